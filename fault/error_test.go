@@ -1,0 +1,57 @@
+package fault
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/weft-nd/weft/dtype"
+)
+
+func TestErrorNamesOperatorShapesAndLine(t *testing.T) {
+	err := &Error{
+		Operator: "add", Detail: "shapes (3,2) and (4,2) do not broadcast", Cause: ErrShape, Device: "cpu(0)",
+		Shapes: [][]int{{3, 2}, {4, 2}}, DTypes: []dtype.DType{dtype.Float32, dtype.Float64}, Site: Here(0),
+	}
+	require.Regexp(t, `^weft: add: shapes \(3,2\) and \(4,2\) do not broadcast \[float32 \(3,2\), float64 \(4,2\)\] on cpu\(0\) at error_test\.go:\d+$`, err.Error())
+	require.ErrorIs(t, err, ErrShape)
+}
+
+func TestFollowKeepsRootLastLinkAndCount(t *testing.T) {
+	root := &Error{Operator: "take", Cause: io.ErrUnexpectedEOF, Detail: "index 9"}
+	link := root
+	for i := range 1000 {
+		link = link.Follow(&Error{Operator: fmt.Sprint("op", i)})
+	}
+	require.Same(t, root, link.Root)
+	require.Equal(t, 1000, link.Links)
+	require.Equal(t, "op998", link.Via)
+	require.ErrorIs(t, link, io.ErrUnexpectedEOF)
+	var typed *Error
+	require.True(t, errors.As(error(link), &typed))
+	require.Contains(t, link.Error(), "index 9")
+	require.Less(t, len(link.Error()), 200)
+}
+
+func TestEqualCallPathsShareASite(t *testing.T) {
+	var seen *Site
+	for range 3 {
+		site := Here(0)
+		if seen != nil {
+			require.Same(t, seen, site)
+		}
+		seen = site
+	}
+	frame, found := seen.Frame()
+	require.True(t, found)
+	require.Contains(t, frame.Function, "TestEqualCallPathsShareASite")
+	require.Empty(t, (*Site)(nil).String())
+}
+
+func TestFormatShape(t *testing.T) {
+	for want, shape := range map[string][]int{"()": {}, "(3,)": {3}, "(3,0)": {3, 0}} {
+		require.Equal(t, want, FormatShape(shape))
+	}
+}

@@ -1,0 +1,84 @@
+package fault
+
+import (
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+)
+
+// depth is how many frames of the stack a Site remembers: deep enough to leave the layers of weft behind.
+const depth = 24
+
+// Site is a place in the user's program, kept as program counters and resolved only when an error is printed. Equal call
+// paths share one Site. A nil *Site is an unknown place.
+type Site struct {
+	counters [depth]uintptr
+}
+
+// sites interns call paths, so that remembering one allocates only the first time.
+var sites sync.Map // [depth]uintptr → *Site
+
+// Here returns the Site of its caller, leaving out skip further frames.
+func Here(skip int) *Site {
+	var counters [depth]uintptr
+	runtime.Callers(skip+2, counters[:])
+	if site, found := sites.Load(counters); found {
+		return site.(*Site)
+	}
+	site, _ := sites.LoadOrStore(counters, &Site{counters})
+	return site.(*Site)
+}
+
+// Frame returns the user's frame: the first one outside weft's library packages. Test files count as the user's.
+func (s *Site) Frame() (frame runtime.Frame, found bool) {
+	if s == nil {
+		return runtime.Frame{}, false
+	}
+	used := 0
+	for used < depth && s.counters[used] != 0 {
+		used++
+	}
+	frames := runtime.CallersFrames(s.counters[:used])
+	for {
+		frame, more := frames.Next()
+		if frame.PC != 0 && !isLibrary(frame) {
+			return frame, true
+		}
+		if !more {
+			return runtime.Frame{}, false
+		}
+	}
+}
+
+// String returns the user's line, such as "main.go:12"; empty if it is unknown.
+func (s *Site) String() string {
+	frame, found := s.Frame()
+	if !found {
+		return ""
+	}
+	return fmt.Sprintf("%s:%d", filepath.Base(frame.File), frame.Line)
+}
+
+const module = "github.com/weft-nd/weft/"
+
+// programs are the folders of the module whose packages are users of the library.
+var programs = []string{"examples/", "bench/", "cmd/"}
+
+func isLibrary(frame runtime.Frame) bool {
+	if strings.HasSuffix(frame.File, "_test.go") {
+		return false
+	}
+	path, inModule := strings.CutPrefix(frame.Function, module)
+	if !inModule {
+		return strings.HasPrefix(frame.Function, "runtime.") || strings.HasPrefix(frame.Function, "iter.") ||
+			strings.HasPrefix(frame.Function, "sync.")
+	}
+	for _, program := range programs {
+		if strings.HasPrefix(path, program) {
+			return false
+		}
+	}
+	return true
+}
