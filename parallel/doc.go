@@ -1,0 +1,40 @@
+// Package parallel owns the workers of the process and shares loops among them: fork-join inside one operator, in the
+// manner of Numba's threading layer.
+//
+// A [Pool] has a fixed number of workers. They serve two kinds of work with one set of goroutines, so that the two never
+// oversubscribe the machine: the [Source]s registered with [Pool.AddSource] (the queues of a dependency engine), and the
+// regions that [Thread.For] opens. The goroutine that calls For always takes part and can finish the region alone; idle
+// workers join it. Nothing waits for a helper that has not started, so regions nest to any depth without deadlock.
+//
+// A [Thread] is Numba's thread-local slot made visible. It holds the mask (how many threads a region may use), the chunk
+// size, and inside a region the identity of the participant. Regions sample the mask and the chunk size at entry; each
+// call of a body gets the handle of its participant with the launcher's mask, chunk size 0 and one more level, so what a
+// body sets ends with that call.
+//
+// # Schedules
+//
+// With chunk size 0 a region of mask m over n items has min(m, n) slots. Every slot has a share of its own and is run by
+// some participant under the slot's identity; together the shares cover about three quarters of the items. The rest is
+// claimed in small pieces by whoever is free, which bounds the harm of a participant that the operating system stopped.
+// With chunk size c > 0 all items are claimed in chunks of c. Either way a body runs once for every item, identities are
+// below the mask, and no two calls under the same identity overlap.
+//
+// Which participant runs an item is not determined. Work whose bits must not depend on it goes through [Reduce], whose
+// blocks and order of joining depend on the arguments alone.
+//
+// # Concurrency
+//
+// All methods of a Pool may be called from any goroutine. A Thread is used by one goroutine at a time: another goroutine
+// gets its own from [Pool.Thread] or [Thread.Fork]. The handle that a body receives is valid during that call.
+//
+// # Idle workers
+//
+// An idle worker spins cooperatively for a counted number of rounds, yielding its processor in each (some 100 microseconds
+// in all), and then parks. [Pool.Notify] and regions that want helpers wake it. Nobody is woken for a source while a worker
+// is looking for work; who finds work wakes the next if there is more.
+//
+// # Not here
+//
+// There are no tasks, futures or priorities (they belong to a Source), no cancellation of a region other than by a panic,
+// and no pinning of workers to processors.
+package parallel

@@ -1,0 +1,84 @@
+package parallel
+
+// Work below these estimates, in nanoseconds, is not shared by ForCost: a helper that spins joins within a fraction of a
+// microsecond; waking one that is parked costs the launcher some ten microseconds, and the helper starts later still.
+const (
+	hotWork  = 2_000
+	coldWork = 60_000
+	// wakeWork is the unshared work after which a handle wakes parked workers for work above hotWork after all, since more
+	// seems to follow.
+	wakeWork = 200_000
+)
+
+// For runs body for parts [lo, hi) that cover [0, n), each item once, and returns when all have run. Up to NumThreads
+// goroutines take part: the caller, and workers that are idle. The body gets the handle of its participant, with the mask
+// of t, chunk size 0, and an ID that no other call uses at the same time; it may open regions itself. A body that panics
+// stops the region early; the first such value is re-thrown in the calling goroutine after the others have ended. A
+// body must not wait for another. n <= 0 runs nothing.
+func (t *Thread) For(n int, body func(t *Thread, lo, hi int)) { t.loop(n, t.chunk, body) }
+
+// ForCost is For for items that take about the given number of nanoseconds each: where n of them are too little work to
+// share, it makes the one call body(t, 0, n) in the calling goroutine. Sharing begins at about two microseconds of work
+// when workers are awake, and at sixty when they are parked.
+func (t *Thread) ForCost(n int, nanoseconds float64, body func(t *Thread, lo, hi int)) {
+	if n > 0 && t.mask > 1 && !t.worthSharing(float64(n)*nanoseconds) {
+		t.serial(n, n, body)
+		return
+	}
+	t.loop(n, t.chunk, body)
+}
+
+func (t *Thread) worthSharing(work float64) bool {
+	if !(work >= hotWork) || t.pool.alone() {
+		return false
+	}
+	idle := t.pool.idle.Load()
+	if t.pool.launched.Load() && (searching(idle) > 0 || parked(idle) == 0) {
+		return true
+	}
+	t.cold += work
+	if work < coldWork && t.cold < wakeWork {
+		return false
+	}
+	t.cold = 0
+	return true
+}
+
+// loop is For with the chunk size as an argument.
+func (t *Thread) loop(n, chunk int, body func(t *Thread, lo, hi int)) {
+	if n <= 0 {
+		return
+	}
+	units := n
+	if chunk > 0 {
+		units = 1 + (n-1)/chunk
+	}
+	count := min(t.mask, units)
+	if count == 1 {
+		if chunk == 0 {
+			chunk = n
+		}
+		t.serial(n, chunk, body)
+		return
+	}
+	t.pool.launch()
+	r := t.pool.acquire()
+	r.schedule(n, count, chunk)
+	r.body, r.mask, r.level = body, t.mask, t.level+1
+	r.launch()
+}
+
+// serial runs chunks one after the other in the calling goroutine.
+func (t *Thread) serial(n, chunk int, body func(t *Thread, lo, hi int)) {
+	if t.child == nil {
+		t.child = &Thread{pool: t.pool}
+	}
+	child := t.child
+	mask := t.mask
+	for lo := 0; lo < n; {
+		hi := lo + min(chunk, n-lo)
+		child.mask, child.chunk, child.id, child.level = mask, 0, 0, t.level+1
+		body(child, lo, hi)
+		lo = hi
+	}
+}

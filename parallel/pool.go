@@ -1,0 +1,140 @@
+package parallel
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"runtime"
+	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
+)
+
+// threadsVariable is the environment variable that sets the number of workers of the default pool.
+const threadsVariable = "WEFT_NUM_THREADS"
+
+// maximumOpenRegions bounds the regions that helpers can see at a time: one bit each of Pool.open. A region beyond that is
+// run by its launcher alone.
+const maximumOpenRegions = 64
+
+// Source is a queue of work that idle workers take from: a dependency engine.
+type Source interface {
+	// RunOne takes one piece of work and runs it; false if there is none now. Workers call it concurrently, each with its
+	// own Thread, whose settings are as the previous piece left them. A RunOne that leaves work behind when it takes its
+	// piece calls Notify before it runs that piece: the pool cannot see between the two, and without it the next parked
+	// worker is woken only after the piece. A panic that leaves RunOne ends the process.
+	RunOne(t *Thread) bool
+
+	// HasWork reports whether RunOne would find work. Spinning workers call it all the time, so it is an atomic load or two.
+	HasWork() bool
+}
+
+// Pool is a fixed set of workers. They are launched at first use: the first region of more than one slot, or the first
+// source. All methods may be called from any goroutine.
+type Pool struct {
+	workers int
+	sources atomic.Pointer[[]Source]
+	tokens  chan struct{} // one for each worker that was woken and has not noticed yet
+
+	mutex    sync.Mutex // guards launching, closing and changes of sources
+	launched atomic.Bool
+	closed   atomic.Bool
+	running  sync.WaitGroup
+
+	single atomic.Bool // GOMAXPROCS was 1 when it was last looked at
+	rounds int         // the spin window
+
+	_    [64]byte
+	open atomic.Uint64 // the regions with slots to claim; what spinning workers look at
+	_    [64]byte
+	idle atomic.Uint64 // searching workers in the low half, parked ones in the high half
+	_    [64]byte
+	free atomic.Uint64 // the regions that no launcher uses
+	_    [64]byte
+
+	regions [maximumOpenRegions]region
+}
+
+// New returns a pool of the given number of workers. It panics for workers < 1.
+func New(workers int) *Pool {
+	if workers < 1 || workers > math.MaxInt32 {
+		panic(fmt.Sprintf("parallel: a pool needs between 1 and %d workers, not %d", math.MaxInt32, workers))
+	}
+	p := &Pool{workers: workers, rounds: searchRounds, tokens: make(chan struct{}, workers)}
+	p.sources.Store(&[]Source{})
+	p.free.Store(math.MaxUint64)
+	return p
+}
+
+// Default returns the pool of the process, made at the first call. It has WEFT_NUM_THREADS workers, or
+// runtime.GOMAXPROCS(0) where that variable is unset or empty; any other value than a positive number panics.
+var Default = sync.OnceValue(func() *Pool { return New(defaultWorkers(os.Getenv(threadsVariable))) })
+
+func defaultWorkers(value string) int {
+	if value == "" {
+		return runtime.GOMAXPROCS(0)
+	}
+	workers, err := strconv.ParseInt(value, 10, 32)
+	if err != nil || workers < 1 {
+		panic(fmt.Sprintf("parallel: the environment variable %s must be a positive number of threads, not %q", threadsVariable, value))
+	}
+	return int(workers)
+}
+
+// NumWorkers returns the number of workers: the bound of every mask.
+func (p *Pool) NumWorkers() int { return p.workers }
+
+// Thread returns a new handle outside any region, with mask NumWorkers and chunk size 0.
+func (p *Pool) Thread() *Thread { return &Thread{pool: p, mask: p.workers} }
+
+// Close stops the workers after what they run now, and waits for them; sources are no longer served. Regions still work
+// afterwards: their launchers run them alone. A worker of the pool (a body, a RunOne) must not call it.
+func (p *Pool) Close() {
+	p.mutex.Lock()
+	p.closed.Store(true)
+	p.mutex.Unlock()
+	for p.wake(math.MaxInt) {
+	}
+	p.running.Wait()
+}
+
+// AddSource makes the workers take work from s, launching them if need be.
+func (p *Pool) AddSource(s Source) {
+	p.mutex.Lock()
+	sources := append(slices.Clone(*p.sources.Load()), s)
+	p.sources.Store(&sources)
+	p.mutex.Unlock()
+	p.launch()
+	p.Notify()
+}
+
+// RemoveSource undoes one AddSource of s. No worker decides to call s.RunOne after it returned; calls under way may still
+// run. A source that is not there is left alone.
+func (p *Pool) RemoveSource(s Source) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	sources := *p.sources.Load()
+	if i := slices.Index(sources, s); i >= 0 {
+		sources = slices.Delete(slices.Clone(sources), i, i+1)
+		p.sources.Store(&sources)
+	}
+}
+
+func (p *Pool) launch() {
+	if p.launched.Load() {
+		return
+	}
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if p.launched.Load() || p.closed.Load() {
+		return
+	}
+	p.single.Store(runtime.GOMAXPROCS(0) == 1)
+	p.running.Add(p.workers)
+	for i := range p.workers {
+		w := &worker{pool: p, turn: i, thread: *p.Thread()}
+		go w.run()
+	}
+	p.launched.Store(true)
+}

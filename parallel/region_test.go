@@ -1,0 +1,265 @@
+package parallel
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// checkRegion runs a region and checks that each item ran once, under an identity below the mask that nobody else used at
+// the time, with the settings of a fresh participant.
+func checkRegion(t testing.TB, thread *Thread, n int) {
+	mask, chunk, level := thread.NumThreads(), thread.ChunkSize(), thread.Level()
+	runs := make([]atomic.Int32, n)
+	busy := make([]atomic.Bool, mask)
+	seen := make([]atomic.Bool, mask)
+	thread.For(n, func(inner *Thread, lo, hi int) {
+		id := inner.ID()
+		if id < 0 || id >= mask || lo < 0 || lo >= hi || hi > n {
+			t.Errorf("n %d mask %d chunk %d: slot %d got [%d, %d)", n, mask, chunk, id, lo, hi)
+			return
+		}
+		if !busy[id].CompareAndSwap(false, true) {
+			t.Errorf("n %d mask %d chunk %d: slot %d is used twice at a time", n, mask, chunk, id)
+		}
+		if inner.NumThreads() != mask || inner.ChunkSize() != 0 || inner.Level() != level+1 || inner.Pool() != thread.Pool() {
+			t.Errorf("n %d mask %d chunk %d: participant has mask %d chunk %d level %d", n, mask, chunk, inner.NumThreads(), inner.ChunkSize(), inner.Level())
+		}
+		if chunk > 0 && (lo%chunk != 0 || hi != min(lo+chunk, n)) {
+			t.Errorf("n %d mask %d chunk %d: [%d, %d) is not one chunk", n, mask, chunk, lo, hi)
+		}
+		// What a body sets ends with the call.
+		if inner.SetNumThreads(1+lo%inner.Pool().NumWorkers()) != nil {
+			t.Error("the mask of a body is bounded by the workers")
+		}
+		if _, err := inner.SetChunkSize(lo); err != nil {
+			t.Error(err)
+		}
+		seen[id].Store(true)
+		for i := lo; i < hi; i++ {
+			runs[i].Add(1)
+		}
+		busy[id].Store(false)
+	})
+	for i := range runs {
+		if count := runs[i].Load(); count != 1 {
+			t.Fatalf("n %d mask %d chunk %d: item %d ran %d times", n, mask, chunk, i, count)
+		}
+	}
+	if chunk == 0 {
+		for id := range min(mask, n) {
+			if !seen[id].Load() {
+				t.Fatalf("n %d mask %d: slot %d of the static schedule is missing", n, mask, id)
+			}
+		}
+	}
+	if thread.NumThreads() != mask || thread.ChunkSize() != chunk || thread.Level() != level {
+		t.Fatalf("n %d mask %d chunk %d: the body changed the handle of its launcher", n, mask, chunk)
+	}
+}
+
+func TestEveryItemRunsOnce(t *testing.T) {
+	for _, workers := range []int{1, 2, 3, 8, 130} {
+		pool := newPool(t, workers)
+		thread := pool.Thread()
+		for _, mask := range []int{1, 2, 3, 7, 8, 129, 130} {
+			if thread.SetNumThreads(mask) != nil {
+				continue
+			}
+			for _, chunk := range []int{0, 1, 2, 5, 13, 64, 1000, 1 << 62} {
+				_, err := thread.SetChunkSize(chunk)
+				require.NoError(t, err)
+				for _, n := range []int{-1, 0, 1, 2, 3, 4, 5, 7, 8, 9, 16, 31, 129, 130, 131, 943, 1000, 5000} {
+					checkRegion(t, thread, max(0, n))
+					if n < 0 {
+						thread.For(n, func(*Thread, int, int) { t.Error("a negative number of items has none") })
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestScheduleCoversTheItems(t *testing.T) {
+	for count := 1; count <= 70; count += 3 {
+		for n := count; n < 1<<20; n += 1 + n/3 {
+			for _, chunk := range []int{0, 1, 100} {
+				r := &region{}
+				r.schedule(n, count, chunk)
+				shares := r.count * r.share
+				require.LessOrEqual(t, shares, n)
+				require.GreaterOrEqual(t, shares+r.pieces*r.piece, n)
+				if r.pieces > 0 {
+					require.Less(t, shares+(r.pieces-1)*r.piece, n)
+				}
+				if chunk == 0 {
+					require.LessOrEqual(t, r.pieces, 16*count, "n %d count %d: pieces are not needlessly small", n, count)
+				}
+			}
+		}
+	}
+}
+
+func TestRegionsOfManyGoroutines(t *testing.T) {
+	for _, workers := range []int{2, 4} {
+		for _, rounds := range []int{1, searchRounds} {
+			t.Run(fmt.Sprintf("%d workers, %d rounds", workers, rounds), func(t *testing.T) {
+				pool := newPool(t, workers)
+				pool.rounds = rounds
+				var group sync.WaitGroup
+				for caller := range 100 { // more than helpers can see at a time
+					group.Go(func() {
+						thread := pool.Thread()
+						for i := range 20 {
+							_ = thread.SetNumThreads(1 + (caller+i)%workers)
+							_, _ = thread.SetChunkSize(i % 3)
+							checkRegion(t, thread, (caller*31+i*17)%200)
+						}
+					})
+				}
+				group.Wait()
+				require.Equal(t, ^uint64(0), pool.free.Load(), "all regions came back")
+				require.Zero(t, pool.open.Load())
+			})
+		}
+	}
+}
+
+func TestRegionsNest(t *testing.T) {
+	pool := newPool(t, 4)
+	thread := pool.Thread()
+	var items atomic.Int64
+	thread.For(8, func(t1 *Thread, lo, hi int) {
+		for range hi - lo {
+			t1.For(8, func(t2 *Thread, lo, hi int) {
+				for range hi - lo {
+					t2.For(8, func(t3 *Thread, lo, hi int) {
+						require.Equal(t, 3, t3.Level())
+						items.Add(int64(hi - lo))
+					})
+				}
+			})
+		}
+	})
+	require.EqualValues(t, 8*8*8, items.Load())
+}
+
+// Numba's test_nested_parallelism_1: each item of the parent sets its own mask, and the regions it opens have that mask.
+func TestNestedRegionUsesTheMaskSetInTheBody(t *testing.T) {
+	pool := newPool(t, 4)
+	const items = 64
+	var sum, expected atomic.Int64
+	pool.Thread().For(items, func(outer *Thread, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			mask := 1 + i%3
+			expected.Add(int64(mask) * 10)
+			require.NoError(t, outer.SetNumThreads(mask))
+			outer.For(10, func(inner *Thread, lo, hi int) { sum.Add(int64(inner.NumThreads() * (hi - lo))) })
+			require.Equal(t, mask, outer.NumThreads())
+		}
+	})
+	require.Equal(t, expected.Load(), sum.Load())
+}
+
+// Numba's test_nested_parallelism_2: a mask set by a callee on the caller's own handle persists.
+func TestMaskSetByACalleePersists(t *testing.T) {
+	thread := newPool(t, 4).Thread()
+	callee := func(thread *Thread, mask int) {
+		require.NoError(t, thread.SetNumThreads(mask))
+		checkRegion(t, thread, 50)
+	}
+	for _, mask := range []int{1, 3, 2, 4} {
+		callee(thread, mask)
+		require.Equal(t, mask, thread.NumThreads())
+	}
+}
+
+// Numba's test_nested_parallelism_3: an inner mask may exceed the outer one, and each inner region has exactly its identities.
+func TestInnerMaskMayExceedTheOuter(t *testing.T) {
+	thread := newPool(t, 4).Thread()
+	require.NoError(t, thread.SetNumThreads(2))
+	const items = 1000
+	var total atomic.Int64
+	outerSlots := [2]atomic.Bool{}
+	thread.For(2, func(outer *Thread, lo, hi int) {
+		outerSlots[outer.ID()].Store(true)
+		require.Equal(t, 2, outer.NumThreads())
+		require.NoError(t, outer.SetNumThreads(3))
+		slots := [3]atomic.Bool{}
+		outer.For(items, func(inner *Thread, lo, hi int) {
+			slots[inner.ID()].Store(true)
+			total.Add(int64(hi - lo))
+		})
+		require.True(t, slots[0].Load() && slots[1].Load() && slots[2].Load())
+	})
+	require.True(t, outerSlots[0].Load() && outerSlots[1].Load())
+	require.EqualValues(t, 2*items, total.Load())
+	require.Equal(t, 2, thread.NumThreads())
+}
+
+func TestHelpersJoinARegion(t *testing.T) {
+	severalProcessors(t)
+	for _, chunk := range []int{0, 1} {
+		pool := impatient(newPool(t, 4))
+		thread := pool.Thread()
+		_, err := thread.SetChunkSize(chunk)
+		require.NoError(t, err)
+		for range 50 {
+			// A body that waits for all others is against the contract of For. Here it shows that all four slots run at once,
+			// since every parked worker is woken for an open region.
+			var arrived atomic.Int32
+			thread.For(4, func(inner *Thread, lo, hi int) {
+				arrived.Add(1)
+				await(func() bool { return arrived.Load() == 4 })
+			})
+			await(func() bool { return allParked(pool) })
+		}
+	}
+}
+
+func TestRegionDoesNotAllocate(t *testing.T) {
+	pool := newPool(t, 2)
+	thread := pool.Thread()
+	body := func(*Thread, int, int) {}
+	thread.For(100, body)
+	require.LessOrEqual(t, testing.AllocsPerRun(200, func() { thread.For(100, body) }), 0.5)
+}
+
+func TestForCostSharesOnlyEnoughWork(t *testing.T) {
+	severalProcessors(t)
+	pool := newPool(t, 2)
+	calls := func(thread *Thread, n int, nanoseconds float64) (calls int) {
+		var count atomic.Int32
+		thread.ForCost(n, nanoseconds, func(inner *Thread, lo, hi int) {
+			count.Add(1)
+			require.Equal(t, []int{1, 2}, []int{inner.Level(), inner.NumThreads()})
+		})
+		return int(count.Load())
+	}
+	thread := pool.Thread()
+	require.Zero(t, calls(thread, 0, 1e9))
+	_, err := thread.SetChunkSize(3)
+	require.NoError(t, err)
+	require.Equal(t, 1, calls(thread, 1000, 0.1), "chunks do not matter for work that is not shared")
+	_, err = thread.SetChunkSize(0)
+	require.NoError(t, err)
+
+	require.Greater(t, calls(thread, 1000, 1e6), 1)
+	await(func() bool { return allParked(pool) })
+	require.Equal(t, 1, calls(pool.Thread(), 1000, 10), "parked workers are not woken for ten microseconds")
+	require.Equal(t, 1, calls(pool.Thread(), 1000, 1))
+
+	// but they are once such work goes on.
+	woken := 0
+	thread = pool.Thread()
+	await(func() bool { return allParked(pool) })
+	for range 25 {
+		if calls(thread, 1000, 10) > 1 {
+			woken++
+		}
+	}
+	require.Positive(t, woken)
+}

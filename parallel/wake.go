@@ -1,0 +1,80 @@
+package parallel
+
+import (
+	"math/bits"
+	"runtime"
+)
+
+// The halves of Pool.idle.
+const (
+	oneSearching = uint64(1)
+	oneParked    = uint64(1) << 32
+)
+
+func searching(idle uint64) int { return int(uint32(idle)) }
+
+func parked(idle uint64) int { return int(idle >> 32) }
+
+// Notify tells that work was published to a source. It wakes one parked worker, unless one is looking for work already or
+// none is parked; then it costs one atomic load. A goroutine that wakes a worker yields its processor to it, so Notify is
+// called without locks held.
+func (p *Pool) Notify() {
+	if p.wake(1) {
+		p.yield()
+	}
+}
+
+// wake turns one parked worker into a searching one, unless as many as wanted are searching, and reports whether it did.
+// The publisher of work calls it after the publication; a worker looks for work after it was counted as parked. So one of
+// the two sees the other.
+func (p *Pool) wake(wanted int) bool {
+	for {
+		idle := p.idle.Load()
+		if parked(idle) == 0 || searching(idle) >= wanted {
+			return false
+		}
+		if p.idle.CompareAndSwap(idle, idle-oneParked+oneSearching) {
+			p.tokens <- struct{}{}
+			return true
+		}
+	}
+}
+
+// yield follows a wake-up: the woken goroutine sits in the run-next slot of this processor, where others do not steal it
+// for a long time, and would start late if the waker kept computing.
+func (p *Pool) yield() {
+	if !p.alone() {
+		runtime.Gosched()
+	}
+}
+
+// alone reports whether there is only one processor, where spinning and waking helpers for a region are wasted. Asking the
+// runtime takes its scheduler's lock, so the answer "several" is kept until a worker parks.
+func (p *Pool) alone() bool {
+	if !p.single.Load() {
+		return false
+	}
+	single := runtime.GOMAXPROCS(0) == 1
+	p.single.Store(single)
+	return single
+}
+
+func (p *Pool) hasWork() bool { return p.hasRegion() || hasWork(*p.sources.Load()) }
+
+func (p *Pool) hasRegion() bool {
+	for open := p.open.Load(); open != 0; open &= open - 1 {
+		if p.regions[bits.TrailingZeros64(open)].unclaimed.Load() > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func hasWork(sources []Source) bool {
+	for _, s := range sources {
+		if s.HasWork() {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,153 @@
+package parallel
+
+import (
+	"math/bits"
+	"runtime"
+)
+
+// The spin window is counted, not timed: spinLoads looks at the work, then a yield to whatever else wants the processor,
+// searchRounds times.
+const (
+	spinLoads    = 300
+	searchRounds = 100
+)
+
+// worker is one goroutine of a pool.
+type worker struct {
+	pool   *Pool
+	thread Thread // outside any region; what sources run with
+	turn   int    // the source to look at first, so that none starves
+}
+
+func (w *worker) run() {
+	stopped := false
+	defer func() {
+		if stopped {
+			w.pool.running.Done()
+		} else {
+			go w.run() // A body or a source called runtime.Goexit: the pool keeps its size.
+		}
+	}()
+	for searched := false; !w.pool.closed.Load(); {
+		if w.help() || w.serve() {
+			searched = false
+			continue
+		}
+		if searched {
+			runtime.Gosched() // Another worker was faster, or a source has work that it does not give out.
+		}
+		w.search()
+		searched = true
+	}
+	stopped = true
+}
+
+// help joins an open region, if there is one.
+func (w *worker) help() bool {
+	p := w.pool
+	for open := p.open.Load(); open != 0; open &= open - 1 {
+		r := &p.regions[bits.TrailingZeros64(open)]
+		slot, unclaimed := r.claim()
+		if slot < 0 {
+			continue
+		}
+		w.recruit(unclaimed)
+		r.help(slot)
+		return true
+	}
+	return false
+}
+
+// recruit wakes two workers for the slots left in a region, so that a region reaches the parked workers along a tree, and
+// one for a source whose notification relied on this worker.
+func (w *worker) recruit(unclaimed int) {
+	p := w.pool
+	if parked(p.idle.Load()) == 0 {
+		return
+	}
+	woken := p.wake(unclaimed)
+	woken = p.wake(unclaimed) || woken
+	if hasWork(*p.sources.Load()) {
+		woken = p.wake(1) || woken
+	}
+	if woken {
+		p.yield()
+	}
+}
+
+// serve runs one piece of work of a source, if there is one.
+func (w *worker) serve() bool {
+	p := w.pool
+	// The list is loaded for each call, so that none begins on a source that was removed during the previous one.
+	for i := 0; ; i++ {
+		sources := *p.sources.Load()
+		if i >= len(sources) {
+			return false
+		}
+		index := (w.turn + i) % len(sources)
+		if !sources[index].HasWork() {
+			continue
+		}
+		// A notification of another source may have relied on this worker.
+		if len(sources) > 1 && parked(p.idle.Load()) > 0 && (hasWork(sources[:index]) || hasWork(sources[index+1:])) {
+			p.Notify()
+		}
+		if sources[index].RunOne(&w.thread) {
+			w.turn = index + 1
+			if parked(p.idle.Load()) > 0 && p.hasWork() {
+				p.Notify()
+			}
+			return true
+		}
+	}
+}
+
+// search returns when there is work to try for, or the pool is closed. While the worker is counted as searching, nobody
+// wakes another for a single piece of work; so after the count is taken back it tries all work once before it counts as
+// searching again.
+func (w *worker) search() {
+	p := w.pool
+	p.idle.Add(oneSearching)
+	for !w.spin() && !p.closed.Load() {
+		w.park()
+	}
+	p.idle.Add(^oneSearching + 1)
+}
+
+// spin looks for work for the length of the spin window. The yields keep the window from delaying a goroutine that was
+// readied on this processor.
+func (w *worker) spin() bool {
+	p := w.pool
+	if p.alone() {
+		return p.hasWork()
+	}
+	for range p.rounds {
+		for range spinLoads {
+			if p.hasWork() {
+				return true
+			}
+		}
+		runtime.Gosched()
+	}
+	return p.hasWork()
+}
+
+// park blocks a searching worker until it is woken; it is a searching one again when park returns.
+func (w *worker) park() {
+	p := w.pool
+	p.single.Store(runtime.GOMAXPROCS(0) == 1)
+	p.idle.Add(oneParked - oneSearching)
+	// Who published before the worker counted as parked did not wake it.
+	if p.hasWork() || p.closed.Load() {
+		for {
+			idle := p.idle.Load()
+			if parked(idle) == 0 {
+				break // A waker has counted this worker already: its token comes.
+			}
+			if p.idle.CompareAndSwap(idle, idle-oneParked+oneSearching) {
+				return
+			}
+		}
+	}
+	<-p.tokens
+}
