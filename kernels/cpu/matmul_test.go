@@ -1,0 +1,119 @@
+package cpu
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/weft-nd/weft/device"
+	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/parallel"
+)
+
+// slowMatmul multiplies in float64; batch is the number of leading axes.
+func slowMatmul[T dtype.Real](x, y device.View) []float64 {
+	rank := len(x.Shape)
+	m, k, n := x.Shape[rank-2], x.Shape[rank-1], y.Shape[rank-1]
+	xs, ys := elements[T](x), elements[T](y)
+	batch := product(x.Shape[:rank-2])
+	result := make([]float64, batch*m*n)
+	for b := range batch {
+		for i := range m {
+			for j := range n {
+				sum := 0.0
+				for l := range k {
+					sum += float64(xs[(b*m+i)*k+l]) * float64(ys[(b*k+l)*n+j])
+				}
+				result[(b*m+i)*n+j] = sum
+			}
+		}
+	}
+	return result
+}
+
+// matrices returns the ways to lay out a batch of matrices.
+func matrices[T dtype.Real](r *rand.Rand, shape []int) []device.View {
+	rank := len(shape)
+	flipped := append([]int{}, shape...)
+	flipped[rank-2], flipped[rank-1] = shape[rank-1], shape[rank-2]
+	wide := append([]int{}, shape...)
+	wide[rank-1] += 3
+	result := views(
+		newFilled(r, shape, rowMajor, finite[T]),
+		swapped(newFilled(r, flipped, rowMajor, finite[T])),
+		span(newFilled(r, wide, rowMajor, finite[T]), rank-1, 1, shape[rank-1]+1),
+		newFilled(r, shape, scattered, finite[T]),
+		newFilled(r, shape, broadcast, finite[T]),
+	)
+	if rank > 2 {
+		one := append([]int{}, shape...)
+		one[0] = 1
+		repeated := newFilled(r, one, scattered, finite[T])
+		repeated.Shape, repeated.Strides = shape, append([]int{0}, repeated.Strides[1:]...)
+		result = append(result, repeated)
+	}
+	return result
+}
+
+func checkMatmul[T dtype.Real](t *testing.T, tolerance float64) {
+	r := random()
+	for _, c := range []struct {
+		batch   []int
+		m, k, n int
+	}{
+		{nil, 1, 1, 1}, {nil, 3, 4, 5}, {nil, 1, 70, 9}, {nil, 70, 9, 1}, {nil, 70, 300, 130}, {nil, 65, 1, 129}, {nil, 1, 40, 150},
+		{nil, 90, 60, 10}, {nil, 10, 60, 90}, {[]int{3}, 5, 6, 7}, {[]int{2, 3}, 4, 33, 20}, {nil, 0, 3, 2}, {nil, 3, 0, 2},
+		{[]int{0}, 2, 2, 2}, {[]int{2}, 17, 3, 1}, {nil, 2, 300, 2},
+	} {
+		with := func(rows, columns int) []int { return append(append([]int{}, c.batch...), rows, columns) }
+		for _, x := range matrices[T](r, with(c.m, c.k)) {
+			for _, y := range matrices[T](r, with(c.k, c.n)) {
+				want := slowMatmul[T](x, y)
+				for _, dst := range matrices[T](r, with(c.m, c.n))[:4] {
+					run(t, name[T]("matmul"), &device.Arguments{Outputs: views(dst), Inputs: views(x, y)})
+					got := elements[T](dst)
+					for i, w := range want {
+						if math.Abs(float64(got[i])-w) > tolerance*math.Sqrt(float64(c.k))*max(1, math.Abs(w)) {
+							require.Equal(t, w, got[i], "%v: x %v, y %v, dst %v", c, x.Strides, y.Strides, dst.Strides)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestMatmulEqualsItsDefinition(t *testing.T) {
+	checkMatmul[float32](t, 2e-6)
+	checkMatmul[float64](t, 1e-14)
+	checkMatmul[int64](t, 0)
+}
+
+func TestMatmulDoesNotDependOnWorkers(t *testing.T) {
+	for _, shape := range [][3]int{{64, 784, 128}, {200, 300, 400}, {784, 64, 10}, {300, 500, 10}} {
+		x := newFilled(random(), []int{shape[0], shape[1]}, rowMajor, finite[float32])
+		y := newFilled(random(), []int{shape[1], shape[2]}, rowMajor, finite[float32])
+		for _, x := range views(x, transposedView(newFilled(random(), []int{shape[1], shape[0]}, rowMajor, finite[float32]), 1, 0)) {
+			sameBits[float32](t, func(thread *parallel.Thread) device.View {
+				dst := newView(random(), dtype.Float32, []int{shape[0], shape[2]}, rowMajor)
+				require.NoError(t, call(t, thread, "matmul/float32", &device.Arguments{Outputs: views(dst), Inputs: views(x, y)}))
+				return dst
+			})
+		}
+	}
+}
+
+func TestMatmulKeepsNaNOfZeroTimesInfinity(t *testing.T) {
+	for _, special := range []float64{math.Inf(1), math.NaN()} {
+		for _, columns := range []int{3, 20} {
+			ys := make([]float64, 2*columns)
+			ys[columns+1] = special
+			x := fromSlice([]float64{1, 0, 0, 2, 3, 4, 0, 0}, 4, 2)
+			y := fromSlice(ys, 2, columns)
+			dst := newView(random(), dtype.Float64, []int{4, columns}, rowMajor)
+			run(t, "matmul/float64", &device.Arguments{Outputs: views(dst), Inputs: views(x, y)})
+			requireClose(t, slowMatmul[float64](x, y), elements[float64](dst), 0)
+		}
+	}
+}

@@ -1,0 +1,176 @@
+package cpu
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/weft-nd/weft/device"
+	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/parallel"
+)
+
+var reductions = []struct {
+	shape []int
+	axes  int
+}{
+	{[]int{}, 0}, {[]int{5}, 0}, {[]int{5}, 1}, {[]int{1000}, 1}, {[]int{3, 129}, 1}, {[]int{40, 7}, 1}, {[]int{7, 300}, 1},
+	{[]int{2, 3, 5, 7}, 2}, {[]int{20, 3, 130}, 2}, {[]int{0, 4}, 1}, {[]int{3, 9, 200}, 1}, {[]int{17, 1, 2}, 1}, {[]int{2, 33000}, 1},
+	{[]int{20, 300}, 1}, {[]int{9, 1000}, 1},
+}
+
+// slowTree sums in the order that reduce.go documents.
+func slowTree[T any](x []T, join func(a, b T) T) T {
+	var level []T
+	for len(x) > 0 {
+		count := min(leaf, len(x))
+		var lane [lanes]T
+		for i, v := range x[:count] {
+			if i < lanes {
+				lane[i] = v
+			} else {
+				lane[i%lanes] = join(lane[i%lanes], v)
+			}
+		}
+		for _, half := range []int{4, 2, 1} {
+			for i := range half {
+				if i+half < count {
+					lane[i] = join(lane[i], lane[i+half])
+				}
+			}
+		}
+		level = append(level, lane[0])
+		x = x[count:]
+	}
+	for len(level) > 1 {
+		var next []T
+		for i := 0; i+1 < len(level); i += 2 {
+			next = append(next, join(level[i], level[i+1]))
+		}
+		if len(level)%2 == 1 {
+			next = append(next, level[len(level)-1])
+		}
+		level = next
+	}
+	if len(level) == 0 {
+		var zero T
+		return zero
+	}
+	return level[0]
+}
+
+func checkReduction[T dtype.Real, D dtype.Real](t *testing.T, operator string, value layoutValue[T], want func(x []T) D) {
+	t.Run(name[T](operator), func(t *testing.T) {
+		r := random()
+		for _, c := range reductions {
+			kept := c.shape[:len(c.shape)-c.axes]
+			for _, out := range outputLayouts {
+				for range 2 {
+					for _, in := range inputLayouts {
+						x := newFilled(r, c.shape, in, value)
+						dst := newView(r, dtype.Of[D](), kept, out)
+						all := elements[T](x)
+						count := product(c.shape[len(kept):])
+						expected := make([]D, dst.Count())
+						for i := range expected {
+							expected[i] = want(all[i*count : (i+1)*count])
+						}
+						run(t, name[T](operator), &device.Arguments{
+							Outputs: views(dst), Inputs: views(x), Integers: []int64{int64(c.axes)},
+						})
+						requireEqual(t, expected, elements[D](dst), c.shape, c.axes, out, in)
+					}
+				}
+			}
+		}
+	})
+}
+
+func checkReductions[T dtype.Real](t *testing.T) {
+	sum := func(x []T) T { return slowTree(x, func(a, b T) T { return a + b }) }
+	checkReduction(t, "sum", finite[T], sum)
+	largest := func(x []T) T {
+		best := x[0]
+		for _, v := range x {
+			if v != v {
+				return v
+			}
+			best = max(best, v)
+		}
+		return best
+	}
+	checkReduction(t, "max", ordinary[T], largest)
+	checkReduction(t, "max", finite[T], largest)
+	first := func(x []T) int64 {
+		for i, v := range x {
+			if v != v {
+				return int64(i)
+			}
+		}
+		best := 0
+		for i, v := range x {
+			if v > x[best] {
+				best = i
+			}
+		}
+		return int64(best)
+	}
+	checkReduction(t, "argmax", ordinary[T], first)
+	checkReduction(t, "argmax", finite[T], first)
+}
+
+func TestReductionsFollowTheDocumentedTree(t *testing.T) {
+	checkReductions[float32](t)
+	checkReductions[float64](t)
+	checkReductions[int64](t)
+	checkReduction(t, "mean", finite[float32], func(x []float32) float32 {
+		return slowTree(x, func(a, b float32) float32 { return a + b }) / float32(len(x))
+	})
+}
+
+func TestReductionsOfNothing(t *testing.T) {
+	x := newView(random(), dtype.Float64, []int{2, 0}, rowMajor)
+	dst := fromSlice([]float64{7, 7}, 2)
+	a := &device.Arguments{Outputs: views(dst), Inputs: views(x), Integers: []int64{1}}
+	run(t, "sum/float64", a)
+	require.Equal(t, []float64{0, 0}, elements[float64](dst))
+	run(t, "mean/float64", a)
+	require.True(t, math.IsNaN(elements[float64](dst)[1]))
+}
+
+func TestReductionsDoNotDependOnWorkersOrLayout(t *testing.T) {
+	for _, c := range []struct {
+		shape []int
+		axes  int
+	}{{[]int{300_000}, 1}, {[]int{64, 20_000}, 1}, {[]int{20, 70_000}, 1}, {[]int{3, 100_000}, 1}, {[]int{20_000, 9}, 1}} {
+		row := newFilled(random(), c.shape, rowMajor, finite[float32])
+		column := row
+		if len(c.shape) == 2 {
+			column = transposedView(newView(random(), dtype.Float32, []int{c.shape[1], c.shape[0]}, rowMajor), 1, 0)
+			assign(column, elements[float32](row))
+		}
+		for _, operator := range []string{"sum", "mean", "max"} {
+			reduce := func(x device.View) []float32 {
+				return sameBits[float32](t, func(thread *parallel.Thread) device.View {
+					dst := newView(random(), dtype.Float32, c.shape[:len(c.shape)-c.axes], rowMajor)
+					require.NoError(t, call(t, thread, operator+"/float32", &device.Arguments{
+						Outputs: views(dst), Inputs: views(x), Integers: []int64{int64(c.axes)},
+					}))
+					return dst
+				})
+			}
+			require.Equal(t, reduce(row), reduce(column), operator)
+		}
+	}
+}
+
+func TestArgmaxPrefersTheFirstNaN(t *testing.T) {
+	nan := math.NaN()
+	dst := fromSlice([]int64{0}, 1)
+	x := make([]float64, 1000)
+	x[300], x[700], x[900] = math.Inf(1), nan, nan
+	run(t, "argmax/float64", &device.Arguments{
+		Outputs: views(dst), Inputs: views(fromSlice(x, 1, 1000)), Integers: []int64{1},
+	})
+	require.Equal(t, []int64{700}, elements[int64](dst))
+}
