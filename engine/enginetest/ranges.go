@@ -1,0 +1,113 @@
+package enginetest
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/weft-nd/weft/engine"
+)
+
+var ranges = []property{
+	{"DisjointRangesRunTogether", disjointMeet},
+	{"OverlappingRangesAreOrdered", overlapping},
+	{"ARangeDoesNotOvertakeTheWhole", rangeBehindWhole},
+	{"APartialWriteOrdersAllThatItOverlaps", spanning},
+}
+
+func disjointMeet(t *testing.T, new factory) {
+	s := start(t, new)
+	v := s.NewVar()
+	meet := rendezvous(4)
+	s.Push(hosted("low", meet, part(write(v), 0, 10)))
+	s.Push(hosted("middle", meet, part(update(v), 10, 20)))
+	s.Push(hosted("high", meet, part(read(v), 20, 30)))
+	s.Push(hosted("high too", meet, part(read(v), 25, 26)))
+	s.requireDone()
+	require.Equal(t, uint64(2), v.Version())
+}
+
+// overlapping holds one access open and pushes another.
+func overlapping(t *testing.T, new factory) {
+	for _, c := range []struct {
+		name          string
+		first, second func(v *engine.Var) engine.Access
+		ordered       bool
+	}{
+		{"last byte", partOf(engine.Write, 0, 10), partOf(engine.Write, 9, 12), true},
+		{"neighbours", partOf(engine.Write, 0, 10), partOf(engine.Write, 10, 12), false},
+		{"inside", partOf(engine.Update, 0, 10), partOf(engine.Read, 3, 4), true},
+		{"around", partOf(engine.Read, 3, 4), partOf(engine.Write, 0, 10), true},
+		{"readers", partOf(engine.Read, 0, 10), partOf(engine.Read, 0, 10), false},
+		{"whole second", partOf(engine.Read, 3, 4), partOf(engine.Update, 0, 0), true},
+		{"whole first", partOf(engine.Write, 0, 0), partOf(engine.Read, 3, 4), true},
+		{"whole readers", partOf(engine.Read, 0, 0), partOf(engine.Read, 3, 4), false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := start(t, new)
+			v := s.NewVar()
+			var mu sync.Mutex
+			ran := false
+			release := s.blocked(c.first(v))
+			other := s.NewVar()
+			s.Push(leaf("second", func() { mu.Lock(); ran = true; mu.Unlock() }, c.second(v), write(other)))
+			if c.ordered {
+				// What is pushed later and is free runs; the second one has had its chance.
+				free := s.NewVar()
+				s.Push(leaf("free", func() {}, write(free)))
+				require.NoError(t, s.wait(free))
+				mu.Lock()
+				require.False(t, ran)
+				mu.Unlock()
+			} else {
+				require.NoError(t, s.wait(other))
+			}
+			release()
+			s.requireDone()
+			require.True(t, ran)
+		})
+	}
+}
+
+func partOf(mode engine.Mode, lo, hi int) func(v *engine.Var) engine.Access {
+	return func(v *engine.Var) engine.Access { return part(engine.Access{Var: v, Mode: mode}, lo, hi) }
+}
+
+func rangeBehindWhole(t *testing.T, new factory) {
+	s := start(t, new)
+	v := s.NewVar()
+	var order []string
+	note := func(name string) func() { return func() { order = append(order, name) } }
+	release := s.blocked(part(read(v), 0, 1))
+	s.Push(leaf("whole", note("whole"), update(v)))
+	s.Push(leaf("part", note("part"), part(update(v), 50, 60)))
+	s.Push(leaf("whole", note("whole"), update(v)))
+	release()
+	s.requireDone()
+	require.Equal(t, []string{"whole", "part", "whole"}, order)
+}
+
+func spanning(t *testing.T, new factory) {
+	s := start(t, new)
+	v := s.NewVar()
+	done := make([]bool, 8)
+	gates := make([]func(), 8)
+	for i := range gates {
+		gate := make(chan struct{})
+		gates[i] = func() { close(gate) }
+		s.Push(hosted("part", func() { <-gate; done[i] = true }, part(write(v), 10*i, 10*i+10)))
+	}
+	var seen []bool
+	s.Push(leaf("span", func() { seen = append(seen, done[2:6]...) }, part(read(v), 25, 55)))
+	proof := s.NewVar()
+	s.Push(leaf("proof", func() {}, part(read(v), 25, 55), write(proof)))
+	for i := 5; i >= 2; i-- {
+		gates[i]()
+	}
+	require.NoError(t, s.wait(proof))
+	for _, i := range []int{0, 1, 6, 7} {
+		gates[i]()
+	}
+	s.requireDone()
+	require.Equal(t, []bool{true, true, true, true}, seen)
+}

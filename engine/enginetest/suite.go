@@ -1,0 +1,43 @@
+package enginetest
+
+import (
+	"fmt"
+	"os"
+	"runtime/pprof"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/weft-nd/weft/engine"
+)
+
+// factory makes the engines under test.
+type factory = func(opts ...engine.Option) engine.Engine
+
+// property is one promise of the interface.
+type property struct {
+	name  string
+	check func(t *testing.T, new factory)
+}
+
+// patience is how long a property may take before it counts as hanging. It never decides between two correct outcomes.
+const patience = time.Minute
+
+// RunAll runs every property as a subtest of t, each on engines of its own that new makes.
+func RunAll(t *testing.T, new func(opts ...engine.Option) engine.Engine) {
+	properties := slices.Concat(
+		workloads, crossings, orderings, ranges, versions,
+		failures, chains, cures, forgettings,
+		waitings, hosts, limits, cancellations, closings, misuses, steps, streams,
+	)
+	for _, p := range properties {
+		t.Run(p.name, func(t *testing.T) {
+			watchdog := time.AfterFunc(patience, func() {
+				pprof.Lookup("goroutine").WriteTo(os.Stderr, 2)
+				panic(fmt.Sprintf("enginetest: %s hangs", t.Name()))
+			})
+			defer watchdog.Stop()
+			p.check(t, new)
+		})
+	}
+}

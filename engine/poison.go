@@ -1,0 +1,69 @@
+package engine
+
+import (
+	"errors"
+	"runtime"
+)
+
+// poison is the error that sticks to one variable.
+type poison struct {
+	err     *Error
+	root    *Error
+	cleanup runtime.Cleanup // forgets the variable when it is collected in error
+}
+
+// ledger counts, for each root error, the variables in use that carry it, so that WaitAll tells what is wrong and stays
+// silent about what nobody can see any more. Guarded by core.mu.
+type ledger map[*Error]int
+
+func (l ledger) forget(root *Error) {
+	if l[root]--; l[root] == 0 {
+		delete(l, root)
+	}
+}
+
+func (l ledger) join() error {
+	all := make([]error, 0, len(l))
+	for root := range l {
+		all = append(all, root)
+	}
+	return errors.Join(all...)
+}
+
+// setError makes err stick to v; nil cures v. The caller holds core.mu.
+func (c *core) setError(v *Var, err *Error) {
+	if old := v.poison.Load(); old != nil {
+		old.cleanup.Stop()
+		c.errors.forget(old.root)
+		v.poison.Store(nil)
+	}
+	if err == nil {
+		return
+	}
+	root := err
+	if err.Root != nil {
+		root = err.Root
+	}
+	c.errors[root]++
+	p := &poison{err: err, root: root}
+	p.cleanup = runtime.AddCleanup(v, func(root *Error) {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.errors.forget(root)
+	}, root)
+	v.poison.Store(p)
+}
+
+// inputError returns the error that op inherits from a variable whose contents it reads, or nil.
+func (op *Operation) inputError() *Error {
+	for i := range op.Accesses {
+		a := &op.Accesses[i]
+		if a.merged || a.Mode == Write {
+			continue
+		}
+		if p := a.Var.poison.Load(); p != nil {
+			return p.err.Follow(op.describe())
+		}
+	}
+	return nil
+}
