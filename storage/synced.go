@@ -1,0 +1,172 @@
+package storage
+
+import (
+	"sync"
+
+	"github.com/weft-nd/weft/device"
+	"github.com/weft-nd/weft/engine"
+	"github.com/weft-nd/weft/fault"
+)
+
+// Synced is one piece of memory with replicas on one or more devices. Its state machine is Caffe's SyncedMemory, moved
+// at registration: a replica is valid from the moment an operation that fills it is registered, because whoever uses it is
+// ordered behind that operation. The valid ones are those whose generation is that of the Synced.
+//
+// Every operation holds the logical variable, which orders writers against everybody. While there are several replicas
+// each has a variable of its own as well, so that a copy that fills one replica runs beside the readers of another. With
+// one replica the two variables are the same.
+type Synced struct {
+	engine  engine.Engine
+	bytes   int
+	logical *engine.Var
+
+	// Guarded by the engine's registration lock.
+	first      Replica
+	others     []*Replica
+	generation uint64      // one more than the number of writes registered
+	unnamed    bool        // operations may be pending that use the first replica and do not name its variable
+	released   *fault.Site // where; nil if not
+
+	mu    sync.Mutex
+	holds []*Hold
+}
+
+// NewSynced returns memory of the given size, zero until written. Nothing is allocated yet.
+func NewSynced(e engine.Engine, bytes int) *Synced {
+	return &Synced{engine: e, bytes: bytes, generation: 1, logical: e.NewVar()}
+}
+
+// NewSyncedFrom returns memory whose replica on d is b, which is filled already.
+func NewSyncedFrom(e engine.Engine, d device.Device, b *Block, bytes int) *Synced {
+	s := NewSynced(e, bytes)
+	s.first = Replica{device: d, exists: true, generation: s.generation, block: b, bytes: bytes}
+	return s
+}
+
+// Adopt returns memory whose replica on cpu(0) is owned by the caller: it must stay valid as long as the Synced is used,
+// is never freed by weft, and must be touched by the caller only while nothing that uses it is pending.
+func Adopt(e engine.Engine, p device.Pointer, bytes int) *Synced {
+	return NewSyncedFrom(e, device.CPU(0), adopt(p, bytes), bytes)
+}
+
+// Engine returns the engine that orders the users of s.
+func (s *Synced) Engine() engine.Engine { return s.engine }
+
+// Bytes returns the size.
+func (s *Synced) Bytes() int { return s.bytes }
+
+// Var returns the logical variable: its sequence counts the writes of s, and errors of s stick to it.
+func (s *Synced) Var() *engine.Var { return s.logical }
+
+// Check panics with a *fault.Error if an access of s is a mistake: s was released, or a tape has saved what would be
+// overwritten; site is the place of the access. It must be called inside engine.Atomically. An operation with several
+// operands calls it for all of them before the first Acquire, so that a mistake changes nothing.
+func (s *Synced) Check(mode engine.Mode, site *fault.Site) {
+	if s.released != nil {
+		panic(&fault.Error{Operator: "use after release", Detail: "the array was released at " + s.released.String(), Cause: fault.ErrReleased, Site: site})
+	}
+	if mode != engine.Read {
+		s.checkHolds(site)
+	}
+}
+
+// Acquire prepares an access of the bytes [lo, hi) of s on d by an operation about to be pushed on p, inside
+// engine.Atomically: operations that make the replica on d valid are pushed first. It returns the replica and accesses with
+// those of the operation appended. Write means that all bytes of s are replaced; an operation that reads s as well must
+// acquire that first. A mistake panics as Check does.
+func (s *Synced) Acquire(p engine.Pusher, d device.Device, mode engine.Mode, lo, hi int, accesses []engine.Access, site *fault.Site) (*Replica, []engine.Access) {
+	s.Check(mode, site)
+	r := s.replica(d)
+	if mode != engine.Write && !s.usable(r) {
+		s.refill(p, r, site)
+	}
+	if mode != engine.Read {
+		s.generation++
+	}
+	if mode == engine.Write {
+		r.fill = nil
+	}
+	r.generation = s.generation
+	if lo == 0 && hi == s.bytes {
+		hi = 0 // the whole variable: the engine's fast path
+	}
+	logical := engine.Access{Var: s.logical, Mode: mode, Lo: int64(lo), Hi: int64(hi)}
+	if mode != engine.Read && s.unnamed {
+		logical.Lo, logical.Hi = 0, 0
+		s.unnamed = false
+	}
+	accesses = append(accesses, logical)
+	if r.variable != nil {
+		accesses = append(accesses, engine.Access{Var: r.variable, Mode: mode, Lo: int64(lo), Hi: int64(hi)})
+	}
+	return r, accesses
+}
+
+// replica returns the replica on d, a new one if there is none.
+func (s *Synced) replica(d device.Device) *Replica {
+	if !s.first.exists {
+		s.first = Replica{device: d, exists: true, bytes: s.bytes}
+	}
+	if s.first.device == d {
+		return &s.first
+	}
+	for _, r := range s.others {
+		if r.device == d {
+			return r
+		}
+	}
+	if s.first.variable == nil {
+		// Earlier operations on the first replica hold the logical variable alone. The replica is filled again only behind
+		// a writer of another replica; that one waits for all of them if the first such writer takes all of the range.
+		s.first.variable = s.engine.NewVar()
+		s.unnamed = true
+	}
+	r := &Replica{device: d, exists: true, bytes: s.bytes, variable: s.engine.NewVar()}
+	s.others = append(s.others, r)
+	return r
+}
+
+// replicas yields all replicas.
+func (s *Synced) replicas(yield func(*Replica) bool) {
+	if !yield(&s.first) {
+		return
+	}
+	for _, r := range s.others {
+		if !yield(r) {
+			return
+		}
+	}
+}
+
+// Release gives the memory of all replicas back when the operations registered so far are done. It panics with
+// *fault.Error if a live tape has saved s; releasing again is harmless. Later use panics with fault.ErrReleased.
+func (s *Synced) Release(site *fault.Site) {
+	s.engine.Atomically(func(p engine.Pusher) {
+		if s.released != nil {
+			return
+		}
+		s.checkHolds(site)
+		if s.released = site; site == nil {
+			s.released = fault.Here(1)
+		}
+		accesses := []engine.Access{{Var: s.logical, Mode: engine.Write}}
+		for r := range s.replicas {
+			if r.variable != nil {
+				accesses = append(accesses, engine.Access{Var: r.variable, Mode: engine.Write})
+			}
+		}
+		p.Push(&engine.Operation{
+			Name: "release", Property: engine.DeleteVar, Accesses: accesses, Site: site, Function: freeing{s},
+		})
+	})
+}
+
+type freeing struct{ synced *Synced }
+
+// Run implements engine.Function.
+func (f freeing) Run(*engine.RunContext) error {
+	for r := range f.synced.replicas {
+		r.free()
+	}
+	return nil
+}

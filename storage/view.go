@@ -1,0 +1,186 @@
+package storage
+
+import (
+	"slices"
+
+	"github.com/weft-nd/weft/dtype"
+)
+
+// View sees a part of the memory of a Synced as a strided array. Views are values; a View keeps its memory alive. Shape and
+// Strides must not be changed.
+type View struct {
+	Synced  *Synced
+	DType   dtype.DType
+	Offset  int   // elements from the start of the memory to the element whose indices are all zero
+	Shape   []int // elements along each axis
+	Strides []int // elements from one index to the next along each axis; zero repeats, negative runs backwards
+}
+
+// RowMajor returns the strides of a contiguous array of the given shape, last axis fastest.
+func RowMajor(shape []int) []int {
+	strides := make([]int, len(shape))
+	step := 1
+	for axis := len(shape) - 1; axis >= 0; axis-- {
+		strides[axis] = step
+		step *= shape[axis]
+	}
+	return strides
+}
+
+// Count returns the number of elements of an array of the given shape.
+func Count(shape []int) int {
+	count := 1
+	for _, n := range shape {
+		count *= n
+	}
+	return count
+}
+
+// Count returns the number of elements.
+func (v View) Count() int { return Count(v.Shape) }
+
+// IsContiguous reports whether the elements follow one another in row-major order without gaps.
+func (v View) IsContiguous() bool {
+	step := 1
+	for axis := len(v.Shape) - 1; axis >= 0; axis-- {
+		if v.Shape[axis] != 1 && v.Strides[axis] != step {
+			return v.Count() == 0
+		}
+		step *= v.Shape[axis]
+	}
+	return true
+}
+
+// Extent returns the bounds of the elements of v, in bytes from the start of the memory: [lo, hi).
+func (v View) Extent() (lo, hi int) {
+	if v.Count() == 0 {
+		return 0, 0
+	}
+	first, last := v.Offset, v.Offset
+	for axis, n := range v.Shape {
+		span := (n - 1) * v.Strides[axis]
+		first, last = first+min(span, 0), last+max(span, 0)
+	}
+	size := v.DType.Size()
+	return first * size, (last + 1) * size
+}
+
+// CoversAll reports whether every byte of the memory belongs to exactly one element of v, in whatever order.
+func (v View) CoversAll() bool {
+	count := v.Count()
+	if count*v.DType.Size() != v.Synced.Bytes() {
+		return false
+	}
+	for step := 1; step < count; {
+		axis := v.axisOfStep(step)
+		if axis < 0 {
+			return false
+		}
+		step *= v.Shape[axis]
+	}
+	return true
+}
+
+// axisOfStep returns the axis of more than one element whose stride is step, in either direction; -1 if there is none.
+func (v View) axisOfStep(step int) int {
+	for axis := len(v.Shape) - 1; axis >= 0; axis-- {
+		if stride := v.Strides[axis]; v.Shape[axis] != 1 && (stride == step || stride == -step) {
+			return axis
+		}
+	}
+	return -1
+}
+
+// Permute returns v with its axes in the given order, a permutation of 0 to rank-1.
+func (v View) Permute(axes []int) View {
+	shape, strides := make([]int, len(axes)), make([]int, len(axes))
+	for i, axis := range axes {
+		shape[i], strides[i] = v.Shape[axis], v.Strides[axis]
+	}
+	v.Shape, v.Strides = shape, strides
+	return v
+}
+
+// Broadcast returns v repeated to shape by NumPy's rule; shape must be one that v broadcasts to.
+func (v View) Broadcast(shape []int) View {
+	strides := make([]int, len(shape))
+	lead := len(shape) - len(v.Shape)
+	for axis, n := range v.Shape {
+		if n != 1 || shape[lead+axis] == 1 {
+			strides[lead+axis] = v.Strides[axis]
+		}
+	}
+	v.Shape, v.Strides = slices.Clone(shape), strides
+	return v
+}
+
+// Span selects indices of one axis: Start, Start+Step, … , Count of them.
+type Span struct {
+	Start, Count, Step int
+}
+
+// Slice returns the part of v that spans select, one for each axis; they must lie within v.
+func (v View) Slice(spans []Span) View {
+	shape, strides := make([]int, len(spans)), make([]int, len(spans))
+	for axis, s := range spans {
+		if s.Count > 0 {
+			v.Offset += s.Start * v.Strides[axis]
+		}
+		shape[axis], strides[axis] = s.Count, s.Step*v.Strides[axis]
+	}
+	v.Shape, v.Strides = shape, strides
+	return v
+}
+
+// Reshape returns v with another shape of the same count, if strides can express it without a copy.
+func (v View) Reshape(shape []int) (reshaped View, ok bool) {
+	strides := make([]int, len(shape))
+	if v.Count() == 0 || v.IsContiguous() {
+		copy(strides, RowMajor(shape))
+		v.Shape, v.Strides = slices.Clone(shape), strides
+		return v, true
+	}
+	// Old and new axes are matched in groups of equal count; within a group the old axes must be contiguous to one another.
+	old, oldStrides := withoutOnes(v.Shape, v.Strides)
+	o, n := 0, 0
+	for n < len(shape) {
+		if shape[n] == 1 {
+			n++
+			continue
+		}
+		oStart, nStart := o, n
+		oCount, nCount := old[o], shape[n]
+		o, n = o+1, n+1
+		for oCount != nCount {
+			if oCount < nCount {
+				oCount *= old[o]
+				o++
+			} else {
+				nCount *= shape[n]
+				n++
+			}
+		}
+		for axis := oStart; axis+1 < o; axis++ {
+			if oldStrides[axis] != old[axis+1]*oldStrides[axis+1] {
+				return View{}, false
+			}
+		}
+		step := oldStrides[o-1]
+		for axis := n - 1; axis >= nStart; axis-- {
+			strides[axis] = step
+			step *= shape[axis]
+		}
+	}
+	v.Shape, v.Strides = slices.Clone(shape), strides
+	return v, true
+}
+
+// withoutOnes returns shape and strides without the axes of one element.
+func withoutOnes(shape, strides []int) (keptShape, keptStrides []int) {
+	for axis, n := range shape {
+		if n != 1 {
+			keptShape, keptStrides = append(keptShape, n), append(keptStrides, strides[axis])
+		}
+	}
+	return keptShape, keptStrides
+}
