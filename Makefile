@@ -1,0 +1,63 @@
+# Every recipe is plain POSIX sh. ARGS adds arguments: make mnist ARGS="-epochs 3", make test ARGS=-short.
+
+export CGO_ENABLED ?= 0
+
+ARGS    ?=
+TIMEOUT ?= 8m
+
+# The packages whose concurrency is their purpose or their burden, and the root package, which tests them together.
+RACE = . ./parallel/... ./kernels/... ./engine/... ./storage/... ./resource/... ./ops/... ./ndarray/... \
+       ./autograd/... ./nn/... ./optim/... ./data/...
+
+# Builds a program of the tools module, unless it is in the build cache, and gives its path.
+tool = "$$(go -C tools tool -n $(1))"
+
+.PHONY: help
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
+
+.PHONY: build
+build: ## build every package
+	go build ./...
+
+.PHONY: mnist
+mnist: ## train the digit classifier of examples/mnist
+	go run ./examples/mnist $(ARGS)
+
+.PHONY: test
+test: ## run all tests
+	go -C tools test ./...
+	go test -timeout $(TIMEOUT) $(ARGS) ./...
+
+.PHONY: race
+race: ## run the tests of the core packages under the race detector (needs a C compiler)
+	CGO_ENABLED=1 go test -race -timeout $(TIMEOUT) $(ARGS) $(RACE)
+
+.PHONY: lint
+lint: ## check formatting, vet, staticcheck, layers, file sizes, and that generated files are current
+	@unformatted=$$(gofmt -l .) && test -z "$$unformatted" || { echo "gofmt: $$unformatted"; exit 1; }
+	go vet ./...
+	go -C tools vet ./...
+	$(call tool,staticcheck) ./...
+	go -C tools tool staticcheck ./...
+	$(call tool,layers)
+	$(call tool,sizes)
+	go run ./cmd/generate -check
+
+.PHONY: generate
+generate: ## write the files that are generated from the operator registry
+	go run ./cmd/generate
+
+.PHONY: bench
+bench: ## run the benchmarks
+	go test -run '^$$' -bench . $(ARGS) ./bench/...
+
+build_for = CGO_ENABLED=0 GOOS=$(1) GOARCH=$(2) go build
+
+.PHONY: cross
+cross: ## build for every supported platform, and without assembly
+	$(call build_for,linux,amd64) ./...
+	$(call build_for,linux,arm64) ./...
+	$(call build_for,darwin,arm64) ./...
+	$(call build_for,windows,amd64) ./...
+	$(call build_for,linux,amd64) -tags noasm ./...
