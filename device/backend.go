@@ -76,10 +76,11 @@ func BackendOf(k Kind) (Backend, error) {
 	case KindSim:
 		return nil, fmt.Errorf("no backend for sim devices: import github.com/weft-nd/weft/kernels/sim")
 	}
-	return nil, fmt.Errorf("%v devices need no backend", k)
+	return nil, fmt.Errorf("no backend for %v devices", k)
 }
 
-// Check returns nil if d exists on this machine, and otherwise an error that tells what is there.
+// Check returns nil if d exists on this machine, and otherwise an error that tells what is there. Any number of CPU devices
+// exists: each has queues of its own, and all share the workers of the process.
 func Check(d Device) error {
 	if d.Kind == KindCPU {
 		return nil

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/weft-nd/weft/fault"
 )
 
 // Kind is a kind of place.
@@ -48,16 +50,21 @@ func (d Device) String() string { return d.Kind.String() + "(" + strconv.Itoa(d.
 // OnHost reports whether the host addresses the memory of d directly, so that Go kernels run on it.
 func (d Device) OnHost() bool { return d.Kind <= KindCPUShared }
 
-// Parse reads a name as String writes it; a bare kind means number 0. An unknown name gives an error that lists the
+// Parse reads a name as String writes it; a bare kind means number 0. An unknown name gives a *fault.Error that lists the
 // known kinds. That a device has a name does not mean that this machine has it: see Check.
 func Parse(name string) (Device, error) {
+	unknown := func(why string) (Device, error) {
+		return Device{}, &fault.Error{
+			Operator: "device.Parse", Detail: fmt.Sprintf("unknown device %q: %s", name, why), Cause: fault.ErrDevice, Site: fault.Here(2),
+		}
+	}
 	kind, rest, numbered := strings.Cut(strings.TrimSpace(name), "(")
 	index := 0
 	if numbered {
 		digits, found := strings.CutSuffix(rest, ")")
 		n, err := strconv.Atoi(digits)
 		if !found || err != nil || n < 0 {
-			return Device{}, fmt.Errorf("unknown device %q: want a kind and a number, such as cpu(0)", name)
+			return unknown("want a kind and a number, such as cpu(0)")
 		}
 		index = n
 	}
@@ -66,5 +73,5 @@ func Parse(name string) (Device, error) {
 			return Device{Kind(k), index}, nil
 		}
 	}
-	return Device{}, fmt.Errorf("unknown device %q (known kinds: %s)", name, strings.Join(kindNames[:], ", "))
+	return unknown("known kinds are " + strings.Join(kindNames[:], ", "))
 }

@@ -166,7 +166,7 @@ func (c *core) conclude(op *Operation, a *Access, o outcome) {
 		if a.Mode == Write && a.whole() && a.Var.poison.Load() != nil {
 			c.setError(a.Var, nil)
 		}
-	case !o.ran && op.KeepOnSkip && a.Mode == Update:
+	case op.KeepOnSkip && a.Mode == Update && o.touchedNothing():
 	default:
 		c.setError(a.Var, o.err)
 	}

@@ -32,6 +32,15 @@ type FunctionOf func(rc *RunContext) error
 // Run calls f.
 func (f FunctionOf) Run(rc *RunContext) error { return f(rc) }
 
+// Untouched marks the error of a Function that failed before it changed anything, as when it got no memory: to KeepOnSkip
+// that is as if the operation had been skipped.
+func Untouched(err error) error { return &untouched{err} }
+
+type untouched struct{ error }
+
+// Unwrap returns the error that was marked.
+func (u *untouched) Unwrap() error { return u.error }
+
 // Describer is implemented by Functions that can add shapes and element types to the error of their operation.
 type Describer interface {
 	Describe(e *Error)
@@ -63,8 +72,8 @@ type Operation struct {
 	Property Property
 	Priority int  // of two ready operations of one queue, that of higher priority runs first
 	Host     bool // Function is user code that may wait, lock and push
-	// KeepOnSkip leaves variables accessed with Update valid when the operation is skipped because of an input's error. A
-	// skipped operation never touched them; optimiser steps are repeated this way after a failure.
+	// KeepOnSkip leaves variables accessed with Update valid when the operation is skipped because of an input's error, or
+	// fails with an Untouched one. It never touched them; optimiser steps are repeated this way after a failure.
 	KeepOnSkip bool
 	Context    context.Context // cancel scope: an operation not started when it ends is skipped; nil means none
 	Site       *fault.Site     // where the user asked for the operation
@@ -97,4 +106,13 @@ func (op *Operation) describe() *Error {
 		describer.Describe(e)
 	}
 	return e
+}
+
+// touchedNothing reports whether the contents of what the operation would have written are as before.
+func (o outcome) touchedNothing() bool {
+	if !o.ran {
+		return true
+	}
+	_, marked := o.err.Cause.(*untouched)
+	return marked
 }

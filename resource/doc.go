@@ -1,11 +1,16 @@
-// Package resource holds what operators borrow: random numbers and temporary memory.
+// Package resource holds what operators borrow: random numbers and scratch memory.
+//
+// A Generator hands out Tickets, one for each operator that draws random numbers. The numbers themselves are a pure
+// function of the ticket and the element (package kernels/cpu/philox), so nothing is locked or ordered while they are
+// made. Scratch is memory for the time of one operation, kept warm by the manager of its device.
 //
 // # Concurrency
 //
-// Everything may be used from any goroutine. Borrowers never wait for one another.
+// Generators may be used from any goroutine. Which of several goroutines gets which ticket is their race; for a run that
+// repeats bit for bit each of them uses a Generator of its own, made by Split. A Scratch belongs to whoever borrowed it.
 //
 // # What it does not do
 //
-// Random numbers themselves are made by kernels; a Generator only says which ones. Temporary memory is the pool of package
-// storage, borrowed and returned.
+// No variable of the engine stands for a resource: operators that borrow scratch memory of one device never wait for one
+// another, and a failed operator cannot spoil what it borrowed.
 package resource

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/weft-nd/weft/dtype"
@@ -49,10 +50,8 @@ func (b *Blob) view(s *Synced) View {
 // Reshape changes the shape. Memory is replaced by fresh memory only if it is too small, which also ends sharing with
 // another blob; it never shrinks.
 func (b *Blob) Reshape(shape ...int) error {
-	for _, n := range shape {
-		if n < 0 {
-			return &fault.Error{Operator: "Blob.Reshape", Detail: fmt.Sprintf("negative size in shape %v", shape), Shapes: [][]int{shape}, Cause: fault.ErrShape, Site: fault.Here(1)}
-		}
+	if problem := badShape(b.dtype, shape); problem != "" {
+		return &fault.Error{Operator: "Blob.Reshape", Detail: problem, Shapes: [][]int{shape}, Cause: fault.ErrShape, Site: fault.Here(1)}
 	}
 	b.shape = slices.Clone(shape)
 	bytes := Count(shape) * b.dtype.Size()
@@ -65,7 +64,24 @@ func (b *Blob) Reshape(shape ...int) error {
 	return nil
 }
 
-// ShareData makes b see the data of other, which must have as many elements of the same type.
+// badShape returns what is wrong with a shape of elements of type d, or nothing.
+func badShape(d dtype.DType, shape []int) string {
+	room := math.MaxInt / d.Size()
+	for _, n := range shape {
+		if n < 0 {
+			return fmt.Sprintf("negative size in shape %s", fault.FormatShape(shape))
+		}
+		if n > 0 {
+			room /= n
+		}
+	}
+	if room == 0 {
+		return fmt.Sprintf("shape %s has more bytes than there are addresses", fault.FormatShape(shape))
+	}
+	return ""
+}
+
+// ShareData makes b see the data of other, which must have as many elements of the same type and the same engine.
 func (b *Blob) ShareData(other *Blob) error {
 	if err := b.matches("Blob.ShareData", other); err != nil {
 		return err
@@ -74,7 +90,7 @@ func (b *Blob) ShareData(other *Blob) error {
 	return nil
 }
 
-// ShareDiff makes b see the diff of other, which must have as many elements of the same type.
+// ShareDiff makes b see the diff of other, which must have as many elements of the same type and the same engine.
 func (b *Blob) ShareDiff(other *Blob) error {
 	if err := b.matches("Blob.ShareDiff", other); err != nil {
 		return err
@@ -84,6 +100,9 @@ func (b *Blob) ShareDiff(other *Blob) error {
 }
 
 func (b *Blob) matches(operation string, other *Blob) error {
+	if b.engine != other.engine {
+		return &fault.Error{Operator: operation, Detail: "the blobs belong to two engines", Cause: fault.ErrMisuse, Site: fault.Here(2)}
+	}
 	if b.dtype == other.dtype && Count(b.shape) == Count(other.shape) {
 		return nil
 	}

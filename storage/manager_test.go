@@ -63,13 +63,15 @@ func TestAFullDeviceGetsBackWhatIsKept(t *testing.T) {
 	defer limitDevice(1, sim.Default().Stats(1).InUse+1<<20)()
 	for range 4 {
 		var held []device.Pointer
-		for range 16 {
+		for {
 			p, err := m.Allocate(64 << 10)
-			require.NoError(t, err)
+			if err != nil {
+				require.ErrorIs(t, err, fault.ErrOutOfMemory)
+				break
+			}
 			held = append(held, p)
 		}
-		_, err := m.Allocate(4096)
-		require.ErrorIs(t, err, fault.ErrOutOfMemory)
+		require.GreaterOrEqual(t, len(held), 16)
 		for _, p := range held {
 			m.Free(p, 64<<10)
 		}

@@ -49,14 +49,13 @@ func TestFailedZerosAreRepeated(t *testing.T) {
 
 func TestOutOfMemoryIsAnErrorOfTheOperationAndPasses(t *testing.T) {
 	onEngines(t, func(t *testing.T, m *machine) {
-		useManager(t, sim0, storage.NewNaive)
-		restore := limitDevice(0, sim.Default().Stats(0).InUse+size-1)
-		defer restore()
+		manager := useManager(t, sim0, storage.NewNaive)
+		manager.SetLimit(size - 1)
 		s := storage.NewSynced(m, size)
 		m.write(s, cpu0, pattern(size, 1))
 		_, err := m.read(s, sim0).wait()
 		require.ErrorIs(t, err, fault.ErrOutOfMemory)
-		restore()
+		manager.SetLimit(0)
 		m.read(s, sim0).requires(pattern(size, 1))
 	})
 }
@@ -105,9 +104,8 @@ func TestAStepSkippedForLackOfMemoryLeavesTheContents(t *testing.T) {
 	for _, later := range []device.Device{cpu0, sim0, sim1} {
 		t.Run(later.String(), func(t *testing.T) {
 			m := newMachine(t, "perdevice")
-			useManager(t, sim0, storage.NewNaive)
-			restore := limitDevice(0, sim.Default().Stats(0).InUse+size-1)
-			defer restore()
+			manager := useManager(t, sim0, storage.NewNaive)
+			manager.SetLimit(size - 1)
 			s := storage.NewSynced(m, size)
 			open := make(chan struct{})
 			m.slowWrite(s, open, pattern(size, 1))
@@ -117,7 +115,7 @@ func TestAStepSkippedForLackOfMemoryLeavesTheContents(t *testing.T) {
 				require.ErrorIs(t, m.Wait(background, step), fault.ErrOutOfMemory)
 			}
 			require.NoError(t, m.Wait(background, s.Var()))
-			restore()
+			manager.SetLimit(0)
 			m.read(s, later).requires(pattern(size, 1))
 			m.read(s, sim0).requires(pattern(size, 1))
 			m.requireNoError(m.step(s, sim0))
@@ -129,9 +127,8 @@ func TestAStepSkippedForLackOfMemoryLeavesTheContents(t *testing.T) {
 // Contents that cannot be told any more are an error, never zeros or old contents.
 func TestContentsThatAreLostAreAnError(t *testing.T) {
 	m := newMachine(t, "perdevice")
-	useManager(t, sim0, storage.NewNaive)
-	restore := limitDevice(0, sim.Default().Stats(0).InUse+size-1)
-	defer restore()
+	manager := useManager(t, sim0, storage.NewNaive)
+	manager.SetLimit(size - 1)
 	s := storage.NewSynced(m, size)
 	open := make(chan struct{})
 	m.slowWrite(s, open, pattern(size, 1))
@@ -140,7 +137,7 @@ func TestContentsThatAreLostAreAnError(t *testing.T) {
 	close(open)
 	_, err := early.wait()
 	require.ErrorIs(t, err, fault.ErrOutOfMemory)
-	restore()
+	manager.SetLimit(0)
 	for _, d := range []device.Device{sim0, cpu0, sim1, sim0} {
 		_, err = m.read(s, d).wait()
 		require.ErrorIs(t, err, fault.ErrOutOfMemory)

@@ -1,0 +1,164 @@
+package autograd
+
+import (
+	"fmt"
+
+	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/fault"
+	nd "github.com/weft-nd/weft/ndarray"
+	"github.com/weft-nd/weft/ops"
+)
+
+// Gradient returns the gradients of loss, an array of one element, with respect to sources: arrays that t watches, or
+// that were given to Watch. A source that loss does not depend on gets zeros. The tape is closed unless it is persistent.
+// Misuse panics with *nd.Error; failures at run time travel in the gradients.
+func (t *Tape) Gradient(loss *nd.Array, sources ...*nd.Array) []*nd.Array {
+	tensor := (*ops.Tensor)(loss)
+	if tensor.View().Count() != 1 {
+		t.fail(fault.ErrShape, tensor, "the loss must have one element: sum it, or use GradientWith")
+	}
+	one := ops.InvokeIn(tensor.Env(), ops.Fill, ops.FillParams{Shape: tensor.Shape(), DType: tensor.DType(), Value: 1})[0]
+	return t.gradient(tensor, one, sources)
+}
+
+// GradientWith returns the sum over all elements of y of the gradient of that element times the element of upstream, which
+// has the shape and dtype of y: the product of upstream with the Jacobian of y. Otherwise it is as Gradient.
+func (t *Tape) GradientWith(y, upstream *nd.Array, sources ...*nd.Array) []*nd.Array {
+	tensor, up := (*ops.Tensor)(y), (*ops.Tensor)(upstream)
+	if fault.FormatShape(tensor.Shape()) != fault.FormatShape(up.Shape()) || tensor.DType() != up.DType() {
+		t.fail(fault.ErrShape, tensor, fmt.Sprintf("the upstream gradient is %v %s", up.DType(), fault.FormatShape(up.Shape())))
+	}
+	return t.gradient(tensor, up, sources)
+}
+
+// Connected reports whether y depends on source by what t has recorded.
+func (t *Tape) Connected(y, source *nd.Array) bool {
+	from, to := t.node(source), t.node(y)
+	if from < 0 || to < 0 {
+		return false
+	}
+	records, nodes, ok := t.take(true)
+	return ok && reached(records, nodes, []int{from})[to]
+}
+
+// fail panics with the error of a misuse in the user's line.
+func (t *Tape) fail(reason error, y *ops.Tensor, detail string) {
+	panic(&nd.Error{
+		Operator: "gradient", Detail: detail, Cause: reason, Site: fault.Here(2),
+		Shapes: [][]int{y.Shape()}, DTypes: []dtype.DType{y.DType()},
+	})
+}
+
+func (t *Tape) gradient(y, upstream *ops.Tensor, sources []*nd.Array) []*nd.Array {
+	root := t.node((*nd.Array)(y))
+	if root < 0 {
+		t.fail(fault.ErrMisuse, y, "the tape watches nothing that this array was computed from")
+	}
+	ids := make([]int, len(sources))
+	for i, source := range sources {
+		ids[i] = t.node(source)
+	}
+	records, nodes, ok := t.take(t.persistent)
+	if !ok {
+		t.fail(fault.ErrMisuse, y, "the tape was used or closed before; make it with Persistent to use it several times")
+	}
+	b := backward{
+		emitter: ops.Eager{Env: y.Env()}, reached: reached(records, nodes, ids), gradients: make([]ops.Value, nodes), wanted: ids,
+	}
+	b.gradients[root] = upstream
+	for i := len(records) - 1; i >= 0; i-- {
+		b.visit(records[i])
+		if !t.persistent {
+			records[i].Forget()
+			records[i] = nil
+		}
+	}
+	results := make([]*nd.Array, len(sources))
+	for i, source := range sources {
+		results[i] = b.result(ids[i], (*ops.Tensor)(source))
+	}
+	return results
+}
+
+// reached tells for each node whether it depends on one of the given ones.
+func reached(records []*ops.Record, nodes int, from []int) []bool {
+	depends := make([]bool, nodes)
+	for _, id := range from {
+		if id >= 0 {
+			depends[id] = true
+		}
+	}
+	for _, record := range records {
+		for _, in := range record.Inputs {
+			if in.Node < 0 || !depends[in.Node] {
+				continue
+			}
+			for _, out := range record.Outputs {
+				depends[out.Node] = true
+			}
+		}
+	}
+	return depends
+}
+
+// backward is the state of one pass from the loss to the sources.
+type backward struct {
+	emitter   ops.Emitter
+	reached   []bool
+	gradients []ops.Value // by node, nil where nothing has arrived
+	wanted    []int
+}
+
+// visit carries the gradients of a recorded call's results over to its operands.
+func (b *backward) visit(record *ops.Record) {
+	upstream, any := make([]ops.Value, len(record.Outputs)), false
+	for i, out := range record.Outputs {
+		if upstream[i] = b.gradients[out.Node]; upstream[i] != nil {
+			any = true
+		}
+	}
+	if !any {
+		return
+	}
+	wanted, any := make([]bool, len(record.Inputs)), false
+	for i, in := range record.Inputs {
+		wanted[i] = in.Node >= 0 && b.reached[in.Node]
+		any = any || wanted[i]
+	}
+	if !any {
+		return
+	}
+	for i, gradient := range ops.Differentiate(b.emitter, record, upstream, wanted) {
+		if gradient == nil || !wanted[i] {
+			continue
+		}
+		node := record.Inputs[i].Node
+		if before := b.gradients[node]; before != nil {
+			gradient = b.emitter.Emit(ops.Add, nil, before, gradient)[0]
+		}
+		b.gradients[node] = gradient
+	}
+	b.drop(record)
+}
+
+// drop forgets the gradients of a visited call's results: nothing else can need them, unless they were asked for.
+func (b *backward) drop(record *ops.Record) {
+	for _, out := range record.Outputs {
+		asked := false
+		for _, id := range b.wanted {
+			asked = asked || id == out.Node
+		}
+		if !asked {
+			b.gradients[out.Node] = nil
+		}
+	}
+}
+
+// result returns the gradient of a source, zeros if nothing has arrived.
+func (b *backward) result(id int, source *ops.Tensor) *nd.Array {
+	if id >= 0 && b.gradients[id] != nil {
+		return (*nd.Array)(b.gradients[id].(*ops.Tensor))
+	}
+	zeros := ops.InvokeIn(source.Env(), ops.Fill, ops.FillParams{Shape: source.Shape(), DType: source.DType()})
+	return (*nd.Array)(zeros[0])
+}

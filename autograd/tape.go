@@ -1,0 +1,125 @@
+package autograd
+
+import (
+	"runtime"
+	"sync"
+
+	"github.com/weft-nd/weft/fault"
+	nd "github.com/weft-nd/weft/ndarray"
+	"github.com/weft-nd/weft/ops"
+)
+
+// Tape records the operators applied to watched arrays. What they save for their gradients is protected from being
+// written while the tape lives: until Gradient, Close, or its collection.
+type Tape struct {
+	*recording
+	persistent bool
+
+	watching sync.Mutex
+	watched  map[*nd.Array]*nd.Array
+}
+
+// recording is what a tape has seen. It does not refer to the tape, so that a dropped tape can be collected.
+type recording struct {
+	mu      sync.Mutex
+	nodes   int
+	records []*ops.Record
+	closed  bool
+}
+
+// Option changes how a tape is made.
+type Option func(*Tape)
+
+// Persistent lets Gradient be called several times; the tape lives until Close.
+func Persistent() Option { return func(t *Tape) { t.persistent = true } }
+
+// NewTape returns a tape that watches nothing yet.
+func NewTape(opts ...Option) *Tape {
+	t := &Tape{recording: &recording{}, watched: map[*nd.Array]*nd.Array{}}
+	for _, opt := range opts {
+		opt(t)
+	}
+	runtime.AddCleanup(t, (*recording).close, t.recording)
+	return t
+}
+
+// Watch returns a handle on the data of a that t watches; a itself is not watched. The same handle is returned each time it
+// is asked for the same a.
+func (t *Tape) Watch(a *nd.Array) *nd.Array {
+	t.watching.Lock()
+	defer t.watching.Unlock()
+	if known := t.watched[a]; known != nil {
+		return known
+	}
+	tensor := (*ops.Tensor)(a)
+	if !tensor.DType().IsFloat() {
+		panic(&nd.Error{Operator: "Tape.Watch", Detail: "only floats have gradients, not " + tensor.DType().String(), Cause: fault.ErrDType, Site: fault.Here(1)})
+	}
+	handle := (*nd.Array)(tensor.Watched(t, t.Reserve(1)))
+	t.watched[a] = handle
+	return handle
+}
+
+// node returns the node of a, or of the handle that Watch made of it; -1 if t watches neither.
+func (t *Tape) node(a *nd.Array) int {
+	if id := (*ops.Tensor)(a).NodeOf(t); id >= 0 {
+		return id
+	}
+	t.watching.Lock()
+	defer t.watching.Unlock()
+	if handle := t.watched[a]; handle != nil {
+		return (*ops.Tensor)(handle).NodeOf(t)
+	}
+	return -1
+}
+
+// Close forgets everything recorded and ends the protection of what was saved. Closing again is harmless.
+func (t *Tape) Close() { t.close() }
+
+// Reserve implements ops.Recorder.
+func (r *recording) Reserve(n int) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	first := r.nodes
+	r.nodes += n
+	return first
+}
+
+// Record implements ops.Recorder. A closed tape records nothing.
+func (r *recording) Record(record *ops.Record) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		record.Forget()
+		return
+	}
+	r.records = append(r.records, record)
+}
+
+func (r *recording) close() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.closed = true
+	for _, record := range r.records {
+		record.Forget()
+	}
+	r.records = nil
+}
+
+// take returns what was recorded; unless it is kept, the recording is closed and the caller owns the records. ok is false
+// if the recording was closed before.
+func (r *recording) take(keep bool) (records []*ops.Record, nodes int, ok bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		return nil, 0, false
+	}
+	records = r.records[:len(r.records):len(r.records)]
+	if !keep {
+		r.closed = true
+		r.records = nil
+	}
+	return records, r.nodes, true
+}
+
+var _ ops.Recorder = (*Tape)(nil)

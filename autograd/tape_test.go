@@ -1,0 +1,173 @@
+package autograd_test
+
+import (
+	"math"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/weft-nd/weft/autograd"
+	"github.com/weft-nd/weft/fault"
+	nd "github.com/weft-nd/weft/ndarray"
+)
+
+func values(t *testing.T, a *nd.Array) []float64 {
+	t.Helper()
+	v, err := nd.Values[float64](a)
+	require.NoError(t, err)
+	return v
+}
+
+func TestGradientFollowsTheChainRule(t *testing.T) {
+	x := nd.FromSlice([]float64{0.5, -1, 2})
+	tape := autograd.NewTape()
+	y := tape.Watch(x)
+	loss := y.Square().MulScalar(3).Add(y.Exp()).Sum()
+	gradient := values(t, tape.Gradient(loss, x)[0])
+	for i, v := range []float64{0.5, -1, 2} {
+		require.InDelta(t, 6*v+math.Exp(v), gradient[i], 1e-12)
+	}
+}
+
+func TestGradientsOfAValueUsedTwiceAreAdded(t *testing.T) {
+	x := nd.FromSlice([]float64{3})
+	tape := autograd.NewTape()
+	y := tape.Watch(x)
+	a := y.Square()
+	loss := a.Mul(a).Add(a).Add(y).Sum()
+	require.Equal(t, []float64{4*27 + 2*3 + 1}, values(t, tape.Gradient(loss, x)[0]))
+}
+
+func TestUnconnectedSourcesGetZeros(t *testing.T) {
+	x, other, never := nd.FromSlice([]float64{1, 2}), nd.FromSlice([]float64{3, 4, 5}), nd.Ones[float32](2, 2)
+	tape := autograd.NewTape()
+	y := tape.Watch(x)
+	tape.Watch(other)
+	loss := y.Sum()
+	require.True(t, tape.Connected(loss, x))
+	require.False(t, tape.Connected(loss, other))
+	require.False(t, tape.Connected(loss, never))
+	g := tape.Gradient(loss, x, other, never)
+	require.Equal(t, []float64{1, 1}, values(t, g[0]))
+	require.Equal(t, []float64{0, 0, 0}, values(t, g[1]))
+	require.Equal(t, []int{2, 2}, g[2].Shape())
+	require.False(t, tape.Connected(loss, x), "the tape is used")
+}
+
+func TestGradientOfAnIntermediateValue(t *testing.T) {
+	x := nd.FromSlice([]float64{2})
+	tape := autograd.NewTape()
+	middle := tape.Watch(x).Square()
+	loss := middle.Square().Sum()
+	g := tape.Gradient(loss, middle, x)
+	require.Equal(t, []float64{8}, values(t, g[0]))
+	require.Equal(t, []float64{32}, values(t, g[1]))
+}
+
+func TestGradientWithIsAVectorJacobianProduct(t *testing.T) {
+	x, v := nd.FromSlice([]float64{1, 2, 3}), nd.FromSlice([]float64{1, 0, -2})
+	tape := autograd.NewTape()
+	y := tape.Watch(x).Square()
+	require.Equal(t, []float64{2, 0, -12}, values(t, tape.GradientWith(y, v, x)[0]))
+}
+
+func TestThirdDerivative(t *testing.T) {
+	x := nd.FromSlice([]float64{0.7})
+	first, second, third := autograd.NewTape(), autograd.NewTape(), autograd.NewTape()
+	a := third.Watch(x)
+	b := second.Watch(a)
+	c := first.Watch(b)
+	d1 := first.Gradient(c.Tanh().Sum(), c)[0]
+	d2 := second.Gradient(d1.Sum(), b)[0]
+	d3 := third.Gradient(d2.Sum(), a)[0]
+	y := math.Tanh(0.7)
+	slope := 1 - y*y
+	require.InDelta(t, slope, values(t, d1)[0], 1e-14)
+	require.InDelta(t, -2*y*slope, values(t, d2)[0], 1e-14)
+	require.InDelta(t, slope*(6*y*y-2), values(t, d3)[0], 1e-13)
+}
+
+func TestPersistentTapeGivesGradientsAgain(t *testing.T) {
+	x := nd.FromSlice([]float64{2})
+	tape := autograd.NewTape(autograd.Persistent())
+	loss := tape.Watch(x).Square().Sum()
+	for range 3 {
+		require.Equal(t, []float64{4}, values(t, tape.Gradient(loss, x)[0]))
+	}
+	tape.Close()
+	require.ErrorIs(t, nd.Try(func() { tape.Gradient(loss, x) }), fault.ErrMisuse)
+}
+
+func TestMisusePanicsWithTheUsersLine(t *testing.T) {
+	x := nd.FromSlice([]float64{1, 2})
+	tape := autograd.NewTape()
+	y := tape.Watch(x).Square()
+	cases := map[string]struct {
+		call func()
+		want error
+	}{
+		"loss of two elements":        {func() { tape.Gradient(y, x) }, fault.ErrShape},
+		"upstream of another shape":   {func() { tape.GradientWith(y, nd.Ones[float64](3), x) }, fault.ErrShape},
+		"upstream of another dtype":   {func() { tape.GradientWith(y, nd.Ones[float32](2), x) }, fault.ErrShape},
+		"loss that nobody watches":    {func() { tape.Gradient(x.Sum(), x) }, fault.ErrMisuse},
+		"integers have no gradients":  {func() { tape.Watch(nd.FromSlice([]int64{1})) }, fault.ErrDType},
+		"destination with a gradient": {func() { nd.SquareInto(nd.Zeros[float64](2), tape.Watch(x)) }, fault.ErrMisuse},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			err := nd.Try(c.call)
+			require.ErrorIs(t, err, c.want)
+			require.Contains(t, err.Error(), "tape_test.go")
+		})
+	}
+	loss := y.Sum()
+	tape.Gradient(loss, x)
+	require.ErrorContains(t, nd.Try(func() { tape.Gradient(loss, x) }), "used or closed before")
+}
+
+func TestWatchReturnsTheSameHandle(t *testing.T) {
+	x := nd.FromSlice([]float64{1})
+	tape := autograd.NewTape()
+	require.Same(t, tape.Watch(x), tape.Watch(x))
+	require.NotSame(t, x, tape.Watch(x))
+}
+
+func TestClosedTapeProtectsNothing(t *testing.T) {
+	x := nd.FromSlice([]float64{1, 2})
+	tape := autograd.NewTape()
+	y := tape.Watch(x)
+	y.Square()
+	require.ErrorIs(t, nd.Try(func() { nd.AddInto(x, x, x) }), fault.ErrSaved)
+	tape.Close()
+	nd.AddInto(x, x, x)
+	y.Square() // a closed tape records nothing
+	nd.AddInto(x, x, x)
+	require.Equal(t, []float64{4, 8}, values(t, x))
+}
+
+func TestDroppedTapeProtectsNothing(t *testing.T) {
+	x := nd.FromSlice([]float64{1, 2})
+	func() {
+		autograd.NewTape().Watch(x).Square()
+	}()
+	for range 1000 {
+		runtime.GC()
+		if nd.Try(func() { nd.AddInto(x, x, x) }) == nil {
+			return
+		}
+	}
+	t.Fatal("a tape that nobody can reach still protects what it saved")
+}
+
+func TestRunTimeErrorsTravelInGradients(t *testing.T) {
+	x, indices := nd.FromSlice([]float64{1, 2}), nd.FromSlice([]int64{7})
+	tape := autograd.NewTape()
+	loss := tape.Watch(x).Take(indices, 0).Square().Sum()
+	gradient := tape.Gradient(loss, x)[0]
+	for range 2 {
+		_, err := nd.Values[float64](gradient)
+		require.ErrorIs(t, err, fault.ErrIndex)
+		require.ErrorContains(t, err, "take")
+	}
+	require.Equal(t, []float64{1, 2}, values(t, x))
+}

@@ -1,0 +1,53 @@
+package data
+
+import (
+	"fmt"
+
+	nd "github.com/weft-nd/weft/ndarray"
+)
+
+// Batch is some samples of a data set.
+type Batch struct {
+	Inputs *nd.Array // first axis counts samples
+	Labels *nd.Array // int64, (samples,)
+	Count  int       // samples
+}
+
+// Dataset is a numbered collection of samples.
+type Dataset interface {
+	// Len returns the number of samples.
+	Len() int
+	// Batch returns the samples with the given numbers. It may be called from several goroutines at once.
+	Batch(indices []int) (Batch, error)
+}
+
+// digitSet is labelled images as float32 rows of pixels from 0 to 1.
+type digitSet struct {
+	env    *nd.Env
+	digits *Digits
+}
+
+// Dataset returns the images as rows of pixels, float32 from 0 (black) to 1 (white), with arrays made in env.
+func (d *Digits) Dataset(env *nd.Env) Dataset { return digitSet{env, d} }
+
+// Len implements Dataset.
+func (s digitSet) Len() int { return s.digits.Images.Count }
+
+// Batch implements Dataset.
+func (s digitSet) Batch(indices []int) (Batch, error) {
+	size := s.digits.Images.Rows * s.digits.Images.Columns
+	pixels, labels := make([]float32, len(indices)*size), make([]int64, len(indices))
+	for i, index := range indices {
+		if index < 0 || index >= s.Len() {
+			return Batch{}, fmt.Errorf("sample %d is out of range for %d samples", index, s.Len())
+		}
+		labels[i] = int64(s.digits.Labels[index])
+		row := pixels[i*size : (i+1)*size]
+		for j, p := range s.digits.Images.Pixels[index*size : (index+1)*size] {
+			row[j] = float32(p) / 255
+		}
+	}
+	return Batch{
+		Inputs: nd.FromSliceIn(s.env, pixels, len(indices), size), Labels: nd.FromSliceIn(s.env, labels, len(indices)), Count: len(indices),
+	}, nil
+}

@@ -1,0 +1,120 @@
+package data
+
+import (
+	"context"
+	"fmt"
+	"iter"
+
+	"github.com/weft-nd/weft/fault"
+	nd "github.com/weft-nd/weft/ndarray"
+	"github.com/weft-nd/weft/random"
+)
+
+// Loader goes through a data set in batches, prepared ahead of their use.
+type Loader struct {
+	dataset  Dataset
+	batch    int
+	prefetch int
+	dropLast bool
+	shuffle  *nd.Env // nil keeps the order
+}
+
+// LoaderOption changes how a Loader goes through its data set.
+type LoaderOption func(*Loader)
+
+// Shuffle makes every iteration go through the samples in another random order, drawn from the generator of env.
+func Shuffle(env *nd.Env) LoaderOption { return func(l *Loader) { l.shuffle = env } }
+
+// DropLast leaves out samples at the end that do not fill a batch.
+func DropLast() LoaderOption { return func(l *Loader) { l.dropLast = true } }
+
+// Prefetch sets how many batches are prepared ahead, at least 1; 2 by default.
+func Prefetch(batches int) LoaderOption { return func(l *Loader) { l.prefetch = max(batches, 1) } }
+
+// NewLoader returns a loader of batches of the given size. A size below 1 panics with *nd.Error.
+func NewLoader(d Dataset, batch int, opts ...LoaderOption) *Loader {
+	if batch < 1 {
+		panic(&nd.Error{Operator: "data.NewLoader", Detail: fmt.Sprintf("batch size is %d (legal: at least 1)", batch), Cause: fault.ErrParameter, Site: fault.Here(1)})
+	}
+	l := &Loader{dataset: d, batch: batch, prefetch: 2}
+	for _, opt := range opts {
+		opt(l)
+	}
+	return l
+}
+
+// Len returns the number of batches of one iteration.
+func (l *Loader) Len() int {
+	if l.dropLast {
+		return l.dataset.Len() / l.batch
+	}
+	return (l.dataset.Len() + l.batch - 1) / l.batch
+}
+
+// prepared is a batch, or why there is none.
+type prepared struct {
+	batch Batch
+	err   error
+}
+
+// Batches goes through the data set once. An error ends the iteration: the one of a batch, or the cause of ctx. What was
+// prepared ahead is dropped when the loop is left.
+func (l *Loader) Batches(ctx context.Context) iter.Seq2[Batch, error] {
+	return func(yield func(Batch, error) bool) {
+		ctx, leave := context.WithCancel(ctx)
+		defer leave()
+		ahead := make(chan prepared, l.prefetch-1)
+		go l.prepare(ctx, ahead)
+		for {
+			select {
+			case next, more := <-ahead:
+				if !more || !yield(next.batch, next.err) || next.err != nil {
+					return
+				}
+			case <-ctx.Done():
+				yield(Batch{}, context.Cause(ctx))
+				return
+			}
+		}
+	}
+}
+
+// prepare sends all batches to ahead, and closes it.
+func (l *Loader) prepare(ctx context.Context, ahead chan<- prepared) {
+	defer close(ahead)
+	send := func(p prepared) bool {
+		select {
+		case ahead <- p:
+			return p.err == nil
+		case <-ctx.Done():
+			return false
+		}
+	}
+	order, err := l.order(ctx)
+	if err != nil {
+		send(prepared{err: err})
+		return
+	}
+	for i := range l.Len() {
+		batch, err := l.dataset.Batch(order[i*l.batch : min((i+1)*l.batch, len(order))])
+		if !send(prepared{batch, err}) {
+			return
+		}
+	}
+}
+
+// order returns the numbers of the samples in the order of one iteration.
+func (l *Loader) order(ctx context.Context) ([]int, error) {
+	order := make([]int, l.dataset.Len())
+	for i := range order {
+		order[i] = i
+	}
+	if l.shuffle == nil {
+		return order, nil
+	}
+	shuffled, err := nd.ValuesContext[int64](ctx, random.Permutation(l.shuffle, len(order)))
+	for i, index := range shuffled {
+		order[i] = int(index)
+	}
+	return order, err
+}

@@ -1,0 +1,146 @@
+package data_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/weft-nd/weft/data"
+	"github.com/weft-nd/weft/fault"
+	nd "github.com/weft-nd/weft/ndarray"
+)
+
+// numbers is a data set whose sample i is the number i; asking for sample broken is an error.
+type numbers struct{ count, broken int }
+
+var errBroken = errors.New("broken sample")
+
+func (n numbers) Len() int { return n.count }
+
+func (n numbers) Batch(indices []int) (data.Batch, error) {
+	values := make([]int64, len(indices))
+	for i, index := range indices {
+		if index == n.broken {
+			return data.Batch{}, errBroken
+		}
+		values[i] = int64(index)
+	}
+	labels := nd.FromSlice(values)
+	return data.Batch{Inputs: labels, Labels: labels, Count: len(indices)}, nil
+}
+
+// once goes through a loader and returns the samples of each batch.
+func once(t *testing.T, l *data.Loader) (batches [][]int64) {
+	for batch, err := range l.Batches(context.Background()) {
+		require.NoError(t, err)
+		values, err := nd.Values[int64](batch.Labels)
+		require.NoError(t, err)
+		require.Len(t, values, batch.Count)
+		batches = append(batches, values)
+	}
+	return batches
+}
+
+func TestBatchesCoverTheDataInOrder(t *testing.T) {
+	cases := []struct {
+		count, batch, want, last int
+		options                  []data.LoaderOption
+	}{
+		{10, 3, 4, 1, nil}, {9, 3, 3, 3, nil}, {2, 5, 1, 2, nil}, {0, 5, 0, 0, nil},
+		{10, 3, 3, 3, []data.LoaderOption{data.DropLast()}}, {10, 3, 4, 1, []data.LoaderOption{data.Prefetch(100)}},
+	}
+	for _, c := range cases {
+		l := data.NewLoader(numbers{c.count, -1}, c.batch, c.options...)
+		batches := once(t, l)
+		require.Equal(t, c.want, l.Len())
+		require.Len(t, batches, c.want)
+		next := int64(0)
+		for _, batch := range batches {
+			for _, v := range batch {
+				require.Equal(t, next, v)
+				next++
+			}
+		}
+		if c.want > 0 {
+			require.Len(t, batches[c.want-1], c.last)
+		}
+	}
+}
+
+func TestShuffleIsAPermutationThatDependsOnTheSeed(t *testing.T) {
+	run := func(seed uint64) [][]int64 {
+		l := data.NewLoader(numbers{100, -1}, 7, data.Shuffle(nd.DefaultEnv().WithSeed(seed)))
+		return [][]int64{slices.Concat(once(t, l)...), slices.Concat(once(t, l)...)}
+	}
+	a, b, c := run(1), run(1), run(2)
+	require.Equal(t, a, b)
+	require.NotEqual(t, a[0], a[1], "every iteration has another order")
+	require.NotEqual(t, a[0], c[0])
+	sorted := slices.Sorted(slices.Values(a[0]))
+	for i, v := range sorted {
+		require.Equal(t, int64(i), v)
+	}
+}
+
+func TestErrorOfABatchEndsTheIteration(t *testing.T) {
+	l := data.NewLoader(numbers{10, 7}, 2)
+	good, failures := 0, 0
+	for _, err := range l.Batches(context.Background()) {
+		if err != nil {
+			require.ErrorIs(t, err, errBroken)
+			failures++
+			continue
+		}
+		good++
+	}
+	require.Equal(t, 3, good)
+	require.Equal(t, 1, failures)
+}
+
+func TestCancelledContextEndsTheIteration(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	batches, failures := 0, 0
+	for _, err := range data.NewLoader(numbers{1000, -1}, 1).Batches(ctx) {
+		if err != nil {
+			require.ErrorIs(t, err, context.Canceled)
+			failures++
+			continue
+		}
+		if batches++; batches == 3 {
+			cancel()
+		}
+	}
+	require.Equal(t, 1, failures)
+	require.Less(t, batches, 1000)
+}
+
+func TestLeavingTheLoopEarlyIsHarmless(t *testing.T) {
+	l := data.NewLoader(numbers{1000, -1}, 1)
+	for range 100 {
+		for range l.Batches(context.Background()) {
+			break
+		}
+	}
+	require.Len(t, once(t, l), 1000)
+}
+
+func TestBatchSizeBelowOneIsRefused(t *testing.T) {
+	require.ErrorIs(t, nd.Try(func() { data.NewLoader(numbers{1, -1}, 0) }), fault.ErrParameter)
+}
+
+func TestDigitsAreRowsOfPixelsFromZeroToOne(t *testing.T) {
+	digits := &data.Digits{Images: &data.Images{Count: 2, Rows: 1, Columns: 2, Pixels: []byte{0, 255, 51, 102}}, Labels: []byte{3, 9}}
+	batch, err := digits.Dataset(nd.DefaultEnv()).Batch([]int{1, 0})
+	require.NoError(t, err)
+	pixels, err := nd.Values[float32](batch.Inputs)
+	require.NoError(t, err)
+	require.Equal(t, []float32{0.2, 0.4, 0, 1}, pixels)
+	labels, err := nd.Values[int64](batch.Labels)
+	require.NoError(t, err)
+	require.Equal(t, []int64{9, 3}, labels)
+	_, err = digits.Dataset(nd.DefaultEnv()).Batch([]int{2})
+	require.ErrorContains(t, err, "sample 2 is out of range for 2 samples")
+}

@@ -1,0 +1,42 @@
+package device
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/fault"
+)
+
+func TestParseInvertsString(t *testing.T) {
+	for _, d := range []Device{CPU(0), CPU(3), GPU(1), Sim(0), {KindCPUPinned, 2}, {KindCPUShared, 0}} {
+		parsed, err := Parse(d.String())
+		require.NoError(t, err)
+		require.Equal(t, d, parsed)
+	}
+	bare, err := Parse(" gpu ")
+	require.NoError(t, err)
+	require.Equal(t, GPU(0), bare)
+}
+
+func TestParseRefusesWhatIsNoDevice(t *testing.T) {
+	for _, name := range []string{"", "tpu(0)", "cpu(-1)", "cpu(x)", "cpu(0", "gpu0", "cpu()"} {
+		_, err := Parse(name)
+		require.ErrorIs(t, err, fault.ErrDevice, name)
+		require.Contains(t, err.Error(), "device_test.go")
+	}
+	_, err := Parse("tpu(0)")
+	require.ErrorContains(t, err, "cpu, cpu_pinned, cpu_shared, gpu, sim")
+}
+
+func TestCheckTellsWhichPackageIsMissing(t *testing.T) {
+	require.NoError(t, Check(CPU(5)))
+	require.ErrorContains(t, Check(GPU(0)), "kernels/cuda")
+	require.ErrorContains(t, Check(Sim(0)), "kernels/sim")
+	require.Error(t, Check(Device{KindCPUPinned, 0}))
+}
+
+func TestKernelNamesJoinOperatorAndTypes(t *testing.T) {
+	require.Equal(t, "add/float32", KernelName("add", dtype.Float32))
+	require.Equal(t, "cast/float32/int64", KernelName("cast", dtype.Float32, dtype.Int64))
+}

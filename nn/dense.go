@@ -1,0 +1,39 @@
+package nn
+
+import (
+	"iter"
+	"math"
+
+	"github.com/weft-nd/weft/dtype"
+	nd "github.com/weft-nd/weft/ndarray"
+	"github.com/weft-nd/weft/random"
+)
+
+// Dense is a fully connected layer: x·weight + bias.
+type Dense struct {
+	weight *nd.Array // (inputs, outputs)
+	bias   *nd.Array // (outputs,)
+}
+
+// NewDense returns a float32 layer from arrays of shape (samples, inputs) to (samples, outputs). Weights are drawn from
+// the generator of env, uniformly with the variance 2/inputs that keeps the scale of rectified activations (He et al.,
+// 2015, "Delving Deep into Rectifiers"); the bias is zero.
+func NewDense(env *nd.Env, inputs, outputs int) *Dense {
+	bound := math.Sqrt(6 / float64(max(inputs, 1)))
+	return &Dense{
+		weight: random.Uniform(env, dtype.Float32, -bound, bound, inputs, outputs),
+		bias:   nd.ZerosIn(env, dtype.Float32, outputs),
+	}
+}
+
+// Forward implements Layer.
+func (d *Dense) Forward(c *Ctx, x *nd.Array) *nd.Array {
+	return x.MatMul(c.Param(d.weight)).Add(c.Param(d.bias))
+}
+
+// Named implements Layer.
+func (d *Dense) Named() iter.Seq2[string, *nd.Array] {
+	return func(yield func(string, *nd.Array) bool) {
+		_ = yield("weight", d.weight) && yield("bias", d.bias)
+	}
+}

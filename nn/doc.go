@@ -1,0 +1,14 @@
+// Package nn has layers and losses of neural networks.
+//
+// A layer holds its parameters as arrays, and computes in a Ctx: the tape that records, whether it trains, and where its
+// random numbers come from. Parameters are updated in place by package optim; layers are never told.
+//
+// # Concurrency
+//
+// Layers are immutable after they are made, and Forward may be called from any goroutine. Updating parameters while another
+// goroutine's tape has them saved panics with fault.ErrSaved.
+//
+// # What it does not do
+//
+// There is no training loop here, no optimiser, and no data.
+package nn

@@ -1,0 +1,71 @@
+package nn
+
+import (
+	"iter"
+	"strconv"
+
+	nd "github.com/weft-nd/weft/ndarray"
+)
+
+// Layer maps an array to another, with parameters that are learned.
+type Layer interface {
+	// Forward computes the output of the layer for x, whose first axis counts samples.
+	Forward(c *Ctx, x *nd.Array) *nd.Array
+	// Named yields the parameters with their names within the layer. The arrays are those that optimisers update.
+	Named() iter.Seq2[string, *nd.Array]
+}
+
+// Params returns the parameters of a layer, in the order of Named.
+func Params(l Layer) []*nd.Array {
+	params := []*nd.Array{}
+	for _, p := range l.Named() {
+		params = append(params, p)
+	}
+	return params
+}
+
+// Sequential applies layers one after another.
+type Sequential struct{ layers []Layer }
+
+// NewSequential returns the composition of layers, the first applied first.
+func NewSequential(layers ...Layer) *Sequential { return &Sequential{layers} }
+
+// Forward implements Layer.
+func (s *Sequential) Forward(c *Ctx, x *nd.Array) *nd.Array {
+	for _, l := range s.layers {
+		x = l.Forward(c, x)
+	}
+	return x
+}
+
+// Named implements Layer: names are those within the layers behind the layer's number, such as "0.weight".
+func (s *Sequential) Named() iter.Seq2[string, *nd.Array] {
+	return func(yield func(string, *nd.Array) bool) {
+		for i, l := range s.layers {
+			for name, p := range l.Named() {
+				if !yield(strconv.Itoa(i)+"."+name, p) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Params returns the parameters of all layers.
+func (s *Sequential) Params() []*nd.Array { return Params(s) }
+
+// Func is a layer without parameters.
+type Func func(x *nd.Array) *nd.Array
+
+// Forward implements Layer.
+func (f Func) Forward(_ *Ctx, x *nd.Array) *nd.Array { return f(x) }
+
+// Named implements Layer.
+func (f Func) Named() iter.Seq2[string, *nd.Array] { return func(func(string, *nd.Array) bool) {} }
+
+// Activations as layers.
+var (
+	Relu    = Func((*nd.Array).Relu)
+	Sigmoid = Func((*nd.Array).Sigmoid)
+	Tanh    = Func((*nd.Array).Tanh)
+)

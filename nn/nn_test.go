@@ -1,0 +1,114 @@
+package nn_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/weft-nd/weft/autograd"
+	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/fault"
+	nd "github.com/weft-nd/weft/ndarray"
+	"github.com/weft-nd/weft/nn"
+)
+
+func TestDenseIsAnAffineMap(t *testing.T) {
+	env := nd.DefaultEnv().WithSeed(1)
+	layer := nn.NewDense(env, 3, 2)
+	params := map[string][]float32{}
+	for name, p := range layer.Named() {
+		v, err := nd.Values[float32](p)
+		require.NoError(t, err)
+		params[name] = v
+	}
+	x := []float32{1, -2, 0.5, 3, 0, 1}
+	y, err := nd.Values[float32](layer.Forward(nn.Infer(), nd.FromSlice(x, 2, 3)))
+	require.NoError(t, err)
+	for row := range 2 {
+		for column := range 2 {
+			want := params["bias"][column]
+			for k := range 3 {
+				want += x[row*3+k] * params["weight"][k*2+column]
+			}
+			require.InDelta(t, want, y[row*2+column], 1e-5)
+		}
+	}
+}
+
+func TestDenseWeightsHaveTheVarianceOfHe(t *testing.T) {
+	layer := nn.NewDense(nd.DefaultEnv().WithSeed(1), 400, 300)
+	weight, err := nd.Values[float32](nn.Params(layer)[0])
+	require.NoError(t, err)
+	sum, squares := 0.0, 0.0
+	for _, w := range weight {
+		require.LessOrEqual(t, math.Abs(float64(w)), math.Sqrt(6.0/400)+1e-6)
+		sum += float64(w)
+		squares += float64(w) * float64(w)
+	}
+	n := float64(len(weight))
+	require.InDelta(t, 0, sum/n, 1e-3)
+	require.InDelta(t, 2.0/400, squares/n, 1e-4)
+}
+
+func TestSequentialNamesParametersByLayer(t *testing.T) {
+	env := nd.DefaultEnv()
+	model := nn.NewSequential(nn.NewDense(env, 4, 3), nn.Relu, nn.NewDense(env, 3, 2))
+	names := []string{}
+	for name := range model.Named() {
+		names = append(names, name)
+		if len(names) == 3 {
+			break // leaving the loop early is allowed
+		}
+	}
+	require.Equal(t, []string{"0.weight", "0.bias", "2.weight"}, names)
+	require.Len(t, model.Params(), 4)
+	require.Equal(t, []int{5, 2}, model.Forward(nn.Infer(), nd.Ones[float32](5, 4)).Shape())
+	require.Equal(t, []int{0, 2}, model.Forward(nn.Infer(), nd.Ones[float32](0, 4)).Shape())
+}
+
+func TestParametersAreWatchedInTrainingOnly(t *testing.T) {
+	env := nd.DefaultEnv()
+	layer := nn.NewDense(env, 2, 2)
+	tape := autograd.NewTape()
+	x := nd.Ones[float32](1, 2)
+	loss := layer.Forward(nn.Train(tape, env.Generator()), x).Sum()
+	for _, p := range nn.Params(layer) {
+		require.True(t, tape.Connected(loss, p))
+	}
+	require.False(t, tape.Connected(layer.Forward(nn.Infer(), x).Sum(), nn.Params(layer)[0]))
+}
+
+func TestSoftmaxCrossEntropyMatchesItsFormula(t *testing.T) {
+	logits := []float64{1, 2, 3, -1, 0, 1000}
+	labels := []int64{2, 1}
+	tape := autograd.NewTape()
+	x := nd.FromSlice(logits, 2, 3)
+	loss := nn.SoftmaxCrossEntropy(tape.Watch(x), nd.FromSlice(labels))
+	got, err := nd.Item[float64](loss)
+	require.NoError(t, err)
+	first := math.Log(math.Exp(1)+math.Exp(2)+math.Exp(3)) - 3
+	require.InDelta(t, (first+1000)/2, got, 1e-12)
+	gradient, err := nd.Values[float64](tape.Gradient(loss, x)[0])
+	require.NoError(t, err)
+	total := math.Exp(1) + math.Exp(2) + math.Exp(3)
+	want := []float64{math.Exp(1) / total / 2, math.Exp(2) / total / 2, (math.Exp(3)/total - 1) / 2, 0, -0.5, 0.5}
+	require.InDeltaSlice(t, want, gradient, 1e-12)
+}
+
+func TestSoftmaxCrossEntropyRefusesWhatDoesNotFit(t *testing.T) {
+	err := nd.Try(func() { nn.SoftmaxCrossEntropy(nd.Ones[float32](2, 3), nd.Zeros[int64](3)) })
+	require.ErrorIs(t, err, fault.ErrShape)
+	require.Contains(t, err.Error(), "nn_test.go")
+	err = nd.Try(func() { nn.SoftmaxCrossEntropy(nd.Ones[float32](2, 3), nd.Zeros[float32](2)) })
+	require.ErrorIs(t, err, fault.ErrDType)
+	_, err = nd.Item[float32](nn.SoftmaxCrossEntropy(nd.Ones[float32](2, 3), nd.FromSlice([]int64{0, 3})))
+	require.ErrorIs(t, err, fault.ErrIndex)
+}
+
+func TestAccuracyCountsHits(t *testing.T) {
+	logits := nd.FromSlice([]float32{1, 2, 0, 5, 4, 3, 0, 0, 1}, 3, 3)
+	got, err := nd.ValuesAs[float64](nn.Accuracy(logits, nd.FromSlice([]int64{1, 0, 0})))
+	require.NoError(t, err)
+	require.InDelta(t, 2.0/3, got[0], 1e-6)
+	require.Equal(t, dtype.Float32, logits.DType())
+}

@@ -1,0 +1,153 @@
+package ops
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/weft-nd/weft/device"
+	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/engine"
+	"github.com/weft-nd/weft/parallel"
+	"github.com/weft-nd/weft/storage"
+
+	_ "github.com/weft-nd/weft/kernels/sim"
+)
+
+// testCase is one call that derives from a sample of an operator.
+type testCase struct {
+	op     *Operator
+	row    row
+	sample Sample
+	dtype  dtype.DType // of the operands without a fixed one
+	in     []array
+}
+
+// dtypesOf returns the element types that the operands of op can be given in.
+func dtypesOf(op *Operator) []dtype.DType {
+	switch r := operators[op.Name]; {
+	case len(op.Inputs) == 0 || len(r.fixed) == len(op.Inputs):
+		return []dtype.DType{dtype.Int64} // chooses nothing
+	case r.dtypes != nil:
+		return r.dtypes
+	case op.Accepts != nil:
+		return op.Accepts
+	}
+	return dtype.All()
+}
+
+// newCase makes the operands of a sample.
+func newCase(op *Operator, s Sample, d dtype.DType) testCase {
+	c := testCase{op: op, row: operators[op.Name], sample: s, dtype: d}
+	r := rand.New(rand.NewPCG(uint64(len(op.Name)), uint64(d)))
+	low, high := c.row.low, c.row.high
+	if low == high {
+		low, high = -2, 2
+	}
+	total := 0
+	for _, shape := range s.Shapes {
+		total += storage.Count(shape)
+	}
+	numbers := distinct(r, total, low, high)
+	for i, shape := range s.Shapes {
+		a := newArray(d, shape)
+		fixed, isFixed := c.row.fixed[i]
+		if isFixed {
+			a.dtype = fixed
+		}
+		for j := range a.values {
+			v := numbers[0]
+			numbers = numbers[1:]
+			switch {
+			case a.dtype == dtype.Bool:
+				v = float64(r.IntN(2))
+			case isFixed:
+				first, end := c.row.indices(s)
+				v = float64(first + r.IntN(end-first))
+			case a.dtype.Kind() == dtype.KindUnsigned || a.dtype.IsInteger() && low > 0:
+				v = float64(1 + r.IntN(9))
+			case a.dtype.IsInteger():
+				v = float64(r.IntN(19) - 9)
+			case c.row.ties:
+				v = float64(r.IntN(3) - 1)
+			}
+			a.values[j] = rounded(a.dtype, v)
+		}
+		c.in = append(c.in, a)
+	}
+	return c
+}
+
+// eachCase runs body as a subtest for every sample of every operator in every element type it takes.
+func eachCase(t *testing.T, body func(t *testing.T, c testCase)) {
+	for _, op := range All() {
+		t.Run(op.Name, func(t *testing.T) {
+			for _, s := range op.Samples {
+				for _, d := range dtypesOf(op) {
+					c := newCase(op, s, d)
+					t.Run(fmt.Sprintf("%v %s", d, describe(s)), func(t *testing.T) { body(t, c) })
+				}
+			}
+		})
+	}
+}
+
+// place returns the operands as Tensors.
+func (c testCase) place(env *Env, how layout) []*Tensor {
+	operands := make([]*Tensor, len(c.in))
+	for i, a := range c.in {
+		operands[i] = a.placed(env, how)
+	}
+	return operands
+}
+
+// call invokes the operator; it returns the results, then the operands that were updated in place.
+func (c testCase) call(env *Env, operands []*Tensor) []*Tensor {
+	if len(operands) == 0 {
+		return InvokeIn(env, c.op, c.sample.Params)
+	}
+	return append(Invoke(c.op, c.sample.Params, operands...), c.mutated(operands)...)
+}
+
+func (c testCase) mutated(operands []*Tensor) (mutated []*Tensor) {
+	if c.op.Mutates == nil {
+		return nil
+	}
+	call := &Call{Inputs: make([]Operand, len(operands))}
+	for i, x := range operands {
+		if c.op.Mutates(call, i) {
+			mutated = append(mutated, x)
+		}
+	}
+	return mutated
+}
+
+// run calls the operator in env and returns the bytes of all that it wrote.
+func (c testCase) run(t *testing.T, env *Env) [][]byte {
+	t.Helper()
+	all := [][]byte{}
+	for _, x := range c.call(env, c.place(env, rowMajor)) {
+		all = append(all, mustBytes(t, x))
+	}
+	return all
+}
+
+// newEnv returns an Env of a new engine.
+func newEnv(t testing.TB, kind string, options ...engine.Option) *Env {
+	t.Helper()
+	e, err := engine.New(kind, options...)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, e.Close(context.Background())) })
+	return NewEnv(e)
+}
+
+// poolOf returns a pool that is closed with the test.
+func poolOf(t testing.TB, workers int) engine.Option {
+	pool := parallel.New(workers)
+	t.Cleanup(pool.Close)
+	return engine.WithPool(pool)
+}
+
+func simOf(env *Env) *Env { return env.WithDevice(device.Sim(0)) }

@@ -1,0 +1,44 @@
+package ops
+
+import (
+	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/fault"
+)
+
+// CastParams are the parameters of cast.
+type CastParams struct {
+	DType dtype.DType `doc:"element type of the result"`
+}
+
+// Operators that copy.
+var (
+	Copy = Register(&Operator{
+		Name: "copy", Doc: "the same elements in contiguous memory of their own", Inputs: []string{"x"},
+		Infer:    func(c *Call) { c.Output(c.Inputs[0].DType, c.Inputs[0].Shape) },
+		Gradient: func(r *Rule) { r.Set(0, r.Upstream()) },
+		Samples:  []Sample{{Shapes: [][]int{{2, 3}}}, {Shapes: [][]int{{}}}, {Shapes: [][]int{{0}}}, {Shapes: [][]int{{100, 90}}}},
+	})
+
+	// Between floats and integers values are truncated toward zero and saturate; NaN becomes zero. To bool is whether the
+	// element is not zero.
+	Cast = Register(&Operator{
+		Name: "cast", Doc: "the same values in another element type", Inputs: []string{"x"}, Params: CastParams{},
+		Infer: func(c *Call) {
+			to := c.Params.(CastParams).DType
+			if to == dtype.Invalid || int(to) >= dtype.Count {
+				c.Fail(fault.ErrDType, "no element type to cast to")
+			}
+			c.Output(to, c.Inputs[0].Shape)
+		},
+		Signature: func(c *Call) []dtype.DType { return []dtype.DType{c.Inputs[0].DType, c.Outputs[0].DType} },
+		Gradient: func(r *Rule) {
+			if r.DType(0).IsFloat() && r.Upstream().DType().IsFloat() {
+				r.Set(0, r.Apply("cast", CastParams{r.DType(0)}, r.Upstream()))
+			}
+		},
+		Samples: []Sample{
+			{Shapes: [][]int{{2, 3}}, Params: CastParams{dtype.Float64}}, {Shapes: [][]int{{2, 3}}, Params: CastParams{dtype.Int64}},
+			{Shapes: [][]int{{4}}, Params: CastParams{dtype.Bool}}, {Shapes: [][]int{{}}, Params: CastParams{dtype.Float32}}, {Shapes: [][]int{{0}}, Params: CastParams{dtype.Float64}},
+		},
+	})
+)

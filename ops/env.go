@@ -1,0 +1,114 @@
+package ops
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/weft-nd/weft/device"
+	"github.com/weft-nd/weft/engine"
+	"github.com/weft-nd/weft/fault"
+	"github.com/weft-nd/weft/resource"
+)
+
+// Env is what an array carries beside its data: where and by whom its operators are run. It is immutable; the With
+// methods derive others. The result of an operator joins the Envs of its operands.
+type Env struct {
+	engine    engine.Engine
+	device    device.Device
+	scope     context.Context // cancels operators that have not started; nil if there is none
+	generator *resource.Generator
+}
+
+// DefaultEnv returns the Env of arrays made without one: the default engine, cpu(0), and a generator seeded by chance.
+var DefaultEnv = sync.OnceValue(func() *Env {
+	return &Env{engine: engine.Default(), generator: resource.NewGenerator(resource.RandomSeed())}
+})
+
+// NewEnv returns an Env of e on cpu(0).
+func NewEnv(e engine.Engine) *Env {
+	return &Env{engine: e, generator: resource.NewGenerator(resource.RandomSeed())}
+}
+
+// Engine returns the engine that runs the operators.
+func (e *Env) Engine() engine.Engine { return e.engine }
+
+// Device returns the device that operators run on.
+func (e *Env) Device() device.Device { return e.device }
+
+// Generator returns the source of random numbers.
+func (e *Env) Generator() *resource.Generator { return e.generator }
+
+// WithDevice returns an Env whose operators run on d. It panics with *fault.Error if this machine has no such device.
+func (e *Env) WithDevice(d device.Device) *Env {
+	if err := device.Check(d); err != nil {
+		panic(&fault.Error{Operator: "WithDevice", Detail: err.Error(), Device: d.String(), Cause: fault.ErrDevice, Site: fault.Here(1)})
+	}
+	derived := *e
+	derived.device = d
+	return &derived
+}
+
+// WithScope returns an Env whose operators are skipped, with the cause of ctx as their error, if ctx ends before they
+// start.
+func (e *Env) WithScope(ctx context.Context) *Env {
+	derived := *e
+	derived.scope = joinScopes(e.scope, ctx)
+	return &derived
+}
+
+// WithoutScope returns an Env whose operators no scope cancels.
+func (e *Env) WithoutScope() *Env {
+	derived := *e
+	derived.scope = nil
+	return &derived
+}
+
+// WithGenerator returns an Env whose random operators draw from g.
+func (e *Env) WithGenerator(g *resource.Generator) *Env {
+	derived := *e
+	derived.generator = g
+	return &derived
+}
+
+// WithSeed returns an Env whose random operators draw from a new generator with the given seed.
+func (e *Env) WithSeed(seed uint64) *Env { return e.WithGenerator(resource.NewGenerator(seed)) }
+
+// joinScopes returns a context that ends when either does.
+func joinScopes(a, b context.Context) context.Context {
+	if a == nil || a == b {
+		return b
+	}
+	if b == nil {
+		return a
+	}
+	joined, cancel := context.WithCancelCause(a)
+	context.AfterFunc(b, func() { cancel(context.Cause(b)) })
+	return joined
+}
+
+// join returns the Env of the result of c. Operands on two devices, or of two engines, do not meet; scalars go anywhere.
+func (c *Call) join(inputs []*Tensor) *Env {
+	leading := inputs[0]
+	for _, t := range inputs {
+		if leading.scalar && !t.scalar {
+			leading = t
+		}
+	}
+	joined := leading.env
+	for _, t := range inputs {
+		if t.env == joined {
+			continue
+		}
+		if t.env.engine != joined.engine {
+			c.Fail(fault.ErrDevice, "the operands belong to two engines")
+		}
+		if !t.scalar && t.env.device != joined.device {
+			c.Fail(fault.ErrDevice, fmt.Sprintf("the operands are on %v and %v", joined.device, t.env.device))
+		}
+		if t.env.scope != nil && t.env.scope != joined.scope {
+			joined = joined.WithScope(t.env.scope)
+		}
+	}
+	return joined
+}

@@ -1,0 +1,124 @@
+package ops
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/weft-nd/weft/fault"
+	"github.com/weft-nd/weft/storage"
+)
+
+// MatMul is the matrix product with NumPy's rules: the last two axes are matrices, those before broadcast; a 1-d operand
+// is a row on the left and a column on the right, and its axis is missing in the result.
+var MatMul = Register(&Operator{
+	Name: "matmul", Doc: "matrix product of the last two axes; axes before broadcast", Inputs: []string{"a", "b"},
+	Accepts: numbers, Convert: toCommon, Saves: SaveInputs, Lower: lowerMatMul,
+	Infer: func(c *Call) {
+		m := matricesOf(c)
+		shape := slices.Clone(m.batch)
+		if len(c.Inputs[0].Shape) > 1 {
+			shape = append(shape, m.rows)
+		}
+		if len(c.Inputs[1].Shape) > 1 {
+			shape = append(shape, m.columns)
+		}
+		c.Output(c.Inputs[0].DType, shape)
+	},
+	Gradient: func(r *Rule) {
+		aShape, bShape := asMatrices(r.Shape(0), r.Shape(1))
+		up := r.Reshape(r.Upstream(), matrixProductShape(r.Upstream().Shape(), r.Shape(0), r.Shape(1)))
+		if r.Wants(0) {
+			product := r.Apply("matmul", nil, up, r.swapLast(r.Reshape(r.Input(1), bShape)))
+			r.Set(0, r.Reshape(r.SumTo(product, aShape), r.Shape(0)))
+		}
+		if r.Wants(1) {
+			product := r.Apply("matmul", nil, r.swapLast(r.Reshape(r.Input(0), aShape)), up)
+			r.Set(1, r.Reshape(r.SumTo(product, bShape), r.Shape(1)))
+		}
+	},
+	Samples: []Sample{
+		{Shapes: [][]int{{2, 3}, {3, 4}}}, {Shapes: [][]int{{3}, {3}}}, {Shapes: [][]int{{2, 3}, {3}}}, {Shapes: [][]int{{3}, {3, 2}}},
+		{Shapes: [][]int{{5, 2, 3}, {3, 2}}}, {Shapes: [][]int{{2, 1, 2, 3}, {4, 3, 2}}}, {Shapes: [][]int{{0, 3}, {3, 2}}},
+		{Shapes: [][]int{{2, 0}, {0, 3}}}, {Shapes: [][]int{{70, 90}, {90, 130}}},
+	},
+})
+
+// matrices are the sizes of a matrix product.
+type matrices struct {
+	batch         []int
+	rows, columns int
+}
+
+func matricesOf(c *Call) matrices {
+	if len(c.Inputs[0].Shape) == 0 || len(c.Inputs[1].Shape) == 0 {
+		c.Fail(fault.ErrShape, "a 0-d operand is no matrix")
+	}
+	a, b := asMatrices(c.Inputs[0].Shape, c.Inputs[1].Shape)
+	if inner, other := a[len(a)-1], b[len(b)-2]; inner != other {
+		c.Fail(fault.ErrShape, fmt.Sprintf("shapes %s and %s do not multiply: %d columns against %d rows",
+			fault.FormatShape(c.Inputs[0].Shape), fault.FormatShape(c.Inputs[1].Shape), inner, other))
+	}
+	batch := c.broadcastPair(a[:len(a)-2], b[:len(b)-2])
+	return matrices{batch, a[len(a)-2], b[len(b)-1]}
+}
+
+// asMatrices returns the shapes of the operands with 1-d ones as a row and a column.
+func asMatrices(a, b []int) (left, right []int) {
+	if len(a) == 1 {
+		a = []int{1, a[0]}
+	}
+	if len(b) == 1 {
+		b = []int{b[0], 1}
+	}
+	return a, b
+}
+
+// matrixProductShape returns shape, that of a product of operands of shapes a and b, with the axes that 1-d operands lack.
+func matrixProductShape(shape, a, b []int) []int {
+	full := slices.Clone(shape)
+	if len(b) == 1 {
+		full = append(full, 1)
+	}
+	if len(a) == 1 {
+		full = slices.Insert(full, len(full)-1, 1)
+	}
+	return full
+}
+
+// lowerMatMul gives all views the form (batch..., rows, columns), with the same batch axes.
+func lowerMatMul(c *Call, l *Lowered) {
+	m := matricesOf(c)
+	a, b := l.Inputs[0], l.Inputs[1]
+	if len(a.Shape) == 1 {
+		a = withAxis(a, 0)
+	}
+	if len(b.Shape) == 1 {
+		b = withAxis(b, 1)
+	}
+	l.Inputs[0] = a.Broadcast(append(slices.Clone(m.batch), a.Shape[len(a.Shape)-2:]...))
+	l.Inputs[1] = b.Broadcast(append(slices.Clone(m.batch), b.Shape[len(b.Shape)-2:]...))
+	if len(c.Inputs[1].Shape) == 1 {
+		l.Outputs[0] = withAxis(l.Outputs[0], len(l.Outputs[0].Shape))
+	}
+	if len(c.Inputs[0].Shape) == 1 {
+		l.Outputs[0] = withAxis(l.Outputs[0], len(l.Outputs[0].Shape)-1)
+	}
+}
+
+// withAxis returns v with a new axis of one element before the given one.
+func withAxis(v storage.View, axis int) storage.View {
+	v.Shape = slices.Insert(slices.Clone(v.Shape), axis, 1)
+	v.Strides = slices.Insert(slices.Clone(v.Strides), axis, 1)
+	return v
+}
+
+// swapLast returns a with its last two axes exchanged.
+func (r *Rule) swapLast(a Value) Value {
+	axes := make([]int, len(a.Shape()))
+	for i := range axes {
+		axes[i] = i
+	}
+	last := len(axes) - 1
+	axes[last-1], axes[last] = last, last-1
+	return r.Apply("transpose", TransposeParams{axes}, a)
+}

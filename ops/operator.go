@@ -1,0 +1,125 @@
+package ops
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/storage"
+)
+
+// Operator is one entry of the registry: all that weft knows of an operator. It is immutable once registered.
+type Operator struct {
+	// Name is how the operator is found, and the name of its kernels.
+	Name string
+	// Doc is one line that says what it computes; operands are called by the names in Inputs.
+	Doc string
+	// Form says which methods of arrays are generated for it.
+	Form Form
+	// Inputs names the operands. "xs..." as the last stands for any number.
+	Inputs []string
+	// Params is the zero value of the struct of its parameters, nil if it has none; see Parameters.
+	Params any
+	// Convert returns the element type that each operand is cast to first, dtype.Invalid to leave it; nil casts nothing.
+	Convert func(c *Call) []dtype.DType
+	// Accepts lists the element types of the first operand; nil accepts all. It is checked after Convert.
+	Accepts []dtype.DType
+	// Infer checks the call and calls Call.Output for each result. It must not look at contents.
+	Infer func(c *Call)
+	// View returns the result as a view of the first operand; such an operator runs nothing. If ok is false the operand is
+	// copied to contiguous memory first, of which View always succeeds.
+	View func(c *Call, v storage.View) (result storage.View, ok bool)
+	// Signature returns the element types that select the kernel; nil means that of the first operand, or of the first
+	// result if there are no operands.
+	Signature func(c *Call) []dtype.DType
+	// Lower arranges views and parameters as the kernel wants them; nil passes operands and results as they are.
+	Lower func(c *Call, l *Lowered)
+	// Mutates reports whether operand i is updated in place.
+	Mutates func(c *Call, i int) bool
+	// KeepOnSkip leaves mutated operands valid when the operator is skipped because another operand is in error.
+	KeepOnSkip bool
+	// Gradient gives the gradients of the operands by Rule.Set; nil if the results do not depend on them smoothly.
+	Gradient func(r *Rule)
+	// Saves says which operands and results Gradient looks at.
+	Saves Saved
+	// Samples are calls for the tests of the registry.
+	Samples []Sample
+}
+
+// Form is the shape of the methods that arrays have for an operator.
+type Form uint8
+
+// The forms.
+const (
+	FormOther     Form = iota // no generated methods
+	FormUnary                 // a.Name(), NameInto(dst, a)
+	FormBinary                // a.Name(b), a.NameScalar(v), NameInto(dst, a, b)
+	FormReduction             // a.Name(axes...), a.NameKeepDims(axes...)
+)
+
+// Sample is a call that tests make: shapes of the operands, and parameters.
+type Sample struct {
+	Shapes [][]int
+	Params any
+}
+
+// Lowered is a call as its kernel sees it.
+type Lowered struct {
+	Outputs, Inputs []storage.View
+	Integers        []int64
+	Scalars         []float64
+	Scratch         int // bytes of temporary memory
+}
+
+var registry = map[string]*Operator{}
+
+// Register adds op to the registry and returns it. It panics if the entry is incomplete or the name is taken. It is called
+// while packages are initialised.
+func Register(op *Operator) *Operator {
+	switch {
+	case op.Name == "" || op.Doc == "" || op.Infer == nil:
+		panic(fmt.Sprintf("ops: operator %q needs a name, a line of documentation and inference", op.Name))
+	case registry[op.Name] != nil:
+		panic(fmt.Sprintf("ops: operator %q is registered twice", op.Name))
+	}
+	registry[op.Name] = op
+	return op
+}
+
+// Lookup returns the operator of the given name.
+func Lookup(name string) (op *Operator, found bool) {
+	op, found = registry[name]
+	return op, found
+}
+
+// All returns every operator, sorted by name.
+func All() []*Operator {
+	all := slices.Collect(maps.Values(registry))
+	slices.SortFunc(all, func(a, b *Operator) int { return strings.Compare(a.Name, b.Name) })
+	return all
+}
+
+// variadic reports whether the last operand stands for any number.
+func (op *Operator) variadic() bool {
+	return len(op.Inputs) > 0 && strings.HasSuffix(op.Inputs[len(op.Inputs)-1], "...")
+}
+
+// Saved is a set of operands and results that a tape keeps for the gradient.
+type Saved uint64
+
+// Sets of operands and results.
+const (
+	SaveInputs  Saved = 1<<32 - 1
+	SaveOutputs Saved = SaveInputs << 32
+)
+
+// SaveInput returns the set of operand i alone.
+func SaveInput(i int) Saved { return 1 << i }
+
+// SavesInput reports whether operand i is kept. Operands from the 32nd on are kept together.
+func (op *Operator) SavesInput(i int) bool { return op.Saves&SaveInput(min(i, 31)) != 0 }
+
+// SavesOutput reports whether result i is kept.
+func (op *Operator) SavesOutput(i int) bool { return op.Saves>>32&SaveInput(min(i, 31)) != 0 }

@@ -1,0 +1,142 @@
+package ops
+
+import (
+	"slices"
+
+	"github.com/weft-nd/weft/storage"
+)
+
+// Recorder sees the calls of operators whose operands it watches: a tape. Its methods may be called from any goroutine.
+type Recorder interface {
+	// Reserve returns the first of n new consecutive node numbers.
+	Reserve(n int) int
+	// Record takes one call.
+	Record(r *Record)
+}
+
+// Node is the place of a Tensor in what one Recorder has seen.
+type Node struct {
+	Recorder Recorder
+	ID       int
+}
+
+// Record is a call as one Recorder keeps it.
+type Record struct {
+	Operator *Operator
+	Params   any
+	Inputs   []Saving
+	Outputs  []Saving
+}
+
+// Saving is an operand or a result of a recorded call.
+type Saving struct {
+	Operand
+	Node  int           // its node, -1 if the recorder does not watch it
+	Value *Tensor       // nil unless the gradient needs it; still watched by all other recorders
+	Hold  *storage.Hold // protects Value from being written; nil without Value
+}
+
+// Forget drops the saved values and ends their protection.
+func (r *Record) Forget() {
+	for _, all := range [][]Saving{r.Inputs, r.Outputs} {
+		for i := range all {
+			if all[i].Hold != nil {
+				all[i].Hold.Drop()
+				all[i].Hold, all[i].Value = nil, nil
+			}
+		}
+	}
+}
+
+// Watched returns a handle on the same data that recorder r watches as node id.
+func (t *Tensor) Watched(r Recorder, id int) *Tensor {
+	watched := *t
+	watched.nodes = append(slices.Clone(t.without(r).nodes), Node{r, id})
+	return &watched
+}
+
+// NodeOf returns the node of t in r, -1 if r does not watch it.
+func (t *Tensor) NodeOf(r Recorder) int {
+	for _, n := range t.nodes {
+		if n.Recorder == r {
+			return n.ID
+		}
+	}
+	return -1
+}
+
+// Detach returns a handle on the same data that nobody watches.
+func (t *Tensor) Detach() *Tensor {
+	if len(t.nodes) == 0 {
+		return t
+	}
+	detached := *t
+	detached.nodes = nil
+	return &detached
+}
+
+// without returns t without the node of r.
+func (t *Tensor) without(r Recorder) *Tensor {
+	if t.NodeOf(r) < 0 {
+		return t
+	}
+	rest := *t
+	rest.nodes = nil
+	for _, n := range t.nodes {
+		if n.Recorder != r {
+			rest.nodes = append(rest.nodes, n)
+		}
+	}
+	return &rest
+}
+
+// recorders returns those that watch an operand of an operator with a gradient.
+func recorders(op *Operator, inputs []*Tensor) (all []Recorder) {
+	if op.Gradient == nil {
+		return nil
+	}
+	for _, t := range inputs {
+		for _, n := range t.nodes {
+			if !slices.Contains(all, n.Recorder) {
+				all = append(all, n.Recorder)
+			}
+		}
+	}
+	return all
+}
+
+// watch gives each output a node of each recorder.
+func watch(all []Recorder, outputs []*Tensor) {
+	for _, r := range all {
+		first := r.Reserve(len(outputs))
+		for i, out := range outputs {
+			out.nodes = append(out.nodes, Node{r, first + i})
+		}
+	}
+}
+
+// records makes what each recorder keeps of c, and protects the saved memory. Where memory is saved it is called inside
+// engine.Atomically, so that no write comes between the call and its protection.
+func (c *Call) records(all []Recorder, inputs, outputs []*Tensor) []*Record {
+	kept := make([]*Record, len(all))
+	for i, r := range all {
+		record := &Record{Operator: c.Operator, Params: c.Params, Inputs: make([]Saving, len(inputs)), Outputs: make([]Saving, len(outputs))}
+		for j, t := range inputs {
+			record.Inputs[j] = c.save(t, r, c.Operator.SavesInput(j))
+		}
+		for j, t := range outputs {
+			record.Outputs[j] = c.save(t, r, c.Operator.SavesOutput(j))
+		}
+		kept[i] = record
+	}
+	return kept
+}
+
+func (c *Call) save(t *Tensor, r Recorder, value bool) Saving {
+	s := Saving{Operand: Operand{t.view.Shape, t.view.DType}, Node: t.NodeOf(r)}
+	if value {
+		s.Value = t.without(r)
+		s.Hold = t.view.Synced.Hold(c.Site)
+	}
+	return s
+}

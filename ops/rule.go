@@ -1,0 +1,190 @@
+package ops
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/weft-nd/weft/dtype"
+)
+
+// Value is an array as gradient rules see it: a Tensor, or a node of a graph that is compiled later.
+type Value interface {
+	Shape() []int
+	DType() dtype.DType
+}
+
+// Emitter gives the operators that a gradient rule applies their meaning.
+type Emitter interface {
+	// Emit applies op.
+	Emit(op *Operator, params any, inputs ...Value) []Value
+	// Constant returns a 0-d array of element type d.
+	Constant(value float64, d dtype.DType) Value
+}
+
+// Rule is what an operator's Gradient works with: the recorded call, the gradients of its results, and operators to
+// compute those of its operands. Operators are found by name, so that rules may refer to one another.
+type Rule struct {
+	emitter  Emitter
+	record   *Record
+	upstream []Value
+	wanted   []bool
+	results  []Value
+}
+
+// Differentiate applies the gradient rule of record. Upstream holds the gradients of the results, all given; wanted tells
+// which operands need theirs. The result holds those, nil where the rule gives none.
+func Differentiate(e Emitter, record *Record, upstream []Value, wanted []bool) []Value {
+	r := &Rule{emitter: e, record: record, upstream: upstream, wanted: wanted, results: make([]Value, len(record.Inputs))}
+	record.Operator.Gradient(r)
+	return r.results
+}
+
+// Params returns the parameters of the call.
+func (r *Rule) Params() any { return r.record.Params }
+
+// Count returns the number of operands.
+func (r *Rule) Count() int { return len(r.record.Inputs) }
+
+// Wants reports whether the gradient of operand i is needed.
+func (r *Rule) Wants(i int) bool { return r.wanted[i] }
+
+// Shape returns the shape of operand i.
+func (r *Rule) Shape(i int) []int { return r.record.Inputs[i].Shape }
+
+// DType returns the element type of operand i.
+func (r *Rule) DType(i int) dtype.DType { return r.record.Inputs[i].DType }
+
+// Upstream returns the gradient of the first result.
+func (r *Rule) Upstream() Value { return r.upstream[0] }
+
+// Input returns operand i, which the operator must name in Saves.
+func (r *Rule) Input(i int) Value { return r.value(r.record.Inputs[i], "operand", i) }
+
+// Output returns the first result, which the operator must name in Saves.
+func (r *Rule) Output() Value { return r.value(r.record.Outputs[0], "result", 0) }
+
+func (r *Rule) value(s Saving, role string, i int) Value {
+	if s.Value == nil {
+		panic(fmt.Sprintf("ops: the gradient of %s looks at %s %d, which is not in Saves", r.record.Operator.Name, role, i))
+	}
+	return s.Value
+}
+
+// Set gives the gradient of operand i. What was broadcast is summed to the operand's shape.
+func (r *Rule) Set(i int, gradient Value) {
+	r.results[i] = r.SumTo(gradient, r.Shape(i))
+}
+
+// Apply applies the operator of the given name and returns its first result.
+func (r *Rule) Apply(name string, params any, inputs ...Value) Value {
+	op, found := Lookup(name)
+	if !found {
+		panic("ops: a gradient applies " + name + ", which is not registered")
+	}
+	return r.emitter.Emit(op, params, inputs...)[0]
+}
+
+// Constant returns a 0-d array with the element type of like.
+func (r *Rule) Constant(value float64, like Value) Value {
+	return r.emitter.Constant(value, like.DType())
+}
+
+// Add returns a + b.
+func (r *Rule) Add(a, b Value) Value { return r.Apply("add", nil, a, b) }
+
+// Sub returns a − b.
+func (r *Rule) Sub(a, b Value) Value { return r.Apply("sub", nil, a, b) }
+
+// Mul returns a · b, element by element.
+func (r *Rule) Mul(a, b Value) Value { return r.Apply("mul", nil, a, b) }
+
+// Div returns a / b, element by element.
+func (r *Rule) Div(a, b Value) Value { return r.Apply("div", nil, a, b) }
+
+// Neg returns −a.
+func (r *Rule) Neg(a Value) Value { return r.Apply("neg", nil, a) }
+
+// Scale returns a times a constant.
+func (r *Rule) Scale(a Value, factor float64) Value { return r.Mul(a, r.Constant(factor, a)) }
+
+// Reshape returns a with another shape.
+func (r *Rule) Reshape(a Value, shape []int) Value {
+	if slices.Equal(a.Shape(), shape) {
+		return a
+	}
+	return r.Apply("reshape", ReshapeParams{shape}, a)
+}
+
+// BroadcastTo returns a repeated to shape.
+func (r *Rule) BroadcastTo(a Value, shape []int) Value {
+	if slices.Equal(a.Shape(), shape) {
+		return a
+	}
+	return r.Apply("broadcast_to", BroadcastParams{shape}, a)
+}
+
+// SumTo returns a summed over the axes along which an array of the given shape was broadcast to that of a.
+func (r *Rule) SumTo(a Value, shape []int) Value {
+	from := a.Shape()
+	if slices.Equal(from, shape) {
+		return a
+	}
+	lead := len(from) - len(shape)
+	axes := []int{}
+	for axis := range from {
+		if axis < lead || shape[axis-lead] == 1 && from[axis] != 1 {
+			axes = append(axes, axis)
+		}
+	}
+	if len(axes) > 0 {
+		a = r.Apply("sum", ReduceParams{Axes: axes, KeepDims: true}, a)
+	}
+	return r.Reshape(a, shape)
+}
+
+// Expand undoes the removal of reduced axes: it returns a, the result of a reduction of an array of the given shape, with
+// those axes back, of size one.
+func (r *Rule) Expand(a Value, shape, axes []int) Value {
+	kept := slices.Clone(shape)
+	for _, axis := range reducedAxes(axes, len(shape)) {
+		kept[axis] = 1
+	}
+	return r.Reshape(a, kept)
+}
+
+// reducedAxes returns axes counted from the front, all of rank if there are none.
+func reducedAxes(axes []int, rank int) []int {
+	c := &Call{}
+	return c.Axes(axes, rank)
+}
+
+// countAlong returns how many elements one result of a reduction over axes is made of.
+func countAlong(shape, axes []int) int {
+	count := 1
+	for _, axis := range reducedAxes(axes, len(shape)) {
+		count *= shape[axis]
+	}
+	return count
+}
+
+var _ Value = (*Tensor)(nil)
+
+// Eager is the Emitter that runs operators at once. Constants are made in Env.
+type Eager struct{ Env *Env }
+
+// Emit implements Emitter.
+func (e Eager) Emit(op *Operator, params any, inputs ...Value) []Value {
+	tensors := make([]*Tensor, len(inputs))
+	for i, in := range inputs {
+		tensors[i] = in.(*Tensor)
+	}
+	outputs := Invoke(op, params, tensors...)
+	values := make([]Value, len(outputs))
+	for i, out := range outputs {
+		values[i] = out
+	}
+	return values
+}
+
+// Constant implements Emitter.
+func (e Eager) Constant(value float64, d dtype.DType) Value { return Scalar(e.Env, value, d) }

@@ -1,0 +1,72 @@
+package ops
+
+import (
+	"context"
+	"slices"
+
+	"github.com/weft-nd/weft/device"
+	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/fault"
+	"github.com/weft-nd/weft/storage"
+)
+
+// Tensor is a handle on an array: a view of memory, the Env that its operators run in, and one node for each recorder
+// that watches it. It is immutable; the memory behind it is not.
+type Tensor struct {
+	view   storage.View
+	env    *Env
+	nodes  []Node
+	scalar bool // a host scalar: it adapts to the device and the dtype of the other operands
+}
+
+// Shape returns the elements along each axis; it must not be changed.
+func (t *Tensor) Shape() []int { return t.view.Shape }
+
+// DType returns the element type.
+func (t *Tensor) DType() dtype.DType { return t.view.DType }
+
+// View returns the memory that t sees.
+func (t *Tensor) View() storage.View { return t.view }
+
+// Env returns the Env.
+func (t *Tensor) Env() *Env { return t.env }
+
+// Device returns the device that operators on t run on.
+func (t *Tensor) Device() device.Device { return t.env.device }
+
+// In returns a handle on the same data in another Env.
+func (t *Tensor) In(env *Env) *Tensor {
+	moved := *t
+	moved.env = env
+	moved.scalar = false
+	return &moved
+}
+
+// NewTensor returns a handle on v in env.
+func NewTensor(v storage.View, env *Env) *Tensor { return &Tensor{view: v, env: env} }
+
+// FromBytes returns a new array whose contents are copied from data, row-major.
+func FromBytes(env *Env, d dtype.DType, data []byte, shape []int) *Tensor {
+	host := device.CPU(0)
+	block, err := storage.NewBlock(host, len(data))
+	if err != nil {
+		panic(&fault.Error{Operator: "FromSlice", Detail: err.Error(), Shapes: [][]int{shape}, DTypes: []dtype.DType{d}, Cause: err, Site: fault.Here(1)})
+	}
+	copy(block.Pointer().Bytes(len(data)), data)
+	synced := storage.NewSyncedFrom(env.engine, host, block, len(data))
+	return &Tensor{env: env, view: contiguous(synced, d, shape)}
+}
+
+// contiguous returns the row-major view of the whole of s.
+func contiguous(s *storage.Synced, d dtype.DType, shape []int) storage.View {
+	return storage.View{Synced: s, DType: d, Shape: slices.Clone(shape), Strides: storage.RowMajor(shape)}
+}
+
+// Wait blocks until the contents of t are there, and returns the error that sticks to them, each time it is asked.
+func (t *Tensor) Wait(ctx context.Context) error {
+	return t.env.engine.Wait(ctx, t.view.Synced.Var())
+}
+
+// Release gives the memory of t back when the operators called so far are done. Using t, or any other view of the memory,
+// later panics with fault.ErrReleased. Memory that is not released is given back after it has become unreachable.
+func (t *Tensor) Release() { t.view.Synced.Release(fault.Here(1)) }
