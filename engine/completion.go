@@ -22,6 +22,10 @@ func (c *core) refuse(op *Operation) *Error {
 		return e
 	}
 	if op.Property != NoSkip {
+		if len(op.after) > 0 {
+			c.mu.Lock()
+			defer c.mu.Unlock()
+		}
 		if err := op.inputError(); err != nil {
 			return err
 		}
@@ -143,6 +147,7 @@ func (c *core) settle(op *Operation, o outcome, ready *queue) {
 		a.Var.dequeue(a)
 		a.Var.grant(ready)
 	}
+	op.done = true
 	for _, s := range op.successors {
 		if s.predecessors--; s.predecessors == 0 && s.held != nil {
 			c.settle(s, *s.held, ready)

@@ -89,6 +89,7 @@ type Operation struct {
 	after        []*Operation // issued, not done, and waited for by event
 	successors   []*Operation // that were launched behind this one's event
 	predecessors int          // operations in after that are not done
+	done         bool         // guarded by core.mu
 	held         *outcome     // of an operation whose predecessors are not done
 	waiter       chan<- error // of Wait: receives the error of the only access
 }

@@ -26,7 +26,6 @@ type perDevice struct {
 	ready     atomic.Int64
 	running   int // leaves that run now
 	throttled int // goroutines that wait in throttle
-	stopped   bool
 }
 
 // hostLane is the ready operations of one CPU device.

@@ -54,16 +54,33 @@ func (c *core) setError(v *Var, err *Error) {
 	v.poison.Store(p)
 }
 
-// inputError returns the error that op inherits from a variable whose contents it reads, or nil.
+// inputError returns the error that op inherits from a variable whose contents it reads, or nil. The caller holds core.mu
+// if op was launched behind others.
 func (op *Operation) inputError() *Error {
 	for i := range op.Accesses {
 		a := &op.Accesses[i]
 		if a.merged || a.Mode == Write {
 			continue
 		}
-		if p := a.Var.poison.Load(); p != nil {
+		if p := a.Var.poison.Load(); p != nil && !op.awaitsCure(a.Var) {
 			return p.err.Follow(op.describe())
 		}
 	}
 	return nil
+}
+
+// awaitsCure reports whether op was launched behind a write of v that is not done: then the error of v is an old one, and
+// whether op inherits one is known when op ends.
+func (op *Operation) awaitsCure(v *Var) bool {
+	for _, earlier := range op.after {
+		if earlier.done {
+			continue
+		}
+		for i := range earlier.Accesses {
+			if a := &earlier.Accesses[i]; a.Var == v && a.Mode == Write && a.whole() && !a.merged {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -1,15 +1,11 @@
 package nn
 
-import (
-	nd "github.com/weft-nd/weft/ndarray"
-	"github.com/weft-nd/weft/ops"
-)
+import nd "github.com/weft-nd/weft/ndarray"
 
 // SoftmaxCrossEntropy returns the mean over all rows of minus the logarithm of the softmax of logits, of shape
 // (rows, classes), at the row's label; labels are integers of shape (rows,). A label out of range is an error of the result.
 func SoftmaxCrossEntropy(logits, labels *nd.Array) *nd.Array {
-	loss := ops.Invoke(ops.SoftmaxCrossEntropy, nil, (*ops.Tensor)(logits), (*ops.Tensor)(labels))
-	return (*nd.Array)(loss[0]).Mean()
+	return nd.SoftmaxCrossEntropy(logits, labels).Mean()
 }
 
 // Accuracy returns the part of the rows of logits whose largest element is at the row's label: a float64 array without

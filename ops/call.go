@@ -2,6 +2,7 @@ package ops
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/weft-nd/weft/dtype"
@@ -40,8 +41,14 @@ func (c *Call) describe(e *fault.Error) {
 	}
 }
 
-// Output adds a result.
+// Output adds a result. It fails if that has more bytes than can be counted.
 func (c *Call) Output(d dtype.DType, shape []int) {
+	for bytes, i := d.Size(), 0; i < len(shape) && shape[i] > 0; i++ {
+		if bytes > math.MaxInt/shape[i] && !slices.Contains(shape, 0) {
+			c.Fail(fault.ErrShape, fmt.Sprintf("a result of shape %s is too large", fault.FormatShape(shape)))
+		}
+		bytes *= shape[i]
+	}
 	c.Outputs = append(c.Outputs, Operand{Shape: shape, DType: d})
 }
 
@@ -120,7 +127,7 @@ func fromEnd(shape []int, i int) int {
 // newCall checks number and element types of the operands, and the parameters.
 func newCall(op *Operator, params any, inputs []*Tensor, site *fault.Site) *Call {
 	c := &Call{Operator: op, Params: params, Site: site, inputs: inputs}
-	if want := len(op.Inputs); len(inputs) != want && !(op.variadic() && len(inputs) >= want-1) {
+	if want := len(op.Inputs); len(inputs) != want && !(op.variadic() && len(inputs) >= want) {
 		c.Fail(fault.ErrMisuse, fmt.Sprintf("%d operands given, want %v", len(inputs), op.Inputs))
 	}
 	for i, t := range inputs {

@@ -1,6 +1,9 @@
 package ops
 
 import (
+	"fmt"
+	"slices"
+
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/fault"
 )
@@ -8,6 +11,11 @@ import (
 // CastParams are the parameters of cast.
 type CastParams struct {
 	DType dtype.DType `doc:"element type of the result"`
+}
+
+// castable are the element types that arrays are converted to and from, and filled in.
+var castable = []dtype.DType{
+	dtype.Bool, dtype.Uint8, dtype.Int32, dtype.Int64, dtype.Float16, dtype.BFloat16, dtype.Float32, dtype.Float64,
 }
 
 // Operators that copy.
@@ -22,11 +30,11 @@ var (
 	// Between floats and integers values are truncated toward zero and saturate; NaN becomes zero. To bool is whether the
 	// element is not zero.
 	Cast = Register(&Operator{
-		Name: "cast", Doc: "the same values in another element type", Inputs: []string{"x"}, Params: CastParams{},
+		Name: "cast", Doc: "the same values in another element type", Inputs: []string{"x"}, Params: CastParams{}, Accepts: castable,
 		Infer: func(c *Call) {
 			to := c.Params.(CastParams).DType
-			if to == dtype.Invalid || int(to) >= dtype.Count {
-				c.Fail(fault.ErrDType, "no element type to cast to")
+			if !slices.Contains(castable, to) {
+				c.Fail(fault.ErrDType, fmt.Sprintf("no conversion to %v (accepted: %v)", to, castable))
 			}
 			c.Output(to, c.Inputs[0].Shape)
 		},

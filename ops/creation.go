@@ -68,8 +68,8 @@ var (
 		Name: "uniform", Doc: "random numbers, equally likely anywhere from low up to but not including high", Params: UniformParams{},
 		Infer: func(c *Call) {
 			p := c.Params.(UniformParams)
-			if !(p.Low <= p.High) || math.IsInf(p.High-p.Low, 0) {
-				c.Fail(fault.ErrParameter, fmt.Sprintf("low is %v and high is %v (legal: finite, low at most high)", p.Low, p.High))
+			if width := p.High - p.Low; !(width >= 0 && width <= math.MaxFloat64) {
+				c.Fail(fault.ErrParameter, fmt.Sprintf("low is %v and high is %v (legal: low at most high, and a finite distance)", p.Low, p.High))
 			}
 			c.createdFloat(p.DType, p.Shape)
 		},
@@ -116,8 +116,8 @@ var (
 
 // created adds a result that is made of nothing.
 func (c *Call) created(d dtype.DType, shape []int) {
-	if d == dtype.Invalid || int(d) >= dtype.Count {
-		c.Fail(fault.ErrDType, "no element type")
+	if !slices.Contains(castable, d) {
+		c.Fail(fault.ErrDType, fmt.Sprintf("no array of %v is made (accepted: %v)", d, castable))
 	}
 	c.checkSizes(shape)
 	c.Output(d, slices.Clone(shape))

@@ -16,7 +16,7 @@ import (
 type Env struct {
 	engine    engine.Engine
 	device    device.Device
-	scope     context.Context // cancels operators that have not started; nil if there is none
+	scope     scope // cancels operators that have not started
 	generator *resource.Generator
 }
 
@@ -53,7 +53,7 @@ func (e *Env) WithDevice(d device.Device) *Env {
 // start.
 func (e *Env) WithScope(ctx context.Context) *Env {
 	derived := *e
-	derived.scope = joinScopes(e.scope, ctx)
+	derived.scope = e.scope.with(ctx)
 	return &derived
 }
 
@@ -74,29 +74,25 @@ func (e *Env) WithGenerator(g *resource.Generator) *Env {
 // WithSeed returns an Env whose random operators draw from a new generator with the given seed.
 func (e *Env) WithSeed(seed uint64) *Env { return e.WithGenerator(resource.NewGenerator(seed)) }
 
-// joinScopes returns a context that ends when either does.
-func joinScopes(a, b context.Context) context.Context {
-	if a == nil || a == b {
-		return b
+// join returns the Env that c runs in, of its operands and destinations. Those on two devices, or of two engines, do not
+// meet; scalars go anywhere.
+func (c *Call) join(tensors []*Tensor) *Env {
+	if len(tensors) == 0 {
+		c.Fail(fault.ErrMisuse, "without operands nothing tells where to run: use InvokeIn")
 	}
-	if b == nil {
-		return a
+	for i, t := range tensors {
+		if t == nil {
+			c.Fail(fault.ErrMisuse, fmt.Sprintf("destination %d is nil", i-len(c.Inputs)))
+		}
 	}
-	joined, cancel := context.WithCancelCause(a)
-	context.AfterFunc(b, func() { cancel(context.Cause(b)) })
-	return joined
-}
-
-// join returns the Env of the result of c. Operands on two devices, or of two engines, do not meet; scalars go anywhere.
-func (c *Call) join(inputs []*Tensor) *Env {
-	leading := inputs[0]
-	for _, t := range inputs {
+	leading := tensors[0]
+	for _, t := range tensors {
 		if leading.scalar && !t.scalar {
 			leading = t
 		}
 	}
 	joined := leading.env
-	for _, t := range inputs {
+	for _, t := range tensors {
 		if t.env == joined {
 			continue
 		}
@@ -106,8 +102,10 @@ func (c *Call) join(inputs []*Tensor) *Env {
 		if !t.scalar && t.env.device != joined.device {
 			c.Fail(fault.ErrDevice, fmt.Sprintf("the operands are on %v and %v", joined.device, t.env.device))
 		}
-		if t.env.scope != nil && t.env.scope != joined.scope {
-			joined = joined.WithScope(t.env.scope)
+		if united := joined.scope.with(t.env.scope...); len(united) > len(joined.scope) {
+			derived := *joined
+			derived.scope = united
+			joined = &derived
 		}
 	}
 	return joined

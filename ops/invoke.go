@@ -44,13 +44,22 @@ func InvokeNamed(name string, params map[string]any, inputs ...*Tensor) ([]*Tens
 
 func invoke(op *Operator, params any, env *Env, into, inputs []*Tensor, site *fault.Site) []*Tensor {
 	c := newCall(op, params, inputs, site)
-	if env == nil {
+	switch {
+	case env != nil:
+	case len(into) == 0:
 		env = c.join(inputs)
+	default:
+		env = c.join(slices.Concat(inputs, into))
 	}
 	c.device = env.device.String()
 	inputs = c.convert(inputs)
 	c.checkAccepts()
 	op.Infer(c)
+	for i, t := range inputs {
+		if c.inputMode(i) != engine.Read {
+			c.checkWritable(t)
+		}
+	}
 	watching := recorders(op, inputs)
 	if op.View != nil && into == nil {
 		return c.view(env, inputs, watching)
@@ -62,7 +71,7 @@ func invoke(op *Operator, params any, env *Env, into, inputs []*Tensor, site *fa
 	} else {
 		c.checkInto(into, watching)
 		if op.View != nil || c.overlaps(into, inputs) {
-			return c.throughCopies(into, inputs)
+			return c.throughCopies(env, into, inputs)
 		}
 	}
 	for i, record := range c.push(env, outputs, inputs, watching) {
@@ -134,23 +143,20 @@ func (c *Call) checkInto(into []*Tensor, watching []Recorder) {
 		if t.view.DType != c.Outputs[i].DType {
 			c.Fail(fault.ErrDType, fmt.Sprintf("the destination has dtype %v, the result %v", t.view.DType, c.Outputs[i].DType))
 		}
-		if slices.Contains(t.view.Strides, 0) && t.view.Count() > 1 && repeats(t.view) {
-			c.Fail(fault.ErrMisuse, "the destination is a broadcast view: several of its elements share memory")
-		}
 		if len(t.nodes) > 0 {
 			c.Fail(fault.ErrMisuse, "the destination is watched by a tape")
 		}
+		c.checkWritable(t)
 	}
 }
 
-// repeats reports whether elements of v share memory through a stride of zero.
-func repeats(v storage.View) bool {
-	for axis, n := range v.Shape {
-		if n > 1 && v.Strides[axis] == 0 {
-			return true
+// checkWritable fails if elements of t share memory through a stride of zero.
+func (c *Call) checkWritable(t *Tensor) {
+	for axis, n := range t.view.Shape {
+		if n > 1 && t.view.Strides[axis] == 0 && t.view.Count() > 0 {
+			c.Fail(fault.ErrMisuse, "the destination is a broadcast view: several of its elements share memory")
 		}
 	}
-	return false
 }
 
 // overlaps reports whether a result shares memory with an operand in a way that the kernel would notice. Element-wise
@@ -172,11 +178,11 @@ func (c *Call) overlaps(into, inputs []*Tensor) bool {
 }
 
 // throughCopies computes into fresh memory and copies the results to where they belong.
-func (c *Call) throughCopies(into, inputs []*Tensor) []*Tensor {
-	results := invoke(c.Operator, c.Params, nil, nil, inputs, c.Site)
+func (c *Call) throughCopies(env *Env, into, inputs []*Tensor) []*Tensor {
+	results := invoke(c.Operator, c.Params, env, nil, inputs, c.Site)
 	copying, _ := Lookup("copy")
 	for i, result := range results {
-		invoke(copying, nil, nil, into[i:i+1], []*Tensor{result}, c.Site)
+		invoke(copying, nil, env, into[i:i+1], []*Tensor{result}, c.Site)
 	}
 	return into
 }
@@ -185,7 +191,7 @@ func (c *Call) throughCopies(into, inputs []*Tensor) []*Tensor {
 func (c *Call) push(env *Env, outputs, inputs []*Tensor, watching []Recorder) (records []*Record) {
 	l := newLaunch(c, env, outputs, inputs)
 	op := &engine.Operation{
-		Name: c.Operator.Name, Function: l, Device: env.device, Context: env.scope, Site: c.Site, KeepOnSkip: c.Operator.KeepOnSkip,
+		Name: c.Operator.Name, Function: l, Device: env.device, Context: env.scope.context(), Site: c.Site, KeepOnSkip: c.Operator.KeepOnSkip,
 	}
 	env.engine.Atomically(func(p engine.Pusher) {
 		op.Accesses = l.acquire(p, outputs, inputs)

@@ -34,7 +34,7 @@ type memory struct {
 func newLaunch(c *Call, env *Env, outputs, inputs []*Tensor) *launch {
 	l := &launch{call: c, device: env.device}
 	for i, t := range inputs {
-		if c.Operator.Mutates == nil || !c.Operator.Mutates(c, i) {
+		if c.inputMode(i) == engine.Read {
 			l.lowered.Inputs = append(l.lowered.Inputs, t.view)
 		} else {
 			l.lowered.Outputs = append(l.lowered.Outputs, t.view)
@@ -87,11 +87,13 @@ func (l *launch) acquire(p engine.Pusher, outputs, inputs []*Tensor) []engine.Ac
 	c := l.call
 	accesses := make([]engine.Access, 0, len(outputs)+len(inputs))
 	for i, t := range inputs {
-		mode := engine.Read
-		if c.Operator.Mutates != nil && c.Operator.Mutates(c, i) {
-			mode = engine.Update
-		}
-		accesses = l.take(p, t, mode, accesses)
+		t.view.Synced.Check(c.inputMode(i), c.Site)
+	}
+	for _, t := range outputs {
+		t.view.Synced.Check(engine.Update, c.Site)
+	}
+	for i, t := range inputs {
+		accesses = l.take(p, t, c.inputMode(i), accesses)
 	}
 	for _, t := range outputs {
 		mode := engine.Update
@@ -101,6 +103,14 @@ func (l *launch) acquire(p engine.Pusher, outputs, inputs []*Tensor) []engine.Ac
 		accesses = l.take(p, t, mode, accesses)
 	}
 	return accesses
+}
+
+// inputMode returns how operand i is accessed.
+func (c *Call) inputMode(i int) engine.Mode {
+	if c.Operator.Mutates != nil && c.Operator.Mutates(c, i) {
+		return engine.Update
+	}
+	return engine.Read
 }
 
 func (l *launch) take(p engine.Pusher, t *Tensor, mode engine.Mode, accesses []engine.Access) []engine.Access {

@@ -52,6 +52,21 @@ func (op *Operator) Parameters() []Parameter {
 	return described
 }
 
+// ownParams returns params with slices of its own: the caller may change those that were given.
+func ownParams(params any) any {
+	if params == nil {
+		return nil
+	}
+	own := reflect.New(reflect.TypeOf(params)).Elem()
+	own.Set(reflect.ValueOf(params))
+	for i := range own.NumField() {
+		if field := own.Field(i); field.Kind() == reflect.Slice && !field.IsNil() {
+			field.Set(reflect.AppendSlice(reflect.MakeSlice(field.Type(), 0, field.Len()), field))
+		}
+	}
+	return own.Interface()
+}
+
 func bound(tag string) *float64 {
 	if tag == "" {
 		return nil
@@ -115,6 +130,8 @@ func (p *Parameter) check(value reflect.Value) string {
 	switch {
 	case value.CanInt():
 		number = float64(value.Int())
+	case value.CanUint():
+		number = float64(value.Uint())
 	case value.CanFloat():
 		number = value.Float()
 	}
@@ -183,7 +200,7 @@ func assign(field reflect.Value, given any) error {
 		field.Set(value)
 		return nil
 	}
-	text := strings.TrimSpace(fmt.Sprint(given))
+	text := spelled(value)
 	if field.Type() == reflect.TypeFor[dtype.DType]() {
 		parsed, err := dtype.Parse(text)
 		field.Set(reflect.ValueOf(parsed))
@@ -210,17 +227,31 @@ func assign(field reflect.Value, given any) error {
 		field.SetString(text)
 		return nil
 	case reflect.Slice:
-		return assignSlice(field, text)
+		if value.Kind() == reflect.Slice {
+			return assignSlice(field, value)
+		}
+		words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune("()[] ,", r) })
+		return assignSlice(field, reflect.ValueOf(words))
 	}
 	return fmt.Errorf("cannot be given as %T", given)
 }
 
-// assignSlice sets field to the values that text lists, as in "(0, 1)" or "[0 1]".
-func assignSlice(field reflect.Value, text string) error {
-	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune("()[] ,", r) })
-	slice := reflect.MakeSlice(field.Type(), len(words), len(words))
-	for i, word := range words {
-		if err := assign(slice.Index(i), word); err != nil {
+// spelled returns the text of value; a float that is an integer looks like one.
+func spelled(value reflect.Value) string {
+	switch {
+	case !value.IsValid():
+		return "nil"
+	case value.CanFloat():
+		return strconv.FormatFloat(value.Float(), 'f', -1, value.Type().Bits())
+	}
+	return strings.TrimSpace(fmt.Sprint(value.Interface()))
+}
+
+// assignSlice sets field to the elements of given, a slice, converted.
+func assignSlice(field, given reflect.Value) error {
+	slice := reflect.MakeSlice(field.Type(), given.Len(), given.Len())
+	for i := range given.Len() {
+		if err := assign(slice.Index(i), given.Index(i).Interface()); err != nil {
 			return err
 		}
 	}

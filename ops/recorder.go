@@ -120,7 +120,7 @@ func watch(all []Recorder, outputs []*Tensor) {
 func (c *Call) records(all []Recorder, inputs, outputs []*Tensor) []*Record {
 	kept := make([]*Record, len(all))
 	for i, r := range all {
-		record := &Record{Operator: c.Operator, Params: c.Params, Inputs: make([]Saving, len(inputs)), Outputs: make([]Saving, len(outputs))}
+		record := &Record{Operator: c.Operator, Params: ownParams(c.Params), Inputs: make([]Saving, len(inputs)), Outputs: make([]Saving, len(outputs))}
 		for j, t := range inputs {
 			record.Inputs[j] = c.save(t, r, c.Operator.SavesInput(j))
 		}

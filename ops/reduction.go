@@ -16,17 +16,17 @@ type ReduceParams struct {
 
 // Reductions over axes.
 var (
-	Sum = reduction("sum", "sum over axes, pairwise; bool counts", 0, toSummable, func(r *Rule) {
+	Sum = reduction("sum", "sum over axes, pairwise; bool counts", numbers, 0, toSummable, func(r *Rule) {
 		r.Set(0, r.spread(r.Upstream()))
 	})
 
-	Mean = reduction("mean", "arithmetic mean over axes; integers become floats", 0, toFloat, func(r *Rule) {
+	Mean = reduction("mean", "arithmetic mean over axes; integers become floats", floats, 0, toFloat, func(r *Rule) {
 		n := countAlong(r.Shape(0), r.Params().(ReduceParams).Axes)
-		r.Set(0, r.spread(r.Scale(r.Upstream(), 1/float64(n))))
+		r.Set(0, r.spread(r.Scale(r.Upstream(), 1/float64(max(n, 1)))))
 	})
 
 	// The gradient is shared equally by all elements that are the largest.
-	Max = reduction("max", "largest element over axes; NaN if any is", SaveInputs|SaveOutputs, nil, func(r *Rule) {
+	Max = reduction("max", "largest element over axes; NaN if any is", ordered, SaveInputs|SaveOutputs, nil, func(r *Rule) {
 		axes := r.Params().(ReduceParams).Axes
 		largest := r.as(r.Apply("equal", nil, r.Input(0), r.spread(r.Output())))
 		ties := r.Apply("sum", ReduceParams{Axes: axes, KeepDims: true}, largest)
@@ -41,9 +41,9 @@ var (
 )
 
 // reduction registers an operator that turns the elements along some axes into one.
-func reduction(name, doc string, saves Saved, convert func(c *Call) []dtype.DType, gradient func(r *Rule)) *Operator {
+func reduction(name, doc string, accepts []dtype.DType, saves Saved, convert func(c *Call) []dtype.DType, gradient func(r *Rule)) *Operator {
 	op := &Operator{
-		Name: name, Doc: doc, Form: FormReduction, Inputs: []string{"x"}, Params: ReduceParams{}, Accepts: numbers,
+		Name: name, Doc: doc, Form: FormReduction, Inputs: []string{"x"}, Params: ReduceParams{}, Accepts: accepts,
 		Convert: convert, Saves: saves, Lower: lowerReduction, Gradient: gradient,
 	}
 	needsElements := name == "max"

@@ -104,8 +104,16 @@ func codecOf[T dtype.Real]() codec {
 
 var codecs = map[dtype.DType]codec{
 	dtype.Bool: codecOf[uint8](), dtype.Int8: codecOf[int8](), dtype.Int16: codecOf[int16](), dtype.Int32: codecOf[int32](),
-	dtype.Int64: codecOf[int64](), dtype.Uint8: codecOf[uint8](), dtype.Uint16: codecOf[uint16](), dtype.Uint32: codecOf[uint32](),
+	dtype.Uint8: codecOf[uint8](), dtype.Uint16: codecOf[uint16](), dtype.Uint32: codecOf[uint32](),
 	dtype.Uint64: codecOf[uint64](), dtype.Float32: codecOf[float32](), dtype.Float64: codecOf[float64](),
+	dtype.Int64: {
+		func(p unsafe.Pointer, v float64) {
+			if *(*int64)(p) = int64(v); v >= 1<<63 {
+				*(*int64)(p) = math.MaxInt64
+			}
+		},
+		func(p unsafe.Pointer) float64 { return float64(*(*int64)(p)) },
+	},
 	dtype.Float16: {
 		func(p unsafe.Pointer, v float64) { *(*dtype.F16)(p) = dtype.ToF16(float32(v)) },
 		func(p unsafe.Pointer) float64 { return float64((*(*dtype.F16)(p)).Float32()) },

@@ -14,11 +14,11 @@ const smallBlock = 32 << 10
 // alignment of small blocks, in bytes. Go aligns objects whose size is a multiple of 64 to 64.
 const alignment = 64
 
-// Block is a piece of memory of one device. It is given back by release, or after it has become unreachable.
+// Block is a piece of memory of one device. It is given back by Release, or after it has become unreachable.
 type Block struct {
 	pointer device.Pointer
 	bytes   int
-	owner   Manager // nil if there is nothing to give back
+	lease   *lease // nil if there is nothing to give back
 	cleanup runtime.Cleanup
 }
 
@@ -39,16 +39,10 @@ func NewBlock(d device.Device, bytes int) (*Block, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Block{pointer: p, bytes: bytes, owner: manager}
-	b.cleanup = runtime.AddCleanup(b, func(lost lostBlock) { lost.owner.Free(lost.pointer, lost.bytes) }, lostBlock{manager, p, bytes})
+	b := &Block{pointer: p, bytes: bytes}
+	b.lease = newLease(b, manager)
+	b.cleanup = runtime.AddCleanup(b, (*lease).end, b.lease)
 	return b, nil
-}
-
-// lostBlock is what remains of a Block that was dropped.
-type lostBlock struct {
-	owner   Manager
-	pointer device.Pointer
-	bytes   int
 }
 
 // adopt makes a block of memory that somebody else owns.
@@ -59,11 +53,9 @@ func (b *Block) Pointer() device.Pointer { return b.pointer }
 
 // Release gives the memory back. Nothing may use it any more. Releasing again is harmless, from the same goroutine.
 func (b *Block) Release() {
-	if b.owner == nil {
-		b.pointer = device.Pointer{}
-		return
+	if b.lease != nil {
+		b.cleanup.Stop()
+		b.lease.end()
 	}
-	b.cleanup.Stop()
-	b.owner.Free(b.pointer, b.bytes)
-	b.owner, b.pointer = nil, device.Pointer{}
+	b.lease, b.pointer = nil, device.Pointer{}
 }

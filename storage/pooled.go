@@ -60,18 +60,10 @@ func (m *pooled) Allocate(bytes int) (device.Pointer, error) {
 	return m.attempt(class, bytes)
 }
 
-// collect runs the collector and waits until no more of what it has found comes back. It comes by cleanups, which the
-// runtime starts on goroutines of their own and does not wait for.
+// collect takes back what was dropped.
 func (m *pooled) collect() {
 	runtime.GC()
-	const patience = 100
-	inUse := m.Stats().InUse
-	for quiet := 0; quiet < patience; quiet++ {
-		runtime.Gosched()
-		if now := m.Stats().InUse; now < inUse {
-			quiet, inUse = 0, now
-		}
-	}
+	endLost(m)
 }
 
 // grown reports whether it is time to run the collector before class more bytes come into use.

@@ -11,6 +11,8 @@ import (
 
 	"github.com/weft-nd/weft/data"
 	"github.com/weft-nd/weft/device"
+	"github.com/weft-nd/weft/fault"
+	_ "github.com/weft-nd/weft/kernels/sim" // makes -device sim(0) known
 )
 
 // options is what the flags choose.
@@ -51,7 +53,7 @@ func parseOptions(args []string, usage io.Writer) (*options, error) {
 	name := flags.String("device", "cpu(0)", "device to train on")
 	flags.StringVar(&o.save, "save", "", "`file` (.npz) to write the parameters to")
 	flags.StringVar(&o.load, "load", "", "`file` (.npz) to read the parameters from; with -epochs 0 only the test is run")
-	flags.StringVar(&o.charts, "charts", ".", "`folder` for loss.png and confusion.png; empty writes none")
+	flags.StringVar(&o.charts, "charts", "out", "`folder` for loss.png and confusion.png; empty writes none")
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			fmt.Fprintln(usage, "usage: mnist [flags]")
@@ -64,7 +66,9 @@ func parseOptions(args []string, usage io.Writer) (*options, error) {
 	o.dataChosen = o.dataChosen || os.Getenv("WEFT_DATA") != ""
 	var err error
 	if o.device, err = device.Parse(*name); err != nil {
-		return nil, fmt.Errorf("-device: %w", err)
+		var problem *fault.Error
+		errors.As(err, &problem)
+		return nil, fmt.Errorf("-device: %s", problem.Detail)
 	}
 	if err := device.Check(o.device); err != nil {
 		return nil, fmt.Errorf("-device: %w", err)

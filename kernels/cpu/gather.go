@@ -31,16 +31,30 @@ func contiguous[T any](view device.View) []T {
 	return elements
 }
 
+// What is done with an index out of range.
+const (
+	modeRaise = iota // it is an error; negative ones count from the end
+	modeWrap         // it is taken modulo the length of the axis
+	modeClip         // the nearest legal one is taken; negative ones are out of range
+)
+
 // positions returns the indices in view as indices from the start of an axis of the given length.
-func positions(view device.View, axis, length int) ([]int, error) {
+func positions(view device.View, axis, length int, mode int64) ([]int, error) {
 	indices := contiguous[int64](view)
 	found := make([]int, len(indices))
-	for i, index := range indices {
-		if index < int64(-length) || index >= int64(length) {
-			return nil, &indexError{fmt.Sprintf("index %d is out of range for axis %d with %d elements", index, axis, length)}
+	for i, given := range indices {
+		index, limit := given, int64(length)
+		switch {
+		case mode == modeWrap && limit > 0:
+			index %= limit
+		case mode == modeClip:
+			index = max(min(index, limit-1), 0)
 		}
 		if index < 0 {
-			index += int64(length)
+			index += limit
+		}
+		if index < 0 || index >= limit {
+			return nil, &indexError{fmt.Sprintf("index %d is out of range for axis %d with %d elements", given, axis, length)}
 		}
 		found[i] = int(index)
 	}
@@ -56,8 +70,10 @@ type selection struct {
 	selectedOffsets []int // bytes to where it is among the selected
 }
 
-func newSelection(array, selected, indices device.View, axis int) (*selection, error) {
-	found, err := positions(indices, axis, array.Shape[axis])
+// newSelection makes a selection by indices; integers are the axis and the mode.
+func newSelection(array, selected, indices device.View, integers []int64) (*selection, error) {
+	axis := int(integers[0])
+	found, err := positions(indices, axis, array.Shape[axis], integers[1])
 	if err != nil {
 		return nil, err
 	}
@@ -86,9 +102,9 @@ func part(view device.View, from, to int) device.View {
 	return view
 }
 
-// take selects along an axis.
+// take selects the parts of Inputs[0] along the axis Integers[0] that Inputs[1] names; Integers[1] is the mode.
 func take(t *parallel.Thread, a *device.Arguments) error {
-	s, err := newSelection(a.Inputs[0], a.Outputs[0], a.Inputs[1], int(a.Integers[0]))
+	s, err := newSelection(a.Inputs[0], a.Outputs[0], a.Inputs[1], a.Integers)
 	if err != nil || a.Outputs[0].Count() == 0 {
 		return err
 	}
@@ -123,7 +139,7 @@ var _ = register("take",
 // scatterAdd adds Inputs[0] to a zero Outputs[0] where take would have read it. Every element is added to in the row-major
 // order of the indices: threads share the axes before the indexed one and the elements behind it, never the indices.
 func scatterAdd[T dtype.Real](t *parallel.Thread, a *device.Arguments) error {
-	s, err := newSelection(a.Outputs[0], a.Inputs[0], a.Inputs[1], int(a.Integers[0]))
+	s, err := newSelection(a.Outputs[0], a.Inputs[0], a.Inputs[1], a.Integers)
 	if err != nil {
 		return err
 	}

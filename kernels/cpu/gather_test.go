@@ -25,12 +25,25 @@ func takenShape(shape []int, axis int, indices []int) []int {
 	return append(append(result, indices...), shape[axis+1:]...)
 }
 
+// indexed makes indices that are legal in a mode, many of them out of range if that is.
+func indexed(r *rand.Rand, shape []int, how layout, length int, mode int64) device.View {
+	reach := length
+	if mode != modeRaise {
+		reach = 3 * length
+	}
+	return newFilled(r, shape, how, func(r *rand.Rand) int64 { return int64(r.IntN(2*reach) - reach) })
+}
+
 // takenFrom returns the index into the array for an index into what was taken.
-func takenFrom(index []int, axis int, indices device.View, length int) []int {
+func takenFrom(index []int, axis int, indices device.View, length int, mode int64) []int {
 	behind := axis + len(indices.Shape)
 	i := int(*(*int64)(address(indices, index[axis:behind])))
-	if i < 0 {
-		i += length
+	if mode == modeClip {
+		i = max(0, min(i, length-1))
+	}
+	for ; i < 0; i += length {
+	}
+	for ; i >= length; i -= length {
 	}
 	return append(append(append([]int{}, index[:axis]...), i), index[behind:]...)
 }
@@ -43,14 +56,16 @@ func checkTake[T interface {
 	for _, c := range selections {
 		for _, out := range outputLayouts {
 			for _, in := range inputLayouts {
-				x := newFilled(r, c.shape, in, make)
-				indices := newFilled(r, c.indices, in, func(r *rand.Rand) int64 { return int64(r.IntN(2*c.shape[c.axis]) - c.shape[c.axis]) })
-				dst := newView(r, dtype.Of[T](), takenShape(c.shape, c.axis, c.indices), out)
-				run(t, name[T]("take"), &device.Arguments{Outputs: views(dst), Inputs: views(x, indices), Integers: []int64{int64(c.axis)}})
-				each(dst.Shape, func(_ int, index []int) {
-					want := *(*T)(address(x, takenFrom(index, c.axis, indices, c.shape[c.axis])))
-					require.Equal(t, want, *(*T)(address(dst, index)), "%v at %v", c, index)
-				})
+				for mode := int64(modeRaise); mode <= modeClip; mode++ {
+					x := newFilled(r, c.shape, in, make)
+					indices := indexed(r, c.indices, in, c.shape[c.axis], mode)
+					dst := newView(r, dtype.Of[T](), takenShape(c.shape, c.axis, c.indices), out)
+					run(t, name[T]("take"), &device.Arguments{Outputs: views(dst), Inputs: views(x, indices), Integers: []int64{int64(c.axis), mode}})
+					each(dst.Shape, func(_ int, index []int) {
+						want := *(*T)(address(x, takenFrom(index, c.axis, indices, c.shape[c.axis], mode)))
+						require.Equal(t, want, *(*T)(address(dst, index)), "%v at %v in mode %d", c, index, mode)
+					})
+				}
 			}
 		}
 	}
@@ -68,17 +83,19 @@ func checkScatterAdd[T dtype.Real](t *testing.T) {
 	for _, c := range selections {
 		for _, out := range outputLayouts {
 			for _, in := range inputLayouts {
-				dst := newFilled(r, c.shape, out, finite[T])
-				indices := newFilled(r, c.indices, in, func(r *rand.Rand) int64 { return int64(r.IntN(2*c.shape[c.axis]) - c.shape[c.axis]) })
-				updates := newFilled(r, takenShape(c.shape, c.axis, c.indices), in, finite[T])
-				want := newView(r, dtype.Of[T](), c.shape, rowMajor)
-				each(updates.Shape, func(_ int, index []int) {
-					*(*T)(address(want, takenFrom(index, c.axis, indices, c.shape[c.axis]))) += *(*T)(address(updates, index))
-				})
-				run(t, name[T]("scatter_add"), &device.Arguments{
-					Outputs: views(dst), Inputs: views(updates, indices), Integers: []int64{int64(c.axis)},
-				})
-				requireEqual(t, elements[T](want), elements[T](dst), c)
+				for mode := int64(modeRaise); mode <= modeClip; mode++ {
+					dst := newFilled(r, c.shape, out, finite[T])
+					indices := indexed(r, c.indices, in, c.shape[c.axis], mode)
+					updates := newFilled(r, takenShape(c.shape, c.axis, c.indices), in, finite[T])
+					want := newView(r, dtype.Of[T](), c.shape, rowMajor)
+					each(updates.Shape, func(_ int, index []int) {
+						*(*T)(address(want, takenFrom(index, c.axis, indices, c.shape[c.axis], mode))) += *(*T)(address(updates, index))
+					})
+					run(t, name[T]("scatter_add"), &device.Arguments{
+						Outputs: views(dst), Inputs: views(updates, indices), Integers: []int64{int64(c.axis), mode},
+					})
+					requireEqual(t, elements[T](want), elements[T](dst), c, mode)
+				}
 			}
 		}
 	}
@@ -96,7 +113,7 @@ func TestScatterAddDoesNotDependOnWorkers(t *testing.T) {
 	sameBits[float32](t, func(thread *parallel.Thread) device.View {
 		dst := newView(random(), dtype.Float32, []int{50, 400}, rowMajor)
 		require.NoError(t, call(t, thread, "scatter_add/float32", &device.Arguments{
-			Outputs: views(dst), Inputs: views(updates, indices), Integers: []int64{0},
+			Outputs: views(dst), Inputs: views(updates, indices), Integers: []int64{0, modeRaise},
 		}))
 		return dst
 	})
@@ -104,7 +121,7 @@ func TestScatterAddDoesNotDependOnWorkers(t *testing.T) {
 
 func TestIndicesOutOfRangeAreErrorsAndWriteNothing(t *testing.T) {
 	matrix, row := newFilled(random(), []int{3, 2}, rowMajor, finite[float64]), fromSlice([]float64{8, 8}, 1, 2)
-	vector := fromSlice([]float64{8}, 1)
+	vector, nothing := fromSlice([]float64{8}, 1), fromSlice([]float64{}, 0, 2)
 	index := func(i int64) device.View { return fromSlice([]int64{i}, 1) }
 	for _, c := range []struct {
 		kernel string
@@ -112,16 +129,24 @@ func TestIndicesOutOfRangeAreErrorsAndWriteNothing(t *testing.T) {
 		text   string
 	}{
 		{
-			"take/float64", device.Arguments{Outputs: views(row), Inputs: views(matrix, index(9)), Integers: []int64{0}},
+			"take/float64", device.Arguments{Outputs: views(row), Inputs: views(matrix, index(9)), Integers: []int64{0, modeRaise}},
 			"index 9 is out of range for axis 0 with 3 elements",
 		},
 		{
-			"take/float64", device.Arguments{Outputs: views(row), Inputs: views(matrix, index(-4)), Integers: []int64{0}},
+			"take/float64", device.Arguments{Outputs: views(row), Inputs: views(matrix, index(-4)), Integers: []int64{0, modeRaise}},
 			"index -4 is out of range for axis 0 with 3 elements",
 		},
 		{
-			"scatter_add/float64", device.Arguments{Outputs: views(matrix), Inputs: views(row, index(3)), Integers: []int64{0}},
+			"scatter_add/float64", device.Arguments{Outputs: views(matrix), Inputs: views(row, index(3)), Integers: []int64{0, modeRaise}},
 			"index 3 is out of range for axis 0 with 3 elements",
+		},
+		{
+			"take/float64", device.Arguments{Outputs: views(row), Inputs: views(nothing, index(5)), Integers: []int64{0, modeWrap}},
+			"index 5 is out of range for axis 0 with 0 elements",
+		},
+		{
+			"take/float64", device.Arguments{Outputs: views(row), Inputs: views(nothing, index(-5)), Integers: []int64{0, modeClip}},
+			"index -5 is out of range for axis 0 with 0 elements",
 		},
 		{
 			"one_hot/float64", device.Arguments{Outputs: views(row), Inputs: views(index(2))},

@@ -1,0 +1,60 @@
+// Generate writes the files that follow from the registry of operators: the methods of arrays, and the index of operators
+// in the documentation. It is run at the root of the module; with -check it writes nothing, lists the files that are not
+// current, and exits with status 1 if there are any.
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+
+	"github.com/weft-nd/weft/ops"
+)
+
+func main() {
+	check := flag.Bool("check", false, "list files that are not current instead of writing them")
+	flag.Parse()
+	stale, err := generate(*check)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "generate:", err)
+		os.Exit(2)
+	}
+	for _, path := range stale {
+		fmt.Fprintln(os.Stderr, "generate:", path, "is not current: run make generate")
+	}
+	if len(stale) > 0 {
+		os.Exit(1)
+	}
+}
+
+// generate writes all files, or, if check is set, returns the paths of those that would change.
+func generate(check bool) (stale []string, err error) {
+	names, err := goNames("ops", ops.All())
+	if err != nil {
+		return nil, err
+	}
+	methods, err := methodsFile(ops.All(), names)
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range []struct {
+		path     string
+		contents []byte
+	}{
+		{"ndarray/operators_gen.go", methods},
+		{"docs/operators.md", indexFile(ops.All())},
+	} {
+		current, err := os.ReadFile(file.path)
+		switch {
+		case err == nil && bytes.Equal(current, file.contents):
+		case check:
+			stale = append(stale, file.path)
+		default:
+			if err := os.WriteFile(file.path, file.contents, 0o644); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return stale, nil
+}

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+
+	nd "github.com/weft-nd/weft/ndarray"
+)
+
+// save writes the parameters of the network to a file in NumPy's npz format, by their names.
+func (t *trainer) save(path string) (err error) {
+	file, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if closing := file.Close(); err == nil {
+			err = closing
+		}
+	}()
+	return nd.SaveNPZ(file, maps.Collect(t.model.Named()))
+}
+
+// load replaces the parameters of the network by those that save wrote.
+func (t *trainer) load(path string) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	arrays, err := nd.LoadNPZ(file, info.Size())
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	for name, p := range t.model.Named() {
+		a := arrays[name]
+		if a == nil || a.DType() != p.DType() || !slices.Equal(a.Shape(), p.Shape()) {
+			return fmt.Errorf("%s has no parameter %s of shape %v and dtype %v: it is of another model", path, name, p.Shape(), p.DType())
+		}
+		nd.CopyInto(p, a.In(t.env))
+	}
+	return nil
+}

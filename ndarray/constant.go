@@ -1,0 +1,110 @@
+package ndarray
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/fault"
+	"github.com/weft-nd/weft/ops"
+	"github.com/weft-nd/weft/storage"
+)
+
+// Zeros returns an array of zeros of the given shape, of the dtype of T; without a shape it has no axes. Its memory is
+// allocated when it is first used.
+func Zeros[T dtype.Element](shape ...int) *Array {
+	return zeros("Zeros", DefaultEnv(), dtype.Of[T](), shape)
+}
+
+// ZerosIn is Zeros for an array of element type d in env.
+func ZerosIn(env *Env, d dtype.DType, shape ...int) *Array { return zeros("ZerosIn", env, d, shape) }
+
+func zeros(operator string, env *Env, d dtype.DType, shape []int) *Array {
+	count := checkShape(operator, d, shape)
+	return onAll(env, storage.NewSynced(env.Engine(), count*d.Size()), d, shape)
+}
+
+// Ones returns an array of ones of the given shape, of the dtype of T: true for bool.
+func Ones[T dtype.Element](shape ...int) *Array {
+	return full("Ones", ops.Scalar(DefaultEnv(), 1, dtype.Of[T]()), shape)
+}
+
+// OnesIn is Ones for an array of element type d in env.
+func OnesIn(env *Env, d dtype.DType, shape ...int) *Array {
+	checkShape("OnesIn", d, shape)
+	return full("OnesIn", ops.Scalar(env, 1, d), shape)
+}
+
+// Full returns an array of the given shape whose elements are all v, of the dtype of T.
+func Full[T dtype.Element](v T, shape ...int) *Array {
+	return full("Full", FromSlice([]T{v}, []int{}...).tensor(), shape)
+}
+
+// FullIn is Full for an array of element type d in env. It panics with *Error if d cannot hold v: see Array.AddScalar.
+func FullIn(env *Env, d dtype.DType, v float64, shape ...int) *Array {
+	checkShape("FullIn", d, shape)
+	if problem := unfit(v, d); problem != "" {
+		fail("FullIn", fault.ErrParameter, problem)
+	}
+	return full("FullIn", ops.Scalar(env, v, d), shape)
+}
+
+// full returns value, which has one element, repeated to shape in memory of its own.
+func full(operator string, value *ops.Tensor, shape []int) *Array {
+	checkShape(operator, value.DType(), shape)
+	repeated := ops.Invoke(ops.BroadcastTo, ops.BroadcastParams{Shape: shape}, value)
+	return call(ops.Copy, nil, (*Array)(repeated[0]))
+}
+
+// Eye returns the identity matrix of n rows, of the dtype of T.
+func Eye[T dtype.Real](n int) *Array {
+	shape := []int{n, n}
+	data := make([]T, checkShape("Eye", dtype.Of[T](), shape))
+	for i := 0; i < len(data); i += n + 1 {
+		data[i] = 1
+	}
+	return Adopt(data, shape...)
+}
+
+// Arange returns the numbers start, start+step, … before stop, of the dtype of T. It panics with *Error if step is zero or
+// a number is not finite.
+func Arange[T dtype.Real](start, stop, step T) *Array {
+	data := make([]T, stepsTo(start, stop, step))
+	for i := range data {
+		data[i] = start + T(T(i)*step) // rounded before the sum, as where there is no fused operation
+	}
+	return Adopt(data)
+}
+
+// stepsTo returns how many steps lead from start to before stop.
+func stepsTo[T dtype.Real](start, stop, step T) int {
+	steps := uint64(0)
+	up, down := step > 0 && start < stop, step < 0 && start > stop
+	switch d := dtype.Of[T](); {
+	case d.IsFloat():
+		exact := math.Ceil((float64(stop) - float64(start)) / float64(step))
+		if math.IsNaN(exact) || math.IsInf(exact, 0) || math.IsInf(float64(step), 0) {
+			fail("Arange", fault.ErrParameter, fmt.Sprintf("no numbers from %v to %v by %v", start, stop, step))
+		}
+		if up || down {
+			steps = uint64(exact)
+		}
+	case step == 0:
+		fail("Arange", fault.ErrParameter, "the step is zero")
+	case up: // differences of two's complements are right modulo 2⁶⁴ even where the type overflows
+		steps = (uint64(stop)-uint64(start)-1)/uint64(step) + 1
+	case down:
+		steps = (uint64(start)-uint64(stop)-1)/-uint64(step) + 1
+	}
+	return checkShape("Arange", dtype.Of[T](), []int{int(min(steps, math.MaxInt))})
+}
+
+// Linspace returns n numbers at equal distances from start to stop, both included, of the dtype of T.
+func Linspace[T dtype.Float](start, stop T, n int) *Array {
+	data := make([]T, checkShape("Linspace", dtype.Of[T](), []int{n}))
+	for i := range data {
+		part := float64(i) / float64(max(n-1, 1))
+		data[i] = T(float64(float64(start)*(1-part)) + float64(float64(stop)*part))
+	}
+	return Adopt(data)
+}

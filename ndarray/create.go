@@ -1,0 +1,65 @@
+package ndarray
+
+import (
+	"fmt"
+	"slices"
+	"unsafe"
+
+	"github.com/weft-nd/weft/device"
+	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/fault"
+	"github.com/weft-nd/weft/ops"
+	"github.com/weft-nd/weft/storage"
+)
+
+// FromSlice returns a new array with the elements of data, row-major, in the given shape, of the dtype of T. The data are
+// copied. Without a shape it has one axis; an empty one, as in FromSlice(data, []int{}...), means no axes. It panics with *Error if data does not fill the shape exactly.
+func FromSlice[T dtype.Element](data []T, shape ...int) *Array {
+	return fromSlice("FromSlice", DefaultEnv(), data, shape)
+}
+
+// FromSliceIn is FromSlice for an array in env.
+func FromSliceIn[T dtype.Element](env *Env, data []T, shape ...int) *Array {
+	return fromSlice("FromSliceIn", env, data, shape)
+}
+
+func fromSlice[T dtype.Element](operator string, env *Env, data []T, shape []int) *Array {
+	shape = shapeOf(operator, data, shape)
+	return (*Array)(ops.FromBytes(env, dtype.Of[T](), bytesOf(data), shape))
+}
+
+// Adopt returns an array on data itself, row-major in the given shape; without a shape it has one axis. Weft writes to
+// data where operators write to the array. The caller may use data only inside Read and Write of the array, or while no
+// operator on it is pending. It panics with *Error if data does not fill the shape exactly.
+func Adopt[T dtype.Element](data []T, shape ...int) *Array {
+	return adopt("Adopt", DefaultEnv(), data, shape)
+}
+
+// AdoptIn is Adopt for an array in env.
+func AdoptIn[T dtype.Element](env *Env, data []T, shape ...int) *Array {
+	return adopt("AdoptIn", env, data, shape)
+}
+
+func adopt[T dtype.Element](operator string, env *Env, data []T, shape []int) *Array {
+	shape = shapeOf(operator, data, shape)
+	memory := bytesOf(data)
+	synced := storage.Adopt(env.Engine(), device.Pointer{Host: unsafe.Pointer(unsafe.SliceData(memory))}, len(memory))
+	return onAll(env, synced, dtype.Of[T](), shape)
+}
+
+// shapeOf returns the shape of an array with the elements of data.
+func shapeOf[T dtype.Element](operator string, data []T, shape []int) []int {
+	if shape == nil {
+		return []int{len(data)}
+	}
+	if count := checkShape(operator, dtype.Of[T](), shape); count != len(data) {
+		fail(operator, fault.ErrShape, fmt.Sprintf("%d elements do not fill shape %s, which has %d", len(data), fault.FormatShape(shape), count))
+	}
+	return shape
+}
+
+// onAll returns the array that sees all of s, row-major.
+func onAll(env *Env, s *storage.Synced, d dtype.DType, shape []int) *Array {
+	view := storage.View{Synced: s, DType: d, Shape: slices.Clone(shape), Strides: storage.RowMajor(shape)}
+	return (*Array)(ops.NewTensor(view, env))
+}

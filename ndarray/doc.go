@@ -1,0 +1,33 @@
+// Package ndarray is what users of weft hold: n-dimensional arrays whose operators return at once and run in the
+// background. It is imported as nd:
+//
+//	import nd "github.com/weft-nd/weft/ndarray"
+//
+//	x := nd.FromSlice([]float32{1, 2, 3, 4}, 2, 2)
+//	y := x.MatMul(x.T()).AddScalar(1).Tanh()
+//	values, err := nd.Values[float32](y)
+//
+// # Arrays
+//
+// An Array is a handle on a strided view of memory: a dtype, a shape, and the Env that its operators run in. Index,
+// Transpose, BroadcastTo, and Reshape where strides allow, give views: they share memory, and writes go through. Everything
+// else copies. Arrays of no elements and of no axes are legal everywhere. Shapes and axes follow NumPy: trailing axes
+// broadcast, negative axes and indices count from the end.
+//
+// # Errors
+//
+// A mistake in a call (shapes, dtypes, axes, indices) panics at once with *Error, which names the operator, the shapes and
+// the caller's line; Try turns that, and only that, into an error. The reasons, for errors.Is, are in package fault. A
+// failure while an operator runs sticks to every array that depends on it and is returned by whatever waits: Wait, Values,
+// At, Read, WriteNPY; printing shows it. Asking twice answers twice.
+//
+// # Concurrency
+//
+// Every function and method may be called from any goroutine. Calls of one goroutine take effect in the order of the
+// calls; those of several in some order, as if each ran alone. Functions that wait say so.
+//
+// # What it does not do
+//
+// Operators are defined in package ops; most methods here are generated from its registry. Gradients are taken by package
+// autograd, random arrays made by package random.
+package ndarray

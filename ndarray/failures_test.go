@@ -1,0 +1,103 @@
+package ndarray_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-nd/weft/fault"
+	nd "github.com/weft-nd/weft/ndarray"
+)
+
+func TestFailuresAtRunTimeComeBackFromWhateverWaitsEachTime(t *testing.T) {
+	var failed, dependant *nd.Array
+	start := func() { failed = floats(3, 2).Take(nd.FromSlice([]int64{0, 7}), 0) }
+	start()
+	dependant = failed.AddScalar(1).T().Exp()
+	for _, a := range []*nd.Array{failed, failed.T(), failed.Index(0), dependant} {
+		for name, wait := range map[string]func() error{
+			"Wait":     func() error { return a.Wait(context.Background()) },
+			"Values":   func() error { _, err := nd.Values[float32](a); return err },
+			"ValuesAs": func() error { _, err := nd.ValuesAs[int64](a); return err },
+			"At":       func() error { _, err := nd.At[float32](a.Reshape(-1), 0); return err },
+			"Iter":     func() error { _, err := nd.Iter[float32](context.Background(), a); return err },
+			"Read":     func() error { return nd.Read(context.Background(), a.Copy(), func([]float32) error { return nil }) },
+			"AsMatrix": func() error { _, err := nd.AsMatrix(a.Reshape(-1, 1)); return err },
+			"WriteNPY": func() error { return nd.WriteNPY(&bytes.Buffer{}, a) },
+			"SaveNPZ":  func() error { return nd.SaveNPZ(&bytes.Buffer{}, map[string]*nd.Array{"a": a}) },
+			"printing": func() error { return errors.New(fmt.Sprint(a)) },
+		} {
+			for range 2 {
+				err := wait()
+				require.Error(t, err, name)
+				if name != "printing" {
+					require.ErrorIs(t, err, fault.ErrIndex, name)
+				}
+				for _, text := range []string{"take", "index 7", "(3,2)", lineOf(start)} {
+					require.Contains(t, err.Error(), text, name)
+				}
+			}
+		}
+	}
+}
+
+func TestFailuresDoNotReachOperands(t *testing.T) {
+	x := floats(3)
+	require.Error(t, x.Take(nd.FromSlice([]int64{9}), 0).Wait(context.Background()))
+	require.Equal(t, []float32{0, 1, 2}, values[float32](t, x))
+}
+
+func TestWritingAllOfAnArrayCuresIt(t *testing.T) {
+	x := floats(3).Take(nd.FromSlice([]int64{9, 9}), 0)
+	require.Error(t, x.Wait(context.Background()))
+	nd.ExpInto(x, nd.Zeros[float32](2))
+	require.Equal(t, []float32{1, 1}, values[float32](t, x))
+}
+
+func TestEndedContextsEndWaits(t *testing.T) {
+	cause := errors.New("the user left")
+	ended, end := context.WithCancelCause(context.Background())
+	end(cause)
+	x := floats(2, 3)
+	called := false
+	_, err := nd.ValuesContext[float32](ended, x)
+	require.ErrorIs(t, err, cause)
+	_, err = nd.Iter[float32](ended, x)
+	require.ErrorIs(t, err, cause)
+	err = nd.Write(ended, x, func([]float32) error { called = true; return nil })
+	require.ErrorIs(t, err, cause)
+	require.False(t, called)
+}
+
+func TestWaitEndsWithItsContextWhileAWriterRuns(t *testing.T) {
+	x := floats(2)
+	held, release, done := make(chan struct{}), make(chan struct{}), make(chan error)
+	go func() {
+		done <- nd.Write(context.Background(), x, func(elements []float32) error {
+			close(held)
+			<-release
+			elements[0] = 9
+			return nil
+		})
+	}()
+	<-held
+	ended, end := context.WithCancel(context.Background())
+	end()
+	require.ErrorIs(t, x.Wait(ended), context.Canceled)
+	close(release)
+	require.NoError(t, <-done)
+	require.Equal(t, []float32{9, 1}, values[float32](t, x))
+}
+
+func TestACancelledScopeSkipsOperatorsAndNotReading(t *testing.T) {
+	scope, end := context.WithCancel(context.Background())
+	x := floats(2, 2).In(nd.DefaultEnv().WithScope(scope))
+	end()
+	require.ErrorIs(t, x.Exp().Wait(context.Background()), context.Canceled)
+	require.Equal(t, []float32{0, 2, 1, 3}, values[float32](t, x.T()))
+	require.Equal(t, "[[0 1]\n [2 3]]", fmt.Sprint(x))
+}

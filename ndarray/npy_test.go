@@ -1,0 +1,190 @@
+package ndarray_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/fault"
+	nd "github.com/weft-nd/weft/ndarray"
+)
+
+// npy returns a file as numpy.save of NumPy 2.4.6 writes it.
+func npy(header, elements string) []byte {
+	return []byte("\x93NUMPY\x01\x00v\x00" + header + strings.Repeat(" ", 117-len(header)) + "\n" + elements)
+}
+
+func TestFilesOfNumPyAreReadAndWritten(t *testing.T) {
+	for _, test := range []struct {
+		file  []byte
+		want  *nd.Array
+		equal bool // written by weft it has the same bytes
+	}{
+		{npy("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2), }", "\x00\x00\x80?\x00\x00 \xc0\x00\x00\x00>\x00\x00\xc8B"),
+			nd.FromSlice([]float32{1, -2.5, 0.125, 100}, 2, 2), true},
+		{npy("{'descr': '<i8', 'fortran_order': False, 'shape': (0, 3), }", ""), nd.Zeros[int64](0, 3), true},
+		{npy("{'descr': '|b1', 'fortran_order': False, 'shape': (), }", "\x01"), nd.Full(true), true},
+		{npy("{'descr': '<f2', 'fortran_order': False, 'shape': (1,), }", "\x00>"), nd.Full(dtype.ToF16(1.5), 1), true},
+		{npy("{'descr': '>c8', 'fortran_order': False, 'shape': (1,), }", "?\x80\x00\x00@\x00\x00\x00"), nd.Full[complex64](1+2i, 1), false},
+		{npy("{'descr': '<u2', 'fortran_order': True, 'shape': (2, 3), }", "\x00\x00\x03\x00\x01\x00\x04\x00\x02\x00\x05\x00"),
+			nd.Arange[uint16](0, 6, 1).Reshape(2, 3), false},
+		{npy("{\"shape\":(2L,),'fortran_order':False,'descr':'=i4'}", "\x01\x00\x00\x00\x02\x00\x00\x00"), nd.FromSlice([]int32{1, 2}), false},
+	} {
+		read, err := nd.ReadNPY(bytes.NewReader(test.file))
+		require.NoError(t, err)
+		require.Equal(t, fmt.Sprintf("%+v", test.want), fmt.Sprintf("%+v", read))
+		if test.equal {
+			var written bytes.Buffer
+			require.NoError(t, nd.WriteNPY(&written, test.want))
+			require.Equal(t, test.file, written.Bytes())
+		}
+	}
+}
+
+// everyDType returns an array of each element type that NumPy has, some of them strided.
+func everyDType() map[string]*nd.Array {
+	arrays := map[string]*nd.Array{"complex128": nd.FromSlice([]complex128{1i, 2, 3, -4i}, 2, 2).T(), "empty": nd.Zeros[int16](3, 0), "scalar": nd.Full[uint8](7)}
+	arrays["complex64"] = nd.FromSlice([]complex64{1, 2i})
+	arrays["bool"] = nd.FromSlice([]bool{true, false, true}).Index(nd.SpanBy(nd.Open, nd.Open, -1))
+	arrays["int8"], arrays["int16"] = nd.FromSlice([]int8{-1, 2}), nd.FromSlice([]int16{-1, 2})
+	arrays["int32"], arrays["int64"] = nd.FromSlice([]int32{-1, 2}), nd.FromSlice([]int64{-1, 2})
+	arrays["uint8"], arrays["uint16"] = nd.FromSlice([]uint8{1, 255}), nd.FromSlice([]uint16{1, 65535})
+	arrays["uint32"], arrays["uint64"] = nd.FromSlice([]uint32{1, 1 << 31}), nd.FromSlice([]uint64{1, 1 << 63})
+	arrays["float16"] = nd.FromSlice([]dtype.F16{dtype.ToF16(0.5)})
+	arrays["float32"] = floats(2, 3, 4).Transpose(2, 0, 1)
+	arrays["float64"] = nd.Linspace(0.0, 1, 7)
+	return arrays
+}
+
+func TestArraysComeBackFromAnArchive(t *testing.T) {
+	arrays := everyDType()
+	var file, again bytes.Buffer
+	require.NoError(t, nd.SaveNPZ(&file, arrays))
+	require.NoError(t, nd.SaveNPZ(&again, arrays))
+	require.Equal(t, file.Bytes(), again.Bytes())
+	loaded, err := nd.LoadNPZ(bytes.NewReader(file.Bytes()), int64(file.Len()))
+	require.NoError(t, err)
+	require.Len(t, loaded, len(arrays))
+	for name, want := range arrays {
+		require.Equal(t, fmt.Sprintf("%#v %+v", want, want), fmt.Sprintf("%#v %+v", loaded[name], loaded[name]), name)
+	}
+}
+
+func TestReadingTakesOneArrayAndNoMore(t *testing.T) {
+	var file bytes.Buffer
+	require.NoError(t, nd.WriteNPY(&file, floats(3)))
+	require.NoError(t, nd.WriteNPY(&file, floats(2)))
+	for _, want := range []int{3, 2} {
+		a, err := nd.ReadNPY(iotest.OneByteReader(&file))
+		require.NoError(t, err)
+		require.Equal(t, want, a.Count())
+	}
+}
+
+func TestTruncatedFilesGiveAnErrorAtEveryLength(t *testing.T) {
+	var array, archive bytes.Buffer
+	require.NoError(t, nd.WriteNPY(&array, floats(2, 2)))
+	require.NoError(t, nd.SaveNPZ(&archive, map[string]*nd.Array{"a": floats(2, 2), "b": floats(1)}))
+	for length := range array.Len() {
+		_, err := nd.ReadNPY(bytes.NewReader(array.Bytes()[:length]))
+		require.ErrorIs(t, err, io.ErrUnexpectedEOF, length)
+	}
+	for length := range archive.Len() {
+		_, err := nd.LoadNPZ(bytes.NewReader(archive.Bytes()[:length]), int64(length))
+		require.ErrorIs(t, err, nd.ErrFormat, length)
+	}
+}
+
+func TestMalformedFilesGiveAnError(t *testing.T) {
+	for _, header := range []string{
+		"", "{", "{}", "[1]", "{'descr': '<f4', 'fortran_order': False, }",
+		"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2), 'more': 1}",
+		"{'descr': '<f4', 'descr': '<f4', 'fortran_order': False, 'shape': (2,)}",
+		"{'descr': '<f4', 'fortran_order': Maybe, 'shape': (2,)}",
+		"{'descr': '<f4', 'fortran_order': False, 'shape': (2}",
+		"{'descr': '<f4', 'fortran_order': False, 'shape': 2}",
+		"{'descr': '<f4', 'fortran_order': False, 'shape': (-2,)}",
+		"{'descr': '<f4', 'fortran_order': False, 'shape': (,)}",
+		"{'descr': '<f4', 'fortran_order': False, 'shape': (1,,1)}",
+		"{'descr': '<f4', 'fortran_order': False, 'shape': (9223372036854775807, 2)}",
+		"{'descr': '<f4', 'fortran_order': False, 'shape': (4611686018427387904,)}",
+		"{'descr': '|O', 'fortran_order': False, 'shape': (2,)}",
+		"{'descr': '|f4', 'fortran_order': False, 'shape': (2,)}",
+		"{'descr': '', 'fortran_order': False, 'shape': (2,)}",
+		"{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (2,)}",
+	} {
+		_, err := nd.ReadNPY(bytes.NewReader(npy(header, strings.Repeat("\x00", 64))))
+		require.ErrorIs(t, err, nd.ErrFormat, header)
+		require.Contains(t, err.Error(), "npy_test.go:")
+	}
+	for _, file := range []string{"\x93NUMPX\x01\x00v\x00", "\x93NUMPY\x09\x00v\x00", "\x93NUMPY\x02\x00\xff\xff\xff\xff"} {
+		_, err := nd.ReadNPY(strings.NewReader(file))
+		require.ErrorIs(t, err, nd.ErrFormat, file)
+	}
+}
+
+func TestMemoryFollowsTheDataAndNotTheHeader(t *testing.T) {
+	header := npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1000000000000000,)}", "\x00\x00\x00")
+	_, err := nd.ReadNPY(bytes.NewReader(header))
+	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+	require.Contains(t, err.Error(), "3 of 8000000000000000 bytes")
+}
+
+func TestTrueIsOneWhateverTheFileSays(t *testing.T) {
+	a, err := nd.ReadNPY(bytes.NewReader(npy("{'descr': '|b1', 'fortran_order': False, 'shape': (3,)}", "\x00\x01\xff")))
+	require.NoError(t, err)
+	require.Equal(t, []int64{0, 1, 1}, values[int64](t, a.Cast(dtype.Int64)))
+}
+
+func TestArchivesOfOtherThingsGiveAnError(t *testing.T) {
+	var array bytes.Buffer
+	require.NoError(t, nd.WriteNPY(&array, floats(2)))
+	for name, members := range map[string][][2]string{
+		"no array":   {{"readme.txt", "hello"}},
+		"twice":      {{"a.npy", array.String()}, {"a.npy", array.String()}},
+		"more":       {{"a.npy", array.String() + "x"}},
+		"other file": {{"a.npy", "a,b\n1,2\n"}},
+	} {
+		var file bytes.Buffer
+		w := zip.NewWriter(&file)
+		for _, member := range members {
+			contents, err := w.Create(member[0])
+			require.NoError(t, err)
+			_, err = io.WriteString(contents, member[1])
+			require.NoError(t, err)
+		}
+		require.NoError(t, w.Close())
+		_, err := nd.LoadNPZ(bytes.NewReader(file.Bytes()), int64(file.Len()))
+		require.ErrorIs(t, err, nd.ErrFormat, name)
+	}
+}
+
+func TestDamagedArchivesAreNoticed(t *testing.T) {
+	var file bytes.Buffer
+	require.NoError(t, nd.SaveNPZ(&file, map[string]*nd.Array{"a": floats(2)}))
+	damaged := bytes.Replace(file.Bytes(), []byte("\x00\x00\x80?"), []byte("\x00\x00\x81?"), 1)
+	_, err := nd.LoadNPZ(bytes.NewReader(damaged), int64(len(damaged)))
+	require.ErrorIs(t, err, zip.ErrChecksum)
+}
+
+func TestWritersErrorsAndUnknownTypesComeBack(t *testing.T) {
+	cause := errors.New("disk full")
+	full := writer(func([]byte) (int, error) { return 0, cause })
+	require.ErrorIs(t, nd.WriteNPY(full, floats(2)), cause)
+	require.ErrorIs(t, nd.SaveNPZ(full, map[string]*nd.Array{"a": nd.Zeros[float64](10000)}), cause)
+	require.ErrorIs(t, nd.WriteNPY(io.Discard, nd.Zeros[dtype.BF16](2)), fault.ErrDType)
+	_, err := nd.ReadNPY(iotest.ErrReader(cause))
+	require.ErrorIs(t, err, cause)
+}
+
+type writer func(data []byte) (int, error)
+
+func (w writer) Write(data []byte) (int, error) { return w(data) }

@@ -1,0 +1,202 @@
+package ndarray
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/fault"
+)
+
+// npyMagic begins every npy file (NumPy Enhancement Proposal 1). Version, length and header follow: a Python dictionary.
+const npyMagic = "\x93NUMPY"
+
+// maxHeader bounds the header of files that are read: one is a few dozen bytes.
+const maxHeader = 1 << 20
+
+// maxRank is how many axes a file may have, as in NumPy.
+const maxRank = 64
+
+// npyHeader is what the header of an npy file says.
+type npyHeader struct {
+	dtype   dtype.DType
+	swapped bool // bytes of elements, or of their real and imaginary parts, run against the order of this machine
+	columns bool // the first axis runs fastest, as in Fortran
+	shape   []int
+}
+
+// npyCodes are the names that NumPy gives element types, without byte order.
+var npyCodes = map[dtype.DType]string{
+	dtype.Bool: "b1", dtype.Int8: "i1", dtype.Int16: "i2", dtype.Int32: "i4", dtype.Int64: "i8", dtype.Uint8: "u1",
+	dtype.Uint16: "u2", dtype.Uint32: "u4", dtype.Uint64: "u8", dtype.Float16: "f2", dtype.Float32: "f4",
+	dtype.Float64: "f8", dtype.Complex64: "c8", dtype.Complex128: "c16",
+}
+
+// machineOrder is NumPy's letter for the byte order of this machine.
+var machineOrder = func() string {
+	if binary.NativeEndian.Uint16([]byte{1, 0}) == 1 {
+		return "<"
+	}
+	return ">"
+}()
+
+// encode returns the beginning of a file up to its elements, padded to a multiple of 64 bytes.
+func (h npyHeader) encode() ([]byte, error) {
+	code, found := npyCodes[h.dtype]
+	if !found {
+		return nil, fmt.Errorf("NumPy has no code for %v: %w", h.dtype, fault.ErrDType)
+	}
+	order := machineOrder
+	if h.dtype.Size() == 1 {
+		order = "|"
+	}
+	text := fmt.Sprintf("{'descr': '%s%s', 'fortran_order': False, 'shape': %s, }", order, code, spaced(h.shape))
+	const prefix = len(npyMagic) + 4
+	text += strings.Repeat(" ", 63-(prefix+len(text))%64) + "\n"
+	if len(text) > 0xffff {
+		return nil, fmt.Errorf("%d axes are too many for a file", len(h.shape))
+	}
+	start := append([]byte(npyMagic), 1, 0)
+	start = binary.LittleEndian.AppendUint16(start, uint16(len(text)))
+	return append(start, text...), nil
+}
+
+// spaced returns shape as Python prints it.
+func spaced(shape []int) string { return strings.ReplaceAll(fault.FormatShape(shape), ",", ", ") }
+
+// readHeader reads the beginning of a file up to its elements.
+func readHeader(r io.Reader) (npyHeader, error) {
+	var h npyHeader
+	start := make([]byte, len(npyMagic)+2)
+	if err := readFull(r, start); err != nil {
+		return h, err
+	}
+	if string(start[:len(npyMagic)]) != npyMagic {
+		return h, fmt.Errorf("it does not begin as an npy file: %w", ErrFormat)
+	}
+	length := make([]byte, 4)
+	switch version := start[len(npyMagic)]; version {
+	case 1:
+		if err := readFull(r, length[:2]); err != nil {
+			return h, err
+		}
+	case 2, 3:
+		if err := readFull(r, length); err != nil {
+			return h, err
+		}
+	default:
+		return h, fmt.Errorf("version %d of the npy format is unknown: %w", version, ErrFormat)
+	}
+	size := binary.LittleEndian.Uint32(length)
+	if size > maxHeader {
+		return h, fmt.Errorf("a header of %d bytes: %w", size, ErrFormat)
+	}
+	text := make([]byte, size)
+	if err := readFull(r, text); err != nil {
+		return h, err
+	}
+	return parseHeader(string(text))
+}
+
+// readFull fills data from r; an end before that is io.ErrUnexpectedEOF.
+func readFull(r io.Reader, data []byte) error {
+	_, err := io.ReadFull(r, data)
+	if err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// parseHeader reads a dictionary of the three keys in any order.
+func parseHeader(text string) (npyHeader, error) {
+	h := npyHeader{}
+	malformed := func(what string) (npyHeader, error) {
+		return npyHeader{}, fmt.Errorf("header %.200q: %s: %w", text, what, ErrFormat)
+	}
+	body, opened := strings.CutPrefix(strings.TrimSpace(text), "{")
+	body, closed := strings.CutSuffix(body, "}")
+	if !opened || !closed {
+		return malformed("it is no dictionary")
+	}
+	seen := map[string]bool{}
+	for body = strings.TrimSpace(body); body != ""; {
+		key, rest, found := strings.Cut(body, ":")
+		key = strings.Trim(strings.TrimSpace(key), `'"`)
+		if !found || seen[key] {
+			return malformed("its keys are not as they should be")
+		}
+		seen[key] = true
+		rest = strings.TrimSpace(rest)
+		end := strings.IndexByte(rest, ',')
+		if strings.HasPrefix(rest, "(") {
+			if end = strings.IndexByte(rest, ')') + 1; end == 0 {
+				return malformed("the shape has no end")
+			}
+		}
+		if end < 0 {
+			end = len(rest)
+		}
+		if problem := h.set(key, strings.TrimSpace(rest[:end])); problem != "" {
+			return malformed(problem)
+		}
+		body = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(rest[end:]), ","))
+	}
+	if len(seen) != 3 {
+		return malformed("it lacks a key")
+	}
+	if _, ok := countOf(h.dtype, h.shape); !ok {
+		return malformed("the shape is too large")
+	}
+	return h, nil
+}
+
+// set takes one entry of the dictionary, and returns what is wrong with it.
+func (h *npyHeader) set(key, value string) (problem string) {
+	switch key {
+	case "descr":
+		return h.setType(value)
+	case "fortran_order":
+		h.columns = value == "True"
+		if value != "True" && value != "False" {
+			return "fortran_order is " + value
+		}
+	case "shape":
+		inner, opened := strings.CutPrefix(value, "(")
+		inner, closed := strings.CutSuffix(inner, ")")
+		if !opened || !closed {
+			return "the shape is no tuple"
+		}
+		h.shape = []int{}
+		for word := range strings.SplitSeq(strings.TrimSuffix(strings.TrimSpace(inner), ","), ",") {
+			if word = strings.TrimSpace(word); word == "" && inner == "" {
+				break
+			}
+			n, err := strconv.Atoi(strings.TrimSuffix(word, "L")) // Python 2 wrote long integers
+			if err != nil || n < 0 || len(h.shape) == maxRank {
+				return "the shape has a size that is none, or too many"
+			}
+			h.shape = append(h.shape, n)
+		}
+	default:
+		return "unknown key " + key
+	}
+	return ""
+}
+
+func (h *npyHeader) setType(value string) (problem string) {
+	if len(value) < 4 || value[0] != '\'' && value[0] != '"' || value[len(value)-1] != value[0] {
+		return "elements of type " + value + " are not supported"
+	}
+	order, code := value[1:2], value[2:len(value)-1]
+	for d, known := range npyCodes {
+		if code == known && strings.Contains("<>=|", order) && (order != "|" || d.Size() == 1) {
+			h.dtype = d
+			h.swapped = (order == "<" || order == ">") && order != machineOrder
+			return ""
+		}
+	}
+	return "elements of type " + value + " are not supported"
+}

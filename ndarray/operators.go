@@ -1,0 +1,93 @@
+package ndarray
+
+import (
+	"slices"
+
+	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/fault"
+	"github.com/weft-nd/weft/ops"
+)
+
+// MatMul returns the matrix product of a and b. The last two axes are matrices and those before broadcast; a 1-d operand
+// is a row on the left and a column on the right, and its axis is missing in the result. Operands of different dtypes are
+// promoted. It panics with *Error if the columns of a are not as many as the rows of b.
+func (a *Array) MatMul(b *Array) *Array { return call(ops.MatMul, nil, a, b) }
+
+// MatMulInto is MatMul written to dst, which must have the shape and dtype of the result.
+func MatMulInto(dst, a, b *Array) { callInto(ops.MatMul, nil, dst, a, b) }
+
+// Take returns the parts of a along axis that indices name, an array of any integer dtype: the axis is replaced by the axes
+// of indices. Negative indices count from the end. An index out of range is an error of the result, found when it is
+// computed.
+func (a *Array) Take(indices *Array, axis int) *Array {
+	return call(ops.Take, ops.TakeParams{Axis: axis, Mode: "raise"}, a, indices)
+}
+
+// Softmax returns exp(a) divided by its sum along axis, computed without overflow. Integers become floats.
+func (a *Array) Softmax(axis int) *Array { return call(ops.Softmax, ops.SoftmaxParams{Axis: axis}, a) }
+
+// LogSoftmax returns the logarithm of the softmax along axis, computed without overflow. Integers become floats.
+func (a *Array) LogSoftmax(axis int) *Array {
+	return call(ops.LogSoftmax, ops.SoftmaxParams{Axis: axis}, a)
+}
+
+// OneHot returns an array of element type d with a new last axis of depth elements: 1 at the index that a holds, 0
+// elsewhere. The array a must be of an integer dtype; an index out of range is an error of the result.
+func (a *Array) OneHot(depth int, d dtype.DType) *Array {
+	return call(ops.OneHot, ops.OneHotParams{Depth: depth, DType: d}, a)
+}
+
+// SoftmaxCrossEntropy returns, for each row of logits (rows,classes), minus the logarithm of the softmax at the label that
+// labels (rows,), of an integer dtype, give it. A label out of range is an error of the result.
+func SoftmaxCrossEntropy(logits, labels *Array) *Array {
+	return call(ops.SoftmaxCrossEntropy, nil, logits, labels)
+}
+
+// Cast returns a copy of a with elements of type d. Floats become integers by truncation toward zero, saturated, NaN
+// becoming 0; anything becomes a bool by whether it is not zero.
+func (a *Array) Cast(d dtype.DType) *Array { return call(ops.Cast, ops.CastParams{DType: d}, a) }
+
+// Copy returns the elements of a in contiguous memory of their own.
+func (a *Array) Copy() *Array { return call(ops.Copy, nil, a) }
+
+// CopyInto writes the elements of src to dst, an array or a view of the same shape and dtype.
+func CopyInto(dst, src *Array) { callInto(ops.Copy, nil, dst, src) }
+
+// Concat returns the arrays one after another along axis; all other axes must agree. Operands of different dtypes are
+// promoted.
+func Concat(axis int, arrays ...*Array) *Array {
+	return call(ops.Concat, ops.ConcatParams{Axis: axis}, arrays...)
+}
+
+// Where returns a where condition holds, else b, element by element; all three broadcast, a and b are promoted, condition
+// is made bool.
+func Where(condition, a, b *Array) *Array { return call(ops.Where, nil, condition, a, b) }
+
+// call calls an operator of one result.
+func call(op *ops.Operator, params any, operands ...*Array) *Array {
+	if len(operands) == 0 {
+		fail(op.Name, fault.ErrMisuse, "there are no operands")
+	}
+	return (*Array)(ops.Invoke(op, params, tensors(operands)...)[0])
+}
+
+// callInto calls an operator and writes its one result to dst.
+func callInto(op *ops.Operator, params any, dst *Array, operands ...*Array) {
+	if dst == nil {
+		fail(op.Name, fault.ErrMisuse, "the destination is nil")
+	}
+	ops.InvokeInto(op, params, []*ops.Tensor{dst.tensor()}, tensors(operands)...)
+}
+
+// reduce calls a reduction over axes.
+func reduce(op *ops.Operator, a *Array, axes []int, keepDims bool) *Array {
+	return call(op, ops.ReduceParams{Axes: slices.Clone(axes), KeepDims: keepDims}, a)
+}
+
+func tensors(arrays []*Array) []*ops.Tensor {
+	converted := make([]*ops.Tensor, len(arrays))
+	for i, a := range arrays {
+		converted[i] = a.tensor()
+	}
+	return converted
+}

@@ -1,0 +1,63 @@
+package ndarray
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/weft-nd/weft/fault"
+	"github.com/weft-nd/weft/ops"
+)
+
+// Reshape returns a with its elements, row-major, in another shape; one size may be -1 and follows from the others. It is
+// a view where strides allow, else a copy. It panics with *Error if the counts differ.
+func (a *Array) Reshape(shape ...int) *Array {
+	return call(ops.Reshape, ops.ReshapeParams{Shape: slices.Clone(shape)}, a)
+}
+
+// Transpose returns a view whose axis i is axis axes[i] of a; without axes their order is reversed. It panics with *Error
+// unless axes is a permutation.
+func (a *Array) Transpose(axes ...int) *Array {
+	return call(ops.Transpose, ops.TransposeParams{Axes: slices.Clone(axes)}, a)
+}
+
+// T returns a view with the order of the axes reversed: the transpose of a matrix.
+func (a *Array) T() *Array { return call(ops.Transpose, ops.TransposeParams{}, a) }
+
+// BroadcastTo returns a view of a repeated to shape by NumPy's rule. It panics with *Error if a does not broadcast to it.
+func (a *Array) BroadcastTo(shape ...int) *Array {
+	return call(ops.BroadcastTo, ops.BroadcastParams{Shape: slices.Clone(shape)}, a)
+}
+
+// Squeeze returns a view without the given axes, which must have one element each; without axes all such are removed.
+func (a *Array) Squeeze(axes ...int) *Array {
+	checkNotNil("Squeeze", a)
+	shape := a.tensor().Shape()
+	removed := make([]int, len(axes))
+	for i, axis := range axes {
+		removed[i] = a.axis("Squeeze", axis, len(shape))
+		if n := shape[removed[i]]; n != 1 {
+			fail("Squeeze", fault.ErrShape, fmt.Sprintf("axis %d has %d elements", axis, n), a)
+		}
+	}
+	kept := []int{}
+	for axis, n := range shape {
+		if n != 1 || len(axes) > 0 && !slices.Contains(removed, axis) {
+			kept = append(kept, n)
+		}
+	}
+	return a.Reshape(kept...)
+}
+
+// ExpandDims returns a view with a new axis of one element, which is the given axis of the result.
+func (a *Array) ExpandDims(axis int) *Array {
+	checkNotNil("ExpandDims", a)
+	return a.Reshape(slices.Insert(a.Shape(), a.axis("ExpandDims", axis, a.Rank()+1), 1)...)
+}
+
+// axis returns axis counted from the front, of rank.
+func (a *Array) axis(operator string, axis, rank int) int {
+	if axis < -rank || axis >= rank {
+		fail(operator, fault.ErrAxis, fmt.Sprintf("axis %d is out of range for %d axes", axis, rank), a)
+	}
+	return (axis + rank) % rank
+}

@@ -1,0 +1,124 @@
+package ndarray
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/engine"
+	"github.com/weft-nd/weft/fault"
+	"github.com/weft-nd/weft/ops"
+)
+
+// Values returns a copy of the elements of a, row-major, whatever its strides. It waits for a alone, and returns the error
+// that sticks to a. It panics with *Error unless the dtype of a is that of T; ValuesAs converts.
+func Values[T dtype.Element](a *Array) ([]T, error) {
+	return ValuesContext[T](context.Background(), a)
+}
+
+// ValuesContext is Values until ctx ends, whose cause it then returns.
+func ValuesContext[T dtype.Element](ctx context.Context, a *Array) ([]T, error) {
+	checkElement[T]("Values", a)
+	return values[T](ctx, a)
+}
+
+// ValuesAs returns a copy of the elements of a, row-major, converted to T by the rules of Array.Cast; see Values.
+func ValuesAs[T dtype.Real](a *Array) ([]T, error) {
+	checkNotNil("ValuesAs", a)
+	if d := dtype.Of[T](); a.DType() != d {
+		a = a.reading().Cast(d)
+	}
+	return values[T](context.Background(), a)
+}
+
+// Item returns the only element of a; see Values. It panics with *Error unless a has exactly one element.
+func Item[T dtype.Element](a *Array) (T, error) {
+	checkElement[T]("Item", a)
+	if count := a.Count(); count != 1 {
+		fail("Item", fault.ErrShape, fmt.Sprintf("the array has %d elements, want one", count), a)
+	}
+	return single[T](a)
+}
+
+// At returns the element of a at the given indices, one for each axis; negative ones count from the end. It waits for a,
+// and returns the error that sticks to a. It panics with *Error if an index is out of range, the number of indices is not
+// that of the axes, or the dtype of a is not that of T.
+func At[T dtype.Element](a *Array, index ...int) (T, error) {
+	checkElement[T]("At", a)
+	return single[T](a.element("At", index))
+}
+
+// Set writes v to the element of a at the given indices; see At for mistakes. It does not wait.
+func Set[T dtype.Element](a *Array, v T, index ...int) {
+	checkElement[T]("Set", a)
+	if a.Detach() != a {
+		fail("Set", fault.ErrMisuse, "the array is watched by a tape", a)
+	}
+	CopyInto(a.element("Set", index), FromSliceIn(a.Env(), []T{v}, []int{}...))
+}
+
+// Iter returns the elements of a with their row-major numbers, as they are when it is called. It waits for a, and returns
+// the error that sticks to a, or the cause of ctx if that ends first.
+func Iter[T dtype.Element](ctx context.Context, a *Array) (iter.Seq2[int, T], error) {
+	checkElement[T]("Iter", a)
+	elements, err := values[T](ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	return slices.All(elements), nil
+}
+
+// element returns the 0-d view of the element at index.
+func (a *Array) element(operator string, index []int) *Array {
+	view := a.tensor().View()
+	if len(index) != len(view.Shape) {
+		fail(operator, fault.ErrIndex, fmt.Sprintf("%d indices for %d axes", len(index), len(view.Shape)), a)
+	}
+	for axis, i := range index {
+		n := view.Shape[axis]
+		if i < -n || i >= n {
+			fail(operator, fault.ErrIndex, fmt.Sprintf("index %d is out of range for axis %d with %d elements", i, axis, n), a)
+		}
+		if i < 0 {
+			i += n
+		}
+		view.Offset += i * view.Strides[axis]
+	}
+	view.Shape, view.Strides = nil, nil
+	return (*Array)(ops.NewTensor(view, a.Env()))
+}
+
+func single[T dtype.Element](a *Array) (T, error) {
+	elements, err := values[T](context.Background(), a)
+	if err != nil {
+		var none T
+		return none, err
+	}
+	return elements[0], nil
+}
+
+// values returns a copy of the elements of a, which has dtype T.
+func values[T dtype.Element](ctx context.Context, a *Array) ([]T, error) {
+	elements := make([]T, a.Count())
+	err := a.visit(ctx, engine.Read, false, func(data []byte) error {
+		copy(bytesOf(elements), data)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return elements, nil
+}
+
+// reading returns a as it is to be read: not watched by tapes, and not cancelled by its scope.
+func (a *Array) reading() *Array { return a.Detach().In(a.Env().WithoutScope()) }
+
+// visit calls f with the elements of a, contiguous in host memory; those of strided arrays are copied first.
+func (a *Array) visit(ctx context.Context, mode engine.Mode, user bool, f func(data []byte) error) error {
+	if !a.IsContiguous() {
+		a = a.reading().Copy()
+	}
+	return ops.Access(ctx, a.tensor(), mode, user, fault.Here(1), f)
+}
