@@ -175,9 +175,10 @@ func (v *Var) admits(a *Access, simple bool) bool {
 	return true
 }
 
-// precedesByEvent reports whether the device itself makes later wait for op, which is issued.
+// precedesByEvent reports whether the device itself makes later wait for op, which is issued. An operation with KeepOnSkip
+// waits for the end of op instead: launched behind an event, it would have run before it is known that its inputs are good.
 func (op *Operation) precedesByEvent(later *Operation) bool {
-	return op.event != nil && later.lane != nil && op.lane.device.Kind == later.lane.device.Kind
+	return op.event != nil && later.lane != nil && !later.KeepOnSkip && op.lane.device.Kind == later.lane.device.Kind
 }
 
 // follow makes op wait for earlier's event when it is launched, and for its end before it is done itself.

@@ -2,7 +2,6 @@ package ndarray
 
 import (
 	"context"
-	"sync"
 
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/engine"
@@ -11,8 +10,9 @@ import (
 
 // Read calls f with the elements of a themselves, row-major. Operators that write a wait until f has returned; those that
 // read it do not. F must not change the slice, keep it, or wait for a write of a: that never comes. Read blocks until f has
-// returned, and returns the error that sticks to a, without calling f, or that of f. If ctx ends before f is called it
-// returns the cause. It panics with *Error if a is not contiguous (see Array.Copy), or its dtype is not that of T.
+// returned, and returns the error that sticks to a, without calling f, or that of f. If ctx ends before f is called, f is
+// not called and the cause of ctx is returned. It panics with *Error if a is not contiguous (see Array.Copy), or its dtype
+// is not that of T.
 func Read[T dtype.Element](ctx context.Context, a *Array, f func(elements []T) error) error {
 	return borrow("Read", ctx, a, engine.Read, f)
 }
@@ -32,19 +32,5 @@ func borrow[T dtype.Element](operator string, ctx context.Context, a *Array, mod
 	if mode != engine.Read && a.Detach() != a {
 		fail(operator, fault.ErrMisuse, "the array is watched by a tape", a)
 	}
-	// The access may outlive the wait for it if ctx ends. F must not: it is over, or never called, when borrow returns.
-	var mu sync.Mutex
-	abandoned := false
-	err := a.visit(ctx, mode, true, func(data []byte) error {
-		mu.Lock()
-		defer mu.Unlock()
-		if abandoned {
-			return nil
-		}
-		return f(elementsOf[T](data))
-	})
-	mu.Lock()
-	defer mu.Unlock()
-	abandoned = true
-	return err
+	return a.visit(ctx, mode, true, func(data []byte) error { return f(elementsOf[T](data)) })
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/fault"
 	"github.com/weft-nd/weft/ops"
 )
 
@@ -47,8 +48,14 @@ func (a *Array) Env() *Env { return a.tensor().Env() }
 // Device returns the device that operators on a run on.
 func (a *Array) Device() device.Device { return a.tensor().Device() }
 
-// In returns a handle on the same data whose operators run in env, which must have the same engine.
-func (a *Array) In(env *Env) *Array { return (*Array)(a.tensor().In(env)) }
+// In returns a handle on the same data whose operators run in env. It panics with *Error if env has another engine.
+func (a *Array) In(env *Env) *Array {
+	checkNotNil("In", a)
+	if env == nil || env.Engine() != a.Env().Engine() {
+		fail("In", fault.ErrMisuse, "the Env is nil or has another engine", a)
+	}
+	return (*Array)(a.tensor().In(env))
+}
 
 // To returns a handle on the same data whose operators run on d. The data are copied there when the first of them needs
 // it. It panics with *Error if this machine has no such device.

@@ -13,7 +13,8 @@ import (
 )
 
 // FromSlice returns a new array with the elements of data, row-major, in the given shape, of the dtype of T. The data are
-// copied. Without a shape it has one axis; an empty one, as in FromSlice(data, []int{}...), means no axes. It panics with *Error if data does not fill the shape exactly.
+// copied. Without a shape it has one axis; an empty one, as in FromSlice(data, []int{}...), means no axes. It panics with
+// *Error if data does not fill the shape exactly, or there is no memory for the copy.
 func FromSlice[T dtype.Element](data []T, shape ...int) *Array {
 	return fromSlice("FromSlice", DefaultEnv(), data, shape)
 }

@@ -73,13 +73,16 @@ func (a *Array) WithSlice(value *Array, index ...any) *Array {
 	return Where(mask, call(ops.Embed, place, value.Reshape(counts...)), a)
 }
 
-// fitting returns value broadcast to shape and, if it is weak, in the dtype of a.
+// fitting returns value broadcast to shape and, if it is weak, in the dtype and on the device of a.
 func (a *Array) fitting(operator string, value *Array, shape []int) *Array {
-	if d := a.DType(); value.DType() != d {
-		if !value.tensor().IsScalar() {
-			fail(operator, fault.ErrDType, fmt.Sprintf("a value of %v does not go into an array of %v", value.DType(), d), a, value)
+	switch d := a.DType(); {
+	case value.tensor().IsScalar():
+		value = value.In(a.Env())
+		if value.DType() != d {
+			value = value.Cast(d)
 		}
-		value = value.Cast(d)
+	case value.DType() != d:
+		fail(operator, fault.ErrDType, fmt.Sprintf("a value of %v does not go into an array of %v", value.DType(), d), a, value)
 	}
 	return value.BroadcastTo(shape...)
 }

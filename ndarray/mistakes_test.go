@@ -10,8 +10,10 @@ import (
 
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/engine"
 	"github.com/weft-nd/weft/fault"
 	nd "github.com/weft-nd/weft/ndarray"
+	"github.com/weft-nd/weft/ops"
 )
 
 func TestMistakesPanicAtOnceWithOperatorShapesAndLine(t *testing.T) {
@@ -75,6 +77,7 @@ func TestMistakesPanicAtOnceWithOperatorShapesAndLine(t *testing.T) {
 		{"endless step", fault.ErrParameter, []string{"Arange", "NaN"}, func() { nd.Arange(0, math.NaN(), 1) }},
 		{"matrix", fault.ErrShape, []string{"AsMatrix", "1 axes"}, func() { _, _ = nd.AsMatrix(floats(2)) }},
 		{"device", fault.ErrDevice, []string{"gpu(99)"}, func() { x.To(device.GPU(99)) }},
+		{"another engine", fault.ErrMisuse, []string{"In", "engine"}, func() { x.In(ops.NewEnv(engine.NewNaive())) }},
 		{"released", fault.ErrReleased, []string{"released", "mistakes_test.go"}, func() { released.Exp() }},
 	} {
 		t.Run(test.name, func(t *testing.T) {

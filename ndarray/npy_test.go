@@ -131,6 +131,26 @@ func TestMalformedFilesGiveAnError(t *testing.T) {
 	}
 }
 
+func FuzzReadNPYReturnsAnArrayOrAnError(f *testing.F) {
+	for _, a := range everyDType() {
+		var file bytes.Buffer
+		require.NoError(f, nd.WriteNPY(&file, a))
+		f.Add(file.Bytes())
+	}
+	f.Fuzz(func(t *testing.T, file []byte) {
+		a, err := nd.ReadNPY(bytes.NewReader(file))
+		if err != nil {
+			return
+		}
+		var written bytes.Buffer
+		require.NoError(t, nd.WriteNPY(&written, a))
+		again, err := nd.ReadNPY(&written)
+		require.NoError(t, err)
+		require.Equal(t, a.Shape(), again.Shape())
+		require.Equal(t, a.String(), again.String())
+	})
+}
+
 func TestMemoryFollowsTheDataAndNotTheHeader(t *testing.T) {
 	header := npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1000000000000000,)}", "\x00\x00\x00")
 	_, err := nd.ReadNPY(bytes.NewReader(header))

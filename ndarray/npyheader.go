@@ -65,7 +65,9 @@ func (h npyHeader) encode() ([]byte, error) {
 }
 
 // spaced returns shape as Python prints it.
-func spaced(shape []int) string { return strings.ReplaceAll(fault.FormatShape(shape), ",", ", ") }
+func spaced(shape []int) string {
+	return strings.NewReplacer(",)", ",)", ",", ", ").Replace(fault.FormatShape(shape))
+}
 
 // readHeader reads the beginning of a file up to its elements.
 func readHeader(r io.Reader) (npyHeader, error) {

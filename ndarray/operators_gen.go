@@ -96,7 +96,7 @@ func (a *Array) MaximumScalar(v float64) *Array { return withScalar(ops.Maximum,
 func MaximumInto(dst, a, b *Array) { callInto(ops.Maximum, nil, dst, a, b) }
 
 // Mean returns the arithmetic mean over axes; integers become floats. Without axes all are reduced; reduced axes are
-// removed. It computes in float32, float64, int64.
+// removed. It computes in float32, float64.
 func (x *Array) Mean(axes ...int) *Array { return reduce(ops.Mean, x, axes, false) }
 
 // MeanKeepDims is Mean with reduced axes kept, with one element.

@@ -20,8 +20,8 @@ func (a *Array) String() string { return fmt.Sprint(a) }
 
 // Format implements fmt.Formatter. It waits for a. The verb, with its width and precision, is applied to each element, as in
 // %.3f; columns are aligned, and of more than 1000 elements only the corners are shown. The verbs v and s choose a form
-// that shows up to 8 digits behind the point; %+v adds dtype, shape and device, and %#v is a Go expression. An array in error is printed as
-// its error. Format never panics.
+// that shows up to 8 digits behind the point; %+v adds dtype, shape and device, and %#v is a Go expression. An array in
+// error is printed as its error. Format never panics.
 func (a *Array) Format(f fmt.State, verb rune) {
 	if a == nil {
 		fmt.Fprint(f, "<nil>")
@@ -49,7 +49,11 @@ func (a *Array) format(f fmt.State, verb rune) (string, error) {
 	}
 	p := printer{cells: cells(f, verb, elements), shape: shown.Shape(), cut: cut}
 	p.align()
-	p.print(0, 0)
+	if len(elements) == 0 {
+		p.text.WriteString("[]") // as NumPy does: other axes may be of any length
+	} else {
+		p.print(0, 0)
+	}
 	if verb == 'v' && f.Flag('+') {
 		fmt.Fprintf(&p.text, " %v %s %v", a.DType(), fault.FormatShape(a.Shape()), a.Device())
 	}

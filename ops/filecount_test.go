@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// definitions returns for each name how many files of a folder define or register an operator of that name: tests and
-// generated files do not count. Isfile is the call, such as register("add", …), or the key, such as Name: "add".
+// definitions returns the files of a folder that hold each string, where it is no mere use of an operator. Tests and
+// generated files do not count.
 func definitions(t *testing.T, folder string) map[string]map[string]bool {
 	paths, err := filepath.Glob(filepath.Join(folder, "*.go"))
 	require.NoError(t, err)
@@ -51,7 +51,8 @@ func definitions(t *testing.T, folder string) map[string]map[string]bool {
 	return found
 }
 
-// isUse reports whether call applies another operator: r.Apply("add", …) in a gradient, or Lookup("cast").
+// isUse reports whether the first argument of call defines no operator: r.Apply("add", …) in a gradient, Lookup("cast"),
+// or the name of a tag.
 func isUse(call *ast.CallExpr) bool {
 	if len(call.Args) == 0 {
 		return false
@@ -61,7 +62,7 @@ func isUse(call *ast.CallExpr) bool {
 	}
 	switch f := call.Fun.(type) {
 	case *ast.SelectorExpr:
-		return f.Sel.Name == "Apply"
+		return f.Sel.Name == "Apply" || f.Sel.Name == "Get"
 	case *ast.Ident:
 		return f.Name == "Lookup"
 	}

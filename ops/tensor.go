@@ -34,8 +34,14 @@ func (t *Tensor) Env() *Env { return t.env }
 // Device returns the device that operators on t run on.
 func (t *Tensor) Device() device.Device { return t.env.device }
 
-// In returns a handle on the same data in another Env.
+// In returns a handle on the same data in another Env of the same engine; another engine panics with *fault.Error.
 func (t *Tensor) In(env *Env) *Tensor {
+	if env.engine != t.env.engine {
+		panic(&fault.Error{
+			Operator: "In", Detail: "the array belongs to another engine than the Env", Cause: fault.ErrDevice,
+			Shapes: [][]int{t.Shape()}, DTypes: []dtype.DType{t.DType()}, Site: fault.Here(1),
+		})
+	}
 	moved := *t
 	moved.env = env
 	moved.scalar = false

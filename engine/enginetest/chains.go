@@ -16,6 +16,7 @@ var chains = []property{
 	{"WaitAllReportsEveryRootOnce", severalRoots},
 	{"KeepOnSkipLeavesUpdatedVariablesValid", keepOnSkip},
 	{"KeepOnSkipDoesNotHideAFailure", keepOnSkipFailing},
+	{"AnUntouchedFailureIsLikeASkip", untouchedFailure},
 	{"NoSkipRunsInSpiteOfErrors", noSkip},
 }
 
@@ -143,6 +144,21 @@ func keepOnSkipFailing(t *testing.T, new factory) {
 	s.Push(op)
 	require.ErrorIs(t, s.wait(weight), errBroken, "what was in error before stays so")
 	require.Equal(t, "step", errorOf(t, s.wait(weight)).Operator)
+}
+
+func untouchedFailure(t *testing.T, new factory) {
+	for _, keep := range []bool{true, false} {
+		s := start(t, new)
+		weight, status := s.NewVar(), s.NewVar()
+		s.Push(leaf("weight", nothing, write(weight)))
+		op := failing("step", engine.Untouched(errBroken), update(weight), write(status))
+		op.KeepOnSkip = keep
+		s.Push(op)
+		require.ErrorIs(t, s.wait(status), errBroken)
+		require.Equal(t, keep, s.wait(weight) == nil)
+		require.Equal(t, uint64(1), weight.Version())
+		require.Equal(t, uint64(1), s.Stats().Failed)
+	}
 }
 
 func noSkip(t *testing.T, new factory) {
