@@ -154,7 +154,7 @@ func (c *core) settle(op *Operation, o outcome, ready *queue) {
 		}
 	}
 	op.successors, op.after = nil, nil
-	if c.pending.Add(-1) == 0 {
+	if !op.refused && c.pending.Add(-1) == 0 {
 		for _, waiting := range c.idle {
 			close(waiting)
 		}

@@ -20,7 +20,7 @@ type core struct {
 	closed  bool
 	stopped sync.Once
 	idle    []chan struct{} // closed when nothing is pending
-	pending atomic.Int64    // operations not done; changed with mu held
+	pending atomic.Int64    // operations not done and not refused; changed with mu held
 
 	stats struct{ pushed, done, skipped, failed atomic.Uint64 }
 }
@@ -92,8 +92,9 @@ func (c *core) register(op *Operation, ready *queue) *Error {
 	op.pushed = true
 	c.number++
 	op.number = c.number
-	c.pending.Add(1)
-	op.refused = c.closed
+	if op.refused = c.closed; !op.refused {
+		c.pending.Add(1)
+	}
 	if op.waiter == nil {
 		c.stats.pushed.Add(1)
 	}

@@ -142,7 +142,11 @@ func closeWhilePushing(t *testing.T, new factory) {
 					if i == 20 {
 						started.Done()
 					}
-					if errors.Is(v.Err(), fault.ErrClosed) {
+					// An operation that nothing is in the way of is refused at once.
+					probe := leaf("probe", func() { ran.Add(1) }, write(s.NewVar()))
+					s.Push(probe)
+					pushed.Add(1)
+					if errors.Is(probe.Accesses[0].Var.Err(), fault.ErrClosed) {
 						return
 					}
 				}

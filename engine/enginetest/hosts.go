@@ -37,7 +37,11 @@ func hostsWait(t *testing.T, new factory) {
 				if err := s.wait(vars[level-1]); err != nil {
 					t.Errorf("level %d: %v", level, err)
 				}
-				s.Push(leaf("copy", func() { values[level] = values[level-1] + 1 }, read(vars[level-1])))
+				copied := s.NewVar()
+				s.Push(leaf("copy", func() { values[level] = values[level-1] + 1 }, read(vars[level-1]), write(copied)))
+				if err := s.wait(copied); err != nil {
+					t.Errorf("level %d: %v", level, err)
+				}
 			}, write(vars[level])))
 		}
 		push(depth)
