@@ -66,9 +66,25 @@ func SaveLossCurve(path string, losses []float64) error {
 	chart.Legend.TextStyle.Font = sans(11)
 	chart.Legend.Padding = vg.Points(3)
 	chart.Legend.XOffs, chart.Legend.YOffs = vg.Points(-8), vg.Points(-8)
+	chart.X.Tick.Marker, chart.Y.Tick.Marker = plot.TickerFunc(roundTicks), plot.TickerFunc(roundTicks)
 	chart.X.Min, chart.Y.Min = 0, min(chart.Y.Min, 0)
 	chart.Y.Max *= 1.05
 	return savePNG(chart, 7*vg.Inch, 4.2*vg.Inch, path)
+}
+
+// roundTicks marks the multiples of one, two or five times a power of ten: the smallest that gives at most six marks.
+func roundTicks(low, high float64) (ticks []plot.Tick) {
+	step := math.Pow(10, math.Floor(math.Log10((high-low)/6)))
+	for _, factor := range []float64{1, 2, 5, 10} {
+		if (high-low)/(factor*step) <= 6 {
+			step *= factor
+			break
+		}
+	}
+	for i := math.Ceil(low / step); i*step <= high; i++ {
+		ticks = append(ticks, plot.Tick{Value: i * step, Label: strconv.FormatFloat(i*step, 'g', 4, 64)})
+	}
+	return ticks
 }
 
 func meanHeight(points plotter.XYs) float64 {
