@@ -63,16 +63,16 @@ func lowerBroadcast(c *Call, l *Lowered) {
 }
 
 // commonType returns the element type in which the operands from the given one on meet. Scalars adapt: they count only
-// where their kind, integers being one, is later than that of all others.
+// where their kind, integers being one, is later than that of all others, and among themselves.
 func (c *Call) commonType(from int) dtype.DType {
-	common := dtype.Invalid
+	common, adapt := dtype.Invalid, false
 	for _, scalars := range []bool{false, true} {
 		for i, in := range c.Inputs[from:] {
 			switch {
 			case c.inputs[from+i].scalar != scalars:
 			case common == dtype.Invalid:
-				common = in.DType
-			case scalars && (in.DType.Kind() <= common.Kind() || in.DType.IsInteger() && common.IsInteger()):
+				common, adapt = in.DType, !scalars
+			case scalars && adapt && (in.DType.Kind() <= common.Kind() || in.DType.IsInteger() && common.IsInteger()):
 			default:
 				if common = dtype.Promote(common, in.DType); common == dtype.Invalid {
 					c.Fail(fault.ErrDType, "the operands have no common element type")

@@ -59,6 +59,27 @@ func TestScalarsGoWhereTheirFellowOperandsAre(t *testing.T) {
 	require.Equal(t, []float64{-2}, valuesOf(t, Invoke(Mul, nil, Scalar(env, -1.9, dtype.Int64), array{dtype.Int64, []int{}, []float64{2}, nil}.tensor(env))[0]))
 }
 
+func TestScalarsAdaptToTheTypeOfTheirFellowOperands(t *testing.T) {
+	env := newEnv(t, "perdevice")
+	for _, c := range []struct{ array, scalar, want dtype.DType }{
+		{dtype.Float32, dtype.Float64, dtype.Float32}, {dtype.Float64, dtype.Float32, dtype.Float64}, {dtype.Float32, dtype.Int64, dtype.Float32},
+		{dtype.Int64, dtype.Int64, dtype.Int64}, {dtype.Int64, dtype.Uint8, dtype.Int64}, {dtype.Int64, dtype.Float64, dtype.Float64}, {dtype.Bool, dtype.Int64, dtype.Int64},
+		{dtype.Bool, dtype.Float32, dtype.Float32}, {dtype.Float32, dtype.Bool, dtype.Float32},
+	} {
+		x, s := array{c.array, []int{1}, []float64{1}, nil}.tensor(env), Scalar(env, 1, c.scalar)
+		for _, operands := range [][]*Tensor{{x, s}, {s, x}} {
+			y := Invoke(Add, nil, operands...)[0]
+			require.Equal(t, c.want, y.DType(), "%v with the scalar %v", c.array, c.scalar)
+			require.Equal(t, []float64{2}, valuesOf(t, y))
+		}
+	}
+	for _, operands := range [][]*Tensor{
+		{Scalar(env, 1, dtype.Float32), Scalar(env, 1, dtype.Float64)}, {Scalar(env, 1, dtype.Float64), Scalar(env, 1, dtype.Float32)},
+	} {
+		require.Equal(t, dtype.Float64, Invoke(Add, nil, operands...)[0].DType(), "scalars among themselves")
+	}
+}
+
 func TestMovingToAnotherDeviceKeepsTheContents(t *testing.T) {
 	env := newEnv(t, "perdevice")
 	x := vector(env, 1, 2)

@@ -27,8 +27,9 @@ type OneHotParams struct {
 	DType dtype.DType `doc:"element type of the result" default:"float32"`
 }
 
-// Operators that move elements to and from indices given by an array. An index out of range in mode raise is an error of
-// the result, found while the operator runs; a negative index counts from the end.
+// Operators that move elements to and from indices given by an array. An index out of range is an error of the result, found
+// while the operator runs. Those with a mode count negative indices from the end in mode raise, take indices modulo the
+// length of the axis in mode wrap, and the nearest legal one in mode clip; an axis without elements has no legal one.
 var (
 	Take = Register(&Operator{
 		Name: "take", Doc: "the parts of x along an axis that indices name", Inputs: []string{"x", "indices"}, Params: TakeParams{},

@@ -186,11 +186,22 @@ var (
 	}
 )
 
+// isEmpty reports whether a call has an operand or a result without elements.
+func isEmpty(op *Operator, s Sample) bool {
+	for _, shape := range s.Shapes {
+		if slices.Contains(shape, 0) {
+			return true
+		}
+	}
+	c := newCase(op, s, dtypesOf(op)[0])
+	return len(c.row.reference(c.in, s.Params)[0].values) == 0
+}
+
 func TestEveryOperatorHasOneRow(t *testing.T) {
 	names := []string{}
 	for _, op := range All() {
 		names = append(names, op.Name)
-		require.NotEmpty(t, op.Samples, op.Name)
+		require.True(t, slices.ContainsFunc(op.Samples, func(s Sample) bool { return isEmpty(op, s) }), "%s has no sample without elements", op.Name)
 	}
 	require.Equal(t, names, slices.Sorted(maps.Keys(operators)))
 }

@@ -117,6 +117,9 @@ func newReduction(output, input device.View, axes int) *reduction {
 	kept, reduced := input, input
 	kept.Shape, kept.Strides = input.Shape[:split], input.Strides[:split]
 	reduced.Shape, reduced.Strides = input.Shape[split:], input.Strides[split:]
+	if reduced.Count() == 0 {
+		kept = output // there is no input to point into
+	}
 	return &reduction{newNest(output, kept), newOrderedNest(reduced)}
 }
 
