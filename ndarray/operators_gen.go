@@ -49,6 +49,13 @@ func (a *Array) EqualScalar(v float64) *Array { return withScalar(ops.Equal, a, 
 // EqualInto is Equal written to dst, which must have the shape and dtype of the result, and may be a or b.
 func EqualInto(dst, a, b *Array) { callInto(ops.Equal, nil, dst, a, b) }
 
+// Erf returns, element by element: error function of x. The result has the shape of x. It computes in float32,
+// float64.
+func (x *Array) Erf() *Array { return call(ops.Erf, nil, x) }
+
+// ErfInto is Erf written to dst, which must have the shape and dtype of the result, and may be x.
+func ErfInto(dst, x *Array) { callInto(ops.Erf, nil, dst, x) }
+
 // Exp returns, element by element: e to the power of x. The result has the shape of x. It computes in float32,
 // float64.
 func (x *Array) Exp() *Array { return call(ops.Exp, nil, x) }

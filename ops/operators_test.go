@@ -43,6 +43,7 @@ var operators = map[string]row{
 	"exp":     {reference: pointwise(func(x ...float64) float64 { return math.Exp(x[0]) }), ulps: 2},
 	"log":     {reference: pointwise(func(x ...float64) float64 { return math.Log(x[0]) }), low: 0.5, high: 9, ulps: 2},
 	"tanh":    {reference: pointwise(func(x ...float64) float64 { return math.Tanh(x[0]) }), ulps: 2},
+	"erf":     {reference: pointwise(func(x ...float64) float64 { return math.Erf(x[0]) }), ulps: 2},
 	"sigmoid": {reference: pointwise(func(x ...float64) float64 { return 1 / (1 + math.Exp(-x[0])) }), ulps: 4},
 
 	"add": {reference: pointwise(func(x ...float64) float64 { return x[0] + x[1] }), integer: func(x ...int64) int64 { return x[0] + x[1] }, bad: unbroadcastable},

@@ -1,5 +1,7 @@
 package ops
 
+import "math"
+
 // Functions of calculus, element by element. Integers become floats.
 var (
 	Exp = unary("exp", "e to the power of x", floats, SaveOutputs, func(r *Rule) {
@@ -17,5 +19,10 @@ var (
 	Tanh = unary("tanh", "hyperbolic tangent of x", floats, SaveOutputs, func(r *Rule) {
 		y := r.Output()
 		r.Set(0, r.Mul(r.Upstream(), r.Sub(r.Constant(1, y), r.Apply("square", nil, y))))
+	})
+
+	Erf = unary("erf", "error function of x", floats, SaveInputs, func(r *Rule) {
+		slope := r.Scale(r.Apply("exp", nil, r.Neg(r.Apply("square", nil, r.Input(0)))), 2/math.Sqrt(math.Pi))
+		r.Set(0, r.Mul(r.Upstream(), slope))
 	})
 )

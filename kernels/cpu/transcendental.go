@@ -41,3 +41,13 @@ func tanh[T dtype.Float](dst, x []T) {
 }
 
 var _ = register("tanh", unary(tanh[float32], heavy), unary(tanh[float64], heavy))
+
+// erf is the error function.
+func erf[T dtype.Float](dst, x []T) {
+	dst = dst[:len(x)]
+	for i, v := range x {
+		dst[i] = T(math.Erf(float64(v)))
+	}
+}
+
+var _ = register("erf", unary(erf[float32], heavy), unary(erf[float64], heavy))
