@@ -19,8 +19,12 @@ type pooled struct {
 	stats Stats
 
 	// Memory outside the collector's sight does not make it run. So the manager does, when the bytes in use have grown
-	// by half over the least that was in use since the last time.
-	floor int64
+	// by half over the least that was in use since the last time. An array that comes to life while the collector runs
+	// is not seen to die until the next time; so that these do not pile up, allocations beyond ceiling wait for it.
+	floor      int64
+	ceiling    int64
+	collecting bool
+	collection sync.Mutex // held while the collector runs for this manager
 }
 
 // collectFrom is how many bytes must be in use before the manager starts the collector.
@@ -48,8 +52,11 @@ func (m *pooled) Allocate(bytes int) (device.Pointer, error) {
 		return device.Pointer{}, nil
 	}
 	class := sizeClass(bytes)
-	if m.grown(int64(class)) {
+	switch m.pressure(int64(class)) {
+	case pressureHigh:
 		m.collect()
+	case pressureWait:
+		m.awaitCollection()
 	}
 	p, err := m.attempt(class, bytes)
 	if err == nil {
@@ -62,20 +69,43 @@ func (m *pooled) Allocate(bytes int) (device.Pointer, error) {
 
 // collect takes back what was dropped.
 func (m *pooled) collect() {
+	m.collection.Lock()
+	defer m.collection.Unlock()
 	runtime.GC()
 	endLost(m)
+	m.mu.Lock()
+	m.collecting = false
+	m.mu.Unlock()
 }
 
-// grown reports whether it is time to run the collector before class more bytes come into use.
-func (m *pooled) grown(class int64) bool {
+// awaitCollection returns when the collector that runs for this manager has ended.
+func (m *pooled) awaitCollection() {
+	m.collection.Lock()
+	defer m.collection.Unlock()
+}
+
+// pressure tells what an allocation does first about memory that was dropped.
+type pressure uint8
+
+const (
+	pressureLow  pressure = iota // nothing
+	pressureHigh                 // run the collector
+	pressureWait                 // wait for the collector
+)
+
+// pressure returns how it is before class more bytes come into use.
+func (m *pooled) pressure(class int64) pressure {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	next := m.stats.InUse + class
-	if next < collectFrom || next <= m.floor+m.floor/2 {
-		return false
+	switch {
+	case m.collecting && next > m.ceiling:
+		return pressureWait
+	case m.collecting || next < collectFrom || next <= m.floor+m.floor/2:
+		return pressureLow
 	}
-	m.floor = next
-	return true
+	m.collecting, m.floor, m.ceiling = true, next, next+next/4
+	return pressureHigh
 }
 
 func (m *pooled) attempt(class, bytes int) (device.Pointer, error) {
