@@ -14,7 +14,7 @@ tool = "$$(go -C tools tool -n $(1))"
 
 .PHONY: help
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
 
 .PHONY: build
 build: ## build every package
@@ -32,6 +32,10 @@ test: ## run all tests
 .PHONY: race
 race: ## run the tests of the core packages under the race detector (needs a C compiler)
 	CGO_ENABLED=1 go test -race -timeout $(TIMEOUT) $(ARGS) $(RACE)
+
+.PHONY: arm64
+arm64: ## run the tests of the library as an arm64 build, under qemu-user (Debian package qemu-user-static)
+	GOARCH=arm64 go test -short -exec qemu-aarch64-static -timeout $(TIMEOUT) $(ARGS) $(filter-out .,$(RACE)) ./dtype ./fault ./device ./random
 
 .PHONY: lint
 lint: ## check formatting, vet, staticcheck, layers, file sizes, and that generated files are current
