@@ -2,17 +2,22 @@ package autograd
 
 import (
 	"fmt"
+	"slices"
 
+	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/fault"
 	nd "github.com/weft-nd/weft/ndarray"
 	"github.com/weft-nd/weft/ops"
+	"github.com/weft-nd/weft/storage"
 )
 
 // Gradient returns the gradients of loss, an array of one element, with respect to sources: arrays that t watches, or
-// that were given to Watch. A source that loss does not depend on gets zeros. The tape is closed unless it is persistent.
-// Misuse panics with *nd.Error; failures at run time travel in the gradients.
+// that were given to Watch. A source that loss does not depend on gets zeros. Each gradient is on the device of its source,
+// and shares memory with no other array. The tape is closed unless it is persistent. Misuse, such as a loss of integers,
+// panics with *nd.Error; failures at run time travel in the gradients.
 func (t *Tape) Gradient(loss *nd.Array, sources ...*nd.Array) []*nd.Array {
+	checkNotNil("gradient", loss)
 	tensor := (*ops.Tensor)(loss)
 	if tensor.View().Count() != 1 {
 		t.fail(fault.ErrShape, tensor, "the loss must have one element: sum it, or use GradientWith")
@@ -24,6 +29,7 @@ func (t *Tape) Gradient(loss *nd.Array, sources ...*nd.Array) []*nd.Array {
 // GradientWith returns the sum over all elements of y of the gradient of that element times the element of upstream, which
 // has the shape and dtype of y: the product of upstream with the Jacobian of y. Otherwise it is as Gradient.
 func (t *Tape) GradientWith(y, upstream *nd.Array, sources ...*nd.Array) []*nd.Array {
+	checkNotNil("gradient", y, upstream)
 	tensor, up := (*ops.Tensor)(y), (*ops.Tensor)(upstream)
 	if fault.FormatShape(tensor.Shape()) != fault.FormatShape(up.Shape()) || tensor.DType() != up.DType() {
 		t.fail(fault.ErrShape, tensor, fmt.Sprintf("the upstream gradient is %v %s", up.DType(), fault.FormatShape(up.Shape())))
@@ -33,6 +39,7 @@ func (t *Tape) GradientWith(y, upstream *nd.Array, sources ...*nd.Array) []*nd.A
 
 // Connected reports whether y depends on source by what t has recorded.
 func (t *Tape) Connected(y, source *nd.Array) bool {
+	checkNotNil("Tape.Connected", y, source)
 	from, to := t.node(source), t.node(y)
 	if from < 0 || to < 0 {
 		return false
@@ -50,6 +57,10 @@ func (t *Tape) fail(reason error, y *ops.Tensor, detail string) {
 }
 
 func (t *Tape) gradient(y, upstream *ops.Tensor, sources []*nd.Array) []*nd.Array {
+	checkNotNil("gradient", sources...)
+	if !y.DType().IsFloat() {
+		t.fail(fault.ErrDType, y, "only floats have gradients, not "+y.DType().String())
+	}
 	root := t.node((*nd.Array)(y))
 	if root < 0 {
 		t.fail(fault.ErrMisuse, y, "the tape watches nothing that this array was computed from")
@@ -64,6 +75,7 @@ func (t *Tape) gradient(y, upstream *ops.Tensor, sources []*nd.Array) []*nd.Arra
 	}
 	b := backward{
 		emitter: ops.Eager{Env: y.Env()}, reached: reached(records, nodes, ids), gradients: make([]ops.Value, nodes), wanted: ids,
+		taken: []*storage.Synced{upstream.View().Synced},
 	}
 	b.gradients[root] = upstream
 	for i := len(records) - 1; i >= 0; i-- {
@@ -107,14 +119,24 @@ type backward struct {
 	reached   []bool
 	gradients []ops.Value // by node, nil where nothing has arrived
 	wanted    []int
+	taken     []*storage.Synced // memory that belongs to the upstream gradient or to a result
+}
+
+// on returns v as it is to be used on d: arrays move between calls, and their gradients with them.
+func on(d device.Device, v ops.Value) ops.Value {
+	tensor := v.(*ops.Tensor)
+	if tensor.Device() == d {
+		return tensor
+	}
+	return tensor.In(tensor.Env().WithDevice(d))
 }
 
 // visit carries the gradients of a recorded call's results over to its operands.
 func (b *backward) visit(record *ops.Record) {
 	upstream, any := make([]ops.Value, len(record.Outputs)), false
 	for i, out := range record.Outputs {
-		if upstream[i] = b.gradients[out.Node]; upstream[i] != nil {
-			any = true
+		if gradient := b.gradients[out.Node]; gradient != nil {
+			upstream[i], any = on(record.Device, gradient), true
 		}
 	}
 	if !any {
@@ -134,7 +156,7 @@ func (b *backward) visit(record *ops.Record) {
 		}
 		node := record.Inputs[i].Node
 		if before := b.gradients[node]; before != nil {
-			gradient = b.emitter.Emit(ops.Add, nil, before, gradient)[0]
+			gradient = b.emitter.Emit(ops.Add, nil, on(record.Device, before), gradient)[0]
 		}
 		b.gradients[node] = gradient
 	}
@@ -154,10 +176,16 @@ func (b *backward) drop(record *ops.Record) {
 	}
 }
 
-// result returns the gradient of a source, zeros if nothing has arrived.
+// result returns the gradient of a source, zeros if nothing has arrived. Rules pass upstream gradients and views of them on:
+// what is not alone in its memory is copied.
 func (b *backward) result(id int, source *ops.Tensor) *nd.Array {
 	if id >= 0 && b.gradients[id] != nil {
-		return (*nd.Array)(b.gradients[id].(*ops.Tensor))
+		gradient := on(source.Device(), b.gradients[id]).(*ops.Tensor)
+		if !gradient.View().CoversAll() || slices.Contains(b.taken, gradient.View().Synced) {
+			gradient = ops.Invoke(ops.Copy, nil, gradient)[0]
+		}
+		b.taken = append(b.taken, gradient.View().Synced)
+		return (*nd.Array)(gradient)
 	}
 	zeros := ops.InvokeIn(source.Env(), ops.Fill, ops.FillParams{Shape: source.Shape(), DType: source.DType()})
 	return (*nd.Array)(zeros[0])

@@ -43,9 +43,19 @@ func NewTape(opts ...Option) *Tape {
 	return t
 }
 
+// checkNotNil fails in the user's line if an array is nil.
+func checkNotNil(operator string, arrays ...*nd.Array) {
+	for _, a := range arrays {
+		if a == nil {
+			panic(&nd.Error{Operator: operator, Detail: "the array is nil", Cause: fault.ErrMisuse, Site: fault.Here(2)})
+		}
+	}
+}
+
 // Watch returns a handle on the data of a that t watches; a itself is not watched. The same handle is returned each time it
 // is asked for the same a.
 func (t *Tape) Watch(a *nd.Array) *nd.Array {
+	checkNotNil("Tape.Watch", a)
 	t.watching.Lock()
 	defer t.watching.Unlock()
 	if known := t.watched[a]; known != nil {

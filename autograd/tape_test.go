@@ -7,7 +7,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"github.com/weft-nd/weft/autograd"
+	"github.com/weft-nd/weft/device"
+	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/fault"
+	_ "github.com/weft-nd/weft/kernels/sim"
 	nd "github.com/weft-nd/weft/ndarray"
 )
 
@@ -111,6 +114,12 @@ func TestMisusePanicsWithTheUsersLine(t *testing.T) {
 		"upstream of another dtype":   {func() { tape.GradientWith(y, nd.Ones[float32](2), x) }, fault.ErrShape},
 		"loss that nobody watches":    {func() { tape.Gradient(x.Sum(), x) }, fault.ErrMisuse},
 		"integers have no gradients":  {func() { tape.Watch(nd.FromSlice([]int64{1})) }, fault.ErrDType},
+		"loss of integers":            {func() { tape.Gradient(y.Sum().Cast(dtype.Int64), x) }, fault.ErrDType},
+		"nil to watch":                {func() { tape.Watch(nil) }, fault.ErrMisuse},
+		"nil loss":                    {func() { tape.Gradient(nil, x) }, fault.ErrMisuse},
+		"nil source":                  {func() { tape.Gradient(y.Sum(), x, nil) }, fault.ErrMisuse},
+		"nil upstream":                {func() { tape.GradientWith(y, nil, x) }, fault.ErrMisuse},
+		"nil to connect":              {func() { tape.Connected(y, nil) }, fault.ErrMisuse},
 		"destination with a gradient": {func() { nd.SquareInto(nd.Zeros[float64](2), tape.Watch(x)) }, fault.ErrMisuse},
 	}
 	for name, c := range cases {
@@ -170,4 +179,33 @@ func TestRunTimeErrorsTravelInGradients(t *testing.T) {
 		require.ErrorContains(t, err, "take")
 	}
 	require.Equal(t, []float64{1, 2}, values(t, x))
+}
+
+func TestGradientsShareNoMemory(t *testing.T) {
+	x, y, upstream := nd.FromSlice([]float64{1, 2}), nd.FromSlice([]float64{3, 4}), nd.FromSlice([]float64{5, 6})
+	tape := autograd.NewTape()
+	sum := tape.Watch(x).Add(tape.Watch(y))
+	g := tape.GradientWith(sum, upstream, x, y, x)
+	for i, gradient := range g {
+		nd.AddInto(gradient, gradient, nd.Full(float64(i+1), 2))
+	}
+	require.Equal(t, []float64{5, 6}, values(t, upstream))
+	for i, gradient := range g {
+		require.Equal(t, []float64{float64(i + 6), float64(i + 7)}, values(t, gradient))
+	}
+	tape = autograd.NewTape()
+	broadcast := tape.Gradient(tape.Watch(x).Sum(), x)[0]
+	nd.MulInto(broadcast, broadcast, y)
+	require.Equal(t, []float64{3, 4}, values(t, broadcast))
+}
+
+func TestGradientsFollowArraysBetweenDevices(t *testing.T) {
+	x, w := nd.FromSlice([]float64{1, 2}), nd.FromSlice([]float64{3, 5})
+	tape := autograd.NewTape()
+	onHost := tape.Watch(x)
+	onDevice := onHost.To(device.Sim(0)).Mul(w.To(device.Sim(0)))
+	loss := onDevice.To(device.Sim(1)).Square().Sum().To(device.CPU(0)).Add(onHost.Sum())
+	gradient := tape.Gradient(loss, x)[0]
+	require.Equal(t, device.CPU(0), gradient.Device())
+	require.Equal(t, []float64{2*9*1 + 1, 2*25*2 + 1}, values(t, gradient))
 }

@@ -3,6 +3,7 @@ package data
 import (
 	"fmt"
 
+	"github.com/weft-nd/weft/fault"
 	nd "github.com/weft-nd/weft/ndarray"
 )
 
@@ -27,8 +28,23 @@ type digitSet struct {
 	digits *Digits
 }
 
-// Dataset returns the images as rows of pixels, float32 from 0 (black) to 1 (white), with arrays made in env.
-func (d *Digits) Dataset(env *nd.Env) Dataset { return digitSet{env, d} }
+// Dataset returns the images as rows of pixels, float32 from 0 (black) to 1 (white), with arrays made in env. It panics with
+// *nd.Error if env is nil, or if there are not as many pixels and labels as the images have.
+func (d *Digits) Dataset(env *nd.Env) Dataset {
+	problem := ""
+	switch i := d.Images; {
+	case env == nil:
+		problem = "the Env is nil"
+	case i == nil:
+		problem = "there are no images"
+	case len(d.Labels) != i.Count || len(i.Pixels) != i.Count*i.Rows*i.Columns:
+		problem = fmt.Sprintf("%d images of %d by %d with %d pixels and %d labels", i.Count, i.Rows, i.Columns, len(i.Pixels), len(d.Labels))
+	}
+	if problem != "" {
+		panic(&nd.Error{Operator: "Digits.Dataset", Detail: problem, Cause: fault.ErrMisuse, Site: fault.Here(1)})
+	}
+	return digitSet{env, d}
+}
 
 // Len implements Dataset.
 func (s digitSet) Len() int { return s.digits.Images.Count }

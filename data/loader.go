@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"runtime/debug"
 
 	"github.com/weft-nd/weft/fault"
 	nd "github.com/weft-nd/weft/ndarray"
@@ -23,7 +24,13 @@ type Loader struct {
 type LoaderOption func(*Loader)
 
 // Shuffle makes every iteration go through the samples in another random order, drawn from the generator of env.
-func Shuffle(env *nd.Env) LoaderOption { return func(l *Loader) { l.shuffle = env } }
+// A nil Env panics with *nd.Error.
+func Shuffle(env *nd.Env) LoaderOption {
+	if env == nil {
+		panic(&nd.Error{Operator: "data.Shuffle", Detail: "the Env is nil", Cause: fault.ErrMisuse, Site: fault.Here(1)})
+	}
+	return func(l *Loader) { l.shuffle = env }
+}
 
 // DropLast leaves out samples at the end that do not fill a batch.
 func DropLast() LoaderOption { return func(l *Loader) { l.dropLast = true } }
@@ -31,8 +38,11 @@ func DropLast() LoaderOption { return func(l *Loader) { l.dropLast = true } }
 // Prefetch sets how many batches are prepared ahead, at least 1; 2 by default.
 func Prefetch(batches int) LoaderOption { return func(l *Loader) { l.prefetch = max(batches, 1) } }
 
-// NewLoader returns a loader of batches of the given size. A size below 1 panics with *nd.Error.
+// NewLoader returns a loader of batches of the given size. A size below 1, or no data set, panics with *nd.Error.
 func NewLoader(d Dataset, batch int, opts ...LoaderOption) *Loader {
+	if d == nil {
+		panic(&nd.Error{Operator: "data.NewLoader", Detail: "the data set is nil", Cause: fault.ErrMisuse, Site: fault.Here(1)})
+	}
 	if batch < 1 {
 		panic(&nd.Error{Operator: "data.NewLoader", Detail: fmt.Sprintf("batch size is %d (legal: at least 1)", batch), Cause: fault.ErrParameter, Site: fault.Here(1)})
 	}
@@ -57,8 +67,8 @@ type prepared struct {
 	err   error
 }
 
-// Batches goes through the data set once. An error ends the iteration: the one of a batch, or the cause of ctx. What was
-// prepared ahead is dropped when the loop is left.
+// Batches goes through the data set once. An error ends the iteration: the one of a batch, one with fault.ErrPanic if the
+// data set panics, or the cause of ctx. What was prepared ahead is dropped when the loop is left.
 func (l *Loader) Batches(ctx context.Context) iter.Seq2[Batch, error] {
 	return func(yield func(Batch, error) bool) {
 		ctx, leave := context.WithCancel(ctx)
@@ -82,6 +92,7 @@ func (l *Loader) Batches(ctx context.Context) iter.Seq2[Batch, error] {
 // prepare sends all batches to ahead, and closes it.
 func (l *Loader) prepare(ctx context.Context, ahead chan<- prepared) {
 	defer close(ahead)
+	returned := false
 	send := func(p prepared) bool {
 		select {
 		case ahead <- p:
@@ -90,17 +101,35 @@ func (l *Loader) prepare(ctx context.Context, ahead chan<- prepared) {
 			return false
 		}
 	}
+	defer func() { // A data set is user code: its panic would end the process, as nobody can recover it on this goroutine.
+		if reason := recover(); reason != nil || !returned {
+			send(prepared{err: panicked(reason)})
+		}
+	}()
 	order, err := l.order(ctx)
 	if err != nil {
 		send(prepared{err: err})
-		return
 	}
-	for i := range l.Len() {
-		batch, err := l.dataset.Batch(order[i*l.batch : min((i+1)*l.batch, len(order))])
+	for i := 0; err == nil && i < l.Len(); i++ {
+		var batch Batch
+		batch, err = l.dataset.Batch(order[i*l.batch : min((i+1)*l.batch, len(order))])
 		if !send(prepared{batch, err}) {
-			return
+			break
 		}
 	}
+	returned = true
+}
+
+// panicked returns the error of a data set that panicked with reason, or, if that is nil, ended its goroutine.
+func panicked(reason any) error {
+	if mistake, ok := reason.(*nd.Error); ok {
+		return mistake
+	}
+	e := &nd.Error{Operator: "data.Loader", Detail: fmt.Sprintf("panic: %v", reason), Cause: fault.ErrPanic, Stack: debug.Stack()}
+	if reason == nil {
+		e.Detail = "panic: the data set ended its goroutine"
+	}
+	return e
 }
 
 // order returns the numbers of the samples in the order of one iteration.

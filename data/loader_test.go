@@ -3,6 +3,7 @@ package data_test
 import (
 	"context"
 	"errors"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -127,8 +128,60 @@ func TestLeavingTheLoopEarlyIsHarmless(t *testing.T) {
 	require.Len(t, once(t, l), 1000)
 }
 
-func TestBatchSizeBelowOneIsRefused(t *testing.T) {
-	require.ErrorIs(t, nd.Try(func() { data.NewLoader(numbers{1, -1}, 0) }), fault.ErrParameter)
+// exploding is a data set whose batches call a function that does not return.
+type exploding struct{ explode func() }
+
+func (exploding) Len() int { return 3 }
+
+func (e exploding) Batch([]int) (data.Batch, error) {
+	e.explode()
+	return data.Batch{}, nil
+}
+
+func TestPanicOfADataSetIsAnErrorOfTheIteration(t *testing.T) {
+	cases := map[string]struct {
+		explode func()
+		reason  error
+		text    string
+	}{
+		"text":            {func() { panic("out of luck") }, fault.ErrPanic, "out of luck"},
+		"mistaken call":   {func() { nd.FromSlice([]float32{1}, 2) }, fault.ErrShape, "loader_test.go"},
+		"end of a thread": {runtime.Goexit, fault.ErrPanic, "ended its goroutine"},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			var failures []error
+			for _, err := range data.NewLoader(exploding{c.explode}, 1).Batches(context.Background()) {
+				failures = append(failures, err)
+			}
+			require.Len(t, failures, 1)
+			require.ErrorIs(t, failures[0], c.reason)
+			require.ErrorContains(t, failures[0], c.text)
+		})
+	}
+}
+
+func TestMistakesAreRefusedAtTheCall(t *testing.T) {
+	images := &data.Images{Count: 2, Rows: 1, Columns: 1, Pixels: []byte{1, 2}}
+	env := nd.DefaultEnv()
+	cases := map[string]struct {
+		call   func()
+		reason error
+	}{
+		"batch size":      {func() { data.NewLoader(numbers{1, -1}, 0) }, fault.ErrParameter},
+		"no data set":     {func() { data.NewLoader(nil, 1) }, fault.ErrMisuse},
+		"missing label":   {func() { (&data.Digits{Images: images, Labels: []byte{1}}).Dataset(env) }, fault.ErrMisuse},
+		"no images":       {func() { (&data.Digits{}).Dataset(env) }, fault.ErrMisuse},
+		"no environment":  {func() { (&data.Digits{Images: images, Labels: []byte{1, 2}}).Dataset(nil) }, fault.ErrMisuse},
+		"shuffled by nil": {func() { data.NewLoader(numbers{1, -1}, 1, data.Shuffle(nil)) }, fault.ErrMisuse},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			err := nd.Try(c.call)
+			require.ErrorIs(t, err, c.reason)
+			require.ErrorContains(t, err, "loader_test.go")
+		})
+	}
 }
 
 func TestDigitsAreRowsOfPixelsFromZeroToOne(t *testing.T) {

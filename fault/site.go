@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -66,14 +67,16 @@ const module = "github.com/weft-nd/weft/"
 // programs are the folders of the module whose packages are users of the library.
 var programs = []string{"examples/", "bench/", "cmd/"}
 
+// between are the packages that may stand between the user and a method of weft: printing an array goes through fmt.
+var between = []string{"runtime.", "iter.", "sync.", "fmt."}
+
 func isLibrary(frame runtime.Frame) bool {
 	if strings.HasSuffix(frame.File, "_test.go") {
 		return false
 	}
 	path, inModule := strings.CutPrefix(frame.Function, module)
 	if !inModule {
-		return strings.HasPrefix(frame.Function, "runtime.") || strings.HasPrefix(frame.Function, "iter.") ||
-			strings.HasPrefix(frame.Function, "sync.")
+		return slices.ContainsFunc(between, func(prefix string) bool { return strings.HasPrefix(frame.Function, prefix) })
 	}
 	for _, program := range programs {
 		if strings.HasPrefix(path, program) {

@@ -59,16 +59,25 @@ func (a *Array) In(env *Env) *Array {
 
 // To returns a handle on the same data whose operators run on d. The data are copied there when the first of them needs
 // it. It panics with *Error if this machine has no such device.
-func (a *Array) To(d device.Device) *Array { return a.In(a.Env().WithDevice(d)) }
+func (a *Array) To(d device.Device) *Array {
+	checkNotNil("To", a)
+	return a.In(a.Env().WithDevice(d))
+}
 
 // Detach returns a handle on the same data that no tape watches.
 func (a *Array) Detach() *Array { return (*Array)(a.tensor().Detach()) }
 
 // Wait blocks until the contents of a are there, and returns the error that sticks to them, each time it is asked. It
 // returns the cause of ctx if that ends first.
-func (a *Array) Wait(ctx context.Context) error { return a.tensor().Wait(ctx) }
+func (a *Array) Wait(ctx context.Context) error {
+	checkNotNil("Wait", a)
+	return a.tensor().Wait(ctx)
+}
 
 // Release gives the memory of a back as soon as the operators called so far are done; it does not wait. Using a, or
 // another view of its memory, later panics with fault.ErrReleased. Memory that is not released is given back some time
 // after it has become unreachable.
-func (a *Array) Release() { a.tensor().Release() }
+func (a *Array) Release() {
+	checkNotNil("Release", a)
+	a.tensor().Release()
+}

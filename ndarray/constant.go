@@ -20,6 +20,7 @@ func Zeros[T dtype.Element](shape ...int) *Array {
 func ZerosIn(env *Env, d dtype.DType, shape ...int) *Array { return zeros("ZerosIn", env, d, shape) }
 
 func zeros(operator string, env *Env, d dtype.DType, shape []int) *Array {
+	checkEnv(operator, env)
 	count := checkShape(operator, d, shape)
 	return onAll(env, storage.NewSynced(env.Engine(), count*d.Size()), d, shape)
 }
@@ -31,6 +32,7 @@ func Ones[T dtype.Element](shape ...int) *Array {
 
 // OnesIn is Ones for an array of element type d in env.
 func OnesIn(env *Env, d dtype.DType, shape ...int) *Array {
+	checkEnv("OnesIn", env)
 	checkShape("OnesIn", d, shape)
 	return full("OnesIn", ops.Scalar(env, 1, d), shape)
 }
@@ -42,6 +44,7 @@ func Full[T dtype.Element](v T, shape ...int) *Array {
 
 // FullIn is Full for an array of element type d in env. It panics with *Error if d cannot hold v: see Array.AddScalar.
 func FullIn(env *Env, d dtype.DType, v float64, shape ...int) *Array {
+	checkEnv("FullIn", env)
 	checkShape("FullIn", d, shape)
 	if problem := unfit(v, d); problem != "" {
 		fail("FullIn", fault.ErrParameter, problem)
@@ -58,22 +61,22 @@ func full(operator string, value *ops.Tensor, shape []int) *Array {
 
 // Eye returns the identity matrix of n rows, of the dtype of T.
 func Eye[T dtype.Real](n int) *Array {
-	shape := []int{n, n}
-	data := make([]T, checkShape("Eye", dtype.Of[T](), shape))
-	for i := 0; i < len(data); i += n + 1 {
-		data[i] = 1
-	}
-	return Adopt(data, shape...)
+	return made("Eye", []int{n, n}, func(data []T) {
+		clear(data)
+		for i := 0; i < len(data); i += n + 1 {
+			data[i] = 1
+		}
+	})
 }
 
 // Arange returns the numbers start, start+step, … before stop, of the dtype of T. It panics with *Error if step is zero or
 // a number is not finite.
 func Arange[T dtype.Real](start, stop, step T) *Array {
-	data := make([]T, stepsTo(start, stop, step))
-	for i := range data {
-		data[i] = start + T(T(i)*step) // rounded before the sum, as where there is no fused operation
-	}
-	return Adopt(data)
+	return made("Arange", []int{stepsTo(start, stop, step)}, func(data []T) {
+		for i := range data {
+			data[i] = start + T(T(i)*step) // rounded before the sum, as where there is no fused operation
+		}
+	})
 }
 
 // stepsTo returns how many steps lead from start to before stop.
@@ -101,10 +104,10 @@ func stepsTo[T dtype.Real](start, stop, step T) int {
 
 // Linspace returns n numbers at equal distances from start to stop, both included, of the dtype of T.
 func Linspace[T dtype.Float](start, stop T, n int) *Array {
-	data := make([]T, checkShape("Linspace", dtype.Of[T](), []int{n}))
-	for i := range data {
-		part := float64(i) / float64(max(n-1, 1))
-		data[i] = T(float64(float64(start)*(1-part)) + float64(float64(stop)*part))
-	}
-	return Adopt(data)
+	return made("Linspace", []int{n}, func(data []T) {
+		for i := range data {
+			part := float64(i) / float64(max(n-1, 1))
+			data[i] = T(float64(float64(start)*(1-part)) + float64(float64(stop)*part))
+		}
+	})
 }

@@ -25,6 +25,7 @@ func FromSliceIn[T dtype.Element](env *Env, data []T, shape ...int) *Array {
 }
 
 func fromSlice[T dtype.Element](operator string, env *Env, data []T, shape []int) *Array {
+	checkEnv(operator, env)
 	shape = shapeOf(operator, data, shape)
 	return (*Array)(ops.FromBytes(env, dtype.Of[T](), bytesOf(data), shape))
 }
@@ -42,10 +43,24 @@ func AdoptIn[T dtype.Element](env *Env, data []T, shape ...int) *Array {
 }
 
 func adopt[T dtype.Element](operator string, env *Env, data []T, shape []int) *Array {
+	checkEnv(operator, env)
 	shape = shapeOf(operator, data, shape)
 	memory := bytesOf(data)
 	synced := storage.Adopt(env.Engine(), device.Pointer{Host: unsafe.Pointer(unsafe.SliceData(memory))}, len(memory))
 	return onAll(env, synced, dtype.Of[T](), shape)
+}
+
+// made returns a new array whose elements fill writes. The memory is weft's, so that none left is an error: the runtime of Go
+// would end the process.
+func made[T dtype.Element](operator string, shape []int, fill func(data []T)) *Array {
+	d, host, env := dtype.Of[T](), device.CPU(0), DefaultEnv()
+	bytes := checkShape(operator, d, shape) * d.Size()
+	block, err := storage.NewBlock(host, bytes)
+	if err != nil {
+		panic(&Error{Operator: operator, Detail: err.Error(), Shapes: [][]int{shape}, DTypes: []dtype.DType{d}, Cause: err, Site: fault.Here(1)})
+	}
+	fill(elementsOf[T](block.Pointer().Bytes(bytes)))
+	return onAll(env, storage.NewSyncedFrom(env.Engine(), host, block, bytes), d, shape)
 }
 
 // shapeOf returns the shape of an array with the elements of data.

@@ -45,9 +45,15 @@ func checkElement[T dtype.Element](operator string, a *Array) {
 
 func checkNotNil(operator string, arrays ...*Array) {
 	for _, a := range arrays {
-		if a == nil {
+		if a == nil || a.Env() == nil {
 			fail(operator, fault.ErrMisuse, "the array is nil")
 		}
+	}
+}
+
+func checkEnv(operator string, env *Env) {
+	if env == nil {
+		fail(operator, fault.ErrMisuse, "the Env is nil")
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -91,6 +92,17 @@ func TestWaitEndsWithItsContextWhileAWriterRuns(t *testing.T) {
 	close(release)
 	require.NoError(t, <-done)
 	require.Equal(t, []float32{9, 1}, values[float32](t, x))
+}
+
+func TestReadingMoreThanMemoryHoldsIsAnError(t *testing.T) {
+	huge := nd.Ones[float32]().BroadcastTo(1 << 50)
+	_, err := nd.Values[float32](huge)
+	require.ErrorIs(t, err, fault.ErrOutOfMemory)
+	_, err = nd.ValuesAs[float64](huge)
+	require.ErrorIs(t, err, fault.ErrOutOfMemory)
+	_, err = nd.Iter[float32](context.Background(), huge)
+	require.ErrorIs(t, err, fault.ErrOutOfMemory)
+	require.ErrorIs(t, nd.WriteNPY(io.Discard, huge), fault.ErrOutOfMemory)
 }
 
 func TestACancelledScopeSkipsOperatorsAndNotReading(t *testing.T) {

@@ -121,6 +121,9 @@ func (a *Array) selection(operator string, index []any) selection {
 			s.spans = append(s.spans, v.within(n))
 			s.shape = append(s.shape, s.spans[axis].Count)
 		case Mark:
+			if v != Whole {
+				fail(operator, fault.ErrMisuse, fmt.Sprintf("index value %d is no mark", position), a)
+			}
 			s.spans = append(s.spans, storage.Span{Count: n, Step: 1})
 			s.shape = append(s.shape, n)
 		default:

@@ -36,14 +36,17 @@ func AsMatrix(a *Array) (mat.Matrix, error) {
 
 // FromMatrix returns a new float64 array with the elements of m, of shape (rows, columns).
 func FromMatrix(m mat.Matrix) *Array {
-	rows, columns := m.Dims()
-	elements := make([]float64, rows*columns)
-	for i := range rows {
-		for j := range columns {
-			elements[i*columns+j] = m.At(i, j)
-		}
+	if m == nil {
+		fail("FromMatrix", fault.ErrMisuse, "the matrix is nil")
 	}
-	return Adopt(elements, rows, columns)
+	rows, columns := m.Dims()
+	return made("FromMatrix", []int{rows, columns}, func(elements []float64) {
+		for i := range rows {
+			for j := range columns {
+				elements[i*columns+j] = m.At(i, j)
+			}
+		}
+	})
 }
 
 // emptyMatrix is a matrix without elements, of which gonum's own types know only the one without rows and columns.

@@ -20,6 +20,7 @@ func TestMistakesPanicAtOnceWithOperatorShapesAndLine(t *testing.T) {
 	x, y := floats(3, 2), floats(4, 2)
 	integers := nd.FromSlice([]int64{1, 2, 3})
 	var none *nd.Array
+	var noScope context.Context
 	released := floats(2)
 	released.Release()
 	for _, test := range []struct {
@@ -78,6 +79,22 @@ func TestMistakesPanicAtOnceWithOperatorShapesAndLine(t *testing.T) {
 		{"matrix", fault.ErrShape, []string{"AsMatrix", "1 axes"}, func() { _, _ = nd.AsMatrix(floats(2)) }},
 		{"device", fault.ErrDevice, []string{"gpu(99)"}, func() { x.To(device.GPU(99)) }},
 		{"another engine", fault.ErrMisuse, []string{"In", "engine"}, func() { x.In(ops.NewEnv(engine.NewNaive())) }},
+		{"no scope", fault.ErrMisuse, []string{"WithScope", "nil"}, func() { nd.DefaultEnv().WithScope(noScope) }},
+		{"no environment", fault.ErrMisuse, []string{"ZerosIn", "nil"}, func() { nd.ZerosIn(nil, dtype.Float32, 2) }},
+		{"no environment for a constant", fault.ErrMisuse, []string{"FullIn", "nil"}, func() { nd.FullIn(nil, dtype.Float32, 1, 2) }},
+		{"no environment for ones", fault.ErrMisuse, []string{"OnesIn", "nil"}, func() { nd.OnesIn(nil, dtype.Float32, 2) }},
+		{"no environment for a copy", fault.ErrMisuse, []string{"FromSliceIn", "nil"}, func() { nd.FromSliceIn(nil, []float32{1}) }},
+		{"no environment for a slice", fault.ErrMisuse, []string{"AdoptIn", "nil"}, func() { nd.AdoptIn(nil, []float32{1}) }},
+		{"no matrix", fault.ErrMisuse, []string{"FromMatrix", "nil"}, func() { nd.FromMatrix(nil) }},
+		{"array that was not made", fault.ErrMisuse, []string{"add", "nil"}, func() { x.Add(new(nd.Array)) }},
+		{"destination that was not made", fault.ErrMisuse, []string{"add", "nil"}, func() { nd.AddInto(new(nd.Array), x, x) }},
+		{"nil to wait for", fault.ErrMisuse, []string{"Wait", "nil"}, func() { _ = none.Wait(context.Background()) }},
+		{"nil to move", fault.ErrMisuse, []string{"To", "nil"}, func() { none.To(device.CPU(0)) }},
+		{"nil to release", fault.ErrMisuse, []string{"Release", "nil"}, func() { none.Release() }},
+		{"mark that is none", fault.ErrMisuse, []string{"Index", "mark"}, func() { x.Index(nd.Mark(9)) }},
+		{"numbers beyond memory", fault.ErrOutOfMemory, []string{"Arange", "memory"}, func() { nd.Arange(0.0, 1e18, 1) }},
+		{"distances beyond memory", fault.ErrOutOfMemory, []string{"Linspace", "memory"}, func() { nd.Linspace(0.0, 1, 1<<50) }},
+		{"identity beyond memory", fault.ErrOutOfMemory, []string{"Eye", "memory"}, func() { nd.Eye[float64](1 << 25) }},
 		{"released", fault.ErrReleased, []string{"released", "mistakes_test.go"}, func() { released.Exp() }},
 	} {
 		t.Run(test.name, func(t *testing.T) {

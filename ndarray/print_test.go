@@ -56,6 +56,7 @@ func TestPrintingFollowsItsGoldenExamples(t *testing.T) {
 		{"%v", nd.Arange[int64](0, 1001, 1), "[   0    1    2 ...  998  999 1000]"},
 		{"%v", nd.Arange[int64](0, 2000, 1).Reshape(2, 1000), "[[   0    1    2 ...  997  998  999]\n [1000 1001 1002 ... 1997 1998 1999]]"},
 		{"%v", none, "<nil>"},
+		{"%v", new(nd.Array), "<nil>"},
 	} {
 		require.Equal(t, test.want, fmt.Sprintf(test.format, test.value), test.format)
 	}
@@ -86,6 +87,7 @@ func TestPrintingAnArrayInErrorShowsTheError(t *testing.T) {
 	for _, format := range []string{"%v", "%+v", "%#v", "%.3f", "%d", "%s"} {
 		require.Contains(t, fmt.Sprintf(format, failed), "take: index 5 is out of range", format)
 		require.Contains(t, fmt.Sprintf(format, released), fault.ErrReleased.Error(), format)
+		require.NotContains(t, fmt.Sprintf(format, released), " at print.go", format) // a file of package fmt
 	}
 	require.Contains(t, fmt.Sprint(failed.BroadcastTo(2000, 1)), "take: index 5")
 }

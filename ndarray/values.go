@@ -101,8 +101,9 @@ func single[T dtype.Element](a *Array) (T, error) {
 
 // values returns a copy of the elements of a, which has dtype T.
 func values[T dtype.Element](ctx context.Context, a *Array) ([]T, error) {
-	elements := make([]T, a.Count())
+	var elements []T
 	err := a.visit(ctx, engine.Read, false, func(data []byte) error {
+		elements = make([]T, a.Count()) // only now that the elements are there: views repeat them beyond what memory holds
 		copy(bytesOf(elements), data)
 		return nil
 	})

@@ -6,7 +6,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"github.com/weft-nd/weft/autograd"
-	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/fault"
 	nd "github.com/weft-nd/weft/ndarray"
 	"github.com/weft-nd/weft/nn"
@@ -107,8 +106,15 @@ func TestSoftmaxCrossEntropyRefusesWhatDoesNotFit(t *testing.T) {
 
 func TestAccuracyCountsHits(t *testing.T) {
 	logits := nd.FromSlice([]float32{1, 2, 0, 5, 4, 3, 0, 0, 1}, 3, 3)
-	got, err := nd.ValuesAs[float64](nn.Accuracy(logits, nd.FromSlice([]int64{1, 0, 0})))
+	got, err := nd.Item[float64](nn.Accuracy(logits, nd.FromSlice([]int64{1, 0, 0})))
 	require.NoError(t, err)
-	require.InDelta(t, 2.0/3, got[0], 1e-6)
-	require.Equal(t, dtype.Float32, logits.DType())
+	require.InDelta(t, 2.0/3, got, 1e-15)
+}
+
+func TestAccuracyRefusesLabelsThatWouldBroadcast(t *testing.T) {
+	for _, labels := range []*nd.Array{nd.Zeros[int64](), nd.Zeros[int64](1), nd.Zeros[int64](3, 1), nd.Zeros[int64](3, 3), nd.Zeros[int64](2)} {
+		err := nd.Try(func() { nn.Accuracy(nd.Ones[float32](3, 2), labels) })
+		require.ErrorIs(t, err, fault.ErrShape, labels.Shape())
+		require.Contains(t, err.Error(), "nn_test.go")
+	}
 }

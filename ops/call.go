@@ -131,7 +131,7 @@ func newCall(op *Operator, params any, inputs []*Tensor, site *fault.Site) *Call
 		c.Fail(fault.ErrMisuse, fmt.Sprintf("%d operands given, want %v", len(inputs), op.Inputs))
 	}
 	for i, t := range inputs {
-		if t == nil {
+		if t == nil || t.env == nil {
 			c.Fail(fault.ErrMisuse, fmt.Sprintf("operand %d is nil", i))
 		}
 	}

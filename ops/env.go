@@ -50,8 +50,11 @@ func (e *Env) WithDevice(d device.Device) *Env {
 }
 
 // WithScope returns an Env whose operators are skipped, with the cause of ctx as their error, if ctx ends before they
-// start.
+// start. A nil ctx panics with *fault.Error.
 func (e *Env) WithScope(ctx context.Context) *Env {
+	if ctx == nil {
+		panic(&fault.Error{Operator: "WithScope", Detail: "the context is nil", Cause: fault.ErrMisuse, Site: fault.Here(1)})
+	}
 	derived := *e
 	derived.scope = e.scope.with(ctx)
 	return &derived
@@ -81,7 +84,7 @@ func (c *Call) join(tensors []*Tensor) *Env {
 		c.Fail(fault.ErrMisuse, "without operands nothing tells where to run: use InvokeIn")
 	}
 	for i, t := range tensors {
-		if t == nil {
+		if t == nil || t.env == nil {
 			c.Fail(fault.ErrMisuse, fmt.Sprintf("destination %d is nil", i-len(c.Inputs)))
 		}
 	}

@@ -97,9 +97,8 @@ func careless() *Operator {
 }
 
 func TestPanicsOfKernelsAreErrorsOfTheResult(t *testing.T) {
-	env := newEnv(t, "perdevice")
 	for _, kind := range []string{"perdevice", "naive"} {
-		env = newEnv(t, kind)
+		env := newEnv(t, kind)
 		x, indices := vector(env, 1, 2), newArray(dtype.Int64, []int{3}).tensor(env)
 		_, _, line, _ := runtime.Caller(0)
 		y := Invoke(careless(), TakeParams{0, "raise"}, x, indices)[0]

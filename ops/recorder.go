@@ -3,6 +3,7 @@ package ops
 import (
 	"slices"
 
+	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/storage"
 )
 
@@ -24,6 +25,7 @@ type Node struct {
 type Record struct {
 	Operator *Operator
 	Params   any
+	Device   device.Device // where it ran
 	Inputs   []Saving
 	Outputs  []Saving
 }
@@ -120,7 +122,7 @@ func watch(all []Recorder, outputs []*Tensor) {
 func (c *Call) records(all []Recorder, inputs, outputs []*Tensor) []*Record {
 	kept := make([]*Record, len(all))
 	for i, r := range all {
-		record := &Record{Operator: c.Operator, Params: ownParams(c.Params), Inputs: make([]Saving, len(inputs)), Outputs: make([]Saving, len(outputs))}
+		record := &Record{Operator: c.Operator, Params: ownParams(c.Params), Device: outputs[0].env.device, Inputs: make([]Saving, len(inputs)), Outputs: make([]Saving, len(outputs))}
 		for j, t := range inputs {
 			record.Inputs[j] = c.save(t, r, c.Operator.SavesInput(j))
 		}

@@ -2,6 +2,7 @@ package optim_test
 
 import (
 	"context"
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -55,6 +56,28 @@ func TestStepWithAnErrorChangesNothing(t *testing.T) {
 	}
 }
 
+func TestStepWhoseContextEndsChangesNothing(t *testing.T) {
+	w, g := nd.Ones[float32](2), []*nd.Array{nd.Ones[float32](2)}
+	opt := optim.NewSGD([]*nd.Array{w}, 0.5, optim.Momentum(0.5))
+	ended, end := context.WithCancel(context.Background())
+	end()
+	require.ErrorIs(t, opt.Step(ended, g), context.Canceled)
+
+	ctx, cancel := context.WithCancel(context.Background())
+	err := nd.Read(context.Background(), w, func([]float32) error { // while w is read the update cannot begin
+		stepped := make(chan error)
+		go func() { stepped <- opt.Step(ctx, g) }()
+		cancel()
+		return <-stepped
+	})
+	require.ErrorIs(t, err, context.Canceled)
+
+	require.NoError(t, opt.Step(context.Background(), g))
+	got, err := nd.Values[float32](w)
+	require.NoError(t, err)
+	require.Equal(t, []float32{0.5, 0.5}, got)
+}
+
 func TestStepRefusesGradientsThatDoNotFit(t *testing.T) {
 	opt := optim.NewSGD([]*nd.Array{nd.Ones[float32](2, 2)}, 0.1)
 	cases := map[string]struct {
@@ -68,6 +91,25 @@ func TestStepRefusesGradientsThatDoNotFit(t *testing.T) {
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			err := nd.Try(func() { opt.Step(context.Background(), c.gradients) })
+			require.ErrorIs(t, err, c.want)
+			require.Contains(t, err.Error(), "sgd_test.go")
+		})
+	}
+}
+
+func TestNewSGDRefusesWhatItCannotUse(t *testing.T) {
+	w := []*nd.Array{nd.Ones[float32](2)}
+	cases := map[string]struct {
+		call func()
+		want error
+	}{
+		"nil":                {func() { optim.NewSGD([]*nd.Array{nil}, 1) }, fault.ErrMisuse},
+		"negative momentum":  {func() { optim.NewSGD(w, 1, optim.Momentum(-1)) }, fault.ErrParameter},
+		"decay not a number": {func() { optim.NewSGD(w, 1, optim.WeightDecay(math.NaN())) }, fault.ErrParameter},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			err := nd.Try(c.call)
 			require.ErrorIs(t, err, c.want)
 			require.Contains(t, err.Error(), "sgd_test.go")
 		})

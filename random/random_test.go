@@ -108,6 +108,9 @@ func TestMistakesPanicWithTheirReason(t *testing.T) {
 		{fault.ErrParameter, func() { random.Uniform(seeded(1), dtype.Float32, 1, 0, 2) }},
 		{fault.ErrParameter, func() { random.Normal(seeded(1), dtype.Float32, 0, -1, 2) }},
 		{fault.ErrParameter, func() { random.Permutation(seeded(1), -1) }},
+		{fault.ErrMisuse, func() { random.Uniform(nil, dtype.Float32, 0, 1, 2) }},
+		{fault.ErrMisuse, func() { random.Normal(nil, dtype.Float32, 0, 1, 2) }},
+		{fault.ErrMisuse, func() { random.Permutation(nil, 2) }},
 	} {
 		err := nd.Try(test.call)
 		require.ErrorIs(t, err, test.reason)

@@ -96,7 +96,7 @@ func (s *Synced) refill(p engine.Pusher, r *Replica, site *fault.Site) {
 	op := &engine.Operation{Name: "zeros", Function: r.fill, Device: r.device, Site: site}
 	op.Accesses = append(make([]engine.Access, 0, 3), engine.Access{Var: s.logical}, engine.Access{Var: r.variable, Mode: engine.Write})
 	if source != nil {
-		op.Name, r.fill.generation = "copy", s.generation
+		op.Name, r.fill.generation = "copy", source.generation
 		op.Accesses = append(op.Accesses, engine.Access{Var: source.variable})
 		switch {
 		case !source.device.OnHost() && r.device.OnHost():

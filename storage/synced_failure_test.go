@@ -124,6 +124,22 @@ func TestAStepSkippedForLackOfMemoryLeavesTheContents(t *testing.T) {
 	}
 }
 
+// Each step is registered as a write that then does not happen: the contents stay those from before the first one.
+func TestAStepMayBeSkippedSeveralTimes(t *testing.T) {
+	onEngines(t, func(t *testing.T, m *machine) {
+		s := storage.NewSynced(m, size)
+		m.requireNoError(m.write(s, cpu0, pattern(size, 1)))
+		for range 3 {
+			sim.Default().InjectFault("copy", io.ErrUnexpectedEOF)
+			require.ErrorIs(t, m.Wait(background, m.step(s, sim0)), io.ErrUnexpectedEOF)
+			require.NoError(t, m.Wait(background, s.Var()))
+		}
+		m.read(s, sim0).requires(pattern(size, 1))
+		m.requireNoError(m.step(s, sim0))
+		m.read(s, cpu0).requires(make([]byte, size))
+	})
+}
+
 // Contents that cannot be told any more are an error, never zeros or old contents.
 func TestContentsThatAreLostAreAnError(t *testing.T) {
 	m := newMachine(t, "perdevice")

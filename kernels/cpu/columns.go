@@ -13,6 +13,9 @@ const columnWidth = 128
 // in the sum over the first axis of a row-major array. Then whole rows are joined into each other.
 func (r *reduction) byColumns() bool {
 	kept := r.kept
+	if r.reduced.count == 0 {
+		return false
+	}
 	size := kept.operands[1].size
 	return kept.inner() >= 16 && kept.stride(1) == size && magnitude(r.reduced.stride(0)) > size
 }

@@ -129,13 +129,17 @@ func TestReductionsFollowTheDocumentedTree(t *testing.T) {
 }
 
 func TestReductionsOfNothing(t *testing.T) {
-	x := newView(random(), dtype.Float64, []int{2, 0}, rowMajor)
-	dst := fromSlice([]float64{7, 7}, 2)
-	a := &device.Arguments{Outputs: views(dst), Inputs: views(x), Integers: []int64{1}}
-	run(t, "sum/float64", a)
-	require.Equal(t, []float64{0, 0}, elements[float64](dst))
-	run(t, "mean/float64", a)
-	require.True(t, math.IsNaN(elements[float64](dst)[1]))
+	for _, shape := range [][]int{{2, 0}, {100, 0}, {40, 50, 0}} { // from 16 outputs on they could be reduced by columns
+		x := newView(random(), dtype.Float64, shape, rowMajor)
+		dst := newFilled(random(), shape[:len(shape)-1], rowMajor, finite[float64])
+		a := &device.Arguments{Outputs: views(dst), Inputs: views(x), Integers: []int64{1}}
+		run(t, "sum/float64", a)
+		require.Equal(t, make([]float64, dst.Count()), elements[float64](dst))
+		run(t, "mean/float64", a)
+		for _, mean := range elements[float64](dst) {
+			require.True(t, math.IsNaN(mean))
+		}
+	}
 }
 
 func TestReductionsDoNotDependOnWorkersOrLayout(t *testing.T) {
