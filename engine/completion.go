@@ -169,10 +169,10 @@ func (c *core) conclude(op *Operation, a *Access, o outcome) {
 	case o.err == nil:
 		a.Var.version.Add(1)
 		if a.Mode == Write && a.whole() && a.Var.poison.Load() != nil {
-			c.setError(a.Var, nil)
+			c.setError(a.Var, nil, op.number)
 		}
 	case op.KeepOnSkip && a.Mode == Update && o.touchedNothing():
 	default:
-		c.setError(a.Var, o.err)
+		c.setError(a.Var, o.err, op.number)
 	}
 }

@@ -9,6 +9,7 @@ import (
 type poison struct {
 	err     *Error
 	root    *Error
+	since   uint64          // number of the first operation that failed
 	cleanup runtime.Cleanup // forgets the variable when it is collected in error
 }
 
@@ -30,9 +31,10 @@ func (l ledger) join() error {
 	return errors.Join(all...)
 }
 
-// setError makes err stick to v; nil cures v. The caller holds core.mu.
-func (c *core) setError(v *Var, err *Error) {
+// setError makes err, of the operation with the given number, stick to v; nil cures v. The caller holds core.mu.
+func (c *core) setError(v *Var, err *Error, number uint64) {
 	if old := v.poison.Load(); old != nil {
+		number = min(number, old.since)
 		old.cleanup.Stop()
 		c.errors.forget(old.root)
 		v.poison.Store(nil)
@@ -45,7 +47,7 @@ func (c *core) setError(v *Var, err *Error) {
 		root = err.Root
 	}
 	c.errors[root]++
-	p := &poison{err: err, root: root}
+	p := &poison{err: err, root: root, since: number}
 	p.cleanup = runtime.AddCleanup(v, func(root *Error) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -54,15 +56,16 @@ func (c *core) setError(v *Var, err *Error) {
 	v.poison.Store(p)
 }
 
-// inputError returns the error that op inherits from a variable whose contents it reads, or nil. The caller holds core.mu
-// if op was launched behind others.
+// inputError returns the error that op inherits from a variable whose contents it reads, or nil. An operation pushed later
+// that writes another part of the variable may have failed already: that error is not inherited. The caller holds core.mu if
+// op was launched behind others.
 func (op *Operation) inputError() *Error {
 	for i := range op.Accesses {
 		a := &op.Accesses[i]
 		if a.merged || a.Mode == Write {
 			continue
 		}
-		if p := a.Var.poison.Load(); p != nil && !op.awaitsCure(a.Var) {
+		if p := a.Var.poison.Load(); p != nil && p.since < op.number && !op.awaitsCure(a.Var) {
 			return p.err.Follow(op.describe())
 		}
 	}

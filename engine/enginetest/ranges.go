@@ -13,6 +13,7 @@ var ranges = []property{
 	{"OverlappingRangesAreOrdered", overlapping},
 	{"ARangeDoesNotOvertakeTheWhole", rangeBehindWhole},
 	{"APartialWriteOrdersAllThatItOverlaps", spanning},
+	{"AnErrorDoesNotReachOperationsPushedBefore", errorBehind},
 }
 
 func disjointMeet(t *testing.T, new factory) {
@@ -110,4 +111,20 @@ func spanning(t *testing.T, new factory) {
 	}
 	s.requireDone()
 	require.Equal(t, []bool{true, true, true, true}, seen)
+}
+
+// errorBehind lets a write of one part fail before a reader of another part runs that was pushed earlier.
+func errorBehind(t *testing.T, new factory) {
+	s := start(t, new)
+	v, gate, before, failed := s.NewVar(), s.NewVar(), s.NewVar(), s.NewVar()
+	release := s.blocked(update(gate))
+	s.Push(leaf("before", func() {}, part(read(v), 0, 10), read(gate), write(before)))
+	s.Push(&engine.Operation{
+		Name: "fails", Accesses: []engine.Access{part(update(v), 10, 20), write(failed)},
+		Function: engine.FunctionOf(func(*engine.RunContext) error { return errBroken }),
+	})
+	require.ErrorIs(t, s.wait(failed), errBroken)
+	release()
+	require.NoError(t, s.wait(before))
+	require.ErrorIs(t, s.wait(v), errBroken)
 }
