@@ -195,7 +195,9 @@ func (b *backward) emit(p *planner) {
 			perhaps = append(perhaps, g.memory)
 		}
 		for _, m := range perhaps {
-			u.saved[m] = u.saved[m]
+			if _, known := u.saved[m]; !known {
+				u.saved[m] = false
+			}
 		}
 	}
 	if !tape.persistent {

@@ -154,11 +154,9 @@ func (c *core) settle(op *Operation, o outcome, ready *queue) {
 		}
 	}
 	op.successors, op.after = nil, nil
-	if !op.refused && c.pending.Add(-1) == 0 {
-		for _, waiting := range c.idle {
-			close(waiting)
-		}
-		c.idle = nil
+	c.pending.done()
+	if !op.refused {
+		c.accepted.done()
 	}
 }
 

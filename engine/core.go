@@ -14,13 +14,13 @@ import (
 type core struct {
 	executor executor
 
-	mu      sync.Mutex // guards the queues of all variables, and what follows
-	number  uint64
-	errors  ledger
-	closed  bool
-	stopped sync.Once
-	idle    []chan struct{} // closed when nothing is pending
-	pending atomic.Int64    // operations not done and not refused; changed with mu held
+	mu       sync.Mutex // guards the queues of all variables, and what follows
+	number   uint64
+	errors   ledger
+	closed   bool
+	stopped  sync.Once
+	pending  tally // of all operations
+	accepted tally // of those that were not refused
 
 	stats struct{ pushed, done, skipped, failed atomic.Uint64 }
 }
@@ -92,8 +92,9 @@ func (c *core) register(op *Operation, ready *queue) *Error {
 	op.pushed = true
 	c.number++
 	op.number = c.number
+	c.pending.add()
 	if op.refused = c.closed; !op.refused {
-		c.pending.Add(1)
+		c.accepted.add()
 	}
 	if op.waiter == nil {
 		c.stats.pushed.Add(1)
@@ -184,7 +185,7 @@ func (c *core) Close(ctx context.Context) error {
 	c.mu.Lock()
 	c.closed = true
 	c.mu.Unlock()
-	if err := c.waitIdle(ctx); err != nil {
+	if err := c.waitNone(ctx, &c.accepted); err != nil {
 		return err
 	}
 	c.stopped.Do(c.executor.stop)

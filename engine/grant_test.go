@@ -143,7 +143,7 @@ func (h *history) check(t *testing.T) {
 		}
 	}
 	require.Equal(t, done, h.Stats().Done)
-	require.Equal(t, int64(len(h.steps))-int64(done), h.pending.Load())
+	require.Equal(t, int64(len(h.steps))-int64(done), h.pending.count.Load())
 }
 
 // expectErrors compares the errors of variables with a replay of all operations in the order of their pushes.
@@ -201,7 +201,7 @@ func runHistory(t *testing.T, random *rand.Rand, ranges, streams, failures bool)
 	}
 	pushed := 0
 	const length = 60
-	for pushed < length || h.pending.Load() > 0 {
+	for pushed < length || h.pending.count.Load() > 0 {
 		var launchable, endable []*step
 		for _, s := range h.steps {
 			switch {

@@ -206,7 +206,7 @@ func (e *perDevice) leave() {
 // that makes ready, and waits only while a leaf runs, which ends by itself. It never waits for a host function: that may
 // need something the goroutine holds.
 func (e *perDevice) throttle() {
-	for e.pending.Load() > e.limit {
+	for e.pending.count.Load() > e.limit {
 		if op := e.take(); op != nil {
 			e.dispatch(e.help(op))
 			continue

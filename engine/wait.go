@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"sync/atomic"
 
 	"github.com/weft-nd/weft/fault"
 )
@@ -33,7 +34,7 @@ func (c *core) Wait(ctx context.Context, v *Var) error {
 
 // WaitAll implements Engine.
 func (c *core) WaitAll(ctx context.Context) error {
-	if err := c.waitIdle(ctx); err != nil {
+	if err := c.waitNone(ctx, &c.pending); err != nil {
 		return err
 	}
 	c.mu.Lock()
@@ -41,18 +42,37 @@ func (c *core) WaitAll(ctx context.Context) error {
 	return c.errors.join()
 }
 
-// waitIdle blocks until nothing is pending.
-func (c *core) waitIdle(ctx context.Context) error {
+// tally counts operations that are not done, and lets goroutines wait until there are none. Add and done are called with
+// core.mu held.
+type tally struct {
+	count   atomic.Int64
+	waiting []chan struct{} // closed when the count is zero
+}
+
+func (y *tally) add() { y.count.Add(1) }
+
+func (y *tally) done() {
+	if y.count.Add(-1) > 0 {
+		return
+	}
+	for _, none := range y.waiting {
+		close(none)
+	}
+	y.waiting = nil
+}
+
+// waitNone blocks until y counts nothing.
+func (c *core) waitNone(ctx context.Context, y *tally) error {
 	c.mu.Lock()
-	if c.pending.Load() == 0 {
+	if y.count.Load() == 0 {
 		c.mu.Unlock()
 		return nil
 	}
-	idle := make(chan struct{})
-	c.idle = append(c.idle, idle)
+	none := make(chan struct{})
+	y.waiting = append(y.waiting, none)
 	c.mu.Unlock()
 	select {
-	case <-idle:
+	case <-none:
 		return nil
 	case <-ctx.Done():
 		return context.Cause(ctx)
