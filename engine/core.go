@@ -90,6 +90,9 @@ func (c *core) register(op *Operation, ready *queue) *Error {
 		return problem
 	}
 	op.pushed = true
+	if op.Site == nil && op.waiter == nil {
+		op.Site = fault.Here(1)
+	}
 	c.number++
 	op.number = c.number
 	c.pending.add()

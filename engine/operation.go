@@ -76,7 +76,7 @@ type Operation struct {
 	// fails with an Untouched one. It never touched them; optimiser steps are repeated this way after a failure.
 	KeepOnSkip bool
 	Context    context.Context // cancel scope: an operation not started when it ends is skipped; nil means none
-	Site       *fault.Site     // where the user asked for the operation
+	Site       *fault.Site     // where the user asked for the operation; nil means the line that pushes it
 
 	run          RunContext
 	pushed       bool
