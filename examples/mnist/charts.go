@@ -39,7 +39,7 @@ func SaveLossCurve(path string, losses []float64) error {
 		means = append(means, plotter.XY{X: float64(i + 1), Y: meanHeight(steps[max(len(steps)-window, 0):])})
 	}
 	if len(steps) == 0 {
-		return errors.New("mnist: no finite loss to draw")
+		return errors.New("no finite loss to draw")
 	}
 	chart := newChart("Training loss", "step", "cross-entropy (nats)")
 	grid := plotter.NewGrid()
@@ -56,7 +56,7 @@ func SaveLossCurve(path string, losses []float64) error {
 	} {
 		line, err := plotter.NewLine(curve.points)
 		if err != nil {
-			return fmt.Errorf("mnist: loss curve: %w", err)
+			return fmt.Errorf("loss curve: %w", err)
 		}
 		line.Color, line.Width = curve.color, curve.width
 		chart.Add(line)
@@ -106,7 +106,7 @@ func SaveConfusion(path string, counts [10][10]int) error {
 		}
 	}
 	if total == 0 {
-		return errors.New("mnist: no prediction to draw")
+		return errors.New("no prediction to draw")
 	}
 	title := fmt.Sprintf("Accuracy %.2f %%: %d of %d digits", 100*float64(right)/float64(total), right, total)
 	chart := newChart(title, "predicted digit", "true digit")
@@ -188,16 +188,16 @@ func savePNG(chart *plot.Plot, width, height vg.Length, path string) (err error)
 	chart.Draw(draw.Crop(area, vg.Points(10), vg.Points(-16), vg.Points(10), vg.Points(-10)))
 	file, err := os.Create(path)
 	if err != nil {
-		return fmt.Errorf("mnist: %w", err)
+		return fmt.Errorf("%w", err)
 	}
 	defer func() {
 		if closing := file.Close(); err == nil && closing != nil {
-			err = fmt.Errorf("mnist: %w", closing)
+			err = fmt.Errorf("%w", closing)
 		}
 	}()
 	buffered := bufio.NewWriter(file)
 	if _, err := (vgimg.PngCanvas{Canvas: picture}).WriteTo(buffered); err != nil {
-		return fmt.Errorf("mnist: %s: %w", path, err)
+		return fmt.Errorf("%s: %w", path, err)
 	}
 	return buffered.Flush()
 }

@@ -58,7 +58,7 @@ func TestLossCurveLeavesOutWhatIsNotFinite(t *testing.T) {
 	require.Equal(t, readPNG(t, clean), readPNG(t, dirty))
 	for _, losses := range [][]float64{nil, {math.NaN()}, {math.Inf(-1), math.NaN()}} {
 		path := filepath.Join(t.TempDir(), "none.png")
-		require.EqualError(t, SaveLossCurve(path, losses), "mnist: no finite loss to draw")
+		require.EqualError(t, SaveLossCurve(path, losses), "no finite loss to draw")
 		require.NoFileExists(t, path)
 	}
 	require.NoError(t, SaveLossCurve(filepath.Join(t.TempDir(), "one.png"), []float64{0.5}))
@@ -86,7 +86,7 @@ func TestConfusionShadesTheCellOfItsCount(t *testing.T) {
 
 func TestConfusionNeedsAPrediction(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "confusion.png")
-	require.EqualError(t, SaveConfusion(path, [10][10]int{}), "mnist: no prediction to draw")
+	require.EqualError(t, SaveConfusion(path, [10][10]int{}), "no prediction to draw")
 	require.NoFileExists(t, path)
 }
 

@@ -52,7 +52,7 @@ func Download(ctx context.Context, dir string, mirrors []string, progress io.Wri
 
 func download(ctx context.Context, dir string, mirrors []string, files []remoteFile, progress io.Writer) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("mnist: %w", err)
+		return fmt.Errorf("%w", err)
 	}
 	for _, file := range files {
 		path := filepath.Join(dir, file.name)
@@ -69,12 +69,12 @@ func download(ctx context.Context, dir string, mirrors []string, files []remoteF
 				break
 			}
 			if ctx.Err() != nil {
-				return fmt.Errorf("mnist: the download of %s was stopped: %w", file.name, context.Cause(ctx))
+				return fmt.Errorf("the download of %s was stopped: %w", file.name, context.Cause(ctx))
 			}
 			failures = append(failures, err.Error())
 		}
 		if len(failures) > 0 || len(mirrors) == 0 {
-			return fmt.Errorf("mnist: no mirror of %d delivered %s: [%s]", len(mirrors), file.name, strings.Join(failures, "; "))
+			return fmt.Errorf("cannot download %s from any of %d mirrors: %s", file.name, len(mirrors), strings.Join(failures, "; "))
 		}
 	}
 	return nil

@@ -131,7 +131,7 @@ func TestDownloadFailsWithOneLineThatNamesEveryReason(t *testing.T) {
 	require.Error(t, err)
 	require.NotContains(t, err.Error(), "\n")
 	for _, part := range []string{
-		"mnist: no mirror of 4 delivered first.gz: [",
+		"cannot download first.gz from any of 4 mirrors: ",
 		empty + "first.gz: the server says 404 Not Found",
 		other + "first.gz: unpacks to more than 29 bytes",
 		broken + "first.gz: unpacks to 29 bytes with SHA-256 ",
@@ -142,7 +142,7 @@ func TestDownloadFailsWithOneLineThatNamesEveryReason(t *testing.T) {
 		require.ErrorContains(t, err, part)
 	}
 	require.Empty(t, names(t, dir), "temporary files are left")
-	require.EqualError(t, download(t.Context(), dir, nil, twoFiles, io.Discard), "mnist: no mirror of 0 delivered first.gz: []")
+	require.EqualError(t, download(t.Context(), dir, nil, twoFiles, io.Discard), "cannot download first.gz from any of 0 mirrors: ")
 }
 
 func TestDownloadStopsWithItsContext(t *testing.T) {
@@ -158,7 +158,7 @@ func TestDownloadStopsWithItsContext(t *testing.T) {
 	dir := t.TempDir()
 	err := download(ctx, dir, []string{server.URL, good}, twoFiles, io.Discard)
 	require.ErrorIs(t, err, context.Canceled)
-	require.EqualError(t, err, "mnist: the download of first.gz was stopped: context canceled")
+	require.EqualError(t, err, "the download of first.gz was stopped: context canceled")
 	require.Zero(t, requests.Load(), "a mirror was asked after the end")
 	require.Empty(t, names(t, dir))
 }
