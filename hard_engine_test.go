@@ -19,7 +19,7 @@ import (
 
 // withEngines runs a test on every engine, each with one worker and with two.
 func withEngines(t *testing.T, test func(t *testing.T, e engine.Engine)) {
-	for _, name := range []string{"naive", "perdevice"} {
+	for _, name := range []string{"naive", "pooled", "perdevice"} {
 		for _, workers := range []int{1, 2} {
 			t.Run(name+"/"+string(rune('0'+workers)), func(t *testing.T) {
 				pool := parallel.New(workers)
@@ -65,7 +65,7 @@ func TestWaitInsideHostFunctionWithOneWorker(t *testing.T) {
 }
 
 func TestPusherHoldsMutexOfQueuedHostFunction(t *testing.T) {
-	for _, name := range []string{"naive", "perdevice"} {
+	for _, name := range []string{"naive", "pooled", "perdevice"} {
 		t.Run(name, func(t *testing.T) {
 			e, err := engine.New(name, engine.WithLimit(8))
 			require.NoError(t, err)
@@ -99,7 +99,7 @@ func TestCrossedAndEquallyOrderedWritesOfTwoArrays(t *testing.T) {
 	if testing.Short() {
 		duration = time.Second
 	}
-	for _, name := range []string{"naive", "perdevice"} {
+	for _, name := range []string{"naive", "pooled", "perdevice"} {
 		t.Run(name, func(t *testing.T) {
 			e, err := engine.New(name)
 			require.NoError(t, err)

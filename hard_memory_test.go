@@ -34,7 +34,7 @@ func settle() {
 
 func TestOutOfMemoryInStepThenTrimThenRepeat(t *testing.T) {
 	manager := hostManager(t)
-	for _, name := range []string{"naive", "perdevice"} {
+	for _, name := range []string{"naive", "pooled", "perdevice"} {
 		t.Run(name, func(t *testing.T) {
 			run := func(disturb bool) (bits []uint32, failures int) {
 				e, err := engine.New(name)

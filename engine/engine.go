@@ -77,14 +77,15 @@ func WithLimit(operations int) Option {
 // kinds are the engines by the names that WEFT_ENGINE and New know.
 var kinds = map[string]func(...Option) Engine{
 	"naive":     NewNaive,
+	"pooled":    NewPooled,
 	"perdevice": NewPerDevice,
 }
 
-// New returns a new engine of the kind that name names: "naive" or "perdevice".
+// New returns a new engine of the kind that name names: "naive", "pooled" or "perdevice".
 func New(name string, opts ...Option) (Engine, error) {
 	kind, found := kinds[name]
 	if !found {
-		return nil, &Error{Operator: "engine.New", Detail: fmt.Sprintf("unknown engine %q (known: naive, perdevice)", name), Cause: fault.ErrParameter, Site: fault.Here(1)}
+		return nil, &Error{Operator: "engine.New", Detail: fmt.Sprintf("unknown engine %q (known: naive, pooled, perdevice)", name), Cause: fault.ErrParameter, Site: fault.Here(1)}
 	}
 	return kind(opts...), nil
 }
@@ -98,7 +99,7 @@ var Default = sync.OnceValue(func() Engine {
 	}
 	e, err := New(name)
 	if err != nil {
-		panic(&Error{Operator: "WEFT_ENGINE", Detail: fmt.Sprintf("unknown engine %q (known: naive, perdevice)", name), Cause: fault.ErrParameter})
+		panic(&Error{Operator: "WEFT_ENGINE", Detail: fmt.Sprintf("unknown engine %q (known: naive, pooled, perdevice)", name), Cause: fault.ErrParameter})
 	}
 	return e
 })

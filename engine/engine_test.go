@@ -15,6 +15,7 @@ import (
 )
 
 func TestNaive(t *testing.T)     { enginetest.RunAll(t, engine.NewNaive) }
+func TestPooled(t *testing.T)    { enginetest.RunAll(t, engine.NewPooled) }
 func TestPerDevice(t *testing.T) { enginetest.RunAll(t, engine.NewPerDevice) }
 
 func TestPerDeviceWithPools(t *testing.T) {
@@ -30,7 +31,7 @@ func TestPerDeviceWithPools(t *testing.T) {
 }
 
 func TestEnginesAreFoundByName(t *testing.T) {
-	for _, name := range []string{"naive", "perdevice"} {
+	for _, name := range []string{"naive", "pooled", "perdevice"} {
 		e, err := engine.New(name)
 		require.NoError(t, err)
 		require.Equal(t, name, e.Name())
@@ -38,7 +39,7 @@ func TestEnginesAreFoundByName(t *testing.T) {
 	}
 	_, err := engine.New("threaded")
 	require.ErrorIs(t, err, fault.ErrParameter)
-	require.ErrorContains(t, err, "known: naive, perdevice")
+	require.ErrorContains(t, err, "known: naive, pooled, perdevice")
 }
 
 func TestALimitBelowOnePanics(t *testing.T) {

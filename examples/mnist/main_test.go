@@ -62,7 +62,7 @@ func TestDrawnDigitsAreLearned(t *testing.T) {
 
 func TestRunsRepeatOnEveryEngineAndNumberOfWorkers(t *testing.T) {
 	var want string
-	for _, environment := range []string{"WEFT_ENGINE=perdevice", "WEFT_ENGINE=naive", "WEFT_NUM_THREADS=1"} {
+	for _, environment := range []string{"WEFT_ENGINE=perdevice", "WEFT_ENGINE=pooled", "WEFT_ENGINE=naive", "WEFT_NUM_THREADS=1"} {
 		out, status, code := mnist(t, []string{environment}, "-epochs", "1", "-charts", "")
 		require.Zero(t, code, status)
 		accuracyOf(t, out)
@@ -166,7 +166,7 @@ func TestBadInputGivesOneLineAndExitCode1(t *testing.T) {
 func TestUnknownEngineGivesAnErrorThatNamesTheVariable(t *testing.T) {
 	_, status, code := mnist(t, []string{"WEFT_ENGINE=warp"}, "-epochs", "0")
 	require.NotZero(t, code)
-	require.Contains(t, status, `WEFT_ENGINE: unknown engine "warp" (known: naive, perdevice)`)
+	require.Contains(t, status, `WEFT_ENGINE: unknown engine "warp" (known: naive, pooled, perdevice)`)
 }
 
 func TestRealMNISTIsLearned(t *testing.T) {

@@ -9,10 +9,11 @@ import (
 	"github.com/weft-nd/weft/parallel"
 )
 
-// perDevice gives every CPU device queues of its own, which the workers of the process serve, and every other device
-// streams of its own: one for compute, one for each direction of copies, so that copies overlap compute.
-type perDevice struct {
+// threaded runs leaves on the workers of the process, operations on devices that the host cannot address on streams, and
+// host functions on goroutines of their own.
+type threaded struct {
 	core
+	layout  layout
 	pool    *parallel.Pool
 	limit   int64
 	threads sync.Pool // of *parallel.Thread, for goroutines that are no workers
@@ -39,9 +40,16 @@ type hostLane struct {
 // queues again.
 const burst = 64
 
-// NewPerDevice returns the default engine: leaves on CPU devices run on the workers of the process, operations on other
-// devices on streams, host functions on goroutines of their own.
-func NewPerDevice(opts ...Option) Engine {
+// NewPerDevice returns the default engine: every CPU device has a queue of its own, which all workers of the process serve
+// in turn, and every other device streams of its own, one for compute and one for each direction of copies. Host functions
+// run on goroutines of their own.
+func NewPerDevice(opts ...Option) Engine { return newThreaded(perDevice, opts) }
+
+// NewPooled returns an engine as NewPerDevice does, but with one queue for all CPU devices, and with one stream for compute
+// and one for copies on every other device.
+func NewPooled(opts ...Option) Engine { return newThreaded(pooled, opts) }
+
+func newThreaded(l layout, opts []Option) Engine {
 	o := options{limit: DefaultLimit}
 	for _, opt := range opts {
 		opt(&o)
@@ -49,7 +57,7 @@ func NewPerDevice(opts ...Option) Engine {
 	if o.pool == nil {
 		o.pool = parallel.Default()
 	}
-	e := &perDevice{pool: o.pool, limit: int64(o.limit)}
+	e := &threaded{layout: l, pool: o.pool, limit: int64(o.limit)}
 	e.progress.L = &e.mu
 	e.threads.New = func() any { return e.pool.Thread() }
 	e.core = newCore(e)
@@ -62,9 +70,9 @@ func NewPerDevice(opts ...Option) Engine {
 }
 
 // Name implements Engine.
-func (e *perDevice) Name() string { return "perdevice" }
+func (e *threaded) Name() string { return e.layout.name }
 
-func (e *perDevice) dispatch(ready queue) {
+func (e *threaded) dispatch(ready queue) {
 	for op := ready.take(); op != nil; op = ready.take() {
 		switch {
 		case op.waiter != nil || op.Property == DeleteVar || op.refused:
@@ -79,18 +87,14 @@ func (e *perDevice) dispatch(ready queue) {
 	}
 }
 
-func (e *perDevice) laneOf(op *Operation) *streamLane {
+func (e *threaded) laneOf(op *Operation) *streamLane {
 	if op.Device.OnHost() || op.waiter != nil || op.Property == DeleteVar || op.Host || op.refused {
 		return nil
 	}
-	property := op.Property
-	if property != CopyFromDevice && property != CopyToDevice {
-		property = Normal
-	}
-	return e.lanes.of(op.Device, property)
+	return e.lanes.of(op.Device, e.layout.stream(op.Property))
 }
 
-func (e *perDevice) runHost(op *Operation) {
+func (e *threaded) runHost(op *Operation) {
 	t := e.threads.Get().(*parallel.Thread)
 	t.Reset()
 	ready := e.execute(op, t)
@@ -99,7 +103,7 @@ func (e *perDevice) runHost(op *Operation) {
 }
 
 // publish makes a leaf available to the workers.
-func (e *perDevice) publish(op *Operation) {
+func (e *threaded) publish(op *Operation) {
 	e.started.Do(func() { e.pool.AddSource(e) })
 	e.mu.Lock()
 	l := e.hostLane(op.Device)
@@ -117,7 +121,8 @@ func (e *perDevice) publish(op *Operation) {
 	e.pool.Notify()
 }
 
-func (e *perDevice) hostLane(d device.Device) *hostLane {
+func (e *threaded) hostLane(d device.Device) *hostLane {
+	d = e.layout.host(d)
 	for i := range e.hosts {
 		if e.hosts[i].device == d {
 			return &e.hosts[i]
@@ -128,10 +133,10 @@ func (e *perDevice) hostLane(d device.Device) *hostLane {
 }
 
 // HasWork implements parallel.Source.
-func (e *perDevice) HasWork() bool { return e.ready.Load() > 0 }
+func (e *threaded) HasWork() bool { return e.ready.Load() > 0 }
 
 // take removes the operation to run next, nil if none is ready. The devices take turns.
-func (e *perDevice) take() *Operation {
+func (e *threaded) take() *Operation {
 	if e.ready.Load() == 0 {
 		return nil
 	}
@@ -159,7 +164,7 @@ func (l *hostLane) take() *Operation {
 
 // RunOne implements parallel.Source: the worker runs an operation and then what that makes ready, which needs no queue
 // and finds its operands in the worker's cache.
-func (e *perDevice) RunOne(t *parallel.Thread) bool {
+func (e *threaded) RunOne(t *parallel.Thread) bool {
 	op := e.take()
 	if op == nil {
 		return false
@@ -192,7 +197,7 @@ func (op *Operation) isPlainLeaf() bool {
 }
 
 // leave counts a leaf less that runs.
-func (e *perDevice) leave() {
+func (e *threaded) leave() {
 	e.mu.Lock()
 	e.running--
 	wake := e.throttled > 0
@@ -202,46 +207,7 @@ func (e *perDevice) leave() {
 	}
 }
 
-// throttle keeps a goroutine that pushes from running ahead without bound: it helps, one operation at a time and not what
-// that makes ready, and waits only while a leaf runs, which ends by itself. It never waits for a host function: that may
-// need something the goroutine holds.
-func (e *perDevice) throttle() {
-	for e.pending.count.Load() > e.limit {
-		if op := e.take(); op != nil {
-			e.dispatch(e.help(op))
-			continue
-		}
-		if !e.awaitProgress() {
-			return
-		}
-	}
-}
-
-// help runs one leaf in the calling goroutine.
-func (e *perDevice) help(op *Operation) queue {
-	defer e.leave()
-	t := e.threads.Get().(*parallel.Thread)
-	t.Reset()
-	defer e.threads.Put(t)
-	return e.execute(op, t)
-}
-
-// awaitProgress waits for the end of a running leaf, or for a ready one; it returns false if no leaf runs.
-func (e *perDevice) awaitProgress() bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.running == 0 {
-		return e.ready.Load() > 0
-	}
-	if e.ready.Load() == 0 {
-		e.throttled++
-		e.progress.Wait()
-		e.throttled--
-	}
-	return true
-}
-
-func (e *perDevice) stop() {
+func (e *threaded) stop() {
 	e.pool.RemoveSource(e)
 	e.lanes.stop()
 }
