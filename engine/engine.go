@@ -90,16 +90,19 @@ func New(name string, opts ...Option) (Engine, error) {
 	return kind(opts...), nil
 }
 
+// engineVariable names the engine of the process: naive, pooled or perdevice; perdevice if it is not set.
+const engineVariable = "WEFT_ENGINE"
+
 // Default returns the engine of the process: the kind named by the environment variable WEFT_ENGINE, PerDevice without
 // it. An unknown name panics with *Error.
 var Default = sync.OnceValue(func() Engine {
-	name := os.Getenv("WEFT_ENGINE")
+	name := os.Getenv(engineVariable)
 	if name == "" {
 		name = "perdevice"
 	}
 	e, err := New(name)
 	if err != nil {
-		panic(&Error{Operator: "WEFT_ENGINE", Detail: fmt.Sprintf("unknown engine %q (known: naive, pooled, perdevice)", name), Cause: fault.ErrParameter})
+		panic(&Error{Operator: engineVariable, Detail: fmt.Sprintf("unknown engine %q (known: naive, pooled, perdevice)", name), Cause: fault.ErrParameter})
 	}
 	return e
 })

@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 )
 
-// threadsVariable is the environment variable that sets the number of workers of the default pool.
+// threadsVariable sets the number of workers of the process; GOMAXPROCS of them if it is not set.
 const threadsVariable = "WEFT_NUM_THREADS"
 
 // maximumOpenRegions bounds the regions that helpers can see at a time: one bit each of Pool.open. A region beyond that is

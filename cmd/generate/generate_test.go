@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -48,4 +50,35 @@ func TestWrappedCommentsKeepTheirWords(t *testing.T) {
 		words = append(words, strings.Fields(strings.TrimPrefix(line, "//"))...)
 	}
 	require.Equal(t, strings.Fields(strings.TrimPrefix(comment, "//")), words)
+}
+
+func TestEnvironmentVariablesAreDocumentedConstants(t *testing.T) {
+	write := func(t *testing.T, source string) string {
+		folder := t.TempDir()
+		require.NoError(t, os.MkdirAll(filepath.Join(folder, "part"), 0o700))
+		require.NoError(t, os.WriteFile(filepath.Join(folder, "part", "a.go"), []byte("package part\n\n"+source), 0o600))
+		return folder
+	}
+	found, err := environment(write(t, "// speedVariable is how fast\n// it goes.\nconst speedVariable = \"WEFT_SPEED\"\n"))
+	require.NoError(t, err)
+	require.Equal(t, []variable{{"WEFT_SPEED", "is how fast it goes.", "part"}}, found)
+	require.Contains(t, string(environmentFile(found)), "| `WEFT_SPEED` | `part` | is how fast it goes. |")
+	for name, source := range map[string]string{
+		"no comment":  "const speedVariable = \"WEFT_SPEED\"\n",
+		"no constant": "var speed = os.Getenv(\"WEFT_SPEED\")\n",
+	} {
+		_, err := environment(write(t, source))
+		require.ErrorContains(t, err, "WEFT_SPEED", name)
+		require.ErrorContains(t, err, "a.go:3", name)
+	}
+}
+
+func TestEveryVariableOfTheLibraryIsDocumented(t *testing.T) {
+	found, err := environment("../..")
+	require.NoError(t, err)
+	names := []string{}
+	for _, v := range found {
+		names = append(names, v.name)
+	}
+	require.Subset(t, names, []string{"WEFT_DATA", "WEFT_ENGINE", "WEFT_NUM_THREADS"})
 }

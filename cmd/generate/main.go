@@ -1,5 +1,5 @@
-// Generate writes the files that follow from the registry of operators: the methods of arrays, and the index of operators
-// in the documentation. It is run at the root of the module; with -check it writes nothing, lists the files that are not
+// Generate writes the files that follow from the code: the methods of arrays and the index of operators from their registry,
+// and the index of environment variables from the constants that name them. It is run at the root of the module; with -check it writes nothing, lists the files that are not
 // current, and exits with status 1 if there are any.
 package main
 
@@ -38,12 +38,17 @@ func generate(check bool) (stale []string, err error) {
 	if err != nil {
 		return nil, err
 	}
+	variables, err := environment(".")
+	if err != nil {
+		return nil, err
+	}
 	for _, file := range []struct {
 		path     string
 		contents []byte
 	}{
 		{"ndarray/operators_gen.go", methods},
 		{"docs/operators.md", indexFile(ops.All())},
+		{"docs/environment.md", environmentFile(variables)},
 	} {
 		current, err := os.ReadFile(file.path)
 		switch {

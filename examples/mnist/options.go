@@ -34,6 +34,10 @@ type options struct {
 	dataChosen bool // -data or WEFT_DATA was given
 }
 
+// dataVariable names the folder of the MNIST files that examples/mnist reads where -data is not given; the folder weft/mnist in
+// the user's cache folder if it is not set.
+const dataVariable = "WEFT_DATA"
+
 // Sizes of the data that is drawn where no files are found.
 const drawnTrain, drawnTest = 12000, 2000
 
@@ -63,7 +67,7 @@ func parseOptions(args []string, usage io.Writer) (*options, error) {
 		return nil, err
 	}
 	flags.Visit(func(f *flag.Flag) { o.dataChosen = o.dataChosen || f.Name == "data" })
-	o.dataChosen = o.dataChosen || os.Getenv("WEFT_DATA") != ""
+	o.dataChosen = o.dataChosen || os.Getenv(dataVariable) != ""
 	var err error
 	if o.device, err = device.Parse(*name); err != nil {
 		var problem *fault.Error
@@ -99,7 +103,7 @@ func (o *options) check(rest []string) error {
 }
 
 func defaultFolder() string {
-	if folder := os.Getenv("WEFT_DATA"); folder != "" {
+	if folder := os.Getenv(dataVariable); folder != "" {
 		return folder
 	}
 	cache, err := os.UserCacheDir()
