@@ -145,8 +145,8 @@ type source struct {
 	first             int
 }
 
-// failure returns the failure of the memory, as far as h is sure to see it: an operator on other elements may run beside the
-// write that fails.
+// failure returns the failure of the memory, as far as h is sure to see it: other elements are not in error where they are,
+// but become so when the memory as a whole is copied to another device.
 func (h *handle) failure() string {
 	disjoint := func(torn [2]int) bool { return h.extent()[1] <= torn[0] || torn[1] <= h.extent()[0] }
 	if h.memory.torn == nil || len(h.offsets) == 0 || slices.ContainsFunc(h.memory.torn, func(torn [2]int) bool { return !disjoint(torn) }) {

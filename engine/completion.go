@@ -166,11 +166,11 @@ func (c *core) conclude(op *Operation, a *Access, o outcome) {
 	case !a.writes() || op.Property == DeleteVar:
 	case o.err == nil:
 		a.Var.version.Add(1)
-		if a.Mode == Write && a.whole() && a.Var.poison.Load() != nil {
-			c.setError(a.Var, nil, op.number)
+		if a.Mode == Write && a.Var.poison.Load() != nil {
+			c.setError(a, nil, op.number)
 		}
 	case op.KeepOnSkip && a.Mode == Update && o.touchedNothing():
 	default:
-		c.setError(a.Var, o.err, op.number)
+		c.setError(a, o.err, op.number)
 	}
 }

@@ -10,7 +10,8 @@ type Mode uint8
 const (
 	// Read leaves the contents alone; readers run together.
 	Read Mode = iota
-	// Write replaces the contents without reading them: it runs on a variable in error, and cures it.
+	// Write replaces the contents without reading them: it runs on a variable in error, and cures it. With a range it cures
+	// failures of parts as far as it reaches, but not one of the whole variable.
 	Write
 	// Update changes part of the contents, or reads them too.
 	Update
@@ -18,7 +19,7 @@ const (
 
 // Access is one variable that an operation touches, and how. The byte range [Lo, Hi) restricts it to a part of the
 // memory behind the variable; Hi zero means all of it. Accesses of one variable whose ranges are disjoint do not order
-// their operations.
+// their operations, and one does not see the other's failure.
 type Access struct {
 	Var    *Var
 	Mode   Mode
@@ -80,11 +81,11 @@ func (v *Var) Sequence() uint64 { return v.sequence.Load() }
 // Version returns how many writes of v are done; skipped and failed ones do not count.
 func (v *Var) Version() uint64 { return v.version.Load() }
 
-// Err returns the error that sticks to v at this moment, without waiting. Until the pending writes of v are done it may
-// be an old one.
+// Err returns the error that sticks to v, or to a part of it, at this moment, without waiting; the latest if there are several.
+// Until the pending writes of v are done it may be an old one.
 func (v *Var) Err() error {
 	if p := v.poison.Load(); p != nil {
-		return p.err
+		return p.failures[len(p.failures)-1].err
 	}
 	return nil
 }

@@ -14,6 +14,8 @@ var ranges = []property{
 	{"ARangeDoesNotOvertakeTheWhole", rangeBehindWhole},
 	{"APartialWriteOrdersAllThatItOverlaps", spanning},
 	{"AnErrorDoesNotReachOperationsPushedBefore", errorBehind},
+	{"AFailureOfAPartIsNotSeenByOthers", partFails},
+	{"FailuresOfManyPartsAreNotLost", manyPartsFail},
 }
 
 func disjointMeet(t *testing.T, new factory) {
@@ -127,4 +129,40 @@ func errorBehind(t *testing.T, new factory) {
 	release()
 	require.NoError(t, s.wait(before))
 	require.ErrorIs(t, s.wait(v), errBroken)
+}
+
+// partFails lets a write of one part fail and looks at others, pushed later.
+func partFails(t *testing.T, new factory) {
+	s := start(t, new)
+	v, beside, across := s.NewVar(), s.NewVar(), s.NewVar()
+	s.Push(failing("fails", errBroken, part(update(v), 10, 20)))
+	s.Push(leaf("beside", func() {}, part(read(v), 20, 30), write(beside)))
+	s.Push(leaf("across", func() { t.Error("it ran") }, part(read(v), 15, 25), write(across)))
+	require.NoError(t, s.wait(beside))
+	require.ErrorIs(t, s.wait(across), errBroken)
+	require.ErrorIs(t, s.wait(v), errBroken)
+	s.Push(leaf("half a cure", func() {}, part(write(v), 10, 15)))
+	require.ErrorIs(t, s.wait(v), errBroken)
+	s.Push(leaf("cured half", func() {}, part(read(v), 0, 15), write(beside)))
+	require.NoError(t, s.wait(beside))
+	s.Push(leaf("the other half", func() {}, part(write(v), 12, 40)))
+	require.NoError(t, s.wait(v))
+}
+
+// manyPartsFail lets more parts fail than an engine needs to tell apart.
+func manyPartsFail(t *testing.T, new factory) {
+	s := start(t, new)
+	v, w := s.NewVar(), s.NewVar()
+	const parts = 1000
+	for i := range parts {
+		s.Push(failing("fails", errBroken, part(update(v), 10*i, 10*i+5)))
+	}
+	for i := range parts {
+		s.Push(leaf("across", func() { t.Error("it ran") }, part(read(v), 10*i, 10*i+5), write(w)))
+		require.ErrorIs(t, s.wait(w), errBroken)
+	}
+	s.Push(leaf("cure", func() {}, write(v)))
+	require.NoError(t, s.wait(v))
+	s.Push(leaf("cure", func() {}, write(w)))
+	require.NoError(t, s.waitAll())
 }
