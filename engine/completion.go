@@ -38,8 +38,8 @@ func (c *core) refuse(op *Operation) *Error {
 	return nil
 }
 
-// call runs the function of op; a panic inside becomes an error.
-func (op *Operation) call(t *parallel.Thread) (failure *Error) {
+// call runs the function of op; a panic inside becomes an error. Complete is for Async.
+func (op *Operation) call(t *parallel.Thread, complete func(err error)) (failure *Error) {
 	defer func() {
 		if r := recover(); r != nil {
 			failure = op.describe()
@@ -54,6 +54,10 @@ func (op *Operation) call(t *parallel.Thread) (failure *Error) {
 	op.run.Thread = t
 	if op.run.Context = op.Context; op.run.Context == nil {
 		op.run.Context = context.Background()
+	}
+	if op.Async != nil {
+		op.Async(&op.run, complete)
+		return nil
 	}
 	if err := op.Function.Run(&op.run); err != nil {
 		return op.failed(err)
@@ -77,14 +81,16 @@ func (c *core) execute(op *Operation, t *parallel.Thread) queue {
 	if err := c.refuse(op); err != nil {
 		return c.finish(op, outcome{err: err})
 	}
+	if op.Async != nil {
+		return c.start(op, t)
+	}
 	returned := false
 	defer func() {
 		if !returned { // The function called runtime.Goexit: nobody is left to take over what becomes ready.
-			e := op.failed(errExit)
-			c.executor.dispatch(c.finish(op, outcome{err: e, ran: true}))
+			c.executor.dispatch(c.finish(op, outcome{err: op.failed(errExit), ran: true}))
 		}
 	}()
-	failure := op.call(t)
+	failure := op.call(t, nil)
 	returned = true
 	return c.finish(op, outcome{err: failure, ran: true})
 }

@@ -147,8 +147,12 @@ func (c *core) check(op *Operation) *Error {
 		return &Error{Operator: "engine.Push", Detail: "the operation is nil", Cause: fault.ErrMisuse, Site: fault.Here(2)}
 	case op.pushed:
 		problem = "the operation was pushed before"
-	case op.Function == nil && op.waiter == nil:
+	case op.Function == nil && op.Async == nil && op.waiter == nil:
 		problem = "the operation has no function"
+	case op.Function != nil && op.Async != nil:
+		problem = "the operation has two functions"
+	case op.Async != nil && !op.Device.OnHost():
+		problem = "asynchronous functions run on the host"
 	case int(op.Device.Kind) >= device.KindCount:
 		problem = fmt.Sprintf("there is no kind %d of device", op.Device.Kind)
 	}

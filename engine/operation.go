@@ -67,6 +67,10 @@ type RunContext struct {
 type Operation struct {
 	Name     string
 	Function Function
+	// Async, in place of Function, starts work that ends when complete is called: exactly once, from any goroutine, with the
+	// error of the work. The operation is done then, not when Async returns; rc must not be used after that. A second call of
+	// complete panics with *Error. Operations with Async run on the host.
+	Async    func(rc *RunContext, complete func(err error))
 	Accesses []Access // every variable that Function touches; the engine takes the slice over
 	Device   device.Device
 	Property Property

@@ -122,7 +122,7 @@ func (l *streamLane) enqueue(op *Operation) (next launch, ok bool) {
 		}
 	}
 	op.run.Stream = l.stream
-	failure := op.call(nil)
+	failure := op.call(nil, nil)
 	event, err := l.stream.Record()
 	if err != nil {
 		return launch{op: op, err: op.failed(err)}, false

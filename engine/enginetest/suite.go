@@ -28,7 +28,7 @@ func RunAll(t *testing.T, new func(opts ...engine.Option) engine.Engine) {
 	properties := slices.Concat(
 		workloads, crossings, orderings, ranges, versions,
 		failures, chains, cures, forgettings,
-		waitings, hosts, limits, cancellations, closings, misuses, steps, streams,
+		waitings, hosts, asyncs, limits, cancellations, closings, misuses, steps, streams,
 	)
 	for _, p := range properties {
 		t.Run(p.name, func(t *testing.T) {
