@@ -35,21 +35,6 @@ func TestFollowKeepsRootLastLinkAndCount(t *testing.T) {
 	require.Less(t, len(link.Error()), 200)
 }
 
-func TestEqualCallPathsShareASite(t *testing.T) {
-	var seen *Site
-	for range 3 {
-		site := Here(0)
-		if seen != nil {
-			require.Same(t, seen, site)
-		}
-		seen = site
-	}
-	frame, found := seen.Frame()
-	require.True(t, found)
-	require.Contains(t, frame.Function, "TestEqualCallPathsShareASite")
-	require.Empty(t, (*Site)(nil).String())
-}
-
 func TestFormatShape(t *testing.T) {
 	for want, shape := range map[string][]int{"()": {}, "(3,)": {3}, "(3,0)": {3, 0}} {
 		require.Equal(t, want, FormatShape(shape))

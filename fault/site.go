@@ -18,17 +18,35 @@ type Site struct {
 	counters [depth]uintptr
 }
 
-// sites interns call paths, so that remembering one allocates only the first time.
+// sites interns call paths, so that equal ones share a Site.
 var sites sync.Map // [depth]uintptr → *Site
 
-// Here returns the Site of its caller, leaving out skip further frames.
+// Here returns the Site of its caller, leaving out skip further frames. A call path met before costs tens of nanoseconds
+// and no allocation on amd64 and arm64.
+//
+//go:noinline
 func Here(skip int) *Site {
+	way := trail{skip: skip}
+	if hash, whole := follow(&way.counters); whole {
+		site, met := recent.find(hash, &way)
+		if !met {
+			site = recent.learn(hash, &way)
+		}
+		if site != nil {
+			return site
+		}
+	}
 	var counters [depth]uintptr
-	runtime.Callers(skip+2, counters[:])
-	if site, found := sites.Load(counters); found {
+	return intern(counters[:runtime.Callers(skip+2, counters[:])])
+}
+
+func intern(counters []uintptr) *Site {
+	var key [depth]uintptr
+	copy(key[:], counters)
+	if site, found := sites.Load(key); found {
 		return site.(*Site)
 	}
-	site, _ := sites.LoadOrStore(counters, &Site{counters})
+	site, _ := sites.LoadOrStore(key, &Site{key})
 	return site.(*Site)
 }
 

@@ -1,0 +1,17 @@
+//go:build !(amd64 || arm64) || noasm
+
+package fault
+
+import "runtime"
+
+// hashFactor is the golden ratio in 64 bits.
+const hashFactor = 0x9E3779B97F4A7C15
+
+// follow writes the call path of Here's caller to counters and hashes it, as far as runtime.Callers can tell, which is
+// always whole.
+func follow(counters *[reach]uintptr) (hash uint64, whole bool) {
+	for _, counter := range counters[:runtime.Callers(3, counters[:])] {
+		hash = (hash + uint64(counter)) * hashFactor
+	}
+	return hash, true
+}
