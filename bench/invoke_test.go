@@ -21,7 +21,7 @@ func newEnv(b *testing.B, name string) *nd.Env {
 	return ops.NewEnv(e).WithSeed(1)
 }
 
-var engines = []string{"naive", "perdevice"}
+var engines = []string{"naive", "pooled", "perdevice"}
 
 // BenchmarkInvoke measures a call from end to end: a chain of dependent additions, waited for at the end.
 func BenchmarkInvoke(b *testing.B) {

@@ -1,0 +1,107 @@
+package bench
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// program is a peer in C++.
+type program struct {
+	name    string
+	source  string   // in the folder peers
+	library string   // as pkg-config knows it, if it is not GCC's own
+	flags   []string // of g++
+	cases   []string
+}
+
+var programs = []program{
+	{name: "mxnet-shaped", source: "mxnet.cpp", flags: []string{"-pthread"}, cases: []string{"chain", "independent", "add64"}},
+	{name: "libgomp", source: "libgomp.cpp", flags: []string{"-fopenmp"}, cases: []string{"chain", "independent"}},
+	{name: "libgomp-taskwait", source: "libgomp.cpp", flags: []string{"-fopenmp", "-DTASKWAIT=64"}, cases: []string{"chain", "independent", "add64"}},
+	{name: "tbb", source: "tbb.cpp", library: "tbb", cases: []string{"independent"}},
+	{name: "starpu", source: "starpu.cpp", library: "starpu-1.3", cases: []string{"chain", "independent", "add64"}},
+}
+
+// BenchmarkPeers measures what else there is, on the cases of BenchmarkEngine, as BenchmarkPeers/<case>/<peer>: the C++
+// programs of the folder peers, built where g++ and their libraries are (Debian packages g++, pkg-config, libtbb-dev,
+// libstarpu-dev) and skipped elsewhere, and channels and goroutines of Go.
+func BenchmarkPeers(b *testing.B) {
+	folder := b.TempDir()
+	for _, p := range programs {
+		build := sync.OnceValues(func() (string, error) { return p.build(folder) })
+		for _, c := range p.cases {
+			b.Run(c+"/"+p.name, func(b *testing.B) {
+				binary, err := build()
+				if errors.As(err, new(missing)) {
+					b.Skip(err)
+				}
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.ResetTimer() // The compiler's time is none of the peer's.
+				p.run(b, binary, c)
+			})
+		}
+	}
+	b.Run("independent/chan", channelTasks)
+	b.Run("independent/goroutine", goroutineTasks)
+	b.Run("wait/hot/chan", channelHot)
+	b.Run("wait/idle1ms/chan", channelIdle)
+}
+
+// missing says what this machine lacks to build a program.
+type missing string
+
+// Error implements error.
+func (m missing) Error() string { return string(m) }
+
+// build compiles p into folder.
+func (p program) build(folder string) (binary string, err error) {
+	if _, err := exec.LookPath("g++"); err != nil {
+		return "", missing("there is no compiler: " + err.Error())
+	}
+	binary = filepath.Join(folder, p.name)
+	arguments := append([]string{"-std=c++17", "-O3", "-DNDEBUG", filepath.Join("peers", p.source), "-o", binary}, p.flags...)
+	if p.library != "" {
+		flags, err := output("pkg-config", "--cflags", "--libs", p.library)
+		if err != nil {
+			return "", missing(fmt.Sprintf("there is no library %s: %v", p.library, err))
+		}
+		arguments = append(arguments, strings.Fields(flags)...)
+	}
+	_, err = output("g++", arguments...)
+	return binary, err
+}
+
+// run lets the program run b.N operations, on as many workers as Go has processors, and reports the time it tells.
+func (p program) run(b *testing.B, binary, c string) {
+	told, err := output(binary, c, strconv.Itoa(b.N), strconv.Itoa(runtime.GOMAXPROCS(0)))
+	if err != nil {
+		b.Fatal(err)
+	}
+	var nanoseconds float64
+	if _, err := fmt.Sscanf(told, "ns/op %g", &nanoseconds); err != nil {
+		b.Fatalf("%s told %q: %v", p.name, told, err)
+	}
+	b.ReportMetric(nanoseconds, "ns/op")
+}
+
+// output runs a command; its error contains what the command complained of.
+func output(name string, arguments ...string) (string, error) {
+	command := exec.Command(name, arguments...)
+	var complaint bytes.Buffer
+	command.Stderr = &complaint
+	told, err := command.Output()
+	if err != nil {
+		return "", fmt.Errorf("%s: %w\n%s", name, err, complaint.String())
+	}
+	return string(told), nil
+}

@@ -1,0 +1,142 @@
+package bench
+
+import (
+	"context"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/weft-nd/weft/engine"
+)
+
+// block is how many operations are allocated, unless their allocation is measured, and waited for at once. It is several
+// times an engine's limit, so that goroutines that push are held up as in a long run.
+const block = 4 * engine.DefaultLimit
+
+// cell is what stands behind a variable. As a Function it is the smallest one that betrays a lost operation.
+type cell struct {
+	writes int
+	_      [56]byte // a cache line of its own
+}
+
+// Run implements engine.Function.
+func (c *cell) Run(*engine.RunContext) error {
+	c.writes++
+	return nil
+}
+
+// pattern says which variables the i-th operation of a benchmark touches; each writes one.
+type pattern struct {
+	variables int
+	accesses  func(vars []*engine.Var, i int) (list []engine.Access, written int)
+}
+
+var (
+	chain       = pattern{1, func(vars []*engine.Var, _ int) ([]engine.Access, int) { return update(vars, 0) }}
+	independent = pattern{8192, func(vars []*engine.Var, i int) ([]engine.Access, int) { return update(vars, i%8192) }}
+	add64       = pattern{64, func(vars []*engine.Var, i int) ([]engine.Access, int) {
+		a, b, c := add64At(i)
+		return []engine.Access{{Var: vars[a], Mode: engine.Read}, {Var: vars[b], Mode: engine.Read}, {Var: vars[c], Mode: engine.Write}}, c
+	}}
+)
+
+func update(vars []*engine.Var, i int) ([]engine.Access, int) {
+	return []engine.Access{{Var: vars[i], Mode: engine.Update}}, i
+}
+
+// add64At returns three different numbers below 64, pseudo-random (the finalizer of SplitMix64; Steele, Lea and Flood,
+// 2014). peers/peer.hpp has the same.
+func add64At(i int) (a, b, c int) {
+	x := uint64(i) + 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	x ^= x >> 31
+	a = int(x % 64)
+	return a, (a + 1 + int(x>>8%31)) % 64, (a + 32 + int(x>>16%32)) % 64
+}
+
+// stream is an engine, and the operations that one benchmark pushes to it.
+type stream struct {
+	engine.Engine
+	pattern
+	vars  []*engine.Var
+	cells []cell
+}
+
+func newStream(b *testing.B, name string, p pattern, opts ...engine.Option) *stream {
+	e, err := engine.New(name, opts...)
+	require.NoError(b, err)
+	b.Cleanup(func() { require.NoError(b, e.Close(context.Background())) })
+	s := &stream{Engine: e, pattern: p, vars: make([]*engine.Var, p.variables), cells: make([]cell, p.variables)}
+	for i := range s.vars {
+		s.vars[i] = e.NewVar()
+	}
+	return s
+}
+
+// operation makes the i-th operation as a caller would write it: two allocations.
+func (s *stream) operation(i int) *engine.Operation {
+	accesses, written := s.accesses(s.vars, i)
+	return &engine.Operation{Name: "operation", Function: &s.cells[written], Accesses: accesses}
+}
+
+func (s *stream) operations(first, count int) []*engine.Operation {
+	ops := make([]*engine.Operation, count)
+	for i := range ops {
+		ops[i] = s.operation(first + i)
+	}
+	return ops
+}
+
+// pusher returns a function that pushes the operations from first on, and makes them too if allocating.
+func (s *stream) pusher(first, count int, allocating bool) func() {
+	if allocating {
+		return func() {
+			for i := range count {
+				s.Push(s.operation(first + i))
+			}
+		}
+	}
+	ops := s.operations(first, count)
+	return func() {
+		for _, op := range ops {
+			s.Push(op)
+		}
+	}
+}
+
+// hold keeps every variable busy until release is called.
+func (s *stream) hold() (release func()) {
+	gate := make(chan struct{})
+	op := &engine.Operation{Name: "gate", Host: true, Function: engine.FunctionOf(func(*engine.RunContext) error {
+		<-gate
+		return nil
+	})}
+	for _, v := range s.vars {
+		op.Accesses = append(op.Accesses, engine.Access{Var: v, Mode: engine.Update})
+	}
+	s.Push(op)
+	return func() { close(gate) }
+}
+
+func (s *stream) drain(b *testing.B) { require.NoError(b, s.WaitAll(context.Background())) }
+
+// inBlocks runs b.N operations. For each block of them it calls prepare, measured and finish, and measures the second.
+func (s *stream) inBlocks(b *testing.B, prepare func(first, count int) (measured, finish func())) {
+	b.ReportAllocs()
+	b.ResetTimer()
+	b.StopTimer()
+	for first := 0; first < b.N; first += block {
+		measured, finish := prepare(first, min(block, b.N-first))
+		runtime.GC() // of the block before, so that it does not fall into the time
+		b.StartTimer()
+		measured()
+		b.StopTimer()
+		finish()
+	}
+	ran := 0
+	for i := range s.cells {
+		ran += s.cells[i].writes
+	}
+	require.Equal(b, b.N, ran, "operations that ran")
+}
