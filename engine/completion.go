@@ -117,7 +117,8 @@ func (c *core) finish(op *Operation, o outcome) (ready queue) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if op.predecessors > 0 {
-		op.held = &o
+		held := o // of its own, so that o need not live on the heap
+		op.held = &held
 		return ready
 	}
 	c.settle(op, o, &ready)
