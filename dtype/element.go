@@ -1,14 +1,16 @@
 package dtype
 
+import "strconv"
+
 // F16 holds the bits of an IEEE 754 binary16 number.
 type F16 uint16
 
 // BF16 holds the bits of a bfloat16 number: the upper half of a float32.
 type BF16 uint16
 
-// Element is satisfied by the Go types that arrays hold.
+// Element is satisfied by the Go types that arrays hold. An int is held as an int64, or as an int32 where it has 32 bits.
 type Element interface {
-	bool | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | F16 | BF16 | float32 | float64 | complex64 | complex128
+	bool | int | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | F16 | BF16 | float32 | float64 | complex64 | complex128
 }
 
 // Float is satisfied by the Go types of real floating-point numbers with arithmetic of their own.
@@ -16,7 +18,7 @@ type Float interface{ float32 | float64 }
 
 // Integer is satisfied by the Go types of integers.
 type Integer interface {
-	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
+	int | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
 }
 
 // Real is satisfied by the Go types of ordered numbers with arithmetic of their own.
@@ -28,6 +30,11 @@ func Of[T Element]() DType {
 	switch any(zero).(type) {
 	case bool:
 		return Bool
+	case int:
+		if strconv.IntSize == 32 {
+			return Int32
+		}
+		return Int64
 	case int8:
 		return Int8
 	case int16:

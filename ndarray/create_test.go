@@ -3,6 +3,7 @@ package ndarray_test
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -150,4 +151,18 @@ func TestMatricesGoToGonumAndBack(t *testing.T) {
 		require.Equal(t, shape, nd.FromMatrix(m).Shape())
 		require.Equal(t, []int{shape[1], shape[0]}, nd.FromMatrix(m.T()).Shape())
 	}
+}
+
+func TestIntsAreHeldAsTheirSize(t *testing.T) {
+	x := nd.FromSlice([]int{3, -1, 2})
+	require.Equal(t, strconv.IntSize/8, x.DType().Size())
+	values, err := nd.Values[int](x.AddScalar(1))
+	require.NoError(t, err)
+	require.Equal(t, []int{4, 0, 3}, values)
+	counted, err := nd.Values[int](nd.Arange(0, 3, 1))
+	require.NoError(t, err)
+	require.Equal(t, []int{0, 1, 2}, counted)
+	last, err := nd.At[int](x, -1)
+	require.NoError(t, err)
+	require.Equal(t, 2, last)
 }
