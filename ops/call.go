@@ -24,12 +24,15 @@ type Call struct {
 	Site     *fault.Site // the user's line
 
 	inputs []*Tensor
-	device string
+	env    *Env // where it runs; nil until that is known
 }
 
 // Fail panics with the error of a mistaken call.
 func (c *Call) Fail(reason error, detail string) {
-	e := &fault.Error{Operator: c.Operator.Name, Detail: detail, Cause: reason, Site: c.Site, Device: c.device}
+	e := &fault.Error{Operator: c.Operator.Name, Detail: detail, Cause: reason, Site: c.Site}
+	if c.env != nil {
+		e.Device = c.env.device.String()
+	}
 	c.describe(e)
 	panic(e)
 }

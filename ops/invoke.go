@@ -51,7 +51,7 @@ func invoke(op *Operator, params any, env *Env, into, inputs []*Tensor, site *fa
 	default:
 		env = c.join(slices.Concat(inputs, into))
 	}
-	c.device = env.device.String()
+	c.env = env
 	inputs = c.convert(inputs)
 	c.checkAccepts()
 	op.Infer(c)
@@ -190,9 +190,9 @@ func (c *Call) throughCopies(env *Env, into, inputs []*Tensor) []*Tensor {
 // push registers the operator with the engine, and makes the records of those who watch it in the same step.
 func (c *Call) push(env *Env, outputs, inputs []*Tensor, watching []Recorder) (records []*Record) {
 	l := newLaunch(c, env, outputs, inputs)
-	op := &engine.Operation{
-		Name: c.Operator.Name, Function: l, Device: env.device, Context: env.scope.context(), Site: c.Site, KeepOnSkip: c.Operator.KeepOnSkip,
-	}
+	op := &l.operation
+	op.Name, op.Function, op.KeepOnSkip = c.Operator.Name, l, c.Operator.KeepOnSkip
+	op.Device, op.Context, op.Site = env.device, env.scope.context(), c.Site
 	env.engine.Atomically(func(p engine.Pusher) {
 		op.Accesses = l.acquire(p, outputs, inputs)
 		p.Push(op)

@@ -4,10 +4,8 @@ import (
 	"fmt"
 
 	"github.com/weft-nd/weft/device"
-	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/engine"
 	"github.com/weft-nd/weft/fault"
-	"github.com/weft-nd/weft/kernels/cpu"
 	"github.com/weft-nd/weft/resource"
 	"github.com/weft-nd/weft/storage"
 )
@@ -19,9 +17,11 @@ type launch struct {
 	lowered  Lowered
 	replicas []memory
 	scratch  *resource.Scratch
+	kernel   kernel
 
-	host   cpu.Kernel    // on devices whose memory the host addresses
-	remote device.Kernel // on others
+	// What the engine and the kernel get; they live as long as the launch.
+	operation engine.Operation
+	arguments device.Arguments
 }
 
 // memory is one piece of memory that a launch touches.
@@ -32,7 +32,9 @@ type memory struct {
 
 // newLaunch lowers c and finds its kernel.
 func newLaunch(c *Call, env *Env, outputs, inputs []*Tensor) *launch {
-	l := &launch{call: c, device: env.device}
+	l := &launch{call: c, device: env.device, replicas: make([]memory, 0, len(inputs)+len(outputs))}
+	l.lowered.Inputs = make([]storage.View, 0, len(inputs))
+	l.lowered.Outputs = make([]storage.View, 0, len(outputs))
 	for i, t := range inputs {
 		if c.inputMode(i) == engine.Read {
 			l.lowered.Inputs = append(l.lowered.Inputs, t.view)
@@ -46,39 +48,11 @@ func newLaunch(c *Call, env *Env, outputs, inputs []*Tensor) *launch {
 	if c.Operator.Lower != nil {
 		c.Operator.Lower(c, &l.lowered)
 	}
-	if err := l.findKernel(); err != nil {
+	var err error
+	if l.kernel, err = c.kernelFor(env.device); err != nil {
 		c.Fail(fault.ErrDevice, err.Error())
 	}
 	return l
-}
-
-// signature returns the element types that select the kernel.
-func (c *Call) signature() []dtype.DType {
-	switch {
-	case c.Operator.Signature != nil:
-		return c.Operator.Signature(c)
-	case len(c.Inputs) > 0:
-		return []dtype.DType{c.Inputs[0].DType}
-	}
-	return []dtype.DType{c.Outputs[0].DType}
-}
-
-func (l *launch) findKernel() error {
-	name := device.KernelName(l.call.Operator.Name, l.call.signature()...)
-	found := false
-	if l.device.OnHost() {
-		l.host, found = cpu.Lookup(name)
-	} else {
-		backend, err := device.BackendOf(l.device.Kind)
-		if err != nil {
-			return err
-		}
-		l.remote, found = backend.Kernel(name)
-	}
-	if !found {
-		return fmt.Errorf("no kernel %s for %v", name, l.device)
-	}
-	return nil
 }
 
 // acquire returns the accesses of the operation, and pushes what makes its operands valid on the device. It is called
@@ -135,36 +109,35 @@ func (l *launch) reads(s *storage.Synced) bool {
 
 // Run implements engine.Function.
 func (l *launch) Run(rc *engine.RunContext) error {
-	arguments, err := l.bind()
-	if err != nil {
+	if err := l.bind(); err != nil {
 		return engine.Untouched(err)
 	}
-	if l.remote != nil {
-		if rc.Stream == nil {
-			return fmt.Errorf("no stream for %v", l.device)
-		}
-		return l.remote.Launch(rc.Stream, arguments)
+	if l.kernel.remote == nil {
+		return l.kernel.host(rc.Thread, &l.arguments)
 	}
-	return l.host(rc.Thread, arguments)
+	if rc.Stream == nil {
+		return fmt.Errorf("no stream for %v", l.device)
+	}
+	return l.kernel.remote.Launch(rc.Stream, &l.arguments)
 }
 
 // bind claims all memory, before anything is changed, and makes the arguments of the kernel.
-func (l *launch) bind() (*device.Arguments, error) {
-	a := &device.Arguments{Integers: l.lowered.Integers, Scalars: l.lowered.Scalars}
-	var err error
+func (l *launch) bind() (err error) {
+	a := &l.arguments
+	a.Integers, a.Scalars = l.lowered.Integers, l.lowered.Scalars
 	if a.Outputs, err = l.bindViews(l.lowered.Outputs); err != nil {
-		return nil, err
+		return err
 	}
 	if a.Inputs, err = l.bindViews(l.lowered.Inputs); err != nil {
-		return nil, err
+		return err
 	}
 	if l.lowered.Scratch > 0 {
 		if l.scratch, err = resource.Borrow(l.device, l.lowered.Scratch); err != nil {
-			return nil, err
+			return err
 		}
 		a.Scratch = l.scratch.Pointer()
 	}
-	return a, nil
+	return nil
 }
 
 func (l *launch) bindViews(views []storage.View) ([]device.View, error) {

@@ -31,8 +31,8 @@ type Operator struct {
 	// View returns the result as a view of the first operand; such an operator runs nothing. If ok is false the operand is
 	// copied to contiguous memory first, of which View always succeeds.
 	View func(c *Call, v storage.View) (result storage.View, ok bool)
-	// Signature returns the element types that select the kernel; nil means that of the first operand, or of the first
-	// result if there are no operands.
+	// Signature returns the element types that select the kernel, at most two; nil means that of the first operand, or of the
+	// first result if there are no operands.
 	Signature func(c *Call) []dtype.DType
 	// Lower arranges views and parameters as the kernel wants them; nil passes operands and results as they are.
 	Lower func(c *Call, l *Lowered)

@@ -1,0 +1,92 @@
+package ops
+
+import (
+	"fmt"
+	"maps"
+	"sync/atomic"
+
+	"github.com/weft-nd/weft/device"
+	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/kernels/cpu"
+)
+
+// kernel is what computes an operator on one kind of device.
+type kernel struct {
+	host   cpu.Kernel    // where the host addresses the memory
+	remote device.Kernel // elsewhere; nil where host is not
+}
+
+// kernelKey tells kernels apart.
+type kernelKey struct {
+	operator  string
+	kind      device.Kind
+	signature [2]dtype.DType
+}
+
+// knownKernels are those that were looked up before. The map is replaced, never changed.
+var knownKernels atomic.Pointer[map[kernelKey]kernel]
+
+// remember adds a kernel to those that are known.
+func remember(key kernelKey, found kernel) {
+	for {
+		old := knownKernels.Load()
+		grown := map[kernelKey]kernel{}
+		if old != nil {
+			grown = maps.Clone(*old)
+		}
+		grown[key] = found
+		if knownKernels.CompareAndSwap(old, &grown) {
+			return
+		}
+	}
+}
+
+// kernelFor returns the kernel for c on d. Kernels of the CPU and of registered backends stay what they are, so one that was
+// found is not looked for again.
+func (c *Call) kernelFor(d device.Device) (kernel, error) {
+	key := kernelKey{operator: c.Operator.Name, kind: d.Kind}
+	if c.Operator.Signature == nil {
+		key.signature[0] = c.leadingType()
+	} else {
+		copy(key.signature[:], c.Operator.Signature(c))
+	}
+	if known := knownKernels.Load(); known != nil {
+		if found, ok := (*known)[key]; ok {
+			return found, nil
+		}
+	}
+	found, err := c.lookUp(d, key.signature)
+	if err == nil {
+		remember(key, found)
+	}
+	return found, err
+}
+
+// leadingType returns the element type of the first operand, or of the first result if there are no operands.
+func (c *Call) leadingType() dtype.DType {
+	if len(c.Inputs) > 0 {
+		return c.Inputs[0].DType
+	}
+	return c.Outputs[0].DType
+}
+
+func (c *Call) lookUp(d device.Device, signature [2]dtype.DType) (found kernel, err error) {
+	dtypes := signature[:1]
+	if signature[1] != dtype.Invalid {
+		dtypes = signature[:]
+	}
+	name, ok := device.KernelName(c.Operator.Name, dtypes...), false
+	if d.OnHost() {
+		found.host, ok = cpu.Lookup(name)
+	} else {
+		backend, err := device.BackendOf(d.Kind)
+		if err != nil {
+			return kernel{}, err
+		}
+		found.remote, ok = backend.Kernel(name)
+	}
+	if !ok {
+		return kernel{}, fmt.Errorf("no kernel %s for %v", name, d)
+	}
+	return found, nil
+}
