@@ -22,10 +22,8 @@ func main() {
 	if mistake := nd.Try(func() { err = run(ctx, os.Args[1:], os.Stdout, os.Stderr) }); mistake != nil {
 		err = mistake
 	}
-	if err != nil {
-		if !errors.Is(err, flag.ErrHelp) {
-			fmt.Fprintln(os.Stderr, "mnist:", err)
-		}
+	if err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(os.Stderr, "mnist:", err)
 		os.Exit(1)
 	}
 }

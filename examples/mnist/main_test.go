@@ -163,6 +163,14 @@ func TestBadInputGivesOneLineAndExitCode1(t *testing.T) {
 	}
 }
 
+func TestHelpListsTheFlags(t *testing.T) {
+	_, status, code := mnist(t, nil, "-help")
+	require.Zero(t, code)
+	for _, flag := range []string{"-data", "-download", "-model", "-epochs", "-batch", "-lr", "-seed", "-device", "-save", "-load"} {
+		require.Contains(t, status, flag)
+	}
+}
+
 func TestUnknownEngineGivesAnErrorThatNamesTheVariable(t *testing.T) {
 	_, status, code := mnist(t, []string{"WEFT_ENGINE=warp"}, "-epochs", "0")
 	require.NotZero(t, code)
