@@ -11,6 +11,7 @@ import (
 	"github.com/weft-nd/weft/engine"
 	"github.com/weft-nd/weft/fault"
 	"github.com/weft-nd/weft/ops"
+	"github.com/weft-nd/weft/storage"
 )
 
 // WriteNPY writes a in NumPy's npy format, version 1.0, row-major. It waits for a (first call Wait to do so with a
@@ -60,7 +61,7 @@ func readNPY(r io.Reader) (*Array, error) {
 	if err != nil {
 		return nil, err
 	}
-	count, _ := countOf(h.dtype, h.shape)
+	count := storage.Count(h.shape)
 	size := count * h.dtype.Size()
 	var elements bytes.Buffer
 	if read, err := io.CopyN(&elements, r, int64(size)); err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/fault"
+	"github.com/weft-nd/weft/storage"
 )
 
 // npyMagic begins every npy file (NumPy Enhancement Proposal 1). Version, length and header follow: a Python dictionary.
@@ -149,7 +150,7 @@ func parseHeader(text string) (npyHeader, error) {
 	if len(seen) != 3 {
 		return malformed("it lacks a key")
 	}
-	if _, ok := countOf(h.dtype, h.shape); !ok {
+	if storage.ShapeProblem(h.dtype, h.shape) != "" {
 		return malformed("the shape is too large")
 	}
 	return h, nil

@@ -2,11 +2,11 @@ package ops
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/fault"
+	"github.com/weft-nd/weft/storage"
 )
 
 // Operand is what inference knows of an operand or a result.
@@ -44,13 +44,10 @@ func (c *Call) describe(e *fault.Error) {
 	}
 }
 
-// Output adds a result. It fails if that has more bytes than can be counted.
+// Output adds a result. It fails if an array cannot have that shape.
 func (c *Call) Output(d dtype.DType, shape []int) {
-	for bytes, i := d.Size(), 0; i < len(shape) && shape[i] > 0; i++ {
-		if bytes > math.MaxInt/shape[i] && !slices.Contains(shape, 0) {
-			c.Fail(fault.ErrShape, fmt.Sprintf("a result of shape %s is too large", fault.FormatShape(shape)))
-		}
-		bytes *= shape[i]
+	if problem := storage.ShapeProblem(d, shape); problem != "" {
+		c.Fail(fault.ErrShape, problem)
 	}
 	c.Outputs = append(c.Outputs, Operand{Shape: shape, DType: d})
 }

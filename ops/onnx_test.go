@@ -329,5 +329,5 @@ func TestNodeCasesOfONNX(t *testing.T) {
 		})
 	}
 	t.Logf("%d of %d cases ran: %v", ran, len(models), used)
-	require.Greater(t, ran, 100)
+	require.GreaterOrEqual(t, ran, 184, "cases that ran before no longer do")
 }

@@ -1,8 +1,6 @@
 package storage
 
 import (
-	"fmt"
-	"math"
 	"slices"
 
 	"github.com/weft-nd/weft/dtype"
@@ -50,7 +48,7 @@ func (b *Blob) view(s *Synced) View {
 // Reshape changes the shape. Memory is replaced by fresh memory only if it is too small, which also ends sharing with
 // another blob; it never shrinks.
 func (b *Blob) Reshape(shape ...int) error {
-	if problem := badShape(b.dtype, shape); problem != "" {
+	if problem := ShapeProblem(b.dtype, shape); problem != "" {
 		return &fault.Error{Operator: "Blob.Reshape", Detail: problem, Shapes: [][]int{shape}, Cause: fault.ErrShape, Site: fault.Here(1)}
 	}
 	b.shape = slices.Clone(shape)
@@ -62,23 +60,6 @@ func (b *Blob) Reshape(shape ...int) error {
 		b.diff = nil
 	}
 	return nil
-}
-
-// badShape returns what is wrong with a shape of elements of type d, or nothing.
-func badShape(d dtype.DType, shape []int) string {
-	room := math.MaxInt / d.Size()
-	for _, n := range shape {
-		if n < 0 {
-			return fmt.Sprintf("negative size in shape %s", fault.FormatShape(shape))
-		}
-		if n > 0 {
-			room /= n
-		}
-	}
-	if room == 0 {
-		return fmt.Sprintf("shape %s has more bytes than there are addresses", fault.FormatShape(shape))
-	}
-	return ""
 }
 
 // ShareData makes b see the data of other, which must have as many elements of the same type and the same engine.

@@ -1,9 +1,12 @@
 package storage
 
 import (
+	"fmt"
+	"math"
 	"slices"
 
 	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/fault"
 )
 
 // View sees a part of the memory of a Synced as a strided array. Views are values; a View keeps its memory alive. Shape and
@@ -25,6 +28,24 @@ func RowMajor(shape []int) []int {
 		step *= shape[axis]
 	}
 	return strides
+}
+
+// ShapeProblem returns what is wrong with the shape of an array of element type d: a negative size, or more bytes than an int
+// counts, sizes of zero left aside, because strides are made of the others. It is empty for a legal shape.
+func ShapeProblem(d dtype.DType, shape []int) string {
+	room := math.MaxInt / d.Size()
+	for _, n := range shape {
+		if n < 0 {
+			return fmt.Sprintf("negative size in shape %s", fault.FormatShape(shape))
+		}
+		if n > 0 {
+			room /= n
+		}
+	}
+	if room == 0 {
+		return fmt.Sprintf("shape %s has more bytes than there are addresses", fault.FormatShape(shape))
+	}
+	return ""
 }
 
 // Count returns the number of elements of an array of the given shape.

@@ -170,18 +170,7 @@ func TestDownloadNamesTheFolderItCannotMake(t *testing.T) {
 }
 
 func TestDownloadOfTheRealFilesIsWhatLoadMNISTReads(t *testing.T) {
-	dir, err := os.Getwd()
-	require.NoError(t, err)
-	source := ""
-	for source == "" {
-		if _, err := os.Stat(filepath.Join(dir, "shared", "mnist")); err == nil {
-			source = filepath.Join(dir, "shared", "mnist")
-		} else if dir == filepath.Dir(dir) {
-			t.Skip("the MNIST files are not here: no folder shared/mnist beside the repository or above it")
-		}
-		dir = filepath.Dir(dir)
-	}
-	server := httptest.NewServer(http.FileServer(http.Dir(source)))
+	server := httptest.NewServer(http.FileServer(http.Dir(realMNIST(t))))
 	defer server.Close()
 	target := t.TempDir()
 	require.NoError(t, Download(t.Context(), target, []string{server.URL}, io.Discard))
