@@ -6,7 +6,7 @@ ARGS    ?=
 TIMEOUT ?= 8m
 
 # The packages whose concurrency is their purpose or their burden, and the root package, which tests them together.
-RACE = . ./parallel/... ./kernels/... ./engine/... ./storage/... ./resource/... ./ops/... ./ndarray/... \
+RACE = . ./parallel/... ./profile/... ./kernels/... ./engine/... ./storage/... ./resource/... ./ops/... ./ndarray/... \
        ./autograd/... ./nn/... ./optim/... ./data/...
 
 # Builds a program of the tools module, unless it is in the build cache, and gives its path.
@@ -14,7 +14,7 @@ tool = "$$(go -C tools tool -n $(1))"
 
 .PHONY: help
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
 
 .PHONY: build
 build: ## build every package
@@ -33,28 +33,45 @@ test: ## run all tests
 race: ## run the tests of the core packages under the race detector (needs a C compiler)
 	CGO_ENABLED=1 go test -race -timeout $(TIMEOUT) $(ARGS) $(RACE)
 
+.PHONY: long
+long: ## run the long form of the engines' suite, minutes of it: the flag -long of the engine's tests, no variable (needs a C compiler)
+	CGO_ENABLED=1 go test -race -timeout 30m -run '^TestLong$$/.*/^(Random|Crossed)' $(ARGS) ./engine -args -long
+	go test -timeout 30m -run '^TestLong$$/.*/^(Flat|Closing)' $(ARGS) ./engine -args -long
+
 .PHONY: arm64
 arm64: ## run the tests of the library as an arm64 build, under qemu-user (Debian package qemu-user-static)
-	GOARCH=arm64 go test -short -exec qemu-aarch64-static -timeout $(TIMEOUT) $(ARGS) $(filter-out .,$(RACE)) ./dtype ./fault ./device ./random
+	GOARCH=arm64 go test -short -exec qemu-aarch64-static -timeout $(TIMEOUT) $(ARGS) $(filter-out .,$(RACE)) ./dtype ./fault ./device ./random/...
 
 .PHONY: lint
 lint: ## check formatting, vet, staticcheck, layers, file sizes, and that generated files are current
 	@unformatted=$$(gofmt -l .) && test -z "$$unformatted" || { echo "gofmt: $$unformatted"; exit 1; }
 	go vet ./...
 	go -C tools vet ./...
+	go -C kernels/cpu/internal/gen vet ./...
 	$(call tool,staticcheck) ./...
 	go -C tools tool staticcheck ./...
 	$(call tool,layers)
 	$(call tool,sizes)
 	go run ./cmd/generate -check
+	go -C kernels/cpu/internal/gen run . -check
 
 .PHONY: generate
-generate: ## write the files that are generated from the operator registry
+generate: ## write the files that are generated from the operator registry, and the assembly
 	go run ./cmd/generate
+	go -C kernels/cpu/internal/gen run .
 
 .PHONY: bench
 bench: ## run the benchmarks
 	go test -run '^$$' -bench . $(ARGS) ./bench/...
+
+.PHONY: peers
+peers: ## install NumPy, PyTorch and Numba, which some benchmarks are beside, into bench/peers/.venv (needs Python and a network)
+	python3 -m venv bench/peers/.venv
+	bench/peers/.venv/bin/pip install --quiet --requirement bench/peers/requirements.txt
+
+.PHONY: bench-peers
+bench-peers: ## measure beside peers and print a table of ratios, after make peers: make bench-peers ARGS="-rounds 3 Unary/exp"
+	$(call tool,peers) $(ARGS)
 
 build_for = CGO_ENABLED=0 GOOS=$(1) GOARCH=$(2) go build
 

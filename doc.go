@@ -4,6 +4,7 @@
 //   - autograd, nn, optim, data: gradients, layers, optimisers, data sets
 //   - ops: the registry of operators
 //   - engine, storage, resource, parallel: what runs operators, and what they run on
+//   - profile: what ran when
 //
 // Arrays are asynchronous: an operation returns at once, and a dependency engine runs it as soon as what it reads and writes
 // is free. Everything may be called from any goroutine.

@@ -6,15 +6,18 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"github.com/weft-nd/weft/autograd"
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/engine"
 	"github.com/weft-nd/weft/fault"
 	nd "github.com/weft-nd/weft/ndarray"
 	"github.com/weft-nd/weft/ops"
+	"github.com/weft-nd/weft/random"
 	"github.com/weft-nd/weft/storage"
 )
 
@@ -76,7 +79,11 @@ func TestDroppedArraysStayBounded(t *testing.T) {
 	if testing.Short() {
 		count = 20_000
 	}
-	manager := hostManager(t)
+	shared := hostManager(t)
+	manager, err := storage.NewPooled(device.CPU(0)) // of its own: the peak of the other is that of all tests
+	require.NoError(t, err)
+	storage.SetManager(device.CPU(0), manager)
+	defer storage.SetManager(device.CPU(0), shared)
 	env := nd.DefaultEnv()
 	keep := nd.OnesIn(env, dtype.Float32, 16<<10)
 	settle()
@@ -129,4 +136,99 @@ func TestReleaseUnderRunningOperator(t *testing.T) {
 		settle()
 		require.Less(t, manager.Stats().InUse, inUse)
 	})
+}
+
+func TestMemoryScopeLeavesWhatATapeHasSaved(t *testing.T) {
+	env, scope := nd.WithMemoryScope(nd.DefaultEnv())
+	tape := autograd.NewTape()
+	x := tape.Watch(nd.OnesIn(env, dtype.Float32, 4))
+	y := x.Exp()
+	scope.Close()
+	gradients := tape.Gradient(y.Sum(), x)
+	values, err := nd.Values[float32](gradients[0])
+	require.NoError(t, err)
+	require.InDelta(t, 2.718282, values[0], 1e-5)
+	tape.Close()
+}
+
+// Operators are pushed on arrays that are dropped at once, while the collector runs without a pause and freed memory is closed:
+// memory that was freed under an operator would be an error, and memory that was given away a wrong sum.
+func TestNothingIsFreedUnderARunningOperator(t *testing.T) {
+	rounds := 300
+	if testing.Short() {
+		rounds = 60
+	}
+	for _, sanitized := range []bool{false, true} {
+		for _, name := range []string{"naive", "pooled", "perdevice"} {
+			options := []engine.Option{}
+			if sanitized {
+				options = append(options, engine.WithSanitizer())
+			}
+			e, err := engine.New(name, options...)
+			require.NoError(t, err)
+			env, done := ops.NewEnv(e), make(chan struct{})
+			var collecting, users sync.WaitGroup
+			collecting.Go(func() {
+				for {
+					select {
+					case <-done:
+						return
+					default:
+						runtime.GC()
+					}
+				}
+			})
+			sums := make([]float32, 4)
+			for user := range sums {
+				users.Go(func() {
+					x := nd.FullIn(env, dtype.Float32, float64(user), 10_000)
+					for range rounds {
+						y := x.AddScalar(1).MulScalar(2)
+						y.Exp() // nobody waits for it
+						x = y.MulScalar(0.5).Sub(nd.OnesIn(env, dtype.Float32, 10_000))
+					}
+					sum, err := nd.Item[float32](x.Sum())
+					if err != nil {
+						panic(err)
+					}
+					sums[user] = sum
+				})
+			}
+			users.Wait()
+			close(done)
+			collecting.Wait()
+			for user, sum := range sums {
+				require.Equal(t, float32(user)*10_000, sum, name)
+			}
+			require.NoError(t, e.Close(context.Background()))
+		}
+	}
+}
+
+// A training loop drops all that a step makes: what is resident stays near the live set, at any number of steps.
+func TestTrainingThatDropsItsArraysStaysNearItsLiveSet(t *testing.T) {
+	const live, batch = 16 << 20, 64
+	steps := 3000
+	if testing.Short() {
+		steps = 300
+	}
+	env := nd.DefaultEnv().WithSeed(1)
+	images := random.Uniform(env, dtype.Float32, 0, 1, live/784/4, 784)
+	weights := random.Normal(env, dtype.Float32, 0, 0.05, 784, 64)
+	require.NoError(t, images.Wait(t.Context()))
+	settle()
+	storage.ReleaseAll()
+	before, most := residentBytes(t), int64(0)
+	for step := range steps {
+		x := images.Index(nd.Span(step, step+batch)).MulScalar(0.5)
+		hidden := x.MatMul(weights).Relu()
+		gradient := x.T().MatMul(hidden.MulScalar(1e-6))
+		nd.SubInto(weights, weights, gradient)
+		require.NoError(t, weights.Wait(t.Context()))
+		if step%50 == 0 {
+			most = max(most, residentBytes(t)-before)
+		}
+	}
+	require.Less(t, most, int64(live/2+192<<20)) // of some GiB that were dropped; bench.BenchmarkLifetime tells how near it stays
+	runtime.KeepAlive(images)
 }

@@ -41,6 +41,15 @@ func TestGradientsOfAValueUsedTwiceAreAdded(t *testing.T) {
 	require.Equal(t, []float64{4*27 + 2*3 + 1}, values(t, tape.Gradient(loss, x)[0]))
 }
 
+func TestPowersOfExponentZeroHaveNoSlope(t *testing.T) {
+	x := nd.FromSlice([]float64{0, 2, -3})
+	for name, exponent := range map[string]*nd.Array{"scalar": nd.Weak(0), "array": nd.Zeros[float64](3)} {
+		tape := autograd.NewTape()
+		loss := tape.Watch(x).Pow(exponent).Sum()
+		require.Equal(t, []float64{0, 0, 0}, values(t, tape.Gradient(loss, x)[0]), name)
+	}
+}
+
 func TestUnconnectedSourcesGetZeros(t *testing.T) {
 	x, other, never := nd.FromSlice([]float64{1, 2}), nd.FromSlice([]float64{3, 4, 5}), nd.Ones[float32](2, 2)
 	tape := autograd.NewTape()

@@ -8,10 +8,11 @@ import (
 	"time"
 
 	"github.com/weft-nd/weft/engine"
+	"github.com/weft-nd/weft/profile"
 )
 
 // BenchmarkEngine measures engines by themselves, in time per operation, as BenchmarkEngine/<case>/<engine>. Operations
-// are allocated before the time begins; in those named BenchmarkEngine/<case>/<engine>/alloc they are allocated within.
+// are made before the time begins; in those named BenchmarkEngine/<case>/<engine>/alloc each is made when it is pushed.
 // The targets hold for runs of a million operations on two CPUs: go test -run '^$' -bench Engine -benchtime 1000000x -cpu 2
 func BenchmarkEngine(b *testing.B) {
 	for _, c := range []struct {
@@ -25,6 +26,9 @@ func BenchmarkEngine(b *testing.B) {
 		{"independent", independent, pushAndExecute, engine.DefaultLimit, true},
 		{"add64", add64, pushAndExecute, engine.DefaultLimit, true},
 		{"multipusher", add64, multipusher, engine.DefaultLimit, true},
+		{"bulk16", chain, bulk16, engine.DefaultLimit, false},
+		{"bulk16/recorded", chain, recorded16, engine.DefaultLimit, false},
+		{"profiled", chain, profiled, engine.DefaultLimit, false},
 		{"push", chain, push, heldLimit, true},
 		{"drain", chain, drain, heldLimit, false},
 		{"wait/hot", chain, waitHot, engine.DefaultLimit, false},
@@ -45,62 +49,82 @@ func BenchmarkEngine(b *testing.B) {
 }
 
 // heldLimit lets a block that is held pend without throttling its pusher.
-const heldLimit = 2 * block
+const heldLimit = 2 * drainBlock
 
 // pushAndExecute measures operations from the first push to the end of the last one.
 func pushAndExecute(b *testing.B, s *stream, allocating bool) {
-	s.inBlocks(b, func(first, count int) (measured, finish func()) {
-		push := s.pusher(first, count, allocating)
-		return func() { push(); s.drain(b) }, func() {}
+	s.measure(b, func(first, count int) {
+		s.push(first, count, allocating)
+		s.drain(b)
 	})
 }
 
 // multipusher measures the same, pushed by four goroutines.
 func multipusher(b *testing.B, s *stream, allocating bool) {
 	const pushers = 4
-	s.inBlocks(b, func(first, count int) (measured, finish func()) {
-		var push [pushers]func()
-		for p := range push {
-			from, to := count*p/pushers, count*(p+1)/pushers
-			push[p] = s.pusher(first+from, to-from, allocating)
+	s.measure(b, func(first, count int) {
+		var all sync.WaitGroup
+		for p := range pushers {
+			from, to := first+count*p/pushers, first+count*(p+1)/pushers
+			all.Go(func() { s.push(from, to-from, allocating) })
 		}
-		return func() {
-			var all sync.WaitGroup
-			for _, part := range push {
-				all.Go(part)
-			}
-			all.Wait()
-			s.drain(b)
-		}, func() {}
+		all.Wait()
+		s.drain(b)
 	})
 }
 
-// push measures pushing alone: the variable is held by a host function that waits.
-func push(b *testing.B, s *stream, allocating bool) {
-	s.inBlocks(b, func(first, count int) (measured, finish func()) {
-		release := s.hold()
-		return s.pusher(first, count, allocating), func() { release(); s.drain(b) }
+// bulk16 measures the same where operations are pushed in bulks of 16; the time is that of one operation.
+func bulk16(b *testing.B, s *stream, _ bool) {
+	const size = 16
+	s.measure(b, func(first, count int) {
+		from := first
+		push := func(p engine.Pusher) {
+			for range min(size, first+count-from) {
+				p.Push(s.operators[0])
+				from++
+			}
+		}
+		for from < first+count {
+			s.Bulk(size, push)
+		}
+		s.drain(b)
 	})
 }
+
+// recorded16 measures the same where the 16 operations are one operator.
+func recorded16(b *testing.B, s *stream, _ bool) {
+	operations := make([]engine.Operation, 16)
+	for i := range operations {
+		operations[i] = *s.operation(0)
+	}
+	operator := s.NewBulkOperator(operations...)
+	s.measure(b, func(first, count int) {
+		for range count / len(operations) {
+			s.Push(operator)
+		}
+		s.push(0, count%len(operations), false)
+		s.drain(b)
+	})
+}
+
+// profiled measures pushAndExecute while a profile is taken.
+func profiled(b *testing.B, s *stream, allocating bool) {
+	defer s.Observe(profile.New(1 << 14))()
+	pushAndExecute(b, s, allocating)
+}
+
+// push measures pushing alone: the variables are held by a host function that waits.
+func push(b *testing.B, s *stream, allocating bool) { s.held(b, pushBlock, allocating, true) }
 
 // drain measures how a chain that is already queued runs down.
-func drain(b *testing.B, s *stream, _ bool) {
-	s.inBlocks(b, func(first, count int) (measured, finish func()) {
-		release := s.hold()
-		s.pusher(first, count, false)()
-		return func() { release(); s.drain(b) }, func() {}
-	})
-}
+func drain(b *testing.B, s *stream, _ bool) { s.held(b, drainBlock, false, false) }
 
 // waitHot measures round trips: an operation is pushed and its variable waited for, one after another.
 func waitHot(b *testing.B, s *stream, _ bool) {
-	s.inBlocks(b, func(first, count int) (measured, finish func()) {
-		ops := s.operations(first, count)
-		return func() {
-			for _, op := range ops {
-				s.roundTrip(b, op)
-			}
-		}, func() {}
+	s.measure(b, func(_, count int) {
+		for range count {
+			s.roundTrip(b, s.operators[0])
+		}
 	})
 }
 
@@ -113,9 +137,8 @@ func (s *stream) roundTrip(b *testing.B, op *engine.Operation) {
 
 // waitIdle measures single round trips, each after a millisecond without work.
 func waitIdle(b *testing.B, s *stream, _ bool) {
-	afterIdle(b, func(i int) func() {
-		op := s.operation(i)
-		return func() { s.roundTrip(b, op) }
+	afterIdle(b, func(int) func() {
+		return func() { s.roundTrip(b, s.operators[0]) }
 	})
 }
 

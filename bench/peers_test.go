@@ -83,15 +83,19 @@ func (p program) build(folder string) (binary string, err error) {
 
 // run lets the program run b.N operations, on as many workers as Go has processors, and reports the time it tells.
 func (p program) run(b *testing.B, binary, c string) {
-	told, err := output(binary, c, strconv.Itoa(b.N), strconv.Itoa(runtime.GOMAXPROCS(0)))
+	b.ReportMetric(told(b, binary, c, strconv.Itoa(b.N), strconv.Itoa(runtime.GOMAXPROCS(0))), "ns/op")
+}
+
+// told runs a peer and returns the nanoseconds of an operation that it prints.
+func told(b *testing.B, name string, arguments ...string) (nanoseconds float64) {
+	text, err := output(name, arguments...)
 	if err != nil {
 		b.Fatal(err)
 	}
-	var nanoseconds float64
-	if _, err := fmt.Sscanf(told, "ns/op %g", &nanoseconds); err != nil {
-		b.Fatalf("%s told %q: %v", p.name, told, err)
+	if _, err := fmt.Sscanf(text, "ns/op %g", &nanoseconds); err != nil {
+		b.Fatalf("%s told %q: %v", name, text, err)
 	}
-	b.ReportMetric(nanoseconds, "ns/op")
+	return nanoseconds
 }
 
 // output runs a command; its error contains what the command complained of.

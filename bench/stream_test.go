@@ -2,16 +2,18 @@ package bench
 
 import (
 	"context"
-	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"github.com/weft-nd/weft/engine"
 )
 
-// block is how many operations are allocated, unless their allocation is measured, and waited for at once. It is several
-// times an engine's limit, so that goroutines that push are held up as in a long run.
-const block = 4 * engine.DefaultLimit
+// Blocks of operations are pushed while their variables are busy: small ones where the pushes are measured, as they would
+// be in flight, large ones where what follows is, so that the beginning and the end do not count.
+const (
+	pushBlock  = 2 * engine.DefaultLimit
+	drainBlock = 4 * engine.DefaultLimit
+)
 
 // cell is what stands behind a variable. As a Function it is the smallest one that betrays a lost operation.
 type cell struct {
@@ -28,13 +30,14 @@ func (c *cell) Run(*engine.RunContext) error {
 // pattern says which variables the i-th operation of a benchmark touches; each writes one.
 type pattern struct {
 	variables int
+	operators int // that are made, and pushed in turn
 	accesses  func(vars []*engine.Var, i int) (list []engine.Access, written int)
 }
 
 var (
-	chain       = pattern{1, func(vars []*engine.Var, _ int) ([]engine.Access, int) { return update(vars, 0) }}
-	independent = pattern{8192, func(vars []*engine.Var, i int) ([]engine.Access, int) { return update(vars, i%8192) }}
-	add64       = pattern{64, func(vars []*engine.Var, i int) ([]engine.Access, int) {
+	chain       = pattern{1, 1, func(vars []*engine.Var, _ int) ([]engine.Access, int) { return update(vars, 0) }}
+	independent = pattern{8192, 8192, func(vars []*engine.Var, i int) ([]engine.Access, int) { return update(vars, i%8192) }}
+	add64       = pattern{64, 512, func(vars []*engine.Var, i int) ([]engine.Access, int) {
 		a, b, c := add64At(i)
 		return []engine.Access{{Var: vars[a], Mode: engine.Read}, {Var: vars[b], Mode: engine.Read}, {Var: vars[c], Mode: engine.Write}}, c
 	}}
@@ -59,8 +62,9 @@ func add64At(i int) (a, b, c int) {
 type stream struct {
 	engine.Engine
 	pattern
-	vars  []*engine.Var
-	cells []cell
+	vars      []*engine.Var
+	cells     []cell
+	operators []*engine.Operation
 }
 
 func newStream(b *testing.B, name string, p pattern, opts ...engine.Option) *stream {
@@ -71,6 +75,9 @@ func newStream(b *testing.B, name string, p pattern, opts ...engine.Option) *str
 	for i := range s.vars {
 		s.vars[i] = e.NewVar()
 	}
+	for i := range p.operators {
+		s.operators = append(s.operators, e.NewOperator(*s.operation(i)))
+	}
 	return s
 }
 
@@ -80,27 +87,19 @@ func (s *stream) operation(i int) *engine.Operation {
 	return &engine.Operation{Name: "operation", Function: &s.cells[written], Accesses: accesses}
 }
 
-func (s *stream) operations(first, count int) []*engine.Operation {
-	ops := make([]*engine.Operation, count)
-	for i := range ops {
-		ops[i] = s.operation(first + i)
-	}
-	return ops
-}
-
-// pusher returns a function that pushes the operations from first on, and makes them too if allocating.
-func (s *stream) pusher(first, count int, allocating bool) func() {
+// push pushes operations from first on: those made before, or new ones.
+func (s *stream) push(first, count int, allocating bool) {
 	if allocating {
-		return func() {
-			for i := range count {
-				s.Push(s.operation(first + i))
-			}
+		for i := range count {
+			s.Push(s.operation(first + i))
 		}
+		return
 	}
-	ops := s.operations(first, count)
-	return func() {
-		for _, op := range ops {
-			s.Push(op)
+	next := first % len(s.operators)
+	for range count {
+		s.Push(s.operators[next])
+		if next++; next == len(s.operators) {
+			next = 0
 		}
 	}
 }
@@ -121,19 +120,42 @@ func (s *stream) hold() (release func()) {
 
 func (s *stream) drain(b *testing.B) { require.NoError(b, s.WaitAll(context.Background())) }
 
-// inBlocks runs b.N operations. For each block of them it calls prepare, measured and finish, and measures the second.
-func (s *stream) inBlocks(b *testing.B, prepare func(first, count int) (measured, finish func())) {
+// measure runs b.N operations at once.
+func (s *stream) measure(b *testing.B, run func(first, count int)) {
+	b.ReportAllocs()
+	b.ResetTimer()
+	run(0, b.N)
+	b.StopTimer()
+	s.check(b)
+}
+
+// held runs b.N operations in blocks that are pushed while their variables are busy. It measures the pushes, or what
+// follows when the variables are free.
+func (s *stream) held(b *testing.B, block int, allocating, pushes bool) {
+	start := func(measured bool) {
+		if measured {
+			b.StartTimer()
+		} else {
+			b.StopTimer()
+		}
+	}
 	b.ReportAllocs()
 	b.ResetTimer()
 	b.StopTimer()
 	for first := 0; first < b.N; first += block {
-		measured, finish := prepare(first, min(block, b.N-first))
-		runtime.GC() // of the block before, so that it does not fall into the time
-		b.StartTimer()
-		measured()
+		release := s.hold()
+		start(pushes)
+		s.push(first, min(block, b.N-first), allocating)
+		start(!pushes)
+		release()
+		s.drain(b)
 		b.StopTimer()
-		finish()
 	}
+	s.check(b)
+}
+
+// check fails if an operation was lost.
+func (s *stream) check(b *testing.B) {
 	ran := 0
 	for i := range s.cells {
 		ran += s.cells[i].writes

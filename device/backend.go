@@ -2,6 +2,7 @@ package device
 
 import (
 	"fmt"
+	"runtime"
 	"sync"
 )
 
@@ -79,10 +80,17 @@ func BackendOf(k Kind) (Backend, error) {
 	return nil, fmt.Errorf("no backend for %v devices", k)
 }
 
-// Check returns nil if d exists on this machine, and otherwise an error that tells what is there. Any number of CPU devices
-// exists: each has queues of its own, and all share the workers of the process.
+// Check returns nil if d exists on this machine, and otherwise an error that tells what is there. Any number of devices of
+// the kinds cpu, cpu_pinned and cpu_shared exists: each has queues and a manager of memory of its own, and all share the
+// workers of the process and the memory of the machine. Cpu_pinned is ordinary memory where no backend is a PinningBackend;
+// cpu_shared does not exist on Windows.
 func Check(d Device) error {
-	if d.Kind == KindCPU {
+	switch {
+	case d.Index < 0:
+		return fmt.Errorf("device %v does not exist: numbers start at 0", d)
+	case d.Kind == KindCPUShared && runtime.GOOS == "windows":
+		return fmt.Errorf("device %v does not exist: memory is not shared between processes on Windows", d)
+	case d.OnHost():
 		return nil
 	}
 	b, err := BackendOf(d.Kind)

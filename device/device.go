@@ -38,6 +38,12 @@ type Device struct {
 // CPU returns cpu(i).
 func CPU(i int) Device { return Device{KindCPU, i} }
 
+// CPUPinned returns cpu_pinned(i).
+func CPUPinned(i int) Device { return Device{KindCPUPinned, i} }
+
+// CPUShared returns cpu_shared(i).
+func CPUShared(i int) Device { return Device{KindCPUShared, i} }
+
 // GPU returns gpu(i).
 func GPU(i int) Device { return Device{KindGPU, i} }
 

@@ -1,6 +1,7 @@
 package device
 
 import (
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -9,7 +10,7 @@ import (
 )
 
 func TestParseInvertsString(t *testing.T) {
-	for _, d := range []Device{CPU(0), CPU(3), GPU(1), Sim(0), {KindCPUPinned, 2}, {KindCPUShared, 0}} {
+	for _, d := range []Device{CPU(0), CPU(3), GPU(1), Sim(0), CPUPinned(2), CPUShared(0)} {
 		parsed, err := Parse(d.String())
 		require.NoError(t, err)
 		require.Equal(t, d, parsed)
@@ -33,7 +34,21 @@ func TestCheckTellsWhichPackageIsMissing(t *testing.T) {
 	require.NoError(t, Check(CPU(5)))
 	require.ErrorContains(t, Check(GPU(0)), "kernels/cuda")
 	require.ErrorContains(t, Check(Sim(0)), "kernels/sim")
-	require.Error(t, Check(Device{KindCPUPinned, 0}))
+	for _, d := range []Device{CPU(-1), CPUPinned(-1), CPUShared(-1), GPU(-1)} {
+		require.Error(t, Check(d))
+	}
+}
+
+func TestHostDevicesExistInAnyNumber(t *testing.T) {
+	for i := range 3 {
+		require.NoError(t, Check(CPU(i)))
+		require.NoError(t, Check(CPUPinned(i)))
+		if err := Check(CPUShared(i)); runtime.GOOS == "windows" {
+			require.ErrorContains(t, err, "Windows")
+		} else {
+			require.NoError(t, err)
+		}
+	}
 }
 
 func TestKernelNamesJoinOperatorAndTypes(t *testing.T) {

@@ -32,6 +32,67 @@ func TestPromoteFollowsNumPy(t *testing.T) {
 	}
 }
 
+// TestPromoteFollowsTheArrayAPIStandard has the tables of its section "Type promotion rules", version 2024.12: rows and columns
+// are in the order of the element types.
+func TestPromoteFollowsTheArrayAPIStandard(t *testing.T) {
+	for _, table := range []struct{ types, results []DType }{
+		{[]DType{Int8, Int16, Int32, Int64}, []DType{
+			Int8, Int16, Int32, Int64,
+			Int16, Int16, Int32, Int64,
+			Int32, Int32, Int32, Int64,
+			Int64, Int64, Int64, Int64,
+		}},
+		{[]DType{Uint8, Uint16, Uint32, Uint64}, []DType{
+			Uint8, Uint16, Uint32, Uint64,
+			Uint16, Uint16, Uint32, Uint64,
+			Uint32, Uint32, Uint32, Uint64,
+			Uint64, Uint64, Uint64, Uint64,
+		}},
+		{[]DType{Float32, Float64, Complex64, Complex128}, []DType{
+			Float32, Float64, Complex64, Complex128,
+			Float64, Float64, Complex128, Complex128,
+			Complex64, Complex128, Complex64, Complex128,
+			Complex128, Complex128, Complex128, Complex128,
+		}},
+	} {
+		for i, a := range table.types {
+			for j, b := range table.types {
+				require.Equal(t, table.results[len(table.types)*i+j], Promote(a, b), "%v with %v", a, b)
+			}
+		}
+	}
+	for i, unsigned := range []DType{Uint8, Uint16, Uint32} {
+		for j, signed := range []DType{Int8, Int16, Int32, Int64} {
+			require.Equal(t, []DType{
+				Int16, Int16, Int32, Int64,
+				Int32, Int32, Int32, Int64,
+				Int64, Int64, Int64, Int64,
+			}[4*i+j], Promote(unsigned, signed), "%v with %v", unsigned, signed)
+		}
+	}
+}
+
+// TestPromoteHoldsTheValuesOfBoth asks for the precision and the range, but for integers of 64 bits, which no float holds.
+func TestPromoteHoldsTheValuesOfBoth(t *testing.T) {
+	precision := map[DType]int{Float16: 11, BFloat16: 8, Float32: 24, Float64: 53}
+	for _, a := range All() {
+		for _, b := range All() {
+			common := Promote(a, b)
+			require.GreaterOrEqual(t, common.Kind(), max(a.Kind(), b.Kind()))
+			for _, d := range []DType{a, b} {
+				switch {
+				case d.IsInteger() && common.IsInteger():
+					require.GreaterOrEqual(t, common.Size(), d.Size(), "%v with %v", a, b)
+				case d.IsInteger() && common.IsFloat() && d.Size() < 8:
+					require.GreaterOrEqual(t, precision[common], 8*d.Size()-int(d.Kind()-KindUnsigned), "%v with %v", a, b)
+				case d.IsFloat() && common.IsFloat():
+					require.GreaterOrEqual(t, precision[common], precision[d], "%v with %v", a, b)
+				}
+			}
+		}
+	}
+}
+
 func TestPromoteIsCommutativeAndKeepsEqualTypes(t *testing.T) {
 	for _, a := range All() {
 		require.Equal(t, a, Promote(a, a))

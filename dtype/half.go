@@ -2,14 +2,15 @@ package dtype
 
 import "math"
 
-// ToF16 rounds f to the nearest binary16 number, ties to even (IEEE 754-2019, section 4.3.1).
+// ToF16 rounds f to the nearest binary16 number, ties to even (IEEE 754-2019, section 4.3.1). NaN becomes a quiet one with the
+// upper bits of its payload, as processors do it.
 func ToF16(f float32) F16 {
 	bits := math.Float32bits(f)
 	sign := uint16(bits >> 16 & 0x8000)
 	magnitude := bits & 0x7fffffff
 	switch {
 	case magnitude > 0x7f800000:
-		return F16(sign | 0x7e00)
+		return F16(sign | 0x7e00 | uint16(magnitude>>13&0x3ff))
 	case magnitude >= 0x477ff000: // 65520 and above round to infinity
 		return F16(sign | 0x7c00)
 	case magnitude >= 0x38800000: // 2^-14, the smallest normal number
@@ -23,13 +24,15 @@ func ToF16(f float32) F16 {
 	return F16(sign | uint16(subnormal))
 }
 
-// Float32 returns the value of h, exactly.
+// Float32 returns the value of h, exactly; NaN becomes a quiet one, as processors do it.
 func (h F16) Float32() float32 {
 	sign := uint32(h&0x8000) << 16
 	magnitude := uint32(h & 0x7fff)
 	switch {
-	case magnitude >= 0x7c00:
-		return math.Float32frombits(sign | 0x7f800000 | magnitude&0x3ff<<13)
+	case magnitude > 0x7c00:
+		return math.Float32frombits(sign | 0x7fc00000 | magnitude&0x3ff<<13)
+	case magnitude == 0x7c00:
+		return math.Float32frombits(sign | 0x7f800000)
 	case magnitude >= 0x400:
 		return math.Float32frombits(sign | (magnitude<<13 + 0x38000000))
 	}

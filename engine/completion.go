@@ -1,183 +1,196 @@
 package engine
 
-import (
-	"context"
-	"errors"
-	"fmt"
-	"runtime/debug"
-
-	"github.com/weft-nd/weft/device"
-	"github.com/weft-nd/weft/fault"
-	"github.com/weft-nd/weft/parallel"
-)
-
-// refuse returns why op must not run, or nil.
-func (c *core) refuse(op *Operation) *Error {
-	if op.Property == DeleteVar {
-		return nil
+// issue makes the event of t known: tasks on streams of the same kind of device need no longer wait for its end. The caller
+// holds c.mu.
+func (c *core) issue(t *task) {
+	nodes := t.nodes()
+	for i := range nodes {
+		nodes[i].variable.grant(nodes[i].access(), &c.ready)
 	}
-	if op.refused {
-		e := op.describe()
-		e.Cause = fault.ErrClosed
-		return e
-	}
-	if op.Property != NoSkip {
-		if len(op.after) > 0 {
-			c.mu.Lock()
-			defer c.mu.Unlock()
-		}
-		if err := op.inputError(); err != nil {
-			return err
-		}
-	}
-	if op.Context != nil && op.Context.Err() != nil {
-		e := op.describe()
-		e.Cause = context.Cause(op.Context)
-		return e
-	}
-	return nil
 }
 
-// call runs the function of op; a panic inside becomes an error. Complete is for Async.
-func (op *Operation) call(t *parallel.Thread, complete func(err error)) (failure *Error) {
-	defer func() {
-		if r := recover(); r != nil {
-			failure = op.describe()
-			failure.Stack = debug.Stack()
-			failure.Cause = fault.ErrPanic
-			failure.Detail = fmt.Sprintf("panic: %v", r)
-			if err, ok := r.(error); ok {
-				failure.Cause = errors.Join(fault.ErrPanic, err)
+// maximumPublishing is how many operations are done at most between two publications of that number to those who are throttled.
+const maximumPublishing = 32
+
+// finish ends t: errors and versions move, and what waited for it becomes ready. A task that was launched behind the event
+// of another ends after that one, because only then is known whether its inputs were good. One that has starved does not end. The
+// caller holds c.mu.
+func (c *core) finish(t *task, o outcome) {
+	if o.err != nil {
+		if s := o.starvation(); s != nil {
+			c.park(t, o.err, s.relief)
+			return
+		}
+	}
+	if t.staging() != nil && t.staging().predecessors > 0 {
+		held := o // of its own, so that o need not live on the heap
+		t.staging().held = &held
+		return
+	}
+	c.settle(t, o)
+}
+
+func (c *core) settle(t *task, o outcome) {
+	var used Recycler
+	if t.rare == nil && o.err == nil && t.operation.owner == nil {
+		used, _ = t.operation.Function.(Recycler)
+	}
+	switch {
+	case t.waiter() != nil:
+		t.waiter() <- t.nodes()[0].variable.Err()
+	case t.rare == nil:
+		c.conclude(t, t.operation, t.number, o)
+	default:
+		c.concludeAll(t, o)
+	}
+	var last *task
+	if c.observers != nil {
+		c.observe(t, o)
+		last = c.ready.last
+	}
+	c.end(t)
+	nodes := t.nodes()
+	for i := range nodes {
+		n := &nodes[i]
+		v := n.variable
+		if n.writes > n.lost {
+			v.version.Store(v.version.Load() + uint64(n.writes-n.lost))
+		}
+		if n.lost > 0 {
+			v.lost.Store(v.lost.Load() + uint64(n.lost))
+		}
+		v.dequeue(n)
+		v.grant(n.access(), &c.ready)
+	}
+	if c.observers != nil {
+		c.readied(t, last)
+	}
+	c.pending--
+	if c.parking.count > 0 {
+		c.leaveParking(t)
+	}
+	if s := t.staging(); s != nil {
+		s.done = true
+		for _, follower := range s.successors {
+			if follower.predecessors--; follower.predecessors == 0 && follower.held != nil {
+				c.settle(follower.task, *follower.held)
 			}
 		}
-	}()
-	op.run.Thread = t
-	if op.run.Context = op.Context; op.run.Context == nil {
-		op.run.Context = context.Background()
 	}
-	if op.Async != nil {
-		op.Async(&op.run, complete)
-		return nil
+	if t.waiter() == nil && !t.refused() {
+		c.accepted--
 	}
-	if err := op.Function.Run(&op.run); err != nil {
-		return op.failed(err)
+	if c.counted >= c.published+c.publishing || c.pending == 0 {
+		c.publishProgress()
 	}
-	return nil
+	if b := t.bulk(); b != nil {
+		c.slabs.recycle(t)
+		c.intake.bulks.give(b)
+	} else {
+		c.slabs.recycle(t)
+	}
+	if len(c.waiting) > 0 {
+		c.notifyWaiting()
+	}
+	if used != nil {
+		used.Recycle()
+	}
 }
 
-// failed returns err with what is known of op.
-func (op *Operation) failed(err error) *Error {
-	e := op.describe()
-	e.Cause = err
-	e.Detail = err.Error()
-	return e
+// publishProgress tells those who are throttled what is done.
+func (c *core) publishProgress() {
+	c.published = c.counted
+	c.signals.progress.Store(c.counted)
+	c.signals.released.Store(c.bytes)
 }
 
-// execute runs op, which is ready and not on a stream, and returns what became ready by its end.
-func (c *core) execute(op *Operation, t *parallel.Thread) queue {
-	if op.waiter != nil {
-		return c.finish(op, outcome{})
+// concludeAll moves the errors and versions of everything that t touches.
+func (c *core) concludeAll(t *task, o outcome) {
+	b := t.bulk()
+	switch {
+	case b == nil && t.follows():
+		c.conclude(t, t.operation, t.number, c.inherited(t, o))
+	case b == nil:
+		c.conclude(t, t.operation, t.number, o)
+	case b.concluded == 0 && !t.touchesErrors():
+		c.concludeWhole(b)
+	default:
+		c.concludeBulk(t, len(b.entries))
 	}
-	if err := c.refuse(op); err != nil {
-		return c.finish(op, outcome{err: err})
-	}
-	if op.Async != nil {
-		return c.start(op, t)
-	}
-	returned := false
-	defer func() {
-		if !returned { // The function called runtime.Goexit: nobody is left to take over what becomes ready.
-			c.executor.dispatch(c.finish(op, outcome{err: op.failed(errExit), ran: true}))
-		}
-	}()
-	failure := op.call(t, nil)
-	returned = true
-	return c.finish(op, outcome{err: failure, ran: true})
 }
 
-// errExit is the failure of a function that does not return, such as a test's that calls FailNow.
-var errExit = fmt.Errorf("%w: the function ended its goroutine", fault.ErrPanic)
-
-// issue makes the event of op known: operations on streams of the same kind of device need no longer wait for its end.
-func (c *core) issue(op *Operation, event device.Event) (ready queue) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	op.event = event
-	for i := range op.Accesses {
-		if a := &op.Accesses[i]; !a.merged {
-			a.Var.grant(&ready)
-		}
+// inherited returns how t has ended if what it followed has failed since it was launched.
+func (c *core) inherited(t *task, o outcome) outcome {
+	if o.ran && o.err == nil && t.operation.Property != NoSkip {
+		o.err = t.inputError(t.operation, t.number, t.site)
 	}
-	return ready
+	return o
 }
 
-// finish ends op: errors and versions move, and what waited for it becomes ready. An operation that was launched behind
-// the event of another ends after that one, because only then is known whether its inputs were good.
-func (c *core) finish(op *Operation, o outcome) (ready queue) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if op.predecessors > 0 {
-		held := o // of its own, so that o need not live on the heap
-		op.held = &held
-		return ready
-	}
-	c.settle(op, o, &ready)
-	return ready
-}
-
-func (c *core) settle(op *Operation, o outcome, ready *queue) {
-	if o.ran && o.err == nil && len(op.after) > 0 && op.Property != NoSkip {
-		o.err = op.inputError()
-	}
-	if op.waiter != nil {
-		op.waiter <- op.Accesses[0].Var.Err()
-	}
-	if f, ok := op.Function.(Finisher); ok {
-		f.Finished()
-	}
-	if op.waiter == nil {
-		c.stats.done.Add(1)
+// conclude moves the errors and versions of what op, of the task t, has written.
+func (c *core) conclude(t *task, op *Operation, number uint64, o outcome) {
+	c.stats.Done++
+	if op.Property != DeleteVar {
+		c.counted++
+		c.bytes += op.Bytes
 	}
 	switch {
 	case o.err == nil:
 	case o.ran:
-		c.stats.failed.Add(1)
+		c.stats.Failed++
 	default:
-		c.stats.skipped.Add(1)
+		c.stats.Skipped++
 	}
-	for i := range op.Accesses {
-		a := &op.Accesses[i]
-		if a.merged {
-			continue
+	switch {
+	case op.Property == DeleteVar:
+		if t.bulk() == nil { // Otherwise its version was given up when it joined.
+			t.loseVersions(op)
 		}
-		c.conclude(op, a, o)
-		a.Var.dequeue(a)
-		a.Var.grant(ready)
+	case o.err == nil:
+		t.cure(c, op, number)
+	default:
+		t.loseVersions(op)
+		c.poisonWritten(op, number, o)
 	}
-	op.done = true
-	for _, s := range op.successors {
-		if s.predecessors--; s.predecessors == 0 && s.held != nil {
-			c.settle(s, *s.held, ready)
-		}
-	}
-	op.successors, op.after = nil, nil
-	c.pending.done()
-	if !op.refused {
-		c.accepted.done()
+	if f, ok := op.Function.(Finisher); ok {
+		f.Finished()
 	}
 }
 
-// conclude moves the error and the version of one written variable.
-func (c *core) conclude(op *Operation, a *Access, o outcome) {
-	switch {
-	case !a.writes() || op.Property == DeleteVar:
-	case o.err == nil:
-		a.Var.version.Add(1)
-		if a.Mode == Write && a.Var.poison.Load() != nil {
-			c.setError(a, nil, op.number)
+// cure takes the errors from what op, which has succeeded, has replaced.
+func (t *task) cure(c *core, op *Operation, number uint64) {
+	nodes := t.nodes()
+	for i := range nodes {
+		if n := &nodes[i]; n.mode != Read && n.variable.poison.Load() != nil {
+			for j := range op.Accesses {
+				if a := &op.Accesses[j]; a.Var == n.variable && a.Mode == Write {
+					c.setError(a, nil, number)
+				}
+			}
 		}
-	case op.KeepOnSkip && a.Mode == Update && o.touchedNothing():
-	default:
-		c.setError(a, o.err, op.number)
+	}
+}
+
+// poisonWritten makes the error of op stick to what it would have written.
+func (c *core) poisonWritten(op *Operation, number uint64, o outcome) {
+	for i := range op.Accesses {
+		a := &op.Accesses[i]
+		if a.Mode != Read && !(op.KeepOnSkip && a.Mode == Update && o.touchedNothing()) {
+			c.setError(a, o.err, number)
+		}
+	}
+}
+
+// loseVersions takes one version from each variable that op writes.
+func (t *task) loseVersions(op *Operation) {
+	nodes := t.nodes()
+	for i := range nodes {
+		n := &nodes[i]
+		for j := range op.Accesses {
+			if a := &op.Accesses[j]; a.Var == n.variable && a.Mode != Read {
+				n.lost++
+				break
+			}
+		}
 	}
 }

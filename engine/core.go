@@ -1,200 +1,280 @@
 package engine
 
 import (
-	"context"
-	"fmt"
 	"sync"
 	"sync/atomic"
 
-	"github.com/weft-nd/weft/device"
-	"github.com/weft-nd/weft/fault"
+	"github.com/weft-nd/weft/parallel"
+	"github.com/weft-nd/weft/profile"
 )
 
 // core is what all engines share: variables, registration, completion and errors. An engine adds an executor.
+//
+// A pushed operation passes through three hands. The goroutine that pushes makes it an arrival in the intake, which gives it
+// its place in the order of all operations. Whoever holds core.mu next registers what is in the intake: makes a task of each
+// arrival and enters that into the queues of its variables. When these have let it through, the executor runs it, and who ran it finishes it: takes
+// it out of the queues, which lets others through.
 type core struct {
 	executor executor
+	pool     *parallel.Pool
+	eager    bool // goroutines that push hold mu and run what they can themselves
+	serial   bool // an operation that gets no memory waits where it runs
+	stopped  sync.Once
+
+	// Here and below, what one side writes all the time is kept off the cache lines that the other side reads.
+	_       [64]byte
+	intake  intake
+	signals signals
 
 	mu       sync.Mutex // guards the queues of all variables, and what follows
-	number   uint64
+	ready    queue      // tasks that became ready and were not given to anybody yet
+	inline   queue      // tasks for the goroutine that holds mu to run when it has let go
+	held     queue      // ready tasks that wait for Start
+	slabs    slabs
+	pending  int       // tasks that are registered and not done
+	runners  []*runner // that run nothing
+	made     int       // runners
+	running  int       // tasks that runners run
+	accepted int       // tasks that were not refused and are not done
 	errors   ledger
-	closed   bool
-	stopped  sync.Once
-	pending  tally // of all operations
-	accepted tally // of those that were not refused
+	waiting  []waiting
+	stats    Stats
 
-	stats struct{ pushed, done, skipped, failed atomic.Uint64 }
+	brief RunContext // of operations that are run where they are pushed
+
+	counted, published uint64 // operations done that count for the limit, and how many of them signals tells
+	bytes              int64  // that these took
+	publishing         uint64 // operations done between two publications; well below the limit
+
+	parking parking
+
+	observers []*observation // replaced, never changed
+	variable  uint64         // the latest that an observer was told of
+	record    profile.Record
 }
 
-// executor runs operations whose accesses are all granted.
+// signals are what goroutines look at all the time while they have nothing else to do; so they have cache lines of their own.
+type signals struct {
+	_        [64]byte
+	arrived  atomic.Bool // something is in the intake
+	full     atomic.Bool // so much that it is handed over
+	hurried  atomic.Bool // somebody waits, so that nobody should wait for more
+	queued   atomic.Bool // leaves are ready for workers
+	brief    atomic.Bool // workers found the functions of leaves to be brief
+	paused   atomic.Bool // by Stop
+	observed atomic.Bool // by an observer
+	_        [64]byte
+	progress atomic.Uint64 // core.counted, some operations late
+	released atomic.Int64  // core.bytes, some operations late
+	_        [64]byte
+	serving  atomic.Int32 // workers that run leaves, or look for some
+	_        [64]byte
+}
+
+// executor runs tasks whose nodes are all granted.
 type executor interface {
-	// dispatch takes the ready operations over. No lock is held.
-	dispatch(ready queue)
+	// enqueue takes a ready leaf over. The caller holds core.mu.
+	enqueue(t *task)
+	// publish makes known what is left to run, and reports whether anything is. The caller holds core.mu and lets go of it.
+	publish() bool
+	// wake makes sure that somebody registers and runs what was pushed. No lock is held.
+	wake()
+	// inline runs t, which was in core.inline, and finishes it. It is called without a lock and returns with core.mu held.
+	inline(t *task)
+	// abandoned tells that op, which a worker or somebody else runs, ends without who runs it, whose goroutine its function has
+	// ended. No lock is held.
+	abandoned(op *Operation, worker bool)
 	// throttle is called by a goroutine after it pushed; it may help or wait a little. No lock is held.
-	throttle()
-	// laneOf returns the stream that op will run on, nil if the executor runs it otherwise. The caller holds core.mu.
-	laneOf(op *Operation) *streamLane
-	// stop ends what the executor has started; nothing is pending. Operations
-	// dispatched later are refused ones; they end where they are dispatched.
+	throttle(pushed load)
+	// resume follows Start.
+	resume()
+	// laneOf returns the stream that t will run on, nil if the executor runs it otherwise. The caller holds core.mu.
+	laneOf(t *task) *streamLane
+	// queued returns how many leaves are ready. The caller holds core.mu.
+	queued() int
+	// stop ends what the executor has started; nothing is pending. Tasks pushed later are refused; they end where they are
+	// registered.
 	stop()
 }
 
-func newCore(e executor) core { return core{executor: e, errors: ledger{}} }
+// setUp makes c ready for use.
+func (c *core) setUp(e executor, o options) {
+	c.executor, c.pool, c.errors = e, o.pool, ledger{}
+	c.publishing = max(1, min(o.limits.operations/8, maximumPublishing))
+	c.slabs.spare = int(min(2*o.limits.operations, maximumSpare))
+}
+
+// maximumSpare bounds the tasks that an engine keeps for ever, where its limit is higher.
+const maximumSpare = 1 << 16
 
 // NewVar implements Engine.
 func (c *core) NewVar() *Var { return &Var{core: c} }
 
-// Push implements Engine.
-func (c *core) Push(op *Operation) {
-	var ready queue
-	c.mu.Lock()
-	problem := c.register(op, &ready)
-	c.mu.Unlock()
-	if problem != nil {
-		panic(problem)
+// absorb registers everything in the intake. The caller holds c.mu.
+func (c *core) absorb() {
+	if !c.signals.arrived.Load() {
+		return
 	}
-	c.executor.dispatch(ready)
-	if op.Property != DeleteVar {
-		c.executor.throttle()
+	c.intake.mu.Lock()
+	c.signals.arrived.Store(false)
+	if c.signals.hurried.Load() {
+		c.signals.hurried.Store(false)
+	}
+	if c.signals.full.Load() {
+		c.signals.full.Store(false)
+	}
+	first := c.intake.takeAll()
+	c.intake.mu.Unlock()
+	c.registerAll(first)
+}
+
+// absorbSealed registers what is handed over already.
+func (c *core) absorbSealed() {
+	c.signals.full.Store(false)
+	c.registerAll(c.intake.take())
+}
+
+func (c *core) registerAll(b *batch) {
+	for b != nil {
+		for n := range b.items[:b.count] {
+			c.register(&b.items[n])
+		}
+		next := b.next
+		c.intake.giveBack(b)
+		b = next
 	}
 }
 
-// registrar is the Pusher of Atomically.
-type registrar struct {
-	core  *core
-	ready queue
-}
-
-// Push implements Pusher.
-func (r *registrar) Push(op *Operation) {
-	if problem := r.core.register(op, &r.ready); problem != nil {
-		panic(problem)
+// register makes a task of a and enters it into the queues of its variables.
+func (c *core) register(a *arrival) {
+	t := c.slabs.task()
+	t.operation, t.site, t.number, t.rare = a.operation, a.site, a.number, a.rare
+	c.pending++
+	c.nameVariables(t)
+	if t.waiter() == nil && !t.refused() {
+		c.accepted++
+	}
+	if !t.operation.Device.OnHost() {
+		if lane := c.executor.laneOf(t); lane != nil {
+			t.needsRare().staging = &staging{task: t, lane: lane}
+		}
+	}
+	t.blocked = 1 // so that the task cannot become ready before its last node is entered
+	nodes := t.nodes()
+	for i := range nodes {
+		n := &nodes[i]
+		v := n.variable
+		v.enqueue(n)
+		if !n.granted && v.uneven > 0 && v.admits(n) {
+			n.let(&c.ready)
+		}
+	}
+	if t.blocked--; t.blocked == 0 {
+		c.ready.add(t)
 	}
 }
 
-// Atomically implements Engine. What was registered before a panic of register is run.
-func (c *core) Atomically(register func(p Pusher)) {
-	r := registrar{core: c}
-	defer func() {
-		c.executor.dispatch(r.ready)
-		c.executor.throttle()
-	}()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	register(&r)
-}
-
-// register enters op into the queues of its variables. One lock spans all of them: were each variable locked by itself,
-// two goroutines could enter two operations in opposite orders on two variables, and both would wait for ever.
-func (c *core) register(op *Operation, ready *queue) *Error {
-	if problem := c.check(op); problem != nil {
-		return problem
+// nameVariables gives t its nodes.
+func (c *core) nameVariables(t *task) {
+	if b := t.bulk(); b != nil {
+		t.spill = &b.nodes
+		for i := range b.nodes {
+			b.nodes[i].task = t
+		}
+		return
 	}
-	op.pushed = true
-	if op.Site == nil && op.waiter == nil {
-		op.Site = fault.Here(1)
-	}
-	c.number++
-	op.number = c.number
-	c.pending.add()
-	if op.refused = c.closed; !op.refused {
-		c.accepted.add()
-	}
-	if op.waiter == nil {
-		c.stats.pushed.Add(1)
-	}
-	op.blocked = 1 // so that the operation cannot become ready before its last access is entered
+	op := t.operation
+	t.reserve(len(op.Accesses))
 	for i := range op.Accesses {
-		a := &op.Accesses[i]
-		if first := a.Var.registered; first != nil {
-			first.merge(a)
-		} else {
-			a.Var.registered = a
-		}
+		t.name(&op.Accesses[i], t.number)
 	}
-	op.lane = c.executor.laneOf(op)
-	for i := range op.Accesses {
-		a := &op.Accesses[i]
-		if a.merged {
-			continue
-		}
-		v := a.Var
-		v.registered = nil
-		a.op = op
-		if a.writes() {
-			a.Sequence = v.sequence.Add(1)
-		}
-		v.enqueue(a)
-		if !a.granted && (v.ranged > 0 || v.staged > 0) {
-			v.grant(ready)
-		}
-	}
-	for i := range op.Accesses {
-		if a := &op.Accesses[i]; a.merged {
-			a.Sequence = a.Var.Sequence()
-		}
-	}
-	if op.blocked--; op.blocked == 0 {
-		ready.add(op)
-	}
-	return nil
 }
 
-// check returns what is wrong with op.
-func (c *core) check(op *Operation) *Error {
-	problem := ""
-	switch {
-	case op == nil:
-		return &Error{Operator: "engine.Push", Detail: "the operation is nil", Cause: fault.ErrMisuse, Site: fault.Here(2)}
-	case op.pushed:
-		problem = "the operation was pushed before"
-	case op.Function == nil && op.Async == nil && op.waiter == nil:
-		problem = "the operation has no function"
-	case op.Function != nil && op.Async != nil:
-		problem = "the operation has two functions"
-	case op.Async != nil && !op.Device.OnHost():
-		problem = "asynchronous functions run on the host"
-	case int(op.Device.Kind) >= device.KindCount:
-		problem = fmt.Sprintf("there is no kind %d of device", op.Device.Kind)
-	}
-	for i := range op.Accesses {
-		a := &op.Accesses[i]
+// route gives the tasks that became ready to those who run them, and looks after those that have no memory. The caller holds
+// c.mu.
+func (c *core) route() {
+	for t := c.ready.take(); t != nil || c.parking.count > 0 && c.retry(); t = c.ready.take() {
 		switch {
-		case a.Var == nil:
-			problem = fmt.Sprintf("access %d has no variable", i)
-		case a.Var.core != c:
-			problem = fmt.Sprintf("the variable of access %d belongs to another engine", i)
-		case a.Mode > Update:
-			problem = fmt.Sprintf("access %d has the unknown mode %d", i, a.Mode)
-		case a.Lo < 0 || a.Hi < a.Lo:
-			problem = fmt.Sprintf("access %d has the range [%d,%d)", i, a.Lo, a.Hi)
+		case t == nil:
+		case t.waiter() != nil:
+			c.finish(t, outcome{})
+		case t.refused() || t.operation.Property == DeleteVar:
+			c.runHere(t)
+		case c.signals.paused.Load():
+			c.held.add(t)
+		case c.parking.count > 0 && c.parksBehind(t):
+		case t.staging() != nil:
+			c.parking.staged++
+			t.staging().lane.add(t)
+		case t.operation.Host:
+			c.beginHost(t) // Here: Stop must know of it.
+			go c.runHost(t)
+		default:
+			c.executor.enqueue(t)
 		}
 	}
-	if problem == "" {
-		return nil
+}
+
+// runHere lets the goroutine that holds c.mu run t when it lets go.
+func (c *core) runHere(t *task) {
+	c.begin(t).lane = "caller"
+	c.inline.add(t)
+}
+
+// unlock registers what was pushed, lets go of c.mu, and runs what must not wait for anybody else.
+func (c *core) unlock() {
+	c.absorb()
+	c.route()
+	c.letGo()
+}
+
+// letGo is unlock for those who have routed everything.
+func (c *core) letGo() {
+	inline := c.inline.takeAll()
+	left := c.executor.publish()
+	c.mu.Unlock()
+	if left {
+		c.executor.wake()
 	}
-	site := op.Site
-	if site == nil {
-		site = fault.Here(2)
+	if inline.first != nil {
+		c.runInline(inline)
 	}
-	return &Error{Operator: "engine.Push: " + op.Name, Detail: problem, Cause: fault.ErrMisuse, Site: site}
+}
+
+func (c *core) runInline(inline queue) {
+	t := inline.take()
+	returned := false
+	defer func() {
+		if !returned && inline.first != nil { // The function of t called runtime.Goexit.
+			c.runInline(inline)
+		}
+	}()
+	for ; t != nil; t = inline.take() {
+		c.executor.inline(t)
+		c.route()
+		inline.append(c.inline.takeAll())
+		left := c.executor.publish()
+		c.mu.Unlock()
+		if left {
+			c.executor.wake()
+		}
+	}
+	returned = true
 }
 
 // Stats implements Engine.
 func (c *core) Stats() Stats {
-	return Stats{
-		Pushed: c.stats.pushed.Load(), Done: c.stats.done.Load(), Skipped: c.stats.skipped.Load(), Failed: c.stats.failed.Load(),
-	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.intake.mu.Lock()
+	defer c.intake.mu.Unlock()
+	return c.countedStats()
 }
 
-// Close implements Engine.
-func (c *core) Close(ctx context.Context) error {
-	// First of all, so that goroutines that keep pushing cannot put off the end for ever.
-	c.mu.Lock()
-	c.closed = true
-	c.mu.Unlock()
-	if err := c.waitNone(ctx, &c.accepted); err != nil {
-		return err
-	}
-	c.stopped.Do(c.executor.stop)
-	return nil
+// countedStats returns the counters. The caller holds c.mu and intake.mu.
+func (c *core) countedStats() Stats {
+	stats := c.stats
+	stats.Pushed = c.intake.pushed
+	stats.Parked, stats.Parkings = c.parking.count, c.parking.total
+	return stats
 }

@@ -16,8 +16,11 @@
 // worker of the process, or on a goroutine that pushes and is over the engine's limit. A host function may do all that: it
 // runs on a goroutine of its own.
 //
+// An operation whose function finds no memory is parked, which holds up no worker, and tried again when memory may have been
+// freed; see Starved.
+//
 // # What it does not do
 //
-// The engine knows nothing of arrays: which bytes a variable stands for, where they are and whether two variables share
+// The engine knows nothing of memory and arrays: which bytes a variable stands for, where they are and whether two variables share
 // them is decided by package storage.
 package engine

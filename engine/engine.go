@@ -3,11 +3,12 @@ package engine
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"sync"
 
 	"github.com/weft-nd/weft/fault"
-	"github.com/weft-nd/weft/parallel"
+	"github.com/weft-nd/weft/profile"
 )
 
 // Error is the error of an operation; see fault.Error.
@@ -19,20 +20,52 @@ type Engine interface {
 	Name() string
 	// NewVar returns a new variable of this engine. It needs no deletion: an unreachable variable is collected.
 	NewVar() *Var
+	// DeleteVar calls free, which may be nil, when everything pushed before that touches v is done. From now on v is a
+	// mistake: to push an operation that touches it, or to delete it again, panics with *Error.
+	DeleteVar(v *Var, free func())
 	// Push registers op and returns; op runs when its accesses allow. It fills in Access.Sequence of every written
-	// access. Push panics with *Error if op is malformed: without a function, pushed before, or with a variable of another
-	// engine. After Close, op is not run and poisons what it writes with fault.ErrClosed.
+	// access. Push panics with *Error if op is malformed: without a function, or with a variable of another engine. After
+	// Close, op is not run and poisons what it writes with fault.ErrClosed.
 	Push(op *Operation)
+	// NewOperator returns a copy of op that is checked, for Push to take again and again, by several goroutines at a time. It
+	// must not be changed; Push does not fill in the sequence numbers of its accesses.
+	NewOperator(op Operation) *Operation
+	// NewBulkOperator returns an operator that stands for several operations, which must be ones that a Bulk gathers: each time it
+	// is pushed, they run one after another, as if they had been pushed in a Bulk of that size. The more often it is pushed, the
+	// less each of them costs, as their accesses are looked at once.
+	NewBulkOperator(operations ...Operation) *Operation
+	// DeleteOperator makes it a mistake to push op, which NewOperator has returned, from now on.
+	DeleteOperator(op *Operation)
 	// Atomically calls register, which may push several operations; no other goroutine's operation comes between them.
 	// What register pushes starts after it returns. It must not call other methods of the engine.
 	Atomically(register func(p Pusher))
+	// NewBulk returns a Bulk that gathers operations into tasks of at most size.
+	NewBulk(size int) *Bulk
+	// Bulk is Atomically, with the operations gathered into tasks of at most size. Operations without a Site are blamed on the
+	// line that calls Bulk.
+	Bulk(size int, register func(p Pusher))
 	// Wait blocks until every write of v that was pushed before is done, and returns the error that sticks to v, each time
-	// it is asked. It returns the cause of ctx if that ends first.
+	// it is asked. It returns the cause of ctx if that ends first. A host function that waits with its own context for what
+	// depends on its own end gets an error that wraps fault.ErrDeadlock.
 	Wait(ctx context.Context, v *Var) error
-	// WaitAll blocks until nothing is pending. It returns the errors that stick to variables still in use, joined.
+	// WaitAll blocks until nothing is pending. It returns the errors that stick to variables still in use, joined, in the
+	// order of their operations.
 	WaitAll(ctx context.Context) error
-	// Stats returns counters of the engine's life.
+	// Stats returns counters of the engine's life, and how many operations have no memory now.
 	Stats() Stats
+	// Snapshot returns what is pending now, and what holds it up. It changes nothing in the order of things, but must not be
+	// called by an observer or a Finisher.
+	Snapshot() Snapshot
+	// Dump writes a Snapshot to w for people; see Snapshot.WriteText. It returns the error of w.
+	Dump(w io.Writer) error
+	// Observe tells o of every operation that ends from now on until stop is called. If o has a method Flush() error, that is
+	// called whenever a wait returns.
+	Observe(o profile.Observer) (stop func())
+	// Stop lets nothing more start, except deletions, and returns when what runs has ended. It returns the cause of ctx if
+	// that ends first. Operations can be pushed meanwhile; Start lets them run.
+	Stop(ctx context.Context) error
+	// Start ends what Stop began; it is harmless without one.
+	Start()
 	// Close refuses what is pushed from now on, by host functions too, waits until nothing is pending and stops the engine.
 	// It returns the cause of ctx if that ends first; then it can be repeated. Closing twice is harmless.
 	Close(ctx context.Context) error
@@ -50,28 +83,9 @@ type Stats struct {
 	Done    uint64 // operations done, skipped ones included
 	Skipped uint64 // operations not run because of an error, a cancelled context or a closed engine
 	Failed  uint64 // operations that ran and failed
-}
 
-// DefaultLimit is the number of leaf operations pending at which a goroutine that pushes starts to help.
-const DefaultLimit = 1 << 14
-
-type options struct {
-	pool  *parallel.Pool
-	limit int
-}
-
-// Option changes how an engine is made.
-type Option func(*options)
-
-// WithPool makes the engine use the workers of p instead of those of the process.
-func WithPool(p *parallel.Pool) Option { return func(o *options) { o.pool = p } }
-
-// WithLimit sets the number of pending leaf operations at which a goroutine that pushes starts to help; at least 1.
-func WithLimit(operations int) Option {
-	if operations < 1 {
-		panic(&Error{Operator: "engine.WithLimit", Detail: fmt.Sprintf("limit %d is less than 1", operations), Cause: fault.ErrParameter, Site: fault.Here(1)})
-	}
-	return func(o *options) { o.limit = operations }
+	Parked   int    // tasks that have got no memory, or stand behind such, now; see Starved. A bulk is one
+	Parkings uint64 // tasks that there were of that kind
 }
 
 // kinds are the engines by the names that WEFT_ENGINE and New know.
@@ -79,30 +93,38 @@ var kinds = map[string]func(...Option) Engine{
 	"naive":     NewNaive,
 	"pooled":    NewPooled,
 	"perdevice": NewPerDevice,
+	"shuffled":  newShuffledFromEnvironment,
 }
 
-// New returns a new engine of the kind that name names: "naive", "pooled" or "perdevice".
+// New returns a new engine of the kind that name names: "naive", "pooled", "perdevice" or "shuffled".
 func New(name string, opts ...Option) (Engine, error) {
 	kind, found := kinds[name]
 	if !found {
-		return nil, &Error{Operator: "engine.New", Detail: fmt.Sprintf("unknown engine %q (known: naive, pooled, perdevice)", name), Cause: fault.ErrParameter, Site: fault.Here(1)}
+		return nil, &Error{Operator: "engine.New", Detail: fmt.Sprintf("unknown engine %q (known: naive, pooled, perdevice, shuffled)", name), Cause: fault.ErrParameter, Site: fault.Here(1)}
 	}
 	return kind(opts...), nil
 }
 
-// engineVariable names the engine of the process: naive, pooled or perdevice; perdevice if it is not set.
+// engineVariable names the engine of the process: naive, pooled, perdevice or shuffled; perdevice if it is not set.
 const engineVariable = "WEFT_ENGINE"
 
+// watchdogVariable makes a watchdog log what takes longer than so long, such as 10s, in the engine of the process; there is none if it is not set.
+const watchdogVariable = "WEFT_WATCHDOG"
+
 // Default returns the engine of the process: the kind named by the environment variable WEFT_ENGINE, PerDevice without
-// it. An unknown name panics with *Error.
-var Default = sync.OnceValue(func() Engine {
+// it, with a watchdog (see Watch) if WEFT_WATCHDOG sets its limit. An unknown name or a malformed limit panics with *Error.
+var Default = sync.OnceValue(newDefault)
+
+func newDefault() Engine {
 	name := os.Getenv(engineVariable)
 	if name == "" {
 		name = "perdevice"
 	}
 	e, err := New(name)
 	if err != nil {
-		panic(&Error{Operator: engineVariable, Detail: fmt.Sprintf("unknown engine %q (known: naive, pooled, perdevice)", name), Cause: fault.ErrParameter})
+		panic(&Error{Operator: engineVariable, Detail: fmt.Sprintf("unknown engine %q (known: naive, pooled, perdevice, shuffled)", name), Cause: fault.ErrParameter})
 	}
+	watchFromEnvironment(e)
+	traceFromEnvironment(e)
 	return e
-})
+}

@@ -2,8 +2,6 @@ package engine
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -12,67 +10,46 @@ import (
 	"github.com/weft-nd/weft/device"
 )
 
-// history drives a core by hand: the test decides when an operation is issued and when it ends.
-type history struct {
-	core
-	lanes []*streamLane
-	steps []*step // all that were pushed, oldest first
-	ready map[*Operation]bool
+// extent is the number of bytes of a variable; ranges lie below.
+const extent = 40
+
+// group is what the model knows of a task.
+type group struct {
+	actions  []*action // none of a task of Wait
+	accesses []Access  // one for each variable
+	after    []*group  // that it depends on
+	lane     int       // 0 is none
+	keeps    bool      // it must know whether its inputs are good before it runs
+	waits    bool      // it is a task of Wait
+	gathered bool      // in a bulk
+
+	task      *task // since it is ready
+	performed *outcome
+	launched  *launch
+	issued    bool
+	ended     bool // by the test
+	done      bool // by the model
 }
 
-// step is what the model knows of an operation.
-type step struct {
-	op       *Operation
-	accesses []Access // as they were asked for
-	lane     int      // 0 is none
-	granted  bool     // by the engine
-	issued   bool
-	ended    bool // finish was called
-	done     bool // by the model
-	outcome  outcome
+// gathering is what the model knows of a Bulk.
+type gathering struct {
+	bulk *Bulk
+	size int
+	open *group // that can still grow
 }
-
-func newHistory() *history {
-	h := &history{ready: map[*Operation]bool{}}
-	h.core = newCore(h)
-	for _, d := range []device.Device{device.Sim(0), device.Sim(0), device.Sim(1), device.GPU(0)} {
-		h.lanes = append(h.lanes, newStreamLane(d, &h.core))
-	}
-	return h
-}
-
-func (h *history) dispatch(ready queue) {
-	for op := ready.take(); op != nil; op = ready.take() {
-		if h.ready[op] {
-			panic("an operation became ready twice")
-		}
-		h.ready[op] = true
-	}
-}
-
-func (h *history) laneOf(op *Operation) *streamLane {
-	if op.Priority == 0 {
-		return nil
-	}
-	return h.lanes[op.Priority-1]
-}
-
-func (h *history) throttle() {}
-func (h *history) stop()     {}
 
 // conflict is the definition: of two accesses to one variable, not both reads, that share a byte.
 func conflict(a, b Access) bool {
 	if a.Var != b.Var || a.Mode == Read && b.Mode == Read {
 		return false
 	}
-	const end = 100
 	if a.Hi == 0 {
-		a.Lo, a.Hi = 0, end
+		a.Lo, a.Hi = 0, extent
 	}
 	if b.Hi == 0 {
-		b.Lo, b.Hi = 0, end
+		b.Lo, b.Hi = 0, extent
 	}
-	for i := range int64(end) {
+	for i := range int64(extent) {
 		if a.Lo <= i && i < a.Hi && b.Lo <= i && i < b.Hi {
 			return true
 		}
@@ -80,36 +57,35 @@ func conflict(a, b Access) bool {
 	return false
 }
 
-// bounding merges what one operation asks for of one variable.
-func bounding(accesses []Access) []Access {
-	var merged []Access
-	for _, a := range accesses {
-		found := false
-		for i := range merged {
-			m := &merged[i]
-			if m.Var != a.Var {
-				continue
-			}
-			found = true
-			if m.Mode != a.Mode {
-				m.Mode = Update
-			}
-			if m.Hi == 0 || a.Hi == 0 {
-				m.Lo, m.Hi = 0, 0
-			} else {
-				m.Lo, m.Hi = min(m.Lo, a.Lo), max(m.Hi, a.Hi)
-			}
+// add makes s part of g. What a task asks for of one variable is merged.
+func (g *group) add(s *action) {
+	g.actions = append(g.actions, s)
+	g.keeps = g.keeps || s.op.KeepOnSkip
+	for _, a := range s.op.Accesses {
+		at := slices.IndexFunc(g.accesses, func(other Access) bool { return other.Var == a.Var })
+		if at < 0 {
+			g.accesses = append(g.accesses, Access{Var: a.Var, Mode: a.Mode, Lo: a.Lo, Hi: a.Hi})
+			continue
 		}
-		if !found {
-			merged = append(merged, a)
+		m := &g.accesses[at]
+		if m.Mode != a.Mode {
+			m.Mode = Update
+		}
+		if m.Hi == 0 || a.Hi == 0 {
+			m.Lo, m.Hi = 0, 0
+		} else {
+			m.Lo, m.Hi = min(m.Lo, a.Lo), max(m.Hi, a.Hi)
 		}
 	}
-	return merged
 }
 
-func (s *step) dependsOn(older *step) bool {
+func (g *group) touches(v *Var) bool {
+	return slices.ContainsFunc(g.accesses, func(a Access) bool { return a.Var == v })
+}
+
+func (g *group) dependsOn(older *group) bool {
 	for _, a := range older.accesses {
-		for _, b := range s.accesses {
+		for _, b := range g.accesses {
 			if conflict(a, b) {
 				return true
 			}
@@ -118,213 +94,295 @@ func (s *step) dependsOn(older *step) bool {
 	return false
 }
 
-// check compares every operation with the model: one that is not done is granted exactly if each older one that it depends
-// on is done, or is issued on a device of the same kind; and one that has ended is done exactly if those are done.
-func (h *history) check(t *testing.T) {
-	for i, s := range h.steps {
-		s.granted = h.ready[s.op]
-		want, settled := true, s.ended
-		for _, older := range h.steps[:i] {
-			if older.done || !s.dependsOn(older) {
+// enroll makes g a task.
+func (h *history) enroll(g *group) {
+	for _, older := range h.groups {
+		if g.dependsOn(older) {
+			g.after = append(g.after, older)
+		}
+	}
+	h.groups = append(h.groups, g)
+}
+
+// closeGathering ends what g gathers.
+func (h *history) closeGathering(g *gathering) {
+	if g.open != nil {
+		h.enroll(g.open)
+		g.open = nil
+	}
+}
+
+// place does what the push of s does, in a bulk if that is not nil, as the documentation of Bulk has it.
+func (h *history) place(s *action, through *gathering) {
+	op := s.op
+	touched := func(g *gathering) bool {
+		return g.open != nil && slices.ContainsFunc(op.Accesses, func(a Access) bool { return g.open.touches(a.Var) })
+	}
+	for _, other := range h.gathering {
+		if through != nil && other != through && touched(other) {
+			h.closeGathering(other)
+		}
+	}
+	if op.Property == DeleteVar {
+		if only := h.onlyUser(op); only != nil {
+			only.open.add(s)
+			if len(only.open.actions) == only.size {
+				h.closeGathering(only)
+			}
+			return
+		}
+	}
+	bulks := through != nil && gathers(op)
+	for _, other := range h.gathering {
+		if touched(other) && !(bulks && other == through) {
+			h.closeGathering(other)
+		}
+	}
+	alone := &group{lane: h.laneNumber(op)}
+	if !bulks {
+		alone.add(s)
+		h.enroll(alone)
+		return
+	}
+	if through.open != nil && through.open.actions[0].op.Device != op.Device {
+		h.closeGathering(through)
+	}
+	if through.open == nil {
+		alone.gathered = true
+		through.open = alone
+	}
+	through.open.add(s)
+	if len(through.open.actions) == through.size {
+		h.closeGathering(through)
+	}
+}
+
+// gathers reports whether op can share a task.
+func gathers(op *Operation) bool {
+	return op.Property == Normal && op.Device.OnHost()
+}
+
+// onlyUser returns the bulk, on the host, that alone uses all that op deletes.
+func (h *history) onlyUser(op *Operation) *gathering {
+	for _, g := range h.gathering {
+		elsewhere := func(a Access) bool { return g.open == nil || !g.open.touches(a.Var) }
+		if len(op.Accesses) > 0 && !slices.ContainsFunc(op.Accesses, elsewhere) && g.open.lane == 0 {
+			return g
+		}
+	}
+	return nil
+}
+
+func (h *history) laneNumber(op *Operation) int {
+	return 1 + slices.Index(h.lanes, h.laneOf(&task{operation: op}))
+}
+
+// check compares every task with the model: one that is not done is granted exactly if each older one that it depends on is
+// done, or is issued on a device of the same kind; and one that has ended is done exactly if those are done.
+func (h *history) check() {
+	done, operations, open := 0, uint64(0), uint64(0)
+	for i, g := range h.groups {
+		want, settled := true, true
+		for _, older := range g.after {
+			if older.done {
 				continue
 			}
 			settled = false
-			sameKind := s.lane > 0 && older.lane > 0 && h.lanes[s.lane-1].device.Kind == h.lanes[older.lane-1].device.Kind
-			if !older.issued || !sameKind {
+			if !older.issued || g.keeps || g.lane == 0 || laneDevices[g.lane-1].Kind != laneDevices[older.lane-1].Kind {
 				want = false
 			}
 		}
-		require.Equal(t, want, s.granted, "operation %d of %d: %+v", i, len(h.steps), s.accesses)
-		s.done = s.done || settled
-	}
-	done := uint64(0)
-	for _, s := range h.steps {
-		if s.done {
+		if g.waits {
+			g.ended = g.ended || want
+		} else {
+			require.Equal(h.t, want, g.task != nil, "task %d of %d: %+v", i, len(h.groups), g.accesses)
+		}
+		g.done = g.done || g.ended && settled
+		switch {
+		case g.done:
 			done++
+			operations += uint64(len(g.actions))
+		case g.gathered:
+			open += uint64(len(g.actions))
 		}
 	}
-	require.Equal(t, done, h.Stats().Done)
-	require.Equal(t, int64(len(h.steps))-int64(done), h.pending.count.Load())
-}
-
-// expectErrors compares the errors of variables with a replay of all operations in the order of their pushes.
-func (h *history) expectErrors(t *testing.T, vars []*Var) {
-	const bytes = 100 // ranges lie below
-	type state struct {
-		whole bool
-		parts [bytes]bool
-	}
-	bad := map[*Var]*state{}
-	for _, v := range vars {
-		bad[v] = &state{}
-	}
-	versions := map[*Var]uint64{}
-	for _, s := range h.steps {
-		input := false
-		for _, a := range s.accesses {
-			if a.Mode == Write {
-				continue
-			}
-			b := bad[a.Var]
-			input = input || b.whole
-			for i, broken := range b.parts {
-				input = input || broken && (a.Hi == 0 || a.Lo <= int64(i) && int64(i) < a.Hi)
+	require.Equal(h.t, len(h.groups)-done, h.pending)
+	stats := h.Stats()
+	require.Equal(h.t, uint64(len(h.actions)), stats.Pushed)
+	require.GreaterOrEqual(h.t, stats.Done, operations)
+	require.LessOrEqual(h.t, stats.Done, operations+open, "only what is in bulks is done earlier than its task")
+	for i, v := range h.vars {
+		writes := uint64(0)
+		for _, g := range h.groups {
+			if g.done {
+				writes += g.writes(v)
 			}
 		}
-		for _, a := range s.accesses {
-			failed := input || s.outcome.err != nil && s.outcome.ran
-			switch b := bad[a.Var]; {
-			case a.Mode == Read:
-				continue
-			case !failed && a.Mode == Update:
-			case a.Hi == 0:
-				b.whole, b.parts = failed, [bytes]bool{}
-			default:
-				for i := a.Lo; i < a.Hi; i++ {
-					b.parts[i] = failed
-				}
-			}
-			if !failed {
-				versions[a.Var]++
-			}
-		}
-	}
-	for i, v := range vars {
-		require.Equal(t, bad[v].whole || slices.Contains(bad[v].parts[:], true), v.Err() != nil, "variable %d", i)
-		require.Equal(t, versions[v], v.Version(), "variable %d", i)
+		require.Equal(h.t, writes, v.version.Load()+v.lost.Load(), "variable %d", i)
 	}
 }
 
-func TestEveryStateOfRandomHistoriesGrantsWhatTheModelSays(t *testing.T) {
+// writes counts the operations of g that write v.
+func (g *group) writes(v *Var) (count uint64) {
+	for _, s := range g.actions {
+		if s.writes(v) {
+			count++
+		}
+	}
+	return count
+}
+
+func TestEveryStateOfRandomHistoriesIsWhatTheModelSays(t *testing.T) {
 	for _, c := range []struct {
-		name            string
-		ranges, streams bool
-		failures        bool // only where order alone decides which error a variable ends with
+		name string
+		habits
 	}{
-		{"whole variables", false, false, true},
-		{"ranges", true, false, true},
-		{"streams", false, true, true},
-		{"ranges and streams", true, true, true},
+		{"whole variables", habits{}},
+		{"ranges", habits{ranges: true}},
+		{"streams", habits{streams: true}},
+		{"ranges and streams", habits{ranges: true, streams: true}},
+		{"whole variables in bulks", habits{bulks: true}},
+		{"ranges in bulks", habits{ranges: true, bulks: true}},
+		{"streams in bulks", habits{streams: true, bulks: true}},
+		{"ranges and streams in bulks", habits{ranges: true, streams: true, bulks: true}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for seed := range uint64(100) {
-				runHistory(t, rand.New(rand.NewPCG(seed, 7)), c.ranges, c.streams, c.failures)
+				runHistory(t, seed, c.habits)
+				if t.Failed() {
+					t.Fatalf("seed %d", seed)
+				}
 			}
 		})
 	}
 }
 
-func runHistory(t *testing.T, random *rand.Rand, ranges, streams, failures bool) {
-	h := newHistory()
-	vars := make([]*Var, 1+random.IntN(4))
-	for i := range vars {
-		vars[i] = h.NewVar()
-	}
-	pushed := 0
+func runHistory(t *testing.T, seed uint64, habits habits) {
+	defer func() {
+		if t.Failed() {
+			t.Logf("seed %d", seed)
+		}
+	}()
+	random := rand.New(rand.NewPCG(seed, 7))
+	h := newHistory(t, 1+random.IntN(5), 2, random)
 	const length = 60
-	for pushed < length || h.pending.count.Load() > 0 {
-		var launchable, endable []*step
-		for _, s := range h.steps {
+	for len(h.actions) < length || !h.isDone() {
+		var launchable, endable []*group
+		for _, g := range h.groups {
 			switch {
-			case s.ended || !s.granted:
-			case s.lane > 0 && !s.issued:
-				launchable = append(launchable, s)
+			case g.ended || g.task == nil:
+			case g.launched == nil && g.performed == nil:
+				launchable = append(launchable, g)
 			default:
-				endable = append(endable, s)
+				endable = append(endable, g)
 			}
 		}
-		switch choice := random.IntN(10); {
-		case choice < 4 && pushed < length:
-			h.pushRandom(random, vars, ranges, streams)
-			pushed++
-		case choice < 7 && len(launchable) > 0:
-			h.launch(launchable[random.IntN(len(launchable))])
+		switch choice := random.IntN(20); {
+		case choice < 8 && len(h.actions) < length:
+			for range 1 + random.IntN(3) {
+				h.pushRandom(random, habits)
+			}
+		case choice < 9 && len(h.actions) < length:
+			h.waitRandom(random)
+		case choice < 14 && len(launchable) > 0:
+			if g := launchable[random.IntN(len(launchable))]; g.lane > 0 {
+				h.launch(g)
+			} else {
+				h.runFunctions(g)
+			}
 		case len(endable) > 0:
-			h.endOne(endable[random.IntN(len(endable))], failures && random.IntN(5) == 0)
-		case len(launchable) > 0:
-			// A skipped or broken operation ends without having been issued.
-			h.endOne(launchable[random.IntN(len(launchable))], failures)
+			h.endGroup(endable[random.IntN(len(endable))], random.IntN(10) == 0)
+		case len(launchable) == 0:
+			for _, g := range h.gathering {
+				h.closeGathering(g)
+				g.bulk.Flush()
+			}
 		}
-		h.check(t)
+		h.registerAll()
+		h.check()
 	}
-	for _, v := range vars {
+	for _, v := range h.vars {
 		require.Nil(t, v.head)
 		require.Nil(t, v.tail)
-		require.Zero(t, v.writers+v.waiting+v.ranged+v.staged)
-		require.Nil(t, v.registered)
+		require.Nil(t, v.open)
+		require.Nil(t, v.waiting)
+		require.Zero(t, v.writers+v.uneven)
+		require.True(t, v.isIdle())
 	}
-	h.expectErrors(t, vars)
+	for range h.slabs.registered {
+		require.Fail(t, "a task is left")
+	}
+	require.Len(t, h.slabs.free, len(h.slabs.all)*len(slab{}))
+	require.Empty(t, h.intake.open)
+	require.False(t, h.signals.arrived.Load())
+	require.Nil(t, h.intake.filling)
+	require.Zero(t, h.accepted)
+	require.Zero(t, h.running)
+	require.Len(t, h.runners, h.made)
+	h.expectErrors(habits.streams)
 }
 
-func (h *history) pushRandom(random *rand.Rand, vars []*Var, ranges, streams bool) {
-	op := &Operation{Name: fmt.Sprint("operation ", len(h.steps)), Function: FunctionOf(func(*RunContext) error { return nil })}
-	for range random.IntN(4) {
-		a := Access{Var: vars[random.IntN(len(vars))], Mode: Mode(random.IntN(3))}
-		if ranges && random.IntN(3) > 0 {
-			a.Lo = int64(random.IntN(90))
-			a.Hi = a.Lo + 1 + int64(random.IntN(10))
+func (h *history) isDone() bool {
+	for _, g := range h.gathering {
+		if g.open != nil {
+			return false
 		}
-		op.Accesses = append(op.Accesses, a)
 	}
-	if streams {
-		op.Priority = random.IntN(len(h.lanes) + 1) // stands for the lane
-	}
-	s := &step{op: op, accesses: bounding(op.Accesses), lane: op.Priority}
-	h.steps = append(h.steps, s)
-	h.Push(op)
+	return !slices.ContainsFunc(h.groups, func(g *group) bool { return !g.done })
 }
-
-// launch issues an operation as an executor would: not if its input is known to be bad.
-func (h *history) launch(s *step) {
-	if h.refuse(s.op) != nil {
-		h.endOne(s, false)
-		return
-	}
-	s.issued = true
-	h.dispatch(h.issue(s.op, finishedEvent{}))
-}
-
-// endOne ends an operation, one that was not issued by skipping it if its input is bad.
-func (h *history) endOne(s *step, fail bool) {
-	var refused *Error
-	if !s.issued {
-		refused = h.refuse(s.op)
-	}
-	s.ended = true
-	switch {
-	case refused != nil:
-		s.outcome = outcome{err: refused}
-	case fail:
-		s.outcome = outcome{err: s.op.failed(errors.New("spilled")), ran: true}
-	default:
-		s.outcome = outcome{ran: true}
-	}
-	h.dispatch(h.finish(s.op, s.outcome))
-}
-
-type finishedEvent struct{}
-
-func (finishedEvent) Wait() error { return nil }
-func (finishedEvent) Done() bool  { return true }
 
 func TestAWaitIsAnsweredBeforeLaterWritesEnd(t *testing.T) {
-	h := newHistory()
-	v := h.NewVar()
-	write := func() *Operation {
-		op := &Operation{Name: "write", Function: FunctionOf(func(*RunContext) error { return nil }), Accesses: []Access{{Var: v, Mode: Update}}}
-		h.Push(op)
-		return op
+	random := rand.New(rand.NewPCG(1, 1))
+	h := newHistory(t, 1, 0, random)
+	write := func() *group {
+		s := &action{op: &Operation{Name: "write", Function: FunctionOf(func(*RunContext) error { return nil }), Accesses: []Access{{Var: h.vars[0], Mode: Update}}}}
+		h.place(s, nil)
+		h.Push(s.op)
+		h.registerAll()
+		return h.groups[len(h.groups)-1]
 	}
 	first := write()
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	require.ErrorIs(t, h.Wait(ctx, v), context.Canceled)
+	answer := make(chan error)
+	go func() { answer <- h.Wait(context.Background(), h.vars[0]) }()
+	// The wait counts as a task before it blocks.
+	for waits := false; !waits; {
+		h.mu.Lock()
+		waits = h.pending == 2
+		h.mu.Unlock()
+	}
 	second := write()
-	ready := h.finish(first, outcome{ran: true})
-	probe := ready.take()
-	require.NotNil(t, probe.waiter, "the wait is between the two writes")
-	require.Nil(t, ready.first)
-	require.False(t, h.ready[second])
-	h.dispatch(h.finish(probe, outcome{}))
-	require.True(t, h.ready[second])
+	h.runFunctions(first)
+	h.endGroup(first, false)
+	require.NoError(t, <-answer, "though the second write has not begun")
+	require.NotNil(t, second.task)
+	require.False(t, second.ended)
+	require.Equal(t, uint64(1), h.vars[0].Version())
+	h.runFunctions(second)
+	h.endGroup(second, false)
+	require.Zero(t, h.pending)
+}
+
+// TestAReadBehindACureOfItsPartIsNotSkipped launches the read when the variable still carries the old error, of which the cure
+// takes only a part.
+func TestAReadBehindACureOfItsPartIsNotSkipped(t *testing.T) {
+	h := newHistory(t, 1, 0, rand.New(rand.NewPCG(1, 1)))
+	push := func(mode Mode, lo, hi int64, err error) *group {
+		s := &action{number: len(h.actions), err: err, op: &Operation{Name: "operation", Device: device.Sim(0), Accesses: []Access{{Var: h.vars[0], Mode: mode, Lo: lo, Hi: hi}}}}
+		s.op.Function = FunctionOf(func(*RunContext) error { s.ran++; return s.err })
+		h.actions = append(h.actions, s)
+		h.place(s, nil)
+		h.Push(s.op)
+		h.registerAll()
+		return h.groups[len(h.groups)-1]
+	}
+	h.launch(push(Update, 5, 15, errSpilled))
+	h.endGroup(h.groups[0], false)
+	cure := push(Write, 0, 10, nil)
+	h.launch(cure)
+	reader := push(Read, 5, 8, nil)
+	h.launch(reader)
+	require.Equal(t, 1, reader.actions[0].ran, "what it reads will be good")
+	h.endGroup(cure, false)
+	h.endGroup(reader, false)
+	h.expectErrors(true)
 }

@@ -21,7 +21,8 @@ const (
 	NoSkip                  // runs even if an input carries an error
 )
 
-// Function is what an operation does. A returned error, or a panic, sticks to every variable that the operation writes.
+// Function is what an operation does. A returned error, or a panic, sticks to every variable that the operation writes, unless it
+// is Starved: then Run is called again later.
 type Function interface {
 	Run(rc *RunContext) error
 }
@@ -47,10 +48,17 @@ type Describer interface {
 }
 
 // Finisher is implemented by Functions that borrow something for as long as their operation is not done, which on a stream
-// is longer than Run. Finished is called once, skipped or not, with the engine's lock held: it must return what was
+// is longer than Run, and may be several Runs if they starve. Finished is called once, skipped or not, with the engine's lock held: it must return what was
 // borrowed and nothing else.
 type Finisher interface {
 	Finished()
+}
+
+// Recycler is implemented by Functions that are used again, with their Operation, for another push. Recycle is called, with the
+// engine's lock held, when the engine will not look at either any more. It is not called for operations that failed or were
+// skipped, are part of a bulk, belong to an operator, or are observed: those are left to the garbage collector.
+type Recycler interface {
+	Recycle()
 }
 
 // RunContext is what a running Function may use. It is valid until Run returns.
@@ -63,54 +71,41 @@ type RunContext struct {
 	Context context.Context
 }
 
-// Operation is one piece of work. It is pushed once, by pointer, and must not be changed after.
+// Operation describes one piece of work. It may be pushed again and again, by one goroutine at a time, and must not be
+// changed while a run of it is pending; see also Engine.NewOperator.
 type Operation struct {
-	Name     string
 	Function Function
-	// Async, in place of Function, starts work that ends when complete is called: exactly once, from any goroutine, with the
-	// error of the work. The operation is done then, not when Async returns; rc must not be used after that. A second call of
-	// complete panics with *Error. Operations with Async run on the host.
-	Async    func(rc *RunContext, complete func(err error))
-	Accesses []Access // every variable that Function touches; the engine takes the slice over
+	Accesses []Access        // every variable that Function touches
+	Context  context.Context // cancel scope: an operation not started when it ends is skipped; nil means none
+	owner    *core           // of an operation made by NewOperator; which has found out what follows
+
 	Device   device.Device
 	Property Property
-	Priority int  // of two ready operations of one queue, that of higher priority runs first
 	Host     bool // Function is user code that may wait, lock and push
+	// Brief tells that Function takes no longer than a microsecond, changes nothing if it fails, and does not call the engine. A Pusher
+	// may run it at once, in the goroutine that pushes it, if nothing else is pending.
+	Brief bool
 	// KeepOnSkip leaves variables accessed with Update valid when the operation is skipped because of an input's error, or
 	// fails with an Untouched one. It never touched them; optimiser steps are repeated this way after a failure.
 	KeepOnSkip bool
-	Context    context.Context // cancel scope: an operation not started when it ends is skipped; nil means none
-	Site       *fault.Site     // where the user asked for the operation; nil means the line that pushes it
-
-	run          RunContext
-	pushed       bool
-	refused      bool         // pushed after Close
-	blocked      int          // accesses not granted yet
-	next         *Operation   // in a queue of ready operations
-	number       uint64       // order of registration
-	lane         *streamLane  // of an operation on a stream
-	event        device.Event // set when issued
-	after        []*Operation // issued, not done, and waited for by event
-	successors   []*Operation // that were launched behind this one's event
-	predecessors int          // operations in after that are not done
-	done         bool         // guarded by core.mu
-	held         *outcome     // of an operation whose predecessors are not done
-	waiter       chan<- error // of Wait: receives the error of the only access
+	deleted    bool       // guarded by core.intake.mu
+	gathers    bool       // in bulks
+	finisher   bool       // Function is a Finisher
+	recording  *recording // of NewBulkOperator
+	Priority   int        // of two ready operations of one queue, that of higher priority runs first
+	Bytes      int64      // memory that the operation takes until it is done, for the engine's limit; see also Starved
+	// Async, in place of Function, starts work that ends when complete is called: exactly once, from any goroutine, with the
+	// error of the work. The operation is done then, not when Async returns; rc must not be used after that. A second call of
+	// complete panics with *Error. Operations with Async run on the host.
+	Async func(rc *RunContext, complete func(err error))
+	Site  *fault.Site // where the user asked for the operation; nil means the line that pushes it
+	Name  string
 }
 
 // outcome tells how an operation ended.
 type outcome struct {
 	err *Error
 	ran bool // false if it was skipped, so that it touched nothing
-}
-
-// describe returns an error with what is known of op.
-func (op *Operation) describe() *Error {
-	e := &Error{Operator: op.Name, Site: op.Site, Device: op.Device.String()}
-	if describer, ok := op.Function.(Describer); ok {
-		describer.Describe(e)
-	}
-	return e
 }
 
 // touchedNothing reports whether the contents of what the operation would have written are as before.
@@ -120,4 +115,27 @@ func (o outcome) touchedNothing() bool {
 	}
 	_, marked := o.err.Cause.(*untouched)
 	return marked
+}
+
+// describe returns an error with what is known of op, which was asked for at site.
+func (op *Operation) describe(site *fault.Site) *Error {
+	e := &Error{Operator: op.Name, Site: site, Device: op.Device.String()}
+	if describer, ok := op.Function.(Describer); ok {
+		describer.Describe(e)
+	}
+	return e
+}
+
+// failed returns err with what is known of op.
+func (op *Operation) failed(err error, site *fault.Site) *Error {
+	e := op.describe(site)
+	if s, ok := err.(*starved); ok && !op.mayStarve() {
+		err = Untouched(s.error)
+	}
+	e.Cause = err
+	e.Detail = err.Error()
+	if found, ok := err.(*intrusion); ok {
+		e.Stack = found.stack
+	}
+	return e
 }

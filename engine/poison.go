@@ -1,9 +1,12 @@
 package engine
 
 import (
+	"cmp"
 	"errors"
 	"runtime"
 	"slices"
+
+	"github.com/weft-nd/weft/fault"
 )
 
 // poison is what is in error in one variable: a list of failures, each of a part, in the order in which their operations were
@@ -28,48 +31,66 @@ const maximumFailures = 64
 func (f *failure) whole() bool { return f.hi == 0 }
 
 // without returns what is left of f where a has written something else. A failure of all of a variable is cured as a whole.
-func (f failure) without(a *Access) (left []failure) {
+func (f failure) without(a access) (left []failure) {
 	switch {
 	case a.whole():
 		return nil
 	case f.whole() || !f.meets(a):
 		return []failure{f}
 	}
-	if f.lo < a.Lo {
+	if f.lo < a.lo {
 		before := f
-		before.hi = a.Lo
+		before.hi = a.lo
 		left = append(left, before)
 	}
-	if a.Hi < f.hi {
+	if a.hi < f.hi {
 		behind := f
-		behind.lo = a.Hi
+		behind.lo = a.hi
 		left = append(left, behind)
 	}
 	return left
 }
 
 // meets reports whether a byte of f belongs to a.
-func (f *failure) meets(a *Access) bool {
-	return a.whole() || f.whole() || f.lo < a.Hi && a.Lo < f.hi
+func (f *failure) meets(a access) bool {
+	return a.whole() || f.whole() || f.lo < a.hi && a.lo < f.hi
 }
 
 // ledger counts, for each root error, the failures of variables in use that it caused, so that WaitAll tells what is wrong
 // and stays silent about what nobody can see any more. Guarded by core.mu.
-type ledger map[*Error]int
+type ledger map[*Error]*cause
+
+// cause is how often a root error sticks, and the number of the first operation that it stuck to.
+type cause struct {
+	failures int
+	first    uint64
+}
+
+func (l ledger) remember(failures []failure) {
+	for _, f := range failures {
+		if l[f.root] == nil {
+			l[f.root] = &cause{first: f.number}
+		}
+		l[f.root].failures++
+	}
+}
 
 func (l ledger) forget(failures []failure) {
 	for _, f := range failures {
-		if l[f.root]--; l[f.root] == 0 {
+		if l[f.root].failures--; l[f.root].failures == 0 {
 			delete(l, f.root)
 		}
 	}
 }
+
+// join returns all root errors, in the order of their operations.
 
 func (l ledger) join() error {
 	all := make([]error, 0, len(l))
 	for root := range l {
 		all = append(all, root)
 	}
+	slices.SortFunc(all, func(a, b error) int { return cmp.Compare(l[a.(*Error)].first, l[b.(*Error)].first) })
 	return errors.Join(all...)
 }
 
@@ -79,9 +100,7 @@ func (c *core) setError(a *Access, err *Error, number uint64) {
 	v := a.Var
 	var failures []failure
 	if old := v.poison.Load(); old != nil {
-		for _, f := range old.failures {
-			failures = append(failures, f.without(a)...)
-		}
+		failures = without(old.failures, a.access())
 		old.cleanup.Stop()
 		c.errors.forget(old.failures)
 	}
@@ -118,9 +137,7 @@ func (c *core) stick(v *Var, failures []failure) {
 		v.poison.Store(nil)
 		return
 	}
-	for _, f := range failures {
-		c.errors[f.root]++
-	}
+	c.errors.remember(failures)
 	p := &poison{failures: failures}
 	p.cleanup = runtime.AddCleanup(v, func(lost []failure) {
 		c.mu.Lock()
@@ -130,13 +147,23 @@ func (c *core) stick(v *Var, failures []failure) {
 	v.poison.Store(p)
 }
 
-// inputError returns the error that op inherits from a variable whose contents it reads, or nil. Where several stick to what
-// it reads, that is the latest. An operation pushed later may have failed already, if the variable has too many failures to
-// tell its parts apart: that error is not inherited. The caller holds core.mu if op was launched behind others.
-func (op *Operation) inputError() *Error {
+// inputsInError reports whether t reads a variable in error: whether one of its operations might inherit that.
+func (t *task) inputsInError() bool {
+	for i := range t.nodes() {
+		if n := &t.nodes()[i]; n.mode != Write && n.variable.poison.Load() != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// inputError returns the error that op, of the task t, inherits from the first variable in error whose contents it reads, or
+// nil. Where several stick to what it reads of that, it is the latest. An operation pushed later may have failed already, if the variable has too many
+// failures to tell its parts apart: that error is not inherited. The caller holds core.mu if t was launched behind others.
+func (t *task) inputError(op *Operation, number uint64, site *fault.Site) *Error {
 	for i := range op.Accesses {
 		a := &op.Accesses[i]
-		if a.merged || a.Mode == Write {
+		if a.Mode == Write {
 			continue
 		}
 		p := a.Var.poison.Load()
@@ -144,27 +171,39 @@ func (op *Operation) inputError() *Error {
 			continue
 		}
 		for j := len(p.failures) - 1; j >= 0; j-- {
-			if f := &p.failures[j]; f.meets(a) && f.since < op.number && !op.awaitsCure(a.Var, f) {
-				return f.err.Follow(op.describe())
+			if f := &p.failures[j]; f.meets(a.access()) && f.since < number && !t.awaitsCure(a, f) {
+				return f.err.Follow(op.describe(site))
 			}
 		}
 	}
 	return nil
 }
 
-// awaitsCure reports whether op was launched behind a write of v that is not done and will cure f: whether op inherits an
-// error is known when op ends.
-func (op *Operation) awaitsCure(v *Var, f *failure) bool {
-	for _, earlier := range op.after {
+// awaitsCure reports whether t was launched behind writes that are not done and will cure what a reads of f: whether t
+// inherits an error is known when t ends.
+func (t *task) awaitsCure(a *Access, f *failure) bool {
+	if !t.follows() {
+		return false
+	}
+	left := []failure{*f}
+	for _, earlier := range t.staging().after {
 		if earlier.done {
 			continue
 		}
-		for i := range earlier.Accesses {
-			a := &earlier.Accesses[i]
-			if a.Var == v && a.Mode == Write && !a.merged && len(f.without(a)) == 0 {
-				return true
+		op := earlier.task.operation
+		for i := range op.Accesses {
+			if b := &op.Accesses[i]; b.Var == a.Var && b.Mode == Write {
+				left = without(left, b.access())
 			}
 		}
 	}
-	return false
+	return !slices.ContainsFunc(left, func(f failure) bool { return f.meets(a.access()) })
+}
+
+// without returns what is left of failures where a has written something else.
+func without(failures []failure, a access) (left []failure) {
+	for _, f := range failures {
+		left = append(left, f.without(a)...)
+	}
+	return left
 }

@@ -1,30 +1,39 @@
 package engine
 
-// queue is a list of ready operations, first in, first out, linked through the operations themselves.
+// queue is a list of tasks, first in, first out, linked through the tasks themselves.
 type queue struct {
-	first, last *Operation
+	first, last *task
+	length      int
 }
 
-func (q *queue) add(op *Operation) {
-	op.next = nil
+func (q *queue) add(t *task) {
+	t.next = nil
 	if q.first == nil {
-		q.first = op
+		q.first = t
 	} else {
-		q.last.next = op
+		q.last.next = t
 	}
-	q.last = op
+	q.last = t
+	q.length++
 }
 
-func (q *queue) take() *Operation {
-	op := q.first
-	if op == nil {
+func (q *queue) take() *task {
+	t := q.first
+	if t == nil {
 		return nil
 	}
-	if q.first = op.next; q.first == nil {
+	if q.first = t.next; q.first == nil {
 		q.last = nil
 	}
-	op.next = nil
-	return op
+	t.next = nil
+	q.length--
+	return t
+}
+
+func (q *queue) takeAll() queue {
+	all := *q
+	*q = queue{}
+	return all
 }
 
 func (q *queue) append(more queue) {
@@ -35,35 +44,6 @@ func (q *queue) append(more queue) {
 	default:
 		q.last.next = more.first
 		q.last = more.last
+		q.length += more.length
 	}
-}
-
-// priorityQueue orders operations by the property Prioritized, then by priority and, among equals, by order of
-// registration. It implements heap.Interface.
-type priorityQueue []*Operation
-
-func (q priorityQueue) Len() int { return len(q) }
-
-func (q priorityQueue) Less(i, j int) bool {
-	if first := q[i].Property == Prioritized; first != (q[j].Property == Prioritized) {
-		return first
-	}
-	if q[i].Priority != q[j].Priority {
-		return q[i].Priority > q[j].Priority
-	}
-	return q[i].number < q[j].number
-}
-
-func (q priorityQueue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
-
-// Push implements heap.Interface.
-func (q *priorityQueue) Push(op any) { *q = append(*q, op.(*Operation)) }
-
-// Pop implements heap.Interface.
-func (q *priorityQueue) Pop() any {
-	old := *q
-	op := old[len(old)-1]
-	old[len(old)-1] = nil
-	*q = old[:len(old)-1]
-	return op
 }

@@ -1,70 +1,63 @@
 package engine
 
 import (
-	"container/heap"
+	"runtime"
 	"sync"
-	"sync/atomic"
+	"time"
 
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/parallel"
+	"github.com/weft-nd/weft/profile"
 )
 
-// threaded runs leaves on the workers of the process, operations on devices that the host cannot address on streams, and
-// host functions on goroutines of their own.
+// threaded runs leaves on the workers of the process, tasks on devices that the host cannot address on streams, and host
+// functions on goroutines of their own.
 type threaded struct {
 	core
+	_       [64]byte
 	layout  layout
-	pool    *parallel.Pool
-	limit   int64
-	threads sync.Pool // of *parallel.Thread, for goroutines that are no workers
-	lanes   laneSet
+	limits  limits
+	quota   int // copies on the host that run at a time while there is something else to do
+	streams laneSet
 	started sync.Once
 
-	mu        sync.Mutex // guards what follows; never held while anything runs
-	progress  sync.Cond  // a leaf ended or became ready, while somebody is throttled
-	hosts     []hostLane // by device
-	turn      int        // the lane that is served next
-	ready     atomic.Int64
-	running   int // leaves that run now
-	throttled int // goroutines that wait in throttle
+	_ [64]byte // What follows is written all the time.
+
+	// Guarded by core.mu.
+	hosts         []*hostLanes // by device
+	turn          int          // the device that is served next
+	leaves        int          // in hosts
+	busy          int          // leaves that run
+	patience      patience
+	waitingToPush []throttled
 }
 
-// hostLane is the ready operations of one CPU device.
-type hostLane struct {
-	device device.Device
-	plain  queue         // of priority zero
-	sorted priorityQueue // all others, and those with the property Prioritized
-}
+// crowdLoads looks at the signals are the moment that a worker waits for more in the intake: well below a microsecond.
+const crowdLoads = 1000
 
-// burst is how many operations a worker runs one after another, each made ready by the one before, until it looks at the
-// queues again.
+// burst is how many tasks a worker runs one after another until it looks for other work than what these made ready.
 const burst = 64
 
-// NewPerDevice returns the default engine: every CPU device has a queue of its own, which all workers of the process serve
-// in turn, and every other device streams of its own, one for compute and one for each direction of copies. Host functions
-// run on goroutines of their own.
+// NewPerDevice returns the default engine: every CPU device has queues of its own, for kernels and for copies, which all
+// workers of the process serve in turn, and every other device streams of its own, for kernels, for those with priority and
+// for each direction of copies. Host functions run on goroutines of their own.
 func NewPerDevice(opts ...Option) Engine { return newThreaded(perDevice, opts) }
 
-// NewPooled returns an engine as NewPerDevice does, but with one queue for all CPU devices, and with one stream for compute
-// and one for copies on every other device.
+// NewPooled returns an engine as NewPerDevice does, but with one pair of queues for all CPU devices, and with one stream for
+// kernels and one for copies on every other device.
 func NewPooled(opts ...Option) Engine { return newThreaded(pooled, opts) }
 
 func newThreaded(l layout, opts []Option) Engine {
-	o := options{limit: DefaultLimit}
-	for _, opt := range opts {
-		opt(&o)
+	o := newOptions(opts)
+	e := &threaded{layout: l, limits: o.limits, quota: o.copies}
+	if e.quota == 0 {
+		e.quota = l.copies(o.pool.NumWorkers())
 	}
-	if o.pool == nil {
-		o.pool = parallel.Default()
-	}
-	e := &threaded{layout: l, pool: o.pool, limit: int64(o.limit)}
-	e.progress.L = &e.mu
-	e.threads.New = func() any { return e.pool.Thread() }
-	e.core = newCore(e)
-	e.lanes.open = func(d device.Device, _ Property) *streamLane {
-		l := newStreamLane(d, &e.core)
-		l.start()
-		return l
+	e.setUp(e, o)
+	e.streams.open = func(d device.Device, p Property) *streamLane {
+		s := newStreamLane(d, p, &e.core)
+		s.start()
+		return s
 	}
 	return e
 }
@@ -72,142 +65,285 @@ func newThreaded(l layout, opts []Option) Engine {
 // Name implements Engine.
 func (e *threaded) Name() string { return e.layout.name }
 
-func (e *threaded) dispatch(ready queue) {
-	for op := ready.take(); op != nil; op = ready.take() {
-		switch {
-		case op.waiter != nil || op.Property == DeleteVar || op.refused:
-			ready.append(e.execute(op, nil))
-		case op.lane != nil:
-			op.lane.add(op)
-		case op.Host:
-			go e.runHost(op)
-		default:
-			e.publish(op)
-		}
-	}
-}
-
-func (e *threaded) laneOf(op *Operation) *streamLane {
-	if op.Device.OnHost() || op.waiter != nil || op.Property == DeleteVar || op.Host || op.refused {
+func (e *threaded) laneOf(t *task) *streamLane {
+	op := t.operation
+	if t.waiter() != nil || op.Property == DeleteVar || op.Host || t.refused() {
 		return nil
 	}
-	return e.lanes.of(op.Device, e.layout.stream(op.Property))
+	return e.streams.of(op.Device, e.layout.stream(op.Property))
 }
 
-func (e *threaded) runHost(op *Operation) {
-	t := e.threads.Get().(*parallel.Thread)
-	t.Reset()
-	ready := e.execute(op, t)
-	e.threads.Put(t)
-	e.dispatch(ready)
+// enqueue makes a leaf available to the workers.
+func (e *threaded) enqueue(t *task) {
+	e.hostLanes(t.operation.Device).add(t)
+	e.leaves++
 }
 
-// publish makes a leaf available to the workers.
-func (e *threaded) publish(op *Operation) {
-	e.started.Do(func() { e.pool.AddSource(e) })
-	e.mu.Lock()
-	l := e.hostLane(op.Device)
-	if op.Priority == 0 && op.Property != Prioritized {
-		l.plain.add(op)
-	} else {
-		heap.Push(&l.sorted, op)
-	}
-	e.ready.Add(1)
-	wake := e.throttled > 0
-	e.mu.Unlock()
-	if wake {
-		e.progress.Signal()
-	}
-	e.pool.Notify()
-}
-
-func (e *threaded) hostLane(d device.Device) *hostLane {
+func (e *threaded) hostLanes(d device.Device) *hostLanes {
 	d = e.layout.host(d)
 	for i := range e.hosts {
 		if e.hosts[i].device == d {
-			return &e.hosts[i]
+			return e.hosts[i]
 		}
 	}
-	e.hosts = append(e.hosts, hostLane{device: d})
-	return &e.hosts[len(e.hosts)-1]
+	e.hosts = append(e.hosts, &hostLanes{device: d})
+	return e.hosts[len(e.hosts)-1]
+}
+
+func (e *threaded) publish() bool {
+	if len(e.waitingToPush) > 0 {
+		e.wakeThrottled()
+	}
+	queued := e.leaves > 0
+	if queued != e.signals.queued.Load() {
+		e.signals.queued.Store(queued)
+	}
+	return queued
+}
+
+func (e *threaded) wake() {
+	if e.isServed() {
+		return
+	}
+	e.started.Do(func() { e.pool.AddSource(e) })
+	e.pool.Notify()
+}
+
+func (e *threaded) resume() { e.streams.wake() }
+
+func (e *threaded) queued() int { return e.leaves }
+
+func (e *threaded) inline(t *task) {
+	r := t.runner
+	r.run.Thread = r.thread(e.pool)
+	e.runAlone(t)
 }
 
 // HasWork implements parallel.Source.
-func (e *threaded) HasWork() bool { return e.ready.Load() > 0 }
+func (e *threaded) HasWork() bool {
+	return (e.signals.queued.Load() || e.signals.arrived.Load()) && !e.signals.paused.Load() && !e.isServed()
+}
 
-// take removes the operation to run next, nil if none is ready. The devices take turns.
-func (e *threaded) take() *Operation {
-	if e.ready.Load() == 0 {
+// take removes the task to run next, nil if none is ready, and gives it a runner. The devices take turns. The caller holds
+// core.mu.
+func (e *threaded) take() *task {
+	if e.leaves == 0 || e.signals.paused.Load() {
 		return nil
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
 	for range e.hosts {
-		e.turn = (e.turn + 1) % len(e.hosts)
-		if op := e.hosts[e.turn].take(); op != nil {
-			e.ready.Add(-1)
-			e.running++
-			return op
+		if e.turn++; e.turn >= len(e.hosts) {
+			e.turn = 0
+		}
+		h := e.hosts[e.turn]
+		for t := h.take(e.quota); t != nil; t = h.take(e.quota) {
+			e.leaves--
+			if e.parking.count > 0 && e.parksBehind(t) {
+				h.giveBack(t)
+				continue
+			}
+			e.begin(t)
+			e.busy++
+			return t
 		}
 	}
 	return nil
 }
 
-func (l *hostLane) take() *Operation {
-	if len(l.sorted) > 0 {
-		if first := l.sorted[0]; first.Property == Prioritized || first.Priority > 0 || l.plain.first == nil {
-			return heap.Pop(&l.sorted).(*Operation)
-		}
-	}
-	return l.plain.take()
-}
-
-// RunOne implements parallel.Source: the worker runs an operation and then what that makes ready, which needs no queue
-// and finds its operands in the worker's cache.
-func (e *threaded) RunOne(t *parallel.Thread) bool {
-	op := e.take()
-	if op == nil {
+// RunOne implements parallel.Source: the worker runs a task, then what that makes ready, whose operands it has in its cache,
+// then what else is ready.
+func (e *threaded) RunOne(thread *parallel.Thread) bool {
+	second := e.signals.serving.Add(1) > 1
+	if second && e.signals.brief.Load() {
+		e.mu.Lock()
+		e.stopServing()
+		e.mu.Unlock()
 		return false
 	}
-	defer e.leave()
-	if e.HasWork() {
-		e.pool.Notify() // Those who published the rest may have relied on this worker.
+	full := e.awaitCrowd()
+	if full {
+		e.wake() // Who pushed what is not handed over yet may have relied on this worker.
 	}
-	for range burst {
-		t.Reset()
-		ready := e.execute(op, t)
-		if op = ready.first; op == nil || !op.isPlainLeaf() {
-			op = nil
-		} else {
-			ready.take()
-		}
-		e.dispatch(ready)
-		if op == nil {
+	start := time.Duration(0)
+	if second {
+		start = profile.Now()
+	}
+	e.mu.Lock()
+	if full {
+		e.absorbSealed()
+	} else {
+		e.absorb()
+	}
+	e.route()
+	t, n, done := e.take(), 0, e.counted
+	for t != nil {
+		e.runLeaf(t, thread)
+		n++
+		pause := n%burst == 0
+		if pause && second && e.areBrief(start, done, n) {
 			break
 		}
+		t = e.next(pause)
 	}
-	if op != nil {
-		e.publish(op)
+	if second && n > 0 {
+		e.areBrief(start, done, n)
 	}
-	return true
+	e.stopServing()
+	e.route()
+	e.release()
+	return n > 0
 }
 
-func (op *Operation) isPlainLeaf() bool {
-	return op.waiter == nil && op.lane == nil && !op.Host && !op.refused && op.Property == Normal && op.Priority == 0
+// stopServing tells those who are throttled that the worker looks for no more leaves. The caller holds core.mu.
+func (e *threaded) stopServing() {
+	e.signals.serving.Add(-1)
+	e.wakeThrottled()
 }
 
-// leave counts a leaf less that runs.
-func (e *threaded) leave() {
+// awaitCrowd gives goroutines that push a moment to push more, unless there is something else to do. It reports whether they
+// have handed something over.
+func (e *threaded) awaitCrowd() bool {
+	for range crowdLoads {
+		if e.signals.full.Load() {
+			return true
+		}
+		if e.signals.queued.Load() || e.signals.hurried.Load() {
+			return false
+		}
+	}
+	return false
+}
+
+// runLeaf runs t, which take or next has returned, and finishes it. The caller holds core.mu, which is let go of meanwhile.
+// Without a thread it is not a worker that runs t.
+func (e *threaded) runLeaf(t *task, thread *parallel.Thread) {
+	t.runner.lane = "worker"
+	if thread == nil {
+		t.runner.lane = "caller"
+		thread = t.runner.thread(e.pool)
+	}
+	t.runner.run.Thread = thread
+	op := t.operation
+	d, copies := op.Device, op.isCopy() // not to be looked at when it has ended
+	if e.core.inline.first == nil {
+		e.release()
+	} else {
+		e.releaseFor(t)
+	}
+	thread.Reset()
+	if op.Async != nil {
+		e.start(t)
+		e.mu.Lock()
+		e.leave(d, copies)
+		return
+	}
+	o := e.perform(t)
 	e.mu.Lock()
-	e.running--
-	wake := e.throttled > 0
-	e.mu.Unlock()
-	if wake {
-		e.progress.Broadcast()
+	e.finish(t, o)
+	e.leave(d, copies)
+}
+
+// release lets go of core.mu for the time in which a leaf runs.
+func (e *threaded) release() {
+	woken := len(e.waitingToPush) > 0 && e.wakeThrottled()
+	e.letGo() // Those who pushed the rest may have relied on this worker.
+	if woken {
+		runtime.Gosched() // Who is woken is next on this processor, and would start late.
 	}
+}
+
+// releaseFor is release for who is about to run t. A deletion that it runs before may end its goroutine.
+func (e *threaded) releaseFor(t *task) {
+	returned := false
+	defer func() {
+		if !returned {
+			go e.standIn(t)
+		}
+	}()
+	e.release()
+	returned = true
+}
+
+// standIn runs t, which has a runner, for who cannot any more, and counts that one out.
+func (e *threaded) standIn(t *task) {
+	r, d, copies := t.runner, t.operation.Device, t.operation.isCopy()
+	worker := r.lane == "worker"
+	r.run.Thread = r.thread(e.pool)
+	e.runAlone(t)
+	e.leave(d, copies)
+	if worker {
+		e.stopServing()
+	}
+	e.unlock()
+}
+
+// leave counts a leaf less that runs on d.
+func (e *threaded) leave(d device.Device, copies bool) {
+	e.busy--
+	if copies {
+		e.hostLanes(d).copying--
+	}
+}
+
+func (e *threaded) abandoned(op *Operation, worker bool) {
+	if op.isHostLeaf() {
+		e.mu.Lock()
+		e.leave(op.Device, op.isCopy())
+		if worker {
+			e.stopServing()
+		} else {
+			e.wakeThrottled()
+		}
+		e.mu.Unlock()
+	}
+}
+
+// isHostLeaf reports whether op takes a worker.
+func (op *Operation) isHostLeaf() bool {
+	return !op.Host && op.Device.OnHost() && op.Property != DeleteVar
+}
+
+// next returns the task to run after another: one that this has made ready. Once in a while it registers what was pushed, takes
+// its turn among all that are ready, and returns nil if the worker is wanted elsewhere.
+func (e *threaded) next(pause bool) *task {
+	if pause {
+		if e.pool.HasWorkBeside(e) {
+			return nil
+		}
+		e.absorb()
+		for _, h := range e.hosts {
+			h.compute.preferred += burst // to what waits there
+		}
+	}
+	if t := e.ready.first; t != nil && e.parking.count == 0 && t.isPlainLeaf() && !e.urgent() && !(pause && e.leaves > 0) && !e.signals.paused.Load() {
+		e.ready.take()
+		e.route()
+		e.begin(t)
+		e.busy++
+		return t
+	}
+	if e.signals.full.Load() {
+		e.absorbSealed()
+	}
+	e.route()
+	return e.take()
+}
+
+// isPlainLeaf reports whether t needs no queue if a worker has time for it.
+func (t *task) isPlainLeaf() bool {
+	return t.waiter() == nil && t.staging() == nil && !t.refused() && t.operation.isPlainLeaf()
+}
+
+// urgent reports whether a task is ready that comes before those of priority zero.
+func (e *threaded) urgent() bool {
+	for i := range e.hosts {
+		if e.hosts[i].compute.urgent() {
+			return true
+		}
+	}
+	return false
 }
 
 func (e *threaded) stop() {
 	e.pool.RemoveSource(e)
-	e.lanes.stop()
+	e.streams.stop()
 }

@@ -21,8 +21,8 @@ func TestReadyLeavesRunByPriority(t *testing.T) {
 	}
 	requests := []request{
 		{engine.Normal, 0}, {engine.Normal, -1}, {engine.Normal, 5}, {engine.Prioritized, 0}, {engine.Normal, 0},
-		{engine.Prioritized, -3}, {engine.Normal, 5}, {engine.Prioritized, 2}, {engine.CopyToDevice, 0}, {engine.Normal, -7},
-		{engine.Normal, 1 << 40}, {engine.Prioritized, 2}, {engine.Normal, -1}, {engine.CopyFromDevice, 1},
+		{engine.Prioritized, -3}, {engine.Normal, 5}, {engine.Prioritized, 2}, {engine.NoSkip, 0}, {engine.Normal, -7},
+		{engine.Normal, 1 << 40}, {engine.Prioritized, 2}, {engine.Normal, -1}, {engine.NoSkip, 1},
 	}
 	want := make([]int, len(requests))
 	for i := range want {

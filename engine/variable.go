@@ -2,6 +2,8 @@ package engine
 
 import (
 	"sync/atomic"
+
+	"github.com/weft-nd/weft/fault"
 )
 
 // Mode is how an operation touches a variable.
@@ -27,56 +29,73 @@ type Access struct {
 
 	// Sequence is filled in by Push for written accesses: the number of writes of Var pushed so far, this one included.
 	Sequence uint64
-
-	op         *Operation
-	prev, next *Access
-	granted    bool
-	merged     bool // into an earlier access of the same operation
 }
 
-func (a *Access) writes() bool { return a.Mode != Read }
+func (a *Access) access() access { return access{a.Mode, a.Lo, a.Hi} }
 
-func (a *Access) whole() bool { return a.Hi == 0 }
+// access is how some bytes of one variable are touched.
+type access struct {
+	mode   Mode
+	lo, hi int64
+}
+
+func (a access) whole() bool { return a.hi == 0 }
+
+func (a access) writes() bool { return a.mode != Read }
 
 // blocks reports whether b, pushed later, must wait for a to be done, or, between streams, for a to be issued.
-func (a *Access) blocks(b *Access) bool {
+func (a access) blocks(b access) bool {
 	if !a.writes() && !b.writes() {
 		return false
 	}
-	return a.whole() || b.whole() || a.Lo < b.Hi && b.Lo < a.Hi
+	return a.whole() || b.whole() || a.lo < b.hi && b.lo < a.hi
 }
 
-// merge makes a stand for b too, a later access of the same operation to the same variable.
-func (a *Access) merge(b *Access) {
-	if a.Mode != b.Mode {
-		a.Mode = Update
+// union returns an access that stands for a and b, which one task makes of the same variable.
+func (a access) union(b access) access {
+	if a.mode != b.mode {
+		a.mode = Update
 	}
 	if a.whole() || b.whole() {
-		a.Lo, a.Hi = 0, 0
+		a.lo, a.hi = 0, 0
 	} else {
-		a.Lo, a.Hi = min(a.Lo, b.Lo), max(a.Hi, b.Hi)
+		a.lo, a.hi = min(a.lo, b.lo), max(a.hi, b.hi)
 	}
-	b.merged = true
+	return a
 }
 
 // Var stands for memory whose users are ordered by the engine. Its zero value is not usable; see Engine.NewVar.
 type Var struct {
-	core     *core
-	sequence atomic.Uint64 // writes pushed
-	version  atomic.Uint64 // writes done
-	poison   atomic.Pointer[poison]
+	core *core
 
-	// The queue of accesses not done, oldest first, and counts of what is in it. Guarded by core.mu.
-	head, tail *Access
-	writers    int     // that write
-	waiting    int     // that are not granted
-	ranged     int     // that have a range
-	staged     int     // whose operation runs on a stream
-	registered *Access // of the operation being registered, to find a variable named twice
+	// What goroutines that push use, guarded by core.intake.mu.
+	sequence  uint64      // writes pushed
+	ranged    bool        // by an access to a part: then writes may end in another order than they were pushed in
+	openPlace int32       // of the variable's node in open
+	wrote     uint64      // number of the latest operation that writes the variable
+	open      *Bulk       // that touches the variable and can still grow
+	deleted   *fault.Site // where the variable was deleted
+	id        uint64      // for observers, given when first asked for; guarded by core.mu
+	_         [8]byte     // What follows is on a cache line of its own: others write it.
+
+	// The queue of nodes not done, oldest first, and counts of what is in it. Guarded by core.mu.
+	version    atomic.Uint64 // writes done
+	lost       atomic.Uint64 // writes that failed or were skipped
+	poison     atomic.Pointer[poison]
+	head, tail *node
+	waiting    *node  // the first that is not granted; unknown while the queue is uneven
+	writers    int32  // that write
+	uneven     int32  // that have a range, and those whose task runs on a stream
+	named      uint32 // low bits of the number of the latest task that touches the variable
+	place      int32  // of the variable's node in that task
 }
 
 // Sequence returns how many writes of v were pushed.
-func (v *Var) Sequence() uint64 { return v.sequence.Load() }
+func (v *Var) Sequence() uint64 {
+	v.core.intake.mu.Lock()
+	defer v.core.intake.mu.Unlock()
+	return v.sequence
+}
 
 // Version returns how many writes of v are done; skipped and failed ones do not count.
 func (v *Var) Version() uint64 { return v.version.Load() }
@@ -90,106 +109,135 @@ func (v *Var) Err() error {
 	return nil
 }
 
-func (v *Var) count(a *Access, n int) {
-	if a.writes() {
-		v.writers += n
+// finished returns how many writes of v are done, failed or skipped.
+func (v *Var) finished() uint64 { return v.version.Load() + v.lost.Load() }
+
+// count keeps count of n, which comes or goes.
+func (v *Var) count(n *node, change int32) {
+	if n.mode != Read {
+		v.writers += change
 	}
-	if !a.whole() {
-		v.ranged += n
-	}
-	if a.op.lane != nil {
-		v.staged += n
+	if n.hi != 0 || n.task.rare != nil {
+		v.countUneven(n, change)
 	}
 }
 
-// enqueue appends a to the queue, granting it at once where the counts alone tell that nothing older is in its way.
-func (v *Var) enqueue(a *Access) {
-	a.granted = v.head == nil || !a.writes() && v.writers == 0
-	v.count(a, 1)
-	a.prev = v.tail
+func (v *Var) countUneven(n *node, change int32) {
+	before := v.uneven
+	if n.hi != 0 {
+		v.uneven += change
+	}
+	if n.task.staging() != nil {
+		v.uneven += change
+	}
+	if before > 0 && v.uneven == 0 {
+		v.findWaiting()
+	}
+}
+
+func (v *Var) findWaiting() {
+	for v.waiting = v.head; v.waiting != nil && v.waiting.granted; v.waiting = v.waiting.next {
+	}
+}
+
+// enqueue appends n to the queue, granting it at once where the counts alone tell that nothing older is in its way.
+func (v *Var) enqueue(n *node) {
+	n.granted = v.head == nil || n.mode == Read && v.writers == 0
+	n.prev, n.next = v.tail, nil
 	if v.tail == nil {
-		v.head = a
+		v.head = n
 	} else {
-		v.tail.next = a
+		v.tail.next = n
 	}
-	v.tail = a
-	if !a.granted {
-		v.waiting++
-		a.op.blocked++
+	v.tail = n
+	if !n.granted {
+		n.task.blocked++
+		if v.uneven == 0 && v.waiting == nil {
+			v.waiting = n
+		}
 	}
+	v.count(n, 1)
 }
 
-// dequeue removes a, whose operation is done.
-func (v *Var) dequeue(a *Access) {
-	if a.prev == nil {
-		v.head = a.next
+// dequeue removes n, whose task is done.
+func (v *Var) dequeue(n *node) {
+	if n.prev == nil {
+		v.head = n.next
 	} else {
-		a.prev.next = a.next
+		n.prev.next = n.next
 	}
-	if a.next == nil {
-		v.tail = a.prev
+	if n.next == nil {
+		v.tail = n.prev
 	} else {
-		a.next.prev = a.prev
+		n.next.prev = n.prev
 	}
-	a.prev, a.next = nil, nil
-	v.count(a, -1)
+	v.count(n, -1)
 }
 
-// grant walks the queue from the oldest access and grants what nothing older blocks any more. Operations whose last
-// access is granted are added to ready.
-func (v *Var) grant(ready *queue) {
-	if v.waiting == 0 {
+// grant lets through what nothing older blocks any more now that done, which was in its way, is done or issued. Tasks whose
+// last node is granted are added to ready.
+func (v *Var) grant(done access, ready *queue) {
+	if v.uneven > 0 {
+		v.grantUneven(done, ready)
 		return
 	}
-	simple := v.ranged == 0 && v.staged == 0
-	for a := v.head; a != nil; a = a.next {
-		if !a.granted && v.admits(a, simple) {
-			a.granted = true
-			v.waiting--
-			if a.op.blocked--; a.op.blocked == 0 {
-				ready.add(a.op)
-			}
+	// What is granted is one write or some reads, all before what is not.
+	for n := v.waiting; n != nil && (n == v.head || n.mode == Read && v.head.mode == Read); n = n.next {
+		v.waiting = n.next
+		n.let(ready)
+	}
+}
+
+// let grants n.
+func (n *node) let(ready *queue) {
+	n.granted = true
+	if n.task.blocked--; n.task.blocked == 0 {
+		ready.add(n.task)
+	}
+}
+
+// grantUneven walks the queue from the oldest node.
+func (v *Var) grantUneven(done access, ready *queue) {
+	for n := v.head; n != nil; n = n.next {
+		if !n.granted && done.blocks(n.access()) && v.admits(n) {
+			n.let(ready)
 		}
 		// Behind a write of the whole variable that is not issued nothing can be granted.
-		if v.waiting == 0 || a.writes() && a.whole() && a.op.event == nil {
+		if n.mode != Read && n.hi == 0 && !n.task.issued() {
 			return
 		}
 	}
 }
 
-// admits reports whether nothing older is in the way of a. In a simple queue every older access is granted, and a read
-// if the walk of grant reaches a.
-func (v *Var) admits(a *Access, simple bool) bool {
-	if simple {
-		return !a.writes() || v.head == a
-	}
-	for older := v.head; older != a; older = older.next {
-		if older.blocks(a) && !older.op.precedesByEvent(a.op) {
+// admits reports whether nothing older is in the way of n.
+func (v *Var) admits(n *node) bool {
+	for older := v.head; older != n; older = older.next {
+		if older.access().blocks(n.access()) && !older.task.precedesByEvent(n.task) {
 			return false
 		}
 	}
-	for older := v.head; older != a; older = older.next {
-		if older.blocks(a) {
-			a.op.follow(older.op)
+	for older := v.head; older != n; older = older.next {
+		if older.access().blocks(n.access()) {
+			n.task.staging().follow(older.task.staging())
 		}
 	}
 	return true
 }
 
-// precedesByEvent reports whether the device itself makes later wait for op, which is issued. An operation with KeepOnSkip
-// waits for the end of op instead: launched behind an event, it would have run before it is known that its inputs are good.
-func (op *Operation) precedesByEvent(later *Operation) bool {
-	return op.event != nil && later.lane != nil && !later.KeepOnSkip && op.lane.device.Kind == later.lane.device.Kind
+// precedesByEvent reports whether the device itself makes later wait for t, which is issued. An operation with KeepOnSkip
+// waits for the end of t instead: launched behind an event, it would have run before it is known that its inputs are good.
+func (t *task) precedesByEvent(later *task) bool {
+	return t.issued() && later.staging() != nil && !later.operation.KeepOnSkip && t.staging().lane.device.Kind == later.staging().lane.device.Kind
 }
 
-// follow makes op wait for earlier's event when it is launched, and for its end before it is done itself.
-func (op *Operation) follow(earlier *Operation) {
-	for _, known := range op.after {
+// follow makes s wait for earlier's event when it is launched, and for its end before it is done itself.
+func (s *staging) follow(earlier *staging) {
+	for _, known := range s.after {
 		if known == earlier {
 			return
 		}
 	}
-	op.after = append(op.after, earlier)
-	op.predecessors++
-	earlier.successors = append(earlier.successors, op)
+	s.after = append(s.after, earlier)
+	s.predecessors++
+	earlier.successors = append(earlier.successors, s)
 }

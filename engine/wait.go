@@ -2,9 +2,17 @@ package engine
 
 import (
 	"context"
-	"sync/atomic"
+	"runtime"
 
 	"github.com/weft-nd/weft/fault"
+)
+
+// A goroutine that waits looks at the variable for a moment before it parks, which takes microseconds. The window is
+// counted, not timed: waitLoads looks, then a yield to whatever else wants the processor, waitRounds times.
+const (
+	waitLoads  = 30
+	waitPause  = 30
+	waitRounds = 40
 )
 
 // Wait implements Engine.
@@ -12,18 +20,42 @@ func (c *core) Wait(ctx context.Context, v *Var) error {
 	if v == nil || v.core != c {
 		panic(&Error{Operator: "engine.Wait", Detail: "the variable is nil or belongs to another engine", Cause: fault.ErrMisuse, Site: fault.Here(1)})
 	}
-	c.mu.Lock()
-	if v.writers == 0 {
-		c.mu.Unlock()
+	c.intake.mu.Lock()
+	gathered := v.open != nil
+	if gathered {
+		v.open.close()
+	}
+	target, ordered := v.sequence, !v.ranged
+	done := v.finished() == target
+	c.intake.mu.Unlock()
+	if done {
+		c.flushObservers()
 		return v.Err()
 	}
-	// A read of v is granted when every write pushed before is done; the reader's only work is to report the error.
+	if c.signals.observed.Load() {
+		defer c.observeWait(v, fault.Here(1))()
+	}
+	if ordered && c.intakeIsShared() {
+		if gathered {
+			c.executor.wake()
+		}
+		if c.hurry(); v.spin(target) {
+			return v.Err()
+		}
+	}
 	answer := make(chan error, 1)
-	reader := &Operation{Name: "wait", Accesses: []Access{{Var: v, Mode: Read}}, waiter: answer}
-	var ready queue
-	c.register(reader, &ready)
-	c.mu.Unlock()
-	c.executor.dispatch(ready)
+	c.mu.Lock()
+	if waiting, found := ctx.Value(scopeKey{}).(*scope); found && c.waitsForItself(waiting, v) {
+		c.unlock()
+		return waiting.selfWait("engine.Wait", fault.Here(1))
+	}
+	c.absorb()
+	c.intake.mu.Lock()
+	c.intake.number++
+	number := c.intake.number
+	c.intake.mu.Unlock()
+	c.register(&arrival{site: fault.Here(1), operation: &Operation{Name: "wait", Accesses: []Access{{Var: v}}}, number: number, rare: &rare{waiter: answer}})
+	c.unlock()
 	select {
 	case err := <-answer:
 		return err
@@ -32,49 +64,101 @@ func (c *core) Wait(ctx context.Context, v *Var) error {
 	}
 }
 
+// intakeIsShared reports whether workers take from the intake, so that it makes sense to give them a moment.
+func (c *core) intakeIsShared() bool { return !c.eager && !c.signals.paused.Load() }
+
+// hurry lets no worker wait for more in the intake.
+func (c *core) hurry() {
+	if c.signals.arrived.Load() {
+		c.signals.hurried.Store(true)
+	}
+}
+
+// spin looks at v for the length of the window, and reports whether so many writes of it have ended.
+func (v *Var) spin(target uint64) bool {
+	for range waitRounds {
+		for range waitLoads {
+			if v.finished() >= target {
+				return true
+			}
+			for range waitPause { // Who finishes the write needs the cache line too.
+			}
+		}
+		runtime.Gosched()
+	}
+	return false
+}
+
 // WaitAll implements Engine.
 func (c *core) WaitAll(ctx context.Context) error {
-	if err := c.waitNone(ctx, &c.pending); err != nil {
+	if waiting, found := ctx.Value(scopeKey{}).(*scope); found && c.isPending(waiting) {
+		return waiting.selfWait("engine.WaitAll", fault.Here(1))
+	}
+	if err := c.waitUntil(ctx, (*core).isEmpty); err != nil {
 		return err
 	}
+	c.flushObservers()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.errors.join()
 }
 
-// tally counts operations that are not done, and lets goroutines wait until there are none. Add and done are called with
-// core.mu held.
-type tally struct {
-	count   atomic.Int64
-	waiting []chan struct{} // closed when the count is zero
+// waiting is a goroutine that waits until something is true of the engine.
+type waiting struct {
+	until func(c *core) bool
+	true  chan struct{}
 }
 
-func (y *tally) add() { y.count.Add(1) }
+func (c *core) isEmpty() bool { return c.pending == 0 && !c.hasArrivals() }
 
-func (y *tally) done() {
-	if y.count.Add(-1) > 0 {
-		return
+func (c *core) acceptsDone() bool { return c.accepted == 0 && !c.hasArrivals() }
+
+// hasArrivals reports whether something is in the intake. The signal stays when all that had arrived was handed over in full
+// batches. The caller holds c.mu.
+func (c *core) hasArrivals() bool {
+	if !c.signals.arrived.Load() {
+		return false
 	}
-	for _, none := range y.waiting {
-		close(none)
-	}
-	y.waiting = nil
+	c.intake.mu.Lock()
+	defer c.intake.mu.Unlock()
+	return c.intake.filling != nil || c.intake.sealed.Load() != nil
 }
 
-// waitNone blocks until y counts nothing.
-func (c *core) waitNone(ctx context.Context, y *tally) error {
+func (c *core) runsNothing() bool { return c.running == 0 }
+
+// waitUntil blocks until the condition holds, which only the end of a task makes true.
+func (c *core) waitUntil(ctx context.Context, condition func(c *core) bool) error {
 	c.mu.Lock()
-	if y.count.Load() == 0 {
-		c.mu.Unlock()
+	c.intake.mu.Lock()
+	c.intake.closeBulks()
+	c.intake.mu.Unlock()
+	c.absorb()
+	c.route()
+	if condition(c) {
+		c.unlock()
 		return nil
 	}
-	none := make(chan struct{})
-	y.waiting = append(y.waiting, none)
-	c.mu.Unlock()
+	w := waiting{condition, make(chan struct{})}
+	c.waiting = append(c.waiting, w)
+	c.unlock()
 	select {
-	case <-none:
+	case <-w.true:
 		return nil
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
+}
+
+// notifyWaiting wakes those whose condition holds. The caller holds c.mu.
+func (c *core) notifyWaiting() {
+	left := c.waiting[:0]
+	for _, w := range c.waiting {
+		if w.until(c) {
+			close(w.true)
+		} else {
+			left = append(left, w)
+		}
+	}
+	clear(c.waiting[len(left):])
+	c.waiting = left
 }

@@ -3,6 +3,7 @@ package fault
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/weft-nd/weft/dtype"
@@ -22,6 +23,8 @@ var (
 	ErrPanic       = errors.New("panic")
 	ErrOutOfMemory = errors.New("out of memory")
 	ErrClosed      = errors.New("engine is closed")
+	ErrDeadlock    = errors.New("deadlock")
+	ErrAccess      = errors.New("undeclared access")
 )
 
 // Error is the error of an operator: a mistake in its call, or a failure while it ran.
@@ -36,7 +39,8 @@ type Error struct {
 	Site     *Site         // where the user asked for the operator; nil if unknown
 
 	// Root and Links are set where the operator did not run because its input was already in error: Root is the
-	// operator that failed first, Links the number of operators from there to this one, and Via the last before this.
+	// operator that failed first, Links the number of operators from there to this one, and Via the last before this. Where
+	// several ways lead there, copies between devices among them, which one is told may differ from run to run.
 	Root  *Error
 	Via   string
 	Links int
@@ -115,8 +119,15 @@ func (e *Error) Follow(link *Error) *Error {
 
 // FormatShape returns shape as users write it: "(3,2)", "(3,)" and "()".
 func FormatShape(shape []int) string {
-	if len(shape) == 1 {
-		return fmt.Sprintf("(%d,)", shape[0])
+	text := []byte{'('} // not by fmt, for which every shape would be on the heap
+	for i, n := range shape {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = strconv.AppendInt(text, int64(n), 10)
 	}
-	return "(" + strings.Trim(strings.ReplaceAll(fmt.Sprint(shape), " ", ","), "[]") + ")"
+	if len(shape) == 1 {
+		text = append(text, ',')
+	}
+	return string(append(text, ')'))
 }

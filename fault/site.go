@@ -80,6 +80,9 @@ func (s *Site) String() string {
 	return fmt.Sprintf("%s:%d", filepath.Base(frame.File), frame.Line)
 }
 
+// MarshalText implements encoding.TextMarshaler: it gives what String does.
+func (s *Site) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
 const module = "github.com/weft-nd/weft/"
 
 // programs are the folders of the module whose packages are users of the library.

@@ -2,7 +2,6 @@ package ndarray
 
 import (
 	"fmt"
-	"slices"
 	"unsafe"
 
 	"github.com/weft-nd/weft/device"
@@ -26,7 +25,11 @@ func FromSliceIn[T dtype.Element](env *Env, data []T, shape ...int) *Array {
 
 func fromSlice[T dtype.Element](operator string, env *Env, data []T, shape []int) *Array {
 	checkEnv(operator, env)
-	shape = shapeOf(operator, data, shape)
+	flat := [1]int{len(data)}
+	if shape == nil {
+		shape = flat[:]
+	}
+	checkFills(operator, data, shape)
 	return (*Array)(ops.FromBytes(env, dtype.Of[T](), bytesOf(data), shape))
 }
 
@@ -44,7 +47,10 @@ func AdoptIn[T dtype.Element](env *Env, data []T, shape ...int) *Array {
 
 func adopt[T dtype.Element](operator string, env *Env, data []T, shape []int) *Array {
 	checkEnv(operator, env)
-	shape = shapeOf(operator, data, shape)
+	if shape == nil {
+		shape = []int{len(data)}
+	}
+	checkFills(operator, data, shape)
 	memory := bytesOf(data)
 	synced := storage.Adopt(env.Engine(), device.Pointer{Host: unsafe.Pointer(unsafe.SliceData(memory))}, len(memory))
 	return onAll(env, synced, dtype.Of[T](), shape)
@@ -55,7 +61,7 @@ func adopt[T dtype.Element](operator string, env *Env, data []T, shape []int) *A
 func made[T dtype.Element](operator string, shape []int, fill func(data []T)) *Array {
 	d, host, env := dtype.Of[T](), device.CPU(0), DefaultEnv()
 	bytes := checkShape(operator, d, shape) * d.Size()
-	block, err := storage.NewBlock(host, bytes)
+	block, err := storage.NewBlockFor(env.Engine(), host, bytes)
 	if err != nil {
 		panic(&Error{Operator: operator, Detail: err.Error(), Shapes: [][]int{shape}, DTypes: []dtype.DType{d}, Cause: err, Site: fault.Here(1)})
 	}
@@ -63,19 +69,18 @@ func made[T dtype.Element](operator string, shape []int, fill func(data []T)) *A
 	return onAll(env, storage.NewSyncedFrom(env.Engine(), host, block, bytes), d, shape)
 }
 
-// shapeOf returns the shape of an array with the elements of data.
-func shapeOf[T dtype.Element](operator string, data []T, shape []int) []int {
-	if shape == nil {
-		return []int{len(data)}
+// checkFills fails unless the elements of data fill an array of the given shape.
+func checkFills[T dtype.Element](operator string, data []T, shape []int) {
+	if len(shape) == 1 && shape[0] == len(data) {
+		return
 	}
 	if count := checkShape(operator, dtype.Of[T](), shape); count != len(data) {
 		fail(operator, fault.ErrShape, fmt.Sprintf("%d elements do not fill shape %s, which has %d", len(data), fault.FormatShape(shape), count))
 	}
-	return shape
 }
 
 // onAll returns the array that sees all of s, row-major.
 func onAll(env *Env, s *storage.Synced, d dtype.DType, shape []int) *Array {
-	view := storage.View{Synced: s, DType: d, Shape: slices.Clone(shape), Strides: storage.RowMajor(shape)}
-	return (*Array)(ops.NewTensor(view, env))
+	env.Own(s)
+	return (*Array)(ops.NewTensor(storage.NewView(s, d, shape), env))
 }

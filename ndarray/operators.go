@@ -2,6 +2,7 @@ package ndarray
 
 import (
 	"slices"
+	"unsafe"
 
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/fault"
@@ -10,7 +11,8 @@ import (
 
 // MatMul returns the matrix product of a and b. The last two axes are matrices and those before broadcast; a 1-d operand
 // is a row on the left and a column on the right, and its axis is missing in the result. Operands of different dtypes are
-// promoted. It panics with *Error if the columns of a are not as many as the rows of b.
+// promoted. Products of float16 and bfloat16 are summed in float32 and rounded once; those of int8 are int32, exact while they fit;
+// other integers wrap round. It panics with *Error if the columns of a are not as many as the rows of b.
 func (a *Array) MatMul(b *Array) *Array { return call(ops.MatMul, nil, a, b) }
 
 // MatMulInto is MatMul written to dst, which must have the shape and dtype of the result.
@@ -44,8 +46,15 @@ func SoftmaxCrossEntropy(logits, labels *Array) *Array {
 }
 
 // Cast returns a copy of a with elements of type d. Floats become integers by truncation toward zero, saturated, NaN
-// becoming 0; anything becomes a bool by whether it is not zero.
+// becoming 0; integers wrap round between each other; a float is the nearest one, the even one of two; anything becomes a bool
+// by whether it is not zero. This is so on every processor.
 func (a *Array) Cast(d dtype.DType) *Array { return call(ops.Cast, ops.CastParams{DType: d}, a) }
+
+// CastInto is Cast to the dtype of dst, which must have the shape of src.
+func CastInto(dst, src *Array) {
+	checkNotNil("cast", dst)
+	callInto(ops.Cast, ops.CastParams{DType: dst.DType()}, dst, src)
+}
 
 // Copy returns the elements of a in contiguous memory of their own.
 func (a *Array) Copy() *Array { return call(ops.Copy, nil, a) }
@@ -63,12 +72,15 @@ func Concat(axis int, arrays ...*Array) *Array {
 // is made bool.
 func Where(condition, a, b *Array) *Array { return call(ops.Where, nil, condition, a, b) }
 
+// WhereInto is Where written to dst, which must have the shape and dtype of the result.
+func WhereInto(dst, condition, a, b *Array) { callInto(ops.Where, nil, dst, condition, a, b) }
+
 // call calls an operator of one result.
 func call(op *ops.Operator, params any, operands ...*Array) *Array {
 	if len(operands) == 0 {
 		fail(op.Name, fault.ErrMisuse, "there are no operands")
 	}
-	return (*Array)(ops.Invoke(op, params, tensors(operands)...)[0])
+	return (*Array)(ops.InvokeOne(op, params, tensors(operands)...))
 }
 
 // callInto calls an operator and writes its one result to dst.
@@ -85,9 +97,5 @@ func reduce(op *ops.Operator, a *Array, axes []int, keepDims bool) *Array {
 }
 
 func tensors(arrays []*Array) []*ops.Tensor {
-	converted := make([]*ops.Tensor, len(arrays))
-	for i, a := range arrays {
-		converted[i] = a.tensor()
-	}
-	return converted
+	return unsafe.Slice((**ops.Tensor)(unsafe.Pointer(unsafe.SliceData(arrays))), len(arrays)) // Array is Tensor
 }

@@ -305,3 +305,14 @@ func TestHandlesDoNotShareShapesWithTheirCallers(t *testing.T) {
 	require.Equal(t, []int{2, 3}, y.Shape())
 	require.True(t, slices.Equal(y.Strides(), x.Strides()))
 }
+
+func TestShapesOfArraysWithoutAxesAreNotNil(t *testing.T) {
+	x := nd.FromSlice([]float64{1, 2, 3})
+	for name, a := range map[string]*nd.Array{
+		"zeros": nd.Zeros[float64](), "full": nd.Full(1.0), "neg": nd.Zeros[float64]().Neg(), "sum": x.Sum(),
+		"take": x.Take(nd.FromSlice([]int64{1}, []int{}...), 0),
+	} {
+		require.NotNil(t, a.Shape(), name)
+		require.Zero(t, nd.FromSlice([]float64{1}, a.Shape()...).Rank(), name)
+	}
+}

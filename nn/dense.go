@@ -27,8 +27,12 @@ func NewDense(env *nd.Env, inputs, outputs int) *Dense {
 }
 
 // Forward implements Layer.
-func (d *Dense) Forward(c *Ctx, x *nd.Array) *nd.Array {
-	return x.MatMul(c.Param(d.weight)).Add(c.Param(d.bias))
+func (d *Dense) Forward(c *Ctx, x *nd.Array) *nd.Array { return d.forward(c, x, nd.NoActivation) }
+
+// forward computes the layer and an activation in one operator, which has the bits of the product, the sum and the activation
+// one after another.
+func (d *Dense) forward(c *Ctx, x *nd.Array, activation nd.Activation) *nd.Array {
+	return x.Linear(c.Param(d.weight), activation, c.Param(d.bias))
 }
 
 // Named implements Layer.

@@ -5,7 +5,8 @@
 //
 // # Concurrency
 //
-// Layers are immutable after they are made, and Forward may be called from any goroutine. Updating parameters while another
+// Layers are immutable after they are made, but for the running averages of BatchNorm, which follow the batches in the order of
+// the calls; Forward may be called from any goroutine. Updating parameters while another
 // goroutine's tape has them saved panics with fault.ErrSaved.
 //
 // # What it does not do

@@ -24,7 +24,8 @@ func Params(l Layer) []*nd.Array {
 	return params
 }
 
-// Sequential applies layers one after another.
+// Sequential applies layers one after another. A Dense layer and the Relu that follows it are computed as one operator, and in
+// inference a Gelu, with the same bits in less time.
 type Sequential struct{ layers []Layer }
 
 // NewSequential returns the composition of layers, the first applied first.
@@ -32,8 +33,16 @@ func NewSequential(layers ...Layer) *Sequential { return &Sequential{layers} }
 
 // Forward implements Layer.
 func (s *Sequential) Forward(c *Ctx, x *nd.Array) *nd.Array {
-	for _, l := range s.layers {
-		x = l.Forward(c, x)
+	for i := 0; i < len(s.layers); i++ {
+		dense, isDense := s.layers[i].(*Dense)
+		if isDense && i+1 < len(s.layers) {
+			if next, isActivation := s.layers[i+1].(*activation); isActivation && next.fuses(c) {
+				x = dense.forward(c, x, next.fused)
+				i++
+				continue
+			}
+		}
+		x = s.layers[i].Forward(c, x)
 	}
 	return x
 }
@@ -62,10 +71,3 @@ func (f Func) Forward(_ *Ctx, x *nd.Array) *nd.Array { return f(x) }
 
 // Named implements Layer.
 func (f Func) Named() iter.Seq2[string, *nd.Array] { return func(func(string, *nd.Array) bool) {} }
-
-// Activations as layers.
-var (
-	Relu    = Func((*nd.Array).Relu)
-	Sigmoid = Func((*nd.Array).Sigmoid)
-	Tanh    = Func((*nd.Array).Tanh)
-)

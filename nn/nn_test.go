@@ -65,6 +65,36 @@ func TestSequentialNamesParametersByLayer(t *testing.T) {
 	require.Equal(t, []int{0, 2}, model.Forward(nn.Infer(), nd.Ones[float32](0, 4)).Shape())
 }
 
+func TestActivationsOfDenseLayersHaveTheBitsOfTheirOwnOperators(t *testing.T) {
+	env := nd.DefaultEnv().WithSeed(2)
+	dense, x := nn.NewDense(env, 900, 40), nd.Linspace[float32](-3, 5, 70*900).Reshape(70, 900)
+	for name, layer := range map[string]nn.Layer{"relu": nn.Relu, "gelu": nn.Gelu} {
+		for _, train := range []bool{false, true} {
+			run := func(forward func(c *nn.Ctx) *nd.Array) (values []float32, gradient []float32) {
+				c := nn.Infer()
+				if !train {
+					values, err := nd.Values[float32](forward(c))
+					require.NoError(t, err)
+					return values, nil
+				}
+				tape := autograd.NewTape()
+				y := forward(nn.Train(tape, env.Generator()))
+				values, err := nd.Values[float32](y)
+				require.NoError(t, err)
+				gradient, err = nd.Values[float32](tape.Gradient(y.Square().Sum(), nn.Params(dense)[0])[0])
+				require.NoError(t, err)
+				return values, gradient
+			}
+			want, slope := run(func(c *nn.Ctx) *nd.Array {
+				return layer.Forward(c, x.MatMul(c.Param(nn.Params(dense)[0])).Add(c.Param(nn.Params(dense)[1])))
+			})
+			got, gotSlope := run(func(c *nn.Ctx) *nd.Array { return nn.NewSequential(dense, layer).Forward(c, x) })
+			require.Equal(t, want, got, name)
+			require.Equal(t, slope, gotSlope, name)
+		}
+	}
+}
+
 func TestParametersAreWatchedInTrainingOnly(t *testing.T) {
 	env := nd.DefaultEnv()
 	layer := nn.NewDense(env, 2, 2)

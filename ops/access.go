@@ -21,7 +21,10 @@ func Access(ctx context.Context, t *Tensor, mode engine.Mode, user bool, site *f
 	if !t.view.IsContiguous() {
 		panic(&fault.Error{Operator: "access", Detail: "the array is not contiguous", Cause: fault.ErrMisuse, Shapes: [][]int{t.Shape()}, DTypes: []dtype.DType{t.DType()}, Site: site})
 	}
-	host := device.CPU(0)
+	host := t.env.device // memory that other processes write has no copy elsewhere
+	if !host.OnHost() {
+		host = device.CPU(0)
+	}
 	lo, hi := t.view.Extent()
 	switch coversAll := t.view.CoversAll(); {
 	case mode != engine.Read && coversAll:
@@ -63,19 +66,20 @@ type visitor struct {
 
 // Run implements engine.Function.
 func (v *visitor) Run(rc *engine.RunContext) error {
+	size := v.view.Count() * v.view.DType.Size()
+	var memory []byte
+	if size > 0 {
+		start, err := v.replica.Claim() // at first: without memory, Run is called again
+		if err != nil {
+			return err
+		}
+		memory = start.Add(v.view.Offset * v.view.DType.Size()).Bytes(size)
+	}
 	if !v.claimed.CompareAndSwap(false, true) {
 		if v.mode == engine.Write {
 			return context.Cause(rc.Context)
 		}
 		return nil
 	}
-	size := v.view.Count() * v.view.DType.Size()
-	if size == 0 {
-		return v.visit(nil)
-	}
-	p, err := v.replica.Claim()
-	if err != nil {
-		return err
-	}
-	return v.visit(p.Add(v.view.Offset * v.view.DType.Size()).Bytes(size))
+	return v.visit(memory)
 }

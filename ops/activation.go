@@ -1,5 +1,7 @@
 package ops
 
+import "math"
+
 // Activations of neural networks, element by element.
 var (
 	Sigmoid = unary("sigmoid", "1 / (1 + exp(−x))", floats, SaveOutputs, func(r *Rule) {
@@ -12,4 +14,36 @@ var (
 		y := r.Output()
 		r.Set(0, r.Mul(r.Upstream(), r.as(r.Apply("greater", nil, y, r.Constant(0, y)))))
 	})
+
+	Silu = unary("silu", "x · sigmoid(x)", floats, SaveInputs, func(r *Rule) {
+		x := r.Input(0)
+		y := r.Apply("sigmoid", nil, x)
+		r.Set(0, r.Mul(r.Upstream(), r.Mul(y, r.onePlus(r.Mul(x, r.oneMinus(y))))))
+	})
+
+	Softplus = unary("softplus", "log(1 + exp(x))", floats, SaveInputs, func(r *Rule) {
+		r.Set(0, r.Mul(r.Upstream(), r.Apply("sigmoid", nil, r.Input(0))))
+	})
+
+	// Hendrycks and Gimpel, "Gaussian error linear units", 2016, without approximations. The gradient is Φ(x) + x φ(x), Φ and φ
+	// being the distribution function and the density of the normal distribution.
+	Gelu = unary("gelu", "x · (1 + erf(x/√2)) / 2", floats, SaveInputs, func(r *Rule) {
+		r.Set(0, r.Mul(r.Upstream(), r.geluSlope(r.Input(0))))
+	})
 )
+
+// Activation is a function that operators can end with, with the bits of the operator of its own.
+type Activation string
+
+// The activations.
+const (
+	NoActivation   Activation = "none"
+	ReluActivation Activation = "relu"
+	GeluActivation Activation = "gelu"
+)
+
+func (r *Rule) geluSlope(x Value) Value {
+	distribution := r.Scale(r.onePlus(r.Apply("erf", nil, r.Scale(x, math.Sqrt2/2))), 0.5)
+	density := r.Scale(r.Apply("exp", nil, r.Scale(r.Apply("square", nil, x), -0.5)), 1/math.Sqrt(2*math.Pi))
+	return r.Add(distribution, r.Mul(x, density))
+}

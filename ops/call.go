@@ -6,6 +6,7 @@ import (
 
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/fault"
+	"github.com/weft-nd/weft/resource"
 	"github.com/weft-nd/weft/storage"
 )
 
@@ -23,8 +24,12 @@ type Call struct {
 	Outputs  []Operand
 	Site     *fault.Site // the user's line
 
-	inputs []*Tensor
-	env    *Env // where it runs; nil until that is known
+	ticket resource.Ticket // of an operator that draws
+
+	inputs    []*Tensor
+	env       *Env // where it runs; nil until that is known
+	allocates bool // the results are new
+	wanted    [fewInputs]dtype.DType
 }
 
 // Fail panics with the error of a mistaken call.
@@ -44,12 +49,15 @@ func (c *Call) describe(e *fault.Error) {
 	}
 }
 
-// Output adds a result. It fails if an array cannot have that shape.
+// Output adds a result, which keeps shape. It fails if an array cannot have that shape.
 func (c *Call) Output(d dtype.DType, shape []int) {
 	if problem := storage.ShapeProblem(d, shape); problem != "" {
 		c.Fail(fault.ErrShape, problem)
 	}
-	c.Outputs = append(c.Outputs, Operand{Shape: shape, DType: d})
+	if shape == nil {
+		shape = []int{}
+	}
+	c.Outputs = append(c.Outputs, Operand{Shape: shape[:len(shape):len(shape)], DType: d})
 }
 
 // Axis returns axis counted from the front; negative ones count from the end. It fails if rank has no such axis.
@@ -86,13 +94,13 @@ func (c *Call) Axes(axes []int, rank int) []int {
 	return counted
 }
 
-// Broadcast returns the shape to which all operands from the first-th on broadcast by NumPy's rule.
+// Broadcast returns the shape to which the given operands broadcast by NumPy's rule. It must not be changed: it may be one of theirs.
 func (c *Call) Broadcast(inputs ...Operand) []int {
 	shape := inputs[0].Shape
 	for _, in := range inputs[1:] {
 		shape = c.broadcastPair(shape, in.Shape)
 	}
-	return slices.Clone(shape)
+	return shape
 }
 
 func (c *Call) broadcastPair(a, b []int) []int {
@@ -124,9 +132,9 @@ func fromEnd(shape []int, i int) int {
 	return shape[len(shape)-1-i]
 }
 
-// newCall checks number and element types of the operands, and the parameters.
-func newCall(op *Operator, params any, inputs []*Tensor, site *fault.Site) *Call {
-	c := &Call{Operator: op, Params: params, Site: site, inputs: inputs}
+// begin makes c a call of op. It checks number and element types of the operands, and the parameters.
+func (c *Call) begin(op *Operator, params any, inputs []*Tensor, site *fault.Site) {
+	c.Operator, c.Params, c.Site = op, params, site
 	if want := len(op.Inputs); len(inputs) != want && !(op.variadic() && len(inputs) >= want) {
 		c.Fail(fault.ErrMisuse, fmt.Sprintf("%d operands given, want %v", len(inputs), op.Inputs))
 	}
@@ -135,20 +143,28 @@ func newCall(op *Operator, params any, inputs []*Tensor, site *fault.Site) *Call
 			c.Fail(fault.ErrMisuse, fmt.Sprintf("operand %d is nil", i))
 		}
 	}
-	c.see(inputs)
+	c.inputs = append(c.inputs[:0], inputs...)
+	c.see()
 	if problem := checkParams(op, params); problem != "" {
 		c.Fail(fault.ErrParameter, problem)
 	}
-	return c
 }
 
 // see takes the shapes and element types of the operands.
-func (c *Call) see(inputs []*Tensor) {
-	c.inputs = inputs
-	c.Inputs = make([]Operand, len(inputs))
-	for i, t := range inputs {
-		c.Inputs[i] = Operand{t.view.Shape, t.view.DType}
+func (c *Call) see() {
+	c.Inputs = c.Inputs[:0]
+	for _, t := range c.inputs {
+		c.Inputs = append(c.Inputs, Operand{t.view.Shape, t.view.DType})
 	}
+}
+
+// want returns d for each operand, for Operator.Convert.
+func (c *Call) want(d dtype.DType) []dtype.DType {
+	wanted := c.wanted[:0]
+	for range c.Inputs {
+		wanted = append(wanted, d)
+	}
+	return wanted
 }
 
 // checkAccepts fails on an element type that the operator has no arithmetic for.

@@ -11,6 +11,7 @@ import (
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/engine"
 	"github.com/weft-nd/weft/parallel"
+	"github.com/weft-nd/weft/resource"
 	"github.com/weft-nd/weft/storage"
 
 	_ "github.com/weft-nd/weft/kernels/sim"
@@ -77,6 +78,9 @@ func newCase(op *Operator, s Sample, d dtype.DType) testCase {
 		}
 		c.in = append(c.in, a)
 	}
+	if c.row.prepare != nil {
+		c.row.prepare(c.in)
+	}
 	return c
 }
 
@@ -103,8 +107,34 @@ func (c testCase) place(env *Env, how layout) []*Tensor {
 	return operands
 }
 
+// sampleSeed is that of the numbers that cases draw.
+const sampleSeed = 5
+
+func init() {
+	for name, r := range operators {
+		if r.drawn != nil {
+			r.reference = func(in []array, params any) []array {
+				return r.drawn(in, params, resource.NewGenerator(sampleSeed).Next())
+			}
+			operators[name] = r
+		}
+	}
+}
+
+// seeded returns xs in Envs that share a generator with the seed of the cases.
+func seeded(xs []*Tensor) []*Tensor {
+	g, moved := resource.NewGenerator(sampleSeed), []*Tensor{}
+	for _, x := range xs {
+		moved = append(moved, x.In(x.env.WithGenerator(g)))
+	}
+	return moved
+}
+
 // call invokes the operator; it returns the results, then the operands that were updated in place.
 func (c testCase) call(env *Env, operands []*Tensor) []*Tensor {
+	if c.op.Draws {
+		env, operands = env.WithSeed(sampleSeed), seeded(operands)
+	}
 	if len(operands) == 0 {
 		return InvokeIn(env, c.op, c.sample.Params)
 	}

@@ -10,9 +10,16 @@ import (
 
 // Comparisons, element by element, and what follows from them.
 var (
-	Greater = comparison("greater", "whether a > b", ordered)
+	Greater      = comparison("greater", "whether a > b", all)
+	GreaterEqual = comparison("greater_equal", "whether a ≥ b", all)
+	Less         = comparison("less", "whether a < b", all)
+	LessEqual    = comparison("less_equal", "whether a ≤ b", all)
+	Equal        = comparison("equal", "whether a = b; NaN equals nothing", all)
+	NotEqual     = comparison("not_equal", "whether a ≠ b; NaN equals nothing", all)
 
-	Equal = comparison("equal", "whether a = b; NaN equals nothing", values)
+	IsNaN    = test("isnan", "whether x is NaN", numeric)
+	IsInf    = test("isinf", "whether x is infinite", numeric)
+	IsFinite = test("isfinite", "whether x is neither infinite nor NaN", numeric)
 
 	Where = Register(&Operator{
 		Name: "where", Doc: "a where condition holds, else b", Inputs: []string{"condition", "a", "b"}, Lower: lowerBroadcast,
@@ -23,8 +30,8 @@ var (
 		},
 		Infer: func(c *Call) {
 			d := c.Inputs[1].DType
-			if !slices.Contains(values, d) {
-				c.Fail(fault.ErrDType, fmt.Sprintf("no selection for %v (accepted: %v)", d, values))
+			if !slices.Contains(all, d) {
+				c.Fail(fault.ErrDType, fmt.Sprintf("no selection for %v (accepted: %v)", d, all))
 			}
 			c.Output(d, c.Broadcast(c.Inputs...))
 		},

@@ -14,9 +14,7 @@ type CastParams struct {
 }
 
 // castable are the element types that arrays are converted to and from, and filled in.
-var castable = []dtype.DType{
-	dtype.Bool, dtype.Uint8, dtype.Int32, dtype.Int64, dtype.Float16, dtype.BFloat16, dtype.Float32, dtype.Float64,
-}
+var castable = all
 
 // Operators that copy.
 var (
@@ -27,8 +25,8 @@ var (
 		Samples:  []Sample{{Shapes: [][]int{{2, 3}}}, {Shapes: [][]int{{}}}, {Shapes: [][]int{{0}}}, {Shapes: [][]int{{100, 90}}}},
 	})
 
-	// Between floats and integers values are truncated toward zero and saturate; NaN becomes zero. To bool is whether the
-	// element is not zero.
+	// Floats become integers by truncation toward zero and saturate; NaN becomes zero. Integers wrap round between each other.
+	// To bool is whether the element is not zero. To a float is the nearest one, the even one of two, in one rounding.
 	Cast = Register(&Operator{
 		Name: "cast", Doc: "the same values in another element type", Inputs: []string{"x"}, Params: CastParams{}, Accepts: castable,
 		Infer: func(c *Call) {

@@ -1,30 +1,59 @@
 package ops
 
 import (
+	"slices"
+
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/fault"
 )
 
-// The element types that arithmetic is defined for.
+// The element types that operators of single elements are defined for.
+var (
+	signed   = []dtype.DType{dtype.Int8, dtype.Int16, dtype.Int32, dtype.Int64}
+	unsigned = []dtype.DType{dtype.Uint8, dtype.Uint16, dtype.Uint32, dtype.Uint64}
+	halves   = []dtype.DType{dtype.Float16, dtype.BFloat16}
+
+	integral = slices.Concat(signed, unsigned)
+	discrete = slices.Concat([]dtype.DType{dtype.Bool}, integral)
+	floating = slices.Concat(halves, floats)
+	numeric  = slices.Concat(integral, floating)
+	all      = slices.Concat(discrete, floating)
+)
+
+// The element types of operators that have not been written for others.
 var (
 	floats  = []dtype.DType{dtype.Float32, dtype.Float64}
 	numbers = []dtype.DType{dtype.Float32, dtype.Float64, dtype.Int64}
-	ordered = numbers
-	values  = []dtype.DType{dtype.Float32, dtype.Float64, dtype.Int64, dtype.Bool}
 )
 
-// unary registers an element-wise operator of one operand.
+// unary registers an element-wise operator of one operand. Where it accepts floats alone, others become floats.
 func unary(name, doc string, accepts []dtype.DType, saves Saved, gradient func(r *Rule)) *Operator {
 	op := &Operator{
 		Name: name, Doc: doc, Form: FormUnary, Inputs: []string{"x"}, Accepts: accepts, Saves: saves, Gradient: gradient,
 		Infer:   func(c *Call) { c.Output(c.Inputs[0].DType, c.Inputs[0].Shape) },
-		Samples: []Sample{{Shapes: [][]int{{2, 3}}}, {Shapes: [][]int{{}}}, {Shapes: [][]int{{0, 4}}}, {Shapes: [][]int{{1000}}}},
+		Work:    perElement,
+		Samples: unarySamples,
 	}
-	if len(accepts) == len(floats) {
+	if onlyFloats(accepts) {
 		op.Convert = toFloat
 	}
 	return Register(op)
 }
+
+func onlyFloats(dtypes []dtype.DType) bool {
+	return !slices.ContainsFunc(dtypes, func(d dtype.DType) bool { return !d.IsFloat() })
+}
+
+// test registers an element-wise operator of one operand with a bool result.
+func test(name, doc string, accepts []dtype.DType) *Operator {
+	return Register(&Operator{
+		Name: name, Doc: doc, Form: FormUnary, Inputs: []string{"x"}, Accepts: accepts,
+		Infer:   func(c *Call) { c.Output(dtype.Bool, c.Inputs[0].Shape) },
+		Samples: unarySamples,
+	})
+}
+
+var unarySamples = []Sample{{Shapes: [][]int{{2, 3}}}, {Shapes: [][]int{{}}}, {Shapes: [][]int{{0, 4}}}, {Shapes: [][]int{{1000}}}}
 
 // binary registers an element-wise operator of two operands, which broadcast and meet in a common element type.
 func binary(name, doc string, accepts []dtype.DType, saves Saved, gradient func(r *Rule)) *Operator {
@@ -32,9 +61,10 @@ func binary(name, doc string, accepts []dtype.DType, saves Saved, gradient func(
 		Name: name, Doc: doc, Form: FormBinary, Inputs: []string{"a", "b"}, Accepts: accepts, Saves: saves, Gradient: gradient,
 		Convert: toCommon, Lower: lowerBroadcast,
 		Infer:   func(c *Call) { c.Output(c.Inputs[0].DType, c.Broadcast(c.Inputs...)) },
+		Work:    perElement,
 		Samples: broadcastSamples,
 	}
-	if len(accepts) == len(floats) {
+	if onlyFloats(accepts) {
 		op.Convert = toCommonFloat
 	}
 	return Register(op)
@@ -57,14 +87,20 @@ var broadcastSamples = []Sample{
 
 // lowerBroadcast repeats the operands to the shape of the result.
 func lowerBroadcast(c *Call, l *Lowered) {
-	for i, v := range l.Inputs {
-		l.Inputs[i] = v.Broadcast(c.Outputs[0].Shape)
+	shape := c.Outputs[0].Shape
+	for i := range l.Inputs {
+		if v := &l.Inputs[i]; !slices.Equal(v.Shape, shape) {
+			*v = v.Broadcast(shape)
+		}
 	}
 }
 
 // commonType returns the element type in which the operands from the given one on meet. Scalars adapt: they count only
 // where their kind, integers being one, is later than that of all others, and among themselves.
 func (c *Call) commonType(from int) dtype.DType {
+	if d, same := c.sameType(from); same {
+		return d
+	}
 	common, adapt := dtype.Invalid, false
 	for _, scalars := range []bool{false, true} {
 		for i, in := range c.Inputs[from:] {
@@ -83,16 +119,41 @@ func (c *Call) commonType(from int) dtype.DType {
 	return common
 }
 
+// sameType returns the element type of the operands from the given one on, if all have the same.
+func (c *Call) sameType(from int) (d dtype.DType, same bool) {
+	d = c.Inputs[from].DType
+	for _, in := range c.Inputs[from+1:] {
+		if in.DType != d {
+			return d, false
+		}
+	}
+	return d, true
+}
+
 // toCommon makes all operands meet in one element type.
-func toCommon(c *Call) []dtype.DType { return repeat(c.commonType(0), len(c.Inputs)) }
+func toCommon(c *Call) []dtype.DType { return c.want(c.commonType(0)) }
+
+// logical registers an operator on bools, to which all operands are cast.
+func logical(name, doc string, form Form, inputs ...string) *Operator {
+	op := &Operator{
+		Name: name, Doc: doc, Form: form, Inputs: inputs, Accepts: []dtype.DType{dtype.Bool},
+		Convert: func(c *Call) []dtype.DType { return c.want(dtype.Bool) },
+		Infer:   func(c *Call) { c.Output(dtype.Bool, c.Broadcast(c.Inputs...)) },
+		Lower:   lowerBroadcast, Samples: broadcastSamples,
+	}
+	if form == FormUnary {
+		op.Lower, op.Samples = nil, unarySamples
+	}
+	return Register(op)
+}
 
 // toCommonFloat makes all operands meet in one floating-point type.
 func toCommonFloat(c *Call) []dtype.DType {
-	return repeat(floatOf(c.commonType(0)), len(c.Inputs))
+	return c.want(floatOf(c.commonType(0)))
 }
 
 // toFloat makes a single operand floating-point.
-func toFloat(c *Call) []dtype.DType { return []dtype.DType{floatOf(c.Inputs[0].DType)} }
+func toFloat(c *Call) []dtype.DType { return c.want(floatOf(c.Inputs[0].DType)) }
 
 // floatOf returns the floating-point type that holds integers of type d.
 func floatOf(d dtype.DType) dtype.DType {
@@ -100,12 +161,4 @@ func floatOf(d dtype.DType) dtype.DType {
 		return dtype.Promote(d, dtype.Float32)
 	}
 	return d
-}
-
-func repeat(d dtype.DType, n int) []dtype.DType {
-	all := make([]dtype.DType, n)
-	for i := range all {
-		all[i] = d
-	}
-	return all
 }

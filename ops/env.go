@@ -18,6 +18,7 @@ type Env struct {
 	device    device.Device
 	scope     scope // cancels operators that have not started
 	generator *resource.Generator
+	memory    *MemoryScope // that results belong to; nil if there is none
 }
 
 // DefaultEnv returns the Env of arrays made without one: the default engine, cpu(0), and a generator seeded by chance.
@@ -67,8 +68,11 @@ func (e *Env) WithoutScope() *Env {
 	return &derived
 }
 
-// WithGenerator returns an Env whose random operators draw from g.
+// WithGenerator returns an Env whose random operators draw from g. A nil g panics with *fault.Error.
 func (e *Env) WithGenerator(g *resource.Generator) *Env {
+	if g == nil {
+		panic(&fault.Error{Operator: "WithGenerator", Detail: "the generator is nil", Cause: fault.ErrMisuse, Site: fault.Here(1)})
+	}
 	derived := *e
 	derived.generator = g
 	return &derived
@@ -108,6 +112,11 @@ func (c *Call) join(tensors []*Tensor) *Env {
 		if united := joined.scope.with(t.env.scope...); len(united) > len(joined.scope) {
 			derived := *joined
 			derived.scope = united
+			joined = &derived
+		}
+		if inner := joined.memory.inner(t.env.memory); inner != joined.memory {
+			derived := *joined
+			derived.memory = inner
 			joined = &derived
 		}
 	}

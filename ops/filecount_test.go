@@ -62,7 +62,7 @@ func isUse(call *ast.CallExpr) bool {
 	}
 	switch f := call.Fun.(type) {
 	case *ast.SelectorExpr:
-		return f.Sel.Name == "Apply" || f.Sel.Name == "Get"
+		return f.Sel.Name == "Apply" || f.Sel.Name == "ApplyAll" || f.Sel.Name == "Get"
 	case *ast.Ident:
 		return f.Name == "Lookup"
 	}

@@ -6,6 +6,8 @@ import (
 
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/fault"
+	"github.com/weft-nd/weft/kernels/cpu"
+	"github.com/weft-nd/weft/storage"
 )
 
 // TakeParams are the parameters of take.
@@ -27,13 +29,16 @@ type OneHotParams struct {
 	DType dtype.DType `doc:"element type of the result" default:"float32"`
 }
 
-// Operators that move elements to and from indices given by an array. An index out of range is an error of the result, found
-// while the operator runs. Those with a mode count negative indices from the end in mode raise, take indices modulo the
+// addable are the element types of which several are added where they come to one place.
+var addable = slices.DeleteFunc(dtype.All(), func(d dtype.DType) bool { return d == dtype.Bool })
+
+// Operators that move elements to and from indices given by an array of any integer type. An index out of range is an error of
+// the result, found while the operator runs. Those with a mode count negative indices from the end in mode raise, take indices modulo the
 // length of the axis in mode wrap, and the nearest legal one in mode clip; an axis without elements has no legal one.
 var (
 	Take = Register(&Operator{
 		Name: "take", Doc: "the parts of x along an axis that indices name", Inputs: []string{"x", "indices"}, Params: TakeParams{},
-		Accepts: values, Convert: indicesAt(1), Saves: SaveInput(1),
+		Convert: integersAt(1), Saves: SaveInput(1),
 		Infer: func(c *Call) {
 			x := c.Inputs[0].Shape
 			axis := c.Axis(c.Params.(TakeParams).Axis, len(x))
@@ -42,6 +47,7 @@ var (
 		Lower: func(c *Call, l *Lowered) {
 			p := c.Params.(TakeParams)
 			l.Integers = []int64{int64(c.Axis(p.Axis, len(c.Inputs[0].Shape))), indexMode(p.Mode)}
+			l.Scratch = cpu.SelectionScratch(storage.Count(c.Inputs[1].Shape))
 		},
 		Gradient: func(r *Rule) {
 			p := r.Params().(TakeParams)
@@ -55,8 +61,8 @@ var (
 	})
 
 	ScatterAdd = Register(&Operator{
-		Name: "scatter_add", Doc: "zeros with the parts of x along an axis added where indices name", Inputs: []string{"x", "indices"},
-		Params: ScatterParams{}, Accepts: numbers, Convert: indicesAt(1), Saves: SaveInput(1),
+		Name: "scatter_add", Doc: "zeros with the parts of x along an axis added where indices name, in their order", Inputs: []string{"x", "indices"},
+		Params: ScatterParams{}, Accepts: addable, Convert: integersAt(1), Saves: SaveInput(1),
 		Infer: func(c *Call) {
 			p := c.Params.(ScatterParams)
 			c.checkSizes(p.Shape)
@@ -70,6 +76,7 @@ var (
 		Lower: func(c *Call, l *Lowered) {
 			p := c.Params.(ScatterParams)
 			l.Integers = []int64{int64(c.Axis(p.Axis, len(p.Shape))), indexMode(p.Mode)}
+			l.Scratch = cpu.ScatterScratch(storage.Count(c.Inputs[1].Shape), p.Shape[l.Integers[0]])
 		},
 		Gradient: func(r *Rule) {
 			p := r.Params().(ScatterParams)
@@ -85,14 +92,15 @@ var (
 
 	OneHot = Register(&Operator{
 		Name: "one_hot", Doc: "a new last axis that is 1 at the index and 0 elsewhere", Inputs: []string{"indices"}, Params: OneHotParams{},
-		Convert: indicesAt(0),
+		Convert: integersAt(0),
 		Infer: func(c *Call) {
 			p := c.Params.(OneHotParams)
-			if !slices.Contains(numbers, p.DType) {
-				c.Fail(fault.ErrDType, fmt.Sprintf("no result of %v (accepted: %v)", p.DType, numbers))
+			if !slices.Contains(dtype.All(), p.DType) {
+				c.Fail(fault.ErrDType, fmt.Sprintf("no result of %v (accepted: %v)", p.DType, dtype.All()))
 			}
 			c.Output(p.DType, append(slices.Clone(c.Inputs[0].Shape), p.Depth))
 		},
+		Lower:     func(c *Call, l *Lowered) { l.Scratch = cpu.AlongScratch(storage.Count(c.Inputs[0].Shape)) },
 		Signature: func(c *Call) []dtype.DType { return []dtype.DType{c.Outputs[0].DType} },
 		Samples: []Sample{
 			{Shapes: [][]int{{5}}, Params: OneHotParams{4, dtype.Float32}}, {Shapes: [][]int{{2, 2}}, Params: OneHotParams{5, dtype.Int64}},
@@ -116,4 +124,23 @@ func indicesAt(i int) func(c *Call) []dtype.DType {
 		wanted[i] = dtype.Int64
 		return wanted
 	}
+}
+
+// integersAt checks that operand i is of an integer type.
+func integersAt(i int) func(c *Call) []dtype.DType {
+	return func(c *Call) []dtype.DType {
+		if !c.Inputs[i].DType.IsInteger() {
+			c.Fail(fault.ErrDType, fmt.Sprintf("indices of %v, want integers", c.Inputs[i].DType))
+		}
+		return nil
+	}
+}
+
+// integersAndValues checks that operand 1 is of an integer type, and makes a scalar operand 2 one of the type of operand 0.
+func integersAndValues(c *Call) []dtype.DType {
+	integersAt(1)(c)
+	if c.inputs[2].scalar {
+		return []dtype.DType{dtype.Invalid, dtype.Invalid, c.Inputs[0].DType}
+	}
+	return nil
 }

@@ -41,6 +41,46 @@ func weights(d dtype.DType, shape []int, seed uint64) array {
 	return made(d, shape, func([]int) float64 { return rounded(d, r.Float64()+0.5) })
 }
 
+// floatResults returns the results that have gradients.
+func floatResults(y []*Tensor) (some []*Tensor) {
+	for _, x := range y {
+		if x.DType().IsFloat() {
+			some = append(some, x)
+		}
+	}
+	return some
+}
+
+// upstreamOf returns weights for each of the results.
+func upstreamOf(y []*Tensor) (all []array) {
+	for i, x := range y {
+		all = append(all, weights(x.DType(), x.Shape(), uint64(1+10*i)))
+	}
+	return all
+}
+
+func tensorsOf(env *Env, all []array) (tensors []*Tensor) {
+	for _, a := range all {
+		tensors = append(tensors, a.tensor(env))
+	}
+	return tensors
+}
+
+// weighed returns the sum of the float results of the reference, each times its weight. NaN, of no elements, has no slope.
+func (c testCase) weighed(up []array) float64 {
+	sum := 0.0
+	for _, y := range c.row.reference(c.in, c.sample.Params) {
+		if !y.dtype.IsFloat() {
+			continue
+		}
+		if product := dot(up[0].values, y.values); product == product {
+			sum += product
+		}
+		up = up[1:]
+	}
+	return sum
+}
+
 // probes returns the numbers of some elements of n, all if they are few.
 func probes(n int) []int {
 	numbers := []int{}
@@ -84,16 +124,16 @@ func TestGradientsEqualCentralDifferencesOfTheReference(t *testing.T) {
 			recorder := &tape{}
 			operands := c.place(env, rowMajor)
 			operands[i] = recorder.watch(operands[i])
-			y := c.call(env, operands)
-			up := weights(y[0].DType(), y[0].Shape(), 1)
-			g := recorder.gradient(env, y, []*Tensor{up.tensor(env)}, operands[i:i+1])[0]
+			y := floatResults(c.call(env, operands))
+			up := upstreamOf(y)
+			g := recorder.gradient(env, y, tensorsOf(env, up), operands[i:i+1])[0]
 			require.NotNil(t, g, "operand %d", i)
 			require.Equal(t, x.dtype, g.DType())
 			require.Len(t, g.Shape(), len(x.shape))
 			got := arrayOf(t, g)
 			require.Equal(t, len(x.values), len(got.values))
 			for _, element := range probes(len(x.values)) {
-				want := slope(x, element, func() float64 { return dot(up.values, c.row.reference(c.in, c.sample.Params)[0].values) })
+				want := slope(x, element, func() float64 { return c.weighed(up) })
 				requireNear(t, want, got.values[element], 1e-6, "operand ", i, " element ", element)
 			}
 		}
@@ -104,10 +144,10 @@ func TestGradientsEqualCentralDifferencesOfTheReference(t *testing.T) {
 type secondOrder struct {
 	c        testCase
 	env      *Env
-	up       array
+	up       []array
 	seeds    []array // what first gradients are multiplied with
 	operands []*Tensor
-	upstream *Tensor
+	upstream []*Tensor
 	first    []*Tensor // gradients of the operands that have one
 }
 
@@ -119,12 +159,12 @@ func newSecondOrder(c testCase, env *Env, outer *tape) *secondOrder {
 			s.operands[i] = inner.watch(outer.watch(x))
 		}
 	}
-	y := c.call(env, s.operands)
-	if s.up.values == nil {
-		s.up = weights(y[0].DType(), y[0].Shape(), 1)
+	y := floatResults(c.call(env, s.operands))
+	s.up = upstreamOf(y)
+	for _, up := range s.up {
+		s.upstream = append(s.upstream, outer.watch(up.tensor(env)))
 	}
-	s.upstream = outer.watch(s.up.tensor(env))
-	for i, g := range inner.gradient(env, y, []*Tensor{s.upstream}, s.operands) {
+	for i, g := range inner.gradient(env, y, s.upstream, s.operands) {
 		if g != nil && s.operands[i].DType().IsFloat() {
 			s.first = append(s.first, g)
 			s.seeds = append(s.seeds, weights(g.DType(), g.Shape(), uint64(i+2)))
@@ -141,9 +181,9 @@ func (s *secondOrder) value(t *testing.T) float64 {
 			operands[i] = recorder.watch(x)
 		}
 	}
-	y := s.c.call(s.env, operands)
+	y := floatResults(s.c.call(s.env, operands))
 	sum, next := 0.0, 0
-	for i, g := range recorder.gradient(s.env, y, []*Tensor{s.up.tensor(s.env)}, operands) {
+	for i, g := range recorder.gradient(s.env, y, tensorsOf(s.env, s.up), operands) {
 		if g != nil && operands[i].DType().IsFloat() {
 			sum += dot(s.seeds[next].values, valuesOf(t, g))
 			next++
@@ -167,7 +207,7 @@ func TestGradientsOfGradientsEqualCentralDifferences(t *testing.T) {
 				results, seeds = append(results, g), append(seeds, s.seeds[i].tensor(env))
 			}
 		}
-		sources, contents := []*Tensor{s.upstream}, []array{s.up}
+		sources, contents := slices.Clone(s.upstream), slices.Clone(s.up)
 		for i, x := range s.operands {
 			if x.DType().IsFloat() {
 				sources, contents = append(sources, x), append(contents, c.in[i])
@@ -194,8 +234,8 @@ func TestGradientsOnSimAndNaiveEqualThoseOfTheDefaultInEveryBit(t *testing.T) {
 		for i, x := range operands {
 			operands[i] = recorder.watch(x)
 		}
-		y := c.call(env, operands)
-		for _, g := range recorder.gradient(env, y, []*Tensor{weights(y[0].DType(), y[0].Shape(), 1).tensor(env)}, operands) {
+		y := floatResults(c.call(env, operands))
+		for _, g := range recorder.gradient(env, y, tensorsOf(env, upstreamOf(y)), operands) {
 			if g == nil {
 				all = append(all, nil)
 				continue
@@ -219,8 +259,8 @@ func TestGradientsHaveTheShapeAndTypeOfTheirOperand(t *testing.T) {
 		for i, x := range operands {
 			operands[i] = recorder.watch(x)
 		}
-		y := c.call(env, operands)
-		for i, g := range recorder.gradient(env, y, []*Tensor{weights(y[0].DType(), y[0].Shape(), 1).tensor(env)}, operands) {
+		y := floatResults(c.call(env, operands))
+		for i, g := range recorder.gradient(env, y, tensorsOf(env, upstreamOf(y)), operands) {
 			if g == nil {
 				require.False(t, c.in[i].dtype.IsFloat(), "operand %d has no gradient", i)
 				continue

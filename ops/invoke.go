@@ -14,19 +14,25 @@ import (
 // that is nil. A mistaken call panics with *fault.Error in the caller's goroutine; failures while it runs stick to the
 // results.
 func Invoke(op *Operator, params any, inputs ...*Tensor) []*Tensor {
-	return invoke(op, params, nil, nil, inputs, fault.Here(1))
+	return invoke(op, params, nil, nil, inputs, fault.Here(1), nil)
+}
+
+// InvokeOne is Invoke for an operator of one result.
+func InvokeOne(op *Operator, params any, inputs ...*Tensor) *Tensor {
+	var result [1]*Tensor
+	return invoke(op, params, nil, nil, inputs, fault.Here(1), result[:0])[0]
 }
 
 // InvokeIn calls op, which has no operands, in env; see Invoke.
 func InvokeIn(env *Env, op *Operator, params any) []*Tensor {
-	return invoke(op, params, env, nil, nil, fault.Here(1))
+	return invoke(op, params, env, nil, nil, fault.Here(1), nil)
 }
 
 // InvokeInto calls op and writes its results to the arrays in outputs, whose shapes and element types must be those of the
 // results. An operand may be a result too; memory that partly overlaps is copied first. Operands that a tape watches are an
 // error: the gradient would be lost.
 func InvokeInto(op *Operator, params any, outputs []*Tensor, inputs ...*Tensor) {
-	invoke(op, params, nil, outputs, inputs, fault.Here(1))
+	invoke(op, params, nil, outputs, inputs, fault.Here(1), nil)
 }
 
 // InvokeNamed calls the operator of the given name with parameters by name, as Operator.ParseParams reads them.
@@ -39,92 +45,109 @@ func InvokeNamed(name string, params map[string]any, inputs ...*Tensor) ([]*Tens
 	if err != nil {
 		return nil, err
 	}
-	return invoke(op, parsed, nil, nil, inputs, fault.Here(1)), nil
+	return invoke(op, parsed, nil, nil, inputs, fault.Here(1), nil), nil
 }
 
-func invoke(op *Operator, params any, env *Env, into, inputs []*Tensor, site *fault.Site) []*Tensor {
-	c := newCall(op, params, inputs, site)
+// invoke calls op, and returns its results, which are appended to the given slice if they are not those in into.
+func invoke(op *Operator, params any, env *Env, into, inputs []*Tensor, site *fault.Site, results []*Tensor) []*Tensor {
+	l := newLaunch()
+	c := &l.call
+	c.begin(op, params, inputs, site)
 	switch {
 	case env != nil:
 	case len(into) == 0:
 		env = c.join(inputs)
 	default:
-		env = c.join(slices.Concat(inputs, into))
+		env = c.join(append(c.inputs, into...))
 	}
 	c.env = env
-	inputs = c.convert(inputs)
+	c.convert()
 	c.checkAccepts()
 	op.Infer(c)
-	for i, t := range inputs {
+	for i, t := range c.inputs {
 		if c.inputMode(i) != engine.Read {
 			c.checkWritable(t)
 		}
 	}
-	watching := recorders(op, inputs)
+	watching := recorders(op, c.inputs)
 	if op.View != nil && into == nil {
-		return c.view(env, inputs, watching)
+		results = append(results, c.view(watching))
+		l.Recycle()
+		return results
 	}
-	outputs := into
 	if into == nil {
-		outputs = c.allocate(env)
-		watch(watching, outputs)
+		c.allocates = true
+		l.allocate()
+		watch(watching, l.outputs)
 	} else {
 		c.checkInto(into, watching)
-		if op.View != nil || c.overlaps(into, inputs) {
-			return c.throughCopies(env, into, inputs)
+		if op.View != nil || c.overlaps(into) {
+			c.throughCopies(into)
+			l.Recycle()
+			return into
 		}
+		l.outputs = append(l.outputs, into...)
+		results = into
 	}
-	for i, record := range c.push(env, outputs, inputs, watching) {
-		watching[i].Record(record)
+	if op.Draws {
+		c.ticket = env.generator.Next()
 	}
-	return outputs
+	if into == nil {
+		results = append(results, l.outputs...)
+	}
+	l.watching = watching
+	l.push()
+	for i, w := range watching {
+		w.Record(l.records[i])
+	}
+	return results
 }
 
 // convert casts the operands to the element types that the operator wants.
-func (c *Call) convert(inputs []*Tensor) []*Tensor {
+func (c *Call) convert() {
 	if c.Operator.Convert == nil {
-		return inputs
+		return
 	}
-	converted := inputs
+	changed := false
 	for i, want := range c.Operator.Convert(c) {
-		if want == dtype.Invalid || want == inputs[i].view.DType {
-			continue
+		if t := c.inputs[i]; want != dtype.Invalid && want != t.view.DType {
+			cast, _ := Lookup("cast")
+			c.inputs[i] = invoke(cast, CastParams{want}, nil, nil, c.inputs[i:i+1], c.Site, nil)[0]
+			c.inputs[i].scalar, changed = t.scalar, true
 		}
-		if &converted[0] == &inputs[0] {
-			converted = slices.Clone(inputs)
-		}
-		cast, _ := Lookup("cast")
-		converted[i] = invoke(cast, CastParams{want}, nil, nil, inputs[i:i+1], c.Site)[0]
-		converted[i].scalar = inputs[i].scalar
 	}
-	c.see(converted)
-	return converted
+	if changed {
+		c.see()
+	}
 }
 
 // view makes the result of an operator that only looks at its operand in another way.
-func (c *Call) view(env *Env, inputs []*Tensor, watching []Recorder) []*Tensor {
-	v, ok := c.Operator.View(c, inputs[0].view)
+func (c *Call) view(watching []Recorder) *Tensor {
+	v, ok := c.Operator.View(c, c.inputs[0].view)
 	if !ok {
 		copying, _ := Lookup("copy")
-		inputs = invoke(copying, nil, nil, nil, inputs, c.Site)
-		v, _ = c.Operator.View(c, inputs[0].view)
+		c.inputs[0] = invoke(copying, nil, nil, nil, c.inputs, c.Site, nil)[0]
+		v, _ = c.Operator.View(c, c.inputs[0].view)
 	}
-	outputs := []*Tensor{{view: v, env: env}}
-	watch(watching, outputs)
-	for i, record := range c.records(watching, inputs, outputs) {
-		watching[i].Record(record)
+	output := &Tensor{view: v, env: c.env}
+	if len(watching) > 0 {
+		outputs := []*Tensor{output}
+		watch(watching, outputs)
+		for i, record := range c.records(watching, outputs) {
+			watching[i].Record(record)
+		}
 	}
-	return outputs
+	return output
 }
 
 // allocate makes the results; their memory is claimed when the operator runs.
-func (c *Call) allocate(env *Env) []*Tensor {
-	outputs := make([]*Tensor, len(c.Outputs))
-	for i, out := range c.Outputs {
-		synced := storage.NewSynced(env.engine, storage.Count(out.Shape)*out.DType.Size())
-		outputs[i] = &Tensor{env: env, view: contiguous(synced, out.DType, out.Shape)}
+func (l *launch) allocate() {
+	env := l.call.env
+	for _, out := range l.call.Outputs {
+		t := &Tensor{env: env, view: storage.NewViewFor(env.engine, env.device, out.DType, out.Shape)}
+		env.memory.add(t.view.Synced)
+		l.outputs = append(l.outputs, t)
 	}
-	return outputs
 }
 
 // checkInto fails unless the results fit the given arrays.
@@ -161,15 +184,15 @@ func (c *Call) checkWritable(t *Tensor) {
 
 // overlaps reports whether a result shares memory with an operand in a way that the kernel would notice. Element-wise
 // kernels may write where they read, element by element.
-func (c *Call) overlaps(into, inputs []*Tensor) bool {
+func (c *Call) overlaps(into []*Tensor) bool {
 	elementWise := c.Operator.Form == FormUnary || c.Operator.Form == FormBinary
 	for _, out := range into {
-		for _, in := range inputs {
+		for i, in := range c.inputs {
 			if in.view.Synced != out.view.Synced {
 				continue
 			}
 			same := in.view.Offset == out.view.Offset && slices.Equal(in.view.Shape, out.view.Shape) && slices.Equal(in.view.Strides, out.view.Strides)
-			if !elementWise || !same {
+			if !same || !elementWise && !(c.Operator.InPlace && i == 0) {
 				return true
 			}
 		}
@@ -178,25 +201,10 @@ func (c *Call) overlaps(into, inputs []*Tensor) bool {
 }
 
 // throughCopies computes into fresh memory and copies the results to where they belong.
-func (c *Call) throughCopies(env *Env, into, inputs []*Tensor) []*Tensor {
-	results := invoke(c.Operator, c.Params, env, nil, inputs, c.Site)
+func (c *Call) throughCopies(into []*Tensor) {
+	results := invoke(c.Operator, c.Params, c.env, nil, c.inputs, c.Site, nil)
 	copying, _ := Lookup("copy")
 	for i, result := range results {
-		invoke(copying, nil, env, into[i:i+1], []*Tensor{result}, c.Site)
+		invoke(copying, nil, c.env, into[i:i+1], []*Tensor{result}, c.Site, nil)
 	}
-	return into
-}
-
-// push registers the operator with the engine, and makes the records of those who watch it in the same step.
-func (c *Call) push(env *Env, outputs, inputs []*Tensor, watching []Recorder) (records []*Record) {
-	l := newLaunch(c, env, outputs, inputs)
-	op := &l.operation
-	op.Name, op.Function, op.KeepOnSkip = c.Operator.Name, l, c.Operator.KeepOnSkip
-	op.Device, op.Context, op.Site = env.device, env.scope.context(), c.Site
-	env.engine.Atomically(func(p engine.Pusher) {
-		op.Accesses = l.acquire(p, outputs, inputs)
-		p.Push(op)
-		records = c.records(watching, inputs, outputs)
-	})
-	return records
 }

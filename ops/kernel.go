@@ -41,6 +41,12 @@ func remember(key kernelKey, found kernel) {
 	}
 }
 
+// latestKernel is the kernel of the latest call of an operator: the next one often wants the same.
+type latestKernel struct {
+	key    kernelKey
+	kernel kernel
+}
+
 // kernelFor returns the kernel for c on d. Kernels of the CPU and of registered backends stay what they are, so one that was
 // found is not looked for again.
 func (c *Call) kernelFor(d device.Device) (kernel, error) {
@@ -50,8 +56,17 @@ func (c *Call) kernelFor(d device.Device) (kernel, error) {
 	} else {
 		copy(key.signature[:], c.Operator.Signature(c))
 	}
+	cache := c.Operator.latest
+	if cache != nil {
+		if latest := cache.Load(); latest != nil && latest.key == key {
+			return latest.kernel, nil
+		}
+	}
 	if known := knownKernels.Load(); known != nil {
 		if found, ok := (*known)[key]; ok {
+			if cache != nil {
+				cache.Store(&latestKernel{key, found})
+			}
 			return found, nil
 		}
 	}

@@ -10,71 +10,138 @@ import (
 	"github.com/weft-nd/weft/storage"
 )
 
-// launch is an operator on its way through the engine: the kernel, its arguments, and the memory they are in.
+// launch is a call on its way through the engine: the kernel, its arguments, and the memory they are in.
 type launch struct {
-	call     *Call
+	call     Call
 	device   device.Device
 	lowered  Lowered
 	replicas []memory
-	scratch  *resource.Scratch
+	promise  storage.Promise
+	scratch  resource.Scratch
+	hunger   storage.Hunger // for scratch
+	unbound  bool
 	kernel   kernel
+
+	outputs  []*Tensor
+	watching []Recorder
+	records  []*Record // one for each who watches
+	register func(p engine.Pusher)
 
 	// What the engine and the kernel get; they live as long as the launch.
 	operation engine.Operation
 	arguments device.Arguments
+
+	room room
 }
 
 // memory is one piece of memory that a launch touches.
 type memory struct {
 	synced  *storage.Synced
 	replica *storage.Replica
+	claimed bool // by bind
 }
 
-// newLaunch lowers c and finds its kernel.
-func newLaunch(c *Call, env *Env, outputs, inputs []*Tensor) *launch {
-	l := &launch{call: c, device: env.device, replicas: make([]memory, 0, len(inputs)+len(outputs))}
-	l.lowered.Inputs = make([]storage.View, 0, len(inputs))
-	l.lowered.Outputs = make([]storage.View, 0, len(outputs))
-	for i, t := range inputs {
+// prepare lowers the call and finds its kernel.
+func (l *launch) prepare() {
+	c := &l.call
+	l.device = c.env.device
+	for i, t := range c.inputs {
 		if c.inputMode(i) == engine.Read {
 			l.lowered.Inputs = append(l.lowered.Inputs, t.view)
 		} else {
 			l.lowered.Outputs = append(l.lowered.Outputs, t.view)
 		}
 	}
-	for _, t := range outputs {
+	for _, t := range l.outputs {
 		l.lowered.Outputs = append(l.lowered.Outputs, t.view)
 	}
 	if c.Operator.Lower != nil {
 		c.Operator.Lower(c, &l.lowered)
 	}
+	if c.Operator.Draws {
+		l.lowered.Integers = append([]int64{int64(c.ticket.Key), int64(c.ticket.Sequence)}, l.lowered.Integers...)
+	}
 	var err error
-	if l.kernel, err = c.kernelFor(env.device); err != nil {
+	if l.kernel, err = c.kernelFor(l.device); err != nil {
 		c.Fail(fault.ErrDevice, err.Error())
 	}
-	return l
+}
+
+// push registers the operator with the engine, and makes the records of those who watch it in the same step. When it returns,
+// l may be another call's already, unless it is watched.
+func (l *launch) push() {
+	l.prepare()
+	c, op := &l.call, &l.operation
+	op.Name, op.Function, op.KeepOnSkip = c.Operator.Name, l, c.Operator.KeepOnSkip
+	op.Device, op.Context, op.Site = l.device, c.env.scope.context(), c.Site
+	op.Brief = l.isBrief()
+	if c.allocates {
+		op.Bytes = totalBytes(c.Outputs)
+	}
+	c.env.engine.Atomically(l.register)
+}
+
+// briefElements is how many elements an element-wise operator works through in the time that it takes to hand it to a worker.
+const briefElements = 256
+
+// isBrief reports whether the operator is done in less than a microsecond, takes no memory that may be lacking, and cannot fail.
+func (l *launch) isBrief() bool {
+	elements := 0
+	switch l.call.Operator.Form {
+	case FormUnary, FormBinary:
+		elements = l.lowered.Outputs[0].Count()
+	case FormReduction: // of operands that takes less time for each
+		elements = max(l.lowered.Inputs[0].Count()/4, l.lowered.Outputs[0].Count())
+	default:
+		return false
+	}
+	return l.lowered.Scratch == 0 && len(l.lowered.Outputs) == 1 && l.device.Kind == device.KindCPU && elements <= briefElements
+}
+
+// registerWith is what push does inside engine.Atomically.
+func (l *launch) registerWith(p engine.Pusher) {
+	l.operation.Accesses = l.acquire(p)
+	watching, pushed := l.watching, false
+	defer func() {
+		if !pushed { // It was a mistake.
+			l.promise.Keep()
+		}
+	}()
+	p.Push(&l.operation)
+	pushed = true
+	if len(watching) > 0 {
+		l.records = l.call.records(watching, l.outputs)
+	}
 }
 
 // acquire returns the accesses of the operation, and pushes what makes its operands valid on the device. It is called
 // inside engine.Atomically.
-func (l *launch) acquire(p engine.Pusher, outputs, inputs []*Tensor) []engine.Access {
-	c := l.call
-	accesses := make([]engine.Access, 0, len(outputs)+len(inputs))
+func (l *launch) acquire(p engine.Pusher) []engine.Access {
+	c, inputs, outputs := &l.call, l.call.inputs, l.outputs
+	accesses := l.operation.Accesses
 	for i, t := range inputs {
 		t.view.Synced.Check(c.inputMode(i), c.Site)
 	}
 	for _, t := range outputs {
-		t.view.Synced.Check(engine.Update, c.Site)
+		if !c.allocates {
+			t.view.Synced.Check(engine.Update, c.Site)
+		}
 	}
 	for i, t := range inputs {
 		accesses = l.take(p, t, c.inputMode(i), accesses)
 	}
 	for _, t := range outputs {
 		mode := engine.Update
-		if t.view.CoversAll() && !l.reads(t.view.Synced) {
+		if c.allocates || t.view.CoversAll() && !l.reads(t.view.Synced) {
 			mode = engine.Write
 		}
 		accesses = l.take(p, t, mode, accesses)
+	}
+	for i := range l.replicas {
+		l.promise.AddReplica(l.replicas[i].replica)
+	}
+	if l.lowered.Scratch > 0 {
+		l.promise.Add(scratchPlace(l.device), l.lowered.Scratch)
 	}
 	return accesses
 }
@@ -88,12 +155,12 @@ func (c *Call) inputMode(i int) engine.Mode {
 }
 
 func (l *launch) take(p engine.Pusher, t *Tensor, mode engine.Mode, accesses []engine.Access) []engine.Access {
-	lo, hi := t.view.Extent()
-	if mode == engine.Write {
-		lo, hi = 0, t.view.Synced.Bytes()
+	lo, hi := 0, t.view.Synced.Bytes()
+	if mode != engine.Write {
+		lo, hi = t.view.Extent()
 	}
 	replica, accesses := t.view.Synced.Acquire(p, l.device, mode, lo, hi, accesses, l.call.Site)
-	l.replicas = append(l.replicas, memory{t.view.Synced, replica})
+	l.replicas = append(l.replicas, memory{synced: t.view.Synced, replica: replica})
 	return accesses
 }
 
@@ -109,9 +176,14 @@ func (l *launch) reads(s *storage.Synced) bool {
 
 // Run implements engine.Function.
 func (l *launch) Run(rc *engine.RunContext) error {
-	if err := l.bind(); err != nil {
-		return engine.Untouched(err)
+	if err := l.promise.Due(); err != nil {
+		return err
 	}
+	if err := l.bind(); err != nil {
+		l.unbind()
+		return err
+	}
+	l.promise.Keep()
 	if l.kernel.remote == nil {
 		return l.kernel.host(rc.Thread, &l.arguments)
 	}
@@ -125,51 +197,75 @@ func (l *launch) Run(rc *engine.RunContext) error {
 func (l *launch) bind() (err error) {
 	a := &l.arguments
 	a.Integers, a.Scalars = l.lowered.Integers, l.lowered.Scalars
-	if a.Outputs, err = l.bindViews(l.lowered.Outputs); err != nil {
+	if a.Outputs, err = l.bindViews(a.Outputs[:0], l.lowered.Outputs); err != nil {
 		return err
 	}
-	if a.Inputs, err = l.bindViews(l.lowered.Inputs); err != nil {
+	if a.Inputs, err = l.bindViews(a.Inputs[:0], l.lowered.Inputs); err != nil {
 		return err
 	}
 	if l.lowered.Scratch > 0 {
-		if l.scratch, err = resource.Borrow(l.device, l.lowered.Scratch); err != nil {
-			return err
+		if err = l.scratch.Borrow(scratchPlace(l.device), l.lowered.Scratch); err != nil {
+			return l.hunger.Starved(err)
 		}
 		a.Scratch = l.scratch.Pointer()
 	}
 	return nil
 }
 
-func (l *launch) bindViews(views []storage.View) ([]device.View, error) {
-	bound := make([]device.View, len(views))
-	for i, v := range views {
+// scratchPlace returns where operators on d have temporary memory: ordinary memory where that of d is for crossing over to others.
+func scratchPlace(d device.Device) device.Device {
+	if d.Kind == device.KindCPUPinned || d.Kind == device.KindCPUShared {
+		return device.CPU(0)
+	}
+	return d
+}
+
+// bindViews appends views to bound.
+func (l *launch) bindViews(bound []device.View, views []storage.View) ([]device.View, error) {
+	for i := range views {
+		v := &views[i]
 		start, err := l.claim(v.Synced)
 		if err != nil {
-			return nil, err
+			return bound, err
 		}
 		if !start.IsNil() {
 			start = start.Add(v.Offset * v.DType.Size())
 		}
-		bound[i] = device.View{Pointer: start, DType: v.DType, Shape: v.Shape, Strides: v.Strides}
+		bound = append(bound, device.View{Pointer: start, DType: v.DType, Shape: v.Shape, Strides: v.Strides})
 	}
 	return bound, nil
 }
 
 func (l *launch) claim(s *storage.Synced) (device.Pointer, error) {
-	for _, m := range l.replicas {
-		if m.synced == s {
+	for i := range l.replicas {
+		if m := &l.replicas[i]; m.synced == s {
+			m.claimed = m.claimed || !m.replica.Claimed()
 			return m.replica.Claim()
 		}
 	}
 	panic("ops: the lowering of " + l.call.Operator.Name + " names memory that is no operand")
 }
 
+// unbind gives back what bind has claimed: an operation that waits for memory must not keep others from it. The first time it
+// tells them, because one of them may have been tried meanwhile; every time would make this operation try again without end.
+func (l *launch) unbind() {
+	given := false
+	for i := range l.replicas {
+		if m := &l.replicas[i]; m.claimed {
+			m.replica.Unclaim()
+			m.claimed, given = false, true
+		}
+	}
+	if given && !l.unbound {
+		l.unbound = true
+		engine.MemoryFreed()
+	}
+}
+
 // Finished implements engine.Finisher.
 func (l *launch) Finished() {
-	if l.scratch != nil {
-		l.scratch.Return()
-		l.scratch = nil
-	}
+	l.promise.Keep()
+	l.scratch.Return()
 }
 
 // Describe implements engine.Describer.

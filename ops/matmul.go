@@ -4,15 +4,25 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/weft-nd/weft/device"
+	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/fault"
+	"github.com/weft-nd/weft/kernels/cpu"
 	"github.com/weft-nd/weft/storage"
 )
 
+// multiplied are the element types of matrix products.
+var multiplied = []dtype.DType{
+	dtype.Float32, dtype.Float64, dtype.Float16, dtype.BFloat16, dtype.Int8, dtype.Int16, dtype.Int32, dtype.Int64,
+	dtype.Uint8, dtype.Uint16, dtype.Uint32, dtype.Uint64,
+}
+
 // MatMul is the matrix product with NumPy's rules: the last two axes are matrices, those before broadcast; a 1-d operand
-// is a row on the left and a column on the right, and its axis is missing in the result.
+// is a row on the left and a column on the right, and its axis is missing in the result. Products of float16 and bfloat16 are
+// summed in float32 and rounded once at the end; those of int8 are int32; other integers wrap round.
 var MatMul = Register(&Operator{
-	Name: "matmul", Doc: "matrix product of the last two axes; axes before broadcast", Inputs: []string{"a", "b"},
-	Accepts: numbers, Convert: toCommon, Saves: SaveInputs, Lower: lowerMatMul,
+	Name: "matmul", Doc: "matrix product of the last two axes; axes before broadcast; of int8 it is int32", Inputs: []string{"a", "b"},
+	Accepts: multiplied, Convert: toCommon, Saves: SaveInputs, Lower: lowerMatMul,
 	Infer: func(c *Call) {
 		m := matricesOf(c)
 		shape := slices.Clone(m.batch)
@@ -22,7 +32,14 @@ var MatMul = Register(&Operator{
 		if len(c.Inputs[1].Shape) > 1 {
 			shape = append(shape, m.columns)
 		}
-		c.Output(c.Inputs[0].DType, shape)
+		d := c.Inputs[0].DType
+		if d == dtype.Int8 {
+			d = dtype.Int32
+		}
+		c.Output(d, shape)
+	},
+	Work: func(c *Call) int64 {
+		return 2 * c.Outputs[0].elements() * int64(c.Inputs[0].Shape[len(c.Inputs[0].Shape)-1])
 	},
 	Gradient: func(r *Rule) {
 		aShape, bShape := asMatrices(r.Shape(0), r.Shape(1))
@@ -103,6 +120,12 @@ func lowerMatMul(c *Call, l *Lowered) {
 	if len(c.Inputs[0].Shape) == 1 {
 		l.Outputs[0] = withAxis(l.Outputs[0], len(l.Outputs[0].Shape)-1)
 	}
+	l.Scratch = cpu.MatMulScratch(layoutOf(l.Outputs[0]), layoutOf(l.Inputs[0]), layoutOf(l.Inputs[1]))
+}
+
+// layoutOf returns v as a kernel sees it, without an address.
+func layoutOf(v storage.View) device.View {
+	return device.View{DType: v.DType, Shape: v.Shape, Strides: v.Strides}
 }
 
 // withAxis returns v with a new axis of one element before the given one.

@@ -114,7 +114,16 @@ type onnxAttribute struct {
 	integer  int
 	integers []int
 	float    float64
+	text     string
 	tensor   onnxTensor
+}
+
+// number returns an attribute, or its default.
+func (n onnxNode) number(name string, otherwise float64) float64 {
+	if a, found := n.attributes[name]; found {
+		return a.float
+	}
+	return otherwise
 }
 
 // integer returns an attribute, or its default.
@@ -145,6 +154,8 @@ func readNode(message []byte) onnxNode {
 					a.float = float64(math.Float32frombits(uint32(part.varint)))
 				case 3:
 					a.integer = int(part.varint)
+				case 4:
+					a.text = string(part.bytes)
 				case 5:
 					a.tensor = readTensor(part.bytes)
 				case 8:

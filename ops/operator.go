@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/storage"
@@ -36,8 +37,15 @@ type Operator struct {
 	Signature func(c *Call) []dtype.DType
 	// Lower arranges views and parameters as the kernel wants them; nil passes operands and results as they are.
 	Lower func(c *Call, l *Lowered)
+	// Work returns the number of floating-point operations of a call, for profiles; nil is unknown.
+	Work func(c *Call) int64
+	// Draws tells that the operator takes random numbers: each call has a ticket of the generator of its Env. The kernel
+	// finds its key and sequence in front of the integers that Lower gives.
+	Draws bool
 	// Mutates reports whether operand i is updated in place.
 	Mutates func(c *Call, i int) bool
+	// InPlace tells that a result may be given the memory of operand 0.
+	InPlace bool
 	// KeepOnSkip leaves mutated operands valid when the operator is skipped because another operand is in error.
 	KeepOnSkip bool
 	// Gradient gives the gradients of the operands by Rule.Set; nil if the results do not depend on them smoothly.
@@ -46,6 +54,8 @@ type Operator struct {
 	Saves Saved
 	// Samples are calls for the tests of the registry.
 	Samples []Sample
+
+	latest *atomic.Pointer[latestKernel] // nil of one that is not registered
 }
 
 // Form is the shape of the methods that arrays have for an operator.
@@ -84,6 +94,7 @@ func Register(op *Operator) *Operator {
 	case registry[op.Name] != nil:
 		panic(fmt.Sprintf("ops: operator %q is registered twice", op.Name))
 	}
+	op.latest = new(atomic.Pointer[latestKernel])
 	registry[op.Name] = op
 	return op
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"reflect"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -81,7 +82,7 @@ func TestValuesOutsideAnEnumListTheLegalOnes(t *testing.T) {
 		}
 		if p.Enum != nil {
 			legal[p.Name] = "wind"
-			requireIllegal(t, op, legal, `mode is "wind" (legal: raise, wrap, clip)`)
+			requireIllegal(t, op, legal, fmt.Sprintf("%s is %q (legal: %s)", p.Name, "wind", strings.Join(p.Enum, ", ")))
 		}
 	})
 	require.NotZero(t, tried)
@@ -166,9 +167,9 @@ func TestParametersTakeNumbersOfAnyKind(t *testing.T) {
 		_, err := Permutation.ParseParams(map[string]any{"count": count})
 		require.NoError(t, err, "%T", count)
 	}
-	parsed, err := Permutation.ParseParams(map[string]any{"count": 1e6, "key": uint64(math.MaxUint64)})
+	parsed, err := Permutation.ParseParams(map[string]any{"count": 1e6})
 	require.NoError(t, err)
-	require.Equal(t, PermutationParams{Count: 1000000, Key: math.MaxUint64}, parsed)
+	require.Equal(t, PermutationParams{Count: 1000000}, parsed)
 }
 
 func TestParametersNotNamedHaveTheirDefaults(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/weft-nd/weft/device"
+	"github.com/weft-nd/weft/resource"
 	"github.com/weft-nd/weft/storage"
 )
 
@@ -25,7 +26,8 @@ type Node struct {
 type Record struct {
 	Operator *Operator
 	Params   any
-	Device   device.Device // where it ran
+	Ticket   resource.Ticket // of an operator that draws
+	Device   device.Device   // where it ran
 	Inputs   []Saving
 	Outputs  []Saving
 }
@@ -119,10 +121,10 @@ func watch(all []Recorder, outputs []*Tensor) {
 
 // records makes what each recorder keeps of c, and protects the saved memory. Where memory is saved it is called inside
 // engine.Atomically, so that no write comes between the call and its protection.
-func (c *Call) records(all []Recorder, inputs, outputs []*Tensor) []*Record {
-	kept := make([]*Record, len(all))
+func (c *Call) records(all []Recorder, outputs []*Tensor) []*Record {
+	kept, inputs := make([]*Record, len(all)), c.inputs
 	for i, r := range all {
-		record := &Record{Operator: c.Operator, Params: ownParams(c.Params), Device: outputs[0].env.device, Inputs: make([]Saving, len(inputs)), Outputs: make([]Saving, len(outputs))}
+		record := &Record{Operator: c.Operator, Params: ownParams(c.Params), Ticket: c.ticket, Device: outputs[0].env.device, Inputs: make([]Saving, len(inputs)), Outputs: make([]Saving, len(outputs))}
 		for j, t := range inputs {
 			record.Inputs[j] = c.save(t, r, c.Operator.SavesInput(j))
 		}

@@ -6,6 +6,8 @@ import (
 
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/fault"
+	"github.com/weft-nd/weft/kernels/cpu"
+	"github.com/weft-nd/weft/storage"
 )
 
 // ReduceParams are the parameters of reductions.
@@ -14,45 +16,85 @@ type ReduceParams struct {
 	KeepDims bool  `doc:"whether reduced axes stay, with one element"`
 }
 
-// Reductions over axes.
+// reducible are the element types of reductions and scans: bool, and all real numbers.
+var reducible = []dtype.DType{
+	dtype.Bool, dtype.Int8, dtype.Int16, dtype.Int32, dtype.Int64, dtype.Uint8, dtype.Uint16, dtype.Uint32, dtype.Uint64,
+	dtype.Float16, dtype.BFloat16, dtype.Float32, dtype.Float64,
+}
+
+// Reductions over axes. Sums and products of integers have 64 bits and wrap round; those of float16 and bfloat16 are
+// accumulated in float32.
 var (
-	Sum = reduction("sum", "sum over axes, pairwise; bool counts", numbers, 0, toSummable, func(r *Rule) {
+	Sum = reduction("sum", "sum over axes, pairwise, 0 if there are no elements; bool counts, integers have 64 bits in the result", 0, toWide, func(r *Rule) {
 		r.Set(0, r.spread(r.Upstream()))
 	})
 
-	Mean = reduction("mean", "arithmetic mean over axes; integers become floats", floats, 0, toFloat, func(r *Rule) {
-		n := countAlong(r.Shape(0), r.Params().(ReduceParams).Axes)
+	// The gradient needs no division, so that it is right for any number of zeros.
+	Prod = reduction("prod", "product over axes, pairwise, 1 if there are no elements; integers have 64 bits in the result", SaveInputs, toWide, func(r *Rule) {
+		x, restore := r.inFront()
+		others := r.Mul(r.Apply("cumprod", ScanParams{Exclusive: true}, x), r.Apply("cumprod", ScanParams{Reverse: true, Exclusive: true}, x))
+		r.Set(0, r.Mul(r.spread(r.Upstream()), restore(others)))
+	})
+
+	Mean = reduction("mean", "arithmetic mean over axes, NaN if there are no elements; that of integers is float64", 0, toReal, func(r *Rule) {
+		n := countAlong(r.Shape(0), r.axes())
 		r.Set(0, r.spread(r.Scale(r.Upstream(), 1/float64(max(n, 1)))))
 	})
 
 	// The gradient is shared equally by all elements that are the largest.
-	Max = reduction("max", "largest element over axes; NaN if any is", ordered, SaveInputs|SaveOutputs, nil, func(r *Rule) {
-		axes := r.Params().(ReduceParams).Axes
-		largest := r.as(r.Apply("equal", nil, r.Input(0), r.spread(r.Output())))
-		ties := r.Apply("sum", ReduceParams{Axes: axes, KeepDims: true}, largest)
-		r.Set(0, r.Mul(largest, r.Div(r.spread(r.Upstream()), ties)))
+	Max = reduction("max", "largest element over axes; NaN if any is; 0 is larger than −0", SaveInputs|SaveOutputs, nil, (*Rule).shareAmongEqual)
+
+	// The gradient is shared equally by all elements that are the smallest.
+	Min = reduction("min", "smallest element over axes; NaN if any is; −0 is smaller than 0", SaveInputs|SaveOutputs, nil, (*Rule).shareAmongEqual)
+
+	// The gradient at zero is zero.
+	Asum = reduction("asum", "sum of the magnitudes over axes, pairwise; bool and integers have 64 bits in the result", SaveInputs, toWide, func(r *Rule) {
+		r.Set(0, r.Mul(r.spread(r.Upstream()), r.signOf(r.Input(0))))
 	})
 
-	ArgMax = Register(&Operator{
-		Name: "argmax", Doc: "int64 index of the first largest element over axes, row-major among them; of the first NaN if there is one",
-		Form: FormReduction, Inputs: []string{"x"}, Params: ReduceParams{}, Accepts: ordered, Lower: lowerReduction,
-		Infer: func(c *Call) { inferReduction(c, dtype.Int64, true) }, Samples: nonEmptyReductionSamples,
+	Sumsq = reduction("sumsq", "sum of the squares over axes, pairwise; bool and integers have 64 bits in the result", SaveInputs, toWide, func(r *Rule) {
+		r.Set(0, r.Mul(r.spread(r.Upstream()), r.Scale(r.Input(0), 2)))
 	})
+
+	ArgMax = indexing("argmax", "int64 index of the first largest element over axes, row-major among them; of the first NaN if there is one")
+
+	ArgMin = indexing("argmin", "int64 index of the first smallest element over axes, row-major among them; of the first NaN if there is one")
+
+	AnyTrue = reduction("any", "whether any element over axes is not zero, false if there are no elements; NaN is not zero", 0, toBool, nil)
+
+	AllTrue = reduction("all", "whether all elements over axes are not zero, true if there are no elements; NaN is not zero", 0, toBool, nil)
+
+	CountNonzero = reduction("count_nonzero", "int64 number of elements over axes that are not zero; NaN is not", 0, func(dtype.DType) dtype.DType { return dtype.Int64 }, nil)
 )
 
-// reduction registers an operator that turns the elements along some axes into one.
-func reduction(name, doc string, accepts []dtype.DType, saves Saved, convert func(c *Call) []dtype.DType, gradient func(r *Rule)) *Operator {
+// reduction registers an operator that turns the elements along some axes into one, of the type that result gives for that of
+// the elements; nil is the same type, and that there has to be an element.
+func reduction(name, doc string, saves Saved, result func(dtype.DType) dtype.DType, gradient func(r *Rule)) *Operator {
 	op := &Operator{
-		Name: name, Doc: doc, Form: FormReduction, Inputs: []string{"x"}, Params: ReduceParams{}, Accepts: accepts,
-		Convert: convert, Saves: saves, Lower: lowerReduction, Gradient: gradient,
+		Name: name, Doc: doc, Form: FormReduction, Inputs: []string{"x"}, Params: ReduceParams{}, Accepts: reducible,
+		Saves: saves, Lower: lowerReduction, Work: perOperandElement, Gradient: gradient,
 	}
-	needsElements := name == "max"
-	op.Infer = func(c *Call) { inferReduction(c, c.Inputs[0].DType, needsElements) }
+	op.Infer = func(c *Call) {
+		d := c.Inputs[0].DType
+		if result != nil {
+			d = result(d)
+		}
+		inferReduction(c, d, c.Params.(ReduceParams), result == nil)
+	}
 	op.Samples = nonEmptyReductionSamples
-	if !needsElements {
+	if result != nil {
 		op.Samples = append(slices.Clone(nonEmptyReductionSamples), Sample{Shapes: [][]int{{0, 3}}, Params: ReduceParams{Axes: []int{0}}})
 	}
 	return Register(op)
+}
+
+// indexing registers an operator that finds an element along some axes.
+func indexing(name, doc string) *Operator {
+	return Register(&Operator{
+		Name: name, Doc: doc, Form: FormReduction, Inputs: []string{"x"}, Params: ReduceParams{}, Accepts: reducible, Work: perOperandElement,
+		Infer: func(c *Call) { inferReduction(c, dtype.Int64, c.Params.(ReduceParams), true) },
+		Lower: func(c *Call, l *Lowered) { c.lowerReduction(l, c.Params.(ReduceParams), cpu.ArgMaxPartial) }, Samples: nonEmptyReductionSamples,
+	})
 }
 
 var nonEmptyReductionSamples = []Sample{
@@ -64,8 +106,7 @@ var nonEmptyReductionSamples = []Sample{
 	{Shapes: [][]int{{40, 50}}, Params: ReduceParams{Axes: []int{0}}},
 }
 
-func inferReduction(c *Call, d dtype.DType, needsElements bool) {
-	p := c.Params.(ReduceParams)
+func inferReduction(c *Call, d dtype.DType, p ReduceParams, needsElements bool) {
 	in := c.Inputs[0].Shape
 	axes := c.Axes(p.Axes, len(in))
 	shape := []int{}
@@ -84,9 +125,11 @@ func inferReduction(c *Call, d dtype.DType, needsElements bool) {
 	c.Output(d, shape)
 }
 
-// lowerReduction moves the reduced axes behind the kept ones. The kernel is told how many there are.
-func lowerReduction(c *Call, l *Lowered) {
-	p := c.Params.(ReduceParams)
+func lowerReduction(c *Call, l *Lowered) { c.lowerReduction(l, c.Params.(ReduceParams), 8) }
+
+// lowerReduction moves the reduced axes behind the kept ones. The kernel is told how many there are. Its partial results have
+// at most so many bytes.
+func (c *Call) lowerReduction(l *Lowered, p ReduceParams, partial int) {
 	axes := c.Axes(p.Axes, len(c.Inputs[0].Shape))
 	kept := []int{}
 	for axis := range c.Inputs[0].Shape {
@@ -99,18 +142,26 @@ func lowerReduction(c *Call, l *Lowered) {
 		l.Outputs[0] = l.Outputs[0].Permute(kept)
 	}
 	l.Integers = []int64{int64(len(axes))}
+	l.Scratch = cpu.ReductionScratch(storage.Count(c.Outputs[0].Shape), countAlong(c.Inputs[0].Shape, p.Axes), partial)
 }
 
-// spread returns a, shaped like the result of a reduction, repeated to the shape of the operand.
-func (r *Rule) spread(a Value) Value {
-	axes := r.Params().(ReduceParams).Axes
-	return r.BroadcastTo(r.Expand(a, r.Shape(0), axes), r.Shape(0))
-}
-
-// toSummable makes bool operands integers.
-func toSummable(c *Call) []dtype.DType {
-	if c.Inputs[0].DType == dtype.Bool {
-		return []dtype.DType{dtype.Int64}
+// toWide gives bool and signed integers, and unsigned ones, 64 bits.
+func toWide(d dtype.DType) dtype.DType {
+	switch d.Kind() {
+	case dtype.KindBool, dtype.KindSigned:
+		return dtype.Int64
+	case dtype.KindUnsigned:
+		return dtype.Uint64
 	}
-	return []dtype.DType{dtype.Invalid}
+	return d
 }
+
+// toReal makes bool and integers float64.
+func toReal(d dtype.DType) dtype.DType {
+	if d.IsFloat() {
+		return d
+	}
+	return dtype.Float64
+}
+
+func toBool(dtype.DType) dtype.DType { return dtype.Bool }

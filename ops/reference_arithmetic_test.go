@@ -2,7 +2,6 @@ package ops
 
 import (
 	"math"
-	"math/big"
 	"slices"
 
 	"github.com/weft-nd/weft/dtype"
@@ -41,80 +40,6 @@ func referenceWhere(in []array, _ any) []array {
 	})}
 }
 
-// fold reduces elements in row-major order to a result and what its error is measured against.
-type fold func(x []float64) (value, scale float64)
-
-// grouped returns the elements that each result of a reduction is made of, and the shape of the results.
-func grouped(x array, p ReduceParams) (shape []int, groups [][]float64) {
-	isReduced := func(axis int) bool {
-		return len(p.Axes) == 0 || slices.Contains(p.Axes, axis) || slices.Contains(p.Axes, axis-len(x.shape))
-	}
-	full := slices.Clone(x.shape)
-	for axis := range full {
-		if isReduced(axis) {
-			full[axis] = 1
-		}
-	}
-	kept := newArray(x.dtype, full)
-	groups = make([][]float64, len(kept.values))
-	eachIndex(x.shape, func(number int, index []int) {
-		own := slices.Clone(index)
-		for axis := range own {
-			if isReduced(axis) {
-				own[axis] = 0
-			}
-		}
-		at := kept.number(own)
-		groups[at] = append(groups[at], x.values[number])
-	})
-	shape = []int{}
-	for axis, n := range full {
-		if p.KeepDims || !isReduced(axis) {
-			shape = append(shape, n)
-		}
-	}
-	return shape, groups
-}
-
-func reduced(f fold) func([]array, any) []array {
-	return func(in []array, params any) []array {
-		shape, groups := grouped(in[0], params.(ReduceParams))
-		out := newArray(in[0].dtype, shape)
-		out.scale = make([]float64, len(groups))
-		for i, x := range groups {
-			out.values[i], out.scale[i] = f(x)
-		}
-		return []array{out}
-	}
-}
-
-// referenceSum is exact but for one rounding.
-func referenceSum(x []float64) (value, scale float64) {
-	sum := new(big.Float).SetPrec(300)
-	for _, v := range x {
-		sum.Add(sum, big.NewFloat(v))
-		scale += math.Abs(v)
-	}
-	value, _ = sum.Float64()
-	return value, scale
-}
-
-func referenceMean(x []float64) (value, scale float64) {
-	value, scale = referenceSum(x)
-	return value / float64(len(x)), scale / float64(len(x))
-}
-
-func referenceMax(x []float64) (value, scale float64) { return slices.Max(x), 0 }
-
-func referenceArgmax(in []array, params any) []array {
-	shape, groups := grouped(in[0], params.(ReduceParams))
-	out := newArray(dtype.Int64, shape)
-	for i, x := range groups {
-		out.values[i] = float64(slices.Index(x, slices.Max(x)))
-	}
-	return []array{out}
-}
-
 func referenceMatmul(in []array, _ any) []array {
 	a, b := in[0], in[1]
 	if len(a.shape) == 1 {
@@ -125,7 +50,11 @@ func referenceMatmul(in []array, _ any) []array {
 	}
 	m, depth, n := a.shape[len(a.shape)-2], a.shape[len(a.shape)-1], b.shape[len(b.shape)-1]
 	batch := joint(array{shape: a.shape[:len(a.shape)-2]}, array{shape: b.shape[:len(b.shape)-2]})
-	out := newArray(a.dtype, slices.Concat(batch, []int{m, n}))
+	to := a.dtype
+	if to == dtype.Int8 {
+		to = dtype.Int32
+	}
+	out := newArray(to, slices.Concat(batch, []int{m, n}))
 	out.scale = make([]float64, len(out.values))
 	matrices := func(x array, at []int, rows, columns int) []float64 {
 		numbers := array{shape: x.shape[:len(x.shape)-2], values: make([]float64, len(x.values))}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/kernels/cpu/philox"
+	"github.com/weft-nd/weft/resource"
 	"github.com/weft-nd/weft/storage"
 )
 
@@ -208,13 +209,13 @@ func draw32(key, sequence uint64, element int) uint32 {
 	return philox.Block(key, philox.Counter(sequence, uint64(element/4), 0))[element%4]
 }
 
-func referenceUniform(_ []array, params any) []array {
+func referenceUniform(_ []array, params any, ticket resource.Ticket) []array {
 	p := params.(UniformParams)
 	out := newArray(p.DType, p.Shape)
 	for i := range out.values {
-		u := float64(draw64(p.Key, p.Sequence, i, 0)>>11) / (1 << 53)
+		u := float64(draw64(ticket.Key, ticket.Sequence, i, 0)>>11) / (1 << 53)
 		if p.DType == dtype.Float32 {
-			u = float64(draw32(p.Key, p.Sequence, i)>>8) / (1 << 24)
+			u = float64(draw32(ticket.Key, ticket.Sequence, i)>>8) / (1 << 24)
 		}
 		out.values[i] = p.Low + u*(p.High-p.Low)
 	}
@@ -222,13 +223,18 @@ func referenceUniform(_ []array, params any) []array {
 }
 
 // referenceNormal is Box and Muller's method: of the elements of one block the first takes the cosine, the second the sine.
-func referenceNormal(_ []array, params any) []array {
+func referenceNormal(_ []array, params any, ticket resource.Ticket) []array {
 	p := params.(NormalParams)
 	out := newArray(p.DType, p.Shape)
 	for i := range out.values {
-		first, second := draw64(p.Key, p.Sequence, i&^1, 0), draw64(p.Key, p.Sequence, i|1, 0)
-		radius := math.Sqrt(-2 * math.Log(1-float64(first>>11)/(1<<53)))
-		sine, cosine := math.Sincos(2 * math.Pi * float64(second>>11) / (1 << 53))
+		u := 1 - float64(draw64(ticket.Key, ticket.Sequence, i&^1, 0)>>11)/(1<<53)
+		turn := float64(draw64(ticket.Key, ticket.Sequence, i|1, 0)>>11) / (1 << 53)
+		if p.DType == dtype.Float32 {
+			u = (float64(draw32(ticket.Key, ticket.Sequence, i&^1)) + 0.5) / (1 << 32)
+			turn = float64(draw32(ticket.Key, ticket.Sequence, i|1)) / (1 << 32)
+		}
+		radius := math.Sqrt(-2 * math.Log(u))
+		sine, cosine := math.Sincos(2 * math.Pi * turn)
 		out.values[i] = p.Mean + p.Deviation*radius*[]float64{cosine, sine}[i%2]
 		out.scale = append(out.scale, math.Abs(p.Mean)+p.Deviation*radius)
 	}
@@ -236,14 +242,14 @@ func referenceNormal(_ []array, params any) []array {
 }
 
 // referencePermutation is Fisher and Yates' shuffle with Lemire's unbiased numbers.
-func referencePermutation(_ []array, params any) []array {
+func referencePermutation(_ []array, params any, ticket resource.Ticket) []array {
 	p := params.(PermutationParams)
 	out := made(dtype.Int64, []int{p.Count}, func(index []int) float64 { return float64(index[0]) })
 	for i := p.Count - 1; i > 0; i-- {
 		limit := uint64(i + 1)
-		high, low := bits.Mul64(draw64(p.Key, p.Sequence, i, 0), limit)
+		high, low := bits.Mul64(draw64(ticket.Key, ticket.Sequence, i, 0), limit)
 		for draw := uint16(1); low < -limit%limit; draw++ {
-			high, low = bits.Mul64(draw64(p.Key, p.Sequence, i, draw), limit)
+			high, low = bits.Mul64(draw64(ticket.Key, ticket.Sequence, i, draw), limit)
 		}
 		out.values[i], out.values[high] = out.values[high], out.values[i]
 	}

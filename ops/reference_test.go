@@ -103,9 +103,21 @@ func codecOf[T dtype.Real]() codec {
 }
 
 var codecs = map[dtype.DType]codec{
-	dtype.Bool: codecOf[uint8](), dtype.Int8: codecOf[int8](), dtype.Int16: codecOf[int16](), dtype.Int32: codecOf[int32](),
+	dtype.Bool: {
+		func(p unsafe.Pointer, v float64) { *(*bool)(p) = v != 0 },
+		func(p unsafe.Pointer) float64 { return float64(*(*uint8)(p)) },
+	},
+	dtype.Int8: codecOf[int8](), dtype.Int16: codecOf[int16](), dtype.Int32: codecOf[int32](),
 	dtype.Uint8: codecOf[uint8](), dtype.Uint16: codecOf[uint16](), dtype.Uint32: codecOf[uint32](),
-	dtype.Uint64: codecOf[uint64](), dtype.Float32: codecOf[float32](), dtype.Float64: codecOf[float64](),
+	dtype.Uint64: {
+		func(p unsafe.Pointer, v float64) {
+			if *(*uint64)(p) = uint64(v); v >= 1<<64 {
+				*(*uint64)(p) = math.MaxUint64
+			}
+		},
+		func(p unsafe.Pointer) float64 { return float64(*(*uint64)(p)) },
+	},
+	dtype.Float32: codecOf[float32](), dtype.Float64: codecOf[float64](),
 	dtype.Int64: {
 		func(p unsafe.Pointer, v float64) {
 			if *(*int64)(p) = int64(v); v >= 1<<63 {
@@ -248,7 +260,7 @@ func requireClose(t testing.TB, want array, x *Tensor, ulps float64) {
 		if want.scale != nil {
 			scale = max(scale, want.scale[i])
 		}
-		if !want.dtype.IsFloat() || !(math.Abs(got-w) <= ulps*lastPlace(want.dtype, scale)) {
+		if !want.dtype.IsFloat() && want.dtype.Kind() != dtype.KindComplex || !(math.Abs(got-w) <= ulps*lastPlace(want.dtype, scale)) {
 			require.Failf(t, "elements differ", "element %d of %v %v: got %v, want %v", i, want.dtype, want.shape, got, w)
 		}
 	}
@@ -257,8 +269,13 @@ func requireClose(t testing.TB, want array, x *Tensor, ulps float64) {
 // lastPlace returns the distance of floats of type d around v.
 func lastPlace(d dtype.DType, v float64) float64 {
 	precision, least := 52, -1074
-	if d == dtype.Float32 {
+	switch d {
+	case dtype.Float32, dtype.Complex64:
 		precision, least = 23, -149
+	case dtype.Float16:
+		precision, least = 10, -24
+	case dtype.BFloat16:
+		precision, least = 7, -133
 	}
 	_, exponent := math.Frexp(v)
 	return math.Ldexp(1, max(exponent-1-precision, least))

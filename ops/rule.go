@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/resource"
 )
 
 // Value is an array as gradient rules see it: a Tensor, or a node of a graph that is compiled later.
@@ -31,8 +32,8 @@ type Rule struct {
 	results  []Value
 }
 
-// Differentiate applies the gradient rule of record. Upstream holds the gradients of the results, all given; wanted tells
-// which operands need theirs. The result holds those, nil where the rule gives none.
+// Differentiate applies the gradient rule of record. Upstream holds the gradients of the results, nil for those that nothing
+// depends on, but not for all; wanted tells which operands need theirs. The result holds those, nil where the rule gives none.
 func Differentiate(e Emitter, record *Record, upstream []Value, wanted []bool) []Value {
 	r := &Rule{emitter: e, record: record, upstream: upstream, wanted: wanted, results: make([]Value, len(record.Inputs))}
 	record.Operator.Gradient(r)
@@ -41,6 +42,9 @@ func Differentiate(e Emitter, record *Record, upstream []Value, wanted []bool) [
 
 // Params returns the parameters of the call.
 func (r *Rule) Params() any { return r.record.Params }
+
+// Ticket returns what names the random numbers of the call, of an operator that draws.
+func (r *Rule) Ticket() resource.Ticket { return r.record.Ticket }
 
 // Count returns the number of operands.
 func (r *Rule) Count() int { return len(r.record.Inputs) }
@@ -57,11 +61,17 @@ func (r *Rule) DType(i int) dtype.DType { return r.record.Inputs[i].DType }
 // Upstream returns the gradient of the first result.
 func (r *Rule) Upstream() Value { return r.upstream[0] }
 
+// UpstreamOf returns the gradient of result i, nil if nothing depends on that.
+func (r *Rule) UpstreamOf(i int) Value { return r.upstream[i] }
+
 // Input returns operand i, which the operator must name in Saves.
 func (r *Rule) Input(i int) Value { return r.value(r.record.Inputs[i], "operand", i) }
 
 // Output returns the first result, which the operator must name in Saves.
-func (r *Rule) Output() Value { return r.value(r.record.Outputs[0], "result", 0) }
+func (r *Rule) Output() Value { return r.OutputOf(0) }
+
+// OutputOf returns result i, which the operator must name in Saves.
+func (r *Rule) OutputOf(i int) Value { return r.value(r.record.Outputs[i], "result", i) }
 
 func (r *Rule) value(s Saving, role string, i int) Value {
 	if s.Value == nil {
@@ -77,11 +87,16 @@ func (r *Rule) Set(i int, gradient Value) {
 
 // Apply applies the operator of the given name and returns its first result.
 func (r *Rule) Apply(name string, params any, inputs ...Value) Value {
+	return r.ApplyAll(name, params, inputs...)[0]
+}
+
+// ApplyAll is Apply with all results.
+func (r *Rule) ApplyAll(name string, params any, inputs ...Value) []Value {
 	op, found := Lookup(name)
 	if !found {
 		panic("ops: a gradient applies " + name + ", which is not registered")
 	}
-	return r.emitter.Emit(op, params, inputs...)[0]
+	return r.emitter.Emit(op, params, inputs...)
 }
 
 // Constant returns a 0-d array with the element type of like.

@@ -2,6 +2,7 @@ package ops
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -11,13 +12,20 @@ import (
 	"github.com/weft-nd/weft/storage"
 )
 
+// ownManager gives d a manager where nobody else's memory is counted.
+func ownManager(t *testing.T, d device.Device) storage.Manager {
+	m, err := storage.NewPooled(d)
+	require.NoError(t, err)
+	storage.SetManager(d, m)
+	return m
+}
+
 // TestScratchMemoryIsBorrowedWhileTheOperatorRuns calls an operator that reverses its operand through temporary memory.
 func TestScratchMemoryIsBorrowedWhileTheOperatorRuns(t *testing.T) {
 	const bytes = 80_000
-	place := device.CPU(77) // nobody else's memory is counted there
+	place := device.CPU(77)
 	env := newEnv(t, "perdevice").WithDevice(place)
-	manager, err := storage.ManagerOf(place)
-	require.NoError(t, err)
+	manager := ownManager(t, place)
 	borrowed := int64(0)
 	reverse := &Operator{
 		Name: "reverse through scratch", Doc: "x backwards", Inputs: []string{"x"},
@@ -44,5 +52,49 @@ func TestScratchMemoryIsBorrowedWhileTheOperatorRuns(t *testing.T) {
 		require.GreaterOrEqual(t, borrowed, int64(bytes))
 		require.Zero(t, manager.Stats().InUse, "it was returned")
 		require.Equal(t, []float64{0, 0, 1}, valuesOf(t, y))
+	}
+}
+
+// TestOperatorsBorrowWhatTheirKernelsTake counts allocations where operands and results are too small to need any.
+func TestOperatorsBorrowWhatTheirKernelsTake(t *testing.T) {
+	place := device.CPU(78)
+	env := newEnv(t, "perdevice").WithDevice(place)
+	manager := ownManager(t, place)
+	for _, s := range []struct {
+		op *Operator
+		dtype.DType
+		Sample
+	}{
+		{MatMul, dtype.Int64, Sample{Shapes: [][]int{{40, 25}, {25, 30}}}},
+		{Take, dtype.Float32, Sample{Shapes: [][]int{{7}, {600}}, Params: TakeParams{0, "raise"}}},
+	} {
+		c := newCase(s.op, s.Sample, s.DType)
+		before := manager.Stats().Allocations
+		requireClose(t, c.row.reference(c.in, c.sample.Params)[0], c.call(env, c.place(env, rowMajor))[0], max(c.row.ulps, 90))
+		after := manager.Stats()
+		require.Equal(t, uint64(1), after.Allocations-before, s.op.Name)
+		require.Zero(t, after.InUse, s.op.Name)
+	}
+}
+
+// TestReductionsBorrowOnlyForManyPartialResults repeats one element, so that the operand needs no memory.
+func TestReductionsBorrowOnlyForManyPartialResults(t *testing.T) {
+	place := device.CPU(79)
+	env := newEnv(t, "perdevice").WithDevice(place)
+	manager := ownManager(t, place)
+	one := array{dtype.Float64, []int{}, []float64{1}, nil}.tensor(env)
+	for _, c := range []struct {
+		rows, columns int
+		borrows       uint64
+	}{{70_000, 20, 1}, {1000, 20, 0}, {20, 2, 0}} {
+		v := one.view
+		v.Shape, v.Strides = []int{c.rows, c.columns}, []int{0, 0}
+		for op, want := range map[*Operator]float64{Sum: float64(c.rows), ArgMax: 0} {
+			before := manager.Stats().Allocations
+			got := valuesOf(t, Invoke(op, ReduceParams{Axes: []int{0}}, NewTensor(v, env))[0])
+			require.Equal(t, slices.Repeat([]float64{want}, c.columns), got)
+			require.Equal(t, c.borrows, manager.Stats().Allocations-before, "%s of %v", op.Name, c)
+		}
+		require.Zero(t, manager.Stats().InUse)
 	}
 }

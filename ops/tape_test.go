@@ -43,15 +43,20 @@ func (t *tape) gradient(env *Env, results, upstream, sources []*Tensor) []*Tenso
 	}
 	for i := len(t.records) - 1; i >= 0; i-- {
 		record := t.records[i]
-		up := gradients[record.Outputs[0].Node]
-		if up == nil {
+		up, reached := make([]Value, len(record.Outputs)), false
+		for j, out := range record.Outputs {
+			if g := gradients[out.Node]; g != nil {
+				up[j], reached = g, true
+			}
+		}
+		if !reached {
 			continue
 		}
 		wanted := make([]bool, len(record.Inputs))
 		for j, in := range record.Inputs {
 			wanted[j] = in.Node >= 0
 		}
-		for j, g := range Differentiate(Eager{env}, record, []Value{up}, wanted) {
+		for j, g := range Differentiate(Eager{env}, record, up, wanted) {
 			if g != nil && wanted[j] {
 				add(record.Inputs[j].Node, g.(*Tensor))
 			}

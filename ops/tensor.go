@@ -53,19 +53,12 @@ func NewTensor(v storage.View, env *Env) *Tensor { return &Tensor{view: v, env: 
 
 // FromBytes returns a new array whose contents are copied from data, row-major.
 func FromBytes(env *Env, d dtype.DType, data []byte, shape []int) *Tensor {
-	host := device.CPU(0)
-	block, err := storage.NewBlock(host, len(data))
+	view, err := storage.NewViewOf(env.engine, d, data, shape)
 	if err != nil {
-		panic(&fault.Error{Operator: "FromSlice", Detail: err.Error(), Shapes: [][]int{shape}, DTypes: []dtype.DType{d}, Cause: err, Site: fault.Here(1)})
+		panic(&fault.Error{Operator: "FromSlice", Detail: err.Error(), Shapes: [][]int{slices.Clone(shape)}, DTypes: []dtype.DType{d}, Cause: err, Site: fault.Here(1)})
 	}
-	copy(block.Pointer().Bytes(len(data)), data)
-	synced := storage.NewSyncedFrom(env.engine, host, block, len(data))
-	return &Tensor{env: env, view: contiguous(synced, d, shape)}
-}
-
-// contiguous returns the row-major view of the whole of s.
-func contiguous(s *storage.Synced, d dtype.DType, shape []int) storage.View {
-	return storage.View{Synced: s, DType: d, Shape: slices.Clone(shape), Strides: storage.RowMajor(shape)}
+	env.memory.add(view.Synced)
+	return &Tensor{env: env, view: view}
 }
 
 // Wait blocks until the contents of t are there, and returns the error that sticks to them, each time it is asked.

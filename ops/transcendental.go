@@ -2,23 +2,64 @@ package ops
 
 import "math"
 
-// Functions of calculus, element by element. Integers become floats.
+// Exponential functions, logarithms, powers, roots and the error function, element by element. Integers become floats.
 var (
 	Exp = unary("exp", "e to the power of x", floats, SaveOutputs, func(r *Rule) {
 		r.Set(0, r.Mul(r.Upstream(), r.Output()))
+	})
+
+	Exp2 = unary("exp2", "2 to the power of x", floats, SaveOutputs, func(r *Rule) {
+		r.Set(0, r.Mul(r.Upstream(), r.Scale(r.Output(), math.Ln2)))
+	})
+
+	Expm1 = unary("expm1", "exp(x) − 1, without loss for small x", floats, SaveInputs, func(r *Rule) {
+		r.Set(0, r.Mul(r.Upstream(), r.Apply("exp", nil, r.Input(0))))
 	})
 
 	Log = unary("log", "natural logarithm of x", floats, SaveInputs, func(r *Rule) {
 		r.Set(0, r.Div(r.Upstream(), r.Input(0)))
 	})
 
+	Log2 = unary("log2", "logarithm of x to the base 2", floats, SaveInputs, func(r *Rule) {
+		r.Set(0, r.Scale(r.Div(r.Upstream(), r.Input(0)), 1/math.Ln2))
+	})
+
+	Log10 = unary("log10", "logarithm of x to the base 10", floats, SaveInputs, func(r *Rule) {
+		r.Set(0, r.Scale(r.Div(r.Upstream(), r.Input(0)), 1/math.Ln10))
+	})
+
+	Log1p = unary("log1p", "log(1 + x), without loss for small x", floats, SaveInputs, func(r *Rule) {
+		r.Set(0, r.Div(r.Upstream(), r.onePlus(r.Input(0))))
+	})
+
 	Sqrt = unary("sqrt", "square root of x", floats, SaveOutputs, func(r *Rule) {
 		r.Set(0, r.Div(r.Scale(r.Upstream(), 0.5), r.Output()))
 	})
 
-	Tanh = unary("tanh", "hyperbolic tangent of x", floats, SaveOutputs, func(r *Rule) {
+	Rsqrt = unary("rsqrt", "1 / sqrt(x)", floats, SaveOutputs, func(r *Rule) {
 		y := r.Output()
-		r.Set(0, r.Mul(r.Upstream(), r.Sub(r.Constant(1, y), r.Apply("square", nil, y))))
+		r.Set(0, r.Scale(r.Mul(r.Upstream(), r.Mul(y, r.Apply("square", nil, y))), -0.5))
+	})
+
+	Cbrt = unary("cbrt", "cube root of x", floats, SaveOutputs, func(r *Rule) {
+		r.Set(0, r.Div(r.Scale(r.Upstream(), 1.0/3), r.Apply("square", nil, r.Output())))
+	})
+
+	// The gradient of b where a is zero is zero.
+	Pow = binary("pow", "a to the power of b; integers become floats", floats, SaveInputs, func(r *Rule) {
+		a, b := r.Input(0), r.Input(1)
+		if r.Wants(0) {
+			// Where b is 0, so is the slope, also at a = 0: then the power is one of exponent 0.
+			one := r.Constant(1, b)
+			exponent := r.Apply("where", nil, r.Apply("equal", nil, b, r.Constant(0, b)), one, b)
+			slope := r.Apply("pow", nil, a, r.Sub(exponent, one))
+			r.Set(0, r.Mul(r.Upstream(), r.Mul(b, slope)))
+		}
+		if r.Wants(1) {
+			slope := r.Mul(r.Apply("pow", nil, a, b), r.Apply("log", nil, a))
+			none := r.Constant(0, a)
+			r.Set(1, r.Mul(r.Upstream(), r.Apply("where", nil, r.Apply("equal", nil, a, none), none, slope)))
+		}
 	})
 
 	Erf = unary("erf", "error function of x", floats, SaveInputs, func(r *Rule) {
@@ -26,3 +67,8 @@ var (
 		r.Set(0, r.Mul(r.Upstream(), slope))
 	})
 )
+
+// onePlus returns 1 + a, and oneMinus 1 − a.
+func (r *Rule) onePlus(a Value) Value { return r.Add(r.Constant(1, a), a) }
+
+func (r *Rule) oneMinus(a Value) Value { return r.Sub(r.Constant(1, a), a) }

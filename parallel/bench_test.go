@@ -39,14 +39,21 @@ func BenchmarkFor(b *testing.B) {
 	}
 }
 
-// BenchmarkSpinWindow measures how long an idle worker looks for work before it parks.
+// BenchmarkSpinWindow measures how long an idle worker looks for work before it parks, and how long before that after a region.
 func BenchmarkSpinWindow(b *testing.B) {
 	pool := New(1)
 	pool.sources.Store(&[]Source{&countedSource{pool: pool}})
 	w := &worker{pool: pool}
-	for b.Loop() {
-		if w.spin() {
-			b.Fatal("found work")
-		}
+	for _, window := range []struct {
+		name string
+		look func() bool
+	}{{"spin", w.spin}, {"linger", w.linger}} {
+		b.Run(window.name, func(b *testing.B) {
+			for b.Loop() {
+				if window.look() {
+					b.Fatal("found work")
+				}
+			}
+		})
 	}
 }

@@ -6,6 +6,10 @@
 // regions that [Thread.For] opens. The goroutine that calls For always takes part and can finish the region alone; idle
 // workers join it. Nothing waits for a helper that has not started, so regions nest to any depth without deadlock.
 //
+// That is [LayerWorkqueue]. On [LayerGoroutine] regions start goroutines instead, which pays for work above some hundred
+// microseconds, and leaves nothing spinning; on [LayerSerial] they run in their callers, for debugging. The environment variable
+// WEFT_THREADING_LAYER chooses for the process, as in Numba, and package paralleltest holds what is true on every layer.
+//
 // A [Thread] is Numba's thread-local slot made visible. It holds the mask (how many threads a region may use), the chunk
 // size, and inside a region the identity of the participant. Regions sample the mask and the chunk size at entry; each
 // call of a body gets the handle of its participant with the launcher's mask, chunk size 0 and one more level, so what a
@@ -16,8 +20,11 @@
 // With chunk size 0 a region of mask m over n items has min(m, n) slots. Every slot has a share of its own and is run by
 // some participant under the slot's identity; together the shares cover about three quarters of the items. The rest is
 // claimed in small pieces by whoever is free, which bounds the harm of a participant that the operating system stopped.
-// With chunk size c > 0 all items are claimed in chunks of c. Either way a body runs once for every item, identities are
+// With chunk size c > 0 all items are claimed in chunks of about c: as many as [Chunks] tells, as even as can be.
+// [Thread.ForBlocks] divides a space of several axes. Either way a body runs once for every item, identities are
 // below the mask, and no two calls under the same identity overlap.
+//
+// The pieces of a region get shorter towards its end, so that the participants end together.
 //
 // Which participant runs an item is not determined. Work whose bits must not depend on it goes through [Reduce], whose
 // blocks and order of joining depend on the arguments alone.
@@ -29,9 +36,22 @@
 //
 // # Idle workers
 //
-// An idle worker spins cooperatively for a counted number of rounds, yielding its processor in each (some 100 microseconds
+// An idle worker spins cooperatively for a counted number of rounds, yielding its processor in each (some 150 microseconds
 // in all), and then parks. [Pool.Notify] and regions that want helpers wake it. Nobody is woken for a source while a worker
 // is looking for work; who finds work wakes the next if there is more.
+//
+// A yield costs nothing where nobody else wants the processor. But to a goroutine that computes it gives the processor away for
+// a time slice, 10 to 20 milliseconds. So a launcher that waits for the last participants first looks without yielding, and so does
+// a worker for the next region: for about twice as long as was needed lately, up to some 100 and 30 microseconds, and fewer
+// goroutines than there are processors at a time.
+// Beside a busy goroutine the participants of successive regions thus get the share of the processors that the scheduler has
+// for them.
+//
+// # Differences from Numba
+//
+// The thread-local settings are those of a handle, so a region never changes those of its caller. A nested or concurrent region
+// is no error on any layer. Launching happens once, at the first region that has helpers. There is nothing to say of fork and
+// spawn, since a Go program does neither. A division has no empty chunks.
 //
 // # Not here
 //

@@ -13,7 +13,7 @@ const (
 // For runs body for parts [lo, hi) that cover [0, n), each item once, and returns when all have run. Up to NumThreads
 // goroutines take part: the caller, and workers that are idle. The body gets the handle of its participant, with the mask
 // of t, chunk size 0, and an ID that no other call uses at the same time; it may open regions itself. A body that panics
-// stops the region early; the first such value is re-thrown in the calling goroutine after the others have ended. A
+// stops the region early: For panics in the calling goroutine with the first [*Panic], after the others have ended. A
 // body must not wait for another. n <= 0 runs nothing.
 func (t *Thread) For(n int, body func(t *Thread, lo, hi int)) { t.loop(n, t.chunk, body) }
 
@@ -22,15 +22,18 @@ func (t *Thread) For(n int, body func(t *Thread, lo, hi int)) { t.loop(n, t.chun
 // when workers are awake, and at sixty when they are parked.
 func (t *Thread) ForCost(n int, nanoseconds float64, body func(t *Thread, lo, hi int)) {
 	if n > 0 && t.mask > 1 && !t.worthSharing(float64(n)*nanoseconds) {
-		t.serial(n, n, body)
+		t.serial(n, 1, body)
 		return
 	}
 	t.loop(n, t.chunk, body)
 }
 
 func (t *Thread) worthSharing(work float64) bool {
-	if !(work >= hotWork) || t.pool.alone() {
+	if !(work >= hotWork) || t.pool.alone() || t.pool.layer == LayerSerial {
 		return false
+	}
+	if t.pool.layer == LayerGoroutine {
+		return work >= coldWork
 	}
 	idle := t.pool.idle.Load()
 	if t.pool.launched.Load() && (searching(idle) > 0 || parked(idle) == 0) {
@@ -49,35 +52,44 @@ func (t *Thread) loop(n, chunk int, body func(t *Thread, lo, hi int)) {
 	if n <= 0 {
 		return
 	}
-	units := n
-	if chunk > 0 {
-		units = 1 + (n-1)/chunk
-	}
-	count := min(t.mask, units)
+	chunks := Chunks(n, t.mask, chunk)
+	count := min(t.mask, chunks)
 	if count == 1 {
-		if chunk == 0 {
-			chunk = n
-		}
-		t.serial(n, chunk, body)
+		t.serial(n, chunks, body)
 		return
 	}
-	t.pool.launch()
-	r := t.pool.acquire()
-	r.schedule(n, count, chunk)
-	r.body, r.mask, r.level = body, t.mask, t.level+1
+	p := t.pool
+	if p.layer == LayerWorkqueue {
+		p.launch()
+	}
+	r := p.acquire()
+	if chunk > 0 {
+		r.scheduleChunks(n, count, chunks)
+	} else {
+		r.scheduleShares(n, count)
+	}
+	r.body, r.mask, r.level, r.labels = body, t.mask, t.level+1, t.labels
 	r.launch()
 }
 
 // serial runs chunks one after the other in the calling goroutine.
-func (t *Thread) serial(n, chunk int, body func(t *Thread, lo, hi int)) {
+func (t *Thread) serial(n, chunks int, body func(t *Thread, lo, hi int)) {
 	if t.child == nil {
 		t.child = &Thread{pool: t.pool}
 	}
-	child := t.child
-	mask := t.mask
-	for lo := 0; lo < n; {
-		hi := lo + min(chunk, n-lo)
-		child.mask, child.chunk, child.id, child.level = mask, 0, 0, t.level+1
+	defer func() {
+		if recovered := recover(); recovered != nil {
+			panic(asPanic(recovered))
+		}
+	}()
+	child, mask := t.child, t.mask
+	size, larger := n/chunks, n%chunks
+	for i, lo := 0, 0; i < chunks; i++ {
+		hi := lo + size
+		if i < larger {
+			hi++
+		}
+		child.mask, child.chunk, child.id, child.level, child.labels = mask, 0, 0, t.level+1, t.labels
 		body(child, lo, hi)
 		lo = hi
 	}

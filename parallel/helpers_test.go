@@ -15,7 +15,7 @@ func newPool(t testing.TB, workers int) *Pool {
 
 // impatient makes the workers of a pool that was not launched yet park at once, so that every wait goes through parking.
 func impatient(pool *Pool) *Pool {
-	pool.rounds = 1
+	pool.rounds, pool.keen = 1, 0
 	return pool
 }
 

@@ -1,7 +1,6 @@
 package parallel
 
 import (
-	"errors"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -9,44 +8,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 )
-
-func TestPanicIsThrownInTheLauncher(t *testing.T) {
-	failed := errors.New("body failed")
-	for _, workers := range []int{1, 2, 8} {
-		for _, chunk := range []int{0, 1, 7} {
-			pool := newPool(t, workers)
-			thread := pool.Thread()
-			_, err := thread.SetChunkSize(chunk)
-			require.NoError(t, err)
-			for item := range 40 {
-				require.PanicsWithValue(t, failed, func() {
-					thread.For(40, func(inner *Thread, lo, hi int) {
-						if lo <= item && item < hi {
-							panic(failed)
-						}
-					})
-				})
-				checkRegion(t, thread, 40)
-			}
-			require.Equal(t, ^uint64(0), pool.free.Load())
-		}
-	}
-}
-
-func TestPanicPassesThroughNestedRegions(t *testing.T) {
-	thread := newPool(t, 3).Thread()
-	for range 100 {
-		var running atomic.Int32
-		require.PanicsWithValue(t, "inner", func() {
-			thread.For(6, func(outer *Thread, lo, hi int) {
-				running.Add(1)
-				defer running.Add(-1)
-				outer.For(6, func(inner *Thread, lo, hi int) { panic("inner") })
-			})
-		})
-		require.Zero(t, running.Load(), "no body runs after the join")
-	}
-}
 
 // A helper whose body ends its goroutine is replaced, and the launcher hears of it; a launcher that ends itself does so
 // after the join.
@@ -68,7 +29,7 @@ func TestGoexitInABody(t *testing.T) {
 				}
 			})
 		})
-		require.Equal(t, errGoexit, <-launcher)
+		require.Equal(t, errGoexit, (<-launcher).(*Panic).Value)
 		group.Wait()
 		require.EqualValues(t, 2, left.Load())
 
@@ -87,3 +48,24 @@ func TestGoexitInABody(t *testing.T) {
 	checkRegion(t, pool.Thread(), 100)
 	require.Equal(t, ^uint64(0), pool.free.Load())
 }
+
+func TestRecoveredTellsWhereAPanicBegan(t *testing.T) {
+	recovered := func(f func()) (value any, stack []byte) {
+		defer func() { value, stack = Recovered(recover()) }()
+		f()
+		return nil, nil
+	}
+	for _, workers := range []int{1, 2} {
+		thread := newPool(t, workers).Thread()
+		value, stack := recovered(func() { thread.For(2, func(*Thread, int, int) { panicsForTest() }) })
+		require.Equal(t, "of a test", value)
+		require.Contains(t, string(stack), "panicsForTest")
+	}
+	value, stack := recovered(panicsForTest)
+	require.Equal(t, "of a test", value)
+	require.Contains(t, string(stack), "panicsForTest")
+	require.NoError(t, (&Panic{Value: "no error"}).Unwrap())
+}
+
+//go:noinline
+func panicsForTest() { panic("of a test") }

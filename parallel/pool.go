@@ -30,20 +30,28 @@ type Source interface {
 	HasWork() bool
 }
 
-// Pool is a fixed set of workers. They are launched at first use: the first region of more than one slot, or the first
-// source. All methods may be called from any goroutine.
+// Pool is a fixed set of workers. They are launched at first use: the first region of more than one slot on LayerWorkqueue, or
+// the first source. All methods may be called from any goroutine.
 type Pool struct {
 	workers int
+	layer   Layer
 	sources atomic.Pointer[[]Source]
 	tokens  chan struct{} // one for each worker that was woken and has not noticed yet
 
-	mutex    sync.Mutex // guards launching, closing and changes of sources
+	mutex    sync.Mutex // guards launching, closing, changes of sources, and started
 	launched atomic.Bool
 	closed   atomic.Bool
 	running  sync.WaitGroup
+	started  int // goroutines that LayerGoroutine has started and that have not ended
 
-	single atomic.Bool // GOMAXPROCS was 1 when it was last looked at
-	rounds int         // the spin window
+	processors atomic.Int32 // the value of GOMAXPROCS when it was last looked at
+	rounds     int          // the spin window
+	keen       int          // rounds before it, without yielding, of who has just taken part in a region
+
+	_        [64]byte
+	patience atomic.Int32 // rounds without yielding of launchers
+	// Goroutines that keep their processors, looking for something without yielding.
+	keepingWorkers, keepingLaunchers atomic.Int32
 
 	_    [64]byte
 	open atomic.Uint64 // the regions with slots to claim; what spinning workers look at
@@ -57,19 +65,33 @@ type Pool struct {
 }
 
 // New returns a pool of the given number of workers. It panics for workers < 1.
-func New(workers int) *Pool {
+func New(workers int, options ...Option) *Pool {
 	if workers < 1 || workers > math.MaxInt32 {
 		panic(fmt.Sprintf("parallel: a pool needs between 1 and %d workers, not %d", math.MaxInt32, workers))
 	}
-	p := &Pool{workers: workers, rounds: searchRounds, tokens: make(chan struct{}, workers)}
+	p := &Pool{workers: workers, layer: LayerWorkqueue, rounds: searchRounds, keen: keenRounds, tokens: make(chan struct{}, workers)}
 	p.sources.Store(&[]Source{})
 	p.free.Store(math.MaxUint64)
+	p.countProcessors()
+	for _, option := range options {
+		option(p)
+	}
 	return p
 }
 
 // Default returns the pool of the process, made at the first call. It has WEFT_NUM_THREADS workers, or
-// runtime.GOMAXPROCS(0) where that variable is unset or empty; any other value than a positive number panics.
-var Default = sync.OnceValue(func() *Pool { return New(defaultWorkers(os.Getenv(threadsVariable))) })
+// runtime.GOMAXPROCS(0) where that variable is unset or empty, and the layer that [ParseLayer] finds in WEFT_THREADING_LAYER, or
+// LayerWorkqueue. Values that make no sense panic.
+var Default = sync.OnceValue(newDefault)
+
+// initialised is what Default returns, once it has been called.
+var initialised atomic.Pointer[Pool]
+
+func newDefault() *Pool {
+	pool := New(defaultWorkers(os.Getenv(threadsVariable)), WithLayer(defaultLayer(os.Getenv(layerVariable))))
+	initialised.Store(pool)
+	return pool
+}
 
 func defaultWorkers(value string) int {
 	if value == "" {
@@ -109,8 +131,8 @@ func (p *Pool) AddSource(s Source) {
 	p.Notify()
 }
 
-// RemoveSource undoes one AddSource of s. No worker decides to call s.RunOne after it returned; calls under way may still
-// run. A source that is not there is left alone.
+// RemoveSource undoes one AddSource of s. Afterwards no worker looks for work there; one that has just found some may still call
+// s.RunOne, once. A source that is not there is left alone.
 func (p *Pool) RemoveSource(s Source) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -130,7 +152,7 @@ func (p *Pool) launch() {
 	if p.launched.Load() || p.closed.Load() {
 		return
 	}
-	p.single.Store(runtime.GOMAXPROCS(0) == 1)
+	p.countProcessors()
 	p.running.Add(p.workers)
 	for i := range p.workers {
 		w := &worker{pool: p, turn: i, thread: *p.Thread()}

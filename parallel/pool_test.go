@@ -101,19 +101,32 @@ func TestWorkMayOpenRegions(t *testing.T) {
 	require.EqualValues(t, 300*100, items.Load())
 }
 
+// Between removal and publication every worker serves another source: none is left that saw work before the removal.
 func TestRemovedSourceIsNotServed(t *testing.T) {
-	pool := newPool(t, 2)
+	const workers = 2
+	pool := newPool(t, workers)
 	kept, removed := &countedSource{pool: pool}, &countedSource{pool: pool}
+	var arrived atomic.Int64
+	kept.work = func(*Thread) {
+		target := workers * ((arrived.Add(1)-1)/workers + 1)
+		await(func() bool { return arrived.Load() >= target })
+	}
 	pool.AddSource(kept)
+	meetings := int64(0)
+	everyWorkerServesKept := func() {
+		kept.publish(workers)
+		meetings++
+		await(func() bool { return kept.done.Load() == meetings*workers })
+	}
 	for i := range int64(300) {
 		pool.AddSource(removed)
 		removed.publish(2)
 		await(func() bool { return removed.done.Load() == 2*(i+1) })
 		pool.RemoveSource(removed)
 		pool.RemoveSource(removed)
+		everyWorkerServesKept()
 		removed.publish(1)
-		kept.publish(4)
-		await(func() bool { return kept.done.Load() == 4*(i+1) })
+		everyWorkerServesKept()
 		require.EqualValues(t, 2*(i+1), removed.done.Load())
 		require.EqualValues(t, 1, removed.waiting.Swap(0))
 	}

@@ -7,7 +7,7 @@ package parallel
 //
 // body gets a whole block [lo, hi), the last one possibly shorter, and must not keep what depends on its handle's ID. join
 // runs in the calling goroutine. ok is false, and result zero, for n == 0. Reduce panics for a negative n or a block below
-// 1, and re-throws the first panic of a body.
+// 1, and panics like [Thread.For] if a body does.
 //
 // It holds one T per block while it runs.
 func Reduce[T any](t *Thread, n, block int, body func(t *Thread, lo, hi int) T, join func(a, b T) T) (result T, ok bool) {

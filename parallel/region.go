@@ -1,14 +1,12 @@
 package parallel
 
 import (
-	"errors"
+	"context"
 	"math/bits"
 	"runtime"
+	"runtime/pprof"
 	"sync/atomic"
 )
-
-// errGoexit is what a launcher panics with when a body called runtime.Goexit in a helper.
-var errGoexit = errors.New("parallel: a body called runtime.Goexit")
 
 // waiting is added to region.pending by a launcher that parks.
 const waiting = int64(1) << 32
@@ -33,38 +31,73 @@ type region struct {
 	pool    *Pool
 	bit     uint64 // of this region in Pool.open; 0 for one that helpers cannot see
 	slots   []slot
-	done    chan struct{} // tells a parked launcher that the last slot was left
-	failure atomic.Pointer[failure]
+	done    chan struct{}         // tells a parked launcher that the last slot was left
+	joining func()                // join, for LayerGoroutine
+	failure atomic.Pointer[Panic] // the first one
 
 	body   func(t *Thread, lo, hi int)
+	labels context.Context // of the launcher's Thread
 	mask   int
 	level  int
 	count  int // slots
 	share  int // items of each slot: those before count*share
-	piece  int // items of each shared piece: those after
-	pieces int
+	pieces int // shared pieces of the items after
+	piece  int // items of each of the first ones
+	larger int // one more in so many of them
+	halved int // so often, after each count of them, the pieces get half as long
 	items  int
 }
 
-// failure is the first panic of a region.
-type failure struct{ value any }
+// halvings of the pieces make the last ones short, so that the participants end together.
+const halvings = 2
 
-// schedule divides n items among count slots: with chunk 0 each slot owns a share, three quarters of an even one, and the
-// rest is shared in pieces of an eighth of an even one. Long shares are whole numbers of 64 items, for cache lines and vectors.
-func (r *region) schedule(n, count, chunk int) {
-	r.items, r.count = n, count
-	if chunk > 0 {
-		r.share, r.piece = 0, chunk
-	} else {
-		even := n / count
-		r.share, r.piece = max(1, align(even-even/4)), max(1, align(even/8))
+// scheduleShares divides n items among count slots: each owns a share, three quarters of an even one, and the rest is shared in
+// pieces from an eighth of an even one downwards. Long shares are whole numbers of 64 items, for cache lines and vectors.
+func (r *region) scheduleShares(n, count int) {
+	even := n / count
+	r.items, r.count, r.larger, r.halved = n, count, 0, halvings
+	r.share, r.piece, r.pieces = max(1, align(even-even/4)), max(1, align(even/8)), 0
+	rest, piece := n-count*r.share, r.piece
+	for range r.halved {
+		if rest <= count*piece {
+			break
+		}
+		rest -= count * piece
+		r.pieces += count
+		piece = half(piece)
 	}
-	rest := n - count*r.share
-	r.pieces = rest / r.piece
-	if rest%r.piece > 0 {
-		r.pieces++
+	r.pieces += 1 + (rest-1)/piece
+	if rest == 0 {
+		r.pieces = 0
 	}
 }
+
+// scheduleChunks divides n items into chunks that are all shared, as even as can be, the larger ones first.
+func (r *region) scheduleChunks(n, count, chunks int) {
+	r.items, r.count, r.share, r.halved = n, count, 0, 0
+	r.pieces, r.piece, r.larger = chunks, n/chunks, n%chunks
+}
+
+// bounds returns the items of a shared piece.
+func (r *region) bounds(number int) (lo, hi int) {
+	lo, piece := r.count*r.share, r.piece
+	for range r.halved {
+		if number < r.count {
+			break
+		}
+		number -= r.count
+		lo += r.count * piece
+		piece = half(piece)
+	}
+	lo += number*piece + min(number, r.larger)
+	hi = lo + min(piece, r.items-lo)
+	if number < r.larger {
+		hi++
+	}
+	return lo, hi
+}
+
+func half(piece int) int { return max(1, align(piece/2)) }
 
 func align(n int) int {
 	if n < 512 {
@@ -78,7 +111,9 @@ func (p *Pool) acquire() *region {
 	for {
 		free := p.free.Load()
 		if free == 0 {
-			return &region{pool: p, slots: make([]slot, p.workers), done: make(chan struct{}, 1)}
+			r := &region{}
+			r.prepare(p, 0)
+			return r
 		}
 		i := bits.TrailingZeros64(free)
 		if !p.free.CompareAndSwap(free, free&(free-1)) {
@@ -86,11 +121,15 @@ func (p *Pool) acquire() *region {
 		}
 		r := &p.regions[i]
 		if r.slots == nil {
-			r.pool, r.bit = p, 1<<i
-			r.slots, r.done = make([]slot, p.workers), make(chan struct{}, 1)
+			r.prepare(p, 1<<i)
 		}
 		return r
 	}
+}
+
+func (r *region) prepare(p *Pool, bit uint64) {
+	r.pool, r.bit, r.joining = p, bit, r.join
+	r.slots, r.done = make([]slot, p.workers), make(chan struct{}, 1)
 }
 
 // launch runs the region with the calling goroutine in slot 0 and whoever joins, and re-throws the first panic.
@@ -99,12 +138,7 @@ func (r *region) launch() {
 	r.next.Store(0)
 	r.pending.Store(int64(r.count))
 	r.unclaimed.Store(int64(r.count - 1))
-	if r.bit != 0 {
-		p.open.Or(r.bit)
-		if !p.alone() && p.wake(r.count-1) {
-			p.yield()
-		}
-	}
+	p.invite(r)
 	claimed, returned := 1, false
 	defer func() {
 		// Slots still unclaimed have nothing left to run: the schedule is dynamic, or a body has panicked.
@@ -116,12 +150,12 @@ func (r *region) launch() {
 			r.wait()
 		}
 		failure := r.failure.Swap(nil)
-		r.body = nil
+		r.body, r.labels = nil, nil
 		if r.bit != 0 {
 			p.free.Or(r.bit)
 		}
 		if failure != nil && returned { // Otherwise this goroutine is in runtime.Goexit.
-			panic(failure.value)
+			panic(failure)
 		}
 	}()
 	r.participate(0, &claimed)
@@ -138,6 +172,10 @@ func (r *region) help(slot int) {
 			runtime.Gosched()
 		}
 	}()
+	if r.labels != nil {
+		pprof.SetGoroutineLabels(r.labels)
+		defer pprof.SetGoroutineLabels(context.Background())
+	}
 	r.participate(slot, &claimed)
 }
 
@@ -163,11 +201,7 @@ func (r *region) participate(slot int, claimed *int) {
 	returned := false
 	defer func() {
 		if !returned {
-			value := recover()
-			if value == nil {
-				value = errGoexit
-			}
-			r.failure.CompareAndSwap(nil, &failure{value})
+			r.failure.CompareAndSwap(nil, asPanic(recover()))
 		}
 	}()
 	for r.share > 0 && r.failure.Load() == nil {
@@ -184,31 +218,64 @@ func (r *region) participate(slot int, claimed *int) {
 		if piece >= r.pieces {
 			break
 		}
-		lo := r.count*r.share + piece*r.piece
-		r.call(slot, lo, lo+min(r.piece, r.items-lo))
+		lo, hi := r.bounds(piece)
+		r.call(slot, lo, hi)
 	}
 	returned = true
 }
 
 func (r *region) call(slot, lo, hi int) {
 	t := &r.slots[slot].Thread
-	t.pool, t.mask, t.chunk, t.id, t.level = r.pool, r.mask, 0, slot, r.level
+	t.pool, t.mask, t.chunk, t.id, t.level, t.labels = r.pool, r.mask, 0, slot, r.level, r.labels
 	r.body(t, lo, hi)
 }
 
-// wait returns when every slot was left.
+// wait returns when every slot was left. Who still runs something has a processor, as a rule, so the launcher first keeps its
+// own: yielded to a goroutine that computes, it would come back after a time slice.
 func (r *region) wait() {
-	if !r.pool.alone() {
-		for range r.pool.rounds {
-			for range spinLoads {
-				if r.pending.Load() == 0 {
-					return
-				}
-			}
-			runtime.Gosched()
+	p := r.pool
+	if r.ended() {
+		return
+	}
+	patience := int(p.patience.Load())
+	if p.keep(&p.keepingLaunchers) {
+		round, ended := r.endsWithin(patience, false)
+		p.keepingLaunchers.Add(-1)
+		if ended {
+			p.patience.Store(int32(learned(patience, round, p.keen)))
+			return
+		}
+	}
+	if !p.alone() {
+		if _, ended := r.endsWithin(p.rounds, true); ended {
+			p.patience.Store(int32(learned(patience, patience, p.keen)))
+			return
 		}
 	}
 	if r.pending.Add(waiting) != waiting {
 		<-r.done
 	}
+}
+
+// endsWithin looks for so many rounds whether every slot was left, and returns in which.
+func (r *region) endsWithin(rounds int, yielding bool) (round int, ended bool) {
+	for round := range rounds {
+		if r.ended() {
+			return round, true
+		}
+		if yielding {
+			runtime.Gosched()
+		}
+	}
+	return rounds, false
+}
+
+// ended looks for a moment whether every slot was left.
+func (r *region) ended() bool {
+	for range spinLoads {
+		if r.pending.Load() == 0 {
+			return true
+		}
+	}
+	return false
 }

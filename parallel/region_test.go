@@ -28,9 +28,6 @@ func checkRegion(t testing.TB, thread *Thread, n int) {
 		if inner.NumThreads() != mask || inner.ChunkSize() != 0 || inner.Level() != level+1 || inner.Pool() != thread.Pool() {
 			t.Errorf("n %d mask %d chunk %d: participant has mask %d chunk %d level %d", n, mask, chunk, inner.NumThreads(), inner.ChunkSize(), inner.Level())
 		}
-		if chunk > 0 && (lo%chunk != 0 || hi != min(lo+chunk, n)) {
-			t.Errorf("n %d mask %d chunk %d: [%d, %d) is not one chunk", n, mask, chunk, lo, hi)
-		}
 		// What a body sets ends with the call.
 		if inner.SetNumThreads(1+lo%inner.Pool().NumWorkers()) != nil {
 			t.Error("the mask of a body is bounded by the workers")
@@ -61,43 +58,26 @@ func checkRegion(t testing.TB, thread *Thread, n int) {
 	}
 }
 
-func TestEveryItemRunsOnce(t *testing.T) {
-	for _, workers := range []int{1, 2, 3, 8, 130} {
-		pool := newPool(t, workers)
-		thread := pool.Thread()
-		for _, mask := range []int{1, 2, 3, 7, 8, 129, 130} {
-			if thread.SetNumThreads(mask) != nil {
-				continue
-			}
-			for _, chunk := range []int{0, 1, 2, 5, 13, 64, 1000, 1 << 62} {
-				_, err := thread.SetChunkSize(chunk)
-				require.NoError(t, err)
-				for _, n := range []int{-1, 0, 1, 2, 3, 4, 5, 7, 8, 9, 16, 31, 129, 130, 131, 943, 1000, 5000} {
-					checkRegion(t, thread, max(0, n))
-					if n < 0 {
-						thread.For(n, func(*Thread, int, int) { t.Error("a negative number of items has none") })
-					}
-				}
-			}
-		}
-	}
-}
-
 func TestScheduleCoversTheItems(t *testing.T) {
 	for count := 1; count <= 70; count += 3 {
 		for n := count; n < 1<<20; n += 1 + n/3 {
-			for _, chunk := range []int{0, 1, 100} {
+			for _, size := range []int{0, 100, 1 + n/1000} {
 				r := &region{}
-				r.schedule(n, count, chunk)
-				shares := r.count * r.share
-				require.LessOrEqual(t, shares, n)
-				require.GreaterOrEqual(t, shares+r.pieces*r.piece, n)
-				if r.pieces > 0 {
-					require.Less(t, shares+(r.pieces-1)*r.piece, n)
-				}
-				if chunk == 0 {
+				if size > 0 {
+					r.scheduleChunks(n, count, Chunks(n, count, size))
+				} else {
+					r.scheduleShares(n, count)
 					require.LessOrEqual(t, r.pieces, 16*count, "n %d count %d: pieces are not needlessly small", n, count)
 				}
+				next := r.count * r.share
+				for piece := range r.pieces {
+					lo, hi := r.bounds(piece)
+					if lo != next || hi <= lo {
+						t.Fatalf("n %d count %d size %d: piece %d is [%d, %d) after %d", n, count, size, piece, lo, hi, next)
+					}
+					next = hi
+				}
+				require.Equal(t, n, next)
 			}
 		}
 	}
@@ -108,7 +88,7 @@ func TestRegionsOfManyGoroutines(t *testing.T) {
 		for _, rounds := range []int{1, searchRounds} {
 			t.Run(fmt.Sprintf("%d workers, %d rounds", workers, rounds), func(t *testing.T) {
 				pool := newPool(t, workers)
-				pool.rounds = rounds
+				pool.rounds, pool.keen = rounds, rounds-1
 				var group sync.WaitGroup
 				for caller := range 100 { // more than helpers can see at a time
 					group.Go(func() {
@@ -126,78 +106,6 @@ func TestRegionsOfManyGoroutines(t *testing.T) {
 			})
 		}
 	}
-}
-
-func TestRegionsNest(t *testing.T) {
-	pool := newPool(t, 4)
-	thread := pool.Thread()
-	var items atomic.Int64
-	thread.For(8, func(t1 *Thread, lo, hi int) {
-		for range hi - lo {
-			t1.For(8, func(t2 *Thread, lo, hi int) {
-				for range hi - lo {
-					t2.For(8, func(t3 *Thread, lo, hi int) {
-						require.Equal(t, 3, t3.Level())
-						items.Add(int64(hi - lo))
-					})
-				}
-			})
-		}
-	})
-	require.EqualValues(t, 8*8*8, items.Load())
-}
-
-// Numba's test_nested_parallelism_1: each item of the parent sets its own mask, and the regions it opens have that mask.
-func TestNestedRegionUsesTheMaskSetInTheBody(t *testing.T) {
-	pool := newPool(t, 4)
-	const items = 64
-	var sum, expected atomic.Int64
-	pool.Thread().For(items, func(outer *Thread, lo, hi int) {
-		for i := lo; i < hi; i++ {
-			mask := 1 + i%3
-			expected.Add(int64(mask) * 10)
-			require.NoError(t, outer.SetNumThreads(mask))
-			outer.For(10, func(inner *Thread, lo, hi int) { sum.Add(int64(inner.NumThreads() * (hi - lo))) })
-			require.Equal(t, mask, outer.NumThreads())
-		}
-	})
-	require.Equal(t, expected.Load(), sum.Load())
-}
-
-// Numba's test_nested_parallelism_2: a mask set by a callee on the caller's own handle persists.
-func TestMaskSetByACalleePersists(t *testing.T) {
-	thread := newPool(t, 4).Thread()
-	callee := func(thread *Thread, mask int) {
-		require.NoError(t, thread.SetNumThreads(mask))
-		checkRegion(t, thread, 50)
-	}
-	for _, mask := range []int{1, 3, 2, 4} {
-		callee(thread, mask)
-		require.Equal(t, mask, thread.NumThreads())
-	}
-}
-
-// Numba's test_nested_parallelism_3: an inner mask may exceed the outer one, and each inner region has exactly its identities.
-func TestInnerMaskMayExceedTheOuter(t *testing.T) {
-	thread := newPool(t, 4).Thread()
-	require.NoError(t, thread.SetNumThreads(2))
-	const items = 1000
-	var total atomic.Int64
-	outerSlots := [2]atomic.Bool{}
-	thread.For(2, func(outer *Thread, lo, hi int) {
-		outerSlots[outer.ID()].Store(true)
-		require.Equal(t, 2, outer.NumThreads())
-		require.NoError(t, outer.SetNumThreads(3))
-		slots := [3]atomic.Bool{}
-		outer.For(items, func(inner *Thread, lo, hi int) {
-			slots[inner.ID()].Store(true)
-			total.Add(int64(hi - lo))
-		})
-		require.True(t, slots[0].Load() && slots[1].Load() && slots[2].Load())
-	})
-	require.True(t, outerSlots[0].Load() && outerSlots[1].Load())
-	require.EqualValues(t, 2*items, total.Load())
-	require.Equal(t, 2, thread.NumThreads())
 }
 
 func TestHelpersJoinARegion(t *testing.T) {

@@ -1,6 +1,7 @@
 package parallel
 
 import (
+	"context"
 	"fmt"
 	"math"
 )
@@ -15,6 +16,8 @@ type Thread struct {
 	level int
 	// cold counts the nanoseconds of work that ForCost kept from parked workers since it last woke them.
 	cold float64
+	// labels are those of the profile samples of helpers; nil for none.
+	labels context.Context
 	// child is the handle that bodies get when a region of this handle runs serially.
 	child *Thread
 }
@@ -62,11 +65,12 @@ func (t *Thread) ID() int { return t.id }
 // Level returns how many regions enclose the caller; 0 outside a region.
 func (t *Thread) Level() int { return t.level }
 
-// ChunkSize returns the chunk size of the next region; 0 stands for the static schedule.
+// ChunkSize returns the chunk size of the next region; 0 stands for shares as large as can be.
 func (t *Thread) ChunkSize() int { return t.chunk }
 
-// SetChunkSize sets the chunk size, in items, of the regions that t opens from now on, and returns the previous one.
-// 0 stands for the static schedule. A negative n changes nothing and returns a *RangeError.
+// SetChunkSize sets the chunk size, in items, of the regions that t opens from now on, and returns the previous one. [Chunks]
+// tells how many chunks it makes; they are as even as can be, so one may have more items or fewer. 0 stands for shares as large
+// as can be. A negative n changes nothing and returns a *RangeError.
 func (t *Thread) SetChunkSize(n int) (old int, err error) {
 	old = t.chunk
 	if n < 0 {
@@ -76,8 +80,32 @@ func (t *Thread) SetChunkSize(n int) (old int, err error) {
 	return old, nil
 }
 
+// WithChunkSize runs f with the chunk size set to n, and restores the previous one, also if f panics. A negative n runs nothing
+// and returns a *RangeError.
+func (t *Thread) WithChunkSize(n int, f func()) error {
+	before, err := t.SetChunkSize(n)
+	if err != nil {
+		return err
+	}
+	defer func() { t.chunk = before }()
+	f()
+	return nil
+}
+
+// SetLabels gives the samples that runtime/pprof takes of helpers, in the regions that t opens from now on, the labels that ctx
+// carries: none if it is context.Background().
+func (t *Thread) SetLabels(ctx context.Context) {
+	if t.labels = ctx; ctx == context.Background() {
+		t.labels = nil
+	}
+}
+
 // Fork returns an independent handle for another goroutine: outside any region, with the mask of t and chunk size 0.
 func (t *Thread) Fork() *Thread { return &Thread{pool: t.pool, mask: t.mask} }
 
 // Reset restores the mask to NumWorkers and the chunk size to 0, so that nothing set by one operator reaches the next.
-func (t *Thread) Reset() { t.mask, t.chunk = t.pool.workers, 0 }
+func (t *Thread) Reset() {
+	if t.mask != t.pool.workers || t.chunk != 0 { // Mostly they are; what is not written stays in other processors' caches.
+		t.mask, t.chunk = t.pool.workers, 0
+	}
+}

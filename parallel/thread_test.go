@@ -2,62 +2,12 @@ package parallel
 
 import (
 	"context"
-	"math"
 	"runtime"
 	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
-
-func TestMaskIsBoundedByTheWorkers(t *testing.T) {
-	thread := newPool(t, 4).Thread()
-	require.Equal(t, 4, thread.NumThreads())
-	for _, n := range []int{1, 2, 4, 3} {
-		require.NoError(t, thread.SetNumThreads(n))
-		require.Equal(t, n, thread.NumThreads())
-	}
-	for _, n := range []int{0, -1, 5, math.MaxInt} {
-		err := thread.SetNumThreads(n)
-		var rangeError *RangeError
-		require.ErrorAs(t, err, &rangeError)
-		require.Equal(t, RangeError{"number of threads", n, 1, 4}, *rangeError)
-		require.ErrorContains(t, err, "number of threads must be between 1 and 4")
-		require.Equal(t, 3, thread.NumThreads())
-	}
-}
-
-func TestChunkSizeIsReturnedWhenReplaced(t *testing.T) {
-	thread := newPool(t, 2).Thread()
-	old, err := thread.SetChunkSize(7)
-	require.NoError(t, err)
-	require.Equal(t, 0, old)
-	old, err = thread.SetChunkSize(-1)
-	require.ErrorContains(t, err, "chunk size must be greater than or equal to 0, not -1")
-	require.Equal(t, 7, old)
-	old, err = thread.SetChunkSize(0)
-	require.NoError(t, err)
-	require.Equal(t, 7, old)
-	require.Equal(t, 0, thread.ChunkSize())
-}
-
-func TestForkAndResetAreIndependentOfTheOriginal(t *testing.T) {
-	pool := newPool(t, 4)
-	thread := pool.Thread()
-	require.NoError(t, thread.SetNumThreads(2))
-	_, err := thread.SetChunkSize(5)
-	require.NoError(t, err)
-
-	fork := thread.Fork()
-	require.Equal(t, []int{2, 0, 0, 0}, []int{fork.NumThreads(), fork.ChunkSize(), fork.ID(), fork.Level()})
-	require.NoError(t, fork.SetNumThreads(3))
-	require.Equal(t, 2, thread.NumThreads())
-	require.Same(t, pool, fork.Pool())
-
-	thread.Reset()
-	require.Equal(t, []int{4, 0, 3}, []int{thread.NumThreads(), thread.ChunkSize(), fork.NumThreads()})
-	require.Equal(t, 4, pool.Thread().NumThreads(), "a fresh handle has the default mask")
-}
 
 func TestSerialHandleStaysInTheCaller(t *testing.T) {
 	before := runtime.NumGoroutine()

@@ -51,15 +51,30 @@ func (p *Pool) yield() {
 // alone reports whether there is only one processor, where spinning and waking helpers for a region are wasted. Asking the
 // runtime takes its scheduler's lock, so the answer "several" is kept until a worker parks.
 func (p *Pool) alone() bool {
-	if !p.single.Load() {
-		return false
-	}
-	single := runtime.GOMAXPROCS(0) == 1
-	p.single.Store(single)
-	return single
+	return p.processors.Load() == 1 && p.countProcessors() == 1
+}
+
+func (p *Pool) countProcessors() int32 {
+	count := int32(runtime.GOMAXPROCS(0))
+	p.processors.Store(count)
+	return count
 }
 
 func (p *Pool) hasWork() bool { return p.hasRegion() || hasWork(*p.sources.Load()) }
+
+// HasWorkBeside reports whether a region or another source than s has work. A source asks it to run its work as long as
+// nobody else wants the worker.
+func (p *Pool) HasWorkBeside(s Source) bool {
+	if p.hasRegion() {
+		return true
+	}
+	for _, other := range *p.sources.Load() {
+		if other != s && other.HasWork() {
+			return true
+		}
+	}
+	return false
+}
 
 func (p *Pool) hasRegion() bool {
 	for open := p.open.Load(); open != 0; open &= open - 1 {

@@ -6,10 +6,13 @@ import (
 )
 
 // The spin window is counted, not timed: spinLoads looks at the work, then a yield to whatever else wants the processor,
-// searchRounds times.
+// searchRounds times. Who has just taken part in a region first looks without yielding, at most keenRounds times.
 const (
 	spinLoads    = 300
 	searchRounds = 100
+	keenRounds   = 1000
+	// workerShare is the part of that for workers, who get nothing done meanwhile, for which other processes get more time later.
+	workerShare = 3
 )
 
 // worker is one goroutine of a pool.
@@ -17,6 +20,9 @@ type worker struct {
 	pool   *Pool
 	thread Thread // outside any region; what sources run with
 	turn   int    // the source to look at first, so that none starves
+
+	patience int // rounds without yielding after a region
+	_        [64]byte
 }
 
 func (w *worker) run() {
@@ -29,14 +35,15 @@ func (w *worker) run() {
 		}
 	}()
 	for searched := false; !w.pool.closed.Load(); {
-		if w.help() || w.serve() {
+		helped := w.help()
+		if !helped && w.serve() {
 			searched = false
 			continue
 		}
-		if searched {
+		if searched && !helped {
 			runtime.Gosched() // Another worker was faster, or a source has work that it does not give out.
 		}
-		w.search()
+		w.search(helped)
 		searched = true
 	}
 	stopped = true
@@ -105,11 +112,18 @@ func (w *worker) serve() bool {
 // search returns when there is work to try for, or the pool is closed. While the worker is counted as searching, nobody
 // wakes another for a single piece of work; so after the count is taken back it tries all work once before it counts as
 // searching again.
-func (w *worker) search() {
+func (w *worker) search(keenly bool) {
 	p := w.pool
 	p.idle.Add(oneSearching)
-	for !w.spin() && !p.closed.Load() {
-		w.park()
+	if !keenly || !w.linger() {
+		found := w.spin()
+		if found && keenly {
+			w.patience = learned(w.patience, w.patience, p.keen/workerShare)
+		}
+		for !found && !p.closed.Load() {
+			w.park()
+			found = w.spin()
+		}
 	}
 	p.idle.Add(^oneSearching + 1)
 }
@@ -132,10 +146,39 @@ func (w *worker) spin() bool {
 	return p.hasWork()
 }
 
+// linger looks for work without yielding.
+func (w *worker) linger() bool {
+	p := w.pool
+	if w.glance() {
+		return true
+	}
+	if !p.keep(&p.keepingWorkers) {
+		return false
+	}
+	defer p.keepingWorkers.Add(-1)
+	for round := range w.patience {
+		if w.glance() {
+			w.patience = learned(w.patience, round, p.keen/workerShare)
+			return true
+		}
+	}
+	return false
+}
+
+// glance looks for a moment for a region, for that takes a single load, and then once for any work.
+func (w *worker) glance() bool {
+	for range spinLoads {
+		if w.pool.open.Load() != 0 {
+			return true
+		}
+	}
+	return w.pool.hasWork()
+}
+
 // park blocks a searching worker until it is woken; it is a searching one again when park returns.
 func (w *worker) park() {
 	p := w.pool
-	p.single.Store(runtime.GOMAXPROCS(0) == 1)
+	p.countProcessors()
 	p.idle.Add(oneParked - oneSearching)
 	// Who published before the worker counted as parked did not wake it.
 	if p.hasWork() || p.closed.Load() {

@@ -1,46 +1,46 @@
 package random
 
 import (
+	"fmt"
+	"math"
 	"slices"
 
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/fault"
 	nd "github.com/weft-nd/weft/ndarray"
 	"github.com/weft-nd/weft/ops"
-	"github.com/weft-nd/weft/resource"
 )
 
-// Uniform returns an array of independent numbers, equally likely anywhere from low up to but not including high, of
-// element type d, float32 or float64. It panics with *nd.Error on another dtype, a negative size, or low above high.
+// Uniform returns an array of independent numbers, equally likely anywhere from low up to but not including high: the
+// bounds are rounded to d, and a number that would be rounded to high is the greatest below; where the bounds are equal, all
+// numbers are low. It panics with *nd.Error unless d is a floating-point type, low is at most high, both are in the range of d, their
+// distance is finite, and no size is negative.
 func Uniform(env *nd.Env, d dtype.DType, low, high float64, shape ...int) *nd.Array {
-	ticket := draw("Uniform", env)
-	return made(ops.InvokeIn(env, ops.Uniform, ops.UniformParams{
-		Shape: slices.Clone(shape), DType: d, Low: low, High: high, Key: ticket.Key, Sequence: ticket.Sequence,
-	}))
-}
-
-// Normal returns an array of independent numbers of the normal distribution with the given mean and standard deviation, of
-// element type d, float32 or float64. It panics with *nd.Error on another dtype, a negative size or a negative deviation.
-func Normal(env *nd.Env, d dtype.DType, mean, deviation float64, shape ...int) *nd.Array {
-	ticket := draw("Normal", env)
-	return made(ops.InvokeIn(env, ops.Normal, ops.NormalParams{
-		Shape: slices.Clone(shape), DType: d, Mean: mean, Deviation: deviation, Key: ticket.Key, Sequence: ticket.Sequence,
-	}))
+	x := drawWide("Uniform", env, d, ops.Uniform, func(d dtype.DType) any {
+		return ops.UniformParams{Shape: slices.Clone(shape), DType: d, Low: low, High: high}
+	})
+	if isHalf(d) {
+		if widest := halfUpTo(d, math.MaxFloat32); max(-low, high) > widest {
+			panic(&nd.Error{
+				Operator: "random.Uniform", Detail: fmt.Sprintf("low is %v and high is %v (legal: numbers of %v, up to %v)", low, high, d, widest),
+				Cause: fault.ErrParameter, Site: fault.Here(1),
+			})
+		}
+		limit(x, math.Inf(-1), max(halfBelow(d, high), low))
+	}
+	return narrow(x, d)
 }
 
 // Permutation returns the int64 numbers from 0 up to but not including n in random order, every order being equally
 // likely. It panics with *nd.Error if n is negative.
 func Permutation(env *nd.Env, n int) *nd.Array {
-	ticket := draw("Permutation", env)
-	return made(ops.InvokeIn(env, ops.Permutation, ops.PermutationParams{Count: n, Key: ticket.Key, Sequence: ticket.Sequence}))
+	return call("Permutation", env, ops.Permutation, ops.PermutationParams{Count: n})
 }
 
-// draw returns the next ticket of the generator of env.
-func draw(function string, env *nd.Env) resource.Ticket {
+// call draws from the generator of env.
+func call(function string, env *nd.Env, op *ops.Operator, params any) *nd.Array {
 	if env == nil {
 		panic(&nd.Error{Operator: "random." + function, Detail: "the Env is nil", Cause: fault.ErrMisuse, Site: fault.Here(2)})
 	}
-	return env.Generator().Next()
+	return (*nd.Array)(ops.InvokeIn(env, op, params)[0])
 }
-
-func made(results []*ops.Tensor) *nd.Array { return (*nd.Array)(results[0]) }

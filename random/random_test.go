@@ -111,16 +111,11 @@ func TestMistakesPanicWithTheirReason(t *testing.T) {
 		{fault.ErrMisuse, func() { random.Uniform(nil, dtype.Float32, 0, 1, 2) }},
 		{fault.ErrMisuse, func() { random.Normal(nil, dtype.Float32, 0, 1, 2) }},
 		{fault.ErrMisuse, func() { random.Permutation(nil, 2) }},
+		{fault.ErrMisuse, func() { random.Weighted(nil) }},
+		{fault.ErrMisuse, func() { random.Choice(nd.Zeros[float32](2), 1, nil) }},
 	} {
 		err := nd.Try(test.call)
 		require.ErrorIs(t, err, test.reason)
 		require.Contains(t, err.Error(), "random_test.go:")
 	}
-}
-
-func ExampleUniform() {
-	env := nd.DefaultEnv().WithSeed(1)
-	x := random.Uniform(env, dtype.Float32, -1, 1, 2, 3)
-	fmt.Println(x.Shape(), x.DType())
-	// Output: [2 3] float32
 }

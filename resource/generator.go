@@ -1,12 +1,15 @@
 package resource
 
 import (
+	"fmt"
 	"sync/atomic"
 
+	"github.com/weft-nd/weft/fault"
 	"github.com/weft-nd/weft/kernels/cpu/philox"
 )
 
-// Generator is a stream of tickets for random numbers. All methods may be called from any goroutine.
+// Generator is a stream of tickets for random numbers. All methods may be called from any goroutine. Generators are made by
+// NewGenerator; the zero Generator is for Restore and the Unmarshal methods to fill.
 type Generator struct {
 	stream atomic.Pointer[stream]
 }
@@ -23,11 +26,12 @@ type Ticket struct {
 	Key, Sequence uint64
 }
 
-// State is where a Generator stands.
-type State struct {
-	Key      uint64 // of the stream
-	Sequence uint64 // of the next ticket
-	Children uint64 // split off so far
+// Generator returns a new generator whose next ticket is t: with it, an operator that is called again draws what it drew
+// with t. Its children are those of the generator that t is of.
+func (t Ticket) Generator() *Generator {
+	g := newGenerator(t.Key)
+	g.stream.Load().sequence.Store(t.Sequence)
+	return g
 }
 
 // NewGenerator returns the generator of a seed. Equal seeds give equal tickets; different ones share no numbers.
@@ -59,6 +63,21 @@ func (g *Generator) Next() Ticket {
 func (g *Generator) Split() *Generator {
 	s := g.stream.Load()
 	return newGenerator(derive(s.key, s.children.Add(1)))
+}
+
+// SplitN returns n generators, those that n calls of Split in a row return: one for each of n goroutines, say. Calls of
+// Split from other goroutines do not come in between. It panics if n is negative.
+func (g *Generator) SplitN(n int) []*Generator {
+	if n < 0 {
+		panic(&fault.Error{Operator: "SplitN", Detail: fmt.Sprintf("%d generators (legal: 0 and more)", n), Cause: fault.ErrParameter, Site: fault.Here(1)})
+	}
+	s := g.stream.Load()
+	last := s.children.Add(uint64(n))
+	all := make([]*Generator, n)
+	for i := range all {
+		all[i] = newGenerator(derive(s.key, last-uint64(n-1-i)))
+	}
+	return all
 }
 
 // State returns where g stands, for Restore. It is one moment of g only while nobody else uses g.

@@ -126,3 +126,11 @@ func TestARestoredGeneratorGoesOnAsTheSavedOne(t *testing.T) {
 	require.Equal(t, state, other.State())
 	require.Equal(t, state.Sequence, other.Next().Sequence)
 }
+
+func TestTicketsAreDrawnAgain(t *testing.T) {
+	for _, ticket := range []resource.Ticket{{}, {Key: 1, Sequence: 2}, {Key: math.MaxUint64, Sequence: math.MaxUint64}} {
+		g := ticket.Generator()
+		require.Equal(t, ticket, g.Next())
+		require.Equal(t, resource.Ticket{Key: ticket.Key, Sequence: ticket.Sequence + 1}, g.Next())
+	}
+}

@@ -13,9 +13,7 @@ import (
 
 func newBlob(t *testing.T, e engine.Engine, shape ...int) *storage.Blob {
 	t.Helper()
-	b, err := storage.NewBlob(e, dtype.Float32, shape...)
-	require.NoError(t, err)
-	return b
+	return storage.NewBlob(e, dtype.Float32, shape...)
 }
 
 // requireBlob checks that the views of b have the given shape and lie within their memory.
@@ -48,12 +46,12 @@ func TestBlobsReallocateOnlyToGrow(t *testing.T) {
 	b := newBlob(t, engine.NewNaive(), 2, 3)
 	data, diff := b.Data().Synced, b.Diff().Synced
 	for _, shape := range [][]int{{3, 2}, {6}, {1}, {0, 9}, {2, 1, 3}} {
-		require.NoError(t, b.Reshape(shape...))
+		b.Reshape(shape...)
 		requireBlob(t, b, shape)
 		require.Same(t, data, b.Data().Synced)
 		require.Same(t, diff, b.Diff().Synced)
 	}
-	require.NoError(t, b.Reshape(7))
+	b.Reshape(7)
 	requireBlob(t, b, []int{7})
 	require.NotSame(t, data, b.Data().Synced)
 	require.NotSame(t, diff, b.Diff().Synced)
@@ -63,12 +61,12 @@ func TestBlobsRefuseShapesThatCannotBe(t *testing.T) {
 	b := newBlob(t, engine.NewNaive(), 2, 3)
 	data := b.Data().Synced
 	for _, shape := range [][]int{{-1}, {2, -3}, {0, -1}, {1 << 40, 1 << 40}, {1 << 32, 1 << 32}, {1 << 62}} {
-		err := b.Reshape(shape...)
+		err := panicOf(t, func() { b.Reshape(shape...) })
 		require.ErrorIs(t, err, fault.ErrShape, "%v", shape)
 		require.Regexp(t, `at blob_test\.go:\d+`, err.Error())
 		requireBlob(t, b, []int{2, 3})
 		require.Same(t, data, b.Data().Synced)
-		_, err = storage.NewBlob(engine.NewNaive(), dtype.Float32, shape...)
+		err = panicOf(t, func() { storage.NewBlob(engine.NewNaive(), dtype.Float32, shape...) })
 		require.ErrorIs(t, err, fault.ErrShape, "%v", shape)
 	}
 }
@@ -90,14 +88,14 @@ func TestBlobsAreZeroUntilWrittenOnEveryDevice(t *testing.T) {
 func TestBlobsThatShareSeeTheSameMemory(t *testing.T) {
 	onEngines(t, func(t *testing.T, m *machine) {
 		a, b := newBlob(t, m, 2, 3), newBlob(t, m, 6)
-		require.NoError(t, b.ShareData(a))
-		require.NoError(t, b.ShareDiff(a))
+		b.ShareData(a)
+		b.ShareDiff(a)
 		m.write(a.Data().Synced, cpu0, pattern(24, 1))
 		m.write(b.Diff().Synced, sim0, pattern(24, 2))
 		m.read(b.Data().Synced, sim0).requires(pattern(24, 1))
 		m.read(a.Diff().Synced, cpu0).requires(pattern(24, 2))
 
-		require.NoError(t, b.Reshape(7))
+		b.Reshape(7)
 		requireBlob(t, b, []int{7})
 		requireBlob(t, a, []int{2, 3})
 		m.read(a.Data().Synced, cpu0).requires(pattern(24, 1))
@@ -109,32 +107,135 @@ func TestBlobsThatShareSeeTheSameMemory(t *testing.T) {
 func TestViewsOfSharedMemoryStayWithinIt(t *testing.T) {
 	e := engine.NewNaive()
 	large := newBlob(t, e, 100)
-	require.NoError(t, large.Reshape(4))
-	for _, share := range []func(b *storage.Blob) error{
-		func(b *storage.Blob) error { return b.ShareData(large) },
-		func(b *storage.Blob) error { return b.ShareDiff(large) },
+	large.Reshape(4)
+	for _, share := range []func(b *storage.Blob){
+		func(b *storage.Blob) { b.ShareData(large) },
+		func(b *storage.Blob) { b.ShareDiff(large) },
 	} {
 		b := newBlob(t, e, 4)
 		requireBlob(t, b, []int{4})
-		require.NoError(t, share(b))
+		share(b)
 		for _, shape := range [][]int{{4}, {50}, {100}, {101}} {
-			require.NoError(t, b.Reshape(shape...))
+			b.Reshape(shape...)
 			requireBlob(t, b, shape)
 		}
 	}
 }
 
-func TestSharingOfUnequalBlobsIsAnError(t *testing.T) {
+func TestSharingOfUnequalBlobsIsAMistake(t *testing.T) {
 	e := engine.NewNaive()
 	b := newBlob(t, e, 2, 3)
-	halves, err := storage.NewBlob(e, dtype.Float16, 2, 3)
-	require.NoError(t, err)
-	for _, other := range []*storage.Blob{newBlob(t, e, 7), newBlob(t, e, 5), halves} {
-		require.ErrorIs(t, b.ShareData(other), fault.ErrShape)
-		require.ErrorIs(t, b.ShareDiff(other), fault.ErrShape)
+	data, diff := b.Data().Synced, b.Diff().Synced
+	for _, c := range []struct {
+		other *storage.Blob
+		cause error
+	}{
+		{newBlob(t, e, 7), fault.ErrShape}, {newBlob(t, e, 5), fault.ErrShape},
+		{storage.NewBlob(e, dtype.Float16, 2, 3), fault.ErrDType}, {newBlob(t, engine.NewNaive(), 2, 3), fault.ErrMisuse},
+	} {
+		require.ErrorIs(t, panicOf(t, func() { b.ShareData(c.other) }), c.cause)
+		require.ErrorIs(t, panicOf(t, func() { b.ShareDiff(c.other) }), c.cause)
+		require.ErrorIs(t, panicOf(t, func() { b.CopyFrom(cpu0, c.other, false, false) }), c.cause)
 	}
-	elsewhere := newBlob(t, engine.NewNaive(), 2, 3)
-	require.ErrorIs(t, b.ShareData(elsewhere), fault.ErrMisuse)
-	require.ErrorIs(t, b.ShareDiff(elsewhere), fault.ErrMisuse)
 	requireBlob(t, b, []int{2, 3})
+	require.Same(t, data, b.Data().Synced)
+	require.Same(t, diff, b.Diff().Synced)
+}
+
+// The capacity of data and that of diff are two: only what is too small is replaced, and stops being shared.
+func TestSharingEndsOnlyWhereMemoryIsTooSmall(t *testing.T) {
+	e := engine.NewNaive()
+	large, b := newBlob(t, e, 100), newBlob(t, e, 4)
+	large.Reshape(4)
+	b.ShareDiff(large)
+	data := b.Data().Synced
+	b.Reshape(100)
+	require.NotSame(t, data, b.Data().Synced)
+	require.Same(t, large.Diff().Synced, b.Diff().Synced)
+	b.Reshape(101)
+	require.NotSame(t, large.Diff().Synced, b.Diff().Synced)
+}
+
+func TestCopiesOfBlobs(t *testing.T) {
+	onEngines(t, func(t *testing.T, m *machine) {
+		for _, d := range []device.Device{cpu0, sim0} {
+			for _, diff := range []bool{false, true} {
+				part := func(b *storage.Blob) *storage.Synced {
+					if diff {
+						return b.Diff().Synced
+					}
+					return b.Data().Synced
+				}
+				source := newBlob(t, m, 100, 30)
+				m.requireNoError(m.write(part(source), d, pattern(12000, 1)))
+				for name, target := range map[string]*storage.Blob{
+					"of the same size": newBlob(t, m, 100, 30), "smaller": newBlob(t, m, 3), "larger": newBlob(t, m, 4000),
+				} {
+					m.forgetTraffic()
+					own := allTraffic()
+					target.CopyFrom(d, source, diff, true)
+					requireBlob(t, target, []int{100, 30})
+					m.readPart(part(target), d, 0, 12000).requires(pattern(12000, 1))
+					if name != "larger" {
+						require.Equal(t, map[device.Device]int{cpu0: 0, sim0: 2}[d], allTraffic()-own, "the copy and the read, no fill")
+					}
+				}
+				require.Equal(t, !diff, !source.HasDiff())
+			}
+		}
+	})
+}
+
+func TestCopiesOfBlobsOfAnotherShapeAreAMistakeUnlessReshaped(t *testing.T) {
+	onEngines(t, func(t *testing.T, m *machine) {
+		source, target := newBlob(t, m, 2, 3), newBlob(t, m, 3, 2)
+		m.write(source.Data().Synced, cpu0, pattern(24, 1))
+		require.ErrorIs(t, panicOf(t, func() { target.CopyFrom(cpu0, source, false, false) }), fault.ErrShape)
+		requireBlob(t, target, []int{3, 2})
+		m.read(target.Data().Synced, cpu0).requires(make([]byte, 24))
+
+		var hold *storage.Hold
+		m.Atomically(func(engine.Pusher) { hold = target.Data().Synced.Hold(nil) })
+		require.ErrorIs(t, panicOf(t, func() { target.CopyFrom(cpu0, source, false, true) }), fault.ErrSaved)
+		requireBlob(t, target, []int{3, 2})
+		hold.Drop()
+		target.CopyFrom(cpu0, source, false, true)
+		requireBlob(t, target, []int{2, 3})
+		m.read(target.Data().Synced, sim0).requires(pattern(24, 1))
+		target.CopyFrom(sim0, target, false, false)
+		target.CopyFrom(sim0, source, true, false)
+		m.read(target.Data().Synced, sim0).requires(pattern(24, 1))
+		m.read(target.Diff().Synced, sim0).requires(make([]byte, 24))
+	})
+}
+
+func TestMemoryOfTheCallerBecomesTheDataOfABlob(t *testing.T) {
+	onEngines(t, func(t *testing.T, m *machine) {
+		a, b := newBlob(t, m, 2, 3), newBlob(t, m, 6)
+		b.ShareData(a)
+		values := aligned(24)
+		copy(values, pattern(24, 1))
+		a.SetData(cpu0, hostPointer(values), nil)
+		m.read(b.Data().Synced, sim0).requires(pattern(24, 1))
+		require.Same(t, a.Data().Synced, b.Data().Synced)
+
+		a.Reshape(2)
+		diff := a.Diff().Synced
+		a.SetData(cpu0, hostPointer(values[:8]), nil)
+		require.NotSame(t, a.Data().Synced, b.Data().Synced, "the memory had another size")
+		require.NotSame(t, diff, a.Diff().Synced)
+		m.read(a.Data().Synced, cpu0).requires(pattern(24, 1)[:8])
+		requireBlob(t, a, []int{2})
+
+		copy(values, pattern(24, 2))
+		b.SetDiff(cpu0, hostPointer(values), nil)
+		m.read(b.Diff().Synced, sim1).requires(pattern(24, 2))
+		requireBlob(t, b, []int{6})
+		for _, p := range []device.Pointer{{}, hostPointer(values).Add(2), {Address: 4096}} {
+			require.ErrorIs(t, panicOf(t, func() { b.SetData(cpu0, p, nil) }), fault.ErrMisuse)
+			require.ErrorIs(t, panicOf(t, func() { b.SetDiff(cpu0, p, nil) }), fault.ErrMisuse)
+		}
+		m.read(b.Data().Synced, cpu0)
+		m.read(b.Diff().Synced, cpu0).requires(pattern(24, 2))
+	})
 }

@@ -1,13 +1,16 @@
 package storage
 
 import (
+	"errors"
 	"runtime"
 	"unsafe"
 
 	"github.com/weft-nd/weft/device"
+	"github.com/weft-nd/weft/engine"
+	"github.com/weft-nd/weft/fault"
 )
 
-// smallBlock is the size up to which host memory is taken from Go's heap: the collector frees it without help, and an
+// smallBlock is the size up to which memory of kind cpu is taken from Go's heap: the collector frees it without help, and an
 // array that small is cheaper to drop than to give back.
 const smallBlock = 32 << 10
 
@@ -22,27 +25,69 @@ type Block struct {
 	cleanup runtime.Cleanup
 }
 
-// NewBlock allocates on d, with undefined contents.
+// NewBlock allocates on d, with undefined contents. Where memory is short it waits for the collector to find what was dropped.
+// Out of memory is an error that wraps fault.ErrOutOfMemory and names the largest holders.
 func NewBlock(d device.Device, bytes int) (*Block, error) {
+	l, err := ledgerFor(d, bytes)
+	if err != nil {
+		return nil, err
+	}
+	if l == nil {
+		return heapBlock(bytes), nil
+	}
+	if relief := l.pressure(bytes); relief != nil {
+		<-relief
+	}
+	var hunger Hunger
+	for {
+		b, err := l.newBlock(bytes, fault.Here(1))
+		if !errors.Is(err, fault.ErrOutOfMemory) {
+			return b, err
+		}
+		relief := hunger.next()
+		if relief == nil {
+			return nil, l.refuse(err)
+		}
+		<-relief
+	}
+}
+
+// ledgerFor returns the ledger of d; nil for memory that Go's collector looks after.
+func ledgerFor(d device.Device, bytes int) (*ledger, error) {
+	small := bytes == 0 || d.Kind == device.KindCPU && bytes <= smallBlock
+	switch {
+	case !small:
+		return ledgerOf(d)
+	case bytes > 0 && guards(d):
+		return guardedHeap, nil
+	}
+	return nil, nil
+}
+
+// heapBlock returns a block of Go's heap.
+func heapBlock(bytes int) *Block {
 	if bytes == 0 {
-		return &Block{}, nil
+		return &Block{}
 	}
-	if d.OnHost() && bytes <= smallBlock {
-		memory := make([]byte, (bytes+alignment-1)/alignment*alignment)
-		return &Block{pointer: device.Pointer{Host: unsafe.Pointer(unsafe.SliceData(memory))}, bytes: bytes}, nil
-	}
-	manager, err := ManagerOf(d)
+	memory := make([]byte, (bytes+alignment-1)/alignment*alignment)
+	return &Block{pointer: device.Pointer{Host: unsafe.Pointer(unsafe.SliceData(memory))}, bytes: bytes}
+}
+
+// newBlock returns a block of memory that is owed to the manager of l, made for site.
+func (l *ledger) newBlock(bytes int, site *fault.Site) (*Block, error) {
+	memory, err := l.manager.Allocate(bytes)
 	if err != nil {
 		return nil, err
 	}
-	p, err := manager.Allocate(bytes)
-	if err != nil {
-		return nil, err
-	}
-	b := &Block{pointer: p, bytes: bytes}
-	b.lease = newLease(b, manager)
+	return l.lend(memory, site), nil
+}
+
+// lend returns a block of memory.
+func (l *ledger) lend(memory Memory, site *fault.Site) *Block {
+	b := &Block{pointer: memory.Pointer, bytes: memory.Bytes}
+	b.lease = l.enter(b, memory, site)
 	b.cleanup = runtime.AddCleanup(b, (*lease).end, b.lease)
-	return b, nil
+	return b
 }
 
 // adopt makes a block of memory that somebody else owns.
@@ -53,9 +98,17 @@ func (b *Block) Pointer() device.Pointer { return b.pointer }
 
 // Release gives the memory back. Nothing may use it any more. Releasing again is harmless, from the same goroutine.
 func (b *Block) Release() {
-	if b.lease != nil {
+	if b.release() {
+		engine.MemoryFreed()
+	}
+}
+
+// release reports whether there was something to give back.
+func (b *Block) release() (given bool) {
+	if given = b.lease != nil; given {
 		b.cleanup.Stop()
-		b.lease.end()
+		b.lease.give()
 	}
 	b.lease, b.pointer = nil, device.Pointer{}
+	return given
 }

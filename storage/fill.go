@@ -1,6 +1,8 @@
 package storage
 
 import (
+	"sync/atomic"
+
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/engine"
 	"github.com/weft-nd/weft/fault"
@@ -10,46 +12,61 @@ import (
 type fill struct {
 	to, from   *Replica // from is nil for zeros
 	generation uint64   // of the contents; zero for zeros
-	done       bool     // guarded by the engine's registration lock
+	promise    Promise
+	done       atomic.Bool
 }
 
 // Run implements engine.Function.
 func (f *fill) Run(rc *engine.RunContext) error {
-	bytes := f.to.bytes
-	to, err := f.to.Claim()
+	if err := f.promise.Due(); err != nil {
+		return err
+	}
+	if _, err := f.to.Claim(); err != nil {
+		return err
+	}
+	f.promise.Keep()
+	return transfer(rc, f.to, f.from, f.to.bytes)
+}
+
+// transfer copies the first bytes of from to those of to; they become zero if from is nil.
+func transfer(rc *engine.RunContext, to, from *Replica, bytes int) error {
+	target, err := to.Claim()
 	if err != nil || bytes == 0 {
 		return err
 	}
-	var from device.Pointer
-	if f.from != nil {
-		if from, err = f.from.Claim(); err != nil {
+	var source device.Pointer
+	if from != nil {
+		if source, err = from.Claim(); err != nil {
 			return err
 		}
 	}
 	switch {
-	case rc.Stream != nil && f.from != nil:
-		return rc.Stream.Copy(to, from, bytes)
+	case rc.Stream != nil && from != nil:
+		return rc.Stream.Copy(target, source, bytes)
 	case rc.Stream != nil:
-		return rc.Stream.Fill(to, bytes)
-	case f.from != nil:
-		copy(to.Bytes(bytes), from.Bytes(bytes))
+		return rc.Stream.Fill(target, bytes)
+	case from != nil:
+		copy(target.Bytes(bytes), source.Bytes(bytes))
 	default:
-		clear(to.Bytes(bytes))
+		clear(target.Bytes(bytes))
 	}
 	return nil
 }
 
 // Finished implements engine.Finisher.
-func (f *fill) Finished() { f.done = true }
+func (f *fill) Finished() {
+	f.promise.Keep()
+	f.done.Store(true)
+}
 
 // failed reports whether the operation that filled r has failed. Operations that used r since were skipped.
 func (r *Replica) failed() bool {
-	return r.fill != nil && r.fill.done && r.variable.Err() != nil
+	return r.fill != nil && r.fill.done.Load() && r.variable.Err() != nil
 }
 
 // usable reports whether r holds the contents, or is in error as all of s is.
 func (s *Synced) usable(r *Replica) bool {
-	return r.generation == s.generation && (!r.failed() || s.logical.Err() != nil)
+	return r.generation == s.generation && (!r.failed() || s.Var().Err() != nil)
 }
 
 // holder returns a replica with the contents of s, one in host memory if there is a choice; nil if the contents are zeros
@@ -90,11 +107,12 @@ func (s *Synced) refill(p engine.Pusher, r *Replica, site *fault.Site) {
 		return
 	}
 	if r.variable == nil {
-		r.variable = s.engine.NewVar()
+		s.nameVariable(r)
 	}
 	r.fill = &fill{to: r, from: source}
+	r.fill.promise.AddReplica(r)
 	op := &engine.Operation{Name: "zeros", Function: r.fill, Device: r.device, Site: site}
-	op.Accesses = append(make([]engine.Access, 0, 3), engine.Access{Var: s.logical}, engine.Access{Var: r.variable, Mode: engine.Write})
+	op.Accesses = append(make([]engine.Access, 0, 3), engine.Access{Var: s.Var()}, engine.Access{Var: r.variable, Mode: engine.Write})
 	if source != nil {
 		op.Name, r.fill.generation = "copy", source.generation
 		op.Accesses = append(op.Accesses, engine.Access{Var: source.variable})

@@ -18,7 +18,9 @@ import (
 type history struct {
 	*machine
 	synceds []*storage.Synced
-	log     []event // appended to inside engine.Atomically
+	mu      sync.Mutex // held while an operation is registered and written down
+	log     []event
+	gifts   []*gift // memory that was handed over
 }
 
 // event is one operation, and what it does to the contents of all Synceds.
@@ -39,6 +41,8 @@ func newHistory(m *machine, synceds, bytes int) *history {
 }
 
 func (h *history) push(d device.Device, e event, run work, uses ...use) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	h.Atomically(func(p engine.Pusher) {
 		op := &engine.Operation{Name: "event", KeepOnSkip: true}
 		e.done = h.acquire(p, op, d, nil, run, uses...)
@@ -73,14 +77,21 @@ func part(random *rand.Rand, n int) (lo, hi int) {
 	return lo, lo + 1 + random.IntN(n-lo)
 }
 
-// addOne pushes an operation of one of four kinds: a read, a whole write, an update, and a move between two Synceds.
+// addOne pushes an operation: a read, a whole write, an update, a move between two Synceds, or memory of the caller's; or it
+// prefetches.
 func (h *history) addOne(random *rand.Rand, d device.Device) {
 	i, j := random.IntN(len(h.synceds)), random.IntN(len(h.synceds))
 	s, bytes := h.synceds[i], h.synceds[i].Bytes()
 	lo, hi := part(random, bytes)
-	switch random.IntN(5) {
+	switch random.IntN(7) {
 	case 0, 1:
 		h.pushRead(i, d, lo, hi)
+	case 5:
+		s.Prefetch(d, nil)
+	case 6:
+		if random.IntN(4) == 0 {
+			h.pushMemory(random, i, d)
+		}
 	case 2:
 		values := pattern(bytes, random.IntN(1000))
 		h.push(d, event{apply: func(c [][]byte) { copy(c[i], values) }}, h.put(values, 0), whole(s, engine.Write))
@@ -103,6 +114,51 @@ func (h *history) pushRead(i int, d device.Device, lo, hi int) {
 	h.push(d, event{from: i, lo: lo, seen: seen}, h.take(seen, lo), use{h.synceds[i], engine.Read, lo, hi})
 }
 
+// pushMemory makes memory of the caller's the contents of Synced i, lent or handed over. On a device it holds what new
+// memory of a sim device does.
+func (h *history) pushMemory(random *rand.Rand, i int, d device.Device) {
+	s := h.synceds[i]
+	values := undefined(s.Bytes())
+	if d.OnHost() {
+		values = pattern(s.Bytes(), random.IntN(1000))
+	}
+	g := newGift(h.t, d, values)
+	var free func()
+	if random.IntN(3) > 0 {
+		free = g.free(s.Bytes())
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	s.SetMemory(d, g.pointer, free, nil)
+	h.log = append(h.log, event{done: h.NewVar(), apply: func(c [][]byte) { copy(c[i], values) }})
+	if free != nil {
+		h.gifts = append(h.gifts, g)
+	}
+}
+
+// undefined returns what new memory of a sim device holds.
+func undefined(n int) []byte {
+	values := make([]byte, n)
+	for i := range values {
+		values[i] = [2]byte{0xfa, 0x7f}[i%2]
+	}
+	return values
+}
+
+// releaseAll releases all memory, half of it by dropping it, and requires that what was handed over is freed.
+func (h *history) releaseAll() {
+	for i, s := range h.synceds {
+		if i%2 == 0 {
+			s.Release(nil)
+		}
+	}
+	h.synceds, h.log = nil, nil
+	for _, g := range h.gifts {
+		collectUntil(h.t, func() bool { return g.frees.Load() > 0 })
+		g.requireFreedOnce(h.t)
+	}
+}
+
 // move is work that copies n bytes of the second operand to the first.
 func (m *machine) move(to, from, n int) work {
 	return func(rc *engine.RunContext, at []device.Pointer) error {
@@ -121,7 +177,7 @@ var everywhere = []device.Device{cpu0, cpu1, sim0, sim1}
 
 func TestRandomHistoriesEqualASerialRun(t *testing.T) {
 	onEngines(t, func(t *testing.T, m *machine) {
-		for round := range 12 {
+		for round := range 8 {
 			h := newHistory(m, 1+round%3, 100+round*40)
 			var all sync.WaitGroup
 			for g := range 4 {
@@ -138,9 +194,9 @@ func TestRandomHistoriesEqualASerialRun(t *testing.T) {
 			all.Wait()
 			for i, s := range h.synceds {
 				h.pushRead(i, everywhere[(i+round)%4], 0, s.Bytes())
-				s.Release(nil)
 			}
 			require.Zero(t, h.requireSerial(false))
+			h.releaseAll()
 		}
 	})
 }
@@ -152,7 +208,7 @@ var errCopy = errors.New("injected")
 func TestRandomHistoriesWithFailuresAreNeverWrong(t *testing.T) {
 	onEngines(t, func(t *testing.T, m *machine) {
 		failed, done := 0, 0
-		for round := range 40 {
+		for round := range 25 {
 			h := newHistory(m, 2, 200)
 			random := rand.New(rand.NewPCG(uint64(round), 7))
 			for range 120 {
@@ -160,7 +216,7 @@ func TestRandomHistoriesWithFailuresAreNeverWrong(t *testing.T) {
 				if random.IntN(12) == 0 {
 					sim.Default().InjectFault("copy", errCopy)
 				}
-				if random.IntN(20) == 0 {
+				if random.IntN(20) == 0 && len(h.log) > 0 {
 					h.Wait(background, h.log[len(h.log)-1].done)
 				}
 			}
@@ -172,6 +228,7 @@ func TestRandomHistoriesWithFailuresAreNeverWrong(t *testing.T) {
 			}
 			failed += h.requireSerial(true)
 			done += len(h.log)
+			h.releaseAll()
 			drainFaults(t, m)
 		}
 		t.Logf("%d of %d operations were in error", failed, done)
@@ -185,9 +242,15 @@ func (h *history) addUnderFailures(random *rand.Rand) {
 	s, bytes := h.synceds[i], h.synceds[i].Bytes()
 	d, host := everywhere[random.IntN(4)], everywhere[random.IntN(2)]
 	lo, hi := part(random, bytes)
-	switch random.IntN(8) {
+	switch random.IntN(10) {
 	case 0, 1:
 		h.pushRead(i, d, lo, hi)
+	case 8:
+		s.Prefetch(d, nil)
+	case 9:
+		if random.IntN(4) == 0 {
+			h.pushMemory(random, i, d)
+		}
 	case 2:
 		values := pattern(bytes, random.IntN(1000))
 		h.push(host, event{apply: func(c [][]byte) { copy(c[i], values) }}, h.put(values, 0), whole(s, engine.Write))

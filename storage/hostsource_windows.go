@@ -12,6 +12,7 @@ import (
 // hostSource reserves memory outside the sight of Go's collector.
 type hostSource struct{}
 
+// Allocate implements source.
 func (hostSource) Allocate(bytes int) (device.Pointer, error) {
 	address, err := windows.VirtualAlloc(0, uintptr(bytes), windows.MEM_RESERVE|windows.MEM_COMMIT, windows.PAGE_READWRITE)
 	if err != nil {
@@ -22,8 +23,14 @@ func (hostSource) Allocate(bytes int) (device.Pointer, error) {
 	return device.Pointer{Host: *(*unsafe.Pointer)(unsafe.Pointer(&address))}, nil
 }
 
+// Free implements source.
 func (hostSource) Free(p device.Pointer, bytes int) {
 	if err := windows.VirtualFree(uintptr(p.Host), 0, windows.MEM_RELEASE); err != nil {
 		panic(fmt.Sprintf("storage: freeing %d bytes at %p: %v", bytes, p.Host, err))
 	}
+}
+
+// Discard implements discarding. The system takes the memory when it needs some, without writing it to a file first.
+func (hostSource) Discard(p device.Pointer, bytes int) {
+	_, _ = windows.VirtualAlloc(uintptr(p.Host), uintptr(bytes), windows.MEM_RESET, windows.PAGE_READWRITE)
 }

@@ -4,58 +4,115 @@ import (
 	"sync"
 	"weak"
 
-	"github.com/weft-nd/weft/device"
+	"github.com/weft-nd/weft/engine"
+	"github.com/weft-nd/weft/fault"
 )
 
 // lease is what a manager is owed for a Block. It outlives the Block, to be ended by whoever finds first that the Block
 // is gone.
 type lease struct {
-	block   weak.Pointer[Block]
-	owner   Manager
-	pointer device.Pointer
-	bytes   int
+	ledger *ledger
+	block  weak.Pointer[Block]
+	memory Memory
+	site   *fault.Site // where the array was made
+
+	collections    uint64 // of the ledger that had begun before
+	earlier, later *lease // in the ledger; itself when the lease has ended
 }
 
-// leases are those that have not ended.
-var leases struct {
-	sync.Mutex
-	all map[*lease]struct{}
+// ledger has the leases of one manager that have not ended.
+type ledger struct {
+	manager Manager
+
+	mu     sync.Mutex
+	latest *lease
+	leased int64 // bytes, as asked for
+	taken  int64 // bytes, as rounded up by the manager
+
+	promises promises
+
+	// Memory outside the collector's sight does not make it run. So the ledger does, when the bytes leased have grown far
+	// beyond the least since the collector last ran. An array that comes to life while it runs is not seen to die until the
+	// next time; so that these do not pile up, leases beyond ceiling wait for it.
+	floor       int64
+	ceiling     int64
+	collections uint64          // that have begun
+	relief      <-chan struct{} // closed when the collector that was called has run
 }
 
-func newLease(b *Block, owner Manager) *lease {
-	l := &lease{weak.Make(b), owner, b.pointer, b.bytes}
-	leases.Lock()
-	defer leases.Unlock()
-	if leases.all == nil {
-		leases.all = map[*lease]struct{}{}
+// enter adds the lease of b.
+func (l *ledger) enter(b *Block, memory Memory, site *fault.Site) *lease {
+	entry := &lease{ledger: l, block: weak.Make(b), memory: memory, site: site}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	entry.collections = l.collections
+	if entry.earlier = l.latest; l.latest != nil {
+		l.latest.later = entry
 	}
-	leases.all[l] = struct{}{}
-	return l
+	l.latest = entry
+	l.leased += int64(memory.Bytes)
+	l.taken += memory.taken()
+	return entry
 }
 
-// end gives the memory back, the first time it is called.
+// end gives the memory back, the first time it is called, and tells those who wait for some.
 func (l *lease) end() {
-	leases.Lock()
-	_, found := leases.all[l]
-	delete(leases.all, l)
-	leases.Unlock()
-	if found {
-		l.owner.Free(l.pointer, l.bytes)
+	l.give()
+	engine.MemoryFreed()
+}
+
+// give is end without a word.
+func (l *lease) give() {
+	if l.ledger.remove(l) {
+		l.ledger.manager.Free(l.memory)
 	}
 }
 
-// endLost ends the leases of owner whose blocks the collector has found unreachable. The cleanups of these blocks would do
-// so too, but the runtime starts them some time after a collection.
-func endLost(owner Manager) {
+// remove takes entry out; it reports false if it is out already.
+func (l *ledger) remove(entry *lease) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if entry.later == entry {
+		return false
+	}
+	if entry.later != nil {
+		entry.later.earlier = entry.earlier
+	} else {
+		l.latest = entry.earlier
+	}
+	if entry.earlier != nil {
+		entry.earlier.later = entry.later
+	}
+	entry.later, entry.earlier = entry, nil
+	l.leased -= int64(entry.memory.Bytes)
+	l.taken -= entry.memory.taken()
+	l.floor = min(l.floor, l.leased)
+	return true
+}
+
+// endLost ends the leases whose blocks the collector has found unreachable. The cleanups of these blocks would do so too, but
+// the runtime starts them some time after a collection.
+func (l *ledger) endLost() {
 	var lost []*lease
-	leases.Lock()
-	for l := range leases.all {
-		if l.owner == owner && l.block.Value() == nil {
-			lost = append(lost, l)
+	l.mu.Lock()
+	l.floor = 0
+	for entry := l.latest; entry != nil; entry = entry.earlier {
+		switch {
+		case entry.block.Value() == nil:
+			lost = append(lost, entry)
+		case entry.collections < l.collections: // What came to life while the collector ran may be dropped already.
+			l.floor += int64(entry.memory.Bytes)
 		}
 	}
-	leases.Unlock()
-	for _, l := range lost {
-		l.end()
+	l.mu.Unlock()
+	for _, entry := range lost {
+		entry.end()
 	}
+}
+
+// beginCollection tells l that the collector is about to run.
+func (l *ledger) beginCollection() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.collections++
 }

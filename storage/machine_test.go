@@ -209,3 +209,9 @@ func panicOf(t *testing.T, run func()) (failure *fault.Error) {
 	run()
 	return nil
 }
+
+// aligned returns memory for elements of any type.
+func aligned(bytes int) []byte {
+	words := make([]uint64, (bytes+7)/8)
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), bytes)
+}

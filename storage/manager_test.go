@@ -11,7 +11,9 @@ import (
 	"github.com/weft-nd/weft/storage/storagetest"
 )
 
-var makers = map[string]func(device.Device) (storage.Manager, error){"Naive": storage.NewNaive, "Pooled": storage.NewPooled}
+var makers = map[string]func(device.Device) (storage.Manager, error){
+	"Naive": storage.NewNaive, "Pooled": storage.NewPooled, "RoundMultiple": storage.NewRoundMultiple, "RoundPower2": storage.NewRoundPower2,
+}
 
 func newManager(t *testing.T, maker func(device.Device) (storage.Manager, error), d device.Device) storage.Manager {
 	t.Helper()
@@ -22,7 +24,7 @@ func newManager(t *testing.T, maker func(device.Device) (storage.Manager, error)
 
 func TestManagers(t *testing.T) {
 	for name, maker := range makers {
-		for _, d := range []device.Device{device.CPU(0), device.Sim(0)} {
+		for _, d := range []device.Device{device.CPU(0), device.CPUPinned(0), device.Sim(0)} {
 			t.Run(name+"/"+d.String(), func(t *testing.T) {
 				storagetest.RunManager(t, func() storage.Manager { return newManager(t, maker, d) })
 			})
@@ -35,7 +37,7 @@ func TestManagersOfDevicesThatAreNotThereAreErrors(t *testing.T) {
 		"Naive": storage.NewNaive, "Pooled": storage.NewPooled, "ManagerOf": storage.ManagerOf,
 	}
 	for name, maker := range makers {
-		for _, d := range []device.Device{device.Sim(99), device.GPU(0), {Kind: device.KindCPUPinned}} {
+		for _, d := range []device.Device{device.Sim(99), device.GPU(0), device.CPUPinned(-1)} {
 			_, err := maker(d)
 			require.Error(t, err, "%s of %v", name, d)
 		}
@@ -62,7 +64,7 @@ func TestAFullDeviceGetsBackWhatIsKept(t *testing.T) {
 	m := newManager(t, storage.NewPooled, device.Sim(1))
 	defer limitDevice(1, sim.Default().Stats(1).InUse+1<<20)()
 	for range 4 {
-		var held []device.Pointer
+		var held []storage.Memory
 		for {
 			p, err := m.Allocate(64 << 10)
 			if err != nil {
@@ -73,11 +75,11 @@ func TestAFullDeviceGetsBackWhatIsKept(t *testing.T) {
 		}
 		require.GreaterOrEqual(t, len(held), 16)
 		for _, p := range held {
-			m.Free(p, 64<<10)
+			m.Free(p)
 		}
 		p, err := m.Allocate(1 << 20)
 		require.NoError(t, err)
-		m.Free(p, 1<<20)
+		m.Free(p)
 	}
 	m.Trim()
 }

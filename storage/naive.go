@@ -1,11 +1,11 @@
 package storage
 
 import (
-	"fmt"
 	"sync"
+	"time"
 
 	"github.com/weft-nd/weft/device"
-	"github.com/weft-nd/weft/fault"
+	"github.com/weft-nd/weft/engine"
 )
 
 // naive asks the system for every allocation and gives it back at once.
@@ -14,8 +14,8 @@ type naive struct {
 	source source
 
 	mu    sync.Mutex
-	live  map[device.Pointer]int
 	stats Stats
+	live  int // allocations
 }
 
 // NewNaive returns a manager of d that keeps nothing for reuse. An error tells that d does not exist on this machine.
@@ -24,47 +24,84 @@ func NewNaive(d device.Device) (Manager, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &naive{device: d, source: from, live: map[device.Pointer]int{}}, nil
+	return &naive{device: d, source: from, stats: Stats{Limit: defaultLimit(d)}}, nil
 }
 
-func (m *naive) Allocate(bytes int) (device.Pointer, error) {
+// Allocate implements Manager.
+func (m *naive) Allocate(bytes int) (Memory, error) { return m.allocate(m, bytes) }
+
+// allocate hands out memory of owner.
+func (m *naive) allocate(owner Manager, bytes int) (Memory, error) {
 	if bytes == 0 {
-		return device.Pointer{}, nil
+		return Memory{}, nil
+	}
+	if bytes < 0 {
+		return Memory{}, absurd(bytes)
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.stats.Limit > 0 && int64(bytes) > m.stats.Limit-m.stats.InUse {
-		return device.Pointer{}, overLimit(m.device, bytes, m.stats)
+		return Memory{}, overLimit(m.device, bytes, m.stats.InUse, m.stats.Limit)
 	}
 	p, err := m.source.Allocate(bytes)
 	if err != nil {
-		return p, err
+		return Memory{}, err
 	}
-	m.live[p] = bytes
-	m.stats.take(int64(bytes))
-	return p, nil
+	return m.handOut(owner, p, bytes), nil
 }
 
-func (m *naive) Free(p device.Pointer, bytes int) {
-	if bytes == 0 {
-		return
-	}
+// adopt hands out memory of owner that did not come from its source.
+func (m *naive) adopt(owner Manager, p device.Pointer, bytes int) Memory {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	checkLive(m.live, p, bytes)
-	m.stats.InUse -= int64(bytes)
-	m.source.Free(p, bytes)
+	return m.handOut(owner, p, bytes)
 }
 
+func (m *naive) handOut(owner Manager, p device.Pointer, bytes int) Memory {
+	m.stats.take(int64(bytes))
+	m.live++
+	c := &chunk{owner: owner, pointer: p, bytes: bytes}
+	return c.handOut(bytes)
+}
+
+// Free implements Manager.
+func (m *naive) Free(memory Memory) { m.free(m, memory) }
+
+func (m *naive) free(owner Manager, memory Memory) {
+	if memory.Bytes == 0 {
+		return
+	}
+	c := memory.takeBack(owner)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.stats.InUse -= int64(c.bytes)
+	m.live--
+	m.source.Free(c.pointer, c.bytes)
+}
+
+// Stats implements Manager.
 func (m *naive) Stats() Stats {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.stats
 }
 
+// Trim implements Manager: nothing is kept.
 func (m *naive) Trim() {}
 
+// TrimUnused implements Manager: nothing is kept.
+func (m *naive) TrimUnused(time.Duration) {}
+
+// Limit implements Manager.
+func (m *naive) Limit() int64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.stats.Limit
+}
+
+// SetLimit implements Manager.
 func (m *naive) SetLimit(bytes int64) {
+	defer engine.MemoryFreed()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.stats.Limit = bytes
@@ -75,18 +112,4 @@ func (s *Stats) take(bytes int64) {
 	s.Allocations++
 	s.InUse += bytes
 	s.Peak = max(s.Peak, s.InUse)
-}
-
-// checkLive removes an allocation from live; it panics if there is none of that size at p.
-func checkLive(live map[device.Pointer]int, p device.Pointer, bytes int) {
-	held, found := live[p]
-	if !found || held != bytes {
-		panic(fmt.Sprintf("storage: freeing %d bytes at %v, where %d are allocated: freed twice, or not from this manager", bytes, p, held))
-	}
-	delete(live, p)
-}
-
-func overLimit(d device.Device, bytes int, s Stats) error {
-	return fmt.Errorf("%w: %v: %s asked for, %s in use of a limit of %s",
-		fault.ErrOutOfMemory, d, formatBytes(int64(bytes)), formatBytes(s.InUse), formatBytes(s.Limit))
 }

@@ -3,6 +3,7 @@ package storage
 import (
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/engine"
+	"github.com/weft-nd/weft/fault"
 )
 
 // Replica is the memory of a Synced on one device.
@@ -12,33 +13,99 @@ type Replica struct {
 
 	// Guarded by the engine's registration lock.
 	exists     bool
+	fresh      bool        // the latest operation that acquired the replica is the first, and nobody has promised it memory
+	unnamed    bool        // operations may be pending that use the replica and do not name its variable
 	variable   *engine.Var // nil as long as the logical one serves
 	generation uint64      // of the contents, in the order of registration; zero if there are none
 	fill       *fill       // the last filling from elsewhere; nil if r was replaced as a whole since
+	site       *fault.Site // of the first access
+	next       *Replica    // of the same Synced
 
 	// block is set by the first operation that writes the replica, and read by those ordered behind it.
-	block *Block
+	block  *Block
+	extras *extras // nil as long as it is zero
+}
+
+// extras are what few replicas need. They are used as the block is.
+type extras struct {
+	hunger Hunger
+	owner  *owner // nil unless the block was handed over by a user
+	guard  *guard // nil but in an engine with engine.WithSanitizer
+}
+
+// more returns the extras of r, made now if there are none.
+func (r *Replica) more() *extras {
+	if r.extras == nil {
+		r.extras = &extras{}
+	}
+	return r.extras
+}
+
+// attach makes the block of r what its guard opens, if it has one.
+func (r *Replica) attach() {
+	if r.extras != nil && r.extras.guard != nil {
+		r.extras.guard.attach(r.block)
+	}
 }
 
 // Device returns where the replica is.
 func (r *Replica) Device() device.Device { return r.device }
 
 // Claim returns the memory of r, allocated now if it has none yet. It is called by a running operation that has an access
-// of r; the first one is a writer, and has r to itself.
+// of r; the first one is a writer, and has r to itself. A Function that has changed nothing yet returns the error as it is: the
+// engine tries the operation again when there may be memory.
 func (r *Replica) Claim() (device.Pointer, error) {
 	if r.block == nil {
-		b, err := NewBlock(r.device, r.bytes)
+		b, err := r.allocate()
 		if err != nil {
 			return device.Pointer{}, err
 		}
 		r.block = b
+		r.attach()
 	}
 	return r.block.Pointer(), nil
 }
 
+// Claimed reports whether r has memory.
+func (r *Replica) Claimed() bool { return r.block != nil }
+
+// Unclaim gives the memory of r back, if it has any, before anything was written there. It is called as Claim is. Other than
+// Release it does not tell the engine: an operation that was tried in vain would try again without end.
+func (r *Replica) Unclaim() {
+	if r.block != nil {
+		r.block.release()
+		r.block = nil
+	}
+}
+
+// allocate returns the memory of r. It waits for nothing: workers come here.
+func (r *Replica) allocate() (*Block, error) {
+	l, err := ledgerFor(r.device, r.bytes)
+	if err != nil {
+		return nil, engine.Untouched(err)
+	}
+	if l == nil {
+		return heapBlock(r.bytes), nil
+	}
+	if relief := l.pressure(r.bytes); relief != nil && !r.more().hunger.pressed {
+		r.extras.hunger.pressed = true
+		return nil, engine.Starved(fault.ErrOutOfMemory, relief)
+	}
+	b, err := l.newBlock(r.bytes, r.site)
+	if err != nil {
+		return nil, r.more().hunger.Starved(l.refuse(err))
+	}
+	return b, nil
+}
+
+// free gives the memory of r back, to whom it belongs. Nothing uses it any more.
 func (r *Replica) free() {
 	if r.block != nil {
 		r.block.Release()
 		r.block = nil
+	}
+	if r.extras != nil && r.extras.owner != nil {
+		r.extras.owner.end()
+		r.extras.owner = nil
 	}
 }

@@ -1,7 +1,7 @@
 package storage
 
 import (
-	"sync"
+	"sync/atomic"
 
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/engine"
@@ -18,29 +18,45 @@ import (
 type Synced struct {
 	engine  engine.Engine
 	bytes   int
-	logical *engine.Var
+	logical atomic.Pointer[engine.Var] // nil until somebody asks: many small arrays die before
+	sample  *sample                    // nil unless LiveArrays tells of s
 
 	// Guarded by the engine's registration lock.
-	first      Replica
-	others     []*Replica
+	first      Replica     // of a list
 	generation uint64      // one more than the number of writes registered
-	unnamed    bool        // operations may be pending that use the first replica and do not name its variable
 	released   *fault.Site // where; nil if not
 
-	mu    sync.Mutex
-	holds []*Hold
+	holds atomic.Pointer[Hold] // a list, changed by those who have the lock of holding
 }
 
 // NewSynced returns memory of the given size, zero until written. Nothing is allocated yet.
 func NewSynced(e engine.Engine, bytes int) *Synced {
-	return &Synced{engine: e, bytes: bytes, generation: 1, logical: e.NewVar()}
+	s := new(Synced)
+	s.start(e, bytes)
+	return s
+}
+
+func (s *Synced) start(e engine.Engine, bytes int) {
+	s.engine, s.bytes, s.generation = e, bytes, 1
+	if sampling.every.Load() > 0 {
+		s.sampled()
+	}
 }
 
 // NewSyncedFrom returns memory whose replica on d is b, which is filled already.
 func NewSyncedFrom(e engine.Engine, d device.Device, b *Block, bytes int) *Synced {
 	s := NewSynced(e, bytes)
-	s.first = Replica{device: d, exists: true, generation: s.generation, block: b, bytes: bytes}
+	s.fillFirst(d, b)
 	return s
+}
+
+// fillFirst makes b, which is filled, the first replica.
+func (s *Synced) fillFirst(d device.Device, b *Block) {
+	s.first = Replica{device: d, exists: true, generation: s.generation, block: b, bytes: s.bytes}
+	if engine.Sanitizing() {
+		s.first.protect(s.Var())
+		s.first.attach()
+	}
 }
 
 // Adopt returns memory whose replica on cpu(0) is owned by the caller: it must stay valid as long as the Synced is used,
@@ -56,7 +72,13 @@ func (s *Synced) Engine() engine.Engine { return s.engine }
 func (s *Synced) Bytes() int { return s.bytes }
 
 // Var returns the logical variable: its sequence counts the writes of s, and errors of s stick to it.
-func (s *Synced) Var() *engine.Var { return s.logical }
+func (s *Synced) Var() *engine.Var {
+	if v := s.logical.Load(); v != nil {
+		return v
+	}
+	s.logical.CompareAndSwap(nil, s.engine.NewVar())
+	return s.logical.Load()
+}
 
 // Check panics with a *fault.Error if an access of s is a mistake: s was released, or a tape has saved what would be
 // overwritten; site is the place of the access. It must be called inside engine.Atomically. An operation with several
@@ -76,7 +98,8 @@ func (s *Synced) Check(mode engine.Mode, site *fault.Site) {
 // acquire that first. A mistake panics as Check does.
 func (s *Synced) Acquire(p engine.Pusher, d device.Device, mode engine.Mode, lo, hi int, accesses []engine.Access, site *fault.Site) (*Replica, []engine.Access) {
 	s.Check(mode, site)
-	r := s.replica(d)
+	r := s.replica(d, site)
+	r.fresh = r.generation == 0
 	if mode != engine.Write && !s.usable(r) {
 		s.refill(p, r, site)
 	}
@@ -90,10 +113,10 @@ func (s *Synced) Acquire(p engine.Pusher, d device.Device, mode engine.Mode, lo,
 	if lo == 0 && hi == s.bytes {
 		hi = 0 // the whole variable: the engine's fast path
 	}
-	logical := engine.Access{Var: s.logical, Mode: mode, Lo: int64(lo), Hi: int64(hi)}
-	if mode != engine.Read && s.unnamed {
+	logical := engine.Access{Var: s.Var(), Mode: mode, Lo: int64(lo), Hi: int64(hi)}
+	if mode != engine.Read && s.first.unnamed {
 		logical.Lo, logical.Hi = 0, 0
-		s.unnamed = false
+		s.first.unnamed = false
 	}
 	accesses = append(accesses, logical)
 	if r.variable != nil {
@@ -102,62 +125,82 @@ func (s *Synced) Acquire(p engine.Pusher, d device.Device, mode engine.Mode, lo,
 	return r, accesses
 }
 
-// replica returns the replica on d, a new one if there is none.
-func (s *Synced) replica(d device.Device) *Replica {
+// replica returns the replica on d, a new one, of that site, if there is none.
+func (s *Synced) replica(d device.Device, site *fault.Site) *Replica {
 	if !s.first.exists {
-		s.first = Replica{device: d, exists: true, bytes: s.bytes}
+		s.first = Replica{device: d, exists: true, bytes: s.bytes, site: site}
+		s.first.protect(s.Var())
 	}
-	if s.first.device == d {
-		return &s.first
-	}
-	for _, r := range s.others {
+	last := &s.first
+	for r := range s.replicas {
 		if r.device == d {
 			return r
 		}
+		last = r
 	}
 	if s.first.variable == nil {
 		// Earlier operations on the first replica hold the logical variable alone. The replica is filled again only behind
 		// a writer of another replica; that one waits for all of them if the first such writer takes all of the range.
-		s.first.variable = s.engine.NewVar()
-		s.unnamed = true
+		s.nameVariable(&s.first)
+		s.first.unnamed = true
 	}
-	r := &Replica{device: d, exists: true, bytes: s.bytes, variable: s.engine.NewVar()}
-	s.others = append(s.others, r)
+	r := &Replica{device: d, exists: true, bytes: s.bytes, site: site}
+	s.nameVariable(r)
+	last.next = r
 	return r
+}
+
+// nameVariable gives r a variable of its own.
+func (s *Synced) nameVariable(r *Replica) {
+	r.variable = s.engine.NewVar()
+	r.protect(r.variable)
 }
 
 // replicas yields all replicas.
 func (s *Synced) replicas(yield func(*Replica) bool) {
-	if !yield(&s.first) {
-		return
-	}
-	for _, r := range s.others {
-		if !yield(r) {
-			return
-		}
+	for r := &s.first; r != nil && yield(r); {
+		r = r.next
 	}
 }
 
 // Release gives the memory of all replicas back when the operations registered so far are done. It panics with
 // *fault.Error if a live tape has saved s; releasing again is harmless. Later use panics with fault.ErrReleased.
 func (s *Synced) Release(site *fault.Site) {
+	if site == nil {
+		site = fault.Here(1)
+	}
 	s.engine.Atomically(func(p engine.Pusher) {
-		if s.released != nil {
-			return
+		if s.released == nil {
+			s.checkHolds(site)
 		}
-		s.checkHolds(site)
-		if s.released = site; site == nil {
-			s.released = fault.Here(1)
+		s.release(p, site)
+	})
+}
+
+// TryRelease is Release, but for memory that a live tape has saved: it leaves that alone, and reports false.
+func (s *Synced) TryRelease(site *fault.Site) (done bool) {
+	s.engine.Atomically(func(p engine.Pusher) {
+		if done = !s.held(); done {
+			s.release(p, site)
 		}
-		accesses := []engine.Access{{Var: s.logical, Mode: engine.Write}}
-		for r := range s.replicas {
-			if r.variable != nil {
-				accesses = append(accesses, engine.Access{Var: r.variable, Mode: engine.Write})
-			}
+	})
+	return done
+}
+
+func (s *Synced) release(p engine.Pusher, site *fault.Site) {
+	if s.released != nil {
+		return
+	}
+	s.released = site
+	s.sample.release()
+	accesses := []engine.Access{{Var: s.Var(), Mode: engine.Write}}
+	for r := range s.replicas {
+		if r.variable != nil {
+			accesses = append(accesses, engine.Access{Var: r.variable, Mode: engine.Write})
 		}
-		p.Push(&engine.Operation{
-			Name: "release", Property: engine.DeleteVar, Accesses: accesses, Site: site, Function: freeing{s},
-		})
+	}
+	p.Push(&engine.Operation{
+		Name: "release", Property: engine.DeleteVar, Accesses: accesses, Site: site, Function: freeing{s},
 	})
 }
 

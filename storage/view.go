@@ -3,6 +3,7 @@ package storage
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/weft-nd/weft/dtype"
@@ -19,30 +20,49 @@ type View struct {
 	Strides []int // elements from one index to the next along each axis; zero repeats, negative runs backwards
 }
 
-// RowMajor returns the strides of a contiguous array of the given shape, last axis fastest.
-func RowMajor(shape []int) []int {
-	strides := make([]int, len(shape))
+// NewView returns the row-major view of all of s, with a copy of shape.
+func NewView(s *Synced, d dtype.DType, shape []int) View {
+	return rowMajor(s, d, shape, make([]int, 2*len(shape)))
+}
+
+// rowMajor returns the row-major view of all of s; sizes, twice as long as shape, become its shape and strides.
+func rowMajor(s *Synced, d dtype.DType, shape, sizes []int) View {
+	rank := len(shape)
+	copy(sizes, shape)
+	setRowMajor(sizes[rank:], shape)
+	return View{Synced: s, DType: d, Shape: sizes[:rank:rank], Strides: sizes[rank:]}
+}
+
+// setRowMajor makes strides those of a contiguous array of the given shape.
+func setRowMajor(strides, shape []int) {
 	step := 1
 	for axis := len(shape) - 1; axis >= 0; axis-- {
 		strides[axis] = step
 		step *= shape[axis]
 	}
+}
+
+// RowMajor returns the strides of a contiguous array of the given shape, last axis fastest.
+func RowMajor(shape []int) []int {
+	strides := make([]int, len(shape))
+	setRowMajor(strides, shape)
 	return strides
 }
 
 // ShapeProblem returns what is wrong with the shape of an array of element type d: a negative size, or more bytes than an int
 // counts, sizes of zero left aside, because strides are made of the others. It is empty for a legal shape.
 func ShapeProblem(d dtype.DType, shape []int) string {
-	room := math.MaxInt / d.Size()
+	total, over := uint64(d.Size()), false
 	for _, n := range shape {
 		if n < 0 {
 			return fmt.Sprintf("negative size in shape %s", fault.FormatShape(shape))
 		}
-		if n > 0 {
-			room /= n
+		if n > 1 {
+			high, low := bits.Mul64(total, uint64(n))
+			total, over = low, over || high > 0
 		}
 	}
-	if room == 0 {
+	if over || total > math.MaxInt {
 		return fmt.Sprintf("shape %s has more bytes than there are addresses", fault.FormatShape(shape))
 	}
 	return ""

@@ -4,6 +4,7 @@ go 1.26.0
 
 tool (
 	github.com/weft-nd/weft/tools/layers
+	github.com/weft-nd/weft/tools/peers
 	github.com/weft-nd/weft/tools/readme
 	github.com/weft-nd/weft/tools/sizes
 	honnef.co/go/tools/cmd/staticcheck

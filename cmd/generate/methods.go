@@ -40,7 +40,7 @@ func (a *Array) {{.Name}}Scalar(v float64) *Array { return withScalar(ops.{{.Nam
 func {{.Name}}Into(dst, a, b *Array) { callInto(ops.{{.Name}}, nil, dst, a, b) }
 `),
 	ops.FormReduction: parse(`
-// {{.Name}} returns the {{.Doc}}. Without axes all are reduced; reduced axes are removed. {{.DTypes}}
+// {{.Name}} returns {{article .Doc}}{{.Doc}}. Without axes all are reduced; reduced axes are removed. {{.DTypes}}
 func (x *Array) {{.Name}}(axes ...int) *Array { return reduce(ops.{{.Name}}, x, axes, false) }
 
 // {{.Name}}KeepDims is {{.Name}} with reduced axes kept, with one element.
@@ -51,7 +51,17 @@ func {{.Name}}Into(dst, x *Array, axes ...int) { callInto(ops.{{.Name}}, ops.Red
 `),
 }
 
-func parse(text string) *template.Template { return template.Must(template.New("").Parse(text)) }
+func parse(text string) *template.Template {
+	return template.Must(template.New("").Funcs(template.FuncMap{"article": article}).Parse(text))
+}
+
+// article returns what stands in front of doc in a sentence.
+func article(doc string) string {
+	if strings.HasPrefix(doc, "whether ") {
+		return ""
+	}
+	return "the "
+}
 
 // methodsFile returns the source of the methods of arrays.
 func methodsFile(operators []*ops.Operator, names map[string]string) ([]byte, error) {

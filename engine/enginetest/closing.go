@@ -114,9 +114,11 @@ func closeRepeated(t *testing.T, new factory) {
 	require.Equal(t, uint64(1), s.Stats().Done)
 }
 
-// closeWhilePushing pushes until it is refused: a Close that waited for a moment without work would wait for ever.
-func closeWhilePushing(t *testing.T, new factory) {
-	for range 5 {
+func closeWhilePushing(t *testing.T, new factory) { closeWhilePushingTimes(t, new, 5) }
+
+// closeWhilePushingTimes pushes until it is refused: a Close that waited for a moment without work would wait for ever.
+func closeWhilePushingTimes(t *testing.T, new factory, times int) {
+	for range times {
 		s := start(t, new)
 		shared := s.NewVar()
 		var started, all sync.WaitGroup

@@ -17,20 +17,22 @@ var crossings = []property{
 // roundsFor is how long properties that look for rare interleavings go on.
 func roundsFor() time.Duration {
 	if testing.Short() {
-		return time.Second
+		return time.Second / 2
 	}
-	return 5 * time.Second
+	return 3 * time.Second / 2
 }
 
 const crossers = 16
 
-// pairwise has every goroutine write the same two variables; every other one names them the other way round if crossed.
-func pairwise(t *testing.T, new factory, crossed bool) {
+func pairwise(t *testing.T, new factory, crossed bool) { pairwiseFor(t, new, crossed, roundsFor()/2) }
+
+// pairwiseFor has every goroutine write the same two variables; every other one names them the other way round if crossed.
+func pairwiseFor(t *testing.T, new factory, crossed bool, duration time.Duration) {
 	s := start(t, new)
 	vars := s.variables(2)
 	var counts [2]int
 	pushed := 0
-	for began := time.Now(); time.Since(began) < roundsFor()/2; {
+	for began := time.Now(); time.Since(began) < duration; {
 		var all sync.WaitGroup
 		for pusher := range crossers {
 			all.Go(func() {

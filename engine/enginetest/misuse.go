@@ -3,7 +3,6 @@ package enginetest
 import (
 	"context"
 	"sync"
-	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -14,7 +13,7 @@ import (
 
 var misuses = []property{
 	{"MisusePanicsAndLeavesTheEngineUsable", misused},
-	{"OfTwoPushesOfOneOperationOneIsRefused", pushedTwice},
+	{"AnOperationCanBePushedAgain", pushedAgain},
 	{"WaitingForAForeignVariablePanics", foreignWait},
 }
 
@@ -23,15 +22,12 @@ func nothing() {}
 func misused(t *testing.T, new factory) {
 	s, other := start(t, new), start(t, new)
 	v, foreign := s.NewVar(), other.NewVar()
-	again := leaf("again", nothing, read(v))
-	s.Push(again)
 	for _, c := range []struct {
 		name, text string
 		op         *engine.Operation
 	}{
 		{"nil", "nil", nil},
 		{"no function", "function", &engine.Operation{Name: "bad", Accesses: []engine.Access{write(v)}}},
-		{"pushed before", "before", again},
 		{"foreign variable", "access 1", leaf("bad", nothing, write(v), read(foreign))},
 		{"nil variable", "access 2", leaf("bad", nothing, write(v), read(v), read(nil))},
 		{"variable of no engine", "access 0", leaf("bad", nothing, read(&engine.Var{}))},
@@ -80,28 +76,28 @@ func recoverError(t *testing.T, f func()) (e *engine.Error) {
 	return nil
 }
 
-func pushedTwice(t *testing.T, new factory) {
+func pushedAgain(t *testing.T, new factory) {
 	s := start(t, new)
-	for range 200 {
-		v := s.NewVar()
-		var ran, refused atomic.Int32
-		op := &engine.Operation{Name: "twice", Accesses: []engine.Access{write(v)}}
-		op.Function = function(func() error { ran.Add(1); return errBroken })
-		var all sync.WaitGroup
-		for range 2 {
-			all.Go(func() {
-				defer func() {
-					if recover() != nil {
-						refused.Add(1)
-					}
-				}()
-				s.Push(op)
-			})
-		}
-		all.Wait()
-		require.ErrorIs(t, s.wait(v), errBroken)
-		require.Equal(t, []int32{1, 1}, []int32{ran.Load(), refused.Load()})
+	v, ran := s.NewVar(), 0
+	again := leaf("again", func() { ran++ }, update(v))
+	operator := s.NewOperator(*again)
+	const pushers, times = 4, 200
+	var all sync.WaitGroup
+	for range pushers {
+		all.Go(func() {
+			for range times {
+				s.Push(operator)
+			}
+		})
 	}
+	for i := range times {
+		s.Push(again)
+		require.GreaterOrEqual(t, again.Accesses[0].Sequence, uint64(i+1))
+	}
+	all.Wait()
+	require.NoError(t, s.wait(v))
+	require.Equal(t, (pushers+1)*times, ran)
+	require.Equal(t, uint64(ran), v.Version())
 }
 
 func foreignWait(t *testing.T, new factory) {

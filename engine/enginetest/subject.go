@@ -2,6 +2,7 @@ package enginetest
 
 import (
 	"context"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -75,11 +76,19 @@ func (s *subject) requireDone() {
 	require.NoError(s.t, s.waitAll())
 }
 
-// blocked pushes a host function with the accesses that runs until release is called.
+// blocked pushes a host function with the accesses that runs until release is called, at the latest when the test ends.
 func (s *subject) blocked(accesses ...engine.Access) (release func()) {
-	gate := make(chan struct{})
+	gate, release := s.gate()
 	s.Push(hosted("gate", func() { <-gate }, accesses...))
-	return func() { close(gate) }
+	return release
+}
+
+// gate returns a channel that release closes, at the latest when the test ends.
+func (s *subject) gate() (gate chan struct{}, release func()) {
+	gate = make(chan struct{})
+	release = sync.OnceFunc(func() { close(gate) })
+	s.t.Cleanup(release)
+	return gate, release
 }
 
 // errorOf returns err as the error of an operation.

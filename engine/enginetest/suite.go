@@ -23,21 +23,28 @@ type property struct {
 // patience is how long a property may take before it counts as hanging. It never decides between two correct outcomes.
 const patience = time.Minute
 
+// properties are all that every engine must have.
+var properties = [][]property{
+	workloads, crossings, orderings, ranges, versions, anchors,
+	failures, chains, cures, forgettings,
+	waitings, selfWaits, hosts, asyncs, limits, priorities, operators, cancellations, stoppings, closings, misuses, steps, streams, inspections, bulks, recordings, bulkFailures, parkings, briefs, workers,
+}
+
 // RunAll runs every property as a subtest of t, each on engines of its own that new makes.
 func RunAll(t *testing.T, new func(opts ...engine.Option) engine.Engine) {
-	properties := slices.Concat(
-		workloads, crossings, orderings, ranges, versions,
-		failures, chains, cures, forgettings,
-		waitings, hosts, asyncs, limits, cancellations, closings, misuses, steps, streams,
-	)
-	for _, p := range properties {
-		t.Run(p.name, func(t *testing.T) {
-			watchdog := time.AfterFunc(patience, func() {
-				pprof.Lookup("goroutine").WriteTo(os.Stderr, 2)
-				panic(fmt.Sprintf("enginetest: %s hangs", t.Name()))
-			})
-			defer watchdog.Stop()
-			p.check(t, new)
-		})
+	for _, p := range slices.Concat(properties...) {
+		p.run(t, new, patience)
 	}
+}
+
+// run checks p as a subtest of t. It ends the process if that takes too long.
+func (p property) run(t *testing.T, new factory, patience time.Duration) {
+	t.Run(p.name, func(t *testing.T) {
+		watchdog := time.AfterFunc(patience, func() {
+			pprof.Lookup("goroutine").WriteTo(os.Stderr, 2)
+			panic(fmt.Sprintf("enginetest: %s hangs", t.Name()))
+		})
+		defer watchdog.Stop()
+		p.check(t, new)
+	})
 }

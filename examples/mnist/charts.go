@@ -1,12 +1,11 @@
 package main
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"image/color"
+	"io"
 	"math"
-	"os"
 	"strconv"
 
 	"gonum.org/v1/plot"
@@ -182,22 +181,12 @@ func newChart(title, x, y string) *plot.Plot {
 }
 
 // savePNG draws chart with a margin, at 150 dots per inch.
-func savePNG(chart *plot.Plot, width, height vg.Length, path string) (err error) {
+func savePNG(chart *plot.Plot, width, height vg.Length, path string) error {
 	picture := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(150))
 	area := draw.New(picture)
 	chart.Draw(draw.Crop(area, vg.Points(10), vg.Points(-16), vg.Points(10), vg.Points(-10)))
-	file, err := os.Create(path)
-	if err != nil {
-		return fmt.Errorf("%w", err)
-	}
-	defer func() {
-		if closing := file.Close(); err == nil && closing != nil {
-			err = fmt.Errorf("%w", closing)
-		}
-	}()
-	buffered := bufio.NewWriter(file)
-	if _, err := (vgimg.PngCanvas{Canvas: picture}).WriteTo(buffered); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	return buffered.Flush()
+	return writeFile(path, func(w io.Writer) error {
+		_, err := vgimg.PngCanvas{Canvas: picture}.WriteTo(w)
+		return err
+	})
 }

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/signal"
 
+	"github.com/weft-nd/weft/data"
 	nd "github.com/weft-nd/weft/ndarray"
 )
 
@@ -38,35 +39,44 @@ func run(ctx context.Context, args []string, out io.Writer, status *os.File) err
 	if err != nil {
 		return err
 	}
-	t, err := newTrainer(o, train, test)
+	r, err := o.startRecording(nd.DefaultEnv().Engine())
 	if err != nil {
 		return err
 	}
-	if o.load != "" {
-		if err := t.load(o.load); err != nil {
-			return err
-		}
-	}
-	for epoch := 1; epoch <= o.epochs; epoch++ {
-		if err := t.epoch(ctx, epoch, status); err != nil {
-			return err
-		}
-	}
-	if o.save != "" {
-		if err := t.save(o.save); err != nil {
-			return err
-		}
-		fmt.Fprintln(out, "parameters:", o.save)
-	}
-	counts, err := t.confusion(ctx)
-	if err != nil {
-		return err
-	}
-	if err := o.saveCharts(out, t.losses, counts); err != nil {
+	counts, err := learn(ctx, o, train, test, out, status)
+	if err = errors.Join(err, r.finish(out)); err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "test accuracy: %.4f\n", accuracy(counts))
 	return nil
+}
+
+// learn trains the network and returns how often each digit of the test data was taken for each.
+func learn(ctx context.Context, o *options, train, test *data.Digits, out io.Writer, status *os.File) (counts [10][10]int, err error) {
+	t, err := newTrainer(o, train, test)
+	if err != nil {
+		return counts, err
+	}
+	if o.load != "" {
+		if err := t.load(o.load); err != nil {
+			return counts, err
+		}
+	}
+	for epoch := 1; epoch <= o.epochs; epoch++ {
+		if err := t.epoch(ctx, epoch, status); err != nil {
+			return counts, err
+		}
+	}
+	if o.save != "" {
+		if err := t.save(o.save); err != nil {
+			return counts, err
+		}
+		fmt.Fprintln(out, "parameters:", o.save)
+	}
+	if counts, err = t.confusion(ctx); err != nil {
+		return counts, err
+	}
+	return counts, o.saveCharts(out, t.losses, counts)
 }
 
 // accuracy returns the part of the samples that lie on the diagonal.

@@ -148,6 +148,7 @@ func TestBadInputGivesOneLineAndExitCode1(t *testing.T) {
 		"momentum of one":        {[]string{"-momentum", "1"}, "-momentum is 1"},
 		"parameters missing":     {[]string{"-data", smallData(t), "-load", "/no/such.npz"}, "/no/such.npz"},
 		"parameters corrupt":     {[]string{"-data", smallData(t), "-load", notParameters}, notParameters},
+		"profile in a file":      {[]string{"-data", smallData(t), "-profile", notParameters}, "-profile: mkdir " + notParameters},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -166,7 +167,7 @@ func TestBadInputGivesOneLineAndExitCode1(t *testing.T) {
 func TestHelpListsTheFlags(t *testing.T) {
 	_, status, code := mnist(t, nil, "-help")
 	require.Zero(t, code)
-	for _, flag := range []string{"-data", "-download", "-model", "-epochs", "-batch", "-lr", "-seed", "-device", "-save", "-load"} {
+	for _, flag := range []string{"-data", "-download", "-model", "-epochs", "-batch", "-lr", "-seed", "-device", "-save", "-load", "-charts", "-profile"} {
 		require.Contains(t, status, flag)
 	}
 }
@@ -174,7 +175,7 @@ func TestHelpListsTheFlags(t *testing.T) {
 func TestUnknownEngineGivesAnErrorThatNamesTheVariable(t *testing.T) {
 	_, status, code := mnist(t, []string{"WEFT_ENGINE=warp"}, "-epochs", "0")
 	require.NotZero(t, code)
-	require.Contains(t, status, `WEFT_ENGINE: unknown engine "warp" (known: naive, pooled, perdevice)`)
+	require.Contains(t, status, `WEFT_ENGINE: unknown engine "warp" (known: naive, pooled, perdevice, shuffled)`)
 }
 
 func TestRealMNISTIsLearned(t *testing.T) {

@@ -30,6 +30,7 @@ type options struct {
 	save     string
 	load     string
 	charts   string
+	profile  string
 
 	dataChosen bool // -data or WEFT_DATA was given
 }
@@ -58,6 +59,7 @@ func parseOptions(args []string, usage io.Writer) (*options, error) {
 	flags.StringVar(&o.save, "save", "", "`file` (.npz) to write the parameters to")
 	flags.StringVar(&o.load, "load", "", "`file` (.npz) to read the parameters from; with -epochs 0 only the test is run")
 	flags.StringVar(&o.charts, "charts", "out", "`folder` for loss.png and confusion.png; empty writes none")
+	flags.StringVar(&o.profile, "profile", "", "`folder` for timeline.html, table.txt and trace.json, which tell what ran when")
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			fmt.Fprintln(usage, "usage: mnist [flags]")

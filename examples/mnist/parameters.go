@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"slices"
@@ -10,17 +11,8 @@ import (
 )
 
 // save writes the parameters of the network to a file in NumPy's npz format, by their names.
-func (t *trainer) save(path string) (err error) {
-	file, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if closing := file.Close(); err == nil {
-			err = closing
-		}
-	}()
-	return nd.SaveNPZ(file, maps.Collect(t.model.Named()))
+func (t *trainer) save(path string) error {
+	return writeFile(path, func(w io.Writer) error { return nd.SaveNPZ(w, maps.Collect(t.model.Named())) })
 }
 
 // load replaces the parameters of the network by those that save wrote.

@@ -1,10 +1,6 @@
 package cpu
 
-import (
-	"math"
-
-	"github.com/weft-nd/weft/dtype"
-)
+import "github.com/weft-nd/weft/dtype"
 
 // relu is max(x, 0); NaN stays NaN.
 func relu[T dtype.Real](dst, x []T) {
@@ -16,18 +12,13 @@ func relu[T dtype.Real](dst, x []T) {
 
 var _ = register("relu", unary(relu[float32], light), unary(relu[float64], light), unary(relu[int64], light))
 
-// sigmoid is 1/(1+exp(-x)). Only exp(-|x|) is computed, which cannot overflow and keeps the small results on the left
-// exact to the last bits.
-func sigmoid[T dtype.Float](dst, x []T) {
-	dst = dst[:len(x)]
-	for i, v := range x {
-		small := math.Exp(-math.Abs(float64(v)))
-		numerator := 1.0
-		if v < 0 {
-			numerator = small
-		}
-		dst[i] = T(numerator / (1 + small))
-	}
-}
+// sigmoid is 1/(1+exp(-x)), silu x·sigmoid(x), softplus log(1+exp(x)), and gelu x times the normal distribution function.
+var (
+	_ = transcendental("sigmoid", single, sigmoidFloat32, sigmoidFloat64)
+	_ = transcendental("silu", single, siluFloat32, siluFloat64)
+	_ = transcendental("softplus", single, softplusFloat32, softplusFloat64)
+	_ = transcendental("gelu", single, geluFloat32, geluFloat64)
+)
 
-var _ = register("sigmoid", unary(sigmoid[float32], heavy), unary(sigmoid[float64], heavy))
+// gelu on slices, for kernels that end with it.
+var gelu32, gelu64 = vectorized("gelu", geluFloat32), vectorized("gelu", geluFloat64)

@@ -1,6 +1,10 @@
 package cpu
 
-import "github.com/weft-nd/weft/dtype"
+import (
+	"unsafe"
+
+	"github.com/weft-nd/weft/dtype"
+)
 
 // best is an element and its number.
 type best[T dtype.Real] struct {
@@ -8,30 +12,116 @@ type best[T dtype.Real] struct {
 	index int64
 }
 
-// argmaxLeaf finds the largest element: the first of equal ones, or the first NaN.
-func argmaxLeaf[T dtype.Real](x []T, first int) best[T] {
+// ArgMaxPartial is the size of a partial result of argmax or argmin in bytes, for ReductionScratch.
+const ArgMaxPartial = int(unsafe.Sizeof(best[int64]{}))
+
+// searched is the position of the first extreme, or of the first NaN if there is one: the leaf where it is follows from the
+// extremes of all leaves, of which only that one is searched.
+type searched[T dtype.Real] struct {
+	extreme *total[T]
+	// position returns where the first extreme of x is.
+	position func(x []T) int
+	// better reports whether b, which comes behind a, is to be preferred.
+	better func(a, b T) bool
+}
+
+func (s searched[T]) fold() fold[T, best[T]] {
+	return fold[T, best[T]]{leaf: s.leaf, run: s.run, columns: s.columns, passes: 2, join: func(a, b best[T]) best[T] {
+		if s.better(a.value, b.value) {
+			return b
+		}
+		return a
+	}}
+}
+
+func (s searched[T]) leaf(_ *workspace, x []T, first int) best[T] {
+	at := s.position(x)
+	return best[T]{x[at], int64(first + at)}
+}
+
+func (s searched[T]) run(w *workspace, x []T, first int) best[T] {
+	var result best[T]
+	for begin := 0; begin < len(x); begin += segment {
+		part := x[begin:min(begin+segment, len(x))]
+		leaves := s.extreme.leaves(w, part)
+		number := s.position(leaves)
+		if begin == 0 || s.better(result.value, leaves[number]) {
+			result = best[T]{leaves[number], int64(begin + number*leaf)}
+		}
+	}
+	end := min(int(result.index)+leaf, len(x))
+	return s.leaf(w, x[result.index:end], first+int(result.index))
+}
+
+func (s searched[T]) columns(w *workspace, dst []best[T], x unsafe.Pointer, stride, count, first int) {
+	extremes := slice[T](unsafe.Pointer(&w.transposed), len(dst))
+	s.extreme.columns(w, extremes, x, stride, count, first)
+	for i, v := range extremes {
+		dst[i] = best[T]{v, -1}
+	}
+	missing := len(dst)
+	for row := 0; missing > 0; row++ {
+		for i, v := range slice[T](unsafe.Add(x, row*stride), len(dst)) {
+			if d := &dst[i]; d.index < 0 && (v == d.value || v != v) {
+				d.index = int64(first + row)
+				missing--
+			}
+		}
+	}
+}
+
+// firstLargest returns where the first of the largest elements is, or the first NaN.
+func firstLargest[T dtype.Real](x []T) int {
 	value, index := x[0], 0
 	for i, v := range x {
 		if !(v <= value) && value == value {
 			value, index = v, i
 		}
 	}
-	return best[T]{value, int64(first + index)}
+	return index
 }
 
-// further prefers a, which comes first.
-func further[T dtype.Real](a, b best[T]) best[T] {
-	if !(b.value <= a.value) && a.value == a.value {
-		return b
+func firstSmallest[T dtype.Real](x []T) int {
+	value, index := x[0], 0
+	for i, v := range x {
+		if !(v >= value) && value == value {
+			value, index = v, i
+		}
 	}
-	return a
+	return index
 }
 
-func index[T dtype.Real](total best[T], _ int) int64 { return total.index }
-
-func locating[T dtype.Real]() entry {
-	return entry{dtype.Of[T]().String(), fold[T, best[T], int64]{argmaxLeaf[T], further[T], index[T], nil}.kernel}
+func locating[T dtype.Real](s searched[T], d dtype.DType, load func(dst []T, src unsafe.Pointer)) entry {
+	return entry{d.String(), reducer[T, best[T]]{s.fold(), load, storing(func(total best[T], _ int) int64 { return total.index })}.kernel}
 }
 
-// argmax gives the row-major number of the largest element within the reduced axes.
-var _ = register("argmax", locating[float32](), locating[float64](), locating[int64]())
+func searchingLargest[T dtype.Real](f *total[T]) searched[T] {
+	return searched[T]{f, firstLargest[T], func(a, b T) bool { return !(b <= a) && a == a }}
+}
+
+func searchingSmallest[T dtype.Real](f *total[T]) searched[T] {
+	return searched[T]{f, firstSmallest[T], func(a, b T) bool { return !(b >= a) && a == a }}
+}
+
+func locatingWhole[T dtype.Real](s searched[T]) entry { return locating(s, dtype.Of[T](), nil) }
+
+// argmax and argmin give the row-major number of the first extreme within the reduced axes.
+var (
+	_ = register("argmax",
+		locating(searchingLargest(maximum32), dtype.Float16, loadF16), locating(searchingLargest(maximum32), dtype.BFloat16, loadBF16),
+		locatingWhole(searchingLargest(maximum32)), locatingWhole(searchingLargest(maximum64)),
+		locating(searchingLargest(newMaximum[uint8]()), dtype.Bool, nil),
+		locatingWhole(searchingLargest(newMaximum[int8]())), locatingWhole(searchingLargest(newMaximum[int16]())),
+		locatingWhole(searchingLargest(newMaximum[int32]())), locatingWhole(searchingLargest(newMaximum[int64]())),
+		locatingWhole(searchingLargest(newMaximum[uint8]())), locatingWhole(searchingLargest(newMaximum[uint16]())),
+		locatingWhole(searchingLargest(newMaximum[uint32]())), locatingWhole(searchingLargest(newMaximum[uint64]())))
+
+	_ = register("argmin",
+		locating(searchingSmallest(minimum32), dtype.Float16, loadF16), locating(searchingSmallest(minimum32), dtype.BFloat16, loadBF16),
+		locatingWhole(searchingSmallest(minimum32)), locatingWhole(searchingSmallest(minimum64)),
+		locating(searchingSmallest(newMinimum[uint8]()), dtype.Bool, nil),
+		locatingWhole(searchingSmallest(newMinimum[int8]())), locatingWhole(searchingSmallest(newMinimum[int16]())),
+		locatingWhole(searchingSmallest(newMinimum[int32]())), locatingWhole(searchingSmallest(newMinimum[int64]())),
+		locatingWhole(searchingSmallest(newMinimum[uint8]())), locatingWhole(searchingSmallest(newMinimum[uint16]())),
+		locatingWhole(searchingSmallest(newMinimum[uint32]())), locatingWhole(searchingSmallest(newMinimum[uint64]())))
+)

@@ -2,14 +2,67 @@ package cpu
 
 import "github.com/weft-nd/weft/dtype"
 
+// Integers wrap round where they overflow, the least one divided by -1 included. Float16 and bfloat16 are computed in float32
+// and rounded once, which for + − · / gives what exact arithmetic and one rounding would (Figueroa, "When is double rounding
+// innocuous?", SIGNUM Newsletter 30(3), 1995). Bools are added like numbers that are 0 or not.
+
+// reals registers the loops that all numbers have.
+func reals[T dtype.Real]() struct{} {
+	registerLoops("add", binaryLoop(add[T], light))
+	registerLoops("sub", binaryLoop(sub[T], light))
+	registerLoops("mul", binaryLoop(mul[T], light))
+	registerLoops("maximum", binaryLoop(maximum[T], light))
+	registerLoops("minimum", binaryLoop(minimum[T], light))
+	registerLoops("neg", unaryLoop(neg[T], light))
+	registerLoops("square", unaryLoop(square[T], light))
+	registerLoops("abs", unaryLoop(abs[T], light))
+	registerLoops("sign", unaryLoop(sign[T], light))
+	return registerLoops("positive", unaryLoop(positive[T], light))
+}
+
+// quotients registers the loops that floats have beside those.
+func quotients[T dtype.Float]() struct{} {
+	registerLoops("div", binaryLoop(div[T], light))
+	return registerLoops("reciprocal", unaryLoop(reciprocal[T], light))
+}
+
+var (
+	_ = reals[int8]()
+	_ = reals[int16]()
+	_ = reals[int32]()
+	_ = reals[int64]()
+	_ = reals[uint8]()
+	_ = reals[uint16]()
+	_ = reals[uint32]()
+	_ = reals[uint64]()
+	_ = reals[float32]()
+	_ = reals[float64]()
+	_ = quotients[float32]()
+	_ = quotients[float64]()
+
+	_ = halves(2, "add", "sub", "mul", "div", "maximum", "minimum")
+	_ = halves(1, "neg", "square", "abs", "sign", "positive", "reciprocal")
+
+	_ = registerLoops("add", onBools(binaryLoop(bitwiseOr[uint8], light)))
+	_ = registerLoops("mul", onBools(binaryLoop(bitwiseAnd[uint8], light)))
+	_ = registerLoops("maximum", onBools(binaryLoop(bitwiseOr[uint8], light)))
+	_ = registerLoops("minimum", onBools(binaryLoop(bitwiseAnd[uint8], light)))
+	_ = registerLoops("square", onBools(unaryLoop(positive[uint8], light)))
+	_ = registerLoops("abs", onBools(unaryLoop(positive[uint8], light)))
+)
+
+// onBools makes a loop on bytes that are 0 or 1 one on bools.
+func onBools(i *inner) *inner {
+	i.dtypes = dtype.Bool.String()
+	return i
+}
+
 func neg[T dtype.Real](dst, x []T) {
 	dst = dst[:len(x)]
 	for i, v := range x {
 		dst[i] = -v
 	}
 }
-
-var _ = register("neg", unary(neg[float32], light), unary(neg[float64], light), unary(neg[int64], light))
 
 func square[T dtype.Real](dst, x []T) {
 	dst = dst[:len(x)]
@@ -18,7 +71,41 @@ func square[T dtype.Real](dst, x []T) {
 	}
 }
 
-var _ = register("square", unary(square[float32], light), unary(square[float64], light), unary(square[int64], light))
+// abs of the least integer is itself.
+func abs[T dtype.Real](dst, x []T) {
+	dst = dst[:len(x)]
+	for i, v := range x {
+		if v <= 0 {
+			v = 0 - v // for negative zero, too
+		}
+		dst[i] = v
+	}
+}
+
+// sign is -1, 0 or 1; NaN where the element is.
+func sign[T dtype.Real](dst, x []T) {
+	dst = dst[:len(x)]
+	for i, v := range x {
+		switch {
+		case v > 0:
+			v = 1
+		case v < 0:
+			v = 0 - T(1)
+		case v == 0:
+			v = 0
+		}
+		dst[i] = v
+	}
+}
+
+func positive[T any](dst, x []T) { copy(dst[:len(x)], x) }
+
+func reciprocal[T dtype.Float](dst, x []T) {
+	dst = dst[:len(x)]
+	for i, v := range x {
+		dst[i] = 1 / v
+	}
+}
 
 func add[T dtype.Real](dst, x, y []T) {
 	dst, y = dst[:len(x)], y[:len(x)]
@@ -27,16 +114,12 @@ func add[T dtype.Real](dst, x, y []T) {
 	}
 }
 
-var _ = register("add", binary(add[float32], light), binary(add[float64], light), binary(add[int64], light))
-
 func sub[T dtype.Real](dst, x, y []T) {
 	dst, y = dst[:len(x)], y[:len(x)]
 	for i, v := range x {
 		dst[i] = v - y[i]
 	}
 }
-
-var _ = register("sub", binary(sub[float32], light), binary(sub[float64], light), binary(sub[int64], light))
 
 func mul[T dtype.Real](dst, x, y []T) {
 	dst, y = dst[:len(x)], y[:len(x)]
@@ -45,16 +128,12 @@ func mul[T dtype.Real](dst, x, y []T) {
 	}
 }
 
-var _ = register("mul", binary(mul[float32], light), binary(mul[float64], light), binary(mul[int64], light))
-
 func div[T dtype.Float](dst, x, y []T) {
 	dst, y = dst[:len(x)], y[:len(x)]
 	for i, v := range x {
 		dst[i] = v / y[i]
 	}
 }
-
-var _ = register("div", binary(div[float32], light), binary(div[float64], light))
 
 // maximum takes the larger of two elements; NaN where one of them is NaN.
 func maximum[T dtype.Real](dst, x, y []T) {
@@ -64,4 +143,10 @@ func maximum[T dtype.Real](dst, x, y []T) {
 	}
 }
 
-var _ = register("maximum", binary(maximum[float32], light), binary(maximum[float64], light), binary(maximum[int64], light))
+// minimum takes the lesser of two elements; NaN where one of them is NaN.
+func minimum[T dtype.Real](dst, x, y []T) {
+	dst, y = dst[:len(x)], y[:len(x)]
+	for i, v := range x {
+		dst[i] = min(v, y[i])
+	}
+}

@@ -1,7 +1,7 @@
 package cpu
 
 import (
-	"math"
+	"sync"
 	"unsafe"
 
 	"github.com/weft-nd/weft/dtype"
@@ -10,93 +10,116 @@ import (
 // The casts follow one rule on every processor: to an integer, floats are truncated toward zero, those out of range become
 // the nearest integer of the type and NaN becomes 0; integers wrap round between each other; to a float, the nearest one
 // with ties to even, in one rounding; to bool, whether the element is not zero, so NaN is true; bool is 0 or 1.
-
-type casts[S dtype.Element] struct {
-	toBool     func([]bool, []S)
-	toUint8    func([]uint8, []S)
-	toInt32    func([]int32, []S)
-	toInt64    func([]int64, []S)
-	toFloat32  func([]float32, []S)
-	toFloat64  func([]float64, []S)
-	toFloat16  func([]dtype.F16, []S)
-	toBFloat16 func([]dtype.BF16, []S)
-}
-
-func (c casts[S]) entries() []entry {
-	return []entry{
-		casting(c.toBool), casting(c.toUint8), casting(c.toInt32), casting(c.toInt64),
-		casting(c.toFloat32), casting(c.toFloat64), casting(c.toFloat16), casting(c.toBFloat16),
-	}
-}
-
-func casting[D, S dtype.Element](inner func([]D, []S)) entry {
-	e := unary(inner, light)
-	e.dtypes += "/" + dtype.Of[D]().String()
-	return e
-}
-
 var (
-	_ = register("cast", casts[bool]{
-		through(boolToByte, truth[uint8]), boolToByte, through(boolToByte, convert[int32, uint8]),
-		through(boolToByte, convert[int64, uint8]), through(boolToByte, convert[float32, uint8]),
-		through(boolToByte, convert[float64, uint8]), through(through(boolToByte, convert[float32, uint8]), toF16),
-		through(through(boolToByte, convert[float32, uint8]), toBF16),
-	}.entries()...)
-	_ = register("cast", casts[uint8]{
-		truth[uint8], convert[uint8, uint8], convert[int32, uint8], convert[int64, uint8], convert[float32, uint8],
-		convert[float64, uint8], through(convert[float32, uint8], toF16), through(convert[float32, uint8], toBF16),
-	}.entries()...)
-	_ = register("cast", casts[int32]{
-		truth[int32], convert[uint8, int32], convert[int32, int32], convert[int64, int32], convert[float32, int32],
-		convert[float64, int32], through(int32ToOdd, toF16), through(int32ToOdd, toBF16),
-	}.entries()...)
-	_ = register("cast", casts[int64]{
-		truth[int64], convert[uint8, int64], convert[int32, int64], convert[int64, int64], convert[float32, int64],
-		convert[float64, int64], through(int64ToOdd, toF16), through(int64ToOdd, toBF16),
-	}.entries()...)
-	_ = register("cast", casts[float32]{
-		truth[float32], saturate[uint8, float32], saturate[int32, float32], saturate[int64, float32],
-		convert[float32, float32], convert[float64, float32], toF16, toBF16,
-	}.entries()...)
-	_ = register("cast", casts[float64]{
-		truth[float64], saturate[uint8, float64], saturate[int32, float64], saturate[int64, float64],
-		convert[float32, float64], convert[float64, float64], through(float64ToOdd, toF16), through(float64ToOdd, toBF16),
-	}.entries()...)
-	_ = register("cast", casts[dtype.F16]{
-		through(fromF16, truth[float32]), through(fromF16, saturate[uint8, float32]),
-		through(fromF16, saturate[int32, float32]), through(fromF16, saturate[int64, float32]), fromF16,
-		through(fromF16, convert[float64, float32]), convert[dtype.F16, dtype.F16], through(fromF16, toBF16),
-	}.entries()...)
-	_ = register("cast", casts[dtype.BF16]{
-		through(fromBF16, truth[float32]), through(fromBF16, saturate[uint8, float32]),
-		through(fromBF16, saturate[int32, float32]), through(fromBF16, saturate[int64, float32]), fromBF16,
-		through(fromBF16, convert[float64, float32]), through(fromBF16, toF16), convert[dtype.BF16, dtype.BF16],
-	}.entries()...)
+	_ = castsOfNumbers[int8]()
+	_ = castsOfNumbers[int16]()
+	_ = castsOfNumbers[int32]()
+	_ = castsOfNumbers[int64]()
+	_ = castsOfNumbers[uint8]()
+	_ = castsOfNumbers[uint16]()
+	_ = castsOfNumbers[uint32]()
+	_ = castsOfNumbers[uint64]()
+	_ = castsOfNumbers[float32]()
+	_ = castsOfNumbers[float64]()
+	_ = castsOfHalves(dtype.Float16, unaryLoop(fromF16, light), unaryLoop(positive[uint16], light))
+	_ = castsOfHalves(dtype.BFloat16, unaryLoop(fromBF16, light), unaryLoop(positive[uint16], light))
+	_ = registerCast(dtype.Float32, dtype.Float16, unaryLoop(toF16, light))
+	_ = registerCast(dtype.Float32, dtype.BFloat16, unaryLoop(toBF16, light))
+	_ = registerCast(dtype.Bool, dtype.Bool, unaryLoop(positive[uint8], light))
+	_ = registerCast(dtype.Bool, dtype.Float16, through(castName(dtype.Bool, dtype.Float32), castName(dtype.Float32, dtype.Float16), 2, 1))
+	_ = registerCast(dtype.Bool, dtype.BFloat16, through(castName(dtype.Bool, dtype.Float32), castName(dtype.Float32, dtype.BFloat16), 2, 1))
 )
 
-// through casts from S to D by way of M.
-func through[D, M, S any](first func([]M, []S), second func([]D, []M)) func([]D, []S) {
-	return func(dst []D, x []S) {
-		var middle [blockSize]M
-		for len(x) > 0 {
-			count := min(len(x), blockSize)
-			first(middle[:count], x[:count])
-			second(dst[:count], middle[:count])
-			dst, x = dst[count:], x[count:]
-		}
+// castName is the name of a kernel.
+func castName(from, to dtype.DType) string { return "cast/" + from.String() + "/" + to.String() }
+
+func registerCast(from, to dtype.DType, i *inner) struct{} {
+	i.dtypes = from.String() + "/" + to.String()
+	return registerLoops("cast", i)
+}
+
+// castsOfNumbers registers the casts between S and all types but halves, and those to halves.
+func castsOfNumbers[S dtype.Real]() struct{} {
+	castToNumber[int8, S]()
+	castToNumber[int16, S]()
+	castToNumber[int32, S]()
+	castToNumber[int64, S]()
+	castToNumber[uint8, S]()
+	castToNumber[uint16, S]()
+	castToNumber[uint32, S]()
+	castToNumber[uint64, S]()
+	castToNumber[float32, S]()
+	castToNumber[float64, S]()
+	s := dtype.Of[S]()
+	registerCast(s, dtype.Bool, unaryLoop(truth[S], light))
+	registerCast(dtype.Bool, s, unaryLoop(convert[S, uint8], light))
+	if s == dtype.Float32 {
+		return struct{}{} // rounded to halves at once
+	}
+	single := castName(s, dtype.Float32)
+	if s.Size() >= 4 { // float32 cannot hold all values
+		single = "odd/" + s.String()
+		unaryLoop(odd[S], light).name(single)
+	}
+	for _, d := range []dtype.DType{dtype.Float16, dtype.BFloat16} {
+		registerCast(s, d, through(single, castName(dtype.Float32, d), d.Size(), s.Size()))
+	}
+	return struct{}{}
+}
+
+func castToNumber[D, S dtype.Real]() {
+	d, s := dtype.Of[D](), dtype.Of[S]()
+	if s.IsFloat() && d.IsInteger() {
+		registerCast(s, d, unaryLoop(saturate[D, S], light))
+	} else {
+		registerCast(s, d, unaryLoop(convert[D, S], light))
 	}
 }
 
-func convert[D, S dtype.Real | dtype.F16 | dtype.BF16](dst []D, x []S) {
+// castsOfHalves registers the casts from d, given those to float32 and to itself.
+func castsOfHalves(d dtype.DType, toSingle, toItself *inner) struct{} {
+	for _, to := range dtype.All() {
+		switch {
+		case to.Kind() == dtype.KindComplex:
+		case to == dtype.Float32:
+			registerCast(d, to, toSingle)
+		case to == d:
+			registerCast(d, to, toItself)
+		default:
+			registerCast(d, to, through(castName(d, dtype.Float32), castName(dtype.Float32, to), to.Size(), d.Size()))
+		}
+	}
+	return struct{}{}
+}
+
+// through casts by way of float32, by the loops of two names, to elements of size bytes from those of another size.
+func through(first, second string, size, from int) *inner {
+	find := sync.OnceValue(func() [2]*inner { return [2]*inner{inners[first], inners[second]} })
+	return &inner{nanoseconds: 2 * light, sizes: []int{size, from}, plain: func(count int, p pointers) {
+		s := singlesPool.Get().(*singles)
+		defer singlesPool.Put(s)
+		steps, middle := find(), unsafe.Pointer(s)
+		toSingle, onward := steps[0].runner(), steps[1].runner()
+		for count > 0 {
+			part := min(count, blockSize)
+			toSingle.run(part, pointers{middle, p[1]}, 0)
+			onward.run(part, pointers{p[0], middle}, 0)
+			p[0], p[1] = unsafe.Add(p[0], part*size), unsafe.Add(p[1], part*from)
+			count -= part
+		}
+	}}
+}
+
+func convert[D, S dtype.Real](dst []D, x []S) {
 	dst = dst[:len(x)]
 	for i, v := range x {
 		dst[i] = D(v)
 	}
 }
 
-// saturate truncates toward zero. The limits of D are compared as float64: they are exact, or, for the largest int64, the
+// saturate truncates toward zero. The limits of D are compared as float64: they are exact, or, for the largest of 64 bits, the
 // power of two above it.
-func saturate[D uint8 | int32 | int64, S dtype.Float](dst []D, x []S) {
+func saturate[D, S dtype.Real](dst []D, x []S) {
 	low, high := limits[D]()
 	bottom, top := float64(low), float64(high)
 	dst = dst[:len(x)]
@@ -114,33 +137,20 @@ func saturate[D uint8 | int32 | int64, S dtype.Float](dst []D, x []S) {
 	}
 }
 
-func limits[D uint8 | int32 | int64]() (low, high D) {
-	switch unsafe.Sizeof(low) {
-	case 1:
-		return 0, ^D(0)
-	case 4:
-		bottom := int64(math.MinInt32)
-		return D(bottom), ^D(bottom)
-	default:
-		bottom := int64(math.MinInt64)
-		return D(bottom), ^D(bottom)
+// limits returns the least and the largest of the integers of type D.
+func limits[D dtype.Real]() (low, high D) {
+	var zero D
+	bits := 8 * int(unsafe.Sizeof(zero))
+	if dtype.Of[D]().Kind() == dtype.KindUnsigned {
+		return 0, D(^uint64(0) >> (64 - bits))
 	}
+	bottom := int64(-1) << (bits - 1)
+	return D(bottom), D(^bottom)
 }
 
 func truth[S dtype.Real](dst []bool, x []S) {
 	dst = dst[:len(x)]
 	for i, v := range x {
 		dst[i] = v != 0
-	}
-}
-
-func boolToByte(dst []uint8, x []bool) {
-	dst = dst[:len(x)]
-	for i, v := range x {
-		if v {
-			dst[i] = 1
-		} else {
-			dst[i] = 0
-		}
 	}
 }

@@ -13,8 +13,20 @@ import (
 // value is an element of any type, as what it stands for.
 type value struct {
 	integer int64
+	large   uint64 // instead of integer, if that is not enough
 	float   float64
 	isFloat bool
+}
+
+// exact returns what v, finite, stands for.
+func (v value) exact() *big.Rat {
+	switch {
+	case v.isFloat:
+		return new(big.Rat).SetFloat64(v.float)
+	case v.large > 0:
+		return new(big.Rat).SetUint64(v.large)
+	}
+	return new(big.Rat).SetInt64(v.integer)
 }
 
 func read(d dtype.DType, v device.View, index []int) value {
@@ -25,12 +37,22 @@ func read(d dtype.DType, v device.View, index []int) value {
 			return value{integer: 1}
 		}
 		return value{}
-	case dtype.Uint8:
-		return value{integer: int64(*(*uint8)(p))}
+	case dtype.Int8:
+		return value{integer: int64(*(*int8)(p))}
+	case dtype.Int16:
+		return value{integer: int64(*(*int16)(p))}
 	case dtype.Int32:
 		return value{integer: int64(*(*int32)(p))}
 	case dtype.Int64:
 		return value{integer: *(*int64)(p)}
+	case dtype.Uint8:
+		return value{integer: int64(*(*uint8)(p))}
+	case dtype.Uint16:
+		return value{integer: int64(*(*uint16)(p))}
+	case dtype.Uint32:
+		return value{integer: int64(*(*uint32)(p))}
+	case dtype.Uint64:
+		return unsigned(*(*uint64)(p))
 	case dtype.Float32:
 		return value{float: float64(*(*float32)(p)), isFloat: true}
 	case dtype.Float64:
@@ -42,17 +64,19 @@ func read(d dtype.DType, v device.View, index []int) value {
 	}
 }
 
+func unsigned(v uint64) value {
+	if v > math.MaxInt64 {
+		return value{large: v}
+	}
+	return value{integer: int64(v)}
+}
+
 // roundTo rounds exactly to a binary format: bits of precision, smallest and largest exponent of a normal number.
 func roundTo(v value, precision, least, largest int) float64 {
 	if v.isFloat && (v.float == 0 || math.IsInf(v.float, 0) || v.float != v.float) {
 		return v.float
 	}
-	exact := new(big.Rat)
-	if v.isFloat {
-		exact.SetFloat64(v.float)
-	} else {
-		exact.SetInt64(v.integer)
-	}
+	exact := v.exact()
 	if exact.Sign() == 0 {
 		return 0
 	}
@@ -77,7 +101,7 @@ func roundTo(v value, precision, least, largest int) float64 {
 func expectedCast(v value, to dtype.DType) value {
 	switch to {
 	case dtype.Bool:
-		if v.integer != 0 || v.isFloat && v.float != 0 {
+		if v.integer != 0 || v.large != 0 || v.isFloat && v.float != 0 {
 			return value{integer: 1}
 		}
 		return value{}
@@ -90,27 +114,37 @@ func expectedCast(v value, to dtype.DType) value {
 	case dtype.BFloat16:
 		return value{float: roundTo(v, 8, -126, 127), isFloat: true}
 	}
-	low, high := map[dtype.DType]int64{dtype.Uint8: 0, dtype.Int32: math.MinInt32, dtype.Int64: math.MinInt64}[to],
-		map[dtype.DType]int64{dtype.Uint8: 255, dtype.Int32: math.MaxInt32, dtype.Int64: math.MaxInt64}[to]
-	if !v.isFloat {
-		switch to {
-		case dtype.Uint8:
-			return value{integer: int64(uint8(v.integer))}
-		case dtype.Int32:
-			return value{integer: int64(int32(v.integer))}
-		}
-		return v
+	if v.isFloat && v.float != v.float {
+		return value{}
+	}
+	bits := uint(8 * to.Size())
+	whole := new(big.Int)
+	if v.isFloat && math.IsInf(v.float, 0) {
+		whole.Lsh(big.NewInt(int64(math.Copysign(1, v.float))), 200)
+	} else {
+		exact := v.exact()
+		whole.Quo(exact.Num(), exact.Denom()) // toward zero
+	}
+	limit := new(big.Int).Lsh(big.NewInt(1), bits)
+	low, high := new(big.Int), new(big.Int).Sub(limit, big.NewInt(1))
+	if to.Kind() == dtype.KindSigned {
+		high.Rsh(high, 1)
+		low.Not(high)
 	}
 	switch {
-	case v.float != v.float:
-		return value{}
-	case v.float >= float64(high):
-		return value{integer: high}
-	case v.float <= float64(low):
-		return value{integer: low}
+	case !v.isFloat:
+		if whole.Mod(whole, limit); whole.Cmp(high) > 0 {
+			whole.Sub(whole, limit)
+		}
+	case whole.Cmp(low) < 0:
+		whole = low
+	case whole.Cmp(high) > 0:
+		whole = high
 	}
-	whole, _ := big.NewFloat(v.float).Int64()
-	return value{integer: whole}
+	if whole.IsUint64() {
+		return unsigned(whole.Uint64())
+	}
+	return value{integer: whole.Int64()}
 }
 
 var castSources = map[dtype.DType]device.View{}
@@ -133,6 +167,11 @@ func init() {
 	fill(floats, func(f float64) dtype.BF16 { return dtype.ToBF16(float32(f)) })
 	fill(integers, func(i int64) int64 { return i })
 	fill(integers, func(i int64) int32 { return int32(i) })
+	fill(integers, func(i int64) int16 { return int16(i) })
+	fill(integers, func(i int64) int8 { return int8(i) })
+	fill(integers, func(i int64) uint64 { return uint64(i) })
+	fill(integers, func(i int64) uint32 { return uint32(i) })
+	fill(integers, func(i int64) uint16 { return uint16(i) })
 	fill(integers, func(i int64) uint8 { return uint8(i) })
 	fill(integers, func(i int64) bool { return i&1 == 1 })
 }

@@ -6,97 +6,124 @@ import (
 	"github.com/weft-nd/weft/parallel"
 )
 
-// columnWidth is how many neighbouring outputs are reduced together.
-const columnWidth = 128
+const (
+	// rowBytes is how much of a row is reduced at a time.
+	rowBytes = 4096
+	// fewestColumns is the number of neighbouring outputs from which on they are reduced together.
+	fewestColumns = 8
+	// columnUnits is about how many parts the work is cut into.
+	columnUnits = 64
+)
 
 // byColumns reports whether neighbouring outputs have neighbouring inputs while the reduced elements lie further apart, as
 // in the sum over the first axis of a row-major array. Then whole rows are joined into each other.
-func (r *reduction) byColumns() bool {
-	kept := r.kept
-	if r.reduced.count == 0 {
+func (v *reduction) byColumns() bool {
+	if v.reduced.count == 0 {
 		return false
 	}
-	size := kept.operands[1].size
-	return kept.inner() >= 16 && kept.stride(1) == size && magnitude(r.reduced.stride(0)) > size
+	size := v.kept.operands[1].size
+	return v.kept.inner() >= fewestColumns && v.kept.stride(1) == size && magnitude(v.reduced.stride(0)) > size
 }
 
-// reduceColumns computes the partial results that fold.rows would, many outputs at a time.
-func reduceColumns[T any](t *parallel.Thread, r *reduction, join func(dst, x, y []T), partial []T, segments int) {
-	inner := r.kept.inner()
-	groups := (inner + columnWidth - 1) / columnWidth
-	rows := r.kept.count / inner
-	cost := light * float64(min(r.reduced.count, segment)*min(inner, columnWidth))
-	t.ForCost(rows*groups*segments, cost, func(_ *parallel.Thread, lo, hi int) {
+// columnSegment returns the elements of a segment: a power of two of leaves.
+func columnSegment(outputs, count int) int {
+	if outputs >= columnUnits*rowBytes {
+		return max(count, 1)
+	}
+	length := 4 * leaf
+	for length*columnUnits < count {
+		length *= 2
+	}
+	return length
+}
+
+// byColumns reduces many neighbouring outputs at a time.
+func (r reducer[A, S]) byColumns(t *parallel.Thread, v *reduction, segments int, done done[S]) {
+	wide := r.columns != nil && r.load == nil && len(v.reduced.shape) == 1
+	most := lanes
+	if wide {
+		most = rowBytes / v.kept.operands[1].size / max(r.passes, 1)
+	}
+	inner := v.kept.inner()
+	groups := (inner + most - 1) / most
+	most = ((inner+groups-1)/groups + lanes - 1) / lanes * lanes // about the same for all
+	groups = (inner + most - 1) / most
+	length := v.segment()
+	cost := light / 2 * float64(min(v.reduced.count, length)*min(inner, most))
+	t.ForCost(v.kept.count/inner*groups*segments, cost, func(_ *parallel.Thread, lo, hi int) {
+		w := workspaces.Get().(*workspace)
+		defer workspaces.Put(w)
 		var c cursor
-		s := columnStack[T]{join: join}
+		s := columnStack[S]{joinAll: r.joinAll, most: most}
+		if s.joinAll == nil {
+			s.joinAll = r.joinEach
+		}
 		for unit := lo; unit < hi; unit++ {
-			part := unit % segments
-			column := unit / segments % groups * columnWidth
-			first := unit/segments/groups*inner + column
-			s.width = min(columnWidth, inner-column)
-			c.seek(r.kept, first)
-			totals := s.segment(r.reduced, c.pointer(1), part*segment)
-			for i, total := range totals {
-				partial[(first+i)*segments+part] = total
+			part := unit / groups % segments
+			column := unit % groups * most
+			first := unit/groups/segments*inner + column
+			s.width = min(most, inner-column)
+			c.seek(v.kept, first)
+			begin := part * length
+			end := min(begin+length, v.reduced.count)
+			for at := begin; at < end; at += leaf {
+				count, dst := min(leaf, end-at), s.next()
+				if wide {
+					stride := v.reduced.stride(0)
+					r.columns(w, dst, unsafe.Add(c.pointer(1), at*stride), stride, count, at)
+				} else {
+					r.transposing(w, dst, v.reduced, c.pointer(1), at, count)
+				}
+				s.push()
+			}
+			for i, total := range s.total() {
+				done(total, first+i, part, c.pointer(0))
+				c.advance(1)
 			}
 		}
 	})
 }
 
-// columnStack is the stack of a reduction for several outputs at once.
-type columnStack[T any] struct {
-	width    int
-	join     func(dst, x, y []T)
-	lane     [lanes][columnWidth]T
-	subtrees [16][columnWidth]T // a segment has 256 leaves
-	depth    int
-	pushed   int
+func (r reducer[A, S]) joinEach(a, b []S) {
+	for i := range a {
+		a[i] = r.join(a[i], b[i])
+	}
 }
 
-// segment reduces the segment that begins at element begin; first is the address of element 0 of the first output.
-func (s *columnStack[T]) segment(reduced *nest, first unsafe.Pointer, begin int) []T {
-	s.depth, s.pushed = 0, 0
-	end := min(begin+segment, reduced.count)
-	if begin >= end {
-		return nil
+// transposing is columns for any fold and at most 16 outputs: it brings the elements of each output together.
+func (r reducer[A, S]) transposing(w *workspace, dst []S, reduced *nest, first unsafe.Pointer, at, count int) {
+	size := reduced.operands[0].size
+	switch size {
+	case 1:
+		transposeRows[uint8](w, reduced, first, at, count, len(dst))
+	case 2:
+		transposeRows[uint16](w, reduced, first, at, count, len(dst))
+	case 4:
+		transposeRows[uint32](w, reduced, first, at, count, len(dst))
+	default:
+		transposeRows[uint64](w, reduced, first, at, count, len(dst))
 	}
+	for i := range dst {
+		from := unsafe.Add(unsafe.Pointer(&w.transposed), i*leaf*size)
+		x := slice[A](from, count)
+		if r.load != nil {
+			x = slice[A](unsafe.Pointer(&w.loaded), count)
+			r.load(x, from)
+		}
+		dst[i] = r.leaf(w, x, at)
+	}
+}
+
+func transposeRows[T any](w *workspace, reduced *nest, first unsafe.Pointer, at, count, width int) {
+	block := slice[T](unsafe.Pointer(&w.transposed), lanes*leaf)
 	var c cursor
-	c.seek(reduced, begin)
-	for at := begin; at < end; at += leaf {
-		count := min(leaf, end-at)
-		for i := range count {
-			row := slice[T](unsafe.Add(first, c.offsets[0]), s.width)
-			lane := s.lane[i%lanes][:s.width]
-			if i < lanes {
-				copy(lane, row)
-			} else {
-				s.join(lane, lane, row)
-			}
-			c.advance(1)
+	c.seek(reduced, at)
+	for row := range count {
+		to := row
+		for _, v := range slice[T](unsafe.Add(first, c.offsets[0]), width) {
+			block[to] = v
+			to += leaf
 		}
-		s.push(min(count, lanes))
+		c.advance(1)
 	}
-	for ; s.depth > 1; s.depth-- {
-		below, top := s.subtrees[s.depth-2][:s.width], s.subtrees[s.depth-1][:s.width]
-		s.join(below, below, top)
-	}
-	return s.subtrees[0][:s.width]
-}
-
-// push joins the lanes of a leaf and puts the result on the stack.
-func (s *columnStack[T]) push(used int) {
-	for half := lanes / 2; half > 0; half /= 2 {
-		for i := half; i < min(used, 2*half); i++ {
-			to := s.lane[i-half][:s.width]
-			s.join(to, to, s.lane[i][:s.width])
-		}
-	}
-	value := s.lane[0][:s.width]
-	for merged := s.pushed; merged&1 == 1; merged >>= 1 {
-		s.depth--
-		s.join(value, s.subtrees[s.depth][:s.width], value)
-	}
-	copy(s.subtrees[s.depth][:], value)
-	s.depth++
-	s.pushed++
 }

@@ -4,6 +4,42 @@ import (
 	"github.com/weft-nd/weft/dtype"
 )
 
+// comparisons registers the loops that tell about one or two numbers. NaN equals nothing, and is neither less nor greater.
+func comparisons[T dtype.Real]() struct{} {
+	registerLoops("greater", binaryLoop(greater[T], light))
+	registerLoops("greater_equal", binaryLoop(greaterEqual[T], light))
+	registerLoops("less", binaryLoop(less[T], light))
+	registerLoops("less_equal", binaryLoop(lessEqual[T], light))
+	registerLoops("equal", binaryLoop(equal[T], light))
+	registerLoops("not_equal", binaryLoop(notEqual[T], light))
+	registerLoops("isnan", unaryLoop(isNaN[T], light))
+	registerLoops("isinf", unaryLoop(isInfinite[T], light))
+	return registerLoops("isfinite", unaryLoop(isFinite[T], light))
+}
+
+var (
+	_ = comparisons[int8]()
+	_ = comparisons[int16]()
+	_ = comparisons[int32]()
+	_ = comparisons[int64]()
+	_ = comparisons[uint8]()
+	_ = comparisons[uint16]()
+	_ = comparisons[uint32]()
+	_ = comparisons[uint64]()
+	_ = comparisons[float32]()
+	_ = comparisons[float64]()
+
+	_ = halves(2, "greater", "greater_equal", "less", "less_equal", "equal", "not_equal")
+	_ = halves(1, "isnan", "isinf", "isfinite")
+
+	_ = registerLoops("greater", onBools(binaryLoop(greater[uint8], light)))
+	_ = registerLoops("greater_equal", onBools(binaryLoop(greaterEqual[uint8], light)))
+	_ = registerLoops("less", onBools(binaryLoop(less[uint8], light)))
+	_ = registerLoops("less_equal", onBools(binaryLoop(lessEqual[uint8], light)))
+	_ = registerLoops("equal", onBools(binaryLoop(equal[uint8], light)))
+	_ = registerLoops("not_equal", onBools(binaryLoop(notEqual[uint8], light)))
+)
+
 func greater[T dtype.Real](dst []bool, x, y []T) {
 	dst, y = dst[:len(x)], y[:len(x)]
 	for i, v := range x {
@@ -11,38 +47,59 @@ func greater[T dtype.Real](dst []bool, x, y []T) {
 	}
 }
 
-var _ = register("greater", binary(greater[float32], light), binary(greater[float64], light), binary(greater[int64], light))
+func greaterEqual[T dtype.Real](dst []bool, x, y []T) {
+	dst, y = dst[:len(x)], y[:len(x)]
+	for i, v := range x {
+		dst[i] = v >= y[i]
+	}
+}
 
-func equal[T comparable](dst []bool, x, y []T) {
+func less[T dtype.Real](dst []bool, x, y []T) {
+	dst, y = dst[:len(x)], y[:len(x)]
+	for i, v := range x {
+		dst[i] = v < y[i]
+	}
+}
+
+func lessEqual[T dtype.Real](dst []bool, x, y []T) {
+	dst, y = dst[:len(x)], y[:len(x)]
+	for i, v := range x {
+		dst[i] = v <= y[i]
+	}
+}
+
+func equal[T dtype.Real](dst []bool, x, y []T) {
 	dst, y = dst[:len(x)], y[:len(x)]
 	for i, v := range x {
 		dst[i] = v == y[i]
 	}
 }
 
-var _ = register("equal",
-	binary(equal[float32], light), binary(equal[float64], light), binary(equal[int64], light), binary(equal[bool], light))
-
-// where takes x where condition holds and y elsewhere. It moves bits: T is the unsigned integer of the size of the
-// elements, for which the choice needs no branch.
-func where[T dtype.Integer](dst []T, condition []bool, x, y []T) {
-	dst, x, y = dst[:len(condition)], x[:len(condition)], y[:len(condition)]
-	for i, chosen := range condition {
-		v := y[i]
-		if chosen {
-			v = x[i]
-		}
-		dst[i] = v
+func notEqual[T dtype.Real](dst []bool, x, y []T) {
+	dst, y = dst[:len(x)], y[:len(x)]
+	for i, v := range x {
+		dst[i] = v != y[i]
 	}
 }
 
-// choice is the kernel that applies inner, for elements of type d.
-func choice[T dtype.Integer](d dtype.DType, inner func(dst []T, condition []bool, x, y []T)) entry {
-	return entry{d.String(), elementwise(light, func(count int, p pointers) {
-		inner(slice[T](p[0], count), slice[bool](p[1], count), slice[T](p[2], count), slice[T](p[3], count))
-	})}
+func isNaN[T dtype.Real](dst []bool, x []T) {
+	dst = dst[:len(x)]
+	for i, v := range x {
+		dst[i] = v != v
+	}
 }
 
-var _ = register("where",
-	choice(dtype.Float32, where[uint32]), choice(dtype.Float64, where[uint64]),
-	choice(dtype.Int64, where[uint64]), choice(dtype.Bool, where[uint8]))
+// isInfinite finds what is a number but whose difference from itself is none.
+func isInfinite[T dtype.Real](dst []bool, x []T) {
+	dst = dst[:len(x)]
+	for i, v := range x {
+		dst[i] = v == v && v-v != 0
+	}
+}
+
+func isFinite[T dtype.Real](dst []bool, x []T) {
+	dst = dst[:len(x)]
+	for i, v := range x {
+		dst[i] = v-v == 0
+	}
+}

@@ -1,8 +1,6 @@
 package cpu
 
 import (
-	"unsafe"
-
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/parallel"
@@ -23,10 +21,25 @@ var _ = register("copy", forAll(func(t *parallel.Thread, a *device.Arguments) er
 })...)
 
 // concat copies Inputs[i] to Outputs[i], its part of the result.
-var _ = register("concat", forAll(func(t *parallel.Thread, a *device.Arguments) error {
+var _ = register("concat", forAll(copyParts)...)
+
+func copyParts(t *parallel.Thread, a *device.Arguments) error {
 	for i, output := range a.Outputs {
 		copyView(t, output, a.Inputs[i])
 	}
+	return nil
+}
+
+// roll copies Inputs[i] to Outputs[i], its part of the result.
+var _ = register("roll", forAll(copyParts)...)
+
+// pad copies Inputs[0] to Outputs[0] and fills the other outputs with Scalars[0].
+var _ = register("pad", forAll(func(t *parallel.Thread, a *device.Arguments) error {
+	value := memoryOf(a.Outputs[0].DType, a.Scalars[0])
+	for _, output := range a.Outputs[1:] {
+		fillMemory(t, output, value)
+	}
+	copyView(t, a.Outputs[0], a.Inputs[0])
 	return nil
 })...)
 
@@ -44,18 +57,7 @@ func copyView(t *parallel.Thread, dst, src device.View) {
 		return
 	}
 	if axis, found := n.transposed(); found {
-		switch n.operands[0].size {
-		case 1:
-			transpose[uint8](t, n, axis)
-		case 2:
-			transpose[uint16](t, n, axis)
-		case 4:
-			transpose[uint32](t, n, axis)
-		case 8:
-			transpose[uint64](t, n, axis)
-		default:
-			transpose[[2]uint64](t, n, axis)
-		}
+		copyPlanes(t, n, axis)
 		return
 	}
 	chunks := (n.count + blockSize - 1) / blockSize
@@ -67,72 +69,32 @@ func copyView(t *parallel.Thread, dst, src device.View) {
 // copyRange copies the elements [lo, hi) of operand 1 to operand 0.
 func (n *nest) copyRange(lo, hi int) {
 	size, dstStride, srcStride := n.operands[0].size, n.stride(0), n.stride(1)
+	bytes := n.inner() * size
+	rows := len(n.shape) > 1 && dstStride == size && srcStride == size && rowsCopied(bytes)
 	var c cursor
 	c.seek(n, lo)
 	for lo < hi {
 		count := min(c.rest, hi-lo)
+		if rows && count == n.inner() {
+			lo += n.copyRows(&c, (hi-lo)/count, bytes) * count
+			if lo < hi {
+				c.seek(n, lo)
+			}
+			continue
+		}
 		move(c.pointer(0), dstStride, c.pointer(1), srcStride, count, size)
 		c.advance(count)
 		lo += count
 	}
 }
 
-// tile is the side of the squares in which matrices are transposed.
-const tile = 32
-
-// transposed returns the axis along which operand 1 is contiguous, where operand 0 is along the innermost one and both are
-// long enough for tiles to pay.
-func (n *nest) transposed() (axis int, found bool) {
-	last := len(n.shape) - 1
-	size := n.operands[0].size
-	if n.stride(0) != size || n.stride(1) == 0 || n.stride(1) == size || n.shape[last] < 8 {
-		return 0, false
-	}
-	for axis := range last {
-		if n.operands[1].strides[axis] == size && n.shape[axis] >= 8 {
-			return axis, true
-		}
-	}
-	return 0, false
-}
-
-// transpose copies operand 1, contiguous along axis, to operand 0, contiguous along the last axis, tile by tile. A tile is
-// read by rows into a buffer and written by rows from there, so that strides of powers of two do not make it fight for
-// the same lines of the cache.
-func transpose[T any](t *parallel.Thread, n *nest, axis int) {
-	last := len(n.shape) - 1
-	outer := n.without(axis)
-	down, across := (n.shape[axis]+tile-1)/tile, (n.shape[last]+tile-1)/tile
-	t.ForCost(outer.count*down*across, light*tile*tile, func(_ *parallel.Thread, lo, hi int) {
-		var buffer [tile * tile]T
-		var c cursor
-		for unit := lo; unit < hi; unit++ {
-			row, column := unit/across%down*tile, unit%across*tile
-			c.seek(outer, unit/(down*across))
-			m := exchange{
-				rows: min(tile, n.shape[axis]-row), columns: min(tile, n.shape[last]-column),
-				dstStride: n.operands[0].strides[axis], srcStride: n.stride(1),
-			}
-			dst := unsafe.Add(c.pointer(0), row*m.dstStride+column*n.stride(0))
-			src := unsafe.Add(c.pointer(1), row*n.operands[1].strides[axis]+column*m.srcStride)
-			copyTile(&buffer, dst, src, m)
-		}
-	})
-}
-
-// exchange is the extent of a tile, in rows of the result, and the bytes between rows of the result and of the source.
-type exchange struct{ rows, columns, dstStride, srcStride int }
-
-func copyTile[T any](buffer *[tile * tile]T, dst, src unsafe.Pointer, m exchange) {
-	for column := range m.columns {
-		line := slice[T](unsafe.Add(src, column*m.srcStride), m.rows)
-		for row, v := range line[:min(len(line), tile)] {
-			buffer[row*tile+column] = v
-		}
-	}
-	for row := range m.rows {
-		copy(slice[T](unsafe.Add(dst, row*m.dstStride), m.columns), buffer[row*tile:])
-	}
+// copyRows copies at most limit whole rows from c on, up to the end of the axis that they follow one another on, and returns
+// how many.
+func (n *nest) copyRows(c *cursor, limit, bytes int) int {
+	axis := len(n.shape) - 2
+	count := min(limit, n.shape[axis]-c.index[axis])
+	copyEvenRows(c.pointer(0), c.pointer(1), n.operands[0].strides[axis], n.operands[1].strides[axis], count, bytes)
+	return count
 }
 
 // without returns the nest over all axes but the last and the given one.

@@ -11,23 +11,33 @@
 //		}
 //	}
 //
-//	var _ = register("square", unary(square[float32], light), unary(square[float64], light))
+//	var _ = registerLoops("square", unaryLoop(square[float32], light), unaryLoop(square[float64], light))
 //
 // The driver (elementwise.go) brings any strided operands into that form and shares the work over the threads, so the
 // function may be replaced by assembly with the same signature. Such a function computes each element from the elements at
 // the same position alone, in a way that does not depend on the position: where the driver cuts is not part of a result.
 //
+// # Assembly
+//
+// A program in internal/gen writes the assembly, which is checked in: make generate. A Go function that chooses by
+// features.Best is its only caller, and has a portable twin for other processors and the build tag noasm; tests hold the
+// two against each other by features.Each.
+//
+// The functions of calculus, such as exp, are described there once, step by step (internal/gen/vector_*.go); assembly and Go
+// (vector_*.go) are both written from the description, and a line in transcendental.go registers the function. Vectors with
+// elements out of a function's range are left to Go (vector_hard.go).
+//
 // # Contract
 //
 // A kernel receives views that the operator layer has checked: shapes that fit, element-wise inputs broadcast by strides of
 // zero, outputs that do not overlap themselves. An output may be the same memory as an input with the same strides where
-// the kernel is element-wise; otherwise outputs overlap nothing. Any strides, negative ones included, zero-size shapes and
+// the kernel is element-wise, or that input the first of one that changes a copy of it; otherwise outputs overlap nothing. Any strides, negative ones included, zero-size shapes and
 // 0-d shapes are accepted everywhere. A kernel returns an error only for what depends on the data, such as an index out of
 // range, and has then written nothing to its outputs.
 //
 // Results never depend on the number of threads: chunks, blocks and trees follow from the shapes alone. Arithmetic, sums,
-// casts and random numbers are the same on every processor architecture; exp, log, tanh, sigmoid, softmax and matmul go
-// through package math and gonum, whose last bits may differ between architectures.
+// matrix products (but those of gonum), casts, random numbers and the functions of calculus are the same on every processor
+// architecture, but for the bits of NaN.
 //
 // Kernels may run at the same time on different arguments. A kernel shares its work by the Thread it is given; it never
 // waits for anything else, takes no user lock and starts no operator. The package allocates only small temporary memory,

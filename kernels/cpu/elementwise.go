@@ -19,155 +19,120 @@ const (
 // shared: a multiple of the elements that one Philox block yields.
 const blockSize = 512
 
-// shortRow is the length of the innermost axis below which several rows are gathered into one block.
-const shortRow = 128
-
 // pointers are the addresses of the operands of an inner loop, outputs first.
 type pointers [maxOperands]unsafe.Pointer
 
-// loop computes count contiguous elements.
-type loop func(count int, p pointers)
-
 // unary is the kernel that applies inner to all elements; the element type of the input selects it.
 func unary[D, X dtype.Element](inner func(dst []D, x []X), nanoseconds float64) entry {
-	return entry{dtype.Of[X]().String(), elementwise(nanoseconds, func(count int, p pointers) {
-		inner(slice[D](p[0], count), slice[X](p[1], count))
-	})}
+	i := unaryLoop(inner, nanoseconds)
+	i.name("")
+	return i.entry()
 }
 
 // binary is the kernel that applies inner to all pairs of elements; the element type of the inputs selects it.
 func binary[D, X dtype.Element](inner func(dst []D, x, y []X), nanoseconds float64) entry {
-	return entry{dtype.Of[X]().String(), elementwise(nanoseconds, func(count int, p pointers) {
-		inner(slice[D](p[0], count), slice[X](p[1], count), slice[X](p[2], count))
-	})}
+	i := binaryLoop(inner, nanoseconds)
+	i.name("")
+	return i.entry()
 }
 
-func elementwise(nanoseconds float64, inner loop) Kernel {
+// elementwise is the kernel that applies an inner loop to all elements of the operands.
+func elementwise(i *inner) Kernel {
 	return func(t *parallel.Thread, a *device.Arguments) error {
+		r := i.runner()
+		if count, form, simple := inLine(a); simple {
+			r.runLine(t, a, count, form)
+			return nil
+		}
 		var views [maxOperands]device.View
 		count := copy(views[:], a.Outputs[:1])
 		count += copy(views[count:], a.Inputs)
-		apply(t, newNest(views[:count]...), 1, false, nanoseconds, inner)
+		n := nestPool.Get().(*nest)
+		n.set(views[:count])
+		w := walk{nest: n, outputs: 1, reads: 1, runner: *r}
+		w.share(t)
+		n.release()
 		return nil
 	}
 }
 
-// apply runs inner over all elements of n, whose first operands are written. With update they are read, too.
-func apply(t *parallel.Thread, n *nest, outputs int, update bool, nanoseconds float64, inner loop) {
-	if n.count == 0 {
+var nestPool = sync.Pool{New: func() any { return new(nest) }}
+
+// release puts n, which nothing refers to any more, back.
+func (n *nest) release() {
+	clear(n.operands) // or they would keep memory alive
+	nestPool.Put(n)
+}
+
+// unshared is the nanoseconds of work below which sharing it among threads never pays.
+const unshared = 2000
+
+// streamedLoop is the bytes of operands and result from which on the result goes past the caches: they would read it first, and not
+// hold it until it is used.
+const streamedLoop = 24 << 20
+
+// inLine reports whether the elements of all operands lie one after the other in row-major order, or are one element for all,
+// how many there are, and the form of the loop over them.
+func inLine(a *device.Arguments) (count, form int, simple bool) {
+	count, simple = rowMajorCount(a.Outputs[0])
+	for i := range a.Inputs {
+		if !simple {
+			return 0, 0, false
+		}
+		if _, simple = rowMajorCount(a.Inputs[i]); !simple && isRepeated(a.Inputs[i]) {
+			simple, form = true, form|1<<i
+		}
+	}
+	return count, form, simple
+}
+
+// rowMajorCount returns the number of elements, and whether they lie one after the other in row-major order.
+func rowMajorCount(v device.View) (count int, line bool) {
+	count, line = 1, true
+	for axis := len(v.Shape) - 1; axis >= 0; axis-- {
+		line = line && (v.Strides[axis] == count || v.Shape[axis] == 1)
+		count *= v.Shape[axis]
+	}
+	return count, line || count == 0
+}
+
+// isRepeated reports whether all elements of v are one.
+func isRepeated(v device.View) bool {
+	for axis, stride := range v.Strides {
+		if stride != 0 && v.Shape[axis] != 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// runLine computes count elements that lie one after the other.
+func (r *runner) runLine(t *parallel.Thread, a *device.Arguments, count, form int) {
+	if count == 0 {
 		return
 	}
-	w := walk{nest: n, outputs: outputs, reads: outputs, inner: inner}
+	p := pointers{a.Outputs[0].Pointer.Host}
+	for i, in := range a.Inputs {
+		p[1+i] = in.Pointer.Host
+	}
+	if form == 0 || r.vector != nil && count >= r.least {
+		if float64(count)*r.nanoseconds < unshared {
+			r.run(count, p, form)
+			return
+		}
+	}
+	n := nestPool.Get().(*nest)
+	n.setLine(r.sizes, p, count, form)
+	w := walk{nest: n, outputs: 1, reads: 1, runner: *r}
+	w.share(t)
+	n.release()
+}
+
+// apply runs plain over all elements of n, whose first operands are written. With update they are read, too.
+func apply(t *parallel.Thread, n *nest, outputs int, update bool, nanoseconds float64, plain loop) {
+	w := walk{nest: n, outputs: outputs, reads: outputs, runner: runner{plain: plain, nanoseconds: nanoseconds}}
 	if update {
 		w.reads = 0
 	}
-	chunks := (n.count + blockSize - 1) / blockSize
-	t.ForCost(chunks, nanoseconds*blockSize, func(_ *parallel.Thread, lo, hi int) {
-		w.run(lo*blockSize, min(hi*blockSize, n.count))
-	})
-}
-
-// walk runs an inner loop over a nest.
-type walk struct {
-	nest    *nest
-	outputs int // the operands below are written
-	reads   int // the operands from here on are read
-	inner   loop
-}
-
-// blocks hold the elements of operands that are not contiguous.
-type blocks [maxOperands][blockSize][2]uint64
-
-var blockPool = sync.Pool{New: func() any { return new(blocks) }}
-
-// run computes the elements [lo, hi).
-func (w *walk) run(lo, hi int) {
-	b := blockPool.Get().(*blocks)
-	defer blockPool.Put(b)
-	if len(w.nest.shape) > 1 && w.nest.inner() < shortRow {
-		w.runBlocks(lo, hi, b)
-	} else {
-		w.runRows(lo, hi, b)
-	}
-}
-
-// runRows calls the inner loop on stretches of single rows.
-func (w *walk) runRows(lo, hi int, b *blocks) {
-	n := w.nest
-	step := hi - lo
-	for i := range n.operands {
-		if n.stride(i) != n.operands[i].size {
-			step = blockSize
-		}
-	}
-	var repeats repeated
-	var c cursor
-	c.seek(n, lo)
-	for lo < hi {
-		count := min(c.rest, hi-lo, step)
-		var p pointers
-		for i := range n.operands {
-			p[i] = c.pointer(i)
-			switch size, stride := n.operands[i].size, n.stride(i); {
-			case stride == size:
-			case stride == 0:
-				p[i] = repeats.fill(b, i, p[i], count, size)
-			default:
-				block := unsafe.Pointer(&b[i])
-				if i >= w.reads {
-					move(block, size, p[i], stride, count, size)
-				}
-				p[i] = block
-			}
-		}
-		w.inner(count, p)
-		for i := range w.outputs {
-			if size, stride := n.operands[i].size, n.stride(i); stride != size {
-				move(c.pointer(i), stride, p[i], size, count, size)
-			}
-		}
-		c.advance(count)
-		lo += count
-	}
-}
-
-// repeated remembers which operands with a stride of zero are in their blocks already.
-type repeated struct {
-	source pointers
-	count  [maxOperands]int
-}
-
-func (r *repeated) fill(b *blocks, i int, source unsafe.Pointer, count, size int) unsafe.Pointer {
-	block := unsafe.Pointer(&b[i])
-	if r.source[i] != source || r.count[i] < count {
-		move(block, size, source, 0, count, size)
-		r.source[i], r.count[i] = source, count
-	}
-	return block
-}
-
-// runBlocks calls the inner loop on blocks into which operands are gathered from many short rows.
-func (w *walk) runBlocks(lo, hi int, b *blocks) {
-	n := w.nest
-	for ; lo < hi; lo += blockSize {
-		count := min(blockSize, hi-lo)
-		var p pointers
-		for i := range n.operands {
-			o := &n.operands[i]
-			if o.whole {
-				p[i] = unsafe.Add(o.pointer, lo*o.size)
-				continue
-			}
-			p[i] = unsafe.Pointer(&b[i])
-			if i >= w.reads {
-				n.gather(p[i], i, lo, count)
-			}
-		}
-		w.inner(count, p)
-		for i := range w.outputs {
-			if !n.operands[i].whole {
-				n.scatter(p[i], i, lo, count)
-			}
-		}
-	}
+	w.share(t)
 }

@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -77,12 +78,6 @@ func checkReal[T dtype.Real](t *testing.T) {
 	value := func(i int) T { return ordinary[T](randomAt(i)) }
 	checkUnary(t, "neg", func(x T) T { return -x })
 	checkUnary(t, "square", func(x T) T { return x * x })
-	checkUnary(t, "relu", func(x T) T {
-		if x < 0 {
-			return 0
-		}
-		return x
-	})
 	d := dtype.Of[T]()
 	checkBinary(t, "add", d, func(x, y T) T { return x + y }, value)
 	checkBinary(t, "sub", d, func(x, y T) T { return x - y }, value)
@@ -97,22 +92,35 @@ func checkReal[T dtype.Real](t *testing.T) {
 	checkBinary(t, "equal", dtype.Bool, func(x, y T) bool { return x == y }, value)
 }
 
+func checkReLU[T dtype.Real](t *testing.T) {
+	checkUnary(t, "relu", func(x T) T {
+		if x < 0 {
+			return 0
+		}
+		return x
+	})
+}
+
 func checkFloat[T dtype.Float](t *testing.T) {
 	value := func(i int) T { return ordinary[T](randomAt(i)) }
 	checkBinary(t, "div", dtype.Of[T](), func(x, y T) T { return x / y }, value)
-	checkUnary(t, "exp", func(x T) T { return T(math.Exp(float64(x))) })
-	checkUnary(t, "log", func(x T) T { return T(math.Log(float64(x))) })
-	checkUnary(t, "sqrt", func(x T) T { return T(math.Sqrt(float64(x))) })
-	checkUnary(t, "tanh", func(x T) T { return T(math.Tanh(float64(x))) })
 }
 
 func TestElementwiseKernelsEqualPlainLoops(t *testing.T) {
 	checkReal[float32](t)
 	checkReal[float64](t)
 	checkReal[int64](t)
+	checkReal[uint8](t)
+	checkReLU[float32](t)
+	checkReLU[float64](t)
+	checkReLU[int64](t)
 	checkFloat[float32](t)
 	checkFloat[float64](t)
 	checkBinary(t, "equal", dtype.Bool, func(x, y bool) bool { return x == y }, func(i int) bool { return i%2 == 0 })
+	for _, f := range vectorFunctions[:4] {
+		checkUnary(t, f.name, f.single)
+		checkUnary(t, f.name, f.double)
+	}
 }
 
 func TestSigmoidIsStable(t *testing.T) {
@@ -187,6 +195,8 @@ func TestWhereChooses(t *testing.T) {
 	checkWhere(t, func(i int) float64 { return float64(i) })
 	checkWhere(t, func(i int) int64 { return int64(i) })
 	checkWhere(t, func(i int) bool { return i%2 == 0 })
+	checkWhere(t, func(i int) int8 { return int8(i) })
+	checkWhere(t, func(i int) dtype.BF16 { return dtype.BF16(i) })
 }
 
 func TestElementwiseResultsDoNotDependOnWorkers(t *testing.T) {
@@ -197,4 +207,42 @@ func TestElementwiseResultsDoNotDependOnWorkers(t *testing.T) {
 		require.NoError(t, call(t, thread, "div/float32", &device.Arguments{Outputs: views(dst), Inputs: views(x, y)}))
 		return dst
 	})
+}
+
+// TestLargeResultsAreThoseOfTheirRows computes a result that goes past the caches, in every form that an operand has, and each
+// of its rows alone. The rows begin at places with any alignment.
+func TestLargeResultsAreThoseOfTheirRows(t *testing.T) {
+	const rows, columns = 3_201, 1_001
+	require.Greater(t, 2*rows*columns*4, streamedLoop)
+	r := random()
+	memory := newFilled(r, []int{rows*columns + 1}, rowMajor, finite[float32])
+	view := func(v device.View, first, rowStride, stride int) device.View {
+		return device.View{Pointer: v.Pointer.Add(4 * first), DType: dtype.Float32, Shape: []int{rows, columns}, Strides: []int{rowStride, stride}}
+	}
+	row := func(v device.View, i int) device.View {
+		return device.View{Pointer: v.Pointer.Add(4 * i * v.Strides[0]), DType: dtype.Float32, Shape: v.Shape[1:], Strides: v.Strides[1:]}
+	}
+	results := newView(r, dtype.Float32, []int{rows*columns + 1}, rowMajor)
+	for about, y := range map[string]device.View{
+		"whole": view(memory, 1, columns, 1), "row": view(memory, 3, 0, 1), "column": view(memory, 5, 1, 0), "one": view(memory, 7, 0, 0),
+		"backward": view(memory, rows*columns, -columns, -1),
+	} {
+		x, dst := view(memory, 0, columns, 1), view(results, 1, columns, 1)
+		run(t, "sub/float32", &device.Arguments{Outputs: views(dst), Inputs: views(x, y)})
+		alone := newView(r, dtype.Float32, []int{columns}, rowMajor)
+		for i := 0; i < rows; i += 1 + i%7 {
+			run(t, "sub/float32", &device.Arguments{Outputs: views(alone), Inputs: views(row(x, i), row(y, i))})
+			if !slices.Equal(slice[float32](alone.Pointer.Host, columns), slice[float32](row(dst, i).Pointer.Host, columns)) {
+				requireEqual(t, elements[float32](alone), elements[float32](row(dst, i)), about, "row", i)
+			}
+		}
+	}
+	x := view(memory, 0, columns, 1)
+	want := elements[float32](x)
+	run(t, "neg/float32", &device.Arguments{Outputs: views(x), Inputs: views(x)})
+	for i, v := range elements[float32](x) {
+		if v != -want[i] {
+			require.Equal(t, -want[i], v, "in place, element %d", i)
+		}
+	}
 }

@@ -1,201 +1,136 @@
 package cpu
 
 import (
-	"fmt"
 	"unsafe"
 
 	"github.com/weft-nd/weft/device"
-	"github.com/weft-nd/weft/dtype"
-	"github.com/weft-nd/weft/fault"
 	"github.com/weft-nd/weft/parallel"
 )
 
-// indexError is an error for an index in the data; its cause is fault.ErrIndex.
-type indexError struct{ text string }
-
-func (e *indexError) Error() string { return e.text }
-
-func (e *indexError) Unwrap() error { return fault.ErrIndex }
-
-// contiguous returns the elements of view in row-major order: view's own memory, or a copy.
-func contiguous[T any](view device.View) []T {
-	n := newOrderedNest(view)
-	if n.count == 0 {
-		return nil
-	}
-	if n.operands[0].whole {
-		return slice[T](n.operands[0].pointer, n.count)
-	}
-	elements := make([]T, n.count)
-	n.gather(unsafe.Pointer(&elements[0]), 0, 0, n.count)
-	return elements
-}
-
-// What is done with an index out of range.
-const (
-	modeRaise = iota // it is an error; negative ones count from the end
-	modeWrap         // it is taken modulo the length of the axis
-	modeClip         // the nearest legal one is taken; negative ones are out of range
-)
-
-// positions returns the indices in view as indices from the start of an axis of the given length.
-func positions(view device.View, axis, length int, mode int64) ([]int, error) {
-	indices := contiguous[int64](view)
-	found := make([]int, len(indices))
-	for i, given := range indices {
-		index, limit := given, int64(length)
-		switch {
-		case mode == modeWrap && limit > 0:
-			index %= limit
-		case mode == modeClip:
-			index = max(min(index, limit-1), 0)
-		}
-		if index < 0 {
-			index += limit
-		}
-		if index < 0 || index >= limit {
-			return nil, &indexError{fmt.Sprintf("index %d is out of range for axis %d with %d elements", given, axis, length)}
-		}
-		found[i] = int(index)
-	}
-	return found, nil
-}
-
-// selection relates an array, one of whose axes is indexed, to the array of what was selected, in which the axes of the
-// indices take the place of that axis.
-type selection struct {
-	array, selected device.View
-	outer, inner    *nest // over the axes before and behind; operand 0 is the array, operand 1 the selected
-	arrayOffsets    []int // bytes to the slice that each index selects, in row-major order of the indices
-	selectedOffsets []int // bytes to where it is among the selected
-}
-
-// newSelection makes a selection by indices; integers are the axis and the mode.
-func newSelection(array, selected, indices device.View, integers []int64) (*selection, error) {
-	axis := int(integers[0])
-	found, err := positions(indices, axis, array.Shape[axis], integers[1])
-	if err != nil {
-		return nil, err
-	}
-	s := &selection{array: array, selected: selected, arrayOffsets: found, selectedOffsets: make([]int, len(found))}
-	size, behind := array.DType.Size(), axis+len(indices.Shape)
-	for i := range found {
-		found[i] *= array.Strides[axis] * size
-	}
-	taken := part(selected, axis, behind)
-	if n := newOrderedNest(taken); n.count > 0 {
-		var c cursor
-		c.seek(n, 0)
-		for i := range s.selectedOffsets {
-			s.selectedOffsets[i] = c.offsets[0]
-			c.advance(1)
-		}
-	}
-	s.outer = newOrderedNest(part(array, 0, axis), part(selected, 0, axis))
-	s.inner = newOrderedNest(part(array, axis+1, len(array.Shape)), part(selected, behind, len(selected.Shape)))
-	return s, nil
-}
-
-// part returns view with the axes [from, to) alone.
-func part(view device.View, from, to int) device.View {
-	view.Shape, view.Strides = view.Shape[from:to], view.Strides[from:to]
-	return view
-}
-
 // take selects the parts of Inputs[0] along the axis Integers[0] that Inputs[1] names; Integers[1] is the mode.
 func take(t *parallel.Thread, a *device.Arguments) error {
-	s, err := newSelection(a.Inputs[0], a.Outputs[0], a.Inputs[1], a.Integers)
-	if err != nil || a.Outputs[0].Count() == 0 {
-		return err
+	s, err := selectAlong(t, a, a.Inputs[0], a.Outputs[0], a.Inputs[1], int(a.Integers[0]), a.Integers[1])
+	if err == nil {
+		s.gather(t, nil)
 	}
-	size := a.Inputs[0].DType.Size()
-	count := len(s.arrayOffsets)
-	t.ForCost(s.outer.count*count, 4+light*float64(s.inner.count), func(_ *parallel.Thread, lo, hi int) {
-		var outer, inner cursor
-		outer.seek(s.outer, lo/count)
-		for i := lo; i < hi; i++ {
-			from := unsafe.Add(s.array.Pointer.Host, outer.offsets[0]+s.arrayOffsets[i%count])
-			to := unsafe.Add(s.selected.Pointer.Host, outer.offsets[1]+s.selectedOffsets[i%count])
-			inner.seek(s.inner, 0)
-			for done := 0; done < s.inner.count; {
-				row := inner.rest
-				move(unsafe.Add(to, inner.offsets[1]), s.inner.stride(1),
-					unsafe.Add(from, inner.offsets[0]), s.inner.stride(0), row, size)
-				inner.advance(row)
-				done += row
-			}
-			if i%count == count-1 {
-				outer.advance(1)
-			}
-		}
-	})
-	return nil
+	return err
 }
 
-var _ = register("take",
-	entry{dtype.Float32.String(), take}, entry{dtype.Float64.String(), take},
-	entry{dtype.Int64.String(), take}, entry{dtype.Bool.String(), take})
+var _ = register("take", forAll(take)...)
 
-// scatterAdd adds Inputs[0] to a zero Outputs[0] where take would have read it. Every element is added to in the row-major
-// order of the indices: threads share the axes before the indexed one and the elements behind it, never the indices.
-func scatterAdd[T dtype.Real](t *parallel.Thread, a *device.Arguments) error {
-	s, err := newSelection(a.Outputs[0], a.Inputs[0], a.Inputs[1], a.Integers)
+// gatherPoints selects the parts of Inputs[0] that the tuples in Inputs[1] name; Integers[0] axes are batches. Unless
+// Integers[1] is zero, those parts are zero that a later tuple of the same batch names, too.
+func gatherPoints(t *parallel.Thread, a *device.Arguments) error {
+	array, indices := a.Inputs[0], a.Inputs[1]
+	batch, tuples := int(a.Integers[0]), part(indices, 0, len(indices.Shape)-1).Count()
+	var numbers []int
+	if a.Integers[1] != 0 {
+		numbers = make([]int, tuples)
+	}
+	s, err := selectPoints(t, a, array, a.Outputs[0], indices, batch, numbers)
 	if err != nil {
 		return err
 	}
-	clearView(t, a.Outputs[0])
-	if a.Inputs[0].Count() == 0 {
-		return nil
+	var lost []bool
+	if numbers != nil {
+		lost = overtaken(numbers, s.slices)
 	}
-	const width = 64
-	groups := (s.inner.count + width - 1) / width
-	cost := light * float64(len(s.arrayOffsets)*min(width, s.inner.count))
-	t.ForCost(s.outer.count*groups, cost, func(_ *parallel.Thread, lo, hi int) {
-		var outer cursor
-		for unit := lo; unit < hi; unit++ {
-			outer.seek(s.outer, unit/groups)
-			begin := unit % groups * width
-			addSlices[T](s, &outer, begin, min(begin+width, s.inner.count))
-		}
-	})
+	s.gather(t, lost)
 	return nil
 }
 
-// addSlices adds the elements [begin, end) of the slices that all indices select.
-func addSlices[T dtype.Real](s *selection, outer *cursor, begin, end int) {
-	var start, c cursor
-	start.seek(s.inner, begin)
-	for i, offset := range s.arrayOffsets {
-		to := unsafe.Add(s.array.Pointer.Host, outer.offsets[0]+offset)
-		from := unsafe.Add(s.selected.Pointer.Host, outer.offsets[1]+s.selectedOffsets[i])
-		if end-begin <= start.rest {
-			addStrided[T](unsafe.Add(to, start.offsets[0]), s.inner.stride(0),
-				unsafe.Add(from, start.offsets[1]), s.inner.stride(1), end-begin)
-			continue
-		}
-		c = start
-		for at := begin; at < end; {
-			row := min(c.rest, end-at)
-			addStrided[T](unsafe.Add(to, c.offsets[0]), s.inner.stride(0),
-				unsafe.Add(from, c.offsets[1]), s.inner.stride(1), row)
-			c.advance(row)
-			at += row
-		}
+var _ = register("gather_nd", forAll(gatherPoints)...)
+
+// overtaken reports for each number, which are below limit, whether it comes again.
+func overtaken(numbers []int, limit int) []bool {
+	last, lost := make([]int, limit), make([]bool, len(numbers))
+	for i, number := range numbers {
+		last[number] = i
 	}
+	for i, number := range numbers {
+		lost[i] = last[number] != i
+	}
+	return lost
 }
 
-func addStrided[T dtype.Real](dst unsafe.Pointer, dstStride int, x unsafe.Pointer, stride, count int) {
-	var element T
-	if size := int(unsafe.Sizeof(element)); dstStride == size && stride == size {
-		target := slice[T](dst, count)
-		add(target, target, slice[T](x, count))
+// gather copies the slices of the array to the selected, or zeros for those that are lost.
+func (s *selection) gather(t *parallel.Thread, lost []bool) {
+	if s.count() == 0 {
 		return
 	}
-	for i := range count {
-		*(*T)(unsafe.Add(dst, i*dstStride)) += *(*T)(unsafe.Add(x, i*stride))
+	count, run := len(s.offsets), s.gatherRun()
+	if lost != nil {
+		copyAll := run
+		run = func(array, selected unsafe.Pointer, lo, hi int) {
+			for i := lo; i < hi; i++ {
+				if lost[i] {
+					s.clearSlice(unsafe.Add(selected, s.place(i)))
+				} else {
+					copyAll(array, selected, i, i+1)
+				}
+			}
+		}
+	}
+	t.ForCost(s.outer.count*count, 2+light*float64(s.inner.count), func(_ *parallel.Thread, lo, hi int) {
+		var outer cursor
+		for lo < hi {
+			outer.seek(s.outer, lo/count)
+			first := lo % count
+			end := min(count, first+hi-lo)
+			run(unsafe.Add(s.array.Pointer.Host, outer.offsets[0]), unsafe.Add(s.selected.Pointer.Host, outer.offsets[1]), first, end)
+			lo += end - first
+		}
+	})
+}
+
+// gatherRun returns what copies the slices that the indices [lo, hi) select.
+func (s *selection) gatherRun() func(array, selected unsafe.Pointer, lo, hi int) {
+	if s.inner.count > 1 || s.places != nil {
+		return s.gatherSlices
+	}
+	fetch := fetchings[s.array.DType.Size()]
+	return func(array, selected unsafe.Pointer, lo, hi int) {
+		fetch.points(array, 0, s.offsets[lo:hi], 0, 0, unsafe.Add(selected, lo*s.step), s.step)
 	}
 }
 
-var _ = register("scatter_add",
-	entry{dtype.Float32.String(), scatterAdd[float32]}, entry{dtype.Float64.String(), scatterAdd[float64]},
-	entry{dtype.Int64.String(), scatterAdd[int64]})
+func (s *selection) gatherSlices(array, selected unsafe.Pointer, lo, hi int) {
+	size := s.array.DType.Size()
+	if s.inner.operands[0].whole && s.inner.operands[1].whole {
+		bytes := s.inner.count * size
+		if s.places == nil && rowsCopied(bytes) {
+			copyRowsAt(unsafe.Add(selected, lo*s.step), array, s.offsets[lo:hi], s.step, bytes)
+			return
+		}
+		for i := lo; i < hi; i++ {
+			copy(slice[byte](unsafe.Add(selected, s.place(i)), bytes), slice[byte](unsafe.Add(array, s.offsets[i]), bytes))
+		}
+		return
+	}
+	for i := lo; i < hi; i++ {
+		from, to := unsafe.Add(array, s.offsets[i]), unsafe.Add(selected, s.place(i))
+		s.rows(0, s.inner.count, func(fromOffset, toOffset, count int) {
+			move(unsafe.Add(to, toOffset), s.inner.stride(1), unsafe.Add(from, fromOffset), s.inner.stride(0), count, size)
+		})
+	}
+}
+
+func (s *selection) clearSlice(selected unsafe.Pointer) {
+	var zero [2]uint64
+	s.rows(0, s.inner.count, func(_, offset, count int) {
+		move(unsafe.Add(selected, offset), s.inner.stride(1), unsafe.Pointer(&zero), 0, count, s.array.DType.Size())
+	})
+}
+
+// rows calls body for the parts of rows that make up the elements [lo, hi) of a slice, with the bytes to them from its start
+// in the array and among the selected.
+func (s *selection) rows(lo, hi int, body func(arrayOffset, selectedOffset, count int)) {
+	var c cursor
+	c.seek(s.inner, lo)
+	for lo < hi {
+		count := min(c.rest, hi-lo)
+		body(c.offsets[0], c.offsets[1], count)
+		c.advance(count)
+		lo += count
+	}
+}

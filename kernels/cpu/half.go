@@ -2,9 +2,62 @@ package cpu
 
 import (
 	"math"
+	"sync"
+	"unsafe"
 
 	"github.com/weft-nd/weft/dtype"
 )
+
+// singles hold operands and results of float32 on their way.
+type singles [maxOperands][blockSize]float32
+
+var singlesPool = sync.Pool{New: func() any { return new(singles) }}
+
+// halves registers loops on float16 and bfloat16 that compute in float32, by the loops of these operators on so many operands,
+// and round once.
+func halves(operands int, operators ...string) struct{} {
+	for _, operator := range operators {
+		registerLoops(operator, halved(operator, dtype.Float16, operands), halved(operator, dtype.BFloat16, operands))
+	}
+	return struct{}{}
+}
+
+func halved(operator string, d dtype.DType, operands int) *inner {
+	single := inners[operator+"/float32"]
+	isFloat := single.sizes[0] == dtype.Float32.Size()
+	i := &inner{dtypes: d.String(), nanoseconds: single.nanoseconds, sizes: []int{2, 2, 2}[:1+operands]}
+	if !isFloat {
+		i.sizes[0] = single.sizes[0]
+	}
+	widening := sync.OnceValue(func() *inner { return inners["cast/"+d.String()+"/float32"] })
+	narrowing := sync.OnceValue(func() *inner { return inners["cast/float32/"+d.String()] })
+	i.plain = func(count int, p pointers) {
+		s := singlesPool.Get().(*singles)
+		defer singlesPool.Put(s)
+		widen, narrow, compute := widening().runner(), narrowing().runner(), single.runner()
+		for count > 0 {
+			part := min(count, blockSize)
+			var q pointers
+			for k := 1; k <= operands; k++ {
+				q[k] = unsafe.Pointer(&s[k])
+				widen.run(part, pointers{q[k], p[k]}, 0)
+			}
+			if isFloat {
+				q[0] = unsafe.Pointer(&s[0])
+				compute.run(part, q, 0)
+				narrow.run(part, pointers{p[0], q[0]}, 0)
+			} else {
+				q[0] = p[0]
+				compute.run(part, q, 0)
+			}
+			for k, size := range i.sizes {
+				p[k] = unsafe.Add(p[k], part*size)
+			}
+			count -= part
+		}
+	}
+	return i
+}
 
 func fromF16(dst []float32, x []dtype.F16) {
 	dst = dst[:len(x)]
@@ -49,32 +102,31 @@ func oddFloat32(x float64) float32 {
 	return math.Float32frombits(bits | 1)
 }
 
-func float64ToOdd(dst []float32, x []float64) {
+// odd rounds to odd what float32 may not hold.
+func odd[T dtype.Real](dst []float32, x []T) {
 	dst = dst[:len(x)]
+	isFloat := dtype.Of[T]().IsFloat()
 	for i, v := range x {
-		dst[i] = oddFloat32(v)
-	}
-}
-
-func int32ToOdd(dst []float32, x []int32) {
-	dst = dst[:len(x)]
-	for i, v := range x {
-		dst[i] = oddFloat32(float64(v))
-	}
-}
-
-// int64ToOdd clears the bits that a float64 cannot hold, and keeps in the last of those it can whether there were any.
-func int64ToOdd(dst []float32, x []int64) {
-	const excess = 1<<11 - 1
-	dst = dst[:len(x)]
-	for i, v := range x {
-		if v >= 1<<53 || v <= -1<<53 {
-			lost := v & excess
-			v &^= excess
-			if lost != 0 {
-				v |= excess + 1
-			}
+		switch {
+		case isFloat:
+			dst[i] = oddFloat32(float64(v))
+		case v < 0:
+			dst[i] = -oddInteger(-uint64(v))
+		default:
+			dst[i] = oddInteger(uint64(v))
 		}
-		dst[i] = oddFloat32(float64(v))
 	}
+}
+
+// oddInteger clears the bits that a float64 cannot hold, and keeps in the last of those it can whether there were any.
+func oddInteger(v uint64) float32 {
+	const excess = 1<<11 - 1
+	if v >= 1<<53 {
+		lost := v & excess
+		v &^= excess
+		if lost != 0 {
+			v |= excess + 1
+		}
+	}
+	return oddFloat32(float64(v))
 }

@@ -24,14 +24,6 @@ var shapes = [][]int{
 
 func random() *rand.Rand { return rand.New(rand.NewPCG(1, 2)) }
 
-func product(shape []int) int {
-	count := 1
-	for _, n := range shape {
-		count *= n
-	}
-	return count
-}
-
 // each calls body for all indices of shape in row-major order; body must not keep index.
 func each(shape []int, body func(number int, index []int)) {
 	index := make([]int, len(shape))

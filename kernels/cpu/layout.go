@@ -1,11 +1,6 @@
 package cpu
 
-import (
-	"unsafe"
-
-	"github.com/weft-nd/weft/device"
-	"github.com/weft-nd/weft/parallel"
-)
+import "github.com/weft-nd/weft/device"
 
 // isRows reports whether the last two axes of view are a matrix stored by rows, possibly with gaps between them.
 func isRows(view device.View) bool {
@@ -31,9 +26,9 @@ func leading(view device.View) device.View {
 	return view
 }
 
-// newPacked returns new row-major memory of the shape of view. Axes of view, other than the last two, that repeat the same
-// elements do so in the result.
-func newPacked(view device.View) device.View {
+// newPacked returns row-major memory of the shape of view, with undefined contents. Axes of view, other than the last two,
+// that repeat the same elements do so in the result.
+func newPacked(s *scratch, view device.View) device.View {
 	rank := len(view.Shape)
 	strides := make([]int, rank)
 	count := 1
@@ -44,24 +39,22 @@ func newPacked(view device.View) device.View {
 		strides[axis] = count
 		count *= view.Shape[axis]
 	}
-	memory := make([]uint64, (count*view.DType.Size()+7)/8)
-	return device.View{
-		Pointer: device.Pointer{Host: unsafe.Pointer(unsafe.SliceData(memory))},
-		DType:   view.DType, Shape: view.Shape, Strides: strides,
-	}
+	return device.View{Pointer: s.take(count * view.DType.Size()), DType: view.DType, Shape: view.Shape, Strides: strides}
 }
 
-// packed returns a row-major copy of view; repeated matrices are copied once.
-func packed(t *parallel.Thread, view device.View) device.View {
-	result := newPacked(view)
-	once, from := result, view
-	once.Shape = append([]int{}, view.Shape...)
+// transfer is a copy of one view to another.
+type transfer struct{ to, from device.View }
+
+// packing returns row-major memory for a copy of view, and the copy that is to be made; repeated matrices are copied once.
+func packing(s *scratch, view device.View) (result device.View, once transfer) {
+	result = newPacked(s, view)
+	once = transfer{result, view}
+	once.to.Shape = append([]int{}, view.Shape...)
 	for axis, stride := range result.Strides {
 		if stride == 0 {
-			once.Shape[axis] = 1
+			once.to.Shape[axis] = 1
 		}
 	}
-	from.Shape = once.Shape
-	copyView(t, once, from)
-	return result
+	once.from.Shape = once.to.Shape
+	return result, once
 }

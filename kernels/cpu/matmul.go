@@ -1,221 +1,151 @@
 package cpu
 
 import (
-	"slices"
+	"fmt"
+	"os"
 	"unsafe"
-
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/gonum"
 
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/kernels/cpu/gemm"
 	"github.com/weft-nd/weft/parallel"
 )
 
-// The largest piece of a product that one call of gonum computes. It stays below four of gonum's blocks of 64×64, from
-// where on gonum starts goroutines of its own.
-const (
-	tileRows    = 64
-	tileColumns = 64
-	tileDepth   = 512
+// kernelsVariable set to gonum makes products of float32 and float64 matrices those of gonum; of package kernels/cpu/gemm if it
+// is not set.
+const kernelsVariable = "WEFT_CPU_KERNELS"
+
+var usesGonum = gonumChosen(os.Getenv(kernelsVariable))
+
+func gonumChosen(value string) bool {
+	if value != "" && value != "gonum" {
+		panic(fmt.Sprintf("cpu: the environment variable %s must be gonum or empty, not %q", kernelsVariable, value))
+	}
+	return value == "gonum"
+}
+
+var _ = register("matmul",
+	entry{"float32", choosing(multiplyFloats[float32], multiplying(gonum32))},
+	entry{"float64", choosing(multiplyFloats[float64], multiplying(gonum64))},
+	entry{"float16", multiplyHalves}, entry{"bfloat16", multiplyHalves},
+	entry{"int8", multiplyInt8}, wrapping[int16](), wrapping[int32](), wrapping[int64](),
+	wrapping[uint8](), wrapping[uint16](), wrapping[uint32](), wrapping[uint64](),
 )
 
-// tileWork is the number of multiplications below which a tile is not made smaller to give every thread one.
-const tileWork = 1 << 18
-
-// gemm computes c += a·b for one tile; only b may be transposed.
-type gemm[T dtype.Real] func(a, b, c matrix[T], m, n, k int)
-
-// multiplying is the kernel of Outputs[0] = Inputs[0]·Inputs[1] over the last two axes, for every index of the axes before.
-func multiplying[T dtype.Real](inner gemm[T]) entry {
-	return entry{dtype.Of[T]().String(), func(t *parallel.Thread, a *device.Arguments) error {
-		multiply(t, inner, a.Outputs[0], a.Inputs[0], a.Inputs[1])
-		return nil
-	}}
+func choosing(own, gonum Kernel) Kernel {
+	return func(t *parallel.Thread, a *device.Arguments) error {
+		if usesGonum {
+			return gonum(t, a)
+		}
+		return own(t, a)
+	}
 }
 
-var _ = register("matmul", multiplying(gemm32), multiplying(gemm64), multiplying(gemmInt64))
-
-func multiply[T dtype.Real](t *parallel.Thread, inner gemm[T], output, x, y device.View) {
-	rank := len(output.Shape)
-	m, n, k := output.Shape[rank-2], output.Shape[rank-1], x.Shape[rank-1]
+// MatMulScratch returns the bytes of temporary memory that the kernel of a product of views with these element types, shapes
+// and strides takes.
+func MatMulScratch(output, x, y device.View) int {
 	switch {
 	case output.Count() == 0:
-		return
-	case k == 0:
-		clearView(t, output)
-		return
-	case !isRows(output):
-		if isRows(swapped(output)) {
-			multiply(t, inner, swapped(output), swapped(y), swapped(x))
-			return
-		}
-		result := newPacked(output)
-		multiply(t, inner, result, x, y)
+		return 0
+	case x.DType == dtype.Float16 || x.DType == dtype.BFloat16:
+		return halvesScratch(output, x, y)
+	case x.DType == dtype.Int8:
+		return int8Scratch(output, x, y)
+	case usesGonum:
+	case output.DType == dtype.Float32:
+		return floatScratch[float32](output, x, y)
+	case output.DType == dtype.Float64:
+		return floatScratch[float64](output, x, y)
+	}
+	return tiledScratch(output, x, y)
+}
+
+// multiplyFloats computes Outputs[0] = Inputs[0]·Inputs[1] over the last two axes, for every index of the axes before.
+func multiplyFloats[T gemm.Float](t *parallel.Thread, a *device.Arguments) error {
+	output := a.Outputs[0]
+	if output.Count() == 0 {
+		return nil
+	}
+	s := scratch{memory: a.Scratch}
+	result := output
+	if !hasAdjacent(output) {
+		result = newPacked(&s, output)
+	}
+	p := newProduct[T](result, a.Inputs[0], a.Inputs[1])
+	p.Run(t, s.take(p.Scratch()).Host)
+	if result.Pointer != output.Pointer {
 		copyView(t, output, result)
-		return
-	case n < min(m, few) && !isRows(x) && isRows(swapped(x)):
-		// The transposed product leaves x as it is.
-		result := newPacked(swapped(output))
-		multiply(t, inner, result, swapped(y), swapped(x))
-		copyView(t, output, swapped(result))
-		return
 	}
-	x, y, byColumns := operands(t, x, y, m)
-	batch := newOrderedNest(leading(output), leading(x), leading(y))
-	rows, columns := tiles(batch.count, m, n, k)
-	down, across := (m+rows-1)/rows, (n+columns-1)/columns
-	cost := 0.15 * float64(min(rows, m)*min(columns, n)*k)
-	t.ForCost(batch.count*down*across, cost, func(_ *parallel.Thread, lo, hi int) {
-		var at cursor
-		for unit := lo; unit < hi; unit++ {
-			row, column := unit/across%down*rows, unit%across*columns
-			at.seek(batch, unit/(down*across))
-			c := newMatrix[T](output, at.pointer(0), false).from(row, column, min(rows, m-row), min(columns, n-column))
-			a := newMatrix[T](x, at.pointer(1), false).from(row, 0, c.rows, k)
-			b := newMatrix[T](y, at.pointer(2), byColumns).from(0, column, k, c.columns)
-			for row := range c.rows {
-				clear(c.elements[row*c.leading:][:c.columns])
-			}
-			for depth := 0; depth < k; depth += tileDepth {
-				part := min(tileDepth, k-depth)
-				inner(a.from(0, depth, c.rows, part), b.from(depth, 0, part, c.columns), c, c.rows, c.columns, part)
-			}
-		}
-	})
+	return nil
 }
 
-// few is the number of rows of a product below which it does not pay to transpose the second operand for it.
-const few = 8
-
-// operands brings x into rows and y, with byColumns, into columns: gonum is fastest on dot products along k.
-func operands(t *parallel.Thread, x, y device.View, m int) (a, b device.View, byColumns bool) {
-	if !isRows(x) {
-		x = packed(t, x)
+func floatScratch[T gemm.Float](output, x, y device.View) int {
+	s := scratch{dry: true}
+	if !hasAdjacent(output) {
+		output = newPacked(&s, output)
 	}
-	switch inRows, inColumns := isRows(y), isRows(swapped(y)); {
-	case inColumns:
-		return x, y, true
-	case inRows && m < few:
-		return x, y, false
-	default:
-		return x, swapped(packed(t, swapped(y))), true
-	}
+	s.take(newProduct[T](output, x, y).Scratch())
+	return demand(s.bytes)
 }
 
-// tiles returns the extent of the pieces in which the products are shared: smaller ones where there are few.
-func tiles(batch, m, n, k int) (rows, columns int) {
-	rows, columns = tileRows, tileColumns
-	for rows > 8 && batch*((m+rows-1)/rows)*((n+columns-1)/columns) < 16 && rows*columns*k > tileWork {
-		if columns > rows {
-			columns /= 2
-		} else {
-			rows /= 2
-		}
-	}
-	return rows, columns
-}
-
-// matrix is a matrix stored by rows, or, if transposed, by columns.
-type matrix[T any] struct {
-	elements      []T
-	rows, columns int
-	leading       int // elements from one row, or column, to the next
-	transposed    bool
-}
-
-// newMatrix returns the last two axes of view, with the first element at p, to be read by rows or by columns.
-func newMatrix[T any](view device.View, p unsafe.Pointer, byColumns bool) matrix[T] {
+// hasAdjacent tells whether elements are adjacent along one of the last two axes.
+func hasAdjacent(view device.View) bool {
 	rank := len(view.Shape)
-	m := matrix[T]{rows: view.Shape[rank-2], columns: view.Shape[rank-1], transposed: byColumns}
-	rows, columns := m.rows, m.columns
-	m.leading = view.Strides[rank-2]
-	if m.transposed {
-		rows, columns = columns, rows
-		m.leading = view.Strides[rank-1]
-	}
-	m.leading = max(m.leading, columns)
-	if rows == 1 {
-		m.leading = columns
-	}
-	m.elements = slice[T](p, (rows-1)*m.leading+columns)
-	return m
+	return view.Shape[rank-1] == 1 || view.Strides[rank-1] == 1 || view.Shape[rank-2] == 1 || view.Strides[rank-2] == 1
 }
 
-// from returns the part of m with the given number of rows and columns that begins at row and column.
-func (m matrix[T]) from(row, column, rows, columns int) matrix[T] {
-	start := row*m.leading + column
-	end := start + (rows-1)*m.leading + columns
-	if m.transposed {
-		start = column*m.leading + row
-		end = start + (columns-1)*m.leading + rows
+// newProduct returns the products of all matrices of x and y. Matrices of x that follow each other like the rows of one, and
+// meet the same y, are one.
+func newProduct[T gemm.Float](output, x, y device.View) gemm.Product[T] {
+	rank := len(output.Shape)
+	p := gemm.Product[T]{
+		M: output.Shape[rank-2], N: output.Shape[rank-1], K: x.Shape[rank-1],
+		Alpha: 1,
+		A:     matrixAt(x), B: matrixAt(y), C: matrixAt(output),
 	}
-	m.elements, m.rows, m.columns = m.elements[start:end], rows, columns
-	return m
-}
-
-func (m matrix[T]) trans() blas.Transpose {
-	if m.transposed {
-		return blas.Trans
-	}
-	return blas.NoTrans
-}
-
-var native gonum.Implementation
-
-func gemm32(a, b, c matrix[float32], m, n, k int) {
-	if skipsZeros(a, b) {
-		gemmInOrder(a, b, c, m, n, k)
-		return
-	}
-	native.Sgemm(blas.NoTrans, b.trans(), m, n, k, 1, a.elements, a.leading, b.elements, b.leading, 1, c.elements, c.leading)
-}
-
-func gemm64(a, b, c matrix[float64], m, n, k int) {
-	if skipsZeros(a, b) {
-		gemmInOrder(a, b, c, m, n, k)
-		return
-	}
-	native.Dgemm(blas.NoTrans, b.trans(), m, n, k, 1, a.elements, a.leading, b.elements, b.leading, 1, c.elements, c.leading)
-}
-
-func gemmInt64(a, b, c matrix[int64], m, n, k int) { gemmInOrder(a, b, c, m, n, k) }
-
-// skipsZeros reports whether gonum would lose a NaN: where b is not transposed it skips the zeros of a, so that 0·Inf and
-// 0·NaN come out as 0.
-func skipsZeros[T dtype.Float](a, b matrix[T]) bool {
-	if b.transposed || !slices.Contains(a.elements, 0) {
-		return false
-	}
-	var s0, s1, s2, s3 T // become NaN by an infinity or a NaN
-	for row := range b.rows {
-		line := b.elements[row*b.leading:][:b.columns]
-		for ; len(line) >= 4; line = line[4:] {
-			s0, s1, s2, s3 = s0+(line[0]-line[0]), s1+(line[1]-line[1]), s2+(line[2]-line[2]), s3+(line[3]-line[3])
+	outer := rank - 2
+	for ; outer > 0; outer-- {
+		axis := outer - 1
+		if output.Shape[axis] == 1 {
+			continue
 		}
-		for _, v := range line {
-			s0 += v - v
-		}
-	}
-	sum := s0 + s1 + s2 + s3
-	return sum != sum
-}
-
-// gemmInOrder computes c += a·b, element by element in the order of k.
-func gemmInOrder[T dtype.Real](a, b, c matrix[T], m, n, k int) {
-	bRow, bColumn := b.leading, 1
-	if b.transposed {
-		bRow, bColumn = 1, b.leading
-	}
-	for i := range m {
-		line := c.elements[i*c.leading:][:n]
-		for l := range k {
-			factor := a.elements[i*a.leading+l]
-			from := l * bRow
-			for j := range line {
-				line[j] += T(factor * b.elements[from])
-				from += bColumn
+		if p.M == 1 {
+			if p.N > 1 && p.C.ColumnStride != 1 {
+				break
 			}
+			p.A.RowStride, p.C.RowStride = x.Strides[axis], output.Strides[axis]
+		}
+		if y.Strides[axis] != 0 || x.Strides[axis] != p.M*p.A.RowStride || output.Strides[axis] != p.M*p.C.RowStride {
+			break
+		}
+		p.M *= output.Shape[axis]
+	}
+	if outer == 0 {
+		return p
+	}
+	batch := newOrderedNest(outermost(output, outer), outermost(x, outer), outermost(y, outer))
+	if p.Count = batch.count; p.Count > 1 {
+		p.Offsets = func(product int) (a, b, c int) {
+			var at cursor
+			at.seek(batch, product)
+			return offset(p.A, at.pointer(1), x), offset(p.B, at.pointer(2), y), offset(p.C, at.pointer(0), output)
 		}
 	}
+	return p
+}
+
+func matrixAt(view device.View) gemm.Matrix {
+	rank := len(view.Shape)
+	return gemm.Matrix{Start: view.Pointer.Host, RowStride: view.Strides[rank-2], ColumnStride: view.Strides[rank-1]}
+}
+
+// offset returns how many elements of view p is from the start of m.
+func offset(m gemm.Matrix, p unsafe.Pointer, view device.View) int {
+	return int(uintptr(p)-uintptr(m.Start)) / view.DType.Size()
+}
+
+// outermost returns view with its first axes alone.
+func outermost(view device.View, axes int) device.View {
+	view.Shape, view.Strides = view.Shape[:axes], view.Strides[:axes]
+	return view
 }

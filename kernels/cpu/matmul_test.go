@@ -64,7 +64,8 @@ func checkMatmul[T dtype.Real](t *testing.T, tolerance float64) {
 	}{
 		{nil, 1, 1, 1}, {nil, 3, 4, 5}, {nil, 1, 70, 9}, {nil, 70, 9, 1}, {nil, 70, 300, 130}, {nil, 65, 1, 129}, {nil, 1, 40, 150},
 		{nil, 90, 60, 10}, {nil, 10, 60, 90}, {[]int{3}, 5, 6, 7}, {[]int{2, 3}, 4, 33, 20}, {nil, 0, 3, 2}, {nil, 3, 0, 2},
-		{[]int{0}, 2, 2, 2}, {[]int{2}, 17, 3, 1}, {nil, 2, 300, 2},
+		{[]int{0}, 2, 2, 2}, {[]int{2}, 17, 3, 1}, {nil, 2, 300, 2}, {[]int{4}, 1, 6, 7}, {[]int{2, 3}, 1, 4, 1},
+		{[]int{3, 2}, 1, 5, 4},
 	} {
 		with := func(rows, columns int) []int { return append(append([]int{}, c.batch...), rows, columns) }
 		for _, x := range matrices[T](r, with(c.m, c.k)) {
@@ -88,6 +89,19 @@ func TestMatmulEqualsItsDefinition(t *testing.T) {
 	checkMatmul[float32](t, 2e-6)
 	checkMatmul[float64](t, 1e-14)
 	checkMatmul[int64](t, 0)
+}
+
+func TestMatmulOfGonumEqualsItsDefinition(t *testing.T) {
+	defer func() { usesGonum = false }()
+	usesGonum = true
+	checkMatmul[float32](t, 2e-6)
+	checkMatmul[float64](t, 1e-14)
+}
+
+func TestKernelsAreOursOrThoseOfGonum(t *testing.T) {
+	require.False(t, gonumChosen(""))
+	require.True(t, gonumChosen("gonum"))
+	require.PanicsWithValue(t, `cpu: the environment variable WEFT_CPU_KERNELS must be gonum or empty, not "blas"`, func() { gonumChosen("blas") })
 }
 
 func TestMatmulDoesNotDependOnWorkers(t *testing.T) {

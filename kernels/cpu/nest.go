@@ -20,6 +20,7 @@ type nest struct {
 	count    int // elements altogether
 
 	storage [maxOperands]operand
+	room    [32]int // for shape and strides
 }
 
 // operand is one of the views of a nest.
@@ -33,24 +34,48 @@ type operand struct {
 // newNest returns the nest over views, whose order may differ from the row-major one: axes are sorted and turned round so
 // that the first view is walked in the order of its memory.
 func newNest(views ...device.View) *nest {
-	n := collect(views)
+	n := new(nest)
+	n.set(views)
+	return n
+}
+
+// set makes n what newNest returns.
+func (n *nest) set(views []device.View) {
+	n.collect(views)
 	n.sort()
 	n.turn()
 	n.merge()
-	return n
+}
+
+// setLine makes n the nest over count elements at the pointers, of the given sizes in bytes, one after the other; bit i of
+// repeated tells that operand i+1 is one element for all.
+func (n *nest) setLine(sizes []int, p pointers, count, repeated int) {
+	n.count = count
+	n.operands = n.storage[:len(sizes)]
+	axes := &n.room
+	axes[0] = count
+	n.shape = axes[:1:1]
+	for i, size := range sizes {
+		strides := axes[1+i : 2+i : 2+i]
+		if strides[0] = size; i > 0 && repeated>>(i-1)&1 == 1 {
+			strides[0] = 0
+		}
+		n.operands[i] = operand{pointer: p[i], size: size, strides: strides, whole: strides[0] == size}
+	}
 }
 
 // newOrderedNest returns the nest over views in row-major order.
 func newOrderedNest(views ...device.View) *nest {
-	n := collect(views)
+	n := new(nest)
+	n.collect(views)
 	n.merge()
 	return n
 }
 
 // collect takes the axes of views that have more than one element.
-func collect(views []device.View) *nest {
+func (n *nest) collect(views []device.View) {
 	shape := views[0].Shape
-	n := &nest{count: 1}
+	n.shape, n.count = nil, 1
 	n.operands = n.storage[:len(views)]
 	rank := 0
 	for _, length := range shape {
@@ -67,9 +92,12 @@ func collect(views []device.View) *nest {
 		}
 	}
 	if n.count == 0 {
-		return n
+		return
 	}
-	axes := make([]int, 0, (rank+1)*(len(views)+1))
+	axes := n.room[:0]
+	if wanted := (rank + 1) * (len(views) + 1); wanted > len(n.room) {
+		axes = make([]int, 0, wanted)
+	}
 	for _, length := range shape {
 		if length != 1 {
 			axes = append(axes, length)
@@ -87,7 +115,6 @@ func collect(views []device.View) *nest {
 		}
 		n.operands[i] = operand{pointer: view.Pointer.Host, size: size, strides: strides}
 	}
-	return n
 }
 
 // sort puts axes with larger strides outside, by the first operand that tells two axes apart.
@@ -123,7 +150,9 @@ func (n *nest) turn() {
 		}
 		for i := range n.operands {
 			o := &n.operands[i]
-			o.pointer = unsafe.Add(o.pointer, o.strides[axis]*(length-1))
+			if o.pointer != nil { // Elements that are not to be looked at may have no memory.
+				o.pointer = unsafe.Add(o.pointer, o.strides[axis]*(length-1))
+			}
 			o.strides[axis] = -o.strides[axis]
 		}
 	}
@@ -231,6 +260,14 @@ func (c *cursor) advance(count int) {
 		axis--
 	}
 	c.rest = n.inner()
+}
+
+// pointers returns the addresses of the elements at c.
+func (c *cursor) pointers() (p pointers) {
+	for i := range c.nest.operands {
+		p[i] = c.pointer(i)
+	}
+	return p
 }
 
 // pointer returns the address of the element of operand i at c.

@@ -1,6 +1,32 @@
 package cpu
 
-import "math"
+import (
+	"math"
+
+	"github.com/weft-nd/weft/kernels/cpu/internal/features"
+)
+
+// normal64 makes normal numbers of the given mean and standard deviation from the 64-bit values of each pair of elements.
+func normal64(dst []float64, s source, first uint64, scalars []float64) {
+	for x := range filled(dst, s, first) {
+		toNormal64(x, scalars[0], scalars[1])
+	}
+}
+
+// toNormal64 turns the words in x into numbers.
+func toNormal64(x []float64, mean, deviation float64) {
+	if features.Best > features.Portable {
+		fastNormal64(x, mean, deviation)
+		return
+	}
+	words := wordsOf(x)
+	for i := 0; i < len(x); i += 2 {
+		a, b := boxMuller(bits64(words, i), bits64(words, i+1))
+		x[i], x[i+1] = mean+float64(a*deviation), mean+float64(b*deviation)
+	}
+}
+
+var _ = register("normal", generating(normal32, generated(0.7, 15)), generating(normal64, generated(1.5, 30)))
 
 // boxMuller turns two uniform 64-bit values into two independent standard normal numbers (Box and Muller, "A note on the
 // generation of random normal deviates", Annals of Mathematical Statistics 29(2), 1958). It uses the logarithm, sine and

@@ -1,18 +1,24 @@
 package cpu
 
 import (
-	"math"
-	"math/bits"
+	"iter"
 	"unsafe"
 
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/kernels/cpu/internal/features"
 	"github.com/weft-nd/weft/kernels/cpu/philox"
 	"github.com/weft-nd/weft/parallel"
 )
 
 // source is where an operator takes its random bits from: Integers[0] is the key, Integers[1] the sequence.
 type source struct{ key, sequence uint64 }
+
+// words fills dst with the words of the element blocks from block on: dst[i] is lane i%4 of block+i/4. It is many times as
+// fast as a call for each block.
+func (s source) words(dst []uint32, block uint64, draw uint16) {
+	philox.Words(dst, s.key, s.sequence, block, draw)
+}
 
 // pair returns the two 64-bit values of an element block.
 func (s source) pair(block uint64, draw uint16) [2]uint64 {
@@ -50,96 +56,63 @@ func generating[T dtype.Float](inner generator[T], nanoseconds float64) entry {
 	}}
 }
 
-// uniform32 makes numbers low + u*(high-low), u a multiple of 2^-24 in [0, 1).
-func uniform32(dst []float32, s source, first uint64, scalars []float64) {
-	low, width := scalars[0], scalars[1]-scalars[0]
-	below := belowFloat32(scalars[0], scalars[1])
-	for i := 0; i < len(dst); i += 4 {
-		lanes := philox.Block(s.key, philox.Counter(s.sequence, (first+uint64(i))/4, 0))
-		for lane, word := range lanes[:min(4, len(dst)-i)] {
-			u := float64(word>>8) * 0x1p-24
-			dst[i+lane] = min(float32(low+float64(u*width)), below)
+// generated is the nanoseconds that an element takes, by assembly and in portable Go.
+func generated(assembly, portable float64) float64 {
+	if features.Best > features.Portable {
+		return assembly
+	}
+	return portable
+}
+
+// longest is how many elements assembly makes in one go: the runtime cannot stop a goroutine before it is done.
+const longest = 300 * philox.Batch
+
+// batched calls fill for parts of dst, whose first element has the number first, a multiple of blockSize, with the states
+// of their words: whole batches, for assembly. It returns how many elements, from the first one on, it has dealt with: none
+// where there is no assembly, and otherwise less than a batch short of all, or of what lies before a multiple of 2^32 blocks.
+func batched[T dtype.Float](dst []T, s source, first uint64, fill func(part []T, state philox.State)) (done int) {
+	if features.Best == features.Portable {
+		return 0
+	}
+	size := uint64(unsafe.Sizeof(*new(T)))
+	block, perBlock, batch := first/(16/size), 16/size, int(4*philox.Batch/size)
+	valid := int(min(uint64(len(dst)), (1<<32-block%(1<<32))*perBlock))
+	for whole := valid / batch * batch; done < whole; {
+		part := dst[done:min(whole, done+longest)]
+		fill(part, philox.NewState(s.key, s.sequence, block+uint64(done)/perBlock, 0))
+		done += len(part)
+	}
+	return done
+}
+
+// grain is a number of elements that the assembly that turns words into numbers makes a multiple of.
+const grain = 32
+
+// filled yields the elements of dst, whose first has the number first, a multiple of four, in pieces whose memory holds the
+// words of the elements in order, for the caller to turn into numbers where they are, while they are in the cache. The
+// length of a piece is a multiple of grain; the last may be a copy of which not all becomes part of dst.
+func filled[T dtype.Float](dst []T, s source, first uint64) iter.Seq[[]T] {
+	perBlock := 16 / int(unsafe.Sizeof(*new(T)))
+	return func(yield func([]T) bool) {
+		for done := 0; done < len(dst); {
+			piece := dst[done:min(done+8*philox.Batch, len(dst))]
+			piece = piece[:len(piece)/grain*grain]
+			if len(piece) == 0 {
+				piece = make([]T, grain)
+			}
+			s.words(wordsOf(piece), (first+uint64(done))/uint64(perBlock), 0)
+			if !yield(piece) {
+				return
+			}
+			done += copy(dst[done:], piece)
 		}
 	}
 }
 
-// belowFloat32 returns the largest float32 below high, or low where there is none from low on.
-func belowFloat32(low, high float64) float32 {
-	below := float32(high)
-	if float64(below) >= high {
-		below = math.Nextafter32(below, float32(math.Inf(-1)))
-	}
-	return max(below, float32(low))
+// wordsOf is the memory of x as words.
+func wordsOf[T dtype.Float](x []T) []uint32 {
+	return slice[uint32](unsafe.Pointer(unsafe.SliceData(x)), len(x)*int(unsafe.Sizeof(*new(T)))/4)
 }
 
-// uniform64 makes numbers low + u*(high-low), u a multiple of 2^-53 in [0, 1).
-func uniform64(dst []float64, s source, first uint64, scalars []float64) {
-	low, width := scalars[0], scalars[1]-scalars[0]
-	below := max(math.Nextafter(scalars[1], math.Inf(-1)), low)
-	for i := 0; i < len(dst); i += 2 {
-		values := s.pair((first+uint64(i))/2, 0)
-		for lane, word := range values[:min(2, len(dst)-i)] {
-			u := float64(word>>11) * 0x1p-53
-			dst[i+lane] = min(low+float64(u*width), below)
-		}
-	}
-}
-
-var _ = register("uniform", generating(uniform32, 4), generating(uniform64, 8))
-
-// normal makes normal numbers of the given mean and standard deviation from the 64-bit values of each pair of elements, for
-// both element types, in float64.
-func normal[T dtype.Float](dst []T, s source, first uint64, scalars []float64) {
-	mean, deviation := scalars[0], scalars[1]
-	for i := 0; i < len(dst); i += 2 {
-		values := s.pair((first+uint64(i))/2, 0)
-		a, b := boxMuller(values[0], values[1])
-		dst[i] = T(mean + float64(a*deviation))
-		if i+1 < len(dst) {
-			dst[i+1] = T(mean + float64(b*deviation))
-		}
-	}
-}
-
-var _ = register("normal", generating(normal[float32], 40), generating(normal[float64], 40))
-
-// permutation is the shuffle of Fisher and Yates. The element with which element i changes places, from the last one
-// down, comes from the 64-bit value of element i by Lemire's unbiased method ("Fast random integer generation in an interval", ACM TOMACS 29(1), 2019).
-func permutation(_ *parallel.Thread, a *device.Arguments) error {
-	output := a.Outputs[0]
-	count := output.Count()
-	if count == 0 {
-		return nil
-	}
-	s := source{uint64(a.Integers[0]), uint64(a.Integers[1])}
-	whole := count == 1 || output.Strides[0] == 1
-	var order []int64
-	if whole {
-		order = slice[int64](output.Pointer.Host, count)
-	} else {
-		order = make([]int64, count)
-	}
-	for i := range order {
-		order[i] = int64(i)
-	}
-	for i := count - 1; i > 0; i-- {
-		j := s.below(uint64(i), uint64(i)+1)
-		order[i], order[j] = order[j], order[i]
-	}
-	if !whole {
-		newOrderedNest(output).scatter(unsafe.Pointer(&order[0]), 0, 0, count)
-	}
-	return nil
-}
-
-var _ = register("permutation", entry{dtype.Int64.String(), permutation})
-
-// below returns a uniform number below limit for the given element.
-func (s source) below(element, limit uint64) uint64 {
-	for draw := uint16(0); ; draw++ {
-		high, low := bits.Mul64(s.pair(element/2, draw)[element%2], limit)
-		if low >= limit || low >= -limit%limit {
-			return high
-		}
-	}
-}
+// bits64 is the 64-bit value of element i of those whose words these are.
+func bits64(words []uint32, i int) uint64 { return uint64(words[2*i])<<32 | uint64(words[2*i+1]) }

@@ -8,65 +8,143 @@ import (
 	"github.com/weft-nd/weft/parallel"
 )
 
-// Reductions follow one tree, which depends on the number of reduced elements alone; layouts and threads only change who
-// computes which part of it. The reduced elements of an output, in row-major order, are cut into leaves of 128. In a leaf
-// the element i is accumulated in lane i%8, in order; then lane i+4 joins lane i, i+2 joins i, and 1 joins 0, as far as
-// these lanes have elements. Leaves join pairwise: neighbours, then pairs of neighbours, and so on, until what is left is
-// joined from the right. The error of a sum thus grows with the logarithm of the number of elements (Higham, "The accuracy
-// of floating point summation", SIAM Journal on Scientific Computing 14(4), 1993).
+// Reductions follow one tree, which depends on the number of reduced elements alone; layouts, threads and instructions only
+// change who computes which part of it. The reduced elements of an output, in row-major order, are cut into leaves of 256.
+// In a leaf the element i is accumulated in lane i%16, in order; then lane i+8 joins lane i, i+4 joins i, i+2 joins i, and 1
+// joins 0, as far as these lanes have elements. Leaves join pairwise: neighbours, then pairs of neighbours, and so on, until
+// what is left is joined from the right. The error of a sum thus grows with the logarithm of the number of elements (Higham,
+// "The accuracy of floating point summation", SIAM Journal on Scientific Computing 14(4), 1993).
 const (
-	lanes = 8
-	leaf  = 128
-	// segment is the part of a reduction that one thread does at least: complete subtrees of that many elements.
+	lanes = 16
+	leaf  = 256
+	// segment is the part of a long reduction that one thread does at a time: complete subtrees of that many elements. That of
+	// shorter ones is a part of it.
 	segment = 256 * leaf
+	// manyOutputs is from how many outputs on no reduction is cut into segments.
+	manyOutputs = 64
 )
 
-// fold is a reduction of elements T by way of partial results S to a result D.
-type fold[T, S, D any] struct {
-	// leaf reduces at least one and at most 128 elements; the first of them has the number first.
-	leaf func(x []T, first int) S
+// fold is a reduction of elements A to partial results S. Its functions may use the workspace; they get at least one element.
+type fold[A, S any] struct {
+	// leaf reduces at most 256 elements; the first of them has the number first.
+	leaf func(w *workspace, x []A, first int) S
+	// run, if not nil, is what leaf and join make of any number of elements; first is a multiple of 256.
+	run  func(w *workspace, x []A, first int) S
 	join func(a, b S) S
-	// finish makes the result of what count elements were reduced to.
-	finish func(total S, count int) D
-	// columns, if not nil, joins element by element; S is then T.
-	columns func(dst, x, y []T)
+	// columns, if not nil, is leaf for neighbouring outputs, one for each element of dst: count rows, stride bytes apart.
+	columns func(w *workspace, dst []S, x unsafe.Pointer, stride, count, first int)
+	// joinAll, if not nil, is join of all pairs of elements, in place of a; both have room for a multiple of 16.
+	joinAll func(a, b []S)
+	// passes is how often columns goes over its rows, which makes them shorter; 0 is once.
+	passes int
 }
 
-// kernel reduces the last Integers[0] axes of Inputs[0] into Outputs[0]. Without elements to reduce, the result is what
-// finish makes of a zero S.
-func (f fold[T, S, D]) kernel(t *parallel.Thread, a *device.Arguments) error {
-	r := newReduction(a.Outputs[0], a.Inputs[0], int(a.Integers[0]))
-	outputs := r.kept.count
+// reducer is a fold of an array.
+type reducer[A, S any] struct {
+	fold[A, S]
+	// load makes As of the elements at src; nil if they are As.
+	load func(dst []A, src unsafe.Pointer)
+	// store writes the result of what count elements were reduced to. Without elements total is the zero S.
+	store func(dst unsafe.Pointer, total S, count int)
+}
+
+// kernel reduces the last Integers[0] axes of Inputs[0] into Outputs[0].
+func (r reducer[A, S]) kernel(t *parallel.Thread, a *device.Arguments) error {
+	if r.load == nil && int(a.Integers[0]) == len(a.Inputs[0].Shape) {
+		if count, line := rowMajorCount(a.Inputs[0]); line && count > 0 {
+			r.line(t, a, slice[A](a.Inputs[0].Pointer.Host, count))
+			return nil
+		}
+	}
+	v := newReduction(a.Outputs[0], a.Inputs[0], int(a.Integers[0]))
+	outputs, count := v.kept.count, v.reduced.count
 	if outputs == 0 {
 		return nil
 	}
-	count := r.reduced.count
-	segments := (count + segment - 1) / segment
-	partial := make([]S, outputs*segments)
-	if sums, same := any(partial).([]T); same && f.columns != nil && r.byColumns() {
-		reduceColumns(t, r, f.columns, sums, segments)
-	} else {
-		t.ForCost(len(partial), light*float64(min(count, segment))+5, func(_ *parallel.Thread, lo, hi int) {
-			f.rows(r, partial, segments, lo, hi)
-		})
+	length := v.segment()
+	segments := max(1, (count+length-1)/length)
+	var partial []S
+	if segments > 1 {
+		partial = temporary[S](a, outputs*segments)
 	}
-	cost := light * float64(segments+8)
-	t.ForCost(outputs, cost, func(_ *parallel.Thread, lo, hi int) {
+	done := func(total S, output, part int, dst unsafe.Pointer) {
+		if segments > 1 {
+			partial[output*segments+part] = total
+		} else {
+			r.store(dst, total, count)
+		}
+	}
+	switch {
+	case count == 0:
+		var zero S
 		var c cursor
-		c.seek(r.kept, lo)
-		for i := lo; i < hi; i++ {
-			*(*D)(c.pointer(0)) = f.finish(f.total(partial[i*segments:(i+1)*segments]), count)
+		c.seek(v.kept, 0)
+		for range outputs {
+			r.store(c.pointer(0), zero, 0)
 			c.advance(1)
 		}
-	})
+		return nil
+	case v.byColumns():
+		r.byColumns(t, v, segments, done)
+	default:
+		r.byRows(t, v, segments, done)
+	}
+	if segments > 1 {
+		t.ForCost(outputs, light*float64(4*segments+8), func(_ *parallel.Thread, lo, hi int) {
+			var c cursor
+			c.seek(v.kept, lo)
+			for i := lo; i < hi; i++ {
+				r.store(c.pointer(0), r.total(partial[i*segments:(i+1)*segments]), count)
+				c.advance(1)
+			}
+		})
+	}
 	return nil
 }
 
-// total joins the partial results of the segments of one output.
-func (f fold[T, S, D]) total(partial []S) S {
-	if len(partial) == 1 {
-		return partial[0]
+// line reduces all elements of an array, which lie one after the other.
+func (r reducer[A, S]) line(t *parallel.Thread, a *device.Arguments, x []A) {
+	length := rowSegment(1, len(x))
+	segments := (len(x) + length - 1) / length
+	dst := a.Outputs[0].Pointer.Host
+	if segments == 1 {
+		w := workspaces.Get().(*workspace)
+		r.store(dst, r.stretch(w, x, 0), len(x))
+		workspaces.Put(w)
+		return
 	}
+	partial := temporary[S](a, segments)
+	t.ForCost(segments, light/2*float64(length), func(_ *parallel.Thread, lo, hi int) {
+		w := workspaces.Get().(*workspace)
+		defer workspaces.Put(w)
+		for i := lo; i < hi; i++ {
+			begin := i * length
+			partial[i] = r.stretch(w, x[begin:min(begin+length, len(x))], begin)
+		}
+	})
+	r.store(dst, r.total(partial), len(x))
+}
+
+// stretch reduces elements that lie one after the other.
+func (f fold[A, S]) stretch(w *workspace, x []A, first int) S {
+	switch {
+	case len(x) <= leaf:
+		return f.leaf(w, x, first)
+	case f.run != nil:
+		return f.run(w, x, first)
+	}
+	var s stack[S]
+	for at := 0; at < len(x); at += leaf {
+		s.push(f.leaf(w, x[at:min(at+leaf, len(x))], first+at), f.join)
+	}
+	return s.total(f.join)
+}
+
+// done takes the partial result of a segment, the part with that number, of an output at dst.
+type done[S any] func(total S, output, part int, dst unsafe.Pointer)
+
+// total joins the partial results of the segments of one output.
+func (f fold[A, S]) total(partial []S) S {
 	var s stack[S]
 	for _, part := range partial {
 		s.push(part, f.join)
@@ -74,36 +152,57 @@ func (f fold[T, S, D]) total(partial []S) S {
 	return s.total(f.join)
 }
 
-// rows computes partial results [lo, hi), the one numbered i being segment i%segments of output i/segments.
-func (f fold[T, S, D]) rows(r *reduction, partial []S, segments, lo, hi int) {
-	var block [leaf]T
-	input := &r.reduced.operands[0]
-	var c cursor
-	c.seek(r.kept, lo/segments)
-	for i := lo; i < hi; i++ {
-		first := c.pointer(1)
-		begin := i % segments * segment
-		end := min(begin+segment, r.reduced.count)
-		elements := func(at, count int) []T {
-			if input.whole {
-				return slice[T](unsafe.Add(first, at*input.size), count)
+// byRows reduces output by output.
+func (r reducer[A, S]) byRows(t *parallel.Thread, v *reduction, segments int, done done[S]) {
+	length := v.segment()
+	cost := light/2*float64(min(v.reduced.count, length)) + 20
+	t.ForCost(v.kept.count*segments, cost, func(_ *parallel.Thread, lo, hi int) {
+		w := workspaces.Get().(*workspace)
+		defer workspaces.Put(w)
+		var c cursor
+		c.seek(v.kept, lo/segments)
+		for i := lo; i < hi; i++ {
+			begin := i % segments * length
+			total := r.elements(w, v.reduced, c.pointer(1), begin, min(begin+length, v.reduced.count))
+			done(total, i/segments, i%segments, c.pointer(0))
+			if i%segments == segments-1 {
+				c.advance(1)
 			}
-			r.reduced.gatherFrom(unsafe.Pointer(&block), first, 0, at, count)
-			return block[:count]
 		}
-		if end-begin <= leaf {
-			partial[i] = f.leaf(elements(begin, end-begin), begin)
-		} else {
-			var s stack[S]
-			for at := begin; at < end; at += leaf {
-				s.push(f.leaf(elements(at, min(leaf, end-at)), at), f.join)
-			}
-			partial[i] = s.total(f.join)
-		}
-		if i%segments == segments-1 {
-			c.advance(1)
-		}
+	})
+}
+
+// elements reduces the elements [begin, end), at least one, of the output whose first element is at the address.
+func (r reducer[A, S]) elements(w *workspace, reduced *nest, first unsafe.Pointer, begin, end int) S {
+	input := &reduced.operands[0]
+	if input.whole && r.load == nil {
+		return r.stretch(w, slice[A](unsafe.Add(first, begin*input.size), end-begin), begin)
 	}
+	if end-begin <= leaf {
+		return r.leaf(w, r.gather(w, reduced, first, begin, end-begin), begin)
+	}
+	var s stack[S]
+	for at := begin; at < end; at += leaf {
+		s.push(r.leaf(w, r.gather(w, reduced, first, at, min(leaf, end-at)), at), r.join)
+	}
+	return s.total(r.join)
+}
+
+// gather returns count elements, at most 256, that stay valid until the next call.
+func (r reducer[A, S]) gather(w *workspace, reduced *nest, first unsafe.Pointer, at, count int) []A {
+	input := &reduced.operands[0]
+	from := unsafe.Pointer(&w.gathered)
+	if input.whole {
+		from = unsafe.Add(first, at*input.size)
+	} else {
+		reduced.gatherFrom(from, first, 0, at, count)
+	}
+	if r.load == nil {
+		return slice[A](from, count)
+	}
+	x := slice[A](unsafe.Pointer(&w.loaded), count)
+	r.load(x, from)
+	return x
 }
 
 // reduction is a view split into the axes that are kept, with those of the output, and the axes that are reduced.
@@ -123,91 +222,51 @@ func newReduction(output, input device.View, axes int) *reduction {
 	return &reduction{newNest(output, kept), newOrderedNest(reduced)}
 }
 
-// stack holds the results of complete subtrees, larger ones below.
-type stack[S any] struct {
-	subtrees [64]S
-	depth    int
-	pushed   int
+// segment returns the elements of a segment.
+func (v *reduction) segment() int {
+	if v.byColumns() {
+		return columnSegment(v.kept.count, v.reduced.count)
+	}
+	return rowSegment(v.kept.count, v.reduced.count)
 }
 
-func (s *stack[S]) push(value S, join func(a, b S) S) {
-	for merged := s.pushed; merged&1 == 1; merged >>= 1 {
-		s.depth--
-		value = join(s.subtrees[s.depth], value)
+func rowSegment(outputs, count int) int {
+	if outputs >= manyOutputs {
+		return max(count, 1)
 	}
-	s.subtrees[s.depth] = value
-	s.depth++
-	s.pushed++
+	length := segment / 8
+	for length < segment && length*64 < count {
+		length *= 2
+	}
+	return length
 }
 
-// total joins what is on the stack; zero if nothing was pushed.
-func (s *stack[S]) total(join func(a, b S) S) S {
-	if s.depth == 0 {
-		var zero S
-		return zero
+// ReductionScratch returns the bytes of temporary memory that the kernel of a reduction of count elements to each of so many
+// outputs takes at most, where a partial result has the given size in bytes.
+func ReductionScratch(outputs, count, size int) int {
+	segments := 1
+	for _, length := range []int{rowSegment(outputs, count), columnSegment(outputs, count)} {
+		segments = max(segments, (count+length-1)/length)
 	}
-	value := s.subtrees[s.depth-1]
-	for i := s.depth - 2; i >= 0; i-- {
-		value = join(s.subtrees[i], value)
+	if segments == 1 {
+		return 0
 	}
-	return value
-}
-
-func plus[T dtype.Real](a, b T) T { return a + b }
-
-// sumLeaf is the sum of a leaf.
-func sumLeaf[T dtype.Real](x []T, _ int) T {
-	var lane [lanes]T
-	if len(x) >= lanes {
-		l0, l1, l2, l3, l4, l5, l6, l7 := x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]
-		for x = x[lanes:]; len(x) >= lanes; x = x[lanes:] {
-			l0, l1, l2, l3 = l0+x[0], l1+x[1], l2+x[2], l3+x[3]
-			l4, l5, l6, l7 = l4+x[4], l5+x[5], l6+x[6], l7+x[7]
-		}
-		lane = [lanes]T{l0, l1, l2, l3, l4, l5, l6, l7}
-		for i, v := range x {
-			lane[i] += v
-		}
-		l0, l1, l2, l3 = lane[0]+lane[4], lane[1]+lane[5], lane[2]+lane[6], lane[3]+lane[7]
-		return (l0 + l2) + (l1 + l3)
-	}
-	return joinLanes(&lane, copy(lane[:], x), plus)
-}
-
-func joinLanes[T any](lane *[lanes]T, used int, join func(a, b T) T) T {
-	for half := lanes / 2; half > 0; half /= 2 {
-		for i := half; i < min(used, 2*half); i++ {
-			lane[i-half] = join(lane[i-half], lane[i])
-		}
-	}
-	return lane[0]
+	return demand(outputs * segments * size)
 }
 
 func same[S any](total S, _ int) S { return total }
 
-func summing[T dtype.Real](finish func(total T, count int) T) entry {
-	return entry{dtype.Of[T]().String(), fold[T, T, T]{sumLeaf[T], plus[T], finish, add[T]}.kernel}
+// storing is the store of results that finish makes.
+func storing[S, D any](finish func(total S, count int) D) func(dst unsafe.Pointer, total S, count int) {
+	return func(dst unsafe.Pointer, total S, count int) { *(*D)(dst) = finish(total, count) }
 }
 
-var _ = register("sum", summing(same[float32]), summing(same[float64]), summing(same[int64]))
-
-func quotient[T dtype.Float](total T, count int) T { return total / T(count) }
-
-var _ = register("mean", summing(quotient[float32]), summing(quotient[float64]))
-
-// maxLeaf is the maximum of a leaf; NaN if one is among the elements.
-func maxLeaf[T dtype.Real](x []T, _ int) T {
-	best := x[0]
-	for _, v := range x[1:] {
-		best = max(best, v)
+// loadWider is the load of elements T.
+func loadWider[A, T dtype.Real](dst []A, src unsafe.Pointer) {
+	for i, v := range slice[T](src, len(dst)) {
+		dst[i] = A(v)
 	}
-	return best
 }
 
-func larger[T dtype.Real](a, b T) T { return max(a, b) }
-
-func maximal[T dtype.Real]() entry {
-	return entry{dtype.Of[T]().String(), fold[T, T, T]{maxLeaf[T], larger[T], same[T], maximum[T]}.kernel}
-}
-
-var _ = register("max", maximal[float32](), maximal[float64](), maximal[int64]())
+func loadF16(dst []float32, src unsafe.Pointer)  { fromF16(dst, slice[dtype.F16](src, len(dst))) }
+func loadBF16(dst []float32, src unsafe.Pointer) { fromBF16(dst, slice[dtype.BF16](src, len(dst))) }

@@ -32,7 +32,7 @@ func slowTree[T any](x []T, join func(a, b T) T) T {
 				lane[i%lanes] = join(lane[i%lanes], v)
 			}
 		}
-		for _, half := range []int{4, 2, 1} {
+		for _, half := range []int{8, 4, 2, 1} {
 			for i := range half {
 				if i+half < count {
 					lane[i] = join(lane[i], lane[i+half])
@@ -86,6 +86,14 @@ func checkReduction[T dtype.Real, D dtype.Real](t *testing.T, operator string, v
 	})
 }
 
+func mapped[T any](x []T, f func(T) T) []T {
+	all := make([]T, len(x))
+	for i, v := range x {
+		all[i] = f(v)
+	}
+	return all
+}
+
 func checkReductions[T dtype.Real](t *testing.T) {
 	sum := func(x []T) T { return slowTree(x, func(a, b T) T { return a + b }) }
 	checkReduction(t, "sum", finite[T], sum)
@@ -99,7 +107,15 @@ func checkReductions[T dtype.Real](t *testing.T) {
 		}
 		return best
 	}
+	checkReduction(t, "prod", finite[T], func(x []T) T { return slowTree(x, func(a, b T) T { return a * b }) })
+	checkReduction(t, "sumsq", finite[T], func(x []T) T {
+		return slowTree(mapped(x, func(v T) T { return v * v }), func(a, b T) T { return a + b })
+	})
+	checkReduction(t, "asum", finite[T], func(x []T) T {
+		return slowTree(mapped(x, func(v T) T { return max(v, -v) }), func(a, b T) T { return a + b })
+	})
 	checkReduction(t, "max", ordinary[T], largest)
+	checkReduction(t, "min", ordinary[T], func(x []T) T { return -largest(mapped(x, func(v T) T { return -v })) })
 	checkReduction(t, "max", finite[T], largest)
 	first := func(x []T) int64 {
 		for i, v := range x {
@@ -116,6 +132,7 @@ func checkReductions[T dtype.Real](t *testing.T) {
 		return int64(best)
 	}
 	checkReduction(t, "argmax", ordinary[T], first)
+	checkReduction(t, "argmin", ordinary[T], func(x []T) int64 { return first(mapped(x, func(v T) T { return -v })) })
 	checkReduction(t, "argmax", finite[T], first)
 }
 
@@ -153,12 +170,12 @@ func TestReductionsDoNotDependOnWorkersOrLayout(t *testing.T) {
 			column = transposedView(newView(random(), dtype.Float32, []int{c.shape[1], c.shape[0]}, rowMajor), 1, 0)
 			assign(column, elements[float32](row))
 		}
-		for _, operator := range []string{"sum", "mean", "max"} {
+		for _, operator := range []string{"sum", "mean", "max", "var", "logsumexp", "norm"} {
 			reduce := func(x device.View) []float32 {
 				return sameBits[float32](t, func(thread *parallel.Thread) device.View {
 					dst := newView(random(), dtype.Float32, c.shape[:len(c.shape)-c.axes], rowMajor)
 					require.NoError(t, call(t, thread, operator+"/float32", &device.Arguments{
-						Outputs: views(dst), Inputs: views(x), Integers: []int64{int64(c.axes)},
+						Outputs: views(dst), Inputs: views(x), Integers: []int64{int64(c.axes)}, Scalars: []float64{2},
 					}))
 					return dst
 				})

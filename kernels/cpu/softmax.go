@@ -2,129 +2,125 @@ package cpu
 
 import (
 	"fmt"
-	"math"
-	"unsafe"
 
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/parallel"
 )
 
-// rowwise is the kernel that applies inner to all rows along the last axis.
-func rowwise[T dtype.Float](inner func(dst, x []T)) entry {
+// The cost of one element of a softmax, in nanoseconds, and of what needs no exponential function.
+const (
+	exponentialRow = 0.7
+	simpleRow      = 0.3
+)
+
+// alongRows is the kernel that computes body for each row along the last axis: of the result, then of the inputs.
+func alongRows[T dtype.Float](nanoseconds float64, body func(w *rowWork[T], rows *[maxOperands][]T)) entry {
 	return entry{dtype.Of[T]().String(), func(t *parallel.Thread, a *device.Arguments) error {
-		output, input := a.Outputs[0], a.Inputs[0]
-		if output.Count() == 0 {
-			return nil
+		nanoseconds := nanoseconds * float64(a.Outputs[0].DType.Size()/4)
+		rowwise(t, nanoseconds, 1, a.Outputs, a.Inputs, func(w *rowWork[T], _ int, rows *[maxOperands][]T) { body(w, rows) })
+		return nil
+	}}
+}
+
+// softmax is exp(x − max) / Σ exp(x − max), which does not overflow.
+func softmax[T dtype.Float](w *rowWork[T], rows *[maxOperands][]T) {
+	dst, x := &rows[0][0], &rows[1][0]
+	n := len(rows[1])
+	w.exponentials(dst, x, n, w.largest(x, n), &w.sums)
+	w.multiply(dst, dst, n, T(1/w.total(0)))
+}
+
+var _ = register("softmax", alongRows(exponentialRow, softmax[float32]), alongRows(exponentialRow, softmax[float64]))
+
+// logSoftmax is x − max − log Σ exp(x − max).
+func logSoftmax[T dtype.Float](w *rowWork[T], rows *[maxOperands][]T) {
+	dst, x := &rows[0][0], &rows[1][0]
+	shift, spread := w.logSumExp(rows[1])
+	w.subtract(dst, x, len(rows[1]), shift, T(spread))
+}
+
+var _ = register("log_softmax", alongRows(exponentialRow, logSoftmax[float32]), alongRows(exponentialRow, logSoftmax[float64]))
+
+// logSumExp returns the maximum of x and log Σ exp(x − max); their sum is log Σ exp(x).
+func (w *rowWork[T]) logSumExp(x []T) (shift T, spread float64) {
+	shift = w.largest(&x[0], len(x))
+	w.sumExponentials(&x[0], len(x), shift, &w.sums)
+	return shift, logFloat64(w.total(0))
+}
+
+// softmaxGradient computes the gradient of a softmax from its results y and the upstream gradient u: y (u − Σ y u).
+func softmaxGradient[T dtype.Float](w *rowWork[T], rows *[maxOperands][]T) {
+	dst, y, u := &rows[0][0], &rows[1][0], &rows[2][0]
+	n := len(rows[1])
+	w.dot(y, u, n, &w.sums)
+	w.softmaxSlope(dst, y, u, n, T(w.total(0)))
+}
+
+var _ = register("softmax_gradient", alongRows(simpleRow, softmaxGradient[float32]), alongRows(simpleRow, softmaxGradient[float64]))
+
+// logSoftmaxGradient computes the gradient of the logarithm of a softmax from its results y and the upstream gradient u:
+// u − exp(y) Σ u.
+func logSoftmaxGradient[T dtype.Float](w *rowWork[T], rows *[maxOperands][]T) {
+	dst, y, u := &rows[0][0], &rows[1][0], &rows[2][0]
+	n := len(rows[1])
+	w.shiftedMoments(u, n, 0, &w.sums)
+	w.total(1)
+	w.logSoftmaxSlope(dst, y, u, n, T(w.total(0)))
+}
+
+var _ = register("log_softmax_gradient", alongRows(exponentialRow, logSoftmaxGradient[float32]), alongRows(exponentialRow, logSoftmaxGradient[float64]))
+
+// labelsOf returns the labels of rows, which must be from 0 up to classes.
+func labelsOf(view device.View, classes int) ([]int64, error) {
+	labels := contiguous[int64](view)
+	for _, label := range labels {
+		if label < 0 || label >= int64(classes) {
+			return nil, &indexError{fmt.Sprintf("label %d is out of range for %d classes", label, classes)}
 		}
-		last := len(output.Shape) - 1
-		length, size := output.Shape[last], output.DType.Size()
-		outputStride, inputStride := output.Strides[last]*size, input.Strides[last]*size
-		rows := newNest(part(output, 0, last), part(input, 0, last))
-		t.ForCost(rows.count, 2*heavy*float64(length), func(_ *parallel.Thread, lo, hi int) {
-			var c cursor
-			c.seek(rows, lo)
-			row := strided[T]{length: length}
-			for range hi - lo {
-				x := row.read(c.pointer(1), inputStride)
-				if outputStride == size || length == 1 {
-					inner(slice[T](c.pointer(0), length), x)
-				} else {
-					dst := row.buffer()
-					inner(dst, x)
-					move(c.pointer(0), outputStride, unsafe.Pointer(&dst[0]), size, length, size)
-				}
-				c.advance(1)
-			}
+	}
+	return labels, nil
+}
+
+// softmaxCrossEntropy computes Outputs[0], of shape (n,), from logits Inputs[0], of shape (n, classes), and labels
+// Inputs[1], of shape (n,): log Σ exp of the logits, less the logit of the label.
+func softmaxCrossEntropy[T dtype.Float]() entry {
+	return entry{dtype.Of[T]().String(), func(t *parallel.Thread, a *device.Arguments) error {
+		labels, err := labelsOf(a.Inputs[1], a.Inputs[0].Shape[1])
+		if err != nil {
+			return err
+		}
+		losses := make([]T, len(labels))
+		rowwise(t, exponentialRow, 1, nil, a.Inputs[:1], func(w *rowWork[T], row int, rows *[maxOperands][]T) {
+			shift, spread := w.logSumExp(rows[0])
+			losses[row] = T(spread - (float64(rows[0][labels[row]]) - float64(shift)))
+		})
+		assignAll(a.Outputs[0], losses)
+		return nil
+	}}
+}
+
+var _ = register("softmax_cross_entropy", softmaxCrossEntropy[float32](), softmaxCrossEntropy[float64]())
+
+// softmaxCrossEntropyGradient computes Outputs[0], of shape (n, classes), from logits Inputs[0] of that shape, labels
+// Inputs[1] and the upstream gradient Inputs[2], both of shape (n,): the softmax, less one at the label, times upstream.
+func softmaxCrossEntropyGradient[T dtype.Float]() entry {
+	return entry{dtype.Of[T]().String(), func(t *parallel.Thread, a *device.Arguments) error {
+		labels, err := labelsOf(a.Inputs[1], a.Inputs[0].Shape[1])
+		if err != nil {
+			return err
+		}
+		upstream := contiguous[T](a.Inputs[2])
+		rowwise(t, exponentialRow, 1, a.Outputs, a.Inputs[:1], func(w *rowWork[T], row int, rows *[maxOperands][]T) {
+			dst, x := rows[0], &rows[1][0]
+			w.exponentials(&dst[0], x, len(dst), w.largest(x, len(dst)), &w.sums)
+			label, sum := labels[row], w.total(0)
+			rest := float64(dst[label]) - sum // of the probability at the label, less one
+			w.multiply(&dst[0], &dst[0], len(dst), T(float64(upstream[row])/sum))
+			dst[label] = T(rest / sum * float64(upstream[row]))
 		})
 		return nil
 	}}
 }
 
-// strided gives rows as slices.
-type strided[T any] struct {
-	length int
-	block  []T
-}
-
-func (s *strided[T]) buffer() []T {
-	if s.block == nil {
-		s.block = make([]T, s.length)
-	}
-	return s.block
-}
-
-// read returns the row at p, or a copy that stays valid until the next one.
-func (s *strided[T]) read(p unsafe.Pointer, stride int) []T {
-	var element T
-	size := int(unsafe.Sizeof(element))
-	if stride == size || s.length == 1 {
-		return slice[T](p, s.length)
-	}
-	block := s.buffer()
-	move(unsafe.Pointer(&block[0]), size, p, stride, s.length, size)
-	return block
-}
-
-// softmax is exp(x - max) / sum exp(x - max), which does not overflow.
-func softmax[T dtype.Float](dst, x []T) {
-	shift := float64(maxLeaf(x, 0))
-	sum := 0.0
-	dst = dst[:len(x)]
-	for i, v := range x {
-		e := math.Exp(float64(v) - shift)
-		dst[i] = T(e)
-		sum += e
-	}
-	scale := 1 / sum
-	for i, v := range dst {
-		dst[i] = T(float64(v) * scale)
-	}
-}
-
-var _ = register("softmax", rowwise(softmax[float32]), rowwise(softmax[float64]))
-
-// logSoftmax is x - max - log sum exp(x - max).
-func logSoftmax[T dtype.Float](dst, x []T) {
-	shift, spread := logSumExp(x)
-	dst = dst[:len(x)]
-	for i, v := range x {
-		dst[i] = T((float64(v) - shift) - spread)
-	}
-}
-
-var _ = register("log_softmax", rowwise(logSoftmax[float32]), rowwise(logSoftmax[float64]))
-
-// logSumExp returns the maximum of x and the logarithm of sum exp(x - max); their sum is log sum exp(x).
-func logSumExp[T dtype.Float](x []T) (shift, spread float64) {
-	shift = float64(maxLeaf(x, 0))
-	sum := 0.0
-	for _, v := range x {
-		sum += math.Exp(float64(v) - shift)
-	}
-	return shift, math.Log(sum)
-}
-
-// softmaxCrossEntropy computes Outputs[0], of shape (n,), from logits Inputs[0], of shape (n, classes), and labels
-// Inputs[1], of shape (n,): log sum exp of the logits, less the logit of the label.
-func softmaxCrossEntropy[T dtype.Float](t *parallel.Thread, a *device.Arguments) error {
-	loss, logits, labels := a.Outputs[0], a.Inputs[0], contiguous[int64](a.Inputs[1])
-	classes, size := logits.Shape[1], logits.DType.Size()
-	for _, label := range labels {
-		if label < 0 || label >= int64(classes) {
-			return &indexError{fmt.Sprintf("label %d is out of range for %d classes", label, classes)}
-		}
-	}
-	t.ForCost(len(labels), heavy*float64(classes), func(_ *parallel.Thread, lo, hi int) {
-		row := strided[T]{length: classes}
-		for i := lo; i < hi; i++ {
-			x := row.read(unsafe.Add(logits.Pointer.Host, i*logits.Strides[0]*size), logits.Strides[1]*size)
-			shift, spread := logSumExp(x)
-			*(*T)(unsafe.Add(loss.Pointer.Host, i*loss.Strides[0]*size)) = T(spread - (float64(x[labels[i]]) - shift))
-		}
-	})
-	return nil
-}
-
-var _ = register("softmax_cross_entropy",
-	entry{dtype.Float32.String(), softmaxCrossEntropy[float32]}, entry{dtype.Float64.String(), softmaxCrossEntropy[float64]})
+var _ = register("softmax_cross_entropy_gradient", softmaxCrossEntropyGradient[float32](), softmaxCrossEntropyGradient[float64]())

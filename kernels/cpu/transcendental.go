@@ -1,53 +1,47 @@
 package cpu
 
-import (
-	"math"
-
-	"github.com/weft-nd/weft/dtype"
+// The cost of one element, in nanoseconds, of functions that are computed in single and in double precision.
+const (
+	single = 0.4
+	double = 2
 )
 
-func exp[T dtype.Float](dst, x []T) {
-	dst = dst[:len(x)]
-	for i, v := range x {
-		dst[i] = T(math.Exp(float64(v)))
-	}
+// transcendental registers a function that internal/gen has written, whose float32 form costs so many nanoseconds.
+func transcendental(operator string, nanoseconds float64, portable32 func(float32) float32, portable64 func(float64) float64) struct{} {
+	registerLoops(operator,
+		unaryLoop(vectorized(operator, portable32), nanoseconds), unaryLoop(vectorized(operator, portable64), max(nanoseconds, double)))
+	return halves(1, operator)
 }
 
-var _ = register("exp", unary(exp[float32], heavy), unary(exp[float64], heavy))
+var (
+	_ = transcendental("exp", single, expFloat32, expFloat64)
+	_ = transcendental("exp2", double, exp2Float32, exp2Float64)
+	_ = transcendental("expm1", double, expm1Float32, expm1Float64)
+	_ = transcendental("log", single, logFloat32, logFloat64)
+	_ = transcendental("log2", double, log2Float32, log2Float64)
+	_ = transcendental("log10", double, log10Float32, log10Float64)
+	_ = transcendental("log1p", double, log1pFloat32, log1pFloat64)
+	_ = transcendental("sqrt", single, sqrtFloat32, sqrtFloat64)
+	_ = transcendental("rsqrt", single, rsqrtFloat32, rsqrtFloat64)
+	_ = transcendental("cbrt", double, cbrtFloat32, cbrtFloat64)
+	_ = transcendental("sin", double, sinFloat32, sinFloat64)
+	_ = transcendental("cos", double, cosFloat32, cosFloat64)
+	_ = transcendental("tan", double, tanFloat32, tanFloat64)
+	_ = transcendental("asin", double, asinFloat32, asinFloat64)
+	_ = transcendental("acos", double, acosFloat32, acosFloat64)
+	_ = transcendental("atan", double, atanFloat32, atanFloat64)
+	_ = transcendental("sinh", double, sinhFloat32, sinhFloat64)
+	_ = transcendental("cosh", double, coshFloat32, coshFloat64)
+	_ = transcendental("tanh", single, tanhFloat32, tanhFloat64)
+	_ = transcendental("asinh", double, asinhFloat32, asinhFloat64)
+	_ = transcendental("acosh", double, acoshFloat32, acoshFloat64)
+	_ = transcendental("atanh", double, atanhFloat32, atanhFloat64)
+	_ = transcendental("erf", single, erfFloat32, erfFloat64)
+)
 
-func log[T dtype.Float](dst, x []T) {
-	dst = dst[:len(x)]
-	for i, v := range x {
-		dst[i] = T(math.Log(float64(v)))
-	}
-}
+var pow32, pow64 = vectorizedBinary("pow", powFloat32), vectorizedBinary("pow", powFloat64)
 
-var _ = register("log", unary(log[float32], heavy), unary(log[float64], heavy))
+var _ = register("pow", binary(pow32, 2*double), binary(pow64, 2*double))
 
-func sqrt[T dtype.Float](dst, x []T) {
-	dst = dst[:len(x)]
-	for i, v := range x {
-		dst[i] = T(math.Sqrt(float64(v)))
-	}
-}
-
-var _ = register("sqrt", unary(sqrt[float32], light), unary(sqrt[float64], light))
-
-func tanh[T dtype.Float](dst, x []T) {
-	dst = dst[:len(x)]
-	for i, v := range x {
-		dst[i] = T(math.Tanh(float64(v)))
-	}
-}
-
-var _ = register("tanh", unary(tanh[float32], heavy), unary(tanh[float64], heavy))
-
-// erf is the error function.
-func erf[T dtype.Float](dst, x []T) {
-	dst = dst[:len(x)]
-	for i, v := range x {
-		dst[i] = T(math.Erf(float64(v)))
-	}
-}
-
-var _ = register("erf", unary(erf[float32], heavy), unary(erf[float64], heavy))
+// The exponential function on slices, for kernels that are made of it.
+var exp32, exp64 = vectorized("exp", expFloat32), vectorized("exp", expFloat64)

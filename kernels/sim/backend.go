@@ -8,12 +8,13 @@ import (
 	"github.com/weft-nd/weft/kernels/cpu"
 )
 
-// Backend is a machine with simulated devices. It implements device.Backend.
+// Backend is a machine with simulated devices. It implements device.Backend and device.PinningBackend.
 type Backend struct {
 	units   []*unit
 	first   uint64 // number of the first unit among the units of all backends
 	latency atomic.Int64
 	faults  injections
+	pinned  pinned
 }
 
 // unit is one simulated device.
@@ -39,7 +40,7 @@ var unitCount atomic.Uint64
 // New returns a machine of its own with the given number of devices. It is not registered: sim(0) elsewhere is not its
 // sim(0), and neither memory nor events of other backends are valid on it.
 func New(devices int) *Backend {
-	b := &Backend{units: make([]*unit, devices)}
+	b := &Backend{units: make([]*unit, devices), pinned: pinned{stats: PinnedStats{Limit: defaultLimit}}}
 	b.first = unitCount.Add(uint64(devices)) - uint64(devices)
 	for i := range b.units {
 		place := device.Sim(i)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/fault"
+	"github.com/weft-nd/weft/parallel"
 )
 
 // Names of the commands that are not kernels, for InjectFault.
@@ -189,12 +190,13 @@ func (s *stream) protect(name string, run func() error) (err error) {
 		if value == nil {
 			return
 		}
+		value, stack := parallel.Recovered(value)
 		cause := fault.ErrPanic
 		if wrapped, ok := value.(error); ok {
 			cause = fmt.Errorf("%w: %w", fault.ErrPanic, wrapped)
 		}
 		err = &fault.Error{
-			Operator: name, Device: s.unit.device.String(), Detail: fmt.Sprintf("panic: %v", value), Cause: cause, Stack: debug.Stack(),
+			Operator: name, Device: s.unit.device.String(), Detail: fmt.Sprintf("panic: %v", value), Cause: cause, Stack: stack,
 		}
 	}()
 	return run()

@@ -2,6 +2,7 @@ package storagetest
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"sync"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"github.com/weft-nd/weft/device"
+	"github.com/weft-nd/weft/fault"
 	"github.com/weft-nd/weft/storage"
 )
 
@@ -35,11 +37,59 @@ func concurrent(t *testing.T, m storage.Manager) {
 	require.EqualValues(t, goroutines*rounds, m.Stats().Allocations)
 }
 
+// handedOver has some goroutines allocate what others free, while the limit changes: it holds at every moment, and nothing is
+// lost.
+func handedOver(t *testing.T, m storage.Manager) {
+	const makers, rounds = 3, 300
+	passed := make(chan piece, 16)
+	errs := make(chan error, makers*rounds)
+	var making, freeing sync.WaitGroup
+	for g := range makers {
+		making.Go(func() {
+			random := rand.New(rand.NewPCG(uint64(g), 1))
+			for i := range rounds {
+				memory, err := m.Allocate(1 + random.IntN(1<<(6+random.IntN(14))))
+				if err != nil {
+					if !errors.Is(err, fault.ErrOutOfMemory) {
+						errs <- err
+					}
+					continue
+				}
+				p := piece{memory, byte(i)}
+				if p.Pointer.Host != nil {
+					fill(p.Pointer, p.Bytes, p.mark)
+				}
+				passed <- p
+			}
+		})
+		freeing.Go(func() {
+			for p := range passed {
+				if p.Pointer.Host != nil && !holds(p.Pointer, p.Bytes, p.mark) {
+					errs <- fmt.Errorf("%d bytes at %v were overwritten", p.Bytes, p.Pointer)
+				}
+				m.Free(p.Memory)
+			}
+		})
+	}
+	for i := range 60 {
+		m.SetLimit(int64(i%4) << 19)
+		within(t, m.Stats())
+		m.TrimUnused(0)
+	}
+	making.Wait()
+	close(passed)
+	freeing.Wait()
+	close(errs)
+	for err := range errs {
+		require.NoError(t, err)
+	}
+	m.SetLimit(0)
+}
+
 // piece is an allocation that a user holds.
 type piece struct {
-	pointer device.Pointer
-	size    int
-	mark    byte
+	storage.Memory
+	mark byte
 }
 
 func user(m storage.Manager, live *ledger, mark byte, rounds int) error {
@@ -48,25 +98,25 @@ func user(m storage.Manager, live *ledger, mark byte, rounds int) error {
 	release := func(i int) error {
 		p := held[i]
 		held = append(held[:i], held[i+1:]...)
-		if p.pointer.Host != nil && !holds(p.pointer, p.size, p.mark) {
-			return fmt.Errorf("%d bytes at %v were overwritten", p.size, p.pointer)
+		if p.Pointer.Host != nil && !holds(p.Pointer, p.Bytes, p.mark) {
+			return fmt.Errorf("%d bytes at %v were overwritten", p.Bytes, p.Pointer)
 		}
 		live.remove(p)
-		m.Free(p.pointer, p.size)
+		m.Free(p.Memory)
 		return nil
 	}
 	for range rounds {
 		size := 1 + random.IntN(1<<(3+random.IntN(16)))
-		pointer, err := m.Allocate(size)
+		memory, err := m.Allocate(size)
 		if err != nil {
 			return err
 		}
-		p := piece{pointer, size, mark}
+		p := piece{memory, mark}
 		if err := live.add(p); err != nil {
 			return err
 		}
-		if pointer.Host != nil {
-			fill(pointer, size, mark)
+		if memory.Pointer.Host != nil {
+			fill(memory.Pointer, size, mark)
 		}
 		held = append(held, p)
 		if len(held) > 6 {
@@ -92,10 +142,10 @@ type ledger struct {
 func (l *ledger) add(p piece) error {
 	l.Lock()
 	defer l.Unlock()
-	start := address(p.pointer)
+	start := address(p.Pointer)
 	for other, held := range l.pieces {
-		if start < other+uintptr(held.size) && other < start+uintptr(p.size) {
-			return fmt.Errorf("%d bytes at %#x overlap %d bytes at %#x", p.size, start, held.size, other)
+		if start < other+uintptr(held.Bytes) && other < start+uintptr(p.Bytes) {
+			return fmt.Errorf("%d bytes at %#x overlap %d bytes at %#x", p.Bytes, start, held.Bytes, other)
 		}
 	}
 	if l.pieces == nil {
@@ -108,7 +158,7 @@ func (l *ledger) add(p piece) error {
 func (l *ledger) remove(p piece) {
 	l.Lock()
 	defer l.Unlock()
-	delete(l.pieces, address(p.pointer))
+	delete(l.pieces, address(p.Pointer))
 }
 
 func fill(p device.Pointer, size int, mark byte) {

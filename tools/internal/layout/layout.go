@@ -10,7 +10,7 @@ import (
 // Layers is the order of the library's layers, lowest first. A package imports only packages of earlier layers and of
 // its own.
 var Layers = []string{
-	"dtype", "fault", "device", "parallel",
+	"dtype", "fault", "device", "parallel", "profile",
 	"kernels/cpu", "kernels/sim", "kernels/cuda/driver", "kernels/cuda",
 	"engine", "storage", "resource", "ops", "ndarray", "autograd",
 	"random", "data", "nn", "optim", "kvstore",

@@ -1,0 +1,239 @@
+package bench
+
+import (
+	"fmt"
+	"runtime"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/gonum"
+
+	"github.com/weft-nd/weft/device"
+	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/kernels/cpu"
+	"github.com/weft-nd/weft/kernels/cpu/gemm"
+	"github.com/weft-nd/weft/parallel"
+)
+
+// gemmCase is a product, or a batch of them, of matrices by rows, of which one may be turned: by columns.
+type gemmCase struct {
+	name    string
+	dtype   dtype.DType
+	batch   int
+	m, n, k int
+	turned  string // a, b or none
+}
+
+func gemmCases() (cases []gemmCase) {
+	for _, d := range []dtype.DType{dtype.Float32, dtype.Float64} {
+		for _, n := range []int{32, 64, 128, 256, 512, 1024, 2048} {
+			cases = append(cases, gemmCase{fmt.Sprintf("%v/%d", d, n), d, 1, n, n, n, "none"})
+		}
+	}
+	cases = append(cases,
+		gemmCase{"float32/gemv", dtype.Float32, 1, 1, 1024, 1024, "none"},
+		gemmCase{"float32/gemv turned", dtype.Float32, 1, 1, 1024, 1024, "b"},
+		gemmCase{"float32/k16", dtype.Float32, 1, 1024, 1024, 16, "none"},
+		gemmCase{"float32/32x1024x1024", dtype.Float32, 1, 32, 1024, 1024, "none"},
+		gemmCase{"float32/inner", dtype.Float32, 1, 16, 16, 100_000, "none"})
+	for _, d := range []dtype.DType{dtype.Float16, dtype.BFloat16, dtype.Int8} {
+		for _, n := range []int{64, 1024} {
+			cases = append(cases, gemmCase{fmt.Sprintf("%v/%d", d, n), d, 1, n, n, n, "none"})
+		}
+	}
+	return cases
+}
+
+// gemmSmallCases are the products of a multilayer perceptron on 64 images, m×k×n, with those of its gradients, of which one
+// operand is turned, and single and many small products.
+func gemmSmallCases() (cases []gemmCase) {
+	for _, c := range []struct{ m, k, n int }{{64, 784, 128}, {64, 128, 64}} {
+		name := fmt.Sprintf("%dx%dx%d", c.m, c.k, c.n)
+		cases = append(cases,
+			gemmCase{name + "/forward", dtype.Float32, 1, c.m, c.n, c.k, "none"},
+			gemmCase{name + "/data", dtype.Float32, 1, c.m, c.k, c.n, "b"},
+			gemmCase{name + "/weights", dtype.Float32, 1, c.k, c.n, c.m, "a"})
+	}
+	for _, n := range []int{4, 7, 8, 13, 16, 24, 32, 48, 64} {
+		cases = append(cases, gemmCase{fmt.Sprint(n), dtype.Float32, 1, n, n, n, "none"})
+	}
+	for _, n := range []int{4, 8, 16, 32} {
+		cases = append(cases, gemmCase{fmt.Sprintf("64 times %d", n), dtype.Float32, 64, n, n, n, "none"})
+	}
+	return cases
+}
+
+// BenchmarkGemm measures products, as BenchmarkGemm/<dtype>/<size>, and what they cannot exceed: multiply-adds alone on all
+// threads.
+func BenchmarkGemm(b *testing.B) {
+	b.Run("limit/float32", limitOf[float32])
+	b.Run("limit/float64", limitOf[float64])
+	for _, c := range gemmCases() {
+		b.Run(c.name, c.run)
+	}
+}
+
+// BenchmarkGemmSmall measures the products of a multilayer perceptron, and little ones.
+func BenchmarkGemmSmall(b *testing.B) {
+	for _, c := range gemmSmallCases() {
+		b.Run(c.name, c.run)
+	}
+}
+
+// BenchmarkGemmNeighbour is a large product beside a goroutine that never rests: in a thread of its own if locked, and with alone
+// the product on one thread without it.
+func BenchmarkGemmNeighbour(b *testing.B) {
+	c := gemmCase{"", dtype.Float32, 1, 1024, 1024, 1024, "none"}
+	b.Run("alone", func(b *testing.B) {
+		t := parallel.Default().Thread()
+		require.NoError(b, t.SetNumThreads(1))
+		runGemm[float32](b, t, c)
+	})
+	for _, locked := range []bool{false, true} {
+		b.Run(map[bool]string{false: "goroutine", true: "locked"}[locked], func(b *testing.B) {
+			stop, stopped := make(chan struct{}), make(chan struct{})
+			go func() {
+				defer close(stopped)
+				if locked {
+					runtime.LockOSThread()
+				}
+				for {
+					select {
+					case <-stop:
+						return
+					default:
+						gemm.MultiplyAdds[float32](10_000)
+					}
+				}
+			}()
+			c.run(b)
+			close(stop)
+			<-stopped
+		})
+	}
+}
+
+// The kinds of processors that OpenBLAS has kernels for, of which the best one is the peer.
+var gemmLibraries = []pythonLibrary{
+	torch, {"openblas-sapphirerapids", "OPENBLAS_CORETYPE=SapphireRapids"}, {"openblas-skylakex", "OPENBLAS_CORETYPE=SkylakeX"},
+	{"openblas-haswell", "OPENBLAS_CORETYPE=Haswell"}, {"openblas-zen", "OPENBLAS_CORETYPE=Zen"},
+}
+
+// BenchmarkGemmPeers measures PyTorch and OpenBLAS on the cases of BenchmarkGemm.
+func BenchmarkGemmPeers(b *testing.B) { measureGemmPeers(b, gemmCases()) }
+
+// BenchmarkGemmSmallPeers measures PyTorch and OpenBLAS on the cases of BenchmarkGemmSmall.
+func BenchmarkGemmSmallPeers(b *testing.B) { measureGemmPeers(b, gemmSmallCases()) }
+
+func measureGemmPeers(b *testing.B, cases []gemmCase) {
+	for _, c := range cases {
+		for _, library := range gemmLibraries {
+			b.Run(c.name+"/"+library.name, func(b *testing.B) {
+				nanoseconds := library.measure(b, "gemm", c.dtype, c.batch, c.m, c.n, c.k, c.turned)
+				b.ReportMetric(c.operations()/nanoseconds, "GFLOPS")
+			})
+		}
+	}
+}
+
+// BenchmarkGemmGonum is gonum on the same matrices.
+func BenchmarkGemmGonum(b *testing.B) {
+	var native gonum.Implementation
+	for _, n := range []int{64, 256, 1024} {
+		b.Run(fmt.Sprintf("float32/%d", n), func(b *testing.B) {
+			x, y, z := fraction[float32](n*n), fraction[float32](n*n), fraction[float32](n*n)
+			for b.Loop() {
+				native.Sgemm(blas.NoTrans, blas.NoTrans, n, n, n, 1, x, n, y, n, 0, z, n)
+			}
+			report(b, 2*n*n*n)
+		})
+	}
+}
+
+func limitOf[T gemm.Float](b *testing.B) {
+	t := parallel.Default().Thread()
+	const rounds = 100_000
+	done := gemm.MultiplyAdds[T](1) * rounds
+	for b.Loop() {
+		t.For(t.NumThreads(), func(*parallel.Thread, int, int) { gemm.MultiplyAdds[T](rounds) })
+	}
+	report(b, done*t.NumThreads())
+}
+
+func (c gemmCase) operations() float64 {
+	return 2 * float64(c.batch) * float64(c.m) * float64(c.n) * float64(c.k)
+}
+
+func (c gemmCase) run(b *testing.B) {
+	switch c.dtype {
+	case dtype.Float32:
+		runGemm[float32](b, parallel.Default().Thread(), c)
+	case dtype.Float64:
+		runGemm[float64](b, parallel.Default().Thread(), c)
+	default:
+		c.runKernel(b)
+	}
+}
+
+func runGemm[T gemm.Float](b *testing.B, t *parallel.Thread, c gemmCase) {
+	matrix := func(rows, columns int, turned bool) gemm.Matrix {
+		start := unsafe.Pointer(unsafe.SliceData(fraction[T](c.batch * rows * columns)))
+		if turned {
+			return gemm.Matrix{Start: start, RowStride: 1, ColumnStride: rows}
+		}
+		return gemm.Matrix{Start: start, RowStride: columns, ColumnStride: 1}
+	}
+	p := gemm.Product[T]{
+		M: c.m, N: c.n, K: c.k, Alpha: 1, A: matrix(c.m, c.k, c.turned == "a"), B: matrix(c.k, c.n, c.turned == "b"), C: matrix(c.m, c.n, false),
+		Count: c.batch, Offsets: gemm.Strided(c.m*c.k, c.k*c.n, c.m*c.n),
+	}
+	var temporary unsafe.Pointer
+	if bytes := p.Scratch(); bytes > 0 {
+		temporary = unsafe.Pointer(unsafe.SliceData(make([][8]uint64, bytes/64+1)))
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		p.Run(t, temporary)
+	}
+	report(b, int(c.operations()))
+}
+
+// runKernel measures the kernel of matmul, which casts narrow elements.
+func (c gemmCase) runKernel(b *testing.B) {
+	matrix := func(rows, columns int, d dtype.DType) device.View {
+		memory := make([]uint64, (rows*columns*d.Size()+7)/8)
+		return device.View{Pointer: device.Pointer{Host: unsafe.Pointer(&memory[0])}, DType: d, Shape: []int{rows, columns}, Strides: []int{columns, 1}}
+	}
+	result := c.dtype
+	if result == dtype.Int8 {
+		result = dtype.Int32
+	}
+	x, y, z := matrix(c.m, c.k, c.dtype), matrix(c.k, c.n, c.dtype), matrix(c.m, c.n, result)
+	a := &device.Arguments{Inputs: []device.View{x, y}, Outputs: []device.View{z}}
+	if bytes := cpu.MatMulScratch(z, x, y); bytes > 0 {
+		a.Scratch = device.Pointer{Host: unsafe.Pointer(unsafe.SliceData(make([][8]uint64, bytes/64+1)))}
+	}
+	kernel, _ := cpu.Lookup(device.KernelName("matmul", c.dtype))
+	t := parallel.Default().Thread()
+	for b.Loop() {
+		if err := kernel(t, a); err != nil {
+			b.Fatal(err)
+		}
+	}
+	report(b, int(c.operations()))
+}
+
+func fraction[T gemm.Float](count int) []T {
+	values := make([]T, count)
+	for i := range values {
+		values[i] = T(i%17)/16 - 0.5
+	}
+	return values
+}
+
+// report tells the rate of b, which made so many floating-point operations in every round.
+func report(b *testing.B, operations int) {
+	b.ReportMetric(float64(operations)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOPS")
+}

@@ -1,0 +1,42 @@
+"""Reductions of float32 numbers in a layout of bench/reduce_test.go: OPERATOR LAYOUT."""
+
+LAYOUTS = {
+    "all": ((10_000_000,), None),
+    "rows": ((1000, 10_000), 1),
+    "columns": ((10_000, 1000), 0),
+    "small1e3": ((1000,), None),
+    "small1e5": ((100_000,), None),
+}
+
+
+def prepare(library, operator, layout):
+    return {"numpy": numpy_call, "torch": torch_call}[library](operator, *LAYOUTS[layout])
+
+
+def numbers(shape):
+    import numpy
+
+    count = int(numpy.prod(shape))
+    return ((numpy.arange(count, dtype=numpy.int64) * 7919 % 10007) / 10007).astype(numpy.float32).reshape(shape)
+
+
+def numpy_call(operator, shape, axis):
+    import numpy
+
+    x = numbers(shape)
+    compute = getattr(numpy, operator)
+    return lambda: compute(x, axis=axis)
+
+
+def torch_call(operator, shape, axis):
+    import torch
+
+    x = torch.from_numpy(numbers(shape))
+    if operator == "var":
+        return lambda: torch.var(x, dim=axis, correction=0)
+    if operator == "max" and axis is not None:
+        return lambda: torch.amax(x, dim=axis)
+    compute = getattr(torch, operator)
+    if axis is None:
+        return lambda: compute(x)
+    return lambda: compute(x, dim=axis)

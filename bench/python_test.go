@@ -1,0 +1,107 @@
+package bench
+
+import (
+	"bufio"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// pythonLibrary is a library that peers/peer.py measures, in a process of its own with the given environment.
+type pythonLibrary struct {
+	name        string
+	environment string // such as OPENBLAS_CORETYPE=Zen, may be empty
+}
+
+var (
+	numpy = pythonLibrary{name: "numpy"}
+	torch = pythonLibrary{name: "torch"}
+)
+
+// pythonProcess answers questions of peers/peer.py.
+type pythonProcess struct {
+	questions io.Writer
+	answers   *bufio.Reader
+}
+
+// pythonProcesses are kept until the benchmarks end: to import PyTorch takes seconds.
+var pythonProcesses = map[pythonLibrary]*pythonProcess{}
+
+// measure reports what a case of a module of the folder peers takes, and skips b where the library has none. It measures for
+// as long as -benchtime says.
+func (library pythonLibrary) measure(b *testing.B, module string, arguments ...any) (nanoseconds float64) {
+	process, found := pythonProcesses[library]
+	if !found {
+		process = library.start(b)
+		pythonProcesses[library] = process
+	}
+	words := strings.Fields(fmt.Sprintln(append([]any{module, library.name, benchtime().Seconds()}, arguments...)...))
+	answer, err := process.ask(strings.Join(words, " "))
+	if err != nil {
+		delete(pythonProcesses, library)
+		b.Fatal(err)
+	}
+	if reason, missing := strings.CutPrefix(answer, "missing "); missing {
+		b.Skip(reason)
+	}
+	if _, err := fmt.Sscanf(answer, "ns/op %g", &nanoseconds); err != nil {
+		b.Fatalf("%s told %q: %v", library.name, answer, err)
+	}
+	for b.Loop() {
+		continue // The library was measured already, as often as it takes.
+	}
+	b.ReportMetric(nanoseconds, "ns/op")
+	return nanoseconds
+}
+
+func (library pythonLibrary) start(b *testing.B) *pythonProcess {
+	interpreter, err := filepath.Abs(filepath.Join("peers", ".venv", "bin", "python"))
+	if err == nil {
+		_, err = os.Stat(interpreter)
+	}
+	if err != nil {
+		b.Skip("NumPy, PyTorch and Numba are not installed, make peers does that: ", err)
+	}
+	command := exec.Command(interpreter, filepath.Join("peers", "peer.py"))
+	command.Env = append(os.Environ(), "OMP_NUM_THREADS=2", "OPENBLAS_NUM_THREADS=2")
+	if library.environment != "" {
+		command.Env = append(command.Env, library.environment)
+	}
+	command.Stderr = os.Stderr
+	questions, err := command.StdinPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	answers, err := command.StdoutPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := command.Start(); err != nil { // It ends with this process, when its input does.
+		b.Fatal(err)
+	}
+	return &pythonProcess{questions: questions, answers: bufio.NewReader(answers)}
+}
+
+func (p *pythonProcess) ask(question string) (answer string, err error) {
+	if _, err = fmt.Fprintln(p.questions, question); err == nil {
+		answer, err = p.answers.ReadString('\n')
+	}
+	if err != nil {
+		return "", fmt.Errorf("peers/peer.py did not answer %q: %w", question, err)
+	}
+	return strings.TrimSpace(answer), nil
+}
+
+// benchtime is how long a benchmark runs: the flag -benchtime, if that is a duration.
+func benchtime() time.Duration {
+	if duration, err := time.ParseDuration(flag.Lookup("test.benchtime").Value.String()); err == nil {
+		return duration
+	}
+	return 10 * time.Millisecond
+}

@@ -1,0 +1,138 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/weft-nd/weft/device"
+	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/kernels/cpu"
+	nd "github.com/weft-nd/weft/ndarray"
+	"github.com/weft-nd/weft/ops"
+	"github.com/weft-nd/weft/parallel"
+)
+
+// reductionLayout is an array and the axes that are reduced, none being all.
+type reductionLayout struct {
+	name  string
+	shape []int
+	axes  []int
+}
+
+var (
+	reductionLayouts = []reductionLayout{
+		{"all", []int{10_000_000}, nil}, {"rows", []int{1000, 10_000}, []int{1}}, {"columns", []int{10_000, 1000}, []int{0}},
+		{"small1e3", []int{1000}, nil}, {"small1e5", []int{100_000}, nil},
+	}
+	reductionOperators = []struct {
+		name    string
+		op      *ops.Operator
+		params  func(axes []int) any
+		scalars []float64
+		result  dtype.DType
+	}{
+		{"sum", ops.Sum, reduceParams, nil, dtype.Float32}, {"max", ops.Max, reduceParams, nil, dtype.Float32},
+		{"argmax", ops.ArgMax, reduceParams, nil, dtype.Int64}, {"var", ops.Var, spreadParams, []float64{0}, dtype.Float32},
+	}
+)
+
+func reduceParams(axes []int) any { return ops.ReduceParams{Axes: axes} }
+
+func spreadParams(axes []int) any { return ops.SpreadParams{Axes: axes} }
+
+// BenchmarkReduce measures reductions of float32 numbers, as BenchmarkReduce/<operator>/<layout>: calls from end to end one
+// after another, and with the suffix "/kernel" the kernel alone. BenchmarkReduce/read/<layout> is a program in C++ that reads
+// as much memory with two threads (Debian package g++; skipped elsewhere).
+func BenchmarkReduce(b *testing.B) {
+	env := newEnv(b, "perdevice")
+	pool := parallel.New(2)
+	for _, l := range reductionLayouts {
+		count := 1
+		for _, n := range l.shape {
+			count *= n
+		}
+		from := make([]float32, count)
+		for i := range from {
+			from[i] = float32((i*7919)%10007) / 10007
+		}
+		x := nd.FromSliceIn(env, from, l.shape...)
+		require.NoError(b, x.Wait(context.Background()))
+		report := func(b *testing.B) {
+			b.ReportMetric(4*float64(count)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GB/s")
+		}
+		b.Run("read/"+l.name, func(b *testing.B) {
+			reader := program{name: "read", source: "read.cpp", flags: []string{"-march=native", "-pthread"}}
+			binary, err := reader.build(b.TempDir())
+			if errors.As(err, new(missing)) {
+				b.Skip(err)
+			}
+			require.NoError(b, err)
+			nanoseconds := told(b, binary, strconv.Itoa(count), "0.3")
+			for b.Loop() {
+				continue // The program has measured already, as often as it takes.
+			}
+			b.ReportMetric(nanoseconds, "ns/op")
+			b.ReportMetric(4*float64(count)/nanoseconds, "GB/s")
+		})
+		for _, o := range reductionOperators {
+			kernel, found := cpu.Lookup(device.KernelName(o.op.Name, dtype.Float32))
+			require.True(b, found, o.name)
+			tensor := (*ops.Tensor)(x)
+			y := ops.Invoke(o.op, o.params(l.axes), tensor)
+			require.NoError(b, y[0].Wait(context.Background()))
+			b.Run(o.name+"/"+l.name, func(b *testing.B) {
+				ahead := max(1, 1_000_000/count) // as many as take less than a millisecond
+				for i := 1; b.Loop(); i++ {
+					ops.InvokeInto(o.op, o.params(l.axes), y, tensor)
+					if i%ahead == 0 {
+						require.NoError(b, y[0].Wait(context.Background()))
+					}
+				}
+				require.NoError(b, y[0].Wait(context.Background()))
+				report(b)
+			})
+			b.Run(o.name+"/"+l.name+"/kernel", func(b *testing.B) {
+				a := reductionArguments(l, from, o.result, o.scalars)
+				thread := pool.Thread()
+				for b.Loop() {
+					if err := kernel(thread, a); err != nil {
+						b.Fatal(err)
+					}
+				}
+				report(b)
+			})
+		}
+	}
+}
+
+// reductionArguments are those of a kernel, with the reduced axes behind the others.
+func reductionArguments(l reductionLayout, from []float32, result dtype.DType, scalars []float64) *device.Arguments {
+	in := lineOf(from)
+	outputs := 1
+	if len(l.axes) > 0 {
+		in.Shape, in.Strides = l.shape, []int{l.shape[1], 1}
+		if l.axes[0] == 0 {
+			in.Shape, in.Strides = []int{l.shape[1], l.shape[0]}, []int{1, l.shape[1]}
+		}
+		outputs = in.Shape[0]
+	}
+	out := lineOf(make([]float32, 2*outputs))
+	out.DType, out.Shape, out.Strides = result, in.Shape[:len(in.Shape)-1], []int{1}[:len(in.Shape)-1]
+	return &device.Arguments{Outputs: []device.View{out}, Inputs: []device.View{in}, Integers: []int64{1}, Scalars: scalars}
+}
+
+// BenchmarkReducePeers measures NumPy and PyTorch on the cases of BenchmarkReduce, as
+// BenchmarkReducePeers/<operator>/<layout>/<library>.
+func BenchmarkReducePeers(b *testing.B) {
+	for _, l := range reductionLayouts {
+		for _, o := range reductionOperators {
+			for _, library := range []pythonLibrary{numpy, torch} {
+				b.Run(fmt.Sprintf("%s/%s/%s", o.name, l.name, library.name), func(b *testing.B) { library.measure(b, "reduce", o.name, l.name) })
+			}
+		}
+	}
+}

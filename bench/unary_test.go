@@ -1,0 +1,90 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/require"
+	"github.com/weft-nd/weft/device"
+	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/kernels/cpu"
+	nd "github.com/weft-nd/weft/ndarray"
+	"github.com/weft-nd/weft/parallel"
+)
+
+var (
+	unaryFunctions = []struct {
+		name string
+		into func(dst, x *nd.Array)
+	}{{"exp", nd.ExpInto}, {"log", nd.LogInto}, {"tanh", nd.TanhInto}, {"erf", nd.ErfInto}, {"sigmoid", nd.SigmoidInto}}
+	unaryCounts = []int{1_000, 100_000, 10_000_000}
+)
+
+// longCall is the number of elements from which a benchmark waits for each call, whose time is then far above that of the wait:
+// else it would push thousands of calls before it looks at the clock.
+const longCall = 1_000_000
+
+// BenchmarkUnary measures element-wise functions of float32 numbers, as BenchmarkUnary/<function>/<count>: calls from end to
+// end one after another, and with the suffix "/kernel" the kernel alone.
+func BenchmarkUnary(b *testing.B) {
+	env := newEnv(b, "perdevice")
+	pool := parallel.New(2)
+	for _, function := range unaryFunctions {
+		kernel, found := cpu.Lookup(device.KernelName(function.name, dtype.Float32))
+		require.True(b, found, function.name)
+		for _, count := range unaryCounts {
+			from, to := make([]float32, count), make([]float32, count)
+			for i := range from {
+				from[i] = 0.1 + 3*float32(i)/float32(count)
+			}
+			x, y := nd.FromSliceIn(env, from, count), nd.ZerosIn(env, dtype.Float32, count)
+			require.NoError(b, y.Wait(context.Background()))
+			report := func(b *testing.B) {
+				b.ReportMetric(float64(count)*float64(b.N)/b.Elapsed().Seconds()/1e6, "M/s")
+			}
+			name := function.name + "/" + strconv.Itoa(count)
+			b.Run(name, func(b *testing.B) {
+				for b.Loop() {
+					function.into(y, x)
+					if count >= longCall {
+						require.NoError(b, y.Wait(context.Background()))
+					}
+				}
+				require.NoError(b, y.Wait(context.Background()))
+				report(b)
+			})
+			b.Run(name+"/kernel", func(b *testing.B) {
+				a := &device.Arguments{Outputs: []device.View{lineOf(to)}, Inputs: []device.View{lineOf(from)}}
+				thread := pool.Thread()
+				for b.Loop() {
+					if err := kernel(thread, a); err != nil {
+						b.Fatal(err)
+					}
+				}
+				report(b)
+			})
+		}
+	}
+}
+
+// lineOf is the view of all of x.
+func lineOf(x []float32) device.View {
+	return device.View{Pointer: device.Pointer{Host: unsafe.Pointer(&x[0])}, DType: dtype.Float32, Shape: []int{len(x)}, Strides: []int{1}}
+}
+
+// BenchmarkUnaryPeers measures NumPy and PyTorch on the cases of BenchmarkUnary, as
+// BenchmarkUnaryPeers/<function>/<count>/<library>.
+func BenchmarkUnaryPeers(b *testing.B) {
+	for _, function := range unaryFunctions {
+		for _, count := range unaryCounts {
+			for _, library := range []pythonLibrary{numpy, torch} {
+				b.Run(fmt.Sprintf("%s/%d/%s", function.name, count, library.name), func(b *testing.B) {
+					b.ReportMetric(float64(count)/library.measure(b, "unary", function.name, count)*1e3, "M/s")
+				})
+			}
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package engine
+
+import (
+	"sync/atomic"
+
+	"github.com/weft-nd/weft/fault"
+)
+
+// arrival is one operation that was pushed, or several in bulk.
+type arrival struct {
+	operation *Operation
+	site      *fault.Site
+	number    uint64
+	rare      *rare
+}
+
+// crowd is how many arrivals are handed over at once where there are so many: to hand them over one by one takes both sides
+// longer.
+const crowd = 32
+
+// batch is a piece of the queue of arrivals.
+type batch struct {
+	next  *batch
+	count int
+	items [crowd]arrival
+}
+
+// arrivals is the queue between goroutines that push, who hold core.intake.mu, and those that register, who hold core.mu. A
+// batch is written by the former until it is sealed, and read by the latter, who need the other side's lock only to seal one
+// that is not full.
+type arrivals struct {
+	filling *batch // guarded by intake.mu
+	own     *batch // free ones, linked; guarded by intake.mu
+
+	_      [64]byte
+	sealed atomic.Pointer[batch] // linked, the latest first
+	free   atomic.Pointer[batch] // linked
+	_      [64]byte
+}
+
+// add appends an arrival. It reports whether it is the first of a batch, and whether it has filled it. The caller holds
+// intake.mu.
+func (q *arrivals) add(a arrival) (first, filled bool) {
+	if q.filling == nil {
+		q.filling = q.fresh()
+	}
+	b := q.filling
+	b.items[b.count] = a
+	b.count++
+	if b.count == crowd {
+		q.seal()
+		return false, true
+	}
+	return b.count == 1, false
+}
+
+func (q *arrivals) fresh() *batch {
+	if q.own == nil {
+		if q.own = q.free.Swap(nil); q.own == nil {
+			return &batch{}
+		}
+	}
+	b := q.own
+	q.own, b.next = b.next, nil
+	return b
+}
+
+// seal ends the open batch. The caller holds intake.mu.
+func (q *arrivals) seal() {
+	if b := q.filling; b != nil {
+		q.filling = nil
+		push(&q.sealed, b)
+	}
+}
+
+// take returns the sealed batches, linked, the first one first. The caller holds core.mu.
+func (q *arrivals) take() (first *batch) {
+	for b := q.sealed.Swap(nil); b != nil; {
+		earlier := b.next
+		b.next = first
+		first, b = b, earlier
+	}
+	return first
+}
+
+// takeAll returns the sealed batches and the open one, linked, the first one first. The caller holds core.mu and intake.mu.
+func (q *arrivals) takeAll() (first *batch) {
+	open := q.filling
+	q.filling = nil
+	if q.sealed.Load() == nil {
+		return open
+	}
+	first = q.take()
+	last := first
+	for last.next != nil {
+		last = last.next
+	}
+	last.next = open
+	return first
+}
+
+// giveBack takes a batch that was read.
+func (q *arrivals) giveBack(b *batch) {
+	clear(b.items[:b.count])
+	b.count = 0
+	push(&q.free, b)
+}
+
+// push adds b to a stack from which others take everything at once, so that one does not meet the same batch twice.
+func push(stack *atomic.Pointer[batch], b *batch) {
+	for {
+		b.next = stack.Load()
+		if stack.CompareAndSwap(b.next, b) {
+			return
+		}
+	}
+}

@@ -1,0 +1,60 @@
+package engine
+
+import (
+	"time"
+
+	"github.com/weft-nd/weft/profile"
+)
+
+// Where functions are brief, workers hinder each other more than they help: what they share travels between their caches, and
+// the locks with it. So a worker that finds another one at work, and measures that it had to do with brief functions, leaves, and
+// none is woken, until the other one is too slow. A timer looks after that.
+const (
+	briefFunction = time.Microsecond
+	patienceTime  = 100 * time.Microsecond
+)
+
+// patience is the timer, guarded by core.mu.
+type patience struct {
+	timer *time.Timer
+	seen  uint64        // operations done when it was set
+	since time.Duration // when it was set
+}
+
+// isServed reports whether a worker is at work that wants no help.
+func (e *threaded) isServed() bool { return e.signals.brief.Load() && e.signals.serving.Load() > 0 }
+
+// areBrief reports, and remembers, whether the n operations that a second worker has run since start have been brief, and the
+// other workers, which have run others since done were, not slower. The caller holds core.mu.
+func (e *threaded) areBrief(start time.Duration, done uint64, n int) bool {
+	brief := 2*(e.counted-done-uint64(n)) >= uint64(n) && profile.Now()-start < time.Duration(n)*briefFunction
+	if brief && !e.signals.brief.Load() {
+		e.signals.brief.Store(true)
+		e.setPatience()
+	}
+	return brief
+}
+
+func (e *threaded) setPatience() {
+	e.patience.seen, e.patience.since = e.counted, profile.Now()
+	if e.patience.timer == nil {
+		e.patience.timer = time.AfterFunc(patienceTime, e.losePatience)
+	} else {
+		e.patience.timer.Reset(patienceTime)
+	}
+}
+
+// losePatience calls for help if little was done since the timer was set.
+func (e *threaded) losePatience() {
+	e.mu.Lock()
+	if time.Duration(e.counted-e.patience.seen)*briefFunction >= profile.Now()-e.patience.since { // The timer may be late.
+		e.setPatience()
+		e.mu.Unlock()
+		return
+	}
+	e.signals.brief.Store(false)
+	e.mu.Unlock()
+	if e.HasWork() {
+		e.wake()
+	}
+}

@@ -1,0 +1,166 @@
+package engine
+
+import (
+	"time"
+
+	"github.com/weft-nd/weft/device"
+	"github.com/weft-nd/weft/fault"
+)
+
+// task is one run of an operation, or of several in bulk. Tasks are recycled: a pointer to one is good until it is done. What
+// every task needs is on its first cache line, and its first node on the second.
+type task struct {
+	operation *Operation // nil if the task is free
+	next      *task      // in a queue of ready tasks
+	number    uint64
+	site      *fault.Site
+	runner    *runner // while it runs
+	rare      *rare   // nil in most cases
+	spill     *[]node // in place of inline, if that is too small
+	blocked   int32   // nodes that are not granted
+	count     uint8   // of inline that are used
+	stray     bool    // not in a slab
+
+	inline [3]node
+}
+
+// node is a task's place in the queue of one variable. It fills a cache line.
+type node struct {
+	variable   *Var
+	task       *task
+	prev, next *node
+	lo, hi     int64
+	writes     uint32 // that the variable's sequence counts; more than one in bulk
+	lost       uint32 // those of them that failed or were skipped
+	counted    uint32 // number of the latest operation in writes
+	mode       Mode
+	granted    bool
+}
+
+// rare is what few tasks have.
+type rare struct {
+	staging *staging     // of a task on a stream
+	bulk    *bulk        // of several operations
+	waiter  chan<- error // of Wait: receives the error of the only variable
+	refused bool         // pushed after Close
+	times   times        // for observers
+}
+
+// staging is what a task on a stream needs beside. It outlives the task in the lists of those that follow it.
+type staging struct {
+	task         *task // good until done
+	lane         *streamLane
+	event        device.Event // set when issued
+	after        []*staging   // issued, not done, and waited for by event
+	successors   []*staging   // that were launched behind this one's event
+	predecessors int          // in after that are not done
+	done         bool         // guarded by core.mu
+	held         *outcome     // of a task whose predecessors are not done
+}
+
+// times is when what happened to a task, for observers.
+type times struct {
+	pushed, ready, start time.Duration
+	cause                uint64 // number of the task whose end made this one ready
+}
+
+// nodes returns one node for each variable of t.
+func (t *task) nodes() []node {
+	if t.spill != nil {
+		return *t.spill
+	}
+	return t.inline[:t.count]
+}
+
+// reserve makes room for the given number of nodes.
+func (t *task) reserve(count int) {
+	t.count = 0
+	if count > len(t.inline) {
+		nodes := make([]node, 0, count)
+		t.spill = &nodes
+	}
+}
+
+// name adds an access of the operation with the given number to the nodes of t.
+func (t *task) name(a *Access, number uint64) {
+	n := t.nodeOf(a.Var)
+	if n == nil {
+		a.Var.named, a.Var.place = uint32(t.number), int32(len(t.nodes()))
+		n = t.addNode()
+		n.variable, n.mode, n.lo, n.hi, n.writes, n.lost, n.counted = a.Var, a.Mode, a.Lo, a.Hi, 0, 0, 0
+	} else {
+		both := n.access().union(a.access())
+		n.mode, n.lo, n.hi = both.mode, both.lo, both.hi
+	}
+	if a.Mode != Read && n.counted != uint32(number) {
+		n.counted = uint32(number)
+		n.writes++
+	}
+}
+
+// nodeOf returns the node of t for v, nil if there is none.
+func (t *task) nodeOf(v *Var) *node {
+	if v.named != uint32(t.number) {
+		return nil
+	}
+	if nodes := t.nodes(); int(v.place) < len(nodes) && nodes[v.place].variable == v {
+		return &nodes[v.place]
+	}
+	return nil
+}
+
+// addNode returns a new node of t. It is zero but for its task, and for what dequeue leaves behind.
+func (t *task) addNode() *node {
+	if t.spill != nil {
+		*t.spill = append(*t.spill, node{task: t})
+		return &(*t.spill)[len(*t.spill)-1]
+	}
+	n := &t.inline[t.count]
+	t.count++
+	return n
+}
+
+func (t *task) staging() *staging {
+	if t.rare == nil {
+		return nil
+	}
+	return t.rare.staging
+}
+
+func (t *task) bulk() *bulk {
+	if t.rare == nil {
+		return nil
+	}
+	return t.rare.bulk
+}
+
+func (t *task) waiter() chan<- error {
+	if t.rare == nil {
+		return nil
+	}
+	return t.rare.waiter
+}
+
+func (t *task) refused() bool { return t.rare != nil && t.rare.refused }
+
+// needsRare returns what few tasks have, for t.
+func (t *task) needsRare() *rare {
+	if t.rare == nil {
+		t.rare = &rare{}
+	}
+	return t.rare
+}
+
+func (n *node) access() access { return access{n.mode, n.lo, n.hi} }
+
+// issued reports whether the work of t is on its stream.
+func (t *task) issued() bool {
+	s := t.staging()
+	return s != nil && s.event != nil
+}
+
+// follows reports whether t was launched behind tasks that were not done.
+func (t *task) follows() bool {
+	s := t.staging()
+	return s != nil && len(s.after) > 0
+}

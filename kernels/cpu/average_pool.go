@@ -1,0 +1,108 @@
+package cpu
+
+import (
+	"github.com/weft-nd/weft/device"
+	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/parallel"
+)
+
+// divisors returns what sums along an axis are divided by: the places of each window that count, at least one.
+func (w *window) divisors(axis int) []float64 {
+	all := make([]float64, w.out[axis])
+	for out := range all {
+		lo, hi := w.places(axis, out)
+		if w.countPadding {
+			padded := *w
+			padded.in[axis] += w.after[axis]
+			lo = 0
+			_, hi = padded.places(axis, out)
+		}
+		all[out] = float64(max(1, hi-lo))
+	}
+	return all
+}
+
+// averagePool computes the means Outputs[0] of the windows over Inputs[0], summed in float64, row by row; see newWindow. A
+// window over nothing has zero.
+func averagePool[T dtype.Float]() entry {
+	return entry{dtype.Of[T]().String(), func(t *parallel.Thread, a *device.Arguments) error {
+		w := newWindow(a.Inputs[0], a.Outputs[0], a.Integers)
+		if w.planes*w.outElement == 0 {
+			return nil
+		}
+		depths, heights, widths := w.divisors(0), w.divisors(1), w.divisors(2)
+		t.ForCost(w.planes, w.cost(1), func(_ *parallel.Thread, lo, hi int) {
+			x, y, sums := newPlanes[T](a.Inputs[0]), newPlanes[T](a.Outputs[0]), make([]float64, w.out[2])
+			for plane := lo; plane < hi; plane++ {
+				from, to := x.read(plane), y.write(plane)
+				w.rows(func(row, depth, height int) {
+					clear(sums)
+					w.inputRows(depth, height, func(position int) {
+						w.eachPlace(position, func(lo, hi, at int) {
+							for i := lo; i < hi; i++ {
+								sums[i] += float64(from[at])
+								at += w.stride[2]
+							}
+						})
+					})
+					for i, sum := range sums {
+						to[row*w.out[2]+i] = T(sum / (depths[depth] * heights[height] * widths[i]))
+					}
+				})
+				y.done()
+			}
+		})
+		return nil
+	}}
+}
+
+// eachPlace calls body for each place along the last axis with the results [lo, hi) that it belongs to, and the position of
+// the element of the first.
+func (w *window) eachPlace(position int, body func(lo, hi, at int)) {
+	for place := range w.kernel[2] {
+		if lo, hi := w.results(2, place); lo < hi {
+			body(lo, hi, position-w.before[2]+place*w.dilation[2]+lo*w.stride[2])
+		}
+	}
+}
+
+var _ = register("average_pool", averagePool[float32](), averagePool[float64]())
+
+// averagePoolGradient spreads the upstream gradient Inputs[0] evenly over the windows of Outputs[0]; sums are made in float64.
+func averagePoolGradient[T dtype.Float]() entry {
+	return entry{dtype.Of[T]().String(), func(t *parallel.Thread, a *device.Arguments) error {
+		w := newWindow(a.Outputs[0], a.Inputs[0], a.Integers)
+		if w.planes*w.inElements == 0 {
+			return nil
+		}
+		depths, heights, widths := w.divisors(0), w.divisors(1), w.divisors(2)
+		t.ForCost(w.planes, w.cost(1), func(_ *parallel.Thread, lo, hi int) {
+			dx, u := newPlanes[T](a.Outputs[0]), newPlanes[T](a.Inputs[0])
+			sums, parts := make([]float64, w.inElements), make([]float64, w.out[2])
+			for plane := lo; plane < hi; plane++ {
+				clear(sums)
+				from, to := u.read(plane), dx.write(plane)
+				w.rows(func(row, depth, height int) {
+					for i := range parts {
+						parts[i] = float64(from[row*w.out[2]+i]) / (depths[depth] * heights[height] * widths[i])
+					}
+					w.inputRows(depth, height, func(position int) {
+						w.eachPlace(position, func(lo, hi, at int) {
+							for i := lo; i < hi; i++ {
+								sums[at] += parts[i]
+								at += w.stride[2]
+							}
+						})
+					})
+				})
+				for i, sum := range sums {
+					to[i] = T(sum)
+				}
+				dx.done()
+			}
+		})
+		return nil
+	}}
+}
+
+var _ = register("average_pool_gradient", averagePoolGradient[float32](), averagePoolGradient[float64]())

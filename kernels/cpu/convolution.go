@@ -1,0 +1,155 @@
+package cpu
+
+import (
+	"slices"
+	"unsafe"
+
+	"github.com/weft-nd/weft/device"
+	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/kernels/cpu/convolution"
+	"github.com/weft-nd/weft/parallel"
+)
+
+// The integers of a convolution's kernel: workers and groups, then for each spatial axis as many as these.
+const (
+	convolutionWorkers = iota
+	convolutionGroups
+	convolutionAxes
+)
+
+const (
+	convolutionStride = iota
+	convolutionDilation
+	convolutionBefore
+	convolutionAxis
+)
+
+// convolver is what the kernels of one direction of convolutions do: for which views of data, result and weights they are, how
+// much temporary memory they take and what they compute, for each element type.
+type convolver struct {
+	views     func(outputs, inputs []device.View) (data, result, weights device.View)
+	scratch32 func(s *convolution.Shape, o *convolution.Operands, workers int) int
+	scratch64 func(s *convolution.Shape, o *convolution.Operands, workers int) int
+	compute32 func(t *parallel.Thread, c *convolving)
+	compute64 func(t *parallel.Thread, c *convolving)
+}
+
+// convolving is one call.
+type convolving struct {
+	convolution.Shape
+	convolution.Operands
+	workers   int
+	temporary unsafe.Pointer
+}
+
+func forwardOf[T convolution.Float](t *parallel.Thread, c *convolving) {
+	convolution.Forward[T](t, &c.Shape, &c.Operands, c.workers, c.temporary)
+}
+
+func dataOf[T convolution.Float](t *parallel.Thread, c *convolving) {
+	convolution.Data[T](t, &c.Shape, &c.Operands, c.workers, c.temporary)
+}
+
+func weightsOf[T convolution.Float](t *parallel.Thread, c *convolving) {
+	convolution.Weights[T](t, &c.Shape, &c.Operands, c.workers, c.temporary)
+}
+
+var (
+	forwardConvolver = &convolver{
+		func(outputs, inputs []device.View) (data, result, weights device.View) {
+			return inputs[0], outputs[0], inputs[1]
+		},
+		convolution.ForwardScratch[float32], convolution.ForwardScratch[float64], forwardOf[float32], forwardOf[float64],
+	}
+	dataConvolver = &convolver{
+		func(outputs, inputs []device.View) (data, result, weights device.View) {
+			return outputs[0], inputs[0], inputs[1]
+		},
+		convolution.DataScratch[float32], convolution.DataScratch[float64], dataOf[float32], dataOf[float64],
+	}
+	weightsConvolver = &convolver{
+		func(outputs, inputs []device.View) (data, result, weights device.View) {
+			return inputs[0], inputs[1], outputs[0]
+		},
+		convolution.WeightsScratch[float32], convolution.WeightsScratch[float64], weightsOf[float32], weightsOf[float64],
+	}
+)
+
+var (
+	_ = register("conv", forwardConvolver.entries()...)
+	_ = register("conv_bias", forwardConvolver.entries()...)
+	_ = register("conv_gradient_data", dataConvolver.entries()...)
+	_ = register("conv_transpose", dataConvolver.entries()...)
+	_ = register("conv_gradient_weights", weightsConvolver.entries()...)
+)
+
+// convolvers are those whose temporary memory ConvolutionScratch tells, by the operators.
+var convolvers = map[string]*convolver{
+	"conv": forwardConvolver, "conv_bias": forwardConvolver, "conv_gradient_data": dataConvolver, "conv_transpose": dataConvolver,
+	"conv_gradient_weights": weightsConvolver,
+}
+
+// ConvolutionIntegers returns the integers of a convolution's kernel, for the spatial axes of which stride, dilation and the
+// padding before them are given, and at most so many workers.
+func ConvolutionIntegers(workers, groups int, stride, dilation, before []int) []int64 {
+	all := []int64{int64(workers), int64(groups)}
+	for axis := range stride {
+		all = append(all, int64(stride[axis]), int64(dilation[axis]), int64(before[axis]))
+	}
+	return all
+}
+
+// ConvolutionScratch returns the bytes of temporary memory that the kernel of an operator takes for views with these shapes.
+func ConvolutionScratch(operator string, outputs, inputs []device.View, integers []int64) int {
+	v := convolvers[operator]
+	c := v.arrange(outputs, inputs, integers)
+	if outputs[0].DType == dtype.Float32 {
+		return demand(v.scratch32(&c.Shape, &c.Operands, c.workers))
+	}
+	return demand(v.scratch64(&c.Shape, &c.Operands, c.workers))
+}
+
+func (v *convolver) entries() []entry {
+	kernel := func(compute func(t *parallel.Thread, c *convolving), scratchBytes func(s *convolution.Shape, o *convolution.Operands, workers int) int) Kernel {
+		return func(t *parallel.Thread, a *device.Arguments) error {
+			c := v.arrange(a.Outputs, a.Inputs, a.Integers)
+			if c.temporary = a.Scratch.Host; c.temporary == nil {
+				c.temporary = new(scratch).take(scratchBytes(&c.Shape, &c.Operands, c.workers)).Host
+			}
+			compute(t, c)
+			return nil
+		}
+	}
+	return []entry{{"float32", kernel(v.compute32, v.scratch32)}, {"float64", kernel(v.compute64, v.scratch64)}}
+}
+
+// arrange returns the call for views of 3 to 5 axes.
+func (v *convolver) arrange(outputs, inputs []device.View, integers []int64) *convolving {
+	data, result, weights := v.views(outputs, inputs)
+	c := &convolving{workers: int(integers[convolutionWorkers])}
+	groups := int(integers[convolutionGroups])
+	c.Shape = convolution.Shape{
+		Batch: data.Shape[0], Groups: groups, Channels: weights.Shape[1], Filters: weights.Shape[0] / groups,
+		Axes: [3]convolution.Axis{convolution.NoAxis, convolution.NoAxis, convolution.NoAxis},
+	}
+	missing := 5 - len(data.Shape)
+	for axis := range len(data.Shape) - 2 {
+		of := integers[convolutionAxes+axis*convolutionAxis:]
+		c.Axes[missing+axis] = convolution.Axis{
+			Data: data.Shape[2+axis], Kernel: weights.Shape[2+axis], Result: result.Shape[2+axis],
+			Stride: int(of[convolutionStride]), Dilation: int(of[convolutionDilation]), Before: int(of[convolutionBefore]),
+		}
+	}
+	c.Data, c.Result, c.Weights = convolutionTensor(data), convolutionTensor(result), convolutionTensor(weights)
+	if len(inputs) == 3 {
+		c.Bias.Start, c.Bias.Strides[0] = inputs[2].Pointer.Host, inputs[2].Strides[0]
+	}
+	return c
+}
+
+func convolutionTensor(view device.View) (t convolution.Tensor) {
+	t.Start = view.Pointer.Host
+	strides := slices.Insert(slices.Clone(view.Strides), 2, make([]int, 5-len(view.Strides))...)
+	copy(t.Strides[:], strides)
+	return t
+}

@@ -1,0 +1,134 @@
+package convolution
+
+import (
+	"unsafe"
+
+	"github.com/weft-nd/weft/parallel"
+)
+
+// Operands are the arrays of a convolution. Of a bias, for each channel of the result, the stride is the first; there is none if
+// its Start is nil. Functions that return sizes look at strides and at what is nil alone.
+type Operands struct{ Data, Result, Weights, Bias Tensor }
+
+// ForwardScratch returns the bytes of temporary memory that Forward takes for at most so many workers.
+func ForwardScratch[T Float](s *Shape, o *Operands, workers int) int {
+	switch {
+	case s.isEmpty(s.results()):
+		return 0
+	case s.isPointwise():
+		return newPointwise[T](s, o, false, nil).scratch()
+	case s.isSmallDepthwise(&o.Data, &o.Result):
+		return 0
+	case s.isWinograd():
+		return newWinograd[T](s, false, workers).scratch()
+	}
+	return forwardPass[T](s).scratch(workers)
+}
+
+// Forward computes the result of a convolution. The temporary memory has ForwardScratch bytes, best aligned to 64, with any
+// contents.
+func Forward[T Float](t *parallel.Thread, s *Shape, o *Operands, workers int, temporary unsafe.Pointer) {
+	switch {
+	case s.isEmpty(s.results()):
+		return
+	case s.isPointwise():
+		newPointwise[T](s, o, false, temporary).run(t, o.Bias)
+		return
+	case s.isSmallDepthwise(&o.Data, &o.Result):
+		d := depthwise[T]{family: best[T](), shape: s, write: &o.Result, read: &o.Data, weights: &o.Weights}
+		if o.Bias.Start != nil {
+			d.bias = &o.Bias
+		}
+		d.run(t)
+		return
+	case s.isWinograd():
+		w := newWinograd[T](s, false, workers)
+		w.write, w.read, w.weights = &o.Result, &o.Data, &o.Weights
+		if o.Bias.Start != nil {
+			w.bias = &o.Bias
+		}
+		w.run(t, temporary)
+		return
+	}
+	p := forwardPass[T](s)
+	p.write, p.read, p.weights = o.Result, o.Data, o.Weights
+	p.bias, p.biasStride = (*T)(o.Bias.Start), o.Bias.Strides[0]
+	p.run(t, workers, temporary)
+}
+
+// DataScratch returns the bytes of temporary memory that Data takes for at most so many workers.
+func DataScratch[T Float](s *Shape, o *Operands, workers int) int {
+	switch {
+	case s.isEmpty(s.data()):
+		return 0
+	case s.isPointwise():
+		return newPointwise[T](s, o, true, nil).scratch()
+	case s.isSmallDepthwise(&o.Data, &o.Result):
+		return 0
+	case s.isWinograd():
+		return newWinograd[T](s, true, workers).scratch()
+	}
+	return backwardPass[T](s).scratch(workers)
+}
+
+// Data computes the gradient of the data from that of the result: each element of the data is the sum of all elements of the
+// result that it contributes to, times the weights by which it does. The temporary memory has DataScratch bytes, best aligned
+// to 64, with any contents.
+func Data[T Float](t *parallel.Thread, s *Shape, o *Operands, workers int, temporary unsafe.Pointer) {
+	switch {
+	case s.isEmpty(s.data()):
+		return
+	case s.isPointwise():
+		newPointwise[T](s, o, true, temporary).run(t, Tensor{})
+		return
+	case s.isSmallDepthwise(&o.Data, &o.Result):
+		d := depthwise[T]{family: best[T](), shape: s, write: &o.Data, read: &o.Result, weights: &o.Weights, backward: true}
+		d.run(t)
+		return
+	case s.isWinograd():
+		w := newWinograd[T](s, true, workers)
+		w.write, w.read, w.weights = &o.Data, &o.Result, &o.Weights
+		w.run(t, temporary)
+		return
+	}
+	p := backwardPass[T](s)
+	p.write, p.read, p.weights = o.Data, o.Result, o.Weights
+	p.run(t, workers, temporary)
+}
+
+// WeightsScratch returns the bytes of temporary memory that Weights takes for at most so many workers.
+func WeightsScratch[T Float](s *Shape, o *Operands, workers int) int {
+	switch {
+	case s.Groups*s.Channels*s.Filters*s.taps() == 0:
+		return 0
+	case s.isPointwise():
+		return newPointwiseGradient[T](s, o, nil).scratch()
+	case s.isDepthwise():
+		return newDepthwiseGradient[T](s, workers).scratch()
+	}
+	return newGradient[T](s, workers).scratch()
+}
+
+// Weights computes the gradient of the weights from the data and the gradient of the result: each weight's is the sum of all
+// products of an element of the data and one of the result's gradient that meet through it. The temporary memory has
+// WeightsScratch bytes, best aligned to 64, with any contents.
+func Weights[T Float](t *parallel.Thread, s *Shape, o *Operands, workers int, temporary unsafe.Pointer) {
+	switch {
+	case s.Groups*s.Channels*s.Filters*s.taps() == 0:
+		return
+	case s.isPointwise():
+		newPointwiseGradient[T](s, o, temporary).run(t, o.Weights)
+		return
+	case s.isDepthwise():
+		g := newDepthwiseGradient[T](s, workers)
+		g.weights, g.data, g.result = o.Weights, o.Data, o.Result
+		g.run(t, temporary)
+		return
+	}
+	g := newGradient[T](s, workers)
+	g.weights, g.data, g.result = o.Weights, o.Data, o.Result
+	g.run(t, temporary)
+}
+
+// isEmpty tells whether nothing is to be written, where that has so many elements in a channel.
+func (s *Shape) isEmpty(elements int) bool { return s.Batch*s.Groups*elements == 0 }

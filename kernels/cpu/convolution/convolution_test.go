@@ -1,0 +1,208 @@
+package convolution
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-nd/weft/kernels/cpu/internal/features"
+	"github.com/weft-nd/weft/parallel"
+)
+
+func checkAny[T Float](t *testing.T, rounds int, seed uint64) {
+	r := rand.New(rand.NewPCG(seed, 1))
+	for range rounds {
+		s := Shape{Batch: r.IntN(3), Groups: 1 + r.IntN(3), Channels: r.IntN(6), Filters: r.IntN(9), Axes: [3]Axis{NoAxis, NoAxis, NoAxis}}
+		for i := 2 - r.IntN(3); i < 3; i++ {
+			kernel, dilation := 1+r.IntN(3), 1+r.IntN(2)
+			span := (kernel-1)*dilation + 1
+			before, behind := r.IntN(4), r.IntN(3)
+			s.Axes[i] = axis(max(r.IntN(9), span-before-behind), kernel, 1+r.IntN(3), dilation, before, behind)
+		}
+		newTrial(s, anyLayouts(r), uniform[T](r)).check(t)
+	}
+}
+
+func TestConvolutionsEqualTheDefinition(t *testing.T) {
+	rounds := 60
+	if testing.Short() {
+		rounds = 5
+	}
+	checkAny[float32](t, rounds, 1)
+	checkAny[float64](t, rounds, 2)
+}
+
+// Shapes that reach every kernel, several blocks of a sum, bands, strips and parts.
+func TestLargeConvolutionsEqualTheDefinition(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 1))
+	one := [3]Axis{NoAxis, axis(1, 1, 1, 1, 0, 0), axis(5, 3, 1, 1, 1, 1)}
+	few := testing.Short()
+	for filters := 1; filters <= 17; filters++ {
+		if few && filters%5 != 0 {
+			continue
+		}
+		newTrial(Shape{1, 1, filters%4 + 1, filters, one}, [4]layout{}, uniform[float32](r)).check(t)
+	}
+	for i, s := range []Shape{
+		{1, 1, 130, 2, [3]Axis{NoAxis, axis(2, 2, 1, 1, 1, 1), axis(3, 2, 1, 1, 1, 0)}},
+		{1, 1, 1, 33, [3]Axis{NoAxis, axis(40, 2, 1, 1, 1, 1), axis(41, 1, 1, 1, 0, 0)}},
+		{1, 1, 2, 5, [3]Axis{NoAxis, axis(37, 7, 2, 1, 3, 3), axis(35, 7, 2, 1, 3, 3)}},
+		{18, 1, 2, 2, [3]Axis{NoAxis, axis(4, 2, 1, 1, 0, 0), axis(4, 2, 1, 1, 0, 0)}},
+		{1, 1, 40, 40, [3]Axis{NoAxis, axis(4, 1, 1, 1, 0, 0), axis(4, 1, 1, 1, 0, 0)}},
+		{2, 2, 13, 20, [3]Axis{NoAxis, axis(7, 1, 1, 1, 0, 0), axis(9, 1, 1, 1, 0, 0)}},
+		{19, 1, 520, 3, [3]Axis{axis(2, 1, 1, 1, 0, 0), axis(3, 1, 1, 1, 0, 0), axis(2, 1, 1, 1, 0, 0)}},
+		{2, 1, 600, 1, [3]Axis{NoAxis, NoAxis, NoAxis}},
+		{1, 70, 1, 1, [3]Axis{NoAxis, axis(6, 3, 1, 1, 1, 1), axis(9, 3, 1, 1, 1, 1)}},
+		{1, 1, 1, 1, [3]Axis{NoAxis, NoAxis, axis(4000, 9, 1, 3, 4, 4)}},
+	} {
+		if few && i%3 != 0 {
+			continue
+		}
+		newTrial(s, [4]layout{}, uniform[float32](r)).check(t)
+		if !few {
+			newTrial(s, anyLayouts(r), uniform[float64](r)).check(t)
+		}
+	}
+}
+
+// Depthwise filters of 3 by 3 elements have a kernel of their own, with the bits of the others: those of spread images.
+func TestSmallDepthwiseConvolutionsEqualTheDefinition(t *testing.T) {
+	r := rand.New(rand.NewPCG(6, 1))
+	for width := 1; width <= 36; width += 1 + r.IntN(2) {
+		if testing.Short() && width%4 != 0 {
+			continue
+		}
+		before, behind := r.IntN(4), r.IntN(3)
+		columns := axis(max(width, 3-before-behind), 3, 1, 1, before, behind)
+		before, behind = r.IntN(4), r.IntN(3)
+		s := Shape{2, 3, 1, 1, [3]Axis{NoAxis, axis(max(r.IntN(7), 3-before-behind), 3, 1, 1, before, behind), columns}}
+		checkDepthwise[float32](t, r, s)
+		checkDepthwise[float64](t, r, s)
+	}
+}
+
+func checkDepthwise[T Float](t *testing.T, r *rand.Rand, s Shape) {
+	x := newTrial(s, [4]layout{}, uniform[T](r))
+	x.check(t)
+	other := newTrial(s, [4]layout{spread, turned, spread, spread}, func() T { return 0 })
+	for to, from := range map[*placed[T]]*placed[T]{other.data: x.data, other.weights: x.weights, other.result: x.result, other.bias: x.bias} {
+		each(to.shape, func(index [5]int) { *to.at(index) = *from.at(index) })
+	}
+	for _, d := range directions[T]() {
+		require.True(t, sameBits(x.run(t, d, 2), other.run(t, d, 2)), "%s: %v", d.name, s)
+	}
+}
+
+func TestWinogradConvolutionsEqualTheDefinition(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 1))
+	for _, c := range [][2]Axis{
+		{axis(4, 3, 1, 1, 1, 1), axis(5, 3, 1, 1, 1, 1)}, {axis(9, 3, 1, 1, 0, 0), axis(6, 3, 1, 1, 2, 0)}, {axis(4, 3, 1, 1, 2, 5), axis(36, 3, 1, 1, 0, 1)},
+	} {
+		if testing.Short() && c[0].Data != 9 {
+			continue
+		}
+		s := Shape{1, 1, 16 + r.IntN(4), 16 + r.IntN(20), [3]Axis{NoAxis, c[0], c[1]}}
+		require.True(t, s.isWinograd())
+		newTrial(s, anyLayouts(r), uniform[float32](r)).check(t)
+	}
+}
+
+// Winograd's minimal filtering errs little more than the sums that it stands for.
+func TestWinogradErrsAtMostTwiceAsMuchAsSums(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 1))
+	s := Shape{1, 1, 64, 16, [3]Axis{NoAxis, axis(12, 3, 1, 1, 1, 1), axis(12, 3, 1, 1, 1, 1)}}
+	x := newTrial(s, [4]layout{}, func() float32 { return float32(r.NormFloat64()) })
+	for number, d := range directions[float32]()[:2] {
+		values, _ := x.expected(d)
+		distance := func(got []float32) float64 {
+			sum := 0.0
+			for i, v := range got {
+				sum += (float64(v) - values[i]) * (float64(v) - values[i])
+			}
+			return math.Sqrt(sum / float64(len(got)))
+		}
+		minimal := distance(x.run(t, d, 2))
+		d.scratch = func(s *Shape, _ *Operands, workers int) int {
+			if number == 1 {
+				return backwardPass[float32](s).scratch(workers)
+			}
+			return forwardPass[float32](s).scratch(workers)
+		}
+		d.run = func(x *trial[float32], t *parallel.Thread, workers int, temporary unsafe.Pointer) {
+			p := forwardPass[float32](&x.Shape)
+			p.read, p.write, p.weights = x.data.Tensor, x.result.Tensor, x.weights.Tensor
+			p.bias, p.biasStride = (*float32)(x.bias.Start), x.bias.Strides[0]
+			if number == 1 {
+				p = backwardPass[float32](&x.Shape)
+				p.read, p.write, p.weights = x.result.Tensor, x.data.Tensor, x.weights.Tensor
+			}
+			p.run(t, workers, temporary)
+		}
+		direct := distance(x.run(t, d, 2))
+		t.Logf("%s: %.3g by minimal filtering, %.3g by sums", d.name, minimal, direct)
+		require.Less(t, minimal, 2*direct)
+		require.NotEqual(t, minimal, direct)
+	}
+}
+
+// Integers have exact sums: the order of terms cannot hide a mistake.
+func TestSumsOfIntegersAreExact(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 1))
+	s := Shape{2, 1, 7, 10, [3]Axis{NoAxis, axis(11, 3, 2, 1, 1, 2), axis(12, 4, 1, 2, 3, 0)}}
+	x := newTrial(s, [4]layout{}, func() float32 { return float32(r.IntN(9) - 4) })
+	for _, d := range directions[float32]() {
+		values, _ := x.expected(d)
+		for i, v := range x.run(t, d, 2) {
+			require.Equal(t, values[i], float64(v), "%s %d", d.name, i)
+		}
+	}
+}
+
+// What is not finite reaches what it meets and nothing else, and all instruction sets agree about signs of zero.
+func TestExtremesReachWhatTheyMeet(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 1))
+	special := []float32{0, float32(math.Copysign(0, -1)), 1, -1, 1e-30, 0x1p-149, 3e30, float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.NaN())}
+	s := Shape{2, 1, 2, 3, [3]Axis{NoAxis, axis(5, 2, 1, 1, 0, 0), axis(6, 3, 2, 1, 0, 0)}} // Without padding, which is zeros that meet weights.
+	for range 10 {
+		x := newTrial(s, anyLayouts(r), func() float32 {
+			if r.IntN(12) > 0 {
+				return special[r.IntN(6)]
+			}
+			return special[r.IntN(len(special))]
+		})
+		for _, d := range directions[float32]() {
+			var want []float32
+			values, _ := x.expected(d)
+			features.Each(func(features.Level) {
+				got := x.run(t, d, 2)
+				if want == nil {
+					want = got
+				}
+				require.True(t, sameBits(want, got), d.name)
+			})
+			if d.name == "data" {
+				continue // The gradient beside the result is zeros, too.
+			}
+			for i, v := range want {
+				if math.Abs(values[i]) < 1e38 || math.IsInf(values[i], 0) || math.IsNaN(values[i]) {
+					require.Equal(t, math.IsNaN(values[i]), math.IsNaN(float64(v)), "%s %d: %v, want %v", d.name, i, v, values[i])
+				}
+			}
+		}
+	}
+}
+
+func TestSignsOfZeroStayWithoutBias(t *testing.T) {
+	s := Shape{1, 1, 1, 1, [3]Axis{NoAxis, NoAxis, axis(3, 1, 1, 1, 0, 0)}}
+	x := newTrial(s, [4]layout{}, func() float32 { return -0x1p-100 })
+	x.weights.fill(func() float32 { return 0x1p-100 })
+	x.bias = &placed[float32]{} // none
+	for _, d := range directions[float32]()[:1] {
+		for _, v := range x.run(t, d, 1) {
+			require.True(t, v == 0 && math.Signbit(float64(v)), "%v", v)
+		}
+	}
+}

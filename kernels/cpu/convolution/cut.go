@@ -1,0 +1,76 @@
+package convolution
+
+// cut is how a pass is cut into units. It is chosen for speed: results do not depend on it.
+type cut struct {
+	workers int // units at a time, each in memory of its own
+	bands   int // of rows
+	strips  int // of channels that are written
+	work    float64
+
+	planeBytes, sumBytes int // of a worker
+	sumRow               int // bytes from one channel's sums to the next
+}
+
+// units is the number of units: bands and positions along the first axis are innermost.
+func (p *pass[T]) units() int {
+	return p.batch * p.groups * p.strips * p.routes[0].count * p.bands
+}
+
+// cacheBytes is what a worker's memory fits in best, a part of the second cache.
+const cacheBytes = 384 << 10
+
+// plan cuts the pass for at most so many workers: into the bands and strips that are done the soonest.
+func (p *pass[T]) plan(most int) {
+	best := 0.0
+	rows := max(1, p.routes[1].count)
+	outer := p.batch * p.groups * p.routes[0].count
+	for strips := 1; ; strips *= 2 {
+		for bands := 1; ; bands = min(rows, bands+max(1, bands/4)) {
+			if time := p.time(most, outer, bands, strips); best == 0 || time < best {
+				best = time
+				p.bands, p.strips = bands, strips
+			}
+			if bands == rows {
+				break
+			}
+		}
+		if outer > 4*most || strips*16 > p.outer {
+			break
+		}
+	}
+	p.measure(p.bands, p.strips)
+	p.workers = max(1, min(most, p.units()))
+}
+
+// time estimates the nanoseconds that the pass takes with that many bands and strips.
+func (p *pass[T]) time(most, outer, bands, strips int) float64 {
+	p.measure(bands, strips)
+	rows := pieces(p.routes[1].count, bands)
+	terms := float64(max(1, p.stepCount()))
+	length := float64(p.family.computed(rows * p.extent[2]))
+	multiply := 2 * terms * length * float64(pieces(p.outer, strips)) / p.family.rate
+	copied := 0.1 * float64(p.inner*p.channel())
+	for axis, r := range p.routes {
+		if r.scale > 1 && axis == 2 {
+			copied *= 6
+		}
+	}
+	copied += 4*float64(p.inner*p.extent[1]) + 0.1*length*float64(pieces(p.outer, strips))
+	unit := multiply + copied + 200
+	if p.planeBytes+p.sumBytes > cacheBytes {
+		unit += multiply / 4
+	}
+	units := outer * bands * strips
+	p.work = unit * float64(units)
+	return unit * float64(pieces(units, most))
+}
+
+// measure sets the sizes for that many bands and strips.
+func (p *pass[T]) measure(bands, strips int) {
+	size := sizeOf[T]()
+	rows := pieces(p.routes[1].count, bands)
+	p.extent = [3]int{1 + p.routes[0].reach, rows + p.routes[1].reach, p.routes[2].count + p.routes[2].reach}
+	p.planeBytes = aligned(p.inner * p.channel() * size)
+	p.sumRow = roundUp(rows*p.extent[2]*size, chunkBytes) + 64
+	p.sumBytes = aligned(pieces(p.outer, strips) * p.sumRow)
+}

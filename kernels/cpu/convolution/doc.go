@@ -1,0 +1,43 @@
+// Package convolution computes convolutions of images with 1 to 3 spatial axes, as neural networks have them, and their
+// gradients, for float32 and float64. (The filters are not mirrored: mathematicians call it correlation.)
+//
+// # How
+//
+// No matrix of patches is made. The part of an image that a piece of the result needs is copied once to planes in a worker's
+// temporary memory, where there is padding around it and every stride has become 1: elements that a stride skips go to planes
+// of their own, one for each phase of the stride. There the element that a filter's element meets is at a constant distance
+// for all of the result, so that a kernel walks a list of distances, one for each element of a filter, and multiplies vectors of
+// adjacent elements of the planes (Dukhan, "The indirect convolution algorithm", 2019). A row of the result is followed by
+// some elements of no meaning, up to the next one's beginning, which are computed as well and never written.
+//
+// The gradient of the data is the same over planes of the result's gradient, with a stride's phases on the side of what is
+// written; it is the transposed convolution, too. For the gradient of the weights the result's gradient is transposed, so that
+// filters are adjacent; elements of the planes are multiplied with vectors of filters.
+//
+// Pointwise convolutions are products of matrices, of package gemm. Filters of 3 by 3 elements, without stride and dilation, of 16
+// or more channels to 16 or more filters are computed by Winograd's minimal filtering F(2×2,3×3), and so are the gradients of
+// their data: with 4 multiplications for every 9. Depthwise filters of 3 by 3 elements have a kernel that reads images where
+// they lie, and the gradient of depthwise weights goes over as many groups at a time as a vector has elements.
+//
+// # Bits
+//
+// A result is the same bits for every number of threads, every instruction set, with assembly or without, and for any
+// strides. The terms of a sum are in the order of channels (filters for the gradient of the data) and then of the filter's
+// elements, those with padding, which is zeros, included. They are cut into blocks of at most 2048 bytes, as even as can be;
+// within a block a sum is a chain of fused multiply-adds from zero, and blocks are added in order, as package gemm does. Sums
+// over the result, in the gradient of the weights, are cut by bands of rows that depend on the shape alone. The payload of a NaN
+// is not determined.
+//
+// # Errors
+//
+// Sums of n terms err by at most n+1 roundings of the sum of their terms' magnitudes, and usually by much less. Winograd's
+// minimal filtering adds and subtracts elements of the data before it multiplies, and products after; its chains are as long as
+// there are channels alone. It errs about as much as a chain over all terms does, in units of the magnitudes of a whole tile.
+// What is not finite, or overflows when four of its kind are added, reaches all four results of a tile, as NaN where
+// infinities are subtracted.
+//
+// # Contract
+//
+// A function runs in the calling goroutine and in the workers that join it through its parallel.Thread. What is written
+// overlaps nothing that is read. Nothing is checked: that is the caller's.
+package convolution

@@ -1,0 +1,214 @@
+package convolution
+
+import (
+	"unsafe"
+
+	"github.com/weft-nd/weft/kernels/cpu/internal/features"
+)
+
+// step is one term of a sum: by how many bytes its factors are away from the start of A and from that of B.
+type step struct{ a, b int }
+
+// tile is the argument of a kernel of sums: C[i][j] is the sum over steps of A[i] times B[j], where rows of A and C are so many
+// bytes apart and columns of B and C are adjacent. The generator of the kernels knows its layout.
+type tile struct {
+	depth      int
+	steps      unsafe.Pointer
+	a, b, c    unsafe.Pointer
+	aRow, cRow int
+	adds       int // not zero: C is added to
+}
+
+// patch is the argument of a kernel of patches: C[i] is the sum over rows and columns of an element of x[i] times a vector of Y.
+// Elements of X are adjacent along columns, and so many bytes are skipped after a row; vectors of Y follow each other. The
+// generator of the kernels knows its layout.
+type patch struct {
+	rows, columns, skip int
+	y, c                unsafe.Pointer
+	cRow                int
+	adds                int // not zero: C is added to
+	x                   [patchRows]unsafe.Pointer
+}
+
+// patchRows is the largest number of rows of a patch.
+const patchRows = 9
+
+// kernel is assembly whose argument is a *tile or a *patch: as *byte it is the same for all.
+type kernel func(argument *byte)
+
+// tiling is the argument of the kernels of Winograd's transforms, for count vectors of adjacent tiles: src and dst are where
+// tiles are and go, the 16 elements of a transform step bytes apart; rows of data or results are row bytes apart, and planes of
+// odd columns phase bytes from those of even ones. The generator of the kernels knows its layout.
+type tiling struct {
+	src        unsafe.Pointer
+	row, phase int
+	dst        unsafe.Pointer
+	step       int
+	count      int
+}
+
+// sumKernel computes so many rows of so many vectors.
+type sumKernel struct {
+	rows, vectors int
+	run           kernel
+	narrow        kernel // for one vector, if there is one
+}
+
+// family is the kernels of one instruction set and element type.
+type family[T Float] struct {
+	lanes    int         // elements in a vector
+	sums     []sumKernel // by rows; those whose run is nil are portable
+	patches  [][]kernel  // by vectors and rows, less one; empty where there are none; nil for portable
+	meetings []kernel    // by rows, less one; nil for portable
+	strip    kernel      // nil for portable
+	spreads  bool        // strips have vectors of weights and masks, not elements and bits
+	input    kernel      // of Winograd's transforms; nil for portable
+	output   kernel
+	turn     func(dst, src *byte, dstStep, srcStep, count int)
+	copyRows func(dst, src *byte, dstStep, srcStep, words, rows int)
+	addRows  func(dst, src *byte, dstStep, srcStep, count, rows int, number *byte)
+	evenRows func(dst, src *byte, dstStep, srcStep, count, rows int) // nil if there is none
+	rate     float64                                                 // floating-point operations in a nanosecond, roughly
+}
+
+// newPortable returns the family that needs no assembly; its vectors have 64 bytes, like those of AVX-512.
+func newPortable[T Float]() *family[T] {
+	return &family[T]{lanes: 64 / sizeOf[T](), sums: []sumKernel{{1, 4, nil, nil}, {2, 4, nil, nil}, {3, 4, nil, nil}, {4, 4, nil, nil}}, rate: 1}
+}
+
+var (
+	portableFloat32 = newPortable[float32]()
+	portableFloat64 = newPortable[float64]()
+)
+
+// best returns the family of features.Best.
+func best[T Float]() *family[T] {
+	if sizeOf[T]() == 4 {
+		return any(familyFor(features.Best, portableFloat32, avx2Float32, avx512Float32)).(*family[T])
+	}
+	return any(familyFor(features.Best, portableFloat64, avx2Float64, avx512Float64)).(*family[T])
+}
+
+func familyFor[T Float](level features.Level, portable, avx2, avx512 *family[T]) *family[T] {
+	switch level {
+	case features.AVX512:
+		return avx512
+	case features.AVX2:
+		return avx2
+	}
+	return portable
+}
+
+// next returns the kernel for the first rows of so many: the highest that does not leave a single row, whose sums would wait
+// for each other, or half of the rows if that leaves few.
+func (f *family[T]) next(rows int) sumKernel {
+	most := f.sums[len(f.sums)-1].rows
+	if rows > most && rows <= most+most/2 {
+		most = (rows + 1) / 2
+	}
+	for i := len(f.sums) - 1; i > 0; i-- {
+		if k := f.sums[i]; k.rows == rows || k.rows <= most && k.rows < rows-1 {
+			return k
+		}
+	}
+	return f.sums[0]
+}
+
+// sum computes rows by vectors of which at least the first columns are wanted, and returns how many there are.
+func (f *family[T]) sum(t *tile, k sumKernel, columns int) (done int) {
+	switch {
+	case k.run == nil:
+		done = min(k.vectors*f.lanes, roundUp(columns, f.lanes))
+		sumPortable[T](t, k.rows, done)
+	case columns <= f.lanes && k.narrow != nil:
+		done = f.lanes
+		k.narrow((*byte)(unsafe.Pointer(t)))
+	default:
+		done = k.vectors * f.lanes
+		k.run((*byte)(unsafe.Pointer(t)))
+	}
+	return done
+}
+
+// computed is the number of columns that kernels of many rows compute where so many are wanted.
+func (f *family[T]) computed(columns int) int {
+	if rest := columns % (2 * f.lanes); rest > 0 && rest <= f.lanes && f.sums[len(f.sums)-1].narrow != nil {
+		return columns - rest + f.lanes
+	}
+	return roundUp(columns, 2*f.lanes)
+}
+
+// sumAll computes rows of sums for so many adjacent columns, block by block of the steps.
+func (f *family[T]) sumAll(t *tile, steps []step, a, b, c unsafe.Pointer, rows, columns int) {
+	size := sizeOf[T]()
+	blocks := pieces(len(steps), depthBytes/size)
+	chunk := 4 * f.lanes
+	for block := range blocks {
+		first := len(steps) * block / blocks
+		t.depth, t.adds = len(steps)*(block+1)/blocks-first, block
+		t.steps = unsafe.Pointer(unsafe.SliceData(steps[first:]))
+		for column := 0; column < columns; column += chunk {
+			end := min(columns, column+chunk)
+			for row := 0; row < rows; {
+				k := f.next(rows - row)
+				t.a = offset(a, row*t.aRow)
+				for x := column; x < end; {
+					t.b, t.c = unsafe.Add(b, x*size), unsafe.Add(c, row*t.cRow+x*size)
+					x += f.sum(t, k, end-x)
+				}
+				row += k.rows
+			}
+		}
+	}
+}
+
+func (f *family[T]) transformInput(t *tiling) {
+	if f.input == nil {
+		inputPortable[T](t, f.lanes)
+		return
+	}
+	f.input((*byte)(unsafe.Pointer(t)))
+}
+
+func (f *family[T]) transformOutput(t *tiling) {
+	if f.output == nil {
+		outputPortable[T](t, f.lanes)
+		return
+	}
+	f.output((*byte)(unsafe.Pointer(t)))
+}
+
+// widest returns the number of vectors, not more than there are, that a patch has best.
+func (f *family[T]) widest(vectors int) int {
+	for width := len(f.patches); width > 1; width-- {
+		if width <= vectors && len(f.patches[width-1]) > 0 {
+			return width
+		}
+	}
+	return 1
+}
+
+// highest returns the largest number of rows of a patch of so many vectors.
+func (f *family[T]) highest(vectors int) int {
+	if f.patches == nil {
+		return patchRows
+	}
+	return len(f.patches[vectors-1])
+}
+
+func (f *family[T]) multiplyPatch(p *patch, rows, vectors int) {
+	if f.patches == nil {
+		patchPortable[T](p, rows, vectors*f.lanes)
+		return
+	}
+	f.patches[vectors-1][rows-1]((*byte)(unsafe.Pointer(p)))
+}
+
+// meet multiplies vectors with vectors where multiplyPatch multiplies elements with vectors, of which there is one in a row.
+func (f *family[T]) meet(p *patch, rows int) {
+	if f.meetings == nil {
+		meetPortable[T](p, rows, f.lanes)
+		return
+	}
+	f.meetings[rows-1]((*byte)(unsafe.Pointer(p)))
+}

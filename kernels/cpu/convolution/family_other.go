@@ -1,0 +1,9 @@
+//go:build !amd64 || noasm
+
+package convolution
+
+// There is no assembly, so features.Best is features.Portable and these are never chosen.
+var (
+	avx512Float32, avx2Float32 *family[float32]
+	avx512Float64, avx2Float64 *family[float64]
+)

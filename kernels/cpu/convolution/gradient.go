@@ -1,0 +1,233 @@
+package convolution
+
+import (
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/weft-nd/weft/parallel"
+)
+
+// gradient computes the gradient of the weights. It is cut into units of some bands of rows, a part, and some channels of a
+// group; their sums are added part by part in the end. The bands and parts decide how sums are rounded, so that they depend on
+// the shape alone.
+type gradient[T Float] struct {
+	family *family[T]
+	shape  *Shape
+	planes
+
+	data, result, weights Tensor
+
+	bands, parts int // bands of rows of one position along the first axis, of which there are so many parts in all
+	strips       int // of channels
+	workers      int
+	channels     int // of a strip, at most
+	pixels       int // of a band, at most, rounded up to whole vectors of any instruction set
+	filters      int // rounded up to whole vectors
+
+	planeBytes, stageBytes, turnedBytes, sumBytes int // the first three of a worker, the last of a part
+}
+
+// Sizes of what the gradient of the weights is cut into, for all element types.
+const (
+	bandPixels = 1024    // of the result in a band, about
+	partBytes  = 4 << 20 // of sums of all parts, at most, if there is more than one
+	mostParts  = 16
+)
+
+func newGradient[T Float](s *Shape, workers int) *gradient[T] {
+	g := &gradient[T]{family: best[T](), shape: s}
+	for axis, a := range s.Axes {
+		g.routes[axis] = a.forward()
+	}
+	size, rows, columns := sizeOf[T](), s.Axes[1].Result, s.Axes[2].Result
+	lanes := 64 / size
+	g.bands = pieces(rows, max(1, bandPixels/max(1, columns)))
+	g.extent = [3]int{1 + g.routes[0].reach, pieces(rows, g.bands) + g.routes[1].reach, columns + g.routes[2].reach}
+	g.pixels = roundUp(pieces(rows, g.bands)*columns, lanes)
+	g.filters = roundUp(s.Filters, lanes)
+	g.sumBytes = roundUp(s.Groups*s.Channels*s.taps()*g.filters*size, 64)
+	g.parts = max(1, min(mostParts, s.Batch*s.Axes[0].Result*g.bands, partBytes/max(1, g.sumBytes)))
+
+	g.strips = 1
+	for g.parts*s.Groups*g.strips < 4*workers && g.strips*8 <= s.Channels {
+		g.strips *= 2
+	}
+	g.channels = pieces(s.Channels, g.strips)
+	g.workers = max(1, min(workers, g.parts*s.Groups*g.strips))
+	g.planeBytes = aligned(g.channels * g.channel() * size)
+	g.stageBytes = roundUp(lanes*g.pixels*size, 64)
+	g.turnedBytes = roundUp(g.filters*g.pixels*size, 64)
+	return g
+}
+
+func (g *gradient[T]) bytes() int { return g.planeBytes + g.stageBytes + g.turnedBytes }
+
+func (g *gradient[T]) scratch() int {
+	return g.workers*g.bytes() + g.parts*g.sumBytes + 64 // So that no address is behind the end.
+}
+
+func (g *gradient[T]) run(t *parallel.Thread, temporary unsafe.Pointer) {
+	s := g.shape
+	memory := unsafe.Add(temporary, g.parts*g.sumBytes)
+	units := g.parts * s.Groups * g.strips
+	patches := make([]patch, g.workers)
+	work := 2 * float64(s.Batch*s.Groups*s.results()) * float64(g.filters*s.Channels*s.taps()) / g.family.rate
+	var next atomic.Int64
+	t.ForCost(g.workers, work/float64(g.workers), func(_ *parallel.Thread, lo, hi int) {
+		for worker := lo; worker < hi; worker++ {
+			for unit := int(next.Add(1)) - 1; unit < units; unit = int(next.Add(1)) - 1 {
+				g.compute(unit, &patches[worker], temporary, unsafe.Add(memory, worker*g.bytes()))
+			}
+		}
+	})
+	rows := s.Groups * s.Channels * s.taps()
+	t.ForCost(rows, float64(s.Filters*(1+g.parts)), func(_ *parallel.Thread, lo, hi int) { g.add(temporary, lo, hi) })
+}
+
+// compute does one unit: a part, for some channels of a group.
+func (g *gradient[T]) compute(unit int, p *patch, sums, memory unsafe.Pointer) {
+	s, size := g.shape, sizeOf[T]()
+	strip, rest := unit%g.strips, unit/g.strips
+	group, part := rest%s.Groups, rest/s.Groups
+	first, last := strip*s.Channels/g.strips, (strip+1)*s.Channels/g.strips
+	sums = unsafe.Add(sums, part*g.sumBytes+(group*s.Channels+first)*s.taps()*g.filters*size)
+
+	bands := s.Batch * s.Axes[0].Result * g.bands
+	from, to := bands*part/g.parts, bands*(part+1)/g.parts
+	p.adds = 0
+	for number := from; number < to; number++ {
+		band, rest := number%g.bands, number/g.bands
+		depth, image := rest%s.Axes[0].Result, rest/s.Axes[0].Result
+		row := band * s.Axes[1].Result / g.bands
+		p.rows, p.columns = (band+1)*s.Axes[1].Result/g.bands-row, s.Axes[2].Result
+		if p.rows == 0 || p.columns == 0 {
+			continue
+		}
+		channel := g.channel() * size
+		src := offset(g.data.Start, (image*g.data.Strides[0]+(group*s.Channels+first)*g.data.Strides[1])*size)
+		for i := range last - first {
+			fill(g.family, &g.planes, unsafe.Add(memory, i*channel), offset(src, i*g.data.Strides[1]*size), g.data.Strides[2:], [3]int{depth, row, 0})
+		}
+		turned := unsafe.Add(memory, g.planeBytes+g.stageBytes)
+		g.turnResult(image, group, depth, row, p.rows, unsafe.Add(memory, g.planeBytes), turned, p.adds == 0)
+		p.skip = (g.extent[2] - p.columns) * size
+		g.multiply(p, last-first, memory, turned, sums)
+		p.adds = 1
+	}
+	if p.adds == 0 {
+		clear(unsafe.Slice((*T)(sums), (last-first)*s.taps()*g.filters))
+	}
+}
+
+// turnResult transposes a band of the result's gradient: to blocks of filters that a patch takes at a time, each with the
+// filters of one pixel after those of the other. The filters beyond the last are zero; they stay so in the stage if they are
+// all that it has beside filters, and are cleared for the first band then.
+func (g *gradient[T]) turnResult(image, group, depth, row, rows int, stage, turned unsafe.Pointer, isFirst bool) {
+	s, f, size := g.shape, g.family, sizeOf[T]()
+	columns := s.Axes[2].Result
+	pixels := rows * columns
+	strides := &g.result.Strides
+	src := unsafe.Add(g.result.Start, (image*strides[0]+group*s.Filters*strides[1]+depth*strides[2]+row*strides[3])*size)
+	padded, pitch := roundUp(pixels, f.lanes), g.pixels
+	staged := unsafe.Slice((*T)(stage), f.lanes*pitch)
+	for first := 0; first < g.filters; {
+		width := f.widest((g.filters - first) / f.lanes)
+		for vector := range width {
+			filter := first + vector*f.lanes
+			there := min(f.lanes, max(0, s.Filters-filter))
+			if isFirst || g.filters > f.lanes {
+				clear(staged[there*pitch:])
+			}
+			for i := range there {
+				from := lines{unsafe.Add(src, (filter+i)*strides[1]*size), strides[3] * size, strides[4] * size}
+				copyLines(f, lines{unsafe.Pointer(&staged[i*pitch]), columns * size, size}, from, columns, rows)
+				clear(staged[i*pitch+pixels : i*pitch+padded])
+			}
+			dst := unsafe.Add(turned, (first*g.pixels+vector*f.lanes)*size)
+			if f.turn != nil {
+				f.turn((*byte)(dst), (*byte)(stage), width*f.lanes*size, pitch*size, padded/f.lanes)
+				continue
+			}
+			for pixel := range pixels {
+				line := unsafe.Slice((*T)(unsafe.Add(dst, pixel*width*f.lanes*size)), f.lanes)
+				for i := range line {
+					line[i] = staged[i*pitch+pixel]
+				}
+			}
+		}
+		first += width * f.lanes
+	}
+}
+
+// multiply adds a band to the sums of some channels.
+func (g *gradient[T]) multiply(p *patch, channels int, planes, turned, sums unsafe.Pointer) {
+	f, size := g.family, sizeOf[T]()
+	p.cRow = g.filters * size
+	taps := g.distances()
+	total := channels * len(taps)
+	channel := g.channel()
+	for first := 0; first < g.filters; {
+		width := f.widest((g.filters - first) / f.lanes)
+		p.y = unsafe.Add(turned, first*g.pixels*size)
+		count := pieces(total, f.highest(width))
+		for piece := range count {
+			from, to := total*piece/count, total*(piece+1)/count
+			for i := range to - from {
+				at := (from+i)/len(taps)*channel + taps[(from+i)%len(taps)]
+				p.x[i] = unsafe.Add(planes, at*size)
+			}
+			p.c = unsafe.Add(sums, (from*g.filters+first)*size)
+			f.multiplyPatch(p, to-from, width)
+		}
+		first += width * f.lanes
+	}
+}
+
+// distances returns where in a channel's planes each tap is.
+func (g *gradient[T]) distances() (all []int) {
+	c := [3]class{g.routes[0].classes[0], g.routes[1].classes[0], g.routes[2].classes[0]}
+	for _, t0 := range c[0].taps {
+		for _, t1 := range c[1].taps {
+			for _, t2 := range c[2].taps {
+				all = append(all, g.at([3]tap{t0, t1, t2}))
+			}
+		}
+	}
+	return all
+}
+
+// add writes the weights from lo to before hi, counted by channels and taps, as the sums of all parts in order.
+func (g *gradient[T]) add(sums unsafe.Pointer, lo, hi int) {
+	s, size := g.shape, sizeOf[T]()
+	strides := &g.weights.Strides
+	total := make([]T, s.Filters)
+	for number := lo; number < hi; number++ {
+		row := func(part int) []T {
+			return unsafe.Slice((*T)(unsafe.Add(sums, part*g.sumBytes+number*g.filters*size)), s.Filters)[:len(total)]
+		}
+		copy(total, row(0))
+		part := 1
+		for ; part+3 <= g.parts; part += 3 {
+			first, second, third := row(part), row(part+1), row(part+2)
+			for i, v := range total {
+				total[i] = ((v + first[i]) + second[i]) + third[i]
+			}
+		}
+		for ; part < g.parts; part++ {
+			for i, v := range row(part) {
+				total[i] += v
+			}
+		}
+		tap, rest := number%s.taps(), number/s.taps()
+		channel, group := rest%s.Channels, rest/s.Channels
+		at := group*s.Filters*strides[0] + channel*strides[1]
+		for axis := 2; axis >= 0; axis-- {
+			at += tap % s.Axes[axis].Kernel * strides[2+axis]
+			tap /= s.Axes[axis].Kernel
+		}
+		dst := unsafe.Add(g.weights.Start, at*size)
+		for i, v := range total {
+			*(*T)(unsafe.Add(dst, i*strides[0]*size)) = v
+		}
+	}
+}

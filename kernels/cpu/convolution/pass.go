@@ -1,0 +1,182 @@
+package convolution
+
+import (
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/weft-nd/weft/parallel"
+)
+
+// pass computes images from images: the result of a convolution, or the gradient of its data.
+type pass[T Float] struct {
+	family *family[T]
+	planes
+	batch, groups int
+	inner, outer  int // channels of a group that are read, and written
+
+	read, write, weights Tensor
+	weightRow            int // the axis of weights for what is written, 0 or 1
+	bias                 *T  // for each channel that is written, biasStride elements apart; nil if there is none
+	biasStride           int
+
+	cut
+	combinations []combination
+}
+
+// combination is one class of each axis, and the steps of its sums.
+type combination struct {
+	classes [3]*class
+	steps   []step
+}
+
+// depthBytes is the most bytes of a block of a sum.
+const depthBytes = 2 << 10
+
+// forwardPass computes the result from the data.
+func forwardPass[T Float](s *Shape) *pass[T] {
+	p := &pass[T]{family: best[T](), batch: s.Batch, groups: s.Groups, inner: s.Channels, outer: s.Filters}
+	for axis, a := range s.Axes {
+		p.routes[axis] = a.forward()
+	}
+	return p
+}
+
+// backwardPass computes the data from the result.
+func backwardPass[T Float](s *Shape) *pass[T] {
+	p := &pass[T]{family: best[T](), batch: s.Batch, groups: s.Groups, inner: s.Filters, outer: s.Channels, weightRow: 1}
+	for axis, a := range s.Axes {
+		p.routes[axis] = a.backward()
+	}
+	return p
+}
+
+// scratch returns the bytes of temporary memory, for so many workers.
+func (p *pass[T]) scratch(workers int) int {
+	p.plan(workers)
+	return p.workers*p.bytes() + p.stepCount()*int(unsafe.Sizeof(step{})) + 64 // So that no address is behind the end.
+}
+
+// bytes is what one worker takes.
+func (p *pass[T]) bytes() int { return p.planeBytes + p.sumBytes }
+
+// stepCount is the number of steps of all combinations.
+func (p *pass[T]) stepCount() int {
+	count := p.inner
+	for _, r := range p.routes {
+		taps := 0
+		for _, c := range r.classes {
+			taps += len(c.taps)
+		}
+		count *= taps
+	}
+	return count
+}
+
+// run computes the pass in temporary memory of scratch bytes.
+func (p *pass[T]) run(t *parallel.Thread, workers int, temporary unsafe.Pointer) {
+	p.plan(workers)
+	p.combine(unsafe.Slice((*step)(unsafe.Add(temporary, p.workers*p.bytes())), p.stepCount()))
+	units := p.units()
+	tiles := make([]tile, p.workers)
+	var next atomic.Int64
+	// Whoever is free takes the next unit, in memory that nobody else has meanwhile.
+	t.ForCost(p.workers, p.work/float64(p.workers), func(_ *parallel.Thread, lo, hi int) {
+		for worker := lo; worker < hi; worker++ {
+			for unit := int(next.Add(1)) - 1; unit < units; unit = int(next.Add(1)) - 1 {
+				p.compute(unit, &tiles[worker], unsafe.Add(temporary, worker*p.bytes()))
+			}
+		}
+	})
+}
+
+// combine sets the combinations of classes and writes their steps to memory.
+func (p *pass[T]) combine(memory []step) {
+	size := sizeOf[T]()
+	row := p.weightRow
+	channel := p.channel()
+	for _, c0 := range p.classesOf(0) {
+		for _, c1 := range p.classesOf(1) {
+			for _, c2 := range p.classesOf(2) {
+				c := combination{classes: [3]*class{c0, c1, c2}}
+				taps := len(c0.taps) * len(c1.taps) * len(c2.taps)
+				c.steps, memory = memory[:p.inner*taps], memory[p.inner*taps:]
+				number := 0
+				for _, t0 := range c0.taps {
+					for _, t1 := range c1.taps {
+						for _, t2 := range c2.taps {
+							a := t0.element*p.weights.Strides[2] + t1.element*p.weights.Strides[3] + t2.element*p.weights.Strides[4]
+							b := p.at([3]tap{t0, t1, t2})
+							for i := range p.inner {
+								c.steps[i*taps+number] = step{(a + i*p.weights.Strides[1-row]) * size, (b + i*channel) * size}
+							}
+							number++
+						}
+					}
+				}
+				p.combinations = append(p.combinations, c)
+			}
+		}
+	}
+}
+
+func (p *pass[T]) classesOf(axis int) (all []*class) {
+	for i := range p.routes[axis].classes {
+		all = append(all, &p.routes[axis].classes[i])
+	}
+	return all
+}
+
+// compute does one unit: some channels of a band of rows of one position along the first axis.
+func (p *pass[T]) compute(unit int, t *tile, memory unsafe.Pointer) {
+	size := sizeOf[T]()
+	band, rest := unit%p.bands, unit/p.bands
+	depth, rest := rest%p.routes[0].count, rest/p.routes[0].count
+	strip, rest := rest%p.strips, rest/p.strips
+	group, image := rest%p.groups, rest/p.groups
+	from := [3]int{depth, band * p.routes[1].count / p.bands, 0}
+	rows := (band+1)*p.routes[1].count/p.bands - from[1]
+	firstRow, lastRow := strip*p.outer/p.strips, (strip+1)*p.outer/p.strips
+
+	src := offset(p.read.Start, (image*p.read.Strides[0]+group*p.inner*p.read.Strides[1])*size)
+	channel := p.channel() * size
+	for i := range p.inner {
+		fill(p.family, &p.planes, unsafe.Add(memory, i*channel), offset(src, i*p.read.Strides[1]*size), p.read.Strides[2:], from)
+	}
+	sums := unsafe.Add(memory, p.planeBytes)
+	t.cRow = p.sumRow
+	t.aRow = p.weights.Strides[p.weightRow] * size
+	groupStride := p.weights.Strides[0] * p.inner
+	if p.weightRow == 0 {
+		groupStride = p.weights.Strides[0] * p.outer
+	}
+	weights := offset(p.weights.Start, (group*groupStride+firstRow*p.weights.Strides[p.weightRow])*size)
+	for i := range p.combinations {
+		c := &p.combinations[i]
+		lines := min(rows, c.classes[1].count-from[1])
+		if depth >= c.classes[0].count || lines <= 0 {
+			continue
+		}
+		p.family.sumAll(t, c.steps, weights, memory, sums, lastRow-firstRow, (lines-1)*p.extent[2]+c.classes[2].count)
+		for row := firstRow; row < lastRow; row++ {
+			p.emit(c, image, group*p.outer+row, [3]int{depth, from[1], 0}, lines, unsafe.Add(sums, (row-firstRow)*p.sumRow))
+		}
+	}
+}
+
+// emit writes the sums of one channel for lines rows from the position from on.
+func (p *pass[T]) emit(c *combination, image, channel int, from [3]int, count int, sums unsafe.Pointer) {
+	size := sizeOf[T]()
+	strides := &p.write.Strides
+	at := image*strides[0] + channel*strides[1]
+	for axis, k := range c.classes {
+		at += (k.first + from[axis]*k.step) * strides[2+axis]
+	}
+	to := lines{unsafe.Add(p.write.Start, at*size), c.classes[1].step * strides[3] * size, c.classes[2].step * strides[4] * size}
+	sum := lines{sums, p.extent[2] * size, size}
+	if p.bias == nil {
+		copyLines(p.family, to, sum, c.classes[2].count, count)
+		return
+	}
+	bias := (*T)(unsafe.Add(unsafe.Pointer(p.bias), channel*p.biasStride*size))
+	addLines(p.family, to, sum, c.classes[2].count, count, bias)
+}

@@ -1,0 +1,210 @@
+package convolution
+
+import (
+	"unsafe"
+
+	"github.com/weft-nd/weft/kernels/cpu/gemm"
+	"github.com/weft-nd/weft/parallel"
+)
+
+// isPointwise tells whether each element of the result is made of one element of each channel: products of matrices, of weights
+// and images whose spatial axes are one.
+func (s *Shape) isPointwise() bool {
+	for _, a := range s.Axes {
+		if a.Kernel != 1 || a.Stride != 1 || a.Before != 0 || a.Data != a.Result {
+			return false
+		}
+	}
+	return true
+}
+
+// flat is an array of images as matrices of channels by pixels.
+type flat[T Float] struct {
+	Tensor
+	pixel int    // elements from one to the next
+	of    Tensor // what it is a copy of, if any
+	bytes int    // of the copy
+}
+
+// flatten returns x, an array with so many channels, as matrices, a copy if need be: where pixels are not evenly apart, or not
+// adjacent but to be. The memory of the copy is taken from temporary.
+func flatten[T Float](s *Shape, x Tensor, channels int, adjacent bool, temporary *unsafe.Pointer) (f flat[T]) {
+	f.Tensor, f.pixel = x, 1
+	even, covered := true, 1
+	for axis := 2; axis >= 0; axis-- {
+		n, stride := s.Axes[axis].Data, x.Strides[2+axis]
+		if n == 1 {
+			continue
+		}
+		if covered == 1 {
+			f.pixel = stride
+		}
+		even = even && stride == f.pixel*covered
+		covered *= n
+	}
+	if even && (f.pixel == 1 || !adjacent) {
+		return f
+	}
+	f.of, f.pixel, f.bytes = x, 1, roundUp(s.Batch*s.Groups*channels*s.data()*sizeOf[T](), 64)
+	f.Strides = [5]int{s.Groups * channels * s.data(), s.data(), s.Axes[1].Data * s.Axes[2].Data, s.Axes[2].Data, 1}
+	f.Start = *temporary
+	*temporary = offset(*temporary, f.bytes)
+	return f
+}
+
+// copied copies the elements between x and the copy of it, if there is one: to the copy, or back.
+func (f *flat[T]) copied(t *parallel.Thread, s *Shape, channels int, back bool) {
+	if f.bytes == 0 {
+		return
+	}
+	family, size := best[T](), sizeOf[T]()
+	planes := s.Batch * s.Groups * channels * s.Axes[0].Data
+	t.ForCost(planes, float64(s.Axes[1].Data*s.Axes[2].Data), func(_ *parallel.Thread, lo, hi int) {
+		for number := lo; number < hi; number++ {
+			at := func(x *Tensor) lines {
+				depth, rest := number%s.Axes[0].Data, number/s.Axes[0].Data
+				element := rest/(s.Groups*channels)*x.Strides[0] + rest%(s.Groups*channels)*x.Strides[1] + depth*x.Strides[2]
+				return lines{unsafe.Add(x.Start, element*size), x.Strides[3] * size, x.Strides[4] * size}
+			}
+			to, from := at(&f.Tensor), at(&f.of)
+			if back {
+				to, from = from, to
+			}
+			copyLines(family, to, from, s.Axes[2].Data, s.Axes[1].Data)
+		}
+	})
+}
+
+// matrix returns the matrix of the first group of the first image.
+func (f *flat[T]) matrix() gemm.Matrix {
+	return gemm.Matrix{Start: f.Start, RowStride: f.Strides[1], ColumnStride: f.pixel}
+}
+
+// pointwise is a pointwise convolution from from to to, with so many channels in a group; weights are by rows of to.
+type pointwise[T Float] struct {
+	shape        *Shape
+	to, from     flat[T]
+	outer, inner int
+	product      gemm.Product[T]
+	memory       unsafe.Pointer
+}
+
+func newPointwise[T Float](s *Shape, o *Operands, backward bool, temporary unsafe.Pointer) *pointwise[T] {
+	p := &pointwise[T]{shape: s, outer: s.Filters, inner: s.Channels}
+	write, read, row := o.Result, o.Data, 0
+	if backward {
+		write, read, row = o.Data, o.Result, 1
+		p.outer, p.inner = p.inner, p.outer
+	}
+	p.to, p.from = flatten[T](s, write, p.outer, true, &temporary), flatten[T](s, read, p.inner, false, &temporary)
+	p.memory = temporary
+	p.product = gemm.Product[T]{
+		M: p.outer, N: s.data(), K: p.inner, Alpha: 1, Count: s.Batch * s.Groups,
+		A: gemm.Matrix{Start: o.Weights.Start, RowStride: o.Weights.Strides[row], ColumnStride: o.Weights.Strides[1-row]},
+		B: p.from.matrix(), C: p.to.matrix(),
+		Offsets: func(product int) (a, b, c int) {
+			group, image := product%s.Groups, product/s.Groups
+			return group * s.Filters * o.Weights.Strides[0], image*p.from.Strides[0] + group*p.inner*p.from.Strides[1], image*p.to.Strides[0] + group*p.outer*p.to.Strides[1]
+		},
+	}
+	return p
+}
+
+// scratch returns the bytes of temporary memory, and some, so that no address is behind the end.
+func (p *pointwise[T]) scratch() int { return p.to.bytes + p.from.bytes + p.product.Scratch() + 64 }
+
+func (p *pointwise[T]) run(t *parallel.Thread, bias Tensor) {
+	s, size := p.shape, sizeOf[T]()
+	p.from.copied(t, s, p.inner, false)
+	p.product.Run(t, p.memory)
+	if bias.Start != nil {
+		rows := s.Batch * s.Groups * p.outer
+		family := best[T]()
+		t.ForCost(rows, 0.1*float64(s.data()), func(_ *parallel.Thread, lo, hi int) {
+			for number := lo; number < hi; number++ {
+				image, channel := number/(s.Groups*p.outer), number%(s.Groups*p.outer)
+				line := lines{unsafe.Add(p.to.Start, (image*p.to.Strides[0]+channel*p.to.Strides[1])*size), 0, size}
+				addLines(family, line, line, s.data(), 1, (*T)(unsafe.Add(bias.Start, channel*bias.Strides[0]*size)))
+			}
+		})
+	}
+	p.to.copied(t, s, p.outer, true)
+}
+
+// pointwiseGradient is the gradient of the weights: of each group, the products of its matrices of the result's gradient and of
+// the data transposed, summed over images. These are cut into parts, which depend on the shape alone, whose sums are added in
+// order.
+type pointwiseGradient[T Float] struct {
+	shape        *Shape
+	data, result flat[T]
+	parts        int
+	partBytes    int
+	product      gemm.Product[T] // of the images of parts with the same number in their part
+	number       int
+	sums, memory unsafe.Pointer
+}
+
+func newPointwiseGradient[T Float](s *Shape, o *Operands, temporary unsafe.Pointer) *pointwiseGradient[T] {
+	g := &pointwiseGradient[T]{shape: s}
+	g.data, g.result = flatten[T](s, o.Data, s.Channels, false, &temporary), flatten[T](s, o.Result, s.Filters, false, &temporary)
+	g.partBytes = roundUp(s.Groups*s.Filters*s.Channels*sizeOf[T](), 64)
+	g.parts = max(1, min(mostParts, s.Batch, partBytes/max(1, g.partBytes)))
+	g.sums, g.memory = temporary, offset(temporary, g.parts*g.partBytes)
+	g.product = gemm.Product[T]{
+		M: s.Filters, N: s.Channels, K: s.data(), Alpha: 1, Count: g.parts * s.Groups,
+		A: g.result.matrix(), B: g.data.matrix(), C: gemm.Matrix{Start: g.sums, RowStride: s.Channels, ColumnStride: 1},
+		Offsets: func(product int) (a, b, c int) {
+			group, part := product%s.Groups, product/s.Groups
+			image := s.Batch*part/g.parts + g.number
+			return image*g.result.Strides[0] + group*s.Filters*g.result.Strides[1], image*g.data.Strides[0] + group*s.Channels*g.data.Strides[1],
+				part*g.partBytes/sizeOf[T]() + group*s.Filters*s.Channels
+		},
+	}
+	g.product.B.RowStride, g.product.B.ColumnStride = g.product.B.ColumnStride, g.product.B.RowStride
+	return g
+}
+
+// scratch returns the bytes of temporary memory, and some, so that no address is behind the end.
+func (g *pointwiseGradient[T]) scratch() int {
+	return g.data.bytes + g.result.bytes + g.parts*g.partBytes + g.product.Scratch() + 64
+}
+
+func (g *pointwiseGradient[T]) run(t *parallel.Thread, weights Tensor) {
+	s := g.shape
+	if s.Batch == 0 {
+		clear(unsafe.Slice((*byte)(g.sums), g.partBytes))
+	}
+	g.data.copied(t, s, s.Channels, false)
+	g.result.copied(t, s, s.Filters, false)
+	least := s.Batch / g.parts
+	for g.number = range least {
+		g.product.Run(t, g.memory)
+		g.product.Beta = 1
+	}
+	// Some parts have one image more.
+	g.number = least
+	all := g.product.Offsets
+	for part := range g.parts {
+		if s.Batch*(part+1)/g.parts-s.Batch*part/g.parts == least {
+			continue
+		}
+		more := g.product
+		more.Count = s.Groups
+		more.Offsets = func(product int) (a, b, c int) { return all(part*s.Groups + product) }
+		more.Run(t, g.memory)
+	}
+	rows, size := s.Groups*s.Filters, sizeOf[T]()
+	t.ForCost(rows, float64(g.parts*s.Channels), func(_ *parallel.Thread, lo, hi int) {
+		for row := lo; row < hi; row++ {
+			sums := unsafe.Slice((*T)(unsafe.Add(g.sums, row*s.Channels*size)), s.Channels)
+			for part := 1; part < g.parts; part++ {
+				for i, v := range unsafe.Slice((*T)(unsafe.Add(g.sums, part*g.partBytes+row*s.Channels*size)), s.Channels) {
+					sums[i] += v
+				}
+			}
+			for i, v := range sums {
+				*(*T)(unsafe.Add(weights.Start, (row*weights.Strides[0]+i*weights.Strides[1])*size)) = v
+			}
+		}
+	})
+}

@@ -1,0 +1,138 @@
+package convolution
+
+import (
+	"unsafe"
+
+	"github.com/weft-nd/weft/kernels/cpu/gemm"
+)
+
+// sumPortable is what the kernels of sums do, bit for bit.
+func sumPortable[T Float](t *tile, rows, columns int) {
+	steps := unsafe.Slice((*step)(t.steps), t.depth)
+	sums := make([]T, columns)
+	for i := range rows {
+		clear(sums)
+		a := unsafe.Add(t.a, i*t.aRow)
+		for _, s := range steps {
+			gemm.AddScaled(sums, unsafe.Slice((*T)(unsafe.Add(t.b, s.b)), columns), *(*T)(unsafe.Add(a, s.a)))
+		}
+		put(unsafe.Add(t.c, i*t.cRow), sums, t.adds != 0)
+	}
+}
+
+// patchPortable is what the kernels of patches do, bit for bit.
+func patchPortable[T Float](p *patch, rows, columns int) {
+	size := sizeOf[T]()
+	sums := make([]T, columns)
+	for i := range rows {
+		clear(sums)
+		y, x := 0, 0
+		for range p.rows {
+			for range p.columns {
+				gemm.AddScaled(sums, unsafe.Slice((*T)(unsafe.Add(p.y, y)), columns), *(*T)(unsafe.Add(p.x[i], x)))
+				x, y = x+size, y+columns*size
+			}
+			x += p.skip
+		}
+		put(unsafe.Add(p.c, i*p.cRow), sums, p.adds != 0)
+	}
+}
+
+// meetPortable is what the kernels of meetings do, bit for bit.
+func meetPortable[T Float](p *patch, rows, lanes int) {
+	bytes := lanes * sizeOf[T]()
+	sums := make([]T, lanes)
+	for i := range rows {
+		clear(sums)
+		y, x := 0, 0
+		for range p.rows {
+			for range p.columns {
+				factors := unsafe.Slice((*T)(unsafe.Add(p.x[i], x)), lanes)
+				for j, v := range unsafe.Slice((*T)(unsafe.Add(p.y, y)), lanes) {
+					sums[j] = gemm.FMA(factors[j], v, sums[j])
+				}
+				x, y = x+bytes, y+bytes
+			}
+			x += p.skip
+		}
+		put(unsafe.Add(p.c, i*p.cRow), sums, p.adds != 0)
+	}
+}
+
+// stripPortable is what the kernels of strips do, bit for bit.
+func stripPortable[T Float](s *strip, lanes int) {
+	size := sizeOf[T]()
+	weights := (*[9]T)(unsafe.Pointer(&s.weights))
+	for y := range s.count - 2 {
+		dst := unsafe.Add(s.dst, y*s.dstStep)
+		for lane := range lanes {
+			if s.bits[3]>>lane&1 == 0 {
+				continue
+			}
+			var sum T
+			for i, weight := range weights {
+				var v T
+				row := s.row + (y+i/3)*s.rowStep
+				if row >= 0 && row < s.limit && s.bits[i%3]>>lane&1 != 0 {
+					v = *(*T)(unsafe.Add(s.src, s.offset+(y+i/3)*s.forward+s.shifts[i%3]+lane*size))
+				}
+				sum = gemm.FMA(weight, v, sum)
+			}
+			*(*T)(unsafe.Add(dst, lane*size)) = sum
+		}
+	}
+}
+
+// inputPortable is what the kernels of the transform of data do, bit for bit.
+func inputPortable[T Float](t *tiling, lanes int) {
+	size := sizeOf[T]()
+	for number := range t.count * lanes {
+		var d [4][4]T
+		for i := range d {
+			for j := range d[i] {
+				d[i][j] = *(*T)(unsafe.Add(t.src, i*t.row+j%2*t.phase+(number+j/2)*size))
+			}
+		}
+		var half [4][4]T
+		for j := range 4 {
+			half[0][j], half[1][j], half[2][j], half[3][j] = d[0][j]-d[2][j], d[1][j]+d[2][j], d[2][j]-d[1][j], d[1][j]-d[3][j]
+		}
+		for i, h := range half {
+			for j, v := range [4]T{h[0] - h[2], h[1] + h[2], h[2] - h[1], h[1] - h[3]} {
+				*(*T)(unsafe.Add(t.dst, (4*i+j)*t.step+number*size)) = v
+			}
+		}
+	}
+}
+
+// outputPortable is what the kernels of the transform of products do, bit for bit.
+func outputPortable[T Float](t *tiling, lanes int) {
+	size := sizeOf[T]()
+	for number := range t.count * lanes {
+		var half [4][2]T
+		for i := range half {
+			var m [4]T
+			for j := range m {
+				m[j] = *(*T)(unsafe.Add(t.src, (4*i+j)*t.step+number*size))
+			}
+			half[i] = [2]T{m[0] + m[1] + m[2], m[1] - m[2] - m[3]}
+		}
+		for j := range 2 {
+			dst := unsafe.Add(t.dst, (2*number+j)*size)
+			*(*T)(dst) = half[0][j] + half[1][j] + half[2][j]
+			*(*T)(unsafe.Add(dst, t.row)) = half[1][j] - half[2][j] - half[3][j]
+		}
+	}
+}
+
+// put writes sums to dst, or adds them.
+func put[T Float](dst unsafe.Pointer, sums []T, adds bool) {
+	to := unsafe.Slice((*T)(dst), len(sums))
+	if !adds {
+		copy(to, sums)
+		return
+	}
+	for j, sum := range sums {
+		to[j] += sum
+	}
+}

@@ -1,0 +1,114 @@
+package convolution
+
+import "unsafe"
+
+// lines is rows of elements in memory: adjacent ones step bytes apart, rows so many bytes apart.
+type lines struct {
+	start     unsafe.Pointer
+	row, step int
+}
+
+// copyLines copies count rows of length elements.
+func copyLines[T Float](f *family[T], to, from lines, length, count int) {
+	size := sizeOf[T]()
+	if length <= 0 || count <= 0 {
+		return
+	}
+	if to.step == size && from.step == size {
+		if f.copyRows != nil {
+			f.copyRows((*byte)(to.start), (*byte)(from.start), to.row, from.row, length*size/4, count)
+			return
+		}
+		for i := range count {
+			copy(unsafe.Slice((*T)(unsafe.Add(to.start, i*to.row)), length), unsafe.Slice((*T)(unsafe.Add(from.start, i*from.row)), length))
+		}
+		return
+	}
+	if to.step == size && from.step == 2*size && f.evenRows != nil {
+		f.evenRows((*byte)(to.start), (*byte)(from.start), to.row, from.row, length, count)
+		return
+	}
+	for i := range count {
+		dst, src := unsafe.Add(to.start, i*to.row), unsafe.Add(from.start, i*from.row)
+		for j := range length {
+			*(*T)(unsafe.Add(dst, j*to.step)) = *(*T)(unsafe.Add(src, j*from.step))
+		}
+	}
+}
+
+// addLines copies like copyLines, with number added.
+func addLines[T Float](f *family[T], to, from lines, length, count int, number *T) {
+	size := sizeOf[T]()
+	if length <= 0 || count <= 0 {
+		return
+	}
+	if to.step == size && from.step == size && f.addRows != nil {
+		f.addRows((*byte)(to.start), (*byte)(from.start), to.row, from.row, length, count, (*byte)(unsafe.Pointer(number)))
+		return
+	}
+	for i := range count {
+		dst, src := unsafe.Add(to.start, i*to.row), unsafe.Add(from.start, i*from.row)
+		for j := range length {
+			*(*T)(unsafe.Add(dst, j*to.step)) = *(*T)(unsafe.Add(src, j*from.step)) + *number
+		}
+	}
+}
+
+// planes is where a part of an image is copied to: for every channel and every phase of the axes so many rows of so many
+// elements.
+type planes struct {
+	routes [3]route
+	extent [3]int // positions along the axes
+}
+
+// channel is the number of elements of one channel.
+func (p *planes) channel() int {
+	count := 1
+	for axis, r := range p.routes {
+		count *= len(r.phases) * p.extent[axis]
+	}
+	return count
+}
+
+// at returns the distance in elements of what taps meet from the position that they are for, in the first channel.
+func (p *planes) at(taps [3]tap) int {
+	plane := (taps[0].phase*len(p.routes[1].phases)+taps[1].phase)*len(p.routes[2].phases) + taps[2].phase
+	return ((plane*p.extent[0]+taps[0].shift)*p.extent[1]+taps[1].shift)*p.extent[2] + taps[2].shift
+}
+
+// fill copies one channel to dst: the positions from those given on. Src is the start of the channel, strides are those of its
+// spatial axes.
+func fill[T Float](f *family[T], p *planes, dst, src unsafe.Pointer, strides []int, from [3]int) {
+	size := sizeOf[T]()
+	plane, number := p.extent[1]*p.extent[2], 0
+	for phase0 := range p.routes[0].phases {
+		for phase1 := range p.routes[1].phases {
+			first, last := p.routes[1].inside(phase1, from[1], p.extent[1])
+			for phase2 := range p.routes[2].phases {
+				left, right := p.routes[2].inside(phase2, from[2], p.extent[2])
+				begin, end := p.routes[0].inside(phase0, from[0], p.extent[0])
+				for depth := range p.extent[0] {
+					at := unsafe.Slice((*T)(unsafe.Add(dst, number*plane*size)), plane)
+					number++
+					if depth < begin || depth >= end || first >= last || left >= right {
+						clear(at)
+						continue
+					}
+					if right-left < p.extent[2] {
+						clear(at)
+					} else {
+						clear(at[:first*p.extent[2]])
+						clear(at[last*p.extent[2]:])
+					}
+					element := 0
+					for axis, position := range [3]int{depth, first, left} {
+						r := &p.routes[axis]
+						element += ((from[axis]+position)*r.scale + r.phases[[3]int{phase0, phase1, phase2}[axis]]) * strides[axis]
+					}
+					to := lines{unsafe.Pointer(&at[first*p.extent[2]+left]), p.extent[2] * size, size}
+					copyLines(f, to, lines{unsafe.Add(src, element*size), p.routes[1].scale * strides[1] * size, p.routes[2].scale * strides[2] * size}, right-left, last-first)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,134 @@
+package cpu
+
+import (
+	"math"
+	"unsafe"
+
+	"github.com/weft-nd/weft/dtype"
+)
+
+func plusScan[T dtype.Real]() scan[T] {
+	return scan[T]{func(x []T) {
+		sum := x[0]
+		for i := 1; i < len(x); i++ {
+			sum += x[i]
+			x[i] = sum
+		}
+	}, func(dst, x []T) {
+		for i, v := range x {
+			dst[i] += v
+		}
+	}, func(x []T, before T) {
+		for i := range x {
+			x[i] += before
+		}
+	}}
+}
+
+func timesScan[T dtype.Real]() scan[T] {
+	return scan[T]{func(x []T) {
+		product := x[0]
+		for i := 1; i < len(x); i++ {
+			product *= x[i]
+			x[i] = product
+		}
+	}, func(dst, x []T) {
+		for i, v := range x {
+			dst[i] *= v
+		}
+	}, func(x []T, before T) {
+		for i := range x {
+			x[i] *= before
+		}
+	}}
+}
+
+func maxScan[T dtype.Real]() scan[T] {
+	return scan[T]{func(x []T) {
+		largest := x[0]
+		for i := 1; i < len(x); i++ {
+			largest = max(largest, x[i])
+			x[i] = largest
+		}
+	}, func(dst, x []T) {
+		for i, v := range x {
+			dst[i] = max(dst[i], v)
+		}
+	}, func(x []T, before T) {
+		for i := range x {
+			x[i] = max(before, x[i])
+		}
+	}}
+}
+
+func minScan[T dtype.Real]() scan[T] {
+	return scan[T]{func(x []T) {
+		smallest := x[0]
+		for i := 1; i < len(x); i++ {
+			smallest = min(smallest, x[i])
+			x[i] = smallest
+		}
+	}, func(dst, x []T) {
+		for i, v := range x {
+			dst[i] = min(dst[i], v)
+		}
+	}, func(x []T, before T) {
+		for i := range x {
+			x[i] = min(before, x[i])
+		}
+	}}
+}
+
+// scanned is the entry of elements T that are scanned as As and become Ds.
+func scanned[T, A, D dtype.Real](d dtype.DType, s scan[A], empty A) entry {
+	return entry{d.String(), scanner[A]{s, loadWider[A, T], func(dst unsafe.Pointer, x []A) {
+		to := slice[D](dst, len(x))
+		for i, v := range x {
+			to[i] = D(v)
+		}
+	}, empty}.kernel}
+}
+
+// scannedHalves are the entries of float16 and bfloat16, which are scanned in float32.
+func scannedHalves(s scan[float32], empty float32) []entry {
+	return []entry{
+		{dtype.Float16.String(), scanner[float32]{s, loadF16, func(dst unsafe.Pointer, x []float32) { toF16(slice[dtype.F16](dst, len(x)), x) }, empty}.kernel},
+		{dtype.BFloat16.String(), scanner[float32]{s, loadBF16, func(dst unsafe.Pointer, x []float32) { toBF16(slice[dtype.BF16](dst, len(x)), x) }, empty}.kernel},
+	}
+}
+
+// cumulated are the kernels of sums or products: those of integers have 64 bits.
+func cumulated(single scan[float32], double scan[float64], integer scan[int64], empty int8) []entry {
+	whole := int64(empty)
+	return append(scannedHalves(single, float32(empty)),
+		scanned[float32, float32, float32](dtype.Float32, single, float32(empty)), scanned[float64, float64, float64](dtype.Float64, double, float64(empty)),
+		scanned[uint8, int64, int64](dtype.Bool, integer, whole),
+		scanned[int8, int64, int64](dtype.Int8, integer, whole), scanned[int16, int64, int64](dtype.Int16, integer, whole),
+		scanned[int32, int64, int64](dtype.Int32, integer, whole), scanned[int64, int64, int64](dtype.Int64, integer, whole),
+		scanned[uint8, int64, int64](dtype.Uint8, integer, whole), scanned[uint16, int64, int64](dtype.Uint16, integer, whole),
+		scanned[uint32, int64, int64](dtype.Uint32, integer, whole), scanned[uint64, int64, int64](dtype.Uint64, integer, whole))
+}
+
+// extremes are the kernels of largest or smallest elements: that of none is the smallest or largest of the type.
+func extremes(single scan[float32], double scan[float64], signed scan[int64], unsigned scan[uint64], largest bool) []entry {
+	infinity, low := math.Inf(1), func(least int64) int64 { return ^least }
+	high := func(most uint64) uint64 { return most }
+	if largest {
+		infinity, low = math.Inf(-1), func(least int64) int64 { return least }
+		high = func(uint64) uint64 { return 0 }
+	}
+	return append(scannedHalves(single, float32(infinity)),
+		scanned[float32, float32, float32](dtype.Float32, single, float32(infinity)), scanned[float64, float64, float64](dtype.Float64, double, infinity),
+		scanned[uint8, uint64, uint8](dtype.Bool, unsigned, high(1)),
+		scanned[int8, int64, int8](dtype.Int8, signed, low(math.MinInt8)), scanned[int16, int64, int16](dtype.Int16, signed, low(math.MinInt16)),
+		scanned[int32, int64, int32](dtype.Int32, signed, low(math.MinInt32)), scanned[int64, int64, int64](dtype.Int64, signed, low(math.MinInt64)),
+		scanned[uint8, uint64, uint8](dtype.Uint8, unsigned, high(math.MaxUint8)), scanned[uint16, uint64, uint16](dtype.Uint16, unsigned, high(math.MaxUint16)),
+		scanned[uint32, uint64, uint32](dtype.Uint32, unsigned, high(math.MaxUint32)), scanned[uint64, uint64, uint64](dtype.Uint64, unsigned, high(math.MaxUint64)))
+}
+
+var (
+	_ = register("cumsum", cumulated(plusScan[float32](), plusScan[float64](), plusScan[int64](), 0)...)
+	_ = register("cumprod", cumulated(timesScan[float32](), timesScan[float64](), timesScan[int64](), 1)...)
+	_ = register("cummax", extremes(maxScan[float32](), maxScan[float64](), maxScan[int64](), maxScan[uint64](), true)...)
+	_ = register("cummin", extremes(minScan[float32](), minScan[float64](), minScan[int64](), minScan[uint64](), false)...)
+)

@@ -1,0 +1,113 @@
+package cpu
+
+import (
+	"math"
+
+	"github.com/weft-nd/weft/dtype"
+)
+
+// floorDivide rounds the quotient of two elements toward minus infinity, and remainder is what is left over, with the sign of the
+// divisor. An integer divided by zero gives 0 and 0. Floats follow Python, as NumPy does: the quotient is that of what is left
+// without the remainder, which is exact, and never one too large because the quotient was rounded up.
+
+const dividing = 4 // nanoseconds of an element
+
+var (
+	_ = integerQuotients[int8]()
+	_ = integerQuotients[int16]()
+	_ = integerQuotients[int32]()
+	_ = integerQuotients[int64]()
+	_ = integerQuotients[uint8]()
+	_ = integerQuotients[uint16]()
+	_ = integerQuotients[uint32]()
+	_ = integerQuotients[uint64]()
+	_ = floatQuotients[float32]()
+	_ = floatQuotients[float64]()
+	_ = halves(2, "floor_divide", "remainder")
+)
+
+func integerQuotients[T dtype.Integer]() struct{} {
+	return registerQuotients(floorDivideIntegers[T], remainderOfIntegers[T])
+}
+
+func floatQuotients[T dtype.Float]() struct{} {
+	return registerQuotients(floorDivideFloats[T], remainderOfFloats[T])
+}
+
+func registerQuotients[T dtype.Real](floorDivide, remainder func(dst, x, y []T)) struct{} {
+	registerLoops("floor_divide", binaryLoop(floorDivide, dividing))
+	return registerLoops("remainder", binaryLoop(remainder, dividing))
+}
+
+func floorDivideIntegers[T dtype.Integer](dst, x, y []T) {
+	dst, y = dst[:len(x)], y[:len(x)]
+	for i, v := range x {
+		divisor := y[i]
+		if divisor == 0 {
+			dst[i] = 0
+			continue
+		}
+		quotient := v / divisor
+		if quotient*divisor != v && v < 0 != (divisor < 0) {
+			quotient--
+		}
+		dst[i] = quotient
+	}
+}
+
+func remainderOfIntegers[T dtype.Integer](dst, x, y []T) {
+	dst, y = dst[:len(x)], y[:len(x)]
+	for i, v := range x {
+		divisor := y[i]
+		if divisor == 0 {
+			dst[i] = 0
+			continue
+		}
+		rest := v % divisor
+		if rest != 0 && rest < 0 != (divisor < 0) {
+			rest += divisor
+		}
+		dst[i] = rest
+	}
+}
+
+func floorDivideFloats[T dtype.Float](dst, x, y []T) {
+	dst, y = dst[:len(x)], y[:len(x)]
+	for i, v := range x {
+		divisor := y[i]
+		if divisor == 0 {
+			dst[i] = v / divisor
+			continue
+		}
+		rest := T(math.Mod(float64(v), float64(divisor)))
+		quotient := (v - rest) / divisor
+		if rest != 0 && rest < 0 != (divisor < 0) {
+			quotient--
+		}
+		if quotient == 0 {
+			dst[i] = T(math.Copysign(0, float64(v/divisor)))
+			continue
+		}
+		whole := T(math.Floor(float64(quotient)))
+		if quotient-whole > 0.5 {
+			whole++
+		}
+		dst[i] = whole
+	}
+}
+
+func remainderOfFloats[T dtype.Float](dst, x, y []T) {
+	dst, y = dst[:len(x)], y[:len(x)]
+	for i, v := range x {
+		divisor := y[i]
+		rest := T(math.Mod(float64(v), float64(divisor)))
+		switch {
+		case divisor == 0:
+		case rest == 0:
+			rest = T(math.Copysign(0, float64(divisor)))
+		case rest < 0 != (divisor < 0):
+			rest += divisor
+		}
+		dst[i] = rest
+	}
+}

@@ -1,0 +1,85 @@
+package cpu
+
+import (
+	"unsafe"
+
+	"github.com/weft-nd/weft/dtype"
+)
+
+// Extremes are NaN where an element is; −0 is less than 0. Their order does not matter.
+
+func larger[T dtype.Real](a, b T) T { return max(a, b) }
+
+func smaller[T dtype.Real](a, b T) T { return min(a, b) }
+
+// maxLeaf is the largest element; NaN if one is among them.
+func maxLeaf[T dtype.Real](x []T, _ int) T {
+	best := x[0]
+	for _, v := range x[1:] {
+		best = max(best, v)
+	}
+	return best
+}
+
+func newMaximum[T dtype.Real]() *total[T] {
+	f := newTotal("max", eachRow(copyRow[T], func(dst, x []T) {
+		for i, v := range x {
+			dst[i] = max(dst[i], v)
+		}
+	}), larger[T], nil, nil)
+	f.pairs = func(x []T) T { return maxLeaf(f.anyOrder(x), 0) }
+	return f
+}
+
+func newMinimum[T dtype.Real]() *total[T] {
+	f := newTotal("min", eachRow(copyRow[T], func(dst, x []T) {
+		for i, v := range x {
+			dst[i] = min(dst[i], v)
+		}
+	}), smaller[T], nil, nil)
+	f.pairs = func(x []T) T {
+		best := x[0]
+		for _, v := range f.anyOrder(x)[1:] {
+			best = min(best, v)
+		}
+		return best
+	}
+	return f
+}
+
+// anyOrder joins x, row by row, to less than two rows.
+func (f *total[T]) anyOrder(x []T) []T {
+	count := len(x) / lanes
+	if count < 2 {
+		return x
+	}
+	f.rows(x[:lanes], unsafe.Pointer(&x[0]), lanes*int(unsafe.Sizeof(x[0])), count)
+	return x[:lanes+copy(x[lanes:], x[count*lanes:])]
+}
+
+// maxima and minima for each element type that reductions use more than once.
+var (
+	maximum32, minimum32 = newMaximum[float32](), newMinimum[float32]()
+	maximum64, minimum64 = newMaximum[float64](), newMinimum[float64]()
+)
+
+// ordering are the kernels of an extreme of integers, beside those of floats.
+func ordering(single *total[float32], double *total[float64], whole ...entry) []entry {
+	return append(whole,
+		accumulated(dtype.Float16, single, loadF16, func(total float32, _ int) dtype.F16 { return dtype.ToF16(total) }),
+		accumulated(dtype.BFloat16, single, loadBF16, func(total float32, _ int) dtype.BF16 { return dtype.ToBF16(total) }),
+		accumulated(dtype.Float32, single, nil, same[float32]), accumulated(dtype.Float64, double, nil, same[float64]))
+}
+
+// ordered is an entry of elements that are compared as they are.
+func ordered[T dtype.Real](f *total[T]) entry { return accumulated(dtype.Of[T](), f, nil, same[T]) }
+
+var (
+	_ = register("max", ordering(maximum32, maximum64, accumulated(dtype.Bool, newMaximum[uint8](), nil, same[uint8]),
+		ordered(newMaximum[int8]()), ordered(newMaximum[int16]()), ordered(newMaximum[int32]()), ordered(newMaximum[int64]()),
+		ordered(newMaximum[uint8]()), ordered(newMaximum[uint16]()), ordered(newMaximum[uint32]()), ordered(newMaximum[uint64]()))...)
+
+	_ = register("min", ordering(minimum32, minimum64, accumulated(dtype.Bool, newMinimum[uint8](), nil, same[uint8]),
+		ordered(newMinimum[int8]()), ordered(newMinimum[int16]()), ordered(newMinimum[int32]()), ordered(newMinimum[int64]()),
+		ordered(newMinimum[uint8]()), ordered(newMinimum[uint16]()), ordered(newMinimum[uint32]()), ordered(newMinimum[uint64]()))...)
+)

@@ -1,0 +1,35 @@
+// Package gemm multiplies matrices of float32 or float64: C = alpha*A*B + beta*C, one product or a batch of them; and of int8.
+//
+// Operands are views with any strides, so that transposes and parts of larger matrices need no copy; the elements of C are
+// adjacent along its rows or along its columns.
+//
+// # How
+//
+// A kernel computes a tile of C whose sums stay in registers. Its matrices lie where they lie if they are small and B has
+// adjacent columns; otherwise B is packed to panels as wide as a tile, and A to blocks that fit in a part of the second
+// cache (Goto, van de Geijn, "Anatomy of high-performance matrix multiplication", 2008). The rows of a product are cut into
+// tiles as evenly as can be, with a kernel for every height, and masks cut the last columns: nothing is padded.
+//
+// # Bits
+//
+// An element of C is the same bits for every number of threads, every instruction set, with assembly or without, and for any
+// strides. The sum over k is cut into blocks of at most 512 steps, as even as can be; within a block it is a chain of fused
+// multiply-adds from zero, in the order of k; and the blocks are added to C, in order, by C = fma(beta, C, alpha*sum), with
+// beta = 1 from the second block on. A row of C is thus the same whatever other rows there are, and blocks may be computed at
+// the same time (those of products of few elements and many terms are). A product of a single element, whose chain would be nothing but waiting,
+// is the sum of eight chains without fusing, each of every eighth term. The payload of a NaN is not determined.
+//
+// What follows a product (Finish: added matrices, a rectified or any other function of the elements) is done to each tile
+// when it is complete, while it is in the cache, and gives the bits that it would give afterwards.
+//
+// # Contract
+//
+// A product runs in the calling goroutine and in the workers that join it through its parallel.Thread. C overlaps neither A,
+// B nor itself. If K or alpha is zero A and B are not read, and if beta is zero C is not read, as in the reference BLAS.
+// Products may run at the same time on different outputs. With enough temporary memory nothing is allocated but, for a
+// product that is divided along k, a few words.
+//
+// # Not here
+//
+// There is no assembly for arm64. Nothing is checked: that is the caller's.
+package gemm

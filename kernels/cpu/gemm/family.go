@@ -1,0 +1,115 @@
+package gemm
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"github.com/weft-nd/weft/kernels/cpu/internal/features"
+)
+
+// tile is the argument of a kernel, which computes a part of C from the rows of A and the columns of B that it needs; the
+// generator of the kernels knows its layout. Strides are in bytes. Next, which is only fetched, may be no address of ours.
+type tile[T Float] struct {
+	depth, rows int
+	a, b, c     unsafe.Pointer
+	aRow, aStep int // from row to row, and along k
+	bStep, cRow int
+	mask        uint64 // the lanes in use of the last vector of a row
+	next        uintptr
+	alpha, beta T
+}
+
+// kernel is assembly for tiles of one width. Its argument is a *tile: as *byte it is the same for all element types.
+type kernel func(tile *byte)
+
+// widths is how many kernels a family has: for 1, 2, 4 and 8 vectors.
+const widths = 4
+
+// family is the kernels of one instruction set and element type.
+type family[T Float] struct {
+	kernels *[widths]kernel // nil for portable, or where there is none for so many vectors
+	heights *[widths]int    // the most rows of their tiles
+	lanes   int             // elements in a vector
+	rate    float64         // floating-point operations in a nanosecond, roughly, to tell whether sharing pays
+	sliding bool            // masks are offsets into a table of lanes, not bits
+	pack    func(dst, src *byte, rows, panels, vectors, srcRow, panelStep int)
+	turn    func(dst, src *byte, dstStep, srcStep, count int)
+	limit   func(rounds int)
+	line    kernel // of a row and a vector of columns of B that are adjacent along k; see lines.go
+
+	finishing finishing
+	portable  func(t *tile[T], a, c unsafe.Pointer, rows, columns int) // multiplies a panel where there is no assembly
+}
+
+// The portable families have panels of portableColumns vectors of one lane.
+var (
+	portableFloat32 = &family[float32]{lanes: 1, rate: 1, portable: multiplyPortable[float32]}
+	portableFloat64 = &family[float64]{lanes: 1, rate: 1, portable: multiplyPortable[float64]}
+	portablePairs   = &family[float32]{lanes: 1, rate: 1, portable: multiplyPairsPortable}
+)
+
+// family is that of the product's elements.
+func (p *Product[T]) family() *family[T] {
+	if p.pairs {
+		return any(familyFor(features.Best, portablePairs, avx2Pairs, avx512Pairs)).(*family[T])
+	}
+	return best[T]()
+}
+
+// best returns the family of features.Best.
+func best[T Float]() *family[T] {
+	var zero T
+	if _, single := any(zero).(float32); single {
+		return any(familyFor(features.Best, portableFloat32, avx2Float32, avx512Float32)).(*family[T])
+	}
+	return any(familyFor(features.Best, portableFloat64, avx2Float64, avx512Float64)).(*family[T])
+}
+
+func bestPairing() pairing {
+	switch features.Best {
+	case features.AVX512:
+		return avx512Pairing
+	case features.AVX2:
+		return avx2Pairing
+	}
+	return pairing{lanes: 1}
+}
+
+func familyFor[T Float](level features.Level, portable, avx2, avx512 *family[T]) *family[T] {
+	switch level {
+	case features.AVX512:
+		return avx512
+	case features.AVX2:
+		return avx2
+	}
+	return portable
+}
+
+// widest returns the widest tile for so many vectors: its logarithm, and its height.
+func (f *family[T]) widest(vectors int) (width, height int) {
+	width = bits.Len(uint(vectors)) - 1
+	return width, f.heights[width]
+}
+
+// vectors is the width of a panel of B for so many rows: that of the widest tile that is so high, or of the highest one.
+func (f *family[T]) vectors(rows int) int {
+	if f.kernels == nil {
+		return portableColumns
+	}
+	for width := widths - 1; width > 1; width-- {
+		if rows <= f.heights[width] {
+			return 1 << width
+		}
+	}
+	return 2
+}
+
+// mask returns the mask for the last vector of so many elements.
+func (f *family[T]) mask(elements int) uint64 {
+	last := (elements-1)&(f.lanes-1) + 1 // lanes is a power of two.
+	if f.sliding {
+		var zero T
+		return uint64((f.lanes - last) * int(unsafe.Sizeof(zero)))
+	}
+	return 1<<last - 1
+}

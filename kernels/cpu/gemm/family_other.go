@@ -1,0 +1,11 @@
+//go:build !amd64 || noasm
+
+package gemm
+
+// There is no assembly, so features.Best is features.Portable and these are never chosen.
+var (
+	avx512Float32, avx2Float32 *family[float32]
+	avx512Float64, avx2Float64 *family[float64]
+	avx512Pairs, avx2Pairs     *family[float32]
+	avx512Pairing, avx2Pairing pairing
+)

@@ -1,0 +1,176 @@
+package gemm
+
+import (
+	"sync"
+	"unsafe"
+
+	"github.com/weft-nd/weft/parallel"
+)
+
+// job is a product under way. Jobs are reused, so that a product allocates nothing.
+type job[T Float] struct {
+	product Product[T]
+	family  *family[T]
+	plan
+	packed unsafe.Pointer // what is packed
+	own    [][8]uint64    // memory for that where the caller has none
+	part   part
+	tiles  []paddedTile[T] // by the ID of a thread
+
+	packing, multiplying func(t *parallel.Thread, lo, hi int) // methods of the job
+}
+
+// paddedTile keeps the tiles of threads on different cache lines.
+type paddedTile[T Float] struct {
+	tile[T]
+	_    [64]byte
+	tail [lineTail]T
+}
+
+// part is what is packed and multiplied at a time: products, rows, columns and blocks of k from the first to before the last.
+type part struct {
+	firstProduct, lastProduct int
+	firstRow, lastRow         int
+	firstColumn, lastColumn   int
+	firstBlock, lastBlock     int
+
+	chunks         int  // into which the rows are cut for the second cache
+	strips         int  // into which a chunk is cut for the threads
+	across         int  // pieces into which the columns are cut for the threads
+	packsPanels    bool // each panel is packed by the only unit that multiplies it
+	panelsToPack   int  // that one unit of work packs otherwise
+	unitsA, unitsB int  // of one product
+}
+
+var jobs32, jobs64 sync.Pool
+
+func jobs[T Float]() *sync.Pool {
+	var zero T
+	if _, single := any(zero).(float32); single {
+		return &jobs32
+	}
+	return &jobs64
+}
+
+func takeJob[T Float]() *job[T] {
+	if j, ok := jobs[T]().Get().(*job[T]); ok {
+		return j
+	}
+	j := &job[T]{}
+	j.packing, j.multiplying = j.packUnits, j.multiplyUnits
+	return j
+}
+
+// release keeps the job for later, without what would keep the memory of matrices alive.
+func (j *job[T]) release() {
+	j.product, j.packed = Product[T]{}, nil
+	for i := range j.tiles {
+		t := &j.tiles[i]
+		t.a, t.b, t.c = nil, nil, nil
+	}
+	jobs[T]().Put(j)
+}
+
+func (j *job[T]) run(t *parallel.Thread, temporary unsafe.Pointer) {
+	j.product.orient()
+	j.family = j.product.family()
+	setPlan(&j.plan, &j.product, j.family)
+	for len(j.tiles) < t.NumThreads() {
+		j.tiles = append(j.tiles, paddedTile[T]{})
+	}
+	if j.isLittle() {
+		j.part.firstProduct, j.part.firstColumn, j.part.lastColumn = 0, 0, j.n
+		j.part.firstRow, j.part.firstBlock, j.part.lastBlock = 0, 0, j.blocks
+		j.multiply(&j.tiles[0], unit{lastRow: j.m, lastPanel: pieces(j.n, j.width)})
+		return
+	}
+	j.packed = temporary
+	if temporary == nil {
+		if lines := j.scratch() / 64; len(j.own) < lines {
+			j.own = make([][8]uint64, lines)
+		}
+		j.packed = unsafe.Pointer(unsafe.SliceData(j.own))
+	}
+	before := t.ChunkSize()
+	p := &j.part
+	for p.firstProduct = 0; p.firstProduct < j.product.count(); p.firstProduct = p.lastProduct {
+		p.lastProduct = min(j.product.count(), p.firstProduct+j.products)
+		for p.firstColumn = 0; p.firstColumn < j.n; p.firstColumn = p.lastColumn {
+			p.lastColumn = min(j.n, p.firstColumn+j.columns)
+			for p.firstBlock = 0; p.firstBlock < j.blocks; p.firstBlock = p.lastBlock {
+				p.lastBlock = min(j.blocks, p.firstBlock+j.depthBlocks)
+				for p.firstRow = 0; p.firstRow < j.m; p.firstRow = p.lastRow {
+					p.lastRow = min(j.m, p.firstRow+j.rows)
+					j.runPart(t)
+				}
+			}
+		}
+	}
+	_, _ = t.SetChunkSize(before)
+}
+
+// isLittle tells whether there is one product, of which nothing is packed and whose work does not pay to share.
+func (j *job[T]) isLittle() bool {
+	return j.product.Count <= 1 && !j.packA && !j.packB && j.work(j.m, j.n, j.k) < 2*unitWork
+}
+
+// work returns roughly how many nanoseconds a product of that shape takes.
+func (j *job[T]) work(m, n, k int) float64 {
+	return 2 * float64(m) * float64(n) * float64(k) / j.family.rate
+}
+
+// unitWork is the nanoseconds of work from which on a unit is worth claiming.
+const unitWork = 1_000
+
+// runPart packs the part, and then multiplies it.
+func (j *job[T]) runPart(t *parallel.Thread) {
+	p := &j.part
+	products, rows, columns := p.lastProduct-p.firstProduct, p.lastRow-p.firstRow, p.lastColumn-p.firstColumn
+	panels, blocks := pieces(columns, j.width), p.lastBlock-p.firstBlock
+	p.chunks = 1
+	if rows > j.chunkRows {
+		p.chunks = pieces(rows, j.chunkRows)
+	}
+	work := j.work(rows, columns, j.block(p.lastBlock)-j.block(p.firstBlock))
+	j.share(t.NumThreads(), products, panels, float64(products)*work)
+
+	p.unitsA, p.unitsB = 0, 0
+	if j.packA {
+		p.unitsA = p.chunks * blocks
+	}
+	p.packsPanels = j.packB && j.rows == j.m && p.chunks*p.strips == 1
+	if j.packB && !p.packsPanels && p.firstRow == 0 {
+		p.panelsToPack = max(1, min(8, panels/8))
+		p.unitsB = pieces(panels, p.panelsToPack) * blocks
+	}
+	if units := p.unitsA + p.unitsB; units > 0 {
+		bytes := float64(j.aBytes*min(1, p.unitsA) + j.bBytes*min(1, p.unitsB))
+		j.do(t, products*units, 0.1*bytes/float64(units), j.packing)
+	}
+	units := p.chunks * p.strips * p.across
+	j.do(t, products*units, work/float64(units), j.multiplying)
+}
+
+// do runs body for units of so many nanoseconds. Whoever is free takes the next one, so that a busy neighbour costs little; but
+// one for each thread is given out at once.
+func (j *job[T]) do(t *parallel.Thread, units int, nanoseconds float64, body func(t *parallel.Thread, lo, hi int)) {
+	chunk := 1
+	if units <= t.NumThreads() {
+		chunk = 0
+	}
+	_, _ = t.SetChunkSize(chunk)
+	t.ForCost(units, nanoseconds, body)
+}
+
+// share cuts chunks and columns into units: as many as threads where there is little work, and more, so that the threads end
+// together whatever else they are kept by, where there is much.
+func (j *job[T]) share(threads, products, panels int, work float64) {
+	p := &j.part
+	p.strips, p.across = 1, 1
+	if threads == 1 || work < 2*unitWork {
+		return
+	}
+	wanted := pieces(max(threads, min(64*threads, int(work/(4*unitWork)))), products*p.chunks)
+	p.across = pieces(panels, pieces(panels, wanted))
+	p.strips = max(1, min(wanted/p.across, pieces(p.lastRow-p.firstRow, 4*p.chunks)))
+}

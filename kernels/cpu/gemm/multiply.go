@@ -1,0 +1,135 @@
+package gemm
+
+import (
+	"unsafe"
+
+	"github.com/weft-nd/weft/parallel"
+)
+
+// unit is a piece of work: some rows of a chunk by some panels of columns of one product of the part.
+type unit struct {
+	product               int // from the first of the part
+	chunkFirst, chunkLast int // rows
+	firstRow, lastRow     int
+	firstPanel, lastPanel int
+}
+
+// chunk returns the rows of a chunk of the part.
+func (j *job[T]) chunk(number int) (first, last int) {
+	p := &j.part
+	rows := p.lastRow - p.firstRow
+	return p.firstRow + rows*number/p.chunks, p.firstRow + rows*(number+1)/p.chunks
+}
+
+// multiplyUnits computes the units from lo to before hi of the part.
+func (j *job[T]) multiplyUnits(t *parallel.Thread, lo, hi int) {
+	p := &j.part
+	panels := pieces(p.lastColumn-p.firstColumn, j.width)
+	for number := lo; number < hi; number++ {
+		piece, rest := number%p.across, number/p.across
+		strip, rest := rest%p.strips, rest/p.strips
+		u := unit{product: rest / p.chunks}
+		u.chunkFirst, u.chunkLast = j.chunk(rest % p.chunks)
+		rows := u.chunkLast - u.chunkFirst
+		u.firstRow, u.lastRow = u.chunkFirst+rows*strip/p.strips, u.chunkFirst+rows*(strip+1)/p.strips
+		u.firstPanel, u.lastPanel = panels*piece/p.across, panels*(piece+1)/p.across
+		if u.firstRow < u.lastRow {
+			j.multiply(&j.tiles[t.ID()], u)
+		}
+	}
+}
+
+// multiply adds the blocks of k of the part, in order, to the rows and columns of a unit.
+func (j *job[T]) multiply(padded *paddedTile[T], u unit) {
+	t := &padded.tile
+	p, x, size := &j.part, &j.product, j.size
+	aOffset, bOffset, cOffset := x.offsets(p.firstProduct + u.product)
+	t.alpha, t.cRow = x.Alpha, x.C.RowStride*size
+	origin := j.block(p.firstBlock)
+	for number := p.firstBlock; number < p.lastBlock; number++ {
+		from := j.block(number)
+		t.depth, t.beta = j.block(number+1)-from, x.Beta
+		if number > 0 {
+			t.beta = 1
+		}
+		var a unsafe.Pointer
+		if j.packA {
+			a = j.packedA(t, u, number)
+		} else {
+			t.aRow, t.aStep = x.A.RowStride*size, x.A.ColumnStride*size
+			a = unsafe.Add(x.A.Start, aOffset+u.firstRow*t.aRow+from*t.aStep)
+		}
+		for panel := u.firstPanel; panel < u.lastPanel; panel++ {
+			column := p.firstColumn + panel*j.width
+			following := j.width * size
+			if j.packB {
+				following *= t.depth
+				t.bStep = j.width * size
+				if p.packsPanels {
+					t.b = j.ownPanel(u)
+					j.packPanel(t.b, u.product, panel, number)
+				} else {
+					t.b = j.packedB(u.product, from-origin, t.depth, panel)
+				}
+			} else if j.byLines {
+				t.bStep = x.B.ColumnStride * size
+				t.b = unsafe.Add(x.B.Start, bOffset+column*t.bStep+from*size)
+			} else {
+				t.bStep = x.B.RowStride * size
+				t.b = unsafe.Add(x.B.Start, bOffset+column*size+from*t.bStep)
+			}
+			t.next = uintptr(t.b) + uintptr(following)
+			c := unsafe.Add(x.C.Start, cOffset+u.firstRow*t.cRow+column*size)
+			rows, columns := u.lastRow-u.firstRow, min(j.width, j.n-column)
+			if j.byLines {
+				j.multiplyLines(padded, a, c, columns)
+			} else {
+				j.multiplyPanel(t, a, c, rows, columns)
+			}
+			if number == j.blocks-1 {
+				j.finish(c, u.firstRow, column, rows, columns)
+			}
+		}
+	}
+}
+
+// multiplyPanel multiplies rows of A by a panel of B, in tiles as wide as there are and of nearly equal height. It must not be
+// inlined: its prologue is the only place in these loops where the scheduler can stop the goroutine, since a signal nearly
+// always finds a kernel.
+//
+//go:noinline
+func (j *job[T]) multiplyPanel(t *tile[T], a, c unsafe.Pointer, rows, columns int) {
+	f := j.family
+	if f.portable != nil {
+		f.portable(t, a, c, rows, columns)
+		return
+	}
+	t.a, t.c = a, c
+	for vectors := pieces(columns, f.lanes); ; {
+		width, height := f.widest(vectors)
+		if vectors -= 1 << width; vectors == 0 {
+			t.mask = f.mask(columns)
+			f.multiplyColumns(t, f.kernels[width], rows, height)
+			return
+		}
+		t.mask = f.mask(f.lanes)
+		f.multiplyColumns(t, f.kernels[width], rows, height)
+		wide := f.lanes << width
+		bytes := wide * j.size
+		columns -= wide
+		t.a, t.b, t.c = a, unsafe.Add(t.b, bytes), unsafe.Add(t.c, bytes-(rows-t.rows)*t.cRow)
+	}
+}
+
+// multiplyColumns computes columns of C of the width of a kernel, and leaves the last tile in t.
+func (f *family[T]) multiplyColumns(t *tile[T], compute kernel, rows, most int) {
+	for count := pieces(rows, most); ; count-- {
+		t.rows = rows / count
+		compute((*byte)(unsafe.Pointer(t)))
+		if rows -= t.rows; rows == 0 {
+			return
+		}
+		t.a, t.c = unsafe.Add(t.a, t.rows*t.aRow), unsafe.Add(t.c, t.rows*t.cRow)
+		t.next += uintptr(t.depth * 32) // One cache line for two steps of k.
+	}
+}

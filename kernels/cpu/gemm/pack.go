@@ -1,0 +1,138 @@
+package gemm
+
+import (
+	"unsafe"
+
+	"github.com/weft-nd/weft/parallel"
+)
+
+// A chunk of A is packed block of k by block of k. A block has its rows one after the other, with a gap, or, where the columns
+// of A are adjacent in memory, its columns. B is packed block of k by block of k, panel by panel: rows as wide as a panel, in
+// the last panel with space at their ends that nobody reads.
+
+// packUnits copies the units from lo to before hi of the part: those of A, then those of B, for each product.
+func (j *job[T]) packUnits(t *parallel.Thread, lo, hi int) {
+	p := &j.part
+	blocks := p.lastBlock - p.firstBlock
+	for number := lo; number < hi; number++ {
+		product, unit := number/(p.unitsA+p.unitsB), number%(p.unitsA+p.unitsB)
+		if unit < p.unitsA {
+			j.packChunk(&j.tiles[t.ID()].tile, product, unit/blocks, p.firstBlock+unit%blocks)
+		} else {
+			unit -= p.unitsA
+			j.packPanels(product, unit/blocks*p.panelsToPack, p.panelsToPack, p.firstBlock+unit%blocks)
+		}
+	}
+}
+
+// packedA returns where the first row of a unit is packed for a block of k, and sets the steps of the tile.
+func (j *job[T]) packedA(t *tile[T], u unit, block int) unsafe.Pointer {
+	p, size := &j.part, j.size
+	origin, from := j.block(p.firstBlock), j.block(block)
+	rows, depth := u.chunkLast-u.chunkFirst, j.block(block+1)-from
+	whole := (j.block(p.lastBlock)-origin)*size + (p.lastBlock-p.firstBlock)*gapBytes
+	at := u.product*j.aBytes + (u.chunkFirst-p.firstRow)*whole + rows*((from-origin)*size+(block-p.firstBlock)*gapBytes)
+	t.aRow, t.aStep = depth*size+gapBytes, size
+	if j.byColumns() {
+		t.aRow, t.aStep = size, rows*size
+	}
+	return unsafe.Add(j.packed, at+(u.firstRow-u.chunkFirst)*t.aRow)
+}
+
+func (j *job[T]) byColumns() bool { return j.product.A.RowStride == 1 && j.product.A.ColumnStride != 1 }
+
+// packedB returns where a panel is packed for a block of k of the given length, which begins so many steps after the first.
+func (j *job[T]) packedB(product, steps, depth, panel int) unsafe.Pointer {
+	p := &j.part
+	columns := roundUp(p.lastColumn-p.firstColumn, j.width)
+	at := j.products*j.aBytes + product*j.bBytes + (columns*steps+panel*j.width*depth)*j.size
+	return unsafe.Add(j.packed, at)
+}
+
+func (j *job[T]) packChunk(t *tile[T], product, chunk, block int) {
+	x, size := &j.product, j.size
+	u := unit{product: product}
+	u.chunkFirst, u.chunkLast = j.chunk(chunk)
+	u.firstRow = u.chunkFirst
+	dst := j.packedA(t, u, block)
+	rows, from := u.chunkLast-u.chunkFirst, j.block(block)
+	depth := j.block(block+1) - from
+	aOffset, _, _ := x.offsets(j.part.firstProduct + product)
+	row, step := x.A.RowStride*size, x.A.ColumnStride*size
+	src := unsafe.Add(x.A.Start, aOffset+u.chunkFirst*row+from*step)
+	lines, length, lineStep, dstStep, srcStep := rows, depth, row, t.aRow, step
+	if j.byColumns() {
+		lines, length, lineStep, dstStep, srcStep = depth, rows, step, t.aStep, row
+	}
+	for i := range lines {
+		to := unsafe.Slice((*T)(unsafe.Add(dst, i*dstStep)), length)
+		line := unsafe.Add(src, i*lineStep)
+		if srcStep == size {
+			copy(to, unsafe.Slice((*T)(line), length))
+			continue
+		}
+		for i := range to {
+			to[i] = *(*T)(unsafe.Add(line, i*srcStep))
+		}
+	}
+}
+
+// ownPanel returns where a unit packs one panel after the other.
+func (j *job[T]) ownPanel(u unit) unsafe.Pointer {
+	return unsafe.Add(j.packed, j.products*j.aBytes+u.product*j.bBytes+u.firstPanel*j.width*j.longest()*j.size)
+}
+
+// packPanels packs that many panels, or those that there are, from the first on for a block of k.
+func (j *job[T]) packPanels(product, first, count, block int) {
+	p, x, size := &j.part, &j.product, j.size
+	from := j.block(block)
+	depth, steps := j.block(block+1)-from, from-j.block(p.firstBlock)
+	last := min(first+count, pieces(p.lastColumn-p.firstColumn, j.width))
+	if x.B.ColumnStride == 1 && j.family.pack != nil {
+		if whole := min(last, (p.lastColumn-p.firstColumn)/j.width) - first; whole > 0 {
+			_, bOffset, _ := x.offsets(p.firstProduct + product)
+			row := x.B.RowStride * size
+			src := unsafe.Add(x.B.Start, bOffset+from*row+(p.firstColumn+first*j.width)*size)
+			dst := j.packedB(product, steps, depth, first)
+			j.family.pack((*byte)(dst), (*byte)(src), depth, whole, j.width/j.family.lanes, row, j.width*depth*size)
+			first += whole
+		}
+	}
+	for panel := first; panel < last; panel++ {
+		j.packPanel(j.packedB(product, steps, depth, panel), product, panel, block)
+	}
+}
+
+// packPanel packs a panel for a block of k.
+func (j *job[T]) packPanel(to unsafe.Pointer, product, panel, block int) {
+	p, x, size, width := &j.part, &j.product, j.size, j.width
+	from := j.block(block)
+	depth := j.block(block+1) - from
+	_, bOffset, _ := x.offsets(p.firstProduct + product)
+	row, step := x.B.RowStride*size, x.B.ColumnStride*size
+	column := p.firstColumn + panel*width
+	src := unsafe.Add(x.B.Start, bOffset+from*row+column*step)
+	dst, columns := unsafe.Slice((*T)(to), width*depth), min(width, p.lastColumn-column)
+	if step == size {
+		for k := range depth {
+			copy(dst[k*width:], unsafe.Slice((*T)(unsafe.Add(src, k*row)), columns))
+		}
+		return
+	}
+	turned, lanes := 0, j.family.lanes // The columns that the transposing kernel copies, but for the last rows.
+	if row == size && j.family.turn != nil && depth >= lanes {
+		turned = columns / lanes * lanes
+		for column := 0; column < turned; column += lanes {
+			j.family.turn((*byte)(unsafe.Pointer(&dst[column])), (*byte)(unsafe.Add(src, column*step)), width*size, step, depth/lanes)
+		}
+	}
+	for column := range columns {
+		first := 0
+		if column < turned {
+			first = depth / lanes * lanes
+		}
+		for k := first; k < depth; k++ {
+			dst[k*width+column] = *(*T)(unsafe.Add(src, column*step+k*row))
+		}
+	}
+}

@@ -1,0 +1,104 @@
+package gemm
+
+import "unsafe"
+
+// Sizes that fit a first cache of 32 KB or more, a second one of 1 MB, and a third one of 16 MB or more.
+const (
+	depth      = 512       // of a block of k
+	chunkBytes = 448 << 10 // of a block of A that are used together: half of the second cache
+	directRows = 128       // B is used where it lies if there are no more rows than this
+	gapBytes   = 64        // after a packed row, lest rows fall on the same sets of the first cache
+)
+
+// What tests make smaller.
+var (
+	packedBytes = 8 << 20 // packed at a time of A, and of B
+	directBytes = 2 << 20 // a matrix of up to this size is used where it lies as well
+)
+
+// plan is how a product is computed: what is packed, and in which blocks. It depends on the shape, the strides and the family.
+type plan struct {
+	m, n, k, size int
+	width         int // of a panel of B, in elements
+	blocks        int // of k
+	chunkRows     int // rows of A that are used together
+	packA, packB  bool
+	byLines       bool // a single row meets columns of B that are adjacent along k
+	// What is packed at a time, or all that there is where nothing is packed: so many products, and of them so many rows of
+	// A, columns of B (whole panels but at the end), and blocks of k.
+	products, rows, columns, depthBlocks int
+	// The bytes of one product's packed part.
+	aBytes, bBytes int
+}
+
+// setPlan makes g the plan of a product. It is filled in where it lies: for little products a copy would be felt.
+func setPlan[T Float](g *plan, p *Product[T], f *family[T]) {
+	size := int(unsafe.Sizeof(p.Alpha))
+	g.m, g.n, g.k, g.size = p.M, p.N, p.K, size
+	g.width = f.vectors(p.M) * f.lanes
+	g.blocks = pieces(p.K, depth)
+	g.chunkRows = chunkBytes / (depth * size)
+	g.packA = p.N > g.width && (p.M*p.K*size > directBytes || aliased(p.A.RowStride*size) || aliased(p.A.ColumnStride*size))
+	g.packB = p.N > 1 && p.B.ColumnStride != 1 || p.M > directRows && p.K*p.N*size > directBytes || p.M > 16 && aliased(p.B.RowStride*size)
+	g.byLines = p.M == 1 && f.line != nil && p.N%f.lanes == 0 && p.B.RowStride == 1 && p.B.ColumnStride != 1
+	g.packB = g.packB && !g.byLines
+	g.products, g.rows, g.columns, g.depthBlocks = p.count(), p.M, p.N, g.blocks
+	g.aBytes, g.bBytes = 0, 0
+	if !g.packA && !g.packB {
+		return
+	}
+	g.columns = roundUp(p.N, g.width)
+	if g.measure(); g.aBytes+g.bBytes > packedBytes {
+		g.depthBlocks = 1
+		row := g.longest() * size
+		if g.packB {
+			g.columns = min(g.columns, max(1, packedBytes/row/g.width)*g.width)
+		}
+		if g.packA {
+			g.rows = min(g.rows, max(1, packedBytes/row/g.chunkRows)*g.chunkRows)
+		}
+		g.measure()
+	}
+	if g.rows < p.M || g.columns < p.N || g.depthBlocks < g.blocks {
+		g.products = 1
+	} else {
+		g.products = min(g.products, max(1, packedBytes/(g.aBytes+g.bBytes)))
+	}
+}
+
+// measure sets the sizes of the packed parts.
+func (g *plan) measure() {
+	steps := min(g.k, g.depthBlocks*g.longest())
+	if g.packA {
+		g.aBytes = roundUp(g.rows*(steps*g.size+g.depthBlocks*gapBytes), 64)
+	}
+	if g.packB {
+		g.bBytes = roundUp(g.columns*steps*g.size, 64)
+	}
+}
+
+func (g *plan) scratch() int { return g.products * (g.aBytes + g.bBytes) }
+
+// longest is the length of the longest block of k.
+func (g *plan) longest() int { return (g.k + g.blocks - 1) / g.blocks }
+
+// block returns where a block of k begins; the number of blocks is a block that begins at the end.
+func (g *plan) block(number int) int {
+	if number == 0 || g.blocks == 1 {
+		return g.k * number
+	}
+	return g.k * number / g.blocks
+}
+
+// pieces is how many parts of at most size n is cut into.
+func pieces(n, size int) int {
+	if n <= size {
+		return 1
+	}
+	return (n + size - 1) / max(1, size)
+}
+
+func roundUp(n, to int) int { return (n + to - 1) / to * to }
+
+// aliased tells whether addresses so many bytes apart fall on the same sets of the first cache.
+func aliased(step int) bool { return step != 0 && step%4096 == 0 }

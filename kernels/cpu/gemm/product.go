@@ -1,0 +1,141 @@
+package gemm
+
+import (
+	"unsafe"
+
+	"github.com/weft-nd/weft/parallel"
+)
+
+// Float is the element types of the package.
+type Float interface{ float32 | float64 }
+
+// Matrix is where a matrix lies: the element of row i and column j is i*RowStride + j*ColumnStride elements from Start. The
+// strides may be zero or negative.
+type Matrix struct {
+	Start                   unsafe.Pointer
+	RowStride, ColumnStride int
+}
+
+func (m Matrix) transposed() Matrix { return Matrix{m.Start, m.ColumnStride, m.RowStride} }
+
+// Product is C = Alpha*A*B + Beta*C, and what Finish makes of that, where A has M rows and K columns, B has K rows and N columns, and C has M rows and N
+// columns. Of C, ColumnStride is 1 or RowStride is 1; that of an axis of one element may be any.
+type Product[T Float] struct {
+	M, N, K     int
+	Alpha, Beta T
+	A, B, C     Matrix
+	Finish      Finish[T]
+
+	// Count is the number of products of a batch, which differ in where their matrices start: Offsets returns that for each of
+	// them, in elements from the Start of each matrix. It is called from several goroutines, and may be nil if Count is at
+	// most 1. The zero Count stands for 1.
+	Count   int
+	Offsets func(product int) (a, b, c int)
+
+	pairs bool // elements of A and B are pairs of int16, those of C int32
+}
+
+// Strided returns the Offsets of a batch whose products are so many elements apart.
+func Strided(a, b, c int) func(product int) (int, int, int) {
+	return func(product int) (int, int, int) { return product * a, product * b, product * c }
+}
+
+// Scratch returns the bytes of temporary memory that Run takes. It looks at no memory, and at whether strides are 1 and
+// multiples of a page alone.
+func (p Product[T]) Scratch() int {
+	if p.empty() || p.K == 0 || p.isDot() {
+		return 0
+	}
+	p.orient()
+	if p.splits() {
+		return p.splitBytes()
+	}
+	var g plan
+	setPlan(&g, &p, p.family())
+	return g.scratch()
+}
+
+// Run computes the product. The temporary memory has Scratch bytes, best aligned to 64, with any contents; if it is nil, Run
+// has some of its own, which is reused. A region of t shares the work where that pays.
+func (p Product[T]) Run(t *parallel.Thread, temporary unsafe.Pointer) {
+	switch {
+	case p.empty():
+	case p.K == 0 || p.Alpha == 0:
+		p.orient()
+		p.scale()
+		p.finishAll()
+	case p.isDot():
+		p.runDots(t)
+		p.finishAll()
+	case p.splits():
+		p.runSplit(t, temporary)
+	default:
+		j := takeJob[T]()
+		j.product = p
+		j.run(t, temporary)
+		j.release()
+	}
+}
+
+func (p *Product[T]) empty() bool { return p.M == 0 || p.N == 0 }
+
+func (p *Product[T]) isDot() bool { return p.M == 1 && p.N == 1 && !p.pairs }
+
+func (p *Product[T]) count() int { return max(1, p.Count) }
+
+// offsets returns where the matrices of a product of the batch start, in bytes from those of the first.
+func (p *Product[T]) offsets(product int) (a, b, c int) {
+	if p.Offsets == nil {
+		return 0, 0, 0
+	}
+	a, b, c = p.Offsets(product)
+	size := int(unsafe.Sizeof(p.Alpha))
+	return a * size, b * size, c * size
+}
+
+// orient makes p a product whose C has adjacent columns, the transposed one if need be. Where there is a choice it makes one
+// with a single row if it can, even if B must be packed for it, or one whose B needs no packing.
+func (p *Product[T]) orient() {
+	keeps, turns := p.N == 1 || p.C.ColumnStride == 1, p.M == 1 || p.C.RowStride == 1
+	if keeps && turns {
+		switch whole := p.K >= 32; {
+		case p.M == 1 && (whole || p.B.ColumnStride == 1):
+		case p.N == 1 && (whole || p.A.RowStride == 1):
+			keeps = false
+		default:
+			keeps = p.N == 1 || p.B.ColumnStride == 1
+		}
+	}
+	if keeps {
+		return
+	}
+	p.M, p.N = p.N, p.M
+	p.A, p.B, p.C = p.B.transposed(), p.A.transposed(), p.C.transposed()
+	for i, plus := range p.Finish.Plus {
+		p.Finish.Plus[i] = plus.transposed()
+	}
+	if offsets := p.Offsets; offsets != nil {
+		p.Offsets = func(product int) (int, int, int) {
+			a, b, c := offsets(product)
+			return b, a, c
+		}
+	}
+}
+
+// scale computes C = Beta*C.
+func (p *Product[T]) scale() {
+	size := int(unsafe.Sizeof(p.Beta))
+	for product := range p.count() {
+		_, _, start := p.offsets(product)
+		for i := range p.M {
+			row := unsafe.Slice((*T)(unsafe.Add(p.C.Start, start+i*p.C.RowStride*size)), p.N)
+			if p.Beta == 0 {
+				clear(row)
+				continue
+			}
+			for j := range row {
+				row[j] *= p.Beta
+			}
+		}
+	}
+}

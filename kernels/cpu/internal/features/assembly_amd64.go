@@ -1,0 +1,5 @@
+//go:build !noasm
+
+package features
+
+const assembly = true

@@ -1,0 +1,5 @@
+//go:build !amd64 || noasm
+
+package features
+
+const assembly = false

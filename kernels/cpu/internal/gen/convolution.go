@@ -1,0 +1,405 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// The offsets of the fields of the tile of package convolution, in bytes.
+const (
+	sumDepth = 8 * iota
+	sumSteps
+	sumA
+	sumB
+	sumC
+	sumARow
+	sumCRow
+	sumAdds
+)
+
+// The offsets of the fields of the patch of package convolution, in bytes.
+const (
+	patchRows = 8 * iota
+	patchColumns
+	patchSkip
+	patchY
+	patchC
+	patchCRow
+	patchAdds
+	patchX
+)
+
+// writeConvolution writes the kernels of convolutions, and their tables.
+func writeConvolution(f *file) {
+	for _, double := range []bool{false, true} {
+		for _, wide := range []bool{false, true} {
+			a := &assembler{Context: f.context, file: f, wide: wide, double: double}
+			a.sumTiles()
+			a.patchTiles()
+			a.meetings()
+		}
+	}
+	f.each(false, (*assembler).tileTurn)
+	f.each(true, (*assembler).tileTurn)
+	f.each(false, (*assembler).depthwiseStrip)
+	f.each(true, (*assembler).depthwiseStrip)
+	for _, double := range []bool{false, true} {
+		f.each(double, (*assembler).winogradInput)
+		f.each(double, (*assembler).winogradOutput)
+		f.each(double, (*assembler).evenRows)
+	}
+	f.each(false, (*assembler).copyPlaneRows)
+	f.each(false, (*assembler).addRows)
+	f.each(true, (*assembler).addRows)
+}
+
+// sumHeights are the numbers of rows that there is a tile for, with their vectors: for few rows more, so that the sums do not
+// wait for each other.
+func (a *assembler) sumHeights() (rows []int, vectors func(rows int) int) {
+	if a.wide {
+		return []int{1, 2, 3, 4, 6, 8, 10, 12, 14}, func(rows int) int {
+			if rows <= 6 {
+				return 4
+			}
+			return 2
+		}
+	}
+	return []int{1, 2, 3, 4, 6}, func(rows int) int {
+		if rows <= 2 {
+			return 4
+		}
+		return 2
+	}
+}
+
+func (a *assembler) sumTiles() {
+	heights, width := a.sumHeights()
+	var table strings.Builder
+	for _, rows := range heights {
+		narrow := "nil"
+		a.sumTile(rows, width(rows))
+		if width(rows) == 2 {
+			a.sumTile(rows, 1)
+			narrow = a.sumName(rows, 1) + a.suffix()
+		}
+		fmt.Fprintf(&table, "\t{%d, %d, %s, %s},\n", rows, width(rows), a.sumName(rows, width(rows))+a.suffix(), narrow)
+	}
+	a.file.appendix += fmt.Sprintf("\n// %sSums has the kernels of sums by their rows.\nvar %[1]sSums = []sumKernel{\n%s}\n", a.elementName()+a.suffix(), table.String())
+}
+
+func (a *assembler) sumName(rows, vectors int) string {
+	return fmt.Sprintf("%sSum%dx%d", a.elementName(), rows, vectors)
+}
+
+// rowsAt returns where rows are that lie step apart from address; those from the seventh on, which address7 is for, if moved is
+// called after each change of address.
+func (a *assembler) rowsAt(rows int, address, step reg.GPVirtual) (row func(int) operand.Mem, moved func()) {
+	step3, step5, step7, address7 := a.GP64(), a.GP64(), a.GP64(), a.GP64()
+	if rows > 3 {
+		a.LEAQ(operand.Mem{Base: step, Index: step, Scale: 2}, step3)
+	}
+	if rows > 5 {
+		a.LEAQ(operand.Mem{Base: step, Index: step, Scale: 4}, step5)
+	}
+	if rows > 7 {
+		a.LEAQ(operand.Mem{Base: step, Index: step3, Scale: 2}, step7)
+	}
+	moved = func() {
+		if rows > 7 {
+			a.LEAQ(operand.Mem{Base: address, Index: step7, Scale: 1}, address7)
+		}
+	}
+	row = func(row int) operand.Mem {
+		m := operand.Mem{Base: address}
+		if row >= 7 {
+			m.Base, row = address7, row-7
+		}
+		switch row {
+		case 1, 2, 4:
+			m.Index, m.Scale = step, uint8(row)
+		case 3, 6:
+			m.Index, m.Scale = step3, uint8(row/3)
+		case 5:
+			m.Index, m.Scale = step5, 1
+		}
+		return m
+	}
+	return row, moved
+}
+
+// zeros returns rows of vectors that are zero.
+func (a *assembler) zeros(rows, vectors int) [][]vector {
+	sums := make([][]vector, rows)
+	for i := range sums {
+		for range vectors {
+			sum := a.vector()
+			if a.wide {
+				a.VPXORD(sum, sum, sum)
+			} else {
+				a.VXORPS(sum, sum, sum)
+			}
+			sums[i] = append(sums[i], sum)
+		}
+	}
+	return sums
+}
+
+// multiplyAdd adds to the sums the products of a factor for each row with adjacent vectors at others.
+func (a *assembler) multiplyAdd(sums [][]vector, row func(int) operand.Mem, others operand.Mem) {
+	fused, move := a.of(a.VFMADD231PS, a.VFMADD231PD), a.of(a.VMOVUPS, a.VMOVUPD)
+	lines := make([]vector, len(sums[0]))
+	for j := range lines {
+		lines[j] = a.vector()
+		at := others
+		at.Disp += j * a.bytes()
+		move(at, lines[j])
+	}
+	for i := range sums {
+		factor := a.spread(row(i))
+		for j, line := range lines {
+			fused(factor, line, sums[i][j])
+		}
+	}
+}
+
+// storeSums writes sums to rows of C, or adds them to what is there if adds is not zero.
+func (a *assembler) storeSums(sums [][]vector, addressC, rowC, adds reg.GPVirtual) {
+	add, move := a.of(a.VADDPS, a.VADDPD), a.of(a.VMOVUPS, a.VMOVUPD)
+	at := func(address reg.Register, j int) operand.Mem { return operand.Mem{Base: address, Disp: j * a.bytes()} }
+	a.TESTQ(adds, adds)
+	a.JZ(operand.LabelRef("store"))
+	address := a.GP64()
+	a.MOVQ(addressC, address)
+	for _, row := range sums {
+		for j, sum := range row {
+			add(at(address, j), sum, sum)
+		}
+		a.ADDQ(rowC, address)
+	}
+	a.Label("store")
+	for _, row := range sums {
+		for j, sum := range row {
+			move(sum, at(addressC, j))
+		}
+		a.ADDQ(rowC, addressC)
+	}
+	a.VZEROUPPER()
+	a.RET()
+}
+
+// sumTile writes the kernel of one height. Each step says by how many bytes its elements of A and B are away from the first.
+func (a *assembler) sumTile(rows, vectors int) {
+	a.begin(a.sumName(rows, vectors), "tile *byte", fmt.Sprintf("computes %d rows of %d vectors.", rows, vectors))
+	tile := a.Load(a.Param("tile"), a.GP64())
+	get := func(offset int) reg.GPVirtual {
+		register := a.GP64()
+		a.MOVQ(operand.Mem{Base: tile, Disp: offset}, register)
+		return register
+	}
+	steps, startA, startB, rowA := get(sumSteps), get(sumA), get(sumB), get(sumARow)
+	addressA, addressB := a.GP64(), a.GP64()
+	row, moved := a.rowsAt(rows, addressA, rowA)
+	sums := a.zeros(rows, vectors)
+	count := get(sumDepth)
+	a.TESTQ(count, count)
+	a.JZ(operand.LabelRef("sums"))
+	a.Label("step")
+	a.MOVQ(operand.Mem{Base: steps}, addressA)
+	a.MOVQ(operand.Mem{Base: steps, Disp: 8}, addressB)
+	a.ADDQ(startA, addressA)
+	a.ADDQ(startB, addressB)
+	moved()
+	a.multiplyAdd(sums, row, operand.Mem{Base: addressB})
+	a.ADDQ(operand.U32(16), steps)
+	a.DECQ(count)
+	a.JNZ(operand.LabelRef("step"))
+	a.Label("sums")
+	addressC, rowC, adds := get(sumC), get(sumCRow), get(sumAdds)
+	a.storeSums(sums, addressC, rowC, adds)
+}
+
+// patchHeights is the largest number of rows for each number of vectors that there is a patch for.
+func (a *assembler) patchHeights() map[int]int {
+	if a.wide {
+		return map[int]int{1: 9, 2: 8, 4: 6}
+	}
+	return map[int]int{1: 9, 2: 6}
+}
+
+func (a *assembler) patchTiles() {
+	most := a.patchHeights()
+	var table strings.Builder
+	for vectors := 1; vectors <= 4; vectors++ {
+		fmt.Fprint(&table, "\t{")
+		for rows := 1; rows <= most[vectors]; rows++ {
+			a.patchTile(rows, vectors)
+			fmt.Fprintf(&table, "%s, ", a.elementName()+fmt.Sprintf("Patch%dx%d", rows, vectors)+a.suffix())
+		}
+		fmt.Fprintln(&table, "},")
+	}
+	a.file.appendix += fmt.Sprintf("\n// %sPatches has the kernels of patches by vectors and rows, less one.\nvar %[1]sPatches = [][]kernel{\n%s}\n",
+		a.elementName()+a.suffix(), table.String())
+}
+
+// patchTile writes the kernel of one size of patch: sums over rows and columns of the products of elements of X, from one place
+// for each row of C, with vectors of Y.
+func (a *assembler) patchTile(rows, vectors int) {
+	a.begin(fmt.Sprintf("%sPatch%dx%d", a.elementName(), rows, vectors), "patch *byte", fmt.Sprintf("computes %d rows of %d vectors.", rows, vectors))
+	patch := a.Load(a.Param("patch"), a.GP64())
+	field := func(offset int) operand.Mem { return operand.Mem{Base: patch, Disp: offset} }
+	get := func(offset int) reg.GPVirtual {
+		register := a.GP64()
+		a.MOVQ(field(offset), register)
+		return register
+	}
+	x := make([]reg.GPVirtual, rows)
+	for i := range x {
+		x[i] = get(patchX + 8*i)
+	}
+	y, lines, count, offset := get(patchY), get(patchRows), a.GP64(), a.GP64()
+	sums := a.zeros(rows, vectors)
+	a.XORQ(offset, offset)
+	a.Label("row")
+	a.MOVQ(field(patchColumns), count)
+	a.Label("step")
+	a.multiplyAdd(sums, func(i int) operand.Mem { return operand.Mem{Base: x[i], Index: offset, Scale: 1} }, operand.Mem{Base: y})
+	a.ADDQ(operand.U32(vectors*a.bytes()), y)
+	a.ADDQ(operand.U32(a.elementBytes()), offset)
+	a.DECQ(count)
+	a.JNZ(operand.LabelRef("step"))
+	a.ADDQ(field(patchSkip), offset)
+	a.DECQ(lines)
+	a.JNZ(operand.LabelRef("row"))
+	addressC, rowC, adds := get(patchC), get(patchCRow), get(patchAdds)
+	a.storeSums(sums, addressC, rowC, adds)
+}
+
+// mostPatchRows is the number of rows of the largest kernel of meetings.
+const mostPatchRows = 9
+
+func (a *assembler) meetings() {
+	var table strings.Builder
+	for rows := 1; rows <= mostPatchRows; rows++ {
+		a.meeting(rows)
+		fmt.Fprintf(&table, "%s, ", fmt.Sprintf("%sMeet%d%s", a.elementName(), rows, a.suffix()))
+	}
+	a.file.appendix += fmt.Sprintf("\n// %sMeetings has the kernels of meetings by rows, less one.\nvar %[1]sMeetings = []kernel{%s}\n", a.elementName()+a.suffix(), table.String())
+}
+
+// meeting writes a kernel like a patch of one vector, whose elements of X are vectors as well.
+func (a *assembler) meeting(rows int) {
+	a.begin(fmt.Sprintf("%sMeet%d", a.elementName(), rows), "patch *byte", fmt.Sprintf("computes %d rows of one vector from vectors.", rows))
+	patch := a.Load(a.Param("patch"), a.GP64())
+	field := func(offset int) operand.Mem { return operand.Mem{Base: patch, Disp: offset} }
+	get := func(offset int) reg.GPVirtual {
+		register := a.GP64()
+		a.MOVQ(field(offset), register)
+		return register
+	}
+	x := make([]reg.GPVirtual, rows)
+	for i := range x {
+		x[i] = get(patchX + 8*i)
+	}
+	y, lines, count, offset := get(patchY), get(patchRows), a.GP64(), a.GP64()
+	sums := a.zeros(rows, 1)
+	a.XORQ(offset, offset)
+	a.Label("row")
+	a.MOVQ(field(patchColumns), count)
+	a.Label("step")
+	factor := a.vector()
+	a.of(a.VMOVUPS, a.VMOVUPD)(operand.Mem{Base: y}, factor)
+	for i, sum := range sums {
+		a.of(a.VFMADD231PS, a.VFMADD231PD)(operand.Mem{Base: x[i], Index: offset, Scale: 1}, factor, sum[0])
+	}
+	a.ADDQ(operand.U32(a.bytes()), y)
+	a.ADDQ(operand.U32(a.bytes()), offset)
+	a.DECQ(count)
+	a.JNZ(operand.LabelRef("step"))
+	a.ADDQ(field(patchSkip), offset)
+	a.DECQ(lines)
+	a.JNZ(operand.LabelRef("row"))
+	addressC, rowC, adds := get(patchC), get(patchCRow), get(patchAdds)
+	a.storeSums(sums, addressC, rowC, adds)
+}
+
+// copyPlaneRows writes a function that copies rows of words of 4 bytes.
+func (a *assembler) copyPlaneRows() {
+	a.begin("copyRows", "dst, src *byte, dstStep, srcStep, words, rows int", "copies rows of words of 4 bytes, which lie so many bytes apart.")
+	a.eachVectorOfRows("words", 4, func(vector) {})
+}
+
+// addRows writes a function that copies rows of elements and adds a number to them.
+func (a *assembler) addRows() {
+	a.begin(a.elementName()+"AddRows", "dst, src *byte, dstStep, srcStep, count, rows int, number *byte",
+		"copies rows of elements, which lie so many bytes apart, with a number added.")
+	number := a.spread(operand.Mem{Base: a.Load(a.Param("number"), a.GP64())})
+	a.eachVectorOfRows("count", a.elementBytes(), func(v vector) { a.of(a.VADDPS, a.VADDPD)(number, v, v) })
+}
+
+// eachVectorOfRows writes the loops over rows and vectors of a function that changes vectors on their way from src to dst.
+func (a *assembler) eachVectorOfRows(length string, size int, change func(v vector)) {
+	dst, src := a.Load(a.Param("dst"), a.GP64()), a.Load(a.Param("src"), a.GP64())
+	dstStep, srcStep := a.Load(a.Param("dstStep"), a.GP64()), a.Load(a.Param("srcStep"), a.GP64())
+	words, rows := a.Load(a.Param(length), a.GP64()), a.Load(a.Param("rows"), a.GP64())
+	if size == 8 {
+		a.ADDQ(words, words)
+	}
+	lanes := a.bytes() / 4
+	rest := a.GP64()
+	a.MOVQ(words, rest)
+	a.ANDQ(operand.U32(lanes-1), rest)
+	memory := tileMemory{assembler: &assembler{Context: a.Context, file: a.file, wide: a.wide}}
+	if a.wide {
+		bits := a.GP64()
+		a.MOVQ(operand.I32(1), bits)
+		shift := reg.CL
+		a.MOVB(rest.As8(), shift)
+		a.SHLQ(shift, bits)
+		a.DECQ(bits)
+		memory.lanes = a.K()
+		a.KMOVW(bits.As32(), memory.lanes)
+	} else {
+		const ones = ^uint64(0)
+		table := a.GP64()
+		a.LEAQ(a.table("laneMasks", ones, ones, ones, ones, 0, 0, 0, 0), table)
+		back := a.GP64()
+		a.MOVQ(rest, back)
+		a.NEGQ(back)
+		memory.masking = a.YMM()
+		a.VMOVDQU(operand.Mem{Base: table, Index: back, Scale: 4, Disp: 32}, memory.masking)
+	}
+	a.SHRQ(operand.U8(map[int]uint8{8: 3, 16: 4}[lanes]), words)
+	a.Label("row")
+	from, to, count := a.GP64(), a.GP64(), a.GP64()
+	a.MOVQ(src, from)
+	a.MOVQ(dst, to)
+	a.MOVQ(words, count)
+	a.TESTQ(count, count)
+	a.JZ(operand.LabelRef("rest"))
+	v := a.vector()
+	a.Label("vector")
+	memory.read(operand.Mem{Base: from}, false, v)
+	change(v)
+	memory.write(v, false, operand.Mem{Base: to})
+	a.ADDQ(operand.U32(a.bytes()), from)
+	a.ADDQ(operand.U32(a.bytes()), to)
+	a.DECQ(count)
+	a.JNZ(operand.LabelRef("vector"))
+	a.Label("rest")
+	a.TESTQ(rest, rest)
+	a.JZ(operand.LabelRef("next"))
+	w := a.vector()
+	memory.read(operand.Mem{Base: from}, true, w)
+	change(w)
+	memory.write(w, true, operand.Mem{Base: to})
+	a.Label("next")
+	a.ADDQ(srcStep, src)
+	a.ADDQ(dstStep, dst)
+	a.DECQ(rows)
+	a.JNZ(operand.LabelRef("row"))
+	a.VZEROUPPER()
+	a.RET()
+}

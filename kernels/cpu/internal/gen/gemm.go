@@ -1,0 +1,402 @@
+package main
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/mmcloughlin/avo/ir"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// The offsets of the fields of the tile of package gemm, in bytes.
+const (
+	tileDepth   = 0
+	tileRows    = 8
+	tileA       = 16
+	tileB       = 24
+	tileC       = 32
+	tileARow    = 40
+	tileAStep   = 48
+	tileBStep   = 56
+	tileCRow    = 64
+	tileMask    = 72
+	tileNext    = 80
+	tileFactors = 88
+)
+
+// tileVectors are the widths of tiles.
+var tileVectors = []int{1, 2, 4, 8}
+
+// writeGemm writes the kernels of package gemm.
+func writeGemm(f *file) {
+	for _, double := range []bool{false, true} {
+		for _, wide := range []bool{false, true} {
+			for _, vectors := range tileVectors {
+				a := &assembler{Context: f.context, file: f, wide: wide, double: double}
+				a.tileKernel(a.elementName(), vectors, a.tileHeight(vectors), false)
+			}
+		}
+	}
+	f.each(false, (*assembler).tilePack)
+	f.each(false, (*assembler).tileTurn)
+	f.each(true, (*assembler).tileTurn)
+	f.each(false, (*assembler).tileLimit)
+	f.each(true, (*assembler).tileLimit)
+}
+
+// tileHeight is how many rows a tile of so many vectors has at most: their sums stay in registers, beside two vectors of B, or
+// one and the elements of A, and a mask.
+func (a *assembler) tileHeight(vectors int) int {
+	heights := map[int]int{1: 6, 2: 6, 4: 2, 8: 1}
+	if a.wide {
+		heights = map[int]int{1: 8, 2: 14, 4: 6, 8: 1}
+	}
+	return heights[vectors]
+}
+
+func (a *assembler) elementName() string {
+	if a.double {
+		return "float64"
+	}
+	return "float32"
+}
+
+func (a *assembler) elementBytes() int {
+	if a.double {
+		return 8
+	}
+	return 4
+}
+
+// tileMemory moves vectors between registers and memory, of the last ones in a row only the lanes in use.
+type tileMemory struct {
+	*assembler
+	lanes   reg.OpmaskVirtual // AVX-512
+	masking vector            // AVX2
+}
+
+// newMask makes the mask of family.mask known.
+func (a *assembler) newMask(mask reg.Register) tileMemory {
+	m := tileMemory{assembler: a}
+	if a.wide {
+		m.lanes = a.K()
+		a.KMOVW(mask.(reg.GP).As32(), m.lanes)
+		return m
+	}
+	const ones = ^uint64(0)
+	table := a.GP64()
+	a.LEAQ(a.table("laneMasks", ones, ones, ones, ones, 0, 0, 0, 0), table)
+	m.masking = a.YMM()
+	a.VMOVDQU(operand.Mem{Base: table, Index: mask, Scale: 1}, m.masking)
+	return m
+}
+
+func (m tileMemory) read(from operand.Mem, partly bool, into vector) {
+	switch {
+	case partly && m.wide:
+		m.of(ofThree(m.VMOVUPS_Z), ofThree(m.VMOVUPD_Z))(from, m.lanes, into)
+	case partly:
+		m.of(ofThree(m.VMASKMOVPS), ofThree(m.VMASKMOVPD))(from, m.masking, into)
+	default:
+		m.of(m.VMOVUPS, m.VMOVUPD)(from, into)
+	}
+}
+
+func (m tileMemory) write(from vector, partly bool, to operand.Mem) {
+	switch {
+	case partly && m.wide:
+		m.of(m.VMOVUPS, m.VMOVUPD)(from, m.lanes, to)
+	case partly:
+		m.of(ofThree(m.VMASKMOVPS), ofThree(m.VMASKMOVPD))(from, m.masking, to)
+	default:
+		m.of(m.VMOVUPS, m.VMOVUPD)(from, to)
+	}
+}
+
+// tileCode writes a kernel. Its registers are the same for tiles of all heights.
+type tileCode struct {
+	*assembler
+	memory                     tileMemory
+	vectors                    int
+	pairs                      bool // elements are pairs of int16 in A and B, and int32 in C
+	sums                       [][]vector
+	a, aFrom7, b, c            reg.GPVirtual // addresses
+	aRow, aRow3, aRow5, aStep  reg.GPVirtual
+	bStep, cRow                reg.GPVirtual
+	next, fetched, fetchedLast reg.GPVirtual
+	count                      reg.GPVirtual
+}
+
+// tileKernel writes the kernel of tiles of so many vectors: a loop along k for every height, and one end for all. The cache line
+// of one row of C is fetched in each round of a loop, lest the misses come all at once at its end, and one of the panel of B
+// after this one.
+func (a *assembler) tileKernel(element string, vectors, height int, pairs bool) {
+	a.begin(fmt.Sprintf("%sTile%d", element, vectors), "tile *byte",
+		fmt.Sprintf("computes a tile of at most %d rows by %d vectors.", height, vectors))
+	t := &tileCode{assembler: a, vectors: vectors, pairs: pairs}
+	tile := a.Load(a.Param("tile"), a.GP64())
+	get := func(offset int) reg.GPVirtual { return t.field(tile, offset) }
+	t.memory = a.newMask(get(tileMask))
+	t.a, t.b, t.c = get(tileA), get(tileB), get(tileC)
+	t.aRow, t.aStep, t.bStep, t.cRow = get(tileARow), get(tileAStep), get(tileBStep), get(tileCRow)
+	t.next, t.count = get(tileNext), get(tileDepth)
+	rows := get(tileRows)
+	t.fetched, t.fetchedLast = a.GP64(), a.GP64()
+	a.MOVQ(t.c, t.fetched)
+	a.MOVQ(rows, t.fetchedLast)
+	a.IMULQ(t.cRow, t.fetchedLast)
+	a.ADDQ(t.c, t.fetchedLast)
+	t.aRow3, t.aRow5, t.aFrom7 = a.GP64(), a.GP64(), a.GP64()
+	if height > 3 {
+		a.LEAQ(operand.Mem{Base: t.aRow, Index: t.aRow, Scale: 2}, t.aRow3)
+	}
+	if height > 5 {
+		a.LEAQ(operand.Mem{Base: t.aRow, Index: t.aRow, Scale: 4}, t.aRow5)
+	}
+	if height > 7 {
+		a.LEAQ(operand.Mem{Base: t.a, Index: t.aRow3, Scale: 2}, t.aFrom7)
+		a.ADDQ(t.aRow, t.aFrom7)
+	}
+	t.sums = make([][]vector, height)
+	for i := range t.sums {
+		for range vectors {
+			sum := a.vector()
+			if a.wide {
+				a.VPXORD(sum, sum, sum)
+			} else {
+				a.VXORPS(sum, sum, sum)
+			}
+			t.sums[i] = append(t.sums[i], sum)
+		}
+	}
+	t.choose(rows, 1, height)
+	t.result()
+	a.Label("end")
+	a.VZEROUPPER()
+	a.RET()
+}
+
+// field returns a field of the tile.
+func (t *tileCode) field(tile reg.Register, offset int) reg.GPVirtual {
+	register := t.GP64()
+	t.MOVQ(operand.Mem{Base: tile, Disp: offset}, register)
+	return register
+}
+
+// choose writes the loops for the heights from low to high, and jumps to the one for rows.
+func (t *tileCode) choose(rows reg.GPVirtual, low, high int) {
+	if low == high {
+		t.loop(low)
+		return
+	}
+	middle := (low + high) / 2
+	above := fmt.Sprintf("above%d", middle)
+	t.CMPQ(rows, operand.U8(middle))
+	t.JGT(operand.LabelRef(above))
+	t.choose(rows, low, middle)
+	t.Label(above)
+	t.choose(rows, middle+1, high)
+}
+
+// row returns where the element of A in a row is.
+func (t *tileCode) row(row int) operand.Mem {
+	m := operand.Mem{Base: t.a}
+	if row >= 7 {
+		m.Base, row = t.aFrom7, row-7
+	}
+	switch row {
+	case 1, 2, 4:
+		m.Index, m.Scale = t.aRow, uint8(row)
+	case 3, 6:
+		m.Index, m.Scale = t.aRow3, uint8(row/3)
+	case 5:
+		m.Index, m.Scale = t.aRow5, 1
+	}
+	return m
+}
+
+// loop writes the loop for tiles of so many rows: several steps a round, the first of which begins where the rest of the
+// division leaves whole rounds.
+func (t *tileCode) loop(rows int) {
+	steps := 2
+	if rows*t.vectors <= 4 {
+		steps = 4
+	}
+	label := func(name string, number int) string { return fmt.Sprintf("%s%dof%d", name, number, rows) }
+	t.ADDQ(operand.U8(steps-1), t.count)
+	if steps == 2 {
+		t.SHRQ(operand.U8(1), t.count)
+		t.JCC(operand.LabelRef(label("step", 1)))
+	} else {
+		rest := t.GP64()
+		t.MOVQ(t.count, rest)
+		t.SHRQ(operand.U8(2), t.count)
+		t.ANDQ(operand.U8(3), rest)
+		t.JZ(operand.LabelRef(label("step", 3)))
+		for step := 2; step > 0; step-- {
+			t.DECQ(rest)
+			t.JZ(operand.LabelRef(label("step", step)))
+		}
+	}
+	t.Label(label("step", 0))
+	t.PREFETCHT1(operand.Mem{Base: t.next})
+	t.ADDQ(operand.U32(64), t.next)
+	for offset := 0; offset < t.vectors*t.bytes(); offset += 64 {
+		t.PREFETCHT0(operand.Mem{Base: t.fetched, Disp: offset})
+	}
+	t.PREFETCHT0(operand.Mem{Base: t.fetched, Disp: t.vectors*t.bytes() - 1})
+	t.ADDQ(t.cRow, t.fetched)
+	t.CMPQ(t.fetched, t.fetchedLast)
+	t.CMOVQEQ(t.c, t.fetched)
+	for step := range steps {
+		if step > 0 {
+			t.Label(label("step", step))
+		}
+		t.step(rows)
+	}
+	t.DECQ(t.count)
+	t.JNZ(operand.LabelRef(label("step", 0)))
+	if rows < len(t.sums) {
+		t.JMP(operand.LabelRef("result"))
+	}
+}
+
+// step adds the products of one k. Of the factors from A and B, the fewer ones stay in registers.
+func (t *tileCode) step(rows int) {
+	read := func(j int) vector {
+		into := t.vector()
+		t.memory.read(operand.Mem{Base: t.b, Disp: j * t.bytes()}, j == t.vectors-1, into)
+		return into
+	}
+	switch {
+	case rows < t.vectors:
+		factors := make([]vector, rows)
+		for i := range factors {
+			factors[i] = t.spread(t.row(i))
+		}
+		for j := range t.vectors {
+			other := read(j)
+			for i, factor := range factors {
+				t.multiplyAdd(factor, other, t.sums[i][j])
+			}
+		}
+	case t.vectors == 1 && t.wide && !t.pairs:
+		other := read(0)
+		for i := range rows {
+			t.of(t.VFMADD231PS_BCST, t.VFMADD231PD_BCST)(t.row(i), other, t.sums[i][0])
+		}
+	default:
+		others := make([]vector, t.vectors)
+		for j := range others {
+			others[j] = read(j)
+		}
+		for i := range rows {
+			factor := t.spread(t.row(i))
+			for j, other := range others {
+				t.multiplyAdd(factor, other, t.sums[i][j])
+			}
+		}
+	}
+	t.ADDQ(t.bStep, t.b)
+	t.ADDQ(t.aStep, t.a)
+	if rows > 7 {
+		t.ADDQ(t.aStep, t.aFrom7)
+	}
+}
+
+// multiplyAdd adds the products of a and b to sum.
+func (t *tileCode) multiplyAdd(a, b, sum vector) {
+	switch {
+	case !t.pairs:
+		t.of(t.VFMADD231PS, t.VFMADD231PD)(a, b, sum)
+	case t.wide: // avo does not know the instruction.
+		all := []operand.Op{a, b, sum}
+		t.Instruction(&ir.Instruction{Opcode: "VPDPWSSD", Operands: all, Inputs: all, Outputs: all[2:], ISA: []string{"AVX512_VNNI"}})
+	default:
+		products := t.vector()
+		t.VPMADDWD(a, b, products)
+		t.VPADDD(products, sum, sum)
+	}
+}
+
+// result writes C = alpha*sums + beta*C; C is not read where beta is zero. For pairs alpha is one, and so is beta if it is not
+// zero.
+func (t *tileCode) result() {
+	t.Label("result")
+	tile := t.Load(t.Param("tile"), t.GP64()) // Again, for want of registers.
+	factor := func(number int) operand.Mem {
+		return operand.Mem{Base: tile, Disp: tileFactors + number*t.elementBytes()}
+	}
+	at := func(j int) operand.Mem { return operand.Mem{Base: t.c, Disp: j * t.bytes()} }
+	rows, bits := t.GP64(), t.GP64()
+	t.MOVQ(operand.Mem{Base: tile, Disp: tileRows}, rows)
+	if !t.pairs {
+		t.multiplyByAlpha(factor(0), bits)
+	}
+	if t.double {
+		t.MOVQ(factor(1), bits)
+	} else {
+		t.MOVL(factor(1), bits.As32())
+		t.SHLQ(operand.U8(32), bits)
+	}
+	t.ADDQ(bits, bits) // Drops the sign, for -0.
+	t.JZ(operand.LabelRef("store"))
+	var beta vector
+	if !t.pairs {
+		beta = t.spread(factor(1))
+	}
+	t.eachRow(rows, func(row []vector) {
+		for j, sum := range row {
+			old := t.vector()
+			t.memory.read(at(j), j == len(row)-1, old)
+			if t.pairs {
+				t.VPADDD(old, sum, sum)
+			} else {
+				t.of(t.VFMADD231PS, t.VFMADD231PD)(old, beta, sum)
+			}
+			t.memory.write(sum, j == len(row)-1, at(j))
+		}
+	})
+	t.Label("store")
+	t.eachRow(rows, func(row []vector) {
+		for j, sum := range row {
+			t.memory.write(sum, j == len(row)-1, at(j))
+		}
+	})
+}
+
+// multiplyByAlpha multiplies the sums, unless alpha is one.
+func (t *tileCode) multiplyByAlpha(from operand.Mem, bits reg.GPVirtual) {
+	if t.double {
+		one := t.GP64()
+		t.MOVQ(operand.U64(math.Float64bits(1)), one)
+		t.MOVQ(from, bits)
+		t.CMPQ(bits, one)
+	} else {
+		t.MOVL(from, bits.As32())
+		t.CMPL(bits.As32(), operand.U32(math.Float32bits(1)))
+	}
+	t.JEQ(operand.LabelRef("multiplied"))
+	alpha := t.spread(from)
+	for _, row := range t.sums {
+		for _, sum := range row {
+			t.of(t.VMULPS, t.VMULPD)(alpha, sum, sum)
+		}
+	}
+	t.Label("multiplied")
+}
+
+// eachRow writes body for the rows that there are, and the end.
+func (t *tileCode) eachRow(rows reg.GPVirtual, body func(row []vector)) {
+	for i, row := range t.sums {
+		body(row)
+		if i == len(t.sums)-1 {
+			break
+		}
+		t.ADDQ(t.cRow, t.c)
+		t.DECQ(rows)
+		t.JZ(operand.LabelRef("end"))
+	}
+	t.JMP(operand.LabelRef("end"))
+}

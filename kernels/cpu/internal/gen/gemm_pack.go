@@ -1,0 +1,134 @@
+package main
+
+import "github.com/mmcloughlin/avo/operand"
+
+// tilePack writes a function that copies rows of B to the same rows of several panels. The rows to come are fetched, since they lie
+// on other pages than those before.
+func (a *assembler) tilePack() {
+	a.begin("packRows", "dst, src *byte, rows, panels, vectors, srcRow, panelStep int",
+		"copies rows of panels times vectors vectors, srcRow bytes apart, to panels panelStep bytes apart.")
+	dst, src := a.Load(a.Param("dst"), a.GP64()), a.Load(a.Param("src"), a.GP64())
+	rows, panels := a.Load(a.Param("rows"), a.GP64()), a.Load(a.Param("panels"), a.GP64())
+	vectors, srcRow := a.Load(a.Param("vectors"), a.GP64()), a.Load(a.Param("srcRow"), a.GP64())
+	step := a.Load(a.Param("panelStep"), a.GP64())
+	from, first, to, count, number, ahead := a.GP64(), a.GP64(), a.GP64(), a.GP64(), a.GP64(), a.GP64()
+	a.MOVQ(srcRow, ahead)
+	a.SHLQ(operand.U8(3), ahead)
+	a.Label("row")
+	a.MOVQ(src, from)
+	a.MOVQ(dst, first)
+	a.MOVQ(panels, number)
+	a.Label("panel")
+	a.MOVQ(vectors, count)
+	a.MOVQ(first, to)
+	a.Label("vector")
+	a.PREFETCHT0(operand.Mem{Base: from, Index: ahead, Scale: 1})
+	a.store(a.load(from, 0), to, 0)
+	a.ADDQ(operand.U32(a.bytes()), from)
+	a.ADDQ(operand.U32(a.bytes()), to)
+	a.DECQ(count)
+	a.JNZ(operand.LabelRef("vector"))
+	a.ADDQ(step, first)
+	a.DECQ(number)
+	a.JNZ(operand.LabelRef("panel"))
+	a.ADDQ(srcRow, src)
+	a.MOVQ(to, count)
+	a.SUBQ(first, count)
+	a.ADDQ(step, count)
+	a.ADDQ(count, dst)
+	a.DECQ(rows)
+	a.JNZ(operand.LabelRef("row"))
+	a.VZEROUPPER()
+	a.RET()
+}
+
+// tileTurn writes a function that transposes square blocks as wide as a vector.
+func (a *assembler) tileTurn() {
+	a.begin(a.elementName()+"Turn", "dst, src *byte, dstStep, srcStep, count int",
+		"transposes count square blocks, which follow each other along the rows of src and down the rows of dst.")
+	dst, src := a.Load(a.Param("dst"), a.GP64()), a.Load(a.Param("src"), a.GP64())
+	dstStep, srcStep := a.Load(a.Param("dstStep"), a.GP64()), a.Load(a.Param("srcStep"), a.GP64())
+	count, from := a.Load(a.Param("count"), a.GP64()), a.GP64()
+	a.Label("block")
+	a.MOVQ(src, from)
+	lines := make([]vector, a.bytes()/a.elementBytes())
+	for i := range lines {
+		lines[i] = a.vector()
+		a.of(a.VMOVUPS, a.VMOVUPD)(operand.Mem{Base: from}, lines[i])
+		a.ADDQ(srcStep, from)
+	}
+	a.turnLines(lines)
+	for _, line := range lines {
+		a.of(a.VMOVUPS, a.VMOVUPD)(line, operand.Mem{Base: dst})
+		a.ADDQ(dstStep, dst)
+	}
+	a.ADDQ(operand.U32(a.bytes()), src)
+	a.DECQ(count)
+	a.JNZ(operand.LabelRef("block"))
+	a.VZEROUPPER()
+	a.RET()
+}
+
+// turnLines transposes the square of lines: first within their parts of 16 bytes, of which part q of lines[g*i+j] becomes the
+// elements of column g*q+j from rows g*i to g*i+g-1, then the square of the parts.
+func (a *assembler) turnLines(lines []vector) {
+	exchange := func(i, j int, first, second func(x, y, z operand.Op)) {
+		x, y := a.vector(), a.vector()
+		first(lines[j], lines[i], x)
+		second(lines[j], lines[i], y)
+		lines[i], lines[j] = x, y
+	}
+	lowPairs, highPairs := ofVectors(a.VUNPCKLPD), ofVectors(a.VUNPCKHPD)
+	g := 16 / a.elementBytes()
+	for i := 0; i < len(lines); i += g {
+		if a.double {
+			exchange(i, i+1, lowPairs, highPairs)
+			continue
+		}
+		exchange(i, i+1, ofVectors(a.VUNPCKLPS), ofVectors(a.VUNPCKHPS))
+		exchange(i+2, i+3, ofVectors(a.VUNPCKLPS), ofVectors(a.VUNPCKHPS))
+		exchange(i, i+2, lowPairs, highPairs)
+		exchange(i+1, i+3, lowPairs, highPairs)
+		lines[i+1], lines[i+2] = lines[i+2], lines[i+1]
+	}
+	if !a.wide {
+		low := func(x, y, z operand.Op) { a.VPERM2F128(operand.U8(0x20), x, y, z) }
+		high := func(x, y, z operand.Op) { a.VPERM2F128(operand.U8(0x31), x, y, z) }
+		for j := range g {
+			exchange(j, g+j, low, high)
+		}
+		return
+	}
+	even := func(x, y, z operand.Op) { a.VSHUFF32X4(operand.U8(0x88), x, y, z) }
+	odd := func(x, y, z operand.Op) { a.VSHUFF32X4(operand.U8(0xdd), x, y, z) }
+	for j := range g {
+		exchange(j, g+j, even, odd)
+		exchange(2*g+j, 3*g+j, even, odd)
+		exchange(j, 2*g+j, even, odd)
+		exchange(g+j, 3*g+j, even, odd)
+	}
+}
+
+func ofVectors(plain func(...operand.Op)) func(x, y, z operand.Op) {
+	return func(x, y, z operand.Op) { plain(x, y, z) }
+}
+
+// tileLimit writes a function of nothing but multiply-adds, 12 of them independent of each other.
+func (a *assembler) tileLimit() {
+	a.begin(a.elementName()+"Limit", "rounds int", "makes 12 multiply-adds of vectors in every round.")
+	rounds := a.Load(a.Param("rounds"), a.GP64())
+	sums, factor := make([]vector, 12), a.vector()
+	for i := range sums {
+		sums[i] = a.vector()
+		a.VXORPS(sums[i].AsX(), sums[i].AsX(), sums[i].AsX())
+	}
+	a.VXORPS(factor.AsX(), factor.AsX(), factor.AsX())
+	a.Label("round")
+	for _, sum := range sums {
+		a.of(a.VFMADD231PS, a.VFMADD231PD)(factor, factor, sum)
+	}
+	a.DECQ(rounds)
+	a.JNZ(operand.LabelRef("round"))
+	a.VZEROUPPER()
+	a.RET()
+}

@@ -1,0 +1,186 @@
+package main
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// loop is an element-wise loop: what it computes of one vector of each operand.
+type loop struct {
+	operator string
+	dtypes   []string // of the kernels that it serves, as in their names
+	sizes    []int    // bytes of an element of the result and of each operand
+	narrow   steps    // for AVX2; nil where there is none
+	wide     steps    // for AVX-512
+}
+
+// steps writes what is computed before the loop, and returns what writes the computation of one vector. The operands are in
+// memory, which instructions may read without any alignment.
+type steps func(a *assembler) func(in []operand.Mem) reg.Register
+
+// The bits of the parameter form: operand i is one element for all, and the result is written past the caches. The tables of
+// package cpu know them too.
+const formStreams = 8
+
+// name is that of the function, without the suffix for the instruction set.
+func (l loop) name() string {
+	name := ""
+	for _, word := range strings.FieldsFunc(l.operator+"/"+l.dtypes[0], func(r rune) bool { return r == '_' || r == '/' }) {
+		name += strings.ToUpper(word[:1]) + word[1:]
+	}
+	return "loop" + name
+}
+
+// writeLoops writes the loops and a table of them.
+func writeLoops(loops []loop) func(*file) {
+	return func(f *file) {
+		var table strings.Builder
+		table.WriteString("\nfunc init() {\n")
+		for _, l := range loops {
+			variants := [2]string{"nil", "nil"}
+			for i, body := range []steps{l.narrow, l.wide} {
+				if body != nil {
+					a := &assembler{Context: f.context, file: f, wide: i == 1, double: slices.Max(l.sizes) == 8}
+					l.write(a, body)
+					variants[i] = l.name() + a.suffix()
+				}
+			}
+			for _, d := range l.dtypes {
+				fmt.Fprintf(&table, "assemblyLoops[%q] = loopVariants{%s, %s}\n", l.operator+"/"+d, variants[0], variants[1])
+			}
+		}
+		f.appendix = table.String() + "}\n"
+	}
+}
+
+// write writes the loop. The elements behind the last whole vector are computed first, as the last of a vector of their own,
+// and stored in the end: so the result may be an operand.
+func (l loop) write(a *assembler, body steps) {
+	vectorElements := a.bytes() / slices.Max(l.sizes)
+	names := []string{"dst", "x", "y", "z"}
+	a.begin(l.name(), strings.Join(names, ", ")+" *byte, count, form int", "computes count elements, at least a vector; see assembledLoop.")
+	addresses, increments := []reg.GPVirtual{}, []reg.GPVirtual{nil}
+	for i := range l.sizes {
+		addresses = append(addresses, a.GP64())
+		a.Load(a.Param(names[i]), addresses[i])
+	}
+	count, form := a.Load(a.Param("count"), a.GP64()), a.Load(a.Param("form"), a.GP64())
+	buffers := a.GP64()
+	a.LEAQ(a.AllocLocal(64*len(l.sizes)), buffers) // one more than there are operands, to be aligned
+	a.ADDQ(operand.I8(63), buffers)
+	a.ANDQ(operand.I8(-64), buffers)
+	for i, size := range l.sizes[1:] {
+		increments = append(increments, a.spreadOperand(i, size, vectorElements, addresses[i+1], form, buffers))
+	}
+	compute := body(a)
+
+	rest, offset := a.GP64(), a.GP64()
+	last := make([]reg.GPVirtual, len(l.sizes))
+	a.MOVQ(count, rest)
+	a.ANDQ(operand.I8(int8(vectorElements-1)), rest)
+	a.JZ(operand.LabelRef("whole"))
+	a.LEAQ(operand.Mem{Base: count, Disp: -vectorElements}, offset)
+	in := []operand.Mem{}
+	for i, size := range l.sizes {
+		last[i] = a.GP64()
+		a.LEAQ(operand.Mem{Base: addresses[i], Index: offset, Scale: uint8(size)}, last[i])
+		if i > 0 {
+			a.TESTQ(increments[i], increments[i])
+			a.CMOVQEQ(addresses[i], last[i])
+			in = append(in, operand.Mem{Base: last[i]})
+		}
+	}
+	width := vectorElements * l.sizes[0]
+	tail := a.registerOf(width)
+	a.move(compute(in), tail, width)
+	a.Label("whole")
+	a.SHRQ(operand.U8(bits.Len(uint(vectorElements))-1), count)
+	if width >= 32 {
+		a.TESTQ(operand.I32(formStreams), form)
+		a.JNZ(operand.LabelRef("stream"))
+	}
+
+	iterate := func(label string, store func(reg.Register)) {
+		a.Label(label)
+		in := []operand.Mem{}
+		for _, address := range addresses[1:] {
+			in = append(in, operand.Mem{Base: address})
+		}
+		store(compute(in))
+		a.ADDQ(operand.I32(width), addresses[0])
+		for i, address := range addresses[1:] {
+			a.ADDQ(increments[i+1], address)
+		}
+		a.DECQ(count)
+		a.JNZ(operand.LabelRef(label))
+	}
+	iterate("loop", func(x reg.Register) { a.put(x, operand.Mem{Base: addresses[0]}, width) })
+	if width >= 32 {
+		a.JMP(operand.LabelRef("last"))
+		iterate("stream", func(x reg.Register) { a.VMOVNTDQ(x, operand.Mem{Base: addresses[0]}) })
+		a.Label("last")
+	}
+	a.TESTQ(rest, rest)
+	a.JZ(operand.LabelRef("done"))
+	a.put(tail, operand.Mem{Base: last[0]}, width)
+	a.Label("done")
+	a.VZEROUPPER()
+	a.RET()
+}
+
+// spreadOperand makes operand i, if it is one element for all, a vector of that element in memory. It returns what is added to
+// its address behind each vector.
+func (a *assembler) spreadOperand(i, size, elements int, address, form, buffers reg.Register) reg.GPVirtual {
+	increment := a.GP64()
+	a.MOVQ(operand.I32(size*elements), increment)
+	next := fmt.Sprintf("operand%d", i+1)
+	a.TESTQ(operand.I32(1<<i), form)
+	a.JZ(operand.LabelRef(next))
+	spread := map[int]instruction{1: a.VPBROADCASTB, 2: a.VPBROADCASTW, 4: a.VPBROADCASTD, 8: a.VPBROADCASTQ}[size]
+	v := a.vector()
+	spread(operand.Mem{Base: address}, v)
+	a.store(v, buffers, 64*i)
+	a.LEAQ(operand.Mem{Base: buffers, Disp: 64 * i}, address)
+	a.XORQ(increment, increment)
+	a.Label(next)
+	return increment
+}
+
+// registerOf returns a register of so many bytes, or the smallest vector.
+func (a *assembler) registerOf(width int) vector {
+	switch width {
+	case 64:
+		return a.ZMM()
+	case 32:
+		return a.YMM()
+	}
+	return a.XMM()
+}
+
+// move copies a register of so many bytes.
+func (a *assembler) move(x reg.Register, to vector, width int) {
+	if width == 64 {
+		a.VMOVDQA64(x, to)
+	} else {
+		a.VMOVDQA(x, to)
+	}
+}
+
+// put stores the lowest width bytes of x.
+func (a *assembler) put(x reg.Register, to operand.Mem, width int) {
+	switch width {
+	case 64:
+		a.VMOVDQU32(x, to)
+	case 4:
+		a.VMOVD(x, to)
+	case 8:
+		a.VMOVQ(x, to)
+	default:
+		a.VMOVDQU(x, to)
+	}
+}

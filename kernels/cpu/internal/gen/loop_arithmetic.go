@@ -1,0 +1,250 @@
+package main
+
+import (
+	"math"
+
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// kinds are element types, some of which an instruction does not tell apart.
+var (
+	float32s = []string{"float32"}
+	float64s = []string{"float64"}
+	words8   = []string{"int8", "uint8"}
+	words16  = []string{"int16", "uint16"}
+	words32  = []string{"int32", "uint32"}
+	words64  = []string{"int64", "uint64"}
+)
+
+var sizeOf = map[string]int{
+	"bool": 1, "int8": 1, "uint8": 1, "int16": 2, "uint16": 2, "float16": 2, "bfloat16": 2, "int32": 4, "uint32": 4, "float32": 4,
+	"int64": 8, "uint64": 8, "float64": 8,
+}
+
+// pick returns an instruction of the assembler.
+type pick func(a *assembler) instruction
+
+// binaryLoop is a loop of one instruction. Where onlyWide is set, AVX2 has none.
+func binaryLoop(operator string, dtypes []string, onlyWide bool, p pick) loop {
+	return sameSize(operator, dtypes, 2, onlyWide, func(a *assembler) func(in []operand.Mem) reg.Register {
+		return func(in []operand.Mem) reg.Register {
+			return a.with(p(a), in[1], a.loaded(in[0]))
+		}
+	})
+}
+
+// unaryLoop is a loop of one instruction on one operand in memory, behind others that do not change.
+func unaryLoop(operator string, dtypes []string, onlyWide bool, p pick, leading ...func(a *assembler) operand.Op) loop {
+	return sameSize(operator, dtypes, 1, onlyWide, func(a *assembler) func(in []operand.Mem) reg.Register {
+		operands := []operand.Op{}
+		for _, l := range leading {
+			operands = append(operands, l(a))
+		}
+		return func(in []operand.Mem) reg.Register {
+			return a.with(p(a), in[0], operands...)
+		}
+	})
+}
+
+// with writes an instruction on memory: behind an immediate operand, or in front of a register.
+func (a *assembler) with(write instruction, memory operand.Mem, others ...operand.Op) reg.Register {
+	result := a.vector()
+	operands := []operand.Op{memory}
+	for _, o := range others {
+		if _, isRegister := o.(reg.Register); isRegister {
+			operands = append(operands, o)
+		} else {
+			operands = append([]operand.Op{o}, operands...)
+		}
+	}
+	write(append(operands, result)...)
+	return result
+}
+
+// sameSize is a loop whose result has the element type of its operands.
+func sameSize(operator string, dtypes []string, operands int, onlyWide bool, body steps) loop {
+	l := loop{operator: operator, dtypes: dtypes, narrow: body, wide: body}
+	for range 1 + operands {
+		l.sizes = append(l.sizes, sizeOf[dtypes[0]])
+	}
+	if onlyWide {
+		l.narrow = nil
+	}
+	return l
+}
+
+// loaded returns the vector in memory.
+func (a *assembler) loaded(memory operand.Mem) vector {
+	result := a.vector()
+	if a.wide {
+		a.VMOVDQU32(memory, result)
+	} else {
+		a.VMOVDQU(memory, result)
+	}
+	return result
+}
+
+// extremeLoop is the larger or the lesser of two floats: NaN where one is, and of zeros the positive or the negative one. The
+// instruction gives its second operand for NaN and for zeros, so it is taken both ways; joining the bits decides between zeros.
+func extremeLoop(operator string, dtypes []string, larger bool) loop {
+	return sameSize(operator, dtypes, 2, false, func(a *assembler) func(in []operand.Mem) reg.Register {
+		write, join := a.of(a.VMINPS, a.VMINPD), a.or
+		if larger {
+			write, join = a.of(a.VMAXPS, a.VMAXPD), a.and
+		}
+		return func(in []operand.Mem) reg.Register {
+			x, y := a.loaded(in[0]), a.loaded(in[1])
+			result := join(a.apply(write, nil, y, x), a.apply(write, nil, x, y))
+			unordered, sum := operand.U8(3), a.apply(a.of(a.VADDPS, a.VADDPD), nil, y, x)
+			if a.wide {
+				mask := a.K()
+				a.of(a.VCMPPS, a.VCMPPD)(unordered, y, x, mask)
+				a.of(a.VMOVDQA32, a.VMOVDQA64)(sum, mask, result)
+				return result
+			}
+			mask, chosen := a.vector(), a.vector()
+			a.of(a.VCMPPS, a.VCMPPD)(unordered, y, x, mask)
+			a.VBLENDVPS(mask, sum, result, chosen)
+			return chosen
+		}
+	})
+}
+
+// onBits is a loop of an operation with a constant.
+func onBits(operator string, dtypes []string, constant uint64, write func(a *assembler) func(x vector, y operand.Op) vector) loop {
+	return sameSize(operator, dtypes, 1, false, func(a *assembler) func(in []operand.Mem) reg.Register {
+		return func(in []operand.Mem) reg.Register { return write(a)(a.loaded(in[0]), a.bits(constant)) }
+	})
+}
+
+func squares(dtypes []string, onlyWide bool, p pick) loop {
+	return sameSize("square", dtypes, 1, onlyWide, func(a *assembler) func(in []operand.Mem) reg.Register {
+		return func(in []operand.Mem) reg.Register {
+			x := a.loaded(in[0])
+			return a.apply(p(a), nil, x, x)
+		}
+	})
+}
+
+// rounding is a loop that rounds to integers, in the way that the number says.
+func rounding(operator string, way uint8) []loop {
+	choose := func(a *assembler) instruction {
+		if a.wide {
+			return a.of(a.VRNDSCALEPS, a.VRNDSCALEPD)
+		}
+		return a.of(ofThree(a.VROUNDPS), ofThree(a.VROUNDPD))
+	}
+	immediate := func(a *assembler) operand.Op { return operand.U8(way) }
+	adapted := func(a *assembler) instruction {
+		if a.wide {
+			return choose(a)
+		}
+		return func(operands ...operand.Op) {
+			if a.double {
+				a.VROUNDPD(operands[0], operands[1], operands[2])
+			} else {
+				a.VROUNDPS(operands[0], operands[1], operands[2])
+			}
+		}
+	}
+	return []loop{unaryLoop(operator, float32s, false, adapted, immediate), unaryLoop(operator, float64s, false, adapted, immediate)}
+}
+
+func zeroVector(a *assembler) operand.Op {
+	zero := a.vector()
+	if a.wide {
+		a.VPXORD(zero, zero, zero)
+	} else {
+		a.VPXOR(zero, zero, zero)
+	}
+	return zero
+}
+
+func oneVector(a *assembler) operand.Op { return a.spread(a.number(1)) }
+
+func bitwise(operator string, write func(a *assembler) func(x vector, y operand.Op) vector) (all []loop) {
+	for _, dtypes := range [][]string{{"int8", "uint8", "bool"}, words16, words32, words64} {
+		all = append(all, sameSize(operator, dtypes, 2, false, func(a *assembler) func(in []operand.Mem) reg.Register {
+			return func(in []operand.Mem) reg.Register { return write(a)(a.loaded(in[0]), a.loaded(in[1])) }
+		}))
+	}
+	return all
+}
+
+// moves are loops that copy, by which arrays are filled, too.
+func moves() (all []loop) {
+	for _, dtypes := range [][]string{
+		words8, {"int16", "uint16", "float16", "bfloat16"}, {"int32", "uint32", "float32"}, {"int64", "uint64", "float64"},
+	} {
+		all = append(all, sameSize("positive", dtypes, 1, false, func(a *assembler) func(in []operand.Mem) reg.Register {
+			return func(in []operand.Mem) reg.Register { return a.loaded(in[0]) }
+		}))
+	}
+	return all
+}
+
+// arithmeticLoops is the table of loops whose result has the element type of the operands.
+var arithmeticLoops = slicesOf(
+	[]loop{
+		binaryLoop("add", float32s, false, func(a *assembler) instruction { return a.VADDPS }),
+		binaryLoop("add", float64s, false, func(a *assembler) instruction { return a.VADDPD }),
+		binaryLoop("add", words8, false, func(a *assembler) instruction { return a.VPADDB }),
+		binaryLoop("add", words16, false, func(a *assembler) instruction { return a.VPADDW }),
+		binaryLoop("add", words32, false, func(a *assembler) instruction { return a.VPADDD }),
+		binaryLoop("add", words64, false, func(a *assembler) instruction { return a.VPADDQ }),
+		binaryLoop("sub", float32s, false, func(a *assembler) instruction { return a.VSUBPS }),
+		binaryLoop("sub", float64s, false, func(a *assembler) instruction { return a.VSUBPD }),
+		binaryLoop("sub", words8, false, func(a *assembler) instruction { return a.VPSUBB }),
+		binaryLoop("sub", words16, false, func(a *assembler) instruction { return a.VPSUBW }),
+		binaryLoop("sub", words32, false, func(a *assembler) instruction { return a.VPSUBD }),
+		binaryLoop("sub", words64, false, func(a *assembler) instruction { return a.VPSUBQ }),
+		binaryLoop("mul", float32s, false, func(a *assembler) instruction { return a.VMULPS }),
+		binaryLoop("mul", float64s, false, func(a *assembler) instruction { return a.VMULPD }),
+		binaryLoop("mul", words16, false, func(a *assembler) instruction { return a.VPMULLW }),
+		binaryLoop("mul", words32, false, func(a *assembler) instruction { return a.VPMULLD }),
+		binaryLoop("mul", words64, true, func(a *assembler) instruction { return a.VPMULLQ }),
+		binaryLoop("div", float32s, false, func(a *assembler) instruction { return a.VDIVPS }),
+		binaryLoop("div", float64s, false, func(a *assembler) instruction { return a.VDIVPD }),
+		extremeLoop("maximum", float32s, true), extremeLoop("maximum", float64s, true),
+		binaryLoop("maximum", []string{"int8"}, false, func(a *assembler) instruction { return a.VPMAXSB }),
+		binaryLoop("maximum", []string{"uint8", "bool"}, false, func(a *assembler) instruction { return a.VPMAXUB }),
+		binaryLoop("maximum", []string{"int32"}, false, func(a *assembler) instruction { return a.VPMAXSD }),
+		binaryLoop("maximum", []string{"int64"}, true, func(a *assembler) instruction { return a.VPMAXSQ }),
+		extremeLoop("minimum", float32s, false), extremeLoop("minimum", float64s, false),
+		binaryLoop("minimum", []string{"int8"}, false, func(a *assembler) instruction { return a.VPMINSB }),
+		binaryLoop("minimum", []string{"uint8", "bool"}, false, func(a *assembler) instruction { return a.VPMINUB }),
+		binaryLoop("minimum", []string{"int32"}, false, func(a *assembler) instruction { return a.VPMINSD }),
+		binaryLoop("minimum", []string{"int64"}, true, func(a *assembler) instruction { return a.VPMINSQ }),
+		onBits("neg", float32s, 1<<31, func(a *assembler) func(vector, operand.Op) vector { return a.xor }),
+		onBits("neg", float64s, 1<<63, func(a *assembler) func(vector, operand.Op) vector { return a.xor }),
+		unaryLoop("neg", words32, false, func(a *assembler) instruction { return a.VPSUBD }, zeroVector),
+		unaryLoop("neg", words64, false, func(a *assembler) instruction { return a.VPSUBQ }, zeroVector),
+		onBits("abs", float32s, math.MaxInt32, func(a *assembler) func(vector, operand.Op) vector { return a.and }),
+		onBits("abs", float64s, math.MaxInt64, func(a *assembler) func(vector, operand.Op) vector { return a.and }),
+		unaryLoop("abs", []string{"int32"}, false, func(a *assembler) instruction { return a.VPABSD }),
+		unaryLoop("abs", []string{"int64"}, true, func(a *assembler) instruction { return a.VPABSQ }),
+		squares(float32s, false, func(a *assembler) instruction { return a.VMULPS }),
+		squares(float64s, false, func(a *assembler) instruction { return a.VMULPD }),
+		squares(words32, false, func(a *assembler) instruction { return a.VPMULLD }),
+		squares(words64, true, func(a *assembler) instruction { return a.VPMULLQ }),
+		unaryLoop("reciprocal", float32s, false, func(a *assembler) instruction { return a.VDIVPS }, oneVector),
+		unaryLoop("reciprocal", float64s, false, func(a *assembler) instruction { return a.VDIVPD }, oneVector),
+	},
+	rounding("round", 8), rounding("floor", 9), rounding("ceil", 10), rounding("trunc", 11),
+	moves(),
+)
+
+// logicalLoops is the table of loops on bits; bools are bytes of 0 or 1.
+var logicalLoops = slicesOf(
+	bitwise("bitwise_and", func(a *assembler) func(vector, operand.Op) vector { return a.and }),
+	bitwise("bitwise_or", func(a *assembler) func(vector, operand.Op) vector { return a.or }),
+	bitwise("bitwise_xor", func(a *assembler) func(vector, operand.Op) vector { return a.xor }),
+)
+
+func slicesOf(lists ...[]loop) (all []loop) {
+	for _, list := range lists {
+		all = append(all, list...)
+	}
+	return all
+}

@@ -1,0 +1,184 @@
+package main
+
+import (
+	"math"
+
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// casting is a loop from one element type to another.
+func casting(from, to string, narrow, wide steps) loop {
+	return loop{operator: "cast", dtypes: []string{from + "/" + to}, sizes: []int{sizeOf[to], sizeOf[from]}, narrow: narrow, wide: wide}
+}
+
+// alsoFrom adds element types whose values have the same bits.
+func (l loop) also(names ...string) loop {
+	l.dtypes = append(l.dtypes, names...)
+	return l
+}
+
+// straight is the steps of instructions one after the other, the first on memory, whose results have so many bytes for every
+// 64 of the longest vector.
+func straight(parts ...part) steps {
+	return func(a *assembler) func(in []operand.Mem) reg.Register {
+		return func(in []operand.Mem) reg.Register {
+			var x operand.Op = in[0]
+			for _, p := range parts {
+				result := a.registerOf(max(16, a.bytes()*p.share/8))
+				p.write(a)(x, result)
+				x = result
+			}
+			return x.(reg.Register)
+		}
+	}
+}
+
+// part is an instruction whose result has so many eighths of a vector.
+type part struct {
+	share int
+	write pick
+}
+
+func whole(p pick) part { return part{8, p} }
+
+func half(p pick) part { return part{4, p} }
+
+// plain is the instruction without an immediate operand.
+func plain(write func(a *assembler) func(x, y operand.Op)) pick {
+	return func(a *assembler) instruction {
+		return func(operands ...operand.Op) { write(a)(operands[0], operands[1]) }
+	}
+}
+
+// loadWhole loads a vector from memory.
+var loadWhole = whole(func(a *assembler) instruction {
+	return func(operands ...operand.Op) {
+		if a.wide {
+			a.VMOVDQU32(operands...)
+		} else {
+			a.VMOVDQU(operands[0], operands[1])
+		}
+	}
+})
+
+// toBFloat16 rounds the bits of float32, to even where that is a tie; NaN stays one.
+func toBFloat16(a *assembler) func(in []operand.Mem) reg.Register {
+	one, bias, quiet := a.spread(a.bits(1)), a.spread(a.bits(0x7fff)), a.spread(a.bits(0x40))
+	return func(in []operand.Mem) reg.Register {
+		x := a.loaded(in[0])
+		upper := a.shiftRight(x, 16)
+		odd := a.and(upper, one)
+		rounded := a.shiftRight(a.addIntegers(a.addIntegers(x, bias), odd), 16)
+		silent := a.or(upper, quiet)
+		unordered := operand.U8(3)
+		if a.wide {
+			mask, result := a.K(), a.YMM()
+			a.VCMPPS(unordered, x, x, mask)
+			a.VMOVDQA32(silent, mask, rounded)
+			a.VPMOVDW(rounded, result)
+			return result
+		}
+		mask, chosen := a.vector(), a.vector()
+		a.VCMPPS(unordered, x, x, mask)
+		a.VBLENDVPS(mask, silent, rounded, chosen)
+		a.VPACKUSDW(chosen, chosen, chosen)
+		a.VPERMQ(operand.U8(0x08), chosen, chosen)
+		return chosen.AsX()
+	}
+}
+
+// saturated converts floats to signed integers of size bytes: the instruction gives the least one for all that do not fit, which
+// is turned to the largest one for those above, and to 0 for NaN.
+func saturated(size int, convert pick) steps {
+	return func(a *assembler) func(in []operand.Mem) reg.Register {
+		limit := a.spread(a.number(math.Ldexp(1, 8*size-1)))
+		ofResult := *a
+		ofResult.double = size == 8
+		isFloatWide := a.double
+		resultBytes := a.bytes()
+		if isFloatWide && size == 4 {
+			resultBytes /= 2
+		}
+		all := a.registerOf(resultBytes)
+		if a.wide {
+			a.VPTERNLOGD(operand.U8(0xff), all, all, all)
+		} else {
+			a.VPCMPEQD(all, all, all)
+		}
+		return func(in []operand.Mem) reg.Register {
+			x := a.loaded(in[0])
+			result := a.registerOf(resultBytes)
+			convert(a)(x, result)
+			if a.wide {
+				above, number := a.K(), a.K()
+				a.of(a.VCMPPS, a.VCMPPD)(operand.U8(29), limit, x, above)
+				a.of(a.VCMPPS, a.VCMPPD)(operand.U8(7), x, x, number)
+				if size == 8 {
+					a.VPXORQ(all, result, above, result)
+					a.VMOVDQA64_Z(result, number, result)
+				} else {
+					a.VPXORD(all, result, above, result)
+					a.VMOVDQA32_Z(result, number, result)
+				}
+				return result
+			}
+			above, number := a.vector(), a.vector()
+			a.VCMPPS(operand.U8(29), limit, x, above)
+			a.VCMPPS(operand.U8(7), x, x, number)
+			a.VPXOR(above, result, result)
+			a.VPAND(number, result, result)
+			return result
+		}
+	}
+}
+
+// conversionLoops is the table of casts.
+var conversionLoops = []loop{
+	casting("float32", "float64",
+		straight(whole(func(a *assembler) instruction { return a.VCVTPS2PD })),
+		straight(whole(func(a *assembler) instruction { return a.VCVTPS2PD }))),
+	casting("float64", "float32",
+		straight(half(plain(func(a *assembler) func(x, y operand.Op) { return func(x, y operand.Op) { a.VCVTPD2PSY(x, y) } }))),
+		straight(half(plain(func(a *assembler) func(x, y operand.Op) { return func(x, y operand.Op) { a.VCVTPD2PS(x, y) } })))),
+	casting("float32", "float16", straight(loadWhole, toHalf), straight(loadWhole, toHalf)),
+	casting("float16", "float32",
+		straight(whole(func(a *assembler) instruction { return a.VCVTPH2PS })),
+		straight(whole(func(a *assembler) instruction { return a.VCVTPH2PS }))),
+	casting("float32", "bfloat16", toBFloat16, toBFloat16),
+	casting("bfloat16", "float32", fromBFloat16, fromBFloat16),
+	casting("int32", "float32", inOne(func(a *assembler) instruction { return a.VCVTDQ2PS }), inOne(func(a *assembler) instruction { return a.VCVTDQ2PS })),
+	casting("int32", "float64", inOne(func(a *assembler) instruction { return a.VCVTDQ2PD }), inOne(func(a *assembler) instruction { return a.VCVTDQ2PD })),
+	casting("uint32", "float32", nil, inOne(func(a *assembler) instruction { return a.VCVTUDQ2PS })),
+	casting("uint32", "float64", nil, inOne(func(a *assembler) instruction { return a.VCVTUDQ2PD })),
+	casting("int64", "float64", nil, inOne(func(a *assembler) instruction { return a.VCVTQQ2PD })),
+	casting("uint64", "float64", nil, inOne(func(a *assembler) instruction { return a.VCVTUQQ2PD })),
+	casting("int64", "float32", nil, straight(half(func(a *assembler) instruction { return a.VCVTQQ2PS }))),
+	casting("uint64", "float32", nil, straight(half(func(a *assembler) instruction { return a.VCVTUQQ2PS }))),
+	casting("int32", "int64", inOne(func(a *assembler) instruction { return a.VPMOVSXDQ }), inOne(func(a *assembler) instruction { return a.VPMOVSXDQ })).also("int32/uint64"),
+	casting("uint32", "int64", inOne(func(a *assembler) instruction { return a.VPMOVZXDQ }), inOne(func(a *assembler) instruction { return a.VPMOVZXDQ })).also("uint32/uint64"),
+	casting("int64", "int32", nil, straight(loadWhole, half(func(a *assembler) instruction { return a.VPMOVQD }))).also("int64/uint32", "uint64/int32", "uint64/uint32"),
+	casting("uint8", "int32", inOne(func(a *assembler) instruction { return a.VPMOVZXBD }), inOne(func(a *assembler) instruction { return a.VPMOVZXBD })).also("uint8/uint32", "bool/int32", "bool/uint32"),
+	casting("uint8", "float32", thenFloat(func(a *assembler) instruction { return a.VPMOVZXBD }), thenFloat(func(a *assembler) instruction { return a.VPMOVZXBD })).also("bool/float32"),
+	casting("int8", "float32", thenFloat(func(a *assembler) instruction { return a.VPMOVSXBD }), thenFloat(func(a *assembler) instruction { return a.VPMOVSXBD })),
+	casting("uint16", "float32", thenFloat(func(a *assembler) instruction { return a.VPMOVZXWD }), thenFloat(func(a *assembler) instruction { return a.VPMOVZXWD })),
+	casting("int16", "float32", thenFloat(func(a *assembler) instruction { return a.VPMOVSXWD }), thenFloat(func(a *assembler) instruction { return a.VPMOVSXWD })),
+	casting("float32", "int32",
+		saturated(4, func(a *assembler) instruction { return a.VCVTTPS2DQ }), saturated(4, func(a *assembler) instruction { return a.VCVTTPS2DQ })),
+	casting("float64", "int64", nil, saturated(8, func(a *assembler) instruction { return a.VCVTTPD2QQ })),
+	casting("float64", "int32", nil, saturated(4, func(a *assembler) instruction { return a.VCVTTPD2DQ })),
+}
+
+var toHalf = half(func(a *assembler) instruction {
+	return func(operands ...operand.Op) { a.VCVTPS2PH(operand.U8(0), operands[0], operands[1]) } // to the nearest, ties to even
+})
+
+var fromBFloat16 = straight(whole(func(a *assembler) instruction { return a.VPMOVZXWD }), whole(func(a *assembler) instruction {
+	return func(operands ...operand.Op) { a.VPSLLD(operand.U8(16), operands[0], operands[1]) }
+}))
+
+func inOne(p pick) steps { return straight(whole(p)) }
+
+func thenFloat(p pick) steps {
+	return straight(whole(p), whole(func(a *assembler) instruction { return a.VCVTDQ2PS }))
+}

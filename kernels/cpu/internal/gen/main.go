@@ -1,0 +1,153 @@
+// Gen writes the assembly of the CPU kernels and the Go declarations for it. It is a module of its own, so that users of the
+// library do not depend on avo. It is run in its own folder; with -check it writes nothing, lists the files that are not
+// current, and exits with status 1 if there are any.
+//
+// Every kernel is written once for vectors of 32 bytes (AVX2) and of 64 bytes (AVX-512), by an assembler that knows the
+// width. Kernels that must equal their Go twins in bits fuse a product with a sum only where the twin does. The Go twins of
+// functions of calculus are written, too.
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	goformat "go/format"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/ir"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/pass"
+	"github.com/mmcloughlin/avo/printer"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// group is the kernels of one assembly file.
+type group struct {
+	folder string // of the Go package, relative to kernels/cpu
+	name   string // of the files, without suffix
+	write  func(*file)
+}
+
+var groups = []group{
+	{"philox", "words", writeWords},
+	{"", "uniform", writeUniform},
+	{"", "normal", writeNormal},
+	{"", "transpose", writeTranspose},
+	{"", "streaming", writeStreaming},
+	{"gemm", "gemm", writeGemm},
+	{"sorting", "sorting", writeSorting},
+	{"", "reduce", writeReduce},
+	{"", "loop_arithmetic", writeLoops(arithmeticLoops)},
+	{"", "loop_comparison", writeLoops(comparisonLoops)},
+	{"", "loop_conversion", writeLoops(conversionLoops)},
+	{"", "loop_logical", writeLoops(logicalLoops)},
+	{"", "row_sums", func(f *file) { writeRows(f, rowSums) }},
+	{"", "row_softmax", writeRowSoftmax},
+	{"", "row_norm", func(f *file) { writeRows(f, rowNorm) }},
+	{"", "pool", writePool},
+	{"convolution", "convolution", writeConvolution},
+	{"gemm", "finish", writeFinish},
+	{"gemm", "pairs", writePairs},
+}
+
+func main() {
+	check := flag.Bool("check", false, "list files that are not current instead of writing them")
+	flag.Parse()
+	stale := false
+	for _, g := range append(groups, vectorGroups()...) {
+		files, err := g.generate()
+		if err != nil {
+			fmt.Fprintf(os.Stderr, "gen: %s: %v\n", g.name, err)
+			os.Exit(2)
+		}
+		for path, contents := range files {
+			current, err := os.ReadFile(path)
+			switch {
+			case err == nil && bytes.Equal(current, contents):
+			case *check:
+				fmt.Fprintln(os.Stderr, "gen:", path, "is not current: run make generate")
+				stale = true
+			default:
+				if err := os.WriteFile(path, contents, 0o644); err != nil {
+					fmt.Fprintln(os.Stderr, "gen:", err)
+					os.Exit(2)
+				}
+			}
+		}
+	}
+	if stale {
+		os.Exit(1)
+	}
+}
+
+// generate returns the contents of the group's files by their paths.
+func (g group) generate() (map[string][]byte, error) {
+	f := &file{context: build.NewContext(), tables: map[string]operand.Mem{}}
+	f.context.ConstraintExpr("!noasm")
+	g.write(f)
+	result, err := f.context.Result()
+	if err != nil {
+		return nil, err
+	}
+	if err := pass.Compile.Execute(result); err != nil {
+		return nil, err
+	}
+	for _, function := range result.Functions() {
+		if err := check(function); err != nil {
+			return nil, err
+		}
+	}
+	folder := filepath.Join("..", "..", g.folder)
+	config := printer.Config{Name: "kernels/cpu/internal/gen", Pkg: "cpu"}
+	if g.folder != "" {
+		config.Pkg = filepath.Base(g.folder)
+	}
+	assembly, err := printer.NewGoAsm(config).Print(result)
+	if err != nil {
+		return nil, err
+	}
+	stubs, err := printer.NewStubs(config).Print(result)
+	if err != nil {
+		return nil, err
+	}
+	if f.appendix != "" {
+		if stubs, err = goformat.Source(append(stubs, f.appendix...)); err != nil {
+			return nil, err
+		}
+	}
+	files := map[string][]byte{
+		filepath.Join(folder, g.name+"_amd64.s"):  assembly,
+		filepath.Join(folder, g.name+"_amd64.go"): stubs,
+	}
+	if f.portable != "" {
+		if files[filepath.Join(folder, g.name+".go")], err = goformat.Source([]byte(f.portable)); err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
+}
+
+// check tells whether a function for AVX2 needs more than that: avo takes instructions and registers of AVX-512 where
+// those of AVX2 do not fit.
+func check(function *ir.Function) error {
+	if !strings.HasSuffix(function.Name, "AVX2") {
+		return nil
+	}
+	for _, set := range function.ISA {
+		if !slices.Contains([]string{"CMOV", "MMX+", "SSE", "SSE2", "AVX", "AVX2", "FMA3", "F16C"}, set) {
+			return fmt.Errorf("%s needs %s", function.Name, set)
+		}
+	}
+	for _, instruction := range function.Instructions() {
+		for _, register := range instruction.Registers() {
+			if physical := reg.ToPhysical(register); physical != nil && physical.Kind() == reg.KindVector && physical.PhysicalIndex() > 15 {
+				return fmt.Errorf("%s has too few registers", function.Name)
+			}
+		}
+	}
+	return nil
+}

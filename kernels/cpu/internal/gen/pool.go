@@ -1,0 +1,302 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// pool writes loops over one row of the results of pooling, of float32. In AVX2 they take whole vectors only.
+type pool struct{ row }
+
+func writePool(f *file) {
+	f.each(false, func(a *assembler) {
+		for _, stride := range []int{1, 2} {
+			a.begin(fmt.Sprintf("poolFirst%d", stride), "best *float32, index *int32, x *float32, count int, position int32",
+				fmt.Sprintf("sets best to elements of x, %d apart, and index to their positions, from position on.", stride))
+			pool{row{a}}.tap(stride, true)
+			a.begin(fmt.Sprintf("poolNext%d", stride), "best *float32, index *int32, x *float32, count int, position int32",
+				fmt.Sprintf("is poolFirst%d where that is greater, or the first NaN.", stride))
+			pool{row{a}}.tap(stride, false)
+		}
+		a.begin("poolSpread", "dst, u *float32, index *int32, count int, position, width int32) (missed uint32",
+			"sets two rows of dst, width apart, to u where index is the position, and to zero elsewhere. Missed",
+			"is not zero if an index is not among the four positions that belong to it.")
+		pool{row{a}}.spreadPairs()
+	})
+	f.appendix = "\nfunc init() {\n"
+	for _, level := range []string{"AVX2", "AVX512"} {
+		for _, stride := range []int{1, 2} {
+			f.appendix += fmt.Sprintf("poolAssembly[level%[1]s].first[%[2]d] = poolFirst%[2]d%[1]s\n", level, stride)
+			f.appendix += fmt.Sprintf("poolAssembly[level%[1]s].next[%[2]d] = poolNext%[2]d%[1]s\n", level, stride)
+		}
+		f.appendix += fmt.Sprintf("poolAssembly[level%[1]s].spread = poolSpread%[1]s\n", level)
+	}
+	f.appendix += "}\n"
+}
+
+// tap writes the loop of one place of the window.
+func (p pool) tap(stride int, first bool) {
+	best, index, x := p.Load(p.Param("best"), p.GP64()), p.Load(p.Param("index"), p.GP64()), p.Load(p.Param("x"), p.GP64())
+	position, step := p.positions("position", stride)
+	p.vectors("loop", func(count int, mask reg.Register) {
+		v := p.strided(x, stride, mask)
+		if !first {
+			b, i := p.masked(best, mask), p.masked(index, mask)
+			v, position := p.greater(v, b, i, position)
+			p.keep(v, best, mask)
+			p.keep(position, index, mask)
+		} else {
+			p.keep(v, best, mask)
+			p.keep(position, index, mask)
+		}
+		p.VPADDD(step, position, position)
+		p.ADDQ(operand.I32(p.bytes()), best)
+		p.ADDQ(operand.I32(p.bytes()), index)
+		p.ADDQ(operand.I32(stride*p.bytes()), x)
+	})
+	p.end()
+}
+
+// positions returns those of the elements of a vector, and how far the next vector's are.
+func (p pool) positions(name string, stride int) (position, step vector) {
+	place, err := p.Param(name).Resolve()
+	if err != nil {
+		panic(err)
+	}
+	numbers := []uint64{}
+	for i := 0; i < 16; i += 2 {
+		numbers = append(numbers, uint64((i+1)*stride)<<32|uint64(i*stride))
+	}
+	position, step = p.vector(), p.vector()
+	p.VBROADCASTSS(place.Addr, position)
+	table := p.table(fmt.Sprintf("poolPositions%d", stride), numbers...)
+	p.VPADDD(table, position, position)
+	p.VBROADCASTSS(p.assembler.bits(uint64(stride*p.bytes()/4)), step)
+	return position, step
+}
+
+// vectors writes body for whole vectors, with a nil mask, and in AVX-512 for the rest.
+func (p pool) vectors(label string, body func(count int, mask reg.Register)) {
+	lanes := p.bytes() / 4
+	count := p.Load(p.Param("count"), p.GP64())
+	p.SUBQ(operand.I32(lanes), count)
+	p.JL(operand.LabelRef("rest"))
+	p.Label(label)
+	body(lanes, nil)
+	p.SUBQ(operand.I32(lanes), count)
+	p.JGE(operand.LabelRef(label))
+	p.Label("rest")
+	if p.wide {
+		p.ADDQ(operand.I32(lanes), count)
+		p.JZ(operand.LabelRef("done"))
+		body(0, p.masksOf(count)[0])
+	}
+	p.Label("done")
+}
+
+// masked loads a vector.
+func (p pool) masked(address reg.Register, mask reg.Register) vector {
+	if mask == nil {
+		return p.load(address, 0)
+	}
+	v := p.vector()
+	p.VMOVUPS_Z(operand.Mem{Base: address}, mask, v)
+	return v
+}
+
+// keep stores a vector.
+func (p pool) keep(v vector, address reg.Register, mask reg.Register) {
+	if mask == nil {
+		p.store(v, address, 0)
+	} else {
+		p.VMOVUPS(v, mask, operand.Mem{Base: address})
+	}
+}
+
+// strided loads every element, or every second one, but nothing behind the last.
+func (p pool) strided(x reg.Register, stride int, mask reg.Register) vector {
+	if stride == 1 {
+		return p.masked(x, mask)
+	}
+	result := p.vector()
+	if !p.wide {
+		most := p.table("poolMostAVX2", ^uint64(0), ^uint64(0), ^uint64(0), 0xffffffff)
+		mask, second := p.vector(), p.vector()
+		p.VMOVDQU(most, mask)
+		p.VMASKMOVPS(operand.Mem{Base: x, Disp: 32}, mask, second)
+		p.VSHUFPS(operand.U8(0x88), second, p.load(x, 0), result)
+		p.VPERMPD(operand.U8(0xD8), result, result)
+		return result
+	}
+	low, high, bits := p.K(), p.K(), p.GP32()
+	if mask == nil {
+		p.MOVL(operand.U32(0x7fff), bits)
+		p.KMOVW(bits, high)
+		p.KXNORW(low, low, low)
+	} else { // each element but the last takes two places
+		p.KMOVW(mask, bits)
+		wide := p.GP64()
+		p.MOVL(bits, wide.As32())
+		p.doubled(wide)
+		p.SHRQ(operand.U8(1), wide)
+		p.KMOVW(wide.As32(), low)
+		p.SHRQ(operand.U8(16), wide)
+		p.KMOVW(wide.As32(), high)
+	}
+	first, second := p.vector(), p.vector()
+	p.VMOVUPS_Z(operand.Mem{Base: x}, low, first)
+	p.VMOVUPS_Z(operand.Mem{Base: x, Disp: 64}, high, second)
+	numbers := []uint64{}
+	for i := 0; i < 16; i += 2 {
+		numbers = append(numbers, uint64(2*i+2)<<32|uint64(2*i))
+	}
+	p.VMOVDQU32(p.table("poolEven", numbers...), result)
+	p.VPERMI2PS(second, first, result)
+	return result
+}
+
+// doubled turns a number of the form 2ⁿ − 1 into 2²ⁿ − 1.
+func (p pool) doubled(bits reg.Register) {
+	one := p.GP64()
+	p.MOVQ(bits, one)
+	p.ADDQ(operand.I32(1), one)
+	p.IMULQ(one, one)
+	p.DECQ(one)
+	p.MOVQ(one, bits)
+}
+
+// greater returns v and position where v is greater than best, or NaN where best is not, and best and index elsewhere.
+func (p pool) greater(v, best, index, position vector) (newBest, newIndex vector) {
+	const ordered, notLessEqual = operand.U8(7), operand.U8(22)
+	newBest, newIndex = p.vector(), p.vector()
+	if p.wide {
+		known, better := p.K(), p.K()
+		p.VCMPPS(ordered, best, best, known)
+		p.VCMPPS(notLessEqual, best, v, known, better)
+		p.VBLENDMPS(v, best, better, newBest)
+		p.VPBLENDMD(position, index, better, newIndex)
+		return newBest, newIndex
+	}
+	known, better := p.vector(), p.vector()
+	p.VCMPPS(ordered, best, best, known)
+	p.VCMPPS(notLessEqual, best, v, better)
+	p.VANDPS(known, better, better)
+	p.VBLENDVPS(better, v, best, newBest)
+	p.VBLENDVPS(better, position, index, newIndex)
+	return newBest, newIndex
+}
+
+// spreadPairs writes the loop of poolSpread.
+func (p pool) spreadPairs() {
+	dst, u, index := p.Load(p.Param("dst"), p.GP64()), p.Load(p.Param("u"), p.GP64()), p.Load(p.Param("index"), p.GP64())
+	position, step := p.positions("position", 2)
+	place, err := p.Param("width").Resolve()
+	if err != nil {
+		panic(err)
+	}
+	width, second := p.vector(), p.GP64()
+	p.VBROADCASTSS(place.Addr, width)
+	p.MOVLQSX(place.Addr, second)
+	p.LEAQ(operand.Mem{Base: dst, Index: second, Scale: 4}, second)
+	one := p.spread(p.assembler.bits(1))
+	missed := p.GP32()
+	p.XORL(missed, missed)
+	p.vectors("loop", func(count int, mask reg.Register) {
+		up, at := p.masked(u, mask), p.masked(index, mask)
+		rows := []vector{position, p.addIntegers(position, width)}
+		found := []reg.Register{}
+		for i, to := range []reg.Register{dst, second} {
+			left, k := p.chosen(up, at, rows[i])
+			right, l := p.chosen(up, at, p.addIntegers(rows[i], one))
+			found = append(found, k, l)
+			p.interleaved(left, right, to, mask)
+			p.ADDQ(operand.I32(2*p.bytes()), to)
+		}
+		p.miss(found, mask, missed)
+		p.VPADDD(step, position, position)
+		p.ADDQ(operand.I32(p.bytes()), u)
+		p.ADDQ(operand.I32(p.bytes()), index)
+	})
+	p.VZEROUPPER()
+	p.Store(missed, p.ReturnIndex(0))
+	p.RET()
+}
+
+// chosen returns v where the index is the position, and zero elsewhere, and a mask of that.
+func (p pool) chosen(v, index, position vector) (vector, reg.Register) {
+	result := p.vector()
+	if p.wide {
+		k := p.K()
+		p.VPCMPEQD(position, index, k)
+		p.VMOVAPS_Z(v, k, result)
+		return result, k
+	}
+	equal := p.vector()
+	p.VPCMPEQD(position, index, equal)
+	p.VANDPS(v, equal, result)
+	return result, equal
+}
+
+// miss notes lanes that were found nowhere.
+func (p pool) miss(found []reg.Register, mask reg.Register, missed reg.Register) {
+	bits := p.GP32()
+	if p.wide {
+		all := p.K()
+		p.KORW(found[0], found[1], all)
+		p.KORW(found[2], all, all)
+		p.KORW(found[3], all, all)
+		if mask == nil {
+			p.KNOTW(all, all)
+		} else {
+			p.KANDNW(mask, all, all)
+		}
+		p.KMOVW(all, bits)
+	} else {
+		all := p.vector()
+		p.VPOR(found[0], found[1], all)
+		p.VPOR(found[2], all, all)
+		p.VPOR(found[3], all, all)
+		p.VMOVMSKPS(all, bits)
+		p.XORL(operand.U32(0xff), bits)
+	}
+	p.ORL(bits, missed)
+}
+
+// interleaved stores the elements of left and right in turn.
+func (p pool) interleaved(left, right vector, to reg.Register, mask reg.Register) {
+	low, high := p.vector(), p.vector()
+	if !p.wide {
+		a, b := p.vector(), p.vector()
+		p.VUNPCKLPS(right, left, a)
+		p.VUNPCKHPS(right, left, b)
+		p.VPERM2F128(operand.U8(0x20), b, a, low)
+		p.VPERM2F128(operand.U8(0x31), b, a, high)
+		p.store(low, to, 0)
+		p.store(high, to, 32)
+		return
+	}
+	for half, result := range []vector{low, high} {
+		numbers := []uint64{}
+		for i := 0; i < 16; i += 2 {
+			from := 8*half + i/2
+			numbers = append(numbers, uint64(16+from)<<32|uint64(from))
+		}
+		p.VMOVDQU32(p.table(fmt.Sprintf("poolTurns%d", half), numbers...), result)
+		p.VPERMI2PS(right, left, result)
+	}
+	if mask == nil {
+		p.store(low, to, 0)
+		p.store(high, to, 64)
+		return
+	}
+	wide, k, l := p.GP64(), p.K(), p.K()
+	p.KMOVW(mask, wide.As32())
+	p.doubled(wide)
+	p.KMOVW(wide.As32(), k)
+	p.SHRQ(operand.U8(16), wide)
+	p.KMOVW(wide.As32(), l)
+	p.VMOVUPS(low, k, operand.Mem{Base: to})
+	p.VMOVUPS(high, l, operand.Mem{Base: to, Disp: 64})
+}

@@ -1,0 +1,333 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// The tree of reductions, as kernels/cpu/reduce.go describes it.
+const (
+	reductionLanes = 16
+	reductionLeaf  = 256
+)
+
+// total is a reduction whose partial results are elements, or bits that finish makes elements of.
+type total struct {
+	operator string
+	integer  bool
+	// begin makes the state of a lane of its first elements, and step takes further ones into it.
+	begin func(a *assembler, x operand.Mem) []reg.Register
+	step  func(a *assembler, state []reg.Register, x operand.Mem)
+	// join takes the state of other lanes, of vectors of any length, into state.
+	join func(a *assembler, state, other []reg.Register)
+	// finish makes elements of state; nil where it is elements. It gets vectors as long as whole says, or their first 16 bytes.
+	finish func(a *assembler, state []reg.Register, whole bool) reg.Register
+}
+
+var totals = []total{
+	summing("sum", func(a *assembler, x operand.Mem) reg.Register { return a.loadMemory(x) }, true),
+	summing("sumsq", func(a *assembler, x operand.Mem) reg.Register {
+		v := a.loadMemory(x)
+		return a.multiply(v, v)
+	}, false),
+	summing("asum", func(a *assembler, x operand.Mem) reg.Register { return a.magnitude(a.loadMemory(x)) }, false),
+	{
+		operator: "prod",
+		begin:    func(a *assembler, x operand.Mem) []reg.Register { return []reg.Register{a.loadMemory(x)} },
+		step: func(a *assembler, state []reg.Register, x operand.Mem) {
+			a.of(a.VMULPS, a.VMULPD)(x, state[0], state[0])
+		},
+		join: func(a *assembler, state, other []reg.Register) {
+			a.of(a.VMULPS, a.VMULPD)(other[0], state[0], state[0])
+		},
+	},
+	{operator: "sum", integer: true,
+		begin: func(a *assembler, x operand.Mem) []reg.Register { return []reg.Register{a.loadMemory(x)} },
+		step:  func(a *assembler, state []reg.Register, x operand.Mem) { a.VPADDQ(x, state[0], state[0]) },
+		join:  func(a *assembler, state, other []reg.Register) { a.VPADDQ(other[0], state[0], state[0]) },
+	},
+	extreme("max", true), extreme("min", false),
+}
+
+// summing is the sum of what lift makes of elements; direct tells that it makes nothing.
+func summing(operator string, lift func(a *assembler, x operand.Mem) reg.Register, direct bool) total {
+	add := func(a *assembler, x operand.Op, sum reg.Register) { a.of(a.VADDPS, a.VADDPD)(x, sum, sum) }
+	return total{
+		operator: operator,
+		begin:    func(a *assembler, x operand.Mem) []reg.Register { return []reg.Register{lift(a, x)} },
+		step: func(a *assembler, state []reg.Register, x operand.Mem) {
+			if direct {
+				add(a, x, state[0])
+			} else {
+				add(a, lift(a, x), state[0])
+			}
+		},
+		join: func(a *assembler, state, other []reg.Register) { add(a, other[0], state[0]) },
+	}
+}
+
+func (a *assembler) loadMemory(x operand.Mem) vector {
+	result := a.vector()
+	a.of(a.VMOVUPS, a.VMOVUPD)(x, result)
+	return result
+}
+
+func (a *assembler) magnitude(x vector) vector {
+	if a.double {
+		return a.and(x, a.bits(1<<63-1))
+	}
+	return a.and(x, a.bits(1<<31-1))
+}
+
+// writeReduce writes the reductions of rows and of leaves, and the tables of them.
+func writeReduce(f *file) {
+	tables := map[string]*strings.Builder{}
+	for _, t := range totals {
+		for _, double := range []bool{false, true} {
+			if t.integer && !double {
+				continue
+			}
+			a := &assembler{Context: f.context, double: double}
+			element := a.elementName()
+			if t.integer {
+				element = "int64"
+			}
+			rows, leaves := t.operator+"Rows"+exported(element), t.operator+"Leaves"+exported(element)
+			f.each(double, func(a *assembler) { t.writeRows(a, rows, element) })
+			f.each(double, func(a *assembler) { t.writeLeaves(a, leaves, element) })
+			if tables[element] == nil {
+				tables[element] = &strings.Builder{}
+			}
+			fmt.Fprintf(tables[element], "%q: {{%[2]sAVX2, %[3]sAVX2}, {%[2]sAVX512, %[3]sAVX512}},\n", t.operator, rows, leaves)
+		}
+	}
+	f.each(false, writeDeviations)
+	f.each(true, writeDeviations)
+	f.each(false, writeMoments)
+	f.each(true, writeMoments)
+	f.appendix = "\nfunc init() {\n"
+	for _, element := range []string{"float32", "float64", "int64"} {
+		f.appendix += fmt.Sprintf("assembledTotals[%q] = map[string][2]assembledTotal[%[1]s]{\n%[2]s}\n", element, tables[element])
+	}
+	for _, element := range []string{"Float32", "Float64"} {
+		f.appendix += fmt.Sprintf("assembledMoments[%q] = [2]assembledMoment[%[1]s]{{deviations%[2]sAVX2, moments%[2]sAVX2}, {deviations%[2]sAVX512, moments%[2]sAVX512}}\n", strings.ToLower(element), element)
+	}
+	f.appendix += "}\n"
+}
+
+func exported(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
+
+// tileOfRows is how many vectors of a row are reduced together.
+func (t total) tileOfRows(a *assembler) int {
+	if t.finish != nil && !a.wide {
+		return 2
+	}
+	return 4
+}
+
+// writeRows writes the reduction of rows of neighbouring elements to one row.
+func (t total) writeRows(a *assembler, name, element string) {
+	a.begin(name, "dst, x *"+element+", stride, rows, width int",
+		"reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.")
+	dst, x := a.Load(a.Param("dst"), a.GP64()), a.Load(a.Param("x"), a.GP64())
+	columns := columnLoop{a, dst, x, a.Load(a.Param("width"), a.GP64()), nil}
+	stride, rows := a.Load(a.Param("stride"), a.GP64()), a.Load(a.Param("rows"), a.GP64())
+	columns.write(t.tileOfRows(a), func(label string, vectors int) {
+		states := make([][]reg.Register, vectors)
+		for i := range states {
+			states[i] = t.begin(a, operand.Mem{Base: x, Disp: i * a.bytes()})
+		}
+		a.eachRow(label, x, stride, rows, func(at reg.Register) {
+			for i, state := range states {
+				t.step(a, state, operand.Mem{Base: at, Disp: i * a.bytes()})
+			}
+		})
+		for i, state := range states {
+			a.of(a.VMOVUPS, a.VMOVUPD)(t.result(a, state, true), operand.Mem{Base: dst, Disp: i * a.bytes()})
+		}
+	})
+}
+
+func (t total) result(a *assembler, state []reg.Register, whole bool) reg.Register {
+	if t.finish == nil {
+		return state[0]
+	}
+	return t.finish(a, state, whole)
+}
+
+// eachRow writes a loop over the rows from the second on.
+func (a *assembler) eachRow(label string, x, stride, rows reg.Register, body func(at reg.Register)) {
+	at, rest := a.GP64(), a.GP64()
+	a.MOVQ(x, at)
+	a.MOVQ(rows, rest)
+	a.DECQ(rest)
+	a.JZ(operand.LabelRef(label + "Done"))
+	a.Label(label + "Row")
+	a.ADDQ(stride, at)
+	body(at)
+	a.DECQ(rest)
+	a.JNZ(operand.LabelRef(label + "Row"))
+	a.Label(label + "Done")
+}
+
+// columnLoop goes over the columns of rows, and of what lies beside them.
+type columnLoop struct {
+	*assembler
+	dst, x, width reg.Register
+	beside        []reg.Register
+}
+
+// write writes body for tiles of vectors, and for single ones. The last vector overlaps the one before it where width is no
+// multiple.
+func (c columnLoop) write(tile int, body func(label string, vectors int)) {
+	move := func(elements int) {
+		for _, address := range append([]reg.Register{c.dst, c.x}, c.beside...) {
+			c.ADDQ(operand.I32(elements*c.elementBytes()), address)
+		}
+		c.SUBQ(operand.I32(elements), c.width)
+	}
+	length := c.bytes() / c.elementBytes()
+	c.Label("tiles")
+	c.CMPQ(c.width, operand.I32(tile*length))
+	c.JL(operand.LabelRef("vectors"))
+	body("tile", tile)
+	move(tile * length)
+	c.JMP(operand.LabelRef("tiles"))
+	c.Label("vectors")
+	c.CMPQ(c.width, operand.I32(length))
+	c.JL(operand.LabelRef("rest"))
+	c.Label("vector")
+	body("vector", 1)
+	move(length)
+	c.JMP(operand.LabelRef("vectors"))
+	c.Label("rest")
+	c.TESTQ(c.width, c.width)
+	c.JZ(operand.LabelRef("end"))
+	back := c.GP64()
+	c.MOVQ(c.width, back)
+	c.SUBQ(operand.I32(length), back)
+	for _, address := range append([]reg.Register{c.dst, c.x}, c.beside...) {
+		c.LEAQ(operand.Mem{Base: address, Index: back, Scale: uint8(c.elementBytes())}, address)
+	}
+	c.MOVQ(operand.I32(length), c.width)
+	c.JMP(operand.LabelRef("vector"))
+	c.Label("end")
+	c.VZEROUPPER()
+	c.RET()
+}
+
+// together is how many leaves are reduced at the same time, as registers allow: it hides the latency of memory.
+func (t total) together(a *assembler) int {
+	vectors := reductionLanes * a.elementBytes() / a.bytes()
+	registers := 4
+	if t.finish != nil && !a.wide {
+		registers = 1 // that many times three
+	}
+	return max(1, registers/vectors)
+}
+
+// writeLeaves writes the reduction of whole leaves to one element each.
+func (t total) writeLeaves(a *assembler, name, element string) {
+	a.begin(name, "dst, x *"+element+", count int", fmt.Sprintf("reduces count leaves of %d elements, at least one, to an element each.", reductionLeaf))
+	dst, x, count := a.Load(a.Param("dst"), a.GP64()), a.Load(a.Param("x"), a.GP64()), a.Load(a.Param("count"), a.GP64())
+	leaves := func(label string, number int) {
+		for i, state := range t.leaves(a, label, x, number) {
+			a.of(a.VMOVSS, a.VMOVSD)(short(t.result(a, state, false)), operand.Mem{Base: dst, Disp: i * a.elementBytes()})
+		}
+		a.ADDQ(operand.I32(number*a.elementBytes()), dst)
+		a.SUBQ(operand.I32(number), count)
+	}
+	if together := t.together(a); together > 1 {
+		a.Label("together")
+		a.CMPQ(count, operand.I32(together))
+		a.JL(operand.LabelRef("rest"))
+		leaves("many", together)
+		a.JMP(operand.LabelRef("together"))
+	}
+	a.Label("rest")
+	a.TESTQ(count, count)
+	a.JZ(operand.LabelRef("end"))
+	leaves("one", 1)
+	a.JMP(operand.LabelRef("rest"))
+	a.Label("end")
+	a.VZEROUPPER()
+	a.RET()
+}
+
+// leaves writes the reduction of a number of leaves at x to one lane each, the first of its state; x moves behind them.
+func (t total) leaves(a *assembler, label string, x reg.Register, number int) [][]reg.Register {
+	unroll := 5
+	if number > 1 {
+		unroll = 3
+	}
+	row := reductionLanes * a.elementBytes()
+	vectors, next := row/a.bytes(), reductionLeaf*a.elementBytes()
+	states := make([][][]reg.Register, number)
+	at := func(leaf, row, vector int) operand.Mem {
+		return operand.Mem{Base: x, Disp: leaf*next + row*reductionLanes*a.elementBytes() + vector*a.bytes()}
+	}
+	for i := range states {
+		for j := range vectors {
+			states[i] = append(states[i], t.begin(a, at(i, 0, j)))
+		}
+	}
+	rest := a.GP64()
+	a.MOVQ(operand.I32((reductionLeaf/reductionLanes-1)/unroll), rest)
+	a.Label(label + "Rows")
+	for k := range unroll {
+		for i := range states {
+			for j, state := range states[i] {
+				t.step(a, state, at(i, 1+k, j))
+			}
+		}
+	}
+	a.ADDQ(operand.I32(unroll*row), x)
+	a.DECQ(rest)
+	a.JNZ(operand.LabelRef(label + "Rows"))
+	a.ADDQ(operand.I32(row+(number-1)*next), x)
+	lanes := make([][]reg.Register, number)
+	for i, lane := range states {
+		for count := vectors / 2; count > 0; count /= 2 {
+			for j := range count {
+				t.join(a, lane[j], lane[j+count])
+			}
+		}
+		lanes[i] = lane[0]
+		for bytes := a.bytes() / 2; bytes >= a.elementBytes(); bytes /= 2 {
+			lanes[i] = t.fold(a, lanes[i], bytes)
+		}
+	}
+	return lanes
+}
+
+// fold joins the upper half of vectors of 2*bytes with the lower one.
+func (t total) fold(a *assembler, state []reg.Register, bytes int) []reg.Register {
+	upper, lower := make([]reg.Register, len(state)), make([]reg.Register, len(state))
+	for i, v := range state {
+		lower[i] = short(v)
+		upper[i] = a.XMM()
+		switch bytes {
+		case 32:
+			lower[i], upper[i] = v.(vector).AsY(), a.YMM()
+			a.VEXTRACTF64X4(operand.U8(1), v, upper[i])
+		case 16:
+			if a.wide {
+				a.VEXTRACTF32X4(operand.U8(1), v.(vector).AsY(), upper[i])
+			} else {
+				a.VEXTRACTF128(operand.U8(1), v, upper[i])
+			}
+		case 8:
+			a.VPSHUFD(operand.U8(0x4E), lower[i], upper[i])
+		default:
+			a.VPSHUFD(operand.U8(0xB1), lower[i], upper[i])
+		}
+	}
+	t.join(a, lower, upper)
+	return lower
+}
+
+// short is the first 16 bytes of v.
+func short(v reg.Register) reg.Register { return v.(vector).AsX() }

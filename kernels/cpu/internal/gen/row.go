@@ -1,0 +1,260 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// stepBytes is how much of each operand a step of a loop over a row takes, at every level: rows have as many lanes as
+// elements in it, so that sums are the same.
+const stepBytes = 64
+
+// rowLoop is a loop over the elements of a row.
+type rowLoop struct {
+	name       string
+	parameters string // beside count; E is the element type
+	doc        string
+	write      func(row)
+}
+
+// writeRows writes loops for both element types and levels, and a table of them.
+func writeRows(f *file, loops []rowLoop) {
+	var table strings.Builder
+	table.WriteString("\nfunc init() {\n")
+	for _, double := range []bool{false, true} {
+		element := "float32"
+		if double {
+			element = "float64"
+		}
+		size := strings.TrimPrefix(element, "float")
+		for _, l := range loops {
+			f.each(double, func(a *assembler) {
+				name := l.name + strings.ToUpper(element[:1]) + element[1:]
+				a.begin(name, strings.ReplaceAll(l.parameters, "E", element), l.doc+"; see rowLoops.")
+				l.write(row{a})
+				fmt.Fprintf(&table, "\trowLoops%s[level%s].%s = %s%[2]s\n", size, a.suffix(), l.name, name)
+			})
+		}
+	}
+	f.appendix = table.String() + "}\n"
+}
+
+// row writes a loop over a row.
+type row struct{ *assembler }
+
+// size is that of an element, and lanes how many are in a step.
+func (r row) size() int {
+	if r.double {
+		return 8
+	}
+	return 4
+}
+
+func (r row) lanes() int { return stepBytes / r.size() }
+
+// vectors is how many vectors a step takes of each operand.
+func (r row) vectors() int { return stepBytes / r.bytes() }
+
+// parameter returns a vector that repeats a parameter of the element type.
+func (r row) parameter(name string) vector {
+	place, err := r.Param(name).Resolve()
+	if err != nil {
+		panic(err)
+	}
+	return r.spread(place.Addr)
+}
+
+// numbers returns vectors that repeat the elements of an array that a parameter points to.
+func (r row) numbers(name string, count int) (all []vector) {
+	base := r.Load(r.Param(name), r.GP64())
+	for i := range count {
+		all = append(all, r.spread(operand.Mem{Base: base, Disp: i * r.size()}))
+	}
+	return all
+}
+
+// rowStep is one pass through the loop, of which the last may take fewer elements.
+type rowStep struct {
+	row
+	pointers map[string]reg.Register
+	offset   int            // bytes from there
+	masks    []reg.Register // of the elements of each vector that are there; nil if all are
+}
+
+// steps writes body for whole steps, and for the rest of the row.
+func (r row) steps(operands []string, body func(s rowStep)) {
+	pointers := map[string]reg.Register{}
+	for _, name := range operands {
+		pointers[name] = r.Load(r.Param(name), r.GP64())
+	}
+	count := r.Load(r.Param("count"), r.GP64())
+	r.SUBQ(operand.I32(r.lanes()), count)
+	r.JL(operand.LabelRef("rest"))
+	r.Label("loop")
+	body(rowStep{r, pointers, 0, nil})
+	for _, name := range operands {
+		r.ADDQ(operand.I32(stepBytes), pointers[name])
+	}
+	r.SUBQ(operand.I32(r.lanes()), count)
+	r.JGE(operand.LabelRef("loop"))
+	r.Label("rest")
+	r.ADDQ(operand.I32(r.lanes()), count)
+	r.JZ(operand.LabelRef("done"))
+	body(rowStep{r, pointers, 0, r.masksOf(count)})
+	r.Label("done")
+}
+
+// pairs writes body for two whole steps at a time, and then for each that is left, and for the rest of the row. In AVX2, which
+// has too few registers, a pair is a step for each half.
+func (r row) pairs(operands []string, body func(steps ...rowStep)) {
+	pointers := map[string]reg.Register{}
+	for _, name := range operands {
+		pointers[name] = r.Load(r.Param(name), r.GP64())
+	}
+	count := r.Load(r.Param("count"), r.GP64())
+	advance := func(steps int) {
+		for _, name := range operands {
+			r.ADDQ(operand.I32(steps*stepBytes), pointers[name])
+		}
+	}
+	r.SUBQ(operand.I32(2*r.lanes()), count)
+	r.JL(operand.LabelRef("single"))
+	r.Label("pair")
+	body(rowStep{r, pointers, 0, nil}, rowStep{r, pointers, stepBytes, nil})
+	advance(2)
+	r.SUBQ(operand.I32(2*r.lanes()), count)
+	r.JGE(operand.LabelRef("pair"))
+	r.Label("single")
+	r.ADDQ(operand.I32(r.lanes()), count)
+	r.JL(operand.LabelRef("rest"))
+	body(rowStep{r, pointers, 0, nil})
+	advance(1)
+	r.SUBQ(operand.I32(r.lanes()), count)
+	r.Label("rest")
+	r.ADDQ(operand.I32(r.lanes()), count)
+	r.JZ(operand.LabelRef("done"))
+	body(rowStep{r, pointers, 0, r.masksOf(count)})
+	r.Label("done")
+}
+
+// masksOf returns the masks of count elements.
+func (r row) masksOf(count reg.Register) []reg.Register {
+	if r.wide {
+		bits, mask := r.GP64(), r.K()
+		r.MOVQ(count, reg.RCX)
+		r.MOVQ(operand.U32(1), bits)
+		r.SHLQ(reg.CL, bits)
+		r.DECQ(bits)
+		r.KMOVW(bits.As32(), mask)
+		return []reg.Register{mask}
+	}
+	ones := ^uint64(0)
+	table := r.table("rowMasks", ones, ones, ones, ones, ones, ones, ones, ones, 0, 0, 0, 0, 0, 0, 0, 0)
+	address, bytes := r.GP64(), r.GP64()
+	r.LEAQ(table.Offset(stepBytes), address)
+	r.MOVQ(count, bytes)
+	if r.double {
+		r.SHLQ(operand.U8(3), bytes)
+	} else {
+		r.SHLQ(operand.U8(2), bytes)
+	}
+	r.SUBQ(bytes, address)
+	return []reg.Register{r.assembler.load(address, 0), r.assembler.load(address, 32)}
+}
+
+// load returns the elements of an operand, zero for those that are not there.
+func (s rowStep) load(name string) (all []vector) {
+	for i := range s.vectors() {
+		all = append(all, s.loadAt(name, i))
+	}
+	return all
+}
+
+// loadAt is load for vector i.
+func (s rowStep) loadAt(name string, i int) vector {
+	memory := operand.Mem{Base: s.pointers[name], Disp: s.offset + i*s.bytes()}
+	if s.masks == nil {
+		return s.assembler.load(memory.Base, memory.Disp)
+	}
+	v := s.vector()
+	switch {
+	case !s.wide && s.double:
+		s.VMASKMOVPD(memory, s.masks[i], v)
+	case !s.wide:
+		s.VMASKMOVPS(memory, s.masks[i], v)
+	case s.double:
+		s.VMOVUPD_Z(memory, s.masks[i], v)
+	default:
+		s.VMOVUPS_Z(memory, s.masks[i], v)
+	}
+	return v
+}
+
+// store writes the elements that are there.
+func (s rowStep) store(all []vector, name string) {
+	for i, v := range all {
+		s.storeAt(v, name, i)
+	}
+}
+
+// storeAt is store for vector i.
+func (s rowStep) storeAt(v vector, name string, i int) {
+	memory := operand.Mem{Base: s.pointers[name], Disp: s.offset + i*s.bytes()}
+	switch {
+	case s.masks == nil:
+		s.assembler.store(v, memory.Base, memory.Disp)
+	case !s.wide && s.double:
+		s.VMASKMOVPD(v, s.masks[i], memory)
+	case !s.wide:
+		s.VMASKMOVPS(v, s.masks[i], memory)
+	case s.double:
+		s.VMOVUPD(v, s.masks[i], memory)
+	default:
+		s.VMOVUPS(v, s.masks[i], memory)
+	}
+}
+
+// orElse returns vector i with other in place of the elements that are not there.
+func (s rowStep) orElse(i int, v, other vector) vector {
+	if s.masks == nil {
+		return v
+	}
+	result := s.vector()
+	switch {
+	case !s.wide && s.double:
+		s.VBLENDVPD(s.masks[i], v, other, result)
+	case !s.wide:
+		s.VBLENDVPS(s.masks[i], v, other, result)
+	case s.double:
+		s.VBLENDMPD(v, other, s.masks[i], result)
+	default:
+		s.VBLENDMPS(v, other, s.masks[i], result)
+	}
+	return result
+}
+
+// orZero is orElse with zero.
+func (s rowStep) orZero(i int, v vector) vector {
+	if s.masks == nil {
+		return v
+	}
+	if !s.wide {
+		return s.and(v, s.masks[i])
+	}
+	result := s.vector()
+	if s.double {
+		s.VMOVAPD_Z(v, s.masks[i], result)
+	} else {
+		s.VMOVAPS_Z(v, s.masks[i], result)
+	}
+	return result
+}
+
+// end writes the end of a function without a result.
+func (r row) end() {
+	r.VZEROUPPER()
+	r.RET()
+}

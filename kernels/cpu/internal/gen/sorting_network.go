@@ -1,0 +1,300 @@
+package main
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// writeSorting writes what sorts keys, which are signed integers: networks for short lists, partitions of long ones, and the
+// maps between elements and keys. All of it is for AVX-512, whose compressions make a partition cheap.
+func writeSorting(f *file) {
+	for _, double := range []bool{false, true} {
+		a := &assembler{Context: f.context, file: f, wide: true, double: double}
+		a.writeShortLists()
+		a.writePartition()
+		a.writeMap("encode", a.encode)
+		a.writeMap("decode", a.decode)
+	}
+}
+
+// key is the Go type of the elements.
+func (a *assembler) key() string {
+	if a.double {
+		return "int64"
+	}
+	return "int32"
+}
+
+// name returns the name of a function for the width of the elements.
+func (a *assembler) name(stem string) string {
+	if a.double {
+		return stem + "64"
+	}
+	return stem + "32"
+}
+
+// laneBits is the logarithm of the number of lanes.
+func (a *assembler) laneBits() int {
+	if a.double {
+		return 3
+	}
+	return 4
+}
+
+// network sorts the elements of some vectors by comparisons that do not depend on them (Batcher, "Sorting networks and their
+// applications", AFIPS 1968). The place of an element in the order has the bits of the number of its vector below those of
+// its lane, so that most comparisons are of whole vectors; at the end vectors and lanes are exchanged.
+type network struct {
+	*assembler
+	rows  []vector
+	order []int               // positions of the bits of the lane, the least significant first
+	high  []reg.OpmaskVirtual // of each position: the lanes that have the bit
+}
+
+// writeShortLists writes a function that sorts up to 16 vectors.
+func (a *assembler) writeShortLists() {
+	lanes := 1 << a.laneBits()
+	a.begin(a.name("short"), fmt.Sprintf("dst, src *%s, count int", a.key()),
+		fmt.Sprintf("sorts count keys, from 1 to %d, of src into dst, which may be the same.", 16*lanes))
+	src, dst := a.integer("src"), a.integer("dst")
+	count := a.integer("count")
+	high := a.highLanes()
+	for rows := 1; rows <= 16; rows *= 2 {
+		label := fmt.Sprintf("above%d", rows)
+		if rows < 16 {
+			a.CMPQ(count, operand.I32(rows*lanes))
+			a.JGT(operand.LabelRef(label))
+		}
+		n := network{assembler: a, rows: make([]vector, rows), high: high}
+		rowBits := bits.Len(uint(rows)) - 1
+		for i := range a.laneBits() {
+			n.order = append(n.order, (i+rowBits)%max(a.laneBits(), 1))
+		}
+		if rowBits >= a.laneBits() {
+			for i := range n.order {
+				n.order[i] = i
+			}
+		}
+		n.load(src, count)
+		n.sortColumns()
+		n.mergeColumns()
+		n.exchange()
+		n.store(dst, count)
+		a.VZEROUPPER()
+		a.RET()
+		a.Label(label)
+	}
+}
+
+// highLanes returns, for each bit of the number of a lane, the lanes that have it.
+func (a *assembler) highLanes() []reg.OpmaskVirtual {
+	masks := make([]reg.OpmaskVirtual, a.laneBits())
+	for i := range masks {
+		mask, bits := uint32(0), a.GP32()
+		for lane := range 1 << a.laneBits() {
+			if lane>>i&1 == 1 {
+				mask |= 1 << lane
+			}
+		}
+		a.MOVL(operand.U32(mask), bits)
+		masks[i] = a.K()
+		a.KMOVW(bits, masks[i])
+	}
+	return masks
+}
+
+// remaining returns a mask of the lanes of vector number i that are among the first count elements.
+func (a *assembler) remaining(count reg.GPVirtual, i int) reg.OpmaskVirtual {
+	lanes := 1 << a.laneBits()
+	left, zero, all, mask := a.GP64(), a.GP64(), a.GP64(), a.K()
+	a.MOVQ(count, left)
+	a.SUBQ(operand.I32(i*lanes), left)
+	a.XORQ(zero, zero)
+	a.TESTQ(left, left)
+	a.CMOVQLT(zero, left)
+	a.MOVQ(operand.I32(-1), all)
+	a.BZHIQ(left, all, all)
+	a.KMOVW(all.As32(), mask)
+	return mask
+}
+
+func (a *assembler) vectorAt(base reg.Register, i int) operand.Mem {
+	return operand.Mem{Base: base, Disp: 64 * i}
+}
+
+func (a *assembler) maskedLoad(from operand.Mem, mask reg.Register, into vector) {
+	a.of(a.VMOVDQU32, a.VMOVDQU64)(from, mask, into)
+}
+
+func (a *assembler) maskedStore(from vector, mask reg.Register, to operand.Mem) {
+	a.of(a.VMOVDQU32, a.VMOVDQU64)(from, mask, to)
+}
+
+// load fills what is behind the last element with the largest key. More than half of the vectors are full.
+func (n network) load(src reg.Register, count reg.GPVirtual) {
+	largest := n.ZMM()
+	n.VPTERNLOGD(operand.U8(0xFF), largest, largest, largest)
+	n.of(n.VPSRLD, n.VPSRLQ)(operand.U8(1), largest, largest)
+	for i := range n.rows {
+		n.rows[i] = n.ZMM()
+		if i < len(n.rows)/2 {
+			n.VMOVDQU32(n.vectorAt(src, i), n.rows[i])
+			continue
+		}
+		n.VMOVDQA32(largest, n.rows[i])
+		n.maskedLoad(n.vectorAt(src, i), n.remaining(count, i), n.rows[i])
+	}
+}
+
+func (n network) store(dst reg.Register, count reg.GPVirtual) {
+	for i := range n.rows {
+		row := i
+		if rows, lanes := len(n.rows), 1<<n.laneBits(); rows > lanes {
+			row = i%(rows/lanes)*lanes + i/(rows/lanes)
+		}
+		if i < len(n.rows)/2 {
+			n.VMOVDQU32(n.rows[row], n.vectorAt(dst, i))
+		} else {
+			n.maskedStore(n.rows[row], n.remaining(count, i), n.vectorAt(dst, i))
+		}
+	}
+}
+
+// compare puts the smaller elements into vector i and the larger into vector j.
+func (n network) compare(i, j int) {
+	low := n.ZMM()
+	n.of(n.VPMINSD, n.VPMINSQ)(n.rows[i], n.rows[j], low)
+	n.of(n.VPMAXSD, n.VPMAXSQ)(n.rows[i], n.rows[j], n.rows[j])
+	n.rows[i] = low
+}
+
+// sortColumns sorts the elements of each lane, by Batcher's merge of odd and even ones.
+func (n network) sortColumns() {
+	count := len(n.rows)
+	for size := 1; size < count; size *= 2 {
+		for step := size; step >= 1; step /= 2 {
+			for first := step % size; first+step < count; first += 2 * step {
+				for i := range min(step, count-first-step) {
+					if (first+i)/(2*size) == (first+i+step)/(2*size) {
+						n.compare(first+i, first+i+step)
+					}
+				}
+			}
+		}
+	}
+}
+
+// mergeColumns merges neighbouring lists until one is left. Each merge compares the elements of one list with those of the
+// other, backwards, and then sorts both halves, each of which is bitonic.
+func (n network) mergeColumns() {
+	last := len(n.rows) - 1
+	below := 0
+	for _, position := range n.order {
+		below |= 1 << position
+		for i := range (len(n.rows) + 1) / 2 {
+			j := last - i
+			x, y := n.rows[i], n.rows[j]
+			n.rows[i] = n.extremes(x, n.shuffled(y, below), position)
+			if j != i {
+				n.rows[j] = n.extremes(y, n.shuffled(x, below), position)
+			}
+		}
+		for k := len(n.order) - 1; k >= 0; k-- {
+			if bit := n.order[k]; below>>bit&1 == 1 && bit != position {
+				for i, x := range n.rows {
+					n.rows[i] = n.extremes(x, n.shuffled(x, 1<<bit), bit)
+				}
+			}
+		}
+		for step := len(n.rows) / 2; step >= 1; step /= 2 {
+			for i := range n.rows {
+				if i&step == 0 {
+					n.compare(i, i+step)
+				}
+			}
+		}
+	}
+}
+
+// extremes returns the larger of each two elements in the lanes with the bit at position, and the smaller in the others.
+func (n network) extremes(x, y vector, position int) vector {
+	result := n.ZMM()
+	n.of(n.VPMINSD, n.VPMINSQ)(y, x, result)
+	if n.double {
+		n.VPMAXSQ(y, x, n.high[position], result)
+	} else {
+		n.VPMAXSD(y, x, n.high[position], result)
+	}
+	return result
+}
+
+// shuffled returns x with lanes exchanged whose numbers differ by the bits of by.
+func (n network) shuffled(x vector, by int) vector {
+	result := n.ZMM()
+	n.shuffle(x, by, result)
+	return result
+}
+
+// shuffle writes to result; with a mask only to its lanes.
+func (n network) shuffle(x vector, by int, result vector, mask ...reg.OpmaskVirtual) {
+	ops := func(first ...operand.Op) []operand.Op {
+		for _, k := range mask {
+			first = append(first, k)
+		}
+		return append(first, result)
+	}
+	quarters := func(by int) operand.U8 { // the number of each of four places, with the bits of by changed
+		return operand.U8(0 ^ by | (1^by)<<2 | (2^by)<<4 | (3^by)<<6)
+	}
+	switch {
+	case !n.double && by < 4:
+		n.VPSHUFD(ops(quarters(by), x)...)
+	case !n.double && by&3 == 0:
+		n.VSHUFI32X4(ops(quarters(by>>2), x, x)...)
+	case n.double && by == 1:
+		n.VPERMILPD(ops(operand.U8(0x55), x)...)
+	case n.double && by&1 == 0:
+		n.VSHUFI64X2(ops(quarters(by>>1), x, x)...)
+	case n.double && by < 4:
+		n.VPERMQ(ops(quarters(by), x)...)
+	default:
+		from := n.ZMM()
+		n.VMOVDQU32(n.places(by), from)
+		n.of(n.VPERMD, n.VPERMQ)(ops(x, from)...)
+	}
+}
+
+// places is read-only memory with the number of each lane, changed by the bits of by.
+func (n network) places(by int) operand.Mem {
+	values := make([]uint64, 8)
+	for lane := range 1 << n.laneBits() {
+		if n.double {
+			values[lane] = uint64(lane ^ by)
+		} else {
+			values[lane/2] |= uint64(lane^by) << (lane % 2 * 32)
+		}
+	}
+	return n.table(fmt.Sprintf("%s%d", n.name("places"), by), values...)
+}
+
+// exchange swaps the bits of the number of the vector with those of the lane.
+func (n network) exchange() {
+	for bit := 0; bit < n.laneBits() && 1<<bit < len(n.rows); bit++ {
+		for i := range n.rows {
+			if i>>bit&1 == 0 {
+				n.swap(i, i|1<<bit, bit)
+			}
+		}
+	}
+}
+
+// swap exchanges the lanes of vector i that have the bit at position with those of vector j that have not.
+func (n network) swap(i, j, position int) {
+	x, y := n.rows[i], n.rows[j]
+	n.rows[j] = n.shuffled(x, 1<<position)
+	n.shuffle(y, 1<<position, x, n.high[position])
+	n.of(n.VMOVDQA32, n.VMOVDQA64)(y, n.high[position], n.rows[j])
+}

@@ -1,0 +1,241 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// elementSizes are the bytes of elements that are moved.
+var elementSizes = []int{1, 2, 4, 8, 16}
+
+// writeTranspose writes the transposition of matrices for each size of elements, with ordinary stores and with stores that
+// go past the caches.
+func writeTranspose(f *file) {
+	var table strings.Builder
+	fmt.Fprintln(&table, "\nfunc init() {")
+	for i, size := range elementSizes {
+		names := [2][]string{}
+		for streams, name := range []string{"transpose", "stream"} {
+			f.each(false, func(a *assembler) {
+				name := fmt.Sprint(name, size)
+				t := transposition{assembler: a, size: size, streams: streams == 1}
+				names[streams] = append(names[streams], name+a.suffix())
+				t.write(name)
+			})
+		}
+		fmt.Fprintf(&table, "\ttransposers[%d] = [2][2]transposer{{%s}, {%s}}\n", i, strings.Join(names[0], ", "), strings.Join(names[1], ", "))
+	}
+	fmt.Fprintln(&table, "}")
+	f.appendix = table.String()
+}
+
+// transposition writes a loop over tiles. A tile has as many rows as a vector has elements, so that a column of it is a
+// vector of the result. A vector is made of lanes of 16 bytes; as many neighbouring elements as a lane has make a block.
+type transposition struct {
+	*assembler
+	size    int
+	streams bool
+
+	from, fromStride, to, toStride reg.Register
+}
+
+// block is how many elements a lane has.
+func (t transposition) block() int { return 16 / t.size }
+
+// lanes is how many lanes a vector has.
+func (t transposition) lanes() int { return t.bytes() / 16 }
+
+// rows and columns are the extent of a tile.
+func (t transposition) rows() int { return t.block() * t.lanes() }
+
+func (t transposition) columns() int {
+	if t.byLanes() {
+		return t.block()
+	}
+	return t.rows()
+}
+
+// byLanes tells that rows are read lane by lane: there are not registers enough for whole ones.
+func (t transposition) byLanes() bool { return t.size <= 2 }
+
+func (t transposition) write(name string) {
+	t.begin(name, "dst, src *byte, dstStride, srcStride, rows, columns int",
+		fmt.Sprintf("writes a matrix with elements of %d bytes transposed. It has positive multiples of %d rows and of %d columns.", t.size, t.rows(), t.columns()),
+		"Strides are the bytes between rows of src and between rows of dst.")
+	t.to, t.toStride = t.GP64(), t.Load(t.Param("dstStride"), t.GP64())
+	t.from, t.fromStride = t.GP64(), t.Load(t.Param("srcStride"), t.GP64())
+	to, from := t.Load(t.Param("dst"), t.GP64()), t.Load(t.Param("src"), t.GP64())
+	columns, rows := t.Load(t.Param("columns"), t.GP64()), t.GP64()
+
+	t.Label("columns")
+	t.MOVQ(to, t.to)
+	t.MOVQ(from, t.from)
+	t.Load(t.Param("rows"), rows)
+	t.Label("rows")
+	t.tile()
+	t.ADDQ(operand.I32(t.bytes()), t.to)
+	t.advance(t.from, t.fromStride, t.rows())
+	t.SUBQ(operand.I32(t.rows()), rows)
+	t.JNZ(operand.LabelRef("rows"))
+	t.advance(to, t.toStride, t.columns())
+	t.ADDQ(operand.I32(t.columns()*t.size), from)
+	t.SUBQ(operand.I32(t.columns()), columns)
+	t.JNZ(operand.LabelRef("columns"))
+	if t.streams {
+		t.SFENCE()
+	}
+	t.VZEROUPPER()
+	t.RET()
+}
+
+// advance adds a multiple of stride.
+func (t transposition) advance(address, stride reg.Register, times int) {
+	product := t.GP64()
+	t.IMUL3Q(operand.I32(times), stride, product)
+	t.ADDQ(product, address)
+}
+
+// at is the place of row number i.
+func (t transposition) at(address, stride reg.Register, i int) operand.Mem {
+	switch i {
+	case 0:
+		return operand.Mem{Base: address}
+	case 1, 2, 4, 8:
+		return operand.Mem{Base: address, Index: stride, Scale: uint8(i)}
+	}
+	offset := t.GP64()
+	t.IMUL3Q(operand.I32(i), stride, offset)
+	return operand.Mem{Base: address, Index: offset, Scale: 1}
+}
+
+func (t transposition) tile() {
+	if t.byLanes() {
+		gathered := make([]func() vector, t.block())
+		for i := range gathered {
+			gathered[i] = func() vector { return t.gather(i) }
+			if t.wide || t.size > 1 { // there are registers for all of them
+				row := gathered[i]()
+				gathered[i] = func() vector { return row }
+			}
+		}
+		t.within(0, gathered)
+		return
+	}
+	groups := make([][]func() vector, t.lanes())
+	for i := range t.block() {
+		rows := make([]vector, t.lanes())
+		for lane := range rows {
+			rows[lane] = t.whole(lane*t.block() + i)
+		}
+		for group, row := range t.across(rows) {
+			groups[group] = append(groups[group], func() vector { return row })
+		}
+	}
+	for group, rows := range groups {
+		t.within(group*t.block(), rows)
+	}
+}
+
+// whole loads row number i.
+func (t transposition) whole(i int) vector {
+	result := t.vector()
+	if t.wide {
+		t.VMOVDQU32(t.at(t.from, t.fromStride, i), result)
+	} else {
+		t.VMOVDQU(t.at(t.from, t.fromStride, i), result)
+	}
+	return result
+}
+
+// gather loads the first lanes of the rows i, i+block, i+2·block and so on.
+func (t transposition) gather(i int) vector {
+	result := t.vector()
+	first := t.at(t.from, t.fromStride, i)
+	if t.wide {
+		t.VBROADCASTI32X4(first, result)
+	} else {
+		t.VBROADCASTI128(first, result)
+	}
+	for lane := 1; lane < t.lanes(); lane++ {
+		row := t.at(t.from, t.fromStride, lane*t.block()+i)
+		if t.wide {
+			t.VINSERTI32X4(operand.U8(lane), row, result, result)
+		} else {
+			t.VINSERTI128(operand.U8(lane), row, result, result)
+		}
+	}
+	return result
+}
+
+// across transposes the matrix whose elements are the lanes of x.
+func (t transposition) across(x []vector) []vector {
+	if !t.wide {
+		return []vector{t.apply(t.pick(0x20), nil, x[1], x[0]), t.apply(t.pick(0x31), nil, x[1], x[0])}
+	}
+	const even, odd, lower, upper = 0x88, 0xDD, 0x44, 0xEE
+	result := []vector{}
+	for _, half := range []uint8{lower, upper} {
+		front, back := t.apply(t.pick(half), nil, x[1], x[0]), t.apply(t.pick(half), nil, x[3], x[2])
+		result = append(result, t.apply(t.pick(even), nil, back, front), t.apply(t.pick(odd), nil, back, front))
+	}
+	return result
+}
+
+// pick is the instruction that puts lanes of two vectors together.
+func (t transposition) pick(lanes uint8) instruction {
+	return func(operands ...operand.Op) {
+		if t.wide {
+			t.VSHUFI32X4(operand.U8(lanes), operands[0], operands[1], operands[2])
+		} else {
+			t.VPERM2I128(operand.U8(lanes), operands[0], operands[1], operands[2])
+		}
+	}
+}
+
+// within transposes the matrices that x has in each lane, and stores the results as columns from first on. Interleaving the
+// first half of the vectors with the second as often as they can be halved is a transposition.
+func (t transposition) within(first int, x []func() vector) {
+	if len(x) == 1 {
+		t.storeColumn(x[0](), first)
+		return
+	}
+	half := len(x) / 2
+	for part, interleave := range t.interleaving() {
+		joined := make([]func() vector, half)
+		for i := range joined {
+			front, back := x[i](), x[i+half]()
+			row := t.apply(interleave, nil, back, front)
+			joined[i] = func() vector { return row }
+		}
+		t.within(first+part*half, joined)
+	}
+}
+
+// interleaving are the instructions that interleave the lower and the upper halves of lanes.
+func (t transposition) interleaving() [2]instruction {
+	switch t.size {
+	case 1:
+		return [2]instruction{t.VPUNPCKLBW, t.VPUNPCKHBW}
+	case 2:
+		return [2]instruction{t.VPUNPCKLWD, t.VPUNPCKHWD}
+	case 4:
+		return [2]instruction{t.VPUNPCKLDQ, t.VPUNPCKHDQ}
+	}
+	return [2]instruction{t.VPUNPCKLQDQ, t.VPUNPCKHQDQ}
+}
+
+// storeColumn stores a column of the tile.
+func (t transposition) storeColumn(x vector, column int) {
+	place := t.at(t.to, t.toStride, column)
+	switch {
+	case t.streams:
+		t.VMOVNTDQ(x, place)
+	case t.wide:
+		t.VMOVDQU32(x, place)
+	default:
+		t.VMOVDQU(x, place)
+	}
+}

@@ -1,0 +1,114 @@
+package main
+
+// code writes the steps of an element-wise function: as assembly for vectors (lanes), or as Go for one element (portable).
+// Each function is described once, by calls of these methods, so that all its forms take the same steps and differ in no
+// bit. Elements are float64 or float32; bit patterns are unsigned integers of the same size.
+type code interface {
+	number(value float64) value // a constant, rounded to the element type
+	bits(bits uint64) value
+
+	add(x, y value) value
+	subtract(x, y value) value
+	multiply(x, y value) value
+	divide(x, y value) value
+	squareRoot(x value) value
+	// fused is x·y + z, and fusedNegative z − x·y, rounded once.
+	fused(x, y, z value) value
+	fusedNegative(x, y, z value) value
+	// polynomial evaluates by Horner's rule, the coefficient of the highest power first.
+	polynomial(x value, coefficients ...float64) value
+	// lesser is x < y ? x : y, and greater x > y ? x : y, so NaN in y is returned.
+	lesser(x, y value) value
+	greater(x, y value) value
+	// scale is y · 2^k for an integer k, rounded once.
+	scale(y, k value) value
+
+	and(x, y value) value
+	or(x, y value) value
+	xor(x, y value) value
+	addBits(x, y value) value
+	shiftLeft(x value, by uint8) value
+	shiftRight(x value, by uint8) value
+
+	less(x, y value) mask
+	notLess(x, y value) mask // holds for NaN
+	equal(x, y value) mask
+	either(x, y mask) mask
+	choose(m mask, yes, no value) value
+	// unless leaves elements for which m holds to a Go function.
+	unless(m mask)
+
+	isDouble() bool
+}
+
+// value is a number or bit pattern, and mask a condition, of the code that made it.
+type (
+	value any
+	mask  any
+)
+
+// layout is that of a floating-point format.
+type layout struct {
+	places  uint8 // of the significand
+	sign    uint64
+	one     uint64 // the bits of 1
+	root    uint64 // the bits of about √½
+	bias    float64
+	magic   float64 // a number so large that its last place is 1
+	minimum float64 // the least normal number
+}
+
+var (
+	singleFormat = layout{23, 1 << 31, 0x3f800000, 0x3f3504f3, 127, 0x1.8p23, 0x1p-126}
+	doubleFormat = layout{52, 1 << 63, 0x3ff0000000000000, 0x3fe6a09e667f3bcd, 1023, 0x1.8p52, 0x1p-1022}
+)
+
+func formatOf(c code) layout {
+	if c.isDouble() {
+		return doubleFormat
+	}
+	return singleFormat
+}
+
+func magnitude(c code, x value) value { return c.and(x, c.bits(formatOf(c).sign-1)) }
+
+func signOf(c code, x value) value { return c.and(x, c.bits(formatOf(c).sign)) }
+
+// round returns x rounded to an integer, for |x| below 2^51 or 2^22, and bits whose lowest places are the integer.
+func round(c code, x value) (integer, bits value) {
+	magic := c.number(formatOf(c).magic)
+	bits = c.add(x, magic)
+	return c.subtract(bits, magic), bits
+}
+
+// powerOfTwo returns 2^k, a normal number, for an integer k.
+func powerOfTwo(c code, k value) value {
+	f := formatOf(c)
+	return c.shiftLeft(c.add(k, c.number(f.magic+f.bias)), f.places)
+}
+
+// scaleInSteps is scale by multiplications, of which only the last rounds.
+func scaleInSteps(c code, y, k value) value {
+	half, _ := round(c, c.multiply(k, c.number(0.5)))
+	return c.multiply(c.multiply(y, powerOfTwo(c, half)), powerOfTwo(c, c.subtract(k, half)))
+}
+
+// twoSum returns x + y and its error, for any x and y.
+func twoSum(c code, x, y value) (sum, rest value) {
+	sum = c.add(x, y)
+	part := c.subtract(sum, x)
+	return sum, c.add(c.subtract(x, c.subtract(sum, part)), c.subtract(y, part))
+}
+
+// fastTwoSum returns x + y and its error, for |x| ≥ |y| or x = 0.
+func fastTwoSum(c code, x, y value) (sum, rest value) {
+	sum = c.add(x, y)
+	return sum, c.add(c.subtract(x, sum), y)
+}
+
+// twoProduct returns x · y and its error, in float64.
+func twoProduct(c code, x, y value) (product, rest value) {
+	product = c.multiply(x, y)
+	negated := c.xor(product, c.bits(formatOf(c).sign))
+	return product, c.fused(x, y, negated)
+}

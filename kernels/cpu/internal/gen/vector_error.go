@@ -1,0 +1,136 @@
+package main
+
+// The rational approximations of FreeBSD's s_erf.c, the highest powers first: of erf(a)/a − 1 in a² for a < 27/32, of
+// erf(a) − erfAtOne in a − 1 for a < 5/4, and of log(a e^(a²) erfc(a)) + 9/16 in 1/a² for a < 20/7 and above.
+var (
+	erfSmallAbove = []float64{-2.37630166566501626084e-05, -5.77027029648944159157e-03, -2.84817495755985104766e-02, -3.25042107247001499370e-01, 1.28379167095512558561e-01}
+	erfSmallBelow = []float64{-3.96022827877536812320e-06, 1.32494738004321644526e-04, 5.08130628187576562776e-03, 6.50222499887672944485e-02, 3.97917223959155352819e-01, 1}
+	erfMidAbove   = []float64{
+		-2.16637559486879084300e-03, 3.54783043256182359371e-02, -1.10894694282396677476e-01, 3.18346619901161753674e-01, -3.72207876035701323847e-01,
+		4.14856118683748331666e-01, -2.36211856075265944077e-03,
+	}
+	erfMidBelow = []float64{
+		1.19844998467991074170e-02, 1.36370839120290507362e-02, 1.26171219808761642112e-01, 7.18286544141962662868e-02, 5.40397917702171048937e-01,
+		1.06420880400844228286e-01, 1,
+	}
+	erfNearAbove = []float64{
+		-9.81432934416914548592e+00, -8.12874355063065934246e+01, -1.84605092906711035994e+02, -1.62396669462573470355e+02, -6.23753324503260060396e+01,
+		-1.05586262253232909814e+01, -6.93858572707181764372e-01, -9.86494403484714822705e-03,
+	}
+	erfNearBelow = []float64{
+		-6.04244152148580987438e-02, 6.57024977031928170135e+00, 1.08635005541779435134e+02, 4.29008140027567833386e+02, 6.45387271733267880336e+02,
+		4.34565877475229228821e+02, 1.37657754143519042600e+02, 1.96512716674392571292e+01, 1,
+	}
+	erfFarAbove = []float64{
+		-4.83519191608651397019e+02, -1.02509513161107724954e+03, -6.37566443368389627722e+02, -1.60636384855821916062e+02, -1.77579549177547519889e+01,
+		-7.99283237680523006574e-01, -9.86494292470009928597e-03,
+	}
+	erfFarBelow = []float64{
+		-2.24409524465858183362e+01, 4.74528541206955367215e+02, 2.55305040643316442583e+03, 3.19985821950859553908e+03, 1.53672958608443695994e+03,
+		3.25792512996573918826e+02, 3.03380607434824582924e+01, 1,
+	}
+)
+
+const erfAtOne = 8.45062911510467529297e-01
+
+// errorParts are what the error function of a = |x| is made of.
+type errorParts struct {
+	small, mid mask
+	ratio      value // of the approximation that holds for a
+	complement value // erfc(a) where neither small nor mid holds
+}
+
+func errorOf(c code, a, aRest value) errorParts {
+	p := errorParts{small: c.less(a, c.number(27.0/32)), mid: c.less(a, c.number(1.25))}
+	limited := c.greater(c.number(1.25), c.lesser(c.number(28), a))
+	square, offset := c.multiply(a, a), c.subtract(a, c.number(1))
+	inverse := c.divide(c.number(1), limited)
+	s := c.multiply(inverse, inverse)
+	near := c.less(limited, c.number(20.0/7))
+	above := c.choose(near, c.polynomial(s, erfNearAbove...), c.polynomial(s, erfFarAbove...))
+	below := c.choose(near, c.polynomial(s, erfNearBelow...), c.polynomial(s, erfFarBelow...))
+	above = c.choose(p.mid, c.polynomial(offset, erfMidAbove...), above)
+	below = c.choose(p.mid, c.polynomial(offset, erfMidBelow...), below)
+	above = c.choose(p.small, c.polynomial(square, erfSmallAbove...), above)
+	below = c.choose(p.small, c.polynomial(square, erfSmallBelow...), below)
+	p.ratio = c.divide(above, below)
+	high, low := twoProduct(c, limited, limited)
+	if aRest != nil {
+		low = c.fused(c.add(limited, limited), aRest, low)
+	}
+	sum, rest := fastTwoSum(c, c.xor(high, c.bits(formatOf(c).sign)), c.subtract(p.ratio, c.number(9.0/16)))
+	k, e, more := exponential(c, sum)
+	e = c.add(e, c.fused(c.subtract(rest, low), c.add(e, c.number(1)), more))
+	p.complement = c.scale(c.multiply(c.add(e, c.number(1)), inverse), k)
+	return p
+}
+
+func erf(c code, x value) value {
+	a := magnitude(c, x)
+	p := errorOf(c, a, nil)
+	one := c.number(1)
+	large := c.choose(c.less(c.number(6), a), one, c.subtract(one, p.complement))
+	result := c.choose(p.mid, c.add(c.number(erfAtOne), p.ratio), large)
+	return c.or(c.choose(p.small, c.fused(a, p.ratio, a), result), signOf(c, x))
+}
+
+// gelu is x Φ(x), the normal distribution function Φ(x) being erfc(−x/√2)/2.
+func gelu(c code, x value) value {
+	const rootHalf, rootHalfRest = 0x1.6a09e667f3bcdp-1, -0x1.bdd3413b26456p-55
+	limited := c.lesser(c.number(40), magnitude(c, x))
+	a, aRest := twoProduct(c, limited, c.number(rootHalf))
+	aRest = c.fused(limited, c.number(rootHalfRest), aRest)
+	p := errorOf(c, a, aRest)
+	half := c.number(0.5)
+	complement := c.choose(p.mid, c.subtract(c.number(1-erfAtOne), p.ratio), p.complement)
+	complement = c.choose(p.small, c.subtract(half, c.fused(a, p.ratio, c.subtract(a, half))), complement)
+	negative := c.less(x, c.number(0))
+	weight := c.choose(negative, complement, c.subtract(c.number(2), complement))
+	weight = c.multiply(weight, half)
+	return c.multiply(weight, c.greater(c.number(-40), x)) // from about −38.5 downwards the weight is zero
+}
+
+// millsSingle is Φ(−a) e^(a²/2) (a + 3) in (a − 3)/(a + 3) for a from 0 to 14.5.
+var millsSingle = []float64{
+	0x1.d05c084de6f25p-15, 0x1.172f6d942474dp-13, -0x1.0076a8d9ac819p-12, -0x1.0f1d77afa1072p-10, 0x1.0c78958ac0ef3p-10, 0x1.c8c60f754ab77p-8,
+	-0x1.56d414c2f9ea8p-7, -0x1.832d2928eef5cp-5, 0x1.d713821888505p-3, -0x1.04c7299bc3a62p-1, 0x1.754a751f2cbc2p-1,
+}
+
+// geluSingle is a Φ(−a) for a = |x|, negative, for negative x, and x − a Φ(−a) for others. The power of two is multiplied last, so
+// that nothing is lost where Φ is below the normal numbers; from 14.5 on the product is zero.
+func geluSingle(c code, x value) value {
+	sign, one, half := c.bits(formatOf(c).sign), c.number(1), c.number(0.5)
+	a := c.lesser(c.number(14.5), magnitude(c, x))
+	r := c.divide(one, c.add(a, c.number(3)))
+	mills := c.multiply(c.polynomial(c.multiply(c.subtract(a, c.number(3)), r), millsSingle...), r)
+	square, rest := twoProduct(c, a, a)
+	k, p := expQuick(c, c.multiply(square, c.number(-0.5)))
+	e := c.add(p, one)
+	e = c.fusedNegative(c.multiply(rest, half), e, e)
+	below := c.scale(c.multiply(c.multiply(e, mills), a), k)
+	return c.choose(c.less(x, c.number(0)), c.xor(below, sign), c.subtract(x, below))
+}
+
+var (
+	// erfTailSingle is erf(a)/a − 1 in a² for a ≤ 1, and erfcLogSingle −log erfc(a) for a from 0.9 to 4.
+	erfTailSingle = []float64{
+		0x1.4a5690869d13fp-14, -0x1.a45087f1a200ap-11, 0x1.541270c79ca2cp-8, -0x1.b7faba961c85ap-6, 0x1.ce2d10ed44e09p-4, -0x1.81273e7a02443p-2,
+		0x1.06eba7f673903p-3,
+	}
+	erfcLogSingle = []float64{
+		-0x1.b90e798383a72p-20, 0x1.834021abb515fp-15, -0x1.394e9ab7b164fp-11, 0x1.381f9a319829cp-8, -0x1.b0fd8b523cdf5p-6, 0x1.c2eac2bceb716p-4,
+		0x1.437e6cb2308c2p-1, 0x1.2156d28b1b6edp+0, -0x1.4e0356ebae8f4p-12,
+	}
+)
+
+// erfSingle is 1 − e^−Q(|x|), which is 1 from 4 on, and for small x a polynomial.
+func erfSingle(c code, x value) value {
+	a := magnitude(c, x)
+	one := c.number(1)
+	z := c.multiply(x, x)
+	small := c.fused(x, c.polynomial(z, erfTailSingle...), x)
+	k, p := expQuick(c, c.xor(c.polynomial(c.lesser(c.number(4), a), erfcLogSingle...), c.bits(formatOf(c).sign)))
+	power := powerOfTwo(c, k)
+	large := c.or(c.fusedNegative(p, power, c.subtract(one, power)), signOf(c, x))
+	return c.choose(c.less(a, one), small, large)
+}

@@ -1,0 +1,175 @@
+package main
+
+import "math"
+
+// Coefficients, the highest powers first, are from interpolation at Chebyshev's nodes with 60 digits; those of double
+// precision err by less than 2^-54.
+var (
+	// expTail is (e^r − 1 − r)/r² for |r| ≤ ½ log 2.
+	expTail = []float64{
+		0x1.1f730349868cep-29, 0x1.af4de97ca4194p-26, 0x1.27e4db646b17ep-22, 0x1.71de0231960ebp-19, 0x1.a01a01a6d889cp-16, 0x1.a01a01abe7fe1p-13,
+		0x1.6c16c16c162d4p-10, 0x1.11111111100dcp-7, 0x1.5555555555556p-5, 0x1.5555555555557p-3, 0.5,
+	}
+	expTailSingle = []float64{0x1.6d11093a17fd8p-10, 0x1.120b6e42d2112p-7, 0x1.5555192d5f5dep-5, 0x1.5554dcf88fd17p-3, 0.5}
+	// sinhTail is (sinh(r)/r − 1)/r² in r² for |r| ≤ ½, and tanhTail that of tanh.
+	sinhTail = []float64{
+		0x1.965c2e93f12b1p-49, 0x1.ae7ec302041fcp-41, 0x1.61246154a5305p-33, 0x1.ae64567f4e2eep-26, 0x1.71de3a556c740p-19, 0x1.a01a01a01a01ap-13,
+		0x1.1111111111111p-7, 0x1.5555555555555p-3,
+	}
+	tanhTail = []float64{
+		-0x1.8117b15cbb104p-16, 0x1.71eb85bee4b4ap-14, -0x1.efab6555ccc22p-13, 0x1.350ce30757046p-11, -0x1.7d9e74586c684p-10, 0x1.d6d39b48449bfp-9,
+		-0x1.226e34a851d2cp-7, 0x1.664f487fed22ap-6, -0x1.ba1ba1ba15daap-5, 0x1.11111111110ecp-3, -0x1.5555555555555p-2,
+	}
+)
+
+// The leading part of log 2 has so few digits that products with exponents are exact.
+func ln2Parts(c code) (high, low value) {
+	if c.isDouble() {
+		return c.number(0x1.62e42fefp-1), c.number(0x1.473de6af278edp-34)
+	}
+	return c.number(0x1.62e4p-1), c.number(1.4286067653e-06)
+}
+
+// clamp returns x, but at least low and at most high; NaN stays NaN.
+func clamp(c code, x value, low, high float64) value {
+	return c.greater(c.number(low), c.lesser(c.number(high), x))
+}
+
+// exponential returns k, p and rest with e^x = 2^k (1 + p + rest), in double precision.
+func exponential(c code, x value) (k, p, rest value) {
+	k, _ = round(c, c.multiply(x, c.number(math.Log2E)))
+	ln2High, ln2Low := ln2Parts(c)
+	high, low := c.fusedNegative(k, ln2High, x), c.multiply(k, ln2Low)
+	r := c.subtract(high, low)
+	p, rest = expMinusOne(c, r)
+	return k, p, c.add(rest, c.subtract(c.subtract(high, r), low))
+}
+
+// expMinusOne returns e^r − 1 and its error for |r| ≤ ½ log 2.
+func expMinusOne(c code, r value) (p, rest value) {
+	return fastTwoSum(c, r, c.multiply(c.polynomial(r, expTail...), c.multiply(r, r)))
+}
+
+// expQuick is exponential without the rest; in single precision, what the reduction loses is neglected.
+func expQuick(c code, x value) (k, p value) {
+	if c.isDouble() {
+		k, p, rest := exponential(c, x)
+		return k, c.add(p, rest)
+	}
+	k, _ = round(c, c.multiply(x, c.number(math.Log2E)))
+	high, low := ln2Parts(c)
+	r := c.fusedNegative(k, low, c.fusedNegative(k, high, x))
+	return k, c.fused(c.multiply(r, r), c.polynomial(r, expTailSingle...), r)
+}
+
+// The arguments above and below which e^x is infinite and zero.
+func expRange(c code) (low, high float64) {
+	if c.isDouble() {
+		return -746, 710
+	}
+	return -104, 89
+}
+
+func exp(c code, x value) value {
+	low, high := expRange(c)
+	k, p := expQuick(c, clamp(c, x, low, high))
+	return c.scale(c.add(p, c.number(1)), k)
+}
+
+func exp2(c code, x value) value {
+	limited := clamp(c, x, -1080, 1025)
+	k, _ := round(c, limited)
+	r, rest := twoProduct(c, c.subtract(limited, k), c.number(math.Ln2))
+	rest = c.fused(c.subtract(limited, k), c.number(0x1.abc9e3b39803fp-56), rest)
+	p, more := expMinusOne(c, r)
+	return c.scale(c.add(c.add(p, c.add(rest, more)), c.number(1)), k)
+}
+
+// expm1 computes with 2^(k-1), which is finite, and doubles the result.
+func expm1(c code, x value) value {
+	k, p, rest := exponential(c, clamp(c, x, -50, 710))
+	power := powerOfTwo(c, c.subtract(k, c.number(1)))
+	sum, more := fastTwoSum(c, c.subtract(power, c.number(0.5)), c.multiply(power, p))
+	result := c.add(sum, c.fused(power, rest, more))
+	return c.choose(c.less(magnitude(c, x), c.number(0x1p-54)), x, c.add(result, result))
+}
+
+// halves returns e^a/4 and its error, and e^-a/4 and its, for a ≥ 0.
+func halves(c code, a value) (up, upRest, down, downRest value) {
+	k, p, rest := exponential(c, c.lesser(c.number(710.6), a))
+	power := powerOfTwo(c, c.subtract(k, c.number(2)))
+	up, upRest = fastTwoSum(c, power, c.multiply(power, p))
+	upRest = c.fused(power, rest, upRest)
+	sixteenth := c.number(1.0 / 16)
+	down = c.divide(sixteenth, up)
+	downRest = c.fusedNegative(down, up, sixteenth)
+	downRest = c.multiply(c.fusedNegative(down, upRest, downRest), c.multiply(down, c.number(16)))
+	return up, upRest, down, downRest
+}
+
+func sinh(c code, x value) value {
+	a := magnitude(c, x)
+	up, upRest, down, downRest := halves(c, a)
+	sum, rest := fastTwoSum(c, up, c.xor(down, c.bits(formatOf(c).sign)))
+	large := c.add(sum, c.add(rest, c.subtract(upRest, downRest)))
+	result := c.choose(c.less(a, c.number(0.5)), oddTail(c, a, sinhTail), c.add(large, large))
+	return c.or(result, signOf(c, x))
+}
+
+func cosh(c code, x value) value {
+	up, upRest, down, downRest := halves(c, magnitude(c, x))
+	sum, rest := fastTwoSum(c, up, down)
+	result := c.add(sum, c.add(rest, c.add(upRest, downRest)))
+	return c.add(result, result)
+}
+
+// oddTail returns x + x³ P(x²).
+func oddTail(c code, x value, coefficients []float64) value {
+	z := c.multiply(x, x)
+	return c.fused(c.multiply(x, z), c.polynomial(z, coefficients...), x)
+}
+
+// tanh is 1 − 2/(e^2a + 1) with the sign of x, and for small x a polynomial.
+func tanh(c code, x value) value {
+	a := magnitude(c, x)
+	one, two := c.number(1), c.number(2)
+	if !c.isDouble() { // (e^2a − 1)/(e^2a + 1)
+		k, p := expQuick(c, c.lesser(c.number(20), c.add(a, a)))
+		power := powerOfTwo(c, k)
+		e := c.fused(p, power, c.subtract(power, one))
+		return c.or(c.divide(e, c.add(e, two)), signOf(c, x))
+	}
+	doubled := c.lesser(c.number(44), c.add(a, a))
+	k, p, rest := exponential(c, doubled)
+	power := powerOfTwo(c, k)
+	e, eRest := fastTwoSum(c, power, c.multiply(power, p))
+	sum, sumRest := twoSum(c, e, one)
+	sumRest = c.add(sumRest, c.fused(power, rest, eRest))
+	t := c.divide(two, sum)
+	error := c.fusedNegative(t, sumRest, c.fusedNegative(t, sum, two))
+	difference, more := fastTwoSum(c, one, c.xor(t, c.bits(formatOf(c).sign)))
+	large := c.add(difference, c.fusedNegative(error, c.multiply(t, c.number(0.5)), more))
+	return c.or(c.choose(c.less(a, c.number(0.5)), oddTail(c, a, tanhTail), large), signOf(c, x))
+}
+
+// sigmoid uses e^-|x|, which cannot overflow.
+func sigmoid(c code, x value) value {
+	one := c.number(1)
+	small := exp(c, c.or(x, c.bits(formatOf(c).sign)))
+	return c.divide(c.choose(c.less(x, c.number(0)), small, one), c.add(small, one))
+}
+
+// silu is x/(1 + e^-x), for negative x e^x x/(1 + e^x) with the power of two multiplied last, so that nothing is lost where
+// e^x is below the normal numbers.
+func silu(c code, x value) value {
+	least, greatest := -150.0, formatOf(c).bias-1
+	if c.isDouble() {
+		least = -1400
+	}
+	limited := c.greater(c.number(least), c.or(x, c.bits(formatOf(c).sign)))
+	k, p := expQuick(c, limited)
+	e := c.add(p, c.number(1))
+	small := c.multiply(e, powerOfTwo(c, c.greater(c.number(-greatest), k)))
+	numerator := c.choose(c.less(x, c.number(0)), c.scale(c.multiply(e, limited), k), x)
+	return c.divide(numerator, c.add(small, c.number(1)))
+}

@@ -1,0 +1,274 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// lanes is code for all elements of a vector at once.
+type lanes struct{ *assembler }
+
+func (l lanes) isDouble() bool { return l.double }
+
+func (l lanes) number(v float64) value { return l.assembler.number(v) }
+
+func (l lanes) bits(v uint64) value { return l.assembler.bits(v) }
+
+// register returns x in a register, which may be that of x.
+func (l lanes) register(x value) vector {
+	if memory, isConstant := x.(constant); isConstant {
+		return l.spread(memory)
+	}
+	return x.(vector)
+}
+
+// copied returns x in a register of its own.
+func (l lanes) copied(x value) vector {
+	if memory, isConstant := x.(constant); isConstant {
+		return l.spread(memory)
+	}
+	result := l.vector()
+	l.VMOVAPD(x.(vector), result)
+	return result
+}
+
+// withConstant returns x and y with what may be a constant as y.
+func withConstant(x, y value) (value, operand.Op) {
+	if _, isConstant := x.(constant); isConstant {
+		return y, x.(operand.Op)
+	}
+	return x, y.(operand.Op)
+}
+
+func (l lanes) add(x, y value) value {
+	x, other := withConstant(x, y)
+	return l.assembler.add(l.register(x), other)
+}
+
+func (l lanes) multiply(x, y value) value {
+	x, other := withConstant(x, y)
+	return l.assembler.multiply(l.register(x), other)
+}
+
+func (l lanes) subtract(x, y value) value {
+	return l.assembler.subtract(l.register(x), y.(operand.Op))
+}
+
+func (l lanes) divide(x, y value) value {
+	return l.assembler.divide(l.register(x), l.register(y))
+}
+
+func (l lanes) squareRoot(x value) value { return l.assembler.squareRoot(l.register(x)) }
+
+func (l lanes) fused(x, y, z value) value {
+	x, other := withConstant(x, y)
+	if addend, isConstant := z.(constant); isConstant {
+		result := l.copied(x)
+		l.inPlace(l.of(l.VFMADD213PS, l.VFMADD213PD), l.of(l.VFMADD213PS_BCST, l.VFMADD213PD_BCST), addend, l.register(other), result)
+		return result
+	}
+	result := l.copied(z)
+	l.inPlace(l.of(l.VFMADD231PS, l.VFMADD231PD), l.of(l.VFMADD231PS_BCST, l.VFMADD231PD_BCST), other, l.register(x), result)
+	return result
+}
+
+func (l lanes) fusedNegative(x, y, z value) value {
+	x, other := withConstant(x, y)
+	result := l.copied(z)
+	l.inPlace(l.of(l.VFNMADD231PS, l.VFNMADD231PD), l.of(l.VFNMADD231PS_BCST, l.VFNMADD231PD_BCST), other, l.register(x), result)
+	return result
+}
+
+// inPlace writes an instruction that changes its last operand; the first may be a constant.
+func (l lanes) inPlace(plain, broadcasting instruction, operands ...operand.Op) {
+	if _, isConstant := operands[0].(constant); isConstant && l.wide {
+		plain = broadcasting
+	}
+	plain(operands...)
+}
+
+func (l lanes) polynomial(x value, coefficients ...float64) value {
+	x = l.register(x)
+	result := l.spread(l.assembler.number(coefficients[0]))
+	for _, c := range coefficients[1:] {
+		l.inPlace(l.of(l.VFMADD213PS, l.VFMADD213PD), l.of(l.VFMADD213PS_BCST, l.VFMADD213PD_BCST), l.assembler.number(c), x.(vector), result)
+	}
+	return result
+}
+
+func (l lanes) lesser(x, y value) value {
+	return l.apply(l.of(l.VMINPS, l.VMINPD), nil, l.register(y), l.register(x))
+}
+
+func (l lanes) greater(x, y value) value {
+	return l.apply(l.of(l.VMAXPS, l.VMAXPD), nil, l.register(y), l.register(x))
+}
+
+func (l lanes) scale(y, k value) value {
+	if !l.wide {
+		return scaleInSteps(l, y, k)
+	}
+	return l.apply(l.of(l.VSCALEFPS, l.VSCALEFPD), nil, l.register(k), l.register(y))
+}
+
+func (l lanes) and(x, y value) value {
+	x, other := withConstant(x, y)
+	return l.assembler.and(l.register(x), other)
+}
+
+func (l lanes) or(x, y value) value {
+	x, other := withConstant(x, y)
+	return l.assembler.or(l.register(x), other)
+}
+
+func (l lanes) xor(x, y value) value {
+	x, other := withConstant(x, y)
+	return l.assembler.xor(l.register(x), other)
+}
+
+func (l lanes) addBits(x, y value) value {
+	x, other := withConstant(x, y)
+	return l.addIntegers(l.register(x), other)
+}
+
+func (l lanes) shiftLeft(x value, by uint8) value { return l.assembler.shiftLeft(l.register(x), by) }
+
+func (l lanes) shiftRight(x value, by uint8) value { return l.assembler.shiftRight(l.register(x), by) }
+
+// How to compare without exceptions: x = y, x < y, and not x < y.
+const (
+	comparesEqual = operand.U8(0)
+	comparesLess  = operand.U8(17)
+	comparesNot   = operand.U8(21)
+)
+
+func (l lanes) less(x, y value) mask { return l.compare(comparesLess, x, y) }
+
+func (l lanes) notLess(x, y value) mask { return l.compare(comparesNot, x, y) }
+
+func (l lanes) equal(x, y value) mask { return l.compare(comparesEqual, x, y) }
+
+func (l lanes) compare(how operand.Op, x, y value) mask {
+	first, second := l.register(x), y.(operand.Op)
+	if l.wide {
+		result := l.K()
+		write := l.of(l.VCMPPS, l.VCMPPD)
+		if _, isConstant := second.(constant); isConstant {
+			write = l.of(l.VCMPPS_BCST, l.VCMPPD_BCST)
+		}
+		write(how, second, first, result)
+		return result
+	}
+	result := l.vector()
+	l.of(l.VCMPPS, l.VCMPPD)(how, second, first, result)
+	return result
+}
+
+func (l lanes) either(x, y mask) mask {
+	if l.wide {
+		result := l.K()
+		l.KORW(x.(reg.Register), y.(reg.Register), result)
+		return result
+	}
+	return l.assembler.or(x.(vector), y.(vector))
+}
+
+func (l lanes) choose(m mask, yes, no value) value {
+	if !l.wide {
+		result := l.vector()
+		if l.double {
+			l.VBLENDVPD(m.(vector), yes.(operand.Op), l.register(no), result)
+		} else {
+			l.VBLENDVPS(m.(vector), yes.(operand.Op), l.register(no), result)
+		}
+		return result
+	}
+	result := l.vector()
+	l.inPlace(l.of(l.VBLENDMPS, l.VBLENDMPD), l.of(l.VBLENDMPS_BCST, l.VBLENDMPD_BCST), yes.(operand.Op), l.register(no), m.(operand.Op), result)
+	return result
+}
+
+func (l lanes) unless(m mask) {
+	if l.wide {
+		l.KORTESTW(m.(operand.Op), m.(operand.Op))
+	} else {
+		bits := l.GP32()
+		if l.double {
+			l.VMOVMSKPD(m.(operand.Op), bits)
+		} else {
+			l.VMOVMSKPS(m.(operand.Op), bits)
+		}
+		l.TESTL(bits, bits)
+	}
+	l.JNZ(operand.LabelRef("done"))
+}
+
+// write writes the function over count elements, a positive multiple of the vector length, from x and y to dst. It returns
+// the number of elements before the first vector that needs a Go function.
+func (f function) write(a *assembler) {
+	element, size := "float32", 4
+	if f.double {
+		element, size = "float64", 8
+	}
+	operands := []string{"x"}
+	if f.body2 != nil {
+		operands = append(operands, "y")
+	}
+	a.begin(f.name(), "dst, "+strings.Join(operands, ", ")+" *"+element+", count int) (done int",
+		"computes "+f.operator+" of count elements, a positive multiple of a vector; see assembled.")
+	a.double = f.double || f.widened
+	bytes := a.bytes()
+	if f.widened {
+		bytes /= 2
+	}
+	to := a.Load(a.Param("dst"), a.GP64())
+	addresses := []reg.Register{to}
+	for _, name := range operands {
+		addresses = append(addresses, a.Load(a.Param(name), a.GP64()))
+	}
+	count := a.Load(a.Param("count"), a.GP64())
+	rest := a.GP64()
+	a.MOVQ(count, rest)
+	a.Label("loop")
+	values := []value{}
+	for _, from := range addresses[1:] {
+		x := a.vector()
+		if f.widened {
+			a.VCVTPS2PD(operand.Mem{Base: from}, x)
+		} else {
+			x = a.load(from, 0)
+		}
+		values = append(values, x)
+	}
+	result := lanes{a}.register(f.of(lanes{a}, values))
+	if f.widened {
+		narrow, convert := a.half(), a.VCVTPD2PSY
+		if a.wide {
+			convert = a.VCVTPD2PS
+		}
+		convert(result, narrow)
+		a.VMOVUPS(narrow, operand.Mem{Base: to})
+	} else {
+		a.store(result, to, 0)
+	}
+	for _, address := range addresses {
+		a.ADDQ(operand.I32(bytes), address)
+	}
+	a.SUBQ(operand.I32(bytes/size), rest)
+	a.JNZ(operand.LabelRef("loop"))
+	a.Label("done")
+	a.SUBQ(rest, count)
+	a.Store(count, a.ReturnIndex(0))
+	a.VZEROUPPER()
+	a.RET()
+}
+
+// of writes the steps of the function of the operands.
+func (f function) of(c code, operands []value) value {
+	if f.body2 != nil {
+		return f.body2(c, operands[0], operands[1])
+	}
+	return f.body(c, operands[0])
+}

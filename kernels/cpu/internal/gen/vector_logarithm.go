@@ -1,0 +1,194 @@
+package main
+
+import "math"
+
+var (
+	// logTail is (2 atanh(s)/s − 2)/s² in s² for |s| ≤ 3 − 2√2.
+	logTail = []float64{
+		0x1.0c039c49989c6p-3, 0x1.0fbe95d716020p-3, 0x1.3b1c355a8f7a2p-3, 0x1.745cf9048dd95p-3, 0x1.c71c720159177p-3, 0x1.2492492476cccp-2,
+		0x1.9999999999a38p-2, 0x1.5555555555555p-1,
+	}
+	// logTailSingle is (log(1+f) − f + f²/2)/f³ for 1+f between √½ and √2.
+	logTailSingle = []float64{
+		0x1.1d8ea50b3f8a0p-4, -0x1.d635bbe618494p-4, 0x1.dea28241d30a8p-4, -0x1.fcf4c673064efp-4, 0x1.23d2196ef7977p-3, -0x1.555b4994ad12bp-3,
+		0x1.999d5a430bf46p-3, -0x1.fffffbeac287ap-3, 0x1.555553e3660dap-2,
+	}
+)
+
+// unlessNormal leaves all but the positive normal numbers to Go.
+func unlessNormal(c code, x value) {
+	c.unless(c.either(c.less(x, c.number(formatOf(c).minimum)), c.notLess(x, c.number(math.Inf(1)))))
+}
+
+// splitFraction returns k and f with x = 2^k (1+f), 1+f between √½ and √2, for positive normal x.
+func splitFraction(c code, x value) (k, f value) {
+	form := formatOf(c)
+	shifted := c.addBits(x, c.bits(form.one-form.root))
+	power := math.Ldexp(1, int(form.places))
+	k = c.subtract(c.or(c.shiftRight(shifted, form.places), c.number(power)), c.number(power+form.bias))
+	m := c.addBits(c.and(shifted, c.bits(1<<form.places-1)), c.bits(form.root))
+	return k, c.subtract(m, c.number(1))
+}
+
+// logarithm returns log(1 + f + rest) as a sum, for 1+f between √½ and √2 and a rest below its last place, or nil: with
+// s = f/(2+f), it is f − (f²/2 − s (f²/2 + R(s²))), as in FreeBSD's e_log.c. What f²/2 loses is kept.
+func logarithm(c code, f, rest value) (high, low value) {
+	s := c.divide(f, c.add(f, c.number(2)))
+	z := c.multiply(s, s)
+	tail := c.multiply(c.polynomial(z, logTail...), z)
+	half := c.multiply(f, c.number(0.5))
+	square := c.multiply(half, f)
+	squareRest := c.fusedNegative(half, f, square)
+	high = c.subtract(f, square)
+	low = c.subtract(c.subtract(f, high), square)
+	low = c.add(low, c.fused(s, c.add(square, tail), squareRest))
+	if rest != nil {
+		low = c.add(low, c.divide(rest, c.add(f, c.number(1))))
+	}
+	return high, low
+}
+
+// withExponent returns the sum of k times a constant and of high + low.
+func withExponent(c code, k, high, low value, constantHigh, constantLow float64) value {
+	sum, rest := fastTwoSum(c, c.multiply(k, c.number(constantHigh)), high)
+	return c.add(sum, c.add(rest, c.fused(k, c.number(constantLow), low)))
+}
+
+const ln2High, ln2Low = 0x1.62e42fefp-1, 0x1.473de6af278edp-34
+
+func log(c code, x value) value {
+	unlessNormal(c, x)
+	k, f := splitFraction(c, x)
+	if c.isDouble() {
+		high, low := logarithm(c, f, nil)
+		return withExponent(c, k, high, low, ln2High, ln2Low)
+	}
+	high, low := ln2Parts(c)
+	square := c.multiply(f, f)
+	rest := c.multiply(c.multiply(square, f), c.polynomial(f, logTailSingle...))
+	rest = c.subtract(c.fused(k, low, rest), c.multiply(square, c.number(0.5)))
+	return c.fused(k, high, c.add(f, rest))
+}
+
+// inBase returns high + low times a constant, as a sum.
+func inBase(c code, high, low value, constantHigh, constantLow float64) (product, rest value) {
+	product, rest = twoProduct(c, high, c.number(constantHigh))
+	return product, c.add(rest, c.fused(low, c.number(constantHigh), c.multiply(high, c.number(constantLow))))
+}
+
+func log2(c code, x value) value {
+	unlessNormal(c, x)
+	k, f := splitFraction(c, x)
+	high, low := logarithm(c, f, nil)
+	high, low = inBase(c, high, low, 0x1.71547652b82fep+0, 0x1.777d0ffda0d24p-56)
+	return withExponent(c, k, high, low, 1, 0)
+}
+
+func log10(c code, x value) value {
+	unlessNormal(c, x)
+	k, f := splitFraction(c, x)
+	high, low := logarithm(c, f, nil)
+	high, low = inBase(c, high, low, 0x1.bcb7b1526e50ep-2, 0x1.95355baaafad3p-57)
+	return withExponent(c, k, high, low, 0x1.34413509p-2, 0x1.ef3fde623e256p-35)
+}
+
+// logOnePlus returns log(1 + x + rest) + k log 2 for a number below 2^1023 and above 2^-60 in the parentheses; k may be nil.
+func logOnePlus(c code, x, rest, k value) value {
+	sum, more := twoSum(c, c.number(1), x)
+	if rest != nil {
+		more = c.add(more, rest)
+	}
+	exponent, f := splitFraction(c, sum)
+	more = c.multiply(more, powerOfTwo(c, c.subtract(c.number(0), exponent)))
+	high, low := logarithm(c, f, more)
+	if k != nil {
+		exponent = c.add(exponent, k)
+	}
+	return withExponent(c, exponent, high, low, ln2High, ln2Low)
+}
+
+// log1p is x where x² is nothing beside it, which keeps the sign of zero.
+func log1p(c code, x value) value {
+	c.unless(c.either(c.less(x, c.number(-1+0x1p-53)), c.notLess(x, c.number(0x1p1023))))
+	return c.choose(c.less(magnitude(c, x), c.number(0x1p-54)), x, logOnePlus(c, x, nil, nil))
+}
+
+// softplus is log(1 + e^x) = max(x, 0) + log(1 + e^-|x|).
+func softplus(c code, x value) value {
+	small := exp(c, c.or(x, c.bits(formatOf(c).sign)))
+	tail := c.choose(c.less(small, c.number(0x1p-54)), small, logOnePlus(c, c.lesser(small, c.number(1)), nil, nil))
+	return c.add(c.greater(c.number(0), x), tail)
+}
+
+// onePlusTailSingle is (log(1 + t) − t)/t² for t from 0 to 1.
+var onePlusTailSingle = []float64{
+	0x1.6f378177e7d67p-9, -0x1.198c0a2c809c8p-6, 0x1.93f28268939e2p-5, -0x1.7659b30a3dafcp-4, 0x1.0aec5d5ccf077p-3, -0x1.4f28885d61dc4p-3,
+	0x1.98b69fff4273fp-3, -0x1.ffef0338f4e3dp-3, 0x1.555514eadf2e1p-2, -0x1.ffffffadeb2dep-2,
+}
+
+// softplusSingle is softplus with a polynomial for the logarithm.
+func softplusSingle(c code, x value) value {
+	small := exp(c, c.or(x, c.bits(formatOf(c).sign)))
+	tail := c.fused(c.multiply(small, small), c.polynomial(small, onePlusTailSingle...), small)
+	return c.add(c.greater(c.number(0), x), tail)
+}
+
+// quotient returns (x + xRest)/(y + yRest) and its error.
+func quotient(c code, x, xRest, y, yRest value) (q, rest value) {
+	q = c.divide(x, y)
+	rest = c.fusedNegative(q, y, x)
+	if xRest != nil {
+		rest = c.add(rest, xRest)
+	}
+	return q, c.divide(c.fusedNegative(q, yRest, rest), y)
+}
+
+// root returns the square root of x + rest and its error, for positive x.
+func root(c code, x, rest value) (r, more value) {
+	r = c.squareRoot(x)
+	return r, c.divide(c.add(c.fusedNegative(r, r, x), rest), c.add(r, r))
+}
+
+// asinh is log(1 + a + a²/(1 + √(1+a²))), for large a log a + log 2.
+func asinh(c code, x value) value {
+	a := magnitude(c, x)
+	big := c.less(c.number(0x1p60), a)
+	c.unless(c.notLess(a, c.number(0x1p1023)))
+	limited := c.lesser(c.number(0x1p60), a)
+	square, squareRest := twoProduct(c, limited, limited)
+	sum, sumRest := twoSum(c, c.number(1), square)
+	r, rRest := root(c, sum, c.add(sumRest, squareRest))
+	below, belowRest := twoSum(c, c.number(1), r)
+	q, qRest := quotient(c, square, squareRest, below, c.add(belowRest, rRest))
+	z, zRest := fastTwoSum(c, limited, q)
+	zRest = c.add(zRest, qRest)
+	result := logOnePlus(c, c.choose(big, a, z), c.choose(big, c.number(0), zRest), c.choose(big, c.number(1), c.number(0)))
+	return c.or(nearZero(c, a, -1.0/6, result), signOf(c, x))
+}
+
+// acosh is log(1 + t + √(t (t+2))) with t = x − 1, for large x log x + log 2.
+func acosh(c code, x value) value {
+	c.unless(c.either(c.less(x, c.number(1)), c.notLess(x, c.number(0x1p1023))))
+	big := c.less(c.number(0x1p60), x)
+	limited := c.lesser(c.number(0x1p60), x)
+	t, tRest := twoSum(c, limited, c.number(-1))
+	sum, sumRest := twoSum(c, limited, c.number(1))
+	product, rest := twoProduct(c, t, sum)
+	rest = c.add(rest, c.fused(t, sumRest, c.multiply(tRest, sum)))
+	r, rRest := root(c, c.greater(c.number(0x1p-200), product), rest)
+	one := c.equal(x, c.number(1))
+	z, zRest := twoSum(c, t, r)
+	zRest = c.add(zRest, c.add(rRest, tRest))
+	result := logOnePlus(c, c.choose(big, x, z), c.choose(big, c.number(0), zRest), c.choose(big, c.number(1), c.number(0)))
+	return c.choose(one, c.number(0), result)
+}
+
+// atanh is ½ log(1 + 2a/(1−a)).
+func atanh(c code, x value) value {
+	a := magnitude(c, x)
+	c.unless(c.notLess(a, c.number(1)))
+	below, belowRest := twoSum(c, c.number(1), c.xor(a, c.bits(formatOf(c).sign)))
+	q, qRest := quotient(c, c.add(a, a), nil, below, belowRest)
+	result := c.multiply(logOnePlus(c, q, qRest, nil), c.number(0.5))
+	return c.or(nearZero(c, a, 1.0/3, result), signOf(c, x))
+}

@@ -1,0 +1,44 @@
+package main
+
+import "math"
+
+// powerTail is ((2 atanh(s)/s − 2)/s² − 2/3)/s² in s² for |s| ≤ 3 − 2√2.
+var powerTail = []float64{
+	0x1.e02e6fff27908p-4, 0x1.df7cc8e5fa539p-4, 0x1.1118c7e4b0917p-3, 0x1.3b1395d2190c1p-3, 0x1.745d177a96056p-3, 0x1.c71c71c6eaa10p-3,
+	0x1.2492492492521p-2, 0x1.999999999999ap-2,
+}
+
+// pow is e^(y log x), with the logarithm to some 64 bits; for x that are not positive and infinite operands it is left to Go.
+func pow(c code, x, y value) value {
+	c.unless(c.either(c.less(x, c.number(math.SmallestNonzeroFloat64)), c.notLess(x, c.number(math.Inf(1)))))
+	c.unless(c.notLess(magnitude(c, y), c.number(math.Inf(1))))
+	tiny := c.less(x, c.number(formatOf(c).minimum))
+	k, f := splitFraction(c, c.choose(tiny, c.multiply(x, c.number(0x1p54)), x))
+	k = c.add(k, c.choose(tiny, c.number(-54), c.number(0)))
+	high, low := exactLogarithm(c, f)
+	sum, rest := fastTwoSum(c, c.multiply(k, c.number(ln2High)), high)
+	rest = c.add(rest, c.fused(k, c.number(ln2Low), low))
+	sum, rest = fastTwoSum(c, sum, rest)
+	exponent, more := twoProduct(c, y, sum)
+	more = c.fused(y, rest, more)
+	more = c.choose(c.less(magnitude(c, exponent), c.number(800)), more, c.number(0)) // else the result is 0, 1 or infinite
+	n, p, last := exponential(c, clamp(c, exponent, -746, 710))
+	last = c.add(last, c.fused(more, p, more))
+	return c.scale(c.add(c.add(p, last), c.number(1)), n)
+}
+
+// exactLogarithm returns log(1+f) as a sum, whose error is some 2^-64 of it, for 1+f between √½ and √2: with s = f/(2+f), it
+// is 2s + ⅔s³ + s⁵ P(s²), where the first two terms are computed with twice the digits.
+func exactLogarithm(c code, f value) (high, low value) {
+	below, belowRest := fastTwoSum(c, c.number(2), f)
+	s, sRest := quotient(c, f, nil, below, belowRest)
+	z, zRest := twoProduct(c, s, s)
+	zRest = c.fused(c.add(s, s), sRest, zRest)
+	cube, cubeRest := twoProduct(c, s, z)
+	cubeRest = c.add(cubeRest, c.fused(s, zRest, c.multiply(sRest, z)))
+	third, thirdRest := twoProduct(c, cube, c.number(0x1.5555555555555p-1))
+	thirdRest = c.add(thirdRest, c.fused(cube, c.number(0x1.5555555555555p-55), c.multiply(cubeRest, c.number(0x1.5555555555555p-1))))
+	high, low = fastTwoSum(c, c.add(s, s), third)
+	tail := c.fused(c.multiply(cube, z), c.polynomial(z, powerTail...), thirdRest)
+	return fastTwoSum(c, high, c.add(low, c.fused(sRest, c.number(2), tail)))
+}

@@ -1,0 +1,202 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+var (
+	// sineTail is (sin(r)/r − 1)/r² in r² for |r| ≤ π/4, and cosineTail (cos(r) − 1 + r²/2)/r⁴.
+	sineTail = []float64{
+		-0x1.ab161757f0c63p-41, 0x1.61217c1864fa1p-33, -0x1.ae64540f0ba18p-26, 0x1.71de3a545e700p-19, -0x1.a01a01a019926p-13, 0x1.1111111111110p-7,
+		-0x1.5555555555555p-3,
+	}
+	cosineTail = []float64{
+		0x1.ab76cf6e9b365p-45, -0x1.9394b76d1f265p-37, 0x1.1eed8de9ef73ep-29, -0x1.27e4fb7711e1dp-22, 0x1.a01a01a019d02p-16, -0x1.6c16c16c16c16p-10,
+		0x1.5555555555555p-5,
+	}
+	// atanTail is (atan(t)/t − 1)/t² in t² for |t| ≤ 7/16.
+	atanTail = []float64{
+		0x1.e4167464d3de8p-7, -0x1.0f62bba6a2558p-5, 0x1.7001816fd063fp-5, -0x1.ab59b417b2d3fp-5, 0x1.e170800a46210p-5, -0x1.110c9ce7b0572p-4,
+		0x1.3b1375ce5bdc6p-4, -0x1.745d154c84f7ap-4, 0x1.c71c71bd2b8bcp-4, -0x1.2492492485503p-3, 0x1.99999999998c5p-3, -0x1.5555555555555p-2,
+	}
+	// asinTail is (asin(t)/t − 1)/t² in t² for |t| ≤ ½.
+	asinTail = []float64{
+		0x1.e529c6fce9bb4p-6, -0x1.3b416bb7d9257p-6, 0x1.406192d124629p-6, 0x1.8f193743418ffp-9, 0x1.31622469ce5adp-7, 0x1.3b49de7121487p-7,
+		0x1.7b027ee1dd585p-7, 0x1.c990ad3d8fdcap-7, 0x1.1c4efce23019fp-6, 0x1.6e8ba123e494cp-6, 0x1.f1c71c7a52ba3p-6, 0x1.6db6db6dac1e0p-5,
+		0x1.3333333333388p-4, 0x1.5555555555555p-3,
+	}
+)
+
+// π/2 and π/4 as sums, the former of parts so short that their products with quadrants are exact.
+const (
+	halfPiFirst  = 0x1.921fb544p+0
+	halfPiSecond = 0x1.0b4611a6p-34
+	halfPiThird  = 0x1.3198a2e037073p-69
+	halfPi       = 0x1.921fb54442d18p+0
+	halfPiRest   = 0x1.1a62633145c07p-54
+)
+
+// angle is r + rest, |r| ≤ π/4, and as many quarter turns as the lowest bits of quadrant say.
+type angle struct{ r, rest, quadrant value }
+
+// angleOf takes off multiples of π/2 by the method of Cody and Waite. Large angles, and those so near to a multiple that
+// three parts of π/2 do not do, are left to Go.
+func angleOf(c code, x value) angle {
+	c.unless(c.notLess(magnitude(c, x), c.number(1<<20)))
+	k, quadrant := round(c, c.multiply(x, c.number(2/math.Pi)))
+	first := c.fusedNegative(k, c.number(halfPiFirst), x)
+	second, rest := twoSum(c, first, c.multiply(k, c.number(-halfPiSecond)))
+	r := c.fusedNegative(k, c.number(halfPiThird), second)
+	rest = c.add(rest, c.fusedNegative(k, c.number(halfPiThird), c.subtract(second, r)))
+	c.unless(c.less(magnitude(c, r), c.choose(c.equal(k, c.number(0)), c.number(-1), c.number(0x1p-27))))
+	return angle{r, rest, quadrant}
+}
+
+// sine returns the sine of r + rest as a sum.
+func (a angle) sine(c code) (high, low value) {
+	z := c.multiply(a.r, a.r)
+	near := c.subtract(c.number(1), c.multiply(z, c.number(0.5)))
+	return fastTwoSum(c, a.r, c.fused(c.multiply(a.r, z), c.polynomial(z, sineTail...), c.multiply(a.rest, near)))
+}
+
+// cosine returns the cosine of r + rest as a sum.
+func (a angle) cosine(c code) (high, low value) {
+	z := c.multiply(a.r, a.r)
+	one, half := c.number(1), c.multiply(z, c.number(0.5))
+	near := c.subtract(one, half)
+	lost := c.subtract(c.subtract(one, near), half)
+	tail := c.fusedNegative(a.r, a.rest, c.multiply(c.multiply(z, z), c.polynomial(z, cosineTail...)))
+	return fastTwoSum(c, near, c.add(lost, tail))
+}
+
+// isOdd holds where the quadrant is odd.
+func (a angle) isOdd(c code) mask {
+	return c.less(c.number(0), c.shiftRight(c.shiftLeft(a.quadrant, 63), 2)) // zero or 2^-511
+}
+
+// turned returns even or, where the quadrant is odd, odd, with the sign changed where bit 1 of quadrant is set.
+func (a angle) turned(c code, quadrant, even, odd value) value {
+	sign := c.shiftLeft(c.and(quadrant, c.bits(2)), 62)
+	return c.xor(c.choose(a.isOdd(c), odd, even), sign)
+}
+
+func sinOf(c code, a angle) value {
+	sine, _ := a.sine(c)
+	cosine, _ := a.cosine(c)
+	return a.turned(c, a.quadrant, sine, cosine)
+}
+
+func cosOf(c code, a angle) value {
+	sine, _ := a.sine(c)
+	cosine, _ := a.cosine(c)
+	return a.turned(c, c.addBits(a.quadrant, c.bits(1)), cosine, sine)
+}
+
+// tanOf is the quotient of sine and cosine, or less the inverse of that.
+func tanOf(c code, a angle) value {
+	sine, sineRest := a.sine(c)
+	cosine, cosineRest := a.cosine(c)
+	odd := a.isOdd(c)
+	q, rest := quotient(c, c.choose(odd, cosine, sine), c.choose(odd, cosineRest, sineRest), c.choose(odd, sine, cosine), c.choose(odd, sineRest, cosineRest))
+	return c.xor(c.add(q, rest), c.shiftLeft(a.quadrant, 63))
+}
+
+func sin(c code, x value) value { return nearZero(c, x, -1.0/6, sinOf(c, angleOf(c, x))) }
+
+func cos(c code, x value) value { return cosOf(c, angleOf(c, x)) }
+
+func tan(c code, x value) value { return nearZero(c, x, 1.0/3, tanOf(c, angleOf(c, x))) }
+
+// nearZero returns x + factor·x³ for the smallest x, among them −0, and else otherwise.
+func nearZero(c code, x value, factor float64, otherwise value) value {
+	cubed := c.multiply(c.multiply(x, x), x)
+	near := c.or(c.fused(cubed, c.number(factor), x), signOf(c, x))
+	return c.choose(c.less(magnitude(c, x), c.number(0x1p-27)), near, otherwise)
+}
+
+// writeAngles returns the Go functions of angles that are reduced already.
+func writeAngles() string {
+	var text strings.Builder
+	for _, f := range []struct {
+		name string
+		body func(c code, a angle) value
+	}{{"sin", sinOf}, {"cos", cosOf}, {"tan", tanOf}} {
+		p := &portable{double: true}
+		result := f.body(p, angle{term{text: "r"}, term{text: "rest"}, term{text: "quadrant", isBits: true}}).(term)
+		fmt.Fprintf(&text, "\n// %sOfAngle computes %[1]s of r + rest, and quadrant quarter turns.\nfunc %[1]sOfAngle(r, rest float64, quadrant uint64) float64 {\n%s\treturn %s\n}\n",
+			f.name, p.needed(result), p.asNumber(result))
+	}
+	return text.String()
+}
+
+// atan takes off the arctangent of ½, 1, 3/2 or ∞, as FreeBSD's s_atan.c does.
+func atan(c code, x value) value {
+	a := magnitude(c, x)
+	type step struct{ from, tangent, high, low float64 }
+	steps := []step{
+		{7.0 / 16, 0.5, 0x1.dac670561bb4fp-2, 0x1.a2b7f222f65e2p-56}, {11.0 / 16, 1, 0x1.921fb54442d18p-1, 0x1.1a62633145c07p-55},
+		{19.0 / 16, 1.5, 0x1.f730bd281f69bp-1, 0x1.007887af0cbbdp-56},
+	}
+	above, below := a, c.number(1)
+	high, low := c.number(0), c.number(0)
+	for _, s := range steps {
+		m := c.notLess(a, c.number(s.from))
+		above = c.choose(m, c.subtract(a, c.number(s.tangent)), above)
+		below = c.choose(m, c.fused(a, c.number(s.tangent), c.number(1)), below)
+		high, low = c.choose(m, c.number(s.high), high), c.choose(m, c.number(s.low), low)
+	}
+	m := c.notLess(a, c.number(39.0/16))
+	above, below = c.choose(m, c.number(-1), above), c.choose(m, a, below)
+	high, low = c.choose(m, c.number(halfPi), high), c.choose(m, c.number(halfPiRest), low)
+	t := c.divide(above, below)
+	rest := c.divide(c.fusedNegative(t, below, above), below)
+	rest = c.choose(c.less(a, c.number(0x1p500)), rest, c.number(0))
+	z := c.multiply(t, t)
+	tail := c.fused(c.multiply(t, z), c.polynomial(z, atanTail...), c.add(low, rest))
+	sum, more := fastTwoSum(c, high, t)
+	result := c.choose(c.less(a, c.number(7.0/16)), oddTail(c, a, atanTail), c.add(sum, c.add(more, tail)))
+	return c.or(result, signOf(c, x))
+}
+
+// half angles: for a = |x| ≥ ½, asin(a) is π/2 − 2 asin(√((1−a)/2)). asinParts returns whether a is so large, and the
+// arcsine of a, or of that root, as a sum.
+func asinParts(c code, x value) (large mask, s, rest value) {
+	a := magnitude(c, x)
+	large = c.notLess(a, c.number(0.5))
+	half := c.multiply(c.subtract(c.number(1), a), c.number(0.5))
+	r, lost := root(c, c.greater(c.number(0x1p-200), half), c.number(0))
+	zero := c.equal(half, c.number(0))
+	r, lost = c.choose(zero, c.number(0), r), c.choose(zero, c.number(0), lost)
+	z := c.choose(large, half, c.multiply(a, a))
+	s = c.choose(large, r, a)
+	rest = c.fused(c.multiply(s, z), c.polynomial(z, asinTail...), c.choose(large, lost, c.number(0)))
+	return large, s, rest
+}
+
+func unlessInCircle(c code, x value) {
+	c.unless(c.notLess(magnitude(c, x), c.number(1+0x1p-52)))
+}
+
+func asin(c code, x value) value {
+	unlessInCircle(c, x)
+	large, s, rest := asinParts(c, x)
+	sum, more := fastTwoSum(c, c.number(halfPi), c.multiply(s, c.number(-2)))
+	result := c.add(sum, c.add(more, c.fused(rest, c.number(-2), c.number(halfPiRest))))
+	return c.or(c.choose(large, result, c.add(s, rest)), signOf(c, x))
+}
+
+// acos is π/2 − asin(x), where x is large 2 asin(…) or π − 2 asin(…).
+func acos(c code, x value) value {
+	unlessInCircle(c, x)
+	large, s, rest := asinParts(c, x)
+	negative := c.less(x, c.number(0))
+	sign := signOf(c, x)
+	sum, more := fastTwoSum(c, c.number(halfPi), c.xor(c.xor(s, sign), c.bits(formatOf(c).sign)))
+	small := c.add(sum, c.add(more, c.subtract(c.number(halfPiRest), c.xor(rest, sign))))
+	twice, twiceRest := c.add(s, s), c.add(rest, rest)
+	sum, more = fastTwoSum(c, c.number(2*halfPi), c.xor(twice, c.bits(formatOf(c).sign)))
+	far := c.add(sum, c.add(more, c.subtract(c.number(2*halfPiRest), twiceRest)))
+	return c.choose(large, c.choose(negative, far, c.add(twice, twiceRest)), small)
+}

@@ -1,0 +1,222 @@
+package cpu
+
+import (
+	"math"
+
+	"github.com/weft-nd/weft/device"
+	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/parallel"
+)
+
+// rowMoment is the number of some elements, their mean, and the sum of the squares of their distances from it.
+type rowMoment struct {
+	count, mean, squares float64
+}
+
+// join returns the moment of the elements of a and b (Chan, Golub and LeVeque, "Algorithms for computing the sample
+// variance", The American Statistician 37(3), 1983).
+func (a rowMoment) join(b rowMoment) rowMoment {
+	switch {
+	case a.count == 0:
+		return b
+	case b.count == 0:
+		return a
+	}
+	count, distance := a.count+b.count, b.mean-a.mean
+	return rowMoment{count, a.mean + distance*(b.count/count), a.squares + b.squares + distance*distance*(a.count*b.count/count)}
+}
+
+// inverse returns 1/√(variance + epsilon).
+func (a rowMoment) inverse(epsilon float64) float64 { return 1 / math.Sqrt(a.squares/a.count+epsilon) }
+
+// momentOf returns the moment of elements that add gives to sums: once for float32, whose squares float64 holds exactly, and
+// twice for float64, first shifted by the first of them and then by their mean.
+func (w *rowWork[T]) momentOf(first T, count int, add func(shift float64)) rowMoment {
+	n := float64(count)
+	if rowLanes[T]() == 16 {
+		add(0)
+		sum, squares := w.total(0), w.total(1)
+		return rowMoment{n, sum / n, atLeastZero(squares - sum*(sum/n))}
+	}
+	add(float64(first))
+	mean := float64(first) + w.total(0)/n
+	w.total(1)
+	add(mean)
+	rest, squares := w.total(0), w.total(1)
+	return rowMoment{n, mean + rest/n, atLeastZero(squares - rest*(rest/n))}
+}
+
+// atLeastZero returns x, or zero for negative x; NaN stays NaN.
+func atLeastZero(x float64) float64 {
+	if x < 0 {
+		return 0
+	}
+	return x
+}
+
+// meanSquare returns the moment of x about zero.
+func (w *rowWork[T]) meanSquare(x []T) rowMoment {
+	w.shiftedMoments(&x[0], len(x), 0, &w.sums)
+	w.total(0)
+	return rowMoment{float64(len(x)), 0, w.total(1)}
+}
+
+// centre sets the parameters of loops that subtract mean.
+func (w *rowWork[T]) centre(mean float64) {
+	w.p[0] = T(mean)
+	w.p[1] = T(mean - float64(w.p[0]))
+}
+
+// moment returns the moment of a row, about zero unless it is centred.
+func (w *rowWork[T]) moment(x []T, centred bool) rowMoment {
+	if !centred {
+		return w.meanSquare(x)
+	}
+	return w.momentOf(x[0], len(x), func(shift float64) { w.shiftedMoments(&x[0], len(x), shift, &w.sums) })
+}
+
+// layerNorm normalises the rows that the last Integers[0] axes of Inputs[0] make, multiplies them by Inputs[1], of the shape
+// of these axes, and adds Inputs[2] if it is there: (x − mean) / √(variance + Scalars[0]) · scale + bias. Unless centred, mean
+// stands for zero, and variance for the mean of the squares.
+func layerNorm[T dtype.Float](centred bool) entry {
+	return entry{dtype.Of[T]().String(), func(t *parallel.Thread, a *device.Arguments) error {
+		scale, bias, epsilon := contiguous[T](a.Inputs[1]), []T(nil), a.Scalars[0]
+		if centred {
+			bias = contiguous[T](a.Inputs[2])
+		}
+		rowwise(t, 2*simpleRow, int(a.Integers[0]), a.Outputs, a.Inputs[:1], func(w *rowWork[T], _ int, rows *[maxOperands][]T) {
+			dst, x := rows[0], rows[1]
+			m := w.moment(x, centred)
+			w.centre(m.mean)
+			w.p[2] = T(m.inverse(epsilon))
+			if centred {
+				w.scaledAffine(&dst[0], &x[0], &scale[0], &bias[0], len(x), &w.p)
+			} else {
+				w.scaled(&dst[0], &x[0], &scale[0], len(x), &w.p)
+			}
+		})
+		return nil
+	}}
+}
+
+var (
+	_ = register("layer_norm", layerNorm[float32](true), layerNorm[float64](true))
+	_ = register("rms_norm", layerNorm[float32](false), layerNorm[float64](false))
+)
+
+// Sums over the rows, of what makes the gradients of scale and bias, are made in the element type over bundles of rows, in
+// float64 over the bundles of a unit, and then over units.
+const (
+	bundle       = 64
+	unitElements = 1 << 16
+)
+
+// rowUnits returns how many rows make a unit, and how many units there are.
+func rowUnits(rows, length int) (unit, units int) {
+	unit = bundle * max(1, unitElements/(bundle*max(length, 1)))
+	return unit, (rows + unit - 1) / unit
+}
+
+// LayerNormScratch returns the bytes of temporary memory that the gradient of layer_norm or rms_norm takes for so many rows.
+func LayerNormScratch(rows, length int) int {
+	_, units := rowUnits(rows, length)
+	return demand(units * 2 * length * 8)
+}
+
+// columnSums are the sums over rows that make the gradients of scale and bias.
+type columnSums[T dtype.Float] struct {
+	scale, bias []T // of this bundle
+	rows        int // in this bundle
+}
+
+// flush adds the sums of a bundle to those of a unit.
+func (s *columnSums[T]) flush(scale, bias []float64) {
+	for i, v := range s.scale {
+		scale[i] += float64(v)
+	}
+	for i, v := range s.bias {
+		bias[i] += float64(v)
+	}
+	clear(s.scale)
+	clear(s.bias)
+	s.rows = 0
+}
+
+// layerNormGradient computes the gradients of layerNorm's operands, Outputs, from x Inputs[0], scale Inputs[1] and the
+// upstream gradient Inputs[2]. With g = upstream · scale and x̂ what is scaled, that of x is (g − mean g − x̂ mean(g x̂)) /
+// √(variance + epsilon).
+func layerNormGradient[T dtype.Float](centred bool) entry {
+	return entry{dtype.Of[T]().String(), func(t *parallel.Thread, a *device.Arguments) error {
+		axes, epsilon, scale := int(a.Integers[0]), a.Scalars[0], contiguous[T](a.Inputs[1])
+		split := len(a.Inputs[0].Shape) - axes
+		rows, length := part(a.Inputs[0], 0, split).Count(), len(scale)
+		if length == 0 {
+			return nil
+		}
+		unit, units := rowUnits(rows, length)
+		partial := temporary[float64](a, units*2*length)
+		clear(partial)
+		dx := [maxOperands]device.View{a.Outputs[0], a.Inputs[0], a.Inputs[2]}
+		t.ForCost(units, 3*simpleRow*float64(unit*length), func(t *parallel.Thread, lo, hi int) {
+			s := columnSums[T]{scale: make([]T, length), bias: make([]T, length)}
+			for i := lo; i < hi; i++ {
+				scales, biases := partial[2*i*length:(2*i+1)*length], partial[(2*i+1)*length:(2*i+2)*length]
+				forEachRow(dx[:1], dx[1:3], split, i*unit, min((i+1)*unit, rows), func(w *rowWork[T], _ int, rows *[maxOperands][]T) {
+					layerNormSlope(w, rows, scale, &s, centred, epsilon)
+					if s.rows++; s.rows == bundle {
+						s.flush(scales, biases)
+					}
+				})
+				s.flush(scales, biases)
+			}
+		})
+		sums := make([]T, len(a.Outputs[1:])*length)
+		t.ForCost(len(sums), 2*float64(units), func(_ *parallel.Thread, lo, hi int) {
+			for i := lo; i < hi; i++ {
+				sum := 0.0
+				for j := i; j < len(partial); j += 2 * length {
+					sum += partial[j]
+				}
+				sums[i] = T(sum)
+			}
+		})
+		for i, out := range a.Outputs[1:] {
+			assignAll(out, sums[i*length:(i+1)*length])
+		}
+		return nil
+	}}
+}
+
+// layerNormSlope computes one row of layerNormGradient.
+func layerNormSlope[T dtype.Float](w *rowWork[T], rows *[maxOperands][]T, scale []T, s *columnSums[T], centred bool, epsilon float64) {
+	dst, x, u := &rows[0][0], &rows[1][0], &rows[2][0]
+	n := len(rows[1])
+	m := w.moment(rows[1], centred)
+	inverse := m.inverse(epsilon)
+	mean := w.slopes(m.mean, func(shift float64) { w.scaledProducts(x, u, &scale[0], n, shift, &w.sums) })
+	w.centre(m.mean)
+	w.p[2], w.p[5] = T(inverse), T(inverse)
+	w.p[3] = T(-inverse * inverse * inverse * mean.products / m.count)
+	if w.p[4] = 0; centred {
+		w.p[4] = T(-inverse * mean.sum / m.count)
+	}
+	w.scaledSlope(dst, x, u, &scale[0], &s.scale[0], &s.bias[0], n, &w.p)
+}
+
+// slope is the sum of upstream gradients, and of their products with the distance of x from its mean.
+type slope struct{ sum, products float64 }
+
+// slopes returns what add gives to sums.
+func (w *rowWork[T]) slopes(mean float64, add func(shift float64)) slope {
+	add(mean)
+	s := slope{w.total(0), w.total(1)}
+	if rowLanes[T]() == 16 { // was not shifted
+		s.products -= mean * s.sum
+	}
+	return s
+}
+
+var (
+	_ = register("layer_norm_gradient", layerNormGradient[float32](true), layerNormGradient[float64](true))
+	_ = register("rms_norm_gradient", layerNormGradient[float32](false), layerNormGradient[float64](false))
+)

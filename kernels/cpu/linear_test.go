@@ -1,0 +1,70 @@
+package cpu
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/weft-nd/weft/device"
+	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/parallel"
+)
+
+// slowLinear computes linear with one addend and relu, in float64.
+func slowLinear[T dtype.Float](alpha float64, x, weight, addend device.View) []float64 {
+	columns := x.Shape[len(x.Shape)-1]
+	xs, ws, result := elements[T](x), elements[T](weight), []float64{}
+	for i, plus := range elements[T](addend) {
+		row, column := i/(len(ws)/columns), i%(len(ws)/columns)
+		sum := 0.0
+		for k := range columns {
+			sum += float64(xs[row*columns+k]) * float64(ws[k*(len(ws)/columns)+column])
+		}
+		result = append(result, max(alpha*sum+float64(plus), 0))
+	}
+	return result
+}
+
+func checkLinear[T dtype.Float](t *testing.T, tolerance float64) {
+	r := random()
+	const inner, columns = 30, 20
+	for _, rows := range [][]int{{7}, {3, 5}, {2, 3, 4}} {
+		shape := append(append([]int{}, rows...), columns)
+		for _, how := range []layout{rowMajor, scattered, broadcast} {
+			x := newFilled(r, append(append([]int{}, rows...), inner), how, finite[T])
+			weight, addend := newFilled(r, []int{inner, columns}, how, finite[T]), newFilled(r, shape, how, finite[T])
+			for _, to := range []layout{rowMajor, scattered} {
+				output := newView(r, dtype.Of[T](), shape, to)
+				a := device.Arguments{Outputs: views(output), Inputs: views(x, weight, addend), Integers: []int64{LinearRelu}, Scalars: []float64{0.5}}
+				want := slowLinear[T](0.5, x, weight, addend)
+				require.NoError(t, call(t, pools[2].Thread(), name[T]("linear"), &a))
+				requireClose(t, want, elements[T](output), tolerance)
+				requireScratch(t, name[T]("linear"), a, LinearScratch(output, a.Inputs))
+			}
+		}
+	}
+}
+
+func TestLinearEqualsItsDefinition(t *testing.T) {
+	checkLinear[float32](t, 1e-5)
+	checkLinear[float64](t, 1e-13)
+}
+
+func TestLinearOfGonumEqualsItsDefinition(t *testing.T) {
+	defer func() { usesGonum = false }()
+	usesGonum = true
+	checkLinear[float32](t, 1e-5)
+	checkLinear[float64](t, 1e-13)
+}
+
+func TestLinearDoesNotDependOnWorkers(t *testing.T) {
+	x, weight := newFilled(random(), []int{64, 784}, rowMajor, finite[float32]), newFilled(random(), []int{784, 128}, rowMajor, finite[float32])
+	bias := newFilled(random(), []int{64, 128}, broadcast, finite[float32])
+	for _, activation := range []int64{LinearPlain, LinearRelu, LinearGelu} {
+		sameBits[float32](t, func(thread *parallel.Thread) device.View {
+			dst := newView(random(), dtype.Float32, []int{64, 128}, rowMajor)
+			a := &device.Arguments{Outputs: views(dst), Inputs: views(x, weight, bias), Integers: []int64{activation}, Scalars: []float64{1}}
+			require.NoError(t, call(t, thread, "linear/float32", a))
+			return dst
+		})
+	}
+}

@@ -1,0 +1,164 @@
+package cpu
+
+import (
+	"slices"
+	"sync"
+	"unsafe"
+
+	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/kernels/cpu/internal/features"
+)
+
+// loop computes count contiguous elements.
+type loop func(count int, p pointers)
+
+// assembledLoop computes count elements, at least as many as a vector has. Form is a sum of 1<<i, where operand i, counted
+// without the result, is one element for all, and formStreams, where the result goes past the caches: then it is aligned to a
+// vector and overlaps no operand. Otherwise it may be the same as an operand.
+type assembledLoop func(dst, x, y, z *byte, count, form int)
+
+const formStreams = 8
+
+// loopVariants are the forms of a loop for AVX2, which may be missing, and AVX-512.
+type loopVariants [2]assembledLoop
+
+// assemblyLoops are the loops in assembly by the names of kernels; nothing changes once the package is initialised.
+var assemblyLoops = map[string]loopVariants{}
+
+// inner is an inner loop in its forms, which all give the same bits, but for those of NaN.
+type inner struct {
+	dtypes      string // of the kernel
+	plain       loop
+	nanoseconds float64 // of an element, by plain
+	sizes       []int   // bytes of an element of the result and of each operand
+
+	levels func() *[3]runner
+}
+
+// inners are the inner loops by the names of kernels.
+var inners = map[string]*inner{}
+
+// unaryLoop is the inner loop of a kernel that the element type of its operand selects.
+func unaryLoop[D, X dtype.Element](plain func(dst []D, x []X), nanoseconds float64) *inner {
+	d, x := dtype.Of[D](), dtype.Of[X]()
+	return &inner{dtypes: x.String(), nanoseconds: nanoseconds, sizes: []int{d.Size(), x.Size()}, plain: func(count int, p pointers) {
+		plain(slice[D](p[0], count), slice[X](p[1], count))
+	}}
+}
+
+// binaryLoop is unaryLoop for two operands.
+func binaryLoop[D, X dtype.Element](plain func(dst []D, x, y []X), nanoseconds float64) *inner {
+	d, x := dtype.Of[D](), dtype.Of[X]()
+	return &inner{dtypes: x.String(), nanoseconds: nanoseconds, sizes: []int{d.Size(), x.Size(), x.Size()}, plain: func(count int, p pointers) {
+		plain(slice[D](p[0], count), slice[X](p[1], count), slice[X](p[2], count))
+	}}
+}
+
+// registerLoops registers the element-wise kernels of the loops, and looks for assembly of their names.
+func registerLoops(operator string, loops ...*inner) struct{} {
+	for _, i := range loops {
+		i.name(operator + "/" + i.dtypes)
+		register(operator, i.entry())
+	}
+	return struct{}{}
+}
+
+// name makes i known under the name of its kernel, by which it finds its assembly once the package is initialised.
+func (i *inner) name(name string) {
+	i.levels = sync.OnceValue(func() *[3]runner { return i.find(name) })
+	if name != "" {
+		inners[name] = i
+	}
+}
+
+// entry is the kernel of i.
+func (i *inner) entry() entry { return entry{i.dtypes, elementwise(i)} }
+
+// runner is an inner loop at the level of this processor.
+type runner struct {
+	plain   loop
+	vector  assembledLoop // nil: none
+	least   int           // elements that vector takes at least
+	aligned uintptr       // of the result, for formStreams
+	sizes   []int
+
+	nanoseconds float64 // of an element
+}
+
+// runner returns the loop at the best level.
+func (i *inner) runner() *runner { return &i.levels()[features.Best] }
+
+// find makes the loop of each level, with the assembly for the kernel of the given name.
+func (i *inner) find(name string) *[3]runner {
+	runners := new([3]runner)
+	for level := range runners {
+		r := &runners[level]
+		*r = runner{plain: i.plain, sizes: i.sizes, nanoseconds: i.nanoseconds}
+		if level == int(features.Portable) {
+			continue
+		}
+		if r.vector = assemblyLoops[name][level-1]; r.vector == nil {
+			continue
+		}
+		r.least = 32 << (level - 1) / slices.Max(i.sizes)
+		r.aligned = uintptr(r.least * i.sizes[0])
+		r.nanoseconds = 0
+		for _, size := range i.sizes {
+			r.nanoseconds += perByte * float64(size)
+		}
+	}
+	return runners
+}
+
+// perByte is the nanoseconds that assembly takes for a byte of operands and results: those of memory, not of the processor.
+const perByte = 0.012
+
+// longestLoop is the number of elements that assembly computes in one go: the runtime cannot stop a goroutine before it is done.
+const longestLoop = 1 << 16
+
+// run computes count elements; only if they are at least least may form be other than 0.
+func (r *runner) run(count int, p pointers, form int) {
+	if r.vector == nil || count < r.least {
+		r.plain(count, p)
+		return
+	}
+	if form&formStreams != 0 {
+		skipped := r.align(count, &p, form)
+		if count -= skipped; count < r.least {
+			p = r.behind(p, form, count-r.least)
+			count, form = r.least, form&^formStreams
+		}
+	}
+	for count >= longestLoop+r.least {
+		r.call(longestLoop, p, form)
+		p = r.behind(p, form, longestLoop)
+		count -= longestLoop
+	}
+	r.call(count, p, form)
+}
+
+func (r *runner) call(count int, p pointers, form int) {
+	r.vector((*byte)(p[0]), (*byte)(p[1]), (*byte)(p[2]), (*byte)(p[3]), count, form)
+}
+
+// align computes elements until the result is aligned, and advances p by their number.
+func (r *runner) align(count int, p *pointers, form int) (skipped int) {
+	over := int(uintptr(p[0]) & (r.aligned - 1))
+	if over == 0 {
+		return 0
+	}
+	r.call(r.least, *p, form&^formStreams)
+	skipped = (int(r.aligned) - over) / r.sizes[0]
+	*p = r.behind(*p, form, skipped)
+	return skipped
+}
+
+// behind returns p advanced by count elements.
+func (r *runner) behind(p pointers, form, count int) pointers {
+	for i, size := range r.sizes {
+		if i == 0 || form>>(i-1)&1 == 0 {
+			p[i] = unsafe.Add(p[i], count*size)
+		}
+	}
+	return p
+}

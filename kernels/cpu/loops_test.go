@@ -1,0 +1,173 @@
+package cpu
+
+import (
+	"bytes"
+	encoding "encoding/binary"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/require"
+	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/kernels/cpu/internal/features"
+)
+
+// awkward returns count elements of type d, many of which are extreme; NaN has the bits that the processor makes.
+func awkward(r *rand.Rand, d dtype.DType, count int) []byte {
+	floats := []float64{
+		0, math.Copysign(0, -1), 1, -1, 0.5, -0.5, 1.5, 2.5, -2.5, 3, -7, math.Inf(1), math.Inf(-1), math.NaN(), 1e-30, -1e30, 65504, 65520,
+		1 << 31, -1 << 31, 1<<31 - 1, 1 << 63, -1 << 63, 2147483520, 6e-8, 1e-45, 5e-324, 8388609, 4503599627370497, 0.49999997, 1.00048828125, math.MaxFloat64,
+	}
+	memory := []byte{}
+	for range count {
+		word := r.Uint64() >> r.IntN(64)
+		if r.IntN(3) == 0 {
+			word = -word
+		}
+		v := math.Ldexp(r.NormFloat64(), r.IntN(40)-20)
+		if r.IntN(2) == 0 {
+			v = floats[r.IntN(len(floats))]
+		}
+		switch d {
+		case dtype.Bool:
+			memory = append(memory, byte(word&1))
+		case dtype.Float64:
+			memory = encoding.NativeEndian.AppendUint64(memory, math.Float64bits(v))
+		case dtype.Float32:
+			memory = encoding.NativeEndian.AppendUint32(memory, math.Float32bits(float32(v)))
+		case dtype.Float16:
+			memory = encoding.NativeEndian.AppendUint16(memory, uint16(dtype.ToF16(float32(v))))
+		case dtype.BFloat16:
+			memory = encoding.NativeEndian.AppendUint16(memory, uint16(dtype.ToBF16(float32(v))))
+		default:
+			if r.IntN(4) == 0 {
+				word = 1 << (8*d.Size() - 1) // the least number
+			}
+			memory = append(memory, encoding.NativeEndian.AppendUint64(nil, word)[:d.Size()]...)
+		}
+	}
+	return memory
+}
+
+// operandTypes returns the element types of the result and the operands of the kernel of the given name.
+func operandTypes(t *testing.T, name string, i *inner) []dtype.DType {
+	parts := strings.Split(name, "/")
+	d, err := dtype.Parse(parts[1])
+	require.NoError(t, err)
+	types := []dtype.DType{d}
+	switch {
+	case parts[0] == "cast":
+		to, err := dtype.Parse(parts[2])
+		require.NoError(t, err)
+		types[0] = to
+	case parts[0] == "where":
+		types = append(types, dtype.Bool)
+	case i.sizes[0] == 1:
+		types[0] = dtype.Bool
+	}
+	for len(types) < len(i.sizes) {
+		types = append(types, d)
+	}
+	return types
+}
+
+// quiet makes all NaN of a result equal: which of two operands they take after is up to the instruction.
+func quiet(d dtype.DType, memory []byte) []byte {
+	memory = slices.Clone(memory)
+	for at := 0; at < len(memory); at += d.Size() {
+		element := memory[at : at+d.Size()]
+		isNaN := false
+		switch d {
+		case dtype.Float64:
+			v := math.Float64frombits(encoding.NativeEndian.Uint64(element))
+			isNaN = v != v
+		case dtype.Float32:
+			v := math.Float32frombits(encoding.NativeEndian.Uint32(element))
+			isNaN = v != v
+		case dtype.Float16:
+			isNaN = encoding.NativeEndian.Uint16(element)&0x7fff > 0x7c00
+		case dtype.BFloat16:
+			isNaN = encoding.NativeEndian.Uint16(element)&0x7fff > 0x7f80
+		}
+		if isNaN {
+			clear(element)
+			element[0] = 0xAA
+		}
+	}
+	return memory
+}
+
+// TestLoopsHaveEqualBitsAtAllLevels runs every inner loop with assembly on all sizes, with unaligned operands, with operands that
+// are one element for all, in place, and past the caches.
+func TestLoopsHaveEqualBitsAtAllLevels(t *testing.T) {
+	const most, margin = 300, 128
+	for name, i := range inners {
+		variants, found := assemblyLoops[name]
+		if !found {
+			continue
+		}
+		require.NotNil(t, variants[1], name)
+		types := operandTypes(t, name, i)
+		r := randomAt(len(name))
+		operands := [][]byte{nil}
+		for _, d := range types[1:] {
+			operands = append(operands, awkward(r, d, most+8))
+		}
+		for count := range most + 1 {
+			if testing.Short() && count%7 > 1 {
+				continue
+			}
+			shift := r.IntN(8)
+			repeated := r.IntN(1 << (len(types) - 1))
+			streams := count % 2 * formStreams
+			inPlace := types[0] == types[len(types)-1] && count%3 == 0
+			var want []byte
+			features.Each(func(level features.Level) {
+				memory := bytes.Repeat([]byte{0xCD}, 2*margin+(most+8)*types[0].Size())
+				result := memory[margin+shift*types[0].Size():][:count*types[0].Size()]
+				p, form := pointers{unsafe.Pointer(unsafe.SliceData(result))}, 0
+				run := i.runner()
+				for k := 1; k < len(types); k++ {
+					source := operands[k][shift*types[k].Size():]
+					if repeated>>(k-1)&1 == 1 {
+						if run.vector != nil && count >= run.least {
+							form |= 1 << (k - 1)
+						} else {
+							source = bytes.Repeat(source[:types[k].Size()], most)
+						}
+					}
+					if p[k] = unsafe.Pointer(unsafe.SliceData(source)); inPlace && k == len(types)-1 && repeated>>(k-1)&1 == 0 {
+						copy(result, source)
+						p[k] = p[0]
+					}
+				}
+				if !inPlace {
+					form |= streams
+				}
+				if run.vector == nil || run.aligned < 32 {
+					form &^= formStreams
+				}
+				run.run(count, p, form)
+				got := quiet(types[0], result)
+				if level == features.Portable {
+					want = got
+				}
+				if !bytes.Equal(want, got) {
+					require.Equal(t, want, got, "%s, %v, %d elements, form %d, in place %v", name, level, count, form, inPlace)
+				}
+				for _, b := range [][]byte{memory[:margin+shift*types[0].Size()], memory[margin+(shift+count)*types[0].Size():]} {
+					require.Equal(t, len(b), bytes.Count(b, []byte{0xCD}), "%s, %v, %d elements: written outside", name, level, count)
+				}
+			})
+		}
+	}
+}
+
+func TestAllAssemblyBelongsToLoops(t *testing.T) {
+	for name := range assemblyLoops {
+		require.NotNil(t, inners[name], name)
+	}
+}

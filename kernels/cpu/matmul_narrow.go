@@ -1,0 +1,94 @@
+package cpu
+
+import (
+	"github.com/weft-nd/weft/device"
+	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/kernels/cpu/gemm"
+	"github.com/weft-nd/weft/parallel"
+)
+
+// multiplyHalves is the product of float16 or bfloat16: that of the same numbers as float32, which is rounded once at the end. (The
+// instructions of AVX512_BF16 are no way to it: they take subnormal numbers for zero, and round in another order.)
+func multiplyHalves(t *parallel.Thread, a *device.Arguments) error {
+	output := a.Outputs[0]
+	if output.Count() == 0 {
+		return nil
+	}
+	s := scratch{memory: a.Scratch}
+	result, x, y, before := arrangeHalves(&s, output, a.Inputs[0], a.Inputs[1])
+	for _, c := range before {
+		if err := castView(t, c); err != nil {
+			return err
+		}
+	}
+	p := newProduct[float32](result, x, y)
+	p.Run(t, s.take(p.Scratch()).Host)
+	return castView(t, transfer{output, result})
+}
+
+func halvesScratch(output, x, y device.View) int {
+	s := scratch{dry: true}
+	result, x, y, _ := arrangeHalves(&s, output, x, y)
+	s.take(newProduct[float32](result, x, y).Scratch())
+	return demand(s.bytes)
+}
+
+// arrangeHalves returns memory for the result and the operands as float32, and what is to be cast to it before.
+func arrangeHalves(s *scratch, output, x, y device.View) (result, wideX, wideY device.View, before []transfer) {
+	widened := func(view device.View) device.View {
+		turns := !isRows(view) && isRows(swapped(view)) // What is adjacent remains so.
+		if turns {
+			view = swapped(view)
+		}
+		wide := view
+		wide.DType = dtype.Float32
+		wide, once := packing(s, wide)
+		once.from.DType = view.DType
+		before = append(before, once)
+		if turns {
+			wide = swapped(wide)
+		}
+		return wide
+	}
+	output.DType = dtype.Float32
+	return newPacked(s, output), widened(x), widened(y), before
+}
+
+// castView casts one view to the element type and the memory of another.
+func castView(t *parallel.Thread, c transfer) error {
+	kernel, _ := Lookup("cast/" + c.from.DType.String() + "/" + c.to.DType.String())
+	return kernel(t, &device.Arguments{Outputs: []device.View{c.to}, Inputs: []device.View{c.from}})
+}
+
+// multiplyInt8 is the product of int8 in int32.
+func multiplyInt8(t *parallel.Thread, a *device.Arguments) error {
+	output := a.Outputs[0]
+	if output.Count() == 0 {
+		return nil
+	}
+	s := scratch{memory: a.Scratch}
+	result := output
+	if !hasAdjacent(output) {
+		result = newPacked(&s, output)
+	}
+	p := newInt8Product(result, a.Inputs[0], a.Inputs[1])
+	p.Run(t, s.take(p.Scratch()).Host)
+	if result.Pointer != output.Pointer {
+		copyView(t, output, result)
+	}
+	return nil
+}
+
+func int8Scratch(output, x, y device.View) int {
+	s := scratch{dry: true}
+	if !hasAdjacent(output) {
+		output = newPacked(&s, output)
+	}
+	s.take(newInt8Product(output, x, y).Scratch())
+	return demand(s.bytes)
+}
+
+func newInt8Product(output, x, y device.View) gemm.Int8Product {
+	p := newProduct[float32](output, x, y)
+	return gemm.Int8Product{M: p.M, N: p.N, K: p.K, A: p.A, B: p.B, C: p.C, Count: p.Count, Offsets: p.Offsets}
+}

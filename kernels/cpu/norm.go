@@ -1,0 +1,90 @@
+package cpu
+
+import (
+	"math"
+	"unsafe"
+
+	"github.com/weft-nd/weft/device"
+	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/parallel"
+)
+
+// maximumMagnitude and minimumMagnitude are the extremes of magnitudes.
+var (
+	maximumMagnitude = newMagnitudes(maximum64)
+	minimumMagnitude = newMagnitudes(minimum64)
+)
+
+func newMagnitudes(extreme *total[float64]) *total[float64] {
+	return newTotal("", eachRow(func(dst, x []float64) {
+		for i, v := range x {
+			dst[i] = math.Abs(v)
+		}
+	}, func(dst, x []float64) {
+		for i, v := range x {
+			dst[i] = extreme.pair(dst[i], math.Abs(v))
+		}
+	}), extreme.pair, extreme.pairs, extreme)
+}
+
+// sumOfPowers is the sum of the magnitudes to a power.
+func sumOfPowers(order float64) fold[float64, float64] {
+	return fold[float64, float64]{join: plus[float64], leaf: func(w *workspace, x []float64, _ int) float64 {
+		both := slice[float64](unsafe.Pointer(&w.mapped), 2*leaf)
+		magnitudes, exponents := both[:len(x)], both[leaf:][:len(x)]
+		for i, v := range x {
+			magnitudes[i], exponents[i] = math.Abs(v), order
+		}
+		pow64(magnitudes, magnitudes, exponents)
+		return sum64.leaf(w, magnitudes, 0)
+	}}
+}
+
+// norming computes the norm of order Scalars[0] in float64: sqrt Σx² for 2, Σ|x| for 1, the largest or smallest magnitude for
+// the infinities, the number of elements that are not zero for 0, and (Σ|x|^p)^(1/p) for any other p.
+func norming[D any](d dtype.DType, load func(dst []float64, src unsafe.Pointer), round func(float64) D) entry {
+	return entry{d.String(), func(t *parallel.Thread, a *device.Arguments) error {
+		order := a.Scalars[0]
+		f, finish := sumOfPowers(order), itself[float64]
+		switch {
+		case order == 2:
+			f, finish = sumsq64.fold(), math.Sqrt
+		case order == 1:
+			f = asum64.fold()
+		case order == 0:
+			f = fold[float64, float64]{join: plus[float64], leaf: func(w *workspace, x []float64, first int) float64 { return float64(nonzero(w, x, first)) }}
+		case math.IsInf(order, 1):
+			f = maximumMagnitude.fold()
+		case math.IsInf(order, -1):
+			f = minimumMagnitude.fold()
+		default:
+			finish = func(total float64) float64 { return powFloat64(total, 1/order) }
+		}
+		return reducer[float64, float64]{f, load, storing(func(total float64, _ int) D { return round(finish(total)) })}.kernel(t, a)
+	}}
+}
+
+// round32, roundF16 and roundBF16 round once.
+func round32(v float64) float32      { return float32(v) }
+func roundF16(v float64) dtype.F16   { return dtype.ToF16(oddFloat32(v)) }
+func roundBF16(v float64) dtype.BF16 { return dtype.ToBF16(oddFloat32(v)) }
+func loadF16Wider(dst []float64, src unsafe.Pointer) {
+	for i, v := range slice[dtype.F16](src, len(dst)) {
+		dst[i] = float64(v.Float32())
+	}
+}
+
+func loadBF16Wider(dst []float64, src unsafe.Pointer) {
+	for i, v := range slice[dtype.BF16](src, len(dst)) {
+		dst[i] = float64(v.Float32())
+	}
+}
+
+var _ = register("norm",
+	norming(dtype.Float16, loadF16Wider, roundF16), norming(dtype.BFloat16, loadBF16Wider, roundBF16),
+	norming(dtype.Float32, loadWider[float64, float32], round32), norming(dtype.Float64, nil, itself[float64]),
+	norming(dtype.Bool, loadWider[float64, uint8], itself[float64]), norming(dtype.Int8, loadWider[float64, int8], itself[float64]),
+	norming(dtype.Int16, loadWider[float64, int16], itself[float64]), norming(dtype.Int32, loadWider[float64, int32], itself[float64]),
+	norming(dtype.Int64, loadWider[float64, int64], itself[float64]), norming(dtype.Uint8, loadWider[float64, uint8], itself[float64]),
+	norming(dtype.Uint16, loadWider[float64, uint16], itself[float64]), norming(dtype.Uint32, loadWider[float64, uint32], itself[float64]),
+	norming(dtype.Uint64, loadWider[float64, uint64], itself[float64]))

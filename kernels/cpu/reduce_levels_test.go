@@ -1,0 +1,215 @@
+package cpu
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/require"
+	"github.com/weft-nd/weft/device"
+	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/kernels/cpu/internal/features"
+)
+
+// extremesAmong makes numbers of all sizes, rarely infinite or NaN, so that sums differ where their order does.
+func extremesAmong[T dtype.Real](r *rand.Rand) T {
+	if !dtype.Of[T]().IsFloat() {
+		return T(int64(r.Uint64()))
+	}
+	special := []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN(), math.Copysign(math.NaN(), -1), 1e-44, -1e-310}
+	switch i := r.IntN(2000); {
+	case i < len(special):
+		return T(special[i])
+	case i < 200:
+		return T(math.Copysign(0, float64(i%2)-0.5))
+	default:
+		return T(r.NormFloat64() * math.Exp2(float64(r.IntN(20)-10)))
+	}
+}
+
+// reduceAtLevels requires a reduction to give the same bits at every level; reductions of NaN give any NaN.
+func reduceAtLevels[T dtype.Real, D comparable](t *testing.T, operator string, x device.View, about ...any) {
+	t.Helper()
+	outputs := x.Shape[:len(x.Shape)-1]
+	var want []D
+	features.Each(func(level features.Level) {
+		dst := newView(random(), resultType[T](operator), outputs, rowMajor)
+		require.NoError(t, call(t, pools[1].Thread(), name[T](operator), &device.Arguments{
+			Outputs: views(dst), Inputs: views(x), Integers: []int64{1}, Scalars: []float64{1},
+		}))
+		got := elements[D](dst)
+		if level == features.Portable {
+			want = got
+		}
+		for i := range want {
+			same := want[i] == got[i] && fmt.Sprint(want[i]) == fmt.Sprint(got[i]) // which tells zeros apart
+			if !same && (want[i] == want[i] || got[i] == got[i]) {
+				require.Failf(t, "levels differ", "%s %v: output %d is %v, not %v; %v", operator, level, i, got[i], want[i], about)
+			}
+		}
+	})
+}
+
+func resultType[T dtype.Real](operator string) dtype.DType {
+	if operator == "argmax" || operator == "argmin" {
+		return dtype.Int64
+	}
+	return dtype.Of[T]()
+}
+
+var levelled = []string{"sum", "prod", "asum", "sumsq", "max", "min", "argmax", "argmin"}
+
+func checkLevels[T dtype.Real](t *testing.T, operators []string) {
+	r := random()
+	memory := make([]T, 70_000)
+	for i := range memory {
+		memory[i] = extremesAmong[T](r)
+	}
+	all := fromMemory(memory)
+	for _, operator := range operators {
+		check := func(x device.View, about ...any) {
+			t.Helper()
+			if resultType[T](operator) == dtype.Int64 {
+				reduceAtLevels[T, int64](t, operator, x, about...)
+			} else {
+				reduceAtLevels[T, T](t, operator, x, about...)
+			}
+		}
+		t.Run(name[T](operator), func(t *testing.T) {
+			for count := 1; count <= 300; count++ {
+				x := all
+				x.Pointer = x.Pointer.Add(r.IntN(60_000) * x.DType.Size())
+				x.Shape, x.Strides = []int{3, count}, []int{1000 + count%3, 1}
+				check(x, "rows of", count)
+			}
+			for _, count := range []int{511, 512, 8191, 69_999} {
+				x := all
+				x.Shape, x.Strides = []int{1, count}, []int{1, 1}
+				check(x, "one row of", count)
+			}
+			for width := 1; width <= 300; width += 1 + width/8 {
+				rows := 1 + r.IntN(min(2000, 20_000/width))
+				x := all
+				x.Pointer = x.Pointer.Add(r.IntN(9) * x.DType.Size())
+				x.Shape, x.Strides = []int{width, rows}, []int{1, width + r.IntN(2)}
+				check(x, "columns of", rows, width)
+			}
+		})
+	}
+}
+
+func TestReductionsHaveEqualBitsAtAllLevels(t *testing.T) {
+	checkLevels[float32](t, append(levelled, "mean", "var", "std", "logsumexp"))
+	checkLevels[float64](t, append(levelled, "mean", "var", "std", "logsumexp", "norm"))
+	checkLevels[int64](t, levelled)
+}
+
+// The first NaN wins wherever it is, and zeros are ordered by their signs.
+func TestExtremesOfNaNAndZeros(t *testing.T) {
+	negative := math.Copysign(0, -1)
+	features.Each(func(level features.Level) {
+		for _, count := range []int{1, 2, 15, 16, 17, 255, 256, 257, 1000, 70_000} {
+			x := make([]float64, count)
+			one := func(operator string, d dtype.DType) device.View {
+				dst := newView(random(), d, []int{}, rowMajor)
+				run(t, name[float64](operator), &device.Arguments{Outputs: views(dst), Inputs: views(fromSlice(x, count)), Integers: []int64{1}})
+				return dst
+			}
+			place := count * 2 / 3
+			for i := range x {
+				x[i] = negative
+			}
+			require.True(t, math.Signbit(elements[float64](one("max", dtype.Float64))[0]), "%v %d", level, count)
+			x[place] = 0
+			require.False(t, math.Signbit(elements[float64](one("max", dtype.Float64))[0]), "%v %d", level, count)
+			require.Equal(t, count > 1, math.Signbit(elements[float64](one("min", dtype.Float64))[0]), "%v %d", level, count)
+			require.Equal(t, []int64{0}, elements[int64](one("argmax", dtype.Int64)))
+			for _, nan := range []float64{math.NaN(), math.Copysign(math.NaN(), -1)} {
+				x[place], x[count-1] = nan, nan
+				for _, operator := range []string{"max", "min"} {
+					require.True(t, math.IsNaN(elements[float64](one(operator, dtype.Float64))[0]), "%s %v %d", operator, level, count)
+				}
+				for _, operator := range []string{"argmax", "argmin"} {
+					require.Equal(t, []int64{int64(place)}, elements[int64](one(operator, dtype.Int64)), "%s %v %d", operator, level, count)
+				}
+			}
+		}
+	})
+}
+
+// The bound holds for any number of elements: the test has as many as there is time for.
+func TestSumsOfManyNumbersAreAccurate(t *testing.T) {
+	count := 100_000_000
+	if testing.Short() {
+		count = 10_000_000
+	}
+	r := rand.New(rand.NewPCG(3, 4))
+	x := make([]float32, count)
+	block := make([]float32, 1<<16)
+	for i := range block {
+		block[i] = float32(r.NormFloat64() + 0.1)
+	}
+	exact, magnitude := 0.0, 0.0
+	for at := 0; at < count; at += len(block) {
+		scale := float32(1 + at%5)
+		for i, v := range block[:min(len(block), count-at)] {
+			x[at+i] = v * scale
+			exact += float64(x[at+i])
+			magnitude += math.Abs(float64(x[at+i]))
+		}
+	}
+	dst := fromSlice([]float32{0})
+	run(t, "sum/float32", &device.Arguments{Outputs: views(dst), Inputs: views(fromMemory(x)), Integers: []int64{1}})
+	require.InDelta(t, exact, float64(elements[float32](dst)[0]), 1e-6*magnitude)
+}
+
+// Distances are taken from means, so that all the harm a large mean does comes from its own rounding.
+func TestVariancesOfNumbersFarFromZeroAreAccurate(t *testing.T) {
+	r := random()
+	for _, count := range []int{2, 10, 255, 256, 257, 1000, 100_000} {
+		for _, mean := range []float64{0, 1000, -1e6} {
+			x := make([]float32, count)
+			for i := range x {
+				x[i] = float32(mean + r.NormFloat64())
+			}
+			exactMean, exact := 0.0, 0.0
+			for _, v := range x {
+				exactMean += float64(v) / float64(count)
+			}
+			for _, v := range x {
+				exact += (float64(v) - exactMean) * (float64(v) - exactMean)
+			}
+			for correction := range 2 {
+				dst := fromSlice([]float32{0})
+				run(t, "var/float32", &device.Arguments{Outputs: views(dst), Inputs: views(fromMemory(x)), Integers: []int64{1}, Scalars: []float64{float64(correction)}})
+				require.InEpsilon(t, exact/float64(count-correction), float64(elements[float32](dst)[0]), 2e-6+4*math.Pow(mean*0x1p-24, 2), "%d %v", count, mean)
+			}
+		}
+	}
+}
+
+func fromMemory[T dtype.Element](x []T) device.View {
+	v := fromSlice(x[:1], 1)
+	v.Pointer, v.Shape = device.Pointer{Host: unsafe.Pointer(&x[0])}, []int{len(x)}
+	return v
+}
+
+func TestReductionsOfIntegersWrapAndWiden(t *testing.T) {
+	small := fromSlice([]int8{127, 127, -128, 5}, 4)
+	big := fromSlice([]uint64{math.MaxUint64, 2, 1 << 63}, 3)
+	for _, c := range []struct {
+		name string
+		x    device.View
+		want uint64
+	}{
+		{"sum/int8", small, 131}, {"prod/int8", small, uint64(1<<64 - 127*127*128*5)}, {"sumsq/int8", small, 127*127*2 + 128*128 + 25}, {"asum/int8", small, 387},
+		{"sum/uint64", big, 1<<63 + 1}, {"max/uint64", big, math.MaxUint64}, {"min/uint64", big, 2}, {"argmax/uint64", big, 0}, {"asum/uint64", big, 1<<63 + 1},
+		{"count_nonzero/uint64", big, 3},
+	} {
+		dst := newView(random(), dtype.Uint64, []int{}, rowMajor)
+		run(t, c.name, &device.Arguments{Outputs: views(dst), Inputs: views(c.x), Integers: []int64{1}})
+		require.Equal(t, c.want, elements[uint64](dst)[0], c.name)
+	}
+}

@@ -1,0 +1,89 @@
+package cpu
+
+import (
+	"unsafe"
+
+	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/kernels/cpu/internal/features"
+)
+
+// rowLoops are loops over the elements of a row, at one level. They take any positive count, and dst may be an operand. At
+// all levels they give the same bits, but for those of NaN.
+//
+// Sums are made in float64, also of float32 elements, whose products are then exact. The element i is accumulated in lane
+// i%16 of float32, and in lane i%8 of float64 elements; laneTotal joins the lanes.
+type rowLoops[T dtype.Float] struct {
+	// largest returns the largest element; any, if one is NaN.
+	largest func(x *T, count int) T
+	// exponentials sets dst to exp(x − shift), where x is not greater than shift, and adds that to sum 0. sumExponentials only
+	// adds.
+	exponentials    func(dst, x *T, count int, shift T, sums *laneSums)
+	sumExponentials func(x *T, count int, shift T, sums *laneSums)
+	// multiply sets dst to x·factor, and subtract to (x − first) − second.
+	multiply func(dst, x *T, count int, factor T)
+	subtract func(dst, x *T, count int, first, second T)
+	// softmaxSlope sets dst to y·(u − total), and logSoftmaxSlope to u − exp(y)·total.
+	softmaxSlope, logSoftmaxSlope func(dst, y, u *T, count int, total T)
+
+	// The following join what two steps of 64 bytes give before they add it to the lanes, as long as there are two.
+	// shiftedMoments adds x − shift to sum 0 and its square to sum 1; only float64 elements are shifted.
+	shiftedMoments func(x *T, count int, shift float64, sums *laneSums)
+	// products adds y to sum 0 and y·(x − shift) to sum 1; scaledProducts does that for y·scale.
+	products       func(x, y *T, count int, shift float64, sums *laneSums)
+	scaledProducts func(x, y, scale *T, count int, shift float64, sums *laneSums)
+	// dot adds x·y to sum 0.
+	dot func(x, y *T, count int, sums *laneSums)
+
+	// affine sets dst to d·p[2] + p[3], where d = x − p[0] − p[1]; scaled to d·p[2]·scale, and scaledAffine to that + bias.
+	affine       func(dst, x *T, count int, p *[6]T)
+	scaled       func(dst, x, scale *T, count int, p *[6]T)
+	scaledAffine func(dst, x, scale, bias *T, count int, p *[6]T)
+	// affineSlope sets dst to u·p[2] + (d·p[3] + p[4]). scaledSlope does that for u·scale, and adds d·p[5]·u to scaleSlope
+	// and u to biasSlope.
+	affineSlope func(dst, x, u *T, count int, p *[6]T)
+	scaledSlope func(dst, x, u, scale, scaleSlope, biasSlope *T, count int, p *[6]T)
+}
+
+// laneSums holds the lanes of up to two sums, one sum behind the other.
+type laneSums = [32]float64
+
+const (
+	levelAVX2   = features.AVX2
+	levelAVX512 = features.AVX512
+)
+
+// The loops by levels; nothing changes once the package is initialised.
+var (
+	rowLoops32 = [levelAVX512 + 1]rowLoops[float32]{portableRowLoops(expFloat32, powerFloat32)}
+	rowLoops64 = [levelAVX512 + 1]rowLoops[float64]{portableRowLoops(expFloat64, powerFloat64)}
+)
+
+// rowLoopsOf returns the loops over rows of T for this machine.
+func rowLoopsOf[T dtype.Float]() *rowLoops[T] {
+	if loops, ok := any(&rowLoops32[features.Best]).(*rowLoops[T]); ok {
+		return loops
+	}
+	return any(&rowLoops64[features.Best]).(*rowLoops[T])
+}
+
+// rowLanes returns how many lanes rows of T have.
+func rowLanes[T dtype.Float]() int {
+	var element T
+	return 64 / int(unsafe.Sizeof(element))
+}
+
+// laneTotal returns sum i of rows of T: the lanes of one half join those of the other, and so on.
+func laneTotal[T dtype.Float](sums *laneSums, i int) float64 {
+	if rowLanes[T]() == 8 {
+		return joinEight((*[8]float64)(sums[8*i:]))
+	}
+	lane := (*[16]float64)(sums[16*i:])
+	return joinEight(&[8]float64{
+		lane[0] + lane[8], lane[1] + lane[9], lane[2] + lane[10], lane[3] + lane[11],
+		lane[4] + lane[12], lane[5] + lane[13], lane[6] + lane[14], lane[7] + lane[15],
+	})
+}
+
+func joinEight(x *[8]float64) float64 {
+	return ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7]))
+}

@@ -1,0 +1,140 @@
+package cpu
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/kernels/cpu/internal/features"
+)
+
+// rowCalls call each loop on three operands, and a result and sums that have contents before.
+func rowCalls[T dtype.Float]() map[string]func(l *rowLoops[T], dst, x, y, z []T, sums *laneSums) {
+	p := &[6]T{1.25, 1e-5, 0.75, -0.3, 0.21, 1.1}
+	type call = func(l *rowLoops[T], dst, x, y, z []T, sums *laneSums)
+	return map[string]call{
+		"largest": func(l *rowLoops[T], dst, x, _, _ []T, _ *laneSums) { dst[0] = l.largest(&x[0], len(x)) },
+		"exponentials": func(l *rowLoops[T], dst, x, _, _ []T, sums *laneSums) {
+			l.exponentials(&dst[0], &upTo(x, 0.5)[0], len(x), 0.5, sums)
+		},
+		"sumExponentials": func(l *rowLoops[T], _, x, _, _ []T, sums *laneSums) {
+			l.sumExponentials(&upTo(x, 0.5)[0], len(x), 0.5, sums)
+		},
+		"multiply": func(l *rowLoops[T], dst, x, _, _ []T, _ *laneSums) { l.multiply(&dst[0], &x[0], len(x), 0.3) },
+		"subtract": func(l *rowLoops[T], dst, x, _, _ []T, _ *laneSums) { l.subtract(&dst[0], &x[0], len(x), 0.3, 7) },
+		"softmaxSlope": func(l *rowLoops[T], dst, x, y, _ []T, _ *laneSums) {
+			l.softmaxSlope(&dst[0], &x[0], &y[0], len(x), 0.3)
+		},
+		"logSoftmaxSlope": func(l *rowLoops[T], dst, x, y, _ []T, _ *laneSums) {
+			l.logSoftmaxSlope(&dst[0], &x[0], &y[0], len(x), 0.3)
+		},
+		"shiftedMoments": func(l *rowLoops[T], _, x, _, _ []T, sums *laneSums) { l.shiftedMoments(&x[0], len(x), 0.7, sums) },
+		"products":       func(l *rowLoops[T], _, x, y, _ []T, sums *laneSums) { l.products(&x[0], &y[0], len(x), 0.7, sums) },
+		"scaledProducts": func(l *rowLoops[T], _, x, y, z []T, sums *laneSums) {
+			l.scaledProducts(&x[0], &y[0], &z[0], len(x), 0.7, sums)
+		},
+		"affine": func(l *rowLoops[T], dst, x, _, _ []T, _ *laneSums) { l.affine(&dst[0], &x[0], len(x), p) },
+		"scaled": func(l *rowLoops[T], dst, x, y, _ []T, _ *laneSums) { l.scaled(&dst[0], &x[0], &y[0], len(x), p) },
+		"scaledAffine": func(l *rowLoops[T], dst, x, y, z []T, _ *laneSums) {
+			l.scaledAffine(&dst[0], &x[0], &y[0], &z[0], len(x), p)
+		},
+		"affineSlope": func(l *rowLoops[T], dst, x, y, _ []T, _ *laneSums) { l.affineSlope(&dst[0], &x[0], &y[0], len(x), p) },
+		"scaledSlope": func(l *rowLoops[T], dst, x, y, z []T, _ *laneSums) {
+			middle := len(dst) / 2
+			l.scaledSlope(&dst[0], &x[0], &y[0], &z[0], &dst[middle], &dst[middle+middle/2], len(x), p)
+		},
+	}
+}
+
+// upTo returns x with nothing above most.
+func upTo[T dtype.Float](x []T, most T) []T {
+	for i, v := range x {
+		if v > most {
+			x[i] = most
+		}
+	}
+	return x
+}
+
+// plain returns v with the same bits for each NaN.
+func plain[T dtype.Float](v T) T {
+	if v != v {
+		return T(math.NaN())
+	}
+	return v
+}
+
+func checkRowLoops[T dtype.Float](t *testing.T, counts []int, value func(r *rand.Rand) T) {
+	const margin, canary = 19, 77
+	for name, run := range rowCalls[T]() {
+		r := random()
+		for _, count := range counts {
+			memory := make([]T, 3*(count+8))
+			for i := range memory {
+				memory[i] = value(r)
+			}
+			at := func(i int) []T { return memory[i*(count+8)+count%5:][:count] }
+			var want []T
+			var wantSums laneSums
+			features.Each(func(level features.Level) {
+				dst := make([]T, 4*(count+margin)+4)
+				for i := range dst {
+					dst[i] = canary
+				}
+				sums := laneSums{}
+				for i := range sums {
+					sums[i] = float64(i)
+				}
+				run(rowLoopsOf[T](), dst[count%3:], at(0), at(1), at(2), &sums)
+				for i := range dst {
+					dst[i] = plain(dst[i])
+				}
+				for i := range sums {
+					sums[i] = plain(sums[i])
+				}
+				if level == features.Portable {
+					want, wantSums = dst, sums
+					return
+				}
+				require.True(t, slices.Equal(wordsOf(want), wordsOf(dst)), "%s of %d elements on %v", name, count, level)
+				require.True(t, slices.Equal(wordsOf(wantSums[:]), wordsOf(sums[:])), "%s of %d elements on %v", name, count, level)
+			})
+		}
+	}
+}
+
+func TestRowLoopsHaveEqualBitsAtAllLevels(t *testing.T) {
+	var counts []int
+	for n := 1; n <= 300; n++ {
+		counts = append(counts, n)
+	}
+	checkRowLoops(t, counts, func(r *rand.Rand) float32 { return float32(r.NormFloat64() * 3) })
+	checkRowLoops(t, counts, func(r *rand.Rand) float64 { return r.NormFloat64() * 3 })
+	awkward := []int{1, 3, 17, 33, 100}
+	checkRowLoops(t, awkward, func(r *rand.Rand) float32 { return math.Float32frombits(r.Uint32()) })
+	checkRowLoops(t, awkward, func(r *rand.Rand) float64 { return math.Float64frombits(r.Uint64()) })
+}
+
+func BenchmarkRowLoops(b *testing.B) {
+	const count = 1024
+	benchmarkRowLoops[float32](b, count)
+	benchmarkRowLoops[float64](b, count)
+}
+
+func benchmarkRowLoops[T dtype.Float](b *testing.B, count int) {
+	for name, run := range rowCalls[T]() {
+		dst, x, y, z := make([]T, 4*count), make([]T, count), make([]T, count), make([]T, count)
+		features.Each(func(level features.Level) {
+			b.Run(fmt.Sprintf("%s/%T/%v", name, x[0], level), func(b *testing.B) {
+				var sums laneSums
+				for b.Loop() {
+					run(rowLoopsOf[T](), dst, x, y, z, &sums)
+				}
+			})
+		})
+	}
+}

@@ -1,0 +1,141 @@
+package cpu
+
+import (
+	"math"
+	"unsafe"
+
+	"github.com/weft-nd/weft/dtype"
+)
+
+// portableRowLoops returns the loops of rowLoops in Go. Conversions keep products from being fused with sums.
+func portableRowLoops[T dtype.Float](exp, power func(T) T) rowLoops[T] {
+	lanes := rowLanes[T]()
+	return rowLoops[T]{
+		largest: func(x *T, count int) T {
+			best := T(math.Inf(-1))
+			for _, v := range rowOf(x, count) {
+				if !(best > v) {
+					best = v
+				}
+			}
+			return best
+		},
+		exponentials: func(dst, x *T, count int, shift T, sums *laneSums) {
+			to := rowOf(dst, count)
+			for i, v := range rowOf(x, count) {
+				to[i] = power(v - shift)
+				sums[i%lanes] += float64(to[i])
+			}
+		},
+		sumExponentials: func(x *T, count int, shift T, sums *laneSums) {
+			for i, v := range rowOf(x, count) {
+				sums[i%lanes] += float64(power(v - shift))
+			}
+		},
+		multiply: func(dst, x *T, count int, factor T) {
+			to := rowOf(dst, count)
+			for i, v := range rowOf(x, count) {
+				to[i] = v * factor
+			}
+		},
+		subtract: func(dst, x *T, count int, first, second T) {
+			to := rowOf(dst, count)
+			for i, v := range rowOf(x, count) {
+				to[i] = (v - first) - second
+			}
+		},
+		softmaxSlope: func(dst, y, u *T, count int, total T) {
+			to, up := rowOf(dst, count), rowOf(u, count)
+			for i, v := range rowOf(y, count) {
+				to[i] = v * (up[i] - total)
+			}
+		},
+		logSoftmaxSlope: func(dst, y, u *T, count int, total T) {
+			to, up := rowOf(dst, count), rowOf(u, count)
+			for i, v := range rowOf(y, count) {
+				to[i] = up[i] - T(exp(v)*total)
+			}
+		},
+		shiftedMoments: func(x *T, count int, shift float64, sums *laneSums) {
+			from := rowOf(x, count)
+			inPairs(count, lanes, sums[:lanes], func(i int) float64 { return shifted(from[i], shift) })
+			inPairs(count, lanes, sums[lanes:], func(i int) float64 {
+				d := shifted(from[i], shift)
+				return d * d
+			})
+		},
+		products: func(x, y *T, count int, shift float64, sums *laneSums) {
+			from, others := rowOf(x, count), rowOf(y, count)
+			inPairs(count, lanes, sums[:lanes], func(i int) float64 { return float64(others[i]) })
+			inPairs(count, lanes, sums[lanes:], func(i int) float64 { return float64(others[i]) * shifted(from[i], shift) })
+		},
+		scaledProducts: func(x, y, scale *T, count int, shift float64, sums *laneSums) {
+			from, others, factors := rowOf(x, count), rowOf(y, count), rowOf(scale, count)
+			inPairs(count, lanes, sums[:lanes], func(i int) float64 { return float64(T(others[i] * factors[i])) })
+			inPairs(count, lanes, sums[lanes:], func(i int) float64 {
+				return float64(T(others[i]*factors[i])) * shifted(from[i], shift)
+			})
+		},
+		dot: func(x, y *T, count int, sums *laneSums) {
+			from, others := rowOf(x, count), rowOf(y, count)
+			inPairs(count, lanes, sums[:lanes], func(i int) float64 { return float64(from[i]) * float64(others[i]) })
+		},
+		affine: func(dst, x *T, count int, p *[6]T) {
+			to := rowOf(dst, count)
+			for i, v := range rowOf(x, count) {
+				to[i] = T((v-p[0]-p[1])*p[2]) + p[3]
+			}
+		},
+		scaled: func(dst, x, scale *T, count int, p *[6]T) {
+			to, factors := rowOf(dst, count), rowOf(scale, count)
+			for i, v := range rowOf(x, count) {
+				to[i] = (v - p[0] - p[1]) * p[2] * factors[i]
+			}
+		},
+		scaledAffine: func(dst, x, scale, bias *T, count int, p *[6]T) {
+			to, factors, terms := rowOf(dst, count), rowOf(scale, count), rowOf(bias, count)
+			for i, v := range rowOf(x, count) {
+				to[i] = T((v-p[0]-p[1])*p[2]*factors[i]) + terms[i]
+			}
+		},
+		affineSlope: func(dst, x, u *T, count int, p *[6]T) {
+			to, up := rowOf(dst, count), rowOf(u, count)
+			for i, v := range rowOf(x, count) {
+				to[i] = T(up[i]*p[2]) + (T((v-p[0]-p[1])*p[3]) + p[4])
+			}
+		},
+		scaledSlope: func(dst, x, u, scale, scaleSlope, biasSlope *T, count int, p *[6]T) {
+			to, up, factors := rowOf(dst, count), rowOf(u, count), rowOf(scale, count)
+			scales, biases := rowOf(scaleSlope, count), rowOf(biasSlope, count)
+			for i, v := range rowOf(x, count) {
+				d := v - p[0] - p[1]
+				scales[i] += T(d * p[5] * up[i])
+				biases[i] += up[i]
+				to[i] = T(up[i]*factors[i]*p[2]) + (T(d*p[3]) + p[4])
+			}
+		},
+	}
+}
+
+// inPairs adds the values of elements to their lanes, those of two steps joined as long as there are two.
+func inPairs(count, lanes int, sums []float64, value func(i int) float64) {
+	i := 0
+	for ; i+2*lanes <= count; i += 2 * lanes {
+		for j := range lanes {
+			sums[j] += float64(value(i+j)) + float64(value(i+j+lanes))
+		}
+	}
+	for ; i < count; i++ {
+		sums[i%lanes] += float64(value(i))
+	}
+}
+
+func rowOf[T dtype.Float](p *T, count int) []T { return slice[T](unsafe.Pointer(p), count) }
+
+// shifted returns float64 elements less shift, and float32 elements as they are.
+func shifted[T dtype.Float](v T, shift float64) float64 {
+	if rowLanes[T]() == 16 {
+		return float64(v)
+	}
+	return float64(v) - shift
+}

@@ -1,0 +1,155 @@
+package cpu
+
+import (
+	"unsafe"
+
+	"github.com/weft-nd/weft/device"
+	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/parallel"
+)
+
+// stretches give parts of an array, in row-major order, as slices: in place where they lie in one piece, otherwise through
+// memory of their own, which one goroutine at a time may use.
+type stretches[T any] struct {
+	nest   *nest
+	direct bool // all parts that are asked for lie in one piece
+	block  []T
+}
+
+// newStretches returns the parts of view. What is asked for never crosses a multiple of period elements.
+func newStretches[T any](view device.View, period int) stretches[T] {
+	n := newOrderedNest(view)
+	o := &n.operands[0]
+	return stretches[T]{nest: n, direct: n.count == 0 || o.whole || n.stride(0) == o.size && n.inner()%period == 0}
+}
+
+// at returns count elements from element lo on, of an array whose first element is at first; they may be changed if they
+// are put back.
+func (s *stretches[T]) at(first unsafe.Pointer, lo, count int) []T {
+	if s.direct {
+		return slice[T](s.address(first, lo), count)
+	}
+	block := s.room(first, lo, count)
+	s.nest.gatherFrom(unsafe.Pointer(unsafe.SliceData(block)), first, 0, lo, count)
+	return block
+}
+
+// room is at, with undefined contents.
+func (s *stretches[T]) room(first unsafe.Pointer, lo, count int) []T {
+	if s.direct {
+		return slice[T](s.address(first, lo), count)
+	}
+	if cap(s.block) < count {
+		s.block = make([]T, count)
+	}
+	return s.block[:count]
+}
+
+// put writes what at or room has returned to where it belongs.
+func (s *stretches[T]) put(first unsafe.Pointer, lo, count int) {
+	if s.direct {
+		return
+	}
+	size, stride := s.nest.operands[0].size, s.nest.stride(0)
+	block := unsafe.Pointer(unsafe.SliceData(s.block))
+	var c cursor
+	c.seek(s.nest, lo)
+	for done := 0; done < count; {
+		part := min(c.rest, count-done)
+		move(unsafe.Add(first, c.offsets[0]), stride, unsafe.Add(block, done*size), size, part, size)
+		done += part
+		c.advance(part)
+	}
+}
+
+func (s *stretches[T]) address(first unsafe.Pointer, lo int) unsafe.Pointer {
+	if o := &s.nest.operands[0]; o.whole {
+		return unsafe.Add(first, lo*o.size)
+	}
+	var c cursor
+	c.seek(s.nest, lo)
+	return unsafe.Add(first, c.offsets[0])
+}
+
+// assignAll writes values, in row-major order, to view.
+func assignAll[T any](view device.View, values []T) {
+	s := newStretches[T](view, max(1, len(values)))
+	if len(values) == 0 {
+		return
+	}
+	copy(s.room(view.Pointer.Host, 0, len(values)), values)
+	s.put(view.Pointer.Host, 0, len(values))
+}
+
+// rowWork is what computes rows: one goroutine's own.
+type rowWork[T dtype.Float] struct {
+	*rowLoops[T]
+	sums laneSums
+	p    [6]T // parameters of loops
+}
+
+// total takes sum i, and leaves zeros.
+func (w *rowWork[T]) total(i int) float64 {
+	count := rowLanes[T]()
+	sum := laneTotal[T](&w.sums, i)
+	clear(w.sums[i*count : (i+1)*count])
+	return sum
+}
+
+// rowwise calls body for the rows that the last axes of views make; the first views are written, the others are read. Rows
+// have at least one element. Row numbers are row-major.
+func rowwise[T dtype.Float](t *parallel.Thread, nanoseconds float64, axes int, written, read []device.View,
+	body func(w *rowWork[T], row int, rows *[maxOperands][]T)) {
+	shape := read[0].Shape
+	split := len(shape) - axes
+	rows, length := product(shape[:split]), product(shape[split:])
+	if rows*length == 0 {
+		return
+	}
+	t.ForCost(rows, nanoseconds*float64(length)+20, func(_ *parallel.Thread, lo, hi int) {
+		forEachRow(written, read, split, lo, hi, body)
+	})
+}
+
+func product(shape []int) int {
+	count := 1
+	for _, n := range shape {
+		count *= n
+	}
+	return count
+}
+
+// forEachRow calls body for rows [lo, hi) of those that rowwise has, each made of the axes from split on.
+func forEachRow[T dtype.Float](written, read []device.View, split, lo, hi int, body func(w *rowWork[T], row int, rows *[maxOperands][]T)) {
+	var outer [maxOperands]device.View
+	var inner [maxOperands]stretches[T]
+	length, count := product(read[0].Shape[split:]), len(written)+len(read)
+	for i := range count {
+		v := &outer[i]
+		if i < len(written) {
+			*v = written[i]
+		} else {
+			*v = read[i-len(written)]
+		}
+		inner[i] = newStretches[T](part(*v, split, len(v.Shape)), length)
+		*v = part(*v, 0, split)
+	}
+	w := &rowWork[T]{rowLoops: rowLoopsOf[T]()}
+	var c cursor
+	c.seek(newOrderedNest(outer[:count]...), lo)
+	var rows [maxOperands][]T
+	for row := lo; row < hi; row++ {
+		for i := range count {
+			if i < len(written) {
+				rows[i] = inner[i].room(c.pointer(i), 0, length)
+			} else {
+				rows[i] = inner[i].at(c.pointer(i), 0, length)
+			}
+		}
+		body(w, row, &rows)
+		for i := range written {
+			inner[i].put(c.pointer(i), 0, length)
+		}
+		c.advance(1)
+	}
+}

@@ -1,0 +1,209 @@
+package cpu
+
+import (
+	"unsafe"
+
+	"github.com/weft-nd/weft/device"
+	"github.com/weft-nd/weft/parallel"
+)
+
+// Scans follow an order that depends on the length of the axis alone. It is cut into blocks of 1024 elements. Within a block
+// elements are joined one after the other, and to each of these the joined totals of all blocks before.
+const scanBlock = 1024
+
+// scan is a cumulative operation on elements A.
+type scan[A any] struct {
+	// prefix replaces each element by the join of those up to it.
+	prefix func(x []A)
+	// step joins x to dst, element by element.
+	step func(dst, x []A)
+	// raise joins before with each element of x.
+	raise func(x []A, before A)
+}
+
+// scanner is a scan of an array.
+type scanner[A any] struct {
+	scan[A]
+	// load and store make As of elements of an array, and the other way round.
+	load  func(dst []A, src unsafe.Pointer)
+	store func(dst unsafe.Pointer, x []A)
+	empty A
+}
+
+// kernel scans Inputs[0] along the last axis into Outputs[0]. Outputs[1], if there is one, is filled with the result of no
+// elements.
+func (s scanner[A]) kernel(t *parallel.Thread, a *device.Arguments) error {
+	if len(a.Outputs) > 1 {
+		n := newNest(a.Outputs[1])
+		var element [2]uint64
+		s.store(unsafe.Pointer(&element), []A{s.empty})
+		apply(t, n, 1, false, light, func(count int, p pointers) {
+			move(p[0], n.operands[0].size, unsafe.Pointer(&element), 0, count, n.operands[0].size)
+		})
+	}
+	output, input := a.Outputs[0], a.Inputs[0]
+	if output.Count() == 0 {
+		return nil
+	}
+	last := len(output.Shape) - 1
+	v := &scanLines{
+		nest: newNest(part(output, 0, last), part(input, 0, last)), length: output.Shape[last],
+		outputStride: output.Strides[last] * output.DType.Size(), inputStride: input.Strides[last] * input.DType.Size(),
+	}
+	switch {
+	case v.areColumns():
+		s.columns(t, v)
+	case v.nest.count >= 16 || v.length <= 16*scanBlock:
+		t.ForCost(v.nest.count, 2*float64(v.length), func(_ *parallel.Thread, lo, hi int) {
+			w := workspaces.Get().(*workspace)
+			defer workspaces.Put(w)
+			var c cursor
+			c.seek(v.nest, lo)
+			for range hi - lo {
+				s.line(w, v, c.pointer(0), c.pointer(1))
+				c.advance(1)
+			}
+		})
+	default:
+		s.longLines(t, v)
+	}
+	return nil
+}
+
+// scanLines are an output and an input, line by line.
+type scanLines struct {
+	nest                      *nest // of the axes that are not scanned
+	length                    int
+	outputStride, inputStride int // bytes
+}
+
+// block returns the addresses of a block of the line at the addresses, and its length.
+func (v *scanLines) block(to, from unsafe.Pointer, number int) (unsafe.Pointer, unsafe.Pointer, int) {
+	at := number * scanBlock
+	return unsafe.Add(to, at*v.outputStride), unsafe.Add(from, at*v.inputStride), min(scanBlock, v.length-at)
+}
+
+func (v *scanLines) blocks() int { return (v.length + scanBlock - 1) / scanBlock }
+
+// read fills block with what is in the input, joined within the block.
+func (s scanner[A]) read(w *workspace, v *scanLines, block []A, from unsafe.Pointer) {
+	size := v.nest.operands[1].size
+	if v.inputStride != size {
+		gathered := unsafe.Pointer(&w.columns)
+		move(gathered, size, from, v.inputStride, len(block), size)
+		from = gathered
+	}
+	s.load(block, from)
+	s.prefix(block)
+}
+
+func (s scanner[A]) write(w *workspace, v *scanLines, block []A, to unsafe.Pointer) {
+	size := v.nest.operands[0].size
+	if v.outputStride == size {
+		s.store(to, block)
+		return
+	}
+	row := unsafe.Pointer(&w.columns)
+	s.store(row, block)
+	move(to, v.outputStride, row, size, len(block), size)
+}
+
+// line scans one line.
+func (s scanner[A]) line(w *workspace, v *scanLines, to, from unsafe.Pointer) {
+	var before A
+	for number := range v.blocks() {
+		to, from, count := v.block(to, from, number)
+		block := slice[A](unsafe.Pointer(&w.transposed), count)
+		s.read(w, v, block, from)
+		if number > 0 {
+			s.raise(block, before)
+		}
+		before = block[count-1]
+		s.write(w, v, block, to)
+	}
+}
+
+// longLines scans few lines: first the totals of blocks are computed, then those of the blocks before each, then the results.
+func (s scanner[A]) longLines(t *parallel.Thread, v *scanLines) {
+	blocks := v.blocks()
+	totals := make([]A, v.nest.count*blocks)
+	each := func(body func(w *workspace, i, number int, block []A, to, from unsafe.Pointer)) {
+		t.ForCost(len(totals), 2*scanBlock, func(_ *parallel.Thread, lo, hi int) {
+			w := workspaces.Get().(*workspace)
+			defer workspaces.Put(w)
+			var c cursor
+			for i := lo; i < hi; i++ {
+				c.seek(v.nest, i/blocks)
+				to, from, count := v.block(c.pointer(0), c.pointer(1), i%blocks)
+				body(w, i, i%blocks, slice[A](unsafe.Pointer(&w.transposed), count), to, from)
+			}
+		})
+	}
+	each(func(w *workspace, i, _ int, block []A, _, from unsafe.Pointer) {
+		s.read(w, v, block, from)
+		totals[i] = block[len(block)-1]
+	})
+	for i := range totals {
+		if i%blocks > 0 {
+			s.raise(totals[i:i+1], totals[i-1])
+		}
+	}
+	each(func(w *workspace, i, number int, block []A, to, from unsafe.Pointer) {
+		s.read(w, v, block, from)
+		if number > 0 {
+			s.raise(block, totals[i-1])
+		}
+		s.write(w, v, block, to)
+	})
+}
+
+// scanColumns is how many neighbouring lines are scanned together.
+const scanColumns = 256
+
+// areColumns reports whether neighbouring lines lie beside one another, element by element.
+func (v *scanLines) areColumns() bool {
+	n := v.nest
+	return n.inner() >= 8 && n.stride(0) == n.operands[0].size && n.stride(1) == n.operands[1].size
+}
+
+// columns scans neighbouring lines together, row by row.
+func (s scanner[A]) columns(t *parallel.Thread, v *scanLines) {
+	inner := v.nest.inner()
+	groups := (inner + scanColumns - 1) / scanColumns
+	t.ForCost(v.nest.count/inner*groups, float64(v.length*min(inner, scanColumns)), func(_ *parallel.Thread, lo, hi int) {
+		memory := make([]A, 4*scanColumns)
+		var c cursor
+		for unit := lo; unit < hi; unit++ {
+			column := unit % groups * scanColumns
+			width := min(scanColumns, inner-column)
+			c.seek(v.nest, unit/groups*inner+column)
+			s.group(v, memory, width, c.pointer(0), c.pointer(1))
+		}
+	})
+}
+
+// group scans neighbouring lines whose first elements are at the addresses.
+func (s scanner[A]) group(v *scanLines, memory []A, width int, to, from unsafe.Pointer) {
+	row, own := memory[:width], memory[scanColumns:][:width]
+	before, result := memory[2*scanColumns:][:width], memory[3*scanColumns:][:width]
+	for i := range v.length {
+		s.load(row, unsafe.Add(from, i*v.inputStride))
+		if i%scanBlock == 0 {
+			if i > scanBlock {
+				s.step(before, own)
+			} else if i > 0 {
+				copy(before, own)
+			}
+			copy(own, row)
+		} else {
+			s.step(own, row)
+		}
+		done := own
+		if i >= scanBlock {
+			copy(result, before)
+			s.step(result, own)
+			done = result
+		}
+		s.store(unsafe.Add(to, i*v.outputStride), done)
+	}
+}

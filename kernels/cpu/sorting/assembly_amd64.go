@@ -1,0 +1,45 @@
+//go:build !noasm
+
+package sorting
+
+import "unsafe"
+
+// The functions of this file run where features.Best is features.AVX512. Lists have one element or more.
+
+// as returns the address of the first element as that of a number of the same size.
+func as[To, From any](x []From) *To { return (*To)(unsafe.Pointer(unsafe.SliceData(x))) }
+
+func short[K Key](dst, src []K) {
+	if isWide[K]() {
+		short64AVX512(as[int64](dst), as[int64](src), len(src))
+	} else {
+		short32AVX512(as[int32](dst), as[int32](src), len(src))
+	}
+}
+
+func fastPartition[K Key](data, other []K, pivot K, flipped bool) (moved int) {
+	flip := uint32(0)
+	if flipped {
+		flip = 0xFFFF
+	}
+	if isWide[K]() {
+		return partition64AVX512(as[int64](data), as[int64](other), len(data), int64(pivot), flip)
+	}
+	return partition32AVX512(as[int32](data), as[int32](other), len(data), int32(pivot), flip)
+}
+
+func encode[B Bits](dst, src []B, o *Order[B]) {
+	if bitsOf[B]() == 64 {
+		encode64AVX512(as[int64](dst), as[int64](src), len(src), int64(o.mask), int64(o.shift), int64(o.flip))
+	} else {
+		encode32AVX512(as[int32](dst), as[int32](src), len(src), int32(o.mask), int32(o.shift), int32(o.flip))
+	}
+}
+
+func decode[B Bits](dst, src []B, o *Order[B]) {
+	if bitsOf[B]() == 64 {
+		decode64AVX512(as[int64](dst), as[int64](src), len(src), int64(o.mask), int64(o.shift), int64(o.flip))
+	} else {
+		decode32AVX512(as[int32](dst), as[int32](src), len(src), int32(o.mask), int32(o.shift), int32(o.flip))
+	}
+}

@@ -1,0 +1,12 @@
+//go:build !amd64 || noasm
+
+package sorting
+
+// The functions of this file are never called, because features.Best is features.Portable.
+
+func short[K Key]([]K, []K)                              { panic(noAssembly) }
+func fastPartition[K Key]([]K, []K, K, bool) (moved int) { panic(noAssembly) }
+func encode[B Bits]([]B, []B, *Order[B])                 { panic(noAssembly) }
+func decode[B Bits]([]B, []B, *Order[B])                 { panic(noAssembly) }
+
+const noAssembly = "sorting: no assembly"

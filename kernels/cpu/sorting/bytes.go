@@ -1,0 +1,70 @@
+package sorting
+
+import "slices"
+
+// sortByBytes sorts l by the bytes of the keys, from the lowest, each time keeping the order of keys whose byte is equal.
+// Bytes that all keys have in common are passed over.
+func (l list[K]) sortByBytes() {
+	width := 4
+	if isWide[K]() {
+		width = 8
+	}
+	var counts [8][256]int
+	for _, key := range l.keys {
+		for i := range width {
+			counts[i][uint8(key>>(8*i))]++
+		}
+	}
+	from, to := l.keys, l.other
+	for i := range width {
+		shift, turn := 8*i, uint8(0)
+		if i == width-1 {
+			turn = 0x80 // the sign: negative keys come first
+		}
+		if counts[i][uint8(from[0]>>shift)] == len(from) {
+			continue
+		}
+		var next [256]int
+		for value, at := 0, 0; value < 256; value++ {
+			next[uint8(value)^turn] = at
+			at += counts[i][uint8(value)^turn]
+		}
+		for _, key := range from {
+			place := &next[uint8(key>>shift)]
+			to[*place] = key
+			*place++
+		}
+		from, to = to, from
+	}
+	if result := l.result(); &from[0] != &result[0] {
+		copy(result, from)
+	}
+}
+
+// shortest is up to how many keys networks sort.
+func shortest[K Key]() int {
+	if isWide[K]() {
+		return 128
+	}
+	return 256
+}
+
+// portableShort sorts the keys of src into dst, which may be the same.
+func portableShort[K Key](dst, src []K) {
+	copy(dst, src)
+	slices.Sort(dst[:len(src)])
+}
+
+// portablePartition does what partition does.
+func portablePartition[K Key](data, other []K, pivot K, flipped bool) (moved int) {
+	stayed := 0
+	for _, key := range data {
+		data[stayed], other[moved] = key, key
+		if (key > pivot) != flipped {
+			moved++
+		} else {
+			stayed++
+		}
+	}
+	return moved
+}

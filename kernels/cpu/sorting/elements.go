@@ -1,0 +1,87 @@
+package sorting
+
+import (
+	"slices"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/weft-nd/weft/parallel"
+)
+
+// Sort writes the elements of src to dst, in the order of their keys. Dst has as many and may be src; so has scratch, whose
+// contents are undefined afterwards, but it may be nil for elements of one or two bytes.
+func (o *Order[B]) Sort(t *parallel.Thread, dst, src, scratch []B) {
+	switch {
+	case len(src) == 0:
+	case bitsOf[B]() == 64:
+		sortElements[int64](t, o, dst, src, scratch)
+	case bitsOf[B]() == 32:
+		sortElements[int32](t, o, dst, src, scratch)
+	case bitsOf[B]() == 8 && len(src) >= countedBytes || len(src) >= countedPairs:
+		o.count(t, dst, src)
+	default:
+		o.widened(dst, src)
+	}
+}
+
+func sortElements[K Key, B Bits](t *parallel.Thread, o *Order[B], dst, src, scratch []B) {
+	dst = dst[:len(src)]
+	keys := slice[K](dst)
+	blocks(t, len(src), func(lo, hi int) { o.Encode(dst[lo:hi], src[lo:hi]) })
+	if !ascending(t, keys) {
+		Sort(t, keys, slice[K](scratch))
+	}
+	if *o != (Order[B]{}) {
+		blocks(t, len(src), func(lo, hi int) { o.Decode(dst[lo:hi], dst[lo:hi]) })
+	}
+}
+
+// ascending reports whether keys are sorted already. Where they are not, a look at their beginning tells so, most likely.
+func ascending[K Key](t *parallel.Thread, keys []K) bool {
+	const first = 64
+	if !slices.IsSorted(keys[:min(first, len(keys))]) {
+		return false
+	}
+	var broken atomic.Bool
+	blocks(t, len(keys), func(lo, hi int) {
+		const step = 1 << 12
+		for ; lo < hi && !broken.Load(); lo += step {
+			if !slices.IsSorted(keys[max(0, lo-1):min(lo+step, hi)]) {
+				broken.Store(true)
+			}
+		}
+	})
+	return !broken.Load()
+}
+
+// slice returns x as integers of the same size.
+func slice[To, From any](x []From) []To {
+	return unsafe.Slice((*To)(unsafe.Pointer(unsafe.SliceData(x))), len(x))
+}
+
+// blocks lets threads share what is simple to do for each of n elements.
+func blocks(t *parallel.Thread, n int, body func(lo, hi int)) {
+	const block = 1 << 12
+	if n <= block {
+		body(0, n)
+		return
+	}
+	t.ForCost((n+block-1)/block, block/4, func(_ *parallel.Thread, lo, hi int) { body(lo*block, min(hi*block, n)) })
+}
+
+// widened sorts short lists of small elements by keys of 32 bits.
+func (o *Order[B]) widened(dst, src []B) {
+	var storage [2 * 256]int32
+	keys := storage[:]
+	if 2*len(src) > len(keys) {
+		keys = make([]int32, 2*len(src))
+	}
+	keys, scratch := keys[:len(src)], keys[len(src):]
+	for i, x := range src {
+		keys[i] = int32(o.Key(x))
+	}
+	list[int32]{keys, scratch, false}.sort(len(src))
+	for i, key := range keys {
+		dst[i] = o.Element(B(key))
+	}
+}

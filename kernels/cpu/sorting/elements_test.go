@@ -1,0 +1,177 @@
+package sorting
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/kernels/cpu/internal/features"
+	"github.com/weft-nd/weft/parallel"
+)
+
+var pools = []*parallel.Pool{parallel.New(1), parallel.New(2), parallel.New(8)}
+
+// lists are elements with ties, both zeros and several NaN, and such whose differences are in few of their bits.
+func lists[B Bits](d dtype.DType, n int, r *rand.Rand) map[string][]B {
+	all := map[string][]B{}
+	fill := func(name string, element func(i int) B) {
+		list := make([]B, n)
+		for i := range list {
+			list[i] = element(i)
+		}
+		all[name] = list
+	}
+	fill("any bits", func(int) B { return B(r.Uint64()) })
+	fill("few", func(int) B { return B(r.IntN(5) - 2) })
+	fill("equal", func(int) B { return 3 })
+	fill("ascending", func(i int) B { return B(i) })
+	fill("descending", func(i int) B { return B(n - i) })
+	lowest := B(-1) << (bitsOf[B]() - 1)
+	fill("low bits and one high", func(i int) B {
+		if i == n/3 {
+			return ^lowest
+		}
+		return B(r.Uint64() & 0xFFF)
+	})
+	fill("runs", func(i int) B { return B(i/1000)<<(bitsOf[B]()-6) | B(r.IntN(100)) })
+	if d.IsFloat() {
+		nan := ^lowest
+		special := []B{0, lowest, nan, -1, nan - 1, B(1) << significandBits(d), lowest + 1, 1}
+		fill("special", func(int) B { return special[r.IntN(len(special))] })
+		fill("NaN", func(int) B { return -1 - B(r.IntN(2)) })
+	}
+	return all
+}
+
+var lengths = []int{1, 2, 3, 17, 100, 256, 257, 1025, 4097, 9000, 40_000}
+
+// eachList runs body for lists of every type in both orders.
+func eachList(t *testing.T, narrow func(*testing.T, Order[int8], []int8), pairs func(*testing.T, Order[int16], []int16),
+	words func(*testing.T, Order[int32], []int32), wide func(*testing.T, Order[int64], []int64)) {
+	for _, d := range dtype.All() {
+		switch {
+		case d.Kind() == dtype.KindComplex:
+		case d.Size() == 1:
+			eachListOf(t, d, narrow)
+		case d.Size() == 2:
+			eachListOf(t, d, pairs)
+		case d.Size() == 4:
+			eachListOf(t, d, words)
+		default:
+			eachListOf(t, d, wide)
+		}
+	}
+}
+
+func eachListOf[B Bits](t *testing.T, d dtype.DType, body func(*testing.T, Order[B], []B)) {
+	t.Run(d.String(), func(t *testing.T) {
+		r := random()
+		for _, n := range lengths {
+			for name, list := range lists[B](d, n, r) {
+				if n > 300 && r.IntN(1+n/1000) > 0 || n > 1100 && testing.Short() {
+					continue
+				}
+				order := OrderOf[B](d, r.IntN(2) == 1)
+				t.Run(fmt.Sprint(name, " ", n), func(t *testing.T) { body(t, order, list) })
+			}
+		}
+	})
+}
+
+func TestElementsAreSortedAtEveryLevelByAnyNumberOfThreads(t *testing.T) {
+	eachList(t, sortsElements[int8], sortsElements[int16], sortsElements[int32], sortsElements[int64])
+}
+
+func sortsElements[B Bits](t *testing.T, o Order[B], list []B) {
+	want := slices.Clone(list)
+	slices.SortFunc(want, func(a, b B) int { return cmp.Compare(o.Key(a), o.Key(b)) })
+	features.Each(func(level features.Level) {
+		for _, pool := range pools {
+			got := make([]B, len(list))
+			o.Sort(pool.Thread(), got, list, make([]B, len(list)))
+			require.True(t, slices.Equal(want, got), "%v", level)
+		}
+	})
+	got := slices.Clone(list)
+	o.Sort(parallel.Serial(), got, got, make([]B, len(list)))
+	require.True(t, slices.Equal(want, got), "in place")
+}
+
+// stable returns the numbers of the elements in their order, as a method that is known to be stable has them.
+func stable[B Bits](o Order[B], list []B) []int64 {
+	numbers := make([]int64, len(list))
+	for i := range numbers {
+		numbers[i] = int64(i)
+	}
+	slices.SortStableFunc(numbers, func(i, j int64) int { return cmp.Compare(o.Rank(list[i]), o.Rank(list[j])) })
+	return numbers
+}
+
+func TestNumbersAreSortedStably(t *testing.T) {
+	eachList(t, argsorts[int8], argsorts[int16], argsorts[int32], argsorts[int64])
+}
+
+func argsorts[B Bits](t *testing.T, o Order[B], list []B) {
+	want := stable(o, list)
+	for _, pool := range pools {
+		got := make([]int64, len(list))
+		o.Argsort(pool.Thread(), got, list, make([]int64, len(list)))
+		require.True(t, slices.Equal(want, got))
+	}
+	if len(list) <= 1000 {
+		got := make([]int64, len(list))
+		o.compareAll(got, list)
+		require.True(t, slices.Equal(want, got), "by comparisons")
+	}
+}
+
+func TestTheFirstAreThoseOfAllSorted(t *testing.T) {
+	eachList(t, findsFirst[int8], findsFirst[int16], findsFirst[int32], findsFirst[int64])
+}
+
+func findsFirst[B Bits](t *testing.T, o Order[B], list []B) {
+	want := stable(o, list)
+	for _, k := range []int{0, 1, 2, 7, 100, len(list) / 3, len(list)} {
+		if k > len(list) {
+			continue
+		}
+		for _, pool := range pools {
+			got := make([]int64, k)
+			o.First(pool.Thread(), got, list, make([]int64, FirstScratch(k, len(list))))
+			require.True(t, slices.Equal(want[:k], got), "%d of %d", k, len(list))
+		}
+	}
+}
+
+func TestSearchCountsWhatIsBefore(t *testing.T) {
+	eachList(t, searches[int8], searches[int16], searches[int32], searches[int64])
+}
+
+func searches[B Bits](t *testing.T, o Order[B], list []B) {
+	if len(list) > 110 {
+		return
+	}
+	sorted := slices.Clone(list)
+	o.Sort(parallel.Serial(), sorted, sorted, make([]B, len(list)))
+	values := append(list[:len(list):len(list)], 0, -1, math.MaxInt8, B(-1)<<(bitsOf[B]()-1))
+	for _, right := range []bool{false, true} {
+		for _, n := range []int{0, len(list) / 2, len(list)} {
+			got := make([]int64, len(values))
+			o.Search(got, sorted[:n], values, right)
+			want := make([]int64, len(values))
+			for i, v := range values {
+				for _, x := range sorted[:n] {
+					if o.Rank(x) < o.Rank(v) || right && o.Rank(x) == o.Rank(v) {
+						want[i]++
+					}
+				}
+			}
+			require.Equal(t, want, got)
+		}
+	}
+}

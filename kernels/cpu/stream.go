@@ -1,0 +1,42 @@
+package cpu
+
+import (
+	"unsafe"
+
+	"github.com/weft-nd/weft/kernels/cpu/internal/features"
+	"github.com/weft-nd/weft/parallel"
+)
+
+// streamed is from how many bytes of a result on its stores go past the caches: they save reading what is overwritten, but
+// leave nothing in the caches for those who read it next.
+const streamed = 16 << 20
+
+// line is the bytes of a line of the cache. What goes past the caches is made of whole ones.
+const line = 64
+
+// streamable reports whether rows of the given length from p on, one behind the other or stride bytes apart, of total bytes, are
+// stored past the caches.
+func streamable(p unsafe.Pointer, stride, row, total int) bool {
+	return features.Best > features.Portable && total >= streamed && (int(uintptr(p))|stride|row)%line == 0
+}
+
+// clearMemory sets memory to zero.
+func clearMemory(t *parallel.Thread, memory []byte) {
+	const page = 4096
+	past := len(memory) >= streamed && features.Best > features.Portable
+	pages := (len(memory) + page - 1) / page
+	t.ForCost(pages, light*page/8, func(_ *parallel.Thread, lo, hi int) {
+		part := memory[lo*page : min(hi*page, len(memory))]
+		if past {
+			ahead := min(-int(uintptr(unsafe.Pointer(&part[0])))&(line-1), len(part))
+			clear(part[:ahead])
+			part = part[ahead:]
+			if whole := len(part) / line * line; whole > 0 {
+				streamZeros(&part[0], whole)
+				storeFence()
+				part = part[whole:]
+			}
+		}
+		clear(part)
+	})
+}

@@ -1,0 +1,189 @@
+package cpu
+
+import (
+	"unsafe"
+
+	"github.com/weft-nd/weft/dtype"
+)
+
+// sumRows adds rows, eight columns at a time.
+func sumRows[T dtype.Real](dst []T, x unsafe.Pointer, stride, count int) {
+	if len(dst) == 0 {
+		return
+	}
+	size, at := int(unsafe.Sizeof(dst[0])), 0
+	for ; len(dst) >= 8; at += 8 * size {
+		r := (*[8]T)(unsafe.Add(x, at))
+		s0, s1, s2, s3, s4, s5, s6, s7 := r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7]
+		for k := 1; k < count; k++ {
+			r = (*[8]T)(unsafe.Add(x, k*stride+at))
+			s0, s1, s2, s3 = s0+r[0], s1+r[1], s2+r[2], s3+r[3]
+			s4, s5, s6, s7 = s4+r[4], s5+r[5], s6+r[6], s7+r[7]
+		}
+		*(*[8]T)(dst) = [8]T{s0, s1, s2, s3, s4, s5, s6, s7}
+		dst = dst[8:]
+	}
+	for i := range dst {
+		sum := *(*T)(unsafe.Add(x, at+i*size))
+		for k := 1; k < count; k++ {
+			sum += *(*T)(unsafe.Add(x, k*stride+at+i*size))
+		}
+		dst[i] = sum
+	}
+}
+
+// eachRow makes rows of functions that begin with a row and that take another one.
+func eachRow[T any](begin, step func(dst, x []T)) rows[T] {
+	return func(dst []T, x unsafe.Pointer, stride, count int) {
+		begin(dst, slice[T](x, len(dst)))
+		for k := 1; k < count; k++ {
+			step(dst, slice[T](unsafe.Add(x, k*stride), len(dst)))
+		}
+	}
+}
+
+func copyRow[T any](dst, x []T) { copy(dst, x) }
+
+func plus[T dtype.Real](a, b T) T { return a + b }
+
+func times[T dtype.Real](a, b T) T { return a * b }
+
+// plusPairs adds neighbours, then pairs of neighbours, and so on.
+func plusPairs[T dtype.Real](x []T) T {
+	for len(x) > 1 {
+		half := len(x) / 2
+		for i := range half {
+			x[i] = x[2*i] + x[2*i+1]
+		}
+		if len(x)%2 == 1 {
+			x[half] = x[len(x)-1]
+			half++
+		}
+		x = x[:half]
+	}
+	return x[0]
+}
+
+func timesPairs[T dtype.Real](x []T) T {
+	for len(x) > 1 {
+		half := len(x) / 2
+		for i := range half {
+			x[i] = x[2*i] * x[2*i+1]
+		}
+		if len(x)%2 == 1 {
+			x[half] = x[len(x)-1]
+			half++
+		}
+		x = x[:half]
+	}
+	return x[0]
+}
+
+func newSum[T dtype.Real]() *total[T] { return newTotal("sum", sumRows[T], plus[T], plusPairs[T], nil) }
+
+func newMultiplied[T dtype.Real]() *total[T] {
+	return newTotal("prod", eachRow(copyRow[T], func(dst, x []T) {
+		for i, v := range x {
+			dst[i] *= v
+		}
+	}), times[T], timesPairs[T], nil)
+}
+
+// absolute is the magnitude, never a negative zero.
+func absolute[T dtype.Real](v T) T {
+	if v <= 0 {
+		return 0 - v
+	}
+	return v
+}
+
+func newAsum[T dtype.Real]() *total[T] {
+	return newTotal("asum", eachRow(func(dst, x []T) {
+		for i, v := range x {
+			dst[i] = absolute(v)
+		}
+	}, func(dst, x []T) {
+		for i, v := range x {
+			dst[i] += absolute(v)
+		}
+	}), plus[T], plusPairs[T], newSum[T]())
+}
+
+func newSumsq[T dtype.Real]() *total[T] {
+	return newTotal("sumsq", eachRow(func(dst, x []T) {
+		for i, v := range x {
+			dst[i] = T(v * v)
+		}
+	}, func(dst, x []T) {
+		for i, v := range x {
+			dst[i] += T(v * v)
+		}
+	}), plus[T], plusPairs[T], newSum[T]())
+}
+
+var (
+	sum32, sum64, sumInt64             = newSum[float32](), newSum[float64](), newSum[int64]()
+	product32, product64, productInt64 = newMultiplied[float32](), newMultiplied[float64](), newMultiplied[int64]()
+	asum32, asum64, asumInt64          = newAsum[float32](), newAsum[float64](), newAsum[int64]()
+	sumsq32, sumsq64, sumsqInt64       = newSumsq[float32](), newSumsq[float64](), newSumsq[int64]()
+)
+
+// accumulating are the kernels of all real element types and bool: integers in 64 bits, which with or without a sign are added
+// and multiplied alike, float16 and bfloat16 in float32. Results without elements are empty.
+func accumulating(single *total[float32], double *total[float64], integer, unsigned *total[int64], empty float64) []entry {
+	return []entry{
+		accumulated(dtype.Float16, single, loadF16, orEmpty(empty, dtype.ToF16)),
+		accumulated(dtype.BFloat16, single, loadBF16, orEmpty(empty, dtype.ToBF16)),
+		accumulated(dtype.Float32, single, nil, orEmpty(empty, itself[float32])),
+		accumulated(dtype.Float64, double, nil, orEmpty(empty, itself[float64])),
+		accumulated(dtype.Bool, integer, loadWider[int64, uint8], orEmpty(empty, itself[int64])),
+		accumulated(dtype.Int8, integer, loadWider[int64, int8], orEmpty(empty, itself[int64])),
+		accumulated(dtype.Int16, integer, loadWider[int64, int16], orEmpty(empty, itself[int64])),
+		accumulated(dtype.Int32, integer, loadWider[int64, int32], orEmpty(empty, itself[int64])),
+		accumulated(dtype.Int64, integer, nil, orEmpty(empty, itself[int64])),
+		accumulated(dtype.Uint8, integer, loadWider[int64, uint8], orEmpty(empty, itself[int64])),
+		accumulated(dtype.Uint16, integer, loadWider[int64, uint16], orEmpty(empty, itself[int64])),
+		accumulated(dtype.Uint32, integer, loadWider[int64, uint32], orEmpty(empty, itself[int64])),
+		accumulated(dtype.Uint64, unsigned, nil, orEmpty(empty, itself[int64])),
+	}
+}
+
+func accumulated[A dtype.Real, D any](d dtype.DType, f *total[A], load func(dst []A, src unsafe.Pointer), finish func(total A, count int) D) entry {
+	return entry{d.String(), reducer[A, A]{f.fold(), load, storing(finish)}.kernel}
+}
+
+func itself[T any](v T) T { return v }
+
+// orEmpty is convert, but for results without elements.
+func orEmpty[A dtype.Real, D any](empty float64, convert func(A) D) func(total A, count int) D {
+	return func(total A, count int) D {
+		if count == 0 {
+			total = A(empty)
+		}
+		return convert(total)
+	}
+}
+
+var (
+	_ = register("sum", accumulating(sum32, sum64, sumInt64, sumInt64, 0)...)
+	_ = register("prod", accumulating(product32, product64, productInt64, productInt64, 1)...)
+	_ = register("asum", accumulating(asum32, asum64, asumInt64, sumInt64, 0)...)
+	_ = register("sumsq", accumulating(sumsq32, sumsq64, sumsqInt64, sumsqInt64, 0)...)
+)
+
+func quotient[T dtype.Float](total T, count int) T { return total / T(count) }
+
+// averaged is the mean of elements T in float64.
+func averaged[T dtype.Real](d dtype.DType) entry {
+	return accumulated(d, sum64, loadWider[float64, T], quotient[float64])
+}
+
+// The mean of integers is computed in float64.
+var _ = register("mean",
+	accumulated(dtype.Float16, sum32, loadF16, func(total float32, count int) dtype.F16 { return dtype.ToF16(total / float32(count)) }),
+	accumulated(dtype.BFloat16, sum32, loadBF16, func(total float32, count int) dtype.BF16 { return dtype.ToBF16(total / float32(count)) }),
+	accumulated(dtype.Float32, sum32, nil, quotient[float32]),
+	accumulated(dtype.Float64, sum64, nil, quotient[float64]),
+	averaged[uint8](dtype.Bool), averaged[int8](dtype.Int8), averaged[int16](dtype.Int16), averaged[int32](dtype.Int32), averaged[int64](dtype.Int64),
+	averaged[uint8](dtype.Uint8), averaged[uint16](dtype.Uint16), averaged[uint32](dtype.Uint32), averaged[uint64](dtype.Uint64),
+)

@@ -1,0 +1,158 @@
+package cpu
+
+import (
+	"runtime"
+	"sync"
+	"unsafe"
+
+	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/kernels/cpu/internal/features"
+)
+
+// rows reduces rows of neighbouring elements, stride bytes apart, to dst, which is none of them unless its length is a
+// multiple of 16. The order is that of the rows.
+type rows[T any] func(dst []T, x unsafe.Pointer, stride, count int)
+
+// assembledTotal is the assembly of a total: rows with at least 16 elements, and whole leaves.
+type assembledTotal[T any] struct {
+	rows   func(dst, x *T, stride, rows, width int)
+	leaves func(dst, x *T, count int)
+}
+
+// assembledTotals has a map[string][2]assembledTotal[T] for each element type T that there is assembly for, by the names of
+// operators, for AVX2 and AVX-512. Nothing changes once the package is initialised.
+var assembledTotals = map[string]any{}
+
+// total is a reduction whose partial results are of the type of its elements.
+type total[T dtype.Real] struct {
+	operator string
+	portable rows[T]
+	// find returns the assembly; its functions are nil where there is none.
+	find func() [2]assembledTotal[T]
+	// joining is the total that partial results are elements of; nil if this one is.
+	joining *total[T]
+	// pair joins two partial results, and pairs those in x, which it changes: neighbours, then pairs of neighbours, and so on.
+	pair  func(a, b T) T
+	pairs func(x []T) T
+}
+
+func newTotal[T dtype.Real](operator string, portable rows[T], pair func(a, b T) T, pairs func(x []T) T, joining *total[T]) *total[T] {
+	return &total[T]{operator, portable, sync.OnceValue(func() [2]assembledTotal[T] {
+		known, _ := assembledTotals[dtype.Of[T]().String()].(map[string][2]assembledTotal[T])
+		return known[operator]
+	}), joining, pair, pairs}
+}
+
+// assembly returns the assembly to use now.
+func (f *total[T]) assembly() assembledTotal[T] {
+	if features.Best == features.Portable {
+		return assembledTotal[T]{}
+	}
+	return f.find()[features.Best-features.AVX2]
+}
+
+func (f *total[T]) rows(dst []T, x unsafe.Pointer, stride, count int) {
+	if compute := f.assembly().rows; compute != nil && len(dst) >= lanes {
+		compute(&dst[0], (*T)(x), stride, count, len(dst))
+		return
+	}
+	f.portable(dst, x, stride, count)
+}
+
+func (f *total[T]) join() *total[T] {
+	if f.joining != nil {
+		return f.joining
+	}
+	return f
+}
+
+// fold returns f as a fold.
+func (f *total[T]) fold() fold[T, T] {
+	join := f.join()
+	return fold[T, T]{leaf: f.leaf, run: f.run, join: f.pair, columns: f.columns, joinAll: func(a, b []T) {
+		if compute := join.assembly().rows; compute != nil {
+			compute(&a[0], &a[0], apart(a, b), 2, (len(a)+lanes-1)/lanes*lanes) // Both have room for whole vectors.
+			runtime.KeepAlive(b)
+			return
+		}
+		for i, v := range b {
+			a[i] = f.pair(a[i], v)
+		}
+	}}
+}
+
+func (f *total[T]) leaf(w *workspace, x []T, _ int) T {
+	return f.finish(w, x, f.rows)
+}
+
+// finish reduces a leaf by way of its lanes, into which lift takes rows.
+func (f *total[T]) finish(w *workspace, x []T, lift rows[T]) T {
+	size := int(unsafe.Sizeof(x[0]))
+	lane := slice[T](unsafe.Pointer(&w.lanes), 2*lanes)
+	used := min(len(x), lanes)
+	lift(lane[:used], unsafe.Pointer(&x[0]), lanes*size, len(x)/used)
+	join := f.join()
+	if rest := x[len(x)/used*used:]; len(rest) > 0 {
+		more := lane[lanes:][:len(rest)]
+		lift(more, unsafe.Pointer(&rest[0]), 0, 1)
+		join.portable(lane[:len(rest)], unsafe.Pointer(&lane[0]), lanes*size, 2)
+	}
+	for half := lanes / 2; half > 0; half /= 2 {
+		if both := min(used, 2*half) - half; both > 0 {
+			join.portable(lane[:both], unsafe.Pointer(&lane[0]), half*size, 2)
+		}
+	}
+	return lane[0]
+}
+
+// run reduces any number of elements.
+func (f *total[T]) run(w *workspace, x []T, _ int) T {
+	if len(x) <= segment {
+		return f.pairs(f.leaves(w, x))
+	}
+	var s stack[T]
+	for len(x) > 0 {
+		part := x[:min(len(x), segment)]
+		s.push(f.pairs(f.leaves(w, part)), f.pair)
+		x = x[len(part):]
+	}
+	return s.total(f.pair)
+}
+
+// leaves returns the results of the leaves of a segment.
+func (f *total[T]) leaves(w *workspace, x []T) []T {
+	results := slice[T](unsafe.Pointer(&w.leaves), leaf)[:0]
+	if compute := f.assembly().leaves; compute != nil && len(x) >= leaf {
+		results = results[:len(x)/leaf]
+		compute(&results[0], &x[0], len(results))
+		x = x[len(results)*leaf:]
+	}
+	for len(x) > 0 {
+		part := x[:min(len(x), leaf)]
+		results = append(results, f.leaf(w, part, 0))
+		x = x[len(part):]
+	}
+	return results
+}
+
+// columns is leaf for neighbouring outputs.
+func (f *total[T]) columns(w *workspace, dst []T, x unsafe.Pointer, stride, count, _ int) {
+	f.finishColumns(w, dst, count, func(row []T, i, rows int) { f.rows(row, unsafe.Add(x, i*stride), lanes*stride, rows) })
+}
+
+// finishColumns reduces a leaf of neighbouring outputs by way of their lanes; lift fills the one with number i.
+func (f *total[T]) finishColumns(w *workspace, dst []T, count int, lift func(lane []T, i, rows int)) {
+	width := (len(dst) + lanes - 1) / lanes * lanes
+	lane := slice[T](unsafe.Pointer(&w.columns), lanes*width)
+	used := min(count, lanes)
+	for i := range used {
+		lift(lane[i*width:][:len(dst)], i, (count-i+lanes-1)/lanes)
+	}
+	join := f.join()
+	for half := lanes / 2; half > 0; half /= 2 {
+		for i := range min(used, 2*half) - half {
+			join.rows(lane[i*width:][:width], unsafe.Pointer(&lane[i*width]), half*width*int(unsafe.Sizeof(lane[0])), 2)
+		}
+	}
+	copy(dst, lane)
+}

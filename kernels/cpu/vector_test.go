@@ -1,0 +1,358 @@
+package cpu
+
+import (
+	"encoding/csv"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/kernels/cpu/internal/features"
+)
+
+// vectorFunction is a function that internal/gen writes, with package math's, or one made of that, as an oracle.
+type vectorFunction struct {
+	name   string
+	single func(float32) float32
+	double func(float64) float64
+	oracle func(float64) float64
+	numpy  string  // the name of its validation set
+	ulps   float64 // of float32
+	ulps64 float64 // of float64, what the oracle errs by included
+	limit  float64 // to which the oracle is good for float64; zero for all
+}
+
+var vectorFunctions = []vectorFunction{
+	{"exp", expFloat32, expFloat64, func(x float64) float64 { return nearOverflow(x, 1, math.Exp) }, "exp", 1.5, 4, 0},
+	{"exp2", exp2Float32, exp2Float64, math.Exp2, "exp2", 0.51, 2, 0},
+	{"expm1", expm1Float32, expm1Float64, math.Expm1, "expm1", 0.51, 2, 0},
+	{"log", logFloat32, logFloat64, math.Log, "log", 1.5, 2, 0},
+	{"log2", log2Float32, log2Float64, func(x float64) float64 { return math.Log(x) / math.Ln2 }, "log2", 0.51, 3, 0},
+	{"log10", log10Float32, log10Float64, math.Log10, "log10", 0.51, 3, 0},
+	{"log1p", log1pFloat32, log1pFloat64, math.Log1p, "log1p", 0.51, 2, 0},
+	{"sqrt", sqrtFloat32, sqrtFloat64, math.Sqrt, "", 0.5, 0.5, 0},
+	{"rsqrt", rsqrtFloat32, rsqrtFloat64, func(x float64) float64 { return 1 / math.Sqrt(x) }, "", 1.5, 1, 0},
+	{"cbrt", cbrtFloat32, cbrtFloat64, math.Cbrt, "cbrt", 0.51, 2, 0},
+	{"sin", sinFloat32, sinFloat64, math.Sin, "sin", 0.51, 2, 1e6},
+	{"cos", cosFloat32, cosFloat64, math.Cos, "cos", 0.51, 2, 1e6},
+	{"tan", tanFloat32, tanFloat64, func(x float64) float64 { return math.Sin(x) / math.Cos(x) }, "tan", 0.51, 4, 1e6},
+	{"asin", asinFloat32, asinFloat64, math.Asin, "arcsin", 0.51, 2, 0},
+	{"acos", acosFloat32, acosFloat64, func(x float64) float64 { return 2 * math.Atan2(math.Sqrt(1-x), math.Sqrt(1+x)) }, "arccos", 0.51, 4, 0},
+	{"atan", atanFloat32, atanFloat64, math.Atan, "arctan", 0.51, 2, 0},
+	{"sinh", sinhFloat32, sinhFloat64, func(x float64) float64 { return nearOverflow(x, 0.5, math.Sinh) }, "sinh", 0.51, 4, 0},
+	{"cosh", coshFloat32, coshFloat64, func(x float64) float64 { return nearOverflow(x, 0.5, math.Cosh) }, "cosh", 0.51, 4, 0},
+	{"tanh", tanhFloat32, tanhFloat64, math.Tanh, "tanh", 2.5, 2, 0},
+	{"asinh", asinhFloat32, asinhFloat64, math.Asinh, "arcsinh", 0.51, 2, 0},
+	{"acosh", acoshFloat32, acoshFloat64, math.Acosh, "arccosh", 0.51, 2, 0},
+	{"atanh", atanhFloat32, atanhFloat64, math.Atanh, "arctanh", 0.51, 2, 0},
+	{"erf", erfFloat32, erfFloat64, math.Erf, "", 2, 2, 0},
+	{"sigmoid", sigmoidFloat32, sigmoidFloat64, func(x float64) float64 { return math.Exp(min(x, 0)) / (1 + math.Exp(-math.Abs(x))) }, "", 2, 2, 0},
+	{"silu", siluFloat32, siluFloat64, func(x float64) float64 { return max(x, -1e4) * math.Exp(min(x, 0)) / (1 + math.Exp(-math.Abs(x))) }, "", 2.5, 3, 700},
+	{"softplus", softplusFloat32, softplusFloat64, func(x float64) float64 { return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }, "", 2, 2, 0},
+	{"gelu", geluFloat32, geluFloat64, func(x float64) float64 { return max(x, -1e4) * (math.Erfc(-x/math.Sqrt2) / 2) }, "", 5, 16, 3},
+}
+
+// nearOverflow returns f(x), but factor·e^|x| with the sign of f(x) for large |x|, where package math overflows too early.
+func nearOverflow(x, factor float64, f func(float64) float64) float64 {
+	if half := math.Exp(math.Abs(x) / 2); math.Abs(x) > 700 && math.Abs(f(x)) > 1 {
+		return math.Copysign(half*factor*half, f(x))
+	}
+	return f(x)
+}
+
+// unitsApart returns |got − want| in units in the last place of want, of a format with so many digits and least exponent.
+func unitsApart(got, want float64, digits, least int) float64 {
+	if got == want || got != got && want != want {
+		return 0
+	}
+	if math.IsInf(got, 0) || math.IsInf(want, 0) || got != got || want != want {
+		return math.Inf(1)
+	}
+	_, exponent := math.Frexp(want)
+	return math.Abs(got-want) / math.Ldexp(1, max(exponent-digits, least))
+}
+
+// TestVectorFunctionsKeepNumPysBounds reads all rows of NumPy's validation sets.
+func TestVectorFunctionsKeepNumPysBounds(t *testing.T) {
+	folder := shared(t, filepath.Join("conformance", "numpy-umath"))
+	for _, f := range vectorFunctions {
+		if f.numpy == "" {
+			continue
+		}
+		file, err := os.Open(filepath.Join(folder, "umath-validation-set-"+f.numpy+".csv"))
+		require.NoError(t, err)
+		reader := csv.NewReader(file)
+		reader.Comment = '#'
+		rows, err := reader.ReadAll()
+		require.NoError(t, err)
+		require.NoError(t, file.Close())
+		require.Greater(t, len(rows), 200)
+		counted, worst := map[string]int{}, map[string]float64{}
+		for _, row := range rows[1:] {
+			in, err := strconv.ParseUint(strings.TrimPrefix(row[1], "0x"), 16, 64)
+			require.NoError(t, err)
+			out, err := strconv.ParseUint(strings.TrimPrefix(row[2], "0x"), 16, 64)
+			require.NoError(t, err)
+			bound, err := strconv.ParseFloat(row[3], 64)
+			require.NoError(t, err)
+			counted[row[0]]++
+			var x, got, want, apart float64
+			switch row[0] {
+			case "np.float32":
+				x, want = float64(math.Float32frombits(uint32(in))), float64(math.Float32frombits(uint32(out)))
+				got = float64(f.single(float32(x)))
+				apart = unitsApart(got, want, 24, -149)
+			case "np.float64":
+				x, want = math.Float64frombits(in), math.Float64frombits(out)
+				got = f.double(x)
+				apart = unitsApart(got, want, 53, -1074)
+			default:
+				require.Fail(t, "unknown type", row[0])
+			}
+			if apart > bound {
+				t.Errorf("%s of %v (%s): got %v, want %v, %v units apart, at most %v", f.name, x, row[0], got, want, apart, bound)
+			}
+			if want == 0 && math.Signbit(want) != math.Signbit(got) {
+				t.Errorf("%s of %v (%s): got %v, want %v", f.name, x, row[0], got, want)
+			}
+			worst[row[0]] = max(worst[row[0]], apart)
+		}
+		t.Log(f.name, counted, worst)
+	}
+}
+
+// shared returns a folder of the test data beside the repository; it skips where there is none.
+func shared(t *testing.T, folder string) string {
+	t.Helper()
+	at, err := os.Getwd()
+	require.NoError(t, err)
+	for {
+		path := filepath.Join(at, "shared", folder)
+		if _, err := os.Stat(path); err == nil {
+			return path
+		}
+		parent := filepath.Dir(at)
+		if parent == at {
+			t.Skip("no folder shared/", folder, " beside the repository")
+		}
+		at = parent
+	}
+}
+
+// TestVectorFunctionsAreThoseOfPackageMath goes through float32 in steps, and as many float64 numbers of all sizes.
+func TestVectorFunctionsAreThoseOfPackageMath(t *testing.T) {
+	step := 20_011
+	if testing.Short() {
+		step = 100_003
+	}
+	for _, f := range vectorFunctions {
+		worst, at, worst64, at64 := 0.0, float32(0), 0.0, 0.0
+		for pattern := 0; pattern < 1<<32; pattern += step {
+			x := math.Float32frombits(uint32(pattern))
+			want := f.oracle(float64(x))
+			if math.Abs(want) > math.MaxFloat32*(1+0x1p-25) {
+				want = math.Copysign(math.Inf(1), want)
+			}
+			if apart := unitsApart(float64(f.single(x)), want, 24, -149); apart > worst {
+				worst, at = apart, x
+			}
+			y := math.Float64frombits(uint64(pattern)<<32 | uint64(pattern)*0x9E3779B9&math.MaxUint32)
+			if math.Abs(y) < 0x1p-1000 || f.limit > 0 && math.Abs(y) > f.limit { // package math errs there
+				continue
+			}
+			if apart := unitsApart(f.double(y), f.oracle(y), 53, -1074); apart > worst64 {
+				worst64, at64 = apart, y
+			}
+		}
+		t.Logf("%s: %.3f at %v, %.3f at %v", f.name, worst, at, worst64, at64)
+		if worst > f.ulps {
+			t.Errorf("%s of float32 %v (%#x): got %v, want %v", f.name, at, math.Float32bits(at), f.single(at), f.oracle(float64(at)))
+		}
+		if worst64 > f.ulps64 {
+			t.Errorf("%s of float64 %v: got %v, want %v", f.name, at64, f.double(at64), f.oracle(at64))
+		}
+	}
+}
+
+// exactValues are arguments and results, computed with 60 digits, of functions that NumPy has no set for.
+var exactValues = map[string][][2]float64{
+	"erf": {
+		{1e-300, 1.1283791670955126e-300}, {1e-09, 1.1283791670955127e-09}, {0.1, 0.1124629160182849}, {0.5, 0.5204998778130465},
+		{0.84, 0.7651427114549945}, {0.85, 0.7706680576083526}, {1.1, 0.8802050695740817}, {1.249, 0.922663311315066},
+		{1.3, 0.9340079449406524}, {2, 0.9953222650189527}, {2.85, 0.9999443437200386}, {2.86, 0.9999475988269556},
+		{3.5, 0.9999992569016276}, {5, 0.9999999999984626}, {5.9, 0.9999999999999999}, {-0.3, -0.3286267594591274},
+		{-1.2, -0.9103139782296353}, {-4, -0.9999999845827421},
+	},
+	"gelu": {
+		{1e-300, 5e-301}, {1e-09, 5.000000003989423e-10}, {0.1, 0.053982783727702904}, {0.7, 0.5306254434438489},
+		{1.19, 1.0507423967325005}, {1.2, 1.0619163957339501}, {1.7, 1.6242387133104768}, {1.8, 1.7353254255967336},
+		{3, 2.99595030590511}, {4.1, 4.099915304221658}, {6, 5.999999994080474}, {10, 10.0},
+		{-1e-09, -4.999999996010577e-10}, {-0.1, -0.0460172162722971}, {-0.7, -0.1693745565561511}, {-1.1, -0.14923266704102092},
+		{-1.19, -0.1392576032674994}, {-1.5, -0.1002108019032871}, {-2, -0.04550026389635842}, {-3, -0.0040496940948902835},
+		{-4.1, -8.469577834144176e-05}, {-6, -5.9195258702261885e-09}, {-10, -7.619853024160526e-23}, {-20, -5.507248237212468e-88},
+		{-30, -1.472014178144456e-196}, {-37, -2.1184613523340935e-298}, {-37.5, -1.7270073785932332e-306},
+	},
+	"silu": {
+		{1e-09, 5.000000002500001e-10}, {0.1, 0.052497918747894}, {0.7, 0.46773144051771626}, {2, 1.7615941559557649},
+		{10, 9.999546021312975}, {40, 40.0}, {-0.1, -0.047502081252106004}, {-1, -0.2689414213699951},
+		{-1.2784645, -0.2784645427610736}, {-3, -0.14227761953270035}, {-10, -0.00045397868702434395}, {-50, -9.643749239819589e-21},
+		{-300, -1.5444600667236042e-128}, {-700, -6.90177358063184e-302}, {-720, -1.46320617774547e-310}, {-744, -5.706e-321},
+	},
+	"softplus": {
+		{1e-09, 0.6931471810599453}, {0.1, 0.7443966600735709}, {2, 2.1269280110429727}, {10, 10.000045398899218},
+		{36, 36.0}, {40, 40.0}, {700, 700.0}, {-0.1, 0.6443966600735709},
+		{-2, 0.1269280110429725}, {-10, 4.539889921686465e-05}, {-36, 2.319522830243569e-16}, {-40, 4.248354255291589e-18},
+		{-300, 5.148200222412013e-131}, {-700, 9.85967654375977e-305}, {-740, 4.2e-322},
+	},
+	"sigmoid": {
+		{1e-09, 0.50000000025}, {0.1, 0.52497918747894}, {2, 0.8807970779778824}, {10, 0.9999546021312976},
+		{36, 0.9999999999999998}, {40, 1.0}, {-0.1, 0.47502081252106}, {-2, 0.11920292202211756},
+		{-10, 4.5397868702434395e-05}, {-36, 2.3195228302435686e-16}, {-40, 4.248354255291589e-18}, {-300, 5.148200222412013e-131},
+		{-700, 9.85967654375977e-305}, {-740, 4.2e-322},
+	},
+}
+
+func TestVectorFunctionsGiveExactValues(t *testing.T) {
+	for _, f := range vectorFunctions {
+		for _, c := range exactValues[f.name] {
+			apart := unitsApart(f.double(c[0]), c[1], 53, -1074)
+			require.LessOrEqual(t, apart, 2.0, "%s of %v: got %v, want %v", f.name, c[0], f.double(c[0]), c[1])
+		}
+	}
+}
+
+// specialNumbers are ends and middles of ranges, as float64.
+func specialNumbers() (all []float64) {
+	for _, x := range []float64{
+		0, 5e-324, 1e-310, 0x1p-1022, 1e-45, 0x1p-126, 1e-39, 1e-30, 0x1p-54, 0x1p-28, 0x1p-27, 0x1p-12, 0.25, 0.3, 7.0 / 16, 0.5, 0.7, 27.0 / 32, 0.99, 1, 1.0000001,
+		math.Pi / 4, math.Pi / 2, math.Pi, 1.25, 2, 20.0 / 7, 3, 4, 6, 10, 20, 22, 30, 87.4, 88.73, 89, 103.98, 104, 127.5, 128, 150, 708, 709.79, 710.5, 745.2, 1024, 1e4, 1 << 20, 1e7, 1e10, 1e22, 1e30,
+		math.MaxFloat32, 1e200, 0x1p1022, 0x1p1023, math.MaxFloat64, math.Inf(1),
+	} {
+		all = append(all, x, -x, math.Nextafter(x, 2), -math.Nextafter(x, 2))
+	}
+	return append(all, math.NaN(), 6381956970095103*0x1p797)
+}
+
+// TestVectorFunctionsHaveEqualBitsAtAllLevels gives numbers of all kinds, at every size and place.
+func TestVectorFunctionsHaveEqualBitsAtAllLevels(t *testing.T) {
+	special := specialNumbers()
+	for _, f := range vectorFunctions {
+		requireEqualVectors(t, f.name, vectorized(f.name, f.single), special)
+		requireEqualVectors(t, f.name, vectorized(f.name, f.double), special)
+	}
+}
+
+func requireEqualVectors[T dtype.Float](t *testing.T, name string, compute func(dst, x []T), special []float64) {
+	t.Helper()
+	r := random()
+	numbers := make([]T, 0, 4096)
+	for _, v := range special {
+		numbers = append(numbers, T(v))
+	}
+	for len(numbers) < cap(numbers) {
+		numbers = append(numbers, T((r.Float64()-0.5)*math.Ldexp(1, r.IntN(20)-8)))
+	}
+	requireEqualLevels(t, len(numbers), func(x []T) {
+		copy(x, numbers)
+		compute(x, x)
+		canonical(x)
+	}, name, "in place")
+	for count := range 301 {
+		if count > 33 && count%17 > 1 {
+			continue // those between take the same way
+		}
+		first := r.IntN(len(numbers) - 301)
+		requireEqualLevels(t, count, func(x []T) {
+			compute(x, numbers[first:first+count])
+			canonical(x)
+		}, fmt.Sprint(name, " from ", first))
+	}
+}
+
+// TestVectorFunctionsHaveTheSameBitsEverywhere compares with sums that were computed once.
+func TestVectorFunctionsHaveTheSameBitsEverywhere(t *testing.T) {
+	for _, f := range vectorFunctions {
+		singles, doubles := []float32{}, []float64{}
+		for pattern := 0; pattern < 1<<32; pattern += 1_000_003 {
+			singles = append(singles, f.single(math.Float32frombits(uint32(pattern))))
+			doubles = append(doubles, f.double(math.Float64frombits(uint64(pattern)<<32|uint64(pattern)*0x9E3779B9&math.MaxUint32)))
+		}
+		for _, x := range specialNumbers() {
+			singles, doubles = append(singles, f.single(float32(x))), append(doubles, f.double(x))
+		}
+		canonical(singles)
+		canonical(doubles)
+		require.Equal(t, vectorSums[f.name], [2]string{sumOfBits(singles), sumOfBits(doubles)}, f.name)
+	}
+}
+
+// canonical makes all NaN equal in bits.
+func canonical[T dtype.Float](x []T) {
+	for i, v := range x {
+		if v != v {
+			x[i] = T(math.NaN())
+		}
+	}
+}
+
+var vectorSums = map[string][2]string{
+	"exp":      {"0x95f7d3eb45d8dd0f", "0x8a3a19c8e5809fa9"},
+	"exp2":     {"0x4a11bcbe79ee28db", "0x4c0db45a3f6d6b77"},
+	"expm1":    {"0x3e9e569846a498aa", "0x0c65ba6855b566e2"},
+	"log":      {"0xddd691a0d961963d", "0x76a1904096e4f3a1"},
+	"log2":     {"0xa73924f19fd0cc1a", "0x13e0d421b752828a"},
+	"log10":    {"0xbc32f258081f6836", "0xfb8903e29160813d"},
+	"log1p":    {"0x05c8c8bb15914228", "0x46533c577172739a"},
+	"sqrt":     {"0xe55bfc4467cce4bb", "0x8485e28a3006b1db"},
+	"rsqrt":    {"0xffc3f78df61aa88d", "0x519112d19b4b3755"},
+	"cbrt":     {"0xae13110117a71964", "0x5f113c35c3639734"},
+	"sin":      {"0x25b358fe1d91893f", "0x43136fed802cb0b8"},
+	"cos":      {"0x8cb27f66f2cffa9a", "0x9f3a2f471370365d"},
+	"tan":      {"0xa0fa199664977a35", "0xbd2f8408752e8daf"},
+	"asin":     {"0xcd3f6ba4d058ef2d", "0xc13c8079b9ed4899"},
+	"acos":     {"0xa596571c9687d31d", "0xfe0cd0434b5a841a"},
+	"atan":     {"0xe9e0dee4f088006b", "0xb3fa180a3c87214f"},
+	"sinh":     {"0xfe9c5368ecacefaa", "0xbe1256cb50dce558"},
+	"cosh":     {"0x5e6d84c49389a456", "0xe67513f6652d5a02"},
+	"tanh":     {"0x67301e67657ce166", "0x0161ca16fd9b5f6d"},
+	"asinh":    {"0x2e70565906acdf44", "0xd0a4f4eb6e8066fe"},
+	"acosh":    {"0x0cc4fb7336261a97", "0x819f735818458cf8"},
+	"atanh":    {"0x5b001743baa50c14", "0x53324146da1706d5"},
+	"erf":      {"0xbbfc87014f2d503d", "0xd0c3656729782581"},
+	"sigmoid":  {"0x43fb7873133682ec", "0xe106a7da55923d31"},
+	"silu":     {"0xba085e50b60522b6", "0xda4eef5dea2ea846"},
+	"softplus": {"0x05ceca6f939617e5", "0xce08a14c31d3f2a4"},
+	"gelu":     {"0x1dfde8360c8b4862", "0x420d0e09ac18793b"},
+}
+
+func BenchmarkVector(b *testing.B) {
+	const count = 8192
+	x, y := make([]float32, count), make([]float32, count)
+	x64, y64 := make([]float64, count), make([]float64, count)
+	for i := range x {
+		x[i] = (float32(i) + 0.5) / count
+		x64[i] = float64(x[i])
+	}
+	for _, f := range vectorFunctions {
+		single, double := vectorized(f.name, f.single), vectorized(f.name, f.double)
+		features.Each(func(level features.Level) {
+			b.Run(fmt.Sprintf("%s/float32/%v", f.name, level), func(b *testing.B) {
+				for b.Loop() {
+					single(y, x)
+				}
+				b.ReportMetric(count*float64(b.N)/b.Elapsed().Seconds()/1e6, "M/s")
+			})
+			b.Run(fmt.Sprintf("%s/float64/%v", f.name, level), func(b *testing.B) {
+				for b.Loop() {
+					double(y64, x64)
+				}
+				b.ReportMetric(count*float64(b.N)/b.Elapsed().Seconds()/1e6, "M/s")
+			})
+		})
+	}
+}

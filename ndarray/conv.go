@@ -1,0 +1,38 @@
+package ndarray
+
+import "github.com/weft-nd/weft/ops"
+
+// ConvParams are the parameters of a convolution; the zero value is one step of the filters at a time, without padding.
+type ConvParams = ops.ConvParams
+
+// ConvTransposeParams are the parameters of a transposed convolution.
+type ConvTransposeParams = ops.ConvTransposeParams
+
+// Conv returns the convolution of images x (samples,channels,…) by weights (filters,channels/groups,…), with 1 to 3 spatial
+// axes, and bias (filters,) added, which may be nil: of shape (samples,filters,…), where a spatial axis of n elements with a filter
+// of k has (n + padding before + padding behind − (k−1)·dilation − 1)/stride + 1, rounded down. Filters are not mirrored, and
+// padding counts as zeros. It computes in float32 and float64; operands of different dtypes are promoted. It panics with *Error
+// if the shapes or parameters do not fit.
+func (x *Array) Conv(weights, bias *Array, p ConvParams) *Array {
+	if bias == nil {
+		return call(ops.Conv, p, x, weights)
+	}
+	return call(ops.ConvBias, p, x, weights, bias)
+}
+
+// ConvInto is Conv written to dst, which must have the shape and dtype of the result.
+func ConvInto(dst, x, weights, bias *Array, p ConvParams) {
+	if bias == nil {
+		callInto(ops.Conv, p, dst, x, weights)
+		return
+	}
+	callInto(ops.ConvBias, p, dst, x, weights, bias)
+}
+
+// ConvTranspose returns the transposed convolution of x (samples,channels,…) by weights (channels,filters/groups,…): what the
+// gradient of a convolution with these parameters is to its data. A spatial axis of n elements with a filter of k becomes
+// (n−1)·stride + (k−1)·dilation + 1 − padding before − padding behind + output padding. It panics with *Error if the shapes or
+// parameters do not fit.
+func (x *Array) ConvTranspose(weights *Array, p ConvTransposeParams) *Array {
+	return call(ops.ConvTranspose, p, x, weights)
+}

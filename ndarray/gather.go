@@ -1,0 +1,115 @@
+package ndarray
+
+import (
+	"slices"
+
+	"github.com/weft-nd/weft/ops"
+)
+
+// TakeInto is Take written to dst, which must have the shape and dtype of the result and is none of the operands.
+func TakeInto(dst, a, indices *Array, axis int) {
+	callInto(ops.Take, ops.TakeParams{Axis: axis, Mode: "raise"}, dst, a, indices)
+}
+
+// Embedding returns the rows of table (rows,…) that indices name: an array of the shape of indices with the axes of a row behind.
+// Indices have any integer dtype; negative ones count from the end, and one out of range is an error of the result. In the
+// gradient, those of equal indices are added in the order of the indices, whatever the number of workers.
+func Embedding(table, indices *Array) *Array { return table.Take(indices, 0) }
+
+// Scatter returns a copy of a with values in the parts along axis that indices name: what a.Take(indices, axis) reads then is
+// values, unless an index comes again; the values of the last one stay. Values have the dtype of a, unless made by Weak, and
+// broadcast to the shape of that Take. Indices are as there.
+func (a *Array) Scatter(indices, values *Array, axis int) *Array {
+	return scattered("Scatter", a, indices, values, axis, false)
+}
+
+// ScatterInto is Scatter written to dst, which has the shape and dtype of a. It may be a itself: then only what the indices
+// name is touched.
+func ScatterInto(dst, a, indices, values *Array, axis int) {
+	scatterInto("ScatterInto", dst, a, indices, values, axis, false)
+}
+
+// ScatterAdd returns a copy of a with values added to the parts along axis that indices name. Where an index comes again all
+// are added, in the order of the indices. See Scatter.
+func (a *Array) ScatterAdd(indices, values *Array, axis int) *Array {
+	return scattered("ScatterAdd", a, indices, values, axis, true)
+}
+
+// ScatterAddInto is ScatterAdd written to dst, which has the shape and dtype of a. It may be a itself: then only what the
+// indices name is touched.
+func ScatterAddInto(dst, a, indices, values *Array, axis int) {
+	scatterInto("ScatterAddInto", dst, a, indices, values, axis, true)
+}
+
+// scattered puts the axis in front, where scatter_nd has it.
+func scattered(operator string, a, indices, values *Array, axis int, adds bool) *Array {
+	checkNotNil(operator, a, indices, values)
+	axis = a.axis(operator, axis, a.Rank())
+	result := call(ops.ScatterND, ops.ScatterNDParams{Add: adds},
+		a.MoveAxis(axis, 0), indices.ExpandDims(-1), slicesInFront(a, indices, values, axis))
+	return result.MoveAxis(0, axis)
+}
+
+func scatterInto(operator string, dst, a, indices, values *Array, axis int, adds bool) {
+	checkNotNil(operator, dst, a, indices, values)
+	axis = a.axis(operator, axis, a.Rank())
+	callInto(ops.ScatterND, ops.ScatterNDParams{Add: adds}, dst.MoveAxis(dst.axis(operator, axis, dst.Rank()), 0),
+		a.MoveAxis(axis, 0), indices.ExpandDims(-1), slicesInFront(a, indices, values, axis))
+}
+
+// slicesInFront returns values, which broadcast to the shape of a.Take(indices, axis), with the axes of the indices in front.
+func slicesInFront(a, indices, values *Array, axis int) *Array {
+	if values.Rank() <= a.Rank()-axis-1 {
+		return values
+	}
+	shape := slices.Concat(a.Shape()[:axis], indices.Shape(), a.Shape()[axis+1:])
+	return values.BroadcastTo(shape...).moveAxes(axis, indices.Rank(), 0)
+}
+
+// TakeAlongAxis returns the elements of a that indices, which has as many axes, names in its line along axis:
+// result[i,j] = a[indices[i,j],j] for axis 0 of two. The other axes broadcast. Indices have any integer dtype; negative ones
+// count from the end, and one out of range is an error of the result. NumPy's take_along_axis, PyTorch's gather.
+func (a *Array) TakeAlongAxis(indices *Array, axis int) *Array {
+	return call(ops.TakeAlongAxis, ops.TakeAlongAxisParams{Axis: axis, Mode: "raise"}, a, indices)
+}
+
+// PutAlongAxis returns a copy of a with values at the elements that a.TakeAlongAxis(indices, axis) reads; where an index comes
+// again the last value stays. Indices and values broadcast along the other axes of a; values have its dtype, unless made by
+// Weak. NumPy's put_along_axis, PyTorch's scatter.
+func (a *Array) PutAlongAxis(indices, values *Array, axis int) *Array {
+	return call(ops.PutAlongAxis, ops.PutAlongAxisParams{Axis: axis, Mode: "raise"}, a, indices, values)
+}
+
+// PutAlongAxisInto is PutAlongAxis written to dst, which has the shape and dtype of a. It may be a itself: then only what the
+// indices name is touched.
+func PutAlongAxisInto(dst, a, indices, values *Array, axis int) {
+	callInto(ops.PutAlongAxis, ops.PutAlongAxisParams{Axis: axis, Mode: "raise"}, dst, a, indices, values)
+}
+
+// AddAlongAxis is PutAlongAxis that adds values to what is there, in the order of the indices. PyTorch's scatter_add.
+func (a *Array) AddAlongAxis(indices, values *Array, axis int) *Array {
+	return call(ops.PutAlongAxis, ops.PutAlongAxisParams{Axis: axis, Mode: "raise", Add: true}, a, indices, values)
+}
+
+// AddAlongAxisInto is AddAlongAxis written to dst, as in PutAlongAxisInto.
+func AddAlongAxisInto(dst, a, indices, values *Array, axis int) {
+	callInto(ops.PutAlongAxis, ops.PutAlongAxisParams{Axis: axis, Mode: "raise", Add: true}, dst, a, indices, values)
+}
+
+// GatherND returns the parts of a that the tuples along the last axis of indices name: result[i,…] = a[indices[i,0],indices[i,1],…]
+// for tuples of two. Indices have any integer dtype; negative ones count from the end, and one out of range is an error of
+// the result.
+func (a *Array) GatherND(indices *Array) *Array {
+	return call(ops.GatherND, ops.GatherNDParams{}, a, indices)
+}
+
+// ScatterND returns a copy of a with values in the parts that a.GatherND(indices) reads; where a tuple comes again the last
+// values stay. Values broadcast to those parts and have the dtype of a, unless made by Weak.
+func (a *Array) ScatterND(indices, values *Array) *Array {
+	return call(ops.ScatterND, ops.ScatterNDParams{}, a, indices, values)
+}
+
+// ScatterNDAdd is ScatterND that adds values to what is there, in the order of the tuples.
+func (a *Array) ScatterNDAdd(indices, values *Array) *Array {
+	return call(ops.ScatterND, ops.ScatterNDParams{Add: true}, a, indices, values)
+}

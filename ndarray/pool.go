@@ -1,0 +1,50 @@
+package ndarray
+
+import (
+	"fmt"
+
+	"github.com/weft-nd/weft/fault"
+	"github.com/weft-nd/weft/ops"
+)
+
+// Pool describes the windows of a pooling: Pool{Kernel: []int{2, 2}} has windows of two by two elements beside one another.
+// Shape is not used here.
+type Pool = ops.PoolParams
+
+// MaxPool returns the maximum of each window over a, of shape (samples, channels, axes...) with as many axes as the window
+// has, one to three. NaN is the maximum of a window that has one. The gradient goes to the first of equal elements. Integers become
+// floats. It panics with *Error if the window does not fit.
+func (a *Array) MaxPool(window Pool) *Array {
+	y, _ := a.MaxPoolPositions(window)
+	return y
+}
+
+// MaxPoolPositions is MaxPool, and returns the int32 position of each maximum too: its row-major number among the elements of
+// the same sample and channel.
+func (a *Array) MaxPoolPositions(window Pool) (y, positions *Array) {
+	results := ops.Invoke(ops.MaxPool, window, tensors([]*Array{a})...)
+	return (*Array)(results[0]), (*Array)(results[1])
+}
+
+// AveragePool returns the mean of each window over a; see MaxPool. Sums are made in float64. Padding does not count unless
+// window.CountPadding is set.
+func (a *Array) AveragePool(window Pool) *Array { return call(ops.AveragePool, window, a) }
+
+// GlobalMaxPool returns the maxima of a over all axes behind the second, which stay with one element.
+func (a *Array) GlobalMaxPool() *Array { return a.MaxKeepDims(a.planeAxes("GlobalMaxPool")...) }
+
+// GlobalAveragePool returns the means of a over all axes behind the second, which stay with one element.
+func (a *Array) GlobalAveragePool() *Array {
+	return a.MeanKeepDims(a.planeAxes("GlobalAveragePool")...)
+}
+
+// planeAxes returns the axes behind the second, and fails in the user's line if there are none.
+func (a *Array) planeAxes(operator string) (axes []int) {
+	for axis := 2; axis < a.Rank(); axis++ {
+		axes = append(axes, axis)
+	}
+	if len(axes) == 0 {
+		fail(operator, fault.ErrShape, fmt.Sprintf("an array of shape %s has no axes behind samples and channels", fault.FormatShape(a.Shape())))
+	}
+	return axes
+}

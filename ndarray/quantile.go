@@ -1,0 +1,61 @@
+package ndarray
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/fault"
+	"github.com/weft-nd/weft/ops"
+)
+
+// Quantile returns the number below which the part q, from 0 to 1, of the elements of a along axis lie, the axis removed. Between
+// two elements it is interpolated, as NumPy's method linear does. NaN among the elements makes it NaN. Integers and floats of
+// 16 bits become longer floats. It panics with *Error if q is out of range, or there are no elements along axis.
+func (a *Array) Quantile(q float64, axis int) *Array { return a.quantile("Quantile", q, axis) }
+
+// Median returns the middle of the elements of a along axis, or the mean of both in the middle, the axis removed; see Quantile.
+func (a *Array) Median(axis int) *Array { return a.quantile("Median", 0.5, axis) }
+
+func (a *Array) quantile(operator string, q float64, axis int) *Array {
+	checkNotNil(operator, a)
+	shape := a.Shape()
+	if axis < -len(shape) || axis >= len(shape) {
+		fail(operator, fault.ErrAxis, fmt.Sprintf("axis %d is out of range for %d axes", axis, len(shape)), a)
+	}
+	n := shape[(axis+len(shape))%len(shape)]
+	if !(q >= 0 && q <= 1) || n == 0 {
+		fail(operator, fault.ErrParameter, fmt.Sprintf("the quantile %v of %d elements, want one from 0 to 1 of some", q, n), a)
+	}
+	if d := a.DType(); d.Size() < 4 || !d.IsFloat() {
+		a = a.Cast(dtype.Promote(d, dtype.Float32))
+	}
+	sorted := a.Sort(axis)
+	at := func(i int) *Array { return sorted.Take(FromSliceIn(a.Env(), []int64{int64(i)}, []int{}...), axis) }
+	position := q * float64(n-1)
+	below := math.Floor(position)
+	result := at(int(below))
+	if part := position - below; part > 0 {
+		result = result.MulScalar(1 - part).Add(at(int(below) + 1).MulScalar(part))
+	}
+	last := at(n - 1)
+	return Where(last.Equal(last), result, last)
+}
+
+// Digitize returns, for each element of a, the int64 number of the edges that are not above it: which of the bins, the one below
+// the first edge being 0, it is in. Edges has one axis and is ascending. Dtypes are promoted.
+func (a *Array) Digitize(edges *Array) *Array { return SearchSortedRight(edges, a) }
+
+// Histogram returns how many elements of a are in each of the bins between neighbouring edges, as int64. A bin has its lower edge
+// and not its upper one; the last has both. Elements outside of all bins, and NaN, are not counted. Edges has one axis of two or
+// more ascending numbers. Dtypes are promoted.
+func (a *Array) Histogram(edges *Array) *Array {
+	checkNotNil("Histogram", a, edges)
+	if edges.Rank() != 1 || edges.Count() < 2 {
+		fail("Histogram", fault.ErrShape, "the edges are not one line of two or more", a, edges)
+	}
+	bins := edges.Count() - 1
+	bin := SearchSortedRight(edges.Index(Span(0, bins)), a).Add(SearchSorted(edges.Index(Span(bins, Open)), a))
+	counts := call(ops.Bincount, ops.BincountParams{Length: bins + 2}, bin)
+	return counts.Index(Span(1, bins+1))
+}

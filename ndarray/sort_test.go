@@ -1,0 +1,135 @@
+package ndarray_test
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/fault"
+	nd "github.com/weft-nd/weft/ndarray"
+)
+
+var nan = math.NaN()
+
+// requireFloats compares numbers, NaN with NaN, and zeros with their sign.
+func requireFloats(t *testing.T, want []float64, got *nd.Array) {
+	t.Helper()
+	found := values[float64](t, got)
+	require.Len(t, found, len(want))
+	for i, w := range want {
+		require.True(t, math.Float64bits(w) == math.Float64bits(found[i]) || w != w && found[i] != found[i], "element %d of %v", i, found)
+	}
+}
+
+func TestSortingPutsNaNLastAndIsStable(t *testing.T) {
+	x := nd.FromSlice([]float64{2, nan, 0, math.Copysign(0, -1), math.Inf(-1), math.Inf(1), 2, nan})
+	requireFloats(t, []float64{math.Inf(-1), math.Copysign(0, -1), 0, 2, 2, math.Inf(1), nan, nan}, x.Sort(0))
+	requireFloats(t, []float64{nan, nan, math.Inf(1), 2, 2, 0, math.Copysign(0, -1), math.Inf(-1)}, x.SortDescending(-1))
+	require.Equal(t, []int64{4, 2, 3, 0, 6, 5, 1, 7}, values[int64](t, x.ArgSort(0)))
+	require.Equal(t, []int64{1, 7, 5, 0, 6, 2, 3, 4}, values[int64](t, x.ArgSortDescending(0)))
+
+	largest, at := x.TopK(4, 0)
+	requireFloats(t, []float64{nan, nan, math.Inf(1), 2}, largest)
+	require.Equal(t, []int64{1, 7, 5, 0}, values[int64](t, at))
+	smallest, at := x.BottomK(3, 0)
+	requireFloats(t, []float64{math.Inf(-1), 0, math.Copysign(0, -1)}, smallest)
+	require.Equal(t, []int64{4, 2, 3}, values[int64](t, at))
+}
+
+func TestSortingAlongAnyAxisOfAnyView(t *testing.T) {
+	x := nd.FromSlice([]int16{5, 1, 4, 2, 6, 3}, 2, 3)
+	require.Equal(t, []int16{1, 4, 5, 2, 3, 6}, values[int16](t, x.Sort(1)))
+	require.Equal(t, []int16{2, 1, 3, 5, 6, 4}, values[int16](t, x.Sort(0)))
+	require.Equal(t, []int16{1, 2, 4, 3, 5, 6}, values[int16](t, x.T().Index(nd.SpanBy(2, nd.Open, -1)).Sort(0)))
+	nd.SortInto(x, x, 1)
+	require.Equal(t, []int16{1, 4, 5, 2, 3, 6}, values[int16](t, x))
+	require.ErrorIs(t, nd.Try(func() { x.Sort(2) }), fault.ErrAxis)
+	require.ErrorIs(t, nd.Try(func() { x.TopK(4, 1) }), fault.ErrParameter)
+}
+
+func TestPlacesInSortedLines(t *testing.T) {
+	sorted := nd.FromSlice([]float64{1, 2, 2, 3, nan})
+	wanted := nd.FromSlice([]float64{0, 2, 2.5, nan, 9, math.Inf(1)}, 2, 3)
+	require.Equal(t, []int64{0, 1, 3, 4, 4, 4}, values[int64](t, nd.SearchSorted(sorted, wanted)))
+	require.Equal(t, []int64{0, 3, 3, 5, 4, 4}, values[int64](t, nd.SearchSortedRight(sorted, wanted)))
+	require.Equal(t, []int64{0, 3, 3, 5, 4, 4}, values[int64](t, wanted.Digitize(sorted).Reshape(-1)))
+
+	edges := nd.FromSlice([]float32{0, 1, 2, 4})
+	x := nd.FromSlice([]float64{-1, 0, 0.5, 1, 4, 4, 3.9, 4.1, nan, 2, math.Inf(-1)})
+	require.Equal(t, []int64{2, 1, 4}, values[int64](t, x.Histogram(edges)))
+	require.ErrorIs(t, nd.Try(func() { x.Histogram(nd.FromSlice([]float32{1})) }), fault.ErrShape)
+}
+
+func TestDifferentElementsWithTheirCountsAndPlaces(t *testing.T) {
+	ctx := context.Background()
+	x := nd.FromSlice([]float64{3, nan, math.Copysign(0, -1), 3, 0, nan}, 2, 3)
+	d, err := nd.Unique(ctx, x)
+	require.NoError(t, err)
+	requireFloats(t, []float64{math.Copysign(0, -1), 3, nan, nan}, d.Values)
+	require.Equal(t, []int64{2, 0, 1, 5}, values[int64](t, d.Indices))
+	require.Equal(t, []int64{2, 2, 1, 1}, values[int64](t, d.Counts))
+	require.Equal(t, []int64{1, 2, 0, 1, 0, 3}, values[int64](t, d.Inverse))
+	require.Equal(t, []int{2, 3}, d.Inverse.Shape())
+
+	none, err := nd.UniqueValues(ctx, nd.Zeros[bool](0, 3))
+	require.NoError(t, err)
+	require.Equal(t, []int{0}, none.Shape())
+	bools, err := nd.UniqueValues(ctx, nd.FromSlice([]bool{true, false, true}))
+	require.NoError(t, err)
+	require.Equal(t, []bool{false, true}, values[bool](t, bools))
+	_, err = nd.Unique(ctx, x.Take(nd.FromSlice([]int64{7}), 0))
+	require.ErrorIs(t, err, fault.ErrIndex)
+}
+
+func TestNumbersAreCounted(t *testing.T) {
+	ctx := context.Background()
+	x := nd.FromSlice([]uint8{1, 3, 1, 0, 1, 5})
+	counts, err := nd.Bincount(ctx, x, 0)
+	require.NoError(t, err)
+	require.Equal(t, []int64{1, 3, 0, 1, 0, 1}, values[int64](t, counts))
+	counts, err = nd.Bincount(ctx, x.Reshape(2, 3), 8)
+	require.NoError(t, err)
+	require.Equal(t, []int64{1, 3, 0, 1, 0, 1, 0, 0}, values[int64](t, counts))
+	counts, err = nd.Bincount(ctx, nd.Zeros[int32](0), 2)
+	require.NoError(t, err)
+	require.Equal(t, []int64{0, 0}, values[int64](t, counts))
+
+	w := nd.FromSlice([]float64{1, 2, 3, 4, 5, 6})
+	sums, err := nd.BincountWeighted(ctx, x, w, 0)
+	require.NoError(t, err)
+	requireFloats(t, []float64{4, 9, 0, 2, 0, 6}, sums)
+
+	_, err = nd.Bincount(ctx, nd.FromSlice([]int64{1, -2}), 0)
+	require.ErrorIs(t, err, fault.ErrIndex)
+	require.ErrorContains(t, err, "number -2 is negative")
+	require.ErrorIs(t, nd.Try(func() { _, _ = nd.Bincount(ctx, nd.Zeros[float32](3), 0) }), fault.ErrParameter)
+	require.ErrorIs(t, nd.Try(func() { _, _ = nd.BincountWeighted(ctx, x, nd.Zeros[float32](3), 0) }), fault.ErrShape)
+}
+
+func TestQuantilesAreInterpolated(t *testing.T) {
+	x := nd.FromSlice([]float64{4, 1, 3, 2, 7, 5, nan, 6}, 2, 4)
+	requireFloats(t, []float64{2.5, nan}, x.Median(1))
+	requireFloats(t, []float64{1, nan}, x.Quantile(0, -1))
+	requireFloats(t, []float64{1.75, nan}, x.Quantile(0.25, 1))
+	requireFloats(t, []float64{5.5, 3, nan, 4}, x.Median(0))
+	requireFloats(t, []float64{4}, nd.FromSlice([]int64{9, 4, 1}).Median(0).Reshape(1))
+	requireFloats(t, []float64{math.Inf(1)}, nd.FromSlice([]float64{math.Inf(1), math.Inf(1)}).Median(0).Reshape(1))
+	require.Equal(t, []float32{2}, values[float32](t, nd.FromSlice([]uint8{1, 3}).Median(0)))
+	require.ErrorIs(t, nd.Try(func() { x.Quantile(1.5, 0) }), fault.ErrParameter)
+	require.ErrorIs(t, nd.Try(func() { x.Median(2) }), fault.ErrAxis)
+	require.ErrorIs(t, nd.Try(func() { nd.Zeros[float32](0).Median(0) }), fault.ErrParameter)
+}
+
+func TestElementsThatAreNotZeroAreFound(t *testing.T) {
+	ctx := context.Background()
+	at, err := nd.Nonzero(ctx, nd.FromSlice([]float32{0, 2, float32(math.Copysign(0, -1)), float32(nan), 0, 1}, 2, 3))
+	require.NoError(t, err)
+	require.Equal(t, []int{2, 3}, at.Shape())
+	require.Equal(t, []int64{0, 1, 1, 1, 0, 2}, values[int64](t, at))
+	at, err = nd.Nonzero(ctx, nd.Zeros[dtype.F16](4))
+	require.NoError(t, err)
+	require.Equal(t, []int{1, 0}, at.Shape())
+}

@@ -1,0 +1,105 @@
+package ndarray
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/fault"
+	"github.com/weft-nd/weft/ops"
+)
+
+// Different is what Unique finds.
+type Different struct {
+	Values  *Array // the different elements, ascending
+	Indices *Array // int64: for each, where the first that equals it is in row-major order
+	Counts  *Array // int64: for each, how many elements equal it
+	Inverse *Array // int64, of the shape of the array: the place of each element among Values
+}
+
+// Unique finds the different elements of a, as unique_all of the array API standard: −0 and 0 are equal, and each NaN differs
+// from all others. How many there are depends on the data: it blocks until they are there, and returns the error that sticks
+// to a, or the cause of ctx if that ends first. It panics with *Error if a holds complex numbers.
+func Unique(ctx context.Context, a *Array) (Different, error) {
+	checkNotNil("Unique", a)
+	found := ops.Invoke(ops.Unique, nil, a.reading().tensor())
+	number, err := values[int64](ctx, (*Array)(found[4]))
+	if err != nil {
+		return Different{}, err
+	}
+	first := func(i int) *Array { return (*Array)(found[i]).Index(Span(0, int(number[0]))).Copy().In(a.Env()) }
+	return Different{first(0), first(1), first(2), (*Array)(found[3]).In(a.Env())}, nil
+}
+
+// UniqueValues returns the different elements of a, ascending; see Unique, which it is a part of.
+func UniqueValues(ctx context.Context, a *Array) (*Array, error) {
+	checkNotNil("UniqueValues", a)
+	d, err := Unique(ctx, a)
+	return d.Values, err
+}
+
+// Nonzero returns the int64 indices of the elements of a that are not zero, in row-major order: each is a column, with a row for
+// each axis. How many there are depends on the data: it blocks until they are there, and returns the error that sticks to a,
+// or the cause of ctx if that ends first.
+func Nonzero(ctx context.Context, a *Array) (*Array, error) {
+	checkNotNil("Nonzero", a)
+	found := ops.Invoke(ops.Nonzero, nil, a.reading().tensor())
+	number, err := values[int64](ctx, (*Array)(found[1]))
+	if err != nil {
+		return nil, err
+	}
+	return (*Array)(found[0]).Index(Whole, Span(0, int(number[0]))).Copy().In(a.Env()), nil
+}
+
+// Bincount returns how often each number from 0 to the largest in x is there, as int64, with zeros up to minLength elements
+// where the numbers are less. X is of an integer dtype and any shape. The length of the result depends on the data: it blocks
+// until they are there, and returns the error that sticks to x, or the cause of ctx if that ends first. A negative number is
+// an error.
+func Bincount(ctx context.Context, x *Array, minLength int) (*Array, error) {
+	length, err := binLength(ctx, "Bincount", x, minLength)
+	if err != nil {
+		return nil, err
+	}
+	return call(ops.Bincount, ops.BincountParams{Length: length}, x.Detach()), nil
+}
+
+// BincountWeighted is Bincount that adds, for each number, the element of weights in the same place, in row-major order, instead
+// of one. Weights have the shape of x; the result has their dtype, float64 if they are integers. Tapes that watch weights see
+// it.
+func BincountWeighted(ctx context.Context, x, weights *Array, minLength int) (*Array, error) {
+	length, err := binLength(ctx, "BincountWeighted", x, minLength)
+	if err != nil {
+		return nil, err
+	}
+	if fault.FormatShape(x.Shape()) != fault.FormatShape(weights.Shape()) {
+		fail("BincountWeighted", fault.ErrShape, "the weights have another shape than the numbers", x, weights)
+	}
+	if !weights.DType().IsFloat() {
+		weights = weights.Cast(dtype.Float64)
+	}
+	zeros := ZerosIn(weights.Env(), weights.DType(), length)
+	return zeros.AddAlongAxis(x.Detach().Reshape(-1), weights.Reshape(-1), 0), nil
+}
+
+// binLength returns how long the result is. For weights, negative numbers would count from the end: they are an error here.
+func binLength(ctx context.Context, operator string, x *Array, minLength int) (int, error) {
+	checkNotNil(operator, x)
+	if !x.DType().IsInteger() || minLength < 0 {
+		fail(operator, fault.ErrParameter, fmt.Sprintf("numbers of %v and at least %d counts, want integers and none below 0", x.DType(), minLength), x)
+	}
+	if x.Count() == 0 {
+		return minLength, nil
+	}
+	numbers := x.reading().Cast(dtype.Int64).Reshape(-1)
+	extremes, err := values[int64](ctx, Concat(0, numbers.MaxKeepDims(), numbers.Neg().MaxKeepDims()))
+	if err != nil {
+		return 0, err
+	}
+	if extremes[1] > 0 {
+		return 0, &Error{
+			Operator: operator, Detail: fmt.Sprintf("number %d is negative", -extremes[1]), Cause: fault.ErrIndex,
+			Shapes: [][]int{x.Shape()}, DTypes: []dtype.DType{x.DType()}, Site: fault.Here(1),
+		}
+	}
+	return max(minLength, int(extremes[0])+1), nil
+}

@@ -1,0 +1,51 @@
+package nn
+
+import (
+	"github.com/weft-nd/weft/dtype"
+	nd "github.com/weft-nd/weft/ndarray"
+	"github.com/weft-nd/weft/ops"
+)
+
+// momentum is the weight of a batch in the running averages.
+const momentum = 0.1
+
+// BatchNorm normalises each channel over a batch to mean zero and variance one, then scales and shifts it (Ioffe and Szegedy,
+// "Batch normalization", 2015). In training it also moves running averages of the means and of the unbiased variances
+// toward those of the batch, by a tenth of the distance; in inference it uses these instead. A batch of fewer than two elements
+// of a channel has no unbiased variance and leaves the averages alone.
+type BatchNorm struct {
+	affine
+	means, variances *nd.Array
+}
+
+// NewBatchNorm returns a float32 layer for arrays of shape (samples, channels, axes...).
+func NewBatchNorm(env *nd.Env, channels int) *BatchNorm {
+	return &BatchNorm{newAffine(env, channels), nd.ZerosIn(env, dtype.Float32, channels), nd.FullIn(env, dtype.Float32, 1, channels)}
+}
+
+// Running returns the running averages of the means and variances, each of shape (channels,). They are no parameters: what
+// saves a model saves them too.
+func (l *BatchNorm) Running() (means, variances *nd.Array) { return l.means, l.variances }
+
+// Forward implements Layer.
+func (l *BatchNorm) Forward(c *Ctx, x *nd.Array) *nd.Array {
+	scale, bias := c.Param(l.scale), c.Param(l.bias)
+	if !c.Train {
+		return x.BatchNormInference(scale, bias, l.means, l.variances, epsilon)
+	}
+	y, means, variances := x.BatchNorm(scale, bias, epsilon)
+	if count := x.Count() / max(1, l.means.Count()); count > 1 {
+		follow(l.means, means, 1)
+		follow(l.variances, variances, float64(count)/float64(count-1))
+	}
+	return y
+}
+
+// follow moves average toward value times factor.
+func follow(average, value *nd.Array, factor float64) {
+	if value.DType() != average.DType() {
+		value = value.Cast(average.DType())
+	}
+	p := ops.RunningAverageParams{Momentum: momentum, Factor: factor}
+	ops.Invoke(ops.RunningAverage, p, (*ops.Tensor)(average), (*ops.Tensor)(value))
+}

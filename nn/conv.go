@@ -1,0 +1,87 @@
+package nn
+
+import (
+	"fmt"
+	"iter"
+	"math"
+	"slices"
+
+	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/fault"
+	nd "github.com/weft-nd/weft/ndarray"
+	"github.com/weft-nd/weft/random"
+)
+
+// Conv is a convolution, or a transposed one, with a bias for each filter.
+type Conv struct {
+	weight     *nd.Array
+	bias       *nd.Array // (filters,)
+	windows    windows
+	transposed bool
+}
+
+// NewConv1D returns a float32 layer from arrays of shape (samples, channels, length) to (samples, filters, …), by filters of
+// the given length. See NewConv2D.
+func NewConv1D(env *nd.Env, channels, filters, kernel int, options ...WindowOption) *Conv {
+	return newConv(env, "NewConv1D", channels, filters, []int{kernel}, false, options)
+}
+
+// NewConv2D returns a float32 layer from images of shape (samples, channels, height, width) to (samples, filters, …, …), by
+// filters that are so many elements high and wide. Weights are drawn from the generator of env, uniformly with the variance
+// 2/(terms of a result) that keeps the scale of rectified activations (He et al., 2015, "Delving Deep into Rectifiers"); the bias
+// is zero. It panics with *nd.Error if a number is not positive, or the groups do not divide channels and filters.
+func NewConv2D(env *nd.Env, channels, filters, kernel int, options ...WindowOption) *Conv {
+	return newConv(env, "NewConv2D", channels, filters, []int{kernel, kernel}, false, options)
+}
+
+// NewConvTranspose2D returns a float32 layer of the transposed convolution, from images of shape (samples, channels, height,
+// width) to larger ones with as many channels as filters. See NewConv2D.
+func NewConvTranspose2D(env *nd.Env, channels, filters, kernel int, options ...WindowOption) *Conv {
+	return newConv(env, "NewConvTranspose2D", channels, filters, []int{kernel, kernel}, true, options)
+}
+
+func newConv(env *nd.Env, name string, channels, filters int, kernel []int, transposed bool, options []WindowOption) *Conv {
+	c := &Conv{windows: windowsOf(options), transposed: transposed}
+	c.windows.mustNotHave(name, !transposed && c.windows.outputPadding != nil, "output padding")
+	groups := max(1, c.windows.groups)
+	if channels < 1 || filters < 1 || slices.Min(kernel) < 1 || channels%groups != 0 || filters%groups != 0 {
+		panic(&nd.Error{
+			Operator: name, Cause: fault.ErrParameter, Site: fault.Here(2),
+			Detail: fmt.Sprintf("%d channels to %d filters of %v elements in %d groups (legal: positive numbers, channels and filters divided by the groups)",
+				channels, filters, kernel, groups),
+		})
+	}
+	shape := append([]int{filters, channels / groups}, kernel...)
+	terms := channels / groups
+	if transposed {
+		shape[0], shape[1] = channels, filters/groups
+	}
+	for _, n := range kernel {
+		terms *= n
+	}
+	bound := math.Sqrt(6 / float64(terms))
+	c.weight = random.Uniform(env, dtype.Float32, -bound, bound, shape...)
+	c.bias = nd.ZerosIn(env, dtype.Float32, filters)
+	return c
+}
+
+// Forward implements Layer.
+func (c *Conv) Forward(x *Ctx, images *nd.Array) *nd.Array {
+	w := c.windows
+	if !c.transposed {
+		p := nd.ConvParams{Stride: w.stride, Padding: w.padding, Dilation: w.dilation, Groups: w.groups}
+		return images.Conv(x.Param(c.weight), x.Param(c.bias), p)
+	}
+	p := nd.ConvTransposeParams{Stride: w.stride, Padding: w.padding, Dilation: w.dilation, Groups: w.groups, OutputPadding: w.outputPadding}
+	result := images.ConvTranspose(x.Param(c.weight), p)
+	shape := slices.Repeat([]int{1}, result.Rank())
+	shape[1] = c.bias.Count()
+	return result.Add(x.Param(c.bias).Reshape(shape...))
+}
+
+// Named implements Layer.
+func (c *Conv) Named() iter.Seq2[string, *nd.Array] {
+	return func(yield func(string, *nd.Array) bool) {
+		_ = yield("weight", c.weight) && yield("bias", c.bias)
+	}
+}

@@ -1,0 +1,124 @@
+package nn_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-nd/weft/autograd"
+	"github.com/weft-nd/weft/fault"
+	nd "github.com/weft-nd/weft/ndarray"
+	"github.com/weft-nd/weft/nn"
+)
+
+func TestConvolutionsAreSumsOverWhatFiltersCover(t *testing.T) {
+	env := nd.DefaultEnv().WithSeed(1)
+	layer := nn.NewConv2D(env, 2, 4, 3, nn.Stride(2), nn.Padding(1), nn.Groups(2))
+	params := nn.Params(layer)
+	require.Equal(t, []int{4, 1, 3, 3}, params[0].Shape())
+	nd.CopyInto(params[1], nd.FromSlice([]float32{1, 2, 3, 4}))
+	weights, images := elements(t, params[0]), make([]float32, 2*5*5)
+	for i := range images {
+		images[i] = float32(i%7) - 3
+	}
+	y := layer.Forward(nn.Infer(), nd.FromSlice(images, 1, 2, 5, 5))
+	require.Equal(t, []int{1, 4, 3, 3}, y.Shape())
+	got := elements(t, y)
+	for filter := range 4 {
+		for row := range 3 {
+			for column := range 3 {
+				want := float64(filter + 1)
+				for i := range 3 {
+					for j := range 3 {
+						r, c := 2*row+i-1, 2*column+j-1
+						if r >= 0 && r < 5 && c >= 0 && c < 5 {
+							want += weights[filter*9+i*3+j] * float64(images[filter/2*25+r*5+c])
+						}
+					}
+				}
+				require.InDelta(t, want, got[(filter*3+row)*3+column], 1e-5)
+			}
+		}
+	}
+}
+
+func TestConvolutionsHaveTheShapesOfTheirOptions(t *testing.T) {
+	env := nd.DefaultEnv().WithSeed(2)
+	c := nn.Infer()
+	require.Equal(t, []int{2, 6, 8}, nn.NewConv1D(env, 3, 6, 5, nn.Dilation(2), nn.Padding(0, 2)).Forward(c, nd.Ones[float32](2, 3, 14)).Shape())
+	up := nn.NewConvTranspose2D(env, 4, 6, 3, nn.Stride(2), nn.Padding(1), nn.OutputPadding(1), nn.Groups(2))
+	require.Equal(t, []int{4, 3, 3, 3}, nn.Params(up)[0].Shape())
+	require.Equal(t, []int{2, 6, 10, 14}, up.Forward(c, nd.Ones[float32](2, 4, 5, 7)).Shape())
+	require.Equal(t, []int{0, 5, 4, 4}, nn.NewConv2D(env, 1, 5, 3).Forward(c, nd.Ones[float32](0, 1, 6, 6)).Shape())
+	for _, f := range []func(){
+		func() { nn.NewConv2D(env, 0, 1, 3) }, func() { nn.NewConv2D(env, 3, 4, 3, nn.Groups(2)) }, func() { nn.NewConvTranspose2D(env, 2, 3, 3, nn.Groups(2)) }, func() { nn.NewConv1D(env, 1, 1, 0) },
+	} {
+		err := nd.Try(f)
+		require.ErrorIs(t, err, fault.ErrParameter)
+		require.Contains(t, err.Error(), "conv_test.go")
+	}
+	err := nd.Try(func() { nn.NewConv2D(env, 3, 4, 3).Forward(c, nd.Ones[float32](1, 2, 6, 6)) })
+	require.ErrorIs(t, err, fault.ErrShape)
+}
+
+func TestConvolutionWeightsHaveTheVarianceOfHe(t *testing.T) {
+	env := nd.DefaultEnv().WithSeed(3)
+	for _, layer := range []nn.Layer{nn.NewConv2D(env, 32, 100, 3, nn.Groups(2)), nn.NewConvTranspose2D(env, 32, 100, 3, nn.Groups(2))} {
+		squares, weights := 0.0, elements(t, nn.Params(layer)[0])
+		for _, w := range weights {
+			require.LessOrEqual(t, math.Abs(w), math.Sqrt(6.0/(16*9))+1e-6)
+			squares += w * w
+		}
+		require.InDelta(t, 2.0/(16*9), squares/float64(len(weights)), 5e-4)
+	}
+}
+
+// bars returns images of 28×28 with noise and a bar somewhere, which is flat, upright or one of two diagonals: the labels.
+func bars(r *rand.Rand, count int) (images, labels *nd.Array) {
+	pixels, kinds := make([]float32, count*28*28), make([]int64, count)
+	for i := range pixels {
+		pixels[i] = 0.3 * float32(r.NormFloat64())
+	}
+	for i := range kinds {
+		kinds[i] = r.Int64N(4)
+		image := pixels[i*28*28:][:28*28]
+		row, column := 8+r.IntN(12), 8+r.IntN(12)
+		step := [][2]int{{0, 1}, {1, 0}, {1, 1}, {1, -1}}[kinds[i]]
+		for at := -6; at <= 6; at++ {
+			image[(row+at*step[0])*28+column+at*step[1]] += 2
+		}
+	}
+	return nd.FromSlice(pixels, count, 1, 28, 28), nd.FromSlice(kinds)
+}
+
+// A network of the size of LeNet (LeCun et al., "Gradient-based learning applied to document recognition", 1998), with strides in
+// the place of its pooling, learns to tell what no fully connected layer would see in so few examples: a shape at any place.
+func TestANetworkOfConvolutionsLearns(t *testing.T) {
+	env := nd.DefaultEnv().WithSeed(4)
+	flatten := nn.Func(func(x *nd.Array) *nd.Array { return x.Reshape(x.Shape()[0], -1) })
+	model := nn.NewSequential(
+		nn.NewConv2D(env, 1, 6, 5, nn.Padding(2), nn.Stride(2)), nn.Relu, nn.NewConv2D(env, 6, 16, 5, nn.Stride(2)), nn.Relu,
+		flatten, nn.NewDense(env, 16*5*5, 120), nn.Relu, nn.NewDense(env, 120, 4),
+	)
+	r := rand.New(rand.NewPCG(5, 6))
+	accuracy := func() float64 {
+		images, labels := bars(r, 200)
+		v, err := nd.Item[float64](nn.Accuracy(model.Forward(nn.Infer(), images), labels))
+		require.NoError(t, err)
+		return v
+	}
+	require.Less(t, accuracy(), 0.5)
+	const steps = 120
+	for range steps {
+		images, labels := bars(r, 64)
+		tape := autograd.NewTape()
+		loss := nn.SoftmaxCrossEntropy(model.Forward(nn.Train(tape, env.Generator()), images), labels)
+		params := model.Params()
+		for i, g := range tape.Gradient(loss, params...) {
+			nd.SubInto(params[i], params[i], g.MulScalar(0.1))
+		}
+	}
+	require.Greater(t, accuracy(), 0.9)
+}

@@ -1,0 +1,42 @@
+package nn
+
+import (
+	"iter"
+
+	nd "github.com/weft-nd/weft/ndarray"
+)
+
+// Pool2D is a layer that pools windows of the last two axes of arrays of shape (samples, channels, height, width).
+type Pool2D struct {
+	window nd.Pool
+	pool   func(x *nd.Array, window nd.Pool) *nd.Array
+}
+
+func newPool2D(name string, size int, pool func(*nd.Array, nd.Pool) *nd.Array, options []WindowOption) *Pool2D {
+	w := windowsOf(options)
+	w.mustNotHave(name, w.groups != 0, "groups")
+	w.mustNotHave(name, w.outputPadding != nil, "output padding")
+	return &Pool2D{nd.Pool{Kernel: []int{size, size}, Strides: each(w.stride), Padding: each(w.padding), Dilations: each(w.dilation)}, pool}
+}
+
+// NewMaxPool2D returns a layer that takes the maximum of square windows of the given size. Forward panics with *nd.Error if they
+// do not fit.
+func NewMaxPool2D(size int, options ...WindowOption) *Pool2D {
+	return newPool2D("NewMaxPool2D", size, (*nd.Array).MaxPool, options)
+}
+
+// NewAvgPool2D returns a layer that takes the mean of square windows of the given size, without the padding. Forward panics with
+// *nd.Error if they do not fit.
+func NewAvgPool2D(size int, options ...WindowOption) *Pool2D {
+	return newPool2D("NewAvgPool2D", size, (*nd.Array).AveragePool, options)
+}
+
+// Forward implements Layer.
+func (p *Pool2D) Forward(_ *Ctx, x *nd.Array) *nd.Array { return p.pool(x, p.window) }
+
+// Named implements Layer: there are no parameters.
+func (*Pool2D) Named() iter.Seq2[string, *nd.Array] { return func(func(string, *nd.Array) bool) {} }
+
+// GlobalAvgPool2D takes the mean of each channel of each sample: arrays (samples, channels, height, width) become (samples,
+// channels).
+var GlobalAvgPool2D = Func(func(x *nd.Array) *nd.Array { return x.Mean(2, 3) })

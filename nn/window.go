@@ -1,0 +1,61 @@
+package nn
+
+import (
+	"fmt"
+
+	"github.com/weft-nd/weft/fault"
+	nd "github.com/weft-nd/weft/ndarray"
+)
+
+// WindowOption says how the windows of a convolution or a pooling layer move.
+type WindowOption func(w *windows)
+
+// windows are what WindowOptions say.
+type windows struct {
+	stride, padding, dilation []int
+	groups                    int
+	outputPadding             []int
+}
+
+func windowsOf(options []WindowOption) (w windows) {
+	for _, option := range options {
+		option(&w)
+	}
+	return w
+}
+
+// Stride is by how many elements filters and windows move, one number for all spatial axes or one for each. Without it filters
+// move by one, and pooling windows lie beside one another.
+func Stride(steps ...int) WindowOption { return func(w *windows) { w.stride = steps } }
+
+// Padding is how many elements are around an image, zeros for filters: one number for all spatial axes, one for each, or those
+// before all axes and then those behind. Of a transposed convolution it is what the result lacks there. Without it there are none.
+func Padding(elements ...int) WindowOption { return func(w *windows) { w.padding = elements } }
+
+// Dilation is how far the elements of a filter or window are apart, one number for all spatial axes or one for each. Without it
+// they are adjacent.
+func Dilation(distances ...int) WindowOption { return func(w *windows) { w.dilation = distances } }
+
+// Groups cuts channels and filters into that many groups, each a convolution of its own. Pooling layers have none.
+func Groups(groups int) WindowOption { return func(w *windows) { w.groups = groups } }
+
+// OutputPadding is how many elements more the result of a transposed convolution has behind each spatial axis; other layers have
+// none.
+func OutputPadding(elements ...int) WindowOption {
+	return func(w *windows) { w.outputPadding = elements }
+}
+
+// mustNotHave panics in the constructor of a layer that has no such option.
+func (w windows) mustNotHave(name string, given bool, option string) {
+	if given {
+		panic(&nd.Error{Operator: name, Cause: fault.ErrParameter, Detail: fmt.Sprintf("the layer has no %s", option), Site: fault.Here(2)})
+	}
+}
+
+// each returns numbers for two axes.
+func each(numbers []int) []int {
+	if len(numbers) == 1 {
+		return []int{numbers[0], numbers[0]}
+	}
+	return numbers
+}

@@ -1,0 +1,148 @@
+package ops
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/weft-nd/weft/device"
+	"github.com/weft-nd/weft/fault"
+	"github.com/weft-nd/weft/kernels/cpu"
+	"github.com/weft-nd/weft/parallel"
+)
+
+// convolution is the parameters of a convolution, for each of the spatial axes.
+type convolution struct {
+	axes, groups                     int
+	stride, dilation, before, behind []int
+}
+
+// mostPixels is the most elements of a spatial axis, and the largest stride, dilation and padding: what is computed from them
+// does not overflow.
+const mostPixels = 1 << 30
+
+// convolution checks the parameters that all operators of convolutions have, and that the operands have the same axes.
+func (c *Call) convolution() (g convolution) {
+	x, y := c.Inputs[0].Shape, c.Inputs[1].Shape
+	if len(x) < 3 || len(x) > 5 || len(y) != len(x) {
+		c.Fail(fault.ErrShape, fmt.Sprintf("shapes %s and %s are none of a convolution: want 3 to 5 axes each, as many in one as in the other", fault.FormatShape(x), fault.FormatShape(y)))
+	}
+	g.axes = len(x) - 2
+	var p ConvParams
+	switch q := c.Params.(type) {
+	case ConvParams:
+		p = q
+	case ConvTransposeParams:
+		p = ConvParams{q.Stride, q.Padding, q.Dilation, q.Groups}
+	case ConvGradientDataParams:
+		p = ConvParams{q.Stride, q.Padding, q.Dilation, q.Groups}
+	case ConvGradientWeightsParams:
+		p = ConvParams{q.Stride, q.Padding, q.Dilation, q.Groups}
+	}
+	g.groups = max(1, p.Groups)
+	g.stride, g.dilation = c.forAxes("stride", p.Stride, g.axes, 1), c.forAxes("dilation", p.Dilation, g.axes, 1)
+	if len(p.Padding) == 2*g.axes {
+		g.before, g.behind = p.Padding[:g.axes], p.Padding[g.axes:]
+	} else {
+		g.before = c.forAxes("padding", p.Padding, g.axes, 0)
+		g.behind = g.before
+	}
+	for _, n := range append(slices.Clone(x[2:]), y[2:]...) {
+		if n > mostPixels {
+			c.Fail(fault.ErrShape, fmt.Sprintf("%d elements along a spatial axis are too many", n))
+		}
+	}
+	for axis := range g.axes {
+		if min(g.stride[axis]-1, g.dilation[axis]-1, g.before[axis], g.behind[axis]) < 0 {
+			c.Fail(fault.ErrParameter, fmt.Sprintf("stride %d, dilation %d or padding %d and %d along spatial axis %d is too small (legal: from 1, and for padding from 0)",
+				g.stride[axis], g.dilation[axis], g.before[axis], g.behind[axis], axis))
+		}
+		if max(g.stride[axis], g.dilation[axis], g.before[axis], g.behind[axis]) > mostPixels {
+			c.Fail(fault.ErrParameter, fmt.Sprintf("stride, dilation or padding along spatial axis %d is too large", axis))
+		}
+	}
+	return g
+}
+
+// forAxes returns the numbers of a parameter for all spatial axes; none stand for the given one.
+func (c *Call) forAxes(name string, given []int, axes, none int) []int {
+	switch len(given) {
+	case 0:
+		return slices.Repeat([]int{none}, axes)
+	case 1:
+		return slices.Repeat(given, axes)
+	case axes:
+		return given
+	}
+	c.Fail(fault.ErrParameter, fmt.Sprintf("%s %v does not fit %d spatial axes", name, given, axes))
+	return nil
+}
+
+// span is how far a filter reaches along a spatial axis.
+func (g *convolution) span(weights []int, axis int) int {
+	return (weights[2+axis]-1)*g.dilation[axis] + 1
+}
+
+// result returns the number of elements of the result along a spatial axis; less than one where the filters do not fit.
+func (g *convolution) result(data, weights []int, axis int) int {
+	room := data[2+axis] + g.before[axis] + g.behind[axis] - g.span(weights, axis)
+	if room < 0 {
+		return 0
+	}
+	return room/g.stride[axis] + 1
+}
+
+// checkFilters fails unless weights are those of as many filters, cut into groups.
+func (g *convolution) checkFilters(c *Call, name string, filters int) {
+	if weights := c.Inputs[1].Shape; weights[0] != filters || filters%g.groups != 0 {
+		c.Fail(fault.ErrShape, fmt.Sprintf("weights %s do not fit the %d channels of %s with %d groups", fault.FormatShape(weights), filters, name, g.groups))
+	}
+	g.checkKernel(c, c.Inputs[1].Shape)
+}
+
+// checkKernel fails if a filter has no elements.
+func (g *convolution) checkKernel(c *Call, weights []int) {
+	if slices.Contains(weights[2:], 0) {
+		c.Fail(fault.ErrShape, fmt.Sprintf("filters of weights %s have no elements", fault.FormatShape(weights)))
+	}
+}
+
+// checkResult fails unless data and weights give a result of the shape given.
+func (g *convolution) checkResult(c *Call, data, weights, given []int) {
+	for _, n := range append(slices.Clone(data[2:]), weights[2:]...) {
+		if n < 0 || n > mostPixels {
+			c.Fail(fault.ErrShape, fmt.Sprintf("%d is no number of elements", n))
+		}
+	}
+	g.checkKernel(c, weights)
+	for axis := range g.axes {
+		if want := g.result(data, weights, axis); want != given[2+axis] || want == 0 {
+			c.Fail(fault.ErrShape, fmt.Sprintf("a gradient %s does not fit: data %s and weights %s give %d elements along spatial axis %d",
+				fault.FormatShape(given), fault.FormatShape(data), fault.FormatShape(weights), want, axis))
+		}
+	}
+}
+
+// convWork is two operations for each element of the convolution's result and weight of its channel. The arguments are where
+// both are among operands and results.
+func convWork(result, weights int) func(c *Call) int64 {
+	return func(c *Call) int64 {
+		all := append(slices.Clone(c.Inputs), c.Outputs...)
+		if all[weights].elements() == 0 {
+			return 0
+		}
+		return 2 * all[result].elements() * (all[weights].elements() / int64(all[weights].Shape[0]))
+	}
+}
+
+func lowerConv(c *Call, l *Lowered) {
+	g := c.convolution()
+	l.Integers = cpu.ConvolutionIntegers(parallel.Default().NumWorkers(), g.groups, g.stride, g.dilation, g.before)
+	layouts := [2][]device.View{}
+	for _, v := range l.Outputs {
+		layouts[0] = append(layouts[0], layoutOf(v))
+	}
+	for _, v := range l.Inputs {
+		layouts[1] = append(layouts[1], layoutOf(v))
+	}
+	l.Scratch = cpu.ConvolutionScratch(c.Operator.Name, layouts[0], layouts[1], l.Integers)
+}

@@ -1,0 +1,95 @@
+package ops
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/weft-nd/weft/fault"
+	"github.com/weft-nd/weft/kernels/cpu"
+	"github.com/weft-nd/weft/storage"
+)
+
+// GatherNDParams are the parameters of gather_nd.
+type GatherNDParams struct {
+	Batch int  `doc:"leading axes that x and the indices share" default:"0" min:"0"`
+	Last  bool `doc:"give zeros for a tuple that comes again in its batch" default:"false"`
+}
+
+// ScatterNDParams are the parameters of scatter_nd.
+type ScatterNDParams struct {
+	Batch int  `doc:"leading axes that x and the indices share" default:"0" min:"0"`
+	Add   bool `doc:"add to what is there instead of replacing it" default:"false"`
+}
+
+// Operators that have a tuple of indices for each part of x: along the last axis of the indices, one for each axis of x behind
+// the batch. Indices have any integer type; negative ones count from the end, and one out of range is an error of the result,
+// found while the operator runs. Of several tuples that name one part, the last one's values stay, or all are added in order.
+var (
+	GatherND = Register(&Operator{
+		Name: "gather_nd", Doc: "the parts of x that tuples of indices name", Inputs: []string{"x", "indices"},
+		Params: GatherNDParams{}, Convert: integersAt(1), Saves: SaveInput(1),
+		Infer: func(c *Call) { c.Output(c.Inputs[0].DType, c.pointsShape(c.Params.(GatherNDParams).Batch)) },
+		Lower: func(c *Call, l *Lowered) {
+			p := c.Params.(GatherNDParams)
+			l.Integers = []int64{int64(p.Batch), flag(p.Last)}
+			l.Scratch = cpu.SelectionScratch(tuples(c.Inputs[1].Shape))
+		},
+		Gradient: func(r *Rule) {
+			p := r.Params().(GatherNDParams)
+			r.Set(0, r.Apply("scatter_nd", ScatterNDParams{p.Batch, !p.Last}, r.zeros(r.Shape(0)), r.Input(1), r.Upstream()))
+		},
+		Samples: []Sample{
+			{Shapes: [][]int{{4, 4}, {5, 2}}, Params: GatherNDParams{}}, {Shapes: [][]int{{4, 4, 3}, {2, 3, 2}}, Params: GatherNDParams{}},
+			{Shapes: [][]int{{2, 4, 3}, {2, 5, 1}}, Params: GatherNDParams{1, false}}, {Shapes: [][]int{{2, 4, 3}, {2, 6, 1}}, Params: GatherNDParams{1, true}},
+			{Shapes: [][]int{{4}, {1}}, Params: GatherNDParams{}}, {Shapes: [][]int{{2, 3}, {4, 0}}, Params: GatherNDParams{}}, {Shapes: [][]int{{4, 4}, {0, 2}}, Params: GatherNDParams{}},
+		},
+	})
+
+	// ScatterND may be given the memory of x for its result, and then leaves alone what is not named.
+	ScatterND = Register(&Operator{
+		Name: "scatter_nd", Doc: "x with values in the parts that tuples of indices name", Inputs: []string{"x", "indices", "values"},
+		Params: ScatterNDParams{}, Convert: integersAndValues, Saves: SaveInput(1), InPlace: true,
+		Infer: func(c *Call) {
+			p := c.Params.(ScatterNDParams)
+			c.checkJoined(p.Add)
+			c.checkValues(c.pointsShape(p.Batch))
+			c.Output(c.Inputs[0].DType, c.Inputs[0].Shape)
+		},
+		Lower: func(c *Call, l *Lowered) {
+			p := c.Params.(ScatterNDParams)
+			l.Inputs[2] = l.Inputs[2].Broadcast(c.pointsShape(p.Batch))
+			l.Integers = []int64{int64(p.Batch), flag(p.Add)}
+			l.Scratch = cpu.SelectionScratch(tuples(c.Inputs[1].Shape))
+		},
+		Gradient: func(r *Rule) {
+			p := r.Params().(ScatterNDParams)
+			r.Set(0, r.Upstream())
+			if !p.Add {
+				r.Set(0, r.Apply("scatter_nd", p, r.Upstream(), r.Input(1), r.Constant(0, r.Upstream())))
+			}
+			r.Set(2, r.Apply("gather_nd", GatherNDParams{p.Batch, !p.Add}, r.Upstream(), r.Input(1)))
+		},
+		Samples: []Sample{
+			{Shapes: [][]int{{4, 4}, {5, 2}, {5}}, Params: ScatterNDParams{}}, {Shapes: [][]int{{4, 4, 3}, {2, 3, 2}, {3, 1}}, Params: ScatterNDParams{0, true}},
+			{Shapes: [][]int{{2, 4, 3}, {2, 6, 1}, {2, 6, 3}}, Params: ScatterNDParams{1, false}}, {Shapes: [][]int{{2, 4, 3}, {2, 6, 1}, {2, 6, 3}}, Params: ScatterNDParams{1, true}},
+			{Shapes: [][]int{{4}, {9, 1}, {}}, Params: ScatterNDParams{0, true}}, {Shapes: [][]int{{2, 3}, {2, 0}, {2, 2, 3}}, Params: ScatterNDParams{}},
+			{Shapes: [][]int{{4, 4}, {0, 2}, {0}}, Params: ScatterNDParams{}},
+		},
+	})
+)
+
+// pointsShape returns the shape of the parts of operand 0 that the tuples of operand 1 name.
+func (c *Call) pointsShape(batch int) []int {
+	x, indices := c.Inputs[0].Shape, c.Inputs[1].Shape
+	if len(indices) <= batch || len(x) < batch || !slices.Equal(x[:batch], indices[:batch]) {
+		c.Fail(fault.ErrShape, fmt.Sprintf("x and the indices do not share %d leading axes, before the tuples", batch))
+	}
+	last := len(indices) - 1
+	if indices[last] > len(x)-batch {
+		c.Fail(fault.ErrShape, fmt.Sprintf("tuples of %d indices for %d axes", indices[last], len(x)-batch))
+	}
+	return slices.Concat(indices[:last], x[batch+indices[last]:])
+}
+
+// tuples returns how many tuples indices of the given shape have.
+func tuples(shape []int) int { return storage.Count(shape[:len(shape)-1]) }

@@ -1,0 +1,142 @@
+package ops
+
+import (
+	"math"
+	"slices"
+)
+
+// eachAlong calls body for each index of the indices repeated to shape, in order, with the place that it names in an array
+// with the given length of the axis.
+func eachAlong(shape []int, indices array, axis, length int, mode string, body func(index, place []int)) {
+	eachIndex(shape, func(_ int, index []int) {
+		place := slices.Clone(index)
+		place[axis] = resolved(int(indices.broadcastAt(index)), length, mode)
+		body(index, place)
+	})
+}
+
+func referenceTakeAlongAxis(in []array, params any) []array {
+	p, x := params.(TakeAlongAxisParams), in[0]
+	axis := (p.Axis + len(x.shape)) % len(x.shape)
+	shape := joint(array{shape: with(x.shape, axis, 1)}, array{shape: with(in[1].shape, axis, 1)})
+	shape[axis] = in[1].shape[axis]
+	out := newArray(x.dtype, shape)
+	latest := map[string]int{} // which element the last index took from a place
+	eachAlong(shape, in[1], axis, x.shape[axis], p.Mode, func(index, place []int) {
+		number := out.number(index)
+		out.values[number] = x.broadcastAt(place)
+		if before, again := latest[key(place)]; again && p.Last {
+			out.values[before] = 0
+		}
+		latest[key(place)] = number
+	})
+	return []array{out}
+}
+
+// key tells places apart.
+func key(place []int) string {
+	text := []rune{}
+	for _, i := range place {
+		text = append(text, rune(i))
+	}
+	return string(text)
+}
+
+// joined is a copy of x to which values are written or added.
+type joined struct {
+	array
+	adds bool
+}
+
+func newJoined(x array, adds bool) joined {
+	out := array{dtype: x.dtype, shape: x.shape, values: slices.Clone(x.values), scale: make([]float64, len(x.values))}
+	for i, v := range x.values {
+		out.scale[i] = math.Abs(v)
+	}
+	return joined{out, adds}
+}
+
+func (j joined) put(place []int, value float64) {
+	number := j.number(place)
+	if j.adds {
+		j.values[number] += value
+		j.scale[number] += math.Abs(value)
+		return
+	}
+	j.values[number], j.scale[number] = value, math.Abs(value)
+}
+
+func referencePutAlongAxis(in []array, params any) []array {
+	p, out := params.(PutAlongAxisParams), newJoined(in[0], params.(PutAlongAxisParams).Add)
+	axis := (p.Axis + len(out.shape)) % len(out.shape)
+	shape := with(out.shape, axis, in[1].shape[axis])
+	eachAlong(shape, in[1], axis, out.shape[axis], p.Mode, func(index, place []int) { out.put(place, in[2].broadcastAt(index)) })
+	return []array{out.array}
+}
+
+// eachPoint calls body for each index of what tuples select from an array of the given shape, in order, with its place there.
+func eachPoint(shape []int, tuples array, batch int, body func(index, place []int)) {
+	last := len(tuples.shape) - 1
+	depth := tuples.shape[last]
+	eachIndex(slices.Concat(tuples.shape[:last], shape[batch+depth:]), func(_ int, index []int) {
+		place := slices.Clone(index[:batch])
+		for component := range depth {
+			at := tuples.at(append(slices.Clone(index[:last]), component)...)
+			place = append(place, resolved(int(at), shape[batch+component], "raise"))
+		}
+		body(index, append(place, index[last:]...))
+	})
+}
+
+func referenceGatherND(in []array, params any) []array {
+	p, x, last := params.(GatherNDParams), in[0], len(in[1].shape)-1
+	out := newArray(x.dtype, slices.Concat(in[1].shape[:last], x.shape[p.Batch+in[1].shape[last]:]))
+	latest := map[string]int{}
+	eachPoint(x.shape, in[1], p.Batch, func(index, place []int) {
+		number := out.number(index)
+		out.values[number] = x.at(place...)
+		if before, again := latest[key(place)]; again && p.Last {
+			out.values[before] = 0
+		}
+		latest[key(place)] = number
+	})
+	return []array{out}
+}
+
+func referenceScatterND(in []array, params any) []array {
+	p := params.(ScatterNDParams)
+	out := newJoined(in[0], p.Add)
+	eachPoint(out.shape, in[1], p.Batch, func(index, place []int) { out.put(place, in[2].broadcastAt(index)) })
+	return []array{out.array}
+}
+
+func referencePad(in []array, params any) []array {
+	p, x := params.(PadParams), in[0]
+	shape := slices.Clone(x.shape)
+	for axis := range shape {
+		shape[axis] += p.Before[axis] + p.After[axis]
+	}
+	return []array{made(x.dtype, shape, func(index []int) float64 {
+		own := slices.Clone(index)
+		for axis := range own {
+			if own[axis] -= p.Before[axis]; own[axis] < 0 || own[axis] >= x.shape[axis] {
+				return rounded(x.dtype, p.Value)
+			}
+		}
+		return x.at(own...)
+	})}
+}
+
+func referenceRoll(in []array, params any) []array {
+	p, x := params.(RollParams), in[0]
+	out := newArray(x.dtype, x.shape)
+	eachIndex(x.shape, func(number int, index []int) {
+		to := slices.Clone(index)
+		for i, axis := range p.Axes {
+			axis = (axis + len(to)) % len(to)
+			to[axis] = resolved(to[axis]+p.Shifts[i], x.shape[axis], "wrap")
+		}
+		out.values[out.number(to)] = x.values[number]
+	})
+	return []array{out}
+}

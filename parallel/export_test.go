@@ -1,0 +1,4 @@
+package parallel
+
+// Impatient is impatient, for tests outside of the package.
+var Impatient = impatient

@@ -1,0 +1,32 @@
+package parallel
+
+// start starts goroutines that join a region, one for each slot to claim, as far as the pool may have more. A goroutine may
+// come to run when the region is over, and then joins what the region is used for by then, or ends.
+func (p *Pool) start(r *region) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	count := min(r.count-1, p.workers-1-p.started)
+	if p.closed.Load() || count <= 0 {
+		return
+	}
+	p.started += count
+	p.running.Add(count)
+	for range count {
+		go r.joining()
+	}
+}
+
+// join is a goroutine of LayerGoroutine.
+func (r *region) join() {
+	defer r.pool.ended()
+	if slot, _ := r.claim(); slot >= 0 {
+		r.help(slot)
+	}
+}
+
+func (p *Pool) ended() {
+	p.mutex.Lock()
+	p.started--
+	p.mutex.Unlock()
+	p.running.Done()
+}

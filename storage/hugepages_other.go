@@ -1,7 +1,0 @@
-//go:build unix && !linux
-
-package storage
-
-import "unsafe"
-
-func adviseHugePages(unsafe.Pointer, int) {}

@@ -1,0 +1,60 @@
+package storage
+
+import (
+	"errors"
+
+	"github.com/weft-nd/weft/engine"
+	"github.com/weft-nd/weft/fault"
+)
+
+// Hunger is what an operation that finds no memory remembers from one attempt to the next. The zero Hunger is that of one that
+// was not tried yet.
+type Hunger struct {
+	relief <-chan struct{} // of the attempt before: closed when the collector has run since
+	seen   uint64          // allocations before that
+	vain   int             // attempts after the collector
+	asked  bool            // it has called the collector before
+
+	pressed bool // it has waited for the collector to catch up, which is done once
+}
+
+// Starved returns err, of a Function that has changed nothing, so that the engine tries the operation again if memory was what
+// it wanted: after other operations, and after the collector, which is called, has found what was dropped. An operation that
+// was tried after that, in vain, leaves only the other operations to wait for.
+func (h *Hunger) Starved(err error) error {
+	if !errors.Is(err, fault.ErrOutOfMemory) {
+		return engine.Untouched(err)
+	}
+	return engine.Starved(err, h.next())
+}
+
+// hungerMost is how often the collector is called for one attempt when others take what it finds.
+const hungerMost = 8
+
+// next calls the collector, and returns what is closed when it has run; nil if it has run since the last attempt, and nobody has
+// taken what it found.
+func (h *Hunger) next() (relief <-chan struct{}) {
+	now := allocations()
+	if h.relief != nil {
+		select {
+		case <-h.relief:
+			h.relief = nil
+			if h.vain++; now == h.seen || h.vain == hungerMost {
+				h.vain = 0
+				return nil
+			}
+		default:
+		}
+	}
+	h.seen, h.relief = now, collector.requestOf(h.asked)
+	h.asked = true
+	return h.relief
+}
+
+// allocations returns how many all managers have served.
+func allocations() (count uint64) {
+	for _, l := range ledgers() {
+		count += l.manager.Stats().Allocations
+	}
+	return count
+}

@@ -1,0 +1,55 @@
+package storage
+
+import (
+	"sync/atomic"
+
+	"github.com/weft-nd/weft/device"
+)
+
+// Memory is what a Manager has handed out. It is a value: whoever holds a copy may use the memory until one of them is freed.
+type Memory struct {
+	Pointer device.Pointer // of the first byte; nil for size zero
+	Bytes   int            // as asked for
+
+	chunk      *chunk // nil for size zero, and for memory of managers that are not weft's
+	generation uint64 // of the chunk, while the memory is in use
+}
+
+// chunk is one piece of memory of a manager. It is the identity of the memory: the counts of its generation tell the users of
+// the same addresses apart, so that a second free is found even if the memory was handed out again.
+type chunk struct {
+	owner      Manager
+	pointer    device.Pointer
+	bytes      int
+	generation atomic.Uint64 // how often the chunk was freed
+
+	class int // of bytes, for the lists of a front cache
+	next  *chunk
+	piece piece // where the chunk lies in a region; zero for a manager without regions
+}
+
+// taken returns the bytes that m counts for in what its manager has in use.
+func (m Memory) taken() int64 {
+	if m.chunk != nil {
+		return int64(m.chunk.bytes)
+	}
+	return int64(m.Bytes)
+}
+
+// handOut returns c as memory of so many bytes. The caller has c to itself.
+func (c *chunk) handOut(bytes int) Memory {
+	return Memory{Pointer: c.pointer, Bytes: bytes, chunk: c, generation: c.generation.Load()}
+}
+
+// takeBack ends the use of m, which owner has handed out. It panics if owner has not, or m was freed before: going on would
+// give the memory of one array to another.
+func (m Memory) takeBack(owner Manager) *chunk {
+	c := m.chunk
+	if c == nil || c.owner != owner {
+		panic("storage: freed what another manager has handed out: " + formatBytes(int64(m.Bytes)))
+	}
+	if !c.generation.CompareAndSwap(m.generation, m.generation+1) {
+		panic("storage: freed twice: " + formatBytes(int64(m.Bytes)))
+	}
+	return c
+}

@@ -1,0 +1,123 @@
+package storage
+
+import (
+	"runtime"
+	"sync"
+	"time"
+)
+
+// callAlways is how far managers that run the collector themselves let what is in use grow at least.
+const callAlways = 64 << 20
+
+// The collector is called when what is leased has grown by a quarter over what the last one left, and by so many bytes at least;
+// leases wait for it when the growth is beyond two fifths, and as many bytes.
+const (
+	callAfter = 24 << 20
+	waitAfter = 34 << 20
+)
+
+// pressure calls the collector if so many more bytes are much more than there were. It returns what to wait for first, nil if
+// nothing.
+func (l *ledger) pressure(bytes int) (relief <-chan struct{}) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	next := l.leased + int64(bytes)
+	if l.relief != nil {
+		select {
+		case <-l.relief:
+			l.relief = nil
+		default:
+			if next > l.ceiling {
+				return l.relief
+			}
+			return nil
+		}
+	}
+	if next > l.floor+max(l.floor/4, callAfter) {
+		l.relief = collector.request()
+		l.ceiling = l.floor + max(l.floor*2/5, waitAfter)
+		l.ceiling = max(l.ceiling, next)
+	}
+	return nil
+}
+
+// collector runs the collector of Go for all ledgers, never for two callers at the same time.
+var collector collections
+
+type collections struct {
+	mu      sync.Mutex
+	running bool
+	next    chan struct{} // of those who asked while it ran
+	first   bool          // one of these has not asked before
+	repeats int           // runs, without another between them, that nobody asked for who had not asked before
+}
+
+// request makes the collector run; the result is closed when it has, and what it found is free. It begins after the call.
+func (c *collections) request() <-chan struct{} { return c.requestOf(false) }
+
+// requestOf is request by somebody who may have asked before.
+func (c *collections) requestOf(again bool) <-chan struct{} {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.next == nil {
+		c.next = make(chan struct{})
+	}
+	c.first = c.first || !again
+	if !c.running {
+		c.running = true
+		go c.run()
+	}
+	return c.next
+}
+
+// run collects until nobody asks any more.
+func (c *collections) run() {
+	for {
+		time.Sleep(c.pause())
+		done := c.take()
+		if done == nil {
+			return
+		}
+		all := ledgers()
+		for _, l := range all {
+			l.beginCollection()
+		}
+		runtime.GC()
+		for _, l := range all {
+			l.endLost()
+		}
+		close(done)
+	}
+}
+
+// take returns what is to be closed after one more run; nil if there is none to be.
+func (c *collections) take() (done chan struct{}) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if done = c.next; done == nil {
+		c.running = false
+		return nil
+	}
+	if c.repeats++; c.first {
+		c.repeats = 0
+	}
+	c.next, c.first = nil, false
+	return done
+}
+
+// Those who find no memory ask again whenever something has ended that may have dropped some, which can be all the time. The first
+// repeats follow at once.
+const (
+	promptRepeats = 8
+	repeatPause   = 25 * time.Millisecond
+)
+
+// pause returns how long to wait before the next run.
+func (c *collections) pause() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.first || c.next == nil || c.repeats < promptRepeats {
+		return 0
+	}
+	return repeatPause
+}

@@ -1,0 +1,97 @@
+package storage
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/weft-nd/weft/fault"
+)
+
+// sampling knows the line that made every n-th array, for as long as the array lives.
+var sampling struct {
+	every atomic.Int64 // zero: none
+	made  atomic.Int64
+
+	mu   sync.Mutex
+	live map[*fault.Site]Holding
+}
+
+// SampleArrays makes LiveArrays tell of every n-th array that is made from now on, whatever its size; 1 means all, and 0, as it
+// is at first, none. A sampled array costs about a microsecond, the others a few nanoseconds.
+func SampleArrays(n int) { sampling.every.Store(int64(max(n, 0))) }
+
+// LiveArrays returns, for the lines of the program that made them, the arrays that SampleArrays has sampled and the collector has
+// not found unreachable yet, the largest first. Numbers are those of the samples times the n that they were taken with, and so
+// estimates of all. Released arrays that are still reachable count with their arrays and without their bytes.
+func LiveArrays() []Holding {
+	sampling.mu.Lock()
+	defer sampling.mu.Unlock()
+	return byLine(sampling.live)
+}
+
+// Holders returns who holds the memory of managers now, for every device that has been used, by its name: the lines of the
+// program that made arrays of more than 32 KiB, or on other devices than the host of any size, the largest first.
+func Holders() map[string][]Holding {
+	all := map[string][]Holding{}
+	for d, l := range deviceLedgers() {
+		if found := l.holdings(); len(found) > 0 {
+			all[d.String()] = found
+		}
+	}
+	return all
+}
+
+// Usage returns the statistics of the managers of the devices that have been used, by the name of the device. To see them
+// under /debug/vars, call vars.Publish("weft.memory", func() any { return storage.Usage() }) of package profile/vars.
+func Usage() map[string]Stats {
+	all := map[string]Stats{}
+	for d, l := range deviceLedgers() {
+		all[d.String()] = l.manager.Stats()
+	}
+	return all
+}
+
+// sample is one array that LiveArrays tells of.
+type sample struct {
+	site     *fault.Site
+	bytes    int64
+	weight   int64
+	released atomic.Bool
+}
+
+// sampled notes that s was made, if it is its turn.
+func (s *Synced) sampled() {
+	every := sampling.every.Load()
+	if every == 0 || sampling.made.Add(1)%every != 0 {
+		return
+	}
+	s.sample = &sample{site: fault.Here(2), bytes: int64(s.bytes), weight: every}
+	s.sample.count(1, s.sample.bytes)
+	runtime.AddCleanup(s, (*sample).end, s.sample)
+}
+
+func (m *sample) count(arrays int, bytes int64) {
+	sampling.mu.Lock()
+	defer sampling.mu.Unlock()
+	h := sampling.live[m.site].and(arrays*int(m.weight), bytes*m.weight, m.site)
+	if sampling.live == nil {
+		sampling.live = map[*fault.Site]Holding{}
+	}
+	if sampling.live[m.site] = h; h.Arrays == 0 {
+		delete(sampling.live, m.site)
+	}
+}
+
+// release takes the bytes out of the count.
+func (m *sample) release() {
+	if m != nil && !m.released.Swap(true) {
+		m.count(0, -m.bytes)
+	}
+}
+
+// end takes the array out of the count.
+func (m *sample) end() {
+	m.release()
+	m.count(-1, 0)
+}

@@ -1,0 +1,89 @@
+// Command peers measures benchmarks of the package bench beside their peers and prints a table of ratios. A benchmark
+// with peers is one for which there is a second of its name with the suffix Peers, whose cases end with a peer's name. Both
+// run in turn, round by round, so that what else the machine does meets both alike.
+//
+// The arguments name benchmarks, without the word Benchmark, and perhaps cases as the flag -bench of go test does:
+// "Unary/exp". None are all that have peers.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+func main() {
+	rounds := flag.Int("rounds", 9, "how often everything is measured")
+	benchtime := flag.String("benchtime", "100ms", "how long a case is measured in a round, or how often, such as 10x")
+	folder := flag.String("folder", "bench", "folder of the benchmarks")
+	flag.Parse()
+	if err := run(*folder, *rounds, *benchtime, flag.Args()); err != nil {
+		fmt.Fprintln(os.Stderr, "peers:", err)
+		os.Exit(1)
+	}
+}
+
+func run(folder string, rounds int, benchtime string, patterns []string) error {
+	temporary, err := os.MkdirTemp("", "peers")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(temporary)
+	binary := filepath.Join(temporary, "bench.test")
+	build := exec.Command("go", "test", "-c", "-o", binary, ".")
+	build.Dir, build.Stdout, build.Stderr = folder, os.Stderr, os.Stderr
+	if err := build.Run(); err != nil {
+		return fmt.Errorf("%v: %w", build, err)
+	}
+	if len(patterns) == 0 {
+		if patterns, err = withPeers(folder, binary); err != nil {
+			return err
+		}
+	}
+	for _, pattern := range patterns {
+		name, cases, _ := strings.Cut(pattern, "/")
+		filter := "^Benchmark" + name + "(Peers)?$"
+		if cases != "" {
+			filter += "/" + cases
+		}
+		results := Results{}
+		for round := range rounds {
+			fmt.Fprintf(os.Stderr, "\r%s: round %d of %d ", pattern, round+1, rounds)
+			output, err := benchmark(folder, binary, "-test.run", "^$", "-test.bench", filter, "-test.benchtime", benchtime)
+			if err != nil {
+				return err
+			}
+			results.Add(output)
+		}
+		fmt.Fprintln(os.Stderr)
+		if err := results.Print(os.Stdout, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// withPeers returns the names of the benchmarks that have peers.
+func withPeers(folder, binary string) (names []string, err error) {
+	list, err := benchmark(folder, binary, "-test.list", "^Benchmark.*Peers$")
+	for line := range strings.Lines(list) {
+		name := strings.TrimPrefix(strings.TrimSpace(line), "Benchmark")
+		if name = strings.TrimSuffix(name, "Peers"); name != "" {
+			names = append(names, name)
+		}
+	}
+	return names, err
+}
+
+func benchmark(folder, binary string, arguments ...string) (output string, err error) {
+	command := exec.Command(binary, arguments...)
+	command.Dir, command.Stderr = folder, os.Stderr
+	text, err := command.Output()
+	if err != nil {
+		return "", fmt.Errorf("%v: %w\n%s", command, err, text)
+	}
+	return string(text), nil
+}

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestTheTableTellsTheRatioToTheFastestPeer(t *testing.T) {
+	results := Results{}
+	for _, round := range []string{
+		"BenchmarkUnary/exp/1000-2 \t 10\t 100 ns/op\t 5 M/s\nBenchmarkUnaryPeers/exp/1000/numpy-2 1 300.5 ns/op\n",
+		"BenchmarkUnary/exp/1000-2 10 200 ns/op\nBenchmarkUnaryPeers/exp/1000/torch-2 1 1e+06 ns/op\nBenchmarkUnaryPeers/exp/1000/numpy-2 1 301 ns/op\n",
+		"goos: linux\nBenchmarkUnary/exp/1000-2 10 50 ns/op\nBenchmarkUnary/exp/1000/kernel-2 10 43 ns/op\nBenchmarkUnary/exp/200-2 1 7.25 ns/op\n" +
+			"BenchmarkUnaryPeers/exp/1000/numpy-2 1 400 ns/op\nPASS\n",
+	} {
+		results.Add(round)
+	}
+	var table strings.Builder
+	if err := results.Print(&table, "Unary"); err != nil {
+		t.Fatal(err)
+	}
+	want := [][]string{
+		{"Unary", "time", "best", "peer", "its", "time", "ratio", "least", "most"},
+		{"exp/200", "7.25", "ns", "-", "-", "-", "-", "-"},
+		{"exp/1000", "100", "ns", "numpy", "301", "ns", "3.00", "1.50", "8.00"},
+		{"exp/1000/kernel", "43", "ns", "numpy", "301", "ns", "6.99", "6.99", "6.99"},
+	}
+	lines := strings.Split(strings.TrimSuffix(table.String(), "\n"), "\n")
+	if len(lines) != len(want) {
+		t.Fatalf("%d lines:\n%s", len(lines), table.String())
+	}
+	for i, line := range lines {
+		if got := strings.Fields(line); strings.Join(got, " ") != strings.Join(want[i], " ") {
+			t.Errorf("line %d: %q, want %q", i, got, want[i])
+		}
+	}
+}
+
+func TestTimesHaveThreeDigits(t *testing.T) {
+	for nanoseconds, want := range map[float64]string{0.5: "0.5 ns", 999: "999 ns", 1234: "1.23 µs", 5.6789e7: "56.8 ms", 2e9: "2 s"} {
+		if got := duration(nanoseconds); got != want {
+			t.Errorf("%g: %q, want %q", nanoseconds, got, want)
+		}
+	}
+}
