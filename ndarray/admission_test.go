@@ -62,7 +62,7 @@ func TestProgramsThatFitStepByStepFitAtOnce(t *testing.T) {
 	}
 	programs := 40
 	if testing.Short() {
-		programs = 8
+		programs = 3
 	}
 	for _, kind := range []string{"pooled", "perdevice", "shuffled"} {
 		for _, d := range []device.Device{device.CPU(0), device.Sim(0)} {

@@ -160,6 +160,10 @@ func TestReductionsOfNothing(t *testing.T) {
 }
 
 func TestReductionsDoNotDependOnWorkersOrLayout(t *testing.T) {
+	operators := []string{"sum", "mean", "max", "var", "logsumexp", "norm"}
+	if testing.Short() {
+		operators = []string{"mean", "logsumexp"}
+	}
 	for _, c := range []struct {
 		shape []int
 		axes  int
@@ -170,7 +174,7 @@ func TestReductionsDoNotDependOnWorkersOrLayout(t *testing.T) {
 			column = transposedView(newView(random(), dtype.Float32, []int{c.shape[1], c.shape[0]}, rowMajor), 1, 0)
 			assign(column, elements[float32](row))
 		}
-		for _, operator := range []string{"sum", "mean", "max", "var", "logsumexp", "norm"} {
+		for _, operator := range operators {
 			reduce := func(x device.View) []float32 {
 				return sameBits[float32](t, func(thread *parallel.Thread) device.View {
 					dst := newView(random(), dtype.Float32, c.shape[:len(c.shape)-c.axes], rowMajor)
