@@ -87,7 +87,7 @@ func TestWriteToViewOfMemoryThatTapeSaved(t *testing.T) {
 type classifier struct {
 	env   *nd.Env
 	model *nn.Sequential
-	opt   *optim.SGD
+	opt   *optim.Optimiser
 	x     []*nd.Array
 	y     []*nd.Array
 }

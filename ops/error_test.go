@@ -128,14 +128,14 @@ func TestASkippedStepLeavesWeightsAsTheyAre(t *testing.T) {
 	everywhere(t, func(t *testing.T, env *Env) {
 		weight, velocity := vector(env, 1, 2), vector(env, 0, 0)
 		bad := Invoke(Take, TakeParams{0, "raise"}, vector(env, 1, 2), array{dtype.Int64, []int{2}, []float64{0, 7}, nil}.tensor(env))[0]
-		status := Invoke(SGD, SGDParams{LearningRate: 1}, weight, velocity, bad)[0]
+		status := Invoke(SGD, SGDParams{LearningRates: []float64{1}}, weight, velocity, bad)[0]
 		require.ErrorIs(t, failure(t, status), fault.ErrIndex)
 		ended, cancel := context.WithCancel(context.Background())
 		cancel()
-		status = Invoke(SGD, SGDParams{LearningRate: 1}, weight, velocity, vector(env.WithScope(ended), 3, 4))[0]
+		status = Invoke(SGD, SGDParams{LearningRates: []float64{1}}, weight, velocity, vector(env.WithScope(ended), 3, 4))[0]
 		require.ErrorIs(t, failure(t, status), context.Canceled)
 		require.Equal(t, []float64{1, 2}, valuesOf(t, weight))
-		status = Invoke(SGD, SGDParams{LearningRate: 1}, weight, velocity, vector(env, 3, 4))[0]
+		status = Invoke(SGD, SGDParams{LearningRates: []float64{1}}, weight, velocity, vector(env, 3, 4))[0]
 		require.Equal(t, []float64{1}, valuesOf(t, status))
 		require.Equal(t, []float64{-2, -2}, valuesOf(t, weight))
 		require.Equal(t, []float64{3, 4}, valuesOf(t, velocity))

@@ -150,7 +150,7 @@ func TestMistakesChangeNothing(t *testing.T) {
 	weight, velocity, gradient := vector(1), vector(2), vector(3)
 	gradient.Release()
 	before := weight.view.Synced.Var().Sequence()
-	mistake(t, func() { Invoke(SGD, SGDParams{LearningRate: 1}, weight, velocity, gradient) })
+	mistake(t, func() { Invoke(SGD, SGDParams{LearningRates: []float64{1}}, weight, velocity, gradient) })
 	require.Equal(t, before, weight.view.Synced.Var().Sequence())
 	require.Equal(t, []float64{1}, valuesOf(t, weight))
 	require.Equal(t, []float64{2}, valuesOf(t, velocity))

@@ -495,10 +495,26 @@ var operators = map[string]row{
 	},
 	"rescale": {reference: inPlace(func(in []array, i int, params any) float64 { return in[0].values[i] * params.(RescaleParams).Factor })},
 	"sgd": {
-		reference: referenceSGD, ulps: 4, // four roundings
+		reference: referenceUpdate(1, referenceSGD), ulps: 4, // four roundings
 		bad: []Sample{
 			{Shapes: [][]int{{2}, {2}}, Params: SGDParams{}}, {Shapes: [][]int{{2}, {2}, {3}}, Params: SGDParams{}}, {Shapes: [][]int{{2}, {}, {2}}, Params: SGDParams{}},
-			{Shapes: [][]int{{2}, {2}, {2}}, Params: SGDParams{Momentum: -1}}, {Shapes: [][]int{{2}, {2}, {2}}, Params: SGDParams{WeightDecay: math.NaN()}},
+			{Shapes: [][]int{{2}, {2}, {2}}, Params: SGDParams{Momentum: -1}}, {Shapes: [][]int{{2}, {2}, {2}}, Params: SGDParams{WeightDecays: []float64{math.NaN()}}},
+			{Shapes: [][]int{{2}, {2}, {2}}, Params: SGDParams{LearningRates: []float64{math.Inf(1)}}}, {Shapes: [][]int{{2}, {2}, {2}}, Params: SGDParams{LearningRates: []float64{1, 2}}},
+		},
+	},
+	"adam": {
+		reference: referenceUpdate(2, referenceAdam), ulps: 8, low: 0.1, high: 2,
+		bad: []Sample{
+			{Shapes: [][]int{{2}, {2}, {2}}, Params: AdamParams{Step: 1}}, {Shapes: [][]int{{2}, {2}, {2}, {3}}, Params: AdamParams{Step: 1}},
+			{Shapes: [][]int{{2}, {2}, {2}, {2}}, Params: AdamParams{}}, {Shapes: [][]int{{2}, {2}, {2}, {2}}, Params: AdamParams{Step: 1, Momentum: 1.5}},
+			{Shapes: [][]int{{2}, {2}, {2}, {2}}, Params: AdamParams{Step: 1, LearningRates: []float64{-1}}},
+		},
+	},
+	"rmsprop": {
+		reference: referenceUpdate(2, referenceRMSProp), ulps: 8, low: 0.1, high: 2,
+		bad: []Sample{
+			{Shapes: [][]int{{2}, {2}, {2}}, Params: RMSPropParams{}}, {Shapes: [][]int{{2}, {2}, {3}, {2}}, Params: RMSPropParams{}},
+			{Shapes: [][]int{{2}, {2}, {2}, {2}}, Params: RMSPropParams{Smoothing: 2}}, {Shapes: [][]int{{2}, {2}, {2}, {2}}, Params: RMSPropParams{Epsilon: math.NaN()}},
 		},
 	},
 }

@@ -140,19 +140,66 @@ func referenceCrossEntropy(in []array, _ any) []array {
 	return []array{out}
 }
 
-func referenceSGD(in []array, params any) []array {
-	p, n := params.(SGDParams), len(in)/3
-	results := []array{{dtype: dtype.Bool, values: []float64{1}}}
-	for i := range n {
-		w, v, g := in[2*i], in[2*i+1], in[2*n+i]
-		velocity, weight := newArray(w.dtype, w.shape), newArray(w.dtype, w.shape)
-		for j := range w.values {
-			velocity.values[j] = p.Momentum*v.values[j] + g.values[j] + p.WeightDecay*w.values[j]
-			weight.values[j] = w.values[j] - p.LearningRate*velocity.values[j]
-			scale := math.Abs(v.values[j]) + math.Abs(g.values[j]) + math.Abs(w.values[j])
-			velocity.scale, weight.scale = append(velocity.scale, scale), append(weight.scale, scale)
+// referenceUpdate is a step of an optimiser: rule changes the weight and the states of one element by its slope, the gradient plus
+// the decay that is not decoupled.
+func referenceUpdate(states int, rule func(params any, rate, decay, gradient float64, x []float64)) func(in []array, params any) []array {
+	return func(in []array, params any) []array {
+		n := len(in) / (states + 2)
+		rates, decays := params.(updateParams).each()
+		results := []array{{dtype: dtype.Bool, values: []float64{1}}}
+		for i := range n {
+			operands, gradient := in[i*(states+1):(i+1)*(states+1)], in[n*(states+1)+i]
+			changed := []array{}
+			for _, a := range operands {
+				changed = append(changed, newArray(a.dtype, a.shape))
+			}
+			for j, g := range gradient.values {
+				x, scale := []float64{}, math.Abs(g)
+				for _, a := range operands {
+					x = append(x, a.values[j])
+					scale += math.Abs(a.values[j])
+				}
+				rule(params, ofEach(rates, i), ofEach(decays, i), g, x)
+				for k := range changed {
+					changed[k].values[j] = x[k]
+					changed[k].scale = append(changed[k].scale, scale)
+				}
+			}
+			results = append(results, changed...)
 		}
-		results = append(results, weight, velocity)
+		return results
 	}
-	return results
+}
+
+func referenceSGD(params any, rate, decay, gradient float64, x []float64) {
+	p := params.(SGDParams)
+	slope := gradient + decay*x[0]
+	x[1] = p.Momentum*x[1] + slope
+	if p.Nesterov {
+		x[0] -= rate * (slope + p.Momentum*x[1])
+	} else {
+		x[0] -= rate * x[1]
+	}
+}
+
+func referenceAdam(params any, rate, decay, gradient float64, x []float64) {
+	p := params.(AdamParams)
+	if p.Decoupled {
+		x[0] -= rate * decay * x[0]
+	} else {
+		gradient += decay * x[0]
+	}
+	x[1] += (1 - p.Momentum) * (gradient - x[1])
+	x[2] += (1 - p.Smoothing) * (gradient*gradient - x[2])
+	mean := x[1] / (1 - math.Pow(p.Momentum, float64(p.Step)))
+	square := x[2] / (1 - math.Pow(p.Smoothing, float64(p.Step)))
+	x[0] -= rate * mean / (math.Sqrt(square) + p.Epsilon)
+}
+
+func referenceRMSProp(params any, rate, decay, gradient float64, x []float64) {
+	p := params.(RMSPropParams)
+	gradient += decay * x[0]
+	x[1] += (1 - p.Smoothing) * (gradient*gradient - x[1])
+	x[2] = p.Momentum*x[2] + gradient/(math.Sqrt(x[1])+p.Epsilon)
+	x[0] -= rate * x[2]
 }

@@ -17,7 +17,7 @@ type trainer struct {
 	options *options
 	env     *nd.Env
 	model   *nn.Sequential
-	descent *optim.SGD
+	descent *optim.Optimiser
 	train   *data.Loader
 	test    *data.Loader
 	images  int

@@ -3,6 +3,7 @@ package cpu
 import (
 	"math"
 
+	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/kernels/cpu/internal/features"
 )
 
@@ -31,13 +32,13 @@ func toNormal32(x []float32, mean, deviation float32) {
 // and angle 2π b 2^-32. The radius is at most 6.77, which a normal number exceeds once in 10^11. Like that of boxMuller, its
 // arithmetic is the same on every processor. The error is a few units in the last place of the radius.
 func boxMuller32(a, b uint32) (x, y float32) {
-	radius := squareRoot32(-2 * logarithm32(a))
+	radius := squareRoot(-2 * logarithm32(a))
 	sine, cosine := sineOfTurn32(b)
 	return float32(radius * cosine), float32(radius * sine)
 }
 
-// squareRoot32 is correctly rounded, because float64 has more than twice the digits.
-func squareRoot32(x float32) float32 { return float32(math.Sqrt(float64(x))) }
+// squareRoot is correctly rounded, for float32 because float64 has more than twice the digits.
+func squareRoot[T dtype.Float](x T) T { return T(math.Sqrt(float64(x))) }
 
 // logarithm32 returns the logarithm of (word+1/2) 2^-32 by the method and constants of FreeBSD's e_logf.c, as naturalLog.
 // As a signed number, word is the distance from 0 or from 2^32, so that next to 1 no digits of the logarithm are lost.

@@ -42,6 +42,8 @@ type rowLoops[T dtype.Float] struct {
 	// and u to biasSlope.
 	affineSlope func(dst, x, u *T, count int, p *[6]T)
 	scaledSlope func(dst, x, u, scale, scaleSlope, biasSlope *T, count int, p *[6]T)
+
+	updateLoops[T]
 }
 
 // laneSums holds the lanes of up to two sums, one sum behind the other.

@@ -15,6 +15,7 @@ import (
 // rowCalls call each loop on three operands, and a result and sums that have contents before.
 func rowCalls[T dtype.Float]() map[string]func(l *rowLoops[T], dst, x, y, z []T, sums *laneSums) {
 	p := &[6]T{1.25, 1e-5, 0.75, -0.3, 0.21, 1.1}
+	steps := &updateCoefficients[T]{0.01, 0.9, 0.1, 0.99, 0.01, 0.3, 1.7, 1e-3, 0.95}
 	type call = func(l *rowLoops[T], dst, x, y, z []T, sums *laneSums)
 	return map[string]call{
 		"largest": func(l *rowLoops[T], dst, x, _, _ []T, _ *laneSums) { dst[0] = l.largest(&x[0], len(x)) },
@@ -46,6 +47,15 @@ func rowCalls[T dtype.Float]() map[string]func(l *rowLoops[T], dst, x, y, z []T,
 		"scaledSlope": func(l *rowLoops[T], dst, x, y, z []T, _ *laneSums) {
 			middle := len(dst) / 2
 			l.scaledSlope(&dst[0], &x[0], &y[0], &z[0], &dst[middle], &dst[middle+middle/2], len(x), p)
+		},
+		"sgd": func(l *rowLoops[T], dst, x, _, _ []T, _ *laneSums) {
+			l.sgd(&dst[0], &dst[len(dst)/2], &x[0], len(x), steps)
+		},
+		"adam": func(l *rowLoops[T], dst, x, _, _ []T, _ *laneSums) {
+			l.adam(&dst[0], &dst[len(dst)/2], &dst[len(dst)*3/4], &x[0], len(x), steps)
+		},
+		"rmsprop": func(l *rowLoops[T], dst, x, _, _ []T, _ *laneSums) {
+			l.rmsprop(&dst[0], &dst[len(dst)/2], &dst[len(dst)*3/4], &x[0], len(x), steps)
 		},
 	}
 }

@@ -114,6 +114,7 @@ func portableRowLoops[T dtype.Float](exp, power func(T) T) rowLoops[T] {
 				to[i] = T(up[i]*factors[i]*p[2]) + (T(d*p[3]) + p[4])
 			}
 		},
+		updateLoops: portableUpdateLoops[T](),
 	}
 }
 

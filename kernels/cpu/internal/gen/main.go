@@ -48,6 +48,7 @@ var groups = []group{
 	{"", "row_sums", func(f *file) { writeRows(f, rowSums) }},
 	{"", "row_softmax", writeRowSoftmax},
 	{"", "row_norm", func(f *file) { writeRows(f, rowNorm) }},
+	{"", "row_update", func(f *file) { writeRows(f, rowUpdate) }},
 	{"", "pool", writePool},
 	{"convolution", "convolution", writeConvolution},
 	{"gemm", "finish", writeFinish},

@@ -1,0 +1,52 @@
+package optim
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/fault"
+	nd "github.com/weft-nd/weft/ndarray"
+)
+
+// ClipValue limits every element of the gradients to between −most and most, in place; NaN stays. It panics with *nd.Error if most
+// is not positive and finite, or a gradient is nil.
+func ClipValue(gradients []*nd.Array, most float64) {
+	checkClip("ClipValue", gradients, most)
+	for _, g := range gradients {
+		nd.MinimumInto(g, g, nd.WeakIn(g.Env(), most))
+		nd.MaximumInto(g, g, nd.WeakIn(g.Env(), -most))
+	}
+}
+
+// ClipNorm scales all gradients by the same factor, in place, where the Euclidean norm of all their elements together is larger than
+// most: to that norm (Pascanu, Mikolov and Bengio, "On the difficulty of training recurrent neural networks", 2013). It returns the
+// norm before, a float64 array without axes, which is not finite if an element is not; then no gradient is of use. It panics with
+// *nd.Error if most is not positive and finite, or a gradient is nil.
+func ClipNorm(gradients []*nd.Array, most float64) *nd.Array {
+	checkClip("ClipNorm", gradients, most)
+	if len(gradients) == 0 {
+		return nd.Zeros[float64]()
+	}
+	norms := make([]*nd.Array, len(gradients))
+	for i, g := range gradients {
+		norms[i] = g.Norm(2).Cast(dtype.Float64).To(gradients[0].Device())
+	}
+	norm := nd.Stack(0, norms...).Norm(2)
+	factor := nd.FullIn(norm.Env(), dtype.Float64, most).Div(norm.MaximumScalar(most))
+	for _, g := range gradients {
+		nd.MulInto(g, g, factor.To(g.Device()).Cast(g.DType()))
+	}
+	return norm
+}
+
+func checkClip(operator string, gradients []*nd.Array, most float64) {
+	if !(most > 0) || math.IsInf(most, 1) {
+		fail(2, fault.ErrParameter, operator, fmt.Sprintf("the limit is %v (legal: positive and finite)", most))
+	}
+	for i, g := range gradients {
+		if g == nil {
+			fail(2, fault.ErrMisuse, operator, fmt.Sprintf("gradient %d is nil", i))
+		}
+	}
+}

@@ -1,0 +1,147 @@
+package optim
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/weft-nd/weft/fault"
+	nd "github.com/weft-nd/weft/ndarray"
+	"github.com/weft-nd/weft/ops"
+)
+
+// Optimiser updates parameters by their gradients, by one of the rules whose constructors this package has.
+type Optimiser struct {
+	rule     rule
+	settings settings
+	params   []*nd.Array
+	states   [][]*nd.Array // of each parameter, in the order of rule.states
+	steps    int
+	pending  *ops.Tensor // the result of a step that was not waited for to its end
+}
+
+// rule is how an optimiser steps.
+type rule struct {
+	constructor string
+	operator    *ops.Operator
+	states      []string
+	options     []string // that the constructor takes
+	params      func(s *settings, step int, rates []float64) any
+}
+
+// newOptimiser checks the call of a rule's constructor, two frames up.
+func newOptimiser(r rule, params []*nd.Array, rate float64, defaults settings, options []Option) *Optimiser {
+	o := &Optimiser{rule: r, params: slices.Clone(params), settings: defaults}
+	o.settings.rate = rate
+	for i, p := range params {
+		if p == nil {
+			fail(2, fault.ErrMisuse, r.constructor, fmt.Sprintf("parameter %d is nil", i))
+		}
+		if slices.Contains(params[:i], p) {
+			fail(2, fault.ErrMisuse, r.constructor, fmt.Sprintf("parameter %d is the same as parameter %d", i, slices.Index(params, p)))
+		}
+	}
+	o.settings.factors = slices.Repeat([]float64{1}, len(params))
+	o.settings.decays = slices.Repeat([]float64{defaults.decay}, len(params))
+	for _, option := range options {
+		if !slices.Contains(r.options, option.name) {
+			fail(2, fault.ErrMisuse, r.constructor, "it has no option "+option.name)
+		}
+		if problem := option.apply(&o.settings, params); problem != "" {
+			fail(2, fault.ErrMisuse, r.constructor, problem)
+		}
+	}
+	if problem := o.settings.check(); problem != "" {
+		fail(2, fault.ErrParameter, r.constructor, problem)
+	}
+	for _, p := range params {
+		states := make([]*nd.Array, len(r.states))
+		for i := range states {
+			// Filled now rather than left to the first step, so that no step can run out of memory for them.
+			states[i] = nd.FullIn(p.Env(), p.DType(), 0, p.Shape()...)
+		}
+		o.states = append(o.states, states)
+	}
+	return o
+}
+
+// Params returns the parameters, in the order in which gradients are given.
+func (o *Optimiser) Params() []*nd.Array { return slices.Clone(o.params) }
+
+// Steps returns the number of steps that were made.
+func (o *Optimiser) Steps() int {
+	o.settle()
+	return o.steps
+}
+
+// settle counts a step whose context ended while it ran, if it was made after all.
+func (o *Optimiser) settle() {
+	if o.pending != nil && o.pending.Wait(context.Background()) == nil {
+		o.steps++
+	}
+	o.pending = nil
+}
+
+// LearningRate returns the learning rate of the next step: that of the schedule, if there is one.
+func (o *Optimiser) LearningRate() float64 {
+	if o.settings.schedule != nil {
+		return o.settings.schedule(o.Steps())
+	}
+	return o.settings.rate
+}
+
+// SetLearningRate changes the learning rate, and ends the schedule, if there is one. A rate that is negative or not finite panics
+// with *nd.Error.
+func (o *Optimiser) SetLearningRate(rate float64) {
+	if problem := checkNumber("learning rate", rate); problem != "" {
+		fail(1, fault.ErrParameter, "SetLearningRate", problem)
+	}
+	o.settings.rate, o.settings.schedule = rate, nil
+}
+
+// Step updates every parameter by its gradient, in the order of the parameters, and waits for the update. If it returns an
+// error nothing was changed, and the step can be repeated with other gradients. When ctx ends, Step returns its cause at once,
+// and the update is skipped unless it has begun; then all parameters change. A mistake in the call panics with *nd.Error.
+func (o *Optimiser) Step(ctx context.Context, gradients []*nd.Array) error {
+	if len(gradients) != len(o.params) {
+		fail(1, fault.ErrMisuse, "Step", fmt.Sprintf("%d gradients given for %d parameters", len(gradients), len(o.params)))
+	}
+	if i := slices.Index(gradients, nil); i >= 0 {
+		fail(1, fault.ErrMisuse, "Step", fmt.Sprintf("gradient %d is nil", i))
+	}
+	rate := o.LearningRate()
+	if problem := checkNumber("learning rate of the schedule", rate); problem != "" {
+		fail(1, fault.ErrParameter, "Step", problem)
+	}
+	if len(o.params) == 0 {
+		o.steps++
+		return nil
+	}
+	operands := make([]*ops.Tensor, 0, len(o.params)*(2+len(o.rule.states)))
+	rates := make([]float64, len(o.params))
+	for i, p := range o.params {
+		operands = append(operands, (*ops.Tensor)(p))
+		for _, state := range o.states[i] {
+			operands = append(operands, (*ops.Tensor)(state))
+		}
+		rates[i] = rate * o.settings.factors[i]
+	}
+	operands[0] = operands[0].In(operands[0].Env().WithScope(ctx))
+	for _, g := range gradients {
+		operands = append(operands, (*ops.Tensor)(g))
+	}
+	stepped := ops.Invoke(o.rule.operator, o.rule.params(&o.settings, o.Steps()+1, rates), operands...)[0]
+	err := stepped.Wait(ctx)
+	switch {
+	case err == nil:
+		o.steps++
+	case ctx.Err() != nil:
+		o.pending = stepped
+	}
+	return err
+}
+
+// fail panics with the error of a call, so many frames above the caller of fail.
+func fail(frames int, cause error, operator, detail string) {
+	panic(&nd.Error{Operator: operator, Detail: detail, Cause: cause, Site: fault.Here(1 + frames)})
+}

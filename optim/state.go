@@ -1,0 +1,69 @@
+package optim
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/weft-nd/weft/dtype"
+	nd "github.com/weft-nd/weft/ndarray"
+)
+
+// State returns all that the next step depends on beside parameters, settings and gradients, by names such as "0.velocity" for
+// parameter 0: the arrays themselves, not copies of them, and "steps" as an int64 array without axes. Files such as
+// [nd.SaveNPZ] writes hold it.
+func (o *Optimiser) State() map[string]*nd.Array {
+	state := map[string]*nd.Array{"steps": nd.FromSlice([]int64{int64(o.Steps())}, []int{}...)}
+	for i := range o.states {
+		for j, a := range o.states[i] {
+			state[o.stateName(i, j)] = a
+		}
+	}
+	return state
+}
+
+func (o *Optimiser) stateName(param, state int) string {
+	return strconv.Itoa(param) + "." + o.rule.states[state]
+}
+
+// SetState replaces the state by what State returned, of an optimiser of the same rule for parameters of the same shapes and dtypes;
+// it copies. The error names what is missing, does not fit, or is too much; then nothing was changed.
+func (o *Optimiser) SetState(state map[string]*nd.Array) error {
+	known := map[string]*nd.Array{"steps": nil}
+	for i := range o.states {
+		for j, a := range o.states[i] {
+			name := o.stateName(i, j)
+			known[name] = a
+			switch b := state[name]; {
+			case b == nil:
+				return fmt.Errorf("the state has no array %s", name)
+			case !slices.Equal(a.Shape(), b.Shape()) || a.DType() != b.DType():
+				return fmt.Errorf("the array %s of the state has shape %v and dtype %v, want %v and %v", name, b.Shape(), b.DType(), a.Shape(), a.DType())
+			}
+		}
+	}
+	for name := range state {
+		if _, found := known[name]; !found {
+			return fmt.Errorf("the state has an array %s, of another rule or further parameters", name)
+		}
+	}
+	count := state["steps"]
+	if count == nil || count.Rank() != 0 || count.DType() != dtype.Int64 {
+		return fmt.Errorf("the state has no int64 number steps")
+	}
+	steps, err := nd.Item[int64](count)
+	if err != nil {
+		return fmt.Errorf("the number of steps: %w", err)
+	}
+	if steps < 0 {
+		return fmt.Errorf("the state tells of %d steps", steps)
+	}
+	o.settle()
+	for name, a := range known {
+		if a != nil {
+			nd.CopyInto(a, state[name].In(a.Env()))
+		}
+	}
+	o.steps = int(steps)
+	return nil
+}
