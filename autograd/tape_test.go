@@ -50,6 +50,22 @@ func TestPowersOfExponentZeroHaveNoSlope(t *testing.T) {
 	}
 }
 
+func TestStepsHaveGradientsOfZeroAndAreConnected(t *testing.T) {
+	x, two := nd.FromSlice([]float64{-1.5, 0, 2.25}), nd.FromSlice([]float64{2})
+	for name, step := range map[string]func(x *nd.Array) *nd.Array{
+		"floor": (*nd.Array).Floor, "ceil": (*nd.Array).Ceil, "trunc": (*nd.Array).Trunc, "round": (*nd.Array).Round, "sign": (*nd.Array).Sign,
+		"floor divide": two.FloorDivide, "floor divided": func(x *nd.Array) *nd.Array { return x.FloorDivide(two) },
+	} {
+		tape := autograd.NewTape()
+		loss := step(tape.Watch(x)).Sum()
+		require.True(t, tape.Connected(loss, x), name)
+		require.Equal(t, []float64{0, 0, 0}, values(t, tape.Gradient(loss, x)[0]), name)
+		tape = autograd.NewTape()
+		loss = step(tape.Watch(x)).Mul(tape.Watch(two)).Add(tape.Watch(x)).Sum()
+		require.Equal(t, []float64{1, 1, 1}, values(t, tape.Gradient(loss, x)[0]), name)
+	}
+}
+
 func TestUnconnectedSourcesGetZeros(t *testing.T) {
 	x, other, never := nd.FromSlice([]float64{1, 2}), nd.FromSlice([]float64{3, 4, 5}), nd.Ones[float32](2, 2)
 	tape := autograd.NewTape()

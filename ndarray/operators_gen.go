@@ -12,14 +12,14 @@ func (x *Array) Abs() *Array { return call(ops.Abs, nil, x) }
 func AbsInto(dst, x *Array) { callInto(ops.Abs, nil, dst, x) }
 
 // Acos returns, element by element: arccosine of x, from 0 to π. The result has the shape of x. It computes in
-// float32, float64.
+// float16, bfloat16, float32, float64.
 func (x *Array) Acos() *Array { return call(ops.Acos, nil, x) }
 
 // AcosInto is Acos written to dst, which must have the shape and dtype of the result, and may be x.
 func AcosInto(dst, x *Array) { callInto(ops.Acos, nil, dst, x) }
 
 // Acosh returns, element by element: inverse hyperbolic cosine of x ≥ 1. The result has the shape of x. It computes in
-// float32, float64.
+// float16, bfloat16, float32, float64.
 func (x *Array) Acosh() *Array { return call(ops.Acosh, nil, x) }
 
 // AcoshInto is Acosh written to dst, which must have the shape and dtype of the result, and may be x.
@@ -89,14 +89,14 @@ func ArgMinInto(dst, x *Array, axes ...int) {
 }
 
 // Asin returns, element by element: arcsine of x, from −π/2 to π/2. The result has the shape of x. It computes in
-// float32, float64.
+// float16, bfloat16, float32, float64.
 func (x *Array) Asin() *Array { return call(ops.Asin, nil, x) }
 
 // AsinInto is Asin written to dst, which must have the shape and dtype of the result, and may be x.
 func AsinInto(dst, x *Array) { callInto(ops.Asin, nil, dst, x) }
 
 // Asinh returns, element by element: inverse hyperbolic sine of x. The result has the shape of x. It computes in
-// float32, float64.
+// float16, bfloat16, float32, float64.
 func (x *Array) Asinh() *Array { return call(ops.Asinh, nil, x) }
 
 // AsinhInto is Asinh written to dst, which must have the shape and dtype of the result, and may be x.
@@ -114,14 +114,14 @@ func (x *Array) AsumKeepDims(axes ...int) *Array { return reduce(ops.Asum, x, ax
 func AsumInto(dst, x *Array, axes ...int) { callInto(ops.Asum, ops.ReduceParams{Axes: axes}, dst, x) }
 
 // Atan returns, element by element: arctangent of x, from −π/2 to π/2. The result has the shape of x. It computes in
-// float32, float64.
+// float16, bfloat16, float32, float64.
 func (x *Array) Atan() *Array { return call(ops.Atan, nil, x) }
 
 // AtanInto is Atan written to dst, which must have the shape and dtype of the result, and may be x.
 func AtanInto(dst, x *Array) { callInto(ops.Atan, nil, dst, x) }
 
 // Atanh returns, element by element: inverse hyperbolic tangent of x. The result has the shape of x. It computes in
-// float32, float64.
+// float16, bfloat16, float32, float64.
 func (x *Array) Atanh() *Array { return call(ops.Atanh, nil, x) }
 
 // AtanhInto is Atanh written to dst, which must have the shape and dtype of the result, and may be x.
@@ -196,7 +196,8 @@ func (a *Array) BitwiseXorScalar(v float64) *Array { return withScalar(ops.Bitwi
 // BitwiseXorInto is BitwiseXor written to dst, which must have the shape and dtype of the result, and may be a or b.
 func BitwiseXorInto(dst, a, b *Array) { callInto(ops.BitwiseXor, nil, dst, a, b) }
 
-// Cbrt returns, element by element: cube root of x. The result has the shape of x. It computes in float32, float64.
+// Cbrt returns, element by element: cube root of x. The result has the shape of x. It computes in float16, bfloat16,
+// float32, float64.
 func (x *Array) Cbrt() *Array { return call(ops.Cbrt, nil, x) }
 
 // CbrtInto is Cbrt written to dst, which must have the shape and dtype of the result, and may be x.
@@ -209,14 +210,15 @@ func (x *Array) Ceil() *Array { return call(ops.Ceil, nil, x) }
 // CeilInto is Ceil written to dst, which must have the shape and dtype of the result, and may be x.
 func CeilInto(dst, x *Array) { callInto(ops.Ceil, nil, dst, x) }
 
-// Cos returns, element by element: cosine of x. The result has the shape of x. It computes in float32, float64.
+// Cos returns, element by element: cosine of x. The result has the shape of x. It computes in float16, bfloat16,
+// float32, float64.
 func (x *Array) Cos() *Array { return call(ops.Cos, nil, x) }
 
 // CosInto is Cos written to dst, which must have the shape and dtype of the result, and may be x.
 func CosInto(dst, x *Array) { callInto(ops.Cos, nil, dst, x) }
 
-// Cosh returns, element by element: hyperbolic cosine of x. The result has the shape of x. It computes in float32,
-// float64.
+// Cosh returns, element by element: hyperbolic cosine of x. The result has the shape of x. It computes in float16,
+// bfloat16, float32, float64.
 func (x *Array) Cosh() *Array { return call(ops.Cosh, nil, x) }
 
 // CoshInto is Cosh written to dst, which must have the shape and dtype of the result, and may be x.
@@ -259,29 +261,29 @@ func (a *Array) EqualScalar(v float64) *Array { return withScalar(ops.Equal, a, 
 // EqualInto is Equal written to dst, which must have the shape and dtype of the result, and may be a or b.
 func EqualInto(dst, a, b *Array) { callInto(ops.Equal, nil, dst, a, b) }
 
-// Erf returns, element by element: error function of x. The result has the shape of x. It computes in float32,
-// float64.
+// Erf returns, element by element: error function of x. The result has the shape of x. It computes in float16,
+// bfloat16, float32, float64.
 func (x *Array) Erf() *Array { return call(ops.Erf, nil, x) }
 
 // ErfInto is Erf written to dst, which must have the shape and dtype of the result, and may be x.
 func ErfInto(dst, x *Array) { callInto(ops.Erf, nil, dst, x) }
 
-// Exp returns, element by element: e to the power of x. The result has the shape of x. It computes in float32,
-// float64.
+// Exp returns, element by element: e to the power of x. The result has the shape of x. It computes in float16,
+// bfloat16, float32, float64.
 func (x *Array) Exp() *Array { return call(ops.Exp, nil, x) }
 
 // ExpInto is Exp written to dst, which must have the shape and dtype of the result, and may be x.
 func ExpInto(dst, x *Array) { callInto(ops.Exp, nil, dst, x) }
 
-// Exp2 returns, element by element: 2 to the power of x. The result has the shape of x. It computes in float32,
-// float64.
+// Exp2 returns, element by element: 2 to the power of x. The result has the shape of x. It computes in float16,
+// bfloat16, float32, float64.
 func (x *Array) Exp2() *Array { return call(ops.Exp2, nil, x) }
 
 // Exp2Into is Exp2 written to dst, which must have the shape and dtype of the result, and may be x.
 func Exp2Into(dst, x *Array) { callInto(ops.Exp2, nil, dst, x) }
 
 // Expm1 returns, element by element: exp(x) − 1, without loss for small x. The result has the shape of x. It computes
-// in float32, float64.
+// in float16, bfloat16, float32, float64.
 func (x *Array) Expm1() *Array { return call(ops.Expm1, nil, x) }
 
 // Expm1Into is Expm1 written to dst, which must have the shape and dtype of the result, and may be x.
@@ -306,8 +308,8 @@ func (a *Array) FloorDivideScalar(v float64) *Array { return withScalar(ops.Floo
 // FloorDivideInto is FloorDivide written to dst, which must have the shape and dtype of the result, and may be a or b.
 func FloorDivideInto(dst, a, b *Array) { callInto(ops.FloorDivide, nil, dst, a, b) }
 
-// Gelu returns, element by element: x · (1 + erf(x/√2)) / 2. The result has the shape of x. It computes in float32,
-// float64.
+// Gelu returns, element by element: x · (1 + erf(x/√2)) / 2. The result has the shape of x. It computes in float16,
+// bfloat16, float32, float64.
 func (x *Array) Gelu() *Array { return call(ops.Gelu, nil, x) }
 
 // GeluInto is Gelu written to dst, which must have the shape and dtype of the result, and may be x.
@@ -379,29 +381,29 @@ func (a *Array) LessEqualScalar(v float64) *Array { return withScalar(ops.LessEq
 // LessEqualInto is LessEqual written to dst, which must have the shape and dtype of the result, and may be a or b.
 func LessEqualInto(dst, a, b *Array) { callInto(ops.LessEqual, nil, dst, a, b) }
 
-// Log returns, element by element: natural logarithm of x. The result has the shape of x. It computes in float32,
-// float64.
+// Log returns, element by element: natural logarithm of x. The result has the shape of x. It computes in float16,
+// bfloat16, float32, float64.
 func (x *Array) Log() *Array { return call(ops.Log, nil, x) }
 
 // LogInto is Log written to dst, which must have the shape and dtype of the result, and may be x.
 func LogInto(dst, x *Array) { callInto(ops.Log, nil, dst, x) }
 
 // Log10 returns, element by element: logarithm of x to the base 10. The result has the shape of x. It computes in
-// float32, float64.
+// float16, bfloat16, float32, float64.
 func (x *Array) Log10() *Array { return call(ops.Log10, nil, x) }
 
 // Log10Into is Log10 written to dst, which must have the shape and dtype of the result, and may be x.
 func Log10Into(dst, x *Array) { callInto(ops.Log10, nil, dst, x) }
 
 // Log1p returns, element by element: log(1 + x), without loss for small x. The result has the shape of x. It computes
-// in float32, float64.
+// in float16, bfloat16, float32, float64.
 func (x *Array) Log1p() *Array { return call(ops.Log1p, nil, x) }
 
 // Log1pInto is Log1p written to dst, which must have the shape and dtype of the result, and may be x.
 func Log1pInto(dst, x *Array) { callInto(ops.Log1p, nil, dst, x) }
 
 // Log2 returns, element by element: logarithm of x to the base 2. The result has the shape of x. It computes in
-// float32, float64.
+// float16, bfloat16, float32, float64.
 func (x *Array) Log2() *Array { return call(ops.Log2, nil, x) }
 
 // Log2Into is Log2 written to dst, which must have the shape and dtype of the result, and may be x.
@@ -551,7 +553,7 @@ func (x *Array) Positive() *Array { return call(ops.Positive, nil, x) }
 func PositiveInto(dst, x *Array) { callInto(ops.Positive, nil, dst, x) }
 
 // Pow returns, element by element: a to the power of b; integers become floats. Shapes broadcast, dtypes are promoted.
-// It computes in float32, float64.
+// It computes in float16, bfloat16, float32, float64.
 func (a *Array) Pow(b *Array) *Array { return call(ops.Pow, nil, a, b) }
 
 // PowScalar is Pow with b = v in the dtype of a. It panics with *Error if a holds integers and v is none, or out of
@@ -580,7 +582,7 @@ func (x *Array) Reciprocal() *Array { return call(ops.Reciprocal, nil, x) }
 func ReciprocalInto(dst, x *Array) { callInto(ops.Reciprocal, nil, dst, x) }
 
 // Relu returns, element by element: x where it is positive, else 0. The result has the shape of x. It computes in
-// float32, float64, int64.
+// int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64.
 func (x *Array) Relu() *Array { return call(ops.Relu, nil, x) }
 
 // ReluInto is Relu written to dst, which must have the shape and dtype of the result, and may be x.
@@ -605,14 +607,15 @@ func (x *Array) Round() *Array { return call(ops.Round, nil, x) }
 // RoundInto is Round written to dst, which must have the shape and dtype of the result, and may be x.
 func RoundInto(dst, x *Array) { callInto(ops.Round, nil, dst, x) }
 
-// Rsqrt returns, element by element: 1 / sqrt(x). The result has the shape of x. It computes in float32, float64.
+// Rsqrt returns, element by element: 1 / sqrt(x). The result has the shape of x. It computes in float16, bfloat16,
+// float32, float64.
 func (x *Array) Rsqrt() *Array { return call(ops.Rsqrt, nil, x) }
 
 // RsqrtInto is Rsqrt written to dst, which must have the shape and dtype of the result, and may be x.
 func RsqrtInto(dst, x *Array) { callInto(ops.Rsqrt, nil, dst, x) }
 
-// Sigmoid returns, element by element: 1 / (1 + exp(−x)). The result has the shape of x. It computes in float32,
-// float64.
+// Sigmoid returns, element by element: 1 / (1 + exp(−x)). The result has the shape of x. It computes in float16,
+// bfloat16, float32, float64.
 func (x *Array) Sigmoid() *Array { return call(ops.Sigmoid, nil, x) }
 
 // SigmoidInto is Sigmoid written to dst, which must have the shape and dtype of the result, and may be x.
@@ -626,33 +629,36 @@ func (x *Array) Sign() *Array { return call(ops.Sign, nil, x) }
 // SignInto is Sign written to dst, which must have the shape and dtype of the result, and may be x.
 func SignInto(dst, x *Array) { callInto(ops.Sign, nil, dst, x) }
 
-// Silu returns, element by element: x · sigmoid(x). The result has the shape of x. It computes in float32, float64.
+// Silu returns, element by element: x · sigmoid(x). The result has the shape of x. It computes in float16, bfloat16,
+// float32, float64.
 func (x *Array) Silu() *Array { return call(ops.Silu, nil, x) }
 
 // SiluInto is Silu written to dst, which must have the shape and dtype of the result, and may be x.
 func SiluInto(dst, x *Array) { callInto(ops.Silu, nil, dst, x) }
 
-// Sin returns, element by element: sine of x. The result has the shape of x. It computes in float32, float64.
+// Sin returns, element by element: sine of x. The result has the shape of x. It computes in float16, bfloat16,
+// float32, float64.
 func (x *Array) Sin() *Array { return call(ops.Sin, nil, x) }
 
 // SinInto is Sin written to dst, which must have the shape and dtype of the result, and may be x.
 func SinInto(dst, x *Array) { callInto(ops.Sin, nil, dst, x) }
 
-// Sinh returns, element by element: hyperbolic sine of x. The result has the shape of x. It computes in float32,
-// float64.
+// Sinh returns, element by element: hyperbolic sine of x. The result has the shape of x. It computes in float16,
+// bfloat16, float32, float64.
 func (x *Array) Sinh() *Array { return call(ops.Sinh, nil, x) }
 
 // SinhInto is Sinh written to dst, which must have the shape and dtype of the result, and may be x.
 func SinhInto(dst, x *Array) { callInto(ops.Sinh, nil, dst, x) }
 
-// Softplus returns, element by element: log(1 + exp(x)). The result has the shape of x. It computes in float32,
-// float64.
+// Softplus returns, element by element: log(1 + exp(x)). The result has the shape of x. It computes in float16,
+// bfloat16, float32, float64.
 func (x *Array) Softplus() *Array { return call(ops.Softplus, nil, x) }
 
 // SoftplusInto is Softplus written to dst, which must have the shape and dtype of the result, and may be x.
 func SoftplusInto(dst, x *Array) { callInto(ops.Softplus, nil, dst, x) }
 
-// Sqrt returns, element by element: square root of x. The result has the shape of x. It computes in float32, float64.
+// Sqrt returns, element by element: square root of x. The result has the shape of x. It computes in float16, bfloat16,
+// float32, float64.
 func (x *Array) Sqrt() *Array { return call(ops.Sqrt, nil, x) }
 
 // SqrtInto is Sqrt written to dst, which must have the shape and dtype of the result, and may be x.
@@ -698,14 +704,15 @@ func (x *Array) SumsqKeepDims(axes ...int) *Array { return reduce(ops.Sumsq, x, 
 // SumsqInto is Sumsq written to dst, which must have the shape and dtype of the result.
 func SumsqInto(dst, x *Array, axes ...int) { callInto(ops.Sumsq, ops.ReduceParams{Axes: axes}, dst, x) }
 
-// Tan returns, element by element: tangent of x. The result has the shape of x. It computes in float32, float64.
+// Tan returns, element by element: tangent of x. The result has the shape of x. It computes in float16, bfloat16,
+// float32, float64.
 func (x *Array) Tan() *Array { return call(ops.Tan, nil, x) }
 
 // TanInto is Tan written to dst, which must have the shape and dtype of the result, and may be x.
 func TanInto(dst, x *Array) { callInto(ops.Tan, nil, dst, x) }
 
-// Tanh returns, element by element: hyperbolic tangent of x. The result has the shape of x. It computes in float32,
-// float64.
+// Tanh returns, element by element: hyperbolic tangent of x. The result has the shape of x. It computes in float16,
+// bfloat16, float32, float64.
 func (x *Array) Tanh() *Array { return call(ops.Tanh, nil, x) }
 
 // TanhInto is Tanh written to dst, which must have the shape and dtype of the result, and may be x.

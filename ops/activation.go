@@ -4,30 +4,30 @@ import "math"
 
 // Activations of neural networks, element by element.
 var (
-	Sigmoid = unary("sigmoid", "1 / (1 + exp(−x))", floats, SaveOutputs, func(r *Rule) {
+	Sigmoid = unary("sigmoid", "1 / (1 + exp(−x))", floating, SaveOutputs, func(r *Rule) {
 		y := r.Output()
 		r.Set(0, r.Mul(r.Upstream(), r.Mul(y, r.Sub(r.Constant(1, y), y))))
 	})
 
 	// The gradient at zero is zero.
-	Relu = unary("relu", "x where it is positive, else 0", numbers, SaveOutputs, func(r *Rule) {
+	Relu = unary("relu", "x where it is positive, else 0", numeric, SaveOutputs, func(r *Rule) {
 		y := r.Output()
 		r.Set(0, r.Mul(r.Upstream(), r.as(r.Apply("greater", nil, y, r.Constant(0, y)))))
 	})
 
-	Silu = unary("silu", "x · sigmoid(x)", floats, SaveInputs, func(r *Rule) {
+	Silu = unary("silu", "x · sigmoid(x)", floating, SaveInputs, func(r *Rule) {
 		x := r.Input(0)
 		y := r.Apply("sigmoid", nil, x)
 		r.Set(0, r.Mul(r.Upstream(), r.Mul(y, r.onePlus(r.Mul(x, r.oneMinus(y))))))
 	})
 
-	Softplus = unary("softplus", "log(1 + exp(x))", floats, SaveInputs, func(r *Rule) {
+	Softplus = unary("softplus", "log(1 + exp(x))", floating, SaveInputs, func(r *Rule) {
 		r.Set(0, r.Mul(r.Upstream(), r.Apply("sigmoid", nil, r.Input(0))))
 	})
 
 	// Hendrycks and Gimpel, "Gaussian error linear units", 2016, without approximations. The gradient is Φ(x) + x φ(x), Φ and φ
 	// being the distribution function and the density of the normal distribution.
-	Gelu = unary("gelu", "x · (1 + erf(x/√2)) / 2", floats, SaveInputs, func(r *Rule) {
+	Gelu = unary("gelu", "x · (1 + erf(x/√2)) / 2", floating, SaveInputs, func(r *Rule) {
 		r.Set(0, r.Mul(r.Upstream(), r.geluSlope(r.Input(0))))
 	})
 )

@@ -32,7 +32,7 @@ var (
 		}
 	})
 
-	FloorDivide = binary("floor_divide", "a / b rounded toward −∞; 0 where integers are divided by 0", numeric, 0, nil)
+	FloorDivide = binary("floor_divide", "a / b rounded toward −∞; 0 where integers are divided by 0", numeric, 0, flat)
 
 	// The gradient by b is that of a − b · floor(a / b) where it has no step.
 	Remainder = binary("remainder", "a − b · floor(a / b), which has the sign of b; 0 where integers are divided by 0", numeric, SaveInputs, func(r *Rule) {
@@ -51,7 +51,7 @@ var (
 		r.Set(0, r.Mul(r.Upstream(), r.Apply("sign", nil, r.Input(0))))
 	})
 
-	Sign = unary("sign", "−1, 0 or 1, whether x is below, at or above zero; NaN stays NaN", numeric, 0, nil)
+	Sign = unary("sign", "−1, 0 or 1, whether x is below, at or above zero; NaN stays NaN", numeric, 0, flat)
 
 	Square = unary("square", "x · x", all, SaveInputs, func(r *Rule) {
 		r.Set(0, r.Scale(r.Mul(r.Upstream(), r.Input(0)), 2))
@@ -72,13 +72,16 @@ var (
 	})
 )
 
-// Rounding to an integer of the same element type. Integers stay what they are.
+// Rounding to an integer of the same element type. Integers stay what they are. The gradient is zero, also at the steps.
 var (
-	Floor = unary("floor", "the largest integer not above x", numeric, 0, nil)
-	Ceil  = unary("ceil", "the least integer not below x", numeric, 0, nil)
-	Trunc = unary("trunc", "x without its fraction", numeric, 0, nil)
-	Round = unary("round", "the integer nearest to x, the even one of two", numeric, 0, nil)
+	Floor = unary("floor", "the largest integer not above x", numeric, 0, flat)
+	Ceil  = unary("ceil", "the least integer not below x", numeric, 0, flat)
+	Trunc = unary("trunc", "x without its fraction", numeric, 0, flat)
+	Round = unary("round", "the integer nearest to x, the even one of two", numeric, 0, flat)
 )
+
+// flat is the gradient of an operator whose results stay the same between steps: zeros, which tapes make of none.
+func flat(*Rule) {}
 
 // choose gives the upstream gradient to the operand that is chosen before the other, and half of it to each where they are equal.
 func (r *Rule) choose(before func(a, b Value) Value) {

@@ -20,11 +20,8 @@ var (
 	all      = slices.Concat(discrete, floating)
 )
 
-// The element types of operators that have not been written for others.
-var (
-	floats  = []dtype.DType{dtype.Float32, dtype.Float64}
-	numbers = []dtype.DType{dtype.Float32, dtype.Float64, dtype.Int64}
-)
+// floats are the element types of operators that have not been written for others.
+var floats = []dtype.DType{dtype.Float32, dtype.Float64}
 
 // unary registers an element-wise operator of one operand. Where it accepts floats alone, others become floats.
 func unary(name, doc string, accepts []dtype.DType, saves Saved, gradient func(r *Rule)) *Operator {

@@ -48,7 +48,8 @@ type Operator struct {
 	InPlace bool
 	// KeepOnSkip leaves mutated operands valid when the operator is skipped because another operand is in error.
 	KeepOnSkip bool
-	// Gradient gives the gradients of the operands by Rule.Set; nil if the results do not depend on them smoothly.
+	// Gradient gives the gradients of the operands by Rule.Set, zeros where it gives none. It is nil where no tape looks: if no
+	// result is of floats, or operands are updated.
 	Gradient func(r *Rule)
 	// Saves says which operands and results Gradient looks at.
 	Saves Saved

@@ -63,6 +63,7 @@ func logicalRow(operation func(x, y bool) bool) row {
 func roundingRow(f func(float64) float64) row {
 	return row{
 		reference: pointwise(func(x ...float64) float64 { return f(x[0]) }), integer: func(x ...int64) int64 { return x[0] }, dtypes: someNumbers,
+		flat: true,
 	}
 }
 
@@ -121,6 +122,7 @@ func signOf(x float64) float64 {
 func init() {
 	quotient := arithmeticRow(pythonQuotient, func(x ...int64) int64 { q, _ := floored(x...); return q })
 	remainder := arithmeticRow(pythonRemainder, func(x ...int64) int64 { _, r := floored(x...); return r })
+	quotient.flat = true
 	quotient.low, quotient.high, remainder.low, remainder.high = 0.5, 3, 0.5, 3
 	shifts := []dtype.DType{dtype.Int8, dtype.Uint16, dtype.Int64}
 	left := bitsRow(func(x, y int64) int64 { return x << uint64(y) }, unbroadcastable)
@@ -140,7 +142,7 @@ func init() {
 		},
 		"sign": {
 			reference: pointwise(func(x ...float64) float64 { return signOf(x[0]) }), integer: func(x ...int64) int64 { return int64(signOf(float64(x[0]))) },
-			dtypes: someNumbers,
+			dtypes: someNumbers, flat: true,
 		},
 		"reciprocal": {reference: pointwise(func(x ...float64) float64 { return 1 / x[0] }), low: 0.5, high: 3},
 		"floor":      roundingRow(math.Floor), "ceil": roundingRow(math.Ceil), "trunc": roundingRow(math.Trunc), "round": roundingRow(math.RoundToEven),

@@ -30,6 +30,8 @@ type row struct {
 	dtypes []dtype.DType
 	// integer is the exact result for int64 elements of an element-wise operator.
 	integer func(x ...int64) int64
+	// flat tells that no operand has a gradient, because the results stay the same between steps.
+	flat bool
 	// prepare changes operands to ones that are legal; each of their elements needs memory of its own then.
 	prepare func(in []array)
 	// bad are calls whose shapes or parameters are mistakes.
@@ -42,7 +44,7 @@ type row struct {
 var operators = map[string]row{
 	"neg":    {reference: wrapping(func(x ...float64) float64 { return -x[0] }), integer: func(x ...int64) int64 { return -x[0] }, dtypes: someNumbers},
 	"square": {reference: pointwise(func(x ...float64) float64 { return x[0] * x[0] }), integer: func(x ...int64) int64 { return x[0] * x[0] }, dtypes: someNumbers},
-	"relu":   {reference: pointwise(func(x ...float64) float64 { return max(x[0], 0) }), integer: func(x ...int64) int64 { return max(x[0], 0) }},
+	"relu":   {reference: pointwise(func(x ...float64) float64 { return max(x[0], 0) }), integer: func(x ...int64) int64 { return max(x[0], 0) }, dtypes: someNumbers},
 	"sqrt":   {reference: pointwise(func(x ...float64) float64 { return math.Sqrt(x[0]) }), low: 0.5, high: 9},
 	// Both package math and the kernels promise less than two units.
 	"exp":      {reference: pointwise(func(x ...float64) float64 { return math.Exp(x[0]) }), ulps: 2},

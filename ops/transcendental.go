@@ -4,49 +4,49 @@ import "math"
 
 // Exponential functions, logarithms, powers, roots and the error function, element by element. Integers become floats.
 var (
-	Exp = unary("exp", "e to the power of x", floats, SaveOutputs, func(r *Rule) {
+	Exp = unary("exp", "e to the power of x", floating, SaveOutputs, func(r *Rule) {
 		r.Set(0, r.Mul(r.Upstream(), r.Output()))
 	})
 
-	Exp2 = unary("exp2", "2 to the power of x", floats, SaveOutputs, func(r *Rule) {
+	Exp2 = unary("exp2", "2 to the power of x", floating, SaveOutputs, func(r *Rule) {
 		r.Set(0, r.Mul(r.Upstream(), r.Scale(r.Output(), math.Ln2)))
 	})
 
-	Expm1 = unary("expm1", "exp(x) − 1, without loss for small x", floats, SaveInputs, func(r *Rule) {
+	Expm1 = unary("expm1", "exp(x) − 1, without loss for small x", floating, SaveInputs, func(r *Rule) {
 		r.Set(0, r.Mul(r.Upstream(), r.Apply("exp", nil, r.Input(0))))
 	})
 
-	Log = unary("log", "natural logarithm of x", floats, SaveInputs, func(r *Rule) {
+	Log = unary("log", "natural logarithm of x", floating, SaveInputs, func(r *Rule) {
 		r.Set(0, r.Div(r.Upstream(), r.Input(0)))
 	})
 
-	Log2 = unary("log2", "logarithm of x to the base 2", floats, SaveInputs, func(r *Rule) {
+	Log2 = unary("log2", "logarithm of x to the base 2", floating, SaveInputs, func(r *Rule) {
 		r.Set(0, r.Scale(r.Div(r.Upstream(), r.Input(0)), 1/math.Ln2))
 	})
 
-	Log10 = unary("log10", "logarithm of x to the base 10", floats, SaveInputs, func(r *Rule) {
+	Log10 = unary("log10", "logarithm of x to the base 10", floating, SaveInputs, func(r *Rule) {
 		r.Set(0, r.Scale(r.Div(r.Upstream(), r.Input(0)), 1/math.Ln10))
 	})
 
-	Log1p = unary("log1p", "log(1 + x), without loss for small x", floats, SaveInputs, func(r *Rule) {
+	Log1p = unary("log1p", "log(1 + x), without loss for small x", floating, SaveInputs, func(r *Rule) {
 		r.Set(0, r.Div(r.Upstream(), r.onePlus(r.Input(0))))
 	})
 
-	Sqrt = unary("sqrt", "square root of x", floats, SaveOutputs, func(r *Rule) {
+	Sqrt = unary("sqrt", "square root of x", floating, SaveOutputs, func(r *Rule) {
 		r.Set(0, r.Div(r.Scale(r.Upstream(), 0.5), r.Output()))
 	})
 
-	Rsqrt = unary("rsqrt", "1 / sqrt(x)", floats, SaveOutputs, func(r *Rule) {
+	Rsqrt = unary("rsqrt", "1 / sqrt(x)", floating, SaveOutputs, func(r *Rule) {
 		y := r.Output()
 		r.Set(0, r.Scale(r.Mul(r.Upstream(), r.Mul(y, r.Apply("square", nil, y))), -0.5))
 	})
 
-	Cbrt = unary("cbrt", "cube root of x", floats, SaveOutputs, func(r *Rule) {
+	Cbrt = unary("cbrt", "cube root of x", floating, SaveOutputs, func(r *Rule) {
 		r.Set(0, r.Div(r.Scale(r.Upstream(), 1.0/3), r.Apply("square", nil, r.Output())))
 	})
 
 	// The gradient of b where a is zero is zero.
-	Pow = binary("pow", "a to the power of b; integers become floats", floats, SaveInputs, func(r *Rule) {
+	Pow = binary("pow", "a to the power of b; integers become floats", floating, SaveInputs, func(r *Rule) {
 		a, b := r.Input(0), r.Input(1)
 		if r.Wants(0) {
 			// Where b is 0, so is the slope, also at a = 0: then the power is one of exponent 0.
@@ -62,7 +62,7 @@ var (
 		}
 	})
 
-	Erf = unary("erf", "error function of x", floats, SaveInputs, func(r *Rule) {
+	Erf = unary("erf", "error function of x", floating, SaveInputs, func(r *Rule) {
 		slope := r.Scale(r.Apply("exp", nil, r.Neg(r.Apply("square", nil, r.Input(0)))), 2/math.Sqrt(math.Pi))
 		r.Set(0, r.Mul(r.Upstream(), slope))
 	})

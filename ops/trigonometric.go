@@ -3,52 +3,52 @@ package ops
 // Trigonometric and hyperbolic functions and their inverses, element by element. Angles are in radians. Integers become
 // floats.
 var (
-	Sin = unary("sin", "sine of x", floats, SaveInputs, func(r *Rule) {
+	Sin = unary("sin", "sine of x", floating, SaveInputs, func(r *Rule) {
 		r.Set(0, r.Mul(r.Upstream(), r.Apply("cos", nil, r.Input(0))))
 	})
 
-	Cos = unary("cos", "cosine of x", floats, SaveInputs, func(r *Rule) {
+	Cos = unary("cos", "cosine of x", floating, SaveInputs, func(r *Rule) {
 		r.Set(0, r.Neg(r.Mul(r.Upstream(), r.Apply("sin", nil, r.Input(0)))))
 	})
 
-	Tan = unary("tan", "tangent of x", floats, SaveOutputs, func(r *Rule) {
+	Tan = unary("tan", "tangent of x", floating, SaveOutputs, func(r *Rule) {
 		r.Set(0, r.Mul(r.Upstream(), r.onePlus(r.Apply("square", nil, r.Output()))))
 	})
 
-	Asin = unary("asin", "arcsine of x, from −π/2 to π/2", floats, SaveInputs, func(r *Rule) {
+	Asin = unary("asin", "arcsine of x, from −π/2 to π/2", floating, SaveInputs, func(r *Rule) {
 		r.Set(0, r.Div(r.Upstream(), r.Apply("sqrt", nil, r.oneMinus(r.Apply("square", nil, r.Input(0))))))
 	})
 
-	Acos = unary("acos", "arccosine of x, from 0 to π", floats, SaveInputs, func(r *Rule) {
+	Acos = unary("acos", "arccosine of x, from 0 to π", floating, SaveInputs, func(r *Rule) {
 		r.Set(0, r.Neg(r.Div(r.Upstream(), r.Apply("sqrt", nil, r.oneMinus(r.Apply("square", nil, r.Input(0)))))))
 	})
 
-	Atan = unary("atan", "arctangent of x, from −π/2 to π/2", floats, SaveInputs, func(r *Rule) {
+	Atan = unary("atan", "arctangent of x, from −π/2 to π/2", floating, SaveInputs, func(r *Rule) {
 		r.Set(0, r.Div(r.Upstream(), r.onePlus(r.Apply("square", nil, r.Input(0)))))
 	})
 
-	Sinh = unary("sinh", "hyperbolic sine of x", floats, SaveInputs, func(r *Rule) {
+	Sinh = unary("sinh", "hyperbolic sine of x", floating, SaveInputs, func(r *Rule) {
 		r.Set(0, r.Mul(r.Upstream(), r.Apply("cosh", nil, r.Input(0))))
 	})
 
-	Cosh = unary("cosh", "hyperbolic cosine of x", floats, SaveInputs, func(r *Rule) {
+	Cosh = unary("cosh", "hyperbolic cosine of x", floating, SaveInputs, func(r *Rule) {
 		r.Set(0, r.Mul(r.Upstream(), r.Apply("sinh", nil, r.Input(0))))
 	})
 
-	Tanh = unary("tanh", "hyperbolic tangent of x", floats, SaveOutputs, func(r *Rule) {
+	Tanh = unary("tanh", "hyperbolic tangent of x", floating, SaveOutputs, func(r *Rule) {
 		r.Set(0, r.Mul(r.Upstream(), r.oneMinus(r.Apply("square", nil, r.Output()))))
 	})
 
-	Asinh = unary("asinh", "inverse hyperbolic sine of x", floats, SaveInputs, func(r *Rule) {
+	Asinh = unary("asinh", "inverse hyperbolic sine of x", floating, SaveInputs, func(r *Rule) {
 		r.Set(0, r.Div(r.Upstream(), r.Apply("sqrt", nil, r.onePlus(r.Apply("square", nil, r.Input(0))))))
 	})
 
-	Acosh = unary("acosh", "inverse hyperbolic cosine of x ≥ 1", floats, SaveInputs, func(r *Rule) {
+	Acosh = unary("acosh", "inverse hyperbolic cosine of x ≥ 1", floating, SaveInputs, func(r *Rule) {
 		x := r.Input(0)
 		r.Set(0, r.Div(r.Upstream(), r.Apply("sqrt", nil, r.Sub(r.Apply("square", nil, x), r.Constant(1, x)))))
 	})
 
-	Atanh = unary("atanh", "inverse hyperbolic tangent of x", floats, SaveInputs, func(r *Rule) {
+	Atanh = unary("atanh", "inverse hyperbolic tangent of x", floating, SaveInputs, func(r *Rule) {
 		r.Set(0, r.Div(r.Upstream(), r.oneMinus(r.Apply("square", nil, r.Input(0)))))
 	})
 )

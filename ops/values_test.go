@@ -119,7 +119,7 @@ func TestSpecialValuesFollowIEEE(t *testing.T) {
 		if op.Form != FormUnary && op.Form != FormBinary {
 			continue
 		}
-		for _, d := range floats {
+		for _, d := range floating {
 			if !slices.Contains(op.Accepts, d) {
 				continue
 			}

@@ -10,7 +10,12 @@ func relu[T dtype.Real](dst, x []T) {
 	}
 }
 
-var _ = register("relu", unary(relu[float32], light), unary(relu[float64], light), unary(relu[int64], light))
+var (
+	_ = registerLoops("relu", unaryLoop(relu[float32], light), unaryLoop(relu[float64], light))
+	_ = registerLoops("relu", unaryLoop(relu[int8], light), unaryLoop(relu[int16], light), unaryLoop(relu[int32], light), unaryLoop(relu[int64], light))
+	_ = registerLoops("relu", unaryLoop(relu[uint8], light), unaryLoop(relu[uint16], light), unaryLoop(relu[uint32], light), unaryLoop(relu[uint64], light))
+	_ = halves(1, "relu")
+)
 
 // sigmoid is 1/(1+exp(-x)), silu x·sigmoid(x), softplus log(1+exp(x)), and gelu x times the normal distribution function.
 var (
