@@ -46,7 +46,7 @@ func Full[T dtype.Element](v T, shape ...int) *Array {
 func FullIn(env *Env, d dtype.DType, v float64, shape ...int) *Array {
 	checkEnv("FullIn", env)
 	checkShape("FullIn", d, shape)
-	if problem := unfit(v, d); problem != "" {
+	if problem := ops.Unfit(v, d); problem != "" {
 		fail("FullIn", fault.ErrParameter, problem)
 	}
 	return full("FullIn", ops.Scalar(env, v, d), shape)

@@ -14,6 +14,15 @@
 // else copies. Arrays of no elements and of no axes are legal everywhere. Shapes and axes follow NumPy: trailing axes
 // broadcast, negative axes and indices count from the end.
 //
+// # Dtypes
+//
+// Operands of different dtypes meet as in NumPy 2 (see dtype.Promote): an operator computes in the smallest dtype that holds both, and
+// in float64 for int64 with uint64, which the array API standard leaves open. Comparisons of integers are exact nevertheless. Numbers
+// made by Weak, and those of methods that end in Scalar, take the dtype of the array. Where an operator needs floats, as
+// division, roots, logarithms and means do, bool and integers of every width become float64, as in NumPy's division and mean:
+// how many bits an element has says nothing of the digits that a quotient needs. Float16 and bfloat16 are computed in float32 and
+// rounded once.
+//
 // # Errors
 //
 // A mistake in a call (shapes, dtypes, axes, indices) panics at once with *Error, which names the operator, the shapes and

@@ -77,6 +77,9 @@ func (a *Array) WithSlice(value *Array, index ...any) *Array {
 func (a *Array) fitting(operator string, value *Array, shape []int) *Array {
 	switch d := a.DType(); {
 	case value.tensor().IsScalar():
+		if problem := value.tensor().Unfit(d); problem != "" {
+			fail(operator, fault.ErrParameter, problem, a, value)
+		}
 		value = value.In(a.Env())
 		if value.DType() != d {
 			value = value.Cast(d)

@@ -13,7 +13,7 @@ func LogSoftmaxInto(dst, a *Array, axis int) {
 }
 
 // LayerNorm returns (a − mean) / √(variance + epsilon) · scale + bias, with mean and variance over axis and all axes behind;
-// scale and bias have the shape of these (Ba, Kiros and Hinton, "Layer normalization", 2016). Integers become floats; sums are
+// scale and bias have the shape of these (Ba, Kiros and Hinton, "Layer normalization", 2016). Integers become float64; sums are
 // made in float64. It panics with *Error if the shapes do not fit.
 func (a *Array) LayerNorm(scale, bias *Array, axis int, epsilon float64) *Array {
 	return call(ops.LayerNorm, ops.LayerNormParams{Axis: axis, Epsilon: epsilon}, a, scale, bias)
@@ -28,7 +28,7 @@ func (a *Array) RMSNorm(scale *Array, axis int, epsilon float64) *Array {
 // BatchNorm returns (a − mean) / √(variance + epsilon) · scale + bias for a of shape (samples, channels, axes...), with mean and
 // variance over all axes but 1, and both of them; all but a have the shape (channels,) (Ioffe and Szegedy, "Batch
 // normalization", 2015). The variance is that of the population: squares are divided by the number of elements. Means and
-// variances of no elements are NaN. Integers become floats; sums are made in float64.
+// variances of no elements are NaN. Integers become float64; sums are made in float64.
 func (a *Array) BatchNorm(scale, bias *Array, epsilon float64) (y, means, variances *Array) {
 	results := ops.Invoke(ops.BatchNorm, ops.BatchNormParams{Epsilon: epsilon}, tensors([]*Array{a, scale, bias})...)
 	return (*Array)(results[0]), (*Array)(results[1]), (*Array)(results[2])
@@ -41,7 +41,7 @@ func (a *Array) BatchNormInference(scale, bias, means, variances *Array, epsilon
 
 // GroupNorm returns (a − mean) / √(variance + epsilon) · scale + bias for a of shape (samples, channels, axes...), with mean and
 // variance over the channels of one of the groups and all axes behind; scale and bias have the shape (channels,) (Wu and He,
-// "Group normalization", 2018). As many groups as channels is instance normalisation. Integers become floats; sums are made
+// "Group normalization", 2018). As many groups as channels is instance normalisation. Integers become float64; sums are made
 // in float64. It panics with *Error if groups does not divide the channels.
 func (a *Array) GroupNorm(groups int, scale, bias *Array, epsilon float64) *Array {
 	return call(ops.GroupNorm, ops.GroupNormParams{Groups: groups, Epsilon: epsilon}, a, scale, bias)

@@ -25,10 +25,10 @@ func (a *Array) Take(indices *Array, axis int) *Array {
 	return call(ops.Take, ops.TakeParams{Axis: axis, Mode: "raise"}, a, indices)
 }
 
-// Softmax returns exp(a) divided by its sum along axis, computed without overflow. Integers become floats.
+// Softmax returns exp(a) divided by its sum along axis, computed without overflow. Integers become float64.
 func (a *Array) Softmax(axis int) *Array { return call(ops.Softmax, ops.SoftmaxParams{Axis: axis}, a) }
 
-// LogSoftmax returns the logarithm of the softmax along axis, computed without overflow. Integers become floats.
+// LogSoftmax returns the logarithm of the softmax along axis, computed without overflow. Integers become float64.
 func (a *Array) LogSoftmax(axis int) *Array {
 	return call(ops.LogSoftmax, ops.SoftmaxParams{Axis: axis}, a)
 }

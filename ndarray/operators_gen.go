@@ -239,7 +239,7 @@ func CountNonzeroInto(dst, x *Array, axes ...int) {
 	callInto(ops.CountNonzero, ops.ReduceParams{Axes: axes}, dst, x)
 }
 
-// Div returns, element by element: a / b; integers become floats. Shapes broadcast, dtypes are promoted. It computes
+// Div returns, element by element: a / b; integers become float64. Shapes broadcast, dtypes are promoted. It computes
 // in float16, bfloat16, float32, float64.
 func (a *Array) Div(b *Array) *Array { return call(ops.Div, nil, a, b) }
 
@@ -254,8 +254,8 @@ func DivInto(dst, a, b *Array) { callInto(ops.Div, nil, dst, a, b) }
 // computes in bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64.
 func (a *Array) Equal(b *Array) *Array { return call(ops.Equal, nil, a, b) }
 
-// EqualScalar is Equal with b = v in the dtype of a. It panics with *Error if a holds integers and v is none, or out
-// of range.
+// EqualScalar is Equal with b = v, rounded to the dtype of a if that is of floats; integers are compared with any
+// number.
 func (a *Array) EqualScalar(v float64) *Array { return withScalar(ops.Equal, a, v) }
 
 // EqualInto is Equal written to dst, which must have the shape and dtype of the result, and may be a or b.
@@ -319,8 +319,8 @@ func GeluInto(dst, x *Array) { callInto(ops.Gelu, nil, dst, x) }
 // int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64.
 func (a *Array) Greater(b *Array) *Array { return call(ops.Greater, nil, a, b) }
 
-// GreaterScalar is Greater with b = v in the dtype of a. It panics with *Error if a holds integers and v is none, or
-// out of range.
+// GreaterScalar is Greater with b = v, rounded to the dtype of a if that is of floats; integers are compared with any
+// number.
 func (a *Array) GreaterScalar(v float64) *Array { return withScalar(ops.Greater, a, v) }
 
 // GreaterInto is Greater written to dst, which must have the shape and dtype of the result, and may be a or b.
@@ -330,8 +330,8 @@ func GreaterInto(dst, a, b *Array) { callInto(ops.Greater, nil, dst, a, b) }
 // int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64.
 func (a *Array) GreaterEqual(b *Array) *Array { return call(ops.GreaterEqual, nil, a, b) }
 
-// GreaterEqualScalar is GreaterEqual with b = v in the dtype of a. It panics with *Error if a holds integers and v is
-// none, or out of range.
+// GreaterEqualScalar is GreaterEqual with b = v, rounded to the dtype of a if that is of floats; integers are compared
+// with any number.
 func (a *Array) GreaterEqualScalar(v float64) *Array { return withScalar(ops.GreaterEqual, a, v) }
 
 // GreaterEqualInto is GreaterEqual written to dst, which must have the shape and dtype of the result, and may be a or
@@ -363,8 +363,8 @@ func IsNaNInto(dst, x *Array) { callInto(ops.IsNaN, nil, dst, x) }
 // int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64.
 func (a *Array) Less(b *Array) *Array { return call(ops.Less, nil, a, b) }
 
-// LessScalar is Less with b = v in the dtype of a. It panics with *Error if a holds integers and v is none, or out of
-// range.
+// LessScalar is Less with b = v, rounded to the dtype of a if that is of floats; integers are compared with any
+// number.
 func (a *Array) LessScalar(v float64) *Array { return withScalar(ops.Less, a, v) }
 
 // LessInto is Less written to dst, which must have the shape and dtype of the result, and may be a or b.
@@ -374,8 +374,8 @@ func LessInto(dst, a, b *Array) { callInto(ops.Less, nil, dst, a, b) }
 // int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64.
 func (a *Array) LessEqual(b *Array) *Array { return call(ops.LessEqual, nil, a, b) }
 
-// LessEqualScalar is LessEqual with b = v in the dtype of a. It panics with *Error if a holds integers and v is none,
-// or out of range.
+// LessEqualScalar is LessEqual with b = v, rounded to the dtype of a if that is of floats; integers are compared with
+// any number.
 func (a *Array) LessEqualScalar(v float64) *Array { return withScalar(ops.LessEqual, a, v) }
 
 // LessEqualInto is LessEqual written to dst, which must have the shape and dtype of the result, and may be a or b.
@@ -538,8 +538,8 @@ func NegInto(dst, x *Array) { callInto(ops.Neg, nil, dst, x) }
 // computes in bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64.
 func (a *Array) NotEqual(b *Array) *Array { return call(ops.NotEqual, nil, a, b) }
 
-// NotEqualScalar is NotEqual with b = v in the dtype of a. It panics with *Error if a holds integers and v is none, or
-// out of range.
+// NotEqualScalar is NotEqual with b = v, rounded to the dtype of a if that is of floats; integers are compared with
+// any number.
 func (a *Array) NotEqualScalar(v float64) *Array { return withScalar(ops.NotEqual, a, v) }
 
 // NotEqualInto is NotEqual written to dst, which must have the shape and dtype of the result, and may be a or b.
@@ -552,8 +552,8 @@ func (x *Array) Positive() *Array { return call(ops.Positive, nil, x) }
 // PositiveInto is Positive written to dst, which must have the shape and dtype of the result, and may be x.
 func PositiveInto(dst, x *Array) { callInto(ops.Positive, nil, dst, x) }
 
-// Pow returns, element by element: a to the power of b; integers become floats. Shapes broadcast, dtypes are promoted.
-// It computes in float16, bfloat16, float32, float64.
+// Pow returns, element by element: a to the power of b; integers become float64. Shapes broadcast, dtypes are
+// promoted. It computes in float16, bfloat16, float32, float64.
 func (a *Array) Pow(b *Array) *Array { return call(ops.Pow, nil, a, b) }
 
 // PowScalar is Pow with b = v in the dtype of a. It panics with *Error if a holds integers and v is none, or out of
@@ -574,8 +574,8 @@ func (x *Array) ProdKeepDims(axes ...int) *Array { return reduce(ops.Prod, x, ax
 // ProdInto is Prod written to dst, which must have the shape and dtype of the result.
 func ProdInto(dst, x *Array, axes ...int) { callInto(ops.Prod, ops.ReduceParams{Axes: axes}, dst, x) }
 
-// Reciprocal returns, element by element: 1 / x; integers become floats. The result has the shape of x. It computes in
-// float16, bfloat16, float32, float64.
+// Reciprocal returns, element by element: 1 / x; integers become float64. The result has the shape of x. It computes
+// in float16, bfloat16, float32, float64.
 func (x *Array) Reciprocal() *Array { return call(ops.Reciprocal, nil, x) }
 
 // ReciprocalInto is Reciprocal written to dst, which must have the shape and dtype of the result, and may be x.

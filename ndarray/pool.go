@@ -13,7 +13,7 @@ type Pool = ops.PoolParams
 
 // MaxPool returns the maximum of each window over a, of shape (samples, channels, axes...) with as many axes as the window
 // has, one to three. NaN is the maximum of a window that has one. The gradient goes to the first of equal elements. Integers become
-// floats. It panics with *Error if the window does not fit.
+// float64. It panics with *Error if the window does not fit.
 func (a *Array) MaxPool(window Pool) *Array {
 	y, _ := a.MaxPoolPositions(window)
 	return y

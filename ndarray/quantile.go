@@ -10,8 +10,8 @@ import (
 )
 
 // Quantile returns the number below which the part q, from 0 to 1, of the elements of a along axis lie, the axis removed. Between
-// two elements it is interpolated, as NumPy's method linear does. NaN among the elements makes it NaN. Integers and floats of
-// 16 bits become longer floats. It panics with *Error if q is out of range, or there are no elements along axis.
+// two elements it is interpolated, as NumPy's method linear does. NaN among the elements makes it NaN. Integers become float64,
+// floats of 16 bits float32. It panics with *Error if q is out of range, or there are no elements along axis.
 func (a *Array) Quantile(q float64, axis int) *Array { return a.quantile("Quantile", q, axis) }
 
 // Median returns the middle of the elements of a along axis, or the mean of both in the middle, the axis removed; see Quantile.
@@ -27,8 +27,11 @@ func (a *Array) quantile(operator string, q float64, axis int) *Array {
 	if !(q >= 0 && q <= 1) || n == 0 {
 		fail(operator, fault.ErrParameter, fmt.Sprintf("the quantile %v of %d elements, want one from 0 to 1 of some", q, n), a)
 	}
-	if d := a.DType(); d.Size() < 4 || !d.IsFloat() {
-		a = a.Cast(dtype.Promote(d, dtype.Float32))
+	switch d := a.DType(); {
+	case !d.IsFloat():
+		a = a.Cast(dtype.Float64)
+	case d.Size() < 4:
+		a = a.Cast(dtype.Float32)
 	}
 	sorted := a.Sort(axis)
 	at := func(i int) *Array { return sorted.Take(FromSliceIn(a.Env(), []int64{int64(i)}, []int{}...), axis) }

@@ -1,45 +1,32 @@
 package ndarray
 
 import (
-	"fmt"
-	"math"
-
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/fault"
 	"github.com/weft-nd/weft/ops"
 )
 
 // Weak returns a 0-d array of the exact value v that adapts to the other operands: it is used on their device, and in
-// their dtype unless v is of a later kind (bool, integer, float, complex), as NumPy does with Python's numbers.
+// their dtype unless v is of a later kind (bool, integer, float, complex), as NumPy does with Python's numbers. Arithmetic panics
+// with *Error if that is an integer dtype that does not hold v. Comparisons are those of the number: every uint8 is greater than
+// Weak(-1). Among floats v is rounded to their dtype. A weak array must not be written to.
 func Weak[T dtype.Element](v T) *Array { return WeakIn(DefaultEnv(), v) }
 
 // WeakIn is Weak for operands whose engine is that of env.
 func WeakIn[T dtype.Element](env *Env, v T) *Array {
-	return (*Array)(FromSliceIn(env, []T{v}, []int{}...).tensor().AsScalar())
+	checkEnv("WeakIn", env)
+	return (*Array)(ops.Weak(env, v))
 }
 
-// withScalar calls op on a and v, a number of the dtype of a.
+// withScalar calls op on a and v, a number of the dtype of a unless op compares.
 func withScalar(op *ops.Operator, a *Array, v float64) *Array {
 	checkNotNil(op.Name, a)
-	if problem := unfit(v, a.DType()); problem != "" {
-		fail(op.Name, fault.ErrParameter, problem, a)
+	d := a.DType()
+	if op.Compares && !ops.Holds(d, v) {
+		return call(op, nil, a, (*Array)(ops.Weak(a.Env(), v)))
 	}
-	return call(op, nil, a, (*Array)(ops.Scalar(a.Env(), v, a.DType())))
-}
-
-// unfit returns why v is no value of element type d; empty if it is one. Floats are rounded.
-func unfit(v float64, d dtype.DType) string {
-	low, limit := 0.0, math.Ldexp(1, 8*d.Size())
-	switch {
-	case d == dtype.Bool:
-		limit = 2
-	case d.Kind() == dtype.KindSigned:
-		low, limit = -limit/2, limit/2
-	case d.Kind() != dtype.KindUnsigned:
-		return ""
+	if problem := ops.Unfit(v, d); problem != "" {
+		fail(op.Name, fault.ErrParameter, problem+"; nd.Weak gives numbers of other types", a)
 	}
-	if v == math.Trunc(v) && v >= low && v < limit {
-		return ""
-	}
-	return fmt.Sprintf("%v is no %v; nd.Weak gives numbers of other types", v, d)
+	return call(op, nil, a, (*Array)(ops.Scalar(a.Env(), v, d)))
 }

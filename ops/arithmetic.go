@@ -24,7 +24,7 @@ var (
 		}
 	})
 
-	Div = binary("div", "a / b; integers become floats", floating, SaveInputs, func(r *Rule) {
+	Div = binary("div", "a / b; integers become float64", floating, SaveInputs, func(r *Rule) {
 		quotient := r.Div(r.Upstream(), r.Input(1))
 		r.Set(0, quotient)
 		if r.Wants(1) {
@@ -57,7 +57,7 @@ var (
 		r.Set(0, r.Scale(r.Mul(r.Upstream(), r.Input(0)), 2))
 	})
 
-	Reciprocal = unary("reciprocal", "1 / x; integers become floats", floating, SaveOutputs, func(r *Rule) {
+	Reciprocal = unary("reciprocal", "1 / x; integers become float64", floating, SaveOutputs, func(r *Rule) {
 		r.Set(0, r.Neg(r.Mul(r.Upstream(), r.Apply("square", nil, r.Output()))))
 	})
 

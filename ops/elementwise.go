@@ -1,6 +1,7 @@
 package ops
 
 import (
+	"math"
 	"slices"
 
 	"github.com/weft-nd/weft/dtype"
@@ -23,7 +24,7 @@ var (
 // floats are the element types of operators that have not been written for others.
 var floats = []dtype.DType{dtype.Float32, dtype.Float64}
 
-// unary registers an element-wise operator of one operand. Where it accepts floats alone, others become floats.
+// unary registers an element-wise operator of one operand. Where it accepts floats alone, others become float64.
 func unary(name, doc string, accepts []dtype.DType, saves Saved, gradient func(r *Rule)) *Operator {
 	op := &Operator{
 		Name: name, Doc: doc, Form: FormUnary, Inputs: []string{"x"}, Accepts: accepts, Saves: saves, Gradient: gradient,
@@ -67,12 +68,20 @@ func binary(name, doc string, accepts []dtype.DType, saves Saved, gradient func(
 	return Register(op)
 }
 
-// comparison registers an element-wise operator of two operands with a bool result.
+// comparison registers an element-wise operator of two operands with a bool result. Integers, scalars among them, are compared
+// exactly.
 func comparison(name, doc string, accepts []dtype.DType) *Operator {
 	return Register(&Operator{
-		Name: name, Doc: doc, Form: FormBinary, Inputs: []string{"a", "b"}, Accepts: accepts,
-		Convert: toCommon, Lower: lowerBroadcast,
-		Infer:   func(c *Call) { c.Output(dtype.Bool, c.Broadcast(c.Inputs...)) },
+		Name: name, Doc: doc, Form: FormBinary, Inputs: []string{"a", "b"}, Accepts: accepts, Compares: true,
+		Convert: toComparable, Lower: lowerBroadcast,
+		Infer: func(c *Call) { c.Output(dtype.Bool, c.Broadcast(c.Inputs...)) },
+		Signature: func(c *Call) []dtype.DType {
+			a, b := c.Inputs[0].DType, c.Inputs[1].DType
+			if a == b {
+				return append(c.wanted[:0], a)
+			}
+			return append(c.wanted[:0], a, b)
+		},
 		Samples: broadcastSamples,
 	})
 }
@@ -102,7 +111,7 @@ func (c *Call) commonType(from int) dtype.DType {
 	for _, scalars := range []bool{false, true} {
 		for i, in := range c.Inputs[from:] {
 			switch {
-			case c.inputs[from+i].scalar != scalars:
+			case c.inputs[from+i].IsScalar() != scalars:
 			case common == dtype.Invalid:
 				common, adapt = in.DType, !scalars
 			case scalars && adapt && (in.DType.Kind() <= common.Kind() || in.DType.IsInteger() && common.IsInteger()):
@@ -130,6 +139,43 @@ func (c *Call) sameType(from int) (d dtype.DType, same bool) {
 // toCommon makes all operands meet in one element type.
 func toCommon(c *Call) []dtype.DType { return c.want(c.commonType(0)) }
 
+// toComparable makes two operands meet in an element type that holds both, or in int64 and uint64, which are compared as they are.
+// A scalar that the other's type does not hold counts as an array of its own type.
+func toComparable(c *Call) []dtype.DType {
+	if d, same := c.sameType(0); same {
+		return c.want(d)
+	}
+	a, b := c.comparedType(0), c.comparedType(1)
+	common := dtype.Promote(a, b)
+	if common == dtype.Invalid {
+		c.Fail(fault.ErrDType, "the operands have no common element type")
+	}
+	if common.IsFloat() && a.IsInteger() && b.IsInteger() {
+		return append(c.wanted[:0], widest(a), widest(b))
+	}
+	return c.want(common)
+}
+
+// comparedType returns the element type that operand i is compared in, of two.
+func (c *Call) comparedType(i int) dtype.DType {
+	t, other := c.inputs[i], c.inputs[1-i]
+	if !t.IsScalar() || other.IsScalar() {
+		return t.view.DType
+	}
+	if t.scalar == floatNumber(1<<64) && other.view.DType == dtype.Uint64 { // which as float64 may be as large
+		c.inputs[i] = Scalar(t.env, math.Inf(1), dtype.Float64)
+	}
+	return t.scalar.comparedIn(other.view.DType)
+}
+
+// widest returns the integer type of 64 bits that holds those of type d.
+func widest(d dtype.DType) dtype.DType {
+	if d.Kind() == dtype.KindUnsigned {
+		return dtype.Uint64
+	}
+	return dtype.Int64
+}
+
 // logical registers an operator on bools, to which all operands are cast.
 func logical(name, doc string, form Form, inputs ...string) *Operator {
 	op := &Operator{
@@ -152,10 +198,12 @@ func toCommonFloat(c *Call) []dtype.DType {
 // toFloat makes a single operand floating-point.
 func toFloat(c *Call) []dtype.DType { return c.want(floatOf(c.Inputs[0].DType)) }
 
-// floatOf returns the floating-point type that holds integers of type d.
+// floatOf returns the floating-point type that operators of floats compute elements of type d in: float64 for bool and integers of
+// every width. The array API standard leaves it open; NumPy's true_divide and mean do so. What a type of few bits holds says nothing
+// of quotients, roots and sums of its elements, and there is one rule to know.
 func floatOf(d dtype.DType) dtype.DType {
 	if d.IsInteger() || d == dtype.Bool {
-		return dtype.Promote(d, dtype.Float32)
+		return dtype.Float64
 	}
 	return d
 }

@@ -94,7 +94,7 @@ func (c *Call) join(tensors []*Tensor) *Env {
 	}
 	leading := tensors[0]
 	for _, t := range tensors {
-		if leading.scalar && !t.scalar {
+		if leading.IsScalar() && !t.IsScalar() {
 			leading = t
 		}
 	}
@@ -106,7 +106,7 @@ func (c *Call) join(tensors []*Tensor) *Env {
 		if t.env.engine != joined.engine {
 			c.Fail(fault.ErrDevice, "the operands belong to two engines")
 		}
-		if !t.scalar && t.env.device != joined.device {
+		if !t.IsScalar() && t.env.device != joined.device {
 			c.Fail(fault.ErrDevice, fmt.Sprintf("the operands are on %v and %v", joined.device, t.env.device))
 		}
 		if united := joined.scope.with(t.env.scope...); len(united) > len(joined.scope) {

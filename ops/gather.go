@@ -139,7 +139,7 @@ func integersAt(i int) func(c *Call) []dtype.DType {
 // integersAndValues checks that operand 1 is of an integer type, and makes a scalar operand 2 one of the type of operand 0.
 func integersAndValues(c *Call) []dtype.DType {
 	integersAt(1)(c)
-	if c.inputs[2].scalar {
+	if c.inputs[2].IsScalar() {
 		return []dtype.DType{dtype.Invalid, dtype.Invalid, c.Inputs[0].DType}
 	}
 	return nil

@@ -103,7 +103,7 @@ func invoke(op *Operator, params any, env *Env, into, inputs []*Tensor, site *fa
 	return results
 }
 
-// convert casts the operands to the element types that the operator wants.
+// convert casts the operands to the element types that the operator wants. It fails if a scalar is no number of an integer type.
 func (c *Call) convert() {
 	if c.Operator.Convert == nil {
 		return
@@ -111,6 +111,9 @@ func (c *Call) convert() {
 	changed := false
 	for i, want := range c.Operator.Convert(c) {
 		if t := c.inputs[i]; want != dtype.Invalid && want != t.view.DType {
+			if problem := t.Unfit(want); problem != "" && want != dtype.Bool { // what is not zero is true
+				c.Fail(fault.ErrParameter, problem+", the element type of its fellow operands")
+			}
 			cast, _ := Lookup("cast")
 			c.inputs[i] = invoke(cast, CastParams{want}, nil, nil, c.inputs[i:i+1], c.Site, nil)[0]
 			c.inputs[i].scalar, changed = t.scalar, true

@@ -28,7 +28,7 @@ var Norm = Register(&Operator{
 		if p.Order < 0 && countAlong(c.Inputs[0].Shape, c.Axes(p.Axes, len(c.Inputs[0].Shape))) == 0 && len(c.Inputs[0].Shape) > 0 {
 			c.Fail(fault.ErrShape, fmt.Sprintf("no elements of which there is a norm of order %v", p.Order))
 		}
-		inferReduction(c, toReal(c.Inputs[0].DType), ReduceParams{p.Axes, p.KeepDims}, false)
+		inferReduction(c, floatOf(c.Inputs[0].DType), ReduceParams{p.Axes, p.KeepDims}, false)
 	},
 	Lower: func(c *Call, l *Lowered) {
 		p := c.Params.(NormParams)

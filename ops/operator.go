@@ -25,6 +25,8 @@ type Operator struct {
 	Params any
 	// Convert returns the element type that each operand is cast to first, dtype.Invalid to leave it; nil casts nothing.
 	Convert func(c *Call) []dtype.DType
+	// Compares tells that the operator compares numbers of any element types with a scalar, whether or not they hold it.
+	Compares bool
 	// Accepts lists the element types of the first operand; nil accepts all. It is checked after Convert.
 	Accepts []dtype.DType
 	// Infer checks the call and calls Call.Output for each result. It must not look at contents.

@@ -89,7 +89,7 @@ var operators = map[string]row{
 
 	"sum":           {reference: reducedTo(toWide, referenceSum), ulps: 21, bad: badReductions}, // chains of 16 + 4 + log2(n/256) additions
 	"prod":          {reference: referenceProduct, ulps: 40, low: 0.5, high: 1.7, bad: badReductions},
-	"mean":          {reference: reducedTo(toReal, referenceMean), ulps: 21, bad: badReductions},
+	"mean":          {reference: reducedTo(floatOf, referenceMean), ulps: 21, bad: badReductions},
 	"max":           {reference: reducedTo(toSame, referenceMax), bad: append(badReductions, Sample{Shapes: [][]int{{0, 3}}, Params: ReduceParams{}})},
 	"min":           {reference: reducedTo(toSame, referenceMin), bad: append(badReductions, Sample{Shapes: [][]int{{0, 3}}, Params: ReduceParams{}})},
 	"argmax":        {reference: reducedTo(toIndex, referenceArgmax), ties: true, bad: append(badReductions, Sample{Shapes: [][]int{{3, 0}}, Params: ReduceParams{Axes: []int{1}}})},
@@ -99,7 +99,7 @@ var operators = map[string]row{
 	"count_nonzero": {reference: reducedTo(toIndex, referenceNonzero), ties: true, bad: badReductions},
 	"var":           {reference: referenceSpread(false), ulps: 44, bad: badSpreads},
 	"std":           {reference: referenceSpread(true), ulps: 44, bad: badSpreads},
-	"logsumexp":     {reference: reducedTo(toReal, referenceLogSumExp), ulps: 8, bad: badReductions},
+	"logsumexp":     {reference: reducedTo(floatOf, referenceLogSumExp), ulps: 8, bad: badReductions},
 	"norm":          {reference: referenceNorm, ulps: 8, bad: badNorms},
 	"cumsum":        {reference: cumulative(toWide, 0, func(a, b float64) float64 { return a + b }), ulps: 30, bad: badScans},
 	"cumprod":       {reference: referenceCumProd, ulps: 30, low: 0.5, high: 1.7, bad: badScans},

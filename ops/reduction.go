@@ -36,7 +36,7 @@ var (
 		r.Set(0, r.Mul(r.spread(r.Upstream()), restore(others)))
 	})
 
-	Mean = reduction("mean", "arithmetic mean over axes, NaN if there are no elements; that of integers is float64", 0, toReal, func(r *Rule) {
+	Mean = reduction("mean", "arithmetic mean over axes, NaN if there are no elements; that of integers is float64", 0, floatOf, func(r *Rule) {
 		n := countAlong(r.Shape(0), r.axes())
 		r.Set(0, r.spread(r.Scale(r.Upstream(), 1/float64(max(n, 1)))))
 	})
@@ -147,21 +147,10 @@ func (c *Call) lowerReduction(l *Lowered, p ReduceParams, partial int) {
 
 // toWide gives bool and signed integers, and unsigned ones, 64 bits.
 func toWide(d dtype.DType) dtype.DType {
-	switch d.Kind() {
-	case dtype.KindBool, dtype.KindSigned:
-		return dtype.Int64
-	case dtype.KindUnsigned:
-		return dtype.Uint64
+	if d.IsInteger() || d == dtype.Bool {
+		return widest(d)
 	}
 	return d
-}
-
-// toReal makes bool and integers float64.
-func toReal(d dtype.DType) dtype.DType {
-	if d.IsFloat() {
-		return d
-	}
-	return dtype.Float64
 }
 
 func toBool(dtype.DType) dtype.DType { return dtype.Bool }

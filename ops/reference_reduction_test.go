@@ -167,7 +167,7 @@ func referenceSumsq(x []float64) (value, scale float64) {
 func referenceSpread(root bool) func([]array, any) []array {
 	return func(in []array, params any) []array {
 		p := params.(SpreadParams)
-		return reducedBy(in[0], ReduceParams{p.Axes, p.KeepDims}, toReal, func(x []float64) (value, scale float64) {
+		return reducedBy(in[0], ReduceParams{p.Axes, p.KeepDims}, floatOf, func(x []float64) (value, scale float64) {
 			mean, _ := referenceMean(x)
 			for _, v := range x {
 				value += (v - mean) * (v - mean)
@@ -194,7 +194,7 @@ func referenceLogSumExp(x []float64) (value, scale float64) {
 
 func referenceNorm(in []array, params any) []array {
 	p := params.(NormParams)
-	return reducedBy(in[0], ReduceParams{p.Axes, p.KeepDims}, toReal, func(x []float64) (value, scale float64) {
+	return reducedBy(in[0], ReduceParams{p.Axes, p.KeepDims}, floatOf, func(x []float64) (value, scale float64) {
 		switch {
 		case p.Order == 0:
 			return referenceNonzero(x)

@@ -4,6 +4,7 @@ import (
 	encoding "encoding/binary"
 	"fmt"
 	"math"
+	"unsafe"
 
 	"github.com/weft-nd/weft/dtype"
 )
@@ -12,20 +13,21 @@ import (
 // truncated toward zero.
 func Scalar(env *Env, value float64, d dtype.DType) *Tensor {
 	t := FromBytes(env, d, encode(value, d), nil)
-	t.scalar = true
+	t.scalar = floatNumber(value)
 	return t
 }
 
-// AsScalar returns a handle on the same data, a 0-d array in host memory, that goes to whatever device its fellow operands
-// are on, and adapts to their element type.
-func (t *Tensor) AsScalar() *Tensor {
-	scalar := *t
-	scalar.scalar = true
-	return &scalar
+// Weak returns a 0-d array of v that goes to whatever device its fellow operands are on, and adapts to their element type. It must
+// not be written to.
+func Weak[T dtype.Element](env *Env, v T) *Tensor {
+	d := dtype.Of[T]()
+	t := FromBytes(env, d, unsafe.Slice((*byte)(unsafe.Pointer(&v)), d.Size()), []int{})
+	t.scalar = numberOf(v)
+	return t
 }
 
-// IsScalar reports whether t adapts to its fellow operands; see AsScalar.
-func (t *Tensor) IsScalar() bool { return t.scalar }
+// IsScalar reports whether t adapts to its fellow operands; see Weak.
+func (t *Tensor) IsScalar() bool { return t.scalar.kind != dtype.KindInvalid }
 
 // encode returns the bytes of value as an element of type d.
 func encode(value float64, d dtype.DType) []byte {

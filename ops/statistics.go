@@ -31,7 +31,7 @@ var (
 	LogSumExp = Register(&Operator{
 		Name: "logsumexp", Doc: "logarithm of the sum of exp(x) over axes, computed without overflow; −∞ if there are no elements; that of integers is float64",
 		Form: FormReduction, Inputs: []string{"x"}, Params: ReduceParams{}, Accepts: reducible, Saves: SaveInputs | SaveOutputs, Work: perOperandElement,
-		Infer: func(c *Call) { inferReduction(c, toReal(c.Inputs[0].DType), c.Params.(ReduceParams), false) },
+		Infer: func(c *Call) { inferReduction(c, floatOf(c.Inputs[0].DType), c.Params.(ReduceParams), false) },
 		Lower: func(c *Call, l *Lowered) {
 			c.lowerReduction(l, c.Params.(ReduceParams), cpu.ExponentialPartial)
 		},
@@ -50,7 +50,7 @@ func spreading(name, doc string, saves Saved, gradient func(r *Rule)) *Operator 
 		Name: name, Doc: doc, Inputs: []string{"x"}, Params: SpreadParams{}, Accepts: reducible, Saves: saves,
 		Infer: func(c *Call) {
 			p := c.Params.(SpreadParams)
-			inferReduction(c, toReal(c.Inputs[0].DType), ReduceParams{p.Axes, p.KeepDims}, false)
+			inferReduction(c, floatOf(c.Inputs[0].DType), ReduceParams{p.Axes, p.KeepDims}, false)
 		},
 		Lower: func(c *Call, l *Lowered) {
 			p := c.Params.(SpreadParams)

@@ -16,7 +16,7 @@ type Tensor struct {
 	view   storage.View
 	env    *Env
 	nodes  []Node
-	scalar bool // a host scalar: it adapts to the device and the dtype of the other operands
+	scalar number // of a host scalar: it adapts to the device and the dtype of the other operands
 }
 
 // Shape returns the elements along each axis; it must not be changed.
@@ -44,7 +44,7 @@ func (t *Tensor) In(env *Env) *Tensor {
 	}
 	moved := *t
 	moved.env = env
-	moved.scalar = false
+	moved.scalar = number{}
 	return &moved
 }
 

@@ -2,7 +2,7 @@ package ops
 
 import "math"
 
-// Exponential functions, logarithms, powers, roots and the error function, element by element. Integers become floats.
+// Exponential functions, logarithms, powers, roots and the error function, element by element. Integers become float64.
 var (
 	Exp = unary("exp", "e to the power of x", floating, SaveOutputs, func(r *Rule) {
 		r.Set(0, r.Mul(r.Upstream(), r.Output()))
@@ -46,7 +46,7 @@ var (
 	})
 
 	// The gradient of b where a is zero is zero.
-	Pow = binary("pow", "a to the power of b; integers become floats", floating, SaveInputs, func(r *Rule) {
+	Pow = binary("pow", "a to the power of b; integers become float64", floating, SaveInputs, func(r *Rule) {
 		a, b := r.Input(0), r.Input(1)
 		if r.Wants(0) {
 			// Where b is 0, so is the slope, also at a = 0: then the power is one of exponent 0.

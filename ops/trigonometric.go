@@ -1,7 +1,7 @@
 package ops
 
 // Trigonometric and hyperbolic functions and their inverses, element by element. Angles are in radians. Integers become
-// floats.
+// float64.
 var (
 	Sin = unary("sin", "sine of x", floating, SaveInputs, func(r *Rule) {
 		r.Set(0, r.Mul(r.Upstream(), r.Apply("cos", nil, r.Input(0))))

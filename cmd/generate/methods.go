@@ -33,7 +33,9 @@ func {{.Name}}Into(dst, x *Array) { callInto(ops.{{.Name}}, nil, dst, x) }
 // {{.Name}} returns, element by element: {{.Doc}}. Shapes broadcast, dtypes are promoted. {{.DTypes}}
 func (a *Array) {{.Name}}(b *Array) *Array { return call(ops.{{.Name}}, nil, a, b) }
 
-// {{.Name}}Scalar is {{.Name}} with b = v in the dtype of a. It panics with *Error if a holds integers and v is none, or out of range.
+{{if .Compares}}// {{.Name}}Scalar is {{.Name}} with b = v, rounded to the dtype of a if that is of floats; integers are compared with any number.
+{{else}}// {{.Name}}Scalar is {{.Name}} with b = v in the dtype of a. It panics with *Error if a holds integers and v is none, or out of range.
+{{end -}}
 func (a *Array) {{.Name}}Scalar(v float64) *Array { return withScalar(ops.{{.Name}}, a, v) }
 
 // {{.Name}}Into is {{.Name}} written to dst, which must have the shape and dtype of the result, and may be a or b.
@@ -71,7 +73,10 @@ func methodsFile(operators []*ops.Operator, names map[string]string) ([]byte, er
 		if form == nil {
 			continue
 		}
-		values := struct{ Name, Doc, DTypes string }{names[op.Name], op.Doc, dtypesSentence(op)}
+		values := struct {
+			Name, Doc, DTypes string
+			Compares          bool
+		}{names[op.Name], op.Doc, dtypesSentence(op), op.Compares}
 		if err := form.Execute(source, values); err != nil {
 			return nil, fmt.Errorf("%s: %w", op.Name, err)
 		}

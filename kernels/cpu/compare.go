@@ -103,3 +103,32 @@ func isFinite[T dtype.Real](dst []bool, x []T) {
 		dst[i] = v-v == 0
 	}
 }
+
+// Comparisons of int64 with uint64, which no type of numbers holds both.
+var (
+	_ = registerLoops("greater", pairLoop(func(a int64, b uint64) bool { return !belowUnsigned(a, b) && !equalsUnsigned(a, b) }),
+		pairLoop(func(a uint64, b int64) bool { return belowUnsigned(b, a) }))
+	_ = registerLoops("greater_equal", pairLoop(func(a int64, b uint64) bool { return !belowUnsigned(a, b) }),
+		pairLoop(func(a uint64, b int64) bool { return belowUnsigned(b, a) || equalsUnsigned(b, a) }))
+	_ = registerLoops("less", pairLoop(belowUnsigned), pairLoop(func(a uint64, b int64) bool { return !belowUnsigned(b, a) && !equalsUnsigned(b, a) }))
+	_ = registerLoops("less_equal", pairLoop(func(a int64, b uint64) bool { return belowUnsigned(a, b) || equalsUnsigned(a, b) }),
+		pairLoop(func(a uint64, b int64) bool { return !belowUnsigned(b, a) }))
+	_ = registerLoops("equal", pairLoop(equalsUnsigned), pairLoop(func(a uint64, b int64) bool { return equalsUnsigned(b, a) }))
+	_ = registerLoops("not_equal", pairLoop(func(a int64, b uint64) bool { return !equalsUnsigned(a, b) }),
+		pairLoop(func(a uint64, b int64) bool { return !equalsUnsigned(b, a) }))
+)
+
+func belowUnsigned(a int64, b uint64) bool { return a < 0 || uint64(a) < b }
+
+func equalsUnsigned(a int64, b uint64) bool { return a >= 0 && uint64(a) == b }
+
+// pairLoop is the inner loop that tells about each pair of elements of two types.
+func pairLoop[X, Y dtype.Integer](tell func(x X, y Y) bool) *inner {
+	x, y := dtype.Of[X](), dtype.Of[Y]()
+	return &inner{dtypes: x.String() + "/" + y.String(), nanoseconds: 2, sizes: []int{dtype.Bool.Size(), x.Size(), y.Size()}, plain: func(count int, p pointers) {
+		dst, a, b := slice[bool](p[0], count), slice[X](p[1], count), slice[Y](p[2], count)
+		for i := range dst {
+			dst[i] = tell(a[i], b[i])
+		}
+	}}
+}
