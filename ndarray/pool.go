@@ -7,7 +7,8 @@ import (
 	"github.com/weft-nd/weft/ops"
 )
 
-// Pool describes the windows of a pooling: Pool{Kernel: []int{2, 2}} has windows of two by two elements beside one another.
+// Pool describes the windows of a pooling: Pool{Kernel: []int{2, 2}} has windows of two by two elements beside one another. Strides,
+// Padding and Dilations are one number for all axes, or one for each.
 // Shape is not used here.
 type Pool = ops.PoolParams
 

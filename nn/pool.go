@@ -16,7 +16,7 @@ func newPool2D(name string, size int, pool func(*nd.Array, nd.Pool) *nd.Array, o
 	w := windowsOf(options)
 	w.mustNotHave(name, w.groups != 0, "groups")
 	w.mustNotHave(name, w.outputPadding != nil, "output padding")
-	return &Pool2D{nd.Pool{Kernel: []int{size, size}, Strides: each(w.stride), Padding: each(w.padding), Dilations: each(w.dilation)}, pool}
+	return &Pool2D{nd.Pool{Kernel: []int{size, size}, Strides: w.stride, Padding: w.padding, Dilations: w.dilation}, pool}
 }
 
 // NewMaxPool2D returns a layer that takes the maximum of square windows of the given size. Forward panics with *nd.Error if they

@@ -51,11 +51,3 @@ func (w windows) mustNotHave(name string, given bool, option string) {
 		panic(&nd.Error{Operator: name, Cause: fault.ErrParameter, Detail: fmt.Sprintf("the layer has no %s", option), Site: fault.Here(2)})
 	}
 }
-
-// each returns numbers for two axes.
-func each(numbers []int) []int {
-	if len(numbers) == 1 {
-		return []int{numbers[0], numbers[0]}
-	}
-	return numbers
-}

@@ -11,11 +11,11 @@ import (
 )
 
 // PoolParams are the parameters of max_pool, average_pool and its gradient. Lists have an element for each axis that
-// the window moves along.
+// the window moves along, or, but for Kernel, a single one for all.
 type PoolParams struct {
 	Kernel       []int `doc:"elements of the window along each of the last one to three axes"`
 	Strides      []int `doc:"steps of the window; none means those of Kernel"`
-	Padding      []int `doc:"elements added before each axis, then behind each; as many as axes are both; none means no padding"`
+	Padding      []int `doc:"elements added before each axis, then behind each; as many as axes are, or one, are both; none means no padding"`
 	Dilations    []int `doc:"steps between elements of the window; none means one"`
 	CeilMode     bool  `doc:"whether a window may begin inside and end behind the padding"`
 	CountPadding bool  `doc:"whether averages count padding, as zeros"`
@@ -115,6 +115,9 @@ var poolSamples = []Sample{
 	{[][]int{{1, 2, 7, 8}}, PoolParams{Kernel: []int{3, 2}, Strides: []int{2, 3}, Padding: []int{1, 0, 2, 1}, CeilMode: true, CountPadding: true}},
 	{[][]int{{1, 1, 4, 5, 6}}, PoolParams{Kernel: []int{2, 3, 2}, Strides: []int{1, 1, 2}, Dilations: []int{2, 1, 3}}},
 	{[][]int{{2, 1, 5, 40}}, PoolParams{Kernel: []int{3, 3}, Strides: []int{1, 1}, Padding: []int{1, 1}, CountPadding: true}},
+	{[][]int{{1, 2, 6, 5}}, PoolParams{Kernel: []int{3, 2}, Strides: []int{2}, Padding: []int{1}, Dilations: []int{2}}},
+	{[][]int{{1, 2, 3, 4}}, PoolParams{Kernel: []int{4, 7}, Strides: []int{2, 1}, Padding: []int{3, 4}}},
+	{[][]int{{1, 1, 2, 3}}, PoolParams{Kernel: []int{2, 9}, Strides: []int{1, 7}, Padding: []int{1, 8}, Dilations: []int{1, 2}, CountPadding: true}},
 	{[][]int{{0, 2, 4, 4}}, PoolParams{Kernel: []int{2, 2}}},
 }
 
@@ -132,14 +135,17 @@ func gradientSamples() (samples []Sample) {
 // axis returns what p says of axis i of rank, with defaults.
 func (p PoolParams) axis(i, rank int) (kernel, stride, dilation, before, after int) {
 	kernel, stride, dilation = p.Kernel[i], p.Kernel[i], 1
-	if len(p.Strides) > 0 {
-		stride = p.Strides[i]
+	if n := len(p.Strides); n > 0 {
+		stride = p.Strides[min(i, n-1)]
 	}
-	if len(p.Dilations) > 0 {
-		dilation = p.Dilations[i]
+	if n := len(p.Dilations); n > 0 {
+		dilation = p.Dilations[min(i, n-1)]
 	}
-	if len(p.Padding) > 0 {
-		before, after = p.Padding[i], p.Padding[i+len(p.Padding)-rank]
+	switch n := len(p.Padding); {
+	case n == 1:
+		before, after = p.Padding[0], p.Padding[0]
+	case n > 1:
+		before, after = p.Padding[i], p.Padding[i+n-rank]
 	}
 	return kernel, stride, dilation, before, after
 }
@@ -154,7 +160,7 @@ func inferPool(c *Call, shape []int) []int {
 		c.Fail(fault.ErrParameter, fmt.Sprintf("kernel %v has %d axes (legal: 1 to 3)", p.Kernel, rank))
 	case len(shape) != rank+2:
 		c.Fail(fault.ErrShape, fmt.Sprintf("x %s has not the %d axes that kernel %v asks for", fault.FormatShape(shape), rank+2, p.Kernel))
-	case !fits(p.Strides, rank) || !fits(p.Dilations, rank) || !fits(p.Padding, rank, 2*rank):
+	case !fits(p.Strides, 1, rank) || !fits(p.Dilations, 1, rank) || !fits(p.Padding, 1, rank, 2*rank):
 		c.Fail(fault.ErrParameter, fmt.Sprintf("strides %v, dilations %v and padding %v do not fit the axes of kernel %v", p.Strides, p.Dilations, p.Padding, p.Kernel))
 	}
 	result := slices.Clone(shape)
@@ -227,13 +233,17 @@ func lowerPlanes(_ *Call, l *Lowered) {
 	}
 }
 
-// workOfPool counts the elements of all windows.
+// workOfPool counts the elements of all windows, of those larger than the planes as many as these have.
 func workOfPool(c *Call) int64 {
-	p, windows := c.Params.(PoolParams), c.Outputs[0]
+	p, windows, planes := c.Params.(PoolParams), c.Outputs[0], c.Inputs[0].Shape
 	if p.Shape != nil {
-		windows = c.Inputs[0]
+		windows, planes = c.Inputs[0], p.Shape
 	}
-	return windows.elements() * int64(storage.Count(p.Kernel))
+	work := windows.elements()
+	for i, n := range p.Kernel {
+		work *= int64(min(n, planes[i+2]))
+	}
+	return work
 }
 
 // toPositions makes the second operand int32.

@@ -59,6 +59,15 @@ func averagePool[T dtype.Float]() entry {
 // eachPlace calls body for each place along the last axis with the results [lo, hi) that it belongs to, and the position of
 // the element of the first.
 func (w *window) eachPlace(position int, body func(lo, hi, at int)) {
+	if w.outreaches() {
+		for out := range w.out[2] {
+			lo, hi := w.places(2, out)
+			for place := lo; place < hi; place++ {
+				body(out, out+1, position-w.before[2]+place*w.dilation[2]+out*w.stride[2])
+			}
+		}
+		return
+	}
 	for place := range w.kernel[2] {
 		if lo, hi := w.results(2, place); lo < hi {
 			body(lo, hi, position-w.before[2]+place*w.dilation[2]+lo*w.stride[2])

@@ -38,9 +38,15 @@ var _ = register("max_pool", maxPool[float32](), maxPool[float64]())
 
 // maxRow computes one row of results, place by place of the window.
 func maxRow[T dtype.Float](w *window, best []T, index []int32, x []T, depth, height int) {
-	if !w.covers(depth, height) {
+	if !w.covers(depth, height) || w.outreaches() {
 		fillWith(best, T(math.Inf(-1)))
 		fillWith(index, -1)
+	}
+	if w.outreaches() {
+		w.inputRows(depth, height, func(position int) {
+			w.eachPlace(position, func(lo, hi, at int) { maxPlace(best[lo:hi], index[lo:hi], x, 1, at, index[lo] < 0) })
+		})
+		return
 	}
 	begun := len(best) // results from here on have seen an element, if they have any
 	w.inputRows(depth, height, func(position int) {

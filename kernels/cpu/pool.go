@@ -33,8 +33,16 @@ func newWindow(in, out device.View, integers []int64) window {
 
 // cost is the nanoseconds of one plane where a place of the window costs that many.
 func (w *window) cost(nanoseconds float64) float64 {
-	return nanoseconds*float64(w.outElement*product(w.kernel[:])) + float64(w.inElements)*light
+	cost := nanoseconds * float64(w.outElement)
+	for axis, places := range w.kernel {
+		cost *= float64(min(places, w.in[axis]))
+	}
+	return cost + float64(w.inElements)*light
 }
+
+// outreaches reports whether a window has more places along the last axis than there are elements. Results of such windows are
+// computed one by one, because most places are over nothing.
+func (w *window) outreaches() bool { return w.kernel[2] > w.in[2] }
 
 // places returns the places [lo, hi) of the window at out that are inside along an axis.
 func (w *window) places(axis, out int) (lo, hi int) {
