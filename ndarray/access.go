@@ -26,6 +26,10 @@ func Write[T dtype.Element](ctx context.Context, a *Array, f func(elements []T) 
 
 func borrow[T dtype.Element](operator string, ctx context.Context, a *Array, mode engine.Mode, f func([]T) error) error {
 	checkElement[T](operator, a)
+	checkContext(operator, ctx)
+	if f == nil {
+		fail(operator, fault.ErrMisuse, "the function is nil", a)
+	}
 	if !a.IsContiguous() {
 		fail(operator, fault.ErrMisuse, "the array is not contiguous", a)
 	}

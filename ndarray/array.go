@@ -23,30 +23,38 @@ func DefaultEnv() *Env { return ops.DefaultEnv() }
 
 func (a *Array) tensor() *ops.Tensor { return (*ops.Tensor)(a) }
 
+// made returns a, and fails in the user's line if it is nil.
+func (a *Array) made(method string) *ops.Tensor {
+	if a == nil || a.tensor().Env() == nil {
+		fail(method, fault.ErrMisuse, "the array is nil")
+	}
+	return (*ops.Tensor)(a)
+}
+
 // Shape returns the number of elements along each axis, as a copy.
-func (a *Array) Shape() []int { return slices.Clone(a.tensor().Shape()) }
+func (a *Array) Shape() []int { return slices.Clone(a.made("Shape").Shape()) }
 
 // Strides returns the number of elements of memory from one index to the next along each axis, as a copy. Zero repeats an
 // element, a negative stride runs backwards.
-func (a *Array) Strides() []int { return slices.Clone(a.tensor().View().Strides) }
+func (a *Array) Strides() []int { return slices.Clone(a.made("Strides").View().Strides) }
 
 // DType returns the element type.
-func (a *Array) DType() dtype.DType { return a.tensor().DType() }
+func (a *Array) DType() dtype.DType { return a.made("DType").DType() }
 
 // Rank returns the number of axes.
-func (a *Array) Rank() int { return len(a.tensor().Shape()) }
+func (a *Array) Rank() int { return len(a.made("Rank").Shape()) }
 
 // Count returns the number of elements.
-func (a *Array) Count() int { return a.tensor().View().Count() }
+func (a *Array) Count() int { return a.made("Count").View().Count() }
 
 // IsContiguous reports whether the elements follow one another in memory in row-major order, as Read and Write want them.
-func (a *Array) IsContiguous() bool { return a.tensor().View().IsContiguous() }
+func (a *Array) IsContiguous() bool { return a.made("IsContiguous").View().IsContiguous() }
 
 // Env returns the Env that operators on a run in.
-func (a *Array) Env() *Env { return a.tensor().Env() }
+func (a *Array) Env() *Env { return a.made("Env").Env() }
 
 // Device returns the device that operators on a run on.
-func (a *Array) Device() device.Device { return a.tensor().Device() }
+func (a *Array) Device() device.Device { return a.made("Device").Device() }
 
 // In returns a handle on the same data whose operators run in env. It panics with *Error if env has another engine.
 func (a *Array) In(env *Env) *Array {
@@ -65,12 +73,13 @@ func (a *Array) To(d device.Device) *Array {
 }
 
 // Detach returns a handle on the same data that no tape watches.
-func (a *Array) Detach() *Array { return (*Array)(a.tensor().Detach()) }
+func (a *Array) Detach() *Array { return (*Array)(a.made("Detach").Detach()) }
 
 // Wait blocks until the contents of a are there, and returns the error that sticks to them, each time it is asked. It
 // returns the cause of ctx if that ends first.
 func (a *Array) Wait(ctx context.Context) error {
 	checkNotNil("Wait", a)
+	checkContext("Wait", ctx)
 	return a.tensor().Wait(ctx)
 }
 

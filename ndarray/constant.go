@@ -55,6 +55,7 @@ func FullIn(env *Env, d dtype.DType, v float64, shape ...int) *Array {
 // full returns value, which has one element, repeated to shape in memory of its own.
 func full(operator string, value *ops.Tensor, shape []int) *Array {
 	checkShape(operator, value.DType(), shape)
+	defer named(operator)
 	repeated := ops.Invoke(ops.BroadcastTo, ops.BroadcastParams{Shape: shape}, value)
 	return call(ops.Copy, nil, (*Array)(repeated[0]))
 }

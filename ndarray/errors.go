@@ -1,7 +1,9 @@
 package ndarray
 
 import (
+	"context"
 	"errors"
+	"fmt"
 
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/fault"
@@ -28,11 +30,30 @@ func Try(f func()) (err error) {
 // fail panics with the error of a mistaken call on the given operands.
 func fail(operator string, reason error, detail string, operands ...*Array) {
 	e := &Error{Operator: operator, Detail: detail, Cause: reason, Site: fault.Here(1)}
+	describe(e, operands)
+	panic(e)
+}
+
+func describe(e *Error, operands []*Array) {
 	for _, a := range operands {
 		e.Shapes = append(e.Shapes, a.tensor().Shape())
-		e.DTypes = append(e.DTypes, a.DType())
+		e.DTypes = append(e.DTypes, a.tensor().DType())
 	}
-	panic(e)
+}
+
+// named gives a mistake that is found by an operator which a function is made of the name of the function and the operands that it
+// has. It is deferred.
+func named(function string, operands ...*Array) {
+	switch reason := recover().(type) {
+	case nil:
+	case *Error:
+		renamed := *reason
+		renamed.Operator, renamed.Shapes, renamed.DTypes = function, nil, nil
+		describe(&renamed, operands)
+		panic(&renamed)
+	default:
+		panic(reason)
+	}
 }
 
 // checkElement fails unless a holds elements of Go type T, and is not nil.
@@ -43,11 +64,22 @@ func checkElement[T dtype.Element](operator string, a *Array) {
 	}
 }
 
+// checkNotNil fails if an array is nil, or was not made by this package.
 func checkNotNil(operator string, arrays ...*Array) {
-	for _, a := range arrays {
-		if a == nil || a.Env() == nil {
-			fail(operator, fault.ErrMisuse, "the array is nil")
+	for i, a := range arrays {
+		if a == nil || a.tensor().Env() == nil {
+			which := "the array"
+			if len(arrays) > 1 {
+				which = fmt.Sprintf("array %d of %d", i, len(arrays))
+			}
+			fail(operator, fault.ErrMisuse, which+" is nil")
 		}
+	}
+}
+
+func checkContext(operator string, ctx context.Context) {
+	if ctx == nil {
+		fail(operator, fault.ErrMisuse, "the context is nil")
 	}
 }
 

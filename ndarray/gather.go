@@ -14,7 +14,11 @@ func TakeInto(dst, a, indices *Array, axis int) {
 // Embedding returns the rows of table (rows,…) that indices name: an array of the shape of indices with the axes of a row behind.
 // Indices have any integer dtype; negative ones count from the end, and one out of range is an error of the result. In the
 // gradient, those of equal indices are added in the order of the indices, whatever the number of workers.
-func Embedding(table, indices *Array) *Array { return table.Take(indices, 0) }
+func Embedding(table, indices *Array) *Array {
+	checkNotNil("Embedding", table, indices)
+	defer named("Embedding", table, indices)
+	return table.Take(indices, 0)
+}
 
 // Scatter returns a copy of a with values in the parts along axis that indices name: what a.Take(indices, axis) reads then is
 // values, unless an index comes again; the values of the last one stay. Values have the dtype of a, unless made by Weak, and
@@ -44,6 +48,7 @@ func ScatterAddInto(dst, a, indices, values *Array, axis int) {
 // scattered puts the axis in front, where scatter_nd has it.
 func scattered(operator string, a, indices, values *Array, axis int, adds bool) *Array {
 	checkNotNil(operator, a, indices, values)
+	defer named(operator, a, indices, values)
 	axis = a.axis(operator, axis, a.Rank())
 	result := call(ops.ScatterND, ops.ScatterNDParams{Add: adds},
 		a.MoveAxis(axis, 0), indices.ExpandDims(-1), slicesInFront(a, indices, values, axis))
@@ -52,6 +57,7 @@ func scattered(operator string, a, indices, values *Array, axis int, adds bool) 
 
 func scatterInto(operator string, dst, a, indices, values *Array, axis int, adds bool) {
 	checkNotNil(operator, dst, a, indices, values)
+	defer named(operator, a, indices, values)
 	axis = a.axis(operator, axis, a.Rank())
 	callInto(ops.ScatterND, ops.ScatterNDParams{Add: adds}, dst.MoveAxis(dst.axis(operator, axis, dst.Rank()), 0),
 		a.MoveAxis(axis, 0), indices.ExpandDims(-1), slicesInFront(a, indices, values, axis))

@@ -38,6 +38,8 @@ const (
 // axis, a Range (Span, SpanBy) or Whole keeps it; Rest stands for all axes not named, and NewAxis adds one. Negative
 // numbers count from the end. It panics with *Error if an int is out of range or there are too many values.
 func (a *Array) Index(index ...any) *Array {
+	checkNotNil("Index", a)
+	defer named("Index", a)
 	s := a.selection("Index", index)
 	part := call(ops.Slice, ops.SliceParams{Spans: s.spans}, a)
 	if slices.Equal(part.tensor().Shape(), s.shape) {
@@ -50,6 +52,7 @@ func (a *Array) Index(index ...any) *Array {
 // of a unless it is made by Weak.
 func (a *Array) SetSlice(value *Array, index ...any) {
 	checkNotNil("SetSlice", a, value)
+	defer named("SetSlice", a, value)
 	part := a.Index(index...)
 	CopyInto(part, a.fitting("SetSlice", value, part.tensor().Shape()))
 }
@@ -57,6 +60,7 @@ func (a *Array) SetSlice(value *Array, index ...any) {
 // WithSlice returns a copy of a with value in the part that index selects; see SetSlice. Tapes see through it.
 func (a *Array) WithSlice(value *Array, index ...any) *Array {
 	checkNotNil("WithSlice", a, value)
+	defer named("WithSlice", a, value)
 	s := a.selection("WithSlice", index)
 	value = a.fitting("WithSlice", value, s.shape)
 	if a.Detach() == a && value.Detach() == value {
@@ -97,7 +101,6 @@ type selection struct {
 }
 
 func (a *Array) selection(operator string, index []any) selection {
-	checkNotNil(operator, a)
 	shape := a.tensor().Shape()
 	index = a.spread(operator, index)
 	s := selection{spans: make([]storage.Span, 0, len(shape)), shape: []int{}}

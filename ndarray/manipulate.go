@@ -14,6 +14,7 @@ import (
 // MoveAxis returns a view with an axis moved to another place; the others keep their order.
 func (a *Array) MoveAxis(from, to int) *Array {
 	checkNotNil("MoveAxis", a)
+	defer named("MoveAxis", a)
 	return a.moveAxes(a.axis("MoveAxis", from, a.Rank()), 1, a.axis("MoveAxis", to, a.Rank()))
 }
 
@@ -33,6 +34,7 @@ func (a *Array) moveAxes(from, count, to int) *Array {
 // Stack returns the arrays, all of one shape, along a new axis of the result. Operands of different dtypes are promoted.
 func Stack(axis int, arrays ...*Array) *Array {
 	checkNotNil("Stack", arrays...)
+	defer named("Stack", arrays...)
 	expanded := make([]*Array, len(arrays))
 	for i, a := range arrays {
 		if !slices.Equal(a.tensor().Shape(), arrays[0].tensor().Shape()) {
@@ -46,6 +48,7 @@ func Stack(axis int, arrays ...*Array) *Array {
 // Unstack returns views of the parts of a along axis, without that axis.
 func (a *Array) Unstack(axis int) []*Array {
 	checkNotNil("Unstack", a)
+	defer named("Unstack", a)
 	axis = a.axis("Unstack", axis, a.Rank())
 	parts := make([]*Array, a.Shape()[axis])
 	for i := range parts {
@@ -57,6 +60,7 @@ func (a *Array) Unstack(axis int) []*Array {
 // Split returns views of a cut along axis into parts of equal length. It panics with *Error if that is impossible.
 func (a *Array) Split(parts, axis int) []*Array {
 	checkNotNil("Split", a)
+	defer named("Split", a)
 	axis = a.axis("Split", axis, a.Rank())
 	n := a.Shape()[axis]
 	if parts < 1 || n%parts != 0 {
@@ -72,6 +76,7 @@ func (a *Array) Split(parts, axis int) []*Array {
 // SplitSizes returns views of a cut along axis into parts of the given lengths, which add up to that of the axis.
 func (a *Array) SplitSizes(axis int, sizes ...int) []*Array {
 	checkNotNil("SplitSizes", a)
+	defer named("SplitSizes", a)
 	axis = a.axis("SplitSizes", axis, a.Rank())
 	n, start, parts := a.Shape()[axis], 0, make([]*Array, len(sizes))
 	for i, size := range sizes {
@@ -96,6 +101,7 @@ func (a *Array) along(axis int, index any) *Array {
 // Flip returns a view with the order of the elements along the given axes reversed, of all if there are none.
 func (a *Array) Flip(axes ...int) *Array {
 	checkNotNil("Flip", a)
+	defer named("Flip", a)
 	index := make([]any, a.Rank())
 	for axis := range index {
 		index[axis] = Whole
@@ -113,6 +119,7 @@ func (a *Array) Flip(axes ...int) *Array {
 // other end. Without axes they move in row-major order of all.
 func (a *Array) Roll(shift int, axes ...int) *Array {
 	checkNotNil("Roll", a)
+	defer named("Roll", a)
 	if len(axes) == 0 {
 		return a.Reshape(-1).Roll(shift, 0).Reshape(a.Shape()...)
 	}
@@ -122,6 +129,7 @@ func (a *Array) Roll(shift int, axes ...int) *Array {
 // Repeat returns a with each element along axis so many times, one copy behind the other.
 func (a *Array) Repeat(count, axis int) *Array {
 	checkNotNil("Repeat", a)
+	defer named("Repeat", a)
 	if count < 0 {
 		fail("Repeat", fault.ErrParameter, fmt.Sprintf("%d repeats", count), a)
 	}
@@ -135,6 +143,7 @@ func (a *Array) Repeat(count, axis int) *Array {
 // RepeatEach is Repeat with a number of times for each element along axis.
 func (a *Array) RepeatEach(counts []int, axis int) *Array {
 	checkNotNil("RepeatEach", a)
+	defer named("RepeatEach", a)
 	axis = a.axis("RepeatEach", axis, a.Rank())
 	if n := a.Shape()[axis]; n != len(counts) {
 		fail("RepeatEach", fault.ErrShape, fmt.Sprintf("%d counts for axis %d, which has %d elements", len(counts), axis, n), a)
@@ -153,13 +162,18 @@ func (a *Array) RepeatEach(counts []int, axis int) *Array {
 	return a.Take(FromSliceIn(a.Env(), indices, len(indices)), axis)
 }
 
+// mostIndices returns how many indices memory can hold at all.
+func mostIndices() int {
+	if m, err := storage.ManagerOf(device.CPU(0)); err == nil && m.Limit() > 0 {
+		return int(min(m.Limit(), math.MaxInt) / 8)
+	}
+	return math.MaxInt / 8
+}
+
 // newIndices returns as many indices as parts are together. It fails if these are more than an int counts, or than there is memory
 // for.
 func (a *Array) newIndices(operator string, parts ...int) []int64 {
-	total, limit := 0, math.MaxInt/8
-	if m, err := storage.ManagerOf(device.CPU(0)); err == nil && m.Limit() > 0 {
-		limit = int(min(m.Limit()/8, int64(limit)))
-	}
+	total, limit := 0, mostIndices()
 	for _, part := range parts {
 		if part > limit-total {
 			fail(operator, fault.ErrOutOfMemory, fmt.Sprintf("an axis of %d + %d elements or more", total, part), a)
@@ -173,6 +187,7 @@ func (a *Array) newIndices(operator string, parts ...int) []int64 {
 // than a has axes, of new ones in front.
 func (a *Array) Tile(repeats ...int) *Array {
 	checkNotNil("Tile", a)
+	defer named("Tile", a)
 	shape := a.Shape()
 	missing := len(repeats) - len(shape)
 	shape = append(slices.Repeat([]int{1}, max(missing, 0)), shape...)
@@ -208,6 +223,7 @@ const (
 // there are numbers for each axis, or if an axis to be continued has no elements.
 func (a *Array) PadWith(mode PadMode, before, after []int) *Array {
 	checkNotNil("PadWith", a)
+	defer named("PadWith", a)
 	if len(before) != a.Rank() || len(after) != a.Rank() || mode > PadWrap {
 		fail("PadWith", fault.ErrParameter, fmt.Sprintf("paddings of %d and %d axes in mode %d", len(before), len(after), mode), a)
 	}

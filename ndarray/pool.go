@@ -32,20 +32,27 @@ func (a *Array) MaxPoolPositions(window Pool) (y, positions *Array) {
 func (a *Array) AveragePool(window Pool) *Array { return call(ops.AveragePool, window, a) }
 
 // GlobalMaxPool returns the maxima of a over all axes behind the second, which stay with one element.
-func (a *Array) GlobalMaxPool() *Array { return a.MaxKeepDims(a.planeAxes("GlobalMaxPool")...) }
+func (a *Array) GlobalMaxPool() *Array {
+	axes := a.planeAxes("GlobalMaxPool")
+	defer named("GlobalMaxPool", a)
+	return a.MaxKeepDims(axes...)
+}
 
 // GlobalAveragePool returns the means of a over all axes behind the second, which stay with one element.
 func (a *Array) GlobalAveragePool() *Array {
-	return a.MeanKeepDims(a.planeAxes("GlobalAveragePool")...)
+	axes := a.planeAxes("GlobalAveragePool")
+	defer named("GlobalAveragePool", a)
+	return a.MeanKeepDims(axes...)
 }
 
 // planeAxes returns the axes behind the second, and fails in the user's line if there are none.
 func (a *Array) planeAxes(operator string) (axes []int) {
+	checkNotNil(operator, a)
 	for axis := 2; axis < a.Rank(); axis++ {
 		axes = append(axes, axis)
 	}
 	if len(axes) == 0 {
-		fail(operator, fault.ErrShape, fmt.Sprintf("an array of shape %s has no axes behind samples and channels", fault.FormatShape(a.Shape())))
+		fail(operator, fault.ErrShape, fmt.Sprintf("an array of shape %s has no axes behind samples and channels", fault.FormatShape(a.Shape())), a)
 	}
 	return axes
 }

@@ -23,7 +23,7 @@ func (a *Array) String() string { return fmt.Sprint(a) }
 // that shows up to 8 digits behind the point; %+v adds dtype, shape and device, and %#v is a Go expression. An array in
 // error is printed as its error. Format never panics.
 func (a *Array) Format(f fmt.State, verb rune) {
-	if a == nil || a.Env() == nil {
+	if a == nil || a.tensor().Env() == nil {
 		fmt.Fprint(f, "<nil>")
 		return
 	}

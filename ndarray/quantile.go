@@ -19,6 +19,7 @@ func (a *Array) Median(axis int) *Array { return a.quantile("Median", 0.5, axis)
 
 func (a *Array) quantile(operator string, q float64, axis int) *Array {
 	checkNotNil(operator, a)
+	defer named(operator, a)
 	shape := a.Shape()
 	if axis < -len(shape) || axis >= len(shape) {
 		fail(operator, fault.ErrAxis, fmt.Sprintf("axis %d is out of range for %d axes", axis, len(shape)), a)
@@ -47,18 +48,24 @@ func (a *Array) quantile(operator string, q float64, axis int) *Array {
 
 // Digitize returns, for each element of a, the int64 number of the edges that are not above it: which of the bins, the one below
 // the first edge being 0, it is in. Edges has one axis and is ascending. Dtypes are promoted.
-func (a *Array) Digitize(edges *Array) *Array { return SearchSortedRight(edges, a) }
+func (a *Array) Digitize(edges *Array) *Array {
+	checkNotNil("Digitize", a, edges)
+	defer named("Digitize", a, edges)
+	return SearchSortedRight(edges, a)
+}
 
 // Histogram returns how many elements of a are in each of the bins between neighbouring edges, as int64. A bin has its lower edge
 // and not its upper one; the last has both. Elements outside of all bins, and NaN, are not counted. Edges has one axis of two or
-// more ascending numbers. Dtypes are promoted.
+// more numbers, none less than the one before it; otherwise, and if one is NaN, the result is in error. Dtypes are promoted.
 func (a *Array) Histogram(edges *Array) *Array {
 	checkNotNil("Histogram", a, edges)
+	defer named("Histogram", a, edges)
 	if edges.Rank() != 1 || edges.Count() < 2 {
 		fail("Histogram", fault.ErrShape, "the edges are not one line of two or more", a, edges)
 	}
 	bins := edges.Count() - 1
-	bin := SearchSortedRight(edges.Index(Span(0, bins)), a).Add(SearchSorted(edges.Index(Span(bins, Open)), a))
+	bin := call(ops.SearchSorted, ops.SearchSortedParams{Right: true, Checked: true}, edges, a)
+	bin = bin.Sub(a.Equal(edges.Index(-1)).Cast(dtype.Int64)) // the last bin has its upper edge
 	counts := call(ops.Bincount, ops.BincountParams{Length: bins + 2}, bin)
 	return counts.Index(Span(1, bins+1))
 }

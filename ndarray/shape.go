@@ -31,6 +31,7 @@ func (a *Array) BroadcastTo(shape ...int) *Array {
 // Squeeze returns a view without the given axes, which must have one element each; without axes all such are removed.
 func (a *Array) Squeeze(axes ...int) *Array {
 	checkNotNil("Squeeze", a)
+	defer named("Squeeze", a)
 	shape := a.tensor().Shape()
 	removed := make([]int, len(axes))
 	for i, axis := range axes {
@@ -51,6 +52,7 @@ func (a *Array) Squeeze(axes ...int) *Array {
 // ExpandDims returns a view with a new axis of one element, which is the given axis of the result.
 func (a *Array) ExpandDims(axis int) *Array {
 	checkNotNil("ExpandDims", a)
+	defer named("ExpandDims", a)
 	return a.Reshape(slices.Insert(a.Shape(), a.axis("ExpandDims", axis, a.Rank()+1), 1)...)
 }
 

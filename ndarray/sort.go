@@ -26,12 +26,16 @@ func (a *Array) ArgSortDescending(axis int) *Array {
 
 // TopK returns the k largest elements of a along axis, the largest first, and their int64 indices along it. Of equal elements
 // the first comes first; NaN counts as larger than all numbers. It panics with *Error if there are fewer than k.
-func (a *Array) TopK(k, axis int) (values, indices *Array) { return a.chosen(k, axis, false) }
+func (a *Array) TopK(k, axis int) (values, indices *Array) { return a.chosen("TopK", k, axis, false) }
 
 // BottomK returns the k smallest elements of a along axis, the smallest first, and their int64 indices; see TopK.
-func (a *Array) BottomK(k, axis int) (values, indices *Array) { return a.chosen(k, axis, true) }
+func (a *Array) BottomK(k, axis int) (values, indices *Array) {
+	return a.chosen("BottomK", k, axis, true)
+}
 
-func (a *Array) chosen(k, axis int, smallest bool) (values, indices *Array) {
+func (a *Array) chosen(method string, k, axis int, smallest bool) (values, indices *Array) {
+	checkNotNil(method, a)
+	defer named(method, a)
 	indices = call(ops.ArgTopK, ops.ArgTopKParams{K: k, Axis: axis, Smallest: smallest}, a)
 	return a.TakeAlongAxis(indices, axis), indices
 }

@@ -109,6 +109,44 @@ func TestNumbersAreCounted(t *testing.T) {
 	require.ErrorIs(t, nd.Try(func() { _, _ = nd.BincountWeighted(ctx, x, nd.Zeros[float32](3), 0) }), fault.ErrShape)
 }
 
+func TestNumbersWithoutRoomForTheirCountsAreErrors(t *testing.T) {
+	ctx := context.Background()
+	for text, x := range map[string]*nd.Array{
+		"number 18446744073709551615 ": nd.FromSlice([]uint64{3, math.MaxUint64}), "number 9223372036854775808 ": nd.FromSlice([]uint64{1 << 63}),
+		"number 9223372036854775807 ": nd.FromSlice([]int64{math.MaxInt64, 0}), "number 2305843009213693952 ": nd.FromSlice([]int64{1 << 61}),
+	} {
+		_, err := nd.Bincount(ctx, x, 0)
+		require.ErrorIs(t, err, fault.ErrOutOfMemory, text)
+		require.ErrorContains(t, err, text)
+		_, weighted := nd.BincountWeighted(ctx, x, nd.Ones[float32](x.Count()), 0)
+		require.ErrorIs(t, weighted, fault.ErrOutOfMemory)
+		require.ErrorContains(t, weighted, text)
+	}
+	require.ErrorIs(t, nd.Try(func() { _, _ = nd.Bincount(ctx, nd.FromSlice([]int8{1}), math.MaxInt) }), fault.ErrParameter)
+	counts, err := nd.Bincount(ctx, nd.FromSlice([]uint64{2, 0, 2}), 0)
+	require.NoError(t, err)
+	require.Equal(t, []int64{1, 0, 2}, values[int64](t, counts))
+}
+
+func TestHistogramsCountBetweenEdges(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	x := nd.FromSlice([]float64{0, 1, 1, 1.5, 2, 3, -1, nan, inf})
+	require.Equal(t, []int64{1, 4}, values[int64](t, x.Histogram(nd.FromSlice([]float64{0, 1, 2}))))
+	require.Equal(t, []int64{1, 0, 2}, values[int64](t, x.Histogram(nd.FromSlice([]int64{0, 1, 1, 1}))), "edges may be equal")
+	require.Equal(t, []int64{1, 7}, values[int64](t, x.Histogram(nd.FromSlice([]float64{-inf, 0, inf}))))
+	require.Equal(t, []int64{0}, values[int64](t, nd.Zeros[float32](0).Histogram(nd.FromSlice([]float32{0, 1}))))
+	for text, edges := range map[string][]float64{"element 1 is less": {1, 0}, "element 2 is less": {0, 2, 1}, "element 1 of the line is NaN": {0, nan}, "element 0 of the line is NaN": {nan, 1, 2}} {
+		for _, a := range []*nd.Array{x, nd.Zeros[float64](0)} {
+			err := a.Histogram(nd.FromSlice(edges)).Wait(context.Background())
+			require.ErrorIs(t, err, fault.ErrParameter, text)
+			require.ErrorContains(t, err, text)
+		}
+	}
+	for _, edges := range []*nd.Array{nd.Ones[float64](1), nd.Ones[float64](0), nd.Ones[float64](), nd.Ones[float64](2, 2)} {
+		require.ErrorIs(t, nd.Try(func() { x.Histogram(edges) }), fault.ErrShape)
+	}
+}
+
 func TestQuantilesAreInterpolated(t *testing.T) {
 	x := nd.FromSlice([]float64{4, 1, 3, 2, 7, 5, nan, 6}, 2, 4)
 	requireFloats(t, []float64{2.5, nan}, x.Median(1))

@@ -22,6 +22,8 @@ type Different struct {
 // to a, or the cause of ctx if that ends first. It panics with *Error if a holds complex numbers.
 func Unique(ctx context.Context, a *Array) (Different, error) {
 	checkNotNil("Unique", a)
+	checkContext("Unique", ctx)
+	defer named("Unique", a)
 	found := ops.Invoke(ops.Unique, nil, a.reading().tensor())
 	number, err := values[int64](ctx, (*Array)(found[4]))
 	if err != nil {
@@ -34,6 +36,8 @@ func Unique(ctx context.Context, a *Array) (Different, error) {
 // UniqueValues returns the different elements of a, ascending; see Unique, which it is a part of.
 func UniqueValues(ctx context.Context, a *Array) (*Array, error) {
 	checkNotNil("UniqueValues", a)
+	checkContext("UniqueValues", ctx)
+	defer named("UniqueValues", a)
 	d, err := Unique(ctx, a)
 	return d.Values, err
 }
@@ -43,6 +47,8 @@ func UniqueValues(ctx context.Context, a *Array) (*Array, error) {
 // or the cause of ctx if that ends first.
 func Nonzero(ctx context.Context, a *Array) (*Array, error) {
 	checkNotNil("Nonzero", a)
+	checkContext("Nonzero", ctx)
+	defer named("Nonzero", a)
 	found := ops.Invoke(ops.Nonzero, nil, a.reading().tensor())
 	number, err := values[int64](ctx, (*Array)(found[1]))
 	if err != nil {
@@ -53,9 +59,11 @@ func Nonzero(ctx context.Context, a *Array) (*Array, error) {
 
 // Bincount returns how often each number from 0 to the largest in x is there, as int64, with zeros up to minLength elements
 // where the numbers are less. X is of an integer dtype and any shape. The length of the result depends on the data: it blocks
-// until they are there, and returns the error that sticks to x, or the cause of ctx if that ends first. A negative number is
-// an error.
+// until they are there, and returns the error that sticks to x, or the cause of ctx if that ends first. A number that is negative,
+// or for which memory cannot hold enough counts, is an error.
 func Bincount(ctx context.Context, x *Array, minLength int) (*Array, error) {
+	checkNotNil("Bincount", x)
+	defer named("Bincount", x)
 	length, err := binLength(ctx, "Bincount", x, minLength)
 	if err != nil {
 		return nil, err
@@ -67,12 +75,14 @@ func Bincount(ctx context.Context, x *Array, minLength int) (*Array, error) {
 // of one. Weights have the shape of x; the result has their dtype, float64 if they are integers. Tapes that watch weights see
 // it.
 func BincountWeighted(ctx context.Context, x, weights *Array, minLength int) (*Array, error) {
+	checkNotNil("BincountWeighted", x, weights)
+	defer named("BincountWeighted", x, weights)
+	if fault.FormatShape(x.Shape()) != fault.FormatShape(weights.Shape()) {
+		fail("BincountWeighted", fault.ErrShape, "the weights have another shape than the numbers", x, weights)
+	}
 	length, err := binLength(ctx, "BincountWeighted", x, minLength)
 	if err != nil {
 		return nil, err
-	}
-	if fault.FormatShape(x.Shape()) != fault.FormatShape(weights.Shape()) {
-		fail("BincountWeighted", fault.ErrShape, "the weights have another shape than the numbers", x, weights)
 	}
 	if !weights.DType().IsFloat() {
 		weights = weights.Cast(dtype.Float64)
@@ -83,23 +93,40 @@ func BincountWeighted(ctx context.Context, x, weights *Array, minLength int) (*A
 
 // binLength returns how long the result is. For weights, negative numbers would count from the end: they are an error here.
 func binLength(ctx context.Context, operator string, x *Array, minLength int) (int, error) {
-	checkNotNil(operator, x)
-	if !x.DType().IsInteger() || minLength < 0 {
-		fail(operator, fault.ErrParameter, fmt.Sprintf("numbers of %v and at least %d counts, want integers and none below 0", x.DType(), minLength), x)
+	checkContext(operator, ctx)
+	most := mostIndices()
+	if !x.DType().IsInteger() || minLength < 0 || minLength > most {
+		fail(operator, fault.ErrParameter, fmt.Sprintf("numbers of %v and at least %d counts (legal: integers, and from 0 to %d)", x.DType(), minLength, most), x)
 	}
 	if x.Count() == 0 {
 		return minLength, nil
 	}
-	numbers := x.reading().Cast(dtype.Int64).Reshape(-1)
-	extremes, err := values[int64](ctx, Concat(0, numbers.MaxKeepDims(), numbers.Neg().MaxKeepDims()))
-	if err != nil {
-		return 0, err
-	}
-	if extremes[1] > 0 {
+	extremes := Concat(0, x.reading().Min().Reshape(1), x.reading().Max().Reshape(1))
+	refuse := func(reason error, number any, why string) (int, error) {
 		return 0, &Error{
-			Operator: operator, Detail: fmt.Sprintf("number %d is negative", -extremes[1]), Cause: fault.ErrIndex,
+			Operator: operator, Detail: fmt.Sprintf("number %d %s", number, why), Cause: reason,
 			Shapes: [][]int{x.Shape()}, DTypes: []dtype.DType{x.DType()}, Site: fault.Here(1),
 		}
 	}
-	return max(minLength, int(extremes[0])+1), nil
+	var largest uint64
+	if x.DType().Kind() == dtype.KindUnsigned {
+		found, err := values[uint64](ctx, extremes.Cast(dtype.Uint64))
+		if err != nil {
+			return 0, err
+		}
+		largest = found[1]
+	} else {
+		found, err := values[int64](ctx, extremes.Cast(dtype.Int64))
+		if err != nil {
+			return 0, err
+		}
+		if found[0] < 0 {
+			return refuse(fault.ErrIndex, found[0], "is negative")
+		}
+		largest = uint64(found[1])
+	}
+	if largest >= uint64(most) {
+		return refuse(fault.ErrOutOfMemory, largest, "has no place: memory does not hold as many counts")
+	}
+	return max(minLength, int(largest)+1), nil
 }

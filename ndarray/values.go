@@ -21,6 +21,7 @@ func Values[T dtype.Element](a *Array) ([]T, error) {
 // ValuesContext is Values until ctx ends, whose cause it then returns.
 func ValuesContext[T dtype.Element](ctx context.Context, a *Array) ([]T, error) {
 	checkElement[T]("Values", a)
+	checkContext("Values", ctx)
 	return values[T](ctx, a)
 }
 
@@ -63,6 +64,7 @@ func Set[T dtype.Element](a *Array, v T, index ...int) {
 // the error that sticks to a, or the cause of ctx if that ends first.
 func Iter[T dtype.Element](ctx context.Context, a *Array) (iter.Seq2[int, T], error) {
 	checkElement[T]("Iter", a)
+	checkContext("Iter", ctx)
 	elements, err := values[T](ctx, a)
 	if err != nil {
 		return nil, err

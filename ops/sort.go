@@ -25,7 +25,8 @@ type ArgTopKParams struct {
 
 // SearchSortedParams are the parameters of searchsorted.
 type SearchSortedParams struct {
-	Right bool `doc:"whether the place is behind equal elements, not before them" default:"false"`
+	Right   bool `doc:"whether the place is behind equal elements, not before them" default:"false"`
+	Checked bool `doc:"whether a line that does not ascend, or has NaN, is an error of the result" default:"false"`
 }
 
 // sortable are the element types that have an order.
@@ -110,7 +111,8 @@ var (
 			c.Output(dtype.Int64, c.Inputs[1].Shape)
 		},
 		Lower: func(c *Call, l *Lowered) {
-			l.Integers = []int64{flag(c.Params.(SearchSortedParams).Right)}
+			p := c.Params.(SearchSortedParams)
+			l.Integers = []int64{flag(p.Right), flag(p.Checked)}
 			line, values := l.Inputs[0], l.Inputs[1]
 			l.Scratch = cpu.SearchScratch(line.Count(), values.Count(), line.DType.Size(),
 				line.IsContiguous(), values.IsContiguous(), l.Outputs[0].IsContiguous())
@@ -119,6 +121,7 @@ var (
 			{Shapes: [][]int{{5}, {4}}, Params: SearchSortedParams{}}, {Shapes: [][]int{{30}, {3, 7}}, Params: SearchSortedParams{Right: true}},
 			{Shapes: [][]int{{3}, {}}, Params: SearchSortedParams{}}, {Shapes: [][]int{{0}, {3}}, Params: SearchSortedParams{}},
 			{Shapes: [][]int{{3}, {0, 2}}, Params: SearchSortedParams{}}, {Shapes: [][]int{{100}, {300}}, Params: SearchSortedParams{}},
+			{Shapes: [][]int{{9}, {0}}, Params: SearchSortedParams{Checked: true}}, {Shapes: [][]int{{0}, {2}}, Params: SearchSortedParams{Checked: true}},
 		},
 	})
 )

@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"fmt"
 	"math/bits"
 
 	"github.com/weft-nd/weft/device"
@@ -10,11 +11,12 @@ import (
 )
 
 // searchSorted writes where in Inputs[0], one ascending line, the elements of Inputs[1] belong to Outputs[0]: before those that
-// equal them, or behind them if Integers[0] is not zero.
+// equal them, or behind them if Integers[0] is not zero. If Integers[1] is not, a line that does not ascend, or has NaN, is an
+// error.
 func searchSorted[B sorting.Bits](d dtype.DType) Kernel {
 	return func(t *parallel.Thread, a *device.Arguments) error {
 		output, line, values := a.Outputs[0], a.Inputs[0], a.Inputs[1]
-		if output.Count() == 0 {
+		if output.Count() == 0 && a.Integers[1] == 0 {
 			return nil
 		}
 		s := scratch{memory: a.Scratch}
@@ -25,6 +27,11 @@ func searchSorted[B sorting.Bits](d dtype.DType) Kernel {
 		wanted := readLines[B](t, &s, values)
 		found, finish := writeLines[int64](t, &s, output)
 		order := sorting.OrderOf[B](d, false)
+		if a.Integers[1] != 0 {
+			if err := checkAscending(&order, list); err != nil {
+				return err
+			}
+		}
 		const block = 256
 		cost := block * float64(2+2*bits.Len(uint(len(list))))
 		t.ForCost((len(wanted)+block-1)/block, cost, func(_ *parallel.Thread, lo, hi int) {
@@ -34,6 +41,18 @@ func searchSorted[B sorting.Bits](d dtype.DType) Kernel {
 		finish()
 		return nil
 	}
+}
+
+func checkAscending[B sorting.Bits](order *sorting.Order[B], line []B) error {
+	for i, x := range line {
+		switch rank := order.Rank(x); {
+		case order.IsNaN(rank):
+			return &parameterError{fmt.Sprintf("element %d of the line is NaN", i)}
+		case i > 0 && rank < order.Rank(line[i-1]):
+			return &parameterError{fmt.Sprintf("the line does not ascend: element %d is less than the one before it", i)}
+		}
+	}
+	return nil
 }
 
 // SearchScratch returns the bytes of temporary memory that the kernel of searchsorted takes for a list of length elements and
