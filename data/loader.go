@@ -48,6 +48,9 @@ func NewLoader(d Dataset, batch int, opts ...LoaderOption) *Loader {
 	}
 	l := &Loader{dataset: d, batch: batch, prefetch: 2}
 	for _, opt := range opts {
+		if opt == nil {
+			panic(&nd.Error{Operator: "data.NewLoader", Detail: "an option is nil", Cause: fault.ErrMisuse, Site: fault.Here(1)})
+		}
 		opt(l)
 	}
 	return l
@@ -68,8 +71,11 @@ type prepared struct {
 }
 
 // Batches goes through the data set once. An error ends the iteration: the one of a batch, one with fault.ErrPanic if the
-// data set panics, or the cause of ctx. What was prepared ahead is dropped when the loop is left.
+// data set panics, or the cause of ctx. What was prepared ahead is dropped when the loop is left. A nil ctx panics with *nd.Error.
 func (l *Loader) Batches(ctx context.Context) iter.Seq2[Batch, error] {
+	if ctx == nil {
+		panic(&nd.Error{Operator: "data.Loader.Batches", Detail: "the context is nil", Cause: fault.ErrMisuse, Site: fault.Here(1)})
+	}
 	return func(yield func(Batch, error) bool) {
 		ctx, leave := context.WithCancel(ctx)
 		defer leave()

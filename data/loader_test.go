@@ -173,6 +173,8 @@ func TestMistakesAreRefusedAtTheCall(t *testing.T) {
 		"missing label":   {func() { (&data.Digits{Images: images, Labels: []byte{1}}).Dataset(env) }, fault.ErrMisuse},
 		"no images":       {func() { (&data.Digits{}).Dataset(env) }, fault.ErrMisuse},
 		"no environment":  {func() { (&data.Digits{Images: images, Labels: []byte{1, 2}}).Dataset(nil) }, fault.ErrMisuse},
+		"nil option":      {func() { data.NewLoader(numbers{1, -1}, 1, nil) }, fault.ErrMisuse},
+		"nil context":     {func() { var none context.Context; data.NewLoader(numbers{1, -1}, 1).Batches(none) }, fault.ErrMisuse},
 		"shuffled by nil": {func() { data.NewLoader(numbers{1, -1}, 1, data.Shuffle(nil)) }, fault.ErrMisuse},
 	}
 	for name, c := range cases {

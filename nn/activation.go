@@ -21,7 +21,10 @@ type activation struct {
 }
 
 // Forward implements Layer.
-func (a *activation) Forward(_ *Ctx, x *nd.Array) *nd.Array { return a.compute(x) }
+func (a *activation) Forward(c *Ctx, x *nd.Array) *nd.Array {
+	checkForward("Activation", c, x)
+	return a.compute(x)
+}
 
 // Named implements Layer.
 func (*activation) Named() iter.Seq2[string, *nd.Array] { return func(func(string, *nd.Array) bool) {} }

@@ -18,8 +18,10 @@ type BatchNorm struct {
 	means, variances *nd.Array
 }
 
-// NewBatchNorm returns a float32 layer for arrays of shape (samples, channels, axes...).
+// NewBatchNorm returns a float32 layer for arrays of shape (samples, channels, axes...). It panics with *nd.Error if channels is not
+// positive.
 func NewBatchNorm(env *nd.Env, channels int) *BatchNorm {
+	checkMaking("NewBatchNorm", env, 1, channels)
 	return &BatchNorm{newAffine(env, channels), nd.ZerosIn(env, dtype.Float32, channels), nd.FullIn(env, dtype.Float32, 1, channels)}
 }
 
@@ -29,6 +31,7 @@ func (l *BatchNorm) Running() (means, variances *nd.Array) { return l.means, l.v
 
 // Forward implements Layer.
 func (l *BatchNorm) Forward(c *Ctx, x *nd.Array) *nd.Array {
+	checkForward("BatchNorm", c, x)
 	scale, bias := c.Param(l.scale), c.Param(l.bias)
 	if !c.Train {
 		return x.BatchNormInference(scale, bias, l.means, l.variances, epsilon)

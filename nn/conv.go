@@ -41,15 +41,13 @@ func NewConvTranspose2D(env *nd.Env, channels, filters, kernel int, options ...W
 }
 
 func newConv(env *nd.Env, name string, channels, filters int, kernel []int, transposed bool, options []WindowOption) *Conv {
-	c := &Conv{windows: windowsOf(options), transposed: transposed}
+	checkMaking(name, env, 1)
+	c := &Conv{windows: windowsOf(name, options), transposed: transposed}
 	c.windows.mustNotHave(name, !transposed && c.windows.outputPadding != nil, "output padding")
 	groups := max(1, c.windows.groups)
 	if channels < 1 || filters < 1 || slices.Min(kernel) < 1 || channels%groups != 0 || filters%groups != 0 {
-		panic(&nd.Error{
-			Operator: name, Cause: fault.ErrParameter, Site: fault.Here(2),
-			Detail: fmt.Sprintf("%d channels to %d filters of %v elements in %d groups (legal: positive numbers, channels and filters divided by the groups)",
-				channels, filters, kernel, groups),
-		})
+		mistake(name, fault.ErrParameter, fmt.Sprintf(
+			"%d channels to %d filters of %v elements in %d groups (legal: positive numbers, channels and filters divided by the groups)", channels, filters, kernel, groups))
 	}
 	shape := append([]int{filters, channels / groups}, kernel...)
 	terms := channels / groups
@@ -67,6 +65,7 @@ func newConv(env *nd.Env, name string, channels, filters int, kernel []int, tran
 
 // Forward implements Layer.
 func (c *Conv) Forward(x *Ctx, images *nd.Array) *nd.Array {
+	checkForward("Conv", x, images)
 	w := c.windows
 	if !c.transposed {
 		p := nd.ConvParams{Stride: w.stride, Padding: w.padding, Dilation: w.dilation, Groups: w.groups}

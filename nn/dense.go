@@ -17,8 +17,9 @@ type Dense struct {
 
 // NewDense returns a float32 layer from arrays of shape (samples, inputs) to (samples, outputs). Weights are drawn from
 // the generator of env, uniformly with the variance 2/inputs that keeps the scale of rectified activations (He et al.,
-// 2015, "Delving Deep into Rectifiers"); the bias is zero.
+// 2015, "Delving Deep into Rectifiers"); the bias is zero. It panics with *nd.Error if a number is negative.
 func NewDense(env *nd.Env, inputs, outputs int) *Dense {
+	checkMaking("NewDense", env, 0, inputs, outputs)
 	bound := math.Sqrt(6 / float64(max(inputs, 1)))
 	return &Dense{
 		weight: random.Uniform(env, dtype.Float32, -bound, bound, inputs, outputs),
@@ -32,6 +33,7 @@ func (d *Dense) Forward(c *Ctx, x *nd.Array) *nd.Array { return d.forward(c, x, 
 // forward computes the layer and an activation in one operator, which has the bits of the product, the sum and the activation
 // one after another.
 func (d *Dense) forward(c *Ctx, x *nd.Array, activation nd.Activation) *nd.Array {
+	checkForward("Dense", c, x)
 	return x.Linear(c.Param(d.weight), activation, c.Param(d.bias))
 }
 

@@ -18,10 +18,7 @@ type Dropout struct{ probability float64 }
 // from 0 to 1.
 func NewDropout(probability float64) *Dropout {
 	if !(probability >= 0 && probability <= 1) {
-		panic(&nd.Error{
-			Operator: "NewDropout", Cause: fault.ErrParameter, Site: fault.Here(1),
-			Detail: fmt.Sprintf("probability is %v (legal: from 0 to 1)", probability),
-		})
+		mistake("NewDropout", fault.ErrParameter, fmt.Sprintf("probability is %v (legal: from 0 to 1)", probability))
 	}
 	return &Dropout{probability}
 }
@@ -29,9 +26,7 @@ func NewDropout(probability float64) *Dropout {
 // Forward implements Layer. It draws from the generator of c, or from that of the Env of x where c has none. In inference it
 // returns x.
 func (d *Dropout) Forward(c *Ctx, x *nd.Array) *nd.Array {
-	if c == nil || x == nil {
-		panic(&nd.Error{Operator: "Dropout", Detail: "the context or the array is nil", Cause: fault.ErrMisuse, Site: fault.Here(1)})
-	}
+	checkForward("Dropout", c, x)
 	if !c.Train {
 		return x
 	}

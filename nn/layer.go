@@ -1,9 +1,11 @@
 package nn
 
 import (
+	"fmt"
 	"iter"
 	"strconv"
 
+	"github.com/weft-nd/weft/fault"
 	nd "github.com/weft-nd/weft/ndarray"
 )
 
@@ -17,6 +19,9 @@ type Layer interface {
 
 // Params returns the parameters of a layer, in the order of Named.
 func Params(l Layer) []*nd.Array {
+	if isNil(l) {
+		mistake("Params", fault.ErrMisuse, "the layer is nil")
+	}
 	params := []*nd.Array{}
 	for _, p := range l.Named() {
 		params = append(params, p)
@@ -28,11 +33,19 @@ func Params(l Layer) []*nd.Array {
 // inference a Gelu, with the same bits in less time.
 type Sequential struct{ layers []Layer }
 
-// NewSequential returns the composition of layers, the first applied first.
-func NewSequential(layers ...Layer) *Sequential { return &Sequential{layers} }
+// NewSequential returns the composition of layers, the first applied first. It panics with *nd.Error if one is nil.
+func NewSequential(layers ...Layer) *Sequential {
+	for i, l := range layers {
+		if isNil(l) {
+			mistake("NewSequential", fault.ErrMisuse, fmt.Sprintf("layer %d is nil", i))
+		}
+	}
+	return &Sequential{layers}
+}
 
 // Forward implements Layer.
 func (s *Sequential) Forward(c *Ctx, x *nd.Array) *nd.Array {
+	checkForward("Sequential", c, x)
 	for i := 0; i < len(s.layers); i++ {
 		dense, isDense := s.layers[i].(*Dense)
 		if isDense && i+1 < len(s.layers) {
@@ -67,7 +80,13 @@ func (s *Sequential) Params() []*nd.Array { return Params(s) }
 type Func func(x *nd.Array) *nd.Array
 
 // Forward implements Layer.
-func (f Func) Forward(_ *Ctx, x *nd.Array) *nd.Array { return f(x) }
+func (f Func) Forward(c *Ctx, x *nd.Array) *nd.Array {
+	checkForward("Func", c, x)
+	if f == nil {
+		mistake("Func.Forward", fault.ErrMisuse, "the function is nil")
+	}
+	return f(x)
+}
 
 // Named implements Layer.
 func (f Func) Named() iter.Seq2[string, *nd.Array] { return func(func(string, *nd.Array) bool) {} }

@@ -17,13 +17,13 @@ func SoftmaxCrossEntropy(logits, labels *nd.Array) *nd.Array {
 // Accuracy returns the part of the rows of logits, of shape (rows, classes), whose largest element is at the row's label: a
 // float64 array without axes, NaN if there are no rows. Labels are of shape (rows,); others panic with *nd.Error.
 func Accuracy(logits, labels *nd.Array) *nd.Array {
-	hits := logits.ArgMax(1).Equal(labels)
-	if logits.Rank() != 2 || labels.Rank() != 1 || labels.Count() != hits.Count() {
-		shapes := [][]int{logits.Shape(), labels.Shape()}
-		panic(&nd.Error{
-			Operator: "Accuracy", Cause: fault.ErrShape, Site: fault.Here(1), Shapes: shapes, DTypes: []dtype.DType{logits.DType(), labels.DType()},
-			Detail: fmt.Sprintf("logits %s and labels %s do not fit: want (rows,classes) and (rows,)", fault.FormatShape(shapes[0]), fault.FormatShape(shapes[1])),
-		})
+	if logits == nil || labels == nil {
+		mistake("Accuracy", fault.ErrMisuse, "the logits or the labels are nil")
 	}
+	if logits.Rank() != 2 || labels.Rank() != 1 || logits.Shape()[0] != labels.Count() || logits.Shape()[1] == 0 {
+		mistake("Accuracy", fault.ErrShape, fmt.Sprintf("logits %s and labels %s do not fit: want (rows,classes), with a class, and (rows,)",
+			fault.FormatShape(logits.Shape()), fault.FormatShape(labels.Shape())), logits, labels)
+	}
+	hits := logits.ArgMax(1).Equal(labels)
 	return hits.Cast(dtype.Float64).Mean()
 }

@@ -1,9 +1,11 @@
 package nn
 
 import (
+	"fmt"
 	"iter"
 
 	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/fault"
 	nd "github.com/weft-nd/weft/ndarray"
 )
 
@@ -31,14 +33,25 @@ type LayerNorm struct {
 	axes int
 }
 
-// NewLayerNorm returns a float32 layer for arrays whose last axes have the given shape.
+// NewLayerNorm returns a float32 layer for arrays whose last axes, one or more, have the given shape. It panics with *nd.Error if
+// there is none, or a size is negative.
 func NewLayerNorm(env *nd.Env, shape ...int) *LayerNorm {
+	checkAxes("NewLayerNorm", env, shape)
 	return &LayerNorm{newAffine(env, shape...), len(shape)}
 }
 
 // Forward implements Layer.
 func (l *LayerNorm) Forward(c *Ctx, x *nd.Array) *nd.Array {
+	checkForward("LayerNorm", c, x)
 	return x.LayerNorm(c.Param(l.scale), c.Param(l.bias), -l.axes, epsilon)
+}
+
+// checkAxes fails unless shape is that of one axis or more.
+func checkAxes(name string, env *nd.Env, shape []int) {
+	checkMaking(name, env, 0, shape...)
+	if len(shape) == 0 {
+		mistake(name, fault.ErrParameter, "there is no axis to normalise over")
+	}
 }
 
 // RMSNorm divides each sample by the root of the mean of its squares over the last axes, then scales each element (Zhang and
@@ -48,13 +61,15 @@ type RMSNorm struct {
 	axes  int
 }
 
-// NewRMSNorm returns a float32 layer for arrays whose last axes have the given shape.
+// NewRMSNorm returns a float32 layer for arrays whose last axes have the given shape; see NewLayerNorm.
 func NewRMSNorm(env *nd.Env, shape ...int) *RMSNorm {
+	checkAxes("NewRMSNorm", env, shape)
 	return &RMSNorm{nd.FullIn(env, dtype.Float32, 1, shape...), len(shape)}
 }
 
 // Forward implements Layer.
 func (l *RMSNorm) Forward(c *Ctx, x *nd.Array) *nd.Array {
+	checkForward("RMSNorm", c, x)
 	return x.RMSNorm(c.Param(l.scale), -l.axes, epsilon)
 }
 
@@ -71,12 +86,17 @@ type GroupNorm struct {
 }
 
 // NewGroupNorm returns a float32 layer for arrays of shape (samples, channels, axes...). As many groups as channels is instance
-// normalisation. Forward panics with *nd.Error if groups does not divide channels.
+// normalisation. It panics with *nd.Error if a number is not positive, or groups does not divide channels.
 func NewGroupNorm(env *nd.Env, groups, channels int) *GroupNorm {
+	checkMaking("NewGroupNorm", env, 1, groups, channels)
+	if channels%groups != 0 {
+		mistake("NewGroupNorm", fault.ErrParameter, fmt.Sprintf("%d groups do not divide %d channels", groups, channels))
+	}
 	return &GroupNorm{newAffine(env, channels), groups}
 }
 
 // Forward implements Layer.
 func (l *GroupNorm) Forward(c *Ctx, x *nd.Array) *nd.Array {
+	checkForward("GroupNorm", c, x)
 	return x.GroupNorm(l.groups, c.Param(l.scale), c.Param(l.bias), epsilon)
 }

@@ -125,7 +125,7 @@ func TestPoolsAndNormalisationsRefuseWhatDoesNotFit(t *testing.T) {
 		func() { nn.NewAvgPool2D(2).Forward(nn.Infer(), nd.Ones[float32](3, 4, 4)) },
 		func() { nn.NewLayerNorm(nd.DefaultEnv(), 3).Forward(nn.Infer(), x) },
 		func() { nn.NewBatchNorm(nd.DefaultEnv(), 4).Forward(nn.Infer(), x) },
-		func() { nn.NewGroupNorm(nd.DefaultEnv(), 2, 3).Forward(nn.Infer(), x) },
+		func() { nn.NewGroupNorm(nd.DefaultEnv(), 2, 4).Forward(nn.Infer(), x) },
 		func() { nd.Ones[float32](2, 3).GlobalAveragePool() },
 	} {
 		err := nd.Try(call)

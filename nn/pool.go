@@ -1,8 +1,10 @@
 package nn
 
 import (
+	"fmt"
 	"iter"
 
+	"github.com/weft-nd/weft/fault"
 	nd "github.com/weft-nd/weft/ndarray"
 )
 
@@ -13,14 +15,17 @@ type Pool2D struct {
 }
 
 func newPool2D(name string, size int, pool func(*nd.Array, nd.Pool) *nd.Array, options []WindowOption) *Pool2D {
-	w := windowsOf(options)
+	w := windowsOf(name, options)
+	if size < 1 {
+		mistake(name, fault.ErrParameter, fmt.Sprintf("the size of the window is %d (legal: from 1)", size))
+	}
 	w.mustNotHave(name, w.groups != 0, "groups")
 	w.mustNotHave(name, w.outputPadding != nil, "output padding")
 	return &Pool2D{nd.Pool{Kernel: []int{size, size}, Strides: w.stride, Padding: w.padding, Dilations: w.dilation}, pool}
 }
 
-// NewMaxPool2D returns a layer that takes the maximum of square windows of the given size. Forward panics with *nd.Error if they
-// do not fit.
+// NewMaxPool2D returns a layer that takes the maximum of square windows of the given size. It panics with *nd.Error if that is
+// not positive, and Forward if they do not fit.
 func NewMaxPool2D(size int, options ...WindowOption) *Pool2D {
 	return newPool2D("NewMaxPool2D", size, (*nd.Array).MaxPool, options)
 }
@@ -32,7 +37,10 @@ func NewAvgPool2D(size int, options ...WindowOption) *Pool2D {
 }
 
 // Forward implements Layer.
-func (p *Pool2D) Forward(_ *Ctx, x *nd.Array) *nd.Array { return p.pool(x, p.window) }
+func (p *Pool2D) Forward(c *Ctx, x *nd.Array) *nd.Array {
+	checkForward("Pool2D", c, x)
+	return p.pool(x, p.window)
+}
 
 // Named implements Layer: there are no parameters.
 func (*Pool2D) Named() iter.Seq2[string, *nd.Array] { return func(func(string, *nd.Array) bool) {} }

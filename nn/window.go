@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/weft-nd/weft/fault"
-	nd "github.com/weft-nd/weft/ndarray"
 )
 
 // WindowOption says how the windows of a convolution or a pooling layer move.
@@ -17,8 +16,11 @@ type windows struct {
 	outputPadding             []int
 }
 
-func windowsOf(options []WindowOption) (w windows) {
+func windowsOf(name string, options []WindowOption) (w windows) {
 	for _, option := range options {
+		if option == nil {
+			mistake(name, fault.ErrMisuse, "an option is nil")
+		}
 		option(&w)
 	}
 	return w
@@ -48,6 +50,6 @@ func OutputPadding(elements ...int) WindowOption {
 // mustNotHave panics in the constructor of a layer that has no such option.
 func (w windows) mustNotHave(name string, given bool, option string) {
 	if given {
-		panic(&nd.Error{Operator: name, Cause: fault.ErrParameter, Detail: fmt.Sprintf("the layer has no %s", option), Site: fault.Here(2)})
+		mistake(name, fault.ErrParameter, fmt.Sprintf("the layer has no %s", option))
 	}
 }

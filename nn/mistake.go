@@ -1,0 +1,49 @@
+package nn
+
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/weft-nd/weft/fault"
+	nd "github.com/weft-nd/weft/ndarray"
+)
+
+// mistake panics with the error of a mistaken call, in the user's line.
+func mistake(operator string, reason error, detail string, operands ...*nd.Array) {
+	e := &nd.Error{Operator: operator, Detail: detail, Cause: reason, Site: fault.Here(1)}
+	for _, a := range operands {
+		e.Shapes, e.DTypes = append(e.Shapes, a.Shape()), append(e.DTypes, a.DType())
+	}
+	panic(e)
+}
+
+// checkForward fails if the context or an array of a layer's Forward is nil.
+func checkForward(layer string, c *Ctx, x *nd.Array) {
+	if c == nil {
+		mistake(layer+".Forward", fault.ErrMisuse, "the context is nil")
+	}
+	if x == nil {
+		mistake(layer+".Forward", fault.ErrMisuse, "the array is nil")
+	}
+}
+
+// checkMaking fails if the Env of a new layer is nil, or a size less than least.
+func checkMaking(operator string, env *nd.Env, least int, sizes ...int) {
+	if env == nil {
+		mistake(operator, fault.ErrMisuse, "the Env is nil")
+	}
+	for _, n := range sizes {
+		if n < least {
+			mistake(operator, fault.ErrParameter, fmt.Sprintf("the size %d is too small (legal: from %d)", n, least))
+		}
+	}
+}
+
+// isNil reports whether l is nil, or holds a nil pointer or function.
+func isNil(l Layer) bool {
+	if l == nil {
+		return true
+	}
+	kind := reflect.ValueOf(l).Kind()
+	return (kind == reflect.Pointer || kind == reflect.Func) && reflect.ValueOf(l).IsNil()
+}

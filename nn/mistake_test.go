@@ -1,0 +1,66 @@
+package nn_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/weft-nd/weft/fault"
+	nd "github.com/weft-nd/weft/ndarray"
+	"github.com/weft-nd/weft/nn"
+)
+
+func TestForwardOfNothingIsAMistakeOfTheLayer(t *testing.T) {
+	env, x := nd.DefaultEnv(), nd.Ones[float32](1, 2, 4, 4)
+	for name, layer := range map[string]nn.Layer{
+		"Dense": nn.NewDense(env, 4, 3), "Conv": nn.NewConv2D(env, 2, 2, 3), "Pool2D": nn.NewMaxPool2D(2), "Dropout": nn.NewDropout(0.5), "BatchNorm": nn.NewBatchNorm(env, 2),
+		"LayerNorm": nn.NewLayerNorm(env, 4), "RMSNorm": nn.NewRMSNorm(env, 4), "GroupNorm": nn.NewGroupNorm(env, 1, 2), "Activation": nn.Relu, "Func": nn.Tanh,
+		"Sequential": nn.NewSequential(nn.Relu),
+	} {
+		for what, forward := range map[string]func(){
+			"the context is nil": func() { layer.Forward(nil, x) }, "the array is nil": func() { layer.Forward(nn.Infer(), nil) },
+		} {
+			err := nd.Try(forward)
+			require.ErrorIs(t, err, fault.ErrMisuse, name)
+			require.ErrorContains(t, err, name+".Forward: "+what)
+			require.ErrorContains(t, err, "mistake_test.go")
+		}
+		layer.Forward(nn.Infer(), x)
+	}
+}
+
+func TestLayersThatCannotBeAreMistakesOfTheirMaking(t *testing.T) {
+	env, x, labels := nd.DefaultEnv(), nd.Ones[float32](2, 3), nd.Zeros[int64](2)
+	var noDense *nn.Dense
+	for name, c := range map[string]struct {
+		call   func()
+		reason error
+	}{
+		"NewSequential: layer 1 is nil": {func() { nn.NewSequential(nn.Relu, nil) }, fault.ErrMisuse},
+		"NewSequential: layer 0 is nil": {func() { nn.NewSequential(noDense) }, fault.ErrMisuse},
+		"NewSequential: layer 2 is nil": {func() { nn.NewSequential(nn.Relu, nn.Relu, nn.Func(nil)) }, fault.ErrMisuse},
+		"Func.Forward":                  {func() { nn.Func(nil).Forward(nn.Infer(), x) }, fault.ErrMisuse},
+		"Params":                        {func() { nn.Params(nil) }, fault.ErrMisuse},
+		"NewDense: the Env":             {func() { nn.NewDense(nil, 1, 1) }, fault.ErrMisuse},
+		"NewDense: the size -1":         {func() { nn.NewDense(env, -1, 1) }, fault.ErrParameter},
+		"NewConv2D: the Env":            {func() { nn.NewConv2D(nil, 1, 1, 1) }, fault.ErrMisuse},
+		"NewConv2D: an option":          {func() { nn.NewConv2D(env, 1, 1, 1, nil) }, fault.ErrMisuse},
+		"NewMaxPool2D: the size":        {func() { nn.NewMaxPool2D(0) }, fault.ErrParameter},
+		"NewAvgPool2D: an option":       {func() { nn.NewAvgPool2D(2, nil) }, fault.ErrMisuse},
+		"NewBatchNorm: the size 0":      {func() { nn.NewBatchNorm(env, 0) }, fault.ErrParameter},
+		"NewBatchNorm: the Env":         {func() { nn.NewBatchNorm(nil, 1) }, fault.ErrMisuse},
+		"NewLayerNorm: there is no":     {func() { nn.NewLayerNorm(env) }, fault.ErrParameter},
+		"NewLayerNorm: the size -2":     {func() { nn.NewLayerNorm(env, -2) }, fault.ErrParameter},
+		"NewRMSNorm: there is no":       {func() { nn.NewRMSNorm(env) }, fault.ErrParameter},
+		"NewGroupNorm: the size 0":      {func() { nn.NewGroupNorm(env, 0, 3) }, fault.ErrParameter},
+		"NewGroupNorm: the size -3":     {func() { nn.NewGroupNorm(env, 1, -3) }, fault.ErrParameter},
+		"NewGroupNorm: 2 groups":        {func() { nn.NewGroupNorm(env, 2, 3) }, fault.ErrParameter},
+		"Accuracy: the logits":          {func() { nn.Accuracy(nil, labels) }, fault.ErrMisuse},
+		"Accuracy: logits (2,3)":        {func() { nn.Accuracy(x, nd.Zeros[int64](3)) }, fault.ErrShape},
+		"Accuracy: logits (2,0)":        {func() { nn.Accuracy(nd.Ones[float32](2, 0), labels) }, fault.ErrShape},
+	} {
+		err := nd.Try(c.call)
+		require.ErrorIs(t, err, c.reason, name)
+		require.ErrorContains(t, err, name)
+		require.ErrorContains(t, err, "mistake_test.go")
+	}
+}
