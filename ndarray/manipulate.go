@@ -50,7 +50,7 @@ func (a *Array) Unstack(axis int) []*Array {
 	checkNotNil("Unstack", a)
 	defer named("Unstack", a)
 	axis = a.axis("Unstack", axis, a.Rank())
-	parts := make([]*Array, a.Shape()[axis])
+	parts := make([]*Array, a.parts("Unstack", a.Shape()[axis]))
 	for i := range parts {
 		parts[i] = a.along(axis, i)
 	}
@@ -66,7 +66,7 @@ func (a *Array) Split(parts, axis int) []*Array {
 	if parts < 1 || n%parts != 0 {
 		fail("Split", fault.ErrShape, fmt.Sprintf("axis %d, of %d elements, has no %d equal parts", axis, n, parts), a)
 	}
-	sizes := make([]int, parts)
+	sizes := make([]int, a.parts("Split", parts))
 	for i := range sizes {
 		sizes[i] = n / parts
 	}
@@ -92,13 +92,23 @@ func (a *Array) SplitSizes(axis int, sizes ...int) []*Array {
 	return parts
 }
 
+// parts returns count, as many arrays as are to be made. It fails if memory does not hold their handles, of some 500 bytes: the
+// runtime of Go would end the process.
+func (a *Array) parts(method string, count int) int {
+	if count > mostIndices()/64 {
+		fail(method, fault.ErrOutOfMemory, fmt.Sprintf("memory does not hold %d arrays", count), a)
+	}
+	return count
+}
+
 // along indexes one axis.
 func (a *Array) along(axis int, index any) *Array {
 	values := slices.Repeat([]any{Whole}, axis)
 	return a.Index(append(values, index)...)
 }
 
-// Flip returns a view with the order of the elements along the given axes reversed, of all if there are none.
+// Flip returns a view with the order of the elements along the given axes reversed, of all if there are none. It panics with
+// *Error if an axis is out of range or named twice.
 func (a *Array) Flip(axes ...int) *Array {
 	checkNotNil("Flip", a)
 	defer named("Flip", a)
@@ -109,8 +119,8 @@ func (a *Array) Flip(axes ...int) *Array {
 			index[axis] = SpanBy(Open, Open, -1)
 		}
 	}
-	for _, axis := range axes {
-		index[a.axis("Flip", axis, a.Rank())] = SpanBy(Open, Open, -1)
+	for _, axis := range a.differentAxes("Flip", axes) {
+		index[axis] = SpanBy(Open, Open, -1)
 	}
 	return a.Index(index...)
 }

@@ -339,21 +339,21 @@ func (a *Array) GreaterEqualScalar(v float64) *Array { return withScalar(ops.Gre
 func GreaterEqualInto(dst, a, b *Array) { callInto(ops.GreaterEqual, nil, dst, a, b) }
 
 // IsFinite returns, element by element: whether x is neither infinite nor NaN. The result has the shape of x. It
-// computes in int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64.
+// computes in bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64.
 func (x *Array) IsFinite() *Array { return call(ops.IsFinite, nil, x) }
 
 // IsFiniteInto is IsFinite written to dst, which must have the shape and dtype of the result, and may be x.
 func IsFiniteInto(dst, x *Array) { callInto(ops.IsFinite, nil, dst, x) }
 
-// IsInf returns, element by element: whether x is infinite. The result has the shape of x. It computes in int8, int16,
-// int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64.
+// IsInf returns, element by element: whether x is infinite. The result has the shape of x. It computes in bool, int8,
+// int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64.
 func (x *Array) IsInf() *Array { return call(ops.IsInf, nil, x) }
 
 // IsInfInto is IsInf written to dst, which must have the shape and dtype of the result, and may be x.
 func IsInfInto(dst, x *Array) { callInto(ops.IsInf, nil, dst, x) }
 
-// IsNaN returns, element by element: whether x is NaN. The result has the shape of x. It computes in int8, int16,
-// int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64.
+// IsNaN returns, element by element: whether x is NaN. The result has the shape of x. It computes in bool, int8,
+// int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64.
 func (x *Array) IsNaN() *Array { return call(ops.IsNaN, nil, x) }
 
 // IsNaNInto is IsNaN written to dst, which must have the shape and dtype of the result, and may be x.

@@ -28,15 +28,15 @@ func (a *Array) BroadcastTo(shape ...int) *Array {
 	return call(ops.BroadcastTo, ops.BroadcastParams{Shape: slices.Clone(shape)}, a)
 }
 
-// Squeeze returns a view without the given axes, which must have one element each; without axes all such are removed.
+// Squeeze returns a view without the given axes, which must have one element each; without axes all such are removed. It panics with
+// *Error if an axis is out of range or named twice.
 func (a *Array) Squeeze(axes ...int) *Array {
 	checkNotNil("Squeeze", a)
 	defer named("Squeeze", a)
 	shape := a.tensor().Shape()
-	removed := make([]int, len(axes))
-	for i, axis := range axes {
-		removed[i] = a.axis("Squeeze", axis, len(shape))
-		if n := shape[removed[i]]; n != 1 {
+	removed := a.differentAxes("Squeeze", axes)
+	for _, axis := range removed {
+		if n := shape[axis]; n != 1 {
 			fail("Squeeze", fault.ErrShape, fmt.Sprintf("axis %d has %d elements", axis, n), a)
 		}
 	}
@@ -62,4 +62,16 @@ func (a *Array) axis(operator string, axis, rank int) int {
 		fail(operator, fault.ErrAxis, fmt.Sprintf("axis %d is out of range for %d axes", axis, rank), a)
 	}
 	return (axis + rank) % rank
+}
+
+// differentAxes returns axes counted from the front, and fails if one is named twice.
+func (a *Array) differentAxes(operator string, axes []int) []int {
+	counted := make([]int, len(axes))
+	for i, axis := range axes {
+		counted[i] = a.axis(operator, axis, a.Rank())
+		if slices.Contains(counted[:i], counted[i]) {
+			fail(operator, fault.ErrAxis, fmt.Sprintf("axis %d is named twice in %v", counted[i], axes), a)
+		}
+	}
+	return counted
 }

@@ -17,9 +17,9 @@ var (
 	Equal        = comparison("equal", "whether a = b; NaN equals nothing", all)
 	NotEqual     = comparison("not_equal", "whether a ≠ b; NaN equals nothing", all)
 
-	IsNaN    = test("isnan", "whether x is NaN", numeric)
-	IsInf    = test("isinf", "whether x is infinite", numeric)
-	IsFinite = test("isfinite", "whether x is neither infinite nor NaN", numeric)
+	IsNaN    = test("isnan", "whether x is NaN", all)
+	IsInf    = test("isinf", "whether x is infinite", all)
+	IsFinite = test("isfinite", "whether x is neither infinite nor NaN", all)
 
 	Where = Register(&Operator{
 		Name: "where", Doc: "a where condition holds, else b", Inputs: []string{"condition", "a", "b"}, Lower: lowerBroadcast,

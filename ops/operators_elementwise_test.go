@@ -151,9 +151,9 @@ func init() {
 		"less":          comparisonRow(func(x, y float64) bool { return x < y }),
 		"less_equal":    comparisonRow(func(x, y float64) bool { return x <= y }),
 		"not_equal":     comparisonRow(func(x, y float64) bool { return x != y }),
-		"isnan":         {reference: telling(math.IsNaN), dtypes: someNumbers},
-		"isinf":         {reference: telling(func(x float64) bool { return math.IsInf(x, 0) }), dtypes: someNumbers},
-		"isfinite":      {reference: telling(func(x float64) bool { return x-x == 0 }), dtypes: someNumbers},
+		"isnan":         {reference: telling(math.IsNaN), dtypes: append([]dtype.DType{dtype.Bool}, someNumbers...)},
+		"isinf":         {reference: telling(func(x float64) bool { return math.IsInf(x, 0) }), dtypes: append([]dtype.DType{dtype.Bool}, someNumbers...)},
+		"isfinite":      {reference: telling(func(x float64) bool { return x-x == 0 }), dtypes: append([]dtype.DType{dtype.Bool}, someNumbers...)},
 
 		"logical_and": logicalRow(func(x, y bool) bool { return x && y }),
 		"logical_or":  logicalRow(func(x, y bool) bool { return x || y }),

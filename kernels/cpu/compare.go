@@ -38,6 +38,9 @@ var (
 	_ = registerLoops("less_equal", onBools(binaryLoop(lessEqual[uint8], light)))
 	_ = registerLoops("equal", onBools(binaryLoop(equal[uint8], light)))
 	_ = registerLoops("not_equal", onBools(binaryLoop(notEqual[uint8], light)))
+	_ = registerLoops("isnan", onBools(unaryLoop(isNaN[uint8], light)))
+	_ = registerLoops("isinf", onBools(unaryLoop(isInfinite[uint8], light)))
+	_ = registerLoops("isfinite", onBools(unaryLoop(isFinite[uint8], light)))
 )
 
 func greater[T dtype.Real](dst []bool, x, y []T) {
