@@ -37,6 +37,9 @@ func newOptimiser(r rule, params []*nd.Array, rate float64, defaults settings, o
 		if p == nil {
 			fail(2, fault.ErrMisuse, r.constructor, fmt.Sprintf("parameter %d is nil", i))
 		}
+		if d := p.DType(); !d.IsFloat() {
+			fail(2, fault.ErrDType, r.constructor, fmt.Sprintf("parameter %d holds %v, not floats", i, d))
+		}
 		if slices.Contains(params[:i], p) {
 			fail(2, fault.ErrMisuse, r.constructor, fmt.Sprintf("parameter %d is the same as parameter %d", i, slices.Index(params, p)))
 		}
@@ -103,6 +106,9 @@ func (o *Optimiser) SetLearningRate(rate float64) {
 // error nothing was changed, and the step can be repeated with other gradients. When ctx ends, Step returns its cause at once,
 // and the update is skipped unless it has begun; then all parameters change. A mistake in the call panics with *nd.Error.
 func (o *Optimiser) Step(ctx context.Context, gradients []*nd.Array) error {
+	if ctx == nil {
+		fail(1, fault.ErrMisuse, "Step", "the context is nil")
+	}
 	if len(gradients) != len(o.params) {
 		fail(1, fault.ErrMisuse, "Step", fmt.Sprintf("%d gradients given for %d parameters", len(gradients), len(o.params)))
 	}

@@ -80,6 +80,8 @@ func TestConstructorsRefuseWhatTheyCannotUse(t *testing.T) {
 		text string
 	}{
 		"nil":                  {func() { optim.NewSGD([]*nd.Array{nil}, 1) }, fault.ErrMisuse, "NewSGD: parameter 0 is nil"},
+		"integers":             {func() { optim.NewSGD([]*nd.Array{nd.Ones[int64](2)}, 1) }, fault.ErrDType, "NewSGD: parameter 0 holds int64"},
+		"nil context":          {func() { var none context.Context; _ = optim.NewSGD(w, 1).Step(none, w) }, fault.ErrMisuse, "Step: the context is nil"},
 		"twice":                {func() { optim.NewAdam([]*nd.Array{w[0], w[0]}, 1) }, fault.ErrMisuse, "parameter 1 is the same as parameter 0"},
 		"negative rate":        {func() { optim.NewSGD(w, -1) }, fault.ErrParameter, "learning rate is -1"},
 		"infinite rate":        {func() { optim.NewAdamW(w, math.Inf(1)) }, fault.ErrParameter, `NewAdamW: learning rate is \+Inf`},
