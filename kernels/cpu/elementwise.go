@@ -5,7 +5,6 @@ import (
 	"unsafe"
 
 	"github.com/weft-nd/weft/device"
-	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/parallel"
 )
 
@@ -21,20 +20,6 @@ const blockSize = 512
 
 // pointers are the addresses of the operands of an inner loop, outputs first.
 type pointers [maxOperands]unsafe.Pointer
-
-// unary is the kernel that applies inner to all elements; the element type of the input selects it.
-func unary[D, X dtype.Element](inner func(dst []D, x []X), nanoseconds float64) entry {
-	i := unaryLoop(inner, nanoseconds)
-	i.name("")
-	return i.entry()
-}
-
-// binary is the kernel that applies inner to all pairs of elements; the element type of the inputs selects it.
-func binary[D, X dtype.Element](inner func(dst []D, x, y []X), nanoseconds float64) entry {
-	i := binaryLoop(inner, nanoseconds)
-	i.name("")
-	return i.entry()
-}
 
 // elementwise is the kernel that applies an inner loop to all elements of the operands.
 func elementwise(i *inner) Kernel {

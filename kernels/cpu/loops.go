@@ -66,9 +66,7 @@ func registerLoops(operator string, loops ...*inner) struct{} {
 // name makes i known under the name of its kernel, by which it finds its assembly once the package is initialised.
 func (i *inner) name(name string) {
 	i.levels = sync.OnceValue(func() *[3]runner { return i.find(name) })
-	if name != "" {
-		inners[name] = i
-	}
+	inners[name] = i
 }
 
 // entry is the kernel of i.
