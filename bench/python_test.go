@@ -2,6 +2,7 @@ package bench
 
 import (
 	"bufio"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -26,12 +27,25 @@ var (
 
 // pythonProcess answers questions of peers/peer.py.
 type pythonProcess struct {
-	questions io.Writer
+	command   *exec.Cmd
+	questions io.WriteCloser
 	answers   *bufio.Reader
 }
 
 // pythonProcesses are kept until the benchmarks end: to import PyTorch takes seconds.
 var pythonProcesses = map[pythonLibrary]*pythonProcess{}
+
+// TestMain ends when the interpreters have: PyTorch takes a processor for most of a second to end, and would take it from the first
+// cases of whatever is measured next.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	for library, process := range pythonProcesses {
+		if err := process.end(); err != nil {
+			fmt.Fprintf(os.Stderr, "peers/peer.py for %s: %v\n", library.name, err)
+		}
+	}
+	os.Exit(code)
+}
 
 // measure reports what a case of a module of the folder peers takes, and skips b where the library has none. It measures for
 // as long as -benchtime says.
@@ -45,7 +59,7 @@ func (library pythonLibrary) measure(b *testing.B, module string, arguments ...a
 	answer, err := process.ask(strings.Join(words, " "))
 	if err != nil {
 		delete(pythonProcesses, library)
-		b.Fatal(err)
+		b.Fatal(errors.Join(err, process.end()))
 	}
 	if reason, missing := strings.CutPrefix(answer, "missing "); missing {
 		b.Skip(reason)
@@ -82,11 +96,14 @@ func (library pythonLibrary) start(b *testing.B) *pythonProcess {
 	if err != nil {
 		b.Fatal(err)
 	}
-	if err := command.Start(); err != nil { // It ends with this process, when its input does.
+	if err := command.Start(); err != nil {
 		b.Fatal(err)
 	}
-	return &pythonProcess{questions: questions, answers: bufio.NewReader(answers)}
+	return &pythonProcess{command, questions, bufio.NewReader(answers)}
 }
+
+// end closes the input of the interpreter, with which it ends, and returns when it has.
+func (p *pythonProcess) end() error { return errors.Join(p.questions.Close(), p.command.Wait()) }
 
 func (p *pythonProcess) ask(question string) (answer string, err error) {
 	if _, err = fmt.Fprintln(p.questions, question); err == nil {
