@@ -2,13 +2,12 @@
 
 Each line of the input is a question, MODULE LIBRARY SECONDS ARGUMENT..., for example "unary torch 0.5 exp 1000". The module of that
 name beside this file has a function prepare(library, *arguments), which returns the call to measure, or raises Missing where the
-library has none. The answer is one line: "ns/op" and the median of the batches that fit into the seconds, at least five of them, or
+library has none. The answer is one line: "ns/op" and the mean of the batches that fit into the seconds, at least five of them, or
 "missing" and the reason. PyTorch runs in two threads.
 """
 
 import gc
 import importlib
-import statistics
 import sys
 import time
 
@@ -34,15 +33,16 @@ def main():
 
 
 def measure(call, seconds):
-    """The median time of a call in nanoseconds."""
+    """The mean time of a call in nanoseconds: what Go's benchmarks tell, so that a processor that is lost for a while meets both alike."""
     batch, took = 1, duration(call, 1)  # the first call is never counted
     while (took := duration(call, batch)) < 1e6 and batch < 1 << 20:  # a clock's own time is below a thousandth of this
         batch *= 2
-    times = []
+    batches, total = 0, 0
     end = time.perf_counter() + seconds
-    while time.perf_counter() < end or len(times) < 5:
-        times.append(duration(call, batch) / batch)
-    return statistics.median(times)
+    while time.perf_counter() < end or batches < 5:
+        total += duration(call, batch)
+        batches += 1
+    return total / (batches * batch)
 
 
 def duration(call, batch):
