@@ -15,6 +15,9 @@ import (
 	"strings"
 )
 
+// noticeable is the part of the processors' time from which on its loss shows in the times of many rounds.
+const noticeable = 0.005
+
 func main() {
 	rounds := flag.Int("rounds", 9, "how often everything is measured")
 	benchtime := flag.String("benchtime", "100ms", "how long a case is measured in a round, or how often, such as 10x")
@@ -49,7 +52,7 @@ func run(folder string, rounds int, benchtime string, patterns []string) error {
 		if cases != "" {
 			filter += "/" + cases
 		}
-		results := Results{}
+		results, before := Results{}, readProcessorTime()
 		for round := range rounds {
 			fmt.Fprintf(os.Stderr, "\r%s: round %d of %d ", pattern, round+1, rounds)
 			output, err := benchmark(folder, binary, "-test.run", "^$", "-test.bench", filter, "-test.benchtime", benchtime)
@@ -59,6 +62,9 @@ func run(folder string, rounds int, benchtime string, patterns []string) error {
 			results.Add(output)
 		}
 		fmt.Fprintln(os.Stderr)
+		if stolen := readProcessorTime().stolenSince(before); stolen >= noticeable {
+			fmt.Fprintf(os.Stderr, "%s: the hypervisor gave %.1f%% of the processors' time to others\n", pattern, 100*stolen)
+		}
 		if err := results.Print(os.Stdout, name); err != nil {
 			return err
 		}
