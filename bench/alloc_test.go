@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/weft-nd/weft/device"
-	"github.com/weft-nd/weft/dtype"
 	nd "github.com/weft-nd/weft/ndarray"
 	"github.com/weft-nd/weft/storage"
 )
@@ -118,22 +117,9 @@ func fragmentation(b *testing.B, m storage.Manager) float64 {
 	return float64(footprint) / float64(peak)
 }
 
-// BenchmarkSmallArray makes and drops arrays of 16 elements, the collector's work included: as memory that the engine orders, and
-// as an array with contents; beside make of Go.
+// BenchmarkSmallArray makes and drops arrays of 16 elements, the collector's work included, beside make of Go.
 func BenchmarkSmallArray(b *testing.B) {
 	const count = 16
-	env := nd.DefaultEnv()
-	b.Run("memory", func(b *testing.B) {
-		data, shape := make([]byte, 4*count), []int{count}
-		b.ReportAllocs()
-		for b.Loop() {
-			view, err := storage.NewViewOf(env.Engine(), dtype.Float32, data, shape)
-			if err != nil {
-				b.Fatal(err)
-			}
-			synced = view.Synced
-		}
-	})
 	b.Run("array", func(b *testing.B) {
 		data := make([]float32, count)
 		b.ReportAllocs()
@@ -149,7 +135,4 @@ func BenchmarkSmallArray(b *testing.B) {
 	})
 }
 
-var (
-	synced *storage.Synced
-	array  *nd.Array
-)
+var array *nd.Array

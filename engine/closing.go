@@ -22,7 +22,9 @@ func (c *core) Close(ctx context.Context) error {
 
 // Stop implements Engine.
 func (c *core) Stop(ctx context.Context) error {
+	c.intake.mu.Lock() // Until now somebody may have been alone.
 	c.signals.paused.Store(true)
+	c.intake.mu.Unlock()
 	return c.waitUntil(ctx, (*core).runsNothing)
 }
 

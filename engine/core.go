@@ -275,6 +275,7 @@ func (c *core) Stats() Stats {
 func (c *core) countedStats() Stats {
 	stats := c.stats
 	stats.Pushed = c.intake.pushed
+	stats.Done += c.intake.alone
 	stats.Parked, stats.Parkings = c.parking.count, c.parking.total
 	return stats
 }

@@ -39,6 +39,14 @@ type Engine interface {
 	// Atomically calls register, which may push several operations; no other goroutine's operation comes between them.
 	// What register pushes starts after it returns. It must not call other methods of the engine.
 	Atomically(register func(p Pusher))
+	// TryAlone keeps everybody else from pushing until EndAlone, which the same goroutine calls within a microsecond or so; meanwhile
+	// it calls no other methods of the engine. It does itself then what an operation would: one that reads variables for which
+	// Var.IsSettled holds and writes what nobody else knows of, or, with writes, variables for which Var.IsFree holds. TryAlone
+	// returns false, and does nothing, where an operation has to be pushed: in an engine that orders operations itself, is stopped,
+	// closed, observed or traced, or with writes is at work.
+	TryAlone(writes bool) bool
+	// EndAlone ends what TryAlone with the same argument has begun; done tells that the work of one operation was done.
+	EndAlone(writes, done bool)
 	// NewBulk returns a Bulk that gathers operations into tasks of at most size.
 	NewBulk(size int) *Bulk
 	// Bulk is Atomically, with the operations gathered into tasks of at most size. Operations without a Site are blamed on the

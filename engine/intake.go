@@ -21,6 +21,7 @@ type intake struct {
 	registrar registrar
 	open      []*Bulk // that have a task that can still grow
 	pushed    uint64  // operations so far
+	alone     uint64  // those of them that were done between TryAlone and EndAlone
 	counts    uint64  // those of them that count for the limit
 	bytes     int64   // asked for by all operations so far
 	closed    bool

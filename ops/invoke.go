@@ -19,6 +19,9 @@ func Invoke(op *Operator, params any, inputs ...*Tensor) []*Tensor {
 
 // InvokeOne is Invoke for an operator of one result.
 func InvokeOne(op *Operator, params any, inputs ...*Tensor) *Tensor {
+	if t := op.short(params, nil, inputs); t != nil {
+		return t
+	}
 	var result [1]*Tensor
 	return invoke(op, params, nil, nil, inputs, fault.Here(1), result[:0])[0]
 }
@@ -32,6 +35,9 @@ func InvokeIn(env *Env, op *Operator, params any) []*Tensor {
 // results. An operand may be a result too; memory that partly overlaps is copied first. Operands that a tape watches are an
 // error: the gradient would be lost.
 func InvokeInto(op *Operator, params any, outputs []*Tensor, inputs ...*Tensor) {
+	if len(outputs) == 1 && outputs[0] != nil && op.short(params, outputs[0], inputs) != nil {
+		return
+	}
 	invoke(op, params, nil, outputs, inputs, fault.Here(1), nil)
 }
 
@@ -77,7 +83,7 @@ func invoke(op *Operator, params any, env *Env, into, inputs []*Tensor, site *fa
 	}
 	if into == nil {
 		c.allocates = true
-		l.allocate()
+		l.allocate(watching)
 		watch(watching, l.outputs)
 	} else {
 		c.checkInto(into, watching)
@@ -143,11 +149,18 @@ func (c *Call) view(watching []Recorder) *Tensor {
 	return output
 }
 
-// allocate makes the results; their memory is claimed when the operator runs.
-func (l *launch) allocate() {
+// allocate makes the results; their memory is claimed when the operator runs, unless it is small. What is watched has a handle of its
+// own, or its memory would keep the tape alive.
+func (l *launch) allocate(watching []Recorder) {
 	env := l.call.env
 	for _, out := range l.call.Outputs {
-		t := &Tensor{env: env, view: storage.NewViewFor(env.engine, env.device, out.DType, out.Shape)}
+		var t *Tensor
+		bytes := int(out.elements()) * out.DType.Size()
+		if len(watching) == 0 && bytes <= storage.SmallBytes && storage.FitsSmall(env.device, bytes, len(out.Shape)) {
+			t, _ = newCompact(env, storage.Awaited, out.DType, out.Shape)
+		} else {
+			t = &Tensor{env: env, view: storage.NewViewFor(env.engine, out.DType, out.Shape)}
+		}
 		env.memory.add(t.view.Synced)
 		l.outputs = append(l.outputs, t)
 	}

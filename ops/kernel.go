@@ -20,7 +20,27 @@ type kernel struct {
 type kernelKey struct {
 	operator  string
 	kind      device.Kind
-	signature [2]dtype.DType
+	signature signature
+}
+
+// signature is the element types that select the kernel of an operator; the second is Invalid if there is one alone.
+type signature [2]dtype.DType
+
+func (s *signature) types() []dtype.DType {
+	if s[1] == dtype.Invalid {
+		return s[:1]
+	}
+	return s[:]
+}
+
+// signature returns the element types that select the kernel of c.
+func (c *Call) signature() (s signature) {
+	if c.Operator.Signature == nil {
+		s[0] = c.leadingType()
+	} else {
+		copy(s[:], c.Operator.Signature(c))
+	}
+	return s
 }
 
 // knownKernels are those that were looked up before. The map is replaced, never changed.
@@ -50,12 +70,7 @@ type latestKernel struct {
 // kernelFor returns the kernel for c on d. Kernels of the CPU and of registered backends stay what they are, so one that was
 // found is not looked for again.
 func (c *Call) kernelFor(d device.Device) (kernel, error) {
-	key := kernelKey{operator: c.Operator.Name, kind: d.Kind}
-	if c.Operator.Signature == nil {
-		key.signature[0] = c.leadingType()
-	} else {
-		copy(key.signature[:], c.Operator.Signature(c))
-	}
+	key := kernelKey{c.Operator.Name, d.Kind, c.signature()}
 	cache := c.Operator.latest
 	if cache != nil {
 		if latest := cache.Load(); latest != nil && latest.key == key {
@@ -85,12 +100,8 @@ func (c *Call) leadingType() dtype.DType {
 	return c.Outputs[0].DType
 }
 
-func (c *Call) lookUp(d device.Device, signature [2]dtype.DType) (found kernel, err error) {
-	dtypes := signature[:1]
-	if signature[1] != dtype.Invalid {
-		dtypes = signature[:]
-	}
-	name, ok := device.KernelName(c.Operator.Name, dtypes...), false
+func (c *Call) lookUp(d device.Device, s signature) (found kernel, err error) {
+	name, ok := device.KernelName(c.Operator.Name, s.types()...), false
 	if d.OnHost() {
 		found.host, ok = cpu.Lookup(name)
 	} else {

@@ -65,6 +65,7 @@ func (l *launch) prepare() {
 	if l.kernel, err = c.kernelFor(l.device); err != nil {
 		c.Fail(fault.ErrDevice, err.Error())
 	}
+	l.learn()
 }
 
 // push registers the operator with the engine, and makes the records of those who watch it in the same step. When it returns,

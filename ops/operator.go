@@ -58,7 +58,8 @@ type Operator struct {
 	// Samples are calls for the tests of the registry.
 	Samples []Sample
 
-	latest *atomic.Pointer[latestKernel] // nil of one that is not registered
+	latest    *atomic.Pointer[latestKernel] // nil of one that is not registered
+	shortcuts *shortcuts                    // nil of one that can have none
 }
 
 // Form is the shape of the methods that arrays have for an operator.
@@ -98,6 +99,9 @@ func Register(op *Operator) *Operator {
 		panic(fmt.Sprintf("ops: operator %q is registered twice", op.Name))
 	}
 	op.latest = new(atomic.Pointer[latestKernel])
+	if op.hasShortcuts() {
+		op.shortcuts = new(shortcuts)
+	}
 	registry[op.Name] = op
 	return op
 }

@@ -3,6 +3,7 @@ package ops
 import (
 	"context"
 	"slices"
+	"unsafe"
 
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
@@ -53,12 +54,20 @@ func NewTensor(v storage.View, env *Env) *Tensor { return &Tensor{view: v, env: 
 
 // FromBytes returns a new array whose contents are copied from data, row-major.
 func FromBytes(env *Env, d dtype.DType, data []byte, shape []int) *Tensor {
-	view, err := storage.NewViewOf(env.engine, d, data, shape)
-	if err != nil {
-		panic(&fault.Error{Operator: "FromSlice", Detail: err.Error(), Shapes: [][]int{slices.Clone(shape)}, DTypes: []dtype.DType{d}, Cause: err, Site: fault.Here(1)})
+	var t *Tensor
+	if env.device == device.CPU(0) && storage.FitsSmall(env.device, len(data), len(shape)) {
+		var memory unsafe.Pointer
+		t, memory = newCompact(env, storage.Given, d, shape)
+		copy(unsafe.Slice((*byte)(memory), len(data)), data)
+	} else {
+		view, err := storage.NewViewOf(env.engine, d, data, shape)
+		if err != nil {
+			panic(&fault.Error{Operator: "FromSlice", Detail: err.Error(), Shapes: [][]int{slices.Clone(shape)}, DTypes: []dtype.DType{d}, Cause: err, Site: fault.Here(1)})
+		}
+		t = &Tensor{env: env, view: view}
 	}
-	env.memory.add(view.Synced)
-	return &Tensor{env: env, view: view}
+	env.memory.add(t.view.Synced)
+	return t
 }
 
 // Wait blocks until the contents of t are there, and returns the error that sticks to them, each time it is asked.

@@ -8,68 +8,93 @@ import (
 	"github.com/weft-nd/weft/engine"
 )
 
-// smallest is memory of up to one cache line, with all that belongs to it in one object of Go's heap: two thirds of the time of
-// making and dropping a small array is the allocator's.
-type smallest struct {
+// Small is memory of Go's heap of kind cpu, with all that belongs to it, as a part of an object of Go's heap: two thirds of the time
+// of making and dropping a small array is the allocator's. Its view keeps the whole object alive.
+type Small struct {
 	synced Synced
 	block  Block
 	sizes  [2 * smallRank]int // shape and strides of the first view
-	_      [memoryOffset - unsafe.Sizeof(Synced{}) - unsafe.Sizeof(Block{}) - 2*smallRank*unsafe.Sizeof(0)]byte
-	memory [alignment]byte
 }
 
 // smallRank is the largest number of axes of a view that lies with its memory.
-const smallRank = 2
+const smallRank = 4
 
-// memoryOffset is a multiple of the alignment. So is the size of a smallest, and Go aligns such objects to it.
-const memoryOffset = 256
+// SmallBytes is the size of memory up to which it should be part of the object, too, at a multiple of it: a cache line.
+const SmallBytes = alignment
+
+// Origin is where the contents of new memory come from.
+type Origin uint8
+
+// The origins.
+const (
+	Awaited  Origin = iota // from an operation that is pushed next; until then the memory is zero
+	Given                  // from the program: they are there
+	Computed               // from a write that counts, but was not pushed; see engine.Engine.TryAlone
+)
+
+// FitsSmall reports whether an array of so many bytes and axes can be a Small on d: whether no manager has to know of it.
+func FitsSmall(d device.Device, bytes, rank int) bool {
+	return bytes > 0 && bytes <= smallBlock && rank <= smallRank && d.Kind == device.KindCPU && !engine.Sanitizing()
+}
+
+// Start makes s of the memory at the given address, aligned to 64 bytes, on a device for which FitsSmall holds. It sets view to
+// the row-major view of it, with a copy of shape.
+func (s *Small) Start(e engine.Engine, on device.Device, memory unsafe.Pointer, origin Origin, view *View, d dtype.DType, shape []int) {
+	bytes := Count(shape) * d.Size()
+	s.block.pointer.Host, s.block.bytes = memory, bytes
+	s.synced.start(e, bytes)
+	first := &s.synced.first
+	first.device, first.exists, first.block, first.bytes = on, true, &s.block, bytes
+	switch origin {
+	case Computed:
+		s.synced.computed = true
+		s.synced.generation++
+		fallthrough
+	case Given:
+		first.generation = s.synced.generation
+	}
+	rank := len(shape)
+	copy(s.sizes[:rank], shape)
+	setRowMajor(s.sizes[rank:2*rank], shape)
+	view.Synced, view.DType, view.Shape, view.Strides = &s.synced, d, s.sizes[:rank:rank], s.sizes[rank:2*rank:2*rank]
+}
+
+// SmallMemory returns zeros for a Small that does not hold them itself.
+func SmallMemory(bytes int) unsafe.Pointer {
+	return unsafe.Pointer(unsafe.SliceData(make([]byte, (bytes+alignment-1)/alignment*alignment)))
+}
 
 // NewViewOf returns a row-major view of new memory whose replica on cpu(0) has the contents of data, which are copied; they must
 // fill the shape. See NewBlockFor, also for the error.
 func NewViewOf(e engine.Engine, d dtype.DType, data []byte, shape []int) (View, error) {
 	host := device.CPU(0)
-	if len(data) == 0 || len(data) > alignment || len(shape) > smallRank || engine.Sanitizing() {
-		b, err := NewBlockFor(e, host, len(data))
-		if err != nil {
-			return View{}, err
-		}
-		copy(b.Pointer().Bytes(len(data)), data)
-		return NewView(NewSyncedFrom(e, host, b, len(data)), d, shape), nil
+	b, err := NewBlockFor(e, host, len(data))
+	if err != nil {
+		return View{}, err
 	}
-	s := new(smallest)
-	copy(s.memory[:], data)
-	s.block = Block{pointer: device.Pointer{Host: unsafe.Pointer(&s.memory)}, bytes: len(data)}
-	s.synced.start(e, len(data))
-	s.synced.fillFirst(host, &s.block)
-	return rowMajor(&s.synced, d, shape, s.sizes[:2*len(shape)]), nil
+	copy(b.Pointer().Bytes(len(data)), data)
+	return NewView(NewSyncedFrom(e, host, b, len(data)), d, shape), nil
 }
 
 // sized is memory in an object of its own, with what most views of all of it need.
 type sized struct {
 	synced  Synced
-	strides [2 * smallRank]int
+	strides [smallRank]int
 }
 
-// NewViewFor returns a row-major view of new memory, zero until written, for an operation on a device that writes it. The view
+// NewViewFor returns a row-major view of new memory, zero until written, for an operation that writes it. The view
 // keeps shape, which must not be changed any more.
-func NewViewFor(e engine.Engine, on device.Device, d dtype.DType, shape []int) View {
+func NewViewFor(e engine.Engine, d dtype.DType, shape []int) View {
 	rank, bytes := len(shape), Count(shape)*d.Size()
-	var synced *Synced
-	var strides []int
-	switch {
-	case rank > 2*smallRank:
-		synced, strides = NewSynced(e, bytes), make([]int, rank)
-	case bytes == 0 || bytes > alignment || on.Kind != device.KindCPU || engine.Sanitizing():
-		s := new(sized)
-		s.synced.start(e, bytes)
-		synced, strides = &s.synced, s.strides[:rank:rank]
-	default:
-		s := new(smallest)
-		s.block = Block{pointer: device.Pointer{Host: unsafe.Pointer(&s.memory)}, bytes: bytes}
-		s.synced.start(e, bytes)
-		s.synced.first = Replica{device: on, exists: true, block: &s.block, bytes: bytes}
-		synced, strides = &s.synced, s.sizes[:rank:rank]
+	if rank > smallRank {
+		return rowMajorKeeping(NewSynced(e, bytes), d, shape, make([]int, rank))
 	}
+	s := new(sized)
+	s.synced.start(e, bytes)
+	return rowMajorKeeping(&s.synced, d, shape, s.strides[:rank:rank])
+}
+
+func rowMajorKeeping(s *Synced, d dtype.DType, shape, strides []int) View {
 	setRowMajor(strides, shape)
-	return View{Synced: synced, DType: d, Shape: shape, Strides: strides}
+	return View{Synced: s, DType: d, Shape: shape, Strides: strides}
 }

@@ -16,10 +16,11 @@ import (
 // each has a variable of its own as well, so that a copy that fills one replica runs beside the readers of another. With
 // one replica the two variables are the same.
 type Synced struct {
-	engine  engine.Engine
-	bytes   int
-	logical atomic.Pointer[engine.Var] // nil until somebody asks: many small arrays die before
-	sample  *sample                    // nil unless LiveArrays tells of s
+	engine   engine.Engine
+	bytes    int
+	logical  atomic.Pointer[engine.Var] // nil until somebody asks: many small arrays die before
+	sample   *sample                    // nil unless LiveArrays tells of s
+	computed bool                       // by a write that counts, before anybody else knew of s
 
 	// Guarded by the engine's registration lock.
 	first      Replica     // of a list
@@ -76,7 +77,11 @@ func (s *Synced) Var() *engine.Var {
 	if v := s.logical.Load(); v != nil {
 		return v
 	}
-	s.logical.CompareAndSwap(nil, s.engine.NewVar())
+	v := s.engine.NewVar()
+	if s.computed {
+		v.CountWrite()
+	}
+	s.logical.CompareAndSwap(nil, v)
 	return s.logical.Load()
 }
 

@@ -22,12 +22,7 @@ type View struct {
 
 // NewView returns the row-major view of all of s, with a copy of shape.
 func NewView(s *Synced, d dtype.DType, shape []int) View {
-	return rowMajor(s, d, shape, make([]int, 2*len(shape)))
-}
-
-// rowMajor returns the row-major view of all of s; sizes, twice as long as shape, become its shape and strides.
-func rowMajor(s *Synced, d dtype.DType, shape, sizes []int) View {
-	rank := len(shape)
+	rank, sizes := len(shape), make([]int, 2*len(shape))
 	copy(sizes, shape)
 	setRowMajor(sizes[rank:], shape)
 	return View{Synced: s, DType: d, Shape: sizes[:rank:rank], Strides: sizes[rank:]}
@@ -80,16 +75,21 @@ func Count(shape []int) int {
 // Count returns the number of elements.
 func (v View) Count() int { return Count(v.Shape) }
 
+// Row returns the number of elements of v, and whether they follow one another in row-major order without gaps.
+func (v *View) Row() (count int, row bool) {
+	count, row = 1, true
+	for axis := len(v.Shape) - 1; axis >= 0; axis-- {
+		n := v.Shape[axis]
+		row = row && (v.Strides[axis] == count || n == 1)
+		count *= n
+	}
+	return count, row || count == 0
+}
+
 // IsContiguous reports whether the elements follow one another in row-major order without gaps.
 func (v View) IsContiguous() bool {
-	step := 1
-	for axis := len(v.Shape) - 1; axis >= 0; axis-- {
-		if v.Shape[axis] != 1 && v.Strides[axis] != step {
-			return v.Count() == 0
-		}
-		step *= v.Shape[axis]
-	}
-	return true
+	_, row := v.Row()
+	return row
 }
 
 // Extent returns the bounds of the elements of v, in bytes from the start of the memory: [lo, hi).

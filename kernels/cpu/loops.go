@@ -160,3 +160,27 @@ func (r *runner) behind(p pointers, form, count int) pointers {
 	}
 	return p
 }
+
+// Line is the inner loop of an element-wise kernel, for calls so small that most of their time is the way to it.
+type Line struct{ inner *inner }
+
+// LineOf returns the loop of the kernel of the given name; found is false if there is no kernel of that name that is made of one.
+func LineOf(name string) (line Line, found bool) {
+	i, found := inners[name]
+	return Line{i}, found
+}
+
+// Nanoseconds returns about how long the loop takes for count elements whose memory is in the caches.
+func (l Line) Nanoseconds(count int) float64 { return float64(count) * l.inner.runner().nanoseconds }
+
+// Repeats reports whether an operand of count elements may be one element for all of them.
+func (l Line) Repeats(count int) bool {
+	r := l.inner.runner()
+	return r.vector != nil && count >= r.least
+}
+
+// Run computes count elements that follow one another in memory in the result and in the operands, of which y is nil if there is one
+// alone. Those in repeated, a sum of 1<<i, are one element for all; see Repeats. Dst may be x or y.
+func (l Line) Run(count int, dst, x, y unsafe.Pointer, repeated int) {
+	l.inner.runner().run(count, pointers{dst, x, y}, repeated)
+}

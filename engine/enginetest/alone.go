@@ -1,0 +1,122 @@
+package enginetest
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/weft-nd/weft/engine"
+	"github.com/weft-nd/weft/profile"
+)
+
+var alones = []property{
+	{"WorkDoneAloneKeepsItsPlace", aloneOrder},
+	{"NobodyIsAloneInAStoppedObservedOrClosedEngine", aloneRefused},
+	{"WhatIsPendingOrInErrorIsNotSettled", aloneUnsettled},
+}
+
+// alone does what would be an operation that reads or writes v, as one where it has to be.
+func (s *subject) alone(v *engine.Var, writes bool, work func()) {
+	if s.TryAlone(writes) {
+		done := writes && v.IsFree() || !writes && v.IsSettled()
+		if done {
+			work()
+			if writes {
+				v.CountWrite()
+			}
+		}
+		s.EndAlone(writes, done)
+		if done {
+			return
+		}
+	}
+	a := read(v)
+	if writes {
+		a = update(v)
+	}
+	s.Push(leaf("pushed", work, a))
+}
+
+// aloneOrder lets goroutines count, each on a variable of its own and all on a common one, by operations and without.
+func aloneOrder(t *testing.T, new factory) {
+	const goroutines, each = 4, 300
+	s := startWith(t, new, 2)
+	common, total := s.NewVar(), 0
+	var all sync.WaitGroup
+	for g := range goroutines {
+		all.Go(func() {
+			own, count := s.NewVar(), 0
+			for i := range each {
+				want := i
+				s.alone(own, false, func() {
+					if count != want {
+						t.Errorf("%d writes are seen, not %d", count, want)
+					}
+				})
+				s.alone(own, true, func() { count++ })
+				if i%5 == g {
+					s.Push(leaf("total", func() { total++ }, update(common)))
+				} else {
+					s.alone(common, true, func() { total++ })
+				}
+			}
+			if err := s.wait(own); err != nil || count != each || own.Version() != each {
+				t.Errorf("%d writes, version %d, %v", count, own.Version(), err)
+			}
+		})
+	}
+	all.Wait()
+	s.requireDone()
+	require.Equal(t, goroutines*each, total)
+	require.Equal(t, []uint64{goroutines * each, goroutines * each}, []uint64{common.Version(), common.Sequence()})
+	stats := s.Stats()
+	require.Equal(t, []uint64{3 * goroutines * each, 3 * goroutines * each}, []uint64{stats.Pushed, stats.Done})
+}
+
+func aloneRefused(t *testing.T, new factory) {
+	s := startWith(t, new, 2)
+	refused := func(where string) {
+		for _, writes := range []bool{false, true} {
+			if s.TryAlone(writes) {
+				s.EndAlone(writes, false)
+				t.Errorf("alone in an engine that is %s, writes: %v", where, writes)
+			}
+		}
+	}
+	s.stop()
+	refused("stopped")
+	s.Start()
+	stop := s.Observe(ignorant{})
+	refused("observed")
+	stop()
+	require.NoError(t, s.Close(context.Background()))
+	refused("closed")
+}
+
+// ignorant is an observer that looks at nothing.
+type ignorant struct{}
+
+func (ignorant) Observe(*profile.Record) {}
+
+func aloneUnsettled(t *testing.T, new factory) {
+	s := startWith(t, new, 2)
+	errFull := errors.New("full")
+	bad, busy, seen := s.NewVar(), s.NewVar(), s.NewVar()
+	s.Push(failing("fails", errFull, update(bad)))
+	require.ErrorIs(t, s.wait(bad), errFull)
+	release, worker := s.occupied(update(busy), read(seen))
+	if worker && s.TryAlone(false) {
+		states := []bool{bad.IsSettled(), busy.IsSettled(), seen.IsSettled()}
+		s.EndAlone(false, false)
+		require.Equal(t, []bool{false, false, true}, states)
+	}
+	if worker && s.TryAlone(true) {
+		free := []bool{busy.IsFree(), seen.IsFree()}
+		s.EndAlone(true, false)
+		require.Equal(t, []bool{false, false}, free)
+	}
+	release()
+	require.NoError(t, s.wait(busy))
+}

@@ -1,0 +1,42 @@
+package storage
+
+import (
+	"unsafe"
+
+	"github.com/weft-nd/weft/device"
+)
+
+// Settled returns the address of the memory of s if that is nowhere but on d, where the host addresses it, and can be read at once:
+// nothing that was pushed has yet to write it, and it is not in error. Else it is nil. It is called between TryAlone and EndAlone of
+// the engine; the caller keeps s alive for as long as it reads.
+func (s *Synced) Settled(d device.Device) unsafe.Pointer {
+	if v := s.logical.Load(); v != nil && !v.IsSettled() {
+		return nil
+	}
+	return s.only(d)
+}
+
+// Free is Settled for memory that can be written, too: no operation is pending that reads it, and no tape has saved it.
+func (s *Synced) Free(d device.Device) unsafe.Pointer {
+	if v := s.logical.Load(); s.held() || v != nil && !v.IsFree() {
+		return nil
+	}
+	return s.only(d)
+}
+
+// only returns the address of the memory of s, which is settled, if there is nothing to it but the memory of one replica, on d.
+func (s *Synced) only(d device.Device) unsafe.Pointer {
+	r := &s.first
+	if s.released != nil || !r.exists || r.next != nil || r.variable != nil || r.device != d || r.generation != s.generation ||
+		r.fill != nil || r.extras != nil || r.block == nil {
+		return nil
+	}
+	return r.block.pointer.Host
+}
+
+// CountWrite counts a write of s that its caller has done, after Free, between TryAlone and EndAlone.
+func (s *Synced) CountWrite() {
+	s.generation++
+	s.first.generation = s.generation
+	s.Var().CountWrite()
+}
