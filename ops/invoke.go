@@ -156,7 +156,7 @@ func (l *launch) allocate(watching []Recorder) {
 	for _, out := range l.call.Outputs {
 		var t *Tensor
 		bytes := int(out.elements()) * out.DType.Size()
-		if len(watching) == 0 && bytes <= storage.SmallBytes && storage.FitsSmall(env.device, bytes, len(out.Shape)) {
+		if len(watching) == 0 && bytes <= storage.SmallBytes && storage.FitsSmall(env.device, bytes) {
 			t, _ = newCompact(env, storage.Awaited, out.DType, out.Shape)
 		} else {
 			t = &Tensor{env: env, view: storage.NewViewFor(env.engine, out.DType, out.Shape)}

@@ -14,6 +14,7 @@ import (
 type kernel struct {
 	host   cpu.Kernel    // where the host addresses the memory
 	remote device.Kernel // elsewhere; nil where host is not
+	line   cpu.Line      // the loop that host is made of, if it is element-wise
 }
 
 // kernelKey tells kernels apart.
@@ -104,6 +105,7 @@ func (c *Call) lookUp(d device.Device, s signature) (found kernel, err error) {
 	name, ok := device.KernelName(c.Operator.Name, s.types()...), false
 	if d.OnHost() {
 		found.host, ok = cpu.Lookup(name)
+		found.line, _ = cpu.LineOf(name)
 	} else {
 		backend, err := device.BackendOf(d.Kind)
 		if err != nil {

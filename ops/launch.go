@@ -6,6 +6,7 @@ import (
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/engine"
 	"github.com/weft-nd/weft/fault"
+	"github.com/weft-nd/weft/kernels/cpu"
 	"github.com/weft-nd/weft/resource"
 	"github.com/weft-nd/weft/storage"
 )
@@ -82,21 +83,35 @@ func (l *launch) push() {
 	c.env.engine.Atomically(l.register)
 }
 
-// briefElements is how many elements an element-wise operator works through in the time that it takes to hand it to a worker.
-const briefElements = 256
+// What an element-wise operator works through in the time that it takes to hand it to a worker: so many elements, of an operator of
+// which nothing is known, and where that is more, so many that their loop takes not more than so many nanoseconds.
+const (
+	briefElements    = 256
+	shortElements    = 1024
+	shortNanoseconds = 500
+)
+
+// isShort reports whether the loop over so many elements takes less time than to hand it to a worker.
+func isShort(line cpu.Line, elements int) bool {
+	return elements <= shortElements && line.Nanoseconds(elements) <= shortNanoseconds
+}
 
 // isBrief reports whether the operator is done in less than a microsecond, takes no memory that may be lacking, and cannot fail.
 func (l *launch) isBrief() bool {
-	elements := 0
-	switch l.call.Operator.Form {
-	case FormUnary, FormBinary:
-		elements = l.lowered.Outputs[0].Count()
-	case FormReduction: // of operands that takes less time for each
-		elements = max(l.lowered.Inputs[0].Count()/4, l.lowered.Outputs[0].Count())
-	default:
+	if l.lowered.Scratch > 0 || len(l.lowered.Outputs) != 1 || l.device.Kind != device.KindCPU {
 		return false
 	}
-	return l.lowered.Scratch == 0 && len(l.lowered.Outputs) == 1 && l.device.Kind == device.KindCPU && elements <= briefElements
+	elements, line := l.lowered.Outputs[0].Count(), l.kernel.line
+	if line.IsKnown() && isShort(line, elements) {
+		return true
+	}
+	switch l.call.Operator.Form {
+	case FormUnary, FormBinary:
+		return elements <= briefElements
+	case FormReduction: // of operands that takes less time for each
+		return max(l.lowered.Inputs[0].Count()/4, elements) <= briefElements
+	}
+	return false
 }
 
 // registerWith is what push does inside engine.Atomically.

@@ -24,13 +24,6 @@ type shortcut struct {
 // shortcuts are those of an operator by the element type of the first operand, where a call has shown them.
 type shortcuts [dtype.Count]atomic.Pointer[shortcut]
 
-// A shortcut is taken for so many elements, and for so many nanoseconds of computing, at most: to hand over an operation takes about
-// as long, and meanwhile nobody else can push.
-const (
-	shortestElements = 1024
-	shortNanoseconds = 500
-)
-
 // learn remembers the shortcut that l shows, if it is one: it was prepared, and so it is free of mistakes.
 func (l *launch) learn() {
 	c, op := &l.call, l.call.Operator
@@ -45,10 +38,7 @@ func (l *launch) learn() {
 	if old := known.Load(); old != nil && old.types == s.types {
 		return
 	}
-	signature := c.signature()
-	line, found := cpu.LineOf(device.KernelName(op.Name, signature.types()...))
-	if found {
-		s.line = line
+	if s.line = l.kernel.line; s.line.IsKnown() {
 		known.Store(s)
 	}
 }
@@ -67,7 +57,7 @@ func (op *Operator) short(params any, dst *Tensor, inputs []*Tensor) *Tensor {
 		return nil
 	}
 	if dst == nil {
-		if !storage.FitsSmall(r.env.device, r.count*r.result.Size(), len(r.shape)) {
+		if !storage.FitsSmall(r.env.device, r.count*r.result.Size()) {
 			return nil
 		}
 		dst, _ = newCompact(r.env, storage.Computed, r.result, r.shape)
@@ -110,8 +100,8 @@ func (r *straight) find(op *Operator, inputs []*Tensor) bool {
 			return false
 		}
 	}
-	return r.shortcut != nil && r.count > 0 && r.count <= shortestElements && len(r.env.scope) == 0 && r.env.device.Kind == device.KindCPU &&
-		(r.repeated == 0 || r.line.Repeats(r.count)) && r.line.Nanoseconds(r.count) <= shortNanoseconds
+	return r.shortcut != nil && r.count > 0 && len(r.env.scope) == 0 && r.env.device.Kind == device.KindCPU &&
+		(r.repeated == 0 || r.line.Repeats(r.count)) && isShort(r.line, r.count)
 }
 
 // join takes operand i, of the given shape, to those before.

@@ -55,7 +55,7 @@ func NewTensor(v storage.View, env *Env) *Tensor { return &Tensor{view: v, env: 
 // FromBytes returns a new array whose contents are copied from data, row-major.
 func FromBytes(env *Env, d dtype.DType, data []byte, shape []int) *Tensor {
 	var t *Tensor
-	if env.device == device.CPU(0) && storage.FitsSmall(env.device, len(data), len(shape)) {
+	if env.device == device.CPU(0) && storage.FitsSmall(env.device, len(data)) {
 		var memory unsafe.Pointer
 		t, memory = newCompact(env, storage.Given, d, shape)
 		copy(unsafe.Slice((*byte)(memory), len(data)), data)

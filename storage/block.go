@@ -20,9 +20,7 @@ const alignment = 64
 // Block is a piece of memory of one device. It is given back by Release, or after it has become unreachable.
 type Block struct {
 	pointer device.Pointer
-	bytes   int
 	lease   *lease // nil if there is nothing to give back
-	cleanup runtime.Cleanup
 }
 
 // NewBlock allocates on d, with undefined contents. Where memory is short it waits for the collector to find what was dropped.
@@ -70,7 +68,7 @@ func heapBlock(bytes int) *Block {
 		return &Block{}
 	}
 	memory := make([]byte, (bytes+alignment-1)/alignment*alignment)
-	return &Block{pointer: device.Pointer{Host: unsafe.Pointer(unsafe.SliceData(memory))}, bytes: bytes}
+	return &Block{pointer: device.Pointer{Host: unsafe.Pointer(unsafe.SliceData(memory))}}
 }
 
 // newBlock returns a block of memory that is owed to the manager of l, made for site.
@@ -84,14 +82,14 @@ func (l *ledger) newBlock(bytes int, site *fault.Site) (*Block, error) {
 
 // lend returns a block of memory.
 func (l *ledger) lend(memory Memory, site *fault.Site) *Block {
-	b := &Block{pointer: memory.Pointer, bytes: memory.Bytes}
+	b := &Block{pointer: memory.Pointer}
 	b.lease = l.enter(b, memory, site)
-	b.cleanup = runtime.AddCleanup(b, (*lease).end, b.lease)
+	b.lease.cleanup = runtime.AddCleanup(b, (*lease).end, b.lease)
 	return b
 }
 
 // adopt makes a block of memory that somebody else owns.
-func adopt(p device.Pointer, bytes int) *Block { return &Block{pointer: p, bytes: bytes} }
+func adopt(p device.Pointer) *Block { return &Block{pointer: p} }
 
 // Pointer returns the first address. It is valid while b is reachable and not released.
 func (b *Block) Pointer() device.Pointer { return b.pointer }
@@ -106,7 +104,7 @@ func (b *Block) Release() {
 // release reports whether there was something to give back.
 func (b *Block) release() (given bool) {
 	if given = b.lease != nil; given {
-		b.cleanup.Stop()
+		b.lease.cleanup.Stop()
 		b.lease.give()
 	}
 	b.lease, b.pointer = nil, device.Pointer{}

@@ -39,7 +39,7 @@ func (s *Synced) SetMemory(d device.Device, p device.Pointer, free func(), site 
 	}
 	s.engine.Atomically(func(pusher engine.Pusher) {
 		s.Check(engine.Write, site)
-		given := &adoption{block: adopt(p, s.bytes)}
+		given := &adoption{block: adopt(p)}
 		if free != nil {
 			given.owner = &owner{free: free}
 			runtime.AddCleanup(given.block, (*owner).end, given.owner)

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"runtime"
 	"sync"
 	"weak"
 
@@ -15,6 +16,8 @@ type lease struct {
 	block  weak.Pointer[Block]
 	memory Memory
 	site   *fault.Site // where the array was made
+
+	cleanup runtime.Cleanup // of the Block
 
 	collections    uint64 // of the ledger that had begun before
 	earlier, later *lease // in the ledger; itself when the lease has ended

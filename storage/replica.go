@@ -14,6 +14,7 @@ type Replica struct {
 	// Guarded by the engine's registration lock.
 	exists     bool
 	fresh      bool        // the latest operation that acquired the replica is the first, and nobody has promised it memory
+	computed   bool        // by a write that counts, before anybody knew of the Synced; set when that is made
 	unnamed    bool        // operations may be pending that use the replica and do not name its variable
 	variable   *engine.Var // nil as long as the logical one serves
 	generation uint64      // of the contents, in the order of registration; zero if there are none

@@ -13,11 +13,11 @@ import (
 type Small struct {
 	synced Synced
 	block  Block
-	sizes  [2 * smallRank]int // shape and strides of the first view
+	sizes  [2 * smallRank]int // shape and strides of the first view, if they fit
 }
 
 // smallRank is the largest number of axes of a view that lies with its memory.
-const smallRank = 4
+const smallRank = 2
 
 // SmallBytes is the size of memory up to which it should be part of the object, too, at a multiple of it: a cache line.
 const SmallBytes = alignment
@@ -32,31 +32,34 @@ const (
 	Computed               // from a write that counts, but was not pushed; see engine.Engine.TryAlone
 )
 
-// FitsSmall reports whether an array of so many bytes and axes can be a Small on d: whether no manager has to know of it.
-func FitsSmall(d device.Device, bytes, rank int) bool {
-	return bytes > 0 && bytes <= smallBlock && rank <= smallRank && d.Kind == device.KindCPU && !engine.Sanitizing()
+// FitsSmall reports whether an array of so many bytes can be a Small on d: whether no manager has to know of it.
+func FitsSmall(d device.Device, bytes int) bool {
+	return bytes > 0 && bytes <= smallBlock && d.Kind == device.KindCPU && !engine.Sanitizing()
 }
 
 // Start makes s of the memory at the given address, aligned to 64 bytes, on a device for which FitsSmall holds. It sets view to
 // the row-major view of it, with a copy of shape.
 func (s *Small) Start(e engine.Engine, on device.Device, memory unsafe.Pointer, origin Origin, view *View, d dtype.DType, shape []int) {
 	bytes := Count(shape) * d.Size()
-	s.block.pointer.Host, s.block.bytes = memory, bytes
+	s.block.pointer.Host = memory
 	s.synced.start(e, bytes)
 	first := &s.synced.first
 	first.device, first.exists, first.block, first.bytes = on, true, &s.block, bytes
 	switch origin {
 	case Computed:
-		s.synced.computed = true
+		first.computed = true
 		s.synced.generation++
 		fallthrough
 	case Given:
 		first.generation = s.synced.generation
 	}
-	rank := len(shape)
-	copy(s.sizes[:rank], shape)
-	setRowMajor(s.sizes[rank:2*rank], shape)
-	view.Synced, view.DType, view.Shape, view.Strides = &s.synced, d, s.sizes[:rank:rank], s.sizes[rank:2*rank:2*rank]
+	rank, sizes := len(shape), s.sizes[:]
+	if rank > smallRank {
+		sizes = make([]int, 2*rank)
+	}
+	copy(sizes, shape)
+	setRowMajor(sizes[rank:2*rank], shape)
+	view.Synced, view.DType, view.Shape, view.Strides = &s.synced, d, sizes[:rank:rank], sizes[rank:2*rank:2*rank]
 }
 
 // SmallMemory returns zeros for a Small that does not hold them itself.
@@ -76,17 +79,19 @@ func NewViewOf(e engine.Engine, d dtype.DType, data []byte, shape []int) (View, 
 	return NewView(NewSyncedFrom(e, host, b, len(data)), d, shape), nil
 }
 
+const sizedRank = 4
+
 // sized is memory in an object of its own, with what most views of all of it need.
 type sized struct {
 	synced  Synced
-	strides [smallRank]int
+	strides [sizedRank]int
 }
 
 // NewViewFor returns a row-major view of new memory, zero until written, for an operation that writes it. The view
 // keeps shape, which must not be changed any more.
 func NewViewFor(e engine.Engine, d dtype.DType, shape []int) View {
 	rank, bytes := len(shape), Count(shape)*d.Size()
-	if rank > smallRank {
+	if rank > sizedRank {
 		return rowMajorKeeping(NewSynced(e, bytes), d, shape, make([]int, rank))
 	}
 	s := new(sized)

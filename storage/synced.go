@@ -16,11 +16,10 @@ import (
 // each has a variable of its own as well, so that a copy that fills one replica runs beside the readers of another. With
 // one replica the two variables are the same.
 type Synced struct {
-	engine   engine.Engine
-	bytes    int
-	logical  atomic.Pointer[engine.Var] // nil until somebody asks: many small arrays die before
-	sample   *sample                    // nil unless LiveArrays tells of s
-	computed bool                       // by a write that counts, before anybody else knew of s
+	engine  engine.Engine
+	bytes   int
+	logical atomic.Pointer[engine.Var] // nil until somebody asks: many small arrays die before
+	sample  *sample                    // nil unless LiveArrays tells of s
 
 	// Guarded by the engine's registration lock.
 	first      Replica     // of a list
@@ -63,7 +62,7 @@ func (s *Synced) fillFirst(d device.Device, b *Block) {
 // Adopt returns memory whose replica on cpu(0) is owned by the caller: it must stay valid as long as the Synced is used,
 // is never freed by weft, and must be touched by the caller only while nothing that uses it is pending.
 func Adopt(e engine.Engine, p device.Pointer, bytes int) *Synced {
-	return NewSyncedFrom(e, device.CPU(0), adopt(p, bytes), bytes)
+	return NewSyncedFrom(e, device.CPU(0), adopt(p), bytes)
 }
 
 // Engine returns the engine that orders the users of s.
@@ -78,7 +77,7 @@ func (s *Synced) Var() *engine.Var {
 		return v
 	}
 	v := s.engine.NewVar()
-	if s.computed {
+	if s.first.computed {
 		v.CountWrite()
 	}
 	s.logical.CompareAndSwap(nil, v)

@@ -161,8 +161,12 @@ func (r *runner) behind(p pointers, form, count int) pointers {
 	return p
 }
 
-// Line is the inner loop of an element-wise kernel, for calls so small that most of their time is the way to it.
+// Line is the inner loop of an element-wise kernel, for calls so small that most of their time is the way to it. Its zero value is
+// none, whose methods but IsKnown must not be called.
 type Line struct{ inner *inner }
+
+// IsKnown reports whether there is a loop.
+func (l Line) IsKnown() bool { return l.inner != nil }
 
 // LineOf returns the loop of the kernel of the given name; found is false if there is no kernel of that name that is made of one.
 func LineOf(name string) (line Line, found bool) {
