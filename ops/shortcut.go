@@ -30,7 +30,7 @@ func (l *launch) learn() {
 	if op.shortcuts == nil || l.device.Kind != device.KindCPU || len(l.lowered.Integers)+len(l.lowered.Scalars)+l.lowered.Scratch > 0 {
 		return
 	}
-	s := &shortcut{operands: len(c.Inputs), result: c.Outputs[0].DType}
+	s := shortcut{operands: len(c.Inputs), result: c.Outputs[0].DType, line: l.kernel.line}
 	for i, in := range c.Inputs {
 		s.types[i] = in.DType
 	}
@@ -38,8 +38,9 @@ func (l *launch) learn() {
 	if old := known.Load(); old != nil && old.types == s.types {
 		return
 	}
-	if s.line = l.kernel.line; s.line.IsKnown() {
-		known.Store(s)
+	if s.line.IsKnown() {
+		shown := s
+		known.Store(&shown)
 	}
 }
 

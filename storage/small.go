@@ -79,13 +79,14 @@ func NewViewOf(e engine.Engine, d dtype.DType, data []byte, shape []int) (View, 
 	return NewView(NewSyncedFrom(e, host, b, len(data)), d, shape), nil
 }
 
-const sizedRank = 4
-
 // sized is memory in an object of its own, with what most views of all of it need.
 type sized struct {
 	synced  Synced
 	strides [sizedRank]int
 }
+
+// sizedRank is the largest number of axes of a view that lies with a sized.
+const sizedRank = 4
 
 // NewViewFor returns a row-major view of new memory, zero until written, for an operation that writes it. The view
 // keeps shape, which must not be changed any more.
