@@ -90,3 +90,11 @@ func (f Func) Forward(c *Ctx, x *nd.Array) *nd.Array {
 
 // Named implements Layer.
 func (f Func) Named() iter.Seq2[string, *nd.Array] { return func(func(string, *nd.Array) bool) {} }
+
+// Flatten is a layer that joins all axes but the first: arrays of shape (samples, axes...) become (samples, elements).
+var Flatten = Func(func(x *nd.Array) *nd.Array {
+	if x.Rank() == 0 {
+		return x.Reshape(1, 1)
+	}
+	return x.Reshape(x.Shape()[0], -1)
+})
