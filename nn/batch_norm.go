@@ -1,6 +1,8 @@
 package nn
 
 import (
+	"iter"
+
 	"github.com/weft-nd/weft/dtype"
 	nd "github.com/weft-nd/weft/ndarray"
 	"github.com/weft-nd/weft/ops"
@@ -28,6 +30,13 @@ func NewBatchNorm(env *nd.Env, channels int) *BatchNorm {
 // Running returns the running averages of the means and variances, each of shape (channels,). They are no parameters: what
 // saves a model saves them too.
 func (l *BatchNorm) Running() (means, variances *nd.Array) { return l.means, l.variances }
+
+// NamedState implements Stateful.
+func (l *BatchNorm) NamedState() iter.Seq2[string, *nd.Array] {
+	return func(yield func(string, *nd.Array) bool) {
+		_ = yield("means", l.means) && yield("variances", l.variances)
+	}
+}
 
 // Forward implements Layer.
 func (l *BatchNorm) Forward(c *Ctx, x *nd.Array) *nd.Array {

@@ -3,13 +3,11 @@ package nn
 import (
 	"fmt"
 	"iter"
-	"math"
 	"slices"
 
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/fault"
 	nd "github.com/weft-nd/weft/ndarray"
-	"github.com/weft-nd/weft/random"
 )
 
 // Conv is a convolution, or a transposed one, with a bias for each filter.
@@ -27,9 +25,8 @@ func NewConv1D(env *nd.Env, channels, filters, kernel int, options ...WindowOpti
 }
 
 // NewConv2D returns a float32 layer from images of shape (samples, channels, height, width) to (samples, filters, …, …), by
-// filters that are so many elements high and wide. Weights are drawn from the generator of env, uniformly with the variance
-// 2/(terms of a result) that keeps the scale of rectified activations (He et al., 2015, "Delving Deep into Rectifiers"); the bias
-// is zero. It panics with *nd.Error if a number is not positive, or the groups do not divide channels and filters.
+// filters that are so many elements high and wide. Weights are drawn from the generator of env, by [HeUniform]; the bias is
+// zero. It panics with *nd.Error if a number is not positive, or the groups do not divide channels and filters.
 func NewConv2D(env *nd.Env, channels, filters, kernel int, options ...WindowOption) *Conv {
 	return newConv(env, "NewConv2D", channels, filters, []int{kernel, kernel}, false, options)
 }
@@ -50,15 +47,11 @@ func newConv(env *nd.Env, name string, channels, filters int, kernel []int, tran
 			"%d channels to %d filters of %v elements in %d groups (legal: positive numbers, channels and filters divided by the groups)", channels, filters, kernel, groups))
 	}
 	shape := append([]int{filters, channels / groups}, kernel...)
-	terms := channels / groups
 	if transposed {
 		shape[0], shape[1] = channels, filters/groups
 	}
-	for _, n := range kernel {
-		terms *= n
-	}
-	bound := math.Sqrt(6 / float64(terms))
-	c.weight = random.Uniform(env, dtype.Float32, -bound, bound, shape...)
+	inputs, outputs := c.terms(shape)
+	c.weight = HeUniform(env, inputs, outputs, shape...)
 	c.bias = nd.ZerosIn(env, dtype.Float32, filters)
 	return c
 }

@@ -2,11 +2,9 @@ package nn
 
 import (
 	"iter"
-	"math"
 
 	"github.com/weft-nd/weft/dtype"
 	nd "github.com/weft-nd/weft/ndarray"
-	"github.com/weft-nd/weft/random"
 )
 
 // Dense is a fully connected layer: x·weight + bias.
@@ -16,15 +14,10 @@ type Dense struct {
 }
 
 // NewDense returns a float32 layer from arrays of shape (samples, inputs) to (samples, outputs). Weights are drawn from
-// the generator of env, uniformly with the variance 2/inputs that keeps the scale of rectified activations (He et al.,
-// 2015, "Delving Deep into Rectifiers"); the bias is zero. It panics with *nd.Error if a number is negative.
+// the generator of env, by [HeUniform]; the bias is zero. It panics with *nd.Error if a number is negative.
 func NewDense(env *nd.Env, inputs, outputs int) *Dense {
 	checkMaking("NewDense", env, 0, inputs, outputs)
-	bound := math.Sqrt(6 / float64(max(inputs, 1)))
-	return &Dense{
-		weight: random.Uniform(env, dtype.Float32, -bound, bound, inputs, outputs),
-		bias:   nd.ZerosIn(env, dtype.Float32, outputs),
-	}
+	return &Dense{weight: HeUniform(env, inputs, outputs, inputs, outputs), bias: nd.ZerosIn(env, dtype.Float32, outputs)}
 }
 
 // Forward implements Layer.

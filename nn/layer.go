@@ -61,11 +61,24 @@ func (s *Sequential) Forward(c *Ctx, x *nd.Array) *nd.Array {
 }
 
 // Named implements Layer: names are those within the layers behind the layer's number, such as "0.weight".
-func (s *Sequential) Named() iter.Seq2[string, *nd.Array] {
+func (s *Sequential) Named() iter.Seq2[string, *nd.Array] { return s.numbered(Layer.Named) }
+
+// NamedState implements Stateful.
+func (s *Sequential) NamedState() iter.Seq2[string, *nd.Array] {
+	return s.numbered(func(l Layer) iter.Seq2[string, *nd.Array] {
+		if stateful, ok := l.(Stateful); ok {
+			return stateful.NamedState()
+		}
+		return func(func(string, *nd.Array) bool) {}
+	})
+}
+
+// numbered yields what of gives for each layer, behind the layer's number.
+func (s *Sequential) numbered(of func(Layer) iter.Seq2[string, *nd.Array]) iter.Seq2[string, *nd.Array] {
 	return func(yield func(string, *nd.Array) bool) {
 		for i, l := range s.layers {
-			for name, p := range l.Named() {
-				if !yield(strconv.Itoa(i)+"."+name, p) {
+			for name, a := range of(l) {
+				if !yield(strconv.Itoa(i)+"."+name, a) {
 					return
 				}
 			}

@@ -2,8 +2,8 @@ package nn
 
 import (
 	"fmt"
+	"slices"
 
-	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/fault"
 	nd "github.com/weft-nd/weft/ndarray"
 )
@@ -14,16 +14,45 @@ func SoftmaxCrossEntropy(logits, labels *nd.Array) *nd.Array {
 	return nd.SoftmaxCrossEntropy(logits, labels).Mean()
 }
 
-// Accuracy returns the part of the rows of logits, of shape (rows, classes), whose largest element is at the row's label: a
-// float64 array without axes, NaN if there are no rows. Labels are of shape (rows,); others panic with *nd.Error.
-func Accuracy(logits, labels *nd.Array) *nd.Array {
-	if logits == nil || labels == nil {
-		mistake("Accuracy", fault.ErrMisuse, "the logits or the labels are nil")
+// SigmoidCrossEntropy returns the mean over all elements of −t·log(σ(x)) − (1−t)·log(1−σ(x)), where x is of logits, σ the sigmoid
+// function, and t the element of targets between 0 and 1; it is finite for all finite logits. Shapes and dtypes must be equal.
+func SigmoidCrossEntropy(logits, targets *nd.Array) *nd.Array {
+	checkTargets("SigmoidCrossEntropy", logits, targets)
+	return logits.Softplus().Sub(logits.Mul(targets)).Mean()
+}
+
+// AbsoluteError returns the mean over all elements of |prediction − target|, the L1 loss. Shapes and dtypes must be equal.
+func AbsoluteError(predictions, targets *nd.Array) *nd.Array {
+	checkTargets("AbsoluteError", predictions, targets)
+	return predictions.Sub(targets).Abs().Mean()
+}
+
+// SquaredError returns the mean over all elements of (prediction − target)², the L2 loss. Shapes and dtypes must be equal.
+func SquaredError(predictions, targets *nd.Array) *nd.Array {
+	checkTargets("SquaredError", predictions, targets)
+	return predictions.Sub(targets).Square().Mean()
+}
+
+// Huber returns the mean over all elements of e²/2 where e = |prediction − target| is at most delta, and of delta·(e − delta/2)
+// elsewhere (Huber, "Robust estimation of a location parameter", 1964). Shapes and dtypes must be equal, and delta positive.
+func Huber(predictions, targets *nd.Array, delta float64) *nd.Array {
+	checkTargets("Huber", predictions, targets)
+	if !(delta > 0) {
+		mistake("Huber", fault.ErrParameter, fmt.Sprintf("delta is %v (legal: positive)", delta))
 	}
-	if logits.Rank() != 2 || labels.Rank() != 1 || logits.Shape()[0] != labels.Count() || logits.Shape()[1] == 0 {
-		mistake("Accuracy", fault.ErrShape, fmt.Sprintf("logits %s and labels %s do not fit: want (rows,classes), with a class, and (rows,)",
-			fault.FormatShape(logits.Shape()), fault.FormatShape(labels.Shape())), logits, labels)
+	e := predictions.Sub(targets).Abs()
+	near := e.MinimumScalar(delta)
+	return near.Mul(e.Sub(near.MulScalar(0.5))).Mean()
+}
+
+// checkTargets fails if targets do not fit. They are not broadcast: a column compared with a row is a mistake more often than meant.
+func checkTargets(loss string, x, targets *nd.Array) {
+	switch {
+	case x == nil || targets == nil:
+		mistake(loss, fault.ErrMisuse, "an array is nil")
+	case !slices.Equal(x.Shape(), targets.Shape()):
+		mistake(loss, fault.ErrShape, fmt.Sprintf("predictions have shape %s, the targets %s", fault.FormatShape(x.Shape()), fault.FormatShape(targets.Shape())), x, targets)
+	case x.DType() != targets.DType() || !x.DType().IsFloat():
+		mistake(loss, fault.ErrDType, fmt.Sprintf("predictions are %v, the targets %v: want equal floats", x.DType(), targets.DType()), x, targets)
 	}
-	hits := logits.ArgMax(1).Equal(labels)
-	return hits.Cast(dtype.Float64).Mean()
 }

@@ -1,0 +1,30 @@
+package nn_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/weft-nd/weft/fault"
+	nd "github.com/weft-nd/weft/ndarray"
+	"github.com/weft-nd/weft/nn"
+)
+
+func TestMetricsCountRows(t *testing.T) {
+	logits := nd.FromSlice([]float32{3, 2, 1, 0, 1, 2, 3, 4, 0, 9, 8, 7, 5, 6, 4, 3, 1, 0, 0, 0}, 5, 4)
+	labels := nd.FromSlice([]int64{1, 3, 1, 2, 3}) // largest are at 0, 3, 1, 1, 0
+	for k, want := range []float64{2. / 5, 3. / 5, 4. / 5, 1} {
+		got, err := nd.Item[float64](nn.TopKAccuracy(logits, labels, k+1))
+		require.NoError(t, err)
+		require.InDelta(t, want, got, 1e-15, k+1)
+	}
+	counts, err := nd.Values[int64](nn.ConfusionMatrix(logits, labels))
+	require.NoError(t, err)
+	require.Equal(t, []int64{0, 0, 0, 0, 1, 1, 0, 0, 0, 1, 0, 0, 1, 0, 0, 1}, counts)
+	require.ErrorIs(t, nd.Try(func() { nn.TopKAccuracy(logits, labels, 5) }), fault.ErrParameter)
+	require.ErrorIs(t, nd.Try(func() { nn.ConfusionMatrix(labels, labels) }), fault.ErrShape)
+}
+
+func TestLabelsOutOfRangeAreAnErrorOfTheConfusionMatrix(t *testing.T) {
+	_, err := nd.Values[int64](nn.ConfusionMatrix(nd.Ones[float32](2, 3), nd.FromSlice([]int64{0, 3})))
+	require.ErrorIs(t, err, fault.ErrIndex)
+}

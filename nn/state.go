@@ -1,0 +1,59 @@
+package nn
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+
+	"github.com/weft-nd/weft/fault"
+	nd "github.com/weft-nd/weft/ndarray"
+)
+
+// Stateful is a layer that has arrays beside its parameters, such as running averages, which a saved model needs.
+type Stateful interface {
+	Layer
+	// NamedState yields these arrays with their names within the layer.
+	NamedState() iter.Seq2[string, *nd.Array]
+}
+
+// State returns the parameters of a layer and the arrays of those that are Stateful, by their names: the arrays themselves, not
+// copies. Files such as [nd.SaveNPZ] writes hold it.
+func State(l Layer) map[string]*nd.Array {
+	if isNil(l) {
+		mistake("State", fault.ErrMisuse, "the layer is nil")
+	}
+	state := maps.Collect(l.Named())
+	if s, ok := l.(Stateful); ok {
+		maps.Insert(state, s.NamedState())
+	}
+	return state
+}
+
+// SetState replaces the arrays of State by those of the same names, shapes and dtypes, which it copies. The error names all that are
+// missing, do not fit, or are of no use; then nothing was changed.
+func SetState(l Layer, state map[string]*nd.Array) error {
+	own := State(l)
+	var problems []error
+	for _, name := range slices.Sorted(maps.Keys(own)) {
+		switch a, b := own[name], state[name]; {
+		case b == nil:
+			problems = append(problems, fmt.Errorf("there is no array %s", name))
+		case a.DType() != b.DType() || !slices.Equal(a.Shape(), b.Shape()):
+			problems = append(problems, fmt.Errorf("%s is %v %s, want %v %s", name, b.DType(), fault.FormatShape(b.Shape()), a.DType(), fault.FormatShape(a.Shape())))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(state)) {
+		if own[name] == nil {
+			problems = append(problems, fmt.Errorf("the model has no array %s", name))
+		}
+	}
+	if problems != nil {
+		return fmt.Errorf("the arrays are of another model: %w", errors.Join(problems...))
+	}
+	for name, a := range own {
+		nd.CopyInto(a, state[name].In(a.Env()))
+	}
+	return nil
+}
