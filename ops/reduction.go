@@ -158,7 +158,7 @@ func toWide(d dtype.DType) dtype.DType {
 
 // toReal makes bool and integers float64.
 func toReal(d dtype.DType) dtype.DType {
-	if d.IsFloat() {
+	if d.IsFloat() || d.IsComplex() {
 		return d
 	}
 	return dtype.Float64
