@@ -56,7 +56,8 @@ func reciprocalComplex[T dtype.Float](dst, x [][2]T) {
 }
 
 // quotient2 computes the parts as sums of two products over one, without a loss where they cancel (see sumOfProducts). Numbers
-// out of the range where that can neither overflow nor lose digits are scaled, and infinities and zeros are as in annex G.
+// out of the range where that can neither overflow nor lose digits are scaled: then a part far below the other may be lost.
+// Infinities and zeros are as in annex G.
 func quotient2[T dtype.Float](v, w [2]T) [2]T {
 	a, b, c, d := float64(v[0]), float64(v[1]), float64(w[0]), float64(w[1])
 	if !moderate(max(math.Abs(a), math.Abs(b))) || !moderate(max(math.Abs(c), math.Abs(d))) {
