@@ -60,6 +60,13 @@ func reciprocalComplex[T dtype.Float](dst, x [][2]T) {
 // Infinities and zeros are as in annex G.
 func quotient2[T dtype.Float](v, w [2]T) [2]T {
 	a, b, c, d := float64(v[0]), float64(v[1]), float64(w[0]), float64(w[1])
+	if dtype.Of[T]() == dtype.Float32 { // whose products are exact in float64
+		square := float64(c*c) + float64(d*d)
+		re, im := (float64(a*c)+float64(b*d))/square, (float64(b*c)-float64(a*d))/square
+		if isFinite64(re + im) {
+			return [2]T{T(re), T(im)}
+		}
+	}
 	if !moderate(max(math.Abs(a), math.Abs(b))) || !moderate(max(math.Abs(c), math.Abs(d))) {
 		re, im := quotientOfAny(a, b, c, d)
 		return [2]T{T(re), T(im)}

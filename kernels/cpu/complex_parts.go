@@ -44,18 +44,20 @@ func onPairs(compute assembledLoop, sizes []int) assembledLoop {
 				p[1+i] = expand(&b[i], p[1+i], min(count, blockSize), size)
 			}
 		}
-		for count > 0 {
+		for {
 			part := count
 			if part > blockSize {
 				part = blockSize - vector // leaves enough for a vector
 			}
 			compute((*byte)(p[0]), (*byte)(p[1]), (*byte)(p[2]), nil, 2*part, form&formStreams)
+			if count -= part; count == 0 { // no pointer may leave its memory
+				return
+			}
 			for i, size := range sizes {
 				if i == 0 || form>>(i-1)&1 == 0 {
 					p[i] = unsafe.Add(p[i], part*size)
 				}
 			}
-			count -= part
 		}
 	}
 }
