@@ -63,7 +63,7 @@ func (t *Tape) Watch(a *nd.Array) *nd.Array {
 	}
 	tensor := (*ops.Tensor)(a)
 	if !tensor.DType().IsFloat() {
-		panic(&nd.Error{Operator: "Tape.Watch", Detail: "only floats have gradients, not " + tensor.DType().String(), Cause: fault.ErrDType, Site: fault.Here(1)})
+		panic(&nd.Error{Operator: "Tape.Watch", Detail: "only real floats have gradients, not " + tensor.DType().String(), Cause: fault.ErrDType, Site: fault.Here(1)})
 	}
 	handle := (*nd.Array)(tensor.Watched(t, t.Reserve(1)))
 	t.watched[a] = handle

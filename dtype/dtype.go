@@ -84,6 +84,20 @@ func (d DType) IsFloat() bool { return d.Kind() == KindFloat }
 // IsInteger reports whether d is a signed or unsigned integer type.
 func (d DType) IsInteger() bool { return d.Kind() == KindSigned || d.Kind() == KindUnsigned }
 
+// IsComplex reports whether d is a type of complex numbers.
+func (d DType) IsComplex() bool { return d.Kind() == KindComplex }
+
+// RealPart returns the type of the real and the imaginary parts of complex numbers of type d, and any other d itself.
+func (d DType) RealPart() DType {
+	switch d {
+	case Complex64:
+		return Float32
+	case Complex128:
+		return Float64
+	}
+	return d
+}
+
 // All returns every element type, in the order of the constants.
 func All() []DType {
 	all := make([]DType, 0, Count-1)

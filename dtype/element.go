@@ -24,6 +24,12 @@ type Integer interface {
 // Real is satisfied by the Go types of ordered numbers with arithmetic of their own.
 type Real interface{ Float | Integer }
 
+// Complex is satisfied by the Go types of complex numbers.
+type Complex interface{ complex64 | complex128 }
+
+// Number is satisfied by the Go types of numbers with arithmetic of their own.
+type Number interface{ Real | Complex }
+
 // Of returns the element type of T.
 func Of[T Element]() DType {
 	var zero T

@@ -16,7 +16,7 @@ func Promote(a, b DType) DType {
 	case a.Kind() == KindBool:
 		return b
 	case b.Kind() == KindComplex:
-		if real := realPart(b); Promote(a.real(), real) == real {
+		if real := b.RealPart(); Promote(a.RealPart(), real) == real {
 			return b
 		}
 		return Complex128
@@ -26,20 +26,6 @@ func Promote(a, b DType) DType {
 		return larger(a, b)
 	}
 	return promoteSigns(a, b)
-}
-
-func (d DType) real() DType {
-	if d.Kind() == KindComplex {
-		return realPart(d)
-	}
-	return d
-}
-
-func realPart(complex DType) DType {
-	if complex == Complex64 {
-		return Float32
-	}
-	return Float64
 }
 
 func larger(a, b DType) DType {

@@ -75,7 +75,7 @@ func cells(f fmt.State, verb rune, elements []any) []string {
 	_, precision := f.Precision()
 	plain := verb == 'v' || verb == 's'
 	if plain && !width && !precision {
-		format := floatFormat(elements)
+		format := commonFormat(elements)
 		for i, v := range elements {
 			texts[i] = format(v)
 		}
@@ -89,6 +89,39 @@ func cells(f fmt.State, verb rune, elements []any) []string {
 		texts[i] = fmt.Sprintf(directive, v)
 	}
 	return texts
+}
+
+// commonFormat returns the common form of elements: that of floats, or of complex numbers, whose real parts have one form and whose
+// imaginary ones have another, as in NumPy.
+func commonFormat(elements []any) func(v any) string {
+	parts := [2][]any{}
+	for _, v := range elements {
+		re, im, isComplex := partsOf(v)
+		if !isComplex {
+			return floatFormat(elements)
+		}
+		parts[0], parts[1] = append(parts[0], re), append(parts[1], im)
+	}
+	formats := [2]func(v any) string{floatFormat(parts[0]), floatFormat(parts[1])}
+	return func(v any) string {
+		re, im, _ := partsOf(v)
+		imaginary := formats[1](im)
+		if !strings.ContainsAny(imaginary[:1], "+-") {
+			imaginary = "+" + imaginary
+		}
+		return formats[0](re) + imaginary + "i"
+	}
+}
+
+// partsOf returns the real and the imaginary part of a complex number.
+func partsOf(v any) (re, im any, ok bool) {
+	switch z := v.(type) {
+	case complex64:
+		return real(z), imag(z), true
+	case complex128:
+		return real(z), imag(z), true
+	}
+	return nil, nil, false
 }
 
 // floatFormat returns the common form of elements: floats have the same number of digits behind the point, as many as the

@@ -42,7 +42,7 @@ func Full[T dtype.Element](v T, shape ...int) *Array {
 	return full("Full", FromSlice([]T{v}, []int{}...).tensor(), shape)
 }
 
-// FullIn is Full for an array of element type d in env. It panics with *Error if d cannot hold v: see Array.AddScalar.
+// FullIn is Full for an array of element type d in env; complex elements have no imaginary part. It panics with *Error if d cannot hold v: see Array.AddScalar.
 func FullIn(env *Env, d dtype.DType, v float64, shape ...int) *Array {
 	checkEnv("FullIn", env)
 	checkShape("FullIn", d, shape)
@@ -61,7 +61,7 @@ func full(operator string, value *ops.Tensor, shape []int) *Array {
 }
 
 // Eye returns the identity matrix of n rows, of the dtype of T.
-func Eye[T dtype.Real](n int) *Array {
+func Eye[T dtype.Number](n int) *Array {
 	return made("Eye", []int{n, n}, func(data []T) {
 		clear(data)
 		for i := 0; i < len(data); i += n + 1 {
@@ -103,12 +103,42 @@ func stepsTo[T dtype.Real](start, stop, step T) int {
 	return checkShape("Arange", dtype.Of[T](), []int{int(min(steps, math.MaxInt))})
 }
 
-// Linspace returns n numbers at equal distances from start to stop, both included, of the dtype of T.
-func Linspace[T dtype.Float](start, stop T, n int) *Array {
+// Linspace returns n numbers at equal distances from start to stop, both included, of the dtype of T: complex ones on the line
+// between them.
+func Linspace[T dtype.Float | dtype.Complex](start, stop T, n int) *Array {
+	from, to := wide(start), wide(stop)
 	return made("Linspace", []int{n}, func(data []T) {
 		for i := range data {
 			part := float64(i) / float64(max(n-1, 1))
-			data[i] = T(float64(float64(start)*(1-part)) + float64(float64(stop)*part))
+			between := func(from, to float64) float64 { return float64(from*(1-part)) + float64(to*part) }
+			set(&data[i], complex(between(real(from), real(to)), between(imag(from), imag(to))))
 		}
 	})
+}
+
+// wide returns v as a complex128.
+func wide[T dtype.Float | dtype.Complex](v T) complex128 {
+	switch v := any(v).(type) {
+	case float32:
+		return complex(float64(v), 0)
+	case float64:
+		return complex(v, 0)
+	case complex64:
+		return complex128(v)
+	}
+	return any(v).(complex128)
+}
+
+// set writes v, the real part of it if T is real, to an element.
+func set[T dtype.Float | dtype.Complex](to *T, v complex128) {
+	switch to := any(to).(type) {
+	case *float32:
+		*to = float32(real(v))
+	case *float64:
+		*to = real(v)
+	case *complex64:
+		*to = complex64(v)
+	case *complex128:
+		*to = v
+	}
 }

@@ -91,12 +91,15 @@ func TestLinspaceMeetsBothEnds(t *testing.T) {
 	require.Empty(t, values[float32](t, nd.Linspace[float32](7, 9, 0)))
 	ends := values[float64](t, nd.Linspace(0.1, 0.7, 1000))
 	require.Equal(t, []float64{0.1, 0.7}, []float64{ends[0], ends[999]})
+	require.Equal(t, []complex64{1i, 1 + 2i, 2 + 3i}, values[complex64](t, nd.Linspace[complex64](1i, 2+3i, 3)))
+	require.Equal(t, []complex128{0, 2i}, values[complex128](t, nd.Linspace(0, 2i, 2)))
 }
 
 func TestEyeIsTheIdentity(t *testing.T) {
 	x := floats(3, 3)
 	require.Equal(t, values[float32](t, x), values[float32](t, x.MatMul(nd.Eye[float32](3))))
 	require.Empty(t, values[float32](t, nd.Eye[float32](0)))
+	require.Equal(t, []complex64{1, 0, 0, 1}, values[complex64](t, nd.Eye[complex64](2)))
 }
 
 func TestWeakScalarsAdapt(t *testing.T) {

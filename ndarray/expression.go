@@ -53,6 +53,12 @@ var goTypes = func() (types [dtype.Count]string) {
 
 // literal returns v as Go writes it.
 func literal(v any) string {
+	if re, im, ok := partsOf(v); ok {
+		if text := fmt.Sprint(v); !strings.Contains(text, "NaN") && !strings.Contains(text, "Inf") {
+			return text
+		}
+		return "complex(" + literal(re) + ", " + literal(im) + ")"
+	}
 	if x, _, ok := asFloat(v); ok {
 		conversion := fmt.Sprintf("%T", v)
 		switch {

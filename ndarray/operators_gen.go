@@ -5,28 +5,29 @@ package ndarray
 import "github.com/weft-nd/weft/ops"
 
 // Abs returns, element by element: |x|; the least integer stays what it is. The result has the shape of x. It computes
-// in bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64.
+// in bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64, complex64,
+// complex128.
 func (x *Array) Abs() *Array { return call(ops.Abs, nil, x) }
 
 // AbsInto is Abs written to dst, which must have the shape and dtype of the result, and may be x.
 func AbsInto(dst, x *Array) { callInto(ops.Abs, nil, dst, x) }
 
 // Acos returns, element by element: arccosine of x, from 0 to π. The result has the shape of x. It computes in
-// float16, bfloat16, float32, float64.
+// float16, bfloat16, float32, float64, complex64, complex128.
 func (x *Array) Acos() *Array { return call(ops.Acos, nil, x) }
 
 // AcosInto is Acos written to dst, which must have the shape and dtype of the result, and may be x.
 func AcosInto(dst, x *Array) { callInto(ops.Acos, nil, dst, x) }
 
 // Acosh returns, element by element: inverse hyperbolic cosine of x ≥ 1. The result has the shape of x. It computes in
-// float16, bfloat16, float32, float64.
+// float16, bfloat16, float32, float64, complex64, complex128.
 func (x *Array) Acosh() *Array { return call(ops.Acosh, nil, x) }
 
 // AcoshInto is Acosh written to dst, which must have the shape and dtype of the result, and may be x.
 func AcoshInto(dst, x *Array) { callInto(ops.Acosh, nil, dst, x) }
 
 // Add returns, element by element: a + b. Shapes broadcast, dtypes are promoted. It computes in bool, int8, int16,
-// int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64.
+// int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64, complex64, complex128.
 func (a *Array) Add(b *Array) *Array { return call(ops.Add, nil, a, b) }
 
 // AddScalar is Add with b = v in the dtype of a. It panics with *Error if a holds integers and v is none, or out of
@@ -38,7 +39,7 @@ func AddInto(dst, a, b *Array) { callInto(ops.Add, nil, dst, a, b) }
 
 // AllTrue returns whether all elements over axes are not zero, true if there are no elements; NaN is not zero. Without
 // axes all are reduced; reduced axes are removed. It computes in bool, int8, int16, int32, int64, uint8, uint16,
-// uint32, uint64, float16, bfloat16, float32, float64.
+// uint32, uint64, float16, bfloat16, float32, float64, complex64, complex128.
 func (x *Array) AllTrue(axes ...int) *Array { return reduce(ops.AllTrue, x, axes, false) }
 
 // AllTrueKeepDims is AllTrue with reduced axes kept, with one element.
@@ -49,9 +50,16 @@ func AllTrueInto(dst, x *Array, axes ...int) {
 	callInto(ops.AllTrue, ops.ReduceParams{Axes: axes}, dst, x)
 }
 
+// Angle returns, element by element: argument of x, from −π to π; that of real numbers is 0 or π. The result has the
+// shape of x. It computes in float16, bfloat16, float32, float64, complex64, complex128.
+func (x *Array) Angle() *Array { return call(ops.Angle, nil, x) }
+
+// AngleInto is Angle written to dst, which must have the shape and dtype of the result, and may be x.
+func AngleInto(dst, x *Array) { callInto(ops.Angle, nil, dst, x) }
+
 // AnyTrue returns whether any element over axes is not zero, false if there are no elements; NaN is not zero. Without
 // axes all are reduced; reduced axes are removed. It computes in bool, int8, int16, int32, int64, uint8, uint16,
-// uint32, uint64, float16, bfloat16, float32, float64.
+// uint32, uint64, float16, bfloat16, float32, float64, complex64, complex128.
 func (x *Array) AnyTrue(axes ...int) *Array { return reduce(ops.AnyTrue, x, axes, false) }
 
 // AnyTrueKeepDims is AnyTrue with reduced axes kept, with one element.
@@ -89,14 +97,14 @@ func ArgMinInto(dst, x *Array, axes ...int) {
 }
 
 // Asin returns, element by element: arcsine of x, from −π/2 to π/2. The result has the shape of x. It computes in
-// float16, bfloat16, float32, float64.
+// float16, bfloat16, float32, float64, complex64, complex128.
 func (x *Array) Asin() *Array { return call(ops.Asin, nil, x) }
 
 // AsinInto is Asin written to dst, which must have the shape and dtype of the result, and may be x.
 func AsinInto(dst, x *Array) { callInto(ops.Asin, nil, dst, x) }
 
 // Asinh returns, element by element: inverse hyperbolic sine of x. The result has the shape of x. It computes in
-// float16, bfloat16, float32, float64.
+// float16, bfloat16, float32, float64, complex64, complex128.
 func (x *Array) Asinh() *Array { return call(ops.Asinh, nil, x) }
 
 // AsinhInto is Asinh written to dst, which must have the shape and dtype of the result, and may be x.
@@ -114,14 +122,14 @@ func (x *Array) AsumKeepDims(axes ...int) *Array { return reduce(ops.Asum, x, ax
 func AsumInto(dst, x *Array, axes ...int) { callInto(ops.Asum, ops.ReduceParams{Axes: axes}, dst, x) }
 
 // Atan returns, element by element: arctangent of x, from −π/2 to π/2. The result has the shape of x. It computes in
-// float16, bfloat16, float32, float64.
+// float16, bfloat16, float32, float64, complex64, complex128.
 func (x *Array) Atan() *Array { return call(ops.Atan, nil, x) }
 
 // AtanInto is Atan written to dst, which must have the shape and dtype of the result, and may be x.
 func AtanInto(dst, x *Array) { callInto(ops.Atan, nil, dst, x) }
 
 // Atanh returns, element by element: inverse hyperbolic tangent of x. The result has the shape of x. It computes in
-// float16, bfloat16, float32, float64.
+// float16, bfloat16, float32, float64, complex64, complex128.
 func (x *Array) Atanh() *Array { return call(ops.Atanh, nil, x) }
 
 // AtanhInto is Atanh written to dst, which must have the shape and dtype of the result, and may be x.
@@ -210,15 +218,23 @@ func (x *Array) Ceil() *Array { return call(ops.Ceil, nil, x) }
 // CeilInto is Ceil written to dst, which must have the shape and dtype of the result, and may be x.
 func CeilInto(dst, x *Array) { callInto(ops.Ceil, nil, dst, x) }
 
+// Conj returns, element by element: x with the sign of its imaginary part changed; real numbers stay what they are.
+// The result has the shape of x. It computes in int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16,
+// bfloat16, float32, float64, complex64, complex128.
+func (x *Array) Conj() *Array { return call(ops.Conj, nil, x) }
+
+// ConjInto is Conj written to dst, which must have the shape and dtype of the result, and may be x.
+func ConjInto(dst, x *Array) { callInto(ops.Conj, nil, dst, x) }
+
 // Cos returns, element by element: cosine of x. The result has the shape of x. It computes in float16, bfloat16,
-// float32, float64.
+// float32, float64, complex64, complex128.
 func (x *Array) Cos() *Array { return call(ops.Cos, nil, x) }
 
 // CosInto is Cos written to dst, which must have the shape and dtype of the result, and may be x.
 func CosInto(dst, x *Array) { callInto(ops.Cos, nil, dst, x) }
 
 // Cosh returns, element by element: hyperbolic cosine of x. The result has the shape of x. It computes in float16,
-// bfloat16, float32, float64.
+// bfloat16, float32, float64, complex64, complex128.
 func (x *Array) Cosh() *Array { return call(ops.Cosh, nil, x) }
 
 // CoshInto is Cosh written to dst, which must have the shape and dtype of the result, and may be x.
@@ -226,7 +242,7 @@ func CoshInto(dst, x *Array) { callInto(ops.Cosh, nil, dst, x) }
 
 // CountNonzero returns the int64 number of elements over axes that are not zero; NaN is not. Without axes all are
 // reduced; reduced axes are removed. It computes in bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64,
-// float16, bfloat16, float32, float64.
+// float16, bfloat16, float32, float64, complex64, complex128.
 func (x *Array) CountNonzero(axes ...int) *Array { return reduce(ops.CountNonzero, x, axes, false) }
 
 // CountNonzeroKeepDims is CountNonzero with reduced axes kept, with one element.
@@ -240,7 +256,7 @@ func CountNonzeroInto(dst, x *Array, axes ...int) {
 }
 
 // Div returns, element by element: a / b; integers become float64. Shapes broadcast, dtypes are promoted. It computes
-// in float16, bfloat16, float32, float64.
+// in float16, bfloat16, float32, float64, complex64, complex128.
 func (a *Array) Div(b *Array) *Array { return call(ops.Div, nil, a, b) }
 
 // DivScalar is Div with b = v in the dtype of a. It panics with *Error if a holds integers and v is none, or out of
@@ -251,7 +267,8 @@ func (a *Array) DivScalar(v float64) *Array { return withScalar(ops.Div, a, v) }
 func DivInto(dst, a, b *Array) { callInto(ops.Div, nil, dst, a, b) }
 
 // Equal returns, element by element: whether a = b; NaN equals nothing. Shapes broadcast, dtypes are promoted. It
-// computes in bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64.
+// computes in bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64,
+// complex64, complex128.
 func (a *Array) Equal(b *Array) *Array { return call(ops.Equal, nil, a, b) }
 
 // EqualScalar is Equal with b = v, rounded to the dtype of a if that is of floats; integers are compared with any
@@ -269,7 +286,7 @@ func (x *Array) Erf() *Array { return call(ops.Erf, nil, x) }
 func ErfInto(dst, x *Array) { callInto(ops.Erf, nil, dst, x) }
 
 // Exp returns, element by element: e to the power of x. The result has the shape of x. It computes in float16,
-// bfloat16, float32, float64.
+// bfloat16, float32, float64, complex64, complex128.
 func (x *Array) Exp() *Array { return call(ops.Exp, nil, x) }
 
 // ExpInto is Exp written to dst, which must have the shape and dtype of the result, and may be x.
@@ -283,7 +300,7 @@ func (x *Array) Exp2() *Array { return call(ops.Exp2, nil, x) }
 func Exp2Into(dst, x *Array) { callInto(ops.Exp2, nil, dst, x) }
 
 // Expm1 returns, element by element: exp(x) − 1, without loss for small x. The result has the shape of x. It computes
-// in float16, bfloat16, float32, float64.
+// in float16, bfloat16, float32, float64, complex64, complex128.
 func (x *Array) Expm1() *Array { return call(ops.Expm1, nil, x) }
 
 // Expm1Into is Expm1 written to dst, which must have the shape and dtype of the result, and may be x.
@@ -339,21 +356,22 @@ func (a *Array) GreaterEqualScalar(v float64) *Array { return withScalar(ops.Gre
 func GreaterEqualInto(dst, a, b *Array) { callInto(ops.GreaterEqual, nil, dst, a, b) }
 
 // IsFinite returns, element by element: whether x is neither infinite nor NaN. The result has the shape of x. It
-// computes in bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64.
+// computes in bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64,
+// complex64, complex128.
 func (x *Array) IsFinite() *Array { return call(ops.IsFinite, nil, x) }
 
 // IsFiniteInto is IsFinite written to dst, which must have the shape and dtype of the result, and may be x.
 func IsFiniteInto(dst, x *Array) { callInto(ops.IsFinite, nil, dst, x) }
 
 // IsInf returns, element by element: whether x is infinite. The result has the shape of x. It computes in bool, int8,
-// int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64.
+// int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64, complex64, complex128.
 func (x *Array) IsInf() *Array { return call(ops.IsInf, nil, x) }
 
 // IsInfInto is IsInf written to dst, which must have the shape and dtype of the result, and may be x.
 func IsInfInto(dst, x *Array) { callInto(ops.IsInf, nil, dst, x) }
 
 // IsNaN returns, element by element: whether x is NaN. The result has the shape of x. It computes in bool, int8,
-// int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64.
+// int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64, complex64, complex128.
 func (x *Array) IsNaN() *Array { return call(ops.IsNaN, nil, x) }
 
 // IsNaNInto is IsNaN written to dst, which must have the shape and dtype of the result, and may be x.
@@ -382,28 +400,28 @@ func (a *Array) LessEqualScalar(v float64) *Array { return withScalar(ops.LessEq
 func LessEqualInto(dst, a, b *Array) { callInto(ops.LessEqual, nil, dst, a, b) }
 
 // Log returns, element by element: natural logarithm of x. The result has the shape of x. It computes in float16,
-// bfloat16, float32, float64.
+// bfloat16, float32, float64, complex64, complex128.
 func (x *Array) Log() *Array { return call(ops.Log, nil, x) }
 
 // LogInto is Log written to dst, which must have the shape and dtype of the result, and may be x.
 func LogInto(dst, x *Array) { callInto(ops.Log, nil, dst, x) }
 
 // Log10 returns, element by element: logarithm of x to the base 10. The result has the shape of x. It computes in
-// float16, bfloat16, float32, float64.
+// float16, bfloat16, float32, float64, complex64, complex128.
 func (x *Array) Log10() *Array { return call(ops.Log10, nil, x) }
 
 // Log10Into is Log10 written to dst, which must have the shape and dtype of the result, and may be x.
 func Log10Into(dst, x *Array) { callInto(ops.Log10, nil, dst, x) }
 
 // Log1p returns, element by element: log(1 + x), without loss for small x. The result has the shape of x. It computes
-// in float16, bfloat16, float32, float64.
+// in float16, bfloat16, float32, float64, complex64, complex128.
 func (x *Array) Log1p() *Array { return call(ops.Log1p, nil, x) }
 
 // Log1pInto is Log1p written to dst, which must have the shape and dtype of the result, and may be x.
 func Log1pInto(dst, x *Array) { callInto(ops.Log1p, nil, dst, x) }
 
 // Log2 returns, element by element: logarithm of x to the base 2. The result has the shape of x. It computes in
-// float16, bfloat16, float32, float64.
+// float16, bfloat16, float32, float64, complex64, complex128.
 func (x *Array) Log2() *Array { return call(ops.Log2, nil, x) }
 
 // Log2Into is Log2 written to dst, which must have the shape and dtype of the result, and may be x.
@@ -485,7 +503,7 @@ func MaximumInto(dst, a, b *Array) { callInto(ops.Maximum, nil, dst, a, b) }
 
 // Mean returns the arithmetic mean over axes, NaN if there are no elements; that of integers is float64. Without axes
 // all are reduced; reduced axes are removed. It computes in bool, int8, int16, int32, int64, uint8, uint16, uint32,
-// uint64, float16, bfloat16, float32, float64.
+// uint64, float16, bfloat16, float32, float64, complex64, complex128.
 func (x *Array) Mean(axes ...int) *Array { return reduce(ops.Mean, x, axes, false) }
 
 // MeanKeepDims is Mean with reduced axes kept, with one element.
@@ -517,7 +535,7 @@ func (a *Array) MinimumScalar(v float64) *Array { return withScalar(ops.Minimum,
 func MinimumInto(dst, a, b *Array) { callInto(ops.Minimum, nil, dst, a, b) }
 
 // Mul returns, element by element: a · b. Shapes broadcast, dtypes are promoted. It computes in bool, int8, int16,
-// int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64.
+// int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64, complex64, complex128.
 func (a *Array) Mul(b *Array) *Array { return call(ops.Mul, nil, a, b) }
 
 // MulScalar is Mul with b = v in the dtype of a. It panics with *Error if a holds integers and v is none, or out of
@@ -528,14 +546,15 @@ func (a *Array) MulScalar(v float64) *Array { return withScalar(ops.Mul, a, v) }
 func MulInto(dst, a, b *Array) { callInto(ops.Mul, nil, dst, a, b) }
 
 // Neg returns, element by element: −x. The result has the shape of x. It computes in int8, int16, int32, int64, uint8,
-// uint16, uint32, uint64, float16, bfloat16, float32, float64.
+// uint16, uint32, uint64, float16, bfloat16, float32, float64, complex64, complex128.
 func (x *Array) Neg() *Array { return call(ops.Neg, nil, x) }
 
 // NegInto is Neg written to dst, which must have the shape and dtype of the result, and may be x.
 func NegInto(dst, x *Array) { callInto(ops.Neg, nil, dst, x) }
 
 // NotEqual returns, element by element: whether a ≠ b; NaN equals nothing. Shapes broadcast, dtypes are promoted. It
-// computes in bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64.
+// computes in bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64,
+// complex64, complex128.
 func (a *Array) NotEqual(b *Array) *Array { return call(ops.NotEqual, nil, a, b) }
 
 // NotEqualScalar is NotEqual with b = v, rounded to the dtype of a if that is of floats; integers are compared with
@@ -546,14 +565,14 @@ func (a *Array) NotEqualScalar(v float64) *Array { return withScalar(ops.NotEqua
 func NotEqualInto(dst, a, b *Array) { callInto(ops.NotEqual, nil, dst, a, b) }
 
 // Positive returns, element by element: x. The result has the shape of x. It computes in int8, int16, int32, int64,
-// uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64.
+// uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64, complex64, complex128.
 func (x *Array) Positive() *Array { return call(ops.Positive, nil, x) }
 
 // PositiveInto is Positive written to dst, which must have the shape and dtype of the result, and may be x.
 func PositiveInto(dst, x *Array) { callInto(ops.Positive, nil, dst, x) }
 
 // Pow returns, element by element: a to the power of b; integers become float64. Shapes broadcast, dtypes are
-// promoted. It computes in float16, bfloat16, float32, float64.
+// promoted. It computes in float16, bfloat16, float32, float64, complex64, complex128.
 func (a *Array) Pow(b *Array) *Array { return call(ops.Pow, nil, a, b) }
 
 // PowScalar is Pow with b = v in the dtype of a. It panics with *Error if a holds integers and v is none, or out of
@@ -565,7 +584,7 @@ func PowInto(dst, a, b *Array) { callInto(ops.Pow, nil, dst, a, b) }
 
 // Prod returns the product over axes, pairwise, 1 if there are no elements; integers have 64 bits in the result.
 // Without axes all are reduced; reduced axes are removed. It computes in bool, int8, int16, int32, int64, uint8,
-// uint16, uint32, uint64, float16, bfloat16, float32, float64.
+// uint16, uint32, uint64, float16, bfloat16, float32, float64, complex64, complex128.
 func (x *Array) Prod(axes ...int) *Array { return reduce(ops.Prod, x, axes, false) }
 
 // ProdKeepDims is Prod with reduced axes kept, with one element.
@@ -575,7 +594,7 @@ func (x *Array) ProdKeepDims(axes ...int) *Array { return reduce(ops.Prod, x, ax
 func ProdInto(dst, x *Array, axes ...int) { callInto(ops.Prod, ops.ReduceParams{Axes: axes}, dst, x) }
 
 // Reciprocal returns, element by element: 1 / x; integers become float64. The result has the shape of x. It computes
-// in float16, bfloat16, float32, float64.
+// in float16, bfloat16, float32, float64, complex64, complex128.
 func (x *Array) Reciprocal() *Array { return call(ops.Reciprocal, nil, x) }
 
 // ReciprocalInto is Reciprocal written to dst, which must have the shape and dtype of the result, and may be x.
@@ -621,9 +640,9 @@ func (x *Array) Sigmoid() *Array { return call(ops.Sigmoid, nil, x) }
 // SigmoidInto is Sigmoid written to dst, which must have the shape and dtype of the result, and may be x.
 func SigmoidInto(dst, x *Array) { callInto(ops.Sigmoid, nil, dst, x) }
 
-// Sign returns, element by element: −1, 0 or 1, whether x is below, at or above zero; NaN stays NaN. The result has
-// the shape of x. It computes in int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32,
-// float64.
+// Sign returns, element by element: −1, 0 or 1, whether x is below, at or above zero; NaN stays NaN; of a complex
+// number x / |x|. The result has the shape of x. It computes in int8, int16, int32, int64, uint8, uint16, uint32,
+// uint64, float16, bfloat16, float32, float64, complex64, complex128.
 func (x *Array) Sign() *Array { return call(ops.Sign, nil, x) }
 
 // SignInto is Sign written to dst, which must have the shape and dtype of the result, and may be x.
@@ -637,14 +656,14 @@ func (x *Array) Silu() *Array { return call(ops.Silu, nil, x) }
 func SiluInto(dst, x *Array) { callInto(ops.Silu, nil, dst, x) }
 
 // Sin returns, element by element: sine of x. The result has the shape of x. It computes in float16, bfloat16,
-// float32, float64.
+// float32, float64, complex64, complex128.
 func (x *Array) Sin() *Array { return call(ops.Sin, nil, x) }
 
 // SinInto is Sin written to dst, which must have the shape and dtype of the result, and may be x.
 func SinInto(dst, x *Array) { callInto(ops.Sin, nil, dst, x) }
 
 // Sinh returns, element by element: hyperbolic sine of x. The result has the shape of x. It computes in float16,
-// bfloat16, float32, float64.
+// bfloat16, float32, float64, complex64, complex128.
 func (x *Array) Sinh() *Array { return call(ops.Sinh, nil, x) }
 
 // SinhInto is Sinh written to dst, which must have the shape and dtype of the result, and may be x.
@@ -658,21 +677,21 @@ func (x *Array) Softplus() *Array { return call(ops.Softplus, nil, x) }
 func SoftplusInto(dst, x *Array) { callInto(ops.Softplus, nil, dst, x) }
 
 // Sqrt returns, element by element: square root of x. The result has the shape of x. It computes in float16, bfloat16,
-// float32, float64.
+// float32, float64, complex64, complex128.
 func (x *Array) Sqrt() *Array { return call(ops.Sqrt, nil, x) }
 
 // SqrtInto is Sqrt written to dst, which must have the shape and dtype of the result, and may be x.
 func SqrtInto(dst, x *Array) { callInto(ops.Sqrt, nil, dst, x) }
 
 // Square returns, element by element: x · x. The result has the shape of x. It computes in bool, int8, int16, int32,
-// int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64.
+// int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64, complex64, complex128.
 func (x *Array) Square() *Array { return call(ops.Square, nil, x) }
 
 // SquareInto is Square written to dst, which must have the shape and dtype of the result, and may be x.
 func SquareInto(dst, x *Array) { callInto(ops.Square, nil, dst, x) }
 
 // Sub returns, element by element: a − b. Shapes broadcast, dtypes are promoted. It computes in int8, int16, int32,
-// int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64.
+// int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64, complex64, complex128.
 func (a *Array) Sub(b *Array) *Array { return call(ops.Sub, nil, a, b) }
 
 // SubScalar is Sub with b = v in the dtype of a. It panics with *Error if a holds integers and v is none, or out of
@@ -684,7 +703,7 @@ func SubInto(dst, a, b *Array) { callInto(ops.Sub, nil, dst, a, b) }
 
 // Sum returns the sum over axes, pairwise, 0 if there are no elements; bool counts, integers have 64 bits in the
 // result. Without axes all are reduced; reduced axes are removed. It computes in bool, int8, int16, int32, int64,
-// uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64.
+// uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64, complex64, complex128.
 func (x *Array) Sum(axes ...int) *Array { return reduce(ops.Sum, x, axes, false) }
 
 // SumKeepDims is Sum with reduced axes kept, with one element.
@@ -705,14 +724,14 @@ func (x *Array) SumsqKeepDims(axes ...int) *Array { return reduce(ops.Sumsq, x, 
 func SumsqInto(dst, x *Array, axes ...int) { callInto(ops.Sumsq, ops.ReduceParams{Axes: axes}, dst, x) }
 
 // Tan returns, element by element: tangent of x. The result has the shape of x. It computes in float16, bfloat16,
-// float32, float64.
+// float32, float64, complex64, complex128.
 func (x *Array) Tan() *Array { return call(ops.Tan, nil, x) }
 
 // TanInto is Tan written to dst, which must have the shape and dtype of the result, and may be x.
 func TanInto(dst, x *Array) { callInto(ops.Tan, nil, dst, x) }
 
 // Tanh returns, element by element: hyperbolic tangent of x. The result has the shape of x. It computes in float16,
-// bfloat16, float32, float64.
+// bfloat16, float32, float64, complex64, complex128.
 func (x *Array) Tanh() *Array { return call(ops.Tanh, nil, x) }
 
 // TanhInto is Tanh written to dst, which must have the shape and dtype of the result, and may be x.

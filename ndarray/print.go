@@ -20,7 +20,7 @@ func (a *Array) String() string { return fmt.Sprint(a) }
 
 // Format implements fmt.Formatter. It waits for a. The verb, with its width and precision, is applied to each element, as in
 // %.3f; columns are aligned, and of more than 1000 elements only the corners are shown. The verbs v and s choose a form
-// that shows up to 8 digits behind the point; %+v adds dtype, shape and device, and %#v is a Go expression. An array in
+// that shows up to 8 digits behind the point, complex numbers as in 1.5-2i; %+v adds dtype, shape and device, and %#v is a Go expression. An array in
 // error is printed as its error. Format never panics.
 func (a *Array) Format(f fmt.State, verb rune) {
 	if a == nil || a.tensor().Env() == nil {

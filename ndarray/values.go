@@ -25,8 +25,9 @@ func ValuesContext[T dtype.Element](ctx context.Context, a *Array) ([]T, error) 
 	return values[T](ctx, a)
 }
 
-// ValuesAs returns a copy of the elements of a, row-major, converted to T by the rules of Array.Cast; see Values.
-func ValuesAs[T dtype.Real](a *Array) ([]T, error) {
+// ValuesAs returns a copy of the elements of a, row-major, converted to T by the rules of Array.Cast; see Values. It panics with
+// *Error if a is complex and T is real.
+func ValuesAs[T dtype.Number](a *Array) ([]T, error) {
 	checkNotNil("ValuesAs", a)
 	if d := dtype.Of[T](); a.DType() != d {
 		a = a.reading().Cast(d)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -24,6 +25,7 @@ type testCase struct {
 	sample Sample
 	dtype  dtype.DType // of the operands without a fixed one
 	in     []array
+	imag   map[int][]float64 // the imaginary parts of complex operands, whose real parts are in in
 }
 
 // dtypesOf returns the element types that the operands of op can be given in.
@@ -32,7 +34,7 @@ func dtypesOf(op *Operator) []dtype.DType {
 	case len(op.Inputs) == 0 || len(r.fixed) == len(op.Inputs):
 		return []dtype.DType{dtype.Int64} // chooses nothing
 	case r.dtypes != nil:
-		return r.dtypes
+		return slices.Concat(r.dtypes, complexTypesOf(op))
 	case op.Accepts != nil:
 		return op.Accepts
 	}
@@ -41,7 +43,7 @@ func dtypesOf(op *Operator) []dtype.DType {
 
 // newCase makes the operands of a sample.
 func newCase(op *Operator, s Sample, d dtype.DType) testCase {
-	c := testCase{op: op, row: operators[op.Name], sample: s, dtype: d}
+	c := testCase{op: op, row: operators[op.Name], sample: s, dtype: d, imag: map[int][]float64{}}
 	r := rand.New(rand.NewPCG(uint64(len(op.Name)), uint64(d)))
 	low, high := c.row.low, c.row.high
 	if low == high {
@@ -76,6 +78,9 @@ func newCase(op *Operator, s Sample, d dtype.DType) testCase {
 			}
 			a.values[j] = rounded(a.dtype, v)
 		}
+		if a.dtype.IsComplex() {
+			c.imag[i] = imaginaryParts(a, r, c.row)
+		}
 		c.in = append(c.in, a)
 	}
 	if c.row.prepare != nil {
@@ -109,7 +114,7 @@ const shortShare = 3
 func (c testCase) place(env *Env, how layout) []*Tensor {
 	operands := make([]*Tensor, len(c.in))
 	for i, a := range c.in {
-		operands[i] = a.placed(env, how)
+		operands[i] = a.placed(env, how, c.imag[i]...)
 	}
 	return operands
 }

@@ -30,8 +30,8 @@ var (
 		},
 		Infer: func(c *Call) {
 			d := c.Inputs[1].DType
-			if !slices.Contains(all, d) {
-				c.Fail(fault.ErrDType, fmt.Sprintf("no selection for %v (accepted: %v)", d, all))
+			if !slices.Contains(castable, d) {
+				c.Fail(fault.ErrDType, fmt.Sprintf("no selection for %v (accepted: %v)", d, castable))
 			}
 			c.Output(d, c.Broadcast(c.Inputs...))
 		},

@@ -14,7 +14,7 @@ type CastParams struct {
 }
 
 // castable are the element types that arrays are converted to and from, and filled in.
-var castable = all
+var castable = withComplex(all)
 
 // Operators that copy.
 var (
@@ -26,13 +26,16 @@ var (
 	})
 
 	// Floats become integers by truncation toward zero and saturate; NaN becomes zero. Integers wrap round between each other.
-	// To bool is whether the element is not zero. To a float is the nearest one, the even one of two, in one rounding.
+	// To bool is whether the element is not zero. Real numbers become complex ones with an imaginary part of 0. To a float is the nearest one, the even one of two, in one rounding.
 	Cast = Register(&Operator{
 		Name: "cast", Doc: "the same values in another element type", Inputs: []string{"x"}, Params: CastParams{}, Accepts: castable,
 		Infer: func(c *Call) {
 			to := c.Params.(CastParams).DType
 			if !slices.Contains(castable, to) {
 				c.Fail(fault.ErrDType, fmt.Sprintf("no conversion to %v (accepted: %v)", to, castable))
+			}
+			if from := c.Inputs[0].DType; from.IsComplex() && !to.IsComplex() && to != dtype.Bool {
+				c.Fail(fault.ErrDType, fmt.Sprintf("no conversion of %v to %v: take its real or imaginary part, or its magnitude", from, to))
 			}
 			c.Output(to, c.Inputs[0].Shape)
 		},

@@ -13,7 +13,7 @@ import (
 type FillParams struct {
 	Shape   []int       `doc:"shape of the result"`
 	DType   dtype.DType `doc:"element type of the result" default:"float32"`
-	Value   float64     `doc:"value of floats" default:"0"`
+	Value   float64     `doc:"value of floats, and of complex numbers, whose imaginary part is 0" default:"0"`
 	Integer int         `doc:"value of integers and bool" default:"0"`
 }
 

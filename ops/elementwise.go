@@ -39,7 +39,7 @@ func unary(name, doc string, accepts []dtype.DType, saves Saved, gradient func(r
 }
 
 func onlyFloats(dtypes []dtype.DType) bool {
-	return !slices.ContainsFunc(dtypes, func(d dtype.DType) bool { return !d.IsFloat() })
+	return !slices.ContainsFunc(dtypes, func(d dtype.DType) bool { return !d.IsFloat() && !d.IsComplex() })
 }
 
 // test registers an element-wise operator of one operand with a bool result.
@@ -102,7 +102,8 @@ func lowerBroadcast(c *Call, l *Lowered) {
 }
 
 // commonType returns the element type in which the operands from the given one on meet. Scalars adapt: they count only
-// where their kind, integers being one, is later than that of all others, and among themselves.
+// where their kind, integers being one, is later than that of all others, and among themselves; complex ones beside floats
+// have the precision of these.
 func (c *Call) commonType(from int) dtype.DType {
 	if d, same := c.sameType(from); same {
 		return d
@@ -115,6 +116,8 @@ func (c *Call) commonType(from int) dtype.DType {
 			case common == dtype.Invalid:
 				common, adapt = in.DType, !scalars
 			case scalars && adapt && (in.DType.Kind() <= common.Kind() || in.DType.IsInteger() && common.IsInteger()):
+			case scalars && adapt && in.DType.IsComplex() && common.IsFloat():
+				common = dtype.Promote(common, dtype.Complex64)
 			default:
 				if common = dtype.Promote(common, in.DType); common == dtype.Invalid {
 					c.Fail(fault.ErrDType, "the operands have no common element type")

@@ -23,6 +23,10 @@ func TestElementwiseKernelsExistForEveryAcceptedType(t *testing.T) {
 	for _, from := range castable {
 		for _, to := range castable {
 			call := &Call{Operator: Cast, Params: CastParams{to}, Inputs: []Operand{{[]int{2}, from}}}
+			if from.IsComplex() && !to.IsComplex() && to != dtype.Bool {
+				require.Panics(t, func() { Cast.Infer(call) })
+				continue
+			}
 			Cast.Infer(call)
 			_, err := call.kernelFor(device.CPU(0))
 			require.NoError(t, err)

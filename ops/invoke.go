@@ -67,9 +67,11 @@ func invoke(op *Operator, params any, env *Env, into, inputs []*Tensor, site *fa
 		env = c.join(append(c.inputs, into...))
 	}
 	c.env = env
+	c.checkUnwatched(c.Inputs)
 	c.convert()
 	c.checkAccepts()
 	op.Infer(c)
+	c.checkUnwatched(c.Outputs)
 	for i, t := range c.inputs {
 		if c.inputMode(i) != engine.Read {
 			c.checkWritable(t)
@@ -207,7 +209,7 @@ func (c *Call) overlaps(into []*Tensor) bool {
 			if in.view.Synced != out.view.Synced {
 				continue
 			}
-			same := in.view.Offset == out.view.Offset && slices.Equal(in.view.Shape, out.view.Shape) && slices.Equal(in.view.Strides, out.view.Strides)
+			same := in.view.DType == out.view.DType && in.view.Offset == out.view.Offset && slices.Equal(in.view.Shape, out.view.Shape) && slices.Equal(in.view.Strides, out.view.Strides)
 			if !same || !elementWise && !(c.Operator.InPlace && i == 0) {
 				return true
 			}

@@ -105,6 +105,7 @@ func TestMistakenTypesAreErrors(t *testing.T) {
 			}
 			t.Run(fmt.Sprint(op.Name, " ", d), func(t *testing.T) {
 				c := newCase(op, op.Samples[0], dtypesOf(op)[0])
+				c.imag = nil
 				for i := range c.in {
 					c.in[i].dtype = d // the labels and indices, too
 				}

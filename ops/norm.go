@@ -18,7 +18,7 @@ type NormParams struct {
 // do not overflow; those of float64 may. The gradient is zero where the norm is, and shared equally by all elements whose
 // magnitude is the one that an infinite order chooses.
 var Norm = Register(&Operator{
-	Name: "norm", Doc: "p-norm over axes of the elements as a vector; NaN if any is; that of integers is float64",
+	Name: "norm", Doc: "p-norm over axes of the elements as a vector; NaN if any is; that of integers is float64, that of complex numbers real",
 	Inputs: []string{"x"}, Params: NormParams{}, Accepts: reducible, Saves: SaveInputs | SaveOutputs, Work: perOperandElement,
 	Infer: func(c *Call) {
 		p := c.Params.(NormParams)
@@ -28,7 +28,7 @@ var Norm = Register(&Operator{
 		if p.Order < 0 && countAlong(c.Inputs[0].Shape, c.Axes(p.Axes, len(c.Inputs[0].Shape))) == 0 && len(c.Inputs[0].Shape) > 0 {
 			c.Fail(fault.ErrShape, fmt.Sprintf("no elements of which there is a norm of order %v", p.Order))
 		}
-		inferReduction(c, floatOf(c.Inputs[0].DType), ReduceParams{p.Axes, p.KeepDims}, false)
+		inferReduction(c, floatOf(c.Inputs[0].DType).RealPart(), ReduceParams{p.Axes, p.KeepDims}, false)
 	},
 	Lower: func(c *Call, l *Lowered) {
 		p := c.Params.(NormParams)

@@ -1,9 +1,11 @@
 package ops
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/weft-nd/weft/device"
+	"github.com/weft-nd/weft/fault"
 	"github.com/weft-nd/weft/resource"
 	"github.com/weft-nd/weft/storage"
 )
@@ -107,6 +109,20 @@ func recorders(op *Operator, inputs []*Tensor) (all []Recorder) {
 		}
 	}
 	return all
+}
+
+// checkUnwatched fails if a tape watches an operand and one of the operands or results is complex: gradients of those are not
+// there, and must not be lost.
+func (c *Call) checkUnwatched(arrays []Operand) {
+	i := slices.IndexFunc(arrays, func(o Operand) bool { return o.DType.IsComplex() })
+	if i < 0 {
+		return
+	}
+	for _, t := range c.inputs {
+		if len(t.nodes) > 0 {
+			c.Fail(fault.ErrDType, fmt.Sprintf("a tape watches an operand, and there are no gradients of %v; Detach leaves the operand out", arrays[i].DType))
+		}
+	}
 }
 
 // watch gives each output a node of each recorder.

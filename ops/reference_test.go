@@ -161,9 +161,13 @@ func encoded(d dtype.DType, values []float64) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(&memory[0])), len(values)*size)
 }
 
-// tensor returns a contiguous Tensor with the elements of a.
-func (a array) tensor(env *Env) *Tensor {
-	return FromBytes(env, a.dtype, encoded(a.dtype, a.values), a.shape)
+// tensor returns a contiguous Tensor with the elements of a. Complex ones have the given imaginary parts, or 0.
+func (a array) tensor(env *Env, imaginary ...float64) *Tensor {
+	memory, part := encoded(a.dtype, a.values), a.dtype.RealPart()
+	for i, v := range imaginary {
+		codecs[part].put(unsafe.Pointer(&memory[(2*i+1)*part.Size()]), v)
+	}
+	return FromBytes(env, a.dtype, memory, a.shape)
 }
 
 // layout is a way to place elements in memory.
@@ -178,10 +182,11 @@ const (
 
 func (l layout) String() string { return []string{"row-major", "backward", "gaps"}[l] }
 
-// placed returns a Tensor with the elements of a, laid out in one of the ways in larger memory that holds other numbers.
-func (a array) placed(env *Env, how layout) *Tensor {
+// placed returns a Tensor with the elements of a, laid out in one of the ways in larger memory that holds other numbers; see
+// tensor.
+func (a array) placed(env *Env, how layout, imaginary ...float64) *Tensor {
 	if how == rowMajor {
-		return a.tensor(env)
+		return a.tensor(env, imaginary...)
 	}
 	rank := len(a.shape)
 	strides, length, offset := make([]int, rank), 3, 2
@@ -201,14 +206,21 @@ func (a array) placed(env *Env, how layout) *Tensor {
 	for i := range memory {
 		memory[i] = float64(i%2 + 1)
 	}
+	var others []float64
+	if imaginary != nil {
+		others = slices.Clone(memory)
+	}
 	eachIndex(a.shape, func(number int, index []int) {
 		at := offset
 		for axis, i := range index {
 			at += i * strides[axis]
 		}
 		memory[at] = a.values[number]
+		if imaginary != nil {
+			others[at] = imaginary[number]
+		}
 	})
-	base := array{a.dtype, []int{len(memory)}, memory, nil}.tensor(env)
+	base := array{a.dtype, []int{len(memory)}, memory, nil}.tensor(env, others...)
 	return NewTensor(storage.View{Synced: base.view.Synced, DType: a.dtype, Offset: offset, Shape: a.shape, Strides: strides}, env)
 }
 

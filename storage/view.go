@@ -155,6 +155,20 @@ func (v View) Broadcast(shape []int) View {
 	return v
 }
 
+// Parts returns the real parts of v, whose elements are complex, or the imaginary ones: a view of every other number.
+func (v View) Parts(imaginary bool) View {
+	v.DType, v.Offset = v.DType.RealPart(), 2*v.Offset
+	if imaginary {
+		v.Offset++
+	}
+	strides := make([]int, len(v.Strides))
+	for axis, stride := range v.Strides {
+		strides[axis] = 2 * stride
+	}
+	v.Strides = strides
+	return v
+}
+
 // Span selects indices of one axis: Start, Start+Step, … , Count of them.
 type Span struct {
 	Start, Count, Step int

@@ -49,7 +49,24 @@ var (
 	_ = registerLoops("minimum", onBools(binaryLoop(bitwiseAnd[uint8], light)))
 	_ = registerLoops("square", onBools(unaryLoop(positive[uint8], light)))
 	_ = registerLoops("abs", onBools(unaryLoop(positive[uint8], light)))
+
+	_ = complexArithmetic[float32]()
+	_ = complexArithmetic[float64]()
+	_ = complexFunction(signComplex).on("sign")
 )
+
+// complexArithmetic registers the loops of complex numbers with parts T. Sums are those of the parts.
+func complexArithmetic[T dtype.Float]() struct{} {
+	registerLoops("add", onParts[T]("add", 2))
+	registerLoops("sub", onParts[T]("sub", 2))
+	registerLoops("neg", onParts[T]("neg", 1))
+	registerLoops("positive", onParts[T]("positive", 1))
+	registerLoops("mul", complexBinary(mulComplex[T], 2*light))
+	registerLoops("square", complexUnary(squareComplex[T], 2*light))
+	registerLoops("abs", complexTo(absComplex[T], dividing))
+	registerLoops("div", complexBinary(divComplex[T], 2*dividing))
+	return registerLoops("reciprocal", complexUnary(reciprocalComplex[T], 2*dividing))
+}
 
 // onBools makes a loop on bytes that are 0 or 1 one on bools.
 func onBools(i *inner) *inner {

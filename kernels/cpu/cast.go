@@ -9,7 +9,8 @@ import (
 
 // The casts follow one rule on every processor: to an integer, floats are truncated toward zero, those out of range become
 // the nearest integer of the type and NaN becomes 0; integers wrap round between each other; to a float, the nearest one
-// with ties to even, in one rounding; to bool, whether the element is not zero, so NaN is true; bool is 0 or 1.
+// with ties to even, in one rounding; to bool, whether the element is not zero, so NaN is true; bool is 0 or 1. Real numbers become
+// the real parts of complex ones, which become nothing else but bool.
 var (
 	_ = castsOfNumbers[int8]()
 	_ = castsOfNumbers[int16]()
@@ -26,6 +27,10 @@ var (
 	_ = registerCast(dtype.Float32, dtype.Float16, unaryLoop(toF16, light))
 	_ = registerCast(dtype.Float32, dtype.BFloat16, unaryLoop(toBF16, light))
 	_ = registerCast(dtype.Bool, dtype.Bool, unaryLoop(positive[uint8], light))
+	_ = castsOfComplex[float32](dtype.Complex64)
+	_ = castsOfComplex[float64](dtype.Complex128)
+	_ = registerCast(dtype.Complex64, dtype.Complex128, twice(dtype.Complex64, castName(dtype.Float32, dtype.Float64), []int{16, 8}))
+	_ = registerCast(dtype.Complex128, dtype.Complex64, twice(dtype.Complex128, castName(dtype.Float64, dtype.Float32), []int{8, 16}))
 	_ = registerCast(dtype.Bool, dtype.Float16, through(castName(dtype.Bool, dtype.Float32), castName(dtype.Float32, dtype.Float16), 2, 1))
 	_ = registerCast(dtype.Bool, dtype.BFloat16, through(castName(dtype.Bool, dtype.Float32), castName(dtype.Float32, dtype.BFloat16), 2, 1))
 )
@@ -108,6 +113,46 @@ func through(first, second string, size, from int) *inner {
 			count -= part
 		}
 	}}
+}
+
+// castsOfComplex registers the casts to d, complex numbers with parts T, from real ones, and from d to itself and to bool.
+func castsOfComplex[T dtype.Float](d dtype.DType) struct{} {
+	part := dtype.Of[T]()
+	for _, from := range dtype.All() {
+		if !from.IsComplex() {
+			registerCast(from, d, toRealPart[T](from, castName(from, part)))
+		}
+	}
+	registerCast(d, d, twice(d, castName(part, part), []int{d.Size(), d.Size()}))
+	return registerCast(d, dtype.Bool, complexTo(truthOfComplex[T], light))
+}
+
+// toRealPart casts to complex numbers with an imaginary part of zero, by the loop of the given name.
+func toRealPart[T dtype.Float](from dtype.DType, name string) *inner {
+	find := sync.OnceValue(func() *inner { return inners[name] })
+	size := dtype.Of[T]().Size()
+	return &inner{nanoseconds: 2 * light, sizes: []int{2 * size, from.Size()}, plain: func(count int, p pointers) {
+		b := blockPool.Get().(*blocks)
+		defer blockPool.Put(b)
+		toPart := find().runner()
+		for count > 0 {
+			part := min(count, blockSize)
+			toPart.run(part, pointers{unsafe.Pointer(b), p[1]}, 0)
+			dst := slice[[2]T](p[0], part)
+			for i, v := range slice[T](unsafe.Pointer(b), part) {
+				dst[i] = [2]T{v, 0}
+			}
+			p[0], p[1] = unsafe.Add(p[0], part*2*size), unsafe.Add(p[1], part*from.Size())
+			count -= part
+		}
+	}}
+}
+
+func truthOfComplex[T dtype.Float](dst []bool, x [][2]T) {
+	dst = dst[:len(x)]
+	for i, v := range x {
+		dst[i] = v != [2]T{}
+	}
 }
 
 func convert[D, S dtype.Real](dst []D, x []S) {

@@ -100,6 +100,8 @@ func (r reducer[A, S]) transposing(w *workspace, dst []S, reduced *nest, first u
 		transposeRows[uint16](w, reduced, first, at, count, len(dst))
 	case 4:
 		transposeRows[uint32](w, reduced, first, at, count, len(dst))
+	case 16:
+		transposeRows[[2]uint64](w, reduced, first, at, count, len(dst))
 	default:
 		transposeRows[uint64](w, reduced, first, at, count, len(dst))
 	}

@@ -41,7 +41,19 @@ var (
 	_ = registerLoops("isnan", onBools(unaryLoop(isNaN[uint8], light)))
 	_ = registerLoops("isinf", onBools(unaryLoop(isInfinite[uint8], light)))
 	_ = registerLoops("isfinite", onBools(unaryLoop(isFinite[uint8], light)))
+
+	_ = complexComparisons[float32]()
+	_ = complexComparisons[float64]()
 )
+
+// complexComparisons registers the loops that tell about complex numbers with parts T, which have no order.
+func complexComparisons[T dtype.Float]() struct{} {
+	registerLoops("equal", complexPredicate(equalComplex[T]))
+	registerLoops("not_equal", complexPredicate(notEqualComplex[T]))
+	registerLoops("isnan", complexTo(isNaNComplex[T], light))
+	registerLoops("isinf", complexTo(isInfiniteComplex[T], light))
+	return registerLoops("isfinite", complexTo(isFiniteComplex[T], light))
+}
 
 func greater[T dtype.Real](dst []bool, x, y []T) {
 	dst, y = dst[:len(x)], y[:len(x)]

@@ -7,7 +7,7 @@ import (
 	"github.com/weft-nd/weft/dtype"
 )
 
-func plusScan[T dtype.Real]() scan[T] {
+func plusScan[T dtype.Number]() scan[T] {
 	return scan[T]{func(x []T) {
 		sum := x[0]
 		for i := 1; i < len(x); i++ {
@@ -129,6 +129,8 @@ func extremes(single scan[float32], double scan[float64], signed scan[int64], un
 var (
 	_ = register("cumsum", cumulated(plusScan[float32](), plusScan[float64](), plusScan[int64](), 0)...)
 	_ = register("cumprod", cumulated(timesScan[float32](), timesScan[float64](), timesScan[int64](), 1)...)
+	_ = register("cumsum", scannedComplex(plusScan[complex64](), 0), scannedComplex(plusScan[complex128](), 0))
+	_ = register("cumprod", scannedComplex(complexTimesScan[complex64, float32](), 1), scannedComplex(complexTimesScan[complex128, float64](), 1))
 	_ = register("cummax", extremes(maxScan[float32](), maxScan[float64](), maxScan[int64](), maxScan[uint64](), true)...)
 	_ = register("cummin", extremes(minScan[float32](), minScan[float64](), minScan[int64](), minScan[uint64](), false)...)
 )

@@ -17,13 +17,15 @@ func filling[T dtype.Element](value func(a *device.Arguments) T) entry {
 	}}
 }
 
-// The value is Scalars[0] for floats and Integers[0] for integers, which wraps round, and for bool, true unless zero.
+// The value is Scalars[0] for floats, and complex numbers, which are real then, and Integers[0] for integers, which wraps round, and for bool, true unless zero.
 var _ = register("fill",
 	filling(func(a *device.Arguments) bool { return a.Integers[0] != 0 }),
 	filling(wrapped[int8]), filling(wrapped[int16]), filling(wrapped[int32]), filling(wrapped[int64]),
 	filling(wrapped[uint8]), filling(wrapped[uint16]), filling(wrapped[uint32]), filling(wrapped[uint64]),
 	filling(func(a *device.Arguments) float32 { return float32(a.Scalars[0]) }),
 	filling(func(a *device.Arguments) float64 { return a.Scalars[0] }),
+	filling(func(a *device.Arguments) complex64 { return complex(float32(a.Scalars[0]), 0) }),
+	filling(func(a *device.Arguments) complex128 { return complex(a.Scalars[0], 0) }),
 	filling(func(a *device.Arguments) dtype.F16 { return dtype.ToF16(oddFloat32(a.Scalars[0])) }),
 	filling(func(a *device.Arguments) dtype.BF16 { return dtype.ToBF16(oddFloat32(a.Scalars[0])) }))
 

@@ -32,6 +32,8 @@ type inner struct {
 	nanoseconds float64 // of an element, by plain
 	sizes       []int   // bytes of an element of the result and of each operand
 
+	parts func() *inner // of a loop on complex numbers that is one on their parts; nil of others
+
 	levels func() *[3]runner
 }
 
@@ -95,7 +97,10 @@ func (i *inner) find(name string) *[3]runner {
 		if level == int(features.Portable) {
 			continue
 		}
-		if r.vector = assemblyLoops[name][level-1]; r.vector == nil {
+		if r.vector = assemblyLoops[name][level-1]; i.parts != nil {
+			r.vector = onPairs(i.parts().levels()[level].vector, i.sizes)
+		}
+		if r.vector == nil {
 			continue
 		}
 		r.least = 32 << (level - 1) / slices.Max(i.sizes)

@@ -27,6 +27,7 @@ func gonumChosen(value string) bool {
 var _ = register("matmul",
 	entry{"float32", choosing(multiplyFloats[float32], multiplying(gonum32))},
 	entry{"float64", choosing(multiplyFloats[float64], multiplying(gonum64))},
+	entry{"complex64", multiplyComplex[float32]()}, entry{"complex128", multiplyComplex[float64]()},
 	entry{"float16", multiplyHalves}, entry{"bfloat16", multiplyHalves},
 	entry{"int8", multiplyInt8}, wrapping[int16](), wrapping[int32](), wrapping[int64](),
 	wrapping[uint8](), wrapping[uint16](), wrapping[uint32](), wrapping[uint64](),
@@ -51,6 +52,10 @@ func MatMulScratch(output, x, y device.View) int {
 		return halvesScratch(output, x, y)
 	case x.DType == dtype.Int8:
 		return int8Scratch(output, x, y)
+	case x.DType == dtype.Complex64:
+		return complexScratch[float32](output, x, y)
+	case x.DType == dtype.Complex128:
+		return complexScratch[float64](output, x, y)
 	case usesGonum:
 	case output.DType == dtype.Float32:
 		return floatScratch[float32](output, x, y)

@@ -83,6 +83,7 @@ func loadBF16Wider(dst []float64, src unsafe.Pointer) {
 var _ = register("norm",
 	norming(dtype.Float16, loadF16Wider, roundF16), norming(dtype.BFloat16, loadBF16Wider, roundBF16),
 	norming(dtype.Float32, loadWider[float64, float32], round32), norming(dtype.Float64, nil, itself[float64]),
+	norming(dtype.Complex64, loadMagnitudes[float32], round32), norming(dtype.Complex128, loadMagnitudes[float64], itself[float64]),
 	norming(dtype.Bool, loadWider[float64, uint8], itself[float64]), norming(dtype.Int8, loadWider[float64, int8], itself[float64]),
 	norming(dtype.Int16, loadWider[float64, int16], itself[float64]), norming(dtype.Int32, loadWider[float64, int32], itself[float64]),
 	norming(dtype.Int64, loadWider[float64, int64], itself[float64]), norming(dtype.Uint8, loadWider[float64, uint8], itself[float64]),

@@ -8,7 +8,7 @@ import (
 // workspace is the memory in which one thread reduces.
 type workspace struct {
 	gathered, loaded, mapped [leaf][2]uint64              // a leaf of elements as they are, as they are accumulated, and as a fold maps them
-	lanes                    [lanes][2]uint64             // of one leaf
+	lanes                    [2 * lanes][2]uint64         // of one leaf
 	leaves                   [2 * leaf]uint64             // the results of many leaves
 	columns                  [lanes * rowBytes / 8]uint64 // the lanes of many outputs
 	transposed               [lanes * leaf][2]uint64

@@ -15,7 +15,7 @@ func TestNamesAreSortedAndFound(t *testing.T) {
 		require.True(t, found)
 		require.NotNil(t, kernel)
 	}
-	_, found := Lookup("add/complex64")
+	_, found := Lookup("maximum/complex64")
 	require.False(t, found)
 }
 

@@ -44,12 +44,12 @@ func eachRow[T any](begin, step func(dst, x []T)) rows[T] {
 
 func copyRow[T any](dst, x []T) { copy(dst, x) }
 
-func plus[T dtype.Real](a, b T) T { return a + b }
+func plus[T dtype.Number](a, b T) T { return a + b }
 
 func times[T dtype.Real](a, b T) T { return a * b }
 
 // plusPairs adds neighbours, then pairs of neighbours, and so on.
-func plusPairs[T dtype.Real](x []T) T {
+func plusPairs[T dtype.Number](x []T) T {
 	for len(x) > 1 {
 		half := len(x) / 2
 		for i := range half {
@@ -169,6 +169,12 @@ var (
 	_ = register("prod", accumulating(product32, product64, productInt64, productInt64, 1)...)
 	_ = register("asum", accumulating(asum32, asum64, asumInt64, sumInt64, 0)...)
 	_ = register("sumsq", accumulating(sumsq32, sumsq64, sumsqInt64, sumsqInt64, 0)...)
+
+	_ = register("sum", accumulatedComplex(sumComplex64, 0, same[complex64]), accumulatedComplex(sumComplex128, 0, same[complex128]))
+	_ = register("prod", accumulatedComplex(newComplexProduct[complex64, float32](), 1, same[complex64]),
+		accumulatedComplex(newComplexProduct[complex128, float64](), 1, same[complex128]))
+
+	sumComplex64, sumComplex128 = newComplexSum[complex64](sum32), newComplexSum[complex128](sum64)
 )
 
 func quotient[T dtype.Float](total T, count int) T { return total / T(count) }
@@ -184,6 +190,12 @@ var _ = register("mean",
 	accumulated(dtype.BFloat16, sum32, loadBF16, func(total float32, count int) dtype.BF16 { return dtype.ToBF16(total / float32(count)) }),
 	accumulated(dtype.Float32, sum32, nil, quotient[float32]),
 	accumulated(dtype.Float64, sum64, nil, quotient[float64]),
+	accumulatedComplex(sumComplex64, 0, func(total complex64, count int) complex64 {
+		return complex(real(total)/float32(count), imag(total)/float32(count))
+	}),
+	accumulatedComplex(sumComplex128, 0, func(total complex128, count int) complex128 {
+		return complex(real(total)/float64(count), imag(total)/float64(count))
+	}),
 	averaged[uint8](dtype.Bool), averaged[int8](dtype.Int8), averaged[int16](dtype.Int16), averaged[int32](dtype.Int32), averaged[int64](dtype.Int64),
 	averaged[uint8](dtype.Uint8), averaged[uint16](dtype.Uint16), averaged[uint32](dtype.Uint32), averaged[uint64](dtype.Uint64),
 )

@@ -24,7 +24,7 @@ type assembledTotal[T any] struct {
 var assembledTotals = map[string]any{}
 
 // total is a reduction whose partial results are of the type of its elements.
-type total[T dtype.Real] struct {
+type total[T dtype.Number] struct {
 	operator string
 	portable rows[T]
 	// find returns the assembly; its functions are nil where there is none.
@@ -36,7 +36,7 @@ type total[T dtype.Real] struct {
 	pairs func(x []T) T
 }
 
-func newTotal[T dtype.Real](operator string, portable rows[T], pair func(a, b T) T, pairs func(x []T) T, joining *total[T]) *total[T] {
+func newTotal[T dtype.Number](operator string, portable rows[T], pair func(a, b T) T, pairs func(x []T) T, joining *total[T]) *total[T] {
 	return &total[T]{operator, portable, sync.OnceValue(func() [2]assembledTotal[T] {
 		known, _ := assembledTotals[dtype.Of[T]().String()].(map[string][2]assembledTotal[T])
 		return known[operator]

@@ -46,5 +46,29 @@ var (
 	_ = halves(2, "pow")
 )
 
+// The functions of complex numbers.
+var (
+	_ = complexFunction(expComplex).on("exp")
+	_ = complexFunction(expm1Complex).on("expm1")
+	_ = complexFunction(logComplex).on("log")
+	_ = log2Complex.on("log2")
+	_ = log10Complex.on("log10")
+	_ = complexFunction(log1pComplex).on("log1p")
+	_ = complexFunction(sqrtComplex).on("sqrt")
+	_ = reversed(sinhComplex).on("sin")
+	_ = complexFunction(cosComplex).on("cos")
+	_ = reversed(tanhComplex).on("tan")
+	_ = reversed(asinhComplex).on("asin")
+	_ = complexFunction(acosComplex).on("acos")
+	_ = reversed(atanhComplex).on("atan")
+	_ = complexFunction(sinhComplex).on("sinh")
+	_ = complexFunction(coshComplex).on("cosh")
+	_ = complexFunction(tanhComplex).on("tanh")
+	_ = complexFunction(asinhComplex).on("asinh")
+	_ = complexFunction(acoshComplex).on("acosh")
+	_ = complexFunction(atanhComplex).on("atanh")
+	_ = registerLoops("pow", complexBinary(powersOf[float32], 2*intricate), complexBinary(powersOf[float64], 2*intricate))
+)
+
 // The exponential function on slices, for kernels that are made of it.
 var exp32, exp64 = vectorized("exp", expFloat32), vectorized("exp", expFloat64)

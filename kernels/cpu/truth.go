@@ -7,7 +7,7 @@ import (
 )
 
 // nonzero counts the elements that are not zero; NaN is not.
-func nonzero[T dtype.Real](_ *workspace, x []T, _ int) int64 {
+func nonzero[T dtype.Number](_ *workspace, x []T, _ int) int64 {
 	count := int64(0)
 	for _, v := range x {
 		if v != 0 {
@@ -28,7 +28,7 @@ func halvesNonzero(_ *workspace, x []uint16, _ int) int64 {
 	return count
 }
 
-func counted[T dtype.Real](d dtype.DType, leaf func(w *workspace, x []T, first int) int64, store func(dst unsafe.Pointer, total int64, count int)) entry {
+func counted[T dtype.Number](d dtype.DType, leaf func(w *workspace, x []T, first int) int64, store func(dst unsafe.Pointer, total int64, count int)) entry {
 	return entry{d.String(), reducer[T, int64]{fold: fold[T, int64]{leaf: leaf, join: plus[int64]}, store: store}.kernel}
 }
 
@@ -42,6 +42,7 @@ func countings[D any](finish func(nonzero int64, count int) D) []entry {
 		counted(dtype.Int32, nonzero[uint32], store), counted(dtype.Int64, nonzero[uint64], store),
 		counted(dtype.Uint8, nonzero[uint8], store), counted(dtype.Uint16, nonzero[uint16], store),
 		counted(dtype.Uint32, nonzero[uint32], store), counted(dtype.Uint64, nonzero[uint64], store),
+		counted(dtype.Complex64, nonzero[complex64], store), counted(dtype.Complex128, nonzero[complex128], store),
 	}
 }
 

@@ -88,7 +88,10 @@ func (l loop) write(a *assembler, body steps) {
 	in := []operand.Mem{}
 	for i, size := range l.sizes {
 		last[i] = a.GP64()
-		a.LEAQ(operand.Mem{Base: addresses[i], Index: offset, Scale: uint8(size)}, last[i])
+		a.LEAQ(operand.Mem{Base: addresses[i], Index: offset, Scale: uint8(min(size, 8))}, last[i])
+		if size == 16 {
+			a.LEAQ(operand.Mem{Base: last[i], Index: offset, Scale: 8}, last[i])
+		}
 		if i > 0 {
 			a.TESTQ(increments[i], increments[i])
 			a.CMOVQEQ(addresses[i], last[i])
@@ -141,7 +144,10 @@ func (a *assembler) spreadOperand(i, size, elements int, address, form, buffers 
 	next := fmt.Sprintf("operand%d", i+1)
 	a.TESTQ(operand.I32(1<<i), form)
 	a.JZ(operand.LabelRef(next))
-	spread := map[int]instruction{1: a.VPBROADCASTB, 2: a.VPBROADCASTW, 4: a.VPBROADCASTD, 8: a.VPBROADCASTQ}[size]
+	spread := map[int]instruction{1: a.VPBROADCASTB, 2: a.VPBROADCASTW, 4: a.VPBROADCASTD, 8: a.VPBROADCASTQ, 16: ofTwo(a.VBROADCASTI128)}[size]
+	if size == 16 && a.wide {
+		spread = a.VBROADCASTI64X2
+	}
 	v := a.vector()
 	spread(operand.Mem{Base: address}, v)
 	a.store(v, buffers, 64*i)

@@ -45,6 +45,7 @@ var groups = []group{
 	{"", "loop_comparison", writeLoops(comparisonLoops)},
 	{"", "loop_conversion", writeLoops(conversionLoops)},
 	{"", "loop_logical", writeLoops(logicalLoops)},
+	{"", "loop_complex", writeLoops(complexLoops)},
 	{"", "row_sums", func(f *file) { writeRows(f, rowSums) }},
 	{"", "row_softmax", writeRowSoftmax},
 	{"", "row_norm", func(f *file) { writeRows(f, rowNorm) }},

@@ -1,0 +1,107 @@
+package cpu
+
+import "math"
+
+// growth returns factor·exp(x)·(cos y, sin y), for finite y.
+func growth(factor, x, y float64) (re, im float64) {
+	c, s := factor*cosFloat64(y), factor*sinFloat64(y)
+	if math.Abs(x) > 700 && isFinite64(x) { // exp may overflow where the result does not, or lose digits
+		half := expFloat64(x / 2)
+		return float64(half*c) * half, float64(half*s) * half
+	}
+	e := expFloat64(x)
+	return e * c, e * s
+}
+
+func expComplex(x, y float64) (re, im float64) {
+	switch {
+	case y == 0:
+		return expFloat64(x), y
+	case isFinite64(y):
+		return growth(1, x, y)
+	case math.IsInf(x, -1):
+		return 0, math.Copysign(0, y)
+	case math.IsInf(x, 1):
+		return x, noNumber
+	}
+	return noNumber, noNumber
+}
+
+// expm1Complex uses exp(x)·cos y − 1 = (exp(x) − 1)·cos y − 2·sin²(y/2).
+func expm1Complex(x, y float64) (re, im float64) {
+	if y == 0 {
+		return expm1Float64(x), y
+	}
+	re, im = expComplex(x, y)
+	if math.Abs(x) > 40 || !isFinite64(y) || x != x {
+		return re - 1, im
+	}
+	s := sinFloat64(y / 2)
+	return float64(expm1Float64(x)*cosFloat64(y)) - float64(2*float64(s*s)), im
+}
+
+// large is from where on sinh and cosh are exp/2 but for signs, and tanh is 1.
+const large = 25
+
+func sinhComplex(x, y float64) (re, im float64) {
+	switch {
+	case y == 0:
+		return sinhFloat64(x), y
+	case !isFinite64(y):
+		if x == 0 || math.IsInf(x, 0) {
+			return x, noNumber
+		}
+		return noNumber, noNumber
+	case math.Abs(x) > large:
+		re, im = growth(0.5, math.Abs(x), y)
+		return math.Copysign(1, x) * re, im
+	}
+	return sinhFloat64(x) * cosFloat64(y), coshFloat64(x) * sinFloat64(y)
+}
+
+func coshComplex(x, y float64) (re, im float64) {
+	switch {
+	case y == 0:
+		return coshFloat64(x), math.Copysign(1, x) * y
+	case !isFinite64(y):
+		if math.IsInf(x, 0) {
+			return infinity, noNumber
+		} else if x == 0 {
+			return noNumber, x
+		}
+		return noNumber, noNumber
+	case math.Abs(x) > large:
+		re, im = growth(0.5, math.Abs(x), y)
+		return re, math.Copysign(1, x) * im
+	}
+	return coshFloat64(x) * cosFloat64(y), sinhFloat64(x) * sinFloat64(y)
+}
+
+// cosComplex is cosh of i·z.
+func cosComplex(x, y float64) (re, im float64) { return coshComplex(-y, x) }
+
+// tanhComplex follows Kahan, "Branch cuts for complex elementary functions", in Iserles and Powell (editors), "The state of the
+// art in numerical analysis", 1987.
+func tanhComplex(x, y float64) (re, im float64) {
+	switch {
+	case math.IsInf(x, 0):
+		if !isFinite64(y) {
+			return math.Copysign(1, x), math.Copysign(0, y)
+		}
+		return math.Copysign(1, x), math.Copysign(0, sinFloat64(2*y))
+	case y == 0:
+		return tanhFloat64(x), y
+	case !isFinite64(y):
+		if x == 0 {
+			return x, noNumber
+		}
+		return noNumber, noNumber
+	case math.Abs(x) > large:
+		_, im = growth(4*cosFloat64(y), -2*math.Abs(x), y)
+		return math.Copysign(1, x), im
+	}
+	t, s := tanFloat64(y), sinhFloat64(x)
+	secant := 1 + float64(t*t)
+	below := 1 + float64(secant*float64(s*s))
+	return float64(secant*s) * math.Sqrt(1+float64(s*s)) / below, t / below
+}

@@ -1,0 +1,107 @@
+package cpu
+
+import (
+	"math"
+
+	"github.com/weft-nd/weft/dtype"
+)
+
+// absComplex is the magnitude. The squares of float32 are exact in float64 and do not overflow.
+func absComplex[T dtype.Float](dst []T, x [][2]T) {
+	dst = dst[:len(x)]
+	if dtype.Of[T]() == dtype.Float64 {
+		for i, v := range x {
+			dst[i] = T(hypot(float64(v[0]), float64(v[1])))
+		}
+		return
+	}
+	for i, v := range x {
+		a, b := float64(v[0]), float64(v[1])
+		square := float64(a*a) + float64(b*b)
+		if square != square {
+			square = hypot(a, b)
+		}
+		dst[i] = T(math.Sqrt(square))
+	}
+}
+
+// hypot is sqrt(x² + y²) without overflow, corrected by the error of the root's square (Borges, "Algorithm 1014: An improved
+// algorithm for hypot(x,y)", ACM Transactions on Mathematical Software 47(1), 2021). An infinity prevails over NaN.
+func hypot(x, y float64) float64 {
+	x, y = math.Abs(x), math.Abs(y)
+	if x < y {
+		x, y = y, x
+	}
+	switch {
+	case math.IsInf(x, 0) || math.IsInf(y, 0):
+		return infinity
+	case x != x || y != y:
+		return noNumber
+	case y <= x*0x1p-28:
+		return x
+	case x > 0x1p510:
+		return hypot(x*0x1p-600, y*0x1p-600) * 0x1p600
+	case y < 0x1p-450:
+		return hypot(x*0x1p600, y*0x1p600) * 0x1p-600
+	}
+	square := float64(y * y)
+	h := math.Sqrt(math.FMA(x, x, square))
+	hh, xx := float64(h*h), float64(x*x)
+	off := math.FMA(-y, y, hh-xx) + math.FMA(h, h, -hh) - math.FMA(x, x, -xx)
+	return h - off/(2*h)
+}
+
+// angleComplex is the argument, from −π to π.
+func angleComplex[T dtype.Float](dst []T, x [][2]T) {
+	dst = dst[:len(x)]
+	for i, v := range x {
+		dst[i] = T(atan2(float64(v[1]), float64(v[0])))
+	}
+}
+
+// angle of a real number is 0, or π if it is negative.
+func angle[T dtype.Float](dst, x []T) {
+	dst = dst[:len(x)]
+	for i, v := range x {
+		dst[i] = T(atan2(0, float64(v)))
+	}
+}
+
+// atan2 is the angle of (x, y) with the positive x axis, with the special cases of math.Atan2.
+func atan2(y, x float64) float64 {
+	const rest = 0x1.1a62633145c07p-53 // of π
+	switch {
+	case x != x || y != y:
+		return noNumber
+	case math.IsInf(x, 0) && math.IsInf(y, 0):
+		x, y = math.Copysign(1, x), math.Copysign(1, y)
+	case y == 0 && math.Signbit(x):
+		return math.Copysign(math.Pi, y)
+	case y == 0:
+		return y
+	case x == 0:
+		return math.Copysign(math.Pi/2, y)
+	}
+	if !math.Signbit(x) {
+		return atanFloat64(y / x)
+	}
+	return math.Copysign(math.Pi-(atanFloat64(math.Abs(y/x))-rest), y)
+}
+
+// signComplex divides by the magnitude; what is infinite counts as 1 beside what is not, as in NumPy.
+func signComplex(x, y float64) (re, im float64) {
+	switch {
+	case math.IsInf(x, 0) && math.IsInf(y, 0):
+		return noNumber, noNumber
+	case math.IsInf(x, 0) || math.IsInf(y, 0):
+		return infinite(x), infinite(y)
+	case x == 0 && y == 0:
+		return 0, 0
+	case x != x || y != y:
+		return noNumber, noNumber
+	}
+	_, exponent := math.Frexp(max(math.Abs(x), math.Abs(y)))
+	x, y = math.Ldexp(x, -exponent), math.Ldexp(y, -exponent)
+	h := hypot(x, y)
+	return x / h, y / h
+}

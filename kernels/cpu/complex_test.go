@@ -1,0 +1,211 @@
+package cpu
+
+import (
+	"bufio"
+	"fmt"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/require"
+	"github.com/weft-nd/weft/device"
+	"github.com/weft-nd/weft/dtype"
+)
+
+// ofComplex returns the results of the kernel of an operator for complex numbers with the given parts.
+func ofComplex[T dtype.Float](t *testing.T, operator string, operands ...[2]T) [2]T {
+	t.Helper()
+	kernel, found := Lookup(operator + "/" + complexOf[T]().String())
+	require.True(t, found, operator)
+	view := func(v *[2]T) device.View {
+		return device.View{Pointer: device.Pointer{Host: unsafe.Pointer(v)}, DType: complexOf[T]()}
+	}
+	var result [2]T
+	a := &device.Arguments{Outputs: []device.View{view(&result)}}
+	for i := range operands {
+		a.Inputs = append(a.Inputs, view(&operands[i]))
+	}
+	require.NoError(t, kernel(pools[2].Thread(), a))
+	return result
+}
+
+// TestFunctionsOfComplexNumbersAreAccurate has values that mpmath computed with 2400 bits (testdata/complex_functions.txt: operator,
+// parts of the number, parts of the result), near and far from branch points, zeros and the limits of float64.
+func TestFunctionsOfComplexNumbersAreAccurate(t *testing.T) {
+	file, err := os.Open("testdata/complex_functions.txt")
+	require.NoError(t, err)
+	defer file.Close()
+	rows := 0
+	for lines := bufio.NewScanner(file); lines.Scan(); rows++ {
+		words := strings.Fields(lines.Text())
+		var numbers [4]float64
+		for i := range numbers {
+			numbers[i], err = strconv.ParseFloat(words[1+i], 64)
+			require.NoError(t, err)
+		}
+		got, want := ofComplex(t, words[0], [2]float64{numbers[0], numbers[1]}), [2]float64{numbers[2], numbers[3]}
+		largest := max(math.Abs(want[0]), math.Abs(want[1]))
+		cancels := strings.HasPrefix(words[0], "log") || words[0] == "expm1" // where the real part is near zero
+		for part, w := range want {
+			units := math.Abs(got[part]-w) / spacing(w)
+			require.LessOrEqual(t, math.Abs(got[part]-w)/spacing(largest), 3.0, "%s: got %v", lines.Text(), got)
+			require.True(t, cancels && part == 0 || units <= 4, "%s: part %d is off by %v units, %v", lines.Text(), part, units, got)
+		}
+	}
+	require.Greater(t, rows, 500)
+}
+
+// spacing is the distance of floats around v.
+func spacing(v float64) float64 {
+	_, exponent := math.Frexp(v)
+	return math.Ldexp(1, max(exponent-53, -1074))
+}
+
+// TestComplex64IsComplex128RoundedOnce compares the functions of single precision with those of double precision.
+func TestComplex64IsComplex128RoundedOnce(t *testing.T) {
+	r := randomAt(3)
+	for name := range inners {
+		operator, isSingle := strings.CutSuffix(name, "/complex64")
+		if !isSingle || inners[name].parts != nil || inners[name].sizes[0] != 8 || len(inners[name].sizes) != 2 || operator == "square" || strings.Contains(operator, "/") {
+			continue
+		}
+		for range 100 {
+			x := [2]float32{float32(r.NormFloat64()), float32(math.Ldexp(r.NormFloat64(), r.IntN(20)-10))}
+			wide := ofComplex(t, operator, [2]float64{float64(x[0]), float64(x[1])})
+			require.Equal(t, [2]float32{float32(wide[0]), float32(wide[1])}, ofComplex(t, operator, x), "%s of %v", operator, x)
+		}
+	}
+}
+
+// TestQuotientsOfComplexNumbersDoNotOverflowOnTheirWay has those of Baudin and Smith, "A robust complex division in Scilab",
+// 2012, and others, with the results that mpmath has.
+func TestQuotientsOfComplexNumbersDoNotOverflowOnTheirWay(t *testing.T) {
+	for _, c := range [][6]float64{
+		{0x1p0, 0x1p0, 0x1p0, 0x1p1023, 0x0.8000000000000p-1022, -0x0.8000000000000p-1022},
+		{0x1p0, 0x1p0, 0x0.8000000000000p-1022, 0x0.8000000000000p-1022, 0x1p1023, 0x0.0p0},
+		{0x1p1023, 0x0.8000000000000p-1022, 0x1p677, 0x1p-677, 0x1p346, -0x1p-1008},
+		{0x1p1023, 0x1p1023, 0x1p0, 0x1p0, 0x1p1023, 0x0.0p0},
+		{0x1p1020, 0x1p-844, 0x1p656, 0x1p-780, 0x1p364, -0x0.0000000000004p-1022},
+		{0x1p-71, 0x1p1021, 0x1p1001, 0x1p-323, 0x0.0000000000004p-1022, 0x1p20},
+		{0x1p-347, 0x1p-54, 0x0.0002000000000p-1022, 0x0.0000000010000p-1022, 0x1.ffffffffff800p961, 0x1.ffffffffff800p982},
+		{0x0.0000000000001p-1022, 0x0.0000000000001p-1022, 0x0.0000000000002p-1022, 0x0.0000000000001p-1022, 0x1.3333333333333p-1, 0x1.999999999999ap-3},
+		{0x0.03739a252b281p-1022, 0x0.049a22dc398acp-1022, 0x0.03739a252b281p-1022, 0x0.049a22dc398acp-1022, 0x1p0, 0x0.0p0},
+		{0x1.0000002000000p0, 0x1.0000004000000p0, 0x1.0000004000000p0, -0x1.0000002000000p0, 0x0.0p0, 0x1p0},
+		{0x1.1ccf385ebc8a0p1023, 0x1.1ccf385ebc8a0p1023, -0x1.1ccf385ebc8a0p1023, 0x1.55c576d815726p1021, -0x1.48ceadcc548cfp-1, -0x1.315233ab73152p0},
+		{0x1.8000000000000p1, 0x1p2, 0x1.56e1fc2f8f359p-997, -0x1.56e1fc2f8f359p-996, -0x1.7e43c8800759bp996, 0x1.7e43c8800759bp997},
+	} {
+		got := ofComplex(t, "div", [2]float64{c[0], c[1]}, [2]float64{c[2], c[3]})
+		off := 2.5 * spacing(max(math.Abs(c[4]), math.Abs(c[5])))
+		require.InDelta(t, c[4], got[0], off, "%v", c)
+		require.InDelta(t, c[5], got[1], off, "%v", c)
+	}
+}
+
+// TestSpecialValuesOfComplexFunctions has the rows of ISO/IEC 9899:2018, annex G.6, for imaginary parts that are not negative, which
+// are those of the array API standard, and their mirror images: all functions commute with conjugation, and some are odd. A zero
+// counts with its sign unless it is written 0±, an infinity likewise.
+func TestSpecialValuesOfComplexFunctions(t *testing.T) {
+	const rows = `
+exp: -0 0 1 0; 0 0 1 0; 1 inf nan nan; 1 nan nan nan; inf 0 inf 0; -inf 1 0 0; -inf 2 -0 0; inf 1 inf inf; inf 2 -inf inf; -inf inf 0± 0±
+exp: inf inf inf± nan; -inf nan 0± 0±; inf nan inf± nan; nan 0 nan 0; nan 1 nan nan; nan inf nan nan; nan nan nan nan
+expm1: 0 0 0 0; -0 0 -0 0; 1 inf nan nan; 1 nan nan nan; inf 0 inf 0; -inf 1 -1 0; inf 1 inf inf; -inf inf -1 0±; inf inf inf± nan; -inf nan -1 0±
+expm1: inf nan inf± nan; nan 0 nan 0; nan 1 nan nan; nan nan nan nan
+log: -0 0 -inf pi; 0 0 -inf 0; 1 inf inf pi/2; 1 nan nan nan; -inf 1 inf pi; inf 1 inf 0; -inf inf inf 3pi/4; inf inf inf pi/4; inf nan inf nan; -inf nan inf nan
+log: nan 1 nan nan; nan inf inf nan; nan nan nan nan; -1 0 0 pi
+log1p: -1 0 -inf 0; 1 inf inf pi/2; 1 nan nan nan; -inf 1 inf pi; inf 1 inf 0; -inf inf inf 3pi/4; inf inf inf pi/4; inf nan inf nan; nan 1 nan nan; nan inf inf nan; nan nan nan nan
+sqrt: 0 0 0 0; -0 0 0 0; 1 inf inf inf; nan inf inf inf; -inf inf inf inf; 1 nan nan nan; -inf 1 0 inf; inf 1 inf 0; -inf nan nan inf±; inf nan inf nan; nan 1 nan nan; nan nan nan nan; -4 0 0 2
+sinh: 0 0 0 0; 0 inf 0± nan; 0 nan 0± nan; 1 inf nan nan; 1 nan nan nan; inf 0 inf 0; inf 1 inf inf; inf 2 -inf inf; inf inf inf± nan; inf nan inf± nan; nan 0 nan 0; nan 1 nan nan; nan nan nan nan
+cosh: 0 0 1 0; 0 inf nan 0±; 0 nan nan 0±; 1 inf nan nan; 1 nan nan nan; inf 0 inf 0; inf 1 inf inf; inf 2 -inf inf; inf inf inf nan; inf nan inf nan; nan 0 nan 0±; nan 1 nan nan; nan nan nan nan
+tanh: 0 0 0 0; 0 inf 0 nan; 1 inf nan nan; 0 nan 0 nan; 1 nan nan nan; inf 1 1 0; inf 2 1 -0; inf inf 1 0±; inf nan 1 0±; nan 0 nan 0; nan 1 nan nan; nan nan nan nan
+asinh: 0 0 0 0; 1 inf inf pi/2; 1 nan nan nan; inf 1 inf 0; inf inf inf pi/4; inf nan inf nan; nan 0 nan 0; nan 1 nan nan; nan inf inf± nan; nan nan nan nan; 0 2 1.3169578969248167 pi/2; -0 2 -1.3169578969248167 pi/2
+acosh: 0 0 0 pi/2; -0 0 0 pi/2; 1 inf inf pi/2; 0 nan nan pi/2±; 1 nan nan nan; -inf 1 inf pi; inf 1 inf 0; -inf inf inf 3pi/4; inf inf inf pi/4; inf nan inf nan; -inf nan inf nan; nan 1 nan nan; nan inf inf nan; nan nan nan nan
+acos: 0 0 pi/2 -0; -0 0 pi/2 -0; 0 nan pi/2 nan; 1 inf pi/2 -inf; 1 nan nan nan; -inf 1 pi -inf; inf 1 0 -inf; -inf inf 3pi/4 -inf; inf inf pi/4 -inf; inf nan nan inf±; nan 1 nan nan; nan inf nan -inf; nan nan nan nan; 2 0 0 -1.3169578969248167
+atanh: 0 0 0 0; 0 nan 0 nan; 1 0 inf 0; 1 inf 0 pi/2; 1 nan nan nan; inf 1 0 pi/2; inf inf 0 pi/2; inf nan 0 nan; nan 1 nan nan; nan inf 0± pi/2; nan nan nan nan; 2 0 0.5493061443340549 pi/2
+sign: 0 0 0± 0±; nan 1 nan nan; inf 1 1 0; -3 4 -0.6 0.8
+reciprocal: inf 0 0 0±; inf inf 0 -0; 1 nan nan nan`
+	odd := map[string]bool{"sinh": true, "tanh": true, "asinh": true, "atanh": true, "sin": true, "tan": true, "asin": true, "atan": true}
+	for _, row := range strings.Split(strings.TrimSpace(rows), "\n") {
+		operator, cases, _ := strings.Cut(row, ": ")
+		for _, c := range strings.Split(cases, "; ") {
+			words := strings.Fields(c)
+			z := [2]float64{special(words[0]), special(words[1])}
+			for mirror := range 4 {
+				sign := [2]float64{1, 1}
+				if mirror&1 == 1 {
+					sign[1] = -1
+				}
+				if mirror&2 == 2 {
+					if !odd[operator] {
+						continue
+					}
+					sign[0], sign[1] = -1, -sign[1]
+				}
+				x := [2]float64{sign[0] * z[0], sign[1] * z[1]}
+				for part, got := range ofComplex(t, operator, x) {
+					want := sign[part] * special(strings.TrimSuffix(words[2+part], "±"))
+					if strings.HasSuffix(words[2+part], "±") {
+						got, want = math.Abs(got), math.Abs(want)
+					}
+					same := got == want && math.Signbit(got) == math.Signbit(want) || got != got && want != want || want != 0 && math.Abs(got-want) <= 1e-15
+					require.True(t, same, "%s of %v, of the row %s: part %d is %v, want %v", operator, x, c, part, got, want)
+				}
+			}
+		}
+	}
+	for _, c := range []struct{ of, like string }{{"sin", "sinh"}, {"tan", "tanh"}, {"asin", "asinh"}, {"atan", "atanh"}} { // f(x + iy) is −i·g(i·(x + iy))
+		for _, x := range []string{"0", "-0", "1", "2", "inf", "-inf", "nan"} {
+			for _, y := range []string{"0", "-0", "1", "-3", "inf", "-inf", "nan"} {
+				got := ofComplex(t, c.of, [2]float64{special(x), special(y)})
+				want := ofComplex(t, c.like, [2]float64{-special(y), special(x)})
+				require.Equal(t, fmt.Sprint(want[1], math.Abs(want[0])), fmt.Sprint(got[0], math.Abs(got[1])), "%s of %s %s", c.of, x, y)
+			}
+		}
+	}
+}
+
+// special returns the number that a word of a table names.
+func special(word string) float64 {
+	switch word {
+	case "pi":
+		return math.Pi
+	case "pi/2":
+		return math.Pi / 2
+	case "pi/4":
+		return math.Pi / 4
+	case "3pi/4":
+		return 3 * math.Pi / 4
+	}
+	v, err := strconv.ParseFloat(word, 64)
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// TestRepeatedComplexOperandsOfLongLoops has more elements than are expanded at a time.
+func TestRepeatedComplexOperandsOfLongLoops(t *testing.T) {
+	for _, count := range []int{1, 511, 513, 1000, 1025, 70000} {
+		x, result := make([]complex64, count), make([]complex64, count)
+		for i := range x {
+			x[i] = complex(float32(i), float32(-i))
+		}
+		one := [1]complex64{2 - 1i}
+		kernel, _ := Lookup("sub/complex64")
+		view := func(first *complex64, stride int) device.View {
+			return device.View{Pointer: device.Pointer{Host: unsafe.Pointer(first)}, DType: dtype.Complex64, Shape: []int{count}, Strides: []int{stride}}
+		}
+		for _, operands := range [][]device.View{{view(&x[0], 1), view(&one[0], 0)}, {view(&one[0], 0), view(&x[0], 1)}} {
+			require.NoError(t, kernel(pools[2].Thread(), &device.Arguments{Outputs: []device.View{view(&result[0], 1)}, Inputs: operands}))
+			sign := float32(1)
+			if operands[0].Strides[0] == 0 {
+				sign = -1
+			}
+			for i, v := range result {
+				require.Equal(t, complex(sign*(float32(i)-2), sign*(float32(-i)+1)), v, "element %d of %d", i, count)
+			}
+		}
+	}
+}

@@ -1,0 +1,97 @@
+package cpu
+
+import (
+	"sync"
+	"unsafe"
+
+	"github.com/weft-nd/weft/dtype"
+)
+
+// newComplexSum returns the sum of complex numbers C, whose parts T it adds by the rows of another sum.
+func newComplexSum[C dtype.Complex, T dtype.Float](parts *total[T]) *total[C] {
+	f := newTotal("", func(dst []C, x unsafe.Pointer, stride, count int) {
+		sumRows(slice[T](unsafe.Pointer(unsafe.SliceData(dst)), 2*len(dst)), x, stride, count)
+	}, plus[C], plusPairs[C], nil)
+	f.find = sync.OnceValue(func() (found [2]assembledTotal[C]) {
+		for i, assembly := range parts.find() {
+			if assembly.rows != nil {
+				found[i].rows = func(dst, x *C, stride, rows, width int) {
+					assembly.rows((*T)(unsafe.Pointer(dst)), (*T)(unsafe.Pointer(x)), stride, rows, 2*width)
+				}
+			}
+		}
+		return found
+	})
+	return f
+}
+
+// newComplexProduct returns the product of complex numbers C, whose parts are T.
+func newComplexProduct[C dtype.Complex, T dtype.Float]() *total[C] {
+	return newTotal("", eachRow(copyRow[C], func(dst, x []C) {
+		for i, v := range x {
+			dst[i] = timesComplex[C, T](dst[i], v)
+		}
+	}), timesComplex[C, T], func(x []C) C {
+		for len(x) > 1 {
+			half := len(x) / 2
+			for i := range half {
+				x[i] = timesComplex[C, T](x[2*i], x[2*i+1])
+			}
+			if len(x)%2 == 1 {
+				x[half] = x[len(x)-1]
+				half++
+			}
+			x = x[:half]
+		}
+		return x[0]
+	}, nil)
+}
+
+// timesComplex is the product of complex numbers C, whose parts are T: Go's may be fused.
+func timesComplex[C dtype.Complex, T dtype.Float](a, b C) C {
+	product := product2(*(*[2]T)(unsafe.Pointer(&a)), *(*[2]T)(unsafe.Pointer(&b)))
+	return *(*C)(unsafe.Pointer(&product))
+}
+
+// accumulatedComplex is the entry of a total of complex numbers C; empty is that of none.
+func accumulatedComplex[C dtype.Complex](f *total[C], empty C, finish func(total C, count int) C) entry {
+	return entry{dtype.Of[C]().String(), reducer[C, C]{f.fold(), nil, storing(func(total C, count int) C {
+		if count == 0 {
+			total = empty
+		}
+		return finish(total, count)
+	})}.kernel}
+}
+
+// complexTimesScan is the scan of products of complex numbers C.
+func complexTimesScan[C dtype.Complex, T dtype.Float]() scan[C] {
+	return scan[C]{func(x []C) {
+		for i := 1; i < len(x); i++ {
+			x[i] = timesComplex[C, T](x[i-1], x[i])
+		}
+	}, func(dst, x []C) {
+		for i, v := range x {
+			dst[i] = timesComplex[C, T](dst[i], v)
+		}
+	}, func(x []C, before C) {
+		for i, v := range x {
+			x[i] = timesComplex[C, T](before, v)
+		}
+	}}
+}
+
+// scannedComplex is the entry of a scan of complex numbers C.
+func scannedComplex[C dtype.Complex](s scan[C], empty C) entry {
+	return entry{dtype.Of[C]().String(), scanner[C]{s, func(dst []C, src unsafe.Pointer) {
+		copy(dst, slice[C](src, len(dst)))
+	}, func(dst unsafe.Pointer, x []C) {
+		copy(slice[C](dst, len(x)), x)
+	}, empty}.kernel}
+}
+
+// loadMagnitudes is the load of the magnitudes of complex numbers with parts T.
+func loadMagnitudes[T dtype.Float](dst []float64, src unsafe.Pointer) {
+	for i, v := range slice[[2]T](src, len(dst)) {
+		dst[i] = hypot(float64(v[0]), float64(v[1]))
+	}
+}

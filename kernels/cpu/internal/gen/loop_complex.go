@@ -1,0 +1,54 @@
+package main
+
+import (
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// complexProduct is a loop of products of complex numbers, each product and each sum of which is rounded; with one operand of
+// squares. The parts of x meet the real parts of y, and, exchanged, the imaginary ones; the second products are subtracted from the
+// first in the real parts and added in the imaginary ones.
+func complexProduct(operator, d string, operands int) loop {
+	double := d == "complex128"
+	of := func(single, double2 instruction) instruction {
+		if double {
+			return double2
+		}
+		return single
+	}
+	return sameSize(operator, []string{d}, operands, false, func(a *assembler) func(in []operand.Mem) reg.Register {
+		realLanes := a.K()
+		if a.wide {
+			bits := a.GP32()
+			a.MOVL(operand.U32(0x5555), bits)
+			a.KMOVW(bits, realLanes)
+		}
+		return func(in []operand.Mem) reg.Register {
+			x, y := a.loaded(in[0]), in[len(in)-1]
+			re, im, exchanged := a.vector(), a.vector(), a.vector()
+			if double {
+				a.VMOVDDUP(y, re)
+				a.VPERMILPD(operand.U8(0xFF), y, im)
+				a.VPERMILPD(operand.U8(0x55), x, exchanged)
+			} else {
+				a.VMOVSLDUP(y, re)
+				a.VMOVSHDUP(y, im)
+				a.VPERMILPS(operand.U8(0xB1), x, exchanged)
+			}
+			multiply := of(a.VMULPS, a.VMULPD)
+			first, second := a.apply(multiply, nil, re, x), a.apply(multiply, nil, im, exchanged)
+			if !a.wide {
+				return a.apply(of(ofThree(a.VADDSUBPS), ofThree(a.VADDSUBPD)), nil, second, first)
+			}
+			result := a.apply(of(a.VADDPS, a.VADDPD), nil, second, first)
+			of(a.VSUBPS, a.VSUBPD)(second, first, realLanes, result)
+			return result
+		}
+	})
+}
+
+// complexLoops is the table of loops on complex numbers that are not loops on their parts.
+var complexLoops = []loop{
+	complexProduct("mul", "complex64", 2), complexProduct("mul", "complex128", 2),
+	complexProduct("square", "complex64", 1), complexProduct("square", "complex128", 1),
+}
