@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/weft-nd/weft/dtype"
 )
@@ -37,6 +38,8 @@ type Error struct {
 	Cause    error         // the reason, for errors.Is and errors.As; never nil
 	Stack    []byte        // the stack of a panic inside a function; nil otherwise
 	Site     *Site         // where the user asked for the operator; nil if unknown
+	Text     string        // what the user wrote and Detail is about, such as an equation; empty if the mistake is not in a text
+	Column   int           // bytes in Text before the mistake
 
 	// Root and Links are set where the operator did not run because its input was already in error: Root is the
 	// operator that failed first, Links the number of operators from there to this one, and Via the last before this. Where
@@ -47,7 +50,8 @@ type Error struct {
 }
 
 // Error returns one line, such as
-// "weft: add: shapes (3,2) and (4,2) do not broadcast (axis 0: 3 against 4) [float32, float32] at main.go:12".
+// "weft: add: shapes (3,2) and (4,2) do not broadcast (axis 0: 3 against 4) [float32, float32] at main.go:12",
+// and, where the mistake is in a text, two more: the text, and a mark under the place.
 func (e *Error) Error() string {
 	var text strings.Builder
 	text.WriteString("weft: ")
@@ -84,6 +88,9 @@ func (e *Error) Error() string {
 		text.WriteString(" on " + e.Device)
 	}
 	text.WriteString(at(e.Site))
+	if e.Text != "" {
+		fmt.Fprintf(&text, "\n\t%s\n\t%s^", e.Text, strings.Repeat(" ", utf8.RuneCountInString(e.Text[:min(max(e.Column, 0), len(e.Text))])))
+	}
 	return text.String()
 }
 

@@ -40,3 +40,10 @@ func TestFormatShape(t *testing.T) {
 		require.Equal(t, want, FormatShape(shape))
 	}
 }
+
+func TestErrorPointsIntoTheTextThatTheMistakeIsIn(t *testing.T) {
+	err := &Error{Operator: "Index", Detail: "no number", Cause: ErrParameter, Text: "α, x", Column: len("α, ")}
+	require.Equal(t, "weft: Index: no number\n\tα, x\n\t   ^", err.Error())
+	err.Column = 99
+	require.Equal(t, "weft: Index: no number\n\tα, x\n\t    ^", err.Error())
+}

@@ -56,6 +56,16 @@ func named(function string, operands ...*Array) {
 	}
 }
 
+// failAt is fail for a mistake in text, behind column bytes of it.
+func failAt(operator string, reason error, detail, text string, column int, operands ...*Array) {
+	defer func() {
+		mistake := recover().(*Error)
+		mistake.Text, mistake.Column = text, column
+		panic(mistake)
+	}()
+	fail(operator, reason, detail, operands...)
+}
+
 // checkElement fails unless a holds elements of Go type T, and is not nil.
 func checkElement[T dtype.Element](operator string, a *Array) {
 	checkNotNil(operator, a)

@@ -1,12 +1,9 @@
 package ndarray
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
-	"github.com/weft-nd/weft/dtype"
-	"github.com/weft-nd/weft/fault"
 	"github.com/weft-nd/weft/ops"
 	"github.com/weft-nd/weft/storage"
 )
@@ -34,13 +31,26 @@ const (
 	NewAxis             // a new axis of one element
 )
 
-// Index returns a view of a part of a. There is one index value for each axis: an int takes one element and removes the
-// axis, a Range (Span, SpanBy) or Whole keeps it; Rest stands for all axes not named, and NewAxis adds one. Negative
-// numbers count from the end. It panics with *Error if an int is out of range or there are too many values.
+// Index returns the part of a that index values select, by NumPy's rules. These are the values:
+//
+//   - an int takes one element of an axis and removes the axis; a Range (Span, SpanBy) or Whole keeps it; Rest stands for all axes
+//     not named, and NewAxis adds one. With these alone the result is a view.
+//   - an array of any integer dtype, or an []int, takes the elements of an axis that it names. Several are broadcast, and name
+//     elements together. The axes of the indices are in the result where those of the array were, or in front if other values than
+//     ints are between them. The result is a copy.
+//   - a []bool is a mask: it takes the elements of an axis where it is true. A bool is a mask of no axes. The number of
+//     elements that a mask in an array selects is known when its contents are: MaskSelect waits for them.
+//   - a string holds any number of values as Python writes them, lists of numbers and of True and False included:
+//     a.Index("1:5, ..., ::-2") is a.Index(Span(1, 5), Rest, SpanBy(Open, Open, -2)).
+//
+// Negative numbers count from the end. It panics with *Error if an int is out of range, there are too many values, or a string
+// cannot be read, which the error points at. An index out of range in an array is an error of the result.
 func (a *Array) Index(index ...any) *Array {
-	checkNotNil("Index", a)
-	defer named("Index", a)
-	s := a.selection("Index", index)
+	return a.selection("Index", index).read("Index", a)
+}
+
+// view returns the part of a that the picks choose from.
+func (s *selection) view(a *Array) *Array {
 	part := call(ops.Slice, ops.SliceParams{Spans: s.spans}, a)
 	if slices.Equal(part.tensor().Shape(), s.shape) {
 		return part
@@ -48,120 +58,68 @@ func (a *Array) Index(index ...any) *Array {
 	return part.Reshape(s.shape...)
 }
 
-// SetSlice writes value to the part of a that index selects, as Index does. Value broadcasts to it, and must have the dtype
-// of a unless it is made by Weak.
-func (a *Array) SetSlice(value *Array, index ...any) {
-	checkNotNil("SetSlice", a, value)
-	defer named("SetSlice", a, value)
-	part := a.Index(index...)
-	CopyInto(part, a.fitting("SetSlice", value, part.tensor().Shape()))
+// read returns what s selects of a.
+func (s *selection) read(operator string, a *Array) *Array {
+	defer named(operator, a)
+	part := s.view(a)
+	switch {
+	case len(s.picks) == 0:
+		return part
+	case s.masked():
+		s.failMasked(operator, a)
+	case len(s.picks) == 1:
+		by := s.picks[0]
+		return part.Take(by.array, by.axis).moveAxes(by.axis, by.array.Rank(), s.place)
+	}
+	picked := call(ops.GatherND, ops.GatherNDParams{}, s.front(part), s.tuples(operator, a))
+	return picked.moveAxes(0, picked.Rank()-len(s.shape)+len(s.picks), s.place)
 }
 
-// WithSlice returns a copy of a with value in the part that index selects; see SetSlice. Tapes see through it.
-func (a *Array) WithSlice(value *Array, index ...any) *Array {
-	checkNotNil("WithSlice", a, value)
-	defer named("WithSlice", a, value)
-	s := a.selection("WithSlice", index)
-	value = a.fitting("WithSlice", value, s.shape)
-	if a.Detach() == a && value.Detach() == value {
-		changed := a.Copy()
-		CopyInto(changed.Index(index...), value)
-		return changed
+// front returns part with the axes that are picked from in front.
+func (s *selection) front(part *Array) *Array {
+	if order := s.order(); !slices.IsSorted(order) {
+		return part.Transpose(order...)
 	}
-	counts := make([]int, len(s.spans))
-	for axis, span := range s.spans {
-		counts[axis] = span.Count
-	}
-	place := ops.EmbedParams{Shape: a.Shape(), Spans: s.spans}
-	mask := call(ops.Embed, place, full("WithSlice", ops.Scalar(a.Env(), 1, dtype.Bool), counts))
-	return Where(mask, call(ops.Embed, place, value.Reshape(counts...)), a)
+	return part
 }
 
-// fitting returns value broadcast to shape and, if it is weak, in the dtype and on the device of a.
-func (a *Array) fitting(operator string, value *Array, shape []int) *Array {
-	switch d := a.DType(); {
-	case value.tensor().IsScalar():
-		if problem := value.tensor().Unfit(d); problem != "" {
-			fail(operator, fault.ErrParameter, problem, a, value)
-		}
-		value = value.In(a.Env())
-		if value.DType() != d {
-			value = value.Cast(d)
-		}
-	case value.DType() != d:
-		fail(operator, fault.ErrDType, fmt.Sprintf("a value of %v does not go into an array of %v", value.DType(), d), a, value)
+// back undoes front.
+func (s *selection) back(part *Array) *Array {
+	order := s.order()
+	if slices.IsSorted(order) {
+		return part
 	}
-	return value.BroadcastTo(shape...)
+	inverse := make([]int, len(order))
+	for i, axis := range order {
+		inverse[axis] = i
+	}
+	return part.Transpose(inverse...)
 }
 
-// selection is what index values select: a span of each axis, and the shape without the removed and with the new axes.
-type selection struct {
-	spans []storage.Span
-	shape []int
+// order returns the axes of the view, those that are picked from first.
+func (s *selection) order() (axes []int) {
+	for _, p := range s.picks {
+		axes = append(axes, p.axis)
+	}
+	for axis := range s.shape {
+		if !slices.Contains(axes, axis) {
+			axes = append(axes, axis)
+		}
+	}
+	return axes
 }
 
-func (a *Array) selection(operator string, index []any) selection {
-	shape := a.tensor().Shape()
-	index = a.spread(operator, index)
-	s := selection{spans: make([]storage.Span, 0, len(shape)), shape: []int{}}
-	for position, value := range index {
-		if value == NewAxis {
-			s.shape = append(s.shape, 1)
-			continue
-		}
-		axis := len(s.spans)
-		n := shape[axis]
-		switch v := value.(type) {
-		case int:
-			if v < -n || v >= n {
-				fail(operator, fault.ErrIndex, fmt.Sprintf("index %d is out of range for axis %d with %d elements", v, axis, n), a)
-			}
-			if v < 0 {
-				v += n
-			}
-			s.spans = append(s.spans, storage.Span{Start: v, Count: 1, Step: 1})
-		case Range:
-			if v.step == 0 {
-				fail(operator, fault.ErrIndex, fmt.Sprintf("the step along axis %d is zero", axis), a)
-			}
-			s.spans = append(s.spans, v.within(n))
-			s.shape = append(s.shape, s.spans[axis].Count)
-		case Mark:
-			if v != Whole {
-				fail(operator, fault.ErrMisuse, fmt.Sprintf("index value %d is no mark", position), a)
-			}
-			s.spans = append(s.spans, storage.Span{Count: n, Step: 1})
-			s.shape = append(s.shape, n)
-		default:
-			fail(operator, fault.ErrMisuse, fmt.Sprintf("index value %d is a %T, want int, Range or Mark (for an array of indices see Take)", position, value), a)
-		}
+// tuples returns the indices, broadcast, with those that name an element together along the last axis.
+func (s *selection) tuples(operator string, a *Array) *Array {
+	if len(s.picks) == 1 {
+		return s.picks[0].array.ExpandDims(-1)
 	}
-	return s
-}
-
-// spread returns index with Rest replaced by as many Wholes as there are axes that it does not name.
-func (a *Array) spread(operator string, index []any) []any {
-	rank, named, rest := a.Rank(), 0, -1
-	for i, value := range index {
-		switch value {
-		case Rest:
-			if rest >= 0 {
-				fail(operator, fault.ErrMisuse, "Rest is given twice", a)
-			}
-			rest = i
-		case NewAxis:
-		default:
-			named++
-		}
+	joint := s.joint(operator, a)
+	indices := make([]*Array, len(s.picks))
+	for i, p := range s.picks {
+		indices[i] = p.array.asInt64().BroadcastTo(joint...)
 	}
-	if named > rank {
-		fail(operator, fault.ErrIndex, fmt.Sprintf("%d index values for %d axes", named, rank), a)
-	}
-	wholes := slices.Repeat([]any{Whole}, rank-named)
-	if rest < 0 {
-		return slices.Concat(index, wholes)
-	}
-	return slices.Concat(index[:rest], wholes, index[rest+1:])
+	return Stack(-1, indices...)
 }
 
 // within returns the indices of r on an axis of n elements.

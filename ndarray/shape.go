@@ -23,6 +23,13 @@ func (a *Array) Transpose(axes ...int) *Array {
 // T returns a view with the order of the axes reversed: the transpose of a matrix.
 func (a *Array) T() *Array { return call(ops.Transpose, ops.TransposeParams{}, a) }
 
+// Diagonal returns a view of a diagonal of the matrices that two axes are, those of the rows and of the columns: its elements are along
+// the last axis. Offset is how many columns it is to the right of the main diagonal; it is below that if negative. It panics with *Error
+// unless the axes are two. It is numpy.diagonal, but writes go through.
+func (a *Array) Diagonal(offset, rows, columns int) *Array {
+	return call(ops.Diagonal, ops.DiagonalParams{Offset: offset, Rows: rows, Columns: columns}, a)
+}
+
 // BroadcastTo returns a view of a repeated to shape by NumPy's rule. It panics with *Error if a does not broadcast to it.
 func (a *Array) BroadcastTo(shape ...int) *Array {
 	return call(ops.BroadcastTo, ops.BroadcastParams{Shape: slices.Clone(shape)}, a)

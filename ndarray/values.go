@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"unsafe"
 
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/engine"
 	"github.com/weft-nd/weft/fault"
 	"github.com/weft-nd/weft/ops"
+	"github.com/weft-nd/weft/storage"
 )
 
 // Values returns a copy of the elements of a, row-major, whatever its strides. It waits for a alone, and returns the error
@@ -41,7 +43,7 @@ func Item[T dtype.Element](a *Array) (T, error) {
 	if count := a.Count(); count != 1 {
 		fail("Item", fault.ErrShape, fmt.Sprintf("the array has %d elements, want one", count), a)
 	}
-	return single[T](a)
+	return single[T](a, a.tensor().View())
 }
 
 // At returns the element of a at the given indices, one for each axis; negative ones count from the end. It waits for a,
@@ -49,7 +51,7 @@ func Item[T dtype.Element](a *Array) (T, error) {
 // that of the axes, or the dtype of a is not that of T.
 func At[T dtype.Element](a *Array, index ...int) (T, error) {
 	checkElement[T]("At", a)
-	return single[T](a.element("At", index))
+	return single[T](a, a.element("At", index))
 }
 
 // Set writes v to the element of a at the given indices; see At for mistakes. It does not wait.
@@ -58,7 +60,7 @@ func Set[T dtype.Element](a *Array, v T, index ...int) {
 	if a.Detach() != a {
 		fail("Set", fault.ErrMisuse, "the array is watched by a tape", a)
 	}
-	CopyInto(a.element("Set", index), FromSliceIn(a.Env(), []T{v}, []int{}...))
+	CopyInto((*Array)(ops.NewTensor(a.element("Set", index), a.Env())), FromSliceIn(a.Env(), []T{v}, []int{}...))
 }
 
 // Iter returns the elements of a with their row-major numbers, as they are when it is called. It waits for a, and returns
@@ -74,7 +76,7 @@ func Iter[T dtype.Element](ctx context.Context, a *Array) (iter.Seq2[int, T], er
 }
 
 // element returns the 0-d view of the element at index.
-func (a *Array) element(operator string, index []int) *Array {
+func (a *Array) element(operator string, index []int) storage.View {
 	view := a.tensor().View()
 	if len(index) != len(view.Shape) {
 		fail(operator, fault.ErrIndex, fmt.Sprintf("%d indices for %d axes", len(index), len(view.Shape)), a)
@@ -90,16 +92,16 @@ func (a *Array) element(operator string, index []int) *Array {
 		view.Offset += i * view.Strides[axis]
 	}
 	view.Shape, view.Strides = nil, nil
-	return (*Array)(ops.NewTensor(view, a.Env()))
+	return view
 }
 
-func single[T dtype.Element](a *Array) (T, error) {
-	elements, err := values[T](context.Background(), a)
-	if err != nil {
-		var none T
-		return none, err
+// single returns the only element of view, which is of the memory of a.
+func single[T dtype.Element](a *Array, view storage.View) (v T, err error) {
+	data, err := ops.Element(view, a.Env(), fault.Here(1))
+	if err == nil {
+		v = *(*T)(unsafe.Pointer(&data))
 	}
-	return elements[0], nil
+	return v, err
 }
 
 // values returns a copy of the elements of a, which has dtype T.

@@ -97,8 +97,10 @@ func TestComplexNumbersMeetOthersInACommonType(t *testing.T) {
 	env := newEnv(t, "perdevice")
 	of := func(d dtype.DType) *Tensor { return made(d, []int{2}, func([]int) float64 { return 1 }).tensor(env) }
 	single, double := of(dtype.Complex64), of(dtype.Complex128)
-	weak := func(d dtype.DType) *Tensor {
-		return made(d, []int{}, func([]int) float64 { return 1 }).tensor(env).AsScalar()
+	weak := map[dtype.DType]func() *Tensor{
+		dtype.Complex64:  func() *Tensor { return Weak(env, complex64(1)) },
+		dtype.Complex128: func() *Tensor { return Weak(env, complex128(1)) },
+		dtype.Float64:    func() *Tensor { return Weak(env, 1.0) },
 	}
 	for _, c := range []struct {
 		got  *Tensor
@@ -109,9 +111,9 @@ func TestComplexNumbersMeetOthersInACommonType(t *testing.T) {
 		{Invoke(Sub, nil, of(dtype.Bool), of(dtype.Complex64))[0], dtype.Complex64}, {Invoke(MatMul, nil, of(dtype.Float32), single)[0], dtype.Complex64},
 		{Invoke(Add, nil, of(dtype.Float16), single)[0], dtype.Complex64}, {Invoke(Add, nil, of(dtype.Int16), single)[0], dtype.Complex64},
 		{Invoke(Where, nil, single, single, of(dtype.Float64))[0], dtype.Complex128}, {Invoke(Concat, ConcatParams{}, single, of(dtype.Float32))[0], dtype.Complex64},
-		{Invoke(Add, nil, of(dtype.Float32), weak(dtype.Complex128))[0], dtype.Complex64}, {Invoke(Add, nil, of(dtype.Float16), weak(dtype.Complex128))[0], dtype.Complex64},
-		{Invoke(Add, nil, of(dtype.Float64), weak(dtype.Complex64))[0], dtype.Complex128}, {Invoke(Add, nil, of(dtype.Int32), weak(dtype.Complex128))[0], dtype.Complex128},
-		{Invoke(Add, nil, single, weak(dtype.Float64))[0], dtype.Complex64}, {Invoke(Add, nil, single, weak(dtype.Complex128))[0], dtype.Complex64},
+		{Invoke(Add, nil, of(dtype.Float32), weak[dtype.Complex128]())[0], dtype.Complex64}, {Invoke(Add, nil, of(dtype.Float16), weak[dtype.Complex128]())[0], dtype.Complex64},
+		{Invoke(Add, nil, of(dtype.Float64), weak[dtype.Complex64]())[0], dtype.Complex128}, {Invoke(Add, nil, of(dtype.Int32), weak[dtype.Complex128]())[0], dtype.Complex128},
+		{Invoke(Add, nil, single, weak[dtype.Float64]())[0], dtype.Complex64}, {Invoke(Add, nil, single, weak[dtype.Complex128]())[0], dtype.Complex64},
 		{Invoke(Abs, nil, single)[0], dtype.Float32}, {Invoke(Angle, nil, double)[0], dtype.Float64}, {Invoke(Norm, NormParams{Order: 2}, single)[0], dtype.Float32},
 		{Invoke(Sum, ReduceParams{}, single)[0], dtype.Complex64}, {Invoke(Mean, ReduceParams{}, double)[0], dtype.Complex128},
 		{Invoke(Complex, nil, of(dtype.Float32), of(dtype.Float32))[0], dtype.Complex64}, {Invoke(Complex, nil, of(dtype.Float32), of(dtype.Float64))[0], dtype.Complex128},

@@ -139,6 +139,11 @@ func integersAt(i int) func(c *Call) []dtype.DType {
 // integersAndValues checks that operand 1 is of an integer type, and makes a scalar operand 2 one of the type of operand 0.
 func integersAndValues(c *Call) []dtype.DType {
 	integersAt(1)(c)
+	return c.scalarValues()
+}
+
+// scalarValues makes a scalar operand 2 one of the type of operand 0.
+func (c *Call) scalarValues() []dtype.DType {
 	if c.inputs[2].IsScalar() {
 		return []dtype.DType{dtype.Invalid, dtype.Invalid, c.Inputs[0].DType}
 	}

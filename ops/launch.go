@@ -111,7 +111,8 @@ func (l *launch) isBrief() bool {
 	case FormReduction: // of operands that takes less time for each
 		return max(l.lowered.Inputs[0].Count()/4, elements) <= briefElements
 	}
-	return false
+	brief := l.call.Operator.Brief
+	return brief != nil && brief(&l.call)
 }
 
 // registerWith is what push does inside engine.Atomically.

@@ -41,6 +41,7 @@ var MatMul = Register(&Operator{
 	Work: func(c *Call) int64 {
 		return 2 * c.Outputs[0].elements() * int64(c.Inputs[0].Shape[len(c.Inputs[0].Shape)-1])
 	},
+	Brief: func(c *Call) bool { return c.Operator.Work(c) <= 4096 && c.Outputs[0].DType.Size() >= 4 },
 	Gradient: func(r *Rule) {
 		aShape, bShape := asMatrices(r.Shape(0), r.Shape(1))
 		up := r.Reshape(r.Upstream(), matrixProductShape(r.Upstream().Shape(), r.Shape(0), r.Shape(1)))

@@ -41,6 +41,9 @@ type Operator struct {
 	Lower func(c *Call, l *Lowered)
 	// Work returns the number of floating-point operations of a call, for profiles; nil is unknown.
 	Work func(c *Call) int64
+	// Brief reports whether the kernel of a call is done in less than a microsecond and cannot fail, of an operator of one result; nil
+	// leaves it to Form.
+	Brief func(c *Call) bool
 	// Draws tells that the operator takes random numbers: each call has a ticket of the generator of its Env. The kernel
 	// finds its key and sequence in front of the integers that Lower gives.
 	Draws bool

@@ -238,6 +238,19 @@ var operators = map[string]row{
 			{Shapes: [][]int{{2}}, Params: EmbedParams{[]int{2, 2}, spans(0, 2, 1)}}, {Shapes: [][]int{{0}}, Params: EmbedParams{[]int{-1}, spans(0, 0, 1)}},
 		},
 	},
+	"diagonal": {
+		reference: referenceDiagonal,
+		bad: []Sample{
+			{Shapes: [][]int{{2}}, Params: DiagonalParams{0, 0, 0}}, {Shapes: [][]int{{2, 2}}, Params: DiagonalParams{0, 0, -2}}, {Shapes: [][]int{{2, 2}}, Params: DiagonalParams{0, 2, 0}},
+		},
+	},
+	"embed_diagonal": {
+		reference: referenceEmbedDiagonal,
+		bad: []Sample{
+			{Shapes: [][]int{{2}}, Params: EmbedDiagonalParams{[]int{3, 3}, 0, 0, 1}}, {Shapes: [][]int{{2}}, Params: EmbedDiagonalParams{[]int{2}, 0, 0, 1}},
+			{Shapes: [][]int{{0}}, Params: EmbedDiagonalParams{[]int{-1, 2}, 0, 0, 1}},
+		},
+	},
 	"concat": {
 		reference: referenceConcat,
 		bad: []Sample{
@@ -300,6 +313,20 @@ var operators = map[string]row{
 		bad: []Sample{
 			{Shapes: [][]int{{3}, {}, {}}, Params: ScatterNDParams{}}, {Shapes: [][]int{{3}, {2, 2}, {2}}, Params: ScatterNDParams{}}, {Shapes: [][]int{{3}, {2, 1}, {3}}, Params: ScatterNDParams{}},
 			{Shapes: [][]int{{3, 2}, {4, 1}, {4, 1, 2}}, Params: ScatterNDParams{0, true}}, {Shapes: [][]int{{3, 2}, {3, 1}, {3}}, Params: ScatterNDParams{2, false}},
+		},
+	},
+	"mask_take": {
+		reference: referenceMaskTake, fixed: map[int]dtype.DType{1: dtype.Bool}, prepare: everyOtherTrue,
+		bad: []Sample{
+			{Shapes: [][]int{{3}, {}}, Params: MaskTakeParams{0, 2}}, {Shapes: [][]int{{3}, {2}}, Params: MaskTakeParams{0, 1}}, {Shapes: [][]int{{3}, {3}}, Params: MaskTakeParams{1, 2}},
+			{Shapes: [][]int{{3}, {3}}, Params: MaskTakeParams{-1, 2}}, {Shapes: [][]int{{3}, {3}}, Params: MaskTakeParams{0, -1}}, {Shapes: [][]int{{3, 2}, {2, 3}}, Params: MaskTakeParams{0, 3}},
+		},
+	},
+	"mask_put": {
+		reference: referenceMaskPut, ulps: 8, fixed: map[int]dtype.DType{1: dtype.Bool}, dtypes: addable, prepare: everyOtherTrue,
+		bad: []Sample{
+			{Shapes: [][]int{{3}, {}, {}}, Params: MaskPutParams{}}, {Shapes: [][]int{{3}, {2}, {}}, Params: MaskPutParams{}}, {Shapes: [][]int{{3, 2}, {3}, {2, 3}}, Params: MaskPutParams{}},
+			{Shapes: [][]int{{3}, {3}, {1, 2}}, Params: MaskPutParams{}}, {Shapes: [][]int{{3}, {3}, {2}}, Params: MaskPutParams{-1, true}},
 		},
 	},
 	"pad": {

@@ -111,6 +111,35 @@ func referenceEmbed(in []array, params any) []array {
 	return []array{out}
 }
 
+// onDiagonal returns the index of the element of an array of the given rank that is at an index of its diagonals.
+func onDiagonal(p DiagonalParams, rank int, index []int) []int {
+	at := index[len(index)-1]
+	row, column := at, at+p.Offset
+	if p.Offset < 0 {
+		row, column = at-p.Offset, at
+	}
+	rows, columns := (p.Rows+rank)%rank, (p.Columns+rank)%rank
+	place := slices.Insert(slices.Clone(index[:len(index)-1]), min(rows, columns), 0)
+	place = slices.Insert(place, max(rows, columns), 0)
+	place[rows], place[columns] = row, column
+	return place
+}
+
+func referenceDiagonal(in []array, params any) []array {
+	p, x := params.(DiagonalParams), in[0]
+	c := &Call{Params: p}
+	return []array{made(x.dtype, c.diagonalShape(p, x.shape), func(index []int) float64 { return x.at(onDiagonal(p, len(x.shape), index)...) })}
+}
+
+func referenceEmbedDiagonal(in []array, params any) []array {
+	p := params.(EmbedDiagonalParams)
+	out := newArray(in[0].dtype, p.Shape)
+	eachIndex(in[0].shape, func(number int, index []int) {
+		out.values[out.number(onDiagonal(p.diagonal(), len(p.Shape), index))] = in[0].values[number]
+	})
+	return []array{out}
+}
+
 func referenceConcat(in []array, params any) []array {
 	axis := (params.(ConcatParams).Axis + len(in[0].shape)) % len(in[0].shape)
 	shape := slices.Clone(in[0].shape)

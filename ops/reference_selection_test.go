@@ -110,6 +110,44 @@ func referenceScatterND(in []array, params any) []array {
 	return []array{out.array}
 }
 
+// everyOtherTrue makes the mask, operand 1, true in its first element, and in every other.
+func everyOtherTrue(in []array) {
+	for i := range in[1].values {
+		in[1].values[i] = float64(1 - i%2)
+	}
+}
+
+// eachMasked calls body for each index of what a mask of the axes from the given one on selects from an array of the given shape, in
+// order, with its place there.
+func eachMasked(shape []int, mask array, axis int, body func(index, place []int)) {
+	numbers := map[string]int{}
+	eachIndex(mask.shape, func(_ int, index []int) {
+		if mask.at(index...) != 0 {
+			numbers[key(index)] = len(numbers)
+		}
+	})
+	behind := axis + len(mask.shape)
+	eachIndex(shape, func(_ int, place []int) {
+		if number, set := numbers[key(place[axis:behind])]; set {
+			body(slices.Concat(place[:axis], []int{number}, place[behind:]), place)
+		}
+	})
+}
+
+func referenceMaskTake(in []array, params any) []array {
+	p, x := params.(MaskTakeParams), in[0]
+	out := newArray(x.dtype, slices.Concat(x.shape[:p.Axis], []int{p.Count}, x.shape[p.Axis+len(in[1].shape):]))
+	eachMasked(x.shape, in[1], p.Axis, func(index, place []int) { out.values[out.number(index)] = x.at(place...) })
+	return []array{out}
+}
+
+func referenceMaskPut(in []array, params any) []array {
+	p := params.(MaskPutParams)
+	out := newJoined(in[0], p.Add)
+	eachMasked(out.shape, in[1], p.Axis, func(index, place []int) { out.put(place, in[2].broadcastAt(index)) })
+	return []array{out.array}
+}
+
 func referencePad(in []array, params any) []array {
 	p, x := params.(PadParams), in[0]
 	shape := slices.Clone(x.shape)

@@ -44,11 +44,16 @@ var _ = register("pad", forAll(func(t *parallel.Thread, a *device.Arguments) err
 })...)
 
 // embed copies Inputs[0] to Outputs[1], a part of Outputs[0], which is zero elsewhere.
-var _ = register("embed", forAll(func(t *parallel.Thread, a *device.Arguments) error {
+func embed(t *parallel.Thread, a *device.Arguments) error {
 	clearView(t, a.Outputs[0])
 	copyView(t, a.Outputs[1], a.Inputs[0])
 	return nil
-})...)
+}
+
+var (
+	_ = register("embed", forAll(embed)...)
+	_ = register("embed_diagonal", forAll(embed)...)
+)
 
 // copyView copies src to dst, which has the same shape and element type.
 func copyView(t *parallel.Thread, dst, src device.View) {

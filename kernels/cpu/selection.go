@@ -45,26 +45,41 @@ func selectPoints(t *parallel.Thread, a *device.Arguments, array, selected, indi
 	count := tuples.Count()
 	memory := temporary[int](a, 2*count)
 	s := &selection{array: array, selected: selected, offsets: memory[:count], places: memory[count:]}
-	clear(s.offsets)
+	if depth == 0 {
+		clear(s.offsets)
+	}
 	for component := range depth {
 		axis := batch + component
 		one := tuples
 		one.Pointer = indices.Pointer.Add(component * indices.Strides[last] * indices.DType.Size())
-		found := s.places
+		stride, found := array.Strides[axis]*array.DType.Size(), s.offsets
+		if component > 0 {
+			found = s.places
+		}
 		if err := positions(t, found, one, array, axis, modeRaise, 1); err != nil {
 			return nil, err
-		}
-		stride := array.Strides[axis] * array.DType.Size()
-		for i, index := range found {
-			s.offsets[i] += index * stride
 		}
 		if numbers != nil {
 			for i, index := range found {
 				numbers[i] = numbers[i]*array.Shape[axis] + index
 			}
 		}
+		t.ForCost(count, light, func(_ *parallel.Thread, lo, hi int) {
+			offsets, found := s.offsets[lo:hi], found[lo:hi]
+			if component == 0 {
+				for i := range offsets {
+					offsets[i] *= stride
+				}
+				return
+			}
+			for i, index := range found {
+				offsets[i] += index * stride
+			}
+		})
 	}
-	s.addBatches(batch, array.Shape[batch:batch+depth], numbers)
+	if batch > 0 {
+		s.addBatches(batch, array.Shape[batch:batch+depth], numbers)
+	}
 	s.locate(part(array, 0, batch+depth), part(selected, 0, last))
 	s.outer = newOrderedNest(part(array, 0, 0), part(selected, 0, 0))
 	s.inner = newOrderedNest(part(array, batch+depth, len(array.Shape)), part(selected, last, len(selected.Shape)))

@@ -12,7 +12,7 @@ import (
 var Layers = []string{
 	"dtype", "fault", "device", "parallel", "profile",
 	"kernels/cpu", "kernels/sim", "kernels/cuda/driver", "kernels/cuda",
-	"engine", "storage", "resource", "ops", "ndarray", "autograd",
+	"engine", "storage", "resource", "ops", "einsum", "ndarray", "autograd",
 	"random", "data", "nn", "optim", "kvstore",
 }
 

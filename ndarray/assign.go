@@ -1,0 +1,140 @@
+package ndarray
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/fault"
+	"github.com/weft-nd/weft/ops"
+)
+
+// SetSlice writes value to the part of a that index selects, as Index does. Value broadcasts to it, and must have the dtype
+// of a unless it is made by Weak. Where an index comes again, the last value stays. Value may share memory with a: what it held
+// before is written.
+//
+// One of the index values may be an array that is a mask, of as many axes as it has; beside it may be whatever is neither array nor
+// list nor bool. The part has one axis for it, as long as there are elements where it is true; another length of value is an
+// error of a.
+func (a *Array) SetSlice(value *Array, index ...any) {
+	a.selection("SetSlice", index).write("SetSlice", a, value, false)
+}
+
+// AddSlice adds value to the part of a that index selects; see SetSlice. Where an index comes again all values are added, in
+// the order of the indices.
+func (a *Array) AddSlice(value *Array, index ...any) {
+	a.selection("AddSlice", index).write("AddSlice", a, value, true)
+}
+
+// UpdateSlice replaces the part of a that index selects by what f returns for it: it is a.SetSlice(f(a.Index(index...)), index...).
+func (a *Array) UpdateSlice(f func(part *Array) *Array, index ...any) {
+	s := a.selection("UpdateSlice", index)
+	s.write("UpdateSlice", a, f(s.read("UpdateSlice", a)), false)
+}
+
+// WithSlice returns a copy of a with value in the part that index selects; see SetSlice. Tapes see through it.
+func (a *Array) WithSlice(value *Array, index ...any) *Array {
+	return a.selection("WithSlice", index).with("WithSlice", a, value, false)
+}
+
+// WithSliceAdded returns a copy of a with value added to the part that index selects; see AddSlice. Tapes see through it.
+func (a *Array) WithSliceAdded(value *Array, index ...any) *Array {
+	return a.selection("WithSliceAdded", index).with("WithSliceAdded", a, value, true)
+}
+
+// write joins value to the part of a.
+func (s *selection) write(operator string, a, value *Array, adds bool) {
+	checkNotNil(operator, a, value)
+	defer named(operator, a, value)
+	part := s.view(a)
+	if op, params, operands := s.joining(operator, a, part, value, adds); op != nil {
+		callInto(op, params, operands[0], operands...)
+		return
+	}
+	value = a.fitting(operator, value, s.shape)
+	if adds {
+		AddInto(part, part, value)
+	} else {
+		CopyInto(part, value)
+	}
+}
+
+// with returns a with value joined to the part.
+func (s *selection) with(operator string, a, value *Array, adds bool) *Array {
+	checkNotNil(operator, a, value)
+	defer named(operator, a, value)
+	if a.Detach() == a && value.Detach() == value {
+		changed := a.Copy()
+		s.write(operator, changed, value, adds)
+		return changed
+	}
+	part := s.view(a)
+	if op, params, operands := s.joining(operator, a, part, value, adds); op != nil {
+		value = call(op, params, operands...)
+		if !s.masked() {
+			value = s.back(value)
+		}
+		adds = false
+	} else {
+		value = a.fitting(operator, value, s.shape)
+	}
+	counts := make([]int, len(s.spans))
+	for axis, span := range s.spans {
+		counts[axis] = span.Count
+	}
+	place := ops.EmbedParams{Shape: a.Shape(), Spans: s.spans}
+	embedded := call(ops.Embed, place, value.Reshape(counts...))
+	if adds {
+		return a.Add(embedded)
+	}
+	mask := call(ops.Embed, place, full(operator, ops.Scalar(a.Env(), 1, dtype.Bool), counts))
+	return Where(mask, embedded, a)
+}
+
+// joining returns the operator that joins value to part, the view of a that the picks choose from, and its parameters and
+// operands, of which the first is part, in another order of its axes unless there is a mask; no operator if nothing is picked.
+func (s *selection) joining(operator string, a, part, value *Array, adds bool) (op *ops.Operator, params any, operands []*Array) {
+	switch {
+	case len(s.picks) == 0:
+		return nil, nil, nil
+	case s.masked():
+		mask := s.onlyMask(operator, a)
+		return ops.MaskPut, ops.MaskPutParams{Axis: mask.axis, Add: adds}, []*Array{part, mask.array, s.inFrontOfMask(operator, a, value, mask)}
+	}
+	joint := s.joint(operator, a)
+	front := s.front(part)
+	rest := front.Shape()[len(s.picks):]
+	shape := slices.Concat(rest[:s.place], joint, rest[s.place:])
+	value = a.fitting(operator, value, shape).moveAxes(s.place, len(joint), 0)
+	return ops.ScatterND, ops.ScatterNDParams{Add: adds}, []*Array{front, s.tuples(operator, a), value}
+}
+
+// fitting returns value broadcast to shape and, if it is weak, in the dtype and on the device of a.
+func (a *Array) fitting(operator string, value *Array, shape []int) *Array {
+	value = a.joinable(operator, value)
+	own := value.tensor().Shape()
+	for i := range max(len(own), len(shape)) {
+		if n := fromEnd(own, i); n != 1 && n != fromEnd(shape, i) || i >= len(shape) {
+			fail(operator, fault.ErrShape, fmt.Sprintf("a value of shape %s does not broadcast to a part of shape %s",
+				fault.FormatShape(own), fault.FormatShape(shape)), a, value)
+		}
+	}
+	return value.BroadcastTo(shape...)
+}
+
+// joinable returns value, if it is weak in the dtype and on the device of a.
+func (a *Array) joinable(operator string, value *Array) *Array {
+	switch d := a.DType(); {
+	case value.tensor().IsScalar():
+		if problem := value.tensor().Unfit(d); problem != "" {
+			fail(operator, fault.ErrParameter, problem, a, value)
+		}
+		value = value.In(a.Env())
+		if value.DType() != d {
+			value = value.Cast(d)
+		}
+	case value.DType() != d:
+		fail(operator, fault.ErrDType, fmt.Sprintf("a value of %v does not go into an array of %v", value.DType(), d), a, value)
+	}
+	return value
+}
