@@ -39,12 +39,5 @@ var (
 	_ = transcendental("erf", single, erfFloat32, erfFloat64)
 )
 
-var pow32, pow64 = vectorizedBinary("pow", powFloat32), vectorizedBinary("pow", powFloat64)
-
-var (
-	_ = registerLoops("pow", binaryLoop(pow32, 2*double), binaryLoop(pow64, 2*double))
-	_ = halves(2, "pow")
-)
-
 // The exponential function on slices, for kernels that are made of it.
 var exp32, exp64 = vectorized("exp", expFloat32), vectorized("exp", expFloat64)
