@@ -25,9 +25,9 @@ func onnxTriangle(c onnxCall) *Tensor {
 	if offset, given := c.list(1, ""); given {
 		diagonal = offset[0]
 	}
-	op := TriL
+	op := Tril
 	if c.integer("upper", 1) != 0 {
-		op = TriU
+		op = Triu
 	}
 	return Invoke(op, TriangleParams{diagonal}, c.in[0])[0]
 }

@@ -13,8 +13,8 @@ type TriangleParams struct {
 
 // The triangles of matrices in the last two axes.
 var (
-	TriL = triangle("tril", "matrices with zeros above a diagonal")
-	TriU = triangle("triu", "matrices with zeros below a diagonal")
+	Tril = triangle("tril", "matrices with zeros above a diagonal")
+	Triu = triangle("triu", "matrices with zeros below a diagonal")
 )
 
 func triangle(name, doc string) *Operator {
