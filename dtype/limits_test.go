@@ -20,9 +20,9 @@ func TestFloatLimitsAreThoseOfTheNumbers(t *testing.T) {
 		require.Equal(t, 1.0, round(1+limits.Epsilon/2), "%v", d)
 		require.Equal(t, limits.Max, round(limits.Max), "%v", d)
 		require.Equal(t, math.Inf(1), round(limits.Max+limits.Max*(limits.Epsilon/2)), "%v", d)
-		next := limits.SmallestNormal * (1 - limits.Epsilon/2)
-		require.Equal(t, limits.SmallestNormal, round(next), "%v", d) // below, there are half as many
-		require.NotEqual(t, round(2*next), 2*round(next), "%v", d)
+		above := limits.SmallestNormal * (1 + limits.Epsilon)
+		require.Equal(t, above, round(above), "%v", d)
+		require.Equal(t, limits.SmallestNormal/2, round(above/2), "%v", d) // which has one bit less
 	}
 	for complex, part := range map[DType]DType{Complex64: Float32, Complex128: Float64} {
 		ofComplex, _ := complex.FloatLimits()

@@ -57,7 +57,9 @@ func (a *Array) CumProd(axis int) *Array { return call(ops.CumProd, ops.ScanPara
 func CumProdInto(dst, a *Array, axis int) { callInto(ops.CumProd, ops.ScanParams{Axis: axis}, dst, a) }
 
 // CumSumInitial is CumSum with a zero in front: the result has one more element along axis.
-func (a *Array) CumSumInitial(axis int) *Array { return a.CumSum(axis).behind("CumSumInitial", 0, axis) }
+func (a *Array) CumSumInitial(axis int) *Array {
+	return a.CumSum(axis).behind("CumSumInitial", 0, axis)
+}
 
 // CumProdInitial is CumProd with a one in front: the result has one more element along axis.
 func (a *Array) CumProdInitial(axis int) *Array {

@@ -134,104 +134,96 @@ func atan2Float32(x, y float32) float32 {
 	}
 	t17 := float64(t10 * t16)
 	t18 := float64(t12 * t16)
-	t19 := float64(t17 * 0x1.cp-02)
-	t20 := !(t18 < t19)
-	t21 := float64(t17 * 0x1.6p-01)
+	t19 := t17 == 0
+	var t20 float64 = t17
+	if t19 {
+		t20 = 1
+	}
+	t21 := float64(t20 * 0x1.cp-02)
 	t22 := !(t18 < t21)
-	var t23 float64 = 0
-	if t20 {
-		t23 = 0x1p-01
-	}
-	var t24 float64 = t23
+	t23 := float64(t20 * 0x1.6p-01)
+	t24 := !(t18 < t23)
+	var t25 float64 = 0
 	if t22 {
-		t24 = 1
+		t25 = 0x1p-01
 	}
-	t25 := t17 == 0
-	var t26 float64 = t24
-	if t25 {
-		t26 = 0
+	var t26 float64 = t25
+	if t24 {
+		t26 = 1
 	}
-	t27 := math.FMA(-t26, t17, t18)
-	t28 := math.FMA(t26, t18, t17)
-	var t29 float64 = t28
-	if t25 {
-		t29 = 1
-	}
-	t30 := t27 / t29
-	t31 := float64(t30 * t30)
-	var t32 float64 = 0
-	if t20 {
-		t32 = 0x1.dac670561bb4fp-02
-	}
-	var t33 float64 = t32
+	t27 := math.FMA(-t26, t20, t18)
+	t28 := math.FMA(t26, t18, t20)
+	t29 := t27 / t28
+	t30 := float64(t29 * t29)
+	var t31 float64 = 0
 	if t22 {
-		t33 = 0x1.921fb54442d18p-01
+		t31 = 0x1.dac670561bb4fp-02
 	}
-	var t34 float64 = t33
-	if t25 {
-		t34 = 0
+	var t32 float64 = t31
+	if t24 {
+		t32 = 0x1.921fb54442d18p-01
 	}
-	t35 := t34 + t30
-	t36 := t34 - t35
-	t37 := t36 + t30
-	t38 := float64(t30 * t31)
-	t39 := math.FMA(0x1.e4167464d3de8p-07, t31, -0x1.0f62bba6a2558p-05)
-	t40 := math.FMA(t39, t31, 0x1.7001816fd063fp-05)
-	t41 := math.FMA(t40, t31, -0x1.ab59b417b2d3fp-05)
-	t42 := math.FMA(t41, t31, 0x1.e170800a4621p-05)
-	t43 := math.FMA(t42, t31, -0x1.110c9ce7b0572p-04)
-	t44 := math.FMA(t43, t31, 0x1.3b1375ce5bdc6p-04)
-	t45 := math.FMA(t44, t31, -0x1.745d154c84f7ap-04)
-	t46 := math.FMA(t45, t31, 0x1.c71c71bd2b8bcp-04)
-	t47 := math.FMA(t46, t31, -0x1.2492492485503p-03)
-	t48 := math.FMA(t47, t31, 0x1.99999999998c5p-03)
-	t49 := math.FMA(t48, t31, -0x1.5555555555555p-02)
-	var t50 float64 = 0
-	if t20 {
-		t50 = 0x1.a2b7f222f65e2p-56
-	}
-	var t51 float64 = t50
+	t33 := t32 + t29
+	t34 := t32 - t33
+	t35 := t34 + t29
+	t36 := float64(t29 * t30)
+	t37 := math.FMA(0x1.e4167464d3de8p-07, t30, -0x1.0f62bba6a2558p-05)
+	t38 := math.FMA(t37, t30, 0x1.7001816fd063fp-05)
+	t39 := math.FMA(t38, t30, -0x1.ab59b417b2d3fp-05)
+	t40 := math.FMA(t39, t30, 0x1.e170800a4621p-05)
+	t41 := math.FMA(t40, t30, -0x1.110c9ce7b0572p-04)
+	t42 := math.FMA(t41, t30, 0x1.3b1375ce5bdc6p-04)
+	t43 := math.FMA(t42, t30, -0x1.745d154c84f7ap-04)
+	t44 := math.FMA(t43, t30, 0x1.c71c71bd2b8bcp-04)
+	t45 := math.FMA(t44, t30, -0x1.2492492485503p-03)
+	t46 := math.FMA(t45, t30, 0x1.99999999998c5p-03)
+	t47 := math.FMA(t46, t30, -0x1.5555555555555p-02)
+	var t48 float64 = 0
 	if t22 {
-		t51 = 0x1.1a62633145c07p-55
+		t48 = 0x1.a2b7f222f65e2p-56
 	}
-	t52 := math.FMA(t38, t49, t51)
-	t53 := t37 + t52
-	t54 := math.Float64bits(wideY) & 0x8000000000000000
-	t55 := t54 | math.Float64bits(1)
-	t56 := math.Float64frombits(t55) < 0
-	var t57 float64 = 0
+	var t49 float64 = t48
+	if t24 {
+		t49 = 0x1.1a62633145c07p-55
+	}
+	t50 := math.FMA(t36, t47, t49)
+	t51 := t35 + t50
+	t52 := math.Float64bits(wideY) & 0x8000000000000000
+	t53 := t52 | math.Float64bits(1)
+	t54 := math.Float64frombits(t53) < 0
+	var t55 float64 = 0
 	if t8 {
-		t57 = math.Float64frombits(0x8000000000000000)
+		t55 = math.Float64frombits(0x8000000000000000)
 	}
-	t58 := math.Float64bits(wideY) & 0x8000000000000000
-	t59 := math.Float64bits(t57) ^ t58
-	var t60 float64 = 0
-	if t56 {
-		t60 = 0x1.921fb54442d18p+01
+	t56 := math.Float64bits(wideY) & 0x8000000000000000
+	t57 := math.Float64bits(t55) ^ t56
+	var t58 float64 = 0
+	if t54 {
+		t58 = 0x1.921fb54442d18p+01
 	}
-	var t61 float64 = t60
+	var t59 float64 = t58
 	if t8 {
-		t61 = 0x1.921fb54442d18p+00
+		t59 = 0x1.921fb54442d18p+00
 	}
-	t62 := math.Float64bits(t35) ^ t59
-	t63 := t61 + math.Float64frombits(t62)
-	t64 := t61 - t63
-	t65 := t64 + math.Float64frombits(t62)
-	var t66 float64 = 0
-	if t56 {
-		t66 = 0x1.1a62633145c07p-53
+	t60 := math.Float64bits(t33) ^ t57
+	t61 := t59 + math.Float64frombits(t60)
+	t62 := t59 - t61
+	t63 := t62 + math.Float64frombits(t60)
+	var t64 float64 = 0
+	if t54 {
+		t64 = 0x1.1a62633145c07p-53
 	}
-	var t67 float64 = t66
+	var t65 float64 = t64
 	if t8 {
-		t67 = 0x1.1a62633145c07p-54
+		t65 = 0x1.1a62633145c07p-54
 	}
-	t68 := math.Float64bits(t53) ^ t59
-	t69 := t67 + math.Float64frombits(t68)
-	t70 := t65 + t69
-	t71 := t63 + t70
-	t72 := math.Float64bits(wideX) & 0x8000000000000000
-	t73 := math.Float64bits(t71) | t72
-	return float32(math.Float64frombits(t73))
+	t66 := math.Float64bits(t51) ^ t57
+	t67 := t65 + math.Float64frombits(t66)
+	t68 := t63 + t67
+	t69 := t61 + t68
+	t70 := math.Float64bits(wideX) & 0x8000000000000000
+	t71 := math.Float64bits(t69) | t70
+	return float32(math.Float64frombits(t71))
 }
 
 // atan2Float64 computes atan2 of one element.
@@ -269,104 +261,96 @@ func atan2Float64(x, y float64) float64 {
 	}
 	t17 := float64(t10 * t16)
 	t18 := float64(t12 * t16)
-	t19 := float64(t17 * 0x1.cp-02)
-	t20 := !(t18 < t19)
-	t21 := float64(t17 * 0x1.6p-01)
+	t19 := t17 == 0
+	var t20 float64 = t17
+	if t19 {
+		t20 = 1
+	}
+	t21 := float64(t20 * 0x1.cp-02)
 	t22 := !(t18 < t21)
-	var t23 float64 = 0
-	if t20 {
-		t23 = 0x1p-01
-	}
-	var t24 float64 = t23
+	t23 := float64(t20 * 0x1.6p-01)
+	t24 := !(t18 < t23)
+	var t25 float64 = 0
 	if t22 {
-		t24 = 1
+		t25 = 0x1p-01
 	}
-	t25 := t17 == 0
-	var t26 float64 = t24
-	if t25 {
-		t26 = 0
+	var t26 float64 = t25
+	if t24 {
+		t26 = 1
 	}
-	t27 := math.FMA(-t26, t17, t18)
-	t28 := math.FMA(t26, t18, t17)
-	var t29 float64 = t28
-	if t25 {
-		t29 = 1
-	}
-	t30 := t27 / t29
-	t31 := float64(t30 * t30)
-	var t32 float64 = 0
-	if t20 {
-		t32 = 0x1.dac670561bb4fp-02
-	}
-	var t33 float64 = t32
+	t27 := math.FMA(-t26, t20, t18)
+	t28 := math.FMA(t26, t18, t20)
+	t29 := t27 / t28
+	t30 := float64(t29 * t29)
+	var t31 float64 = 0
 	if t22 {
-		t33 = 0x1.921fb54442d18p-01
+		t31 = 0x1.dac670561bb4fp-02
 	}
-	var t34 float64 = t33
-	if t25 {
-		t34 = 0
+	var t32 float64 = t31
+	if t24 {
+		t32 = 0x1.921fb54442d18p-01
 	}
-	t35 := t34 + t30
-	t36 := t34 - t35
-	t37 := t36 + t30
-	t38 := float64(t30 * t31)
-	t39 := math.FMA(0x1.e4167464d3de8p-07, t31, -0x1.0f62bba6a2558p-05)
-	t40 := math.FMA(t39, t31, 0x1.7001816fd063fp-05)
-	t41 := math.FMA(t40, t31, -0x1.ab59b417b2d3fp-05)
-	t42 := math.FMA(t41, t31, 0x1.e170800a4621p-05)
-	t43 := math.FMA(t42, t31, -0x1.110c9ce7b0572p-04)
-	t44 := math.FMA(t43, t31, 0x1.3b1375ce5bdc6p-04)
-	t45 := math.FMA(t44, t31, -0x1.745d154c84f7ap-04)
-	t46 := math.FMA(t45, t31, 0x1.c71c71bd2b8bcp-04)
-	t47 := math.FMA(t46, t31, -0x1.2492492485503p-03)
-	t48 := math.FMA(t47, t31, 0x1.99999999998c5p-03)
-	t49 := math.FMA(t48, t31, -0x1.5555555555555p-02)
-	var t50 float64 = 0
-	if t20 {
-		t50 = 0x1.a2b7f222f65e2p-56
-	}
-	var t51 float64 = t50
+	t33 := t32 + t29
+	t34 := t32 - t33
+	t35 := t34 + t29
+	t36 := float64(t29 * t30)
+	t37 := math.FMA(0x1.e4167464d3de8p-07, t30, -0x1.0f62bba6a2558p-05)
+	t38 := math.FMA(t37, t30, 0x1.7001816fd063fp-05)
+	t39 := math.FMA(t38, t30, -0x1.ab59b417b2d3fp-05)
+	t40 := math.FMA(t39, t30, 0x1.e170800a4621p-05)
+	t41 := math.FMA(t40, t30, -0x1.110c9ce7b0572p-04)
+	t42 := math.FMA(t41, t30, 0x1.3b1375ce5bdc6p-04)
+	t43 := math.FMA(t42, t30, -0x1.745d154c84f7ap-04)
+	t44 := math.FMA(t43, t30, 0x1.c71c71bd2b8bcp-04)
+	t45 := math.FMA(t44, t30, -0x1.2492492485503p-03)
+	t46 := math.FMA(t45, t30, 0x1.99999999998c5p-03)
+	t47 := math.FMA(t46, t30, -0x1.5555555555555p-02)
+	var t48 float64 = 0
 	if t22 {
-		t51 = 0x1.1a62633145c07p-55
+		t48 = 0x1.a2b7f222f65e2p-56
 	}
-	t52 := math.FMA(t38, t49, t51)
-	t53 := t37 + t52
-	t54 := math.Float64bits(y) & 0x8000000000000000
-	t55 := t54 | math.Float64bits(1)
-	t56 := math.Float64frombits(t55) < 0
-	var t57 float64 = 0
+	var t49 float64 = t48
+	if t24 {
+		t49 = 0x1.1a62633145c07p-55
+	}
+	t50 := math.FMA(t36, t47, t49)
+	t51 := t35 + t50
+	t52 := math.Float64bits(y) & 0x8000000000000000
+	t53 := t52 | math.Float64bits(1)
+	t54 := math.Float64frombits(t53) < 0
+	var t55 float64 = 0
 	if t8 {
-		t57 = math.Float64frombits(0x8000000000000000)
+		t55 = math.Float64frombits(0x8000000000000000)
 	}
-	t58 := math.Float64bits(y) & 0x8000000000000000
-	t59 := math.Float64bits(t57) ^ t58
-	var t60 float64 = 0
-	if t56 {
-		t60 = 0x1.921fb54442d18p+01
+	t56 := math.Float64bits(y) & 0x8000000000000000
+	t57 := math.Float64bits(t55) ^ t56
+	var t58 float64 = 0
+	if t54 {
+		t58 = 0x1.921fb54442d18p+01
 	}
-	var t61 float64 = t60
+	var t59 float64 = t58
 	if t8 {
-		t61 = 0x1.921fb54442d18p+00
+		t59 = 0x1.921fb54442d18p+00
 	}
-	t62 := math.Float64bits(t35) ^ t59
-	t63 := t61 + math.Float64frombits(t62)
-	t64 := t61 - t63
-	t65 := t64 + math.Float64frombits(t62)
-	var t66 float64 = 0
-	if t56 {
-		t66 = 0x1.1a62633145c07p-53
+	t60 := math.Float64bits(t33) ^ t57
+	t61 := t59 + math.Float64frombits(t60)
+	t62 := t59 - t61
+	t63 := t62 + math.Float64frombits(t60)
+	var t64 float64 = 0
+	if t54 {
+		t64 = 0x1.1a62633145c07p-53
 	}
-	var t67 float64 = t66
+	var t65 float64 = t64
 	if t8 {
-		t67 = 0x1.1a62633145c07p-54
+		t65 = 0x1.1a62633145c07p-54
 	}
-	t68 := math.Float64bits(t53) ^ t59
-	t69 := t67 + math.Float64frombits(t68)
-	t70 := t65 + t69
-	t71 := t63 + t70
-	t72 := math.Float64bits(x) & 0x8000000000000000
-	t73 := math.Float64bits(t71) | t72
-	return math.Float64frombits(t73)
+	t66 := math.Float64bits(t51) ^ t57
+	t67 := t65 + math.Float64frombits(t66)
+	t68 := t63 + t67
+	t69 := t61 + t68
+	t70 := math.Float64bits(x) & 0x8000000000000000
+	t71 := math.Float64bits(t69) | t70
+	return math.Float64frombits(t71)
 }
 
 // logaddexpFloat32 computes logaddexp of one element.

@@ -42,16 +42,15 @@ func atan2(c code, y, x value) value {
 	large, small := c.greater(a, b), c.lesser(a, b)
 	scale := c.choose(c.less(large, c.number(0x1p-900)), c.number(0x1p200), c.choose(c.less(c.number(0x1p900), large), c.number(0x1p-200), one))
 	large, small = c.multiply(large, scale), c.multiply(small, scale)
+	large = c.choose(c.equal(large, zero), one, large) // the angle of 0, 0 is that of 1, 0
 	half, whole := c.notLess(small, c.multiply(large, c.number(7.0/16))), c.notLess(small, c.multiply(large, c.number(11.0/16)))
 	of := func(atWhole, atHalf float64) value {
 		return c.choose(whole, c.number(atWhole), c.choose(half, c.number(atHalf), zero))
 	}
 	tangent := of(1, 0.5)
-	none := c.equal(large, zero)
-	tangent = c.choose(none, zero, tangent)
-	t := c.divide(c.fusedNegative(tangent, large, small), c.choose(none, one, c.fused(tangent, small, large)))
+	t := c.divide(c.fusedNegative(tangent, large, small), c.fused(tangent, small, large))
 	z := c.multiply(t, t)
-	angle, rest := fastTwoSum(c, c.choose(none, zero, of(0x1.921fb54442d18p-1, 0x1.dac670561bb4fp-2)), t)
+	angle, rest := fastTwoSum(c, of(0x1.921fb54442d18p-1, 0x1.dac670561bb4fp-2), t)
 	rest = c.add(rest, c.fused(c.multiply(t, z), c.polynomial(z, atanTail...), of(0x1.1a62633145c07p-55, 0x1.a2b7f222f65e2p-56)))
 	sign := c.bits(formatOf(c).sign)
 	backward := c.less(c.or(signOf(c, x), one), zero)
