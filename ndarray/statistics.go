@@ -9,7 +9,7 @@ import (
 )
 
 // Var returns the variance of a over axes, all if none is given: the squared distances from the mean, divided by their number
-// less correction, or by 0 if that is negative. A correction of 1 gives the unbiased estimate. Integers become float64. The
+// less correction; NaN if that is 0 or negative. A correction of 1 gives the unbiased estimate. Integers become float64. The
 // distances are taken from means of 256 elements, which are joined pairwise (Chan, Golub and LeVeque, 1979). It panics with
 // *Error if an axis is out of range or named twice.
 func (a *Array) Var(correction float64, axes ...int) *Array {
