@@ -121,7 +121,7 @@ func (x *Array) Atan() *Array { return call(ops.Atan, nil, x) }
 func AtanInto(dst, x *Array) { callInto(ops.Atan, nil, dst, x) }
 
 // Atan2 returns, element by element: angle from −π to π of the point with the coordinates b and a, that is arctangent
-// of a / b; integers become floats. Shapes broadcast, dtypes are promoted. It computes in float16, bfloat16, float32,
+// of a / b; integers become float64. Shapes broadcast, dtypes are promoted. It computes in float16, bfloat16, float32,
 // float64.
 func (a *Array) Atan2(b *Array) *Array { return call(ops.Atan2, nil, a, b) }
 
@@ -233,7 +233,8 @@ func (a *Array) CopySignScalar(v float64) *Array { return withScalar(ops.CopySig
 // CopySignInto is CopySign written to dst, which must have the shape and dtype of the result, and may be a or b.
 func CopySignInto(dst, a, b *Array) { callInto(ops.CopySign, nil, dst, a, b) }
 
-// Cos returns, element by element: cosine of x. The result has the shape of x. It computes in float32, float64.
+// Cos returns, element by element: cosine of x. The result has the shape of x. It computes in float16, bfloat16,
+// float32, float64.
 func (x *Array) Cos() *Array { return call(ops.Cos, nil, x) }
 
 // CosInto is Cos written to dst, which must have the shape and dtype of the result, and may be x.
@@ -361,7 +362,7 @@ func (a *Array) GreaterEqualScalar(v float64) *Array { return withScalar(ops.Gre
 func GreaterEqualInto(dst, a, b *Array) { callInto(ops.GreaterEqual, nil, dst, a, b) }
 
 // Hypot returns, element by element: square root of a² + b², computed without overflow; infinite if a or b is;
-// integers become floats. Shapes broadcast, dtypes are promoted. It computes in float16, bfloat16, float32, float64.
+// integers become float64. Shapes broadcast, dtypes are promoted. It computes in float16, bfloat16, float32, float64.
 func (a *Array) Hypot(b *Array) *Array { return call(ops.Hypot, nil, a, b) }
 
 // HypotScalar is Hypot with b = v in the dtype of a. It panics with *Error if a holds integers and v is none, or out
@@ -443,7 +444,7 @@ func (x *Array) Log2() *Array { return call(ops.Log2, nil, x) }
 func Log2Into(dst, x *Array) { callInto(ops.Log2, nil, dst, x) }
 
 // LogAddExp returns, element by element: logarithm of exp(a) + exp(b), computed without overflow; integers become
-// floats. Shapes broadcast, dtypes are promoted. It computes in float16, bfloat16, float32, float64.
+// float64. Shapes broadcast, dtypes are promoted. It computes in float16, bfloat16, float32, float64.
 func (a *Array) LogAddExp(b *Array) *Array { return call(ops.LogAddExp, nil, a, b) }
 
 // LogAddExpScalar is LogAddExp with b = v in the dtype of a. It panics with *Error if a holds integers and v is none,
@@ -692,7 +693,8 @@ func (x *Array) SignBit() *Array { return call(ops.SignBit, nil, x) }
 // SignBitInto is SignBit written to dst, which must have the shape and dtype of the result, and may be x.
 func SignBitInto(dst, x *Array) { callInto(ops.SignBit, nil, dst, x) }
 
-// Silu returns, element by element: x · sigmoid(x). The result has the shape of x. It computes in float32, float64.
+// Silu returns, element by element: x · sigmoid(x). The result has the shape of x. It computes in float16, bfloat16,
+// float32, float64.
 func (x *Array) Silu() *Array { return call(ops.Silu, nil, x) }
 
 // SiluInto is Silu written to dst, which must have the shape and dtype of the result, and may be x.
