@@ -105,6 +105,7 @@ func TestClipLeavesWhatIsWithinBounds(t *testing.T) {
 	requireArray[int32](t, a.Clip(nil, nd.Weak(2)), []int{4}, -5, 0, 2, 2)
 	nd.ClipInto(a, a, nd.Weak(0), nd.FromSlice([]int32{1, 2, 3, 4}))
 	requireArray[int32](t, a, []int{4}, 0, 0, 3, 4)
+	require.ErrorIs(t, mistake(t, func() { a.Clip(nil, nil) }), fault.ErrMisuse)
 	require.ErrorIs(t, mistake(t, func() { a.ClipScalar(0.5, 2) }), fault.ErrParameter)
 	require.ErrorIs(t, mistake(t, func() { a.ClipScalar(math.Inf(1), 2) }), fault.ErrParameter)
 }

@@ -79,17 +79,18 @@ func ConcatFlat(arrays ...*Array) *Array {
 }
 
 // Clip returns a with elements below low replaced by low, then those above high by high; NaN where one of them is. Shapes
-// broadcast, dtypes are promoted. A bound that is nil is none.
+// broadcast, dtypes are promoted. One of the bounds may be nil: there is none then.
 func (a *Array) Clip(low, high *Array) *Array {
+	checkNotNil("Clip", a)
 	switch {
-	case low != nil && high != nil:
-		return call(ops.Clamp, nil, a, low, high)
-	case low != nil:
-		return a.Maximum(low)
-	case high != nil:
+	case low == nil && high == nil:
+		fail("Clip", fault.ErrMisuse, "both bounds are nil", a)
+	case low == nil:
 		return a.Minimum(high)
+	case high == nil:
+		return a.Maximum(low)
 	}
-	return a.Copy()
+	return call(ops.Clamp, nil, a, low, high)
 }
 
 // ClipInto is Clip written to dst, which must have the shape and dtype of the result, and may be a. It takes both bounds.

@@ -47,5 +47,9 @@ func (a *Array) ClipScalar(low, high float64) *Array {
 		}
 		return (*Array)(ops.Scalar(a.Env(), v, d))
 	}
-	return a.Clip(bound(low, -1), bound(high, 1))
+	lowest, highest := bound(low, -1), bound(high, 1)
+	if lowest == nil && highest == nil {
+		return a.Copy()
+	}
+	return a.Clip(lowest, highest)
 }
