@@ -60,12 +60,38 @@ func full(operator string, value *ops.Tensor, shape []int) *Array {
 	return call(ops.Copy, nil, (*Array)(repeated[0]))
 }
 
+// ZerosLike returns zeros of the shape and dtype of a, in its Env.
+func ZerosLike(a *Array) *Array {
+	checkNotNil("ZerosLike", a)
+	return ZerosIn(a.Env(), a.DType(), a.Shape()...)
+}
+
+// OnesLike returns ones of the shape and dtype of a, in its Env.
+func OnesLike(a *Array) *Array {
+	checkNotNil("OnesLike", a)
+	return OnesIn(a.Env(), a.DType(), a.Shape()...)
+}
+
+// FullLike returns an array of the shape and dtype of a, in its Env, whose elements are all v. It panics with *Error if the dtype
+// cannot hold v.
+func FullLike(a *Array, v float64) *Array {
+	checkNotNil("FullLike", a)
+	return FullIn(a.Env(), a.DType(), v, a.Shape()...)
+}
+
 // Eye returns the identity matrix of n rows, of the dtype of T.
-func Eye[T dtype.Number](n int) *Array {
-	return made("Eye", []int{n, n}, func(data []T) {
+func Eye[T dtype.Number](n int) *Array { return eye[T]("Eye", n, n, 0) }
+
+// EyeDiagonal returns a matrix of zeros, of the dtype of T, with ones on the diagonal that is so far above the main one.
+func EyeDiagonal[T dtype.Number](rows, columns, diagonal int) *Array {
+	return eye[T]("EyeDiagonal", rows, columns, diagonal)
+}
+
+func eye[T dtype.Number](operator string, rows, columns, diagonal int) *Array {
+	return made(operator, []int{rows, columns}, func(data []T) {
 		clear(data)
-		for i := 0; i < len(data); i += n + 1 {
-			data[i] = 1
+		for row := max(0, -diagonal); row < rows && diagonal < columns-row; row++ {
+			data[row*columns+row+diagonal] = 1
 		}
 	})
 }
@@ -106,10 +132,19 @@ func stepsTo[T dtype.Real](start, stop, step T) int {
 // Linspace returns n numbers at equal distances from start to stop, both included, of the dtype of T: complex ones on the line
 // between them.
 func Linspace[T dtype.Float | dtype.Complex](start, stop T, n int) *Array {
+	return linspace("Linspace", start, stop, n, n-1)
+}
+
+// LinspaceExclusive is Linspace with stop, the number behind the last, left out.
+func LinspaceExclusive[T dtype.Float | dtype.Complex](start, stop T, n int) *Array {
+	return linspace("LinspaceExclusive", start, stop, n, n)
+}
+
+func linspace[T dtype.Float | dtype.Complex](operator string, start, stop T, n, steps int) *Array {
 	from, to := wide(start), wide(stop)
-	return made("Linspace", []int{n}, func(data []T) {
+	return made(operator, []int{n}, func(data []T) {
 		for i := range data {
-			part := float64(i) / float64(max(n-1, 1))
+			part := float64(i) / float64(max(steps, 1))
 			between := func(from, to float64) float64 { return float64(from*(1-part)) + float64(to*part) }
 			set(&data[i], complex(between(real(from), real(to)), between(imag(from), imag(to))))
 		}

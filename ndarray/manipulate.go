@@ -18,6 +18,38 @@ func (a *Array) MoveAxis(from, to int) *Array {
 	return a.moveAxes(a.axis("MoveAxis", from, a.Rank()), 1, a.axis("MoveAxis", to, a.Rank()))
 }
 
+// MoveAxes returns a view with each of the axes from moved to the place in to of the same number; the others keep their order.
+func (a *Array) MoveAxes(from, to []int) *Array {
+	checkNotNil("MoveAxes", a)
+	rank := a.Rank()
+	if len(from) != len(to) {
+		fail("MoveAxes", fault.ErrAxis, fmt.Sprintf("%d axes to %d places", len(from), len(to)), a)
+	}
+	order, free := slices.Repeat([]int{-1}, rank), make([]bool, rank)
+	for i, axis := range from {
+		axis, place := a.axis("MoveAxes", axis, rank), a.axis("MoveAxes", to[i], rank)
+		if free[axis] || order[place] >= 0 {
+			fail("MoveAxes", fault.ErrAxis, fmt.Sprintf("an axis or a place is named twice in %v to %v", from, to), a)
+		}
+		free[axis], order[place] = true, axis
+	}
+	next := 0
+	for place, axis := range order {
+		if axis >= 0 {
+			continue
+		}
+		for free[next] {
+			next++
+		}
+		order[place] = next
+		next++
+	}
+	if rank == 0 {
+		return a.Transpose()
+	}
+	return a.Transpose(order...)
+}
+
 // moveAxes moves count axes.
 func (a *Array) moveAxes(from, count, to int) *Array {
 	if from == to || count == 0 {
@@ -134,6 +166,11 @@ func (a *Array) Roll(shift int, axes ...int) *Array {
 		return a.Reshape(-1).Roll(shift, 0).Reshape(a.Shape()...)
 	}
 	return call(ops.Roll, ops.RollParams{Shifts: slices.Repeat([]int{shift}, len(axes)), Axes: slices.Clone(axes)}, a)
+}
+
+// RollEach is Roll by a number of places for each of the given axes, which are different.
+func (a *Array) RollEach(shifts, axes []int) *Array {
+	return call(ops.Roll, ops.RollParams{Shifts: slices.Clone(shifts), Axes: slices.Clone(axes)}, a)
 }
 
 // Repeat returns a with each element along axis so many times, one copy behind the other.

@@ -69,6 +69,44 @@ func Concat(axis int, arrays ...*Array) *Array {
 	return call(ops.Concat, ops.ConcatParams{Axis: axis}, arrays...)
 }
 
+// ConcatFlat returns all elements of the arrays, of any shapes, one after another along the only axis.
+func ConcatFlat(arrays ...*Array) *Array {
+	checkNotNil("ConcatFlat", arrays...)
+	flat := make([]*Array, len(arrays))
+	for i, a := range arrays {
+		flat[i] = a.Reshape(-1)
+	}
+	return Concat(0, flat...)
+}
+
+// Clip returns a with elements below low replaced by low, then those above high by high; NaN where one of them is. Shapes
+// broadcast, dtypes are promoted. One of the bounds may be nil: there is none then.
+func (a *Array) Clip(low, high *Array) *Array {
+	checkNotNil("Clip", a)
+	switch {
+	case low == nil && high == nil:
+		fail("Clip", fault.ErrMisuse, "both bounds are nil", a)
+	case low == nil:
+		return a.Minimum(high)
+	case high == nil:
+		return a.Maximum(low)
+	}
+	return call(ops.Clamp, nil, a, low, high)
+}
+
+// ClipInto is Clip written to dst, which must have the shape and dtype of the result, and may be a. It takes both bounds.
+func ClipInto(dst, a, low, high *Array) { callInto(ops.Clamp, nil, dst, a, low, high) }
+
+// Tril returns a with zeros above the diagonal, counted upward from the main one, of the matrices in the last two axes.
+func (a *Array) Tril(diagonal int) *Array {
+	return call(ops.Tril, ops.TriangleParams{Diagonal: diagonal}, a)
+}
+
+// Triu returns a with zeros below the diagonal, counted upward from the main one, of the matrices in the last two axes.
+func (a *Array) Triu(diagonal int) *Array {
+	return call(ops.Triu, ops.TriangleParams{Diagonal: diagonal}, a)
+}
+
 // Where returns a where condition holds, else b, element by element; all three broadcast, a and b are promoted, condition
 // is made bool.
 func Where(condition, a, b *Array) *Array { return call(ops.Where, nil, condition, a, b) }

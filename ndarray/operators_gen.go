@@ -128,6 +128,18 @@ func (x *Array) Atan() *Array { return call(ops.Atan, nil, x) }
 // AtanInto is Atan written to dst, which must have the shape and dtype of the result, and may be x.
 func AtanInto(dst, x *Array) { callInto(ops.Atan, nil, dst, x) }
 
+// Atan2 returns, element by element: angle from −π to π of the point with the coordinates b and a, that is arctangent
+// of a / b; integers become float64. Shapes broadcast, dtypes are promoted. It computes in float16, bfloat16, float32,
+// float64.
+func (a *Array) Atan2(b *Array) *Array { return call(ops.Atan2, nil, a, b) }
+
+// Atan2Scalar is Atan2 with b = v in the dtype of a. It panics with *Error if a holds integers and v is none, or out
+// of range.
+func (a *Array) Atan2Scalar(v float64) *Array { return withScalar(ops.Atan2, a, v) }
+
+// Atan2Into is Atan2 written to dst, which must have the shape and dtype of the result, and may be a or b.
+func Atan2Into(dst, a, b *Array) { callInto(ops.Atan2, nil, dst, a, b) }
+
 // Atanh returns, element by element: inverse hyperbolic tangent of x. The result has the shape of x. It computes in
 // float16, bfloat16, float32, float64, complex64, complex128.
 func (x *Array) Atanh() *Array { return call(ops.Atanh, nil, x) }
@@ -225,6 +237,17 @@ func (x *Array) Conj() *Array { return call(ops.Conj, nil, x) }
 
 // ConjInto is Conj written to dst, which must have the shape and dtype of the result, and may be x.
 func ConjInto(dst, x *Array) { callInto(ops.Conj, nil, dst, x) }
+
+// CopySign returns, element by element: a with the sign of b, zero and NaN included; integers become floats. Shapes
+// broadcast, dtypes are promoted. It computes in float16, bfloat16, float32, float64.
+func (a *Array) CopySign(b *Array) *Array { return call(ops.CopySign, nil, a, b) }
+
+// CopySignScalar is CopySign with b = v in the dtype of a. It panics with *Error if a holds integers and v is none, or
+// out of range.
+func (a *Array) CopySignScalar(v float64) *Array { return withScalar(ops.CopySign, a, v) }
+
+// CopySignInto is CopySign written to dst, which must have the shape and dtype of the result, and may be a or b.
+func CopySignInto(dst, a, b *Array) { callInto(ops.CopySign, nil, dst, a, b) }
 
 // Cos returns, element by element: cosine of x. The result has the shape of x. It computes in float16, bfloat16,
 // float32, float64, complex64, complex128.
@@ -355,6 +378,17 @@ func (a *Array) GreaterEqualScalar(v float64) *Array { return withScalar(ops.Gre
 // b.
 func GreaterEqualInto(dst, a, b *Array) { callInto(ops.GreaterEqual, nil, dst, a, b) }
 
+// Hypot returns, element by element: square root of a² + b², computed without overflow; infinite if a or b is;
+// integers become float64. Shapes broadcast, dtypes are promoted. It computes in float16, bfloat16, float32, float64.
+func (a *Array) Hypot(b *Array) *Array { return call(ops.Hypot, nil, a, b) }
+
+// HypotScalar is Hypot with b = v in the dtype of a. It panics with *Error if a holds integers and v is none, or out
+// of range.
+func (a *Array) HypotScalar(v float64) *Array { return withScalar(ops.Hypot, a, v) }
+
+// HypotInto is Hypot written to dst, which must have the shape and dtype of the result, and may be a or b.
+func HypotInto(dst, a, b *Array) { callInto(ops.Hypot, nil, dst, a, b) }
+
 // IsFinite returns, element by element: whether x is neither infinite nor NaN. The result has the shape of x. It
 // computes in bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64,
 // complex64, complex128.
@@ -426,6 +460,17 @@ func (x *Array) Log2() *Array { return call(ops.Log2, nil, x) }
 
 // Log2Into is Log2 written to dst, which must have the shape and dtype of the result, and may be x.
 func Log2Into(dst, x *Array) { callInto(ops.Log2, nil, dst, x) }
+
+// LogAddExp returns, element by element: logarithm of exp(a) + exp(b), computed without overflow; integers become
+// float64. Shapes broadcast, dtypes are promoted. It computes in float16, bfloat16, float32, float64.
+func (a *Array) LogAddExp(b *Array) *Array { return call(ops.LogAddExp, nil, a, b) }
+
+// LogAddExpScalar is LogAddExp with b = v in the dtype of a. It panics with *Error if a holds integers and v is none,
+// or out of range.
+func (a *Array) LogAddExpScalar(v float64) *Array { return withScalar(ops.LogAddExp, a, v) }
+
+// LogAddExpInto is LogAddExp written to dst, which must have the shape and dtype of the result, and may be a or b.
+func LogAddExpInto(dst, a, b *Array) { callInto(ops.LogAddExp, nil, dst, a, b) }
 
 // LogicalAnd returns, element by element: whether both a and b are true. Shapes broadcast, dtypes are promoted. It
 // computes in bool.
@@ -552,6 +597,17 @@ func (x *Array) Neg() *Array { return call(ops.Neg, nil, x) }
 // NegInto is Neg written to dst, which must have the shape and dtype of the result, and may be x.
 func NegInto(dst, x *Array) { callInto(ops.Neg, nil, dst, x) }
 
+// NextAfter returns, element by element: the number after a on the way to b, b where they are equal; integers become
+// floats. Shapes broadcast, dtypes are promoted. It computes in float16, bfloat16, float32, float64.
+func (a *Array) NextAfter(b *Array) *Array { return call(ops.NextAfter, nil, a, b) }
+
+// NextAfterScalar is NextAfter with b = v in the dtype of a. It panics with *Error if a holds integers and v is none,
+// or out of range.
+func (a *Array) NextAfterScalar(v float64) *Array { return withScalar(ops.NextAfter, a, v) }
+
+// NextAfterInto is NextAfter written to dst, which must have the shape and dtype of the result, and may be a or b.
+func NextAfterInto(dst, a, b *Array) { callInto(ops.NextAfter, nil, dst, a, b) }
+
 // NotEqual returns, element by element: whether a ≠ b; NaN equals nothing. Shapes broadcast, dtypes are promoted. It
 // computes in bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64,
 // complex64, complex128.
@@ -571,8 +627,9 @@ func (x *Array) Positive() *Array { return call(ops.Positive, nil, x) }
 // PositiveInto is Positive written to dst, which must have the shape and dtype of the result, and may be x.
 func PositiveInto(dst, x *Array) { callInto(ops.Positive, nil, dst, x) }
 
-// Pow returns, element by element: a to the power of b; integers become float64. Shapes broadcast, dtypes are
-// promoted. It computes in float16, bfloat16, float32, float64, complex64, complex128.
+// Pow returns, element by element: a to the power of b; of integers, which wrap round, without the fraction if b is
+// negative, and 0 for 0. Shapes broadcast, dtypes are promoted. It computes in int8, int16, int32, int64, uint8,
+// uint16, uint32, uint64, float16, bfloat16, float32, float64, complex64, complex128.
 func (a *Array) Pow(b *Array) *Array { return call(ops.Pow, nil, a, b) }
 
 // PowScalar is Pow with b = v in the dtype of a. It panics with *Error if a holds integers and v is none, or out of
@@ -647,6 +704,13 @@ func (x *Array) Sign() *Array { return call(ops.Sign, nil, x) }
 
 // SignInto is Sign written to dst, which must have the shape and dtype of the result, and may be x.
 func SignInto(dst, x *Array) { callInto(ops.Sign, nil, dst, x) }
+
+// SignBit returns, element by element: whether the sign of x is negative, that of zero and NaN included. The result
+// has the shape of x. It computes in float16, bfloat16, float32, float64.
+func (x *Array) SignBit() *Array { return call(ops.SignBit, nil, x) }
+
+// SignBitInto is SignBit written to dst, which must have the shape and dtype of the result, and may be x.
+func SignBitInto(dst, x *Array) { callInto(ops.SignBit, nil, dst, x) }
 
 // Silu returns, element by element: x · sigmoid(x). The result has the shape of x. It computes in float16, bfloat16,
 // float32, float64.

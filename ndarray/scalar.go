@@ -1,6 +1,8 @@
 package ndarray
 
 import (
+	"math"
+
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/fault"
 	"github.com/weft-nd/weft/ops"
@@ -29,4 +31,25 @@ func withScalar(op *ops.Operator, a *Array, v float64) *Array {
 		fail(op.Name, fault.ErrParameter, problem+"; nd.Weak gives numbers of other types", a)
 	}
 	return call(op, nil, a, (*Array)(ops.Scalar(a.Env(), v, d)))
+}
+
+// ClipScalar is Clip with bounds in the dtype of a; infinities are none. It panics with *Error if a holds integers and a bound is
+// none, or out of range.
+func (a *Array) ClipScalar(low, high float64) *Array {
+	checkNotNil("ClipScalar", a)
+	d := a.DType()
+	bound := func(v float64, open int) *Array {
+		if d.IsInteger() && math.IsInf(v, open) {
+			return nil
+		}
+		if problem := ops.Unfit(v, d); problem != "" {
+			fail("ClipScalar", fault.ErrParameter, problem, a)
+		}
+		return (*Array)(ops.Scalar(a.Env(), v, d))
+	}
+	lowest, highest := bound(low, -1), bound(high, 1)
+	if lowest == nil && highest == nil {
+		return a.Copy()
+	}
+	return a.Clip(lowest, highest)
 }

@@ -30,6 +30,16 @@ func (a *Array) Diagonal(offset, rows, columns int) *Array {
 	return call(ops.Diagonal, ops.DiagonalParams{Offset: offset, Rows: rows, Columns: columns}, a)
 }
 
+// MatrixTranspose returns a view with the last two axes exchanged: the transposes of the matrices in them. It panics with *Error if
+// there are fewer.
+func (a *Array) MatrixTranspose() *Array {
+	checkNotNil("MatrixTranspose", a)
+	if rank := a.Rank(); rank < 2 {
+		fail("MatrixTranspose", fault.ErrShape, fmt.Sprintf("%d axes, want two or more", rank), a)
+	}
+	return a.MoveAxis(-1, -2)
+}
+
 // BroadcastTo returns a view of a repeated to shape by NumPy's rule. It panics with *Error if a does not broadcast to it.
 func (a *Array) BroadcastTo(shape ...int) *Array {
 	return call(ops.BroadcastTo, ops.BroadcastParams{Shape: slices.Clone(shape)}, a)

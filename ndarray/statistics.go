@@ -1,13 +1,15 @@
 package ndarray
 
 import (
+	"fmt"
 	"slices"
 
+	"github.com/weft-nd/weft/fault"
 	"github.com/weft-nd/weft/ops"
 )
 
 // Var returns the variance of a over axes, all if none is given: the squared distances from the mean, divided by their number
-// less correction, or by 0 if that is negative. A correction of 1 gives the unbiased estimate. Integers become float64. The
+// less correction; NaN if that is 0 or negative. A correction of 1 gives the unbiased estimate. Integers become float64. The
 // distances are taken from means of 256 elements, which are joined pairwise (Chan, Golub and LeVeque, 1979). It panics with
 // *Error if an axis is out of range or named twice.
 func (a *Array) Var(correction float64, axes ...int) *Array {
@@ -53,6 +55,37 @@ func (a *Array) CumProd(axis int) *Array { return call(ops.CumProd, ops.ScanPara
 
 // CumProdInto is CumProd written to dst, which must have the shape and dtype of the result.
 func CumProdInto(dst, a *Array, axis int) { callInto(ops.CumProd, ops.ScanParams{Axis: axis}, dst, a) }
+
+// CumSumInitial is CumSum with a zero in front: the result has one more element along axis.
+func (a *Array) CumSumInitial(axis int) *Array {
+	return a.CumSum(axis).behind("CumSumInitial", 0, axis)
+}
+
+// CumProdInitial is CumProd with a one in front: the result has one more element along axis.
+func (a *Array) CumProdInitial(axis int) *Array {
+	return a.CumProd(axis).behind("CumProdInitial", 1, axis)
+}
+
+// behind returns a with elements of one value in front, along axis.
+func (a *Array) behind(operator string, v float64, axis int) *Array {
+	shape := a.Shape()
+	shape[a.axis(operator, axis, len(shape))] = 1
+	return Concat(axis, FullIn(a.Env(), a.DType(), v, shape...), a)
+}
+
+// Diff returns the differences of the elements of a that follow one another along axis, n times: each time there is one less, as
+// long as there are any. What else is to be in front or behind, Concat puts there first. It panics with *Error if n is negative.
+func (a *Array) Diff(n, axis int) *Array {
+	checkNotNil("Diff", a)
+	axis = a.axis("Diff", axis, a.Rank())
+	if n < 0 {
+		fail("Diff", fault.ErrParameter, fmt.Sprintf("%d differences", n), a)
+	}
+	for range min(n, a.Shape()[axis]) {
+		a = a.along(axis, Span(1, Open)).Sub(a.along(axis, Span(0, -1)))
+	}
+	return a
+}
 
 // CumMax returns the largest of the elements up to each along axis; NaN from the first NaN on.
 func (a *Array) CumMax(axis int) *Array { return call(ops.CumMax, ops.ScanParams{Axis: axis}, a) }

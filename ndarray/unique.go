@@ -42,6 +42,21 @@ func UniqueValues(ctx context.Context, a *Array) (*Array, error) {
 	return d.Values, err
 }
 
+// UniqueCounts returns the different elements of a, ascending, and how many equal each; see Unique, which it is a part of.
+func UniqueCounts(ctx context.Context, a *Array) (values, counts *Array, err error) {
+	checkNotNil("UniqueCounts", a)
+	d, err := Unique(ctx, a)
+	return d.Values, d.Counts, err
+}
+
+// UniqueInverse returns the different elements of a, ascending, and the place of each element of a among them; see Unique, which
+// it is a part of.
+func UniqueInverse(ctx context.Context, a *Array) (values, inverse *Array, err error) {
+	checkNotNil("UniqueInverse", a)
+	d, err := Unique(ctx, a)
+	return d.Values, d.Inverse, err
+}
+
 // Nonzero returns the int64 indices of the elements of a that are not zero, in row-major order: each is a column, with a row for
 // each axis. How many there are depends on the data: it blocks until they are there, and returns the error that sticks to a,
 // or the cause of ctx if that ends first.

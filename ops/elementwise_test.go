@@ -55,7 +55,7 @@ func TestIntegersOfEveryTypeWrapRound(t *testing.T) {
 		}
 		x := made(d, []int{len(numbers), 1}, func(index []int) float64 { return numbers[index[0]] })
 		y := made(d, []int{len(numbers)}, func(index []int) float64 { return numbers[index[0]] })
-		for _, op := range []*Operator{Add, Sub, Mul, FloorDivide, Remainder, Maximum, Minimum, BitwiseAnd, BitwiseOr, BitwiseXor} {
+		for _, op := range []*Operator{Add, Sub, Mul, FloorDivide, Remainder, Pow, Maximum, Minimum, BitwiseAnd, BitwiseOr, BitwiseXor} {
 			exact := operators[op.Name].integer
 			want := made(d, []int{len(numbers), len(numbers)}, func(index []int) float64 {
 				return float64(modulo(d, exact(int64(numbers[index[0]]), int64(numbers[index[1]]))))

@@ -247,7 +247,8 @@ var onnxOperators = map[string]func(onnxCall) *Tensor{
 	},
 	"ScatterND": func(c onnxCall) *Tensor { return Invoke(ScatterND, ScatterNDParams{Add: adds(c)}, c.in...)[0] },
 	"OneHot":    onnxOneHot,
-	"Pad":       onnxPad,
+	"Pow":       onnxPow, "Clip": onnxClip, "Trilu": onnxTriangle,
+	"Pad": onnxPad,
 	"Tile": func(c onnxCall) *Tensor {
 		x := c.in[0]
 		repeats, _ := c.list(1, "")

@@ -3,6 +3,7 @@ package ops
 import (
 	"maps"
 	"math"
+	"math/big"
 
 	"github.com/weft-nd/weft/dtype"
 )
@@ -117,6 +118,53 @@ func signOf(x float64) float64 {
 		return 0
 	}
 	return x
+}
+
+// integerPower is that of arithmetic modulo 2⁶⁴.
+func integerPower(x ...int64) int64 {
+	base, exponent := x[0], x[1]
+	switch {
+	case base == 1 || base == -1:
+		if exponent%2 == 0 {
+			return 1
+		}
+		return base
+	case exponent < 0:
+		return 0
+	}
+	power := new(big.Int).Exp(big.NewInt(base), big.NewInt(exponent), new(big.Int).Lsh(big.NewInt(1), 64))
+	return int64(power.Uint64())
+}
+
+// logAddExp takes the larger out of the sum.
+func logAddExp(x ...float64) float64 {
+	if x[0] == x[1] {
+		return x[0] + math.Ln2
+	}
+	return max(x[0], x[1]) + math.Log1p(math.Exp(-math.Abs(x[0]-x[1])))
+}
+
+// largest are the largest finite numbers.
+var largest = map[dtype.DType]float64{dtype.Float16: 65504, dtype.BFloat16: 0x1.fep127, dtype.Float32: math.MaxFloat32, dtype.Float64: math.MaxFloat64}
+
+// referenceNextAfter looks for the next number of the element type.
+func referenceNextAfter(in []array, _ any) []array {
+	d := in[0].dtype
+	return pointwise(func(x ...float64) float64 {
+		switch {
+		case x[0] == x[1] || x[1] != x[1]:
+			return x[1]
+		case x[0] != x[0]:
+			return x[0]
+		case math.IsInf(x[0], 0):
+			return math.Copysign(largest[d], x[0])
+		}
+		for step := math.Nextafter(x[0], x[1]); ; step = x[0] + 2*(step-x[0]) {
+			if next := rounded(d, step); next != x[0] {
+				return next
+			}
+		}
+	})(in, nil)
 }
 
 func init() {

@@ -284,3 +284,18 @@ func referencePermutation(_ []array, params any, ticket resource.Ticket) []array
 	}
 	return []array{out}
 }
+
+// referenceTriangle keeps the elements of matrices that belongs holds for.
+func referenceTriangle(belongs func(row, column, diagonal int) bool) func([]array, any) []array {
+	return func(in []array, params any) []array {
+		return []array{made(in[0].dtype, in[0].shape, func(index []int) float64 {
+			last := len(index) - 1
+			if belongs(index[last-1], index[last], params.(TriangleParams).Diagonal) {
+				return in[0].at(index...)
+			}
+			return 0
+		})}
+	}
+}
+
+var badTriangles = []Sample{{Shapes: [][]int{{3}}, Params: TriangleParams{}}, {Shapes: [][]int{{}}, Params: TriangleParams{}}}

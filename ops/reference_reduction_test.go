@@ -172,7 +172,9 @@ func referenceSpread(root bool) func([]array, any) []array {
 			for _, v := range x {
 				value += (v - mean) * (v - mean)
 			}
-			value /= max(float64(len(x))-p.Correction, 0)
+			if value /= float64(len(x)) - p.Correction; p.Correction >= float64(len(x)) {
+				value = math.NaN()
+			}
 			if root {
 				value = math.Sqrt(value)
 			}

@@ -17,7 +17,7 @@ type SpreadParams struct {
 // Statistics over axes. Those of integers are float64.
 var (
 	// Leaves of 256 elements are gone over twice, and joined pairwise (Chan, Golub and LeVeque, 1979).
-	Var = spreading("var", "variance over axes: the squared distances from the mean, divided by their number less the correction, or by 0 if that is negative", SaveInputs,
+	Var = spreading("var", "variance over axes: the squared distances from the mean, divided by their number less the correction; NaN if that is not above 0", SaveInputs,
 		func(r *Rule) {
 			r.Set(0, r.Scale(r.Mul(r.spread(r.Upstream()), r.centred()), 2/r.freedom()))
 		})
@@ -78,7 +78,10 @@ func (r *Rule) freedom() float64 {
 	if count == 0 {
 		return 1
 	}
-	return max(float64(count)-p.Correction, 0)
+	if freedom := float64(count) - p.Correction; freedom > 0 {
+		return freedom
+	}
+	return math.NaN()
 }
 
 // nonzero returns x with ones in place of zeros.

@@ -46,7 +46,7 @@ var (
 	})
 
 	// The gradient of b where a is zero is zero.
-	Pow = binary("pow", "a to the power of b; integers become float64", floating, SaveInputs, func(r *Rule) {
+	Pow = binary("pow", "a to the power of b; of integers, which wrap round, without the fraction if b is negative, and 0 for 0", numeric, SaveInputs, func(r *Rule) {
 		a, b := r.Input(0), r.Input(1)
 		if r.Wants(0) {
 			// Where b is 0, so is the slope, also at a = 0: then the power is one of exponent 0.
@@ -59,6 +59,17 @@ var (
 			slope := r.Mul(r.Apply("pow", nil, a, b), r.Apply("log", nil, a))
 			none := r.Constant(0, a)
 			r.Set(1, r.Mul(r.Upstream(), r.Apply("where", nil, r.Apply("equal", nil, a, none), none, slope)))
+		}
+	})
+
+	// The gradient where both operands are −∞ is zero.
+	LogAddExp = binary("logaddexp", "logarithm of exp(a) + exp(b), computed without overflow; integers become float64", floating, SaveInputs|SaveOutputs, func(r *Rule) {
+		y := r.Output()
+		y = r.Apply("where", nil, r.Apply("equal", nil, y, r.Constant(math.Inf(-1), y)), r.Constant(0, y), y)
+		for i := range 2 {
+			if r.Wants(i) {
+				r.Set(i, r.Mul(r.Upstream(), r.Apply("exp", nil, r.Sub(r.Input(i), y))))
+			}
 		}
 	})
 

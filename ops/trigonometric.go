@@ -27,6 +27,22 @@ var (
 		r.Set(0, r.Div(r.Upstream(), r.onePlus(r.Apply("square", nil, r.Input(0)))))
 	})
 
+	// The gradient at 0, 0 is zero.
+	Atan2 = binary("atan2", "angle from −π to π of the point with the coordinates b and a, that is arctangent of a / b; integers become float64", floating, SaveInputs, func(r *Rule) {
+		y, x := r.Input(0), r.Input(1)
+		length := r.nonzero(r.Apply("hypot", nil, y, x))
+		slope := r.Div(r.Upstream(), length)
+		r.Set(0, r.Mul(slope, r.Div(x, length)))
+		r.Set(1, r.Neg(r.Mul(slope, r.Div(y, length))))
+	})
+
+	// The gradient at 0, 0 is zero.
+	Hypot = binary("hypot", "square root of a² + b², computed without overflow; infinite if a or b is; integers become float64", floating, SaveInputs|SaveOutputs, func(r *Rule) {
+		slope := r.Div(r.Upstream(), r.nonzero(r.Output()))
+		r.Set(0, r.Mul(slope, r.Input(0)))
+		r.Set(1, r.Mul(slope, r.Input(1)))
+	})
+
 	Sinh = unary("sinh", "hyperbolic sine of x", floating, SaveInputs, func(r *Rule) {
 		r.Set(0, r.Mul(r.Upstream(), r.Apply("cosh", nil, r.Input(0))))
 	})

@@ -1,6 +1,7 @@
 // Generate writes the files that follow from the code: the methods of arrays and the index of operators from their registry,
-// and the index of environment variables from the constants that name them. It is run at the root of the module; with -check it writes nothing, lists the files that are not
-// current, and exits with status 1 if there are any.
+// the index of environment variables from the constants that name them, and the names of the array API standard from the table
+// in this package. It is run at the root of the module; with -check it writes nothing, lists the files that are not current, and
+// exits with status 1 if there are any.
 package main
 
 import (
@@ -42,6 +43,10 @@ func generate(check bool) (stale []string, err error) {
 	if err != nil {
 		return nil, err
 	}
+	standard, err := arrayAPIFile(".")
+	if err != nil {
+		return nil, err
+	}
 	for _, file := range []struct {
 		path     string
 		contents []byte
@@ -49,6 +54,7 @@ func generate(check bool) (stale []string, err error) {
 		{"ndarray/operators_gen.go", methods},
 		{"docs/operators.md", indexFile(ops.All())},
 		{"docs/environment.md", environmentFile(variables)},
+		{"docs/array-api.md", standard},
 	} {
 		current, err := os.ReadFile(file.path)
 		switch {

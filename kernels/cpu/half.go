@@ -25,7 +25,7 @@ func halves(operands int, operators ...string) struct{} {
 func halved(operator string, d dtype.DType, operands int) *inner {
 	single := inners[operator+"/float32"]
 	isFloat := single.sizes[0] == dtype.Float32.Size()
-	i := &inner{dtypes: d.String(), nanoseconds: single.nanoseconds, sizes: []int{2, 2, 2}[:1+operands]}
+	i := &inner{dtypes: d.String(), nanoseconds: single.nanoseconds, sizes: []int{2, 2, 2, 2}[:1+operands]}
 	if !isFloat {
 		i.sizes[0] = single.sizes[0]
 	}

@@ -299,6 +299,61 @@ func loopMinimumInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, for
 //go:noescape
 func loopMinimumInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
 
+// loopClampFloat32AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopClampFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopClampFloat32AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopClampFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopClampFloat64AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopClampFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopClampFloat64AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopClampFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopClampInt8AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopClampInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopClampInt8AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopClampInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopClampUint8AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopClampUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopClampUint8AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopClampUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopClampInt32AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopClampInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopClampInt32AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopClampInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopClampInt64AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopClampInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
 // loopNegFloat32AVX2 computes count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
@@ -373,6 +428,36 @@ func loopAbsInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form in
 //
 //go:noescape
 func loopAbsInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCopysignFloat16AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCopysignFloat16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCopysignFloat16AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCopysignFloat16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCopysignFloat32AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCopysignFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCopysignFloat32AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCopysignFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCopysignFloat64AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCopysignFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCopysignFloat64AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCopysignFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
 
 // loopSquareFloat32AVX2 computes count elements, at least a vector; see assembledLoop.
 //
@@ -594,6 +679,12 @@ func init() {
 	assemblyLoops["minimum/bool"] = loopVariants{loopMinimumUint8AVX2, loopMinimumUint8AVX512}
 	assemblyLoops["minimum/int32"] = loopVariants{loopMinimumInt32AVX2, loopMinimumInt32AVX512}
 	assemblyLoops["minimum/int64"] = loopVariants{nil, loopMinimumInt64AVX512}
+	assemblyLoops["clamp/float32"] = loopVariants{loopClampFloat32AVX2, loopClampFloat32AVX512}
+	assemblyLoops["clamp/float64"] = loopVariants{loopClampFloat64AVX2, loopClampFloat64AVX512}
+	assemblyLoops["clamp/int8"] = loopVariants{loopClampInt8AVX2, loopClampInt8AVX512}
+	assemblyLoops["clamp/uint8"] = loopVariants{loopClampUint8AVX2, loopClampUint8AVX512}
+	assemblyLoops["clamp/int32"] = loopVariants{loopClampInt32AVX2, loopClampInt32AVX512}
+	assemblyLoops["clamp/int64"] = loopVariants{nil, loopClampInt64AVX512}
 	assemblyLoops["neg/float32"] = loopVariants{loopNegFloat32AVX2, loopNegFloat32AVX512}
 	assemblyLoops["neg/float64"] = loopVariants{loopNegFloat64AVX2, loopNegFloat64AVX512}
 	assemblyLoops["neg/int32"] = loopVariants{loopNegInt32AVX2, loopNegInt32AVX512}
@@ -604,6 +695,10 @@ func init() {
 	assemblyLoops["abs/float64"] = loopVariants{loopAbsFloat64AVX2, loopAbsFloat64AVX512}
 	assemblyLoops["abs/int32"] = loopVariants{loopAbsInt32AVX2, loopAbsInt32AVX512}
 	assemblyLoops["abs/int64"] = loopVariants{nil, loopAbsInt64AVX512}
+	assemblyLoops["copysign/float16"] = loopVariants{loopCopysignFloat16AVX2, loopCopysignFloat16AVX512}
+	assemblyLoops["copysign/bfloat16"] = loopVariants{loopCopysignFloat16AVX2, loopCopysignFloat16AVX512}
+	assemblyLoops["copysign/float32"] = loopVariants{loopCopysignFloat32AVX2, loopCopysignFloat32AVX512}
+	assemblyLoops["copysign/float64"] = loopVariants{loopCopysignFloat64AVX2, loopCopysignFloat64AVX512}
 	assemblyLoops["square/float32"] = loopVariants{loopSquareFloat32AVX2, loopSquareFloat32AVX512}
 	assemblyLoops["square/float64"] = loopVariants{loopSquareFloat64AVX2, loopSquareFloat64AVX512}
 	assemblyLoops["square/int32"] = loopVariants{loopSquareInt32AVX2, loopSquareInt32AVX512}

@@ -4809,6 +4809,1217 @@ done:
 	VZEROUPPER
 	RET
 
+// func loopClampFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopClampFloat32AVX2(SB), NOSPLIT, $256-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         z+24(FP), BX
+	MOVQ         count+32(FP), SI
+	MOVQ         form+40(FP), DI
+	LEAQ         (SP), R8
+	ADDQ         $+63, R8
+	ANDQ         $-64, R8
+	MOVQ         $+32, R9
+	TESTQ        $+1, DI
+	JZ           operand1
+	VPBROADCASTD (CX), Y0
+	VMOVDQU      Y0, (R8)
+	LEAQ         (R8), CX
+	XORQ         R9, R9
+
+operand1:
+	MOVQ         $+32, R10
+	TESTQ        $+2, DI
+	JZ           operand2
+	VPBROADCASTD (DX), Y0
+	VMOVDQU      Y0, 64(R8)
+	LEAQ         64(R8), DX
+	XORQ         R10, R10
+
+operand2:
+	MOVQ         $+32, R11
+	TESTQ        $+4, DI
+	JZ           operand3
+	VPBROADCASTD (BX), Y0
+	VMOVDQU      Y0, 128(R8)
+	LEAQ         128(R8), BX
+	XORQ         R11, R11
+
+operand3:
+	MOVQ      SI, R8
+	ANDQ      $+7, R8
+	JZ        whole
+	LEAQ      -8(SI), R13
+	LEAQ      (AX)(R13*4), R12
+	LEAQ      (CX)(R13*4), R14
+	TESTQ     R9, R9
+	CMOVQEQ   CX, R14
+	LEAQ      (DX)(R13*4), R15
+	TESTQ     R10, R10
+	CMOVQEQ   DX, R15
+	LEAQ      (BX)(R13*4), R13
+	TESTQ     R11, R11
+	CMOVQEQ   BX, R13
+	VMOVDQU   (R14), Y0
+	VMOVDQU   (R15), Y1
+	VMAXPS    Y1, Y0, Y2
+	VMAXPS    Y0, Y1, Y3
+	VPAND     Y3, Y2, Y2
+	VADDPS    Y1, Y0, Y3
+	VCMPPS    $0x03, Y1, Y0, Y0
+	VBLENDVPS Y0, Y3, Y2, Y0
+	VMOVDQU   (R13), Y1
+	VMINPS    Y1, Y0, Y2
+	VMINPS    Y0, Y1, Y3
+	VPOR      Y3, Y2, Y2
+	VADDPS    Y1, Y0, Y3
+	VCMPPS    $0x03, Y1, Y0, Y0
+	VBLENDVPS Y0, Y3, Y2, Y0
+	VMOVDQA   Y0, Y1
+
+whole:
+	SHRQ  $0x03, SI
+	TESTQ $+8, DI
+	JNZ   stream
+
+loop:
+	VMOVDQU   (CX), Y0
+	VMOVDQU   (DX), Y2
+	VMAXPS    Y2, Y0, Y3
+	VMAXPS    Y0, Y2, Y4
+	VPAND     Y4, Y3, Y3
+	VADDPS    Y2, Y0, Y4
+	VCMPPS    $0x03, Y2, Y0, Y0
+	VBLENDVPS Y0, Y4, Y3, Y0
+	VMOVDQU   (BX), Y2
+	VMINPS    Y2, Y0, Y3
+	VMINPS    Y0, Y2, Y4
+	VPOR      Y4, Y3, Y3
+	VADDPS    Y2, Y0, Y4
+	VCMPPS    $0x03, Y2, Y0, Y0
+	VBLENDVPS Y0, Y4, Y3, Y0
+	VMOVDQU   Y0, (AX)
+	ADDQ      $+32, AX
+	ADDQ      R9, CX
+	ADDQ      R10, DX
+	ADDQ      R11, BX
+	DECQ      SI
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU   (CX), Y0
+	VMOVDQU   (DX), Y2
+	VMAXPS    Y2, Y0, Y3
+	VMAXPS    Y0, Y2, Y4
+	VPAND     Y4, Y3, Y3
+	VADDPS    Y2, Y0, Y4
+	VCMPPS    $0x03, Y2, Y0, Y0
+	VBLENDVPS Y0, Y4, Y3, Y0
+	VMOVDQU   (BX), Y2
+	VMINPS    Y2, Y0, Y3
+	VMINPS    Y0, Y2, Y4
+	VPOR      Y4, Y3, Y3
+	VADDPS    Y2, Y0, Y4
+	VCMPPS    $0x03, Y2, Y0, Y0
+	VBLENDVPS Y0, Y4, Y3, Y0
+	VMOVNTDQ  Y0, (AX)
+	ADDQ      $+32, AX
+	ADDQ      R9, CX
+	ADDQ      R10, DX
+	ADDQ      R11, BX
+	DECQ      SI
+	JNZ       stream
+
+last:
+	TESTQ   R8, R8
+	JZ      done
+	VMOVDQU Y1, (R12)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopClampFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopClampFloat32AVX512(SB), NOSPLIT, $256-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         z+24(FP), BX
+	MOVQ         count+32(FP), SI
+	MOVQ         form+40(FP), DI
+	LEAQ         (SP), R8
+	ADDQ         $+63, R8
+	ANDQ         $-64, R8
+	MOVQ         $+64, R9
+	TESTQ        $+1, DI
+	JZ           operand1
+	VPBROADCASTD (CX), Z0
+	VMOVDQU32    Z0, (R8)
+	LEAQ         (R8), CX
+	XORQ         R9, R9
+
+operand1:
+	MOVQ         $+64, R10
+	TESTQ        $+2, DI
+	JZ           operand2
+	VPBROADCASTD (DX), Z0
+	VMOVDQU32    Z0, 64(R8)
+	LEAQ         64(R8), DX
+	XORQ         R10, R10
+
+operand2:
+	MOVQ         $+64, R11
+	TESTQ        $+4, DI
+	JZ           operand3
+	VPBROADCASTD (BX), Z0
+	VMOVDQU32    Z0, 128(R8)
+	LEAQ         128(R8), BX
+	XORQ         R11, R11
+
+operand3:
+	MOVQ      SI, R8
+	ANDQ      $+15, R8
+	JZ        whole
+	LEAQ      -16(SI), R13
+	LEAQ      (AX)(R13*4), R12
+	LEAQ      (CX)(R13*4), R14
+	TESTQ     R9, R9
+	CMOVQEQ   CX, R14
+	LEAQ      (DX)(R13*4), R15
+	TESTQ     R10, R10
+	CMOVQEQ   DX, R15
+	LEAQ      (BX)(R13*4), R13
+	TESTQ     R11, R11
+	CMOVQEQ   BX, R13
+	VMOVDQU32 (R14), Z0
+	VMOVDQU32 (R15), Z1
+	VMAXPS    Z1, Z0, Z2
+	VMAXPS    Z0, Z1, Z3
+	VPANDD    Z3, Z2, Z2
+	VADDPS    Z1, Z0, Z3
+	VCMPPS    $0x03, Z1, Z0, K1
+	VMOVDQA32 Z3, K1, Z2
+	VMOVDQU32 (R13), Z0
+	VMINPS    Z0, Z2, Z1
+	VMINPS    Z2, Z0, Z3
+	VPORD     Z3, Z1, Z1
+	VADDPS    Z0, Z2, Z3
+	VCMPPS    $0x03, Z0, Z2, K1
+	VMOVDQA32 Z3, K1, Z1
+	VMOVDQA64 Z1, Z1
+
+whole:
+	SHRQ  $0x04, SI
+	TESTQ $+8, DI
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Z0
+	VMOVDQU32 (DX), Z2
+	VMAXPS    Z2, Z0, Z3
+	VMAXPS    Z0, Z2, Z4
+	VPANDD    Z4, Z3, Z3
+	VADDPS    Z2, Z0, Z4
+	VCMPPS    $0x03, Z2, Z0, K1
+	VMOVDQA32 Z4, K1, Z3
+	VMOVDQU32 (BX), Z0
+	VMINPS    Z0, Z3, Z2
+	VMINPS    Z3, Z0, Z4
+	VPORD     Z4, Z2, Z2
+	VADDPS    Z0, Z3, Z4
+	VCMPPS    $0x03, Z0, Z3, K1
+	VMOVDQA32 Z4, K1, Z2
+	VMOVDQU32 Z2, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R9, CX
+	ADDQ      R10, DX
+	ADDQ      R11, BX
+	DECQ      SI
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Z0
+	VMOVDQU32 (DX), Z2
+	VMAXPS    Z2, Z0, Z3
+	VMAXPS    Z0, Z2, Z4
+	VPANDD    Z4, Z3, Z3
+	VADDPS    Z2, Z0, Z4
+	VCMPPS    $0x03, Z2, Z0, K1
+	VMOVDQA32 Z4, K1, Z3
+	VMOVDQU32 (BX), Z0
+	VMINPS    Z0, Z3, Z2
+	VMINPS    Z3, Z0, Z4
+	VPORD     Z4, Z2, Z2
+	VADDPS    Z0, Z3, Z4
+	VCMPPS    $0x03, Z0, Z3, K1
+	VMOVDQA32 Z4, K1, Z2
+	VMOVNTDQ  Z2, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R9, CX
+	ADDQ      R10, DX
+	ADDQ      R11, BX
+	DECQ      SI
+	JNZ       stream
+
+last:
+	TESTQ     R8, R8
+	JZ        done
+	VMOVDQU32 Z1, (R12)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopClampFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopClampFloat64AVX2(SB), NOSPLIT, $256-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         z+24(FP), BX
+	MOVQ         count+32(FP), SI
+	MOVQ         form+40(FP), DI
+	LEAQ         (SP), R8
+	ADDQ         $+63, R8
+	ANDQ         $-64, R8
+	MOVQ         $+32, R9
+	TESTQ        $+1, DI
+	JZ           operand1
+	VPBROADCASTQ (CX), Y0
+	VMOVDQU      Y0, (R8)
+	LEAQ         (R8), CX
+	XORQ         R9, R9
+
+operand1:
+	MOVQ         $+32, R10
+	TESTQ        $+2, DI
+	JZ           operand2
+	VPBROADCASTQ (DX), Y0
+	VMOVDQU      Y0, 64(R8)
+	LEAQ         64(R8), DX
+	XORQ         R10, R10
+
+operand2:
+	MOVQ         $+32, R11
+	TESTQ        $+4, DI
+	JZ           operand3
+	VPBROADCASTQ (BX), Y0
+	VMOVDQU      Y0, 128(R8)
+	LEAQ         128(R8), BX
+	XORQ         R11, R11
+
+operand3:
+	MOVQ      SI, R8
+	ANDQ      $+3, R8
+	JZ        whole
+	LEAQ      -4(SI), R13
+	LEAQ      (AX)(R13*8), R12
+	LEAQ      (CX)(R13*8), R14
+	TESTQ     R9, R9
+	CMOVQEQ   CX, R14
+	LEAQ      (DX)(R13*8), R15
+	TESTQ     R10, R10
+	CMOVQEQ   DX, R15
+	LEAQ      (BX)(R13*8), R13
+	TESTQ     R11, R11
+	CMOVQEQ   BX, R13
+	VMOVDQU   (R14), Y0
+	VMOVDQU   (R15), Y1
+	VMAXPD    Y1, Y0, Y2
+	VMAXPD    Y0, Y1, Y3
+	VPAND     Y3, Y2, Y2
+	VADDPD    Y1, Y0, Y3
+	VCMPPD    $0x03, Y1, Y0, Y0
+	VBLENDVPS Y0, Y3, Y2, Y0
+	VMOVDQU   (R13), Y1
+	VMINPD    Y1, Y0, Y2
+	VMINPD    Y0, Y1, Y3
+	VPOR      Y3, Y2, Y2
+	VADDPD    Y1, Y0, Y3
+	VCMPPD    $0x03, Y1, Y0, Y0
+	VBLENDVPS Y0, Y3, Y2, Y0
+	VMOVDQA   Y0, Y1
+
+whole:
+	SHRQ  $0x02, SI
+	TESTQ $+8, DI
+	JNZ   stream
+
+loop:
+	VMOVDQU   (CX), Y0
+	VMOVDQU   (DX), Y2
+	VMAXPD    Y2, Y0, Y3
+	VMAXPD    Y0, Y2, Y4
+	VPAND     Y4, Y3, Y3
+	VADDPD    Y2, Y0, Y4
+	VCMPPD    $0x03, Y2, Y0, Y0
+	VBLENDVPS Y0, Y4, Y3, Y0
+	VMOVDQU   (BX), Y2
+	VMINPD    Y2, Y0, Y3
+	VMINPD    Y0, Y2, Y4
+	VPOR      Y4, Y3, Y3
+	VADDPD    Y2, Y0, Y4
+	VCMPPD    $0x03, Y2, Y0, Y0
+	VBLENDVPS Y0, Y4, Y3, Y0
+	VMOVDQU   Y0, (AX)
+	ADDQ      $+32, AX
+	ADDQ      R9, CX
+	ADDQ      R10, DX
+	ADDQ      R11, BX
+	DECQ      SI
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU   (CX), Y0
+	VMOVDQU   (DX), Y2
+	VMAXPD    Y2, Y0, Y3
+	VMAXPD    Y0, Y2, Y4
+	VPAND     Y4, Y3, Y3
+	VADDPD    Y2, Y0, Y4
+	VCMPPD    $0x03, Y2, Y0, Y0
+	VBLENDVPS Y0, Y4, Y3, Y0
+	VMOVDQU   (BX), Y2
+	VMINPD    Y2, Y0, Y3
+	VMINPD    Y0, Y2, Y4
+	VPOR      Y4, Y3, Y3
+	VADDPD    Y2, Y0, Y4
+	VCMPPD    $0x03, Y2, Y0, Y0
+	VBLENDVPS Y0, Y4, Y3, Y0
+	VMOVNTDQ  Y0, (AX)
+	ADDQ      $+32, AX
+	ADDQ      R9, CX
+	ADDQ      R10, DX
+	ADDQ      R11, BX
+	DECQ      SI
+	JNZ       stream
+
+last:
+	TESTQ   R8, R8
+	JZ      done
+	VMOVDQU Y1, (R12)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopClampFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopClampFloat64AVX512(SB), NOSPLIT, $256-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         z+24(FP), BX
+	MOVQ         count+32(FP), SI
+	MOVQ         form+40(FP), DI
+	LEAQ         (SP), R8
+	ADDQ         $+63, R8
+	ANDQ         $-64, R8
+	MOVQ         $+64, R9
+	TESTQ        $+1, DI
+	JZ           operand1
+	VPBROADCASTQ (CX), Z0
+	VMOVDQU32    Z0, (R8)
+	LEAQ         (R8), CX
+	XORQ         R9, R9
+
+operand1:
+	MOVQ         $+64, R10
+	TESTQ        $+2, DI
+	JZ           operand2
+	VPBROADCASTQ (DX), Z0
+	VMOVDQU32    Z0, 64(R8)
+	LEAQ         64(R8), DX
+	XORQ         R10, R10
+
+operand2:
+	MOVQ         $+64, R11
+	TESTQ        $+4, DI
+	JZ           operand3
+	VPBROADCASTQ (BX), Z0
+	VMOVDQU32    Z0, 128(R8)
+	LEAQ         128(R8), BX
+	XORQ         R11, R11
+
+operand3:
+	MOVQ      SI, R8
+	ANDQ      $+7, R8
+	JZ        whole
+	LEAQ      -8(SI), R13
+	LEAQ      (AX)(R13*8), R12
+	LEAQ      (CX)(R13*8), R14
+	TESTQ     R9, R9
+	CMOVQEQ   CX, R14
+	LEAQ      (DX)(R13*8), R15
+	TESTQ     R10, R10
+	CMOVQEQ   DX, R15
+	LEAQ      (BX)(R13*8), R13
+	TESTQ     R11, R11
+	CMOVQEQ   BX, R13
+	VMOVDQU32 (R14), Z0
+	VMOVDQU32 (R15), Z1
+	VMAXPD    Z1, Z0, Z2
+	VMAXPD    Z0, Z1, Z3
+	VPANDQ    Z3, Z2, Z2
+	VADDPD    Z1, Z0, Z3
+	VCMPPD    $0x03, Z1, Z0, K1
+	VMOVDQA64 Z3, K1, Z2
+	VMOVDQU32 (R13), Z0
+	VMINPD    Z0, Z2, Z1
+	VMINPD    Z2, Z0, Z3
+	VPORQ     Z3, Z1, Z1
+	VADDPD    Z0, Z2, Z3
+	VCMPPD    $0x03, Z0, Z2, K1
+	VMOVDQA64 Z3, K1, Z1
+	VMOVDQA64 Z1, Z1
+
+whole:
+	SHRQ  $0x03, SI
+	TESTQ $+8, DI
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Z0
+	VMOVDQU32 (DX), Z2
+	VMAXPD    Z2, Z0, Z3
+	VMAXPD    Z0, Z2, Z4
+	VPANDQ    Z4, Z3, Z3
+	VADDPD    Z2, Z0, Z4
+	VCMPPD    $0x03, Z2, Z0, K1
+	VMOVDQA64 Z4, K1, Z3
+	VMOVDQU32 (BX), Z0
+	VMINPD    Z0, Z3, Z2
+	VMINPD    Z3, Z0, Z4
+	VPORQ     Z4, Z2, Z2
+	VADDPD    Z0, Z3, Z4
+	VCMPPD    $0x03, Z0, Z3, K1
+	VMOVDQA64 Z4, K1, Z2
+	VMOVDQU32 Z2, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R9, CX
+	ADDQ      R10, DX
+	ADDQ      R11, BX
+	DECQ      SI
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Z0
+	VMOVDQU32 (DX), Z2
+	VMAXPD    Z2, Z0, Z3
+	VMAXPD    Z0, Z2, Z4
+	VPANDQ    Z4, Z3, Z3
+	VADDPD    Z2, Z0, Z4
+	VCMPPD    $0x03, Z2, Z0, K1
+	VMOVDQA64 Z4, K1, Z3
+	VMOVDQU32 (BX), Z0
+	VMINPD    Z0, Z3, Z2
+	VMINPD    Z3, Z0, Z4
+	VPORQ     Z4, Z2, Z2
+	VADDPD    Z0, Z3, Z4
+	VCMPPD    $0x03, Z0, Z3, K1
+	VMOVDQA64 Z4, K1, Z2
+	VMOVNTDQ  Z2, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R9, CX
+	ADDQ      R10, DX
+	ADDQ      R11, BX
+	DECQ      SI
+	JNZ       stream
+
+last:
+	TESTQ     R8, R8
+	JZ        done
+	VMOVDQU32 Z1, (R12)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopClampInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopClampInt8AVX2(SB), NOSPLIT, $256-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         z+24(FP), BX
+	MOVQ         count+32(FP), SI
+	MOVQ         form+40(FP), DI
+	LEAQ         (SP), R8
+	ADDQ         $+63, R8
+	ANDQ         $-64, R8
+	MOVQ         $+32, R9
+	TESTQ        $+1, DI
+	JZ           operand1
+	VPBROADCASTB (CX), Y0
+	VMOVDQU      Y0, (R8)
+	LEAQ         (R8), CX
+	XORQ         R9, R9
+
+operand1:
+	MOVQ         $+32, R10
+	TESTQ        $+2, DI
+	JZ           operand2
+	VPBROADCASTB (DX), Y0
+	VMOVDQU      Y0, 64(R8)
+	LEAQ         64(R8), DX
+	XORQ         R10, R10
+
+operand2:
+	MOVQ         $+32, R11
+	TESTQ        $+4, DI
+	JZ           operand3
+	VPBROADCASTB (BX), Y0
+	VMOVDQU      Y0, 128(R8)
+	LEAQ         128(R8), BX
+	XORQ         R11, R11
+
+operand3:
+	MOVQ    SI, R8
+	ANDQ    $+31, R8
+	JZ      whole
+	LEAQ    -32(SI), R13
+	LEAQ    (AX)(R13*1), R12
+	LEAQ    (CX)(R13*1), R14
+	TESTQ   R9, R9
+	CMOVQEQ CX, R14
+	LEAQ    (DX)(R13*1), R15
+	TESTQ   R10, R10
+	CMOVQEQ DX, R15
+	LEAQ    (BX)(R13*1), R13
+	TESTQ   R11, R11
+	CMOVQEQ BX, R13
+	VMOVDQU (R14), Y0
+	VPMAXSB (R15), Y0, Y0
+	VPMINSB (R13), Y0, Y0
+	VMOVDQA Y0, Y1
+
+whole:
+	SHRQ  $0x05, SI
+	TESTQ $+8, DI
+	JNZ   stream
+
+loop:
+	VMOVDQU (CX), Y0
+	VPMAXSB (DX), Y0, Y0
+	VPMINSB (BX), Y0, Y0
+	VMOVDQU Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    R9, CX
+	ADDQ    R10, DX
+	ADDQ    R11, BX
+	DECQ    SI
+	JNZ     loop
+	JMP     last
+
+stream:
+	VMOVDQU  (CX), Y0
+	VPMAXSB  (DX), Y0, Y0
+	VPMINSB  (BX), Y0, Y0
+	VMOVNTDQ Y0, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R9, CX
+	ADDQ     R10, DX
+	ADDQ     R11, BX
+	DECQ     SI
+	JNZ      stream
+
+last:
+	TESTQ   R8, R8
+	JZ      done
+	VMOVDQU Y1, (R12)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopClampInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopClampInt8AVX512(SB), NOSPLIT, $256-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         z+24(FP), BX
+	MOVQ         count+32(FP), SI
+	MOVQ         form+40(FP), DI
+	LEAQ         (SP), R8
+	ADDQ         $+63, R8
+	ANDQ         $-64, R8
+	MOVQ         $+64, R9
+	TESTQ        $+1, DI
+	JZ           operand1
+	VPBROADCASTB (CX), Z0
+	VMOVDQU32    Z0, (R8)
+	LEAQ         (R8), CX
+	XORQ         R9, R9
+
+operand1:
+	MOVQ         $+64, R10
+	TESTQ        $+2, DI
+	JZ           operand2
+	VPBROADCASTB (DX), Z0
+	VMOVDQU32    Z0, 64(R8)
+	LEAQ         64(R8), DX
+	XORQ         R10, R10
+
+operand2:
+	MOVQ         $+64, R11
+	TESTQ        $+4, DI
+	JZ           operand3
+	VPBROADCASTB (BX), Z0
+	VMOVDQU32    Z0, 128(R8)
+	LEAQ         128(R8), BX
+	XORQ         R11, R11
+
+operand3:
+	MOVQ      SI, R8
+	ANDQ      $+63, R8
+	JZ        whole
+	LEAQ      -64(SI), R13
+	LEAQ      (AX)(R13*1), R12
+	LEAQ      (CX)(R13*1), R14
+	TESTQ     R9, R9
+	CMOVQEQ   CX, R14
+	LEAQ      (DX)(R13*1), R15
+	TESTQ     R10, R10
+	CMOVQEQ   DX, R15
+	LEAQ      (BX)(R13*1), R13
+	TESTQ     R11, R11
+	CMOVQEQ   BX, R13
+	VMOVDQU32 (R14), Z0
+	VPMAXSB   (R15), Z0, Z0
+	VPMINSB   (R13), Z0, Z0
+	VMOVDQA64 Z0, Z1
+
+whole:
+	SHRQ  $0x06, SI
+	TESTQ $+8, DI
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Z0
+	VPMAXSB   (DX), Z0, Z0
+	VPMINSB   (BX), Z0, Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R9, CX
+	ADDQ      R10, DX
+	ADDQ      R11, BX
+	DECQ      SI
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Z0
+	VPMAXSB   (DX), Z0, Z0
+	VPMINSB   (BX), Z0, Z0
+	VMOVNTDQ  Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R9, CX
+	ADDQ      R10, DX
+	ADDQ      R11, BX
+	DECQ      SI
+	JNZ       stream
+
+last:
+	TESTQ     R8, R8
+	JZ        done
+	VMOVDQU32 Z1, (R12)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopClampUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopClampUint8AVX2(SB), NOSPLIT, $256-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         z+24(FP), BX
+	MOVQ         count+32(FP), SI
+	MOVQ         form+40(FP), DI
+	LEAQ         (SP), R8
+	ADDQ         $+63, R8
+	ANDQ         $-64, R8
+	MOVQ         $+32, R9
+	TESTQ        $+1, DI
+	JZ           operand1
+	VPBROADCASTB (CX), Y0
+	VMOVDQU      Y0, (R8)
+	LEAQ         (R8), CX
+	XORQ         R9, R9
+
+operand1:
+	MOVQ         $+32, R10
+	TESTQ        $+2, DI
+	JZ           operand2
+	VPBROADCASTB (DX), Y0
+	VMOVDQU      Y0, 64(R8)
+	LEAQ         64(R8), DX
+	XORQ         R10, R10
+
+operand2:
+	MOVQ         $+32, R11
+	TESTQ        $+4, DI
+	JZ           operand3
+	VPBROADCASTB (BX), Y0
+	VMOVDQU      Y0, 128(R8)
+	LEAQ         128(R8), BX
+	XORQ         R11, R11
+
+operand3:
+	MOVQ    SI, R8
+	ANDQ    $+31, R8
+	JZ      whole
+	LEAQ    -32(SI), R13
+	LEAQ    (AX)(R13*1), R12
+	LEAQ    (CX)(R13*1), R14
+	TESTQ   R9, R9
+	CMOVQEQ CX, R14
+	LEAQ    (DX)(R13*1), R15
+	TESTQ   R10, R10
+	CMOVQEQ DX, R15
+	LEAQ    (BX)(R13*1), R13
+	TESTQ   R11, R11
+	CMOVQEQ BX, R13
+	VMOVDQU (R14), Y0
+	VPMAXUB (R15), Y0, Y0
+	VPMINUB (R13), Y0, Y0
+	VMOVDQA Y0, Y1
+
+whole:
+	SHRQ  $0x05, SI
+	TESTQ $+8, DI
+	JNZ   stream
+
+loop:
+	VMOVDQU (CX), Y0
+	VPMAXUB (DX), Y0, Y0
+	VPMINUB (BX), Y0, Y0
+	VMOVDQU Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    R9, CX
+	ADDQ    R10, DX
+	ADDQ    R11, BX
+	DECQ    SI
+	JNZ     loop
+	JMP     last
+
+stream:
+	VMOVDQU  (CX), Y0
+	VPMAXUB  (DX), Y0, Y0
+	VPMINUB  (BX), Y0, Y0
+	VMOVNTDQ Y0, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R9, CX
+	ADDQ     R10, DX
+	ADDQ     R11, BX
+	DECQ     SI
+	JNZ      stream
+
+last:
+	TESTQ   R8, R8
+	JZ      done
+	VMOVDQU Y1, (R12)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopClampUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopClampUint8AVX512(SB), NOSPLIT, $256-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         z+24(FP), BX
+	MOVQ         count+32(FP), SI
+	MOVQ         form+40(FP), DI
+	LEAQ         (SP), R8
+	ADDQ         $+63, R8
+	ANDQ         $-64, R8
+	MOVQ         $+64, R9
+	TESTQ        $+1, DI
+	JZ           operand1
+	VPBROADCASTB (CX), Z0
+	VMOVDQU32    Z0, (R8)
+	LEAQ         (R8), CX
+	XORQ         R9, R9
+
+operand1:
+	MOVQ         $+64, R10
+	TESTQ        $+2, DI
+	JZ           operand2
+	VPBROADCASTB (DX), Z0
+	VMOVDQU32    Z0, 64(R8)
+	LEAQ         64(R8), DX
+	XORQ         R10, R10
+
+operand2:
+	MOVQ         $+64, R11
+	TESTQ        $+4, DI
+	JZ           operand3
+	VPBROADCASTB (BX), Z0
+	VMOVDQU32    Z0, 128(R8)
+	LEAQ         128(R8), BX
+	XORQ         R11, R11
+
+operand3:
+	MOVQ      SI, R8
+	ANDQ      $+63, R8
+	JZ        whole
+	LEAQ      -64(SI), R13
+	LEAQ      (AX)(R13*1), R12
+	LEAQ      (CX)(R13*1), R14
+	TESTQ     R9, R9
+	CMOVQEQ   CX, R14
+	LEAQ      (DX)(R13*1), R15
+	TESTQ     R10, R10
+	CMOVQEQ   DX, R15
+	LEAQ      (BX)(R13*1), R13
+	TESTQ     R11, R11
+	CMOVQEQ   BX, R13
+	VMOVDQU32 (R14), Z0
+	VPMAXUB   (R15), Z0, Z0
+	VPMINUB   (R13), Z0, Z0
+	VMOVDQA64 Z0, Z1
+
+whole:
+	SHRQ  $0x06, SI
+	TESTQ $+8, DI
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Z0
+	VPMAXUB   (DX), Z0, Z0
+	VPMINUB   (BX), Z0, Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R9, CX
+	ADDQ      R10, DX
+	ADDQ      R11, BX
+	DECQ      SI
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Z0
+	VPMAXUB   (DX), Z0, Z0
+	VPMINUB   (BX), Z0, Z0
+	VMOVNTDQ  Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R9, CX
+	ADDQ      R10, DX
+	ADDQ      R11, BX
+	DECQ      SI
+	JNZ       stream
+
+last:
+	TESTQ     R8, R8
+	JZ        done
+	VMOVDQU32 Z1, (R12)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopClampInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopClampInt32AVX2(SB), NOSPLIT, $256-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         z+24(FP), BX
+	MOVQ         count+32(FP), SI
+	MOVQ         form+40(FP), DI
+	LEAQ         (SP), R8
+	ADDQ         $+63, R8
+	ANDQ         $-64, R8
+	MOVQ         $+32, R9
+	TESTQ        $+1, DI
+	JZ           operand1
+	VPBROADCASTD (CX), Y0
+	VMOVDQU      Y0, (R8)
+	LEAQ         (R8), CX
+	XORQ         R9, R9
+
+operand1:
+	MOVQ         $+32, R10
+	TESTQ        $+2, DI
+	JZ           operand2
+	VPBROADCASTD (DX), Y0
+	VMOVDQU      Y0, 64(R8)
+	LEAQ         64(R8), DX
+	XORQ         R10, R10
+
+operand2:
+	MOVQ         $+32, R11
+	TESTQ        $+4, DI
+	JZ           operand3
+	VPBROADCASTD (BX), Y0
+	VMOVDQU      Y0, 128(R8)
+	LEAQ         128(R8), BX
+	XORQ         R11, R11
+
+operand3:
+	MOVQ    SI, R8
+	ANDQ    $+7, R8
+	JZ      whole
+	LEAQ    -8(SI), R13
+	LEAQ    (AX)(R13*4), R12
+	LEAQ    (CX)(R13*4), R14
+	TESTQ   R9, R9
+	CMOVQEQ CX, R14
+	LEAQ    (DX)(R13*4), R15
+	TESTQ   R10, R10
+	CMOVQEQ DX, R15
+	LEAQ    (BX)(R13*4), R13
+	TESTQ   R11, R11
+	CMOVQEQ BX, R13
+	VMOVDQU (R14), Y0
+	VPMAXSD (R15), Y0, Y0
+	VPMINSD (R13), Y0, Y0
+	VMOVDQA Y0, Y1
+
+whole:
+	SHRQ  $0x03, SI
+	TESTQ $+8, DI
+	JNZ   stream
+
+loop:
+	VMOVDQU (CX), Y0
+	VPMAXSD (DX), Y0, Y0
+	VPMINSD (BX), Y0, Y0
+	VMOVDQU Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    R9, CX
+	ADDQ    R10, DX
+	ADDQ    R11, BX
+	DECQ    SI
+	JNZ     loop
+	JMP     last
+
+stream:
+	VMOVDQU  (CX), Y0
+	VPMAXSD  (DX), Y0, Y0
+	VPMINSD  (BX), Y0, Y0
+	VMOVNTDQ Y0, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R9, CX
+	ADDQ     R10, DX
+	ADDQ     R11, BX
+	DECQ     SI
+	JNZ      stream
+
+last:
+	TESTQ   R8, R8
+	JZ      done
+	VMOVDQU Y1, (R12)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopClampInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopClampInt32AVX512(SB), NOSPLIT, $256-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         z+24(FP), BX
+	MOVQ         count+32(FP), SI
+	MOVQ         form+40(FP), DI
+	LEAQ         (SP), R8
+	ADDQ         $+63, R8
+	ANDQ         $-64, R8
+	MOVQ         $+64, R9
+	TESTQ        $+1, DI
+	JZ           operand1
+	VPBROADCASTD (CX), Z0
+	VMOVDQU32    Z0, (R8)
+	LEAQ         (R8), CX
+	XORQ         R9, R9
+
+operand1:
+	MOVQ         $+64, R10
+	TESTQ        $+2, DI
+	JZ           operand2
+	VPBROADCASTD (DX), Z0
+	VMOVDQU32    Z0, 64(R8)
+	LEAQ         64(R8), DX
+	XORQ         R10, R10
+
+operand2:
+	MOVQ         $+64, R11
+	TESTQ        $+4, DI
+	JZ           operand3
+	VPBROADCASTD (BX), Z0
+	VMOVDQU32    Z0, 128(R8)
+	LEAQ         128(R8), BX
+	XORQ         R11, R11
+
+operand3:
+	MOVQ      SI, R8
+	ANDQ      $+15, R8
+	JZ        whole
+	LEAQ      -16(SI), R13
+	LEAQ      (AX)(R13*4), R12
+	LEAQ      (CX)(R13*4), R14
+	TESTQ     R9, R9
+	CMOVQEQ   CX, R14
+	LEAQ      (DX)(R13*4), R15
+	TESTQ     R10, R10
+	CMOVQEQ   DX, R15
+	LEAQ      (BX)(R13*4), R13
+	TESTQ     R11, R11
+	CMOVQEQ   BX, R13
+	VMOVDQU32 (R14), Z0
+	VPMAXSD   (R15), Z0, Z0
+	VPMINSD   (R13), Z0, Z0
+	VMOVDQA64 Z0, Z1
+
+whole:
+	SHRQ  $0x04, SI
+	TESTQ $+8, DI
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Z0
+	VPMAXSD   (DX), Z0, Z0
+	VPMINSD   (BX), Z0, Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R9, CX
+	ADDQ      R10, DX
+	ADDQ      R11, BX
+	DECQ      SI
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Z0
+	VPMAXSD   (DX), Z0, Z0
+	VPMINSD   (BX), Z0, Z0
+	VMOVNTDQ  Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R9, CX
+	ADDQ      R10, DX
+	ADDQ      R11, BX
+	DECQ      SI
+	JNZ       stream
+
+last:
+	TESTQ     R8, R8
+	JZ        done
+	VMOVDQU32 Z1, (R12)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopClampInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopClampInt64AVX512(SB), NOSPLIT, $256-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         z+24(FP), BX
+	MOVQ         count+32(FP), SI
+	MOVQ         form+40(FP), DI
+	LEAQ         (SP), R8
+	ADDQ         $+63, R8
+	ANDQ         $-64, R8
+	MOVQ         $+64, R9
+	TESTQ        $+1, DI
+	JZ           operand1
+	VPBROADCASTQ (CX), Z0
+	VMOVDQU32    Z0, (R8)
+	LEAQ         (R8), CX
+	XORQ         R9, R9
+
+operand1:
+	MOVQ         $+64, R10
+	TESTQ        $+2, DI
+	JZ           operand2
+	VPBROADCASTQ (DX), Z0
+	VMOVDQU32    Z0, 64(R8)
+	LEAQ         64(R8), DX
+	XORQ         R10, R10
+
+operand2:
+	MOVQ         $+64, R11
+	TESTQ        $+4, DI
+	JZ           operand3
+	VPBROADCASTQ (BX), Z0
+	VMOVDQU32    Z0, 128(R8)
+	LEAQ         128(R8), BX
+	XORQ         R11, R11
+
+operand3:
+	MOVQ      SI, R8
+	ANDQ      $+7, R8
+	JZ        whole
+	LEAQ      -8(SI), R13
+	LEAQ      (AX)(R13*8), R12
+	LEAQ      (CX)(R13*8), R14
+	TESTQ     R9, R9
+	CMOVQEQ   CX, R14
+	LEAQ      (DX)(R13*8), R15
+	TESTQ     R10, R10
+	CMOVQEQ   DX, R15
+	LEAQ      (BX)(R13*8), R13
+	TESTQ     R11, R11
+	CMOVQEQ   BX, R13
+	VMOVDQU32 (R14), Z0
+	VPMAXSQ   (R15), Z0, Z0
+	VPMINSQ   (R13), Z0, Z0
+	VMOVDQA64 Z0, Z1
+
+whole:
+	SHRQ  $0x03, SI
+	TESTQ $+8, DI
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Z0
+	VPMAXSQ   (DX), Z0, Z0
+	VPMINSQ   (BX), Z0, Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R9, CX
+	ADDQ      R10, DX
+	ADDQ      R11, BX
+	DECQ      SI
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Z0
+	VPMAXSQ   (DX), Z0, Z0
+	VPMINSQ   (BX), Z0, Z0
+	VMOVNTDQ  Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R9, CX
+	ADDQ      R10, DX
+	ADDQ      R11, BX
+	DECQ      SI
+	JNZ       stream
+
+last:
+	TESTQ     R8, R8
+	JZ        done
+	VMOVDQU32 Z1, (R12)
+
+done:
+	VZEROUPPER
+	RET
+
 // func loopNegFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
 // Requires: AVX, AVX2, CMOV
 TEXT ·loopNegFloat32AVX2(SB), NOSPLIT, $128-48
@@ -5771,6 +6982,546 @@ last:
 	TESTQ     SI, SI
 	JZ        done
 	VMOVDQU32 Z1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCopysignFloat16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopCopysignFloat16AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTW (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTW (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ    BX, DI
+	ANDQ    $+15, DI
+	JZ      whole
+	LEAQ    -16(BX), R11
+	LEAQ    (AX)(R11*2), R10
+	LEAQ    (CX)(R11*2), R12
+	TESTQ   R8, R8
+	CMOVQEQ CX, R12
+	LEAQ    (DX)(R11*2), R11
+	TESTQ   R9, R9
+	CMOVQEQ DX, R11
+	VMOVDQU (R12), Y0
+	VPAND   constant7fff7fff7fff7fff<>+0(SB), Y0, Y0
+	VMOVDQU (R11), Y1
+	VPAND   constant8000800080008000<>+0(SB), Y1, Y1
+	VPOR    Y1, Y0, Y0
+	VMOVDQA Y0, Y1
+
+whole:
+	SHRQ  $0x04, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU (CX), Y0
+	VPAND   constant7fff7fff7fff7fff<>+0(SB), Y0, Y0
+	VMOVDQU (DX), Y2
+	VPAND   constant8000800080008000<>+0(SB), Y2, Y2
+	VPOR    Y2, Y0, Y0
+	VMOVDQU Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    R8, CX
+	ADDQ    R9, DX
+	DECQ    BX
+	JNZ     loop
+	JMP     last
+
+stream:
+	VMOVDQU  (CX), Y0
+	VPAND    constant7fff7fff7fff7fff<>+0(SB), Y0, Y0
+	VMOVDQU  (DX), Y2
+	VPAND    constant8000800080008000<>+0(SB), Y2, Y2
+	VPOR     Y2, Y0, Y0
+	VMOVNTDQ Y0, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+DATA constant7fff7fff7fff7fff<>+0(SB)/8, $0x7fff7fff7fff7fff
+DATA constant7fff7fff7fff7fff<>+8(SB)/8, $0x7fff7fff7fff7fff
+DATA constant7fff7fff7fff7fff<>+16(SB)/8, $0x7fff7fff7fff7fff
+DATA constant7fff7fff7fff7fff<>+24(SB)/8, $0x7fff7fff7fff7fff
+GLOBL constant7fff7fff7fff7fff<>(SB), RODATA|NOPTR, $32
+
+DATA constant8000800080008000<>+0(SB)/8, $0x8000800080008000
+DATA constant8000800080008000<>+8(SB)/8, $0x8000800080008000
+DATA constant8000800080008000<>+16(SB)/8, $0x8000800080008000
+DATA constant8000800080008000<>+24(SB)/8, $0x8000800080008000
+GLOBL constant8000800080008000<>(SB), RODATA|NOPTR, $32
+
+// func loopCopysignFloat16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopCopysignFloat16AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTW (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTW (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ        BX, DI
+	ANDQ        $+31, DI
+	JZ          whole
+	LEAQ        -32(BX), R11
+	LEAQ        (AX)(R11*2), R10
+	LEAQ        (CX)(R11*2), R12
+	TESTQ       R8, R8
+	CMOVQEQ     CX, R12
+	LEAQ        (DX)(R11*2), R11
+	TESTQ       R9, R9
+	CMOVQEQ     DX, R11
+	VMOVDQU32   (R12), Z0
+	VPANDD.BCST constant7fff7fff7fff7fff<>+0(SB), Z0, Z0
+	VMOVDQU32   (R11), Z1
+	VPANDD.BCST constant8000800080008000<>+0(SB), Z1, Z1
+	VPORD       Z1, Z0, Z0
+	VMOVDQA64   Z0, Z1
+
+whole:
+	SHRQ  $0x05, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32   (CX), Z0
+	VPANDD.BCST constant7fff7fff7fff7fff<>+0(SB), Z0, Z0
+	VMOVDQU32   (DX), Z2
+	VPANDD.BCST constant8000800080008000<>+0(SB), Z2, Z2
+	VPORD       Z2, Z0, Z0
+	VMOVDQU32   Z0, (AX)
+	ADDQ        $+64, AX
+	ADDQ        R8, CX
+	ADDQ        R9, DX
+	DECQ        BX
+	JNZ         loop
+	JMP         last
+
+stream:
+	VMOVDQU32   (CX), Z0
+	VPANDD.BCST constant7fff7fff7fff7fff<>+0(SB), Z0, Z0
+	VMOVDQU32   (DX), Z2
+	VPANDD.BCST constant8000800080008000<>+0(SB), Z2, Z2
+	VPORD       Z2, Z0, Z0
+	VMOVNTDQ    Z0, (AX)
+	ADDQ        $+64, AX
+	ADDQ        R8, CX
+	ADDQ        R9, DX
+	DECQ        BX
+	JNZ         stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCopysignFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopCopysignFloat32AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTD (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTD (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ    BX, DI
+	ANDQ    $+7, DI
+	JZ      whole
+	LEAQ    -8(BX), R11
+	LEAQ    (AX)(R11*4), R10
+	LEAQ    (CX)(R11*4), R12
+	TESTQ   R8, R8
+	CMOVQEQ CX, R12
+	LEAQ    (DX)(R11*4), R11
+	TESTQ   R9, R9
+	CMOVQEQ DX, R11
+	VMOVDQU (R12), Y0
+	VPAND   constant7fffffff7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU (R11), Y1
+	VPAND   constant8000000080000000<>+0(SB), Y1, Y1
+	VPOR    Y1, Y0, Y0
+	VMOVDQA Y0, Y1
+
+whole:
+	SHRQ  $0x03, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU (CX), Y0
+	VPAND   constant7fffffff7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU (DX), Y2
+	VPAND   constant8000000080000000<>+0(SB), Y2, Y2
+	VPOR    Y2, Y0, Y0
+	VMOVDQU Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    R8, CX
+	ADDQ    R9, DX
+	DECQ    BX
+	JNZ     loop
+	JMP     last
+
+stream:
+	VMOVDQU  (CX), Y0
+	VPAND    constant7fffffff7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU  (DX), Y2
+	VPAND    constant8000000080000000<>+0(SB), Y2, Y2
+	VPOR     Y2, Y0, Y0
+	VMOVNTDQ Y0, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCopysignFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopCopysignFloat32AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTD (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTD (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ        BX, DI
+	ANDQ        $+15, DI
+	JZ          whole
+	LEAQ        -16(BX), R11
+	LEAQ        (AX)(R11*4), R10
+	LEAQ        (CX)(R11*4), R12
+	TESTQ       R8, R8
+	CMOVQEQ     CX, R12
+	LEAQ        (DX)(R11*4), R11
+	TESTQ       R9, R9
+	CMOVQEQ     DX, R11
+	VMOVDQU32   (R12), Z0
+	VPANDD.BCST constant7fffffff7fffffff<>+0(SB), Z0, Z0
+	VMOVDQU32   (R11), Z1
+	VPANDD.BCST constant8000000080000000<>+0(SB), Z1, Z1
+	VPORD       Z1, Z0, Z0
+	VMOVDQA64   Z0, Z1
+
+whole:
+	SHRQ  $0x04, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32   (CX), Z0
+	VPANDD.BCST constant7fffffff7fffffff<>+0(SB), Z0, Z0
+	VMOVDQU32   (DX), Z2
+	VPANDD.BCST constant8000000080000000<>+0(SB), Z2, Z2
+	VPORD       Z2, Z0, Z0
+	VMOVDQU32   Z0, (AX)
+	ADDQ        $+64, AX
+	ADDQ        R8, CX
+	ADDQ        R9, DX
+	DECQ        BX
+	JNZ         loop
+	JMP         last
+
+stream:
+	VMOVDQU32   (CX), Z0
+	VPANDD.BCST constant7fffffff7fffffff<>+0(SB), Z0, Z0
+	VMOVDQU32   (DX), Z2
+	VPANDD.BCST constant8000000080000000<>+0(SB), Z2, Z2
+	VPORD       Z2, Z0, Z0
+	VMOVNTDQ    Z0, (AX)
+	ADDQ        $+64, AX
+	ADDQ        R8, CX
+	ADDQ        R9, DX
+	DECQ        BX
+	JNZ         stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCopysignFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopCopysignFloat64AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTQ (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTQ (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ    BX, DI
+	ANDQ    $+3, DI
+	JZ      whole
+	LEAQ    -4(BX), R11
+	LEAQ    (AX)(R11*8), R10
+	LEAQ    (CX)(R11*8), R12
+	TESTQ   R8, R8
+	CMOVQEQ CX, R12
+	LEAQ    (DX)(R11*8), R11
+	TESTQ   R9, R9
+	CMOVQEQ DX, R11
+	VMOVDQU (R12), Y0
+	VPAND   constant7fffffffffffffff<>+0(SB), Y0, Y0
+	VMOVDQU (R11), Y1
+	VPAND   constant8000000000000000<>+0(SB), Y1, Y1
+	VPOR    Y1, Y0, Y0
+	VMOVDQA Y0, Y1
+
+whole:
+	SHRQ  $0x02, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU (CX), Y0
+	VPAND   constant7fffffffffffffff<>+0(SB), Y0, Y0
+	VMOVDQU (DX), Y2
+	VPAND   constant8000000000000000<>+0(SB), Y2, Y2
+	VPOR    Y2, Y0, Y0
+	VMOVDQU Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    R8, CX
+	ADDQ    R9, DX
+	DECQ    BX
+	JNZ     loop
+	JMP     last
+
+stream:
+	VMOVDQU  (CX), Y0
+	VPAND    constant7fffffffffffffff<>+0(SB), Y0, Y0
+	VMOVDQU  (DX), Y2
+	VPAND    constant8000000000000000<>+0(SB), Y2, Y2
+	VPOR     Y2, Y0, Y0
+	VMOVNTDQ Y0, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCopysignFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopCopysignFloat64AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTQ (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTQ (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ        BX, DI
+	ANDQ        $+7, DI
+	JZ          whole
+	LEAQ        -8(BX), R11
+	LEAQ        (AX)(R11*8), R10
+	LEAQ        (CX)(R11*8), R12
+	TESTQ       R8, R8
+	CMOVQEQ     CX, R12
+	LEAQ        (DX)(R11*8), R11
+	TESTQ       R9, R9
+	CMOVQEQ     DX, R11
+	VMOVDQU32   (R12), Z0
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z0, Z0
+	VMOVDQU32   (R11), Z1
+	VPANDQ.BCST constant8000000000000000<>+0(SB), Z1, Z1
+	VPORQ       Z1, Z0, Z0
+	VMOVDQA64   Z0, Z1
+
+whole:
+	SHRQ  $0x03, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32   (CX), Z0
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z0, Z0
+	VMOVDQU32   (DX), Z2
+	VPANDQ.BCST constant8000000000000000<>+0(SB), Z2, Z2
+	VPORQ       Z2, Z0, Z0
+	VMOVDQU32   Z0, (AX)
+	ADDQ        $+64, AX
+	ADDQ        R8, CX
+	ADDQ        R9, DX
+	DECQ        BX
+	JNZ         loop
+	JMP         last
+
+stream:
+	VMOVDQU32   (CX), Z0
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z0, Z0
+	VMOVDQU32   (DX), Z2
+	VPANDQ.BCST constant8000000000000000<>+0(SB), Z2, Z2
+	VPORQ       Z2, Z0, Z0
+	VMOVNTDQ    Z0, (AX)
+	ADDQ        $+64, AX
+	ADDQ        R8, CX
+	ADDQ        R9, DX
+	DECQ        BX
+	JNZ         stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z1, (R10)
 
 done:
 	VZEROUPPER

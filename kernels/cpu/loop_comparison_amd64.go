@@ -344,6 +344,36 @@ func loopIsfiniteFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, fo
 //go:noescape
 func loopIsfiniteFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
 
+// loopSignbitFloat16AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopSignbitFloat16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopSignbitFloat16AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopSignbitFloat16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopSignbitFloat32AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopSignbitFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopSignbitFloat32AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopSignbitFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopSignbitFloat64AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopSignbitFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopSignbitFloat64AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopSignbitFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
 // loopWhereInt8AVX2 computes count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
@@ -427,6 +457,10 @@ func init() {
 	assemblyLoops["isnan/float64"] = loopVariants{loopIsnanFloat64AVX2, loopIsnanFloat64AVX512}
 	assemblyLoops["isinf/float64"] = loopVariants{loopIsinfFloat64AVX2, loopIsinfFloat64AVX512}
 	assemblyLoops["isfinite/float64"] = loopVariants{loopIsfiniteFloat64AVX2, loopIsfiniteFloat64AVX512}
+	assemblyLoops["signbit/float16"] = loopVariants{loopSignbitFloat16AVX2, loopSignbitFloat16AVX512}
+	assemblyLoops["signbit/bfloat16"] = loopVariants{loopSignbitFloat16AVX2, loopSignbitFloat16AVX512}
+	assemblyLoops["signbit/float32"] = loopVariants{loopSignbitFloat32AVX2, loopSignbitFloat32AVX512}
+	assemblyLoops["signbit/float64"] = loopVariants{loopSignbitFloat64AVX2, loopSignbitFloat64AVX512}
 	assemblyLoops["where/int8"] = loopVariants{loopWhereInt8AVX2, loopWhereInt8AVX512}
 	assemblyLoops["where/uint8"] = loopVariants{loopWhereInt8AVX2, loopWhereInt8AVX512}
 	assemblyLoops["where/bool"] = loopVariants{loopWhereInt8AVX2, loopWhereInt8AVX512}

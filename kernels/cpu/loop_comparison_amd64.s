@@ -4818,6 +4818,350 @@ done:
 	VZEROUPPER
 	RET
 
+// func loopSignbitFloat16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopSignbitFloat16AVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTW (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VMOVDQU      bytesOfOne<>+0(SB), X0
+	VPXOR        Y2, Y2, Y2
+	MOVQ         DX, BX
+	ANDQ         $+15, BX
+	JZ           whole
+	LEAQ         -16(DX), SI
+	LEAQ         (AX)(SI*1), R8
+	LEAQ         (CX)(SI*2), SI
+	TESTQ        DI, DI
+	CMOVQEQ      CX, SI
+	VPCMPGTW     (SI), Y2, Y1
+	VEXTRACTI128 $0x01, Y1, X3
+	VPACKSSWB    X3, X1, X1
+	VPAND        X0, X1, X1
+	VMOVDQA      X1, X1
+
+whole:
+	SHRQ $0x04, DX
+
+loop:
+	VPCMPGTW     (CX), Y2, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKSSWB    X4, X3, X3
+	VPAND        X0, X3, X3
+	VMOVDQU      X3, (AX)
+	ADDQ         $+16, AX
+	ADDQ         DI, CX
+	DECQ         DX
+	JNZ          loop
+	TESTQ        BX, BX
+	JZ           done
+	VMOVDQU      X1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopSignbitFloat16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
+TEXT ·loopSignbitFloat16AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTW (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VMOVDQU    bytesOfOne<>+0(SB), Y0
+	VPXORD     Z1, Z1, Z1
+	MOVQ       DX, SI
+	ANDQ       $+31, SI
+	JZ         whole
+	LEAQ       -32(DX), R9
+	LEAQ       (AX)(R9*1), R8
+	LEAQ       (CX)(R9*2), R9
+	TESTQ      DI, DI
+	CMOVQEQ    CX, R9
+	VPCMPW     $0x06, (R9), Z1, K1
+	VMOVDQU8.Z Y0, K1, Y2
+	VMOVDQA    Y2, Y2
+
+whole:
+	SHRQ  $0x05, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPCMPW     $0x06, (CX), Z1, K1
+	VMOVDQU8.Z Y0, K1, Y3
+	VMOVDQU    Y3, (AX)
+	ADDQ       $+32, AX
+	ADDQ       DI, CX
+	DECQ       DX
+	JNZ        loop
+	JMP        last
+
+stream:
+	VPCMPW     $0x06, (CX), Z1, K1
+	VMOVDQU8.Z Y0, K1, Y3
+	VMOVNTDQ   Y3, (AX)
+	ADDQ       $+32, AX
+	ADDQ       DI, CX
+	DECQ       DX
+	JNZ        stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y2, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopSignbitFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopSignbitFloat32AVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTD (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VMOVDQU      bytesOfOne<>+0(SB), X0
+	VPXOR        Y2, Y2, Y2
+	MOVQ         DX, BX
+	ANDQ         $+7, BX
+	JZ           whole
+	LEAQ         -8(DX), SI
+	LEAQ         (AX)(SI*1), R8
+	LEAQ         (CX)(SI*4), SI
+	TESTQ        DI, DI
+	CMOVQEQ      CX, SI
+	VPCMPGTD     (SI), Y2, Y1
+	VEXTRACTI128 $0x01, Y1, X3
+	VPACKSSDW    X3, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPAND        X0, X1, X1
+	VMOVDQA      X1, X1
+
+whole:
+	SHRQ $0x03, DX
+
+loop:
+	VPCMPGTD     (CX), Y2, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKSSDW    X4, X3, X3
+	VPACKSSWB    X3, X3, X3
+	VPAND        X0, X3, X3
+	VMOVQ        X3, (AX)
+	ADDQ         $+8, AX
+	ADDQ         DI, CX
+	DECQ         DX
+	JNZ          loop
+	TESTQ        BX, BX
+	JZ           done
+	VMOVQ        X1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopSignbitFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
+TEXT ·loopSignbitFloat32AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTD (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VMOVDQU    bytesOfOne<>+0(SB), X0
+	VPXORD     Z1, Z1, Z1
+	MOVQ       DX, BX
+	ANDQ       $+15, BX
+	JZ         whole
+	LEAQ       -16(DX), SI
+	LEAQ       (AX)(SI*1), R8
+	LEAQ       (CX)(SI*4), SI
+	TESTQ      DI, DI
+	CMOVQEQ    CX, SI
+	VPCMPD     $0x06, (SI), Z1, K1
+	VMOVDQU8.Z X0, K1, X2
+	VMOVDQA    X2, X2
+
+whole:
+	SHRQ $0x04, DX
+
+loop:
+	VPCMPD     $0x06, (CX), Z1, K1
+	VMOVDQU8.Z X0, K1, X3
+	VMOVDQU    X3, (AX)
+	ADDQ       $+16, AX
+	ADDQ       DI, CX
+	DECQ       DX
+	JNZ        loop
+	TESTQ      BX, BX
+	JZ         done
+	VMOVDQU    X2, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopSignbitFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopSignbitFloat64AVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTQ (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VMOVDQU      bytesOfOne<>+0(SB), X0
+	VPXOR        Y2, Y2, Y2
+	MOVQ         DX, BX
+	ANDQ         $+3, BX
+	JZ           whole
+	LEAQ         -4(DX), SI
+	LEAQ         (AX)(SI*1), R8
+	LEAQ         (CX)(SI*8), SI
+	TESTQ        DI, DI
+	CMOVQEQ      CX, SI
+	VPCMPGTQ     (SI), Y2, Y1
+	VEXTRACTI128 $0x01, Y1, X3
+	VPACKSSDW    X3, X1, X1
+	VPACKSSDW    X1, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPAND        X0, X1, X1
+	VMOVDQA      X1, X1
+
+whole:
+	SHRQ $0x02, DX
+
+loop:
+	VPCMPGTQ     (CX), Y2, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKSSDW    X4, X3, X3
+	VPACKSSDW    X3, X3, X3
+	VPACKSSWB    X3, X3, X3
+	VPAND        X0, X3, X3
+	VMOVD        X3, (AX)
+	ADDQ         $+4, AX
+	ADDQ         DI, CX
+	DECQ         DX
+	JNZ          loop
+	TESTQ        BX, BX
+	JZ           done
+	VMOVD        X1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopSignbitFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
+TEXT ·loopSignbitFloat64AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTQ (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VMOVDQU    bytesOfOne<>+0(SB), X0
+	VPXORD     Z1, Z1, Z1
+	MOVQ       DX, BX
+	ANDQ       $+7, BX
+	JZ         whole
+	LEAQ       -8(DX), SI
+	LEAQ       (AX)(SI*1), R8
+	LEAQ       (CX)(SI*8), SI
+	TESTQ      DI, DI
+	CMOVQEQ    CX, SI
+	VPCMPQ     $0x06, (SI), Z1, K1
+	VMOVDQU8.Z X0, K1, X2
+	VMOVDQA    X2, X2
+
+whole:
+	SHRQ $0x03, DX
+
+loop:
+	VPCMPQ     $0x06, (CX), Z1, K1
+	VMOVDQU8.Z X0, K1, X3
+	VMOVQ      X3, (AX)
+	ADDQ       $+8, AX
+	ADDQ       DI, CX
+	DECQ       DX
+	JNZ        loop
+	TESTQ      BX, BX
+	JZ         done
+	VMOVQ      X2, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
 // func loopWhereInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
 // Requires: AVX, AVX2, CMOV
 TEXT ·loopWhereInt8AVX2(SB), NOSPLIT, $256-48

@@ -138,9 +138,13 @@ func (s *spread[T]) columns(w *workspace, dst []moment, x unsafe.Pointer, stride
 	}
 }
 
-// variance divides by the number of elements less a correction, or by 0 if that is negative.
+// variance divides by the number of elements less a correction; it is NaN unless that is above 0.
 func variance(m moment, count int, correction float64) float64 {
-	return max(m.squares, 0) / max(float64(count)-correction, 0)
+	freedom := float64(count) - correction
+	if freedom <= 0 {
+		return math.NaN()
+	}
+	return max(m.squares, 0) / freedom
 }
 
 func deviation(m moment, count int, correction float64) float64 {

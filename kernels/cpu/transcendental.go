@@ -39,13 +39,6 @@ var (
 	_ = transcendental("erf", single, erfFloat32, erfFloat64)
 )
 
-var pow32, pow64 = vectorizedBinary("pow", powFloat32), vectorizedBinary("pow", powFloat64)
-
-var (
-	_ = registerLoops("pow", binaryLoop(pow32, 2*double), binaryLoop(pow64, 2*double))
-	_ = halves(2, "pow")
-)
-
 // The functions of complex numbers.
 var (
 	_ = complexFunction(expComplex).on("exp")
@@ -67,7 +60,6 @@ var (
 	_ = complexFunction(asinhComplex).on("asinh")
 	_ = complexFunction(acoshComplex).on("acosh")
 	_ = complexFunction(atanhComplex).on("atanh")
-	_ = registerLoops("pow", complexBinary(powersOf[float32], 2*intricate), complexBinary(powersOf[float64], 2*intricate))
 )
 
 // The exponential function on slices, for kernels that are made of it.

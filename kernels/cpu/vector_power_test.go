@@ -91,13 +91,14 @@ func TestPowGivesExactValues(t *testing.T) {
 }
 
 func TestPowHasEqualBitsAtAllLevelsAndEverywhere(t *testing.T) {
-	sums := [2]string{checkPower(t, powFloat32), checkPower(t, powFloat64)}
+	sums := [2]string{checkPairs(t, "pow", powFloat32), checkPairs(t, "pow", powFloat64)}
 	require.Equal(t, [2]string{"0xe23e95e37c3f6d86", "0xf69188feb9241f62"}, sums)
 }
 
-func checkPower[T dtype.Float](t *testing.T, portable func(x, y T) T) (sum string) {
+// checkPairs tells whether all levels give the same bits for many pairs, in place and of any number, and returns their sum.
+func checkPairs[T dtype.Float](t *testing.T, operator string, portable func(x, y T) T) (sum string) {
 	t.Helper()
-	compute := vectorizedBinary("pow", portable)
+	compute := vectorizedBinary(operator, portable)
 	x, y := powers[T]()
 	requireEqualLevels(t, len(x), func(dst []T) {
 		copy(dst, x)

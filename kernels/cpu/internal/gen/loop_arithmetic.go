@@ -85,28 +85,48 @@ func (a *assembler) loaded(memory operand.Mem) vector {
 	return result
 }
 
-// extremeLoop is the larger or the lesser of two floats: NaN where one is, and of zeros the positive or the negative one. The
-// instruction gives its second operand for NaN and for zeros, so it is taken both ways; joining the bits decides between zeros.
+// extremeLoop is the larger or the lesser of two floats: NaN where one is, and of zeros the positive or the negative one.
 func extremeLoop(operator string, dtypes []string, larger bool) loop {
 	return sameSize(operator, dtypes, 2, false, func(a *assembler) func(in []operand.Mem) reg.Register {
-		write, join := a.of(a.VMINPS, a.VMINPD), a.or
-		if larger {
-			write, join = a.of(a.VMAXPS, a.VMAXPD), a.and
-		}
+		return func(in []operand.Mem) reg.Register { return a.extreme(larger, a.loaded(in[0]), a.loaded(in[1])) }
+	})
+}
+
+// extreme takes the instruction both ways, since it gives its second operand for NaN and for zeros; joining the bits decides
+// between zeros.
+func (a *assembler) extreme(larger bool, x, y vector) vector {
+	write, join := a.of(a.VMINPS, a.VMINPD), a.or
+	if larger {
+		write, join = a.of(a.VMAXPS, a.VMAXPD), a.and
+	}
+	result := join(a.apply(write, nil, y, x), a.apply(write, nil, x, y))
+	unordered, sum := operand.U8(3), a.apply(a.of(a.VADDPS, a.VADDPD), nil, y, x)
+	if a.wide {
+		mask := a.K()
+		a.of(a.VCMPPS, a.VCMPPD)(unordered, y, x, mask)
+		a.of(a.VMOVDQA32, a.VMOVDQA64)(sum, mask, result)
+		return result
+	}
+	mask, chosen := a.vector(), a.vector()
+	a.of(a.VCMPPS, a.VCMPPD)(unordered, y, x, mask)
+	a.VBLENDVPS(mask, sum, result, chosen)
+	return chosen
+}
+
+// clampLoop is the lesser of the third operand and the larger of the others, which are floats.
+func clampLoop(dtypes []string) loop {
+	return sameSize("clamp", dtypes, 3, false, func(a *assembler) func(in []operand.Mem) reg.Register {
 		return func(in []operand.Mem) reg.Register {
-			x, y := a.loaded(in[0]), a.loaded(in[1])
-			result := join(a.apply(write, nil, y, x), a.apply(write, nil, x, y))
-			unordered, sum := operand.U8(3), a.apply(a.of(a.VADDPS, a.VADDPD), nil, y, x)
-			if a.wide {
-				mask := a.K()
-				a.of(a.VCMPPS, a.VCMPPD)(unordered, y, x, mask)
-				a.of(a.VMOVDQA32, a.VMOVDQA64)(sum, mask, result)
-				return result
-			}
-			mask, chosen := a.vector(), a.vector()
-			a.of(a.VCMPPS, a.VCMPPD)(unordered, y, x, mask)
-			a.VBLENDVPS(mask, sum, result, chosen)
-			return chosen
+			return a.extreme(false, a.extreme(true, a.loaded(in[0]), a.loaded(in[1])), a.loaded(in[2]))
+		}
+	})
+}
+
+// clampWords is clampLoop for integers, by one instruction each.
+func clampWords(dtypes []string, onlyWide bool, larger, lesser pick) loop {
+	return sameSize("clamp", dtypes, 3, onlyWide, func(a *assembler) func(in []operand.Mem) reg.Register {
+		return func(in []operand.Mem) reg.Register {
+			return a.with(lesser(a), in[2], a.with(larger(a), in[1], a.loaded(in[0])))
 		}
 	})
 }
@@ -115,6 +135,15 @@ func extremeLoop(operator string, dtypes []string, larger bool) loop {
 func onBits(operator string, dtypes []string, constant uint64, write func(a *assembler) func(x vector, y operand.Op) vector) loop {
 	return sameSize(operator, dtypes, 1, false, func(a *assembler) func(in []operand.Mem) reg.Register {
 		return func(in []operand.Mem) reg.Register { return write(a)(a.loaded(in[0]), a.bits(constant)) }
+	})
+}
+
+// signCopies is a loop that takes the bits of sign from the second operand, and all others from the first.
+func signCopies(dtypes []string, sign, others uint64) loop {
+	return sameSize("copysign", dtypes, 2, false, func(a *assembler) func(in []operand.Mem) reg.Register {
+		return func(in []operand.Mem) reg.Register {
+			return a.or(a.and(a.loaded(in[0]), a.bits(others)), a.and(a.loaded(in[1]), a.bits(sign)))
+		}
 	})
 }
 
@@ -216,6 +245,11 @@ var arithmeticLoops = slicesOf(
 		binaryLoop("minimum", []string{"uint8", "bool"}, false, func(a *assembler) instruction { return a.VPMINUB }),
 		binaryLoop("minimum", []string{"int32"}, false, func(a *assembler) instruction { return a.VPMINSD }),
 		binaryLoop("minimum", []string{"int64"}, true, func(a *assembler) instruction { return a.VPMINSQ }),
+		clampLoop(float32s), clampLoop(float64s),
+		clampWords([]string{"int8"}, false, func(a *assembler) instruction { return a.VPMAXSB }, func(a *assembler) instruction { return a.VPMINSB }),
+		clampWords([]string{"uint8"}, false, func(a *assembler) instruction { return a.VPMAXUB }, func(a *assembler) instruction { return a.VPMINUB }),
+		clampWords([]string{"int32"}, false, func(a *assembler) instruction { return a.VPMAXSD }, func(a *assembler) instruction { return a.VPMINSD }),
+		clampWords([]string{"int64"}, true, func(a *assembler) instruction { return a.VPMAXSQ }, func(a *assembler) instruction { return a.VPMINSQ }),
 		onBits("neg", float32s, 1<<31, func(a *assembler) func(vector, operand.Op) vector { return a.xor }),
 		onBits("neg", float64s, 1<<63, func(a *assembler) func(vector, operand.Op) vector { return a.xor }),
 		unaryLoop("neg", words32, false, func(a *assembler) instruction { return a.VPSUBD }, zeroVector),
@@ -224,6 +258,7 @@ var arithmeticLoops = slicesOf(
 		onBits("abs", float64s, math.MaxInt64, func(a *assembler) func(vector, operand.Op) vector { return a.and }),
 		unaryLoop("abs", []string{"int32"}, false, func(a *assembler) instruction { return a.VPABSD }),
 		unaryLoop("abs", []string{"int64"}, true, func(a *assembler) instruction { return a.VPABSQ }),
+		signCopies([]string{"float16", "bfloat16"}, 0x80008000, 0x7fff7fff), signCopies(float32s, 1<<31, math.MaxInt32), signCopies(float64s, 1<<63, math.MaxInt64),
 		squares(float32s, false, func(a *assembler) instruction { return a.VMULPS }),
 		squares(float64s, false, func(a *assembler) instruction { return a.VMULPD }),
 		squares(words32, false, func(a *assembler) instruction { return a.VPMULLD }),

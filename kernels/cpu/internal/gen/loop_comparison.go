@@ -163,6 +163,26 @@ func classifying(operator string, dtype string, way uint8, magnitude bool, const
 	return loop{operator: operator, dtypes: []string{dtype}, sizes: []int{1, size}, narrow: body, wide: body}
 }
 
+// signs is a loop that tells whether the highest bits of elements are set.
+func signs(dtypes []string) loop {
+	size := sizeOf[dtypes[0]]
+	body := func(a *assembler) func(in []operand.Mem) reg.Register {
+		toBool, zero := a.decision(size), zeroVector(a)
+		return func(in []operand.Mem) reg.Register {
+			if a.wide {
+				const greater = operand.U8(6)
+				mask := a.K()
+				map[int]func(...operand.Op){2: a.VPCMPW, 4: a.VPCMPD, 8: a.VPCMPQ}[size](greater, in[0], zero, mask)
+				return toBool(mask)
+			}
+			mask := a.vector()
+			map[int]instruction{2: a.VPCMPGTW, 4: a.VPCMPGTD, 8: a.VPCMPGTQ}[size](in[0], zero, mask)
+			return toBool(mask)
+		}
+	}
+	return loop{operator: "signbit", dtypes: dtypes, sizes: []int{1, size}, narrow: body, wide: body}
+}
+
 // choosing is the loop of where, for elements of one size.
 func choosing(dtypes []string) loop {
 	size := sizeOf[dtypes[0]]
@@ -215,6 +235,7 @@ var comparisonLoops = func() (all []loop) {
 			classifying("isnan", d, 3, false, 0), classifying("isinf", d, 0, true, math.Inf(1)), classifying("isfinite", d, 17, true, math.Inf(1)))
 	}
 	return append(all,
+		signs([]string{"float16", "bfloat16"}), signs(float32s), signs(float64s),
 		choosing([]string{"int8", "uint8", "bool"}), choosing([]string{"int16", "uint16", "float16", "bfloat16"}),
 		choosing([]string{"int32", "uint32", "float32"}), choosing([]string{"int64", "uint64", "float64"}))
 }()

@@ -47,6 +47,12 @@ var subjects = []subject{
 		both("atan", true, atan),
 	)},
 	{"root", join(both("sqrt", false, squareRoot), both("rsqrt", false, inverseRoot), both("cbrt", true, cubeRoot))},
+	{"pairs", []function{
+		{operator: "hypot", widened: true, body2: hypotSingle}, {operator: "hypot", double: true, body2: hypot},
+		{operator: "atan2", widened: true, body2: atan2}, {operator: "atan2", double: true, body2: atan2},
+		{operator: "logaddexp", widened: true, body2: logAddExp}, {operator: "logaddexp", double: true, body2: logAddExp},
+		{operator: "nextafter", body2: nextAfter}, {operator: "nextafter", double: true, body2: nextAfter},
+	}},
 	{"power", []function{{operator: "pow", widened: true, body2: pow}, {operator: "pow", double: true, body2: pow}}},
 	{"error", join([]function{{operator: "erf", body: erfSingle}, {operator: "erf", double: true, body: erf}}, []function{{operator: "gelu", body: geluSingle}, {operator: "gelu", double: true, body: gelu}})},
 }

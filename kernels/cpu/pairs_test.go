@@ -1,0 +1,123 @@
+package cpu
+
+import (
+	"math"
+	"math/big"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// pairFunction is a function of two operands that internal/gen writes, with an oracle in float64.
+type pairFunction struct {
+	name   string
+	single func(x, y float32) float32
+	double func(x, y float64) float64
+	oracle func(x, y float64) float64
+	ulps   float64   // of float64, what the oracle errs by included
+	sums   [2]string // of the bits of results for float32 and float64
+}
+
+var pairFunctions = []pairFunction{
+	{"hypot", hypotFloat32, hypotFloat64, math.Hypot, 2, [2]string{"0xd47438c8fbfc5bfb", "0xe66902b2b52997eb"}},
+	{"atan2", atan2Float32, atan2Float64, func(y, x float64) float64 { return math.Copysign(math.Atan2(math.Abs(y), x), y) }, 2, [2]string{"0xaaf7e08cef5a508b", "0xd5fe627ec5287827"}},
+	{"logaddexp", logaddexpFloat32, logaddexpFloat64, func(x, y float64) float64 {
+		if x == y {
+			return x + math.Ln2
+		}
+		return max(x, y) + math.Log1p(math.Exp(-math.Abs(x-y)))
+	}, 2, [2]string{"0x88e041c073afe242", "0x39b29646810b5ae5"}},
+}
+
+func TestPairFunctionsAreThoseOfPackageMath(t *testing.T) {
+	for _, f := range pairFunctions {
+		x, y := powers[float32]()
+		for i := range x {
+			want := f.oracle(float64(x[i]), float64(y[i]))
+			if math.Abs(want) > math.MaxFloat32*(1+0x1p-25) {
+				want = math.Copysign(math.Inf(1), want)
+			}
+			got := float64(f.single(x[i], y[i]))
+			require.LessOrEqual(t, unitsApart(got, want, 24, -149), 0.51, "%s of %v and %v: got %v, want %v", f.name, x[i], y[i], got, want)
+		}
+		a, b := powers[float64]()
+		worst := 0.0
+		for i := range a {
+			want, got := f.oracle(a[i], b[i]), f.double(a[i], b[i])
+			apart := unitsApart(got, want, 53, -1074)
+			if term := max(a[i], b[i]); f.name == "logaddexp" && math.Abs(term) > math.Abs(want) { // a sum that cancels
+				apart *= math.Exp2(float64(math.Ilogb(want) - math.Ilogb(term)))
+			}
+			worst = max(worst, apart)
+			require.LessOrEqual(t, apart, f.ulps, "%s of %v and %v: got %v, want %v", f.name, a[i], b[i], got, want)
+			if want == 0 {
+				require.Equal(t, math.Signbit(want), math.Signbit(got), "%s of %v and %v", f.name, a[i], b[i])
+			}
+		}
+		t.Log(f.name, worst)
+	}
+}
+
+// TestHypotIsRoundedFromExactSquares has Pythagorean triples of all sizes, whose roots are numbers.
+func TestHypotIsRoundedFromExactSquares(t *testing.T) {
+	for _, triple := range [][3]float64{{3, 4, 5}, {5, 12, 13}, {20, 21, 29}, {119, 120, 169}, {23660, 23661, 33461}, {1e8 - 1, 2e4, 1e8 + 1}} {
+		for exponent := -1074; exponent < 990; exponent++ {
+			x, y, want := math.Ldexp(triple[0], exponent), math.Ldexp(triple[1], exponent), math.Ldexp(triple[2], exponent)
+			require.Equal(t, want, hypotFloat64(x, y))
+			require.Equal(t, want, hypotFloat64(-y, x))
+		}
+	}
+}
+
+// TestHypotErrsByLittleMoreThanHalfAUnit compares with roots of 200 digits.
+func TestHypotErrsByLittleMoreThanHalfAUnit(t *testing.T) {
+	x, y := powers[float64]()
+	for i := 0; i < len(x); i += 7 {
+		if !(math.Abs(x[i])+math.Abs(y[i]) <= math.MaxFloat64) {
+			continue
+		}
+		a, b := new(big.Float).SetPrec(600).SetFloat64(x[i]), new(big.Float).SetPrec(600).SetFloat64(y[i])
+		want := new(big.Float).SetPrec(600)
+		want.Sqrt(want.Add(a.Mul(a, a), b.Mul(b, b)))
+		got := new(big.Float).SetFloat64(hypotFloat64(x[i], y[i]))
+		if got.Sign() == 0 || want.Sign() == 0 {
+			require.Equal(t, want.Sign(), got.Sign())
+			continue
+		}
+		off, _ := got.Sub(got, want).Float64()
+		_, exponent := math.Frexp(hypotFloat64(x[i], y[i]))
+		require.LessOrEqual(t, math.Abs(off), 0.51*math.Ldexp(1, max(exponent-53, -1074)), "%v and %v", x[i], y[i])
+	}
+}
+
+func TestNextAfterIsThatOfPackageMath(t *testing.T) {
+	x, y := powers[float32]()
+	for i := range x {
+		require.True(t, sameSpecial(float64(nextafterFloat32(x[i], y[i])), float64(math.Nextafter32(x[i], y[i]))) || x[i] == y[i], "%v, %v", x[i], y[i])
+	}
+	a, b := powers[float64]()
+	for i := range a {
+		require.True(t, sameSpecial(nextafterFloat64(a[i], b[i]), math.Nextafter(a[i], b[i])) || a[i] == b[i], "%v, %v", a[i], b[i])
+	}
+	for _, infinity := range []uint16{0x7c00, 0x7f80} {
+		of := func(v uint16) int { // the place among all numbers
+			if v>>15 != 0 {
+				return -int(v & 0x7fff)
+			}
+			return int(v)
+		}
+		for v := uint16(0); v <= infinity; v++ {
+			for _, sign := range []uint16{0, 1 << 15} {
+				at := of(v | sign)
+				require.Equal(t, min(at+1, int(infinity)), of(nextBits(v|sign, infinity, infinity)))
+				require.Equal(t, max(at-1, -int(infinity)), of(nextBits(v|sign, infinity|1<<15, infinity)))
+			}
+		}
+	}
+}
+
+func TestPairFunctionsHaveEqualBitsAtAllLevelsAndEverywhere(t *testing.T) {
+	for _, f := range append(pairFunctions, pairFunction{name: "nextafter", single: nextafterFloat32, double: nextafterFloat64, sums: [2]string{"0x23e9b5f945940258", "0xbff9c1eed7a3fdfb"}}) {
+		require.Equal(t, f.sums, [2]string{checkPairs(t, f.name, f.single), checkPairs(t, f.name, f.double)}, f.name)
+	}
+}
