@@ -2,6 +2,7 @@ package engine
 
 import (
 	"log/slog"
+	"runtime/debug"
 	"sync/atomic"
 
 	"github.com/weft-nd/weft/fault"
@@ -28,8 +29,9 @@ func (c *core) start(t *task) {
 	}
 	r, worker := &t.runner.run, t.runner.lane == "worker"
 	r.Context = op.scope(c, t.number, t.site)
-	returned := false
+	returned, faults := false, debug.SetPanicOnFault(true)
 	defer func() {
+		debug.SetPanicOnFault(faults)
 		if returned {
 			return
 		}

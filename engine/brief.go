@@ -1,5 +1,7 @@
 package engine
 
+import "runtime/debug"
+
 // runBrief runs the operation of a, which is brief and was pushed by itself, in the goroutine that pushes it, if nothing else is
 // pending: to hand it to a worker would take longer, and waiting for it longer still. It reports false if a is to be entered. The
 // caller holds intake.mu, which is let go of where the result is true.
@@ -35,8 +37,9 @@ func (op *Operation) touchesErrors() bool {
 // runAtOnce runs the operation of a. The caller holds c.mu, so that what others push meanwhile is registered after it. One that
 // fails does so once more, where errors belong to variables.
 func (c *core) runAtOnce(a arrival) {
-	done := false
+	done, faults := false, debug.SetPanicOnFault(true)
 	defer func() {
+		debug.SetPanicOnFault(faults)
 		if !done {
 			_ = recover()
 			c.register(&a)

@@ -1,5 +1,7 @@
 package engine
 
+import "runtime/debug"
+
 // performBulk runs the operations of t, from the current one on, one after another. Where one of them fails, or changes what is
 // in error, the next must see it. One that has starved is the current one when t is performed again.
 func (c *core) performBulk(t *task) outcome {
@@ -19,8 +21,9 @@ func (c *core) performBulk(t *task) outcome {
 
 // runEntries runs the operations from the current one on, until one has to be concluded, which is the current one then.
 func (c *core) runEntries(t *task, b *bulk) (o outcome) {
-	returned := false
+	returned, faults := false, debug.SetPanicOnFault(true)
 	defer func() {
+		debug.SetPanicOnFault(faults)
 		if !returned {
 			e := &b.entries[b.current]
 			o = outcome{err: c.interrupted(t, e.operation, e.site, recover()), ran: true}

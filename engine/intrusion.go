@@ -2,7 +2,6 @@ package engine
 
 import (
 	"fmt"
-	"runtime"
 	"strings"
 	"sync/atomic"
 
@@ -39,10 +38,7 @@ func (i *intrusion) Unwrap() error { return fault.ErrAccess }
 // is called where the function has panicked.
 func (op *Operation) intrusion(panicked any) error {
 	panicked, stack := parallel.Recovered(panicked)
-	touched, ok := panicked.(interface {
-		runtime.Error
-		Addr() uintptr
-	})
+	touched, ok := panicked.(memoryFault)
 	find := locate.Load()
 	if !ok || find == nil {
 		return nil

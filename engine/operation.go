@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/fault"
@@ -132,8 +133,13 @@ func (op *Operation) failed(err error, site *fault.Site) *Error {
 	if s, ok := err.(*starved); ok && !op.mayStarve() {
 		err = Untouched(s.error)
 	}
+	if reason := explained(err); reason != nil { // of a stream
+		err = errors.Join(fault.ErrPanic, reason)
+		e.Detail = reason.Error()
+	} else {
+		e.Detail = err.Error()
+	}
 	e.Cause = err
-	e.Detail = err.Error()
 	if found, ok := err.(*intrusion); ok {
 		e.Stack = found.stack
 	}

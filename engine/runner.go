@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 
 	"github.com/weft-nd/weft/fault"
 	"github.com/weft-nd/weft/parallel"
@@ -119,8 +120,9 @@ func (c *core) refuse(t *task, op *Operation, number uint64, site *fault.Site) *
 
 // call runs the function of op; a panic inside becomes an error.
 func (c *core) call(t *task, op *Operation, site *fault.Site, r *RunContext) (failure *Error) {
-	returned := false
+	returned, faults := false, debug.SetPanicOnFault(true)
 	defer func() {
+		debug.SetPanicOnFault(faults)
 		if !returned {
 			failure = c.interrupted(t, op, site, recover())
 		}
@@ -172,6 +174,9 @@ func panicError(op *Operation, site *fault.Site, panicked any) *Error {
 	failure.Detail = fmt.Sprintf("panic: %v", panicked)
 	if err, ok := panicked.(error); ok {
 		failure.Cause = errors.Join(fault.ErrPanic, err)
+	}
+	if err := explained(panicked); err != nil {
+		failure.Detail, failure.Cause = err.Error(), errors.Join(fault.ErrPanic, err)
 	}
 	return failure
 }

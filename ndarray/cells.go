@@ -4,14 +4,10 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 
 	"github.com/weft-nd/weft/dtype"
 )
-
-// digits is how many digits are shown behind the point where the format does not say.
-const digits = 8
 
 // boxed returns the elements of a.
 func boxed(ctx context.Context, a *Array) ([]any, error) {
@@ -60,105 +56,116 @@ func box[T dtype.Element](ctx context.Context, a *Array) ([]any, error) {
 	return all, nil
 }
 
-// cells returns elements as f and verb want them printed.
-func cells(f fmt.State, verb rune, elements []any) []string {
-	for i, v := range elements {
-		switch half := v.(type) {
-		case dtype.F16:
-			elements[i] = half.Float32()
-		case dtype.BF16:
-			elements[i] = half.Float32()
-		}
+// widened returns v as a number that package fmt knows: halves are floats to it only when they are float32.
+func widened(v any) any {
+	switch half := v.(type) {
+	case dtype.F16:
+		return half.Float32()
+	case dtype.BF16:
+		return half.Float32()
 	}
+	return v
+}
+
+// numpyCells returns elements of a as NumPy aligns them.
+func (a *Array) numpyCells(elements []any, options PrintOptions) []string {
 	texts := make([]string, len(elements))
-	_, width := f.Width()
-	_, precision := f.Precision()
-	plain := verb == 'v' || verb == 's'
-	if plain && !width && !precision {
-		format := commonFormat(elements)
+	switch d := a.DType(); d.Kind() {
+	case dtype.KindFloat:
+		column := floatColumnOf(elements, d, false, options, realPart)
 		for i, v := range elements {
-			texts[i] = format(v)
+			texts[i] = column.text(realPart(v))
 		}
-		return texts
-	}
-	directive := strings.ReplaceAll(fmt.FormatString(f, verb), "#", "")
-	if plain {
-		directive = strings.ReplaceAll(directive[:len(directive)-1], "+", "") + "v"
-	}
-	for i, v := range elements {
-		texts[i] = fmt.Sprintf(directive, v)
+	case dtype.KindComplex:
+		part := dtype.Float64
+		if d == dtype.Complex64 {
+			part = dtype.Float32
+		}
+		real, imaginary := floatColumnOf(elements, part, false, options, realPart), floatColumnOf(elements, part, true, options, imaginaryPart)
+		for i, v := range elements {
+			text := imaginary.text(imaginaryPart(v))
+			number := strings.TrimRight(text, " ")
+			texts[i] = real.text(realPart(v)) + number + "j" + text[len(number):]
+		}
+	default:
+		for i, v := range elements {
+			texts[i] = scalarText(v)
+		}
+		if d == dtype.Bool && a.Rank() > 0 {
+			texts[0] = pad(texts[0], len("False")) // even where all are true
+		}
 	}
 	return texts
 }
 
-// commonFormat returns the common form of elements: that of floats, or of complex numbers, whose real parts have one form and whose
-// imaginary ones have another, as in NumPy.
-func commonFormat(elements []any) func(v any) string {
-	parts := [2][]any{}
-	for _, v := range elements {
-		re, im, isComplex := partsOf(v)
-		if !isComplex {
-			return floatFormat(elements)
-		}
-		parts[0], parts[1] = append(parts[0], re), append(parts[1], im)
+func floatColumnOf(elements []any, d dtype.DType, plus bool, options PrintOptions, part func(v any) float64) *floatColumn {
+	numbers := make([]float64, len(elements))
+	for i, v := range elements {
+		numbers[i] = part(v)
 	}
-	formats := [2]func(v any) string{floatFormat(parts[0]), floatFormat(parts[1])}
-	return func(v any) string {
-		re, im, _ := partsOf(v)
-		imaginary := formats[1](im)
-		if !strings.ContainsAny(imaginary[:1], "+-") {
-			imaginary = "+" + imaginary
-		}
-		return formats[0](re) + imaginary + "i"
-	}
+	return newFloatColumn(floatKinds[d], numbers, plus, options)
 }
 
-// partsOf returns the real and the imaginary part of a complex number.
-func partsOf(v any) (re, im any, ok bool) {
-	switch z := v.(type) {
-	case complex64:
-		return real(z), imag(z), true
-	case complex128:
-		return real(z), imag(z), true
-	}
-	return nil, nil, false
-}
-
-// floatFormat returns the common form of elements: floats have the same number of digits behind the point, as many as the
-// longest needs, and all have exponents if one is very large or small. Elements of other types print as usual.
-func floatFormat(elements []any) func(v any) string {
-	verb, longest := byte('f'), 0
-	for _, v := range elements {
-		if x, _, ok := asFloat(v); ok && x != 0 && !math.IsInf(x, 0) && (math.Abs(x) >= 1e8 || math.Abs(x) < 1e-4) {
-			verb = 'e'
+// scalarText returns v as NumPy writes a single element.
+func scalarText(v any) string {
+	switch x := v.(type) {
+	case bool:
+		if x {
+			return "True"
 		}
-	}
-	for _, v := range elements {
-		if x, bits, ok := asFloat(v); ok && !math.IsInf(x, 0) && !math.IsNaN(x) {
-			mantissa, _, _ := strings.Cut(strconv.FormatFloat(x, verb, -1, bits), "e")
-			_, fraction, _ := strings.Cut(mantissa, ".")
-			if len(fraction) > digits {
-				mantissa, _, _ = strings.Cut(strconv.FormatFloat(x, verb, digits, bits), "e")
-				_, fraction, _ = strings.Cut(mantissa, ".")
-				fraction = strings.TrimRight(fraction, "0")
-			}
-			longest = max(longest, len(fraction))
-		}
-	}
-	return func(v any) string {
-		if x, bits, ok := asFloat(v); ok {
-			return strconv.FormatFloat(x, verb, longest, bits)
-		}
-		return fmt.Sprint(v)
-	}
-}
-
-func asFloat(v any) (x float64, bits int, ok bool) {
-	switch f := v.(type) {
+		return "False"
+	case dtype.F16:
+		return withFraction(floatKinds[dtype.Float16].scalarFloat(realPart(x)))
+	case dtype.BF16:
+		return withFraction(floatKinds[dtype.BFloat16].scalarFloat(realPart(x)))
 	case float32:
-		return float64(f), 32, true
+		return withFraction(floatKinds[dtype.Float32].scalarFloat(realPart(x)))
 	case float64:
-		return f, 64, true
+		return withFraction(floatKinds[dtype.Float64].scalarFloat(x))
+	case complex64:
+		return floatKinds[dtype.Float32].scalarComplex(complex128(x))
+	case complex128:
+		return floatKinds[dtype.Float64].scalarComplex(x)
 	}
-	return 0, 0, false
+	return fmt.Sprint(v)
+}
+
+// withFraction returns number with ".0" if it looks like an integer.
+func withFraction(number string) string {
+	if strings.Trim(number, "-0123456789") == "" {
+		return number + ".0"
+	}
+	return number
+}
+
+func (k floatKind) scalarComplex(x complex128) string {
+	imaginary := k.scalarFloat(imag(x)) + "j"
+	if real(x) == 0 && !math.Signbit(real(x)) {
+		return imaginary
+	}
+	if !strings.HasPrefix(imaginary, "-") {
+		imaginary = "+" + imaginary
+	}
+	return "(" + k.scalarFloat(real(x)) + imaginary + ")"
+}
+
+func realPart(v any) float64 {
+	switch x := widened(v).(type) {
+	case float32:
+		return float64(x)
+	case float64:
+		return x
+	case complex64:
+		return float64(real(x))
+	case complex128:
+		return real(x)
+	}
+	return math.NaN()
+}
+
+func imaginaryPart(v any) float64 {
+	if x, single := v.(complex64); single {
+		return float64(imag(x))
+	}
+	return imag(v.(complex128))
 }

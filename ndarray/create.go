@@ -56,17 +56,32 @@ func adopt[T dtype.Element](operator string, env *Env, data []T, shape []int) *A
 	return onAll(env, synced, dtype.Of[T](), shape)
 }
 
-// made returns a new array whose elements fill writes. The memory is weft's, so that none left is an error: the runtime of Go
-// would end the process.
+// made returns a new array whose elements fill writes; see newFilled.
 func made[T dtype.Element](operator string, shape []int, fill func(data []T)) *Array {
-	d, host, env := dtype.Of[T](), device.CPU(0), DefaultEnv()
+	a, err := newFilled(operator, DefaultEnv(), dtype.Of[T](), shape, func(data []byte) error {
+		fill(elementsOf[T](data))
+		return nil
+	})
+	if err != nil {
+		panic(err)
+	}
+	return a
+}
+
+// newFilled returns a new array whose bytes fill writes, or its error. The memory is weft's, so that none left is an error: the
+// runtime of Go would end the process.
+func newFilled(operator string, env *Env, d dtype.DType, shape []int, fill func(data []byte) error) (*Array, error) {
+	host := device.CPU(0)
 	bytes := checkShape(operator, d, shape) * d.Size()
 	block, err := storage.NewBlockFor(env.Engine(), host, bytes)
 	if err != nil {
-		panic(&Error{Operator: operator, Detail: err.Error(), Shapes: [][]int{shape}, DTypes: []dtype.DType{d}, Cause: err, Site: fault.Here(1)})
+		return nil, &Error{Operator: operator, Detail: err.Error(), Shapes: [][]int{shape}, DTypes: []dtype.DType{d}, Cause: err, Site: fault.Here(1)}
 	}
-	fill(elementsOf[T](block.Pointer().Bytes(bytes)))
-	return onAll(env, storage.NewSyncedFrom(env.Engine(), host, block, bytes), d, shape)
+	if err := fill(block.Pointer().Bytes(bytes)); err != nil {
+		block.Release()
+		return nil, err
+	}
+	return onAll(env, storage.NewSyncedFrom(env.Engine(), host, block, bytes), d, shape), nil
 }
 
 // checkFills fails unless the elements of data fill an array of the given shape.

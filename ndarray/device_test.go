@@ -19,7 +19,7 @@ func TestArraysOnADeviceAreReadPrintedAndSavedFromTheHost(t *testing.T) {
 	require.Equal(t, device.Sim(0), y.Device())
 	require.Equal(t, []float32{3, 9, 5, 11, 7, 13}, values[float32](t, y))
 	require.Equal(t, []float32{3, 5, 7, 9, 11, 13}, values[float32](t, y.T()))
-	require.Equal(t, "[[3 5 7]] float32 (1,3) sim(0)", fmt.Sprintf("%+v", y.T().Index(nd.Span(0, 1))))
+	require.Equal(t, "[[3. 5. 7.]] float32 (1,3) sim(0)", fmt.Sprintf("%+v", y.T().Index(nd.Span(0, 1))))
 	nd.Set[float32](y, 100, 0, 0)
 	y.SetSlice(nd.Weak(0.5), -1)
 	v, err := nd.At[float32](y.To(device.CPU(0)).Copy(), 0, 0)

@@ -43,7 +43,7 @@
 // A mistake in a call (shapes, dtypes, axes, indices) panics at once with *Error, which names the operator, the shapes and
 // the caller's line; Try turns that, and only that, into an error. The reasons, for errors.Is, are in package fault. A
 // failure while an operator runs sticks to every array that depends on it and is returned by whatever waits: Wait, Values,
-// At, Read, WriteNPY; printing shows it. Asking twice answers twice.
+// At, Read, SaveNPY; printing shows it. Asking twice answers twice.
 //
 // # Concurrency
 //

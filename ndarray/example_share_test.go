@@ -30,7 +30,7 @@ func ExampleShare() {
 	fmt.Println(x, err)
 	fmt.Println(child.Wait())
 	// Output:
-	// [1 4 9] <nil>
+	// [1. 4. 9.] <nil>
 	// <nil>
 }
 

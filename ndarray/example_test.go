@@ -49,8 +49,8 @@ func ExampleArray_SetSlice() {
 	x.T().SetSlice(nd.Weak(9.0), -1) // through a view
 	fmt.Println(x)
 	// Output:
-	// [[1 2 9]
-	//  [0 0 9]]
+	// [[1. 2. 9.]
+	//  [0. 0. 9.]]
 }
 
 func ExampleTry() {
@@ -66,11 +66,11 @@ func ExampleArray_Format() {
 	fmt.Printf("%.1f\n", x)
 	fmt.Printf("%+v\n", x.Index(0))
 	// Output:
-	// [[  1.00   0.50]
-	//  [  0.25 100.00]]
+	// [[  1.     0.5 ]
+	//  [  0.25 100.  ]]
 	// [[  1.0   0.5]
 	//  [  0.2 100.0]]
-	// [1.0 0.5] float32 (2,) cpu(0)
+	// [1.  0.5] float32 (2,) cpu(0)
 }
 
 func ExampleRead() {
@@ -113,19 +113,19 @@ func ExampleAdopt() {
 func ExampleWhere() {
 	x := nd.FromSlice([]float32{-1, 2, -3})
 	fmt.Println(nd.Where(x.GreaterScalar(0), x, nd.Weak(int64(0))))
-	// Output: [0 2 0]
+	// Output: [0. 2. 0.]
 }
 
 func ExampleWeak() {
 	x := nd.FromSlice([]float32{1, 2})
 	fmt.Println(nd.Weak(int64(1)).Sub(x), nd.Weak(int64(1)).Sub(x).DType())
-	// Output: [ 0 -1] float32
+	// Output: [ 0. -1.] float32
 }
 
 func ExampleArray_Sum() {
 	x := nd.Ones[float64](2, 3)
 	fmt.Println(x.Sum(), x.Sum(0), x.SumKeepDims(1).Shape())
-	// Output: 6 [2 2 2] [2 1]
+	// Output: 6.0 [2. 2. 2.] [2 1]
 }
 
 func ExampleValuesAs() {
@@ -140,15 +140,15 @@ func ExampleArray_In() {
 	// Output: cpu(0) [1 2]
 }
 
-func ExampleSaveNPZ() {
+func ExampleWriteNPZ() {
 	var file bytes.Buffer
-	if err := nd.SaveNPZ(&file, map[string]*nd.Array{"weight": nd.Eye[float32](2), "bias": nd.Zeros[float32](2)}); err != nil {
+	if err := nd.WriteNPZ(&file, map[string]*nd.Array{"weight": nd.Eye[float32](2), "bias": nd.Zeros[float32](2)}); err != nil {
 		fmt.Println(err)
 		return
 	}
-	arrays, err := nd.LoadNPZ(bytes.NewReader(file.Bytes()), int64(file.Len()))
+	arrays, err := nd.ReadNPZ(bytes.NewReader(file.Bytes()), int64(file.Len()))
 	fmt.Println(arrays["weight"], arrays["bias"], err)
 	// Output:
-	// [[1 0]
-	//  [0 1]] [0 0] <nil>
+	// [[1. 0.]
+	//  [0. 1.]] [0. 0.] <nil>
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/weft-nd/weft/dtype"
@@ -11,10 +12,10 @@ import (
 
 // expression returns a Go expression that makes a. Of more than 1000 elements it leaves out all but the first and last.
 func (a *Array) expression() (string, error) {
+	const edge = defaultEdgeItems
 	shown, omitted := a.reading(), 0
-	if count := a.Count(); count > summarised {
-		flat := shown.Reshape(-1)
-		shown, omitted = Concat(0, flat.Index(Span(0, edge)), flat.Index(Span(-edge, Open))), count-2*edge
+	if count := a.Count(); count > defaultThreshold {
+		shown, omitted = a.ends(edge), count-2*edge
 	}
 	elements, err := boxed(context.Background(), shown)
 	if err != nil {
@@ -53,22 +54,31 @@ var goTypes = func() (types [dtype.Count]string) {
 
 // literal returns v as Go writes it.
 func literal(v any) string {
-	if re, im, ok := partsOf(v); ok {
-		if text := fmt.Sprint(v); !strings.Contains(text, "NaN") && !strings.Contains(text, "Inf") {
-			return text
-		}
-		return "complex(" + literal(re) + ", " + literal(im) + ")"
-	}
-	if x, _, ok := asFloat(v); ok {
-		conversion := fmt.Sprintf("%T", v)
-		switch {
-		case math.IsNaN(x):
-			return conversion + "(math.NaN())"
-		case math.IsInf(x, 1):
-			return conversion + "(math.Inf(1))"
-		case math.IsInf(x, -1):
-			return conversion + "(math.Inf(-1))"
-		}
+	switch x := v.(type) {
+	case float32:
+		return floatLiteral(float64(x), 32, "float32")
+	case float64:
+		return floatLiteral(x, 64, "float64")
+	case complex64:
+		return complexLiteral(complex128(x), 32, "float32")
+	case complex128:
+		return complexLiteral(x, 64, "float64")
 	}
 	return fmt.Sprint(v)
+}
+
+func floatLiteral(x float64, bits int, conversion string) string {
+	switch {
+	case math.IsNaN(x):
+		return conversion + "(math.NaN())"
+	case math.IsInf(x, 0):
+		return fmt.Sprintf("%s(math.Inf(%+d))", conversion, int(math.Copysign(1, x)))
+	case x == 0 && math.Signbit(x):
+		return conversion + "(math.Copysign(0, -1))"
+	}
+	return strconv.FormatFloat(x, 'g', -1, bits)
+}
+
+func complexLiteral(x complex128, bits int, conversion string) string {
+	return "complex(" + floatLiteral(real(x), bits, conversion) + ", " + floatLiteral(imag(x), bits, conversion) + ")"
 }

@@ -29,7 +29,7 @@ func TestFailuresAtRunTimeComeBackFromWhateverWaitsEachTime(t *testing.T) {
 			"Read":     func() error { return nd.Read(context.Background(), a.Copy(), func([]float32) error { return nil }) },
 			"AsMatrix": func() error { _, err := nd.AsMatrix(a.Reshape(-1, 1)); return err },
 			"WriteNPY": func() error { return nd.WriteNPY(&bytes.Buffer{}, a) },
-			"SaveNPZ":  func() error { return nd.SaveNPZ(&bytes.Buffer{}, map[string]*nd.Array{"a": a}) },
+			"WriteNPZ": func() error { return nd.WriteNPZ(&bytes.Buffer{}, map[string]*nd.Array{"a": a}) },
 			"printing": func() error { return errors.New(fmt.Sprint(a)) },
 		} {
 			for range 2 {
@@ -111,5 +111,5 @@ func TestACancelledScopeSkipsOperatorsAndNotReading(t *testing.T) {
 	end()
 	require.ErrorIs(t, x.Exp().Wait(context.Background()), context.Canceled)
 	require.Equal(t, []float32{0, 2, 1, 3}, values[float32](t, x.T()))
-	require.Equal(t, "[[0 1]\n [2 3]]", fmt.Sprint(x))
+	require.Equal(t, "[[0. 1.]\n [2. 3.]]", fmt.Sprint(x))
 }

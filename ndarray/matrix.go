@@ -11,7 +11,7 @@ import (
 )
 
 // AsMatrix returns a copy of a, which must have two axes and be of float32 or float64, for gonum. It waits for a, and
-// returns the error that sticks to a. It panics with *Error on another shape or dtype.
+// returns the error that sticks to a. It panics with *Error on another shape or dtype. ReadGeneral shows a itself.
 func AsMatrix(a *Array) (mat.Matrix, error) {
 	checkNotNil("AsMatrix", a)
 	if a.Rank() != 2 {
@@ -34,13 +34,20 @@ func AsMatrix(a *Array) (mat.Matrix, error) {
 	return mat.NewDense(rows, columns, elements), nil
 }
 
-// FromMatrix returns a new float64 array with the elements of m, of shape (rows, columns).
+// FromMatrix returns a new float64 array with the elements of m, of shape (rows, columns). AdoptGeneral does so without a copy.
 func FromMatrix(m mat.Matrix) *Array {
 	if m == nil {
 		fail("FromMatrix", fault.ErrMisuse, "the matrix is nil")
 	}
 	rows, columns := m.Dims()
 	return made("FromMatrix", []int{rows, columns}, func(elements []float64) {
+		if dense, ok := m.(mat.RawMatrixer); ok {
+			raw := dense.RawMatrix()
+			for i := range rows {
+				copy(elements[i*columns:(i+1)*columns], raw.Data[i*raw.Stride:])
+			}
+			return
+		}
 		for i := range rows {
 			for j := range columns {
 				elements[i*columns+j] = m.At(i, j)

@@ -52,8 +52,8 @@ func TestMethodsOfNilArraysAreMistakes(t *testing.T) {
 	some := floats(2, 3)
 	for i := range arrays.NumMethod() {
 		m := arrays.Method(i)
-		if m.Name == "String" || m.Name == "Format" {
-			continue // these never panic
+		if m.Name == "String" || m.Name == "Format" || m.Name == "UnmarshalBinary" {
+			continue // the first two never panic, and the last makes the array
 		}
 		for name, none := range map[string]*nd.Array{"nil": nil, "not made": new(nd.Array)} {
 			requireMisuse(t, name+" "+m.Name, func() { callMethod(none, m, some) })
@@ -93,7 +93,7 @@ func TestNilArgumentsOfFunctionsAreMistakes(t *testing.T) {
 		"Read context": func() { _ = nd.Read(noContext, x, func([]float32) error { return nil }) }, "Read function": func() { _ = nd.Read[float32](ctx, x, nil) },
 		"Write context": func() { _ = nd.Write(noContext, x, func([]float32) error { return nil }) }, "Weak": func() { nd.WeakIn(nil, 1) },
 		"AsMatrix": func() { _, _ = nd.AsMatrix(none) }, "WriteNPY": func() { _ = nd.WriteNPY(&bytes.Buffer{}, none) },
-		"SaveNPZ": func() { _ = nd.SaveNPZ(&bytes.Buffer{}, map[string]*nd.Array{"a": none}) },
+		"WriteNPZ": func() { _ = nd.WriteNPZ(&bytes.Buffer{}, map[string]*nd.Array{"a": none}) },
 	} {
 		requireMisuse(t, name, call)
 		require.Contains(t, nd.Try(call).Error(), "nil_test.go", name)

@@ -2,108 +2,132 @@ package ndarray
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 
 	"github.com/weft-nd/weft/dtype"
-	"github.com/weft-nd/weft/engine"
 	"github.com/weft-nd/weft/fault"
-	"github.com/weft-nd/weft/ops"
-	"github.com/weft-nd/weft/storage"
 )
 
-// WriteNPY writes a in NumPy's npy format, version 1.0, row-major. It waits for a (first call Wait to do so with a
-// context), and returns the error that sticks to a, that of w, or one with fault.ErrDType for bfloat16, which NumPy has
-// not.
+// WriteNPY writes a in NumPy's npy format, version 1.0, the bytes that numpy.save writes: column-major if a is the transpose of a
+// contiguous array, else row-major. NumPy has no bfloat16; it is written as two raw bytes, '<V2', which is how the Python package
+// ml_dtypes saves it. WriteNPY waits for a (first call Wait to do so with a context), and returns the error that sticks to a, or that
+// of w.
 func WriteNPY(w io.Writer, a *Array) error {
 	checkNotNil("WriteNPY", a)
-	return writeNPY("WriteNPY", w, a)
+	return fileError("WriteNPY", writeNPY(w, a, false))
 }
 
-func writeNPY(operator string, w io.Writer, a *Array) error {
-	start, err := npyHeader{dtype: a.DType(), shape: a.tensor().Shape()}.encode()
-	if err != nil {
-		return fileError(operator, err)
+// SaveNPY writes a to the file at path; see WriteNPY. The file is replaced as a whole when all of a is on disk, and keeps its
+// permissions; after an error it is what it was.
+func SaveNPY(path string, a *Array) error {
+	checkNotNil("SaveNPY", a)
+	return fileError("SaveNPY", atPath(path, replaceFile(path, func(file *os.File) error { return writeNPY(file, a, false) })))
+}
+
+// writeNPY writes a; direct tells that w is a file in the end.
+func writeNPY(w io.Writer, a *Array, direct bool) error {
+	h := npyHeader{dtype: a.DType(), shape: a.Shape()}
+	if !a.IsContiguous() {
+		if h.columns = a.T().IsContiguous(); h.columns {
+			a = a.T()
+		}
 	}
-	// Elements are copied first: a writer may block for long, or depend on an operator that writes a.
-	var elements []byte
-	err = a.visit(context.Background(), engine.Read, false, func(data []byte) error {
-		elements = bytes.Clone(data)
-		return nil
-	})
+	start, err := h.encode()
 	if err != nil {
 		return err
 	}
 	if _, err := w.Write(start); err != nil {
-		return fileError(operator, err)
+		return err
 	}
-	if _, err := w.Write(elements); err != nil {
-		return fileError(operator, err)
-	}
-	return nil
+	return writeElements(w, a, direct)
 }
 
 // ReadNPY reads one array in NumPy's npy format, of any version, byte order and element type that weft has, and nothing of
-// r behind it. An input that ends early gives an error with io.ErrUnexpectedEOF, one that is malformed an error with
-// ErrFormat. Memory is taken as elements arrive, not as the header announces them.
+// r behind it. Raw elements of two bytes, 'V2', are taken for bfloat16: see WriteNPY. An input that is malformed gives an error with
+// ErrFormat, one that ends early also with io.ErrUnexpectedEOF. Memory is taken as elements arrive, not as the header announces them.
 func ReadNPY(r io.Reader) (*Array, error) {
-	a, err := readNPY(r)
-	if err != nil {
-		return nil, fileError("ReadNPY", err)
-	}
-	return a, nil
+	a, err := readNPY(r, remaining(r))
+	return a, fileError("ReadNPY", err)
 }
 
-func readNPY(r io.Reader) (*Array, error) {
-	h, err := readHeader(r)
+// LoadNPY reads the array in the file at path; see ReadNPY.
+func LoadNPY(path string) (*Array, error) {
+	a, err := loadNPY(path)
+	return a, fileError("LoadNPY", atPath(path, err))
+}
+
+func loadNPY(path string) (*Array, error) {
+	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	count := storage.Count(h.shape)
-	size := count * h.dtype.Size()
-	var elements bytes.Buffer
-	if read, err := io.CopyN(&elements, r, int64(size)); err != nil {
-		if err == io.EOF {
-			err = fmt.Errorf("%d of %d bytes of elements are there: %w", read, size, io.ErrUnexpectedEOF)
-		}
+	defer file.Close()
+	return readNPY(file, remaining(file))
+}
+
+// readNPY reads one array from r, which is known to have so many bytes; negative if that is not known.
+func readNPY(r io.Reader, sure int64) (*Array, error) {
+	h, length, err := readHeader(r)
+	if err != nil {
 		return nil, err
 	}
-	data := elements.Bytes()
+	if h.columns {
+		slices.Reverse(h.shape)
+	}
+	if sure >= 0 {
+		sure = max(sure-int64(length), 0)
+	}
+	a, err := readElements(r, h.dtype, h.shape, sure, h.mend)
+	if err == nil && h.columns {
+		a = a.T()
+	}
+	return a, err
+}
+
+// mend makes the elements of a file those of an array.
+func (h npyHeader) mend(data []byte) {
 	if h.swapped {
 		swap(data, h.dtype)
 	}
 	if h.dtype == dtype.Bool {
-		for i, b := range data {
-			data[i] = min(b, 1)
-		}
-	}
-	var a *Array
-	if h.columns {
-		slices.Reverse(h.shape)
-	}
-	if err := Try(func() { a = (*Array)(ops.FromBytes(DefaultEnv(), h.dtype, data, h.shape)) }); err != nil {
-		return nil, err
-	}
-	if h.columns {
-		a = a.T()
-	}
-	return a, nil
-}
-
-// swap reverses the bytes of every element, or of its real and imaginary parts.
-func swap(data []byte, d dtype.DType) {
-	size := d.Size()
-	if d.Kind() == dtype.KindComplex {
-		size /= 2
-	}
-	for part := range slices.Chunk(data, size) {
-		slices.Reverse(part)
+		mendBools(data)
 	}
 }
 
-// fileError returns err as the error of a function that reads or writes files.
-func fileError(operator string, err error) error {
-	return &Error{Operator: operator, Detail: err.Error(), Cause: err, Site: fault.Here(1)}
+// mendBools makes true of what is not zero.
+func mendBools(data []byte) {
+	for i, b := range data {
+		data[i] = min(b, 1)
+	}
+}
+
+// MarshalBinary implements encoding.BinaryMarshaler, and so serves encoding/gob: it returns the npy file of a. See WriteNPY.
+func (a *Array) MarshalBinary() ([]byte, error) {
+	checkNotNil("MarshalBinary", a)
+	var file bytes.Buffer
+	if err := writeNPY(&file, a, true); err != nil {
+		return nil, fileError("MarshalBinary", err)
+	}
+	return file.Bytes(), nil
+}
+
+// UnmarshalBinary implements encoding.BinaryUnmarshaler: it makes a, which nobody else may use meanwhile, a handle on a new array in
+// the default Env with the contents of data, an npy file. See ReadNPY for errors; bytes behind the array are one.
+func (a *Array) UnmarshalBinary(data []byte) error {
+	if a == nil {
+		fail("UnmarshalBinary", fault.ErrMisuse, "the array is nil")
+	}
+	r := bytes.NewReader(data)
+	read, err := readNPY(r, int64(len(data)))
+	if err == nil && r.Len() > 0 {
+		err = fmt.Errorf("%d bytes behind the array: %w", r.Len(), ErrFormat)
+	}
+	if err != nil {
+		return fileError("UnmarshalBinary", err)
+	}
+	*a = *read
+	return nil
 }

@@ -16,7 +16,7 @@ import (
 const npyMagic = "\x93NUMPY"
 
 // maxHeader bounds the header of files that are read: one is a few dozen bytes.
-const maxHeader = 1 << 20
+const maxHeader = 1 << 16
 
 // maxRank is how many axes a file may have, as in NumPy.
 const maxRank = 64
@@ -33,7 +33,7 @@ type npyHeader struct {
 var npyCodes = map[dtype.DType]string{
 	dtype.Bool: "b1", dtype.Int8: "i1", dtype.Int16: "i2", dtype.Int32: "i4", dtype.Int64: "i8", dtype.Uint8: "u1",
 	dtype.Uint16: "u2", dtype.Uint32: "u4", dtype.Uint64: "u8", dtype.Float16: "f2", dtype.Float32: "f4",
-	dtype.Float64: "f8", dtype.Complex64: "c8", dtype.Complex128: "c16",
+	dtype.Float64: "f8", dtype.Complex64: "c8", dtype.Complex128: "c16", dtype.BFloat16: "V2",
 }
 
 // machineOrder is NumPy's letter for the byte order of this machine.
@@ -44,21 +44,30 @@ var machineOrder = func() string {
 	return ">"
 }()
 
-// encode returns the beginning of a file up to its elements, padded to a multiple of 64 bytes.
+// growth is the room that NumPy leaves in headers for the length of the axis along which a file may grow.
+const growth = 21
+
+// encode returns the beginning of a file up to its elements, a multiple of 64 bytes, as numpy.save pads it.
 func (h npyHeader) encode() ([]byte, error) {
-	code, found := npyCodes[h.dtype]
-	if !found {
-		return nil, fmt.Errorf("NumPy has no code for %v: %w", h.dtype, fault.ErrDType)
-	}
-	order := machineOrder
+	order, columns := machineOrder, "False"
 	if h.dtype.Size() == 1 {
 		order = "|"
 	}
-	text := fmt.Sprintf("{'descr': '%s%s', 'fortran_order': False, 'shape': %s, }", order, code, spaced(h.shape))
+	if h.columns {
+		columns = "True"
+	}
+	text := fmt.Sprintf("{'descr': '%s%s', 'fortran_order': %s, 'shape': %s, }", order, npyCodes[h.dtype], columns, spaced(h.shape))
+	if rank := len(h.shape); rank > 0 {
+		axis := 0
+		if h.columns {
+			axis = rank - 1
+		}
+		text += strings.Repeat(" ", growth-len(strconv.Itoa(h.shape[axis])))
+	}
 	const prefix = len(npyMagic) + 4
-	text += strings.Repeat(" ", 63-(prefix+len(text))%64) + "\n"
-	if len(text) > 0xffff {
-		return nil, fmt.Errorf("%d axes are too many for a file", len(h.shape))
+	text += strings.Repeat(" ", 64-(prefix+len(text)+1)%64) + "\n"
+	if len(h.shape) > maxRank {
+		return nil, fmt.Errorf("%d axes are too many for a file: %w", len(h.shape), fault.ErrShape)
 	}
 	start := append([]byte(npyMagic), 1, 0)
 	start = binary.LittleEndian.AppendUint16(start, uint16(len(text)))
@@ -70,45 +79,43 @@ func spaced(shape []int) string {
 	return strings.NewReplacer(",)", ",)", ",", ", ").Replace(fault.FormatShape(shape))
 }
 
-// readHeader reads the beginning of a file up to its elements.
-func readHeader(r io.Reader) (npyHeader, error) {
-	var h npyHeader
+// readHeader reads the beginning of a file up to its elements, and returns how many bytes that are.
+func readHeader(r io.Reader) (h npyHeader, length int, err error) {
 	start := make([]byte, len(npyMagic)+2)
 	if err := readFull(r, start); err != nil {
-		return h, err
+		return h, 0, err
 	}
 	if string(start[:len(npyMagic)]) != npyMagic {
-		return h, fmt.Errorf("it does not begin as an npy file: %w", ErrFormat)
+		return h, 0, fmt.Errorf("it does not begin as an npy file: %w", ErrFormat)
 	}
-	length := make([]byte, 4)
+	size := make([]byte, 4)
 	switch version := start[len(npyMagic)]; version {
 	case 1:
-		if err := readFull(r, length[:2]); err != nil {
-			return h, err
-		}
+		size = size[:2]
 	case 2, 3:
-		if err := readFull(r, length); err != nil {
-			return h, err
-		}
 	default:
-		return h, fmt.Errorf("version %d of the npy format is unknown: %w", version, ErrFormat)
+		return h, 0, fmt.Errorf("version %d of the npy format is unknown: %w", version, ErrFormat)
 	}
-	size := binary.LittleEndian.Uint32(length)
-	if size > maxHeader {
-		return h, fmt.Errorf("a header of %d bytes: %w", size, ErrFormat)
+	if err := readFull(r, size); err != nil {
+		return h, 0, err
 	}
-	text := make([]byte, size)
+	bytes := binary.LittleEndian.Uint32(append(size, 0, 0)[:4])
+	if bytes > maxHeader {
+		return h, 0, fmt.Errorf("a header of %d bytes: %w", bytes, ErrFormat)
+	}
+	text := make([]byte, bytes)
 	if err := readFull(r, text); err != nil {
-		return h, err
+		return h, 0, err
 	}
-	return parseHeader(string(text))
+	h, err = parseHeader(string(text))
+	return h, len(start) + len(size) + len(text), err
 }
 
-// readFull fills data from r; an end before that is io.ErrUnexpectedEOF.
+// readFull fills data from r; an end before that is an error with ErrFormat and io.ErrUnexpectedEOF.
 func readFull(r io.Reader, data []byte) error {
 	_, err := io.ReadFull(r, data)
-	if err == io.EOF {
-		return io.ErrUnexpectedEOF
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		return fmt.Errorf("%w: %w", ErrFormat, io.ErrUnexpectedEOF)
 	}
 	return err
 }
@@ -200,6 +207,13 @@ func (h *npyHeader) setType(value string) (problem string) {
 			h.swapped = (order == "<" || order == ">") && order != machineOrder
 			return ""
 		}
+		if code == known && d == dtype.BFloat16 && order == "|" { // as NumPy writes raw bytes of its own
+			h.dtype = d
+			return ""
+		}
+	}
+	if strings.HasPrefix(code, "O") {
+		return "it holds objects of Python, which only Python reads"
 	}
 	return "elements of type " + value + " are not supported"
 }

@@ -2,69 +2,156 @@ package ndarray
 
 import (
 	"archive/zip"
+	"compress/flate"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
+	"os"
 	"slices"
 	"strings"
+
+	"github.com/weft-nd/weft/fault"
 )
 
-// SaveNPZ writes named arrays in NumPy's npz format: an uncompressed zip archive of npy files, sorted by name, equal for
-// equal arrays. See WriteNPY for waiting and errors; after an error the output is incomplete.
-func SaveNPZ(w io.Writer, arrays map[string]*Array) error {
+// NPZOption changes how an npz file is written.
+type NPZOption func(*npzOptions)
+
+type npzOptions struct{ method uint16 }
+
+// Compressed makes WriteNPZ and SaveNPZ compress, as numpy.savez_compressed does.
+func Compressed() NPZOption { return func(o *npzOptions) { o.method = zip.Deflate } }
+
+// WriteNPZ writes named arrays in NumPy's npz format: a zip archive of npy files, sorted by name, equal for equal arrays. It is not
+// compressed unless the option Compressed is given. See WriteNPY for waiting and errors; after an error the output is incomplete. It
+// panics with *Error if a name is no relative path: see ReadNPZ.
+func WriteNPZ(w io.Writer, arrays map[string]*Array, options ...NPZOption) error {
+	checkNPZ("WriteNPZ", arrays)
+	return fileError("WriteNPZ", writeNPZ(w, arrays, options, false))
+}
+
+// SaveNPZ writes named arrays to the file at path, as WriteNPZ does. The file is replaced as a whole: see SaveNPY.
+func SaveNPZ(path string, arrays map[string]*Array, options ...NPZOption) error {
+	checkNPZ("SaveNPZ", arrays)
+	err := replaceFile(path, func(file *os.File) error { return writeNPZ(file, arrays, options, true) })
+	return fileError("SaveNPZ", atPath(path, err))
+}
+
+func checkNPZ(operator string, arrays map[string]*Array) {
+	for name, a := range arrays {
+		checkNotNil(operator, a)
+		if !isLocal(name) {
+			fail(operator, fault.ErrParameter, fmt.Sprintf("%q is no name for an array in an archive", name), a)
+		}
+	}
+}
+
+// isLocal reports whether name stays in the folder that an archive is unpacked to, on every system.
+func isLocal(name string) bool {
+	return fs.ValidPath(name) && name != "." && !strings.ContainsAny(name, "\\\x00")
+}
+
+func writeNPZ(w io.Writer, arrays map[string]*Array, options []NPZOption, direct bool) error {
+	chosen := npzOptions{method: zip.Store}
+	for _, option := range options {
+		option(&chosen)
+	}
 	archive := zip.NewWriter(w)
 	for _, name := range slices.Sorted(maps.Keys(arrays)) {
-		checkNotNil("SaveNPZ", arrays[name])
-		member, err := archive.CreateHeader(&zip.FileHeader{Name: name + ".npy", Method: zip.Store})
-		if err != nil {
-			return fileError("SaveNPZ", err)
+		member, err := archive.CreateHeader(&zip.FileHeader{Name: name + ".npy", Method: chosen.method})
+		if err == nil {
+			err = writeNPY(member, arrays[name], direct)
 		}
-		if err := writeNPY("SaveNPZ", member, arrays[name]); err != nil {
+		if err != nil {
 			return err
 		}
 	}
-	if err := archive.Close(); err != nil {
-		return fileError("SaveNPZ", err)
-	}
-	return nil
+	return archive.Close()
 }
 
-// LoadNPZ reads all arrays of an npz file of the given size in bytes, compressed or not, by name. See ReadNPY for errors;
-// checksums are verified.
-func LoadNPZ(r io.ReaderAt, size int64) (map[string]*Array, error) {
-	archive, err := zip.NewReader(r, size)
+// ReadNPZ reads all arrays of an npz file of the given size in bytes, compressed or not, by name. See ReadNPY for errors;
+// checksums are verified. A name that leads out of the folder that the archive could be unpacked to, such as ../a or /a, members that
+// are there twice or lie over each other, and what is no array, give an error with ErrFormat.
+func ReadNPZ(r io.ReaderAt, size int64) (map[string]*Array, error) {
+	arrays, err := readNPZ(r, size)
+	return arrays, fileError("ReadNPZ", err)
+}
+
+// LoadNPZ reads all arrays of the npz file at path; see ReadNPZ.
+func LoadNPZ(path string) (map[string]*Array, error) {
+	arrays, err := loadNPZ(path)
+	return arrays, fileError("LoadNPZ", atPath(path, err))
+}
+
+func loadNPZ(path string) (map[string]*Array, error) {
+	file, err := os.Open(path)
 	if err != nil {
-		return nil, fileError("LoadNPZ", fmt.Errorf("%w: %w", ErrFormat, err))
+		return nil, err
 	}
-	arrays := make(map[string]*Array)
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	return readNPZ(file, info.Size())
+}
+
+func readNPZ(r io.ReaderAt, size int64) (map[string]*Array, error) {
+	archive, err := zip.NewReader(io.NewSectionReader(r, 0, size), size) // which sees to it that offsets are within
+	if err != nil {
+		return nil, damaged(err)
+	}
+	arrays, left := make(map[string]*Array), uint64(size)
 	for _, member := range archive.File {
 		name, isArray := strings.CutSuffix(member.Name, ".npy")
-		if !isArray || arrays[name] != nil {
-			return nil, fileError("LoadNPZ", fmt.Errorf("member %q is no array, or there twice: %w", member.Name, ErrFormat))
+		if !isArray || !isLocal(name) || arrays[name] != nil {
+			return nil, fmt.Errorf("member %q is no array, has no safe name, or is there twice: %w", member.Name, ErrFormat)
 		}
-		if arrays[name], err = loadMember(member); err != nil {
-			return nil, fileError("LoadNPZ", fmt.Errorf("member %q: %w", member.Name, err))
+		if member.CompressedSize64 > left { // Members that share bytes could make any amount of memory out of a small file.
+			return nil, fmt.Errorf("member %q lies over others, or behind the end: %w", member.Name, ErrFormat)
+		}
+		left -= member.CompressedSize64
+		if arrays[name], err = readMember(member); err != nil {
+			return nil, fmt.Errorf("member %q: %w", member.Name, err)
 		}
 	}
 	return arrays, nil
 }
 
-func loadMember(member *zip.File) (*Array, error) {
+func readMember(member *zip.File) (*Array, error) {
 	contents, err := member.Open()
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
+		return nil, damaged(err)
 	}
 	defer contents.Close()
-	a, err := readNPY(contents)
+	sure := int64(-1)
+	if member.Method == zip.Store && member.CompressedSize64 == member.UncompressedSize64 { // as many bytes as the file has
+		sure = int64(member.CompressedSize64)
+	}
+	a, err := readNPY(contents, sure)
 	if err != nil {
-		return nil, err
+		return nil, damaged(err)
 	}
 	// The checksum is verified at the end of the member.
 	switch n, err := contents.Read(make([]byte, 1)); {
 	case n > 0:
 		return nil, fmt.Errorf("there is more than one array in it: %w", ErrFormat)
 	case err != io.EOF:
-		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
+		return nil, damaged(err)
 	}
 	return a, nil
+}
+
+// damaged returns err with ErrFormat where it tells of what is in the archive, and not of reading it.
+func damaged(err error) error {
+	for _, reason := range []error{zip.ErrFormat, zip.ErrAlgorithm, zip.ErrChecksum, io.EOF, io.ErrUnexpectedEOF} {
+		if errors.Is(err, reason) {
+			return fmt.Errorf("%w: %w", ErrFormat, err)
+		}
+	}
+	if errors.As(err, new(flate.CorruptInputError)) {
+		return fmt.Errorf("%w: %w", ErrFormat, err)
+	}
+	return err
 }

@@ -48,7 +48,7 @@ func Item[T dtype.Element](a *Array) (T, error) {
 
 // At returns the element of a at the given indices, one for each axis; negative ones count from the end. It waits for a,
 // and returns the error that sticks to a. It panics with *Error if an index is out of range, the number of indices is not
-// that of the axes, or the dtype of a is not that of T.
+// that of the axes, or the dtype of a is not that of T. It makes no garbage where a is on the host.
 func At[T dtype.Element](a *Array, index ...int) (T, error) {
 	checkElement[T]("At", a)
 	return single[T](a, a.element("At", index))
@@ -97,6 +97,13 @@ func (a *Array) element(operator string, index []int) storage.View {
 
 // single returns the only element of view, which is of the memory of a.
 func single[T dtype.Element](a *Array, view storage.View) (v T, err error) {
+	if !a.Device().OnHost() { // To read it there would copy all of the array.
+		elements, err := values[T](context.Background(), (*Array)(ops.NewTensor(view, a.Env())))
+		if err == nil {
+			v = elements[0]
+		}
+		return v, err
+	}
 	data, err := ops.Element(view, a.Env(), fault.Here(1))
 	if err == nil {
 		v = *(*T)(unsafe.Pointer(&data))
@@ -123,7 +130,9 @@ func (a *Array) reading() *Array { return a.Detach().In(a.Env().WithoutScope()) 
 
 // visit calls f with the elements of a, contiguous in host memory; those of strided arrays are copied first.
 func (a *Array) visit(ctx context.Context, mode engine.Mode, user bool, f func(data []byte) error) error {
-	if !a.IsContiguous() {
+	view := a.tensor().View()
+	// A part of an array on a device is copied there first: what is copied to the host is always a whole.
+	if !view.IsContiguous() || mode == engine.Read && !a.Device().OnHost() && view.Count()*view.DType.Size() < view.Synced.Bytes() {
 		a = a.reading().Copy()
 	}
 	return ops.Access(ctx, a.tensor(), mode, user, fault.Here(1), f)

@@ -34,7 +34,7 @@ func TestReadingAWatchedArrayIsNotRecorded(t *testing.T) {
 	x := tape.watch(floats(2, 2)).T()
 	seen := len(tape.seen)
 	require.Equal(t, []float32{0, 2, 1, 3}, values[float32](t, x))
-	require.Equal(t, "[[0 2]\n [1 3]]", fmt.Sprint(x))
+	require.Equal(t, "[[0. 2.]\n [1. 3.]]", fmt.Sprint(x))
 	_, err := nd.ValuesAs[int64](x)
 	require.NoError(t, err)
 	_, err = nd.AsMatrix(x)

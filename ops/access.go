@@ -11,6 +11,9 @@ import (
 	"github.com/weft-nd/weft/storage"
 )
 
+// briefBytes is how much a visit that is no user's copies in the time that it takes to hand it to a worker.
+const briefBytes = 4 << 10
+
 // Access runs visit on the bytes of t, which must be contiguous, in host memory, as an operation of the engine: no writer
 // runs meanwhile, and no reader either unless mode is engine.Read. It blocks until that is done, and returns the error that
 // sticks to t, or that of visit. Visit of a write that fails leaves its error in the array. If ctx ends before visit has
@@ -32,9 +35,14 @@ func Access(ctx context.Context, t *Tensor, mode engine.Mode, user bool, site *f
 	case mode == engine.Write:
 		mode = engine.Update
 	}
-	v := &visitor{view: t.view, mode: mode, visit: visit}
+	// Nobody can give up a visit without a context, so it is not claimed, and may be tried again.
+	brief := mode == engine.Read && !user && hi-lo <= briefBytes && ctx.Done() == nil
+	v := &visitor{view: t.view, mode: mode, visit: visit, brief: brief}
 	done := t.env.engine.NewVar()
 	op := &engine.Operation{Name: "access", Function: v, Device: host, Host: user, KeepOnSkip: true, Site: site, Context: ctx}
+	if brief {
+		op.Brief, op.Context = true, nil
+	}
 	t.env.engine.Atomically(func(p engine.Pusher) {
 		v.replica, op.Accesses = t.view.Synced.Acquire(p, host, mode, lo, hi, nil, site)
 		op.Accesses = append(op.Accesses, engine.Access{Var: done, Mode: engine.Write})
@@ -61,6 +69,7 @@ type visitor struct {
 	replica *storage.Replica
 	mode    engine.Mode
 	visit   func(data []byte) error
+	brief   bool
 	claimed atomic.Bool // by Run, or by an Access that gives up before that
 }
 
@@ -75,7 +84,7 @@ func (v *visitor) Run(rc *engine.RunContext) error {
 		}
 		memory = start.Add(v.view.Offset * v.view.DType.Size()).Bytes(size)
 	}
-	if !v.claimed.CompareAndSwap(false, true) {
+	if !v.brief && !v.claimed.CompareAndSwap(false, true) {
 		if v.mode == engine.Write {
 			return context.Cause(rc.Context)
 		}

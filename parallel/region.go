@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/bits"
 	"runtime"
+	"runtime/debug"
 	"runtime/pprof"
 	"sync/atomic"
 )
@@ -198,8 +199,9 @@ func (r *region) claim() (slot, unclaimed int) {
 // participate runs the share of a slot and of those that it can claim, adding them to claimed, then shared pieces. A panic
 // ends it and is kept in failure.
 func (r *region) participate(slot int, claimed *int) {
-	returned := false
+	returned, faults := false, debug.SetPanicOnFault(true) // so that memory which is gone does not end the process
 	defer func() {
+		debug.SetPanicOnFault(faults)
 		if !returned {
 			r.failure.CompareAndSwap(nil, asPanic(recover()))
 		}

@@ -19,7 +19,7 @@ func ExampleBernoulli() {
 	fmt.Println(random.Bernoulli(env, 0.5, 4))
 	fmt.Printf("%.2f\n", random.Bernoulli(env, 0.25, 100000).Mean())
 	// Output:
-	// [ true false  true  true]
+	// [ True False  True  True]
 	// 0.25
 }
 
@@ -100,9 +100,9 @@ func ExamplePermutation() {
 	fmt.Println(x.Take(order, 0))
 	fmt.Println(labels.Take(order, 0))
 	// Output:
-	// [[20 21]
-	//  [ 0  1]
-	//  [10 11]]
+	// [[20. 21.]
+	//  [ 0.  1.]
+	//  [10. 11.]]
 	// [2 0 1]
 }
 

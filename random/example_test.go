@@ -52,7 +52,7 @@ func Example_goroutines() {
 	// Output:
 	// [0.07541221 0.74167764]
 	// [0.65858674 0.65250117]
-	// [0.04931569 0.20356470]
+	// [0.04931569 0.2035647 ]
 }
 
 func TestDocumentationQuotesTheExamples(t *testing.T) {

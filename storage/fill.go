@@ -42,6 +42,7 @@ func transfer(rc *engine.RunContext, to, from *Replica, bytes int) error {
 	}
 	switch {
 	case rc.Stream != nil && from != nil:
+		from.touch()
 		return rc.Stream.Copy(target, source, bytes)
 	case rc.Stream != nil:
 		return rc.Stream.Fill(target, bytes)

@@ -32,6 +32,7 @@ type extras struct {
 	hunger Hunger
 	owner  *owner // nil unless the block was handed over by a user
 	guard  *guard // nil but in an engine with engine.WithSanitizer
+	mapped bool   // the block is of a MappedFile
 }
 
 // more returns the extras of r, made now if there are none.

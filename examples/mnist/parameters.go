@@ -2,9 +2,7 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"maps"
-	"os"
 	"slices"
 
 	nd "github.com/weft-nd/weft/ndarray"
@@ -12,23 +10,14 @@ import (
 
 // save writes the parameters of the network to a file in NumPy's npz format, by their names.
 func (t *trainer) save(path string) error {
-	return writeFile(path, func(w io.Writer) error { return nd.SaveNPZ(w, maps.Collect(t.model.Named())) })
+	return nd.SaveNPZ(path, maps.Collect(t.model.Named()))
 }
 
 // load replaces the parameters of the network by those that save wrote.
 func (t *trainer) load(path string) error {
-	file, err := os.Open(path)
+	arrays, err := nd.LoadNPZ(path)
 	if err != nil {
 		return err
-	}
-	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return err
-	}
-	arrays, err := nd.LoadNPZ(file, info.Size())
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
 	}
 	for name, p := range t.model.Named() {
 		a := arrays[name]
