@@ -78,13 +78,16 @@ func failTensorDot(a, b *Array, format string, values ...any) {
 	fail("TensorDot", fault.ErrShape, fmt.Sprintf(format, values...), a, b)
 }
 
-// VecDot returns the sums of products of a and b along axis, which has the same length in both; the other axes broadcast. Operands of
-// different dtypes are promoted. It is vecdot of the array API standard.
+// VecDot returns the sums of products of a and b along axis, which has the same length in both; the other axes broadcast. Complex
+// elements of a are conjugated. Operands of different dtypes are promoted. It is vecdot of the array API standard.
 func (a *Array) VecDot(b *Array, axis int) *Array {
 	checkNotNil("VecDot", a, b)
 	one, other := a.axis("VecDot", axis, a.Rank()), b.axis("VecDot", axis, b.Rank())
 	if m, n := a.tensor().Shape()[one], b.tensor().Shape()[other]; m != n {
 		fail("VecDot", fault.ErrShape, fmt.Sprintf("axis %d has %d elements, in the other array %d", axis, m, n), a, b)
+	}
+	if a.DType().IsComplex() {
+		a = a.Conj()
 	}
 	return Einsum("...i,...i->...", a.MoveAxis(one, -1), b.MoveAxis(other, -1))
 }

@@ -91,7 +91,7 @@ func init() {
 		"not_equal": tellsOf(func(x ...complex128) bool { return x[0] != x[1] }),
 		"isnan":     tellsOf(func(x ...complex128) bool { return cmplx.IsNaN(x[0]) }),
 		"isinf":     tellsOf(func(x ...complex128) bool { return cmplx.IsInf(x[0]) }),
-		"isfinite":  tellsOf(func(x ...complex128) bool { return x[0]-x[0] == 0 }),
+		"isfinite":  tellsOf(func(x ...complex128) bool { return !cmplx.IsNaN(x[0]) && !cmplx.IsInf(x[0]) }),
 
 		"any": ofMagnitudes("any", toBool), "all": ofMagnitudes("all", toBool), "count_nonzero": ofMagnitudes("count_nonzero", toIndex),
 		"nonzero": ofMagnitudes("nonzero", toIndex), "norm": ofMagnitudes("norm", toRealPart),
