@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/weft-nd/weft/autograd"
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/fault"
 	nd "github.com/weft-nd/weft/ndarray"
@@ -72,16 +71,4 @@ func TestComplexArraysAreReduced(t *testing.T) {
 	require.Equal(t, []int64{1, 2}, values[int64](t, z.CountNonzero(1)))
 	require.Equal(t, []bool{false, true}, values[bool](t, z.AllTrue(1)))
 	require.Equal(t, []complex128{-7 + 24i, 0, -4 + 5i, 4}, values[complex128](t, z.MatMul(z)))
-}
-
-func TestGradientsOfComplexArraysAreErrorsAtTheCall(t *testing.T) {
-	tape := autograd.NewTape()
-	z, x := nd.FromSlice([]complex64{1i}), tape.Watch(nd.FromSlice([]float32{1}))
-	for _, call := range []func(){func() { tape.Watch(z) }, func() { x.Mul(z) }, func() { nd.Complex(x, x) }, func() { x.Cast(dtype.Complex64) }} {
-		err := nd.Try(call)
-		require.ErrorIs(t, err, fault.ErrDType)
-		require.ErrorContains(t, err, "gradients")
-		require.ErrorContains(t, err, "complex_test.go")
-	}
-	require.Equal(t, []float32{2}, values[float32](t, tape.Gradient(x.Real().Conj().Square().Sum(), x)[0]))
 }
