@@ -109,8 +109,9 @@ func through(first, second string, size, from int) *inner {
 			part := min(count, blockSize)
 			toSingle.run(part, pointers{middle, p[1]}, 0)
 			onward.run(part, pointers{p[0], middle}, 0)
-			p[0], p[1] = unsafe.Add(p[0], part*size), unsafe.Add(p[1], part*from)
-			count -= part
+			if count -= part; count > 0 { // no pointer may leave its memory
+				p[0], p[1] = unsafe.Add(p[0], part*size), unsafe.Add(p[1], part*from)
+			}
 		}
 	}}
 }
@@ -142,8 +143,9 @@ func toRealPart[T dtype.Float](from dtype.DType, name string) *inner {
 			for i, v := range slice[T](unsafe.Pointer(b), part) {
 				dst[i] = [2]T{v, 0}
 			}
-			p[0], p[1] = unsafe.Add(p[0], part*2*size), unsafe.Add(p[1], part*from.Size())
-			count -= part
+			if count -= part; count > 0 { // no pointer may leave its memory
+				p[0], p[1] = unsafe.Add(p[0], part*2*size), unsafe.Add(p[1], part*from.Size())
+			}
 		}
 	}}
 }

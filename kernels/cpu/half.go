@@ -50,10 +50,12 @@ func halved(operator string, d dtype.DType, operands int) *inner {
 				q[0] = p[0]
 				compute.run(part, q, 0)
 			}
-			for k, size := range i.sizes {
-				p[k] = unsafe.Add(p[k], part*size)
-			}
 			count -= part
+			for k, size := range i.sizes {
+				if count > 0 { // no pointer may leave its memory
+					p[k] = unsafe.Add(p[k], part*size)
+				}
+			}
 		}
 	}
 	return i
