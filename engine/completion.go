@@ -18,7 +18,7 @@ const maximumPublishing = 32
 func (c *core) finish(t *task, o outcome) {
 	if o.err != nil {
 		if s := o.starvation(); s != nil {
-			c.park(t, o.err, s.relief)
+			c.park(t, o.err, s)
 			return
 		}
 	}
