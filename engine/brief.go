@@ -25,15 +25,6 @@ func (c *core) rests() bool {
 		!c.signals.paused.Load() && !c.isDecorated()
 }
 
-func (op *Operation) touchesErrors() bool {
-	for i := range op.Accesses {
-		if op.Accesses[i].Var.poison.Load() != nil {
-			return true
-		}
-	}
-	return false
-}
-
 // runAtOnce runs the operation of a. The caller holds c.mu, so that what others push meanwhile is registered after it. One that
 // fails does so once more, where errors belong to variables.
 func (c *core) runAtOnce(a arrival) {

@@ -161,7 +161,7 @@ func (c *core) conclude(t *task, op *Operation, number uint64, o outcome) {
 func (t *task) cure(c *core, op *Operation, number uint64) {
 	nodes := t.nodes()
 	for i := range nodes {
-		if n := &nodes[i]; n.mode != Read && n.variable.poison.Load() != nil {
+		if n := &nodes[i]; n.mode != Read && n.variable.inError() {
 			for j := range op.Accesses {
 				if a := &op.Accesses[j]; a.Var == n.variable && a.Mode == Write {
 					c.setError(a, nil, number)
