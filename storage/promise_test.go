@@ -140,8 +140,9 @@ func TestWhoWaitsForWhatNeverComesGoesAhead(t *testing.T) {
 // skipped, and after.
 func TestWhoWritesWhatASkippedOperationDidNotHasItsPromise(t *testing.T) {
 	const unit = 1 << 20
+	e := engine.NewNaive() // outside of the bubbles, as the pool is
 	onLimit(t, 2*unit, func(t *testing.T, l *ledger) {
-		s := NewSynced(engine.NewNaive(), unit)
+		s := NewSynced(e, unit)
 		write := func() (p *Promise, r *Replica) {
 			p = new(Promise)
 			r, _ = s.Acquire(nil, device.CPU(0), engine.Write, 0, unit, nil, nil)
@@ -169,7 +170,7 @@ func TestWhoWritesWhatASkippedOperationDidNotHasItsPromise(t *testing.T) {
 		r.free()
 	})
 	onLimit(t, 2*unit, func(t *testing.T, l *ledger) {
-		s := NewSynced(engine.NewNaive(), unit)
+		s := NewSynced(e, unit)
 		for range 3 {
 			p := new(Promise)
 			r, _ := s.Acquire(nil, device.CPU(0), engine.Write, 0, unit, nil, nil)
