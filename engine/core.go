@@ -151,7 +151,7 @@ func (c *core) register(a *arrival) {
 	t.operation, t.site, t.number, t.rare = a.operation, a.site, a.number, a.rare
 	c.pending++
 	c.nameVariables(t)
-	if t.waiter() == nil && !t.refused() {
+	if t.isAccepted() {
 		c.accepted++
 	}
 	if !t.operation.Device.OnHost() {
@@ -230,15 +230,21 @@ func (c *core) unlock() {
 
 // letGo is unlock for those who have routed everything.
 func (c *core) letGo() {
+	if c.inline.first == nil {
+		left := c.executor.publish()
+		c.mu.Unlock()
+		if left {
+			c.executor.wake()
+		}
+		return
+	}
 	inline := c.inline.takeAll()
 	left := c.executor.publish()
 	c.mu.Unlock()
 	if left {
 		c.executor.wake()
 	}
-	if inline.first != nil {
-		c.runInline(inline)
-	}
+	c.runInline(inline)
 }
 
 func (c *core) runInline(inline queue) {

@@ -173,8 +173,9 @@ func (t *task) touchesErrors() bool {
 
 // inputsInError reports whether t reads a variable in error: whether one of its operations might inherit that.
 func (t *task) inputsInError() bool {
-	for i := range t.nodes() {
-		if n := &t.nodes()[i]; n.mode != Write && n.variable.inError() {
+	nodes := t.nodes()
+	for i := range nodes {
+		if n := &nodes[i]; n.mode != Write && n.variable.inError() {
 			return true
 		}
 	}

@@ -330,7 +330,7 @@ func (e *threaded) next(pause bool) *task {
 
 // isPlainLeaf reports whether t needs no queue if a worker has time for it.
 func (t *task) isPlainLeaf() bool {
-	return t.waiter() == nil && t.staging() == nil && !t.refused() && t.operation.isPlainLeaf()
+	return (t.rare == nil || t.rare.staging == nil && t.isAccepted()) && t.operation.isPlainLeaf()
 }
 
 // urgent reports whether a task is ready that comes before those of priority zero.
