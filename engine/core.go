@@ -56,13 +56,14 @@ type core struct {
 // signals are what goroutines look at all the time while they have nothing else to do; so they have cache lines of their own.
 type signals struct {
 	_        [64]byte
-	arrived  atomic.Bool // something is in the intake
-	full     atomic.Bool // so much that it is handed over
-	hurried  atomic.Bool // somebody waits, so that nobody should wait for more
-	queued   atomic.Bool // leaves are ready for workers
-	brief    atomic.Bool // workers found the functions of leaves to be brief
-	paused   atomic.Bool // by Stop
-	observed atomic.Bool // by an observer
+	arrived  atomic.Bool  // something is in the intake
+	full     atomic.Bool  // so much that it is handed over
+	hurried  atomic.Bool  // somebody waits, so that nobody should wait for more
+	haste    atomic.Int32 // in how many more looks nobody should wait for more, as somebody waited lately
+	queued   atomic.Bool  // leaves are ready for workers
+	brief    atomic.Bool  // workers found the functions of leaves to be brief
+	paused   atomic.Bool  // by Stop
+	observed atomic.Bool  // by an observer
 	_        [64]byte
 	progress atomic.Uint64 // core.counted, some operations late
 	released atomic.Int64  // core.bytes, some operations late

@@ -35,6 +35,10 @@ type threaded struct {
 // crowdLoads looks at the signals are the moment that a worker waits for more in the intake: well below a microsecond.
 const crowdLoads = 1000
 
+// hasteLooks is how many times in a row a worker does not wait for more in the intake after somebody has waited: what is pushed to be
+// waited for can be done before that is known.
+const hasteLooks = 16
+
 // burst is how many tasks a worker runs one after another until it looks for other work than what these made ready.
 const burst = 64
 
@@ -106,6 +110,9 @@ func (e *threaded) wake() {
 		return
 	}
 	e.started.Do(func() { e.pool.AddSource(e) })
+	if e.pool.Sleeps() {
+		e.hurry() // Who wakes a worker lets it have the processor, and pushes nothing meanwhile.
+	}
 	e.pool.Notify()
 }
 
@@ -200,13 +207,21 @@ func (e *threaded) stopServing() {
 }
 
 // awaitCrowd gives goroutines that push a moment to push more, unless there is something else to do. It reports whether they
-// have handed something over.
+// have handed something over. Where they waited lately for what they pushed they will again, so they get no such moment.
 func (e *threaded) awaitCrowd() bool {
+	s := &e.signals
+	if haste := s.haste.Load(); haste > 0 && !s.full.Load() {
+		s.haste.Store(haste - 1)
+		return false
+	}
 	for range crowdLoads {
-		if e.signals.full.Load() {
+		switch {
+		case s.full.Load():
 			return true
-		}
-		if e.signals.queued.Load() || e.signals.hurried.Load() {
+		case s.queued.Load():
+			return false
+		case s.hurried.Load():
+			s.haste.Store(hasteLooks)
 			return false
 		}
 	}
