@@ -129,10 +129,17 @@ func (c *core) absorb() {
 	c.registerAll(first)
 }
 
-// absorbSealed registers what is handed over already.
-func (c *core) absorbSealed() {
-	c.signals.full.Store(false)
-	c.registerAll(c.intake.take())
+// absorbNext registers the first of what is handed over already, and reports whether there was something. The caller holds c.mu.
+func (c *core) absorbNext() bool {
+	if c.intake.taken == nil {
+		if !c.signals.full.Load() {
+			return false
+		}
+		c.signals.full.Store(false)
+	}
+	b := c.intake.next()
+	c.registerAll(b)
+	return b != nil
 }
 
 func (c *core) registerAll(b *batch) {

@@ -175,12 +175,10 @@ func (e *threaded) RunOne(thread *parallel.Thread) bool {
 		start = profile.Now()
 	}
 	e.mu.Lock()
-	if full {
-		e.absorbSealed()
-	} else {
+	if !full {
 		e.absorb()
 	}
-	e.route()
+	e.findLeaves()
 	t, n, done := e.take(), 0, e.counted
 	for t != nil {
 		e.runLeaf(t, thread)
@@ -317,14 +315,16 @@ func (op *Operation) isHostLeaf() bool {
 	return !op.Host && op.Device.OnHost() && op.Property != DeleteVar
 }
 
-// next returns the task to run after another: one that this has made ready. Once in a while it registers what was pushed, takes
+// next returns the task to run after another: one that this has made ready. Once in a while it registers some of what was pushed, takes
 // its turn among all that are ready, and returns nil if the worker is wanted elsewhere.
 func (e *threaded) next(pause bool) *task {
 	if pause {
 		if e.pool.HasWorkBeside(e) {
 			return nil
 		}
-		e.absorb()
+		if !e.absorbNext() || !e.absorbNext() { // As many as were run since the last time.
+			e.absorb()
+		}
 		for _, h := range e.hosts {
 			h.compute.preferred += burst // to what waits there
 		}
@@ -336,11 +336,16 @@ func (e *threaded) next(pause bool) *task {
 		e.busy++
 		return t
 	}
-	if e.signals.full.Load() {
-		e.absorbSealed()
-	}
-	e.route()
+	e.findLeaves()
 	return e.take()
+}
+
+// findLeaves registers what was handed over, until there is a leaf to run. What is behind that stays in the intake, where it is small:
+// the tasks that are in use stay in the processor's cache. The caller holds core.mu.
+func (e *threaded) findLeaves() {
+	for e.route(); e.leaves == 0 && e.absorbNext(); {
+		e.route()
+	}
 }
 
 // isPlainLeaf reports whether t needs no queue if a worker has time for it.
