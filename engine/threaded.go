@@ -322,7 +322,9 @@ func (e *threaded) next(pause bool) *task {
 		if e.pool.HasWorkBeside(e) {
 			return nil
 		}
-		if !e.absorbNext() || !e.absorbNext() { // As many as were run since the last time.
+		if e.absorbNext() {
+			e.absorbNext() // As many as were run since the last time.
+		} else {
 			e.absorb()
 		}
 		for _, h := range e.hosts {
