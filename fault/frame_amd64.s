@@ -45,11 +45,11 @@ broken:
 	MOVB $0, whole+16(FP)
 	RET
 
-// func recall(skip int) *Site
+// func recall(skip int) (e *entry, key int)
 //
 // It goes along the frames as follow does: first to the one whose return address is the key, then from the innermost one on, beside
 // the trail.
-TEXT ·recall(SB), NOSPLIT|NOFRAME, $0-16
+TEXT ·recall(SB), NOSPLIT|NOFRAME, $0-24
 	MOVQ skip+0(FP), CX
 	MOVQ (TLS), R9
 	MOVQ 8(R9), R9
@@ -107,10 +107,11 @@ end:
 	JNE  unknown
 
 known:
-	MOVQ entry_site(BX), AX
-	MOVQ AX, site+8(FP)
+	MOVQ BX, e+8(FP)
+	MOVQ AX, key+16(FP)
 	RET
 
 unknown:
-	MOVQ $0, site+8(FP)
+	MOVQ $0, e+8(FP)
+	MOVQ $0, key+16(FP)
 	RET

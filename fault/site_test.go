@@ -61,6 +61,11 @@ func trusted(site *Site) bool {
 			}
 		}
 	}
+	for key := range latest {
+		if e := latest[key].Load(); e != nil && e.site == site {
+			return true
+		}
+	}
 	return false
 }
 
