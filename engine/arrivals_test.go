@@ -38,3 +38,14 @@ func TestArrivalsAreReadInTheOrderOfPushes(t *testing.T) {
 		require.Equal(t, added == read, q.isEmpty())
 	}
 }
+
+// What was handed over and is not registered is in no queue, so nobody else may think that its variables are free.
+func TestNobodyIsAloneBesideWhatIsNotRegistered(t *testing.T) {
+	e := NewPerDevice().(*threaded)
+	e.intake.taken = &batch{}
+	require.False(t, e.TryAlone(true))
+	e.intake.taken = nil
+	require.True(t, e.TryAlone(true))
+	e.EndAlone(true, false)
+	require.NoError(t, e.Close(t.Context()))
+}
