@@ -18,7 +18,7 @@ func (c *core) tryQueues() bool {
 	if !c.mu.TryLock() {
 		return false
 	}
-	if c.intake.filling != nil || c.intake.sealed.Load() != nil {
+	if !c.intake.arrivals.isEmpty() {
 		c.mu.Unlock()
 		return false
 	}

@@ -31,6 +31,7 @@ type batch struct {
 type arrivals struct {
 	filling *batch // guarded by intake.mu
 	own     *batch // free ones, linked; guarded by intake.mu
+	taken   *batch // that were sealed before those in sealed, linked, the first one first; guarded by core.mu
 
 	_      [64]byte
 	sealed atomic.Pointer[batch] // linked, the latest first
@@ -73,7 +74,24 @@ func (q *arrivals) seal() {
 	}
 }
 
-// take returns the sealed batches, linked, the first one first. The caller holds core.mu.
+// isEmpty reports whether everything that was added has been read. The caller holds core.mu and intake.mu.
+func (q *arrivals) isEmpty() bool {
+	return q.filling == nil && q.taken == nil && q.sealed.Load() == nil
+}
+
+// next returns the first sealed batch, nil if there is none. The caller holds core.mu.
+func (q *arrivals) next() *batch {
+	if q.taken == nil {
+		q.taken = q.take()
+	}
+	b := q.taken
+	if b != nil {
+		q.taken, b.next = b.next, nil
+	}
+	return b
+}
+
+// take returns the batches that were sealed since it was called last, linked, the first one first. The caller holds core.mu.
 func (q *arrivals) take() (first *batch) {
 	for b := q.sealed.Swap(nil); b != nil; {
 		earlier := b.next
@@ -85,17 +103,13 @@ func (q *arrivals) take() (first *batch) {
 
 // takeAll returns the sealed batches and the open one, linked, the first one first. The caller holds core.mu and intake.mu.
 func (q *arrivals) takeAll() (first *batch) {
-	open := q.filling
-	q.filling = nil
-	if q.sealed.Load() == nil {
-		return open
+	parts := [3]*batch{q.taken, q.take(), q.filling}
+	q.taken, q.filling = nil, nil
+	end := &first
+	for _, part := range parts {
+		for *end = part; *end != nil; end = &(*end).next {
+		}
 	}
-	first = q.take()
-	last := first
-	for last.next != nil {
-		last = last.next
-	}
-	last.next = open
 	return first
 }
 

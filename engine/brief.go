@@ -21,17 +21,8 @@ func (c *core) runBrief(a arrival) bool {
 
 // rests reports whether nothing is pending and nobody wants to see what runs. The caller holds c.mu and intake.mu.
 func (c *core) rests() bool {
-	return c.pending == 0 && c.intake.filling == nil && c.intake.sealed.Load() == nil && !c.intake.closed && !c.intake.timed &&
+	return c.pending == 0 && c.intake.arrivals.isEmpty() && !c.intake.closed && !c.intake.timed &&
 		!c.signals.paused.Load() && !c.isDecorated()
-}
-
-func (op *Operation) touchesErrors() bool {
-	for i := range op.Accesses {
-		if op.Accesses[i].Var.poison.Load() != nil {
-			return true
-		}
-	}
-	return false
 }
 
 // runAtOnce runs the operation of a. The caller holds c.mu, so that what others push meanwhile is registered after it. One that

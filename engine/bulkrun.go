@@ -65,21 +65,10 @@ func (c *core) runEntries(t *task, b *bulk) (o outcome) {
 	return o
 }
 
-// touchesErrors reports whether a variable of t is in error.
-func (t *task) touchesErrors() bool {
-	nodes := t.nodes()
-	for i := range nodes {
-		if nodes[i].variable.poison.Load() != nil {
-			return true
-		}
-	}
-	return false
-}
-
 // cures reports whether op writes a variable in error.
 func (op *Operation) cures() bool {
 	for i := range op.Accesses {
-		if a := &op.Accesses[i]; a.Mode == Write && a.Var.poison.Load() != nil {
+		if a := &op.Accesses[i]; a.Mode == Write && a.Var.inError() {
 			return true
 		}
 	}

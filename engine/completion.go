@@ -18,7 +18,7 @@ const maximumPublishing = 32
 func (c *core) finish(t *task, o outcome) {
 	if o.err != nil {
 		if s := o.starvation(); s != nil {
-			c.park(t, o.err, s.relief)
+			c.park(t, o.err, s)
 			return
 		}
 	}
@@ -32,18 +32,18 @@ func (c *core) finish(t *task, o outcome) {
 
 func (c *core) settle(t *task, o outcome) {
 	var used Recycler
-	if t.rare == nil && o.err == nil && t.operation.owner == nil {
-		used, _ = t.operation.Function.(Recycler)
-	}
+	var last *task
 	switch {
+	case t.rare == nil:
+		if o.err == nil && t.operation.owner == nil {
+			used, _ = t.operation.Function.(Recycler)
+		}
+		c.conclude(t, t.operation, t.number, o)
 	case t.waiter() != nil:
 		t.waiter() <- t.nodes()[0].variable.Err()
-	case t.rare == nil:
-		c.conclude(t, t.operation, t.number, o)
 	default:
 		c.concludeAll(t, o)
 	}
-	var last *task
 	if c.observers != nil {
 		c.observe(t, o)
 		last = c.ready.last
@@ -69,6 +69,30 @@ func (c *core) settle(t *task, o outcome) {
 	if c.parking.count > 0 {
 		c.leaveParking(t)
 	}
+	if t.rare == nil {
+		c.accepted--
+	} else {
+		c.settleRare(t)
+	}
+	if c.counted >= c.published+c.publishing || c.pending == 0 {
+		c.publishProgress()
+	}
+	b := t.bulk()
+	c.slabs.recycle(t)
+	if b != nil {
+		c.intake.bulks.give(b)
+	}
+	if len(c.waiting) > 0 {
+		c.notifyWaiting()
+	}
+	if used != nil {
+		used.Recycle()
+	}
+}
+
+// settleRare does what is left to do for t, which has something that few tasks have: for those that were launched behind it, and for
+// the count of what was accepted.
+func (c *core) settleRare(t *task) {
 	if s := t.staging(); s != nil {
 		s.done = true
 		for _, follower := range s.successors {
@@ -77,23 +101,8 @@ func (c *core) settle(t *task, o outcome) {
 			}
 		}
 	}
-	if t.waiter() == nil && !t.refused() {
+	if t.isAccepted() {
 		c.accepted--
-	}
-	if c.counted >= c.published+c.publishing || c.pending == 0 {
-		c.publishProgress()
-	}
-	if b := t.bulk(); b != nil {
-		c.slabs.recycle(t)
-		c.intake.bulks.give(b)
-	} else {
-		c.slabs.recycle(t)
-	}
-	if len(c.waiting) > 0 {
-		c.notifyWaiting()
-	}
-	if used != nil {
-		used.Recycle()
 	}
 }
 
@@ -152,6 +161,9 @@ func (c *core) conclude(t *task, op *Operation, number uint64, o outcome) {
 		t.loseVersions(op)
 		c.poisonWritten(op, number, o)
 	}
+	if op.owner != nil && !op.finisher { // Which costs less than to look.
+		return
+	}
 	if f, ok := op.Function.(Finisher); ok {
 		f.Finished()
 	}
@@ -161,7 +173,7 @@ func (c *core) conclude(t *task, op *Operation, number uint64, o outcome) {
 func (t *task) cure(c *core, op *Operation, number uint64) {
 	nodes := t.nodes()
 	for i := range nodes {
-		if n := &nodes[i]; n.mode != Read && n.variable.poison.Load() != nil {
+		if n := &nodes[i]; n.mode != Read && n.variable.inError() {
 			for j := range op.Accesses {
 				if a := &op.Accesses[j]; a.Var == n.variable && a.Mode == Write {
 					c.setError(a, nil, number)

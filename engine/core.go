@@ -56,13 +56,14 @@ type core struct {
 // signals are what goroutines look at all the time while they have nothing else to do; so they have cache lines of their own.
 type signals struct {
 	_        [64]byte
-	arrived  atomic.Bool // something is in the intake
-	full     atomic.Bool // so much that it is handed over
-	hurried  atomic.Bool // somebody waits, so that nobody should wait for more
-	queued   atomic.Bool // leaves are ready for workers
-	brief    atomic.Bool // workers found the functions of leaves to be brief
-	paused   atomic.Bool // by Stop
-	observed atomic.Bool // by an observer
+	arrived  atomic.Bool  // something is in the intake
+	full     atomic.Bool  // so much that it is handed over
+	hurried  atomic.Bool  // somebody waits, so that nobody should wait for more
+	haste    atomic.Int32 // in how many more looks nobody should wait for more, as somebody waited lately
+	queued   atomic.Bool  // leaves are ready for workers
+	brief    atomic.Bool  // workers found the functions of leaves to be brief
+	paused   atomic.Bool  // by Stop
+	observed atomic.Bool  // by an observer
 	_        [64]byte
 	progress atomic.Uint64 // core.counted, some operations late
 	released atomic.Int64  // core.bytes, some operations late
@@ -128,10 +129,17 @@ func (c *core) absorb() {
 	c.registerAll(first)
 }
 
-// absorbSealed registers what is handed over already.
-func (c *core) absorbSealed() {
-	c.signals.full.Store(false)
-	c.registerAll(c.intake.take())
+// absorbNext registers the first of what is handed over already, and reports whether there was something. The caller holds c.mu.
+func (c *core) absorbNext() bool {
+	if c.intake.taken == nil {
+		if !c.signals.full.Load() {
+			return false
+		}
+		c.signals.full.Store(false)
+	}
+	b := c.intake.next()
+	c.registerAll(b)
+	return b != nil
 }
 
 func (c *core) registerAll(b *batch) {
@@ -151,7 +159,7 @@ func (c *core) register(a *arrival) {
 	t.operation, t.site, t.number, t.rare = a.operation, a.site, a.number, a.rare
 	c.pending++
 	c.nameVariables(t)
-	if t.waiter() == nil && !t.refused() {
+	if t.isAccepted() {
 		c.accepted++
 	}
 	if !t.operation.Device.OnHost() {
@@ -230,15 +238,21 @@ func (c *core) unlock() {
 
 // letGo is unlock for those who have routed everything.
 func (c *core) letGo() {
+	if c.inline.first == nil {
+		left := c.executor.publish()
+		c.mu.Unlock()
+		if left {
+			c.executor.wake()
+		}
+		return
+	}
 	inline := c.inline.takeAll()
 	left := c.executor.publish()
 	c.mu.Unlock()
 	if left {
 		c.executor.wake()
 	}
-	if inline.first != nil {
-		c.runInline(inline)
-	}
+	c.runInline(inline)
 }
 
 func (c *core) runInline(inline queue) {

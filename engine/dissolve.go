@@ -38,9 +38,7 @@ func (c *core) dissolve(t *task) *task {
 func (c *core) newSingle(e *entry, times times) *task {
 	t := c.slabs.task()
 	t.operation, t.site, t.number, t.rare = e.operation, e.site, e.number, nil
-	if c.observers != nil {
-		t.needsRare().times = times
-	}
+	t.needsRare().times = times // It is not recycled, as nothing that was pushed in a bulk is.
 	c.pending++
 	c.accepted++
 	c.nameVariables(t)

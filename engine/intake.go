@@ -179,6 +179,9 @@ func (c *core) submit(op *Operation, site *fault.Site) (problem *Error, urgent b
 
 // accept is submit, but leaves it to the caller to enter what it returns, if that has an operation.
 func (c *core) accept(op *Operation, site *fault.Site) (a arrival, problem *Error, urgent bool) {
+	if i := &c.intake; op != nil && op.owner == c && op.gathers && !op.deleted && len(i.open) == 0 && !i.closed && !i.timed && c.countPlain(op) {
+		return arrival{operation: op, site: site, number: i.number}, nil, false
+	}
 	if problem = c.check(op, site); problem != nil {
 		return arrival{}, problem, false
 	}
@@ -221,17 +224,39 @@ func (i *intake) now() time.Duration {
 // count counts the writes of op, which has the given number.
 func (c *core) count(op *Operation, number uint64) {
 	for i := range op.Accesses {
-		a := &op.Accesses[i]
-		if a.Mode != Read && a.Var.wrote != number {
-			a.Var.wrote = number
-			a.Var.sequence++
-		}
-		if a.Hi > 0 && !a.Var.ranged {
-			a.Var.ranged = true
-		}
+		op.Accesses[i].count(number)
 	}
 	tellSequences(op, number)
 	c.countOperation(op)
+}
+
+// countPlain gives op, a plain operator that NewOperator has checked, its number and counts it. It reports false, and does nothing, if
+// a variable of op was deleted since. The caller holds intake.mu.
+func (c *core) countPlain(op *Operation) bool {
+	for i := range op.Accesses {
+		if op.Accesses[i].Var.deleted != nil {
+			return false
+		}
+	}
+	c.intake.number++
+	number := c.intake.number
+	for i := range op.Accesses {
+		op.Accesses[i].count(number)
+	}
+	c.countOperation(op)
+	return true
+}
+
+// count counts the write of a, if it is one, by the operation with the given number.
+func (a *Access) count(number uint64) {
+	v := a.Var
+	if a.Mode != Read && v.wrote != number {
+		v.wrote = number
+		v.sequence++
+	}
+	if a.Hi > 0 && !v.ranged {
+		v.ranged = true
+	}
 }
 
 // tellSequences fills in the sequence numbers of what op, which has the given number, writes.

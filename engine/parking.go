@@ -48,14 +48,14 @@ type parked struct {
 func (c *core) moment() uint64 { return 1 + c.stats.Done + c.parking.freed }
 
 // park puts t, whose function has starved, aside. The caller holds c.mu.
-func (c *core) park(t *task, failure *Error, relief <-chan struct{}) {
+func (c *core) park(t *task, failure *Error, s *starved) {
 	c.end(t)
 	if t.bulk() != nil {
 		t = c.dissolve(t)
 	}
 	p := c.parkedOf(t)
 	p.failure = failure
-	c.awaitRelief(p, relief)
+	c.awaitRelief(p, s)
 	c.addParked(p)
 	if len(c.waiting) > 0 {
 		c.notifyWaiting()

@@ -147,10 +147,35 @@ func (c *core) stick(v *Var, failures []failure) {
 	v.poison.Store(p)
 }
 
+// inError reports whether an error sticks to v, or to a part of it.
+func (v *Var) inError() bool { return v.poison.Load() != nil }
+
+// touchesErrors reports whether a variable of op, which has no task, is in error.
+func (op *Operation) touchesErrors() bool {
+	for i := range op.Accesses {
+		if op.Accesses[i].Var.inError() {
+			return true
+		}
+	}
+	return false
+}
+
+// touchesErrors reports whether a variable of t is in error.
+func (t *task) touchesErrors() bool {
+	nodes := t.nodes()
+	for i := range nodes {
+		if nodes[i].variable.inError() {
+			return true
+		}
+	}
+	return false
+}
+
 // inputsInError reports whether t reads a variable in error: whether one of its operations might inherit that.
 func (t *task) inputsInError() bool {
-	for i := range t.nodes() {
-		if n := &t.nodes()[i]; n.mode != Write && n.variable.poison.Load() != nil {
+	nodes := t.nodes()
+	for i := range nodes {
+		if n := &nodes[i]; n.mode != Write && n.variable.inError() {
 			return true
 		}
 	}

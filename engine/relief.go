@@ -7,12 +7,12 @@ type relief struct {
 	channel <-chan struct{}
 	pending bool          // it was not closed when somebody looked last
 	stop    chan struct{} // closed when nobody wants to know
-	granted uint64        // the moment at which one that was closed at once was worth another attempt
+	granted uint64        // the moment at which one that was closed from the start was worth another attempt
 }
 
 // awaitRelief makes p wait for the relief that its latest attempt has asked for. The caller holds c.mu.
-func (c *core) awaitRelief(p *parked, channel <-chan struct{}) {
-	r := &p.relief
+func (c *core) awaitRelief(p *parked, s *starved) {
+	r, channel := &p.relief, s.relief
 	if channel == r.channel {
 		return
 	}
@@ -21,13 +21,14 @@ func (c *core) awaitRelief(p *parked, channel <-chan struct{}) {
 		return
 	}
 	r.channel = channel
-	select {
-	case <-channel:
-		if r.granted != c.moment() { // Else a function with reliefs that are closed already would be tried without end.
+	if isClosed(channel) {
+		switch {
+		case s.promised:
+			p.tried = 0
+		case r.granted != c.moment(): // Else a function with reliefs that are closed already would be tried without end.
 			r.granted, p.tried = c.moment(), 0
 		}
 		return
-	default:
 	}
 	stop := make(chan struct{})
 	r.pending, r.stop = true, stop
@@ -77,15 +78,13 @@ func (p *parked) stopContext() {
 }
 
 // awaited waits for relief, unless the context of t's operation ends first, and reports whether another attempt makes sense: none
-// after a relief that was closed already where the attempt before has had some.
+// after a relief that was closed from the start where the attempt before has had some.
 func (s *starved) awaited(t *task, before bool) bool {
-	if s.relief == nil {
+	switch {
+	case s.relief == nil:
 		return false
-	}
-	select {
-	case <-s.relief:
+	case !s.promised:
 		return !before
-	default:
 	}
 	var ended <-chan struct{}
 	if op := t.current(); op.Context != nil {

@@ -14,16 +14,31 @@ import (
 // several, the one that was pushed first fails first; then the next one is tried.
 //
 // Relief, if it is not nil, is closed by its maker when something outside of the engine has ended that may free memory, such as
-// the garbage collector. A Function that is called again may ask for relief again; without end, it is tried without end.
+// the garbage collector. A Function that is called again may ask for relief again; without end, it is tried without end. A relief
+// that is closed before Starved is called is worth an attempt only if another operation has ended, or MemoryFreed was called, since the
+// attempt before.
 //
 // Run must return what Starved returns as it is, not wrapped: an error with a starved one inside is that of something else. Err
 // must not be nil. For deletions and for Operation.Async, Starved is Untouched. An engine made by NewNaive waits for relief where
 // it runs the Function, and does not wait for anything else.
-func Starved(err error, relief <-chan struct{}) error { return &starved{err, relief} }
+func Starved(err error, relief <-chan struct{}) error {
+	return &starved{error: err, relief: relief, promised: !isClosed(relief)}
+}
 
 type starved struct {
 	error
-	relief <-chan struct{}
+	relief   <-chan struct{}
+	promised bool // relief was not closed then: when it is, something has happened since the function looked for memory
+}
+
+// isClosed reports whether what never sends is closed. A nil channel is not.
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
 }
 
 // Unwrap returns the error that was marked.

@@ -143,6 +143,9 @@ func (t *task) waiter() chan<- error {
 
 func (t *task) refused() bool { return t.rare != nil && t.rare.refused }
 
+// isAccepted reports whether t stands for operations that are not refused: for no wait either.
+func (t *task) isAccepted() bool { return t.rare == nil || t.rare.waiter == nil && !t.rare.refused }
+
 // needsRare returns what few tasks have, for t.
 func (t *task) needsRare() *rare {
 	if t.rare == nil {

@@ -35,6 +35,10 @@ type threaded struct {
 // crowdLoads looks at the signals are the moment that a worker waits for more in the intake: well below a microsecond.
 const crowdLoads = 1000
 
+// hasteLooks is how many times in a row a worker does not wait for more in the intake after somebody has waited: what is pushed to be
+// waited for can be done before that is known.
+const hasteLooks = 16
+
 // burst is how many tasks a worker runs one after another until it looks for other work than what these made ready.
 const burst = 64
 
@@ -106,6 +110,9 @@ func (e *threaded) wake() {
 		return
 	}
 	e.started.Do(func() { e.pool.AddSource(e) })
+	if e.pool.Sleeps() {
+		e.hurry() // Who wakes a worker lets it have the processor, and pushes nothing meanwhile.
+	}
 	e.pool.Notify()
 }
 
@@ -168,12 +175,10 @@ func (e *threaded) RunOne(thread *parallel.Thread) bool {
 		start = profile.Now()
 	}
 	e.mu.Lock()
-	if full {
-		e.absorbSealed()
-	} else {
+	if !full {
 		e.absorb()
 	}
-	e.route()
+	e.findLeaves()
 	t, n, done := e.take(), 0, e.counted
 	for t != nil {
 		e.runLeaf(t, thread)
@@ -200,13 +205,21 @@ func (e *threaded) stopServing() {
 }
 
 // awaitCrowd gives goroutines that push a moment to push more, unless there is something else to do. It reports whether they
-// have handed something over.
+// have handed something over. Where they waited lately for what they pushed they will again, so they get no such moment.
 func (e *threaded) awaitCrowd() bool {
+	s := &e.signals
+	if haste := s.haste.Load(); haste > 0 && !s.full.Load() {
+		s.haste.Store(haste - 1)
+		return false
+	}
 	for range crowdLoads {
-		if e.signals.full.Load() {
+		switch {
+		case s.full.Load():
 			return true
-		}
-		if e.signals.queued.Load() || e.signals.hurried.Load() {
+		case s.queued.Load():
+			return false
+		case s.hurried.Load():
+			s.haste.Store(hasteLooks)
 			return false
 		}
 	}
@@ -302,14 +315,18 @@ func (op *Operation) isHostLeaf() bool {
 	return !op.Host && op.Device.OnHost() && op.Property != DeleteVar
 }
 
-// next returns the task to run after another: one that this has made ready. Once in a while it registers what was pushed, takes
+// next returns the task to run after another: one that this has made ready. Once in a while it registers some of what was pushed, takes
 // its turn among all that are ready, and returns nil if the worker is wanted elsewhere.
 func (e *threaded) next(pause bool) *task {
 	if pause {
 		if e.pool.HasWorkBeside(e) {
 			return nil
 		}
-		e.absorb()
+		if e.absorbNext() {
+			e.absorbNext() // As many as were run since the last time.
+		} else {
+			e.absorb()
+		}
 		for _, h := range e.hosts {
 			h.compute.preferred += burst // to what waits there
 		}
@@ -321,16 +338,21 @@ func (e *threaded) next(pause bool) *task {
 		e.busy++
 		return t
 	}
-	if e.signals.full.Load() {
-		e.absorbSealed()
-	}
-	e.route()
+	e.findLeaves()
 	return e.take()
+}
+
+// findLeaves registers what was handed over, until there is a leaf to run. What is behind that stays in the intake, where it is small:
+// the tasks that are in use stay in the processor's cache. The caller holds core.mu.
+func (e *threaded) findLeaves() {
+	for e.route(); e.leaves == 0 && e.absorbNext(); {
+		e.route()
+	}
 }
 
 // isPlainLeaf reports whether t needs no queue if a worker has time for it.
 func (t *task) isPlainLeaf() bool {
-	return t.waiter() == nil && t.staging() == nil && !t.refused() && t.operation.isPlainLeaf()
+	return (t.rare == nil || t.rare.staging == nil && t.isAccepted()) && t.operation.isPlainLeaf()
 }
 
 // urgent reports whether a task is ready that comes before those of priority zero.

@@ -121,7 +121,7 @@ func (c *core) hasArrivals() bool {
 	}
 	c.intake.mu.Lock()
 	defer c.intake.mu.Unlock()
-	return c.intake.filling != nil || c.intake.sealed.Load() != nil
+	return !c.intake.arrivals.isEmpty()
 }
 
 func (c *core) runsNothing() bool { return c.running == 0 }

@@ -4,9 +4,6 @@ package fault
 
 import "runtime"
 
-// hashFactor is the golden ratio in 64 bits.
-const hashFactor = 0x9E3779B97F4A7C15
-
 // follow writes the call path of Here's caller to counters and hashes it, as far as runtime.Callers can tell, which is
 // always whole.
 func follow(counters *[reach]uintptr) (hash uint64, whole bool) {

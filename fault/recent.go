@@ -29,10 +29,27 @@ func (c *cache) find(hash uint64, way *trail) (site *Site, met bool) {
 	set := &c[hash>>(64-setBits)]
 	for i := range set {
 		if e := set[i].Load(); e != nil && e.hash == hash && e.trail == *way {
+			e.remember()
 			return e.site, true
 		}
 	}
 	return nil, false
+}
+
+// latest has the entry that was met last of those with a key, the return address behind the frames that Here skips: mostly it is
+// the user's line, which mostly is come to on one way. So recall need not write the way down to find it.
+var latest [1 << latestBits]atomic.Pointer[entry]
+
+const latestBits = 10
+
+// hashFactor is the golden ratio in 64 bits.
+const hashFactor = 0x9E3779B97F4A7C15
+
+// remember makes e the latest of its key.
+func (e *entry) remember() {
+	if e.trail.skip < reach {
+		latest[uint64(e.trail.counters[e.trail.skip])*hashFactor>>(64-latestBits)].Store(e)
+	}
 }
 
 // learn stores the Site of the trail, and returns it. Its caller has to be Here.

@@ -3,6 +3,7 @@ package fault
 import (
 	"fmt"
 	"iter"
+	"math/rand/v2"
 	"reflect"
 	"runtime"
 	"slices"
@@ -58,6 +59,11 @@ func trusted(site *Site) bool {
 			if e := recent[set][way].Load(); e != nil && e.site == site {
 				return true
 			}
+		}
+	}
+	for key := range latest {
+		if e := latest[key].Load(); e != nil && e.site == site {
+			return true
 		}
 	}
 	return false
@@ -239,6 +245,25 @@ func TestLinesDiffer(t *testing.T) {
 		second := Here(0)
 		require.Equal(t, fmt.Sprintf("site_test.go:%d", line+2), first.String())
 		require.Equal(t, fmt.Sprintf("site_test.go:%d", line+3), second.String())
+	}
+}
+
+// One line that is come to on many ways, of which some are others' beginnings, so that each is the latest by turns.
+func TestWaysToOneLineAreToldApart(t *testing.T) {
+	ways := []func(f func()){inlinedOnce, inlinedTwice, func(f func()) { generic(0, f) }}
+	for levels := range 2 * reach {
+		ways = append(ways, func(f func()) { recurse(levels, f) })
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 20 * len(ways) {
+		ways[random.IntN(len(ways))](func() {
+			for range 1 + random.IntN(2) {
+				for skip := range skips {
+					site, truth := Here(skip), calledFrom(skip)
+					require.Equal(t, truth, resolve(site.counters[:max(1, len(truth))])[:len(truth)])
+				}
+			}
+		})
 	}
 }
 

@@ -39,6 +39,7 @@ type launch struct {
 type memory struct {
 	synced  *storage.Synced
 	replica *storage.Replica
+	written bool
 	claimed bool // by bind
 }
 
@@ -121,7 +122,7 @@ func (l *launch) registerWith(p engine.Pusher) {
 	watching, pushed := l.watching, false
 	defer func() {
 		if !pushed { // It was a mistake.
-			l.promise.Keep()
+			l.promise.Drop()
 		}
 	}()
 	p.Push(&l.operation)
@@ -155,7 +156,9 @@ func (l *launch) acquire(p engine.Pusher) []engine.Access {
 		accesses = l.take(p, t, mode, accesses)
 	}
 	for i := range l.replicas {
-		l.promise.AddReplica(l.replicas[i].replica)
+		if m := &l.replicas[i]; m.written {
+			l.promise.AddReplica(m.replica)
+		}
 	}
 	if l.lowered.Scratch > 0 {
 		l.promise.Add(scratchPlace(l.device), l.lowered.Scratch)
@@ -177,7 +180,7 @@ func (l *launch) take(p engine.Pusher, t *Tensor, mode engine.Mode, accesses []e
 		lo, hi = t.view.Extent()
 	}
 	replica, accesses := t.view.Synced.Acquire(p, l.device, mode, lo, hi, accesses, l.call.Site)
-	l.replicas = append(l.replicas, memory{synced: t.view.Synced, replica: replica})
+	l.replicas = append(l.replicas, memory{synced: t.view.Synced, replica: replica, written: mode != engine.Read})
 	return accesses
 }
 
@@ -281,7 +284,7 @@ func (l *launch) unbind() {
 
 // Finished implements engine.Finisher.
 func (l *launch) Finished() {
-	l.promise.Keep()
+	l.promise.Drop()
 	l.scratch.Return()
 }
 

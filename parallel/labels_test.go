@@ -34,3 +34,19 @@ func TestHelpersHaveTheLabelsOfTheirLauncher(t *testing.T) {
 	thread.For(2, func(*Thread, int, int) {})
 	require.Zero(t, labelled())
 }
+
+func TestResetLeavesNothingBehind(t *testing.T) {
+	p := New(2)
+	t.Cleanup(p.Close)
+	thread := p.Thread()
+	require.NoError(t, thread.SetNumThreads(1))
+	_, err := thread.SetChunkSize(3)
+	require.NoError(t, err)
+	thread.SetLabels(pprof.WithLabels(context.Background(), pprof.Labels("operator", "matmul")))
+	thread.Reset()
+	require.Equal(t, p.Thread(), thread)
+	labels := pprof.WithLabels(context.Background(), pprof.Labels("operator", "exp"))
+	thread.SetLabels(labels)
+	thread.Reset()
+	require.Equal(t, p.Thread(), thread, "labels alone")
+}

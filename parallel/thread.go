@@ -103,9 +103,10 @@ func (t *Thread) SetLabels(ctx context.Context) {
 // Fork returns an independent handle for another goroutine: outside any region, with the mask of t and chunk size 0.
 func (t *Thread) Fork() *Thread { return &Thread{pool: t.pool, mask: t.mask} }
 
-// Reset restores the mask to NumWorkers and the chunk size to 0, so that nothing set by one operator reaches the next.
+// Reset restores the mask to NumWorkers and the chunk size to 0, and takes the labels away, so that nothing set by one operator
+// reaches the next.
 func (t *Thread) Reset() {
-	if t.mask != t.pool.workers || t.chunk != 0 { // Mostly they are; what is not written stays in other processors' caches.
-		t.mask, t.chunk = t.pool.workers, 0
+	if t.mask != t.pool.workers || t.chunk != 0 || t.labels != nil { // What is not written stays in other processors' caches.
+		t.mask, t.chunk, t.labels = t.pool.workers, 0, nil
 	}
 }

@@ -24,6 +24,12 @@ func (p *Pool) Notify() {
 	}
 }
 
+// Sleeps reports whether Notify would wake a worker.
+func (p *Pool) Sleeps() bool {
+	idle := p.idle.Load()
+	return parked(idle) > 0 && searching(idle) == 0
+}
+
 // wake turns one parked worker into a searching one, unless as many as wanted are searching, and reports whether it did.
 // The publisher of work calls it after the publication; a worker looks for work after it was counted as parked. So one of
 // the two sees the other.

@@ -21,7 +21,8 @@ type worker struct {
 	thread Thread // outside any region; what sources run with
 	turn   int    // the source to look at first, so that none starves
 
-	patience int // rounds without yielding after a region
+	patience int  // rounds without yielding after a region
+	woken    bool // to do what it has done since: who woke it waits for the processor
 	_        [64]byte
 }
 
@@ -115,6 +116,11 @@ func (w *worker) serve() bool {
 func (w *worker) search(keenly bool) {
 	p := w.pool
 	p.idle.Add(oneSearching)
+	if w.woken {
+		if w.woken = false; !keenly {
+			p.yield()
+		}
+	}
 	if !keenly || !w.linger() {
 		found := w.spin()
 		if found && keenly {
@@ -193,4 +199,5 @@ func (w *worker) park() {
 		}
 	}
 	<-p.tokens
+	w.woken = true
 }

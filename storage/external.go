@@ -63,6 +63,7 @@ func (a *adoption) Run(*engine.RunContext) error {
 	r := a.replica
 	r.free()
 	r.block = a.block
+	r.need.Store(needMet)
 	if a.owner != nil {
 		r.more().owner = a.owner
 	}

@@ -56,7 +56,7 @@ func transfer(rc *engine.RunContext, to, from *Replica, bytes int) error {
 
 // Finished implements engine.Finisher.
 func (f *fill) Finished() {
-	f.promise.Keep()
+	f.promise.Drop()
 	f.done.Store(true)
 }
 

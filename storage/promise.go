@@ -15,19 +15,30 @@ import (
 //
 // The zero Promise is one of nothing.
 type Promise struct {
-	ledger         *ledger // nil if nothing is promised, or not any more
-	bytes          int64
-	earlier, later *Promise // of the same ledger, in the order in which they were given
-	collecting     bool     // the collector was called for p
-	overdue        bool     // others have waited for p in vain, and do so no more
+	ledger     *ledger // nil if nothing is promised, or not any more
+	bytes      int64
+	place      int  // in the list of the ledger
+	collecting bool // the collector was called for p
+	overdue    bool // others have waited for p in vain, and do so no more
+
+	first pledge // of those of p; its replica is nil if there is none
+	more  []pledge
+}
+
+// pledge is a replica that the operation writes, and that had no memory when it was pushed.
+type pledge struct {
+	replica *Replica
+	own     bool // p has promised the memory; else an operation pushed before has, and p does if that is skipped
 }
 
 // promises are those of a ledger that are not kept. They are guarded by ledger.mu.
 type promises struct {
-	first, last *Promise
-	bytes       int64
-	progress    chan struct{} // closed when one was kept, or none for as long as patience; nil if nobody waits for that
-	patience    *time.Timer
+	list     []*Promise // in the order in which they were given; nil where one was kept
+	count    int        // of those not kept
+	bytes    int64
+	waitable prefixSums    // of the bytes of those in list that are not overdue, and of 0 behind it
+	progress chan struct{} // closed when one was kept, or none for as long as patience; nil if nobody waits for that
+	patience *time.Timer
 }
 
 // rounding is a Manager that can tell how many bytes it takes at least for so many.
@@ -37,38 +48,103 @@ type rounding interface{ rounded(bytes int) int }
 // this one, by way of a function of the user.
 const patience = time.Second
 
-// AddReplica promises the memory of r, inside engine.Atomically, unless an operation pushed before has its promise, or r had contents
-// before this one. It follows all calls of Synced.Acquire for the operation: these push others, which run before it.
+// AddReplica promises the memory of r, which the operation writes, inside engine.Atomically, unless r has some, or is given contents by
+// an operation pushed before: that has promised it then, and if it is skipped the promise is p's. It follows all calls of Synced.Acquire
+// for the operation: these push others, which run before it.
 func (p *Promise) AddReplica(r *Replica) {
-	if r.fresh {
-		r.fresh = false
+	if r.need.Load() == needMet {
+		return
+	}
+	own := r.need.CompareAndSwap(needOpen, needPromised)
+	if !p.enter(r.device, r.bytes) {
+		r.need.CompareAndSwap(needPromised, needMet)
+		return
+	}
+	if own {
 		p.Add(r.device, r.bytes)
+	}
+	if p.first.replica == nil {
+		p.first = pledge{r, own}
+	} else {
+		p.more = append(p.more, pledge{r, own})
+	}
+}
+
+// inherit promises what those whose operations were skipped have not taken.
+func (p *Promise) inherit() {
+	p.first.inherit(p)
+	for i := range p.more {
+		p.more[i].inherit(p)
+	}
+}
+
+func (g *pledge) inherit(p *Promise) {
+	if g.replica != nil && !g.own && g.replica.need.CompareAndSwap(needOpen, needPromised) {
+		g.own = true
+		p.Add(g.replica.device, g.replica.bytes)
 	}
 }
 
 // Add is AddReplica for other memory of d. All memory of one Promise is of one device.
 func (p *Promise) Add(d device.Device, bytes int) {
-	l, err := ledgerFor(d, bytes)
-	if l == nil || err != nil || p.ledger != nil && p.ledger != l {
+	if !p.enter(d, bytes) {
 		return
 	}
+	l := p.ledger
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	all := &l.promises
-	if p.ledger == nil {
-		p.ledger, p.earlier = l, all.last
-		if all.last != nil {
-			all.last.later = p
-		} else {
-			all.first = p
-		}
-		all.last = p
-	}
 	if m, ok := l.manager.(rounding); ok {
 		bytes = m.rounded(bytes)
 	}
 	p.bytes += int64(bytes)
-	all.bytes += int64(bytes)
+	l.promises.bytes += int64(bytes)
+	if !p.overdue {
+		l.promises.waitable.add(p.place, int64(bytes))
+	}
+}
+
+// enter gives p its place among the promises of d, and reports whether so many bytes of d are promised at all.
+func (p *Promise) enter(d device.Device, bytes int) bool {
+	l, err := ledgerFor(d, bytes)
+	if l == nil || err != nil || p.ledger != nil {
+		return p.ledger != nil && p.ledger == l
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	p.ledger = l
+	l.promises.append(p)
+	return true
+}
+
+// append adds p, of no bytes yet, to the list. A full list is made one of those that are not kept: with room for as many more, so that
+// this happens seldom.
+func (all *promises) append(p *Promise) {
+	if len(all.list) == len(all.waitable) {
+		left := make([]*Promise, 0, max(leastPromises, 2*all.count))
+		all.waitable = make(prefixSums, cap(left))
+		for _, q := range all.list {
+			if q != nil {
+				q.place = len(left)
+				left = append(left, q)
+				all.waitable.add(q.place, q.waitable())
+			}
+		}
+		all.list = left
+	}
+	p.place = len(all.list)
+	all.list = append(all.list, p)
+	all.count++
+}
+
+// leastPromises is how many promises there is room for at least.
+const leastPromises = 64
+
+// waitable returns for how many bytes of p others wait.
+func (p *Promise) waitable() int64 {
+	if p.overdue {
+		return 0
+	}
+	return p.bytes
 }
 
 // Due returns nil if the operation may take what it was promised: if earlier ones can take theirs as well, or have waited for too long.
@@ -78,6 +154,7 @@ func (p *Promise) Due() error {
 	if l == nil {
 		return nil
 	}
+	p.inherit()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	all := &l.promises
@@ -85,14 +162,9 @@ func (p *Promise) Due() error {
 	if limit <= 0 || l.taken+all.bytes <= limit {
 		return nil
 	}
-	needed := l.taken + p.bytes
-	for q := p.earlier; q != nil; q = q.earlier {
-		if q.overdue {
-			continue
-		}
-		if needed += q.bytes; needed > limit {
-			return p.wait()
-		}
+	earlier := all.waitable.through(p.place) - p.waitable()
+	if earlier > 0 && l.taken+p.bytes+earlier > limit {
+		return p.wait()
 	}
 	return nil
 }
@@ -101,22 +173,30 @@ func (p *Promise) Due() error {
 func (p *Promise) wait() error {
 	all := &p.ledger.promises
 	if all.progress == nil {
-		all.progress = make(chan struct{})
-		all.patience = time.AfterFunc(patience, p.ledger.lose)
+		progress := make(chan struct{})
+		all.progress = progress
+		all.patience = time.AfterFunc(patience, func() { p.ledger.lose(progress) })
 	}
 	collector.requestOf(p.collecting) // What was dropped counts as taken.
 	p.collecting = true
 	return engine.Starved(fmt.Errorf("%w: what there is was promised to earlier operations", fault.ErrOutOfMemory), all.progress)
 }
 
-// lose ends the patience of those who wait.
-func (l *ledger) lose() {
+// lose ends the patience of those who wait for progress, if there was none until now.
+func (l *ledger) lose(progress chan struct{}) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for p := l.promises.first; p != nil; p = p.later {
-		p.overdue = true
+	all := &l.promises
+	if all.progress != progress { // There was some while the timer went off.
+		return
 	}
-	l.promises.advance()
+	for _, p := range all.list {
+		if p != nil {
+			p.overdue = true
+		}
+	}
+	clear(all.waitable)
+	all.advance()
 }
 
 // advance tells those who wait of progress. The caller holds the lock of the ledger.
@@ -128,7 +208,22 @@ func (all *promises) advance() {
 	}
 }
 
-// Keep ends p: its operation has its memory, or will never take it. It may be called again.
+// Drop ends p, unless Keep has: its operation will never take its memory. Those pushed later that write the same replicas may.
+func (p *Promise) Drop() {
+	p.first.drop()
+	for i := range p.more {
+		p.more[i].drop()
+	}
+	p.Keep()
+}
+
+func (g *pledge) drop() {
+	if g.own {
+		g.replica.need.CompareAndSwap(needPromised, needOpen)
+	}
+}
+
+// Keep ends p: its operation has its memory. It may be called again.
 func (p *Promise) Keep() {
 	l := p.ledger
 	if l == nil {
@@ -137,17 +232,12 @@ func (p *Promise) Keep() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	all := &l.promises
-	if p.earlier != nil {
-		p.earlier.later = p.later
-	} else {
-		all.first = p.later
-	}
-	if p.later != nil {
-		p.later.earlier = p.earlier
-	} else {
-		all.last = p.earlier
-	}
+	all.waitable.add(p.place, -p.waitable())
+	all.list[p.place] = nil
 	all.bytes -= p.bytes
+	if all.count--; all.count == 0 {
+		all.list = all.list[:0]
+	}
 	all.advance()
 	*p = Promise{}
 }

@@ -1,6 +1,8 @@
 package storage
 
 import (
+	"sync/atomic"
+
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/engine"
 	"github.com/weft-nd/weft/fault"
@@ -13,19 +15,26 @@ type Replica struct {
 
 	// Guarded by the engine's registration lock.
 	exists     bool
-	fresh      bool        // the latest operation that acquired the replica is the first, and nobody has promised it memory
-	computed   bool        // by a write that counts, before anybody knew of the Synced; set when that is made
-	unnamed    bool        // operations may be pending that use the replica and do not name its variable
-	variable   *engine.Var // nil as long as the logical one serves
-	generation uint64      // of the contents, in the order of registration; zero if there are none
-	fill       *fill       // the last filling from elsewhere; nil if r was replaced as a whole since
-	site       *fault.Site // of the first access
-	next       *Replica    // of the same Synced
+	computed   bool          // by a write that counts, before anybody knew of the Synced; set when that is made
+	unnamed    bool          // operations may be pending that use the replica and do not name its variable
+	need       atomic.Uint32 // of memory; changed by operations too
+	variable   *engine.Var   // nil as long as the logical one serves
+	generation uint64        // of the contents, in the order of registration; zero if there are none
+	fill       *fill         // the last filling from elsewhere; nil if r was replaced as a whole since
+	site       *fault.Site   // of the first access
+	next       *Replica      // of the same Synced
 
 	// block is set by the first operation that writes the replica, and read by those ordered behind it.
 	block  *Block
 	extras *extras // nil as long as it is zero
 }
+
+// The needs of a replica for memory that is promised.
+const (
+	needMet      = iota // it has some, or gets it without a promise
+	needOpen            // nobody has promised it
+	needPromised        // an operation has promised it that is not done
+)
 
 // extras are what few replicas need. They are used as the block is.
 type extras struct {
@@ -64,6 +73,7 @@ func (r *Replica) Claim() (device.Pointer, error) {
 		}
 		r.block = b
 		r.attach()
+		r.need.Store(needMet)
 	}
 	return r.block.Pointer(), nil
 }
@@ -77,6 +87,7 @@ func (r *Replica) Unclaim() {
 	if r.block != nil {
 		r.block.release()
 		r.block = nil
+		r.need.Store(needPromised)
 	}
 }
 

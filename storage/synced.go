@@ -103,7 +103,9 @@ func (s *Synced) Check(mode engine.Mode, site *fault.Site) {
 func (s *Synced) Acquire(p engine.Pusher, d device.Device, mode engine.Mode, lo, hi int, accesses []engine.Access, site *fault.Site) (*Replica, []engine.Access) {
 	s.Check(mode, site)
 	r := s.replica(d, site)
-	r.fresh = r.generation == 0
+	if r.generation == 0 {
+		r.need.Store(needOpen)
+	}
 	if mode != engine.Write && !s.usable(r) {
 		s.refill(p, r, site)
 	}

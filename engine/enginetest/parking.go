@@ -24,6 +24,7 @@ var parkings = []property{
 	{"ThoseWhoStarveForGoodFailInTheOrderOfPushes", starveInOrder},
 	{"ReliefIsAwaited", reliefAwaited},
 	{"ReliefsThatAreClosedAlreadyEnd", reliefsWithoutEnd},
+	{"EveryReliefThatComesWhileAFunctionReturnsCounts", reliefsAtOnce},
 	{"MemoryFreedFromAnywhereIsHeardOf", freedAnywhere},
 	{"MemoryFreedBeforeAnOperationIsParkedIsNotMissed", freedBefore},
 	{"AParkedOperationOfACancelledScopeEnds", parkedCancelled},
@@ -40,6 +41,7 @@ var parkings = []property{
 	{"NothingIsParkedByAnEngineThatRunsInPlace", starvesInPlace},
 	{"AMemberOfABulkThatStarvesIsResumed", bulkResumed},
 	{"AMemberOfABulkThatStarvesForGoodFailsAlone", bulkMemberFails},
+	{"WhatABulkDissolvesIntoIsNotRecycled", bulkNotRecycled},
 	{"ABulkThatIsParkedKeepsNothingThatItIsDoneWith", bulkLetsGo},
 	{"ObserversSeeWhatHasEndedOnce", parkedObserved},
 	{"RandomProgramsThatFitNeverStarve", frugalPrograms},
@@ -287,6 +289,25 @@ func reliefsWithoutEnd(t *testing.T, new factory) {
 	s.Push(op)
 	require.ErrorIs(t, s.wait(v), errNoMemory)
 	require.LessOrEqual(t, tries, 4)
+}
+
+// reliefsAtOnce returns a relief each time that is closed before the engine can wait for it, as another engine may do.
+func reliefsAtOnce(t *testing.T, new factory) {
+	const needed = 10
+	s := start(t, new)
+	v, tries := s.NewVar(), 0
+	op := leaf("hungry", nil, write(v))
+	op.Function = function(func() error {
+		if tries++; tries == needed {
+			return nil
+		}
+		relief := make(chan struct{})
+		defer close(relief)
+		return engine.Starved(errNoMemory, relief)
+	})
+	s.Push(op)
+	require.NoError(t, s.wait(v))
+	require.Equal(t, needed, tries)
 }
 
 func freedAnywhere(t *testing.T, new factory) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -72,6 +73,30 @@ func bulkResumed(t *testing.T, new factory) {
 			require.Equal(t, 6, finished)
 		})
 	}
+}
+
+// bulkNotRecycled dissolves a bulk of functions that would go back to a pool.
+func bulkNotRecycled(t *testing.T, new factory) {
+	s := start(t, new)
+	parks(t, s)
+	b := newBudget(0)
+	end := s.holding(b, 1)
+	var recycled atomic.Int32
+	var count int
+	pool, v := &sync.Pool{}, s.NewVar()
+	member := func() *engine.Operation {
+		r := &reused{idle: pool, counter: &count, recycled: &recycled}
+		r.busy.Store(true)
+		r.operation = engine.Operation{Name: "reused", Function: r, Accesses: []engine.Access{update(v)}}
+		return &r.operation
+	}
+	together["gathered"](s, member(), b.taking("hungry", 1, update(v)), member())
+	s.parked(1, b, "hungry", 1)
+	end()
+	require.NoError(t, s.wait(v))
+	s.requireDone()
+	require.Equal(t, 2, count)
+	require.Zero(t, recycled.Load())
 }
 
 func bulkMemberFails(t *testing.T, new factory) {
