@@ -3,7 +3,7 @@
 export CGO_ENABLED ?= 0
 
 ARGS    ?=
-TIMEOUT ?= 8m
+TIMEOUT ?= 12m
 
 # The packages whose concurrency is their purpose or their burden, and the root package, which tests them together.
 RACE = . ./parallel/... ./profile/... ./kernels/... ./engine/... ./storage/... ./resource/... ./ops/... ./ndarray/... \
