@@ -23,7 +23,7 @@ func (t *Tape) Gradient(loss *nd.Array, sources ...*nd.Array) []*nd.Array {
 		t.fail(fault.ErrShape, tensor, "the loss must have one element: sum it, or use GradientWith")
 	}
 	one := ops.InvokeIn(tensor.Env(), ops.Fill, ops.FillParams{Shape: tensor.Shape(), DType: tensor.DType(), Value: 1})[0]
-	return t.gradient(tensor, one, sources)
+	return t.gradient([]*ops.Tensor{tensor}, []*ops.Tensor{one}, sources).own(sources)
 }
 
 // GradientWith returns the sum over all elements of y of the gradient of that element times the element of upstream, which
@@ -34,7 +34,7 @@ func (t *Tape) GradientWith(y, upstream *nd.Array, sources ...*nd.Array) []*nd.A
 	if fault.FormatShape(tensor.Shape()) != fault.FormatShape(up.Shape()) || tensor.DType() != up.DType() {
 		t.fail(fault.ErrShape, tensor, fmt.Sprintf("the upstream gradient is %v %s", up.DType(), fault.FormatShape(up.Shape())))
 	}
-	return t.gradient(tensor, up, sources)
+	return t.gradient([]*ops.Tensor{tensor}, []*ops.Tensor{up}, sources).own(sources)
 }
 
 // Connected reports whether y depends on source by what t has recorded.
@@ -56,41 +56,48 @@ func (t *Tape) fail(reason error, y *ops.Tensor, detail string) {
 	})
 }
 
-func (t *Tape) gradient(y, upstream *ops.Tensor, sources []*nd.Array) []*nd.Array {
+// gradient carries the gradients of ys back to the sources. It is called by functions that users call: errors name the line of those.
+func (t *Tape) gradient(ys, upstream []*ops.Tensor, sources []*nd.Array) *backward {
 	checkNotNil("gradient", sources...)
-	if !y.DType().IsFloat() {
-		t.fail(fault.ErrDType, y, "only floats have gradients, not "+y.DType().String())
-	}
-	root := t.node((*nd.Array)(y))
-	if root < 0 {
-		t.fail(fault.ErrMisuse, y, "the tape watches nothing that this array was computed from")
+	if t.isClosed() {
+		t.fail(fault.ErrMisuse, ys[0], used)
 	}
 	ids := make([]int, len(sources))
 	for i, source := range sources {
 		ids[i] = t.node(source)
 	}
+	roots := make([]int, len(ys))
+	for i, y := range ys {
+		if !y.DType().IsFloat() {
+			t.fail(fault.ErrDType, y, "only floats have gradients, not "+y.DType().String())
+		}
+		if roots[i] = t.node((*nd.Array)(y)); roots[i] < 0 {
+			t.fail(fault.ErrMisuse, y, "the tape watches nothing that this array was computed from")
+		}
+	}
 	records, nodes, ok := t.take(t.persistent)
 	if !ok {
-		t.fail(fault.ErrMisuse, y, "the tape was used or closed before; make it with Persistent to use it several times")
+		t.fail(fault.ErrMisuse, ys[0], used)
 	}
-	b := backward{
-		emitter: ops.Eager{Env: y.Env()}, reached: reached(records, nodes, ids), gradients: make([]ops.Value, nodes), wanted: ids,
-		taken: []*storage.Synced{upstream.View().Synced},
+	if !t.persistent {
+		defer forget(records) // those that a panicking function of the user's has left
+		t.unwatch()
 	}
-	b.gradients[root] = upstream
+	b := &backward{emitter: ops.Eager{Env: ys[0].Env()}, reached: reached(records, nodes, ids), gradients: make([]ops.Value, nodes), wanted: ids}
+	for i, root := range roots {
+		b.taken = append(b.taken, upstream[i].View().Synced)
+		b.arrive(root, ys[i].Device(), upstream[i])
+	}
 	for i := len(records) - 1; i >= 0; i-- {
 		b.visit(records[i])
 		if !t.persistent {
-			records[i].Forget()
-			records[i] = nil
+			forget(records[i : i+1])
 		}
 	}
-	results := make([]*nd.Array, len(sources))
-	for i, source := range sources {
-		results[i] = b.result(ids[i], (*ops.Tensor)(source))
-	}
-	return results
+	return b
 }
+
+const used = "the tape was used or closed before; make it with Persistent to use it several times"
 
 // reached tells for each node whether it depends on one of the given ones.
 func reached(records []*ops.Record, nodes int, from []int) []bool {
@@ -154,13 +161,17 @@ func (b *backward) visit(record *ops.Record) {
 		if gradient == nil || !wanted[i] {
 			continue
 		}
-		node := record.Inputs[i].Node
-		if before := b.gradients[node]; before != nil {
-			gradient = b.emitter.Emit(ops.Add, nil, on(record.Device, before), gradient)[0]
-		}
-		b.gradients[node] = gradient
+		b.arrive(record.Inputs[i].Node, record.Device, gradient)
 	}
 	b.drop(record)
+}
+
+// arrive adds gradient, which is on d, to that of a node.
+func (b *backward) arrive(node int, d device.Device, gradient ops.Value) {
+	if before := b.gradients[node]; before != nil {
+		gradient = b.emitter.Emit(ops.Add, nil, on(d, before), gradient)[0]
+	}
+	b.gradients[node] = gradient
 }
 
 // drop forgets the gradients of a visited call's results: nothing else can need them, unless they were asked for.
@@ -174,6 +185,15 @@ func (b *backward) drop(record *ops.Record) {
 			b.gradients[out.Node] = nil
 		}
 	}
+}
+
+// own returns the gradients of the sources in memory of their own.
+func (b *backward) own(sources []*nd.Array) []*nd.Array {
+	results := make([]*nd.Array, len(sources))
+	for i, source := range sources {
+		results[i] = b.result(b.wanted[i], (*ops.Tensor)(source))
+	}
+	return results
 }
 
 // result returns the gradient of a source, zeros if nothing has arrived. Rules pass upstream gradients and views of them on:

@@ -61,13 +61,18 @@ func (t *Tape) Watch(a *nd.Array) *nd.Array {
 	if known := t.watched[a]; known != nil {
 		return known
 	}
-	tensor := (*ops.Tensor)(a)
-	if !tensor.DType().IsFloat() {
-		panic(&nd.Error{Operator: "Tape.Watch", Detail: "only real floats have gradients, not " + tensor.DType().String(), Cause: fault.ErrDType, Site: fault.Here(1)})
-	}
-	handle := (*nd.Array)(tensor.Watched(t, t.Reserve(1)))
+	handle := t.handle("Tape.Watch", a)
 	t.watched[a] = handle
 	return handle
+}
+
+// handle returns a new handle on the data of a that t watches. It fails two frames up, in the user's line, on what has no gradients.
+func (t *Tape) handle(operator string, a *nd.Array) *nd.Array {
+	tensor := (*ops.Tensor)(a)
+	if !tensor.DType().IsFloat() {
+		panic(&nd.Error{Operator: operator, Detail: "only real floats have gradients, not " + tensor.DType().String(), Cause: fault.ErrDType, Site: fault.Here(2)})
+	}
+	return (*nd.Array)(tensor.Watched(t, t.Reserve(1)))
 }
 
 // node returns the node of a, or of the handle that Watch made of it; -1 if t watches neither.
@@ -83,8 +88,24 @@ func (t *Tape) node(a *nd.Array) int {
 	return -1
 }
 
-// Close forgets everything recorded and ends the protection of what was saved. Closing again is harmless.
-func (t *Tape) Close() { t.close() }
+func (r *recording) isClosed() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.closed
+}
+
+// Close forgets everything recorded and watched, and ends the protection of what was saved. Closing again is harmless.
+func (t *Tape) Close() {
+	t.close()
+	t.unwatch()
+}
+
+// unwatch lets go of the arrays that were given to Watch: results, which hold the tape, must not hold them.
+func (t *Tape) unwatch() {
+	t.watching.Lock()
+	defer t.watching.Unlock()
+	clear(t.watched)
+}
 
 // Reserve implements ops.Recorder.
 func (r *recording) Reserve(n int) int {
@@ -110,10 +131,18 @@ func (r *recording) close() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.closed = true
-	for _, record := range r.records {
-		record.Forget()
-	}
+	forget(r.records)
 	r.records = nil
+}
+
+// forget drops records; those that are dropped before are nil.
+func forget(records []*ops.Record) {
+	for i, record := range records {
+		if record != nil {
+			record.Forget()
+			records[i] = nil
+		}
+	}
 }
 
 // take returns what was recorded; unless it is kept, the recording is closed and the caller owns the records. ok is false

@@ -57,7 +57,7 @@ func (r *Record) Forget() {
 // Watched returns a handle on the same data that recorder r watches as node id.
 func (t *Tensor) Watched(r Recorder, id int) *Tensor {
 	watched := *t
-	watched.nodes = append(slices.Clone(t.without(r).nodes), Node{r, id})
+	watched.nodes = append(slices.Clone(t.Unwatched(r).nodes), Node{r, id})
 	return &watched
 }
 
@@ -81,8 +81,8 @@ func (t *Tensor) Detach() *Tensor {
 	return &detached
 }
 
-// without returns t without the node of r.
-func (t *Tensor) without(r Recorder) *Tensor {
+// Unwatched returns a handle on the same data that r does not watch; others that watch t watch it too.
+func (t *Tensor) Unwatched(r Recorder) *Tensor {
 	if t.NodeOf(r) < 0 {
 		return t
 	}
@@ -155,7 +155,7 @@ func (c *Call) records(all []Recorder, outputs []*Tensor) []*Record {
 func (c *Call) save(t *Tensor, r Recorder, value bool) Saving {
 	s := Saving{Operand: Operand{t.view.Shape, t.view.DType}, Node: t.NodeOf(r)}
 	if value {
-		s.Value = t.without(r)
+		s.Value = t.Unwatched(r)
 		s.Hold = t.view.Synced.Hold(c.Site)
 	}
 	return s

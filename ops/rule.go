@@ -58,6 +58,9 @@ func (r *Rule) Shape(i int) []int { return r.record.Inputs[i].Shape }
 // DType returns the element type of operand i.
 func (r *Rule) DType(i int) dtype.DType { return r.record.Inputs[i].DType }
 
+// Result returns shape and element type of result i.
+func (r *Rule) Result(i int) Operand { return r.record.Outputs[i].Operand }
+
 // Upstream returns the gradient of the first result.
 func (r *Rule) Upstream() Value { return r.upstream[0] }
 

@@ -19,6 +19,7 @@ type stream struct {
 	key      uint64
 	sequence atomic.Uint64 // of the next ticket
 	children atomic.Uint64 // split off so far
+	replay   *replay       // where tickets and children come from instead; nil of most
 }
 
 // Ticket names the random numbers of one operator: the key of Philox4x32-10 and the sequence of its counter.
@@ -55,14 +56,16 @@ func derive(key, n uint64) uint64 {
 // Next returns the ticket of one more operator.
 func (g *Generator) Next() Ticket {
 	s := g.stream.Load()
+	if s.replay != nil {
+		return s.replay.next()
+	}
 	return Ticket{Key: s.key, Sequence: s.sequence.Add(1) - 1}
 }
 
 // Split returns a generator that is independent of g and of all others split off. The n-th call on a generator of a seed
 // gives the same one in every run, whatever tickets were taken.
 func (g *Generator) Split() *Generator {
-	s := g.stream.Load()
-	return newGenerator(derive(s.key, s.children.Add(1)))
+	return g.SplitN(1)[0]
 }
 
 // SplitN returns n generators, those that n calls of Split in a row return: one for each of n goroutines, say. Calls of
@@ -71,9 +74,14 @@ func (g *Generator) SplitN(n int) []*Generator {
 	if n < 0 {
 		panic(&fault.Error{Operator: "SplitN", Detail: fmt.Sprintf("%d generators (legal: 0 and more)", n), Cause: fault.ErrParameter, Site: fault.Here(1)})
 	}
-	s := g.stream.Load()
+	s, all := g.stream.Load(), make([]*Generator, n)
+	if s.replay != nil {
+		for i, key := range s.replay.split(n) {
+			all[i] = newGenerator(key)
+		}
+		return all
+	}
 	last := s.children.Add(uint64(n))
-	all := make([]*Generator, n)
 	for i := range all {
 		all[i] = newGenerator(derive(s.key, last-uint64(n-1-i)))
 	}
@@ -83,6 +91,9 @@ func (g *Generator) SplitN(n int) []*Generator {
 // State returns where g stands, for Restore. It is one moment of g only while nobody else uses g.
 func (g *Generator) State() State {
 	s := g.stream.Load()
+	if s.replay != nil {
+		return s.replay.of.State()
+	}
 	return State{Key: s.key, Sequence: s.sequence.Load(), Children: s.children.Load()}
 }
 

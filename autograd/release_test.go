@@ -1,0 +1,50 @@
+package autograd_test
+
+import (
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/weft-nd/weft/autograd"
+	"github.com/weft-nd/weft/device"
+	"github.com/weft-nd/weft/fault"
+	nd "github.com/weft-nd/weft/ndarray"
+)
+
+// TestUsedTapesHoldNothing keeps a tape and a loss alive, and counts the memory of what went into them.
+func TestUsedTapesHoldNothing(t *testing.T) {
+	const elements = 1 << 16
+	place, size := device.Sim(1), int64(elements*8)
+	failing := &autograd.Function{
+		Name:     "failing",
+		Forward:  func(in []*nd.Array) (outputs, saved []*nd.Array) { return []*nd.Array{in[0].Square()}, in },
+		Backward: func(_, _ []*nd.Array) []*nd.Array { return nil },
+	}
+	for name, end := range map[string]func(tape *autograd.Tape, loss *nd.Array){
+		"gradient": func(tape *autograd.Tape, loss *nd.Array) { tape.Gradient(loss) },
+		"close":    func(tape *autograd.Tape, _ *nd.Array) { tape.Close() },
+		"panic in the middle of a gradient": func(tape *autograd.Tape, loss *nd.Array) {
+			x := nd.Ones[float64](1)
+			loss = failing.Call(tape.Watch(x).To(place))[0].Add(loss)
+			require.ErrorIs(t, nd.Try(func() { tape.Gradient(loss.Sum(), x) }), fault.ErrMisuse)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tape := autograd.NewTape()
+			loss := func() *nd.Array {
+				x := tape.Watch(nd.Full(0.5, elements).To(place).Copy())
+				for range 3 {
+					x = x.Exp()
+				}
+				return x.Sum()
+			}()
+			_, err := nd.Values[float64](loss)
+			require.NoError(t, err)
+			require.GreaterOrEqual(t, heldOn(place, 4*size+1<<12), 4*size, "the source and three results")
+			end(tape, loss)
+			require.Less(t, heldOn(place, size-1), size)
+			runtime.KeepAlive(tape)
+			runtime.KeepAlive(loss)
+		})
+	}
+}
