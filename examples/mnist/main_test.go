@@ -138,7 +138,7 @@ func TestBadInputGivesOneLineAndExitCode1(t *testing.T) {
 		})}, images},
 		"unknown flag":           {[]string{"-colour"}, "colour"},
 		"unknown argument":       {[]string{"folder"}, `unknown argument "folder"`},
-		"unknown model":          {[]string{"-model", "cnn9"}, "known: mlp"},
+		"unknown model":          {[]string{"-model", "cnn9"}, "known: lenet, mlp"},
 		"unknown device":         {[]string{"-device", "tpu(0)"}, "known kinds are cpu"},
 		"absent device":          {[]string{"-device", "gpu(0)"}, "kernels/cuda"},
 		"batch of nothing":       {[]string{"-batch", "0"}, "-batch is 0 (legal: at least 1)"},
