@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"iter"
 	"runtime/debug"
+	"sync"
 
 	"github.com/weft-nd/weft/fault"
 	nd "github.com/weft-nd/weft/ndarray"
 	"github.com/weft-nd/weft/random"
+	"github.com/weft-nd/weft/resource"
 )
 
 // Loader goes through a data set in batches, prepared ahead of their use.
@@ -18,6 +20,10 @@ type Loader struct {
 	prefetch int
 	dropLast bool
 	shuffle  *nd.Env // nil keeps the order
+
+	mu      sync.Mutex
+	current *LoaderState // where the iteration that began last stands
+	resumed bool         // current is for the next iteration to go on from
 }
 
 // LoaderOption changes how a Loader goes through its data set.
@@ -46,7 +52,7 @@ func NewLoader(d Dataset, batch int, opts ...LoaderOption) *Loader {
 	if batch < 1 {
 		panic(&nd.Error{Operator: "data.NewLoader", Detail: fmt.Sprintf("batch size is %d (legal: at least 1)", batch), Cause: fault.ErrParameter, Site: fault.Here(1)})
 	}
-	l := &Loader{dataset: d, batch: batch, prefetch: 2}
+	l := &Loader{dataset: d, batch: batch, prefetch: 2, current: &LoaderState{}}
 	for _, opt := range opts {
 		if opt == nil {
 			panic(&nd.Error{Operator: "data.NewLoader", Detail: "an option is nil", Cause: fault.ErrMisuse, Site: fault.Here(1)})
@@ -80,11 +86,20 @@ func (l *Loader) Batches(ctx context.Context) iter.Seq2[Batch, error] {
 		ctx, leave := context.WithCancel(ctx)
 		defer leave()
 		ahead := make(chan prepared, l.prefetch-1)
-		go l.prepare(ctx, ahead)
+		position, at := l.begin()
+		go l.prepare(ctx, at, ahead)
 		for {
 			select {
 			case next, more := <-ahead:
-				if !more || !yield(next.batch, next.err) || next.err != nil {
+				switch {
+				case !more:
+					l.move(position, LoaderState{})
+					return
+				case next.err == nil:
+					at.Given++
+					l.move(position, at)
+				}
+				if !yield(next.batch, next.err) || next.err != nil {
 					return
 				}
 			case <-ctx.Done():
@@ -95,8 +110,8 @@ func (l *Loader) Batches(ctx context.Context) iter.Seq2[Batch, error] {
 	}
 }
 
-// prepare sends all batches to ahead, and closes it.
-func (l *Loader) prepare(ctx context.Context, ahead chan<- prepared) {
+// prepare sends the batches that are left after those that from has given to ahead, and closes it.
+func (l *Loader) prepare(ctx context.Context, from LoaderState, ahead chan<- prepared) {
 	defer close(ahead)
 	returned := false
 	send := func(p prepared) bool {
@@ -112,11 +127,11 @@ func (l *Loader) prepare(ctx context.Context, ahead chan<- prepared) {
 			send(prepared{err: panicked(reason)})
 		}
 	}()
-	order, err := l.order(ctx)
+	order, err := l.order(ctx, from.Order)
 	if err != nil {
 		send(prepared{err: err})
 	}
-	for i := 0; err == nil && i < l.Len(); i++ {
+	for i := from.Given; err == nil && i < l.Len(); i++ {
 		var batch Batch
 		batch, err = l.dataset.Batch(order[i*l.batch : min((i+1)*l.batch, len(order))])
 		if !send(prepared{batch, err}) {
@@ -138,8 +153,8 @@ func panicked(reason any) error {
 	return e
 }
 
-// order returns the numbers of the samples in the order of one iteration.
-func (l *Loader) order(ctx context.Context) ([]int, error) {
+// order returns the numbers of the samples in the order that ticket gives one iteration.
+func (l *Loader) order(ctx context.Context, ticket resource.Ticket) ([]int, error) {
 	order := make([]int, l.dataset.Len())
 	for i := range order {
 		order[i] = i
@@ -147,7 +162,7 @@ func (l *Loader) order(ctx context.Context) ([]int, error) {
 	if l.shuffle == nil {
 		return order, nil
 	}
-	shuffled, err := nd.ValuesContext[int64](ctx, random.Permutation(l.shuffle, len(order)))
+	shuffled, err := nd.ValuesContext[int64](ctx, random.Permutation(l.shuffle.WithGenerator(ticket.Generator()), len(order)))
 	for i, index := range shuffled {
 		order[i] = int(index)
 	}

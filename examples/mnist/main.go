@@ -19,6 +19,7 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
+	context.AfterFunc(ctx, stop) // A second interrupt ends the program at once.
 	var err error
 	if mistake := nd.Try(func() { err = run(ctx, os.Args[1:], os.Stdout, os.Stderr) }); mistake != nil {
 		err = mistake
@@ -44,6 +45,10 @@ func run(ctx context.Context, args []string, out io.Writer, status *os.File) err
 		return err
 	}
 	counts, err := learn(ctx, o, train, test, out, status)
+	if cause := context.Cause(ctx); o.checkpoint != "" && cause != nil && errors.Is(err, cause) {
+		fmt.Fprintln(out, "interrupted: -resume goes on from", o.checkpoint)
+		return r.finish(out)
+	}
 	if err = errors.Join(err, r.finish(out)); err != nil {
 		return err
 	}
@@ -62,7 +67,17 @@ func learn(ctx context.Context, o *options, train, test *data.Digits, out io.Wri
 			return counts, err
 		}
 	}
-	for epoch := 1; epoch <= o.epochs; epoch++ {
+	first := 1
+	if o.resume {
+		if first, err = t.resume(status); err != nil {
+			return counts, err
+		}
+	}
+	if t.log, err = openLog(o.log, len(t.losses)); err != nil {
+		return counts, fmt.Errorf("-log: %w", err)
+	}
+	defer func() { err = errors.Join(err, t.log.close()) }()
+	for epoch := first; epoch <= o.epochs; epoch++ {
 		if err := t.epoch(ctx, epoch, status); err != nil {
 			return counts, err
 		}
@@ -77,16 +92,4 @@ func learn(ctx context.Context, o *options, train, test *data.Digits, out io.Wri
 		return counts, err
 	}
 	return counts, o.saveCharts(out, t.losses, counts)
-}
-
-// accuracy returns the part of the samples that lie on the diagonal.
-func accuracy(counts [10][10]int) float64 {
-	right, all := 0, 0
-	for digit, row := range counts {
-		right += row[digit]
-		for _, n := range row {
-			all += n
-		}
-	}
-	return float64(right) / float64(max(all, 1))
 }

@@ -75,11 +75,13 @@ func TestRunsRepeatOnEveryEngineAndNumberOfWorkers(t *testing.T) {
 
 func TestSimulatedDeviceLearnsTheSame(t *testing.T) {
 	folder := smallData(t)
-	want, status, code := mnist(t, nil, "-data", folder, "-epochs", "3", "-charts", "")
-	require.Zero(t, code, status)
-	got, status, code := mnist(t, nil, "-data", folder, "-epochs", "3", "-charts", "", "-device", "sim(0)")
-	require.Zero(t, code, status)
-	require.Equal(t, want, got)
+	for model, epochs := range map[string]string{"mlp": "3", "lenet": "1"} {
+		want, status, code := mnist(t, nil, "-data", folder, "-model", model, "-epochs", epochs, "-charts", "")
+		require.Zero(t, code, status)
+		got, status, code := mnist(t, nil, "-data", folder, "-model", model, "-epochs", epochs, "-charts", "", "-device", "sim(0)")
+		require.Zero(t, code, status)
+		require.Equal(t, want, got, model)
+	}
 }
 
 func TestSavedParametersGiveTheSameAccuracy(t *testing.T) {
@@ -138,13 +140,17 @@ func TestBadInputGivesOneLineAndExitCode1(t *testing.T) {
 		})}, images},
 		"unknown flag":           {[]string{"-colour"}, "colour"},
 		"unknown argument":       {[]string{"folder"}, `unknown argument "folder"`},
-		"unknown model":          {[]string{"-model", "cnn9"}, "known: mlp"},
+		"unknown model":          {[]string{"-model", "cnn9"}, "known: lenet, mlp"},
 		"unknown device":         {[]string{"-device", "tpu(0)"}, "known kinds are cpu"},
 		"absent device":          {[]string{"-device", "gpu(0)"}, "kernels/cuda"},
 		"batch of nothing":       {[]string{"-batch", "0"}, "-batch is 0 (legal: at least 1)"},
 		"negative epochs":        {[]string{"-epochs", "-1"}, "-epochs is -1"},
 		"rate that is a NaN":     {[]string{"-lr", "NaN"}, "-lr is NaN"},
 		"rate that is no number": {[]string{"-lr", "fast"}, "fast"},
+		"shift of the whole":     {[]string{"-shift", "29"}, "-shift is 29 (legal: from 0 to 28)"},
+		"checkpoint never":       {[]string{"-every", "-1"}, "-every is -1"},
+		"resumed from nothing":   {[]string{"-resume"}, "need -checkpoint"},
+		"log in no folder":       {[]string{"-data", smallData(t), "-log", "/no/such/folder/log.jsonl"}, "-log: open /no/such/folder"},
 		"momentum of one":        {[]string{"-momentum", "1"}, "-momentum is 1"},
 		"parameters missing":     {[]string{"-data", smallData(t), "-load", "/no/such.npz"}, "/no/such.npz"},
 		"parameters corrupt":     {[]string{"-data", smallData(t), "-load", notParameters}, notParameters},
@@ -167,7 +173,8 @@ func TestBadInputGivesOneLineAndExitCode1(t *testing.T) {
 func TestHelpListsTheFlags(t *testing.T) {
 	_, status, code := mnist(t, nil, "-help")
 	require.Zero(t, code)
-	for _, flag := range []string{"-data", "-download", "-model", "-epochs", "-batch", "-lr", "-seed", "-device", "-save", "-load", "-charts", "-profile"} {
+	for _, flag := range []string{"-data", "-download", "-model", "-epochs", "-batch", "-lr", "-seed", "-device", "-save", "-load", "-charts", "-profile", "-shift", "-log",
+		"-checkpoint", "-every", "-resume"} {
 		require.Contains(t, status, flag)
 	}
 }

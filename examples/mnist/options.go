@@ -6,8 +6,11 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/weft-nd/weft/data"
 	"github.com/weft-nd/weft/device"
@@ -30,7 +33,13 @@ type options struct {
 	save     string
 	load     string
 	charts   string
-	profile  string
+	shift    int
+	log      string
+
+	checkpoint string
+	every      int
+	resume     bool
+	profile    string
 
 	dataChosen bool // -data or WEFT_DATA was given
 }
@@ -48,18 +57,24 @@ func parseOptions(args []string, usage io.Writer) (*options, error) {
 	flags.SetOutput(io.Discard)
 	flags.StringVar(&o.data, "data", defaultFolder(), "`folder` of the MNIST files (default $WEFT_DATA, else the user's cache folder)")
 	flags.BoolVar(&o.download, "download", false, "fetch the MNIST files into the data folder first")
-	flags.StringVar(&o.model, "model", "mlp", "network: mlp is 784-128-64-10")
+	flags.StringVar(&o.model, "model", "mlp", "network: mlp is 784-128-64-10, lenet has two convolutions")
 	flags.IntVar(&o.epochs, "epochs", 5, "passes over the training data")
 	flags.IntVar(&o.batch, "batch", 64, "images in one step")
-	flags.Float64Var(&o.rate, "lr", 0.05, "learning rate of the first epoch")
-	flags.Float64Var(&o.decay, "decay", 0.7, "factor on the learning rate after each epoch")
+	flags.Float64Var(&o.rate, "lr", 0, "learning rate of the first epoch (default 0.05, of lenet 0.02)")
+	flags.Float64Var(&o.decay, "decay", 0, "factor on the learning rate after each epoch (default 0.7)")
 	flags.Float64Var(&o.momentum, "momentum", 0.9, "momentum of gradient descent")
 	flags.Uint64Var(&o.seed, "seed", 1, "seed of weights, order of the data, and drawn digits")
+	flags.IntVar(&o.shift, "shift", 0, "most `pixels` by which training images are moved at random (default 0, of lenet 2)")
 	name := flags.String("device", "cpu(0)", "device to train on")
 	flags.StringVar(&o.save, "save", "", "`file` (.npz) to write the parameters to")
 	flags.StringVar(&o.load, "load", "", "`file` (.npz) to read the parameters from; with -epochs 0 only the test is run")
 	flags.StringVar(&o.charts, "charts", "out", "`folder` for loss.png and confusion.png; empty writes none")
 	flags.StringVar(&o.profile, "profile", "", "`folder` for timeline.html, table.txt and trace.json, which tell what ran when")
+	flags.StringVar(&o.log, "log", "", "`file` for a line of JSON about each step and each epoch")
+	flags.StringVar(&o.checkpoint, "checkpoint", "", "`file` (.npz) to write the state of the training to after each epoch, and at an interrupt, which then ends the program; "+
+		"the one before is kept beside it")
+	flags.IntVar(&o.every, "every", 0, "write the checkpoint after so many `steps` too; 0 does not")
+	flags.BoolVar(&o.resume, "resume", false, "go on from the checkpoint")
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			fmt.Fprintln(usage, "usage: mnist [flags]")
@@ -68,8 +83,10 @@ func parseOptions(args []string, usage io.Writer) (*options, error) {
 		}
 		return nil, err
 	}
-	flags.Visit(func(f *flag.Flag) { o.dataChosen = o.dataChosen || f.Name == "data" })
-	o.dataChosen = o.dataChosen || os.Getenv(dataVariable) != ""
+	given := map[string]bool{}
+	flags.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	o.suit(given)
+	o.dataChosen = given["data"] || os.Getenv(dataVariable) != ""
 	var err error
 	if o.device, err = device.Parse(*name); err != nil {
 		var problem *fault.Error
@@ -82,14 +99,28 @@ func parseOptions(args []string, usage io.Writer) (*options, error) {
 	return o, o.check(flags.Args())
 }
 
+// suit gives the flags that were not given the values that suit the model.
+func (o *options) suit(given map[string]bool) {
+	m := models[o.model]
+	if !given["lr"] {
+		o.rate = m.rate
+	}
+	if !given["decay"] {
+		o.decay = m.decay
+	}
+	if !given["shift"] {
+		o.shift = m.shift
+	}
+}
+
 // check returns what is wrong with the values of the flags.
 func (o *options) check(rest []string) error {
 	positive := func(v float64) bool { return v > 0 && v <= 1e6 }
 	switch {
 	case len(rest) > 0:
 		return fmt.Errorf("unknown argument %q: there are only flags (see -help)", rest[0])
-	case o.model != "mlp":
-		return fmt.Errorf("-model: unknown model %q (known: mlp)", o.model)
+	case models[o.model].build == nil:
+		return fmt.Errorf("-model: unknown model %q (known: %s)", o.model, strings.Join(slices.Sorted(maps.Keys(models)), ", "))
 	case o.epochs < 0:
 		return fmt.Errorf("-epochs is %d (legal: at least 0)", o.epochs)
 	case o.batch < 1:
@@ -100,6 +131,12 @@ func (o *options) check(rest []string) error {
 		return fmt.Errorf("-decay is %v (legal: above 0)", o.decay)
 	case !(o.momentum >= 0 && o.momentum < 1):
 		return fmt.Errorf("-momentum is %v (legal: from 0 to below 1)", o.momentum)
+	case o.shift < 0 || o.shift > side:
+		return fmt.Errorf("-shift is %d (legal: from 0 to %d)", o.shift, side)
+	case o.every < 0:
+		return fmt.Errorf("-every is %d (legal: at least 0)", o.every)
+	case o.checkpoint == "" && (o.resume || o.every > 0):
+		return errors.New("-resume and -every need -checkpoint, the name of the file")
 	}
 	return nil
 }

@@ -17,6 +17,7 @@ type Progress struct {
 	start         time.Time
 	epoch, epochs int
 	images, done  int
+	skipped       int     // the part of done that an earlier process trained with
 	lossSum       float64 // of every image
 	linesTold     int     // the tenths of the epoch that have had their line
 	told          int     // done at the last line
@@ -51,6 +52,13 @@ func (p *Progress) Add(images int, loss float64) {
 	}
 }
 
+// Skip counts images with which an earlier process trained: they are in the part that is done, not in the loss and the rate.
+func (p *Progress) Skip(images int) {
+	p.done += images
+	p.skipped += images
+	p.linesTold, p.told = min(10*p.done/p.images, 10), p.done
+}
+
 // Finish ends the bar's line, or writes the last line if the epoch ended early.
 func (p *Progress) Finish() {
 	if p.bar != nil {
@@ -69,12 +77,13 @@ func (p *Progress) tell() {
 // headline is the epoch, the mean loss of its images so far, and their rate.
 func (p *Progress) headline() string {
 	text := fmt.Sprintf("epoch %d/%d", p.epoch, p.epochs)
-	if p.done == 0 {
+	here := p.done - p.skipped
+	if here == 0 {
 		return text
 	}
-	text += fmt.Sprintf("  loss %.4f", p.lossSum/float64(p.done))
+	text += fmt.Sprintf("  loss %.4f", p.lossSum/float64(here))
 	if elapsed := p.now().Sub(p.start).Seconds(); elapsed > 0 {
-		text += fmt.Sprintf("  %.0f images/s", float64(p.done)/elapsed)
+		text += fmt.Sprintf("  %.0f images/s", float64(here)/elapsed)
 	}
 	return text
 }

@@ -88,3 +88,14 @@ func TestFileIsNoTerminal(t *testing.T) {
 	require.NoError(t, err)
 	require.Regexp(t, `^epoch 1/1  loss 0\.5000(  \d+ images/s)?  10/10 images\n$`, string(written))
 }
+
+func TestSkippedImagesAreDoneButNotInLossAndRate(t *testing.T) {
+	var out bytes.Buffer
+	p := newProgress(&out, false, ticking(), 2, 5, 1000)
+	p.Skip(550)
+	p.Add(50, 3)
+	p.Add(50, 1)
+	p.Finish()
+	require.Equal(t, "epoch 2/5  loss 3.0000  50 images/s  600/1000 images\n"+
+		"epoch 2/5  loss 2.0000  50 images/s  650/1000 images\n", out.String())
+}
