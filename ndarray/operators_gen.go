@@ -664,6 +664,19 @@ func (x *Array) Relu() *Array { return call(ops.Relu, nil, x) }
 // ReluInto is Relu written to dst, which must have the shape and dtype of the result, and may be x.
 func ReluInto(dst, x *Array) { callInto(ops.Relu, nil, dst, x) }
 
+// ReluGradient returns, element by element: b where a is positive, else 0: the gradient of relu, whose result is a and
+// upstream gradient b; 0 even where b is NaN or infinite. Shapes broadcast, dtypes are promoted. It computes in
+// float16, bfloat16, float32, float64.
+func (a *Array) ReluGradient(b *Array) *Array { return call(ops.ReluGradient, nil, a, b) }
+
+// ReluGradientScalar is ReluGradient with b = v in the dtype of a. It panics with *Error if a holds integers and v is
+// none, or out of range.
+func (a *Array) ReluGradientScalar(v float64) *Array { return withScalar(ops.ReluGradient, a, v) }
+
+// ReluGradientInto is ReluGradient written to dst, which must have the shape and dtype of the result, and may be a or
+// b.
+func ReluGradientInto(dst, a, b *Array) { callInto(ops.ReluGradient, nil, dst, a, b) }
+
 // Remainder returns, element by element: a − b · floor(a / b), which has the sign of b; 0 where integers are divided
 // by 0. Shapes broadcast, dtypes are promoted. It computes in int8, int16, int32, int64, uint8, uint16, uint32,
 // uint64, float16, bfloat16, float32, float64.

@@ -11,8 +11,17 @@ var (
 
 	// The gradient at zero is zero.
 	Relu = unary("relu", "x where it is positive, else 0", numeric, SaveOutputs, func(r *Rule) {
-		y := r.Output()
-		r.Set(0, r.Mul(r.Upstream(), r.as(r.Apply("greater", nil, y, r.Constant(0, y)))))
+		r.Set(0, r.Apply("relu_gradient", nil, r.Output(), r.Upstream()))
+	})
+
+	// The results stay the same between steps of a.
+	ReluGradient = binary("relu_gradient", "b where a is positive, else 0: the gradient of relu, whose result is a and upstream gradient b; 0 even where b is NaN or infinite", floating, SaveInputs, func(r *Rule) {
+		if r.Wants(0) {
+			r.Set(0, r.zeros(r.Shape(0)))
+		}
+		if r.Wants(1) {
+			r.Set(1, r.Apply("relu_gradient", nil, r.Input(0), r.Upstream()))
+		}
 	})
 
 	Silu = unary("silu", "x · sigmoid(x)", floating, SaveInputs, func(r *Rule) {

@@ -77,8 +77,7 @@ func linearGradient(r *Rule) {
 	up := r.Upstream()
 	switch p.Activation {
 	case ReluActivation:
-		y := r.Output()
-		up = r.Mul(up, r.as(r.Apply("greater", nil, y, r.Constant(0, y))))
+		up = r.Apply("relu_gradient", nil, r.Output(), up)
 	case GeluActivation:
 		operands := []Value{}
 		for i := range r.Count() {

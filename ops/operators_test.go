@@ -45,7 +45,15 @@ var operators = map[string]row{
 	"neg":    {reference: wrapping(func(x ...float64) float64 { return -x[0] }), integer: func(x ...int64) int64 { return -x[0] }, dtypes: someNumbers},
 	"square": {reference: pointwise(func(x ...float64) float64 { return x[0] * x[0] }), integer: func(x ...int64) int64 { return x[0] * x[0] }, dtypes: someNumbers},
 	"relu":   {reference: pointwise(func(x ...float64) float64 { return max(x[0], 0) }), integer: func(x ...int64) int64 { return max(x[0], 0) }, dtypes: someNumbers},
-	"sqrt":   {reference: pointwise(func(x ...float64) float64 { return math.Sqrt(x[0]) }), low: 0.5, high: 9},
+	"relu_gradient": {
+		reference: pointwise(func(x ...float64) float64 {
+			if x[0] > 0 {
+				return x[1]
+			}
+			return 0
+		}), bad: unbroadcastable,
+	},
+	"sqrt": {reference: pointwise(func(x ...float64) float64 { return math.Sqrt(x[0]) }), low: 0.5, high: 9},
 	// Both package math and the kernels promise less than two units.
 	"exp":      {reference: pointwise(func(x ...float64) float64 { return math.Exp(x[0]) }), ulps: 2},
 	"log":      {reference: pointwise(func(x ...float64) float64 { return logarithm(x[0]) }), low: 0.5, high: 9, ulps: 2},

@@ -17,6 +17,38 @@ var (
 	_ = halves(1, "relu")
 )
 
+// reluGradient is u where y, the result of relu, is positive, else 0.
+func reluGradient[T dtype.Float](dst, y, u []T) {
+	dst, u = dst[:len(y)], u[:len(y)]
+	for i, v := range y {
+		slope := u[i]
+		if !(v > 0) {
+			slope = 0
+		}
+		dst[i] = slope
+	}
+}
+
+// halfReluGradient is reluGradient for floats of two bytes, as integers: those above zero are the ones up to infinity, of the given
+// bits.
+func halfReluGradient(d dtype.DType, infinity uint16) *inner {
+	i := binaryLoop(func(dst, y, u []uint16) {
+		dst, u = dst[:len(y)], u[:len(y)]
+		for i, v := range y {
+			slope := u[i]
+			if v-1 >= infinity {
+				slope = 0
+			}
+			dst[i] = slope
+		}
+	}, light)
+	i.dtypes = d.String()
+	return i
+}
+
+var _ = registerLoops("relu_gradient", binaryLoop(reluGradient[float32], light), binaryLoop(reluGradient[float64], light),
+	halfReluGradient(dtype.Float16, 0x7c00), halfReluGradient(dtype.BFloat16, 0x7f80))
+
 // sigmoid is 1/(1+exp(-x)), silu x·sigmoid(x), softplus log(1+exp(x)), and gelu x times the normal distribution function.
 var (
 	_ = transcendental("sigmoid", single, sigmoidFloat32, sigmoidFloat64)

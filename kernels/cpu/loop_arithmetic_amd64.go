@@ -354,6 +354,101 @@ func loopClampInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form 
 //go:noescape
 func loopClampInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
 
+// loopReluFloat32AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopReluFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopReluFloat32AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopReluFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopReluFloat64AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopReluFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopReluFloat64AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopReluFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopReluInt8AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopReluInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopReluInt8AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopReluInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopReluInt16AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopReluInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopReluInt16AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopReluInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopReluInt32AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopReluInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopReluInt32AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopReluInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopReluInt64AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopReluInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopReluGradientFloat32AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopReluGradientFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopReluGradientFloat32AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopReluGradientFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopReluGradientFloat64AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopReluGradientFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopReluGradientFloat64AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopReluGradientFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopReluGradientFloat16AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopReluGradientFloat16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopReluGradientFloat16AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopReluGradientFloat16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopReluGradientBfloat16AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopReluGradientBfloat16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopReluGradientBfloat16AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopReluGradientBfloat16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
 // loopNegFloat32AVX2 computes count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
@@ -685,6 +780,16 @@ func init() {
 	assemblyLoops["clamp/uint8"] = loopVariants{loopClampUint8AVX2, loopClampUint8AVX512}
 	assemblyLoops["clamp/int32"] = loopVariants{loopClampInt32AVX2, loopClampInt32AVX512}
 	assemblyLoops["clamp/int64"] = loopVariants{nil, loopClampInt64AVX512}
+	assemblyLoops["relu/float32"] = loopVariants{loopReluFloat32AVX2, loopReluFloat32AVX512}
+	assemblyLoops["relu/float64"] = loopVariants{loopReluFloat64AVX2, loopReluFloat64AVX512}
+	assemblyLoops["relu/int8"] = loopVariants{loopReluInt8AVX2, loopReluInt8AVX512}
+	assemblyLoops["relu/int16"] = loopVariants{loopReluInt16AVX2, loopReluInt16AVX512}
+	assemblyLoops["relu/int32"] = loopVariants{loopReluInt32AVX2, loopReluInt32AVX512}
+	assemblyLoops["relu/int64"] = loopVariants{nil, loopReluInt64AVX512}
+	assemblyLoops["relu_gradient/float32"] = loopVariants{loopReluGradientFloat32AVX2, loopReluGradientFloat32AVX512}
+	assemblyLoops["relu_gradient/float64"] = loopVariants{loopReluGradientFloat64AVX2, loopReluGradientFloat64AVX512}
+	assemblyLoops["relu_gradient/float16"] = loopVariants{loopReluGradientFloat16AVX2, loopReluGradientFloat16AVX512}
+	assemblyLoops["relu_gradient/bfloat16"] = loopVariants{loopReluGradientBfloat16AVX2, loopReluGradientBfloat16AVX512}
 	assemblyLoops["neg/float32"] = loopVariants{loopNegFloat32AVX2, loopNegFloat32AVX512}
 	assemblyLoops["neg/float64"] = loopVariants{loopNegFloat64AVX2, loopNegFloat64AVX512}
 	assemblyLoops["neg/int32"] = loopVariants{loopNegInt32AVX2, loopNegInt32AVX512}

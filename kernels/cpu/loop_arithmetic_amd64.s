@@ -6020,6 +6020,1428 @@ done:
 	VZEROUPPER
 	RET
 
+// func loopReluFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopReluFloat32AVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTD (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VPXOR   Y0, Y0, Y0
+	MOVQ    DX, SI
+	ANDQ    $+7, SI
+	JZ      whole
+	LEAQ    -8(DX), R9
+	LEAQ    (AX)(R9*4), R8
+	LEAQ    (CX)(R9*4), R9
+	TESTQ   DI, DI
+	CMOVQEQ CX, R9
+	VMOVDQU (R9), Y1
+	VCMPPS  $0x16, Y0, Y1, Y2
+	VPAND   Y2, Y1, Y1
+	VMOVDQA Y1, Y1
+
+whole:
+	SHRQ  $0x03, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU (CX), Y2
+	VCMPPS  $0x16, Y0, Y2, Y3
+	VPAND   Y3, Y2, Y2
+	VMOVDQU Y2, (AX)
+	ADDQ    $+32, AX
+	ADDQ    DI, CX
+	DECQ    DX
+	JNZ     loop
+	JMP     last
+
+stream:
+	VMOVDQU  (CX), Y2
+	VCMPPS   $0x16, Y0, Y2, Y3
+	VPAND    Y3, Y2, Y2
+	VMOVNTDQ Y2, (AX)
+	ADDQ     $+32, AX
+	ADDQ     DI, CX
+	DECQ     DX
+	JNZ      stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopReluFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopReluFloat32AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTD (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VPXORD      Z1, Z1, Z1
+	MOVQ        DX, SI
+	ANDQ        $+15, SI
+	JZ          whole
+	LEAQ        -16(DX), R9
+	LEAQ        (AX)(R9*4), R8
+	LEAQ        (CX)(R9*4), R9
+	TESTQ       DI, DI
+	CMOVQEQ     CX, R9
+	VMOVDQU32   (R9), Z0
+	VCMPPS      $0x16, Z1, Z0, K1
+	VMOVDQA32.Z Z0, K1, Z0
+	VMOVDQA64   Z0, Z2
+
+whole:
+	SHRQ  $0x04, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU32   (CX), Z0
+	VCMPPS      $0x16, Z1, Z0, K1
+	VMOVDQA32.Z Z0, K1, Z0
+	VMOVDQU32   Z0, (AX)
+	ADDQ        $+64, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         loop
+	JMP         last
+
+stream:
+	VMOVDQU32   (CX), Z0
+	VCMPPS      $0x16, Z1, Z0, K1
+	VMOVDQA32.Z Z0, K1, Z0
+	VMOVNTDQ    Z0, (AX)
+	ADDQ        $+64, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z2, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopReluFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopReluFloat64AVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTQ (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VPXOR   Y0, Y0, Y0
+	MOVQ    DX, SI
+	ANDQ    $+3, SI
+	JZ      whole
+	LEAQ    -4(DX), R9
+	LEAQ    (AX)(R9*8), R8
+	LEAQ    (CX)(R9*8), R9
+	TESTQ   DI, DI
+	CMOVQEQ CX, R9
+	VMOVDQU (R9), Y1
+	VCMPPD  $0x16, Y0, Y1, Y2
+	VPAND   Y2, Y1, Y1
+	VMOVDQA Y1, Y1
+
+whole:
+	SHRQ  $0x02, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU (CX), Y2
+	VCMPPD  $0x16, Y0, Y2, Y3
+	VPAND   Y3, Y2, Y2
+	VMOVDQU Y2, (AX)
+	ADDQ    $+32, AX
+	ADDQ    DI, CX
+	DECQ    DX
+	JNZ     loop
+	JMP     last
+
+stream:
+	VMOVDQU  (CX), Y2
+	VCMPPD   $0x16, Y0, Y2, Y3
+	VPAND    Y3, Y2, Y2
+	VMOVNTDQ Y2, (AX)
+	ADDQ     $+32, AX
+	ADDQ     DI, CX
+	DECQ     DX
+	JNZ      stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopReluFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopReluFloat64AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTQ (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VPXORD      Z1, Z1, Z1
+	MOVQ        DX, SI
+	ANDQ        $+7, SI
+	JZ          whole
+	LEAQ        -8(DX), R9
+	LEAQ        (AX)(R9*8), R8
+	LEAQ        (CX)(R9*8), R9
+	TESTQ       DI, DI
+	CMOVQEQ     CX, R9
+	VMOVDQU32   (R9), Z0
+	VCMPPD      $0x16, Z1, Z0, K1
+	VMOVDQA64.Z Z0, K1, Z0
+	VMOVDQA64   Z0, Z2
+
+whole:
+	SHRQ  $0x03, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU32   (CX), Z0
+	VCMPPD      $0x16, Z1, Z0, K1
+	VMOVDQA64.Z Z0, K1, Z0
+	VMOVDQU32   Z0, (AX)
+	ADDQ        $+64, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         loop
+	JMP         last
+
+stream:
+	VMOVDQU32   (CX), Z0
+	VCMPPD      $0x16, Z1, Z0, K1
+	VMOVDQA64.Z Z0, K1, Z0
+	VMOVNTDQ    Z0, (AX)
+	ADDQ        $+64, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z2, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopReluInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopReluInt8AVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTB (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VPXOR   Y0, Y0, Y0
+	MOVQ    DX, SI
+	ANDQ    $+31, SI
+	JZ      whole
+	LEAQ    -32(DX), R9
+	LEAQ    (AX)(R9*1), R8
+	LEAQ    (CX)(R9*1), R9
+	TESTQ   DI, DI
+	CMOVQEQ CX, R9
+	VPMAXSB (R9), Y0, Y1
+	VMOVDQA Y1, Y1
+
+whole:
+	SHRQ  $0x05, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPMAXSB (CX), Y0, Y2
+	VMOVDQU Y2, (AX)
+	ADDQ    $+32, AX
+	ADDQ    DI, CX
+	DECQ    DX
+	JNZ     loop
+	JMP     last
+
+stream:
+	VPMAXSB  (CX), Y0, Y2
+	VMOVNTDQ Y2, (AX)
+	ADDQ     $+32, AX
+	ADDQ     DI, CX
+	DECQ     DX
+	JNZ      stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopReluInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopReluInt8AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTB (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VPXORD    Z1, Z1, Z1
+	MOVQ      DX, SI
+	ANDQ      $+63, SI
+	JZ        whole
+	LEAQ      -64(DX), R9
+	LEAQ      (AX)(R9*1), R8
+	LEAQ      (CX)(R9*1), R9
+	TESTQ     DI, DI
+	CMOVQEQ   CX, R9
+	VPMAXSB   (R9), Z1, Z0
+	VMOVDQA64 Z0, Z2
+
+whole:
+	SHRQ  $0x06, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPMAXSB   (CX), Z1, Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VPMAXSB  (CX), Z1, Z0
+	VMOVNTDQ Z0, (AX)
+	ADDQ     $+64, AX
+	ADDQ     DI, CX
+	DECQ     DX
+	JNZ      stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z2, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopReluInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopReluInt16AVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTW (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VPXOR   Y0, Y0, Y0
+	MOVQ    DX, SI
+	ANDQ    $+15, SI
+	JZ      whole
+	LEAQ    -16(DX), R9
+	LEAQ    (AX)(R9*2), R8
+	LEAQ    (CX)(R9*2), R9
+	TESTQ   DI, DI
+	CMOVQEQ CX, R9
+	VPMAXSW (R9), Y0, Y1
+	VMOVDQA Y1, Y1
+
+whole:
+	SHRQ  $0x04, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPMAXSW (CX), Y0, Y2
+	VMOVDQU Y2, (AX)
+	ADDQ    $+32, AX
+	ADDQ    DI, CX
+	DECQ    DX
+	JNZ     loop
+	JMP     last
+
+stream:
+	VPMAXSW  (CX), Y0, Y2
+	VMOVNTDQ Y2, (AX)
+	ADDQ     $+32, AX
+	ADDQ     DI, CX
+	DECQ     DX
+	JNZ      stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopReluInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopReluInt16AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTW (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VPXORD    Z1, Z1, Z1
+	MOVQ      DX, SI
+	ANDQ      $+31, SI
+	JZ        whole
+	LEAQ      -32(DX), R9
+	LEAQ      (AX)(R9*2), R8
+	LEAQ      (CX)(R9*2), R9
+	TESTQ     DI, DI
+	CMOVQEQ   CX, R9
+	VPMAXSW   (R9), Z1, Z0
+	VMOVDQA64 Z0, Z2
+
+whole:
+	SHRQ  $0x05, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPMAXSW   (CX), Z1, Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VPMAXSW  (CX), Z1, Z0
+	VMOVNTDQ Z0, (AX)
+	ADDQ     $+64, AX
+	ADDQ     DI, CX
+	DECQ     DX
+	JNZ      stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z2, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopReluInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopReluInt32AVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTD (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VPXOR   Y0, Y0, Y0
+	MOVQ    DX, SI
+	ANDQ    $+7, SI
+	JZ      whole
+	LEAQ    -8(DX), R9
+	LEAQ    (AX)(R9*4), R8
+	LEAQ    (CX)(R9*4), R9
+	TESTQ   DI, DI
+	CMOVQEQ CX, R9
+	VPMAXSD (R9), Y0, Y1
+	VMOVDQA Y1, Y1
+
+whole:
+	SHRQ  $0x03, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPMAXSD (CX), Y0, Y2
+	VMOVDQU Y2, (AX)
+	ADDQ    $+32, AX
+	ADDQ    DI, CX
+	DECQ    DX
+	JNZ     loop
+	JMP     last
+
+stream:
+	VPMAXSD  (CX), Y0, Y2
+	VMOVNTDQ Y2, (AX)
+	ADDQ     $+32, AX
+	ADDQ     DI, CX
+	DECQ     DX
+	JNZ      stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopReluInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopReluInt32AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTD (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VPXORD    Z1, Z1, Z1
+	MOVQ      DX, SI
+	ANDQ      $+15, SI
+	JZ        whole
+	LEAQ      -16(DX), R9
+	LEAQ      (AX)(R9*4), R8
+	LEAQ      (CX)(R9*4), R9
+	TESTQ     DI, DI
+	CMOVQEQ   CX, R9
+	VPMAXSD   (R9), Z1, Z0
+	VMOVDQA64 Z0, Z2
+
+whole:
+	SHRQ  $0x04, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPMAXSD   (CX), Z1, Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VPMAXSD  (CX), Z1, Z0
+	VMOVNTDQ Z0, (AX)
+	ADDQ     $+64, AX
+	ADDQ     DI, CX
+	DECQ     DX
+	JNZ      stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z2, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopReluInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopReluInt64AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTQ (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VPXORD    Z1, Z1, Z1
+	MOVQ      DX, SI
+	ANDQ      $+7, SI
+	JZ        whole
+	LEAQ      -8(DX), R9
+	LEAQ      (AX)(R9*8), R8
+	LEAQ      (CX)(R9*8), R9
+	TESTQ     DI, DI
+	CMOVQEQ   CX, R9
+	VPMAXSQ   (R9), Z1, Z0
+	VMOVDQA64 Z0, Z2
+
+whole:
+	SHRQ  $0x03, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPMAXSQ   (CX), Z1, Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VPMAXSQ  (CX), Z1, Z0
+	VMOVNTDQ Z0, (AX)
+	ADDQ     $+64, AX
+	ADDQ     DI, CX
+	DECQ     DX
+	JNZ      stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z2, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopReluGradientFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopReluGradientFloat32AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTD (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTD (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VPXOR   Y0, Y0, Y0
+	MOVQ    BX, DI
+	ANDQ    $+7, DI
+	JZ      whole
+	LEAQ    -8(BX), R11
+	LEAQ    (AX)(R11*4), R10
+	LEAQ    (CX)(R11*4), R12
+	TESTQ   R8, R8
+	CMOVQEQ CX, R12
+	LEAQ    (DX)(R11*4), R11
+	TESTQ   R9, R9
+	CMOVQEQ DX, R11
+	VMOVDQU (R12), Y1
+	VMOVDQU (R11), Y2
+	VCMPPS  $0x1e, Y0, Y1, Y1
+	VPAND   Y1, Y2, Y1
+	VMOVDQA Y1, Y1
+
+whole:
+	SHRQ  $0x03, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU (CX), Y2
+	VMOVDQU (DX), Y3
+	VCMPPS  $0x1e, Y0, Y2, Y2
+	VPAND   Y2, Y3, Y2
+	VMOVDQU Y2, (AX)
+	ADDQ    $+32, AX
+	ADDQ    R8, CX
+	ADDQ    R9, DX
+	DECQ    BX
+	JNZ     loop
+	JMP     last
+
+stream:
+	VMOVDQU  (CX), Y2
+	VMOVDQU  (DX), Y3
+	VCMPPS   $0x1e, Y0, Y2, Y2
+	VPAND    Y2, Y3, Y2
+	VMOVNTDQ Y2, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopReluGradientFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopReluGradientFloat32AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTD (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTD (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VPXORD      Z1, Z1, Z1
+	MOVQ        BX, DI
+	ANDQ        $+15, DI
+	JZ          whole
+	LEAQ        -16(BX), R11
+	LEAQ        (AX)(R11*4), R10
+	LEAQ        (CX)(R11*4), R12
+	TESTQ       R8, R8
+	CMOVQEQ     CX, R12
+	LEAQ        (DX)(R11*4), R11
+	TESTQ       R9, R9
+	CMOVQEQ     DX, R11
+	VMOVDQU32   (R12), Z0
+	VMOVDQU32   (R11), Z2
+	VCMPPS      $0x1e, Z1, Z0, K1
+	VMOVDQA32.Z Z2, K1, Z0
+	VMOVDQA64   Z0, Z2
+
+whole:
+	SHRQ  $0x04, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32   (CX), Z0
+	VMOVDQU32   (DX), Z3
+	VCMPPS      $0x1e, Z1, Z0, K1
+	VMOVDQA32.Z Z3, K1, Z0
+	VMOVDQU32   Z0, (AX)
+	ADDQ        $+64, AX
+	ADDQ        R8, CX
+	ADDQ        R9, DX
+	DECQ        BX
+	JNZ         loop
+	JMP         last
+
+stream:
+	VMOVDQU32   (CX), Z0
+	VMOVDQU32   (DX), Z3
+	VCMPPS      $0x1e, Z1, Z0, K1
+	VMOVDQA32.Z Z3, K1, Z0
+	VMOVNTDQ    Z0, (AX)
+	ADDQ        $+64, AX
+	ADDQ        R8, CX
+	ADDQ        R9, DX
+	DECQ        BX
+	JNZ         stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z2, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopReluGradientFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopReluGradientFloat64AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTQ (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTQ (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VPXOR   Y0, Y0, Y0
+	MOVQ    BX, DI
+	ANDQ    $+3, DI
+	JZ      whole
+	LEAQ    -4(BX), R11
+	LEAQ    (AX)(R11*8), R10
+	LEAQ    (CX)(R11*8), R12
+	TESTQ   R8, R8
+	CMOVQEQ CX, R12
+	LEAQ    (DX)(R11*8), R11
+	TESTQ   R9, R9
+	CMOVQEQ DX, R11
+	VMOVDQU (R12), Y1
+	VMOVDQU (R11), Y2
+	VCMPPD  $0x1e, Y0, Y1, Y1
+	VPAND   Y1, Y2, Y1
+	VMOVDQA Y1, Y1
+
+whole:
+	SHRQ  $0x02, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU (CX), Y2
+	VMOVDQU (DX), Y3
+	VCMPPD  $0x1e, Y0, Y2, Y2
+	VPAND   Y2, Y3, Y2
+	VMOVDQU Y2, (AX)
+	ADDQ    $+32, AX
+	ADDQ    R8, CX
+	ADDQ    R9, DX
+	DECQ    BX
+	JNZ     loop
+	JMP     last
+
+stream:
+	VMOVDQU  (CX), Y2
+	VMOVDQU  (DX), Y3
+	VCMPPD   $0x1e, Y0, Y2, Y2
+	VPAND    Y2, Y3, Y2
+	VMOVNTDQ Y2, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopReluGradientFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopReluGradientFloat64AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTQ (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTQ (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VPXORD      Z1, Z1, Z1
+	MOVQ        BX, DI
+	ANDQ        $+7, DI
+	JZ          whole
+	LEAQ        -8(BX), R11
+	LEAQ        (AX)(R11*8), R10
+	LEAQ        (CX)(R11*8), R12
+	TESTQ       R8, R8
+	CMOVQEQ     CX, R12
+	LEAQ        (DX)(R11*8), R11
+	TESTQ       R9, R9
+	CMOVQEQ     DX, R11
+	VMOVDQU32   (R12), Z0
+	VMOVDQU32   (R11), Z2
+	VCMPPD      $0x1e, Z1, Z0, K1
+	VMOVDQA64.Z Z2, K1, Z0
+	VMOVDQA64   Z0, Z2
+
+whole:
+	SHRQ  $0x03, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32   (CX), Z0
+	VMOVDQU32   (DX), Z3
+	VCMPPD      $0x1e, Z1, Z0, K1
+	VMOVDQA64.Z Z3, K1, Z0
+	VMOVDQU32   Z0, (AX)
+	ADDQ        $+64, AX
+	ADDQ        R8, CX
+	ADDQ        R9, DX
+	DECQ        BX
+	JNZ         loop
+	JMP         last
+
+stream:
+	VMOVDQU32   (CX), Z0
+	VMOVDQU32   (DX), Z3
+	VCMPPD      $0x1e, Z1, Z0, K1
+	VMOVDQA64.Z Z3, K1, Z0
+	VMOVNTDQ    Z0, (AX)
+	ADDQ        $+64, AX
+	ADDQ        R8, CX
+	ADDQ        R9, DX
+	DECQ        BX
+	JNZ         stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z2, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopReluGradientFloat16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopReluGradientFloat16AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTW (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTW (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VPXOR        Y0, Y0, Y0
+	VBROADCASTSS constant7c007c007c007c00<>+0(SB), Y2
+	MOVQ         BX, DI
+	ANDQ         $+15, DI
+	JZ           whole
+	LEAQ         -16(BX), R11
+	LEAQ         (AX)(R11*2), R10
+	LEAQ         (CX)(R11*2), R12
+	TESTQ        R8, R8
+	CMOVQEQ      CX, R12
+	LEAQ         (DX)(R11*2), R11
+	TESTQ        R9, R9
+	CMOVQEQ      DX, R11
+	VMOVDQU      (R12), Y1
+	VPCMPGTW     Y0, Y1, Y3
+	VPCMPGTW     Y2, Y1, Y1
+	VPANDN       Y3, Y1, Y3
+	VMOVDQU      (R11), Y1
+	VPAND        Y3, Y1, Y1
+	VMOVDQA      Y1, Y1
+
+whole:
+	SHRQ  $0x04, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU  (CX), Y3
+	VPCMPGTW Y0, Y3, Y4
+	VPCMPGTW Y2, Y3, Y3
+	VPANDN   Y4, Y3, Y4
+	VMOVDQU  (DX), Y3
+	VPAND    Y4, Y3, Y3
+	VMOVDQU  Y3, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      loop
+	JMP      last
+
+stream:
+	VMOVDQU  (CX), Y3
+	VPCMPGTW Y0, Y3, Y4
+	VPCMPGTW Y2, Y3, Y3
+	VPANDN   Y4, Y3, Y4
+	VMOVDQU  (DX), Y3
+	VPAND    Y4, Y3, Y3
+	VMOVNTDQ Y3, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+DATA constant7c007c007c007c00<>+0(SB)/8, $0x7c007c007c007c00
+DATA constant7c007c007c007c00<>+8(SB)/8, $0x7c007c007c007c00
+DATA constant7c007c007c007c00<>+16(SB)/8, $0x7c007c007c007c00
+DATA constant7c007c007c007c00<>+24(SB)/8, $0x7c007c007c007c00
+GLOBL constant7c007c007c007c00<>(SB), RODATA|NOPTR, $32
+
+// func loopReluGradientFloat16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopReluGradientFloat16AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTW (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTW (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VPXORD       Z1, Z1, Z1
+	VBROADCASTSS constant7c007c007c007c00<>+0(SB), Z0
+	MOVQ         BX, DI
+	ANDQ         $+31, DI
+	JZ           whole
+	LEAQ         -32(BX), R11
+	LEAQ         (AX)(R11*2), R10
+	LEAQ         (CX)(R11*2), R12
+	TESTQ        R8, R8
+	CMOVQEQ      CX, R12
+	LEAQ         (DX)(R11*2), R11
+	TESTQ        R9, R9
+	CMOVQEQ      DX, R11
+	VMOVDQU32    (R12), Z2
+	VPCMPW       $0x06, Z1, Z2, K1
+	VPCMPW       $0x02, Z0, Z2, K1, K1
+	VMOVDQU16.Z  (R11), K1, Z2
+	VMOVDQA64    Z2, Z2
+
+whole:
+	SHRQ  $0x05, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32   (CX), Z3
+	VPCMPW      $0x06, Z1, Z3, K1
+	VPCMPW      $0x02, Z0, Z3, K1, K1
+	VMOVDQU16.Z (DX), K1, Z3
+	VMOVDQU32   Z3, (AX)
+	ADDQ        $+64, AX
+	ADDQ        R8, CX
+	ADDQ        R9, DX
+	DECQ        BX
+	JNZ         loop
+	JMP         last
+
+stream:
+	VMOVDQU32   (CX), Z3
+	VPCMPW      $0x06, Z1, Z3, K1
+	VPCMPW      $0x02, Z0, Z3, K1, K1
+	VMOVDQU16.Z (DX), K1, Z3
+	VMOVNTDQ    Z3, (AX)
+	ADDQ        $+64, AX
+	ADDQ        R8, CX
+	ADDQ        R9, DX
+	DECQ        BX
+	JNZ         stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z2, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopReluGradientBfloat16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopReluGradientBfloat16AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTW (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTW (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VPXOR        Y0, Y0, Y0
+	VBROADCASTSS constant7f807f807f807f80<>+0(SB), Y2
+	MOVQ         BX, DI
+	ANDQ         $+15, DI
+	JZ           whole
+	LEAQ         -16(BX), R11
+	LEAQ         (AX)(R11*2), R10
+	LEAQ         (CX)(R11*2), R12
+	TESTQ        R8, R8
+	CMOVQEQ      CX, R12
+	LEAQ         (DX)(R11*2), R11
+	TESTQ        R9, R9
+	CMOVQEQ      DX, R11
+	VMOVDQU      (R12), Y1
+	VPCMPGTW     Y0, Y1, Y3
+	VPCMPGTW     Y2, Y1, Y1
+	VPANDN       Y3, Y1, Y3
+	VMOVDQU      (R11), Y1
+	VPAND        Y3, Y1, Y1
+	VMOVDQA      Y1, Y1
+
+whole:
+	SHRQ  $0x04, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU  (CX), Y3
+	VPCMPGTW Y0, Y3, Y4
+	VPCMPGTW Y2, Y3, Y3
+	VPANDN   Y4, Y3, Y4
+	VMOVDQU  (DX), Y3
+	VPAND    Y4, Y3, Y3
+	VMOVDQU  Y3, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      loop
+	JMP      last
+
+stream:
+	VMOVDQU  (CX), Y3
+	VPCMPGTW Y0, Y3, Y4
+	VPCMPGTW Y2, Y3, Y3
+	VPANDN   Y4, Y3, Y4
+	VMOVDQU  (DX), Y3
+	VPAND    Y4, Y3, Y3
+	VMOVNTDQ Y3, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+DATA constant7f807f807f807f80<>+0(SB)/8, $0x7f807f807f807f80
+DATA constant7f807f807f807f80<>+8(SB)/8, $0x7f807f807f807f80
+DATA constant7f807f807f807f80<>+16(SB)/8, $0x7f807f807f807f80
+DATA constant7f807f807f807f80<>+24(SB)/8, $0x7f807f807f807f80
+GLOBL constant7f807f807f807f80<>(SB), RODATA|NOPTR, $32
+
+// func loopReluGradientBfloat16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopReluGradientBfloat16AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTW (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTW (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VPXORD       Z1, Z1, Z1
+	VBROADCASTSS constant7f807f807f807f80<>+0(SB), Z0
+	MOVQ         BX, DI
+	ANDQ         $+31, DI
+	JZ           whole
+	LEAQ         -32(BX), R11
+	LEAQ         (AX)(R11*2), R10
+	LEAQ         (CX)(R11*2), R12
+	TESTQ        R8, R8
+	CMOVQEQ      CX, R12
+	LEAQ         (DX)(R11*2), R11
+	TESTQ        R9, R9
+	CMOVQEQ      DX, R11
+	VMOVDQU32    (R12), Z2
+	VPCMPW       $0x06, Z1, Z2, K1
+	VPCMPW       $0x02, Z0, Z2, K1, K1
+	VMOVDQU16.Z  (R11), K1, Z2
+	VMOVDQA64    Z2, Z2
+
+whole:
+	SHRQ  $0x05, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32   (CX), Z3
+	VPCMPW      $0x06, Z1, Z3, K1
+	VPCMPW      $0x02, Z0, Z3, K1, K1
+	VMOVDQU16.Z (DX), K1, Z3
+	VMOVDQU32   Z3, (AX)
+	ADDQ        $+64, AX
+	ADDQ        R8, CX
+	ADDQ        R9, DX
+	DECQ        BX
+	JNZ         loop
+	JMP         last
+
+stream:
+	VMOVDQU32   (CX), Z3
+	VPCMPW      $0x06, Z1, Z3, K1
+	VPCMPW      $0x02, Z0, Z3, K1, K1
+	VMOVDQU16.Z (DX), K1, Z3
+	VMOVNTDQ    Z3, (AX)
+	ADDQ        $+64, AX
+	ADDQ        R8, CX
+	ADDQ        R9, DX
+	DECQ        BX
+	JNZ         stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z2, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
 // func loopNegFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
 // Requires: AVX, AVX2, CMOV
 TEXT ·loopNegFloat32AVX2(SB), NOSPLIT, $128-48

@@ -147,6 +147,56 @@ func signCopies(dtypes []string, sign, others uint64) loop {
 	})
 }
 
+// positiveLoop is what is chosen of the last operand where the first is above zero, floats: by the way that the number says.
+func positiveLoop(operator string, dtypes []string, operands int, way uint8) loop {
+	return sameSize(operator, dtypes, operands, false, func(a *assembler) func(in []operand.Mem) reg.Register {
+		zero := zeroVector(a)
+		return func(in []operand.Mem) reg.Register {
+			x := a.loaded(in[0])
+			chosen := x
+			if operands == 2 {
+				chosen = a.loaded(in[1])
+			}
+			if !a.wide {
+				mask := a.vector()
+				a.of(a.VCMPPS, a.VCMPPD)(operand.U8(way), zero, x, mask)
+				return a.and(chosen, mask)
+			}
+			mask, result := a.K(), a.vector()
+			a.of(a.VCMPPS, a.VCMPPD)(operand.U8(way), zero, x, mask)
+			a.of(ofThree(a.VMOVDQA32_Z), ofThree(a.VMOVDQA64_Z))(chosen, mask, result)
+			return result
+		}
+	})
+}
+
+// The ways of positiveLoop: not at most zero, which NaN is, and greater than zero.
+const notLessEqual, greaterThan = 22, 30
+
+// positiveHalves is positiveLoop, of two operands, for floats of two bytes whose infinity has the given bits: as integers, these are
+// above zero and not above infinity.
+func positiveHalves(operator, dtype string, infinity uint64) loop {
+	return sameSize(operator, []string{dtype}, 2, false, func(a *assembler) func(in []operand.Mem) reg.Register {
+		zero, most := zeroVector(a), a.spread(a.bits(infinity<<16|infinity))
+		return func(in []operand.Mem) reg.Register {
+			y := a.loaded(in[0])
+			if !a.wide {
+				positive, beyond := a.vector(), a.vector()
+				a.VPCMPGTW(zero, y, positive)
+				a.VPCMPGTW(most, y, beyond)
+				a.VPANDN(positive, beyond, positive)
+				return a.and(a.loaded(in[1]), positive)
+			}
+			const lessEqual, greater = operand.U8(2), operand.U8(6)
+			positive, number, result := a.K(), a.K(), a.vector()
+			a.VPCMPW(greater, zero, y, positive)
+			a.VPCMPW(lessEqual, most, y, positive, number)
+			a.VMOVDQU16_Z(in[1], number, result)
+			return result
+		}
+	})
+}
+
 func squares(dtypes []string, onlyWide bool, p pick) loop {
 	return sameSize("square", dtypes, 1, onlyWide, func(a *assembler) func(in []operand.Mem) reg.Register {
 		return func(in []operand.Mem) reg.Register {
@@ -250,6 +300,13 @@ var arithmeticLoops = slicesOf(
 		clampWords([]string{"uint8"}, false, func(a *assembler) instruction { return a.VPMAXUB }, func(a *assembler) instruction { return a.VPMINUB }),
 		clampWords([]string{"int32"}, false, func(a *assembler) instruction { return a.VPMAXSD }, func(a *assembler) instruction { return a.VPMINSD }),
 		clampWords([]string{"int64"}, true, func(a *assembler) instruction { return a.VPMAXSQ }, func(a *assembler) instruction { return a.VPMINSQ }),
+		positiveLoop("relu", float32s, 1, notLessEqual), positiveLoop("relu", float64s, 1, notLessEqual),
+		unaryLoop("relu", []string{"int8"}, false, func(a *assembler) instruction { return a.VPMAXSB }, zeroVector),
+		unaryLoop("relu", []string{"int16"}, false, func(a *assembler) instruction { return a.VPMAXSW }, zeroVector),
+		unaryLoop("relu", []string{"int32"}, false, func(a *assembler) instruction { return a.VPMAXSD }, zeroVector),
+		unaryLoop("relu", []string{"int64"}, true, func(a *assembler) instruction { return a.VPMAXSQ }, zeroVector),
+		positiveLoop("relu_gradient", float32s, 2, greaterThan), positiveLoop("relu_gradient", float64s, 2, greaterThan),
+		positiveHalves("relu_gradient", "float16", 0x7c00), positiveHalves("relu_gradient", "bfloat16", 0x7f80),
 		onBits("neg", float32s, 1<<31, func(a *assembler) func(vector, operand.Op) vector { return a.xor }),
 		onBits("neg", float64s, 1<<63, func(a *assembler) func(vector, operand.Op) vector { return a.xor }),
 		unaryLoop("neg", words32, false, func(a *assembler) instruction { return a.VPSUBD }, zeroVector),
