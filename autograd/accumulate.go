@@ -18,8 +18,8 @@ func (t *Tape) GradientInto(dsts []*nd.Array, loss *nd.Array, sources ...*nd.Arr
 	}
 }
 
-// GradientAddInto adds the gradients that Gradient returns to dsts, as GradientInto writes them: over several losses, or parts of a
-// batch that is too large for memory, they sum up. A source named twice may have one destination: both are added.
+// GradientAddInto adds the gradients that Gradient returns to dsts, as GradientInto writes them: over several losses, or
+// parts of a batch that is too large for memory, they sum up. A source named twice may have one destination: both are added.
 func (t *Tape) GradientAddInto(dsts []*nd.Array, loss *nd.Array, sources ...*nd.Array) {
 	checkDestinations("GradientAddInto", dsts, sources)
 	for i, gradient := range t.Gradient(loss, sources...) {
@@ -41,7 +41,8 @@ func checkDestinations(operator string, dsts, sources []*nd.Array) {
 		case dst == nil || source == nil:
 			fail(fault.ErrMisuse, fmt.Sprintf("destination or source %d is nil", i))
 		case !slices.Equal(dst.Shape(), source.Shape()):
-			fail(fault.ErrShape, fmt.Sprintf("destination %d has shape %s, the source %s", i, fault.FormatShape(dst.Shape()), fault.FormatShape(source.Shape())))
+			fail(fault.ErrShape, fmt.Sprintf("destination %d has shape %s, the source %s",
+				i, fault.FormatShape(dst.Shape()), fault.FormatShape(source.Shape())))
 		case dst.Detach() != dst:
 			fail(fault.ErrMisuse, fmt.Sprintf("destination %d is watched by a tape", i))
 		case dst.DType() != source.DType():

@@ -98,7 +98,8 @@ func (c *call) gradient(r *ops.Rule) {
 		case p.input:
 			saved[i] = (*nd.Array)(r.Input(p.index).(*ops.Tensor))
 		case p.index >= len(c.envs) && r.UpstreamOf(p.index) != nil:
-			c.fail(fault.ErrMisuse, fmt.Sprintf("a gradient of its gradient needs that of saved value %d, which is neither operand nor result: make it a result", i))
+			c.fail(fault.ErrMisuse, fmt.Sprintf(
+				"a gradient of its gradient needs that of saved value %d, which is neither operand nor result: make it a result", i))
 		default:
 			saved[i] = (*nd.Array)(r.OutputOf(p.index).(*ops.Tensor))
 		}

@@ -10,12 +10,13 @@ import (
 	"github.com/weft-nd/weft/resource"
 )
 
-// Checkpoint returns what fn returns, with the same gradients, for less memory: a tape saves the inputs alone, and fn runs again when
-// the gradients are asked for (Chen et al., "Training deep nets with sublinear memory cost", 2016). fn must compute its
-// results, at least one, from its inputs: other arrays that it refers to are constants, and watched ones are an error. It may draw random numbers from the
-// generators of the Envs of its inputs, in one goroutine; they are the same both times, and the same as without Checkpoint.
-// Inside fn gradients are added up first: where an input is used several times within fn and elsewhere too, the order of that sum, and so its
-// last bit, may differ from that without Checkpoint. Everything else is equal in bits.
+// Checkpoint returns what fn returns, with the same gradients, for less memory: a tape saves the inputs alone, and fn runs
+// again when the gradients are asked for (Chen et al., "Training deep nets with sublinear memory cost", 2016). fn must
+// compute its results, at least one, from its inputs: other arrays that it refers to are constants, and watched ones are an
+// error. It may draw random numbers from the generators of the Envs of its inputs, in one goroutine; they are the same both
+// times, and the same as without Checkpoint. Inside fn gradients are added up first: where an input is used several times
+// within fn and elsewhere too, the order of that sum, and so its last bit, may differ from that without Checkpoint.
+// Everything else is equal in bits.
 //
 // fn runs in the caller's goroutine, and again in that of Gradient. If it gives other shapes or dtypes there, Gradient panics
 // with *nd.Error. Gradients of any order are right; those of higher order save what the second run computes.

@@ -9,11 +9,11 @@ import (
 	"github.com/weft-nd/weft/ops"
 )
 
-// ValueAndGradient returns f(xs...), an array of one element, and its gradients with respect to xs, arrays of floats: each of the shape, dtype
-// and device of its x, zeros where f does not depend on it, and one for each place where the same array is given twice. Tapes that
-// watch xs, or what f refers to, record all of it: called in a function that is differentiated itself, it gives derivatives of higher order.
-// A value of another size or of other numbers panics with *nd.Error; failures at run time travel in the results. The name and
-// the order are those of JAX (value_and_grad).
+// ValueAndGradient returns f(xs...), an array of one element, and its gradients with respect to xs, arrays of floats: each
+// of the shape, dtype and device of its x, zeros where f does not depend on it, and one for each place where the same array
+// is given twice. Tapes that watch xs, or what f refers to, record all of it: called in a function that is differentiated
+// itself, it gives derivatives of higher order. A value of another size or of other numbers panics with *nd.Error; failures
+// at run time travel in the results. The name and the order are those of JAX (value_and_grad).
 func ValueAndGradient(f func(xs ...*nd.Array) *nd.Array, xs ...*nd.Array) (value *nd.Array, gradients []*nd.Array) {
 	checkNotNil("ValueAndGradient", xs...)
 	tape, handles := NewTape(), make([]*nd.Array, len(xs))
@@ -39,7 +39,8 @@ func ValueAndGradient(f func(xs ...*nd.Array) *nd.Array, xs ...*nd.Array) (value
 func HessianVector(f func(x *nd.Array) *nd.Array, x, v *nd.Array) *nd.Array {
 	checkNotNil("HessianVector", x, v)
 	if !slices.Equal(x.Shape(), v.Shape()) || x.DType() != v.DType() {
-		failValue("HessianVector", v, fault.ErrShape, fmt.Sprintf("the vector is not of the shape and dtype of x, %s %v", fault.FormatShape(x.Shape()), x.DType()))
+		detail := fmt.Sprintf("the vector is not of the shape and dtype of x, %s %v", fault.FormatShape(x.Shape()), x.DType())
+		failValue("HessianVector", v, fault.ErrShape, detail)
 	}
 	tape := NewTape()
 	defer tape.Close()
@@ -52,8 +53,8 @@ func HessianVector(f func(x *nd.Array) *nd.Array, x, v *nd.Array) *nd.Array {
 }
 
 // Jacobian returns the derivatives of all elements of f(x) with respect to all elements of x: an array of the shape of f(x)
-// followed by that of x, of the dtype and on the device of x. Both are of floats. It goes back once for each element of f(x), so it is for
-// small results. Errors and higher orders are as those of ValueAndGradient.
+// followed by that of x, of the dtype and on the device of x. Both are of floats. It goes back once for each element of
+// f(x), so it is for small results. Errors and higher orders are as those of ValueAndGradient.
 func Jacobian(f func(x *nd.Array) *nd.Array, x *nd.Array) *nd.Array {
 	checkNotNil("Jacobian", x)
 	tape := NewTape(Persistent())
@@ -73,8 +74,9 @@ func Jacobian(f func(x *nd.Array) *nd.Array, x *nd.Array) *nd.Array {
 	return nd.Stack(0, rows...).Reshape(shape...)
 }
 
-// Hessian returns the second derivatives of f at x, the Jacobian of its gradient: an array of the shape of x followed by that of x. The
-// value of f has one element. It goes back once for each element of x; HessianVector does without it. Errors are as those of ValueAndGradient.
+// Hessian returns the second derivatives of f at x, the Jacobian of its gradient: an array of the shape of x followed by
+// that of x. The value of f has one element. It goes back once for each element of x; HessianVector does without it. Errors
+// are as those of ValueAndGradient.
 func Hessian(f func(x *nd.Array) *nd.Array, x *nd.Array) *nd.Array {
 	checkNotNil("Hessian", x)
 	return Jacobian(func(x *nd.Array) *nd.Array { return gradientOf(f, x) }, x)

@@ -4,12 +4,12 @@
 // a tape travels in the handle of an array, so recording does not depend on which goroutine computes. Gradients are made
 // of ordinary operators: where an outer tape watches, it records them too, which gives derivatives of higher order.
 //
-// ValueAndGradient, Jacobian, Hessian and HessianVector do all this for a function. A Function has a gradient of its own, which may be Go
-// code on values; Checkpoint computes again what a tape would save. Array.Detach stops gradients: what it returns is a constant to every tape
-// (stop_gradient, or BlockGrad, elsewhere).
+// ValueAndGradient, Jacobian, Hessian and HessianVector do all this for a function. A Function has a gradient of its own,
+// which may be Go code on values; Checkpoint computes again what a tape would save. Array.Detach stops gradients: what it
+// returns is a constant to every tape (stop_gradient, or BlockGrad, elsewhere).
 //
-// What a tape has saved is protected: writing to it fails at the call, and names the line that saved it too. A tape lets go of everything
-// in Gradient, unless it is persistent, in Close, and when it is collected.
+// What a tape has saved is protected: writing to it fails at the call, and names the line that saved it too. A tape lets go
+// of everything in Gradient, unless it is persistent, in Close, and when it is collected.
 //
 // # Concurrency
 //

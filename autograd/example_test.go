@@ -13,7 +13,7 @@ func ExampleTape() {
 	tape := autograd.NewTape()
 	loss := tape.Watch(x).Square().Sum()
 	fmt.Println(tape.Gradient(loss, x)[0])
-	// Output: [2 4 6]
+	// Output: [2. 4. 6.]
 }
 
 func ExampleTape_GradientAddInto() {
@@ -24,14 +24,14 @@ func ExampleTape_GradientAddInto() {
 		tape.GradientAddInto(sum, loss, w)
 	}
 	fmt.Println(sum[0])
-	// Output: [3 3]
+	// Output: [3. 3.]
 }
 
 func ExampleValueAndGradient() {
 	distance := func(xs ...*nd.Array) *nd.Array { return xs[0].Sub(xs[1]).Square().Sum() }
 	value, gradients := autograd.ValueAndGradient(distance, nd.FromSlice([]float64{1, 2}), nd.FromSlice([]float64{0, 4}))
 	fmt.Println(value, gradients)
-	// Output: 5 [[ 2 -4] [-2  4]]
+	// Output: 5.0 [[ 2. -4.] [-2.  4.]]
 }
 
 func ExampleJacobian() {
@@ -41,22 +41,22 @@ func ExampleJacobian() {
 	}
 	fmt.Println(autograd.Jacobian(polar, nd.FromSlice([]float64{2, 0})))
 	// Output:
-	// [[1 0]
-	//  [0 2]]
+	// [[1. 0.]
+	//  [0. 2.]]
 }
 
 func ExampleHessian() {
 	f := func(x *nd.Array) *nd.Array { return x.Index(0).Square().Mul(x.Index(1)) }
 	fmt.Println(autograd.Hessian(f, nd.FromSlice([]float64{3, 5})))
 	// Output:
-	// [[10  6]
-	//  [ 6  0]]
+	// [[10.  6.]
+	//  [ 6.  0.]]
 }
 
 func ExampleHessianVector() {
 	f := func(x *nd.Array) *nd.Array { return x.Index(0).Square().Mul(x.Index(1)) }
 	fmt.Println(autograd.HessianVector(f, nd.FromSlice([]float64{3, 5}), nd.FromSlice([]float64{1, 1})))
-	// Output: [16  6]
+	// Output: [16.  6.]
 }
 
 // The logarithm of 1 + exp(x), whose gradient is computed from the saved operand, without a large exponential.
@@ -75,7 +75,7 @@ func ExampleFunction() {
 	tape := autograd.NewTape()
 	y := softplus.Call(tape.Watch(x))[0]
 	fmt.Println(tape.Gradient(y.Sum(), x)[0])
-	// Output: [0.0 0.5 1.0]
+	// Output: [0.  0.5 1. ]
 }
 
 // A function computed by Go: the error of its derivative is told, not hidden, should somebody differentiate again.
@@ -122,5 +122,5 @@ func ExampleCheckpoint() {
 	y := autograd.Checkpoint(block, tape.Watch(x))[0]
 	y = autograd.Checkpoint(block, y)[0]
 	fmt.Println(tape.Gradient(y.Sum(), x)[0])
-	// Output: [4096]
+	// Output: [4096.]
 }

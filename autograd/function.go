@@ -16,20 +16,22 @@ type Function struct {
 	// protected from being written while a tape lives.
 	Forward func(inputs []*nd.Array) (outputs, saved []*nd.Array)
 	// Backward returns the gradient of each operand, of its shape and dtype, nil for none, from what was saved and the
-	// gradients of the results, zeros of those that nothing depends on. It must not write to either. Made of methods of arrays it can be
-	// differentiated again, by way of its upstream and of saved operands and results. To do so by way of another saved value is an
-	// error: make that a result.
+	// gradients of the results, zeros of those that nothing depends on. It must not write to either. Made of methods of arrays
+	// it can be differentiated again, by way of its upstream and of saved operands and results. To do so by way of another
+	// saved value is an error: make that a result.
 	Backward func(saved, upstream []*nd.Array) []*nd.Array
 	// Once tells that Backward is Go code on values: differentiating it again is an error, and not zeros.
 	Once bool
 }
 
-// Call returns the results of f. Those of floats are watched by all tapes that watch an operand. Without a result, with results that a
-// tape watches already, and in Gradient with gradients that do not fit the operands, it panics with *nd.Error, which names f
-// and the line of Call. Operands may be of any dtype; those that are not of floats have no gradients.
+// Call returns the results of f. Those of floats are watched by all tapes that watch an operand. Without a result, with
+// results that a tape watches already, and in Gradient with gradients that do not fit the operands, it panics with
+// *nd.Error, which names f and the line of Call. Operands may be of any dtype; those that are not of floats have no
+// gradients.
 func (f *Function) Call(inputs ...*nd.Array) []*nd.Array {
 	checkNotNil(f.Name, inputs...)
-	c := &call{name: f.Name, site: fault.Here(1), backward: func(saved, upstream []*nd.Array, _ []bool) []*nd.Array { return f.Backward(saved, upstream) }}
+	c := &call{name: f.Name, site: fault.Here(1)}
+	c.backward = func(saved, upstream []*nd.Array, _ []bool) []*nd.Array { return f.Backward(saved, upstream) }
 	if f.Once {
 		c.backward = c.once(f.Backward)
 	}

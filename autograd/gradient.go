@@ -56,7 +56,8 @@ func (t *Tape) fail(reason error, y *ops.Tensor, detail string) {
 	})
 }
 
-// gradient carries the gradients of ys back to the sources. It is called by functions that users call: errors name the line of those.
+// gradient carries the gradients of ys back to the sources. It is called by functions that users call: errors name the line
+// of those.
 func (t *Tape) gradient(ys, upstream []*ops.Tensor, sources []*nd.Array) *backward {
 	checkNotNil("gradient", sources...)
 	if t.isClosed() {

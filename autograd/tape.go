@@ -66,7 +66,8 @@ func (t *Tape) Watch(a *nd.Array) *nd.Array {
 	return handle
 }
 
-// handle returns a new handle on the data of a that t watches. It fails two frames up, in the user's line, on what has no gradients.
+// handle returns a new handle on the data of a that t watches. It fails two frames up, in the user's line, on what has no
+// gradients.
 func (t *Tape) handle(operator string, a *nd.Array) *nd.Array {
 	tensor := (*ops.Tensor)(a)
 	if !tensor.DType().IsFloat() {
