@@ -193,13 +193,13 @@ func TestClippingLimitsGradientsInPlace(t *testing.T) {
 		require.NoError(t, err)
 		return v
 	}
-	make := func() []*nd.Array {
+	gradients := func() []*nd.Array {
 		return []*nd.Array{nd.FromSlice([]float64{3, -4}), nd.FromSlice([]float32{12, 0})}
 	}
-	g := make()
+	g := gradients()
 	optim.ClipValue(g, 3.5)
 	require.Equal(t, [][]float64{{3, -3.5}, {3.5, 0}}, [][]float64{values(g[0]), values(g[1])})
-	g = make()
+	g = gradients()
 	require.InDelta(t, 13, values(optim.ClipNorm(g, 26))[0], 1e-12)
 	require.Equal(t, [][]float64{{3, -4}, {12, 0}}, [][]float64{values(g[0]), values(g[1])})
 	require.InDelta(t, 13, values(optim.ClipNorm(g, 6.5))[0], 1e-12)
@@ -210,4 +210,16 @@ func TestClippingLimitsGradientsInPlace(t *testing.T) {
 	require.True(t, math.IsNaN(values(optim.ClipNorm(bad, 1))[0]))
 	optim.ClipValue(bad, 1)
 	require.True(t, math.IsNaN(values(bad[0])[0]))
+}
+
+// Rounded to the nearest, nine tenths of the least subnormal number are that number again.
+func TestVelocitiesOfWeightsWithoutGradientsBecomeZero(t *testing.T) {
+	opt := optim.NewSGD([]*nd.Array{nd.Ones[float32](40)}, 0.1, optim.Momentum(0.9))
+	require.NoError(t, opt.Step(context.Background(), []*nd.Array{nd.Ones[float32](40)}))
+	for range 900 {
+		require.NoError(t, opt.Step(context.Background(), []*nd.Array{nd.Zeros[float32](40)}))
+	}
+	velocities, err := nd.Values[float32](opt.State()["0.velocity"])
+	require.NoError(t, err)
+	require.Equal(t, make([]float32, 40), velocities)
 }

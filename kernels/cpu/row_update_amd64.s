@@ -5,7 +5,7 @@
 #include "textflag.h"
 
 // func sgdFloat32AVX2(weight *float32, velocity *float32, gradient *float32, count int, p *[10]float32)
-// Requires: AVX
+// Requires: AVX, AVX2
 TEXT ·sgdFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ         p+32(FP), AX
 	VBROADCASTSS (AX), Y0
@@ -20,76 +20,108 @@ TEXT ·sgdFloat32AVX2(SB), NOSPLIT, $0-40
 	JL           rest
 
 loop:
-	VMOVDQU (AX), Y4
-	VMOVDQU (DX), Y5
-	VMULPS  Y0, Y4, Y6
-	VADDPS  Y6, Y5, Y5
-	VMOVDQU (CX), Y6
-	VMULPS  Y1, Y6, Y6
-	VADDPS  Y5, Y6, Y6
-	VMOVDQU Y6, (CX)
-	VMULPS  Y2, Y6, Y6
-	VMULPS  Y3, Y5, Y5
-	VADDPS  Y5, Y6, Y5
-	VSUBPS  Y5, Y4, Y4
-	VMOVDQU Y4, (AX)
-	VMOVDQU 32(AX), Y4
-	VMOVDQU 32(DX), Y5
-	VMULPS  Y0, Y4, Y6
-	VADDPS  Y6, Y5, Y5
-	VMOVDQU 32(CX), Y6
-	VMULPS  Y1, Y6, Y6
-	VADDPS  Y5, Y6, Y6
-	VMOVDQU Y6, 32(CX)
-	VMULPS  Y2, Y6, Y6
-	VMULPS  Y3, Y5, Y5
-	VADDPS  Y5, Y6, Y5
-	VSUBPS  Y5, Y4, Y4
-	VMOVDQU Y4, 32(AX)
-	ADDQ    $+64, AX
-	ADDQ    $+64, CX
-	ADDQ    $+64, DX
-	SUBQ    $+16, BX
-	JGE     loop
+	VMOVDQU      (AX), Y4
+	VMOVDQU      (DX), Y5
+	VMULPS       Y0, Y4, Y6
+	VADDPS       Y6, Y5, Y5
+	VMOVDQU      (CX), Y6
+	VMULPS       Y1, Y6, Y6
+	VADDPS       Y5, Y6, Y6
+	VBROADCASTSS constant7fffffff7fffffff<>+0(SB), Y7
+	VPAND        Y7, Y6, Y7
+	VBROADCASTSS constant0080000000800000<>+0(SB), Y8
+	VCMPPS       $0x15, Y8, Y7, Y7
+	VPAND        Y7, Y6, Y6
+	VMOVDQU      Y6, (CX)
+	VMULPS       Y2, Y6, Y6
+	VMULPS       Y3, Y5, Y5
+	VADDPS       Y5, Y6, Y5
+	VSUBPS       Y5, Y4, Y4
+	VMOVDQU      Y4, (AX)
+	VMOVDQU      32(AX), Y4
+	VMOVDQU      32(DX), Y5
+	VMULPS       Y0, Y4, Y6
+	VADDPS       Y6, Y5, Y5
+	VMOVDQU      32(CX), Y6
+	VMULPS       Y1, Y6, Y6
+	VADDPS       Y5, Y6, Y6
+	VBROADCASTSS constant7fffffff7fffffff<>+0(SB), Y7
+	VPAND        Y7, Y6, Y7
+	VBROADCASTSS constant0080000000800000<>+0(SB), Y8
+	VCMPPS       $0x15, Y8, Y7, Y7
+	VPAND        Y7, Y6, Y6
+	VMOVDQU      Y6, 32(CX)
+	VMULPS       Y2, Y6, Y6
+	VMULPS       Y3, Y5, Y5
+	VADDPS       Y5, Y6, Y5
+	VSUBPS       Y5, Y4, Y4
+	VMOVDQU      Y4, 32(AX)
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	ADDQ         $+64, DX
+	SUBQ         $+16, BX
+	JGE          loop
 
 rest:
-	ADDQ       $+16, BX
-	JZ         done
-	LEAQ       rowMasks<>+64(SB), SI
-	SHLQ       $0x02, BX
-	SUBQ       BX, SI
-	VMOVDQU    (SI), Y4
-	VMOVDQU    32(SI), Y5
-	VMASKMOVPS (AX), Y4, Y6
-	VMASKMOVPS (DX), Y4, Y7
-	VMULPS     Y0, Y6, Y8
-	VADDPS     Y8, Y7, Y7
-	VMASKMOVPS (CX), Y4, Y8
-	VMULPS     Y1, Y8, Y8
-	VADDPS     Y7, Y8, Y8
-	VMASKMOVPS Y8, Y4, (CX)
-	VMULPS     Y2, Y8, Y8
-	VMULPS     Y3, Y7, Y7
-	VADDPS     Y7, Y8, Y7
-	VSUBPS     Y7, Y6, Y6
-	VMASKMOVPS Y6, Y4, (AX)
-	VMASKMOVPS 32(AX), Y5, Y4
-	VMASKMOVPS 32(DX), Y5, Y6
-	VMULPS     Y0, Y4, Y0
-	VADDPS     Y0, Y6, Y0
-	VMASKMOVPS 32(CX), Y5, Y6
-	VMULPS     Y1, Y6, Y1
-	VADDPS     Y0, Y1, Y1
-	VMASKMOVPS Y1, Y5, 32(CX)
-	VMULPS     Y2, Y1, Y1
-	VMULPS     Y3, Y0, Y0
-	VADDPS     Y0, Y1, Y0
-	VSUBPS     Y0, Y4, Y0
-	VMASKMOVPS Y0, Y5, 32(AX)
+	ADDQ         $+16, BX
+	JZ           done
+	LEAQ         rowMasks<>+64(SB), SI
+	SHLQ         $0x02, BX
+	SUBQ         BX, SI
+	VMOVDQU      (SI), Y4
+	VMOVDQU      32(SI), Y5
+	VMASKMOVPS   (AX), Y4, Y6
+	VMASKMOVPS   (DX), Y4, Y7
+	VMULPS       Y0, Y6, Y8
+	VADDPS       Y8, Y7, Y7
+	VMASKMOVPS   (CX), Y4, Y8
+	VMULPS       Y1, Y8, Y8
+	VADDPS       Y7, Y8, Y8
+	VBROADCASTSS constant7fffffff7fffffff<>+0(SB), Y9
+	VPAND        Y9, Y8, Y9
+	VBROADCASTSS constant0080000000800000<>+0(SB), Y10
+	VCMPPS       $0x15, Y10, Y9, Y9
+	VPAND        Y9, Y8, Y8
+	VMASKMOVPS   Y8, Y4, (CX)
+	VMULPS       Y2, Y8, Y8
+	VMULPS       Y3, Y7, Y7
+	VADDPS       Y7, Y8, Y7
+	VSUBPS       Y7, Y6, Y6
+	VMASKMOVPS   Y6, Y4, (AX)
+	VMASKMOVPS   32(AX), Y5, Y4
+	VMASKMOVPS   32(DX), Y5, Y6
+	VMULPS       Y0, Y4, Y0
+	VADDPS       Y0, Y6, Y0
+	VMASKMOVPS   32(CX), Y5, Y6
+	VMULPS       Y1, Y6, Y1
+	VADDPS       Y0, Y1, Y1
+	VBROADCASTSS constant7fffffff7fffffff<>+0(SB), Y6
+	VPAND        Y6, Y1, Y6
+	VBROADCASTSS constant0080000000800000<>+0(SB), Y7
+	VCMPPS       $0x15, Y7, Y6, Y6
+	VPAND        Y6, Y1, Y1
+	VMASKMOVPS   Y1, Y5, 32(CX)
+	VMULPS       Y2, Y1, Y1
+	VMULPS       Y3, Y0, Y0
+	VADDPS       Y0, Y1, Y0
+	VSUBPS       Y0, Y4, Y0
+	VMASKMOVPS   Y0, Y5, 32(AX)
 
 done:
 	VZEROUPPER
 	RET
+
+DATA constant7fffffff7fffffff<>+0(SB)/8, $0x7fffffff7fffffff
+DATA constant7fffffff7fffffff<>+8(SB)/8, $0x7fffffff7fffffff
+DATA constant7fffffff7fffffff<>+16(SB)/8, $0x7fffffff7fffffff
+DATA constant7fffffff7fffffff<>+24(SB)/8, $0x7fffffff7fffffff
+GLOBL constant7fffffff7fffffff<>(SB), RODATA|NOPTR, $32
+
+DATA constant0080000000800000<>+0(SB)/8, $0x0080000000800000
+DATA constant0080000000800000<>+8(SB)/8, $0x0080000000800000
+DATA constant0080000000800000<>+16(SB)/8, $0x0080000000800000
+DATA constant0080000000800000<>+24(SB)/8, $0x0080000000800000
+GLOBL constant0080000000800000<>(SB), RODATA|NOPTR, $32
 
 DATA rowMasks<>+0(SB)/8, $0xffffffffffffffff
 DATA rowMasks<>+8(SB)/8, $0xffffffffffffffff
@@ -125,52 +157,62 @@ TEXT ·sgdFloat32AVX512(SB), NOSPLIT, $0-40
 	JL           rest
 
 loop:
-	VMOVDQU32 (AX), Z4
-	VMOVDQU32 (BX), Z5
-	VMULPS    Z0, Z4, Z6
-	VADDPS    Z6, Z5, Z5
-	VMOVDQU32 (DX), Z6
-	VMULPS    Z1, Z6, Z6
-	VADDPS    Z5, Z6, Z6
-	VMOVDQU32 Z6, (DX)
-	VMULPS    Z2, Z6, Z6
-	VMULPS    Z3, Z5, Z5
-	VADDPS    Z5, Z6, Z5
-	VSUBPS    Z5, Z4, Z4
-	VMOVDQU32 Z4, (AX)
-	ADDQ      $+64, AX
-	ADDQ      $+64, DX
-	ADDQ      $+64, BX
-	SUBQ      $+16, CX
-	JGE       loop
+	VMOVDQU32    (AX), Z4
+	VMOVDQU32    (BX), Z5
+	VMULPS       Z0, Z4, Z6
+	VADDPS       Z6, Z5, Z5
+	VMOVDQU32    (DX), Z6
+	VMULPS       Z1, Z6, Z6
+	VADDPS       Z5, Z6, Z6
+	VBROADCASTSS constant7fffffff7fffffff<>+0(SB), Z7
+	VPANDD       Z7, Z6, Z7
+	VBROADCASTSS constant0080000000800000<>+0(SB), Z8
+	VCMPPS       $0x15, Z8, Z7, K1
+	VMOVAPS.Z    Z6, K1, Z6
+	VMOVDQU32    Z6, (DX)
+	VMULPS       Z2, Z6, Z6
+	VMULPS       Z3, Z5, Z5
+	VADDPS       Z5, Z6, Z5
+	VSUBPS       Z5, Z4, Z4
+	VMOVDQU32    Z4, (AX)
+	ADDQ         $+64, AX
+	ADDQ         $+64, DX
+	ADDQ         $+64, BX
+	SUBQ         $+16, CX
+	JGE          loop
 
 rest:
-	ADDQ      $+16, CX
-	JZ        done
-	MOVQ      $0x00000001, SI
-	SHLQ      CL, SI
-	DECQ      SI
-	KMOVW     SI, K1
-	VMOVUPS.Z (AX), K1, Z4
-	VMOVUPS.Z (BX), K1, Z5
-	VMULPS    Z0, Z4, Z0
-	VADDPS    Z0, Z5, Z0
-	VMOVUPS.Z (DX), K1, Z5
-	VMULPS    Z1, Z5, Z1
-	VADDPS    Z0, Z1, Z1
-	VMOVUPS   Z1, K1, (DX)
-	VMULPS    Z2, Z1, Z1
-	VMULPS    Z3, Z0, Z0
-	VADDPS    Z0, Z1, Z0
-	VSUBPS    Z0, Z4, Z0
-	VMOVUPS   Z0, K1, (AX)
+	ADDQ         $+16, CX
+	JZ           done
+	MOVQ         $0x00000001, SI
+	SHLQ         CL, SI
+	DECQ         SI
+	KMOVW        SI, K1
+	VMOVUPS.Z    (AX), K1, Z4
+	VMOVUPS.Z    (BX), K1, Z5
+	VMULPS       Z0, Z4, Z0
+	VADDPS       Z0, Z5, Z0
+	VMOVUPS.Z    (DX), K1, Z5
+	VMULPS       Z1, Z5, Z1
+	VADDPS       Z0, Z1, Z1
+	VBROADCASTSS constant7fffffff7fffffff<>+0(SB), Z5
+	VPANDD       Z5, Z1, Z5
+	VBROADCASTSS constant0080000000800000<>+0(SB), Z6
+	VCMPPS       $0x15, Z6, Z5, K2
+	VMOVAPS.Z    Z1, K2, Z1
+	VMOVUPS      Z1, K1, (DX)
+	VMULPS       Z2, Z1, Z1
+	VMULPS       Z3, Z0, Z0
+	VADDPS       Z0, Z1, Z0
+	VSUBPS       Z0, Z4, Z0
+	VMOVUPS      Z0, K1, (AX)
 
 done:
 	VZEROUPPER
 	RET
 
 // func adamFloat32AVX2(weight *float32, mean *float32, square *float32, gradient *float32, count int, p *[10]float32)
-// Requires: AVX
+// Requires: AVX, AVX2
 TEXT ·adamFloat32AVX2(SB), NOSPLIT, $0-48
 	MOVQ         p+40(FP), AX
 	VBROADCASTSS (AX), Y0
@@ -191,113 +233,153 @@ TEXT ·adamFloat32AVX2(SB), NOSPLIT, $0-48
 	JL           rest
 
 loop:
-	VMOVDQU (AX), Y9
-	VMOVDQU (BX), Y10
-	VMULPS  Y0, Y9, Y11
-	VADDPS  Y11, Y10, Y10
-	VMOVDQU (CX), Y11
-	VMULPS  Y1, Y11, Y11
-	VMULPS  Y2, Y10, Y12
-	VADDPS  Y12, Y11, Y11
-	VMOVDQU Y11, (CX)
-	VMOVDQU (DX), Y12
-	VMULPS  Y3, Y12, Y12
-	VMULPS  Y10, Y10, Y10
-	VMULPS  Y4, Y10, Y10
-	VADDPS  Y10, Y12, Y10
-	VMOVDQU Y10, (DX)
-	VMULPS  Y5, Y11, Y11
-	VSQRTPS Y10, Y10
-	VMULPS  Y6, Y10, Y10
-	VADDPS  Y7, Y10, Y10
-	VDIVPS  Y10, Y11, Y10
-	VMULPS  Y8, Y9, Y9
-	VSUBPS  Y10, Y9, Y9
-	VMOVDQU Y9, (AX)
-	VMOVDQU 32(AX), Y9
-	VMOVDQU 32(BX), Y10
-	VMULPS  Y0, Y9, Y11
-	VADDPS  Y11, Y10, Y10
-	VMOVDQU 32(CX), Y11
-	VMULPS  Y1, Y11, Y11
-	VMULPS  Y2, Y10, Y12
-	VADDPS  Y12, Y11, Y11
-	VMOVDQU Y11, 32(CX)
-	VMOVDQU 32(DX), Y12
-	VMULPS  Y3, Y12, Y12
-	VMULPS  Y10, Y10, Y10
-	VMULPS  Y4, Y10, Y10
-	VADDPS  Y10, Y12, Y10
-	VMOVDQU Y10, 32(DX)
-	VMULPS  Y5, Y11, Y11
-	VSQRTPS Y10, Y10
-	VMULPS  Y6, Y10, Y10
-	VADDPS  Y7, Y10, Y10
-	VDIVPS  Y10, Y11, Y10
-	VMULPS  Y8, Y9, Y9
-	VSUBPS  Y10, Y9, Y9
-	VMOVDQU Y9, 32(AX)
-	ADDQ    $+64, AX
-	ADDQ    $+64, CX
-	ADDQ    $+64, DX
-	ADDQ    $+64, BX
-	SUBQ    $+16, SI
-	JGE     loop
+	VMOVDQU      (AX), Y9
+	VMOVDQU      (BX), Y10
+	VMULPS       Y0, Y9, Y11
+	VADDPS       Y11, Y10, Y10
+	VMOVDQU      (CX), Y11
+	VMULPS       Y1, Y11, Y11
+	VMULPS       Y2, Y10, Y12
+	VADDPS       Y12, Y11, Y11
+	VBROADCASTSS constant7fffffff7fffffff<>+0(SB), Y12
+	VPAND        Y12, Y11, Y12
+	VBROADCASTSS constant0080000000800000<>+0(SB), Y13
+	VCMPPS       $0x15, Y13, Y12, Y12
+	VPAND        Y12, Y11, Y11
+	VMOVDQU      Y11, (CX)
+	VMOVDQU      (DX), Y12
+	VMULPS       Y3, Y12, Y12
+	VMULPS       Y10, Y10, Y10
+	VMULPS       Y4, Y10, Y10
+	VADDPS       Y10, Y12, Y10
+	VBROADCASTSS constant7fffffff7fffffff<>+0(SB), Y12
+	VPAND        Y12, Y10, Y12
+	VBROADCASTSS constant0080000000800000<>+0(SB), Y13
+	VCMPPS       $0x15, Y13, Y12, Y12
+	VPAND        Y12, Y10, Y10
+	VMOVDQU      Y10, (DX)
+	VMULPS       Y5, Y11, Y11
+	VSQRTPS      Y10, Y10
+	VMULPS       Y6, Y10, Y10
+	VADDPS       Y7, Y10, Y10
+	VDIVPS       Y10, Y11, Y10
+	VMULPS       Y8, Y9, Y9
+	VSUBPS       Y10, Y9, Y9
+	VMOVDQU      Y9, (AX)
+	VMOVDQU      32(AX), Y9
+	VMOVDQU      32(BX), Y10
+	VMULPS       Y0, Y9, Y11
+	VADDPS       Y11, Y10, Y10
+	VMOVDQU      32(CX), Y11
+	VMULPS       Y1, Y11, Y11
+	VMULPS       Y2, Y10, Y12
+	VADDPS       Y12, Y11, Y11
+	VBROADCASTSS constant7fffffff7fffffff<>+0(SB), Y12
+	VPAND        Y12, Y11, Y12
+	VBROADCASTSS constant0080000000800000<>+0(SB), Y13
+	VCMPPS       $0x15, Y13, Y12, Y12
+	VPAND        Y12, Y11, Y11
+	VMOVDQU      Y11, 32(CX)
+	VMOVDQU      32(DX), Y12
+	VMULPS       Y3, Y12, Y12
+	VMULPS       Y10, Y10, Y10
+	VMULPS       Y4, Y10, Y10
+	VADDPS       Y10, Y12, Y10
+	VBROADCASTSS constant7fffffff7fffffff<>+0(SB), Y12
+	VPAND        Y12, Y10, Y12
+	VBROADCASTSS constant0080000000800000<>+0(SB), Y13
+	VCMPPS       $0x15, Y13, Y12, Y12
+	VPAND        Y12, Y10, Y10
+	VMOVDQU      Y10, 32(DX)
+	VMULPS       Y5, Y11, Y11
+	VSQRTPS      Y10, Y10
+	VMULPS       Y6, Y10, Y10
+	VADDPS       Y7, Y10, Y10
+	VDIVPS       Y10, Y11, Y10
+	VMULPS       Y8, Y9, Y9
+	VSUBPS       Y10, Y9, Y9
+	VMOVDQU      Y9, 32(AX)
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	ADDQ         $+64, DX
+	ADDQ         $+64, BX
+	SUBQ         $+16, SI
+	JGE          loop
 
 rest:
-	ADDQ       $+16, SI
-	JZ         done
-	LEAQ       rowMasks<>+64(SB), DI
-	SHLQ       $0x02, SI
-	SUBQ       SI, DI
-	VMOVDQU    (DI), Y9
-	VMOVDQU    32(DI), Y10
-	VMASKMOVPS (AX), Y9, Y11
-	VMASKMOVPS (BX), Y9, Y12
-	VMULPS     Y0, Y11, Y13
-	VADDPS     Y13, Y12, Y12
-	VMASKMOVPS (CX), Y9, Y13
-	VMULPS     Y1, Y13, Y13
-	VMULPS     Y2, Y12, Y14
-	VADDPS     Y14, Y13, Y13
-	VMASKMOVPS Y13, Y9, (CX)
-	VMASKMOVPS (DX), Y9, Y14
-	VMULPS     Y3, Y14, Y14
-	VMULPS     Y12, Y12, Y12
-	VMULPS     Y4, Y12, Y12
-	VADDPS     Y12, Y14, Y12
-	VMASKMOVPS Y12, Y9, (DX)
-	VMULPS     Y5, Y13, Y13
-	VSQRTPS    Y12, Y12
-	VMULPS     Y6, Y12, Y12
-	VADDPS     Y7, Y12, Y12
-	VDIVPS     Y12, Y13, Y12
-	VMULPS     Y8, Y11, Y11
-	VSUBPS     Y12, Y11, Y11
-	VMASKMOVPS Y11, Y9, (AX)
-	VMASKMOVPS 32(AX), Y10, Y9
-	VMASKMOVPS 32(BX), Y10, Y11
-	VMULPS     Y0, Y9, Y0
-	VADDPS     Y0, Y11, Y0
-	VMASKMOVPS 32(CX), Y10, Y11
-	VMULPS     Y1, Y11, Y1
-	VMULPS     Y2, Y0, Y2
-	VADDPS     Y2, Y1, Y1
-	VMASKMOVPS Y1, Y10, 32(CX)
-	VMASKMOVPS 32(DX), Y10, Y2
-	VMULPS     Y3, Y2, Y2
-	VMULPS     Y0, Y0, Y0
-	VMULPS     Y4, Y0, Y0
-	VADDPS     Y0, Y2, Y0
-	VMASKMOVPS Y0, Y10, 32(DX)
-	VMULPS     Y5, Y1, Y1
-	VSQRTPS    Y0, Y0
-	VMULPS     Y6, Y0, Y0
-	VADDPS     Y7, Y0, Y0
-	VDIVPS     Y0, Y1, Y0
-	VMULPS     Y8, Y9, Y1
-	VSUBPS     Y0, Y1, Y0
-	VMASKMOVPS Y0, Y10, 32(AX)
+	ADDQ         $+16, SI
+	JZ           done
+	LEAQ         rowMasks<>+64(SB), DI
+	SHLQ         $0x02, SI
+	SUBQ         SI, DI
+	VMOVDQU      (DI), Y9
+	VMOVDQU      32(DI), Y10
+	VMASKMOVPS   (AX), Y9, Y11
+	VMASKMOVPS   (BX), Y9, Y12
+	VMULPS       Y0, Y11, Y13
+	VADDPS       Y13, Y12, Y12
+	VMASKMOVPS   (CX), Y9, Y13
+	VMULPS       Y1, Y13, Y13
+	VMULPS       Y2, Y12, Y14
+	VADDPS       Y14, Y13, Y13
+	VBROADCASTSS constant7fffffff7fffffff<>+0(SB), Y14
+	VPAND        Y14, Y13, Y14
+	VBROADCASTSS constant0080000000800000<>+0(SB), Y15
+	VCMPPS       $0x15, Y15, Y14, Y14
+	VPAND        Y14, Y13, Y13
+	VMASKMOVPS   Y13, Y9, (CX)
+	VMASKMOVPS   (DX), Y9, Y14
+	VMULPS       Y3, Y14, Y14
+	VMULPS       Y12, Y12, Y12
+	VMULPS       Y4, Y12, Y12
+	VADDPS       Y12, Y14, Y12
+	VBROADCASTSS constant7fffffff7fffffff<>+0(SB), Y14
+	VPAND        Y14, Y12, Y14
+	VBROADCASTSS constant0080000000800000<>+0(SB), Y15
+	VCMPPS       $0x15, Y15, Y14, Y14
+	VPAND        Y14, Y12, Y12
+	VMASKMOVPS   Y12, Y9, (DX)
+	VMULPS       Y5, Y13, Y13
+	VSQRTPS      Y12, Y12
+	VMULPS       Y6, Y12, Y12
+	VADDPS       Y7, Y12, Y12
+	VDIVPS       Y12, Y13, Y12
+	VMULPS       Y8, Y11, Y11
+	VSUBPS       Y12, Y11, Y11
+	VMASKMOVPS   Y11, Y9, (AX)
+	VMASKMOVPS   32(AX), Y10, Y9
+	VMASKMOVPS   32(BX), Y10, Y11
+	VMULPS       Y0, Y9, Y0
+	VADDPS       Y0, Y11, Y0
+	VMASKMOVPS   32(CX), Y10, Y11
+	VMULPS       Y1, Y11, Y1
+	VMULPS       Y2, Y0, Y2
+	VADDPS       Y2, Y1, Y1
+	VBROADCASTSS constant7fffffff7fffffff<>+0(SB), Y2
+	VPAND        Y2, Y1, Y2
+	VBROADCASTSS constant0080000000800000<>+0(SB), Y11
+	VCMPPS       $0x15, Y11, Y2, Y2
+	VPAND        Y2, Y1, Y1
+	VMASKMOVPS   Y1, Y10, 32(CX)
+	VMASKMOVPS   32(DX), Y10, Y2
+	VMULPS       Y3, Y2, Y2
+	VMULPS       Y0, Y0, Y0
+	VMULPS       Y4, Y0, Y0
+	VADDPS       Y0, Y2, Y0
+	VBROADCASTSS constant7fffffff7fffffff<>+0(SB), Y2
+	VPAND        Y2, Y0, Y2
+	VBROADCASTSS constant0080000000800000<>+0(SB), Y3
+	VCMPPS       $0x15, Y3, Y2, Y2
+	VPAND        Y2, Y0, Y0
+	VMASKMOVPS   Y0, Y10, 32(DX)
+	VMULPS       Y5, Y1, Y1
+	VSQRTPS      Y0, Y0
+	VMULPS       Y6, Y0, Y0
+	VADDPS       Y7, Y0, Y0
+	VDIVPS       Y0, Y1, Y0
+	VMULPS       Y8, Y9, Y1
+	VSUBPS       Y0, Y1, Y0
+	VMASKMOVPS   Y0, Y10, 32(AX)
 
 done:
 	VZEROUPPER
@@ -325,73 +407,93 @@ TEXT ·adamFloat32AVX512(SB), NOSPLIT, $0-48
 	JL           rest
 
 loop:
-	VMOVDQU32 (AX), Z9
-	VMOVDQU32 (SI), Z10
-	VMULPS    Z0, Z9, Z11
-	VADDPS    Z11, Z10, Z10
-	VMOVDQU32 (DX), Z11
-	VMULPS    Z1, Z11, Z11
-	VMULPS    Z2, Z10, Z12
-	VADDPS    Z12, Z11, Z11
-	VMOVDQU32 Z11, (DX)
-	VMOVDQU32 (BX), Z12
-	VMULPS    Z3, Z12, Z12
-	VMULPS    Z10, Z10, Z10
-	VMULPS    Z4, Z10, Z10
-	VADDPS    Z10, Z12, Z10
-	VMOVDQU32 Z10, (BX)
-	VMULPS    Z5, Z11, Z11
-	VSQRTPS   Z10, Z10
-	VMULPS    Z6, Z10, Z10
-	VADDPS    Z7, Z10, Z10
-	VDIVPS    Z10, Z11, Z10
-	VMULPS    Z8, Z9, Z9
-	VSUBPS    Z10, Z9, Z9
-	VMOVDQU32 Z9, (AX)
-	ADDQ      $+64, AX
-	ADDQ      $+64, DX
-	ADDQ      $+64, BX
-	ADDQ      $+64, SI
-	SUBQ      $+16, CX
-	JGE       loop
+	VMOVDQU32    (AX), Z9
+	VMOVDQU32    (SI), Z10
+	VMULPS       Z0, Z9, Z11
+	VADDPS       Z11, Z10, Z10
+	VMOVDQU32    (DX), Z11
+	VMULPS       Z1, Z11, Z11
+	VMULPS       Z2, Z10, Z12
+	VADDPS       Z12, Z11, Z11
+	VBROADCASTSS constant7fffffff7fffffff<>+0(SB), Z12
+	VPANDD       Z12, Z11, Z12
+	VBROADCASTSS constant0080000000800000<>+0(SB), Z13
+	VCMPPS       $0x15, Z13, Z12, K1
+	VMOVAPS.Z    Z11, K1, Z11
+	VMOVDQU32    Z11, (DX)
+	VMOVDQU32    (BX), Z12
+	VMULPS       Z3, Z12, Z12
+	VMULPS       Z10, Z10, Z10
+	VMULPS       Z4, Z10, Z10
+	VADDPS       Z10, Z12, Z10
+	VBROADCASTSS constant7fffffff7fffffff<>+0(SB), Z12
+	VPANDD       Z12, Z10, Z12
+	VBROADCASTSS constant0080000000800000<>+0(SB), Z13
+	VCMPPS       $0x15, Z13, Z12, K1
+	VMOVAPS.Z    Z10, K1, Z10
+	VMOVDQU32    Z10, (BX)
+	VMULPS       Z5, Z11, Z11
+	VSQRTPS      Z10, Z10
+	VMULPS       Z6, Z10, Z10
+	VADDPS       Z7, Z10, Z10
+	VDIVPS       Z10, Z11, Z10
+	VMULPS       Z8, Z9, Z9
+	VSUBPS       Z10, Z9, Z9
+	VMOVDQU32    Z9, (AX)
+	ADDQ         $+64, AX
+	ADDQ         $+64, DX
+	ADDQ         $+64, BX
+	ADDQ         $+64, SI
+	SUBQ         $+16, CX
+	JGE          loop
 
 rest:
-	ADDQ      $+16, CX
-	JZ        done
-	MOVQ      $0x00000001, DI
-	SHLQ      CL, DI
-	DECQ      DI
-	KMOVW     DI, K1
-	VMOVUPS.Z (AX), K1, Z9
-	VMOVUPS.Z (SI), K1, Z10
-	VMULPS    Z0, Z9, Z0
-	VADDPS    Z0, Z10, Z0
-	VMOVUPS.Z (DX), K1, Z10
-	VMULPS    Z1, Z10, Z1
-	VMULPS    Z2, Z0, Z2
-	VADDPS    Z2, Z1, Z1
-	VMOVUPS   Z1, K1, (DX)
-	VMOVUPS.Z (BX), K1, Z2
-	VMULPS    Z3, Z2, Z2
-	VMULPS    Z0, Z0, Z0
-	VMULPS    Z4, Z0, Z0
-	VADDPS    Z0, Z2, Z0
-	VMOVUPS   Z0, K1, (BX)
-	VMULPS    Z5, Z1, Z1
-	VSQRTPS   Z0, Z0
-	VMULPS    Z6, Z0, Z0
-	VADDPS    Z7, Z0, Z0
-	VDIVPS    Z0, Z1, Z0
-	VMULPS    Z8, Z9, Z1
-	VSUBPS    Z0, Z1, Z0
-	VMOVUPS   Z0, K1, (AX)
+	ADDQ         $+16, CX
+	JZ           done
+	MOVQ         $0x00000001, DI
+	SHLQ         CL, DI
+	DECQ         DI
+	KMOVW        DI, K1
+	VMOVUPS.Z    (AX), K1, Z9
+	VMOVUPS.Z    (SI), K1, Z10
+	VMULPS       Z0, Z9, Z0
+	VADDPS       Z0, Z10, Z0
+	VMOVUPS.Z    (DX), K1, Z10
+	VMULPS       Z1, Z10, Z1
+	VMULPS       Z2, Z0, Z2
+	VADDPS       Z2, Z1, Z1
+	VBROADCASTSS constant7fffffff7fffffff<>+0(SB), Z2
+	VPANDD       Z2, Z1, Z2
+	VBROADCASTSS constant0080000000800000<>+0(SB), Z10
+	VCMPPS       $0x15, Z10, Z2, K2
+	VMOVAPS.Z    Z1, K2, Z1
+	VMOVUPS      Z1, K1, (DX)
+	VMOVUPS.Z    (BX), K1, Z2
+	VMULPS       Z3, Z2, Z2
+	VMULPS       Z0, Z0, Z0
+	VMULPS       Z4, Z0, Z0
+	VADDPS       Z0, Z2, Z0
+	VBROADCASTSS constant7fffffff7fffffff<>+0(SB), Z2
+	VPANDD       Z2, Z0, Z2
+	VBROADCASTSS constant0080000000800000<>+0(SB), Z3
+	VCMPPS       $0x15, Z3, Z2, K2
+	VMOVAPS.Z    Z0, K2, Z0
+	VMOVUPS      Z0, K1, (BX)
+	VMULPS       Z5, Z1, Z1
+	VSQRTPS      Z0, Z0
+	VMULPS       Z6, Z0, Z0
+	VADDPS       Z7, Z0, Z0
+	VDIVPS       Z0, Z1, Z0
+	VMULPS       Z8, Z9, Z1
+	VSUBPS       Z0, Z1, Z0
+	VMOVUPS      Z0, K1, (AX)
 
 done:
 	VZEROUPPER
 	RET
 
 // func rmspropFloat32AVX2(weight *float32, square *float32, velocity *float32, gradient *float32, count int, p *[10]float32)
-// Requires: AVX
+// Requires: AVX, AVX2
 TEXT ·rmspropFloat32AVX2(SB), NOSPLIT, $0-48
 	MOVQ         p+40(FP), AX
 	VBROADCASTSS (AX), Y0
@@ -409,101 +511,141 @@ TEXT ·rmspropFloat32AVX2(SB), NOSPLIT, $0-48
 	JL           rest
 
 loop:
-	VMOVDQU (AX), Y6
-	VMOVDQU (BX), Y7
-	VMULPS  Y0, Y6, Y8
-	VADDPS  Y8, Y7, Y7
-	VMOVDQU (CX), Y8
-	VMULPS  Y1, Y8, Y8
-	VMULPS  Y7, Y7, Y9
-	VMULPS  Y2, Y9, Y9
-	VADDPS  Y9, Y8, Y8
-	VMOVDQU Y8, (CX)
-	VMOVDQU (DX), Y9
-	VMULPS  Y4, Y9, Y9
-	VSQRTPS Y8, Y8
-	VADDPS  Y3, Y8, Y8
-	VDIVPS  Y8, Y7, Y7
-	VADDPS  Y7, Y9, Y7
-	VMOVDQU Y7, (DX)
-	VMULPS  Y5, Y7, Y7
-	VSUBPS  Y7, Y6, Y6
-	VMOVDQU Y6, (AX)
-	VMOVDQU 32(AX), Y6
-	VMOVDQU 32(BX), Y7
-	VMULPS  Y0, Y6, Y8
-	VADDPS  Y8, Y7, Y7
-	VMOVDQU 32(CX), Y8
-	VMULPS  Y1, Y8, Y8
-	VMULPS  Y7, Y7, Y9
-	VMULPS  Y2, Y9, Y9
-	VADDPS  Y9, Y8, Y8
-	VMOVDQU Y8, 32(CX)
-	VMOVDQU 32(DX), Y9
-	VMULPS  Y4, Y9, Y9
-	VSQRTPS Y8, Y8
-	VADDPS  Y3, Y8, Y8
-	VDIVPS  Y8, Y7, Y7
-	VADDPS  Y7, Y9, Y7
-	VMOVDQU Y7, 32(DX)
-	VMULPS  Y5, Y7, Y7
-	VSUBPS  Y7, Y6, Y6
-	VMOVDQU Y6, 32(AX)
-	ADDQ    $+64, AX
-	ADDQ    $+64, CX
-	ADDQ    $+64, DX
-	ADDQ    $+64, BX
-	SUBQ    $+16, SI
-	JGE     loop
+	VMOVDQU      (AX), Y6
+	VMOVDQU      (BX), Y7
+	VMULPS       Y0, Y6, Y8
+	VADDPS       Y8, Y7, Y7
+	VMOVDQU      (CX), Y8
+	VMULPS       Y1, Y8, Y8
+	VMULPS       Y7, Y7, Y9
+	VMULPS       Y2, Y9, Y9
+	VADDPS       Y9, Y8, Y8
+	VBROADCASTSS constant7fffffff7fffffff<>+0(SB), Y9
+	VPAND        Y9, Y8, Y9
+	VBROADCASTSS constant0080000000800000<>+0(SB), Y10
+	VCMPPS       $0x15, Y10, Y9, Y9
+	VPAND        Y9, Y8, Y8
+	VMOVDQU      Y8, (CX)
+	VMOVDQU      (DX), Y9
+	VMULPS       Y4, Y9, Y9
+	VSQRTPS      Y8, Y8
+	VADDPS       Y3, Y8, Y8
+	VDIVPS       Y8, Y7, Y7
+	VADDPS       Y7, Y9, Y7
+	VBROADCASTSS constant7fffffff7fffffff<>+0(SB), Y8
+	VPAND        Y8, Y7, Y8
+	VBROADCASTSS constant0080000000800000<>+0(SB), Y9
+	VCMPPS       $0x15, Y9, Y8, Y8
+	VPAND        Y8, Y7, Y7
+	VMOVDQU      Y7, (DX)
+	VMULPS       Y5, Y7, Y7
+	VSUBPS       Y7, Y6, Y6
+	VMOVDQU      Y6, (AX)
+	VMOVDQU      32(AX), Y6
+	VMOVDQU      32(BX), Y7
+	VMULPS       Y0, Y6, Y8
+	VADDPS       Y8, Y7, Y7
+	VMOVDQU      32(CX), Y8
+	VMULPS       Y1, Y8, Y8
+	VMULPS       Y7, Y7, Y9
+	VMULPS       Y2, Y9, Y9
+	VADDPS       Y9, Y8, Y8
+	VBROADCASTSS constant7fffffff7fffffff<>+0(SB), Y9
+	VPAND        Y9, Y8, Y9
+	VBROADCASTSS constant0080000000800000<>+0(SB), Y10
+	VCMPPS       $0x15, Y10, Y9, Y9
+	VPAND        Y9, Y8, Y8
+	VMOVDQU      Y8, 32(CX)
+	VMOVDQU      32(DX), Y9
+	VMULPS       Y4, Y9, Y9
+	VSQRTPS      Y8, Y8
+	VADDPS       Y3, Y8, Y8
+	VDIVPS       Y8, Y7, Y7
+	VADDPS       Y7, Y9, Y7
+	VBROADCASTSS constant7fffffff7fffffff<>+0(SB), Y8
+	VPAND        Y8, Y7, Y8
+	VBROADCASTSS constant0080000000800000<>+0(SB), Y9
+	VCMPPS       $0x15, Y9, Y8, Y8
+	VPAND        Y8, Y7, Y7
+	VMOVDQU      Y7, 32(DX)
+	VMULPS       Y5, Y7, Y7
+	VSUBPS       Y7, Y6, Y6
+	VMOVDQU      Y6, 32(AX)
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	ADDQ         $+64, DX
+	ADDQ         $+64, BX
+	SUBQ         $+16, SI
+	JGE          loop
 
 rest:
-	ADDQ       $+16, SI
-	JZ         done
-	LEAQ       rowMasks<>+64(SB), DI
-	SHLQ       $0x02, SI
-	SUBQ       SI, DI
-	VMOVDQU    (DI), Y6
-	VMOVDQU    32(DI), Y7
-	VMASKMOVPS (AX), Y6, Y8
-	VMASKMOVPS (BX), Y6, Y9
-	VMULPS     Y0, Y8, Y10
-	VADDPS     Y10, Y9, Y9
-	VMASKMOVPS (CX), Y6, Y10
-	VMULPS     Y1, Y10, Y10
-	VMULPS     Y9, Y9, Y11
-	VMULPS     Y2, Y11, Y11
-	VADDPS     Y11, Y10, Y10
-	VMASKMOVPS Y10, Y6, (CX)
-	VMASKMOVPS (DX), Y6, Y11
-	VMULPS     Y4, Y11, Y11
-	VSQRTPS    Y10, Y10
-	VADDPS     Y3, Y10, Y10
-	VDIVPS     Y10, Y9, Y9
-	VADDPS     Y9, Y11, Y9
-	VMASKMOVPS Y9, Y6, (DX)
-	VMULPS     Y5, Y9, Y9
-	VSUBPS     Y9, Y8, Y8
-	VMASKMOVPS Y8, Y6, (AX)
-	VMASKMOVPS 32(AX), Y7, Y6
-	VMASKMOVPS 32(BX), Y7, Y8
-	VMULPS     Y0, Y6, Y0
-	VADDPS     Y0, Y8, Y0
-	VMASKMOVPS 32(CX), Y7, Y8
-	VMULPS     Y1, Y8, Y1
-	VMULPS     Y0, Y0, Y8
-	VMULPS     Y2, Y8, Y2
-	VADDPS     Y2, Y1, Y1
-	VMASKMOVPS Y1, Y7, 32(CX)
-	VMASKMOVPS 32(DX), Y7, Y2
-	VMULPS     Y4, Y2, Y2
-	VSQRTPS    Y1, Y1
-	VADDPS     Y3, Y1, Y1
-	VDIVPS     Y1, Y0, Y0
-	VADDPS     Y0, Y2, Y0
-	VMASKMOVPS Y0, Y7, 32(DX)
-	VMULPS     Y5, Y0, Y0
-	VSUBPS     Y0, Y6, Y0
-	VMASKMOVPS Y0, Y7, 32(AX)
+	ADDQ         $+16, SI
+	JZ           done
+	LEAQ         rowMasks<>+64(SB), DI
+	SHLQ         $0x02, SI
+	SUBQ         SI, DI
+	VMOVDQU      (DI), Y6
+	VMOVDQU      32(DI), Y7
+	VMASKMOVPS   (AX), Y6, Y8
+	VMASKMOVPS   (BX), Y6, Y9
+	VMULPS       Y0, Y8, Y10
+	VADDPS       Y10, Y9, Y9
+	VMASKMOVPS   (CX), Y6, Y10
+	VMULPS       Y1, Y10, Y10
+	VMULPS       Y9, Y9, Y11
+	VMULPS       Y2, Y11, Y11
+	VADDPS       Y11, Y10, Y10
+	VBROADCASTSS constant7fffffff7fffffff<>+0(SB), Y11
+	VPAND        Y11, Y10, Y11
+	VBROADCASTSS constant0080000000800000<>+0(SB), Y12
+	VCMPPS       $0x15, Y12, Y11, Y11
+	VPAND        Y11, Y10, Y10
+	VMASKMOVPS   Y10, Y6, (CX)
+	VMASKMOVPS   (DX), Y6, Y11
+	VMULPS       Y4, Y11, Y11
+	VSQRTPS      Y10, Y10
+	VADDPS       Y3, Y10, Y10
+	VDIVPS       Y10, Y9, Y9
+	VADDPS       Y9, Y11, Y9
+	VBROADCASTSS constant7fffffff7fffffff<>+0(SB), Y10
+	VPAND        Y10, Y9, Y10
+	VBROADCASTSS constant0080000000800000<>+0(SB), Y11
+	VCMPPS       $0x15, Y11, Y10, Y10
+	VPAND        Y10, Y9, Y9
+	VMASKMOVPS   Y9, Y6, (DX)
+	VMULPS       Y5, Y9, Y9
+	VSUBPS       Y9, Y8, Y8
+	VMASKMOVPS   Y8, Y6, (AX)
+	VMASKMOVPS   32(AX), Y7, Y6
+	VMASKMOVPS   32(BX), Y7, Y8
+	VMULPS       Y0, Y6, Y0
+	VADDPS       Y0, Y8, Y0
+	VMASKMOVPS   32(CX), Y7, Y8
+	VMULPS       Y1, Y8, Y1
+	VMULPS       Y0, Y0, Y8
+	VMULPS       Y2, Y8, Y2
+	VADDPS       Y2, Y1, Y1
+	VBROADCASTSS constant7fffffff7fffffff<>+0(SB), Y2
+	VPAND        Y2, Y1, Y2
+	VBROADCASTSS constant0080000000800000<>+0(SB), Y8
+	VCMPPS       $0x15, Y8, Y2, Y2
+	VPAND        Y2, Y1, Y1
+	VMASKMOVPS   Y1, Y7, 32(CX)
+	VMASKMOVPS   32(DX), Y7, Y2
+	VMULPS       Y4, Y2, Y2
+	VSQRTPS      Y1, Y1
+	VADDPS       Y3, Y1, Y1
+	VDIVPS       Y1, Y0, Y0
+	VADDPS       Y0, Y2, Y0
+	VBROADCASTSS constant7fffffff7fffffff<>+0(SB), Y1
+	VPAND        Y1, Y0, Y1
+	VBROADCASTSS constant0080000000800000<>+0(SB), Y2
+	VCMPPS       $0x15, Y2, Y1, Y1
+	VPAND        Y1, Y0, Y0
+	VMASKMOVPS   Y0, Y7, 32(DX)
+	VMULPS       Y5, Y0, Y0
+	VSUBPS       Y0, Y6, Y0
+	VMASKMOVPS   Y0, Y7, 32(AX)
 
 done:
 	VZEROUPPER
@@ -528,67 +670,87 @@ TEXT ·rmspropFloat32AVX512(SB), NOSPLIT, $0-48
 	JL           rest
 
 loop:
-	VMOVDQU32 (AX), Z6
-	VMOVDQU32 (SI), Z7
-	VMULPS    Z0, Z6, Z8
-	VADDPS    Z8, Z7, Z7
-	VMOVDQU32 (DX), Z8
-	VMULPS    Z1, Z8, Z8
-	VMULPS    Z7, Z7, Z9
-	VMULPS    Z2, Z9, Z9
-	VADDPS    Z9, Z8, Z8
-	VMOVDQU32 Z8, (DX)
-	VMOVDQU32 (BX), Z9
-	VMULPS    Z4, Z9, Z9
-	VSQRTPS   Z8, Z8
-	VADDPS    Z3, Z8, Z8
-	VDIVPS    Z8, Z7, Z7
-	VADDPS    Z7, Z9, Z7
-	VMOVDQU32 Z7, (BX)
-	VMULPS    Z5, Z7, Z7
-	VSUBPS    Z7, Z6, Z6
-	VMOVDQU32 Z6, (AX)
-	ADDQ      $+64, AX
-	ADDQ      $+64, DX
-	ADDQ      $+64, BX
-	ADDQ      $+64, SI
-	SUBQ      $+16, CX
-	JGE       loop
+	VMOVDQU32    (AX), Z6
+	VMOVDQU32    (SI), Z7
+	VMULPS       Z0, Z6, Z8
+	VADDPS       Z8, Z7, Z7
+	VMOVDQU32    (DX), Z8
+	VMULPS       Z1, Z8, Z8
+	VMULPS       Z7, Z7, Z9
+	VMULPS       Z2, Z9, Z9
+	VADDPS       Z9, Z8, Z8
+	VBROADCASTSS constant7fffffff7fffffff<>+0(SB), Z9
+	VPANDD       Z9, Z8, Z9
+	VBROADCASTSS constant0080000000800000<>+0(SB), Z10
+	VCMPPS       $0x15, Z10, Z9, K1
+	VMOVAPS.Z    Z8, K1, Z8
+	VMOVDQU32    Z8, (DX)
+	VMOVDQU32    (BX), Z9
+	VMULPS       Z4, Z9, Z9
+	VSQRTPS      Z8, Z8
+	VADDPS       Z3, Z8, Z8
+	VDIVPS       Z8, Z7, Z7
+	VADDPS       Z7, Z9, Z7
+	VBROADCASTSS constant7fffffff7fffffff<>+0(SB), Z8
+	VPANDD       Z8, Z7, Z8
+	VBROADCASTSS constant0080000000800000<>+0(SB), Z9
+	VCMPPS       $0x15, Z9, Z8, K1
+	VMOVAPS.Z    Z7, K1, Z7
+	VMOVDQU32    Z7, (BX)
+	VMULPS       Z5, Z7, Z7
+	VSUBPS       Z7, Z6, Z6
+	VMOVDQU32    Z6, (AX)
+	ADDQ         $+64, AX
+	ADDQ         $+64, DX
+	ADDQ         $+64, BX
+	ADDQ         $+64, SI
+	SUBQ         $+16, CX
+	JGE          loop
 
 rest:
-	ADDQ      $+16, CX
-	JZ        done
-	MOVQ      $0x00000001, DI
-	SHLQ      CL, DI
-	DECQ      DI
-	KMOVW     DI, K1
-	VMOVUPS.Z (AX), K1, Z6
-	VMOVUPS.Z (SI), K1, Z7
-	VMULPS    Z0, Z6, Z0
-	VADDPS    Z0, Z7, Z0
-	VMOVUPS.Z (DX), K1, Z7
-	VMULPS    Z1, Z7, Z1
-	VMULPS    Z0, Z0, Z7
-	VMULPS    Z2, Z7, Z2
-	VADDPS    Z2, Z1, Z1
-	VMOVUPS   Z1, K1, (DX)
-	VMOVUPS.Z (BX), K1, Z2
-	VMULPS    Z4, Z2, Z2
-	VSQRTPS   Z1, Z1
-	VADDPS    Z3, Z1, Z1
-	VDIVPS    Z1, Z0, Z0
-	VADDPS    Z0, Z2, Z0
-	VMOVUPS   Z0, K1, (BX)
-	VMULPS    Z5, Z0, Z0
-	VSUBPS    Z0, Z6, Z0
-	VMOVUPS   Z0, K1, (AX)
+	ADDQ         $+16, CX
+	JZ           done
+	MOVQ         $0x00000001, DI
+	SHLQ         CL, DI
+	DECQ         DI
+	KMOVW        DI, K1
+	VMOVUPS.Z    (AX), K1, Z6
+	VMOVUPS.Z    (SI), K1, Z7
+	VMULPS       Z0, Z6, Z0
+	VADDPS       Z0, Z7, Z0
+	VMOVUPS.Z    (DX), K1, Z7
+	VMULPS       Z1, Z7, Z1
+	VMULPS       Z0, Z0, Z7
+	VMULPS       Z2, Z7, Z2
+	VADDPS       Z2, Z1, Z1
+	VBROADCASTSS constant7fffffff7fffffff<>+0(SB), Z2
+	VPANDD       Z2, Z1, Z2
+	VBROADCASTSS constant0080000000800000<>+0(SB), Z7
+	VCMPPS       $0x15, Z7, Z2, K2
+	VMOVAPS.Z    Z1, K2, Z1
+	VMOVUPS      Z1, K1, (DX)
+	VMOVUPS.Z    (BX), K1, Z2
+	VMULPS       Z4, Z2, Z2
+	VSQRTPS      Z1, Z1
+	VADDPS       Z3, Z1, Z1
+	VDIVPS       Z1, Z0, Z0
+	VADDPS       Z0, Z2, Z0
+	VBROADCASTSS constant7fffffff7fffffff<>+0(SB), Z1
+	VPANDD       Z1, Z0, Z1
+	VBROADCASTSS constant0080000000800000<>+0(SB), Z2
+	VCMPPS       $0x15, Z2, Z1, K2
+	VMOVAPS.Z    Z0, K2, Z0
+	VMOVUPS      Z0, K1, (BX)
+	VMULPS       Z5, Z0, Z0
+	VSUBPS       Z0, Z6, Z0
+	VMOVUPS      Z0, K1, (AX)
 
 done:
 	VZEROUPPER
 	RET
 
 // func sgdFloat64AVX2(weight *float64, velocity *float64, gradient *float64, count int, p *[10]float64)
-// Requires: AVX
+// Requires: AVX, AVX2
 TEXT ·sgdFloat64AVX2(SB), NOSPLIT, $0-40
 	MOVQ         p+32(FP), AX
 	VBROADCASTSD (AX), Y0
@@ -603,76 +765,108 @@ TEXT ·sgdFloat64AVX2(SB), NOSPLIT, $0-40
 	JL           rest
 
 loop:
-	VMOVDQU (AX), Y4
-	VMOVDQU (DX), Y5
-	VMULPD  Y0, Y4, Y6
-	VADDPD  Y6, Y5, Y5
-	VMOVDQU (CX), Y6
-	VMULPD  Y1, Y6, Y6
-	VADDPD  Y5, Y6, Y6
-	VMOVDQU Y6, (CX)
-	VMULPD  Y2, Y6, Y6
-	VMULPD  Y3, Y5, Y5
-	VADDPD  Y5, Y6, Y5
-	VSUBPD  Y5, Y4, Y4
-	VMOVDQU Y4, (AX)
-	VMOVDQU 32(AX), Y4
-	VMOVDQU 32(DX), Y5
-	VMULPD  Y0, Y4, Y6
-	VADDPD  Y6, Y5, Y5
-	VMOVDQU 32(CX), Y6
-	VMULPD  Y1, Y6, Y6
-	VADDPD  Y5, Y6, Y6
-	VMOVDQU Y6, 32(CX)
-	VMULPD  Y2, Y6, Y6
-	VMULPD  Y3, Y5, Y5
-	VADDPD  Y5, Y6, Y5
-	VSUBPD  Y5, Y4, Y4
-	VMOVDQU Y4, 32(AX)
-	ADDQ    $+64, AX
-	ADDQ    $+64, CX
-	ADDQ    $+64, DX
-	SUBQ    $+8, BX
-	JGE     loop
+	VMOVDQU      (AX), Y4
+	VMOVDQU      (DX), Y5
+	VMULPD       Y0, Y4, Y6
+	VADDPD       Y6, Y5, Y5
+	VMOVDQU      (CX), Y6
+	VMULPD       Y1, Y6, Y6
+	VADDPD       Y5, Y6, Y6
+	VBROADCASTSD constant7fffffffffffffff<>+0(SB), Y7
+	VPAND        Y7, Y6, Y7
+	VBROADCASTSD constant0010000000000000<>+0(SB), Y8
+	VCMPPD       $0x15, Y8, Y7, Y7
+	VPAND        Y7, Y6, Y6
+	VMOVDQU      Y6, (CX)
+	VMULPD       Y2, Y6, Y6
+	VMULPD       Y3, Y5, Y5
+	VADDPD       Y5, Y6, Y5
+	VSUBPD       Y5, Y4, Y4
+	VMOVDQU      Y4, (AX)
+	VMOVDQU      32(AX), Y4
+	VMOVDQU      32(DX), Y5
+	VMULPD       Y0, Y4, Y6
+	VADDPD       Y6, Y5, Y5
+	VMOVDQU      32(CX), Y6
+	VMULPD       Y1, Y6, Y6
+	VADDPD       Y5, Y6, Y6
+	VBROADCASTSD constant7fffffffffffffff<>+0(SB), Y7
+	VPAND        Y7, Y6, Y7
+	VBROADCASTSD constant0010000000000000<>+0(SB), Y8
+	VCMPPD       $0x15, Y8, Y7, Y7
+	VPAND        Y7, Y6, Y6
+	VMOVDQU      Y6, 32(CX)
+	VMULPD       Y2, Y6, Y6
+	VMULPD       Y3, Y5, Y5
+	VADDPD       Y5, Y6, Y5
+	VSUBPD       Y5, Y4, Y4
+	VMOVDQU      Y4, 32(AX)
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	ADDQ         $+64, DX
+	SUBQ         $+8, BX
+	JGE          loop
 
 rest:
-	ADDQ       $+8, BX
-	JZ         done
-	LEAQ       rowMasks<>+64(SB), SI
-	SHLQ       $0x03, BX
-	SUBQ       BX, SI
-	VMOVDQU    (SI), Y4
-	VMOVDQU    32(SI), Y5
-	VMASKMOVPD (AX), Y4, Y6
-	VMASKMOVPD (DX), Y4, Y7
-	VMULPD     Y0, Y6, Y8
-	VADDPD     Y8, Y7, Y7
-	VMASKMOVPD (CX), Y4, Y8
-	VMULPD     Y1, Y8, Y8
-	VADDPD     Y7, Y8, Y8
-	VMASKMOVPD Y8, Y4, (CX)
-	VMULPD     Y2, Y8, Y8
-	VMULPD     Y3, Y7, Y7
-	VADDPD     Y7, Y8, Y7
-	VSUBPD     Y7, Y6, Y6
-	VMASKMOVPD Y6, Y4, (AX)
-	VMASKMOVPD 32(AX), Y5, Y4
-	VMASKMOVPD 32(DX), Y5, Y6
-	VMULPD     Y0, Y4, Y0
-	VADDPD     Y0, Y6, Y0
-	VMASKMOVPD 32(CX), Y5, Y6
-	VMULPD     Y1, Y6, Y1
-	VADDPD     Y0, Y1, Y1
-	VMASKMOVPD Y1, Y5, 32(CX)
-	VMULPD     Y2, Y1, Y1
-	VMULPD     Y3, Y0, Y0
-	VADDPD     Y0, Y1, Y0
-	VSUBPD     Y0, Y4, Y0
-	VMASKMOVPD Y0, Y5, 32(AX)
+	ADDQ         $+8, BX
+	JZ           done
+	LEAQ         rowMasks<>+64(SB), SI
+	SHLQ         $0x03, BX
+	SUBQ         BX, SI
+	VMOVDQU      (SI), Y4
+	VMOVDQU      32(SI), Y5
+	VMASKMOVPD   (AX), Y4, Y6
+	VMASKMOVPD   (DX), Y4, Y7
+	VMULPD       Y0, Y6, Y8
+	VADDPD       Y8, Y7, Y7
+	VMASKMOVPD   (CX), Y4, Y8
+	VMULPD       Y1, Y8, Y8
+	VADDPD       Y7, Y8, Y8
+	VBROADCASTSD constant7fffffffffffffff<>+0(SB), Y9
+	VPAND        Y9, Y8, Y9
+	VBROADCASTSD constant0010000000000000<>+0(SB), Y10
+	VCMPPD       $0x15, Y10, Y9, Y9
+	VPAND        Y9, Y8, Y8
+	VMASKMOVPD   Y8, Y4, (CX)
+	VMULPD       Y2, Y8, Y8
+	VMULPD       Y3, Y7, Y7
+	VADDPD       Y7, Y8, Y7
+	VSUBPD       Y7, Y6, Y6
+	VMASKMOVPD   Y6, Y4, (AX)
+	VMASKMOVPD   32(AX), Y5, Y4
+	VMASKMOVPD   32(DX), Y5, Y6
+	VMULPD       Y0, Y4, Y0
+	VADDPD       Y0, Y6, Y0
+	VMASKMOVPD   32(CX), Y5, Y6
+	VMULPD       Y1, Y6, Y1
+	VADDPD       Y0, Y1, Y1
+	VBROADCASTSD constant7fffffffffffffff<>+0(SB), Y6
+	VPAND        Y6, Y1, Y6
+	VBROADCASTSD constant0010000000000000<>+0(SB), Y7
+	VCMPPD       $0x15, Y7, Y6, Y6
+	VPAND        Y6, Y1, Y1
+	VMASKMOVPD   Y1, Y5, 32(CX)
+	VMULPD       Y2, Y1, Y1
+	VMULPD       Y3, Y0, Y0
+	VADDPD       Y0, Y1, Y0
+	VSUBPD       Y0, Y4, Y0
+	VMASKMOVPD   Y0, Y5, 32(AX)
 
 done:
 	VZEROUPPER
 	RET
+
+DATA constant7fffffffffffffff<>+0(SB)/8, $0x7fffffffffffffff
+DATA constant7fffffffffffffff<>+8(SB)/8, $0x7fffffffffffffff
+DATA constant7fffffffffffffff<>+16(SB)/8, $0x7fffffffffffffff
+DATA constant7fffffffffffffff<>+24(SB)/8, $0x7fffffffffffffff
+GLOBL constant7fffffffffffffff<>(SB), RODATA|NOPTR, $32
+
+DATA constant0010000000000000<>+0(SB)/8, $0x0010000000000000
+DATA constant0010000000000000<>+8(SB)/8, $0x0010000000000000
+DATA constant0010000000000000<>+16(SB)/8, $0x0010000000000000
+DATA constant0010000000000000<>+24(SB)/8, $0x0010000000000000
+GLOBL constant0010000000000000<>(SB), RODATA|NOPTR, $32
 
 // func sgdFloat64AVX512(weight *float64, velocity *float64, gradient *float64, count int, p *[10]float64)
 // Requires: AVX, AVX512F
@@ -690,52 +884,62 @@ TEXT ·sgdFloat64AVX512(SB), NOSPLIT, $0-40
 	JL           rest
 
 loop:
-	VMOVDQU32 (AX), Z4
-	VMOVDQU32 (BX), Z5
-	VMULPD    Z0, Z4, Z6
-	VADDPD    Z6, Z5, Z5
-	VMOVDQU32 (DX), Z6
-	VMULPD    Z1, Z6, Z6
-	VADDPD    Z5, Z6, Z6
-	VMOVDQU32 Z6, (DX)
-	VMULPD    Z2, Z6, Z6
-	VMULPD    Z3, Z5, Z5
-	VADDPD    Z5, Z6, Z5
-	VSUBPD    Z5, Z4, Z4
-	VMOVDQU32 Z4, (AX)
-	ADDQ      $+64, AX
-	ADDQ      $+64, DX
-	ADDQ      $+64, BX
-	SUBQ      $+8, CX
-	JGE       loop
+	VMOVDQU32    (AX), Z4
+	VMOVDQU32    (BX), Z5
+	VMULPD       Z0, Z4, Z6
+	VADDPD       Z6, Z5, Z5
+	VMOVDQU32    (DX), Z6
+	VMULPD       Z1, Z6, Z6
+	VADDPD       Z5, Z6, Z6
+	VBROADCASTSD constant7fffffffffffffff<>+0(SB), Z7
+	VPANDQ       Z7, Z6, Z7
+	VBROADCASTSD constant0010000000000000<>+0(SB), Z8
+	VCMPPD       $0x15, Z8, Z7, K1
+	VMOVAPD.Z    Z6, K1, Z6
+	VMOVDQU32    Z6, (DX)
+	VMULPD       Z2, Z6, Z6
+	VMULPD       Z3, Z5, Z5
+	VADDPD       Z5, Z6, Z5
+	VSUBPD       Z5, Z4, Z4
+	VMOVDQU32    Z4, (AX)
+	ADDQ         $+64, AX
+	ADDQ         $+64, DX
+	ADDQ         $+64, BX
+	SUBQ         $+8, CX
+	JGE          loop
 
 rest:
-	ADDQ      $+8, CX
-	JZ        done
-	MOVQ      $0x00000001, SI
-	SHLQ      CL, SI
-	DECQ      SI
-	KMOVW     SI, K1
-	VMOVUPD.Z (AX), K1, Z4
-	VMOVUPD.Z (BX), K1, Z5
-	VMULPD    Z0, Z4, Z0
-	VADDPD    Z0, Z5, Z0
-	VMOVUPD.Z (DX), K1, Z5
-	VMULPD    Z1, Z5, Z1
-	VADDPD    Z0, Z1, Z1
-	VMOVUPD   Z1, K1, (DX)
-	VMULPD    Z2, Z1, Z1
-	VMULPD    Z3, Z0, Z0
-	VADDPD    Z0, Z1, Z0
-	VSUBPD    Z0, Z4, Z0
-	VMOVUPD   Z0, K1, (AX)
+	ADDQ         $+8, CX
+	JZ           done
+	MOVQ         $0x00000001, SI
+	SHLQ         CL, SI
+	DECQ         SI
+	KMOVW        SI, K1
+	VMOVUPD.Z    (AX), K1, Z4
+	VMOVUPD.Z    (BX), K1, Z5
+	VMULPD       Z0, Z4, Z0
+	VADDPD       Z0, Z5, Z0
+	VMOVUPD.Z    (DX), K1, Z5
+	VMULPD       Z1, Z5, Z1
+	VADDPD       Z0, Z1, Z1
+	VBROADCASTSD constant7fffffffffffffff<>+0(SB), Z5
+	VPANDQ       Z5, Z1, Z5
+	VBROADCASTSD constant0010000000000000<>+0(SB), Z6
+	VCMPPD       $0x15, Z6, Z5, K2
+	VMOVAPD.Z    Z1, K2, Z1
+	VMOVUPD      Z1, K1, (DX)
+	VMULPD       Z2, Z1, Z1
+	VMULPD       Z3, Z0, Z0
+	VADDPD       Z0, Z1, Z0
+	VSUBPD       Z0, Z4, Z0
+	VMOVUPD      Z0, K1, (AX)
 
 done:
 	VZEROUPPER
 	RET
 
 // func adamFloat64AVX2(weight *float64, mean *float64, square *float64, gradient *float64, count int, p *[10]float64)
-// Requires: AVX
+// Requires: AVX, AVX2
 TEXT ·adamFloat64AVX2(SB), NOSPLIT, $0-48
 	MOVQ         p+40(FP), AX
 	VBROADCASTSD (AX), Y0
@@ -756,113 +960,153 @@ TEXT ·adamFloat64AVX2(SB), NOSPLIT, $0-48
 	JL           rest
 
 loop:
-	VMOVDQU (AX), Y9
-	VMOVDQU (BX), Y10
-	VMULPD  Y0, Y9, Y11
-	VADDPD  Y11, Y10, Y10
-	VMOVDQU (CX), Y11
-	VMULPD  Y1, Y11, Y11
-	VMULPD  Y2, Y10, Y12
-	VADDPD  Y12, Y11, Y11
-	VMOVDQU Y11, (CX)
-	VMOVDQU (DX), Y12
-	VMULPD  Y3, Y12, Y12
-	VMULPD  Y10, Y10, Y10
-	VMULPD  Y4, Y10, Y10
-	VADDPD  Y10, Y12, Y10
-	VMOVDQU Y10, (DX)
-	VMULPD  Y5, Y11, Y11
-	VSQRTPD Y10, Y10
-	VMULPD  Y6, Y10, Y10
-	VADDPD  Y7, Y10, Y10
-	VDIVPD  Y10, Y11, Y10
-	VMULPD  Y8, Y9, Y9
-	VSUBPD  Y10, Y9, Y9
-	VMOVDQU Y9, (AX)
-	VMOVDQU 32(AX), Y9
-	VMOVDQU 32(BX), Y10
-	VMULPD  Y0, Y9, Y11
-	VADDPD  Y11, Y10, Y10
-	VMOVDQU 32(CX), Y11
-	VMULPD  Y1, Y11, Y11
-	VMULPD  Y2, Y10, Y12
-	VADDPD  Y12, Y11, Y11
-	VMOVDQU Y11, 32(CX)
-	VMOVDQU 32(DX), Y12
-	VMULPD  Y3, Y12, Y12
-	VMULPD  Y10, Y10, Y10
-	VMULPD  Y4, Y10, Y10
-	VADDPD  Y10, Y12, Y10
-	VMOVDQU Y10, 32(DX)
-	VMULPD  Y5, Y11, Y11
-	VSQRTPD Y10, Y10
-	VMULPD  Y6, Y10, Y10
-	VADDPD  Y7, Y10, Y10
-	VDIVPD  Y10, Y11, Y10
-	VMULPD  Y8, Y9, Y9
-	VSUBPD  Y10, Y9, Y9
-	VMOVDQU Y9, 32(AX)
-	ADDQ    $+64, AX
-	ADDQ    $+64, CX
-	ADDQ    $+64, DX
-	ADDQ    $+64, BX
-	SUBQ    $+8, SI
-	JGE     loop
+	VMOVDQU      (AX), Y9
+	VMOVDQU      (BX), Y10
+	VMULPD       Y0, Y9, Y11
+	VADDPD       Y11, Y10, Y10
+	VMOVDQU      (CX), Y11
+	VMULPD       Y1, Y11, Y11
+	VMULPD       Y2, Y10, Y12
+	VADDPD       Y12, Y11, Y11
+	VBROADCASTSD constant7fffffffffffffff<>+0(SB), Y12
+	VPAND        Y12, Y11, Y12
+	VBROADCASTSD constant0010000000000000<>+0(SB), Y13
+	VCMPPD       $0x15, Y13, Y12, Y12
+	VPAND        Y12, Y11, Y11
+	VMOVDQU      Y11, (CX)
+	VMOVDQU      (DX), Y12
+	VMULPD       Y3, Y12, Y12
+	VMULPD       Y10, Y10, Y10
+	VMULPD       Y4, Y10, Y10
+	VADDPD       Y10, Y12, Y10
+	VBROADCASTSD constant7fffffffffffffff<>+0(SB), Y12
+	VPAND        Y12, Y10, Y12
+	VBROADCASTSD constant0010000000000000<>+0(SB), Y13
+	VCMPPD       $0x15, Y13, Y12, Y12
+	VPAND        Y12, Y10, Y10
+	VMOVDQU      Y10, (DX)
+	VMULPD       Y5, Y11, Y11
+	VSQRTPD      Y10, Y10
+	VMULPD       Y6, Y10, Y10
+	VADDPD       Y7, Y10, Y10
+	VDIVPD       Y10, Y11, Y10
+	VMULPD       Y8, Y9, Y9
+	VSUBPD       Y10, Y9, Y9
+	VMOVDQU      Y9, (AX)
+	VMOVDQU      32(AX), Y9
+	VMOVDQU      32(BX), Y10
+	VMULPD       Y0, Y9, Y11
+	VADDPD       Y11, Y10, Y10
+	VMOVDQU      32(CX), Y11
+	VMULPD       Y1, Y11, Y11
+	VMULPD       Y2, Y10, Y12
+	VADDPD       Y12, Y11, Y11
+	VBROADCASTSD constant7fffffffffffffff<>+0(SB), Y12
+	VPAND        Y12, Y11, Y12
+	VBROADCASTSD constant0010000000000000<>+0(SB), Y13
+	VCMPPD       $0x15, Y13, Y12, Y12
+	VPAND        Y12, Y11, Y11
+	VMOVDQU      Y11, 32(CX)
+	VMOVDQU      32(DX), Y12
+	VMULPD       Y3, Y12, Y12
+	VMULPD       Y10, Y10, Y10
+	VMULPD       Y4, Y10, Y10
+	VADDPD       Y10, Y12, Y10
+	VBROADCASTSD constant7fffffffffffffff<>+0(SB), Y12
+	VPAND        Y12, Y10, Y12
+	VBROADCASTSD constant0010000000000000<>+0(SB), Y13
+	VCMPPD       $0x15, Y13, Y12, Y12
+	VPAND        Y12, Y10, Y10
+	VMOVDQU      Y10, 32(DX)
+	VMULPD       Y5, Y11, Y11
+	VSQRTPD      Y10, Y10
+	VMULPD       Y6, Y10, Y10
+	VADDPD       Y7, Y10, Y10
+	VDIVPD       Y10, Y11, Y10
+	VMULPD       Y8, Y9, Y9
+	VSUBPD       Y10, Y9, Y9
+	VMOVDQU      Y9, 32(AX)
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	ADDQ         $+64, DX
+	ADDQ         $+64, BX
+	SUBQ         $+8, SI
+	JGE          loop
 
 rest:
-	ADDQ       $+8, SI
-	JZ         done
-	LEAQ       rowMasks<>+64(SB), DI
-	SHLQ       $0x03, SI
-	SUBQ       SI, DI
-	VMOVDQU    (DI), Y9
-	VMOVDQU    32(DI), Y10
-	VMASKMOVPD (AX), Y9, Y11
-	VMASKMOVPD (BX), Y9, Y12
-	VMULPD     Y0, Y11, Y13
-	VADDPD     Y13, Y12, Y12
-	VMASKMOVPD (CX), Y9, Y13
-	VMULPD     Y1, Y13, Y13
-	VMULPD     Y2, Y12, Y14
-	VADDPD     Y14, Y13, Y13
-	VMASKMOVPD Y13, Y9, (CX)
-	VMASKMOVPD (DX), Y9, Y14
-	VMULPD     Y3, Y14, Y14
-	VMULPD     Y12, Y12, Y12
-	VMULPD     Y4, Y12, Y12
-	VADDPD     Y12, Y14, Y12
-	VMASKMOVPD Y12, Y9, (DX)
-	VMULPD     Y5, Y13, Y13
-	VSQRTPD    Y12, Y12
-	VMULPD     Y6, Y12, Y12
-	VADDPD     Y7, Y12, Y12
-	VDIVPD     Y12, Y13, Y12
-	VMULPD     Y8, Y11, Y11
-	VSUBPD     Y12, Y11, Y11
-	VMASKMOVPD Y11, Y9, (AX)
-	VMASKMOVPD 32(AX), Y10, Y9
-	VMASKMOVPD 32(BX), Y10, Y11
-	VMULPD     Y0, Y9, Y0
-	VADDPD     Y0, Y11, Y0
-	VMASKMOVPD 32(CX), Y10, Y11
-	VMULPD     Y1, Y11, Y1
-	VMULPD     Y2, Y0, Y2
-	VADDPD     Y2, Y1, Y1
-	VMASKMOVPD Y1, Y10, 32(CX)
-	VMASKMOVPD 32(DX), Y10, Y2
-	VMULPD     Y3, Y2, Y2
-	VMULPD     Y0, Y0, Y0
-	VMULPD     Y4, Y0, Y0
-	VADDPD     Y0, Y2, Y0
-	VMASKMOVPD Y0, Y10, 32(DX)
-	VMULPD     Y5, Y1, Y1
-	VSQRTPD    Y0, Y0
-	VMULPD     Y6, Y0, Y0
-	VADDPD     Y7, Y0, Y0
-	VDIVPD     Y0, Y1, Y0
-	VMULPD     Y8, Y9, Y1
-	VSUBPD     Y0, Y1, Y0
-	VMASKMOVPD Y0, Y10, 32(AX)
+	ADDQ         $+8, SI
+	JZ           done
+	LEAQ         rowMasks<>+64(SB), DI
+	SHLQ         $0x03, SI
+	SUBQ         SI, DI
+	VMOVDQU      (DI), Y9
+	VMOVDQU      32(DI), Y10
+	VMASKMOVPD   (AX), Y9, Y11
+	VMASKMOVPD   (BX), Y9, Y12
+	VMULPD       Y0, Y11, Y13
+	VADDPD       Y13, Y12, Y12
+	VMASKMOVPD   (CX), Y9, Y13
+	VMULPD       Y1, Y13, Y13
+	VMULPD       Y2, Y12, Y14
+	VADDPD       Y14, Y13, Y13
+	VBROADCASTSD constant7fffffffffffffff<>+0(SB), Y14
+	VPAND        Y14, Y13, Y14
+	VBROADCASTSD constant0010000000000000<>+0(SB), Y15
+	VCMPPD       $0x15, Y15, Y14, Y14
+	VPAND        Y14, Y13, Y13
+	VMASKMOVPD   Y13, Y9, (CX)
+	VMASKMOVPD   (DX), Y9, Y14
+	VMULPD       Y3, Y14, Y14
+	VMULPD       Y12, Y12, Y12
+	VMULPD       Y4, Y12, Y12
+	VADDPD       Y12, Y14, Y12
+	VBROADCASTSD constant7fffffffffffffff<>+0(SB), Y14
+	VPAND        Y14, Y12, Y14
+	VBROADCASTSD constant0010000000000000<>+0(SB), Y15
+	VCMPPD       $0x15, Y15, Y14, Y14
+	VPAND        Y14, Y12, Y12
+	VMASKMOVPD   Y12, Y9, (DX)
+	VMULPD       Y5, Y13, Y13
+	VSQRTPD      Y12, Y12
+	VMULPD       Y6, Y12, Y12
+	VADDPD       Y7, Y12, Y12
+	VDIVPD       Y12, Y13, Y12
+	VMULPD       Y8, Y11, Y11
+	VSUBPD       Y12, Y11, Y11
+	VMASKMOVPD   Y11, Y9, (AX)
+	VMASKMOVPD   32(AX), Y10, Y9
+	VMASKMOVPD   32(BX), Y10, Y11
+	VMULPD       Y0, Y9, Y0
+	VADDPD       Y0, Y11, Y0
+	VMASKMOVPD   32(CX), Y10, Y11
+	VMULPD       Y1, Y11, Y1
+	VMULPD       Y2, Y0, Y2
+	VADDPD       Y2, Y1, Y1
+	VBROADCASTSD constant7fffffffffffffff<>+0(SB), Y2
+	VPAND        Y2, Y1, Y2
+	VBROADCASTSD constant0010000000000000<>+0(SB), Y11
+	VCMPPD       $0x15, Y11, Y2, Y2
+	VPAND        Y2, Y1, Y1
+	VMASKMOVPD   Y1, Y10, 32(CX)
+	VMASKMOVPD   32(DX), Y10, Y2
+	VMULPD       Y3, Y2, Y2
+	VMULPD       Y0, Y0, Y0
+	VMULPD       Y4, Y0, Y0
+	VADDPD       Y0, Y2, Y0
+	VBROADCASTSD constant7fffffffffffffff<>+0(SB), Y2
+	VPAND        Y2, Y0, Y2
+	VBROADCASTSD constant0010000000000000<>+0(SB), Y3
+	VCMPPD       $0x15, Y3, Y2, Y2
+	VPAND        Y2, Y0, Y0
+	VMASKMOVPD   Y0, Y10, 32(DX)
+	VMULPD       Y5, Y1, Y1
+	VSQRTPD      Y0, Y0
+	VMULPD       Y6, Y0, Y0
+	VADDPD       Y7, Y0, Y0
+	VDIVPD       Y0, Y1, Y0
+	VMULPD       Y8, Y9, Y1
+	VSUBPD       Y0, Y1, Y0
+	VMASKMOVPD   Y0, Y10, 32(AX)
 
 done:
 	VZEROUPPER
@@ -890,73 +1134,93 @@ TEXT ·adamFloat64AVX512(SB), NOSPLIT, $0-48
 	JL           rest
 
 loop:
-	VMOVDQU32 (AX), Z9
-	VMOVDQU32 (SI), Z10
-	VMULPD    Z0, Z9, Z11
-	VADDPD    Z11, Z10, Z10
-	VMOVDQU32 (DX), Z11
-	VMULPD    Z1, Z11, Z11
-	VMULPD    Z2, Z10, Z12
-	VADDPD    Z12, Z11, Z11
-	VMOVDQU32 Z11, (DX)
-	VMOVDQU32 (BX), Z12
-	VMULPD    Z3, Z12, Z12
-	VMULPD    Z10, Z10, Z10
-	VMULPD    Z4, Z10, Z10
-	VADDPD    Z10, Z12, Z10
-	VMOVDQU32 Z10, (BX)
-	VMULPD    Z5, Z11, Z11
-	VSQRTPD   Z10, Z10
-	VMULPD    Z6, Z10, Z10
-	VADDPD    Z7, Z10, Z10
-	VDIVPD    Z10, Z11, Z10
-	VMULPD    Z8, Z9, Z9
-	VSUBPD    Z10, Z9, Z9
-	VMOVDQU32 Z9, (AX)
-	ADDQ      $+64, AX
-	ADDQ      $+64, DX
-	ADDQ      $+64, BX
-	ADDQ      $+64, SI
-	SUBQ      $+8, CX
-	JGE       loop
+	VMOVDQU32    (AX), Z9
+	VMOVDQU32    (SI), Z10
+	VMULPD       Z0, Z9, Z11
+	VADDPD       Z11, Z10, Z10
+	VMOVDQU32    (DX), Z11
+	VMULPD       Z1, Z11, Z11
+	VMULPD       Z2, Z10, Z12
+	VADDPD       Z12, Z11, Z11
+	VBROADCASTSD constant7fffffffffffffff<>+0(SB), Z12
+	VPANDQ       Z12, Z11, Z12
+	VBROADCASTSD constant0010000000000000<>+0(SB), Z13
+	VCMPPD       $0x15, Z13, Z12, K1
+	VMOVAPD.Z    Z11, K1, Z11
+	VMOVDQU32    Z11, (DX)
+	VMOVDQU32    (BX), Z12
+	VMULPD       Z3, Z12, Z12
+	VMULPD       Z10, Z10, Z10
+	VMULPD       Z4, Z10, Z10
+	VADDPD       Z10, Z12, Z10
+	VBROADCASTSD constant7fffffffffffffff<>+0(SB), Z12
+	VPANDQ       Z12, Z10, Z12
+	VBROADCASTSD constant0010000000000000<>+0(SB), Z13
+	VCMPPD       $0x15, Z13, Z12, K1
+	VMOVAPD.Z    Z10, K1, Z10
+	VMOVDQU32    Z10, (BX)
+	VMULPD       Z5, Z11, Z11
+	VSQRTPD      Z10, Z10
+	VMULPD       Z6, Z10, Z10
+	VADDPD       Z7, Z10, Z10
+	VDIVPD       Z10, Z11, Z10
+	VMULPD       Z8, Z9, Z9
+	VSUBPD       Z10, Z9, Z9
+	VMOVDQU32    Z9, (AX)
+	ADDQ         $+64, AX
+	ADDQ         $+64, DX
+	ADDQ         $+64, BX
+	ADDQ         $+64, SI
+	SUBQ         $+8, CX
+	JGE          loop
 
 rest:
-	ADDQ      $+8, CX
-	JZ        done
-	MOVQ      $0x00000001, DI
-	SHLQ      CL, DI
-	DECQ      DI
-	KMOVW     DI, K1
-	VMOVUPD.Z (AX), K1, Z9
-	VMOVUPD.Z (SI), K1, Z10
-	VMULPD    Z0, Z9, Z0
-	VADDPD    Z0, Z10, Z0
-	VMOVUPD.Z (DX), K1, Z10
-	VMULPD    Z1, Z10, Z1
-	VMULPD    Z2, Z0, Z2
-	VADDPD    Z2, Z1, Z1
-	VMOVUPD   Z1, K1, (DX)
-	VMOVUPD.Z (BX), K1, Z2
-	VMULPD    Z3, Z2, Z2
-	VMULPD    Z0, Z0, Z0
-	VMULPD    Z4, Z0, Z0
-	VADDPD    Z0, Z2, Z0
-	VMOVUPD   Z0, K1, (BX)
-	VMULPD    Z5, Z1, Z1
-	VSQRTPD   Z0, Z0
-	VMULPD    Z6, Z0, Z0
-	VADDPD    Z7, Z0, Z0
-	VDIVPD    Z0, Z1, Z0
-	VMULPD    Z8, Z9, Z1
-	VSUBPD    Z0, Z1, Z0
-	VMOVUPD   Z0, K1, (AX)
+	ADDQ         $+8, CX
+	JZ           done
+	MOVQ         $0x00000001, DI
+	SHLQ         CL, DI
+	DECQ         DI
+	KMOVW        DI, K1
+	VMOVUPD.Z    (AX), K1, Z9
+	VMOVUPD.Z    (SI), K1, Z10
+	VMULPD       Z0, Z9, Z0
+	VADDPD       Z0, Z10, Z0
+	VMOVUPD.Z    (DX), K1, Z10
+	VMULPD       Z1, Z10, Z1
+	VMULPD       Z2, Z0, Z2
+	VADDPD       Z2, Z1, Z1
+	VBROADCASTSD constant7fffffffffffffff<>+0(SB), Z2
+	VPANDQ       Z2, Z1, Z2
+	VBROADCASTSD constant0010000000000000<>+0(SB), Z10
+	VCMPPD       $0x15, Z10, Z2, K2
+	VMOVAPD.Z    Z1, K2, Z1
+	VMOVUPD      Z1, K1, (DX)
+	VMOVUPD.Z    (BX), K1, Z2
+	VMULPD       Z3, Z2, Z2
+	VMULPD       Z0, Z0, Z0
+	VMULPD       Z4, Z0, Z0
+	VADDPD       Z0, Z2, Z0
+	VBROADCASTSD constant7fffffffffffffff<>+0(SB), Z2
+	VPANDQ       Z2, Z0, Z2
+	VBROADCASTSD constant0010000000000000<>+0(SB), Z3
+	VCMPPD       $0x15, Z3, Z2, K2
+	VMOVAPD.Z    Z0, K2, Z0
+	VMOVUPD      Z0, K1, (BX)
+	VMULPD       Z5, Z1, Z1
+	VSQRTPD      Z0, Z0
+	VMULPD       Z6, Z0, Z0
+	VADDPD       Z7, Z0, Z0
+	VDIVPD       Z0, Z1, Z0
+	VMULPD       Z8, Z9, Z1
+	VSUBPD       Z0, Z1, Z0
+	VMOVUPD      Z0, K1, (AX)
 
 done:
 	VZEROUPPER
 	RET
 
 // func rmspropFloat64AVX2(weight *float64, square *float64, velocity *float64, gradient *float64, count int, p *[10]float64)
-// Requires: AVX
+// Requires: AVX, AVX2
 TEXT ·rmspropFloat64AVX2(SB), NOSPLIT, $0-48
 	MOVQ         p+40(FP), AX
 	VBROADCASTSD (AX), Y0
@@ -974,101 +1238,141 @@ TEXT ·rmspropFloat64AVX2(SB), NOSPLIT, $0-48
 	JL           rest
 
 loop:
-	VMOVDQU (AX), Y6
-	VMOVDQU (BX), Y7
-	VMULPD  Y0, Y6, Y8
-	VADDPD  Y8, Y7, Y7
-	VMOVDQU (CX), Y8
-	VMULPD  Y1, Y8, Y8
-	VMULPD  Y7, Y7, Y9
-	VMULPD  Y2, Y9, Y9
-	VADDPD  Y9, Y8, Y8
-	VMOVDQU Y8, (CX)
-	VMOVDQU (DX), Y9
-	VMULPD  Y4, Y9, Y9
-	VSQRTPD Y8, Y8
-	VADDPD  Y3, Y8, Y8
-	VDIVPD  Y8, Y7, Y7
-	VADDPD  Y7, Y9, Y7
-	VMOVDQU Y7, (DX)
-	VMULPD  Y5, Y7, Y7
-	VSUBPD  Y7, Y6, Y6
-	VMOVDQU Y6, (AX)
-	VMOVDQU 32(AX), Y6
-	VMOVDQU 32(BX), Y7
-	VMULPD  Y0, Y6, Y8
-	VADDPD  Y8, Y7, Y7
-	VMOVDQU 32(CX), Y8
-	VMULPD  Y1, Y8, Y8
-	VMULPD  Y7, Y7, Y9
-	VMULPD  Y2, Y9, Y9
-	VADDPD  Y9, Y8, Y8
-	VMOVDQU Y8, 32(CX)
-	VMOVDQU 32(DX), Y9
-	VMULPD  Y4, Y9, Y9
-	VSQRTPD Y8, Y8
-	VADDPD  Y3, Y8, Y8
-	VDIVPD  Y8, Y7, Y7
-	VADDPD  Y7, Y9, Y7
-	VMOVDQU Y7, 32(DX)
-	VMULPD  Y5, Y7, Y7
-	VSUBPD  Y7, Y6, Y6
-	VMOVDQU Y6, 32(AX)
-	ADDQ    $+64, AX
-	ADDQ    $+64, CX
-	ADDQ    $+64, DX
-	ADDQ    $+64, BX
-	SUBQ    $+8, SI
-	JGE     loop
+	VMOVDQU      (AX), Y6
+	VMOVDQU      (BX), Y7
+	VMULPD       Y0, Y6, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      (CX), Y8
+	VMULPD       Y1, Y8, Y8
+	VMULPD       Y7, Y7, Y9
+	VMULPD       Y2, Y9, Y9
+	VADDPD       Y9, Y8, Y8
+	VBROADCASTSD constant7fffffffffffffff<>+0(SB), Y9
+	VPAND        Y9, Y8, Y9
+	VBROADCASTSD constant0010000000000000<>+0(SB), Y10
+	VCMPPD       $0x15, Y10, Y9, Y9
+	VPAND        Y9, Y8, Y8
+	VMOVDQU      Y8, (CX)
+	VMOVDQU      (DX), Y9
+	VMULPD       Y4, Y9, Y9
+	VSQRTPD      Y8, Y8
+	VADDPD       Y3, Y8, Y8
+	VDIVPD       Y8, Y7, Y7
+	VADDPD       Y7, Y9, Y7
+	VBROADCASTSD constant7fffffffffffffff<>+0(SB), Y8
+	VPAND        Y8, Y7, Y8
+	VBROADCASTSD constant0010000000000000<>+0(SB), Y9
+	VCMPPD       $0x15, Y9, Y8, Y8
+	VPAND        Y8, Y7, Y7
+	VMOVDQU      Y7, (DX)
+	VMULPD       Y5, Y7, Y7
+	VSUBPD       Y7, Y6, Y6
+	VMOVDQU      Y6, (AX)
+	VMOVDQU      32(AX), Y6
+	VMOVDQU      32(BX), Y7
+	VMULPD       Y0, Y6, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVDQU      32(CX), Y8
+	VMULPD       Y1, Y8, Y8
+	VMULPD       Y7, Y7, Y9
+	VMULPD       Y2, Y9, Y9
+	VADDPD       Y9, Y8, Y8
+	VBROADCASTSD constant7fffffffffffffff<>+0(SB), Y9
+	VPAND        Y9, Y8, Y9
+	VBROADCASTSD constant0010000000000000<>+0(SB), Y10
+	VCMPPD       $0x15, Y10, Y9, Y9
+	VPAND        Y9, Y8, Y8
+	VMOVDQU      Y8, 32(CX)
+	VMOVDQU      32(DX), Y9
+	VMULPD       Y4, Y9, Y9
+	VSQRTPD      Y8, Y8
+	VADDPD       Y3, Y8, Y8
+	VDIVPD       Y8, Y7, Y7
+	VADDPD       Y7, Y9, Y7
+	VBROADCASTSD constant7fffffffffffffff<>+0(SB), Y8
+	VPAND        Y8, Y7, Y8
+	VBROADCASTSD constant0010000000000000<>+0(SB), Y9
+	VCMPPD       $0x15, Y9, Y8, Y8
+	VPAND        Y8, Y7, Y7
+	VMOVDQU      Y7, 32(DX)
+	VMULPD       Y5, Y7, Y7
+	VSUBPD       Y7, Y6, Y6
+	VMOVDQU      Y6, 32(AX)
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	ADDQ         $+64, DX
+	ADDQ         $+64, BX
+	SUBQ         $+8, SI
+	JGE          loop
 
 rest:
-	ADDQ       $+8, SI
-	JZ         done
-	LEAQ       rowMasks<>+64(SB), DI
-	SHLQ       $0x03, SI
-	SUBQ       SI, DI
-	VMOVDQU    (DI), Y6
-	VMOVDQU    32(DI), Y7
-	VMASKMOVPD (AX), Y6, Y8
-	VMASKMOVPD (BX), Y6, Y9
-	VMULPD     Y0, Y8, Y10
-	VADDPD     Y10, Y9, Y9
-	VMASKMOVPD (CX), Y6, Y10
-	VMULPD     Y1, Y10, Y10
-	VMULPD     Y9, Y9, Y11
-	VMULPD     Y2, Y11, Y11
-	VADDPD     Y11, Y10, Y10
-	VMASKMOVPD Y10, Y6, (CX)
-	VMASKMOVPD (DX), Y6, Y11
-	VMULPD     Y4, Y11, Y11
-	VSQRTPD    Y10, Y10
-	VADDPD     Y3, Y10, Y10
-	VDIVPD     Y10, Y9, Y9
-	VADDPD     Y9, Y11, Y9
-	VMASKMOVPD Y9, Y6, (DX)
-	VMULPD     Y5, Y9, Y9
-	VSUBPD     Y9, Y8, Y8
-	VMASKMOVPD Y8, Y6, (AX)
-	VMASKMOVPD 32(AX), Y7, Y6
-	VMASKMOVPD 32(BX), Y7, Y8
-	VMULPD     Y0, Y6, Y0
-	VADDPD     Y0, Y8, Y0
-	VMASKMOVPD 32(CX), Y7, Y8
-	VMULPD     Y1, Y8, Y1
-	VMULPD     Y0, Y0, Y8
-	VMULPD     Y2, Y8, Y2
-	VADDPD     Y2, Y1, Y1
-	VMASKMOVPD Y1, Y7, 32(CX)
-	VMASKMOVPD 32(DX), Y7, Y2
-	VMULPD     Y4, Y2, Y2
-	VSQRTPD    Y1, Y1
-	VADDPD     Y3, Y1, Y1
-	VDIVPD     Y1, Y0, Y0
-	VADDPD     Y0, Y2, Y0
-	VMASKMOVPD Y0, Y7, 32(DX)
-	VMULPD     Y5, Y0, Y0
-	VSUBPD     Y0, Y6, Y0
-	VMASKMOVPD Y0, Y7, 32(AX)
+	ADDQ         $+8, SI
+	JZ           done
+	LEAQ         rowMasks<>+64(SB), DI
+	SHLQ         $0x03, SI
+	SUBQ         SI, DI
+	VMOVDQU      (DI), Y6
+	VMOVDQU      32(DI), Y7
+	VMASKMOVPD   (AX), Y6, Y8
+	VMASKMOVPD   (BX), Y6, Y9
+	VMULPD       Y0, Y8, Y10
+	VADDPD       Y10, Y9, Y9
+	VMASKMOVPD   (CX), Y6, Y10
+	VMULPD       Y1, Y10, Y10
+	VMULPD       Y9, Y9, Y11
+	VMULPD       Y2, Y11, Y11
+	VADDPD       Y11, Y10, Y10
+	VBROADCASTSD constant7fffffffffffffff<>+0(SB), Y11
+	VPAND        Y11, Y10, Y11
+	VBROADCASTSD constant0010000000000000<>+0(SB), Y12
+	VCMPPD       $0x15, Y12, Y11, Y11
+	VPAND        Y11, Y10, Y10
+	VMASKMOVPD   Y10, Y6, (CX)
+	VMASKMOVPD   (DX), Y6, Y11
+	VMULPD       Y4, Y11, Y11
+	VSQRTPD      Y10, Y10
+	VADDPD       Y3, Y10, Y10
+	VDIVPD       Y10, Y9, Y9
+	VADDPD       Y9, Y11, Y9
+	VBROADCASTSD constant7fffffffffffffff<>+0(SB), Y10
+	VPAND        Y10, Y9, Y10
+	VBROADCASTSD constant0010000000000000<>+0(SB), Y11
+	VCMPPD       $0x15, Y11, Y10, Y10
+	VPAND        Y10, Y9, Y9
+	VMASKMOVPD   Y9, Y6, (DX)
+	VMULPD       Y5, Y9, Y9
+	VSUBPD       Y9, Y8, Y8
+	VMASKMOVPD   Y8, Y6, (AX)
+	VMASKMOVPD   32(AX), Y7, Y6
+	VMASKMOVPD   32(BX), Y7, Y8
+	VMULPD       Y0, Y6, Y0
+	VADDPD       Y0, Y8, Y0
+	VMASKMOVPD   32(CX), Y7, Y8
+	VMULPD       Y1, Y8, Y1
+	VMULPD       Y0, Y0, Y8
+	VMULPD       Y2, Y8, Y2
+	VADDPD       Y2, Y1, Y1
+	VBROADCASTSD constant7fffffffffffffff<>+0(SB), Y2
+	VPAND        Y2, Y1, Y2
+	VBROADCASTSD constant0010000000000000<>+0(SB), Y8
+	VCMPPD       $0x15, Y8, Y2, Y2
+	VPAND        Y2, Y1, Y1
+	VMASKMOVPD   Y1, Y7, 32(CX)
+	VMASKMOVPD   32(DX), Y7, Y2
+	VMULPD       Y4, Y2, Y2
+	VSQRTPD      Y1, Y1
+	VADDPD       Y3, Y1, Y1
+	VDIVPD       Y1, Y0, Y0
+	VADDPD       Y0, Y2, Y0
+	VBROADCASTSD constant7fffffffffffffff<>+0(SB), Y1
+	VPAND        Y1, Y0, Y1
+	VBROADCASTSD constant0010000000000000<>+0(SB), Y2
+	VCMPPD       $0x15, Y2, Y1, Y1
+	VPAND        Y1, Y0, Y0
+	VMASKMOVPD   Y0, Y7, 32(DX)
+	VMULPD       Y5, Y0, Y0
+	VSUBPD       Y0, Y6, Y0
+	VMASKMOVPD   Y0, Y7, 32(AX)
 
 done:
 	VZEROUPPER
@@ -1093,60 +1397,80 @@ TEXT ·rmspropFloat64AVX512(SB), NOSPLIT, $0-48
 	JL           rest
 
 loop:
-	VMOVDQU32 (AX), Z6
-	VMOVDQU32 (SI), Z7
-	VMULPD    Z0, Z6, Z8
-	VADDPD    Z8, Z7, Z7
-	VMOVDQU32 (DX), Z8
-	VMULPD    Z1, Z8, Z8
-	VMULPD    Z7, Z7, Z9
-	VMULPD    Z2, Z9, Z9
-	VADDPD    Z9, Z8, Z8
-	VMOVDQU32 Z8, (DX)
-	VMOVDQU32 (BX), Z9
-	VMULPD    Z4, Z9, Z9
-	VSQRTPD   Z8, Z8
-	VADDPD    Z3, Z8, Z8
-	VDIVPD    Z8, Z7, Z7
-	VADDPD    Z7, Z9, Z7
-	VMOVDQU32 Z7, (BX)
-	VMULPD    Z5, Z7, Z7
-	VSUBPD    Z7, Z6, Z6
-	VMOVDQU32 Z6, (AX)
-	ADDQ      $+64, AX
-	ADDQ      $+64, DX
-	ADDQ      $+64, BX
-	ADDQ      $+64, SI
-	SUBQ      $+8, CX
-	JGE       loop
+	VMOVDQU32    (AX), Z6
+	VMOVDQU32    (SI), Z7
+	VMULPD       Z0, Z6, Z8
+	VADDPD       Z8, Z7, Z7
+	VMOVDQU32    (DX), Z8
+	VMULPD       Z1, Z8, Z8
+	VMULPD       Z7, Z7, Z9
+	VMULPD       Z2, Z9, Z9
+	VADDPD       Z9, Z8, Z8
+	VBROADCASTSD constant7fffffffffffffff<>+0(SB), Z9
+	VPANDQ       Z9, Z8, Z9
+	VBROADCASTSD constant0010000000000000<>+0(SB), Z10
+	VCMPPD       $0x15, Z10, Z9, K1
+	VMOVAPD.Z    Z8, K1, Z8
+	VMOVDQU32    Z8, (DX)
+	VMOVDQU32    (BX), Z9
+	VMULPD       Z4, Z9, Z9
+	VSQRTPD      Z8, Z8
+	VADDPD       Z3, Z8, Z8
+	VDIVPD       Z8, Z7, Z7
+	VADDPD       Z7, Z9, Z7
+	VBROADCASTSD constant7fffffffffffffff<>+0(SB), Z8
+	VPANDQ       Z8, Z7, Z8
+	VBROADCASTSD constant0010000000000000<>+0(SB), Z9
+	VCMPPD       $0x15, Z9, Z8, K1
+	VMOVAPD.Z    Z7, K1, Z7
+	VMOVDQU32    Z7, (BX)
+	VMULPD       Z5, Z7, Z7
+	VSUBPD       Z7, Z6, Z6
+	VMOVDQU32    Z6, (AX)
+	ADDQ         $+64, AX
+	ADDQ         $+64, DX
+	ADDQ         $+64, BX
+	ADDQ         $+64, SI
+	SUBQ         $+8, CX
+	JGE          loop
 
 rest:
-	ADDQ      $+8, CX
-	JZ        done
-	MOVQ      $0x00000001, DI
-	SHLQ      CL, DI
-	DECQ      DI
-	KMOVW     DI, K1
-	VMOVUPD.Z (AX), K1, Z6
-	VMOVUPD.Z (SI), K1, Z7
-	VMULPD    Z0, Z6, Z0
-	VADDPD    Z0, Z7, Z0
-	VMOVUPD.Z (DX), K1, Z7
-	VMULPD    Z1, Z7, Z1
-	VMULPD    Z0, Z0, Z7
-	VMULPD    Z2, Z7, Z2
-	VADDPD    Z2, Z1, Z1
-	VMOVUPD   Z1, K1, (DX)
-	VMOVUPD.Z (BX), K1, Z2
-	VMULPD    Z4, Z2, Z2
-	VSQRTPD   Z1, Z1
-	VADDPD    Z3, Z1, Z1
-	VDIVPD    Z1, Z0, Z0
-	VADDPD    Z0, Z2, Z0
-	VMOVUPD   Z0, K1, (BX)
-	VMULPD    Z5, Z0, Z0
-	VSUBPD    Z0, Z6, Z0
-	VMOVUPD   Z0, K1, (AX)
+	ADDQ         $+8, CX
+	JZ           done
+	MOVQ         $0x00000001, DI
+	SHLQ         CL, DI
+	DECQ         DI
+	KMOVW        DI, K1
+	VMOVUPD.Z    (AX), K1, Z6
+	VMOVUPD.Z    (SI), K1, Z7
+	VMULPD       Z0, Z6, Z0
+	VADDPD       Z0, Z7, Z0
+	VMOVUPD.Z    (DX), K1, Z7
+	VMULPD       Z1, Z7, Z1
+	VMULPD       Z0, Z0, Z7
+	VMULPD       Z2, Z7, Z2
+	VADDPD       Z2, Z1, Z1
+	VBROADCASTSD constant7fffffffffffffff<>+0(SB), Z2
+	VPANDQ       Z2, Z1, Z2
+	VBROADCASTSD constant0010000000000000<>+0(SB), Z7
+	VCMPPD       $0x15, Z7, Z2, K2
+	VMOVAPD.Z    Z1, K2, Z1
+	VMOVUPD      Z1, K1, (DX)
+	VMOVUPD.Z    (BX), K1, Z2
+	VMULPD       Z4, Z2, Z2
+	VSQRTPD      Z1, Z1
+	VADDPD       Z3, Z1, Z1
+	VDIVPD       Z1, Z0, Z0
+	VADDPD       Z0, Z2, Z0
+	VBROADCASTSD constant7fffffffffffffff<>+0(SB), Z1
+	VPANDQ       Z1, Z0, Z1
+	VBROADCASTSD constant0010000000000000<>+0(SB), Z2
+	VCMPPD       $0x15, Z2, Z1, K2
+	VMOVAPD.Z    Z0, K2, Z0
+	VMOVUPD      Z0, K1, (BX)
+	VMULPD       Z5, Z0, Z0
+	VSUBPD       Z0, Z6, Z0
+	VMOVUPD      Z0, K1, (AX)
 
 done:
 	VZEROUPPER

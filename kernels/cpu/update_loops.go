@@ -1,11 +1,16 @@
 package cpu
 
-import "github.com/weft-nd/weft/dtype"
+import (
+	"math"
+
+	"github.com/weft-nd/weft/dtype"
+)
 
 // updateCoefficients are the numbers p of a step of an optimiser on one weight array, rounded to its element type.
 type updateCoefficients[T dtype.Float] = [10]T
 
-// updateLoops are the steps of optimisers on count elements. In all, the slope g is the gradient plus p[0] times the weight.
+// updateLoops are the steps of optimisers on count elements. In all, the slope g is the gradient plus p[0] times the weight, and states
+// below the normal numbers become zero: processors take a hundred times as long for them, and under zero gradients they would stay.
 type updateLoops[T dtype.Float] struct {
 	// sgd sets velocity to p[1]·velocity + g, and takes p[2]·velocity + p[3]·g from weight.
 	sgd func(weight, velocity, gradient *T, count int, p *updateCoefficients[T])
@@ -24,7 +29,7 @@ func portableUpdateLoops[T dtype.Float]() updateLoops[T] {
 			weights, velocities := rowOf(weight, count), rowOf(velocity, count)
 			for i, g := range rowOf(gradient, count) {
 				g += T(weights[i] * p[0])
-				v := T(velocities[i]*p[1]) + g
+				v := normalOrZero(T(velocities[i]*p[1]) + g)
 				velocities[i] = v
 				weights[i] -= T(v*p[2]) + T(g*p[3])
 			}
@@ -33,8 +38,8 @@ func portableUpdateLoops[T dtype.Float]() updateLoops[T] {
 			weights, means, squares := rowOf(weight, count), rowOf(mean, count), rowOf(square, count)
 			for i, g := range rowOf(gradient, count) {
 				g += T(weights[i] * p[0])
-				m := T(means[i]*p[1]) + T(g*p[2])
-				s := T(squares[i]*p[3]) + T(T(g*g)*p[4])
+				m := normalOrZero(T(means[i]*p[1]) + T(g*p[2]))
+				s := normalOrZero(T(squares[i]*p[3]) + T(T(g*g)*p[4]))
 				means[i], squares[i] = m, s
 				weights[i] = T(weights[i]*p[8]) - T(m*p[5])/(T(squareRoot(s)*p[6])+p[7])
 			}
@@ -43,11 +48,23 @@ func portableUpdateLoops[T dtype.Float]() updateLoops[T] {
 			weights, squares, velocities := rowOf(weight, count), rowOf(square, count), rowOf(velocity, count)
 			for i, g := range rowOf(gradient, count) {
 				g += T(weights[i] * p[0])
-				s := T(squares[i]*p[1]) + T(T(g*g)*p[2])
-				v := T(velocities[i]*p[4]) + g/(squareRoot(s)+p[3])
+				s := normalOrZero(T(squares[i]*p[1]) + T(T(g*g)*p[2]))
+				v := normalOrZero(T(velocities[i]*p[4]) + g/(squareRoot(s)+p[3]))
 				squares[i], velocities[i] = s, v
 				weights[i] -= T(v * p[5])
 			}
 		},
 	}
+}
+
+// normalOrZero returns x with zero in place of subnormal numbers.
+func normalOrZero[T dtype.Float](x T) T {
+	least := 0x1p-126
+	if rowLanes[T]() == 8 {
+		least = 0x1p-1022
+	}
+	if math.Abs(float64(x)) < least {
+		return 0
+	}
+	return x
 }
