@@ -18,6 +18,8 @@ type convolution struct {
 var convolutions = []convolution{
 	{"lenet1", 1, 28, 6, 5, 1, 2, 1},
 	{"lenet2", 6, 14, 16, 5, 1, 0, 1},
+	{"mnist1", 1, 28, 20, 5, 1, 0, 1}, // the two of examples/mnist -model lenet
+	{"mnist2", 20, 12, 50, 5, 1, 0, 1},
 	{"3x3x64on56", 64, 56, 64, 3, 1, 1, 1},
 	{"1x1x256on14", 256, 14, 256, 1, 1, 0, 1},
 	{"stem7x7", 3, 224, 64, 7, 2, 3, 1},
@@ -81,15 +83,20 @@ func BenchmarkConv(b *testing.B) {
 	}
 }
 
-// BenchmarkConvPeers measures PyTorch, which is oneDNN, on the cases of BenchmarkConv, as
-// BenchmarkConvPeers/<case>/<images>/<direction>/torch.
+// BenchmarkConvPeers measures PyTorch, and oneDNN by itself (Debian package libdnnl-dev), on the cases of BenchmarkConv, as
+// BenchmarkConvPeers/<case>/<images>/<direction>/<library>.
 func BenchmarkConvPeers(b *testing.B) {
+	onednn := program{name: "onednn", source: "onednn.cpp", header: "dnnl.hpp", flags: []string{"-ldnnl"}}.measurer(b)
 	for _, c := range convolutions {
 		for _, images := range []int{1, 32} {
 			for _, direction := range convDirections {
-				b.Run(fmt.Sprintf("%s/%d/%s/torch", c.name, images, direction), func(b *testing.B) {
-					nanoseconds := torch.measure(b, "conv", direction, images, c.channels, c.size, c.filters, c.kernel, c.stride, c.padding, c.groups)
-					b.ReportMetric(float64(c.operations(images))/nanoseconds, "GFLOPS")
+				numbers := []any{direction, images, c.channels, c.size, c.filters, c.kernel, c.stride, c.padding, c.groups}
+				name := fmt.Sprintf("%s/%d/%s/", c.name, images, direction)
+				b.Run(name+"torch", func(b *testing.B) {
+					b.ReportMetric(float64(c.operations(images))/torch.measure(b, "conv", numbers...), "GFLOPS")
+				})
+				b.Run(name+"onednn", func(b *testing.B) {
+					b.ReportMetric(float64(c.operations(images))/onednn(b, numbers...), "GFLOPS")
 				})
 			}
 		}

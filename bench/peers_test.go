@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
@@ -18,6 +19,7 @@ type program struct {
 	name    string
 	source  string   // in the folder peers
 	library string   // as pkg-config knows it, if it is not GCC's own
+	header  string   // of a library that pkg-config does not know
 	flags   []string // of g++
 	cases   []string
 }
@@ -77,6 +79,11 @@ func (p program) build(folder string) (binary string, err error) {
 		}
 		arguments = append(arguments, strings.Fields(flags)...)
 	}
+	if p.header != "" {
+		if _, err := output("g++", "-fsyntax-only", "-x", "c++", "-include", p.header, os.DevNull); err != nil {
+			return "", missing(fmt.Sprintf("there is no header %s: %v", p.header, err))
+		}
+	}
 	_, err = output("g++", arguments...)
 	return binary, err
 }
@@ -84,6 +91,28 @@ func (p program) build(folder string) (binary string, err error) {
 // run lets the program run b.N operations, on as many workers as Go has processors, and reports the time it tells.
 func (p program) run(b *testing.B, binary, c string) {
 	b.ReportMetric(told(b, binary, c, strconv.Itoa(b.N), strconv.Itoa(runtime.GOMAXPROCS(0))), "ns/op")
+}
+
+// measurer builds p when it is first needed and returns a function that gives the program the arguments, and how long to measure, and
+// reports and returns the time it tells. The benchmark is skipped where the compiler or the library is missing.
+func (p program) measurer(b *testing.B) (measure func(b *testing.B, arguments ...any) (nanoseconds float64)) {
+	folder := b.TempDir()
+	build := sync.OnceValues(func() (string, error) { return p.build(folder) })
+	return func(b *testing.B, arguments ...any) float64 {
+		binary, err := build()
+		if errors.As(err, new(missing)) {
+			b.Skip(err)
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
+		nanoseconds := told(b, binary, strings.Fields(fmt.Sprintln(append(arguments, benchtime().Seconds())...))...)
+		for b.Loop() {
+			continue // The program has measured already, as often as it takes.
+		}
+		b.ReportMetric(nanoseconds, "ns/op")
+		return nanoseconds
+	}
 }
 
 // told runs a peer and returns the nanoseconds of an operation that it prints.
@@ -101,6 +130,7 @@ func told(b *testing.B, name string, arguments ...string) (nanoseconds float64) 
 // output runs a command; its error contains what the command complained of.
 func output(name string, arguments ...string) (string, error) {
 	command := exec.Command(name, arguments...)
+	command.Env = append(os.Environ(), "OMP_NUM_THREADS=2")
 	var complaint bytes.Buffer
 	command.Stderr = &complaint
 	told, err := command.Output()

@@ -2,12 +2,9 @@ package bench
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strconv"
-	"sync"
 	"testing"
 	"unsafe"
 
@@ -142,9 +139,7 @@ func viewOf[T dtype.Element](x []T) device.View {
 // BenchmarkSortPeers measures NumPy, PyTorch and, for sort, Highway's vqsort (Debian package libhwy-dev) on the cases of
 // BenchmarkSort, as BenchmarkSortPeers/<operator>/<dtype>/<count>/<library>.
 func BenchmarkSortPeers(b *testing.B) {
-	folder := b.TempDir()
-	vqsort := program{name: "vqsort", source: "vqsort.cpp", library: "libhwy-contrib"}
-	build := sync.OnceValues(func() (string, error) { return vqsort.build(folder) })
+	vqsort := program{name: "vqsort", source: "vqsort.cpp", library: "libhwy-contrib"}.measurer(b)
 	eachSort(func(operator string, d dtype.DType, count int, order, name string) {
 		report := func(b *testing.B, nanoseconds float64) { b.ReportMetric(float64(count)/nanoseconds*1e3, "M/s") }
 		for _, library := range []pythonLibrary{numpy, torch} {
@@ -155,18 +150,6 @@ func BenchmarkSortPeers(b *testing.B) {
 		if operator != "sort" {
 			return
 		}
-		b.Run(name+"/vqsort", func(b *testing.B) {
-			binary, err := build()
-			if errors.As(err, new(missing)) {
-				b.Skip(err)
-			}
-			require.NoError(b, err)
-			nanoseconds := told(b, binary, d.String(), strconv.Itoa(count), order, fmt.Sprint(benchtime().Seconds()))
-			for b.Loop() {
-				continue // The program has measured already, as often as it takes.
-			}
-			b.ReportMetric(nanoseconds, "ns/op")
-			report(b, nanoseconds)
-		})
+		b.Run(name+"/vqsort", func(b *testing.B) { report(b, vqsort(b, d, count, order)) })
 	})
 }

@@ -1,5 +1,5 @@
 // Highway's vqsort in one thread: VQSORT DTYPE COUNT ORDER SECONDS. Copies COUNT elements and sorts them, again and again for
-// SECONDS, and prints one line, "ns/op" and the nanoseconds of the median of the rounds. ORDER is random, sorted or equal.
+// SECONDS, and prints one line, "ns/op" and the mean of a round. ORDER is random, sorted or equal.
 #include <hwy/contrib/sort/vqsort.h>
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 #include <random>
 #include <type_traits>
 
-#include "peer.hpp"
+#include "timing.hpp"
 
 template <class T>
 static std::vector<T> elements(size_t count, const std::string& order) {
@@ -24,22 +24,13 @@ template <class T>
 static double measure(size_t count, const std::string& order, double seconds) {
   const std::vector<T> from = elements<T>(count, order);
   std::vector<T> to(count);
-  std::vector<double> rounds;
   hwy::Sorter sort;
-  const long batch = std::max<long>(1, 100000 / count);
-  for (double total = 0; total < seconds * 1e9 || rounds.size() < 5; total += rounds.back() * batch) {
-    peer::Stopwatch watch;
-    watch.start();
-    for (long i = 0; i < batch; i++) {
-      std::copy(from.begin(), from.end(), to.begin());
-      sort(to.data(), count, hwy::SortAscending());
-    }
-    watch.stop();
-    rounds.push_back(watch.nanoseconds() / batch);
-  }
+  const double nanoseconds = peer::mean_nanoseconds(seconds, [&] {
+    std::copy(from.begin(), from.end(), to.begin());
+    sort(to.data(), count, hwy::SortAscending());
+  });
   if (!std::is_sorted(to.begin(), to.end())) throw std::runtime_error("vqsort has not sorted");
-  std::sort(rounds.begin(), rounds.end());
-  return rounds[rounds.size() / 2];
+  return nanoseconds;
 }
 
 int main(int argc, char** argv) {
