@@ -126,19 +126,21 @@ func (c binaryCase) arguments(numbers []float32, rows, columns int) *device.Argu
 	return a
 }
 
-// BenchmarkBinaryPeers measures NumPy and PyTorch on the cases of BenchmarkBinary, as
+// BenchmarkBinaryPeers measures NumPy, PyTorch and gorgonia on the cases of BenchmarkBinary, as
 // BenchmarkBinaryPeers/<case>/<count>/<library>.
 func BenchmarkBinaryPeers(b *testing.B) {
+	tensors := gorgonia.measurer(b)
 	for _, c := range binaryCases {
 		for _, shape := range binaryShapes {
-			count := shape[0] * shape[1]
-			for _, library := range []pythonLibrary{numpy, torch} {
-				b.Run(fmt.Sprintf("%s/%d/%s", c.name, count, library.name), func(b *testing.B) {
-					nanoseconds := library.measure(b, "binary", c.name, shape[0], shape[1])
-					b.ReportMetric(float64(count)/nanoseconds*1e3, "M/s")
-					b.ReportMetric(float64(c.bytes(shape[0], shape[1]))/nanoseconds, "GB/s")
-				})
+			name := fmt.Sprintf("%s/%d/", c.name, shape[0]*shape[1])
+			report := func(b *testing.B, nanoseconds float64) {
+				b.ReportMetric(float64(shape[0]*shape[1])/nanoseconds*1e3, "M/s")
+				b.ReportMetric(float64(c.bytes(shape[0], shape[1]))/nanoseconds, "GB/s")
 			}
+			for _, library := range []pythonLibrary{numpy, torch} {
+				b.Run(name+library.name, func(b *testing.B) { report(b, library.measure(b, "binary", c.name, shape[0], shape[1])) })
+			}
+			b.Run(name+"gorgonia", func(b *testing.B) { report(b, tensors(b, "binary", c.name, shape[0], shape[1])) })
 		}
 	}
 }

@@ -14,10 +14,10 @@ import (
 	"testing"
 )
 
-// program is a peer in C++.
+// program is a peer in C++, or in Go.
 type program struct {
 	name    string
-	source  string   // in the folder peers
+	source  string   // in the folder peers: a file of C++, or the folder of a Go module
 	library string   // as pkg-config knows it, if it is not GCC's own
 	header  string   // of a library that pkg-config does not know
 	flags   []string // of g++
@@ -65,8 +65,18 @@ type missing string
 // Error implements error.
 func (m missing) Error() string { return string(m) }
 
+// gorgonia is gorgonia.org/tensor.
+var gorgonia = program{name: "gorgonia", source: "gorgonia"}
+
 // build compiles p into folder.
 func (p program) build(folder string) (binary string, err error) {
+	if filepath.Ext(p.source) == "" {
+		binary = filepath.Join(folder, p.name)
+		if _, err := output("go", "-C", filepath.Join("peers", p.source), "build", "-o", binary); err != nil {
+			return "", missing(err.Error())
+		}
+		return binary, nil
+	}
 	if _, err := exec.LookPath("g++"); err != nil {
 		return "", missing("there is no compiler: " + err.Error())
 	}
@@ -94,7 +104,8 @@ func (p program) run(b *testing.B, binary, c string) {
 }
 
 // measurer builds p when it is first needed and returns a function that gives the program the arguments, and how long to measure, and
-// reports and returns the time it tells. The benchmark is skipped where the compiler or the library is missing.
+// reports and returns the time it tells. The benchmark is skipped where the compiler or the library is missing, or the library lacks the
+// case.
 func (p program) measurer(b *testing.B) (measure func(b *testing.B, arguments ...any) (nanoseconds float64)) {
 	folder := b.TempDir()
 	build := sync.OnceValues(func() (string, error) { return p.build(folder) })
@@ -121,6 +132,9 @@ func told(b *testing.B, name string, arguments ...string) (nanoseconds float64) 
 	if err != nil {
 		b.Fatal(err)
 	}
+	if reason, lacking := strings.CutPrefix(text, "missing "); lacking {
+		b.Skip(reason)
+	}
 	if _, err := fmt.Sscanf(text, "ns/op %g", &nanoseconds); err != nil {
 		b.Fatalf("%s told %q: %v", name, text, err)
 	}
@@ -130,7 +144,7 @@ func told(b *testing.B, name string, arguments ...string) (nanoseconds float64) 
 // output runs a command; its error contains what the command complained of.
 func output(name string, arguments ...string) (string, error) {
 	command := exec.Command(name, arguments...)
-	command.Env = append(os.Environ(), "OMP_NUM_THREADS=2")
+	command.Env = append(os.Environ(), "OMP_NUM_THREADS=2", "ASSUME_NO_MOVING_GC_UNSAFE_RISK_IT_WITH="+goRelease())
 	var complaint bytes.Buffer
 	command.Stderr = &complaint
 	told, err := command.Output()
@@ -138,4 +152,10 @@ func output(name string, arguments ...string) (string, error) {
 		return "", fmt.Errorf("%s: %w\n%s", name, err, complaint.String())
 	}
 	return string(told), nil
+}
+
+// goRelease is the release of Go, without the patch: a package that gorgonia.org/tensor imports asks to be told that it is meant.
+func goRelease() string {
+	parts := strings.SplitN(runtime.Version(), ".", 3)
+	return strings.Join(parts[:min(2, len(parts))], ".")
 }

@@ -125,11 +125,13 @@ func reductionArguments(l reductionLayout, from []float32, result dtype.DType, s
 	return &device.Arguments{Outputs: []device.View{out}, Inputs: []device.View{in}, Integers: []int64{1}, Scalars: scalars}
 }
 
-// BenchmarkReducePeers measures NumPy and PyTorch on the cases of BenchmarkReduce, as
+// BenchmarkReducePeers measures NumPy, PyTorch and gorgonia on the cases of BenchmarkReduce, as
 // BenchmarkReducePeers/<operator>/<layout>/<library>.
 func BenchmarkReducePeers(b *testing.B) {
+	tensors := gorgonia.measurer(b)
 	for _, l := range reductionLayouts {
 		for _, o := range reductionOperators {
+			b.Run(fmt.Sprintf("%s/%s/gorgonia", o.name, l.name), func(b *testing.B) { tensors(b, "reduce", o.name, l.name) })
 			for _, library := range []pythonLibrary{numpy, torch} {
 				b.Run(fmt.Sprintf("%s/%s/%s", o.name, l.name, library.name), func(b *testing.B) { library.measure(b, "reduce", o.name, l.name) })
 			}

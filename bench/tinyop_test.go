@@ -39,9 +39,11 @@ func BenchmarkTinyOp(b *testing.B) {
 	})
 }
 
-// BenchmarkTinyOpPeers measures PyTorch and NumPy on the cases of BenchmarkTinyOp, as BenchmarkTinyOpPeers/<case>/<library>.
+// BenchmarkTinyOpPeers measures PyTorch, NumPy and gorgonia on the cases of BenchmarkTinyOp, as BenchmarkTinyOpPeers/<case>/<library>.
 func BenchmarkTinyOpPeers(b *testing.B) {
+	tensors := gorgonia.measurer(b)
 	for _, name := range []string{"add", "chain", "wait"} {
+		b.Run(name+"/gorgonia", func(b *testing.B) { tensors(b, "tinyop", name) })
 		for _, library := range []pythonLibrary{numpy, torch} {
 			b.Run(name+"/"+library.name, func(b *testing.B) { library.measure(b, "tinyop", name) })
 		}

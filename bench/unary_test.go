@@ -75,12 +75,16 @@ func lineOf(x []float32) device.View {
 	return device.View{Pointer: device.Pointer{Host: unsafe.Pointer(&x[0])}, DType: dtype.Float32, Shape: []int{len(x)}, Strides: []int{1}}
 }
 
-// BenchmarkUnaryPeers measures NumPy, PyTorch and SLEEF (Debian package libsleef-dev) on the cases of BenchmarkUnary, as
+// BenchmarkUnaryPeers measures NumPy, PyTorch, gorgonia and SLEEF (Debian package libsleef-dev) on the cases of BenchmarkUnary, as
 // BenchmarkUnaryPeers/<function>/<count>/<library>.
 func BenchmarkUnaryPeers(b *testing.B) {
 	sleef := program{name: "sleef", source: "sleef.cpp", library: "sleef", flags: []string{"-march=native", "-fopenmp"}}.measurer(b)
+	tensors := gorgonia.measurer(b)
 	for _, function := range unaryFunctions {
 		for _, count := range unaryCounts {
+			b.Run(fmt.Sprintf("%s/%d/gorgonia", function.name, count), func(b *testing.B) {
+				b.ReportMetric(float64(count)/tensors(b, "unary", function.name, count)*1e3, "M/s")
+			})
 			if function.name != "sigmoid" { // which SLEEF does not have
 				b.Run(fmt.Sprintf("%s/%d/sleef", function.name, count), func(b *testing.B) {
 					b.ReportMetric(float64(count)/sleef(b, function.name, count)*1e3, "M/s")
