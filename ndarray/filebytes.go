@@ -87,7 +87,11 @@ func regularSize(file *os.File) (size int64, regular bool) {
 // that writes a: it gets a copy of them. A file does not.
 func writeElements(w io.Writer, a *Array, direct bool) error {
 	if file, isFile := w.(*os.File); isFile {
-		_, direct = regularSize(file)
+		if _, direct = regularSize(file); direct {
+			if err := reserve(file, int64(a.Count()*a.DType().Size())); err != nil {
+				return err
+			}
+		}
 	}
 	a = a.reading()
 	if !direct {
