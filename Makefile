@@ -75,6 +75,10 @@ peers: ## install NumPy, PyTorch and Numba, which some benchmarks are beside, in
 bench-peers: ## measure beside peers and print a table of ratios, after make peers: make bench-peers ARGS="-rounds 3 Unary/exp"
 	$(call tool,peers) $(ARGS)
 
+.PHONY: bench-scaling
+bench-scaling: ## measure what more threads gain, up to all processors
+	go test -run '^$$' -bench Scaling $(ARGS) ./bench
+
 build_for = CGO_ENABLED=0 GOOS=$(1) GOARCH=$(2) go build
 
 .PHONY: cross
