@@ -38,10 +38,13 @@ func (assignment[T]) row(dst unsafe.Pointer, dstStride int, x unsafe.Pointer, st
 }
 
 func (assignment[T]) points(dst unsafe.Pointer, dstStride int, offsets []int, lo, hi int, x unsafe.Pointer, stride int) {
+	var other T // takes what belongs to others: by chance, which a branch would not foresee
 	for i, offset := range offsets {
-		if offset >= lo && offset < hi {
-			*(*T)(unsafe.Add(dst, i*dstStride+offset)) = *(*T)(unsafe.Add(x, i*stride))
+		to := unsafe.Pointer(&other)
+		if uint(offset-lo) < uint(hi-lo) {
+			to = unsafe.Add(dst, i*dstStride+offset)
 		}
+		*(*T)(to) = *(*T)(unsafe.Add(x, i*stride))
 	}
 }
 

@@ -40,6 +40,8 @@ func (s *selection) division(threads int) (ranges, width int) {
 	switch {
 	case threads == 1 || s.outer.count >= 4*threads:
 		return 1, s.inner.count
+	case s.slices >= 16*threads && s.inner.count == 1:
+		return threads, 1 // Most of the work is to look at the indices.
 	case s.slices >= 16*threads:
 		return 2 * threads, s.inner.count
 	}
