@@ -9,6 +9,7 @@ import (
 	"github.com/weft-nd/weft/engine"
 	"github.com/weft-nd/weft/fault"
 	"github.com/weft-nd/weft/resource"
+	"github.com/weft-nd/weft/storage"
 )
 
 // Env is what an array carries beside its data: where and by whom its operators are run. It is immutable; the With
@@ -22,12 +23,11 @@ type Env struct {
 }
 
 // DefaultEnv returns the Env of arrays made without one: the default engine, cpu(0), and a generator seeded by chance.
-var DefaultEnv = sync.OnceValue(func() *Env {
-	return &Env{engine: engine.Default(), generator: resource.NewGenerator(resource.RandomSeed())}
-})
+var DefaultEnv = sync.OnceValue(func() *Env { return NewEnv(engine.Default()) })
 
 // NewEnv returns an Env of e on cpu(0).
 func NewEnv(e engine.Engine) *Env {
+	storage.LoadBallast()
 	return &Env{engine: e, generator: resource.NewGenerator(resource.RandomSeed())}
 }
 

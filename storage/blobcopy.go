@@ -32,7 +32,7 @@ func (b *Blob) CopyFrom(d device.Device, source *Blob, diff, reshape bool) {
 		return
 	}
 	bytes, mode, site := b.Count()*b.dtype.Size(), engine.Write, fault.Here(1)
-	if bytes != to.bytes {
+	if bytes != to.Bytes() {
 		mode = engine.Update
 	}
 	copying := &duplicate{bytes: bytes}

@@ -28,7 +28,7 @@ func (s *Synced) SetMemory(d device.Device, p device.Pointer, free func(), site 
 	}
 	problem := ""
 	switch {
-	case s.bytes == 0:
+	case s.first.bytes == 0:
 	case p.IsNil():
 		problem = "the memory is nil"
 	case d.OnHost() != (p.Host != nil):
@@ -45,7 +45,7 @@ func (s *Synced) SetMemory(d device.Device, p device.Pointer, free func(), site 
 			runtime.AddCleanup(given.block, (*owner).end, given.owner)
 		}
 		op := &engine.Operation{Name: "set memory", Function: given, Site: site}
-		given.replica, op.Accesses = s.Acquire(pusher, d, engine.Write, 0, s.bytes, nil, site)
+		given.replica, op.Accesses = s.Acquire(pusher, d, engine.Write, 0, s.first.bytes, nil, site)
 		pusher.Push(op)
 	})
 }

@@ -66,7 +66,7 @@ func (s *Synced) sampled() {
 	if every == 0 || sampling.made.Add(1)%every != 0 {
 		return
 	}
-	s.sample = &sample{site: fault.Here(2), bytes: int64(s.bytes), weight: every}
+	s.sample = &sample{site: fault.Here(2), bytes: int64(s.first.bytes), weight: every}
 	s.sample.count(1, s.sample.bytes)
 	runtime.AddCleanup(s, (*sample).end, s.sample)
 }

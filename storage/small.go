@@ -44,7 +44,7 @@ func (s *Small) Start(e engine.Engine, on device.Device, memory unsafe.Pointer, 
 	s.block.pointer.Host = memory
 	s.synced.start(e, bytes)
 	first := &s.synced.first
-	first.device, first.exists, first.block, first.bytes = on, true, &s.block, bytes
+	first.device, first.exists, first.block = on, true, &s.block
 	switch origin {
 	case Computed:
 		first.computed = true

@@ -17,12 +17,11 @@ import (
 // one replica the two variables are the same.
 type Synced struct {
 	engine  engine.Engine
-	bytes   int
 	logical atomic.Pointer[engine.Var] // nil until somebody asks: many small arrays die before
 	sample  *sample                    // nil unless LiveArrays tells of s
 
 	// Guarded by the engine's registration lock.
-	first      Replica     // of a list
+	first      Replica     // of a list; its size is there before it exists
 	generation uint64      // one more than the number of writes registered
 	released   *fault.Site // where; nil if not
 
@@ -37,7 +36,7 @@ func NewSynced(e engine.Engine, bytes int) *Synced {
 }
 
 func (s *Synced) start(e engine.Engine, bytes int) {
-	s.engine, s.bytes, s.generation = e, bytes, 1
+	s.engine, s.first.bytes, s.generation = e, bytes, 1
 	if sampling.every.Load() > 0 {
 		s.sampled()
 	}
@@ -52,7 +51,7 @@ func NewSyncedFrom(e engine.Engine, d device.Device, b *Block, bytes int) *Synce
 
 // fillFirst makes b, which is filled, the first replica.
 func (s *Synced) fillFirst(d device.Device, b *Block) {
-	s.first = Replica{device: d, exists: true, generation: s.generation, block: b, bytes: s.bytes}
+	s.first = Replica{device: d, exists: true, generation: s.generation, block: b, bytes: s.first.bytes}
 	if engine.Sanitizing() {
 		s.first.protect(s.Var())
 		s.first.attach()
@@ -69,7 +68,7 @@ func Adopt(e engine.Engine, p device.Pointer, bytes int) *Synced {
 func (s *Synced) Engine() engine.Engine { return s.engine }
 
 // Bytes returns the size.
-func (s *Synced) Bytes() int { return s.bytes }
+func (s *Synced) Bytes() int { return s.first.bytes }
 
 // Var returns the logical variable: its sequence counts the writes of s, and errors of s stick to it.
 func (s *Synced) Var() *engine.Var {
@@ -116,7 +115,7 @@ func (s *Synced) Acquire(p engine.Pusher, d device.Device, mode engine.Mode, lo,
 		r.fill = nil
 	}
 	r.generation = s.generation
-	if lo == 0 && hi == s.bytes {
+	if lo == 0 && hi == s.first.bytes {
 		hi = 0 // the whole variable: the engine's fast path
 	}
 	logical := engine.Access{Var: s.Var(), Mode: mode, Lo: int64(lo), Hi: int64(hi)}
@@ -134,7 +133,7 @@ func (s *Synced) Acquire(p engine.Pusher, d device.Device, mode engine.Mode, lo,
 // replica returns the replica on d, a new one, of that site, if there is none.
 func (s *Synced) replica(d device.Device, site *fault.Site) *Replica {
 	if !s.first.exists {
-		s.first = Replica{device: d, exists: true, bytes: s.bytes, site: site}
+		s.first = Replica{device: d, exists: true, bytes: s.first.bytes, site: site}
 		s.first.protect(s.Var())
 	}
 	last := &s.first
@@ -150,7 +149,7 @@ func (s *Synced) replica(d device.Device, site *fault.Site) *Replica {
 		s.nameVariable(&s.first)
 		s.first.unnamed = true
 	}
-	r := &Replica{device: d, exists: true, bytes: s.bytes, site: site}
+	r := &Replica{device: d, exists: true, bytes: s.first.bytes, site: site}
 	s.nameVariable(r)
 	last.next = r
 	return r
