@@ -22,10 +22,12 @@ func maxPool[T dtype.Float]() entry {
 			x, y, index := newPlanes[T](a.Inputs[0]), newPlanes[T](a.Outputs[0]), newPlanes[int32](a.Outputs[1])
 			for plane := lo; plane < hi; plane++ {
 				from, best, positions := x.read(plane), y.write(plane), index.write(plane)
-				w.rows(func(row, depth, height int) {
-					at, end := row*w.out[2], (row+1)*w.out[2]
-					maxRow(&w, best[at:end], positions[at:end], from, depth, height)
-				})
+				if !maxPairs(&w, best, positions, from) {
+					w.rows(func(row, depth, height int) {
+						at, end := row*w.out[2], (row+1)*w.out[2]
+						maxRow(&w, best[at:end], positions[at:end], from, depth, height)
+					})
+				}
 				y.done()
 				index.done()
 			}
@@ -99,6 +101,7 @@ func maxPlace[T dtype.Float](best []T, index []int32, x []T, stride, at int, fir
 // poolLoops are loops for one level, by stride.
 type poolLoops struct {
 	first, next [3]func(best *float32, index *int32, x *float32, count int, position int32)
+	pairs       func(best *float32, index *int32, x *float32, count int, position, width int32)
 	spread      func(dst, u *float32, index *int32, count int, position, width int32) (missed uint32)
 }
 
@@ -180,43 +183,6 @@ func spreadEach[T dtype.Float](dst, u []T, index []int32) error {
 		}
 	}
 	return nil
-}
-
-// spreadPairs is spreadEach where the positions are those of windows of two by two elements beside one another. It reports
-// whether they are.
-func spreadPairs[T dtype.Float](dst, u []T, index []int32, shape, windows []int) bool {
-	to, single := any(dst).([]float32)
-	depth, height, width := shape[0], shape[1], shape[2]
-	if !single || windows[0] != depth || windows[1] != height/2 || windows[2] != width/2 || len(u) == 0 {
-		return false
-	}
-	from := any(u).([]float32)
-	count := assembledCount(windows[2])
-	for row := range windows[0] * windows[1] {
-		at := (row/windows[1]*height + row%windows[1]*2) * width
-		first := row * windows[2]
-		up, positions := from[first:first+windows[2]], index[first:first+windows[2]]
-		if count > 0 {
-			if poolAssembly[features.Best].spread(&to[at], &up[0], &positions[0], count, int32(at), int32(width)) != 0 {
-				return false
-			}
-		}
-		for i := count; i < windows[2]; i++ {
-			place := at + 2*i
-			to[place], to[place+1], to[place+width], to[place+width+1] = 0, 0, 0, 0
-			if p := int(positions[i]); p != place && p != place+1 && p != place+width && p != place+width+1 {
-				return false
-			}
-			to[positions[i]] += up[i]
-		}
-		for i := 2 * windows[2]; i < width; i++ {
-			to[at+i], to[at+width+i] = 0, 0
-		}
-		if height%2 == 1 && row%windows[1] == windows[1]-1 {
-			clear(to[at+2*width : at+3*width])
-		}
-	}
-	return true
 }
 
 // maxPoolSelect computes the elements of Inputs[0] at the positions Inputs[1] in the planes; zero at −1.

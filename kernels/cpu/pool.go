@@ -93,6 +93,10 @@ func newPlanes[T any](v device.View) *planes[T] {
 }
 
 func (p *planes[T]) seek(i int) {
+	if o := &p.outer.operands[0]; len(p.outer.shape) == 1 {
+		p.first = unsafe.Add(o.pointer, i*o.strides[0])
+		return
+	}
 	var c cursor
 	c.seek(p.outer, i)
 	p.first = c.pointer(0)
