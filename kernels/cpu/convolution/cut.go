@@ -19,8 +19,24 @@ func (p *pass[T]) units() int {
 // cacheBytes is what a worker's memory fits in best, a part of the second cache.
 const cacheBytes = 384 << 10
 
-// plan cuts the pass for at most so many workers: into the bands and strips that are done the soonest.
+// plan cuts the pass for at most so many workers: into the bands and strips that are done the soonest, with the last axis spread
+// if what is computed between rows would take longer than the copies.
 func (p *pass[T]) plan(most int) {
+	whole := p.routes[2]
+	best := p.planAlong(most)
+	if whole.reach > 0 {
+		cut := p.cut
+		p.routes[2] = whole.spread()
+		if p.planAlong(most) >= best {
+			p.routes[2], p.cut = whole, cut
+		}
+	}
+	p.measure(p.bands, p.strips)
+	p.workers = max(1, min(most, p.units()))
+}
+
+// planAlong cuts the pass for the routes that it has, and returns the nanoseconds that it takes.
+func (p *pass[T]) planAlong(most int) float64 {
 	best := 0.0
 	rows := max(1, p.routes[1].count)
 	outer := p.batch * p.groups * p.routes[0].count
@@ -38,8 +54,7 @@ func (p *pass[T]) plan(most int) {
 			break
 		}
 	}
-	p.measure(p.bands, p.strips)
-	p.workers = max(1, min(most, p.units()))
+	return best
 }
 
 // time estimates the nanoseconds that the pass takes with that many bands and strips.
@@ -55,7 +70,7 @@ func (p *pass[T]) time(most, outer, bands, strips int) float64 {
 			copied *= 6
 		}
 	}
-	copied += 4*float64(p.inner*p.extent[1]) + 0.1*length*float64(pieces(p.outer, strips))
+	copied += 4*float64(p.inner*p.extent[1]*len(p.routes[1].phases)*len(p.routes[2].phases)) + 0.1*length*float64(pieces(p.outer, strips))
 	unit := multiply + copied + 200
 	if p.planeBytes+p.sumBytes > cacheBytes {
 		unit += multiply / 4
