@@ -3,6 +3,7 @@ package cpu
 import (
 	"fmt"
 	"math"
+	"sync"
 
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
@@ -18,8 +19,9 @@ func maxPool[T dtype.Float]() entry {
 		if w.planes*w.outElement == 0 {
 			return nil
 		}
+		data, result, places := newPlanes[T](a.Inputs[0]), newPlanes[T](a.Outputs[0]), newPlanes[int32](a.Outputs[1])
 		t.ForCost(w.planes, w.cost(light), func(_ *parallel.Thread, lo, hi int) {
-			x, y, index := newPlanes[T](a.Inputs[0]), newPlanes[T](a.Outputs[0]), newPlanes[int32](a.Outputs[1])
+			x, y, index := data, result, places
 			for plane := lo; plane < hi; plane++ {
 				from, best, positions := x.read(plane), y.write(plane), index.write(plane)
 				if !maxPairs(&w, best, positions, from) {
@@ -145,29 +147,39 @@ func maxPoolGradient[T dtype.Float]() entry {
 	return entry{dtype.Of[T]().String(), func(t *parallel.Thread, a *device.Arguments) error {
 		dx, u := a.Outputs[0], a.Inputs[0]
 		count := product(dx.Shape[:2])
-		failures := make([]error, count)
+		var failure firstFailure
 		cost := light*float64(product(dx.Shape[2:])) + float64(product(u.Shape[2:]))
+		gradient, upstream, places := newPlanes[T](dx), newPlanes[T](u), newPlanes[int32](a.Inputs[1])
 		t.ForCost(count, cost, func(_ *parallel.Thread, lo, hi int) {
-			to, from, index := newPlanes[T](dx), newPlanes[T](u), newPlanes[int32](a.Inputs[1])
+			to, from, index := gradient, upstream, places
 			for plane := lo; plane < hi; plane++ {
 				dst, up, positions := to.write(plane), from.read(plane), index.read(plane)
 				if !spreadPairs(dst, up, positions, dx.Shape[2:], u.Shape[2:]) {
-					failures[plane] = spreadEach(dst, up, positions)
+					failure.note(plane, spreadEach(dst, up, positions))
 				}
 				to.done()
 			}
 		})
-		return firstError(failures)
+		return failure.err
 	}}
 }
 
-func firstError(failures []error) error {
-	for _, err := range failures {
-		if err != nil {
-			return err
-		}
+// firstFailure is the error of the first plane that has one. It may be told of errors from any goroutine.
+type firstFailure struct {
+	mutex sync.Mutex
+	plane int
+	err   error
+}
+
+func (f *firstFailure) note(plane int, err error) {
+	if err == nil {
+		return
 	}
-	return nil
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	if f.err == nil || plane < f.plane {
+		f.plane, f.err = plane, err
+	}
 }
 
 var _ = register("max_pool_gradient", maxPoolGradient[float32](), maxPoolGradient[float64]())
@@ -189,9 +201,10 @@ func spreadEach[T dtype.Float](dst, u []T, index []int32) error {
 func maxPoolSelect[T dtype.Float]() entry {
 	return entry{dtype.Of[T]().String(), func(t *parallel.Thread, a *device.Arguments) error {
 		count := product(a.Outputs[0].Shape[:2])
-		failures := make([]error, count)
+		var failure firstFailure
+		result, data, places := newPlanes[T](a.Outputs[0]), newPlanes[T](a.Inputs[0]), newPlanes[int32](a.Inputs[1])
 		t.ForCost(count, float64(product(a.Outputs[0].Shape[2:])), func(_ *parallel.Thread, lo, hi int) {
-			y, x, index := newPlanes[T](a.Outputs[0]), newPlanes[T](a.Inputs[0]), newPlanes[int32](a.Inputs[1])
+			y, x, index := result, data, places
 			for plane := lo; plane < hi; plane++ {
 				dst, from := y.write(plane), x.read(plane)
 				for i, at := range index.read(plane) {
@@ -201,13 +214,13 @@ func maxPoolSelect[T dtype.Float]() entry {
 					case at == -1:
 						dst[i] = 0
 					default:
-						failures[plane] = positionError(at, len(from))
+						failure.note(plane, positionError(at, len(from)))
 					}
 				}
 				y.done()
 			}
 		})
-		return firstError(failures)
+		return failure.err
 	}}
 }
 

@@ -20,9 +20,10 @@ type gradient[T Float] struct {
 	bands, parts int // bands of rows of one position along the first axis, of which there are so many parts in all
 	strips       int // of channels
 	workers      int
-	channels     int // of a strip, at most
-	pixels       int // of a band, at most, rounded up to whole vectors of any instruction set
-	filters      int // rounded up to whole vectors
+	channels     int   // of a strip, at most
+	pixels       int   // of a band, at most, rounded up to whole vectors of any instruction set
+	filters      int   // rounded up to whole vectors
+	taps         []int // the distances of all taps
 
 	planeBytes, stageBytes, turnedBytes, sumBytes int // the first three of a worker, the last of a part
 }
@@ -68,6 +69,7 @@ func (g *gradient[T]) scratch() int {
 
 func (g *gradient[T]) run(t *parallel.Thread, temporary unsafe.Pointer) {
 	s := g.shape
+	g.taps = g.distances()
 	memory := unsafe.Add(temporary, g.parts*g.sumBytes)
 	units := g.parts * s.Groups * g.strips
 	patches := make([]patch, g.workers)
@@ -163,7 +165,7 @@ func (g *gradient[T]) turnResult(image, group, depth, row, rows int, stage, turn
 func (g *gradient[T]) multiply(p *patch, channels int, planes, turned, sums unsafe.Pointer) {
 	f, size := g.family, sizeOf[T]()
 	p.cRow = g.filters * size
-	taps := g.distances()
+	taps := g.taps
 	total := channels * len(taps)
 	channel := g.channel()
 	for first := 0; first < g.filters; {
