@@ -22,21 +22,6 @@ const cacheBytes = 384 << 10
 // plan cuts the pass for at most so many workers: into the bands and strips that are done the soonest, with the last axis spread
 // if what is computed between rows would take longer than the copies.
 func (p *pass[T]) plan(most int) {
-	whole := p.routes[2]
-	best := p.planAlong(most)
-	if whole.reach > 0 {
-		cut := p.cut
-		p.routes[2] = whole.spread()
-		if p.planAlong(most) >= best {
-			p.routes[2], p.cut = whole, cut
-		}
-	}
-	p.measure(p.bands, p.strips)
-	p.workers = max(1, min(most, p.units()))
-}
-
-// planAlong cuts the pass for the routes that it has, and returns the nanoseconds that it takes.
-func (p *pass[T]) planAlong(most int) float64 {
 	best := 0.0
 	rows := max(1, p.routes[1].count)
 	outer := p.batch * p.groups * p.routes[0].count
@@ -54,7 +39,14 @@ func (p *pass[T]) planAlong(most int) float64 {
 			break
 		}
 	}
-	return best
+	if whole := p.routes[2]; whole.reach > 0 {
+		p.routes[2] = whole.spread()
+		if p.time(most, outer, p.bands, p.strips) >= best {
+			p.routes[2] = whole
+		}
+	}
+	p.measure(p.bands, p.strips)
+	p.workers = max(1, min(most, p.units()))
 }
 
 // time estimates the nanoseconds that the pass takes with that many bands and strips.

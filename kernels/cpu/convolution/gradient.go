@@ -30,8 +30,9 @@ type gradient[T Float] struct {
 
 // Sizes of what the gradient of the weights is cut into, for all element types.
 const (
-	bandPixels = 1024    // of the result in a band, about
-	partBytes  = 4 << 20 // of sums of all parts, at most, if there is more than one
+	bandPixels = 1024     // of the result in a band, about
+	sliceBytes = 32 << 10 // of filters of the result that are multiplied at a time, about
+	partBytes  = 4 << 20  // of sums of all parts, at most, if there is more than one
 	mostParts  = 16
 )
 
@@ -161,27 +162,42 @@ func (g *gradient[T]) turnResult(image, group, depth, row, rows int, stage, turn
 	}
 }
 
-// multiply adds a band to the sums of some channels.
+// multiply adds a band to the sums of some channels: a slice of rows after the other, so that those of the result's gradient are
+// near for all taps.
 func (g *gradient[T]) multiply(p *patch, channels int, planes, turned, sums unsafe.Pointer) {
 	f, size := g.family, sizeOf[T]()
 	p.cRow = g.filters * size
-	taps := g.taps
-	total := channels * len(taps)
+	total := channels * len(g.taps)
 	channel := g.channel()
+	rows, adds := p.rows, p.adds
+	slices := min(rows, pieces(rows*p.columns*min(chunkBytes, g.filters*size), sliceBytes))
 	for first := 0; first < g.filters; {
 		width := f.widest((g.filters - first) / f.lanes)
-		p.y = unsafe.Add(turned, first*g.pixels*size)
-		count := pieces(total, f.highest(width))
-		for piece := range count {
-			from, to := total*piece/count, total*(piece+1)/count
-			for i := range to - from {
-				at := (from+i)/len(taps)*channel + taps[(from+i)%len(taps)]
-				p.x[i] = unsafe.Add(planes, at*size)
+		for slice := range slices {
+			from := rows * slice / slices
+			p.rows = rows*(slice+1)/slices - from
+			p.y = unsafe.Add(turned, (first*g.pixels+from*p.columns*width*f.lanes)*size)
+			if p.adds = adds; slice > 0 {
+				p.adds = 1
 			}
-			p.c = unsafe.Add(sums, (from*g.filters+first)*size)
-			f.multiplyPatch(p, to-from, width)
+			g.multiplySlice(p, unsafe.Add(planes, from*g.extent[2]*size), unsafe.Add(sums, first*size), total, channel, width)
 		}
 		first += width * f.lanes
+	}
+}
+
+// multiplySlice adds a slice to the sums of so many taps of channels, for a vector or some of filters.
+func (g *gradient[T]) multiplySlice(p *patch, planes, sums unsafe.Pointer, total, channel, width int) {
+	f, size := g.family, sizeOf[T]()
+	count := pieces(total, f.highest(width))
+	for piece := range count {
+		from, to := total*piece/count, total*(piece+1)/count
+		for i := range to - from {
+			at := (from+i)/len(g.taps)*channel + g.taps[(from+i)%len(g.taps)]
+			p.x[i] = unsafe.Add(planes, at*size)
+		}
+		p.c = unsafe.Add(sums, from*g.filters*size)
+		f.multiplyPatch(p, to-from, width)
 	}
 }
 
