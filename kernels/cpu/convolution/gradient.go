@@ -132,11 +132,17 @@ func (g *gradient[T]) turnResult(image, group, depth, row, rows int, stage, turn
 	strides := &g.result.Strides
 	src := unsafe.Add(g.result.Start, (image*strides[0]+group*s.Filters*strides[1]+depth*strides[2]+row*strides[3])*size)
 	padded, pitch := roundUp(pixels, f.lanes), g.pixels
+	isFlat := padded == pixels && strides[3] == columns && strides[4] == 1 // Whole vectors of adjacent elements: there is no need to stage.
 	staged := unsafe.Slice((*T)(stage), f.lanes*pitch)
 	for first := 0; first < g.filters; {
 		width := f.widest((g.filters - first) / f.lanes)
 		for vector := range width {
 			filter := first + vector*f.lanes
+			dst := unsafe.Add(turned, (first*g.pixels+vector*f.lanes)*size)
+			if f.turn != nil && isFlat && filter+f.lanes <= s.Filters {
+				f.turn((*byte)(dst), (*byte)(unsafe.Add(src, filter*strides[1]*size)), width*f.lanes*size, strides[1]*size, padded/f.lanes)
+				continue
+			}
 			there := min(f.lanes, max(0, s.Filters-filter))
 			if isFirst || g.filters > f.lanes {
 				clear(staged[there*pitch:])
@@ -146,7 +152,6 @@ func (g *gradient[T]) turnResult(image, group, depth, row, rows int, stage, turn
 				copyLines(f, lines{unsafe.Pointer(&staged[i*pitch]), columns * size, size}, from, columns, rows)
 				clear(staged[i*pitch+pixels : i*pitch+padded])
 			}
-			dst := unsafe.Add(turned, (first*g.pixels+vector*f.lanes)*size)
 			if f.turn != nil {
 				f.turn((*byte)(dst), (*byte)(stage), width*f.lanes*size, pitch*size, padded/f.lanes)
 				continue
