@@ -95,6 +95,42 @@ func TestActivationsOfDenseLayersHaveTheBitsOfTheirOwnOperators(t *testing.T) {
 	}
 }
 
+func TestReluBeforeMaximaHasTheBitsOfItsOwnOperator(t *testing.T) {
+	env := nd.DefaultEnv().WithSeed(4)
+	values := make([]float32, 2*3*9*10)
+	for i := range values {
+		values[i] = []float32{-2, -1, float32(math.Copysign(0, -1)), 0, 1, 2, 2, float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1))}[i*i%97%10]
+	}
+	x := nd.FromSlice(values, 2, 3, 9, 10).In(env)
+	for name, pool := range map[string]*nn.Pool2D{
+		"beside one another": nn.NewMaxPool2D(2), "overlapping": nn.NewMaxPool2D(3, nn.Stride(2), nn.Padding(1)),
+		"over padding alone": nn.NewMaxPool2D(2, nn.Stride(1), nn.Padding(2)), "dilated": nn.NewMaxPool2D(2, nn.Stride(1), nn.Dilation(7), nn.Padding(1)),
+	} {
+		run := func(forward func(c *nn.Ctx, x *nd.Array) *nd.Array) (result, gradient []uint32) {
+			tape := autograd.NewTape()
+			watched := tape.Watch(x)
+			y := forward(nn.Train(tape, env.Generator()), watched)
+			weights := nd.Linspace[float32](-1, 2, y.Count()).Reshape(y.Shape()...)
+			for i, a := range []*nd.Array{y, tape.Gradient(y.Mul(weights).Sum(), watched)[0]} {
+				values, err := nd.Values[float32](a)
+				require.NoError(t, err)
+				for _, v := range values {
+					if bits := math.Float32bits(v); i == 0 {
+						result = append(result, bits)
+					} else {
+						gradient = append(gradient, bits)
+					}
+				}
+			}
+			return result, gradient
+		}
+		want, slope := run(func(c *nn.Ctx, x *nd.Array) *nd.Array { return pool.Forward(c, nn.Relu.Forward(c, x)) })
+		got, gotSlope := run(nn.NewSequential(nn.Relu, pool).Forward)
+		require.Equal(t, want, got, name)
+		require.Equal(t, slope, gotSlope, name)
+	}
+}
+
 func TestParametersAreWatchedInTrainingOnly(t *testing.T) {
 	env := nd.DefaultEnv()
 	layer := nn.NewDense(env, 2, 2)

@@ -31,8 +31,9 @@ func averagePool[T dtype.Float]() entry {
 			return nil
 		}
 		depths, heights, widths := w.divisors(0), w.divisors(1), w.divisors(2)
+		data, result := newPlanes[T](a.Inputs[0]), newPlanes[T](a.Outputs[0])
 		t.ForCost(w.planes, w.cost(1), func(_ *parallel.Thread, lo, hi int) {
-			x, y, sums := newPlanes[T](a.Inputs[0]), newPlanes[T](a.Outputs[0]), make([]float64, w.out[2])
+			x, y, sums := data, result, make([]float64, w.out[2])
 			for plane := lo; plane < hi; plane++ {
 				from, to := x.read(plane), y.write(plane)
 				w.rows(func(row, depth, height int) {
@@ -85,8 +86,9 @@ func averagePoolGradient[T dtype.Float]() entry {
 			return nil
 		}
 		depths, heights, widths := w.divisors(0), w.divisors(1), w.divisors(2)
+		result, upstream := newPlanes[T](a.Outputs[0]), newPlanes[T](a.Inputs[0])
 		t.ForCost(w.planes, w.cost(1), func(_ *parallel.Thread, lo, hi int) {
-			dx, u := newPlanes[T](a.Outputs[0]), newPlanes[T](a.Inputs[0])
+			dx, u := result, upstream
 			sums, parts := make([]float64, w.inElements), make([]float64, w.out[2])
 			for plane := lo; plane < hi; plane++ {
 				clear(sums)

@@ -3,6 +3,7 @@ package cpu
 import (
 	"fmt"
 	"math"
+	"sync"
 
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
@@ -18,14 +19,17 @@ func maxPool[T dtype.Float]() entry {
 		if w.planes*w.outElement == 0 {
 			return nil
 		}
+		data, result, places := newPlanes[T](a.Inputs[0]), newPlanes[T](a.Outputs[0]), newPlanes[int32](a.Outputs[1])
 		t.ForCost(w.planes, w.cost(light), func(_ *parallel.Thread, lo, hi int) {
-			x, y, index := newPlanes[T](a.Inputs[0]), newPlanes[T](a.Outputs[0]), newPlanes[int32](a.Outputs[1])
+			x, y, index := data, result, places
 			for plane := lo; plane < hi; plane++ {
 				from, best, positions := x.read(plane), y.write(plane), index.write(plane)
-				w.rows(func(row, depth, height int) {
-					at, end := row*w.out[2], (row+1)*w.out[2]
-					maxRow(&w, best[at:end], positions[at:end], from, depth, height)
-				})
+				if !maxPairs(&w, best, positions, from) {
+					w.rows(func(row, depth, height int) {
+						at, end := row*w.out[2], (row+1)*w.out[2]
+						maxRow(&w, best[at:end], positions[at:end], from, depth, height)
+					})
+				}
 				y.done()
 				index.done()
 			}
@@ -99,6 +103,7 @@ func maxPlace[T dtype.Float](best []T, index []int32, x []T, stride, at int, fir
 // poolLoops are loops for one level, by stride.
 type poolLoops struct {
 	first, next [3]func(best *float32, index *int32, x *float32, count int, position int32)
+	pairs       func(best *float32, index *int32, x *float32, count int, position, width int32)
 	spread      func(dst, u *float32, index *int32, count int, position, width int32) (missed uint32)
 }
 
@@ -142,29 +147,39 @@ func maxPoolGradient[T dtype.Float]() entry {
 	return entry{dtype.Of[T]().String(), func(t *parallel.Thread, a *device.Arguments) error {
 		dx, u := a.Outputs[0], a.Inputs[0]
 		count := product(dx.Shape[:2])
-		failures := make([]error, count)
+		var failure firstFailure
 		cost := light*float64(product(dx.Shape[2:])) + float64(product(u.Shape[2:]))
+		gradient, upstream, places := newPlanes[T](dx), newPlanes[T](u), newPlanes[int32](a.Inputs[1])
 		t.ForCost(count, cost, func(_ *parallel.Thread, lo, hi int) {
-			to, from, index := newPlanes[T](dx), newPlanes[T](u), newPlanes[int32](a.Inputs[1])
+			to, from, index := gradient, upstream, places
 			for plane := lo; plane < hi; plane++ {
 				dst, up, positions := to.write(plane), from.read(plane), index.read(plane)
 				if !spreadPairs(dst, up, positions, dx.Shape[2:], u.Shape[2:]) {
-					failures[plane] = spreadEach(dst, up, positions)
+					failure.note(plane, spreadEach(dst, up, positions))
 				}
 				to.done()
 			}
 		})
-		return firstError(failures)
+		return failure.err
 	}}
 }
 
-func firstError(failures []error) error {
-	for _, err := range failures {
-		if err != nil {
-			return err
-		}
+// firstFailure is the error of the first plane that has one. It may be told of errors from any goroutine.
+type firstFailure struct {
+	mutex sync.Mutex
+	plane int
+	err   error
+}
+
+func (f *firstFailure) note(plane int, err error) {
+	if err == nil {
+		return
 	}
-	return nil
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	if f.err == nil || plane < f.plane {
+		f.plane, f.err = plane, err
+	}
 }
 
 var _ = register("max_pool_gradient", maxPoolGradient[float32](), maxPoolGradient[float64]())
@@ -182,50 +197,14 @@ func spreadEach[T dtype.Float](dst, u []T, index []int32) error {
 	return nil
 }
 
-// spreadPairs is spreadEach where the positions are those of windows of two by two elements beside one another. It reports
-// whether they are.
-func spreadPairs[T dtype.Float](dst, u []T, index []int32, shape, windows []int) bool {
-	to, single := any(dst).([]float32)
-	depth, height, width := shape[0], shape[1], shape[2]
-	if !single || windows[0] != depth || windows[1] != height/2 || windows[2] != width/2 || len(u) == 0 {
-		return false
-	}
-	from := any(u).([]float32)
-	count := assembledCount(windows[2])
-	for row := range windows[0] * windows[1] {
-		at := (row/windows[1]*height + row%windows[1]*2) * width
-		first := row * windows[2]
-		up, positions := from[first:first+windows[2]], index[first:first+windows[2]]
-		if count > 0 {
-			if poolAssembly[features.Best].spread(&to[at], &up[0], &positions[0], count, int32(at), int32(width)) != 0 {
-				return false
-			}
-		}
-		for i := count; i < windows[2]; i++ {
-			place := at + 2*i
-			to[place], to[place+1], to[place+width], to[place+width+1] = 0, 0, 0, 0
-			if p := int(positions[i]); p != place && p != place+1 && p != place+width && p != place+width+1 {
-				return false
-			}
-			to[positions[i]] += up[i]
-		}
-		for i := 2 * windows[2]; i < width; i++ {
-			to[at+i], to[at+width+i] = 0, 0
-		}
-		if height%2 == 1 && row%windows[1] == windows[1]-1 {
-			clear(to[at+2*width : at+3*width])
-		}
-	}
-	return true
-}
-
 // maxPoolSelect computes the elements of Inputs[0] at the positions Inputs[1] in the planes; zero at −1.
 func maxPoolSelect[T dtype.Float]() entry {
 	return entry{dtype.Of[T]().String(), func(t *parallel.Thread, a *device.Arguments) error {
 		count := product(a.Outputs[0].Shape[:2])
-		failures := make([]error, count)
+		var failure firstFailure
+		result, data, places := newPlanes[T](a.Outputs[0]), newPlanes[T](a.Inputs[0]), newPlanes[int32](a.Inputs[1])
 		t.ForCost(count, float64(product(a.Outputs[0].Shape[2:])), func(_ *parallel.Thread, lo, hi int) {
-			y, x, index := newPlanes[T](a.Outputs[0]), newPlanes[T](a.Inputs[0]), newPlanes[int32](a.Inputs[1])
+			y, x, index := result, data, places
 			for plane := lo; plane < hi; plane++ {
 				dst, from := y.write(plane), x.read(plane)
 				for i, at := range index.read(plane) {
@@ -235,13 +214,13 @@ func maxPoolSelect[T dtype.Float]() entry {
 					case at == -1:
 						dst[i] = 0
 					default:
-						failures[plane] = positionError(at, len(from))
+						failure.note(plane, positionError(at, len(from)))
 					}
 				}
 				y.done()
 			}
 		})
-		return firstError(failures)
+		return failure.err
 	}}
 }
 

@@ -79,7 +79,7 @@ func (w *window) inputRows(depth, height int, body func(position int)) {
 	}
 }
 
-// planes gives the parts of a view that belong to one index of its first two axes.
+// planes gives the parts of a view that belong to one index of its first two axes. A copy has memory of its own, for one goroutine.
 type planes[T any] struct {
 	stretches[T]
 	outer *nest
@@ -87,12 +87,16 @@ type planes[T any] struct {
 	first unsafe.Pointer // of the plane that was asked for last
 }
 
-func newPlanes[T any](v device.View) *planes[T] {
+func newPlanes[T any](v device.View) planes[T] {
 	count := product(v.Shape[2:])
-	return &planes[T]{stretches: newStretches[T](part(v, 2, len(v.Shape)), max(1, count)), outer: newOrderedNest(part(v, 0, 2)), count: count}
+	return planes[T]{stretches: newStretches[T](part(v, 2, len(v.Shape)), max(1, count)), outer: newOrderedNest(part(v, 0, 2)), count: count}
 }
 
 func (p *planes[T]) seek(i int) {
+	if o := &p.outer.operands[0]; len(p.outer.shape) == 1 {
+		p.first = unsafe.Add(o.pointer, i*o.strides[0])
+		return
+	}
 	var c cursor
 	c.seek(p.outer, i)
 	p.first = c.pointer(0)

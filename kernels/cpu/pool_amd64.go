@@ -24,6 +24,12 @@ func poolFirst2AVX2(best *float32, index *int32, x *float32, count int, position
 //go:noescape
 func poolNext2AVX2(best *float32, index *int32, x *float32, count int, position int32)
 
+// poolPairsAVX2 sets best to the maxima of windows of two by two elements beside one another, in two rows of x, width
+// apart, and index to their positions, from position on: of equal ones the first counts, and the first NaN.
+//
+//go:noescape
+func poolPairsAVX2(best *float32, index *int32, x *float32, count int, position int32, width int32)
+
 // poolSpreadAVX2 sets two rows of dst, width apart, to u where index is the position, and to zero elsewhere. Missed
 // is not zero if an index is not among the four positions that belong to it.
 //
@@ -50,6 +56,12 @@ func poolFirst2AVX512(best *float32, index *int32, x *float32, count int, positi
 //go:noescape
 func poolNext2AVX512(best *float32, index *int32, x *float32, count int, position int32)
 
+// poolPairsAVX512 sets best to the maxima of windows of two by two elements beside one another, in two rows of x, width
+// apart, and index to their positions, from position on: of equal ones the first counts, and the first NaN.
+//
+//go:noescape
+func poolPairsAVX512(best *float32, index *int32, x *float32, count int, position int32, width int32)
+
 // poolSpreadAVX512 sets two rows of dst, width apart, to u where index is the position, and to zero elsewhere. Missed
 // is not zero if an index is not among the four positions that belong to it.
 //
@@ -61,10 +73,12 @@ func init() {
 	poolAssembly[levelAVX2].next[1] = poolNext1AVX2
 	poolAssembly[levelAVX2].first[2] = poolFirst2AVX2
 	poolAssembly[levelAVX2].next[2] = poolNext2AVX2
+	poolAssembly[levelAVX2].pairs = poolPairsAVX2
 	poolAssembly[levelAVX2].spread = poolSpreadAVX2
 	poolAssembly[levelAVX512].first[1] = poolFirst1AVX512
 	poolAssembly[levelAVX512].next[1] = poolNext1AVX512
 	poolAssembly[levelAVX512].first[2] = poolFirst2AVX512
 	poolAssembly[levelAVX512].next[2] = poolNext2AVX512
+	poolAssembly[levelAVX512].pairs = poolPairsAVX512
 	poolAssembly[levelAVX512].spread = poolSpreadAVX512
 }

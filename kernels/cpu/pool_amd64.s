@@ -176,6 +176,74 @@ rest:
 	VZEROUPPER
 	RET
 
+// func poolPairsAVX2(best *float32, index *int32, x *float32, count int, position int32, width int32)
+// Requires: AVX, AVX2
+TEXT ·poolPairsAVX2(SB), NOSPLIT, $0-40
+	MOVQ         best+0(FP), AX
+	MOVQ         index+8(FP), CX
+	MOVQ         x+16(FP), DX
+	VBROADCASTSS position+32(FP), Y0
+	VPADDD       poolPositions2<>+0(SB), Y0, Y0
+	VBROADCASTSS constant0000001000000010<>+0(SB), Y1
+	VBROADCASTSS width+36(FP), Y2
+	MOVLQSX      width+36(FP), BX
+	LEAQ         (DX)(BX*4), BX
+	VBROADCASTSS constant0000000100000001<>+0(SB), Y3
+	MOVQ         count+24(FP), SI
+	SUBQ         $+8, SI
+	JL           rest
+
+loop:
+	VMOVDQU   (DX), Y4
+	VMOVDQU   32(DX), Y5
+	VSHUFPS   $0x88, Y5, Y4, Y6
+	VSHUFPS   $0xdd, Y5, Y4, Y4
+	VPERMPD   $0xd8, Y6, Y6
+	VPERMPD   $0xd8, Y4, Y4
+	VMOVDQU   (BX), Y5
+	VMOVDQU   32(BX), Y7
+	VSHUFPS   $0x88, Y7, Y5, Y8
+	VSHUFPS   $0xdd, Y7, Y5, Y5
+	VPERMPD   $0xd8, Y8, Y8
+	VPERMPD   $0xd8, Y5, Y5
+	VPADDD    Y3, Y0, Y7
+	VCMPPS    $0x07, Y6, Y6, Y9
+	VCMPPS    $0x16, Y6, Y4, Y10
+	VANDPS    Y9, Y10, Y10
+	VBLENDVPS Y10, Y4, Y6, Y4
+	VBLENDVPS Y10, Y7, Y0, Y6
+	VPADDD    Y2, Y0, Y7
+	VCMPPS    $0x07, Y4, Y4, Y9
+	VCMPPS    $0x16, Y4, Y8, Y10
+	VANDPS    Y9, Y10, Y10
+	VBLENDVPS Y10, Y8, Y4, Y4
+	VBLENDVPS Y10, Y7, Y6, Y6
+	VPADDD    Y3, Y7, Y7
+	VCMPPS    $0x07, Y4, Y4, Y8
+	VCMPPS    $0x16, Y4, Y5, Y9
+	VANDPS    Y8, Y9, Y9
+	VBLENDVPS Y9, Y5, Y4, Y4
+	VBLENDVPS Y9, Y7, Y6, Y5
+	VMOVDQU   Y4, (AX)
+	VMOVDQU   Y5, (CX)
+	VPADDD    Y1, Y0, Y0
+	ADDQ      $+32, AX
+	ADDQ      $+32, CX
+	ADDQ      $+64, DX
+	ADDQ      $+64, BX
+	SUBQ      $+8, SI
+	JGE       loop
+
+rest:
+	VZEROUPPER
+	RET
+
+DATA constant0000000100000001<>+0(SB)/8, $0x0000000100000001
+DATA constant0000000100000001<>+8(SB)/8, $0x0000000100000001
+DATA constant0000000100000001<>+16(SB)/8, $0x0000000100000001
+DATA constant0000000100000001<>+24(SB)/8, $0x0000000100000001
+GLOBL constant0000000100000001<>(SB), RODATA|NOPTR, $32
+
 // func poolSpreadAVX2(dst *float32, u *float32, index *int32, count int, position int32, width int32) (missed uint32)
 // Requires: AVX, AVX2
 TEXT ·poolSpreadAVX2(SB), NOSPLIT, $0-44
@@ -238,12 +306,6 @@ rest:
 	VZEROUPPER
 	MOVL SI, missed+40(FP)
 	RET
-
-DATA constant0000000100000001<>+0(SB)/8, $0x0000000100000001
-DATA constant0000000100000001<>+8(SB)/8, $0x0000000100000001
-DATA constant0000000100000001<>+16(SB)/8, $0x0000000100000001
-DATA constant0000000100000001<>+24(SB)/8, $0x0000000100000001
-GLOBL constant0000000100000001<>(SB), RODATA|NOPTR, $32
 
 // func poolFirst1AVX512(best *float32, index *int32, x *float32, count int, position int32)
 // Requires: AVX, AVX512F
@@ -360,11 +422,11 @@ loop:
 	MOVL      $0x00007fff, SI
 	KMOVW     SI, K2
 	KXNORW    K1, K1, K1
-	VMOVUPS.Z (BX), K1, Z3
-	VMOVUPS.Z 64(BX), K2, Z4
-	VMOVDQU32 poolEven<>+0(SB), Z2
-	VPERMI2PS Z4, Z3, Z2
-	VMOVDQU32 Z2, (AX)
+	VMOVUPS.Z (BX), K1, Z2
+	VMOVUPS.Z 64(BX), K2, Z3
+	VMOVDQU32 poolEven<>+0(SB), Z4
+	VPERMI2PS Z3, Z2, Z4
+	VMOVDQU32 Z4, (AX)
 	VMOVDQU32 Z0, (DX)
 	VPADDD    Z1, Z0, Z0
 	ADDQ      $+64, AX
@@ -389,11 +451,11 @@ rest:
 	KMOVW     CX, K2
 	SHRQ      $0x10, CX
 	KMOVW     CX, K3
-	VMOVUPS.Z (BX), K2, Z3
-	VMOVUPS.Z 64(BX), K3, Z4
-	VMOVDQU32 poolEven<>+0(SB), Z2
-	VPERMI2PS Z4, Z3, Z2
-	VMOVUPS   Z2, K1, (AX)
+	VMOVUPS.Z (BX), K2, Z2
+	VMOVUPS.Z 64(BX), K3, Z3
+	VMOVDQU32 poolEven<>+0(SB), Z4
+	VPERMI2PS Z3, Z2, Z4
+	VMOVUPS   Z4, K1, (AX)
 	VMOVUPS   Z0, K1, (DX)
 	VPADDD    Z1, Z0, Z0
 	ADDQ      $+64, AX
@@ -437,16 +499,16 @@ loop:
 	MOVL      $0x00007fff, SI
 	KMOVW     SI, K2
 	KXNORW    K1, K1, K1
-	VMOVUPS.Z (BX), K1, Z3
-	VMOVUPS.Z 64(BX), K2, Z4
-	VMOVDQU32 poolEven<>+0(SB), Z2
-	VPERMI2PS Z4, Z3, Z2
-	VMOVDQU32 (AX), Z3
-	VMOVDQU32 (DX), Z4
-	VCMPPS    $0x07, Z3, Z3, K2
-	VCMPPS    $0x16, Z3, Z2, K2, K2
-	VBLENDMPS Z2, Z3, K2, Z5
-	VPBLENDMD Z0, Z4, K2, Z6
+	VMOVUPS.Z (BX), K1, Z2
+	VMOVUPS.Z 64(BX), K2, Z3
+	VMOVDQU32 poolEven<>+0(SB), Z4
+	VPERMI2PS Z3, Z2, Z4
+	VMOVDQU32 (AX), Z2
+	VMOVDQU32 (DX), Z3
+	VCMPPS    $0x07, Z2, Z2, K2
+	VCMPPS    $0x16, Z2, Z4, K2, K2
+	VBLENDMPS Z4, Z2, K2, Z5
+	VPBLENDMD Z0, Z3, K2, Z6
 	VMOVDQU32 Z5, (AX)
 	VMOVDQU32 Z6, (DX)
 	VPADDD    Z1, Z0, Z0
@@ -472,16 +534,16 @@ rest:
 	KMOVW     CX, K2
 	SHRQ      $0x10, CX
 	KMOVW     CX, K3
-	VMOVUPS.Z (BX), K2, Z3
-	VMOVUPS.Z 64(BX), K3, Z4
-	VMOVDQU32 poolEven<>+0(SB), Z2
-	VPERMI2PS Z4, Z3, Z2
-	VMOVUPS.Z (AX), K1, Z3
-	VMOVUPS.Z (DX), K1, Z4
-	VCMPPS    $0x07, Z3, Z3, K2
-	VCMPPS    $0x16, Z3, Z2, K2, K2
-	VBLENDMPS Z2, Z3, K2, Z7
-	VPBLENDMD Z0, Z4, K2, Z8
+	VMOVUPS.Z (BX), K2, Z2
+	VMOVUPS.Z 64(BX), K3, Z3
+	VMOVDQU32 poolEven<>+0(SB), Z4
+	VPERMI2PS Z3, Z2, Z4
+	VMOVUPS.Z (AX), K1, Z2
+	VMOVUPS.Z (DX), K1, Z3
+	VCMPPS    $0x07, Z2, Z2, K2
+	VCMPPS    $0x16, Z2, Z4, K2, K2
+	VBLENDMPS Z4, Z2, K2, Z7
+	VPBLENDMD Z0, Z3, K2, Z8
 	VMOVUPS   Z7, K1, (AX)
 	VMOVUPS   Z8, K1, (DX)
 	VPADDD    Z1, Z0, Z0
@@ -493,6 +555,131 @@ done:
 	VZEROUPPER
 	RET
 
+// func poolPairsAVX512(best *float32, index *int32, x *float32, count int, position int32, width int32)
+// Requires: AVX, AVX512F
+TEXT ·poolPairsAVX512(SB), NOSPLIT, $0-40
+	MOVQ         best+0(FP), AX
+	MOVQ         index+8(FP), DX
+	MOVQ         x+16(FP), BX
+	VBROADCASTSS position+32(FP), Z0
+	VPADDD       poolPositions2<>+0(SB), Z0, Z0
+	VBROADCASTSS constant0000002000000020<>+0(SB), Z1
+	VBROADCASTSS width+36(FP), Z2
+	MOVLQSX      width+36(FP), CX
+	LEAQ         (BX)(CX*4), SI
+	VBROADCASTSS constant0000000100000001<>+0(SB), Z3
+	MOVQ         count+24(FP), CX
+	SUBQ         $+16, CX
+	JL           rest
+
+loop:
+	VMOVUPS   (BX), Z4
+	VMOVUPS   64(BX), Z5
+	VMOVDQU32 poolEven<>+0(SB), Z6
+	VMOVDQU32 poolOdd<>+0(SB), Z7
+	VPERMI2PS Z5, Z4, Z6
+	VPERMI2PS Z5, Z4, Z7
+	VMOVUPS   (SI), Z4
+	VMOVUPS   64(SI), Z5
+	VMOVDQU32 poolEven<>+0(SB), Z20
+	VMOVDQU32 poolOdd<>+0(SB), Z21
+	VPERMI2PS Z5, Z4, Z20
+	VPERMI2PS Z5, Z4, Z21
+	VPADDD    Z3, Z0, Z4
+	VCMPPS    $0x07, Z6, Z6, K1
+	VCMPPS    $0x16, Z6, Z7, K1, K1
+	VBLENDMPS Z7, Z6, K1, Z8
+	VPBLENDMD Z4, Z0, K1, Z9
+	VPADDD    Z2, Z0, Z4
+	VCMPPS    $0x07, Z8, Z8, K1
+	VCMPPS    $0x16, Z8, Z20, K1, K1
+	VBLENDMPS Z20, Z8, K1, Z10
+	VPBLENDMD Z4, Z9, K1, Z11
+	VPADDD    Z3, Z4, Z4
+	VCMPPS    $0x07, Z10, Z10, K1
+	VCMPPS    $0x16, Z10, Z21, K1, K1
+	VBLENDMPS Z21, Z10, K1, Z12
+	VPBLENDMD Z4, Z11, K1, Z13
+	VMOVDQU32 Z12, (AX)
+	VMOVDQU32 Z13, (DX)
+	VPADDD    Z1, Z0, Z0
+	ADDQ      $+64, AX
+	ADDQ      $+64, DX
+	ADDQ      $+128, BX
+	ADDQ      $+128, SI
+	SUBQ      $+16, CX
+	JGE       loop
+
+rest:
+	ADDQ      $+16, CX
+	JZ        done
+	MOVQ      $0x00000001, DI
+	SHLQ      CL, DI
+	DECQ      DI
+	KMOVW     DI, K1
+	KMOVW     K1, CX
+	ADDQ      $+1, CX
+	IMULQ     CX, CX
+	DECQ      CX
+	KMOVW     CX, K2
+	SHRQ      $0x10, CX
+	KMOVW     CX, K3
+	VMOVUPS.Z (BX), K2, Z4
+	VMOVUPS.Z 64(BX), K3, Z5
+	VMOVDQU32 poolEven<>+0(SB), Z6
+	VMOVDQU32 poolOdd<>+0(SB), Z7
+	VPERMI2PS Z5, Z4, Z6
+	VPERMI2PS Z5, Z4, Z7
+	KMOVW     K1, CX
+	ADDQ      $+1, CX
+	IMULQ     CX, CX
+	DECQ      CX
+	KMOVW     CX, K2
+	SHRQ      $0x10, CX
+	KMOVW     CX, K3
+	VMOVUPS.Z (SI), K2, Z4
+	VMOVUPS.Z 64(SI), K3, Z5
+	VMOVDQU32 poolEven<>+0(SB), Z8
+	VMOVDQU32 poolOdd<>+0(SB), Z9
+	VPERMI2PS Z5, Z4, Z8
+	VPERMI2PS Z5, Z4, Z9
+	VPADDD    Z3, Z0, Z4
+	VCMPPS    $0x07, Z6, Z6, K2
+	VCMPPS    $0x16, Z6, Z7, K2, K2
+	VBLENDMPS Z7, Z6, K2, Z14
+	VPBLENDMD Z4, Z0, K2, Z15
+	VPADDD    Z2, Z0, Z2
+	VCMPPS    $0x07, Z14, Z14, K2
+	VCMPPS    $0x16, Z14, Z8, K2, K2
+	VBLENDMPS Z8, Z14, K2, Z16
+	VPBLENDMD Z2, Z15, K2, Z17
+	VPADDD    Z3, Z2, Z2
+	VCMPPS    $0x07, Z16, Z16, K2
+	VCMPPS    $0x16, Z16, Z9, K2, K2
+	VBLENDMPS Z9, Z16, K2, Z18
+	VPBLENDMD Z2, Z17, K2, Z19
+	VMOVUPS   Z18, K1, (AX)
+	VMOVUPS   Z19, K1, (DX)
+	VPADDD    Z1, Z0, Z0
+	ADDQ      $+64, AX
+	ADDQ      $+64, DX
+	ADDQ      $+128, BX
+	ADDQ      $+128, SI
+
+done:
+	VZEROUPPER
+	RET
+
+DATA poolOdd<>+0(SB)/8, $0x0000000300000001
+DATA poolOdd<>+8(SB)/8, $0x0000000700000005
+DATA poolOdd<>+16(SB)/8, $0x0000000b00000009
+DATA poolOdd<>+24(SB)/8, $0x0000000f0000000d
+DATA poolOdd<>+32(SB)/8, $0x0000001300000011
+DATA poolOdd<>+40(SB)/8, $0x0000001700000015
+DATA poolOdd<>+48(SB)/8, $0x0000001b00000019
+DATA poolOdd<>+56(SB)/8, $0x0000001f0000001d
+GLOBL poolOdd<>(SB), RODATA|NOPTR, $64
+
 // func poolSpreadAVX512(dst *float32, u *float32, index *int32, count int, position int32, width int32) (missed uint32)
 // Requires: AVX, AVX512F
 TEXT ·poolSpreadAVX512(SB), NOSPLIT, $0-44
@@ -503,8 +690,8 @@ TEXT ·poolSpreadAVX512(SB), NOSPLIT, $0-44
 	VPADDD       poolPositions2<>+0(SB), Z0, Z0
 	VBROADCASTSS constant0000002000000020<>+0(SB), Z1
 	VBROADCASTSS width+36(FP), Z2
-	MOVLQSX      width+36(FP), SI
-	LEAQ         (AX)(SI*4), SI
+	MOVLQSX      width+36(FP), CX
+	LEAQ         (AX)(CX*4), SI
 	VBROADCASTSS constant0000000100000001<>+0(SB), Z3
 	XORL         DI, DI
 	MOVQ         count+24(FP), CX

@@ -56,6 +56,40 @@ func TestMaxPoolRowsEqualTheObviousLoopAtAllLevels(t *testing.T) {
 	}
 }
 
+func TestMaxPoolsOfPairsEqualTheObviousLoopAtAllLevels(t *testing.T) {
+	r := random()
+	window := []int64{1, 2, 2, 1, 2, 2, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0}
+	for width := 2; width <= 100; width++ {
+		for height := 2; height <= 5; height++ {
+			x := newFilled(r, []int{2, 3, 2, height, width}, rowMajor, func(r *rand.Rand) float32 {
+				return []float32{1, 2, 3, float32(math.NaN()), float32(math.Inf(-1)), 0, 2.5}[r.IntN(7)]
+			})
+			shape := []int{2, 3, 2, height / 2, width / 2}
+			values := elements[float32](x)
+			want, wantAt := []float32{}, []int32{}
+			for row := range 12 * shape[3] {
+				plane, depth := row/shape[3]/2, row/shape[3]%2
+				for column := range shape[4] {
+					best, bestAt := float32(0), -1
+					for place := range 4 {
+						at := (depth*height+row%shape[3]*2+place/2)*width + 2*column + place%2
+						if v := values[plane*2*height*width+at]; bestAt < 0 || v > best || v != v && best == best {
+							best, bestAt = v, at
+						}
+					}
+					want, wantAt = append(want, best), append(wantAt, int32(bestAt))
+				}
+			}
+			features.Each(func(level features.Level) {
+				y, at := newView(r, dtype.Float32, shape, rowMajor), newView(r, dtype.Int32, shape, rowMajor)
+				run(t, "max_pool/float32", &device.Arguments{Outputs: views(y, at), Inputs: views(x), Integers: window})
+				requireEqual(t, want, elements[float32](y), height, width, level)
+				require.Equal(t, wantAt, elements[int32](at), "%d %d %v", height, width, level)
+			})
+		}
+	}
+}
+
 // TestMaxPoolGradientAddsAtPositions has windows of two by two elements, and positions that only look so.
 func TestMaxPoolGradientAddsAtPositions(t *testing.T) {
 	r := random()

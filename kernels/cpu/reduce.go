@@ -188,12 +188,16 @@ func (r reducer[A, S]) elements(w *workspace, reduced *nest, first unsafe.Pointe
 	return s.total(r.join)
 }
 
-// gather returns count elements, at most 256, that stay valid until the next call.
+// gather returns count elements, at most 256, that stay valid until the next call and are not to be changed.
 func (r reducer[A, S]) gather(w *workspace, reduced *nest, first unsafe.Pointer, at, count int) []A {
 	input := &reduced.operands[0]
 	from := unsafe.Pointer(&w.gathered)
 	if input.whole {
 		from = unsafe.Add(first, at*input.size)
+	} else if inner := reduced.inner(); reduced.stride(0) == input.size && at%inner+count <= inner {
+		var c cursor
+		c.seek(reduced, at)
+		from = unsafe.Add(first, c.offsets[0])
 	} else {
 		reduced.gatherFrom(from, first, 0, at, count)
 	}

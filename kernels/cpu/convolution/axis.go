@@ -69,6 +69,28 @@ func (a Axis) backward() (r route) {
 	return r
 }
 
+// spread is the route with a phase of its own for each distance of a tap, so that nothing is read beyond the positions that are
+// written.
+func (r route) spread() route {
+	phases := r.phases
+	r.phases, r.reach = nil, 0
+	r.classes = slices.Clone(r.classes)
+	for i := range r.classes {
+		taps := slices.Clone(r.classes[i].taps)
+		for k, t := range taps {
+			start := phases[t.phase] + t.shift*r.scale
+			phase := slices.Index(r.phases, start)
+			if phase < 0 {
+				phase = len(r.phases)
+				r.phases = append(r.phases, start)
+			}
+			taps[k] = tap{t.element, phase, 0}
+		}
+		r.classes[i].taps = taps
+	}
+	return r
+}
+
 // inside returns the positions from first to before last, of those below count, that are elements of what is read.
 func (r *route) inside(phase, from, count int) (first, last int) {
 	start := from*r.scale + r.phases[phase]

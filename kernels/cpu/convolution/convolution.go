@@ -67,6 +67,8 @@ func DataScratch[T Float](s *Shape, o *Operands, workers int) int {
 		return 0
 	case s.isWinograd():
 		return newWinograd[T](s, true, workers).scratch()
+	case s.isFolding():
+		return newFolding[T](s, o, workers).scratch()
 	}
 	return backwardPass[T](s).scratch(workers)
 }
@@ -89,6 +91,9 @@ func Data[T Float](t *parallel.Thread, s *Shape, o *Operands, workers int, tempo
 		w := newWinograd[T](s, true, workers)
 		w.write, w.read, w.weights = &o.Data, &o.Result, &o.Weights
 		w.run(t, temporary)
+		return
+	case s.isFolding():
+		newFolding[T](s, o, workers).run(t, temporary)
 		return
 	}
 	p := backwardPass[T](s)

@@ -839,6 +839,16 @@ func float32OutputAVX512(tiling *byte)
 //go:noescape
 func float32EvenRowsAVX512(dst *byte, src *byte, dstStep int, srcStep int, count int, rows int)
 
+// float32FoldAVX2 adds up one vector of products.
+//
+//go:noescape
+func float32FoldAVX2(fold *byte)
+
+// float32FoldAVX512 adds up one vector of products.
+//
+//go:noescape
+func float32FoldAVX512(fold *byte)
+
 // float64InputAVX2 transforms the data of a row of tiles, a vector of tiles at a time.
 //
 //go:noescape
@@ -863,6 +873,16 @@ func float64OutputAVX512(tiling *byte)
 //
 //go:noescape
 func float64EvenRowsAVX512(dst *byte, src *byte, dstStep int, srcStep int, count int, rows int)
+
+// float64FoldAVX2 adds up one vector of products.
+//
+//go:noescape
+func float64FoldAVX2(fold *byte)
+
+// float64FoldAVX512 adds up one vector of products.
+//
+//go:noescape
+func float64FoldAVX512(fold *byte)
 
 // copyRowsAVX2 copies rows of words of 4 bytes, which lie so many bytes apart.
 //

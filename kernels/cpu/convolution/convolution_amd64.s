@@ -13884,6 +13884,84 @@ DATA float32Even<>+48(SB)/8, $0x0000001a00000018
 DATA float32Even<>+56(SB)/8, $0x0000001e0000001c
 GLOBL float32Even<>(SB), RODATA|NOPTR, $64
 
+// func float32FoldAVX2(fold *byte)
+// Requires: AVX, AVX2
+TEXT ·float32FoldAVX2(SB), NOSPLIT, $0-8
+	MOVQ    fold+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    16(AX), BX
+	MOVQ    24(AX), SI
+	MOVQ    32(AX), DI
+	MOVQ    40(AX), AX
+	VXORPS  Y0, Y0, Y0
+	VMOVDQU float32BitsOfLanes<>+0(SB), Y1
+	TESTQ   SI, SI
+	JZ      done
+
+row:
+	MOVQ CX, R8
+	MOVQ DX, R9
+
+column:
+	MOVQ         (R8), R10
+	VPBROADCASTD 8(R8), Y2
+	VPAND        Y1, Y2, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMASKMOVPS   (BX)(R10*1), Y2, Y2
+	VADDPS       Y2, Y0, Y0
+	ADDQ         $0x00000010, R8
+	DECQ         R9
+	JNZ          column
+	ADDQ         DI, BX
+	DECQ         SI
+	JNZ          row
+
+done:
+	VMOVDQU Y0, (AX)
+	VZEROUPPER
+	RET
+
+DATA float32BitsOfLanes<>+0(SB)/8, $0x0000000200000001
+DATA float32BitsOfLanes<>+8(SB)/8, $0x0000000800000004
+DATA float32BitsOfLanes<>+16(SB)/8, $0x0000002000000010
+DATA float32BitsOfLanes<>+24(SB)/8, $0x0000008000000040
+GLOBL float32BitsOfLanes<>(SB), RODATA|NOPTR, $32
+
+// func float32FoldAVX512(fold *byte)
+// Requires: AVX, AVX512F
+TEXT ·float32FoldAVX512(SB), NOSPLIT, $0-8
+	MOVQ   fold+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   16(AX), BX
+	MOVQ   24(AX), SI
+	MOVQ   32(AX), DI
+	MOVQ   40(AX), AX
+	VPXORD Z0, Z0, Z0
+	TESTQ  SI, SI
+	JZ     done
+
+row:
+	MOVQ CX, R8
+	MOVQ DX, R9
+
+column:
+	MOVQ   (R8), R10
+	KMOVW  8(R8), K1
+	VADDPS (BX)(R10*1), Z0, K1, Z0
+	ADDQ   $0x00000010, R8
+	DECQ   R9
+	JNZ    column
+	ADDQ   DI, BX
+	DECQ   SI
+	JNZ    row
+
+done:
+	VMOVDQU32 Z0, (AX)
+	VZEROUPPER
+	RET
+
 // func float64InputAVX2(tiling *byte)
 // Requires: AVX
 TEXT ·float64InputAVX2(SB), NOSPLIT, $0-8
@@ -14349,6 +14427,84 @@ DATA float64Even<>+40(SB)/8, $0x000000000000000a
 DATA float64Even<>+48(SB)/8, $0x000000000000000c
 DATA float64Even<>+56(SB)/8, $0x000000000000000e
 GLOBL float64Even<>(SB), RODATA|NOPTR, $64
+
+// func float64FoldAVX2(fold *byte)
+// Requires: AVX, AVX2
+TEXT ·float64FoldAVX2(SB), NOSPLIT, $0-8
+	MOVQ    fold+0(FP), AX
+	MOVQ    (AX), CX
+	MOVQ    8(AX), DX
+	MOVQ    16(AX), BX
+	MOVQ    24(AX), SI
+	MOVQ    32(AX), DI
+	MOVQ    40(AX), AX
+	VXORPS  Y0, Y0, Y0
+	VMOVDQU float64BitsOfLanes<>+0(SB), Y1
+	TESTQ   SI, SI
+	JZ      done
+
+row:
+	MOVQ CX, R8
+	MOVQ DX, R9
+
+column:
+	MOVQ         (R8), R10
+	VPBROADCASTQ 8(R8), Y2
+	VPAND        Y1, Y2, Y2
+	VPCMPEQQ     Y1, Y2, Y2
+	VMASKMOVPD   (BX)(R10*1), Y2, Y2
+	VADDPD       Y2, Y0, Y0
+	ADDQ         $0x00000010, R8
+	DECQ         R9
+	JNZ          column
+	ADDQ         DI, BX
+	DECQ         SI
+	JNZ          row
+
+done:
+	VMOVDQU Y0, (AX)
+	VZEROUPPER
+	RET
+
+DATA float64BitsOfLanes<>+0(SB)/8, $0x0000000000000001
+DATA float64BitsOfLanes<>+8(SB)/8, $0x0000000000000002
+DATA float64BitsOfLanes<>+16(SB)/8, $0x0000000000000004
+DATA float64BitsOfLanes<>+24(SB)/8, $0x0000000000000008
+GLOBL float64BitsOfLanes<>(SB), RODATA|NOPTR, $32
+
+// func float64FoldAVX512(fold *byte)
+// Requires: AVX, AVX512F
+TEXT ·float64FoldAVX512(SB), NOSPLIT, $0-8
+	MOVQ   fold+0(FP), AX
+	MOVQ   (AX), CX
+	MOVQ   8(AX), DX
+	MOVQ   16(AX), BX
+	MOVQ   24(AX), SI
+	MOVQ   32(AX), DI
+	MOVQ   40(AX), AX
+	VPXORD Z0, Z0, Z0
+	TESTQ  SI, SI
+	JZ     done
+
+row:
+	MOVQ CX, R8
+	MOVQ DX, R9
+
+column:
+	MOVQ   (R8), R10
+	KMOVW  8(R8), K1
+	VADDPD (BX)(R10*1), Z0, K1, Z0
+	ADDQ   $0x00000010, R8
+	DECQ   R9
+	JNZ    column
+	ADDQ   DI, BX
+	DECQ   SI
+	JNZ    row
+
+done:
+	VMOVDQU32 Z0, (AX)
+	VZEROUPPER
+	RET
 
 // func copyRowsAVX2(dst *byte, src *byte, dstStep int, srcStep int, words int, rows int)
 // Requires: AVX

@@ -57,6 +57,8 @@ func TestLargeConvolutionsEqualTheDefinition(t *testing.T) {
 		{2, 1, 600, 1, [3]Axis{NoAxis, NoAxis, NoAxis}},
 		{1, 70, 1, 1, [3]Axis{NoAxis, axis(6, 3, 1, 1, 1, 1), axis(9, 3, 1, 1, 1, 1)}},
 		{1, 1, 1, 1, [3]Axis{NoAxis, NoAxis, axis(4000, 9, 1, 3, 4, 4)}},
+		{1, 1, 2, 3, [3]Axis{NoAxis, NoAxis, axis(4000, 3, 1, 1, 1, 1)}},
+		{2, 1, 1, 40, [3]Axis{NoAxis, axis(20, 2, 1, 1, 0, 0), axis(34, 3, 1, 1, 0, 0)}},
 	} {
 		if few && i%3 != 0 {
 			continue
@@ -107,6 +109,29 @@ func TestWinogradConvolutionsEqualTheDefinition(t *testing.T) {
 		s := Shape{1, 1, 16 + r.IntN(4), 16 + r.IntN(20), [3]Axis{NoAxis, c[0], c[1]}}
 		require.True(t, s.isWinograd())
 		newTrial(s, anyLayouts(r), uniform[float32](r)).check(t)
+	}
+}
+
+// Small images whose gradient is folded, of several vectors in a row, blocks of channels and blocks of filters.
+func TestFoldedGradientsEqualTheDefinition(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 1))
+	for i, s := range []Shape{
+		{3, 1, 20, 50, [3]Axis{NoAxis, axis(12, 5, 1, 1, 0, 0), axis(12, 5, 1, 1, 0, 0)}},
+		{1, 2, 3, 17, [3]Axis{NoAxis, axis(9, 2, 1, 3, 0, 1), axis(30, 5, 1, 4, 1, 0)}},
+		{2, 1, 1, 530, [3]Axis{NoAxis, axis(4, 3, 1, 1, 0, 0), axis(5, 4, 1, 1, 0, 0)}},
+		{1, 1, 33, 16, [3]Axis{NoAxis, axis(6, 2, 1, 2, 0, 0), axis(7, 5, 1, 1, 1, 1)}},
+		{1, 1, 2, 20, [3]Axis{NoAxis, axis(2, 9, 1, 1, 4, 4), axis(19, 9, 1, 2, 3, 0)}},
+		{2, 1, 5, 16, [3]Axis{NoAxis, NoAxis, axis(40, 21, 1, 1, 0, 0)}},
+	} {
+		if testing.Short() && i%3 != 0 {
+			continue
+		}
+		require.True(t, s.isFolding(), "%v", s)
+		newTrial(s, [4]layout{}, uniform[float32](r)).check(t)
+		newTrial(s, anyLayouts(r), uniform[float32](r)).check(t)
+		if !testing.Short() {
+			newTrial(s, anyLayouts(r), uniform[float64](r)).check(t)
+		}
 	}
 }
 

@@ -19,7 +19,8 @@ func (p *pass[T]) units() int {
 // cacheBytes is what a worker's memory fits in best, a part of the second cache.
 const cacheBytes = 384 << 10
 
-// plan cuts the pass for at most so many workers: into the bands and strips that are done the soonest.
+// plan cuts the pass for at most so many workers: into the bands and strips that are done the soonest, with the last axis spread
+// if what is computed between rows would take longer than the copies.
 func (p *pass[T]) plan(most int) {
 	best := 0.0
 	rows := max(1, p.routes[1].count)
@@ -36,6 +37,12 @@ func (p *pass[T]) plan(most int) {
 		}
 		if outer > 4*most || strips*16 > p.outer {
 			break
+		}
+	}
+	if whole := p.routes[2]; whole.reach > 0 {
+		p.routes[2] = whole.spread()
+		if p.time(most, outer, p.bands, p.strips) >= best {
+			p.routes[2] = whole
 		}
 	}
 	p.measure(p.bands, p.strips)
@@ -55,7 +62,7 @@ func (p *pass[T]) time(most, outer, bands, strips int) float64 {
 			copied *= 6
 		}
 	}
-	copied += 4*float64(p.inner*p.extent[1]) + 0.1*length*float64(pieces(p.outer, strips))
+	copied += 4*float64(p.inner*p.extent[1]*len(p.routes[1].phases)*len(p.routes[2].phases)) + 0.1*length*float64(pieces(p.outer, strips))
 	unit := multiply + copied + 200
 	if p.planeBytes+p.sumBytes > cacheBytes {
 		unit += multiply / 4

@@ -8,11 +8,16 @@
 // of their own, one for each phase of the stride. There the element that a filter's element meets is at a constant distance
 // for all of the result, so that a kernel walks a list of distances, one for each element of a filter, and multiplies vectors of
 // adjacent elements of the planes (Dukhan, "The indirect convolution algorithm", 2019). A row of the result is followed by
-// some elements of no meaning, up to the next one's beginning, which are computed as well and never written.
+// some elements of no meaning, up to the next one's beginning, which are computed as well and never written; where rows are so
+// short that this takes longer than copies do, there are planes for each column of the filters, without such elements.
 //
 // The gradient of the data is the same over planes of the result's gradient, with a stride's phases on the side of what is
 // written; it is the transposed convolution, too. For the gradient of the weights the result's gradient is transposed, so that
 // filters are adjacent; elements of the planes are multiplied with vectors of filters.
+//
+// Planes of small images with padding have several times the elements of the result. The gradient of their data is folded: the
+// result's gradient is multiplied with the weights as matrices, and the products for each element of a filter are added where
+// they belong (the matrix of patches backwards), of a few channels at a time, which stay in the first cache.
 //
 // Pointwise convolutions are products of matrices, of package gemm. Filters of 3 by 3 elements, without stride and dilation, of 16
 // or more channels to 16 or more filters are computed by Winograd's minimal filtering F(2×2,3×3), and so are the gradients of

@@ -64,6 +64,7 @@ type family[T Float] struct {
 	spreads  bool        // strips have vectors of weights and masks, not elements and bits
 	input    kernel      // of Winograd's transforms; nil for portable
 	output   kernel
+	fold     kernel // nil for portable
 	turn     func(dst, src *byte, dstStep, srcStep, count int)
 	copyRows func(dst, src *byte, dstStep, srcStep, words, rows int)
 	addRows  func(dst, src *byte, dstStep, srcStep, count, rows int, number *byte)
@@ -176,6 +177,14 @@ func (f *family[T]) transformOutput(t *tiling) {
 		return
 	}
 	f.output((*byte)(unsafe.Pointer(t)))
+}
+
+func (f *family[T]) addFold(a *fold) {
+	if f.fold == nil {
+		foldPortable[T](a, f.lanes)
+		return
+	}
+	f.fold((*byte)(unsafe.Pointer(a)))
 }
 
 // widest returns the number of vectors, not more than there are, that a patch has best.

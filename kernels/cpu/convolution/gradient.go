@@ -20,17 +20,19 @@ type gradient[T Float] struct {
 	bands, parts int // bands of rows of one position along the first axis, of which there are so many parts in all
 	strips       int // of channels
 	workers      int
-	channels     int // of a strip, at most
-	pixels       int // of a band, at most, rounded up to whole vectors of any instruction set
-	filters      int // rounded up to whole vectors
+	channels     int   // of a strip, at most
+	pixels       int   // of a band, at most, rounded up to whole vectors of any instruction set
+	filters      int   // rounded up to whole vectors
+	taps         []int // the distances of all taps
 
 	planeBytes, stageBytes, turnedBytes, sumBytes int // the first three of a worker, the last of a part
 }
 
 // Sizes of what the gradient of the weights is cut into, for all element types.
 const (
-	bandPixels = 1024    // of the result in a band, about
-	partBytes  = 4 << 20 // of sums of all parts, at most, if there is more than one
+	bandPixels = 1024     // of the result in a band, about
+	sliceBytes = 32 << 10 // of filters of the result that are multiplied at a time, about
+	partBytes  = 4 << 20  // of sums of all parts, at most, if there is more than one
 	mostParts  = 16
 )
 
@@ -68,6 +70,7 @@ func (g *gradient[T]) scratch() int {
 
 func (g *gradient[T]) run(t *parallel.Thread, temporary unsafe.Pointer) {
 	s := g.shape
+	g.taps = g.distances()
 	memory := unsafe.Add(temporary, g.parts*g.sumBytes)
 	units := g.parts * s.Groups * g.strips
 	patches := make([]patch, g.workers)
@@ -129,11 +132,17 @@ func (g *gradient[T]) turnResult(image, group, depth, row, rows int, stage, turn
 	strides := &g.result.Strides
 	src := unsafe.Add(g.result.Start, (image*strides[0]+group*s.Filters*strides[1]+depth*strides[2]+row*strides[3])*size)
 	padded, pitch := roundUp(pixels, f.lanes), g.pixels
+	isFlat := padded == pixels && strides[3] == columns && strides[4] == 1 // Whole vectors of adjacent elements: there is no need to stage.
 	staged := unsafe.Slice((*T)(stage), f.lanes*pitch)
 	for first := 0; first < g.filters; {
 		width := f.widest((g.filters - first) / f.lanes)
 		for vector := range width {
 			filter := first + vector*f.lanes
+			dst := unsafe.Add(turned, (first*g.pixels+vector*f.lanes)*size)
+			if f.turn != nil && isFlat && filter+f.lanes <= s.Filters {
+				f.turn((*byte)(dst), (*byte)(unsafe.Add(src, filter*strides[1]*size)), width*f.lanes*size, strides[1]*size, padded/f.lanes)
+				continue
+			}
 			there := min(f.lanes, max(0, s.Filters-filter))
 			if isFirst || g.filters > f.lanes {
 				clear(staged[there*pitch:])
@@ -143,7 +152,6 @@ func (g *gradient[T]) turnResult(image, group, depth, row, rows int, stage, turn
 				copyLines(f, lines{unsafe.Pointer(&staged[i*pitch]), columns * size, size}, from, columns, rows)
 				clear(staged[i*pitch+pixels : i*pitch+padded])
 			}
-			dst := unsafe.Add(turned, (first*g.pixels+vector*f.lanes)*size)
 			if f.turn != nil {
 				f.turn((*byte)(dst), (*byte)(stage), width*f.lanes*size, pitch*size, padded/f.lanes)
 				continue
@@ -159,27 +167,42 @@ func (g *gradient[T]) turnResult(image, group, depth, row, rows int, stage, turn
 	}
 }
 
-// multiply adds a band to the sums of some channels.
+// multiply adds a band to the sums of some channels: a slice of rows after the other, so that those of the result's gradient are
+// near for all taps.
 func (g *gradient[T]) multiply(p *patch, channels int, planes, turned, sums unsafe.Pointer) {
 	f, size := g.family, sizeOf[T]()
 	p.cRow = g.filters * size
-	taps := g.distances()
-	total := channels * len(taps)
+	total := channels * len(g.taps)
 	channel := g.channel()
+	rows, adds := p.rows, p.adds
+	slices := min(rows, pieces(rows*p.columns*min(chunkBytes, g.filters*size), sliceBytes))
 	for first := 0; first < g.filters; {
 		width := f.widest((g.filters - first) / f.lanes)
-		p.y = unsafe.Add(turned, first*g.pixels*size)
-		count := pieces(total, f.highest(width))
-		for piece := range count {
-			from, to := total*piece/count, total*(piece+1)/count
-			for i := range to - from {
-				at := (from+i)/len(taps)*channel + taps[(from+i)%len(taps)]
-				p.x[i] = unsafe.Add(planes, at*size)
+		for slice := range slices {
+			from := rows * slice / slices
+			p.rows = rows*(slice+1)/slices - from
+			p.y = unsafe.Add(turned, (first*g.pixels+from*p.columns*width*f.lanes)*size)
+			if p.adds = adds; slice > 0 {
+				p.adds = 1
 			}
-			p.c = unsafe.Add(sums, (from*g.filters+first)*size)
-			f.multiplyPatch(p, to-from, width)
+			g.multiplySlice(p, unsafe.Add(planes, from*g.extent[2]*size), unsafe.Add(sums, first*size), total, channel, width)
 		}
 		first += width * f.lanes
+	}
+}
+
+// multiplySlice adds a slice to the sums of so many taps of channels, for a vector or some of filters.
+func (g *gradient[T]) multiplySlice(p *patch, planes, sums unsafe.Pointer, total, channel, width int) {
+	f, size := g.family, sizeOf[T]()
+	count := pieces(total, f.highest(width))
+	for piece := range count {
+		from, to := total*piece/count, total*(piece+1)/count
+		for i := range to - from {
+			at := (from+i)/len(g.taps)*channel + g.taps[(from+i)%len(g.taps)]
+			p.x[i] = unsafe.Add(planes, at*size)
+		}
+		p.c = unsafe.Add(sums, from*g.filters*size)
+		f.multiplyPatch(p, to-from, width)
 	}
 }
 

@@ -1,6 +1,7 @@
 package convolution
 
 import (
+	"math/bits"
 	"unsafe"
 
 	"github.com/weft-nd/weft/kernels/cpu/gemm"
@@ -134,5 +135,19 @@ func put[T Float](dst unsafe.Pointer, sums []T, adds bool) {
 	}
 	for j, sum := range sums {
 		to[j] += sum
+	}
+}
+
+// foldPortable is what the kernels of folds do, bit for bit.
+func foldPortable[T Float](a *fold, lanes int) {
+	sums := unsafe.Slice((*T)(a.dst), lanes)
+	clear(sums)
+	for row := range a.rows {
+		for _, column := range unsafe.Slice((*foldedColumn)(a.columns), a.count) {
+			for left := column.bits; left != 0; left &= left - 1 {
+				lane := bits.TrailingZeros64(left)
+				sums[lane] += *(*T)(unsafe.Add(a.src, row*a.rowStep+column.offset+lane*sizeOf[T]()))
+			}
+		}
 	}
 }

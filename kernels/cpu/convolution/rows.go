@@ -8,12 +8,21 @@ type lines struct {
 	row, step int
 }
 
+// joined returns what count rows of length elements are, as one row if they follow each other.
+func joined(to, from lines, length, count int) (int, int) {
+	if to.row == length*to.step && from.row == length*from.step {
+		return length * count, 1
+	}
+	return length, count
+}
+
 // copyLines copies count rows of length elements.
 func copyLines[T Float](f *family[T], to, from lines, length, count int) {
 	size := sizeOf[T]()
 	if length <= 0 || count <= 0 {
 		return
 	}
+	length, count = joined(to, from, length, count)
 	if to.step == size && from.step == size {
 		if f.copyRows != nil {
 			f.copyRows((*byte)(to.start), (*byte)(from.start), to.row, from.row, length*size/4, count)
@@ -42,6 +51,7 @@ func addLines[T Float](f *family[T], to, from lines, length, count int, number *
 	if length <= 0 || count <= 0 {
 		return
 	}
+	length, count = joined(to, from, length, count)
 	if to.step == size && from.step == size && f.addRows != nil {
 		f.addRows((*byte)(to.start), (*byte)(from.start), to.row, from.row, length, count, (*byte)(unsafe.Pointer(number)))
 		return

@@ -50,6 +50,7 @@ func writeConvolution(f *file) {
 		f.each(double, (*assembler).winogradInput)
 		f.each(double, (*assembler).winogradOutput)
 		f.each(double, (*assembler).evenRows)
+		f.each(double, (*assembler).fold)
 	}
 	f.each(false, (*assembler).copyPlaneRows)
 	f.each(false, (*assembler).addRows)

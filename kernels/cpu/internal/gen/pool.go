@@ -20,6 +20,10 @@ func writePool(f *file) {
 				fmt.Sprintf("is poolFirst%d where that is greater, or the first NaN.", stride))
 			pool{row{a}}.tap(stride, false)
 		}
+		a.begin("poolPairs", "best *float32, index *int32, x *float32, count int, position, width int32",
+			"sets best to the maxima of windows of two by two elements beside one another, in two rows of x, width",
+			"apart, and index to their positions, from position on: of equal ones the first counts, and the first NaN.")
+		pool{row{a}}.pairsOfRows()
 		a.begin("poolSpread", "dst, u *float32, index *int32, count int, position, width int32) (missed uint32",
 			"sets two rows of dst, width apart, to u where index is the position, and to zero elsewhere. Missed",
 			"is not zero if an index is not among the four positions that belong to it.")
@@ -31,6 +35,7 @@ func writePool(f *file) {
 			f.appendix += fmt.Sprintf("poolAssembly[level%[1]s].first[%[2]d] = poolFirst%[2]d%[1]s\n", level, stride)
 			f.appendix += fmt.Sprintf("poolAssembly[level%[1]s].next[%[2]d] = poolNext%[2]d%[1]s\n", level, stride)
 		}
+		f.appendix += fmt.Sprintf("poolAssembly[level%[1]s].pairs = poolPairs%[1]s\n", level)
 		f.appendix += fmt.Sprintf("poolAssembly[level%[1]s].spread = poolSpread%[1]s\n", level)
 	}
 	f.appendix += "}\n"
@@ -148,11 +153,7 @@ func (p pool) strided(x reg.Register, stride int, mask reg.Register) vector {
 	first, second := p.vector(), p.vector()
 	p.VMOVUPS_Z(operand.Mem{Base: x}, low, first)
 	p.VMOVUPS_Z(operand.Mem{Base: x, Disp: 64}, high, second)
-	numbers := []uint64{}
-	for i := 0; i < 16; i += 2 {
-		numbers = append(numbers, uint64(2*i+2)<<32|uint64(2*i))
-	}
-	p.VMOVDQU32(p.table("poolEven", numbers...), result)
+	result = p.evenNumbers(0)
 	p.VPERMI2PS(second, first, result)
 	return result
 }
@@ -188,18 +189,97 @@ func (p pool) greater(v, best, index, position vector) (newBest, newIndex vector
 	return newBest, newIndex
 }
 
-// spreadPairs writes the loop of poolSpread.
-func (p pool) spreadPairs() {
-	dst, u, index := p.Load(p.Param("dst"), p.GP64()), p.Load(p.Param("u"), p.GP64()), p.Load(p.Param("index"), p.GP64())
+// pairsOfRows writes the loop of poolPairs.
+func (p pool) pairsOfRows() {
+	best, index, x := p.Load(p.Param("best"), p.GP64()), p.Load(p.Param("index"), p.GP64()), p.Load(p.Param("x"), p.GP64())
 	position, step := p.positions("position", 2)
+	width, second := p.secondRow(x)
+	one := p.spread(p.assembler.bits(1))
+	p.vectors("loop", func(count int, mask reg.Register) {
+		first, last := p.halves(x, mask)
+		third, fourth := p.halves(second, mask)
+		value, at := p.greater(last, first, position, p.addIntegers(position, one))
+		below := p.addIntegers(position, width)
+		value, at = p.greater(third, value, at, below)
+		value, at = p.greater(fourth, value, at, p.addIntegers(below, one))
+		p.keep(value, best, mask)
+		p.keep(at, index, mask)
+		p.VPADDD(step, position, position)
+		p.ADDQ(operand.I32(p.bytes()), best)
+		p.ADDQ(operand.I32(p.bytes()), index)
+		p.ADDQ(operand.I32(2*p.bytes()), x)
+		p.ADDQ(operand.I32(2*p.bytes()), second)
+	})
+	p.end()
+}
+
+// secondRow returns the width of a row, for all elements of a vector, and the address of the row behind the one at address.
+func (p pool) secondRow(address reg.Register) (width vector, second reg.Register) {
 	place, err := p.Param("width").Resolve()
 	if err != nil {
 		panic(err)
 	}
-	width, second := p.vector(), p.GP64()
+	elements := p.GP64()
+	width, second = p.vector(), p.GP64()
 	p.VBROADCASTSS(place.Addr, width)
-	p.MOVLQSX(place.Addr, second)
-	p.LEAQ(operand.Mem{Base: dst, Index: second, Scale: 4}, second)
+	p.MOVLQSX(place.Addr, elements)
+	p.LEAQ(operand.Mem{Base: address, Index: elements, Scale: 4}, second)
+	return width, second
+}
+
+// halves loads the elements with even and those with odd numbers.
+func (p pool) halves(x reg.Register, mask reg.Register) (even, odd vector) {
+	if !p.wide {
+		low, high := p.load(x, 0), p.load(x, 32)
+		even, odd = p.vector(), p.vector()
+		p.VSHUFPS(operand.U8(0x88), high, low, even)
+		p.VSHUFPS(operand.U8(0xDD), high, low, odd)
+		p.VPERMPD(operand.U8(0xD8), even, even)
+		p.VPERMPD(operand.U8(0xD8), odd, odd)
+		return even, odd
+	}
+	low, high := p.vector(), p.vector()
+	if mask == nil {
+		p.VMOVUPS(operand.Mem{Base: x}, low)
+		p.VMOVUPS(operand.Mem{Base: x, Disp: 64}, high)
+	} else {
+		lows, highs := p.doubledMasks(mask)
+		p.VMOVUPS_Z(operand.Mem{Base: x}, lows, low)
+		p.VMOVUPS_Z(operand.Mem{Base: x, Disp: 64}, highs, high)
+	}
+	even, odd = p.evenNumbers(0), p.evenNumbers(1)
+	p.VPERMI2PS(high, low, even)
+	p.VPERMI2PS(high, low, odd)
+	return even, odd
+}
+
+// evenNumbers returns a vector of every second number from the first on.
+func (p pool) evenNumbers(first int) vector {
+	result, numbers := p.vector(), []uint64{}
+	for i := 0; i < 16; i += 2 {
+		numbers = append(numbers, uint64(2*i+2+first)<<32|uint64(2*i+first))
+	}
+	p.VMOVDQU32(p.table([]string{"poolEven", "poolOdd"}[first], numbers...), result)
+	return result
+}
+
+// doubledMasks returns the masks of two vectors whose elements are, two by two, those of mask.
+func (p pool) doubledMasks(mask reg.Register) (low, high reg.Register) {
+	bits := p.GP64()
+	low, high = p.K(), p.K()
+	p.KMOVW(mask, bits.As32())
+	p.doubled(bits)
+	p.KMOVW(bits.As32(), low)
+	p.SHRQ(operand.U8(16), bits)
+	p.KMOVW(bits.As32(), high)
+	return low, high
+}
+
+// spreadPairs writes the loop of poolSpread.
+func (p pool) spreadPairs() {
+	dst, u, index := p.Load(p.Param("dst"), p.GP64()), p.Load(p.Param("u"), p.GP64()), p.Load(p.Param("index"), p.GP64())
+	position, step := p.positions("position", 2)
+	width, second := p.secondRow(dst)
 	one := p.spread(p.assembler.bits(1))
 	missed := p.GP32()
 	p.XORL(missed, missed)
@@ -291,12 +371,7 @@ func (p pool) interleaved(left, right vector, to reg.Register, mask reg.Register
 		p.store(high, to, 64)
 		return
 	}
-	wide, k, l := p.GP64(), p.K(), p.K()
-	p.KMOVW(mask, wide.As32())
-	p.doubled(wide)
-	p.KMOVW(wide.As32(), k)
-	p.SHRQ(operand.U8(16), wide)
-	p.KMOVW(wide.As32(), l)
+	k, l := p.doubledMasks(mask)
 	p.VMOVUPS(low, k, operand.Mem{Base: to})
 	p.VMOVUPS(high, l, operand.Mem{Base: to, Disp: 64})
 }
