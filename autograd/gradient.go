@@ -22,7 +22,7 @@ func (t *Tape) Gradient(loss *nd.Array, sources ...*nd.Array) []*nd.Array {
 	if tensor.View().Count() != 1 {
 		t.fail(fault.ErrShape, tensor, "the loss must have one element: sum it, or use GradientWith")
 	}
-	one := ops.InvokeIn(tensor.Env(), ops.Fill, ops.FillParams{Shape: tensor.Shape(), DType: tensor.DType(), Value: 1})[0]
+	one := ops.Number(tensor.Env(), 1, tensor.DType(), tensor.Shape())
 	return t.gradient([]*ops.Tensor{tensor}, []*ops.Tensor{one}, sources).own(sources)
 }
 

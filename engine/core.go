@@ -26,7 +26,7 @@ type core struct {
 	intake  intake
 	signals signals
 
-	mu       sync.Mutex // guards the queues of all variables, and what follows
+	mu       briefMutex // guards the queues of all variables, and what follows
 	ready    queue      // tasks that became ready and were not given to anybody yet
 	inline   queue      // tasks for the goroutine that holds mu to run when it has let go
 	held     queue      // ready tasks that wait for Start

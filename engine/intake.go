@@ -2,7 +2,6 @@ package engine
 
 import (
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/weft-nd/weft/device"
@@ -14,7 +13,7 @@ import (
 // enters these into the queues of their variables, many at a time, while the pushers go on. So what a pusher writes is
 // small, and in one piece, for the processors that read it.
 type intake struct {
-	mu     sync.Mutex // taken inside core.mu, never around it
+	mu     briefMutex // taken inside core.mu, never around it
 	number uint64     // of the latest operation
 	arrivals
 	bulks     freeBulks

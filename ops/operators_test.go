@@ -143,6 +143,13 @@ var operators = map[string]row{
 			{Shapes: [][]int{{2, 3}, {3, 2}, {2}, {2}, {2}}, Params: LinearParams{NoActivation, 1}},
 		},
 	},
+	"linear_gradient": {
+		reference: referenceLinearGradient, ulps: 90,
+		bad: []Sample{
+			{Shapes: [][]int{{2, 3}, {4, 2}, {2, 2}, {2, 2}}, Params: LinearGradientParams{}}, {Shapes: [][]int{{3}, {3, 2}, {2}, {2}}, Params: LinearGradientParams{}},
+			{Shapes: [][]int{{2, 3}, {3, 2}, {2, 3}, {2, 2}}, Params: LinearGradientParams{}}, {Shapes: [][]int{{2, 3}, {3, 2}, {2, 2}, {2}}, Params: LinearGradientParams{}},
+		},
+	},
 
 	"conv":      {reference: referenceConv, ulps: 40, bad: badConvs}, // γ of the terms, in the kernel and here
 	"conv_bias": {reference: referenceConv, ulps: 40, bad: append(withBias(badConvs), Sample{Shapes: [][]int{{1, 1, 4}, {2, 1, 2}, {3}}, Params: ConvParams{}}, Sample{Shapes: [][]int{{1, 1, 4}, {2, 1, 2}, {}}, Params: ConvParams{}})},

@@ -1,6 +1,9 @@
 package ops
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // referenceLinear adds the addends to the product, and applies the activation.
 func referenceLinear(in []array, params any) []array {
@@ -22,6 +25,32 @@ func referenceLinear(in []array, params any) []array {
 		out.values[number] = sum
 	})
 	return []array{out}
+}
+
+// referenceLinearGradient multiplies what the layer lets through of the upstream gradient.
+func referenceLinearGradient(in []array, params any) []array {
+	p := params.(LinearGradientParams)
+	x, weight, result, up := in[0], in[1], in[2], in[3]
+	up.values = slices.Clone(up.values)
+	addend := newArray(up.dtype, weight.shape[1:])
+	addend.scale = make([]float64, len(addend.values))
+	eachIndex(up.shape, func(number int, at []int) {
+		if p.Rectified && result.values[number] <= 0 {
+			up.values[number] = 0
+		}
+		addend.values[at[1]] += up.values[number]
+		addend.scale[at[1]] += math.Abs(up.values[number])
+	})
+	turned := func(a array) array {
+		t := newArray(a.dtype, []int{a.shape[1], a.shape[0]})
+		eachIndex(a.shape, func(number int, at []int) { t.values[at[1]*a.shape[0]+at[0]] = a.values[number] })
+		return t
+	}
+	results := append(referenceMatmul([]array{turned(x), up}, nil), addend)
+	if p.Data {
+		results = append(results, referenceMatmul([]array{up, turned(weight)}, nil)...)
+	}
+	return results
 }
 
 // onnxGemm is alpha·A·B + beta·C, of which A and B may be transposed and C may be missing.

@@ -17,6 +17,11 @@ func Scalar(env *Env, value float64, d dtype.DType) *Tensor {
 	return t
 }
 
+// Number returns an array of one element of type d, of a shape of ones alone. Integers are truncated toward zero.
+func Number(env *Env, value float64, d dtype.DType, shape []int) *Tensor {
+	return FromBytes(env, d, encode(value, d), shape)
+}
+
 // Weak returns a 0-d array of v that goes to whatever device its fellow operands are on, and adapts to their element type. It must
 // not be written to.
 func Weak[T dtype.Element](env *Env, v T) *Tensor {

@@ -68,3 +68,36 @@ func TestLinearDoesNotDependOnWorkers(t *testing.T) {
 		})
 	}
 }
+
+func TestLinearGradientEqualsTheOperatorsItIsMadeOf(t *testing.T) {
+	r := random()
+	const rows, inputs, outputs = 40, 70, 50
+	for _, how := range []layout{rowMajor, scattered, broadcast} {
+		matrix := func(rows, columns int, how layout) device.View {
+			return newFilled(r, []int{rows, columns}, how, finite[float32])
+		}
+		x, weight, result, up := matrix(rows, inputs, how), matrix(inputs, outputs, how), matrix(rows, outputs, how), matrix(rows, outputs, how)
+		for _, activation := range []int64{LinearPlain, LinearRelu} {
+			behind := up
+			if activation == LinearRelu {
+				behind = newView(r, dtype.Float32, up.Shape, rowMajor)
+				run(t, "relu_gradient/float32", &device.Arguments{Outputs: views(behind), Inputs: views(result, up)})
+			}
+			want := views(newView(r, dtype.Float32, weight.Shape, rowMajor), newView(r, dtype.Float32, []int{outputs}, rowMajor), newView(r, dtype.Float32, x.Shape, rowMajor))
+			run(t, "matmul/float32", &device.Arguments{Outputs: want[:1], Inputs: views(swapped(x), behind)})
+			run(t, "sum/float32", &device.Arguments{Outputs: want[1:2], Inputs: views(swapped(behind)), Integers: []int64{1}})
+			run(t, "matmul/float32", &device.Arguments{Outputs: want[2:], Inputs: views(behind, swapped(weight))})
+			for _, to := range []layout{rowMajor, scattered} {
+				got := views(newView(r, dtype.Float32, weight.Shape, to), newView(r, dtype.Float32, []int{outputs}, to), newView(r, dtype.Float32, x.Shape, to))
+				for count := 2; count <= len(got); count++ {
+					a := device.Arguments{Outputs: got[:count], Inputs: views(x, weight, result, up), Integers: []int64{activation}}
+					run(t, "linear_gradient/float32", &a)
+					for i := range count {
+						requireEqual(t, elements[float32](want[i]), elements[float32](got[i]), how, activation, to, i)
+					}
+					requireScratch(t, "linear_gradient/float32", a, LinearGradientScratch(a.Outputs, a.Inputs, activation))
+				}
+			}
+		}
+	}
+}

@@ -170,7 +170,7 @@ func (j *job[T]) share(threads, products, panels int, work float64) {
 	if threads == 1 || work < 2*unitWork {
 		return
 	}
-	wanted := pieces(max(threads, min(64*threads, int(work/(4*unitWork)))), products*p.chunks)
+	wanted := pieces(max(threads, min(64*threads, int(work/(8*unitWork)))), products*p.chunks)
 	p.across = pieces(panels, pieces(panels, wanted))
 	p.strips = max(1, min(wanted/p.across, pieces(p.lastRow-p.firstRow, 4*p.chunks)))
 }
