@@ -70,6 +70,8 @@ type signals struct {
 	_        [64]byte
 	serving  atomic.Int32 // workers that run leaves, or look for some
 	_        [64]byte
+	helped   atomic.Int32 // how sure it is that who pushes then waits, and runs it himself; see help.go
+	_        [64]byte
 }
 
 // executor runs tasks whose nodes are all granted.
@@ -87,6 +89,9 @@ type executor interface {
 	abandoned(op *Operation, worker bool)
 	// throttle is called by a goroutine after it pushed; it may help or wait a little. No lock is held.
 	throttle(pushed load)
+	// help is called by a goroutine that waits until so many writes of v have ended; it may run what has to be run for that, and
+	// reports whether they have. No lock is held.
+	help(v *Var, target uint64) bool
 	// resume follows Start.
 	resume()
 	// laneOf returns the stream that t will run on, nil if the executor runs it otherwise. The caller holds core.mu.

@@ -36,6 +36,9 @@ func (c *core) Wait(ctx context.Context, v *Var) error {
 		defer c.observeWait(v, fault.Here(1))()
 	}
 	if ordered && c.intakeIsShared() {
+		if ctx.Done() == nil && c.executor.help(v, target) {
+			return v.Err()
+		}
 		if gathered {
 			c.executor.wake()
 		}
