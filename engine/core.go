@@ -31,6 +31,7 @@ type core struct {
 	inline   queue      // tasks for the goroutine that holds mu to run when it has let go
 	held     queue      // ready tasks that wait for Start
 	slabs    slabs
+	recorded recorded
 	pending  int       // tasks that are registered and not done
 	runners  []*runner // that run nothing
 	made     int       // runners
@@ -69,9 +70,8 @@ type signals struct {
 	released atomic.Int64  // core.bytes, some operations late
 	_        [64]byte
 	serving  atomic.Int32 // workers that run leaves, or look for some
-	_        [64]byte
 	helped   atomic.Int32 // how sure it is that who pushes then waits, and runs it himself; see help.go
-	_        [64]byte
+	_        [60]byte
 }
 
 // executor runs tasks whose nodes are all granted.
@@ -162,6 +162,9 @@ func (c *core) registerAll(b *batch) {
 func (c *core) register(a *arrival) {
 	t := c.slabs.task()
 	t.operation, t.site, t.number, t.rare = a.operation, a.site, a.number, a.rare
+	if r := a.operation.recording; r != nil {
+		t.operation, t.rare = r.entries[0].operation, &c.recorded.take(a).rare
+	}
 	c.pending++
 	c.nameVariables(t)
 	if t.isAccepted() {

@@ -191,13 +191,14 @@ func (c *core) accept(op *Operation, site *fault.Site) (a arrival, problem *Erro
 		}
 	}
 	urgent = c.closeBulks(op, nil)
+	a = arrival{operation: op, site: site}
 	if op.recording != nil {
-		c.enterRecording(op, site)
-		return arrival{}, nil, urgent || c.intake.closed
+		a.number = c.countRecording(op)
+	} else {
+		c.intake.number++
+		a.number = c.intake.number
+		c.count(op, a.number)
 	}
-	c.intake.number++
-	c.count(op, c.intake.number)
-	a = arrival{operation: op, site: site, number: c.intake.number}
 	if c.intake.closed || c.intake.timed {
 		a.rare = c.intake.rare()
 	}
