@@ -257,9 +257,7 @@ func (b *Bulk) close() (urgent bool) {
 	at := slices.Index(i.open, b)
 	i.open = slices.Delete(i.open, at, at+1)
 	b.bulk = nil
-	if k.rare.refused = i.closed; i.timed {
-		k.rare.times.pushed = i.now()
-	}
+	k.rare.refused = i.closed
 	first := k.entries[0] // A copy: once it is entered, others may run and recycle the bulk.
 	b.core.enter(arrival{first.operation, first.site, first.number, &k.rare})
 	return i.closed

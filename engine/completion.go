@@ -78,6 +78,9 @@ func (c *core) settle(t *task, o outcome) {
 		c.publishProgress()
 	}
 	b := t.bulk()
+	if t.rare != nil {
+		c.rares.give(t.rare)
+	}
 	c.slabs.recycle(t)
 	switch {
 	case b == nil:

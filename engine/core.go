@@ -3,6 +3,7 @@ package engine
 import (
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/weft-nd/weft/parallel"
 	"github.com/weft-nd/weft/profile"
@@ -32,6 +33,7 @@ type core struct {
 	held     queue      // ready tasks that wait for Start
 	slabs    slabs
 	recorded recorded
+	rares    rares
 	pending  int       // tasks that are registered and not done
 	runners  []*runner // that run nothing
 	made     int       // runners
@@ -150,7 +152,7 @@ func (c *core) absorbNext() bool {
 func (c *core) registerAll(b *batch) {
 	for b != nil {
 		for n := range b.items[:b.count] {
-			c.register(&b.items[n])
+			c.register(&b.items[n], b.stamp)
 		}
 		next := b.next
 		c.intake.giveBack(b)
@@ -158,12 +160,18 @@ func (c *core) registerAll(b *batch) {
 	}
 }
 
-// register makes a task of a and enters it into the queues of its variables.
-func (c *core) register(a *arrival) {
+// register makes a task of a and enters it into the queues of its variables. Stamp is when it was pushed, if somebody observes; else 0.
+func (c *core) register(a *arrival, stamp time.Duration) {
 	t := c.slabs.task()
 	t.operation, t.site, t.number, t.rare = a.operation, a.site, a.number, a.rare
 	if r := a.operation.recording; r != nil {
 		t.operation, t.rare = r.entries[0].operation, &c.recorded.take(a).rare
+	}
+	if stamp != 0 {
+		if t.rare == nil {
+			t.rare = c.rares.take()
+		}
+		t.rare.times.pushed = stamp
 	}
 	c.pending++
 	c.nameVariables(t)

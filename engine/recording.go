@@ -111,9 +111,7 @@ func (f *recorded) take(a *arrival) *bulk {
 	b.entries, b.number, b.site = r.entries, a.number, a.site
 	b.nodes = append(b.nodes, r.nodes...)
 	b.counted, b.bytes, b.finishes = uint64(len(r.entries)), r.bytes, r.finishes
-	if a.rare != nil {
-		b.rare.refused, b.rare.times = a.rare.refused, a.rare.times
-	}
+	b.rare.refused = a.rare != nil && a.rare.refused
 	return b
 }
 

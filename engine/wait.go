@@ -57,7 +57,7 @@ func (c *core) Wait(ctx context.Context, v *Var) error {
 	c.intake.number++
 	number := c.intake.number
 	c.intake.mu.Unlock()
-	c.register(&arrival{site: fault.Here(1), operation: &Operation{Name: "wait", Accesses: []Access{{Var: v}}}, number: number, rare: &rare{waiter: answer}})
+	c.register(&arrival{site: fault.Here(1), operation: &Operation{Name: "wait", Accesses: []Access{{Var: v}}}, number: number, rare: &rare{waiter: answer}}, 0)
 	c.unlock()
 	select {
 	case err := <-answer:
