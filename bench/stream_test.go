@@ -84,7 +84,7 @@ func newStream(b *testing.B, name string, p pattern, opts ...engine.Option) *str
 // operation makes the i-th operation as a caller would write it: two allocations.
 func (s *stream) operation(i int) *engine.Operation {
 	accesses, written := s.accesses(s.vars, i)
-	return &engine.Operation{Name: "operation", Function: &s.cells[written], Accesses: accesses}
+	return &engine.Operation{Name: "operation", Function: &s.cells[written], Accesses: accesses, Inline: true}
 }
 
 // push pushes operations from first on: those made before, or new ones.

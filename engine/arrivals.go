@@ -2,6 +2,7 @@ package engine
 
 import (
 	"sync/atomic"
+	"time"
 
 	"github.com/weft-nd/weft/fault"
 )
@@ -22,6 +23,7 @@ const crowd = 32
 type batch struct {
 	next  *batch
 	count int
+	stamp time.Duration // when it was begun, if somebody observes; else 0
 	items [crowd]arrival
 }
 
@@ -62,7 +64,7 @@ func (q *arrivals) fresh() *batch {
 		}
 	}
 	b := q.own
-	q.own, b.next = b.next, nil
+	q.own, b.next, b.stamp = b.next, nil, 0
 	return b
 }
 

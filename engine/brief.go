@@ -33,7 +33,7 @@ func (c *core) runAtOnce(a arrival) {
 		debug.SetPanicOnFault(faults)
 		if !done {
 			_ = recover()
-			c.register(&a)
+			c.register(&a, 0)
 		}
 	}()
 	if c.brief.Thread == nil {

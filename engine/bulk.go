@@ -27,12 +27,14 @@ type bulk struct {
 	next      *bulk // among free ones
 	rare      rare  // the task's
 	entries   []entry
-	nodes     []node // the task's
-	current   int    // the entry that runs
-	concluded int    // entries whose errors are known to their variables
-	counted   uint64 // entries that count for the limit
-	bytes     int64  // that these take
-	finishes  bool   // an entry has a Finisher
+	number    uint64      // of a NewBulkOperator: what the numbers of entries count from, otherwise 0
+	site      *fault.Site // of entries that have none
+	nodes     []node      // the task's
+	current   int         // the entry that runs
+	concluded int         // entries whose errors are known to their variables
+	counted   uint64      // entries that count for the limit
+	bytes     int64       // that these take
+	finishes  bool        // an entry has a Finisher
 }
 
 // entry is one operation of a bulk.
@@ -40,6 +42,25 @@ type entry struct {
 	operation *Operation
 	number    uint64
 	site      *fault.Site
+}
+
+// entry returns the entry with the given index.
+func (b *bulk) entry(index int) entry {
+	e := b.entries[index]
+	e.number += b.number
+	if e.site == nil {
+		e.site = b.site
+	}
+	return e
+}
+
+// all returns the entries from the given index on.
+func (b *bulk) all(from int) []entry {
+	entries := make([]entry, 0, len(b.entries)-from)
+	for i := from; i < len(b.entries); i++ {
+		entries = append(entries, b.entry(i))
+	}
+	return entries
 }
 
 // freeBulks are bulks to use again. Who registers gives them back to who pushes, who takes all that are there.
@@ -236,9 +257,7 @@ func (b *Bulk) close() (urgent bool) {
 	at := slices.Index(i.open, b)
 	i.open = slices.Delete(i.open, at, at+1)
 	b.bulk = nil
-	if k.rare.refused = i.closed; i.timed {
-		k.rare.times.pushed = i.now()
-	}
+	k.rare.refused = i.closed
 	first := k.entries[0] // A copy: once it is entered, others may run and recycle the bulk.
 	b.core.enter(arrival{first.operation, first.site, first.number, &k.rare})
 	return i.closed
@@ -293,7 +312,7 @@ func (t *task) each(visit func(op *Operation, number uint64, site *fault.Site)) 
 		return
 	}
 	for i := range t.bulk().entries {
-		e := &t.bulk().entries[i]
+		e := t.bulk().entry(i)
 		visit(e.operation, e.number, e.site)
 	}
 }

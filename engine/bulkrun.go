@@ -25,7 +25,7 @@ func (c *core) runEntries(t *task, b *bulk) (o outcome) {
 	defer func() {
 		debug.SetPanicOnFault(faults)
 		if !returned {
-			e := &b.entries[b.current]
+			e := b.entry(b.current)
 			o = outcome{err: c.interrupted(t, e.operation, e.site, recover()), ran: true}
 		}
 	}()
@@ -34,9 +34,9 @@ func (c *core) runEntries(t *task, b *bulk) (o outcome) {
 	r := &t.runner.run
 	r.Context = background
 	for ; b.current < len(b.entries); b.current++ {
-		e := &b.entries[b.current]
-		op := e.operation
+		op := b.entries[b.current].operation
 		if careful || op.Context != nil {
+			e := b.entry(b.current)
 			if err := c.refuse(t, op, e.number, e.site); err != nil {
 				o = outcome{err: err}
 				break
@@ -45,7 +45,7 @@ func (c *core) runEntries(t *task, b *bulk) (o outcome) {
 		}
 		var err error
 		if decorated {
-			err = c.runDecorated(op, e.site, r)
+			err = c.runDecorated(op, b.entry(b.current).site, r)
 		} else {
 			err = op.Function.Run(r)
 		}
@@ -53,7 +53,7 @@ func (c *core) runEntries(t *task, b *bulk) (o outcome) {
 			r.Context = background
 		}
 		if err != nil {
-			o = outcome{err: op.failed(err, e.site), ran: true}
+			o = outcome{err: op.failed(err, b.entry(b.current).site), ran: true}
 			break
 		}
 		if careful && op.cures() {
@@ -78,7 +78,7 @@ func (op *Operation) cures() bool {
 // concludeEntry concludes the operation with the given index, and those before it, which have succeeded.
 func (c *core) concludeEntry(t *task, index int, o outcome) {
 	c.concludeBulk(t, index)
-	e := &t.bulk().entries[index]
+	e := t.bulk().entry(index)
 	c.conclude(t, e.operation, e.number, o)
 	t.bulk().concluded++
 }
@@ -86,7 +86,7 @@ func (c *core) concludeEntry(t *task, index int, o outcome) {
 // concludeBulk concludes the operations before the one with the given index, which have succeeded.
 func (c *core) concludeBulk(t *task, index int) {
 	for b := t.bulk(); b.concluded < index; b.concluded++ {
-		e := &b.entries[b.concluded]
+		e := b.entry(b.concluded)
 		c.conclude(t, e.operation, e.number, outcome{ran: true})
 	}
 }

@@ -10,7 +10,7 @@ func (c *core) issue(t *task) {
 }
 
 // maximumPublishing is how many operations are done at most between two publications of that number to those who are throttled.
-const maximumPublishing = 32
+const maximumPublishing = 128
 
 // finish ends t: errors and versions move, and what waited for it becomes ready. A task that was launched behind the event
 // of another ends after that one, because only then is known whether its inputs were good. One that has starved does not end. The
@@ -78,8 +78,15 @@ func (c *core) settle(t *task, o outcome) {
 		c.publishProgress()
 	}
 	b := t.bulk()
+	if t.rare != nil {
+		c.rares.give(t.rare)
+	}
 	c.slabs.recycle(t)
-	if b != nil {
+	switch {
+	case b == nil:
+	case b.number != 0:
+		c.recorded.give(b)
+	default:
 		c.intake.bulks.give(b)
 	}
 	if len(c.waiting) > 0 {

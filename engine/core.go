@@ -3,6 +3,7 @@ package engine
 import (
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/weft-nd/weft/parallel"
 	"github.com/weft-nd/weft/profile"
@@ -31,6 +32,8 @@ type core struct {
 	inline   queue      // tasks for the goroutine that holds mu to run when it has let go
 	held     queue      // ready tasks that wait for Start
 	slabs    slabs
+	recorded recorded
+	rares    rares
 	pending  int       // tasks that are registered and not done
 	runners  []*runner // that run nothing
 	made     int       // runners
@@ -69,7 +72,8 @@ type signals struct {
 	released atomic.Int64  // core.bytes, some operations late
 	_        [64]byte
 	serving  atomic.Int32 // workers that run leaves, or look for some
-	_        [64]byte
+	helped   atomic.Int32 // how sure it is that who pushes then waits, and runs it himself; see help.go
+	_        [60]byte
 }
 
 // executor runs tasks whose nodes are all granted.
@@ -87,6 +91,9 @@ type executor interface {
 	abandoned(op *Operation, worker bool)
 	// throttle is called by a goroutine after it pushed; it may help or wait a little. No lock is held.
 	throttle(pushed load)
+	// help is called by a goroutine that waits until so many writes of v have ended; it may run what has to be run for that, and
+	// reports whether they have. No lock is held.
+	help(v *Var, target uint64) bool
 	// resume follows Start.
 	resume()
 	// laneOf returns the stream that t will run on, nil if the executor runs it otherwise. The caller holds core.mu.
@@ -145,7 +152,7 @@ func (c *core) absorbNext() bool {
 func (c *core) registerAll(b *batch) {
 	for b != nil {
 		for n := range b.items[:b.count] {
-			c.register(&b.items[n])
+			c.register(&b.items[n], b.stamp)
 		}
 		next := b.next
 		c.intake.giveBack(b)
@@ -153,10 +160,19 @@ func (c *core) registerAll(b *batch) {
 	}
 }
 
-// register makes a task of a and enters it into the queues of its variables.
-func (c *core) register(a *arrival) {
+// register makes a task of a and enters it into the queues of its variables. Stamp is when it was pushed, if somebody observes; else 0.
+func (c *core) register(a *arrival, stamp time.Duration) {
 	t := c.slabs.task()
 	t.operation, t.site, t.number, t.rare = a.operation, a.site, a.number, a.rare
+	if r := a.operation.recording; r != nil {
+		t.operation, t.rare = r.entries[0].operation, &c.recorded.take(a).rare
+	}
+	if stamp != 0 {
+		if t.rare == nil {
+			t.rare = c.rares.take()
+		}
+		t.rare.times.pushed = stamp
+	}
 	c.pending++
 	c.nameVariables(t)
 	if t.isAccepted() {

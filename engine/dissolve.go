@@ -6,7 +6,7 @@ package engine
 func (c *core) dissolve(t *task) *task {
 	b := t.bulk()
 	c.concludeBulk(t, b.current)
-	rest := b.entries[b.current:]
+	rest := b.all(b.current)
 	last := map[*Var]*node{} // the place of the next node in the queue of its variable
 	for i := range b.nodes {
 		last[b.nodes[i].variable] = &b.nodes[i]
@@ -27,7 +27,9 @@ func (c *core) dissolve(t *task) *task {
 	for i := range b.nodes {
 		b.nodes[i].shorten(rest)
 	}
-	clear(rest)
+	if b.number == 0 {
+		clear(b.entries[b.current:])
+	}
 	b.entries, b.counted, b.bytes = b.entries[:b.current], 0, 0
 	c.settle(t, outcome{ran: true})
 	starved.blocked--

@@ -62,6 +62,7 @@ func (h *history) enqueue(t *task)            { h.becomesReady(t) }
 func (h *history) wake()                      {}
 func (h *history) publish() bool              { return false }
 func (h *history) throttle(load)              {}
+func (h *history) help(*Var, uint64) bool     { return false }
 func (h *history) abandoned(*Operation, bool) {}
 func (h *history) resume()                    {}
 func (h *history) queued() int                { return 0 }

@@ -122,7 +122,7 @@ func (i *inspection) begin() (gathered [][]entry) {
 	defer c.intake.mu.Unlock()
 	i.Stats, i.Closed = c.countedStats(), c.intake.closed
 	for _, b := range c.intake.open {
-		gathered = append(gathered, slices.Clone(b.bulk.entries))
+		gathered = append(gathered, b.bulk.all(0))
 	}
 	return gathered
 }
@@ -134,7 +134,7 @@ func (i *inspection) addTask(t *task) {
 	case t.waiter() != nil:
 		p.Wait, p.Operations = true, 0
 	case t.bulk() != nil:
-		p.gather(t.bulk().entries)
+		p.gather(t.bulk().all(0))
 		p.Operations -= t.bulk().concluded
 	}
 	switch {

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/fault"
@@ -25,7 +24,6 @@ type intake struct {
 	bytes     int64   // asked for by all operations so far
 	closed    bool
 	timed     bool // somebody observes
-	stamp     time.Duration
 }
 
 // Push implements Engine.
@@ -178,7 +176,7 @@ func (c *core) submit(op *Operation, site *fault.Site) (problem *Error, urgent b
 
 // accept is submit, but leaves it to the caller to enter what it returns, if that has an operation.
 func (c *core) accept(op *Operation, site *fault.Site) (a arrival, problem *Error, urgent bool) {
-	if i := &c.intake; op != nil && op.owner == c && op.gathers && !op.deleted && len(i.open) == 0 && !i.closed && !i.timed && c.countPlain(op) {
+	if i := &c.intake; op != nil && op.owner == c && op.gathers && !op.deleted && len(i.open) == 0 && !i.closed && c.countPlain(op) {
 		return arrival{operation: op, site: site, number: i.number}, nil, false
 	}
 	if problem = c.check(op, site); problem != nil {
@@ -190,34 +188,18 @@ func (c *core) accept(op *Operation, site *fault.Site) (a arrival, problem *Erro
 		}
 	}
 	urgent = c.closeBulks(op, nil)
+	a = arrival{operation: op, site: site}
 	if op.recording != nil {
-		c.enterRecording(op, site)
-		return arrival{}, nil, urgent || c.intake.closed
+		a.number = c.countRecording(op)
+	} else {
+		c.intake.number++
+		a.number = c.intake.number
+		c.count(op, a.number)
 	}
-	c.intake.number++
-	c.count(op, c.intake.number)
-	a = arrival{operation: op, site: site, number: c.intake.number}
-	if c.intake.closed || c.intake.timed {
-		a.rare = c.intake.rare()
+	if c.intake.closed {
+		a.rare = &rare{refused: true}
 	}
 	return a, nil, urgent || !op.isPlainLeaf() || c.intake.closed
-}
-
-// rare returns what an arrival needs beside if the engine is closed or observed.
-func (i *intake) rare() *rare {
-	r := &rare{refused: i.closed}
-	if i.timed {
-		r.times.pushed = i.now()
-	}
-	return r
-}
-
-// now returns the time at which the open batch was begun: a clock costs more than a push, and batches are brief.
-func (i *intake) now() time.Duration {
-	if i.filling == nil {
-		i.stamp = profile.Now()
-	}
-	return i.stamp
 }
 
 // count counts the writes of op, which has the given number.
@@ -281,7 +263,11 @@ func (c *core) countOperation(op *Operation) {
 
 // enter hands a to those who register.
 func (c *core) enter(a arrival) {
-	switch first, filled := c.intake.add(a); {
+	first, filled := c.intake.add(a)
+	if first && c.intake.timed { // A clock costs more than a push, and batches are brief.
+		c.intake.filling.stamp = profile.Now()
+	}
+	switch {
 	case filled:
 		c.signals.full.Store(true)
 		if !c.signals.arrived.Load() {

@@ -46,6 +46,8 @@ func (e *naive) resume() {}
 
 func (e *naive) throttle(load) {}
 
+func (e *naive) help(*Var, uint64) bool { return false }
+
 func (e *naive) queued() int { return 0 }
 
 func (e *naive) laneOf(*task) *streamLane { return nil }

@@ -86,6 +86,9 @@ type Operation struct {
 	// Brief tells that Function takes no longer than a microsecond, changes nothing if it fails, and does not call the engine. A Pusher
 	// may run it at once, in the goroutine that pushes it, if nothing else is pending.
 	Brief bool
+	// Inline tells that Function returns, or panics, and never ends its goroutine with runtime.Goexit. So a goroutine that waits for the
+	// operation may run it, which takes a fraction of the time to hand it to a worker.
+	Inline bool
 	// KeepOnSkip leaves variables accessed with Update valid when the operation is skipped because of an input's error, or
 	// fails with an Untouched one. It never touched them; optimiser steps are repeated this way after a failure.
 	KeepOnSkip bool

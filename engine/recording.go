@@ -9,11 +9,11 @@ import (
 
 // recording is the operations of a NewBulkOperator, and what can be known of their bulk before it is pushed.
 type recording struct {
-	operations []*Operation
-	nodes      []node // of the task
-	ranged     []*Var // accessed in part
-	bytes      int64
-	finishes   bool
+	entries  []entry // numbered from 0
+	nodes    []node  // of the task
+	ranged   []*Var  // accessed in part
+	bytes    int64
+	finishes bool
 }
 
 // NewBulkOperator implements Engine.
@@ -46,7 +46,7 @@ func (c *core) NewBulkOperator(operations ...Operation) *Operation {
 
 // record adds op.
 func (r *recording) record(op *Operation) {
-	r.operations = append(r.operations, op)
+	r.entries = append(r.entries, entry{op, uint64(len(r.entries)), op.siteOr(nil)})
 	r.bytes += op.Bytes
 	r.finishes = r.finishes || op.finisher
 	wrote := map[*Var]bool{}
@@ -76,31 +76,53 @@ func (r *recording) node(a *Access) *node {
 	return &r.nodes[len(r.nodes)-1]
 }
 
-// enterRecording hands the operations of op over as a bulk. The caller holds intake.mu.
-func (c *core) enterRecording(op *Operation, site *fault.Site) {
+// countRecording gives op, which has a recording, the numbers of its operations, counts these, and returns the first number. The caller
+// holds intake.mu.
+func (c *core) countRecording(op *Operation) (first uint64) {
 	i, r := &c.intake, op.recording
-	k := i.bulks.take()
-	first := i.number + 1
-	for _, part := range r.operations {
-		i.number++
-		k.entries = append(k.entries, entry{part, i.number, part.siteOr(site)})
-	}
-	k.nodes = append(k.nodes, r.nodes...)
 	for n := range r.nodes {
 		r.nodes[n].variable.sequence += uint64(r.nodes[n].writes)
 	}
 	for _, v := range r.ranged {
 		v.ranged = true
 	}
-	count := uint64(len(r.operations))
-	k.counted, k.bytes, k.finishes = count, r.bytes, r.finishes
+	first, count := i.number+1, uint64(len(r.entries))
+	i.number += count
 	i.pushed += count
 	i.counts += count
 	i.bytes += r.bytes
-	if k.rare.refused = i.closed; i.timed {
-		k.rare.times.pushed = i.now()
+	return first
+}
+
+// recorded are bulks of operators to use again. Their entries are the operators'. It is guarded by core.mu: what who pushes a bulk
+// writes is an arrival, as for a single operation.
+type recorded struct{ free *bulk }
+
+// take returns a bulk for a, an arrival of an operator with a recording.
+func (f *recorded) take(a *arrival) *bulk {
+	b := f.free
+	if b == nil {
+		b = &bulk{}
+		b.rare.bulk = b
+	} else {
+		f.free, b.next = b.next, nil
 	}
-	c.enter(arrival{r.operations[0], site, first, &k.rare})
+	r := a.operation.recording
+	b.entries, b.number, b.site = r.entries, a.number, a.site
+	b.nodes = append(b.nodes, r.nodes...)
+	b.counted, b.bytes, b.finishes = uint64(len(r.entries)), r.bytes, r.finishes
+	b.rare.refused = a.rare != nil && a.rare.refused
+	return b
+}
+
+// give takes b, which is done.
+func (f *recorded) give(b *bulk) {
+	if b.current, b.concluded, b.entries = 0, 0, nil; b.rare != (rare{bulk: b}) {
+		b.rare = rare{bulk: b}
+	}
+	clear(b.nodes)
+	b.nodes, b.next = b.nodes[:0], f.free
+	f.free = b
 }
 
 func bulkName(operations int) string { return "bulk of " + strconv.Itoa(operations) }

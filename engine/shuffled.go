@@ -120,6 +120,8 @@ func (e *shuffled) drawUnless(enough func() bool) *task {
 	return e.draw()
 }
 
+func (e *shuffled) help(*Var, uint64) bool { return false }
+
 // throttle runs leaves while the goroutine that pushes waits: one if it is drawn to, as many as it takes if it is over the limit.
 func (e *shuffled) throttle(pushed load) {
 	e.mu.Lock()

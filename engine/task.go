@@ -44,6 +44,28 @@ type rare struct {
 	waiter  chan<- error // of Wait: receives the error of the only variable
 	refused bool         // pushed after Close
 	times   times        // for observers
+	next    *rare        // among free ones
+	reused  bool         // when the task is done
+}
+
+// rares are those that tasks have for the sake of observers alone, to use again. They are guarded by core.mu.
+type rares struct{ free *rare }
+
+func (f *rares) take() *rare {
+	r := f.free
+	if r == nil {
+		return &rare{reused: true}
+	}
+	f.free, r.next = r.next, nil
+	return r
+}
+
+// give takes r, whose task is done, if it came from take.
+func (f *rares) give(r *rare) {
+	if r.reused {
+		*r = rare{next: f.free, reused: true}
+		f.free = r
+	}
 }
 
 // staging is what a task on a stream needs beside. It outlives the task in the lists of those that follow it.

@@ -110,9 +110,14 @@ func (e *threaded) wake() {
 		return
 	}
 	e.started.Do(func() { e.pool.AddSource(e) })
-	if e.pool.Sleeps() {
-		e.hurry() // Who wakes a worker lets it have the processor, and pushes nothing meanwhile.
+	if !e.pool.Sleeps() {
+		return
 	}
+	if e.IsCalm() {
+		e.pool.Rouse()
+		return
+	}
+	e.hurry() // Who wakes a worker lets it have the processor, and pushes nothing meanwhile.
 	e.pool.Notify()
 }
 
@@ -191,6 +196,9 @@ func (e *threaded) RunOne(thread *parallel.Thread) bool {
 	}
 	if second && n > 0 {
 		e.areBrief(start, done, n)
+	}
+	if n > 0 {
+		e.doubtHelp()
 	}
 	e.stopServing()
 	e.route()

@@ -36,6 +36,9 @@ func (c *core) Wait(ctx context.Context, v *Var) error {
 		defer c.observeWait(v, fault.Here(1))()
 	}
 	if ordered && c.intakeIsShared() {
+		if ctx.Done() == nil && c.executor.help(v, target) {
+			return v.Err()
+		}
 		if gathered {
 			c.executor.wake()
 		}
@@ -54,7 +57,7 @@ func (c *core) Wait(ctx context.Context, v *Var) error {
 	c.intake.number++
 	number := c.intake.number
 	c.intake.mu.Unlock()
-	c.register(&arrival{site: fault.Here(1), operation: &Operation{Name: "wait", Accesses: []Access{{Var: v}}}, number: number, rare: &rare{waiter: answer}})
+	c.register(&arrival{site: fault.Here(1), operation: &Operation{Name: "wait", Accesses: []Access{{Var: v}}}, number: number, rare: &rare{waiter: answer}}, 0)
 	c.unlock()
 	select {
 	case err := <-answer:

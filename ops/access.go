@@ -39,7 +39,7 @@ func Access(ctx context.Context, t *Tensor, mode engine.Mode, user bool, site *f
 	brief := mode == engine.Read && !user && hi-lo <= briefBytes && ctx.Done() == nil
 	v := &visitor{view: t.view, mode: mode, visit: visit, brief: brief}
 	done := t.env.engine.NewVar()
-	op := &engine.Operation{Name: "access", Function: v, Device: host, Host: user, KeepOnSkip: true, Site: site, Context: ctx}
+	op := &engine.Operation{Name: "access", Function: v, Device: host, Host: user, Inline: !user, KeepOnSkip: true, Site: site, Context: ctx}
 	if brief {
 		op.Brief, op.Context = true, nil
 	}

@@ -35,7 +35,7 @@ func Element(view storage.View, env *Env, site *fault.Site) (data [2]uint64, err
 	if r == nil || r.engine != env.engine {
 		r = &elementReader{engine: env.engine, done: env.engine.NewVar()}
 		r.register = r.push
-		r.operation = engine.Operation{Name: "access", Function: r, KeepOnSkip: true, Brief: true}
+		r.operation = engine.Operation{Name: "access", Function: r, KeepOnSkip: true, Brief: true, Inline: true}
 	}
 	r.view, r.host, r.operation.Site = view, env.device, site // memory that other processes write has no copy elsewhere
 	if !r.host.OnHost() {

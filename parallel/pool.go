@@ -30,6 +30,13 @@ type Source interface {
 	HasWork() bool
 }
 
+// Calm is implemented by Sources that know when workers had better look for work rarely.
+type Calm interface {
+	// IsCalm reports whether the goroutines that publish work mostly do it themselves, and spinning workers would only take cache lines
+	// from them. Workers may start some microseconds late then.
+	IsCalm() bool
+}
+
 // Pool is a fixed set of workers. They are launched at first use: the first region of more than one slot on LayerWorkqueue, or
 // the first source. All methods may be called from any goroutine.
 type Pool struct {

@@ -24,6 +24,9 @@ func (p *Pool) Notify() {
 	}
 }
 
+// Rouse is Notify without the yield, for a goroutine that is likely to do the work itself: the worker may start late.
+func (p *Pool) Rouse() { p.wake(1) }
+
 // Sleeps reports whether Notify would wake a worker.
 func (p *Pool) Sleeps() bool {
 	idle := p.idle.Load()
@@ -64,6 +67,17 @@ func (p *Pool) countProcessors() int32 {
 	count := int32(runtime.GOMAXPROCS(0))
 	p.processors.Store(count)
 	return count
+}
+
+// isCalm reports whether workers should look for work rarely.
+func (p *Pool) isCalm() bool {
+	sources := *p.sources.Load()
+	for _, s := range sources {
+		if c, ok := s.(Calm); !ok || !c.IsCalm() {
+			return false
+		}
+	}
+	return len(sources) > 0
 }
 
 func (p *Pool) hasWork() bool { return p.hasRegion() || hasWork(*p.sources.Load()) }

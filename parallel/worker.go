@@ -10,7 +10,10 @@ import (
 const (
 	spinLoads    = 300
 	searchRounds = 100
-	keenRounds   = 1000
+	// Where the sources are calm: a look at these in so many rounds, which are as long as others.
+	calmRounds = 4
+	calmLoads  = 600
+	keenRounds = 1000
 	// workerShare is the part of that for workers, who get nothing done meanwhile, for which other processes get more time later.
 	workerShare = 3
 )
@@ -141,15 +144,34 @@ func (w *worker) spin() bool {
 	if p.alone() {
 		return p.hasWork()
 	}
-	for range p.rounds {
+	for round := range p.rounds {
+		if w.look(p.isCalm(), round) {
+			return true
+		}
+		runtime.Gosched()
+	}
+	return p.hasWork()
+}
+
+// look looks for work in one round of spin: all the time, or, where the sources are calm, for regions alone and for other work once in
+// a few rounds. What is there then and is still there a moment later is for the worker.
+func (w *worker) look(calm bool, round int) bool {
+	p := w.pool
+	if !calm {
 		for range spinLoads {
 			if p.hasWork() {
 				return true
 			}
 		}
-		runtime.Gosched()
+		return false
 	}
-	return p.hasWork()
+	found := round%calmRounds == calmRounds-1 && p.hasWork()
+	for range calmLoads {
+		if p.hasRegion() {
+			return true
+		}
+	}
+	return found && p.hasWork()
 }
 
 // linger looks for work without yielding.

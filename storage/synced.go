@@ -133,7 +133,7 @@ func (s *Synced) Acquire(p engine.Pusher, d device.Device, mode engine.Mode, lo,
 // replica returns the replica on d, a new one, of that site, if there is none.
 func (s *Synced) replica(d device.Device, site *fault.Site) *Replica {
 	if !s.first.exists {
-		s.first = Replica{device: d, exists: true, bytes: s.first.bytes, site: site}
+		s.first.device, s.first.exists, s.first.site = d, true, site // not its size, which anybody may read
 		s.first.protect(s.Var())
 	}
 	last := &s.first

@@ -27,7 +27,7 @@ const patience = time.Minute
 var properties = [][]property{
 	workloads, crossings, orderings, ranges, versions, anchors,
 	failures, chains, cures, forgettings,
-	waitings, selfWaits, hosts, asyncs, limits, priorities, operators, cancellations, stoppings, closings, misuses, steps, streams, inspections, bulks, recordings, bulkFailures, parkings, briefs, alones, workers,
+	waitings, selfWaits, hosts, asyncs, limits, priorities, operators, cancellations, stoppings, closings, misuses, steps, streams, inspections, bulks, recordings, bulkFailures, parkings, briefs, inlines, alones, workers,
 }
 
 // RunAll runs every property as a subtest of t, each on engines of its own that new makes.

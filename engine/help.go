@@ -1,0 +1,64 @@
+package engine
+
+// Who waits for what he has just pushed, where nobody is at work, is faster if he runs that himself: to hand it to another processor, and
+// its results back, takes several times as long as a small function. While goroutines do so, workers are in their way: each look of
+// one at the signals takes a cache line from the one who pushes. So they look rarely then.
+
+// maximumHelp is how many leaves who waits runs, one after another.
+const maximumHelp = 16
+
+// Signals.helped grows by surer to sure with help that was enough, and is halved whenever a worker had to run something. From calm on
+// workers look rarely.
+const (
+	sure  = 64
+	surer = 16
+	calm  = 8
+)
+
+// help runs leaves as long as one, which is inline, is all that there is to do.
+func (e *threaded) help(v *Var, target uint64) bool {
+	if e.signals.serving.Load() > 0 || !e.mu.TryLock() {
+		return false
+	}
+	done := false
+	for range maximumHelp {
+		e.absorb()
+		e.route()
+		if done = v.finished() >= target; done || e.running > 0 || !e.mayHelp() {
+			break
+		}
+		t := e.take()
+		if t == nil {
+			break
+		}
+		e.runLeaf(t, nil)
+	}
+	if h := e.signals.helped.Load(); done && h < sure {
+		e.signals.helped.Store(h + surer)
+	}
+	e.unlock()
+	return done
+}
+
+// mayHelp reports whether a single leaf is ready, and is one for who waits. The caller holds core.mu.
+func (e *threaded) mayHelp() bool {
+	if e.leaves != 1 {
+		return false
+	}
+	for _, h := range e.hosts {
+		if t := h.compute.plain.first; t != nil {
+			return t.rare == nil && t.operation.Inline
+		}
+	}
+	return false
+}
+
+// doubtHelp follows the work of a worker. The caller holds core.mu.
+func (e *threaded) doubtHelp() {
+	if h := e.signals.helped.Load(); h > 0 {
+		e.signals.helped.Store(h / 2)
+	}
+}
+
+// IsCalm implements parallel.Calm.
+func (e *threaded) IsCalm() bool { return e.signals.helped.Load() >= calm }
