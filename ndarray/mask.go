@@ -27,7 +27,7 @@ func MaskSelect(ctx context.Context, a *Array, index ...any) (*Array, error) {
 	if err != nil {
 		return nil, err
 	}
-	selected := call(ops.MaskTake, ops.MaskTakeParams{Axis: mask.axis, Count: int(count[0])}, s.view(a), mask.array)
+	selected := call(ops.MaskTake.CalledBy("MaskSelect"), ops.MaskTakeParams{Axis: mask.axis, Count: int(count[0])}, s.view(a), mask.array)
 	return selected.moveAxes(mask.axis, 1, s.place), nil
 }
 
