@@ -45,7 +45,9 @@ func (c *Call) Fail(reason error, detail string) {
 func (c *Call) describe(e *fault.Error) {
 	for _, in := range c.Inputs {
 		e.Shapes = append(e.Shapes, in.Shape)
-		e.DTypes = append(e.DTypes, in.DType)
+		if in.DType != dtype.Invalid { // of a shape alone
+			e.DTypes = append(e.DTypes, in.DType)
+		}
 	}
 }
 
