@@ -111,21 +111,43 @@ func badFiles() []badInput {
 		{"ReadNPY", nd.ErrFormat, `it is no dictionary`, func() error { return failure(nd.ReadNPY(npyFile(`{`, ""))) }},
 		{"ReadNPY", nd.ErrFormat, `it lacks a key`, func() error { return failure(nd.ReadNPY(npyFile(`{}`, ""))) }},
 		{"ReadNPY", nd.ErrFormat, `it is no dictionary`, func() error { return failure(nd.ReadNPY(npyFile(`[1]`, ""))) }},
-		{"ReadNPY", nd.ErrFormat, `fortran_order is Maybe`, func() error { return failure(nd.ReadNPY(npyFile(`{'descr': '<f4', 'fortran_order': Maybe, 'shape': (2,)}`, ""))) }},
-		{"ReadNPY", nd.ErrFormat, `the shape is no tuple`, func() error { return failure(nd.ReadNPY(npyFile(`{'descr': '<f4', 'fortran_order': False, 'shape': 2}`, ""))) }},
-		{"ReadNPY", nd.ErrFormat, `a size that is none`, func() error { return failure(nd.ReadNPY(npyFile(`{'descr': '<f4', 'fortran_order': False, 'shape': (-2,)}`, ""))) }},
-		{"ReadNPY", nd.ErrFormat, `the shape is too large`, func() error { return failure(nd.ReadNPY(npyFile(`{'descr': '<f4', 'fortran_order': False, 'shape': (4611686018427387904,)}`, ""))) }},
-		{"ReadNPY", nd.ErrFormat, `it holds objects of Python`, func() error { return failure(nd.ReadNPY(npyFile(`{'descr': '|O', 'fortran_order': False, 'shape': (2,)}`, ""))) }},
-		{"ReadNPY", nd.ErrFormat, `are not supported`, func() error { return failure(nd.ReadNPY(npyFile(`{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (2,)}`, ""))) }},
-		{"ReadNPY", nd.ErrFormat, `0 of 8 bytes of elements are there`, func() error { return failure(nd.ReadNPY(npyFile(`{'descr': '<f4', 'fortran_order': False, 'shape': (2,)}`, ""))) }},
+		{"ReadNPY", nd.ErrFormat, `fortran_order is Maybe`, func() error {
+			return failure(nd.ReadNPY(npyFile(`{'descr': '<f4', 'fortran_order': Maybe, 'shape': (2,)}`, "")))
+		}},
+		{"ReadNPY", nd.ErrFormat, `the shape is no tuple`, func() error {
+			return failure(nd.ReadNPY(npyFile(`{'descr': '<f4', 'fortran_order': False, 'shape': 2}`, "")))
+		}},
+		{"ReadNPY", nd.ErrFormat, `a size that is none`, func() error {
+			return failure(nd.ReadNPY(npyFile(`{'descr': '<f4', 'fortran_order': False, 'shape': (-2,)}`, "")))
+		}},
+		{"ReadNPY", nd.ErrFormat, `the shape is too large`, func() error {
+			return failure(nd.ReadNPY(npyFile(`{'descr': '<f4', 'fortran_order': False, 'shape': (4611686018427387904,)}`, "")))
+		}},
+		{"ReadNPY", nd.ErrFormat, `it holds objects of Python`, func() error {
+			return failure(nd.ReadNPY(npyFile(`{'descr': '|O', 'fortran_order': False, 'shape': (2,)}`, "")))
+		}},
+		{"ReadNPY", nd.ErrFormat, `are not supported`, func() error {
+			return failure(nd.ReadNPY(npyFile(`{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (2,)}`, "")))
+		}},
+		{"ReadNPY", nd.ErrFormat, `0 of 8 bytes of elements are there`, func() error {
+			return failure(nd.ReadNPY(npyFile(`{'descr': '<f4', 'fortran_order': False, 'shape': (2,)}`, "")))
+		}},
 		{"ReadSafetensors", nd.ErrFormat, "the header is no object: malformed file", func() error { return failureOfTwo(nd.ReadSafetensors(tensorsFile(``, "1234"))) }},
 		{"ReadSafetensors", nd.ErrFormat, `the header is no`, func() error { return failureOfTwo(nd.ReadSafetensors(tensorsFile(`{`, "1234"))) }},
 		{"ReadSafetensors", nd.ErrFormat, `the header is no object`, func() error { return failureOfTwo(nd.ReadSafetensors(tensorsFile(`[]`, "1234"))) }},
 		{"ReadSafetensors", nd.ErrFormat, `"1" in place of an object`, func() error { return failureOfTwo(nd.ReadSafetensors(tensorsFile(`{"a":1}`, "1234"))) }},
-		{"ReadSafetensors", nd.ErrFormat, `are not those of shape (2,) of float32`, func() error { return failureOfTwo(nd.ReadSafetensors(tensorsFile(`{"a":{"dtype":"F32","shape":[2],"data_offsets":[0,4]}}`, "1234"))) }},
-		{"ReadSafetensors", nd.ErrFormat, `elements of type "F9" are not supported`, func() error { return failureOfTwo(nd.ReadSafetensors(tensorsFile(`{"a":{"dtype":"F9","shape":[1],"data_offsets":[0,4]}}`, "1234"))) }},
-		{"ReadSafetensors", nd.ErrFormat, `"-1" is no size`, func() error { return failureOfTwo(nd.ReadSafetensors(tensorsFile(`{"a":{"dtype":"F32","shape":[-1],"data_offsets":[0,4]}}`, "1234"))) }},
-		{"ReadSafetensors", nd.ErrFormat, `bytes [0,400) are not those`, func() error { return failureOfTwo(nd.ReadSafetensors(tensorsFile(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,400]}}`, "1234"))) }},
+		{"ReadSafetensors", nd.ErrFormat, `are not those of shape (2,) of float32`, func() error {
+			return failureOfTwo(nd.ReadSafetensors(tensorsFile(`{"a":{"dtype":"F32","shape":[2],"data_offsets":[0,4]}}`, "1234")))
+		}},
+		{"ReadSafetensors", nd.ErrFormat, `elements of type "F9" are not supported`, func() error {
+			return failureOfTwo(nd.ReadSafetensors(tensorsFile(`{"a":{"dtype":"F9","shape":[1],"data_offsets":[0,4]}}`, "1234")))
+		}},
+		{"ReadSafetensors", nd.ErrFormat, `"-1" is no size`, func() error {
+			return failureOfTwo(nd.ReadSafetensors(tensorsFile(`{"a":{"dtype":"F32","shape":[-1],"data_offsets":[0,4]}}`, "1234")))
+		}},
+		{"ReadSafetensors", nd.ErrFormat, `bytes [0,400) are not those`, func() error {
+			return failureOfTwo(nd.ReadSafetensors(tensorsFile(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,400]}}`, "1234")))
+		}},
 	}
 }
 

@@ -78,7 +78,10 @@ func (row badInput) check(t *testing.T) {
 	require.Equal(t, row.operator, typed.Operator, "%s: %v", site, err)
 	require.True(t, errors.Is(err, row.reason), "%s: %v is no %v", site, err, row.reason)
 	require.Contains(t, err.Error(), row.text, site)
-	require.Contains(t, err.Error(), " at "+site, "the line of the call")
+	frame, found := typed.Site.Frame()
+	require.True(t, found && filepath.Base(frame.File) == filepath.Base(file), "%s: %v", site, err)
+	require.Contains(t, []int{line, line + 1}, frame.Line, "the line of the call, %s: %v", site, err)
+	require.Contains(t, err.Error(), " at "+typed.Site.String())
 	require.Equal(t, 1, strings.Count(err.Error(), "weft: "), "one error: %v", err)
 }
 
