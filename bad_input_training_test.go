@@ -208,6 +208,8 @@ func badAutograd() []badInput {
 		{"add", fault.ErrMisuse, "a destination was given while a tape watches an operand", func() { nd.AddInto(nd.Ones[float64](2), watched, x) }},
 		{"Set", fault.ErrMisuse, "the array is watched by a tape", func() { nd.Set(watched, 1.0, 0) }},
 		{"Write", fault.ErrMisuse, "the array is watched by a tape", func() { _ = nd.Write(background, watched, func([]float64) error { return nil }) }},
+		{"WaitToWrite", fault.ErrMisuse, "the array is watched by a tape", func() { _ = watched.WaitToWrite(background) }},
+		{"write", fault.ErrSaved, "a live tape has saved this memory", func() { _ = x.WaitToWrite(background) }},
 		{"ValueAndGradient", fault.ErrShape, "the value of the function must have one element: sum it, or use Jacobian", func() { autograd.ValueAndGradient(func(xs ...*nd.Array) *nd.Array { return xs[0] }, x) }},
 		{"Jacobian", fault.ErrDType, "only floats have gradients, not int64", func() { autograd.Jacobian(func(*nd.Array) *nd.Array { return whole }, x) }},
 		{"Jacobian", fault.ErrMisuse, "nil", func() { autograd.Jacobian(none, x) }},

@@ -52,7 +52,7 @@ func ExampleFromImage() {
 	back, err := nd.ToImage(x)
 	fmt.Println(back.Bounds(), err)
 	// Output:
-	// [2 3] uint8
+	// [2 3 1] uint8
 	// (0,0)-(3,2) <nil>
 }
 

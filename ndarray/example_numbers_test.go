@@ -67,7 +67,7 @@ func ExampleArray_MaxPool() {
 	fmt.Println(image.MaxPool(nd.Pool{Kernel: []int{2, 2}}).Index(0, 0), image.GlobalAveragePool())
 	// Output:
 	// [[ 5.  7.]
-	//  [13. 15.]] [[7.5]]
+	//  [13. 15.]] [[[[7.5]]]]
 }
 
 func ExampleNewBlob() {

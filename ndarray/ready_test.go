@@ -8,7 +8,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/weft-nd/weft/autograd"
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/engine"
 	"github.com/weft-nd/weft/fault"
@@ -83,19 +82,11 @@ func TestWaitToWriteWaitsForReaders(t *testing.T) {
 	})
 }
 
-func TestWaitToWriteTellsWhatSticksAndRefusesWhatIsSaved(t *testing.T) {
+func TestWaitToWriteTellsWhatSticksAndRefusesParts(t *testing.T) {
 	failed := floats(3).Take(nd.FromSlice([]int64{9}), 0)
 	for range 2 {
 		require.ErrorIs(t, failed.WaitToWrite(t.Context()), fault.ErrIndex)
 	}
-	tape := autograd.NewTape()
-	x := floats(3)
-	watched := tape.Watch(x)
-	require.ErrorIs(t, mistake(t, func() { _ = watched.WaitToWrite(t.Context()) }), fault.ErrMisuse)
-	square := watched.Mul(watched)
-	require.ErrorIs(t, mistake(t, func() { _ = x.WaitToWrite(t.Context()) }), fault.ErrSaved)
-	tape.Gradient(square.Sum(), watched)
-	require.NoError(t, x.WaitToWrite(t.Context()))
 	require.ErrorIs(t, mistake(t, func() { _ = floats(3, 2).T().WaitToWrite(t.Context()) }), fault.ErrMisuse)
 }
 

@@ -193,7 +193,7 @@ var mxnetGuide = []section[mxnetRow]{
 			net.Initialise(env, nn.XavierUniform)
 			return net.Forward(nn.Infer(), x).Shape()
 		}, "[2 2]", ""},
-		{"gluon.loss.SoftmaxCELoss()(x, i)", func() any { return nn.SoftmaxCrossEntropy(x, i) }, "1.407606", "the mean; MXNet gives one loss for each sample, and divides in `Trainer.step`"},
+		{"gluon.loss.SoftmaxCELoss()(x, i)", func() any { return nn.SoftmaxCrossEntropy(x, i) }, "1.4076059", "the mean; MXNet gives one loss for each sample, and divides in `Trainer.step`"},
 		{"gluon.loss.L2Loss()(y, y)", func() any { return nn.SquaredError(y, y) }, "0.0", "without the factor of a half"},
 		{"trainer = gluon.Trainer(params, 'sgd', {'learning_rate': 0.5}); trainer.step(1)", func() (any, error) {
 			trainer := optim.NewSGD([]*nd.Array{y}, 0.5)
