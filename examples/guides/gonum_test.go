@@ -2,6 +2,7 @@ package guides
 
 import (
 	"math"
+	"slices"
 	"sort"
 	"testing"
 
@@ -141,7 +142,7 @@ var gonumGuide = []section[gonumRow]{
 		{func() any { return floats.CumProd(make([]float64, 3), f) }, func() any { return y.CumProd(0) }, ""},
 		{func() any { return floats.Span(make([]float64, 5), 0, 1) }, func() any { return nd.Linspace(0.0, 1, 5) }, ""},
 		{func() any { return floats.LogSumExp(f) }, func() any { return y.LogSumExp() }, ""},
-		{func() any { floats.Reverse(f); return f }, func() any { return y.Flip(0) }, "a view, and y stays as it is"},
+		{func() any { slices.Reverse(f); return f }, func() any { return y.Flip(0) }, "a view, and y stays as it is"},
 		{func() any { order := make([]int, 3); floats.Argsort(f, order); return order[0] }, func() any { order := y.ArgSort(0); return order.Index(0) }, "y stays as it is"},
 		{func() any { sort.Float64s(f); return f }, func() any { return y.Sort(0) }, ""},
 		{func() any { return floats.HasNaN(f) }, func() (any, error) { return nd.Item[bool](y.IsNaN().AnyTrue()) }, ""},

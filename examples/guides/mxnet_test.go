@@ -238,6 +238,9 @@ var mxnetGuide = []section[mxnetRow]{
 }
 
 func TestRowsOfTheMXNetGuide(t *testing.T) {
+	for _, name := range []string{"x", "y", "i"} {
+		require.Contains(t, mxnetSetup, "\n"+name+" = ", "the page tells what the rows begin with")
+	}
 	t.Chdir(t.TempDir())
 	rows := 0
 	for _, part := range mxnetGuide {
