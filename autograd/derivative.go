@@ -15,16 +15,20 @@ import (
 // itself, it gives derivatives of higher order. A value of another size or of other numbers panics with *nd.Error; failures
 // at run time travel in the results. The name and the order are those of JAX (value_and_grad).
 func ValueAndGradient(f func(xs ...*nd.Array) *nd.Array, xs ...*nd.Array) (value *nd.Array, gradients []*nd.Array) {
-	checkNotNil("ValueAndGradient", xs...)
+	return valueAndGradient("ValueAndGradient", f, xs...)
+}
+
+func valueAndGradient(operator string, f func(xs ...*nd.Array) *nd.Array, xs ...*nd.Array) (value *nd.Array, gradients []*nd.Array) {
+	checkNotNil(operator, xs...)
 	tape, handles := NewTape(), make([]*nd.Array, len(xs))
 	defer tape.Close()
 	for i, x := range xs {
-		handles[i] = tape.handle("ValueAndGradient", x)
+		handles[i] = tape.handle(operator, x)
 	}
 	value = f(handles...)
-	checkValue("ValueAndGradient", value)
+	checkValue(operator, value)
 	if value.Count() != 1 {
-		failValue("ValueAndGradient", value, fault.ErrShape, "the value of the function must have one element: sum it, or use Jacobian")
+		failValue(operator, value, fault.ErrShape, "the value of the function must have one element: sum it, or use Jacobian")
 	}
 	if tape.node(value) < 0 {
 		return value, zeros(handles)
@@ -45,7 +49,7 @@ func HessianVector(f func(x *nd.Array) *nd.Array, x, v *nd.Array) *nd.Array {
 	tape := NewTape()
 	defer tape.Close()
 	handle := tape.handle("HessianVector", x)
-	gradient := gradientOf(f, handle)
+	gradient := gradientOf("HessianVector", f, handle)
 	if tape.node(gradient) < 0 {
 		return zeros([]*nd.Array{x})[0]
 	}
@@ -56,12 +60,16 @@ func HessianVector(f func(x *nd.Array) *nd.Array, x, v *nd.Array) *nd.Array {
 // followed by that of x, of the dtype and on the device of x. Both are of floats. It goes back once for each element of
 // f(x), so it is for small results. Errors and higher orders are as those of ValueAndGradient.
 func Jacobian(f func(x *nd.Array) *nd.Array, x *nd.Array) *nd.Array {
-	checkNotNil("Jacobian", x)
+	return jacobian("Jacobian", f, x)
+}
+
+func jacobian(operator string, f func(x *nd.Array) *nd.Array, x *nd.Array) *nd.Array {
+	checkNotNil(operator, x)
 	tape := NewTape(Persistent())
 	defer tape.Close()
-	handle := tape.handle("Jacobian", x)
+	handle := tape.handle(operator, x)
 	y := f(handle)
-	checkValue("Jacobian", y)
+	checkValue(operator, y)
 	shape, count := append(y.Shape(), x.Shape()...), y.Count()
 	if count == 0 || tape.node(y) < 0 {
 		return nd.ZerosIn(x.Env(), x.DType(), shape...)
@@ -78,12 +86,11 @@ func Jacobian(f func(x *nd.Array) *nd.Array, x *nd.Array) *nd.Array {
 // that of x. The value of f has one element. It goes back once for each element of x; HessianVector does without it. Errors
 // are as those of ValueAndGradient.
 func Hessian(f func(x *nd.Array) *nd.Array, x *nd.Array) *nd.Array {
-	checkNotNil("Hessian", x)
-	return Jacobian(func(x *nd.Array) *nd.Array { return gradientOf(f, x) }, x)
+	return jacobian("Hessian", func(x *nd.Array) *nd.Array { return gradientOf("Hessian", f, x) }, x)
 }
 
-func gradientOf(f func(x *nd.Array) *nd.Array, x *nd.Array) *nd.Array {
-	_, gradients := ValueAndGradient(func(xs ...*nd.Array) *nd.Array { return f(xs[0]) }, x)
+func gradientOf(operator string, f func(x *nd.Array) *nd.Array, x *nd.Array) *nd.Array {
+	_, gradients := valueAndGradient(operator, func(xs ...*nd.Array) *nd.Array { return f(xs[0]) }, x)
 	return gradients[0]
 }
 

@@ -97,6 +97,12 @@ func (v *Var) Sequence() uint64 {
 	return v.sequence
 }
 
+// IsWritten reports whether every write of v that was pushed has ended, well or not: whether Engine.Wait would return at once.
+func (v *Var) IsWritten() bool { // what has ended never falls behind what was pushed before that
+	pushed := v.Sequence()
+	return v.finished() >= pushed
+}
+
 // Version returns how many writes of v are done; skipped and failed ones do not count.
 func (v *Var) Version() uint64 { return v.version.Load() }
 

@@ -87,7 +87,12 @@ func (s *Site) String() string {
 // MarshalText implements encoding.TextMarshaler: it gives what String does.
 func (s *Site) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-const module = "github.com/weft-nd/weft/"
+// folder is where the files of the module are, as the compiler names them. It tells whose a frame is even of a function that was compiled
+// as a part of a user's, which has a name of the user's package then.
+var folder = sync.OnceValue(func() string {
+	_, own, _, _ := runtime.Caller(0)
+	return strings.TrimSuffix(own, "fault/site.go")
+})
 
 // programs are the folders of the module whose packages are users of the library.
 var programs = []string{"examples/", "bench/", "cmd/"}
@@ -99,7 +104,7 @@ func isLibrary(frame runtime.Frame) bool {
 	if strings.HasSuffix(frame.File, "_test.go") {
 		return false
 	}
-	path, inModule := strings.CutPrefix(frame.Function, module)
+	path, inModule := strings.CutPrefix(frame.File, folder())
 	if !inModule {
 		return slices.ContainsFunc(between, func(prefix string) bool { return strings.HasPrefix(frame.Function, prefix) })
 	}

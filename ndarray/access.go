@@ -30,11 +30,16 @@ func borrow[T dtype.Element](operator string, ctx context.Context, a *Array, mod
 	if f == nil {
 		fail(operator, fault.ErrMisuse, "the function is nil", a)
 	}
+	checkVisit(operator, a, mode)
+	return a.visit(ctx, mode, true, func(data []byte) error { return f(elementsOf[T](data)) })
+}
+
+// checkVisit fails if the elements of a cannot be shown as they are, or must not be changed.
+func checkVisit(operator string, a *Array, mode engine.Mode) {
 	if !a.IsContiguous() {
 		fail(operator, fault.ErrMisuse, "the array is not contiguous", a)
 	}
 	if mode != engine.Read && a.Detach() != a {
 		fail(operator, fault.ErrMisuse, "the array is watched by a tape", a)
 	}
-	return a.visit(ctx, mode, true, func(data []byte) error { return f(elementsOf[T](data)) })
 }

@@ -99,14 +99,14 @@ func (s *selection) joining(operator string, a, part, value *Array, adds bool) (
 		return nil, nil, nil
 	case s.masked():
 		mask := s.onlyMask(operator, a)
-		return ops.MaskPut, ops.MaskPutParams{Axis: mask.axis, Add: adds}, []*Array{part, mask.array, s.inFrontOfMask(operator, a, value, mask)}
+		return ops.MaskPut.CalledBy(operator), ops.MaskPutParams{Axis: mask.axis, Add: adds}, []*Array{part, mask.array, s.inFrontOfMask(operator, a, value, mask)}
 	}
 	joint := s.joint(operator, a)
 	front := s.front(part)
 	rest := front.Shape()[len(s.picks):]
 	shape := slices.Concat(rest[:s.place], joint, rest[s.place:])
 	value = a.fitting(operator, value, shape).moveAxes(s.place, len(joint), 0)
-	return ops.ScatterND, ops.ScatterNDParams{Add: adds}, []*Array{front, s.tuples(operator, a), value}
+	return ops.ScatterND.CalledBy(operator), ops.ScatterNDParams{Add: adds}, []*Array{front, s.tuples(operator, a), value}
 }
 
 // fitting returns value broadcast to shape and, if it is weak, in the dtype and on the device of a.

@@ -17,7 +17,7 @@ func (x *Array) Conv(weights, bias *Array, p ConvParams) *Array {
 	if bias == nil {
 		return call(ops.Conv, p, x, weights)
 	}
-	return call(ops.ConvBias, p, x, weights, bias)
+	return call(ops.ConvBias.CalledBy(ops.Conv.Name), p, x, weights, bias)
 }
 
 // ConvInto is Conv written to dst, which must have the shape and dtype of the result.
@@ -26,7 +26,7 @@ func ConvInto(dst, x, weights, bias *Array, p ConvParams) {
 		callInto(ops.Conv, p, dst, x, weights)
 		return
 	}
-	callInto(ops.ConvBias, p, dst, x, weights, bias)
+	callInto(ops.ConvBias.CalledBy(ops.Conv.Name), p, dst, x, weights, bias)
 }
 
 // ConvTranspose returns the transposed convolution of x (samples,channels,…) by weights (channels,filters/groups,…): what the

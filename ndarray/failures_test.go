@@ -113,3 +113,34 @@ func TestACancelledScopeSkipsOperatorsAndNotReading(t *testing.T) {
 	require.Equal(t, []float32{0, 2, 1, 3}, values[float32](t, x.T()))
 	require.Equal(t, "[[0. 1.]\n [2. 3.]]", fmt.Sprint(x))
 }
+
+// TestErrorsWhileFunctionsRunNameThem has functions that are made of operators which may fail while they run.
+func TestErrorsWhileFunctionsRunNameThem(t *testing.T) {
+	far, mask := nd.FromSlice([]int64{0, 7}), nd.FromSlice([]bool{true, false, true})
+	changed := func(change func(x *nd.Array)) func(x *nd.Array) *nd.Array {
+		return func(x *nd.Array) *nd.Array {
+			change(x)
+			return x
+		}
+	}
+	for name, call := range map[string]func(x *nd.Array) *nd.Array{
+		"Embedding":        func(x *nd.Array) *nd.Array { return nd.Embedding(x, far) },
+		"Index":            func(x *nd.Array) *nd.Array { return x.Index(far) },
+		"Scatter":          func(x *nd.Array) *nd.Array { return x.Scatter(far, floats(2, 2), 0) },
+		"ScatterAdd":       func(x *nd.Array) *nd.Array { return x.ScatterAdd(far, floats(2, 2), 0) },
+		"ScatterNDAdd":     func(x *nd.Array) *nd.Array { return x.ScatterNDAdd(far.Reshape(2, 1), floats(2, 2)) },
+		"AddAlongAxis":     func(x *nd.Array) *nd.Array { return x.AddAlongAxis(far.Reshape(2, 1), nd.Weak(1.0), 0) },
+		"WithSlice":        func(x *nd.Array) *nd.Array { return x.WithSlice(nd.Weak(1.0), far) },
+		"ScatterInto":      changed(func(x *nd.Array) { nd.ScatterInto(x, x, far, floats(2, 2), 0) }),
+		"ScatterAddInto":   changed(func(x *nd.Array) { nd.ScatterAddInto(x, x, far, floats(2, 2), 0) }),
+		"AddAlongAxisInto": changed(func(x *nd.Array) { nd.AddAlongAxisInto(x, x, far.Reshape(2, 1), nd.Weak(1.0), 0) }),
+		"SetSlice":         changed(func(x *nd.Array) { x.SetSlice(floats(3, 2), mask) }),
+		"AddSlice":         changed(func(x *nd.Array) { x.AddSlice(nd.Weak(1.0), far) }),
+	} {
+		err := call(floats(3, 2)).Wait(t.Context())
+		var typed *nd.Error
+		require.ErrorAs(t, err, &typed, name)
+		require.Equal(t, name, typed.Operator)
+		require.Contains(t, err.Error(), "failures_test.go:", name)
+	}
+}

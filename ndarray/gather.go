@@ -16,8 +16,7 @@ func TakeInto(dst, a, indices *Array, axis int) {
 // gradient, those of equal indices are added in the order of the indices, whatever the number of workers.
 func Embedding(table, indices *Array) *Array {
 	checkNotNil("Embedding", table, indices)
-	defer named("Embedding", table, indices)
-	return table.Take(indices, 0)
+	return call(ops.Take.CalledBy("Embedding"), ops.TakeParams{Mode: "raise"}, table, indices)
 }
 
 // Scatter returns a copy of a with values in the parts along axis that indices name: what a.Take(indices, axis) reads then is
@@ -50,7 +49,7 @@ func scattered(operator string, a, indices, values *Array, axis int, adds bool) 
 	checkNotNil(operator, a, indices, values)
 	defer named(operator, a, indices, values)
 	axis = a.axis(operator, axis, a.Rank())
-	result := call(ops.ScatterND, ops.ScatterNDParams{Add: adds},
+	result := call(ops.ScatterND.CalledBy(operator), ops.ScatterNDParams{Add: adds},
 		a.MoveAxis(axis, 0), indices.ExpandDims(-1), slicesInFront(a, indices, values, axis))
 	return result.MoveAxis(0, axis)
 }
@@ -59,7 +58,7 @@ func scatterInto(operator string, dst, a, indices, values *Array, axis int, adds
 	checkNotNil(operator, dst, a, indices, values)
 	defer named(operator, a, indices, values)
 	axis = a.axis(operator, axis, a.Rank())
-	callInto(ops.ScatterND, ops.ScatterNDParams{Add: adds}, dst.MoveAxis(dst.axis(operator, axis, dst.Rank()), 0),
+	callInto(ops.ScatterND.CalledBy(operator), ops.ScatterNDParams{Add: adds}, dst.MoveAxis(dst.axis(operator, axis, dst.Rank()), 0),
 		a.MoveAxis(axis, 0), indices.ExpandDims(-1), slicesInFront(a, indices, values, axis))
 }
 
@@ -94,12 +93,12 @@ func PutAlongAxisInto(dst, a, indices, values *Array, axis int) {
 
 // AddAlongAxis is PutAlongAxis that adds values to what is there, in the order of the indices. PyTorch's scatter_add.
 func (a *Array) AddAlongAxis(indices, values *Array, axis int) *Array {
-	return call(ops.PutAlongAxis, ops.PutAlongAxisParams{Axis: axis, Mode: "raise", Add: true}, a, indices, values)
+	return call(ops.PutAlongAxis.CalledBy("AddAlongAxis"), ops.PutAlongAxisParams{Axis: axis, Mode: "raise", Add: true}, a, indices, values)
 }
 
 // AddAlongAxisInto is AddAlongAxis written to dst, as in PutAlongAxisInto.
 func AddAlongAxisInto(dst, a, indices, values *Array, axis int) {
-	callInto(ops.PutAlongAxis, ops.PutAlongAxisParams{Axis: axis, Mode: "raise", Add: true}, dst, a, indices, values)
+	callInto(ops.PutAlongAxis.CalledBy("AddAlongAxisInto"), ops.PutAlongAxisParams{Axis: axis, Mode: "raise", Add: true}, dst, a, indices, values)
 }
 
 // GatherND returns the parts of a that the tuples along the last axis of indices name: result[i,…] = a[indices[i,0],indices[i,1],…]
@@ -117,5 +116,5 @@ func (a *Array) ScatterND(indices, values *Array) *Array {
 
 // ScatterNDAdd is ScatterND that adds values to what is there, in the order of the tuples.
 func (a *Array) ScatterNDAdd(indices, values *Array) *Array {
-	return call(ops.ScatterND, ops.ScatterNDParams{Add: true}, a, indices, values)
+	return call(ops.ScatterND.CalledBy("ScatterNDAdd"), ops.ScatterNDParams{Add: true}, a, indices, values)
 }

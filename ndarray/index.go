@@ -69,9 +69,10 @@ func (s *selection) read(operator string, a *Array) *Array {
 		s.failMasked(operator, a)
 	case len(s.picks) == 1:
 		by := s.picks[0]
-		return part.Take(by.array, by.axis).moveAxes(by.axis, by.array.Rank(), s.place)
+		taken := call(ops.Take.CalledBy(operator), ops.TakeParams{Axis: by.axis, Mode: "raise"}, part, by.array)
+		return taken.moveAxes(by.axis, by.array.Rank(), s.place)
 	}
-	picked := call(ops.GatherND, ops.GatherNDParams{}, s.front(part), s.tuples(operator, a))
+	picked := call(ops.GatherND.CalledBy(operator), ops.GatherNDParams{}, s.front(part), s.tuples(operator, a))
 	return picked.moveAxes(0, picked.Rank()-len(s.shape)+len(s.picks), s.place)
 }
 

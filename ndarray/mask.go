@@ -14,6 +14,7 @@ import (
 // depends on the data: it blocks until the masks are there, and returns the error that sticks to one, or the cause of ctx if
 // that ends first. The result is a copy. Tapes see through it. For mistakes it panics with *Error as Index does.
 func MaskSelect(ctx context.Context, a *Array, index ...any) (*Array, error) {
+	checkContext("MaskSelect", ctx)
 	s := a.selection("MaskSelect", index)
 	if len(s.picks) != 1 || !s.masked() {
 		resolved, err := indicesOfMasks(ctx, index)
@@ -27,7 +28,7 @@ func MaskSelect(ctx context.Context, a *Array, index ...any) (*Array, error) {
 	if err != nil {
 		return nil, err
 	}
-	selected := call(ops.MaskTake, ops.MaskTakeParams{Axis: mask.axis, Count: int(count[0])}, s.view(a), mask.array)
+	selected := call(ops.MaskTake.CalledBy("MaskSelect"), ops.MaskTakeParams{Axis: mask.axis, Count: int(count[0])}, s.view(a), mask.array)
 	return selected.moveAxes(mask.axis, 1, s.place), nil
 }
 
@@ -36,6 +37,7 @@ func MaskSelect(ctx context.Context, a *Array, index ...any) (*Array, error) {
 // depends on the data: it blocks until the masks are there, and returns the error that sticks to one, or the cause of ctx if
 // that ends first. For mistakes it panics with *Error as Index does.
 func MaskIndices(ctx context.Context, a *Array, index ...any) ([]any, error) {
+	checkContext("MaskIndices", ctx)
 	a.selection("MaskIndices", index)
 	return indicesOfMasks(ctx, index)
 }

@@ -3,6 +3,8 @@ package ndarray
 import (
 	"errors"
 	"fmt"
+	"hash/fnv"
+	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -46,13 +48,23 @@ func replaceFile(path string, write func(file *os.File) error) error {
 			return err
 		}
 	}
-	if err := errors.Join(file.Sync(), file.Close()); err != nil {
+	if err := file.Sync(); err != nil {
 		return err
+	}
+	if !claimsFiles {
+		if err := file.Close(); err != nil {
+			return err
+		}
 	}
 	if err := os.Rename(file.Name(), path); err != nil {
 		return err
 	}
 	renamed = true
+	if claimsFiles {
+		if err := file.Close(); err != nil {
+			return err
+		}
+	}
 	return syncFolder(filepath.Dir(path))
 }
 
@@ -79,15 +91,23 @@ func inspect(path string) (permissions fs.FileMode, irregular *os.File, err erro
 	return info.Mode().Perm(), nil, nil
 }
 
-// createBeside creates a file in the folder of path.
+// createBeside creates a file in the folder of path. Its name follows from path, so that what a process left that was killed while it
+// wrote is found, and removed, by the next that writes there; several that write at a time have other names.
 func createBeside(path string) (*os.File, error) {
-	for {
-		name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".weft-%016x.tmp", rand.Uint64()))
-		file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666) // as the umask allows
+	hash := fnv.New64a()
+	io.WriteString(hash, filepath.Base(path))
+	for number := hash.Sum64(); ; number = rand.Uint64() {
+		name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".weft-%016x.tmp", number))
+		file, err := createNew(name)
+		if errors.Is(err, fs.ErrExist) && removeAbandoned(name) {
+			file, err = createNew(name)
+		}
 		var refused *fs.PathError
 		switch {
-		case err == nil:
+		case err == nil && claim(file, name):
 			return file, nil
+		case err == nil: // Somebody took it for abandoned.
+			file.Close()
 		case errors.Is(err, fs.ErrExist):
 		case errors.As(err, &refused):
 			return nil, &fs.PathError{Op: "create", Path: path, Err: refused.Err}
@@ -95,6 +115,10 @@ func createBeside(path string) (*os.File, error) {
 			return nil, err
 		}
 	}
+}
+
+func createNew(name string) (*os.File, error) {
+	return os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666) // as the umask allows
 }
 
 // syncFolder makes the names in a folder durable, where the system can.

@@ -32,7 +32,7 @@ func State(l Layer) map[string]*nd.Array {
 }
 
 // SetState replaces the arrays of State by those of the same names, shapes and dtypes, which it copies. The error names all that are
-// missing, do not fit, or are of no use; then nothing was changed.
+// missing, do not fit, or are of no use; then nothing was changed. It is an *nd.Error with the cause fault.ErrParameter.
 func SetState(l Layer, state map[string]*nd.Array) error {
 	own := State(l)
 	var problems []error
@@ -50,7 +50,8 @@ func SetState(l Layer, state map[string]*nd.Array) error {
 		}
 	}
 	if problems != nil {
-		return fmt.Errorf("the arrays are of another model: %w", errors.Join(problems...))
+		detail := fmt.Sprintf("the arrays are of another model: %v", errors.Join(problems...))
+		return &nd.Error{Operator: "SetState", Detail: detail, Cause: fault.ErrParameter, Site: fault.Here(1)}
 	}
 	for name, a := range own {
 		nd.CopyInto(a, state[name].In(a.Env()))

@@ -34,7 +34,7 @@ type Call struct {
 
 // Fail panics with the error of a mistaken call.
 func (c *Call) Fail(reason error, detail string) {
-	e := &fault.Error{Operator: c.Operator.Name, Detail: detail, Cause: reason, Site: c.Site}
+	e := &fault.Error{Operator: c.Operator.called(), Detail: detail, Cause: reason, Site: c.Site}
 	if c.env != nil {
 		e.Device = c.env.device.String()
 	}
@@ -45,7 +45,9 @@ func (c *Call) Fail(reason error, detail string) {
 func (c *Call) describe(e *fault.Error) {
 	for _, in := range c.Inputs {
 		e.Shapes = append(e.Shapes, in.Shape)
-		e.DTypes = append(e.DTypes, in.DType)
+		if in.DType != dtype.Invalid { // of a shape alone
+			e.DTypes = append(e.DTypes, in.DType)
+		}
 	}
 }
 

@@ -19,9 +19,13 @@ func ResultType(operands ...*Tensor) dtype.DType {
 // panics with *fault.Error if they do not.
 func BroadcastShapes(shapes ...[]int) []int {
 	c := &Call{Operator: &Operator{Name: "broadcast_shapes"}, Site: fault.Here(1)}
-	for _, shape := range append([][]int{{}}, shapes...) {
+	joint := []int{}
+	for _, shape := range shapes {
 		c.Inputs = append(c.Inputs, Operand{Shape: shape})
 		c.checkSizes(shape)
 	}
-	return slices.Clone(c.Broadcast(c.Inputs...))
+	for _, shape := range shapes {
+		joint = c.broadcastPair(joint, shape)
+	}
+	return slices.Clone(joint)
 }

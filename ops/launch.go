@@ -289,4 +289,7 @@ func (l *launch) Finished() {
 }
 
 // Describe implements engine.Describer.
-func (l *launch) Describe(e *engine.Error) { l.call.describe(e) }
+func (l *launch) Describe(e *engine.Error) {
+	e.Operator = l.call.Operator.called()
+	l.call.describe(e)
+}

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"github.com/weft-nd/weft/dtype"
@@ -63,6 +64,28 @@ type Operator struct {
 
 	latest    *atomic.Pointer[latestKernel] // nil of one that is not registered
 	shortcuts *shortcuts                    // nil of one that can have none
+	callers   *sync.Map                     // what CalledBy has returned, by function
+	caller    string                        // see CalledBy
+}
+
+// CalledBy returns op, which is registered, as a part of a function that is made of operators: errors of its calls, while it runs too,
+// name the function. Profiles name the operator all the same.
+func (op *Operator) CalledBy(function string) *Operator {
+	if known, found := op.callers.Load(function); found {
+		return known.(*Operator)
+	}
+	part := *op
+	part.caller = function
+	known, _ := op.callers.LoadOrStore(function, &part)
+	return known.(*Operator)
+}
+
+// called returns what users called.
+func (op *Operator) called() string {
+	if op.caller != "" {
+		return op.caller
+	}
+	return op.Name
 }
 
 // Form is the shape of the methods that arrays have for an operator.
@@ -101,7 +124,7 @@ func Register(op *Operator) *Operator {
 	case registry[op.Name] != nil:
 		panic(fmt.Sprintf("ops: operator %q is registered twice", op.Name))
 	}
-	op.latest = new(atomic.Pointer[latestKernel])
+	op.latest, op.callers = new(atomic.Pointer[latestKernel]), new(sync.Map)
 	if op.hasShortcuts() {
 		op.shortcuts = new(shortcuts)
 	}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/fault"
 	nd "github.com/weft-nd/weft/ndarray"
 )
 
@@ -27,36 +28,13 @@ func (o *Optimiser) stateName(param, state int) string {
 }
 
 // SetState replaces the state by what State returned, of an optimiser of the same rule for parameters of the same shapes and dtypes;
-// it copies. The error names what is missing, does not fit, or is too much; then nothing was changed.
+// it copies. The error names what is missing, does not fit, or is too much; then nothing was changed. It is an *nd.Error with the cause
+// fault.ErrParameter.
 func (o *Optimiser) SetState(state map[string]*nd.Array) error {
-	known := map[string]*nd.Array{"steps": nil}
-	for i := range o.states {
-		for j, a := range o.states[i] {
-			name := o.stateName(i, j)
-			known[name] = a
-			switch b := state[name]; {
-			case b == nil:
-				return fmt.Errorf("the state has no array %s", name)
-			case !slices.Equal(a.Shape(), b.Shape()) || a.DType() != b.DType():
-				return fmt.Errorf("the array %s of the state has shape %v and dtype %v, want %v and %v", name, b.Shape(), b.DType(), a.Shape(), a.DType())
-			}
-		}
-	}
-	for name := range state {
-		if _, found := known[name]; !found {
-			return fmt.Errorf("the state has an array %s, of another rule or further parameters", name)
-		}
-	}
-	count := state["steps"]
-	if count == nil || count.Rank() != 0 || count.DType() != dtype.Int64 {
-		return fmt.Errorf("the state has no int64 number steps")
-	}
-	steps, err := nd.Item[int64](count)
+	known, steps, err := o.known(state)
 	if err != nil {
-		return fmt.Errorf("the number of steps: %w", err)
-	}
-	if steps < 0 {
-		return fmt.Errorf("the state tells of %d steps", steps)
+		cause := fmt.Errorf("%w: %w", fault.ErrParameter, err)
+		return &nd.Error{Operator: "SetState", Detail: err.Error(), Cause: cause, Site: fault.Here(1)}
 	}
 	o.settle()
 	for name, a := range known {
@@ -64,6 +42,40 @@ func (o *Optimiser) SetState(state map[string]*nd.Array) error {
 			nd.CopyInto(a, state[name].In(a.Env()))
 		}
 	}
-	o.steps = int(steps)
+	o.steps = steps
 	return nil
+}
+
+// known returns the arrays that state replaces, by their names, and its number of steps, or what does not fit.
+func (o *Optimiser) known(state map[string]*nd.Array) (own map[string]*nd.Array, steps int, err error) {
+	known := map[string]*nd.Array{"steps": nil}
+	for i := range o.states {
+		for j, a := range o.states[i] {
+			name := o.stateName(i, j)
+			known[name] = a
+			switch b := state[name]; {
+			case b == nil:
+				return nil, 0, fmt.Errorf("the state has no array %s", name)
+			case !slices.Equal(a.Shape(), b.Shape()) || a.DType() != b.DType():
+				return nil, 0, fmt.Errorf("the array %s of the state has shape %v and dtype %v, want %v and %v", name, b.Shape(), b.DType(), a.Shape(), a.DType())
+			}
+		}
+	}
+	for name := range state {
+		if _, found := known[name]; !found {
+			return nil, 0, fmt.Errorf("the state has an array %s, of another rule or further parameters", name)
+		}
+	}
+	count := state["steps"]
+	if count == nil || count.Rank() != 0 || count.DType() != dtype.Int64 {
+		return nil, 0, fmt.Errorf("the state has no int64 number steps")
+	}
+	taken, err := nd.Item[int64](count)
+	if err != nil {
+		return nil, 0, fmt.Errorf("the number of steps: %w", err)
+	}
+	if taken < 0 {
+		return nil, 0, fmt.Errorf("the state tells of %d steps", taken)
+	}
+	return known, int(taken), nil
 }

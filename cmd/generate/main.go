@@ -1,6 +1,6 @@
 // Generate writes the files that follow from the code: the methods of arrays and the index of operators from their registry,
-// the index of environment variables from the constants that name them, and the names of the array API standard from the table
-// in this package. It is run at the root of the module; with -check it writes nothing, lists the files that are not current, and
+// the index of environment variables from the constants that name them, the names of the array API standard from the table in this
+// package, and the guides for those who come from other libraries from the tests in package examples/guides. It is run at the root of the module; with -check it writes nothing, lists the files that are not current, and
 // exits with status 1 if there are any.
 package main
 
@@ -47,15 +47,24 @@ func generate(check bool) (stale []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, file := range []struct {
+	type output struct {
 		path     string
 		contents []byte
-	}{
+	}
+	files := []output{
 		{"ndarray/operators_gen.go", methods},
 		{"docs/operators.md", indexFile(ops.All())},
 		{"docs/environment.md", environmentFile(variables)},
 		{"docs/array-api.md", standard},
-	} {
+	}
+	for _, g := range guides {
+		page, err := guideFile(".", g)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, output{"docs/coming-from-" + g.name + ".md", page})
+	}
+	for _, file := range files {
 		current, err := os.ReadFile(file.path)
 		switch {
 		case err == nil && bytes.Equal(current, file.contents):

@@ -1,0 +1,295 @@
+package weft_test
+
+import (
+	"math"
+
+	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/fault"
+	nd "github.com/weft-nd/weft/ndarray"
+)
+
+func badCreation() []badInput {
+	env := nd.DefaultEnv()
+	return []badInput{
+		{"FromSlice", fault.ErrShape, "3 elements do not fill shape (2,2), which has 4", func() { nd.FromSlice([]float32{1, 2, 3}, 2, 2) }},
+		{"FromSlice", fault.ErrShape, "(-1,)", func() { nd.FromSlice([]float32{1}, -1) }},
+		{"FromSlice", fault.ErrShape, "(4294967296,4294967296)", func() { nd.FromSlice([]float32{}, 1<<32, 1<<32) }},
+		{"FromSlice", fault.ErrShape, "2 elements do not fill shape ()", func() { nd.FromSlice([]int8{1, 2}, []int{}...) }},
+		{"FromSliceIn", fault.ErrMisuse, "the Env is nil", func() { nd.FromSliceIn(nil, []float32{1}) }},
+		{"FromSliceIn", fault.ErrShape, "do not fill shape (0,)", func() { nd.FromSliceIn(env, []bool{true}, 0) }},
+		{"Zeros", fault.ErrShape, "(4611686018427387903,)", func() { nd.Zeros[float64](math.MaxInt / 2) }},
+		{"Zeros", fault.ErrShape, "(2,-3)", func() { nd.Zeros[int32](2, -3) }},
+		{"ZerosIn", fault.ErrDType, "no element type", func() { nd.ZerosIn(env, dtype.Invalid, 2) }},
+		{"ZerosIn", fault.ErrDType, "no element type", func() { nd.ZerosIn(env, dtype.DType(200), 2) }},
+		{"ZerosIn", fault.ErrMisuse, "the Env is nil", func() { nd.ZerosIn(nil, dtype.Float32, 2) }},
+		{"ZerosLike", fault.ErrMisuse, "the array is nil", func() { nd.ZerosLike(nil) }},
+		{"Ones", fault.ErrShape, "(1099511627776,1099511627776)", func() { nd.Ones[float32](1<<40, 1<<40) }},
+		{"Ones", fault.ErrShape, "(-1,)", func() { nd.Ones[float32](-1) }},
+		{"OnesIn", fault.ErrMisuse, "the Env is nil", func() { nd.OnesIn(nil, dtype.Float32, 2) }},
+		{"OnesIn", fault.ErrDType, "no element type", func() { nd.OnesIn(env, dtype.Invalid) }},
+		{"OnesLike", fault.ErrMisuse, "the array is nil", func() { nd.OnesLike(new(nd.Array)) }},
+		{"Full", fault.ErrShape, "(-1,)", func() { nd.Full(1.0, -1) }},
+		{"FullIn", fault.ErrParameter, "256 is no uint8", func() { nd.FullIn(env, dtype.Uint8, 256, 2) }},
+		{"FullIn", fault.ErrParameter, "0.5 is no int64", func() { nd.FullIn(env, dtype.Int64, 0.5, 2) }},
+		{"FullIn", fault.ErrParameter, "NaN is no int8", func() { nd.FullIn(env, dtype.Int8, math.NaN()) }},
+		{"FullIn", fault.ErrMisuse, "the Env is nil", func() { nd.FullIn(nil, dtype.Float32, 1) }},
+		{"FullLike", fault.ErrMisuse, "the array is nil", func() { nd.FullLike(nil, 1) }},
+		{"FullIn", fault.ErrParameter, "-1 is no uint16", func() { nd.FullLike(nd.Zeros[uint16](2), -1) }},
+		{"Eye", fault.ErrOutOfMemory, "memory", func() { nd.Eye[float64](1 << 25) }},
+		{"Eye", fault.ErrShape, "(-2,-2)", func() { nd.Eye[float64](-2) }},
+		{"EyeDiagonal", fault.ErrShape, "(2,-2)", func() { nd.EyeDiagonal[float64](2, -2, 0) }},
+		{"Arange", fault.ErrParameter, "the step is zero", func() { nd.Arange[int64](0, 3, 0) }},
+		{"Arange", fault.ErrParameter, "no numbers from 0 to NaN by 1", func() { nd.Arange(0, math.NaN(), 1) }},
+		{"Arange", fault.ErrParameter, "no numbers from 0 to +Inf by 1", func() { nd.Arange(0, math.Inf(1), 1) }},
+		{"Arange", fault.ErrParameter, "by 0", func() { nd.Arange(0.0, 1, 0) }},
+		{"Arange", fault.ErrOutOfMemory, "memory", func() { nd.Arange(0.0, 1e18, 1) }},
+		{"Linspace", fault.ErrOutOfMemory, "memory", func() { nd.Linspace(0.0, 1, 1<<50) }},
+		{"Linspace", fault.ErrShape, "(-1,)", func() { nd.Linspace(0.0, 1, -1) }},
+		{"LinspaceExclusive", fault.ErrShape, "(-5,)", func() { nd.LinspaceExclusive(0.0, 1, -5) }},
+		{"Meshgrid", fault.ErrShape, "array 1 has 2 axes, want one", func() { nd.Meshgrid(ramp(2), ramp(2, 2)) }},
+		{"MeshgridIJ", fault.ErrMisuse, "array 0 of 2 is nil", func() { nd.MeshgridIJ(nil, ramp(2)) }},
+		{"complex", fault.ErrShape, "(2,) and (3,) do not broadcast", func() { nd.Complex(ramp(2), ramp(3)) }},
+	}
+}
+
+func badScalars() []badInput {
+	x, whole, bytes, z := ramp(3, 2), nd.FromSlice([]int64{1, 2, 3}), nd.FromSlice([]uint8{1, 2}), nd.Zeros[complex64](2)
+	return []badInput{
+		{"add", fault.ErrParameter, "0.5 is no int64", func() { whole.AddScalar(0.5) }},
+		{"mul", fault.ErrParameter, "300 is no uint8", func() { bytes.MulScalar(300) }},
+		{"add", fault.ErrParameter, "-1 is no uint8", func() { bytes.Add(nd.Weak(-1)) }},
+		{"maximum", fault.ErrParameter, "200 is no int8", func() { nd.Zeros[int8](2).Maximum(nd.Weak(uint8(200))) }},
+		{"bitwise_and", fault.ErrParameter, "256 is no uint8", func() { bytes.BitwiseAnd(nd.Weak(256)) }},
+		{"where", fault.ErrParameter, "-2 is no uint8", func() { nd.Where(nd.Ones[bool](2), bytes, nd.Weak(-2)) }},
+		{"sub", fault.ErrParameter, "18446744073709551615 is no int64", func() { whole.Sub(nd.Weak(uint64(math.MaxUint64))) }},
+		{"remainder", fault.ErrParameter, "NaN is no int64", func() { whole.RemainderScalar(math.NaN()) }},
+		{"ClipScalar", fault.ErrParameter, "NaN is no int64", func() { whole.ClipScalar(math.NaN(), 3) }},
+		{"ClipScalar", fault.ErrParameter, "256 is no uint8", func() { bytes.ClipScalar(0, 256) }},
+		{"Clip", fault.ErrMisuse, "both bounds are nil", func() { x.Clip(nil, nil) }},
+		{"WeakIn", fault.ErrMisuse, "the Env is nil", func() { nd.WeakIn(nil, 1) }},
+		{"cast", fault.ErrDType, "complex64", func() { z.Cast(dtype.Float32) }},
+		{"cast", fault.ErrDType, "complex64", func() { z.Cast(dtype.Int64) }},
+		{"cast", fault.ErrDType, "no conversion to invalid (accepted: [bool int8 int16 int32 int64 uint8 uint16", func() { x.Cast(dtype.Invalid) }},
+		{"cast", fault.ErrMisuse, "the array is nil", func() { nd.CastInto(nil, x) }},
+		{"cast", fault.ErrShape, "the destination has shape (2,), the result (3,2)", func() { nd.CastInto(nd.Zeros[int64](2), x) }},
+		{"result_type", fault.ErrMisuse, "nil", func() { nd.ResultType(x, nil) }},
+		{"result_type", fault.ErrMisuse, "0 operands given, want [operands...]", func() { nd.ResultType() }},
+		{"Values", fault.ErrDType, "the array holds float32, not float64", func() { _, _ = nd.Values[float64](x) }},
+		{"cast", fault.ErrDType, "complex64", func() { _, _ = nd.ValuesAs[float64](z) }},
+	}
+}
+
+func badElementWise() []badInput {
+	x, y, whole, yes, z := ramp(3, 2), ramp(4, 2), nd.FromSlice([]int64{1, 2, 3}), nd.Ones[bool](2), nd.Zeros[complex64](2)
+	var none *nd.Array
+	return []badInput{
+		{"add", fault.ErrShape, "shapes (3,2) and (4,2) do not broadcast (axis 0: 3 against 4) [float32 (3,2), float32 (4,2)]", func() { x.Add(y) }},
+		{"mul", fault.ErrShape, "(axis 1: 2 against 3)", func() { x.Mul(ramp(3)) }},
+		{"add", fault.ErrMisuse, "operand 1 is nil", func() { x.Add(none) }},
+		{"add", fault.ErrMisuse, "operand 1 is nil", func() { x.Add(new(nd.Array)) }},
+		{"exp", fault.ErrMisuse, "nil", func() { none.Exp() }},
+		{"sub", fault.ErrDType, "no arithmetic for bool", func() { yes.Sub(yes) }},
+		{"neg", fault.ErrDType, "no arithmetic for bool", func() { yes.Neg() }},
+		{"bitwise_and", fault.ErrDType, "no arithmetic for float32", func() { x.BitwiseAnd(x) }},
+		{"bitwise_left_shift", fault.ErrDType, "no arithmetic for float64", func() { nd.Ones[float64](2).BitwiseLeftShift(nd.Ones[float64](2)) }},
+		{"bitwise_invert", fault.ErrDType, "no arithmetic for float32", func() { x.BitwiseInvert() }},
+		{"greater", fault.ErrDType, "no arithmetic for complex64", func() { z.Greater(z) }},
+		{"maximum", fault.ErrDType, "no arithmetic for complex64", func() { z.Maximum(z) }},
+		{"floor", fault.ErrDType, "no arithmetic for complex64", func() { z.Floor() }},
+		{"atan2", fault.ErrDType, "no arithmetic for complex64", func() { z.Atan2(z) }},
+		{"erf", fault.ErrDType, "no arithmetic for complex64", func() { z.Erf() }},
+		{"exp", fault.ErrShape, "the destination has shape (4,2), the result (3,2)", func() { nd.ExpInto(y, x) }},
+		{"exp", fault.ErrDType, "the destination has dtype int64, the result float32", func() { nd.ExpInto(whole, ramp(3)) }},
+		{"exp", fault.ErrMisuse, "the destination is a broadcast view", func() { nd.ExpInto(ramp(1).BroadcastTo(3), ramp(3)) }},
+		{"exp", fault.ErrMisuse, "the destination is nil", func() { nd.ExpInto(nil, x) }},
+		{"add", fault.ErrShape, "the destination has shape (3,2), the result (2,3,2)", func() { nd.AddInto(x, x, ramp(2, 1, 1)) }},
+		{"add", fault.ErrMisuse, "nil", func() { nd.AddInto(new(nd.Array), x, x) }},
+		{"greater", fault.ErrDType, "the destination has dtype float32, the result bool", func() { nd.GreaterInto(x, x, x) }},
+		{"where", fault.ErrShape, "(4,2)", func() { nd.Where(x.GreaterScalar(1), x, y) }},
+		{"where", fault.ErrMisuse, "nil", func() { nd.Where(none, x, x) }},
+		{"nextafter", fault.ErrDType, "complex64", func() { z.NextAfter(z) }},
+		{"copysign", fault.ErrDType, "complex64", func() { z.CopySign(z) }},
+		{"softmax", fault.ErrAxis, "axis 2 is out of range for 2 axes", func() { x.Softmax(2) }},
+		{"log_softmax", fault.ErrAxis, "axis -3 is out of range for 2 axes", func() { x.LogSoftmax(-3) }},
+		{"one_hot", fault.ErrDType, "float32", func() { x.OneHot(3, dtype.Float32) }},
+		{"one_hot", fault.ErrParameter, "-1", func() { whole.OneHot(-1, dtype.Float32) }},
+		{"one_hot", fault.ErrIndex, "index 3", func() *nd.Array { return whole.OneHot(3, dtype.Float32) }},
+		{"copy", fault.ErrShape, "the destination has shape (3,2), the result (4,2)", func() { nd.CopyInto(x, y) }},
+	}
+}
+
+func badReductions() []badInput {
+	x, yes, z := ramp(3, 2), nd.Ones[bool](2), nd.Zeros[complex64](2)
+	return []badInput{
+		{"sum", fault.ErrAxis, "axis 2 is out of range for 2 axes [float32 (3,2)]", func() { x.Sum(2) }},
+		{"sum", fault.ErrAxis, "axis 0 is named twice in [0 -2]", func() { x.Sum(0, -2) }},
+		{"prod", fault.ErrAxis, "axis -3 is out of range", func() { x.Prod(-3) }},
+		{"mean", fault.ErrAxis, "axis 5 is out of range", func() { x.Mean(5) }},
+		{"max", fault.ErrShape, "axis 0 has no elements to choose from", func() { nd.Zeros[float32](0).Max() }},
+		{"min", fault.ErrShape, "axis 1 has no elements to choose from", func() { nd.Zeros[float32](2, 0).Min(1) }},
+		{"argmax", fault.ErrShape, "axis 0 has no elements to choose from", func() { nd.Zeros[float32](0, 2).ArgMax(0) }},
+		{"argmin", fault.ErrAxis, "axis 2 is out of range", func() { x.ArgMin(2) }},
+		{"max", fault.ErrDType, "no arithmetic for complex64", func() { z.Max() }},
+		{"sum", fault.ErrShape, "the destination has shape (3,), the result (2,)", func() { nd.SumInto(ramp(3), x, 0) }},
+		{"sum", fault.ErrMisuse, "the destination is nil", func() { nd.SumInto(nil, x) }},
+		{"var", fault.ErrAxis, "axis 2 is out of range", func() { x.Var(0, 2) }},
+		{"std", fault.ErrDType, "complex64", func() { z.Std(0) }},
+		{"norm", fault.ErrAxis, "axis 4 is out of range", func() { x.Norm(2, 4) }},
+		{"norm", fault.ErrParameter, "NaN", func() { x.Norm(math.NaN()) }},
+		{"logsumexp", fault.ErrAxis, "axis 2 is out of range", func() { x.LogSumExp(2) }},
+		{"cumsum", fault.ErrAxis, "axis 2 is out of range", func() { x.CumSum(2) }},
+		{"cumprod", fault.ErrAxis, "axis -3 is out of range", func() { x.CumProd(-3) }},
+		{"cummax", fault.ErrDType, "complex64", func() { z.CumMax(0) }},
+		{"cumsum", fault.ErrAxis, "axis 0 is out of range for 0 axes", func() { nd.Full(1.0).CumSum(0) }},
+		{"all", fault.ErrAxis, "axis 1 is out of range", func() { yes.AllTrue(1) }},
+		{"any", fault.ErrAxis, "axis 1 is out of range", func() { yes.AnyTrue(1) }},
+		{"count_nonzero", fault.ErrAxis, "axis 9 is out of range", func() { x.CountNonzero(9) }},
+		{"Diff", fault.ErrParameter, "-1 differences", func() { x.Diff(-1, 0) }},
+		{"Diff", fault.ErrAxis, "axis 2 is out of range", func() { x.Diff(1, 2) }},
+		{"recurrence", fault.ErrShape, "(2,)", func() { nd.Recurrence(ramp(2), ramp(3), 0) }},
+		{"Median", fault.ErrAxis, "axis 4 is out of range", func() { x.Median(4) }},
+		{"Median", fault.ErrParameter, "of 0 elements", func() { nd.Zeros[float64](0).Median(0) }},
+		{"Quantile", fault.ErrParameter, "the quantile 2 of 3 elements", func() { x.Quantile(2, 0) }},
+		{"Quantile", fault.ErrParameter, "the quantile NaN", func() { x.Quantile(math.NaN(), 0) }},
+	}
+}
+
+func badManipulation() []badInput {
+	x := ramp(3, 2)
+	return []badInput{
+		{"reshape", fault.ErrShape, "6 elements", func() { x.Reshape(4) }},
+		{"reshape", fault.ErrShape, "-1", func() { x.Reshape(-1, -1) }},
+		{"reshape", fault.ErrShape, "-2", func() { x.Reshape(-2, 3) }},
+		{"reshape", fault.ErrShape, "(4,-1)", func() { x.Reshape(4, -1) }},
+		{"broadcast_to", fault.ErrShape, "shapes (3,2) and (3,3) do not broadcast (axis 1: 2 against 3)", func() { x.BroadcastTo(3, 3) }},
+		{"broadcast_to", fault.ErrShape, "(2,)", func() { x.BroadcastTo(2) }},
+		{"broadcast_shapes", fault.ErrShape, "(2,) and (3,) do not broadcast", func() { nd.BroadcastShapes([]int{2}, []int{3}) }},
+		{"BroadcastArrays", fault.ErrMisuse, "array 1 of 2 is nil", func() { nd.BroadcastArrays(x, nil) }},
+		{"transpose", fault.ErrAxis, "(3,2)", func() { x.Transpose(0) }},
+		{"transpose", fault.ErrAxis, "axis 0 is named twice in [0 0]", func() { x.Transpose(0, 0) }},
+		{"transpose", fault.ErrAxis, "axis 2 is out of range for 2 axes", func() { x.Transpose(0, 2) }},
+		{"MatrixTranspose", fault.ErrShape, "1 axes, want two or more", func() { ramp(3).MatrixTranspose() }},
+		{"Squeeze", fault.ErrShape, "axis 0 has 3 elements", func() { x.Squeeze(0) }},
+		{"Squeeze", fault.ErrAxis, "axis 0 is named twice", func() { ramp(1, 1).Squeeze(0, -2) }},
+		{"Squeeze", fault.ErrAxis, "axis 2 is out of range", func() { x.Squeeze(2) }},
+		{"ExpandDims", fault.ErrAxis, "axis 4 is out of range for 3 axes", func() { x.ExpandDims(4) }},
+		{"MoveAxis", fault.ErrAxis, "axis 5 is out of range", func() { x.MoveAxis(0, 5) }},
+		{"MoveAxes", fault.ErrAxis, "2 axes to 1 places", func() { x.MoveAxes([]int{0, 1}, []int{0}) }},
+		{"MoveAxes", fault.ErrAxis, "named twice", func() { x.MoveAxes([]int{0, 0}, []int{0, 1}) }},
+		{"Flip", fault.ErrAxis, "axis 1 is named twice", func() { x.Flip(1, -1) }},
+		{"Flip", fault.ErrAxis, "axis 2 is out of range", func() { x.Flip(2) }},
+		{"Roll", fault.ErrAxis, "axis 5 is out of range", func() { x.Roll(1, 5) }},
+		{"roll", fault.ErrParameter, "2 shifts given for 1 axes", func() { x.RollEach([]int{1, 2}, []int{0}) }},
+		{"Split", fault.ErrShape, "axis 0, of 3 elements, has no 2 equal parts", func() { x.Split(2, 0) }},
+		{"Split", fault.ErrShape, "has no 0 equal parts", func() { x.Split(0, 0) }},
+		{"Split", fault.ErrOutOfMemory, "memory does not hold 1099511627776 arrays", func() { nd.Zeros[float32](0).Split(1<<40, 0) }},
+		{"SplitSizes", fault.ErrShape, "axis 1, of 2 elements, has no parts of [1 2]", func() { x.SplitSizes(1, 1, 2) }},
+		{"SplitSizes", fault.ErrShape, "has no parts of [4 -2]", func() { x.SplitSizes(1, 4, -2) }},
+		{"Unstack", fault.ErrAxis, "axis 4 is out of range", func() { x.Unstack(4) }},
+		{"Unstack", fault.ErrOutOfMemory, "memory does not hold", func() { ramp(1).BroadcastTo(1 << 40).Unstack(0) }},
+		{"concat", fault.ErrShape, "(2,)", func() { nd.Concat(0, x, ramp(2)) }},
+		{"concat", fault.ErrShape, "(3,3)", func() { nd.Concat(0, x, ramp(3, 3)) }},
+		{"concat", fault.ErrAxis, "axis 2 is out of range", func() { nd.Concat(2, x, x) }},
+		{"concat", fault.ErrMisuse, "there are no operands", func() { nd.Concat(0) }},
+		{"ConcatFlat", fault.ErrMisuse, "array 1 of 2 is nil", func() { nd.ConcatFlat(x, nil) }},
+		{"Stack", fault.ErrShape, "array 1 has another shape than the first", func() { nd.Stack(0, x, ramp(2)) }},
+		{"Stack", fault.ErrAxis, "axis 7 is out of range", func() { nd.Stack(7, x, x) }},
+		{"Repeat", fault.ErrParameter, "-1 repeats", func() { x.Repeat(-1, 0) }},
+		{"RepeatEach", fault.ErrShape, "2 counts for axis 0, which has 3 elements", func() { x.RepeatEach([]int{1, 2}, 0) }},
+		{"RepeatEach", fault.ErrParameter, "-1 repeats", func() { x.RepeatEach([]int{1, -1, 1}, 0) }},
+		{"Tile", fault.ErrParameter, "-1 repeats", func() { x.Tile(-1) }},
+		{"pad", fault.ErrParameter, "paddings of 1 and 1 axes given for 2", func() { x.Pad(0, []int{1}, []int{1}) }},
+		{"pad", fault.ErrParameter, "negative paddings [-4 0] and [0 0]", func() { x.Pad(0, []int{-4, 0}, []int{0, 0}) }},
+		{"pad", fault.ErrParameter, "int8 cannot hold 128", func() { nd.Zeros[int8](2).Pad(128, []int{1}, []int{0}) }},
+		{"PadWith", fault.ErrParameter, "paddings of 1 and 2 axes", func() { x.PadWith(nd.PadEdge, []int{1}, []int{0, 0}) }},
+		{"PadWith", fault.ErrParameter, "is not continued by", func() { nd.Zeros[float32](0).PadWith(nd.PadEdge, []int{1}, []int{0}) }},
+		{"diagonal", fault.ErrAxis, "axis 2 is out of range", func() { x.Diagonal(0, 0, 2) }},
+		{"diagonal", fault.ErrAxis, "axis 1 is named twice", func() { x.Diagonal(0, 1, 1) }},
+		{"tril", fault.ErrShape, "(3,)", func() { ramp(3).Tril(0) }},
+		{"triu", fault.ErrShape, "()", func() { nd.Full(1.0).Triu(0) }},
+	}
+}
+
+func badProducts() []badInput {
+	x, y := ramp(3, 2), ramp(4, 2)
+	return []badInput{
+		{"matmul", fault.ErrShape, "(4,2)", func() { x.MatMul(y) }},
+		{"matmul", fault.ErrShape, "()", func() { x.MatMul(nd.Full(float32(1))) }},
+		{"matmul", fault.ErrShape, "(5,3,2)", func() { ramp(4, 2, 3).MatMul(ramp(5, 3, 2)) }},
+		{"matmul", fault.ErrShape, "the destination has shape (3,2), the result (3,3)", func() { nd.MatMulInto(x, x, x.T()) }},
+		{"matmul", fault.ErrMisuse, "nil", func() { x.MatMul(nil) }},
+		{"linear", fault.ErrShape, "(4,2)", func() { x.Linear(y, nd.NoActivation, ramp(2)) }},
+		{"linear", fault.ErrMisuse, "2 operands given, want [x weight addends...]", func() { x.Linear(x.T(), nd.NoActivation) }},
+		{"linear", fault.ErrParameter, "swish", func() { x.Linear(x.T(), "swish", ramp(3)) }},
+		{"TensorDot", fault.ErrShape, "axis 1 has 2 elements, axis 0 of the other array 4", func() { x.TensorDot(y, 1) }},
+		{"TensorDot", fault.ErrShape, "3 axes of arrays with 2 and 2", func() { x.TensorDot(y, 3) }},
+		{"TensorDot", fault.ErrShape, "1 axes go with 2", func() { x.TensorDotAxes(y, []int{0}, []int{0, 1}) }},
+		{"VecDot", fault.ErrShape, "axis 0 has 3 elements, in the other array 4", func() { x.VecDot(y, 0) }},
+		{"VecDot", fault.ErrAxis, "axis 7", func() { x.VecDot(x, 7) }},
+		{"Einsum", fault.ErrParameter, `";" is no letter, comma, arrow or ellipsis`, func() { nd.Einsum("ij,j;->i", x, y) }},
+		{"Einsum", fault.ErrParameter, "second ellipsis", func() { nd.Einsum("...i...", x) }},
+		{"Einsum", fault.ErrParameter, "k is in the result, but in no operand", func() { nd.Einsum("ij->ik", x) }},
+		{"Einsum", fault.ErrParameter, "j is in the result twice", func() { nd.Einsum("ij->jij", x) }},
+		{"Einsum", fault.ErrShape, "2 operands, 1 are given", func() { nd.Einsum("ij,jk", x) }},
+		{"Einsum", fault.ErrShape, "axis 0 of operand 1 (j) has 4 elements, where others have 2", func() { nd.Einsum("ij,jk->ik", x, y) }},
+		{"Einsum", fault.ErrShape, "operand 1 has 2 axes, the equation 3", func() { nd.Einsum("ij,jkl->ik", x, y) }},
+		{"Einsum", fault.ErrShape, "axes 0 and 1 of operand 0 are both i", func() { nd.Einsum("ii->i", x) }},
+		{"Einsum", fault.ErrMisuse, "nil", func() { nd.Einsum("ij,ij", x, nil) }},
+	}
+}
+
+func badSorting() []badInput {
+	ctx, x, whole, z := background, ramp(3, 2), nd.FromSlice([]int64{1, 2, 3}), nd.Zeros[complex64](2)
+	return []badInput{
+		{"sort", fault.ErrAxis, "axis 2 is out of range", func() { x.Sort(2) }},
+		{"sort", fault.ErrDType, "complex64", func() { z.Sort(0) }},
+		{"sort", fault.ErrShape, "the destination has shape (3,), the result (3,2)", func() { nd.SortInto(ramp(3), x, 0) }},
+		{"argsort", fault.ErrAxis, "axis -3 is out of range", func() { x.ArgSort(-3) }},
+		{"TopK", fault.ErrParameter, "9", func() { x.TopK(9, 0) }},
+		{"TopK", fault.ErrParameter, "-1", func() { x.TopK(-1, 0) }},
+		{"BottomK", fault.ErrAxis, "axis 3 is out of range", func() { x.BottomK(1, 3) }},
+		{"searchsorted", fault.ErrShape, "(3,2)", func() { nd.SearchSorted(x, whole) }},
+		{"searchsorted", fault.ErrMisuse, "nil", func() { nd.SearchSorted(nil, x) }},
+		{"searchsorted", fault.ErrMisuse, "nil", func() { nd.SearchSortedRight(ramp(3), nil) }},
+		{"Digitize", fault.ErrShape, "(3,2)", func() { x.Digitize(x) }},
+		{"Histogram", fault.ErrShape, "the edges are not one line of two or more", func() { x.Histogram(ramp(1)) }},
+		{"Histogram", fault.ErrShape, "the edges are not one line of two or more", func() { x.Histogram(x) }},
+		{"Bincount", fault.ErrParameter, "numbers of float32", func() { _, _ = nd.Bincount(ctx, x, 0) }},
+		{"Bincount", fault.ErrParameter, "at least -1 counts", func() { _, _ = nd.Bincount(ctx, whole, -1) }},
+		{"BincountWeighted", fault.ErrShape, "the weights have another shape than the numbers", func() { _, _ = nd.BincountWeighted(ctx, whole, x, 0) }},
+		{"Unique", fault.ErrDType, "complex64", func() { _, _ = nd.Unique(ctx, z) }},
+		{"Unique", fault.ErrMisuse, "the context is nil", func() { _, _ = nd.Unique(noContext, x) }},
+		{"UniqueValues", fault.ErrMisuse, "the array is nil", func() { _, _ = nd.UniqueValues(ctx, nil) }},
+		{"Nonzero", fault.ErrMisuse, "the array is nil", func() { _, _ = nd.Nonzero(ctx, nil) }},
+	}
+}
+
+func badGathering() []badInput {
+	x, whole, far := ramp(3, 2), nd.FromSlice([]int64{0, 1}), nd.FromSlice([]int64{0, 7})
+	return []badInput{
+		{"take", fault.ErrDType, "float32", func() { x.Take(ramp(1), 0) }},
+		{"take", fault.ErrAxis, "axis 2 is out of range", func() { x.Take(whole, 2) }},
+		{"take", fault.ErrIndex, "index 7 is out of range for axis 0 with 3 elements", func() *nd.Array { return x.Take(far, 0) }},
+		{"take", fault.ErrIndex, "index -8 is out of range", func() *nd.Array { return x.Take(far.Neg().AddScalar(-1), 0) }},
+		{"take_along_axis", fault.ErrDType, "float32", func() { x.TakeAlongAxis(x, 0) }},
+		{"take_along_axis", fault.ErrShape, "the indices have 1 axes, x 2", func() { x.TakeAlongAxis(whole, 0) }},
+		{"take_along_axis", fault.ErrIndex, "index 7", func() *nd.Array { return x.TakeAlongAxis(far.Reshape(2, 1), 0) }},
+		{"put_along_axis", fault.ErrDType, "values of float64 do not go into an array of float32", func() { x.PutAlongAxis(whole.Reshape(2, 1), nd.Zeros[float64](2, 2), 0) }},
+		{"put_along_axis", fault.ErrIndex, "index 7", func() *nd.Array { return x.PutAlongAxis(far.Reshape(2, 1), nd.Weak(1.0), 0) }},
+		{"AddAlongAxis", fault.ErrIndex, "index 7", func() *nd.Array { return x.AddAlongAxis(far.Reshape(2, 1), nd.Weak(1.0), 0) }},
+		{"AddAlongAxis", fault.ErrDType, "bool", func() { nd.Zeros[bool](2).AddAlongAxis(whole, nd.Zeros[bool](2), 0) }},
+		{"gather_nd", fault.ErrShape, "tuples of 3 indices for 2 axes", func() { x.GatherND(nd.Zeros[int64](1, 3)) }},
+		{"gather_nd", fault.ErrIndex, "index 7", func() *nd.Array { return x.GatherND(far.Reshape(2, 1)) }},
+		{"scatter_nd", fault.ErrDType, "float64", func() { x.ScatterND(whole.Reshape(2, 1), nd.Zeros[float64](2)) }},
+		{"ScatterNDAdd", fault.ErrIndex, "index 7", func() *nd.Array { return x.ScatterNDAdd(far.Reshape(2, 1), nd.Weak(1.0)) }},
+		{"Scatter", fault.ErrAxis, "axis 2 is out of range", func() { x.Scatter(whole, x, 2) }},
+		{"Scatter", fault.ErrShape, "shapes (4,2) and (2,2) do not broadcast (axis 0: 4 against 2)", func() { x.Scatter(whole, ramp(4, 2), 0) }},
+		{"Scatter", fault.ErrIndex, "index 7", func() *nd.Array { return x.Scatter(far, nd.Weak(1.0), 0) }},
+		{"ScatterAdd", fault.ErrShape, "float32", func() { x.ScatterAdd(x, x, 0) }},
+		{"ScatterInto", fault.ErrShape, "(4,2)", func() { nd.ScatterInto(ramp(4, 2), x, whole, nd.Weak(1.0), 0) }},
+		{"ScatterAddInto", fault.ErrMisuse, "array 0 of 4 is nil", func() { nd.ScatterAddInto(nil, x, whole, x, 0) }},
+		{"Embedding", fault.ErrDType, "float32", func() { nd.Embedding(x, x) }},
+		{"Embedding", fault.ErrIndex, "index 7 is out of range for axis 0 with 3 elements", func() *nd.Array { return nd.Embedding(x, far) }},
+		{"Embedding", fault.ErrAxis, "axis 0 is out of range for 0 axes", func() { nd.Embedding(nd.Full(1.0), whole) }},
+	}
+}

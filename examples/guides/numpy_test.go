@@ -1,0 +1,311 @@
+package guides
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-nd/weft/dtype"
+	nd "github.com/weft-nd/weft/ndarray"
+	"github.com/weft-nd/weft/random"
+)
+
+// numpyRow is what NumPy writes, what weft writes, and in what else they differ.
+type numpyRow struct {
+	theirs  string
+	ours    any
+	differs string
+}
+
+const numpySetup = `import numpy as np
+x = np.arange(6.).reshape(2, 3)
+y = np.array([3., 1., 2.])
+m = np.array([[2., 1.], [1., 3.]])
+k = np.arange(24).reshape(2, 3, 4)
+i = np.array([2, 0, 1])
+b = np.array([True, False, True])
+z = np.array([1 + 2j, 3 - 1j])
+rng = np.random.default_rng(1)`
+
+var x, y, m, k, i, b, z *nd.Array
+
+func numpyStart() {
+	x = nd.Arange(0.0, 6, 1).Reshape(2, 3)
+	y = nd.FromSlice([]float64{3, 1, 2})
+	m = nd.FromSlice([]float64{2, 1, 1, 3}, 2, 2)
+	k = nd.Arange[int64](0, 24, 1).Reshape(2, 3, 4)
+	i = nd.FromSlice([]int64{2, 0, 1})
+	b = nd.FromSlice([]bool{true, false, true})
+	z = nd.FromSlice([]complex128{1 + 2i, 3 - 1i})
+}
+
+// Arrays of weft are NumPy's in shape, dtype, broadcasting, promotion, views and printing. What is new:
+//
+// Calls return at once, and the work is done in the background; what reads elements waits, and returns an error if the work failed. A
+// mistake in a call (shapes, dtypes, axes) panics with *nd.Error in your line; nd.Try makes it an error. There are no optional
+// arguments: an axis is an argument where there is one axis, and a list at the end where there may be many, and what is left away
+// stands for all of them. Variants have methods of their own, such as SumKeepDims.
+//
+// Each row below is run, and both sides give the same dtype, shape and text.
+var numpyGuide = []section[numpyRow]{
+	{"Creation", []numpyRow{
+		{"np.array([1., 2., 3.])", func() any { return nd.FromSlice([]float64{1, 2, 3}) }, "the dtype is that of the slice, which is copied"},
+		{"np.array([[1, 2], [3, 4]])", func() any { return nd.FromNested([][]int64{{1, 2}, {3, 4}}) }, ""},
+		{"np.array([1, 2, 3, 4]).reshape(2, 2)", func() any { return nd.FromSlice([]int64{1, 2, 3, 4}, 2, 2) }, "a shape may follow the elements"},
+		{"np.zeros((2, 3))", func() any { return nd.Zeros[float64](2, 3) }, "the dtype is a type argument"},
+		{"np.zeros((2, 3), np.float32)", func() any { return nd.Zeros[float32](2, 3) }, ""},
+		{"np.ones(3, dtype='int8')", func() any { return nd.Ones[int8](3) }, ""},
+		{"np.full((2, 2), 7.5)", func() any { return nd.Full(7.5, 2, 2) }, ""},
+		{"np.zeros_like(k)", func() any { return nd.ZerosLike(k) }, ""},
+		{"np.arange(0, 10, 3)", func() any { return nd.Arange[int64](0, 10, 3) }, "all three numbers are given"},
+		{"np.linspace(0, 1, 5)", func() any { return nd.Linspace(0.0, 1, 5) }, ""},
+		{"np.linspace(0, 1, 4, endpoint=False)", func() any { return nd.LinspaceExclusive(0.0, 1, 4) }, ""},
+		{"np.eye(3)", func() any { return nd.Eye[float64](3) }, ""},
+		{"np.eye(2, 3, 1)", func() any { return nd.EyeDiagonal[float64](2, 3, 1) }, ""},
+		{"np.float64(2.5)", func() any { return nd.Full(2.5) }, "without a shape there are no axes"},
+		{"np.meshgrid(y, i)", func() any { return nd.Meshgrid(y, i) }, ""},
+		{"np.tri(2, 3)", func() any { return nd.Ones[float64](2, 3).Tril(0) }, ""},
+		{"x.copy()", func() any { return x.Copy() }, ""},
+		{"np.asarray([1, 2], np.float16)", func() any { return nd.FromSlice([]int64{1, 2}).Cast(dtype.Float16) }, ""},
+	}},
+	{"What an array is", []numpyRow{
+		{"x.shape", func() any { return x.Shape() }, "a copy: changing it changes nothing"},
+		{"x.ndim", func() any { return x.Rank() }, ""},
+		{"x.size", func() any { return x.Count() }, ""},
+		{"x.dtype", func() any { return x.DType() }, ""},
+		{"x.astype(np.int32)", func() any { return x.Cast(dtype.Int32) }, "floats out of range saturate, and NaN becomes 0, on every processor"},
+		{"x.item(1, 2)", func() (any, error) { return nd.At[float64](x, 1, 2) }, "waits"},
+		{"x.sum().item()", func() (any, error) { return nd.Item[float64](x.Sum()) }, "waits"},
+		{"x.ravel()", func() (any, error) { return nd.Values[float64](x) }, "a Go slice, always a copy; `nd.Read` shows the elements themselves"},
+		{"x.T.flags.c_contiguous", func() any { return x.T().IsContiguous() }, ""},
+	}},
+	{"Indexing", []numpyRow{
+		{"k[1]", func() any { return k.Index(1) }, "a view"},
+		{"k[1, -1, 2]", func() any { return k.Index(1, -1, 2) }, "an array of no axes, not a number"},
+		{"x[:, 1]", func() any { return x.Index(nd.Whole, 1) }, "a view"},
+		{"k[:, 1:3]", func() any { return k.Index(nd.Whole, nd.Span(1, 3)) }, ""},
+		{"y[::-1]", func() any { return y.Index(nd.SpanBy(nd.Open, nd.Open, -1)) }, ""},
+		{"k[..., 0]", func() any { return k.Index(nd.Rest, 0) }, ""},
+		{"y[:, np.newaxis]", func() any { return y.Index(nd.Whole, nd.NewAxis) }, ""},
+		{"k[0, 1:, ::-2]", func() any { return k.Index("0, 1:, ::-2") }, "Python's text; mistakes are pointed at"},
+		{"y[[2, 0]]", func() any { return y.Index([]int{2, 0}) }, "a copy"},
+		{"y[i]", func() any { return y.Index(i) }, "a number out of range is an error of the result, as it is found later"},
+		{"k[[0, 1], :, [1, 2]]", func() any { return k.Index([]int{0, 1}, nd.Whole, []int{1, 2}) }, ""},
+		{"y[b]", func() (any, error) { return nd.MaskSelect(ctx, y, b) }, "waits for the mask, which decides about the shape"},
+		{"y[[True, False, True]]", func() any { return y.Index([]bool{true, false, true}) }, "a list of Go needs no waiting"},
+		{"x[0, 1] = 9; x", func() any { nd.Set(x, 9.0, 0, 1); return x }, ""},
+		{"x[:, 0] = y[:2]; x", func() any { x.SetSlice(y.Index(nd.Span(0, 2)), nd.Whole, 0); return x }, "the value has the dtype of the array"},
+		{"x[:] = 7; x", func() any { x.SetSlice(nd.Weak(7.0)); return x }, ""},
+		{"y[b] = 0; y", func() any { y.SetSlice(nd.Weak(0.0), b); return y }, "does not wait"},
+		{"y[1:] += 1; y", func() any { y.AddSlice(nd.Weak(1.0), nd.Span(1, 3)); return y }, ""},
+		{"np.add.at(y, [0, 0], 1); y", func() any { y.AddSlice(nd.Weak(1.0), []int{0, 0}); return y }, "equal indices add up, in their order"},
+		{"x[0] *= 2; x", func() any { x.UpdateSlice(func(part *nd.Array) *nd.Array { return part.MulScalar(2) }, 0); return x }, ""},
+		{"np.take(x, i, axis=1)", func() any { return x.Take(i, 1) }, ""},
+		{"np.take_along_axis(x, x.argsort(1), 1)", func() any { return x.TakeAlongAxis(x.ArgSort(1), 1) }, ""},
+		{"np.diagonal(m)", func() any { return m.Diagonal(0, 0, 1) }, "a view that may be written"},
+		{"np.compress(b, y)", func() (any, error) { return nd.MaskSelect(ctx, y, b) }, "waits"},
+	}},
+	{"Arithmetic and broadcasting", []numpyRow{
+		{"x + y", func() any { return x.Add(y) }, ""},
+		{"x + 1", func() any { return x.AddScalar(1) }, ""},
+		{"1 / (y + 1)", func() any { return nd.Weak(1.0).Div(y.AddScalar(1)) }, "`nd.Weak` adapts as a number of Python does"},
+		{"x * y[:2, None]", func() any { return x.Mul(y.Index(nd.Span(0, 2), nd.NewAxis)) }, ""},
+		{"i // 2", func() any { return i.FloorDivideScalar(2) }, "divided by zero, integers give 0, and no warning"},
+		{"i % 2", func() any { return i.RemainderScalar(2) }, ""},
+		{"i / 2", func() any { return i.DivScalar(2) }, ""},
+		{"x ** 2", func() any { return x.PowScalar(2) }, ""},
+		{"-x", func() any { return x.Neg() }, ""},
+		{"x > 2", func() any { return x.GreaterScalar(2) }, ""},
+		{"(x > 1) & (x < 4)", func() any { return x.GreaterScalar(1).LogicalAnd(x.LessScalar(4)) }, ""},
+		{"~b", func() any { return b.LogicalNot() }, ""},
+		{"i << 3", func() any { return i.BitwiseLeftShiftScalar(3) }, ""},
+		{"np.exp(y)", func() any { return y.Exp() }, ""},
+		{"np.sqrt(x)", func() any { return x.Sqrt() }, "within an ulp; the same bits on every processor"},
+		{"np.maximum(x, y)", func() any { return x.Maximum(y) }, ""},
+		{"np.clip(x, 1, 4)", func() any { return x.ClipScalar(1, 4) }, ""},
+		{"np.where(x > 2, x, -1)", func() any { return nd.Where(x.GreaterScalar(2), x, nd.Weak(-1.0)) }, ""},
+		{"np.isnan(x)", func() any { return x.IsNaN() }, ""},
+		{"np.round(np.array([0.5, 1.5, 2.5]))", func() any { return nd.FromSlice([]float64{0.5, 1.5, 2.5}).Round() }, "halves to even, as there"},
+		{"np.hypot(y, 4.)", func() any { return y.HypotScalar(4) }, ""},
+		{"z.real", func() any { return z.Real() }, "a view"},
+		{"np.conj(z)", func() any { return z.Conj() }, ""},
+		{"np.abs(z)", func() any { return z.Abs() }, ""},
+		{"x += 1; x", func() any { nd.AddInto(x, x, nd.Weak(1.0)); return x }, "forms that end in Into write to their first argument"},
+		{"np.exp(y, out=y); y", func() any { nd.ExpInto(y, y); return y }, ""},
+		{"np.broadcast_to(y, (2, 3))", func() any { return y.BroadcastTo(2, 3) }, "a view; writing to it is an error"},
+	}},
+	{"Reductions", []numpyRow{
+		{"x.sum()", func() any { return x.Sum() }, "an array of no axes"},
+		{"x.sum(axis=0)", func() any { return x.Sum(0) }, ""},
+		{"k.sum(axis=(0, 2))", func() any { return k.Sum(0, 2) }, ""},
+		{"x.sum(axis=1, keepdims=True)", func() any { return x.SumKeepDims(1) }, ""},
+		{"x.mean(axis=1)", func() any { return x.Mean(1) }, ""},
+		{"x.std(ddof=1)", func() any { return x.Std(1) }, "the correction is given always"},
+		{"x.var(axis=0)", func() any { return x.Var(0, 0) }, ""},
+		{"k.max(axis=-1)", func() any { return k.Max(-1) }, ""},
+		{"y.argmin()", func() any { return y.ArgMin() }, ""},
+		{"x.prod(axis=1)", func() any { return x.Prod(1) }, ""},
+		{"b.any()", func() any { return b.AnyTrue() }, ""},
+		{"b.all()", func() any { return b.AllTrue() }, ""},
+		{"np.count_nonzero(x)", func() any { return x.CountNonzero() }, "an array of no axes, of int64"},
+		{"np.cumsum(k, axis=2)[0, 0]", func() any { return k.CumSum(2).Index(0, 0) }, ""},
+		{"np.diff(y)", func() any { return y.Diff(1, 0) }, ""},
+		{"np.median(x, axis=1)", func() any { return x.Median(1) }, ""},
+		{"np.quantile(x, 0.25, axis=1)", func() any { return x.Quantile(0.25, 1) }, ""},
+		{"np.ones(3, np.int8).sum()", func() any { return nd.Ones[int8](3).Sum() }, "narrow integers are summed in 64 bits, as there"},
+	}},
+	{"Shapes", []numpyRow{
+		{"x.reshape(3, 2)", func() any { return x.Reshape(3, 2) }, "a view where strides allow"},
+		{"x.reshape(-1)", func() any { return x.Reshape(-1) }, ""},
+		{"x.T", func() any { return x.T() }, "a view"},
+		{"k.transpose(2, 0, 1).shape", func() any { return k.Transpose(2, 0, 1).Shape() }, ""},
+		{"np.moveaxis(k, 0, -1).shape", func() any { return k.MoveAxis(0, -1).Shape() }, ""},
+		{"np.expand_dims(y, 0)", func() any { return y.ExpandDims(0) }, ""},
+		{"np.squeeze(y[None], 0)", func() any { return y.Index(nd.NewAxis).Squeeze(0) }, ""},
+		{"np.concatenate([x, x], axis=1)", func() any { return nd.Concat(1, x, x) }, "the axis comes first"},
+		{"np.stack([y, y])", func() any { return nd.Stack(0, y, y) }, ""},
+		{"np.split(x, 3, axis=1)", func() any { return x.Split(3, 1) }, "views"},
+		{"np.flip(x, 1)", func() any { return x.Flip(1) }, "a view"},
+		{"np.roll(y, 1)", func() any { return y.Roll(1) }, ""},
+		{"np.tile(y, 2)", func() any { return y.Tile(2) }, ""},
+		{"np.repeat(y, 2)", func() any { return y.Repeat(2, 0) }, "the axis is given always"},
+		{"np.pad(y, (1, 2))", func() any { return y.Pad(0, []int{1}, []int{2}) }, ""},
+		{"np.pad(y, 1, mode='edge')", func() any { return y.PadWith(nd.PadEdge, []int{1}, []int{1}) }, ""},
+		{"np.tril(m)", func() any { return m.Tril(0) }, ""},
+	}},
+	{"Sorting, searching and sets", []numpyRow{
+		{"np.sort(y)", func() any { return y.Sort(-1) }, "the axis is given always; NaN is last, as there"},
+		{"np.argsort(y, kind='stable')", func() any { return y.ArgSort(-1) }, "always stable"},
+		{"np.sort(y)[::-1][:2]", func() any { values, _ := y.TopK(2, 0); return values }, ""},
+		{"np.searchsorted(np.sort(y), 2.5)", func() any { return nd.SearchSorted(y.Sort(0), nd.Full(2.5)) }, ""},
+		{"np.unique(i % 2)", func() (any, error) { return nd.UniqueValues(ctx, i.RemainderScalar(2)) }, "waits"},
+		{"np.stack(np.nonzero(b))", func() (any, error) { return nd.Nonzero(ctx, b) }, "waits; one array, with a row for each axis"},
+		{"np.bincount(i, minlength=4)", func() (any, error) { return nd.Bincount(ctx, i, 4) }, "waits"},
+		{"np.histogram(y, [0., 1.5, 4.])[0]", func() any { return y.Histogram(nd.FromSlice([]float64{0, 1.5, 4})) }, "the edges are given always"},
+		{"np.digitize(y, [1.5, 2.5])", func() any { return y.Digitize(nd.FromSlice([]float64{1.5, 2.5})) }, ""},
+	}},
+	{"Linear algebra", []numpyRow{
+		{"x @ x.T", func() any { return x.MatMul(x.T()) }, ""},
+		{"y @ y", func() any { return y.MatMul(y) }, ""},
+		{"np.tensordot(x, x, axes=2)", func() any { return x.TensorDot(x, 2) }, ""},
+		{"np.einsum('ij,kj->ik', x, x)", func() any { return nd.Einsum("ij,kj->ik", x, x) }, "always in the cheapest order"},
+		{"np.vecdot(x, y)", func() any { return x.VecDot(y, -1) }, ""},
+		{"np.linalg.norm(y)", func() any { return y.Norm(2) }, ""},
+		{"np.linalg.norm(x, axis=1, ord=1)", func() any { return x.Norm(1, 1) }, ""},
+		{"np.outer(y, y)", func() any { return nd.Einsum("i,j", y, y) }, ""},
+		{"np.trace(m)", func() any { return nd.Einsum("ii", m) }, "decompositions: gonum's, by `nd.AsMatrix`"},
+	}},
+	{"Random numbers", []numpyRow{
+		{"u = rng.random((2, 3)); u.shape", func() any { u := random.Uniform(nd.DefaultEnv(), dtype.Float64, 0, 1, 2, 3); return u.Shape() }, "`nd.DefaultEnv().WithSeed(1)` is a generator with a seed"},
+		{"u = rng.normal(0, 1, 4); u.dtype", func() any { u := random.Normal(nd.DefaultEnv(), dtype.Float64, 0, 1, 4); return u.DType() }, "the same numbers on every device"},
+		{"u = rng.integers(0, 10, (2, 2)); u.shape", func() any { u := random.Integers[int64](nd.DefaultEnv(), 0, 10, 2, 2); return u.Shape() }, "`high` itself may come, too, if it is 9"},
+		{"u = rng.permutation(5); np.sort(u)", func() any { u := random.Permutation(nd.DefaultEnv(), 5); return u.Sort(0) }, ""},
+		{"u = rng.choice(y, 2, replace=False); u.shape", func() any { u := random.Choice(y, 2, random.WithoutReplacement()); return u.Shape() }, "`random/numpy` has NumPy's own bits"},
+	}},
+	{"Files and text", []numpyRow{
+		{"np.save('x.npy', x); np.load('x.npy')", func() (any, error) {
+			if err := nd.SaveNPY("x.npy", x); err != nil {
+				return nil, err
+			}
+			return nd.LoadNPY("x.npy")
+		}, "the same bytes; a file is replaced as a whole or not at all"},
+		{"np.savez('a.npz', x=x, y=y); np.load('a.npz')['y']", func() (any, error) {
+			if err := nd.SaveNPZ("a.npz", map[string]*nd.Array{"x": x, "y": y}); err != nil {
+				return nil, err
+			}
+			arrays, err := nd.LoadNPZ("a.npz")
+			return arrays["y"], err
+		}, "`nd.Compressed()` is savez_compressed"},
+		{"str(x)", func() any { return fmt.Sprint(x) }, "waits, and shows an error in place of the elements"},
+		{"np.array2string(y / 7, precision=2)", func() (any, error) { return y.DivScalar(7).Text(nd.PrintOptions{Precision: 2}) }, "options of one call; none are global"},
+	}},
+	{"Dtypes", []numpyRow{
+		{"np.result_type(np.int8, np.uint8)", func() any { return dtype.Promote(dtype.Int8, dtype.Uint8) }, ""},
+		{"(np.ones(2, np.int16) + np.ones(2, np.float32)).dtype", func() any { return nd.Ones[int16](2).Add(nd.Ones[float32](2)).DType() }, ""},
+		{"(np.ones(2, np.int64) + np.ones(2, np.uint64)).dtype", func() any { return nd.Ones[int64](2).Add(nd.Ones[uint64](2)).DType() }, ""},
+		{"(np.ones(2, np.float32) * 2).dtype", func() any { return nd.Ones[float32](2).MulScalar(2).DType() }, ""},
+		{"(np.ones(2, np.int8) + 1.5).dtype", func() any { return nd.Ones[int8](2).Add(nd.Weak(1.5)).DType() }, "`AddScalar(1.5)` is an error: it keeps the dtype"},
+		{"(np.arange(3) == 1.5).dtype", func() any { return nd.Arange[int64](0, 3, 1).EqualScalar(1.5).DType() }, ""},
+		{"np.sqrt(np.arange(3, dtype=np.int64)).dtype", func() any { return nd.Arange[int64](0, 3, 1).Sqrt().DType() }, "float64 for every integer dtype, where NumPy looks at its width"},
+		{"np.can_cast(np.float32, np.float64)", func() any { return dtype.CanCast(dtype.Float32, dtype.Float64) }, ""},
+		{"np.finfo(np.float32).eps", func() any {
+			limits, _ := dtype.Float32.FloatLimits()
+			return nd.Full(float32(limits.Epsilon))
+		}, ""},
+	}},
+}
+
+var update = flag.Bool("update", false, "write what NumPy answers to testdata/numpy.json")
+
+//go:embed testdata/numpy.py
+var numpyProgram string
+
+// numpyAnswers asks NumPy, if there is one, for the results of the rows.
+func numpyAnswers(t *testing.T, expressions []string) (answers []string, found bool) {
+	request, err := json.Marshal(map[string]any{"setup": numpySetup, "rows": expressions})
+	require.NoError(t, err)
+	here, err := filepath.Abs("../../bench/peers/.venv/bin/python")
+	require.NoError(t, err)
+	for _, python := range []string{here, "python3"} {
+		if exec.Command(python, "-c", "import numpy; assert numpy.__version__ >= '2.2'").Run() != nil {
+			continue
+		}
+		program := exec.Command(python, "-c", numpyProgram)
+		program.Dir, program.Stdin, program.Stderr = t.TempDir(), bytes.NewReader(request), os.Stderr
+		output, err := program.Output()
+		require.NoError(t, err)
+		require.NoError(t, json.Unmarshal(output, &answers))
+		return answers, true
+	}
+	return nil, false
+}
+
+func TestRowsOfTheNumPyGuide(t *testing.T) {
+	const stored = "testdata/numpy.json"
+	var expressions []string
+	for _, s := range numpyGuide {
+		for _, row := range s.rows {
+			expressions = append(expressions, row.theirs)
+		}
+	}
+	require.GreaterOrEqual(t, len(expressions), 100)
+	live, found := numpyAnswers(t, expressions)
+	if *update && found {
+		answers := map[string]string{}
+		for i, expression := range expressions {
+			answers[expression] = live[i]
+		}
+		text, err := json.MarshalIndent(answers, "", "\t")
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(stored, append(text, '\n'), 0o644))
+	}
+	text, err := os.ReadFile(stored)
+	require.NoError(t, err)
+	var answers map[string]string
+	require.NoError(t, json.Unmarshal(text, &answers))
+	require.Len(t, answers, len(expressions), "an answer for each row, and a row for each answer: go test -update where there is NumPy")
+	t.Logf("%d rows, asked NumPy: %v", len(expressions), found)
+	t.Chdir(t.TempDir())
+	number := 0
+	for _, s := range numpyGuide {
+		for _, row := range s.rows {
+			numpyStart()
+			t.Run(row.theirs, func(t *testing.T) {
+				require.Equal(t, strings.TrimSpace(answers[row.theirs]), described(run(t, row.ours)))
+			})
+			if found {
+				require.Equal(t, live[number], answers[row.theirs], "NumPy answers so now")
+			}
+			number++
+		}
+	}
+}

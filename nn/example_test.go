@@ -1,0 +1,123 @@
+package nn_test
+
+import (
+	"fmt"
+
+	"github.com/weft-nd/weft/autograd"
+	nd "github.com/weft-nd/weft/ndarray"
+	"github.com/weft-nd/weft/nn"
+)
+
+func ExampleNewSequential() {
+	env := nd.DefaultEnv()
+	model := nn.NewSequential(nn.NewDense(env, 3, 4), nn.Relu, nn.NewDense(env, 4, 2))
+	y := model.Forward(nn.Infer(), nd.Ones[float32](5, 3))
+	fmt.Println(y.Shape(), len(model.Params()))
+	// Output: [5 2] 4
+}
+
+func ExampleTrain() {
+	env := nd.DefaultEnv()
+	model, tape := nn.NewDense(env, 3, 2), autograd.NewTape()
+	c := nn.Train(tape, env.Generator()) // layers record, and behave as in training
+	loss := nn.SoftmaxCrossEntropy(model.Forward(c, nd.Ones[float32](1, 3)), nd.FromSlice([]int64{1}))
+	for _, gradient := range tape.Gradient(loss, nn.Params(model)...) {
+		fmt.Println(gradient.Shape())
+	}
+	// Output:
+	// [3 2]
+	// [2]
+}
+
+func ExampleNewDense() {
+	layer := nn.NewDense(nd.DefaultEnv(), 3, 2)
+	for name, parameter := range layer.Named() {
+		fmt.Println(name, parameter.Shape())
+	}
+	// Output:
+	// weight [3 2]
+	// bias [2]
+}
+
+func ExampleInitialise() {
+	env := nd.DefaultEnv().WithSeed(1)
+	layer := nn.NewDense(env, 3, 2)
+	nn.Initialise(layer, env, nn.XavierUniform)
+	weight := nn.Params(layer)[0]
+	fmt.Println(weight.Abs().Max().LessScalar(1.1)) // √(6 / (3 + 2)) at most
+	// Output: True
+}
+
+func ExampleNewConv2D() {
+	layer := nn.NewConv2D(nd.DefaultEnv(), 3, 8, 3, nn.Padding(1), nn.Stride(2))
+	fmt.Println(layer.Forward(nn.Infer(), nd.Ones[float32](1, 3, 8, 8)).Shape())
+	// Output: [1 8 4 4]
+}
+
+func ExampleStride() {
+	pool := nn.NewMaxPool2D(3, nn.Stride(1), nn.Padding(1))
+	fmt.Println(pool.Forward(nn.Infer(), nd.Ones[float32](1, 1, 4, 4)).Shape())
+	// Output: [1 1 4 4]
+}
+
+func ExampleNewMaxPool2D() {
+	x := nd.Arange[float32](0, 16, 1).Reshape(1, 1, 4, 4)
+	fmt.Println(nn.NewMaxPool2D(2).Forward(nn.Infer(), x).Index(0, 0))
+	// Output:
+	// [[ 5.  7.]
+	//  [13. 15.]]
+}
+
+func ExampleNewBatchNorm() {
+	env := nd.DefaultEnv()
+	layer, x := nn.NewBatchNorm(env, 1), nd.FromSlice([]float32{1, 3}, 2, 1)
+	fmt.Printf("%.2f\n", layer.Forward(nn.Train(autograd.NewTape(), env.Generator()), x).T()) // by the batch itself
+	fmt.Println(layer.Forward(nn.Infer(), x).Shape())                                         // by running averages
+	// Output:
+	// [[-1.00  1.00]]
+	// [2 1]
+}
+
+func ExampleNewLayerNorm() {
+	layer := nn.NewLayerNorm(nd.DefaultEnv(), 2)
+	fmt.Printf("%.2f\n", layer.Forward(nn.Infer(), nd.FromSlice([]float32{1, 3}, 1, 2)))
+	// Output: [[-1.00  1.00]]
+}
+
+func ExampleNewDropout() {
+	layer, x := nn.NewDropout(0.5), nd.Ones[float32](1000)
+	c := nn.Train(nil, nd.DefaultEnv().WithSeed(1).Generator())
+	kept := layer.Forward(c, x)
+	fmt.Println(kept.Max(), layer.Forward(nn.Infer(), x).Mean()) // those that are kept are scaled
+	// Output: 2.0 1.0
+}
+
+func ExampleNewEmbedding() {
+	layer := nn.NewEmbedding(nd.DefaultEnv(), 10, 4)
+	fmt.Println(layer.Forward(nn.Infer(), nd.FromSlice([]int64{3, 7, 3})).Shape())
+	// Output: [3 4]
+}
+
+func ExampleSoftmaxCrossEntropy() {
+	logits := nd.FromSlice([]float32{2, 0, 0, 2}, 2, 2)
+	fmt.Printf("%.4f\n", nn.SoftmaxCrossEntropy(logits, nd.FromSlice([]int64{0, 1})))
+	// Output: 0.1269
+}
+
+func ExampleAccuracy() {
+	logits := nd.FromSlice([]float32{2, 0, 0, 2}, 2, 2)
+	fmt.Println(nn.Accuracy(logits, nd.FromSlice([]int64{0, 0})))
+	// Output: 0.5
+}
+
+func ExampleState() {
+	env := nd.DefaultEnv()
+	first, second := nn.NewDense(env, 3, 2), nn.NewDense(env, 3, 2)
+	fmt.Println(nn.SetState(second, nn.State(first))) // nd.SaveNPZ writes states to files
+	fmt.Println(nn.Params(first)[0].Equal(nn.Params(second)[0]).AllTrue())
+	fmt.Println(nn.SetState(nn.NewDense(env, 5, 2), nn.State(first)) != nil)
+	// Output:
+	// <nil>
+	// True
+	// true
+}
