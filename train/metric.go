@@ -1,0 +1,148 @@
+package train
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/weft-nd/weft/data"
+	nd "github.com/weft-nd/weft/ndarray"
+	"github.com/weft-nd/weft/nn"
+)
+
+const (
+	lossName         = "loss"
+	validationPrefix = "validation_"
+)
+
+// Metric is a number that tells how good a model is, such as {Name: "accuracy", Of: nn.Accuracy}.
+type Metric struct {
+	Name string
+	// Of returns an array of one element, the mean over the samples of a batch.
+	Of func(outputs, labels *nd.Array) *nd.Array
+	// ValidationOnly leaves it out of the steps, which are faster without.
+	ValidationOnly bool
+}
+
+func checkMetrics(metrics []Metric) {
+	names := map[string]bool{"": true, lossName: true, "kind": true, "epoch": true, "step": true, rateName: true}
+	for _, m := range metrics {
+		if names[m.Name] || m.Of == nil {
+			mistake("train.Trainer", fmt.Sprintf("the metric %q has no function, or no name of its own", m.Name))
+		}
+		names[m.Name] = true
+	}
+}
+
+// means are the sums over samples of a loss and metrics.
+type means struct {
+	Samples int
+	metrics []Metric
+	sums    []float64 // of the loss, then of each metric
+}
+
+// newMeans returns the means of nothing.
+func newMeans(metrics []Metric, validating bool) means {
+	kept := slices.DeleteFunc(slices.Clone(metrics), func(m Metric) bool { return m.ValidationOnly && !validating })
+	return means{metrics: kept, sums: make([]float64, 1+len(kept))}
+}
+
+func (m *means) empty() bool { return m.sums == nil }
+
+// measure returns the arrays of the metrics; nothing is waited for.
+func (m *means) measure(outputs, labels *nd.Array) []*nd.Array {
+	arrays := make([]*nd.Array, len(m.metrics))
+	for i, metric := range m.metrics {
+		arrays[i] = metric.Of(outputs, labels)
+	}
+	return arrays
+}
+
+// add counts a batch, and returns its metrics by their names.
+func (m *means) add(ctx context.Context, samples int, loss float64, arrays []*nd.Array) (map[string]float64, error) {
+	values := make(map[string]float64, len(arrays))
+	for i, a := range arrays {
+		v, err := number(ctx, a)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", m.metrics[i].Name, err)
+		}
+		values[m.metrics[i].Name] = v
+	}
+	m.Samples += samples
+	m.sums[0] += loss * float64(samples)
+	for i, metric := range m.metrics {
+		m.sums[1+i] += values[metric.Name] * float64(samples)
+	}
+	return values, nil
+}
+
+// values returns the means by their names.
+func (m *means) values() map[string]float64 {
+	values := map[string]float64{lossName: m.sums[0] / float64(m.Samples)}
+	for i, metric := range m.metrics {
+		values[metric.Name] = m.sums[1+i] / float64(m.Samples)
+	}
+	return values
+}
+
+// number waits for the one element of an array of any real dtype.
+func number(ctx context.Context, a *nd.Array) (float64, error) {
+	if a.Count() != 1 {
+		return 0, fmt.Errorf("an array of shape %v is no number", a.Shape())
+	}
+	if err := a.Wait(ctx); err != nil {
+		return 0, err
+	}
+	values, err := nd.ValuesAs[float64](a)
+	if err != nil {
+		return 0, err
+	}
+	return values[0], nil
+}
+
+// Evaluate goes through l and returns the means over its samples of the loss and the metrics, by their names, of the model in
+// inference. Samples that only fill a batch do not count. No sample at all is an error.
+func (t *Trainer) Evaluate(ctx context.Context, l *data.Loader) (map[string]float64, error) {
+	if l == nil {
+		mistake("train.Trainer.Evaluate", "the loader is nil")
+	}
+	m := newMeans(t.Metrics, true)
+	for batch, err := range l.Batches(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		if err := t.evaluate(ctx, &m, batch); err != nil {
+			return nil, err
+		}
+	}
+	if m.Samples == 0 {
+		return nil, fmt.Errorf("there is no batch: an iteration of the data set has %d samples, for batches of %d", l.Samples(), l.Size())
+	}
+	return m.values(), nil
+}
+
+func (t *Trainer) evaluate(ctx context.Context, m *means, batch data.Batch) error {
+	var loss *nd.Array
+	var metrics []*nd.Array
+	count := batch.Count - batch.Padding
+	if mistake := nd.Try(func() {
+		outputs, labels := t.Model.Forward(nn.Infer(), batch.Inputs), batch.Labels
+		if batch.Padding > 0 {
+			outputs = outputs.Index(nd.Span(0, count), nd.Rest)
+			if labels != nil {
+				labels = labels.Index(nd.Span(0, count), nd.Rest)
+			}
+		}
+		loss, metrics = t.Loss(outputs, labels), m.measure(outputs, labels)
+	}); mistake != nil {
+		return describe(batch, mistake)
+	}
+	value, err := number(ctx, loss)
+	if err == nil {
+		_, err = m.add(ctx, count, value, metrics)
+	}
+	if err != nil {
+		return describe(batch, err)
+	}
+	return nil
+}
