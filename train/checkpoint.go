@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/weft-nd/weft/data"
+	"github.com/weft-nd/weft/dtype"
 	nd "github.com/weft-nd/weft/ndarray"
 	"github.com/weft-nd/weft/nn"
 	"github.com/weft-nd/weft/resource"
@@ -37,8 +38,7 @@ func (c Checkpoint) Previous() string { return c.Path + ".previous" }
 type saved struct {
 	Recipe    string
 	Position  position
-	Samples   int      // of the epoch that goes on
-	Metrics   []string // whose sums are in the array "sums", behind that of the loss
+	Means     []mean // of the epoch that goes on; their sums are in the array "sums"
 	Loader    data.LoaderState
 	Generator resource.State
 	Callbacks map[string]json.RawMessage
@@ -87,11 +87,12 @@ func (t *Trainer) write(path string) error {
 // arrays returns all that a checkpoint holds.
 func (t *Trainer) arrays() (map[string]*nd.Array, error) {
 	s := saved{
-		Recipe: t.Checkpoint.Recipe, Position: t.at, Samples: t.at.means.Samples, Loader: t.Loader.State(), Generator: t.Env.Generator().State(),
+		Recipe: t.Checkpoint.Recipe, Position: t.at, Means: t.at.means.parts, Loader: t.Loader.State(), Generator: t.Env.Generator().State(),
 		Callbacks: map[string]json.RawMessage{},
 	}
-	for _, m := range t.at.means.metrics {
-		s.Metrics = append(s.Metrics, m.Name)
+	sums := make([]float64, len(s.Means))
+	for i, m := range s.Means {
+		sums[i] = m.sum
 	}
 	for _, callback := range t.Callbacks {
 		if keeper, ok := callback.(Stateful); ok {
@@ -107,7 +108,7 @@ func (t *Trainer) arrays() (map[string]*nd.Array, error) {
 		return nil, err
 	}
 	// Sums may be NaN, which JSON cannot tell.
-	arrays := map[string]*nd.Array{"position": nd.FromSlice(text), "sums": nd.FromSlice(t.at.means.sums)}
+	arrays := map[string]*nd.Array{"position": nd.FromSlice(text), "sums": nd.FromSlice(sums)}
 	for name, a := range nn.State(t.Model) {
 		arrays["model/"+name] = a
 	}
@@ -186,12 +187,24 @@ func readCheckpoint(path string) (arrays map[string]*nd.Array, s saved, err erro
 		err = json.Unmarshal(content, &s)
 	}
 	if err == nil {
-		s.Position.means.sums, err = nd.Values[float64](sums)
+		err = s.setSums(sums)
 	}
 	if err != nil {
 		return nil, s, fmt.Errorf("%s is no checkpoint: %w: %w", path, nd.ErrFormat, err)
 	}
 	return arrays, s, nil
+}
+
+// setSums sets the sums of the means.
+func (s *saved) setSums(sums *nd.Array) error {
+	if sums.DType() != dtype.Float64 || sums.Count() != len(s.Means) {
+		return fmt.Errorf("there are %v sums of %v for %d means", sums.Shape(), sums.DType(), len(s.Means))
+	}
+	values, err := nd.Values[float64](sums)
+	for i, v := range values {
+		s.Means[i].sum = v
+	}
+	return err
 }
 
 // restore goes to the state of a checkpoint, or changes nothing.
@@ -200,19 +213,9 @@ func (t *Trainer) restore(arrays map[string]*nd.Array, s saved) error {
 		return fmt.Errorf("the checkpoint is of another training: %s, not %s", s.Recipe, t.Checkpoint.Recipe)
 	}
 	at := s.Position
-	at.means.Samples = s.Samples
-	if len(at.means.sums) > 0 {
-		now := newMeans(t.Metrics, false)
-		names := []string{}
-		for _, m := range now.metrics {
-			names = append(names, m.Name)
-		}
-		if !slices.Equal(names, s.Metrics) && len(names)+len(s.Metrics) > 0 || len(at.means.sums) != len(now.sums) {
-			return fmt.Errorf("the checkpoint has the metrics %v, the training %v", s.Metrics, names)
-		}
-		at.means.metrics = now.metrics
-	} else {
-		at.means = means{}
+	if len(s.Means) > 0 {
+		at.means = newMeans(t.Metrics, false)
+		at.means.goOn(s.Means)
 	}
 	keepers := map[string]Stateful{}
 	for _, callback := range t.Callbacks {

@@ -3,7 +3,6 @@ package train
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/weft-nd/weft/data"
 	nd "github.com/weft-nd/weft/ndarray"
@@ -34,20 +33,50 @@ func checkMetrics(metrics []Metric) {
 	}
 }
 
-// means are the sums over samples of a loss and metrics.
+// means are the means over samples of a loss and metrics, up to now.
 type means struct {
-	Samples int
 	metrics []Metric
-	sums    []float64 // of the loss, then of each metric
+	parts   []mean // the loss, then each metric
+}
+
+// mean is a sum over samples and their number.
+type mean struct {
+	Name    string
+	Samples int
+	sum     float64
+}
+
+func (m *mean) add(samples int, value float64) {
+	m.Samples += samples
+	m.sum += value * float64(samples)
 }
 
 // newMeans returns the means of nothing.
 func newMeans(metrics []Metric, validating bool) means {
-	kept := slices.DeleteFunc(slices.Clone(metrics), func(m Metric) bool { return m.ValidationOnly && !validating })
-	return means{metrics: kept, sums: make([]float64, 1+len(kept))}
+	m := means{parts: []mean{{Name: lossName}}}
+	for _, metric := range metrics {
+		if validating || !metric.ValidationOnly {
+			m.metrics, m.parts = append(m.metrics, metric), append(m.parts, mean{Name: metric.Name})
+		}
+	}
+	return m
 }
 
-func (m *means) empty() bool { return m.sums == nil }
+func (m *means) empty() bool { return m.parts == nil }
+
+// samples returns over how many samples the loss is a mean.
+func (m *means) samples() int { return m.parts[0].Samples }
+
+// goOn takes over what is known of the same means by name; the others begin here.
+func (m *means) goOn(known []mean) {
+	for i := range m.parts {
+		for _, k := range known {
+			if k.Name == m.parts[i].Name {
+				m.parts[i] = k
+			}
+		}
+	}
+}
 
 // measure returns the arrays of the metrics; nothing is waited for.
 func (m *means) measure(outputs, labels *nd.Array) []*nd.Array {
@@ -68,19 +97,18 @@ func (m *means) add(ctx context.Context, samples int, loss float64, arrays []*nd
 		}
 		values[m.metrics[i].Name] = v
 	}
-	m.Samples += samples
-	m.sums[0] += loss * float64(samples)
+	m.parts[0].add(samples, loss)
 	for i, metric := range m.metrics {
-		m.sums[1+i] += values[metric.Name] * float64(samples)
+		m.parts[1+i].add(samples, values[metric.Name])
 	}
 	return values, nil
 }
 
 // values returns the means by their names.
 func (m *means) values() map[string]float64 {
-	values := map[string]float64{lossName: m.sums[0] / float64(m.Samples)}
-	for i, metric := range m.metrics {
-		values[metric.Name] = m.sums[1+i] / float64(m.Samples)
+	values := map[string]float64{}
+	for _, part := range m.parts {
+		values[part.Name] = part.sum / float64(part.Samples)
 	}
 	return values
 }
@@ -115,7 +143,7 @@ func (t *Trainer) Evaluate(ctx context.Context, l *data.Loader) (map[string]floa
 			return nil, err
 		}
 	}
-	if m.Samples == 0 {
+	if m.samples() == 0 {
 		return nil, fmt.Errorf("there is no batch: an iteration of the data set has %d samples, for batches of %d", l.Samples(), l.Size())
 	}
 	return m.values(), nil

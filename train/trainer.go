@@ -126,7 +126,7 @@ func (t *Trainer) steps(ctx context.Context) (paused bool, err error) {
 			return false, err
 		}
 	}
-	if t.at.means.Samples == 0 {
+	if t.at.means.samples() == 0 {
 		return false, t.wrap(fmt.Errorf("there is no batch: an iteration of the data set has %d samples, for batches of %d", t.Loader.Samples(), t.Loader.Size()))
 	}
 	return false, nil
@@ -171,7 +171,7 @@ func (t *Trainer) stepped(ctx context.Context, batch data.Batch) (pausing bool, 
 // endEpoch measures the model, tells of the epoch, and saves the checkpoint.
 func (t *Trainer) endEpoch(ctx context.Context) error {
 	e := &Event{Kind: EpochEnded, Values: t.at.means.values()}
-	e.Loss, e.Samples = e.Values[lossName], t.at.means.Samples
+	e.Loss, e.Samples = e.Values[lossName], t.at.means.samples()
 	delete(e.Values, lossName)
 	if t.Validation != nil {
 		values, err := t.Evaluate(ctx, t.Validation)
