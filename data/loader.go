@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"slices"
 	"sync"
 
 	"github.com/weft-nd/weft/fault"
@@ -45,13 +46,17 @@ func Sampled(env *nd.Env, s Sampler) LoaderOption {
 }
 
 // Transformed changes every batch by the transforms, the first first. Their random numbers follow from the generator of env, the
-// iteration, and the number of each sample, whatever the number of workers. A nil Env or Transform panics with *nd.Error.
+// iteration, and the number of each sample, whatever the number of workers. Without transforms nothing is drawn. A nil Env or Transform panics with *nd.Error.
 func Transformed(env *nd.Env, transforms ...Transform) LoaderOption {
 	checkOption("data.Transformed", env == nil, "the Env is nil")
 	for i, t := range transforms {
 		checkOption("data.Transformed", t == nil, fmt.Sprintf("transform %d is nil", i))
 	}
-	return func(l *Loader) { l.draws, l.transforms = env, transforms }
+	return func(l *Loader) {
+		if len(transforms) > 0 {
+			l.draws, l.transforms = env, slices.Clone(transforms)
+		}
+	}
 }
 
 // Prefetch sets how many batches are prepared ahead, at least 1; 2 by default. No more than these are in memory beside the one that
@@ -116,7 +121,7 @@ func (l *Loader) Batches(ctx context.Context) iter.Seq2[Batch, error] {
 	return func(yield func(Batch, error) bool) {
 		ctx, leave := context.WithCancel(ctx)
 		position, at := l.begin()
-		i := &iteration{loader: l, ctx: ctx, from: at, ahead: make(chan chan prepared, l.prefetch), jobs: make(chan job)}
+		i := &iteration{loader: l, ctx: ctx, from: at, ahead: make(chan chan prepared, l.prefetch)}
 		defer i.working.Wait() // Nobody reads the data set when the loop is over: it may be closed.
 		defer leave()
 		i.start()

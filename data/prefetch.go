@@ -11,15 +11,15 @@ import (
 	nd "github.com/weft-nd/weft/ndarray"
 )
 
-// iteration is one way through a data set. One goroutine deals out the batches to workers; each batch has a slot, and the slots come
-// in order, so that the loop sees the batches in order whoever is done first. A batch is dealt out when its slot is in ahead,
-// whose capacity therefore bounds what is prepared and not yet used.
+// iteration is one way through a data set. One goroutine deals out the batches to workers, or prepares them itself if it is to be the
+// only one; each batch has a slot, and the slots come in order, so that the loop sees the batches in order whoever is done first. A
+// batch is dealt out when its slot is in ahead, whose capacity therefore bounds what is prepared and not yet used.
 type iteration struct {
 	loader  *Loader
 	ctx     context.Context
 	from    LoaderState
 	ahead   chan chan prepared
-	jobs    chan job
+	jobs    chan job // nil without workers
 	working sync.WaitGroup
 	rest    []int // the samples that the next iteration begins with; there when ahead is closed
 }
@@ -32,24 +32,29 @@ type prepared struct {
 
 // job is a batch to prepare.
 type job struct {
-	name    string
-	samples []int
-	padding int // of the samples
-	slot    chan<- prepared
+	number, count int // of all batches
+	samples       []int
+	padding       int // of the samples
+	slot          chan<- prepared
 }
 
 // start starts the goroutines of the iteration, which end with its context or its last batch.
 func (i *iteration) start() {
-	i.working.Go(i.deal)
-	for range min(i.loader.workers, i.loader.prefetch) {
-		i.working.Go(i.work)
+	if workers := min(i.loader.workers, i.loader.prefetch); workers > 1 {
+		i.jobs = make(chan job)
+		for range workers {
+			i.working.Go(i.work)
+		}
 	}
+	i.working.Go(i.deal)
 }
 
 // deal hands the batches that are left to the workers.
 func (i *iteration) deal() {
 	defer close(i.ahead)
-	defer close(i.jobs)
+	if i.jobs != nil {
+		defer close(i.jobs)
+	}
 	var order []int
 	err := guarded("the sampler", func() (err error) {
 		order, err = i.loader.order(i.ctx, i.from)
@@ -69,8 +74,13 @@ func (i *iteration) deal() {
 		if !i.send(slot) {
 			return
 		}
+		j := job{n, count, samples, padding, slot}
+		if i.jobs == nil {
+			i.prepare(j)
+			continue
+		}
 		select {
-		case i.jobs <- job{fmt.Sprintf("batch %d of %d", n+1, count), samples, padding, slot}:
+		case i.jobs <- j:
 		case <-i.ctx.Done():
 			return
 		}
@@ -90,26 +100,29 @@ func (i *iteration) send(slot chan prepared) bool {
 	}
 }
 
-// work prepares batches. A worker that the data set ends has left the error of its batch; the iteration ends there.
+// work prepares batches.
 func (i *iteration) work() {
 	for j := range i.jobs {
 		if i.ctx.Err() != nil {
 			return
 		}
-		p := prepared{err: errEnded}
-		func() {
-			defer func() {
-				if p.err != nil {
-					p = prepared{err: fmt.Errorf("%s: %w", j.name, p.err)}
-				}
-				j.slot <- p // also where the data set has ended the goroutine
-			}()
-			p.err = guarded("the data set", func() (err error) {
-				p.batch, err = i.loader.load(j, i.from)
-				return err
-			})
-		}()
+		i.prepare(j)
 	}
+}
+
+// prepare fills the slot of a batch, also where the data set ends the goroutine; the iteration ends there.
+func (i *iteration) prepare(j job) {
+	p := prepared{err: errEnded}
+	defer func() {
+		if p.err != nil {
+			p = prepared{err: fmt.Errorf("batch %d of %d: %w", j.number+1, j.count, p.err)}
+		}
+		j.slot <- p
+	}()
+	p.err = guarded("the data set", func() (err error) {
+		p.batch, err = i.loader.load(j, i.from)
+		return err
+	})
 }
 
 // next returns the next batch, or the error that the iteration ends with. There is no more after the last.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/weft-nd/weft/data"
-	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/fault"
 	nd "github.com/weft-nd/weft/ndarray"
 	"github.com/weft-nd/weft/nn"
@@ -51,7 +50,7 @@ func (g *guard) protect(loss *nd.Array, gradients []*nd.Array) {
 		gradient := gradients[g.smallest]
 		g.one = nd.FullIn(gradient.Env(), gradient.DType(), 1, 1)
 	}
-	place := loss.Reshape().IsFinite().LogicalNot().Cast(dtype.Int32).To(g.one.Device())
+	place := loss.Sub(loss).CountNonzero().To(g.one.Device()) // what is not finite minus itself is NaN
 	gradients[g.smallest] = gradients[g.smallest].Mul(g.one.Take(place, 0))
 }
 

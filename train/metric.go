@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/weft-nd/weft/data"
+	"github.com/weft-nd/weft/dtype"
 	nd "github.com/weft-nd/weft/ndarray"
 	"github.com/weft-nd/weft/nn"
 )
@@ -118,14 +119,27 @@ func number(ctx context.Context, a *nd.Array) (float64, error) {
 	if a.Count() != 1 {
 		return 0, fmt.Errorf("an array of shape %v is no number", a.Shape())
 	}
+	switch a.DType() { // without the cast that other dtypes need
+	case dtype.Float32:
+		values, err := nd.ValuesContext[float32](ctx, a)
+		return float64(sole(values)), err
+	case dtype.Float64:
+		values, err := nd.ValuesContext[float64](ctx, a)
+		return sole(values), err
+	}
 	if err := a.Wait(ctx); err != nil {
 		return 0, err
 	}
 	values, err := nd.ValuesAs[float64](a)
-	if err != nil {
-		return 0, err
+	return sole(values), err
+}
+
+// sole returns the one value, zero where there is none because of an error.
+func sole[T any](values []T) (v T) {
+	if len(values) == 1 {
+		v = values[0]
 	}
-	return values[0], nil
+	return v
 }
 
 // Evaluate goes through l and returns the means over its samples of the loss and the metrics, by their names, of the model in
