@@ -8,7 +8,6 @@ import (
 	"github.com/weft-nd/weft/fault"
 	nd "github.com/weft-nd/weft/ndarray"
 	"github.com/weft-nd/weft/nn"
-	"github.com/weft-nd/weft/optim"
 )
 
 // digitModel is a small network; sizes that follow from others are as told, or nn.Unknown.
@@ -56,7 +55,6 @@ func TestWhatNeedsParametersTellsThatTheyAreNotMade(t *testing.T) {
 	for name, call := range map[string]func(){
 		"params":     func() { model.Params() },
 		"state":      func() { nn.State(model) },
-		"optimiser":  func() { optim.NewSGD(model.Params(), 0.1) },
 		"initialise": func() { nn.Initialise(model, nd.DefaultEnv(), nn.HeNormal) },
 	} {
 		err := nd.Try(call)

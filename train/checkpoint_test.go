@@ -111,7 +111,7 @@ func TestCheckpointOfAnotherTrainingIsRefusedAndChangesNothing(t *testing.T) {
 				saved = filepath.Join(t.TempDir(), "within.npz")
 				tr := newTrainer(at(saved, 0), with(train.Func(func(_ context.Context, e *train.Event) error {
 					if e.Kind == train.Stepped {
-						return train.Stop
+						return train.ErrStop
 					}
 					return nil
 				})))

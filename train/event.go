@@ -52,12 +52,12 @@ func (e *Event) Value(name string) (v float64, found bool) {
 
 // Callback is told of the events of a training, one after another.
 type Callback interface {
-	// Handle ends the training if it returns an error: without one if that is Stop.
+	// Handle ends the training if it returns an error: without one if that is ErrStop.
 	Handle(ctx context.Context, e *Event) error
 }
 
-// Stop is what a Callback returns to end the training after the event. It is kept in the checkpoint: the training stays ended.
-var Stop = errors.New("train: stop")
+// ErrStop is what a Callback returns to end the training after the event. It is kept in the checkpoint: the training stays ended.
+var ErrStop = errors.New("train: stop")
 
 // Func is a Callback made of a function.
 type Func func(ctx context.Context, e *Event) error
@@ -90,15 +90,15 @@ func checkCallbacks(callbacks []Callback) {
 	}
 }
 
-// tell tells all callbacks of e, also when one returns Stop, up to the first that fails; of the end of the training it tells all.
+// tell tells all callbacks of e, also when one returns ErrStop, up to the first that fails; of the end of the training it tells all.
 func (t *Trainer) tell(ctx context.Context, e *Event) (stop error) {
 	e.Trainer, e.Epoch, e.Epochs, e.Step = t, t.at.Epoch, t.epochs, t.at.Step
 	var failures []error
 	for _, c := range t.Callbacks {
 		switch err := c.Handle(ctx, e); {
 		case err == nil:
-		case errors.Is(err, Stop) && e.Kind != Ended:
-			stop = Stop
+		case errors.Is(err, ErrStop) && e.Kind != Ended:
+			stop = ErrStop
 		case e.Kind == Ended:
 			failures = append(failures, t.wrap(err))
 		default:

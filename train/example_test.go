@@ -23,7 +23,7 @@ func ExampleTrainer() {
 		Loader:    data.NewLoader(data.Arrays(x, y), 16, data.Shuffle(env)),
 		Callbacks: []train.Callback{train.Func(func(_ context.Context, e *train.Event) error {
 			if e.Kind == train.EpochEnded && e.Loss < 1e-6 {
-				return train.Stop
+				return train.ErrStop
 			}
 			return nil
 		})},

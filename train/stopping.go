@@ -62,7 +62,7 @@ func (s *EarlyStopping) Handle(_ context.Context, e *Event) error {
 		return fmt.Errorf("early stopping: %w", err)
 	}
 	if !better && e.Epoch-s.state.Epoch >= s.patience {
-		return Stop
+		return ErrStop
 	}
 	return nil
 }

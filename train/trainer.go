@@ -51,7 +51,7 @@ type position struct {
 // Step returns the number of steps that were made, those before a checkpoint included.
 func (t *Trainer) Step() int { return t.at.Step }
 
-// Fit trains until so many epochs are over in all, those before a checkpoint included, or a callback returns Stop. When ctx ends it
+// Fit trains until so many epochs are over in all, those before a checkpoint included, or a callback returns ErrStop. When ctx ends it
 // finishes the step, saves the checkpoint if there is to be one, and returns the cause of ctx; called again it goes on. Errors name
 // the step and the epoch: of the data, of a callback, of a batch whose shapes or labels do not fit, and *NotFinite. The model is then
 // that of before the step. A mistake in the fields panics with *nd.Error.
@@ -153,7 +153,7 @@ func (t *Trainer) stepped(ctx context.Context, batch data.Batch) (pausing bool, 
 	}
 	t.at.Step++
 	err = t.tell(ctx, e)
-	if err != nil && !errors.Is(err, Stop) {
+	if err != nil && !errors.Is(err, ErrStop) {
 		return false, err
 	}
 	t.at.Stopped = err != nil
@@ -186,7 +186,7 @@ func (t *Trainer) endEpoch(ctx context.Context) error {
 		}
 	}
 	err := t.tell(ctx, e)
-	if err != nil && !errors.Is(err, Stop) {
+	if err != nil && !errors.Is(err, ErrStop) {
 		return err
 	}
 	t.at.Stopped = err != nil
