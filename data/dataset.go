@@ -9,9 +9,10 @@ import (
 
 // Batch is some samples of a data set.
 type Batch struct {
-	Inputs *nd.Array // first axis counts samples
-	Labels *nd.Array // int64, (samples,)
-	Count  int       // samples
+	Inputs  *nd.Array // first axis counts samples
+	Labels  *nd.Array // as the data set has them, (samples,) of int64 for classes; nil if there are none
+	Count   int       // samples
+	Padding int       // how many of these, at the end, only fill the batch, see Pad
 }
 
 // Dataset is a numbered collection of samples.
@@ -20,6 +21,16 @@ type Dataset interface {
 	Len() int
 	// Batch returns the samples with the given numbers. It may be called from several goroutines at once.
 	Batch(indices []int) (Batch, error)
+}
+
+// checkIndices returns an error if a number is not of a sample.
+func checkIndices(indices []int, count int) error {
+	for _, index := range indices {
+		if index < 0 || index >= count {
+			return fmt.Errorf("sample %d is out of range for %d samples", index, count)
+		}
+	}
+	return nil
 }
 
 // digitSet is labelled images as float32 rows of pixels from 0 to 1.
@@ -53,10 +64,10 @@ func (s digitSet) Len() int { return s.digits.Images.Count }
 func (s digitSet) Batch(indices []int) (Batch, error) {
 	size := s.digits.Images.Rows * s.digits.Images.Columns
 	pixels, labels := make([]float32, len(indices)*size), make([]int64, len(indices))
+	if err := checkIndices(indices, s.Len()); err != nil {
+		return Batch{}, err
+	}
 	for i, index := range indices {
-		if index < 0 || index >= s.Len() {
-			return Batch{}, fmt.Errorf("sample %d is out of range for %d samples", index, s.Len())
-		}
 		labels[i] = int64(s.digits.Labels[index])
 		row := pixels[i*size : (i+1)*size]
 		for j, p := range s.digits.Images.Pixels[index*size : (index+1)*size] {

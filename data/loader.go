@@ -4,22 +4,24 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"runtime/debug"
+	"slices"
 	"sync"
 
 	"github.com/weft-nd/weft/fault"
 	nd "github.com/weft-nd/weft/ndarray"
-	"github.com/weft-nd/weft/random"
-	"github.com/weft-nd/weft/resource"
 )
 
 // Loader goes through a data set in batches, prepared ahead of their use.
 type Loader struct {
-	dataset  Dataset
-	batch    int
-	prefetch int
-	dropLast bool
-	shuffle  *nd.Env // nil keeps the order
+	dataset    Dataset
+	batch      int
+	prefetch   int
+	workers    int
+	last       LastBatch
+	orders     *nd.Env // whose generator orders are drawn from; nil if none are
+	sampler    Sampler // nil shuffles if there are orders
+	draws      *nd.Env // whose generator the random numbers of transforms are drawn from; nil if there are none
+	transforms []Transform
 
 	mu      sync.Mutex
 	current *LoaderState // where the iteration that began last stands
@@ -32,139 +34,110 @@ type LoaderOption func(*Loader)
 // Shuffle makes every iteration go through the samples in another random order, drawn from the generator of env.
 // A nil Env panics with *nd.Error.
 func Shuffle(env *nd.Env) LoaderOption {
-	if env == nil {
-		panic(&nd.Error{Operator: "data.Shuffle", Detail: "the Env is nil", Cause: fault.ErrMisuse, Site: fault.Here(1)})
-	}
-	return func(l *Loader) { l.shuffle = env }
+	checkOption("data.Shuffle", env == nil, "the Env is nil")
+	return func(l *Loader) { l.orders, l.sampler = env, nil }
 }
 
-// DropLast leaves out samples at the end that do not fill a batch.
-func DropLast() LoaderOption { return func(l *Loader) { l.dropLast = true } }
+// Sampled makes every iteration go through the samples that s tells, drawn from the generator of env. A nil Env or Sampler panics
+// with *nd.Error.
+func Sampled(env *nd.Env, s Sampler) LoaderOption {
+	checkOption("data.Sampled", env == nil || s == nil, "the Env or the sampler is nil")
+	return func(l *Loader) { l.orders, l.sampler = env, s }
+}
 
-// Prefetch sets how many batches are prepared ahead, at least 1; 2 by default.
+// Transformed changes every batch by the transforms, the first first. Their random numbers follow from the generator of env, the
+// iteration, and the number of each sample, whatever the number of workers. Without transforms nothing is drawn. A nil Env or Transform panics with *nd.Error.
+func Transformed(env *nd.Env, transforms ...Transform) LoaderOption {
+	checkOption("data.Transformed", env == nil, "the Env is nil")
+	for i, t := range transforms {
+		checkOption("data.Transformed", t == nil, fmt.Sprintf("transform %d is nil", i))
+	}
+	return func(l *Loader) {
+		if len(transforms) > 0 {
+			l.draws, l.transforms = env, slices.Clone(transforms)
+		}
+	}
+}
+
+// Prefetch sets how many batches are prepared ahead, at least 1; 2 by default. No more than these are in memory beside the one that
+// the loop has.
 func Prefetch(batches int) LoaderOption { return func(l *Loader) { l.prefetch = max(batches, 1) } }
+
+// Workers sets how many batches are prepared at the same time, at least 1, which is the default, and at most as many as are prepared
+// ahead. It changes no batch and no order.
+func Workers(count int) LoaderOption { return func(l *Loader) { l.workers = max(count, 1) } }
 
 // NewLoader returns a loader of batches of the given size. A size below 1, or no data set, panics with *nd.Error.
 func NewLoader(d Dataset, batch int, opts ...LoaderOption) *Loader {
 	if d == nil {
-		panic(&nd.Error{Operator: "data.NewLoader", Detail: "the data set is nil", Cause: fault.ErrMisuse, Site: fault.Here(1)})
+		mistake("data.NewLoader", fault.ErrMisuse, "the data set is nil")
 	}
 	if batch < 1 {
-		panic(&nd.Error{Operator: "data.NewLoader", Detail: fmt.Sprintf("batch size is %d (legal: at least 1)", batch), Cause: fault.ErrParameter, Site: fault.Here(1)})
+		mistake("data.NewLoader", fault.ErrParameter, fmt.Sprintf("batch size is %d (legal: at least 1)", batch))
 	}
-	l := &Loader{dataset: d, batch: batch, prefetch: 2, current: &LoaderState{}}
+	l := &Loader{dataset: d, batch: batch, prefetch: 2, workers: 1, current: &LoaderState{}}
 	for _, opt := range opts {
 		if opt == nil {
-			panic(&nd.Error{Operator: "data.NewLoader", Detail: "an option is nil", Cause: fault.ErrMisuse, Site: fault.Here(1)})
+			mistake("data.NewLoader", fault.ErrMisuse, "an option is nil")
 		}
 		opt(l)
 	}
 	return l
 }
 
-// Len returns the number of batches of one iteration.
-func (l *Loader) Len() int {
-	if l.dropLast {
-		return l.dataset.Len() / l.batch
+// checkOption fails in the line that calls the option.
+func checkOption(option string, wrong bool, detail string) {
+	if wrong {
+		mistake(option, fault.ErrMisuse, detail)
 	}
-	return (l.dataset.Len() + l.batch - 1) / l.batch
 }
 
-// prepared is a batch, or why there is none.
-type prepared struct {
-	batch Batch
-	err   error
+// mistake panics with the error of a mistaken call, in the user's line.
+func mistake(operator string, cause error, detail string) {
+	panic(&nd.Error{Operator: operator, Detail: detail, Cause: cause, Site: fault.Here(1)})
 }
 
-// Batches goes through the data set once. An error ends the iteration: the one of a batch, one with fault.ErrPanic if the
-// data set panics, or the cause of ctx. What was prepared ahead is dropped when the loop is left. A nil ctx panics with *nd.Error.
+// Samples returns the number of samples of one iteration, without those that are carried over from the one before.
+func (l *Loader) Samples() int {
+	if l.sampler != nil {
+		return l.sampler.Len()
+	}
+	return l.dataset.Len()
+}
+
+// Size returns the number of samples of a full batch.
+func (l *Loader) Size() int { return l.batch }
+
+// Len returns the number of batches of one iteration: with RollOver of the one that goes on or is next.
+func (l *Loader) Len() int { return l.last.count(l.Samples()+len(l.State().Carried), l.batch) }
+
+// Batches goes through the data set once. An error ends the iteration, at the batch that it is of and names: that of the data set
+// or a transform, one with fault.ErrPanic if one of these panics, or the cause of ctx. What was prepared ahead is dropped when the
+// loop is left, which then waits for the calls of the data set that run. A nil ctx panics with *nd.Error.
 func (l *Loader) Batches(ctx context.Context) iter.Seq2[Batch, error] {
 	if ctx == nil {
-		panic(&nd.Error{Operator: "data.Loader.Batches", Detail: "the context is nil", Cause: fault.ErrMisuse, Site: fault.Here(1)})
+		mistake("data.Loader.Batches", fault.ErrMisuse, "the context is nil")
 	}
 	return func(yield func(Batch, error) bool) {
 		ctx, leave := context.WithCancel(ctx)
-		defer leave()
-		ahead := make(chan prepared, l.prefetch-1)
 		position, at := l.begin()
-		go l.prepare(ctx, at, ahead)
+		i := &iteration{loader: l, ctx: ctx, from: at, ahead: make(chan chan prepared, l.prefetch)}
+		defer i.working.Wait() // Nobody reads the data set when the loop is over: it may be closed.
+		defer leave()
+		i.start()
 		for {
-			select {
-			case next, more := <-ahead:
-				switch {
-				case !more:
-					l.move(position, LoaderState{})
-					return
-				case next.err == nil:
-					at.Given++
-					l.move(position, at)
-				}
-				if !yield(next.batch, next.err) || next.err != nil {
-					return
-				}
-			case <-ctx.Done():
-				yield(Batch{}, context.Cause(ctx))
+			next, more := i.next()
+			switch {
+			case !more:
+				l.move(position, LoaderState{Carried: i.rest})
+				return
+			case next.err == nil:
+				at.Given++
+				l.move(position, at)
+			}
+			if !yield(next.batch, next.err) || next.err != nil {
 				return
 			}
 		}
 	}
-}
-
-// prepare sends the batches that are left after those that from has given to ahead, and closes it.
-func (l *Loader) prepare(ctx context.Context, from LoaderState, ahead chan<- prepared) {
-	defer close(ahead)
-	returned := false
-	send := func(p prepared) bool {
-		select {
-		case ahead <- p:
-			return p.err == nil
-		case <-ctx.Done():
-			return false
-		}
-	}
-	defer func() { // A data set is user code: its panic would end the process, as nobody can recover it on this goroutine.
-		if reason := recover(); reason != nil || !returned {
-			send(prepared{err: panicked(reason)})
-		}
-	}()
-	order, err := l.order(ctx, from.Order)
-	if err != nil {
-		send(prepared{err: err})
-	}
-	for i := from.Given; err == nil && i < l.Len(); i++ {
-		var batch Batch
-		batch, err = l.dataset.Batch(order[i*l.batch : min((i+1)*l.batch, len(order))])
-		if !send(prepared{batch, err}) {
-			break
-		}
-	}
-	returned = true
-}
-
-// panicked returns the error of a data set that panicked with reason, or, if that is nil, ended its goroutine.
-func panicked(reason any) error {
-	if mistake, ok := reason.(*nd.Error); ok {
-		return mistake
-	}
-	e := &nd.Error{Operator: "data.Loader", Detail: fmt.Sprintf("panic: %v", reason), Cause: fault.ErrPanic, Stack: debug.Stack()}
-	if reason == nil {
-		e.Detail = "panic: the data set ended its goroutine"
-	}
-	return e
-}
-
-// order returns the numbers of the samples in the order that ticket gives one iteration.
-func (l *Loader) order(ctx context.Context, ticket resource.Ticket) ([]int, error) {
-	order := make([]int, l.dataset.Len())
-	for i := range order {
-		order[i] = i
-	}
-	if l.shuffle == nil {
-		return order, nil
-	}
-	shuffled, err := nd.ValuesContext[int64](ctx, random.Permutation(l.shuffle.WithGenerator(ticket.Generator()), len(order)))
-	for i, index := range shuffled {
-		order[i] = int(index)
-	}
-	return order, err
 }

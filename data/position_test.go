@@ -31,9 +31,23 @@ func kept(t *testing.T, p position) (again position) {
 func TestStateGoesOnAfterAnyBatchOfAnyIteration(t *testing.T) {
 	const count, batch, iterations = 10, 3, 3
 	for name, options := range map[string]func(*nd.Env) []data.LoaderOption{
-		"in order":          func(*nd.Env) []data.LoaderOption { return nil },
-		"shuffled":          func(e *nd.Env) []data.LoaderOption { return []data.LoaderOption{data.Shuffle(e)} },
-		"shuffled, full":    func(e *nd.Env) []data.LoaderOption { return []data.LoaderOption{data.Shuffle(e), data.DropLast()} },
+		"in order":       func(*nd.Env) []data.LoaderOption { return nil },
+		"shuffled":       func(e *nd.Env) []data.LoaderOption { return []data.LoaderOption{data.Shuffle(e)} },
+		"shuffled, full": func(e *nd.Env) []data.LoaderOption { return []data.LoaderOption{data.Shuffle(e), data.DropLast()} },
+		"rolled over": func(e *nd.Env) []data.LoaderOption {
+			return []data.LoaderOption{data.Shuffle(e), data.Last(data.RollOver), data.Workers(3)}
+		},
+		"weighted, noisy": func(e *nd.Env) []data.LoaderOption {
+			noise := func(b data.Batch, d *data.Draws) (data.Batch, error) {
+				drawn := make([]int64, b.Count)
+				for i, n := range d.Integers(0, 1000) {
+					drawn[i] = int64(n) * 100
+				}
+				b.Labels = b.Labels.Add(nd.FromSlice(drawn))
+				return b, nil
+			}
+			return []data.LoaderOption{data.Sampled(e, data.Weighted([]float64{1, 2, 3}, 11)), data.Transformed(e, noise), data.Workers(2)}
+		},
 		"shuffled, far off": func(e *nd.Env) []data.LoaderOption { return []data.LoaderOption{data.Shuffle(e), data.Prefetch(9)} },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -41,16 +55,17 @@ func TestStateGoesOnAfterAnyBatchOfAnyIteration(t *testing.T) {
 			l := data.NewLoader(numbers{count, -1}, batch, options(env)...)
 			var all [][]int64
 			var positions []position // after each batch
-			for range iterations {
+			var iterationOf []int
+			for iteration := range iterations {
 				for b, err := range l.Batches(context.Background()) {
 					require.NoError(t, err)
 					values, err := nd.Values[int64](b.Labels)
 					require.NoError(t, err)
 					env.Generator().Next() // others draw from it too
-					all = append(all, values)
+					all, iterationOf = append(all, values), append(iterationOf, iteration)
 					positions = append(positions, kept(t, position{l.State(), env.Generator().State()}))
 				}
-				require.Zero(t, l.State())
+				require.Equal(t, data.LoaderState{Carried: l.State().Carried}, l.State())
 			}
 			for i, p := range positions {
 				env := nd.DefaultEnv().WithSeed(99)
@@ -59,7 +74,7 @@ func TestStateGoesOnAfterAnyBatchOfAnyIteration(t *testing.T) {
 				require.NoError(t, l.SetState(p.Loader))
 				require.Equal(t, p.Loader, l.State())
 				rest := [][]int64{}
-				for iteration := i / l.Len(); iteration < iterations; iteration++ {
+				for iteration := iterationOf[i]; iteration < iterations; iteration++ {
 					for b, err := range l.Batches(context.Background()) {
 						require.NoError(t, err)
 						values, err := nd.Values[int64](b.Labels)
@@ -120,10 +135,15 @@ func TestStateDoesNotCountABatchThatFailed(t *testing.T) {
 
 func TestStateThatDoesNotFitIsRefused(t *testing.T) {
 	l := data.NewLoader(numbers{10, -1}, 3)
-	for _, given := range []int{-1, 5} {
-		err := l.SetState(data.LoaderState{Given: given})
+	for text, state := range map[string]data.LoaderState{
+		"-1 batches given of 4":            {Given: -1},
+		"5 batches given of 4":             {Given: 5},
+		"the loader has no RollOver":       {Carried: []int{1}},
+		"sample 10 is carried over, of 10": {Carried: []int{1, 10}},
+	} {
+		err := l.SetState(state)
 		require.ErrorIs(t, err, fault.ErrParameter)
-		require.ErrorContains(t, err, "of 4")
+		require.ErrorContains(t, err, text)
 	}
 	require.Len(t, once(t, l), 4)
 }

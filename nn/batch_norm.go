@@ -16,23 +16,42 @@ const momentum = 0.1
 // toward those of the batch, by a tenth of the distance; in inference it uses these instead. A batch of fewer than two elements
 // of a channel has no unbiased variance and leaves the averages alone.
 type BatchNorm struct {
+	deferred
 	affine
 	means, variances *nd.Array
 }
 
-// NewBatchNorm returns a float32 layer for arrays of shape (samples, channels, axes...). It panics with *nd.Error if channels is not
-// positive.
+// NewBatchNorm returns a float32 layer for arrays of shape (samples, channels, axes...). The channels may be Unknown. It panics with
+// *nd.Error if their number is not positive.
 func NewBatchNorm(env *nd.Env, channels int) *BatchNorm {
-	checkMaking("NewBatchNorm", env, 1, channels)
-	return &BatchNorm{newAffine(env, channels), nd.ZerosIn(env, dtype.Float32, channels), nd.FullIn(env, dtype.Float32, 1, channels)}
+	if channels != Unknown {
+		checkMaking("NewBatchNorm", env, 1, channels)
+	}
+	checkMaking("NewBatchNorm", env, 1)
+	l := &BatchNorm{}
+	l.later(channels, func(channels int) {
+		l.affine = newAffine(env, channels)
+		l.means, l.variances = nd.ZerosIn(env, dtype.Float32, channels), nd.FullIn(env, dtype.Float32, 1, channels)
+	})
+	return l
+}
+
+// Named implements Layer.
+func (l *BatchNorm) Named() iter.Seq2[string, *nd.Array] {
+	l.must("BatchNorm")
+	return l.affine.Named()
 }
 
 // Running returns the running averages of the means and variances, each of shape (channels,). They are no parameters: what
 // saves a model saves them too.
-func (l *BatchNorm) Running() (means, variances *nd.Array) { return l.means, l.variances }
+func (l *BatchNorm) Running() (means, variances *nd.Array) {
+	l.must("BatchNorm")
+	return l.means, l.variances
+}
 
 // NamedState implements Stateful.
 func (l *BatchNorm) NamedState() iter.Seq2[string, *nd.Array] {
+	l.must("BatchNorm")
 	return func(yield func(string, *nd.Array) bool) {
 		_ = yield("means", l.means) && yield("variances", l.variances)
 	}
@@ -41,6 +60,7 @@ func (l *BatchNorm) NamedState() iter.Seq2[string, *nd.Array] {
 // Forward implements Layer.
 func (l *BatchNorm) Forward(c *Ctx, x *nd.Array) *nd.Array {
 	checkForward("BatchNorm", c, x)
+	l.ready("BatchNorm", x, 1)
 	scale, bias := c.Param(l.scale), c.Param(l.bias)
 	if !c.Train {
 		return x.BatchNormInference(scale, bias, l.means, l.variances, epsilon)

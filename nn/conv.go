@@ -12,6 +12,7 @@ import (
 
 // Conv is a convolution, or a transposed one, with a bias for each filter.
 type Conv struct {
+	deferred
 	weight     *nd.Array
 	bias       *nd.Array // (filters,)
 	windows    windows
@@ -26,7 +27,8 @@ func NewConv1D(env *nd.Env, channels, filters, kernel int, options ...WindowOpti
 
 // NewConv2D returns a float32 layer from images of shape (samples, channels, height, width) to (samples, filters, …, …), by
 // filters that are so many elements high and wide. Weights are drawn from the generator of env, by [HeUniform]; the bias is
-// zero. It panics with *nd.Error if a number is not positive, or the groups do not divide channels and filters.
+// zero. The channels may be Unknown. It panics with *nd.Error if a number is not positive, or the groups do not divide channels and
+// filters.
 func NewConv2D(env *nd.Env, channels, filters, kernel int, options ...WindowOption) *Conv {
 	return newConv(env, "NewConv2D", channels, filters, []int{kernel, kernel}, false, options)
 }
@@ -41,24 +43,39 @@ func newConv(env *nd.Env, name string, channels, filters int, kernel []int, tran
 	checkMaking(name, env, 1)
 	c := &Conv{windows: windowsOf(name, options), transposed: transposed}
 	c.windows.mustNotHave(name, !transposed && c.windows.outputPadding != nil, "output padding")
-	groups := max(1, c.windows.groups)
-	if channels < 1 || filters < 1 || slices.Min(kernel) < 1 || channels%groups != 0 || filters%groups != 0 {
-		mistake(name, fault.ErrParameter, fmt.Sprintf(
-			"%d channels to %d filters of %v elements in %d groups (legal: positive numbers, channels and filters divided by the groups)", channels, filters, kernel, groups))
+	check := func(channels int) {
+		groups := max(1, c.windows.groups)
+		if channels < 1 || filters < 1 || slices.Min(kernel) < 1 || channels%groups != 0 || filters%groups != 0 {
+			mistake(name, fault.ErrParameter, fmt.Sprintf(
+				"%d channels to %d filters of %v elements in %d groups (legal: positive numbers, channels and filters divided by the groups)", channels, filters, kernel, groups))
+		}
 	}
+	if channels == Unknown {
+		check(max(1, c.windows.groups)) // the rest of it
+	}
+	c.later(channels, func(channels int) {
+		check(channels)
+		c.makeParameters(env, channels, filters, kernel)
+	})
+	return c
+}
+
+// makeParameters makes the parameters.
+func (c *Conv) makeParameters(env *nd.Env, channels, filters int, kernel []int) {
+	groups := max(1, c.windows.groups)
 	shape := append([]int{filters, channels / groups}, kernel...)
-	if transposed {
+	if c.transposed {
 		shape[0], shape[1] = channels, filters/groups
 	}
 	inputs, outputs := c.terms(shape)
 	c.weight = HeUniform(env, inputs, outputs, shape...)
 	c.bias = nd.ZerosIn(env, dtype.Float32, filters)
-	return c
 }
 
 // Forward implements Layer.
 func (c *Conv) Forward(x *Ctx, images *nd.Array) *nd.Array {
 	checkForward("Conv", x, images)
+	c.ready("Conv", images, 1)
 	w := c.windows
 	if !c.transposed {
 		p := nd.ConvParams{Stride: w.stride, Padding: w.padding, Dilation: w.dilation, Groups: w.groups}
@@ -73,6 +90,7 @@ func (c *Conv) Forward(x *Ctx, images *nd.Array) *nd.Array {
 
 // Named implements Layer.
 func (c *Conv) Named() iter.Seq2[string, *nd.Array] {
+	c.must("Conv")
 	return func(yield func(string, *nd.Array) bool) {
 		_ = yield("weight", c.weight) && yield("bias", c.bias)
 	}

@@ -9,15 +9,21 @@ import (
 
 // Dense is a fully connected layer: x·weight + bias.
 type Dense struct {
+	deferred
 	weight *nd.Array // (inputs, outputs)
 	bias   *nd.Array // (outputs,)
 }
 
 // NewDense returns a float32 layer from arrays of shape (samples, inputs) to (samples, outputs). Weights are drawn from
-// the generator of env, by [HeUniform]; the bias is zero. It panics with *nd.Error if a number is negative.
+// the generator of env, by [HeUniform]; the bias is zero. The inputs may be Unknown. It panics with *nd.Error if a number is negative.
 func NewDense(env *nd.Env, inputs, outputs int) *Dense {
-	checkMaking("NewDense", env, 0, inputs, outputs)
-	return &Dense{weight: HeUniform(env, inputs, outputs, inputs, outputs), bias: nd.ZerosIn(env, dtype.Float32, outputs)}
+	checkMaking("NewDense", env, 0, known(inputs), outputs)
+	d := &Dense{}
+	d.later(inputs, func(inputs int) {
+		d.weight = HeUniform(env, inputs, outputs, inputs, outputs)
+		d.bias = nd.ZerosIn(env, dtype.Float32, outputs)
+	})
+	return d
 }
 
 // Forward implements Layer.
@@ -27,11 +33,13 @@ func (d *Dense) Forward(c *Ctx, x *nd.Array) *nd.Array { return d.forward(c, x, 
 // one after another.
 func (d *Dense) forward(c *Ctx, x *nd.Array, activation nd.Activation) *nd.Array {
 	checkForward("Dense", c, x)
+	d.ready("Dense", x, -1)
 	return x.Linear(c.Param(d.weight), activation, c.Param(d.bias))
 }
 
 // Named implements Layer.
 func (d *Dense) Named() iter.Seq2[string, *nd.Array] {
+	d.must("Dense")
 	return func(yield func(string, *nd.Array) bool) {
 		_ = yield("weight", d.weight) && yield("bias", d.bias)
 	}

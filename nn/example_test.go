@@ -121,3 +121,19 @@ func ExampleState() {
 	// True
 	// true
 }
+
+func ExampleLeakyRelu() {
+	layer := nn.LeakyRelu(0.5)
+	fmt.Println(layer.Forward(nn.Infer(), nd.FromSlice([]float32{-2, 3})))
+	// Output: [-1.  3.]
+}
+
+func ExampleBuild() {
+	env := nd.DefaultEnv()
+	model := nn.NewSequential(nn.NewDense(env, nn.Unknown, 8), nn.Relu, nn.NewDense(env, nn.Unknown, 2))
+	nn.Build(model, nd.Zeros[float32](0, 5))
+	for _, p := range nn.Params(model) {
+		fmt.Print(p.Shape(), " ")
+	}
+	// Output: [5 8] [8] [8 2] [2]
+}

@@ -71,6 +71,7 @@ func (s *Sequential) Initialise(env *nd.Env, draw Initialiser) {
 
 // Initialise implements Weighted.
 func (d *Dense) Initialise(env *nd.Env, draw Initialiser) {
+	d.must("Dense")
 	shape := d.weight.Shape()
 	nd.CopyInto(d.weight, draw(env, shape[0], shape[1], shape...))
 	nd.CopyInto(d.bias, nd.ZerosIn(env, d.bias.DType(), d.bias.Shape()...))
@@ -78,6 +79,7 @@ func (d *Dense) Initialise(env *nd.Env, draw Initialiser) {
 
 // Initialise implements Weighted.
 func (c *Conv) Initialise(env *nd.Env, draw Initialiser) {
+	c.must("Conv")
 	inputs, outputs := c.terms(c.weight.Shape())
 	nd.CopyInto(c.weight, draw(env, inputs, outputs, c.weight.Shape()...))
 	nd.CopyInto(c.bias, nd.ZerosIn(env, c.bias.DType(), c.bias.Shape()...))

@@ -125,5 +125,9 @@ var Flatten = Func(func(x *nd.Array) *nd.Array {
 	if x.Rank() == 0 {
 		return x.Reshape(1, 1)
 	}
-	return x.Reshape(x.Shape()[0], -1)
+	elements := 1 // counted, as those of no samples do not tell
+	for _, n := range x.Shape()[1:] {
+		elements *= n
+	}
+	return x.Reshape(x.Shape()[0], elements)
 })

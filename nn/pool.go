@@ -59,3 +59,7 @@ func (*Pool2D) Named() iter.Seq2[string, *nd.Array] { return func(func(string, *
 // GlobalAvgPool2D takes the mean of each channel of each sample: arrays (samples, channels, height, width) become (samples,
 // channels).
 var GlobalAvgPool2D = Func(func(x *nd.Array) *nd.Array { return x.Mean(2, 3) })
+
+// GlobalMaxPool2D takes the maximum of each channel of each sample: arrays (samples, channels, height, width) become (samples,
+// channels).
+var GlobalMaxPool2D = Func(func(x *nd.Array) *nd.Array { return x.Max(2, 3) })

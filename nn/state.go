@@ -24,17 +24,27 @@ func State(l Layer) map[string]*nd.Array {
 	if isNil(l) {
 		mistake("State", fault.ErrMisuse, "the layer is nil")
 	}
-	state := maps.Collect(l.Named())
+	state := map[string]*nd.Array{}
+	collect := func(arrays iter.Seq2[string, *nd.Array]) {
+		for name, a := range arrays {
+			state[name] = a
+		}
+	}
+	collect(l.Named())
 	if s, ok := l.(Stateful); ok {
-		maps.Insert(state, s.NamedState())
+		collect(s.NamedState())
 	}
 	return state
 }
 
 // SetState replaces the arrays of State by those of the same names, shapes and dtypes, which it copies. The error names all that are
-// missing, do not fit, or are of no use; then nothing was changed. It is an *nd.Error with the cause fault.ErrParameter.
+// missing, do not fit, or are of no use; then nothing was changed. It is an *nd.Error with the cause fault.ErrParameter. Layers of
+// Unknown sizes must have been built.
 func SetState(l Layer, state map[string]*nd.Array) error {
-	own := State(l)
+	var own map[string]*nd.Array
+	if err := nd.Try(func() { own = State(l) }); err != nil {
+		return err
+	}
 	var problems []error
 	for _, name := range slices.Sorted(maps.Keys(own)) {
 		switch a, b := own[name], state[name]; {

@@ -18,6 +18,12 @@ type Recorder interface {
 	Record(r *Record)
 }
 
+// Witness is a Recorder that keeps the values of all operands and results, whether a gradient needs them or not.
+type Witness interface {
+	Recorder
+	Witnesses()
+}
+
 // Node is the place of a Tensor in what one Recorder has seen.
 type Node struct {
 	Recorder Recorder
@@ -30,6 +36,7 @@ type Record struct {
 	Params   any
 	Ticket   resource.Ticket // of an operator that draws
 	Device   device.Device   // where it ran
+	Site     *fault.Site     // the line that called it
 	Inputs   []Saving
 	Outputs  []Saving
 }
@@ -140,12 +147,16 @@ func watch(all []Recorder, outputs []*Tensor) {
 func (c *Call) records(all []Recorder, outputs []*Tensor) []*Record {
 	kept, inputs := make([]*Record, len(all)), c.inputs
 	for i, r := range all {
-		record := &Record{Operator: c.Operator, Params: ownParams(c.Params), Ticket: c.ticket, Device: outputs[0].env.device, Inputs: make([]Saving, len(inputs)), Outputs: make([]Saving, len(outputs))}
+		record := &Record{
+			Operator: c.Operator, Params: ownParams(c.Params), Ticket: c.ticket, Device: outputs[0].env.device, Site: c.Site,
+			Inputs: make([]Saving, len(inputs)), Outputs: make([]Saving, len(outputs)),
+		}
+		_, everything := r.(Witness)
 		for j, t := range inputs {
-			record.Inputs[j] = c.save(t, r, c.Operator.SavesInput(j))
+			record.Inputs[j] = c.save(t, r, everything || c.Operator.SavesInput(j))
 		}
 		for j, t := range outputs {
-			record.Outputs[j] = c.save(t, r, c.Operator.SavesOutput(j))
+			record.Outputs[j] = c.save(t, r, everything || c.Operator.SavesOutput(j))
 		}
 		kept[i] = record
 	}

@@ -13,7 +13,7 @@ func (t *trainer) confusion(ctx context.Context) (counts [classes][classes]int, 
 		if err != nil {
 			return counts, err
 		}
-		if err := count(ctx, &counts, t.model.Forward(nn.Infer(), batch.Inputs), batch.Labels); err != nil {
+		if err := count(ctx, &counts, t.Model.Forward(nn.Infer(), batch.Inputs), batch.Labels); err != nil {
 			return counts, err
 		}
 	}

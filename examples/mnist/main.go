@@ -57,8 +57,8 @@ func run(ctx context.Context, args []string, out io.Writer, status *os.File) err
 }
 
 // learn trains the network and returns how often each digit of the test data was taken for each.
-func learn(ctx context.Context, o *options, train, test *data.Digits, out io.Writer, status *os.File) (counts [10][10]int, err error) {
-	t, err := newTrainer(o, train, test)
+func learn(ctx context.Context, o *options, learned, test *data.Digits, out io.Writer, status *os.File) (counts [10][10]int, err error) {
+	t, err := newTrainer(o, learned, test, status)
 	if err != nil {
 		return counts, err
 	}
@@ -67,20 +67,15 @@ func learn(ctx context.Context, o *options, train, test *data.Digits, out io.Wri
 			return counts, err
 		}
 	}
-	first := 1
 	if o.resume {
-		if first, err = t.resume(status); err != nil {
+		from, err := t.Resume()
+		if err != nil {
 			return counts, err
 		}
+		fmt.Fprintln(status, "checkpoint:", from)
 	}
-	if t.log, err = openLog(o.log, len(t.losses)); err != nil {
-		return counts, fmt.Errorf("-log: %w", err)
-	}
-	defer func() { err = errors.Join(err, t.log.close()) }()
-	for epoch := first; epoch <= o.epochs; epoch++ {
-		if err := t.epoch(ctx, epoch, status); err != nil {
-			return counts, err
-		}
+	if err := t.Fit(ctx, o.epochs); err != nil {
+		return counts, err
 	}
 	if o.save != "" {
 		if err := t.save(o.save); err != nil {
@@ -91,5 +86,5 @@ func learn(ctx context.Context, o *options, train, test *data.Digits, out io.Wri
 	if counts, err = t.confusion(ctx); err != nil {
 		return counts, err
 	}
-	return counts, o.saveCharts(out, t.losses, counts)
+	return counts, o.saveCharts(out, t.losses.all, counts)
 }

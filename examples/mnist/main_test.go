@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"github.com/weft-nd/weft/data"
+	"github.com/weft-nd/weft/train"
 )
 
 // TestMain makes the test binary the program itself when it is asked to be, so that tests see exit codes.
@@ -150,7 +151,7 @@ func TestBadInputGivesOneLineAndExitCode1(t *testing.T) {
 		"shift of the whole":     {[]string{"-shift", "29"}, "-shift is 29 (legal: from 0 to 28)"},
 		"checkpoint never":       {[]string{"-every", "-1"}, "-every is -1"},
 		"resumed from nothing":   {[]string{"-resume"}, "need -checkpoint"},
-		"log in no folder":       {[]string{"-data", smallData(t), "-log", "/no/such/folder/log.jsonl"}, "-log: open /no/such/folder"},
+		"log in no folder":       {[]string{"-data", smallData(t), "-log", "/no/such/folder/log.jsonl"}, "log: open /no/such/folder"},
 		"momentum of one":        {[]string{"-momentum", "1"}, "-momentum is 1"},
 		"parameters missing":     {[]string{"-data", smallData(t), "-load", "/no/such.npz"}, "/no/such.npz"},
 		"parameters corrupt":     {[]string{"-data", smallData(t), "-load", notParameters}, notParameters},
@@ -212,4 +213,27 @@ func realMNIST(t *testing.T) string {
 		}
 		folder = parent
 	}
+}
+
+func TestLossThatIsNotFiniteEndsTheTrainingWithItsStepAndOperator(t *testing.T) {
+	out, status, code := mnist(t, nil, "-data", smallData(t), "-charts", "", "-lr", "1000000", "-decay", "1")
+	require.Equal(t, 1, code)
+	require.Empty(t, out)
+	require.Regexp(t, `mnist: the loss is (NaN|\+Inf) at step \d+, in epoch \d+: \S`, status)
+}
+
+func TestLogTellsOfStepsAndOfTheTestData(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log.jsonl")
+	out, status, code := mnist(t, nil, "-data", smallData(t), "-charts", "", "-epochs", "2", "-log", path)
+	require.Zero(t, code, status)
+	file, err := os.Open(path)
+	require.NoError(t, err)
+	defer file.Close()
+	entries, err := train.ReadLog(file)
+	require.NoError(t, err)
+	require.Len(t, entries, 2*(10+1))
+	last := entries[len(entries)-1]
+	require.Equal(t, "epoch", last.Kind)
+	require.InDelta(t, accuracyOf(t, out), last.Values["validation_accuracy"], 1e-4)
+	require.Positive(t, last.Values["accuracy"])
 }

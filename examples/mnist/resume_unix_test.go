@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"github.com/weft-nd/weft/train"
 )
 
 // interrupted trains without end, sends the signal when the program tells that it has made so many steps, and returns the last step
@@ -30,7 +31,7 @@ func (tr *training) interrupted(t *testing.T, s os.Signal, after int, args ...st
 	require.NoError(t, command.Start())
 	writer.Close()
 	for records, made := json.NewDecoder(reader), 0; ; {
-		var r record
+		var r train.Entry
 		if records.Decode(&r) != nil { // the pipe has ended with the program, perhaps within a line
 			break
 		}

@@ -1,0 +1,94 @@
+package data_test
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/weft-nd/weft/data"
+	"github.com/weft-nd/weft/fault"
+	nd "github.com/weft-nd/weft/ndarray"
+)
+
+func TestLastBatchIsKeptDiscardedPaddedOrRolledOver(t *testing.T) {
+	for name, c := range map[string]struct {
+		last    data.LastBatch
+		count   int
+		want    [][][]int64 // of three iterations
+		padding []int       // of the last batch of each
+	}{
+		"keep":        {data.Keep, 5, [][][]int64{{{0, 1}, {2, 3}, {4}}, {{0, 1}, {2, 3}, {4}}, {{0, 1}, {2, 3}, {4}}}, []int{0, 0, 0}},
+		"discard":     {data.Discard, 5, [][][]int64{{{0, 1}, {2, 3}}, {{0, 1}, {2, 3}}, {{0, 1}, {2, 3}}}, []int{0, 0, 0}},
+		"pad":         {data.Pad, 5, [][][]int64{{{0, 1}, {2, 3}, {4, 0}}, {{0, 1}, {2, 3}, {4, 0}}, {{0, 1}, {2, 3}, {4, 0}}}, []int{1, 1, 1}},
+		"roll over":   {data.RollOver, 5, [][][]int64{{{0, 1}, {2, 3}}, {{4, 0}, {1, 2}, {3, 4}}, {{0, 1}, {2, 3}}}, []int{0, 0, 0}},
+		"pad little":  {data.Pad, 1, [][][]int64{{{0, 0}}, {{0, 0}}, {{0, 0}}}, []int{1, 1, 1}},
+		"roll little": {data.RollOver, 1, [][][]int64{nil, {{0, 0}}, nil}, []int{0, 0, 0}},
+		"pad nothing": {data.Pad, 0, [][][]int64{nil, nil, nil}, []int{0, 0, 0}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := data.NewLoader(numbers{c.count, -1}, 2, data.Last(c.last))
+			for i, want := range c.want {
+				require.Equal(t, len(want), l.Len())
+				var got [][]int64
+				padding := 0
+				for b, err := range l.Batches(context.Background()) {
+					require.NoError(t, err)
+					values, err := nd.Values[int64](b.Inputs)
+					require.NoError(t, err)
+					got, padding = append(got, values), b.Padding
+				}
+				require.Equal(t, want, got)
+				require.Equal(t, c.padding[i], padding)
+			}
+		})
+	}
+}
+
+func TestWeightedDrawsFollowTheWeights(t *testing.T) {
+	const draws = 20000
+	weights := []float64{1, 0, 3, 6}
+	l := data.NewLoader(numbers{4, -1}, 100, data.Sampled(nd.DefaultEnv().WithSeed(3), data.Weighted(weights, draws)))
+	require.Equal(t, draws/100, l.Len())
+	counts := make([]float64, 4)
+	first, second := slices.Concat(once(t, l)...), slices.Concat(once(t, l)...)
+	require.NotEqual(t, first, second)
+	for _, i := range first {
+		counts[i]++
+	}
+	for i, w := range weights {
+		p := w / 10
+		require.InDelta(t, p*draws, counts[i], 5*math.Sqrt(draws*p*(1-p)), i)
+	}
+}
+
+// backwards is a sampler that is made by hand.
+type backwards int
+
+func (b backwards) Len() int { return int(b) }
+
+func (b backwards) Order(context.Context, *nd.Env) (order []int, err error) {
+	for i := range int(b) {
+		order = append(order, int(b)-1-i)
+	}
+	return order, nil
+}
+
+// failing is a sampler that panics.
+type failing struct{ backwards }
+
+func (failing) Order(context.Context, *nd.Env) ([]int, error) { panic("no order") }
+
+func TestSamplersAreUserCode(t *testing.T) {
+	env := nd.DefaultEnv()
+	require.Equal(t, [][]int64{{2, 1}, {0}}, once(t, data.NewLoader(numbers{3, -1}, 2, data.Sampled(env, backwards(3)))))
+	for _, err := range data.NewLoader(numbers{3, -1}, 2, data.Sampled(env, failing{3})).Batches(context.Background()) {
+		require.ErrorIs(t, err, fault.ErrPanic)
+		require.ErrorContains(t, err, "panic of the sampler: no order")
+	}
+	for _, err := range data.NewLoader(data.Arrays(counting(0, 3), nil), 2, data.Sampled(env, backwards(4))).Batches(context.Background()) {
+		require.ErrorContains(t, err, "batch 1 of 2: sample 3 is out of range for 3 samples")
+		break
+	}
+}

@@ -1,0 +1,284 @@
+package train
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/weft-nd/weft/data"
+	"github.com/weft-nd/weft/dtype"
+	nd "github.com/weft-nd/weft/ndarray"
+	"github.com/weft-nd/weft/nn"
+	"github.com/weft-nd/weft/resource"
+)
+
+// Checkpoint tells where and when the state of a training is saved: after each epoch, and when a context or a callback ends it.
+//
+// A checkpoint is an npz file with all that the rest of the training depends on: the arrays of the model behind "model/", those of the
+// optimiser behind "optimiser/", sums of metrics, and as JSON the position, the generator, and the states of callbacks. The one
+// before is kept as Path with ".previous" behind; at every moment, whatever happens, one of the two is there as a whole.
+type Checkpoint struct {
+	Path  string // none are saved if it is empty
+	Every int    // steps after which one is saved too, if it is not 0
+	// Recipe tells what must be the same for the rest of the training to be that of an uninterrupted one, such as settings that arrays do
+	// not show. A checkpoint of another recipe is refused.
+	Recipe string
+}
+
+// Previous returns the name of the checkpoint before.
+func (c Checkpoint) Previous() string { return c.Path + ".previous" }
+
+// saved is the part of a checkpoint that is JSON.
+type saved struct {
+	Recipe    string
+	Position  position
+	Means     []mean // of the epoch that goes on; their sums are in the array "sums"
+	Loader    data.LoaderState
+	Generator resource.State
+	Callbacks map[string]json.RawMessage
+}
+
+// save writes the checkpoint, if there is to be one.
+func (t *Trainer) save() error {
+	c := t.Checkpoint
+	if c.Path == "" {
+		return nil
+	}
+	// A process that is killed leaves the same file each time, not another.
+	err := t.write(c.Path + ".new")
+	if err == nil {
+		if err = os.Rename(c.Path, c.Previous()); errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+	}
+	if err == nil {
+		err = os.Rename(c.Path+".new", c.Path)
+	}
+	if err != nil {
+		return fmt.Errorf("checkpoint: %w", err)
+	}
+	return nil
+}
+
+// write writes the state to a file, to the end of it on the disk.
+func (t *Trainer) write(path string) error {
+	arrays, err := t.arrays()
+	if err != nil {
+		return err
+	}
+	file, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	buffered := bufio.NewWriterSize(file, 1<<16)
+	err = nd.WriteNPZ(buffered, arrays)
+	if err == nil {
+		err = errors.Join(buffered.Flush(), file.Sync())
+	}
+	return errors.Join(err, file.Close())
+}
+
+// arrays returns all that a checkpoint holds.
+func (t *Trainer) arrays() (map[string]*nd.Array, error) {
+	s := saved{
+		Recipe: t.Checkpoint.Recipe, Position: t.at, Means: t.at.means.parts, Loader: t.Loader.State(), Generator: t.Env.Generator().State(),
+		Callbacks: map[string]json.RawMessage{},
+	}
+	sums := make([]float64, len(s.Means))
+	for i, m := range s.Means {
+		sums[i] = m.sum
+	}
+	for _, callback := range t.Callbacks {
+		if keeper, ok := callback.(Stateful); ok {
+			state, err := keeper.MarshalJSON()
+			if err != nil {
+				return nil, fmt.Errorf("the state of callback %q: %w", keeper.Name(), err)
+			}
+			s.Callbacks[keeper.Name()] = state
+		}
+	}
+	text, err := json.Marshal(s)
+	if err != nil {
+		return nil, err
+	}
+	// Sums may be NaN, which JSON cannot tell.
+	arrays := map[string]*nd.Array{"position": nd.FromSlice(text), "sums": nd.FromSlice(sums)}
+	for name, a := range nn.State(t.Model) {
+		arrays["model/"+name] = a
+	}
+	for name, a := range t.Optimiser.State() {
+		arrays["optimiser/"+name] = a
+	}
+	return arrays, nil
+}
+
+// Resumed tells what Resume found.
+type Resumed struct {
+	Path string // of the checkpoint, empty if there is none and the training starts at the beginning
+	Step int    // steps made
+	// Problem is why the latest checkpoint was not used but the previous one, nil if it was. A damaged one is kept, with ".damaged" behind
+	// its name.
+	Problem error
+}
+
+// String tells it to people.
+func (r Resumed) String() string {
+	switch {
+	case r.Path == "":
+		return "there is no checkpoint; training starts at the beginning"
+	case r.Problem != nil:
+		return fmt.Sprintf("%v; the previous one is used: %s, after step %d", r.Problem, r.Path, r.Step)
+	}
+	return fmt.Sprintf("%s, after step %d", r.Path, r.Step)
+}
+
+// Resume goes to where the checkpoint tells, or the previous one if that is missing or damaged; where there is neither, Fit starts at
+// the beginning. A checkpoint of another training is an error that names all that differs; nothing is changed then.
+func (t *Trainer) Resume() (Resumed, error) {
+	t.check()
+	c := t.Checkpoint
+	if c.Path == "" {
+		mistake("train.Trainer.Resume", "Checkpoint has no path")
+	}
+	found := Resumed{Path: c.Path}
+	arrays, s, err := readCheckpoint(c.Path)
+	if errors.Is(err, nd.ErrFormat) || errors.Is(err, fs.ErrNotExist) {
+		found.Path, found.Problem = c.Previous(), err
+		arrays, s, err = readCheckpoint(c.Previous())
+		switch {
+		case errors.Is(found.Problem, fs.ErrNotExist) && errors.Is(err, fs.ErrNotExist):
+			return Resumed{}, nil
+		case err != nil:
+			return found, fmt.Errorf("there is no checkpoint to resume from: %w; %w", found.Problem, err)
+		}
+	}
+	if err == nil {
+		err = t.restore(arrays, s)
+	}
+	if err != nil {
+		return found, fmt.Errorf("%s: %w", found.Path, err)
+	}
+	if errors.Is(found.Problem, nd.ErrFormat) { // Else the next checkpoint would push out the good one for it.
+		if err := os.Rename(c.Path, c.Path+".damaged"); err != nil {
+			return found, err
+		}
+	}
+	found.Step = t.at.Step
+	return found, nil
+}
+
+// readCheckpoint reads the arrays at path, and from one of them the rest. An error has nd.ErrFormat if the file is damaged.
+func readCheckpoint(path string) (arrays map[string]*nd.Array, s saved, err error) {
+	if arrays, err = nd.LoadNPZ(path); err != nil {
+		return nil, s, err
+	}
+	text, sums := arrays["position"], arrays["sums"]
+	if text == nil || sums == nil {
+		return nil, s, fmt.Errorf("%s is no checkpoint: %w", path, nd.ErrFormat)
+	}
+	content, err := nd.Values[uint8](text)
+	if err == nil {
+		err = json.Unmarshal(content, &s)
+	}
+	if err == nil {
+		err = s.setSums(sums)
+	}
+	if err != nil {
+		return nil, s, fmt.Errorf("%s is no checkpoint: %w: %w", path, nd.ErrFormat, err)
+	}
+	return arrays, s, nil
+}
+
+// setSums sets the sums of the means.
+func (s *saved) setSums(sums *nd.Array) error {
+	if sums.DType() != dtype.Float64 || sums.Count() != len(s.Means) {
+		return fmt.Errorf("there are %v sums of %v for %d means", sums.Shape(), sums.DType(), len(s.Means))
+	}
+	values, err := nd.Values[float64](sums)
+	for i, v := range values {
+		s.Means[i].sum = v
+	}
+	return err
+}
+
+// restore goes to the state of a checkpoint, or changes nothing.
+func (t *Trainer) restore(arrays map[string]*nd.Array, s saved) error {
+	if s.Recipe != t.Checkpoint.Recipe {
+		return fmt.Errorf("the checkpoint is of another training: %s, not %s", s.Recipe, t.Checkpoint.Recipe)
+	}
+	at := s.Position
+	if len(s.Means) > 0 {
+		at.means = newMeans(t.Metrics, false)
+		at.means.goOn(s.Means)
+	}
+	keepers := map[string]Stateful{}
+	for _, callback := range t.Callbacks {
+		if keeper, ok := callback.(Stateful); ok {
+			keepers[keeper.Name()] = keeper
+			if s.Callbacks[keeper.Name()] == nil {
+				return fmt.Errorf("the checkpoint has no state of the callback %q", keeper.Name())
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Callbacks)) {
+		if keepers[name] == nil {
+			return fmt.Errorf("the checkpoint has the state of a callback %q that the training does not have", name)
+		}
+	}
+	before := t.state()
+	err := t.load(within(arrays, "model/"), within(arrays, "optimiser/"), s.Loader)
+	for name, keeper := range keepers {
+		if err == nil {
+			err = keeper.UnmarshalJSON(s.Callbacks[name])
+		}
+	}
+	if err != nil {
+		return errors.Join(err, t.load(before.model, before.optimiser, before.loader))
+	}
+	t.Env.Generator().Restore(s.Generator)
+	t.at = at
+	return nil
+}
+
+// arraysAndLoader is what load can go back to.
+type arraysAndLoader struct {
+	model, optimiser map[string]*nd.Array
+	loader           data.LoaderState
+}
+
+func (t *Trainer) state() arraysAndLoader {
+	copied := func(arrays map[string]*nd.Array) map[string]*nd.Array {
+		for name, a := range arrays {
+			arrays[name] = a.Copy()
+		}
+		return arrays
+	}
+	return arraysAndLoader{copied(nn.State(t.Model)), copied(t.Optimiser.State()), t.Loader.State()}
+}
+
+func (t *Trainer) load(model, optimiser map[string]*nd.Array, loader data.LoaderState) error {
+	if err := nn.SetState(t.Model, model); err != nil {
+		return err
+	}
+	if err := t.Optimiser.SetState(optimiser); err != nil {
+		return err
+	}
+	return t.Loader.SetState(loader)
+}
+
+// within returns the arrays whose names begin with prefix, without it.
+func within(arrays map[string]*nd.Array, prefix string) map[string]*nd.Array {
+	some := map[string]*nd.Array{}
+	for name, a := range arrays {
+		if rest, found := strings.CutPrefix(name, prefix); found {
+			some[rest] = a
+		}
+	}
+	return some
+}

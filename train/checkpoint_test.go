@@ -1,0 +1,155 @@
+package train_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/weft-nd/weft/data"
+	nd "github.com/weft-nd/weft/ndarray"
+	"github.com/weft-nd/weft/nn"
+	"github.com/weft-nd/weft/optim"
+	"github.com/weft-nd/weft/train"
+)
+
+func TestResumedTrainingHasTheBitsOfAnUninterruptedOne(t *testing.T) {
+	folder := t.TempDir()
+	patience := func(tr *train.Trainer) { with(train.NewEarlyStopping("validation_loss", false, 3))(tr) }
+	want := bits(t, fit(t, newTrainer(patience), 4))
+	for _, stop := range []int{1, steps - 1, steps, steps + 1, 3*steps + 2} {
+		path := filepath.Join(folder, "checkpoint.npz")
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		first := newTrainer(patience, at(path, 0), with(train.Func(func(_ context.Context, e *train.Event) error {
+			if e.Kind == train.Stepped && e.Step == stop {
+				cancel()
+			}
+			return nil
+		})))
+		require.ErrorIs(t, first.Fit(ctx, 4), context.Canceled)
+		second := newTrainer(patience, at(path, 0), func(tr *train.Trainer) { tr.Env.Generator().Next() })
+		from, err := second.Resume()
+		require.NoError(t, err)
+		require.Equal(t, train.Resumed{Path: path, Step: stop}, from)
+		require.Equal(t, bits(t, first), bits(t, second))
+		require.Equal(t, want, bits(t, fit(t, second, 4)), "stopped after step %d", stop)
+	}
+}
+
+func TestDamagedCheckpointFallsBackToThePreviousOneAndSaysSo(t *testing.T) {
+	want := bits(t, fit(t, newTrainer(), 4))
+	for name, damage := range map[string]func(path string) error{
+		"cut off":  func(path string) error { return os.Truncate(path, 2000) },
+		"empty":    func(path string) error { return os.Truncate(path, 0) },
+		"no array": func(path string) error { return os.WriteFile(path, []byte("no archive"), 0o600) },
+		"others":   func(path string) error { return nd.SaveNPZ(path, map[string]*nd.Array{"a": nd.Ones[float32](3)}) },
+		"sums": func(path string) error {
+			arrays, err := nd.LoadNPZ(path)
+			if err == nil {
+				arrays["sums"] = nd.Ones[float32](9)
+				err = nd.SaveNPZ(path, arrays)
+			}
+			return err
+		},
+		"no JSON": func(path string) error {
+			return nd.SaveNPZ(path, map[string]*nd.Array{"position": nd.FromSlice([]byte("{")), "sums": nd.Ones[float64](3)})
+		},
+		"missing": os.Remove,
+		"one bit": func(path string) error {
+			content, err := os.ReadFile(path)
+			if err == nil {
+				content[len(content)/2] ^= 4
+				err = os.WriteFile(path, content, 0o600)
+			}
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "checkpoint.npz")
+			fit(t, newTrainer(at(path, 0)), 3)
+			require.NoError(t, damage(path))
+			tr := newTrainer(at(path, 0))
+			from, err := tr.Resume()
+			require.NoError(t, err)
+			require.Equal(t, path+".previous", from.Path)
+			require.Equal(t, 2*steps, from.Step)
+			require.Error(t, from.Problem)
+			require.Contains(t, from.String(), "; the previous one is used: "+path+".previous, after step 12")
+			require.Equal(t, want, bits(t, fit(t, tr, 4)))
+			again, err := newTrainer(at(path, 0)).Resume()
+			require.NoError(t, err)
+			require.Equal(t, train.Resumed{Path: path, Step: 4 * steps}, again)
+		})
+	}
+}
+
+func TestResumeWithoutACheckpointStartsAtTheBeginning(t *testing.T) {
+	tr := newTrainer(at(filepath.Join(t.TempDir(), "checkpoint.npz"), 0))
+	from, err := tr.Resume()
+	require.NoError(t, err)
+	require.Equal(t, "there is no checkpoint; training starts at the beginning", from.String())
+	require.Equal(t, bits(t, fit(t, newTrainer(), 1)), bits(t, fit(t, tr, 1)))
+}
+
+func TestCheckpointOfAnotherTrainingIsRefusedAndChangesNothing(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "checkpoint.npz")
+	fit(t, newTrainer(at(path, 0)), 1)
+	for text, change := range map[string]func(*train.Trainer){
+		"of another training: small, not large": func(tr *train.Trainer) { tr.Checkpoint.Recipe = "large" },
+		"there is no array 2.weight": func(tr *train.Trainer) {
+			tr.Model = nn.NewSequential(nn.NewDense(tr.Env, features, 8), nn.Relu, nn.NewDense(tr.Env, 8, classes))
+		},
+		"the state has no array 0.velocity":             func(tr *train.Trainer) { tr.Optimiser = optim.NewSGD(nn.Params(tr.Model), 0.1, optim.Momentum(0.9)) },
+		"batches given of 0":                            func(tr *train.Trainer) { tr.Loader = data.NewLoader(newSet(tr.Env), 100, data.DropLast()) },
+		`no state of the callback "best model by loss"`: with(train.NewBest("x", "loss", false)),
+	} {
+		t.Run(text, func(t *testing.T) {
+			saved := path
+			if text == "batches given of 0" { // which shows within an epoch alone
+				saved = filepath.Join(t.TempDir(), "within.npz")
+				tr := newTrainer(at(saved, 0), with(train.Func(func(_ context.Context, e *train.Event) error {
+					if e.Kind == train.Stepped {
+						return train.ErrStop
+					}
+					return nil
+				})))
+				fit(t, tr, 1)
+			}
+			tr := newTrainer(at(saved, 0), change)
+			before := bits(t, tr)
+			_, err := tr.Resume()
+			require.ErrorContains(t, err, text)
+			require.ErrorContains(t, err, saved)
+			require.Equal(t, before, bits(t, tr))
+			require.Zero(t, tr.Step())
+		})
+	}
+	for _, name := range []string{path, path + ".previous"} {
+		require.NoError(t, os.WriteFile(name, nil, 0o600))
+	}
+	_, err := newTrainer(at(path, 0)).Resume()
+	require.ErrorContains(t, err, "there is no checkpoint to resume from")
+	require.ErrorIs(t, err, nd.ErrFormat)
+}
+
+func TestMetricsMayChangeWithinATraining(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "checkpoint.npz")
+	ctx, cancel := context.WithCancel(context.Background())
+	first := newTrainer(at(path, 0), with(train.Func(func(context.Context, *train.Event) error { cancel(); return nil })))
+	require.ErrorIs(t, first.Fit(ctx, 1), context.Canceled)
+	var last train.Event
+	second := newTrainer(at(path, 0), with(train.Func(func(_ context.Context, e *train.Event) error {
+		if e.Kind == train.EpochEnded {
+			last = *e
+		}
+		return nil
+	})), func(tr *train.Trainer) { tr.Metrics = []train.Metric{{Name: "other", Of: nn.Accuracy}} })
+	_, err := second.Resume()
+	require.NoError(t, err)
+	require.Equal(t, bits(t, fit(t, newTrainer(), 1)), bits(t, fit(t, second, 1)))
+	require.Equal(t, samples, last.Samples)
+	require.Contains(t, last.Values, "other")
+	require.NotContains(t, last.Values, "accuracy")
+}

@@ -1,0 +1,123 @@
+package train
+
+import (
+	"fmt"
+
+	"github.com/weft-nd/weft/data"
+	"github.com/weft-nd/weft/fault"
+	nd "github.com/weft-nd/weft/ndarray"
+	"github.com/weft-nd/weft/nn"
+	"github.com/weft-nd/weft/ops"
+	"github.com/weft-nd/weft/resource"
+)
+
+// NotFinite is the error of a step whose loss is not finite. The step was not made: parameters and the optimiser are those of before.
+type NotFinite struct {
+	Step, Epoch int // from 1
+	Loss        float64
+	// Operator is the first whose result was not finite although its operands were, Site the user's line that called it; empty where
+	// the step got a batch or a parameter that was not finite before.
+	Operator string
+	Site     string
+	// Origin tells where the first number that is not finite came from.
+	Origin string
+}
+
+// Error implements error.
+func (e *NotFinite) Error() string {
+	return fmt.Sprintf("the loss is %v at step %d, in epoch %d: %s; the step was not made; a lower learning rate may help", e.Loss, e.Step, e.Epoch, e.Origin)
+}
+
+// guard keeps an optimiser from stepping by gradients of a loss that is not finite, without waiting for the loss: the smallest
+// gradient is multiplied by a one that is taken from an array, at a place that lies in it if the loss is finite. Else the gradient is
+// an error, at which the optimiser changes nothing. A product with one has the bits of the gradient.
+type guard struct {
+	smallest int
+	one      *nd.Array // (1,)
+}
+
+// protect replaces one of the gradients of loss. Nothing is waited for.
+func (g *guard) protect(loss *nd.Array, gradients []*nd.Array) {
+	if len(gradients) == 0 {
+		return
+	}
+	if g.one == nil {
+		for i, gradient := range gradients {
+			if gradient.Count() < gradients[g.smallest].Count() {
+				g.smallest = i
+			}
+		}
+		gradient := gradients[g.smallest]
+		g.one = nd.FullIn(gradient.Env(), gradient.DType(), 1, 1)
+	}
+	place := loss.Sub(loss).CountNonzero().To(g.one.Device()) // what is not finite minus itself is NaN
+	gradients[g.smallest] = gradients[g.smallest].Mul(g.one.Take(place, 0))
+}
+
+// diagnose computes the loss of a batch again, from the same random numbers, and finds what first was not finite.
+func (t *Trainer) diagnose(batch data.Batch, state resource.State, loss float64) error {
+	e := &NotFinite{Step: t.at.Step + 1, Epoch: t.at.Epoch, Loss: loss}
+	e.Origin = "where that comes from was not found"
+	for name, p := range t.Model.Named() {
+		if !finite(p) {
+			e.Origin = fmt.Sprintf("the parameter %s has elements that are not finite already", name)
+			return e
+		}
+	}
+	if !finite(batch.Inputs) || batch.Labels != nil && !finite(batch.Labels) {
+		e.Origin = "the batch has elements that are not finite"
+		return e
+	}
+	again := resource.NewGenerator(0)
+	again.Restore(state)
+	w := &witness{}
+	defer w.forget()
+	err := nd.Try(func() {
+		x := (*nd.Array)((*ops.Tensor)(batch.Inputs).Watched(w, w.Reserve(1)))
+		t.Loss(t.Model.Forward(nn.Train(nil, again), x), batch.Labels)
+	})
+	if err != nil {
+		e.Origin += fmt.Sprintf(" (%v)", err)
+		return e
+	}
+	w.find(e)
+	return e
+}
+
+// witness is a recorder that keeps every operand and result of a forward pass.
+type witness struct {
+	recorder
+}
+
+// find tells e which operator first gave something that is not finite.
+func (w *witness) find(e *NotFinite) {
+	for _, record := range w.all() {
+		operands := ""
+		for _, out := range record.Outputs {
+			if out.Value == nil || finite((*nd.Array)(out.Value)) {
+				continue
+			}
+			spoilt := false
+			for _, in := range record.Inputs {
+				operands += fmt.Sprintf(" %v %s", in.DType, fault.FormatShape(in.Shape))
+				spoilt = spoilt || in.Value != nil && !finite((*nd.Array)(in.Value))
+			}
+			if spoilt { // by a constant of the model, or by what does not depend on the batch
+				e.Origin = fmt.Sprintf("an operand of %s at %v, which does not depend on the batch, was not finite", record.Operator.Name, record.Site)
+				return
+			}
+			e.Operator, e.Site = record.Operator.Name, record.Site.String()
+			e.Origin = fmt.Sprintf("first not finite was the result of %s of%s at %s, whose operands were", e.Operator, operands, e.Site)
+			return
+		}
+	}
+}
+
+// finite reports whether all elements of an array are finite; it waits for them. Those of arrays that cannot be read are not.
+func finite(a *nd.Array) bool {
+	if d := a.DType(); !d.IsFloat() {
+		return true
+	}
+	ok, err := nd.Item[bool](a.Detach().IsFinite().AllTrue())
+	return err == nil && ok
+}

@@ -1,0 +1,85 @@
+package train_test
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/weft-nd/weft/data"
+	nd "github.com/weft-nd/weft/ndarray"
+	"github.com/weft-nd/weft/nn"
+	"github.com/weft-nd/weft/train"
+)
+
+func TestLossThatIsNotFiniteNamesTheOperatorAndLeavesTheModel(t *testing.T) {
+	last := func(e *train.Event) bool { return e.Kind == train.Stepped && e.Step == 8 }
+	// badly changes the model before step 9.
+	badly := func(change func(tr *train.Trainer)) func(*train.Trainer) {
+		return with(train.Func(func(_ context.Context, e *train.Event) error {
+			if last(e) {
+				change(e.Trainer)
+			}
+			return nil
+		}))
+	}
+	for name, c := range map[string]struct {
+		change   func(*train.Trainer)
+		operator string
+		origin   string
+	}{
+		"logarithm of zero": {badly(func(tr *train.Trainer) {
+			tr.Loss = func(outputs, labels *nd.Array) *nd.Array {
+				return nn.SoftmaxCrossEntropy(outputs, labels).Add(outputs.Relu().Square().Log().Mean())
+			}
+		}), "log", "first not finite was the result of log of float32 (8,3) at finite_test.go:"},
+		"overflow in the model": {badly(func(tr *train.Trainer) {
+			for name, p := range tr.Model.Named() {
+				if name == "4.weight" {
+					nd.CopyInto(p, nd.Full[float32](3e38, 8, classes))
+				}
+			}
+		}), "linear", "first not finite was the result of linear"},
+		"parameter": {badly(func(tr *train.Trainer) {
+			for name, p := range tr.Model.Named() {
+				if name == "0.bias" {
+					nd.CopyInto(p, nd.Full(float32(math.NaN()), 8))
+				}
+			}
+		}), "", "the parameter 0.bias has elements that are not finite already"},
+		"batch": {func(tr *train.Trainer) {
+			seen := 0
+			tr.Loader = data.NewLoader(data.Map(newSet(tr.Env), func(b data.Batch) (data.Batch, error) {
+				if seen++; seen == 9 {
+					b.Inputs = b.Inputs.MulScalar(math.Inf(1))
+				}
+				return b, nil
+			}), size)
+		}, "", "the batch has elements that are not finite"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var before map[string][]byte
+			tr := newTrainer(c.change, with(train.Func(func(_ context.Context, e *train.Event) error {
+				if last(e) {
+					before = bits(t, e.Trainer)
+				}
+				return nil
+			})))
+			err := tr.Fit(context.Background(), 4)
+			var problem *train.NotFinite
+			require.ErrorAs(t, err, &problem)
+			require.Equal(t, 9, problem.Step)
+			require.Equal(t, 2, problem.Epoch)
+			require.Equal(t, c.operator, problem.Operator)
+			require.ErrorContains(t, err, c.origin)
+			require.True(t, math.IsNaN(problem.Loss) || math.IsInf(problem.Loss, 0))
+			after := bits(t, tr)
+			for name := range before {
+				// Running averages follow each forward pass, and the generator each draw; parameters and the optimiser stay.
+				if name != "generator" && name != "1.means" && name != "1.variances" {
+					require.Equal(t, before[name], after[name], name)
+				}
+			}
+		})
+	}
+}

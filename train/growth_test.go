@@ -1,0 +1,81 @@
+package train_test
+
+import (
+	"context"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	nd "github.com/weft-nd/weft/ndarray"
+	"github.com/weft-nd/weft/nn"
+	"github.com/weft-nd/weft/optim"
+	"github.com/weft-nd/weft/storage"
+	"github.com/weft-nd/weft/train"
+)
+
+// usage is what a process holds, and how fast it is.
+type usage struct {
+	goroutines int
+	heap       uint64 // bytes that live
+	memory     int64  // bytes of arrays
+	step       time.Duration
+}
+
+func TestManyEpochsGrowNothing(t *testing.T) {
+	epochs := 100
+	if testing.Short() {
+		epochs = 20
+	}
+	folder := t.TempDir()
+	var early, late usage
+	fastest, begun := time.Hour, time.Time{}
+	watch := train.Func(func(_ context.Context, e *train.Event) error {
+		switch e.Kind {
+		case train.Stepped:
+			if !begun.IsZero() {
+				fastest = min(fastest, time.Since(begun)) // what others on the machine do makes steps slower alone
+			}
+			begun = time.Now()
+		case train.EpochEnded:
+			begun = time.Time{}
+			switch e.Epoch {
+			case epochs * 2 / 10, epochs * 8 / 10:
+				fastest = time.Hour
+			case epochs * 4 / 10:
+				early = measured(t, fastest)
+			case epochs:
+				late = measured(t, fastest)
+			}
+		}
+		return nil
+	})
+	wide := func(tr *train.Trainer) { // so that arrays do not lie in objects of Go alone
+		env := tr.Env
+		tr.Model = nn.NewSequential(nn.NewDense(env, features, 4000), nn.Relu, nn.NewDropout(0.5), nn.NewDense(env, 4000, classes))
+		tr.Optimiser = optim.NewSGD(nn.Params(tr.Model), 0.001, optim.Momentum(0.9))
+	}
+	fit(t, newTrainer(wide, at(filepath.Join(folder, "checkpoint.npz"), 50), with(train.NewLog(filepath.Join(folder, "log"))), with(watch)), epochs)
+	t.Logf("early %+v, late %+v", early, late)
+	require.LessOrEqual(t, late.goroutines, early.goroutines+2)
+	require.Less(t, late.heap, early.heap+1<<20)
+	require.LessOrEqual(t, late.memory, early.memory+1<<20)
+	require.Less(t, late.step, 3*early.step)
+}
+
+// measured returns the usage when the garbage of before is collected.
+func measured(t *testing.T, step time.Duration) (u usage) {
+	t.Helper()
+	require.NoError(t, nd.DefaultEnv().Engine().WaitAll(context.Background()))
+	for range 3 { // what a collection finds dead may hold what the next one finds
+		runtime.GC()
+	}
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	u = usage{goroutines: runtime.NumGoroutine(), heap: stats.HeapAlloc, step: step}
+	for _, device := range storage.Usage() {
+		u.memory += device.InUse
+	}
+	return u
+}

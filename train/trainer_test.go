@@ -1,0 +1,199 @@
+package train_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/weft-nd/weft/autograd"
+	"github.com/weft-nd/weft/data"
+	"github.com/weft-nd/weft/fault"
+	nd "github.com/weft-nd/weft/ndarray"
+	"github.com/weft-nd/weft/nn"
+	"github.com/weft-nd/weft/train"
+)
+
+func TestFitHasTheBitsOfALoopByHand(t *testing.T) {
+	ctx, got, want := context.Background(), newTrainer(), newTrainer()
+	for range 3 {
+		for b, err := range want.Loader.Batches(ctx) {
+			require.NoError(t, err)
+			tape := autograd.NewTape()
+			loss := want.Loss(want.Model.Forward(nn.Train(tape, want.Env.Generator()), b.Inputs), b.Labels)
+			require.NoError(t, want.Optimiser.Step(ctx, tape.Gradient(loss, want.Optimiser.Params()...)))
+		}
+	}
+	require.Equal(t, bits(t, want), bits(t, fit(t, got, 3)))
+	require.Equal(t, 3*steps, got.Step())
+	values, err := got.Evaluate(ctx, got.Validation)
+	require.NoError(t, err)
+	better, err := fit(t, got, 30).Evaluate(ctx, got.Validation)
+	require.NoError(t, err)
+	require.Less(t, better["loss"], values["loss"])
+}
+
+func TestEventsTellOfEveryStepAndEpoch(t *testing.T) {
+	var told []string
+	var losses []float64
+	watch := train.Func(func(_ context.Context, e *train.Event) error {
+		told = append(told, fmt.Sprint(e.Kind, e.Epoch, e.Step, len(e.Values)))
+		switch e.Kind {
+		case train.Stepped:
+			require.Equal(t, e.Samples, e.Outputs.Shape()[0])
+			require.Equal(t, e.Samples, e.Batch.Count)
+			losses = append(losses, e.Loss*float64(e.Samples))
+		case train.EpochEnded:
+			require.Equal(t, samples, e.Samples)
+			sum := 0.0
+			for _, loss := range losses {
+				sum += loss
+			}
+			require.InDelta(t, sum/samples, e.Loss, 1e-12)
+			losses = nil
+			accuracy, found := e.Value("validation_accuracy")
+			require.True(t, found)
+			require.Positive(t, accuracy)
+		}
+		return nil
+	})
+	fit(t, newTrainer(with(watch)), 2)
+	want := []string{"0 1 0 0"}
+	for epoch := 1; epoch <= 2; epoch++ {
+		for step := range steps {
+			want = append(want, fmt.Sprint(1, epoch, (epoch-1)*steps+step+1, 1))
+		}
+		want = append(want, fmt.Sprint(2, epoch, epoch*steps, 3))
+	}
+	require.Equal(t, append(want, fmt.Sprint(3, 3, 2*steps, 0)), told)
+}
+
+func TestPaddingDoesNotCountInValidation(t *testing.T) {
+	tr := newTrainer()
+	want, err := tr.Evaluate(context.Background(), data.NewLoader(newSet(tr.Env), samples))
+	require.NoError(t, err)
+	got, err := tr.Evaluate(context.Background(), tr.Validation) // the last of 10 samples has 6 that fill it
+	require.NoError(t, err)
+	require.InDelta(t, want["accuracy"], got["accuracy"], 1e-12)
+	require.InDelta(t, want["loss"], got["loss"], 1e-6)
+}
+
+func TestCancelledFitGoesOnToTheSameBits(t *testing.T) {
+	want := bits(t, fit(t, newTrainer(), 3))
+	reason := errors.New("enough")
+	for after := range 3 * (steps + 1) {
+		ctx, cancel := context.WithCancelCause(context.Background())
+		defer cancel(nil)
+		events := 0
+		tr := newTrainer(with(train.Func(func(_ context.Context, e *train.Event) error {
+			if e.Kind == train.Stepped || e.Kind == train.EpochEnded {
+				if events++; events == after+1 {
+					cancel(reason)
+				}
+			}
+			return nil
+		})))
+		err := tr.Fit(ctx, 3)
+		if after < 3*(steps+1)-1 {
+			require.ErrorIs(t, err, reason)
+		} else {
+			require.NoError(t, err, "there was nothing left to do")
+		}
+		require.Equal(t, want, bits(t, fit(t, tr, 3)), "after event %d", after)
+	}
+}
+
+func TestCancelledValidationIsMadeAgain(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "checkpoint.npz")
+	want := bits(t, fit(t, newTrainer(), 2))
+	ctx, cancel := context.WithCancel(context.Background())
+	stopping := func(tr *train.Trainer) {
+		tr.Validation = data.NewLoader(data.Map(newSet(tr.Env), func(b data.Batch) (data.Batch, error) {
+			cancel()
+			return b, nil
+		}), 10)
+	}
+	tr := newTrainer(stopping, at(path, 0))
+	require.ErrorIs(t, tr.Fit(ctx, 2), context.Canceled)
+	require.Equal(t, steps, tr.Step())
+	resumed := newTrainer(at(path, 0))
+	_, err := resumed.Resume()
+	require.NoError(t, err)
+	require.Equal(t, want, bits(t, fit(t, resumed, 2)))
+	require.Equal(t, want, bits(t, fit(t, tr, 2)))
+}
+
+func TestBadBatchesAreErrorsThatNameTheStep(t *testing.T) {
+	replace := func(step int, change func(b *data.Batch)) func(*train.Trainer) {
+		return func(tr *train.Trainer) {
+			seen := 0
+			tr.Loader = data.NewLoader(data.Map(newSet(tr.Env), func(b data.Batch) (data.Batch, error) {
+				if seen++; seen == step {
+					change(&b)
+				}
+				return b, nil
+			}), size)
+		}
+	}
+	lost := errors.New("lost")
+	for name, c := range map[string]struct {
+		change func(*train.Trainer)
+		texts  []string
+		reason error
+	}{
+		"wrong shape": {replace(3, func(b *data.Batch) { b.Inputs = nd.Ones[float32](size, features+1) }),
+			[]string{"step 3, in epoch 1, a batch of inputs float32 (8,7) and labels int64 (8,): ", "linear", "(8,7)"}, fault.ErrShape},
+		"label out of range": {replace(5, func(b *data.Batch) { b.Labels = nd.Full[int64](classes, size) }),
+			[]string{"step 5, in epoch 1", "softmax_cross_entropy", "3"}, fault.ErrIndex},
+		"too few labels": {replace(2, func(b *data.Batch) { b.Labels = nd.Zeros[int64](size - 1) }), []string{"step 2", "labels int64 (7,)"}, fault.ErrShape},
+		"no labels":      {replace(1, func(b *data.Batch) { b.Labels = nil }), []string{"step 1", "no labels"}, nil},
+		"empty data set": {func(tr *train.Trainer) { tr.Loader = data.NewLoader(data.Subset(newSet(tr.Env)), size) }, []string{"there is no batch", "0 samples"}, nil},
+		"too few samples": {func(tr *train.Trainer) {
+			tr.Loader = data.NewLoader(newSet(tr.Env), 100, data.DropLast())
+		}, []string{"there is no batch", "44 samples, for batches of 100"}, nil},
+		"empty validation": {func(tr *train.Trainer) { tr.Validation = data.NewLoader(data.Subset(newSet(tr.Env)), size) }, []string{"validation: there is no batch"}, nil},
+		"data set": {func(tr *train.Trainer) {
+			tr.Loader = data.NewLoader(data.Map(newSet(tr.Env), func(b data.Batch) (data.Batch, error) { return b, lost }), size)
+		}, []string{"after step 0, in epoch 1: batch 1 of 6"}, lost},
+		"callback": {with(train.Func(func(_ context.Context, e *train.Event) error {
+			if e.Step == 9 {
+				return lost
+			}
+			return nil
+		})), []string{"after step 9, in epoch 2"}, lost},
+		"loss that is no number": {func(tr *train.Trainer) { tr.Loss = func(outputs, _ *nd.Array) *nd.Array { return outputs } }, []string{"step 1", "one element"}, fault.ErrShape},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tr := newTrainer(c.change)
+			err := tr.Fit(context.Background(), 3)
+			for _, text := range c.texts {
+				require.ErrorContains(t, err, text)
+			}
+			if c.reason != nil {
+				require.ErrorIs(t, err, c.reason)
+			}
+		})
+	}
+}
+
+func TestTrainersThatLackSomethingAreMistakes(t *testing.T) {
+	for text, change := range map[string]func(*train.Trainer){
+		"Model is nil": func(tr *train.Trainer) { tr.Model = nil },
+		"Loss is nil":  func(tr *train.Trainer) { tr.Loss = nil },
+		"callback 0":   with(nil),
+		"two callbacks": func(tr *train.Trainer) {
+			with(train.NewEarlyStopping("loss", false, 1))(tr)
+			with(train.NewEarlyStopping("loss", false, 2))(tr)
+		},
+		`metric "loss"`:   func(tr *train.Trainer) { tr.Metrics = []train.Metric{{Name: "loss", Of: nn.Accuracy}} },
+		"negative number": at("x", -1),
+		"or no path":      at("", 1),
+	} {
+		err := nd.Try(func() { _ = newTrainer(change).Fit(context.Background(), 1) })
+		require.ErrorIs(t, err, fault.ErrMisuse, text)
+		require.ErrorContains(t, err, text)
+		require.ErrorContains(t, err, "trainer_test.go")
+	}
+}
