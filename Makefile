@@ -55,11 +55,16 @@ lint: ## check formatting, vet, staticcheck, layers, file sizes, and that genera
 	$(call tool,sizes)
 	go run ./cmd/generate -check
 	go -C kernels/cpu/internal/gen run . -check
+	go run ./kernels/cuda/internal/gen -check
 
 .PHONY: generate
 generate: ## write the files that are generated from the operator registry, and the assembly
 	go run ./cmd/generate
 	go -C kernels/cpu/internal/gen run .
+
+.PHONY: ptx
+ptx: ## compile the kernels for GPUs (needs clang-14; ptxas assembles them where it is)
+	go run ./kernels/cuda/internal/gen
 
 .PHONY: bench
 bench: ## run the benchmarks
