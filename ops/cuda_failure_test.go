@@ -10,11 +10,10 @@ import (
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/fault"
-	"github.com/weft-nd/weft/kernels/cuda/cudatest"
 )
 
 func TestFailuresOfAGPUStickToWhatDependsOnThem(t *testing.T) {
-	fake := cudatest.Install(t)
+	fake := fakeGPU(t)
 	for _, kind := range []string{"naive", "perdevice"} {
 		env := newEnv(t, kind)
 		gpu := env.WithDevice(device.GPU(0))
@@ -40,7 +39,7 @@ func TestFailuresOfAGPUStickToWhatDependsOnThem(t *testing.T) {
 }
 
 func TestOutOfMemoryOnAGPUIsAnErrorOfTheResult(t *testing.T) {
-	fake := cudatest.Install(t)
+	fake := fakeGPU(t)
 	env := newEnv(t, "perdevice")
 	gpu := env.WithDevice(device.GPU(1))
 	x := array{dtype.Float32, []int{2}, []float64{1, 2}, nil}.tensor(gpu)

@@ -4,6 +4,7 @@ package ops
 
 import (
 	"bytes"
+	goflag "flag"
 	"strings"
 	"testing"
 
@@ -16,10 +17,23 @@ import (
 	_ "github.com/weft-nd/weft/kernels/cuda"
 )
 
-// gpuOf returns env on the first GPU, of the fake driver.
+// onReal makes the tests of GPUs run on those of the machine, in place of the fake driver.
+var onReal = goflag.Bool("gpu", false, "run the tests of GPUs on the GPUs of the machine")
+
+// gpuOf returns env on the first GPU, of the fake driver unless the flag -gpu is set.
 func gpuOf(t *testing.T, env *Env) *Env {
-	cudatest.Install(t)
+	if !*onReal {
+		cudatest.Install(t)
+	}
 	return env.WithDevice(device.GPU(0))
+}
+
+// fakeGPU returns the fake driver, and skips the test where the GPUs of the machine are in use.
+func fakeGPU(t *testing.T) *cudatest.Fake {
+	if *onReal {
+		t.Skip("a real GPU has no faults on demand")
+	}
+	return cudatest.Install(t)
 }
 
 // otherOrder are the operators whose sums a GPU takes in another order than the CPU: how many units in the last place the results
