@@ -1,3 +1,5 @@
+//go:build linux && (amd64 || arm64)
+
 package cudatest
 
 import (
@@ -12,6 +14,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"syscall"
 
 	"github.com/weft-nd/weft/kernels/cuda/internal/ptx"
 )
@@ -20,13 +23,10 @@ import (
 var fake embed.FS
 
 // options of the compiler: the bits of results are those of the kernels.
-var options = []string{"-DHOST", "-std=c++17", "-O1", "-fPIC", "-ffp-contract=off", "-fwrapv", "-w"}
+var options = []string{"-DHOST", "-std=c++17", "-O0", "-fPIC", "-ffp-contract=off", "-fwrapv", "-w"}
 
 // library compiles the fake driver, if it is not there yet, and returns its path.
 var library = sync.OnceValues(func() (string, error) {
-	if runtime.GOOS != "linux" {
-		return "", fmt.Errorf("the fake CUDA driver is for linux")
-	}
 	compiler, err := findCompiler()
 	if err != nil {
 		return "", err
@@ -49,6 +49,14 @@ var library = sync.OnceValues(func() (string, error) {
 		}
 	}
 	done := filepath.Join(os.TempDir(), fmt.Sprintf("weft-fake-cuda-%x.so", sum.Sum(nil)[:12]))
+	lock, err := os.OpenFile(done+".lock", os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return "", err
+	}
+	defer lock.Close()
+	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil { // Tests of other packages may be compiling it.
+		return "", err
+	}
 	if _, err := os.Stat(done); err == nil {
 		return done, nil
 	}

@@ -4,13 +4,14 @@
 Controls controls;
 thread_local Device *current;
 
-static std::mutex mutex;
+// What threads use is never destroyed: the process may end while they run.
+static auto &mutex = *new std::mutex;
 static bool initialized;
-static std::vector<std::unique_ptr<Device>> devices;
-static std::map<void *, std::shared_ptr<Stream>> streams;
-static std::map<void *, std::unique_ptr<Event>> events;
-static std::map<void *, std::string> modules;
-static std::map<void *, std::vector<uint8>> hostBlocks;
+static auto &devices = *new std::vector<std::unique_ptr<Device>>;
+static auto &streams = *new std::map<void *, std::shared_ptr<Stream>>;
+static auto &events = *new std::map<void *, std::unique_ptr<Event>>;
+static auto &modules = *new std::map<void *, std::string>;
+static auto &hostBlocks = *new std::map<void *, std::vector<uint8>>;
 static uint64 handles = 0x1000;
 
 static void *newHandle() { return (void *)(handles += 16); }
@@ -426,7 +427,7 @@ typedef void (*Body)(const Arguments &);
 struct Function { std::string name; Body body; };
 
 static std::map<std::string, Body> &bodies() {
-  static std::map<std::string, Body> all;
+  static auto &all = *new std::map<std::string, Body>;
   return all;
 }
 
