@@ -51,6 +51,8 @@ func (s symbol) callWide(arguments []uintptr) int32 {
 }
 
 // wide is a C function, void wide(struct wideCall *): it must not be called from Go.
+//
+//lint:ignore U1000 only its address is used, by assembly
 func wide()
 
 // wideAddress returns the address of wide.
