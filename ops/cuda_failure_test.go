@@ -4,6 +4,8 @@ package ops
 
 import (
 	"context"
+	"os"
+	"os/exec"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -52,4 +54,27 @@ func TestOutOfMemoryOnAGPUIsAnErrorOfTheResult(t *testing.T) {
 	require.ErrorContains(t, err, "gpu(1)")
 	require.Equal(t, []float64{-1, -2}, valuesOf(t, Invoke(Neg, nil, x)[0]))
 	require.Equal(t, []float64{-1, -2}, valuesOf(t, Invoke(Neg, nil, array{dtype.Float32, []int{2}, []float64{1, 2}, nil}.tensor(env))[0]), "on the CPU")
+}
+
+// withoutDriver tells the test below that it is run by itself, in a process that finds no GPU.
+const withoutDriver = "TEST_WITHOUT_CUDA_DRIVER"
+
+func TestTheCPUWorksWhereNoGPUDoes(t *testing.T) {
+	if os.Getenv(withoutDriver) == "" {
+		again := exec.Command(os.Args[0], "-test.run", "^TestTheCPUWorksWhereNoGPUDoes$")
+		again.Env = append(os.Environ(), withoutDriver+"=1", "WEFT_CUDA_PATH=", "CUDA_VISIBLE_DEVICES=")
+		out, err := again.CombinedOutput()
+		require.NoError(t, err, string(out))
+		return
+	}
+	env := newEnv(t, "perdevice")
+	err := device.Check(device.GPU(0))
+	require.ErrorIs(t, err, fault.ErrDevice)
+	require.ErrorContains(t, err, "device gpu(0): ")
+	require.PanicsWithError(t, "weft: WithDevice: "+err.Error()+" on gpu(0) at "+fault.Here(0).String(), func() { env.WithDevice(device.GPU(0)) })
+	pinned := env.WithDevice(device.CPUPinned(0))
+	for _, e := range []*Env{env, pinned} {
+		x := array{dtype.Float32, []int{2}, []float64{1, 2}, nil}.tensor(e)
+		require.Equal(t, []float64{-1, -2}, valuesOf(t, Invoke(Neg, nil, x)[0]))
+	}
 }
