@@ -39,8 +39,8 @@ long: ## run the long form of the engines' suite, minutes of it: the flag -long 
 	go test -timeout 30m -run '^TestLong$$/.*/^(Flat|Closing)' $(ARGS) ./engine -args -long
 
 .PHONY: arm64
-arm64: ## run the tests of the library as an arm64 build, under qemu-user (Debian package qemu-user-static)
-	GOARCH=arm64 go test -short -exec qemu-aarch64-static -timeout $(TIMEOUT) $(ARGS) $(filter-out .,$(RACE)) ./dtype ./fault ./device ./random/...
+arm64: ## run the tests of the library as an arm64 build, under qemu-user (Debian packages qemu-user-static, g++-aarch64-linux-gnu)
+	GOARCH=arm64 QEMU_LD_PREFIX=/usr/aarch64-linux-gnu go test -short -exec qemu-aarch64-static -timeout $(TIMEOUT) $(ARGS) $(filter-out .,$(RACE)) ./dtype ./fault ./device ./random/...
 
 .PHONY: lint
 lint: ## check formatting, vet, staticcheck, layers, file sizes, and that generated files are current
@@ -55,11 +55,25 @@ lint: ## check formatting, vet, staticcheck, layers, file sizes, and that genera
 	$(call tool,sizes)
 	go run ./cmd/generate -check
 	go -C kernels/cpu/internal/gen run . -check
+	go run ./kernels/cuda/internal/gen -check
 
 .PHONY: generate
 generate: ## write the files that are generated from the operator registry, and the assembly
 	go run ./cmd/generate
 	go -C kernels/cpu/internal/gen run .
+
+.PHONY: ptx
+ptx: ## compile the kernels for GPUs (needs clang-14; ptxas assembles them where it is)
+	go run ./kernels/cuda/internal/gen
+
+.PHONY: gpu-check
+gpu-check: ## build out/gpu-check, programs for a machine with a GPU, where run.sh runs them: see docs/gpu-verified.md
+	rm -rf out/gpu-check && mkdir -p out/gpu-check
+	go build -o out/gpu-check/weft ./cmd/weft
+	go test -c -o out/gpu-check/cuda.test ./kernels/cuda
+	go test -c -o out/gpu-check/ops.test ./ops
+	go test -c -o out/gpu-check/bench.test ./bench/gpu
+	cp kernels/cuda/check.sh out/gpu-check/run.sh
 
 .PHONY: bench
 bench: ## run the benchmarks

@@ -3,6 +3,7 @@ module github.com/weft-nd/weft
 go 1.26.0
 
 require (
+	github.com/ebitengine/purego v0.10.2
 	github.com/schollz/progressbar/v3 v3.19.1
 	github.com/stretchr/testify v1.12.1
 	golang.org/x/image v0.47.0

@@ -15,6 +15,8 @@ type kernel struct {
 	host   cpu.Kernel    // where the host addresses the memory
 	remote device.Kernel // elsewhere; nil where host is not
 	line   cpu.Line      // the loop that host is made of, if it is element-wise
+	// fallback is the name of operations that are run on the CPU because the device has no such kernel; empty for others.
+	fallback string
 }
 
 // kernelKey tells kernels apart.
@@ -111,7 +113,10 @@ func (c *Call) lookUp(d device.Device, s signature) (found kernel, err error) {
 		if err != nil {
 			return kernel{}, err
 		}
-		found.remote, ok = backend.Kernel(name)
+		if found.remote, ok = backend.Kernel(name); !ok {
+			found.host, ok = cpu.Lookup(name)
+			found.fallback = fmt.Sprintf("%s (on cpu for %v)", c.Operator.Name, d.Kind)
+		}
 	}
 	if !ok {
 		return kernel{}, fmt.Errorf("no kernel %s for %v", name, d)

@@ -67,6 +67,10 @@ func (l *launch) prepare() {
 	if l.kernel, err = c.kernelFor(l.device); err != nil {
 		c.Fail(fault.ErrDevice, err.Error())
 	}
+	if l.kernel.fallback != "" {
+		l.device = device.CPU(0) // where the replicas are then, to and from which the engine copies
+		countFallback(c.Operator.Name)
+	}
 	l.learn()
 }
 
@@ -78,6 +82,9 @@ func (l *launch) push() {
 	op.Name, op.Function, op.KeepOnSkip = c.Operator.Name, l, c.Operator.KeepOnSkip
 	op.Device, op.Context, op.Site = l.device, c.env.scope.context(), c.Site
 	op.Brief = l.isBrief()
+	if l.kernel.fallback != "" {
+		op.Name = l.kernel.fallback
+	}
 	if c.allocates {
 		op.Bytes = totalBytes(c.Outputs)
 	}
@@ -99,7 +106,7 @@ func isShort(line cpu.Line, elements int) bool {
 
 // isBrief reports whether the operator is done in less than a microsecond, takes no memory that may be lacking, and cannot fail.
 func (l *launch) isBrief() bool {
-	if l.lowered.Scratch > 0 || len(l.lowered.Outputs) != 1 || l.device.Kind != device.KindCPU {
+	if l.lowered.Scratch > 0 || len(l.lowered.Outputs) != 1 || l.device.Kind != device.KindCPU || l.kernel.fallback != "" {
 		return false
 	}
 	elements, line := l.lowered.Outputs[0].Count(), l.kernel.line

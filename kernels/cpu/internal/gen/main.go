@@ -4,7 +4,7 @@
 //
 // Every kernel is written once for vectors of 32 bytes (AVX2) and of 64 bytes (AVX-512), by an assembler that knows the
 // width. Kernels that must equal their Go twins in bits fuse a product with a sum only where the twin does. The Go twins of
-// functions of calculus are written, too.
+// functions of calculus are written, too, and the same functions for kernels of devices.
 package main
 
 import (
@@ -60,12 +60,7 @@ func main() {
 	check := flag.Bool("check", false, "list files that are not current instead of writing them")
 	flag.Parse()
 	stale := false
-	for _, g := range append(groups, vectorGroups()...) {
-		files, err := g.generate()
-		if err != nil {
-			fmt.Fprintf(os.Stderr, "gen: %s: %v\n", g.name, err)
-			os.Exit(2)
-		}
+	write := func(files map[string][]byte) {
 		for path, contents := range files {
 			current, err := os.ReadFile(path)
 			switch {
@@ -81,6 +76,15 @@ func main() {
 			}
 		}
 	}
+	for _, g := range append(groups, vectorGroups()...) {
+		files, err := g.generate()
+		if err != nil {
+			fmt.Fprintf(os.Stderr, "gen: %s: %v\n", g.name, err)
+			os.Exit(2)
+		}
+		write(files)
+	}
+	write(deviceFiles())
 	if stale {
 		os.Exit(1)
 	}

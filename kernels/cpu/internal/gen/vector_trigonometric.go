@@ -116,13 +116,16 @@ func nearZero(c code, x value, factor float64, otherwise value) value {
 	return c.choose(c.less(magnitude(c, x), c.number(0x1p-27)), near, otherwise)
 }
 
+// angleFunctions are the functions of angles that are reduced already.
+var angleFunctions = []struct {
+	name string
+	body func(c code, a angle) value
+}{{"sin", sinOf}, {"cos", cosOf}, {"tan", tanOf}}
+
 // writeAngles returns the Go functions of angles that are reduced already.
 func writeAngles() string {
 	var text strings.Builder
-	for _, f := range []struct {
-		name string
-		body func(c code, a angle) value
-	}{{"sin", sinOf}, {"cos", cosOf}, {"tan", tanOf}} {
+	for _, f := range angleFunctions {
 		p := &portable{double: true}
 		result := f.body(p, angle{term{text: "r"}, term{text: "rest"}, term{text: "quadrant", isBits: true}}).(term)
 		fmt.Fprintf(&text, "\n// %sOfAngle computes %[1]s of r + rest, and quadrant quarter turns.\nfunc %[1]sOfAngle(r, rest float64, quadrant uint64) float64 {\n%s\treturn %s\n}\n",

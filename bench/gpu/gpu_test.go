@@ -1,0 +1,113 @@
+package gpu
+
+import (
+	"context"
+	"testing"
+
+	"github.com/weft-nd/weft/device"
+	"github.com/weft-nd/weft/dtype"
+	_ "github.com/weft-nd/weft/kernels/cuda"
+	nd "github.com/weft-nd/weft/ndarray"
+)
+
+// full returns an array on gpu(0), and skips the benchmark where there is none.
+func full(b *testing.B, value float64, shape ...int) *nd.Array {
+	b.Helper()
+	if err := device.Check(device.GPU(0)); err != nil {
+		b.Skip(err)
+	}
+	if testing.Short() {
+		shape = append([]int{1}, shape[1:]...)
+	}
+	a := nd.FullIn(nd.DefaultEnv().WithDevice(device.GPU(0)), dtype.Float32, value, shape...)
+	wait(b, a)
+	return a
+}
+
+func wait(b *testing.B, a *nd.Array) {
+	b.Helper()
+	if err := a.Wait(context.Background()); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// measure times compute, with the result of a call waited for, and reports bytes and operations of one call.
+func measure(b *testing.B, bytes, operations int, compute func() *nd.Array) {
+	b.Helper()
+	wait(b, compute())
+	b.SetBytes(int64(bytes))
+	for b.Loop() {
+		result := compute()
+		wait(b, result)
+		result.Release()
+	}
+	if operations > 0 {
+		b.ReportMetric(float64(operations)*float64(b.N)/b.Elapsed().Seconds()/1e12, "TFLOP/s")
+	}
+}
+
+const rows, columns = 1 << 18, 1 << 10 // of 1 GiB
+
+func BenchmarkAdd(b *testing.B) {
+	x, y := full(b, 1, rows, columns), full(b, 2, rows, columns)
+	measure(b, 12*x.Count(), 0, func() *nd.Array { return x.Add(y) })
+}
+
+func BenchmarkRowBroadcast(b *testing.B) {
+	x, y := full(b, 1, rows, columns), full(b, 2, columns)
+	measure(b, 8*x.Count(), 0, func() *nd.Array { return x.Add(y) })
+}
+
+func BenchmarkExp(b *testing.B) {
+	x := full(b, 0.5, rows, columns)
+	measure(b, 8*x.Count(), 0, func() *nd.Array { return x.Exp() })
+}
+
+func BenchmarkCopy(b *testing.B) {
+	x := full(b, 0.5, rows, columns)
+	measure(b, 8*x.Count(), 0, func() *nd.Array { return x.Copy() })
+}
+
+func BenchmarkSum(b *testing.B) {
+	x := full(b, 0.5, rows, columns)
+	b.Run("all", func(b *testing.B) { measure(b, 4*x.Count(), 0, func() *nd.Array { return x.Sum() }) })
+	b.Run("rows", func(b *testing.B) { measure(b, 4*x.Count(), 0, func() *nd.Array { return x.Sum(1) }) })
+	b.Run("columns", func(b *testing.B) { measure(b, 4*x.Count(), 0, func() *nd.Array { return x.Sum(0) }) })
+}
+
+func BenchmarkMatMul(b *testing.B) {
+	for name, n := range map[string]int{"4096": 4096, "8192": 8192} {
+		b.Run(name, func(b *testing.B) {
+			x := full(b, 0.5, n, n)
+			y := full(b, 0.5, n, n)
+			if testing.Short() {
+				y = x.T().Copy()
+			}
+			measure(b, 0, 2*x.Count()*n, func() *nd.Array { return x.MatMul(y) })
+		})
+	}
+}
+
+// BenchmarkChain is a chain of small operators, bound by launches.
+func BenchmarkChain(b *testing.B) {
+	x := full(b, 0, 1024)
+	one := full(b, 1, 1024)
+	measure(b, 0, 0, func() *nd.Array {
+		y := x.Copy()
+		for range 1000 {
+			nd.AddInto(y, y, one)
+		}
+		return y
+	})
+}
+
+func BenchmarkToDevice(b *testing.B) {
+	full(b, 0, 1)
+	size := 1 << 28
+	if testing.Short() {
+		size = 1 << 10
+	}
+	x := nd.FullIn(nd.DefaultEnv().WithDevice(device.CPUPinned(0)), dtype.Float32, 1, size)
+	wait(b, x)
+	measure(b, 4*size, 0, func() *nd.Array { return x.To(device.GPU(0)).Copy() })
+}

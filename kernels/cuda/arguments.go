@@ -1,0 +1,157 @@
+package cuda
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/weft-nd/weft/device"
+	"github.com/weft-nd/weft/kernels/cuda/internal/ptx"
+)
+
+// The sizes of struct Arguments in weft.h.
+const (
+	maxAxes     = 32
+	maxOperands = 6
+	maxNumbers  = 8
+)
+
+// operand is struct Operand.
+type operand struct {
+	start   uint64
+	dtype   int64
+	strides [maxAxes]int64
+}
+
+// arguments is struct Arguments.
+type arguments struct {
+	count, inner         uint64
+	outerAxes, innerAxes int64
+	shape                [maxAxes]int64
+	operands             [maxOperands]operand
+	integers             [maxNumbers]int64
+	scalars              [maxNumbers]float64
+}
+
+// axis is an axis of a launch: its size, and the stride of each operand.
+type axis struct {
+	size    int
+	strides [maxOperands]int
+}
+
+// set makes p the arguments of a kernel of the given form.
+func (p *arguments) set(form ptx.Form, a *device.Arguments) error {
+	views := append(slices.Clone(a.Outputs), a.Inputs...)
+	if len(views) == 0 || len(views) > maxOperands || len(a.Integers) > maxNumbers || len(a.Scalars) > maxNumbers {
+		return fmt.Errorf("a kernel cannot take %d arrays, %d integers and %d numbers", len(views), len(a.Integers), len(a.Scalars))
+	}
+	outer, inner, err := axesOf(form, views, a.Integers)
+	if err != nil {
+		return err
+	}
+	*p = arguments{}
+	copy(p.integers[:], a.Integers)
+	copy(p.scalars[:], a.Scalars)
+	for i, v := range views {
+		p.operands[i].start, p.operands[i].dtype = uint64(v.Pointer.Address), int64(v.DType)
+	}
+	p.count, outer = collapse(outer)
+	p.inner, inner = collapse(inner)
+	p.outerAxes, p.innerAxes = int64(len(outer)), int64(len(inner))
+	all := append(outer, inner...)
+	if len(all) > maxAxes {
+		return fmt.Errorf("a kernel cannot take %d axes that are not adjacent", len(all))
+	}
+	for i, x := range all {
+		p.shape[i] = int64(x.size)
+		for k, stride := range x.strides {
+			p.operands[k].strides[i] = int64(stride)
+		}
+	}
+	return nil
+}
+
+// axesOf returns the outer and the inner axes of a launch.
+func axesOf(form ptx.Form, views []device.View, integers []int64) (outer, inner []axis, err error) {
+	shape := views[0].Shape
+	switch form {
+	case ptx.Each:
+		outer, err = sharedAxes(shape, views)
+	case ptx.Row:
+		if outer, err = sharedAxes(shape, views); err == nil && len(outer) > 0 {
+			outer, inner = outer[:len(outer)-1], outer[len(outer)-1:]
+		}
+	case ptx.Fold:
+		shape = views[1].Shape
+		if len(integers) == 0 || int(integers[0]) > len(shape) {
+			return nil, nil, fmt.Errorf("a reduction of an array of shape %v without the number of its axes", shape)
+		}
+		result := views[0]
+		result.Strides = append(slices.Clone(result.Strides), make([]int, len(shape)-len(result.Strides))...)
+		result.Shape = shape
+		outer, err = sharedAxes(shape, []device.View{result, views[1]})
+		split := len(shape) - int(integers[0])
+		outer, inner = outer[:split], outer[split:]
+	case ptx.Inner:
+		rank := len(shape)
+		x, y := views[1], views[2]
+		inner = []axis{{size: x.Shape[rank-1], strides: [maxOperands]int{0, x.Strides[rank-1], y.Strides[rank-2]}}}
+		x.Strides, y.Strides = slices.Clone(x.Strides), slices.Clone(y.Strides)
+		x.Strides[rank-1], y.Strides[rank-2] = 0, 0
+		x.Shape, y.Shape = shape, shape
+		outer, err = sharedAxes(shape, []device.View{views[0], x, y})
+	default:
+		err = fmt.Errorf("no kernel has the form %s", form)
+	}
+	return outer, inner, err
+}
+
+// sharedAxes are those of views that all have one shape.
+func sharedAxes(shape []int, views []device.View) ([]axis, error) {
+	axes := make([]axis, len(shape))
+	for k, v := range views {
+		if !slices.Equal(v.Shape, shape) {
+			return nil, fmt.Errorf("a kernel cannot take arrays of shapes %v and %v", shape, v.Shape)
+		}
+		for i := range shape {
+			axes[i].size, axes[i].strides[k] = shape[i], v.Strides[i]
+		}
+	}
+	return axes, nil
+}
+
+// collapse returns the number of elements, and as few axes as have them in the same order: axes of one element go, and those that
+// follow one another in memory become one.
+func collapse(axes []axis) (count uint64, fewer []axis) {
+	count = 1
+	for _, x := range axes {
+		count *= uint64(x.size)
+	}
+	if count == 0 {
+		return 0, nil
+	}
+	for _, x := range axes {
+		if x.size == 1 {
+			continue
+		}
+		if last := len(fewer) - 1; last >= 0 && follows(fewer[last], x) {
+			fewer[last] = axis{fewer[last].size * x.size, x.strides}
+			continue
+		}
+		fewer = append(fewer, x)
+	}
+	return count, fewer
+}
+
+// follows reports whether a step along x is as far, for all operands, as going along all of y, the next axis.
+func follows(x, y axis) bool {
+	if x.size > math.MaxInt/y.size {
+		return false
+	}
+	for k := range x.strides {
+		if x.strides[k] != y.strides[k]*y.size {
+			return false
+		}
+	}
+	return true
+}

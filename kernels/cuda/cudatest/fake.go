@@ -1,0 +1,108 @@
+//go:build linux && (amd64 || arm64)
+
+package cudatest
+
+import (
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"unsafe"
+
+	"github.com/ebitengine/purego"
+	"github.com/weft-nd/weft/kernels/cuda/driver"
+)
+
+// Fake is one fake driver, with devices of its own.
+type Fake struct {
+	Folder   string // of the libraries, for WEFT_CUDA_PATH
+	set, get uintptr
+}
+
+// Start returns a fake driver, with two devices, and makes those who load CUDA until the test ends find it.
+func Start(t testing.TB) *Fake {
+	t.Helper()
+	f := start(t, t.TempDir())
+	t.Setenv(driver.PathVariable, f.Folder)
+	return f
+}
+
+var (
+	installing sync.Once
+	installed  *Fake
+)
+
+// Install makes the process find a fake driver, the same for all tests of it. It has to come before the first use of a gpu.
+func Install(t testing.TB) *Fake {
+	t.Helper()
+	if _, err := library(); err != nil {
+		t.Skip(err)
+	}
+	installing.Do(func() {
+		folder, err := os.MkdirTemp("", "weft-fake-cuda")
+		if err != nil {
+			t.Fatal(err)
+		}
+		installed = start(t, folder)
+		os.Setenv(driver.PathVariable, folder)
+	})
+	return installed
+}
+
+// start loads a copy of the library from folder: another file has another state.
+func start(t testing.TB, folder string) *Fake {
+	t.Helper()
+	built, err := library()
+	if err != nil {
+		t.Skip(err)
+	}
+	text, err := os.ReadFile(built)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(folder, "libcuda.so.1")
+	if err := os.WriteFile(file, text, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"libcublas.so.11", "libcublas.so.12", "libcublas.so.13"} {
+		if err := os.Symlink("libcuda.so.1", filepath.Join(folder, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	handle, err := purego.Dlopen(file, purego.RTLD_NOW|purego.RTLD_LOCAL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &Fake{Folder: folder}
+	for name, address := range map[string]*uintptr{"weftFakeSet": &f.set, "weftFakeGet": &f.get} {
+		if *address, err = purego.Dlsym(handle, name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return f
+}
+
+// Set changes how the driver behaves; an unknown name ends the process. Before the driver is opened:
+//
+//	devices, version (12040 for 12.4), computeCapability (90 for 9.0), init (the result of cuInit)
+//
+// and at any time:
+//
+//	memory             bytes that each device has
+//	killed             whether every call fails as after the end of the driver
+//	allocationFails    the allocation of device memory that fails, 1 being the next; zero is none
+//	hostAllocationFails, launchFails, blasFails   the same for page-locked memory, launches and products
+//	launchLoses, copyLoses                        the launch, or copy, that loses the device when it runs
+//	copyMicroseconds                              how much longer a copy takes
+func (f *Fake) Set(name string, value int64) {
+	text := append([]byte(name), 0)
+	purego.SyscallN(f.set, uintptr(unsafe.Pointer(&text[0])), uintptr(value))
+}
+
+// Get returns how many there have been of allocations, launches, products, copiesIn, copiesOut, copiesOver and modules, or there
+// are now: live (allocations), hostLive, streams, events. An unknown name ends the process.
+func (f *Fake) Get(name string) int {
+	text := append([]byte(name), 0)
+	value, _, _ := purego.SyscallN(f.get, uintptr(unsafe.Pointer(&text[0])))
+	return int(value)
+}

@@ -1,0 +1,82 @@
+// The state of the fake driver, and what its parts share.
+#pragma once
+#include "weft.h"
+#include <atomic>
+#include <condition_variable>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+// Results, as cuda.h numbers them.
+enum Result {
+  success = 0, invalidValue = 1, outOfMemory = 2, notInitialized = 3, deinitialized = 4, noDevice = 100, invalidDevice = 101, invalidContext = 201,
+  invalidPTX = 218, invalidHandle = 400, notFound = 500, notReady = 600, illegalAddress = 700, launchOutOfResources = 701,
+};
+
+// Device memory is in host memory, at other addresses, so that a device address cannot be used on the host.
+const uint64 addressBase = 1ULL << 56;
+const uint64 addressesOfDevice = 1ULL << 50;
+const uint64 guard = 256; // bytes on both sides of an allocation, checked when it is freed and after kernels
+const uint8 poison = 0xfb;
+
+struct Block {
+  std::vector<uint8> memory;
+  uint64 address, size;
+  uint8 *begin() { return memory.data() + guard; }
+  bool intact() const;
+};
+
+struct Device {
+  int number;
+  std::mutex mutex;
+  std::map<uint64, std::shared_ptr<Block>> blocks; // by address
+  uint64 next, inUse = 0, limit = 4ULL << 30;
+  std::atomic<int> lost{0}; // the result of all further calls
+  int retained = 0;
+
+  std::shared_ptr<Block> find(uint64 address, uint64 size);
+};
+
+// An event is complete when its moment is; recording it again makes a new moment.
+struct Moment {
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool done = false;
+};
+
+struct Event { std::shared_ptr<Moment> moment; };
+
+struct Stream {
+  Device *device;
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::deque<std::function<void()>> queue;
+  bool closed = false, busy = false;
+  std::thread worker;
+  void push(std::function<void()> work);
+  void run();
+};
+
+// What tests ask for by weftFakeSet, and see by weftFakeGet.
+struct Controls {
+  std::atomic<long long> devices{2}, version{12040}, init{0}, killed{0};
+  std::atomic<long long> allocationFails{0}, hostAllocationFails{0}, launchFails{0}, launchLoses{0}, copyLoses{0}, blasFails{0}; // at the n-th from now
+  std::atomic<long long> copyMicroseconds{0}, computeCapability{90};
+  std::atomic<long long> allocations{0}, launches{0}, copiesIn{0}, copiesOut{0}, copiesOver{0}, products{0}, live{0}, hostLive{0}, streams{0}, events{0}, modules{0};
+};
+
+extern Controls controls;
+extern thread_local Device *current;
+
+bool countdown(std::atomic<long long> &counter);
+Device *deviceAt(uint64 address);
+uint8 *reach(Device *d, uint64 address, uint64 size, std::shared_ptr<Block> *held);
+std::shared_ptr<Stream> streamOf(void *handle);
+void launch(const std::shared_ptr<Stream> &s, const std::string &entry, void (*body)(const Arguments &), Place grid, const Arguments &a);

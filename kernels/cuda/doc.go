@@ -1,0 +1,18 @@
+// Package cuda runs arrays on NVIDIA's GPUs: importing it registers the devices gpu(0), gpu(1) and so on.
+//
+//	import _ "github.com/weft-nd/weft/kernels/cuda"
+//
+// The CUDA driver and cuBLAS, of CUDA 11.4 and later, are loaded when a gpu is first asked for: one binary runs with and without
+// them. Where there is no driver, or none that works, gpu(0) gives an error that says why, and everything else works. A program that
+// imports the package is linked dynamically with the C library of the system, and needs no C compiler.
+//
+// Kernels have the names of package device, and are compiled from the sources of internal/ptx; products of float32 and float64
+// matrices are cuBLAS's. What has no kernel package ops runs on the CPU.
+//
+// A failure that CUDA calls sticky, such as an access to memory that is not there, takes everything that is on its device with it: the
+// device is disabled, whatever uses it fails with an error that names the first failure, and other devices go on.
+//
+// A Backend may be used from any goroutine, and so may its events; a stream is used by one goroutine at a time. No call of the
+// driver comes from a finalizer or cleanup: memory that is freed there is given back by a goroutine, or by the next allocation that
+// needs it. Nothing is computed on the default stream.
+package cuda

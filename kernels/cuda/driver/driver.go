@@ -1,0 +1,111 @@
+package driver
+
+import "unsafe"
+
+// PathVariable names folders, separated as in PATH, in which the libraries of CUDA are looked for before everywhere else.
+const PathVariable = "WEFT_CUDA_PATH"
+
+// Handles of what a binding has made.
+type (
+	Address  uint64 // of device memory
+	Stream   uintptr
+	Event    uintptr
+	Module   uintptr
+	Function uintptr
+)
+
+// Driver is a binding of the CUDA driver.
+type Driver interface {
+	// Version returns the newest CUDA version that the driver supports, 1000 major + 10 minor: 12040 for 12.4.
+	Version() int
+	// Count returns how many devices there are.
+	Count() (int, error)
+	// Describe returns what device is.
+	Describe(device int) (Properties, error)
+	// Open retains the primary context of device, which other libraries in the process share.
+	Open(device int) (Context, error)
+}
+
+// Properties describe a device.
+type Properties struct {
+	Name           string
+	Major, Minor   int // compute capability
+	Processors     int // multiprocessors
+	Memory         int // bytes
+	ThreadsInBlock int // at most
+}
+
+// Context is the use of one device. Work is enqueued on streams; its failures are returned by later calls.
+type Context interface {
+	// Close gives the context back.
+	Close() error
+	// Memory returns the bytes that are free and those that there are.
+	Memory() (free, total int, err error)
+	// Allocate returns device memory, aligned to at least 256 bytes.
+	Allocate(bytes int) (Address, error)
+	// Free gives memory back, after all work of the device.
+	Free(p Address) error
+	// AllocateHost returns page-locked host memory that all devices reach.
+	AllocateHost(bytes int) (unsafe.Pointer, error)
+	// FreeHost gives page-locked memory back.
+	FreeHost(p unsafe.Pointer) error
+
+	// NewStream returns a stream that does not wait for the default stream.
+	NewStream() (Stream, error)
+	// CloseStream gives a stream back.
+	CloseStream(s Stream) error
+	// Synchronize waits for the work of a stream.
+	Synchronize(s Stream) error
+	// NewEvent returns an event without times.
+	NewEvent() (Event, error)
+	// Record completes e when the work that s has so far is done.
+	Record(e Event, s Stream) error
+	// Follow makes later work of s wait for e.
+	Follow(s Stream, e Event) error
+	// Await waits for e on the host.
+	Await(e Event) error
+	// Reached reports whether e is complete.
+	Reached(e Event) (bool, error)
+	// CloseEvent gives an event back.
+	CloseEvent(e Event) error
+
+	// CopyIn enqueues a copy from the host. Ordinary memory may be read before the call returns, page-locked memory is read later.
+	CopyIn(dst Address, src unsafe.Pointer, bytes int, s Stream) error
+	// CopyOut enqueues a copy to the host. With ordinary memory the call may wait for it.
+	CopyOut(dst unsafe.Pointer, src Address, bytes int, s Stream) error
+	// CopyOver enqueues a copy between places of any devices.
+	CopyOver(dst, src Address, bytes int, s Stream) error
+	// Zero enqueues that memory is set to zero.
+	Zero(dst Address, bytes int, s Stream) error
+
+	// Load compiles PTX for the device.
+	Load(ptx string) (Module, error)
+	// Function finds a kernel.
+	Function(m Module, name string) (Function, error)
+	// Launch enqueues a kernel with one argument, a structure that is copied before the call returns.
+	Launch(f Function, blocks, threads int, s Stream, argument unsafe.Pointer) error
+
+	// NewBLAS returns a handle of cuBLAS, whose work goes to s. It is used by one goroutine at a time.
+	NewBLAS(s Stream) (BLAS, error)
+}
+
+// BLAS computes products of matrices on one stream.
+type BLAS interface {
+	// Multiply enqueues products.
+	Multiply(p *Product) error
+	// Close gives the handle back.
+	Close() error
+}
+
+// Product is C = A·B for each of Count column-major matrices of float32, or of float64 where Double is set: C has M rows and N
+// columns, A M rows and K columns.
+type Product struct {
+	Double              bool
+	TransposeA          bool // A is given as its transpose
+	TransposeB          bool
+	M, N, K             int
+	A, B, C             Address
+	LeadA, LeadB, LeadC int // elements from one column to the next, as stored
+	Count               int
+	NextA, NextB, NextC int // elements from one matrix to the next
+}

@@ -1,0 +1,94 @@
+//go:build linux && (amd64 || arm64)
+
+package bind
+
+import (
+	"runtime"
+	"unsafe"
+
+	"github.com/weft-nd/weft/kernels/cuda/driver"
+)
+
+// context is the primary context of a device.
+type context struct {
+	driver  *cudaDriver
+	ordinal uintptr
+	handle  uintptr
+}
+
+// call calls s with the context current on the thread.
+//
+//go:uintptrescapes
+func (c *context) call(s symbol, arguments ...uintptr) error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if err := c.enter(); err != nil {
+		return err
+	}
+	return check(s, s.call(arguments...))
+}
+
+// enter makes the context current on the thread, to which the goroutine is locked.
+func (c *context) enter() error {
+	s := c.driver.calls.SetCurrent
+	return check(s, s.call(c.handle))
+}
+
+// Close implements driver.Context.
+func (c *context) Close() error {
+	s := c.driver.calls.PrimaryRelease
+	return check(s, s.call(c.ordinal))
+}
+
+// Memory implements driver.Context.
+func (c *context) Memory() (free, total int, err error) {
+	var bytes [2]uint64
+	err = c.call(c.driver.calls.MemGetInfo, uintptr(unsafe.Pointer(&bytes[0])), uintptr(unsafe.Pointer(&bytes[1])))
+	return int(bytes[0]), int(bytes[1]), err
+}
+
+// Allocate implements driver.Context.
+func (c *context) Allocate(bytes int) (driver.Address, error) {
+	var p uint64
+	err := c.call(c.driver.calls.MemAlloc, uintptr(unsafe.Pointer(&p)), uintptr(bytes))
+	return driver.Address(p), err
+}
+
+// Free implements driver.Context.
+func (c *context) Free(p driver.Address) error { return c.call(c.driver.calls.MemFree, uintptr(p)) }
+
+// AllocateHost implements driver.Context.
+func (c *context) AllocateHost(bytes int) (unsafe.Pointer, error) {
+	var p unsafe.Pointer
+	err := c.call(c.driver.calls.MemHostAlloc, uintptr(unsafe.Pointer(&p)), uintptr(bytes), hostPortable)
+	return p, err
+}
+
+// FreeHost implements driver.Context.
+func (c *context) FreeHost(p unsafe.Pointer) error {
+	return c.call(c.driver.calls.MemFreeHost, uintptr(p))
+}
+
+// Load implements driver.Context.
+func (c *context) Load(ptx string) (driver.Module, error) {
+	var m uintptr
+	image := append([]byte(ptx), 0)
+	err := c.call(c.driver.calls.ModuleLoadData, uintptr(unsafe.Pointer(&m)), uintptr(unsafe.Pointer(&image[0])))
+	return driver.Module(m), err
+}
+
+// Function implements driver.Context.
+func (c *context) Function(m driver.Module, name string) (driver.Function, error) {
+	var f uintptr
+	text := append([]byte(name), 0)
+	err := c.call(c.driver.calls.ModuleGetFunction, uintptr(unsafe.Pointer(&f)), uintptr(m), uintptr(unsafe.Pointer(&text[0])))
+	return driver.Function(f), err
+}
+
+// Launch implements driver.Context.
+func (c *context) Launch(f driver.Function, blocks, threads int, s driver.Stream, argument unsafe.Pointer) error {
+	parameters := &[1]unsafe.Pointer{argument}
+	err := c.call(c.driver.calls.LaunchKernel, uintptr(f), uintptr(blocks), 1, 1, uintptr(threads), 1, 1, 0, uintptr(s), uintptr(unsafe.Pointer(parameters)), 0)
+	runtime.KeepAlive(argument)
+	return err
+}

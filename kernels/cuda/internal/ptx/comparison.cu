@@ -1,0 +1,48 @@
+#include "weft.h"
+
+// Comparisons and tests: NaN equals nothing, and is neither less nor greater.
+
+template <class T> DEVICE bool greater_(T x, T y) { return x > y; }
+template <class T> DEVICE bool greater_equal_(T x, T y) { return x >= y; }
+template <class T> DEVICE bool less_(T x, T y) { return x < y; }
+template <class T> DEVICE bool less_equal_(T x, T y) { return x <= y; }
+template <class T> DEVICE bool equal_(T x, T y) { return x == y; }
+template <class T> DEVICE bool not_equal_(T x, T y) { return x != y; }
+template <class T> DEVICE bool isnan_(T x) { return x != x; }
+template <class T> DEVICE bool isinf_(T x) { return x == x && x - x != 0; }
+template <class T> DEVICE bool isfinite_(T x) { return x - x == 0; }
+
+#define ALL(M, op) NUMBERS(M, op) M(op, bool)
+
+ALL(TELL2, greater)
+ALL(TELL2, greater_equal)
+ALL(TELL2, less)
+ALL(TELL2, less_equal)
+ALL(TELL2, equal)
+ALL(TELL2, not_equal)
+ALL(TELL1, isnan)
+ALL(TELL1, isinf)
+ALL(TELL1, isfinite)
+
+// Bits of integers, and bools, which are 0 or 1.
+
+template <class T> DEVICE T bitwise_and_(T x, T y) { return x & y; }
+template <class T> DEVICE T bitwise_or_(T x, T y) { return x | y; }
+template <class T> DEVICE T bitwise_xor_(T x, T y) { return x ^ y; }
+template <class T> DEVICE T bitwise_invert_(T x) { return ~x; }
+DEVICE bool bitwise_invert_(bool x) { return !x; }
+DEVICE bool logical_and_(bool x, bool y) { return x & y; }
+DEVICE bool logical_or_(bool x, bool y) { return x | y; }
+DEVICE bool logical_xor_(bool x, bool y) { return x ^ y; }
+DEVICE bool logical_not_(bool x) { return !x; }
+
+#define DISCRETE(M, op) INTEGERS(M, op) M(op, bool)
+
+DISCRETE(SAME2, bitwise_and)
+DISCRETE(SAME2, bitwise_or)
+DISCRETE(SAME2, bitwise_xor)
+DISCRETE(SAME1, bitwise_invert)
+SAME2(logical_and, bool)
+SAME2(logical_or, bool)
+SAME2(logical_xor, bool)
+SAME1(logical_not, bool)

@@ -1,0 +1,36 @@
+package ptx
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestPTXIsCurrent needs no clang: PTX begins with a hash of its sources.
+func TestPTXIsCurrent(t *testing.T) {
+	require.NotEmpty(t, Modules())
+	for _, module := range Modules() {
+		hash, err := Hash(os.DirFS("."), module+".cu")
+		require.NoError(t, err)
+		require.True(t, strings.HasPrefix(Text(module), hash), "%s.cu or a header was changed: run make ptx", module)
+	}
+}
+
+func TestKernelsAreFoundByOperatorAndElementTypes(t *testing.T) {
+	for name, want := range map[string]Kernel{
+		"add_float32":              {Each, "arithmetic", "each_add_float32"},
+		"copy_bits128":             {Each, "move", "each_copy_bits128"},
+		"cast_any":                 {Each, "move", "each_cast_any"},
+		"sum_bool":                 {Fold, "fold", "fold_sum_bool"},
+		"matmul_int8":              {Inner, "matmul", "inner_matmul_int8"},
+		"softmax_gradient_float64": {Row, "row", "row_softmax_gradient_float64"},
+	} {
+		found, ok := Find(name)
+		require.True(t, ok, name)
+		require.Equal(t, want, found)
+	}
+	_, found := Find("add_complex64")
+	require.False(t, found)
+}

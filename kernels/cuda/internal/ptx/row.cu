@@ -1,0 +1,80 @@
+#include "functions.h"
+
+// Operators along the last axis, a block for each row. Sums are taken in float64.
+
+// rowOf runs body for each row, with a function that gives the place in an operand of the element with a number.
+template <int N, class F> DEVICE void eachRow(const Arguments &a, F body) {
+  eachBlock<N>(a, [&](const int64(&at)[N]) {
+    body([&](int operand, uint64 i) { return at[operand] + (int64)i * a.operands[operand].strides[a.outerAxes]; });
+  });
+}
+
+// sumOf returns the sum of value(i) over the row.
+template <class F> DEVICE double sumOf(const Arguments &a, F value) {
+  return total<double>(
+      [&](unsigned t) {
+        double part = 0;
+        for (uint64 i = t; i < a.inner; i += threads()) part += (double)value(i);
+        return part;
+      },
+      [](double x, double y) { return x + y; });
+}
+
+// largestOf returns the largest value(i) of the row; NaN if one is.
+template <class T, class F> DEVICE T largestOf(const Arguments &a, F value) {
+  auto larger = [](T x, T y) { return x != x || x > y ? x : y; };
+  return total<T>(
+      [&](unsigned t) {
+        T part = -(T)__builtin_inf();
+        for (uint64 i = t; i < a.inner; i += threads()) part = larger(part, value(i));
+        return part;
+      },
+      larger);
+}
+
+// forRow runs body for each number of the row.
+template <class F> DEVICE void forRow(const Arguments &a, F body) {
+  together([&](unsigned t) {
+    for (uint64 i = t; i < a.inner; i += threads()) body(i);
+  });
+}
+
+#define ROWS(M) M(float32) M(float64)
+
+#define SOFTMAX(T)                                                                                                     \
+  KERNEL(row_softmax_##T) {                                                                                            \
+    T *y = start<T>(a, 0), *x = start<T>(a, 1);                                                                        \
+    eachRow<2>(a, [&](auto at) {                                                                                       \
+      T shift = largestOf<T>(a, [&](uint64 i) { return x[at(1, i)]; });                                                \
+      double sum = sumOf(a, [&](uint64 i) { return exp_(x[at(1, i)] - shift); });                                      \
+      T scale = (T)(1 / sum);                                                                                          \
+      forRow(a, [&](uint64 i) { y[at(0, i)] = exp_(x[at(1, i)] - shift) * scale; });                                   \
+    });                                                                                                                \
+  }                                                                                                                    \
+  KERNEL(row_log_softmax_##T) {                                                                                        \
+    T *y = start<T>(a, 0), *x = start<T>(a, 1);                                                                        \
+    eachRow<2>(a, [&](auto at) {                                                                                       \
+      T shift = largestOf<T>(a, [&](uint64 i) { return x[at(1, i)]; });                                                \
+      T spread = (T)log_(sumOf(a, [&](uint64 i) { return exp_(x[at(1, i)] - shift); }));                               \
+      forRow(a, [&](uint64 i) { y[at(0, i)] = (x[at(1, i)] - shift) - spread; });                                      \
+    });                                                                                                                \
+  }
+ROWS(SOFTMAX)
+
+// Gradients from the result y and the upstream gradient u: y (u - sum y u), and u - exp(y) sum u.
+#define SOFTMAX_GRADIENT(T)                                                                                            \
+  KERNEL(row_softmax_gradient_##T) {                                                                                   \
+    T *dst = start<T>(a, 0), *y = start<T>(a, 1), *u = start<T>(a, 2);                                                 \
+    eachRow<3>(a, [&](auto at) {                                                                                       \
+      T sum = (T)sumOf(a, [&](uint64 i) { return (double)y[at(1, i)] * (double)u[at(2, i)]; });                        \
+      forRow(a, [&](uint64 i) { dst[at(0, i)] = y[at(1, i)] * (u[at(2, i)] - sum); });                                 \
+    });                                                                                                                \
+  }                                                                                                                    \
+  KERNEL(row_log_softmax_gradient_##T) {                                                                               \
+    T *dst = start<T>(a, 0), *y = start<T>(a, 1), *u = start<T>(a, 2);                                                 \
+    eachRow<3>(a, [&](auto at) {                                                                                       \
+      T sum = (T)sumOf(a, [&](uint64 i) { return u[at(2, i)]; });                                                      \
+      forRow(a, [&](uint64 i) { dst[at(0, i)] = u[at(2, i)] - exp_(y[at(1, i)]) * sum; });                             \
+    });                                                                                                                \
+  }
+ROWS(SOFTMAX_GRADIENT)

@@ -1,0 +1,136 @@
+package cuda
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/weft-nd/weft/device"
+	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/kernels/cuda/driver"
+	"github.com/weft-nd/weft/kernels/cuda/internal/ptx"
+)
+
+// kernel runs a kernel of package ptx.
+type kernel struct {
+	backend *Backend
+	name    string
+	found   ptx.Kernel
+}
+
+var _ device.Kernel = (*kernel)(nil)
+
+// Kernel returns the kernel with a name such as "add/float32": one for the element types, for their sizes, or for any.
+func (b *Backend) Kernel(name string) (device.Kernel, bool) {
+	found, ok := findKernel(name)
+	if !ok {
+		return nil, false
+	}
+	k := &kernel{b, name, found}
+	if name == "matmul/float32" || name == "matmul/float64" {
+		return &product{k}, true
+	}
+	return k, true
+}
+
+func findKernel(name string) (ptx.Kernel, bool) {
+	operator, types, _ := strings.Cut(name, "/")
+	sizes, isReal := strings.Split(types, "/"), true
+	for i, of := range sizes {
+		d, err := dtype.Parse(of)
+		if err != nil {
+			return ptx.Kernel{}, false
+		}
+		sizes[i] = fmt.Sprintf("bits%d", 8*d.Size())
+		isReal = isReal && !d.IsComplex()
+	}
+	if found, ok := ptx.Find(operator + "_" + strings.ReplaceAll(types, "/", "_")); ok {
+		return found, true
+	}
+	if found, ok := ptx.Find(operator + "_" + strings.Join(sizes, "_")); ok {
+		return found, true
+	}
+	found, ok := ptx.Find(operator + "_any")
+	return found, ok && isReal
+}
+
+// Threads of a block, and blocks of a launch, at most: a thread does what is left for it in turns.
+const (
+	eachThreads  = 256
+	blockThreads = 128 // as weft.h has memory for
+	mostBlocks   = 1 << 20
+)
+
+// Launch enqueues the kernel on s, a stream of the same backend. The arguments are copied.
+func (k *kernel) Launch(s device.Stream, a *device.Arguments) error {
+	own, err := k.streamOf(s)
+	if err != nil {
+		return err
+	}
+	return own.enqueue(func(c driver.Context) error { return k.enqueue(c, own, a) })
+}
+
+// streamOf returns s if it is one of the backend.
+func (k *kernel) streamOf(s device.Stream) (*stream, error) {
+	own, ok := s.(*stream)
+	if !ok || own == nil || own.unit.backend != k.backend {
+		return nil, fmt.Errorf("cuda: launch of %s on a stream of another backend: %T", k.name, s)
+	}
+	return own, nil
+}
+
+func (k *kernel) enqueue(c driver.Context, s *stream, a *device.Arguments) error {
+	if err := s.arguments.set(k.found.Form, a); err != nil {
+		return fmt.Errorf("%s: %w", k.name, err)
+	}
+	count := s.arguments.count
+	if count == 0 || k.found.Form == ptx.Row && s.arguments.inner == 0 {
+		return nil
+	}
+	f, err := s.unit.modules.function(c, k.found)
+	if err != nil {
+		return fmt.Errorf("%s: %w", k.name, err)
+	}
+	blocks, threads := count, eachThreads
+	switch k.found.Form {
+	case ptx.Each, ptx.Inner:
+		blocks = (count + eachThreads - 1) / eachThreads
+	default:
+		threads = blockThreads
+		for threads > 32 && uint64(threads/2) >= s.arguments.inner {
+			threads /= 2
+		}
+	}
+	return s.launch(c, f, int(min(blocks, mostBlocks)), threads)
+}
+
+// modules are the kernels that a device has loaded, each when it is first wanted: compiling them for the device takes time.
+type modules struct {
+	sync.Mutex
+	loaded    map[string]driver.Module
+	functions map[ptx.Kernel]driver.Function
+}
+
+func (m *modules) function(c driver.Context, k ptx.Kernel) (driver.Function, error) {
+	m.Lock()
+	defer m.Unlock()
+	if f, found := m.functions[k]; found {
+		return f, nil
+	}
+	if m.loaded == nil {
+		m.loaded, m.functions = map[string]driver.Module{}, map[ptx.Kernel]driver.Function{}
+	}
+	module, found := m.loaded[k.Module]
+	if !found {
+		var err error
+		if module, err = c.Load(ptx.Text(k.Module)); err != nil {
+			return 0, fmt.Errorf("the kernels of %s do not load: %w", k.Module, err)
+		}
+		m.loaded[k.Module] = module
+	}
+	f, err := c.Function(module, k.Entry)
+	if err == nil {
+		m.functions[k] = f
+	}
+	return f, err
+}

@@ -1,0 +1,136 @@
+package cuda
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"unsafe"
+
+	"github.com/weft-nd/weft/device"
+	"github.com/weft-nd/weft/kernels/cuda/driver"
+)
+
+// stream is a stream of the driver. What the driver takes by reference while it is enqueued is kept here, to be used again.
+type stream struct {
+	unit      *unit
+	handle    driver.Stream
+	blas      driver.BLAS // nil until it is used
+	arguments *arguments
+	closed    bool
+	last      error // what Close returned
+}
+
+var _ device.Stream = (*stream)(nil)
+
+func (u *unit) newStream() (*stream, error) {
+	s := &stream{unit: u, arguments: new(arguments)}
+	return s, u.do(func(c driver.Context) (err error) {
+		s.handle, err = c.NewStream()
+		return err
+	})
+}
+
+// Device returns the device of the stream.
+func (s *stream) Device() device.Device { return s.unit.device }
+
+// enqueue calls f with the context of the device.
+func (s *stream) enqueue(f func(c driver.Context) error) error {
+	if s.closed {
+		return errors.New(s.unit.device.String() + ": the stream is closed")
+	}
+	return s.unit.do(f)
+}
+
+// Copy enqueues a copy between any two places of which at most one is host memory. Copies to and from ordinary memory may make the
+// caller wait. Zero bytes need no memory.
+func (s *stream) Copy(dst, src device.Pointer, bytes int) error {
+	switch {
+	case bytes < 0:
+		return fmt.Errorf("%v: copy of %d bytes", s.unit.device, bytes)
+	case dst.Host != nil && src.Host != nil:
+		return fmt.Errorf("%v: copy from host memory to host memory", s.unit.device)
+	}
+	err := s.enqueue(func(c driver.Context) error {
+		switch {
+		case bytes == 0:
+			return nil
+		case src.Host != nil:
+			return c.CopyIn(driver.Address(dst.Address), src.Host, bytes, s.handle)
+		case dst.Host != nil:
+			return c.CopyOut(dst.Host, driver.Address(src.Address), bytes, s.handle)
+		}
+		return c.CopyOver(driver.Address(dst.Address), driver.Address(src.Address), bytes, s.handle)
+	})
+	if err == nil {
+		s.unit.counters.copied(dst, src, bytes)
+	}
+	return err
+}
+
+// Fill enqueues that memory of the stream's device is set to zero.
+func (s *stream) Fill(dst device.Pointer, bytes int) error {
+	switch {
+	case bytes < 0:
+		return fmt.Errorf("%v: fill of %d bytes", s.unit.device, bytes)
+	case dst.Host != nil:
+		return fmt.Errorf("%v: fill of host memory", s.unit.device)
+	}
+	err := s.enqueue(func(c driver.Context) error {
+		if bytes == 0 {
+			return nil
+		}
+		return c.Zero(driver.Address(dst.Address), bytes, s.handle)
+	})
+	if err == nil {
+		s.unit.counters.filled()
+	}
+	return err
+}
+
+// Wait makes later work wait for e, an event of any device of the backend.
+func (s *stream) Wait(e device.Event) error {
+	other, ok := e.(*event)
+	if !ok || other == nil || other.unit.backend != s.unit.backend {
+		return fmt.Errorf("%v: wait for an event of another backend: %T", s.unit.device, e)
+	}
+	defer runtime.KeepAlive(other)
+	return s.enqueue(func(c driver.Context) error { return c.Follow(s.handle, other.handle) })
+}
+
+// Record returns an event that is complete when the work before it is.
+func (s *stream) Record() (device.Event, error) {
+	var e *event
+	err := s.enqueue(func(c driver.Context) (err error) {
+		e, err = s.unit.record(c, s.handle, nil)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// Close waits for the work of the stream and gives it back. Closing it again returns the same.
+func (s *stream) Close() error {
+	if s.closed {
+		return s.last
+	}
+	s.closed = true
+	s.last = s.unit.do(func(c driver.Context) error {
+		err := c.Synchronize(s.handle)
+		if s.blas != nil {
+			err = errors.Join(err, s.blas.Close())
+		}
+		return errors.Join(err, c.CloseStream(s.handle))
+	})
+	return s.last
+}
+
+// launch enqueues a kernel with the stream's arguments.
+func (s *stream) launch(c driver.Context, f driver.Function, blocks, threads int) error {
+	err := c.Launch(f, blocks, threads, s.handle, unsafe.Pointer(s.arguments))
+	if err == nil {
+		s.unit.counters.launched()
+	}
+	return err
+}

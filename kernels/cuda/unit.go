@@ -1,0 +1,95 @@
+package cuda
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/weft-nd/weft/device"
+	"github.com/weft-nd/weft/fault"
+	"github.com/weft-nd/weft/kernels/cuda/driver"
+)
+
+// unit is one GPU.
+type unit struct {
+	backend *Backend
+	driver  driver.Driver
+	device  device.Device
+
+	opening    sync.Mutex
+	context    atomic.Pointer[driver.Context]
+	processors int
+
+	lost     atomic.Pointer[lost]
+	freed    freed
+	modules  modules
+	events   events
+	counters counters
+}
+
+// lost is why a device is disabled.
+type lost struct {
+	device device.Device
+	cause  error
+}
+
+// Error returns one line, such as "gpu(0) is disabled: cuEventSynchronize: CUDA_ERROR_ILLEGAL_ADDRESS: what was on it is lost, and
+// only a new process can use it".
+func (l *lost) Error() string {
+	return fmt.Sprintf("%v is disabled: %v: what was on it is lost, and only a new process can use it", l.device, l.cause)
+}
+
+// Unwrap returns the first failure.
+func (l *lost) Unwrap() error { return l.cause }
+
+// use returns the context of the device, made when it is first used. The error tells why the device cannot be used.
+func (u *unit) use() (driver.Context, error) {
+	if l := u.lost.Load(); l != nil {
+		return nil, l
+	}
+	if c := u.context.Load(); c != nil {
+		return *c, nil
+	}
+	u.opening.Lock()
+	defer u.opening.Unlock()
+	if c := u.context.Load(); c != nil {
+		return *c, nil
+	}
+	p, err := u.driver.Describe(u.device.Index)
+	if err != nil {
+		return nil, u.failed(err)
+	}
+	if p.Major < oldestMajor {
+		return nil, fmt.Errorf("%w: %v, %s, has compute capability %d.%d, and %d.0 is needed", fault.ErrDevice, u.device, p.Name, p.Major, p.Minor, oldestMajor)
+	}
+	c, err := u.driver.Open(u.device.Index)
+	if err != nil {
+		return nil, u.failed(err)
+	}
+	u.processors = p.Processors
+	u.context.Store(&c)
+	return c, nil
+}
+
+// failed returns the error of a call with the name of the device. One that takes the context with it disables the device.
+func (u *unit) failed(err error) error {
+	var refused *driver.Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &refused) && refused.Status.Sticky():
+		u.lost.CompareAndSwap(nil, &lost{u.device, err})
+		return u.lost.Load()
+	}
+	return fmt.Errorf("%v: %w", u.device, err)
+}
+
+// do calls f with the context of the device.
+func (u *unit) do(f func(c driver.Context) error) error {
+	c, err := u.use()
+	if err != nil {
+		return err
+	}
+	return u.failed(f(c))
+}

@@ -1,0 +1,129 @@
+//go:build linux && amd64
+
+package ops
+
+import (
+	"bytes"
+	goflag "flag"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/weft-nd/weft/device"
+	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/kernels/cuda/cudatest"
+	"github.com/weft-nd/weft/profile"
+
+	_ "github.com/weft-nd/weft/kernels/cuda"
+)
+
+// onReal makes the tests of GPUs run on those of the machine, in place of the fake driver.
+var onReal = goflag.Bool("gpu", false, "run the tests of GPUs on the GPUs of the machine")
+
+// gpuOf returns env on the first GPU, of the fake driver unless the flag -gpu is set.
+func gpuOf(t *testing.T, env *Env) *Env {
+	if !*onReal {
+		cudatest.Install(t)
+	}
+	return env.WithDevice(device.GPU(0))
+}
+
+// fakeGPU returns the fake driver, and skips the test where the GPUs of the machine are in use.
+func fakeGPU(t *testing.T) *cudatest.Fake {
+	if *onReal {
+		t.Skip("a real GPU has no faults on demand")
+	}
+	return cudatest.Install(t)
+}
+
+// otherOrder are the operators whose sums a GPU takes in another order than the CPU: how many units in the last place the results
+// may be off on both together.
+var otherOrder = map[string]float64{
+	"sum": 8, "prod": 60, "mean": 8, "asum": 8, "sumsq": 8, "matmul": 60, "softmax": 4, "log_softmax": 4, "softmax_gradient": 16, "log_softmax_gradient": 16,
+}
+
+// TestGPUsAgreeWithTheCPU runs all cases on the fake driver: in every bit, but for sums.
+func TestGPUsAgreeWithTheCPU(t *testing.T) {
+	perDevice := newEnv(t, "perdevice")
+	gpu := gpuOf(t, perDevice)
+	eachCase(t, func(t *testing.T, c testCase) {
+		ulps, differs := otherOrder[c.op.Name]
+		if !differs || !c.dtype.IsFloat() {
+			require.Equal(t, c.run(t, perDevice), c.run(t, gpu))
+			return
+		}
+		want, _ := c.reference()
+		for i, got := range c.call(gpu, c.place(gpu, rowMajor)) {
+			requireClose(t, want[i], got, c.row.ulps+ulps)
+		}
+	})
+}
+
+// runsOnCPU reports whether a GPU has no kernel for c.
+func runsOnCPU(t *testing.T, c testCase, gpu *Env) bool {
+	call := &Call{Operator: c.op, Params: c.sample.Params}
+	for _, a := range c.in {
+		call.Inputs = append(call.Inputs, Operand{a.shape, a.dtype})
+	}
+	c.op.Infer(call)
+	found, err := call.kernelFor(gpu.device)
+	require.NoError(t, err)
+	return found.remote == nil
+}
+
+func TestResultsOnAGPUDoNotDependOnTheLayoutOfOperands(t *testing.T) {
+	gpu := gpuOf(t, newEnv(t, "perdevice"))
+	eachCase(t, func(t *testing.T, c testCase) {
+		if c.op.View != nil || c.op.Name == "matmul" || runsOnCPU(t, c, gpu) { // the layout of matrices decides who computes their product
+			return
+		}
+		want := c.run(t, gpu)
+		for how := range layouts {
+			for i, x := range c.call(gpu, c.place(gpu, how)) {
+				require.Equal(t, want[i], mustBytes(t, x), "%v", how)
+			}
+		}
+	})
+}
+
+func TestCastsAndFillsOnAGPUEqualThoseOfTheCPU(t *testing.T) {
+	env := newEnv(t, "perdevice")
+	gpu := gpuOf(t, env)
+	numbers := []float64{0, 1, -1, 0.5, -2.5, 127, 128, 255, 256, 300, -129, 65504, 65520, 1e5, -1e5, 1 << 31, 1 << 32, -(1 << 31), 1 << 53, 1 << 63, 1 << 64, 1e300, -1e300, 1e-8, 5.960464477539063e-08, 3.4e38, 1e-40}
+	for _, from := range all {
+		values := []float64{}
+		for _, v := range numbers {
+			values = append(values, rounded(from, v))
+		}
+		on := func(e *Env) *Tensor {
+			return Invoke(Cast, CastParams{from}, array{dtype.Float64, []int{len(values)}, values, nil}.tensor(env))[0].In(e)
+		}
+		for _, to := range all {
+			want, got := Invoke(Cast, CastParams{to}, on(env))[0], Invoke(Cast, CastParams{to}, on(gpu))[0]
+			require.Equal(t, mustBytes(t, want), mustBytes(t, got), "%v to %v", from, to)
+		}
+		for _, v := range numbers {
+			p := FillParams{Shape: []int{3}, DType: from, Value: v, Integer: int(max(-1e18, min(v, 1e18)))}
+			require.Equal(t, mustBytes(t, InvokeIn(env, Fill, p)[0]), mustBytes(t, InvokeIn(gpu, Fill, p)[0]), "%v of %v", v, from)
+		}
+	}
+}
+
+func TestWhatAGPUHasNoKernelForRunsOnTheCPUAndIsCounted(t *testing.T) {
+	env := newEnv(t, "perdevice")
+	gpu := gpuOf(t, env)
+	log := profile.New(100)
+	defer gpu.Engine().Observe(log)()
+	before := Fallbacks()["argsort"]
+	x := array{dtype.Float32, []int{3}, []float64{3, 1, 2}, nil}.tensor(gpu)
+	doubled := Invoke(Add, nil, x, x)[0]
+	order := Invoke(ArgSort, SortParams{Axis: 0}, doubled)[0]
+	require.Equal(t, device.GPU(0), order.Env().Device())
+	more := Invoke(Add, nil, order, order)[0]
+	require.Equal(t, []float64{2, 4, 0}, valuesOf(t, more))
+	require.Equal(t, before+1, Fallbacks()["argsort"])
+	var table bytes.Buffer
+	require.NoError(t, log.WriteTable(&table))
+	require.Contains(t, table.String(), "argsort (on cpu for gpu)")
+	require.True(t, strings.Contains(table.String(), "copy"))
+}
