@@ -13,7 +13,7 @@ import (
 
 // attentionRows is how many rows of a matrix of scores are computed at a time: they stay in the cache, and most of what a mask
 // hides is never computed.
-const attentionRows = 32
+const attentionRows = 64
 
 // attention is the geometry of self_attention. In the operand each time has the queries, the keys and the values of all heads one
 // behind the other, in the result one vector of each head.

@@ -40,7 +40,8 @@ func setPlan[T Float](g *plan, p *Product[T], f *family[T]) {
 	g.blocks = pieces(p.K, depth)
 	g.chunkRows = chunkBytes / (depth * size)
 	byColumns := p.A.RowStride == 1 && p.A.ColumnStride != 1
-	g.packA = p.N > g.width && (p.M*p.K*size > directBytes && !byColumns || aliased(p.A.RowStride*size) || aliased(p.A.ColumnStride*size))
+	once := g.blocks == 1 && p.K*p.N*size <= chunkBytes // whole rows of A meet a B that stays in the second cache
+	g.packA = p.N > g.width && (p.M*p.K*size > directBytes && !byColumns && !once || aliased(p.A.RowStride*size) || aliased(p.A.ColumnStride*size))
 	g.packB = p.N > 1 && p.B.ColumnStride != 1 || p.M > directRows && p.K*p.N*size > directBytes || p.M > 16 && aliased(p.B.RowStride*size)
 	g.byLines = p.M == 1 && f.line != nil && p.N%f.lanes == 0 && p.B.RowStride == 1 && p.B.ColumnStride != 1
 	g.packB = g.packB && !g.byLines
