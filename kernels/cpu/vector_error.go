@@ -510,14 +510,15 @@ func geluGradientFloat32(x, y float32) float32 {
 	t41 := t40 + 0x1.8000fep+23
 	t42 := math.Float32bits(t41) << 23
 	t43 := float32(t39 * math.Float32frombits(t42))
-	t44 := x < 0
-	t45 := 1 - t43
-	var t46 float32 = t45
-	if t44 {
-		t46 = t43
+	t44 := t43 + 0
+	t45 := x < 0
+	t46 := 1 - t44
+	var t47 float32 = t46
+	if t45 {
+		t47 = t44
 	}
-	t47 := float32(t46 * y)
-	return t47
+	t48 := float32(t47 * y)
+	return t48
 }
 
 // geluGradientFloat64 computes gelu_gradient of one element.

@@ -1792,6 +1792,7 @@ loop:
 	VADDPS       constant4b40007f4b40007f<>+0(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y2, Y2
+	VADDPS       constant0000000000000000<>+0(SB), Y2, Y2
 	VCMPPS       $0x11, constant0000000000000000<>+0(SB), Y0, Y0
 	VBROADCASTSS constant3f8000003f800000<>+0(SB), Y3
 	VSUBPS       Y2, Y3, Y3
@@ -1874,6 +1875,7 @@ loop:
 	VFNMADD231PS.BCST constant3ecc422a3ecc422a<>+0(SB), Z2, Z3
 	VMULPS            Z3, Z5, Z2
 	VSCALEFPS         Z6, Z2, Z2
+	VADDPS.BCST       constant0000000000000000<>+0(SB), Z2, Z2
 	VCMPPS.BCST       $0x11, constant0000000000000000<>+0(SB), Z0, K1
 	VBROADCASTSS      constant3f8000003f800000<>+0(SB), Z0
 	VSUBPS            Z2, Z0, Z0

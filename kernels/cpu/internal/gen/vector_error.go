@@ -133,6 +133,7 @@ func geluGradientSingle(c code, x, u value) value {
 	mills := c.multiply(c.polynomial(c.multiply(c.subtract(a, c.number(3)), r), millsSingle...), r)
 	k, p := expQuick(c, c.multiply(c.multiply(a, a), c.number(-0.5)))
 	t := c.scale(c.multiply(c.add(p, one), c.fusedNegative(a, c.number(normalPeak), mills)), k)
+	t = c.add(t, c.number(0)) // not -0
 	return c.multiply(c.choose(c.less(x, c.number(0)), t, c.subtract(one, t)), u)
 }
 
