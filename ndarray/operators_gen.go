@@ -355,6 +355,19 @@ func (x *Array) Gelu() *Array { return call(ops.Gelu, nil, x) }
 // GeluInto is Gelu written to dst, which must have the shape and dtype of the result, and may be x.
 func GeluInto(dst, x *Array) { callInto(ops.Gelu, nil, dst, x) }
 
+// GeluGradient returns, element by element: b · (Φ(a) + a φ(a)), where Φ and φ are the distribution function and the
+// density of the normal distribution: the gradient of gelu, whose operand is a and upstream gradient b. Shapes
+// broadcast, dtypes are promoted. It computes in float16, bfloat16, float32, float64.
+func (a *Array) GeluGradient(b *Array) *Array { return call(ops.GeluGradient, nil, a, b) }
+
+// GeluGradientScalar is GeluGradient with b = v in the dtype of a. It panics with *Error if a holds integers and v is
+// none, or out of range.
+func (a *Array) GeluGradientScalar(v float64) *Array { return withScalar(ops.GeluGradient, a, v) }
+
+// GeluGradientInto is GeluGradient written to dst, which must have the shape and dtype of the result, and may be a or
+// b.
+func GeluGradientInto(dst, a, b *Array) { callInto(ops.GeluGradient, nil, dst, a, b) }
+
 // Greater returns, element by element: whether a > b. Shapes broadcast, dtypes are promoted. It computes in bool,
 // int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64.
 func (a *Array) Greater(b *Array) *Array { return call(ops.Greater, nil, a, b) }

@@ -37,7 +37,19 @@ var (
 	// Hendrycks and Gimpel, "Gaussian error linear units", 2016, without approximations. The gradient is Φ(x) + x φ(x), Φ and φ
 	// being the distribution function and the density of the normal distribution.
 	Gelu = unary("gelu", "x · (1 + erf(x/√2)) / 2", floating, SaveInputs, func(r *Rule) {
-		r.Set(0, r.Mul(r.Upstream(), r.geluSlope(r.Input(0))))
+		r.Set(0, r.Apply("gelu_gradient", nil, r.Input(0), r.Upstream()))
+	})
+
+	GeluGradient = binary("gelu_gradient", "b · (Φ(a) + a φ(a)), where Φ and φ are the distribution function and the density of the normal distribution: the gradient of gelu, whose operand is a and upstream gradient b", floating, SaveInputs, func(r *Rule) {
+		x := r.Input(0)
+		if r.Wants(0) {
+			square := r.Apply("square", nil, x)
+			density := r.Scale(r.Apply("exp", nil, r.Scale(square, -0.5)), 1/math.Sqrt(2*math.Pi))
+			r.Set(0, r.Mul(r.Mul(r.Upstream(), r.Input(1)), r.Mul(density, r.Sub(r.Constant(2, x), square))))
+		}
+		if r.Wants(1) {
+			r.Set(1, r.Apply("gelu_gradient", nil, x, r.Upstream()))
+		}
 	})
 )
 
@@ -50,9 +62,3 @@ const (
 	ReluActivation Activation = "relu"
 	GeluActivation Activation = "gelu"
 )
-
-func (r *Rule) geluSlope(x Value) Value {
-	distribution := r.Scale(r.onePlus(r.Apply("erf", nil, r.Scale(x, math.Sqrt2/2))), 0.5)
-	density := r.Scale(r.Apply("exp", nil, r.Scale(r.Apply("square", nil, x), -0.5)), 1/math.Sqrt(2*math.Pi))
-	return r.Add(distribution, r.Mul(x, density))
-}

@@ -98,7 +98,7 @@ func linearGradient(r *Rule) {
 			operands = append(operands, r.Input(i))
 		}
 		sum := r.Apply("linear", LinearParams{NoActivation, p.Alpha}, operands...)
-		up = r.Mul(up, r.geluSlope(sum))
+		up = r.Apply("gelu_gradient", nil, sum, up)
 	}
 	for i := 2; i < r.Count(); i++ {
 		if r.Wants(i) {

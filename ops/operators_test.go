@@ -82,6 +82,8 @@ var operators = map[string]row{
 	"softplus": {reference: pointwise(func(x ...float64) float64 { return max(x[0], 0) + math.Log1p(math.Exp(-math.Abs(x[0]))) }), ulps: 2},
 	"gelu":     {reference: pointwise(func(x ...float64) float64 { return max(x[0], -1e4) * (math.Erfc(-x[0]/math.Sqrt2) / 2) }), ulps: 16},
 
+	"gelu_gradient": {reference: referenceGeluGradient, ulps: 8, bad: unbroadcastable},
+
 	"add": arithmeticRow(func(x ...float64) float64 { return x[0] + x[1] }, func(x ...int64) int64 { return x[0] + x[1] }),
 	"sub": arithmeticRow(func(x ...float64) float64 { return x[0] - x[1] }, func(x ...int64) int64 { return x[0] - x[1] }),
 	"mul": arithmeticRow(func(x ...float64) float64 { return x[0] * x[1] }, func(x ...int64) int64 { return x[0] * x[1] }),
@@ -194,6 +196,9 @@ var operators = map[string]row{
 	},
 
 	// Errors are counted in units of the terms that the results are sums of.
+	"self_attention":          {reference: referenceSelfAttention, ulps: 4, bad: badAttention()},
+	"self_attention_gradient": {reference: referenceSelfAttentionGradient, ulps: 16, bad: badAttentionGradient()},
+
 	"layer_norm":          {reference: referenceLayerNorm, ulps: 8, bad: badRowNorm([]int{3}, []int{4})},
 	"rms_norm":            {reference: referenceRMSNorm, ulps: 8, bad: badRowNorm(nil, nil)},
 	"layer_norm_gradient": {reference: referenceLayerNormGradient, ulps: 16, bad: badRowNorm([]int{2, 3}, []int{2, 4})},

@@ -20,6 +20,16 @@ func pointwise(f func(x ...float64) float64) func([]array, any) []array {
 	}
 }
 
+// referenceGeluGradient counts errors in units of the upstream gradient: the slope has a zero.
+func referenceGeluGradient(in []array, params any) []array {
+	slope := func(x float64) float64 {
+		return math.Erfc(-x/math.Sqrt2)/2 + min(max(x, -1e4), 1e4)*math.Exp(-x*x/2)/math.Sqrt(2*math.Pi)
+	}
+	y := pointwise(func(x ...float64) float64 { return slope(x[0]) * x[1] })(in, params)[0]
+	y.scale = pointwise(func(x ...float64) float64 { return math.Abs(x[1]) })(in, params)[0].values
+	return []array{y}
+}
+
 func predicate(f func(x, y float64) bool) func([]array, any) []array {
 	return func(in []array, _ any) []array {
 		return []array{made(dtype.Bool, joint(in...), func(index []int) float64 {

@@ -57,5 +57,11 @@ var (
 	_ = transcendental("gelu", single, geluFloat32, geluFloat64)
 )
 
+// geluGradient is u·(Φ(x) + x φ(x)), Φ and φ being the distribution function and the density of the normal distribution.
+var (
+	_ = pairwise("gelu_gradient", single, geluGradientFloat32, geluGradientFloat64)
+	_ = halves(2, "gelu_gradient")
+)
+
 // gelu on slices, for kernels that end with it.
 var gelu32, gelu64 = vectorized("gelu", geluFloat32), vectorized("gelu", geluFloat64)

@@ -460,3 +460,297 @@ func geluFloat64(x float64) float64 {
 	t136 := float64(t133 * t135)
 	return t136
 }
+
+// geluGradientFloat32 computes gelu_gradient of one element.
+func geluGradientFloat32(x, y float32) float32 {
+	t0 := math.Float32bits(x) & 0x7fffffff
+	t1 := 15 < math.Float32frombits(t0)
+	var t2 float32 = math.Float32frombits(t0)
+	if t1 {
+		t2 = 15
+	}
+	t3 := t2 + 3
+	t4 := 1 / t3
+	t5 := t2 - 3
+	t6 := float32(t5 * t4)
+	t7 := fused32(0x1.d05c08p-15, t6, 0x1.172f6ep-13)
+	t8 := fused32(t7, t6, -0x1.0076a8p-12)
+	t9 := fused32(t8, t6, -0x1.0f1d78p-10)
+	t10 := fused32(t9, t6, 0x1.0c7896p-10)
+	t11 := fused32(t10, t6, 0x1.c8c61p-08)
+	t12 := fused32(t11, t6, -0x1.56d414p-07)
+	t13 := fused32(t12, t6, -0x1.832d2ap-05)
+	t14 := fused32(t13, t6, 0x1.d71382p-03)
+	t15 := fused32(t14, t6, -0x1.04c72ap-01)
+	t16 := fused32(t15, t6, 0x1.754a76p-01)
+	t17 := float32(t16 * t4)
+	t18 := float32(t2 * t2)
+	t19 := float32(t18 * -0x1p-01)
+	t20 := float32(t19 * 0x1.715476p+00)
+	t21 := t20 + 0x1.8p+23
+	t22 := t21 - 0x1.8p+23
+	t23 := fused32(-t22, 0x1.62e4p-01, t19)
+	t24 := fused32(-t22, 0x1.7f7d1cp-20, t23)
+	t25 := float32(t24 * t24)
+	t26 := fused32(0x1.6d110ap-10, t24, 0x1.120b6ep-07)
+	t27 := fused32(t26, t24, 0x1.55551ap-05)
+	t28 := fused32(t27, t24, 0x1.5554dcp-03)
+	t29 := fused32(t28, t24, 0x1p-01)
+	t30 := fused32(t25, t29, t24)
+	t31 := t30 + 1
+	t32 := fused32(-t2, 0x1.988454p-02, t17)
+	t33 := float32(t31 * t32)
+	t34 := float32(t22 * 0x1p-01)
+	t35 := t34 + 0x1.8p+23
+	t36 := t35 - 0x1.8p+23
+	t37 := t36 + 0x1.8000fep+23
+	t38 := math.Float32bits(t37) << 23
+	t39 := float32(t33 * math.Float32frombits(t38))
+	t40 := t22 - t36
+	t41 := t40 + 0x1.8000fep+23
+	t42 := math.Float32bits(t41) << 23
+	t43 := float32(t39 * math.Float32frombits(t42))
+	t44 := t43 + 0
+	t45 := x < 0
+	t46 := 1 - t44
+	var t47 float32 = t46
+	if t45 {
+		t47 = t44
+	}
+	t48 := float32(t47 * y)
+	return t48
+}
+
+// geluGradientFloat64 computes gelu_gradient of one element.
+func geluGradientFloat64(x, y float64) float64 {
+	t0 := math.Float64bits(x) & 0x7fffffffffffffff
+	t1 := 40 < math.Float64frombits(t0)
+	var t2 float64 = math.Float64frombits(t0)
+	if t1 {
+		t2 = 40
+	}
+	t3 := float64(t2 * 0x1.6a09e667f3bcdp-01)
+	t4 := math.Float64bits(t3) ^ 0x8000000000000000
+	t5 := math.FMA(t2, 0x1.6a09e667f3bcdp-01, math.Float64frombits(t4))
+	t6 := math.FMA(t2, -0x1.bdd3413b26456p-55, t5)
+	t7 := t3 < 0x1.bp-01
+	t8 := t3 < 0x1.4p+00
+	t9 := 28 < t3
+	var t10 float64 = t3
+	if t9 {
+		t10 = 28
+	}
+	t11 := t10 < 0x1.4p+00
+	var t12 float64 = t10
+	if t11 {
+		t12 = 0x1.4p+00
+	}
+	t13 := float64(t3 * t3)
+	t14 := t3 - 1
+	t15 := 1 / t12
+	t16 := float64(t15 * t15)
+	t17 := t12 < 0x1.6db6db6db6db7p+01
+	t18 := math.FMA(-0x1.3a0efc69ac25cp+03, t16, -0x1.4526557e4d2f2p+06)
+	t19 := math.FMA(t18, t16, -0x1.7135cebccabb2p+07)
+	t20 := math.FMA(t19, t16, -0x1.44cb184282266p+07)
+	t21 := math.FMA(t20, t16, -0x1.f300ae4cba38dp+05)
+	t22 := math.FMA(t21, t16, -0x1.51e0441b0e726p+03)
+	t23 := math.FMA(t22, t16, -0x1.63416e4ba736p-01)
+	t24 := math.FMA(t23, t16, -0x1.43412600d6435p-07)
+	t25 := math.FMA(-0x1.e384e9bdc383fp+08, t16, -0x1.004616a2e5992p+10)
+	t26 := math.FMA(t25, t16, -0x1.3ec881375f228p+09)
+	t27 := math.FMA(t26, t16, -0x1.4145d43c5ed98p+07)
+	t28 := math.FMA(t27, t16, -0x1.1c209555f995ap+04)
+	t29 := math.FMA(t28, t16, -0x1.993ba70c285dep-01)
+	t30 := math.FMA(t29, t16, -0x1.4341239e86f4ap-07)
+	var t31 float64 = t30
+	if t17 {
+		t31 = t24
+	}
+	t32 := math.FMA(-0x1.eeff2ee749a62p-05, t16, 0x1.a47ef8e484a93p+02)
+	t33 := math.FMA(t32, t16, 0x1.b28a3ee48ae2cp+06)
+	t34 := math.FMA(t33, t16, 0x1.ad02157700314p+08)
+	t35 := math.FMA(t34, t16, 0x1.42b1921ec2868p+09)
+	t36 := math.FMA(t35, t16, 0x1.b290dd58a1a71p+08)
+	t37 := math.FMA(t36, t16, 0x1.1350c526ae721p+07)
+	t38 := math.FMA(t37, t16, 0x1.3a6b9bd707687p+04)
+	t39 := math.FMA(t38, t16, 1)
+	t40 := math.FMA(-0x1.670e242712d62p+04, t16, 0x1.da874e79fe763p+08)
+	t41 := math.FMA(t40, t16, 0x1.3f219cedf3be6p+11)
+	t42 := math.FMA(t41, t16, 0x1.8ffb7688c246ap+11)
+	t43 := math.FMA(t42, t16, 0x1.802eb189d5118p+10)
+	t44 := math.FMA(t43, t16, 0x1.45cae221b9f0ap+08)
+	t45 := math.FMA(t44, t16, 0x1.e568b261d519p+04)
+	t46 := math.FMA(t45, t16, 1)
+	var t47 float64 = t46
+	if t17 {
+		t47 = t39
+	}
+	t48 := math.FMA(-0x1.1bf380a96073fp-09, t14, 0x1.22a36599795ebp-05)
+	t49 := math.FMA(t48, t14, -0x1.c63983d3e28ecp-04)
+	t50 := math.FMA(t49, t14, 0x1.45fca805120e4p-02)
+	t51 := math.FMA(t50, t14, -0x1.7d240fbb8c3f1p-02)
+	t52 := math.FMA(t51, t14, 0x1.a8d00ad92b34dp-02)
+	t53 := math.FMA(t52, t14, -0x1.359b8bef77538p-09)
+	var t54 float64 = t31
+	if t8 {
+		t54 = t53
+	}
+	t55 := math.FMA(0x1.88b545735151dp-07, t14, 0x1.bedc26b51dd1cp-07)
+	t56 := math.FMA(t55, t14, 0x1.02660e763351fp-03)
+	t57 := math.FMA(t56, t14, 0x1.2635cd99fe9a7p-04)
+	t58 := math.FMA(t57, t14, 0x1.14af092eb6f33p-01)
+	t59 := math.FMA(t58, t14, 0x1.b3e6618eee323p-04)
+	t60 := math.FMA(t59, t14, 1)
+	var t61 float64 = t47
+	if t8 {
+		t61 = t60
+	}
+	t62 := math.FMA(-0x1.8ead6120016acp-16, t13, -0x1.7a291236668e4p-08)
+	t63 := math.FMA(t62, t13, -0x1.d2a51dbd7194fp-06)
+	t64 := math.FMA(t63, t13, -0x1.4cd7d691cb913p-02)
+	t65 := math.FMA(t64, t13, 0x1.06eba8214db68p-03)
+	var t66 float64 = t54
+	if t7 {
+		t66 = t65
+	}
+	t67 := math.FMA(-0x1.09c4342a2612p-18, t13, 0x1.15dc9221c1a1p-13)
+	t68 := math.FMA(t67, t13, 0x1.4d022c4d36b0fp-08)
+	t69 := math.FMA(t68, t13, 0x1.0a54c5536cebap-04)
+	t70 := math.FMA(t69, t13, 0x1.97779cddadc09p-02)
+	t71 := math.FMA(t70, t13, 1)
+	var t72 float64 = t61
+	if t7 {
+		t72 = t71
+	}
+	t73 := t66 / t72
+	t74 := float64(t12 * t12)
+	t75 := math.Float64bits(t74) ^ 0x8000000000000000
+	t76 := math.FMA(t12, t12, math.Float64frombits(t75))
+	t77 := t12 + t12
+	t78 := math.FMA(t77, t6, t76)
+	t79 := math.Float64bits(t74) ^ 0x8000000000000000
+	t80 := t73 - 0x1.2p-01
+	t81 := math.Float64frombits(t79) + t80
+	t82 := math.Float64frombits(t79) - t81
+	t83 := t82 + t80
+	t84 := float64(t81 * 0x1.71547652b82fep+00)
+	t85 := t84 + 0x1.8p+52
+	t86 := t85 - 0x1.8p+52
+	t87 := math.FMA(-t86, 0x1.62e42fefp-01, t81)
+	t88 := float64(t86 * 0x1.473de6af278edp-34)
+	t89 := t87 - t88
+	t90 := math.FMA(0x1.1f730349868cep-29, t89, 0x1.af4de97ca4194p-26)
+	t91 := math.FMA(t90, t89, 0x1.27e4db646b17ep-22)
+	t92 := math.FMA(t91, t89, 0x1.71de0231960ebp-19)
+	t93 := math.FMA(t92, t89, 0x1.a01a01a6d889cp-16)
+	t94 := math.FMA(t93, t89, 0x1.a01a01abe7fe1p-13)
+	t95 := math.FMA(t94, t89, 0x1.6c16c16c162d4p-10)
+	t96 := math.FMA(t95, t89, 0x1.11111111100dcp-07)
+	t97 := math.FMA(t96, t89, 0x1.5555555555556p-05)
+	t98 := math.FMA(t97, t89, 0x1.5555555555557p-03)
+	t99 := math.FMA(t98, t89, 0x1p-01)
+	t100 := float64(t89 * t89)
+	t101 := float64(t99 * t100)
+	t102 := t89 + t101
+	t103 := t89 - t102
+	t104 := t103 + t101
+	t105 := t87 - t89
+	t106 := t105 - t88
+	t107 := t104 + t106
+	t108 := t83 - t78
+	t109 := t102 + 1
+	t110 := math.FMA(t108, t109, t107)
+	t111 := t102 + t110
+	t112 := t111 + 1
+	t113 := float64(t112 * t15)
+	t114 := float64(t86 * 0x1p-01)
+	t115 := t114 + 0x1.8p+52
+	t116 := t115 - 0x1.8p+52
+	t117 := t116 + 0x1.80000000003ffp+52
+	t118 := math.Float64bits(t117) << 52
+	t119 := float64(t113 * math.Float64frombits(t118))
+	t120 := t86 - t116
+	t121 := t120 + 0x1.80000000003ffp+52
+	t122 := math.Float64bits(t121) << 52
+	t123 := float64(t119 * math.Float64frombits(t122))
+	t124 := 0x1.3d4fa8p-03 - t73
+	var t125 float64 = t123
+	if t8 {
+		t125 = t124
+	}
+	t126 := t3 - 0x1p-01
+	t127 := math.FMA(t3, t73, t126)
+	t128 := 0x1p-01 - t127
+	var t129 float64 = t125
+	if t7 {
+		t129 = t128
+	}
+	t130 := x < 0
+	t131 := 2 - t129
+	var t132 float64 = t131
+	if t130 {
+		t132 = t129
+	}
+	t133 := float64(t132 * 0x1p-01)
+	t134 := math.Float64bits(x) & 0x7fffffffffffffff
+	t135 := 40 < math.Float64frombits(t134)
+	var t136 float64 = math.Float64frombits(t134)
+	if t135 {
+		t136 = 40
+	}
+	t137 := float64(t136 * t136)
+	t138 := float64(t137 * -0x1p-01)
+	t139 := 710 < t138
+	var t140 float64 = t138
+	if t139 {
+		t140 = 710
+	}
+	t141 := t140 < -746
+	var t142 float64 = t140
+	if t141 {
+		t142 = -746
+	}
+	t143 := float64(t142 * 0x1.71547652b82fep+00)
+	t144 := t143 + 0x1.8p+52
+	t145 := t144 - 0x1.8p+52
+	t146 := math.FMA(-t145, 0x1.62e42fefp-01, t142)
+	t147 := float64(t145 * 0x1.473de6af278edp-34)
+	t148 := t146 - t147
+	t149 := math.FMA(0x1.1f730349868cep-29, t148, 0x1.af4de97ca4194p-26)
+	t150 := math.FMA(t149, t148, 0x1.27e4db646b17ep-22)
+	t151 := math.FMA(t150, t148, 0x1.71de0231960ebp-19)
+	t152 := math.FMA(t151, t148, 0x1.a01a01a6d889cp-16)
+	t153 := math.FMA(t152, t148, 0x1.a01a01abe7fe1p-13)
+	t154 := math.FMA(t153, t148, 0x1.6c16c16c162d4p-10)
+	t155 := math.FMA(t154, t148, 0x1.11111111100dcp-07)
+	t156 := math.FMA(t155, t148, 0x1.5555555555556p-05)
+	t157 := math.FMA(t156, t148, 0x1.5555555555557p-03)
+	t158 := math.FMA(t157, t148, 0x1p-01)
+	t159 := float64(t148 * t148)
+	t160 := float64(t158 * t159)
+	t161 := t148 + t160
+	t162 := t148 - t161
+	t163 := t162 + t160
+	t164 := t146 - t148
+	t165 := t164 - t147
+	t166 := t163 + t165
+	t167 := t161 + t166
+	t168 := t167 + 1
+	t169 := float64(t145 * 0x1p-01)
+	t170 := t169 + 0x1.8p+52
+	t171 := t170 - 0x1.8p+52
+	t172 := t171 + 0x1.80000000003ffp+52
+	t173 := math.Float64bits(t172) << 52
+	t174 := float64(t168 * math.Float64frombits(t173))
+	t175 := t145 - t171
+	t176 := t175 + 0x1.80000000003ffp+52
+	t177 := math.Float64bits(t176) << 52
+	t178 := float64(t174 * math.Float64frombits(t177))
+	t179 := float64(t178 * 0x1.9884533d43651p-02)
+	t180 := math.Float64bits(x) & 0x8000000000000000
+	t181 := math.Float64bits(t136) | t180
+	t182 := math.FMA(math.Float64frombits(t181), t179, t133)
+	t183 := float64(t182 * y)
+	return t183
+}

@@ -44,9 +44,31 @@ func geluFloat64AVX2(dst *float64, x *float64, count int) (done int)
 //go:noescape
 func geluFloat64AVX512(dst *float64, x *float64, count int) (done int)
 
+// geluGradientFloat32AVX2 computes gelu_gradient of count elements, a positive multiple of a vector; see assembled.
+//
+//go:noescape
+func geluGradientFloat32AVX2(dst *float32, x *float32, y *float32, count int) (done int)
+
+// geluGradientFloat32AVX512 computes gelu_gradient of count elements, a positive multiple of a vector; see assembled.
+//
+//go:noescape
+func geluGradientFloat32AVX512(dst *float32, x *float32, y *float32, count int) (done int)
+
+// geluGradientFloat64AVX2 computes gelu_gradient of count elements, a positive multiple of a vector; see assembled.
+//
+//go:noescape
+func geluGradientFloat64AVX2(dst *float64, x *float64, y *float64, count int) (done int)
+
+// geluGradientFloat64AVX512 computes gelu_gradient of count elements, a positive multiple of a vector; see assembled.
+//
+//go:noescape
+func geluGradientFloat64AVX512(dst *float64, x *float64, y *float64, count int) (done int)
+
 func init() {
 	assembly32["erf"] = variants[float32]{erfFloat32AVX2, erfFloat32AVX512}
 	assembly64["erf"] = variants[float64]{erfFloat64AVX2, erfFloat64AVX512}
 	assembly32["gelu"] = variants[float32]{geluFloat32AVX2, geluFloat32AVX512}
 	assembly64["gelu"] = variants[float64]{geluFloat64AVX2, geluFloat64AVX512}
+	assemblyBinary32["gelu_gradient"] = variantsBinary[float32]{geluGradientFloat32AVX2, geluGradientFloat32AVX512}
+	assemblyBinary64["gelu_gradient"] = variantsBinary[float64]{geluGradientFloat64AVX2, geluGradientFloat64AVX512}
 }

@@ -162,6 +162,9 @@ func (j *job[T]) do(t *parallel.Thread, units int, nanoseconds float64, body fun
 	t.ForCost(units, nanoseconds, body)
 }
 
+// stripRows is the least height of units that have whole rows: three of the highest tiles.
+const stripRows = 42
+
 // share cuts chunks and columns into units: as many as threads where there is little work, and more, so that the threads end
 // together whatever else they are kept by, where there is much.
 func (j *job[T]) share(threads, products, panels int, work float64) {
@@ -171,6 +174,13 @@ func (j *job[T]) share(threads, products, panels int, work float64) {
 		return
 	}
 	wanted := pieces(max(threads, min(64*threads, int(work/(8*unitWork)))), products*p.chunks)
+	rows := p.lastRow - p.firstRow
+	if j.longest()*panels*j.width*j.size <= chunkBytes {
+		// B stays in the second cache, and so that A comes there once, units have whole rows.
+		if p.strips = min(wanted, rows/(stripRows*p.chunks)); p.strips*p.chunks*products >= 8*threads {
+			return
+		}
+	}
 	p.across = pieces(panels, pieces(panels, wanted))
-	p.strips = max(1, min(wanted/p.across, pieces(p.lastRow-p.firstRow, 4*p.chunks)))
+	p.strips = max(1, min(wanted/p.across, pieces(rows, 4*p.chunks)))
 }

@@ -7,6 +7,7 @@ const (
 	depth      = 512       // of a block of k
 	chunkBytes = 448 << 10 // of a block of A that are used together: half of the second cache
 	directRows = 128       // B is used where it lies if there are no more rows than this
+	nearBytes  = 256 << 10 // blocks of A and B that are larger are used one after the other
 	gapBytes   = 64        // after a packed row, lest rows fall on the same sets of the first cache
 )
 
@@ -38,13 +39,18 @@ func setPlan[T Float](g *plan, p *Product[T], f *family[T]) {
 	g.width = f.vectors(p.M) * f.lanes
 	g.blocks = pieces(p.K, depth)
 	g.chunkRows = chunkBytes / (depth * size)
-	g.packA = p.N > g.width && (p.M*p.K*size > directBytes || aliased(p.A.RowStride*size) || aliased(p.A.ColumnStride*size))
+	byColumns := p.A.RowStride == 1 && p.A.ColumnStride != 1
+	once := g.blocks == 1 && p.K*p.N*size <= chunkBytes // whole rows of A meet a B that stays in the second cache
+	g.packA = p.N > g.width && (p.M*p.K*size > directBytes && !byColumns && !once || aliased(p.A.RowStride*size) || aliased(p.A.ColumnStride*size))
 	g.packB = p.N > 1 && p.B.ColumnStride != 1 || p.M > directRows && p.K*p.N*size > directBytes || p.M > 16 && aliased(p.B.RowStride*size)
 	g.byLines = p.M == 1 && f.line != nil && p.N%f.lanes == 0 && p.B.RowStride == 1 && p.B.ColumnStride != 1
 	g.packB = g.packB && !g.byLines
 	g.products, g.rows, g.columns, g.depthBlocks = p.count(), p.M, p.N, g.blocks
 	g.aBytes, g.bBytes = 0, 0
 	if !g.packA && !g.packB {
+		if min(p.M, p.N) > 2*g.width/3 && g.longest()*(p.M+p.N)*size > nearBytes {
+			g.depthBlocks = 1 // All units meet the same block of A and B while the second cache has it.
+		}
 		return
 	}
 	g.columns = roundUp(p.N, g.width)

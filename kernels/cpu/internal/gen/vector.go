@@ -15,10 +15,14 @@ type function struct {
 }
 
 func (f function) name() string {
-	if f.double {
-		return f.operator + "Float64"
+	words := strings.Split(f.operator, "_")
+	for i, word := range words[1:] {
+		words[1+i] = strings.ToUpper(word[:1]) + word[1:]
 	}
-	return f.operator + "Float32"
+	if f.double {
+		return strings.Join(words, "") + "Float64"
+	}
+	return strings.Join(words, "") + "Float32"
 }
 
 // subject is the functions of one file.
@@ -54,7 +58,11 @@ var subjects = []subject{
 		{operator: "nextafter", body2: nextAfter}, {operator: "nextafter", double: true, body2: nextAfter},
 	}},
 	{"power", []function{{operator: "pow", widened: true, body2: pow}, {operator: "pow", double: true, body2: pow}}},
-	{"error", join([]function{{operator: "erf", body: erfSingle}, {operator: "erf", double: true, body: erf}}, []function{{operator: "gelu", body: geluSingle}, {operator: "gelu", double: true, body: gelu}})},
+	{"error", []function{
+		{operator: "erf", body: erfSingle}, {operator: "erf", double: true, body: erf},
+		{operator: "gelu", body: geluSingle}, {operator: "gelu", double: true, body: gelu},
+		{operator: "gelu_gradient", body2: geluGradientSingle}, {operator: "gelu_gradient", double: true, body2: geluGradient},
+	}},
 }
 
 func join(lists ...[]function) (all []function) {

@@ -74,8 +74,23 @@ func erf(c code, x value) value {
 	return c.or(c.choose(p.small, c.fused(a, p.ratio, a), result), signOf(c, x))
 }
 
-// gelu is x Φ(x), the normal distribution function Φ(x) being erfc(−x/√2)/2.
+// gelu is x Φ(x).
 func gelu(c code, x value) value {
+	return c.multiply(normalDistribution(c, x), c.greater(c.number(-40), x)) // from about −38.5 downwards the weight is zero
+}
+
+// geluGradient is u (Φ(x) + x φ(x)), φ being the density of the normal distribution.
+func geluGradient(c code, x, u value) value {
+	weight, a := normalDistribution(c, x), c.lesser(c.number(40), magnitude(c, x))
+	density := c.multiply(exp(c, c.multiply(c.multiply(a, a), c.number(-0.5))), c.number(normalPeak))
+	return c.multiply(c.fused(c.or(a, signOf(c, x)), density, weight), u)
+}
+
+// normalPeak is the density of the normal distribution at zero.
+const normalPeak = 0x1.9884533d43651p-2
+
+// normalDistribution is Φ(x), which is erfc(−x/√2)/2.
+func normalDistribution(c code, x value) value {
 	const rootHalf, rootHalfRest = 0x1.6a09e667f3bcdp-1, -0x1.bdd3413b26456p-55
 	limited := c.lesser(c.number(40), magnitude(c, x))
 	a, aRest := twoProduct(c, limited, c.number(rootHalf))
@@ -86,8 +101,7 @@ func gelu(c code, x value) value {
 	complement = c.choose(p.small, c.subtract(half, c.fused(a, p.ratio, c.subtract(a, half))), complement)
 	negative := c.less(x, c.number(0))
 	weight := c.choose(negative, complement, c.subtract(c.number(2), complement))
-	weight = c.multiply(weight, half)
-	return c.multiply(weight, c.greater(c.number(-40), x)) // from about −38.5 downwards the weight is zero
+	return c.multiply(weight, half)
 }
 
 // millsSingle is Φ(−a) e^(a²/2) (a + 3) in (a − 3)/(a + 3) for a from 0 to 14.5.
@@ -109,6 +123,18 @@ func geluSingle(c code, x value) value {
 	e = c.fusedNegative(c.multiply(rest, half), e, e)
 	below := c.scale(c.multiply(c.multiply(e, mills), a), k)
 	return c.choose(c.less(x, c.number(0)), c.xor(below, sign), c.subtract(x, below))
+}
+
+// geluGradientSingle is u t for negative x and u (1 − t) for others, with t = Φ(−a) − a φ(a) for a = |x|, which is zero from 15 on.
+func geluGradientSingle(c code, x, u value) value {
+	one := c.number(1)
+	a := c.lesser(c.number(15), magnitude(c, x))
+	r := c.divide(one, c.add(a, c.number(3)))
+	mills := c.multiply(c.polynomial(c.multiply(c.subtract(a, c.number(3)), r), millsSingle...), r)
+	k, p := expQuick(c, c.multiply(c.multiply(a, a), c.number(-0.5)))
+	t := c.scale(c.multiply(c.add(p, one), c.fusedNegative(a, c.number(normalPeak), mills)), k)
+	t = c.add(t, c.number(0)) // not -0
+	return c.multiply(c.choose(c.less(x, c.number(0)), t, c.subtract(one, t)), u)
 }
 
 var (

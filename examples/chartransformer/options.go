@@ -1,0 +1,100 @@
+package main
+
+import (
+	_ "embed"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+)
+
+// options is what the flags choose.
+type options struct {
+	text, load, save              string
+	layers, heads, width, context int
+	dropout                       float64
+	steps, batch, every           int
+	rate                          float64
+	seed                          uint64
+	prompt                        string
+	length, top                   int
+	temperature                   float64
+}
+
+//go:embed sonnets.txt
+var sonnets string
+
+func parseOptions(args []string, usage io.Writer) (*options, error) {
+	o := &options{}
+	flags := flag.NewFlagSet("chartransformer", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	flags.StringVar(&o.text, "text", "", "`file` to learn from (default some sonnets of Shakespeare)")
+	flags.IntVar(&o.layers, "layers", 4, "blocks of attention and feed-forward layers")
+	flags.IntVar(&o.heads, "heads", 4, "heads of each attention")
+	flags.IntVar(&o.width, "width", 128, "features of each character, which heads divides")
+	flags.IntVar(&o.context, "context", 64, "characters that are looked at")
+	flags.Float64Var(&o.dropout, "dropout", 0, "probability of dropping an element after each layer of a block")
+	flags.IntVar(&o.steps, "steps", 500, "steps of training; 0 only writes")
+	flags.IntVar(&o.batch, "batch", 16, "pieces of text in one step")
+	flags.IntVar(&o.every, "every", 50, "steps between the losses that are printed")
+	flags.Float64Var(&o.rate, "lr", 1e-3, "learning rate after a tenth of the steps, from which on it falls")
+	flags.Uint64Var(&o.seed, "seed", 1, "seed of weights, of the pieces of text, and of what is written")
+	flags.StringVar(&o.prompt, "prompt", "\n", "`text` that the network continues")
+	flags.IntVar(&o.length, "length", 300, "characters to write")
+	flags.Float64Var(&o.temperature, "temperature", 0.8, "0 writes the likeliest character, 1 draws by the probabilities, more draws bolder")
+	flags.IntVar(&o.top, "top", 0, "draw among so many likeliest `characters`; 0 draws among all")
+	flags.StringVar(&o.save, "save", "", "`file` (.npz) to write the parameters to")
+	flags.StringVar(&o.load, "load", "", "`file` (.npz) to read the parameters from; with -steps 0 they are used as they are")
+	if err := flags.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			fmt.Fprintln(usage, "usage: chartransformer [flags]")
+			flags.SetOutput(usage)
+			flags.PrintDefaults()
+		}
+		return nil, err
+	}
+	return o, o.check(flags.Args())
+}
+
+// check returns what is wrong with the values of the flags.
+func (o *options) check(rest []string) error {
+	if len(rest) > 0 {
+		return fmt.Errorf("unknown argument %q: there are only flags (see -help)", rest[0])
+	}
+	for _, n := range []struct {
+		name         string
+		value, least int
+	}{
+		{"layers", o.layers, 1}, {"heads", o.heads, 1}, {"width", o.width, 1}, {"context", o.context, 1}, {"steps", o.steps, 0}, {"batch", o.batch, 1},
+		{"every", o.every, 1}, {"length", o.length, 0}, {"top", o.top, 0},
+	} {
+		if n.value < n.least {
+			return fmt.Errorf("-%s is %d (legal: at least %d)", n.name, n.value, n.least)
+		}
+	}
+	switch {
+	case o.width%o.heads != 0:
+		return fmt.Errorf("-heads is %d, which does not divide -width %d", o.heads, o.width)
+	case !(o.dropout >= 0 && o.dropout < 1):
+		return fmt.Errorf("-dropout is %v (legal: from 0 to below 1)", o.dropout)
+	case !(o.rate > 0 && o.rate <= 1e6):
+		return fmt.Errorf("-lr is %v (legal: above 0)", o.rate)
+	case !(o.temperature >= 0 && o.temperature <= 1e6):
+		return fmt.Errorf("-temperature is %v (legal: at least 0)", o.temperature)
+	case o.prompt == "":
+		return errors.New("-prompt is empty: the network needs a character to continue")
+	}
+	return nil
+}
+
+func (o *options) readText() (string, error) {
+	if o.text == "" {
+		return sonnets, nil
+	}
+	text, err := os.ReadFile(o.text)
+	if err != nil {
+		return "", fmt.Errorf("-text: %w", err)
+	}
+	return string(text), nil
+}
