@@ -3,6 +3,7 @@
 package ndarray_test
 
 import (
+	"errors"
 	"context"
 	"os"
 	"os/exec"
@@ -40,7 +41,11 @@ func TestWhatAKilledWriterLeavesIsRemovedByTheNext(t *testing.T) {
 	folder := t.TempDir()
 	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$")
 	child.Env = append(os.Environ(), "WEFT_TEST_KILLED_IN="+folder)
-	require.Error(t, child.Run())
+	err := child.Run()
+	if errors.Is(err, syscall.ENOEXEC) {
+		t.Skip("an emulator runs this test, but cannot start another program: ", err)
+	}
+	require.Error(t, err)
 	require.Len(t, names(t, folder), 1)
 	require.NotEqual(t, "a", names(t, folder)[0])
 	require.NoError(t, nd.SaveNPY(filepath.Join(folder, "a"), floats(3)))
