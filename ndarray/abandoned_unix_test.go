@@ -3,8 +3,8 @@
 package ndarray_test
 
 import (
-	"errors"
 	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
