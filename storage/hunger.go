@@ -15,7 +15,21 @@ type Hunger struct {
 	vain   int             // attempts after the collector
 	asked  bool            // it has called the collector before
 
-	pressed bool // it has waited for the collector to catch up, which is done once
+	pressed <-chan struct{} // what it waits for, or has waited for, so that the collector catches up, which is done once
+}
+
+// catchUp returns what to wait for so that the collector catches up, which is relief the first time; nil if it has by now. An operation
+// that waits is tried when others end, too.
+func (h *Hunger) catchUp(relief <-chan struct{}) <-chan struct{} {
+	if h.pressed == nil {
+		h.pressed = relief
+	}
+	select {
+	case <-h.pressed:
+		return nil
+	default:
+		return h.pressed
+	}
 }
 
 // Starved returns err, of a Function that has changed nothing, so that the engine tries the operation again if memory was what

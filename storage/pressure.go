@@ -1,7 +1,6 @@
 package storage
 
 import (
-	"runtime"
 	"sync"
 	"time"
 )
@@ -82,7 +81,7 @@ func (c *collections) run() {
 		for _, l := range all {
 			l.beginCollection()
 		}
-		runtime.GC()
+		collect()
 		for _, l := range all {
 			l.endLost()
 		}

@@ -96,9 +96,9 @@ func (m *bestFit) keepLimit() {
 	m.tight.Store(m.limit > 0 && m.out > m.limit)
 }
 
-// Kept memory that fits nowhere is no use: beyond 32 MiB, or an eighth of what is in use, it goes back as soon as more is needed.
+// Kept memory that fits nowhere is no use: beyond 16 MiB, or an eighth of what is in use, it goes back as soon as more is needed.
 const (
-	keptAlways = 32 << 20
+	keptAlways = 16 << 20
 	keptPart   = 8
 )
 

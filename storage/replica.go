@@ -100,9 +100,10 @@ func (r *Replica) allocate() (*Block, error) {
 	if l == nil {
 		return heapBlock(r.bytes), nil
 	}
-	if relief := l.pressure(r.bytes); relief != nil && !r.more().hunger.pressed {
-		r.extras.hunger.pressed = true
-		return nil, engine.Starved(fault.ErrOutOfMemory, relief)
+	if relief := l.pressure(r.bytes); relief != nil {
+		if relief = r.more().hunger.catchUp(relief); relief != nil {
+			return nil, engine.Starved(fault.ErrOutOfMemory, relief)
+		}
 	}
 	b, err := l.newBlock(r.bytes, r.site)
 	if err != nil {
