@@ -29,7 +29,7 @@ typedef uint32 bits32;
 typedef uint64 bits64;
 typedef Quad bits128;
 
-enum { maxAxes = 32, maxOperands = 6, maxNumbers = 8 };
+enum { maxAxes = 32, maxOperands = 6, maxIntegers = 16, maxScalars = 12 };
 
 // Operand is an array: results come before operands.
 struct Operand {
@@ -45,8 +45,8 @@ struct Arguments {
   int64 outerAxes, innerAxes;
   int64 shape[maxAxes];
   Operand operands[maxOperands];
-  int64 integers[maxNumbers];
-  double scalars[maxNumbers];
+  int64 integers[maxIntegers];
+  double scalars[maxScalars];
 };
 
 #ifdef HOST
