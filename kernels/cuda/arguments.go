@@ -93,6 +93,11 @@ func axesOf(form ptx.Form, views []device.View, integers []int64) (outer, inner 
 		outer, err = sharedAxes(shape, []device.View{result, views[1]})
 		split := len(shape) - int(integers[0])
 		outer, inner = outer[:split], outer[split:]
+	case ptx.Spread:
+		if outer, err = sharedAxes(shape, views); err == nil {
+			split := len(shape) - int(integers[len(integers)-1])
+			outer, inner = outer[:split], outer[split:]
+		}
 	case ptx.Inner:
 		rank := len(shape)
 		x, y := views[1], views[2]

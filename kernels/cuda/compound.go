@@ -5,6 +5,8 @@ import (
 	"github.com/weft-nd/weft/kernels/cuda/driver"
 )
 
+var _ device.ScratchKernel = (*compound)(nil)
+
 // recipe tells how an operator is made of kernels of package ptx and of products, which follow one another on the stream.
 type recipe struct {
 	kernel  string                        // the operator of package ptx that has to be there for the element type; empty for that of the same name
@@ -28,6 +30,14 @@ func (k *compound) Launch(s device.Stream, a *device.Arguments) error {
 	return own.enqueue(func(c driver.Context) error { return k.run(&launcher{k.backend, c, own, k.types}, a) })
 }
 
+// Scratch returns the bytes of temporary memory for a call.
+func (k *compound) Scratch(a *device.Arguments) int {
+	if k.scratch == nil {
+		return 0
+	}
+	return k.scratch(a)
+}
+
 // launcher enqueues kernels for a recipe.
 type launcher struct {
 	backend *Backend
@@ -44,4 +54,15 @@ func (l *launcher) launch(operator, types string, a *device.Arguments) error {
 		panic("cuda: a recipe wants " + name)
 	}
 	return (&kernel{l.backend, name, found}).enqueue(l.context, l.stream, a)
+}
+
+// multiply enqueues z = x·y, products of matrices of float32 or float64.
+func (l *launcher) multiply(z, x, y device.View) error {
+	name := "matmul/" + l.types
+	found, ok := findKernel(name)
+	if !ok {
+		panic("cuda: a recipe wants " + name)
+	}
+	p := &product{&kernel{l.backend, name, found}}
+	return p.multiply(l.context, l.stream, &device.Arguments{Outputs: []device.View{z}, Inputs: []device.View{x, y}})
 }
