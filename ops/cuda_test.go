@@ -134,7 +134,9 @@ func TestWhatAGPUHasNoKernelForRunsOnTheCPUAndIsCounted(t *testing.T) {
 func TestIndicesOutOfRangeOnAGPUAreErrorsOfWhatDependsOnThem(t *testing.T) {
 	env := newEnv(t, "perdevice")
 	gpu := gpuOf(t, env)
-	on := func(e *Env, d dtype.DType, shape []int, v ...float64) *Tensor { return array{d, shape, v, nil}.tensor(e) }
+	on := func(e *Env, d dtype.DType, shape []int, v ...float64) *Tensor {
+		return array{d, shape, v, nil}.tensor(e)
+	}
 	calls := map[string]func(e *Env) *Tensor{
 		"take": func(e *Env) *Tensor {
 			return Invoke(Take, TakeParams{0, "raise"}, on(e, dtype.Float32, []int{3}, 1, 2, 3), on(e, dtype.Int8, []int{3}, -3, -4, 7))[0]
