@@ -23,6 +23,13 @@ type Kernel interface {
 	Launch(s Stream, a *Arguments) error
 }
 
+// ScratchKernel is a Kernel that tells how much temporary memory it takes, whatever that of other devices takes.
+type ScratchKernel interface {
+	Kernel
+	// Scratch returns the bytes of Arguments.Scratch for a call. Pointers of a are not looked at.
+	Scratch(a *Arguments) int
+}
+
 // KernelName returns the name by which a kernel is found: the name of its operator and the element types that select
 // it, such as "add/float32" or "cast/float32/int64".
 func KernelName(operator string, dtypes ...dtype.DType) string {

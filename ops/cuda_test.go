@@ -5,12 +5,14 @@ package ops
 import (
 	"bytes"
 	goflag "flag"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/fault"
 	"github.com/weft-nd/weft/kernels/cuda/cudatest"
 	"github.com/weft-nd/weft/profile"
 
@@ -40,6 +42,7 @@ func fakeGPU(t *testing.T) *cudatest.Fake {
 // may be off on both together.
 var otherOrder = map[string]float64{
 	"sum": 8, "prod": 60, "mean": 8, "asum": 8, "sumsq": 8, "matmul": 60, "softmax": 4, "log_softmax": 4, "softmax_gradient": 16, "log_softmax_gradient": 16,
+	"softmax_cross_entropy": 4, "softmax_cross_entropy_gradient": 16, "linear": 60, "linear_gradient": 60,
 }
 
 // TestGPUsAgreeWithTheCPU runs all cases on the fake driver: in every bit, but for sums.
@@ -74,7 +77,7 @@ func runsOnCPU(t *testing.T, c testCase, gpu *Env) bool {
 func TestResultsOnAGPUDoNotDependOnTheLayoutOfOperands(t *testing.T) {
 	gpu := gpuOf(t, newEnv(t, "perdevice"))
 	eachCase(t, func(t *testing.T, c testCase) {
-		if c.op.View != nil || c.op.Name == "matmul" || runsOnCPU(t, c, gpu) { // the layout of matrices decides who computes their product
+		if c.op.View != nil || slices.Contains([]string{"matmul", "linear", "linear_gradient"}, c.op.Name) || runsOnCPU(t, c, gpu) { // the layout of matrices decides who computes their product
 			return
 		}
 		want := c.run(t, gpu)
@@ -126,4 +129,49 @@ func TestWhatAGPUHasNoKernelForRunsOnTheCPUAndIsCounted(t *testing.T) {
 	require.NoError(t, log.WriteTable(&table))
 	require.Contains(t, table.String(), "argsort (on cpu for gpu)")
 	require.True(t, strings.Contains(table.String(), "copy"))
+}
+
+func TestIndicesOutOfRangeOnAGPUAreErrorsOfWhatDependsOnThem(t *testing.T) {
+	env := newEnv(t, "perdevice")
+	gpu := gpuOf(t, env)
+	on := func(e *Env, d dtype.DType, shape []int, v ...float64) *Tensor {
+		return array{d, shape, v, nil}.tensor(e)
+	}
+	calls := map[string]func(e *Env) *Tensor{
+		"take": func(e *Env) *Tensor {
+			return Invoke(Take, TakeParams{0, "raise"}, on(e, dtype.Float32, []int{3}, 1, 2, 3), on(e, dtype.Int8, []int{3}, -3, -4, 7))[0]
+		},
+		"scatter_add": func(e *Env) *Tensor {
+			return Invoke(ScatterAdd, ScatterParams{[]int{2}, 0, "raise"}, on(e, dtype.Float32, []int{2}, 1, 2), on(e, dtype.Uint64, []int{2}, 0, 2))[0]
+		},
+		"one_hot": func(e *Env) *Tensor {
+			return Invoke(OneHot, OneHotParams{2, dtype.Float32}, on(e, dtype.Int64, []int{2}, 1, -1))[0]
+		},
+		"softmax_cross_entropy": func(e *Env) *Tensor {
+			return Invoke(SoftmaxCrossEntropy, nil, on(e, dtype.Float32, []int{2, 2}, 1, 2, 3, 4), on(e, dtype.Int64, []int{2}, 1, 2))[0]
+		},
+		"max_pool_select": func(e *Env) *Tensor {
+			return Invoke(MaxPoolSelect, nil, on(e, dtype.Float32, []int{1, 1, 2}, 1, 2), on(e, dtype.Int32, []int{1, 1, 3}, -1, 1, -2))[0]
+		},
+	}
+	for name, call := range calls {
+		cause := func(e *Env) string {
+			for range 3 {
+				Invoke(Neg, nil, on(e, dtype.Float32, []int{1}, 1))
+			}
+			good, bad := Invoke(Neg, nil, on(e, dtype.Float32, []int{1}, 1))[0], call(e)
+			behind := Invoke(Neg, nil, bad)[0]
+			_, err := bytesOf(good)
+			require.NoError(t, err)
+			for _, x := range []*Tensor{bad, behind, bad} {
+				_, err = bytesOf(x)
+				require.ErrorIs(t, err, fault.ErrIndex, name)
+			}
+			text, _, _ := strings.Cut(err.Error(), " [")
+			return text
+		}
+		want, before := cause(env), Fallbacks()[name]
+		require.Equal(t, want, cause(gpu))
+		require.Equal(t, before, Fallbacks()[name], "%s ran on the GPU", name)
+	}
 }

@@ -67,11 +67,26 @@ func (l *launch) prepare() {
 	if l.kernel, err = c.kernelFor(l.device); err != nil {
 		c.Fail(fault.ErrDevice, err.Error())
 	}
+	if remote, ok := l.kernel.remote.(device.ScratchKernel); ok {
+		l.lowered.Scratch = remote.Scratch(l.lowered.layout())
+	}
 	if l.kernel.fallback != "" {
 		l.device = device.CPU(0) // where the replicas are then, to and from which the engine copies
 		countFallback(c.Operator.Name)
 	}
 	l.learn()
+}
+
+// layout returns the arguments of a kernel without memory.
+func (l *Lowered) layout() *device.Arguments {
+	a := &device.Arguments{Integers: l.Integers, Scalars: l.Scalars}
+	for _, v := range l.Outputs {
+		a.Outputs = append(a.Outputs, layoutOf(v))
+	}
+	for _, v := range l.Inputs {
+		a.Inputs = append(a.Inputs, layoutOf(v))
+	}
+	return a
 }
 
 // push registers the operator with the engine, and makes the records of those who watch it in the same step. When it returns,

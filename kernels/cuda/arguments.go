@@ -13,7 +13,8 @@ import (
 const (
 	maxAxes     = 32
 	maxOperands = 6
-	maxNumbers  = 8
+	maxIntegers = 16
+	maxScalars  = 12
 )
 
 // operand is struct Operand.
@@ -29,8 +30,8 @@ type arguments struct {
 	outerAxes, innerAxes int64
 	shape                [maxAxes]int64
 	operands             [maxOperands]operand
-	integers             [maxNumbers]int64
-	scalars              [maxNumbers]float64
+	integers             [maxIntegers]int64
+	scalars              [maxScalars]float64
 }
 
 // axis is an axis of a launch: its size, and the stride of each operand.
@@ -42,7 +43,7 @@ type axis struct {
 // set makes p the arguments of a kernel of the given form.
 func (p *arguments) set(form ptx.Form, a *device.Arguments) error {
 	views := append(slices.Clone(a.Outputs), a.Inputs...)
-	if len(views) == 0 || len(views) > maxOperands || len(a.Integers) > maxNumbers || len(a.Scalars) > maxNumbers {
+	if len(views) == 0 || len(views) > maxOperands || len(a.Integers) > maxIntegers || len(a.Scalars) > maxScalars {
 		return fmt.Errorf("a kernel cannot take %d arrays, %d integers and %d numbers", len(views), len(a.Integers), len(a.Scalars))
 	}
 	outer, inner, err := axesOf(form, views, a.Integers)
@@ -92,6 +93,11 @@ func axesOf(form ptx.Form, views []device.View, integers []int64) (outer, inner 
 		outer, err = sharedAxes(shape, []device.View{result, views[1]})
 		split := len(shape) - int(integers[0])
 		outer, inner = outer[:split], outer[split:]
+	case ptx.Spread:
+		if outer, err = sharedAxes(shape, views); err == nil {
+			split := len(shape) - int(integers[len(integers)-1])
+			outer, inner = outer[:split], outer[split:]
+		}
 	case ptx.Inner:
 		rank := len(shape)
 		x, y := views[1], views[2]

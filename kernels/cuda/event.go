@@ -37,6 +37,8 @@ type event struct {
 	unit   *unit
 	handle driver.Event
 
+	checks []check // of the work before; nil once done is set
+
 	mutex sync.Mutex
 	done  bool
 	fault error // of the work before; final once done is set
@@ -100,6 +102,10 @@ func (e *event) complete(err error) error {
 		if e.fault == nil {
 			e.fault = err
 		}
+		if e.fault == nil { // otherwise the device may still write there
+			e.fault = e.unit.conclude(e.checks)
+		}
+		e.checks = nil
 	}
 	runtime.KeepAlive(e)
 	return e.fault

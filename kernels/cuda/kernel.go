@@ -22,11 +22,20 @@ var _ device.Kernel = (*kernel)(nil)
 
 // Kernel returns the kernel with a name such as "add/float32": one for the element types, for their sizes, or for any.
 func (b *Backend) Kernel(name string) (device.Kernel, bool) {
-	found, ok := findKernel(name)
+	operator, types, _ := strings.Cut(name, "/")
+	r, isCompound := recipes[operator]
+	wanted := name
+	if r.kernel != "" {
+		wanted = r.kernel + "/" + types
+	}
+	found, ok := findKernel(wanted)
 	if !ok {
 		return nil, false
 	}
 	k := &kernel{b, name, found}
+	if isCompound {
+		return &compound{k, types, r}, true
+	}
 	if name == "matmul/float32" || name == "matmul/float64" {
 		return &product{k}, true
 	}

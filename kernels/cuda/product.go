@@ -17,24 +17,26 @@ func (p *product) Launch(s device.Stream, a *device.Arguments) error {
 	if err != nil {
 		return err
 	}
-	return own.enqueue(func(c driver.Context) error {
-		plan, ok := planProduct(a)
-		if !ok {
-			return p.enqueue(c, own, a)
+	return own.enqueue(func(c driver.Context) error { return p.multiply(c, own, a) })
+}
+
+func (p *product) multiply(c driver.Context, s *stream, a *device.Arguments) (err error) {
+	plan, ok := planProduct(a)
+	if !ok {
+		return p.enqueue(c, s, a)
+	}
+	if s.blas == nil {
+		if s.blas, err = c.NewBLAS(s.handle); err != nil {
+			return err
 		}
-		if own.blas == nil {
-			if own.blas, err = c.NewBLAS(own.handle); err != nil {
-				return err
-			}
+	}
+	for i := range plan {
+		if err := s.blas.Multiply(&plan[i]); err != nil {
+			return err
 		}
-		for i := range plan {
-			if err := own.blas.Multiply(&plan[i]); err != nil {
-				return err
-			}
-			own.unit.counters.launched()
-		}
-		return nil
-	})
+		s.unit.counters.launched()
+	}
+	return nil
 }
 
 // planProduct returns the calls of cuBLAS; ok is false if it does not take the layouts.

@@ -16,6 +16,8 @@ type stream struct {
 	handle    driver.Stream
 	blas      driver.BLAS // nil until it is used
 	arguments *arguments
+	finding   device.Pointer // where the kernel check writes; nil until it is used
+	checks    []check        // those that the next event tells of
 	closed    bool
 	last      error // what Close returned
 }
@@ -101,7 +103,9 @@ func (s *stream) Wait(e device.Event) error {
 func (s *stream) Record() (device.Event, error) {
 	var e *event
 	err := s.enqueue(func(c driver.Context) (err error) {
-		e, err = s.unit.record(c, s.handle, nil)
+		if e, err = s.unit.record(c, s.handle, nil); err == nil {
+			e.checks, s.checks = s.checks, nil
+		}
 		return err
 	})
 	if err != nil {
@@ -120,6 +124,9 @@ func (s *stream) Close() error {
 		err := c.Synchronize(s.handle)
 		if s.blas != nil {
 			err = errors.Join(err, s.blas.Close())
+		}
+		if !s.finding.IsNil() {
+			s.unit.free(s.finding)
 		}
 		return errors.Join(err, c.CloseStream(s.handle))
 	})

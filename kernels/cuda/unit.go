@@ -25,6 +25,7 @@ type unit struct {
 	freed    freed
 	modules  modules
 	events   events
+	findings findings
 	counters counters
 }
 

@@ -6,6 +6,8 @@
 //   each_add_float32       a thread for each element: KERNEL(each_...) calls eachElement
 //   fold_sum_float32       a block for each element of the result, which is what the last axes of an operand are reduced to
 //   row_softmax_float32    a block for each row, along the last axis
+//   inner_matmul_int8      a thread for each element of the result, for which axes of the operands are passed along
+//   spread_scatter_add_int8   a block for each element of the axes that are not indexed
 //
 // In place of element types a name may have their sizes (bits8 to bits128), or any.
 #pragma once
@@ -29,7 +31,7 @@ typedef uint32 bits32;
 typedef uint64 bits64;
 typedef Quad bits128;
 
-enum { maxAxes = 32, maxOperands = 6, maxNumbers = 8 };
+enum { maxAxes = 32, maxOperands = 6, maxIntegers = 16, maxScalars = 12 };
 
 // Operand is an array: results come before operands.
 struct Operand {
@@ -45,8 +47,8 @@ struct Arguments {
   int64 outerAxes, innerAxes;
   int64 shape[maxAxes];
   Operand operands[maxOperands];
-  int64 integers[maxNumbers];
-  double scalars[maxNumbers];
+  int64 integers[maxIntegers];
+  double scalars[maxScalars];
 };
 
 #ifdef HOST
@@ -55,6 +57,7 @@ struct Place { unsigned thread, threads, block, blocks; };
 extern thread_local Place place; // of the thread that is emulated
 struct Registered { Registered(const char *name, void (*body)(const Arguments &)); };
 
+#define MEMBER inline
 #define DEVICE static inline
 #define KERNEL(name)                                         \
   static void name(const Arguments &a);                      \
@@ -83,7 +86,8 @@ template <class S, class F, class J> DEVICE S total(F partial, J join) {
 
 #else
 
-#define DEVICE static __attribute__((device)) inline __attribute__((always_inline))
+#define MEMBER __attribute__((device)) inline __attribute__((always_inline))
+#define DEVICE static MEMBER
 #define KERNEL(name) extern "C" __attribute__((global)) void name(const Arguments a)
 
 DEVICE unsigned thread() { return __nvvm_read_ptx_sreg_tid_x(); }

@@ -1,0 +1,68 @@
+package cuda
+
+import (
+	"github.com/weft-nd/weft/device"
+	"github.com/weft-nd/weft/kernels/cuda/driver"
+)
+
+var _ device.ScratchKernel = (*compound)(nil)
+
+// recipe tells how an operator is made of kernels of package ptx and of products, which follow one another on the stream.
+type recipe struct {
+	kernel  string                        // the operator of package ptx that has to be there for the element type; empty for that of the same name
+	scratch func(a *device.Arguments) int // bytes of Arguments.Scratch, from shapes alone; nil for none
+	run     func(l *launcher, a *device.Arguments) error
+}
+
+// compound is the kernel of an operator that has a recipe.
+type compound struct {
+	*kernel
+	types string
+	recipe
+}
+
+// Launch enqueues the kernels of the recipe.
+func (k *compound) Launch(s device.Stream, a *device.Arguments) error {
+	own, err := k.streamOf(s)
+	if err != nil {
+		return err
+	}
+	return own.enqueue(func(c driver.Context) error { return k.run(&launcher{k.backend, c, own, k.types}, a) })
+}
+
+// Scratch returns the bytes of temporary memory for a call.
+func (k *compound) Scratch(a *device.Arguments) int {
+	if k.scratch == nil {
+		return 0
+	}
+	return k.scratch(a)
+}
+
+// launcher enqueues kernels for a recipe.
+type launcher struct {
+	backend *Backend
+	context driver.Context
+	stream  *stream
+	types   string // of the operator, as names of kernels have them
+}
+
+// launch enqueues the kernel of an operator for the given element types.
+func (l *launcher) launch(operator, types string, a *device.Arguments) error {
+	name := operator + "/" + types
+	found, ok := findKernel(name)
+	if !ok {
+		panic("cuda: a recipe wants " + name)
+	}
+	return (&kernel{l.backend, name, found}).enqueue(l.context, l.stream, a)
+}
+
+// multiply enqueues z = x·y, products of matrices of float32 or float64.
+func (l *launcher) multiply(z, x, y device.View) error {
+	name := "matmul/" + l.types
+	found, ok := findKernel(name)
+	if !ok {
+		panic("cuda: a recipe wants " + name)
+	}
+	p := &product{&kernel{l.backend, name, found}}
+	return p.multiply(l.context, l.stream, &device.Arguments{Outputs: []device.View{z}, Inputs: []device.View{x, y}})
+}
