@@ -115,7 +115,8 @@ func (t *Trainer) Pull() {
 // weights are on their way to the replicas when Step returns.
 //
 // It returns the mean loss over the batch before the step, without axes, on the device of the first weight. If it returns an error no
-// weight has changed, and the step can be repeated, unless ctx has ended while the optimiser was at work; then all may have changed.
+// weight has changed, and the step can be repeated, with two exceptions. If ctx ends while the optimiser is at work all may have changed;
+// and if a device fails within its operator, the weights are in error until Store.Set gives new ones.
 // A mistake in the call panics with *nd.Error.
 func (t *Trainer) Step(ctx context.Context, inputs, targets *nd.Array, loss func(predictions, targets *nd.Array) *nd.Array) (*nd.Array, error) {
 	switch {

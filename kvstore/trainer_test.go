@@ -148,7 +148,7 @@ func TestFaultsOnADeviceDoNotChangeTheTraining(t *testing.T) {
 		name    string
 		make    func(*nd.Env, []device.Device, ...kvstore.Option) *kvstore.Store
 		kernels []string
-	}{{"local", kvstore.NewLocal, onDevices}, {"device", kvstore.NewDevice, append(onDevices, "add/float32", "sgd/float32")}} {
+	}{{"local", kvstore.NewLocal, onDevices}, {"device", kvstore.NewDevice, append(onDevices, "add/float32")}} {
 		t.Run(kind.name, func(t *testing.T) {
 			env := newEnv(t, "perdevice")
 			s := kind.make(env, devices)
