@@ -7,7 +7,7 @@ TIMEOUT ?= 12m
 
 # The packages whose concurrency is their purpose or their burden, and the root package, which tests them together.
 RACE = . ./parallel/... ./profile/... ./kernels/... ./engine/... ./storage/... ./resource/... ./ops/... ./ndarray/... \
-       ./autograd/... ./nn/... ./optim/... ./data/... ./train/...
+       ./autograd/... ./nn/... ./optim/... ./data/... ./kvstore/... ./train/...
 
 # Builds a program of the tools module, unless it is in the build cache, and gives its path.
 tool = "$$(go -C tools tool -n $(1))"

@@ -19,6 +19,7 @@ type Env struct {
 	device    device.Device
 	scope     scope // cancels operators that have not started
 	generator *resource.Generator
+	priority  int          // of operators that are ready
 	memory    *MemoryScope // that results belong to; nil if there is none
 }
 
@@ -47,6 +48,18 @@ func (e *Env) WithDevice(d device.Device) *Env {
 	}
 	derived := *e
 	derived.device = d
+	return &derived
+}
+
+// Priority returns the priority of operators; it is 0 at first.
+func (e *Env) Priority() int { return e.priority }
+
+// WithPriority returns an Env of whose operators, when several are ready on one device, those of higher priority run first; a number
+// may be negative. So do the copies between devices that they need. None waits for ever: every so often the oldest is taken. Where
+// operands of several priorities meet, the highest counts. Results do not depend on priorities.
+func (e *Env) WithPriority(priority int) *Env {
+	derived := *e
+	derived.priority = priority
 	return &derived
 }
 
@@ -113,6 +126,9 @@ func (c *Call) join(tensors []*Tensor) *Env {
 			derived := *joined
 			derived.scope = united
 			joined = &derived
+		}
+		if t.env.priority > joined.priority {
+			joined = joined.WithPriority(t.env.priority)
 		}
 		if inner := joined.memory.inner(t.env.memory); inner != joined.memory {
 			derived := *joined

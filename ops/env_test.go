@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -11,6 +13,7 @@ import (
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/engine"
 	"github.com/weft-nd/weft/fault"
+	"github.com/weft-nd/weft/profile"
 	"github.com/weft-nd/weft/resource"
 )
 
@@ -213,4 +216,68 @@ func TestEnvsDeriveWithoutChangingTheirOrigin(t *testing.T) {
 	require.Equal(t, device.CPU(0), env.Device())
 	require.Empty(t, env.scope)
 	require.Equal(t, env.WithSeed(7).Generator().Next(), derived.WithSeed(7).Generator().Next())
+}
+
+// order records the names of operations in the order in which they end.
+type order struct {
+	mu    sync.Mutex
+	names []string
+}
+
+func (o *order) Observe(r *profile.Record) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.names = append(o.names, r.Name)
+}
+
+// block keeps a lane of sim(0) busy until release is called.
+func block(env *Env, p engine.Property) (release func()) {
+	launching, gate := make(chan struct{}), make(chan struct{})
+	env.engine.Push(&engine.Operation{Name: "gate", Device: device.Sim(0), Property: p, Function: engine.FunctionOf(func(*engine.RunContext) error {
+		close(launching)
+		<-gate
+		return nil
+	})})
+	<-launching
+	return func() { close(gate) }
+}
+
+func TestOperatorsOfHigherPriorityRunFirst(t *testing.T) {
+	env := simOf(newEnv(t, "perdevice"))
+	x := vector(env, 1, 2)
+	require.NoError(t, Invoke(Copy, nil, x)[0].Wait(context.Background()))
+	var log order
+	defer env.engine.Observe(&log)()
+	release := block(env, engine.Normal)
+	for _, c := range []struct {
+		op       *Operator
+		priority int
+	}{{Exp, 0}, {Sin, -1}, {Cos, 5}, {Tanh, 3}} {
+		InvokeOne(c.op, nil, x.In(env.WithPriority(c.priority)))
+	}
+	release()
+	require.NoError(t, env.engine.WaitAll(context.Background()))
+	require.Equal(t, []string{"gate", "cos", "tanh", "exp", "sin"}, log.names)
+}
+
+func TestCopiesToADeviceHaveThePriorityOfWhatNeedsThem(t *testing.T) {
+	env := newEnv(t, "perdevice")
+	var log order
+	defer env.engine.Observe(&log)()
+	release := block(env, engine.CopyToDevice)
+	for i, op := range []*Operator{Exp, Sin, Cos} { // which follow their copies
+		InvokeOne(op, nil, vector(env, 1, 2).In(simOf(env).WithPriority(i)))
+	}
+	release()
+	require.NoError(t, env.engine.WaitAll(context.Background()))
+	require.Equal(t, []string{"cos", "sin", "exp"}, slices.DeleteFunc(log.names, func(name string) bool { return name == "copy" || name == "gate" }))
+}
+
+func TestTheHighestPriorityOfOperandsCounts(t *testing.T) {
+	env := newEnv(t, "naive")
+	at := func(priority int) *Tensor { return vector(env, 1).In(env.WithPriority(priority)) }
+	for _, c := range []struct{ a, b, want int }{{0, 0, 0}, {-2, -1, -1}, {3, 0, 3}, {-1, 0, 0}, {2, 7, 7}} {
+		require.Equal(t, c.want, InvokeOne(Add, nil, at(c.a), at(c.b)).Env().Priority())
+		require.Equal(t, c.want, InvokeOne(Add, nil, at(c.b), at(c.a)).Env().Priority())
+	}
 }

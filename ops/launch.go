@@ -95,7 +95,7 @@ func (l *launch) push() {
 	l.prepare()
 	c, op := &l.call, &l.operation
 	op.Name, op.Function, op.KeepOnSkip = c.Operator.Name, l, c.Operator.KeepOnSkip
-	op.Device, op.Context, op.Site = l.device, c.env.scope.context(), c.Site
+	op.Device, op.Context, op.Site, op.Priority = l.device, c.env.scope.context(), c.Site, c.env.priority
 	op.Brief = l.isBrief()
 	if l.kernel.fallback != "" {
 		op.Name = l.kernel.fallback
@@ -140,6 +140,9 @@ func (l *launch) isBrief() bool {
 
 // registerWith is what push does inside engine.Atomically.
 func (l *launch) registerWith(p engine.Pusher) {
+	if priority := l.operation.Priority; priority != 0 {
+		p = prioritised{p, priority}
+	}
 	l.operation.Accesses = l.acquire(p)
 	watching, pushed := l.watching, false
 	defer func() {
@@ -152,6 +155,18 @@ func (l *launch) registerWith(p engine.Pusher) {
 	if len(watching) > 0 {
 		l.records = l.call.records(watching, l.outputs)
 	}
+}
+
+// prioritised gives all that is pushed a priority.
+type prioritised struct {
+	engine.Pusher
+	priority int
+}
+
+// Push implements engine.Pusher.
+func (p prioritised) Push(op *engine.Operation) {
+	op.Priority = p.priority
+	p.Pusher.Push(op)
 }
 
 // acquire returns the accesses of the operation, and pushes what makes its operands valid on the device. It is called
