@@ -342,7 +342,10 @@ func (e *threaded) next(pause bool) *task {
 	if t := e.ready.first; t != nil && e.parking.count == 0 && t.isPlainLeaf() && !e.urgent() && !(pause && e.leaves > 0) && !e.signals.paused.Load() {
 		e.ready.take()
 		e.route()
-		e.begin(t)
+		r := e.begin(t)
+		if e.observers != nil && e.core.inline.first == nil {
+			r.start = e.record.End // The clock takes longer than what was between.
+		}
 		e.busy++
 		return t
 	}
