@@ -24,7 +24,36 @@ type batch struct {
 	next  *batch
 	count int
 	stamp time.Duration // when it was begun, if somebody observes; else 0
-	items [crowd]arrival
+	// Those that follow one another, from one line of the user's, differ in the operation alone: the first ones that do. What is
+	// written and read on different processors takes them longer than all else.
+	alike      int
+	first      uint64 // number of the first
+	site       *fault.Site
+	operations [crowd]*Operation
+	others     [crowd]arrival // with the index of what is not among the first
+}
+
+// arrival returns the one with the given index.
+func (b *batch) arrival(i int) arrival {
+	if i < b.alike {
+		return arrival{operation: b.operations[i], site: b.site, number: b.first + uint64(i)}
+	}
+	return b.others[i]
+}
+
+func (b *batch) add(a *arrival) {
+	switch i := b.count; {
+	case a.rare != nil || i > b.alike:
+		b.others[i] = *a
+	case i == 0:
+		b.first, b.site, b.operations[0], b.alike = a.number, a.site, a.operation, 1
+	case a.site == b.site && a.number == b.first+uint64(i):
+		b.operations[i] = a.operation
+		b.alike++
+	default:
+		b.others[i] = *a
+	}
+	b.count++
 }
 
 // arrivals is the queue between goroutines that push, who hold core.intake.mu, and those that register, who hold core.mu. A
@@ -33,8 +62,9 @@ type batch struct {
 type arrivals struct {
 	filling *batch // guarded by intake.mu
 	own     *batch // free ones, linked; guarded by intake.mu
-	taken   *batch // that were sealed before those in sealed, linked, the first one first; guarded by core.mu
 
+	_      [64]byte
+	taken  *batch // that were sealed before those in sealed, linked, the first one first; guarded by core.mu
 	_      [64]byte
 	sealed atomic.Pointer[batch] // linked, the latest first
 	free   atomic.Pointer[batch] // linked
@@ -48,8 +78,7 @@ func (q *arrivals) add(a arrival) (first, filled bool) {
 		q.filling = q.fresh()
 	}
 	b := q.filling
-	b.items[b.count] = a
-	b.count++
+	b.add(&a)
 	if b.count == crowd {
 		q.seal()
 		return false, true
@@ -93,6 +122,9 @@ func (q *arrivals) next() *batch {
 	return b
 }
 
+// offers reports whether something was sealed and not taken yet.
+func (q *arrivals) offers() bool { return q.sealed.Load() != nil }
+
 // take returns the batches that were sealed since it was called last, linked, the first one first. The caller holds core.mu.
 func (q *arrivals) take() (first *batch) {
 	for b := q.sealed.Swap(nil); b != nil; {
@@ -117,8 +149,9 @@ func (q *arrivals) takeAll() (first *batch) {
 
 // giveBack takes a batch that was read.
 func (q *arrivals) giveBack(b *batch) {
-	clear(b.items[:b.count])
-	b.count = 0
+	clear(b.operations[:b.alike])
+	clear(b.others[b.alike:b.count])
+	b.count, b.alike = 0, 0
 	push(&q.free, b)
 }
 

@@ -13,7 +13,8 @@ func TestArrivalsAreReadInTheOrderOfPushes(t *testing.T) {
 	var added, read uint64
 	readAll := func(b *batch) {
 		for b != nil {
-			for _, a := range b.items[:b.count] {
+			for i := range b.count {
+				a := b.arrival(i)
 				read++
 				require.Equal(t, read, a.number)
 			}

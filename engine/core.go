@@ -60,7 +60,6 @@ type core struct {
 type signals struct {
 	_        [64]byte
 	arrived  atomic.Bool  // something is in the intake
-	full     atomic.Bool  // so much that it is handed over
 	hurried  atomic.Bool  // somebody waits, so that nobody should wait for more
 	haste    atomic.Int32 // in how many more looks nobody should wait for more, as somebody waited lately
 	queued   atomic.Bool  // leaves are ready for workers
@@ -128,9 +127,6 @@ func (c *core) absorb() {
 	if c.signals.hurried.Load() {
 		c.signals.hurried.Store(false)
 	}
-	if c.signals.full.Load() {
-		c.signals.full.Store(false)
-	}
 	first := c.intake.takeAll()
 	c.intake.mu.Unlock()
 	c.registerAll(first)
@@ -138,11 +134,8 @@ func (c *core) absorb() {
 
 // absorbNext registers the first of what is handed over already, and reports whether there was something. The caller holds c.mu.
 func (c *core) absorbNext() bool {
-	if c.intake.taken == nil {
-		if !c.signals.full.Load() {
-			return false
-		}
-		c.signals.full.Store(false)
+	if c.intake.taken == nil && !c.intake.offers() {
+		return false
 	}
 	b := c.intake.next()
 	c.registerAll(b)
@@ -151,8 +144,9 @@ func (c *core) absorbNext() bool {
 
 func (c *core) registerAll(b *batch) {
 	for b != nil {
-		for n := range b.items[:b.count] {
-			c.register(&b.items[n], b.stamp)
+		for i := range b.count {
+			a := b.arrival(i)
+			c.register(&a, b.stamp)
 		}
 		next := b.next
 		c.intake.giveBack(b)

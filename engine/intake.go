@@ -269,7 +269,6 @@ func (c *core) enter(a arrival) {
 	}
 	switch {
 	case filled:
-		c.signals.full.Store(true)
 		if !c.signals.arrived.Load() {
 			c.signals.arrived.Store(true)
 		}

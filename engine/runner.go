@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"time"
 
 	"github.com/weft-nd/weft/fault"
 	"github.com/weft-nd/weft/parallel"
@@ -20,6 +21,7 @@ type runner struct {
 	own    *parallel.Thread // for goroutines that are no workers
 	left   bool             // the goroutine that began has been ended by the function
 	hosts  bool             // it runs a host function, and is counted
+	start  time.Duration    // of the task, for observers, if it follows another one at once; else 0
 }
 
 // begin gives t a runner. The caller holds c.mu.
@@ -33,7 +35,7 @@ func (c *core) begin(t *task) *runner {
 		c.made++
 	}
 	t.runner = r
-	r.left = false
+	r.left, r.start = false, 0
 	c.running++
 	return r
 }
@@ -70,7 +72,9 @@ var background = context.Background()
 // perform runs the functions of t, which has a runner, unless an error or the end of their scope keeps them from it.
 func (c *core) perform(t *task) outcome {
 	if t.rare != nil && c.signals.observed.Load() {
-		t.rare.times.start = profile.Now()
+		if t.rare.times.start = t.runner.start; t.rare.times.start == 0 {
+			t.rare.times.start = profile.Now()
+		}
 	}
 	if t.bulk() != nil {
 		return c.performBulk(t)

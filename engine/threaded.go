@@ -216,13 +216,13 @@ func (e *threaded) stopServing() {
 // have handed something over. Where they waited lately for what they pushed they will again, so they get no such moment.
 func (e *threaded) awaitCrowd() bool {
 	s := &e.signals
-	if haste := s.haste.Load(); haste > 0 && !s.full.Load() {
+	if haste := s.haste.Load(); haste > 0 && !e.intake.offers() {
 		s.haste.Store(haste - 1)
 		return false
 	}
 	for range crowdLoads {
 		switch {
-		case s.full.Load():
+		case e.intake.offers():
 			return true
 		case s.queued.Load():
 			return false
@@ -342,7 +342,10 @@ func (e *threaded) next(pause bool) *task {
 	if t := e.ready.first; t != nil && e.parking.count == 0 && t.isPlainLeaf() && !e.urgent() && !(pause && e.leaves > 0) && !e.signals.paused.Load() {
 		e.ready.take()
 		e.route()
-		e.begin(t)
+		r := e.begin(t)
+		if e.observers != nil && e.core.inline.first == nil {
+			r.start = e.record.End // The clock takes longer than what was between.
+		}
 		e.busy++
 		return t
 	}

@@ -27,6 +27,7 @@ type Access struct {
 
 // Record is what an engine tells of one operation when that is done. A caller that waits gives one too: its Name is "wait",
 // its Lane "caller", and it is ready when it starts. Times are those of Now.
+// An operation that a worker runs at once after another starts at the End of that one.
 type Record struct {
 	Number                    uint64 // order of registration in its engine, from 1
 	Name                      string
