@@ -93,3 +93,10 @@ func ExampleBlob_Offset() {
 	fmt.Println(b.Axes(), b.Count(), b.Offset(1, 2, 3))
 	// Output: 3 24 23
 }
+
+func ExampleArray_SelfAttention() {
+	packed := nd.FromSlice([]float32{1, 0, 5, 0, 1, 7}, 1, 2, 3) // query, key and value of two times
+	y, _ := packed.SelfAttention(1, true)
+	fmt.Printf("%.2f\n", y.Squeeze())
+	// Output: [5.00 6.00]
+}

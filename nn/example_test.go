@@ -137,3 +137,11 @@ func ExampleBuild() {
 	}
 	// Output: [5 8] [8] [8 2] [2]
 }
+
+func ExampleNewMultiHeadAttention() {
+	env := nd.DefaultEnv()
+	layer := nn.NewMultiHeadAttention(env, 8, 2, nn.Causal())
+	x := nd.Ones[float32](3, 5, 8) // three texts of five characters
+	fmt.Println(layer.Forward(nn.Infer(), x).Shape())
+	// Output: [3 5 8]
+}
