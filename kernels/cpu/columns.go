@@ -49,6 +49,7 @@ func (r reducer[A, S]) byColumns(t *parallel.Thread, v *reduction, segments int,
 	most = ((inner+groups-1)/groups + lanes - 1) / lanes * lanes // about the same for all
 	groups = (inner + most - 1) / most
 	length := v.segment()
+	final := r.final && segments == 1 && v.kept.stride(0) == v.kept.operands[0].size
 	cost := light / 2 * float64(min(v.reduced.count, length)*min(inner, most))
 	t.ForCost(v.kept.count/inner*groups*segments, cost, func(_ *parallel.Thread, lo, hi int) {
 		w := workspaces.Get().(*workspace)
@@ -76,7 +77,12 @@ func (r reducer[A, S]) byColumns(t *parallel.Thread, v *reduction, segments int,
 				}
 				s.push()
 			}
-			for i, total := range s.total() {
+			totals := s.total()
+			if final {
+				copy(slice[S](c.pointer(0), len(totals)), totals)
+				continue
+			}
+			for i, total := range totals {
 				done(total, first+i, part, c.pointer(0))
 				c.advance(1)
 			}

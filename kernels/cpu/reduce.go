@@ -37,6 +37,8 @@ type fold[A, S any] struct {
 	joinAll func(a, b []S)
 	// passes is how often columns goes over its rows, which makes them shorter; 0 is once.
 	passes int
+	// final tells that, of elements, the results are the partial results as they are.
+	final bool
 }
 
 // reducer is a fold of an array.

@@ -119,6 +119,16 @@ func product(shape []int) int {
 	return count
 }
 
+// direct reports whether all rows lie in one piece.
+func direct[T any](rows []stretches[T]) bool {
+	for i := range rows {
+		if !rows[i].direct {
+			return false
+		}
+	}
+	return true
+}
+
 // forEachRow calls body for rows [lo, hi) of those that rowwise has, each made of the axes from split on.
 func forEachRow[T dtype.Float](written, read []device.View, split, lo, hi int, body func(w *rowWork[T], row int, rows *[maxOperands][]T)) {
 	var outer [maxOperands]device.View
@@ -135,9 +145,19 @@ func forEachRow[T dtype.Float](written, read []device.View, split, lo, hi int, b
 		*v = part(*v, 0, split)
 	}
 	w := &rowWork[T]{rowLoops: rowLoopsOf[T]()}
-	var c cursor
-	c.seek(newOrderedNest(outer[:count]...), lo)
+	n := newOrderedNest(outer[:count]...)
 	var rows [maxOperands][]T
+	if direct(inner[:count]) && len(n.shape) == 1 {
+		for row := lo; row < hi; row++ {
+			for i := range n.operands {
+				rows[i] = slice[T](unsafe.Add(n.operands[i].pointer, row*n.stride(i)), length)
+			}
+			body(w, row, &rows)
+		}
+		return
+	}
+	var c cursor
+	c.seek(n, lo)
 	for row := lo; row < hi; row++ {
 		for i := range count {
 			if i < len(written) {

@@ -82,6 +82,9 @@ func labelsOf(view device.View, classes int) ([]int64, error) {
 	return labels, nil
 }
 
+// logarithmRow is the nanoseconds that the logarithm of one row takes there.
+const logarithmRow = 2
+
 // softmaxCrossEntropy computes Outputs[0], of shape (n,), from logits Inputs[0], of shape (n, classes), and labels
 // Inputs[1], of shape (n,): log Σ exp of the logits, less the logit of the label.
 func softmaxCrossEntropy[T dtype.Float]() entry {
@@ -90,10 +93,21 @@ func softmaxCrossEntropy[T dtype.Float]() entry {
 		if err != nil {
 			return err
 		}
-		losses := make([]T, len(labels))
+		work := make([]float64, 2*len(labels))
+		sums, chosen := work[:len(labels)], work[len(labels):]
 		rowwise(t, exponentialRow, 1, nil, a.Inputs[:1], func(w *rowWork[T], row int, rows *[maxOperands][]T) {
-			shift, spread := w.logSumExp(rows[0])
-			losses[row] = T(spread - (float64(rows[0][labels[row]]) - float64(shift)))
+			x := rows[0]
+			shift := w.largest(&x[0], len(x))
+			w.sumExponentials(&x[0], len(x), shift, &w.sums)
+			sums[row] = w.total(0)
+			chosen[row] = float64(x[labels[row]]) - float64(shift)
+		})
+		losses := make([]T, len(labels))
+		t.ForCost(len(labels), logarithmRow, func(_ *parallel.Thread, lo, hi int) {
+			logarithms(sums[lo:hi], sums[lo:hi])
+			for row := lo; row < hi; row++ {
+				losses[row] = T(sums[row] - chosen[row])
+			}
 		})
 		assignAll(a.Outputs[0], losses)
 		return nil

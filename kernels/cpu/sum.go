@@ -134,22 +134,29 @@ func accumulating(single *total[float32], double *total[float64], integer, unsig
 	return []entry{
 		accumulated(dtype.Float16, single, loadF16, orEmpty(empty, dtype.ToF16)),
 		accumulated(dtype.BFloat16, single, loadBF16, orEmpty(empty, dtype.ToBF16)),
-		accumulated(dtype.Float32, single, nil, orEmpty(empty, itself[float32])),
-		accumulated(dtype.Float64, double, nil, orEmpty(empty, itself[float64])),
-		accumulated(dtype.Bool, integer, loadWider[int64, uint8], orEmpty(empty, itself[int64])),
-		accumulated(dtype.Int8, integer, loadWider[int64, int8], orEmpty(empty, itself[int64])),
-		accumulated(dtype.Int16, integer, loadWider[int64, int16], orEmpty(empty, itself[int64])),
-		accumulated(dtype.Int32, integer, loadWider[int64, int32], orEmpty(empty, itself[int64])),
-		accumulated(dtype.Int64, integer, nil, orEmpty(empty, itself[int64])),
-		accumulated(dtype.Uint8, integer, loadWider[int64, uint8], orEmpty(empty, itself[int64])),
-		accumulated(dtype.Uint16, integer, loadWider[int64, uint16], orEmpty(empty, itself[int64])),
-		accumulated(dtype.Uint32, integer, loadWider[int64, uint32], orEmpty(empty, itself[int64])),
-		accumulated(dtype.Uint64, unsigned, nil, orEmpty(empty, itself[int64])),
+		unfinished(dtype.Float32, single, nil, empty),
+		unfinished(dtype.Float64, double, nil, empty),
+		unfinished(dtype.Bool, integer, loadWider[int64, uint8], empty),
+		unfinished(dtype.Int8, integer, loadWider[int64, int8], empty),
+		unfinished(dtype.Int16, integer, loadWider[int64, int16], empty),
+		unfinished(dtype.Int32, integer, loadWider[int64, int32], empty),
+		unfinished(dtype.Int64, integer, nil, empty),
+		unfinished(dtype.Uint8, integer, loadWider[int64, uint8], empty),
+		unfinished(dtype.Uint16, integer, loadWider[int64, uint16], empty),
+		unfinished(dtype.Uint32, integer, loadWider[int64, uint32], empty),
+		unfinished(dtype.Uint64, unsigned, nil, empty),
 	}
 }
 
 func accumulated[A dtype.Real, D any](d dtype.DType, f *total[A], load func(dst []A, src unsafe.Pointer), finish func(total A, count int) D) entry {
 	return entry{d.String(), reducer[A, A]{f.fold(), load, storing(finish)}.kernel}
+}
+
+// unfinished is accumulated for results that are the totals, but for empty where there are no elements.
+func unfinished[A dtype.Real](d dtype.DType, f *total[A], load func(dst []A, src unsafe.Pointer), empty float64) entry {
+	folded := f.fold()
+	folded.final = true
+	return entry{d.String(), reducer[A, A]{folded, load, storing(orEmpty(empty, itself[A]))}.kernel}
 }
 
 func itself[T any](v T) T { return v }

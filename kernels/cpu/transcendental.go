@@ -64,3 +64,6 @@ var (
 
 // The exponential function on slices, for kernels that are made of it.
 var exp32, exp64 = vectorized("exp", expFloat32), vectorized("exp", expFloat64)
+
+// logarithms sets dst to the natural logarithms of x.
+var logarithms = vectorized("log", logFloat64)
