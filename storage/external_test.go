@@ -97,7 +97,7 @@ func TestMemoryOfACallerCostsNoCopy(t *testing.T) {
 	onEngines(t, func(t *testing.T, m *machine) {
 		for _, d := range []device.Device{cpu0, sim0} {
 			s := storage.NewSynced(m, size)
-			m.write(s, sim1, pattern(size, 2))
+			m.requireNoError(m.write(s, sim1, pattern(size, 2))) // its own traffic is over
 			lent := newGift(t, d, pattern(size, 1))
 			m.forgetTraffic()
 			s.SetMemory(d, lent.pointer, nil, nil)

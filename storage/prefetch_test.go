@@ -57,7 +57,7 @@ func TestAWriterOnTheHostMakesAPrefetchStale(t *testing.T) {
 func TestPrefetchesOnSeveralDevicesServeTheirReaders(t *testing.T) {
 	onEngines(t, func(t *testing.T, m *machine) {
 		s := storage.NewSynced(m, size)
-		m.write(s, sim0, pattern(size, 1))
+		m.requireNoError(m.write(s, sim0, pattern(size, 1)))
 		m.forgetTraffic()
 		m.requireNoError(s.Prefetch(cpu0, nil), s.Prefetch(sim1, nil), s.Prefetch(cpu1, nil), s.Prefetch(sim0, nil))
 		require.Len(t, s.Valid(), 4)
