@@ -34,7 +34,7 @@ func (p *product) multiply(c driver.Context, s *stream, a *device.Arguments) (er
 		if err := s.blas.Multiply(&plan[i]); err != nil {
 			return err
 		}
-		s.unit.counters.launched()
+		s.unit.counters.Launched()
 	}
 	return nil
 }

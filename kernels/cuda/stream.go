@@ -64,7 +64,7 @@ func (s *stream) Copy(dst, src device.Pointer, bytes int) error {
 		return c.CopyOver(driver.Address(dst.Address), driver.Address(src.Address), bytes, s.handle)
 	})
 	if err == nil {
-		s.unit.counters.copied(dst, src, bytes)
+		s.unit.counters.Copied(dst, src, bytes)
 	}
 	return err
 }
@@ -84,7 +84,7 @@ func (s *stream) Fill(dst device.Pointer, bytes int) error {
 		return c.Zero(driver.Address(dst.Address), bytes, s.handle)
 	})
 	if err == nil {
-		s.unit.counters.filled()
+		s.unit.counters.Filled()
 	}
 	return err
 }
@@ -137,7 +137,7 @@ func (s *stream) Close() error {
 func (s *stream) launch(c driver.Context, f driver.Function, blocks, threads int) error {
 	err := c.Launch(f, blocks, threads, s.handle, unsafe.Pointer(s.arguments))
 	if err == nil {
-		s.unit.counters.launched()
+		s.unit.counters.Launched()
 	}
 	return err
 }

@@ -26,7 +26,7 @@ type unit struct {
 	modules  modules
 	events   events
 	findings findings
-	counters counters
+	counters device.Counters
 }
 
 // lost is why a device is disabled.

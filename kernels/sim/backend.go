@@ -23,7 +23,7 @@ type unit struct {
 	device   device.Device
 	memory   memory
 	gate     gate
-	counters counters
+	counters device.Counters
 }
 
 // registered is the machine that package device knows.

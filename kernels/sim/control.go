@@ -37,9 +37,7 @@ func (b *Backend) Hold(index int) (release func()) { return b.mustUnit(index).ga
 // Stats returns what device index has done so far and the memory it uses now.
 func (b *Backend) Stats(index int) Stats {
 	u := b.mustUnit(index)
-	u.counters.Lock()
-	stats := u.counters.stats
-	u.counters.Unlock()
+	stats := Stats{Activity: u.counters.Activity()}
 	u.memory.RLock()
 	defer u.memory.RUnlock()
 	stats.InUse, stats.Peak, stats.Limit = u.memory.inUse, u.memory.peak, u.memory.limit
@@ -52,44 +50,7 @@ func (b *Backend) Stats(index int) Stats {
 type Stats struct {
 	InUse, Peak, Limit int // memory now, at most so far, and allowed
 	Live, Allocations  int // allocations that are not freed, and all so far
-
-	HostToDevice, DeviceToHost, DeviceToDevice Traffic
-	Fills, Launches                            int
-}
-
-// Traffic counts copies.
-type Traffic struct{ Copies, Bytes int }
-
-// counters counts when commands are enqueued, on the caller's goroutine: counting them as they run would order the streams.
-type counters struct {
-	sync.Mutex
-	stats Stats
-}
-
-func (c *counters) copied(dst, src device.Pointer, bytes int) {
-	c.Lock()
-	defer c.Unlock()
-	traffic := &c.stats.DeviceToDevice
-	switch {
-	case src.Host != nil:
-		traffic = &c.stats.HostToDevice
-	case dst.Host != nil:
-		traffic = &c.stats.DeviceToHost
-	}
-	traffic.Copies++
-	traffic.Bytes += bytes
-}
-
-func (c *counters) filled() {
-	c.Lock()
-	defer c.Unlock()
-	c.stats.Fills++
-}
-
-func (c *counters) launched() {
-	c.Lock()
-	defer c.Unlock()
-	c.stats.Launches++
+	device.Activity
 }
 
 // gate lets commands of one unit pass unless it is held. The lock is a RWMutex for the reason given at memory.

@@ -91,7 +91,7 @@ func TestPinnedMemoryIsCopiedLikeHostMemory(t *testing.T) {
 	require.NoError(t, s.Copy(q, remote, 3))
 	require.NoError(t, record(t, s).Wait())
 	require.Equal(t, []byte{1, 2, 3}, q.Bytes(3))
-	require.Equal(t, Traffic{1, 3}, b.Stats(0).HostToDevice)
+	require.Equal(t, device.Traffic{Copies: 1, Bytes: 3}, b.Stats(0).HostToDevice)
 }
 
 func TestPinnedMemoryIsSharedByGoroutines(t *testing.T) {

@@ -59,7 +59,7 @@ func (s *stream) Copy(dst, src device.Pointer, bytes int) error {
 		return nil
 	})
 	if err == nil {
-		s.unit.counters.copied(dst, src, bytes)
+		s.unit.counters.Copied(dst, src, bytes)
 	}
 	return err
 }
@@ -87,7 +87,7 @@ func (s *stream) Fill(dst device.Pointer, bytes int) error {
 		return nil
 	})
 	if err == nil {
-		s.unit.counters.filled()
+		s.unit.counters.Filled()
 	}
 	return err
 }

@@ -1,0 +1,55 @@
+package device
+
+import "sync"
+
+// Activity is what a device has done so far. Work counts from the moment when it is enqueued.
+type Activity struct {
+	HostToDevice, DeviceToHost, DeviceToDevice Traffic
+	Fills, Launches                            int
+}
+
+// Traffic counts copies.
+type Traffic struct{ Copies, Bytes int }
+
+// Counters count the activity of a device, for its backend. They count on the goroutine that enqueues: to count work as it runs
+// would order the streams. The zero value is ready; methods may be called from any goroutine.
+type Counters struct {
+	mu       sync.Mutex
+	activity Activity
+}
+
+// Activity returns what was counted so far.
+func (c *Counters) Activity() Activity {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.activity
+}
+
+// Copied counts a copy of so many bytes.
+func (c *Counters) Copied(dst, src Pointer, bytes int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	traffic := &c.activity.DeviceToDevice
+	switch {
+	case src.Host != nil:
+		traffic = &c.activity.HostToDevice
+	case dst.Host != nil:
+		traffic = &c.activity.DeviceToHost
+	}
+	traffic.Copies++
+	traffic.Bytes += bytes
+}
+
+// Filled counts a fill.
+func (c *Counters) Filled() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.activity.Fills++
+}
+
+// Launched counts a launch of a kernel.
+func (c *Counters) Launched() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.activity.Launches++
+}
