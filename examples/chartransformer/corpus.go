@@ -1,14 +1,19 @@
 package main
 
 import (
+	"context"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"unicode/utf8"
+
+	"github.com/weft-nd/weft/data"
+	nd "github.com/weft-nd/weft/ndarray"
+	"github.com/weft-nd/weft/random"
 )
 
 // corpus is a text as numbers of characters.
 type corpus struct {
+	text     string
 	alphabet []rune  // the different characters, sorted
 	letters  []int64 // the number of each character of the text
 }
@@ -22,7 +27,7 @@ func newCorpus(text string, context int) (*corpus, error) {
 	if len(all) <= context {
 		return nil, fmt.Errorf("-text: the text has %d characters, want more than -context %d", len(all), context)
 	}
-	c := &corpus{alphabet: slices.Clone(all)}
+	c := &corpus{text: text, alphabet: slices.Clone(all)}
 	slices.Sort(c.alphabet)
 	c.alphabet = slices.Compact(c.alphabet)
 	var err error
@@ -50,12 +55,36 @@ func (c *corpus) decode(letters []int64) string {
 	return string(text)
 }
 
-// draw returns count pieces of the text of the given length, one after the other, and for each character the one that follows it.
-func (c *corpus) draw(random *rand.Rand, count, length int) (pieces, following []int64) {
-	for range count {
-		start := random.IntN(len(c.letters) - length)
-		pieces = append(pieces, c.letters[start:start+length]...)
-		following = append(following, c.letters[start+1:start+length+1]...)
+// pieces is the data set of all pieces of a text that have the given length: the labels of one are the characters that follow each of its own.
+type pieces struct {
+	env     *nd.Env
+	letters []int64
+	length  int
+}
+
+// Len implements data.Dataset.
+func (p pieces) Len() int { return len(p.letters) - p.length }
+
+// Batch implements data.Dataset.
+func (p pieces) Batch(starts []int) (data.Batch, error) {
+	var letters, following []int64
+	for _, start := range starts {
+		letters = append(letters, p.letters[start:start+p.length]...)
+		following = append(following, p.letters[start+1:start+p.length+1]...)
 	}
-	return pieces, following
+	count := len(starts)
+	return data.Batch{
+		Inputs: nd.FromSliceIn(p.env, letters, count, p.length), Labels: nd.FromSliceIn(p.env, following, count, p.length), Count: count,
+	}, nil
+}
+
+// draws is a sampler: so many samples, each drawn among all.
+type draws struct{ samples, among int }
+
+// Len implements data.Sampler.
+func (d draws) Len() int { return d.samples }
+
+// Order implements data.Sampler.
+func (d draws) Order(ctx context.Context, env *nd.Env) ([]int, error) {
+	return nd.ValuesContext[int](ctx, random.Integers(env, 0, d.among-1, d.samples))
 }

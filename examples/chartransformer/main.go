@@ -18,6 +18,7 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
+	context.AfterFunc(ctx, stop) // A second interrupt ends the program at once.
 	var err error
 	if mistake := nd.Try(func() { err = run(ctx, os.Args[1:], os.Stdout, os.Stderr) }); mistake != nil {
 		err = mistake
@@ -46,14 +47,26 @@ func run(ctx context.Context, args []string, out, status io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("-prompt: %w", err)
 	}
-	t := newTrainer(o, corpus)
+	t := newTrainer(o, corpus, status)
 	fmt.Fprintf(status, "%d characters, %d of them different; %d parameters\n", len(corpus.letters), len(corpus.alphabet), t.size())
 	if o.load != "" {
 		if err := t.load(o.load); err != nil {
 			return err
 		}
 	}
-	if err := t.train(ctx, status); err != nil {
+	if o.resume {
+		from, err := t.Resume()
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(status, "checkpoint:", from)
+	}
+	err = t.learn(ctx)
+	if cause := context.Cause(ctx); o.checkpoint != "" && cause != nil && errors.Is(err, cause) {
+		fmt.Fprintln(out, "interrupted: -resume goes on from", o.checkpoint)
+		return nil
+	}
+	if err != nil {
 		return err
 	}
 	if o.save != "" {

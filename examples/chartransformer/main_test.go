@@ -51,12 +51,12 @@ func small(t *testing.T) []string {
 	}
 }
 
-var losses = regexp.MustCompile(`(?m)^step \d+ of \d+: loss (\d+\.\d{4})$`)
+var told = regexp.MustCompile(`(?m)^step \d+ of \d+: loss (\d+\.\d{4})$`)
 
 func TestRepeatedTextIsLearnedAndContinued(t *testing.T) {
 	out, status, code := chartransformer(t, nil, append(small(t), "-temperature", "0")...)
 	require.Zero(t, code, status)
-	found := losses.FindAllStringSubmatch(status, -1)
+	found := told.FindAllStringSubmatch(status, -1)
 	require.Len(t, found, 3)
 	last, err := strconv.ParseFloat(found[2][1], 64)
 	require.NoError(t, err)
@@ -118,6 +118,7 @@ func TestBadInputGivesOneLineAndExitCode1(t *testing.T) {
 		"all dropped":          {[]string{"-dropout", "1"}, "-dropout is 1 (legal: from 0 to below 1)"},
 		"rate that is a NaN":   {[]string{"-lr", "NaN"}, "-lr is NaN"},
 		"negative temperature": {[]string{"-temperature", "-1"}, "-temperature is -1"},
+		"resume from nothing":  {[]string{"-resume"}, "-resume needs -checkpoint"},
 		"empty prompt":         {[]string{"-prompt", ""}, "-prompt is empty"},
 		"unknown character":    {[]string{"-prompt", "ß"}, "-prompt: the text that is learned has no 'ß'"},
 		"parameters missing":   {[]string{"-load", "/no/such.npz"}, "/no/such.npz"},

@@ -11,7 +11,8 @@ import (
 
 // options is what the flags choose.
 type options struct {
-	text, load, save              string
+	text, load, save, checkpoint  string
+	resume                        bool
 	layers, heads, width, context int
 	dropout                       float64
 	steps, batch, every           int
@@ -37,7 +38,7 @@ func parseOptions(args []string, usage io.Writer) (*options, error) {
 	flags.Float64Var(&o.dropout, "dropout", 0, "probability of dropping an element after each layer of a block")
 	flags.IntVar(&o.steps, "steps", 500, "steps of training; 0 only writes")
 	flags.IntVar(&o.batch, "batch", 16, "pieces of text in one step")
-	flags.IntVar(&o.every, "every", 50, "steps between the losses that are printed")
+	flags.IntVar(&o.every, "every", 50, "steps between the losses that are printed, and between checkpoints")
 	flags.Float64Var(&o.rate, "lr", 1e-3, "learning rate after a tenth of the steps, from which on it falls")
 	flags.Uint64Var(&o.seed, "seed", 1, "seed of weights, of the pieces of text, and of what is written")
 	flags.StringVar(&o.prompt, "prompt", "\n", "`text` that the network continues")
@@ -46,6 +47,8 @@ func parseOptions(args []string, usage io.Writer) (*options, error) {
 	flags.IntVar(&o.top, "top", 0, "draw among so many likeliest `characters`; 0 draws among all")
 	flags.StringVar(&o.save, "save", "", "`file` (.npz) to write the parameters to")
 	flags.StringVar(&o.load, "load", "", "`file` (.npz) to read the parameters from; with -steps 0 they are used as they are")
+	flags.StringVar(&o.checkpoint, "checkpoint", "", "`file` (.npz) to write the state of the training to, also at an interrupt, which then ends the program; the one before is kept beside it")
+	flags.BoolVar(&o.resume, "resume", false, "go on from the checkpoint")
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			fmt.Fprintln(usage, "usage: chartransformer [flags]")
@@ -82,6 +85,8 @@ func (o *options) check(rest []string) error {
 		return fmt.Errorf("-lr is %v (legal: above 0)", o.rate)
 	case !(o.temperature >= 0 && o.temperature <= 1e6):
 		return fmt.Errorf("-temperature is %v (legal: at least 0)", o.temperature)
+	case o.resume && o.checkpoint == "":
+		return errors.New("-resume needs -checkpoint, the name of the file")
 	case o.prompt == "":
 		return errors.New("-prompt is empty: the network needs a character to continue")
 	}

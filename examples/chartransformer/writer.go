@@ -21,7 +21,7 @@ func (t *trainer) write(ctx context.Context, prompt []int64) ([]int64, error) {
 			return nil, context.Cause(ctx)
 		}
 		seen := text[max(0, len(text)-o.context):]
-		scores := t.model.Forward(nn.Infer(), nd.FromSliceIn(t.env, seen, 1, len(seen)))
+		scores := t.Model.Forward(nn.Infer(), nd.FromSliceIn(t.Env, seen, 1, len(seen)))
 		last, err := nd.ValuesAs[float64](scores.Index(0, -1))
 		if err != nil {
 			return nil, err
