@@ -17,6 +17,7 @@ type Optimiser struct {
 	params   []*nd.Array
 	states   [][]*nd.Array // of each parameter, in the order of rule.states
 	steps    int
+	rate     *float64    // what SetLearningRate set, nil if it did not
 	pending  *ops.Tensor // the result of a step that was not waited for to its end
 }
 
@@ -85,21 +86,24 @@ func (o *Optimiser) settle() {
 	o.pending = nil
 }
 
-// LearningRate returns the learning rate of the next step: that of the schedule, if there is one.
+// LearningRate returns the learning rate of the next step: that of SetLearningRate or of the schedule, if there is one.
 func (o *Optimiser) LearningRate() float64 {
-	if o.settings.schedule != nil {
+	switch {
+	case o.rate != nil:
+		return *o.rate
+	case o.settings.schedule != nil:
 		return o.settings.schedule(o.Steps())
 	}
 	return o.settings.rate
 }
 
-// SetLearningRate changes the learning rate, and ends the schedule, if there is one. A rate that is negative or not finite panics
-// with *nd.Error.
+// SetLearningRate changes the learning rate, and ends the schedule, if there is one; it is part of the state. A rate that is negative
+// or not finite panics with *nd.Error.
 func (o *Optimiser) SetLearningRate(rate float64) {
 	if problem := checkNumber("learning rate", rate); problem != "" {
 		fail(1, fault.ErrParameter, "SetLearningRate", problem)
 	}
-	o.settings.rate, o.settings.schedule = rate, nil
+	o.rate = &rate
 }
 
 // Step updates every parameter by its gradient, in the order of the parameters, and waits for the update. If it returns an

@@ -135,12 +135,16 @@ func TestStateContinuesWhereItWasTaken(t *testing.T) {
 		"schedule": func(params []*nd.Array) *optim.Optimiser {
 			return optim.NewAdamW(params, 0, optim.Scheduled(optim.StepDecay(1, 0.9, 1)))
 		},
+		"rate that was set": func(params []*nd.Array) *optim.Optimiser { return optim.NewSGD(params, 0.1) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			params := []*nd.Array{nd.FromSlice([]float32{1, 2, 3}), nd.FromSlice([]float32{-1})}
 			whole := construct(params)
 			for step := range 3 {
 				require.NoError(t, whole.Step(context.Background(), gradient(step)))
+			}
+			if name == "rate that was set" {
+				whole.SetLearningRate(0.025)
 			}
 			copies := []*nd.Array{params[0].Copy(), params[1].Copy()}
 			second := construct(copies)
@@ -160,6 +164,15 @@ func TestStateContinuesWhereItWasTaken(t *testing.T) {
 	}
 }
 
+func TestStateBeforeTheRateWasSetGoesBackToTheSchedule(t *testing.T) {
+	opt := optim.NewSGD([]*nd.Array{nd.Ones[float32](2)}, 0, optim.Scheduled(optim.Constant(0.5)))
+	before := opt.State()
+	opt.SetLearningRate(3)
+	require.Equal(t, 3.0, opt.LearningRate())
+	require.NoError(t, opt.SetState(before))
+	require.Equal(t, 0.5, opt.LearningRate())
+}
+
 func TestStateThatDoesNotFitIsRefusedAndChangesNothing(t *testing.T) {
 	construct := func() *optim.Optimiser { return optim.NewSGD([]*nd.Array{nd.Ones[float32](2)}, 0.1) }
 	for name, c := range map[string]struct {
@@ -171,6 +184,8 @@ func TestStateThatDoesNotFitIsRefusedAndChangesNothing(t *testing.T) {
 		"another shape":  {func(s map[string]*nd.Array) { s["0.velocity"] = nd.Ones[float32](3) }, "shape \\[3\\]"},
 		"another dtype":  {func(s map[string]*nd.Array) { s["0.velocity"] = nd.Ones[float64](2) }, "float64"},
 		"no steps":       {func(s map[string]*nd.Array) { delete(s, "steps") }, "no int64 number steps"},
+		"rate no number": {func(s map[string]*nd.Array) { s["rate"] = nd.FromSlice([]float64{math.NaN()}, []int{}...) }, "rate is NaN"},
+		"rate of array":  {func(s map[string]*nd.Array) { s["rate"] = nd.Ones[float64](1) }, "rate has shape \\[1\\]"},
 		"negative steps": {func(s map[string]*nd.Array) { s["steps"] = nd.FromSlice([]int64{-1}, []int{}...) }, "-1 steps"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,6 +1,7 @@
 package optim
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -11,10 +12,13 @@ import (
 )
 
 // State returns all that the next step depends on beside parameters, settings and gradients, by names such as "0.velocity" for
-// parameter 0: the arrays themselves, not copies of them, and "steps" as an int64 array without axes. Files such as
-// [nd.SaveNPZ] writes hold it.
+// parameter 0: the arrays themselves, not copies of them, "steps" as an int64 array without axes, and, if SetLearningRate was called,
+// "rate" as a float64 array without axes. Files such as [nd.SaveNPZ] writes hold it.
 func (o *Optimiser) State() map[string]*nd.Array {
 	state := map[string]*nd.Array{"steps": nd.FromSlice([]int64{int64(o.Steps())}, []int{}...)}
+	if o.rate != nil {
+		state["rate"] = nd.FromSlice([]float64{*o.rate}, []int{}...)
+	}
 	for i := range o.states {
 		for j, a := range o.states[i] {
 			state[o.stateName(i, j)] = a
@@ -30,8 +34,14 @@ func (o *Optimiser) stateName(param, state int) string {
 // SetState replaces the state by what State returned, of an optimiser of the same rule for parameters of the same shapes and dtypes;
 // it copies. The error names what is missing, does not fit, or is too much; then nothing was changed. It is an *nd.Error with the cause
 // fault.ErrParameter.
+//
+// A state without a rate makes the learning rate that of the constructor, or its schedule, again.
 func (o *Optimiser) SetState(state map[string]*nd.Array) error {
 	known, steps, err := o.known(state)
+	var rate *float64
+	if err == nil && state["rate"] != nil {
+		rate, err = rateOf(state["rate"])
+	}
 	if err != nil {
 		cause := fmt.Errorf("%w: %w", fault.ErrParameter, err)
 		return &nd.Error{Operator: "SetState", Detail: err.Error(), Cause: cause, Site: fault.Here(1)}
@@ -42,13 +52,28 @@ func (o *Optimiser) SetState(state map[string]*nd.Array) error {
 			nd.CopyInto(a, state[name].In(a.Env()))
 		}
 	}
-	o.steps = steps
+	o.steps, o.rate = steps, rate
 	return nil
+}
+
+// rateOf reads the learning rate of a state.
+func rateOf(a *nd.Array) (*float64, error) {
+	if a.Rank() != 0 || a.DType() != dtype.Float64 {
+		return nil, fmt.Errorf("the rate has shape %v and dtype %v, want a float64 without axes", a.Shape(), a.DType())
+	}
+	rate, err := nd.Item[float64](a)
+	if err != nil {
+		return nil, fmt.Errorf("the rate: %w", err)
+	}
+	if problem := checkNumber("rate", rate); problem != "" {
+		return nil, errors.New(problem)
+	}
+	return &rate, nil
 }
 
 // known returns the arrays that state replaces, by their names, and its number of steps, or what does not fit.
 func (o *Optimiser) known(state map[string]*nd.Array) (own map[string]*nd.Array, steps int, err error) {
-	known := map[string]*nd.Array{"steps": nil}
+	known := map[string]*nd.Array{"steps": nil, "rate": nil}
 	for i := range o.states {
 		for j, a := range o.states[i] {
 			name := o.stateName(i, j)
