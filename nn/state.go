@@ -50,6 +50,8 @@ func SetState(l Layer, state map[string]*nd.Array) error {
 		switch a, b := own[name], state[name]; {
 		case b == nil:
 			problems = append(problems, fmt.Errorf("there is no array %s", name))
+		case a.Env().Engine() != b.Env().Engine():
+			problems = append(problems, fmt.Errorf("%s belongs to another engine", name))
 		case a.DType() != b.DType() || !slices.Equal(a.Shape(), b.Shape()):
 			problems = append(problems, fmt.Errorf("%s is %v %s, want %v %s", name, b.DType(), fault.FormatShape(b.Shape()), a.DType(), fault.FormatShape(a.Shape())))
 		}

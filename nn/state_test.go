@@ -5,9 +5,12 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/engine"
 	"github.com/weft-nd/weft/fault"
 	nd "github.com/weft-nd/weft/ndarray"
 	"github.com/weft-nd/weft/nn"
+	"github.com/weft-nd/weft/ops"
 )
 
 func newStateful(env *nd.Env) *nn.Sequential {
@@ -37,6 +40,11 @@ func TestStateThatDoesNotFitIsNamedAndChangesNothing(t *testing.T) {
 	require.ErrorContains(t, err, "there is no array bias")
 	require.ErrorContains(t, err, "weight is float32 (2,3), want float32 (2,2)")
 	require.ErrorContains(t, err, "the model has no array further")
+	other, err := engine.New("naive")
+	require.NoError(t, err)
+	state["bias"] = nd.OnesIn(ops.NewEnv(other), dtype.Float32, 2)
+	require.ErrorContains(t, nn.SetState(model, state), "bias belongs to another engine")
+	delete(state, "bias")
 	delete(state, "further")
 	state["weight"] = nd.Ones[float32](2, 2)
 	require.Error(t, nn.SetState(model, state))

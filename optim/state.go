@@ -81,6 +81,8 @@ func (o *Optimiser) known(state map[string]*nd.Array) (own map[string]*nd.Array,
 			switch b := state[name]; {
 			case b == nil:
 				return nil, 0, fmt.Errorf("the state has no array %s", name)
+			case a.Env().Engine() != b.Env().Engine():
+				return nil, 0, fmt.Errorf("the array %s of the state belongs to another engine", name)
 			case !slices.Equal(a.Shape(), b.Shape()) || a.DType() != b.DType():
 				return nil, 0, fmt.Errorf("the array %s of the state has shape %v and dtype %v, want %v and %v", name, b.Shape(), b.DType(), a.Shape(), a.DType())
 			}

@@ -75,8 +75,7 @@ func TestLossThatIsNotFiniteNamesTheOperatorAndLeavesTheModel(t *testing.T) {
 			require.True(t, math.IsNaN(problem.Loss) || math.IsInf(problem.Loss, 0))
 			after := bits(t, tr)
 			for name := range before {
-				// Running averages follow each forward pass, and the generator each draw; parameters and the optimiser stay.
-				if name != "generator" && name != "1.means" && name != "1.variances" {
+				if name != "generator" { // that draws for a step that fails too
 					require.Equal(t, before[name], after[name], name)
 				}
 			}

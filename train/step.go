@@ -12,9 +12,15 @@ import (
 	"github.com/weft-nd/weft/nn"
 )
 
-// step fits the model to one batch. An error leaves the parameters as they were.
+// step fits the model to one batch. An error leaves the model as it was.
 func (t *Trainer) step(batch data.Batch) (e *Event, err error) {
 	ctx := context.Background() // A step is made as a whole, also when the training is to end.
+	restore := averages(t.Model)
+	defer func() {
+		if err != nil {
+			restore()
+		}
+	}()
 	before := t.Env.Generator().State()
 	var outputs, mean *nd.Array
 	var gradients, metrics []*nd.Array
@@ -50,6 +56,23 @@ func (t *Trainer) step(batch data.Batch) (e *Event, err error) {
 		return nil, t.failed(batch, err)
 	}
 	return &Event{Kind: Stepped, Samples: batch.Count, Batch: batch, Outputs: outputs, Loss: loss, Values: values}, nil
+}
+
+// averages keeps what a model changes when it is called, as BatchNorm its averages; restore puts it back.
+func averages(model nn.Layer) (restore func()) {
+	s, ok := model.(nn.Stateful)
+	if !ok {
+		return func() {}
+	}
+	var own, kept []*nd.Array
+	for _, a := range s.NamedState() {
+		own, kept = append(own, a), append(kept, a.Copy())
+	}
+	return func() {
+		for i, a := range own {
+			nd.CopyInto(a, kept[i])
+		}
+	}
 }
 
 // failed tells in which step an error came up.
