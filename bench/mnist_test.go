@@ -40,8 +40,7 @@ func BenchmarkMNIST(b *testing.B) {
 			env := newEnv(b, "perdevice")
 			model := m.make(env)
 			opt := optim.NewSGD(model.Params(), 0.01, optim.Momentum(0.9))
-			x := random.Uniform(env, dtype.Float32, 0, 1, append([]int{digitBatch}, m.shape...)...)
-			labels := random.Uniform(env, dtype.Float32, 0, 10, digitBatch).Cast(dtype.Int64)
+			x, labels := digitBatchOf(env, m.shape)
 			b.ReportAllocs()
 			for b.Loop() {
 				tape := autograd.NewTape()
@@ -53,6 +52,12 @@ func BenchmarkMNIST(b *testing.B) {
 			b.ReportMetric(digitBatch*float64(b.N)/b.Elapsed().Seconds(), "images/s")
 		})
 	}
+}
+
+// digitBatchOf returns a batch of random images and labels.
+func digitBatchOf(env *nd.Env, shape []int) (x, labels *nd.Array) {
+	x = random.Uniform(env, dtype.Float32, 0, 1, append([]int{digitBatch}, shape...)...)
+	return x, random.Uniform(env, dtype.Float32, 0, 10, digitBatch).Cast(dtype.Int64)
 }
 
 // BenchmarkMNISTPeers measures PyTorch on the cases of BenchmarkMNIST, as BenchmarkMNISTPeers/<model>/torch.
