@@ -60,7 +60,8 @@ func digitBatchOf(env *nd.Env, shape []int) (x, labels *nd.Array) {
 	return x, random.Uniform(env, dtype.Float32, 0, 10, digitBatch).Cast(dtype.Int64)
 }
 
-// BenchmarkMNISTPeers measures PyTorch on the cases of BenchmarkMNIST, as BenchmarkMNISTPeers/<model>/torch.
+// BenchmarkMNISTPeers measures PyTorch on the cases of BenchmarkMNIST, as BenchmarkMNISTPeers/<model>/torch, and a mlp that is written
+// by hand on gonum, as BenchmarkMNISTPeers/mlp/gonum.
 func BenchmarkMNISTPeers(b *testing.B) {
 	for _, m := range digitModels {
 		b.Run(m.name+"/torch", func(b *testing.B) {
@@ -68,4 +69,5 @@ func BenchmarkMNISTPeers(b *testing.B) {
 			b.ReportMetric(digitBatch*1e9/nanoseconds, "images/s")
 		})
 	}
+	b.Run("mlp/gonum", measureHandMLP)
 }
