@@ -112,11 +112,12 @@ const (
 	briefElements    = 256
 	shortElements    = 1024
 	shortNanoseconds = 500
+	rowNanoseconds   = 10 // of a call of a loop
 )
 
-// isShort reports whether the loop over so many elements takes less time than to hand it to a worker.
-func isShort(line cpu.Line, elements int) bool {
-	return elements <= shortElements && line.Nanoseconds(elements) <= shortNanoseconds
+// isShort reports whether the loop over so many elements in so many rows takes less time than to hand it to a worker.
+func isShort(line cpu.Line, elements, rows int) bool {
+	return elements <= shortElements && line.Nanoseconds(elements)+rowNanoseconds*float64(rows) <= shortNanoseconds
 }
 
 // isBrief reports whether the operator is done in less than a microsecond, takes no memory that may be lacking, and cannot fail.
@@ -125,7 +126,7 @@ func (l *launch) isBrief() bool {
 		return false
 	}
 	elements, line := l.lowered.Outputs[0].Count(), l.kernel.line
-	if line.IsKnown() && isShort(line, elements) {
+	if line.IsKnown() && isShort(line, elements, 1) {
 		return true
 	}
 	switch l.call.Operator.Form {

@@ -74,14 +74,17 @@ func (op *Operator) short(params any, dst *Tensor, inputs []*Tensor) *Tensor {
 	return dst
 }
 
-// straight is a call whose operands are so many elements that follow one another in memory, or one element for all.
+// straight is a call whose operands are so many elements that follow one another in memory, or, one of them, what is repeated: one
+// element for all, a row for each of the rows, or a column that has one element for each of the rows.
 type straight struct {
 	*shortcut
 	dst      *Tensor // nil if the result is new
 	env      *Env
 	shape    []int
 	count    int
-	repeated int // the operands that are one element: a sum of 1<<i
+	rows     int    // in which the loop runs
+	steps    [2]int // elements from an operand's part of a row to that of the next
+	repeated int    // the operands that are one element for a row: a sum of 1<<i
 }
 
 // find looks at the operands, and for their shortcut.
@@ -102,21 +105,65 @@ func (r *straight) find(op *Operator, inputs []*Tensor) bool {
 		}
 	}
 	return r.shortcut != nil && r.count > 0 && len(r.env.scope) == 0 && r.env.device.Kind == device.KindCPU &&
-		(r.repeated == 0 || r.line.Repeats(r.count)) && isShort(r.line, r.count)
+		(r.repeated == 0 || r.line.Repeats(r.count/r.rows)) && isShort(r.line, r.count, r.rows)
 }
 
 // join takes operand i, of the given shape, to those before.
 func (r *straight) join(i, count int, shape []int) bool {
 	switch {
 	case i == 0:
-		r.count, r.shape = count, shape
+		r.count, r.shape, r.rows = count, shape, 1
+		return true
 	case slices.Equal(shape, r.shape):
-	case count == 1 && len(shape) <= len(r.shape):
+		return true
+	case len(r.shape) <= len(shape) && r.count < count:
+		part, shorter := r.shape, r.count
+		r.count, r.shape = count, shape
+		return r.repeat(0, shorter, part)
+	}
+	return len(shape) <= len(r.shape) && r.repeat(i, count, shape)
+}
+
+// repeat arranges operand i, of fewer elements than the other, whose shape is that of the result.
+func (r *straight) repeat(i, count int, shape []int) bool {
+	switch {
+	case count == 0:
+		return false
+	case count == 1:
 		r.repeated = 1 << i
-	case r.count == 1 && len(r.shape) <= len(shape):
-		r.count, r.shape, r.repeated = count, shape, 1<<i-1
+	case isRepeatedRow(shape, r.shape, count):
+		r.rows = r.count / count
+		r.steps[1-i] = count
+	case isRepeatedColumn(shape, r.shape, count):
+		r.rows, r.repeated = count, 1<<i
+		r.steps[i], r.steps[1-i] = 1, r.count/count
 	default:
 		return false
+	}
+	return true
+}
+
+// isRepeatedRow reports whether an array of shape part, which has so many elements, holds these of the last axes of a whole.
+func isRepeatedRow(part, whole []int, count int) bool {
+	for axis, rest := len(part)-1, count; axis >= 0 && rest > 1; axis-- {
+		if part[axis] != whole[len(whole)-len(part)+axis] {
+			return false
+		}
+		rest /= part[axis]
+	}
+	return true
+}
+
+// isRepeatedColumn reports whether an array of shape part, which has so many elements, holds these of the first axes of a whole.
+func isRepeatedColumn(part, whole []int, count int) bool {
+	if len(part) != len(whole) {
+		return false
+	}
+	for axis, rest := 0, count; axis < len(part) && rest > 1; axis++ {
+		if part[axis] != whole[axis] {
+			return false
+		}
+		rest /= part[axis]
 	}
 	return true
 }
@@ -126,8 +173,8 @@ func (r *straight) fits(dst *Tensor, inputs []*Tensor) bool {
 	if dst == nil || dst.env != r.env || len(dst.nodes) > 0 || dst.view.DType != r.result || !slices.Equal(dst.view.Shape, r.shape) {
 		return false
 	}
-	for i, t := range inputs {
-		if t.view.Synced == dst.view.Synced && (t.view.Offset != dst.view.Offset || r.repeated>>i&1 != 0) {
+	for _, t := range inputs {
+		if t.view.Synced == dst.view.Synced && (t.view.Offset != dst.view.Offset || !slices.Equal(t.view.Shape, r.shape)) {
 			return false
 		}
 	}
@@ -157,7 +204,7 @@ func (r *straight) compute(dst *Tensor, inputs []*Tensor) (done bool) {
 	if result == nil {
 		return false
 	}
-	r.line.Run(r.count, dst.at(result), operands[0], operands[1], r.repeated)
+	r.run(dst.at(result), operands)
 	if writes {
 		dst.view.Synced.CountWrite()
 	}
@@ -165,6 +212,17 @@ func (r *straight) compute(dst *Tensor, inputs []*Tensor) (done bool) {
 	runtime.KeepAlive(inputs[len(inputs)-1])
 	runtime.KeepAlive(dst)
 	return true
+}
+
+// run computes the rows of the result.
+func (r *straight) run(dst unsafe.Pointer, operands [2]unsafe.Pointer) {
+	if r.rows == 1 {
+		r.line.Run(r.count, dst, operands[0], operands[1], r.repeated)
+		return
+	}
+	inner := r.count / r.rows
+	steps := [3]int{inner * r.result.Size(), r.steps[0] * r.types[0].Size(), r.steps[1] * r.types[1].Size()}
+	r.line.RunRows(r.rows, inner, dst, operands[0], operands[1], steps, r.repeated)
 }
 
 // at returns the address of the first element of t, whose memory is at the given one, if that is not nil.

@@ -49,7 +49,10 @@ func TestShortcutsGiveTheBitsOfOperations(t *testing.T) {
 			continue
 		}
 		for _, d := range dtypesOf(op) {
-			for _, shapes := range [][][]int{{{16}, {16}}, {{3, 70}, {3, 70}}, {{3, 70}, {}}, {{1, 1}, {1000}}, {{}, {}}} {
+			for _, shapes := range [][][]int{
+				{{16}, {16}}, {{3, 70}, {3, 70}}, {{3, 70}, {}}, {{1, 1}, {1000}}, {{}, {}},
+				{{5, 33}, {33}}, {{5, 33}, {5, 1}}, {{33}, {5, 33}}, {{4, 1, 1}, {4, 3, 17}}, {{2, 2, 40}, {1, 2, 40}}, {{40, 3}, {1, 3}}, {{1, 40, 3}, {1, 40, 1}}, {{3, 0}, {0}}, {{3, 1}, {1, 3}}, {{1, 16}, {16}},
+			} {
 				c := newCase(op, Sample{Shapes: shapes[:len(op.Inputs)]}, d)
 				var inputs, others []*Tensor
 				for _, a := range c.in {
@@ -76,6 +79,30 @@ func TestShortcutsGiveTheBitsOfOperations(t *testing.T) {
 		}
 	}
 	require.Greater(t, taken, 500)
+}
+
+func TestShortcutsRepeatRowsAndColumns(t *testing.T) {
+	env := newEnv(t, "perdevice")
+	whole, row, column := floats32(env, 1, 5, 40), floats32(env, 2, 40), floats32(env, 3, 5, 1)
+	thin := floats32(env, 1, 40, 3)
+	InvokeOne(Add, nil, row, row)
+	require.NoError(t, env.engine.WaitAll(t.Context()))
+	for name, operands := range map[string][]*Tensor{
+		"row": {whole, row}, "row first": {row, whole}, "column": {whole, column}, "column first": {column, whole}, "short row": {thin, floats32(env, 1, 3)},
+	} {
+		require.NotNil(t, Add.short(nil, nil, operands), name)
+	}
+	for name, operands := range map[string][]*Tensor{
+		"row and column": {row, column}, "short column": {thin, floats32(env, 1, 40, 1)}, "many rows": {floats32(env, 1, 400, 2), floats32(env, 1, 2)},
+		"wrong row": {whole, floats32(env, 1, 20)}, "middle axis": {floats32(env, 1, 2, 3, 40), floats32(env, 1, 3, 1)},
+	} {
+		require.Nil(t, Add.short(nil, nil, operands), name)
+	}
+	requireShort(t, Add, whole, whole, row)
+	require.Nil(t, Add.short(nil, row, []*Tensor{whole, row}), "into the row")
+	first := whole.view
+	first.Shape, first.Strides = []int{40}, []int{1}
+	require.Nil(t, Add.short(nil, whole, []*Tensor{whole, NewTensor(first, env)}), "a row of the result")
 }
 
 func TestAShortcutMakesOneObject(t *testing.T) {

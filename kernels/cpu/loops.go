@@ -193,3 +193,18 @@ func (l Line) Repeats(count int) bool {
 func (l Line) Run(count int, dst, x, y unsafe.Pointer, repeated int) {
 	l.inner.runner().run(count, pointers{dst, x, y}, repeated)
 }
+
+// RunRows is Run for so many rows of count elements, from each of which it is so many bytes in the result and in each operand to the
+// next.
+func (l Line) RunRows(rows, count int, dst, x, y unsafe.Pointer, steps [3]int, repeated int) {
+	r := l.inner.runner()
+	if r.vector == nil || count < r.least || count > longestLoop {
+		for row := range rows {
+			r.run(count, pointers{unsafe.Add(dst, row*steps[0]), unsafe.Add(x, row*steps[1]), unsafe.Add(y, row*steps[2])}, repeated)
+		}
+		return
+	}
+	for row := range rows {
+		r.vector((*byte)(unsafe.Add(dst, row*steps[0])), (*byte)(unsafe.Add(x, row*steps[1])), (*byte)(unsafe.Add(y, row*steps[2])), nil, count, repeated)
+	}
+}

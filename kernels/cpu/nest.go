@@ -250,6 +250,23 @@ func (c *cursor) advance(count int) {
 	if c.rest > 0 {
 		return
 	}
+	c.carry(axis)
+	c.rest = n.inner()
+}
+
+// advanceRows moves c, which is at the start of a row, by whole rows, at most to the end of those of the second last axis.
+func (c *cursor) advanceRows(rows int) {
+	axis := len(c.nest.shape) - 2
+	for i := range c.nest.operands {
+		c.offsets[i] += rows * c.nest.operands[i].strides[axis]
+	}
+	c.index[axis] += rows
+	c.carry(axis)
+}
+
+// carry moves c from the end of an axis to the next index of the axis before.
+func (c *cursor) carry(axis int) {
+	n := c.nest
 	for axis > 0 && c.index[axis] == n.shape[axis] {
 		c.index[axis] = 0
 		c.index[axis-1]++
@@ -259,7 +276,6 @@ func (c *cursor) advance(count int) {
 		}
 		axis--
 	}
-	c.rest = n.inner()
 }
 
 // pointers returns the addresses of the elements at c.

@@ -64,8 +64,8 @@ func (w *walk) inPlace() bool {
 	return true
 }
 
-// period is the bytes of a block of equal rows.
-const period = 16 << 10
+// period is the bytes of a block of equal rows, longRow the elements from which on a row is done where it is.
+const period, longRow = 16 << 10, 64
 
 // isPeriodic reports whether one operand is a row that is repeated, a short one, and all others lie one after the other.
 func (w *walk) isPeriodic() bool {
@@ -75,7 +75,7 @@ func (w *walk) isPeriodic() bool {
 	}
 	i := w.periodic()
 	o := &n.operands[i]
-	if i == 0 || 2*n.inner()*o.size > period || n.stride(i) != o.size || n.count < w.least {
+	if i == 0 || n.inner() >= longRow || n.stride(i) != o.size || n.count < w.least {
 		return false
 	}
 	for _, stride := range o.strides[:len(n.shape)-1] {
@@ -145,6 +145,15 @@ func (w *walk) runVectors(lo, hi, pieces int) {
 	}
 	var c cursor
 	c.seek(n, lo/pieces*n.inner()+lo%pieces*rowPiece)
+	if axis := len(n.shape) - 2; pieces == 1 && axis >= 0 && n.inner() < longestLoop && form&formStreams == 0 {
+		for lo < hi {
+			rows := min(hi-lo, n.shape[axis]-c.index[axis])
+			w.runWholeRows(&c, rows, form)
+			c.advanceRows(rows)
+			lo += rows
+		}
+		return
+	}
 	for lo < hi {
 		part := min(pieces-lo%pieces, hi-lo)
 		count := part * rowPiece
@@ -156,6 +165,21 @@ func (w *walk) runVectors(lo, hi, pieces int) {
 	}
 	if form&formStreams != 0 {
 		storeFence()
+	}
+}
+
+// runWholeRows lets the assembly do rows from c on, all at one index of the axes before the second last. Rows are short where there
+// are many, so it does nothing for each that can be done for all.
+func (w *walk) runWholeRows(c *cursor, rows, form int) {
+	n := w.nest
+	var steps [4]int // as many operands as the assembly takes
+	for i := range n.operands {
+		steps[i] = n.operands[i].strides[len(n.shape)-2]
+	}
+	first, count, vector := c.pointers(), n.inner(), w.runner.vector
+	for row := range rows {
+		vector((*byte)(unsafe.Add(first[0], row*steps[0])), (*byte)(unsafe.Add(first[1], row*steps[1])),
+			(*byte)(unsafe.Add(first[2], row*steps[2])), (*byte)(unsafe.Add(first[3], row*steps[3])), count, form)
 	}
 }
 
