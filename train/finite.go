@@ -107,7 +107,7 @@ func (w *witness) find(e *NotFinite) {
 				return
 			}
 			e.Operator, e.Site = record.Operator.Name, record.Site.String()
-			e.Origin = fmt.Sprintf("first not finite was the result of %s of%s at %s, whose operands were", e.Operator, operands, e.Site)
+			e.Origin = fmt.Sprintf("the first result that is not finite is that of %s of%s at %s, whose operands are", e.Operator, operands, e.Site)
 			return
 		}
 	}

@@ -32,14 +32,14 @@ func TestLossThatIsNotFiniteNamesTheOperatorAndLeavesTheModel(t *testing.T) {
 			tr.Loss = func(outputs, labels *nd.Array) *nd.Array {
 				return nn.SoftmaxCrossEntropy(outputs, labels).Add(outputs.Relu().Square().Log().Mean())
 			}
-		}), "log", "first not finite was the result of log of float32 (8,3) at finite_test.go:"},
+		}), "log", "the first result that is not finite is that of log of float32 (8,3) at finite_test.go:"},
 		"overflow in the model": {badly(func(tr *train.Trainer) {
 			for name, p := range tr.Model.Named() {
 				if name == "4.weight" {
 					nd.CopyInto(p, nd.Full[float32](3e38, 8, classes))
 				}
 			}
-		}), "linear", "first not finite was the result of linear"},
+		}), "linear", "the first result that is not finite is that of linear"},
 		"parameter": {badly(func(tr *train.Trainer) {
 			for name, p := range tr.Model.Named() {
 				if name == "0.bias" {
