@@ -84,6 +84,9 @@ func TestBadInputOfATrainingGivesTheseMessages(t *testing.T) {
 			"the loss is -Inf at step 3, in epoch 1: the first result that is not finite is that of log of float32 (8,3) at LINE, whose operands are" + advice, nil},
 		"loss that is no number": {lossOf(func(outputs *nd.Array) *nd.Array { return outputs.Square().AddScalar(1).Neg().Sqrt().Mean() }), 2,
 			"the loss is NaN at step 3, in epoch 1: the first result that is not finite is that of sqrt of float32 (8,3) at LINE, whose operands are" + advice, nil},
+		"gradient of a root at zero": {lossOf(func(outputs *nd.Array) *nd.Array { return outputs.MulScalar(0).Abs().Sqrt().Sum() }), 2,
+			"the loss is 1.4131407737731934 at step 3, in epoch 1, and the gradient of 0.weight is not finite: in the backward pass, the first result " +
+				"that is not finite is that of div of float32 (8,3) float32 (8,3) at LINE, whose operands are" + advice, nil},
 		"batch that is not finite": {from(4, func(b *data.Batch) { b.Inputs = b.Inputs.MulScalar(math.NaN()) }), 3,
 			"the loss is NaN at step 4, in epoch 1: the batch has elements that are not finite" + advice, nil},
 		"empty data set": {func(tr *train.Trainer) { tr.Loader = data.NewLoader(data.Subset(newSet(tr.Env)), size) }, 0,

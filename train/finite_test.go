@@ -9,6 +9,7 @@ import (
 	"github.com/weft-nd/weft/data"
 	nd "github.com/weft-nd/weft/ndarray"
 	"github.com/weft-nd/weft/nn"
+	"github.com/weft-nd/weft/optim"
 	"github.com/weft-nd/weft/train"
 )
 
@@ -81,4 +82,31 @@ func TestLossThatIsNotFiniteNamesTheOperatorAndLeavesTheModel(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestLargeGradientsAreStepsLikeOthers has gradients that are finite, but no sums of them.
+func TestLargeGradientsAreStepsLikeOthers(t *testing.T) {
+	large := func(tr *train.Trainer) {
+		tr.Optimiser = optim.NewSGD(nn.Params(tr.Model), 1e-38)
+		tr.Loss = func(outputs, labels *nd.Array) *nd.Array {
+			return nn.SoftmaxCrossEntropy(outputs, labels).MulScalar(1e38)
+		}
+	}
+	got, want, sums := newTrainer(large), newTrainer(large), 0
+	got.Gradients = func(gradients []*nd.Array) {
+		for _, g := range gradients {
+			require.True(t, finite(t, g))
+			if !finite(t, g.Asum()) {
+				sums++
+			}
+		}
+	}
+	require.Equal(t, handMade(t, want, 1), bits(t, fit(t, got, 1)))
+	require.Positive(t, sums)
+}
+
+func finite(t *testing.T, a *nd.Array) bool {
+	ok, err := nd.Item[bool](a.IsFinite().AllTrue())
+	require.NoError(t, err)
+	return ok
 }

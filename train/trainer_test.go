@@ -16,17 +16,22 @@ import (
 	"github.com/weft-nd/weft/train"
 )
 
-func TestFitHasTheBitsOfALoopByHand(t *testing.T) {
-	ctx, got, want := context.Background(), newTrainer(), newTrainer()
-	for range 3 {
-		for b, err := range want.Loader.Batches(ctx) {
+// handMade trains by a loop, and returns the bits.
+func handMade(t *testing.T, tr *train.Trainer, epochs int) map[string][]byte {
+	for range epochs {
+		for b, err := range tr.Loader.Batches(context.Background()) {
 			require.NoError(t, err)
 			tape := autograd.NewTape()
-			loss := want.Loss(want.Model.Forward(nn.Train(tape, want.Env.Generator()), b.Inputs), b.Labels)
-			require.NoError(t, want.Optimiser.Step(ctx, tape.Gradient(loss, want.Optimiser.Params()...)))
+			loss := tr.Loss(tr.Model.Forward(nn.Train(tape, tr.Env.Generator()), b.Inputs), b.Labels)
+			require.NoError(t, tr.Optimiser.Step(context.Background(), tape.Gradient(loss, tr.Optimiser.Params()...)))
 		}
 	}
-	require.Equal(t, bits(t, want), bits(t, fit(t, got, 3)))
+	return bits(t, tr)
+}
+
+func TestFitHasTheBitsOfALoopByHand(t *testing.T) {
+	ctx, got := context.Background(), newTrainer()
+	require.Equal(t, handMade(t, newTrainer(), 3), bits(t, fit(t, got, 3)))
 	require.Equal(t, 3*steps, got.Step())
 	values, err := got.Evaluate(ctx, got.Validation)
 	require.NoError(t, err)
