@@ -2,16 +2,18 @@ package autograd_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"github.com/weft-nd/weft/autograd"
 	"github.com/weft-nd/weft/fault"
 	nd "github.com/weft-nd/weft/ndarray"
+	"github.com/weft-nd/weft/nn"
 )
 
-// The properties of MXNet's tests/python/unittest/test_autograd.py, for tapes. What it tests of global modes (is_training, pause)
-// and of sparse arrays has no counterpart.
+// The properties of MXNet's tests/python/unittest/test_autograd.py, for tapes. What it tests of sparse arrays and of symbols has no
+// counterpart; its global modes are the Ctx of a call here.
 
 func TestGradientsAreClosedFormsBitByBit(t *testing.T) {
 	x, y := nd.FromSlice([]float64{0.3, 1.7, -2.5, 4}), nd.FromSlice([]float64{2, -0.6, 1.1, 3})
@@ -34,6 +36,75 @@ func TestGradientsAreClosedFormsBitByBit(t *testing.T) {
 			require.Equal(t, values(t, want), values(t, g[i]), name)
 		}
 	}
+}
+
+func TestGradientsAreThoseOfTheChosenOperands(t *testing.T) {
+	a, b := nd.FromSlice([]float64{1, 2, 3}), nd.FromSlice([]float64{-4, 5, 6})
+	f := func(a, b *nd.Array, sum bool) *nd.Array {
+		if sum {
+			return a.Add(b)
+		}
+		return a.Mul(b)
+	}
+	ones := []float64{1, 1, 1}
+	for _, sum := range []bool{true, false} {
+		want := map[*nd.Array][]float64{a: values(t, b), b: values(t, a)}
+		if sum {
+			want = map[*nd.Array][]float64{a: ones, b: ones}
+		}
+		for _, chosen := range [][]*nd.Array{{a}, {b}, {a, b}, {b, a}} {
+			tape := autograd.NewTape()
+			operand := func(x *nd.Array) *nd.Array {
+				if slices.Contains(chosen, x) {
+					return tape.Watch(x)
+				}
+				return x
+			}
+			for i, g := range tape.Gradient(f(operand(a), operand(b), sum).Sum(), chosen...) {
+				require.Equal(t, want[chosen[i]], values(t, g))
+			}
+		}
+	}
+}
+
+// TestDropoutFollowsTheContextOfItsCall has one tape, under which calls are in training and in inference in turn.
+func TestDropoutFollowsTheContextOfItsCall(t *testing.T) {
+	ones := nd.Ones[float64](10, 10)
+	generator := ones.Env().WithSeed(1).Generator()
+	layer := nn.NewDropout(0.5)
+	tape := autograd.NewTape(autograd.Persistent())
+	defer tape.Close()
+	for _, training := range []bool{true, false, true, false, false} {
+		c := nn.Train(tape, generator)
+		c.Train = training
+		x := tape.Watch(ones)
+		y := layer.Forward(c, x)
+		if !training {
+			require.Equal(t, values(t, ones), values(t, y))
+		} else {
+			require.Equal(t, 2.0, slices.Max(values(t, y)))
+			require.Equal(t, 0.0, slices.Min(values(t, y)))
+		}
+		require.Equal(t, values(t, y), values(t, tape.Gradient(y.Sum(), x)[0]), "what is kept has the slope of its scale")
+	}
+	require.Equal(t, values(t, ones), values(t, layer.Forward(nn.Infer(), ones)))
+	require.NotEqual(t, values(t, ones), values(t, layer.Forward(nn.Train(nil, generator), ones)), "training without a tape")
+}
+
+func TestSeveralResultsEachHaveAnUpstream(t *testing.T) {
+	x := nd.Ones[float64](3, 5)
+	ones, db, dc := []float64{1, 1, 1, 1, 1}, []float64{1, 2, 3, 4, 5}, []float64{5, 4, 3, 2, 1}
+	want := slices.Concat(ones, db, dc)
+	split := func(x *nd.Array) (a, b, c *nd.Array) { return x.Index(0), x.Index(1), x.Index(2) }
+
+	tape := autograd.NewTape()
+	a, b, c := split(tape.Watch(x))
+	loss := a.Sum().Add(b.Mul(nd.FromSlice(db)).Sum()).Add(c.Mul(nd.FromSlice(dc)).Sum())
+	require.Equal(t, want, values(t, tape.Gradient(loss, x)[0]))
+
+	tape = autograd.NewTape()
+	a, b, c = split(tape.Watch(x))
+	require.Equal(t, want, values(t, tape.GradientWith(nd.Concat(0, a, b, c), nd.FromSlice(want), x)[0]))
 }
 
 func TestUpstreamGradientsScaleEachElement(t *testing.T) {
@@ -97,6 +168,29 @@ func TestSigmoidAsAFunctionOfItsOwnEqualsTheOperator(t *testing.T) {
 	x := nd.FromSlice([]float64{-1.5, 0.2, 0.9})
 	requireNear(t, values(t, slope((*nd.Array).Sigmoid, x)), values(t, slope(func(x *nd.Array) *nd.Array { return sigmoid.Call(x)[0] }, x)), 1e-15)
 	requireNear(t, values(t, slope(operators, x)), values(t, slope(five, x)), 1e-15)
+}
+
+func TestAFunctionOfTwoResultsEqualsItsOperators(t *testing.T) {
+	both := &autograd.Function{
+		Name: "quotient and product",
+		Forward: func(in []*nd.Array) (outputs, saved []*nd.Array) {
+			return []*nd.Array{in[0].Div(in[1]), in[0].Mul(in[1])}, in
+		},
+		Backward: func(saved, up []*nd.Array) []*nd.Array {
+			x, y := saved[0], saved[1]
+			dx := up[0].Div(y).Add(up[1].Mul(y))
+			return []*nd.Array{dx, up[1].Mul(x).Sub(up[0].Mul(x).Div(y).Div(y))}
+		},
+	}
+	x, y := nd.FromSlice([]float64{0.4, 1.5, 0.9}), nd.FromSlice([]float64{0.7, 0.3, 2})
+	_, got := autograd.ValueAndGradient(func(xs ...*nd.Array) *nd.Array {
+		r := both.Call(xs...)
+		return r[0].Add(r[1]).Sum()
+	}, x, y)
+	_, want := autograd.ValueAndGradient(func(xs ...*nd.Array) *nd.Array { return xs[0].Div(xs[1]).Add(xs[0].Mul(xs[1])).Sum() }, x, y)
+	for i := range want {
+		requireNear(t, values(t, want[i]), values(t, got[i]), 1e-15)
+	}
 }
 
 func TestGradientsOfGradientsOfExpPlusX(t *testing.T) {

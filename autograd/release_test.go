@@ -48,3 +48,35 @@ func TestUsedTapesHoldNothing(t *testing.T) {
 		})
 	}
 }
+
+// TestTheBackwardPassLetsGoOfWhatItHasUsed counts memory within the pass: the gradient of the first function of a chain is taken last.
+func TestTheBackwardPassLetsGoOfWhatItHasUsed(t *testing.T) {
+	const elements, links = 1 << 16, 8
+	place, size := device.Sim(1), int64(elements*8)
+	require.LessOrEqual(t, heldOn(place, 1<<12), int64(1<<12))
+	within := int64(-1)
+	first := &autograd.Function{
+		Name:    "first",
+		Forward: func(in []*nd.Array) (outputs, saved []*nd.Array) { return []*nd.Array{in[0].Exp()}, nil },
+		Backward: func(_, upstream []*nd.Array) []*nd.Array {
+			require.NoError(t, upstream[0].Wait(t.Context()))
+			within = heldOn(place, 3*size+1<<12)
+			return []*nd.Array{upstream[0].Copy()}
+		},
+	}
+	tape, x := autograd.NewTape(), nd.Full(0.5, elements).To(place).Copy()
+	loss := func() *nd.Array {
+		y := first.Call(tape.Watch(x))[0]
+		for range links {
+			y = y.Tanh()
+		}
+		return y.Sum()
+	}()
+	require.NoError(t, loss.Wait(t.Context()))
+	require.GreaterOrEqual(t, heldOn(place, (links+1)*size+1<<12), (links+1)*size, "the source, and the result of each link")
+	require.NoError(t, tape.Gradient(loss, x)[0].Wait(t.Context()))
+	require.GreaterOrEqual(t, within, int64(0))
+	require.LessOrEqual(t, within, 3*size+1<<12, "the source, the gradient, and what the last rule looked at")
+	runtime.KeepAlive(tape)
+	runtime.KeepAlive(loss)
+}

@@ -267,6 +267,53 @@ func TestMistakesWithATrainer(t *testing.T) {
 	train(t, tr, env, replicas, 0, 1)
 }
 
+// MXNet's test_trainer by the trainer of this package: the weight has the gradient 1 on both devices, whose mean is the gradient of a batch
+// of two. Its rule is that of optim.NewSGD, whose learning rate multiplies the velocity when it is used, and not, as in MXNet, when it
+// grows. The state goes through a file in between.
+func TestATrainerStepsWithMomentumFactorsAndASavedState(t *testing.T) {
+	for _, kind := range kinds[:5] {
+		t.Run(kind.name, func(t *testing.T) {
+			env := nd.DefaultEnv() // which files are read into
+			loss := func(y, _ *nd.Array) *nd.Array { return y.Mean() } // of w + 1
+			x := nd.FullIn(env, dtype.Float32, 1, 2, 1)
+			var path string
+			w := float32(0)
+			for i, c := range []struct {
+				factor float64
+				want   float32
+			}{{1, -1}, {1, -2.5}, {0.5, -3.375}} { // velocities are 1, 1.5, 1.75
+				s := kind.make(env, kind.devices)
+				replicas := replicate(env, s, func(env *nd.Env) nn.Layer { return &shift{nd.FullIn(env, dtype.Float32, float64(w), 1)} })
+				tr := kvstore.NewTrainer(s, replicas, func(w []*nd.Array) *optim.Optimiser {
+					return optim.NewSGD(w, 1, optim.Momentum(0.5), optim.RateFactor(c.factor, w[0]))
+				})
+				if i > 0 {
+					state, err := nd.LoadNPZ(path)
+					require.NoError(t, err)
+					require.NoError(t, tr.Optimiser().SetState(state))
+				}
+				_, err := tr.Step(context.Background(), x, x, loss)
+				require.NoError(t, err)
+				for _, r := range replicas {
+					requireAll(t, c.want, r.(*shift).weight)
+				}
+				path = filepath.Join(t.TempDir(), "state.npz")
+				require.NoError(t, nd.SaveNPZ(path, tr.Optimiser().State()))
+				w = c.want
+			}
+		})
+	}
+}
+
+// shift is a layer that adds a number.
+type shift struct{ weight *nd.Array }
+
+func (s *shift) Forward(c *nn.Ctx, x *nd.Array) *nd.Array { return x.Add(c.Param(s.weight)) }
+
+func (s *shift) Named() iter.Seq2[string, *nd.Array] {
+	return func(yield func(string, *nd.Array) bool) { yield("weight", s.weight) }
+}
+
 // MXNet's MNIST test: an MLP 784-128-64-10, descent at rate 0.5, batches of 100, on cpu(0) and cpu(1).
 func TestMXNetMNISTOnTwoDevices(t *testing.T) {
 	if testing.Short() {

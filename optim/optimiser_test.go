@@ -6,9 +6,13 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/engine"
 	"github.com/weft-nd/weft/fault"
 	nd "github.com/weft-nd/weft/ndarray"
+	"github.com/weft-nd/weft/ops"
 	"github.com/weft-nd/weft/optim"
+	"github.com/weft-nd/weft/profile"
 )
 
 func TestStepWithAnErrorChangesNothing(t *testing.T) {
@@ -130,4 +134,35 @@ func TestLearningRateChanges(t *testing.T) {
 	got, err := nd.Item[float64](w)
 	require.NoError(t, err)
 	require.Equal(t, 0.75, got)
+}
+
+// TestAStepIsOneOperatorForAllParameters asks the engine what it ran.
+func TestAStepIsOneOperatorForAllParameters(t *testing.T) {
+	e, err := engine.New("perdevice")
+	require.NoError(t, err)
+	defer func() { require.NoError(t, e.Close(context.Background())) }()
+	env := ops.NewEnv(e)
+	for name, construct := range constructors {
+		var params, gradients []*nd.Array
+		for i := range 20 {
+			params = append(params, nd.OnesIn(env, dtype.Float32, 100, i+1))
+			gradients = append(gradients, nd.OnesIn(env, dtype.Float32, 100, i+1))
+		}
+		o := construct(params)
+		require.NoError(t, e.WaitAll(context.Background()))
+		log := profile.New(0)
+		stop := e.Observe(log)
+		require.NoError(t, o.Step(context.Background(), gradients))
+		stop()
+		var ran []string
+		for r := range log.Records() {
+			if r.Name != "wait" {
+				ran = append(ran, r.Name)
+			}
+		}
+		if name == "adamw" {
+			name = "adam"
+		}
+		require.Equal(t, []string{name}, ran)
+	}
 }

@@ -3,6 +3,7 @@ package optim
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -32,7 +33,7 @@ func (o *Optimiser) stateName(param, state int) string {
 }
 
 // SetState replaces the state by what State returned, of an optimiser of the same rule for parameters of the same shapes and dtypes;
-// it copies. The error names what is missing, does not fit, or is too much; then nothing was changed. It is an *nd.Error with the cause
+// it copies. The error names all that is missing, does not fit, or is too much; then nothing was changed. It is an *nd.Error with the cause
 // fault.ErrParameter.
 //
 // A state without a rate makes the learning rate that of the constructor, or its schedule, again.
@@ -71,8 +72,9 @@ func rateOf(a *nd.Array) (*float64, error) {
 	return &rate, nil
 }
 
-// known returns the arrays that state replaces, by their names, and its number of steps, or what does not fit.
+// known returns the arrays that state replaces, by their names, and its number of steps, or all that does not fit.
 func (o *Optimiser) known(state map[string]*nd.Array) (own map[string]*nd.Array, steps int, err error) {
+	var problems []error
 	known := map[string]*nd.Array{"steps": nil, "rate": nil}
 	for i := range o.states {
 		for j, a := range o.states[i] {
@@ -80,29 +82,35 @@ func (o *Optimiser) known(state map[string]*nd.Array) (own map[string]*nd.Array,
 			known[name] = a
 			switch b := state[name]; {
 			case b == nil:
-				return nil, 0, fmt.Errorf("the state has no array %s", name)
+				problems = append(problems, fmt.Errorf("the state has no array %s", name))
 			case a.Env().Engine() != b.Env().Engine():
-				return nil, 0, fmt.Errorf("the array %s of the state belongs to another engine", name)
+				problems = append(problems, fmt.Errorf("the array %s of the state belongs to another engine", name))
 			case !slices.Equal(a.Shape(), b.Shape()) || a.DType() != b.DType():
-				return nil, 0, fmt.Errorf("the array %s of the state has shape %v and dtype %v, want %v and %v", name, b.Shape(), b.DType(), a.Shape(), a.DType())
+				problems = append(problems, fmt.Errorf("the array %s of the state has shape %v and dtype %v, want %v and %v",
+					name, b.Shape(), b.DType(), a.Shape(), a.DType()))
 			}
 		}
 	}
-	for name := range state {
+	for _, name := range slices.Sorted(maps.Keys(state)) {
 		if _, found := known[name]; !found {
-			return nil, 0, fmt.Errorf("the state has an array %s, of another rule or further parameters", name)
+			problems = append(problems, fmt.Errorf("the state has an array %s, of another rule or further parameters", name))
 		}
 	}
-	count := state["steps"]
-	if count == nil || count.Rank() != 0 || count.DType() != dtype.Int64 {
-		return nil, 0, fmt.Errorf("the state has no int64 number steps")
+	steps, err = stepsOf(state["steps"])
+	return known, steps, errors.Join(append(problems, err)...)
+}
+
+// stepsOf reads the number of steps of a state.
+func stepsOf(a *nd.Array) (int, error) {
+	if a == nil || a.Rank() != 0 || a.DType() != dtype.Int64 {
+		return 0, errors.New("the state has no int64 number steps")
 	}
-	taken, err := nd.Item[int64](count)
-	if err != nil {
-		return nil, 0, fmt.Errorf("the number of steps: %w", err)
+	taken, err := nd.Item[int64](a)
+	switch {
+	case err != nil:
+		return 0, fmt.Errorf("the number of steps: %w", err)
+	case taken < 0:
+		return 0, fmt.Errorf("the state tells of %d steps", taken)
 	}
-	if taken < 0 {
-		return nil, 0, fmt.Errorf("the state tells of %d steps", taken)
-	}
-	return known, int(taken), nil
+	return int(taken), nil
 }

@@ -262,14 +262,9 @@ func (t *Trainer) state() arraysAndLoader {
 	return arraysAndLoader{copied(nn.State(t.Model)), copied(t.Optimiser.State()), t.Loader.State()}
 }
 
+// load replaces arrays and position, or tells all that does not fit; then part of it may have been replaced.
 func (t *Trainer) load(model, optimiser map[string]*nd.Array, loader data.LoaderState) error {
-	if err := nn.SetState(t.Model, model); err != nil {
-		return err
-	}
-	if err := t.Optimiser.SetState(optimiser); err != nil {
-		return err
-	}
-	return t.Loader.SetState(loader)
+	return errors.Join(nn.SetState(t.Model, model), t.Optimiser.SetState(optimiser), t.Loader.SetState(loader))
 }
 
 // within returns the arrays whose names begin with prefix, without it.

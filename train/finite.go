@@ -3,6 +3,7 @@ package train
 import (
 	"fmt"
 
+	"github.com/weft-nd/weft/autograd"
 	"github.com/weft-nd/weft/data"
 	"github.com/weft-nd/weft/fault"
 	nd "github.com/weft-nd/weft/ndarray"
@@ -11,10 +12,12 @@ import (
 	"github.com/weft-nd/weft/resource"
 )
 
-// NotFinite is the error of a step whose loss is not finite. The step was not made: parameters and the optimiser are those of before.
+// NotFinite is the error of a step whose loss, or a gradient of it, is not finite. The step was not made: parameters and the optimiser
+// are those of before.
 type NotFinite struct {
 	Step, Epoch int // from 1
 	Loss        float64
+	Parameter   string // whose gradient is not finite, of a finite loss
 	// Operator is the first whose result was not finite although its operands were, Site the user's line that called it; empty where
 	// the step got a batch or a parameter that was not finite before.
 	Operator string
@@ -25,15 +28,21 @@ type NotFinite struct {
 
 // Error implements error.
 func (e *NotFinite) Error() string {
-	return fmt.Sprintf("the loss is %v at step %d, in epoch %d: %s; the step was not made; a lower learning rate may help", e.Loss, e.Step, e.Epoch, e.Origin)
+	gradient := ""
+	if e.Parameter != "" {
+		gradient = fmt.Sprintf(", and the gradient of %s is not finite", e.Parameter)
+	}
+	return fmt.Sprintf("the loss is %v at step %d, in epoch %d%s: %s; the step was not made; a lower learning rate may help", e.Loss, e.Step, e.Epoch, gradient, e.Origin)
 }
 
-// guard keeps an optimiser from stepping by gradients of a loss that is not finite, without waiting for the loss: the smallest
-// gradient is multiplied by a one that is taken from an array, at a place that lies in it if the loss is finite. Else the gradient is
+// guard keeps an optimiser from stepping by gradients that are not finite, or of a loss that is not, without waiting for either: the
+// smallest gradient is multiplied by a one that is taken from an array, at a place that lies in it if all is finite. Else the gradient is
 // an error, at which the optimiser changes nothing. A product with one has the bits of the gradient.
 type guard struct {
 	smallest int
 	one      *nd.Array // (1,)
+	gradient *nd.Array // that was replaced
+	place    *nd.Array // 0 if all is finite
 }
 
 // protect replaces one of the gradients of loss. Nothing is waited for.
@@ -50,13 +59,54 @@ func (g *guard) protect(loss *nd.Array, gradients []*nd.Array) {
 		gradient := gradients[g.smallest]
 		g.one = nd.FullIn(gradient.Env(), gradient.DType(), 1, 1)
 	}
-	place := loss.Sub(loss).CountNonzero().To(g.one.Device()) // what is not finite minus itself is NaN
-	gradients[g.smallest] = gradients[g.smallest].Mul(g.one.Take(place, 0))
+	sums := []*nd.Array{g.alike(loss.Sum())}
+	for _, gradient := range gradients {
+		sums = append(sums, g.alike(gradient.Asum()))
+	}
+	all := nd.Stack(0, sums...)
+	g.gradient, g.place = gradients[g.smallest], all.Sub(all).CountNonzero() // what is not finite minus itself is NaN
+	gradients[g.smallest] = g.gradient.Mul(g.one.Take(g.place, 0))
 }
 
-// diagnose computes the loss of a batch again, from the same random numbers, and finds what first was not finite.
-func (t *Trainer) diagnose(batch data.Batch, state resource.State, loss float64) error {
-	e := &NotFinite{Step: t.at.Step + 1, Epoch: t.at.Epoch, Loss: loss}
+// alike returns a with the dtype and on the device of g.one.
+func (g *guard) alike(a *nd.Array) *nd.Array {
+	if a.DType() != g.one.DType() {
+		a = a.Cast(g.one.DType())
+	}
+	return a.To(g.one.Device())
+}
+
+// tripped reports whether protect has made the gradient an error. It puts the gradient back.
+func (g *guard) tripped(gradients []*nd.Array) bool {
+	if g.place == nil {
+		return false
+	}
+	place, err := nd.Item[int64](g.place)
+	gradients[g.smallest] = g.gradient
+	return err == nil && place != 0
+}
+
+// badGradient returns the name of the first parameter whose gradient is not finite; empty if there is none, but sums of them have
+// overflowed.
+func (t *Trainer) badGradient(gradients []*nd.Array) string {
+	for i, p := range t.Optimiser.Params() {
+		if finite(gradients[i]) {
+			continue
+		}
+		for name, own := range t.Model.Named() {
+			if own == p {
+				return name
+			}
+		}
+		return fmt.Sprintf("parameter %d", i)
+	}
+	return ""
+}
+
+// diagnose computes the loss of a batch again, from the same random numbers, and finds what first was not finite. Parameter is that
+// whose gradient is not, empty if it is the loss.
+func (t *Trainer) diagnose(batch data.Batch, state resource.State, loss float64, parameter string) error {
+	e := &NotFinite{Step: t.at.Step + 1, Epoch: t.at.Epoch, Loss: loss, Parameter: parameter}
 	e.Origin = "where that comes from was not found"
 	for name, p := range t.Model.Named() {
 		if !finite(p) {
@@ -70,11 +120,15 @@ func (t *Trainer) diagnose(batch data.Batch, state resource.State, loss float64)
 	}
 	again := resource.NewGenerator(0)
 	again.Restore(state)
-	w := &witness{}
+	w, tape := &witness{}, autograd.NewTape()
 	defer w.forget()
+	defer tape.Close()
 	err := nd.Try(func() {
 		x := (*nd.Array)((*ops.Tensor)(batch.Inputs).Watched(w, w.Reserve(1)))
-		t.Loss(t.Model.Forward(nn.Train(nil, again), x), batch.Labels)
+		value := t.Loss(t.Model.Forward(nn.Train(tape, again), x), batch.Labels)
+		if w.forward = len(w.all()); parameter != "" {
+			tape.Gradient(value, t.Optimiser.Params()...)
+		}
 	})
 	if err != nil {
 		e.Origin += fmt.Sprintf(" (%v)", err)
@@ -84,15 +138,19 @@ func (t *Trainer) diagnose(batch data.Batch, state resource.State, loss float64)
 	return e
 }
 
-// witness is a recorder that keeps every operand and result of a forward pass.
+// witness is a recorder that keeps every operand and result of a forward pass, and of the backward pass behind it.
 type witness struct {
 	recorder
+	forward int // records of the forward pass
 }
 
 // find tells e which operator first gave something that is not finite.
 func (w *witness) find(e *NotFinite) {
-	for _, record := range w.all() {
-		operands := ""
+	for i, record := range w.all() {
+		operands, pass := "", ""
+		if i >= w.forward {
+			pass = "in the backward pass, "
+		}
 		for _, out := range record.Outputs {
 			if out.Value == nil || finite((*nd.Array)(out.Value)) {
 				continue
@@ -103,11 +161,11 @@ func (w *witness) find(e *NotFinite) {
 				spoilt = spoilt || in.Value != nil && !finite((*nd.Array)(in.Value))
 			}
 			if spoilt { // by a constant of the model, or by what does not depend on the batch
-				e.Origin = fmt.Sprintf("an operand of %s at %v, which does not depend on the batch, was not finite", record.Operator.Name, record.Site)
+				e.Origin = fmt.Sprintf("%san operand of %s at %v, which does not depend on the batch, was not finite", pass, record.Operator.Name, record.Site)
 				return
 			}
 			e.Operator, e.Site = record.Operator.Name, record.Site.String()
-			e.Origin = fmt.Sprintf("first not finite was the result of %s of%s at %s, whose operands were", e.Operator, operands, e.Site)
+			e.Origin = fmt.Sprintf("%sthe first result that is not finite is that of %s of%s at %s, whose operands are", pass, e.Operator, operands, e.Site)
 			return
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/weft-nd/weft/data"
 	nd "github.com/weft-nd/weft/ndarray"
 	"github.com/weft-nd/weft/nn"
+	"github.com/weft-nd/weft/optim"
 	"github.com/weft-nd/weft/train"
 )
 
@@ -32,14 +33,14 @@ func TestLossThatIsNotFiniteNamesTheOperatorAndLeavesTheModel(t *testing.T) {
 			tr.Loss = func(outputs, labels *nd.Array) *nd.Array {
 				return nn.SoftmaxCrossEntropy(outputs, labels).Add(outputs.Relu().Square().Log().Mean())
 			}
-		}), "log", "first not finite was the result of log of float32 (8,3) at finite_test.go:"},
+		}), "log", "the first result that is not finite is that of log of float32 (8,3) at finite_test.go:"},
 		"overflow in the model": {badly(func(tr *train.Trainer) {
 			for name, p := range tr.Model.Named() {
 				if name == "4.weight" {
 					nd.CopyInto(p, nd.Full[float32](3e38, 8, classes))
 				}
 			}
-		}), "linear", "first not finite was the result of linear"},
+		}), "linear", "the first result that is not finite is that of linear"},
 		"parameter": {badly(func(tr *train.Trainer) {
 			for name, p := range tr.Model.Named() {
 				if name == "0.bias" {
@@ -81,4 +82,31 @@ func TestLossThatIsNotFiniteNamesTheOperatorAndLeavesTheModel(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestLargeGradientsAreStepsLikeOthers has gradients that are finite, but no sums of them.
+func TestLargeGradientsAreStepsLikeOthers(t *testing.T) {
+	large := func(tr *train.Trainer) {
+		tr.Optimiser = optim.NewSGD(nn.Params(tr.Model), 1e-38)
+		tr.Loss = func(outputs, labels *nd.Array) *nd.Array {
+			return nn.SoftmaxCrossEntropy(outputs, labels).MulScalar(1e38)
+		}
+	}
+	got, want, sums := newTrainer(large), newTrainer(large), 0
+	got.Gradients = func(gradients []*nd.Array) {
+		for _, g := range gradients {
+			require.True(t, finite(t, g))
+			if !finite(t, g.Asum()) {
+				sums++
+			}
+		}
+	}
+	require.Equal(t, handMade(t, want, 1), bits(t, fit(t, got, 1)))
+	require.Positive(t, sums)
+}
+
+func finite(t *testing.T, a *nd.Array) bool {
+	ok, err := nd.Item[bool](a.IsFinite().AllTrue())
+	require.NoError(t, err)
+	return ok
 }

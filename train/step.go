@@ -47,8 +47,14 @@ func (t *Trainer) step(batch data.Batch) (e *Event, err error) {
 	case failure != nil:
 		return nil, t.failed(batch, failure)
 	case math.IsNaN(loss) || math.IsInf(loss, 0):
-		return nil, t.diagnose(batch, before, loss)
-	case err != nil:
+		return nil, t.diagnose(batch, before, loss, "")
+	case err != nil && t.guard.tripped(gradients):
+		if parameter := t.badGradient(gradients); parameter != "" {
+			return nil, t.diagnose(batch, before, loss, parameter)
+		}
+		err = t.Optimiser.Step(ctx, gradients)
+	}
+	if err != nil {
 		return nil, t.failed(batch, err)
 	}
 	values, err := t.at.means.add(ctx, batch.Count, loss, metrics)
