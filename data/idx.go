@@ -13,6 +13,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/weft-nd/weft/fault"
+	nd "github.com/weft-nd/weft/ndarray"
 )
 
 // ErrNoData is wrapped by the error of [LoadMNIST] when the folder does not exist or holds none of the four files.
@@ -44,13 +47,19 @@ type Digits struct {
 
 // ReadIDXImages reads all of r as an IDX file of unsigned-byte images (magic 0x00000803), gzipped or not: the gzip magic
 // bytes decide. A truncated stream, bytes after the last pixel, a wrong magic number, a corrupt gzip stream, and sizes of
-// zero or beyond 2³¹-1 pixels are errors. Memory follows the bytes read, not the size that the header claims.
+// zero or beyond 2³¹-1 pixels are errors, each an *nd.Error with nd.ErrFormat, of a truncated stream also with
+// io.ErrUnexpectedEOF. Memory follows the bytes read, not the size that the header claims.
 //
 // Source of the format: Y. LeCun, C. Cortes, C. Burges, "The MNIST database of handwritten digits".
 func ReadIDXImages(r io.Reader) (*Images, error) {
+	images, err := readImages(r)
+	return images, idxError("data.ReadIDXImages", err)
+}
+
+func readImages(r io.Reader) (*Images, error) {
 	header, pixels, err := readIDX(r, imagesMagic, 3)
 	if err != nil {
-		return nil, fmt.Errorf("data: IDX images: %w", err)
+		return nil, err
 	}
 	return &Images{Count: header[0], Rows: header[1], Columns: header[2], Pixels: pixels}, nil
 }
@@ -58,59 +67,69 @@ func ReadIDXImages(r io.Reader) (*Images, error) {
 // ReadIDXLabels reads all of r as an IDX file of labels (magic 0x00000801), gzipped or not, one byte in 0..9 for each
 // label. Its errors are those of [ReadIDXImages], and a label out of range, named by its position from zero.
 func ReadIDXLabels(r io.Reader) ([]byte, error) {
+	labels, err := readLabels(r)
+	return labels, idxError("data.ReadIDXLabels", err)
+}
+
+func readLabels(r io.Reader) ([]byte, error) {
 	_, labels, err := readIDX(r, labelsMagic, 1)
 	if err == nil {
 		err = checkLabels(labels)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("data: IDX labels: %w", err)
+		return nil, err
 	}
 	return labels, nil
 }
 
 // WriteIDXImages writes images to w as an uncompressed IDX file. It is an error when the sizes are not those that
-// [ReadIDXImages] accepts or do not multiply to len(images.Pixels).
+// [ReadIDXImages] accepts or do not multiply to len(images.Pixels): an *nd.Error with nd.ErrFormat. Errors of w are wrapped.
 func WriteIDXImages(w io.Writer, images *Images) error {
 	sizes := []int{images.Count, images.Rows, images.Columns}
 	for _, size := range sizes {
 		if size < 0 || size > maximumElements {
-			return fmt.Errorf("data: IDX images: size %d is out of range 0..%d", size, maximumElements)
+			return idxError("data.WriteIDXImages", malformed("size %d is out of range 0..%d", size, maximumElements))
 		}
 	}
 	elements, err := countElements(sizes)
 	if err == nil && elements != len(images.Pixels) {
-		err = fmt.Errorf("%d×%d×%d images need %d pixels, found %d", sizes[0], sizes[1], sizes[2], elements, len(images.Pixels))
+		err = malformed("%d×%d×%d images need %d pixels, found %d", sizes[0], sizes[1], sizes[2], elements, len(images.Pixels))
 	}
-	if err != nil {
-		return fmt.Errorf("data: IDX images: %w", err)
+	if err == nil {
+		err = writeIDX(w, imagesMagic, sizes, images.Pixels)
 	}
-	return writeIDX(w, imagesMagic, sizes, images.Pixels)
+	return idxError("data.WriteIDXImages", err)
 }
 
-// WriteIDXLabels writes labels to w as an uncompressed IDX file. A label above 9 is an error.
+// WriteIDXLabels writes labels to w as an uncompressed IDX file. A label above 9 is an error; see [WriteIDXImages].
 func WriteIDXLabels(w io.Writer, labels []byte) error {
 	_, err := countElements([]int{len(labels)})
 	if err == nil {
 		err = checkLabels(labels)
 	}
-	if err != nil {
-		return fmt.Errorf("data: IDX labels: %w", err)
+	if err == nil {
+		err = writeIDX(w, labelsMagic, []int{len(labels)}, labels)
 	}
-	return writeIDX(w, labelsMagic, []int{len(labels)}, labels)
+	return idxError("data.WriteIDXLabels", err)
 }
 
 // LoadMNIST reads the training and the test set from the folder dir: train-images-idx3-ubyte, train-labels-idx1-ubyte,
 // t10k-images-idx3-ubyte and t10k-labels-idx1-ubyte, each with or without ".gz", and with '-' or '.' before "idx".
-// Errors are one line that names the file. [ErrNoData] is wrapped when dir does not exist or has none of the four;
+// Errors are *nd.Error, one line that names the file; those of files that are not IDX files are nd.ErrFormat. [ErrNoData] is wrapped when dir does not exist or has none of the four;
 // [fs.ErrNotExist] when it has some of them only. Images and labels that differ in number, and training and test images
 // that differ in size, are errors.
 func LoadMNIST(dir string) (train, test *Digits, err error) {
+	train, test, err = loadMNIST(dir)
+	return train, test, idxError("data.LoadMNIST", err)
+}
+
+func loadMNIST(dir string) (train, test *Digits, err error) {
 	if folder, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, fmt.Errorf("data: %w: the folder %s does not exist", ErrNoData, dir)
+		return nil, nil, fmt.Errorf("%w: the folder %s does not exist", ErrNoData, dir)
 	} else if err != nil {
-		return nil, nil, fmt.Errorf("data: %w", err)
+		return nil, nil, err
 	} else if !folder.IsDir() {
-		return nil, nil, fmt.Errorf("data: %s is not a folder", dir)
+		return nil, nil, &fs.PathError{Op: "read", Path: dir, Err: errors.New("not a folder")}
 	}
 	var paths, missing []string
 	for _, set := range []string{"train", "t10k"} {
@@ -124,10 +143,10 @@ func LoadMNIST(dir string) (train, test *Digits, err error) {
 		}
 	}
 	if len(paths) == 0 {
-		return nil, nil, fmt.Errorf("data: %w in %s: expected %s, with or without .gz, and three more", ErrNoData, dir, missing[0])
+		return nil, nil, fmt.Errorf("%w in %s: expected %s, with or without .gz, and three more", ErrNoData, dir, missing[0])
 	}
 	if len(missing) > 0 {
-		return nil, nil, fmt.Errorf("data: %s: %w", filepath.Join(dir, missing[0]+"(.gz)"), fs.ErrNotExist)
+		return nil, nil, fmt.Errorf("%s: %w", filepath.Join(dir, missing[0]+"(.gz)"), fs.ErrNotExist)
 	}
 	if train, err = loadDigits(paths[0], paths[1]); err != nil {
 		return nil, nil, err
@@ -136,7 +155,7 @@ func LoadMNIST(dir string) (train, test *Digits, err error) {
 		return nil, nil, err
 	}
 	if a, b := train.Images, test.Images; a.Rows != b.Rows || a.Columns != b.Columns {
-		return nil, nil, fmt.Errorf("data: %s: images are %d×%d, but those of %s are %d×%d",
+		return nil, nil, malformed("%s: images are %d×%d, but those of %s are %d×%d",
 			paths[2], b.Rows, b.Columns, filepath.Base(paths[0]), a.Rows, a.Columns)
 	}
 	return train, test, nil
@@ -157,16 +176,16 @@ func findIDX(dir, pattern string) (path string, found bool) {
 }
 
 func loadDigits(imagesPath, labelsPath string) (*Digits, error) {
-	images, err := readFile(imagesPath, ReadIDXImages)
+	images, err := readFile(imagesPath, readImages)
 	if err != nil {
 		return nil, err
 	}
-	labels, err := readFile(labelsPath, ReadIDXLabels)
+	labels, err := readFile(labelsPath, readLabels)
 	if err != nil {
 		return nil, err
 	}
 	if len(labels) != images.Count {
-		return nil, fmt.Errorf("data: %s: %d labels, but %s has %d images",
+		return nil, malformed("%s: %d labels, but %s has %d images",
 			labelsPath, len(labels), filepath.Base(imagesPath), images.Count)
 	}
 	return &Digits{Images: images, Labels: labels}, nil
@@ -175,12 +194,11 @@ func loadDigits(imagesPath, labelsPath string) (*Digits, error) {
 func readFile[T any](path string, read func(io.Reader) (T, error)) (value T, err error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return value, fmt.Errorf("data: %w", err)
+		return value, err
 	}
 	defer file.Close()
 	if value, err = read(file); err != nil {
-		// The cause is unwrapped once: the path replaces the reader's own prefix.
-		return value, fmt.Errorf("data: %s: %w", path, errors.Unwrap(err))
+		return value, fmt.Errorf("%s: %w", path, err)
 	}
 	return value, nil
 }
@@ -196,12 +214,12 @@ func readIDX(r io.Reader, magic uint32, dimensions int) (sizes []int, elements [
 	}
 	header := make([]byte, 4+4*dimensions)
 	if n, err := io.ReadFull(r, header); err == io.EOF || err == io.ErrUnexpectedEOF {
-		return nil, nil, fmt.Errorf("truncated header: expected %d bytes, found %d", len(header), n)
+		return nil, nil, truncated("truncated header", len(header), n)
 	} else if err != nil {
 		return nil, nil, describe(err)
 	}
 	if found := binary.BigEndian.Uint32(header); found != magic {
-		return nil, nil, fmt.Errorf("wrong magic number 0x%08x, expected 0x%08x", found, magic)
+		return nil, nil, malformed("wrong magic number 0x%08x, expected 0x%08x", found, magic)
 	}
 	for i := range dimensions {
 		sizes = append(sizes, int(binary.BigEndian.Uint32(header[4+4*i:])))
@@ -216,14 +234,14 @@ func readIDX(r io.Reader, magic uint32, dimensions int) (sizes []int, elements [
 		n, err := io.ReadFull(r, elements[len(elements):end])
 		elements = elements[:len(elements)+n]
 		if err == io.EOF || err == io.ErrUnexpectedEOF {
-			return nil, nil, fmt.Errorf("truncated: expected %d bytes, found %d", len(header)+count, len(header)+len(elements))
+			return nil, nil, truncated("truncated", len(header)+count, len(header)+len(elements))
 		} else if err != nil {
 			return nil, nil, describe(err)
 		}
 	}
 	// Reading up to the end also makes gzip verify its checksum.
 	if n, err := io.ReadFull(r, make([]byte, 1)); n > 0 {
-		return nil, nil, fmt.Errorf("trailing bytes: expected %d bytes, found more", len(header)+count)
+		return nil, nil, malformed("trailing bytes: expected %d bytes, found more", len(header)+count)
 	} else if err != io.EOF {
 		return nil, nil, describe(err)
 	}
@@ -235,11 +253,11 @@ func countElements(sizes []int) (int, error) {
 	product := 1
 	for i, size := range sizes {
 		if i > 0 && size == 0 {
-			return 0, fmt.Errorf("images of %d×%d have no pixels", sizes[1], sizes[2])
+			return 0, malformed("images of %d×%d have no pixels", sizes[1], sizes[2])
 		}
 		// Each factor and the product so far are below 2³², so that the multiplication cannot overflow.
 		if product *= size; size > maximumElements || product > maximumElements {
-			return 0, fmt.Errorf("sizes %d make more than %d bytes", sizes, maximumElements)
+			return 0, malformed("sizes %d make more than %d bytes", sizes, maximumElements)
 		}
 	}
 	return product, nil
@@ -248,10 +266,27 @@ func countElements(sizes []int) (int, error) {
 func checkLabels(labels []byte) error {
 	for i, label := range labels {
 		if label > 9 {
-			return fmt.Errorf("label %d at position %d is out of range 0..9", label, i)
+			return malformed("label %d at position %d is out of range 0..9", label, i)
 		}
 	}
 	return nil
+}
+
+// idxError returns err as the error of a function that reads or writes IDX files.
+func idxError(operator string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &nd.Error{Operator: operator, Detail: err.Error(), Cause: err, Site: fault.Here(1)}
+}
+
+// malformed returns the error of a file, or of what is to be one, that breaks the format.
+func malformed(format string, values ...any) error {
+	return fmt.Errorf("%s: %w", fmt.Sprintf(format, values...), nd.ErrFormat)
+}
+
+func truncated(what string, expected, found int) error {
+	return fmt.Errorf("%s: expected %d bytes, found %d: %w: %w", what, expected, found, nd.ErrFormat, io.ErrUnexpectedEOF)
 }
 
 // describe tells a broken gzip stream from a reader that failed.
@@ -259,7 +294,7 @@ func describe(err error) error {
 	var corrupt flate.CorruptInputError
 	if errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) || errors.Is(err, io.ErrUnexpectedEOF) ||
 		errors.Is(err, io.EOF) || errors.As(err, &corrupt) {
-		return fmt.Errorf("corrupt gzip: %w", err)
+		return fmt.Errorf("corrupt gzip: %w: %w", nd.ErrFormat, err)
 	}
 	return err
 }

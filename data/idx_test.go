@@ -2,6 +2,7 @@ package data
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"errors"
 	"io"
@@ -14,6 +15,8 @@ import (
 	"testing/iotest"
 
 	"github.com/stretchr/testify/require"
+
+	nd "github.com/weft-nd/weft/ndarray"
 )
 
 func compress(t testing.TB, plain []byte) []byte {
@@ -83,6 +86,33 @@ func TestRoundTripKeepsEverySize(t *testing.T) {
 	}
 }
 
+// requireMalformed checks that err is the error of a function about a file that is not what it should be.
+func requireMalformed(t testing.TB, err error, function, detail string) {
+	t.Helper()
+	require.Equal(t, detail, plain(malformedDetail(t, err, function)))
+	require.Equal(t, strings.Contains(detail, "truncated") || strings.Contains(detail, "unexpected EOF"), errors.Is(err, io.ErrUnexpectedEOF))
+	require.Contains(t, err.Error(), "idx_test.go:")
+}
+
+func malformedDetail(t testing.TB, err error, function string) string {
+	t.Helper()
+	var typed *nd.Error
+	require.ErrorAs(t, err, &typed)
+	require.ErrorIs(t, err, nd.ErrFormat)
+	require.Equal(t, function, typed.Operator)
+	require.NotContains(t, err.Error(), "\n")
+	return typed.Detail
+}
+
+// plain returns detail without the reasons that errors.Is finds.
+func plain(detail string) string {
+	detail = strings.Replace(detail, ": "+nd.ErrFormat.Error(), "", 1)
+	if strings.Contains(detail, "truncated") {
+		detail = strings.TrimSuffix(detail, ": "+io.ErrUnexpectedEOF.Error())
+	}
+	return detail
+}
+
 func TestReadersSayWhatIsWrong(t *testing.T) {
 	edit := func(file []byte, position int, value ...byte) []byte {
 		copy(file[position:], value)
@@ -120,11 +150,11 @@ func TestReadersSayWhatIsWrong(t *testing.T) {
 			if test.images != nil {
 				images, err := ReadIDXImages(bytes.NewReader(test.images))
 				require.Nil(t, images)
-				require.EqualError(t, err, "data: IDX images: "+test.want)
+				requireMalformed(t, err, "data.ReadIDXImages", test.want)
 			} else {
 				labels, err := ReadIDXLabels(bytes.NewReader(test.labels))
 				require.Nil(t, labels)
-				require.EqualError(t, err, "data: IDX labels: "+test.want)
+				requireMalformed(t, err, "data.ReadIDXLabels", test.want)
 			}
 		})
 	}
@@ -145,19 +175,19 @@ func TestHeaderAloneDoesNotAllocate(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	_, err := ReadIDXImages(bytes.NewReader(header))
 	runtime.ReadMemStats(&after)
-	require.EqualError(t, err, "data: IDX images: truncated: expected 2147483663 bytes, found 16")
+	requireMalformed(t, err, "data.ReadIDXImages", "truncated: expected 2147483663 bytes, found 16")
 	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(4<<20))
 }
 
 func TestWritersRefuseWhatReadersWouldRefuse(t *testing.T) {
 	for want, images := range map[string]*Images{
-		"data: IDX images: 2×2×2 images need 8 pixels, found 7":   {Count: 2, Rows: 2, Columns: 2, Pixels: make([]byte, 7)},
-		"data: IDX images: images of 0×2 have no pixels":          {Count: 2, Rows: 0, Columns: 2},
-		"data: IDX images: size -1 is out of range 0..2147483647": {Count: -1, Rows: 2, Columns: 2},
+		"2×2×2 images need 8 pixels, found 7":   {Count: 2, Rows: 2, Columns: 2, Pixels: make([]byte, 7)},
+		"images of 0×2 have no pixels":          {Count: 2, Rows: 0, Columns: 2},
+		"size -1 is out of range 0..2147483647": {Count: -1, Rows: 2, Columns: 2},
 	} {
-		require.EqualError(t, WriteIDXImages(io.Discard, images), want)
+		requireMalformed(t, WriteIDXImages(io.Discard, images), "data.WriteIDXImages", want)
 	}
-	require.EqualError(t, WriteIDXLabels(io.Discard, []byte{1, 2, 200}), "data: IDX labels: label 200 at position 2 is out of range 0..9")
+	requireMalformed(t, WriteIDXLabels(io.Discard, []byte{1, 2, 200}), "data.WriteIDXLabels", "label 200 at position 2 is out of range 0..9")
 }
 
 // folder writes files by name into a new folder.
@@ -239,11 +269,12 @@ func TestLoadMNISTNamesTheFileAtFault(t *testing.T) {
 			train, tested, err := LoadMNIST(dir)
 			require.Nil(t, train)
 			require.Nil(t, tested)
-			require.EqualError(t, err, "data: "+filepath.Join(dir, test.file)+": "+test.want)
+			var typed *nd.Error
+			require.ErrorAs(t, err, &typed)
+			require.Equal(t, "data.LoadMNIST", typed.Operator)
+			require.Equal(t, filepath.Join(dir, test.file)+": "+test.want, plain(typed.Detail))
 			require.NotErrorIs(t, err, ErrNoData)
-			if test.is != nil {
-				require.ErrorIs(t, err, test.is)
-			}
+			require.ErrorIs(t, err, cmp.Or(test.is, nd.ErrFormat))
 		})
 	}
 }
@@ -252,16 +283,18 @@ func TestLoadMNISTTellsNoDataFromBrokenData(t *testing.T) {
 	empty := t.TempDir()
 	absent := filepath.Join(empty, "absent")
 	for dir, want := range map[string]string{
-		empty:  "data: no MNIST files in " + empty + ": expected train-images-idx3-ubyte, with or without .gz, and three more",
-		absent: "data: no MNIST files: the folder " + absent + " does not exist",
+		empty:  "no MNIST files in " + empty + ": expected train-images-idx3-ubyte, with or without .gz, and three more",
+		absent: "no MNIST files: the folder " + absent + " does not exist",
 	} {
 		_, _, err := LoadMNIST(dir)
 		require.ErrorIs(t, err, ErrNoData)
-		require.EqualError(t, err, want)
+		var typed *nd.Error
+		require.ErrorAs(t, err, &typed)
+		require.Equal(t, want, typed.Detail)
 	}
 	file := filepath.Join(folder(t, map[string][]byte{"file": nil}), "file")
 	_, _, err := LoadMNIST(file)
-	require.EqualError(t, err, "data: "+file+" is not a folder")
+	require.ErrorContains(t, err, "weft: data.LoadMNIST: read "+file+": not a folder at ")
 	require.NotErrorIs(t, err, ErrNoData)
 }
 
@@ -321,8 +354,7 @@ func FuzzReadersAcceptOnlyWhatRoundTrips(f *testing.F) {
 			require.NoError(t, err)
 			require.Equal(t, images, again)
 		} else {
-			require.True(t, strings.HasPrefix(err.Error(), "data: IDX images: "))
-			require.NotContains(t, err.Error(), "\n")
+			malformedDetail(t, err, "data.ReadIDXImages")
 		}
 		written.Reset()
 		if labels, err := ReadIDXLabels(bytes.NewReader(file)); err == nil {
@@ -331,8 +363,7 @@ func FuzzReadersAcceptOnlyWhatRoundTrips(f *testing.F) {
 			require.NoError(t, err)
 			require.Equal(t, labels, again)
 		} else {
-			require.True(t, strings.HasPrefix(err.Error(), "data: IDX labels: "))
-			require.NotContains(t, err.Error(), "\n")
+			malformedDetail(t, err, "data.ReadIDXLabels")
 		}
 	})
 }

@@ -106,7 +106,7 @@ func (s *selection) joining(operator string, a, part, value *Array, adds bool) (
 	rest := front.Shape()[len(s.picks):]
 	shape := slices.Concat(rest[:s.place], joint, rest[s.place:])
 	value = a.fitting(operator, value, shape).moveAxes(s.place, len(joint), 0)
-	return ops.ScatterND.CalledBy(operator), ops.ScatterNDParams{Add: adds}, []*Array{front, s.tuples(operator, a), value}
+	return ops.PutPoints.CalledBy(operator), ops.PutPointsParams{Add: adds}, append([]*Array{front, value}, s.indices(operator, a)...)
 }
 
 // fitting returns value broadcast to shape and, if it is weak, in the dtype and on the device of a.

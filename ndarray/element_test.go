@@ -70,3 +70,88 @@ func TestAtOfAnArrayInErrorGivesTheErrorEachTimeAndThenWorksForOthers(t *testing
 	require.NoError(t, err)
 	require.EqualValues(t, 3, half)
 }
+
+func TestSetWritesAtOnceOrBehindWhatIsPendingAndMakesNoGarbage(t *testing.T) {
+	e, err := engine.New("perdevice")
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = e.Close(context.Background()) })
+	if e.NewVar().Sanitized() {
+		t.Skip("the sanitizer makes garbage")
+	}
+	x := nd.FromSliceIn(ops.NewEnv(e), make([]complex128, 12), 3, 4)
+	column := x.Index(nd.Whole, 2)
+	allocations := testing.AllocsPerRun(1000, func() { nd.Set(column, 3i, -1) })
+	require.Less(t, allocations, 2.0, "none, but for pools, which forget: under the race detector every fourth")
+	copied := x.Copy() // what is pending reads what was there
+	nd.Set(x, 1+2i, 0, 0)
+	require.Equal(t, []complex128{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3i, 0}, values[complex128](t, copied))
+	require.Equal(t, []complex128{1 + 2i, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3i, 0}, values[complex128](t, x))
+
+	failed := floats(2).Take(nd.FromSlice([]int64{5, 5}), 0)
+	nd.Set(failed, float32(1), 0)
+	_, err = nd.At[float32](failed, 0)
+	require.ErrorIs(t, err, fault.ErrIndex, "part of an array in error is written, the error stays")
+}
+
+func TestElementsOfEveryDTypeAreReadAndWritten(t *testing.T) {
+	elementIsReadAndWritten(t, false, true)
+	elementIsReadAndWritten[int](t, -1, 2)
+	elementIsReadAndWritten[int8](t, -1, 2)
+	elementIsReadAndWritten[int16](t, -1, 2)
+	elementIsReadAndWritten[int32](t, -1, 2)
+	elementIsReadAndWritten[int64](t, -1, 2)
+	elementIsReadAndWritten[uint8](t, 1, 255)
+	elementIsReadAndWritten[uint16](t, 1, 2)
+	elementIsReadAndWritten[uint32](t, 1, 2)
+	elementIsReadAndWritten[uint64](t, 1, 1<<63)
+	elementIsReadAndWritten[dtype.F16](t, 1, 2)
+	elementIsReadAndWritten[dtype.BF16](t, 1, 2)
+	elementIsReadAndWritten[float32](t, 1, 2)
+	elementIsReadAndWritten[float64](t, 1, 2)
+	elementIsReadAndWritten[complex64](t, 1, 2i)
+	elementIsReadAndWritten[complex128](t, 1, 2i)
+}
+
+func elementIsReadAndWritten[T dtype.Element](t *testing.T, old, changed T) {
+	var zero T
+	x := nd.FromSlice([]T{zero, zero, old, zero, zero, old}, 2, 3)
+	view := x.Index(nd.SpanBy(nd.Open, nd.Open, -1), nd.SpanBy(0, nd.Open, 2))
+	for range 2 { // also where it is there
+		v, err := nd.At[T](view, 0, 1)
+		require.NoError(t, err)
+		require.Equal(t, old, v)
+		nd.Set(view, old, -2, -1)
+	}
+	nd.Set(view, changed, -1, 0)
+	require.Equal(t, []T{changed, zero, old, zero, zero, old}, values[T](t, x))
+}
+
+func TestElementsAreReadAndWrittenFromManyGoroutinesBesideOperators(t *testing.T) {
+	const workers, rounds = 4, 300
+	x := nd.Zeros[float64](workers, 2)
+	var all sync.WaitGroup
+	for worker := range workers {
+		all.Go(func() {
+			for round := range rounds {
+				nd.Set(x, float64(round), worker, 0)
+				if round%16 == 0 {
+					row := x.Index(worker)
+					nd.AddInto(row, row, nd.FromSlice([]float64{0, 1}))
+				}
+				v, err := nd.At[float64](x, worker, 0)
+				if err != nil || v != float64(round) {
+					t.Errorf("element (%d,0) is %v, %v, want %d", worker, v, err, round)
+				}
+				if _, err := nd.At[float64](x, (worker+1)%workers, 1); err != nil {
+					t.Errorf("element (%d,1): %v", worker+1, err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	for worker := range workers {
+		v, err := nd.At[float64](x, worker, 1)
+		require.NoError(t, err)
+		require.EqualValues(t, (rounds+15)/16, v)
+	}
+}

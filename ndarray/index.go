@@ -72,7 +72,8 @@ func (s *selection) read(operator string, a *Array) *Array {
 		taken := call(ops.Take.CalledBy(operator), ops.TakeParams{Axis: by.axis, Mode: "raise"}, part, by.array)
 		return taken.moveAxes(by.axis, by.array.Rank(), s.place)
 	}
-	picked := call(ops.GatherND.CalledBy(operator), ops.GatherNDParams{}, s.front(part), s.tuples(operator, a))
+	operands := append([]*Array{s.front(part)}, s.indices(operator, a)...)
+	picked := call(ops.TakePoints.CalledBy(operator), ops.TakePointsParams{}, operands...)
 	return picked.moveAxes(0, picked.Rank()-len(s.shape)+len(s.picks), s.place)
 }
 
@@ -110,17 +111,13 @@ func (s *selection) order() (axes []int) {
 	return axes
 }
 
-// tuples returns the indices, broadcast, with those that name an element together along the last axis.
-func (s *selection) tuples(operator string, a *Array) *Array {
-	if len(s.picks) == 1 {
-		return s.picks[0].array.ExpandDims(-1)
+// indices returns the arrays of indices, which must broadcast.
+func (s *selection) indices(operator string, a *Array) (indices []*Array) {
+	s.joint(operator, a)
+	for _, p := range s.picks {
+		indices = append(indices, p.array)
 	}
-	joint := s.joint(operator, a)
-	indices := make([]*Array, len(s.picks))
-	for i, p := range s.picks {
-		indices[i] = p.array.asInt64().BroadcastTo(joint...)
-	}
-	return Stack(-1, indices...)
+	return indices
 }
 
 // within returns the indices of r on an axis of n elements.

@@ -50,13 +50,13 @@ func (a *Array) summary(options PrintOptions) (shown *Array, edges []axisEdges) 
 func (a *Array) ends(n int) *Array {
 	a = a.reading()
 	shape, count := a.tensor().Shape(), a.Count()
-	index := make([]int, len(shape))
 	single := func(number int) *Array {
+		offset, strides := 0, a.tensor().View().Strides
 		for axis := len(shape) - 1; axis >= 0; axis-- {
-			index[axis] = number % shape[axis]
+			offset += number % shape[axis] * strides[axis]
 			number /= shape[axis]
 		}
-		return (*Array)(ops.NewTensor(a.element("ends", index), a.Env())).Reshape(1)
+		return a.elementAt(offset).Reshape(1)
 	}
 	var elements []*Array
 	for i := range n {

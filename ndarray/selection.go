@@ -2,7 +2,6 @@ package ndarray
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/weft-nd/weft/dtype"
@@ -299,15 +298,4 @@ func fromEnd(shape []int, i int) int {
 		return 1
 	}
 	return shape[len(shape)-1-i]
-}
-
-// asInt64 returns indices as int64; those that are too large stay out of range.
-func (a *Array) asInt64() *Array {
-	switch a.DType() {
-	case dtype.Int64:
-		return a
-	case dtype.Uint64:
-		a = a.Minimum(WeakIn(a.Env(), int64(math.MaxInt64)))
-	}
-	return a.Cast(dtype.Int64)
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/weft-nd/weft/engine"
 	"github.com/weft-nd/weft/fault"
 	"github.com/weft-nd/weft/ops"
-	"github.com/weft-nd/weft/storage"
 )
 
 // Values returns a copy of the elements of a, row-major, whatever its strides. It waits for a alone, and returns the error
@@ -43,7 +42,7 @@ func Item[T dtype.Element](a *Array) (T, error) {
 	if count := a.Count(); count != 1 {
 		fail("Item", fault.ErrShape, fmt.Sprintf("the array has %d elements, want one", count), a)
 	}
-	return single[T](a, a.tensor().View())
+	return single[T](a, 0)
 }
 
 // At returns the element of a at the given indices, one for each axis; negative ones count from the end. It waits for a,
@@ -51,16 +50,27 @@ func Item[T dtype.Element](a *Array) (T, error) {
 // that of the axes, or the dtype of a is not that of T. It makes no garbage where a is on the host.
 func At[T dtype.Element](a *Array, index ...int) (T, error) {
 	checkElement[T]("At", a)
-	return single[T](a, a.element("At", index))
+	offset, found := a.tensor().ElementOffset(index)
+	if !found {
+		a.failElement("At", index)
+	}
+	return single[T](a, offset)
 }
 
 // Set writes v to the element of a at the given indices; see At for mistakes. It does not wait.
 func Set[T dtype.Element](a *Array, v T, index ...int) {
 	checkElement[T]("Set", a)
+	offset, found := a.tensor().ElementOffset(index)
+	if !found {
+		a.failElement("Set", index)
+	}
+	if ops.PokeElement(a.tensor(), offset, unsafe.Pointer(&v)) {
+		return
+	}
 	if a.Detach() != a {
 		fail("Set", fault.ErrMisuse, "the array is watched by a tape", a)
 	}
-	CopyInto((*Array)(ops.NewTensor(a.element("Set", index), a.Env())), FromSliceIn(a.Env(), []T{v}, []int{}...))
+	CopyInto(a.elementAt(offset), FromSliceIn(a.Env(), []T{v}, []int{}...))
 }
 
 // Iter returns the elements of a with their row-major numbers, as they are when it is called. It waits for a, and returns
@@ -75,36 +85,46 @@ func Iter[T dtype.Element](ctx context.Context, a *Array) (iter.Seq2[int, T], er
 	return slices.All(elements), nil
 }
 
-// element returns the 0-d view of the element at index.
-func (a *Array) element(operator string, index []int) storage.View {
-	view := a.tensor().View()
-	if len(index) != len(view.Shape) {
-		fail(operator, fault.ErrIndex, fmt.Sprintf("%d indices for %d axes", len(index), len(view.Shape)), a)
+// failElement tells what is wrong with index, of an element of a.
+func (a *Array) failElement(operator string, index []int) {
+	shape := a.tensor().Shape()
+	if len(index) != len(shape) {
+		fail(operator, fault.ErrIndex, fmt.Sprintf("%d indices for %d axes", len(index), len(shape)), a)
 	}
 	for axis, i := range index {
-		n := view.Shape[axis]
-		if i < -n || i >= n {
+		if n := shape[axis]; i < -n || i >= n {
 			fail(operator, fault.ErrIndex, fmt.Sprintf("index %d is out of range for axis %d with %d elements", i, axis, n), a)
 		}
-		if i < 0 {
-			i += n
-		}
-		view.Offset += i * view.Strides[axis]
 	}
-	view.Shape, view.Strides = nil, nil
-	return view
 }
 
-// single returns the only element of view, which is of the memory of a.
-func single[T dtype.Element](a *Array, view storage.View) (v T, err error) {
+// elementAt returns the 0-d view of the element at so many elements from that whose indices are all zero.
+func (a *Array) elementAt(offset int) *Array {
+	view := a.tensor().View()
+	view.Offset += offset
+	view.Shape, view.Strides = nil, nil
+	return (*Array)(ops.NewTensor(view, a.Env()))
+}
+
+// single returns the element of a at so many elements from that whose indices are all zero.
+func single[T dtype.Element](a *Array, offset int) (v T, err error) {
+	if ops.PeekElement(a.tensor(), offset, unsafe.Pointer(&v)) {
+		return v, nil
+	}
+	return awaited[T](a, offset)
+}
+
+// awaited is single where the element has to be waited for, or fetched.
+func awaited[T dtype.Element](a *Array, offset int) (v T, err error) {
+	element := a.elementAt(offset)
 	if !a.Device().OnHost() { // To read it there would copy all of the array.
-		elements, err := values[T](context.Background(), (*Array)(ops.NewTensor(view, a.Env())))
+		elements, err := values[T](context.Background(), element)
 		if err == nil {
 			v = elements[0]
 		}
 		return v, err
 	}
-	data, err := ops.Element(view, a.Env(), fault.Here(1))
+	data, err := ops.ReadElement(element.tensor().View(), a.Env(), fault.Here(1))
 	if err == nil {
 		v = *(*T)(unsafe.Pointer(&data))
 	}

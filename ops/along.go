@@ -64,13 +64,13 @@ var (
 		Infer: func(c *Call) {
 			p := c.Params.(PutAlongAxisParams)
 			axis := c.checkLines(p.Axis)
-			c.checkJoined(p.Add)
+			c.checkJoined(2, p.Add)
 			x, indices := c.Inputs[0].Shape, c.Inputs[1].Shape
 			wanted := with(x, axis, indices[axis])
 			if joint := c.broadcastPair(wanted, indices); !slices.Equal(joint, wanted) {
 				c.Fail(fault.ErrShape, fmt.Sprintf("the indices, of shape %s, do not broadcast to %s", fault.FormatShape(indices), fault.FormatShape(wanted)))
 			}
-			c.checkValues(wanted)
+			c.checkValues(2, wanted)
 			c.Output(c.Inputs[0].DType, x)
 		},
 		Lower: func(c *Call, l *Lowered) {
@@ -108,17 +108,17 @@ func (c *Call) checkLines(axis int) int {
 	return c.Axis(axis, len(x))
 }
 
-// checkValues fails unless the values, operand 2, broadcast to the shape that the indices want.
-func (c *Call) checkValues(wanted []int) {
-	if joint := c.broadcastPair(wanted, c.Inputs[2].Shape); !slices.Equal(joint, wanted) {
-		c.Fail(fault.ErrShape, fmt.Sprintf("the values, of shape %s, do not broadcast to %s", fault.FormatShape(c.Inputs[2].Shape), fault.FormatShape(wanted)))
+// checkValues fails unless the values, operand i, broadcast to the shape that the indices want.
+func (c *Call) checkValues(i int, wanted []int) {
+	if joint := c.broadcastPair(wanted, c.Inputs[i].Shape); !slices.Equal(joint, wanted) {
+		c.Fail(fault.ErrShape, fmt.Sprintf("the values, of shape %s, do not broadcast to %s", fault.FormatShape(c.Inputs[i].Shape), fault.FormatShape(wanted)))
 	}
 }
 
-// checkJoined fails unless values, operand 2, can be written into an array of the type of operand 0, or added to it.
-func (c *Call) checkJoined(adds bool) {
-	if d := c.Inputs[0].DType; c.Inputs[2].DType != d {
-		c.Fail(fault.ErrDType, fmt.Sprintf("values of %v do not go into an array of %v", c.Inputs[2].DType, d))
+// checkJoined fails unless values, operand i, can be written into an array of the type of operand 0, or added to it.
+func (c *Call) checkJoined(i int, adds bool) {
+	if d := c.Inputs[0].DType; c.Inputs[i].DType != d {
+		c.Fail(fault.ErrDType, fmt.Sprintf("values of %v do not go into an array of %v", c.Inputs[i].DType, d))
 	} else if adds && !slices.Contains(addable, d) {
 		c.Fail(fault.ErrDType, fmt.Sprintf("no sums of %v (accepted: %v)", d, addable))
 	}

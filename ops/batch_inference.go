@@ -18,7 +18,7 @@ type RunningAverageParams struct {
 var (
 	BatchNormInference = Register(&Operator{
 		Name: "batch_norm_inference", Doc: "(x − mean) / √(variance + ε) · scale + bias, with the given means and variances of channels, axis 1",
-		Inputs: []string{"x", "scale", "bias", "means", "variances"}, Params: BatchNormParams{}, Accepts: floats, Convert: toCommonFloat, Saves: SaveInputs &^ SaveInput(2),
+		Inputs: []string{"x", "scale", "bias", "means", "variances"}, Params: BatchNormParams{}, Accepts: floating, Convert: toCommonFloat, Saves: SaveInputs &^ SaveInput(2),
 		Infer: func(c *Call) {
 			channels := checkChannels(c)
 			for i := 2; i < 5; i++ {

@@ -30,8 +30,10 @@ type testCase struct {
 
 // dtypesOf returns the element types that the operands of op can be given in.
 func dtypesOf(op *Operator) []dtype.DType {
-	switch r := operators[op.Name]; {
-	case len(op.Inputs) == 0 || len(r.fixed) == len(op.Inputs):
+	r := operators[op.Name]
+	_, fixed := r.fixed[0]
+	switch {
+	case len(op.Inputs) == 0 || fixed && len(r.fixed) == len(op.Inputs):
 		return []dtype.DType{dtype.Int64} // chooses nothing
 	case r.dtypes != nil:
 		return slices.Concat(r.dtypes, complexTypesOf(op))

@@ -65,7 +65,7 @@ func channelNormSamples(params any, third func(x []int) []int) (samples []Sample
 
 func channelNorm(name, doc string, params any, gradient func(r *Rule)) *Operator {
 	return Register(&Operator{
-		Name: name, Doc: doc, Inputs: []string{"x", "scale", "bias"}, Params: params, Accepts: floats, Convert: toCommonFloat,
+		Name: name, Doc: doc, Inputs: []string{"x", "scale", "bias"}, Params: params, Accepts: floating, Convert: toCommonFloat,
 		Saves: SaveInput(0) | SaveInput(1),
 		Infer: func(c *Call) {
 			channels := checkChannels(c)
@@ -85,7 +85,7 @@ func channelNorm(name, doc string, params any, gradient func(r *Rule)) *Operator
 
 func channelNormGradient(name, doc string, params any) *Operator {
 	return Register(&Operator{
-		Name: name, Doc: doc, Inputs: []string{"x", "scale", "upstream"}, Params: params, Accepts: floats, Convert: toCommonFloat, Saves: SaveInputs,
+		Name: name, Doc: doc, Inputs: []string{"x", "scale", "upstream"}, Params: params, Accepts: floating, Convert: toCommonFloat, Saves: SaveInputs,
 		Infer: func(c *Call) {
 			channels := checkChannels(c)
 			c.checkShape(2, c.Inputs[0].Shape)

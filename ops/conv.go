@@ -21,14 +21,14 @@ type ConvParams struct {
 var (
 	Conv = Register(&Operator{
 		Name: "conv", Doc: "convolution of images by filters that are not mirrored; padding counts as zeros", Inputs: []string{"x", "weights"},
-		Params: ConvParams{}, Accepts: floats, Convert: toCommonFloat, Saves: SaveInputs, Infer: inferConv, Lower: lowerConv, Work: convWork(2, 1),
+		Params: ConvParams{}, Accepts: floating, Convert: toCommonFloat, Saves: SaveInputs, Infer: inferConv, Lower: lowerConv, Work: convWork(2, 1),
 		Gradient: gradientsOfConv,
 		Samples:  convSamples,
 	})
 
 	ConvBias = Register(&Operator{
 		Name: "conv_bias", Doc: "convolution of images by filters that are not mirrored, and a number added for each filter", Inputs: []string{"x", "weights", "bias"},
-		Params: ConvParams{}, Accepts: floats, Convert: toCommonFloat, Saves: SaveInput(0) | SaveInput(1), Lower: lowerConv, Work: convWork(3, 1),
+		Params: ConvParams{}, Accepts: floating, Convert: toCommonFloat, Saves: SaveInput(0) | SaveInput(1), Lower: lowerConv, Work: convWork(3, 1),
 		Infer: func(c *Call) {
 			if bias := c.Inputs[2].Shape; len(bias) != 1 || len(c.Inputs[1].Shape) > 0 && bias[0] != c.Inputs[1].Shape[0] {
 				c.Fail(fault.ErrShape, fmt.Sprintf("a bias %s does not fit weights %s: want one number for each filter",

@@ -2,6 +2,7 @@ package ops
 
 import (
 	"context"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -11,6 +12,78 @@ import (
 	"github.com/weft-nd/weft/fault"
 	"github.com/weft-nd/weft/storage"
 )
+
+// PeekElement sets element, a value of the dtype of t, to the element at so many elements from that whose indices are all zero, if it is
+// there and nobody is about to change it; else, or if anybody watches the engine, it reports false, and ReadElement is for it.
+func PeekElement(t *Tensor, offset int, element unsafe.Pointer) (done bool) {
+	synced, home := t.view.Synced, t.env.device
+	e := synced.Engine()
+	if !home.OnHost() || !e.TryAlone(false) {
+		return false
+	}
+	if memory := synced.Settled(home); memory != nil {
+		size := uintptr(t.view.DType.Size())
+		copyElement(element, unsafe.Add(memory, uintptr(t.view.Offset+offset)*size), size)
+		done = true
+	}
+	e.EndAlone(false, done)
+	runtime.KeepAlive(synced)
+	return done
+}
+
+// PokeElement is PeekElement the other way: it writes element, if nobody reads or writes the array, or has anything against its being
+// written; else it reports false, and an operation is for it.
+func PokeElement(t *Tensor, offset int, element unsafe.Pointer) (done bool) {
+	synced, home := t.view.Synced, t.env.device
+	e := synced.Engine()
+	if home.Kind != device.KindCPU || len(t.env.scope) > 0 || len(t.nodes) > 0 || !e.TryAlone(true) {
+		return false
+	}
+	if memory := synced.Free(home); memory != nil {
+		size := uintptr(t.view.DType.Size())
+		copyElement(unsafe.Add(memory, uintptr(t.view.Offset+offset)*size), element, size)
+		synced.CountWrite()
+		done = true
+	}
+	e.EndAlone(true, done)
+	runtime.KeepAlive(synced)
+	return done
+}
+
+// copyElement copies an element of so many bytes, which is aligned as its dtype wants, by one instruction or two.
+func copyElement(to, from unsafe.Pointer, size uintptr) {
+	switch size {
+	case 1:
+		*(*uint8)(to) = *(*uint8)(from)
+	case 2:
+		*(*uint16)(to) = *(*uint16)(from)
+	case 4:
+		*(*uint32)(to) = *(*uint32)(from)
+	case 8:
+		*(*uint64)(to) = *(*uint64)(from)
+	default:
+		*(*complex128)(to) = *(*complex128)(from)
+	}
+}
+
+// ElementOffset returns how many elements from the one whose indices are all zero that at index is; negative indices count from the
+// end. It reports false unless index is one for each axis, in range.
+func (t *Tensor) ElementOffset(index []int) (offset int, found bool) {
+	if len(index) != len(t.view.Shape) {
+		return 0, false
+	}
+	for axis, i := range index {
+		n := t.view.Shape[axis]
+		if i < 0 {
+			i += n
+		}
+		if uint(i) >= uint(n) {
+			return 0, false
+		}
+		offset += i * t.view.Strides[axis]
+	}
+	return offset, true
+}
 
 // elementReader reads one element as a brief operation of an engine. It is used again and again, so that a read allocates nothing.
 type elementReader struct {
@@ -28,9 +101,9 @@ type elementReader struct {
 // elementReaders are those that are idle.
 var elementReaders sync.Pool
 
-// Element returns the bytes of the only element of view, as an operation of the engine of env: it waits for it alone, and returns the error
+// ReadElement returns the bytes of the only element of view, as an operation of the engine of env: it waits for it alone, and returns the error
 // that sticks to it.
-func Element(view storage.View, env *Env, site *fault.Site) (data [2]uint64, err error) {
+func ReadElement(view storage.View, env *Env, site *fault.Site) (data [2]uint64, err error) {
 	r, _ := elementReaders.Get().(*elementReader)
 	if r == nil || r.engine != env.engine {
 		r = &elementReader{engine: env.engine, done: env.engine.NewVar()}

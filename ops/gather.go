@@ -136,16 +136,28 @@ func integersAt(i int) func(c *Call) []dtype.DType {
 	}
 }
 
+// integersFrom checks that the operands from the given one on are of integer types.
+func integersFrom(first int) func(c *Call) []dtype.DType {
+	return func(c *Call) []dtype.DType {
+		for i := first; i < len(c.Inputs); i++ {
+			integersAt(i)(c)
+		}
+		return nil
+	}
+}
+
 // integersAndValues checks that operand 1 is of an integer type, and makes a scalar operand 2 one of the type of operand 0.
 func integersAndValues(c *Call) []dtype.DType {
 	integersAt(1)(c)
-	return c.scalarValues()
+	return c.scalarValues(2)
 }
 
-// scalarValues makes a scalar operand 2 one of the type of operand 0.
-func (c *Call) scalarValues() []dtype.DType {
-	if c.inputs[2].IsScalar() {
-		return []dtype.DType{dtype.Invalid, dtype.Invalid, c.Inputs[0].DType}
+// scalarValues makes operand i, if it is a scalar, one of the type of operand 0.
+func (c *Call) scalarValues(i int) []dtype.DType {
+	if i >= len(c.inputs) || !c.inputs[i].IsScalar() {
+		return nil
 	}
-	return nil
+	wanted := make([]dtype.DType, len(c.Inputs))
+	wanted[i] = c.Inputs[0].DType
+	return wanted
 }

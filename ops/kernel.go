@@ -14,6 +14,7 @@ import (
 type kernel struct {
 	host   cpu.Kernel    // where the host addresses the memory
 	remote device.Kernel // elsewhere; nil where host is not
+	widens bool          // it computes float16 or bfloat16 in float32, in temporary memory
 	line   cpu.Line      // the loop that host is made of, if it is element-wise
 	// fallback is the name of operations that are run on the CPU because the device has no such kernel; empty for others.
 	fallback string
@@ -118,6 +119,7 @@ func (c *Call) lookUp(d device.Device, s signature) (found kernel, err error) {
 			found.fallback = fmt.Sprintf("%s (on cpu for %v)", c.Operator.Name, d.Kind)
 		}
 	}
+	found.widens = cpu.Widens(name) // as devices do that have the kernels of the CPU
 	if !ok {
 		return kernel{}, fmt.Errorf("no kernel %s for %v", name, d)
 	}

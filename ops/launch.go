@@ -69,6 +69,8 @@ func (l *launch) prepare() {
 	}
 	if remote, ok := l.kernel.remote.(device.ScratchKernel); ok {
 		l.lowered.Scratch = remote.Scratch(l.lowered.layout())
+	} else if l.kernel.widens {
+		l.lowered.Scratch = cpu.WideningScratch(c.leadingType(), l.lowered.layout())
 	}
 	if l.kernel.fallback != "" {
 		l.device = device.CPU(0) // where the replicas are then, to and from which the engine copies

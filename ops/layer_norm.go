@@ -38,7 +38,7 @@ var rowShapes = []struct {
 
 func rowNorm(name, doc string, centred bool) *Operator {
 	op := &Operator{
-		Name: name, Doc: doc, Inputs: []string{"x", "scale"}, Params: LayerNormParams{}, Accepts: floats, Convert: toCommonFloat, Saves: SaveInput(0) | SaveInput(1),
+		Name: name, Doc: doc, Inputs: []string{"x", "scale"}, Params: LayerNormParams{}, Accepts: floating, Convert: toCommonFloat, Saves: SaveInput(0) | SaveInput(1),
 		Infer: func(c *Call) {
 			axis := checkRowNorm(c)
 			if centred {
@@ -65,7 +65,7 @@ func rowNorm(name, doc string, centred bool) *Operator {
 
 func rowNormGradient(name, doc string, centred bool) *Operator {
 	op := &Operator{
-		Name: name, Doc: doc, Inputs: []string{"x", "scale", "upstream"}, Params: LayerNormParams{}, Accepts: floats, Convert: toCommonFloat, Saves: SaveInputs,
+		Name: name, Doc: doc, Inputs: []string{"x", "scale", "upstream"}, Params: LayerNormParams{}, Accepts: floating, Convert: toCommonFloat, Saves: SaveInputs,
 		Infer: func(c *Call) {
 			axis := checkRowNorm(c)
 			c.checkShape(2, c.Inputs[0].Shape)

@@ -18,10 +18,10 @@ type LinearParams struct {
 
 // Linear is a fully connected layer with all that follows its product, done while the product is in the cache. Each step
 // rounds as the operator of its own does: the bits are those of matmul, mul if alpha is not 1, add for every addend, and the
-// activation.
+// activation. Float16 and bfloat16 are computed in float32, and round once at the end.
 var Linear = Register(&Operator{
 	Name: "linear", Doc: "activation of alpha · x·weight plus addends, a bias for example; x (...,inputs), weight (inputs,outputs), one or two addends that broadcast to (...,outputs)",
-	Inputs: []string{"x", "weight", "addends..."}, Params: LinearParams{}, Accepts: floats, Convert: toCommonFloat, Saves: SaveInputs | SaveOutputs,
+	Inputs: []string{"x", "weight", "addends..."}, Params: LinearParams{}, Accepts: floating, Convert: toCommonFloat, Saves: SaveInputs | SaveOutputs,
 	Infer: func(c *Call) {
 		x, weight := c.Inputs[0].Shape, c.Inputs[1].Shape
 		if len(x) == 0 || len(weight) != 2 || x[len(x)-1] != weight[0] {
@@ -126,7 +126,7 @@ type LinearGradientParams struct {
 // layer ends with relu, and then of matmul, sum and matmul.
 var LinearGradient = Register(&Operator{
 	Name: "linear_gradient", Doc: "gradients of linear, with one addend (outputs,), with respect to weight, the addend and, if wanted, x; x (rows,inputs), weight (inputs,outputs), result and upstream (rows,outputs)",
-	Inputs: []string{"x", "weight", "result", "upstream"}, Params: LinearGradientParams{}, Accepts: floats, Convert: toCommonFloat, Saves: SaveInputs,
+	Inputs: []string{"x", "weight", "result", "upstream"}, Params: LinearGradientParams{}, Accepts: floating, Convert: toCommonFloat, Saves: SaveInputs,
 	Infer: func(c *Call) {
 		x, weight := c.Inputs[0].Shape, c.Inputs[1].Shape
 		if len(x) != 2 || len(weight) != 2 || x[1] != weight[0] {

@@ -58,8 +58,8 @@ var (
 		Infer: func(c *Call) {
 			p := c.Params.(MaskPutParams)
 			c.checkMask(p.Axis)
-			c.checkJoined(p.Add)
-			c.checkValues(c.maskedShape(p.Axis))
+			c.checkJoined(2, p.Add)
+			c.checkValues(2, c.maskedShape(p.Axis))
 			c.Output(c.Inputs[0].DType, c.Inputs[0].Shape)
 		},
 		Lower: func(c *Call, l *Lowered) {
@@ -139,5 +139,5 @@ func maskAt(i int) func(c *Call) []dtype.DType {
 // maskAndValues checks that operand 1 is of bools, and makes a scalar operand 2 one of the type of operand 0.
 func maskAndValues(c *Call) []dtype.DType {
 	maskAt(1)(c)
-	return c.scalarValues()
+	return c.scalarValues(2)
 }

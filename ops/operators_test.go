@@ -348,6 +348,22 @@ var operators = map[string]row{
 			{Shapes: [][]int{{3, 2}, {4, 1}, {4, 1, 2}}, Params: ScatterNDParams{0, true}}, {Shapes: [][]int{{3, 2}, {3, 1}, {3}}, Params: ScatterNDParams{2, false}},
 		},
 	},
+	"take_points": {
+		reference: referenceTakePoints, fixed: map[int]dtype.DType{1: dtype.Int64, 2: dtype.Int64, 3: dtype.Int64},
+		indices: func(s Sample) (int, int) { return indexRange("raise", s.Shapes[0][0]) },
+		bad: []Sample{
+			{Shapes: [][]int{{3}, {2}, {2}}, Params: TakePointsParams{}}, {Shapes: [][]int{{}, {2}}, Params: TakePointsParams{}},
+			{Shapes: [][]int{{3, 3}, {3}, {2}}, Params: TakePointsParams{true}},
+		},
+	},
+	"put_points": {
+		reference: referencePutPoints, ulps: 8, fixed: map[int]dtype.DType{2: dtype.Int64, 3: dtype.Int64, 4: dtype.Int64}, dtypes: addable,
+		indices: func(s Sample) (int, int) { return indexRange("raise", s.Shapes[0][0]) },
+		bad: []Sample{
+			{Shapes: [][]int{{3}, {}, {2}, {2}}, Params: PutPointsParams{}}, {Shapes: [][]int{{3}, {3}, {2}}, Params: PutPointsParams{}},
+			{Shapes: [][]int{{3, 2}, {4, 1, 2}, {4}}, Params: PutPointsParams{true}}, {Shapes: [][]int{{3, 3}, {}, {3}, {2}}, Params: PutPointsParams{}},
+		},
+	},
 	"mask_take": {
 		reference: referenceMaskTake, fixed: map[int]dtype.DType{1: dtype.Bool}, prepare: everyOtherTrue,
 		bad: []Sample{

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/fault"
 	"github.com/weft-nd/weft/kernels/cpu"
 	"github.com/weft-nd/weft/storage"
@@ -19,6 +20,16 @@ type GatherNDParams struct {
 type ScatterNDParams struct {
 	Batch int  `doc:"leading axes that x and the indices share" default:"0" min:"0"`
 	Add   bool `doc:"add to what is there instead of replacing it" default:"false"`
+}
+
+// TakePointsParams are the parameters of take_points.
+type TakePointsParams struct {
+	Last bool `doc:"give zeros for a part that is named again" default:"false"`
+}
+
+// PutPointsParams are the parameters of put_points.
+type PutPointsParams struct {
+	Add bool `doc:"add to what is there instead of replacing it" default:"false"`
 }
 
 // Operators that have a tuple of indices for each part of x: along the last axis of the indices, one for each axis of x behind
@@ -51,8 +62,8 @@ var (
 		Params: ScatterNDParams{}, Convert: integersAndValues, Saves: SaveInput(1), InPlace: true,
 		Infer: func(c *Call) {
 			p := c.Params.(ScatterNDParams)
-			c.checkJoined(p.Add)
-			c.checkValues(c.pointsShape(p.Batch))
+			c.checkJoined(2, p.Add)
+			c.checkValues(2, c.pointsShape(p.Batch))
 			c.Output(c.Inputs[0].DType, c.Inputs[0].Shape)
 		},
 		Lower: func(c *Call, l *Lowered) {
@@ -76,6 +87,68 @@ var (
 			{Shapes: [][]int{{4, 4}, {0, 2}, {0}}, Params: ScatterNDParams{}},
 		},
 	})
+
+	// TakePoints is GatherND with the indices of each axis of x, from the first on, in an array of their own; these broadcast.
+	TakePoints = Register(&Operator{
+		Name: "take_points", Doc: "the parts of x that arrays of indices, one for each of its first axes, name together", Inputs: []string{"x", "indices..."},
+		Params: TakePointsParams{}, Convert: integersFrom(1), Saves: SaveInputs &^ SaveInput(0),
+		Infer: func(c *Call) { c.Output(c.Inputs[0].DType, c.namedShape(1)) },
+		Lower: func(c *Call, l *Lowered) {
+			l.Integers = []int64{flag(c.Params.(TakePointsParams).Last)}
+			l.Scratch = cpu.SelectionScratch(c.broadcastIndices(l, 1))
+		},
+		Gradient: func(r *Rule) {
+			operands := []Value{r.zeros(r.Shape(0)), r.Upstream()}
+			for i := 1; i < r.Count(); i++ {
+				operands = append(operands, r.Input(i))
+			}
+			r.Set(0, r.Apply("put_points", PutPointsParams{!r.Params().(TakePointsParams).Last}, operands...))
+		},
+		Samples: []Sample{
+			{Shapes: [][]int{{4, 4}, {5}, {5}}, Params: TakePointsParams{}}, {Shapes: [][]int{{4, 4, 3}, {2, 1}, {3}}, Params: TakePointsParams{}},
+			{Shapes: [][]int{{4, 4}, {6}, {1}}, Params: TakePointsParams{true}}, {Shapes: [][]int{{4, 2}, {2, 3}}, Params: TakePointsParams{}},
+			{Shapes: [][]int{{4, 4, 4}, {2}, {}, {2}}, Params: TakePointsParams{}}, {Shapes: [][]int{{4, 4}, {0}, {1}}, Params: TakePointsParams{}},
+		},
+	})
+
+	// PutPoints may be given the memory of x for its result, and then leaves alone what is not named. Values broadcast to what take_points
+	// reads.
+	PutPoints = Register(&Operator{
+		Name: "put_points", Doc: "x with values in the parts that arrays of indices, one for each of its first axes, name together",
+		Inputs: []string{"x", "values", "indices..."}, Params: PutPointsParams{}, InPlace: true,
+		Convert: func(c *Call) []dtype.DType {
+			integersFrom(2)(c)
+			return c.scalarValues(1)
+		},
+		Saves: SaveInputs &^ (SaveInput(0) | SaveInput(1)),
+		Infer: func(c *Call) {
+			c.checkJoined(1, c.Params.(PutPointsParams).Add)
+			c.checkValues(1, c.namedShape(2))
+			c.Output(c.Inputs[0].DType, c.Inputs[0].Shape)
+		},
+		Lower: func(c *Call, l *Lowered) {
+			l.Integers = []int64{flag(c.Params.(PutPointsParams).Add)}
+			l.Inputs[1] = l.Inputs[1].Broadcast(c.namedShape(2))
+			l.Scratch = cpu.SelectionScratch(c.broadcastIndices(l, 2))
+		},
+		Gradient: func(r *Rule) {
+			p := r.Params().(PutPointsParams)
+			indices := []Value{}
+			for i := 2; i < r.Count(); i++ {
+				indices = append(indices, r.Input(i))
+			}
+			r.Set(0, r.Upstream())
+			if !p.Add {
+				r.Set(0, r.Apply("put_points", p, append([]Value{r.Upstream(), r.Constant(0, r.Upstream())}, indices...)...))
+			}
+			r.Set(1, r.Apply("take_points", TakePointsParams{!p.Add}, append([]Value{r.Upstream()}, indices...)...))
+		},
+		Samples: []Sample{
+			{Shapes: [][]int{{4, 4}, {5}, {5}, {5}}, Params: PutPointsParams{}}, {Shapes: [][]int{{4, 4, 3}, {3, 1}, {2, 1}, {3}}, Params: PutPointsParams{true}},
+			{Shapes: [][]int{{4, 4}, {}, {6}, {1}}, Params: PutPointsParams{}}, {Shapes: [][]int{{4, 2}, {2, 3, 2}, {2, 3}}, Params: PutPointsParams{true}},
+			{Shapes: [][]int{{4, 4, 4}, {2}, {2}, {}, {2}}, Params: PutPointsParams{}}, {Shapes: [][]int{{4, 4}, {0}, {0}, {1}}, Params: PutPointsParams{}},
+		},
+	})
 )
 
 // pointsShape returns the shape of the parts of operand 0 that the tuples of operand 1 name.
@@ -93,3 +166,33 @@ func (c *Call) pointsShape(batch int) []int {
 
 // tuples returns how many tuples indices of the given shape have.
 func tuples(shape []int) int { return storage.Count(shape[:len(shape)-1]) }
+
+// namedShape returns the shape of the parts of operand 0 that the indices, the operands from first on, name together.
+func (c *Call) namedShape(first int) []int {
+	x, indices := c.Inputs[0].Shape, c.Inputs[min(first, len(c.Inputs)):]
+	switch {
+	case len(indices) == 0:
+		c.Fail(fault.ErrMisuse, "there are no indices")
+	case len(indices) > len(x):
+		c.Fail(fault.ErrShape, fmt.Sprintf("%d arrays of indices for %d axes", len(indices), len(x)))
+	}
+	return slices.Concat(c.jointIndices(indices), x[len(indices):])
+}
+
+// jointIndices returns the shape to which indices broadcast.
+func (c *Call) jointIndices(indices []Operand) []int {
+	joint := indices[0].Shape
+	for _, next := range indices[1:] {
+		joint = c.broadcastPair(joint, next.Shape)
+	}
+	return joint
+}
+
+// broadcastIndices broadcasts the operands from first on to one shape, and returns how many elements that has.
+func (c *Call) broadcastIndices(l *Lowered, first int) (count int) {
+	joint := c.jointIndices(c.Inputs[first:])
+	for i := first; i < len(l.Inputs); i++ {
+		l.Inputs[i] = l.Inputs[i].Broadcast(joint)
+	}
+	return storage.Count(joint)
+}

@@ -32,7 +32,7 @@ type PlaneParams struct {
 var (
 	MaxPool = Register(&Operator{
 		Name: "max_pool", Doc: "maximum of each window, NaN if there is one; then its int32 position in the plane, the first of equal ones", Inputs: []string{"x"},
-		Params: PoolParams{}, Accepts: floats, Convert: toFloat, Saves: SaveInput(1) << 32,
+		Params: PoolParams{}, Accepts: floating, Convert: toFloat, Saves: SaveInput(1) << 32,
 		Infer: func(c *Call) {
 			shape := inferPool(c, c.Inputs[0].Shape)
 			c.Output(c.Inputs[0].DType, shape)
@@ -49,7 +49,7 @@ var (
 
 	MaxPoolGradient = Register(&Operator{
 		Name: "max_pool_gradient", Doc: "zeros with the elements of upstream added at their positions in the planes, the gradient of max_pool; −1 is nowhere",
-		Inputs: []string{"upstream", "positions"}, Params: PlaneParams{}, Accepts: floats, Convert: toPositions, Saves: SaveInput(1),
+		Inputs: []string{"upstream", "positions"}, Params: PlaneParams{}, Accepts: floating, Convert: toPositions, Saves: SaveInput(1),
 		Infer: func(c *Call) {
 			c.checkShape(1, c.Inputs[0].Shape)
 			c.checkPlanes(c.Params.(PlaneParams).Shape)
@@ -64,7 +64,7 @@ var (
 	})
 
 	MaxPoolSelect = Register(&Operator{
-		Name: "max_pool_select", Doc: "elements of x at positions in its planes; zero at −1", Inputs: []string{"x", "positions"}, Accepts: floats, Convert: toPositions,
+		Name: "max_pool_select", Doc: "elements of x at positions in its planes; zero at −1", Inputs: []string{"x", "positions"}, Accepts: floating, Convert: toPositions,
 		Saves: SaveInput(1),
 		Infer: func(c *Call) {
 			c.checkPlanes(c.Inputs[0].Shape)
@@ -81,7 +81,7 @@ var (
 	})
 
 	AveragePool = Register(&Operator{
-		Name: "average_pool", Doc: "mean of each window", Inputs: []string{"x"}, Params: PoolParams{}, Accepts: floats, Convert: toFloat,
+		Name: "average_pool", Doc: "mean of each window", Inputs: []string{"x"}, Params: PoolParams{}, Accepts: floating, Convert: toFloat,
 		Infer: func(c *Call) { c.Output(c.Inputs[0].DType, inferPool(c, c.Inputs[0].Shape)) },
 		Lower: lowerPool, Work: workOfPool,
 		Gradient: func(r *Rule) {
@@ -94,7 +94,7 @@ var (
 
 	AveragePoolGradient = Register(&Operator{
 		Name: "average_pool_gradient", Doc: "each element of upstream spread evenly over its window, the gradient of average_pool", Inputs: []string{"upstream"},
-		Params: PoolParams{}, Accepts: floats, Convert: toFloat,
+		Params: PoolParams{}, Accepts: floating, Convert: toFloat,
 		Infer: func(c *Call) {
 			p := c.Params.(PoolParams)
 			c.checkShape(0, inferPool(c, p.Shape))

@@ -3,6 +3,8 @@ package ops
 import (
 	"math"
 	"slices"
+
+	"github.com/weft-nd/weft/dtype"
 )
 
 // eachAlong calls body for each index of the indices repeated to shape, in order, with the place that it names in an array
@@ -108,6 +110,36 @@ func referenceScatterND(in []array, params any) []array {
 	out := newJoined(in[0], p.Add)
 	eachPoint(out.shape, in[1], p.Batch, func(index, place []int) { out.put(place, in[2].broadcastAt(index)) })
 	return []array{out.array}
+}
+
+// tuplesOf returns arrays of indices, broadcast, as tuples along a last axis.
+func tuplesOf(indices []array) array {
+	joint := []int{}
+	for _, a := range indices {
+		for i := range a.shape {
+			if i >= len(joint) {
+				joint = append([]int{1}, joint...)
+			}
+			if n := a.shape[len(a.shape)-1-i]; n != 1 {
+				joint[len(joint)-1-i] = n
+			}
+		}
+	}
+	tuples := newArray(dtype.Int64, append(slices.Clone(joint), len(indices)))
+	eachIndex(joint, func(number int, index []int) {
+		for i, a := range indices {
+			tuples.values[number*len(indices)+i] = a.broadcastAt(index)
+		}
+	})
+	return tuples
+}
+
+func referenceTakePoints(in []array, params any) []array {
+	return referenceGatherND([]array{in[0], tuplesOf(in[1:])}, GatherNDParams{Last: params.(TakePointsParams).Last})
+}
+
+func referencePutPoints(in []array, params any) []array {
+	return referenceScatterND([]array{in[0], tuplesOf(in[2:]), in[1]}, ScatterNDParams{Add: params.(PutPointsParams).Add})
 }
 
 // everyOtherTrue makes the mask, operand 1, true in its first element, and in every other.

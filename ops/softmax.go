@@ -40,7 +40,7 @@ var (
 	// A label out of range is an error of the result, found while the operator runs.
 	SoftmaxCrossEntropy = Register(&Operator{
 		Name: "softmax_cross_entropy", Doc: "for each row, minus the logarithm of the softmax at its label",
-		Inputs: []string{"logits", "labels"}, Accepts: floats, Saves: SaveInputs,
+		Inputs: []string{"logits", "labels"}, Accepts: floating, Saves: SaveInputs,
 		Convert: func(c *Call) []dtype.DType {
 			wanted := indicesAt(1)(c)
 			wanted[0] = floatOf(c.Inputs[0].DType)
@@ -58,7 +58,7 @@ var (
 
 	SoftmaxCrossEntropyGradient = Register(&Operator{
 		Name: "softmax_cross_entropy_gradient", Doc: "for each row, the softmax less one at its label, times upstream: the gradient of softmax_cross_entropy",
-		Inputs: []string{"logits", "labels", "upstream"}, Accepts: floats, Saves: SaveInputs,
+		Inputs: []string{"logits", "labels", "upstream"}, Accepts: floating, Saves: SaveInputs,
 		Convert: func(c *Call) []dtype.DType {
 			wanted := indicesAt(1)(c)
 			wanted[0] = floatOf(c.Inputs[0].DType)
@@ -100,7 +100,7 @@ func (r *Rule) along(a Value) Value {
 // softmax registers an operator that normalises along an axis.
 func softmax(name, doc string, gradient func(r *Rule)) *Operator {
 	return Register(&Operator{
-		Name: name, Doc: doc, Inputs: []string{"x"}, Params: SoftmaxParams{}, Accepts: floats, Convert: toFloat, Saves: SaveOutputs,
+		Name: name, Doc: doc, Inputs: []string{"x"}, Params: SoftmaxParams{}, Accepts: floating, Convert: toFloat, Saves: SaveOutputs,
 		Infer: func(c *Call) {
 			c.Axis(c.Params.(SoftmaxParams).Axis, len(c.Inputs[0].Shape))
 			c.Output(c.Inputs[0].DType, c.Inputs[0].Shape)
@@ -116,7 +116,7 @@ func softmax(name, doc string, gradient func(r *Rule)) *Operator {
 // softmaxGradient registers the gradient of such an operator, of its result and the upstream gradient.
 func softmaxGradient(name, doc string, gradient func(r *Rule)) *Operator {
 	op := &Operator{
-		Name: name, Doc: doc, Inputs: []string{"y", "upstream"}, Params: SoftmaxParams{}, Accepts: floats, Convert: toCommonFloat, Saves: SaveInputs,
+		Name: name, Doc: doc, Inputs: []string{"y", "upstream"}, Params: SoftmaxParams{}, Accepts: floating, Convert: toCommonFloat, Saves: SaveInputs,
 		Infer: func(c *Call) {
 			c.Axis(c.Params.(SoftmaxParams).Axis, len(c.Inputs[0].Shape))
 			if !slices.Equal(c.Inputs[0].Shape, c.Inputs[1].Shape) {

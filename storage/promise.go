@@ -171,11 +171,12 @@ func (p *Promise) Due() error {
 
 // wait returns the error of an operation that waits for earlier ones. The caller holds the lock of the ledger.
 func (p *Promise) wait() error {
-	all := &p.ledger.promises
+	l := p.ledger // of which p knows nothing any more where the timer goes off while p is dropped
+	all := &l.promises
 	if all.progress == nil {
 		progress := make(chan struct{})
 		all.progress = progress
-		all.patience = time.AfterFunc(patience, func() { p.ledger.lose(progress) })
+		all.patience = time.AfterFunc(patience, func() { l.lose(progress) })
 	}
 	collector.requestOf(p.collecting) // What was dropped counts as taken.
 	p.collecting = true

@@ -41,13 +41,12 @@ func selectLines(t *parallel.Thread, a *device.Arguments, array, selected, indic
 		offsets: temporary[int](a, once.Count()), count: selected.Shape[axis], length: array.Shape[axis],
 		step: selected.Strides[axis] * selected.DType.Size(),
 	}
-	stride := array.Strides[axis] * array.DType.Size()
-	scale := stride
+	x := newTuples(array, axis, a.Integers[1], len(l.offsets), once)
 	if wantsLost {
-		scale = 1
+		x = x.numbers()
 	}
-	if err := positions(t, l.offsets, once, array, axis, a.Integers[1], scale); err != nil {
-		return nil, nil, err
+	if wrong := x.offsets(t, l.offsets); wrong != nil {
+		return nil, nil, wrong
 	}
 	places := device.View{DType: dtype.Int64, Shape: indices.Shape, Strides: make([]int, len(indices.Shape))}
 	places.Pointer.Host = unsafe.Pointer(unsafe.SliceData(l.offsets))
@@ -62,7 +61,7 @@ func selectLines(t *parallel.Thread, a *device.Arguments, array, selected, indic
 	if wantsLost {
 		lost = l.overtaken()
 		for i := range l.offsets {
-			l.offsets[i] *= stride
+			l.offsets[i] *= array.Strides[axis] * array.DType.Size()
 		}
 	}
 	l.others = newNest(without(array, axis), without(selected, axis), without(places, axis))

@@ -76,7 +76,7 @@ func (w *window) eachPlace(position int, body func(lo, hi, at int)) {
 	}
 }
 
-var _ = register("average_pool", averagePool[float32](), averagePool[float64]())
+var _ = registerFloats("average_pool", averagePool[float32](), averagePool[float64]())
 
 // averagePoolGradient spreads the upstream gradient Inputs[0] evenly over the windows of Outputs[0]; sums are made in float64.
 func averagePoolGradient[T dtype.Float]() entry {
@@ -116,4 +116,4 @@ func averagePoolGradient[T dtype.Float]() entry {
 	}}
 }
 
-var _ = register("average_pool_gradient", averagePoolGradient[float32](), averagePoolGradient[float64]())
+var _ = registerFloats("average_pool_gradient", averagePoolGradient[float32](), averagePoolGradient[float64]())

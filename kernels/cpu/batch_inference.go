@@ -31,7 +31,7 @@ func channelAffine[T dtype.Float](t *parallel.Thread, a *device.Arguments) error
 	return nil
 }
 
-var _ = register("batch_norm_inference", entry{"float32", channelAffine[float32]}, entry{"float64", channelAffine[float64]})
+var _ = registerFloats("batch_norm_inference", entry{"float32", channelAffine[float32]}, entry{"float64", channelAffine[float64]})
 
 // runningAverage moves Outputs[0] toward Inputs[0] · Scalars[1] by the part Scalars[0] of their distance.
 func runningAverage[T dtype.Float]() entry {

@@ -83,7 +83,7 @@ func channelNorm[T dtype.Float](t *parallel.Thread, a *device.Arguments) error {
 }
 
 func channelNorms(operator string) struct{} {
-	return register(operator, entry{"float32", channelNorm[float32]}, entry{"float64", channelNorm[float64]})
+	return registerFloats(operator, entry{"float32", channelNorm[float32]}, entry{"float64", channelNorm[float64]})
 }
 
 var (
@@ -188,7 +188,7 @@ func roundedRow[T dtype.Float](x []float64) []T {
 }
 
 func channelNormGradients(operator string) struct{} {
-	return register(operator, entry{"float32", channelNormGradient[float32]}, entry{"float64", channelNormGradient[float64]})
+	return registerFloats(operator, entry{"float32", channelNormGradient[float32]}, entry{"float64", channelNormGradient[float64]})
 }
 
 var (

@@ -76,11 +76,11 @@ var (
 )
 
 var (
-	_ = register("conv", forwardConvolver.entries()...)
-	_ = register("conv_bias", forwardConvolver.entries()...)
-	_ = register("conv_gradient_data", dataConvolver.entries()...)
-	_ = register("conv_transpose", dataConvolver.entries()...)
-	_ = register("conv_gradient_weights", weightsConvolver.entries()...)
+	_ = registerFloats("conv", forwardConvolver.entries()...)
+	_ = registerFloats("conv_bias", forwardConvolver.entries()...)
+	_ = registerFloats("conv_gradient_data", dataConvolver.entries()...)
+	_ = registerFloats("conv_transpose", dataConvolver.entries()...)
+	_ = registerFloats("conv_gradient_weights", weightsConvolver.entries()...)
 )
 
 // convolvers are those whose temporary memory ConvolutionScratch tells, by the operators.

@@ -9,11 +9,7 @@ import (
 
 // take selects the parts of Inputs[0] along the axis Integers[0] that Inputs[1] names; Integers[1] is the mode.
 func take(t *parallel.Thread, a *device.Arguments) error {
-	s, err := selectAlong(t, a, a.Inputs[0], a.Outputs[0], a.Inputs[1], int(a.Integers[0]), a.Integers[1])
-	if err == nil {
-		s.gather(t, nil)
-	}
-	return err
+	return selectAlong(a, a.Inputs[0], a.Outputs[0], a.Inputs[1], int(a.Integers[0]), a.Integers[1]).gather(t)
 }
 
 var _ = register("take", forAll(take)...)
@@ -21,25 +17,62 @@ var _ = register("take", forAll(take)...)
 // gatherPoints selects the parts of Inputs[0] that the tuples in Inputs[1] name; Integers[0] axes are batches. Unless
 // Integers[1] is zero, those parts are zero that a later tuple of the same batch names, too.
 func gatherPoints(t *parallel.Thread, a *device.Arguments) error {
-	array, indices := a.Inputs[0], a.Inputs[1]
-	batch, tuples := int(a.Integers[0]), part(indices, 0, len(indices.Shape)-1).Count()
-	var numbers []int
+	shape, indices := indicesOfTuples(a.Inputs[1])
+	s := selectPoints(a, a.Inputs[0], a.Outputs[0], shape, indices, int(a.Integers[0]))
 	if a.Integers[1] != 0 {
-		numbers = make([]int, tuples)
+		return s.gatherLatest(t)
 	}
-	s, err := selectPoints(t, a, array, a.Outputs[0], indices, batch, numbers)
-	if err != nil {
-		return err
-	}
-	var lost []bool
-	if numbers != nil {
-		lost = overtaken(numbers, s.slices)
-	}
-	s.gather(t, lost)
-	return nil
+	return s.gather(t)
 }
 
 var _ = register("gather_nd", forAll(gatherPoints)...)
+
+// takePoints is gatherPoints with the indices of each axis in an input of their own, and without batches; Integers[0] tells whether to
+// leave zeros.
+func takePoints(t *parallel.Thread, a *device.Arguments) error {
+	indices := a.Inputs[1:]
+	s := selectPoints(a, a.Inputs[0], a.Outputs[0], indices[0].Shape, indices, 0)
+	if a.Integers[0] != 0 {
+		return s.gatherLatest(t)
+	}
+	return s.gather(t)
+}
+
+var _ = register("take_points", forAll(takePoints)...)
+
+// gather copies the slices of the array to the selected.
+func (s *selection) gather(t *parallel.Thread) error {
+	if s.outer.count == 1 && s.inner.count == 1 && s.places == nil && s.batch == 0 {
+		return s.gatherElements(t)
+	}
+	if err := s.resolve(t, nil); err != nil {
+		return err
+	}
+	s.copySlices(t, nil)
+	return nil
+}
+
+// gatherLatest is gather with zeros for what a later tuple names, too.
+func (s *selection) gatherLatest(t *parallel.Thread) error {
+	numbers := make([]int, len(s.offsets))
+	if err := s.resolve(t, numbers); err != nil {
+		return err
+	}
+	s.copySlices(t, overtaken(numbers, s.slices))
+	return nil
+}
+
+// gatherElements is gather of slices of one element, in one pass over the indices.
+func (s *selection) gatherElements(t *parallel.Thread) error {
+	fetch := fetchings[s.array.DType.Size()]
+	wrong := s.tuples.visit(t, s.offsets, 2, func(offsets []int, lo int) {
+		fetch.points(s.array.Pointer.Host, 0, offsets, 0, 0, unsafe.Add(s.selected.Pointer.Host, lo*s.step), s.step)
+	})
+	if wrong != nil {
+		return wrong
+	}
+	return nil
+}
 
 // overtaken reports for each number, which are below limit, whether it comes again.
 func overtaken(numbers []int, limit int) []bool {
@@ -53,8 +86,8 @@ func overtaken(numbers []int, limit int) []bool {
 	return lost
 }
 
-// gather copies the slices of the array to the selected, or zeros for those that are lost.
-func (s *selection) gather(t *parallel.Thread, lost []bool) {
+// copySlices copies the slices of the array to the selected, or zeros for those that are lost.
+func (s *selection) copySlices(t *parallel.Thread, lost []bool) {
 	if s.count() == 0 {
 		return
 	}

@@ -3,13 +3,11 @@ package cpu
 import (
 	"fmt"
 	"math"
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/fault"
-	"github.com/weft-nd/weft/parallel"
 )
 
 // indexError is an error for an index in the data; its cause is fault.ErrIndex.
@@ -33,62 +31,62 @@ type axisIndices struct {
 	length int   // elements of the axis
 	mode   int64 // what is done with those out of range
 	scale  int   // what the found ones are multiplied by
+	adds   bool  // to what is there before
 }
 
-// resolve writes the indices, counted from the start of the axis and multiplied by the scale, to found, in row-major order. Where one is out of range
-// it returns the first such as text.
-func (x axisIndices) resolve(t *parallel.Thread, found []int) (outOfRange string, failed bool) {
-	n := newOrderedNest(x.view)
-	if n.count == 0 {
-		return "", false
-	}
-	resolve := resolvers[x.view.DType]
-	var first atomic.Int64
-	first.Store(math.MaxInt64)
-	t.ForCost(n.count, 1, func(_ *parallel.Thread, lo, hi int) {
-		bad := int64(resolve(n, found, lo, hi, x))
-		for known := first.Load(); bad < known && !first.CompareAndSwap(known, bad); known = first.Load() {
-		}
-	})
-	if first.Load() == math.MaxInt64 {
-		return "", false
-	}
-	var c cursor
-	c.seek(n, int(first.Load()))
-	return integerText(x.view.DType, c.pointer(0)), true
-}
-
-// resolvers resolve the indices [lo, hi) of operand 0 and return the number of the first that is out of range, math.MaxInt64
-// if none is.
+// resolvers write the indices [lo, hi) of operand 0, counted from the start of the axis and multiplied by the scale, to found, or add them
+// there, and return the number of the first that is out of range, math.MaxInt if none is.
 var resolvers = [dtype.Count]func(n *nest, found []int, lo, hi int, x axisIndices) int{
 	dtype.Int8: resolve[int8], dtype.Int16: resolve[int16], dtype.Int32: resolve[int32], dtype.Int64: resolve[int64],
 	dtype.Uint8: resolve[uint8], dtype.Uint16: resolve[uint16], dtype.Uint32: resolve[uint32], dtype.Uint64: resolve[uint64],
 }
 
 func resolve[T dtype.Integer](n *nest, found []int, lo, hi int, x axisIndices) int {
-	stride, length, scale := n.stride(0), uint64(x.length), x.scale
+	stride, length, scale, keep := n.stride(0), uint64(x.length), x.scale, 0
+	if x.adds {
+		keep = -1
+	}
 	var c cursor
 	c.seek(n, lo)
 	for lo < hi {
 		count := min(c.rest, hi-lo)
 		p := c.pointer(0)
-		to := found[lo : lo+count]
-		for i := range to {
-			index := *(*T)(unsafe.Add(p, i*stride))
-			if index >= 0 && uint64(index) < length {
-				to[i] = int(index) * scale
-				continue
+		to := found[:count]
+		for i := 0; i < count; i++ { // most are in rows, and in range
+			if stride == int(unsafe.Sizeof(T(0))) {
+				i += plainIndices(to[i:], slice[T](unsafe.Add(p, i*stride), count-i), length, scale, keep)
 			}
-			place, legal := placeOf(uint64(index), index < 0, length, x.mode)
+			if i == count {
+				break
+			}
+			index := *(*T)(unsafe.Add(p, i*stride))
+			place, legal := int(index), uint64(index) < length
+			if !legal {
+				place, legal = placeOf(uint64(index), index < 0, length, x.mode)
+			}
 			if !legal {
 				return lo + i
 			}
-			to[i] = place * scale
+			to[i] = to[i]&keep + place*scale
 		}
 		c.advance(count)
 		lo += count
+		found = found[count:]
 	}
 	return math.MaxInt
+}
+
+// plainIndices is resolve for indices up to the first that is not in [0, length); it returns how many those are. Bits of a negative one
+// are those of a number beyond any length.
+func plainIndices[T dtype.Integer](found []int, indices []T, length uint64, scale, keep int) int {
+	found = found[:len(indices)]
+	for i, index := range indices {
+		if uint64(index) >= length {
+			return i
+		}
+		found[i] = found[i]&keep + int(index)*scale
+	}
+	return len(indices)
 }
 
 // placeOf returns the place that an index which is not in [0, length) stands for. Its bits are those of an int64 where it
@@ -130,15 +128,6 @@ func integerText(d dtype.DType, p unsafe.Pointer) string {
 	default:
 		return fmt.Sprint(*(*uint64)(p))
 	}
-}
-
-// positions is resolve for the given axis of an array; the error tells the index that is out of range.
-func positions(t *parallel.Thread, found []int, indices device.View, array device.View, axis int, mode int64, scale int) error {
-	length := array.Shape[axis]
-	if index, failed := (axisIndices{indices, length, mode, scale}).resolve(t, found); failed {
-		return &indexError{fmt.Sprintf("index %s is out of range for axis %d with %d elements", index, axis, length)}
-	}
-	return nil
 }
 
 // contiguous returns the elements of view in row-major order: view's own memory, or a copy.

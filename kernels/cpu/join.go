@@ -1,6 +1,8 @@
 package cpu
 
 import (
+	"math"
+	"math/bits"
 	"unsafe"
 
 	"github.com/weft-nd/weft/dtype"
@@ -11,7 +13,7 @@ import (
 type joiner interface {
 	// row does it for count elements; strides are in bytes.
 	row(dst unsafe.Pointer, dstStride int, x unsafe.Pointer, stride, count int)
-	// points does it for the elements at x+i*stride and those at dst+i*dstStride+offsets[i], where that offset is in [lo, hi).
+	// points does it for the elements at x+i*stride and those at dst+i*dstStride+offsets[i], where that offset is in [lo, hi), or lo is math.MinInt.
 	points(dst unsafe.Pointer, dstStride int, offsets []int, lo, hi int, x unsafe.Pointer, stride int)
 }
 
@@ -24,6 +26,14 @@ func (fetching[T]) row(dst unsafe.Pointer, dstStride int, x unsafe.Pointer, stri
 }
 
 func (fetching[T]) points(dst unsafe.Pointer, dstStride int, offsets []int, _, _ int, x unsafe.Pointer, stride int) {
+	var element T
+	if dstStride == 0 && stride == int(unsafe.Sizeof(element)) {
+		to := slice[T](x, len(offsets))
+		for i, offset := range offsets {
+			to[i] = *(*T)(unsafe.Add(dst, offset))
+		}
+		return
+	}
 	for i, offset := range offsets {
 		*(*T)(unsafe.Add(x, i*stride)) = *(*T)(unsafe.Add(dst, i*dstStride+offset))
 	}
@@ -38,13 +48,23 @@ func (assignment[T]) row(dst unsafe.Pointer, dstStride int, x unsafe.Pointer, st
 }
 
 func (assignment[T]) points(dst unsafe.Pointer, dstStride int, offsets []int, lo, hi int, x unsafe.Pointer, stride int) {
-	var other T // takes what belongs to others: by chance, which a branch would not foresee
-	for i, offset := range offsets {
-		to := unsafe.Pointer(&other)
-		if uint(offset-lo) < uint(hi-lo) {
-			to = unsafe.Add(dst, i*dstStride+offset)
+	if lo == math.MinInt {
+		for i, offset := range offsets {
+			*(*T)(unsafe.Add(dst, i*dstStride+offset)) = *(*T)(unsafe.Add(x, i*stride))
 		}
-		*(*T)(to) = *(*T)(unsafe.Add(x, i*stride))
+		return
+	}
+	// Which are in the range is chance, which a branch would not foresee: they are collected first.
+	var places, numbers [256]int
+	for first := 0; first < len(offsets); first += len(places) {
+		count := uint(0)
+		for i, offset := range offsets[first:min(first+len(places), len(offsets))] {
+			places[count&255], numbers[count&255] = offset, first+i
+			count += uint(^(offset-lo)&(offset-hi)) >> (bits.UintSize - 1)
+		}
+		for i, number := range numbers[:count] {
+			*(*T)(unsafe.Add(dst, number*dstStride+places[i])) = *(*T)(unsafe.Add(x, number*stride))
+		}
 	}
 }
 

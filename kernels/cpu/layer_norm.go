@@ -100,8 +100,8 @@ func layerNorm[T dtype.Float](centred bool) entry {
 }
 
 var (
-	_ = register("layer_norm", layerNorm[float32](true), layerNorm[float64](true))
-	_ = register("rms_norm", layerNorm[float32](false), layerNorm[float64](false))
+	_ = registerFloats("layer_norm", layerNorm[float32](true), layerNorm[float64](true))
+	_ = registerFloats("rms_norm", layerNorm[float32](false), layerNorm[float64](false))
 )
 
 // Sums over the rows, of what makes the gradients of scale and bias, are made in the element type over bundles of rows, in
@@ -217,6 +217,6 @@ func (w *rowWork[T]) slopes(mean float64, add func(shift float64)) slope {
 }
 
 var (
-	_ = register("layer_norm_gradient", layerNormGradient[float32](true), layerNormGradient[float64](true))
-	_ = register("rms_norm_gradient", layerNormGradient[float32](false), layerNormGradient[float64](false))
+	_ = registerFloats("layer_norm_gradient", layerNormGradient[float32](true), layerNormGradient[float64](true))
+	_ = registerFloats("rms_norm_gradient", layerNormGradient[float32](false), layerNormGradient[float64](false))
 )

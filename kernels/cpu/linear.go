@@ -13,7 +13,7 @@ const (
 	LinearGelu
 )
 
-var _ = register("linear",
+var _ = registerFloats("linear",
 	entry{"float32", linear(gelu32, multiplying(gonum32))},
 	entry{"float64", linear(gelu64, multiplying(gonum64))})
 

@@ -5,7 +5,7 @@ import (
 	"github.com/weft-nd/weft/parallel"
 )
 
-var _ = register("linear_gradient", entry{"float32", linearGradient("float32")}, entry{"float64", linearGradient("float64")})
+var _ = registerFloats("linear_gradient", entry{"float32", linearGradient("float32")}, entry{"float64", linearGradient("float64")})
 
 // linearGradient is the kernel of the gradient of linear. Inputs are x (rows, inputs), the weight (inputs, outputs), the result and
 // the upstream gradient (rows, outputs); Outputs are the gradients of the weight, of the addend, which is the same for all rows, and

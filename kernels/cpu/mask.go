@@ -160,7 +160,7 @@ func maskTake(t *parallel.Thread, a *device.Arguments) error {
 		})
 		return nil
 	}
-	m.selection(t, s, len(a.Inputs[1].Shape)).gather(t, nil)
+	m.selection(t, s, len(a.Inputs[1].Shape)).copySlices(t, nil)
 	return nil
 }
 

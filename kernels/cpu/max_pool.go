@@ -38,7 +38,7 @@ func maxPool[T dtype.Float]() entry {
 	}}
 }
 
-var _ = register("max_pool", maxPool[float32](), maxPool[float64]())
+var _ = registerFloats("max_pool", maxPool[float32](), maxPool[float64]())
 
 // maxRow computes one row of results, place by place of the window.
 func maxRow[T dtype.Float](w *window, best []T, index []int32, x []T, depth, height int) {
@@ -182,7 +182,7 @@ func (f *firstFailure) note(plane int, err error) {
 	}
 }
 
-var _ = register("max_pool_gradient", maxPoolGradient[float32](), maxPoolGradient[float64]())
+var _ = registerFloats("max_pool_gradient", maxPoolGradient[float32](), maxPoolGradient[float64]())
 
 func spreadEach[T dtype.Float](dst, u []T, index []int32) error {
 	clear(dst)
@@ -224,4 +224,4 @@ func maxPoolSelect[T dtype.Float]() entry {
 	}}
 }
 
-var _ = register("max_pool_select", maxPoolSelect[float32](), maxPoolSelect[float64]())
+var _ = registerFloats("max_pool_select", maxPoolSelect[float32](), maxPoolSelect[float64]())

@@ -14,21 +14,21 @@ func oneHot(t *parallel.Thread, a *device.Arguments) error {
 	last := len(output.Shape) - 1
 	depth := output.Shape[last]
 	found := temporary[int](a, indices.Count())
-	if index, failed := (axisIndices{indices, depth, modeExact, 1}).resolve(t, found); failed {
-		return &indexError{fmt.Sprintf("index %s is out of range for depth %d", index, depth)}
+	if wrong := newTuples(output, last, modeExact, len(found), indices).offsets(t, found); wrong != nil {
+		return &outOfRange{wrong.index, fmt.Sprint("depth ", depth)}
 	}
 	clearView(t, output)
 	if len(found) == 0 {
 		return nil
 	}
 	size := output.DType.Size()
-	one, stride := memoryOf(output.DType, 1), output.Strides[last]*size
+	one := memoryOf(output.DType, 1)
 	rows := newOrderedNest(part(output, 0, last))
 	t.ForCost(len(found), 4, func(_ *parallel.Thread, lo, hi int) {
 		var c cursor
 		c.seek(rows, lo)
-		for _, index := range found[lo:hi] {
-			move(unsafe.Add(c.pointer(0), index*stride), size, unsafe.Pointer(&one), size, 1, size)
+		for _, offset := range found[lo:hi] {
+			move(unsafe.Add(c.pointer(0), offset), size, unsafe.Pointer(&one), size, 1, size)
 			c.advance(1)
 		}
 	})

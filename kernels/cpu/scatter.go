@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"math"
 	"unsafe"
 
 	"github.com/weft-nd/weft/device"
@@ -25,6 +26,9 @@ func (s *selection) scatter(t *parallel.Thread, join joiner) {
 			array, selected := unsafe.Add(s.array.Pointer.Host, outer.offsets[0]), unsafe.Add(s.selected.Pointer.Host, outer.offsets[1])
 			part, begin := unit/groups%ranges, unit%groups*width
 			first, end := s.lowest+s.extent*part/ranges, s.lowest+s.extent*(part+1)/ranges
+			if ranges == 1 {
+				first, end = math.MinInt, math.MaxInt
+			}
 			if s.inner.count == 1 && s.places == nil {
 				join.points(array, 0, s.offsets, first, end, selected, s.step)
 				continue
@@ -70,8 +74,8 @@ func (s *selection) scatterSlices(array, selected unsafe.Pointer, join joiner, l
 
 // scatterAdd adds Inputs[0] to a zero Outputs[0] where take would have read it.
 func scatterAdd(t *parallel.Thread, a *device.Arguments) error {
-	s, err := selectAlong(t, a, a.Outputs[0], a.Inputs[0], a.Inputs[1], int(a.Integers[0]), a.Integers[1])
-	if err != nil {
+	s := selectAlong(a, a.Outputs[0], a.Inputs[0], a.Inputs[1], int(a.Integers[0]), a.Integers[1])
+	if err := s.resolve(t, nil); err != nil {
 		return err
 	}
 	join := additions[a.Outputs[0].DType]
@@ -99,17 +103,32 @@ func forNumbers(kernel Kernel) (entries []entry) {
 // scatterPoints copies Inputs[0] to Outputs[0], unless that is the same memory, and joins Inputs[2] to it where gatherPoints
 // would have read by Inputs[1]; Integers[0] axes are batches, and unless Integers[1] is zero it is added.
 func scatterPoints(t *parallel.Thread, a *device.Arguments) error {
-	output := a.Outputs[0]
-	s, err := selectPoints(t, a, output, a.Inputs[2], a.Inputs[1], int(a.Integers[0]), nil)
-	if err != nil {
-		return err
-	}
-	copyUnlessSame(t, output, a.Inputs[0])
-	s.scatter(t, joinerOf(output.DType, a.Integers[1] != 0))
-	return nil
+	shape, indices := indicesOfTuples(a.Inputs[1])
+	s := selectPoints(a, a.Outputs[0], a.Inputs[2], shape, indices, int(a.Integers[0]))
+	return s.joinTo(t, a.Inputs[0], a.Integers[1] != 0)
 }
 
 var _ = register("scatter_nd", forAll(scatterPoints)...)
+
+// putPoints is scatterPoints with the values in Inputs[1], the indices of each axis in an input of their own behind, and without batches;
+// unless Integers[0] is zero it is added.
+func putPoints(t *parallel.Thread, a *device.Arguments) error {
+	indices := a.Inputs[2:]
+	s := selectPoints(a, a.Outputs[0], a.Inputs[1], indices[0].Shape, indices, 0)
+	return s.joinTo(t, a.Inputs[0], a.Integers[0] != 0)
+}
+
+var _ = register("put_points", forAll(putPoints)...)
+
+// joinTo copies base to the array, unless that is the same memory, and joins the selected slices to it.
+func (s *selection) joinTo(t *parallel.Thread, base device.View, adds bool) error {
+	if err := s.resolve(t, nil); err != nil {
+		return err
+	}
+	copyUnlessSame(t, s.array, base)
+	s.scatter(t, joinerOf(s.array.DType, adds))
+	return nil
+}
 
 // copyUnlessSame copies src to dst, which are the same view or do not overlap.
 func copyUnlessSame(t *parallel.Thread, dst, src device.View) {

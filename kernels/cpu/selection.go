@@ -11,8 +11,10 @@ import (
 // in the row-major order of the indices.
 type selection struct {
 	array, selected device.View
+	tuples          *tuples
+	batch           int   // axes of the array before those that the tuples are of, along which these go as well
 	outer, inner    *nest // over the axes before the indexed ones, and those of a slice; operand 0 is the array, 1 the selected
-	offsets         []int // bytes to the slice of the array that each index selects
+	offsets         []int // bytes to the slice of the array that each index selects, from resolve on
 	places          []int // bytes to where each is among the selected; nil if step tells
 	step            int   // bytes from one slice of the selected to the next
 	lowest, extent  int   // offsets are in [lowest, lowest+extent)
@@ -23,78 +25,71 @@ type selection struct {
 func SelectionScratch(count int) int { return demand(2 * count * int(unsafe.Sizeof(count))) }
 
 // selectAlong makes the selection by indices of one axis, in whose place the selected array has the axes of indices.
-func selectAlong(t *parallel.Thread, a *device.Arguments, array, selected, indices device.View, axis int, mode int64) (*selection, error) {
-	count := indices.Count()
-	memory := temporary[int](a, 2*count)
-	s := &selection{array: array, selected: selected, offsets: memory[:count], places: memory[count:]}
-	if err := positions(t, s.offsets, indices, array, axis, mode, array.Strides[axis]*array.DType.Size()); err != nil {
-		return nil, err
-	}
-	behind := axis + len(indices.Shape)
+func selectAlong(a *device.Arguments, array, selected, indices device.View, axis int, mode int64) *selection {
+	count, behind := indices.Count(), axis+len(indices.Shape)
+	s := newSelection(a, array, selected, newTuples(array, axis, mode, count, indices))
 	s.locate(part(array, axis, axis+1), part(selected, axis, behind))
 	s.outer = newOrderedNest(part(array, 0, axis), part(selected, 0, axis))
 	s.inner = newOrderedNest(part(array, axis+1, len(array.Shape)), part(selected, behind, len(selected.Shape)))
-	return s, nil
+	return s
 }
 
-// selectPoints makes the selection by the tuples along the last axis of indices, each of which has an index for each axis
-// from batch on. The first batch axes of all three are the same. With numbers, those of the slices are written there.
-func selectPoints(t *parallel.Thread, a *device.Arguments, array, selected, indices device.View, batch int, numbers []int) (*selection, error) {
-	last := len(indices.Shape) - 1
-	tuples, depth := part(indices, 0, last), indices.Shape[last]
-	count := tuples.Count()
-	memory := temporary[int](a, 2*count)
-	s := &selection{array: array, selected: selected, offsets: memory[:count], places: memory[count:]}
-	if depth == 0 {
-		clear(s.offsets)
+// selectPoints makes the selection by tuples of the given indices, one view for each axis from batch on. The first batch axes of all are
+// the same.
+func selectPoints(a *device.Arguments, array, selected device.View, shape []int, indices []device.View, batch int) *selection {
+	count := 1
+	for _, n := range shape {
+		count *= n
 	}
-	for component := range depth {
-		axis := batch + component
-		one := tuples
-		one.Pointer = indices.Pointer.Add(component * indices.Strides[last] * indices.DType.Size())
-		stride, found := array.Strides[axis]*array.DType.Size(), s.offsets
-		if component > 0 {
-			found = s.places
-		}
-		if err := positions(t, found, one, array, axis, modeRaise, 1); err != nil {
-			return nil, err
-		}
-		if numbers != nil {
-			for i, index := range found {
-				numbers[i] = numbers[i]*array.Shape[axis] + index
-			}
-		}
-		t.ForCost(count, light, func(_ *parallel.Thread, lo, hi int) {
-			offsets, found := s.offsets[lo:hi], found[lo:hi]
-			if component == 0 {
-				for i := range offsets {
-					offsets[i] *= stride
-				}
-				return
-			}
-			for i, index := range found {
-				offsets[i] += index * stride
-			}
-		})
-	}
-	if batch > 0 {
-		s.addBatches(batch, array.Shape[batch:batch+depth], numbers)
-	}
-	s.locate(part(array, 0, batch+depth), part(selected, 0, last))
+	s, depth := newSelection(a, array, selected, newTuples(array, batch, modeRaise, count, indices...)), batch+len(indices)
+	s.batch = batch
+	s.locate(part(array, 0, depth), part(selected, 0, len(shape)))
 	s.outer = newOrderedNest(part(array, 0, 0), part(selected, 0, 0))
-	s.inner = newOrderedNest(part(array, batch+depth, len(array.Shape)), part(selected, last, len(selected.Shape)))
-	return s, nil
+	s.inner = newOrderedNest(part(array, depth, len(array.Shape)), part(selected, len(shape), len(selected.Shape)))
+	return s
+}
+
+// indicesOfTuples returns the views of the indices for each axis, of the tuples along the last axis of indices, and the shape of each.
+func indicesOfTuples(indices device.View) (shape []int, views []device.View) {
+	last := len(indices.Shape) - 1
+	one := part(indices, 0, last)
+	for component := range indices.Shape[last] {
+		one.Pointer = indices.Pointer.Add(component * indices.Strides[last] * indices.DType.Size())
+		views = append(views, one)
+	}
+	return one.Shape, views
+}
+
+func newSelection(a *device.Arguments, array, selected device.View, x *tuples) *selection {
+	memory := temporary[int](a, 2*x.count)
+	return &selection{array: array, selected: selected, tuples: x, offsets: memory[:x.count], places: memory[x.count:]}
+}
+
+// resolve finds the offsets, and, where numbers is not nil, the numbers of the slices in the array.
+func (s *selection) resolve(t *parallel.Thread, numbers []int) error {
+	if wrong := s.tuples.offsets(t, s.offsets); wrong != nil {
+		return wrong
+	}
+	if numbers != nil {
+		if wrong := s.tuples.numbers().offsets(t, numbers); wrong != nil {
+			return wrong
+		}
+	}
+	if s.batch > 0 {
+		s.addBatches(numbers)
+	}
+	return nil
 }
 
 // addBatches moves the offsets, and the numbers if there are any, to the batches that the indices are of.
-func (s *selection) addBatches(batch int, indexed []int, numbers []int) {
-	n := newOrderedNest(part(s.array, 0, batch))
+func (s *selection) addBatches(numbers []int) {
+	n := newOrderedNest(part(s.array, 0, s.batch))
 	if n.count == 0 || len(s.offsets) == 0 {
 		return
 	}
 	each, slices := len(s.offsets)/n.count, 1
-	for _, length := range indexed {
-		slices *= length
+	for _, axis := range s.tuples.axes {
+		slices *= axis.length
 	}
 	var c cursor
 	for b := range n.count {

@@ -31,7 +31,7 @@ func softmax[T dtype.Float](w *rowWork[T], rows *[maxOperands][]T) {
 	w.multiply(dst, dst, n, T(1/w.total(0)))
 }
 
-var _ = register("softmax", alongRows(exponentialRow, softmax[float32]), alongRows(exponentialRow, softmax[float64]))
+var _ = registerFloats("softmax", alongRows(exponentialRow, softmax[float32]), alongRows(exponentialRow, softmax[float64]))
 
 // logSoftmax is x − max − log Σ exp(x − max).
 func logSoftmax[T dtype.Float](w *rowWork[T], rows *[maxOperands][]T) {
@@ -40,7 +40,7 @@ func logSoftmax[T dtype.Float](w *rowWork[T], rows *[maxOperands][]T) {
 	w.subtract(dst, x, len(rows[1]), shift, T(spread))
 }
 
-var _ = register("log_softmax", alongRows(exponentialRow, logSoftmax[float32]), alongRows(exponentialRow, logSoftmax[float64]))
+var _ = registerFloats("log_softmax", alongRows(exponentialRow, logSoftmax[float32]), alongRows(exponentialRow, logSoftmax[float64]))
 
 // logSumExp returns the maximum of x and log Σ exp(x − max); their sum is log Σ exp(x).
 func (w *rowWork[T]) logSumExp(x []T) (shift T, spread float64) {
@@ -57,7 +57,7 @@ func softmaxGradient[T dtype.Float](w *rowWork[T], rows *[maxOperands][]T) {
 	w.softmaxSlope(dst, y, u, n, T(w.total(0)))
 }
 
-var _ = register("softmax_gradient", alongRows(simpleRow, softmaxGradient[float32]), alongRows(simpleRow, softmaxGradient[float64]))
+var _ = registerFloats("softmax_gradient", alongRows(simpleRow, softmaxGradient[float32]), alongRows(simpleRow, softmaxGradient[float64]))
 
 // logSoftmaxGradient computes the gradient of the logarithm of a softmax from its results y and the upstream gradient u:
 // u − exp(y) Σ u.
@@ -69,7 +69,7 @@ func logSoftmaxGradient[T dtype.Float](w *rowWork[T], rows *[maxOperands][]T) {
 	w.logSoftmaxSlope(dst, y, u, n, T(w.total(0)))
 }
 
-var _ = register("log_softmax_gradient", alongRows(exponentialRow, logSoftmaxGradient[float32]), alongRows(exponentialRow, logSoftmaxGradient[float64]))
+var _ = registerFloats("log_softmax_gradient", alongRows(exponentialRow, logSoftmaxGradient[float32]), alongRows(exponentialRow, logSoftmaxGradient[float64]))
 
 // labelsOf returns the labels of rows, which must be from 0 up to classes.
 func labelsOf(view device.View, classes int) ([]int64, error) {
@@ -114,7 +114,7 @@ func softmaxCrossEntropy[T dtype.Float]() entry {
 	}}
 }
 
-var _ = register("softmax_cross_entropy", softmaxCrossEntropy[float32](), softmaxCrossEntropy[float64]())
+var _ = registerFloats("softmax_cross_entropy", softmaxCrossEntropy[float32](), softmaxCrossEntropy[float64]())
 
 // softmaxCrossEntropyGradient computes Outputs[0], of shape (n, classes), from logits Inputs[0] of that shape, labels
 // Inputs[1] and the upstream gradient Inputs[2], both of shape (n,): the softmax, less one at the label, times upstream.
@@ -137,4 +137,4 @@ func softmaxCrossEntropyGradient[T dtype.Float]() entry {
 	}}
 }
 
-var _ = register("softmax_cross_entropy_gradient", softmaxCrossEntropyGradient[float32](), softmaxCrossEntropyGradient[float64]())
+var _ = registerFloats("softmax_cross_entropy_gradient", softmaxCrossEntropyGradient[float32](), softmaxCrossEntropyGradient[float64]())

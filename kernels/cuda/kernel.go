@@ -29,7 +29,7 @@ func (b *Backend) Kernel(name string) (device.Kernel, bool) {
 		wanted = r.kernel + "/" + types
 	}
 	found, ok := findKernel(wanted)
-	if !ok {
+	if !ok || r.floats && types != "float32" && types != "float64" {
 		return nil, false
 	}
 	k := &kernel{b, name, found}
