@@ -18,7 +18,7 @@ func (s *Synced) Prefetch(d device.Device, site *fault.Site) (done *engine.Var) 
 		site = fault.Here(1)
 	}
 	s.engine.Atomically(func(p engine.Pusher) {
-		s.Check(engine.Read, site)
+		s.Check("prefetch", engine.Read, site)
 		r := s.replica(d, site)
 		if !s.usable(r) {
 			s.refill(p, r, site)

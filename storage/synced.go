@@ -83,11 +83,13 @@ func (s *Synced) Var() *engine.Var {
 }
 
 // Check panics with a *fault.Error if an access of s is a mistake: s was released, or a tape has saved what would be
-// overwritten; site is the place of the access. It must be called inside engine.Atomically. An operation with several
+// overwritten; operator is what accesses it, and site the place of the call. It must be called inside engine.Atomically. An operation with several
 // operands calls it for all of them before the first Acquire, so that a mistake changes nothing.
-func (s *Synced) Check(mode engine.Mode, site *fault.Site) {
+func (s *Synced) Check(operator string, mode engine.Mode, site *fault.Site) {
 	if s.released != nil {
-		panic(&fault.Error{Operator: "use after release", Detail: "the array was released at " + s.released.String(), Cause: fault.ErrReleased, Site: site})
+		panic(&fault.Error{
+			Operator: operator, Detail: "use after release: the array was released at " + s.released.String(), Cause: fault.ErrReleased, Site: site,
+		})
 	}
 	if mode != engine.Read {
 		s.checkHolds(site)
@@ -99,7 +101,7 @@ func (s *Synced) Check(mode engine.Mode, site *fault.Site) {
 // those of the operation appended. Write means that all bytes of s are replaced; an operation that reads s as well must
 // acquire that first. A mistake panics as Check does.
 func (s *Synced) Acquire(p engine.Pusher, d device.Device, mode engine.Mode, lo, hi int, accesses []engine.Access, site *fault.Site) (*Replica, []engine.Access) {
-	s.Check(mode, site)
+	s.Check("access", mode, site)
 	r := s.replica(d, site)
 	if r.generation == 0 {
 		r.need.Store(needOpen)
