@@ -84,9 +84,12 @@ func TestFunctionsMayKeepTheGradientsThatTheySee(t *testing.T) {
 	const elements = 1 << 16
 	var seen []*nd.Array
 	keeping := &autograd.Function{
-		Name:     "keeping",
-		Forward:  func(in []*nd.Array) (outputs, saved []*nd.Array) { return []*nd.Array{in[0].MulScalar(2)}, nil },
-		Backward: func(_, upstream []*nd.Array) []*nd.Array { seen = upstream; return []*nd.Array{upstream[0].MulScalar(2)} },
+		Name:    "keeping",
+		Forward: func(in []*nd.Array) (outputs, saved []*nd.Array) { return []*nd.Array{in[0].MulScalar(2)}, nil },
+		Backward: func(_, upstream []*nd.Array) []*nd.Array {
+			seen = upstream
+			return []*nd.Array{upstream[0].MulScalar(2)}
+		},
 	}
 	tape, x := autograd.NewTape(), nd.Full(3.0, elements)
 	loss := keeping.Call(tape.Watch(x))[0].Square().Sum()
