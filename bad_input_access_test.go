@@ -187,7 +187,7 @@ func badEdges() []badInput {
 		{"ToImage", fault.ErrShape, "want (height,width) or (height,width,channels)", func() { _, _ = nd.ToImage(ramp(3)) }},
 		{"ToImage", fault.ErrDType, "no pixels of float32", func() { _, _ = nd.ToImage(x) }},
 		{"Text", fault.ErrParameter, "EdgeItems and LineWidth must not be negative", func() { _, _ = x.Text(nd.PrintOptions{LineWidth: -1}) }},
-		{"use after release", fault.ErrReleased, "released", func() { released.Exp() }},
+		{"exp", fault.ErrReleased, "use after release: the array was released at", func() { released.Exp() }},
 		{"Release", fault.ErrMisuse, "the array is nil", func() { (*nd.Array)(nil).Release() }},
 	}
 }

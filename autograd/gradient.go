@@ -84,7 +84,8 @@ func (t *Tape) gradient(ys, upstream []*ops.Tensor, sources []*nd.Array) *backwa
 		defer forget(records) // those that a panicking function of the user's has left
 		t.unwatch()
 	}
-	b := &backward{emitter: ops.Eager{Env: ys[0].Env()}, reached: reached(records, nodes, ids), gradients: make([]ops.Value, nodes), wanted: ids}
+	emitter := &temporaries{Eager: ops.Eager{Env: ys[0].Env()}, site: fault.Here(2), uses: map[*storage.Synced]int{}}
+	b := &backward{emitter: emitter, reached: reached(records, nodes, ids), gradients: make([]ops.Value, nodes), wanted: ids}
 	for i, root := range roots {
 		b.taken = append(b.taken, upstream[i].View().Synced)
 		b.arrive(root, ys[i].Device(), upstream[i])
@@ -123,7 +124,7 @@ func reached(records []*ops.Record, nodes int, from []int) []bool {
 
 // backward is the state of one pass from the loss to the sources.
 type backward struct {
-	emitter   ops.Emitter
+	emitter   *temporaries
 	reached   []bool
 	gradients []ops.Value // by node, nil where nothing has arrived
 	wanted    []int
@@ -158,6 +159,9 @@ func (b *backward) visit(record *ops.Record) {
 	if !any {
 		return
 	}
+	if !record.Operator.IsRegistered() {
+		b.emitter.show(upstream)
+	}
 	for i, gradient := range ops.Differentiate(b.emitter, record, upstream, wanted) {
 		if gradient == nil || !wanted[i] {
 			continue
@@ -165,14 +169,20 @@ func (b *backward) visit(record *ops.Record) {
 		b.arrive(record.Inputs[i].Node, record.Device, gradient)
 	}
 	b.drop(record)
+	b.emitter.sweep()
 }
 
 // arrive adds gradient, which is on d, to that of a node.
 func (b *backward) arrive(node int, d device.Device, gradient ops.Value) {
-	if before := b.gradients[node]; before != nil {
+	before := b.gradients[node]
+	if before != nil {
 		gradient = b.emitter.Emit(ops.Add, nil, on(d, before), gradient)[0]
 	}
 	b.gradients[node] = gradient
+	b.emitter.use(gradient)
+	if before != nil {
+		b.emitter.unuse(before)
+	}
 }
 
 // drop forgets the gradients of a visited call's results: nothing else can need them, unless they were asked for.
@@ -182,8 +192,9 @@ func (b *backward) drop(record *ops.Record) {
 		for _, id := range b.wanted {
 			asked = asked || id == out.Node
 		}
-		if !asked {
+		if gradient := b.gradients[out.Node]; !asked && gradient != nil {
 			b.gradients[out.Node] = nil
+			b.emitter.unuse(gradient)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package autograd_test
 
 import (
 	"runtime"
+	"runtime/debug"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -9,6 +10,7 @@ import (
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/fault"
 	nd "github.com/weft-nd/weft/ndarray"
+	"github.com/weft-nd/weft/storage"
 )
 
 // TestUsedTapesHoldNothing keeps a tape and a loss alive, and counts the memory of what went into them.
@@ -79,4 +81,62 @@ func TestTheBackwardPassLetsGoOfWhatItHasUsed(t *testing.T) {
 	require.LessOrEqual(t, within, 3*size+1<<12, "the source, the gradient, and what the last rule looked at")
 	runtime.KeepAlive(tape)
 	runtime.KeepAlive(loss)
+}
+
+// inUseOn returns what is in use on d when all that was called is done. The collector does not run meanwhile.
+func inUseOn(t *testing.T, d device.Device) int64 {
+	require.NoError(t, nd.DefaultEnv().Engine().WaitAll(t.Context()))
+	return storage.Usage()[d.String()].InUse
+}
+
+func TestWhatABackwardPassMakesOnItsWayGoesBackWithoutTheCollector(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	const elements = 1 << 16
+	place, size := device.Sim(1), int64(elements*8)
+	x := nd.Full(0.5, elements).To(place).Copy()
+	for name, f := range map[string]function{
+		"a chain":         func(x *nd.Array) *nd.Array { return x.Exp().Tanh().Exp() },
+		"sums of paths":   func(x *nd.Array) *nd.Array { return x.Exp().Mul(x.Square()).Add(x).Add(x.Exp()) },
+		"views":           func(x *nd.Array) *nd.Array { return x.Reshape(256, 256).T().Exp().Reshape(elements).Mul(x) },
+		"passed on twice": func(x *nd.Array) *nd.Array { y := x.Exp(); return y.Add(y).Add(x).MulScalar(2) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			want := values(t, slope(f, x))
+			tape := autograd.NewTape()
+			loss := f(tape.Watch(x)).Sum()
+			before := inUseOn(t, place)
+			gradients := tape.Gradient(loss, x)
+			require.LessOrEqual(t, inUseOn(t, place), before+size+size/4, "the gradient alone is new, and numbers")
+			require.Equal(t, want, values(t, gradients[0]))
+		})
+	}
+}
+
+func TestFunctionsMayKeepTheGradientsThatTheySee(t *testing.T) {
+	const elements = 1 << 16
+	var seen []*nd.Array
+	keeping := &autograd.Function{
+		Name:    "keeping",
+		Forward: func(in []*nd.Array) (outputs, saved []*nd.Array) { return []*nd.Array{in[0].MulScalar(2)}, nil },
+		Backward: func(_, upstream []*nd.Array) []*nd.Array {
+			seen = upstream
+			return []*nd.Array{upstream[0].MulScalar(2)}
+		},
+	}
+	tape, x := autograd.NewTape(), nd.Full(3.0, elements)
+	loss := keeping.Call(tape.Watch(x))[0].Square().Sum()
+	gradient := tape.Gradient(loss, x)[0]
+	require.Equal(t, 24.0, values(t, gradient)[elements-1])
+	require.Equal(t, 12.0, values(t, seen[0])[elements-1])
+}
+
+func TestHigherOrdersUseWhatInnerPassesHaveMade(t *testing.T) {
+	const elements = 1 << 16
+	outer, x := autograd.NewTape(), nd.Full(2.0, elements)
+	watched := outer.Watch(x)
+	inner := autograd.NewTape()
+	first := inner.Gradient(inner.Watch(watched).Square().Mul(watched).Sum(), watched)[0]
+	require.Equal(t, 8.0, values(t, first)[0]) // of x²·x with x² alone watched: 2x·x
+	second := outer.Gradient(first.Sum(), x)[0]
+	require.Equal(t, 8.0, values(t, second)[elements-1])
 }

@@ -119,21 +119,24 @@ func (r *recording) Reserve(n int) int {
 
 // Record implements ops.Recorder. A closed tape records nothing.
 func (r *recording) Record(record *ops.Record) {
+	if !r.keep(record) {
+		record.Forget()
+	}
+}
+
+// keep reports false if r is closed.
+func (r *recording) keep(record *ops.Record) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.closed {
-		record.Forget()
-		return
+	if !r.closed {
+		r.records = append(r.records, record)
 	}
-	r.records = append(r.records, record)
+	return !r.closed
 }
 
 func (r *recording) close() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.closed = true
-	forget(r.records)
-	r.records = nil
+	records, _, _ := r.take(false)
+	forget(records)
 }
 
 // forget drops records; those that are dropped before are nil.

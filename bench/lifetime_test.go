@@ -11,8 +11,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/weft-nd/weft/autograd"
 	"github.com/weft-nd/weft/dtype"
 	nd "github.com/weft-nd/weft/ndarray"
+	"github.com/weft-nd/weft/nn"
+	"github.com/weft-nd/weft/optim"
 	"github.com/weft-nd/weft/random"
 )
 
@@ -22,15 +25,25 @@ var liveSets = []int{16 << 20, 1 << 30}
 // BenchmarkLifetime runs a training loop that drops every array of a step, as BenchmarkLifetime/<live set>/beside-releasing: it reports the
 // resident memory over the live set, and the time that dropping takes over that of releasing each array, in percent of a step.
 // An iteration is 100 steps of each kind. BenchmarkLifetime/<live set>/dropping does nothing but drop, a step an iteration.
+//
+// BenchmarkLifetime/<live set>/<model>-beside-scoped trains a network of BenchmarkMNIST, as a user writes it, and compares with a memory
+// scope that each step closes. The library itself gives back there what never leaves it.
 func BenchmarkLifetime(b *testing.B) {
 	for _, bytes := range liveSets {
-		b.Run(fmt.Sprintf("%dMiB/beside-releasing", bytes>>20), func(b *testing.B) { lifetime(b, bytes) })
+		b.Run(fmt.Sprintf("%dMiB/beside-releasing", bytes>>20), func(b *testing.B) { lifetime(b, bytes, newLiveProgram(bytes)) })
 		b.Run(fmt.Sprintf("%dMiB/dropping", bytes>>20), func(b *testing.B) { dropping(b, bytes) })
+		for _, m := range digitModels {
+			b.Run(fmt.Sprintf("%dMiB/%s-beside-scoped", bytes>>20, m.name), func(b *testing.B) { lifetime(b, bytes, newTraining(bytes, m)) })
+		}
 	}
 }
 
-func lifetime(b *testing.B, live int) {
-	p := newLiveProgram(live)
+// dropper is a program that drops the arrays of its steps, or releases them.
+type dropper interface {
+	steps(count int, release bool) time.Duration
+}
+
+func lifetime(b *testing.B, live int, p dropper) {
 	for range 2 {
 		p.steps(100, false)
 		p.steps(100, true)
@@ -111,6 +124,52 @@ func (p *liveProgram) steps(count int, release bool) time.Duration {
 		}
 	}
 	return time.Since(start)
+}
+
+// training is a network that learns from images that make up the live set.
+type training struct {
+	env            *nd.Env
+	model          *nn.Sequential
+	optimiser      *optim.Optimiser
+	images, labels *nd.Array
+	next           int
+}
+
+func newTraining(bytes int, m digitModel) *training {
+	env, count := nd.DefaultEnv().WithSeed(1), bytes/784/4
+	model := m.make(env)
+	return &training{
+		env: env, model: model, optimiser: optim.NewSGD(model.Params(), 0.01, optim.Momentum(0.9)),
+		images: random.Uniform(env, dtype.Float32, 0, 1, append([]int{count}, m.shape...)...),
+		labels: random.Uniform(env, dtype.Float32, 0, 10, count).Cast(dtype.Int64),
+	}
+}
+
+// steps makes count steps, each with a batch of 64.
+func (t *training) steps(count int, release bool) time.Duration {
+	start := time.Now()
+	for range count {
+		if !release {
+			t.step(t.env)
+			continue
+		}
+		inner, scope := nd.WithMemoryScope(t.env)
+		t.step(inner)
+		scope.Close()
+	}
+	return time.Since(start)
+}
+
+func (t *training) step(env *nd.Env) {
+	at := t.next % (t.images.Shape()[0] - digitBatch)
+	t.next += digitBatch
+	batch := nd.Span(at, at+digitBatch)
+	tape := autograd.NewTape()
+	outputs := t.model.Forward(nn.Train(tape, env.Generator()), t.images.In(env).Index(batch).MulScalar(0.5))
+	loss := nn.SoftmaxCrossEntropy(outputs, t.labels.In(env).Index(batch))
+	if err := t.optimiser.Step(context.Background(), tape.Gradient(loss, t.model.Params()...)); err != nil {
+		panic(err)
+	}
 }
 
 // residentBytes returns how much of the process is in memory; it skips where the system does not tell.

@@ -12,12 +12,15 @@ import (
 	"github.com/weft-nd/weft/random"
 )
 
-// digitModels are the networks of examples/mnist, by name.
-var digitModels = []struct {
+// digitModel is a network that tells digits.
+type digitModel struct {
 	name  string
 	shape []int // of an image
 	make  func(env *nd.Env) *nn.Sequential
-}{
+}
+
+// digitModels are the networks of examples/mnist.
+var digitModels = []digitModel{
 	{"mlp", []int{784}, func(env *nd.Env) *nn.Sequential {
 		return nn.NewSequential(nn.NewDense(env, 784, 128), nn.Relu, nn.NewDense(env, 128, 64), nn.Relu, nn.NewDense(env, 64, 10))
 	}},

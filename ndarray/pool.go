@@ -16,7 +16,8 @@ type Pool = ops.PoolParams
 // has, one to three. NaN is the maximum of a window that has one. The gradient goes to the first of equal elements. Integers become
 // float64. It panics with *Error if the window does not fit.
 func (a *Array) MaxPool(window Pool) *Array {
-	y, _ := a.MaxPoolPositions(window)
+	y, positions := a.MaxPoolPositions(window)
+	positions.tensor().Discard(fault.Here(1))
 	return y
 }
 

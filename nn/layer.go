@@ -47,15 +47,16 @@ func NewSequential(layers ...Layer) *Sequential {
 // Forward implements Layer.
 func (s *Sequential) Forward(c *Ctx, x *nd.Array) *nd.Array {
 	checkForward("Sequential", c, x)
+	flow := between{array: x}
 	for i := 0; i < len(s.layers); i++ {
-		if y, together := s.pair(c, x, i); together {
-			x = y
+		if y, together := s.pair(c, flow.array, i); together {
+			flow.pass(y, true)
 			i++
 			continue
 		}
-		x = s.layers[i].Forward(c, x)
+		flow.pass(s.layers[i].Forward(c, flow.array), isDiscreet(s.layers[i]))
 	}
-	return x
+	return flow.array
 }
 
 // pair computes layer i and the next together, and reports whether it did.
@@ -70,7 +71,10 @@ func (s *Sequential) pair(c *Ctx, x *nd.Array, i int) (*nd.Array, bool) {
 		}
 	case *activation:
 		if next, isPool := s.layers[i+1].(*Pool2D); isPool && layer.fused == nd.ReluActivation && next.commutesWithRelu() {
-			return layer.Forward(c, next.Forward(c, x)), true
+			flow := between{array: x}
+			flow.pass(next.Forward(c, x), true)
+			flow.pass(layer.Forward(c, flow.array), true)
+			return flow.array, true
 		}
 	}
 	return nil, false

@@ -20,9 +20,9 @@ type contained struct {
 	memory [storage.SmallBytes]byte
 }
 
-// newCompact returns an array that nobody watches, and its memory on env.device, zeros so far; storage.FitsSmall holds.
-func newCompact(env *Env, origin storage.Origin, d dtype.DType, shape []int) (t *Tensor, memory unsafe.Pointer) {
-	bytes := storage.Count(shape) * d.Size()
+// newCompact returns an array that nobody watches, of so many bytes by its element type and shape, and its memory on env.device, zeros so
+// far; storage.FitsSmall holds.
+func newCompact(env *Env, origin storage.Origin, d dtype.DType, shape []int, bytes int) (t *Tensor, memory unsafe.Pointer) {
 	var c *compact
 	if bytes <= storage.SmallBytes {
 		whole := new(contained)
@@ -31,6 +31,6 @@ func newCompact(env *Env, origin storage.Origin, d dtype.DType, shape []int) (t 
 		c, memory = new(compact), storage.SmallMemory(bytes)
 	}
 	c.tensor.env = env
-	c.Start(env.engine, env.device, memory, origin, &c.tensor.view, d, shape)
+	c.Start(env.engine, env.device, memory, bytes, origin, &c.tensor.view, d, shape)
 	return &c.tensor, memory
 }

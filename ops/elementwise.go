@@ -165,10 +165,10 @@ func (c *Call) comparedType(i int) dtype.DType {
 	if !t.IsScalar() || other.IsScalar() {
 		return t.view.DType
 	}
-	if t.scalar == floatNumber(1<<64) && other.view.DType == dtype.Uint64 { // which as float64 may be as large
+	if t.scalar() == floatNumber(1<<64) && other.view.DType == dtype.Uint64 { // which as float64 may be as large
 		c.inputs[i] = Scalar(t.env, math.Inf(1), dtype.Float64)
 	}
-	return t.scalar.comparedIn(other.view.DType)
+	return t.scalar().comparedIn(other.view.DType)
 }
 
 // widest returns the integer type of 64 bits that holds those of type d.

@@ -124,7 +124,8 @@ func (c *Call) convert() {
 			}
 			cast, _ := Lookup("cast")
 			c.inputs[i] = invoke(cast, CastParams{want}, nil, nil, c.inputs[i:i+1], c.Site, nil)[0]
-			c.inputs[i].scalar, changed = t.scalar, true
+			c.inputs[i].note(c.inputs[i].nodes(), t.scalar())
+			changed = true
 		}
 	}
 	if changed {
@@ -159,7 +160,7 @@ func (l *launch) allocate(watching []Recorder) {
 		var t *Tensor
 		bytes := int(out.elements()) * out.DType.Size()
 		if len(watching) == 0 && bytes <= storage.SmallBytes && storage.FitsSmall(env.device, bytes) {
-			t, _ = newCompact(env, storage.Awaited, out.DType, out.Shape)
+			t, _ = newCompact(env, storage.Awaited, out.DType, out.Shape, bytes)
 		} else {
 			t = &Tensor{env: env, view: storage.NewViewFor(env.engine, out.DType, out.Shape)}
 		}
@@ -184,7 +185,7 @@ func (c *Call) checkInto(into []*Tensor, watching []Recorder) {
 		if t.view.DType != c.Outputs[i].DType {
 			c.Fail(fault.ErrDType, fmt.Sprintf("the destination has dtype %v, the result %v", t.view.DType, c.Outputs[i].DType))
 		}
-		if len(t.nodes) > 0 {
+		if len(t.nodes()) > 0 {
 			c.Fail(fault.ErrMisuse, "the destination is watched by a tape")
 		}
 		c.checkWritable(t)

@@ -157,7 +157,7 @@ func (t *Tensor) Unfit(d dtype.DType) string {
 	if !t.IsScalar() {
 		return ""
 	}
-	return t.scalar.unfit(d)
+	return t.scalar().unfit(d)
 }
 
 func (n number) unfit(d dtype.DType) string {

@@ -132,6 +132,9 @@ func Register(op *Operator) *Operator {
 	return op
 }
 
+// IsRegistered reports whether op was registered, under this name or another that it is called by. Others are functions of users.
+func (op *Operator) IsRegistered() bool { return op.latest != nil }
+
 // Lookup returns the operator of the given name.
 func Lookup(name string) (op *Operator, found bool) {
 	op, found = registry[name]

@@ -64,13 +64,13 @@ func (r *Record) Forget() {
 // Watched returns a handle on the same data that recorder r watches as node id.
 func (t *Tensor) Watched(r Recorder, id int) *Tensor {
 	watched := *t
-	watched.nodes = append(slices.Clone(t.Unwatched(r).nodes), Node{r, id})
+	watched.note(append(slices.Clone(t.Unwatched(r).nodes()), Node{r, id}), t.scalar())
 	return &watched
 }
 
 // NodeOf returns the node of t in r, -1 if r does not watch it.
 func (t *Tensor) NodeOf(r Recorder) int {
-	for _, n := range t.nodes {
+	for _, n := range t.nodes() {
 		if n.Recorder == r {
 			return n.ID
 		}
@@ -80,11 +80,11 @@ func (t *Tensor) NodeOf(r Recorder) int {
 
 // Detach returns a handle on the same data that nobody watches.
 func (t *Tensor) Detach() *Tensor {
-	if len(t.nodes) == 0 {
+	if len(t.nodes()) == 0 {
 		return t
 	}
 	detached := *t
-	detached.nodes = nil
+	detached.note(nil, t.scalar())
 	return &detached
 }
 
@@ -94,12 +94,7 @@ func (t *Tensor) Unwatched(r Recorder) *Tensor {
 		return t
 	}
 	rest := *t
-	rest.nodes = nil
-	for _, n := range t.nodes {
-		if n.Recorder != r {
-			rest.nodes = append(rest.nodes, n)
-		}
-	}
+	rest.note(slices.DeleteFunc(slices.Clone(t.nodes()), func(n Node) bool { return n.Recorder == r }), t.scalar())
 	return &rest
 }
 
@@ -109,7 +104,7 @@ func recorders(op *Operator, inputs []*Tensor) (all []Recorder) {
 		return nil
 	}
 	for _, t := range inputs {
-		for _, n := range t.nodes {
+		for _, n := range t.nodes() {
 			if !slices.Contains(all, n.Recorder) {
 				all = append(all, n.Recorder)
 			}
@@ -126,7 +121,7 @@ func (c *Call) checkUnwatched(arrays []Operand) {
 		return
 	}
 	for _, t := range c.inputs {
-		if len(t.nodes) > 0 {
+		if len(t.nodes()) > 0 {
 			c.Fail(fault.ErrDType, fmt.Sprintf("a tape watches an operand, and there are no gradients of %v; Detach leaves the operand out", arrays[i].DType))
 		}
 	}
@@ -137,7 +132,7 @@ func watch(all []Recorder, outputs []*Tensor) {
 	for _, r := range all {
 		first := r.Reserve(len(outputs))
 		for i, out := range outputs {
-			out.nodes = append(out.nodes, Node{r, first + i})
+			out.note(append(out.nodes(), Node{r, first + i}), number{})
 		}
 	}
 }

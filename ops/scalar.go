@@ -13,7 +13,7 @@ import (
 // truncated toward zero.
 func Scalar(env *Env, value float64, d dtype.DType) *Tensor {
 	t := FromBytes(env, d, encode(value, d), nil)
-	t.scalar = floatNumber(value)
+	t.note(nil, floatNumber(value))
 	return t
 }
 
@@ -27,12 +27,12 @@ func Number(env *Env, value float64, d dtype.DType, shape []int) *Tensor {
 func Weak[T dtype.Element](env *Env, v T) *Tensor {
 	d := dtype.Of[T]()
 	t := FromBytes(env, d, unsafe.Slice((*byte)(unsafe.Pointer(&v)), d.Size()), []int{})
-	t.scalar = numberOf(v)
+	t.note(nil, numberOf(v))
 	return t
 }
 
 // IsScalar reports whether t adapts to its fellow operands; see Weak.
-func (t *Tensor) IsScalar() bool { return t.scalar.kind != dtype.KindInvalid }
+func (t *Tensor) IsScalar() bool { return t.scalar().kind != dtype.KindInvalid }
 
 // encode returns the bytes of value as an element of type d.
 func encode(value float64, d dtype.DType) []byte {

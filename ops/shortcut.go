@@ -58,10 +58,11 @@ func (op *Operator) short(params any, dst *Tensor, inputs []*Tensor) *Tensor {
 		return nil
 	}
 	if dst == nil {
-		if !storage.FitsSmall(r.env.device, r.count*r.result.Size()) {
+		bytes := r.count * r.result.Size()
+		if !storage.FitsSmall(r.env.device, bytes) {
 			return nil
 		}
-		dst, _ = newCompact(r.env, storage.Computed, r.result, r.shape)
+		dst, _ = newCompact(r.env, storage.Computed, r.result, r.shape, bytes)
 	} else if !r.fits(dst, inputs) {
 		return nil
 	}
@@ -90,7 +91,7 @@ type straight struct {
 // find looks at the operands, and for their shortcut.
 func (r *straight) find(op *Operator, inputs []*Tensor) bool {
 	for i, t := range inputs {
-		if t == nil || len(t.nodes) > 0 || i > 0 && t.env != r.env {
+		if t == nil || len(t.nodes()) > 0 || i > 0 && t.env != r.env {
 			return false
 		}
 		if i == 0 {
@@ -170,7 +171,7 @@ func isRepeatedColumn(part, whole []int, count int) bool {
 
 // fits reports whether the result can be written to dst.
 func (r *straight) fits(dst *Tensor, inputs []*Tensor) bool {
-	if dst == nil || dst.env != r.env || len(dst.nodes) > 0 || dst.view.DType != r.result || !slices.Equal(dst.view.Shape, r.shape) {
+	if dst == nil || dst.env != r.env || len(dst.nodes()) > 0 || dst.view.DType != r.result || !slices.Equal(dst.view.Shape, r.shape) {
 		return false
 	}
 	for _, t := range inputs {

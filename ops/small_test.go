@@ -11,6 +11,13 @@ import (
 	"github.com/weft-nd/weft/fault"
 )
 
+// Go's heap has objects of 320 bytes, and next of 384: half of the time that a small array takes is that of its bytes.
+func TestASmallArrayWithItsMemoryTakes320Bytes(t *testing.T) {
+	if unsafe.Sizeof(uintptr(0)) == 8 {
+		require.EqualValues(t, 320, unsafe.Sizeof(contained{}))
+	}
+}
+
 // Small arrays lie in one object of Go's heap, whose size has to keep their memory aligned.
 func TestSmallArraysAreAlignedAndKeepTheirContents(t *testing.T) {
 	env := newEnv(t, "perdevice")

@@ -14,10 +14,40 @@ import (
 // Tensor is a handle on an array: a view of memory, the Env that its operators run in, and one node for each recorder
 // that watches it. It is immutable; the memory behind it is not.
 type Tensor struct {
-	view   storage.View
-	env    *Env
+	view  storage.View
+	env   *Env
+	notes *notes // nil for most
+}
+
+// notes are what few tensors have. They are immutable.
+type notes struct {
 	nodes  []Node
 	scalar number // of a host scalar: it adapts to the device and the dtype of the other operands
+	first  [1]Node
+}
+
+// nodes returns the nodes of t, one for each recorder that watches it.
+func (t *Tensor) nodes() []Node {
+	if t.notes == nil {
+		return nil
+	}
+	return t.notes.nodes
+}
+
+// scalar returns the value of a host scalar, or what is none.
+func (t *Tensor) scalar() number {
+	if t.notes == nil {
+		return number{}
+	}
+	return t.notes.scalar
+}
+
+// note gives t, which nobody else sees yet, other nodes and another value as a scalar. The nodes are copied.
+func (t *Tensor) note(nodes []Node, scalar number) {
+	if t.notes = nil; len(nodes) > 0 || scalar.kind != dtype.KindInvalid {
+		t.notes = &notes{scalar: scalar}
+		t.notes.nodes = append(t.notes.first[:0], nodes...)
+	}
 }
 
 // Shape returns the elements along each axis; it must not be changed.
@@ -45,7 +75,9 @@ func (t *Tensor) In(env *Env) *Tensor {
 	}
 	moved := *t
 	moved.env = env
-	moved.scalar = number{}
+	if t.IsScalar() {
+		moved.note(t.nodes(), number{})
+	}
 	return &moved
 }
 
@@ -57,7 +89,7 @@ func FromBytes(env *Env, d dtype.DType, data []byte, shape []int) *Tensor {
 	var t *Tensor
 	if env.device == device.CPU(0) && storage.FitsSmall(env.device, len(data)) {
 		var memory unsafe.Pointer
-		t, memory = newCompact(env, storage.Given, d, shape)
+		t, memory = newCompact(env, storage.Given, d, shape, len(data))
 		copy(unsafe.Slice((*byte)(memory), len(data)), data)
 	} else {
 		view, err := storage.NewViewOf(env.engine, d, data, shape)
@@ -78,3 +110,10 @@ func (t *Tensor) Wait(ctx context.Context) error {
 // Release gives the memory of t back when the operators called so far are done. Using t, or any other view of the memory,
 // later panics with fault.ErrReleased. Memory that is not released is given back after it has become unreachable.
 func (t *Tensor) Release() { t.view.Synced.Release(fault.Here(1)) }
+
+// Discard is Release as soon as no live tape has saved the memory of t any more, for a caller who knows that nobody else will use it:
+// memory that never leaves a function is not left to the collector. Up to 32 KiB are all the same. Site is the user's line.
+func (t *Tensor) Discard(site *fault.Site) { t.view.Synced.Discard(site) }
+
+// SharesMemory reports whether t and other see the same piece of memory, whichever parts of it.
+func (t *Tensor) SharesMemory(other *Tensor) bool { return t.view.Synced == other.view.Synced }

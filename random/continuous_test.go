@@ -179,6 +179,9 @@ func TestContinuousNumbersFollowTheirDistribution(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			requireExact(t, values[float64](t, test.draw(seeded(uint64(i)), dtype.Float64, sampleSize())), test.exact)
+			if test.own {
+				requireExact(t, floatsOf(t, test.draw(seeded(uint64(i)), dtype.Float32, sampleSize())), test.exact)
+			}
 		})
 	}
 }

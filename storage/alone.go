@@ -27,8 +27,8 @@ func (s *Synced) Free(d device.Device) unsafe.Pointer {
 // only returns the address of the memory of s, which is settled, if there is nothing to it but the memory of one replica, on d.
 func (s *Synced) only(d device.Device) unsafe.Pointer {
 	r := &s.first
-	if s.released != nil || !r.exists || r.next != nil || r.variable != nil || r.device != d || r.generation != s.generation ||
-		r.fill != nil || r.extras != nil || r.block == nil {
+	if s.released != nil || !r.exists || r.apart != nil || r.kind != d.Kind || r.index != d.Index || r.generation != s.generation ||
+		r.extras != nil || r.block == nil {
 		return nil
 	}
 	return r.block.pointer.Host

@@ -38,8 +38,8 @@ func (b *Blob) CopyFrom(d device.Device, source *Blob, diff, reshape bool) {
 	copying := &duplicate{bytes: bytes}
 	op := &engine.Operation{Name: "copy blob", Function: copying, Device: d, Site: site}
 	b.engine.Atomically(func(p engine.Pusher) {
-		from.Check(engine.Read, site)
-		to.Check(mode, site)
+		from.Check(op.Name, engine.Read, site)
+		to.Check(op.Name, mode, site)
 		copying.from, op.Accesses = from.Acquire(p, d, engine.Read, 0, bytes, nil, site)
 		copying.to, op.Accesses = to.Acquire(p, d, mode, 0, bytes, op.Accesses, site)
 		p.Push(op)

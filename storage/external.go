@@ -38,7 +38,7 @@ func (s *Synced) SetMemory(d device.Device, p device.Pointer, free func(), site 
 		panic(&fault.Error{Operator: "set memory", Detail: problem, Device: d.String(), Cause: fault.ErrMisuse, Site: site})
 	}
 	s.engine.Atomically(func(pusher engine.Pusher) {
-		s.Check(engine.Write, site)
+		s.Check("set memory", engine.Write, site)
 		given := &adoption{block: adopt(p)}
 		if free != nil {
 			given.owner = &owner{free: free}

@@ -62,7 +62,8 @@ func (f *fill) Finished() {
 
 // failed reports whether the operation that filled r has failed. Operations that used r since were skipped.
 func (r *Replica) failed() bool {
-	return r.fill != nil && r.fill.done.Load() && r.variable.Err() != nil
+	fill := r.fill()
+	return fill != nil && fill.done.Load() && r.variable().Err() != nil
 }
 
 // usable reports whether r holds the contents, or is in error as all of s is.
@@ -82,20 +83,20 @@ func (s *Synced) holder() *Replica {
 			switch {
 			case r.generation < generation:
 			case !r.failed():
-				if good == nil || r.device.OnHost() {
+				if good == nil || r.Device().OnHost() {
 					good = r
 				}
-			case failed == nil || r.fill.generation < failed.fill.generation:
+			case failed == nil || r.fill().generation < failed.fill().generation:
 				failed = r
 			}
 		}
 		if good != nil || failed == nil {
 			return good
 		}
-		if failed.fill.generation >= generation {
+		if failed.fill().generation >= generation {
 			return failed
 		}
-		generation = failed.fill.generation
+		generation = failed.fill().generation
 	}
 	return nil
 }
@@ -107,20 +108,21 @@ func (s *Synced) refill(p engine.Pusher, r *Replica, site *fault.Site) {
 	if source == r {
 		return
 	}
-	if r.variable == nil {
+	if r.apart == nil {
 		s.nameVariable(r)
 	}
-	r.fill = &fill{to: r, from: source}
-	r.fill.promise.AddReplica(r)
-	op := &engine.Operation{Name: "zeros", Function: r.fill, Device: r.device, Site: site}
-	op.Accesses = append(make([]engine.Access, 0, 3), engine.Access{Var: s.Var()}, engine.Access{Var: r.variable, Mode: engine.Write})
+	filling := &fill{to: r, from: source}
+	r.apart.fill = filling
+	filling.promise.AddReplica(r)
+	op := &engine.Operation{Name: "zeros", Function: filling, Device: r.Device(), Site: site}
+	op.Accesses = append(make([]engine.Access, 0, 3), engine.Access{Var: s.Var()}, engine.Access{Var: r.apart.variable, Mode: engine.Write})
 	if source != nil {
-		op.Name, r.fill.generation = "copy", source.generation
-		op.Accesses = append(op.Accesses, engine.Access{Var: source.variable})
+		op.Name, filling.generation = "copy", source.generation
+		op.Accesses = append(op.Accesses, engine.Access{Var: source.variable()})
 		switch {
-		case !source.device.OnHost() && r.device.OnHost():
-			op.Device, op.Property = source.device, engine.CopyFromDevice
-		case source.device.OnHost() && !r.device.OnHost():
+		case !source.Device().OnHost() && r.Device().OnHost():
+			op.Device, op.Property = source.Device(), engine.CopyFromDevice
+		case source.Device().OnHost() && !r.Device().OnHost():
 			op.Property = engine.CopyToDevice
 		}
 	}

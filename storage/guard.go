@@ -24,7 +24,7 @@ type span struct {
 
 // protect gives r a guard, and lets those who declare v open it.
 func (r *Replica) protect(v *engine.Var) {
-	if !v.Sanitized() || !r.device.OnHost() {
+	if !v.Sanitized() || !r.Device().OnHost() {
 		return
 	}
 	more := r.more()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/weft-nd/weft/engine"
 	"github.com/weft-nd/weft/fault"
 )
 
@@ -12,6 +13,7 @@ type Hold struct {
 	synced *Synced
 	site   *fault.Site
 	next   *Hold // of the same Synced; guarded by holding
+	last   bool  // no tape's, but the mark of Discard behind those of tapes
 }
 
 // holding guards the lists of all Synceds. Every write looks whether its own is empty, without a lock.
@@ -22,26 +24,74 @@ var holding sync.Mutex
 func (s *Synced) Hold(site *fault.Site) *Hold {
 	holding.Lock()
 	defer holding.Unlock()
-	h := &Hold{s, site, s.holds.Load()}
+	h := &Hold{synced: s, site: site, next: s.holds.Load()}
 	s.holds.Store(h)
 	return h
 }
 
-// Drop ends the protection. Dropping again is harmless. It may be called from any goroutine.
+// Drop ends the protection. Dropping again is harmless. It may be called from any goroutine, but not inside engine.Atomically.
 func (h *Hold) Drop() {
+	if discarded := h.drop(); discarded != nil {
+		h.synced.TryRelease(discarded.site)
+	}
+}
+
+// drop takes h out of its list, and with the last of the tapes the mark of Discard, which is returned.
+func (h *Hold) drop() (discarded *Hold) {
 	holding.Lock()
 	defer holding.Unlock()
-	first := h.synced.holds.Load()
-	if first == h {
-		h.synced.holds.Store(h.next)
-		return
-	}
-	for at := first; at != nil; at = at.next {
-		if at.next == h {
-			at.next = h.next
-			return
+	s := h.synced
+	if first := s.holds.Load(); first == h {
+		s.holds.Store(h.next)
+	} else {
+		for at := first; at != nil; at = at.next {
+			if at.next == h {
+				at.next = h.next
+				break
+			}
 		}
 	}
+	if rest := s.holds.Load(); rest != nil && rest.last {
+		s.holds.Store(nil)
+		return rest
+	}
+	return nil
+}
+
+// Discard is Release as soon as no live tape has saved s any more. The caller knows that nobody else will use s. Small memory is
+// left to the collector, which finds it for less.
+func (s *Synced) Discard(site *fault.Site) {
+	if s.IsSmall() {
+		return
+	}
+	if site == nil {
+		site = fault.Here(1)
+	}
+	s.engine.Atomically(func(p engine.Pusher) {
+		if !s.discardHeld(site) {
+			s.release(p, site)
+		}
+	})
+}
+
+// IsSmall reports whether Discard leaves s to the collector.
+func (s *Synced) IsSmall() bool { return s.first.bytes <= smallBlock }
+
+// discardHeld marks s, which is to be released with its last Hold; it reports false if there is none.
+func (s *Synced) discardHeld(site *fault.Site) bool {
+	holding.Lock()
+	defer holding.Unlock()
+	at := s.holds.Load()
+	if at == nil {
+		return false
+	}
+	for at.next != nil {
+		at = at.next
+	}
+	if !at.last {
+		at.next = &Hold{synced: s, site: site, last: true}
+	}
+	return true
 }
 
 // held reports whether a live tape has saved s.

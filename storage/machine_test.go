@@ -78,7 +78,7 @@ type work func(rc *engine.RunContext, at []device.Pointer) error
 // acquire fills in op, an operation on d, and pushes it. It returns a variable that is written by op and carries its error.
 func (m *machine) acquire(p engine.Pusher, op *engine.Operation, d device.Device, site *fault.Site, run work, uses ...use) *engine.Var {
 	for _, u := range uses {
-		u.synced.Check(u.mode, site)
+		u.synced.Check("use", u.mode, site)
 	}
 	done := m.NewVar()
 	replicas := make([]*storage.Replica, len(uses))

@@ -18,13 +18,13 @@ func (s *Synced) Prefetch(d device.Device, site *fault.Site) (done *engine.Var) 
 		site = fault.Here(1)
 	}
 	s.engine.Atomically(func(p engine.Pusher) {
-		s.Check(engine.Read, site)
+		s.Check("prefetch", engine.Read, site)
 		r := s.replica(d, site)
 		if !s.usable(r) {
 			s.refill(p, r, site)
 		}
 		r.generation = s.generation
-		if done = r.variable; done == nil {
+		if done = r.variable(); done == nil {
 			done = s.Var()
 		}
 	})
@@ -38,8 +38,8 @@ func (s *Synced) Valid() []device.Device {
 	var valid []device.Device
 	s.engine.Atomically(func(engine.Pusher) {
 		for r := range s.replicas {
-			if r.generation == s.generation && (r.fill == nil || r.fill.done.Load() && !r.failed()) {
-				valid = append(valid, r.device)
+			if fill := r.fill(); r.generation == s.generation && (fill == nil || fill.done.Load() && !r.failed()) {
+				valid = append(valid, r.Device())
 			}
 		}
 	})

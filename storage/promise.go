@@ -56,12 +56,12 @@ func (p *Promise) AddReplica(r *Replica) {
 		return
 	}
 	own := r.need.CompareAndSwap(needOpen, needPromised)
-	if !p.enter(r.device, r.bytes) {
+	if !p.enter(r.Device(), r.bytes) {
 		r.need.CompareAndSwap(needPromised, needMet)
 		return
 	}
 	if own {
-		p.Add(r.device, r.bytes)
+		p.Add(r.Device(), r.bytes)
 	}
 	if p.first.replica == nil {
 		p.first = pledge{r, own}
@@ -81,7 +81,7 @@ func (p *Promise) inherit() {
 func (g *pledge) inherit(p *Promise) {
 	if g.replica != nil && !g.own && g.replica.need.CompareAndSwap(needOpen, needPromised) {
 		g.own = true
-		p.Add(g.replica.device, g.replica.bytes)
+		p.Add(g.replica.Device(), g.replica.bytes)
 	}
 }
 

@@ -10,23 +10,53 @@ import (
 
 // Replica is the memory of a Synced on one device.
 type Replica struct {
-	device device.Device
-	bytes  int
+	kind device.Kind // the device is in two parts: arrays are made by the million, and every eight bytes tell
 
 	// Guarded by the engine's registration lock.
 	exists     bool
 	computed   bool          // by a write that counts, before anybody knew of the Synced; set when that is made
 	unnamed    bool          // operations may be pending that use the replica and do not name its variable
 	need       atomic.Uint32 // of memory; changed by operations too
-	variable   *engine.Var   // nil as long as the logical one serves
-	generation uint64        // of the contents, in the order of registration; zero if there are none
-	fill       *fill         // the last filling from elsewhere; nil if r was replaced as a whole since
-	site       *fault.Site   // of the first access
-	next       *Replica      // of the same Synced
+	index      int           // of the device
+	bytes      int
+	generation uint64      // of the contents, in the order of registration; zero if there are none
+	site       *fault.Site // of the first access
+	apart      *apart      // nil as long as the logical variable serves
 
 	// block is set by the first operation that writes the replica, and read by those ordered behind it.
 	block  *Block
 	extras *extras // nil as long as it is zero
+}
+
+// apart is what a replica has that is filled from elsewhere, or has others beside it. It is guarded as the Replica is.
+type apart struct {
+	variable *engine.Var
+	fill     *fill    // the last filling from elsewhere; nil if the replica was replaced as a whole since
+	next     *Replica // of the same Synced
+}
+
+// variable returns the variable of r alone; nil as long as the logical one serves.
+func (r *Replica) variable() *engine.Var {
+	if r.apart == nil {
+		return nil
+	}
+	return r.apart.variable
+}
+
+// fill returns the last filling from elsewhere; nil if r was replaced as a whole since.
+func (r *Replica) fill() *fill {
+	if r.apart == nil {
+		return nil
+	}
+	return r.apart.fill
+}
+
+// next returns the next replica of the same Synced, nil if there is none.
+func (r *Replica) next() *Replica {
+	if r.apart == nil {
+		return nil
+	}
+	return r.apart.next
 }
 
 // The needs of a replica for memory that is promised.
@@ -60,7 +90,7 @@ func (r *Replica) attach() {
 }
 
 // Device returns where the replica is.
-func (r *Replica) Device() device.Device { return r.device }
+func (r *Replica) Device() device.Device { return device.Device{Kind: r.kind, Index: r.index} }
 
 // Claim returns the memory of r, allocated now if it has none yet. It is called by a running operation that has an access
 // of r; the first one is a writer, and has r to itself. A Function that has changed nothing yet returns the error as it is: the
@@ -93,7 +123,7 @@ func (r *Replica) Unclaim() {
 
 // allocate returns the memory of r. It waits for nothing: workers come here.
 func (r *Replica) allocate() (*Block, error) {
-	l, err := ledgerFor(r.device, r.bytes)
+	l, err := ledgerFor(r.Device(), r.bytes)
 	if err != nil {
 		return nil, engine.Untouched(err)
 	}

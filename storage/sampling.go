@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"weak"
 
 	"github.com/weft-nd/weft/fault"
 )
@@ -13,8 +14,9 @@ var sampling struct {
 	every atomic.Int64 // zero: none
 	made  atomic.Int64
 
-	mu   sync.Mutex
-	live map[*fault.Site]Holding
+	mu      sync.Mutex
+	live    map[*fault.Site]Holding
+	samples map[weak.Pointer[Synced]]*sample // that the collector has not found unreachable
 }
 
 // SampleArrays makes LiveArrays tell of every n-th array that is made from now on, whatever its size; 1 means all, and 0, as it
@@ -54,10 +56,10 @@ func Usage() map[string]Stats {
 
 // sample is one array that LiveArrays tells of.
 type sample struct {
-	site     *fault.Site
-	bytes    int64
-	weight   int64
-	released atomic.Bool
+	array  weak.Pointer[Synced]
+	site   *fault.Site
+	bytes  int64 // zero when they are released
+	weight int64
 }
 
 // sampled notes that s was made, if it is its turn.
@@ -66,32 +68,42 @@ func (s *Synced) sampled() {
 	if every == 0 || sampling.made.Add(1)%every != 0 {
 		return
 	}
-	s.sample = &sample{site: fault.Here(2), bytes: int64(s.first.bytes), weight: every}
-	s.sample.count(1, s.sample.bytes)
-	runtime.AddCleanup(s, (*sample).end, s.sample)
-}
-
-func (m *sample) count(arrays int, bytes int64) {
+	m := &sample{array: weak.Make(s), site: fault.Here(2), bytes: int64(s.first.bytes), weight: every}
 	sampling.mu.Lock()
 	defer sampling.mu.Unlock()
-	h := sampling.live[m.site].and(arrays*int(m.weight), bytes*m.weight, m.site)
 	if sampling.live == nil {
-		sampling.live = map[*fault.Site]Holding{}
+		sampling.live, sampling.samples = map[*fault.Site]Holding{}, map[weak.Pointer[Synced]]*sample{}
 	}
+	sampling.samples[m.array] = m
+	m.count(1, m.bytes)
+	runtime.AddCleanup(s, (*sample).end, m)
+}
+
+// count adds to what LiveArrays tells of the line of m. The caller holds the lock of sampling.
+func (m *sample) count(arrays int, bytes int64) {
+	h := sampling.live[m.site].and(arrays*int(m.weight), bytes*m.weight, m.site)
 	if sampling.live[m.site] = h; h.Arrays == 0 {
 		delete(sampling.live, m.site)
 	}
 }
 
-// release takes the bytes out of the count.
-func (m *sample) release() {
-	if m != nil && !m.released.Swap(true) {
+// unsampled takes the bytes of s, which is released, out of the count, if it was sampled.
+func (s *Synced) unsampled() {
+	if sampling.made.Load() == 0 {
+		return
+	}
+	sampling.mu.Lock()
+	defer sampling.mu.Unlock()
+	if m := sampling.samples[weak.Make(s)]; m != nil {
 		m.count(0, -m.bytes)
+		m.bytes = 0
 	}
 }
 
 // end takes the array out of the count.
 func (m *sample) end() {
-	m.release()
-	m.count(-1, 0)
+	sampling.mu.Lock()
+	defer sampling.mu.Unlock()
+	m.count(-1, -m.bytes)
+	delete(sampling.samples, m.array)
 }

@@ -37,14 +37,13 @@ func FitsSmall(d device.Device, bytes int) bool {
 	return bytes > 0 && bytes <= smallBlock && d.Kind == device.KindCPU && !engine.Sanitizing()
 }
 
-// Start makes s of the memory at the given address, aligned to 64 bytes, on a device for which FitsSmall holds. It sets view to
-// the row-major view of it, with a copy of shape.
-func (s *Small) Start(e engine.Engine, on device.Device, memory unsafe.Pointer, origin Origin, view *View, d dtype.DType, shape []int) {
-	bytes := Count(shape) * d.Size()
+// Start makes s of so many bytes at the given address, aligned to 64, on a device for which FitsSmall holds. It sets view to the
+// row-major view of them, with a copy of shape.
+func (s *Small) Start(e engine.Engine, on device.Device, memory unsafe.Pointer, bytes int, origin Origin, view *View, d dtype.DType, shape []int) {
 	s.block.pointer.Host = memory
 	s.synced.start(e, bytes)
 	first := &s.synced.first
-	first.device, first.exists, first.block = on, true, &s.block
+	first.kind, first.index, first.exists, first.block = on.Kind, on.Index, true, &s.block
 	switch origin {
 	case Computed:
 		first.computed = true

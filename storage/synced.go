@@ -18,7 +18,6 @@ import (
 type Synced struct {
 	engine  engine.Engine
 	logical atomic.Pointer[engine.Var] // nil until somebody asks: many small arrays die before
-	sample  *sample                    // nil unless LiveArrays tells of s
 
 	// Guarded by the engine's registration lock.
 	first      Replica     // of a list; its size is there before it exists
@@ -51,7 +50,7 @@ func NewSyncedFrom(e engine.Engine, d device.Device, b *Block, bytes int) *Synce
 
 // fillFirst makes b, which is filled, the first replica.
 func (s *Synced) fillFirst(d device.Device, b *Block) {
-	s.first = Replica{device: d, exists: true, generation: s.generation, block: b, bytes: s.first.bytes}
+	s.first = Replica{kind: d.Kind, index: d.Index, exists: true, generation: s.generation, block: b, bytes: s.first.bytes}
 	if engine.Sanitizing() {
 		s.first.protect(s.Var())
 		s.first.attach()
@@ -84,11 +83,13 @@ func (s *Synced) Var() *engine.Var {
 }
 
 // Check panics with a *fault.Error if an access of s is a mistake: s was released, or a tape has saved what would be
-// overwritten; site is the place of the access. It must be called inside engine.Atomically. An operation with several
+// overwritten; operator is what accesses it, and site the place of the call. It must be called inside engine.Atomically. An operation with several
 // operands calls it for all of them before the first Acquire, so that a mistake changes nothing.
-func (s *Synced) Check(mode engine.Mode, site *fault.Site) {
+func (s *Synced) Check(operator string, mode engine.Mode, site *fault.Site) {
 	if s.released != nil {
-		panic(&fault.Error{Operator: "use after release", Detail: "the array was released at " + s.released.String(), Cause: fault.ErrReleased, Site: site})
+		panic(&fault.Error{
+			Operator: operator, Detail: "use after release: the array was released at " + s.released.String(), Cause: fault.ErrReleased, Site: site,
+		})
 	}
 	if mode != engine.Read {
 		s.checkHolds(site)
@@ -100,7 +101,7 @@ func (s *Synced) Check(mode engine.Mode, site *fault.Site) {
 // those of the operation appended. Write means that all bytes of s are replaced; an operation that reads s as well must
 // acquire that first. A mistake panics as Check does.
 func (s *Synced) Acquire(p engine.Pusher, d device.Device, mode engine.Mode, lo, hi int, accesses []engine.Access, site *fault.Site) (*Replica, []engine.Access) {
-	s.Check(mode, site)
+	s.Check("access", mode, site)
 	r := s.replica(d, site)
 	if r.generation == 0 {
 		r.need.Store(needOpen)
@@ -111,8 +112,8 @@ func (s *Synced) Acquire(p engine.Pusher, d device.Device, mode engine.Mode, lo,
 	if mode != engine.Read {
 		s.generation++
 	}
-	if mode == engine.Write {
-		r.fill = nil
+	if mode == engine.Write && r.apart != nil {
+		r.apart.fill = nil
 	}
 	r.generation = s.generation
 	if lo == 0 && hi == s.first.bytes {
@@ -124,8 +125,8 @@ func (s *Synced) Acquire(p engine.Pusher, d device.Device, mode engine.Mode, lo,
 		s.first.unnamed = false
 	}
 	accesses = append(accesses, logical)
-	if r.variable != nil {
-		accesses = append(accesses, engine.Access{Var: r.variable, Mode: mode, Lo: int64(lo), Hi: int64(hi)})
+	if r.apart != nil {
+		accesses = append(accesses, engine.Access{Var: r.apart.variable, Mode: mode, Lo: int64(lo), Hi: int64(hi)})
 	}
 	return r, accesses
 }
@@ -133,38 +134,38 @@ func (s *Synced) Acquire(p engine.Pusher, d device.Device, mode engine.Mode, lo,
 // replica returns the replica on d, a new one, of that site, if there is none.
 func (s *Synced) replica(d device.Device, site *fault.Site) *Replica {
 	if !s.first.exists {
-		s.first.device, s.first.exists, s.first.site = d, true, site // not its size, which anybody may read
+		s.first.kind, s.first.index, s.first.exists, s.first.site = d.Kind, d.Index, true, site // not its size, which anybody may read
 		s.first.protect(s.Var())
 	}
 	last := &s.first
 	for r := range s.replicas {
-		if r.device == d {
+		if r.Device() == d {
 			return r
 		}
 		last = r
 	}
-	if s.first.variable == nil {
+	if s.first.apart == nil {
 		// Earlier operations on the first replica hold the logical variable alone. The replica is filled again only behind
 		// a writer of another replica; that one waits for all of them if the first such writer takes all of the range.
 		s.nameVariable(&s.first)
 		s.first.unnamed = true
 	}
-	r := &Replica{device: d, exists: true, bytes: s.first.bytes, site: site}
+	r := &Replica{kind: d.Kind, index: d.Index, exists: true, bytes: s.first.bytes, site: site}
 	s.nameVariable(r)
-	last.next = r
+	last.apart.next = r
 	return r
 }
 
 // nameVariable gives r a variable of its own.
 func (s *Synced) nameVariable(r *Replica) {
-	r.variable = s.engine.NewVar()
-	r.protect(r.variable)
+	r.apart = &apart{variable: s.engine.NewVar()}
+	r.protect(r.apart.variable)
 }
 
 // replicas yields all replicas.
 func (s *Synced) replicas(yield func(*Replica) bool) {
 	for r := &s.first; r != nil && yield(r); {
-		r = r.next
+		r = r.next()
 	}
 }
 
@@ -197,11 +198,11 @@ func (s *Synced) release(p engine.Pusher, site *fault.Site) {
 		return
 	}
 	s.released = site
-	s.sample.release()
+	s.unsampled()
 	accesses := []engine.Access{{Var: s.Var(), Mode: engine.Write}}
 	for r := range s.replicas {
-		if r.variable != nil {
-			accesses = append(accesses, engine.Access{Var: r.variable, Mode: engine.Write})
+		if r.apart != nil {
+			accesses = append(accesses, engine.Access{Var: r.apart.variable, Mode: engine.Write})
 		}
 	}
 	p.Push(&engine.Operation{
