@@ -43,6 +43,8 @@ func fakeGPU(t *testing.T) *cudatest.Fake {
 var otherOrder = map[string]float64{
 	"sum": 8, "prod": 60, "mean": 8, "asum": 8, "sumsq": 8, "matmul": 60, "softmax": 4, "log_softmax": 4, "softmax_gradient": 16, "log_softmax_gradient": 16,
 	"softmax_cross_entropy": 4, "softmax_cross_entropy_gradient": 16, "linear": 60, "linear_gradient": 60,
+	"layer_norm": 4, "rms_norm": 4, "group_norm": 4, "batch_norm": 4, "batch_norm_inference": 4,
+	"layer_norm_gradient": 16, "rms_norm_gradient": 16, "group_norm_gradient": 16, "batch_norm_gradient": 16,
 }
 
 // TestGPUsAgreeWithTheCPU runs all cases on the fake driver: in every bit, but for sums.

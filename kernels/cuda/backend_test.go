@@ -43,8 +43,8 @@ func unitsOf(t *testing.T, b *Backend) []*unit {
 
 func TestArgumentsHaveTheLayoutOfTheKernels(t *testing.T) {
 	var a arguments
-	require.EqualValues(t, 2144, unsafe.Sizeof(a), "as the PTX says")
-	require.EqualValues(t, 288, unsafe.Offsetof(a.operands))
+	require.EqualValues(t, 2432, unsafe.Sizeof(a), "as the PTX says")
+	require.EqualValues(t, 320, unsafe.Offsetof(a.operands))
 }
 
 func TestSlowCopiesDoNotHoldTheCallerUpWithPinnedMemory(t *testing.T) {

@@ -36,6 +36,9 @@ func (b *Backend) Kernel(name string) (device.Kernel, bool) {
 	if isCompound {
 		return &compound{k, types, r}, true
 	}
+	if found.Form == ptx.Fold {
+		return &fold{k}, true
+	}
 	if name == "matmul/float32" || name == "matmul/float64" {
 		return &product{k}, true
 	}
@@ -59,8 +62,13 @@ func findKernel(name string) (ptx.Kernel, bool) {
 	if found, ok := ptx.Find(operator + "_" + strings.Join(sizes, "_")); ok {
 		return found, true
 	}
-	found, ok := ptx.Find(operator + "_any")
-	return found, ok && isReal
+	if !isReal {
+		return ptx.Kernel{}, false
+	}
+	if found, ok := ptx.Find(operator + "_" + strings.ReplaceAll(sizes[0], "bits", "word")); ok {
+		return found, true
+	}
+	return ptx.Find(operator + "_any")
 }
 
 // Threads of a block, and blocks of a launch, at most: a thread does what is left for it in turns.

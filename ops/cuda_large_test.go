@@ -1,0 +1,68 @@
+//go:build linux && amd64
+
+package ops
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/weft-nd/weft/dtype"
+)
+
+// large are calls that a GPU computes in more than one launch, or by more than one block.
+var large = map[*Operator][]Sample{
+	Sum:               {{[][]int{{30000}}, ReduceParams{}}, {[][]int{{9000, 12}}, ReduceParams{Axes: []int{0}}}},
+	Mean:              {{[][]int{{3, 9000}}, ReduceParams{Axes: []int{1}}}},
+	Max:               {{[][]int{{30000}}, ReduceParams{}}, {[][]int{{10, 2, 9000}}, ReduceParams{Axes: []int{2, 0}}}},
+	ArgMin:            {{[][]int{{3, 9001}}, ReduceParams{Axes: []int{1}}}},
+	CountNonzero:      {{[][]int{{9000, 9}}, ReduceParams{Axes: []int{0}}}},
+	LayerNorm:         {{[][]int{{2, 9000}, {9000}, {9000}}, LayerNormParams{-1, 1e-5}}},
+	RMSNorm:           {{[][]int{{2, 9000}, {9000}}, LayerNormParams{-1, 1e-5}}},
+	BatchNorm:         {{[][]int{{2, 9, 60, 80}, {9}, {9}}, BatchNormParams{1e-5}}},
+	GroupNorm:         {{[][]int{{1, 4, 70, 70}, {4}, {4}}, GroupNormParams{2, 1e-5}}},
+	LayerNormGradient: {{[][]int{{2, 9000}, {9000}, {2, 9000}}, LayerNormParams{-1, 1e-5}}, {[][]int{{9000, 9}, {9}, {9000, 9}}, LayerNormParams{-1, 1e-5}}},
+	RMSNormGradient:   {{[][]int{{2, 9000}, {9000}, {2, 9000}}, LayerNormParams{-1, 1e-5}}},
+	BatchNormGradient: {{[][]int{{2, 9, 60, 80}, {9}, {2, 9, 60, 80}}, BatchNormParams{1e-5}}},
+	GroupNormGradient: {{[][]int{{1, 4, 70, 70}, {4}, {1, 4, 70, 70}}, GroupNormParams{2, 1e-5}}},
+}
+
+// TestLargeOperatorsOnAGPUAgreeWithTheCPU compares values, and results for operands in other layouts in every bit.
+func TestLargeOperatorsOnAGPUAgreeWithTheCPU(t *testing.T) {
+	gpu := gpuOf(t, newEnv(t, "perdevice"))
+	for op, samples := range large {
+		for i, s := range samples {
+			for _, d := range []dtype.DType{dtype.Float32, dtype.Float64} {
+				t.Run(fmt.Sprintf("%s %d %v", op.Name, i, d), func(t *testing.T) {
+					before := Fallbacks()[op.Name]
+					c := newCase(op, s, d)
+					want, _ := c.reference()
+					results := c.call(gpu, c.place(gpu, rowMajor))
+					ulps := c.row.ulps + otherOrder[op.Name]
+					if d == dtype.Float64 {
+						ulps += 200 // of the reference, which adds one by one
+					}
+					for i, got := range results {
+						requireClose(t, want[i], got, ulps)
+					}
+					again := c.call(gpu, c.place(gpu, backward))
+					for i, got := range results {
+						requireSame(t, mustBytes(t, got), mustBytes(t, again[i]))
+					}
+					if Fallbacks()[op.Name] != before {
+						t.Error("the CPU has computed it")
+					}
+				})
+			}
+		}
+	}
+}
+
+// requireSame fails without writing what is compared, which is long.
+func requireSame(t *testing.T, want, got []byte) {
+	t.Helper()
+	for i := range want {
+		if want[i] != got[i] {
+			t.Fatalf("byte %d of %d differs", i, len(want))
+		}
+	}
+}
