@@ -11,19 +11,25 @@ import (
 
 // large are calls that a GPU computes in more than one launch, or by more than one block.
 var large = map[*Operator][]Sample{
-	Sum:               {{[][]int{{30000}}, ReduceParams{}}, {[][]int{{9000, 12}}, ReduceParams{Axes: []int{0}}}},
-	Mean:              {{[][]int{{3, 9000}}, ReduceParams{Axes: []int{1}}}},
-	Max:               {{[][]int{{30000}}, ReduceParams{}}, {[][]int{{10, 2, 9000}}, ReduceParams{Axes: []int{2, 0}}}},
-	ArgMin:            {{[][]int{{3, 9001}}, ReduceParams{Axes: []int{1}}}},
-	CountNonzero:      {{[][]int{{9000, 9}}, ReduceParams{Axes: []int{0}}}},
-	LayerNorm:         {{[][]int{{2, 9000}, {9000}, {9000}}, LayerNormParams{-1, 1e-5}}},
-	RMSNorm:           {{[][]int{{2, 9000}, {9000}}, LayerNormParams{-1, 1e-5}}},
-	BatchNorm:         {{[][]int{{2, 9, 60, 80}, {9}, {9}}, BatchNormParams{1e-5}}},
-	GroupNorm:         {{[][]int{{1, 4, 70, 70}, {4}, {4}}, GroupNormParams{2, 1e-5}}},
-	LayerNormGradient: {{[][]int{{2, 9000}, {9000}, {2, 9000}}, LayerNormParams{-1, 1e-5}}, {[][]int{{9000, 9}, {9}, {9000, 9}}, LayerNormParams{-1, 1e-5}}},
-	RMSNormGradient:   {{[][]int{{2, 9000}, {9000}, {2, 9000}}, LayerNormParams{-1, 1e-5}}},
-	BatchNormGradient: {{[][]int{{2, 9, 60, 80}, {9}, {2, 9, 60, 80}}, BatchNormParams{1e-5}}},
-	GroupNormGradient: {{[][]int{{1, 4, 70, 70}, {4}, {1, 4, 70, 70}}, GroupNormParams{2, 1e-5}}},
+	Sum:                 {{[][]int{{30000}}, ReduceParams{}}, {[][]int{{9000, 12}}, ReduceParams{Axes: []int{0}}}},
+	Mean:                {{[][]int{{3, 9000}}, ReduceParams{Axes: []int{1}}}},
+	Max:                 {{[][]int{{30000}}, ReduceParams{}}, {[][]int{{10, 2, 9000}}, ReduceParams{Axes: []int{2, 0}}}},
+	ArgMin:              {{[][]int{{3, 9001}}, ReduceParams{Axes: []int{1}}}},
+	CountNonzero:        {{[][]int{{9000, 9}}, ReduceParams{Axes: []int{0}}}},
+	Conv:                {{[][]int{{2, 3, 20, 21}, {34, 3, 3, 3}}, ConvParams{Stride: []int{2, 1}, Padding: []int{1}}}},
+	ConvBias:            {{[][]int{{2, 6, 9, 9}, {70, 3, 3, 3}, {70}}, ConvParams{Groups: 2}}},
+	ConvGradientData:    {{[][]int{{2, 34, 9, 10}, {34, 3, 3, 3}}, ConvGradientDataParams{Stride: []int{2}, Shape: []int{19, 21}}}},
+	ConvGradientWeights: {{[][]int{{4, 3, 30, 30}, {4, 5, 28, 28}}, ConvGradientWeightsParams{Kernel: []int{3, 3}}}},
+	Sort:                {{[][]int{{3, 1500}}, SortParams{Axis: 1, Descending: true}}},
+	ArgSort:             {{[][]int{{1100, 2}}, SortParams{Axis: 0}}},
+	LayerNorm:           {{[][]int{{2, 9000}, {9000}, {9000}}, LayerNormParams{-1, 1e-5}}},
+	RMSNorm:             {{[][]int{{2, 9000}, {9000}}, LayerNormParams{-1, 1e-5}}},
+	BatchNorm:           {{[][]int{{2, 9, 60, 80}, {9}, {9}}, BatchNormParams{1e-5}}},
+	GroupNorm:           {{[][]int{{1, 4, 70, 70}, {4}, {4}}, GroupNormParams{2, 1e-5}}},
+	LayerNormGradient:   {{[][]int{{2, 9000}, {9000}, {2, 9000}}, LayerNormParams{-1, 1e-5}}, {[][]int{{9000, 9}, {9}, {9000, 9}}, LayerNormParams{-1, 1e-5}}},
+	RMSNormGradient:     {{[][]int{{2, 9000}, {9000}, {2, 9000}}, LayerNormParams{-1, 1e-5}}},
+	BatchNormGradient:   {{[][]int{{2, 9, 60, 80}, {9}, {2, 9, 60, 80}}, BatchNormParams{1e-5}}},
+	GroupNormGradient:   {{[][]int{{1, 4, 70, 70}, {4}, {1, 4, 70, 70}}, GroupNormParams{2, 1e-5}}},
 }
 
 // TestLargeOperatorsOnAGPUAgreeWithTheCPU compares values, and results for operands in other layouts in every bit.

@@ -104,6 +104,7 @@ func axesOf(form ptx.Form, views []device.View, results int, integers []int64) (
 			split := len(shape) - int(integers[len(integers)-1])
 			outer, inner = outer[:split], outer[split:]
 		}
+	case ptx.Tile:
 	case ptx.Inner:
 		rank := len(shape)
 		x, y := views[1], views[2]

@@ -110,6 +110,9 @@ func (k *kernel) enqueue(c driver.Context, s *stream, a *device.Arguments) error
 	}
 	blocks, threads := count, eachThreads
 	switch k.found.Form {
+	case ptx.Tile:
+		blocks, threads = uint64(tiles(a.Integers)), blockThreads
+		s.arguments.count = blocks
 	case ptx.Each, ptx.Inner:
 		blocks = (count + eachThreads - 1) / eachThreads
 	default:

@@ -33,6 +33,8 @@ const (
 	// Spread has a block for each element of the outer axes; the last axes, as many as the last of the integers says, are inner ones.
 	Spread Form = "spread"
 
+	Tile Form = "tile" // a block for each tile of the result; what is where integers say
+
 	Inner Form = "inner" // a thread for each element of the result; the inner axis is that along which matrices meet
 )
 

@@ -6,6 +6,7 @@
 //   each_add_float32       a thread for each element: KERNEL(each_...) calls eachElement
 //   fold_sum_float32       a block for some elements of the result, which is what the last axes of an operand are reduced to (reduce.h)
 //   row_softmax_float32    a block for each row, along the last axis
+//   tile_conv_float32      a block for each tile of the result; what is where integers say
 //   inner_matmul_int8      a thread for each element of the result, for which axes of the operands are passed along
 //   spread_scatter_add_int8   a block for each element of the outer axes; as many inner ones as the last of the integers says
 //
@@ -64,6 +65,7 @@ extern thread_local Place place; // of the thread that is emulated
 struct Registered { Registered(const char *name, void (*body)(const Arguments &)); };
 
 #define MEMBER inline
+#define SHARED(T, name, size) static thread_local T name[size] // memory of a block
 #define DEVICE static inline
 #define KERNEL(name)                                         \
   static void name(const Arguments &a);                      \
@@ -94,6 +96,7 @@ template <class S, class F, class J> DEVICE S total(F partial, J join) {
 
 #define MEMBER __attribute__((device)) inline __attribute__((always_inline))
 #define DEVICE static MEMBER
+#define SHARED(T, name, size) static __attribute__((shared)) T name[size]
 #define KERNEL(name) extern "C" __attribute__((global)) void name(const Arguments a)
 
 DEVICE unsigned thread() { return __nvvm_read_ptx_sreg_tid_x(); }
