@@ -39,7 +39,7 @@ func (b *Backend) Kernel(name string) (device.Kernel, bool) {
 	if found.Form == ptx.Fold {
 		return &fold{k}, true
 	}
-	if name == "matmul/float32" || name == "matmul/float64" {
+	if d, err := dtype.Parse(types); operator == "matmul" && err == nil && d.IsFloat() {
 		return &product{k}, true
 	}
 	return k, true
