@@ -36,7 +36,7 @@ func (p *product) multiply(c driver.Context, s *stream, a *device.Arguments) (er
 		if err := s.blas.Multiply(&plan[i]); err != nil {
 			return err
 		}
-		s.unit.counters.Launched()
+		s.launched()
 	}
 	return nil
 }

@@ -15,6 +15,7 @@ type (
 	Event    uintptr
 	Module   uintptr
 	Function uintptr
+	Graph    uintptr
 )
 
 // Driver is a binding of the CUDA driver.
@@ -87,6 +88,16 @@ type Context interface {
 	Function(m Module, name string) (Function, error)
 	// Launch enqueues a kernel with one argument, a structure that is copied before the call returns.
 	Launch(f Function, blocks, threads int, s Stream, argument unsafe.Pointer) error
+
+	// Capture makes s keep the work that it is given, in place of running it, until EndCapture. Where the driver has no graphs the error
+	// is errors.ErrUnsupported.
+	Capture(s Stream) error
+	// EndCapture returns what s has kept. An error tells that some of it cannot be kept.
+	EndCapture(s Stream) (Graph, error)
+	// Replay enqueues work that was kept.
+	Replay(g Graph, s Stream) error
+	// CloseGraph gives a graph back.
+	CloseGraph(g Graph) error
 
 	// NewBLAS returns a handle of cuBLAS, whose work goes to s. It is used by one goroutine at a time.
 	NewBLAS(s Stream) (BLAS, error)
