@@ -4,6 +4,7 @@ package train_test
 
 import (
 	"context"
+	"flag"
 	"maps"
 	"testing"
 
@@ -21,6 +22,9 @@ import (
 
 	_ "github.com/weft-nd/weft/kernels/cuda"
 )
+
+// onReal makes the tests of GPUs run on those of the machine, in place of the fake driver.
+var onReal = flag.Bool("gpu", false, "run the tests of GPUs on the GPUs of the machine")
 
 // networks read images of digits, as rows of pixels.
 var networks = map[string]func(env *nd.Env) *nn.Sequential{
@@ -71,7 +75,9 @@ func digits(t *testing.T, env *nd.Env, network, optimiser string) (losses []floa
 }
 
 func TestTrainingOnAGPUNeedsNoKernelOfTheCPU(t *testing.T) {
-	cudatest.Install(t)
+	if !*onReal {
+		cudatest.Install(t)
+	}
 	cpu := nd.DefaultEnv()
 	gpu := cpu.WithDevice(device.GPU(0))
 	for network := range networks {
