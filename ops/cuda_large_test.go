@@ -4,8 +4,10 @@ package ops
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"github.com/weft-nd/weft/dtype"
 )
 
@@ -69,6 +71,33 @@ func requireSame(t *testing.T, want, got []byte) {
 	for i := range want {
 		if want[i] != got[i] {
 			t.Fatalf("byte %d of %d differs", i, len(want))
+		}
+	}
+}
+
+// TestOrderOnAGPUIsThatOfTheCPU compares sorts and extremes of numbers that are equal, or none, in every bit.
+func TestOrderOnAGPUIsThatOfTheCPU(t *testing.T) {
+	env := newEnv(t, "perdevice")
+	gpu := gpuOf(t, env)
+	zero, inf := math.Copysign(0, -1), math.Inf(1)
+	for _, values := range [][]float64{
+		{3, 0, zero, 0, math.NaN(), -1, inf, -inf, zero, math.Copysign(math.NaN(), -1), 3}, {zero, 0, zero}, {0, zero}, {-inf, -inf}, {inf, math.NaN(), inf},
+	} {
+		for _, d := range []dtype.DType{dtype.Float16, dtype.BFloat16, dtype.Float32, dtype.Float64} {
+			x := array{d, []int{len(values)}, values, nil}
+			for _, op := range []*Operator{Max, Min, ArgMax, ArgMin} {
+				want, got := Invoke(op, ReduceParams{}, x.tensor(env))[0], Invoke(op, ReduceParams{}, x.tensor(gpu))[0]
+				if isNaN := valuesOf(t, want)[0]; isNaN != isNaN {
+					continue // of which there are more than one
+				}
+				require.Equal(t, mustBytes(t, want), mustBytes(t, got), "%s of %v %v", op.Name, d, values)
+			}
+			for _, op := range []*Operator{Sort, ArgSort} {
+				for _, descending := range []bool{false, true} {
+					p := SortParams{Axis: 0, Descending: descending}
+					require.Equal(t, mustBytes(t, Invoke(op, p, x.tensor(env))[0]), mustBytes(t, Invoke(op, p, x.tensor(gpu))[0]), "%s of %v %v", op.Name, d, values)
+				}
+			}
 		}
 	}
 }
