@@ -72,7 +72,9 @@ gpu-check: ## build out/gpu-check, programs for a machine with a GPU, where run.
 	go build -o out/gpu-check/weft ./cmd/weft
 	go test -c -o out/gpu-check/cuda.test ./kernels/cuda
 	go test -c -o out/gpu-check/ops.test ./ops
+	go test -c -o out/gpu-check/train.test ./train
 	go test -c -o out/gpu-check/bench.test ./bench/gpu
+	cp bench/gpu/peers.py out/gpu-check
 	cp kernels/cuda/check.sh out/gpu-check/run.sh
 
 .PHONY: bench

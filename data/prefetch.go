@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 	"sync"
 
+	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/fault"
 	nd "github.com/weft-nd/weft/ndarray"
 )
@@ -191,12 +192,15 @@ func (l *Loader) order(ctx context.Context, from LoaderState) (order []int, err 
 	case l.orders == nil:
 		order, err = Sequential(l.dataset.Len()).Order(ctx, nil)
 	case l.sampler == nil:
-		order, err = Random(l.dataset.Len()).Order(ctx, l.orders.WithGenerator(from.Order.Generator()))
+		order, err = Random(l.dataset.Len()).Order(ctx, onHost(l.orders).WithGenerator(from.Order.Generator()))
 	default:
-		order, err = l.sampler.Order(ctx, l.orders.WithGenerator(from.Order.Generator()))
+		order, err = l.sampler.Order(ctx, onHost(l.orders).WithGenerator(from.Order.Generator()))
 	}
 	if err != nil {
 		return nil, err
 	}
 	return append(from.Carried[:len(from.Carried):len(from.Carried)], order...), nil
 }
+
+// onHost returns env on the CPU, where orders are wanted: drawn elsewhere they would be copied.
+func onHost(env *nd.Env) *nd.Env { return env.WithDevice(device.CPU(0)) }

@@ -32,7 +32,8 @@ type Engine interface {
 	NewOperator(op Operation) *Operation
 	// NewBulkOperator returns an operator that stands for several operations, which must be ones that a Bulk gathers: each time it
 	// is pushed, they run one after another, as if they had been pushed in a Bulk of that size. The more often it is pushed, the
-	// less each of them costs, as their accesses are looked at once.
+	// less each of them costs, as their accesses are looked at once. On a device that the host cannot address the operations must
+	// repeat the same work (Operation.Repeats); where it can keep work they cost one call together, and an error of one is an error of all.
 	NewBulkOperator(operations ...Operation) *Operation
 	// DeleteOperator makes it a mistake to push op, which NewOperator has returned, from now on.
 	DeleteOperator(op *Operation)

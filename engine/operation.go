@@ -92,12 +92,15 @@ type Operation struct {
 	// KeepOnSkip leaves variables accessed with Update valid when the operation is skipped because of an input's error, or
 	// fails with an Untouched one. It never touched them; optimiser steps are repeated this way after a failure.
 	KeepOnSkip bool
-	deleted    bool       // guarded by core.intake.mu
-	gathers    bool       // in bulks
-	finisher   bool       // Function is a Finisher
-	recording  *recording // of NewBulkOperator
-	Priority   int        // of two ready operations of one queue, that of higher priority runs first
-	Bytes      int64      // memory that the operation takes until it is done, for the engine's limit; see also Starved
+	// Repeats tells that Function gives the stream of its device the same work whenever it runs, with the same memory, and looks at nothing
+	// else. Where all operations of a NewBulkOperator repeat, a stream that is a device.Capturer keeps their work, and runs it by one call.
+	Repeats   bool
+	deleted   bool       // guarded by core.intake.mu
+	gathers   bool       // in bulks
+	finisher  bool       // Function is a Finisher
+	recording *recording // of NewBulkOperator
+	Priority  int        // of two ready operations of one queue, that of higher priority runs first
+	Bytes     int64      // memory that the operation takes until it is done, for the engine's limit; see also Starved
 	// Async, in place of Function, starts work that ends when complete is called: exactly once, from any goroutine, with the
 	// error of the work. The operation is done then, not when Async returns; rc must not be used after that. A second call of
 	// complete panics with *Error. Operations with Async run on the host.

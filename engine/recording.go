@@ -22,6 +22,9 @@ func (c *core) NewBulkOperator(operations ...Operation) *Operation {
 	if len(operations) == 0 {
 		panic(&Error{Operator: "engine.NewBulkOperator", Detail: "a bulk of no operations", Cause: fault.ErrMisuse, Site: site})
 	}
+	if canRepeat(operations) {
+		return c.newKeptWork(operations)
+	}
 	r := &recording{}
 	for i := range operations {
 		op := c.NewOperator(operations[i])

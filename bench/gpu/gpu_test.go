@@ -10,8 +10,13 @@ import (
 	nd "github.com/weft-nd/weft/ndarray"
 )
 
-// full returns an array on gpu(0), and skips the benchmark where there is none.
+// full returns an array of float32 on gpu(0), and skips the benchmark where there is none.
 func full(b *testing.B, value float64, shape ...int) *nd.Array {
+	b.Helper()
+	return fullOf(b, dtype.Float32, value, shape...)
+}
+
+func fullOf(b *testing.B, d dtype.DType, value float64, shape ...int) *nd.Array {
 	b.Helper()
 	if err := device.Check(device.GPU(0)); err != nil {
 		b.Skip(err)
@@ -19,7 +24,7 @@ func full(b *testing.B, value float64, shape ...int) *nd.Array {
 	if testing.Short() {
 		shape = append([]int{1}, shape[1:]...)
 	}
-	a := nd.FullIn(nd.DefaultEnv().WithDevice(device.GPU(0)), dtype.Float32, value, shape...)
+	a := nd.FullIn(nd.DefaultEnv().WithDevice(device.GPU(0)), d, value, shape...)
 	wait(b, a)
 	return a
 }
@@ -75,15 +80,28 @@ func BenchmarkSum(b *testing.B) {
 	b.Run("columns", func(b *testing.B) { measure(b, 4*x.Count(), 0, func() *nd.Array { return x.Sum(0) }) })
 }
 
+func BenchmarkSoftmax(b *testing.B) {
+	x := full(b, 0.5, rows, columns)
+	measure(b, 8*x.Count(), 0, func() *nd.Array { return x.Softmax(-1) })
+}
+
+func BenchmarkLayerNorm(b *testing.B) {
+	x, scale, bias := full(b, 0.5, rows, columns), full(b, 1, 1, columns).Reshape(columns), full(b, 0, 1, columns).Reshape(columns)
+	measure(b, 8*x.Count(), 0, func() *nd.Array { return x.LayerNorm(scale, bias, -1, 1e-5) })
+}
+
 func BenchmarkMatMul(b *testing.B) {
-	for name, n := range map[string]int{"4096": 4096, "8192": 8192} {
-		b.Run(name, func(b *testing.B) {
-			x := full(b, 0.5, n, n)
-			y := full(b, 0.5, n, n)
+	for _, c := range []struct {
+		name  string
+		dtype dtype.DType
+		n     int
+	}{{"4096", dtype.Float32, 4096}, {"8192", dtype.Float32, 8192}, {"bfloat16", dtype.BFloat16, 8192}} {
+		b.Run(c.name, func(b *testing.B) {
+			x, y := fullOf(b, c.dtype, 0.5, c.n, c.n), fullOf(b, c.dtype, 0.5, c.n, c.n)
 			if testing.Short() {
 				y = x.T().Copy()
 			}
-			measure(b, 0, 2*x.Count()*n, func() *nd.Array { return x.MatMul(y) })
+			measure(b, 0, 2*x.Count()*c.n, func() *nd.Array { return x.MatMul(y) })
 		})
 	}
 }

@@ -19,7 +19,7 @@ type variable struct {
 	name, doc, folder string
 }
 
-var variableName = regexp.MustCompile(`^WEFT_[A-Z_]+$`)
+var variableName = regexp.MustCompile(`^WEFT_[A-Z0-9_]+$`)
 
 // environment finds the environment variables in the Go files below root, tests left out. Each is a constant with a comment;
 // reading one in any other way, or without a comment, is an error that names the place.

@@ -20,7 +20,7 @@ func samples() int {
 func TestNormalHasItsMomentsAndDistribution(t *testing.T) {
 	count := samples()
 	for name, values := range map[string][]float64{
-		"float32": widened(drawn[float32](t, "normal", []int{count}, rowMajor, 5, 6, 0, 1)),
+		"float32": asDoubles(drawn[float32](t, "normal", []int{count}, rowMajor, 5, 6, 0, 1)),
 		"float64": drawn[float64](t, "normal", []int{count}, rowMajor, 5, 6, 0, 1),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -77,7 +77,7 @@ func TestNormalTakesMeanAndDeviation(t *testing.T) {
 		for i, v := range drawn[float64](t, "normal", []int{3001}, how, 5, 6, 10, 3) {
 			require.InDelta(t, 10+3*standard[i], v, 1e-13)
 		}
-		standard = widened(drawn[float32](t, "normal", []int{3001}, rowMajor, 5, 6, 0, 1))
+		standard = asDoubles(drawn[float32](t, "normal", []int{3001}, rowMajor, 5, 6, 0, 1))
 		for i, v := range drawn[float32](t, "normal", []int{3001}, how, 5, 6, 10, 3) {
 			require.InDelta(t, 10+3*standard[i], v, 4e-6)
 		}

@@ -47,7 +47,7 @@ func TestUniformFillsItsIntervalEvenly(t *testing.T) {
 	const bins = 50
 	count := samples()
 	for _, values := range [][]float64{
-		drawn[float64](t, "uniform", []int{count}, rowMajor, 3, 4, 0, 1), widened(drawn[float32](t, "uniform", []int{count}, rowMajor, 3, 4, 0, 1)),
+		drawn[float64](t, "uniform", []int{count}, rowMajor, 3, 4, 0, 1), asDoubles(drawn[float32](t, "uniform", []int{count}, rowMajor, 3, 4, 0, 1)),
 	} {
 		var found [bins]float64
 		for _, v := range values {
@@ -58,7 +58,7 @@ func TestUniformFillsItsIntervalEvenly(t *testing.T) {
 	}
 }
 
-func widened(x []float32) []float64 {
+func asDoubles(x []float32) []float64 {
 	result := make([]float64, len(x))
 	for i, v := range x {
 		result[i] = float64(v)

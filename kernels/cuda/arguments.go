@@ -13,7 +13,7 @@ import (
 const (
 	maxAxes     = 32
 	maxOperands = 6
-	maxIntegers = 16
+	maxIntegers = 48
 	maxScalars  = 12
 )
 
@@ -28,6 +28,8 @@ type operand struct {
 type arguments struct {
 	count, inner         uint64
 	outerAxes, innerAxes int64
+	part, parts          uint64
+	columns, joins       int64
 	shape                [maxAxes]int64
 	operands             [maxOperands]operand
 	integers             [maxIntegers]int64
@@ -46,11 +48,11 @@ func (p *arguments) set(form ptx.Form, a *device.Arguments) error {
 	if len(views) == 0 || len(views) > maxOperands || len(a.Integers) > maxIntegers || len(a.Scalars) > maxScalars {
 		return fmt.Errorf("a kernel cannot take %d arrays, %d integers and %d numbers", len(views), len(a.Integers), len(a.Scalars))
 	}
-	outer, inner, err := axesOf(form, views, a.Integers)
+	outer, inner, err := axesOf(form, views, len(a.Outputs), a.Integers)
 	if err != nil {
 		return err
 	}
-	*p = arguments{}
+	*p = arguments{parts: 1, columns: 1}
 	copy(p.integers[:], a.Integers)
 	copy(p.scalars[:], a.Scalars)
 	for i, v := range views {
@@ -69,11 +71,12 @@ func (p *arguments) set(form ptx.Form, a *device.Arguments) error {
 			p.operands[k].strides[i] = int64(stride)
 		}
 	}
+	p.part = p.inner
 	return nil
 }
 
-// axesOf returns the outer and the inner axes of a launch.
-func axesOf(form ptx.Form, views []device.View, integers []int64) (outer, inner []axis, err error) {
+// axesOf returns the outer and the inner axes of a launch; of the views the first are results.
+func axesOf(form ptx.Form, views []device.View, results int, integers []int64) (outer, inner []axis, err error) {
 	shape := views[0].Shape
 	switch form {
 	case ptx.Each:
@@ -83,14 +86,17 @@ func axesOf(form ptx.Form, views []device.View, integers []int64) (outer, inner 
 			outer, inner = outer[:len(outer)-1], outer[len(outer)-1:]
 		}
 	case ptx.Fold:
-		shape = views[1].Shape
+		shape = views[len(views)-1].Shape
 		if len(integers) == 0 || int(integers[0]) > len(shape) {
 			return nil, nil, fmt.Errorf("a reduction of an array of shape %v without the number of its axes", shape)
 		}
-		result := views[0]
-		result.Strides = append(slices.Clone(result.Strides), make([]int, len(shape)-len(result.Strides))...)
-		result.Shape = shape
-		outer, err = sharedAxes(shape, []device.View{result, views[1]})
+		views = slices.Clone(views)
+		for i := range results {
+			if len(views[i].Strides) < len(shape) {
+				views[i] = extended(views[i], shape)
+			}
+		}
+		outer, err = sharedAxes(shape, views)
 		split := len(shape) - int(integers[0])
 		outer, inner = outer[:split], outer[split:]
 	case ptx.Spread:
@@ -98,6 +104,7 @@ func axesOf(form ptx.Form, views []device.View, integers []int64) (outer, inner 
 			split := len(shape) - int(integers[len(integers)-1])
 			outer, inner = outer[:split], outer[split:]
 		}
+	case ptx.Tile:
 	case ptx.Inner:
 		rank := len(shape)
 		x, y := views[1], views[2]

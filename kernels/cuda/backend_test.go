@@ -43,8 +43,8 @@ func unitsOf(t *testing.T, b *Backend) []*unit {
 
 func TestArgumentsHaveTheLayoutOfTheKernels(t *testing.T) {
 	var a arguments
-	require.EqualValues(t, 2144, unsafe.Sizeof(a), "as the PTX says")
-	require.EqualValues(t, 288, unsafe.Offsetof(a.operands))
+	require.EqualValues(t, 2432, unsafe.Sizeof(a), "as the PTX says")
+	require.EqualValues(t, 320, unsafe.Offsetof(a.operands))
 }
 
 func TestSlowCopiesDoNotHoldTheCallerUpWithPinnedMemory(t *testing.T) {
@@ -211,4 +211,34 @@ func TestEventsThatNobodyHasAreUsedAgain(t *testing.T) {
 	}
 	require.Equal(t, before, fake.Get("events"))
 	require.NoError(t, s.Close())
+}
+
+func TestProductsOfFloat32AreInTF32WhereThatIsAllowed(t *testing.T) {
+	b, _ := start(t, nil)
+	s, err := b.NewStream(0)
+	require.NoError(t, err)
+	defer s.Close()
+	p, err := b.Allocate(0, 12)
+	require.NoError(t, err)
+	x := 1 + float32(1)/4096 // more bits than TF32 has
+	multiply := func() (z float32) {
+		host := []float32{x, 1, 0}
+		require.NoError(t, s.Copy(p, device.Pointer{Host: unsafe.Pointer(&host[0])}, 12))
+		view := func(i int) device.View {
+			return device.View{Pointer: p.Add(4 * i), DType: dtype.Float32, Shape: []int{1, 1}, Strides: []int{1, 1}}
+		}
+		matmul, found := b.Kernel("matmul/float32")
+		require.True(t, found)
+		require.NoError(t, matmul.Launch(s, &device.Arguments{Outputs: []device.View{view(2)}, Inputs: []device.View{view(0), view(1)}}))
+		require.NoError(t, s.Copy(device.Pointer{Host: unsafe.Pointer(&host[0])}, p, 12))
+		e, err := s.Record()
+		require.NoError(t, err)
+		require.NoError(t, e.Wait())
+		return host[2]
+	}
+	require.Equal(t, x, multiply())
+	before := allowsTF32
+	defer func() { allowsTF32 = before }()
+	allowsTF32 = func() bool { return true }
+	require.Equal(t, float32(1), multiply())
 }

@@ -80,6 +80,9 @@ func (l *launcher) check(indices device.View, mode int64, length int, text func(
 	if indices.Count() == 0 {
 		return nil
 	}
+	if l.stream.capturing {
+		return errIndices
+	}
 	s := l.stream
 	if s.finding.IsNil() {
 		p, err := s.unit.allocate(findingBytes)

@@ -1,9 +1,15 @@
 #!/bin/sh
-# Runs what "make gpu-check" has built on a machine with a GPU; see docs/gpu-verified.md.
+# Runs what "make gpu-check" has built on a machine with a GPU; see docs/gpu-verified.md. What it prints ends with the table of numbers.
 cd "$(dirname "$0")" || exit 1
 status=0
-for command in "./weft devices" "./cuda.test -test.v -test.run Real -gpu" "./ops.test -test.run GPU -gpu" "./bench.test -test.run ^$ -test.bench ."; do
+for command in "./weft devices" "./cuda.test -test.v -test.run Real -gpu" "./ops.test -test.run GPU -gpu" "./train.test -test.run GPU -gpu"; do
 	echo "=== $command"
 	$command || status=1
 done
+echo "=== ./bench.test"
+./bench.test -test.run '^$' -test.bench . | tee bench.txt || status=1
+if command -v python3 >/dev/null; then
+	echo "=== peers.py"
+	python3 peers.py bench.txt || status=1
+fi
 exit $status

@@ -6,8 +6,8 @@
 // them. Where there is no driver, or none that works, gpu(0) gives an error that says why, and everything else works. A program that
 // imports the package is linked dynamically with the C library of the system, and needs no C compiler.
 //
-// Kernels have the names of package device, and are compiled from the sources of internal/ptx; products of float32 and float64
-// matrices are cuBLAS's. What has no kernel package ops runs on the CPU.
+// Kernels have the names of package device, and are compiled from the sources of internal/ptx; products of matrices
+// of floats are cuBLAS's, exact ones of float32 unless WEFT_CUDA_TF32=1. What has no kernel package ops runs on the CPU.
 //
 // A failure that CUDA calls sticky, such as an access to memory that is not there, takes everything that is on its device with it: the
 // device is disabled, whatever uses it fails with an error that names the first failure, and other devices go on.

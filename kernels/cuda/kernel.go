@@ -36,7 +36,10 @@ func (b *Backend) Kernel(name string) (device.Kernel, bool) {
 	if isCompound {
 		return &compound{k, types, r}, true
 	}
-	if name == "matmul/float32" || name == "matmul/float64" {
+	if found.Form == ptx.Fold {
+		return &fold{k}, true
+	}
+	if d, err := dtype.Parse(types); operator == "matmul" && err == nil && d.IsFloat() {
 		return &product{k}, true
 	}
 	return k, true
@@ -59,8 +62,13 @@ func findKernel(name string) (ptx.Kernel, bool) {
 	if found, ok := ptx.Find(operator + "_" + strings.Join(sizes, "_")); ok {
 		return found, true
 	}
-	found, ok := ptx.Find(operator + "_any")
-	return found, ok && isReal
+	if !isReal {
+		return ptx.Kernel{}, false
+	}
+	if found, ok := ptx.Find(operator + "_" + strings.ReplaceAll(sizes[0], "bits", "word")); ok {
+		return found, true
+	}
+	return ptx.Find(operator + "_any")
 }
 
 // Threads of a block, and blocks of a launch, at most: a thread does what is left for it in turns.
@@ -102,6 +110,9 @@ func (k *kernel) enqueue(c driver.Context, s *stream, a *device.Arguments) error
 	}
 	blocks, threads := count, eachThreads
 	switch k.found.Form {
+	case ptx.Tile:
+		blocks, threads = uint64(tiles(a.Integers)), blockThreads
+		s.arguments.count = blocks
 	case ptx.Each, ptx.Inner:
 		blocks = (count + eachThreads - 1) / eachThreads
 	default:

@@ -64,17 +64,26 @@ func linearGradient(l *launcher, a *device.Arguments) error {
 	if err := l.multiply(a.Outputs[0], transposed(x), upstream); err != nil {
 		return err
 	}
-	err := l.launch("sum", l.types, &device.Arguments{Outputs: a.Outputs[1:2], Inputs: []device.View{transposed(upstream)}, Integers: []int64{1}})
+	err := l.fold("sum", &device.Arguments{
+		Outputs: a.Outputs[1:2], Inputs: []device.View{transposed(upstream)}, Integers: []int64{1, 1}, Scratch: a.Scratch.Add(behindRelu(a)),
+	})
 	if err != nil || len(a.Outputs) < 3 {
 		return err
 	}
 	return l.multiply(a.Outputs[2], upstream, transposed(weight))
 }
 
-// linearGradientScratch is room for the upstream gradient behind relu.
+// linearGradientScratch is room for the upstream gradient behind relu, and for its sum.
 func linearGradientScratch(a *device.Arguments) int {
+	shape := a.Inputs[3].Shape
+	return behindRelu(a) + foldScratch(shape[1], shape[0])
+}
+
+// behindRelu is the bytes of the upstream gradient behind relu.
+func behindRelu(a *device.Arguments) int {
 	if a.Integers[0] == 0 {
 		return 0
 	}
-	return a.Inputs[3].Count() * a.Inputs[3].DType.Size()
+	upstream := a.Inputs[3]
+	return (upstream.Count()*upstream.DType.Size() + 15) &^ 15
 }

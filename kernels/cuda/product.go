@@ -2,13 +2,15 @@ package cuda
 
 import (
 	"math"
+	"os"
+	"sync"
 
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/kernels/cuda/driver"
 )
 
-// product is the kernel of products of matrices of float32 or float64, by cuBLAS where that takes their layouts.
+// product is the kernel of products of matrices of floats, by cuBLAS where that takes their layouts.
 type product struct{ *kernel }
 
 // Launch enqueues Outputs[0] = Inputs[0]·Inputs[1] over the last two axes, for every index of the axes before.
@@ -34,9 +36,24 @@ func (p *product) multiply(c driver.Context, s *stream, a *device.Arguments) (er
 		if err := s.blas.Multiply(&plan[i]); err != nil {
 			return err
 		}
-		s.unit.counters.Launched()
+		s.launched()
 	}
 	return nil
+}
+
+// precisions are those of element types whose products cuBLAS computes.
+var precisions = map[dtype.DType]driver.Precision{
+	dtype.Float16: driver.Float16, dtype.BFloat16: driver.BFloat16, dtype.Float32: driver.Float32, dtype.Float64: driver.Float64,
+}
+
+// allowsTF32 is whether products of float32 may be computed in TF32. It is read once.
+var allowsTF32 = sync.OnceValue(func() bool { return os.Getenv(driver.TF32Variable) == "1" })
+
+func precisionOf(d dtype.DType) driver.Precision {
+	if d == dtype.Float32 && allowsTF32() {
+		return driver.TF32
+	}
+	return precisions[d]
 }
 
 // planProduct returns the calls of cuBLAS; ok is false if it does not take the layouts.
@@ -55,7 +72,7 @@ func planProduct(a *device.Arguments) (calls []driver.Product, ok bool) {
 	}
 	// Rows that are adjacent are columns to cuBLAS: it computes the transpose.
 	one := driver.Product{
-		Double: z.DType == dtype.Float64, M: n, N: m, K: k, Count: 1,
+		Precision: precisionOf(z.DType), M: n, N: m, K: k, Count: 1,
 		TransposeA: right.transposed, TransposeB: left.transposed,
 		LeadA: right.lead, LeadB: left.lead, LeadC: to.lead,
 	}

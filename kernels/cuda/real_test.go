@@ -4,9 +4,12 @@ import (
 	"flag"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/stretchr/testify/require"
+	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/device/devicetest"
+	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/kernels/cuda/internal/ptx"
 )
 
@@ -37,3 +40,38 @@ func TestRealModulesLoad(t *testing.T) {
 }
 
 func TestRealBackendPassesTheSuite(t *testing.T) { devicetest.RunAll(t, realBackend(t)) }
+
+func TestRealWorkIsKept(t *testing.T) {
+	b := realBackend(t)
+	opened, err := b.NewStream(0)
+	require.NoError(t, err)
+	s := opened.(*stream)
+	p, err := b.Allocate(0, 32)
+	require.NoError(t, err)
+	host := []float32{1, 2, 3, 4, 1, 0, 0, 1}
+	at := device.Pointer{Host: unsafe.Pointer(&host[0])}
+	view := func(i int) device.View {
+		return device.View{Pointer: p.Add(16 * i), DType: dtype.Float32, Shape: []int{2, 2}, Strides: []int{2, 1}}
+	}
+	step := func() {
+		add, _ := b.Kernel("add/float32")
+		require.NoError(t, add.Launch(s, &device.Arguments{Outputs: []device.View{view(0)}, Inputs: []device.View{view(0), view(0)}}))
+		matmul, _ := b.Kernel("matmul/float32")
+		require.NoError(t, matmul.Launch(s, &device.Arguments{Outputs: []device.View{view(1)}, Inputs: []device.View{view(0), view(0)}}))
+	}
+	require.NoError(t, s.Copy(p, at, 32))
+	step()
+	require.NoError(t, s.Capture())
+	step()
+	w, err := s.Captured()
+	require.NoError(t, err)
+	for range 2 {
+		require.NoError(t, w.Enqueue(s))
+	}
+	require.NoError(t, s.Copy(at, p, 32))
+	e, err := s.Record()
+	require.NoError(t, err)
+	require.NoError(t, e.Wait())
+	require.Equal(t, []float32{8, 16, 24, 32, 448, 640, 960, 1408}, host)
+	require.NoError(t, s.Close())
+}

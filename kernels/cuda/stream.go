@@ -19,6 +19,8 @@ type stream struct {
 	finding   device.Pointer // where the kernel check writes; nil until it is used
 	checks    []check        // those that the next event tells of
 	closed    bool
+	capturing bool
+	launches  int   // of kernels, since the capture began
 	last      error // what Close returned
 }
 
@@ -137,7 +139,16 @@ func (s *stream) Close() error {
 func (s *stream) launch(c driver.Context, f driver.Function, blocks, threads int) error {
 	err := c.Launch(f, blocks, threads, s.handle, unsafe.Pointer(s.arguments))
 	if err == nil {
-		s.unit.counters.Launched()
+		s.launched()
 	}
 	return err
+}
+
+// launched counts a launch, now or when what is kept runs.
+func (s *stream) launched() {
+	if s.capturing {
+		s.launches++
+		return
+	}
+	s.unit.counters.Launched()
 }

@@ -26,6 +26,7 @@ type unit struct {
 	modules  modules
 	events   events
 	findings findings
+	graphs   graphs
 	counters device.Counters
 }
 

@@ -92,6 +92,8 @@ func start(t testing.TB, folder string) *Fake {
 //	killed             whether every call fails as after the end of the driver
 //	allocationFails    the allocation of device memory that fails, 1 being the next; zero is none
 //	hostAllocationFails, launchFails, blasFails   the same for page-locked memory, launches and products
+//	noGraphs           whether no stream can keep work
+//	graphFails         the graph that cannot be made
 //	launchLoses, copyLoses                        the launch, or copy, that loses the device when it runs
 //	copyMicroseconds                              how much longer a copy takes
 func (f *Fake) Set(name string, value int64) {
@@ -100,7 +102,7 @@ func (f *Fake) Set(name string, value int64) {
 }
 
 // Get returns how many there have been of allocations, launches, products, copiesIn, copiesOut, copiesOver and modules, or there
-// are now: live (allocations), hostLive, streams, events. An unknown name ends the process.
+// are now: live (allocations), hostLive, streams, events, graphs; replays are launches of graphs. An unknown name ends the process.
 func (f *Fake) Get(name string) int {
 	text := append([]byte(name), 0)
 	value, _, _ := purego.SyscallN(f.get, uintptr(unsafe.Pointer(&text[0])))

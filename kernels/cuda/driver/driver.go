@@ -5,6 +5,9 @@ import "unsafe"
 // PathVariable names folders, separated as in PATH, in which the libraries of CUDA are looked for before everywhere else.
 const PathVariable = "WEFT_CUDA_PATH"
 
+// TF32Variable set to 1 lets products of float32 matrices round their elements to TF32, which has the 10 bits of float16 behind the point: they are faster on GPUs that have it, of compute capability 8.0 or more.
+const TF32Variable = "WEFT_CUDA_TF32"
+
 // Handles of what a binding has made.
 type (
 	Address  uint64 // of device memory
@@ -12,6 +15,7 @@ type (
 	Event    uintptr
 	Module   uintptr
 	Function uintptr
+	Graph    uintptr
 )
 
 // Driver is a binding of the CUDA driver.
@@ -85,6 +89,16 @@ type Context interface {
 	// Launch enqueues a kernel with one argument, a structure that is copied before the call returns.
 	Launch(f Function, blocks, threads int, s Stream, argument unsafe.Pointer) error
 
+	// Capture makes s keep the work that it is given, in place of running it, until EndCapture. Where the driver has no graphs the error
+	// is errors.ErrUnsupported.
+	Capture(s Stream) error
+	// EndCapture returns what s has kept. An error tells that some of it cannot be kept.
+	EndCapture(s Stream) (Graph, error)
+	// Replay enqueues work that was kept.
+	Replay(g Graph, s Stream) error
+	// CloseGraph gives a graph back.
+	CloseGraph(g Graph) error
+
 	// NewBLAS returns a handle of cuBLAS, whose work goes to s. It is used by one goroutine at a time.
 	NewBLAS(s Stream) (BLAS, error)
 }
@@ -97,10 +111,21 @@ type BLAS interface {
 	Close() error
 }
 
-// Product is C = A·B for each of Count column-major matrices of float32, or of float64 where Double is set: C has M rows and N
-// columns, A M rows and K columns.
+// Precision is the element type of the matrices of a product, and how it is computed.
+type Precision uint8
+
+// The precisions. Sums of elements of 16 bits are made in float32.
+const (
+	Float32 Precision = iota
+	Float64
+	Float16
+	BFloat16
+	TF32 // float32, whose elements are rounded to 10 bits behind the point
+)
+
+// Product is C = A·B for each of Count column-major matrices: C has M rows and N columns, A M rows and K columns.
 type Product struct {
-	Double              bool
+	Precision           Precision
 	TransposeA          bool // A is given as its transpose
 	TransposeB          bool
 	M, N, K             int

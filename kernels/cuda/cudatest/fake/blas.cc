@@ -1,20 +1,27 @@
 // A stand-in for cuBLAS: products by loops, on the streams of the fake driver.
 #include "fake.h"
 
-enum { blasSuccess = 0, blasNotInitialized = 1, blasAllocationFailed = 3, blasInvalidValue = 7, blasExecutionFailed = 13 };
+enum { blasSuccess = 0, blasNotInitialized = 1, blasAllocationFailed = 3, blasInvalidValue = 7, blasExecutionFailed = 13, blasNotSupported = 15 };
+enum { dataFloat = 0, dataHalf = 2, dataBrain = 14, computeFloat = 68, computeTF32 = 77 };
 
 struct Handle { void *stream; };
 
-template <class T>
-static int multiply(Handle *h, int ta, int tb, int m, int n, int k, const T *alpha, uint64 a, int lda, int64 nextA, uint64 b, int ldb, int64 nextB,
-                    const T *beta, uint64 c, int ldc, int64 nextC, int count) {
+// Tf32 is a float32 that is rounded to 10 bits behind the point.
+struct Tf32 { float number; };
+template <> struct Traits<Tf32> { typedef float computed; };
+static float load(const Tf32 *p) { return singleOf((bitsOf(p->number) + 0xfff + (bitsOf(p->number) >> 13 & 1)) & ~0x1fffu); }
+static void store(Tf32 *p, float v) { p->number = v; }
+
+template <class T, class S>
+static int multiply(Handle *h, int ta, int tb, int m, int n, int k, const S *alpha, uint64 a, int lda, int64 nextA, uint64 b, int ldb, int64 nextB,
+                    const S *beta, uint64 c, int ldc, int64 nextC, int count) {
   if (!h) return blasNotInitialized;
   auto s = streamOf(h->stream);
   if (!s || m < 0 || n < 0 || k < 0 || lda < (ta ? k : m) || ldb < (tb ? n : k) || ldc < m || lda < 1 || ldb < 1 || ldc < 1) return blasInvalidValue;
   if (countdown(controls.blasFails)) return blasExecutionFailed;
   controls.products++;
   Device *d = s->device;
-  T factor = *alpha, keep = *beta;
+  S factor = *alpha, keep = *beta;
   s->push([=] {
     for (int i = 0; i < count; i++) {
       auto size = [](int64 lead, int64 columns, int64 rows) { return columns > 0 && rows > 0 ? ((columns - 1) * lead + rows) * sizeof(T) : 0; };
@@ -29,10 +36,10 @@ static int multiply(Handle *h, int ta, int tb, int m, int n, int k, const T *alp
       }
       for (int64 column = 0; column < n; column++)
         for (int64 row = 0; row < m; row++) {
-          T sum = 0;
-          for (int64 l = 0; l < k; l++) sum += (ta ? pa[row * lda + l] : pa[l * lda + row]) * (tb ? pb[l * ldb + column] : pb[column * ldb + l]);
+          S sum = 0;
+          for (int64 l = 0; l < k; l++) sum += load(pa + (ta ? row * lda + l : l * lda + row)) * load(pb + (tb ? l * ldb + column : column * ldb + l));
           T *at = pc + column * ldc + row;
-          *at = factor * sum + (keep == 0 ? 0 : keep * *at);
+          store(at, factor * sum + (keep == 0 ? 0 : keep * load(at)));
         }
     }
   });
@@ -52,6 +59,19 @@ int cublasDestroy_v2(Handle *h) {
 int cublasSetStream_v2(Handle *h, void *stream) {
   h->stream = stream;
   return blasSuccess;
+}
+int cublasSetMathMode(Handle *h, int) { return h ? blasSuccess : blasNotInitialized; }
+int cublasGemmStridedBatchedEx(Handle *h, int ta, int tb, int m, int n, int k, const float *alpha, uint64 a, int typeA, int lda, int64 nextA, uint64 b, int typeB, int ldb,
+                               int64 nextB, const float *beta, uint64 c, int typeC, int ldc, int64 nextC, int count, int compute, int) {
+  if (typeA != typeB || typeA != typeC) return blasNotSupported;
+  if (compute == computeFloat && typeA == dataHalf) return multiply<float16>(h, ta, tb, m, n, k, alpha, a, lda, nextA, b, ldb, nextB, beta, c, ldc, nextC, count);
+  if (compute == computeFloat && typeA == dataBrain) return multiply<bfloat16>(h, ta, tb, m, n, k, alpha, a, lda, nextA, b, ldb, nextB, beta, c, ldc, nextC, count);
+  if (compute == computeTF32 && typeA == dataFloat) return multiply<Tf32>(h, ta, tb, m, n, k, alpha, a, lda, nextA, b, ldb, nextB, beta, c, ldc, nextC, count);
+  return blasNotSupported;
+}
+int cublasGemmEx(Handle *h, int ta, int tb, int m, int n, int k, const float *alpha, uint64 a, int typeA, int lda, uint64 b, int typeB, int ldb, const float *beta,
+                 uint64 c, int typeC, int ldc, int compute, int algorithm) {
+  return cublasGemmStridedBatchedEx(h, ta, tb, m, n, k, alpha, a, typeA, lda, 0, b, typeB, ldb, 0, beta, c, typeC, ldc, 0, 1, compute, algorithm);
 }
 int cublasSgemm_v2(Handle *h, int ta, int tb, int m, int n, int k, const float *alpha, uint64 a, int lda, uint64 b, int ldb, const float *beta, uint64 c, int ldc) {
   return multiply<float>(h, ta, tb, m, n, k, alpha, a, lda, 0, b, ldb, 0, beta, c, ldc, 0, 1);

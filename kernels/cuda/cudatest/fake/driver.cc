@@ -72,6 +72,10 @@ static Event *eventOf(void *handle) {
 
 void Stream::push(std::function<void()> work) {
   std::lock_guard<std::mutex> lock(mutex);
+  if (capture) {
+    capture->push_back(std::move(work));
+    return;
+  }
   queue.push_back(std::move(work));
   changed.notify_all();
 }
@@ -272,6 +276,10 @@ int cuStreamSynchronize(void *handle) {
   CHECK
   auto s = streamOf(handle);
   if (!s) return invalidHandle;
+  if (s->capture) {
+    s->invalidated = true;
+    return captureUnsupported;
+  }
   drain(s);
   return s->device->lost;
 }
@@ -297,6 +305,10 @@ int cuEventRecord(void *handle, void *stream) {
   Event *e = eventOf(handle);
   auto s = streamOf(stream);
   if (!e || !s) return invalidHandle;
+  if (s->capture) {
+    s->invalidated = true;
+    return captureUnsupported;
+  }
   auto moment = std::make_shared<Moment>();
   e->moment = moment;
   s->push([moment] {
@@ -460,7 +472,7 @@ Registered::Registered(const char *name, Body body) { bodies()[name] = body; }
 void weftFakeSet(const char *name, long long value) {
 #define CONTROL(n) if (!strcmp(name, #n)) { controls.n = value; return; }
   CONTROL(devices) CONTROL(version) CONTROL(init) CONTROL(killed) CONTROL(allocationFails) CONTROL(hostAllocationFails) CONTROL(launchFails)
-  CONTROL(launchLoses) CONTROL(copyLoses) CONTROL(blasFails) CONTROL(copyMicroseconds) CONTROL(computeCapability)
+  CONTROL(graphFails) CONTROL(noGraphs) CONTROL(launchLoses) CONTROL(copyLoses) CONTROL(blasFails) CONTROL(copyMicroseconds) CONTROL(computeCapability)
   if (!strcmp(name, "memory")) {
     for (auto &d : devices) d->limit = value;
     return;
@@ -471,6 +483,6 @@ void weftFakeSet(const char *name, long long value) {
 long long weftFakeGet(const char *name) {
 #define COUNTER(n) if (!strcmp(name, #n)) return controls.n;
   COUNTER(allocations) COUNTER(launches) COUNTER(copiesIn) COUNTER(copiesOut) COUNTER(copiesOver) COUNTER(products) COUNTER(live)
-  COUNTER(hostLive) COUNTER(streams) COUNTER(events) COUNTER(modules)
+  COUNTER(hostLive) COUNTER(streams) COUNTER(events) COUNTER(modules) COUNTER(graphs) COUNTER(replays)
   abort();
 }

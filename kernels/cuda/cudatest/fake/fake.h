@@ -17,7 +17,7 @@
 // Results, as cuda.h numbers them.
 enum Result {
   success = 0, invalidValue = 1, outOfMemory = 2, notInitialized = 3, deinitialized = 4, noDevice = 100, invalidDevice = 101, invalidContext = 201,
-  invalidPTX = 218, invalidHandle = 400, notFound = 500, notReady = 600, illegalAddress = 700, launchOutOfResources = 701,
+  invalidPTX = 218, invalidHandle = 400, notSupported = 801, captureUnsupported = 900, captureInvalidated = 901, notFound = 500, notReady = 600, illegalAddress = 700, launchOutOfResources = 701,
 };
 
 // Device memory is in host memory, at other addresses, so that a device address cannot be used on the host.
@@ -53,12 +53,17 @@ struct Moment {
 
 struct Event { std::shared_ptr<Moment> moment; };
 
+// A graph is the work of a stream that was captured.
+typedef std::vector<std::function<void()>> Graph;
+
 struct Stream {
   Device *device;
   std::mutex mutex;
   std::condition_variable changed;
   std::deque<std::function<void()>> queue;
   bool closed = false, busy = false;
+  std::shared_ptr<Graph> capture; // takes work while there is one
+  bool invalidated = false;       // something was called that a capture cannot have
   std::thread worker;
   void push(std::function<void()> work);
   void run();
@@ -67,9 +72,9 @@ struct Stream {
 // What tests ask for by weftFakeSet, and see by weftFakeGet.
 struct Controls {
   std::atomic<long long> devices{2}, version{12040}, init{0}, killed{0};
-  std::atomic<long long> allocationFails{0}, hostAllocationFails{0}, launchFails{0}, launchLoses{0}, copyLoses{0}, blasFails{0}; // at the n-th from now
+  std::atomic<long long> allocationFails{0}, hostAllocationFails{0}, launchFails{0}, launchLoses{0}, copyLoses{0}, blasFails{0}, graphFails{0}, noGraphs{0}; // at the n-th from now
   std::atomic<long long> copyMicroseconds{0}, computeCapability{90};
-  std::atomic<long long> allocations{0}, launches{0}, copiesIn{0}, copiesOut{0}, copiesOver{0}, products{0}, live{0}, hostLive{0}, streams{0}, events{0}, modules{0};
+  std::atomic<long long> allocations{0}, launches{0}, copiesIn{0}, copiesOut{0}, copiesOver{0}, products{0}, live{0}, hostLive{0}, streams{0}, events{0}, modules{0}, graphs{0}, replays{0};
 };
 
 extern Controls controls;

@@ -133,13 +133,13 @@ func TestProductsAreThoseOfColumnMajorMatrices(t *testing.T) {
 	x, y := upload([]float64{1, 2, 3, 4, 5, 6, 1, 0, 0, 1, 0, 0}), upload([]float64{1, 0, 2, 0, 1, 0, 1, 0, 0, 0, 1, 0})
 	z := upload(make([]float64, 8))
 	require.NoError(t, b.Multiply(&driver.Product{
-		Double: true, M: 2, N: 2, K: 3, A: x, B: y, C: z, LeadA: 2, LeadB: 3, LeadC: 2, Count: 2, NextA: 6, NextB: 6, NextC: 4,
+		Precision: driver.Float64, M: 2, N: 2, K: 3, A: x, B: y, C: z, LeadA: 2, LeadB: 3, LeadC: 2, Count: 2, NextA: 6, NextB: 6, NextC: 4,
 	}))
 	got := make([]float64, 8)
 	require.NoError(t, c.CopyOut(unsafe.Pointer(&got[0]), z, 64, s))
 	require.Equal(t, []float64{11, 14, 3, 4, 1, 0, 0, 1}, got)
 	require.NoError(t, b.Multiply(&driver.Product{
-		Double: true, TransposeA: true, TransposeB: true, M: 2, N: 2, K: 3, A: x, B: y, C: z, LeadA: 3, LeadB: 2, LeadC: 2, Count: 1,
+		Precision: driver.Float64, TransposeA: true, TransposeB: true, M: 2, N: 2, K: 3, A: x, B: y, C: z, LeadA: 3, LeadB: 2, LeadC: 2, Count: 1,
 	}))
 	require.NoError(t, c.CopyOut(unsafe.Pointer(&got[0]), z, 64, s))
 	require.Equal(t, []float64{1*1 + 2*2 + 3*1, 4*1 + 5*2 + 6*1, 0, 0}, got[:4])

@@ -20,6 +20,7 @@ const oldest = 11040
 // cudaDriver is the CUDA driver of the machine.
 type cudaDriver struct {
 	calls   driverCalls
+	graphs  graphCalls // without addresses where the driver has none
 	version int
 	blas    func() (*blasCalls, error)
 }
@@ -27,7 +28,7 @@ type cudaDriver struct {
 // Open loads the CUDA driver, and returns what was looked for. The error tells why there is none.
 func Open() (driver.Driver, []Library, error) {
 	d := &cudaDriver{}
-	library, err := load("driver", []string{"libcuda.so.1"}, &d.calls)
+	library, err := load("driver", []string{"libcuda.so.1"}, &d.calls, &d.graphs)
 	if err != nil {
 		return nil, []Library{library}, fmt.Errorf("%w: no CUDA driver: %w", fault.ErrDevice, err)
 	}
@@ -84,13 +85,18 @@ func explain(err *driver.Error) error {
 func formatVersion(version int) string { return fmt.Sprintf("%d.%d", version/1000, version%1000/10) }
 
 // load loads the first library with one of the given file names that has all the functions that calls, a structure of symbols
-// with the names in their tags, wants.
-func load(what string, names []string, calls any) (Library, error) {
+// with the names in their tags, wants. Those of optional structures are loaded if all of them are there.
+func load(what string, names []string, calls any, optional ...any) (Library, error) {
 	problems := map[string]string{}
 	for _, place := range places(names) {
 		handle, err := purego.Dlopen(place, purego.RTLD_NOW|purego.RTLD_LOCAL)
 		if err == nil {
 			if err = resolve(handle, calls); err == nil {
+				for _, more := range optional {
+					if resolve(handle, more) != nil {
+						reflect.ValueOf(more).Elem().SetZero()
+					}
+				}
 				return Library{Name: what, File: place}, nil
 			}
 			err = fmt.Errorf("it is of another version: %w", err)

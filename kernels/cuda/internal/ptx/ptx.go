@@ -28,11 +28,12 @@ type Form string
 // The forms. The axes of an each kernel are all outer ones.
 const (
 	Each Form = "each" // a thread for each element of the operands, which have one shape
-	Fold Form = "fold" // a block for each element of the result; the last axes of the operand, integers[0] of them, are inner ones
+	Fold Form = "fold" // blocks for elements of the results; the last axes of the operands, integers[0] of them, are inner ones
 	Row  Form = "row"  // a block for each row; the last axis is the inner one
-	// Spread has a block for each element of the outer axes; the last axes of operand 1, as many as the last of the integers says, are
-	// inner ones.
+	// Spread has a block for each element of the outer axes; the last axes, as many as the last of the integers says, are inner ones.
 	Spread Form = "spread"
+
+	Tile Form = "tile" // a block for each tile of the result; what is where integers say
 
 	Inner Form = "inner" // a thread for each element of the result; the inner axis is that along which matrices meet
 )

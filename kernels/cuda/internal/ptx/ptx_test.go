@@ -23,7 +23,7 @@ func TestKernelsAreFoundByOperatorAndElementTypes(t *testing.T) {
 		"add_float32":              {Each, "arithmetic", "each_add_float32"},
 		"copy_bits128":             {Each, "move", "each_copy_bits128"},
 		"cast_any":                 {Each, "move", "each_cast_any"},
-		"sum_bool":                 {Fold, "fold", "fold_sum_bool"},
+		"sum_word8":                {Fold, "fold", "fold_sum_word8"},
 		"matmul_int8":              {Inner, "matmul", "inner_matmul_int8"},
 		"softmax_gradient_float64": {Row, "row", "row_softmax_gradient_float64"},
 	} {

@@ -4,12 +4,13 @@
 // A kernel has one argument. Its name tells how it is launched, which operator it computes, and for which element types:
 //
 //   each_add_float32       a thread for each element: KERNEL(each_...) calls eachElement
-//   fold_sum_float32       a block for each element of the result, which is what the last axes of an operand are reduced to
+//   fold_sum_float32       a block for some elements of the result, which is what the last axes of an operand are reduced to (reduce.h)
 //   row_softmax_float32    a block for each row, along the last axis
+//   tile_conv_float32      a block for each tile of the result; what is where integers say
 //   inner_matmul_int8      a thread for each element of the result, for which axes of the operands are passed along
-//   spread_scatter_add_int8   a block for each element of the axes that are not indexed
+//   spread_scatter_add_int8   a block for each element of the outer axes; as many inner ones as the last of the integers says
 //
-// In place of element types a name may have their sizes (bits8 to bits128), or any.
+// In place of element types a name may have their sizes (bits8 to bits128), those of real numbers alone (word8 to word64), or any.
 #pragma once
 
 typedef signed char int8;
@@ -30,8 +31,12 @@ typedef uint16 bits16;
 typedef uint32 bits32;
 typedef uint64 bits64;
 typedef Quad bits128;
+typedef uint8 word8;
+typedef uint16 word16;
+typedef uint32 word32;
+typedef uint64 word64;
 
-enum { maxAxes = 32, maxOperands = 6, maxIntegers = 16, maxScalars = 12 };
+enum { maxAxes = 32, maxOperands = 6, maxIntegers = 48, maxScalars = 12 };
 
 // Operand is an array: results come before operands.
 struct Operand {
@@ -45,6 +50,8 @@ struct Arguments {
   uint64 count; // elements of the outer axes
   uint64 inner; // elements of the inner axes
   int64 outerAxes, innerAxes;
+  uint64 part, parts;   // of a fold: elements of the inner axes that one block takes, and how many such parts there are
+  int64 columns, joins; // of a fold: results that a block is at, and whether it joins what the parts have given
   int64 shape[maxAxes];
   Operand operands[maxOperands];
   int64 integers[maxIntegers];
@@ -58,6 +65,7 @@ extern thread_local Place place; // of the thread that is emulated
 struct Registered { Registered(const char *name, void (*body)(const Arguments &)); };
 
 #define MEMBER inline
+#define SHARED(T, name, size) static thread_local T name[size] // memory of a block
 #define DEVICE static inline
 #define KERNEL(name)                                         \
   static void name(const Arguments &a);                      \
@@ -88,6 +96,7 @@ template <class S, class F, class J> DEVICE S total(F partial, J join) {
 
 #define MEMBER __attribute__((device)) inline __attribute__((always_inline))
 #define DEVICE static MEMBER
+#define SHARED(T, name, size) static __attribute__((shared)) T name[size]
 #define KERNEL(name) extern "C" __attribute__((global)) void name(const Arguments a)
 
 DEVICE unsigned thread() { return __nvvm_read_ptx_sreg_tid_x(); }

@@ -1,0 +1,97 @@
+"""Measures PyTorch on what bench.test measures, and prints one table of both: python3 peers.py OUTPUT-OF-BENCH.TEST"""
+import re
+import sys
+import time
+
+try:
+    import torch
+    assert torch.cuda.is_available()
+except Exception as problem:  # the table is then of weft alone
+    print("PyTorch on a GPU is not here:", problem)
+    torch = None
+
+ROWS, COLUMNS = 1 << 18, 1 << 10  # of 1 GiB
+
+
+def seconds(compute, count=10):
+    """The median time of a call with its result waited for."""
+    compute()
+    torch.cuda.synchronize()
+    all = []
+    for _ in range(count):
+        begin = time.perf_counter()
+        compute()
+        torch.cuda.synchronize()
+        all.append(time.perf_counter() - begin)
+    return sorted(all)[count // 2]
+
+
+def cases():
+    device = "cuda"
+    torch.backends.cuda.matmul.allow_tf32 = False
+    torch.backends.cudnn.allow_tf32 = False
+    x, y = torch.full((ROWS, COLUMNS), 0.5, device=device), torch.full((ROWS, COLUMNS), 0.5, device=device)
+    row = torch.ones(COLUMNS, device=device)
+    yield "Copy", lambda: x.clone()
+    yield "Add", lambda: x + y
+    yield "RowBroadcast", lambda: x + row
+    yield "Exp", lambda: x.exp()
+    yield "Sum/all", lambda: x.sum()
+    yield "Sum/rows", lambda: x.sum(1)
+    yield "Sum/columns", lambda: x.sum(0)
+    yield "Softmax", lambda: torch.softmax(x, -1)
+    yield "LayerNorm", lambda: torch.nn.functional.layer_norm(x, (COLUMNS,), row, row)
+    del y
+    for name, n, kind in ("4096", 4096, torch.float32), ("8192", 8192, torch.float32), ("bfloat16", 8192, torch.bfloat16):
+        a, b = torch.full((n, n), 0.5, device=device, dtype=kind), torch.full((n, n), 0.5, device=device, dtype=kind)
+        yield "MatMul/" + name, lambda: a @ b
+    z, one = torch.zeros(1024, device=device), torch.ones(1024, device=device)
+
+    def chain():
+        for _ in range(1000):
+            z.add_(one)
+
+    yield "Chain", chain
+    yield "ChainCaptured", chain  # the bar is 0.25 of the eager time
+    host = torch.ones(1 << 28).pin_memory()
+    yield "ToDevice", lambda: host.to(device, non_blocking=True).clone()
+    yield "LeNet", lenet(device)
+
+
+def lenet(device):
+    nn = torch.nn
+    model = nn.Sequential(
+        nn.Conv2d(1, 20, 5), nn.ReLU(), nn.MaxPool2d(2), nn.Conv2d(20, 50, 5), nn.ReLU(), nn.MaxPool2d(2),
+        nn.Flatten(), nn.Linear(800, 500), nn.ReLU(), nn.Linear(500, 10)).to(device)
+    optimiser = torch.optim.SGD(model.parameters(), 0.01, momentum=0.9)
+    x, labels = torch.full((256, 1, 28, 28), 0.5, device=device), torch.full((256,), 3, device=device)
+
+    def step():
+        optimiser.zero_grad(set_to_none=True)
+        nn.functional.cross_entropy(model(x), labels).backward()
+        optimiser.step()
+
+    return step
+
+
+def main():
+    weft, more = {}, {}
+    for line in open(sys.argv[1]):
+        found = re.match(r"Benchmark([\w/]+?)(?:-\d+)?\s+\d+\s+([\d.e+]+) ns/op(.*)", line)
+        if found:
+            weft[found[1]], more[found[1]] = float(found[2]) / 1e9, " ".join(found[3].split())
+    torches = {}
+    if torch:
+        print(torch.__version__, torch.version.cuda, torch.cuda.get_device_name())
+        for name, compute in cases():
+            try:
+                torches[name] = seconds(compute)
+            except Exception as problem:
+                print(name, problem)
+    print("| case | weft, ms | PyTorch, ms | weft/PyTorch | |\n|---|---|---|---|---|")
+    for name, own in weft.items():
+        other = torches.get(name)
+        print(f"| {name} | {own * 1e3:.4g} | {other * 1e3:.4g} | {own / other:.3f} | {more[name]} |" if other else f"| {name} | {own * 1e3:.4g} | | | {more[name]} |")
+
+
+main()
