@@ -84,6 +84,41 @@ func TestLotsCoverTheItems(t *testing.T) {
 	}
 }
 
+// What one region leaves in the cache of a processor is what its worker runs in the next one.
+func TestWorkersHaveTheSameLotInEveryRegion(t *testing.T) {
+	severalProcessors(t)
+	pool := newPool(t, 2)
+	const regions, items = 200, 4
+	source := &countedSource{pool: pool, work: func(thread *Thread) {
+		_, _ = thread.SetChunkSize(1)
+		own, stolen := 0, 0
+		var helped atomic.Int32
+		thread.For(items, func(inner *Thread, lo, hi int) {
+			if inner.id != inner.place {
+				t.Errorf("worker %d has slot %d", inner.place, inner.id)
+			}
+			switch {
+			case inner.place != thread.place:
+				helped.Add(1)
+			case lo/(items/2) == inner.place:
+				if own++; stolen > 0 {
+					t.Errorf("worker %d took of another lot before its own", inner.place)
+				}
+			default:
+				stolen++
+			}
+		})
+		if own+stolen+int(helped.Load()) != items {
+			t.Errorf("%d of its own, %d of another and %d by a helper are not %d items", own, stolen, helped.Load(), items)
+		}
+	}}
+	pool.AddSource(source)
+	for done := range int64(regions) {
+		source.publish(1)
+		await(func() bool { return source.done.Load() > done })
+	}
+}
+
 func TestCountersBeginAnewInEveryUse(t *testing.T) {
 	var c counter
 	for _, use := range []uint32{1, 2, math.MaxUint32} {
