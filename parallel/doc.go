@@ -17,14 +17,14 @@
 //
 // # Schedules
 //
-// With chunk size 0 a region of mask m over n items has min(m, n) slots. Every slot has a share of its own and is run by
-// some participant under the slot's identity; together the shares cover about three quarters of the items. The rest is
-// claimed in small pieces by whoever is free, which bounds the harm of a participant that the operating system stopped.
-// With chunk size c > 0 all items are claimed in chunks of about c: as many as [Chunks] tells, as even as can be.
-// [Thread.ForBlocks] divides a space of several axes. Either way a body runs once for every item, identities are
-// below the mask, and no two calls under the same identity overlap.
+// A region of mask m over n items has min(m, n) slots, or as many as chunks. Each has a lot of neighbouring items, as even as can be,
+// and its participant runs these first. A worker takes the same slot in every region, if it is free, so that it meets again in its
+// processor's cache what it has written in the one before. Who has run a lot goes on with what is left of others.
 //
-// The pieces of a region get shorter towards its end, so that the participants end together.
+// With chunk size 0 all slots are used: each by some participant, who runs half of its lot at once; every further piece is half as long as
+// the one before, so that the participants end together, and one that the operating system stopped does little harm. With chunk size c > 0
+// the pieces are chunks of about c items: as many as [Chunks] tells, up to 2^30, as even as can be. [Thread.ForBlocks] divides a space of several
+// axes. Either way a body runs once for every item, identities are below the mask, and no two calls under the same identity overlap.
 //
 // Which participant runs an item is not determined. Work whose bits must not depend on it goes through [Reduce], whose
 // blocks and order of joining depend on the arguments alone.

@@ -52,7 +52,7 @@ func (t *Thread) loop(n, chunk int, body func(t *Thread, lo, hi int)) {
 	if n <= 0 {
 		return
 	}
-	chunks := Chunks(n, t.mask, chunk)
+	chunks := min(Chunks(n, t.mask, chunk), maximumChunks)
 	count := min(t.mask, chunks)
 	if count == 1 {
 		t.serial(n, chunks, body)
@@ -63,13 +63,11 @@ func (t *Thread) loop(n, chunk int, body func(t *Thread, lo, hi int)) {
 		p.launch()
 	}
 	r := p.acquire()
-	if chunk > 0 {
-		r.scheduleChunks(n, count, chunks)
-	} else {
-		r.scheduleShares(n, count)
+	if r.items, r.count, r.chunks = n, count, 0; chunk > 0 {
+		r.chunks = chunks
 	}
 	r.body, r.mask, r.level, r.labels = body, t.mask, t.level+1, t.labels
-	r.launch()
+	r.launch(t.place)
 }
 
 // serial runs chunks one after the other in the calling goroutine.
@@ -89,7 +87,7 @@ func (t *Thread) serial(n, chunks int, body func(t *Thread, lo, hi int)) {
 		if i < larger {
 			hi++
 		}
-		child.mask, child.chunk, child.id, child.level, child.labels = mask, 0, 0, t.level+1, t.labels
+		child.mask, child.chunk, child.id, child.level, child.labels, child.place = mask, 0, 0, t.level+1, t.labels, t.place
 		body(child, lo, hi)
 		lo = hi
 	}

@@ -163,6 +163,7 @@ func (p *Pool) launch() {
 	p.running.Add(p.workers)
 	for i := range p.workers {
 		w := &worker{pool: p, turn: i, thread: *p.Thread()}
+		w.thread.place = i
 		go w.run()
 	}
 	p.launched.Store(true)

@@ -9,102 +9,48 @@ import (
 	"sync/atomic"
 )
 
-// waiting is added to region.pending by a launcher that parks.
-const waiting = int64(1) << 32
+// The parts of region.state: how many slots nobody has left, whether the launcher is parked, and how many of the slots are not claimed.
+const (
+	onePending   = uint64(1)
+	parkedWaiter = uint64(1) << 31
+	oneUnclaimed = uint64(1) << 32
+)
 
-// slot is the handle of one participant, on cache lines of its own.
+func pending(state uint64) int { return int(state & (parkedWaiter - 1)) }
+
+func unclaimed(state uint64) int { return int(state >> 32) }
+
+// slot is the handle of one participant, on cache lines of its own, and its lot.
 type slot struct {
+	lot   counter
+	taken atomic.Uint32 // the use of the region in which somebody has it
 	Thread
 	_ [64]byte
 }
 
 // region is one parallel loop. The regions of a pool are reused and never freed, so a helper may look at one at any time;
 // it reads the plain fields only after it claimed a slot, which pins the region until that slot is left. A claim is a
-// count-down of unclaimed: one that was meant for an earlier use of the region is a good claim in the present one.
+// count-down of the unclaimed slots: one that was meant for an earlier use of the region is a good claim in the present one.
 type region struct {
-	unclaimed atomic.Int64 // slots that nobody has claimed; 0 while the region is closed
-	_         [56]byte
-	next      atomic.Int64 // the next shared piece
-	_         [56]byte
-	pending   atomic.Int64 // slots that nobody has left
-	_         [56]byte
+	state atomic.Uint64 // of the slots; none is unclaimed while the region is closed
+	_     [56]byte
 
-	pool    *Pool
-	bit     uint64 // of this region in Pool.open; 0 for one that helpers cannot see
-	slots   []slot
+	body   func(t *Thread, lo, hi int)
+	slots  []slot
+	use    uint32 // counts the uses
+	items  int
+	count  int // slots
+	chunks int // into which the items are cut; 0 on the static schedule
+	mask   int
+	level  int
+	labels context.Context // of the launcher's Thread
+	pool   *Pool
+	bit    uint64 // of this region in Pool.open; 0 for one that helpers cannot see
+
 	done    chan struct{}         // tells a parked launcher that the last slot was left
 	joining func()                // join, for LayerGoroutine
 	failure atomic.Pointer[Panic] // the first one
-
-	body   func(t *Thread, lo, hi int)
-	labels context.Context // of the launcher's Thread
-	mask   int
-	level  int
-	count  int // slots
-	share  int // items of each slot: those before count*share
-	pieces int // shared pieces of the items after
-	piece  int // items of each of the first ones
-	larger int // one more in so many of them
-	halved int // so often, after each count of them, the pieces get half as long
-	items  int
-}
-
-// halvings of the pieces make the last ones short, so that the participants end together.
-const halvings = 2
-
-// scheduleShares divides n items among count slots: each owns a share, three quarters of an even one, and the rest is shared in
-// pieces from an eighth of an even one downwards. Long shares are whole numbers of 64 items, for cache lines and vectors.
-func (r *region) scheduleShares(n, count int) {
-	even := n / count
-	r.items, r.count, r.larger, r.halved = n, count, 0, halvings
-	r.share, r.piece, r.pieces = max(1, align(even-even/4)), max(1, align(even/8)), 0
-	rest, piece := n-count*r.share, r.piece
-	for range r.halved {
-		if rest <= count*piece {
-			break
-		}
-		rest -= count * piece
-		r.pieces += count
-		piece = half(piece)
-	}
-	r.pieces += 1 + (rest-1)/piece
-	if rest == 0 {
-		r.pieces = 0
-	}
-}
-
-// scheduleChunks divides n items into chunks that are all shared, as even as can be, the larger ones first.
-func (r *region) scheduleChunks(n, count, chunks int) {
-	r.items, r.count, r.share, r.halved = n, count, 0, 0
-	r.pieces, r.piece, r.larger = chunks, n/chunks, n%chunks
-}
-
-// bounds returns the items of a shared piece.
-func (r *region) bounds(number int) (lo, hi int) {
-	lo, piece := r.count*r.share, r.piece
-	for range r.halved {
-		if number < r.count {
-			break
-		}
-		number -= r.count
-		lo += r.count * piece
-		piece = half(piece)
-	}
-	lo += number*piece + min(number, r.larger)
-	hi = lo + min(piece, r.items-lo)
-	if number < r.larger {
-		hi++
-	}
-	return lo, hi
-}
-
-func half(piece int) int { return max(1, align(piece/2)) }
-
-func align(n int) int {
-	if n < 512 {
-		return n
-	}
-	return n &^ 63
+	_       [64]byte
 }
 
 // acquire returns a region that nobody uses.
@@ -133,21 +79,21 @@ func (r *region) prepare(p *Pool, bit uint64) {
 	r.slots, r.done = make([]slot, p.workers), make(chan struct{}, 1)
 }
 
-// launch runs the region with the calling goroutine in slot 0 and whoever joins, and re-throws the first panic.
-func (r *region) launch() {
+// launch runs the region with the calling goroutine, whose place is given, and whoever joins, and re-throws the first panic.
+func (r *region) launch(place int) {
 	p := r.pool
-	r.next.Store(0)
-	r.pending.Store(int64(r.count))
-	r.unclaimed.Store(int64(r.count - 1))
+	r.begin()
+	slot := r.seat(place)
+	r.state.Store(uint64(r.count)*onePending + uint64(r.count-1)*oneUnclaimed)
 	p.invite(r)
 	claimed, returned := 1, false
 	defer func() {
 		// Slots still unclaimed have nothing left to run: the schedule is dynamic, or a body has panicked.
-		claimed += int(r.unclaimed.Swap(0))
+		left := pending(r.leave(claimed, true))
 		if r.bit != 0 && p.open.Load()&r.bit != 0 {
 			p.open.And(^r.bit)
 		}
-		if r.pending.Add(-int64(claimed)) != 0 {
+		if left > 0 {
 			r.wait()
 		}
 		failure := r.failure.Swap(nil)
@@ -159,16 +105,27 @@ func (r *region) launch() {
 			panic(failure)
 		}
 	}()
-	r.participate(0, &claimed)
+	r.participate(slot, place, &claimed)
 	returned = true
 }
 
-// help takes part in the region from a claimed slot.
-func (r *region) help(slot int) {
+// begin begins a use of the region.
+func (r *region) begin() {
+	if r.use++; r.use == 0 {
+		for i := range r.slots {
+			r.slots[i].lot.Store(0)
+			r.slots[i].taken.Store(0)
+		}
+		r.use = 1
+	}
+}
+
+// help takes part in the region, from a slot that was claimed, with a goroutine whose place is given.
+func (r *region) help(place int) {
 	claimed := 1
 	defer func() {
 		// The launcher is gone after this, unless it parked: then it waits for the token.
-		if r.pending.Add(-int64(claimed)) == waiting {
+		if r.leave(claimed, false) == parkedWaiter {
 			r.done <- struct{}{}
 			runtime.Gosched()
 		}
@@ -177,28 +134,53 @@ func (r *region) help(slot int) {
 		pprof.SetGoroutineLabels(r.labels)
 		defer pprof.SetGoroutineLabels(context.Background())
 	}
-	r.participate(slot, &claimed)
+	r.participate(r.seat(place), place, &claimed)
 }
 
-// claim returns a slot of the region, or -1 if it has none, and how many others are left.
-func (r *region) claim() (slot, unclaimed int) {
+// claim claims a slot of the region, and reports whether there was one, and how many others are left.
+func (r *region) claim() (claimed bool, others int) {
 	for {
-		unclaimed := r.unclaimed.Load()
-		if unclaimed == 0 {
-			return -1, 0
+		before := r.state.Load()
+		others := unclaimed(before) - 1
+		if others < 0 {
+			return false, 0
 		}
-		if r.unclaimed.CompareAndSwap(unclaimed, unclaimed-1) {
-			if unclaimed == 1 && r.bit != 0 {
+		if r.state.CompareAndSwap(before, before-oneUnclaimed) {
+			if others == 0 && r.bit != 0 {
 				r.pool.open.And(^r.bit)
 			}
-			return r.count - int(unclaimed), int(unclaimed - 1)
+			return true, others
 		}
 	}
 }
 
-// participate runs the share of a slot and of those that it can claim, adding them to claimed, then shared pieces. A panic
-// ends it and is kept in failure.
-func (r *region) participate(slot int, claimed *int) {
+// seat returns the slot of somebody who has claimed one: that of its place if it is free.
+func (r *region) seat(place int) int {
+	for slot := place % r.count; ; slot = (slot + 1) % r.count {
+		taken := &r.slots[slot].taken
+		if use := taken.Load(); use != r.use && taken.CompareAndSwap(use, r.use) {
+			return slot
+		}
+	}
+}
+
+// leave gives back so many claimed slots, and with closes those that nobody has claimed too. It returns the state after that.
+func (r *region) leave(claimed int, closes bool) uint64 {
+	for {
+		before := r.state.Load()
+		after := before - uint64(claimed)*onePending
+		if closes {
+			after -= uint64(unclaimed(before)) * (oneUnclaimed + onePending)
+		}
+		if r.state.CompareAndSwap(before, after) {
+			return after
+		}
+	}
+}
+
+// participate runs the lot of a slot, then what is left of others, and at last what only those who have a slot run, of the slots that it can
+// still claim, which it adds to claimed. A panic ends it and is kept in failure.
+func (r *region) participate(slot, place int, claimed *int) {
 	returned, faults := false, debug.SetPanicOnFault(true) // so that memory which is gone does not end the process
 	defer func() {
 		debug.SetPanicOnFault(faults)
@@ -206,29 +188,43 @@ func (r *region) participate(slot int, claimed *int) {
 			r.failure.CompareAndSwap(nil, asPanic(recover()))
 		}
 	}()
-	for r.share > 0 && r.failure.Load() == nil {
-		r.call(slot, slot*r.share, (slot+1)*r.share)
-		other, _ := r.claim()
-		if other < 0 {
-			break
-		}
-		slot = other
-		*claimed++
+	first := 0
+	if r.chunks == 0 && r.failure.Load() == nil {
+		first = 1
+		r.call(slot, place, slot, 0)
 	}
-	for r.failure.Load() == nil {
-		piece := int(r.next.Add(1)) - 1
-		if piece >= r.pieces {
+	for i := range r.count {
+		lot := slot + i
+		if lot >= r.count {
+			lot -= r.count
+		}
+		for count := r.pieces(lot); r.failure.Load() == nil; {
+			piece, found := r.slots[lot].lot.take(r.use, first, count)
+			if !found {
+				break
+			}
+			r.call(slot, place, lot, piece)
+		}
+	}
+	for r.chunks == 0 && r.failure.Load() == nil {
+		if found, _ := r.claim(); !found {
 			break
 		}
-		lo, hi := r.bounds(piece)
-		r.call(slot, lo, hi)
+		*claimed++
+		slot = r.seat(place)
+		r.call(slot, place, slot, 0)
 	}
 	returned = true
 }
 
-func (r *region) call(slot, lo, hi int) {
+// call runs a piece of a lot in a slot.
+func (r *region) call(slot, place, lot, piece int) {
+	lo, hi := r.bounds(lot, piece)
+	if lo == hi {
+		return
+	}
 	t := &r.slots[slot].Thread
-	t.pool, t.mask, t.chunk, t.id, t.level, t.labels = r.pool, r.mask, 0, slot, r.level, r.labels
+	t.pool, t.mask, t.chunk, t.id, t.level, t.labels, t.place = r.pool, r.mask, 0, slot, r.level, r.labels, place
 	r.body(t, lo, hi)
 }
 
@@ -254,7 +250,7 @@ func (r *region) wait() {
 			return
 		}
 	}
-	if r.pending.Add(waiting) != waiting {
+	if r.state.Add(parkedWaiter) != parkedWaiter {
 		<-r.done
 	}
 }
@@ -275,7 +271,7 @@ func (r *region) endsWithin(rounds int, yielding bool) (round int, ended bool) {
 // ended looks for a moment whether every slot was left.
 func (r *region) ended() bool {
 	for range spinLoads {
-		if r.pending.Load() == 0 {
+		if pending(r.state.Load()) == 0 {
 			return true
 		}
 	}

@@ -2,6 +2,7 @@ package parallel
 
 import (
 	"fmt"
+	"math"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -58,28 +59,85 @@ func checkRegion(t testing.TB, thread *Thread, n int) {
 	}
 }
 
-func TestScheduleCoversTheItems(t *testing.T) {
+func TestLotsCoverTheItems(t *testing.T) {
 	for count := 1; count <= 70; count += 3 {
 		for n := count; n < 1<<20; n += 1 + n/3 {
 			for _, size := range []int{0, 100, 1 + n/1000} {
-				r := &region{}
+				r := &region{items: n, count: count}
 				if size > 0 {
-					r.scheduleChunks(n, count, Chunks(n, count, size))
-				} else {
-					r.scheduleShares(n, count)
-					require.LessOrEqual(t, r.pieces, 16*count, "n %d count %d: pieces are not needlessly small", n, count)
+					r.chunks = Chunks(n, count, size)
 				}
-				next := r.count * r.share
-				for piece := range r.pieces {
-					lo, hi := r.bounds(piece)
-					if lo != next || hi <= lo {
-						t.Fatalf("n %d count %d size %d: piece %d is [%d, %d) after %d", n, count, size, piece, lo, hi, next)
+				next, shortest := 0, n
+				for lot := range count {
+					for piece := range r.pieces(lot) {
+						lo, hi := r.bounds(lot, piece)
+						if lo != next || hi < lo || piece == 0 && hi == lo {
+							t.Fatalf("n %d count %d size %d: piece %d of lot %d is [%d, %d) after %d", n, count, size, piece, lot, lo, hi, next)
+						}
+						next, shortest = hi, min(shortest, hi-lo)
 					}
-					next = hi
 				}
 				require.Equal(t, n, next)
+				require.GreaterOrEqual(t, shortest, min(1, n/(64*count)), "n %d count %d size %d: pieces of long lots are not empty", n, count, size)
 			}
 		}
+	}
+}
+
+// What one region leaves in the cache of a processor is what its worker runs in the next one.
+func TestWorkersHaveTheSameLotInEveryRegion(t *testing.T) {
+	severalProcessors(t)
+	pool := newPool(t, 2)
+	const regions, items = 200, 4
+	source := &countedSource{pool: pool, work: func(thread *Thread) {
+		_, _ = thread.SetChunkSize(1)
+		own, stolen := 0, 0
+		var helped atomic.Int32
+		thread.For(items, func(inner *Thread, lo, hi int) {
+			if inner.id != inner.place {
+				t.Errorf("worker %d has slot %d", inner.place, inner.id)
+			}
+			switch {
+			case inner.place != thread.place:
+				helped.Add(1)
+			case lo/(items/2) == inner.place:
+				if own++; stolen > 0 {
+					t.Errorf("worker %d took of another lot before its own", inner.place)
+				}
+			default:
+				stolen++
+			}
+		})
+		if own+stolen+int(helped.Load()) != items {
+			t.Errorf("%d of its own, %d of another and %d by a helper are not %d items", own, stolen, helped.Load(), items)
+		}
+	}}
+	pool.AddSource(source)
+	for done := range int64(regions) {
+		source.publish(1)
+		await(func() bool { return source.done.Load() > done })
+	}
+}
+
+func TestCountersBeginAnewInEveryUse(t *testing.T) {
+	var c counter
+	for _, use := range []uint32{1, 2, math.MaxUint32} {
+		var pieces []int
+		for piece, found := c.take(use, 1, 4); found; piece, found = c.take(use, 1, 4) {
+			pieces = append(pieces, piece)
+		}
+		require.Equal(t, []int{1, 2, 3}, pieces)
+	}
+}
+
+func TestRegionsWorkWhenTheirUsesAreCountedAnew(t *testing.T) {
+	pool := newPool(t, 3)
+	checkRegion(t, pool.Thread(), 100)
+	for i := range pool.regions {
+		pool.regions[i].use = math.MaxUint32 - 2
+	}
+	for range 5 {
+		checkRegion(t, pool.Thread(), 100)
 	}
 }
 

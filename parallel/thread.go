@@ -14,6 +14,8 @@ type Thread struct {
 	chunk int
 	id    int
 	level int
+	// place is the slot that the goroutine has in regions, if it is free, so that it meets again what it had before.
+	place int
 	// cold counts the nanoseconds of work that ForCost kept from parked workers since it last woke them.
 	cold float64
 	// labels are those of the profile samples of helpers; nil for none.

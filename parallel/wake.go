@@ -98,7 +98,7 @@ func (p *Pool) HasWorkBeside(s Source) bool {
 
 func (p *Pool) hasRegion() bool {
 	for open := p.open.Load(); open != 0; open &= open - 1 {
-		if p.regions[bits.TrailingZeros64(open)].unclaimed.Load() > 0 {
+		if unclaimed(p.regions[bits.TrailingZeros64(open)].state.Load()) > 0 {
 			return true
 		}
 	}

@@ -58,26 +58,26 @@ func (w *worker) help() bool {
 	p := w.pool
 	for open := p.open.Load(); open != 0; open &= open - 1 {
 		r := &p.regions[bits.TrailingZeros64(open)]
-		slot, unclaimed := r.claim()
-		if slot < 0 {
+		claimed, others := r.claim()
+		if !claimed {
 			continue
 		}
-		w.recruit(unclaimed)
-		r.help(slot)
+		w.recruit(others)
+		r.help(w.thread.place)
 		return true
 	}
 	return false
 }
 
-// recruit wakes two workers for the slots left in a region, so that a region reaches the parked workers along a tree, and
+// recruit wakes two workers for the other slots of a region, so that a region reaches the parked workers along a tree, and
 // one for a source whose notification relied on this worker.
-func (w *worker) recruit(unclaimed int) {
+func (w *worker) recruit(slots int) {
 	p := w.pool
 	if parked(p.idle.Load()) == 0 {
 		return
 	}
-	woken := p.wake(unclaimed)
-	woken = p.wake(unclaimed) || woken
+	woken := p.wake(slots)
+	woken = p.wake(slots) || woken
 	if hasWork(*p.sources.Load()) {
 		woken = p.wake(1) || woken
 	}

@@ -1,0 +1,82 @@
+package parallel
+
+import "sync/atomic"
+
+// A region gives every slot a lot: neighbouring items, which its participant runs first, so that what one operator leaves in the
+// caches of a processor is what that processor needs for the next one. Who has run its own lot takes from those of others.
+//
+// A lot is cut into pieces, which are taken one after another. On the static schedule they get shorter, so that the participants end
+// together, and the first one, the share, is for whoever has the slot; otherwise they are the chunks.
+
+// cuts is how many pieces a lot has on the static schedule: the share is half of it, and every other one but the last half of the one
+// before.
+const cuts = 6
+
+// maximumChunks bounds the chunks of a region, so that a counter holds them.
+const maximumChunks = 1 << 30
+
+// counter tells which pieces of a lot were taken. It begins anew in every use of its region, whose number is in the high half, so that
+// nobody has to write what another processor wrote last.
+type counter struct{ atomic.Uint64 }
+
+// take returns the number of the next of so many pieces, counted from first.
+func (c *counter) take(use uint32, first, count int) (piece int, found bool) {
+	for {
+		before := c.Load()
+		piece = first
+		if uint32(before>>32) == use {
+			piece = int(uint32(before))
+		}
+		if piece >= count {
+			return 0, false
+		}
+		if c.CompareAndSwap(before, uint64(use)<<32|uint64(piece+1)) {
+			return piece, true
+		}
+	}
+}
+
+// pieces returns how many pieces the lot of a slot has.
+func (r *region) pieces(slot int) int {
+	if r.chunks > 0 {
+		return evenly(r.chunks, r.count, slot+1) - evenly(r.chunks, r.count, slot)
+	}
+	return cuts
+}
+
+// bounds returns the items of a piece of the lot of a slot. There may be none.
+func (r *region) bounds(slot, piece int) (lo, hi int) {
+	if r.chunks > 0 {
+		piece += evenly(r.chunks, r.count, slot)
+		return evenly(r.items, r.chunks, piece), evenly(r.items, r.chunks, piece+1)
+	}
+	start, end := r.border(slot), r.border(slot+1)
+	lo, hi = end-behind(end-start, piece), end
+	if piece+1 < cuts {
+		hi = end - behind(end-start, piece+1)
+	}
+	return lo, hi
+}
+
+// border returns where the lot of a slot begins on the static schedule.
+func (r *region) border(slot int) int {
+	border := evenly(r.items, r.count, slot)
+	if slot < r.count && r.items/r.count >= long {
+		return align(border)
+	}
+	return border
+}
+
+// behind returns how many items of a lot are not in the pieces before the given one.
+func behind(items, piece int) int {
+	rest := items >> piece
+	if piece > 0 && rest >= long {
+		return align(rest)
+	}
+	return rest
+}
+
+// long is how many items a lot or piece has that begins with a cache line, if the first item does, and with a vector.
+const long = 512
+
+func align(n int) int { return n &^ 63 }
