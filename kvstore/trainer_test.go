@@ -273,7 +273,7 @@ func TestMistakesWithATrainer(t *testing.T) {
 func TestATrainerStepsWithMomentumFactorsAndASavedState(t *testing.T) {
 	for _, kind := range kinds[:5] {
 		t.Run(kind.name, func(t *testing.T) {
-			env := nd.DefaultEnv() // which files are read into
+			env := nd.DefaultEnv()                                     // which files are read into
 			loss := func(y, _ *nd.Array) *nd.Array { return y.Mean() } // of w + 1
 			x := nd.FullIn(env, dtype.Float32, 1, 2, 1)
 			var path string
