@@ -1,6 +1,6 @@
 //go:build linux && amd64
 
-package engine_test
+package ops
 
 import (
 	"context"
@@ -12,12 +12,12 @@ import (
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/engine"
 	"github.com/weft-nd/weft/kernels/cuda"
-	"github.com/weft-nd/weft/kernels/cuda/cudatest"
 )
 
 // TestEnginesRunRepeatedOperationsByOneCall pushes a bulk again and again; its work is kept unless the driver refuses.
 func TestEnginesRunRepeatedOperationsByOneCall(t *testing.T) {
-	fake := cudatest.Install(t)
+	fake := fakeGPU(t)
+	defer fake.Set("noGraphs", 0)
 	_, err := cuda.Default().Count()
 	require.NoError(t, err)
 	for _, kind := range []string{"perdevice", "pooled", "naive"} {
