@@ -9,11 +9,10 @@ import (
 	"github.com/weft-nd/weft/autograd"
 	"github.com/weft-nd/weft/fault"
 	nd "github.com/weft-nd/weft/ndarray"
-	"github.com/weft-nd/weft/nn"
 )
 
 // The properties of MXNet's tests/python/unittest/test_autograd.py, for tapes. What it tests of sparse arrays and of symbols has no
-// counterpart; its global modes are the Ctx of a call here.
+// counterpart; its global modes are the Ctx of a call of package nn.
 
 func TestGradientsAreClosedFormsBitByBit(t *testing.T) {
 	x, y := nd.FromSlice([]float64{0.3, 1.7, -2.5, 4}), nd.FromSlice([]float64{2, -0.6, 1.1, 3})
@@ -65,30 +64,6 @@ func TestGradientsAreThoseOfTheChosenOperands(t *testing.T) {
 			}
 		}
 	}
-}
-
-// TestDropoutFollowsTheContextOfItsCall has one tape, under which calls are in training and in inference in turn.
-func TestDropoutFollowsTheContextOfItsCall(t *testing.T) {
-	ones := nd.Ones[float64](10, 10)
-	generator := ones.Env().WithSeed(1).Generator()
-	layer := nn.NewDropout(0.5)
-	tape := autograd.NewTape(autograd.Persistent())
-	defer tape.Close()
-	for _, training := range []bool{true, false, true, false, false} {
-		c := nn.Train(tape, generator)
-		c.Train = training
-		x := tape.Watch(ones)
-		y := layer.Forward(c, x)
-		if !training {
-			require.Equal(t, values(t, ones), values(t, y))
-		} else {
-			require.Equal(t, 2.0, slices.Max(values(t, y)))
-			require.Equal(t, 0.0, slices.Min(values(t, y)))
-		}
-		require.Equal(t, values(t, y), values(t, tape.Gradient(y.Sum(), x)[0]), "what is kept has the slope of its scale")
-	}
-	require.Equal(t, values(t, ones), values(t, layer.Forward(nn.Infer(), ones)))
-	require.NotEqual(t, values(t, ones), values(t, layer.Forward(nn.Train(nil, generator), ones)), "training without a tape")
 }
 
 func TestSeveralResultsEachHaveAnUpstream(t *testing.T) {

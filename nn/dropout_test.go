@@ -2,6 +2,7 @@ package nn_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -95,4 +96,28 @@ func TestDropoutRefusesWhatIsNoProbability(t *testing.T) {
 		require.ErrorIs(t, err, fault.ErrParameter)
 		require.Contains(t, err.Error(), "dropout_test.go")
 	}
+}
+
+// TestDropoutFollowsTheContextOfItsCall has one tape, under which calls are in training and in inference in turn.
+func TestDropoutFollowsTheContextOfItsCall(t *testing.T) {
+	ones := nd.Ones[float64](10, 10)
+	generator := ones.Env().WithSeed(1).Generator()
+	layer := nn.NewDropout(0.5)
+	tape := autograd.NewTape(autograd.Persistent())
+	defer tape.Close()
+	for _, training := range []bool{true, false, true, false, false} {
+		c := nn.Train(tape, generator)
+		c.Train = training
+		x := tape.Watch(ones)
+		y := layer.Forward(c, x)
+		if !training {
+			require.Equal(t, elements(t, ones), elements(t, y))
+		} else {
+			require.Equal(t, 2.0, slices.Max(elements(t, y)))
+			require.Equal(t, 0.0, slices.Min(elements(t, y)))
+		}
+		require.Equal(t, elements(t, y), elements(t, tape.Gradient(y.Sum(), x)[0]), "what is kept has the slope of its scale")
+	}
+	require.Equal(t, elements(t, ones), elements(t, layer.Forward(nn.Infer(), ones)))
+	require.NotEqual(t, elements(t, ones), elements(t, layer.Forward(nn.Train(nil, generator), ones)), "training without a tape")
 }
