@@ -12,7 +12,7 @@ import (
 )
 
 // The properties of MXNet's tests/python/unittest/test_autograd.py, for tapes. What it tests of sparse arrays and of symbols has no
-// counterpart; its global modes are the Ctx of a call here.
+// counterpart; its global modes are the Ctx of a call of package nn.
 
 func TestGradientsAreClosedFormsBitByBit(t *testing.T) {
 	x, y := nd.FromSlice([]float64{0.3, 1.7, -2.5, 4}), nd.FromSlice([]float64{2, -0.6, 1.1, 3})
