@@ -8,14 +8,21 @@ import "sync"
 // there.
 type briefMutex struct{ sync.Mutex }
 
-// lockLooks is how often who finds the mutex locked looks at it.
-const lockLooks = 3000
+// lockLooks is how often who finds the mutex locked looks at it, and lockPause by how many turns of a loop each look is later after the one
+// before, up to longestPause: each takes the cache line from who has locked it.
+const (
+	lockLooks    = 400
+	lockPause    = 8
+	longestPause = 512
+)
 
 // Lock locks the mutex.
 func (m *briefMutex) Lock() {
-	for range lockLooks {
+	for look := range lockLooks {
 		if m.TryLock() {
 			return
+		}
+		for range min(look*lockPause, longestPause) { // Nothing.
 		}
 	}
 	m.Mutex.Lock()

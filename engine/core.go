@@ -71,8 +71,9 @@ type signals struct {
 	released atomic.Int64  // core.bytes, some operations late
 	_        [64]byte
 	serving  atomic.Int32 // workers that run leaves, or look for some
+	awaiting atomic.Bool  // one of them registers what is pushed, as no leaf is ready
 	helped   atomic.Int32 // how sure it is that who pushes then waits, and runs it himself; see help.go
-	_        [60]byte
+	_        [56]byte
 }
 
 // executor runs tasks whose nodes are all granted.

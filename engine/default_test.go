@@ -45,3 +45,26 @@ func TestTheEnvironmentStartsAWatchdog(t *testing.T) {
 	go io.Copy(io.Discard, reader)
 	require.NoError(t, e.Close(context.Background()))
 }
+
+func TestTheEnvironmentNamesTheEngine(t *testing.T) {
+	for name := range kinds {
+		t.Setenv(engineVariable, name)
+		e := newDefault()
+		require.Equal(t, name, e.Name())
+		require.NoError(t, e.Close(context.Background()))
+	}
+	for _, name := range []string{"threaded", "Naive", " pooled", "naive,pooled"} {
+		t.Setenv(engineVariable, name)
+		func() {
+			defer func() {
+				e, ok := recover().(*Error)
+				require.True(t, ok)
+				require.ErrorIs(t, e, fault.ErrParameter)
+				require.Equal(t, engineVariable, e.Operator)
+				require.ErrorContains(t, e, name)
+				require.ErrorContains(t, e, "known: naive, pooled, perdevice, shuffled")
+			}()
+			newDefault()
+		}()
+	}
+}

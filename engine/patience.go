@@ -19,6 +19,9 @@ type patience struct {
 	timer *time.Timer
 	seen  uint64        // operations done when it was set
 	since time.Duration // when it was set
+
+	needless uint64        // operations done when a second worker last found nothing to run
+	last     time.Duration // when that was
 }
 
 // isServed reports whether a worker is at work that wants no help.
@@ -35,18 +38,30 @@ func (e *threaded) areBrief(start time.Duration, done uint64, n int) bool {
 	return brief
 }
 
+// wasNeedless follows a second worker that has found nothing to run. It has taken the locks from the first one, and will soon again: so it
+// learns that functions are brief from how many the first one has run since it, or another second worker, found nothing before. The caller
+// holds core.mu.
+func (e *threaded) wasNeedless() {
+	p, now := &e.patience, profile.Now()
+	others, elapsed := e.counted-p.needless, now-p.last
+	p.needless, p.last = e.counted, now
+	if others >= burst && elapsed < time.Duration(others)*briefFunction && !e.signals.brief.Load() {
+		e.signals.brief.Store(true)
+		e.setPatience()
+	}
+}
+
 func (e *threaded) setPatience() {
 	e.patience.seen, e.patience.since = e.counted, profile.Now()
-	if e.patience.timer == nil {
-		e.patience.timer = time.AfterFunc(patienceTime, e.losePatience)
-	} else {
-		e.patience.timer.Reset(patienceTime)
-	}
+	e.patience.timer.Reset(patienceTime)
 }
 
 // losePatience calls for help if little was done since the timer was set.
 func (e *threaded) losePatience() {
-	e.mu.Lock()
+	if !e.mu.TryLock() { // A worker is at work, or somebody else is; to wait for him would take the processor from a goroutine that pushes.
+		e.patience.timer.Reset(patienceTime)
+		return
+	}
 	if time.Duration(e.counted-e.patience.seen)*briefFunction >= profile.Now()-e.patience.since { // The timer may be late.
 		e.setPatience()
 		e.mu.Unlock()

@@ -58,6 +58,8 @@ func newThreaded(l layout, opts []Option) Engine {
 		e.quota = l.copies(o.pool.NumWorkers())
 	}
 	e.setUp(e, o)
+	e.patience.timer = time.AfterFunc(time.Hour, e.losePatience)
+	e.patience.timer.Stop()
 	e.streams.open = func(d device.Device, p Property) *streamLane {
 		s := newStreamLane(d, p, &e.core)
 		s.start()
@@ -106,7 +108,7 @@ func (e *threaded) publish() bool {
 }
 
 func (e *threaded) wake() {
-	if e.isServed() {
+	if e.isServed() || e.signals.awaiting.Load() {
 		return
 	}
 	e.started.Do(func() { e.pool.AddSource(e) })
@@ -133,7 +135,8 @@ func (e *threaded) inline(t *task) {
 
 // HasWork implements parallel.Source.
 func (e *threaded) HasWork() bool {
-	return (e.signals.queued.Load() || e.signals.arrived.Load()) && !e.signals.paused.Load() && !e.isServed()
+	s := &e.signals
+	return (s.queued.Load() || s.arrived.Load() && !s.awaiting.Load()) && !s.paused.Load() && !e.isServed()
 }
 
 // take removes the task to run next, nil if none is ready, and gives it a runner. The devices take turns. The caller holds
@@ -164,26 +167,15 @@ func (e *threaded) take() *task {
 // RunOne implements parallel.Source: the worker runs a task, then what that makes ready, whose operands it has in its cache,
 // then what else is ready.
 func (e *threaded) RunOne(thread *parallel.Thread) bool {
-	second := e.signals.serving.Add(1) > 1
-	if second && e.signals.brief.Load() {
-		e.mu.Lock()
-		e.stopServing()
-		e.mu.Unlock()
+	if e.isServed() {
 		return false
 	}
-	full := e.awaitCrowd()
-	if full {
-		e.wake() // Who pushed what is not handed over yet may have relied on this worker.
-	}
+	second := e.signals.serving.Add(1) > 1
 	start := time.Duration(0)
 	if second {
 		start = profile.Now()
 	}
-	e.mu.Lock()
-	if !full {
-		e.absorb()
-	}
-	e.findLeaves()
+	e.awaitLeaves()
 	t, n, done := e.take(), 0, e.counted
 	for t != nil {
 		e.runLeaf(t, thread)
@@ -194,8 +186,11 @@ func (e *threaded) RunOne(thread *parallel.Thread) bool {
 		}
 		t = e.next(pause)
 	}
-	if second && n > 0 {
+	switch {
+	case second && n > 0:
 		e.areBrief(start, done, n)
+	case second:
+		e.wasNeedless()
 	}
 	if n > 0 {
 		e.doubtHelp()
@@ -204,6 +199,30 @@ func (e *threaded) RunOne(thread *parallel.Thread) bool {
 	e.route()
 	e.release()
 	return n > 0
+}
+
+// awaitLeaves registers what is pushed until there is something to run, or no more comes. Meanwhile nobody else need do so. It returns with
+// core.mu held.
+func (e *threaded) awaitLeaves() {
+	e.signals.awaiting.Store(true)
+	for {
+		full := e.awaitCrowd()
+		e.mu.Lock()
+		if !full {
+			e.absorb()
+		}
+		e.findLeaves()
+		if e.leaves > 0 || e.core.inline.first != nil || !full || e.pool.HasWorkBeside(e) {
+			break
+		}
+		e.release()
+	}
+	e.signals.awaiting.Store(false)
+	if e.leaves > 0 && e.signals.arrived.Load() { // Who pushed what is not handed over yet may have relied on this worker.
+		e.mu.Unlock()
+		e.wake()
+		e.mu.Lock()
+	}
 }
 
 // stopServing tells those who are throttled that the worker looks for no more leaves. The caller holds core.mu.

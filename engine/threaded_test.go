@@ -74,21 +74,49 @@ func TestDevicesTakeTurns(t *testing.T) {
 }
 
 // TestLeavesSpreadOverIdleWorkers has two leaves meet, which needs two workers. Leaves must not wait; these show that the
-// second is not left behind the first.
+// second is not left behind the first, wherever the worker that registers them is when they come.
 func TestLeavesSpreadOverIdleWorkers(t *testing.T) {
 	pool := parallel.New(2)
 	t.Cleanup(pool.Close)
-	e := perDevice(t, engine.WithPool(pool))
-	for range 2000 {
-		met := make(chan struct{})
-		v := e.NewVar()
-		meet := func(side func()) engine.Function {
-			return engine.FunctionOf(func(*engine.RunContext) error { side(); return nil })
-		}
-		e.Atomically(func(p engine.Pusher) {
-			p.Push(&engine.Operation{Name: "send", Function: meet(func() { met <- struct{}{} }), Accesses: []engine.Access{{Var: v}}})
-			p.Push(&engine.Operation{Name: "receive", Function: meet(func() { <-met }), Accesses: []engine.Access{{Var: v}}})
+	for _, c := range []struct {
+		name   string
+		rounds int
+		push   func(e engine.Engine, send, receive, other *engine.Operation)
+	}{
+		{"at once", 2000, func(e engine.Engine, send, receive, _ *engine.Operation) {
+			e.Atomically(func(p engine.Pusher) {
+				p.Push(send)
+				p.Push(receive)
+			})
+		}},
+		{"one by one", 5000, func(e engine.Engine, send, receive, _ *engine.Operation) {
+			e.Push(send)
+			e.Push(receive)
+		}},
+		{"behind a batch", 1000, func(e engine.Engine, send, receive, other *engine.Operation) {
+			for range 40 {
+				e.Push(other)
+			}
+			e.Push(send)
+			for range 40 {
+				e.Push(other)
+			}
+			e.Push(receive)
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			e := perDevice(t, engine.WithPool(pool))
+			for range c.rounds {
+				met, v := make(chan struct{}), e.NewVar()
+				leaf := func(name string, side func()) *engine.Operation {
+					f := engine.FunctionOf(func(*engine.RunContext) error { side(); return nil })
+					return e.NewOperator(engine.Operation{Name: name, Function: f, Accesses: []engine.Access{{Var: v}}})
+				}
+				send := leaf("send", func() { met <- struct{}{} })
+				receive := leaf("receive", func() { <-met })
+				c.push(e, send, receive, leaf("other", func() {}))
+				require.NoError(t, e.WaitAll(context.Background()))
+			}
 		})
-		require.NoError(t, e.WaitAll(context.Background()))
 	}
 }

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"runtime"
+	"slices"
 
 	"github.com/weft-nd/weft/fault"
 )
@@ -154,6 +155,9 @@ func (c *core) waitUntil(ctx context.Context, condition func(c *core) bool) erro
 
 // notifyWaiting wakes those whose condition holds. The caller holds c.mu.
 func (c *core) notifyWaiting() {
+	if !slices.ContainsFunc(c.waiting, func(w waiting) bool { return w.until(c) }) {
+		return // At the end of nearly every task.
+	}
 	left := c.waiting[:0]
 	for _, w := range c.waiting {
 		if w.until(c) {
