@@ -20,6 +20,18 @@ func (x *Array) Conv(weights, bias *Array, p ConvParams) *Array {
 	return call(ops.ConvBias.CalledBy(ops.Conv.Name), p, x, weights, bias)
 }
 
+// ConvMaxPoolParams are the parameters of a convolution and of the windows over its result.
+type ConvMaxPoolParams = ops.ConvMaxPoolParams
+
+// ConvMaxPool returns the maximum of each window over the convolution of images x (samples,channels,rows,columns) by weights and
+// bias, what Conv and then MaxPool give for windows beside one another, with the same bits; the result of the convolution is not
+// kept, which takes less memory and time. So do the gradients, which are rounded in another order, and in which what is not chosen
+// counts nothing, even times what is not finite. Windows that do not fit entirely are left out. It panics with *Error if the shapes or
+// parameters do not fit.
+func (x *Array) ConvMaxPool(weights, bias *Array, p ConvMaxPoolParams) *Array {
+	return (*Array)(ops.Invoke(ops.ConvMaxPool, p, tensors([]*Array{x, weights, bias})...)[0])
+}
+
 // ConvInto is Conv written to dst, which must have the shape and dtype of the result.
 func ConvInto(dst, x, weights, bias *Array, p ConvParams) {
 	if bias == nil {

@@ -99,3 +99,37 @@ func referenceConvGradientWeights(in []array, params any) []array {
 	})
 	return withMagnitudes(w, most)
 }
+
+// referenceConvMaxPool takes the maxima of windows beside one another over referenceConv.
+func referenceConvMaxPool(in []array, params any) []array {
+	p := params.(ConvMaxPoolParams)
+	of := referenceConv(in, ConvParams{p.Stride, p.Padding, p.Dilation, p.Groups})[0]
+	pooled := referenceMaxPool([]array{of}, PoolParams{Kernel: p.Window})
+	plane, most := of.shape[2]*of.shape[3], newArray(of.dtype, pooled[0].shape)
+	for i := range most.values {
+		channel := i / (most.shape[2] * most.shape[3])
+		most.values[i] = of.scale[channel*plane+int(pooled[1].values[i])]
+	}
+	return []array{withMagnitudes(pooled[0], most)[0], pooled[1]}
+}
+
+// referenceUnpooled is the gradient of a convolution's result of which elements have been taken from those positions.
+func referenceUnpooled(upstream, positions, data, weights array, p ConvParams) array {
+	g := (&Call{Inputs: []Operand{{data.shape, data.dtype}, {weights.shape, weights.dtype}}, Params: p}).convolution()
+	shape := []int{data.shape[0], weights.shape[0], g.result(data.shape, weights.shape, 0), g.result(data.shape, weights.shape, 1)}
+	return referenceMaxPoolGradient([]array{upstream, positions}, PlaneParams{shape})[0]
+}
+
+func referenceConvMaxPoolGradientData(in []array, params any) []array {
+	q := params.(ConvGradientDataParams)
+	p := ConvParams{q.Stride, q.Padding, q.Dilation, q.Groups}
+	data := newArray(in[0].dtype, append([]int{in[0].shape[0], in[2].shape[1] * max(1, q.Groups)}, q.Shape...))
+	return referenceConvData(referenceUnpooled(in[0], in[1], data, in[2], p), in[2], p, q.Shape)
+}
+
+func referenceConvMaxPoolGradientWeights(in []array, params any) []array {
+	q := params.(ConvGradientWeightsParams)
+	weights := newArray(in[0].dtype, append([]int{in[1].shape[1], in[0].shape[1] / max(1, q.Groups)}, q.Kernel...))
+	dense := referenceUnpooled(in[1], in[2], in[0], weights, ConvParams{q.Stride, q.Padding, q.Dilation, q.Groups})
+	return referenceConvGradientWeights([]array{in[0], dense}, q)
+}

@@ -24,7 +24,7 @@ func maxPool[T dtype.Float]() entry {
 			x, y, index := data, result, places
 			for plane := lo; plane < hi; plane++ {
 				from, best, positions := x.read(plane), y.write(plane), index.write(plane)
-				if !maxPairs(&w, best, positions, from) {
+				if !maxPairs(&w, best, positions, from, 0) {
 					w.rows(func(row, depth, height int) {
 						at, end := row*w.out[2], (row+1)*w.out[2]
 						maxRow(&w, best[at:end], positions[at:end], from, depth, height)

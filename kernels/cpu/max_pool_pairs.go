@@ -11,8 +11,9 @@ func (w *window) isPairs() bool {
 		w.out == [3]int{w.in[0], w.in[1] / 2, w.in[2] / 2}
 }
 
-// maxPairs computes one plane of results of such windows, if they are. It reports whether it did.
-func maxPairs[T dtype.Float](w *window, best []T, index []int32, x []T) bool {
+// maxPairs computes one plane of results of such windows, if they are, or those over a part of it that so many elements are before. It
+// reports whether it did.
+func maxPairs[T dtype.Float](w *window, best []T, index []int32, x []T, before int) bool {
 	to, single := any(best).([]float32)
 	if !single || !w.isPairs() || len(best) == 0 {
 		return false
@@ -24,7 +25,7 @@ func maxPairs[T dtype.Float](w *window, best []T, index []int32, x []T) bool {
 		at := (row/w.out[1]*w.in[1] + row%w.out[1]*2) * width
 		first := row * columns
 		if count > 0 {
-			poolAssembly[features.Best].pairs(&to[first], &index[first], &from[at], count, int32(at), int32(width))
+			poolAssembly[features.Best].pairs(&to[first], &index[first], &from[at], count, int32(before+at), int32(width))
 		}
 		for i := count; i < columns; i++ {
 			place := at + 2*i
@@ -34,7 +35,7 @@ func maxPairs[T dtype.Float](w *window, best []T, index []int32, x []T) bool {
 					value, position = v, other
 				}
 			}
-			to[first+i], index[first+i] = value, int32(position)
+			to[first+i], index[first+i] = value, int32(before+position)
 		}
 	}
 	return true
