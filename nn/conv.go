@@ -95,12 +95,12 @@ func (c *Conv) pools(images *nd.Array, next *Pool2D) bool {
 	return next.isMax && isBeside && !c.transposed && images.Rank() == 4 && len(w.Padding) == 0 && len(w.Dilations) == 0
 }
 
-// forwardMaxima is Forward, and the maxima of windows over its result.
-func (c *Conv) forwardMaxima(x *Ctx, images *nd.Array, next *Pool2D) *nd.Array {
+// forwardMaxima is Forward, and the maxima of windows over its result, with Relu if they are rectified.
+func (c *Conv) forwardMaxima(x *Ctx, images *nd.Array, next *Pool2D, rectified bool) *nd.Array {
 	checkForward("Conv", x, images)
 	c.ready("Conv", images, 1)
 	w := c.windows
-	p := nd.ConvMaxPoolParams{Stride: w.stride, Padding: w.padding, Dilation: w.dilation, Groups: w.groups, Window: next.window.Kernel}
+	p := nd.ConvMaxPoolParams{Stride: w.stride, Padding: w.padding, Dilation: w.dilation, Groups: w.groups, Window: next.window.Kernel, Rectified: rectified}
 	return images.ConvMaxPool(x.Param(c.weight), x.Param(c.bias), p)
 }
 

@@ -68,12 +68,12 @@ func (s *Sequential) together(c *Ctx, x *nd.Array, i int) (y *nd.Array, more int
 	switch layer := s.layers[i].(type) {
 	case *Conv:
 		if next, isPool := s.layers[i+1].(*Pool2D); isPool && layer.pools(x, next) {
-			return layer.forwardMaxima(c, x, next), 1
+			return layer.forwardMaxima(c, x, next, false), 1
 		}
-		first, isActivation := s.layers[i+1].(*activation)
-		if isActivation && first.fused == nd.ReluActivation && i+2 < len(s.layers) {
-			if next, isPool := s.layers[i+2].(*Pool2D); isPool && next.commutesWithRelu() && layer.pools(x, next) {
-				return first.Forward(c, layer.forwardMaxima(c, x, next)), 2
+		activation, isActivation := s.layers[i+1].(*activation)
+		if isActivation && activation.fused == nd.ReluActivation && i+2 < len(s.layers) {
+			if next, isPool := s.layers[i+2].(*Pool2D); isPool && layer.pools(x, next) {
+				return layer.forwardMaxima(c, x, next, true), 2
 			}
 		}
 	case *Dense:

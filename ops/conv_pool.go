@@ -13,11 +13,12 @@ import (
 
 // ConvMaxPoolParams are the parameters of conv_max_pool: those of conv, and the window.
 type ConvMaxPoolParams struct {
-	Stride   []int `doc:"as of conv"`
-	Padding  []int `doc:"as of conv"`
-	Dilation []int `doc:"as of conv"`
-	Groups   int   `doc:"as of conv" min:"0"`
-	Window   []int `doc:"rows and columns of the windows, which lie beside one another"`
+	Stride    []int `doc:"as of conv"`
+	Padding   []int `doc:"as of conv"`
+	Dilation  []int `doc:"as of conv"`
+	Groups    int   `doc:"as of conv" min:"0"`
+	Window    []int `doc:"rows and columns of the windows, which lie beside one another"`
+	Rectified bool  `doc:"whether relu follows; where that is zero the position is −1"`
 }
 
 // The convolution of images (samples,channels,rows,columns) whose result is looked at through windows alone, and its gradients, from
@@ -61,17 +62,17 @@ var (
 				q := ConvGradientDataParams{p.Stride, p.Padding, p.Dilation, p.Groups, r.Shape(0)[2:]}
 				r.Set(0, r.Apply("conv_max_pool_gradient_data", q, r.Upstream(), r.OutputOf(1), r.Input(1)))
 			}
-			if r.Wants(1) {
+			if r.Wants(1) || r.Wants(2) {
 				q := ConvGradientWeightsParams{p.Stride, p.Padding, p.Dilation, p.Groups, r.Shape(1)[2:]}
-				r.Set(1, r.Apply("conv_max_pool_gradient_weights", q, r.Input(0), r.Upstream(), r.OutputOf(1)))
-			}
-			if r.Wants(2) {
-				r.Set(2, r.Apply("sum", ReduceParams{Axes: []int{0, 2, 3}}, r.Upstream()))
+				gradients := r.ApplyAll("conv_max_pool_gradient_weights", q, r.Input(0), r.Upstream(), r.OutputOf(1))
+				r.Set(1, gradients[0])
+				r.Set(2, gradients[1])
 			}
 		},
 		Samples: []Sample{
 			{Shapes: [][]int{{2, 2, 6, 7}, {3, 2, 3, 3}, {3}}, Params: ConvMaxPoolParams{Window: []int{2, 2}}},
-			{Shapes: [][]int{{1, 4, 7, 8}, {4, 2, 2, 3}, {4}}, Params: ConvMaxPoolParams{Padding: []int{1}, Stride: []int{1, 2}, Groups: 2, Window: []int{3, 2}}},
+			{Shapes: [][]int{{1, 4, 7, 8}, {4, 2, 2, 3}, {4}}, Params: ConvMaxPoolParams{Padding: []int{1}, Stride: []int{1, 2}, Groups: 2, Window: []int{3, 2}, Rectified: true}},
+			{Shapes: [][]int{{1, 3, 9, 22}, {2, 3, 2, 3}, {2}}, Params: ConvMaxPoolParams{Window: []int{2, 2}, Rectified: true}},
 			{Shapes: [][]int{{2, 3, 4, 4}, {2, 3, 1, 1}, {2}}, Params: ConvMaxPoolParams{Window: []int{2, 1}}},
 			{Shapes: [][]int{{0, 2, 3, 3}, {2, 2, 2, 2}, {2}}, Params: ConvMaxPoolParams{Window: []int{2, 2}}},
 		},
@@ -112,7 +113,7 @@ var (
 	})
 
 	ConvMaxPoolGradientWeights = Register(&Operator{
-		Name: "conv_max_pool_gradient_weights", Doc: "gradient of a convolution's weights, from its data, the gradient of elements of its result, and their positions in the planes; −1 is nowhere",
+		Name: "conv_max_pool_gradient_weights", Doc: "gradients of a convolution's weights and bias, from its data, the gradient of elements of its result, and their positions in the planes; −1 is nowhere",
 		Inputs: []string{"x", "upstream", "positions"}, Params: ConvGradientWeightsParams{}, Accepts: floats, Convert: withPositions(2), Saves: SaveInputs,
 		Infer: func(c *Call) {
 			c.checkImages(c.Inputs[0].Shape)
@@ -127,16 +128,23 @@ var (
 			weights := append([]int{upstream[1], x[1] / g.groups}, c.forAxes("kernel", c.Params.(ConvGradientWeightsParams).Kernel, g.axes, 1)...)
 			g.checkPlane(c, x, weights)
 			c.Output(c.Inputs[0].DType, weights)
+			c.Output(c.Inputs[0].DType, weights[:1])
 		},
 		Lower: lowerConvPool, Work: convWork(1, 3),
 		Gradient: func(r *Rule) {
 			p := r.Params().(ConvGradientWeightsParams)
-			if r.Wants(0) {
+			if r.Wants(0) && r.UpstreamOf(0) != nil {
 				q := ConvGradientDataParams{p.Stride, p.Padding, p.Dilation, p.Groups, r.Shape(0)[2:]}
 				r.Set(0, r.Apply("conv_max_pool_gradient_data", q, r.Input(1), r.Input(2), r.Upstream()))
 			}
 			if r.Wants(1) {
-				of := r.Apply("conv", ConvParams{p.Stride, p.Padding, p.Dilation, p.Groups}, r.Input(0), r.Upstream())
+				upstream := [2]Value{r.UpstreamOf(0), r.UpstreamOf(1)}
+				for i := range upstream {
+					if upstream[i] == nil {
+						upstream[i] = r.BroadcastTo(r.Constant(0, r.Input(1)), r.Result(i).Shape)
+					}
+				}
+				of := r.Apply("conv_bias", ConvParams{p.Stride, p.Padding, p.Dilation, p.Groups}, r.Input(0), upstream[0], upstream[1])
 				r.Set(1, r.Apply("max_pool_select", nil, of, r.Input(2)))
 			}
 		},
@@ -182,16 +190,16 @@ func withPositions(i int) func(c *Call) []dtype.DType {
 // lowerConvPool tells the kernel the rows and columns of the convolution's result.
 func lowerConvPool(c *Call, l *Lowered) {
 	g := c.convolution()
-	data, weights, window := c.Inputs[0].Shape, c.Inputs[1].Shape, []int(nil)
+	data, weights, window, rectified := c.Inputs[0].Shape, c.Inputs[1].Shape, []int(nil), false
 	switch p := c.Params.(type) {
 	case ConvMaxPoolParams:
-		window = p.Window
+		window, rectified = p.Window, p.Rectified
 	case ConvGradientDataParams:
 		data, weights = c.Outputs[0].Shape, c.Inputs[2].Shape
 	case ConvGradientWeightsParams:
 		weights = c.Outputs[0].Shape
 	}
 	integers := cpu.ConvolutionIntegers(parallel.Default().NumWorkers(), g.groups, g.stride, g.dilation, g.before)
-	l.Integers = cpu.ConvolutionPoolIntegers(integers, []int{g.result(data, weights, 0), g.result(data, weights, 1)}, window)
+	l.Integers = cpu.ConvolutionPoolIntegers(integers, []int{g.result(data, weights, 0), g.result(data, weights, 1)}, window, rectified)
 	c.lowerConvScratch(l)
 }

@@ -109,6 +109,9 @@ func referenceConvMaxPool(in []array, params any) []array {
 	for i := range most.values {
 		channel := i / (most.shape[2] * most.shape[3])
 		most.values[i] = of.scale[channel*plane+int(pooled[1].values[i])]
+		if p.Rectified && pooled[0].values[i] <= 0 {
+			pooled[0].values[i], pooled[1].values[i] = 0, -1
+		}
 	}
 	return []array{withMagnitudes(pooled[0], most)[0], pooled[1]}
 }
@@ -131,5 +134,12 @@ func referenceConvMaxPoolGradientWeights(in []array, params any) []array {
 	q := params.(ConvGradientWeightsParams)
 	weights := newArray(in[0].dtype, append([]int{in[1].shape[1], in[0].shape[1] / max(1, q.Groups)}, q.Kernel...))
 	dense := referenceUnpooled(in[1], in[2], in[0], weights, ConvParams{q.Stride, q.Padding, q.Dilation, q.Groups})
-	return referenceConvGradientWeights([]array{in[0], dense}, q)
+	bias, most := newArray(weights.dtype, weights.shape[:1]), newArray(weights.dtype, weights.shape[:1])
+	eachIndex(in[1].shape, func(number int, index []int) {
+		if in[2].values[number] >= 0 {
+			bias.values[index[1]] += in[1].values[number]
+			most.values[index[1]] += magnitude(in[1].values[number])
+		}
+	})
+	return append(referenceConvGradientWeights([]array{in[0], dense}, q), withMagnitudes(bias, most)...)
 }

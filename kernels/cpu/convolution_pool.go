@@ -11,11 +11,15 @@ import (
 )
 
 // ConvolutionPoolIntegers returns the integers of the kernels of convolutions of images whose result is not there: those of
-// ConvolutionIntegers, the rows and columns of the result, and those of the window whose maximum is taken, if it is.
-func ConvolutionPoolIntegers(integers []int64, result, window []int) []int64 {
+// ConvolutionIntegers, the rows and columns of the result, and those of the window whose maximum is taken, if it is, with whether it
+// is rectified.
+func ConvolutionPoolIntegers(integers []int64, result, window []int, rectified bool) []int64 {
 	all := slices.Clone(integers)
 	for _, n := range slices.Concat(result, window) {
 		all = append(all, int64(n))
+	}
+	if rectified {
+		all = append(all, 1)
 	}
 	return all
 }
@@ -38,6 +42,7 @@ var (
 		func(c *convolving, outputs, _ []device.View, integers []int64) {
 			of := integers[poolIntegers+2:]
 			c.window = [2]int{int(of[0]), int(of[1])}
+			c.rectified = len(of) > 2
 			c.inBands = c.TakesBands()
 			for _, v := range outputs {
 				c.inBands = c.inBands && v.Strides[3] == 1 && v.Strides[2] == v.Shape[3]
@@ -58,7 +63,10 @@ var (
 		},
 		sparseScratch(convolution.SparseWeightsScratch[float32]), sparseScratch(convolution.SparseWeightsScratch[float64]),
 		sparseGradient(1, 2, convolution.SparseWeights[float32]), sparseGradient(1, 2, convolution.SparseWeights[float64]),
-		func(c *convolving, _, inputs []device.View, _ []int64) { c.count = product(inputs[1].Shape[2:]) },
+		func(c *convolving, outputs, inputs []device.View, _ []int64) {
+			c.count = product(inputs[1].Shape[2:])
+			c.Bias.Start, c.Bias.Strides[0] = outputs[1].Pointer.Host, outputs[1].Strides[0]
+		},
 	}
 )
 
@@ -70,8 +78,9 @@ var (
 
 // pooling is how maxima are taken.
 type pooling struct {
-	window  [2]int // of rows and columns of the result
-	inBands bool   // while the result is computed, which is nowhere then
+	window    [2]int // of rows and columns of the result
+	rectified bool
+	inBands   bool // while the result is computed, which is nowhere then
 }
 
 func poolingScratch[T convolution.Float](c *convolving) int {
@@ -82,7 +91,7 @@ func poolingScratch[T convolution.Float](c *convolving) int {
 }
 
 // convolveAndPool computes the maxima Outputs[0] of windows beside one another over the convolution of Inputs[0] by Inputs[1], with
-// Inputs[2] added, and their positions in its planes, Outputs[1].
+// Inputs[2] added, and their positions in its planes, Outputs[1]; rectified ones that are not above zero are zero, at −1.
 func convolveAndPool[T convolution.Float](t *parallel.Thread, c *convolving, a *device.Arguments) error {
 	rows, columns := c.Axes[1].Result, c.Axes[2].Result
 	if c.inBands {
@@ -92,7 +101,7 @@ func convolveAndPool[T convolution.Float](t *parallel.Thread, c *convolving, a *
 			image, filter := band.Plane/y.Shape[1], band.Plane%y.Shape[1]
 			from := band.Row / c.window[0] * w.out[2]
 			best := slice[T](unsafe.Add(y.Pointer.Host, (image*y.Strides[0]+filter*y.Strides[1]+from)*int(unsafe.Sizeof(*new(T)))), w.outElement)
-			maxBeside(&w, best, slice[int32](unsafe.Add(index.Pointer.Host, (image*index.Strides[0]+filter*index.Strides[1]+from)*4), w.outElement), band.Elements, band.Row*columns)
+			maxBeside(&w, best, slice[int32](unsafe.Add(index.Pointer.Host, (image*index.Strides[0]+filter*index.Strides[1]+from)*4), w.outElement), band.Elements, band.Row*columns, c.rectified)
 		})
 		return nil
 	}
@@ -104,7 +113,7 @@ func convolveAndPool[T convolution.Float](t *parallel.Thread, c *convolving, a *
 	t.ForCost(c.Batch*c.Groups*c.Filters, w.cost(light), func(_ *parallel.Thread, lo, hi int) {
 		y, index := maxima, positions
 		for plane := lo; plane < hi; plane++ {
-			maxBeside(&w, y.write(plane), index.write(plane), elements[plane*rows*columns:][:rows*columns], 0)
+			maxBeside(&w, y.write(plane), index.write(plane), elements[plane*rows*columns:][:rows*columns], 0, c.rectified)
 			y.done()
 			index.done()
 		}
@@ -121,8 +130,8 @@ func newWindowsBeside(rows, columns int, size [2]int) window {
 }
 
 // maxBeside computes the maxima of windows beside one another over a band that so many elements of its plane are before.
-func maxBeside[T convolution.Float](w *window, best []T, positions []int32, x []T, before int) {
-	if maxPairs(w, best, positions, x, before) {
+func maxBeside[T convolution.Float](w *window, best []T, positions []int32, x []T, before int, rectified bool) {
+	if maxPairs(w, best, positions, x, before, rectified) {
 		return
 	}
 	w.rows(func(row, depth, height int) {
@@ -131,6 +140,9 @@ func maxBeside[T convolution.Float](w *window, best []T, positions []int32, x []
 	})
 	for i := range positions {
 		positions[i] += int32(before)
+	}
+	if rectified {
+		rectifyMaxima(best, positions)
 	}
 }
 

@@ -58,7 +58,17 @@ func sparseDirections[T Float](sparse *Sparse[T], failed error) []direction[T] {
 func checkSparse[T Float](t *testing.T, r *rand.Rand, s Shape, count int) {
 	t.Helper()
 	x := newTrial(s, anyLayouts(r), uniform[T](r))
-	x.check(t, sparseDirections(thinned(x, r, count), nil))
+	all := sparseDirections(thinned(x, r, count), nil)
+	x.check(t, all)
+
+	// With the weights comes the gradient of the bias.
+	want := make([]float64, s.Groups*s.Filters)
+	each(x.result.shape, func(index [5]int) { want[index[1]] += float64(*x.result.at(index)) })
+	x.run(t, all[1], 2)
+	for filter, v := range want {
+		require.InDelta(t, v, float64(*x.bias.at([5]int{filter})), 1e-4, "%v", s)
+	}
+	x.bias.requireGuarded(t, "bias")
 }
 
 // Gradients that are multiplied sparse: of small and large patches, with strides, padding and dilation.

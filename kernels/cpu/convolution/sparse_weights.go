@@ -19,14 +19,19 @@ func SparseWeightsScratch[T Float](s *Shape, o *Operands, count, workers int) in
 	return newSparseWeights[T](s, count, workers).scratch()
 }
 
-// SparseWeights is Weights for a gradient of the result that is zero in most places; what o says of the result is not looked at.
-// Elements that are zero count nothing, even times what is not finite. The error is ErrPlace.
+// SparseWeights is Weights for a gradient of the result that is zero in most places, and computes the gradient of the bias as well, the
+// sums of what is somewhere of each filter; what o says of the result is not looked at. Elements that are zero count nothing, even times what is not finite. The error is ErrPlace.
 func SparseWeights[T Float](t *parallel.Thread, s *Shape, o *Operands, sparse *Sparse[T], workers int, temporary unsafe.Pointer) error {
 	var f failure
-	if s.Groups*s.Channels*s.Filters*s.taps() == 0 {
+	if s.Groups*s.Filters == 0 {
+		return nil
+	}
+	if s.Channels*s.taps() == 0 {
+		sumElements(t, s, o, sparse)
 		return nil
 	}
 	if !s.isSparse(sparse.Count, sizeOf[T]()) {
+		sumElements(t, s, o, sparse)
 		unpool(t, s, sparse, temporary, &f)
 		Weights[T](t, s, WithDense[T](s, o, temporary), workers, unsafe.Add(temporary, DenseBytes[T](s)))
 		return f.err()
@@ -51,7 +56,7 @@ type sparseWeights[T Float] struct {
 
 func newSparseWeights[T Float](s *Shape, count, workers int) *sparseWeights[T] {
 	w := &sparseWeights[T]{patchwork: newPatchwork[T](s), count: count}
-	w.partBytes = s.Filters * w.chunks * lineBytes
+	w.partBytes = s.Filters*w.chunks*lineBytes + roundUp(s.Filters*sizeOf[T](), 64)
 	w.parts = max(1, min(mostParts, s.Batch, partBytes/max(1, w.partBytes)))
 	w.workers = max(1, min(workers, w.parts))
 	w.patchBytes = w.patchwork.bytes()
@@ -80,7 +85,7 @@ func (w *sparseWeights[T]) run(t *parallel.Thread, o *Operands, temporary unsafe
 	})
 	t.ForCost(s.Filters, float64((w.parts+4)*w.chunks*4), func(_ *parallel.Thread, lo, hi int) {
 		for filter := lo; filter < hi; filter++ {
-			w.add(filter, &o.Weights, temporary)
+			w.add(filter, o, temporary)
 		}
 	})
 }
@@ -90,6 +95,7 @@ func (w *sparseWeights[T]) compute(b *blend, read func(plane int) ([]T, []int32)
 	s, size := w.shape, sizeOf[T]()
 	b.adds, b.places = 0, unsafe.Add(memory, w.patchBytes)
 	b.factors = unsafe.Add(b.places, w.placeBytes)
+	bias := unsafe.Slice((*T)(unsafe.Add(sums, s.Filters*w.chunks*lineBytes)), s.Filters)
 	first, last := s.Batch*part/w.parts, s.Batch*(part+1)/w.parts
 	if first == last {
 		clear(unsafe.Slice((*byte)(sums), w.partBytes))
@@ -104,6 +110,11 @@ func (w *sparseWeights[T]) compute(b *blend, read func(plane int) ([]T, []int32)
 				return
 			}
 			b.count = there
+			if sum := total(unsafe.Slice((*T)(b.factors), there)); b.adds == 0 {
+				bias[filter] = sum
+			} else {
+				bias[filter] += sum
+			}
 			w.family.blend(b, w.plan, memory, unsafe.Add(sums, filter*w.chunks*lineBytes))
 		}
 		b.adds = 1
@@ -138,7 +149,8 @@ func (w *sparseWeights[T]) choose(places []uint32, factors, elements []T, indice
 }
 
 // add writes a filter as the sum of all parts, in order, which takes the place of that of the first.
-func (w *sparseWeights[T]) add(filter int, weights *Tensor, sums unsafe.Pointer) {
+func (w *sparseWeights[T]) add(filter int, o *Operands, sums unsafe.Pointer) {
+	s, size := w.shape, sizeOf[T]()
 	var places [mostParts]uint32
 	var ones [mostParts]T
 	for part := range w.parts {
@@ -147,5 +159,42 @@ func (w *sparseWeights[T]) add(filter int, weights *Tensor, sums unsafe.Pointer)
 	b := &blend{places: unsafe.Pointer(&places), factors: unsafe.Pointer(&ones), count: w.parts}
 	patch := unsafe.Add(sums, filter*w.chunks*lineBytes)
 	w.family.blend(b, w.plan, patch, patch)
-	w.filter(patch, weights, filter, true)
+	w.filter(patch, &o.Weights, filter, true)
+	var sum T
+	for part := range w.parts {
+		sum += *(*T)(unsafe.Add(sums, part*w.partBytes+s.Filters*w.chunks*lineBytes+filter*size))
+	}
+	*(*T)(unsafe.Add(o.Bias.Start, filter*o.Bias.Strides[0]*size)) = sum
+}
+
+// total is the sum of some elements, every fourth in a chain of its own.
+func total[T Float](x []T) T {
+	var a, b, c, d T
+	for ; len(x) >= 4; x = x[4:] {
+		a, b, c, d = a+x[0], b+x[1], c+x[2], d+x[3]
+	}
+	for _, v := range x {
+		a += v
+	}
+	return (a + b) + (c + d)
+}
+
+// sumElements writes the gradient of the bias.
+func sumElements[T Float](t *parallel.Thread, s *Shape, o *Operands, sparse *Sparse[T]) {
+	filters := s.Groups * s.Filters
+	t.ForCost(filters, float64(s.Batch*sparse.Count), func(_ *parallel.Thread, lo, hi int) {
+		read := sparse.Reader()
+		for filter := lo; filter < hi; filter++ {
+			var sum T
+			for image := range s.Batch {
+				elements, places := read(image*filters + filter)
+				for i, place := range places {
+					if place != -1 {
+						sum += elements[i]
+					}
+				}
+			}
+			*(*T)(unsafe.Add(o.Bias.Start, filter*o.Bias.Strides[0]*sizeOf[T]())) = sum
+		}
+	})
 }
