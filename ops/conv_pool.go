@@ -26,7 +26,7 @@ type ConvMaxPoolParams struct {
 var (
 	ConvMaxPool = Register(&Operator{
 		Name: "conv_max_pool", Doc: "maximum of each window over conv_bias of images, NaN if there is one; then its int32 position in the plane, the first of equal ones",
-		Inputs: []string{"x", "weights", "bias"}, Params: ConvMaxPoolParams{}, Accepts: floats, Convert: toCommonFloat, Saves: SaveInput(0) | SaveInput(1) | SaveInput(1)<<32,
+		Inputs: []string{"x", "weights", "bias"}, Params: ConvMaxPoolParams{}, Accepts: floating, Convert: toCommonFloat, Saves: SaveInput(0) | SaveInput(1) | SaveInput(1)<<32,
 		Infer: func(c *Call) {
 			c.checkImages(c.Inputs[0].Shape)
 			c.checkBias()
@@ -80,7 +80,7 @@ var (
 
 	ConvMaxPoolGradientData = Register(&Operator{
 		Name: "conv_max_pool_gradient_data", Doc: "gradient of a convolution's data, from that of elements of its result, their positions in the planes, and the weights; −1 is nowhere",
-		Inputs: []string{"upstream", "positions", "weights"}, Params: ConvGradientDataParams{}, Accepts: floats, Convert: withPositions(1), Saves: SaveInputs,
+		Inputs: []string{"upstream", "positions", "weights"}, Params: ConvGradientDataParams{}, Accepts: floating, Convert: withPositions(1), Saves: SaveInputs,
 		Infer: func(c *Call) {
 			c.checkImages(c.Inputs[0].Shape)
 			c.checkImages(c.Inputs[2].Shape)
@@ -114,7 +114,7 @@ var (
 
 	ConvMaxPoolGradientWeights = Register(&Operator{
 		Name: "conv_max_pool_gradient_weights", Doc: "gradients of a convolution's weights and bias, from its data, the gradient of elements of its result, and their positions in the planes; −1 is nowhere",
-		Inputs: []string{"x", "upstream", "positions"}, Params: ConvGradientWeightsParams{}, Accepts: floats, Convert: withPositions(2), Saves: SaveInputs,
+		Inputs: []string{"x", "upstream", "positions"}, Params: ConvGradientWeightsParams{}, Accepts: floating, Convert: withPositions(2), Saves: SaveInputs,
 		Infer: func(c *Call) {
 			c.checkImages(c.Inputs[0].Shape)
 			g := c.convolution()
