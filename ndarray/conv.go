@@ -1,6 +1,9 @@
 package ndarray
 
-import "github.com/weft-nd/weft/ops"
+import (
+	"github.com/weft-nd/weft/fault"
+	"github.com/weft-nd/weft/ops"
+)
 
 // ConvParams are the parameters of a convolution; the zero value is one step of the filters at a time, without padding.
 type ConvParams = ops.ConvParams
@@ -29,7 +32,9 @@ type ConvMaxPoolParams = ops.ConvMaxPoolParams
 // counts nothing, even times what is not finite. Windows that do not fit entirely are left out. It panics with *Error if the shapes or
 // parameters do not fit.
 func (x *Array) ConvMaxPool(weights, bias *Array, p ConvMaxPoolParams) *Array {
-	return (*Array)(ops.Invoke(ops.ConvMaxPool, p, tensors([]*Array{x, weights, bias})...)[0])
+	results := ops.Invoke(ops.ConvMaxPool, p, tensors([]*Array{x, weights, bias})...)
+	results[1].Discard(fault.Here(1)) // positions, which gradients alone look at
+	return (*Array)(results[0])
 }
 
 // ConvInto is Conv written to dst, which must have the shape and dtype of the result.

@@ -70,8 +70,8 @@ func (s *Sequential) together(c *Ctx, x *nd.Array, i int) (y *nd.Array, more int
 		if next, isPool := s.layers[i+1].(*Pool2D); isPool && layer.pools(x, next) {
 			return layer.forwardMaxima(c, x, next, false), 1
 		}
-		activation, isActivation := s.layers[i+1].(*activation)
-		if isActivation && activation.fused == nd.ReluActivation && i+2 < len(s.layers) {
+		relu, isActivation := s.layers[i+1].(*activation)
+		if isActivation && relu.fused == nd.ReluActivation && i+2 < len(s.layers) {
 			if next, isPool := s.layers[i+2].(*Pool2D); isPool && layer.pools(x, next) {
 				return layer.forwardMaxima(c, x, next, true), 2
 			}
