@@ -179,29 +179,14 @@ var operators = map[string]row{
 		},
 	},
 
-	"conv_max_pool": {
-		reference: referenceConvMaxPool, ulps: 40,
-		bad: []Sample{
-			{Shapes: [][]int{{1, 1, 4}, {2, 1, 2}, {2}}, Params: ConvMaxPoolParams{Window: []int{2, 2}}}, {Shapes: [][]int{{1, 1, 4, 4}, {2, 1, 2, 2}, {3}}, Params: ConvMaxPoolParams{Window: []int{2, 2}}},
-			{Shapes: [][]int{{1, 1, 4, 4}, {2, 2, 2, 2}, {2}}, Params: ConvMaxPoolParams{Window: []int{2, 2}}}, {Shapes: [][]int{{1, 1, 4, 4}, {2, 1, 2, 2}, {2}}, Params: ConvMaxPoolParams{Window: []int{2}}},
-			{Shapes: [][]int{{1, 1, 4, 4}, {2, 1, 2, 2}, {2}}, Params: ConvMaxPoolParams{Window: []int{0, 2}}}, {Shapes: [][]int{{1, 1, 4, 4}, {2, 1, 2, 2}, {2}}, Params: ConvMaxPoolParams{Window: []int{2, 4}}},
-		},
-	},
+	"conv_max_pool": {reference: referenceConvMaxPool, ulps: 40, bad: badConvMaxPools},
 	"conv_max_pool_gradient_data": {
 		reference: referenceConvMaxPoolGradientData, ulps: 40, fixed: map[int]dtype.DType{1: dtype.Int32}, indices: func(Sample) (int, int) { return 0, 12 },
-		bad: []Sample{
-			{Shapes: [][]int{{1, 2, 2}, {1, 2, 2}, {2, 1, 2}}, Params: ConvGradientDataParams{Shape: []int{5}}}, {Shapes: [][]int{{1, 2, 2, 2}, {1, 2, 2, 1}, {2, 1, 2, 2}}, Params: ConvGradientDataParams{Shape: []int{5, 5}}},
-			{Shapes: [][]int{{1, 2, 2, 2}, {1, 2, 2, 2}, {3, 1, 2, 2}}, Params: ConvGradientDataParams{Shape: []int{5, 5}}}, {Shapes: [][]int{{1, 2, 2, 2}, {1, 2, 2, 2}, {2, 1, 2, 2}}, Params: ConvGradientDataParams{Shape: []int{5, 1}}},
-			{Shapes: [][]int{{1, 2, 2, 2}, {1, 2, 2, 2}, {2, 1, 2}}, Params: ConvGradientDataParams{Shape: []int{5, 5}}}, {Shapes: [][]int{{1, 2, 2, 2}, {1, 2, 2, 2}, {2, 1, 2, 2}}, Params: ConvGradientDataParams{}},
-		},
+		bad: badConvMaxPoolGradientsOfData,
 	},
 	"conv_max_pool_gradient_weights": {
 		reference: referenceConvMaxPoolGradientWeights, ulps: 120, fixed: map[int]dtype.DType{2: dtype.Int32}, indices: func(Sample) (int, int) { return 0, 12 },
-		bad: []Sample{
-			{Shapes: [][]int{{1, 2, 5}, {1, 2, 2}, {1, 2, 2}}, Params: ConvGradientWeightsParams{Kernel: []int{2}}}, {Shapes: [][]int{{1, 2, 5, 5}, {1, 2, 2, 2}, {1, 2, 2, 1}}, Params: ConvGradientWeightsParams{Kernel: []int{2, 2}}},
-			{Shapes: [][]int{{1, 3, 5, 5}, {1, 2, 2, 2}, {1, 2, 2, 2}}, Params: ConvGradientWeightsParams{Kernel: []int{2, 2}, Groups: 2}}, {Shapes: [][]int{{1, 2, 5, 5}, {1, 2, 2, 2}, {1, 2, 2, 2}}, Params: ConvGradientWeightsParams{Kernel: []int{6, 2}}},
-			{Shapes: [][]int{{2, 2, 5, 5}, {1, 2, 2, 2}, {1, 2, 2, 2}}, Params: ConvGradientWeightsParams{Kernel: []int{2, 2}}},
-		},
+		bad: badConvMaxPoolGradientsOfWeights,
 	},
 
 	"softmax":     {reference: alongAxis(softmaxOf), ulps: 8, bad: badSoftmax}, // exp, the sum of 5 and two roundings

@@ -143,3 +143,24 @@ func referenceConvMaxPoolGradientWeights(in []array, params any) []array {
 	})
 	return append(referenceConvGradientWeights([]array{in[0], dense}, q), withMagnitudes(bias, most)...)
 }
+
+// Mistaken calls of convolutions whose result is looked at through windows.
+var (
+	badConvMaxPools = []Sample{
+		{Shapes: [][]int{{1, 1, 4}, {2, 1, 2}, {2}}, Params: ConvMaxPoolParams{Window: []int{2, 2}}}, {Shapes: [][]int{{1, 1, 4, 4}, {2, 1, 2, 2}, {3}}, Params: ConvMaxPoolParams{Window: []int{2, 2}}},
+		{Shapes: [][]int{{1, 1, 4, 4}, {2, 2, 2, 2}, {2}}, Params: ConvMaxPoolParams{Window: []int{2, 2}}}, {Shapes: [][]int{{1, 1, 4, 4}, {2, 1, 2, 2}, {2}}, Params: ConvMaxPoolParams{Window: []int{2}}},
+		{Shapes: [][]int{{1, 1, 4, 4}, {2, 1, 2, 2}, {2}}, Params: ConvMaxPoolParams{Window: []int{0, 2}}}, {Shapes: [][]int{{1, 1, 4, 4}, {2, 1, 2, 2}, {2}}, Params: ConvMaxPoolParams{Window: []int{2, 4}}},
+	}
+
+	badConvMaxPoolGradientsOfData = []Sample{
+		{Shapes: [][]int{{1, 2, 2}, {1, 2, 2}, {2, 1, 2}}, Params: ConvGradientDataParams{Shape: []int{5}}}, {Shapes: [][]int{{1, 2, 2, 2}, {1, 2, 2, 1}, {2, 1, 2, 2}}, Params: ConvGradientDataParams{Shape: []int{5, 5}}},
+		{Shapes: [][]int{{1, 2, 2, 2}, {1, 2, 2, 2}, {3, 1, 2, 2}}, Params: ConvGradientDataParams{Shape: []int{5, 5}}}, {Shapes: [][]int{{1, 2, 2, 2}, {1, 2, 2, 2}, {2, 1, 2, 2}}, Params: ConvGradientDataParams{Shape: []int{5, 1}}},
+		{Shapes: [][]int{{1, 2, 2, 2}, {1, 2, 2, 2}, {2, 1, 2}}, Params: ConvGradientDataParams{Shape: []int{5, 5}}}, {Shapes: [][]int{{1, 2, 2, 2}, {1, 2, 2, 2}, {2, 1, 2, 2}}, Params: ConvGradientDataParams{}},
+	}
+
+	badConvMaxPoolGradientsOfWeights = []Sample{
+		{Shapes: [][]int{{1, 2, 5}, {1, 2, 2}, {1, 2, 2}}, Params: ConvGradientWeightsParams{Kernel: []int{2}}}, {Shapes: [][]int{{1, 2, 5, 5}, {1, 2, 2, 2}, {1, 2, 2, 1}}, Params: ConvGradientWeightsParams{Kernel: []int{2, 2}}},
+		{Shapes: [][]int{{1, 3, 5, 5}, {1, 2, 2, 2}, {1, 2, 2, 2}}, Params: ConvGradientWeightsParams{Kernel: []int{2, 2}, Groups: 2}}, {Shapes: [][]int{{1, 2, 5, 5}, {1, 2, 2, 2}, {1, 2, 2, 2}}, Params: ConvGradientWeightsParams{Kernel: []int{6, 2}}},
+		{Shapes: [][]int{{2, 2, 5, 5}, {1, 2, 2, 2}, {1, 2, 2, 2}}, Params: ConvGradientWeightsParams{Kernel: []int{2, 2}}},
+	}
+)
