@@ -1,6 +1,9 @@
 package ndarray
 
-import "github.com/weft-nd/weft/ops"
+import (
+	"github.com/weft-nd/weft/fault"
+	"github.com/weft-nd/weft/ops"
+)
 
 // ConvParams are the parameters of a convolution; the zero value is one step of the filters at a time, without padding.
 type ConvParams = ops.ConvParams
@@ -18,6 +21,20 @@ func (x *Array) Conv(weights, bias *Array, p ConvParams) *Array {
 		return call(ops.Conv, p, x, weights)
 	}
 	return call(ops.ConvBias.CalledBy(ops.Conv.Name), p, x, weights, bias)
+}
+
+// ConvMaxPoolParams are the parameters of a convolution and of the windows over its result.
+type ConvMaxPoolParams = ops.ConvMaxPoolParams
+
+// ConvMaxPool returns the maximum of each window over the convolution of images x (samples,channels,rows,columns) by weights and
+// bias, what Conv, MaxPool for windows beside one another, and Relu if it is Rectified give, with the same bits; the result of the convolution is not
+// kept, which takes less memory and time. So do the gradients, which are rounded in another order, and in which what is not chosen
+// counts nothing, even times what is not finite. GPUs leave it to the CPU. Windows that do not fit entirely are left out. It panics with *Error if the shapes or
+// parameters do not fit.
+func (x *Array) ConvMaxPool(weights, bias *Array, p ConvMaxPoolParams) *Array {
+	results := ops.Invoke(ops.ConvMaxPool, p, tensors([]*Array{x, weights, bias})...)
+	results[1].Discard(fault.Here(1)) // positions, which gradients alone look at
+	return (*Array)(results[0])
 }
 
 // ConvInto is Conv written to dst, which must have the shape and dtype of the result.

@@ -88,6 +88,23 @@ func (c *Conv) Forward(x *Ctx, images *nd.Array) *nd.Array {
 	return result.Add(x.Param(c.bias).Reshape(shape...))
 }
 
+// pools tells whether the layer and the maxima of windows that follow it are one operator: of images, windows beside one another, where
+// there is a kernel for that. GPUs have one for each layer.
+func (c *Conv) pools(images *nd.Array, next *Pool2D) bool {
+	w := next.window
+	isBeside := len(w.Strides) == 0 || len(w.Strides) <= 2 && w.Strides[0] == w.Kernel[0] && w.Strides[len(w.Strides)-1] == w.Kernel[1]
+	return images.Device().OnHost() && next.isMax && isBeside && !c.transposed && images.Rank() == 4 && len(w.Padding) == 0 && len(w.Dilations) == 0
+}
+
+// forwardMaxima is Forward, and the maxima of windows over its result, with Relu if they are rectified.
+func (c *Conv) forwardMaxima(x *Ctx, images *nd.Array, next *Pool2D, rectified bool) *nd.Array {
+	checkForward("Conv", x, images)
+	c.ready("Conv", images, 1)
+	w := c.windows
+	p := nd.ConvMaxPoolParams{Stride: w.stride, Padding: w.padding, Dilation: w.dilation, Groups: w.groups, Window: next.window.Kernel, Rectified: rectified}
+	return images.ConvMaxPool(x.Param(c.weight), x.Param(c.bias), p)
+}
+
 // Named implements Layer.
 func (c *Conv) Named() iter.Seq2[string, *nd.Array] {
 	c.must("Conv")

@@ -8,9 +8,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-nd/weft/autograd"
+	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/fault"
 	nd "github.com/weft-nd/weft/ndarray"
 	"github.com/weft-nd/weft/nn"
+	"github.com/weft-nd/weft/random"
 )
 
 func TestConvolutionsAreSumsOverWhatFiltersCover(t *testing.T) {
@@ -121,4 +123,50 @@ func TestANetworkOfConvolutionsLearns(t *testing.T) {
 		}
 	}
 	require.Greater(t, accuracy(), 0.9)
+}
+
+func TestMaximaOfAConvolutionHaveTheBitsOfTheirLayers(t *testing.T) {
+	env := nd.DefaultEnv().WithSeed(6)
+	for name, c := range map[string]struct {
+		conv *nn.Conv
+		pool *nn.Pool2D
+		size int
+	}{
+		"small":      {nn.NewConv2D(env, 3, 5, 5), nn.NewMaxPool2D(2), 12},
+		"odd":        {nn.NewConv2D(env, 3, 20, 3, nn.Padding(1)), nn.NewMaxPool2D(2, nn.Stride(2)), 37},
+		"of three":   {nn.NewConv2D(env, 3, 4, 2, nn.Stride(2)), nn.NewMaxPool2D(3), 19},
+		"pointwise":  {nn.NewConv2D(env, 3, 4, 1), nn.NewMaxPool2D(2), 7},
+		"groups":     {nn.NewConv2D(env, 3, 3, 3, nn.Groups(3), nn.Padding(1)), nn.NewMaxPool2D(2), 8},
+		"overlapped": {nn.NewConv2D(env, 3, 4, 3), nn.NewMaxPool2D(3, nn.Stride(2)), 9},
+		"padded":     {nn.NewConv2D(env, 3, 4, 3), nn.NewMaxPool2D(2, nn.Padding(1)), 9},
+	} {
+		x := random.Normal(env, dtype.Float32, 0, 1, 4, 3, c.size, c.size)
+		for _, layers := range [][]nn.Layer{{c.conv, c.pool}, {c.conv, nn.Relu, c.pool}} {
+			model := nn.NewSequential(layers...)
+			run := func(forward func(c *nn.Ctx, x *nd.Array) *nd.Array) (result []float32, gradients [][]float32) {
+				tape := autograd.NewTape()
+				watched := tape.Watch(x)
+				y := forward(nn.Train(tape, env.Generator()), watched)
+				result, err := nd.Values[float32](y)
+				require.NoError(t, err)
+				for _, g := range tape.Gradient(y.Square().Sum(), append(model.Params(), watched)...) {
+					values, err := nd.Values[float32](g)
+					require.NoError(t, err)
+					gradients = append(gradients, values)
+				}
+				return result, gradients
+			}
+			want, slopes := run(func(ctx *nn.Ctx, x *nd.Array) *nd.Array {
+				for _, l := range layers {
+					x = l.Forward(ctx, x)
+				}
+				return x
+			})
+			got, gotSlopes := run(model.Forward)
+			require.Equal(t, want, got, name)
+			for i := range slopes {
+				require.InDeltaSlice(t, slopes[i], gotSlopes[i], 2e-3, "%s: %d", name, i)
+			}
+		}
+	}
 }

@@ -30,10 +30,7 @@ var (
 		Name: "conv_bias", Doc: "convolution of images by filters that are not mirrored, and a number added for each filter", Inputs: []string{"x", "weights", "bias"},
 		Params: ConvParams{}, Accepts: floating, Convert: toCommonFloat, Saves: SaveInput(0) | SaveInput(1), Lower: lowerConv, Work: convWork(3, 1),
 		Infer: func(c *Call) {
-			if bias := c.Inputs[2].Shape; len(bias) != 1 || len(c.Inputs[1].Shape) > 0 && bias[0] != c.Inputs[1].Shape[0] {
-				c.Fail(fault.ErrShape, fmt.Sprintf("a bias %s does not fit weights %s: want one number for each filter",
-					fault.FormatShape(bias), fault.FormatShape(c.Inputs[1].Shape)))
-			}
+			c.checkBias()
 			inferConv(c)
 		},
 		Gradient: func(r *Rule) {
@@ -68,7 +65,18 @@ func withBias(samples []Sample) (all []Sample) {
 	return all
 }
 
-func inferConv(c *Call) {
+func inferConv(c *Call) { c.Output(c.Inputs[0].DType, c.convolved()) }
+
+// checkBias fails unless there is a bias for each filter.
+func (c *Call) checkBias() {
+	if bias := c.Inputs[2].Shape; len(bias) != 1 || len(c.Inputs[1].Shape) > 0 && bias[0] != c.Inputs[1].Shape[0] {
+		c.Fail(fault.ErrShape, fmt.Sprintf("a bias %s does not fit weights %s: want one number for each filter",
+			fault.FormatShape(bias), fault.FormatShape(c.Inputs[1].Shape)))
+	}
+}
+
+// convolved returns the shape of a convolution's result. It fails if the operands do not fit.
+func (c *Call) convolved() []int {
 	g := c.convolution()
 	x, weights := c.Inputs[0].Shape, c.Inputs[1].Shape
 	if x[1] != weights[1]*g.groups || weights[0]%g.groups != 0 {
@@ -85,7 +93,7 @@ func inferConv(c *Call) {
 		}
 		shape = append(shape, size)
 	}
-	c.Output(c.Inputs[0].DType, shape)
+	return shape
 }
 
 // gradientsOfConv sets the gradients of data and weights.

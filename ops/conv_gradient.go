@@ -31,7 +31,7 @@ var ConvGradientData = Register(&Operator{
 	Infer: func(c *Call) {
 		g := c.convolution()
 		gradient, weights := c.Inputs[0].Shape, c.Inputs[1].Shape
-		g.checkFilters(c, "the gradient", gradient[1])
+		g.checkFilters(c, "the gradient", gradient[1], c.Inputs[1].Shape)
 		shape := append([]int{gradient[0], weights[1] * g.groups}, c.forAxes("shape", c.Params.(ConvGradientDataParams).Shape, g.axes, 0)...)
 		g.checkResult(c, shape, weights, gradient)
 		c.Output(c.Inputs[0].DType, shape)

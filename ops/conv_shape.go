@@ -31,6 +31,8 @@ func (c *Call) convolution() (g convolution) {
 	switch q := c.Params.(type) {
 	case ConvParams:
 		p = q
+	case ConvMaxPoolParams:
+		p = ConvParams{q.Stride, q.Padding, q.Dilation, q.Groups}
 	case ConvTransposeParams:
 		p = ConvParams{q.Stride, q.Padding, q.Dilation, q.Groups}
 	case ConvGradientDataParams:
@@ -92,11 +94,11 @@ func (g *convolution) result(data, weights []int, axis int) int {
 }
 
 // checkFilters fails unless weights are those of as many filters, cut into groups.
-func (g *convolution) checkFilters(c *Call, name string, filters int) {
-	if weights := c.Inputs[1].Shape; weights[0] != filters || filters%g.groups != 0 {
+func (g *convolution) checkFilters(c *Call, name string, filters int, weights []int) {
+	if weights[0] != filters || filters%g.groups != 0 {
 		c.Fail(fault.ErrShape, fmt.Sprintf("weights %s do not fit the %d channels of %s with %d groups", fault.FormatShape(weights), filters, name, g.groups))
 	}
-	g.checkKernel(c, c.Inputs[1].Shape)
+	g.checkKernel(c, weights)
 }
 
 // checkKernel fails if a filter has no elements.
@@ -108,18 +110,23 @@ func (g *convolution) checkKernel(c *Call, weights []int) {
 
 // checkResult fails unless data and weights give a result of the shape given.
 func (g *convolution) checkResult(c *Call, data, weights, given []int) {
-	for _, n := range append(slices.Clone(data[2:]), weights[2:]...) {
-		if n < 0 || n > mostPixels {
-			c.Fail(fault.ErrShape, fmt.Sprintf("%d is no number of elements", n))
-		}
-	}
-	g.checkKernel(c, weights)
+	g.checkSizes(c, data, weights)
 	for axis := range g.axes {
 		if want := g.result(data, weights, axis); want != given[2+axis] || want == 0 {
 			c.Fail(fault.ErrShape, fmt.Sprintf("a gradient %s does not fit: data %s and weights %s give %d elements along spatial axis %d",
 				fault.FormatShape(given), fault.FormatShape(data), fault.FormatShape(weights), want, axis))
 		}
 	}
+}
+
+// checkSizes fails unless spatial axes that are parameters have numbers of elements.
+func (g *convolution) checkSizes(c *Call, data, weights []int) {
+	for _, n := range append(slices.Clone(data[2:]), weights[2:]...) {
+		if n < 0 || n > mostPixels {
+			c.Fail(fault.ErrShape, fmt.Sprintf("%d is no number of elements", n))
+		}
+	}
+	g.checkKernel(c, weights)
 }
 
 // convWork is two operations for each element of the convolution's result and weight of its channel. The arguments are where
@@ -137,6 +144,10 @@ func convWork(result, weights int) func(c *Call) int64 {
 func lowerConv(c *Call, l *Lowered) {
 	g := c.convolution()
 	l.Integers = cpu.ConvolutionIntegers(parallel.Default().NumWorkers(), g.groups, g.stride, g.dilation, g.before)
+	c.lowerConvScratch(l)
+}
+
+func (c *Call) lowerConvScratch(l *Lowered) {
 	layouts := [2][]device.View{}
 	for _, v := range l.Outputs {
 		layouts[0] = append(layouts[0], layoutOf(v))

@@ -22,7 +22,7 @@ var ConvTranspose = Register(&Operator{
 	Infer: func(c *Call) {
 		g := c.convolution()
 		x, weights := c.Inputs[0].Shape, c.Inputs[1].Shape
-		g.checkFilters(c, "x", x[1])
+		g.checkFilters(c, "x", x[1], c.Inputs[1].Shape)
 		shape := []int{x[0], weights[1] * g.groups}
 		more := c.forAxes("output padding", c.Params.(ConvTransposeParams).OutputPadding, g.axes, 0)
 		for axis := range g.axes {

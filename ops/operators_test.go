@@ -179,6 +179,16 @@ var operators = map[string]row{
 		},
 	},
 
+	"conv_max_pool": {reference: referenceConvMaxPool, ulps: 40, bad: badConvMaxPools},
+	"conv_max_pool_gradient_data": {
+		reference: referenceConvMaxPoolGradientData, ulps: 40, fixed: map[int]dtype.DType{1: dtype.Int32}, indices: func(Sample) (int, int) { return 0, 12 },
+		bad: badConvMaxPoolGradientsOfData,
+	},
+	"conv_max_pool_gradient_weights": {
+		reference: referenceConvMaxPoolGradientWeights, ulps: 120, fixed: map[int]dtype.DType{2: dtype.Int32}, indices: func(Sample) (int, int) { return 0, 12 },
+		bad: badConvMaxPoolGradientsOfWeights,
+	},
+
 	"softmax":     {reference: alongAxis(softmaxOf), ulps: 8, bad: badSoftmax}, // exp, the sum of 5 and two roundings
 	"log_softmax": {reference: alongAxis(logSoftmaxOf), ulps: 4, bad: badSoftmax},
 	"softmax_cross_entropy": {

@@ -99,3 +99,68 @@ func referenceConvGradientWeights(in []array, params any) []array {
 	})
 	return withMagnitudes(w, most)
 }
+
+// referenceConvMaxPool takes the maxima of windows beside one another over referenceConv.
+func referenceConvMaxPool(in []array, params any) []array {
+	p := params.(ConvMaxPoolParams)
+	of := referenceConv(in, ConvParams{p.Stride, p.Padding, p.Dilation, p.Groups})[0]
+	pooled := referenceMaxPool([]array{of}, PoolParams{Kernel: p.Window})
+	plane, most := of.shape[2]*of.shape[3], newArray(of.dtype, pooled[0].shape)
+	for i := range most.values {
+		channel := i / (most.shape[2] * most.shape[3])
+		most.values[i] = of.scale[channel*plane+int(pooled[1].values[i])]
+		if p.Rectified && pooled[0].values[i] <= 0 {
+			pooled[0].values[i], pooled[1].values[i] = 0, -1
+		}
+	}
+	return []array{withMagnitudes(pooled[0], most)[0], pooled[1]}
+}
+
+// referenceUnpooled is the gradient of a convolution's result of which elements have been taken from those positions.
+func referenceUnpooled(upstream, positions, data, weights array, p ConvParams) array {
+	g := (&Call{Inputs: []Operand{{data.shape, data.dtype}, {weights.shape, weights.dtype}}, Params: p}).convolution()
+	shape := []int{data.shape[0], weights.shape[0], g.result(data.shape, weights.shape, 0), g.result(data.shape, weights.shape, 1)}
+	return referenceMaxPoolGradient([]array{upstream, positions}, PlaneParams{shape})[0]
+}
+
+func referenceConvMaxPoolGradientData(in []array, params any) []array {
+	q := params.(ConvGradientDataParams)
+	p := ConvParams{q.Stride, q.Padding, q.Dilation, q.Groups}
+	data := newArray(in[0].dtype, append([]int{in[0].shape[0], in[2].shape[1] * max(1, q.Groups)}, q.Shape...))
+	return referenceConvData(referenceUnpooled(in[0], in[1], data, in[2], p), in[2], p, q.Shape)
+}
+
+func referenceConvMaxPoolGradientWeights(in []array, params any) []array {
+	q := params.(ConvGradientWeightsParams)
+	weights := newArray(in[0].dtype, append([]int{in[1].shape[1], in[0].shape[1] / max(1, q.Groups)}, q.Kernel...))
+	dense := referenceUnpooled(in[1], in[2], in[0], weights, ConvParams{q.Stride, q.Padding, q.Dilation, q.Groups})
+	bias, most := newArray(weights.dtype, weights.shape[:1]), newArray(weights.dtype, weights.shape[:1])
+	eachIndex(in[1].shape, func(number int, index []int) {
+		if in[2].values[number] >= 0 {
+			bias.values[index[1]] += in[1].values[number]
+			most.values[index[1]] += magnitude(in[1].values[number])
+		}
+	})
+	return append(referenceConvGradientWeights([]array{in[0], dense}, q), withMagnitudes(bias, most)...)
+}
+
+// Mistaken calls of convolutions whose result is looked at through windows.
+var (
+	badConvMaxPools = []Sample{
+		{Shapes: [][]int{{1, 1, 4}, {2, 1, 2}, {2}}, Params: ConvMaxPoolParams{Window: []int{2, 2}}}, {Shapes: [][]int{{1, 1, 4, 4}, {2, 1, 2, 2}, {3}}, Params: ConvMaxPoolParams{Window: []int{2, 2}}},
+		{Shapes: [][]int{{1, 1, 4, 4}, {2, 2, 2, 2}, {2}}, Params: ConvMaxPoolParams{Window: []int{2, 2}}}, {Shapes: [][]int{{1, 1, 4, 4}, {2, 1, 2, 2}, {2}}, Params: ConvMaxPoolParams{Window: []int{2}}},
+		{Shapes: [][]int{{1, 1, 4, 4}, {2, 1, 2, 2}, {2}}, Params: ConvMaxPoolParams{Window: []int{0, 2}}}, {Shapes: [][]int{{1, 1, 4, 4}, {2, 1, 2, 2}, {2}}, Params: ConvMaxPoolParams{Window: []int{2, 4}}},
+	}
+
+	badConvMaxPoolGradientsOfData = []Sample{
+		{Shapes: [][]int{{1, 2, 2}, {1, 2, 2}, {2, 1, 2}}, Params: ConvGradientDataParams{Shape: []int{5}}}, {Shapes: [][]int{{1, 2, 2, 2}, {1, 2, 2, 1}, {2, 1, 2, 2}}, Params: ConvGradientDataParams{Shape: []int{5, 5}}},
+		{Shapes: [][]int{{1, 2, 2, 2}, {1, 2, 2, 2}, {3, 1, 2, 2}}, Params: ConvGradientDataParams{Shape: []int{5, 5}}}, {Shapes: [][]int{{1, 2, 2, 2}, {1, 2, 2, 2}, {2, 1, 2, 2}}, Params: ConvGradientDataParams{Shape: []int{5, 1}}},
+		{Shapes: [][]int{{1, 2, 2, 2}, {1, 2, 2, 2}, {2, 1, 2}}, Params: ConvGradientDataParams{Shape: []int{5, 5}}}, {Shapes: [][]int{{1, 2, 2, 2}, {1, 2, 2, 2}, {2, 1, 2, 2}}, Params: ConvGradientDataParams{}},
+	}
+
+	badConvMaxPoolGradientsOfWeights = []Sample{
+		{Shapes: [][]int{{1, 2, 5}, {1, 2, 2}, {1, 2, 2}}, Params: ConvGradientWeightsParams{Kernel: []int{2}}}, {Shapes: [][]int{{1, 2, 5, 5}, {1, 2, 2, 2}, {1, 2, 2, 1}}, Params: ConvGradientWeightsParams{Kernel: []int{2, 2}}},
+		{Shapes: [][]int{{1, 3, 5, 5}, {1, 2, 2, 2}, {1, 2, 2, 2}}, Params: ConvGradientWeightsParams{Kernel: []int{2, 2}, Groups: 2}}, {Shapes: [][]int{{1, 2, 5, 5}, {1, 2, 2, 2}, {1, 2, 2, 2}}, Params: ConvGradientWeightsParams{Kernel: []int{6, 2}}},
+		{Shapes: [][]int{{2, 2, 5, 5}, {1, 2, 2, 2}, {1, 2, 2, 2}}, Params: ConvGradientWeightsParams{Kernel: []int{2, 2}}},
+	}
+)

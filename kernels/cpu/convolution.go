@@ -25,13 +25,14 @@ const (
 )
 
 // convolver is what the kernels of one direction of convolutions do: for which views of data, result and weights they are, how
-// much temporary memory they take and what they compute, for each element type.
+// much temporary memory they take and what they compute, for each element type. Of views that are not there the shape is set.
 type convolver struct {
-	views     func(outputs, inputs []device.View) (data, result, weights device.View)
-	scratch32 func(s *convolution.Shape, o *convolution.Operands, workers int) int
-	scratch64 func(s *convolution.Shape, o *convolution.Operands, workers int) int
-	compute32 func(t *parallel.Thread, c *convolving)
-	compute64 func(t *parallel.Thread, c *convolving)
+	views     func(outputs, inputs []device.View, integers []int64) (data, result, weights device.View)
+	scratch32 func(c *convolving) int
+	scratch64 func(c *convolving) int
+	compute32 func(t *parallel.Thread, c *convolving, a *device.Arguments) error
+	compute64 func(t *parallel.Thread, c *convolving, a *device.Arguments) error
+	more      func(c *convolving, outputs, inputs []device.View, integers []int64) // sets what else the call needs; nil for nothing
 }
 
 // convolving is one call.
@@ -39,54 +40,68 @@ type convolving struct {
 	convolution.Shape
 	convolution.Operands
 	workers   int
+	pooling       // if maxima are taken
+	count     int // of elements in a plane of a sparse gradient
 	temporary unsafe.Pointer
 }
 
-func forwardOf[T convolution.Float](t *parallel.Thread, c *convolving) {
-	convolution.Forward[T](t, &c.Shape, &c.Operands, c.workers, c.temporary)
-}
-
-func dataOf[T convolution.Float](t *parallel.Thread, c *convolving) {
-	convolution.Data[T](t, &c.Shape, &c.Operands, c.workers, c.temporary)
-}
-
-func weightsOf[T convolution.Float](t *parallel.Thread, c *convolving) {
-	convolution.Weights[T](t, &c.Shape, &c.Operands, c.workers, c.temporary)
+// dense returns a convolver for all three arrays.
+func dense(views func(outputs, inputs []device.View) (data, result, weights device.View),
+	scratch32, scratch64 func(s *convolution.Shape, o *convolution.Operands, workers int) int,
+	compute32, compute64 func(t *parallel.Thread, s *convolution.Shape, o *convolution.Operands, workers int, temporary unsafe.Pointer),
+) *convolver {
+	scratch := func(bytes func(s *convolution.Shape, o *convolution.Operands, workers int) int) func(c *convolving) int {
+		return func(c *convolving) int { return bytes(&c.Shape, &c.Operands, c.workers) }
+	}
+	compute := func(run func(t *parallel.Thread, s *convolution.Shape, o *convolution.Operands, workers int, temporary unsafe.Pointer)) func(t *parallel.Thread, c *convolving, a *device.Arguments) error {
+		return func(t *parallel.Thread, c *convolving, _ *device.Arguments) error {
+			run(t, &c.Shape, &c.Operands, c.workers, c.temporary)
+			return nil
+		}
+	}
+	return &convolver{
+		func(outputs, inputs []device.View, _ []int64) (data, result, weights device.View) {
+			return views(outputs, inputs)
+		},
+		scratch(scratch32), scratch(scratch64), compute(compute32), compute(compute64), nil,
+	}
 }
 
 var (
-	forwardConvolver = &convolver{
+	forwardConvolver = dense(
 		func(outputs, inputs []device.View) (data, result, weights device.View) {
 			return inputs[0], outputs[0], inputs[1]
 		},
-		convolution.ForwardScratch[float32], convolution.ForwardScratch[float64], forwardOf[float32], forwardOf[float64],
-	}
-	dataConvolver = &convolver{
+		convolution.ForwardScratch[float32], convolution.ForwardScratch[float64], convolution.Forward[float32], convolution.Forward[float64],
+	)
+	dataConvolver = dense(
 		func(outputs, inputs []device.View) (data, result, weights device.View) {
 			return outputs[0], inputs[0], inputs[1]
 		},
-		convolution.DataScratch[float32], convolution.DataScratch[float64], dataOf[float32], dataOf[float64],
-	}
-	weightsConvolver = &convolver{
+		convolution.DataScratch[float32], convolution.DataScratch[float64], convolution.Data[float32], convolution.Data[float64],
+	)
+	weightsConvolver = dense(
 		func(outputs, inputs []device.View) (data, result, weights device.View) {
 			return inputs[0], inputs[1], outputs[0]
 		},
-		convolution.WeightsScratch[float32], convolution.WeightsScratch[float64], weightsOf[float32], weightsOf[float64],
-	}
+		convolution.WeightsScratch[float32], convolution.WeightsScratch[float64], convolution.Weights[float32], convolution.Weights[float64],
+	)
 )
 
 var (
-	_ = registerFloats("conv", forwardConvolver.entries()...)
-	_ = registerFloats("conv_bias", forwardConvolver.entries()...)
-	_ = registerFloats("conv_gradient_data", dataConvolver.entries()...)
-	_ = registerFloats("conv_transpose", dataConvolver.entries()...)
-	_ = registerFloats("conv_gradient_weights", weightsConvolver.entries()...)
+	_ = registerConvolver("conv", forwardConvolver)
+	_ = registerConvolver("conv_bias", forwardConvolver)
+	_ = registerConvolver("conv_gradient_data", dataConvolver)
+	_ = registerConvolver("conv_transpose", dataConvolver)
+	_ = registerConvolver("conv_gradient_weights", weightsConvolver)
 )
 
 // convolvers are those whose temporary memory ConvolutionScratch tells, by the operators.
-var convolvers = map[string]*convolver{
-	"conv": forwardConvolver, "conv_bias": forwardConvolver, "conv_gradient_data": dataConvolver, "conv_transpose": dataConvolver,
-	"conv_gradient_weights": weightsConvolver,
+var convolvers = map[string]*convolver{}
+
+func registerConvolver(operator string, v *convolver) struct{} {
+	convolvers[operator] = v
+	return registerFloats(operator, v.entries()...)
 }
 
 // ConvolutionIntegers returns the integers of a convolution's kernel, for the spatial axes of which stride, dilation and the
@@ -104,20 +119,19 @@ func ConvolutionScratch(operator string, outputs, inputs []device.View, integers
 	v := convolvers[operator]
 	c := v.arrange(outputs, inputs, integers)
 	if outputs[0].DType == dtype.Float32 {
-		return demand(v.scratch32(&c.Shape, &c.Operands, c.workers))
+		return demand(v.scratch32(c))
 	}
-	return demand(v.scratch64(&c.Shape, &c.Operands, c.workers))
+	return demand(v.scratch64(c))
 }
 
 func (v *convolver) entries() []entry {
-	kernel := func(compute func(t *parallel.Thread, c *convolving), scratchBytes func(s *convolution.Shape, o *convolution.Operands, workers int) int) Kernel {
+	kernel := func(compute func(t *parallel.Thread, c *convolving, a *device.Arguments) error, scratchBytes func(c *convolving) int) Kernel {
 		return func(t *parallel.Thread, a *device.Arguments) error {
 			c := v.arrange(a.Outputs, a.Inputs, a.Integers)
 			if c.temporary = a.Scratch.Host; c.temporary == nil {
-				c.temporary = new(scratch).take(scratchBytes(&c.Shape, &c.Operands, c.workers)).Host
+				c.temporary = new(scratch).take(scratchBytes(c)).Host
 			}
-			compute(t, c)
-			return nil
+			return compute(t, c, a)
 		}
 	}
 	return []entry{{"float32", kernel(v.compute32, v.scratch32)}, {"float64", kernel(v.compute64, v.scratch64)}}
@@ -125,7 +139,7 @@ func (v *convolver) entries() []entry {
 
 // arrange returns the call for views of 3 to 5 axes.
 func (v *convolver) arrange(outputs, inputs []device.View, integers []int64) *convolving {
-	data, result, weights := v.views(outputs, inputs)
+	data, result, weights := v.views(outputs, inputs, integers)
 	c := &convolving{workers: int(integers[convolutionWorkers])}
 	groups := int(integers[convolutionGroups])
 	c.Shape = convolution.Shape{
@@ -141,8 +155,11 @@ func (v *convolver) arrange(outputs, inputs []device.View, integers []int64) *co
 		}
 	}
 	c.Data, c.Result, c.Weights = convolutionTensor(data), convolutionTensor(result), convolutionTensor(weights)
-	if len(inputs) == 3 {
+	if len(inputs) == 3 && len(inputs[2].Shape) == 1 {
 		c.Bias.Start, c.Bias.Strides[0] = inputs[2].Pointer.Host, inputs[2].Strides[0]
+	}
+	if v.more != nil {
+		v.more(c, outputs, inputs, integers)
 	}
 	return c
 }

@@ -24,7 +24,7 @@ func maxPool[T dtype.Float]() entry {
 			x, y, index := data, result, places
 			for plane := lo; plane < hi; plane++ {
 				from, best, positions := x.read(plane), y.write(plane), index.write(plane)
-				if !maxPairs(&w, best, positions, from) {
+				if !maxPairs(&w, best, positions, from, 0, false) {
 					w.rows(func(row, depth, height int) {
 						at, end := row*w.out[2], (row+1)*w.out[2]
 						maxRow(&w, best[at:end], positions[at:end], from, depth, height)
@@ -103,7 +103,7 @@ func maxPlace[T dtype.Float](best []T, index []int32, x []T, stride, at int, fir
 // poolLoops are loops for one level, by stride.
 type poolLoops struct {
 	first, next [3]func(best *float32, index *int32, x *float32, count int, position int32)
-	pairs       func(best *float32, index *int32, x *float32, count int, position, width int32)
+	pairs       func(best *float32, index *int32, x *float32, count, columns, rows int, position, width, rectified int32)
 	spread      func(dst, u *float32, index *int32, count int, position, width int32) (missed uint32)
 }
 

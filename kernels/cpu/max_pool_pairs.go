@@ -11,8 +11,9 @@ func (w *window) isPairs() bool {
 		w.out == [3]int{w.in[0], w.in[1] / 2, w.in[2] / 2}
 }
 
-// maxPairs computes one plane of results of such windows, if they are. It reports whether it did.
-func maxPairs[T dtype.Float](w *window, best []T, index []int32, x []T) bool {
+// maxPairs computes one plane of results of such windows, if they are, or those over a part of it that so many elements are before;
+// if rectified, what is not above zero becomes zero, at −1. It reports whether it did.
+func maxPairs[T dtype.Float](w *window, best []T, index []int32, x []T, before int, rectified bool) bool {
 	to, single := any(best).([]float32)
 	if !single || !w.isPairs() || len(best) == 0 {
 		return false
@@ -20,24 +21,44 @@ func maxPairs[T dtype.Float](w *window, best []T, index []int32, x []T) bool {
 	from := any(x).([]float32)
 	width, columns := w.in[2], w.out[2]
 	count := assembledCount(columns)
-	for row := range w.out[0] * w.out[1] {
-		at := (row/w.out[1]*w.in[1] + row%w.out[1]*2) * width
-		first := row * columns
+	for depth := range w.out[0] {
+		at, first := depth*w.in[1]*width, depth*w.out[1]*columns
 		if count > 0 {
-			poolAssembly[features.Best].pairs(&to[first], &index[first], &from[at], count, int32(at), int32(width))
-		}
-		for i := count; i < columns; i++ {
-			place := at + 2*i
-			value, position := from[place], place
-			for _, other := range [3]int{place + 1, place + width, place + width + 1} {
-				if v := from[other]; !(v <= value) && value == value {
-					value, position = v, other
-				}
+			rectify := int32(0)
+			if rectified {
+				rectify = 1
 			}
-			to[first+i], index[first+i] = value, int32(position)
+			poolAssembly[features.Best].pairs(&to[first], &index[first], &from[at], count, columns, w.out[1], int32(before+at), int32(width), rectify)
+		}
+		if count == columns {
+			continue
+		}
+		for row := range w.out[1] {
+			for i := count; i < columns; i++ {
+				place := at + 2*row*width + 2*i
+				value, position := from[place], place
+				for _, other := range [3]int{place + 1, place + width, place + width + 1} {
+					if v := from[other]; !(v <= value) && value == value {
+						value, position = v, other
+					}
+				}
+				to[first+row*columns+i], index[first+row*columns+i] = value, int32(before+position)
+			}
+			if rectified {
+				rectifyMaxima(to[first+row*columns:][count:columns], index[first+row*columns:][count:columns])
+			}
 		}
 	}
 	return true
+}
+
+// rectifyMaxima makes maxima that are not above zero zero, at −1.
+func rectifyMaxima[T dtype.Float](best []T, index []int32) {
+	for i, v := range best {
+		if !(v > 0) {
+			best[i], index[i] = max(v, 0), -1
+		}
+	}
 }
 
 // spreadPairs is spreadEach where the positions are those of windows of two by two elements beside one another. It reports

@@ -24,11 +24,12 @@ func poolFirst2AVX2(best *float32, index *int32, x *float32, count int, position
 //go:noescape
 func poolNext2AVX2(best *float32, index *int32, x *float32, count int, position int32)
 
-// poolPairsAVX2 sets best to the maxima of windows of two by two elements beside one another, in two rows of x, width
-// apart, and index to their positions, from position on: of equal ones the first counts, and the first NaN.
+// poolPairsAVX2 sets best to the maxima of windows of two by two elements beside one another, in rows of x that are width
+// apart, and index to their positions, from position on: of equal ones the first counts, and the first NaN. It does
+// count of the columns of best. If rectified is not zero, what is not above zero becomes zero, and its position −1.
 //
 //go:noescape
-func poolPairsAVX2(best *float32, index *int32, x *float32, count int, position int32, width int32)
+func poolPairsAVX2(best *float32, index *int32, x *float32, count int, columns int, rows int, position int32, width int32, rectified int32)
 
 // poolSpreadAVX2 sets two rows of dst, width apart, to u where index is the position, and to zero elsewhere. Missed
 // is not zero if an index is not among the four positions that belong to it.
@@ -56,11 +57,12 @@ func poolFirst2AVX512(best *float32, index *int32, x *float32, count int, positi
 //go:noescape
 func poolNext2AVX512(best *float32, index *int32, x *float32, count int, position int32)
 
-// poolPairsAVX512 sets best to the maxima of windows of two by two elements beside one another, in two rows of x, width
-// apart, and index to their positions, from position on: of equal ones the first counts, and the first NaN.
+// poolPairsAVX512 sets best to the maxima of windows of two by two elements beside one another, in rows of x that are width
+// apart, and index to their positions, from position on: of equal ones the first counts, and the first NaN. It does
+// count of the columns of best. If rectified is not zero, what is not above zero becomes zero, and its position −1.
 //
 //go:noescape
-func poolPairsAVX512(best *float32, index *int32, x *float32, count int, position int32, width int32)
+func poolPairsAVX512(best *float32, index *int32, x *float32, count int, columns int, rows int, position int32, width int32, rectified int32)
 
 // poolSpreadAVX512 sets two rows of dst, width apart, to u where index is the position, and to zero elsewhere. Missed
 // is not zero if an index is not among the four positions that belong to it.

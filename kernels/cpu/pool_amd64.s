@@ -176,65 +176,90 @@ rest:
 	VZEROUPPER
 	RET
 
-// func poolPairsAVX2(best *float32, index *int32, x *float32, count int, position int32, width int32)
+// func poolPairsAVX2(best *float32, index *int32, x *float32, count int, columns int, rows int, position int32, width int32, rectified int32)
 // Requires: AVX, AVX2
-TEXT ·poolPairsAVX2(SB), NOSPLIT, $0-40
-	MOVQ         best+0(FP), AX
-	MOVQ         index+8(FP), CX
-	MOVQ         x+16(FP), DX
-	VBROADCASTSS position+32(FP), Y0
+TEXT ·poolPairsAVX2(SB), NOSPLIT, $0-60
+	MOVQ         x+16(FP), AX
+	XORQ         CX, CX
+	VBROADCASTSS position+48(FP), Y0
 	VPADDD       poolPositions2<>+0(SB), Y0, Y0
 	VBROADCASTSS constant0000001000000010<>+0(SB), Y1
-	VBROADCASTSS width+36(FP), Y2
-	MOVLQSX      width+36(FP), BX
-	LEAQ         (DX)(BX*4), BX
-	VBROADCASTSS constant0000000100000001<>+0(SB), Y3
-	MOVQ         count+24(FP), SI
-	SUBQ         $+8, SI
-	JL           rest
+	VBROADCASTSS width+52(FP), Y2
+	VBROADCASTSS rectified+56(FP), Y3
+	VBROADCASTSS constant0000000100000001<>+0(SB), Y4
+	VXORPS       Y5, Y5, Y5
+	VPCMPEQD     Y5, Y3, Y3
+
+row:
+	MOVQ    best+0(FP), DX
+	MOVQ    index+8(FP), BX
+	LEAQ    (DX)(CX*4), DX
+	LEAQ    (BX)(CX*4), BX
+	MOVQ    AX, SI
+	MOVLQSX width+52(FP), DI
+	LEAQ    (AX)(DI*4), DI
+	VMOVAPS Y0, Y6
+	MOVQ    count+24(FP), R8
+	SUBQ    $+8, R8
+	JL      rest
 
 loop:
-	VMOVDQU   (DX), Y4
-	VMOVDQU   32(DX), Y5
-	VSHUFPS   $0x88, Y5, Y4, Y6
-	VSHUFPS   $0xdd, Y5, Y4, Y4
-	VPERMPD   $0xd8, Y6, Y6
-	VPERMPD   $0xd8, Y4, Y4
-	VMOVDQU   (BX), Y5
-	VMOVDQU   32(BX), Y7
-	VSHUFPS   $0x88, Y7, Y5, Y8
-	VSHUFPS   $0xdd, Y7, Y5, Y5
+	VMOVDQU   (SI), Y7
+	VMOVDQU   32(SI), Y8
+	VSHUFPS   $0x88, Y8, Y7, Y9
+	VSHUFPS   $0xdd, Y8, Y7, Y7
+	VPERMPD   $0xd8, Y9, Y9
+	VPERMPD   $0xd8, Y7, Y7
+	VMOVDQU   (DI), Y8
+	VMOVDQU   32(DI), Y10
+	VSHUFPS   $0x88, Y10, Y8, Y11
+	VSHUFPS   $0xdd, Y10, Y8, Y8
+	VPERMPD   $0xd8, Y11, Y11
 	VPERMPD   $0xd8, Y8, Y8
-	VPERMPD   $0xd8, Y5, Y5
-	VPADDD    Y3, Y0, Y7
-	VCMPPS    $0x07, Y6, Y6, Y9
-	VCMPPS    $0x16, Y6, Y4, Y10
-	VANDPS    Y9, Y10, Y10
-	VBLENDVPS Y10, Y4, Y6, Y4
-	VBLENDVPS Y10, Y7, Y0, Y6
-	VPADDD    Y2, Y0, Y7
-	VCMPPS    $0x07, Y4, Y4, Y9
-	VCMPPS    $0x16, Y4, Y8, Y10
-	VANDPS    Y9, Y10, Y10
-	VBLENDVPS Y10, Y8, Y4, Y4
-	VBLENDVPS Y10, Y7, Y6, Y6
-	VPADDD    Y3, Y7, Y7
-	VCMPPS    $0x07, Y4, Y4, Y8
-	VCMPPS    $0x16, Y4, Y5, Y9
-	VANDPS    Y8, Y9, Y9
-	VBLENDVPS Y9, Y5, Y4, Y4
-	VBLENDVPS Y9, Y7, Y6, Y5
-	VMOVDQU   Y4, (AX)
-	VMOVDQU   Y5, (CX)
-	VPADDD    Y1, Y0, Y0
-	ADDQ      $+32, AX
-	ADDQ      $+32, CX
-	ADDQ      $+64, DX
-	ADDQ      $+64, BX
-	SUBQ      $+8, SI
+	VPADDD    Y4, Y6, Y10
+	VCMPPS    $0x07, Y9, Y9, Y12
+	VCMPPS    $0x16, Y9, Y7, Y13
+	VANDPS    Y12, Y13, Y13
+	VBLENDVPS Y13, Y7, Y9, Y7
+	VBLENDVPS Y13, Y10, Y6, Y9
+	VPADDD    Y2, Y6, Y10
+	VCMPPS    $0x07, Y7, Y7, Y12
+	VCMPPS    $0x16, Y7, Y11, Y13
+	VANDPS    Y12, Y13, Y13
+	VBLENDVPS Y13, Y11, Y7, Y7
+	VBLENDVPS Y13, Y10, Y9, Y9
+	VPADDD    Y4, Y10, Y10
+	VCMPPS    $0x07, Y7, Y7, Y11
+	VCMPPS    $0x16, Y7, Y8, Y12
+	VANDPS    Y11, Y12, Y12
+	VBLENDVPS Y12, Y8, Y7, Y7
+	VBLENDVPS Y12, Y10, Y9, Y8
+	VCMPPS    $0x16, Y5, Y7, Y9
+	VORPS     Y3, Y9, Y9
+	VANDPS    Y9, Y7, Y7
+	VCMPPS    $0x1e, Y5, Y7, Y9
+	VORPS     Y3, Y9, Y9
+	VPCMPEQD  Y10, Y10, Y10
+	VPXOR     Y10, Y9, Y9
+	VPOR      Y9, Y8, Y8
+	VMOVDQU   Y7, (DX)
+	VMOVDQU   Y8, (BX)
+	VPADDD    Y1, Y6, Y6
+	ADDQ      $+32, DX
+	ADDQ      $+32, BX
+	ADDQ      $+64, SI
+	ADDQ      $+64, DI
+	SUBQ      $+8, R8
 	JGE       loop
 
 rest:
+	MOVLQSX width+52(FP), DI
+	LEAQ    (AX)(DI*8), AX
+	VPADDD  Y2, Y0, Y0
+	VPADDD  Y2, Y0, Y0
+	ADDQ    columns+32(FP), CX
+	DECQ    rows+40(FP)
+	JNZ     row
 	VZEROUPPER
 	RET
 
@@ -555,118 +580,149 @@ done:
 	VZEROUPPER
 	RET
 
-// func poolPairsAVX512(best *float32, index *int32, x *float32, count int, position int32, width int32)
+// func poolPairsAVX512(best *float32, index *int32, x *float32, count int, columns int, rows int, position int32, width int32, rectified int32)
 // Requires: AVX, AVX512F
-TEXT ·poolPairsAVX512(SB), NOSPLIT, $0-40
-	MOVQ         best+0(FP), AX
-	MOVQ         index+8(FP), DX
-	MOVQ         x+16(FP), BX
-	VBROADCASTSS position+32(FP), Z0
+TEXT ·poolPairsAVX512(SB), NOSPLIT, $0-60
+	MOVQ         x+16(FP), AX
+	XORQ         DX, DX
+	VBROADCASTSS position+48(FP), Z0
 	VPADDD       poolPositions2<>+0(SB), Z0, Z0
 	VBROADCASTSS constant0000002000000020<>+0(SB), Z1
-	VBROADCASTSS width+36(FP), Z2
-	MOVLQSX      width+36(FP), CX
-	LEAQ         (BX)(CX*4), SI
-	VBROADCASTSS constant0000000100000001<>+0(SB), Z3
-	MOVQ         count+24(FP), CX
-	SUBQ         $+16, CX
-	JL           rest
+	VBROADCASTSS width+52(FP), Z2
+	VBROADCASTSS rectified+56(FP), Z3
+	VBROADCASTSS constant0000000100000001<>+0(SB), Z4
+	VPXORD       Z5, Z5, Z5
+	VPTESTNMD    Z3, Z3, K1
+
+row:
+	MOVQ    best+0(FP), BX
+	MOVQ    index+8(FP), SI
+	LEAQ    (BX)(DX*4), BX
+	LEAQ    (SI)(DX*4), SI
+	MOVQ    AX, DI
+	MOVLQSX width+52(FP), R8
+	LEAQ    (AX)(R8*4), R8
+	VMOVAPS Z0, Z3
+	MOVQ    count+24(FP), CX
+	SUBQ    $+16, CX
+	JL      rest
 
 loop:
-	VMOVUPS   (BX), Z4
-	VMOVUPS   64(BX), Z5
-	VMOVDQU32 poolEven<>+0(SB), Z6
-	VMOVDQU32 poolOdd<>+0(SB), Z7
-	VPERMI2PS Z5, Z4, Z6
-	VPERMI2PS Z5, Z4, Z7
-	VMOVUPS   (SI), Z4
-	VMOVUPS   64(SI), Z5
-	VMOVDQU32 poolEven<>+0(SB), Z20
-	VMOVDQU32 poolOdd<>+0(SB), Z21
-	VPERMI2PS Z5, Z4, Z20
-	VPERMI2PS Z5, Z4, Z21
-	VPADDD    Z3, Z0, Z4
-	VCMPPS    $0x07, Z6, Z6, K1
-	VCMPPS    $0x16, Z6, Z7, K1, K1
-	VBLENDMPS Z7, Z6, K1, Z8
-	VPBLENDMD Z4, Z0, K1, Z9
-	VPADDD    Z2, Z0, Z4
-	VCMPPS    $0x07, Z8, Z8, K1
-	VCMPPS    $0x16, Z8, Z20, K1, K1
-	VBLENDMPS Z20, Z8, K1, Z10
-	VPBLENDMD Z4, Z9, K1, Z11
-	VPADDD    Z3, Z4, Z4
-	VCMPPS    $0x07, Z10, Z10, K1
-	VCMPPS    $0x16, Z10, Z21, K1, K1
-	VBLENDMPS Z21, Z10, K1, Z12
-	VPBLENDMD Z4, Z11, K1, Z13
-	VMOVDQU32 Z12, (AX)
-	VMOVDQU32 Z13, (DX)
-	VPADDD    Z1, Z0, Z0
-	ADDQ      $+64, AX
-	ADDQ      $+64, DX
-	ADDQ      $+128, BX
-	ADDQ      $+128, SI
-	SUBQ      $+16, CX
-	JGE       loop
+	VMOVUPS    (DI), Z20
+	VMOVUPS    64(DI), Z21
+	VMOVDQU32  poolEven<>+0(SB), Z22
+	VMOVDQU32  poolOdd<>+0(SB), Z23
+	VPERMI2PS  Z21, Z20, Z22
+	VPERMI2PS  Z21, Z20, Z23
+	VMOVUPS    (R8), Z20
+	VMOVUPS    64(R8), Z21
+	VMOVDQU32  poolEven<>+0(SB), Z24
+	VMOVDQU32  poolOdd<>+0(SB), Z25
+	VPERMI2PS  Z21, Z20, Z24
+	VPERMI2PS  Z21, Z20, Z25
+	VPADDD     Z4, Z3, Z20
+	VCMPPS     $0x07, Z22, Z22, K2
+	VCMPPS     $0x16, Z22, Z23, K2, K2
+	VBLENDMPS  Z23, Z22, K2, Z6
+	VPBLENDMD  Z20, Z3, K2, Z7
+	VPADDD     Z2, Z3, Z20
+	VCMPPS     $0x07, Z6, Z6, K2
+	VCMPPS     $0x16, Z6, Z24, K2, K2
+	VBLENDMPS  Z24, Z6, K2, Z8
+	VPBLENDMD  Z20, Z7, K2, Z9
+	VPADDD     Z4, Z20, Z20
+	VCMPPS     $0x07, Z8, Z8, K2
+	VCMPPS     $0x16, Z8, Z25, K2, K2
+	VBLENDMPS  Z25, Z8, K2, Z10
+	VPBLENDMD  Z20, Z9, K2, Z11
+	VCMPPS     $0x16, Z5, Z10, K2
+	VCMPPS     $0x1e, Z5, Z10, K3
+	KORW       K1, K2, K2
+	KORW       K1, K3, K3
+	VMOVAPS.Z  Z10, K2, Z10
+	VPTERNLOGD $0xff, Z12, Z12, Z12
+	VPBLENDMD  Z11, Z12, K3, Z11
+	VMOVDQU32  Z10, (BX)
+	VMOVDQU32  Z11, (SI)
+	VPADDD     Z1, Z3, Z3
+	ADDQ       $+64, BX
+	ADDQ       $+64, SI
+	ADDQ       $+128, DI
+	ADDQ       $+128, R8
+	SUBQ       $+16, CX
+	JGE        loop
 
 rest:
-	ADDQ      $+16, CX
-	JZ        done
-	MOVQ      $0x00000001, DI
-	SHLQ      CL, DI
-	DECQ      DI
-	KMOVW     DI, K1
-	KMOVW     K1, CX
-	ADDQ      $+1, CX
-	IMULQ     CX, CX
-	DECQ      CX
-	KMOVW     CX, K2
-	SHRQ      $0x10, CX
-	KMOVW     CX, K3
-	VMOVUPS.Z (BX), K2, Z4
-	VMOVUPS.Z 64(BX), K3, Z5
-	VMOVDQU32 poolEven<>+0(SB), Z6
-	VMOVDQU32 poolOdd<>+0(SB), Z7
-	VPERMI2PS Z5, Z4, Z6
-	VPERMI2PS Z5, Z4, Z7
-	KMOVW     K1, CX
-	ADDQ      $+1, CX
-	IMULQ     CX, CX
-	DECQ      CX
-	KMOVW     CX, K2
-	SHRQ      $0x10, CX
-	KMOVW     CX, K3
-	VMOVUPS.Z (SI), K2, Z4
-	VMOVUPS.Z 64(SI), K3, Z5
-	VMOVDQU32 poolEven<>+0(SB), Z8
-	VMOVDQU32 poolOdd<>+0(SB), Z9
-	VPERMI2PS Z5, Z4, Z8
-	VPERMI2PS Z5, Z4, Z9
-	VPADDD    Z3, Z0, Z4
-	VCMPPS    $0x07, Z6, Z6, K2
-	VCMPPS    $0x16, Z6, Z7, K2, K2
-	VBLENDMPS Z7, Z6, K2, Z14
-	VPBLENDMD Z4, Z0, K2, Z15
-	VPADDD    Z2, Z0, Z2
-	VCMPPS    $0x07, Z14, Z14, K2
-	VCMPPS    $0x16, Z14, Z8, K2, K2
-	VBLENDMPS Z8, Z14, K2, Z16
-	VPBLENDMD Z2, Z15, K2, Z17
-	VPADDD    Z3, Z2, Z2
-	VCMPPS    $0x07, Z16, Z16, K2
-	VCMPPS    $0x16, Z16, Z9, K2, K2
-	VBLENDMPS Z9, Z16, K2, Z18
-	VPBLENDMD Z2, Z17, K2, Z19
-	VMOVUPS   Z18, K1, (AX)
-	VMOVUPS   Z19, K1, (DX)
-	VPADDD    Z1, Z0, Z0
-	ADDQ      $+64, AX
-	ADDQ      $+64, DX
-	ADDQ      $+128, BX
-	ADDQ      $+128, SI
+	ADDQ       $+16, CX
+	JZ         done
+	MOVQ       $0x00000001, R9
+	SHLQ       CL, R9
+	DECQ       R9
+	KMOVW      R9, K2
+	KMOVW      K2, CX
+	ADDQ       $+1, CX
+	IMULQ      CX, CX
+	DECQ       CX
+	KMOVW      CX, K3
+	SHRQ       $0x10, CX
+	KMOVW      CX, K4
+	VMOVUPS.Z  (DI), K3, Z20
+	VMOVUPS.Z  64(DI), K4, Z21
+	VMOVDQU32  poolEven<>+0(SB), Z22
+	VMOVDQU32  poolOdd<>+0(SB), Z23
+	VPERMI2PS  Z21, Z20, Z22
+	VPERMI2PS  Z21, Z20, Z23
+	KMOVW      K2, CX
+	ADDQ       $+1, CX
+	IMULQ      CX, CX
+	DECQ       CX
+	KMOVW      CX, K3
+	SHRQ       $0x10, CX
+	KMOVW      CX, K4
+	VMOVUPS.Z  (R8), K3, Z20
+	VMOVUPS.Z  64(R8), K4, Z21
+	VMOVDQU32  poolEven<>+0(SB), Z24
+	VMOVDQU32  poolOdd<>+0(SB), Z25
+	VPERMI2PS  Z21, Z20, Z24
+	VPERMI2PS  Z21, Z20, Z25
+	VPADDD     Z4, Z3, Z20
+	VCMPPS     $0x07, Z22, Z22, K3
+	VCMPPS     $0x16, Z22, Z23, K3, K3
+	VBLENDMPS  Z23, Z22, K3, Z13
+	VPBLENDMD  Z20, Z3, K3, Z14
+	VPADDD     Z2, Z3, Z20
+	VCMPPS     $0x07, Z13, Z13, K3
+	VCMPPS     $0x16, Z13, Z24, K3, K3
+	VBLENDMPS  Z24, Z13, K3, Z15
+	VPBLENDMD  Z20, Z14, K3, Z16
+	VPADDD     Z4, Z20, Z20
+	VCMPPS     $0x07, Z15, Z15, K3
+	VCMPPS     $0x16, Z15, Z25, K3, K3
+	VBLENDMPS  Z25, Z15, K3, Z17
+	VPBLENDMD  Z20, Z16, K3, Z18
+	VCMPPS     $0x16, Z5, Z17, K3
+	VCMPPS     $0x1e, Z5, Z17, K4
+	KORW       K1, K3, K3
+	KORW       K1, K4, K4
+	VMOVAPS.Z  Z17, K3, Z17
+	VPTERNLOGD $0xff, Z19, Z19, Z19
+	VPBLENDMD  Z18, Z19, K4, Z18
+	VMOVUPS    Z17, K2, (BX)
+	VMOVUPS    Z18, K2, (SI)
+	VPADDD     Z1, Z3, Z3
+	ADDQ       $+64, BX
+	ADDQ       $+64, SI
+	ADDQ       $+128, DI
+	ADDQ       $+128, R8
 
 done:
+	MOVLQSX width+52(FP), R8
+	LEAQ    (AX)(R8*8), AX
+	VPADDD  Z2, Z0, Z0
+	VPADDD  Z2, Z0, Z0
+	ADDQ    columns+32(FP), DX
+	DECQ    rows+40(FP)
+	JNZ     row
 	VZEROUPPER
 	RET
 

@@ -164,6 +164,31 @@ func float32Meet8AVX2(patch *byte)
 //go:noescape
 func float32Meet9AVX2(patch *byte)
 
+// float32Blend1AVX2 adds up 64 bytes of lines.
+//
+//go:noescape
+func float32Blend1AVX2(blend *byte)
+
+// float32Blend2AVX2 adds up 128 bytes of lines.
+//
+//go:noescape
+func float32Blend2AVX2(blend *byte)
+
+// float32Blend3AVX2 adds up 192 bytes of lines.
+//
+//go:noescape
+func float32Blend3AVX2(blend *byte)
+
+// float32Blend4AVX2 adds up 256 bytes of lines.
+//
+//go:noescape
+func float32Blend4AVX2(blend *byte)
+
+// float32Blend6AVX2 adds up 384 bytes of lines.
+//
+//go:noescape
+func float32Blend6AVX2(blend *byte)
+
 // float32Sum1x4AVX512 computes 1 rows of 4 vectors.
 //
 //go:noescape
@@ -389,6 +414,66 @@ func float32Meet8AVX512(patch *byte)
 //go:noescape
 func float32Meet9AVX512(patch *byte)
 
+// float32Blend1AVX512 adds up 64 bytes of lines.
+//
+//go:noescape
+func float32Blend1AVX512(blend *byte)
+
+// float32Blend2AVX512 adds up 128 bytes of lines.
+//
+//go:noescape
+func float32Blend2AVX512(blend *byte)
+
+// float32Blend3AVX512 adds up 192 bytes of lines.
+//
+//go:noescape
+func float32Blend3AVX512(blend *byte)
+
+// float32Blend4AVX512 adds up 256 bytes of lines.
+//
+//go:noescape
+func float32Blend4AVX512(blend *byte)
+
+// float32Blend5AVX512 adds up 320 bytes of lines.
+//
+//go:noescape
+func float32Blend5AVX512(blend *byte)
+
+// float32Blend6AVX512 adds up 384 bytes of lines.
+//
+//go:noescape
+func float32Blend6AVX512(blend *byte)
+
+// float32Blend8AVX512 adds up 512 bytes of lines.
+//
+//go:noescape
+func float32Blend8AVX512(blend *byte)
+
+// float32Blend10AVX512 adds up 640 bytes of lines.
+//
+//go:noescape
+func float32Blend10AVX512(blend *byte)
+
+// float32Blend12AVX512 adds up 768 bytes of lines.
+//
+//go:noescape
+func float32Blend12AVX512(blend *byte)
+
+// float32Blend16AVX512 adds up 1024 bytes of lines.
+//
+//go:noescape
+func float32Blend16AVX512(blend *byte)
+
+// float32Blend20AVX512 adds up 1280 bytes of lines.
+//
+//go:noescape
+func float32Blend20AVX512(blend *byte)
+
+// float32PackAVX512 packs the elements that are not zero, and what table has at their indices.
+//
+//go:noescape
+func float32PackAVX512(factors *byte, elements *byte, places *uint32, table *uint32, indices *uint32, count int, length int) (chosen int, done int)
+
 // float64Sum1x4AVX2 computes 1 rows of 4 vectors.
 //
 //go:noescape
@@ -548,6 +633,31 @@ func float64Meet8AVX2(patch *byte)
 //
 //go:noescape
 func float64Meet9AVX2(patch *byte)
+
+// float64Blend1AVX2 adds up 64 bytes of lines.
+//
+//go:noescape
+func float64Blend1AVX2(blend *byte)
+
+// float64Blend2AVX2 adds up 128 bytes of lines.
+//
+//go:noescape
+func float64Blend2AVX2(blend *byte)
+
+// float64Blend3AVX2 adds up 192 bytes of lines.
+//
+//go:noescape
+func float64Blend3AVX2(blend *byte)
+
+// float64Blend4AVX2 adds up 256 bytes of lines.
+//
+//go:noescape
+func float64Blend4AVX2(blend *byte)
+
+// float64Blend6AVX2 adds up 384 bytes of lines.
+//
+//go:noescape
+func float64Blend6AVX2(blend *byte)
 
 // float64Sum1x4AVX512 computes 1 rows of 4 vectors.
 //
@@ -774,6 +884,66 @@ func float64Meet8AVX512(patch *byte)
 //go:noescape
 func float64Meet9AVX512(patch *byte)
 
+// float64Blend1AVX512 adds up 64 bytes of lines.
+//
+//go:noescape
+func float64Blend1AVX512(blend *byte)
+
+// float64Blend2AVX512 adds up 128 bytes of lines.
+//
+//go:noescape
+func float64Blend2AVX512(blend *byte)
+
+// float64Blend3AVX512 adds up 192 bytes of lines.
+//
+//go:noescape
+func float64Blend3AVX512(blend *byte)
+
+// float64Blend4AVX512 adds up 256 bytes of lines.
+//
+//go:noescape
+func float64Blend4AVX512(blend *byte)
+
+// float64Blend5AVX512 adds up 320 bytes of lines.
+//
+//go:noescape
+func float64Blend5AVX512(blend *byte)
+
+// float64Blend6AVX512 adds up 384 bytes of lines.
+//
+//go:noescape
+func float64Blend6AVX512(blend *byte)
+
+// float64Blend8AVX512 adds up 512 bytes of lines.
+//
+//go:noescape
+func float64Blend8AVX512(blend *byte)
+
+// float64Blend10AVX512 adds up 640 bytes of lines.
+//
+//go:noescape
+func float64Blend10AVX512(blend *byte)
+
+// float64Blend12AVX512 adds up 768 bytes of lines.
+//
+//go:noescape
+func float64Blend12AVX512(blend *byte)
+
+// float64Blend16AVX512 adds up 1024 bytes of lines.
+//
+//go:noescape
+func float64Blend16AVX512(blend *byte)
+
+// float64Blend20AVX512 adds up 1280 bytes of lines.
+//
+//go:noescape
+func float64Blend20AVX512(blend *byte)
+
+// float64PackAVX512 packs the elements that are not zero, and what table has at their indices.
+//
+//go:noescape
+func float64PackAVX512(factors *byte, elements *byte, places *uint32, table *uint32, indices *uint32, count int, length int) (chosen int, done int)
+
 // float32TurnAVX2 transposes count square blocks, which follow each other along the rows of src and down the rows of dst.
 //
 //go:noescape
@@ -849,6 +1019,16 @@ func float32FoldAVX2(fold *byte)
 //go:noescape
 func float32FoldAVX512(fold *byte)
 
+// float32MergeRowsAVX2 adds rows of elements to others; rows lie so many bytes apart.
+//
+//go:noescape
+func float32MergeRowsAVX2(dst *byte, src *byte, dstStep int, srcStep int, count int, rows int)
+
+// float32MergeRowsAVX512 adds rows of elements to others; rows lie so many bytes apart.
+//
+//go:noescape
+func float32MergeRowsAVX512(dst *byte, src *byte, dstStep int, srcStep int, count int, rows int)
+
 // float64InputAVX2 transforms the data of a row of tiles, a vector of tiles at a time.
 //
 //go:noescape
@@ -883,6 +1063,16 @@ func float64FoldAVX2(fold *byte)
 //
 //go:noescape
 func float64FoldAVX512(fold *byte)
+
+// float64MergeRowsAVX2 adds rows of elements to others; rows lie so many bytes apart.
+//
+//go:noescape
+func float64MergeRowsAVX2(dst *byte, src *byte, dstStep int, srcStep int, count int, rows int)
+
+// float64MergeRowsAVX512 adds rows of elements to others; rows lie so many bytes apart.
+//
+//go:noescape
+func float64MergeRowsAVX512(dst *byte, src *byte, dstStep int, srcStep int, count int, rows int)
 
 // copyRowsAVX2 copies rows of words of 4 bytes, which lie so many bytes apart.
 //
@@ -934,6 +1124,15 @@ var float32AVX2Patches = [][]kernel{
 // float32AVX2Meetings has the kernels of meetings by rows, less one.
 var float32AVX2Meetings = []kernel{float32Meet1AVX2, float32Meet2AVX2, float32Meet3AVX2, float32Meet4AVX2, float32Meet5AVX2, float32Meet6AVX2, float32Meet7AVX2, float32Meet8AVX2, float32Meet9AVX2}
 
+// float32AVX2Blends has the kernels of blends by their lengths.
+var float32AVX2Blends = []blendKernel{
+	{1, float32Blend1AVX2},
+	{2, float32Blend2AVX2},
+	{3, float32Blend3AVX2},
+	{4, float32Blend4AVX2},
+	{6, float32Blend6AVX2},
+}
+
 // float32AVX512Sums has the kernels of sums by their rows.
 var float32AVX512Sums = []sumKernel{
 	{1, 4, float32Sum1x4AVX512, nil},
@@ -958,6 +1157,21 @@ var float32AVX512Patches = [][]kernel{
 // float32AVX512Meetings has the kernels of meetings by rows, less one.
 var float32AVX512Meetings = []kernel{float32Meet1AVX512, float32Meet2AVX512, float32Meet3AVX512, float32Meet4AVX512, float32Meet5AVX512, float32Meet6AVX512, float32Meet7AVX512, float32Meet8AVX512, float32Meet9AVX512}
 
+// float32AVX512Blends has the kernels of blends by their lengths.
+var float32AVX512Blends = []blendKernel{
+	{1, float32Blend1AVX512},
+	{2, float32Blend2AVX512},
+	{3, float32Blend3AVX512},
+	{4, float32Blend4AVX512},
+	{5, float32Blend5AVX512},
+	{6, float32Blend6AVX512},
+	{8, float32Blend8AVX512},
+	{10, float32Blend10AVX512},
+	{12, float32Blend12AVX512},
+	{16, float32Blend16AVX512},
+	{20, float32Blend20AVX512},
+}
+
 // float64AVX2Sums has the kernels of sums by their rows.
 var float64AVX2Sums = []sumKernel{
 	{1, 4, float64Sum1x4AVX2, nil},
@@ -977,6 +1191,15 @@ var float64AVX2Patches = [][]kernel{
 
 // float64AVX2Meetings has the kernels of meetings by rows, less one.
 var float64AVX2Meetings = []kernel{float64Meet1AVX2, float64Meet2AVX2, float64Meet3AVX2, float64Meet4AVX2, float64Meet5AVX2, float64Meet6AVX2, float64Meet7AVX2, float64Meet8AVX2, float64Meet9AVX2}
+
+// float64AVX2Blends has the kernels of blends by their lengths.
+var float64AVX2Blends = []blendKernel{
+	{1, float64Blend1AVX2},
+	{2, float64Blend2AVX2},
+	{3, float64Blend3AVX2},
+	{4, float64Blend4AVX2},
+	{6, float64Blend6AVX2},
+}
 
 // float64AVX512Sums has the kernels of sums by their rows.
 var float64AVX512Sums = []sumKernel{
@@ -1001,3 +1224,18 @@ var float64AVX512Patches = [][]kernel{
 
 // float64AVX512Meetings has the kernels of meetings by rows, less one.
 var float64AVX512Meetings = []kernel{float64Meet1AVX512, float64Meet2AVX512, float64Meet3AVX512, float64Meet4AVX512, float64Meet5AVX512, float64Meet6AVX512, float64Meet7AVX512, float64Meet8AVX512, float64Meet9AVX512}
+
+// float64AVX512Blends has the kernels of blends by their lengths.
+var float64AVX512Blends = []blendKernel{
+	{1, float64Blend1AVX512},
+	{2, float64Blend2AVX512},
+	{3, float64Blend3AVX512},
+	{4, float64Blend4AVX512},
+	{5, float64Blend5AVX512},
+	{6, float64Blend6AVX512},
+	{8, float64Blend8AVX512},
+	{10, float64Blend10AVX512},
+	{12, float64Blend12AVX512},
+	{16, float64Blend16AVX512},
+	{20, float64Blend20AVX512},
+}

@@ -5,10 +5,11 @@ type cut struct {
 	workers int // units at a time, each in memory of its own
 	bands   int // of rows
 	strips  int // of channels that are written
+	grain   int // rows that are in the same band, if they are there
 	work    float64
 
-	planeBytes, sumBytes int // of a worker
-	sumRow               int // bytes from one channel's sums to the next
+	planeBytes, sumBytes, stageBytes int // of a worker
+	sumRow                           int // bytes from one channel's sums to the next
 }
 
 // units is the number of units: bands and positions along the first axis are innermost.
@@ -23,7 +24,7 @@ const cacheBytes = 384 << 10
 // if what is computed between rows would take longer than the copies.
 func (p *pass[T]) plan(most int) {
 	best := 0.0
-	rows := max(1, p.routes[1].count)
+	rows := max(1, pieces(p.routes[1].count, p.grain))
 	outer := p.batch * p.groups * p.routes[0].count
 	for strips := 1; ; strips *= 2 {
 		for bands := 1; ; bands = min(rows, bands+max(1, bands/4)) {
@@ -52,7 +53,7 @@ func (p *pass[T]) plan(most int) {
 // time estimates the nanoseconds that the pass takes with that many bands and strips.
 func (p *pass[T]) time(most, outer, bands, strips int) float64 {
 	p.measure(bands, strips)
-	rows := pieces(p.routes[1].count, bands)
+	rows := p.bandRows(bands)
 	terms := float64(max(1, p.stepCount()))
 	length := float64(p.family.computed(rows * p.extent[2]))
 	multiply := 2 * terms * length * float64(pieces(p.outer, strips)) / p.family.rate
@@ -75,9 +76,23 @@ func (p *pass[T]) time(most, outer, bands, strips int) float64 {
 // measure sets the sizes for that many bands and strips.
 func (p *pass[T]) measure(bands, strips int) {
 	size := sizeOf[T]()
-	rows := pieces(p.routes[1].count, bands)
+	rows := p.bandRows(bands)
 	p.extent = [3]int{1 + p.routes[0].reach, rows + p.routes[1].reach, p.routes[2].count + p.routes[2].reach}
 	p.planeBytes = aligned(p.inner * p.channel() * size)
 	p.sumRow = roundUp(rows*p.extent[2]*size, chunkBytes) + 64
 	p.sumBytes = aligned(pieces(p.outer, strips) * p.sumRow)
+	if p.take != nil {
+		p.stageBytes = aligned(rows * p.routes[2].count * size)
+	}
+}
+
+// bandRows is the rows of a band of so many, at most.
+func (p *pass[T]) bandRows(bands int) int {
+	return min(p.routes[1].count, pieces(pieces(p.routes[1].count, p.grain), bands)*p.grain)
+}
+
+// band returns the rows of a band, from first to before last.
+func (p *pass[T]) band(number int) (first, last int) {
+	grains := pieces(p.routes[1].count, p.grain)
+	return number * grains / p.bands * p.grain, min(p.routes[1].count, (number+1)*grains/p.bands*p.grain)
 }

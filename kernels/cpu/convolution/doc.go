@@ -19,6 +19,11 @@
 // result's gradient is multiplied with the weights as matrices, and the products for each element of a filter are added where
 // they belong (the matrix of patches backwards), of a few channels at a time, which stay in the first cache.
 //
+// A gradient that is zero but where maxima of windows have been is never made dense. The elements of an image that a filter meets are
+// copied side by side, as a patch for each pixel of the result, where patches overlap along one axis. The gradient of a filter is the
+// sum of the patches that it has chosen, each times its element, and what is added to a patch is the sum of the filters that have
+// chosen it: a quarter of the products, for windows of two by two.
+//
 // Pointwise convolutions are products of matrices, of package gemm. Filters of 3 by 3 elements, without stride and dilation, of 16
 // or more channels to 16 or more filters are computed by Winograd's minimal filtering F(2×2,3×3), and so are the gradients of
 // their data: with 4 multiplications for every 9. Depthwise filters of 3 by 3 elements have a kernel that reads images where
@@ -40,6 +45,8 @@
 // there are channels alone. It errs about as much as a chain over all terms does, in units of the magnitudes of a whole tile.
 // What is not finite, or overflows when four of its kind are added, reaches all four results of a tile, as NaN where
 // infinities are subtracted.
+// What is not finite in a sparse gradient may reach elements of the data beside those that it meets, as NaN; what is zero in it reaches
+// nothing.
 //
 // # Contract
 //

@@ -3,8 +3,8 @@
 package convolution
 
 var (
-	avx512Float32 = &family[float32]{16, float32AVX512Sums, float32AVX512Patches, float32AVX512Meetings, float32StripAVX512, false, float32InputAVX512, float32OutputAVX512, float32FoldAVX512, float32TurnAVX512, copyRowsAVX512, float32AddRowsAVX512, float32EvenRowsAVX512, 200}
-	avx512Float64 = &family[float64]{8, float64AVX512Sums, float64AVX512Patches, float64AVX512Meetings, float64StripAVX512, false, float64InputAVX512, float64OutputAVX512, float64FoldAVX512, float64TurnAVX512, copyRowsAVX512, float64AddRowsAVX512, float64EvenRowsAVX512, 100}
-	avx2Float32   = &family[float32]{8, float32AVX2Sums, float32AVX2Patches, float32AVX2Meetings, float32StripAVX2, true, float32InputAVX2, float32OutputAVX2, float32FoldAVX2, float32TurnAVX2, copyRowsAVX2, float32AddRowsAVX2, nil, 100}
-	avx2Float64   = &family[float64]{4, float64AVX2Sums, float64AVX2Patches, float64AVX2Meetings, float64StripAVX2, true, float64InputAVX2, float64OutputAVX2, float64FoldAVX2, float64TurnAVX2, copyRowsAVX2, float64AddRowsAVX2, nil, 50}
+	avx512Float32 = &family[float32]{16, float32AVX512Sums, float32AVX512Patches, float32AVX512Meetings, float32StripAVX512, false, float32InputAVX512, float32OutputAVX512, float32FoldAVX512, float32AVX512Blends, float32PackAVX512, float32TurnAVX512, copyRowsAVX512, float32AddRowsAVX512, float32MergeRowsAVX512, float32EvenRowsAVX512, 200}
+	avx512Float64 = &family[float64]{8, float64AVX512Sums, float64AVX512Patches, float64AVX512Meetings, float64StripAVX512, false, float64InputAVX512, float64OutputAVX512, float64FoldAVX512, float64AVX512Blends, float64PackAVX512, float64TurnAVX512, copyRowsAVX512, float64AddRowsAVX512, float64MergeRowsAVX512, float64EvenRowsAVX512, 100}
+	avx2Float32   = &family[float32]{8, float32AVX2Sums, float32AVX2Patches, float32AVX2Meetings, float32StripAVX2, true, float32InputAVX2, float32OutputAVX2, float32FoldAVX2, float32AVX2Blends, nil, float32TurnAVX2, copyRowsAVX2, float32AddRowsAVX2, float32MergeRowsAVX2, nil, 100}
+	avx2Float64   = &family[float64]{4, float64AVX2Sums, float64AVX2Patches, float64AVX2Meetings, float64StripAVX2, true, float64InputAVX2, float64OutputAVX2, float64FoldAVX2, float64AVX2Blends, nil, float64TurnAVX2, copyRowsAVX2, float64AddRowsAVX2, float64MergeRowsAVX2, nil, 50}
 )

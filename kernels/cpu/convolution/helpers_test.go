@@ -3,6 +3,7 @@ package convolution
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"unsafe"
 
@@ -260,14 +261,18 @@ func sameBits[T Float](a, b []T) bool {
 	return len(a) == len(b)
 }
 
-// check compares all directions with the definition, and all levels and numbers of workers with each other.
-func (x *trial[T]) check(t *testing.T) {
+// check compares directions, or all of the dense ones, with the definition, and all levels and numbers of workers with each other.
+func (x *trial[T]) check(t *testing.T, some ...[]direction[T]) {
 	t.Helper()
+	all := slices.Concat(some...)
+	if all == nil {
+		all = directions[T]()
+	}
 	epsilon := math.Ldexp(1, -23)
 	if sizeOf[T]() == 8 {
 		epsilon = math.Ldexp(1, -52)
 	}
-	for _, d := range directions[T]() {
+	for _, d := range all {
 		var want []T
 		values, magnitudes := x.expected(d)
 		features.Each(func(level features.Level) {

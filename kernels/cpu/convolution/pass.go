@@ -18,6 +18,7 @@ type pass[T Float] struct {
 	weightRow            int // the axis of weights for what is written, 0 or 1
 	bias                 *T  // for each channel that is written, biasStride elements apart; nil if there is none
 	biasStride           int
+	take                 func(band Band[T]) // nil if what is computed is written
 
 	cut
 	combinations []combination
@@ -34,7 +35,7 @@ const depthBytes = 2 << 10
 
 // forwardPass computes the result from the data.
 func forwardPass[T Float](s *Shape) *pass[T] {
-	p := &pass[T]{family: best[T](), batch: s.Batch, groups: s.Groups, inner: s.Channels, outer: s.Filters}
+	p := &pass[T]{family: best[T](), batch: s.Batch, groups: s.Groups, inner: s.Channels, outer: s.Filters, cut: cut{grain: 1}}
 	for axis, a := range s.Axes {
 		p.routes[axis] = a.forward()
 	}
@@ -43,7 +44,7 @@ func forwardPass[T Float](s *Shape) *pass[T] {
 
 // backwardPass computes the data from the result.
 func backwardPass[T Float](s *Shape) *pass[T] {
-	p := &pass[T]{family: best[T](), batch: s.Batch, groups: s.Groups, inner: s.Filters, outer: s.Channels, weightRow: 1}
+	p := &pass[T]{family: best[T](), batch: s.Batch, groups: s.Groups, inner: s.Filters, outer: s.Channels, weightRow: 1, cut: cut{grain: 1}}
 	for axis, a := range s.Axes {
 		p.routes[axis] = a.backward()
 	}
@@ -57,7 +58,7 @@ func (p *pass[T]) scratch(workers int) int {
 }
 
 // bytes is what one worker takes.
-func (p *pass[T]) bytes() int { return p.planeBytes + p.sumBytes }
+func (p *pass[T]) bytes() int { return p.planeBytes + p.sumBytes + p.stageBytes }
 
 // stepCount is the number of steps of all combinations.
 func (p *pass[T]) stepCount() int {
@@ -133,8 +134,8 @@ func (p *pass[T]) compute(unit int, t *tile, memory unsafe.Pointer) {
 	depth, rest := rest%p.routes[0].count, rest/p.routes[0].count
 	strip, rest := rest%p.strips, rest/p.strips
 	group, image := rest%p.groups, rest/p.groups
-	from := [3]int{depth, band * p.routes[1].count / p.bands, 0}
-	rows := (band+1)*p.routes[1].count/p.bands - from[1]
+	first, last := p.band(band)
+	from, rows := [3]int{depth, first, 0}, last-first
 	firstRow, lastRow := strip*p.outer/p.strips, (strip+1)*p.outer/p.strips
 
 	src := offset(p.read.Start, (image*p.read.Strides[0]+group*p.inner*p.read.Strides[1])*size)
@@ -152,13 +153,19 @@ func (p *pass[T]) compute(unit int, t *tile, memory unsafe.Pointer) {
 	weights := offset(p.weights.Start, (group*groupStride+firstRow*p.weights.Strides[p.weightRow])*size)
 	for i := range p.combinations {
 		c := &p.combinations[i]
-		lines := min(rows, c.classes[1].count-from[1])
-		if depth >= c.classes[0].count || lines <= 0 {
+		count := min(rows, c.classes[1].count-from[1])
+		if depth >= c.classes[0].count || count <= 0 {
 			continue
 		}
-		p.family.sumAll(t, c.steps, weights, memory, sums, lastRow-firstRow, (lines-1)*p.extent[2]+c.classes[2].count)
+		p.family.sumAll(t, c.steps, weights, memory, sums, lastRow-firstRow, (count-1)*p.extent[2]+c.classes[2].count)
 		for row := firstRow; row < lastRow; row++ {
-			p.emit(c, image, group*p.outer+row, [3]int{depth, from[1], 0}, lines, unsafe.Add(sums, (row-firstRow)*p.sumRow))
+			if p.take != nil {
+				stage := unsafe.Add(sums, p.sumBytes)
+				p.emitTo(lines{stage, c.classes[2].count * size, size}, c, group*p.outer+row, count, unsafe.Add(sums, (row-firstRow)*p.sumRow))
+				p.take(Band[T]{image*p.groups*p.outer + group*p.outer + row, from[1], unsafe.Slice((*T)(stage), count*c.classes[2].count)})
+				continue
+			}
+			p.emit(c, image, group*p.outer+row, [3]int{depth, from[1], 0}, count, unsafe.Add(sums, (row-firstRow)*p.sumRow))
 		}
 	}
 }
@@ -171,7 +178,12 @@ func (p *pass[T]) emit(c *combination, image, channel int, from [3]int, count in
 	for axis, k := range c.classes {
 		at += (k.first + from[axis]*k.step) * strides[2+axis]
 	}
-	to := lines{unsafe.Add(p.write.Start, at*size), c.classes[1].step * strides[3] * size, c.classes[2].step * strides[4] * size}
+	p.emitTo(lines{unsafe.Add(p.write.Start, at*size), c.classes[1].step * strides[3] * size, c.classes[2].step * strides[4] * size}, c, channel, count, sums)
+}
+
+// emitTo writes the sums of one channel for count rows to those given.
+func (p *pass[T]) emitTo(to lines, c *combination, channel, count int, sums unsafe.Pointer) {
+	size := sizeOf[T]()
 	sum := lines{sums, p.extent[2] * size, size}
 	if p.bias == nil {
 		copyLines(p.family, to, sum, c.classes[2].count, count)

@@ -64,6 +64,37 @@ func addLines[T Float](f *family[T], to, from lines, length, count int, number *
 	}
 }
 
+// mergeLines adds count rows of length elements to others.
+func mergeLines[T Float](f *family[T], to, from lines, length, count int) {
+	size := sizeOf[T]()
+	if to.step == size && from.step == size && f.mergeRows != nil {
+		f.mergeRows((*byte)(to.start), (*byte)(from.start), to.row, from.row, length, count)
+		return
+	}
+	for i := range count {
+		dst, src := unsafe.Add(to.start, i*to.row), unsafe.Add(from.start, i*from.row)
+		for j := range length {
+			*(*T)(unsafe.Add(dst, j*to.step)) += *(*T)(unsafe.Add(src, j*from.step))
+		}
+	}
+}
+
+// clearLines makes count rows of length elements zero.
+func clearLines[T Float](to lines, length, count int) {
+	size := sizeOf[T]()
+	if length, count = joined(to, to, length, count); to.step == size {
+		for i := range count {
+			clear(unsafe.Slice((*T)(unsafe.Add(to.start, i*to.row)), length))
+		}
+		return
+	}
+	for i := range count {
+		for j := range length {
+			*(*T)(unsafe.Add(to.start, i*to.row+j*to.step)) = 0
+		}
+	}
+}
+
 // planes is where a part of an image is copied to: for every channel and every phase of the axes so many rows of so many
 // elements.
 type planes struct {

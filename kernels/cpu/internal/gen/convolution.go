@@ -40,6 +40,10 @@ func writeConvolution(f *file) {
 			a.sumTiles()
 			a.patchTiles()
 			a.meetings()
+			a.blends()
+			if wide {
+				a.packTerms()
+			}
 		}
 	}
 	f.each(false, (*assembler).tileTurn)
@@ -51,6 +55,7 @@ func writeConvolution(f *file) {
 		f.each(double, (*assembler).winogradOutput)
 		f.each(double, (*assembler).evenRows)
 		f.each(double, (*assembler).fold)
+		f.each(double, (*assembler).mergeRows)
 	}
 	f.each(false, (*assembler).copyPlaneRows)
 	f.each(false, (*assembler).addRows)
@@ -329,7 +334,7 @@ func (a *assembler) meeting(rows int) {
 // copyPlaneRows writes a function that copies rows of words of 4 bytes.
 func (a *assembler) copyPlaneRows() {
 	a.begin("copyRows", "dst, src *byte, dstStep, srcStep, words, rows int", "copies rows of words of 4 bytes, which lie so many bytes apart.")
-	a.eachVectorOfRows("words", 4, func(vector) {})
+	a.eachVectorOfRows("words", 4, func(vector, operand.Mem, func(operand.Mem, vector)) {})
 }
 
 // addRows writes a function that copies rows of elements and adds a number to them.
@@ -337,11 +342,12 @@ func (a *assembler) addRows() {
 	a.begin(a.elementName()+"AddRows", "dst, src *byte, dstStep, srcStep, count, rows int, number *byte",
 		"copies rows of elements, which lie so many bytes apart, with a number added.")
 	number := a.spread(operand.Mem{Base: a.Load(a.Param("number"), a.GP64())})
-	a.eachVectorOfRows("count", a.elementBytes(), func(v vector) { a.of(a.VADDPS, a.VADDPD)(number, v, v) })
+	a.eachVectorOfRows("count", a.elementBytes(), func(v vector, _ operand.Mem, _ func(operand.Mem, vector)) { a.of(a.VADDPS, a.VADDPD)(number, v, v) })
 }
 
-// eachVectorOfRows writes the loops over rows and vectors of a function that changes vectors on their way from src to dst.
-func (a *assembler) eachVectorOfRows(length string, size int, change func(v vector)) {
+// eachVectorOfRows writes the loops over rows and vectors of a function that changes vectors on their way from src to dst. Change is
+// given where a vector goes to, and what reads memory like that.
+func (a *assembler) eachVectorOfRows(length string, size int, change func(v vector, to operand.Mem, read func(from operand.Mem, into vector))) {
 	dst, src := a.Load(a.Param("dst"), a.GP64()), a.Load(a.Param("src"), a.GP64())
 	dstStep, srcStep := a.Load(a.Param("dstStep"), a.GP64()), a.Load(a.Param("srcStep"), a.GP64())
 	words, rows := a.Load(a.Param(length), a.GP64()), a.Load(a.Param("rows"), a.GP64())
@@ -383,7 +389,7 @@ func (a *assembler) eachVectorOfRows(length string, size int, change func(v vect
 	v := a.vector()
 	a.Label("vector")
 	memory.read(operand.Mem{Base: from}, false, v)
-	change(v)
+	change(v, operand.Mem{Base: to}, func(from operand.Mem, into vector) { memory.read(from, false, into) })
 	memory.write(v, false, operand.Mem{Base: to})
 	a.ADDQ(operand.U32(a.bytes()), from)
 	a.ADDQ(operand.U32(a.bytes()), to)
@@ -394,7 +400,7 @@ func (a *assembler) eachVectorOfRows(length string, size int, change func(v vect
 	a.JZ(operand.LabelRef("next"))
 	w := a.vector()
 	memory.read(operand.Mem{Base: from}, true, w)
-	change(w)
+	change(w, operand.Mem{Base: to}, func(from operand.Mem, into vector) { memory.read(from, true, into) })
 	memory.write(w, true, operand.Mem{Base: to})
 	a.Label("next")
 	a.ADDQ(srcStep, src)

@@ -20,9 +20,10 @@ func writePool(f *file) {
 				fmt.Sprintf("is poolFirst%d where that is greater, or the first NaN.", stride))
 			pool{row{a}}.tap(stride, false)
 		}
-		a.begin("poolPairs", "best *float32, index *int32, x *float32, count int, position, width int32",
-			"sets best to the maxima of windows of two by two elements beside one another, in two rows of x, width",
-			"apart, and index to their positions, from position on: of equal ones the first counts, and the first NaN.")
+		a.begin("poolPairs", "best *float32, index *int32, x *float32, count, columns, rows int, position, width, rectified int32",
+			"sets best to the maxima of windows of two by two elements beside one another, in rows of x that are width",
+			"apart, and index to their positions, from position on: of equal ones the first counts, and the first NaN. It does",
+			"count of the columns of best. If rectified is not zero, what is not above zero becomes zero, and its position −1.")
 		pool{row{a}}.pairsOfRows()
 		a.begin("poolSpread", "dst, u *float32, index *int32, count int, position, width int32) (missed uint32",
 			"sets two rows of dst, width apart, to u where index is the position, and to zero elsewhere. Missed",
@@ -189,28 +190,104 @@ func (p pool) greater(v, best, index, position vector) (newBest, newIndex vector
 	return newBest, newIndex
 }
 
-// pairsOfRows writes the loop of poolPairs.
+// pairsOfRows writes the loops of poolPairs.
 func (p pool) pairsOfRows() {
-	best, index, x := p.Load(p.Param("best"), p.GP64()), p.Load(p.Param("index"), p.GP64()), p.Load(p.Param("x"), p.GP64())
+	row, done := p.Load(p.Param("x"), p.GP64()), p.GP64()
+	p.XORQ(done, done)
 	position, step := p.positions("position", 2)
-	width, second := p.secondRow(x)
-	one := p.spread(p.assembler.bits(1))
+	width, all := p.spreadArgument("width"), p.spreadArgument("rectified")
+	one, zero := p.spread(p.assembler.bits(1)), p.zeros(1, 1)[0][0]
+	var any reg.Register
+	if p.wide {
+		any = p.K()
+		p.VPTESTNMD(all, all, any)
+	} else {
+		p.VPCMPEQD(zero, all, all)
+	}
+	p.Label("row")
+	best, index, x, second := p.Load(p.Param("best"), p.GP64()), p.Load(p.Param("index"), p.GP64()), p.GP64(), p.GP64()
+	p.LEAQ(operand.Mem{Base: best, Index: done, Scale: 4}, best)
+	p.LEAQ(operand.Mem{Base: index, Index: done, Scale: 4}, index)
+	p.MOVQ(row, x)
+	place, err := p.Param("width").Resolve()
+	if err != nil {
+		panic(err)
+	}
+	p.MOVLQSX(place.Addr, second)
+	p.LEAQ(operand.Mem{Base: row, Index: second, Scale: 4}, second)
+	at := p.vector()
+	p.VMOVAPS(position, at)
 	p.vectors("loop", func(count int, mask reg.Register) {
 		first, last := p.halves(x, mask)
 		third, fourth := p.halves(second, mask)
-		value, at := p.greater(last, first, position, p.addIntegers(position, one))
-		below := p.addIntegers(position, width)
-		value, at = p.greater(third, value, at, below)
-		value, at = p.greater(fourth, value, at, p.addIntegers(below, one))
+		value, found := p.greater(last, first, at, p.addIntegers(at, one))
+		below := p.addIntegers(at, width)
+		value, found = p.greater(third, value, found, below)
+		value, found = p.greater(fourth, value, found, p.addIntegers(below, one))
+		p.rectify(value, found, zero, all, any)
 		p.keep(value, best, mask)
-		p.keep(at, index, mask)
-		p.VPADDD(step, position, position)
+		p.keep(found, index, mask)
+		p.VPADDD(step, at, at)
 		p.ADDQ(operand.I32(p.bytes()), best)
 		p.ADDQ(operand.I32(p.bytes()), index)
 		p.ADDQ(operand.I32(2*p.bytes()), x)
 		p.ADDQ(operand.I32(2*p.bytes()), second)
 	})
-	p.end()
+	p.MOVLQSX(place.Addr, second)
+	p.LEAQ(operand.Mem{Base: row, Index: second, Scale: 8}, row)
+	p.VPADDD(width, position, position)
+	p.VPADDD(width, position, position)
+	columns, err := p.Param("columns").Resolve()
+	if err != nil {
+		panic(err)
+	}
+	p.ADDQ(columns.Addr, done)
+	rows, err := p.Param("rows").Resolve()
+	if err != nil {
+		panic(err)
+	}
+	p.DECQ(rows.Addr)
+	p.JNZ(operand.LabelRef("row"))
+	p.VZEROUPPER()
+	p.RET()
+}
+
+// spreadArgument returns an argument of 32 bits for all elements of a vector.
+func (p pool) spreadArgument(name string) vector {
+	place, err := p.Param(name).Resolve()
+	if err != nil {
+		panic(err)
+	}
+	v := p.vector()
+	p.VBROADCASTSS(place.Addr, v)
+	return v
+}
+
+// rectify makes what is not above zero zero, and its position −1, but not where all, or the mask any, is set.
+func (p pool) rectify(value, position, zero, all vector, any reg.Register) {
+	const notLessEqual, greater = operand.U8(22), operand.U8(30)
+	if p.wide {
+		kept, above := p.K(), p.K()
+		p.VCMPPS(notLessEqual, zero, value, kept)
+		p.VCMPPS(greater, zero, value, above)
+		p.KORW(any, kept, kept)
+		p.KORW(any, above, above)
+		p.VMOVAPS_Z(value, kept, value)
+		none := p.vector()
+		p.VPTERNLOGD(operand.U8(255), none, none, none)
+		p.VPBLENDMD(position, none, above, position)
+		return
+	}
+	kept, above := p.vector(), p.vector()
+	p.VCMPPS(notLessEqual, zero, value, kept)
+	p.VORPS(all, kept, kept)
+	p.VANDPS(kept, value, value)
+	p.VCMPPS(greater, zero, value, above)
+	p.VORPS(all, above, above)
+	none := p.vector()
+	p.VPCMPEQD(none, none, none)
+	p.VPXOR(none, above, above)
+	p.VPOR(above, position, position)
 }
 
 // secondRow returns the width of a row, for all elements of a vector, and the address of the row behind the one at address.
