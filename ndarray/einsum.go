@@ -31,7 +31,22 @@ func Einsum(equation string, operands ...*Array) *Array {
 	if common == dtype.Bool {
 		return einsumOfBools(bound, operands)
 	}
+	if isMatrixProduct(bound, operands, common) {
+		return operands[0].MatMul(operands[1])
+	}
 	return runEinsum(bound, operands, common)
+}
+
+// isMatrixProduct reports whether a bound equation is "ij,jk->ik", with whatever letters, of operands that MatMul takes as they are, into
+// the same dtype: what is small takes longer to arrange than to multiply.
+func isMatrixProduct(bound *einsum.Bound, operands []*Array, d dtype.DType) bool {
+	if len(operands) != 2 || len(bound.Result) != 2 || len(bound.Operands[0]) != 2 || len(bound.Operands[1]) != 2 ||
+		!d.IsFloat() && !d.IsComplex() || operands[0].DType() != d || operands[1].DType() != d {
+		return false
+	}
+	rows, inner, columns := bound.Operands[0][0], bound.Operands[0][1], bound.Operands[1][1]
+	return bound.Operands[1][0] == inner && bound.Result[0] == rows && bound.Result[1] == columns &&
+		rows != inner && inner != columns && rows != columns && operands[0].tensor().Shape()[1] == operands[1].tensor().Shape()[0]
 }
 
 // failEinsum panics with the mistake in an equation if there is one.
