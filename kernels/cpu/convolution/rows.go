@@ -79,22 +79,6 @@ func mergeLines[T Float](f *family[T], to, from lines, length, count int) {
 	}
 }
 
-// clearLines makes count rows of length elements zero.
-func clearLines[T Float](to lines, length, count int) {
-	size := sizeOf[T]()
-	if length, count = joined(to, to, length, count); to.step == size {
-		for i := range count {
-			clear(unsafe.Slice((*T)(unsafe.Add(to.start, i*to.row)), length))
-		}
-		return
-	}
-	for i := range count {
-		for j := range length {
-			*(*T)(unsafe.Add(to.start, i*to.row+j*to.step)) = 0
-		}
-	}
-}
-
 // planes is where a part of an image is copied to: for every channel and every phase of the axes so many rows of so many
 // elements.
 type planes struct {
