@@ -37,9 +37,13 @@ var large = map[*Operator][]Sample{
 // TestLargeOperatorsOnAGPUAgreeWithTheCPU compares values, and results for operands in other layouts in every bit.
 func TestLargeOperatorsOnAGPUAgreeWithTheCPU(t *testing.T) {
 	gpu := gpuOf(t, newEnv(t, "perdevice"))
+	types := []dtype.DType{dtype.Float32, dtype.Float64}
+	if testing.Short() {
+		types = types[:1]
+	}
 	for op, samples := range large {
 		for i, s := range samples {
-			for _, d := range []dtype.DType{dtype.Float32, dtype.Float64} {
+			for _, d := range types {
 				t.Run(fmt.Sprintf("%s %d %v", op.Name, i, d), func(t *testing.T) {
 					before := Fallbacks()[op.Name]
 					c := newCase(op, s, d)
