@@ -106,7 +106,8 @@ func convolveAndPool[T convolution.Float](t *parallel.Thread, c *convolving, a *
 		return nil
 	}
 	result := convolution.WithDense[T](&c.Shape, &c.Operands, c.temporary)
-	convolution.Forward[T](t, &c.Shape, result, c.workers, unsafe.Add(c.temporary, convolution.DenseBytes[T](&c.Shape)))
+	behind := convolution.ForwardScratch[T](&c.Shape, result, c.workers)
+	convolution.Forward[T](t, &c.Shape, result, c.workers, convolution.BehindDense[T](&c.Shape, c.temporary, behind))
 	maxima, positions := newPlanes[T](a.Outputs[0]), newPlanes[int32](a.Outputs[1])
 	w := newWindowsBeside(rows, columns, c.window)
 	elements := slice[T](c.temporary, c.Batch*c.Groups*c.Filters*rows*columns)

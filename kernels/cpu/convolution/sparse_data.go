@@ -27,7 +27,8 @@ func SparseData[T Float](t *parallel.Thread, s *Shape, o *Operands, sparse *Spar
 	}
 	if !s.isSparse(sparse.Count, sizeOf[T]()) {
 		unpool(t, s, sparse, temporary, &f)
-		Data[T](t, s, WithDense[T](s, o, temporary), workers, unsafe.Add(temporary, DenseBytes[T](s)))
+		dense := WithDense[T](s, o, temporary)
+		Data[T](t, s, dense, workers, BehindDense[T](s, temporary, DataScratch[T](s, dense, workers)))
 		return f.err()
 	}
 	d := newSparseData[T](s, sparse.Count, workers)

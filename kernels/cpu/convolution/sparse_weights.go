@@ -33,7 +33,8 @@ func SparseWeights[T Float](t *parallel.Thread, s *Shape, o *Operands, sparse *S
 	if !s.isSparse(sparse.Count, sizeOf[T]()) {
 		sumElements(t, s, o, sparse)
 		unpool(t, s, sparse, temporary, &f)
-		Weights[T](t, s, WithDense[T](s, o, temporary), workers, unsafe.Add(temporary, DenseBytes[T](s)))
+		dense := WithDense[T](s, o, temporary)
+		Weights[T](t, s, dense, workers, BehindDense[T](s, temporary, WeightsScratch[T](s, dense, workers)))
 		return f.err()
 	}
 	w := newSparseWeights[T](s, sparse.Count, workers)

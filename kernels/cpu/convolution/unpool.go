@@ -46,6 +46,15 @@ func DenseBytes[T Float](s *Shape) int {
 	return roundUp(s.Batch*s.Groups*s.Filters*s.results()*sizeOf[T](), 64)
 }
 
+// BehindDense returns where the further bytes of temporary memory begin that has a dense result first; nil if there are none, for they
+// would begin behind all memory.
+func BehindDense[T Float](s *Shape, temporary unsafe.Pointer, bytes int) unsafe.Pointer {
+	if bytes == 0 {
+		return nil
+	}
+	return unsafe.Add(temporary, DenseBytes[T](s))
+}
+
 // unpool writes a sparse gradient to a dense one.
 func unpool[T Float](t *parallel.Thread, s *Shape, sparse *Sparse[T], dense unsafe.Pointer, failure *failure) {
 	size, results := sizeOf[T](), s.results()
