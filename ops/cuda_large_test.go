@@ -11,7 +11,8 @@ import (
 	"github.com/weft-nd/weft/dtype"
 )
 
-// large are calls that a GPU computes in more than one launch, or by more than one block.
+// large are calls that a GPU computes in more than one launch, or by more than one block. References of gradients of norms take the square
+// of a row's time.
 var large = map[*Operator][]Sample{
 	Sum:                 {{[][]int{{30000}}, ReduceParams{}}, {[][]int{{9000, 12}}, ReduceParams{Axes: []int{0}}}},
 	Mean:                {{[][]int{{3, 9000}}, ReduceParams{Axes: []int{1}}}},
@@ -28,9 +29,9 @@ var large = map[*Operator][]Sample{
 	RMSNorm:             {{[][]int{{2, 9000}, {9000}}, LayerNormParams{-1, 1e-5}}},
 	BatchNorm:           {{[][]int{{2, 9, 60, 80}, {9}, {9}}, BatchNormParams{1e-5}}},
 	GroupNorm:           {{[][]int{{1, 4, 70, 70}, {4}, {4}}, GroupNormParams{2, 1e-5}}},
-	LayerNormGradient:   {{[][]int{{2, 9000}, {9000}, {2, 9000}}, LayerNormParams{-1, 1e-5}}, {[][]int{{9000, 9}, {9}, {9000, 9}}, LayerNormParams{-1, 1e-5}}},
-	RMSNormGradient:     {{[][]int{{2, 9000}, {9000}, {2, 9000}}, LayerNormParams{-1, 1e-5}}},
-	BatchNormGradient:   {{[][]int{{2, 9, 60, 80}, {9}, {2, 9, 60, 80}}, BatchNormParams{1e-5}}},
+	LayerNormGradient:   {{[][]int{{1, 9000}, {9000}, {1, 9000}}, LayerNormParams{-1, 1e-5}}, {[][]int{{9000, 9}, {9}, {9000, 9}}, LayerNormParams{-1, 1e-5}}},
+	RMSNormGradient:     {{[][]int{{1, 9000}, {9000}, {1, 9000}}, LayerNormParams{-1, 1e-5}}},
+	BatchNormGradient:   {{[][]int{{2, 2, 60, 80}, {2}, {2, 2, 60, 80}}, BatchNormParams{1e-5}}},
 	GroupNormGradient:   {{[][]int{{1, 4, 70, 70}, {4}, {1, 4, 70, 70}}, GroupNormParams{2, 1e-5}}},
 }
 
