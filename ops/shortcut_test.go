@@ -12,6 +12,7 @@ import (
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/engine"
 	"github.com/weft-nd/weft/fault"
+	"github.com/weft-nd/weft/kernels/cpu"
 )
 
 func floats32(env *Env, from float32, shape ...int) *Tensor {
@@ -87,10 +88,13 @@ func TestShortcutsRepeatRowsAndColumns(t *testing.T) {
 	thin := floats32(env, 1, 40, 3)
 	InvokeOne(Add, nil, row, row)
 	require.NoError(t, env.engine.WaitAll(t.Context()))
-	for name, operands := range map[string][]*Tensor{
-		"row": {whole, row}, "row first": {row, whole}, "column": {whole, column}, "column first": {column, whole}, "short row": {thin, floats32(env, 1, 3)},
-	} {
+	add, found := cpu.LineOf("add/float32")
+	require.True(t, found)
+	for name, operands := range map[string][]*Tensor{"row": {whole, row}, "row first": {row, whole}, "short row": {thin, floats32(env, 1, 3)}} {
 		require.NotNil(t, Add.short(nil, nil, operands), name)
+	}
+	for name, operands := range map[string][]*Tensor{"column": {whole, column}, "column first": {column, whole}} {
+		require.Equal(t, add.Repeats(40), Add.short(nil, nil, operands) != nil, "%s: only assembly repeats an element", name)
 	}
 	for name, operands := range map[string][]*Tensor{
 		"row and column": {row, column}, "short column": {thin, floats32(env, 1, 40, 1)}, "many rows": {floats32(env, 1, 400, 2), floats32(env, 1, 2)},
