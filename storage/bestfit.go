@@ -94,35 +94,16 @@ func (m *bestFit) Free(memory Memory) {
 	if memory.Bytes == 0 {
 		return
 	}
-	c := memory.chunk
-	if c == nil {
-		panic(foreign(memory))
-	}
-	if owner, ours := c.owner.(*bestFit); !ours || owner != m {
-		panic(foreign(memory))
-	}
-	m.takeBack(c, memory)
-	m.trimmer.start()
-}
-
-// takeBack ends the use of memory, which is c's, or panics as Memory.takeBack does. The chunk goes back to the front that it came from:
-// most often that is at hand, and will serve the next allocation. Under its lock the generation can be counted without another
-// instruction that locks, of which these two are most of the time.
-func (m *bestFit) takeBack(c *chunk, memory Memory) {
-	own := c.front.Load()
-	own.mu.Lock()
-	if c.generation != memory.generation {
-		own.mu.Unlock()
-		panic(freedTwice(memory))
-	}
-	c.generation++
+	c := memory.takeBack(m)
+	own := m.fronts.lock()
 	own.inUse -= int64(c.bytes)
 	if own.full(c) || m.tight.Load() {
 		m.spill(own, c)
 	} else {
 		own.push(c)
 	}
-	own.mu.Unlock()
+	m.fronts.unlock(own)
+	m.trimmer.start()
 }
 
 // spill gives c to the regions, and half of what own keeps of its class.

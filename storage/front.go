@@ -86,9 +86,6 @@ func (f *fronts) freeze(body func()) {
 func (f *front) handedOut(c *chunk) {
 	f.allocations++
 	f.inUse += int64(c.bytes)
-	if c.front.Load() != f {
-		c.front.Store(f)
-	}
 }
 
 // pop returns a chunk of class, nil if there is none.
