@@ -140,6 +140,21 @@ func (r *runner) run(count int, p pointers, form int) {
 	r.call(count, p, form)
 }
 
+// runRows is run for so many rows of count elements, from each of which it is so many bytes in each operand to the next; form has no
+// formStreams. Rows are short where there are many, so it does nothing for each that can be done for all.
+func (r *runner) runRows(rows, count int, p pointers, steps [maxOperands]int, form int) {
+	at := func(i, row int) unsafe.Pointer { return unsafe.Add(p[i], row*steps[i]) }
+	if r.vector == nil || count < r.least || count > longestLoop {
+		for row := range rows {
+			r.run(count, pointers{at(0, row), at(1, row), at(2, row), at(3, row)}, form)
+		}
+		return
+	}
+	for row := range rows {
+		r.vector((*byte)(at(0, row)), (*byte)(at(1, row)), (*byte)(at(2, row)), (*byte)(at(3, row)), count, form)
+	}
+}
+
 func (r *runner) call(count int, p pointers, form int) {
 	r.vector((*byte)(p[0]), (*byte)(p[1]), (*byte)(p[2]), (*byte)(p[3]), count, form)
 }
@@ -197,14 +212,5 @@ func (l Line) Run(count int, dst, x, y unsafe.Pointer, repeated int) {
 // RunRows is Run for so many rows of count elements, from each of which it is so many bytes in the result and in each operand to the
 // next.
 func (l Line) RunRows(rows, count int, dst, x, y unsafe.Pointer, steps [3]int, repeated int) {
-	r := l.inner.runner()
-	if r.vector == nil || count < r.least || count > longestLoop {
-		for row := range rows {
-			r.run(count, pointers{unsafe.Add(dst, row*steps[0]), unsafe.Add(x, row*steps[1]), unsafe.Add(y, row*steps[2])}, repeated)
-		}
-		return
-	}
-	for row := range rows {
-		r.vector((*byte)(unsafe.Add(dst, row*steps[0])), (*byte)(unsafe.Add(x, row*steps[1])), (*byte)(unsafe.Add(y, row*steps[2])), nil, count, repeated)
-	}
+	l.inner.runner().runRows(rows, count, pointers{dst, x, y}, [maxOperands]int{steps[0], steps[1], steps[2]}, repeated)
 }

@@ -146,9 +146,13 @@ func (w *walk) runVectors(lo, hi, pieces int) {
 	var c cursor
 	c.seek(n, lo/pieces*n.inner()+lo%pieces*rowPiece)
 	if axis := len(n.shape) - 2; pieces == 1 && axis >= 0 && n.inner() < longestLoop && form&formStreams == 0 {
+		var steps [maxOperands]int
+		for i := range n.operands {
+			steps[i] = n.operands[i].strides[axis]
+		}
 		for lo < hi {
 			rows := min(hi-lo, n.shape[axis]-c.index[axis])
-			w.runWholeRows(&c, rows, form)
+			w.runner.runRows(rows, n.inner(), c.pointers(), steps, form)
 			c.advanceRows(rows)
 			lo += rows
 		}
@@ -165,21 +169,6 @@ func (w *walk) runVectors(lo, hi, pieces int) {
 	}
 	if form&formStreams != 0 {
 		storeFence()
-	}
-}
-
-// runWholeRows lets the assembly do rows from c on, all at one index of the axes before the second last. Rows are short where there
-// are many, so it does nothing for each that can be done for all.
-func (w *walk) runWholeRows(c *cursor, rows, form int) {
-	n := w.nest
-	var steps [4]int // as many operands as the assembly takes
-	for i := range n.operands {
-		steps[i] = n.operands[i].strides[len(n.shape)-2]
-	}
-	first, count, vector := c.pointers(), n.inner(), w.runner.vector
-	for row := range rows {
-		vector((*byte)(unsafe.Add(first[0], row*steps[0])), (*byte)(unsafe.Add(first[1], row*steps[1])),
-			(*byte)(unsafe.Add(first[2], row*steps[2])), (*byte)(unsafe.Add(first[3], row*steps[3])), count, form)
 	}
 }
 
