@@ -2,7 +2,6 @@ package bench
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -12,10 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/weft-nd/weft/autograd"
 	nd "github.com/weft-nd/weft/ndarray"
-	"github.com/weft-nd/weft/nn"
-	"github.com/weft-nd/weft/optim"
 )
 
 // memorySteps is how many steps a process trains whose memory is measured.
@@ -106,13 +102,9 @@ func trainAndTell(name string) error {
 			continue
 		}
 		env := nd.DefaultEnv().WithSeed(1)
-		model := m.make(env)
-		opt := optim.NewSGD(model.Params(), 0.01, optim.Momentum(0.9))
-		x, labels := digitBatchOf(env, m.shape)
+		step := digitTraining(env, m.make(env), m.shape)
 		for range memorySteps {
-			tape := autograd.NewTape()
-			loss := nn.SoftmaxCrossEntropy(model.Forward(nn.Train(tape, env.Generator()), x), labels)
-			if err := opt.Step(context.Background(), tape.Gradient(loss, model.Params()...)); err != nil {
+			if err := step(); err != nil {
 				return err
 			}
 		}

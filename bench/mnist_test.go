@@ -41,19 +41,26 @@ func BenchmarkMNIST(b *testing.B) {
 	for _, m := range digitModels {
 		b.Run(m.name, func(b *testing.B) {
 			env := newEnv(b, "perdevice")
-			model := m.make(env)
-			opt := optim.NewSGD(model.Params(), 0.01, optim.Momentum(0.9))
-			x, labels := digitBatchOf(env, m.shape)
+			step := digitTraining(env, m.make(env), m.shape)
 			b.ReportAllocs()
 			for b.Loop() {
-				tape := autograd.NewTape()
-				loss := nn.SoftmaxCrossEntropy(model.Forward(nn.Train(tape, env.Generator()), x), labels)
-				if err := opt.Step(context.Background(), tape.Gradient(loss, model.Params()...)); err != nil {
+				if err := step(); err != nil {
 					b.Fatal(err)
 				}
 			}
 			b.ReportMetric(digitBatch*float64(b.N)/b.Elapsed().Seconds(), "images/s")
 		})
+	}
+}
+
+// digitTraining returns a step of training on a random batch.
+func digitTraining(env *nd.Env, model *nn.Sequential, shape []int) (step func() error) {
+	opt := optim.NewSGD(model.Params(), 0.01, optim.Momentum(0.9))
+	x, labels := digitBatchOf(env, shape)
+	return func() error {
+		tape := autograd.NewTape()
+		loss := nn.SoftmaxCrossEntropy(model.Forward(nn.Train(tape, env.Generator()), x), labels)
+		return opt.Step(context.Background(), tape.Gradient(loss, model.Params()...))
 	}
 }
 

@@ -1,14 +1,10 @@
 package bench
 
 import (
-	"context"
 	"slices"
 	"testing"
 	"time"
 
-	"github.com/weft-nd/weft/autograd"
-	"github.com/weft-nd/weft/nn"
-	"github.com/weft-nd/weft/optim"
 	"github.com/weft-nd/weft/profile"
 )
 
@@ -22,15 +18,11 @@ func BenchmarkMNISTShare(b *testing.B) {
 	for _, m := range digitModels {
 		b.Run(m.name, func(b *testing.B) {
 			env := newEnv(b, "perdevice")
-			model := m.make(env)
-			opt := optim.NewSGD(model.Params(), 0.01, optim.Momentum(0.9))
-			x, labels := digitBatchOf(env, m.shape)
+			step := digitTraining(env, m.make(env), m.shape)
 			steps := func() time.Duration {
 				began := profile.Now()
 				for range block {
-					tape := autograd.NewTape()
-					loss := nn.SoftmaxCrossEntropy(model.Forward(nn.Train(tape, env.Generator()), x), labels)
-					if err := opt.Step(context.Background(), tape.Gradient(loss, model.Params()...)); err != nil {
+					if err := step(); err != nil {
 						b.Fatal(err)
 					}
 				}
