@@ -31,7 +31,7 @@ func TestCopiesLeaveWorkersToOthers(t *testing.T) {
 			pool := parallel.New(c.workers)
 			t.Cleanup(pool.Close)
 			e := c.create(append(c.options, engine.WithPool(pool))...)
-			busy := enginetest.Occupy(pool)
+			busy := enginetest.Occupy(t, pool)
 			opened, started := make(chan struct{}), make(chan struct{}, 100)
 			property := []engine.Property{engine.CopyFromDevice, engine.CopyToDevice}
 			for i := range 20 {
@@ -65,7 +65,7 @@ func TestAnUrgentLeafComesBeforeCopies(t *testing.T) {
 	pool := parallel.New(1)
 	t.Cleanup(pool.Close)
 	e := perDevice(t, engine.WithPool(pool))
-	busy := enginetest.Occupy(pool)
+	busy := enginetest.Occupy(t, pool)
 	var order []string
 	push := func(name string, property engine.Property, priority int) {
 		e.Push(&engine.Operation{Name: name, Property: property, Priority: priority,
@@ -90,7 +90,7 @@ func TestTheOldestLeafIsPreferredOnceInAWhile(t *testing.T) {
 			pool := parallel.New(1)
 			t.Cleanup(pool.Close)
 			e := perDevice(t, engine.WithPool(pool))
-			busy := enginetest.Occupy(pool)
+			busy := enginetest.Occupy(t, pool)
 			var order []int
 			for i := range 3000 {
 				op := &engine.Operation{Name: "leaf", Function: engine.FunctionOf(func(*engine.RunContext) error { order = append(order, i); return nil })}
@@ -150,7 +150,7 @@ func TestNumbersComeFromTheEnvironment(t *testing.T) {
 			pool := parallel.New(1)
 			t.Cleanup(pool.Close)
 			e := perDevice(t, engine.WithPool(pool))
-			busy := enginetest.Occupy(pool)
+			busy := enginetest.Occupy(t, pool)
 			most := 0
 			for i := range 100 {
 				e.Push(&engine.Operation{Name: "leaf", Bytes: 100, Function: engine.FunctionOf(func(*engine.RunContext) error { return nil })})

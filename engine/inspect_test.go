@@ -77,7 +77,7 @@ func stuck(t *testing.T) engine.Engine {
 	}
 	e.Push(nothing("loss", read(weights), read(bias), read(bad), write(loss)))
 	e.Push(nothing("show", read(copied.Var), write(free)))
-	busy := enginetest.Occupy(pool)
+	busy := enginetest.Occupy(t, pool)
 	t.Cleanup(busy.Release)
 	e.Push(nothing("free leaf"))
 	bulk := e.NewBulk(16)

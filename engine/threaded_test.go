@@ -42,7 +42,7 @@ func TestReadyLeavesRunByPriority(t *testing.T) {
 	pool := parallel.New(1)
 	t.Cleanup(pool.Close)
 	e := perDevice(t, engine.WithPool(pool))
-	busy := enginetest.Occupy(pool)
+	busy := enginetest.Occupy(t, pool)
 	var order []int
 	for i, r := range requests {
 		e.Push(&engine.Operation{Name: fmt.Sprint("leaf", i), Property: r.property, Priority: r.priority,
@@ -58,7 +58,7 @@ func TestDevicesTakeTurns(t *testing.T) {
 	pool := parallel.New(1)
 	t.Cleanup(pool.Close)
 	e := perDevice(t, engine.WithPool(pool))
-	busy := enginetest.Occupy(pool)
+	busy := enginetest.Occupy(t, pool)
 	var order []int
 	for i := range 30 {
 		e.Push(&engine.Operation{Name: "leaf", Device: device.CPU(i / 10),

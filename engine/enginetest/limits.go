@@ -21,14 +21,16 @@ var limits = []property{
 // what happens when leaves take long.
 type Occupation struct {
 	released chan struct{}
+	once     sync.Once
 	waiting  atomic.Int32 // pieces of work that no worker has taken
 	started  sync.WaitGroup
 	pool     *parallel.Pool
 }
 
-// Occupy keeps all workers of p busy until Release is called, and returns when they are.
-func Occupy(p *parallel.Pool) *Occupation {
+// Occupy keeps all workers of p busy until Release is called, at the latest when the test ends, and returns when they are.
+func Occupy(t testing.TB, p *parallel.Pool) *Occupation {
 	o := &Occupation{released: make(chan struct{}), pool: p}
+	t.Cleanup(o.Release)
 	o.started.Add(p.NumWorkers())
 	o.waiting.Store(int32(p.NumWorkers()))
 	p.AddSource(o)
@@ -38,8 +40,10 @@ func Occupy(p *parallel.Pool) *Occupation {
 
 // Release lets the workers go.
 func (o *Occupation) Release() {
-	o.pool.RemoveSource(o)
-	close(o.released)
+	o.once.Do(func() {
+		o.pool.RemoveSource(o)
+		close(o.released)
+	})
 }
 
 // HasWork implements parallel.Source.
@@ -64,7 +68,7 @@ func pusherHelps(t *testing.T, new factory) {
 	pool := parallel.New(1)
 	t.Cleanup(pool.Close)
 	s := start(t, new, engine.WithPool(pool), engine.WithLimit(4))
-	busy := Occupy(pool)
+	busy := Occupy(t, pool)
 	vars := s.variables(3)
 	var order [3][]int
 	const count = 3000
@@ -132,7 +136,7 @@ func deleteVarIsFree(t *testing.T, new factory) {
 	pool := parallel.New(1)
 	t.Cleanup(pool.Close)
 	s := start(t, new, engine.WithPool(pool), engine.WithLimit(4))
-	busy := Occupy(pool)
+	busy := Occupy(t, pool)
 	release := s.blocked()
 	v := s.NewVar()
 	gate := s.blocked(write(v))

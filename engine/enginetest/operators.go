@@ -144,7 +144,7 @@ func deletionIsFree(t *testing.T, new factory) {
 	for range 10 {
 		pool := parallel.New(1)
 		s := start(t, new, engine.WithPool(pool), engine.WithLimit(4))
-		busy := Occupy(pool)
+		busy := Occupy(t, pool)
 		var releases []func()
 		for range 8 {
 			releases = append(releases, s.blocked())
@@ -160,11 +160,11 @@ func deletionIsFree(t *testing.T, new factory) {
 		}, update(v)))
 		open()
 		require.NoError(t, s.wait(opened))
-		freed := false
+		freed := make(chan struct{})
 		deleting.Store(true)
-		s.DeleteVar(s.NewVar(), func() { freed = true })
+		s.DeleteVar(s.NewVar(), func() { close(freed) })
 		deleting.Store(false)
-		require.True(t, freed)
+		<-freed
 		for _, release := range releases {
 			release()
 		}

@@ -41,7 +41,7 @@ func nobodyStarves(t *testing.T, new factory) {
 		pool := parallel.New(1)
 		t.Cleanup(pool.Close)
 		s := start(t, new, engine.WithPool(pool), engine.WithLimit(10*pending))
-		busy := Occupy(pool)
+		busy := Occupy(t, pool)
 		var ran, high atomic.Int64
 		low := leaf("low", func() { ran.Add(1) })
 		low.Priority, low.Property = -100, property
