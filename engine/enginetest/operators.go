@@ -160,11 +160,9 @@ func deletionIsFree(t *testing.T, new factory) {
 		}, update(v)))
 		open()
 		require.NoError(t, s.wait(opened))
-		freed := make(chan struct{})
 		deleting.Store(true)
-		s.DeleteVar(s.NewVar(), func() { close(freed) })
+		s.delete(s.NewVar())
 		deleting.Store(false)
-		<-freed
 		for _, release := range releases {
 			release()
 		}

@@ -50,9 +50,7 @@ func stopHolds(t *testing.T, new factory) {
 		} {
 			s.Push(op)
 		}
-		freed := false
-		s.DeleteVar(s.NewVar(), func() { freed = true })
-		require.True(t, freed)
+		s.delete(s.NewVar())
 		require.Equal(t, uint64(2*round+2), v.Sequence())
 	}
 	s.Push(leaf("last", func() {

@@ -83,6 +83,13 @@ func (s *subject) blocked(accesses ...engine.Access) (release func()) {
 	return release
 }
 
+// delete deletes v, which nothing uses, and returns when it is freed: by this goroutine, or by one that was in the engine before.
+func (s *subject) delete(v *engine.Var) {
+	freed := make(chan struct{})
+	s.DeleteVar(v, func() { close(freed) })
+	<-freed
+}
+
 // gate returns a channel that release closes, at the latest when the test ends.
 func (s *subject) gate() (gate chan struct{}, release func()) {
 	gate = make(chan struct{})
