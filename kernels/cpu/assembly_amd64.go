@@ -48,3 +48,21 @@ func fastNormal64(x []float64, mean, deviation float64) {
 		normal64AVX2(&x[0], len(x), mean, deviation)
 	}
 }
+
+// hasShuffle reports whether there is assembly that shuffles elements of so many bytes.
+func hasShuffle(size int) bool {
+	return features.Best >= features.AVX512 || features.Best >= features.AVX2 && size >= 4
+}
+
+func shuffleVectors(size int, dst, src, orders *byte, offsets *int, period, stride, step, count int) {
+	switch {
+	case size == 1:
+		shuffleBytesAVX512(dst, src, orders, offsets, period, stride, step, count)
+	case size == 2:
+		shuffleWordsAVX512(dst, src, orders, offsets, period, stride, step, count)
+	case features.Best >= features.AVX512:
+		shuffleDoublewordsAVX512(dst, src, orders, offsets, period, stride, step, count)
+	default:
+		shuffleDoublewordsAVX2(dst, src, orders, offsets, period, stride, step, count)
+	}
+}

@@ -80,6 +80,7 @@ type runner struct {
 	vector  assembledLoop // nil: none
 	least   int           // elements that vector takes at least
 	aligned uintptr       // of the result, for formStreams
+	row     int           // elements from which on a row is done where it is, though an operand is one element for all of it
 	sizes   []int
 
 	nanoseconds float64 // of an element
@@ -97,7 +98,9 @@ func (i *inner) find(name string) *[3]runner {
 		if level == int(features.Portable) {
 			continue
 		}
+		r.row = 32
 		if r.vector = assemblyLoops[name][level-1]; i.parts != nil {
+			r.row = longRow
 			r.vector = onPairs(i.parts().levels()[level].vector, i.sizes)
 		}
 		if r.vector == nil {

@@ -14,6 +14,13 @@ func move(dst unsafe.Pointer, dstStride int, src unsafe.Pointer, srcStride, coun
 		copy(slice[byte](dst, count*size), slice[byte](src, count*size))
 		return
 	}
+	if dstStride == size {
+		done := pick(dst, src, srcStride, count, size)
+		if done == count {
+			return
+		}
+		dst, src, count = unsafe.Add(dst, done*size), unsafe.Add(src, done*srcStride), count-done
+	}
 	switch size {
 	case 1:
 		moveElements[uint8](dst, dstStride, src, srcStride, count)
@@ -63,12 +70,20 @@ func (n *nest) gather(block unsafe.Pointer, i, lo, count int) {
 
 // gatherFrom is gather with another address of the first element.
 func (n *nest) gatherFrom(block, first unsafe.Pointer, i, lo, count int) {
-	size, stride := n.operands[i].size, n.stride(i)
+	size, stride, length := n.operands[i].size, n.stride(i), n.inner()
 	var c cursor
 	c.seek(n, lo)
 	for done := 0; done < count; {
+		to, from := unsafe.Add(block, done*size), unsafe.Add(first, c.offsets[i])
+		if axis := len(n.shape) - 2; axis >= 0 && c.rest == length && length <= count-done {
+			rows := min((count-done)/length, n.shape[axis]-c.index[axis])
+			gatherRows(to, from, n.operands[i].strides[axis], stride, rows, length, size)
+			done += rows * length
+			c.advanceRows(rows)
+			continue
+		}
 		part := min(c.rest, count-done)
-		move(unsafe.Add(block, done*size), size, unsafe.Add(first, c.offsets[i]), stride, part, size)
+		move(to, size, from, stride, part, size)
 		done += part
 		c.advance(part)
 	}

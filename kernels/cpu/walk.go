@@ -43,9 +43,10 @@ func (w *walk) share(t *parallel.Thread) {
 		w.run(0, n.count)
 	default:
 		shared := *w
-		chunks := (n.count + blockSize - 1) / blockSize
-		t.ForCost(chunks, w.nanoseconds*blockSize, func(_ *parallel.Thread, lo, hi int) {
-			shared.run(lo*blockSize, min(hi*blockSize, n.count))
+		block := n.block()
+		chunks := (n.count + block - 1) / block
+		t.ForCost(chunks, w.nanoseconds*float64(block), func(_ *parallel.Thread, lo, hi int) {
+			shared.run(lo*block, min(hi*block, n.count))
 		})
 	}
 }
@@ -57,8 +58,12 @@ func (w *walk) inPlace() bool {
 		return false
 	}
 	for i := range n.operands {
-		if stride := n.stride(i); stride != n.operands[i].size && (stride != 0 || i == 0) {
+		switch stride := n.stride(i); {
+		case stride == n.operands[i].size:
+		case stride != 0 || i == 0:
 			return false
+		case n.inner() < w.row && len(n.shape) > 1 && hasShuffle(n.operands[i].size):
+			return false // The repeated elements of many rows are made faster than as many rows are begun.
 		}
 	}
 	return true

@@ -79,11 +79,20 @@ func (r *repeated) fill(b *blocks, i int, source unsafe.Pointer, count, size int
 	return block
 }
 
+// block returns how many elements are gathered at a time: whole rows where they are short.
+func (n *nest) block() int {
+	if len(n.shape) > 1 && n.inner() < shortRow {
+		return blockSize / n.inner() * n.inner()
+	}
+	return blockSize
+}
+
 // runBlocks calls the inner loop on blocks into which operands are gathered from many short rows.
 func (w *walk) runBlocks(lo, hi int, b *blocks) {
 	n := w.nest
-	for ; lo < hi; lo += blockSize {
-		count := min(blockSize, hi-lo)
+	block := n.block()
+	for ; lo < hi; lo += block {
+		count := min(block, hi-lo)
 		var p pointers
 		for i := range n.operands {
 			o := &n.operands[i]

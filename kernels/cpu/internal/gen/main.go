@@ -38,6 +38,7 @@ var groups = []group{
 	{"", "normal", writeNormal},
 	{"", "transpose", writeTranspose},
 	{"", "streaming", writeStreaming},
+	{"", "shuffle", writeShuffle},
 	{"gemm", "gemm", writeGemm},
 	{"sorting", "sorting", writeSorting},
 	{"", "reduce", writeReduce},
