@@ -20,7 +20,7 @@ func guarded(count, size int) (memory []byte, first unsafe.Pointer) {
 // what is written.
 func TestRowsAreGatheredLikeElements(t *testing.T) {
 	r := random()
-	source := make([]byte, 200_000)
+	source := make([]byte, 400_000)
 	for i := range source {
 		source[i] = byte(r.Uint32())
 	}
