@@ -62,6 +62,7 @@ type signals struct {
 	arrived  atomic.Bool  // something is in the intake
 	hurried  atomic.Bool  // somebody waits, so that nobody should wait for more
 	haste    atomic.Int32 // in how many more looks nobody should wait for more, as somebody waited lately
+	deferred atomic.Bool  // what is in the intake was offered to a worker that has not been woken for it
 	queued   atomic.Bool  // leaves are ready for workers
 	brief    atomic.Bool  // workers found the functions of leaves to be brief
 	paused   atomic.Bool  // by Stop
@@ -84,6 +85,8 @@ type executor interface {
 	publish() bool
 	// wake makes sure that somebody registers and runs what was pushed. No lock is held.
 	wake()
+	// offer is wake for who has just pushed, and may be about to wait for that and to do it himself: it need not be done at once.
+	offer()
 	// inline runs t, which was in core.inline, and finishes it. It is called without a lock and returns with core.mu held.
 	inline(t *task)
 	// abandoned tells that op, which a worker or somebody else runs, ends without who runs it, whose goroutine its function has
@@ -127,6 +130,9 @@ func (c *core) absorb() {
 	c.signals.arrived.Store(false)
 	if c.signals.hurried.Load() {
 		c.signals.hurried.Store(false)
+	}
+	if c.signals.deferred.Load() {
+		c.signals.deferred.Store(false)
 	}
 	first := c.intake.takeAll()
 	c.intake.mu.Unlock()

@@ -83,6 +83,8 @@ func (e *shuffled) wake() {
 	}()
 }
 
+func (e *shuffled) offer() { e.wake() }
+
 // satisfied reports whether nobody waits for leaves. The caller holds core.mu.
 func (e *shuffled) satisfied() bool {
 	return !slices.ContainsFunc(e.demands, func(d *demand) bool { return !d.met() })

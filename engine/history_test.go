@@ -60,6 +60,7 @@ func (h *history) laneOf(t *task) *streamLane {
 
 func (h *history) enqueue(t *task)            { h.becomesReady(t) }
 func (h *history) wake()                      {}
+func (h *history) offer()                     {}
 func (h *history) publish() bool              { return false }
 func (h *history) throttle(load)              {}
 func (h *history) help(*Var, uint64) bool     { return false }

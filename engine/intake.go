@@ -66,7 +66,7 @@ func (c *core) pushed(urgent bool) {
 		c.mu.Lock()
 		c.unlock()
 	default:
-		c.executor.wake()
+		c.executor.offer()
 	}
 }
 

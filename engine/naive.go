@@ -42,6 +42,8 @@ func (e *naive) publish() bool { return false }
 
 func (e *naive) wake() {}
 
+func (e *naive) offer() {}
+
 func (e *naive) resume() {}
 
 func (e *naive) throttle(load) {}

@@ -107,20 +107,28 @@ func (e *threaded) publish() bool {
 	return queued
 }
 
-func (e *threaded) wake() {
+func (e *threaded) wake() { e.call(false) }
+
+// offer leaves it to a worker that looks by itself soon to register and run what was pushed, if who pushes mostly does that himself, and
+// nothing else that was pushed is left to that worker: who pushes on does not wait yet.
+func (e *threaded) offer() { e.call(true) }
+
+// call makes sure that a worker looks for work: soon, if it may be late, otherwise at once.
+func (e *threaded) call(late bool) {
 	if e.isServed() || e.signals.awaiting.Load() {
 		return
 	}
 	e.started.Do(func() { e.pool.AddSource(e) })
-	if !e.pool.Sleeps() {
-		return
-	}
-	if e.IsCalm() {
+	switch {
+	case !e.pool.Sleeps():
+	case !e.IsCalm():
+		e.hurry() // Who wakes a worker lets it have the processor, and pushes nothing meanwhile.
+		e.pool.Notify()
+	case late && e.pool.Dozes() && !e.signals.deferred.Load():
+		e.signals.deferred.Store(true)
+	default:
 		e.pool.Rouse()
-		return
 	}
-	e.hurry() // Who wakes a worker lets it have the processor, and pushes nothing meanwhile.
-	e.pool.Notify()
 }
 
 func (e *threaded) resume() { e.streams.wake() }

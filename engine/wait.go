@@ -40,7 +40,7 @@ func (c *core) Wait(ctx context.Context, v *Var) error {
 		if ctx.Done() == nil && c.executor.help(v, target) {
 			return v.Err()
 		}
-		if gathered {
+		if gathered || c.signals.deferred.Load() {
 			c.executor.wake()
 		}
 		if c.hurry(); v.spin(target) {

@@ -54,19 +54,21 @@ type Pool struct {
 	processors atomic.Int32 // the value of GOMAXPROCS when it was last looked at
 	rounds     int          // the spin window
 	keen       int          // rounds before it, without yielding, of who has just taken part in a region
+	looks      int          // of a worker that dozes
 
 	_        [64]byte
 	patience atomic.Int32 // rounds without yielding of launchers
 	// Goroutines that keep their processors, looking for something without yielding.
 	keepingWorkers, keepingLaunchers atomic.Int32
 
-	_    [64]byte
-	open atomic.Uint64 // the regions with slots to claim; what spinning workers look at
-	_    [64]byte
-	idle atomic.Uint64 // searching workers in the low half, parked ones in the high half
-	_    [64]byte
-	free atomic.Uint64 // the regions that no launcher uses
-	_    [64]byte
+	_      [64]byte
+	open   atomic.Uint64 // the regions with slots to claim; what spinning workers look at
+	_      [64]byte
+	idle   atomic.Uint64 // searching workers in the low half, parked ones in the high half
+	dozing atomic.Int32  // parked ones that look for work by themselves
+	_      [64]byte
+	free   atomic.Uint64 // the regions that no launcher uses
+	_      [64]byte
 
 	regions [maximumOpenRegions]region
 }
@@ -76,7 +78,7 @@ func New(workers int, options ...Option) *Pool {
 	if workers < 1 || workers > math.MaxInt32 {
 		panic(fmt.Sprintf("parallel: a pool needs between 1 and %d workers, not %d", math.MaxInt32, workers))
 	}
-	p := &Pool{workers: workers, layer: LayerWorkqueue, rounds: searchRounds, keen: keenRounds, tokens: make(chan struct{}, workers)}
+	p := &Pool{workers: workers, layer: LayerWorkqueue, rounds: searchRounds, keen: keenRounds, looks: dozeLooks, tokens: make(chan struct{}, workers)}
 	p.sources.Store(&[]Source{})
 	p.free.Store(math.MaxUint64)
 	p.countProcessors()

@@ -3,6 +3,7 @@ package parallel
 import (
 	"math/bits"
 	"runtime"
+	"time"
 )
 
 // The spin window is counted, not timed: spinLoads looks at the work, then a yield to whatever else wants the processor,
@@ -26,6 +27,7 @@ type worker struct {
 
 	patience int  // rounds without yielding after a region
 	woken    bool // to do what it has done since: who woke it waits for the processor
+	alarm    *time.Timer
 	_        [64]byte
 }
 
@@ -208,18 +210,27 @@ func (w *worker) park() {
 	p := w.pool
 	p.countProcessors()
 	p.idle.Add(oneParked - oneSearching)
-	// Who published before the worker counted as parked did not wake it.
-	if p.hasWork() || p.closed.Load() {
-		for {
-			idle := p.idle.Load()
-			if parked(idle) == 0 {
-				break // A waker has counted this worker already: its token comes.
-			}
-			if p.idle.CompareAndSwap(idle, idle-oneParked+oneSearching) {
-				return
-			}
-		}
+	// Who published before the worker counted as parked did not wake it, and who did so while it dozed need not have.
+	if p.isWanted() && p.unpark() || w.doze() || p.isWanted() && p.unpark() {
+		return
 	}
 	<-p.tokens
 	w.woken = true
+}
+
+// isWanted reports whether there is something for a parked worker to do.
+func (p *Pool) isWanted() bool { return p.hasWork() || p.closed.Load() }
+
+// unpark makes the parked worker that calls it a searching one. It reports false if a waker has counted one already: then the worker has to
+// take the token, which comes.
+func (p *Pool) unpark() bool {
+	for {
+		idle := p.idle.Load()
+		if parked(idle) == 0 {
+			return false
+		}
+		if p.idle.CompareAndSwap(idle, idle-oneParked+oneSearching) {
+			return true
+		}
+	}
 }

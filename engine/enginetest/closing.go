@@ -119,7 +119,7 @@ func closeWhilePushing(t *testing.T, new factory) { closeWhilePushingTimes(t, ne
 // closeWhilePushingTimes pushes until it is refused: a Close that waited for a moment without work would wait for ever.
 func closeWhilePushingTimes(t *testing.T, new factory, times int) {
 	for range times {
-		s := start(t, new)
+		s := &subject{new(), t} // Closed below: what start returns is kept until the test ends.
 		shared := s.NewVar()
 		var started, all sync.WaitGroup
 		var ran, pushed, freed, frees atomic.Int64
@@ -140,6 +140,7 @@ func closeWhilePushingTimes(t *testing.T, new factory, times int) {
 						op.Property = engine.DeleteVar
 						s.Push(op)
 						frees.Add(1)
+						runtime.Gosched() // Who closes gets a processor soon, not when all time slices of those who push are over.
 					}
 					if i == 20 {
 						started.Done()

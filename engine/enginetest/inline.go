@@ -14,6 +14,7 @@ var inlines = []property{
 	{"WaitingForInlineOperationsKeepsTheirOrder", inlineOrder},
 	{"InlineOperationsThatFailDoSoAsOthers", inlineFailures},
 	{"InlineOperationsWaitForStart", inlineStopped},
+	{"WhatIsPushedBetweenWaitsRunsThoughNobodyWaitsForIt", inlineUnawaited},
 }
 
 // inline returns op, which who waits may run.
@@ -93,4 +94,34 @@ func inlineStopped(t *testing.T, new factory) {
 	s.Start()
 	require.NoError(t, s.wait(v))
 	require.True(t, ran)
+}
+
+// inlineUnawaited has goroutines run what they push themselves, by waiting for it, and then push what only a worker can run: one operation,
+// or several.
+func inlineUnawaited(t *testing.T, new factory) {
+	const goroutines, rounds = 3, 40
+	s := startWith(t, new, 2)
+	var all sync.WaitGroup
+	for g := range goroutines {
+		all.Go(func() {
+			v := s.NewVar()
+			for i := range rounds {
+				for range i % 5 {
+					s.Push(inline(leaf("awaited", func() {}, update(v))))
+					if err := s.wait(v); err != nil {
+						t.Error(err)
+					}
+				}
+				ran := make(chan struct{}, 2)
+				for range 1 + (i+g)%2 {
+					s.Push(inline(leaf("unawaited", func() { ran <- struct{}{} }, update(v))))
+				}
+				for range 1 + (i+g)%2 {
+					<-ran
+				}
+			}
+		})
+	}
+	all.Wait()
+	s.requireDone()
 }

@@ -30,7 +30,7 @@ func RunLong(t *testing.T, new func(opts ...engine.Option) engine.Engine) {
 		{"CrossedWritesInEqualOrder", func(t *testing.T, new factory) { pairwiseFor(t, new, false, 10*time.Second) }},
 		{"FlatMemory", func(t *testing.T, new factory) { flatMemory(t, new, false) }},
 		{"FlatMemoryInError", func(t *testing.T, new factory) { flatMemory(t, new, true) }},
-		{"ClosingWhilePushing", func(t *testing.T, new factory) { closeWhilePushingTimes(t, new, 1000) }},
+		{"ClosingWhilePushing", func(t *testing.T, new factory) { closeWhilePushingTimes(t, new, 10_000) }},
 	} {
 		p.run(t, new, longPatience)
 	}
