@@ -47,13 +47,14 @@ func NewBestFit(d device.Device) (Manager, error) {
 func newBestFit(d device.Device, from discarding) *bestFit {
 	m := &bestFit{device: d, limit: defaultLimit(d)}
 	m.regions = regions{owner: m, source: from}
-	m.fronts.all = make([]front, 2*runtime.GOMAXPROCS(0)+2)
+	// One for each worker that can run: memory in a front that nobody looks for any more would lie idle.
+	m.fronts.all = make([]front, runtime.GOMAXPROCS(0))
 	m.trimmer.trim = m.trimUnused
 	return m
 }
 
 // Allocate implements Manager.
-func (m *bestFit) Allocate(bytes int) (Memory, error) {
+func (m *bestFit) Allocate(bytes int) (memory Memory, err error) {
 	if bytes == 0 {
 		return Memory{}, nil
 	}
@@ -61,10 +62,10 @@ func (m *bestFit) Allocate(bytes int) (Memory, error) {
 	if bytes < 0 || size < bytes {
 		return Memory{}, absurd(bytes)
 	}
+	class := classOf(size)
 	own := m.fronts.lock()
-	c := own.pop(classOf(size))
+	c := own.pop(class)
 	if c == nil {
-		var err error
 		if c, err = m.refill(own, size, bytes); err != nil {
 			m.fronts.unlock(own)
 			return m.allocateLast(size, bytes)
@@ -74,7 +75,9 @@ func (m *bestFit) Allocate(bytes int) (Memory, error) {
 	}
 	own.handedOut(c)
 	m.fronts.unlock(own)
-	return c.handOut(bytes), nil
+	// A result that is put together elsewhere is copied as a whole, which waits for its parts to have been written.
+	memory.Pointer, memory.Bytes, memory.chunk, memory.generation = c.pointer, bytes, c, atomic.LoadUint64(&c.generation)
+	return memory, nil
 }
 
 // give makes c free, which nobody has used since the given time.
@@ -94,16 +97,38 @@ func (m *bestFit) Free(memory Memory) {
 	if memory.Bytes == 0 {
 		return
 	}
-	c := memory.takeBack(m)
-	own := m.fronts.lock()
+	c := memory.chunk
+	if c == nil {
+		panic(foreign(memory))
+	}
+	if owner, ours := c.owner.(*bestFit); !ours || owner != m {
+		panic(foreign(memory))
+	}
+	if !m.takeBack(c, memory.generation) {
+		panic(freedTwice(memory))
+	}
+	m.trimmer.start()
+}
+
+// takeBack ends the use of c that has the given generation, and reports false if it has ended before. The chunk goes back to the front
+// that it came from: most often that is at hand, and will serve the next allocation. Under its lock the generation can be counted
+// without another instruction that locks, of which these two are most of the time.
+func (m *bestFit) takeBack(c *chunk, generation uint64) bool {
+	own := c.front.Load()
+	own.mu.Lock()
+	if c.generation != generation {
+		own.mu.Unlock()
+		return false
+	}
+	c.generation++
 	own.inUse -= int64(c.bytes)
 	if own.full(c) || m.tight.Load() {
 		m.spill(own, c)
 	} else {
 		own.push(c)
 	}
-	m.fronts.unlock(own)
-	m.trimmer.start()
+	own.mu.Unlock()
+	return true
 }
 
 // spill gives c to the regions, and half of what own keeps of its class.

@@ -5,8 +5,9 @@ import (
 	"sync/atomic"
 )
 
-// front is a cache of free chunks for one worker, in front of what all share. A worker finds its own by a sync.Pool, which keeps
-// one for each processor of Go's scheduler: so the lock is free and its cache line at hand.
+// front is a cache of free chunks for one worker, in front of what all share, to which the chunks come back that it has handed out. A
+// worker finds its own by a sync.Pool, which keeps one for each processor of Go's scheduler: so the lock is free and its cache line at
+// hand.
 type front struct {
 	mu    sync.Mutex
 	lists [classCount]*chunk
@@ -18,7 +19,7 @@ type front struct {
 	idle      [classCount]uint8
 	idleLarge bool
 
-	// What this front has served. Memory may be freed at another front, so a sum over all of them alone has a meaning.
+	// What this front has served.
 	inUse       int64
 	allocations uint64
 	reused      uint64
@@ -30,7 +31,7 @@ type front struct {
 const (
 	maximumKept = 16
 	largeChunk  = 4 << 20
-	roomOfLists = 16 << 20
+	roomOfLists = 8 << 20
 	largestKept = 128 << 20
 )
 
@@ -51,10 +52,10 @@ func (f *fronts) lock() *front {
 		if own.mu.TryLock() {
 			return own
 		}
-		// Two workers have been given the same front: this one moves on.
+		// Another worker frees what it has of this front, or was given the same: this one moves on.
 		own = &f.all[int(f.next.Add(1))%len(f.all)]
 	}
-	own.mu.Lock() // They are frozen.
+	own.mu.Lock()
 	return own
 }
 
@@ -86,6 +87,9 @@ func (f *fronts) freeze(body func()) {
 func (f *front) handedOut(c *chunk) {
 	f.allocations++
 	f.inUse += int64(c.bytes)
+	if c.front.Load() != f {
+		c.front.Store(f)
+	}
 }
 
 // pop returns a chunk of class, nil if there is none.

@@ -21,11 +21,14 @@ type chunk struct {
 	owner      Manager
 	pointer    device.Pointer
 	bytes      int
-	generation atomic.Uint64 // how often the chunk was freed
+	generation uint64 // how often the chunk was freed; counted by atomic operations, or under the lock of its front
 
 	class int // of bytes, for the lists of a front cache
 	next  *chunk
-	piece piece // where the chunk lies in a region; zero for a manager without regions
+	front atomic.Pointer[front] // that has handed the chunk out; nil for a manager without fronts
+	piece piece                 // where the chunk lies in a region; zero for a manager without regions
+
+	_ [40]byte // to whole cache lines: the next chunk may be another worker's
 }
 
 // taken returns the bytes that m counts for in what its manager has in use.
@@ -38,7 +41,7 @@ func (m Memory) taken() int64 {
 
 // handOut returns c as memory of so many bytes. The caller has c to itself.
 func (c *chunk) handOut(bytes int) Memory {
-	return Memory{Pointer: c.pointer, Bytes: bytes, chunk: c, generation: c.generation.Load()}
+	return Memory{Pointer: c.pointer, Bytes: bytes, chunk: c, generation: atomic.LoadUint64(&c.generation)}
 }
 
 // takeBack ends the use of m, which owner has handed out. It panics if owner has not, or m was freed before: going on would
@@ -46,10 +49,16 @@ func (c *chunk) handOut(bytes int) Memory {
 func (m Memory) takeBack(owner Manager) *chunk {
 	c := m.chunk
 	if c == nil || c.owner != owner {
-		panic("storage: freed what another manager has handed out: " + formatBytes(int64(m.Bytes)))
+		panic(foreign(m))
 	}
-	if !c.generation.CompareAndSwap(m.generation, m.generation+1) {
-		panic("storage: freed twice: " + formatBytes(int64(m.Bytes)))
+	if !atomic.CompareAndSwapUint64(&c.generation, m.generation, m.generation+1) {
+		panic(freedTwice(m))
 	}
 	return c
 }
+
+func foreign(m Memory) string {
+	return "storage: freed what another manager has handed out: " + formatBytes(int64(m.Bytes))
+}
+
+func freedTwice(m Memory) string { return "storage: freed twice: " + formatBytes(int64(m.Bytes)) }

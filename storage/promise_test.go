@@ -199,6 +199,24 @@ func TestPatienceThatEndsBesideProgressIsForgotten(t *testing.T) {
 	})
 }
 
+// TestPatienceMayEndWhileItsPromiseIsDropped drops the promise that a wait began with when its timer goes off: some of the times before
+// the function of the timer has begun.
+func TestPatienceMayEndWhileItsPromiseIsDropped(t *testing.T) {
+	const unit = 1 << 20
+	onLimit(t, unit, func(t *testing.T, l *ledger) {
+		for range 100 {
+			first, second := promised(unit), promised(unit)
+			require.False(t, due(t, second))
+			time.Sleep(patience)
+			second.Drop()
+			synctest.Wait()
+			require.True(t, due(t, first))
+			first.Keep()
+			requireNoPromises(t, l)
+		}
+	})
+}
+
 // TestPromisesAreDueAsASlowSumTells compares Due with a sum over all earlier promises, while promises come and go and patience ends.
 func TestPromisesAreDueAsASlowSumTells(t *testing.T) {
 	const limit = 1 << 20

@@ -21,7 +21,13 @@ func (t *trimmer) now() time.Duration { return time.Since(processStart) }
 
 // start makes the trimmer look after the manager until nothing is kept any more.
 func (t *trimmer) start() {
-	if !t.armed.Load() && !t.armed.Swap(true) {
+	if !t.armed.Load() {
+		t.arm()
+	}
+}
+
+func (t *trimmer) arm() {
+	if !t.armed.Swap(true) {
 		time.AfterFunc(TrimAge, t.look)
 	}
 }
