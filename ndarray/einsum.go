@@ -127,8 +127,11 @@ func runEinsum(bound *einsum.Bound, operands []*Array, d dtype.DType) *Array {
 	return result
 }
 
-// neededBy returns the labels that the result and arrays other than the given one have.
+// neededBy returns the labels that the result and arrays other than the given one have; they must not be changed.
 func neededBy(result []einsum.Label, arrays []labelled, except int) (needed []einsum.Label) {
+	if except == 0 && len(arrays) == 1 {
+		return result
+	}
 	needed = slices.Clone(result)
 	for i, a := range arrays {
 		if i != except {
@@ -169,14 +172,19 @@ func (a *Array) diagonal(first, second int) *Array {
 // withoutOnes removes axes of one element whose label has more elsewhere.
 func (a labelled) withoutOnes(bound *einsum.Bound) labelled {
 	shape := a.tensor().Shape()
+	isOne := func(axis int) bool { return shape[axis] != bound.Sizes[a.labels[axis]] }
+	first := 0
+	for first < len(shape) && !isOne(first) {
+		first++
+	}
+	if first == len(shape) {
+		return a
+	}
 	kept, labels := []int{}, []einsum.Label{}
 	for axis, label := range a.labels {
-		if shape[axis] == bound.Sizes[label] {
+		if !isOne(axis) {
 			kept, labels = append(kept, shape[axis]), append(labels, label)
 		}
-	}
-	if len(kept) == len(shape) {
-		return a
 	}
 	return labelled{a.Reshape(kept...), labels}
 }
