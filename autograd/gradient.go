@@ -84,7 +84,8 @@ func (t *Tape) gradient(ys, upstream []*ops.Tensor, sources []*nd.Array) *backwa
 		defer forget(records) // those that a panicking function of the user's has left
 		t.unwatch()
 	}
-	emitter := &temporaries{Eager: ops.Eager{Env: ys[0].Env()}, site: fault.Here(2), uses: map[*storage.Synced]int{}}
+	site := fault.Here(2)
+	emitter := &temporaries{Eager: ops.Eager{Env: ys[0].Env(), Site: site}, site: site, uses: map[*storage.Synced]int{}}
 	b := &backward{emitter: emitter, reached: reached(records, nodes, ids), gradients: make([]ops.Value, nodes), wanted: ids}
 	for i, root := range roots {
 		b.taken = append(b.taken, upstream[i].View().Synced)
@@ -162,12 +163,14 @@ func (b *backward) visit(record *ops.Record) {
 	if !record.Operator.IsRegistered() {
 		b.emitter.show(upstream)
 	}
+	b.emitter.Site = b.emitter.site.InGradientOf(record.Operator.Called(), record.Site)
 	for i, gradient := range ops.Differentiate(b.emitter, record, upstream, wanted) {
 		if gradient == nil || !wanted[i] {
 			continue
 		}
 		b.arrive(record.Inputs[i].Node, record.Device, gradient)
 	}
+	b.emitter.Site = b.emitter.site
 	b.drop(record)
 	b.emitter.sweep()
 }

@@ -12,8 +12,35 @@ type Bound struct {
 	Sizes    map[Label]int // how many elements there are along the axes of a label; 1 goes with all sizes
 }
 
-// Bind returns the equation for operands of the given shapes. The error is a *Mistake.
+// boundShapes is what an equation is for operands of some shapes.
+type boundShapes struct {
+	shapes [][]int
+	bound  *Bound
+}
+
+// isFor reports whether b is for operands of the given shapes.
+func (b *boundShapes) isFor(shapes [][]int) bool {
+	return b != nil && slices.EqualFunc(b.shapes, shapes, slices.Equal[[]int])
+}
+
+// Bind returns the equation for operands of the given shapes, which must not be changed: it may have been bound to them before. The
+// error is a *Mistake.
 func (e *Equation) Bind(shapes [][]int) (*Bound, error) {
+	if latest := e.latest.Load(); latest.isFor(shapes) {
+		return latest.bound, nil
+	}
+	b, err := e.bind(shapes)
+	if err == nil {
+		own := make([][]int, len(shapes))
+		for i, shape := range shapes {
+			own[i] = slices.Clone(shape)
+		}
+		e.latest.Store(&boundShapes{own, b})
+	}
+	return b, err
+}
+
+func (e *Equation) bind(shapes [][]int) (*Bound, error) {
 	if len(shapes) != len(e.Operands) {
 		return nil, e.misfit(len(e.Text), fmt.Sprintf("the equation has %d operands, %d are given", len(e.Operands), len(shapes)))
 	}

@@ -42,6 +42,18 @@ type Equation struct {
 	Text     string
 	Operands []Term
 	Result   Term
+
+	latest atomic.Pointer[boundShapes]
+}
+
+// IsMatrixProduct reports whether e is "ij,jk->ik", with whatever letters.
+func (e *Equation) IsMatrixProduct() bool {
+	if len(e.Operands) != 2 {
+		return false
+	}
+	x, y, result := e.Operands[0].Labels, e.Operands[1].Labels, e.Result.Labels
+	return len(x) == 2 && len(y) == 2 && len(result) == 2 && x[1] == y[0] && result[0] == x[0] && result[1] == y[1] &&
+		x[0] != x[1] && y[0] != y[1] && x[0] != y[1] && x[0] != Ellipsis && x[1] != Ellipsis && y[1] != Ellipsis
 }
 
 // Mistake tells what is wrong with an equation, or why operands do not fit it.

@@ -99,3 +99,17 @@ func TestResultThatIsNotWrittenHasTheLettersThatAreThereOnceSorted(t *testing.T)
 		require.Equal(t, want, strings.Trim(strings.ReplaceAll(fmt.Sprint(e.Result.Labels), " ", ""), "[]"), equation)
 	}
 }
+
+func TestAnEquationIsBoundToTheShapesOfEachCall(t *testing.T) {
+	e, err := einsum.Parse("ij,jk->ik")
+	require.NoError(t, err)
+	for _, n := range []int{3, 4, 4, 3} {
+		shapes := [][]int{{2, n}, {n, 5}}
+		b, err := e.Bind(shapes)
+		require.NoError(t, err)
+		require.Equal(t, map[einsum.Label]int{'i': 2, 'j': n, 'k': 5}, b.Sizes)
+		shapes[0][1] = 9 // the caller's
+		_, err = e.Bind(shapes)
+		require.Error(t, err)
+	}
+}

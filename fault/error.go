@@ -37,7 +37,7 @@ type Error struct {
 	Detail   string        // what did not fit
 	Cause    error         // the reason, for errors.Is and errors.As; never nil
 	Stack    []byte        // the stack of a panic inside a function; nil otherwise
-	Site     *Site         // where the user asked for the operator; nil if unknown
+	Site     *Site         // where the user asked for the operator, or for a gradient that is made by it, which Site.Gradient tells; nil if unknown
 	Text     string        // what the user wrote and Detail is about, such as an equation; empty if the mistake is not in a text
 	Column   int           // bytes in Text before the mistake
 
@@ -51,10 +51,12 @@ type Error struct {
 
 // Error returns one line, such as
 // "weft: add: shapes (3,2) and (4,2) do not broadcast (axis 0: 3 against 4) [float32, float32] at main.go:12",
-// and, where the mistake is in a text, two more: the text, and a mark under the place.
+// and, where the mistake is in a text, two more: the text, and a mark under the place. It begins with the user's operator where another
+// failed in the gradient of that: "weft: in the gradient of exp at main.go:10: mul: … at main.go:12".
 func (e *Error) Error() string {
 	var text strings.Builder
 	text.WriteString("weft: ")
+	text.WriteString(e.Site.inGradients())
 	text.WriteString(e.Operator)
 	if e.Root != nil {
 		fmt.Fprintf(&text, " was not run%s: its input failed", at(e.Site))

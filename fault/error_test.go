@@ -47,3 +47,23 @@ func TestErrorPointsIntoTheTextThatTheMistakeIsIn(t *testing.T) {
 	err.Column = 99
 	require.Equal(t, "weft: Index: no number\n\tα, x\n\t    ^", err.Error())
 }
+
+func TestErrorInAGradientNamesTheUsersOperatorFirst(t *testing.T) {
+	forward, backward := Here(0), Here(0)
+	site := backward.InGradientOf("exp", forward)
+	require.Same(t, site, backward.InGradientOf("exp", forward))
+	require.Equal(t, backward.String(), site.String())
+	err := &Error{Operator: "mul", Detail: "no kernel", Cause: ErrDevice, Site: site}
+	require.Regexp(t, `^weft: in the gradient of exp at error_test\.go:\d+: mul: no kernel at error_test\.go:\d+$`, err.Error())
+	link := err.Follow(&Error{Operator: "add", Site: backward})
+	require.Regexp(t, `^weft: add was not run at error_test\.go:\d+: its input failed: in the gradient of exp at error_test\.go:\d+: mul: no kernel`, link.Error())
+	twice := &Error{Operator: "sub", Cause: ErrDevice, Site: backward.InGradientOf("mul", site)}
+	require.Regexp(t, `^weft: in the gradient of mul at error_test\.go:\d+: in the gradient of exp at error_test\.go:\d+: sub: device`, twice.Error())
+	operator, of, found := site.Gradient()
+	require.Equal(t, "exp", operator)
+	require.Same(t, forward, of)
+	require.True(t, found)
+	_, _, found = backward.Gradient()
+	require.False(t, found)
+	require.Nil(t, (*Site)(nil).InGradientOf("exp", forward))
+}

@@ -16,6 +16,7 @@ const depth = 24
 // paths share one Site. A nil *Site is an unknown place.
 type Site struct {
 	counters [depth]uintptr
+	gradient *gradient // nil for most
 }
 
 // sites interns call paths, so that equal ones share a Site.
@@ -50,7 +51,7 @@ func intern(counters []uintptr) *Site {
 	if site, found := sites.Load(key); found {
 		return site.(*Site)
 	}
-	site, _ := sites.LoadOrStore(key, &Site{key})
+	site, _ := sites.LoadOrStore(key, &Site{counters: key})
 	return site.(*Site)
 }
 

@@ -21,6 +21,9 @@ func Einsum(equation string, operands ...*Array) *Array {
 	checkNotNil("Einsum", operands...)
 	read, err := einsum.Parse(equation)
 	failEinsum(err, operands)
+	if isMatrixProduct(read, operands) {
+		return operands[0].MatMul(operands[1])
+	}
 	shapes := make([][]int, len(operands))
 	for i, a := range operands {
 		shapes[i] = a.tensor().Shape()
@@ -31,22 +34,18 @@ func Einsum(equation string, operands ...*Array) *Array {
 	if common == dtype.Bool {
 		return einsumOfBools(bound, operands)
 	}
-	if isMatrixProduct(bound, operands, common) {
-		return operands[0].MatMul(operands[1])
-	}
 	return runEinsum(bound, operands, common)
 }
 
-// isMatrixProduct reports whether a bound equation is "ij,jk->ik", with whatever letters, of operands that MatMul takes as they are, into
+// isMatrixProduct reports whether an equation is "ij,jk->ik", with whatever letters, of operands that MatMul takes as they are, into
 // the same dtype: what is small takes longer to arrange than to multiply.
-func isMatrixProduct(bound *einsum.Bound, operands []*Array, d dtype.DType) bool {
-	if len(operands) != 2 || len(bound.Result) != 2 || len(bound.Operands[0]) != 2 || len(bound.Operands[1]) != 2 ||
-		!d.IsFloat() && !d.IsComplex() || operands[0].DType() != d || operands[1].DType() != d {
+func isMatrixProduct(e *einsum.Equation, operands []*Array) bool {
+	if !e.IsMatrixProduct() || len(operands) != 2 {
 		return false
 	}
-	rows, inner, columns := bound.Operands[0][0], bound.Operands[0][1], bound.Operands[1][1]
-	return bound.Operands[1][0] == inner && bound.Result[0] == rows && bound.Result[1] == columns &&
-		rows != inner && inner != columns && rows != columns && operands[0].tensor().Shape()[1] == operands[1].tensor().Shape()[0]
+	x, y := operands[0].tensor(), operands[1].tensor()
+	d := x.DType()
+	return (d.IsFloat() || d.IsComplex()) && y.DType() == d && len(x.Shape()) == 2 && len(y.Shape()) == 2 && x.Shape()[1] == y.Shape()[0]
 }
 
 // failEinsum panics with the mistake in an equation if there is one.
@@ -128,8 +127,11 @@ func runEinsum(bound *einsum.Bound, operands []*Array, d dtype.DType) *Array {
 	return result
 }
 
-// neededBy returns the labels that the result and arrays other than the given one have.
+// neededBy returns the labels that the result and arrays other than the given one have; they must not be changed.
 func neededBy(result []einsum.Label, arrays []labelled, except int) (needed []einsum.Label) {
+	if except == 0 && len(arrays) == 1 {
+		return result
+	}
 	needed = slices.Clone(result)
 	for i, a := range arrays {
 		if i != except {
@@ -145,23 +147,44 @@ func (a labelled) withoutRepeats() labelled {
 		if first := slices.Index(a.labels, a.labels[second]); first < second {
 			label := a.labels[second]
 			rest := slices.Delete(slices.Delete(slices.Clone(a.labels), second, second+1), first, first+1)
-			return labelled{a.Diagonal(0, first, second), append(rest, label)}.withoutRepeats()
+			return labelled{a.diagonal(first, second), append(rest, label)}.withoutRepeats()
 		}
 	}
 	return a
 }
 
+// diagonal is a.Diagonal(0, first, second) of axes of equal length, first before second, which is a part if no tape watches.
+func (a *Array) diagonal(first, second int) *Array {
+	v := a.tensor().View()
+	var shape, strides []int
+	for axis, n := range v.Shape {
+		if axis != first && axis != second {
+			shape, strides = append(shape, n), append(strides, v.Strides[axis])
+		}
+	}
+	shape, strides = append(shape, v.Shape[first]), append(strides, v.Strides[first]+v.Strides[second])
+	if part := a.tensor().Part(v.Offset, shape, strides); part != nil {
+		return (*Array)(part)
+	}
+	return a.Diagonal(0, first, second)
+}
+
 // withoutOnes removes axes of one element whose label has more elsewhere.
 func (a labelled) withoutOnes(bound *einsum.Bound) labelled {
 	shape := a.tensor().Shape()
+	isOne := func(axis int) bool { return shape[axis] != bound.Sizes[a.labels[axis]] }
+	first := 0
+	for first < len(shape) && !isOne(first) {
+		first++
+	}
+	if first == len(shape) {
+		return a
+	}
 	kept, labels := []int{}, []einsum.Label{}
 	for axis, label := range a.labels {
-		if shape[axis] == bound.Sizes[label] {
+		if !isOne(axis) {
 			kept, labels = append(kept, shape[axis]), append(labels, label)
 		}
-	}
-	if len(kept) == len(shape) {
-		return a
 	}
 	return labelled{a.Reshape(kept...), labels}
 }
@@ -178,6 +201,9 @@ func (a labelled) summed(needed []einsum.Label) labelled {
 	}
 	if len(axes) == 0 {
 		return a
+	}
+	if len(labels) == 0 {
+		axes = nil // all
 	}
 	sum := a.Sum(axes...)
 	if sum.DType() != a.DType() {

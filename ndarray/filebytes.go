@@ -22,10 +22,10 @@ import (
 // trusted is how many bytes are allocated for a file that has not shown that it has them.
 const trusted = 1 << 20
 
-// readElements returns a new array of the elements that come next from r. Only as much memory is taken as the file has proved to
+// readElements returns a new array in env of the elements that come next from r. Only as much memory is taken as the file has proved to
 // need: sure, the bytes that r is known to have, or four times what has arrived. A negative sure means that nothing is known. Mend
 // changes what was read into elements.
-func readElements(r io.Reader, d dtype.DType, shape []int, sure int64, mend func(data []byte)) (*Array, error) {
+func readElements(env *Env, r io.Reader, d dtype.DType, shape []int, sure int64, mend func(data []byte)) (*Array, error) {
 	size := checkShape("read", d, shape) * d.Size()
 	short := func(read int, err error) error {
 		if err == io.EOF || err == io.ErrUnexpectedEOF {
@@ -45,7 +45,7 @@ func readElements(r io.Reader, d dtype.DType, shape []int, sure int64, mend func
 		}
 		arrived = grown
 	}
-	return newFilled("read", DefaultEnv(), d, shape, func(data []byte) error {
+	return newFilled("read", env, d, shape, func(data []byte) error {
 		n, err := io.ReadFull(r, data[copy(data, arrived):])
 		if err != nil {
 			return short(len(arrived)+n, err)

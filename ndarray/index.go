@@ -46,6 +46,9 @@ const (
 // Negative numbers count from the end. It panics with *Error if an int is out of range, there are too many values, or a string
 // cannot be read, which the error points at. An index out of range in an array is an error of the result.
 func (a *Array) Index(index ...any) *Array {
+	if part := a.basicPart(index); part != nil {
+		return part
+	}
 	return a.selection("Index", index).read("Index", a)
 }
 

@@ -46,30 +46,44 @@ func writeNPY(w io.Writer, a *Array, direct bool) error {
 }
 
 // ReadNPY reads one array in NumPy's npy format, of any version, byte order and element type that weft has, and nothing of
-// r behind it. Raw elements of two bytes, 'V2', are taken for bfloat16: see WriteNPY. An input that is malformed gives an error with
+// r behind it, into the default Env. Raw elements of two bytes, 'V2', are taken for bfloat16: see WriteNPY. An input that is malformed gives an error with
 // ErrFormat, one that ends early also with io.ErrUnexpectedEOF. Memory is taken as elements arrive, not as the header announces them.
 func ReadNPY(r io.Reader) (*Array, error) {
-	a, err := readNPY(r, remaining(r))
+	a, err := readNPY(DefaultEnv(), r, remaining(r))
 	return a, fileError("ReadNPY", err)
+}
+
+// ReadNPYIn is ReadNPY for an array in env.
+func ReadNPYIn(env *Env, r io.Reader) (*Array, error) {
+	checkEnv("ReadNPYIn", env)
+	a, err := readNPY(env, r, remaining(r))
+	return a, fileError("ReadNPYIn", err)
 }
 
 // LoadNPY reads the array in the file at path; see ReadNPY.
 func LoadNPY(path string) (*Array, error) {
-	a, err := loadNPY(path)
+	a, err := loadNPY(DefaultEnv(), path)
 	return a, fileError("LoadNPY", atPath(path, err))
 }
 
-func loadNPY(path string) (*Array, error) {
+// LoadNPYIn is LoadNPY for an array in env.
+func LoadNPYIn(env *Env, path string) (*Array, error) {
+	checkEnv("LoadNPYIn", env)
+	a, err := loadNPY(env, path)
+	return a, fileError("LoadNPYIn", atPath(path, err))
+}
+
+func loadNPY(env *Env, path string) (*Array, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	return readNPY(file, remaining(file))
+	return readNPY(env, file, remaining(file))
 }
 
-// readNPY reads one array from r, which is known to have so many bytes; negative if that is not known.
-func readNPY(r io.Reader, sure int64) (*Array, error) {
+// readNPY reads one array in env from r, which is known to have so many bytes; negative if that is not known.
+func readNPY(env *Env, r io.Reader, sure int64) (*Array, error) {
 	h, length, err := readHeader(r)
 	if err != nil {
 		return nil, err
@@ -80,7 +94,7 @@ func readNPY(r io.Reader, sure int64) (*Array, error) {
 	if sure >= 0 {
 		sure = max(sure-int64(length), 0)
 	}
-	a, err := readElements(r, h.dtype, h.shape, sure, h.mend)
+	a, err := readElements(env, r, h.dtype, h.shape, sure, h.mend)
 	if err == nil && h.columns {
 		a = a.T()
 	}
@@ -114,14 +128,18 @@ func (a *Array) MarshalBinary() ([]byte, error) {
 	return file.Bytes(), nil
 }
 
-// UnmarshalBinary implements encoding.BinaryUnmarshaler: it makes a, which nobody else may use meanwhile, a handle on a new array in
-// the default Env with the contents of data, an npy file. See ReadNPY for errors; bytes behind the array are one.
+// UnmarshalBinary implements encoding.BinaryUnmarshaler: it makes a, which nobody else may use meanwhile, a handle on a new array with the
+// contents of data, an npy file, in the Env that a had, or the default one if a is the zero Array. See ReadNPY for errors; bytes behind the array are one.
 func (a *Array) UnmarshalBinary(data []byte) error {
 	if a == nil {
 		fail("UnmarshalBinary", fault.ErrMisuse, "the array is nil")
 	}
+	env := a.tensor().Env()
+	if env == nil {
+		env = DefaultEnv()
+	}
 	r := bytes.NewReader(data)
-	read, err := readNPY(r, int64(len(data)))
+	read, err := readNPY(env, r, int64(len(data)))
 	if err == nil && r.Len() > 0 {
 		err = fmt.Errorf("%d bytes behind the array: %w", r.Len(), ErrFormat)
 	}

@@ -70,21 +70,35 @@ func writeNPZ(w io.Writer, arrays map[string]*Array, options []NPZOption, direct
 	return archive.Close()
 }
 
-// ReadNPZ reads all arrays of an npz file of the given size in bytes, compressed or not, by name. See ReadNPY for errors;
+// ReadNPZ reads all arrays of an npz file of the given size in bytes, compressed or not, by name, into the default Env. See ReadNPY for errors;
 // checksums are verified. A name that leads out of the folder that the archive could be unpacked to, such as ../a or /a, members that
 // are there twice or lie over each other, and what is no array, give an error with ErrFormat.
 func ReadNPZ(r io.ReaderAt, size int64) (map[string]*Array, error) {
-	arrays, err := readNPZ(r, size)
+	arrays, err := readNPZ(DefaultEnv(), r, size)
 	return arrays, fileError("ReadNPZ", err)
+}
+
+// ReadNPZIn is ReadNPZ for arrays in env.
+func ReadNPZIn(env *Env, r io.ReaderAt, size int64) (map[string]*Array, error) {
+	checkEnv("ReadNPZIn", env)
+	arrays, err := readNPZ(env, r, size)
+	return arrays, fileError("ReadNPZIn", err)
 }
 
 // LoadNPZ reads all arrays of the npz file at path; see ReadNPZ.
 func LoadNPZ(path string) (map[string]*Array, error) {
-	arrays, err := loadNPZ(path)
+	arrays, err := loadNPZ(DefaultEnv(), path)
 	return arrays, fileError("LoadNPZ", atPath(path, err))
 }
 
-func loadNPZ(path string) (map[string]*Array, error) {
+// LoadNPZIn is LoadNPZ for arrays in env.
+func LoadNPZIn(env *Env, path string) (map[string]*Array, error) {
+	checkEnv("LoadNPZIn", env)
+	arrays, err := loadNPZ(env, path)
+	return arrays, fileError("LoadNPZIn", atPath(path, err))
+}
+
+func loadNPZ(env *Env, path string) (map[string]*Array, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -94,10 +108,10 @@ func loadNPZ(path string) (map[string]*Array, error) {
 	if err != nil {
 		return nil, err
 	}
-	return readNPZ(file, info.Size())
+	return readNPZ(env, file, info.Size())
 }
 
-func readNPZ(r io.ReaderAt, size int64) (map[string]*Array, error) {
+func readNPZ(env *Env, r io.ReaderAt, size int64) (map[string]*Array, error) {
 	archive, err := zip.NewReader(io.NewSectionReader(r, 0, size), size) // which sees to it that offsets are within
 	if err != nil {
 		return nil, damaged(err)
@@ -112,14 +126,14 @@ func readNPZ(r io.ReaderAt, size int64) (map[string]*Array, error) {
 			return nil, fmt.Errorf("member %q lies over others, or behind the end: %w", member.Name, ErrFormat)
 		}
 		left -= member.CompressedSize64
-		if arrays[name], err = readMember(member); err != nil {
+		if arrays[name], err = readMember(env, member); err != nil {
 			return nil, fmt.Errorf("member %q: %w", member.Name, err)
 		}
 	}
 	return arrays, nil
 }
 
-func readMember(member *zip.File) (*Array, error) {
+func readMember(env *Env, member *zip.File) (*Array, error) {
 	contents, err := member.Open()
 	if err != nil {
 		return nil, damaged(err)
@@ -129,7 +143,7 @@ func readMember(member *zip.File) (*Array, error) {
 	if member.Method == zip.Store && member.CompressedSize64 == member.UncompressedSize64 { // as many bytes as the file has
 		sure = int64(member.CompressedSize64)
 	}
-	a, err := readNPY(contents, sure)
+	a, err := readNPY(env, contents, sure)
 	if err != nil {
 		return nil, damaged(err)
 	}

@@ -68,15 +68,22 @@ func writeSafetensors(w io.Writer, arrays map[string]*Array, metadata map[string
 	return nil
 }
 
-// ReadSafetensors reads the arrays of a file in the safetensors format, and its metadata, nil if it has none; and nothing of r behind
-// them. A header that is malformed, or has holes, overlaps, equal keys, unknown element types, or sizes that do not fit, gives an error
+// ReadSafetensors reads the arrays of a file in the safetensors format into the default Env, and its metadata, nil if it has none; and
+// nothing of r behind them. A header that is malformed, or has holes, overlaps, equal keys, unknown element types, or sizes that do not fit, gives an error
 // with ErrFormat, an input that ends early also with io.ErrUnexpectedEOF. Memory is taken as elements arrive.
 func ReadSafetensors(r io.Reader) (arrays map[string]*Array, metadata map[string]string, err error) {
-	arrays, metadata, err = readSafetensors(r)
+	arrays, metadata, err = readSafetensors(DefaultEnv(), r)
 	return arrays, metadata, fileError("ReadSafetensors", err)
 }
 
-func readSafetensors(r io.Reader) (map[string]*Array, map[string]string, error) {
+// ReadSafetensorsIn is ReadSafetensors for arrays in env.
+func ReadSafetensorsIn(env *Env, r io.Reader) (arrays map[string]*Array, metadata map[string]string, err error) {
+	checkEnv("ReadSafetensorsIn", env)
+	arrays, metadata, err = readSafetensors(env, r)
+	return arrays, metadata, fileError("ReadSafetensorsIn", err)
+}
+
+func readSafetensors(env *Env, r io.Reader) (map[string]*Array, map[string]string, error) {
 	sure := int64(-1)
 	entries, metadata, _, err := readSafetensorsHeader(r)
 	if err != nil {
@@ -85,7 +92,7 @@ func readSafetensors(r io.Reader) (map[string]*Array, map[string]string, error) 
 	arrays := make(map[string]*Array, len(entries))
 	for _, e := range entries {
 		if sure = remaining(r); err == nil {
-			arrays[e.name], err = e.read(r, sure)
+			arrays[e.name], err = e.read(env, r, sure)
 		}
 		if err != nil {
 			return nil, nil, err
@@ -95,8 +102,8 @@ func readSafetensors(r io.Reader) (map[string]*Array, map[string]string, error) 
 }
 
 // read returns the array, whose elements come next from r.
-func (e safetensorsEntry) read(r io.Reader, sure int64) (*Array, error) {
-	a, err := readElements(r, e.dtype, e.shape, sure, npyHeader{dtype: e.dtype, swapped: machineOrder != "<"}.mend)
+func (e safetensorsEntry) read(env *Env, r io.Reader, sure int64) (*Array, error) {
+	a, err := readElements(env, r, e.dtype, e.shape, sure, npyHeader{dtype: e.dtype, swapped: machineOrder != "<"}.mend)
 	if err != nil {
 		err = fmt.Errorf("array %q: %w", e.name, err)
 	}
@@ -113,11 +120,18 @@ func (e safetensorsEntry) read(r io.Reader, sure int64) (*Array, error) {
 // The file must not be changed meanwhile; to replace it, as SaveSafetensors does, is no change. If it is made shorter, operations that
 // touch what is gone have an error that wraps io.ErrUnexpectedEOF and names the file.
 func LoadSafetensors(path string) (arrays map[string]*Array, metadata map[string]string, err error) {
-	arrays, metadata, err = loadSafetensors(path)
+	arrays, metadata, err = loadSafetensors(DefaultEnv(), path)
 	return arrays, metadata, fileError("LoadSafetensors", atPath(path, err))
 }
 
-func loadSafetensors(path string) (map[string]*Array, map[string]string, error) {
+// LoadSafetensorsIn is LoadSafetensors for arrays in env. Operators on another device than a CPU copy there what they touch.
+func LoadSafetensorsIn(env *Env, path string) (arrays map[string]*Array, metadata map[string]string, err error) {
+	checkEnv("LoadSafetensorsIn", env)
+	arrays, metadata, err = loadSafetensors(env, path)
+	return arrays, metadata, fileError("LoadSafetensorsIn", atPath(path, err))
+}
+
+func loadSafetensors(env *Env, path string) (map[string]*Array, map[string]string, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, nil, err
@@ -125,7 +139,7 @@ func loadSafetensors(path string) (map[string]*Array, map[string]string, error) 
 	defer file.Close()
 	size, regular := regularSize(file)
 	if !regular {
-		return readSafetensors(file)
+		return readSafetensors(env, file)
 	}
 	entries, metadata, length, err := readSafetensorsHeader(file)
 	if err != nil {
@@ -151,7 +165,7 @@ func loadSafetensors(path string) (map[string]*Array, map[string]string, error) 
 	}
 	arrays := make(map[string]*Array, len(entries))
 	for _, e := range entries {
-		if arrays[e.name], err = e.load(file, mapping, length); err != nil {
+		if arrays[e.name], err = e.load(env, file, mapping, length); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -159,11 +173,10 @@ func loadSafetensors(path string) (map[string]*Array, map[string]string, error) 
 }
 
 // load returns the array, on the mapping if there is one and it can be. The elements of the file begin at the given byte.
-func (e safetensorsEntry) load(file *os.File, mapping *storage.MappedFile, start int) (*Array, error) {
+func (e safetensorsEntry) load(env *Env, file *os.File, mapping *storage.MappedFile, start int) (*Array, error) {
 	lo, hi := start+e.lo, start+e.hi
 	if mapping == nil || e.dtype == dtype.Bool || machineOrder != "<" || !mapping.IsAligned(lo, e.dtype.Size()) {
-		return e.read(io.NewSectionReader(file, int64(lo), int64(hi-lo)), int64(hi-lo))
+		return e.read(env, io.NewSectionReader(file, int64(lo), int64(hi-lo)), int64(hi-lo))
 	}
-	env := DefaultEnv()
 	return onAll(env, mapping.Part(env.Engine(), lo, hi), e.dtype, e.shape), nil
 }

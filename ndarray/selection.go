@@ -2,6 +2,7 @@ package ndarray
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 
 	"github.com/weft-nd/weft/dtype"
@@ -54,7 +55,11 @@ type selectionBuilder struct {
 	first, last, advanced int // positions of the first and last int, array or mask, and their number
 }
 
-// readAll returns the values in index, those in strings among them, and finds how many axes Rest stands for.
+// stranger is the name of the type of a value that is no index value.
+type stranger string
+
+// readAll returns the values in index, those in strings among them, and finds how many axes Rest stands for. It keeps nothing of index
+// itself, arrays are copied as handles: so callers need no memory of the heap for it.
 func (b *selectionBuilder) readAll(index []any) []indexValue {
 	values := make([]indexValue, 0, len(index))
 	for position, value := range index {
@@ -65,8 +70,20 @@ func (b *selectionBuilder) readAll(index []any) []indexValue {
 			values = append(values, indexValue{value: list{shape: []int{len(v)}, numbers: v}, column: position})
 		case []bool:
 			values = append(values, indexValue{value: maskList(v), column: position})
+		case int:
+			values = append(values, indexValue{value: v, column: position})
+		case Range:
+			values = append(values, indexValue{value: v, column: position})
+		case Mark:
+			values = append(values, indexValue{value: v, column: position})
+		case bool:
+			values = append(values, indexValue{value: v, column: position})
+		case *Array:
+			checkNotNil(b.operator, v)
+			handle := *v
+			values = append(values, indexValue{value: &handle, column: position})
 		default:
-			values = append(values, indexValue{value: value, column: position})
+			values = append(values, indexValue{value: stranger(fmt.Sprint(reflect.TypeOf(value))), column: position})
 		}
 	}
 	named, rests := 0, 0
@@ -115,7 +132,6 @@ func (b *selectionBuilder) axesOf(v indexValue) int {
 		}
 		return 1
 	case *Array:
-		checkNotNil(b.operator, value)
 		switch {
 		case value.DType() == dtype.Bool:
 			return value.Rank()
@@ -124,7 +140,7 @@ func (b *selectionBuilder) axesOf(v indexValue) int {
 		}
 		b.fail(v, fault.ErrDType, fmt.Sprintf("index value %d holds %v, want integers or bools", v.column, value.DType()))
 	}
-	b.fail(v, fault.ErrMisuse, fmt.Sprintf("index value %d is a %T, want an int, Range, Mark, bool, []int, []bool, string or array", v.column, v.value))
+	b.fail(v, fault.ErrMisuse, fmt.Sprintf("index value %d is a %v, want an int, Range, Mark, bool, []int, []bool, string or array", v.column, v.value))
 	return 0
 }
 

@@ -19,7 +19,7 @@ type Stateful interface {
 }
 
 // State returns the parameters of a layer and the arrays of those that are Stateful, by their names: the arrays themselves, not
-// copies. Files such as [nd.SaveNPZ] writes hold it.
+// copies. Files such as [nd.SaveNPZ] writes hold it; [nd.LoadNPZIn] reads them into the Env of the layer.
 func State(l Layer) map[string]*nd.Array {
 	if isNil(l) {
 		mistake("State", fault.ErrMisuse, "the layer is nil")

@@ -1,5 +1,7 @@
 package ops
 
+import "github.com/weft-nd/weft/dtype"
+
 // Arithmetic, element by element. Integers wrap round where they overflow. Float16 and bfloat16 are computed in float32 and
 // rounded once.
 var (
@@ -97,4 +99,12 @@ func (r *Rule) choose(before func(a, b Value) Value) {
 // as returns the bool array mask as zeros and ones of the upstream gradient's element type.
 func (r *Rule) as(mask Value) Value {
 	return r.Apply("cast", CastParams{r.Upstream().DType()}, mask)
+}
+
+// cast returns a in element type d.
+func (r *Rule) cast(a Value, d dtype.DType) Value {
+	if a.DType() == d {
+		return a
+	}
+	return r.Apply("cast", CastParams{d}, a)
 }

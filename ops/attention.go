@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/weft-nd/weft/device"
+	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/fault"
 	"github.com/weft-nd/weft/kernels/cpu"
 	"github.com/weft-nd/weft/storage"
@@ -22,12 +23,12 @@ type AttentionParams struct {
 // logarithms of the sums of their exponentials (Dao et al., "FlashAttention", NeurIPS 2022), so no matrix of times by times is kept.
 var (
 	SelfAttention = Register(&Operator{
-		Name: "self_attention", Doc: "attention among the times of each sample; x (samples,times,3·features) has queries, keys and values, each of them head by head; the second result, (samples,heads,times), is the logarithm of the sum of the exponentials of the scores",
-		Inputs: []string{"x"}, Params: AttentionParams{}, Accepts: floats, Convert: toFloat, Saves: SaveInputs | SaveOutputs,
+		Name: "self_attention", Doc: "attention among the times of each sample; x (samples,times,3·features) has queries, keys and values, each of them head by head; the second result, (samples,heads,times), is the logarithm of the sum of the exponentials of the scores, float32 for float16 and bfloat16",
+		Inputs: []string{"x"}, Params: AttentionParams{}, Accepts: floating, Convert: toFloat, Saves: SaveInputs | SaveOutputs,
 		Infer: func(c *Call) {
 			samples, times, features := checkAttention(c)
 			c.Output(c.Inputs[0].DType, []int{samples, times, features})
-			c.Output(c.Inputs[0].DType, []int{samples, c.Params.(AttentionParams).Heads, times})
+			c.Output(singleOf(c.Inputs[0].DType), []int{samples, c.Params.(AttentionParams).Heads, times})
 		},
 		Lower: lowerAttention, Work: func(c *Call) int64 { return attentionWork(c, 2) },
 		Gradient: func(r *Rule) {
@@ -36,7 +37,7 @@ var (
 			}
 			if u := r.UpstreamOf(1); u != nil {
 				a := r.attend(r.Input(0), r.OutputOf(1))
-				slopes := r.Mul(a.weights, a.columns(u))
+				slopes := r.Mul(a.weights, a.columns(r.cast(u, a.queries.DType())))
 				g := a.packed(a.scaled(slopes, a.keys), a.scaled(r.swapLast(slopes), a.queries), r.zeros(a.values.Shape()))
 				if first := r.results[0]; first != nil {
 					g = r.Add(first, g)
@@ -54,7 +55,7 @@ var (
 
 	SelfAttentionGradient = Register(&Operator{
 		Name: "self_attention_gradient", Doc: "gradient of self_attention with respect to x, whose results are y and logs, and the gradient of y is upstream",
-		Inputs: []string{"x", "y", "logs", "upstream"}, Params: AttentionParams{}, Accepts: floats, Convert: toCommonFloat, Saves: SaveInputs,
+		Inputs: []string{"x", "y", "logs", "upstream"}, Params: AttentionParams{}, Accepts: floating, Convert: toAttended, Saves: SaveInputs,
 		Infer: func(c *Call) {
 			samples, times, features := checkAttention(c)
 			c.checkShape(1, []int{samples, times, features})
@@ -67,6 +68,17 @@ var (
 		Samples:  attentionGradientSamples(),
 	})
 )
+
+// toAttended gives all operands of a gradient their common type, but the logarithms one of no less than float32: weights are computed
+// from them again.
+func toAttended(c *Call) []dtype.DType {
+	logs := c.Inputs[2]
+	c.Inputs[2] = c.Inputs[0]
+	wanted := toCommonFloat(c)
+	c.Inputs[2] = logs
+	wanted[2] = singleOf(wanted[0])
+	return wanted
+}
 
 // checkAttention returns the sizes of a call; it fails unless the operand has three axes, and as many features as it must.
 func checkAttention(c *Call) (samples, times, features int) {
@@ -121,7 +133,7 @@ func (r *Rule) attend(x, logs Value) attended {
 		hidden := r.BroadcastTo(r.Constant(math.Inf(-1), x), []int{times, times})
 		scores = r.Add(scores, r.Apply("triu", TriangleParams{1}, hidden))
 	}
-	a.weights = r.Apply("exp", nil, r.Sub(scores, a.columns(logs)))
+	a.weights = r.Apply("exp", nil, r.Sub(scores, a.columns(r.cast(logs, x.DType()))))
 	return a
 }
 
@@ -183,7 +195,7 @@ func attentionBend(r *Rule) {
 		a.product(r.swapLast(ofOffsets), u),
 	))
 	r.Set(1, a.merged(r.Mul(ofSums, u)))
-	r.Set(2, r.Neg(r.Reshape(a.sums(ofScores), r.Shape(2))))
+	r.Set(2, r.cast(r.Neg(r.Reshape(a.sums(ofScores), r.Shape(2))), r.DType(2)))
 	r.Set(3, a.merged(r.Add(r.Add(a.product(ofOffsets, a.values), a.product(a.weights, ofValues)), r.Mul(ofSums, y))))
 }
 

@@ -54,7 +54,7 @@ var (
 	// When value is in error the average stays as it is, and the error is that of the result.
 	RunningAverage = Register(&Operator{
 		Name: "running_average", Doc: "(1 − momentum) · average + momentum · factor · value, in place of average; the result, a 0-d bool, is true when that is done",
-		Inputs: []string{"average", "value"}, Params: RunningAverageParams{}, Accepts: floats, KeepOnSkip: true,
+		Inputs: []string{"average", "value"}, Params: RunningAverageParams{}, Accepts: floating, KeepOnSkip: true,
 		Mutates: func(_ *Call, i int) bool { return i == 0 },
 		Infer: func(c *Call) {
 			c.checkShape(1, c.Inputs[0].Shape)

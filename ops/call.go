@@ -34,7 +34,7 @@ type Call struct {
 
 // Fail panics with the error of a mistaken call.
 func (c *Call) Fail(reason error, detail string) {
-	e := &fault.Error{Operator: c.Operator.called(), Detail: detail, Cause: reason, Site: c.Site}
+	e := &fault.Error{Operator: c.Operator.Called(), Detail: detail, Cause: reason, Site: c.Site}
 	if c.env != nil {
 		e.Device = c.env.device.String()
 	}

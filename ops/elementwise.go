@@ -201,6 +201,14 @@ func toCommonFloat(c *Call) []dtype.DType {
 // toFloat makes a single operand floating-point.
 func toFloat(c *Call) []dtype.DType { return c.want(floatOf(c.Inputs[0].DType)) }
 
+// singleOf returns float32 for float16 and bfloat16, and other types as they are.
+func singleOf(d dtype.DType) dtype.DType {
+	if slices.Contains(halves, d) {
+		return dtype.Float32
+	}
+	return d
+}
+
 // floatOf returns the floating-point type that operators of floats compute elements of type d in: float64 for bool and integers of
 // every width. The array API standard leaves it open; NumPy's true_divide and mean do so. What a type of few bits holds says nothing
 // of quotients, roots and sums of its elements, and there is one rule to know.

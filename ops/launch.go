@@ -330,6 +330,6 @@ func (l *launch) Finished() {
 
 // Describe implements engine.Describer.
 func (l *launch) Describe(e *engine.Error) {
-	e.Operator = l.call.Operator.called()
+	e.Operator = l.call.Operator.Called()
 	l.call.describe(e)
 }

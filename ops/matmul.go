@@ -113,8 +113,7 @@ func lowerMatMul(c *Call, l *Lowered) {
 	if len(b.Shape) == 1 {
 		b = withAxis(b, 1)
 	}
-	l.Inputs[0] = a.Broadcast(append(slices.Clone(m.batch), a.Shape[len(a.Shape)-2:]...))
-	l.Inputs[1] = b.Broadcast(append(slices.Clone(m.batch), b.Shape[len(b.Shape)-2:]...))
+	l.Inputs[0], l.Inputs[1] = m.repeated(a), m.repeated(b)
 	if len(c.Inputs[1].Shape) == 1 {
 		l.Outputs[0] = withAxis(l.Outputs[0], len(l.Outputs[0].Shape))
 	}
@@ -122,6 +121,14 @@ func lowerMatMul(c *Call, l *Lowered) {
 		l.Outputs[0] = withAxis(l.Outputs[0], len(l.Outputs[0].Shape)-1)
 	}
 	l.Scratch = cpu.MatMulScratch(layoutOf(l.Outputs[0]), layoutOf(l.Inputs[0]), layoutOf(l.Inputs[1]))
+}
+
+// repeated returns v, matrices, repeated along the batch axes of the product.
+func (m matrices) repeated(v storage.View) storage.View {
+	if split := len(v.Shape) - 2; !slices.Equal(v.Shape[:split], m.batch) {
+		return v.Broadcast(append(slices.Clone(m.batch), v.Shape[split:]...))
+	}
+	return v
 }
 
 // layoutOf returns v as a kernel sees it, without an address.

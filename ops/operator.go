@@ -80,8 +80,8 @@ func (op *Operator) CalledBy(function string) *Operator {
 	return known.(*Operator)
 }
 
-// called returns what users called.
-func (op *Operator) called() string {
+// Called returns the name of what users called: that of op, or the one given to CalledBy.
+func (op *Operator) Called() string {
 	if op.caller != "" {
 		return op.caller
 	}

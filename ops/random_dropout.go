@@ -19,7 +19,7 @@ var (
 	// Of probability 1 it gives zeros. A dropped element is 0 whatever it was, NaN among them.
 	Dropout = Register(&Operator{
 		Name: "dropout", Doc: "x with each element set to 0 with the given probability p, the others divided by 1 − p", Inputs: []string{"x"},
-		Params: DropoutParams{}, Draws: true, Accepts: floats, Convert: toFloat, Work: perElement,
+		Params: DropoutParams{}, Draws: true, Accepts: floating, Convert: toFloat, Work: perElement,
 		Infer: func(c *Call) { c.Output(c.Inputs[0].DType, c.Inputs[0].Shape) },
 		Lower: func(c *Call, l *Lowered) { l.Scalars = []float64{c.Params.(DropoutParams).Probability} },
 		Gradient: func(r *Rule) {
@@ -33,7 +33,7 @@ var (
 
 	DropoutReplay = Register(&Operator{
 		Name: "dropout_replay", Doc: "x with the elements dropped and scaled that a call of dropout did", Inputs: []string{"x"},
-		Params: DropoutReplayParams{}, Accepts: floats, Convert: toFloat, Work: perElement,
+		Params: DropoutReplayParams{}, Accepts: floating, Convert: toFloat, Work: perElement,
 		Infer: func(c *Call) { c.Output(c.Inputs[0].DType, c.Inputs[0].Shape) },
 		Lower: func(c *Call, l *Lowered) {
 			p := c.Params.(DropoutReplayParams)

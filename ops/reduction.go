@@ -108,6 +108,10 @@ var nonEmptyReductionSamples = []Sample{
 
 func inferReduction(c *Call, d dtype.DType, p ReduceParams, needsElements bool) {
 	in := c.Inputs[0].Shape
+	if len(p.Axes) == 0 && !p.KeepDims && (!needsElements || c.Inputs[0].elements() > 0) {
+		c.Output(d, []int{})
+		return
+	}
 	axes := c.Axes(p.Axes, len(in))
 	shape := []int{}
 	for axis, n := range in {
@@ -130,18 +134,20 @@ func lowerReduction(c *Call, l *Lowered) { c.lowerReduction(l, c.Params.(ReduceP
 // lowerReduction moves the reduced axes behind the kept ones. The kernel is told how many there are. Its partial results have
 // at most so many bytes.
 func (c *Call) lowerReduction(l *Lowered, p ReduceParams, partial int) {
-	axes := c.Axes(p.Axes, len(c.Inputs[0].Shape))
-	kept := []int{}
-	for axis := range c.Inputs[0].Shape {
-		if !slices.Contains(axes, axis) {
-			kept = append(kept, axis)
+	reduced, kept := len(c.Inputs[0].Shape), []int{}
+	if len(p.Axes) > 0 { // else all, which are in order
+		axes := c.Axes(p.Axes, reduced)
+		for axis := range c.Inputs[0].Shape {
+			if !slices.Contains(axes, axis) {
+				kept = append(kept, axis)
+			}
 		}
+		l.Inputs[0], reduced = l.Inputs[0].Permute(append(slices.Clone(kept), axes...)), len(axes)
 	}
-	l.Inputs[0] = l.Inputs[0].Permute(append(slices.Clone(kept), axes...))
 	if p.KeepDims {
 		l.Outputs[0] = l.Outputs[0].Permute(kept)
 	}
-	l.Integers = []int64{int64(len(axes))}
+	l.Integers = []int64{int64(reduced)}
 	l.Scratch = cpu.ReductionScratch(storage.Count(c.Outputs[0].Shape), countAlong(c.Inputs[0].Shape, p.Axes), partial)
 }
 

@@ -66,6 +66,7 @@ func ofOnes(like array, shape []int, unit float64) array {
 func referenceSelfAttention(in []array, params any) []array {
 	a := newAttentionReference(in[0], params)
 	y, logs := ofOnes(in[0], []int{a.samples, a.times, a.heads * a.size}, 8), ofOnes(in[0], []int{a.samples, a.heads, a.times}, 8)
+	logs.dtype = singleOf(logs.dtype)
 	a.eachRow(func(sample, head, time int) {
 		sum := 0.0
 		for column := range a.seen(time) {

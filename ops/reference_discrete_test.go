@@ -84,7 +84,7 @@ func dropped(x array, p float64, ticket resource.Ticket) []array {
 		if below(p, ticket, i) {
 			return 0
 		}
-		return x.values[i] * rounded(x.dtype, 1/(1-p))
+		return rounded(singleOf(x.dtype), x.values[i]*rounded(singleOf(x.dtype), 1/(1-p)))
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/fault"
 	"github.com/weft-nd/weft/resource"
 )
 
@@ -187,8 +188,12 @@ func countAlong(shape, axes []int) int {
 
 var _ Value = (*Tensor)(nil)
 
-// Eager is the Emitter that runs operators at once. Constants are made in Env.
-type Eager struct{ Env *Env }
+// Eager is the Emitter that runs operators at once. Constants are made in Env. Site is the user's line, of which errors tell; if it is
+// nil it is found at each call.
+type Eager struct {
+	Env  *Env
+	Site *fault.Site
+}
 
 // Emit implements Emitter.
 func (e Eager) Emit(op *Operator, params any, inputs ...Value) []Value {
@@ -199,7 +204,11 @@ func (e Eager) Emit(op *Operator, params any, inputs ...Value) []Value {
 	if t := op.short(params, nil, tensors); t != nil {
 		return []Value{t}
 	}
-	outputs := Invoke(op, params, tensors...)
+	site := e.Site
+	if site == nil {
+		site = fault.Here(1)
+	}
+	outputs := invoke(op, params, nil, nil, tensors, site, nil)
 	values := make([]Value, len(outputs))
 	for i, out := range outputs {
 		values[i] = out

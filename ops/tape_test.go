@@ -56,7 +56,7 @@ func (t *tape) gradient(env *Env, results, upstream, sources []*Tensor) []*Tenso
 		for j, in := range record.Inputs {
 			wanted[j] = in.Node >= 0
 		}
-		for j, g := range Differentiate(Eager{env}, record, up, wanted) {
+		for j, g := range Differentiate(Eager{Env: env}, record, up, wanted) {
 			if g != nil && wanted[j] {
 				add(record.Inputs[j].Node, g.(*Tensor))
 			}

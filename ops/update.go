@@ -11,7 +11,8 @@ import (
 
 // update is the entry of one step of an optimiser on all weights of a model at once, so that either all weights and states change
 // or none: when a gradient is in error the step is skipped, and its error is that of the result, a 0-d bool that is true after a
-// step. Operands are, for each array of weights, those and its states, and then the gradients. Coefficients returns the numbers
+// step. Operands are, for each array of weights, those and its states, and then the gradients. All have one element type, but states of
+// float16 and bfloat16 may be float32: means that move by parts below the precision of the others would stand still. Coefficients returns the numbers
 // of the kernel for one array, whose learning rate and weight decay are given.
 type update struct {
 	name, doc    string
@@ -29,7 +30,7 @@ type updateParams interface {
 func (u update) register() *Operator {
 	count := 1 + len(u.states) // of operands beside the gradient
 	return Register(&Operator{
-		Name: u.name, Doc: u.doc, Inputs: []string{"tensors..."}, Params: u.params, Accepts: floats, KeepOnSkip: true,
+		Name: u.name, Doc: u.doc, Inputs: []string{"tensors..."}, Params: u.params, Accepts: floating, KeepOnSkip: true,
 		Mutates: func(c *Call, i int) bool { return i < len(c.Inputs)/(count+1)*count },
 		Infer:   u.infer,
 		Lower: func(c *Call, l *Lowered) {
@@ -75,7 +76,8 @@ func (u update) infer(c *Call) {
 			if !slices.Equal(weight.Shape, other.Shape) {
 				c.Fail(fault.ErrShape, fmt.Sprintf("weight %d has shape %s, its %s %s", i, fault.FormatShape(weight.Shape), name, fault.FormatShape(other.Shape)))
 			}
-			if d := c.Inputs[0].DType; weight.DType != d || other.DType != d {
+			d := c.Inputs[0].DType
+			if fits := other.DType == d || j < len(u.states) && other.DType == singleOf(d); weight.DType != d || !fits {
 				c.Fail(fault.ErrDType, fmt.Sprintf("weight %d is %v and its %s %v, want %v as of weight 0", i, weight.DType, name, other.DType, d))
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/fault"
 	nd "github.com/weft-nd/weft/ndarray"
 	"github.com/weft-nd/weft/ops"
@@ -62,11 +63,20 @@ func newOptimiser(r rule, params []*nd.Array, rate float64, defaults settings, o
 		states := make([]*nd.Array, len(r.states))
 		for i := range states {
 			// Filled now rather than left to the first step, so that no step can run out of memory for them.
-			states[i] = nd.FullIn(p.Env(), p.DType(), 0, p.Shape()...)
+			states[i] = nd.FullIn(p.Env(), stateType(p.DType()), 0, p.Shape()...)
 		}
 		o.states = append(o.states, states)
 	}
 	return o
+}
+
+// stateType returns the element type of states of parameters of type d: float32 for float16 and bfloat16, in which a mean that moves by a
+// thousandth stands still.
+func stateType(d dtype.DType) dtype.DType {
+	if d == dtype.Float16 || d == dtype.BFloat16 {
+		return dtype.Float32
+	}
+	return d
 }
 
 // Params returns the parameters, in the order in which gradients are given.

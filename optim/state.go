@@ -14,11 +14,16 @@ import (
 
 // State returns all that the next step depends on beside parameters, settings and gradients, by names such as "0.velocity" for
 // parameter 0: the arrays themselves, not copies of them, "steps" as an int64 array without axes, and, if SetLearningRate was called,
-// "rate" as a float64 array without axes. Files such as [nd.SaveNPZ] writes hold it.
+// "rate" as a float64 array without axes, both in the Env of the first parameter. Files such as [nd.SaveNPZ] writes hold it;
+// [nd.LoadNPZIn] reads them into the Env of the parameters.
 func (o *Optimiser) State() map[string]*nd.Array {
-	state := map[string]*nd.Array{"steps": nd.FromSlice([]int64{int64(o.Steps())}, []int{}...)}
+	env := nd.DefaultEnv()
+	if len(o.params) > 0 {
+		env = o.params[0].Env()
+	}
+	state := map[string]*nd.Array{"steps": nd.FromSliceIn(env, []int64{int64(o.Steps())}, []int{}...)}
 	if o.rate != nil {
-		state["rate"] = nd.FromSlice([]float64{*o.rate}, []int{}...)
+		state["rate"] = nd.FromSliceIn(env, []float64{*o.rate}, []int{}...)
 	}
 	for i := range o.states {
 		for j, a := range o.states[i] {

@@ -147,10 +147,10 @@ func (t *Trainer) Resume() (Resumed, error) {
 		mistake("train.Trainer.Resume", "Checkpoint has no path")
 	}
 	found := Resumed{Path: c.Path}
-	arrays, s, err := readCheckpoint(c.Path)
+	arrays, s, err := readCheckpoint(t.Env, c.Path)
 	if errors.Is(err, nd.ErrFormat) || errors.Is(err, fs.ErrNotExist) {
 		found.Path, found.Problem = c.Previous(), err
-		arrays, s, err = readCheckpoint(c.Previous())
+		arrays, s, err = readCheckpoint(t.Env, c.Previous())
 		switch {
 		case errors.Is(found.Problem, fs.ErrNotExist) && errors.Is(err, fs.ErrNotExist):
 			return Resumed{}, nil
@@ -173,9 +173,9 @@ func (t *Trainer) Resume() (Resumed, error) {
 	return found, nil
 }
 
-// readCheckpoint reads the arrays at path, and from one of them the rest. An error has nd.ErrFormat if the file is damaged.
-func readCheckpoint(path string) (arrays map[string]*nd.Array, s saved, err error) {
-	if arrays, err = nd.LoadNPZ(path); err != nil {
+// readCheckpoint reads the arrays at path into env, and from one of them the rest. An error has nd.ErrFormat if the file is damaged.
+func readCheckpoint(env *nd.Env, path string) (arrays map[string]*nd.Array, s saved, err error) {
+	if arrays, err = nd.LoadNPZIn(env, path); err != nil {
 		return nil, s, err
 	}
 	text, sums := arrays["position"], arrays["sums"]

@@ -121,7 +121,7 @@ func TestBadInputOfATrainingGivesTheseMessages(t *testing.T) {
 // TestCheckpointsThatDoNotServeGiveTheseMessages has the whole of what Resume tells; FOLDER is where the checkpoint lies.
 func TestCheckpointsThatDoNotServeGiveTheseMessages(t *testing.T) {
 	const fallback = "; the previous one is used: FOLDER/checkpoint.npz.previous, after step 6"
-	const malformed = "weft: LoadNPZ: FOLDER/checkpoint.npz: malformed file: zip: not a valid zip file at LINE"
+	const malformed = "weft: LoadNPZIn: FOLDER/checkpoint.npz: malformed file: zip: not a valid zip file at LINE"
 	other := "FOLDER/checkpoint.npz: weft: SetState: the arrays are of another model: "
 	rearranged := func(change func(arrays map[string]*nd.Array)) func(path string) error {
 		return func(path string) error {
@@ -142,7 +142,7 @@ func TestCheckpointsThatDoNotServeGiveTheseMessages(t *testing.T) {
 	}{
 		"cut off":   {func(path string) error { return os.Truncate(path, 2000) }, nil, malformed + fallback, false},
 		"empty":     {func(path string) error { return os.Truncate(path, 0) }, nil, malformed + fallback, false},
-		"not there": {os.Remove, nil, "weft: LoadNPZ: open FOLDER/checkpoint.npz: no such file or directory at LINE" + fallback, false},
+		"not there": {os.Remove, nil, "weft: LoadNPZIn: open FOLDER/checkpoint.npz: no such file or directory at LINE" + fallback, false},
 		"another file": {func(path string) error { return nd.SaveNPZ(path, map[string]*nd.Array{"a": nd.Ones[float32](3)}) }, nil,
 			"FOLDER/checkpoint.npz is no checkpoint: malformed file" + fallback, false},
 		"parameter missing": {rearranged(func(a map[string]*nd.Array) { delete(a, "model/0.weight") }), nil,

@@ -116,7 +116,7 @@ func (t *trainer) save(path string) error { return nd.SaveNPZ(path, maps.Collect
 
 // load replaces the parameters by those that save wrote.
 func (t *trainer) load(path string) error {
-	arrays, err := nd.LoadNPZ(path)
+	arrays, err := nd.LoadNPZIn(t.Env, path)
 	if err != nil {
 		return fmt.Errorf("-load: %w", err)
 	}

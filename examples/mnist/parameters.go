@@ -12,7 +12,7 @@ func (t *trainer) save(path string) error { return nd.SaveNPZ(path, nn.State(t.M
 
 // load replaces the arrays of the network by those that save wrote.
 func (t *trainer) load(path string) error {
-	arrays, err := nd.LoadNPZ(path)
+	arrays, err := nd.LoadNPZIn(t.Env, path)
 	if err != nil {
 		return err
 	}

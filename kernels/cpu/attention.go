@@ -238,8 +238,8 @@ func selfAttentionGradient[T gemm.Float]() entry {
 }
 
 var (
-	_ = register("self_attention", selfAttention[float32](), selfAttention[float64]())
-	_ = register("self_attention_gradient", selfAttentionGradient[float32](), selfAttentionGradient[float64]())
+	_ = registerFloats("self_attention", selfAttention[float32](), selfAttention[float64]())
+	_ = registerFloats("self_attention_gradient", selfAttentionGradient[float32](), selfAttentionGradient[float64]())
 )
 
 // LinesScratch returns the bytes of temporary memory that a kernel takes which wants the elements of views in row-major order.

@@ -46,4 +46,4 @@ func runningAverage[T dtype.Float]() entry {
 	})
 }
 
-var _ = register("running_average", runningAverage[float32](), runningAverage[float64]())
+var _ = registerUpdates("running_average", runningAverage[float32](), runningAverage[float64]())

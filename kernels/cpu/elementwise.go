@@ -81,6 +81,25 @@ func rowMajorCount(v device.View) (count int, line bool) {
 	return count, line || count == 0
 }
 
+// stridedCount returns the number of elements of v, the bytes from one to the next in row-major order, and whether that is the same
+// everywhere.
+func stridedCount(v device.View) (count, stride int, line bool) {
+	size := v.DType.Size()
+	count, stride, line = 1, size, true
+	for axis := len(v.Shape) - 1; axis >= 0; axis-- {
+		switch n := v.Shape[axis]; {
+		case n == 1:
+			continue
+		case count == 1:
+			stride = v.Strides[axis] * size
+		default:
+			line = line && v.Strides[axis]*size == stride*count
+		}
+		count *= v.Shape[axis]
+	}
+	return count, stride, line
+}
+
 // isRepeated reports whether all elements of v are one.
 func isRepeated(v device.View) bool {
 	for axis, stride := range v.Strides {

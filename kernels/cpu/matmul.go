@@ -129,7 +129,10 @@ func newProduct[T gemm.Float](output, x, y device.View) gemm.Product[T] {
 		return p
 	}
 	batch := newOrderedNest(outermost(output, outer), outermost(x, outer), outermost(y, outer))
-	if p.Count = batch.count; p.Count > 1 {
+	switch p.Count = batch.count; {
+	case p.Count > 1 && batch.inner() == p.Count:
+		p.Offsets = gemm.Strided(batch.stride(1)/x.DType.Size(), batch.stride(2)/y.DType.Size(), batch.stride(0)/output.DType.Size())
+	case p.Count > 1:
 		p.Offsets = func(product int) (a, b, c int) {
 			var at cursor
 			at.seek(batch, product)

@@ -32,6 +32,6 @@ func dropout[T dtype.Float](t *parallel.Thread, a *device.Arguments) error {
 }
 
 var (
-	_ = register("dropout", entry{dtype.Float32.String(), dropout[float32]}, entry{dtype.Float64.String(), dropout[float64]})
-	_ = register("dropout_replay", entry{dtype.Float32.String(), dropout[float32]}, entry{dtype.Float64.String(), dropout[float64]})
+	_ = registerFloats("dropout", entry{dtype.Float32.String(), dropout[float32]}, entry{dtype.Float64.String(), dropout[float64]})
+	_ = registerFloats("dropout_replay", entry{dtype.Float32.String(), dropout[float32]}, entry{dtype.Float64.String(), dropout[float64]})
 )

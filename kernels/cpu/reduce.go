@@ -58,6 +58,12 @@ func (r reducer[A, S]) kernel(t *parallel.Thread, a *device.Arguments) error {
 			return nil
 		}
 	}
+	if int(a.Integers[0]) == len(a.Inputs[0].Shape) {
+		if count, stride, line := stridedCount(a.Inputs[0]); line && count > 0 && count <= rowSegment(1, count) {
+			r.strided(a, count, stride)
+			return nil
+		}
+	}
 	v := newReduction(a.Outputs[0], a.Inputs[0], int(a.Integers[0]))
 	outputs, count := v.kept.count, v.reduced.count
 	if outputs == 0 {
@@ -125,6 +131,23 @@ func (r reducer[A, S]) line(t *parallel.Thread, a *device.Arguments, x []A) {
 		}
 	})
 	r.store(dst, r.total(partial), len(x))
+}
+
+// strided reduces all elements of an array, at most a segment, which lie so many bytes from one to the next: a diagonal, or a column.
+func (r reducer[A, S]) strided(a *device.Arguments, count, stride int) {
+	first, size := a.Inputs[0].Pointer.Host, a.Inputs[0].DType.Size()
+	w := workspaces.Get().(*workspace)
+	var s stack[S]
+	for at := 0; at < count; at += leaf {
+		part, from := min(leaf, count-at), unsafe.Add(first, at*stride)
+		if stride != size {
+			from = unsafe.Pointer(&w.gathered)
+			move(from, size, unsafe.Add(first, at*stride), stride, part, size)
+		}
+		s.push(r.leaf(w, r.loaded(w, from, part), at), r.join)
+	}
+	r.store(a.Outputs[0].Pointer.Host, s.total(r.join), count)
+	workspaces.Put(w)
 }
 
 // stretch reduces elements that lie one after the other.
@@ -203,6 +226,11 @@ func (r reducer[A, S]) gather(w *workspace, reduced *nest, first unsafe.Pointer,
 	} else {
 		reduced.gatherFrom(from, first, 0, at, count)
 	}
+	return r.loaded(w, from, count)
+}
+
+// loaded returns count elements at the address as As.
+func (r reducer[A, S]) loaded(w *workspace, from unsafe.Pointer, count int) []A {
 	if r.load == nil {
 		return slice[A](from, count)
 	}

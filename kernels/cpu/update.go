@@ -49,5 +49,5 @@ var (
 )
 
 func registerUpdate(operator string, states int, single updateStep[float32], double updateStep[float64]) struct{} {
-	return register(operator, entry{dtype.Float32.String(), update(states, single)}, entry{dtype.Float64.String(), update(states, double)})
+	return registerUpdates(operator, entry{dtype.Float32.String(), update(states, single)}, entry{dtype.Float64.String(), update(states, double)})
 }

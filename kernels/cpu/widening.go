@@ -8,23 +8,33 @@ import (
 	"github.com/weft-nd/weft/parallel"
 )
 
-// widenings are the names of the kernels on float16 and bfloat16 that registerFloats makes.
+// widenings are the names of the kernels on float16 and bfloat16 that registerFloats and registerUpdates make, and whether the results
+// are read, too.
 var widenings = map[string]bool{}
 
 // registerFloats registers the kernels of an operator, on float32 and float64, and makes those on float16 and bfloat16: they cast the
 // operands to float32 in temporary memory, call the kernel for that, and round each result once, when they cast it back. Operands of
 // other types, such as indices, stay as they are.
 func registerFloats(operator string, entries ...entry) struct{} {
+	return registerWidening(operator, false, entries)
+}
+
+// registerUpdates is registerFloats for an operator whose results hold what it changes.
+func registerUpdates(operator string, entries ...entry) struct{} {
+	return registerWidening(operator, true, entries)
+}
+
+func registerWidening(operator string, updates bool, entries []entry) struct{} {
 	for _, half := range []dtype.DType{dtype.Float16, dtype.BFloat16} {
-		entries = append(entries[:len(entries):len(entries)], entry{half.String(), widening(operator, half)})
-		widenings[device.KernelName(operator, half)] = true
+		entries = append(entries[:len(entries):len(entries)], entry{half.String(), widening(operator, half, updates)})
+		widenings[device.KernelName(operator, half)] = updates
 	}
 	return register(operator, entries...)
 }
 
-func widening(operator string, half dtype.DType) Kernel {
+func widening(operator string, half dtype.DType, updates bool) Kernel {
 	return func(t *parallel.Thread, a *device.Arguments) error {
-		wide, before, after := widened(&scratch{memory: a.Scratch}, a, half)
+		wide, before, after := widened(&scratch{memory: a.Scratch}, a, half, updates)
 		for _, c := range before {
 			if err := castView(t, c); err != nil {
 				return err
@@ -45,7 +55,7 @@ func widening(operator string, half dtype.DType) Kernel {
 
 // widened returns the arguments of the kernel on float32, and what is to be cast before and after it. That kernel takes temporary memory
 // of its own: what the operator has borrowed is for the operands and results.
-func widened(s *scratch, a *device.Arguments, half dtype.DType) (wide *device.Arguments, before, after []transfer) {
+func widened(s *scratch, a *device.Arguments, half dtype.DType, updates bool) (wide *device.Arguments, before, after []transfer) {
 	wide = &device.Arguments{Inputs: slices.Clone(a.Inputs), Outputs: slices.Clone(a.Outputs), Integers: a.Integers, Scalars: a.Scalars}
 	for i, view := range a.Inputs {
 		if view.DType == half {
@@ -62,17 +72,23 @@ func widened(s *scratch, a *device.Arguments, half dtype.DType) (wide *device.Ar
 			single.DType = dtype.Float32
 			wide.Outputs[i] = newPacked(s, single)
 			after = append(after, transfer{view, wide.Outputs[i]})
+			if updates {
+				before = append(before, transfer{wide.Outputs[i], view})
+			}
 		}
 	}
 	return wide, before, after
 }
 
 // Widens reports whether the kernel of the given name is one of float16 or bfloat16 that computes in float32.
-func Widens(name string) bool { return widenings[name] }
+func Widens(name string) bool {
+	_, found := widenings[name]
+	return found
+}
 
 // WideningScratch returns the bytes of temporary memory that such a kernel takes. Pointers of a are not looked at.
 func WideningScratch(half dtype.DType, a *device.Arguments) int {
 	s := scratch{dry: true}
-	widened(&s, a, half)
+	widened(&s, a, half, false) // Whether results are read takes no memory.
 	return demand(s.bytes)
 }

@@ -12,53 +12,66 @@ const dotChains = 8
 // dotBlock is how many terms are summed by themselves: the sums of a long dot product may be shared among threads.
 const dotBlock = 1 << 14
 
+// dotProducts are the products of a batch, of one element each.
+type dotProducts[T Float] struct {
+	Product[T]
+	add func(sums, x, y *byte, count int) // the assembly of addProducts; nil if there is none
+}
+
 // runDots computes products of one element each.
 func (p *Product[T]) runDots(t *parallel.Thread) {
-	if p.count() == 1 && p.dotBlocks() == 1 {
-		p.storeDot(0, p.sumBlock(0, 0))
+	blocks := (p.K + dotBlock - 1) / dotBlock
+	batch := &dotProducts[T]{*p, best[T]().dot}
+	if p.count() == 1 && blocks == 1 {
+		a, b, c := p.offsets(0)
+		batch.store(c, batch.sumBlock(new([dotChains]T), a, b, 0))
 		return
 	}
-	batch := *p // So that only a batch is on the heap.
-	if blocks := p.dotBlocks(); p.count() == 1 && blocks > 1 {
+	if p.count() == 1 {
 		sums := make([]T, blocks)
+		a, b, c := p.offsets(0)
 		t.ForCost(blocks, 0.3*dotBlock, func(_ *parallel.Thread, lo, hi int) {
+			chains := new([dotChains]T)
 			for block := lo; block < hi; block++ {
-				sums[block] = batch.sumBlock(0, block)
+				sums[block] = batch.sumBlock(chains, a, b, block)
 			}
 		})
 		total := sums[0]
 		for _, sum := range sums[1:] {
 			total += sum
 		}
-		p.storeDot(0, total)
+		batch.store(c, total)
 		return
 	}
 	t.ForCost(p.count(), 0.3*float64(p.K), func(_ *parallel.Thread, lo, hi int) {
+		chains := new([dotChains]T)
 		for product := lo; product < hi; product++ {
-			total := batch.sumBlock(product, 0)
-			for block := 1; block < batch.dotBlocks(); block++ {
-				total += batch.sumBlock(product, block)
+			a, b, c := batch.offsets(product)
+			total := batch.sumBlock(chains, a, b, 0)
+			for block := 1; block < blocks; block++ {
+				total += batch.sumBlock(chains, a, b, block)
 			}
-			batch.storeDot(product, total)
+			batch.store(c, total)
 		}
 	})
 }
 
-func (p *Product[T]) dotBlocks() int { return (p.K + dotBlock - 1) / dotBlock }
-
-// sumBlock returns the sum of the terms of a block of a product.
-func (p *Product[T]) sumBlock(product, block int) T {
+// sumBlock returns the sum of the terms of a block of a product, whose matrices start so many bytes from the first. Sums is memory for it,
+// which would be on the heap, for every product, if it were its own.
+func (p *dotProducts[T]) sumBlock(sums *[dotChains]T, aOffset, bOffset, block int) T {
 	size := int(unsafe.Sizeof(p.Alpha))
 	first := block * dotBlock
 	count := min(dotBlock, p.K-first)
-	aOffset, bOffset, _ := p.offsets(product)
 	aStep, bStep := p.A.ColumnStride*size, p.B.RowStride*size
 	a, b := unsafe.Add(p.A.Start, aOffset+first*aStep), unsafe.Add(p.B.Start, bOffset+first*bStep)
-	var sums [dotChains]T
+	clear(sums[:])
 	whole := count / dotChains * dotChains
-	if aStep == size && bStep == size {
-		addProducts(&sums, unsafe.Slice((*T)(a), whole), unsafe.Slice((*T)(b), whole))
-	} else {
+	switch adjacent := aStep == size && bStep == size; {
+	case adjacent && p.add != nil && whole > 0:
+		p.add((*byte)(unsafe.Pointer(sums)), (*byte)(a), (*byte)(b), whole)
+	case adjacent:
+		addProducts(sums, unsafe.Slice((*T)(a), whole), unsafe.Slice((*T)(b), whole))
+	default:
 		for k := range whole {
 			sums[k%dotChains] += T(*(*T)(unsafe.Add(a, k*aStep)) * *(*T)(unsafe.Add(b, k*bStep)))
 		}
@@ -69,10 +82,9 @@ func (p *Product[T]) sumBlock(product, block int) T {
 	return ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]))
 }
 
-// storeDot writes the result of a product from the sum of its terms.
-func (p *Product[T]) storeDot(product int, sum T) {
-	_, _, offset := p.offsets(product)
-	result, c := T(p.Alpha*sum), (*T)(unsafe.Add(p.C.Start, offset))
+// store writes the result of a product from the sum of its terms.
+func (p *dotProducts[T]) store(cOffset int, sum T) {
+	result, c := T(p.Alpha*sum), (*T)(unsafe.Add(p.C.Start, cOffset))
 	if p.Beta != 0 {
 		result += T(p.Beta * *c)
 	}

@@ -37,6 +37,7 @@ type family[T Float] struct {
 	limit   func(rounds int)
 	line    kernel // of a row and a vector of columns of B that are adjacent along k; see lines.go
 
+	dot       func(sums, x, y *byte, count int) // adds products to dotChains sums; see dot.go
 	finishing finishing
 	portable  func(t *tile[T], a, c unsafe.Pointer, rows, columns int) // multiplies a panel where there is no assembly
 }

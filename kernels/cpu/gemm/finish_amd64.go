@@ -14,6 +14,11 @@ func float32LineAVX2(tile *byte)
 //go:noescape
 func float32LineAVX512(tile *byte)
 
+// float32DotAVX2 adds products of count elements, a positive multiple of eight, to eight sums, each of every eighth.
+//
+//go:noescape
+func float32DotAVX2(sums *byte, x *byte, y *byte, count int)
+
 // float32AddAVX2 adds x to c.
 //
 //go:noescape
@@ -53,6 +58,11 @@ func float64LineAVX2(tile *byte)
 //
 //go:noescape
 func float64LineAVX512(tile *byte)
+
+// float64DotAVX2 adds products of count elements, a positive multiple of eight, to eight sums, each of every eighth.
+//
+//go:noescape
+func float64DotAVX2(sums *byte, x *byte, y *byte, count int)
 
 // float64AddAVX2 adds x to c.
 //

@@ -377,6 +377,27 @@ end:
 	VZEROUPPER
 	RET
 
+// func float32DotAVX2(sums *byte, x *byte, y *byte, count int)
+// Requires: AVX
+TEXT ·float32DotAVX2(SB), NOSPLIT, $0-32
+	MOVQ    sums+0(FP), AX
+	MOVQ    x+8(FP), CX
+	MOVQ    y+16(FP), DX
+	MOVQ    count+24(FP), BX
+	VMOVDQU (AX), Y0
+
+loop:
+	VMOVDQU (CX), Y1
+	VMULPS  (DX), Y1, Y1
+	VADDPS  Y1, Y0, Y0
+	ADDQ    $0x20, CX
+	ADDQ    $0x20, DX
+	SUBQ    $0x08, BX
+	JNZ     loop
+	VMOVDQU Y0, (AX)
+	VZEROUPPER
+	RET
+
 // func float32AddAVX2(c *byte, x *byte, rows int, vectors int, cRow int, xRow int, mask uint64)
 // Requires: AVX
 TEXT ·float32AddAVX2(SB), NOSPLIT, $0-56
@@ -840,6 +861,32 @@ store:
 	VMOVUPD Z0, K1, (BX)
 
 end:
+	VZEROUPPER
+	RET
+
+// func float64DotAVX2(sums *byte, x *byte, y *byte, count int)
+// Requires: AVX
+TEXT ·float64DotAVX2(SB), NOSPLIT, $0-32
+	MOVQ    sums+0(FP), AX
+	MOVQ    x+8(FP), CX
+	MOVQ    y+16(FP), DX
+	MOVQ    count+24(FP), BX
+	VMOVDQU (AX), Y0
+	VMOVDQU 32(AX), Y1
+
+loop:
+	VMOVDQU (CX), Y2
+	VMULPD  (DX), Y2, Y2
+	VADDPD  Y2, Y0, Y0
+	VMOVDQU 32(CX), Y2
+	VMULPD  32(DX), Y2, Y2
+	VADDPD  Y2, Y1, Y1
+	ADDQ    $0x40, CX
+	ADDQ    $0x40, DX
+	SUBQ    $0x08, BX
+	JNZ     loop
+	VMOVDQU Y0, (AX)
+	VMOVDQU Y1, 32(AX)
 	VZEROUPPER
 	RET
 

@@ -2,11 +2,12 @@ package main
 
 import "github.com/mmcloughlin/avo/operand"
 
-// writeFinish writes what package gemm has beside the kernels of tiles: that of a single row, and what it does to tiles of C that
-// are complete.
+// writeFinish writes what package gemm has beside the kernels of tiles: that of a single row, that of a single element, and what it does
+// to tiles of C that are complete.
 func writeFinish(f *file) {
 	for _, double := range []bool{false, true} {
 		f.each(double, (*assembler).tileLine)
+		(&assembler{Context: f.context, file: f, double: double}).dot()
 		f.each(double, (*assembler).finishAdd)
 		f.each(double, (*assembler).finishSpread)
 		f.each(double, (*assembler).finishRectify)
