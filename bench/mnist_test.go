@@ -60,7 +60,7 @@ func digitTraining(env *nd.Env, model *nn.Sequential, shape []int) (step func() 
 	return func() error {
 		tape := autograd.NewTape()
 		loss := nn.SoftmaxCrossEntropy(model.Forward(nn.Train(tape, env.Generator()), x), labels)
-		return opt.Step(context.Background(), tape.Gradient(loss, model.Params()...))
+		return opt.Minimise(context.Background(), tape, loss)
 	}
 }
 

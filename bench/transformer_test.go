@@ -84,7 +84,7 @@ func BenchmarkTransformer(b *testing.B) {
 				tape := autograd.NewTape()
 				scores := n.forward(nn.Train(tape, env.Generator()), x, places)
 				loss := nn.SoftmaxCrossEntropy(scores.Reshape(-1, c.alphabet), labels)
-				if err := opt.Step(context.Background(), tape.Gradient(loss, n.params...)); err != nil {
+				if err := opt.Minimise(context.Background(), tape, loss); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -154,7 +154,7 @@ func (c *Call) begin(op *Operator, params any, inputs []*Tensor, site *fault.Sit
 
 // see takes the shapes and element types of the operands.
 func (c *Call) see() {
-	c.Inputs = c.Inputs[:0]
+	c.Inputs = slices.Grow(c.Inputs[:0], len(c.inputs))
 	for _, t := range c.inputs {
 		c.Inputs = append(c.Inputs, Operand{t.view.Shape, t.view.DType})
 	}

@@ -12,7 +12,7 @@ import (
 // need not be registered: its Name, Gradient and Saves are looked at. Results of other element types than floats have no
 // gradients, and are returned as they are. Site is the user's line, which the error of a write to saved memory names.
 func RecordAs(op *Operator, inputs, outputs []*Tensor, site *fault.Site) []*Tensor {
-	watching := recorders(op, inputs)
+	watching := recorders(nil, op, inputs)
 	if len(watching) == 0 {
 		return outputs
 	}
@@ -24,7 +24,7 @@ func RecordAs(op *Operator, inputs, outputs []*Tensor, site *fault.Site) []*Tens
 	watch(watching, handles)
 	c := &Call{Operator: op, Site: site, inputs: inputs}
 	var records []*Record
-	handles[0].env.engine.Atomically(func(engine.Pusher) { records = c.records(watching, handles) })
+	handles[0].env.engine.Atomically(func(engine.Pusher) { records = c.records(nil, watching, handles) })
 	for i, r := range watching {
 		r.Record(records[i])
 	}

@@ -77,7 +77,7 @@ func invoke(op *Operator, params any, env *Env, into, inputs []*Tensor, site *fa
 			c.checkWritable(t)
 		}
 	}
-	watching := recorders(op, c.inputs)
+	watching := recorders(l.watching, op, c.inputs)
 	if op.View != nil && into == nil {
 		results = append(results, c.view(watching))
 		l.Recycle()
@@ -105,8 +105,11 @@ func invoke(op *Operator, params any, env *Env, into, inputs []*Tensor, site *fa
 	}
 	l.watching = watching
 	l.push()
-	for i, w := range watching {
-		w.Record(l.records[i])
+	if len(watching) > 0 {
+		for i, w := range watching {
+			w.Record(l.records[i])
+		}
+		l.Recycle()
 	}
 	return results
 }
@@ -145,7 +148,7 @@ func (c *Call) view(watching []Recorder) *Tensor {
 	if len(watching) > 0 {
 		outputs := []*Tensor{output}
 		watch(watching, outputs)
-		for i, record := range c.records(watching, outputs) {
+		for i, record := range c.records(nil, watching, outputs) {
 			watching[i].Record(record)
 		}
 	}

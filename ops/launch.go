@@ -2,6 +2,7 @@ package ops
 
 import (
 	"fmt"
+	"sync/atomic"
 
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/engine"
@@ -21,6 +22,7 @@ type launch struct {
 	scratch  resource.Scratch
 	hunger   storage.Hunger // for scratch
 	unbound  bool
+	watched  atomic.Bool // by recorders, and one of two who use the launch has called Recycle
 	kernel   kernel
 
 	outputs  []*Tensor
@@ -47,6 +49,15 @@ type memory struct {
 func (l *launch) prepare() {
 	c := &l.call
 	l.device = c.env.device
+	if len(c.inputs) > fewInputs || len(l.outputs) > fewOutputs {
+		written := len(l.outputs)
+		for i := range c.inputs {
+			if c.inputMode(i) != engine.Read {
+				written++
+			}
+		}
+		l.makeRoom(written)
+	}
 	for i, t := range c.inputs {
 		if c.inputMode(i) == engine.Read {
 			l.lowered.Inputs = append(l.lowered.Inputs, t.view)
@@ -156,7 +167,7 @@ func (l *launch) registerWith(p engine.Pusher) {
 	p.Push(&l.operation)
 	pushed = true
 	if len(watching) > 0 {
-		l.records = l.call.records(watching, l.outputs)
+		l.records = l.call.records(l.records, watching, l.outputs)
 	}
 }
 

@@ -57,12 +57,19 @@ func ownParams(params any) any {
 	if params == nil {
 		return nil
 	}
-	own := reflect.New(reflect.TypeOf(params)).Elem()
-	own.Set(reflect.ValueOf(params))
-	for i := range own.NumField() {
-		if field := own.Field(i); field.Kind() == reflect.Slice && !field.IsNil() {
-			field.Set(reflect.AppendSlice(reflect.MakeSlice(field.Type(), 0, field.Len()), field))
+	given := reflect.ValueOf(params)
+	var own reflect.Value
+	for i := range given.NumField() {
+		if field := given.Field(i); field.Kind() == reflect.Slice && !field.IsNil() {
+			if !own.IsValid() {
+				own = reflect.New(given.Type()).Elem()
+				own.Set(given)
+			}
+			own.Field(i).Set(reflect.AppendSlice(reflect.MakeSlice(field.Type(), 0, field.Len()), field))
 		}
+	}
+	if !own.IsValid() {
+		return params
 	}
 	return own.Interface()
 }
@@ -119,7 +126,11 @@ func checkParams(op *Operator, params any) string {
 // check returns what is wrong with a value of p.
 func (p *Parameter) check(value reflect.Value) string {
 	if p.Enum != nil {
-		if text := fmt.Sprint(value.Interface()); !slices.Contains(p.Enum, text) {
+		text := value.String()
+		if value.Kind() != reflect.String {
+			text = fmt.Sprint(value.Interface())
+		}
+		if !slices.Contains(p.Enum, text) {
 			return fmt.Sprintf("%s is %q (legal: %s)", p.Name, text, strings.Join(p.Enum, ", "))
 		}
 	}

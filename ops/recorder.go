@@ -64,7 +64,10 @@ func (r *Record) Forget() {
 // Watched returns a handle on the same data that recorder r watches as node id.
 func (t *Tensor) Watched(r Recorder, id int) *Tensor {
 	watched := *t
-	watched.note(append(slices.Clone(t.Unwatched(r).nodes()), Node{r, id}), t.scalar())
+	var room [2]Node
+	nodes := append(room[:0], t.nodes()...)
+	nodes = slices.DeleteFunc(nodes, func(n Node) bool { return n.Recorder == r })
+	watched.note(append(nodes, Node{r, id}), t.scalar())
 	return &watched
 }
 
@@ -94,14 +97,16 @@ func (t *Tensor) Unwatched(r Recorder) *Tensor {
 		return t
 	}
 	rest := *t
-	rest.note(slices.DeleteFunc(slices.Clone(t.nodes()), func(n Node) bool { return n.Recorder == r }), t.scalar())
+	var room [2]Node
+	nodes := append(room[:0], t.nodes()...)
+	rest.note(slices.DeleteFunc(nodes, func(n Node) bool { return n.Recorder == r }), t.scalar())
 	return &rest
 }
 
-// recorders returns those that watch an operand of an operator with a gradient.
-func recorders(op *Operator, inputs []*Tensor) (all []Recorder) {
+// recorders appends to all those that watch an operand of an operator with a gradient.
+func recorders(all []Recorder, op *Operator, inputs []*Tensor) []Recorder {
 	if op.Gradient == nil {
-		return nil
+		return all
 	}
 	for _, t := range inputs {
 		for _, n := range t.nodes() {
@@ -132,20 +137,31 @@ func watch(all []Recorder, outputs []*Tensor) {
 	for _, r := range all {
 		first := r.Reserve(len(outputs))
 		for i, out := range outputs {
-			out.note(append(out.nodes(), Node{r, first + i}), number{})
+			var room [2]Node
+			out.note(append(append(room[:0], out.nodes()...), Node{r, first + i}), number{})
 		}
 	}
 }
 
-// records makes what each recorder keeps of c, and protects the saved memory. Where memory is saved it is called inside
+// roomyRecord is a Record with room for the operands and results of most calls.
+type roomyRecord struct {
+	Record
+	savings [few]Saving
+}
+
+// records appends to kept what each recorder keeps of c, and protects the saved memory. Where memory is saved it is called inside
 // engine.Atomically, so that no write comes between the call and its protection.
-func (c *Call) records(all []Recorder, outputs []*Tensor) []*Record {
-	kept, inputs := make([]*Record, len(all)), c.inputs
-	for i, r := range all {
-		record := &Record{
+func (c *Call) records(kept []*Record, all []Recorder, outputs []*Tensor) []*Record {
+	inputs := c.inputs
+	for _, r := range all {
+		roomy := &roomyRecord{Record: Record{
 			Operator: c.Operator, Params: ownParams(c.Params), Ticket: c.ticket, Device: outputs[0].env.device, Site: c.Site,
-			Inputs: make([]Saving, len(inputs)), Outputs: make([]Saving, len(outputs)),
+		}}
+		record, savings := &roomy.Record, roomy.savings[:]
+		if len(inputs)+len(outputs) > few {
+			savings = make([]Saving, len(inputs)+len(outputs))
 		}
+		record.Inputs, record.Outputs = savings[:len(inputs):len(inputs)], savings[len(inputs):len(inputs)+len(outputs)]
 		_, everything := r.(Witness)
 		for j, t := range inputs {
 			record.Inputs[j] = c.save(t, r, everything || c.Operator.SavesInput(j))
@@ -153,7 +169,7 @@ func (c *Call) records(all []Recorder, outputs []*Tensor) []*Record {
 		for j, t := range outputs {
 			record.Outputs[j] = c.save(t, r, everything || c.Operator.SavesOutput(j))
 		}
-		kept[i] = record
+		kept = append(kept, record)
 	}
 	return kept
 }

@@ -10,8 +10,8 @@ import (
 
 // Calls with more operands or results than these take memory for each call.
 const (
-	fewInputs  = 3
-	fewOutputs = 2
+	fewInputs  = 4
+	fewOutputs = 3
 	few        = fewInputs + fewOutputs
 )
 
@@ -25,6 +25,8 @@ type room struct {
 	bound    [few]device.View
 	replicas [few]memory
 	accesses [few]engine.Access
+	watching [1]Recorder
+	records  [1]*Record
 }
 
 // launches are those that are not in use. To make a launch for each call would be most of the time of a small one, and most of the
@@ -45,12 +47,24 @@ func newLaunch() *launch {
 	l.arguments.Inputs, l.arguments.Outputs = r.bound[:0:fewInputs], r.bound[fewInputs:fewInputs]
 	l.replicas = r.replicas[:0]
 	l.operation.Accesses = r.accesses[:0]
+	l.watching, l.records = r.watching[:0], r.records[:0]
 	return l
 }
 
-// Recycle implements engine.Recycler.
+// makeRoom is called where operands or results are more than few; so many of them are written.
+func (l *launch) makeRoom(written int) {
+	count := len(l.call.inputs) + len(l.outputs)
+	read := count - written
+	views, bound := make([]storage.View, count), make([]device.View, count)
+	l.lowered.Inputs, l.lowered.Outputs = views[:0:read], views[read:read]
+	l.arguments.Inputs, l.arguments.Outputs = bound[:0:read], bound[read:read]
+	l.replicas, l.operation.Accesses = make([]memory, 0, count), make([]engine.Access, 0, count)
+}
+
+// Recycle implements engine.Recycler. Of a call that is watched the records are read when it was pushed, and who does that and the engine
+// both call Recycle.
 func (l *launch) Recycle() {
-	if len(l.watching) > 0 { // Their records are read after the call.
+	if len(l.watching) > 0 && l.watched.CompareAndSwap(false, true) {
 		return
 	}
 	*l = launch{register: l.register}

@@ -118,7 +118,8 @@ func (o *Optimiser) SetLearningRate(rate float64) {
 
 // Step updates every parameter by its gradient, in the order of the parameters, and waits for the update. If it returns an
 // error nothing was changed, and the step can be repeated with other gradients. When ctx ends, Step returns its cause at once,
-// and the update is skipped unless it has begun; then all parameters change. A mistake in the call panics with *nd.Error.
+// and the update is skipped unless it has begun; then all parameters change. A mistake in the call panics with *nd.Error. Where
+// the gradients serve nothing else [Optimiser.Minimise] is faster.
 func (o *Optimiser) Step(ctx context.Context, gradients []*nd.Array) error {
 	if ctx == nil {
 		fail(1, fault.ErrMisuse, "Step", "the context is nil")

@@ -3,9 +3,12 @@ package optim_test
 import (
 	"context"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"github.com/weft-nd/weft/autograd"
+	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/engine"
 	"github.com/weft-nd/weft/fault"
@@ -13,6 +16,7 @@ import (
 	"github.com/weft-nd/weft/ops"
 	"github.com/weft-nd/weft/optim"
 	"github.com/weft-nd/weft/profile"
+	"github.com/weft-nd/weft/storage"
 )
 
 func TestStepWithAnErrorChangesNothing(t *testing.T) {
@@ -164,5 +168,63 @@ func TestAStepIsOneOperatorForAllParameters(t *testing.T) {
 			name = "adam"
 		}
 		require.Equal(t, []string{name}, ran)
+	}
+}
+
+func TestMinimiseStepsByTheGradientsOfTheLoss(t *testing.T) {
+	env, count := nd.DefaultEnv(), 100_000 // elements, of which the memory does not lie in Go's heap
+	w, x := nd.FullIn(env, dtype.Float32, 2, count), nd.FullIn(env, dtype.Float32, 3, count)
+	opt, steps := optim.NewSGD([]*nd.Array{w}, 0.5), 50
+	outer := autograd.NewTape(autograd.Persistent()) // keeps what gradients are made of
+	defer outer.Close()
+	for range steps {
+		tape := autograd.NewTape()
+		loss := tape.Watch(w).Mul(x).Mul(outer.Watch(x)).Sum()
+		require.NoError(t, opt.Minimise(context.Background(), tape, loss))
+	}
+	got, err := nd.Values[float32](w)
+	require.NoError(t, err)
+	require.Equal(t, slices.Repeat([]float32{2 - 0.5*9*float32(steps)}, count), got)
+	require.Equal(t, steps, opt.Steps())
+}
+
+func TestMinimiseGivesTheMemoryOfGradientsBack(t *testing.T) {
+	env := ops.NewEnv(engine.NewPerDevice())
+	w := nd.ZerosIn(env, dtype.Float32, 100_000)
+	opt := optim.NewSGD([]*nd.Array{w}, 0.5)
+	step := func() {
+		tape := autograd.NewTape()
+		require.NoError(t, opt.Minimise(context.Background(), tape, tape.Watch(w).Sum()))
+		require.NoError(t, env.Engine().WaitAll(context.Background()))
+	}
+	inUse := func() int64 {
+		manager, err := storage.ManagerOf(device.CPU(0))
+		require.NoError(t, err)
+		return manager.Stats().InUse
+	}
+	step()
+	before := inUse()
+	for range 5 {
+		step()
+	}
+	require.LessOrEqual(t, inUse(), before)
+}
+
+func TestMinimiseRefusesWhatHasNoGradient(t *testing.T) {
+	w := nd.Ones[float32](2)
+	opt := optim.NewSGD([]*nd.Array{w}, 0.5)
+	for name, call := range map[string]func(){
+		"no tape":     func() { _ = opt.Minimise(context.Background(), nil, w.Sum()) },
+		"not watched": func() { _ = opt.Minimise(context.Background(), autograd.NewTape(), w.Sum()) },
+		"not a scalar": func() {
+			tape := autograd.NewTape()
+			_ = opt.Minimise(context.Background(), tape, tape.Watch(w).Square())
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := nd.Try(call)
+			require.Error(t, err)
+			require.Contains(t, err.Error(), "optimiser_test.go")
+		})
 	}
 }

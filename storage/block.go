@@ -20,7 +20,7 @@ const alignment = 64
 // Block is a piece of memory of one device. It is given back by Release, or after it has become unreachable.
 type Block struct {
 	pointer device.Pointer
-	lease   *lease // nil if there is nothing to give back
+	lease   *lease // nil, or ofHeap, if there is nothing to give back
 }
 
 // NewBlock allocates on d, with undefined contents. Where memory is short it waits for the collector to find what was dropped.
@@ -67,6 +67,9 @@ func heapBlock(bytes int) *Block {
 	if bytes == 0 {
 		return &Block{}
 	}
+	if bytes >= leastRecycled {
+		return recyclableBlock(bytes)
+	}
 	memory := make([]byte, (bytes+alignment-1)/alignment*alignment)
 	return &Block{pointer: device.Pointer{Host: unsafe.Pointer(unsafe.SliceData(memory))}}
 }
@@ -103,7 +106,7 @@ func (b *Block) Release() {
 
 // release reports whether there was something to give back.
 func (b *Block) release() (given bool) {
-	if given = b.lease != nil; given {
+	if given = b.lease != nil && b.lease != ofHeap; given {
 		b.lease.cleanup.Stop()
 		b.lease.give()
 	}

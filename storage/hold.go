@@ -32,7 +32,7 @@ func (s *Synced) Hold(site *fault.Site) *Hold {
 // Drop ends the protection. Dropping again is harmless. It may be called from any goroutine, but not inside engine.Atomically.
 func (h *Hold) Drop() {
 	if discarded := h.drop(); discarded != nil {
-		h.synced.TryRelease(discarded.site)
+		h.synced.Discard(discarded.site)
 	}
 }
 
@@ -69,13 +69,13 @@ func (s *Synced) Discard(site *fault.Site) {
 	}
 	s.engine.Atomically(func(p engine.Pusher) {
 		if !s.discardHeld(site) {
-			s.release(p, site)
+			s.release(p, site, recycling{s})
 		}
 	})
 }
 
 // IsSmall reports whether Discard leaves s to the collector.
-func (s *Synced) IsSmall() bool { return s.first.bytes <= smallBlock }
+func (s *Synced) IsSmall() bool { return s.first.bytes < leastRecycled }
 
 // discardHeld marks s, which is to be released with its last Hold; it reports false if there is none.
 func (s *Synced) discardHeld(site *fault.Site) bool {

@@ -179,7 +179,7 @@ func (s *Synced) Release(site *fault.Site) {
 		if s.released == nil {
 			s.checkHolds(site)
 		}
-		s.release(p, site)
+		s.release(p, site, freeing{s})
 	})
 }
 
@@ -187,13 +187,14 @@ func (s *Synced) Release(site *fault.Site) {
 func (s *Synced) TryRelease(site *fault.Site) (done bool) {
 	s.engine.Atomically(func(p engine.Pusher) {
 		if done = !s.held(); done {
-			s.release(p, site)
+			s.release(p, site, freeing{s})
 		}
 	})
 	return done
 }
 
-func (s *Synced) release(p engine.Pusher, site *fault.Site) {
+// release pushes how, freeing or recycling, behind all users of s.
+func (s *Synced) release(p engine.Pusher, site *fault.Site, how engine.Function) {
 	if s.released != nil {
 		return
 	}
@@ -206,7 +207,7 @@ func (s *Synced) release(p engine.Pusher, site *fault.Site) {
 		}
 	}
 	p.Push(&engine.Operation{
-		Name: "release", Property: engine.DeleteVar, Accesses: accesses, Site: site, Function: freeing{s},
+		Name: "release", Property: engine.DeleteVar, Accesses: accesses, Site: site, Function: how,
 	})
 }
 
@@ -215,6 +216,20 @@ type freeing struct{ synced *Synced }
 // Run implements engine.Function.
 func (f freeing) Run(*engine.RunContext) error {
 	for r := range f.synced.replicas {
+		r.free()
+	}
+	return nil
+}
+
+// recycling is freeing of what nobody can see any more.
+type recycling struct{ synced *Synced }
+
+// Run implements engine.Function.
+func (f recycling) Run(*engine.RunContext) error {
+	for r := range f.synced.replicas {
+		if r.block != nil {
+			r.block.recycle(r.bytes)
+		}
 		r.free()
 	}
 	return nil

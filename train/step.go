@@ -10,6 +10,7 @@ import (
 	"github.com/weft-nd/weft/fault"
 	nd "github.com/weft-nd/weft/ndarray"
 	"github.com/weft-nd/weft/nn"
+	"github.com/weft-nd/weft/ops"
 )
 
 // step fits the model to one batch. An error leaves the model as it was.
@@ -56,6 +57,11 @@ func (t *Trainer) step(batch data.Batch) (e *Event, err error) {
 	}
 	if err != nil {
 		return nil, t.failed(batch, err)
+	}
+	if t.Gradients == nil { // nobody else has seen them
+		for _, g := range gradients {
+			(*ops.Tensor)(g).Discard(nil)
+		}
 	}
 	values, err := t.at.means.add(ctx, batch.Count, loss, metrics)
 	if err != nil {

@@ -12,8 +12,8 @@ func isRows(view device.View) bool {
 // swapped returns view with the last two axes exchanged.
 func swapped(view device.View) device.View {
 	last := len(view.Shape) - 1
-	view.Shape = append([]int{}, view.Shape...)
-	view.Strides = append([]int{}, view.Strides...)
+	sizes := append(append(make([]int, 0, 2*last+2), view.Shape...), view.Strides...)
+	view.Shape, view.Strides = sizes[:last+1:last+1], sizes[last+1:]
 	view.Shape[last-1], view.Shape[last] = view.Shape[last], view.Shape[last-1]
 	view.Strides[last-1], view.Strides[last] = view.Strides[last], view.Strides[last-1]
 	return view

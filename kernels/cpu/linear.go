@@ -26,18 +26,21 @@ func linear[T gemm.Float](gelu func(dst, x []T), gonum Kernel) Kernel {
 			return nil
 		}
 		s := scratch{memory: a.Scratch}
-		views, before, after := arrangeLinear(&s, a.Outputs[0], a.Inputs)
+		p, before, after := arrangeLinear[T](&s, a.Outputs[0], a.Inputs)
 		for _, c := range before {
 			copyView(t, c.to, c.from)
 		}
-		p := linearProduct[T](views)
 		p.Alpha = T(a.Scalars[0])
 		p.Finish.Rectify = a.Integers[0] == LinearRelu
 		if a.Integers[0] == LinearGelu {
 			p.Finish.Then = applyGelu
 		}
 		if usesGonum {
-			if err := gonum(t, &device.Arguments{Outputs: views[:1], Inputs: views[1:3]}); err != nil {
+			view := func(m gemm.Matrix, rows, columns int) []device.View {
+				return []device.View{{Pointer: device.Pointer{Host: m.Start}, DType: a.Outputs[0].DType, Shape: []int{rows, columns}, Strides: []int{m.RowStride, m.ColumnStride}}}
+			}
+			operands := append(view(p.A, p.M, p.K), view(p.B, p.K, p.N)...)
+			if err := gonum(t, &device.Arguments{Outputs: view(p.C, p.M, p.N), Inputs: operands}); err != nil {
 				return err
 			}
 			p.K, p.Beta = 0, p.Alpha
@@ -57,53 +60,61 @@ func LinearScratch(output device.View, inputs []device.View) int {
 		return 0
 	}
 	s := scratch{dry: true}
-	views, _, _ := arrangeLinear(&s, output, inputs)
 	if output.DType.Size() == 4 {
-		s.take(linearProduct[float32](views).Scratch())
+		p, _, _ := arrangeLinear[float32](&s, output, inputs)
+		s.take(p.Scratch())
 	} else {
-		s.take(linearProduct[float64](views).Scratch())
+		p, _, _ := arrangeLinear[float64](&s, output, inputs)
+		s.take(p.Scratch())
 	}
 	return demand(s.bytes)
 }
 
-// arrangeLinear returns the output and the inputs as matrices, and what is to be copied before and after for that.
-func arrangeLinear(s *scratch, output device.View, inputs []device.View) (matrices []device.View, before, after []transfer) {
-	c, found := asMatrix(output)
-	if !found || !hasAdjacent(c) {
+// arrangeLinear returns the product of the first two inputs, plus the others, and what is to be copied before and after it.
+func arrangeLinear[T gemm.Float](s *scratch, output device.View, inputs []device.View) (p gemm.Product[T], before, after []transfer) {
+	found := false
+	p.M, p.C, found = asMatrix(output)
+	if p.N = output.Shape[len(output.Shape)-1]; !found || p.M > 1 && p.N > 1 && p.C.RowStride != 1 && p.C.ColumnStride != 1 {
 		whole := newWhole(s, output)
 		after = append(after, transfer{output, whole})
-		c, _ = asMatrix(whole)
+		p.M, p.C, _ = asMatrix(whole)
 	}
-	matrices = append(matrices, c)
-	for _, input := range inputs {
-		m, found := asMatrix(input)
+	p.K, p.Alpha = inputs[1].Shape[0], 1
+	for i, input := range inputs {
+		_, m, found := asMatrix(input)
 		if !found {
 			whole := newWhole(s, input)
 			before = append(before, transfer{whole, input})
-			m, _ = asMatrix(whole)
+			_, m, _ = asMatrix(whole)
 		}
-		matrices = append(matrices, m)
+		switch i {
+		case 0:
+			p.A = m
+		case 1:
+			p.B = m
+		default:
+			p.Finish.Plus[i-2] = m
+		}
 	}
-	return matrices, before, after
+	return p, before, after
 }
 
-// asMatrix returns view with all axes but the last as one, if the strides allow that.
-func asMatrix(view device.View) (matrix device.View, found bool) {
+// asMatrix returns view as a matrix, all axes but the last as one, and how many rows it has, if the strides allow that.
+func asMatrix(view device.View) (rows int, m gemm.Matrix, found bool) {
 	rank := len(view.Shape)
-	rows, stride := 1, 0
+	rows, m = 1, gemm.Matrix{Start: view.Pointer.Host, ColumnStride: view.Strides[rank-1]}
 	for axis := rank - 2; axis >= 0; axis-- {
 		switch length := view.Shape[axis]; {
 		case length == 1:
 		case rows == 1:
-			rows, stride = length, view.Strides[axis]
-		case view.Strides[axis] == rows*stride:
+			rows, m.RowStride = length, view.Strides[axis]
+		case view.Strides[axis] == rows*m.RowStride:
 			rows *= length
 		default:
-			return view, false
+			return 0, m, false
 		}
 	}
-	view.Shape, view.Strides = []int{rows, view.Shape[rank-1]}, []int{stride, view.Strides[rank-1]}
-	return view, true
+	return rows, m, true
 }
 
 // newWhole returns row-major memory of the shape of view, with undefined contents.
@@ -114,14 +125,4 @@ func newWhole(s *scratch, view device.View) device.View {
 		count *= view.Shape[axis]
 	}
 	return device.View{Pointer: s.take(count * view.DType.Size()), DType: view.DType, Shape: view.Shape, Strides: strides}
-}
-
-// linearProduct returns the product of the matrices of arrangeLinear.
-func linearProduct[T gemm.Float](views []device.View) gemm.Product[T] {
-	c, a, b := views[0], views[1], views[2]
-	p := gemm.Product[T]{M: c.Shape[0], N: c.Shape[1], K: a.Shape[1], Alpha: 1, A: matrixAt(a), B: matrixAt(b), C: matrixAt(c)}
-	for i, addend := range views[3:] {
-		p.Finish.Plus[i] = matrixAt(addend)
-	}
-	return p
 }

@@ -12,7 +12,7 @@ var _ = registerFloats("linear_gradient", entry{"float32", linearGradient("float
 // of x, if that is wanted. Integers[0] is the activation.
 func linearGradient(dtype string) Kernel {
 	return func(t *parallel.Thread, a *device.Arguments) error {
-		return (&linearSteps{thread: t, dtype: dtype, scratch: scratch{memory: a.Scratch}}).run(a)
+		return (&linearSteps{thread: t, dtype: dtype, scratch: scratch{memory: a.Scratch}}).run(a.Outputs, a.Inputs, a.Integers[0])
 	}
 }
 
@@ -20,7 +20,7 @@ func linearGradient(dtype string) Kernel {
 // types, shapes and strides.
 func LinearGradientScratch(outputs, inputs []device.View, activation int64) int {
 	s := linearSteps{scratch: scratch{dry: true}}
-	_ = s.run(&device.Arguments{Outputs: outputs, Inputs: inputs, Integers: []int64{activation}})
+	_ = s.run(outputs, inputs, activation)
 	return demand(s.scratch.bytes)
 }
 
@@ -29,36 +29,44 @@ type linearSteps struct {
 	thread  *parallel.Thread
 	dtype   string
 	scratch scratch // if it is dry nothing is computed
+
+	// The arguments of a step.
+	arguments device.Arguments
+	views     [3]device.View
+	axes      [1]int64
 }
 
-// Apply calls the kernel of another operator, with so many bytes of temporary memory.
-func (s *linearSteps) Apply(operator string, a device.Arguments, bytes int) error {
-	if a.Scratch = s.scratch.take(bytes); s.scratch.dry {
-		return nil
-	}
-	return kernels[operator+"/"+s.dtype](s.thread, &a)
-}
-
-func (s *linearSteps) run(a *device.Arguments) error {
-	x, weight, result, upstream := a.Inputs[0], a.Inputs[1], a.Inputs[2], a.Inputs[3]
-	if a.Integers[0] == LinearRelu {
+func (s *linearSteps) run(outputs, inputs []device.View, activation int64) error {
+	x, weight, result, upstream := inputs[0], inputs[1], inputs[2], inputs[3]
+	if activation == LinearRelu {
 		masked := newWhole(&s.scratch, upstream)
-		if err := s.Apply("relu_gradient", device.Arguments{Outputs: []device.View{masked}, Inputs: []device.View{result, upstream}}, 0); err != nil {
+		if err := s.Apply("relu_gradient", 0, masked, result, upstream); err != nil {
 			return err
 		}
 		upstream = masked
 	}
 	rows, columns := upstream.Shape[0], upstream.Shape[1]
-	sum := device.Arguments{Outputs: a.Outputs[1:2], Inputs: []device.View{swapped(upstream)}, Integers: []int64{1}}
-	if err := s.Apply("sum", sum, ReductionScratch(columns, rows, 8)); err != nil {
+	if err := s.Apply("sum", ReductionScratch(columns, rows, 8), outputs[1], swapped(upstream)); err != nil {
 		return err
 	}
-	if err := s.multiply(a.Outputs[0], swapped(x), upstream); err != nil || len(a.Outputs) < 3 {
+	if err := s.multiply(outputs[0], swapped(x), upstream); err != nil || len(outputs) < 3 {
 		return err
 	}
-	return s.multiply(a.Outputs[2], upstream, swapped(weight))
+	return s.multiply(outputs[2], upstream, swapped(weight))
 }
 
 func (s *linearSteps) multiply(output, x, y device.View) error {
-	return s.Apply("matmul", device.Arguments{Outputs: []device.View{output}, Inputs: []device.View{x, y}}, MatMulScratch(output, x, y))
+	return s.Apply("matmul", MatMulScratch(output, x, y), output, x, y)
+}
+
+// Apply calls the kernel of another operator, with so many bytes of temporary memory. A reduction is one of the last axis.
+func (s *linearSteps) Apply(operator string, bytes int, output device.View, inputs ...device.View) error {
+	memory := s.scratch.take(bytes)
+	if s.scratch.dry {
+		return nil
+	}
+	s.views[0], s.axes[0] = output, 1
+	count := copy(s.views[1:], inputs)
+	s.arguments = device.Arguments{Outputs: s.views[:1], Inputs: s.views[1 : 1+count], Integers: s.axes[:], Scratch: memory}
+	return kernels[operator+"/"+s.dtype](s.thread, &s.arguments)
 }

@@ -125,21 +125,27 @@ func newProduct[T gemm.Float](output, x, y device.View) gemm.Product[T] {
 		}
 		p.M *= output.Shape[axis]
 	}
-	if outer == 0 {
-		return p
-	}
-	batch := newOrderedNest(outermost(output, outer), outermost(x, outer), outermost(y, outer))
-	switch p.Count = batch.count; {
-	case p.Count > 1 && batch.inner() == p.Count:
-		p.Offsets = gemm.Strided(batch.stride(1)/x.DType.Size(), batch.stride(2)/y.DType.Size(), batch.stride(0)/output.DType.Size())
-	case p.Count > 1:
-		p.Offsets = func(product int) (a, b, c int) {
-			var at cursor
-			at.seek(batch, product)
-			return offset(p.A, at.pointer(1), x), offset(p.B, at.pointer(2), y), offset(p.C, at.pointer(0), output)
-		}
+	if outer > 0 {
+		p.Count, p.Offsets = batchOf(p.A, p.B, p.C, outermost(output, outer), outermost(x, outer), outermost(y, outer))
 	}
 	return p
+}
+
+// batchOf returns how many products there are along the axes of the views, and where the matrices of each start, a, b and c being those
+// of the first.
+func batchOf(a, b, c gemm.Matrix, output, x, y device.View) (count int, offsets func(product int) (a, b, c int)) {
+	batch := newOrderedNest(output, x, y)
+	switch {
+	case batch.count <= 1:
+		return batch.count, nil
+	case batch.inner() == batch.count:
+		return batch.count, gemm.Strided(batch.stride(1)/x.DType.Size(), batch.stride(2)/y.DType.Size(), batch.stride(0)/output.DType.Size())
+	}
+	return batch.count, func(product int) (int, int, int) {
+		var at cursor
+		at.seek(batch, product)
+		return offset(a, at.pointer(1), x), offset(b, at.pointer(2), y), offset(c, at.pointer(0), output)
+	}
 }
 
 func matrixAt(view device.View) gemm.Matrix {

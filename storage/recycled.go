@@ -1,0 +1,41 @@
+package storage
+
+import (
+	"sync"
+	"unsafe"
+
+	"github.com/weft-nd/weft/device"
+)
+
+// Memory of Go's heap that is discarded, other than that which is dropped, is used again: it lies in the caches, while what the collector
+// has found lies anywhere, and is zeroed first, which takes longer than small operators. From leastRecycled bytes on it is handed out in
+// multiples of recycledStep, so that it fits others of about its size.
+const (
+	leastRecycled = 4 << 10
+	recycledStep  = 1 << 10
+)
+
+// recycled has memory by its multiple of recycledStep. What is in a sync.Pool is there for who runs on the same processor first, and the
+// collector takes what nobody has used for long.
+var recycled [smallBlock/recycledStep + 1]sync.Pool
+
+// ofHeap is the lease of blocks that may be recycled.
+var ofHeap = new(lease)
+
+// recyclableBlock returns a block of Go's heap of at least leastRecycled bytes, with undefined contents.
+func recyclableBlock(bytes int) *Block {
+	steps := (bytes + recycledStep - 1) / recycledStep
+	memory, found := recycled[steps].Get().(*byte)
+	if !found {
+		memory = unsafe.SliceData(make([]byte, steps*recycledStep))
+	}
+	return &Block{pointer: device.Pointer{Host: unsafe.Pointer(memory)}, lease: ofHeap}
+}
+
+// recycle gives the memory of a block of so many bytes, which nobody can see any more, to the next that wants as many.
+func (b *Block) recycle(bytes int) {
+	if b.lease == ofHeap {
+		recycled[(bytes+recycledStep-1)/recycledStep].Put((*byte)(b.pointer.Host))
+		b.lease, b.pointer = nil, device.Pointer{}
+	}
+}
