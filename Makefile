@@ -66,6 +66,10 @@ generate: ## write the files that are generated from the operator registry, and 
 ptx: ## compile the kernels for GPUs (needs clang-14; ptxas assembles them where it is)
 	go run ./kernels/cuda/internal/gen
 
+.PHONY: gorgonia
+gorgonia: ## build kernels/cuda/gorgonia and test it on the fake driver (needs a C compiler and Python's pip, which gets CUDA's headers)
+	kernels/cuda/gorgonia/check.sh $(ARGS)
+
 .PHONY: gpu-check
 gpu-check: ## build out/gpu-check, programs for a machine with a GPU, where run.sh runs them: see docs/gpu-verified.md
 	rm -rf out/gpu-check && mkdir -p out/gpu-check

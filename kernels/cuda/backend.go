@@ -3,6 +3,7 @@ package cuda
 import (
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/fault"
@@ -15,6 +16,7 @@ const oldestMajor = 7
 
 // Backend is the GPUs of the machine. It implements device.Backend and device.PinningBackend.
 type Backend struct {
+	opener atomic.Pointer[driver.Opener] // nil once it is called
 	open   func() (found, error)
 	pinned pinned
 }
@@ -22,7 +24,7 @@ type Backend struct {
 // found is what there is.
 type found struct {
 	driver    driver.Driver
-	libraries []bind.Library
+	libraries []driver.Library
 	units     []*unit
 }
 
@@ -36,14 +38,27 @@ func Default() *Backend { return registered }
 
 // New returns a backend of its own, which loads the libraries when it is first used. It is not registered; memory and events of
 // other backends are not valid on it.
-func New() *Backend {
+func New() *Backend { return NewOn(bind.Open) }
+
+// NewOn is New with another driver, which is opened when the backend is first used.
+func NewOn(open driver.Opener) *Backend {
 	b := &Backend{}
+	b.opener.Store(&open)
 	b.open = sync.OnceValues(b.find)
 	return b
 }
 
+// Bind makes gpu(0), gpu(1) and so on the devices of another driver than the one that the package loads. The init of a package that
+// has a driver calls it: once a gpu has been asked for, Bind panics.
+func Bind(open driver.Opener) {
+	before := registered.opener.Load()
+	if before == nil || !registered.opener.CompareAndSwap(before, &open) {
+		panic("cuda: Bind after a gpu was asked for")
+	}
+}
+
 func (b *Backend) find() (f found, err error) {
-	f.driver, f.libraries, err = bind.Open()
+	f.driver, f.libraries, err = (*b.opener.Swap(nil))()
 	if err != nil {
 		return f, err
 	}

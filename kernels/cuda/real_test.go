@@ -10,6 +10,8 @@ import (
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/device/devicetest"
 	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/kernels/cuda/cudatest"
+	"github.com/weft-nd/weft/kernels/cuda/internal/bind"
 	"github.com/weft-nd/weft/kernels/cuda/internal/ptx"
 )
 
@@ -37,6 +39,13 @@ func TestRealModulesLoad(t *testing.T) {
 		require.NoError(t, err, module)
 		t.Logf("%s compiled in %v", module, time.Since(begin))
 	}
+}
+
+func TestRealDriverPassesTheSuite(t *testing.T) {
+	realBackend(t)
+	d, _, err := bind.Open()
+	require.NoError(t, err)
+	cudatest.RunDriver(t, d, nil)
 }
 
 func TestRealBackendPassesTheSuite(t *testing.T) { devicetest.RunAll(t, realBackend(t)) }

@@ -4,7 +4,8 @@
 //   - a package imports only packages of its own and of earlier layers, in its tests too, except those of the root package,
 //   - library code imports the standard library, this module, gonum and golang.org/x; its tests add testify,
 //   - library code imports neither test packages nor generators,
-//   - purego, which makes a binary dynamically linked, is reached only through kernels/cuda, which no library package imports.
+//   - purego, which makes a binary dynamically linked, is reached only through kernels/cuda, which no library package imports,
+//   - nothing, no test and no program either, reaches gorgonia.org/cu, which a binary is linked with, or the module that uses it.
 //
 // Violations go to the standard output, one per line, as importer, imported and rule. The exit status is 0 without any,
 // 1 with some, and 2 when the packages cannot be listed.

@@ -13,6 +13,9 @@ const (
 	purego  = "github.com/ebitengine/purego"
 	testify = "github.com/stretchr/testify"
 	cuda    = "kernels/cuda"
+
+	gorgonia = "gorgonia.org/cu"
+	nested   = "kernels/cuda/gorgonia" // a module of its own
 )
 
 // libraryModules are the paths outside the standard library and the module that library code may import.
@@ -68,6 +71,9 @@ func Check(module string, graph Graph) []Violation {
 
 // broken returns the rule that an import breaks, or "" if it breaks none.
 func broken(module string, graph Graph, from layout.Place, imported string, inTest bool) string {
+	if layout.Within(imported, module+"/"+nested) || reaches(graph, imported, gorgonia) {
+		return "only the module " + nested + " may reach " + gorgonia
+	}
 	if from.Layer == layout.Root && inTest {
 		return ""
 	}
@@ -88,7 +94,7 @@ func broken(module string, graph Graph, from layout.Place, imported string, inTe
 		return "library packages import the standard library, this module, " + strings.Join(libraryModules, ", ") +
 			" (testify in tests, purego in " + cuda + ")"
 	}
-	if !inTest && from.Kind != layout.Program && from.Layer != cuda && reachesPurego(graph, imported) {
+	if !inTest && from.Kind != layout.Program && from.Layer != cuda && reaches(graph, imported, purego) {
 		return "only " + cuda + " and programs may reach purego"
 	}
 	return ""
@@ -107,10 +113,11 @@ func standard(path string) bool {
 	return !strings.Contains(first, ".")
 }
 
-func reachesPurego(graph Graph, path string) bool {
-	isPurego := func(dependency string) bool { return layout.Within(dependency, purego) }
+// reaches reports whether a package is of a module with a given path, or depends on one.
+func reaches(graph Graph, path, wanted string) bool {
+	isWanted := func(dependency string) bool { return layout.Within(dependency, wanted) }
 	imported := graph[path]
-	return isPurego(path) || imported != nil && slices.ContainsFunc(imported.Deps, isPurego)
+	return isWanted(path) || imported != nil && slices.ContainsFunc(imported.Deps, isWanted)
 }
 
 // folder turns the import path of a package of the module into its folder.

@@ -111,6 +111,10 @@ func TestImportsThatBreakARule(t *testing.T) {
 			Package{ImportPath: ".", Imports: []string{"example.com/x"}}, "example.com/x", "library packages import"},
 		"a module whose path extends an allowed one": {
 			Package{ImportPath: "./ops", Imports: []string{"gonum.org/v1/gonumplus"}}, "gonum.org/v1/gonumplus", "library"},
+		"what is linked with CUDA, in a program": {
+			Package{ImportPath: "./bench", Imports: []string{gorgonia + "/blas"}}, gorgonia + "/blas", "only the module kernels/cuda/gorgonia"},
+		"the module that is, in a test of the root": {
+			Package{ImportPath: ".", XTestImports: []string{"./kernels/cuda/gorgonia"}}, "./kernels/cuda/gorgonia", "only the module"},
 		"testify outside tests": {
 			Package{ImportPath: "./ops", Imports: []string{testify + "/require"}}, testify + "/require", "testify in tests"},
 		"purego outside cuda": {

@@ -3,6 +3,8 @@
 package cudatest
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -52,34 +54,63 @@ func Install(t testing.TB) *Fake {
 // start loads a copy of the library from folder: another file has another state.
 func start(t testing.TB, folder string) *Fake {
 	t.Helper()
-	built, err := library()
-	if err != nil {
+	if _, err := library(); err != nil {
 		t.Skip(err)
 	}
-	text, err := os.ReadFile(built)
-	if err != nil {
+	if err := Write(folder); err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join(folder, "libcuda.so.1")
-	if err := os.WriteFile(file, text, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{"libcublas.so.11", "libcublas.so.12", "libcublas.so.13"} {
-		if err := os.Symlink("libcuda.so.1", filepath.Join(folder, name)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	handle, err := purego.Dlopen(file, purego.RTLD_NOW|purego.RTLD_LOCAL)
+	handle, err := purego.Dlopen(filepath.Join(folder, "libcuda.so.1"), purego.RTLD_NOW|purego.RTLD_LOCAL)
 	if err != nil {
 		t.Fatal(err)
 	}
 	f := &Fake{Folder: folder}
-	for name, address := range map[string]*uintptr{"weftFakeSet": &f.set, "weftFakeGet": &f.get} {
-		if *address, err = purego.Dlsym(handle, name); err != nil {
-			t.Fatal(err)
-		}
+	if err := f.resolve(handle); err != nil {
+		t.Fatal(err)
 	}
 	return f
+}
+
+// Linked returns the fake driver that the program is linked with, by the libraries of Write. The test is skipped where it is linked
+// with another driver. Whatever the test has set is as before when it ends, and no device is lost.
+func Linked(t testing.TB) *Fake {
+	t.Helper()
+	f := &Fake{}
+	if err := f.resolve(purego.RTLD_DEFAULT); err != nil {
+		t.Skip("the program is not linked with the fake CUDA driver")
+	}
+	t.Cleanup(func() { f.Set("restart", 1) })
+	return f
+}
+
+func (f *Fake) resolve(handle uintptr) (err error) {
+	for name, address := range map[string]*uintptr{"weftFakeSet": &f.set, "weftFakeGet": &f.get} {
+		if *address, err = purego.Dlsym(handle, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Write puts the libraries of the fake driver into folder, under the names by which programs load them and by which linkers find them.
+func Write(folder string) error {
+	built, err := library()
+	if err != nil {
+		return err
+	}
+	text, err := os.ReadFile(built)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(folder, "libcuda.so.1"), text, 0o700); err != nil {
+		return err
+	}
+	for _, name := range []string{"libcuda.so", "libcublas.so", "libcublas.so.11", "libcublas.so.12", "libcublas.so.13"} {
+		if err := os.Symlink("libcuda.so.1", filepath.Join(folder, name)); err != nil && !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+	}
+	return nil
 }
 
 // Set changes how the driver behaves; an unknown name ends the process. Before the driver is opened:
@@ -96,6 +127,7 @@ func start(t testing.TB, folder string) *Fake {
 //	graphFails         the graph that cannot be made
 //	launchLoses, copyLoses                        the launch, or copy, that loses the device when it runs
 //	copyMicroseconds                              how much longer a copy takes
+//	restart            all of these as at the beginning, and no device is lost
 func (f *Fake) Set(name string, value int64) {
 	text := append([]byte(name), 0)
 	purego.SyscallN(f.set, uintptr(unsafe.Pointer(&text[0])), uintptr(value))

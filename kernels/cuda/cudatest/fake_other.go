@@ -2,7 +2,12 @@
 
 package cudatest
 
-import "testing"
+import (
+	"errors"
+	"testing"
+)
+
+var errOther = errors.New("the fake CUDA driver is for linux on amd64 and arm64")
 
 // Fake is one fake driver. There is none here.
 type Fake struct{ Folder string }
@@ -12,9 +17,15 @@ func Start(t testing.TB) *Fake { return Install(t) }
 
 // Install skips the test.
 func Install(t testing.TB) *Fake {
-	t.Skip("the fake CUDA driver is for linux on amd64 and arm64")
+	t.Skip(errOther)
 	return nil
 }
+
+// Linked skips the test.
+func Linked(t testing.TB) *Fake { return Install(t) }
+
+// Write returns an error.
+func Write(string) error { return errOther }
 
 // Set does nothing.
 func (*Fake) Set(string, int64) {}

@@ -30,6 +30,16 @@ type Driver interface {
 	Open(device int) (Context, error)
 }
 
+// Opener binds the CUDA driver, and returns what was looked for, also with an error.
+type Opener func() (Driver, []Library, error)
+
+// Library is one library that was looked for.
+type Library struct {
+	Name    string // what it is: "driver", "cuBLAS"
+	File    string // that was loaded; empty if none was
+	Problem string // why not
+}
+
 // Properties describe a device.
 type Properties struct {
 	Name           string

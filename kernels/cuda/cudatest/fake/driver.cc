@@ -477,6 +477,14 @@ void weftFakeSet(const char *name, long long value) {
     for (auto &d : devices) d->limit = value;
     return;
   }
+  if (!strcmp(name, "restart")) {
+    controls.restart();
+    for (auto &d : devices) {
+      d->limit = Device().limit;
+      d->lost = 0;
+    }
+    return;
+  }
   abort();
 }
 

@@ -8,13 +8,6 @@ import (
 	"github.com/weft-nd/weft/kernels/cuda/driver"
 )
 
-// Library is one library that was looked for.
-type Library struct {
-	Name    string // what it is: "driver", "cuBLAS"
-	File    string // that was loaded; empty if none was
-	Problem string // why not
-}
-
 // packageFolders are where Python keeps packages, below the folder of an environment.
 var packageFolders = []string{"lib/python3*/site-packages", "lib/python3*/dist-packages", "lib/python3/dist-packages", "local/lib/python3*/dist-packages"}
 

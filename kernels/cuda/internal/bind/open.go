@@ -26,15 +26,15 @@ type cudaDriver struct {
 }
 
 // Open loads the CUDA driver, and returns what was looked for. The error tells why there is none.
-func Open() (driver.Driver, []Library, error) {
+func Open() (driver.Driver, []driver.Library, error) {
 	d := &cudaDriver{}
 	library, err := load("driver", []string{"libcuda.so.1"}, &d.calls, &d.graphs)
 	if err != nil {
-		return nil, []Library{library}, fmt.Errorf("%w: no CUDA driver: %w", fault.ErrDevice, err)
+		return nil, []driver.Library{library}, fmt.Errorf("%w: no CUDA driver: %w", fault.ErrDevice, err)
 	}
 	if err := d.start(); err != nil {
 		library.Problem = err.Error()
-		return nil, []Library{library}, fmt.Errorf("%w: the CUDA driver %s does not start: %w", fault.ErrDevice, library.File, err)
+		return nil, []driver.Library{library}, fmt.Errorf("%w: the CUDA driver %s does not start: %w", fault.ErrDevice, library.File, err)
 	}
 	products := &blasCalls{}
 	var names []string
@@ -48,7 +48,7 @@ func Open() (driver.Driver, []Library, error) {
 		}
 		return products, nil
 	}
-	return d, []Library{library, productLibrary}, nil
+	return d, []driver.Library{library, productLibrary}, nil
 }
 
 func (d *cudaDriver) start() error {
@@ -86,7 +86,7 @@ func formatVersion(version int) string { return fmt.Sprintf("%d.%d", version/100
 
 // load loads the first library with one of the given file names that has all the functions that calls, a structure of symbols
 // with the names in their tags, wants. Those of optional structures are loaded if all of them are there.
-func load(what string, names []string, calls any, optional ...any) (Library, error) {
+func load(what string, names []string, calls any, optional ...any) (driver.Library, error) {
 	problems := map[string]string{}
 	for _, place := range places(names) {
 		handle, err := purego.Dlopen(place, purego.RTLD_NOW|purego.RTLD_LOCAL)
@@ -97,15 +97,15 @@ func load(what string, names []string, calls any, optional ...any) (Library, err
 						reflect.ValueOf(more).Elem().SetZero()
 					}
 				}
-				return Library{Name: what, File: place}, nil
+				return driver.Library{Name: what, File: place}, nil
 			}
 			err = fmt.Errorf("it is of another version: %w", err)
-			return Library{Name: what, File: place, Problem: err.Error()}, fmt.Errorf("%s: %w", place, err)
+			return driver.Library{Name: what, File: place, Problem: err.Error()}, fmt.Errorf("%s: %w", place, err)
 		}
 		problems[place] = err.Error()
 	}
 	problem := missing(names, problems)
-	return Library{Name: what, Problem: problem}, fmt.Errorf("%s", problem)
+	return driver.Library{Name: what, Problem: problem}, fmt.Errorf("%s", problem)
 }
 
 func resolve(handle uintptr, calls any) error {

@@ -11,6 +11,6 @@ import (
 )
 
 // Open returns an error: CUDA is bound on linux alone.
-func Open() (driver.Driver, []Library, error) {
+func Open() (driver.Driver, []driver.Library, error) {
 	return nil, nil, fmt.Errorf("%w: weft uses CUDA on linux/amd64 and linux/arm64, not on %s/%s", fault.ErrDevice, runtime.GOOS, runtime.GOARCH)
 }

@@ -1,0 +1,119 @@
+package gorgonia
+
+// #cgo CFLAGS: -I/usr/local/cuda/include
+// #cgo LDFLAGS: -lcuda -L/usr/local/cuda/lib64
+// #include <cuda.h>
+//
+// static CUresult launch(CUfunction f, unsigned blocks, unsigned threads, CUstream s, char *argument) {
+// 	void *arguments[] = {argument};
+// 	return cuLaunchKernel(f, blocks, 1, 1, threads, 1, 1, 0, s, arguments, 0);
+// }
+import "C"
+
+import (
+	"runtime"
+	"unsafe"
+
+	"github.com/weft-nd/weft/kernels/cuda/driver"
+	"gorgonia.org/cu"
+)
+
+// context is the primary context of a device.
+type context struct {
+	device cu.Device
+	handle cu.CUContext
+}
+
+// do calls f with the context current on the thread.
+func (c *context) do(call string, f func() error) error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if err := cu.SetCurrentContext(c.handle); err != nil {
+		return check("cuCtxSetCurrent", err)
+	}
+	return check(call, f())
+}
+
+// doC is do for what gorgonia.org/cu does not have.
+func (c *context) doC(call string, f func() C.CUresult) error {
+	var result C.CUresult
+	err := c.do(call, func() error {
+		result = f()
+		return nil
+	})
+	if err == nil && result != C.CUDA_SUCCESS {
+		err = &driver.Error{Call: call, Status: driver.Status(result)}
+	}
+	return err
+}
+
+// Close implements driver.Context.
+func (c *context) Close() error {
+	return check("cuDevicePrimaryCtxRelease", c.device.ReleasePrimaryCtx())
+}
+
+// Memory implements driver.Context.
+func (c *context) Memory() (free, total int, err error) {
+	err = c.do("cuMemGetInfo", func() error {
+		available, all, err := cu.MemInfo()
+		free, total = int(available), int(all)
+		return err
+	})
+	return free, total, err
+}
+
+// Allocate implements driver.Context.
+func (c *context) Allocate(bytes int) (p driver.Address, err error) {
+	err = c.do("cuMemAlloc", func() error {
+		found, err := cu.MemAlloc(int64(bytes))
+		p = driver.Address(found)
+		return err
+	})
+	return p, err
+}
+
+// Free implements driver.Context.
+func (c *context) Free(p driver.Address) error {
+	return c.do("cuMemFree", func() error { return cu.MemFree(cu.DevicePtr(p)) })
+}
+
+// AllocateHost implements driver.Context.
+func (c *context) AllocateHost(bytes int) (p unsafe.Pointer, err error) {
+	err = c.doC("cuMemHostAlloc", func() C.CUresult { return C.cuMemHostAlloc(&p, C.size_t(bytes), C.CU_MEMHOSTALLOC_PORTABLE) })
+	return p, err
+}
+
+// FreeHost implements driver.Context.
+func (c *context) FreeHost(p unsafe.Pointer) error {
+	return c.do("cuMemFreeHost", func() error { return cu.MemFreeHost(p) })
+}
+
+// Load implements driver.Context.
+func (c *context) Load(ptx string) (m driver.Module, err error) {
+	err = c.do("cuModuleLoadData", func() error {
+		module, err := cu.LoadData(ptx)
+		m = number[driver.Module](module)
+		return err
+	})
+	return m, err
+}
+
+// Function implements driver.Context.
+func (c *context) Function(m driver.Module, name string) (f driver.Function, err error) {
+	err = c.do("cuModuleGetFunction", func() error {
+		function, err := wrap[cu.Module](m).Function(name)
+		f = number[driver.Function](function)
+		return err
+	})
+	return f, err
+}
+
+// Launch implements driver.Context. The launch of gorgonia.org/cu takes 8 bytes of an argument.
+func (c *context) Launch(f driver.Function, blocks, threads int, s driver.Stream, argument unsafe.Pointer) error {
+	return c.doC("cuLaunchKernel", func() C.CUresult {
+		return C.launch(C.CUfunction(pointer(f)), C.uint(blocks), C.uint(threads), C.CUstream(pointer(s)), (*C.char)(argument))
+	})
+}
+
+// pointer returns the pointer of the CUDA driver, to what is not memory of Go, with a number.
+func pointer[N ~uintptr](number N) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&number)) }
