@@ -97,17 +97,17 @@ func castsOfHalves(d dtype.DType, toSingle, toItself *inner) struct{} {
 	return struct{}{}
 }
 
-// through casts by way of float32, by the loops of two names, to elements of size bytes from those of another size.
-func through(first, second string, size, from int) *inner {
-	find := sync.OnceValue(func() [2]*inner { return [2]*inner{inners[first], inners[second]} })
+// through casts by way of float32, or float64, by the loops of two names, to elements of size bytes from those of another size.
+func through(before, behind string, size, from int) *inner {
+	find := sync.OnceValue(func() [2]*inner { return [2]*inner{inners[before], inners[behind]} })
 	return &inner{nanoseconds: 2 * light, sizes: []int{size, from}, plain: func(count int, p pointers) {
 		s := singlesPool.Get().(*singles)
 		defer singlesPool.Put(s)
 		steps, middle := find(), unsafe.Pointer(s)
-		toSingle, onward := steps[0].runner(), steps[1].runner()
+		first, onward := steps[0].runner(), steps[1].runner()
 		for count > 0 {
 			part := min(count, blockSize)
-			toSingle.run(part, pointers{middle, p[1]}, 0)
+			first.run(part, pointers{middle, p[1]}, 0)
 			onward.run(part, pointers{p[0], middle}, 0)
 			if count -= part; count > 0 { // no pointer may leave its memory
 				p[0], p[1] = unsafe.Add(p[0], part*size), unsafe.Add(p[1], part*from)
@@ -120,34 +120,24 @@ func through(first, second string, size, from int) *inner {
 func castsOfComplex[T dtype.Float](d dtype.DType) struct{} {
 	part := dtype.Of[T]()
 	for _, from := range dtype.All() {
-		if !from.IsComplex() {
-			registerCast(from, d, toRealPart[T](from, castName(from, part)))
+		switch {
+		case from == part:
+			registerCast(from, d, &inner{nanoseconds: light, sizes: []int{d.Size(), from.Size()}, plain: func(count int, p pointers) {
+				toRealPart(slice[[2]T](p[0], count), slice[T](p[1], count))
+			}})
+		case !from.IsComplex():
+			registerCast(from, d, through(castName(from, part), castName(part, d), d.Size(), from.Size()))
 		}
 	}
 	registerCast(d, d, twice(d, castName(part, part), []int{d.Size(), d.Size()}))
 	return registerCast(d, dtype.Bool, complexTo(truthOfComplex[T], light))
 }
 
-// toRealPart casts to complex numbers with an imaginary part of zero, by the loop of the given name.
-func toRealPart[T dtype.Float](from dtype.DType, name string) *inner {
-	find := sync.OnceValue(func() *inner { return inners[name] })
-	size := dtype.Of[T]().Size()
-	return &inner{nanoseconds: 2 * light, sizes: []int{2 * size, from.Size()}, plain: func(count int, p pointers) {
-		b := blockPool.Get().(*blocks)
-		defer blockPool.Put(b)
-		toPart := find().runner()
-		for count > 0 {
-			part := min(count, blockSize)
-			toPart.run(part, pointers{unsafe.Pointer(b), p[1]}, 0)
-			dst := slice[[2]T](p[0], part)
-			for i, v := range slice[T](unsafe.Pointer(b), part) {
-				dst[i] = [2]T{v, 0}
-			}
-			if count -= part; count > 0 { // no pointer may leave its memory
-				p[0], p[1] = unsafe.Add(p[0], part*2*size), unsafe.Add(p[1], part*from.Size())
-			}
-		}
-	}}
+func toRealPart[T dtype.Float](dst [][2]T, x []T) {
+	dst = dst[:len(x)]
+	for i, v := range x {
+		dst[i] = [2]T{v, 0}
+	}
 }
 
 func truthOfComplex[T dtype.Float](dst []bool, x [][2]T) {

@@ -100,6 +100,10 @@ func signComplex(x, y float64) (re, im float64) {
 	case x != x || y != y:
 		return noNumber, noNumber
 	}
+	if moderate(max(math.Abs(x), math.Abs(y))) {
+		h := hypot(x, y)
+		return x / h, y / h
+	}
 	_, exponent := math.Frexp(max(math.Abs(x), math.Abs(y)))
 	x, y = math.Ldexp(x, -exponent), math.Ldexp(y, -exponent)
 	h := hypot(x, y)

@@ -79,7 +79,7 @@ func floorDivideFloats[T dtype.Float](dst, x, y []T) {
 			dst[i] = v / divisor
 			continue
 		}
-		rest := T(math.Mod(float64(v), float64(divisor)))
+		rest := leftOver(v, divisor)
 		quotient := (v - rest) / divisor
 		if rest != 0 && rest < 0 != (divisor < 0) {
 			quotient--
@@ -100,7 +100,7 @@ func remainderOfFloats[T dtype.Float](dst, x, y []T) {
 	dst, y = dst[:len(x)], y[:len(x)]
 	for i, v := range x {
 		divisor := y[i]
-		rest := T(math.Mod(float64(v), float64(divisor)))
+		rest := leftOver(v, divisor)
 		switch {
 		case divisor == 0:
 		case rest == 0:
@@ -110,4 +110,22 @@ func remainderOfFloats[T dtype.Float](dst, x, y []T) {
 		}
 		dst[i] = rest
 	}
+}
+
+// leftOver is math.Mod, but for the sign of zero, which is exact. A quotient below 2⁵² has been rounded by less than 1, so that its
+// whole part is the right one or the next: in both cases x minus so many times y has no digits below those of y, and is not larger.
+func leftOver[T dtype.Float](x, y T) T {
+	dividend, divisor := float64(x), float64(y)
+	quotient := math.Trunc(dividend / divisor)
+	switch {
+	case quotient == 0:
+		return x
+	case !(math.Abs(quotient) < 1<<52):
+		return T(math.Mod(dividend, divisor))
+	}
+	rest := math.FMA(-quotient, divisor, dividend)
+	if rest != 0 && rest < 0 != (dividend < 0) {
+		rest += math.Copysign(divisor, dividend)
+	}
+	return T(rest)
 }

@@ -144,6 +144,26 @@ func loopMulFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form in
 //go:noescape
 func loopMulFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
 
+// loopMulInt8AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopMulInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopMulInt8AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopMulInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopSquareInt8AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopSquareInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopSquareInt8AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopSquareInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
 // loopMulInt16AVX2 computes count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
@@ -209,41 +229,6 @@ func loopMaximumFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, for
 //go:noescape
 func loopMaximumFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
 
-// loopMaximumInt8AVX2 computes count elements, at least a vector; see assembledLoop.
-//
-//go:noescape
-func loopMaximumInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-
-// loopMaximumInt8AVX512 computes count elements, at least a vector; see assembledLoop.
-//
-//go:noescape
-func loopMaximumInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-
-// loopMaximumUint8AVX2 computes count elements, at least a vector; see assembledLoop.
-//
-//go:noescape
-func loopMaximumUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-
-// loopMaximumUint8AVX512 computes count elements, at least a vector; see assembledLoop.
-//
-//go:noescape
-func loopMaximumUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-
-// loopMaximumInt32AVX2 computes count elements, at least a vector; see assembledLoop.
-//
-//go:noescape
-func loopMaximumInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-
-// loopMaximumInt32AVX512 computes count elements, at least a vector; see assembledLoop.
-//
-//go:noescape
-func loopMaximumInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-
-// loopMaximumInt64AVX512 computes count elements, at least a vector; see assembledLoop.
-//
-//go:noescape
-func loopMaximumInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-
 // loopMinimumFloat32AVX2 computes count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
@@ -264,41 +249,6 @@ func loopMinimumFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, for
 //go:noescape
 func loopMinimumFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
 
-// loopMinimumInt8AVX2 computes count elements, at least a vector; see assembledLoop.
-//
-//go:noescape
-func loopMinimumInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-
-// loopMinimumInt8AVX512 computes count elements, at least a vector; see assembledLoop.
-//
-//go:noescape
-func loopMinimumInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-
-// loopMinimumUint8AVX2 computes count elements, at least a vector; see assembledLoop.
-//
-//go:noescape
-func loopMinimumUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-
-// loopMinimumUint8AVX512 computes count elements, at least a vector; see assembledLoop.
-//
-//go:noescape
-func loopMinimumUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-
-// loopMinimumInt32AVX2 computes count elements, at least a vector; see assembledLoop.
-//
-//go:noescape
-func loopMinimumInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-
-// loopMinimumInt32AVX512 computes count elements, at least a vector; see assembledLoop.
-//
-//go:noescape
-func loopMinimumInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-
-// loopMinimumInt64AVX512 computes count elements, at least a vector; see assembledLoop.
-//
-//go:noescape
-func loopMinimumInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-
 // loopClampFloat32AVX2 computes count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
@@ -318,41 +268,6 @@ func loopClampFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form 
 //
 //go:noescape
 func loopClampFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-
-// loopClampInt8AVX2 computes count elements, at least a vector; see assembledLoop.
-//
-//go:noescape
-func loopClampInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-
-// loopClampInt8AVX512 computes count elements, at least a vector; see assembledLoop.
-//
-//go:noescape
-func loopClampInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-
-// loopClampUint8AVX2 computes count elements, at least a vector; see assembledLoop.
-//
-//go:noescape
-func loopClampUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-
-// loopClampUint8AVX512 computes count elements, at least a vector; see assembledLoop.
-//
-//go:noescape
-func loopClampUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-
-// loopClampInt32AVX2 computes count elements, at least a vector; see assembledLoop.
-//
-//go:noescape
-func loopClampInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-
-// loopClampInt32AVX512 computes count elements, at least a vector; see assembledLoop.
-//
-//go:noescape
-func loopClampInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-
-// loopClampInt64AVX512 computes count elements, at least a vector; see assembledLoop.
-//
-//go:noescape
-func loopClampInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
 
 // loopReluFloat32AVX2 computes count elements, at least a vector; see assembledLoop.
 //
@@ -469,6 +384,26 @@ func loopNegFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form in
 //go:noescape
 func loopNegFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
 
+// loopNegInt8AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopNegInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopNegInt8AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopNegInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopNegInt16AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopNegInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopNegInt16AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopNegInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
 // loopNegInt32AVX2 computes count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
@@ -489,6 +424,26 @@ func loopNegInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
 //go:noescape
 func loopNegInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
 
+// loopNegFloat16AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopNegFloat16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopNegFloat16AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopNegFloat16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopAbsFloat16AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopAbsFloat16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopAbsFloat16AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopAbsFloat16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
 // loopAbsFloat32AVX2 computes count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
@@ -508,6 +463,26 @@ func loopAbsFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form in
 //
 //go:noescape
 func loopAbsFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopAbsInt8AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopAbsInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopAbsInt8AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopAbsInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopAbsInt16AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopAbsInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopAbsInt16AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopAbsInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
 
 // loopAbsInt32AVX2 computes count elements, at least a vector; see assembledLoop.
 //
@@ -574,6 +549,16 @@ func loopSquareFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form
 //go:noescape
 func loopSquareFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
 
+// loopSquareInt16AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopSquareInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopSquareInt16AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopSquareInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
 // loopSquareInt32AVX2 computes count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
@@ -608,6 +593,346 @@ func loopReciprocalFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, 
 //
 //go:noescape
 func loopReciprocalFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopMaximumInt8AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopMaximumInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopMaximumInt8AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopMaximumInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopMinimumInt8AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopMinimumInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopMinimumInt8AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopMinimumInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopClampInt8AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopClampInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopClampInt8AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopClampInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopMaximumUint8AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopMaximumUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopMaximumUint8AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopMaximumUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopMinimumUint8AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopMinimumUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopMinimumUint8AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopMinimumUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopClampUint8AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopClampUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopClampUint8AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopClampUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopMaximumInt16AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopMaximumInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopMaximumInt16AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopMaximumInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopMinimumInt16AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopMinimumInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopMinimumInt16AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopMinimumInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopClampInt16AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopClampInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopClampInt16AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopClampInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopMaximumUint16AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopMaximumUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopMaximumUint16AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopMaximumUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopMinimumUint16AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopMinimumUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopMinimumUint16AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopMinimumUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopClampUint16AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopClampUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopClampUint16AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopClampUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopMaximumInt32AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopMaximumInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopMaximumInt32AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopMaximumInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopMinimumInt32AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopMinimumInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopMinimumInt32AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopMinimumInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopClampInt32AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopClampInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopClampInt32AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopClampInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopMaximumUint32AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopMaximumUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopMaximumUint32AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopMaximumUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopMinimumUint32AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopMinimumUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopMinimumUint32AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopMinimumUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopClampUint32AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopClampUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopClampUint32AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopClampUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopMaximumInt64AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopMaximumInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopMaximumInt64AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopMaximumInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopMinimumInt64AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopMinimumInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopMinimumInt64AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopMinimumInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopClampInt64AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopClampInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopClampInt64AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopClampInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopMaximumUint64AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopMaximumUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopMaximumUint64AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopMaximumUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopMinimumUint64AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopMinimumUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopMinimumUint64AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopMinimumUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopClampUint64AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopClampUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopClampUint64AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopClampUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopSignInt8AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopSignInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopSignInt8AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopSignInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopSignUint8AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopSignUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopSignUint8AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopSignUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopSignInt16AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopSignInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopSignInt16AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopSignInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopSignUint16AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopSignUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopSignUint16AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopSignUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopSignInt32AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopSignInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopSignInt32AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopSignInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopSignUint32AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopSignUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopSignUint32AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopSignUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopSignInt64AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopSignInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopSignInt64AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopSignInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopSignUint64AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopSignUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopSignUint64AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopSignUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopSignFloat32AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopSignFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopSignFloat32AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopSignFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopSignFloat64AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopSignFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopSignFloat64AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopSignFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
 
 // loopRoundFloat32AVX2 computes count elements, at least a vector; see assembledLoop.
 //
@@ -752,6 +1077,10 @@ func init() {
 	assemblyLoops["sub/uint64"] = loopVariants{loopSubInt64AVX2, loopSubInt64AVX512}
 	assemblyLoops["mul/float32"] = loopVariants{loopMulFloat32AVX2, loopMulFloat32AVX512}
 	assemblyLoops["mul/float64"] = loopVariants{loopMulFloat64AVX2, loopMulFloat64AVX512}
+	assemblyLoops["mul/int8"] = loopVariants{loopMulInt8AVX2, loopMulInt8AVX512}
+	assemblyLoops["mul/uint8"] = loopVariants{loopMulInt8AVX2, loopMulInt8AVX512}
+	assemblyLoops["square/int8"] = loopVariants{loopSquareInt8AVX2, loopSquareInt8AVX512}
+	assemblyLoops["square/uint8"] = loopVariants{loopSquareInt8AVX2, loopSquareInt8AVX512}
 	assemblyLoops["mul/int16"] = loopVariants{loopMulInt16AVX2, loopMulInt16AVX512}
 	assemblyLoops["mul/uint16"] = loopVariants{loopMulInt16AVX2, loopMulInt16AVX512}
 	assemblyLoops["mul/int32"] = loopVariants{loopMulInt32AVX2, loopMulInt32AVX512}
@@ -762,24 +1091,10 @@ func init() {
 	assemblyLoops["div/float64"] = loopVariants{loopDivFloat64AVX2, loopDivFloat64AVX512}
 	assemblyLoops["maximum/float32"] = loopVariants{loopMaximumFloat32AVX2, loopMaximumFloat32AVX512}
 	assemblyLoops["maximum/float64"] = loopVariants{loopMaximumFloat64AVX2, loopMaximumFloat64AVX512}
-	assemblyLoops["maximum/int8"] = loopVariants{loopMaximumInt8AVX2, loopMaximumInt8AVX512}
-	assemblyLoops["maximum/uint8"] = loopVariants{loopMaximumUint8AVX2, loopMaximumUint8AVX512}
-	assemblyLoops["maximum/bool"] = loopVariants{loopMaximumUint8AVX2, loopMaximumUint8AVX512}
-	assemblyLoops["maximum/int32"] = loopVariants{loopMaximumInt32AVX2, loopMaximumInt32AVX512}
-	assemblyLoops["maximum/int64"] = loopVariants{nil, loopMaximumInt64AVX512}
 	assemblyLoops["minimum/float32"] = loopVariants{loopMinimumFloat32AVX2, loopMinimumFloat32AVX512}
 	assemblyLoops["minimum/float64"] = loopVariants{loopMinimumFloat64AVX2, loopMinimumFloat64AVX512}
-	assemblyLoops["minimum/int8"] = loopVariants{loopMinimumInt8AVX2, loopMinimumInt8AVX512}
-	assemblyLoops["minimum/uint8"] = loopVariants{loopMinimumUint8AVX2, loopMinimumUint8AVX512}
-	assemblyLoops["minimum/bool"] = loopVariants{loopMinimumUint8AVX2, loopMinimumUint8AVX512}
-	assemblyLoops["minimum/int32"] = loopVariants{loopMinimumInt32AVX2, loopMinimumInt32AVX512}
-	assemblyLoops["minimum/int64"] = loopVariants{nil, loopMinimumInt64AVX512}
 	assemblyLoops["clamp/float32"] = loopVariants{loopClampFloat32AVX2, loopClampFloat32AVX512}
 	assemblyLoops["clamp/float64"] = loopVariants{loopClampFloat64AVX2, loopClampFloat64AVX512}
-	assemblyLoops["clamp/int8"] = loopVariants{loopClampInt8AVX2, loopClampInt8AVX512}
-	assemblyLoops["clamp/uint8"] = loopVariants{loopClampUint8AVX2, loopClampUint8AVX512}
-	assemblyLoops["clamp/int32"] = loopVariants{loopClampInt32AVX2, loopClampInt32AVX512}
-	assemblyLoops["clamp/int64"] = loopVariants{nil, loopClampInt64AVX512}
 	assemblyLoops["relu/float32"] = loopVariants{loopReluFloat32AVX2, loopReluFloat32AVX512}
 	assemblyLoops["relu/float64"] = loopVariants{loopReluFloat64AVX2, loopReluFloat64AVX512}
 	assemblyLoops["relu/int8"] = loopVariants{loopReluInt8AVX2, loopReluInt8AVX512}
@@ -792,12 +1107,22 @@ func init() {
 	assemblyLoops["relu_gradient/bfloat16"] = loopVariants{loopReluGradientBfloat16AVX2, loopReluGradientBfloat16AVX512}
 	assemblyLoops["neg/float32"] = loopVariants{loopNegFloat32AVX2, loopNegFloat32AVX512}
 	assemblyLoops["neg/float64"] = loopVariants{loopNegFloat64AVX2, loopNegFloat64AVX512}
+	assemblyLoops["neg/int8"] = loopVariants{loopNegInt8AVX2, loopNegInt8AVX512}
+	assemblyLoops["neg/uint8"] = loopVariants{loopNegInt8AVX2, loopNegInt8AVX512}
+	assemblyLoops["neg/int16"] = loopVariants{loopNegInt16AVX2, loopNegInt16AVX512}
+	assemblyLoops["neg/uint16"] = loopVariants{loopNegInt16AVX2, loopNegInt16AVX512}
 	assemblyLoops["neg/int32"] = loopVariants{loopNegInt32AVX2, loopNegInt32AVX512}
 	assemblyLoops["neg/uint32"] = loopVariants{loopNegInt32AVX2, loopNegInt32AVX512}
 	assemblyLoops["neg/int64"] = loopVariants{loopNegInt64AVX2, loopNegInt64AVX512}
 	assemblyLoops["neg/uint64"] = loopVariants{loopNegInt64AVX2, loopNegInt64AVX512}
+	assemblyLoops["neg/float16"] = loopVariants{loopNegFloat16AVX2, loopNegFloat16AVX512}
+	assemblyLoops["neg/bfloat16"] = loopVariants{loopNegFloat16AVX2, loopNegFloat16AVX512}
+	assemblyLoops["abs/float16"] = loopVariants{loopAbsFloat16AVX2, loopAbsFloat16AVX512}
+	assemblyLoops["abs/bfloat16"] = loopVariants{loopAbsFloat16AVX2, loopAbsFloat16AVX512}
 	assemblyLoops["abs/float32"] = loopVariants{loopAbsFloat32AVX2, loopAbsFloat32AVX512}
 	assemblyLoops["abs/float64"] = loopVariants{loopAbsFloat64AVX2, loopAbsFloat64AVX512}
+	assemblyLoops["abs/int8"] = loopVariants{loopAbsInt8AVX2, loopAbsInt8AVX512}
+	assemblyLoops["abs/int16"] = loopVariants{loopAbsInt16AVX2, loopAbsInt16AVX512}
 	assemblyLoops["abs/int32"] = loopVariants{loopAbsInt32AVX2, loopAbsInt32AVX512}
 	assemblyLoops["abs/int64"] = loopVariants{nil, loopAbsInt64AVX512}
 	assemblyLoops["copysign/float16"] = loopVariants{loopCopysignFloat16AVX2, loopCopysignFloat16AVX512}
@@ -806,12 +1131,48 @@ func init() {
 	assemblyLoops["copysign/float64"] = loopVariants{loopCopysignFloat64AVX2, loopCopysignFloat64AVX512}
 	assemblyLoops["square/float32"] = loopVariants{loopSquareFloat32AVX2, loopSquareFloat32AVX512}
 	assemblyLoops["square/float64"] = loopVariants{loopSquareFloat64AVX2, loopSquareFloat64AVX512}
+	assemblyLoops["square/int16"] = loopVariants{loopSquareInt16AVX2, loopSquareInt16AVX512}
+	assemblyLoops["square/uint16"] = loopVariants{loopSquareInt16AVX2, loopSquareInt16AVX512}
 	assemblyLoops["square/int32"] = loopVariants{loopSquareInt32AVX2, loopSquareInt32AVX512}
 	assemblyLoops["square/uint32"] = loopVariants{loopSquareInt32AVX2, loopSquareInt32AVX512}
 	assemblyLoops["square/int64"] = loopVariants{nil, loopSquareInt64AVX512}
 	assemblyLoops["square/uint64"] = loopVariants{nil, loopSquareInt64AVX512}
 	assemblyLoops["reciprocal/float32"] = loopVariants{loopReciprocalFloat32AVX2, loopReciprocalFloat32AVX512}
 	assemblyLoops["reciprocal/float64"] = loopVariants{loopReciprocalFloat64AVX2, loopReciprocalFloat64AVX512}
+	assemblyLoops["maximum/int8"] = loopVariants{loopMaximumInt8AVX2, loopMaximumInt8AVX512}
+	assemblyLoops["minimum/int8"] = loopVariants{loopMinimumInt8AVX2, loopMinimumInt8AVX512}
+	assemblyLoops["clamp/int8"] = loopVariants{loopClampInt8AVX2, loopClampInt8AVX512}
+	assemblyLoops["maximum/uint8"] = loopVariants{loopMaximumUint8AVX2, loopMaximumUint8AVX512}
+	assemblyLoops["minimum/uint8"] = loopVariants{loopMinimumUint8AVX2, loopMinimumUint8AVX512}
+	assemblyLoops["clamp/uint8"] = loopVariants{loopClampUint8AVX2, loopClampUint8AVX512}
+	assemblyLoops["maximum/int16"] = loopVariants{loopMaximumInt16AVX2, loopMaximumInt16AVX512}
+	assemblyLoops["minimum/int16"] = loopVariants{loopMinimumInt16AVX2, loopMinimumInt16AVX512}
+	assemblyLoops["clamp/int16"] = loopVariants{loopClampInt16AVX2, loopClampInt16AVX512}
+	assemblyLoops["maximum/uint16"] = loopVariants{loopMaximumUint16AVX2, loopMaximumUint16AVX512}
+	assemblyLoops["minimum/uint16"] = loopVariants{loopMinimumUint16AVX2, loopMinimumUint16AVX512}
+	assemblyLoops["clamp/uint16"] = loopVariants{loopClampUint16AVX2, loopClampUint16AVX512}
+	assemblyLoops["maximum/int32"] = loopVariants{loopMaximumInt32AVX2, loopMaximumInt32AVX512}
+	assemblyLoops["minimum/int32"] = loopVariants{loopMinimumInt32AVX2, loopMinimumInt32AVX512}
+	assemblyLoops["clamp/int32"] = loopVariants{loopClampInt32AVX2, loopClampInt32AVX512}
+	assemblyLoops["maximum/uint32"] = loopVariants{loopMaximumUint32AVX2, loopMaximumUint32AVX512}
+	assemblyLoops["minimum/uint32"] = loopVariants{loopMinimumUint32AVX2, loopMinimumUint32AVX512}
+	assemblyLoops["clamp/uint32"] = loopVariants{loopClampUint32AVX2, loopClampUint32AVX512}
+	assemblyLoops["maximum/int64"] = loopVariants{loopMaximumInt64AVX2, loopMaximumInt64AVX512}
+	assemblyLoops["minimum/int64"] = loopVariants{loopMinimumInt64AVX2, loopMinimumInt64AVX512}
+	assemblyLoops["clamp/int64"] = loopVariants{loopClampInt64AVX2, loopClampInt64AVX512}
+	assemblyLoops["maximum/uint64"] = loopVariants{loopMaximumUint64AVX2, loopMaximumUint64AVX512}
+	assemblyLoops["minimum/uint64"] = loopVariants{loopMinimumUint64AVX2, loopMinimumUint64AVX512}
+	assemblyLoops["clamp/uint64"] = loopVariants{loopClampUint64AVX2, loopClampUint64AVX512}
+	assemblyLoops["sign/int8"] = loopVariants{loopSignInt8AVX2, loopSignInt8AVX512}
+	assemblyLoops["sign/uint8"] = loopVariants{loopSignUint8AVX2, loopSignUint8AVX512}
+	assemblyLoops["sign/int16"] = loopVariants{loopSignInt16AVX2, loopSignInt16AVX512}
+	assemblyLoops["sign/uint16"] = loopVariants{loopSignUint16AVX2, loopSignUint16AVX512}
+	assemblyLoops["sign/int32"] = loopVariants{loopSignInt32AVX2, loopSignInt32AVX512}
+	assemblyLoops["sign/uint32"] = loopVariants{loopSignUint32AVX2, loopSignUint32AVX512}
+	assemblyLoops["sign/int64"] = loopVariants{loopSignInt64AVX2, loopSignInt64AVX512}
+	assemblyLoops["sign/uint64"] = loopVariants{loopSignUint64AVX2, loopSignUint64AVX512}
+	assemblyLoops["sign/float32"] = loopVariants{loopSignFloat32AVX2, loopSignFloat32AVX512}
+	assemblyLoops["sign/float64"] = loopVariants{loopSignFloat64AVX2, loopSignFloat64AVX512}
 	assemblyLoops["round/float32"] = loopVariants{loopRoundFloat32AVX2, loopRoundFloat32AVX512}
 	assemblyLoops["round/float64"] = loopVariants{loopRoundFloat64AVX2, loopRoundFloat64AVX512}
 	assemblyLoops["floor/float32"] = loopVariants{loopFloorFloat32AVX2, loopFloorFloat32AVX512}
@@ -822,14 +1183,43 @@ func init() {
 	assemblyLoops["trunc/float64"] = loopVariants{loopTruncFloat64AVX2, loopTruncFloat64AVX512}
 	assemblyLoops["positive/int8"] = loopVariants{loopPositiveInt8AVX2, loopPositiveInt8AVX512}
 	assemblyLoops["positive/uint8"] = loopVariants{loopPositiveInt8AVX2, loopPositiveInt8AVX512}
+	assemblyLoops["cast/bool/bool"] = loopVariants{loopPositiveInt8AVX2, loopPositiveInt8AVX512}
+	assemblyLoops["cast/bool/int8"] = loopVariants{loopPositiveInt8AVX2, loopPositiveInt8AVX512}
+	assemblyLoops["cast/bool/uint8"] = loopVariants{loopPositiveInt8AVX2, loopPositiveInt8AVX512}
+	assemblyLoops["cast/int8/int8"] = loopVariants{loopPositiveInt8AVX2, loopPositiveInt8AVX512}
+	assemblyLoops["cast/int8/uint8"] = loopVariants{loopPositiveInt8AVX2, loopPositiveInt8AVX512}
+	assemblyLoops["cast/uint8/int8"] = loopVariants{loopPositiveInt8AVX2, loopPositiveInt8AVX512}
+	assemblyLoops["cast/uint8/uint8"] = loopVariants{loopPositiveInt8AVX2, loopPositiveInt8AVX512}
+	assemblyLoops["abs/uint8"] = loopVariants{loopPositiveInt8AVX2, loopPositiveInt8AVX512}
+	assemblyLoops["abs/bool"] = loopVariants{loopPositiveInt8AVX2, loopPositiveInt8AVX512}
+	assemblyLoops["square/bool"] = loopVariants{loopPositiveInt8AVX2, loopPositiveInt8AVX512}
 	assemblyLoops["positive/int16"] = loopVariants{loopPositiveInt16AVX2, loopPositiveInt16AVX512}
 	assemblyLoops["positive/uint16"] = loopVariants{loopPositiveInt16AVX2, loopPositiveInt16AVX512}
 	assemblyLoops["positive/float16"] = loopVariants{loopPositiveInt16AVX2, loopPositiveInt16AVX512}
 	assemblyLoops["positive/bfloat16"] = loopVariants{loopPositiveInt16AVX2, loopPositiveInt16AVX512}
+	assemblyLoops["cast/int16/int16"] = loopVariants{loopPositiveInt16AVX2, loopPositiveInt16AVX512}
+	assemblyLoops["cast/int16/uint16"] = loopVariants{loopPositiveInt16AVX2, loopPositiveInt16AVX512}
+	assemblyLoops["cast/uint16/int16"] = loopVariants{loopPositiveInt16AVX2, loopPositiveInt16AVX512}
+	assemblyLoops["cast/uint16/uint16"] = loopVariants{loopPositiveInt16AVX2, loopPositiveInt16AVX512}
+	assemblyLoops["abs/uint16"] = loopVariants{loopPositiveInt16AVX2, loopPositiveInt16AVX512}
+	assemblyLoops["cast/float16/float16"] = loopVariants{loopPositiveInt16AVX2, loopPositiveInt16AVX512}
+	assemblyLoops["cast/bfloat16/bfloat16"] = loopVariants{loopPositiveInt16AVX2, loopPositiveInt16AVX512}
 	assemblyLoops["positive/int32"] = loopVariants{loopPositiveInt32AVX2, loopPositiveInt32AVX512}
 	assemblyLoops["positive/uint32"] = loopVariants{loopPositiveInt32AVX2, loopPositiveInt32AVX512}
 	assemblyLoops["positive/float32"] = loopVariants{loopPositiveInt32AVX2, loopPositiveInt32AVX512}
+	assemblyLoops["cast/int32/int32"] = loopVariants{loopPositiveInt32AVX2, loopPositiveInt32AVX512}
+	assemblyLoops["cast/int32/uint32"] = loopVariants{loopPositiveInt32AVX2, loopPositiveInt32AVX512}
+	assemblyLoops["cast/uint32/int32"] = loopVariants{loopPositiveInt32AVX2, loopPositiveInt32AVX512}
+	assemblyLoops["cast/uint32/uint32"] = loopVariants{loopPositiveInt32AVX2, loopPositiveInt32AVX512}
+	assemblyLoops["abs/uint32"] = loopVariants{loopPositiveInt32AVX2, loopPositiveInt32AVX512}
+	assemblyLoops["cast/float32/float32"] = loopVariants{loopPositiveInt32AVX2, loopPositiveInt32AVX512}
 	assemblyLoops["positive/int64"] = loopVariants{loopPositiveInt64AVX2, loopPositiveInt64AVX512}
 	assemblyLoops["positive/uint64"] = loopVariants{loopPositiveInt64AVX2, loopPositiveInt64AVX512}
 	assemblyLoops["positive/float64"] = loopVariants{loopPositiveInt64AVX2, loopPositiveInt64AVX512}
+	assemblyLoops["cast/int64/int64"] = loopVariants{loopPositiveInt64AVX2, loopPositiveInt64AVX512}
+	assemblyLoops["cast/int64/uint64"] = loopVariants{loopPositiveInt64AVX2, loopPositiveInt64AVX512}
+	assemblyLoops["cast/uint64/int64"] = loopVariants{loopPositiveInt64AVX2, loopPositiveInt64AVX512}
+	assemblyLoops["cast/uint64/uint64"] = loopVariants{loopPositiveInt64AVX2, loopPositiveInt64AVX512}
+	assemblyLoops["abs/uint64"] = loopVariants{loopPositiveInt64AVX2, loopPositiveInt64AVX512}
+	assemblyLoops["cast/float64/float64"] = loopVariants{loopPositiveInt64AVX2, loopPositiveInt64AVX512}
 }

@@ -2216,6 +2216,380 @@ done:
 	VZEROUPPER
 	RET
 
+// func loopMulInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopMulInt8AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTB (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTB (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VBROADCASTSS constant00ff00ff00ff00ff<>+0(SB), Y0
+	MOVQ         BX, DI
+	ANDQ         $+31, DI
+	JZ           whole
+	LEAQ         -32(BX), R11
+	LEAQ         (AX)(R11*1), R10
+	LEAQ         (CX)(R11*1), R12
+	TESTQ        R8, R8
+	CMOVQEQ      CX, R12
+	LEAQ         (DX)(R11*1), R11
+	TESTQ        R9, R9
+	CMOVQEQ      DX, R11
+	VMOVDQU      (R12), Y1
+	VMOVDQU      (R11), Y2
+	VPMULLW      Y2, Y1, Y3
+	VPSRLW       $0x08, Y2, Y2
+	VPSRLW       $0x08, Y1, Y1
+	VPMULLW      Y2, Y1, Y1
+	VPAND        Y0, Y3, Y2
+	VPSLLW       $0x08, Y1, Y1
+	VPOR         Y1, Y2, Y1
+	VMOVDQA      Y1, Y1
+
+whole:
+	SHRQ  $0x05, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU (CX), Y2
+	VMOVDQU (DX), Y3
+	VPMULLW Y3, Y2, Y4
+	VPSRLW  $0x08, Y3, Y3
+	VPSRLW  $0x08, Y2, Y2
+	VPMULLW Y3, Y2, Y2
+	VPAND   Y0, Y4, Y3
+	VPSLLW  $0x08, Y2, Y2
+	VPOR    Y2, Y3, Y2
+	VMOVDQU Y2, (AX)
+	ADDQ    $+32, AX
+	ADDQ    R8, CX
+	ADDQ    R9, DX
+	DECQ    BX
+	JNZ     loop
+	JMP     last
+
+stream:
+	VMOVDQU  (CX), Y2
+	VMOVDQU  (DX), Y3
+	VPMULLW  Y3, Y2, Y4
+	VPSRLW   $0x08, Y3, Y3
+	VPSRLW   $0x08, Y2, Y2
+	VPMULLW  Y3, Y2, Y2
+	VPAND    Y0, Y4, Y3
+	VPSLLW   $0x08, Y2, Y2
+	VPOR     Y2, Y3, Y2
+	VMOVNTDQ Y2, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+DATA constant00ff00ff00ff00ff<>+0(SB)/8, $0x00ff00ff00ff00ff
+DATA constant00ff00ff00ff00ff<>+8(SB)/8, $0x00ff00ff00ff00ff
+DATA constant00ff00ff00ff00ff<>+16(SB)/8, $0x00ff00ff00ff00ff
+DATA constant00ff00ff00ff00ff<>+24(SB)/8, $0x00ff00ff00ff00ff
+GLOBL constant00ff00ff00ff00ff<>(SB), RODATA|NOPTR, $32
+
+// func loopMulInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopMulInt8AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTB (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTB (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VBROADCASTSS constant00ff00ff00ff00ff<>+0(SB), Z0
+	MOVQ         BX, DI
+	ANDQ         $+63, DI
+	JZ           whole
+	LEAQ         -64(BX), R11
+	LEAQ         (AX)(R11*1), R10
+	LEAQ         (CX)(R11*1), R12
+	TESTQ        R8, R8
+	CMOVQEQ      CX, R12
+	LEAQ         (DX)(R11*1), R11
+	TESTQ        R9, R9
+	CMOVQEQ      DX, R11
+	VMOVDQU32    (R12), Z1
+	VMOVDQU32    (R11), Z2
+	VPMULLW      Z2, Z1, Z3
+	VPSRLW       $0x08, Z2, Z2
+	VPSRLW       $0x08, Z1, Z1
+	VPMULLW      Z2, Z1, Z1
+	VPANDD       Z0, Z3, Z2
+	VPSLLW       $0x08, Z1, Z1
+	VPORD        Z1, Z2, Z1
+	VMOVDQA64    Z1, Z1
+
+whole:
+	SHRQ  $0x06, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Z2
+	VMOVDQU32 (DX), Z3
+	VPMULLW   Z3, Z2, Z4
+	VPSRLW    $0x08, Z3, Z3
+	VPSRLW    $0x08, Z2, Z2
+	VPMULLW   Z3, Z2, Z2
+	VPANDD    Z0, Z4, Z3
+	VPSLLW    $0x08, Z2, Z2
+	VPORD     Z2, Z3, Z2
+	VMOVDQU32 Z2, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Z2
+	VMOVDQU32 (DX), Z3
+	VPMULLW   Z3, Z2, Z4
+	VPSRLW    $0x08, Z3, Z3
+	VPSRLW    $0x08, Z2, Z2
+	VPMULLW   Z3, Z2, Z2
+	VPANDD    Z0, Z4, Z3
+	VPSLLW    $0x08, Z2, Z2
+	VPORD     Z2, Z3, Z2
+	VMOVNTDQ  Z2, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopSquareInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopSquareInt8AVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTB (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VBROADCASTSS constant00ff00ff00ff00ff<>+0(SB), Y0
+	MOVQ         DX, SI
+	ANDQ         $+31, SI
+	JZ           whole
+	LEAQ         -32(DX), R9
+	LEAQ         (AX)(R9*1), R8
+	LEAQ         (CX)(R9*1), R9
+	TESTQ        DI, DI
+	CMOVQEQ      CX, R9
+	VMOVDQU      (R9), Y1
+	VPMULLW      Y1, Y1, Y2
+	VPSRLW       $0x08, Y1, Y3
+	VPSRLW       $0x08, Y1, Y1
+	VPMULLW      Y3, Y1, Y1
+	VPAND        Y0, Y2, Y2
+	VPSLLW       $0x08, Y1, Y1
+	VPOR         Y1, Y2, Y1
+	VMOVDQA      Y1, Y1
+
+whole:
+	SHRQ  $0x05, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU (CX), Y2
+	VPMULLW Y2, Y2, Y3
+	VPSRLW  $0x08, Y2, Y4
+	VPSRLW  $0x08, Y2, Y2
+	VPMULLW Y4, Y2, Y2
+	VPAND   Y0, Y3, Y3
+	VPSLLW  $0x08, Y2, Y2
+	VPOR    Y2, Y3, Y2
+	VMOVDQU Y2, (AX)
+	ADDQ    $+32, AX
+	ADDQ    DI, CX
+	DECQ    DX
+	JNZ     loop
+	JMP     last
+
+stream:
+	VMOVDQU  (CX), Y2
+	VPMULLW  Y2, Y2, Y3
+	VPSRLW   $0x08, Y2, Y4
+	VPSRLW   $0x08, Y2, Y2
+	VPMULLW  Y4, Y2, Y2
+	VPAND    Y0, Y3, Y3
+	VPSLLW   $0x08, Y2, Y2
+	VPOR     Y2, Y3, Y2
+	VMOVNTDQ Y2, (AX)
+	ADDQ     $+32, AX
+	ADDQ     DI, CX
+	DECQ     DX
+	JNZ      stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopSquareInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopSquareInt8AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTB (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VBROADCASTSS constant00ff00ff00ff00ff<>+0(SB), Z0
+	MOVQ         DX, SI
+	ANDQ         $+63, SI
+	JZ           whole
+	LEAQ         -64(DX), R9
+	LEAQ         (AX)(R9*1), R8
+	LEAQ         (CX)(R9*1), R9
+	TESTQ        DI, DI
+	CMOVQEQ      CX, R9
+	VMOVDQU32    (R9), Z1
+	VPMULLW      Z1, Z1, Z2
+	VPSRLW       $0x08, Z1, Z3
+	VPSRLW       $0x08, Z1, Z1
+	VPMULLW      Z3, Z1, Z1
+	VPANDD       Z0, Z2, Z2
+	VPSLLW       $0x08, Z1, Z1
+	VPORD        Z1, Z2, Z1
+	VMOVDQA64    Z1, Z1
+
+whole:
+	SHRQ  $0x06, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Z2
+	VPMULLW   Z2, Z2, Z3
+	VPSRLW    $0x08, Z2, Z4
+	VPSRLW    $0x08, Z2, Z2
+	VPMULLW   Z4, Z2, Z2
+	VPANDD    Z0, Z3, Z3
+	VPSLLW    $0x08, Z2, Z2
+	VPORD     Z2, Z3, Z2
+	VMOVDQU32 Z2, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Z2
+	VPMULLW   Z2, Z2, Z3
+	VPSRLW    $0x08, Z2, Z4
+	VPSRLW    $0x08, Z2, Z2
+	VPMULLW   Z4, Z2, Z2
+	VPANDD    Z0, Z3, Z3
+	VPSLLW    $0x08, Z2, Z2
+	VPORD     Z2, Z3, Z2
+	VMOVNTDQ  Z2, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
 // func loopMulInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
 // Requires: AVX, AVX2, CMOV
 TEXT ·loopMulInt16AVX2(SB), NOSPLIT, $192-48
@@ -3315,559 +3689,6 @@ done:
 	VZEROUPPER
 	RET
 
-// func loopMaximumInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-// Requires: AVX, AVX2, CMOV
-TEXT ·loopMaximumInt8AVX2(SB), NOSPLIT, $192-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         x+8(FP), CX
-	MOVQ         y+16(FP), DX
-	MOVQ         count+32(FP), BX
-	MOVQ         form+40(FP), SI
-	LEAQ         (SP), DI
-	ADDQ         $+63, DI
-	ANDQ         $-64, DI
-	MOVQ         $+32, R8
-	TESTQ        $+1, SI
-	JZ           operand1
-	VPBROADCASTB (CX), Y0
-	VMOVDQU      Y0, (DI)
-	LEAQ         (DI), CX
-	XORQ         R8, R8
-
-operand1:
-	MOVQ         $+32, R9
-	TESTQ        $+2, SI
-	JZ           operand2
-	VPBROADCASTB (DX), Y0
-	VMOVDQU      Y0, 64(DI)
-	LEAQ         64(DI), DX
-	XORQ         R9, R9
-
-operand2:
-	MOVQ    BX, DI
-	ANDQ    $+31, DI
-	JZ      whole
-	LEAQ    -32(BX), R11
-	LEAQ    (AX)(R11*1), R10
-	LEAQ    (CX)(R11*1), R12
-	TESTQ   R8, R8
-	CMOVQEQ CX, R12
-	LEAQ    (DX)(R11*1), R11
-	TESTQ   R9, R9
-	CMOVQEQ DX, R11
-	VMOVDQU (R12), Y0
-	VPMAXSB (R11), Y0, Y0
-	VMOVDQA Y0, Y1
-
-whole:
-	SHRQ  $0x05, BX
-	TESTQ $+8, SI
-	JNZ   stream
-
-loop:
-	VMOVDQU (CX), Y0
-	VPMAXSB (DX), Y0, Y0
-	VMOVDQU Y0, (AX)
-	ADDQ    $+32, AX
-	ADDQ    R8, CX
-	ADDQ    R9, DX
-	DECQ    BX
-	JNZ     loop
-	JMP     last
-
-stream:
-	VMOVDQU  (CX), Y0
-	VPMAXSB  (DX), Y0, Y0
-	VMOVNTDQ Y0, (AX)
-	ADDQ     $+32, AX
-	ADDQ     R8, CX
-	ADDQ     R9, DX
-	DECQ     BX
-	JNZ      stream
-
-last:
-	TESTQ   DI, DI
-	JZ      done
-	VMOVDQU Y1, (R10)
-
-done:
-	VZEROUPPER
-	RET
-
-// func loopMaximumInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-// Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopMaximumInt8AVX512(SB), NOSPLIT, $192-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         x+8(FP), CX
-	MOVQ         y+16(FP), DX
-	MOVQ         count+32(FP), BX
-	MOVQ         form+40(FP), SI
-	LEAQ         (SP), DI
-	ADDQ         $+63, DI
-	ANDQ         $-64, DI
-	MOVQ         $+64, R8
-	TESTQ        $+1, SI
-	JZ           operand1
-	VPBROADCASTB (CX), Z0
-	VMOVDQU32    Z0, (DI)
-	LEAQ         (DI), CX
-	XORQ         R8, R8
-
-operand1:
-	MOVQ         $+64, R9
-	TESTQ        $+2, SI
-	JZ           operand2
-	VPBROADCASTB (DX), Z0
-	VMOVDQU32    Z0, 64(DI)
-	LEAQ         64(DI), DX
-	XORQ         R9, R9
-
-operand2:
-	MOVQ      BX, DI
-	ANDQ      $+63, DI
-	JZ        whole
-	LEAQ      -64(BX), R11
-	LEAQ      (AX)(R11*1), R10
-	LEAQ      (CX)(R11*1), R12
-	TESTQ     R8, R8
-	CMOVQEQ   CX, R12
-	LEAQ      (DX)(R11*1), R11
-	TESTQ     R9, R9
-	CMOVQEQ   DX, R11
-	VMOVDQU32 (R12), Z0
-	VPMAXSB   (R11), Z0, Z0
-	VMOVDQA64 Z0, Z1
-
-whole:
-	SHRQ  $0x06, BX
-	TESTQ $+8, SI
-	JNZ   stream
-
-loop:
-	VMOVDQU32 (CX), Z0
-	VPMAXSB   (DX), Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	ADDQ      $+64, AX
-	ADDQ      R8, CX
-	ADDQ      R9, DX
-	DECQ      BX
-	JNZ       loop
-	JMP       last
-
-stream:
-	VMOVDQU32 (CX), Z0
-	VPMAXSB   (DX), Z0, Z0
-	VMOVNTDQ  Z0, (AX)
-	ADDQ      $+64, AX
-	ADDQ      R8, CX
-	ADDQ      R9, DX
-	DECQ      BX
-	JNZ       stream
-
-last:
-	TESTQ     DI, DI
-	JZ        done
-	VMOVDQU32 Z1, (R10)
-
-done:
-	VZEROUPPER
-	RET
-
-// func loopMaximumUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-// Requires: AVX, AVX2, CMOV
-TEXT ·loopMaximumUint8AVX2(SB), NOSPLIT, $192-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         x+8(FP), CX
-	MOVQ         y+16(FP), DX
-	MOVQ         count+32(FP), BX
-	MOVQ         form+40(FP), SI
-	LEAQ         (SP), DI
-	ADDQ         $+63, DI
-	ANDQ         $-64, DI
-	MOVQ         $+32, R8
-	TESTQ        $+1, SI
-	JZ           operand1
-	VPBROADCASTB (CX), Y0
-	VMOVDQU      Y0, (DI)
-	LEAQ         (DI), CX
-	XORQ         R8, R8
-
-operand1:
-	MOVQ         $+32, R9
-	TESTQ        $+2, SI
-	JZ           operand2
-	VPBROADCASTB (DX), Y0
-	VMOVDQU      Y0, 64(DI)
-	LEAQ         64(DI), DX
-	XORQ         R9, R9
-
-operand2:
-	MOVQ    BX, DI
-	ANDQ    $+31, DI
-	JZ      whole
-	LEAQ    -32(BX), R11
-	LEAQ    (AX)(R11*1), R10
-	LEAQ    (CX)(R11*1), R12
-	TESTQ   R8, R8
-	CMOVQEQ CX, R12
-	LEAQ    (DX)(R11*1), R11
-	TESTQ   R9, R9
-	CMOVQEQ DX, R11
-	VMOVDQU (R12), Y0
-	VPMAXUB (R11), Y0, Y0
-	VMOVDQA Y0, Y1
-
-whole:
-	SHRQ  $0x05, BX
-	TESTQ $+8, SI
-	JNZ   stream
-
-loop:
-	VMOVDQU (CX), Y0
-	VPMAXUB (DX), Y0, Y0
-	VMOVDQU Y0, (AX)
-	ADDQ    $+32, AX
-	ADDQ    R8, CX
-	ADDQ    R9, DX
-	DECQ    BX
-	JNZ     loop
-	JMP     last
-
-stream:
-	VMOVDQU  (CX), Y0
-	VPMAXUB  (DX), Y0, Y0
-	VMOVNTDQ Y0, (AX)
-	ADDQ     $+32, AX
-	ADDQ     R8, CX
-	ADDQ     R9, DX
-	DECQ     BX
-	JNZ      stream
-
-last:
-	TESTQ   DI, DI
-	JZ      done
-	VMOVDQU Y1, (R10)
-
-done:
-	VZEROUPPER
-	RET
-
-// func loopMaximumUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-// Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopMaximumUint8AVX512(SB), NOSPLIT, $192-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         x+8(FP), CX
-	MOVQ         y+16(FP), DX
-	MOVQ         count+32(FP), BX
-	MOVQ         form+40(FP), SI
-	LEAQ         (SP), DI
-	ADDQ         $+63, DI
-	ANDQ         $-64, DI
-	MOVQ         $+64, R8
-	TESTQ        $+1, SI
-	JZ           operand1
-	VPBROADCASTB (CX), Z0
-	VMOVDQU32    Z0, (DI)
-	LEAQ         (DI), CX
-	XORQ         R8, R8
-
-operand1:
-	MOVQ         $+64, R9
-	TESTQ        $+2, SI
-	JZ           operand2
-	VPBROADCASTB (DX), Z0
-	VMOVDQU32    Z0, 64(DI)
-	LEAQ         64(DI), DX
-	XORQ         R9, R9
-
-operand2:
-	MOVQ      BX, DI
-	ANDQ      $+63, DI
-	JZ        whole
-	LEAQ      -64(BX), R11
-	LEAQ      (AX)(R11*1), R10
-	LEAQ      (CX)(R11*1), R12
-	TESTQ     R8, R8
-	CMOVQEQ   CX, R12
-	LEAQ      (DX)(R11*1), R11
-	TESTQ     R9, R9
-	CMOVQEQ   DX, R11
-	VMOVDQU32 (R12), Z0
-	VPMAXUB   (R11), Z0, Z0
-	VMOVDQA64 Z0, Z1
-
-whole:
-	SHRQ  $0x06, BX
-	TESTQ $+8, SI
-	JNZ   stream
-
-loop:
-	VMOVDQU32 (CX), Z0
-	VPMAXUB   (DX), Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	ADDQ      $+64, AX
-	ADDQ      R8, CX
-	ADDQ      R9, DX
-	DECQ      BX
-	JNZ       loop
-	JMP       last
-
-stream:
-	VMOVDQU32 (CX), Z0
-	VPMAXUB   (DX), Z0, Z0
-	VMOVNTDQ  Z0, (AX)
-	ADDQ      $+64, AX
-	ADDQ      R8, CX
-	ADDQ      R9, DX
-	DECQ      BX
-	JNZ       stream
-
-last:
-	TESTQ     DI, DI
-	JZ        done
-	VMOVDQU32 Z1, (R10)
-
-done:
-	VZEROUPPER
-	RET
-
-// func loopMaximumInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-// Requires: AVX, AVX2, CMOV
-TEXT ·loopMaximumInt32AVX2(SB), NOSPLIT, $192-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         x+8(FP), CX
-	MOVQ         y+16(FP), DX
-	MOVQ         count+32(FP), BX
-	MOVQ         form+40(FP), SI
-	LEAQ         (SP), DI
-	ADDQ         $+63, DI
-	ANDQ         $-64, DI
-	MOVQ         $+32, R8
-	TESTQ        $+1, SI
-	JZ           operand1
-	VPBROADCASTD (CX), Y0
-	VMOVDQU      Y0, (DI)
-	LEAQ         (DI), CX
-	XORQ         R8, R8
-
-operand1:
-	MOVQ         $+32, R9
-	TESTQ        $+2, SI
-	JZ           operand2
-	VPBROADCASTD (DX), Y0
-	VMOVDQU      Y0, 64(DI)
-	LEAQ         64(DI), DX
-	XORQ         R9, R9
-
-operand2:
-	MOVQ    BX, DI
-	ANDQ    $+7, DI
-	JZ      whole
-	LEAQ    -8(BX), R11
-	LEAQ    (AX)(R11*4), R10
-	LEAQ    (CX)(R11*4), R12
-	TESTQ   R8, R8
-	CMOVQEQ CX, R12
-	LEAQ    (DX)(R11*4), R11
-	TESTQ   R9, R9
-	CMOVQEQ DX, R11
-	VMOVDQU (R12), Y0
-	VPMAXSD (R11), Y0, Y0
-	VMOVDQA Y0, Y1
-
-whole:
-	SHRQ  $0x03, BX
-	TESTQ $+8, SI
-	JNZ   stream
-
-loop:
-	VMOVDQU (CX), Y0
-	VPMAXSD (DX), Y0, Y0
-	VMOVDQU Y0, (AX)
-	ADDQ    $+32, AX
-	ADDQ    R8, CX
-	ADDQ    R9, DX
-	DECQ    BX
-	JNZ     loop
-	JMP     last
-
-stream:
-	VMOVDQU  (CX), Y0
-	VPMAXSD  (DX), Y0, Y0
-	VMOVNTDQ Y0, (AX)
-	ADDQ     $+32, AX
-	ADDQ     R8, CX
-	ADDQ     R9, DX
-	DECQ     BX
-	JNZ      stream
-
-last:
-	TESTQ   DI, DI
-	JZ      done
-	VMOVDQU Y1, (R10)
-
-done:
-	VZEROUPPER
-	RET
-
-// func loopMaximumInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-// Requires: AVX, AVX512F, CMOV
-TEXT ·loopMaximumInt32AVX512(SB), NOSPLIT, $192-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         x+8(FP), CX
-	MOVQ         y+16(FP), DX
-	MOVQ         count+32(FP), BX
-	MOVQ         form+40(FP), SI
-	LEAQ         (SP), DI
-	ADDQ         $+63, DI
-	ANDQ         $-64, DI
-	MOVQ         $+64, R8
-	TESTQ        $+1, SI
-	JZ           operand1
-	VPBROADCASTD (CX), Z0
-	VMOVDQU32    Z0, (DI)
-	LEAQ         (DI), CX
-	XORQ         R8, R8
-
-operand1:
-	MOVQ         $+64, R9
-	TESTQ        $+2, SI
-	JZ           operand2
-	VPBROADCASTD (DX), Z0
-	VMOVDQU32    Z0, 64(DI)
-	LEAQ         64(DI), DX
-	XORQ         R9, R9
-
-operand2:
-	MOVQ      BX, DI
-	ANDQ      $+15, DI
-	JZ        whole
-	LEAQ      -16(BX), R11
-	LEAQ      (AX)(R11*4), R10
-	LEAQ      (CX)(R11*4), R12
-	TESTQ     R8, R8
-	CMOVQEQ   CX, R12
-	LEAQ      (DX)(R11*4), R11
-	TESTQ     R9, R9
-	CMOVQEQ   DX, R11
-	VMOVDQU32 (R12), Z0
-	VPMAXSD   (R11), Z0, Z0
-	VMOVDQA64 Z0, Z1
-
-whole:
-	SHRQ  $0x04, BX
-	TESTQ $+8, SI
-	JNZ   stream
-
-loop:
-	VMOVDQU32 (CX), Z0
-	VPMAXSD   (DX), Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	ADDQ      $+64, AX
-	ADDQ      R8, CX
-	ADDQ      R9, DX
-	DECQ      BX
-	JNZ       loop
-	JMP       last
-
-stream:
-	VMOVDQU32 (CX), Z0
-	VPMAXSD   (DX), Z0, Z0
-	VMOVNTDQ  Z0, (AX)
-	ADDQ      $+64, AX
-	ADDQ      R8, CX
-	ADDQ      R9, DX
-	DECQ      BX
-	JNZ       stream
-
-last:
-	TESTQ     DI, DI
-	JZ        done
-	VMOVDQU32 Z1, (R10)
-
-done:
-	VZEROUPPER
-	RET
-
-// func loopMaximumInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-// Requires: AVX, AVX512F, CMOV
-TEXT ·loopMaximumInt64AVX512(SB), NOSPLIT, $192-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         x+8(FP), CX
-	MOVQ         y+16(FP), DX
-	MOVQ         count+32(FP), BX
-	MOVQ         form+40(FP), SI
-	LEAQ         (SP), DI
-	ADDQ         $+63, DI
-	ANDQ         $-64, DI
-	MOVQ         $+64, R8
-	TESTQ        $+1, SI
-	JZ           operand1
-	VPBROADCASTQ (CX), Z0
-	VMOVDQU32    Z0, (DI)
-	LEAQ         (DI), CX
-	XORQ         R8, R8
-
-operand1:
-	MOVQ         $+64, R9
-	TESTQ        $+2, SI
-	JZ           operand2
-	VPBROADCASTQ (DX), Z0
-	VMOVDQU32    Z0, 64(DI)
-	LEAQ         64(DI), DX
-	XORQ         R9, R9
-
-operand2:
-	MOVQ      BX, DI
-	ANDQ      $+7, DI
-	JZ        whole
-	LEAQ      -8(BX), R11
-	LEAQ      (AX)(R11*8), R10
-	LEAQ      (CX)(R11*8), R12
-	TESTQ     R8, R8
-	CMOVQEQ   CX, R12
-	LEAQ      (DX)(R11*8), R11
-	TESTQ     R9, R9
-	CMOVQEQ   DX, R11
-	VMOVDQU32 (R12), Z0
-	VPMAXSQ   (R11), Z0, Z0
-	VMOVDQA64 Z0, Z1
-
-whole:
-	SHRQ  $0x03, BX
-	TESTQ $+8, SI
-	JNZ   stream
-
-loop:
-	VMOVDQU32 (CX), Z0
-	VPMAXSQ   (DX), Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	ADDQ      $+64, AX
-	ADDQ      R8, CX
-	ADDQ      R9, DX
-	DECQ      BX
-	JNZ       loop
-	JMP       last
-
-stream:
-	VMOVDQU32 (CX), Z0
-	VPMAXSQ   (DX), Z0, Z0
-	VMOVNTDQ  Z0, (AX)
-	ADDQ      $+64, AX
-	ADDQ      R8, CX
-	ADDQ      R9, DX
-	DECQ      BX
-	JNZ       stream
-
-last:
-	TESTQ     DI, DI
-	JZ        done
-	VMOVDQU32 Z1, (R10)
-
-done:
-	VZEROUPPER
-	RET
-
 // func loopMinimumFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
 // Requires: AVX, AVX2, CMOV
 TEXT ·loopMinimumFloat32AVX2(SB), NOSPLIT, $192-48
@@ -4241,559 +4062,6 @@ stream:
 	VCMPPD    $0x03, Z2, Z0, K1
 	VMOVDQA64 Z4, K1, Z3
 	VMOVNTDQ  Z3, (AX)
-	ADDQ      $+64, AX
-	ADDQ      R8, CX
-	ADDQ      R9, DX
-	DECQ      BX
-	JNZ       stream
-
-last:
-	TESTQ     DI, DI
-	JZ        done
-	VMOVDQU32 Z1, (R10)
-
-done:
-	VZEROUPPER
-	RET
-
-// func loopMinimumInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-// Requires: AVX, AVX2, CMOV
-TEXT ·loopMinimumInt8AVX2(SB), NOSPLIT, $192-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         x+8(FP), CX
-	MOVQ         y+16(FP), DX
-	MOVQ         count+32(FP), BX
-	MOVQ         form+40(FP), SI
-	LEAQ         (SP), DI
-	ADDQ         $+63, DI
-	ANDQ         $-64, DI
-	MOVQ         $+32, R8
-	TESTQ        $+1, SI
-	JZ           operand1
-	VPBROADCASTB (CX), Y0
-	VMOVDQU      Y0, (DI)
-	LEAQ         (DI), CX
-	XORQ         R8, R8
-
-operand1:
-	MOVQ         $+32, R9
-	TESTQ        $+2, SI
-	JZ           operand2
-	VPBROADCASTB (DX), Y0
-	VMOVDQU      Y0, 64(DI)
-	LEAQ         64(DI), DX
-	XORQ         R9, R9
-
-operand2:
-	MOVQ    BX, DI
-	ANDQ    $+31, DI
-	JZ      whole
-	LEAQ    -32(BX), R11
-	LEAQ    (AX)(R11*1), R10
-	LEAQ    (CX)(R11*1), R12
-	TESTQ   R8, R8
-	CMOVQEQ CX, R12
-	LEAQ    (DX)(R11*1), R11
-	TESTQ   R9, R9
-	CMOVQEQ DX, R11
-	VMOVDQU (R12), Y0
-	VPMINSB (R11), Y0, Y0
-	VMOVDQA Y0, Y1
-
-whole:
-	SHRQ  $0x05, BX
-	TESTQ $+8, SI
-	JNZ   stream
-
-loop:
-	VMOVDQU (CX), Y0
-	VPMINSB (DX), Y0, Y0
-	VMOVDQU Y0, (AX)
-	ADDQ    $+32, AX
-	ADDQ    R8, CX
-	ADDQ    R9, DX
-	DECQ    BX
-	JNZ     loop
-	JMP     last
-
-stream:
-	VMOVDQU  (CX), Y0
-	VPMINSB  (DX), Y0, Y0
-	VMOVNTDQ Y0, (AX)
-	ADDQ     $+32, AX
-	ADDQ     R8, CX
-	ADDQ     R9, DX
-	DECQ     BX
-	JNZ      stream
-
-last:
-	TESTQ   DI, DI
-	JZ      done
-	VMOVDQU Y1, (R10)
-
-done:
-	VZEROUPPER
-	RET
-
-// func loopMinimumInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-// Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopMinimumInt8AVX512(SB), NOSPLIT, $192-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         x+8(FP), CX
-	MOVQ         y+16(FP), DX
-	MOVQ         count+32(FP), BX
-	MOVQ         form+40(FP), SI
-	LEAQ         (SP), DI
-	ADDQ         $+63, DI
-	ANDQ         $-64, DI
-	MOVQ         $+64, R8
-	TESTQ        $+1, SI
-	JZ           operand1
-	VPBROADCASTB (CX), Z0
-	VMOVDQU32    Z0, (DI)
-	LEAQ         (DI), CX
-	XORQ         R8, R8
-
-operand1:
-	MOVQ         $+64, R9
-	TESTQ        $+2, SI
-	JZ           operand2
-	VPBROADCASTB (DX), Z0
-	VMOVDQU32    Z0, 64(DI)
-	LEAQ         64(DI), DX
-	XORQ         R9, R9
-
-operand2:
-	MOVQ      BX, DI
-	ANDQ      $+63, DI
-	JZ        whole
-	LEAQ      -64(BX), R11
-	LEAQ      (AX)(R11*1), R10
-	LEAQ      (CX)(R11*1), R12
-	TESTQ     R8, R8
-	CMOVQEQ   CX, R12
-	LEAQ      (DX)(R11*1), R11
-	TESTQ     R9, R9
-	CMOVQEQ   DX, R11
-	VMOVDQU32 (R12), Z0
-	VPMINSB   (R11), Z0, Z0
-	VMOVDQA64 Z0, Z1
-
-whole:
-	SHRQ  $0x06, BX
-	TESTQ $+8, SI
-	JNZ   stream
-
-loop:
-	VMOVDQU32 (CX), Z0
-	VPMINSB   (DX), Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	ADDQ      $+64, AX
-	ADDQ      R8, CX
-	ADDQ      R9, DX
-	DECQ      BX
-	JNZ       loop
-	JMP       last
-
-stream:
-	VMOVDQU32 (CX), Z0
-	VPMINSB   (DX), Z0, Z0
-	VMOVNTDQ  Z0, (AX)
-	ADDQ      $+64, AX
-	ADDQ      R8, CX
-	ADDQ      R9, DX
-	DECQ      BX
-	JNZ       stream
-
-last:
-	TESTQ     DI, DI
-	JZ        done
-	VMOVDQU32 Z1, (R10)
-
-done:
-	VZEROUPPER
-	RET
-
-// func loopMinimumUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-// Requires: AVX, AVX2, CMOV
-TEXT ·loopMinimumUint8AVX2(SB), NOSPLIT, $192-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         x+8(FP), CX
-	MOVQ         y+16(FP), DX
-	MOVQ         count+32(FP), BX
-	MOVQ         form+40(FP), SI
-	LEAQ         (SP), DI
-	ADDQ         $+63, DI
-	ANDQ         $-64, DI
-	MOVQ         $+32, R8
-	TESTQ        $+1, SI
-	JZ           operand1
-	VPBROADCASTB (CX), Y0
-	VMOVDQU      Y0, (DI)
-	LEAQ         (DI), CX
-	XORQ         R8, R8
-
-operand1:
-	MOVQ         $+32, R9
-	TESTQ        $+2, SI
-	JZ           operand2
-	VPBROADCASTB (DX), Y0
-	VMOVDQU      Y0, 64(DI)
-	LEAQ         64(DI), DX
-	XORQ         R9, R9
-
-operand2:
-	MOVQ    BX, DI
-	ANDQ    $+31, DI
-	JZ      whole
-	LEAQ    -32(BX), R11
-	LEAQ    (AX)(R11*1), R10
-	LEAQ    (CX)(R11*1), R12
-	TESTQ   R8, R8
-	CMOVQEQ CX, R12
-	LEAQ    (DX)(R11*1), R11
-	TESTQ   R9, R9
-	CMOVQEQ DX, R11
-	VMOVDQU (R12), Y0
-	VPMINUB (R11), Y0, Y0
-	VMOVDQA Y0, Y1
-
-whole:
-	SHRQ  $0x05, BX
-	TESTQ $+8, SI
-	JNZ   stream
-
-loop:
-	VMOVDQU (CX), Y0
-	VPMINUB (DX), Y0, Y0
-	VMOVDQU Y0, (AX)
-	ADDQ    $+32, AX
-	ADDQ    R8, CX
-	ADDQ    R9, DX
-	DECQ    BX
-	JNZ     loop
-	JMP     last
-
-stream:
-	VMOVDQU  (CX), Y0
-	VPMINUB  (DX), Y0, Y0
-	VMOVNTDQ Y0, (AX)
-	ADDQ     $+32, AX
-	ADDQ     R8, CX
-	ADDQ     R9, DX
-	DECQ     BX
-	JNZ      stream
-
-last:
-	TESTQ   DI, DI
-	JZ      done
-	VMOVDQU Y1, (R10)
-
-done:
-	VZEROUPPER
-	RET
-
-// func loopMinimumUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-// Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopMinimumUint8AVX512(SB), NOSPLIT, $192-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         x+8(FP), CX
-	MOVQ         y+16(FP), DX
-	MOVQ         count+32(FP), BX
-	MOVQ         form+40(FP), SI
-	LEAQ         (SP), DI
-	ADDQ         $+63, DI
-	ANDQ         $-64, DI
-	MOVQ         $+64, R8
-	TESTQ        $+1, SI
-	JZ           operand1
-	VPBROADCASTB (CX), Z0
-	VMOVDQU32    Z0, (DI)
-	LEAQ         (DI), CX
-	XORQ         R8, R8
-
-operand1:
-	MOVQ         $+64, R9
-	TESTQ        $+2, SI
-	JZ           operand2
-	VPBROADCASTB (DX), Z0
-	VMOVDQU32    Z0, 64(DI)
-	LEAQ         64(DI), DX
-	XORQ         R9, R9
-
-operand2:
-	MOVQ      BX, DI
-	ANDQ      $+63, DI
-	JZ        whole
-	LEAQ      -64(BX), R11
-	LEAQ      (AX)(R11*1), R10
-	LEAQ      (CX)(R11*1), R12
-	TESTQ     R8, R8
-	CMOVQEQ   CX, R12
-	LEAQ      (DX)(R11*1), R11
-	TESTQ     R9, R9
-	CMOVQEQ   DX, R11
-	VMOVDQU32 (R12), Z0
-	VPMINUB   (R11), Z0, Z0
-	VMOVDQA64 Z0, Z1
-
-whole:
-	SHRQ  $0x06, BX
-	TESTQ $+8, SI
-	JNZ   stream
-
-loop:
-	VMOVDQU32 (CX), Z0
-	VPMINUB   (DX), Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	ADDQ      $+64, AX
-	ADDQ      R8, CX
-	ADDQ      R9, DX
-	DECQ      BX
-	JNZ       loop
-	JMP       last
-
-stream:
-	VMOVDQU32 (CX), Z0
-	VPMINUB   (DX), Z0, Z0
-	VMOVNTDQ  Z0, (AX)
-	ADDQ      $+64, AX
-	ADDQ      R8, CX
-	ADDQ      R9, DX
-	DECQ      BX
-	JNZ       stream
-
-last:
-	TESTQ     DI, DI
-	JZ        done
-	VMOVDQU32 Z1, (R10)
-
-done:
-	VZEROUPPER
-	RET
-
-// func loopMinimumInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-// Requires: AVX, AVX2, CMOV
-TEXT ·loopMinimumInt32AVX2(SB), NOSPLIT, $192-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         x+8(FP), CX
-	MOVQ         y+16(FP), DX
-	MOVQ         count+32(FP), BX
-	MOVQ         form+40(FP), SI
-	LEAQ         (SP), DI
-	ADDQ         $+63, DI
-	ANDQ         $-64, DI
-	MOVQ         $+32, R8
-	TESTQ        $+1, SI
-	JZ           operand1
-	VPBROADCASTD (CX), Y0
-	VMOVDQU      Y0, (DI)
-	LEAQ         (DI), CX
-	XORQ         R8, R8
-
-operand1:
-	MOVQ         $+32, R9
-	TESTQ        $+2, SI
-	JZ           operand2
-	VPBROADCASTD (DX), Y0
-	VMOVDQU      Y0, 64(DI)
-	LEAQ         64(DI), DX
-	XORQ         R9, R9
-
-operand2:
-	MOVQ    BX, DI
-	ANDQ    $+7, DI
-	JZ      whole
-	LEAQ    -8(BX), R11
-	LEAQ    (AX)(R11*4), R10
-	LEAQ    (CX)(R11*4), R12
-	TESTQ   R8, R8
-	CMOVQEQ CX, R12
-	LEAQ    (DX)(R11*4), R11
-	TESTQ   R9, R9
-	CMOVQEQ DX, R11
-	VMOVDQU (R12), Y0
-	VPMINSD (R11), Y0, Y0
-	VMOVDQA Y0, Y1
-
-whole:
-	SHRQ  $0x03, BX
-	TESTQ $+8, SI
-	JNZ   stream
-
-loop:
-	VMOVDQU (CX), Y0
-	VPMINSD (DX), Y0, Y0
-	VMOVDQU Y0, (AX)
-	ADDQ    $+32, AX
-	ADDQ    R8, CX
-	ADDQ    R9, DX
-	DECQ    BX
-	JNZ     loop
-	JMP     last
-
-stream:
-	VMOVDQU  (CX), Y0
-	VPMINSD  (DX), Y0, Y0
-	VMOVNTDQ Y0, (AX)
-	ADDQ     $+32, AX
-	ADDQ     R8, CX
-	ADDQ     R9, DX
-	DECQ     BX
-	JNZ      stream
-
-last:
-	TESTQ   DI, DI
-	JZ      done
-	VMOVDQU Y1, (R10)
-
-done:
-	VZEROUPPER
-	RET
-
-// func loopMinimumInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-// Requires: AVX, AVX512F, CMOV
-TEXT ·loopMinimumInt32AVX512(SB), NOSPLIT, $192-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         x+8(FP), CX
-	MOVQ         y+16(FP), DX
-	MOVQ         count+32(FP), BX
-	MOVQ         form+40(FP), SI
-	LEAQ         (SP), DI
-	ADDQ         $+63, DI
-	ANDQ         $-64, DI
-	MOVQ         $+64, R8
-	TESTQ        $+1, SI
-	JZ           operand1
-	VPBROADCASTD (CX), Z0
-	VMOVDQU32    Z0, (DI)
-	LEAQ         (DI), CX
-	XORQ         R8, R8
-
-operand1:
-	MOVQ         $+64, R9
-	TESTQ        $+2, SI
-	JZ           operand2
-	VPBROADCASTD (DX), Z0
-	VMOVDQU32    Z0, 64(DI)
-	LEAQ         64(DI), DX
-	XORQ         R9, R9
-
-operand2:
-	MOVQ      BX, DI
-	ANDQ      $+15, DI
-	JZ        whole
-	LEAQ      -16(BX), R11
-	LEAQ      (AX)(R11*4), R10
-	LEAQ      (CX)(R11*4), R12
-	TESTQ     R8, R8
-	CMOVQEQ   CX, R12
-	LEAQ      (DX)(R11*4), R11
-	TESTQ     R9, R9
-	CMOVQEQ   DX, R11
-	VMOVDQU32 (R12), Z0
-	VPMINSD   (R11), Z0, Z0
-	VMOVDQA64 Z0, Z1
-
-whole:
-	SHRQ  $0x04, BX
-	TESTQ $+8, SI
-	JNZ   stream
-
-loop:
-	VMOVDQU32 (CX), Z0
-	VPMINSD   (DX), Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	ADDQ      $+64, AX
-	ADDQ      R8, CX
-	ADDQ      R9, DX
-	DECQ      BX
-	JNZ       loop
-	JMP       last
-
-stream:
-	VMOVDQU32 (CX), Z0
-	VPMINSD   (DX), Z0, Z0
-	VMOVNTDQ  Z0, (AX)
-	ADDQ      $+64, AX
-	ADDQ      R8, CX
-	ADDQ      R9, DX
-	DECQ      BX
-	JNZ       stream
-
-last:
-	TESTQ     DI, DI
-	JZ        done
-	VMOVDQU32 Z1, (R10)
-
-done:
-	VZEROUPPER
-	RET
-
-// func loopMinimumInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-// Requires: AVX, AVX512F, CMOV
-TEXT ·loopMinimumInt64AVX512(SB), NOSPLIT, $192-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         x+8(FP), CX
-	MOVQ         y+16(FP), DX
-	MOVQ         count+32(FP), BX
-	MOVQ         form+40(FP), SI
-	LEAQ         (SP), DI
-	ADDQ         $+63, DI
-	ANDQ         $-64, DI
-	MOVQ         $+64, R8
-	TESTQ        $+1, SI
-	JZ           operand1
-	VPBROADCASTQ (CX), Z0
-	VMOVDQU32    Z0, (DI)
-	LEAQ         (DI), CX
-	XORQ         R8, R8
-
-operand1:
-	MOVQ         $+64, R9
-	TESTQ        $+2, SI
-	JZ           operand2
-	VPBROADCASTQ (DX), Z0
-	VMOVDQU32    Z0, 64(DI)
-	LEAQ         64(DI), DX
-	XORQ         R9, R9
-
-operand2:
-	MOVQ      BX, DI
-	ANDQ      $+7, DI
-	JZ        whole
-	LEAQ      -8(BX), R11
-	LEAQ      (AX)(R11*8), R10
-	LEAQ      (CX)(R11*8), R12
-	TESTQ     R8, R8
-	CMOVQEQ   CX, R12
-	LEAQ      (DX)(R11*8), R11
-	TESTQ     R9, R9
-	CMOVQEQ   DX, R11
-	VMOVDQU32 (R12), Z0
-	VPMINSQ   (R11), Z0, Z0
-	VMOVDQA64 Z0, Z1
-
-whole:
-	SHRQ  $0x03, BX
-	TESTQ $+8, SI
-	JNZ   stream
-
-loop:
-	VMOVDQU32 (CX), Z0
-	VPMINSQ   (DX), Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	ADDQ      $+64, AX
-	ADDQ      R8, CX
-	ADDQ      R9, DX
-	DECQ      BX
-	JNZ       loop
-	JMP       last
-
-stream:
-	VMOVDQU32 (CX), Z0
-	VPMINSQ   (DX), Z0, Z0
-	VMOVNTDQ  Z0, (AX)
 	ADDQ      $+64, AX
 	ADDQ      R8, CX
 	ADDQ      R9, DX
@@ -5325,685 +4593,6 @@ stream:
 	VCMPPD    $0x03, Z0, Z3, K1
 	VMOVDQA64 Z4, K1, Z2
 	VMOVNTDQ  Z2, (AX)
-	ADDQ      $+64, AX
-	ADDQ      R9, CX
-	ADDQ      R10, DX
-	ADDQ      R11, BX
-	DECQ      SI
-	JNZ       stream
-
-last:
-	TESTQ     R8, R8
-	JZ        done
-	VMOVDQU32 Z1, (R12)
-
-done:
-	VZEROUPPER
-	RET
-
-// func loopClampInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-// Requires: AVX, AVX2, CMOV
-TEXT ·loopClampInt8AVX2(SB), NOSPLIT, $256-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         x+8(FP), CX
-	MOVQ         y+16(FP), DX
-	MOVQ         z+24(FP), BX
-	MOVQ         count+32(FP), SI
-	MOVQ         form+40(FP), DI
-	LEAQ         (SP), R8
-	ADDQ         $+63, R8
-	ANDQ         $-64, R8
-	MOVQ         $+32, R9
-	TESTQ        $+1, DI
-	JZ           operand1
-	VPBROADCASTB (CX), Y0
-	VMOVDQU      Y0, (R8)
-	LEAQ         (R8), CX
-	XORQ         R9, R9
-
-operand1:
-	MOVQ         $+32, R10
-	TESTQ        $+2, DI
-	JZ           operand2
-	VPBROADCASTB (DX), Y0
-	VMOVDQU      Y0, 64(R8)
-	LEAQ         64(R8), DX
-	XORQ         R10, R10
-
-operand2:
-	MOVQ         $+32, R11
-	TESTQ        $+4, DI
-	JZ           operand3
-	VPBROADCASTB (BX), Y0
-	VMOVDQU      Y0, 128(R8)
-	LEAQ         128(R8), BX
-	XORQ         R11, R11
-
-operand3:
-	MOVQ    SI, R8
-	ANDQ    $+31, R8
-	JZ      whole
-	LEAQ    -32(SI), R13
-	LEAQ    (AX)(R13*1), R12
-	LEAQ    (CX)(R13*1), R14
-	TESTQ   R9, R9
-	CMOVQEQ CX, R14
-	LEAQ    (DX)(R13*1), R15
-	TESTQ   R10, R10
-	CMOVQEQ DX, R15
-	LEAQ    (BX)(R13*1), R13
-	TESTQ   R11, R11
-	CMOVQEQ BX, R13
-	VMOVDQU (R14), Y0
-	VPMAXSB (R15), Y0, Y0
-	VPMINSB (R13), Y0, Y0
-	VMOVDQA Y0, Y1
-
-whole:
-	SHRQ  $0x05, SI
-	TESTQ $+8, DI
-	JNZ   stream
-
-loop:
-	VMOVDQU (CX), Y0
-	VPMAXSB (DX), Y0, Y0
-	VPMINSB (BX), Y0, Y0
-	VMOVDQU Y0, (AX)
-	ADDQ    $+32, AX
-	ADDQ    R9, CX
-	ADDQ    R10, DX
-	ADDQ    R11, BX
-	DECQ    SI
-	JNZ     loop
-	JMP     last
-
-stream:
-	VMOVDQU  (CX), Y0
-	VPMAXSB  (DX), Y0, Y0
-	VPMINSB  (BX), Y0, Y0
-	VMOVNTDQ Y0, (AX)
-	ADDQ     $+32, AX
-	ADDQ     R9, CX
-	ADDQ     R10, DX
-	ADDQ     R11, BX
-	DECQ     SI
-	JNZ      stream
-
-last:
-	TESTQ   R8, R8
-	JZ      done
-	VMOVDQU Y1, (R12)
-
-done:
-	VZEROUPPER
-	RET
-
-// func loopClampInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-// Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopClampInt8AVX512(SB), NOSPLIT, $256-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         x+8(FP), CX
-	MOVQ         y+16(FP), DX
-	MOVQ         z+24(FP), BX
-	MOVQ         count+32(FP), SI
-	MOVQ         form+40(FP), DI
-	LEAQ         (SP), R8
-	ADDQ         $+63, R8
-	ANDQ         $-64, R8
-	MOVQ         $+64, R9
-	TESTQ        $+1, DI
-	JZ           operand1
-	VPBROADCASTB (CX), Z0
-	VMOVDQU32    Z0, (R8)
-	LEAQ         (R8), CX
-	XORQ         R9, R9
-
-operand1:
-	MOVQ         $+64, R10
-	TESTQ        $+2, DI
-	JZ           operand2
-	VPBROADCASTB (DX), Z0
-	VMOVDQU32    Z0, 64(R8)
-	LEAQ         64(R8), DX
-	XORQ         R10, R10
-
-operand2:
-	MOVQ         $+64, R11
-	TESTQ        $+4, DI
-	JZ           operand3
-	VPBROADCASTB (BX), Z0
-	VMOVDQU32    Z0, 128(R8)
-	LEAQ         128(R8), BX
-	XORQ         R11, R11
-
-operand3:
-	MOVQ      SI, R8
-	ANDQ      $+63, R8
-	JZ        whole
-	LEAQ      -64(SI), R13
-	LEAQ      (AX)(R13*1), R12
-	LEAQ      (CX)(R13*1), R14
-	TESTQ     R9, R9
-	CMOVQEQ   CX, R14
-	LEAQ      (DX)(R13*1), R15
-	TESTQ     R10, R10
-	CMOVQEQ   DX, R15
-	LEAQ      (BX)(R13*1), R13
-	TESTQ     R11, R11
-	CMOVQEQ   BX, R13
-	VMOVDQU32 (R14), Z0
-	VPMAXSB   (R15), Z0, Z0
-	VPMINSB   (R13), Z0, Z0
-	VMOVDQA64 Z0, Z1
-
-whole:
-	SHRQ  $0x06, SI
-	TESTQ $+8, DI
-	JNZ   stream
-
-loop:
-	VMOVDQU32 (CX), Z0
-	VPMAXSB   (DX), Z0, Z0
-	VPMINSB   (BX), Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	ADDQ      $+64, AX
-	ADDQ      R9, CX
-	ADDQ      R10, DX
-	ADDQ      R11, BX
-	DECQ      SI
-	JNZ       loop
-	JMP       last
-
-stream:
-	VMOVDQU32 (CX), Z0
-	VPMAXSB   (DX), Z0, Z0
-	VPMINSB   (BX), Z0, Z0
-	VMOVNTDQ  Z0, (AX)
-	ADDQ      $+64, AX
-	ADDQ      R9, CX
-	ADDQ      R10, DX
-	ADDQ      R11, BX
-	DECQ      SI
-	JNZ       stream
-
-last:
-	TESTQ     R8, R8
-	JZ        done
-	VMOVDQU32 Z1, (R12)
-
-done:
-	VZEROUPPER
-	RET
-
-// func loopClampUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-// Requires: AVX, AVX2, CMOV
-TEXT ·loopClampUint8AVX2(SB), NOSPLIT, $256-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         x+8(FP), CX
-	MOVQ         y+16(FP), DX
-	MOVQ         z+24(FP), BX
-	MOVQ         count+32(FP), SI
-	MOVQ         form+40(FP), DI
-	LEAQ         (SP), R8
-	ADDQ         $+63, R8
-	ANDQ         $-64, R8
-	MOVQ         $+32, R9
-	TESTQ        $+1, DI
-	JZ           operand1
-	VPBROADCASTB (CX), Y0
-	VMOVDQU      Y0, (R8)
-	LEAQ         (R8), CX
-	XORQ         R9, R9
-
-operand1:
-	MOVQ         $+32, R10
-	TESTQ        $+2, DI
-	JZ           operand2
-	VPBROADCASTB (DX), Y0
-	VMOVDQU      Y0, 64(R8)
-	LEAQ         64(R8), DX
-	XORQ         R10, R10
-
-operand2:
-	MOVQ         $+32, R11
-	TESTQ        $+4, DI
-	JZ           operand3
-	VPBROADCASTB (BX), Y0
-	VMOVDQU      Y0, 128(R8)
-	LEAQ         128(R8), BX
-	XORQ         R11, R11
-
-operand3:
-	MOVQ    SI, R8
-	ANDQ    $+31, R8
-	JZ      whole
-	LEAQ    -32(SI), R13
-	LEAQ    (AX)(R13*1), R12
-	LEAQ    (CX)(R13*1), R14
-	TESTQ   R9, R9
-	CMOVQEQ CX, R14
-	LEAQ    (DX)(R13*1), R15
-	TESTQ   R10, R10
-	CMOVQEQ DX, R15
-	LEAQ    (BX)(R13*1), R13
-	TESTQ   R11, R11
-	CMOVQEQ BX, R13
-	VMOVDQU (R14), Y0
-	VPMAXUB (R15), Y0, Y0
-	VPMINUB (R13), Y0, Y0
-	VMOVDQA Y0, Y1
-
-whole:
-	SHRQ  $0x05, SI
-	TESTQ $+8, DI
-	JNZ   stream
-
-loop:
-	VMOVDQU (CX), Y0
-	VPMAXUB (DX), Y0, Y0
-	VPMINUB (BX), Y0, Y0
-	VMOVDQU Y0, (AX)
-	ADDQ    $+32, AX
-	ADDQ    R9, CX
-	ADDQ    R10, DX
-	ADDQ    R11, BX
-	DECQ    SI
-	JNZ     loop
-	JMP     last
-
-stream:
-	VMOVDQU  (CX), Y0
-	VPMAXUB  (DX), Y0, Y0
-	VPMINUB  (BX), Y0, Y0
-	VMOVNTDQ Y0, (AX)
-	ADDQ     $+32, AX
-	ADDQ     R9, CX
-	ADDQ     R10, DX
-	ADDQ     R11, BX
-	DECQ     SI
-	JNZ      stream
-
-last:
-	TESTQ   R8, R8
-	JZ      done
-	VMOVDQU Y1, (R12)
-
-done:
-	VZEROUPPER
-	RET
-
-// func loopClampUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-// Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopClampUint8AVX512(SB), NOSPLIT, $256-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         x+8(FP), CX
-	MOVQ         y+16(FP), DX
-	MOVQ         z+24(FP), BX
-	MOVQ         count+32(FP), SI
-	MOVQ         form+40(FP), DI
-	LEAQ         (SP), R8
-	ADDQ         $+63, R8
-	ANDQ         $-64, R8
-	MOVQ         $+64, R9
-	TESTQ        $+1, DI
-	JZ           operand1
-	VPBROADCASTB (CX), Z0
-	VMOVDQU32    Z0, (R8)
-	LEAQ         (R8), CX
-	XORQ         R9, R9
-
-operand1:
-	MOVQ         $+64, R10
-	TESTQ        $+2, DI
-	JZ           operand2
-	VPBROADCASTB (DX), Z0
-	VMOVDQU32    Z0, 64(R8)
-	LEAQ         64(R8), DX
-	XORQ         R10, R10
-
-operand2:
-	MOVQ         $+64, R11
-	TESTQ        $+4, DI
-	JZ           operand3
-	VPBROADCASTB (BX), Z0
-	VMOVDQU32    Z0, 128(R8)
-	LEAQ         128(R8), BX
-	XORQ         R11, R11
-
-operand3:
-	MOVQ      SI, R8
-	ANDQ      $+63, R8
-	JZ        whole
-	LEAQ      -64(SI), R13
-	LEAQ      (AX)(R13*1), R12
-	LEAQ      (CX)(R13*1), R14
-	TESTQ     R9, R9
-	CMOVQEQ   CX, R14
-	LEAQ      (DX)(R13*1), R15
-	TESTQ     R10, R10
-	CMOVQEQ   DX, R15
-	LEAQ      (BX)(R13*1), R13
-	TESTQ     R11, R11
-	CMOVQEQ   BX, R13
-	VMOVDQU32 (R14), Z0
-	VPMAXUB   (R15), Z0, Z0
-	VPMINUB   (R13), Z0, Z0
-	VMOVDQA64 Z0, Z1
-
-whole:
-	SHRQ  $0x06, SI
-	TESTQ $+8, DI
-	JNZ   stream
-
-loop:
-	VMOVDQU32 (CX), Z0
-	VPMAXUB   (DX), Z0, Z0
-	VPMINUB   (BX), Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	ADDQ      $+64, AX
-	ADDQ      R9, CX
-	ADDQ      R10, DX
-	ADDQ      R11, BX
-	DECQ      SI
-	JNZ       loop
-	JMP       last
-
-stream:
-	VMOVDQU32 (CX), Z0
-	VPMAXUB   (DX), Z0, Z0
-	VPMINUB   (BX), Z0, Z0
-	VMOVNTDQ  Z0, (AX)
-	ADDQ      $+64, AX
-	ADDQ      R9, CX
-	ADDQ      R10, DX
-	ADDQ      R11, BX
-	DECQ      SI
-	JNZ       stream
-
-last:
-	TESTQ     R8, R8
-	JZ        done
-	VMOVDQU32 Z1, (R12)
-
-done:
-	VZEROUPPER
-	RET
-
-// func loopClampInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-// Requires: AVX, AVX2, CMOV
-TEXT ·loopClampInt32AVX2(SB), NOSPLIT, $256-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         x+8(FP), CX
-	MOVQ         y+16(FP), DX
-	MOVQ         z+24(FP), BX
-	MOVQ         count+32(FP), SI
-	MOVQ         form+40(FP), DI
-	LEAQ         (SP), R8
-	ADDQ         $+63, R8
-	ANDQ         $-64, R8
-	MOVQ         $+32, R9
-	TESTQ        $+1, DI
-	JZ           operand1
-	VPBROADCASTD (CX), Y0
-	VMOVDQU      Y0, (R8)
-	LEAQ         (R8), CX
-	XORQ         R9, R9
-
-operand1:
-	MOVQ         $+32, R10
-	TESTQ        $+2, DI
-	JZ           operand2
-	VPBROADCASTD (DX), Y0
-	VMOVDQU      Y0, 64(R8)
-	LEAQ         64(R8), DX
-	XORQ         R10, R10
-
-operand2:
-	MOVQ         $+32, R11
-	TESTQ        $+4, DI
-	JZ           operand3
-	VPBROADCASTD (BX), Y0
-	VMOVDQU      Y0, 128(R8)
-	LEAQ         128(R8), BX
-	XORQ         R11, R11
-
-operand3:
-	MOVQ    SI, R8
-	ANDQ    $+7, R8
-	JZ      whole
-	LEAQ    -8(SI), R13
-	LEAQ    (AX)(R13*4), R12
-	LEAQ    (CX)(R13*4), R14
-	TESTQ   R9, R9
-	CMOVQEQ CX, R14
-	LEAQ    (DX)(R13*4), R15
-	TESTQ   R10, R10
-	CMOVQEQ DX, R15
-	LEAQ    (BX)(R13*4), R13
-	TESTQ   R11, R11
-	CMOVQEQ BX, R13
-	VMOVDQU (R14), Y0
-	VPMAXSD (R15), Y0, Y0
-	VPMINSD (R13), Y0, Y0
-	VMOVDQA Y0, Y1
-
-whole:
-	SHRQ  $0x03, SI
-	TESTQ $+8, DI
-	JNZ   stream
-
-loop:
-	VMOVDQU (CX), Y0
-	VPMAXSD (DX), Y0, Y0
-	VPMINSD (BX), Y0, Y0
-	VMOVDQU Y0, (AX)
-	ADDQ    $+32, AX
-	ADDQ    R9, CX
-	ADDQ    R10, DX
-	ADDQ    R11, BX
-	DECQ    SI
-	JNZ     loop
-	JMP     last
-
-stream:
-	VMOVDQU  (CX), Y0
-	VPMAXSD  (DX), Y0, Y0
-	VPMINSD  (BX), Y0, Y0
-	VMOVNTDQ Y0, (AX)
-	ADDQ     $+32, AX
-	ADDQ     R9, CX
-	ADDQ     R10, DX
-	ADDQ     R11, BX
-	DECQ     SI
-	JNZ      stream
-
-last:
-	TESTQ   R8, R8
-	JZ      done
-	VMOVDQU Y1, (R12)
-
-done:
-	VZEROUPPER
-	RET
-
-// func loopClampInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-// Requires: AVX, AVX512F, CMOV
-TEXT ·loopClampInt32AVX512(SB), NOSPLIT, $256-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         x+8(FP), CX
-	MOVQ         y+16(FP), DX
-	MOVQ         z+24(FP), BX
-	MOVQ         count+32(FP), SI
-	MOVQ         form+40(FP), DI
-	LEAQ         (SP), R8
-	ADDQ         $+63, R8
-	ANDQ         $-64, R8
-	MOVQ         $+64, R9
-	TESTQ        $+1, DI
-	JZ           operand1
-	VPBROADCASTD (CX), Z0
-	VMOVDQU32    Z0, (R8)
-	LEAQ         (R8), CX
-	XORQ         R9, R9
-
-operand1:
-	MOVQ         $+64, R10
-	TESTQ        $+2, DI
-	JZ           operand2
-	VPBROADCASTD (DX), Z0
-	VMOVDQU32    Z0, 64(R8)
-	LEAQ         64(R8), DX
-	XORQ         R10, R10
-
-operand2:
-	MOVQ         $+64, R11
-	TESTQ        $+4, DI
-	JZ           operand3
-	VPBROADCASTD (BX), Z0
-	VMOVDQU32    Z0, 128(R8)
-	LEAQ         128(R8), BX
-	XORQ         R11, R11
-
-operand3:
-	MOVQ      SI, R8
-	ANDQ      $+15, R8
-	JZ        whole
-	LEAQ      -16(SI), R13
-	LEAQ      (AX)(R13*4), R12
-	LEAQ      (CX)(R13*4), R14
-	TESTQ     R9, R9
-	CMOVQEQ   CX, R14
-	LEAQ      (DX)(R13*4), R15
-	TESTQ     R10, R10
-	CMOVQEQ   DX, R15
-	LEAQ      (BX)(R13*4), R13
-	TESTQ     R11, R11
-	CMOVQEQ   BX, R13
-	VMOVDQU32 (R14), Z0
-	VPMAXSD   (R15), Z0, Z0
-	VPMINSD   (R13), Z0, Z0
-	VMOVDQA64 Z0, Z1
-
-whole:
-	SHRQ  $0x04, SI
-	TESTQ $+8, DI
-	JNZ   stream
-
-loop:
-	VMOVDQU32 (CX), Z0
-	VPMAXSD   (DX), Z0, Z0
-	VPMINSD   (BX), Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	ADDQ      $+64, AX
-	ADDQ      R9, CX
-	ADDQ      R10, DX
-	ADDQ      R11, BX
-	DECQ      SI
-	JNZ       loop
-	JMP       last
-
-stream:
-	VMOVDQU32 (CX), Z0
-	VPMAXSD   (DX), Z0, Z0
-	VPMINSD   (BX), Z0, Z0
-	VMOVNTDQ  Z0, (AX)
-	ADDQ      $+64, AX
-	ADDQ      R9, CX
-	ADDQ      R10, DX
-	ADDQ      R11, BX
-	DECQ      SI
-	JNZ       stream
-
-last:
-	TESTQ     R8, R8
-	JZ        done
-	VMOVDQU32 Z1, (R12)
-
-done:
-	VZEROUPPER
-	RET
-
-// func loopClampInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-// Requires: AVX, AVX512F, CMOV
-TEXT ·loopClampInt64AVX512(SB), NOSPLIT, $256-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         x+8(FP), CX
-	MOVQ         y+16(FP), DX
-	MOVQ         z+24(FP), BX
-	MOVQ         count+32(FP), SI
-	MOVQ         form+40(FP), DI
-	LEAQ         (SP), R8
-	ADDQ         $+63, R8
-	ANDQ         $-64, R8
-	MOVQ         $+64, R9
-	TESTQ        $+1, DI
-	JZ           operand1
-	VPBROADCASTQ (CX), Z0
-	VMOVDQU32    Z0, (R8)
-	LEAQ         (R8), CX
-	XORQ         R9, R9
-
-operand1:
-	MOVQ         $+64, R10
-	TESTQ        $+2, DI
-	JZ           operand2
-	VPBROADCASTQ (DX), Z0
-	VMOVDQU32    Z0, 64(R8)
-	LEAQ         64(R8), DX
-	XORQ         R10, R10
-
-operand2:
-	MOVQ         $+64, R11
-	TESTQ        $+4, DI
-	JZ           operand3
-	VPBROADCASTQ (BX), Z0
-	VMOVDQU32    Z0, 128(R8)
-	LEAQ         128(R8), BX
-	XORQ         R11, R11
-
-operand3:
-	MOVQ      SI, R8
-	ANDQ      $+7, R8
-	JZ        whole
-	LEAQ      -8(SI), R13
-	LEAQ      (AX)(R13*8), R12
-	LEAQ      (CX)(R13*8), R14
-	TESTQ     R9, R9
-	CMOVQEQ   CX, R14
-	LEAQ      (DX)(R13*8), R15
-	TESTQ     R10, R10
-	CMOVQEQ   DX, R15
-	LEAQ      (BX)(R13*8), R13
-	TESTQ     R11, R11
-	CMOVQEQ   BX, R13
-	VMOVDQU32 (R14), Z0
-	VPMAXSQ   (R15), Z0, Z0
-	VPMINSQ   (R13), Z0, Z0
-	VMOVDQA64 Z0, Z1
-
-whole:
-	SHRQ  $0x03, SI
-	TESTQ $+8, DI
-	JNZ   stream
-
-loop:
-	VMOVDQU32 (CX), Z0
-	VPMAXSQ   (DX), Z0, Z0
-	VPMINSQ   (BX), Z0, Z0
-	VMOVDQU32 Z0, (AX)
-	ADDQ      $+64, AX
-	ADDQ      R9, CX
-	ADDQ      R10, DX
-	ADDQ      R11, BX
-	DECQ      SI
-	JNZ       loop
-	JMP       last
-
-stream:
-	VMOVDQU32 (CX), Z0
-	VPMAXSQ   (DX), Z0, Z0
-	VPMINSQ   (BX), Z0, Z0
-	VMOVNTDQ  Z0, (AX)
 	ADDQ      $+64, AX
 	ADDQ      R9, CX
 	ADDQ      R10, DX
@@ -7710,6 +6299,254 @@ done:
 	VZEROUPPER
 	RET
 
+// func loopNegInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopNegInt8AVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTB (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VPXOR   Y0, Y0, Y0
+	MOVQ    DX, SI
+	ANDQ    $+31, SI
+	JZ      whole
+	LEAQ    -32(DX), R9
+	LEAQ    (AX)(R9*1), R8
+	LEAQ    (CX)(R9*1), R9
+	TESTQ   DI, DI
+	CMOVQEQ CX, R9
+	VPSUBB  (R9), Y0, Y1
+	VMOVDQA Y1, Y1
+
+whole:
+	SHRQ  $0x05, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPSUBB  (CX), Y0, Y2
+	VMOVDQU Y2, (AX)
+	ADDQ    $+32, AX
+	ADDQ    DI, CX
+	DECQ    DX
+	JNZ     loop
+	JMP     last
+
+stream:
+	VPSUBB   (CX), Y0, Y2
+	VMOVNTDQ Y2, (AX)
+	ADDQ     $+32, AX
+	ADDQ     DI, CX
+	DECQ     DX
+	JNZ      stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopNegInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopNegInt8AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTB (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VPXORD    Z1, Z1, Z1
+	MOVQ      DX, SI
+	ANDQ      $+63, SI
+	JZ        whole
+	LEAQ      -64(DX), R9
+	LEAQ      (AX)(R9*1), R8
+	LEAQ      (CX)(R9*1), R9
+	TESTQ     DI, DI
+	CMOVQEQ   CX, R9
+	VPSUBB    (R9), Z1, Z0
+	VMOVDQA64 Z0, Z2
+
+whole:
+	SHRQ  $0x06, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPSUBB    (CX), Z1, Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VPSUBB   (CX), Z1, Z0
+	VMOVNTDQ Z0, (AX)
+	ADDQ     $+64, AX
+	ADDQ     DI, CX
+	DECQ     DX
+	JNZ      stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z2, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopNegInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopNegInt16AVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTW (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VPXOR   Y0, Y0, Y0
+	MOVQ    DX, SI
+	ANDQ    $+15, SI
+	JZ      whole
+	LEAQ    -16(DX), R9
+	LEAQ    (AX)(R9*2), R8
+	LEAQ    (CX)(R9*2), R9
+	TESTQ   DI, DI
+	CMOVQEQ CX, R9
+	VPSUBW  (R9), Y0, Y1
+	VMOVDQA Y1, Y1
+
+whole:
+	SHRQ  $0x04, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPSUBW  (CX), Y0, Y2
+	VMOVDQU Y2, (AX)
+	ADDQ    $+32, AX
+	ADDQ    DI, CX
+	DECQ    DX
+	JNZ     loop
+	JMP     last
+
+stream:
+	VPSUBW   (CX), Y0, Y2
+	VMOVNTDQ Y2, (AX)
+	ADDQ     $+32, AX
+	ADDQ     DI, CX
+	DECQ     DX
+	JNZ      stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopNegInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopNegInt16AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTW (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VPXORD    Z1, Z1, Z1
+	MOVQ      DX, SI
+	ANDQ      $+31, SI
+	JZ        whole
+	LEAQ      -32(DX), R9
+	LEAQ      (AX)(R9*2), R8
+	LEAQ      (CX)(R9*2), R9
+	TESTQ     DI, DI
+	CMOVQEQ   CX, R9
+	VPSUBW    (R9), Z1, Z0
+	VMOVDQA64 Z0, Z2
+
+whole:
+	SHRQ  $0x05, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPSUBW    (CX), Z1, Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VPSUBW   (CX), Z1, Z0
+	VMOVNTDQ Z0, (AX)
+	ADDQ     $+64, AX
+	ADDQ     DI, CX
+	DECQ     DX
+	JNZ      stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z2, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
 // func loopNegInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
 // Requires: AVX, AVX2, CMOV
 TEXT ·loopNegInt32AVX2(SB), NOSPLIT, $128-48
@@ -7953,6 +6790,274 @@ last:
 	TESTQ     SI, SI
 	JZ        done
 	VMOVDQU32 Z2, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopNegFloat16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopNegFloat16AVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTW (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ    DX, SI
+	ANDQ    $+15, SI
+	JZ      whole
+	LEAQ    -16(DX), R9
+	LEAQ    (AX)(R9*2), R8
+	LEAQ    (CX)(R9*2), R9
+	TESTQ   DI, DI
+	CMOVQEQ CX, R9
+	VMOVDQU (R9), Y0
+	VPXOR   constant8000800080008000<>+0(SB), Y0, Y0
+	VMOVDQA Y0, Y1
+
+whole:
+	SHRQ  $0x04, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU (CX), Y0
+	VPXOR   constant8000800080008000<>+0(SB), Y0, Y0
+	VMOVDQU Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    DI, CX
+	DECQ    DX
+	JNZ     loop
+	JMP     last
+
+stream:
+	VMOVDQU  (CX), Y0
+	VPXOR    constant8000800080008000<>+0(SB), Y0, Y0
+	VMOVNTDQ Y0, (AX)
+	ADDQ     $+32, AX
+	ADDQ     DI, CX
+	DECQ     DX
+	JNZ      stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+DATA constant8000800080008000<>+0(SB)/8, $0x8000800080008000
+DATA constant8000800080008000<>+8(SB)/8, $0x8000800080008000
+DATA constant8000800080008000<>+16(SB)/8, $0x8000800080008000
+DATA constant8000800080008000<>+24(SB)/8, $0x8000800080008000
+GLOBL constant8000800080008000<>(SB), RODATA|NOPTR, $32
+
+// func loopNegFloat16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopNegFloat16AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTW (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ        DX, SI
+	ANDQ        $+31, SI
+	JZ          whole
+	LEAQ        -32(DX), R9
+	LEAQ        (AX)(R9*2), R8
+	LEAQ        (CX)(R9*2), R9
+	TESTQ       DI, DI
+	CMOVQEQ     CX, R9
+	VMOVDQU32   (R9), Z0
+	VPXORD.BCST constant8000800080008000<>+0(SB), Z0, Z0
+	VMOVDQA64   Z0, Z1
+
+whole:
+	SHRQ  $0x05, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU32   (CX), Z0
+	VPXORD.BCST constant8000800080008000<>+0(SB), Z0, Z0
+	VMOVDQU32   Z0, (AX)
+	ADDQ        $+64, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         loop
+	JMP         last
+
+stream:
+	VMOVDQU32   (CX), Z0
+	VPXORD.BCST constant8000800080008000<>+0(SB), Z0, Z0
+	VMOVNTDQ    Z0, (AX)
+	ADDQ        $+64, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopAbsFloat16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopAbsFloat16AVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTW (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ    DX, SI
+	ANDQ    $+15, SI
+	JZ      whole
+	LEAQ    -16(DX), R9
+	LEAQ    (AX)(R9*2), R8
+	LEAQ    (CX)(R9*2), R9
+	TESTQ   DI, DI
+	CMOVQEQ CX, R9
+	VMOVDQU (R9), Y0
+	VPAND   constant7fff7fff7fff7fff<>+0(SB), Y0, Y0
+	VMOVDQA Y0, Y1
+
+whole:
+	SHRQ  $0x04, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU (CX), Y0
+	VPAND   constant7fff7fff7fff7fff<>+0(SB), Y0, Y0
+	VMOVDQU Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    DI, CX
+	DECQ    DX
+	JNZ     loop
+	JMP     last
+
+stream:
+	VMOVDQU  (CX), Y0
+	VPAND    constant7fff7fff7fff7fff<>+0(SB), Y0, Y0
+	VMOVNTDQ Y0, (AX)
+	ADDQ     $+32, AX
+	ADDQ     DI, CX
+	DECQ     DX
+	JNZ      stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+DATA constant7fff7fff7fff7fff<>+0(SB)/8, $0x7fff7fff7fff7fff
+DATA constant7fff7fff7fff7fff<>+8(SB)/8, $0x7fff7fff7fff7fff
+DATA constant7fff7fff7fff7fff<>+16(SB)/8, $0x7fff7fff7fff7fff
+DATA constant7fff7fff7fff7fff<>+24(SB)/8, $0x7fff7fff7fff7fff
+GLOBL constant7fff7fff7fff7fff<>(SB), RODATA|NOPTR, $32
+
+// func loopAbsFloat16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopAbsFloat16AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTW (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ        DX, SI
+	ANDQ        $+31, SI
+	JZ          whole
+	LEAQ        -32(DX), R9
+	LEAQ        (AX)(R9*2), R8
+	LEAQ        (CX)(R9*2), R9
+	TESTQ       DI, DI
+	CMOVQEQ     CX, R9
+	VMOVDQU32   (R9), Z0
+	VPANDD.BCST constant7fff7fff7fff7fff<>+0(SB), Z0, Z0
+	VMOVDQA64   Z0, Z1
+
+whole:
+	SHRQ  $0x05, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU32   (CX), Z0
+	VPANDD.BCST constant7fff7fff7fff7fff<>+0(SB), Z0, Z0
+	VMOVDQU32   Z0, (AX)
+	ADDQ        $+64, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         loop
+	JMP         last
+
+stream:
+	VMOVDQU32   (CX), Z0
+	VPANDD.BCST constant7fff7fff7fff7fff<>+0(SB), Z0, Z0
+	VMOVNTDQ    Z0, (AX)
+	ADDQ        $+64, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z1, (R8)
 
 done:
 	VZEROUPPER
@@ -8216,6 +7321,250 @@ stream:
 	ADDQ        DI, CX
 	DECQ        DX
 	JNZ         stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopAbsInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopAbsInt8AVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTB (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ    DX, SI
+	ANDQ    $+31, SI
+	JZ      whole
+	LEAQ    -32(DX), R9
+	LEAQ    (AX)(R9*1), R8
+	LEAQ    (CX)(R9*1), R9
+	TESTQ   DI, DI
+	CMOVQEQ CX, R9
+	VPABSB  (R9), Y0
+	VMOVDQA Y0, Y1
+
+whole:
+	SHRQ  $0x05, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPABSB  (CX), Y0
+	VMOVDQU Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    DI, CX
+	DECQ    DX
+	JNZ     loop
+	JMP     last
+
+stream:
+	VPABSB   (CX), Y0
+	VMOVNTDQ Y0, (AX)
+	ADDQ     $+32, AX
+	ADDQ     DI, CX
+	DECQ     DX
+	JNZ      stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopAbsInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopAbsInt8AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTB (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ      DX, SI
+	ANDQ      $+63, SI
+	JZ        whole
+	LEAQ      -64(DX), R9
+	LEAQ      (AX)(R9*1), R8
+	LEAQ      (CX)(R9*1), R9
+	TESTQ     DI, DI
+	CMOVQEQ   CX, R9
+	VPABSB    (R9), Z0
+	VMOVDQA64 Z0, Z1
+
+whole:
+	SHRQ  $0x06, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPABSB    (CX), Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VPABSB   (CX), Z0
+	VMOVNTDQ Z0, (AX)
+	ADDQ     $+64, AX
+	ADDQ     DI, CX
+	DECQ     DX
+	JNZ      stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopAbsInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopAbsInt16AVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTW (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ    DX, SI
+	ANDQ    $+15, SI
+	JZ      whole
+	LEAQ    -16(DX), R9
+	LEAQ    (AX)(R9*2), R8
+	LEAQ    (CX)(R9*2), R9
+	TESTQ   DI, DI
+	CMOVQEQ CX, R9
+	VPABSW  (R9), Y0
+	VMOVDQA Y0, Y1
+
+whole:
+	SHRQ  $0x04, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPABSW  (CX), Y0
+	VMOVDQU Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    DI, CX
+	DECQ    DX
+	JNZ     loop
+	JMP     last
+
+stream:
+	VPABSW   (CX), Y0
+	VMOVNTDQ Y0, (AX)
+	ADDQ     $+32, AX
+	ADDQ     DI, CX
+	DECQ     DX
+	JNZ      stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopAbsInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopAbsInt16AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTW (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ      DX, SI
+	ANDQ      $+31, SI
+	JZ        whole
+	LEAQ      -32(DX), R9
+	LEAQ      (AX)(R9*2), R8
+	LEAQ      (CX)(R9*2), R9
+	TESTQ     DI, DI
+	CMOVQEQ   CX, R9
+	VPABSW    (R9), Z0
+	VMOVDQA64 Z0, Z1
+
+whole:
+	SHRQ  $0x05, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPABSW    (CX), Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VPABSW   (CX), Z0
+	VMOVNTDQ Z0, (AX)
+	ADDQ     $+64, AX
+	ADDQ     DI, CX
+	DECQ     DX
+	JNZ      stream
 
 last:
 	TESTQ     SI, SI
@@ -8496,18 +7845,6 @@ last:
 done:
 	VZEROUPPER
 	RET
-
-DATA constant7fff7fff7fff7fff<>+0(SB)/8, $0x7fff7fff7fff7fff
-DATA constant7fff7fff7fff7fff<>+8(SB)/8, $0x7fff7fff7fff7fff
-DATA constant7fff7fff7fff7fff<>+16(SB)/8, $0x7fff7fff7fff7fff
-DATA constant7fff7fff7fff7fff<>+24(SB)/8, $0x7fff7fff7fff7fff
-GLOBL constant7fff7fff7fff7fff<>(SB), RODATA|NOPTR, $32
-
-DATA constant8000800080008000<>+0(SB)/8, $0x8000800080008000
-DATA constant8000800080008000<>+8(SB)/8, $0x8000800080008000
-DATA constant8000800080008000<>+16(SB)/8, $0x8000800080008000
-DATA constant8000800080008000<>+24(SB)/8, $0x8000800080008000
-GLOBL constant8000800080008000<>(SB), RODATA|NOPTR, $32
 
 // func loopCopysignFloat16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
@@ -9205,6 +8542,134 @@ done:
 	VZEROUPPER
 	RET
 
+// func loopSquareInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopSquareInt16AVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTW (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ    DX, SI
+	ANDQ    $+15, SI
+	JZ      whole
+	LEAQ    -16(DX), R9
+	LEAQ    (AX)(R9*2), R8
+	LEAQ    (CX)(R9*2), R9
+	TESTQ   DI, DI
+	CMOVQEQ CX, R9
+	VMOVDQU (R9), Y0
+	VPMULLW Y0, Y0, Y0
+	VMOVDQA Y0, Y1
+
+whole:
+	SHRQ  $0x04, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU (CX), Y0
+	VPMULLW Y0, Y0, Y0
+	VMOVDQU Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    DI, CX
+	DECQ    DX
+	JNZ     loop
+	JMP     last
+
+stream:
+	VMOVDQU  (CX), Y0
+	VPMULLW  Y0, Y0, Y0
+	VMOVNTDQ Y0, (AX)
+	ADDQ     $+32, AX
+	ADDQ     DI, CX
+	DECQ     DX
+	JNZ      stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopSquareInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopSquareInt16AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTW (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ      DX, SI
+	ANDQ      $+31, SI
+	JZ        whole
+	LEAQ      -32(DX), R9
+	LEAQ      (AX)(R9*2), R8
+	LEAQ      (CX)(R9*2), R9
+	TESTQ     DI, DI
+	CMOVQEQ   CX, R9
+	VMOVDQU32 (R9), Z0
+	VPMULLW   Z0, Z0, Z0
+	VMOVDQA64 Z0, Z1
+
+whole:
+	SHRQ  $0x05, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Z0
+	VPMULLW   Z0, Z0, Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Z0
+	VPMULLW   Z0, Z0, Z0
+	VMOVNTDQ  Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
 // func loopSquareInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
 // Requires: AVX, AVX2, CMOV
 TEXT ·loopSquareInt32AVX2(SB), NOSPLIT, $128-48
@@ -9652,6 +9117,5646 @@ last:
 	TESTQ     SI, SI
 	JZ        done
 	VMOVDQU32 Z1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopMaximumInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopMaximumInt8AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTB (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTB (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ    BX, DI
+	ANDQ    $+31, DI
+	JZ      whole
+	LEAQ    -32(BX), R11
+	LEAQ    (AX)(R11*1), R10
+	LEAQ    (CX)(R11*1), R12
+	TESTQ   R8, R8
+	CMOVQEQ CX, R12
+	LEAQ    (DX)(R11*1), R11
+	TESTQ   R9, R9
+	CMOVQEQ DX, R11
+	VMOVDQU (R12), Y0
+	VPMAXSB (R11), Y0, Y0
+	VMOVDQA Y0, Y1
+
+whole:
+	SHRQ  $0x05, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU (CX), Y0
+	VPMAXSB (DX), Y0, Y0
+	VMOVDQU Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    R8, CX
+	ADDQ    R9, DX
+	DECQ    BX
+	JNZ     loop
+	JMP     last
+
+stream:
+	VMOVDQU  (CX), Y0
+	VPMAXSB  (DX), Y0, Y0
+	VMOVNTDQ Y0, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopMaximumInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopMaximumInt8AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTB (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTB (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ      BX, DI
+	ANDQ      $+63, DI
+	JZ        whole
+	LEAQ      -64(BX), R11
+	LEAQ      (AX)(R11*1), R10
+	LEAQ      (CX)(R11*1), R12
+	TESTQ     R8, R8
+	CMOVQEQ   CX, R12
+	LEAQ      (DX)(R11*1), R11
+	TESTQ     R9, R9
+	CMOVQEQ   DX, R11
+	VMOVDQU32 (R12), Z0
+	VPMAXSB   (R11), Z0, Z0
+	VMOVDQA64 Z0, Z1
+
+whole:
+	SHRQ  $0x06, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Z0
+	VPMAXSB   (DX), Z0, Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Z0
+	VPMAXSB   (DX), Z0, Z0
+	VMOVNTDQ  Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopMinimumInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopMinimumInt8AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTB (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTB (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ    BX, DI
+	ANDQ    $+31, DI
+	JZ      whole
+	LEAQ    -32(BX), R11
+	LEAQ    (AX)(R11*1), R10
+	LEAQ    (CX)(R11*1), R12
+	TESTQ   R8, R8
+	CMOVQEQ CX, R12
+	LEAQ    (DX)(R11*1), R11
+	TESTQ   R9, R9
+	CMOVQEQ DX, R11
+	VMOVDQU (R12), Y0
+	VPMINSB (R11), Y0, Y0
+	VMOVDQA Y0, Y1
+
+whole:
+	SHRQ  $0x05, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU (CX), Y0
+	VPMINSB (DX), Y0, Y0
+	VMOVDQU Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    R8, CX
+	ADDQ    R9, DX
+	DECQ    BX
+	JNZ     loop
+	JMP     last
+
+stream:
+	VMOVDQU  (CX), Y0
+	VPMINSB  (DX), Y0, Y0
+	VMOVNTDQ Y0, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopMinimumInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopMinimumInt8AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTB (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTB (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ      BX, DI
+	ANDQ      $+63, DI
+	JZ        whole
+	LEAQ      -64(BX), R11
+	LEAQ      (AX)(R11*1), R10
+	LEAQ      (CX)(R11*1), R12
+	TESTQ     R8, R8
+	CMOVQEQ   CX, R12
+	LEAQ      (DX)(R11*1), R11
+	TESTQ     R9, R9
+	CMOVQEQ   DX, R11
+	VMOVDQU32 (R12), Z0
+	VPMINSB   (R11), Z0, Z0
+	VMOVDQA64 Z0, Z1
+
+whole:
+	SHRQ  $0x06, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Z0
+	VPMINSB   (DX), Z0, Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Z0
+	VPMINSB   (DX), Z0, Z0
+	VMOVNTDQ  Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopClampInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopClampInt8AVX2(SB), NOSPLIT, $256-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         z+24(FP), BX
+	MOVQ         count+32(FP), SI
+	MOVQ         form+40(FP), DI
+	LEAQ         (SP), R8
+	ADDQ         $+63, R8
+	ANDQ         $-64, R8
+	MOVQ         $+32, R9
+	TESTQ        $+1, DI
+	JZ           operand1
+	VPBROADCASTB (CX), Y0
+	VMOVDQU      Y0, (R8)
+	LEAQ         (R8), CX
+	XORQ         R9, R9
+
+operand1:
+	MOVQ         $+32, R10
+	TESTQ        $+2, DI
+	JZ           operand2
+	VPBROADCASTB (DX), Y0
+	VMOVDQU      Y0, 64(R8)
+	LEAQ         64(R8), DX
+	XORQ         R10, R10
+
+operand2:
+	MOVQ         $+32, R11
+	TESTQ        $+4, DI
+	JZ           operand3
+	VPBROADCASTB (BX), Y0
+	VMOVDQU      Y0, 128(R8)
+	LEAQ         128(R8), BX
+	XORQ         R11, R11
+
+operand3:
+	MOVQ    SI, R8
+	ANDQ    $+31, R8
+	JZ      whole
+	LEAQ    -32(SI), R13
+	LEAQ    (AX)(R13*1), R12
+	LEAQ    (CX)(R13*1), R14
+	TESTQ   R9, R9
+	CMOVQEQ CX, R14
+	LEAQ    (DX)(R13*1), R15
+	TESTQ   R10, R10
+	CMOVQEQ DX, R15
+	LEAQ    (BX)(R13*1), R13
+	TESTQ   R11, R11
+	CMOVQEQ BX, R13
+	VMOVDQU (R14), Y0
+	VPMAXSB (R15), Y0, Y0
+	VPMINSB (R13), Y0, Y0
+	VMOVDQA Y0, Y1
+
+whole:
+	SHRQ  $0x05, SI
+	TESTQ $+8, DI
+	JNZ   stream
+
+loop:
+	VMOVDQU (CX), Y0
+	VPMAXSB (DX), Y0, Y0
+	VPMINSB (BX), Y0, Y0
+	VMOVDQU Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    R9, CX
+	ADDQ    R10, DX
+	ADDQ    R11, BX
+	DECQ    SI
+	JNZ     loop
+	JMP     last
+
+stream:
+	VMOVDQU  (CX), Y0
+	VPMAXSB  (DX), Y0, Y0
+	VPMINSB  (BX), Y0, Y0
+	VMOVNTDQ Y0, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R9, CX
+	ADDQ     R10, DX
+	ADDQ     R11, BX
+	DECQ     SI
+	JNZ      stream
+
+last:
+	TESTQ   R8, R8
+	JZ      done
+	VMOVDQU Y1, (R12)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopClampInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopClampInt8AVX512(SB), NOSPLIT, $256-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         z+24(FP), BX
+	MOVQ         count+32(FP), SI
+	MOVQ         form+40(FP), DI
+	LEAQ         (SP), R8
+	ADDQ         $+63, R8
+	ANDQ         $-64, R8
+	MOVQ         $+64, R9
+	TESTQ        $+1, DI
+	JZ           operand1
+	VPBROADCASTB (CX), Z0
+	VMOVDQU32    Z0, (R8)
+	LEAQ         (R8), CX
+	XORQ         R9, R9
+
+operand1:
+	MOVQ         $+64, R10
+	TESTQ        $+2, DI
+	JZ           operand2
+	VPBROADCASTB (DX), Z0
+	VMOVDQU32    Z0, 64(R8)
+	LEAQ         64(R8), DX
+	XORQ         R10, R10
+
+operand2:
+	MOVQ         $+64, R11
+	TESTQ        $+4, DI
+	JZ           operand3
+	VPBROADCASTB (BX), Z0
+	VMOVDQU32    Z0, 128(R8)
+	LEAQ         128(R8), BX
+	XORQ         R11, R11
+
+operand3:
+	MOVQ      SI, R8
+	ANDQ      $+63, R8
+	JZ        whole
+	LEAQ      -64(SI), R13
+	LEAQ      (AX)(R13*1), R12
+	LEAQ      (CX)(R13*1), R14
+	TESTQ     R9, R9
+	CMOVQEQ   CX, R14
+	LEAQ      (DX)(R13*1), R15
+	TESTQ     R10, R10
+	CMOVQEQ   DX, R15
+	LEAQ      (BX)(R13*1), R13
+	TESTQ     R11, R11
+	CMOVQEQ   BX, R13
+	VMOVDQU32 (R14), Z0
+	VPMAXSB   (R15), Z0, Z0
+	VPMINSB   (R13), Z0, Z0
+	VMOVDQA64 Z0, Z1
+
+whole:
+	SHRQ  $0x06, SI
+	TESTQ $+8, DI
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Z0
+	VPMAXSB   (DX), Z0, Z0
+	VPMINSB   (BX), Z0, Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R9, CX
+	ADDQ      R10, DX
+	ADDQ      R11, BX
+	DECQ      SI
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Z0
+	VPMAXSB   (DX), Z0, Z0
+	VPMINSB   (BX), Z0, Z0
+	VMOVNTDQ  Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R9, CX
+	ADDQ      R10, DX
+	ADDQ      R11, BX
+	DECQ      SI
+	JNZ       stream
+
+last:
+	TESTQ     R8, R8
+	JZ        done
+	VMOVDQU32 Z1, (R12)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopMaximumUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopMaximumUint8AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTB (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTB (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ    BX, DI
+	ANDQ    $+31, DI
+	JZ      whole
+	LEAQ    -32(BX), R11
+	LEAQ    (AX)(R11*1), R10
+	LEAQ    (CX)(R11*1), R12
+	TESTQ   R8, R8
+	CMOVQEQ CX, R12
+	LEAQ    (DX)(R11*1), R11
+	TESTQ   R9, R9
+	CMOVQEQ DX, R11
+	VMOVDQU (R12), Y0
+	VPMAXUB (R11), Y0, Y0
+	VMOVDQA Y0, Y1
+
+whole:
+	SHRQ  $0x05, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU (CX), Y0
+	VPMAXUB (DX), Y0, Y0
+	VMOVDQU Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    R8, CX
+	ADDQ    R9, DX
+	DECQ    BX
+	JNZ     loop
+	JMP     last
+
+stream:
+	VMOVDQU  (CX), Y0
+	VPMAXUB  (DX), Y0, Y0
+	VMOVNTDQ Y0, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopMaximumUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopMaximumUint8AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTB (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTB (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ      BX, DI
+	ANDQ      $+63, DI
+	JZ        whole
+	LEAQ      -64(BX), R11
+	LEAQ      (AX)(R11*1), R10
+	LEAQ      (CX)(R11*1), R12
+	TESTQ     R8, R8
+	CMOVQEQ   CX, R12
+	LEAQ      (DX)(R11*1), R11
+	TESTQ     R9, R9
+	CMOVQEQ   DX, R11
+	VMOVDQU32 (R12), Z0
+	VPMAXUB   (R11), Z0, Z0
+	VMOVDQA64 Z0, Z1
+
+whole:
+	SHRQ  $0x06, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Z0
+	VPMAXUB   (DX), Z0, Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Z0
+	VPMAXUB   (DX), Z0, Z0
+	VMOVNTDQ  Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopMinimumUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopMinimumUint8AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTB (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTB (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ    BX, DI
+	ANDQ    $+31, DI
+	JZ      whole
+	LEAQ    -32(BX), R11
+	LEAQ    (AX)(R11*1), R10
+	LEAQ    (CX)(R11*1), R12
+	TESTQ   R8, R8
+	CMOVQEQ CX, R12
+	LEAQ    (DX)(R11*1), R11
+	TESTQ   R9, R9
+	CMOVQEQ DX, R11
+	VMOVDQU (R12), Y0
+	VPMINUB (R11), Y0, Y0
+	VMOVDQA Y0, Y1
+
+whole:
+	SHRQ  $0x05, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU (CX), Y0
+	VPMINUB (DX), Y0, Y0
+	VMOVDQU Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    R8, CX
+	ADDQ    R9, DX
+	DECQ    BX
+	JNZ     loop
+	JMP     last
+
+stream:
+	VMOVDQU  (CX), Y0
+	VPMINUB  (DX), Y0, Y0
+	VMOVNTDQ Y0, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopMinimumUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopMinimumUint8AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTB (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTB (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ      BX, DI
+	ANDQ      $+63, DI
+	JZ        whole
+	LEAQ      -64(BX), R11
+	LEAQ      (AX)(R11*1), R10
+	LEAQ      (CX)(R11*1), R12
+	TESTQ     R8, R8
+	CMOVQEQ   CX, R12
+	LEAQ      (DX)(R11*1), R11
+	TESTQ     R9, R9
+	CMOVQEQ   DX, R11
+	VMOVDQU32 (R12), Z0
+	VPMINUB   (R11), Z0, Z0
+	VMOVDQA64 Z0, Z1
+
+whole:
+	SHRQ  $0x06, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Z0
+	VPMINUB   (DX), Z0, Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Z0
+	VPMINUB   (DX), Z0, Z0
+	VMOVNTDQ  Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopClampUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopClampUint8AVX2(SB), NOSPLIT, $256-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         z+24(FP), BX
+	MOVQ         count+32(FP), SI
+	MOVQ         form+40(FP), DI
+	LEAQ         (SP), R8
+	ADDQ         $+63, R8
+	ANDQ         $-64, R8
+	MOVQ         $+32, R9
+	TESTQ        $+1, DI
+	JZ           operand1
+	VPBROADCASTB (CX), Y0
+	VMOVDQU      Y0, (R8)
+	LEAQ         (R8), CX
+	XORQ         R9, R9
+
+operand1:
+	MOVQ         $+32, R10
+	TESTQ        $+2, DI
+	JZ           operand2
+	VPBROADCASTB (DX), Y0
+	VMOVDQU      Y0, 64(R8)
+	LEAQ         64(R8), DX
+	XORQ         R10, R10
+
+operand2:
+	MOVQ         $+32, R11
+	TESTQ        $+4, DI
+	JZ           operand3
+	VPBROADCASTB (BX), Y0
+	VMOVDQU      Y0, 128(R8)
+	LEAQ         128(R8), BX
+	XORQ         R11, R11
+
+operand3:
+	MOVQ    SI, R8
+	ANDQ    $+31, R8
+	JZ      whole
+	LEAQ    -32(SI), R13
+	LEAQ    (AX)(R13*1), R12
+	LEAQ    (CX)(R13*1), R14
+	TESTQ   R9, R9
+	CMOVQEQ CX, R14
+	LEAQ    (DX)(R13*1), R15
+	TESTQ   R10, R10
+	CMOVQEQ DX, R15
+	LEAQ    (BX)(R13*1), R13
+	TESTQ   R11, R11
+	CMOVQEQ BX, R13
+	VMOVDQU (R14), Y0
+	VPMAXUB (R15), Y0, Y0
+	VPMINUB (R13), Y0, Y0
+	VMOVDQA Y0, Y1
+
+whole:
+	SHRQ  $0x05, SI
+	TESTQ $+8, DI
+	JNZ   stream
+
+loop:
+	VMOVDQU (CX), Y0
+	VPMAXUB (DX), Y0, Y0
+	VPMINUB (BX), Y0, Y0
+	VMOVDQU Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    R9, CX
+	ADDQ    R10, DX
+	ADDQ    R11, BX
+	DECQ    SI
+	JNZ     loop
+	JMP     last
+
+stream:
+	VMOVDQU  (CX), Y0
+	VPMAXUB  (DX), Y0, Y0
+	VPMINUB  (BX), Y0, Y0
+	VMOVNTDQ Y0, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R9, CX
+	ADDQ     R10, DX
+	ADDQ     R11, BX
+	DECQ     SI
+	JNZ      stream
+
+last:
+	TESTQ   R8, R8
+	JZ      done
+	VMOVDQU Y1, (R12)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopClampUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopClampUint8AVX512(SB), NOSPLIT, $256-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         z+24(FP), BX
+	MOVQ         count+32(FP), SI
+	MOVQ         form+40(FP), DI
+	LEAQ         (SP), R8
+	ADDQ         $+63, R8
+	ANDQ         $-64, R8
+	MOVQ         $+64, R9
+	TESTQ        $+1, DI
+	JZ           operand1
+	VPBROADCASTB (CX), Z0
+	VMOVDQU32    Z0, (R8)
+	LEAQ         (R8), CX
+	XORQ         R9, R9
+
+operand1:
+	MOVQ         $+64, R10
+	TESTQ        $+2, DI
+	JZ           operand2
+	VPBROADCASTB (DX), Z0
+	VMOVDQU32    Z0, 64(R8)
+	LEAQ         64(R8), DX
+	XORQ         R10, R10
+
+operand2:
+	MOVQ         $+64, R11
+	TESTQ        $+4, DI
+	JZ           operand3
+	VPBROADCASTB (BX), Z0
+	VMOVDQU32    Z0, 128(R8)
+	LEAQ         128(R8), BX
+	XORQ         R11, R11
+
+operand3:
+	MOVQ      SI, R8
+	ANDQ      $+63, R8
+	JZ        whole
+	LEAQ      -64(SI), R13
+	LEAQ      (AX)(R13*1), R12
+	LEAQ      (CX)(R13*1), R14
+	TESTQ     R9, R9
+	CMOVQEQ   CX, R14
+	LEAQ      (DX)(R13*1), R15
+	TESTQ     R10, R10
+	CMOVQEQ   DX, R15
+	LEAQ      (BX)(R13*1), R13
+	TESTQ     R11, R11
+	CMOVQEQ   BX, R13
+	VMOVDQU32 (R14), Z0
+	VPMAXUB   (R15), Z0, Z0
+	VPMINUB   (R13), Z0, Z0
+	VMOVDQA64 Z0, Z1
+
+whole:
+	SHRQ  $0x06, SI
+	TESTQ $+8, DI
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Z0
+	VPMAXUB   (DX), Z0, Z0
+	VPMINUB   (BX), Z0, Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R9, CX
+	ADDQ      R10, DX
+	ADDQ      R11, BX
+	DECQ      SI
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Z0
+	VPMAXUB   (DX), Z0, Z0
+	VPMINUB   (BX), Z0, Z0
+	VMOVNTDQ  Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R9, CX
+	ADDQ      R10, DX
+	ADDQ      R11, BX
+	DECQ      SI
+	JNZ       stream
+
+last:
+	TESTQ     R8, R8
+	JZ        done
+	VMOVDQU32 Z1, (R12)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopMaximumInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopMaximumInt16AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTW (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTW (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ    BX, DI
+	ANDQ    $+15, DI
+	JZ      whole
+	LEAQ    -16(BX), R11
+	LEAQ    (AX)(R11*2), R10
+	LEAQ    (CX)(R11*2), R12
+	TESTQ   R8, R8
+	CMOVQEQ CX, R12
+	LEAQ    (DX)(R11*2), R11
+	TESTQ   R9, R9
+	CMOVQEQ DX, R11
+	VMOVDQU (R12), Y0
+	VPMAXSW (R11), Y0, Y0
+	VMOVDQA Y0, Y1
+
+whole:
+	SHRQ  $0x04, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU (CX), Y0
+	VPMAXSW (DX), Y0, Y0
+	VMOVDQU Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    R8, CX
+	ADDQ    R9, DX
+	DECQ    BX
+	JNZ     loop
+	JMP     last
+
+stream:
+	VMOVDQU  (CX), Y0
+	VPMAXSW  (DX), Y0, Y0
+	VMOVNTDQ Y0, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopMaximumInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopMaximumInt16AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTW (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTW (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ      BX, DI
+	ANDQ      $+31, DI
+	JZ        whole
+	LEAQ      -32(BX), R11
+	LEAQ      (AX)(R11*2), R10
+	LEAQ      (CX)(R11*2), R12
+	TESTQ     R8, R8
+	CMOVQEQ   CX, R12
+	LEAQ      (DX)(R11*2), R11
+	TESTQ     R9, R9
+	CMOVQEQ   DX, R11
+	VMOVDQU32 (R12), Z0
+	VPMAXSW   (R11), Z0, Z0
+	VMOVDQA64 Z0, Z1
+
+whole:
+	SHRQ  $0x05, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Z0
+	VPMAXSW   (DX), Z0, Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Z0
+	VPMAXSW   (DX), Z0, Z0
+	VMOVNTDQ  Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopMinimumInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopMinimumInt16AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTW (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTW (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ    BX, DI
+	ANDQ    $+15, DI
+	JZ      whole
+	LEAQ    -16(BX), R11
+	LEAQ    (AX)(R11*2), R10
+	LEAQ    (CX)(R11*2), R12
+	TESTQ   R8, R8
+	CMOVQEQ CX, R12
+	LEAQ    (DX)(R11*2), R11
+	TESTQ   R9, R9
+	CMOVQEQ DX, R11
+	VMOVDQU (R12), Y0
+	VPMINSW (R11), Y0, Y0
+	VMOVDQA Y0, Y1
+
+whole:
+	SHRQ  $0x04, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU (CX), Y0
+	VPMINSW (DX), Y0, Y0
+	VMOVDQU Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    R8, CX
+	ADDQ    R9, DX
+	DECQ    BX
+	JNZ     loop
+	JMP     last
+
+stream:
+	VMOVDQU  (CX), Y0
+	VPMINSW  (DX), Y0, Y0
+	VMOVNTDQ Y0, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopMinimumInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopMinimumInt16AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTW (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTW (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ      BX, DI
+	ANDQ      $+31, DI
+	JZ        whole
+	LEAQ      -32(BX), R11
+	LEAQ      (AX)(R11*2), R10
+	LEAQ      (CX)(R11*2), R12
+	TESTQ     R8, R8
+	CMOVQEQ   CX, R12
+	LEAQ      (DX)(R11*2), R11
+	TESTQ     R9, R9
+	CMOVQEQ   DX, R11
+	VMOVDQU32 (R12), Z0
+	VPMINSW   (R11), Z0, Z0
+	VMOVDQA64 Z0, Z1
+
+whole:
+	SHRQ  $0x05, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Z0
+	VPMINSW   (DX), Z0, Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Z0
+	VPMINSW   (DX), Z0, Z0
+	VMOVNTDQ  Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopClampInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopClampInt16AVX2(SB), NOSPLIT, $256-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         z+24(FP), BX
+	MOVQ         count+32(FP), SI
+	MOVQ         form+40(FP), DI
+	LEAQ         (SP), R8
+	ADDQ         $+63, R8
+	ANDQ         $-64, R8
+	MOVQ         $+32, R9
+	TESTQ        $+1, DI
+	JZ           operand1
+	VPBROADCASTW (CX), Y0
+	VMOVDQU      Y0, (R8)
+	LEAQ         (R8), CX
+	XORQ         R9, R9
+
+operand1:
+	MOVQ         $+32, R10
+	TESTQ        $+2, DI
+	JZ           operand2
+	VPBROADCASTW (DX), Y0
+	VMOVDQU      Y0, 64(R8)
+	LEAQ         64(R8), DX
+	XORQ         R10, R10
+
+operand2:
+	MOVQ         $+32, R11
+	TESTQ        $+4, DI
+	JZ           operand3
+	VPBROADCASTW (BX), Y0
+	VMOVDQU      Y0, 128(R8)
+	LEAQ         128(R8), BX
+	XORQ         R11, R11
+
+operand3:
+	MOVQ    SI, R8
+	ANDQ    $+15, R8
+	JZ      whole
+	LEAQ    -16(SI), R13
+	LEAQ    (AX)(R13*2), R12
+	LEAQ    (CX)(R13*2), R14
+	TESTQ   R9, R9
+	CMOVQEQ CX, R14
+	LEAQ    (DX)(R13*2), R15
+	TESTQ   R10, R10
+	CMOVQEQ DX, R15
+	LEAQ    (BX)(R13*2), R13
+	TESTQ   R11, R11
+	CMOVQEQ BX, R13
+	VMOVDQU (R14), Y0
+	VPMAXSW (R15), Y0, Y0
+	VPMINSW (R13), Y0, Y0
+	VMOVDQA Y0, Y1
+
+whole:
+	SHRQ  $0x04, SI
+	TESTQ $+8, DI
+	JNZ   stream
+
+loop:
+	VMOVDQU (CX), Y0
+	VPMAXSW (DX), Y0, Y0
+	VPMINSW (BX), Y0, Y0
+	VMOVDQU Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    R9, CX
+	ADDQ    R10, DX
+	ADDQ    R11, BX
+	DECQ    SI
+	JNZ     loop
+	JMP     last
+
+stream:
+	VMOVDQU  (CX), Y0
+	VPMAXSW  (DX), Y0, Y0
+	VPMINSW  (BX), Y0, Y0
+	VMOVNTDQ Y0, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R9, CX
+	ADDQ     R10, DX
+	ADDQ     R11, BX
+	DECQ     SI
+	JNZ      stream
+
+last:
+	TESTQ   R8, R8
+	JZ      done
+	VMOVDQU Y1, (R12)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopClampInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopClampInt16AVX512(SB), NOSPLIT, $256-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         z+24(FP), BX
+	MOVQ         count+32(FP), SI
+	MOVQ         form+40(FP), DI
+	LEAQ         (SP), R8
+	ADDQ         $+63, R8
+	ANDQ         $-64, R8
+	MOVQ         $+64, R9
+	TESTQ        $+1, DI
+	JZ           operand1
+	VPBROADCASTW (CX), Z0
+	VMOVDQU32    Z0, (R8)
+	LEAQ         (R8), CX
+	XORQ         R9, R9
+
+operand1:
+	MOVQ         $+64, R10
+	TESTQ        $+2, DI
+	JZ           operand2
+	VPBROADCASTW (DX), Z0
+	VMOVDQU32    Z0, 64(R8)
+	LEAQ         64(R8), DX
+	XORQ         R10, R10
+
+operand2:
+	MOVQ         $+64, R11
+	TESTQ        $+4, DI
+	JZ           operand3
+	VPBROADCASTW (BX), Z0
+	VMOVDQU32    Z0, 128(R8)
+	LEAQ         128(R8), BX
+	XORQ         R11, R11
+
+operand3:
+	MOVQ      SI, R8
+	ANDQ      $+31, R8
+	JZ        whole
+	LEAQ      -32(SI), R13
+	LEAQ      (AX)(R13*2), R12
+	LEAQ      (CX)(R13*2), R14
+	TESTQ     R9, R9
+	CMOVQEQ   CX, R14
+	LEAQ      (DX)(R13*2), R15
+	TESTQ     R10, R10
+	CMOVQEQ   DX, R15
+	LEAQ      (BX)(R13*2), R13
+	TESTQ     R11, R11
+	CMOVQEQ   BX, R13
+	VMOVDQU32 (R14), Z0
+	VPMAXSW   (R15), Z0, Z0
+	VPMINSW   (R13), Z0, Z0
+	VMOVDQA64 Z0, Z1
+
+whole:
+	SHRQ  $0x05, SI
+	TESTQ $+8, DI
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Z0
+	VPMAXSW   (DX), Z0, Z0
+	VPMINSW   (BX), Z0, Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R9, CX
+	ADDQ      R10, DX
+	ADDQ      R11, BX
+	DECQ      SI
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Z0
+	VPMAXSW   (DX), Z0, Z0
+	VPMINSW   (BX), Z0, Z0
+	VMOVNTDQ  Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R9, CX
+	ADDQ      R10, DX
+	ADDQ      R11, BX
+	DECQ      SI
+	JNZ       stream
+
+last:
+	TESTQ     R8, R8
+	JZ        done
+	VMOVDQU32 Z1, (R12)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopMaximumUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopMaximumUint16AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTW (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTW (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ    BX, DI
+	ANDQ    $+15, DI
+	JZ      whole
+	LEAQ    -16(BX), R11
+	LEAQ    (AX)(R11*2), R10
+	LEAQ    (CX)(R11*2), R12
+	TESTQ   R8, R8
+	CMOVQEQ CX, R12
+	LEAQ    (DX)(R11*2), R11
+	TESTQ   R9, R9
+	CMOVQEQ DX, R11
+	VMOVDQU (R12), Y0
+	VPMAXUW (R11), Y0, Y0
+	VMOVDQA Y0, Y1
+
+whole:
+	SHRQ  $0x04, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU (CX), Y0
+	VPMAXUW (DX), Y0, Y0
+	VMOVDQU Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    R8, CX
+	ADDQ    R9, DX
+	DECQ    BX
+	JNZ     loop
+	JMP     last
+
+stream:
+	VMOVDQU  (CX), Y0
+	VPMAXUW  (DX), Y0, Y0
+	VMOVNTDQ Y0, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopMaximumUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopMaximumUint16AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTW (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTW (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ      BX, DI
+	ANDQ      $+31, DI
+	JZ        whole
+	LEAQ      -32(BX), R11
+	LEAQ      (AX)(R11*2), R10
+	LEAQ      (CX)(R11*2), R12
+	TESTQ     R8, R8
+	CMOVQEQ   CX, R12
+	LEAQ      (DX)(R11*2), R11
+	TESTQ     R9, R9
+	CMOVQEQ   DX, R11
+	VMOVDQU32 (R12), Z0
+	VPMAXUW   (R11), Z0, Z0
+	VMOVDQA64 Z0, Z1
+
+whole:
+	SHRQ  $0x05, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Z0
+	VPMAXUW   (DX), Z0, Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Z0
+	VPMAXUW   (DX), Z0, Z0
+	VMOVNTDQ  Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopMinimumUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopMinimumUint16AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTW (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTW (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ    BX, DI
+	ANDQ    $+15, DI
+	JZ      whole
+	LEAQ    -16(BX), R11
+	LEAQ    (AX)(R11*2), R10
+	LEAQ    (CX)(R11*2), R12
+	TESTQ   R8, R8
+	CMOVQEQ CX, R12
+	LEAQ    (DX)(R11*2), R11
+	TESTQ   R9, R9
+	CMOVQEQ DX, R11
+	VMOVDQU (R12), Y0
+	VPMINUW (R11), Y0, Y0
+	VMOVDQA Y0, Y1
+
+whole:
+	SHRQ  $0x04, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU (CX), Y0
+	VPMINUW (DX), Y0, Y0
+	VMOVDQU Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    R8, CX
+	ADDQ    R9, DX
+	DECQ    BX
+	JNZ     loop
+	JMP     last
+
+stream:
+	VMOVDQU  (CX), Y0
+	VPMINUW  (DX), Y0, Y0
+	VMOVNTDQ Y0, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopMinimumUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopMinimumUint16AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTW (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTW (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ      BX, DI
+	ANDQ      $+31, DI
+	JZ        whole
+	LEAQ      -32(BX), R11
+	LEAQ      (AX)(R11*2), R10
+	LEAQ      (CX)(R11*2), R12
+	TESTQ     R8, R8
+	CMOVQEQ   CX, R12
+	LEAQ      (DX)(R11*2), R11
+	TESTQ     R9, R9
+	CMOVQEQ   DX, R11
+	VMOVDQU32 (R12), Z0
+	VPMINUW   (R11), Z0, Z0
+	VMOVDQA64 Z0, Z1
+
+whole:
+	SHRQ  $0x05, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Z0
+	VPMINUW   (DX), Z0, Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Z0
+	VPMINUW   (DX), Z0, Z0
+	VMOVNTDQ  Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopClampUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopClampUint16AVX2(SB), NOSPLIT, $256-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         z+24(FP), BX
+	MOVQ         count+32(FP), SI
+	MOVQ         form+40(FP), DI
+	LEAQ         (SP), R8
+	ADDQ         $+63, R8
+	ANDQ         $-64, R8
+	MOVQ         $+32, R9
+	TESTQ        $+1, DI
+	JZ           operand1
+	VPBROADCASTW (CX), Y0
+	VMOVDQU      Y0, (R8)
+	LEAQ         (R8), CX
+	XORQ         R9, R9
+
+operand1:
+	MOVQ         $+32, R10
+	TESTQ        $+2, DI
+	JZ           operand2
+	VPBROADCASTW (DX), Y0
+	VMOVDQU      Y0, 64(R8)
+	LEAQ         64(R8), DX
+	XORQ         R10, R10
+
+operand2:
+	MOVQ         $+32, R11
+	TESTQ        $+4, DI
+	JZ           operand3
+	VPBROADCASTW (BX), Y0
+	VMOVDQU      Y0, 128(R8)
+	LEAQ         128(R8), BX
+	XORQ         R11, R11
+
+operand3:
+	MOVQ    SI, R8
+	ANDQ    $+15, R8
+	JZ      whole
+	LEAQ    -16(SI), R13
+	LEAQ    (AX)(R13*2), R12
+	LEAQ    (CX)(R13*2), R14
+	TESTQ   R9, R9
+	CMOVQEQ CX, R14
+	LEAQ    (DX)(R13*2), R15
+	TESTQ   R10, R10
+	CMOVQEQ DX, R15
+	LEAQ    (BX)(R13*2), R13
+	TESTQ   R11, R11
+	CMOVQEQ BX, R13
+	VMOVDQU (R14), Y0
+	VPMAXUW (R15), Y0, Y0
+	VPMINUW (R13), Y0, Y0
+	VMOVDQA Y0, Y1
+
+whole:
+	SHRQ  $0x04, SI
+	TESTQ $+8, DI
+	JNZ   stream
+
+loop:
+	VMOVDQU (CX), Y0
+	VPMAXUW (DX), Y0, Y0
+	VPMINUW (BX), Y0, Y0
+	VMOVDQU Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    R9, CX
+	ADDQ    R10, DX
+	ADDQ    R11, BX
+	DECQ    SI
+	JNZ     loop
+	JMP     last
+
+stream:
+	VMOVDQU  (CX), Y0
+	VPMAXUW  (DX), Y0, Y0
+	VPMINUW  (BX), Y0, Y0
+	VMOVNTDQ Y0, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R9, CX
+	ADDQ     R10, DX
+	ADDQ     R11, BX
+	DECQ     SI
+	JNZ      stream
+
+last:
+	TESTQ   R8, R8
+	JZ      done
+	VMOVDQU Y1, (R12)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopClampUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopClampUint16AVX512(SB), NOSPLIT, $256-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         z+24(FP), BX
+	MOVQ         count+32(FP), SI
+	MOVQ         form+40(FP), DI
+	LEAQ         (SP), R8
+	ADDQ         $+63, R8
+	ANDQ         $-64, R8
+	MOVQ         $+64, R9
+	TESTQ        $+1, DI
+	JZ           operand1
+	VPBROADCASTW (CX), Z0
+	VMOVDQU32    Z0, (R8)
+	LEAQ         (R8), CX
+	XORQ         R9, R9
+
+operand1:
+	MOVQ         $+64, R10
+	TESTQ        $+2, DI
+	JZ           operand2
+	VPBROADCASTW (DX), Z0
+	VMOVDQU32    Z0, 64(R8)
+	LEAQ         64(R8), DX
+	XORQ         R10, R10
+
+operand2:
+	MOVQ         $+64, R11
+	TESTQ        $+4, DI
+	JZ           operand3
+	VPBROADCASTW (BX), Z0
+	VMOVDQU32    Z0, 128(R8)
+	LEAQ         128(R8), BX
+	XORQ         R11, R11
+
+operand3:
+	MOVQ      SI, R8
+	ANDQ      $+31, R8
+	JZ        whole
+	LEAQ      -32(SI), R13
+	LEAQ      (AX)(R13*2), R12
+	LEAQ      (CX)(R13*2), R14
+	TESTQ     R9, R9
+	CMOVQEQ   CX, R14
+	LEAQ      (DX)(R13*2), R15
+	TESTQ     R10, R10
+	CMOVQEQ   DX, R15
+	LEAQ      (BX)(R13*2), R13
+	TESTQ     R11, R11
+	CMOVQEQ   BX, R13
+	VMOVDQU32 (R14), Z0
+	VPMAXUW   (R15), Z0, Z0
+	VPMINUW   (R13), Z0, Z0
+	VMOVDQA64 Z0, Z1
+
+whole:
+	SHRQ  $0x05, SI
+	TESTQ $+8, DI
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Z0
+	VPMAXUW   (DX), Z0, Z0
+	VPMINUW   (BX), Z0, Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R9, CX
+	ADDQ      R10, DX
+	ADDQ      R11, BX
+	DECQ      SI
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Z0
+	VPMAXUW   (DX), Z0, Z0
+	VPMINUW   (BX), Z0, Z0
+	VMOVNTDQ  Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R9, CX
+	ADDQ      R10, DX
+	ADDQ      R11, BX
+	DECQ      SI
+	JNZ       stream
+
+last:
+	TESTQ     R8, R8
+	JZ        done
+	VMOVDQU32 Z1, (R12)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopMaximumInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopMaximumInt32AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTD (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTD (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ    BX, DI
+	ANDQ    $+7, DI
+	JZ      whole
+	LEAQ    -8(BX), R11
+	LEAQ    (AX)(R11*4), R10
+	LEAQ    (CX)(R11*4), R12
+	TESTQ   R8, R8
+	CMOVQEQ CX, R12
+	LEAQ    (DX)(R11*4), R11
+	TESTQ   R9, R9
+	CMOVQEQ DX, R11
+	VMOVDQU (R12), Y0
+	VPMAXSD (R11), Y0, Y0
+	VMOVDQA Y0, Y1
+
+whole:
+	SHRQ  $0x03, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU (CX), Y0
+	VPMAXSD (DX), Y0, Y0
+	VMOVDQU Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    R8, CX
+	ADDQ    R9, DX
+	DECQ    BX
+	JNZ     loop
+	JMP     last
+
+stream:
+	VMOVDQU  (CX), Y0
+	VPMAXSD  (DX), Y0, Y0
+	VMOVNTDQ Y0, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopMaximumInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopMaximumInt32AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTD (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTD (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ      BX, DI
+	ANDQ      $+15, DI
+	JZ        whole
+	LEAQ      -16(BX), R11
+	LEAQ      (AX)(R11*4), R10
+	LEAQ      (CX)(R11*4), R12
+	TESTQ     R8, R8
+	CMOVQEQ   CX, R12
+	LEAQ      (DX)(R11*4), R11
+	TESTQ     R9, R9
+	CMOVQEQ   DX, R11
+	VMOVDQU32 (R12), Z0
+	VPMAXSD   (R11), Z0, Z0
+	VMOVDQA64 Z0, Z1
+
+whole:
+	SHRQ  $0x04, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Z0
+	VPMAXSD   (DX), Z0, Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Z0
+	VPMAXSD   (DX), Z0, Z0
+	VMOVNTDQ  Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopMinimumInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopMinimumInt32AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTD (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTD (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ    BX, DI
+	ANDQ    $+7, DI
+	JZ      whole
+	LEAQ    -8(BX), R11
+	LEAQ    (AX)(R11*4), R10
+	LEAQ    (CX)(R11*4), R12
+	TESTQ   R8, R8
+	CMOVQEQ CX, R12
+	LEAQ    (DX)(R11*4), R11
+	TESTQ   R9, R9
+	CMOVQEQ DX, R11
+	VMOVDQU (R12), Y0
+	VPMINSD (R11), Y0, Y0
+	VMOVDQA Y0, Y1
+
+whole:
+	SHRQ  $0x03, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU (CX), Y0
+	VPMINSD (DX), Y0, Y0
+	VMOVDQU Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    R8, CX
+	ADDQ    R9, DX
+	DECQ    BX
+	JNZ     loop
+	JMP     last
+
+stream:
+	VMOVDQU  (CX), Y0
+	VPMINSD  (DX), Y0, Y0
+	VMOVNTDQ Y0, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopMinimumInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopMinimumInt32AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTD (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTD (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ      BX, DI
+	ANDQ      $+15, DI
+	JZ        whole
+	LEAQ      -16(BX), R11
+	LEAQ      (AX)(R11*4), R10
+	LEAQ      (CX)(R11*4), R12
+	TESTQ     R8, R8
+	CMOVQEQ   CX, R12
+	LEAQ      (DX)(R11*4), R11
+	TESTQ     R9, R9
+	CMOVQEQ   DX, R11
+	VMOVDQU32 (R12), Z0
+	VPMINSD   (R11), Z0, Z0
+	VMOVDQA64 Z0, Z1
+
+whole:
+	SHRQ  $0x04, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Z0
+	VPMINSD   (DX), Z0, Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Z0
+	VPMINSD   (DX), Z0, Z0
+	VMOVNTDQ  Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopClampInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopClampInt32AVX2(SB), NOSPLIT, $256-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         z+24(FP), BX
+	MOVQ         count+32(FP), SI
+	MOVQ         form+40(FP), DI
+	LEAQ         (SP), R8
+	ADDQ         $+63, R8
+	ANDQ         $-64, R8
+	MOVQ         $+32, R9
+	TESTQ        $+1, DI
+	JZ           operand1
+	VPBROADCASTD (CX), Y0
+	VMOVDQU      Y0, (R8)
+	LEAQ         (R8), CX
+	XORQ         R9, R9
+
+operand1:
+	MOVQ         $+32, R10
+	TESTQ        $+2, DI
+	JZ           operand2
+	VPBROADCASTD (DX), Y0
+	VMOVDQU      Y0, 64(R8)
+	LEAQ         64(R8), DX
+	XORQ         R10, R10
+
+operand2:
+	MOVQ         $+32, R11
+	TESTQ        $+4, DI
+	JZ           operand3
+	VPBROADCASTD (BX), Y0
+	VMOVDQU      Y0, 128(R8)
+	LEAQ         128(R8), BX
+	XORQ         R11, R11
+
+operand3:
+	MOVQ    SI, R8
+	ANDQ    $+7, R8
+	JZ      whole
+	LEAQ    -8(SI), R13
+	LEAQ    (AX)(R13*4), R12
+	LEAQ    (CX)(R13*4), R14
+	TESTQ   R9, R9
+	CMOVQEQ CX, R14
+	LEAQ    (DX)(R13*4), R15
+	TESTQ   R10, R10
+	CMOVQEQ DX, R15
+	LEAQ    (BX)(R13*4), R13
+	TESTQ   R11, R11
+	CMOVQEQ BX, R13
+	VMOVDQU (R14), Y0
+	VPMAXSD (R15), Y0, Y0
+	VPMINSD (R13), Y0, Y0
+	VMOVDQA Y0, Y1
+
+whole:
+	SHRQ  $0x03, SI
+	TESTQ $+8, DI
+	JNZ   stream
+
+loop:
+	VMOVDQU (CX), Y0
+	VPMAXSD (DX), Y0, Y0
+	VPMINSD (BX), Y0, Y0
+	VMOVDQU Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    R9, CX
+	ADDQ    R10, DX
+	ADDQ    R11, BX
+	DECQ    SI
+	JNZ     loop
+	JMP     last
+
+stream:
+	VMOVDQU  (CX), Y0
+	VPMAXSD  (DX), Y0, Y0
+	VPMINSD  (BX), Y0, Y0
+	VMOVNTDQ Y0, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R9, CX
+	ADDQ     R10, DX
+	ADDQ     R11, BX
+	DECQ     SI
+	JNZ      stream
+
+last:
+	TESTQ   R8, R8
+	JZ      done
+	VMOVDQU Y1, (R12)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopClampInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopClampInt32AVX512(SB), NOSPLIT, $256-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         z+24(FP), BX
+	MOVQ         count+32(FP), SI
+	MOVQ         form+40(FP), DI
+	LEAQ         (SP), R8
+	ADDQ         $+63, R8
+	ANDQ         $-64, R8
+	MOVQ         $+64, R9
+	TESTQ        $+1, DI
+	JZ           operand1
+	VPBROADCASTD (CX), Z0
+	VMOVDQU32    Z0, (R8)
+	LEAQ         (R8), CX
+	XORQ         R9, R9
+
+operand1:
+	MOVQ         $+64, R10
+	TESTQ        $+2, DI
+	JZ           operand2
+	VPBROADCASTD (DX), Z0
+	VMOVDQU32    Z0, 64(R8)
+	LEAQ         64(R8), DX
+	XORQ         R10, R10
+
+operand2:
+	MOVQ         $+64, R11
+	TESTQ        $+4, DI
+	JZ           operand3
+	VPBROADCASTD (BX), Z0
+	VMOVDQU32    Z0, 128(R8)
+	LEAQ         128(R8), BX
+	XORQ         R11, R11
+
+operand3:
+	MOVQ      SI, R8
+	ANDQ      $+15, R8
+	JZ        whole
+	LEAQ      -16(SI), R13
+	LEAQ      (AX)(R13*4), R12
+	LEAQ      (CX)(R13*4), R14
+	TESTQ     R9, R9
+	CMOVQEQ   CX, R14
+	LEAQ      (DX)(R13*4), R15
+	TESTQ     R10, R10
+	CMOVQEQ   DX, R15
+	LEAQ      (BX)(R13*4), R13
+	TESTQ     R11, R11
+	CMOVQEQ   BX, R13
+	VMOVDQU32 (R14), Z0
+	VPMAXSD   (R15), Z0, Z0
+	VPMINSD   (R13), Z0, Z0
+	VMOVDQA64 Z0, Z1
+
+whole:
+	SHRQ  $0x04, SI
+	TESTQ $+8, DI
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Z0
+	VPMAXSD   (DX), Z0, Z0
+	VPMINSD   (BX), Z0, Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R9, CX
+	ADDQ      R10, DX
+	ADDQ      R11, BX
+	DECQ      SI
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Z0
+	VPMAXSD   (DX), Z0, Z0
+	VPMINSD   (BX), Z0, Z0
+	VMOVNTDQ  Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R9, CX
+	ADDQ      R10, DX
+	ADDQ      R11, BX
+	DECQ      SI
+	JNZ       stream
+
+last:
+	TESTQ     R8, R8
+	JZ        done
+	VMOVDQU32 Z1, (R12)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopMaximumUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopMaximumUint32AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTD (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTD (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ    BX, DI
+	ANDQ    $+7, DI
+	JZ      whole
+	LEAQ    -8(BX), R11
+	LEAQ    (AX)(R11*4), R10
+	LEAQ    (CX)(R11*4), R12
+	TESTQ   R8, R8
+	CMOVQEQ CX, R12
+	LEAQ    (DX)(R11*4), R11
+	TESTQ   R9, R9
+	CMOVQEQ DX, R11
+	VMOVDQU (R12), Y0
+	VPMAXUD (R11), Y0, Y0
+	VMOVDQA Y0, Y1
+
+whole:
+	SHRQ  $0x03, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU (CX), Y0
+	VPMAXUD (DX), Y0, Y0
+	VMOVDQU Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    R8, CX
+	ADDQ    R9, DX
+	DECQ    BX
+	JNZ     loop
+	JMP     last
+
+stream:
+	VMOVDQU  (CX), Y0
+	VPMAXUD  (DX), Y0, Y0
+	VMOVNTDQ Y0, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopMaximumUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopMaximumUint32AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTD (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTD (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ      BX, DI
+	ANDQ      $+15, DI
+	JZ        whole
+	LEAQ      -16(BX), R11
+	LEAQ      (AX)(R11*4), R10
+	LEAQ      (CX)(R11*4), R12
+	TESTQ     R8, R8
+	CMOVQEQ   CX, R12
+	LEAQ      (DX)(R11*4), R11
+	TESTQ     R9, R9
+	CMOVQEQ   DX, R11
+	VMOVDQU32 (R12), Z0
+	VPMAXUD   (R11), Z0, Z0
+	VMOVDQA64 Z0, Z1
+
+whole:
+	SHRQ  $0x04, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Z0
+	VPMAXUD   (DX), Z0, Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Z0
+	VPMAXUD   (DX), Z0, Z0
+	VMOVNTDQ  Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopMinimumUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopMinimumUint32AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTD (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTD (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ    BX, DI
+	ANDQ    $+7, DI
+	JZ      whole
+	LEAQ    -8(BX), R11
+	LEAQ    (AX)(R11*4), R10
+	LEAQ    (CX)(R11*4), R12
+	TESTQ   R8, R8
+	CMOVQEQ CX, R12
+	LEAQ    (DX)(R11*4), R11
+	TESTQ   R9, R9
+	CMOVQEQ DX, R11
+	VMOVDQU (R12), Y0
+	VPMINUD (R11), Y0, Y0
+	VMOVDQA Y0, Y1
+
+whole:
+	SHRQ  $0x03, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU (CX), Y0
+	VPMINUD (DX), Y0, Y0
+	VMOVDQU Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    R8, CX
+	ADDQ    R9, DX
+	DECQ    BX
+	JNZ     loop
+	JMP     last
+
+stream:
+	VMOVDQU  (CX), Y0
+	VPMINUD  (DX), Y0, Y0
+	VMOVNTDQ Y0, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopMinimumUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopMinimumUint32AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTD (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTD (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ      BX, DI
+	ANDQ      $+15, DI
+	JZ        whole
+	LEAQ      -16(BX), R11
+	LEAQ      (AX)(R11*4), R10
+	LEAQ      (CX)(R11*4), R12
+	TESTQ     R8, R8
+	CMOVQEQ   CX, R12
+	LEAQ      (DX)(R11*4), R11
+	TESTQ     R9, R9
+	CMOVQEQ   DX, R11
+	VMOVDQU32 (R12), Z0
+	VPMINUD   (R11), Z0, Z0
+	VMOVDQA64 Z0, Z1
+
+whole:
+	SHRQ  $0x04, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Z0
+	VPMINUD   (DX), Z0, Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Z0
+	VPMINUD   (DX), Z0, Z0
+	VMOVNTDQ  Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopClampUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopClampUint32AVX2(SB), NOSPLIT, $256-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         z+24(FP), BX
+	MOVQ         count+32(FP), SI
+	MOVQ         form+40(FP), DI
+	LEAQ         (SP), R8
+	ADDQ         $+63, R8
+	ANDQ         $-64, R8
+	MOVQ         $+32, R9
+	TESTQ        $+1, DI
+	JZ           operand1
+	VPBROADCASTD (CX), Y0
+	VMOVDQU      Y0, (R8)
+	LEAQ         (R8), CX
+	XORQ         R9, R9
+
+operand1:
+	MOVQ         $+32, R10
+	TESTQ        $+2, DI
+	JZ           operand2
+	VPBROADCASTD (DX), Y0
+	VMOVDQU      Y0, 64(R8)
+	LEAQ         64(R8), DX
+	XORQ         R10, R10
+
+operand2:
+	MOVQ         $+32, R11
+	TESTQ        $+4, DI
+	JZ           operand3
+	VPBROADCASTD (BX), Y0
+	VMOVDQU      Y0, 128(R8)
+	LEAQ         128(R8), BX
+	XORQ         R11, R11
+
+operand3:
+	MOVQ    SI, R8
+	ANDQ    $+7, R8
+	JZ      whole
+	LEAQ    -8(SI), R13
+	LEAQ    (AX)(R13*4), R12
+	LEAQ    (CX)(R13*4), R14
+	TESTQ   R9, R9
+	CMOVQEQ CX, R14
+	LEAQ    (DX)(R13*4), R15
+	TESTQ   R10, R10
+	CMOVQEQ DX, R15
+	LEAQ    (BX)(R13*4), R13
+	TESTQ   R11, R11
+	CMOVQEQ BX, R13
+	VMOVDQU (R14), Y0
+	VPMAXUD (R15), Y0, Y0
+	VPMINUD (R13), Y0, Y0
+	VMOVDQA Y0, Y1
+
+whole:
+	SHRQ  $0x03, SI
+	TESTQ $+8, DI
+	JNZ   stream
+
+loop:
+	VMOVDQU (CX), Y0
+	VPMAXUD (DX), Y0, Y0
+	VPMINUD (BX), Y0, Y0
+	VMOVDQU Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    R9, CX
+	ADDQ    R10, DX
+	ADDQ    R11, BX
+	DECQ    SI
+	JNZ     loop
+	JMP     last
+
+stream:
+	VMOVDQU  (CX), Y0
+	VPMAXUD  (DX), Y0, Y0
+	VPMINUD  (BX), Y0, Y0
+	VMOVNTDQ Y0, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R9, CX
+	ADDQ     R10, DX
+	ADDQ     R11, BX
+	DECQ     SI
+	JNZ      stream
+
+last:
+	TESTQ   R8, R8
+	JZ      done
+	VMOVDQU Y1, (R12)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopClampUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopClampUint32AVX512(SB), NOSPLIT, $256-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         z+24(FP), BX
+	MOVQ         count+32(FP), SI
+	MOVQ         form+40(FP), DI
+	LEAQ         (SP), R8
+	ADDQ         $+63, R8
+	ANDQ         $-64, R8
+	MOVQ         $+64, R9
+	TESTQ        $+1, DI
+	JZ           operand1
+	VPBROADCASTD (CX), Z0
+	VMOVDQU32    Z0, (R8)
+	LEAQ         (R8), CX
+	XORQ         R9, R9
+
+operand1:
+	MOVQ         $+64, R10
+	TESTQ        $+2, DI
+	JZ           operand2
+	VPBROADCASTD (DX), Z0
+	VMOVDQU32    Z0, 64(R8)
+	LEAQ         64(R8), DX
+	XORQ         R10, R10
+
+operand2:
+	MOVQ         $+64, R11
+	TESTQ        $+4, DI
+	JZ           operand3
+	VPBROADCASTD (BX), Z0
+	VMOVDQU32    Z0, 128(R8)
+	LEAQ         128(R8), BX
+	XORQ         R11, R11
+
+operand3:
+	MOVQ      SI, R8
+	ANDQ      $+15, R8
+	JZ        whole
+	LEAQ      -16(SI), R13
+	LEAQ      (AX)(R13*4), R12
+	LEAQ      (CX)(R13*4), R14
+	TESTQ     R9, R9
+	CMOVQEQ   CX, R14
+	LEAQ      (DX)(R13*4), R15
+	TESTQ     R10, R10
+	CMOVQEQ   DX, R15
+	LEAQ      (BX)(R13*4), R13
+	TESTQ     R11, R11
+	CMOVQEQ   BX, R13
+	VMOVDQU32 (R14), Z0
+	VPMAXUD   (R15), Z0, Z0
+	VPMINUD   (R13), Z0, Z0
+	VMOVDQA64 Z0, Z1
+
+whole:
+	SHRQ  $0x04, SI
+	TESTQ $+8, DI
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Z0
+	VPMAXUD   (DX), Z0, Z0
+	VPMINUD   (BX), Z0, Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R9, CX
+	ADDQ      R10, DX
+	ADDQ      R11, BX
+	DECQ      SI
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Z0
+	VPMAXUD   (DX), Z0, Z0
+	VPMINUD   (BX), Z0, Z0
+	VMOVNTDQ  Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R9, CX
+	ADDQ      R10, DX
+	ADDQ      R11, BX
+	DECQ      SI
+	JNZ       stream
+
+last:
+	TESTQ     R8, R8
+	JZ        done
+	VMOVDQU32 Z1, (R12)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopMaximumInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopMaximumInt64AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTQ (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTQ (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ      BX, DI
+	ANDQ      $+3, DI
+	JZ        whole
+	LEAQ      -4(BX), R11
+	LEAQ      (AX)(R11*8), R10
+	LEAQ      (CX)(R11*8), R12
+	TESTQ     R8, R8
+	CMOVQEQ   CX, R12
+	LEAQ      (DX)(R11*8), R11
+	TESTQ     R9, R9
+	CMOVQEQ   DX, R11
+	VMOVDQU   (R12), Y0
+	VMOVDQU   (R11), Y1
+	VPCMPGTQ  Y1, Y0, Y2
+	VBLENDVPD Y2, Y0, Y1, Y0
+	VMOVDQA   Y0, Y1
+
+whole:
+	SHRQ  $0x02, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU   (CX), Y0
+	VMOVDQU   (DX), Y2
+	VPCMPGTQ  Y2, Y0, Y3
+	VBLENDVPD Y3, Y0, Y2, Y0
+	VMOVDQU   Y0, (AX)
+	ADDQ      $+32, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU   (CX), Y0
+	VMOVDQU   (DX), Y2
+	VPCMPGTQ  Y2, Y0, Y3
+	VBLENDVPD Y3, Y0, Y2, Y0
+	VMOVNTDQ  Y0, (AX)
+	ADDQ      $+32, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopMaximumInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopMaximumInt64AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTQ (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTQ (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ      BX, DI
+	ANDQ      $+7, DI
+	JZ        whole
+	LEAQ      -8(BX), R11
+	LEAQ      (AX)(R11*8), R10
+	LEAQ      (CX)(R11*8), R12
+	TESTQ     R8, R8
+	CMOVQEQ   CX, R12
+	LEAQ      (DX)(R11*8), R11
+	TESTQ     R9, R9
+	CMOVQEQ   DX, R11
+	VMOVDQU32 (R12), Z0
+	VPMAXSQ   (R11), Z0, Z0
+	VMOVDQA64 Z0, Z1
+
+whole:
+	SHRQ  $0x03, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Z0
+	VPMAXSQ   (DX), Z0, Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Z0
+	VPMAXSQ   (DX), Z0, Z0
+	VMOVNTDQ  Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopMinimumInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopMinimumInt64AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTQ (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTQ (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ      BX, DI
+	ANDQ      $+3, DI
+	JZ        whole
+	LEAQ      -4(BX), R11
+	LEAQ      (AX)(R11*8), R10
+	LEAQ      (CX)(R11*8), R12
+	TESTQ     R8, R8
+	CMOVQEQ   CX, R12
+	LEAQ      (DX)(R11*8), R11
+	TESTQ     R9, R9
+	CMOVQEQ   DX, R11
+	VMOVDQU   (R12), Y0
+	VMOVDQU   (R11), Y1
+	VPCMPGTQ  Y1, Y0, Y2
+	VBLENDVPD Y2, Y1, Y0, Y0
+	VMOVDQA   Y0, Y1
+
+whole:
+	SHRQ  $0x02, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU   (CX), Y0
+	VMOVDQU   (DX), Y2
+	VPCMPGTQ  Y2, Y0, Y3
+	VBLENDVPD Y3, Y2, Y0, Y0
+	VMOVDQU   Y0, (AX)
+	ADDQ      $+32, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU   (CX), Y0
+	VMOVDQU   (DX), Y2
+	VPCMPGTQ  Y2, Y0, Y3
+	VBLENDVPD Y3, Y2, Y0, Y0
+	VMOVNTDQ  Y0, (AX)
+	ADDQ      $+32, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopMinimumInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopMinimumInt64AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTQ (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTQ (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ      BX, DI
+	ANDQ      $+7, DI
+	JZ        whole
+	LEAQ      -8(BX), R11
+	LEAQ      (AX)(R11*8), R10
+	LEAQ      (CX)(R11*8), R12
+	TESTQ     R8, R8
+	CMOVQEQ   CX, R12
+	LEAQ      (DX)(R11*8), R11
+	TESTQ     R9, R9
+	CMOVQEQ   DX, R11
+	VMOVDQU32 (R12), Z0
+	VPMINSQ   (R11), Z0, Z0
+	VMOVDQA64 Z0, Z1
+
+whole:
+	SHRQ  $0x03, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Z0
+	VPMINSQ   (DX), Z0, Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Z0
+	VPMINSQ   (DX), Z0, Z0
+	VMOVNTDQ  Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopClampInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopClampInt64AVX2(SB), NOSPLIT, $256-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         z+24(FP), BX
+	MOVQ         count+32(FP), SI
+	MOVQ         form+40(FP), DI
+	LEAQ         (SP), R8
+	ADDQ         $+63, R8
+	ANDQ         $-64, R8
+	MOVQ         $+32, R9
+	TESTQ        $+1, DI
+	JZ           operand1
+	VPBROADCASTQ (CX), Y0
+	VMOVDQU      Y0, (R8)
+	LEAQ         (R8), CX
+	XORQ         R9, R9
+
+operand1:
+	MOVQ         $+32, R10
+	TESTQ        $+2, DI
+	JZ           operand2
+	VPBROADCASTQ (DX), Y0
+	VMOVDQU      Y0, 64(R8)
+	LEAQ         64(R8), DX
+	XORQ         R10, R10
+
+operand2:
+	MOVQ         $+32, R11
+	TESTQ        $+4, DI
+	JZ           operand3
+	VPBROADCASTQ (BX), Y0
+	VMOVDQU      Y0, 128(R8)
+	LEAQ         128(R8), BX
+	XORQ         R11, R11
+
+operand3:
+	MOVQ      SI, R8
+	ANDQ      $+3, R8
+	JZ        whole
+	LEAQ      -4(SI), R13
+	LEAQ      (AX)(R13*8), R12
+	LEAQ      (CX)(R13*8), R14
+	TESTQ     R9, R9
+	CMOVQEQ   CX, R14
+	LEAQ      (DX)(R13*8), R15
+	TESTQ     R10, R10
+	CMOVQEQ   DX, R15
+	LEAQ      (BX)(R13*8), R13
+	TESTQ     R11, R11
+	CMOVQEQ   BX, R13
+	VMOVDQU   (R14), Y0
+	VMOVDQU   (R15), Y1
+	VPCMPGTQ  Y1, Y0, Y2
+	VBLENDVPD Y2, Y0, Y1, Y0
+	VMOVDQU   (R13), Y1
+	VPCMPGTQ  Y1, Y0, Y2
+	VBLENDVPD Y2, Y1, Y0, Y0
+	VMOVDQA   Y0, Y1
+
+whole:
+	SHRQ  $0x02, SI
+	TESTQ $+8, DI
+	JNZ   stream
+
+loop:
+	VMOVDQU   (CX), Y0
+	VMOVDQU   (DX), Y2
+	VPCMPGTQ  Y2, Y0, Y3
+	VBLENDVPD Y3, Y0, Y2, Y0
+	VMOVDQU   (BX), Y2
+	VPCMPGTQ  Y2, Y0, Y3
+	VBLENDVPD Y3, Y2, Y0, Y0
+	VMOVDQU   Y0, (AX)
+	ADDQ      $+32, AX
+	ADDQ      R9, CX
+	ADDQ      R10, DX
+	ADDQ      R11, BX
+	DECQ      SI
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU   (CX), Y0
+	VMOVDQU   (DX), Y2
+	VPCMPGTQ  Y2, Y0, Y3
+	VBLENDVPD Y3, Y0, Y2, Y0
+	VMOVDQU   (BX), Y2
+	VPCMPGTQ  Y2, Y0, Y3
+	VBLENDVPD Y3, Y2, Y0, Y0
+	VMOVNTDQ  Y0, (AX)
+	ADDQ      $+32, AX
+	ADDQ      R9, CX
+	ADDQ      R10, DX
+	ADDQ      R11, BX
+	DECQ      SI
+	JNZ       stream
+
+last:
+	TESTQ   R8, R8
+	JZ      done
+	VMOVDQU Y1, (R12)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopClampInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopClampInt64AVX512(SB), NOSPLIT, $256-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         z+24(FP), BX
+	MOVQ         count+32(FP), SI
+	MOVQ         form+40(FP), DI
+	LEAQ         (SP), R8
+	ADDQ         $+63, R8
+	ANDQ         $-64, R8
+	MOVQ         $+64, R9
+	TESTQ        $+1, DI
+	JZ           operand1
+	VPBROADCASTQ (CX), Z0
+	VMOVDQU32    Z0, (R8)
+	LEAQ         (R8), CX
+	XORQ         R9, R9
+
+operand1:
+	MOVQ         $+64, R10
+	TESTQ        $+2, DI
+	JZ           operand2
+	VPBROADCASTQ (DX), Z0
+	VMOVDQU32    Z0, 64(R8)
+	LEAQ         64(R8), DX
+	XORQ         R10, R10
+
+operand2:
+	MOVQ         $+64, R11
+	TESTQ        $+4, DI
+	JZ           operand3
+	VPBROADCASTQ (BX), Z0
+	VMOVDQU32    Z0, 128(R8)
+	LEAQ         128(R8), BX
+	XORQ         R11, R11
+
+operand3:
+	MOVQ      SI, R8
+	ANDQ      $+7, R8
+	JZ        whole
+	LEAQ      -8(SI), R13
+	LEAQ      (AX)(R13*8), R12
+	LEAQ      (CX)(R13*8), R14
+	TESTQ     R9, R9
+	CMOVQEQ   CX, R14
+	LEAQ      (DX)(R13*8), R15
+	TESTQ     R10, R10
+	CMOVQEQ   DX, R15
+	LEAQ      (BX)(R13*8), R13
+	TESTQ     R11, R11
+	CMOVQEQ   BX, R13
+	VMOVDQU32 (R14), Z0
+	VPMAXSQ   (R15), Z0, Z0
+	VPMINSQ   (R13), Z0, Z0
+	VMOVDQA64 Z0, Z1
+
+whole:
+	SHRQ  $0x03, SI
+	TESTQ $+8, DI
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Z0
+	VPMAXSQ   (DX), Z0, Z0
+	VPMINSQ   (BX), Z0, Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R9, CX
+	ADDQ      R10, DX
+	ADDQ      R11, BX
+	DECQ      SI
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Z0
+	VPMAXSQ   (DX), Z0, Z0
+	VPMINSQ   (BX), Z0, Z0
+	VMOVNTDQ  Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R9, CX
+	ADDQ      R10, DX
+	ADDQ      R11, BX
+	DECQ      SI
+	JNZ       stream
+
+last:
+	TESTQ     R8, R8
+	JZ        done
+	VMOVDQU32 Z1, (R12)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopMaximumUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopMaximumUint64AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTQ (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTQ (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ         BX, DI
+	ANDQ         $+3, DI
+	JZ           whole
+	LEAQ         -4(BX), R11
+	LEAQ         (AX)(R11*8), R10
+	LEAQ         (CX)(R11*8), R12
+	TESTQ        R8, R8
+	CMOVQEQ      CX, R12
+	LEAQ         (DX)(R11*8), R11
+	TESTQ        R9, R9
+	CMOVQEQ      DX, R11
+	VMOVDQU      (R12), Y0
+	VMOVDQU      (R11), Y1
+	VBROADCASTSD constant8000000000000000<>+0(SB), Y2
+	VPXOR        Y2, Y0, Y2
+	VBROADCASTSD constant8000000000000000<>+0(SB), Y3
+	VPXOR        Y3, Y1, Y3
+	VPCMPGTQ     Y3, Y2, Y2
+	VBLENDVPD    Y2, Y0, Y1, Y0
+	VMOVDQA      Y0, Y1
+
+whole:
+	SHRQ  $0x02, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      (DX), Y2
+	VBROADCASTSD constant8000000000000000<>+0(SB), Y3
+	VPXOR        Y3, Y0, Y3
+	VBROADCASTSD constant8000000000000000<>+0(SB), Y4
+	VPXOR        Y4, Y2, Y4
+	VPCMPGTQ     Y4, Y3, Y3
+	VBLENDVPD    Y3, Y0, Y2, Y0
+	VMOVDQU      Y0, (AX)
+	ADDQ         $+32, AX
+	ADDQ         R8, CX
+	ADDQ         R9, DX
+	DECQ         BX
+	JNZ          loop
+	JMP          last
+
+stream:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      (DX), Y2
+	VBROADCASTSD constant8000000000000000<>+0(SB), Y3
+	VPXOR        Y3, Y0, Y3
+	VBROADCASTSD constant8000000000000000<>+0(SB), Y4
+	VPXOR        Y4, Y2, Y4
+	VPCMPGTQ     Y4, Y3, Y3
+	VBLENDVPD    Y3, Y0, Y2, Y0
+	VMOVNTDQ     Y0, (AX)
+	ADDQ         $+32, AX
+	ADDQ         R8, CX
+	ADDQ         R9, DX
+	DECQ         BX
+	JNZ          stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopMaximumUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopMaximumUint64AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTQ (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTQ (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ      BX, DI
+	ANDQ      $+7, DI
+	JZ        whole
+	LEAQ      -8(BX), R11
+	LEAQ      (AX)(R11*8), R10
+	LEAQ      (CX)(R11*8), R12
+	TESTQ     R8, R8
+	CMOVQEQ   CX, R12
+	LEAQ      (DX)(R11*8), R11
+	TESTQ     R9, R9
+	CMOVQEQ   DX, R11
+	VMOVDQU32 (R12), Z0
+	VPMAXUQ   (R11), Z0, Z0
+	VMOVDQA64 Z0, Z1
+
+whole:
+	SHRQ  $0x03, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Z0
+	VPMAXUQ   (DX), Z0, Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Z0
+	VPMAXUQ   (DX), Z0, Z0
+	VMOVNTDQ  Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopMinimumUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopMinimumUint64AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTQ (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTQ (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ         BX, DI
+	ANDQ         $+3, DI
+	JZ           whole
+	LEAQ         -4(BX), R11
+	LEAQ         (AX)(R11*8), R10
+	LEAQ         (CX)(R11*8), R12
+	TESTQ        R8, R8
+	CMOVQEQ      CX, R12
+	LEAQ         (DX)(R11*8), R11
+	TESTQ        R9, R9
+	CMOVQEQ      DX, R11
+	VMOVDQU      (R12), Y0
+	VMOVDQU      (R11), Y1
+	VBROADCASTSD constant8000000000000000<>+0(SB), Y2
+	VPXOR        Y2, Y0, Y2
+	VBROADCASTSD constant8000000000000000<>+0(SB), Y3
+	VPXOR        Y3, Y1, Y3
+	VPCMPGTQ     Y3, Y2, Y2
+	VBLENDVPD    Y2, Y1, Y0, Y0
+	VMOVDQA      Y0, Y1
+
+whole:
+	SHRQ  $0x02, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      (DX), Y2
+	VBROADCASTSD constant8000000000000000<>+0(SB), Y3
+	VPXOR        Y3, Y0, Y3
+	VBROADCASTSD constant8000000000000000<>+0(SB), Y4
+	VPXOR        Y4, Y2, Y4
+	VPCMPGTQ     Y4, Y3, Y3
+	VBLENDVPD    Y3, Y2, Y0, Y0
+	VMOVDQU      Y0, (AX)
+	ADDQ         $+32, AX
+	ADDQ         R8, CX
+	ADDQ         R9, DX
+	DECQ         BX
+	JNZ          loop
+	JMP          last
+
+stream:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      (DX), Y2
+	VBROADCASTSD constant8000000000000000<>+0(SB), Y3
+	VPXOR        Y3, Y0, Y3
+	VBROADCASTSD constant8000000000000000<>+0(SB), Y4
+	VPXOR        Y4, Y2, Y4
+	VPCMPGTQ     Y4, Y3, Y3
+	VBLENDVPD    Y3, Y2, Y0, Y0
+	VMOVNTDQ     Y0, (AX)
+	ADDQ         $+32, AX
+	ADDQ         R8, CX
+	ADDQ         R9, DX
+	DECQ         BX
+	JNZ          stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopMinimumUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopMinimumUint64AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTQ (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTQ (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ      BX, DI
+	ANDQ      $+7, DI
+	JZ        whole
+	LEAQ      -8(BX), R11
+	LEAQ      (AX)(R11*8), R10
+	LEAQ      (CX)(R11*8), R12
+	TESTQ     R8, R8
+	CMOVQEQ   CX, R12
+	LEAQ      (DX)(R11*8), R11
+	TESTQ     R9, R9
+	CMOVQEQ   DX, R11
+	VMOVDQU32 (R12), Z0
+	VPMINUQ   (R11), Z0, Z0
+	VMOVDQA64 Z0, Z1
+
+whole:
+	SHRQ  $0x03, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Z0
+	VPMINUQ   (DX), Z0, Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Z0
+	VPMINUQ   (DX), Z0, Z0
+	VMOVNTDQ  Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopClampUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopClampUint64AVX2(SB), NOSPLIT, $256-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         z+24(FP), BX
+	MOVQ         count+32(FP), SI
+	MOVQ         form+40(FP), DI
+	LEAQ         (SP), R8
+	ADDQ         $+63, R8
+	ANDQ         $-64, R8
+	MOVQ         $+32, R9
+	TESTQ        $+1, DI
+	JZ           operand1
+	VPBROADCASTQ (CX), Y0
+	VMOVDQU      Y0, (R8)
+	LEAQ         (R8), CX
+	XORQ         R9, R9
+
+operand1:
+	MOVQ         $+32, R10
+	TESTQ        $+2, DI
+	JZ           operand2
+	VPBROADCASTQ (DX), Y0
+	VMOVDQU      Y0, 64(R8)
+	LEAQ         64(R8), DX
+	XORQ         R10, R10
+
+operand2:
+	MOVQ         $+32, R11
+	TESTQ        $+4, DI
+	JZ           operand3
+	VPBROADCASTQ (BX), Y0
+	VMOVDQU      Y0, 128(R8)
+	LEAQ         128(R8), BX
+	XORQ         R11, R11
+
+operand3:
+	MOVQ         SI, R8
+	ANDQ         $+3, R8
+	JZ           whole
+	LEAQ         -4(SI), R13
+	LEAQ         (AX)(R13*8), R12
+	LEAQ         (CX)(R13*8), R14
+	TESTQ        R9, R9
+	CMOVQEQ      CX, R14
+	LEAQ         (DX)(R13*8), R15
+	TESTQ        R10, R10
+	CMOVQEQ      DX, R15
+	LEAQ         (BX)(R13*8), R13
+	TESTQ        R11, R11
+	CMOVQEQ      BX, R13
+	VMOVDQU      (R14), Y0
+	VMOVDQU      (R15), Y1
+	VBROADCASTSD constant8000000000000000<>+0(SB), Y2
+	VPXOR        Y2, Y0, Y2
+	VBROADCASTSD constant8000000000000000<>+0(SB), Y3
+	VPXOR        Y3, Y1, Y3
+	VPCMPGTQ     Y3, Y2, Y2
+	VBLENDVPD    Y2, Y0, Y1, Y0
+	VMOVDQU      (R13), Y1
+	VBROADCASTSD constant8000000000000000<>+0(SB), Y2
+	VPXOR        Y2, Y0, Y2
+	VBROADCASTSD constant8000000000000000<>+0(SB), Y3
+	VPXOR        Y3, Y1, Y3
+	VPCMPGTQ     Y3, Y2, Y2
+	VBLENDVPD    Y2, Y1, Y0, Y0
+	VMOVDQA      Y0, Y1
+
+whole:
+	SHRQ  $0x02, SI
+	TESTQ $+8, DI
+	JNZ   stream
+
+loop:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      (DX), Y2
+	VBROADCASTSD constant8000000000000000<>+0(SB), Y3
+	VPXOR        Y3, Y0, Y3
+	VBROADCASTSD constant8000000000000000<>+0(SB), Y4
+	VPXOR        Y4, Y2, Y4
+	VPCMPGTQ     Y4, Y3, Y3
+	VBLENDVPD    Y3, Y0, Y2, Y0
+	VMOVDQU      (BX), Y2
+	VBROADCASTSD constant8000000000000000<>+0(SB), Y3
+	VPXOR        Y3, Y0, Y3
+	VBROADCASTSD constant8000000000000000<>+0(SB), Y4
+	VPXOR        Y4, Y2, Y4
+	VPCMPGTQ     Y4, Y3, Y3
+	VBLENDVPD    Y3, Y2, Y0, Y0
+	VMOVDQU      Y0, (AX)
+	ADDQ         $+32, AX
+	ADDQ         R9, CX
+	ADDQ         R10, DX
+	ADDQ         R11, BX
+	DECQ         SI
+	JNZ          loop
+	JMP          last
+
+stream:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      (DX), Y2
+	VBROADCASTSD constant8000000000000000<>+0(SB), Y3
+	VPXOR        Y3, Y0, Y3
+	VBROADCASTSD constant8000000000000000<>+0(SB), Y4
+	VPXOR        Y4, Y2, Y4
+	VPCMPGTQ     Y4, Y3, Y3
+	VBLENDVPD    Y3, Y0, Y2, Y0
+	VMOVDQU      (BX), Y2
+	VBROADCASTSD constant8000000000000000<>+0(SB), Y3
+	VPXOR        Y3, Y0, Y3
+	VBROADCASTSD constant8000000000000000<>+0(SB), Y4
+	VPXOR        Y4, Y2, Y4
+	VPCMPGTQ     Y4, Y3, Y3
+	VBLENDVPD    Y3, Y2, Y0, Y0
+	VMOVNTDQ     Y0, (AX)
+	ADDQ         $+32, AX
+	ADDQ         R9, CX
+	ADDQ         R10, DX
+	ADDQ         R11, BX
+	DECQ         SI
+	JNZ          stream
+
+last:
+	TESTQ   R8, R8
+	JZ      done
+	VMOVDQU Y1, (R12)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopClampUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopClampUint64AVX512(SB), NOSPLIT, $256-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         z+24(FP), BX
+	MOVQ         count+32(FP), SI
+	MOVQ         form+40(FP), DI
+	LEAQ         (SP), R8
+	ADDQ         $+63, R8
+	ANDQ         $-64, R8
+	MOVQ         $+64, R9
+	TESTQ        $+1, DI
+	JZ           operand1
+	VPBROADCASTQ (CX), Z0
+	VMOVDQU32    Z0, (R8)
+	LEAQ         (R8), CX
+	XORQ         R9, R9
+
+operand1:
+	MOVQ         $+64, R10
+	TESTQ        $+2, DI
+	JZ           operand2
+	VPBROADCASTQ (DX), Z0
+	VMOVDQU32    Z0, 64(R8)
+	LEAQ         64(R8), DX
+	XORQ         R10, R10
+
+operand2:
+	MOVQ         $+64, R11
+	TESTQ        $+4, DI
+	JZ           operand3
+	VPBROADCASTQ (BX), Z0
+	VMOVDQU32    Z0, 128(R8)
+	LEAQ         128(R8), BX
+	XORQ         R11, R11
+
+operand3:
+	MOVQ      SI, R8
+	ANDQ      $+7, R8
+	JZ        whole
+	LEAQ      -8(SI), R13
+	LEAQ      (AX)(R13*8), R12
+	LEAQ      (CX)(R13*8), R14
+	TESTQ     R9, R9
+	CMOVQEQ   CX, R14
+	LEAQ      (DX)(R13*8), R15
+	TESTQ     R10, R10
+	CMOVQEQ   DX, R15
+	LEAQ      (BX)(R13*8), R13
+	TESTQ     R11, R11
+	CMOVQEQ   BX, R13
+	VMOVDQU32 (R14), Z0
+	VPMAXUQ   (R15), Z0, Z0
+	VPMINUQ   (R13), Z0, Z0
+	VMOVDQA64 Z0, Z1
+
+whole:
+	SHRQ  $0x03, SI
+	TESTQ $+8, DI
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Z0
+	VPMAXUQ   (DX), Z0, Z0
+	VPMINUQ   (BX), Z0, Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R9, CX
+	ADDQ      R10, DX
+	ADDQ      R11, BX
+	DECQ      SI
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Z0
+	VPMAXUQ   (DX), Z0, Z0
+	VPMINUQ   (BX), Z0, Z0
+	VMOVNTDQ  Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R9, CX
+	ADDQ      R10, DX
+	ADDQ      R11, BX
+	DECQ      SI
+	JNZ       stream
+
+last:
+	TESTQ     R8, R8
+	JZ        done
+	VMOVDQU32 Z1, (R12)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopSignInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopSignInt8AVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTB (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VPXOR        Y0, Y0, Y0
+	VBROADCASTSS constant0101010101010101<>+0(SB), Y2
+	MOVQ         DX, SI
+	ANDQ         $+31, SI
+	JZ           whole
+	LEAQ         -32(DX), R9
+	LEAQ         (AX)(R9*1), R8
+	LEAQ         (CX)(R9*1), R9
+	TESTQ        DI, DI
+	CMOVQEQ      CX, R9
+	VMOVDQU      (R9), Y1
+	VPCMPGTB     Y0, Y1, Y2
+	VPCMPGTB     Y1, Y0, Y1
+	VPSUBB       Y2, Y1, Y1
+	VMOVDQA      Y1, Y1
+
+whole:
+	SHRQ  $0x05, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU  (CX), Y2
+	VPCMPGTB Y0, Y2, Y3
+	VPCMPGTB Y2, Y0, Y2
+	VPSUBB   Y3, Y2, Y2
+	VMOVDQU  Y2, (AX)
+	ADDQ     $+32, AX
+	ADDQ     DI, CX
+	DECQ     DX
+	JNZ      loop
+	JMP      last
+
+stream:
+	VMOVDQU  (CX), Y2
+	VPCMPGTB Y0, Y2, Y3
+	VPCMPGTB Y2, Y0, Y2
+	VPSUBB   Y3, Y2, Y2
+	VMOVNTDQ Y2, (AX)
+	ADDQ     $+32, AX
+	ADDQ     DI, CX
+	DECQ     DX
+	JNZ      stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+DATA constant0101010101010101<>+0(SB)/8, $0x0101010101010101
+DATA constant0101010101010101<>+8(SB)/8, $0x0101010101010101
+DATA constant0101010101010101<>+16(SB)/8, $0x0101010101010101
+DATA constant0101010101010101<>+24(SB)/8, $0x0101010101010101
+GLOBL constant0101010101010101<>(SB), RODATA|NOPTR, $32
+
+// func loopSignInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopSignInt8AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTB (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VPXORD       Z1, Z1, Z1
+	VBROADCASTSS constant0101010101010101<>+0(SB), Z0
+	VPTERNLOGD   $0xff, Z2, Z2, Z2
+	MOVQ         DX, SI
+	ANDQ         $+63, SI
+	JZ           whole
+	LEAQ         -64(DX), R9
+	LEAQ         (AX)(R9*1), R8
+	LEAQ         (CX)(R9*1), R9
+	TESTQ        DI, DI
+	CMOVQEQ      CX, R9
+	VMOVDQU32    (R9), Z1
+	VPMAXSB      Z2, Z1, Z1
+	VPMINSB      Z0, Z1, Z1
+	VMOVDQA64    Z1, Z3
+
+whole:
+	SHRQ  $0x06, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Z1
+	VPMAXSB   Z2, Z1, Z1
+	VPMINSB   Z0, Z1, Z1
+	VMOVDQU32 Z1, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Z1
+	VPMAXSB   Z2, Z1, Z1
+	VPMINSB   Z0, Z1, Z1
+	VMOVNTDQ  Z1, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z3, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopSignUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopSignUint8AVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTB (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VPXOR        Y0, Y0, Y0
+	VBROADCASTSS constant0101010101010101<>+0(SB), Y2
+	MOVQ         DX, SI
+	ANDQ         $+31, SI
+	JZ           whole
+	LEAQ         -32(DX), R9
+	LEAQ         (AX)(R9*1), R8
+	LEAQ         (CX)(R9*1), R9
+	TESTQ        DI, DI
+	CMOVQEQ      CX, R9
+	VMOVDQU      (R9), Y1
+	VPCMPEQB     Y0, Y1, Y1
+	VPADDB       Y1, Y2, Y1
+	VMOVDQA      Y1, Y1
+
+whole:
+	SHRQ  $0x05, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU  (CX), Y3
+	VPCMPEQB Y0, Y3, Y3
+	VPADDB   Y3, Y2, Y3
+	VMOVDQU  Y3, (AX)
+	ADDQ     $+32, AX
+	ADDQ     DI, CX
+	DECQ     DX
+	JNZ      loop
+	JMP      last
+
+stream:
+	VMOVDQU  (CX), Y3
+	VPCMPEQB Y0, Y3, Y3
+	VPADDB   Y3, Y2, Y3
+	VMOVNTDQ Y3, (AX)
+	ADDQ     $+32, AX
+	ADDQ     DI, CX
+	DECQ     DX
+	JNZ      stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopSignUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopSignUint8AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTB (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VPXORD       Z1, Z1, Z1
+	VBROADCASTSS constant0101010101010101<>+0(SB), Z0
+	VPTERNLOGD   $0xff, Z2, Z2, Z2
+	MOVQ         DX, SI
+	ANDQ         $+63, SI
+	JZ           whole
+	LEAQ         -64(DX), R9
+	LEAQ         (AX)(R9*1), R8
+	LEAQ         (CX)(R9*1), R9
+	TESTQ        DI, DI
+	CMOVQEQ      CX, R9
+	VMOVDQU32    (R9), Z1
+	VPMINUB      Z0, Z1, Z1
+	VMOVDQA64    Z1, Z3
+
+whole:
+	SHRQ  $0x06, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Z1
+	VPMINUB   Z0, Z1, Z1
+	VMOVDQU32 Z1, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Z1
+	VPMINUB   Z0, Z1, Z1
+	VMOVNTDQ  Z1, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z3, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopSignInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopSignInt16AVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTW (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VPXOR        Y0, Y0, Y0
+	VBROADCASTSS constant0001000100010001<>+0(SB), Y2
+	MOVQ         DX, SI
+	ANDQ         $+15, SI
+	JZ           whole
+	LEAQ         -16(DX), R9
+	LEAQ         (AX)(R9*2), R8
+	LEAQ         (CX)(R9*2), R9
+	TESTQ        DI, DI
+	CMOVQEQ      CX, R9
+	VMOVDQU      (R9), Y1
+	VPCMPGTW     Y0, Y1, Y2
+	VPCMPGTW     Y1, Y0, Y1
+	VPSUBW       Y2, Y1, Y1
+	VMOVDQA      Y1, Y1
+
+whole:
+	SHRQ  $0x04, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU  (CX), Y2
+	VPCMPGTW Y0, Y2, Y3
+	VPCMPGTW Y2, Y0, Y2
+	VPSUBW   Y3, Y2, Y2
+	VMOVDQU  Y2, (AX)
+	ADDQ     $+32, AX
+	ADDQ     DI, CX
+	DECQ     DX
+	JNZ      loop
+	JMP      last
+
+stream:
+	VMOVDQU  (CX), Y2
+	VPCMPGTW Y0, Y2, Y3
+	VPCMPGTW Y2, Y0, Y2
+	VPSUBW   Y3, Y2, Y2
+	VMOVNTDQ Y2, (AX)
+	ADDQ     $+32, AX
+	ADDQ     DI, CX
+	DECQ     DX
+	JNZ      stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+DATA constant0001000100010001<>+0(SB)/8, $0x0001000100010001
+DATA constant0001000100010001<>+8(SB)/8, $0x0001000100010001
+DATA constant0001000100010001<>+16(SB)/8, $0x0001000100010001
+DATA constant0001000100010001<>+24(SB)/8, $0x0001000100010001
+GLOBL constant0001000100010001<>(SB), RODATA|NOPTR, $32
+
+// func loopSignInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopSignInt16AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTW (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VPXORD       Z1, Z1, Z1
+	VBROADCASTSS constant0001000100010001<>+0(SB), Z0
+	VPTERNLOGD   $0xff, Z2, Z2, Z2
+	MOVQ         DX, SI
+	ANDQ         $+31, SI
+	JZ           whole
+	LEAQ         -32(DX), R9
+	LEAQ         (AX)(R9*2), R8
+	LEAQ         (CX)(R9*2), R9
+	TESTQ        DI, DI
+	CMOVQEQ      CX, R9
+	VMOVDQU32    (R9), Z1
+	VPMAXSW      Z2, Z1, Z1
+	VPMINSW      Z0, Z1, Z1
+	VMOVDQA64    Z1, Z3
+
+whole:
+	SHRQ  $0x05, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Z1
+	VPMAXSW   Z2, Z1, Z1
+	VPMINSW   Z0, Z1, Z1
+	VMOVDQU32 Z1, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Z1
+	VPMAXSW   Z2, Z1, Z1
+	VPMINSW   Z0, Z1, Z1
+	VMOVNTDQ  Z1, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z3, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopSignUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopSignUint16AVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTW (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VPXOR        Y0, Y0, Y0
+	VBROADCASTSS constant0001000100010001<>+0(SB), Y2
+	MOVQ         DX, SI
+	ANDQ         $+15, SI
+	JZ           whole
+	LEAQ         -16(DX), R9
+	LEAQ         (AX)(R9*2), R8
+	LEAQ         (CX)(R9*2), R9
+	TESTQ        DI, DI
+	CMOVQEQ      CX, R9
+	VMOVDQU      (R9), Y1
+	VPCMPEQW     Y0, Y1, Y1
+	VPADDW       Y1, Y2, Y1
+	VMOVDQA      Y1, Y1
+
+whole:
+	SHRQ  $0x04, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU  (CX), Y3
+	VPCMPEQW Y0, Y3, Y3
+	VPADDW   Y3, Y2, Y3
+	VMOVDQU  Y3, (AX)
+	ADDQ     $+32, AX
+	ADDQ     DI, CX
+	DECQ     DX
+	JNZ      loop
+	JMP      last
+
+stream:
+	VMOVDQU  (CX), Y3
+	VPCMPEQW Y0, Y3, Y3
+	VPADDW   Y3, Y2, Y3
+	VMOVNTDQ Y3, (AX)
+	ADDQ     $+32, AX
+	ADDQ     DI, CX
+	DECQ     DX
+	JNZ      stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopSignUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopSignUint16AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTW (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VPXORD       Z1, Z1, Z1
+	VBROADCASTSS constant0001000100010001<>+0(SB), Z0
+	VPTERNLOGD   $0xff, Z2, Z2, Z2
+	MOVQ         DX, SI
+	ANDQ         $+31, SI
+	JZ           whole
+	LEAQ         -32(DX), R9
+	LEAQ         (AX)(R9*2), R8
+	LEAQ         (CX)(R9*2), R9
+	TESTQ        DI, DI
+	CMOVQEQ      CX, R9
+	VMOVDQU32    (R9), Z1
+	VPMINUW      Z0, Z1, Z1
+	VMOVDQA64    Z1, Z3
+
+whole:
+	SHRQ  $0x05, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Z1
+	VPMINUW   Z0, Z1, Z1
+	VMOVDQU32 Z1, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Z1
+	VPMINUW   Z0, Z1, Z1
+	VMOVNTDQ  Z1, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z3, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopSignInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopSignInt32AVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTD (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VPXOR        Y0, Y0, Y0
+	VBROADCASTSS constant0000000100000001<>+0(SB), Y2
+	MOVQ         DX, SI
+	ANDQ         $+7, SI
+	JZ           whole
+	LEAQ         -8(DX), R9
+	LEAQ         (AX)(R9*4), R8
+	LEAQ         (CX)(R9*4), R9
+	TESTQ        DI, DI
+	CMOVQEQ      CX, R9
+	VMOVDQU      (R9), Y1
+	VPCMPGTD     Y0, Y1, Y2
+	VPCMPGTD     Y1, Y0, Y1
+	VPSUBD       Y2, Y1, Y1
+	VMOVDQA      Y1, Y1
+
+whole:
+	SHRQ  $0x03, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU  (CX), Y2
+	VPCMPGTD Y0, Y2, Y3
+	VPCMPGTD Y2, Y0, Y2
+	VPSUBD   Y3, Y2, Y2
+	VMOVDQU  Y2, (AX)
+	ADDQ     $+32, AX
+	ADDQ     DI, CX
+	DECQ     DX
+	JNZ      loop
+	JMP      last
+
+stream:
+	VMOVDQU  (CX), Y2
+	VPCMPGTD Y0, Y2, Y3
+	VPCMPGTD Y2, Y0, Y2
+	VPSUBD   Y3, Y2, Y2
+	VMOVNTDQ Y2, (AX)
+	ADDQ     $+32, AX
+	ADDQ     DI, CX
+	DECQ     DX
+	JNZ      stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+DATA constant0000000100000001<>+0(SB)/8, $0x0000000100000001
+DATA constant0000000100000001<>+8(SB)/8, $0x0000000100000001
+DATA constant0000000100000001<>+16(SB)/8, $0x0000000100000001
+DATA constant0000000100000001<>+24(SB)/8, $0x0000000100000001
+GLOBL constant0000000100000001<>(SB), RODATA|NOPTR, $32
+
+// func loopSignInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopSignInt32AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTD (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VPXORD       Z1, Z1, Z1
+	VBROADCASTSS constant0000000100000001<>+0(SB), Z0
+	VPTERNLOGD   $0xff, Z2, Z2, Z2
+	MOVQ         DX, SI
+	ANDQ         $+15, SI
+	JZ           whole
+	LEAQ         -16(DX), R9
+	LEAQ         (AX)(R9*4), R8
+	LEAQ         (CX)(R9*4), R9
+	TESTQ        DI, DI
+	CMOVQEQ      CX, R9
+	VMOVDQU32    (R9), Z1
+	VPMAXSD      Z2, Z1, Z1
+	VPMINSD      Z0, Z1, Z1
+	VMOVDQA64    Z1, Z3
+
+whole:
+	SHRQ  $0x04, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Z1
+	VPMAXSD   Z2, Z1, Z1
+	VPMINSD   Z0, Z1, Z1
+	VMOVDQU32 Z1, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Z1
+	VPMAXSD   Z2, Z1, Z1
+	VPMINSD   Z0, Z1, Z1
+	VMOVNTDQ  Z1, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z3, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopSignUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopSignUint32AVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTD (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VPXOR        Y0, Y0, Y0
+	VBROADCASTSS constant0000000100000001<>+0(SB), Y2
+	MOVQ         DX, SI
+	ANDQ         $+7, SI
+	JZ           whole
+	LEAQ         -8(DX), R9
+	LEAQ         (AX)(R9*4), R8
+	LEAQ         (CX)(R9*4), R9
+	TESTQ        DI, DI
+	CMOVQEQ      CX, R9
+	VMOVDQU      (R9), Y1
+	VPCMPEQD     Y0, Y1, Y1
+	VPADDD       Y1, Y2, Y1
+	VMOVDQA      Y1, Y1
+
+whole:
+	SHRQ  $0x03, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU  (CX), Y3
+	VPCMPEQD Y0, Y3, Y3
+	VPADDD   Y3, Y2, Y3
+	VMOVDQU  Y3, (AX)
+	ADDQ     $+32, AX
+	ADDQ     DI, CX
+	DECQ     DX
+	JNZ      loop
+	JMP      last
+
+stream:
+	VMOVDQU  (CX), Y3
+	VPCMPEQD Y0, Y3, Y3
+	VPADDD   Y3, Y2, Y3
+	VMOVNTDQ Y3, (AX)
+	ADDQ     $+32, AX
+	ADDQ     DI, CX
+	DECQ     DX
+	JNZ      stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopSignUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopSignUint32AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTD (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VPXORD       Z1, Z1, Z1
+	VBROADCASTSS constant0000000100000001<>+0(SB), Z0
+	VPTERNLOGD   $0xff, Z2, Z2, Z2
+	MOVQ         DX, SI
+	ANDQ         $+15, SI
+	JZ           whole
+	LEAQ         -16(DX), R9
+	LEAQ         (AX)(R9*4), R8
+	LEAQ         (CX)(R9*4), R9
+	TESTQ        DI, DI
+	CMOVQEQ      CX, R9
+	VMOVDQU32    (R9), Z1
+	VPMINUD      Z0, Z1, Z1
+	VMOVDQA64    Z1, Z3
+
+whole:
+	SHRQ  $0x04, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Z1
+	VPMINUD   Z0, Z1, Z1
+	VMOVDQU32 Z1, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Z1
+	VPMINUD   Z0, Z1, Z1
+	VMOVNTDQ  Z1, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z3, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopSignInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopSignInt64AVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTQ (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VPXOR        Y0, Y0, Y0
+	VBROADCASTSD constant0000000000000001<>+0(SB), Y2
+	MOVQ         DX, SI
+	ANDQ         $+3, SI
+	JZ           whole
+	LEAQ         -4(DX), R9
+	LEAQ         (AX)(R9*8), R8
+	LEAQ         (CX)(R9*8), R9
+	TESTQ        DI, DI
+	CMOVQEQ      CX, R9
+	VMOVDQU      (R9), Y1
+	VPCMPGTQ     Y0, Y1, Y2
+	VPCMPGTQ     Y1, Y0, Y1
+	VPSUBQ       Y2, Y1, Y1
+	VMOVDQA      Y1, Y1
+
+whole:
+	SHRQ  $0x02, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU  (CX), Y2
+	VPCMPGTQ Y0, Y2, Y3
+	VPCMPGTQ Y2, Y0, Y2
+	VPSUBQ   Y3, Y2, Y2
+	VMOVDQU  Y2, (AX)
+	ADDQ     $+32, AX
+	ADDQ     DI, CX
+	DECQ     DX
+	JNZ      loop
+	JMP      last
+
+stream:
+	VMOVDQU  (CX), Y2
+	VPCMPGTQ Y0, Y2, Y3
+	VPCMPGTQ Y2, Y0, Y2
+	VPSUBQ   Y3, Y2, Y2
+	VMOVNTDQ Y2, (AX)
+	ADDQ     $+32, AX
+	ADDQ     DI, CX
+	DECQ     DX
+	JNZ      stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+DATA constant0000000000000001<>+0(SB)/8, $0x0000000000000001
+DATA constant0000000000000001<>+8(SB)/8, $0x0000000000000001
+DATA constant0000000000000001<>+16(SB)/8, $0x0000000000000001
+DATA constant0000000000000001<>+24(SB)/8, $0x0000000000000001
+GLOBL constant0000000000000001<>(SB), RODATA|NOPTR, $32
+
+// func loopSignInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopSignInt64AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTQ (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VPXORD       Z1, Z1, Z1
+	VBROADCASTSD constant0000000000000001<>+0(SB), Z0
+	VPTERNLOGD   $0xff, Z2, Z2, Z2
+	MOVQ         DX, SI
+	ANDQ         $+7, SI
+	JZ           whole
+	LEAQ         -8(DX), R9
+	LEAQ         (AX)(R9*8), R8
+	LEAQ         (CX)(R9*8), R9
+	TESTQ        DI, DI
+	CMOVQEQ      CX, R9
+	VMOVDQU32    (R9), Z1
+	VPMAXSQ      Z2, Z1, Z1
+	VPMINSQ      Z0, Z1, Z1
+	VMOVDQA64    Z1, Z3
+
+whole:
+	SHRQ  $0x03, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Z1
+	VPMAXSQ   Z2, Z1, Z1
+	VPMINSQ   Z0, Z1, Z1
+	VMOVDQU32 Z1, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Z1
+	VPMAXSQ   Z2, Z1, Z1
+	VPMINSQ   Z0, Z1, Z1
+	VMOVNTDQ  Z1, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z3, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopSignUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopSignUint64AVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTQ (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VPXOR        Y0, Y0, Y0
+	VBROADCASTSD constant0000000000000001<>+0(SB), Y2
+	MOVQ         DX, SI
+	ANDQ         $+3, SI
+	JZ           whole
+	LEAQ         -4(DX), R9
+	LEAQ         (AX)(R9*8), R8
+	LEAQ         (CX)(R9*8), R9
+	TESTQ        DI, DI
+	CMOVQEQ      CX, R9
+	VMOVDQU      (R9), Y1
+	VPCMPEQQ     Y0, Y1, Y1
+	VPADDQ       Y1, Y2, Y1
+	VMOVDQA      Y1, Y1
+
+whole:
+	SHRQ  $0x02, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU  (CX), Y3
+	VPCMPEQQ Y0, Y3, Y3
+	VPADDQ   Y3, Y2, Y3
+	VMOVDQU  Y3, (AX)
+	ADDQ     $+32, AX
+	ADDQ     DI, CX
+	DECQ     DX
+	JNZ      loop
+	JMP      last
+
+stream:
+	VMOVDQU  (CX), Y3
+	VPCMPEQQ Y0, Y3, Y3
+	VPADDQ   Y3, Y2, Y3
+	VMOVNTDQ Y3, (AX)
+	ADDQ     $+32, AX
+	ADDQ     DI, CX
+	DECQ     DX
+	JNZ      stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopSignUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopSignUint64AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTQ (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VPXORD       Z1, Z1, Z1
+	VBROADCASTSD constant0000000000000001<>+0(SB), Z0
+	VPTERNLOGD   $0xff, Z2, Z2, Z2
+	MOVQ         DX, SI
+	ANDQ         $+7, SI
+	JZ           whole
+	LEAQ         -8(DX), R9
+	LEAQ         (AX)(R9*8), R8
+	LEAQ         (CX)(R9*8), R9
+	TESTQ        DI, DI
+	CMOVQEQ      CX, R9
+	VMOVDQU32    (R9), Z1
+	VPMINUQ      Z0, Z1, Z1
+	VMOVDQA64    Z1, Z3
+
+whole:
+	SHRQ  $0x03, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Z1
+	VPMINUQ   Z0, Z1, Z1
+	VMOVDQU32 Z1, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Z1
+	VPMINUQ   Z0, Z1, Z1
+	VMOVNTDQ  Z1, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z3, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopSignFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopSignFloat32AVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTD (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VPXOR        Y0, Y0, Y0
+	VBROADCASTSS constant3f8000003f800000<>+0(SB), Y2
+	VBROADCASTSS constant8000000080000000<>+0(SB), Y3
+	MOVQ         DX, SI
+	ANDQ         $+7, SI
+	JZ           whole
+	LEAQ         -8(DX), R9
+	LEAQ         (AX)(R9*4), R8
+	LEAQ         (CX)(R9*4), R9
+	TESTQ        DI, DI
+	CMOVQEQ      CX, R9
+	VMOVDQU      (R9), Y1
+	VPAND        Y3, Y1, Y4
+	VPOR         Y2, Y4, Y4
+	VCMPPS       $0x03, Y1, Y1, Y5
+	VCMPPS       $0x04, Y0, Y1, Y6
+	VPAND        Y6, Y4, Y4
+	VBLENDVPS    Y5, Y1, Y4, Y1
+	VMOVDQA      Y1, Y1
+
+whole:
+	SHRQ  $0x03, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU   (CX), Y4
+	VPAND     Y3, Y4, Y5
+	VPOR      Y2, Y5, Y5
+	VCMPPS    $0x03, Y4, Y4, Y6
+	VCMPPS    $0x04, Y0, Y4, Y7
+	VPAND     Y7, Y5, Y5
+	VBLENDVPS Y6, Y4, Y5, Y4
+	VMOVDQU   Y4, (AX)
+	ADDQ      $+32, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU   (CX), Y4
+	VPAND     Y3, Y4, Y5
+	VPOR      Y2, Y5, Y5
+	VCMPPS    $0x03, Y4, Y4, Y6
+	VCMPPS    $0x04, Y0, Y4, Y7
+	VPAND     Y7, Y5, Y5
+	VBLENDVPS Y6, Y4, Y5, Y4
+	VMOVNTDQ  Y4, (AX)
+	ADDQ      $+32, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopSignFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopSignFloat32AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTD (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VPXORD       Z1, Z1, Z1
+	VBROADCASTSS constant3f8000003f800000<>+0(SB), Z0
+	VBROADCASTSS constant8000000080000000<>+0(SB), Z3
+	MOVQ         DX, SI
+	ANDQ         $+15, SI
+	JZ           whole
+	LEAQ         -16(DX), R9
+	LEAQ         (AX)(R9*4), R8
+	LEAQ         (CX)(R9*4), R9
+	TESTQ        DI, DI
+	CMOVQEQ      CX, R9
+	VMOVDQU32    (R9), Z2
+	VPANDD       Z3, Z2, Z4
+	VPORD        Z0, Z4, Z4
+	VCMPPS       $0x04, Z1, Z2, K1
+	VCMPPS       $0x03, Z2, Z2, K2
+	VMOVDQA32.Z  Z4, K1, Z4
+	VMOVDQA32    Z2, K2, Z4
+	VMOVDQA64    Z4, Z2
+
+whole:
+	SHRQ  $0x04, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU32   (CX), Z4
+	VPANDD      Z3, Z4, Z5
+	VPORD       Z0, Z5, Z5
+	VCMPPS      $0x04, Z1, Z4, K1
+	VCMPPS      $0x03, Z4, Z4, K2
+	VMOVDQA32.Z Z5, K1, Z5
+	VMOVDQA32   Z4, K2, Z5
+	VMOVDQU32   Z5, (AX)
+	ADDQ        $+64, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         loop
+	JMP         last
+
+stream:
+	VMOVDQU32   (CX), Z4
+	VPANDD      Z3, Z4, Z5
+	VPORD       Z0, Z5, Z5
+	VCMPPS      $0x04, Z1, Z4, K1
+	VCMPPS      $0x03, Z4, Z4, K2
+	VMOVDQA32.Z Z5, K1, Z5
+	VMOVDQA32   Z4, K2, Z5
+	VMOVNTDQ    Z5, (AX)
+	ADDQ        $+64, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z2, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopSignFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopSignFloat64AVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTQ (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VPXOR        Y0, Y0, Y0
+	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y2
+	VBROADCASTSD constant8000000000000000<>+0(SB), Y3
+	MOVQ         DX, SI
+	ANDQ         $+3, SI
+	JZ           whole
+	LEAQ         -4(DX), R9
+	LEAQ         (AX)(R9*8), R8
+	LEAQ         (CX)(R9*8), R9
+	TESTQ        DI, DI
+	CMOVQEQ      CX, R9
+	VMOVDQU      (R9), Y1
+	VPAND        Y3, Y1, Y4
+	VPOR         Y2, Y4, Y4
+	VCMPPD       $0x03, Y1, Y1, Y5
+	VCMPPD       $0x04, Y0, Y1, Y6
+	VPAND        Y6, Y4, Y4
+	VBLENDVPS    Y5, Y1, Y4, Y1
+	VMOVDQA      Y1, Y1
+
+whole:
+	SHRQ  $0x02, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU   (CX), Y4
+	VPAND     Y3, Y4, Y5
+	VPOR      Y2, Y5, Y5
+	VCMPPD    $0x03, Y4, Y4, Y6
+	VCMPPD    $0x04, Y0, Y4, Y7
+	VPAND     Y7, Y5, Y5
+	VBLENDVPS Y6, Y4, Y5, Y4
+	VMOVDQU   Y4, (AX)
+	ADDQ      $+32, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU   (CX), Y4
+	VPAND     Y3, Y4, Y5
+	VPOR      Y2, Y5, Y5
+	VCMPPD    $0x03, Y4, Y4, Y6
+	VCMPPD    $0x04, Y0, Y4, Y7
+	VPAND     Y7, Y5, Y5
+	VBLENDVPS Y6, Y4, Y5, Y4
+	VMOVNTDQ  Y4, (AX)
+	ADDQ      $+32, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopSignFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopSignFloat64AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTQ (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VPXORD       Z1, Z1, Z1
+	VBROADCASTSD constant3ff0000000000000<>+0(SB), Z0
+	VBROADCASTSD constant8000000000000000<>+0(SB), Z3
+	MOVQ         DX, SI
+	ANDQ         $+7, SI
+	JZ           whole
+	LEAQ         -8(DX), R9
+	LEAQ         (AX)(R9*8), R8
+	LEAQ         (CX)(R9*8), R9
+	TESTQ        DI, DI
+	CMOVQEQ      CX, R9
+	VMOVDQU32    (R9), Z2
+	VPANDQ       Z3, Z2, Z4
+	VPORQ        Z0, Z4, Z4
+	VCMPPD       $0x04, Z1, Z2, K1
+	VCMPPD       $0x03, Z2, Z2, K2
+	VMOVDQA64.Z  Z4, K1, Z4
+	VMOVDQA64    Z2, K2, Z4
+	VMOVDQA64    Z4, Z2
+
+whole:
+	SHRQ  $0x03, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU32   (CX), Z4
+	VPANDQ      Z3, Z4, Z5
+	VPORQ       Z0, Z5, Z5
+	VCMPPD      $0x04, Z1, Z4, K1
+	VCMPPD      $0x03, Z4, Z4, K2
+	VMOVDQA64.Z Z5, K1, Z5
+	VMOVDQA64   Z4, K2, Z5
+	VMOVDQU32   Z5, (AX)
+	ADDQ        $+64, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         loop
+	JMP         last
+
+stream:
+	VMOVDQU32   (CX), Z4
+	VPANDQ      Z3, Z4, Z5
+	VPORQ       Z0, Z5, Z5
+	VCMPPD      $0x04, Z1, Z4, K1
+	VCMPPD      $0x03, Z4, Z4, K2
+	VMOVDQA64.Z Z5, K1, Z5
+	VMOVDQA64   Z4, K2, Z5
+	VMOVNTDQ    Z5, (AX)
+	ADDQ        $+64, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z2, (R8)
 
 done:
 	VZEROUPPER

@@ -24,26 +24,6 @@ func loopEqualFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form 
 //go:noescape
 func loopEqualFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
 
-// loopEqualInt32AVX2 computes count elements, at least a vector; see assembledLoop.
-//
-//go:noescape
-func loopEqualInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-
-// loopEqualInt32AVX512 computes count elements, at least a vector; see assembledLoop.
-//
-//go:noescape
-func loopEqualInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-
-// loopEqualInt64AVX2 computes count elements, at least a vector; see assembledLoop.
-//
-//go:noescape
-func loopEqualInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-
-// loopEqualInt64AVX512 computes count elements, at least a vector; see assembledLoop.
-//
-//go:noescape
-func loopEqualInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-
 // loopEqualUint8AVX2 computes count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
@@ -53,6 +33,36 @@ func loopEqualUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form in
 //
 //go:noescape
 func loopEqualUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopEqualUint16AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopEqualUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopEqualUint16AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopEqualUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopEqualUint32AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopEqualUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopEqualUint32AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopEqualUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopEqualUint64AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopEqualUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopEqualUint64AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopEqualUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
 
 // loopNotEqualFloat32AVX2 computes count elements, at least a vector; see assembledLoop.
 //
@@ -74,26 +84,6 @@ func loopNotEqualFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, fo
 //go:noescape
 func loopNotEqualFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
 
-// loopNotEqualInt32AVX2 computes count elements, at least a vector; see assembledLoop.
-//
-//go:noescape
-func loopNotEqualInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-
-// loopNotEqualInt32AVX512 computes count elements, at least a vector; see assembledLoop.
-//
-//go:noescape
-func loopNotEqualInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-
-// loopNotEqualInt64AVX2 computes count elements, at least a vector; see assembledLoop.
-//
-//go:noescape
-func loopNotEqualInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-
-// loopNotEqualInt64AVX512 computes count elements, at least a vector; see assembledLoop.
-//
-//go:noescape
-func loopNotEqualInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-
 // loopNotEqualUint8AVX2 computes count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
@@ -103,6 +93,36 @@ func loopNotEqualUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form
 //
 //go:noescape
 func loopNotEqualUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopNotEqualUint16AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopNotEqualUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopNotEqualUint16AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopNotEqualUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopNotEqualUint32AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopNotEqualUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopNotEqualUint32AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopNotEqualUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopNotEqualUint64AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopNotEqualUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopNotEqualUint64AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopNotEqualUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
 
 // loopGreaterFloat32AVX2 computes count elements, at least a vector; see assembledLoop.
 //
@@ -124,6 +144,56 @@ func loopGreaterFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, for
 //go:noescape
 func loopGreaterFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
 
+// loopGreaterUint8AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopGreaterUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopGreaterUint8AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopGreaterUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopGreaterInt8AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopGreaterInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopGreaterInt8AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopGreaterInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopGreaterUint16AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopGreaterUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopGreaterUint16AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopGreaterUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopGreaterInt16AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopGreaterInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopGreaterInt16AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopGreaterInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopGreaterUint32AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopGreaterUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopGreaterUint32AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopGreaterUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
 // loopGreaterInt32AVX2 computes count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
@@ -134,6 +204,16 @@ func loopGreaterInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form 
 //go:noescape
 func loopGreaterInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
 
+// loopGreaterUint64AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopGreaterUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopGreaterUint64AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopGreaterUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
 // loopGreaterInt64AVX2 computes count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
@@ -143,11 +223,6 @@ func loopGreaterInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form 
 //
 //go:noescape
 func loopGreaterInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-
-// loopGreaterUint8AVX512 computes count elements, at least a vector; see assembledLoop.
-//
-//go:noescape
-func loopGreaterUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
 
 // loopGreaterEqualFloat32AVX2 computes count elements, at least a vector; see assembledLoop.
 //
@@ -169,6 +244,56 @@ func loopGreaterEqualFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int
 //go:noescape
 func loopGreaterEqualFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
 
+// loopGreaterEqualUint8AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopGreaterEqualUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopGreaterEqualUint8AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopGreaterEqualUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopGreaterEqualInt8AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopGreaterEqualInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopGreaterEqualInt8AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopGreaterEqualInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopGreaterEqualUint16AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopGreaterEqualUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopGreaterEqualUint16AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopGreaterEqualUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopGreaterEqualInt16AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopGreaterEqualInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopGreaterEqualInt16AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopGreaterEqualInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopGreaterEqualUint32AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopGreaterEqualUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopGreaterEqualUint32AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopGreaterEqualUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
 // loopGreaterEqualInt32AVX2 computes count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
@@ -179,6 +304,16 @@ func loopGreaterEqualInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, 
 //go:noescape
 func loopGreaterEqualInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
 
+// loopGreaterEqualUint64AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopGreaterEqualUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopGreaterEqualUint64AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopGreaterEqualUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
 // loopGreaterEqualInt64AVX2 computes count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
@@ -188,11 +323,6 @@ func loopGreaterEqualInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, 
 //
 //go:noescape
 func loopGreaterEqualInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-
-// loopGreaterEqualUint8AVX512 computes count elements, at least a vector; see assembledLoop.
-//
-//go:noescape
-func loopGreaterEqualUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
 
 // loopLessFloat32AVX2 computes count elements, at least a vector; see assembledLoop.
 //
@@ -214,6 +344,56 @@ func loopLessFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form i
 //go:noescape
 func loopLessFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
 
+// loopLessUint8AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopLessUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopLessUint8AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopLessUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopLessInt8AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopLessInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopLessInt8AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopLessInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopLessUint16AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopLessUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopLessUint16AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopLessUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopLessInt16AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopLessInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopLessInt16AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopLessInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopLessUint32AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopLessUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopLessUint32AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopLessUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
 // loopLessInt32AVX2 computes count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
@@ -224,6 +404,16 @@ func loopLessInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int
 //go:noescape
 func loopLessInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
 
+// loopLessUint64AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopLessUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopLessUint64AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopLessUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
 // loopLessInt64AVX2 computes count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
@@ -233,11 +423,6 @@ func loopLessInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int
 //
 //go:noescape
 func loopLessInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-
-// loopLessUint8AVX512 computes count elements, at least a vector; see assembledLoop.
-//
-//go:noescape
-func loopLessUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
 
 // loopLessEqualFloat32AVX2 computes count elements, at least a vector; see assembledLoop.
 //
@@ -259,6 +444,56 @@ func loopLessEqualFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, f
 //go:noescape
 func loopLessEqualFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
 
+// loopLessEqualUint8AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopLessEqualUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopLessEqualUint8AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopLessEqualUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopLessEqualInt8AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopLessEqualInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopLessEqualInt8AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopLessEqualInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopLessEqualUint16AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopLessEqualUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopLessEqualUint16AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopLessEqualUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopLessEqualInt16AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopLessEqualInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopLessEqualInt16AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopLessEqualInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopLessEqualUint32AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopLessEqualUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopLessEqualUint32AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopLessEqualUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
 // loopLessEqualInt32AVX2 computes count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
@@ -269,6 +504,16 @@ func loopLessEqualInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, for
 //go:noescape
 func loopLessEqualInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
 
+// loopLessEqualUint64AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopLessEqualUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopLessEqualUint64AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopLessEqualUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
 // loopLessEqualInt64AVX2 computes count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
@@ -278,11 +523,6 @@ func loopLessEqualInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, for
 //
 //go:noescape
 func loopLessEqualInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-
-// loopLessEqualUint8AVX512 computes count elements, at least a vector; see assembledLoop.
-//
-//go:noescape
-func loopLessEqualUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
 
 // loopIsnanFloat32AVX2 computes count elements, at least a vector; see assembledLoop.
 //
@@ -343,6 +583,86 @@ func loopIsfiniteFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, fo
 //
 //go:noescape
 func loopIsfiniteFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastInt8BoolAVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastInt8BoolAVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastInt8BoolAVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastInt8BoolAVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastInt16BoolAVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastInt16BoolAVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastInt16BoolAVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastInt16BoolAVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastInt32BoolAVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastInt32BoolAVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastInt32BoolAVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastInt32BoolAVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastInt64BoolAVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastInt64BoolAVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastInt64BoolAVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastInt64BoolAVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastFloat16BoolAVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastFloat16BoolAVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastFloat16BoolAVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastFloat16BoolAVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastFloat32BoolAVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastFloat32BoolAVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastFloat32BoolAVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastFloat32BoolAVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastFloat64BoolAVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastFloat64BoolAVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastFloat64BoolAVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastFloat64BoolAVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastComplex64BoolAVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastComplex64BoolAVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastComplex64BoolAVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastComplex64BoolAVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
 
 // loopSignbitFloat16AVX2 computes count elements, at least a vector; see assembledLoop.
 //
@@ -417,46 +737,89 @@ func loopWhereInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form 
 func init() {
 	assemblyLoops["equal/float32"] = loopVariants{loopEqualFloat32AVX2, loopEqualFloat32AVX512}
 	assemblyLoops["equal/float64"] = loopVariants{loopEqualFloat64AVX2, loopEqualFloat64AVX512}
-	assemblyLoops["equal/int32"] = loopVariants{loopEqualInt32AVX2, loopEqualInt32AVX512}
-	assemblyLoops["equal/int64"] = loopVariants{loopEqualInt64AVX2, loopEqualInt64AVX512}
 	assemblyLoops["equal/uint8"] = loopVariants{loopEqualUint8AVX2, loopEqualUint8AVX512}
 	assemblyLoops["equal/bool"] = loopVariants{loopEqualUint8AVX2, loopEqualUint8AVX512}
+	assemblyLoops["equal/int8"] = loopVariants{loopEqualUint8AVX2, loopEqualUint8AVX512}
+	assemblyLoops["equal/uint16"] = loopVariants{loopEqualUint16AVX2, loopEqualUint16AVX512}
+	assemblyLoops["equal/int16"] = loopVariants{loopEqualUint16AVX2, loopEqualUint16AVX512}
+	assemblyLoops["equal/uint32"] = loopVariants{loopEqualUint32AVX2, loopEqualUint32AVX512}
+	assemblyLoops["equal/int32"] = loopVariants{loopEqualUint32AVX2, loopEqualUint32AVX512}
+	assemblyLoops["equal/uint64"] = loopVariants{loopEqualUint64AVX2, loopEqualUint64AVX512}
+	assemblyLoops["equal/int64"] = loopVariants{loopEqualUint64AVX2, loopEqualUint64AVX512}
 	assemblyLoops["not_equal/float32"] = loopVariants{loopNotEqualFloat32AVX2, loopNotEqualFloat32AVX512}
 	assemblyLoops["not_equal/float64"] = loopVariants{loopNotEqualFloat64AVX2, loopNotEqualFloat64AVX512}
-	assemblyLoops["not_equal/int32"] = loopVariants{loopNotEqualInt32AVX2, loopNotEqualInt32AVX512}
-	assemblyLoops["not_equal/int64"] = loopVariants{loopNotEqualInt64AVX2, loopNotEqualInt64AVX512}
 	assemblyLoops["not_equal/uint8"] = loopVariants{loopNotEqualUint8AVX2, loopNotEqualUint8AVX512}
 	assemblyLoops["not_equal/bool"] = loopVariants{loopNotEqualUint8AVX2, loopNotEqualUint8AVX512}
+	assemblyLoops["not_equal/int8"] = loopVariants{loopNotEqualUint8AVX2, loopNotEqualUint8AVX512}
+	assemblyLoops["not_equal/uint16"] = loopVariants{loopNotEqualUint16AVX2, loopNotEqualUint16AVX512}
+	assemblyLoops["not_equal/int16"] = loopVariants{loopNotEqualUint16AVX2, loopNotEqualUint16AVX512}
+	assemblyLoops["not_equal/uint32"] = loopVariants{loopNotEqualUint32AVX2, loopNotEqualUint32AVX512}
+	assemblyLoops["not_equal/int32"] = loopVariants{loopNotEqualUint32AVX2, loopNotEqualUint32AVX512}
+	assemblyLoops["not_equal/uint64"] = loopVariants{loopNotEqualUint64AVX2, loopNotEqualUint64AVX512}
+	assemblyLoops["not_equal/int64"] = loopVariants{loopNotEqualUint64AVX2, loopNotEqualUint64AVX512}
 	assemblyLoops["greater/float32"] = loopVariants{loopGreaterFloat32AVX2, loopGreaterFloat32AVX512}
 	assemblyLoops["greater/float64"] = loopVariants{loopGreaterFloat64AVX2, loopGreaterFloat64AVX512}
+	assemblyLoops["greater/uint8"] = loopVariants{loopGreaterUint8AVX2, loopGreaterUint8AVX512}
+	assemblyLoops["greater/bool"] = loopVariants{loopGreaterUint8AVX2, loopGreaterUint8AVX512}
+	assemblyLoops["greater/int8"] = loopVariants{loopGreaterInt8AVX2, loopGreaterInt8AVX512}
+	assemblyLoops["greater/uint16"] = loopVariants{loopGreaterUint16AVX2, loopGreaterUint16AVX512}
+	assemblyLoops["greater/int16"] = loopVariants{loopGreaterInt16AVX2, loopGreaterInt16AVX512}
+	assemblyLoops["greater/uint32"] = loopVariants{loopGreaterUint32AVX2, loopGreaterUint32AVX512}
 	assemblyLoops["greater/int32"] = loopVariants{loopGreaterInt32AVX2, loopGreaterInt32AVX512}
+	assemblyLoops["greater/uint64"] = loopVariants{loopGreaterUint64AVX2, loopGreaterUint64AVX512}
 	assemblyLoops["greater/int64"] = loopVariants{loopGreaterInt64AVX2, loopGreaterInt64AVX512}
-	assemblyLoops["greater/uint8"] = loopVariants{nil, loopGreaterUint8AVX512}
-	assemblyLoops["greater/bool"] = loopVariants{nil, loopGreaterUint8AVX512}
 	assemblyLoops["greater_equal/float32"] = loopVariants{loopGreaterEqualFloat32AVX2, loopGreaterEqualFloat32AVX512}
 	assemblyLoops["greater_equal/float64"] = loopVariants{loopGreaterEqualFloat64AVX2, loopGreaterEqualFloat64AVX512}
+	assemblyLoops["greater_equal/uint8"] = loopVariants{loopGreaterEqualUint8AVX2, loopGreaterEqualUint8AVX512}
+	assemblyLoops["greater_equal/bool"] = loopVariants{loopGreaterEqualUint8AVX2, loopGreaterEqualUint8AVX512}
+	assemblyLoops["greater_equal/int8"] = loopVariants{loopGreaterEqualInt8AVX2, loopGreaterEqualInt8AVX512}
+	assemblyLoops["greater_equal/uint16"] = loopVariants{loopGreaterEqualUint16AVX2, loopGreaterEqualUint16AVX512}
+	assemblyLoops["greater_equal/int16"] = loopVariants{loopGreaterEqualInt16AVX2, loopGreaterEqualInt16AVX512}
+	assemblyLoops["greater_equal/uint32"] = loopVariants{loopGreaterEqualUint32AVX2, loopGreaterEqualUint32AVX512}
 	assemblyLoops["greater_equal/int32"] = loopVariants{loopGreaterEqualInt32AVX2, loopGreaterEqualInt32AVX512}
+	assemblyLoops["greater_equal/uint64"] = loopVariants{loopGreaterEqualUint64AVX2, loopGreaterEqualUint64AVX512}
 	assemblyLoops["greater_equal/int64"] = loopVariants{loopGreaterEqualInt64AVX2, loopGreaterEqualInt64AVX512}
-	assemblyLoops["greater_equal/uint8"] = loopVariants{nil, loopGreaterEqualUint8AVX512}
-	assemblyLoops["greater_equal/bool"] = loopVariants{nil, loopGreaterEqualUint8AVX512}
 	assemblyLoops["less/float32"] = loopVariants{loopLessFloat32AVX2, loopLessFloat32AVX512}
 	assemblyLoops["less/float64"] = loopVariants{loopLessFloat64AVX2, loopLessFloat64AVX512}
+	assemblyLoops["less/uint8"] = loopVariants{loopLessUint8AVX2, loopLessUint8AVX512}
+	assemblyLoops["less/bool"] = loopVariants{loopLessUint8AVX2, loopLessUint8AVX512}
+	assemblyLoops["less/int8"] = loopVariants{loopLessInt8AVX2, loopLessInt8AVX512}
+	assemblyLoops["less/uint16"] = loopVariants{loopLessUint16AVX2, loopLessUint16AVX512}
+	assemblyLoops["less/int16"] = loopVariants{loopLessInt16AVX2, loopLessInt16AVX512}
+	assemblyLoops["less/uint32"] = loopVariants{loopLessUint32AVX2, loopLessUint32AVX512}
 	assemblyLoops["less/int32"] = loopVariants{loopLessInt32AVX2, loopLessInt32AVX512}
+	assemblyLoops["less/uint64"] = loopVariants{loopLessUint64AVX2, loopLessUint64AVX512}
 	assemblyLoops["less/int64"] = loopVariants{loopLessInt64AVX2, loopLessInt64AVX512}
-	assemblyLoops["less/uint8"] = loopVariants{nil, loopLessUint8AVX512}
-	assemblyLoops["less/bool"] = loopVariants{nil, loopLessUint8AVX512}
 	assemblyLoops["less_equal/float32"] = loopVariants{loopLessEqualFloat32AVX2, loopLessEqualFloat32AVX512}
 	assemblyLoops["less_equal/float64"] = loopVariants{loopLessEqualFloat64AVX2, loopLessEqualFloat64AVX512}
+	assemblyLoops["less_equal/uint8"] = loopVariants{loopLessEqualUint8AVX2, loopLessEqualUint8AVX512}
+	assemblyLoops["less_equal/bool"] = loopVariants{loopLessEqualUint8AVX2, loopLessEqualUint8AVX512}
+	assemblyLoops["less_equal/int8"] = loopVariants{loopLessEqualInt8AVX2, loopLessEqualInt8AVX512}
+	assemblyLoops["less_equal/uint16"] = loopVariants{loopLessEqualUint16AVX2, loopLessEqualUint16AVX512}
+	assemblyLoops["less_equal/int16"] = loopVariants{loopLessEqualInt16AVX2, loopLessEqualInt16AVX512}
+	assemblyLoops["less_equal/uint32"] = loopVariants{loopLessEqualUint32AVX2, loopLessEqualUint32AVX512}
 	assemblyLoops["less_equal/int32"] = loopVariants{loopLessEqualInt32AVX2, loopLessEqualInt32AVX512}
+	assemblyLoops["less_equal/uint64"] = loopVariants{loopLessEqualUint64AVX2, loopLessEqualUint64AVX512}
 	assemblyLoops["less_equal/int64"] = loopVariants{loopLessEqualInt64AVX2, loopLessEqualInt64AVX512}
-	assemblyLoops["less_equal/uint8"] = loopVariants{nil, loopLessEqualUint8AVX512}
-	assemblyLoops["less_equal/bool"] = loopVariants{nil, loopLessEqualUint8AVX512}
 	assemblyLoops["isnan/float32"] = loopVariants{loopIsnanFloat32AVX2, loopIsnanFloat32AVX512}
 	assemblyLoops["isinf/float32"] = loopVariants{loopIsinfFloat32AVX2, loopIsinfFloat32AVX512}
 	assemblyLoops["isfinite/float32"] = loopVariants{loopIsfiniteFloat32AVX2, loopIsfiniteFloat32AVX512}
 	assemblyLoops["isnan/float64"] = loopVariants{loopIsnanFloat64AVX2, loopIsnanFloat64AVX512}
 	assemblyLoops["isinf/float64"] = loopVariants{loopIsinfFloat64AVX2, loopIsinfFloat64AVX512}
 	assemblyLoops["isfinite/float64"] = loopVariants{loopIsfiniteFloat64AVX2, loopIsfiniteFloat64AVX512}
+	assemblyLoops["cast/int8/bool"] = loopVariants{loopCastInt8BoolAVX2, loopCastInt8BoolAVX512}
+	assemblyLoops["cast/uint8/bool"] = loopVariants{loopCastInt8BoolAVX2, loopCastInt8BoolAVX512}
+	assemblyLoops["cast/int16/bool"] = loopVariants{loopCastInt16BoolAVX2, loopCastInt16BoolAVX512}
+	assemblyLoops["cast/uint16/bool"] = loopVariants{loopCastInt16BoolAVX2, loopCastInt16BoolAVX512}
+	assemblyLoops["cast/int32/bool"] = loopVariants{loopCastInt32BoolAVX2, loopCastInt32BoolAVX512}
+	assemblyLoops["cast/uint32/bool"] = loopVariants{loopCastInt32BoolAVX2, loopCastInt32BoolAVX512}
+	assemblyLoops["cast/int64/bool"] = loopVariants{loopCastInt64BoolAVX2, loopCastInt64BoolAVX512}
+	assemblyLoops["cast/uint64/bool"] = loopVariants{loopCastInt64BoolAVX2, loopCastInt64BoolAVX512}
+	assemblyLoops["cast/float16/bool"] = loopVariants{loopCastFloat16BoolAVX2, loopCastFloat16BoolAVX512}
+	assemblyLoops["cast/bfloat16/bool"] = loopVariants{loopCastFloat16BoolAVX2, loopCastFloat16BoolAVX512}
+	assemblyLoops["cast/float32/bool"] = loopVariants{loopCastFloat32BoolAVX2, loopCastFloat32BoolAVX512}
+	assemblyLoops["cast/float64/bool"] = loopVariants{loopCastFloat64BoolAVX2, loopCastFloat64BoolAVX512}
+	assemblyLoops["cast/complex64/bool"] = loopVariants{loopCastComplex64BoolAVX2, loopCastComplex64BoolAVX512}
 	assemblyLoops["signbit/float16"] = loopVariants{loopSignbitFloat16AVX2, loopSignbitFloat16AVX512}
 	assemblyLoops["signbit/bfloat16"] = loopVariants{loopSignbitFloat16AVX2, loopSignbitFloat16AVX512}
 	assemblyLoops["signbit/float32"] = loopVariants{loopSignbitFloat32AVX2, loopSignbitFloat32AVX512}
@@ -474,4 +837,5 @@ func init() {
 	assemblyLoops["where/int64"] = loopVariants{loopWhereInt64AVX2, loopWhereInt64AVX512}
 	assemblyLoops["where/uint64"] = loopVariants{loopWhereInt64AVX2, loopWhereInt64AVX512}
 	assemblyLoops["where/float64"] = loopVariants{loopWhereInt64AVX2, loopWhereInt64AVX512}
+	assemblyLoops["where/complex64"] = loopVariants{loopWhereInt64AVX2, loopWhereInt64AVX512}
 }

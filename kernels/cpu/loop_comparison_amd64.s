@@ -296,288 +296,6 @@ done:
 	VZEROUPPER
 	RET
 
-// func loopEqualInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-// Requires: AVX, AVX2, CMOV
-TEXT ·loopEqualInt32AVX2(SB), NOSPLIT, $192-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         x+8(FP), CX
-	MOVQ         y+16(FP), DX
-	MOVQ         count+32(FP), BX
-	MOVQ         form+40(FP), SI
-	LEAQ         (SP), DI
-	ADDQ         $+63, DI
-	ANDQ         $-64, DI
-	MOVQ         $+32, R8
-	TESTQ        $+1, SI
-	JZ           operand1
-	VPBROADCASTD (CX), Y0
-	VMOVDQU      Y0, (DI)
-	LEAQ         (DI), CX
-	XORQ         R8, R8
-
-operand1:
-	MOVQ         $+32, R9
-	TESTQ        $+2, SI
-	JZ           operand2
-	VPBROADCASTD (DX), Y0
-	VMOVDQU      Y0, 64(DI)
-	LEAQ         64(DI), DX
-	XORQ         R9, R9
-
-operand2:
-	VMOVDQU      bytesOfOne<>+0(SB), X0
-	MOVQ         BX, SI
-	ANDQ         $+7, SI
-	JZ           whole
-	LEAQ         -8(BX), DI
-	LEAQ         (AX)(DI*1), R10
-	LEAQ         (CX)(DI*4), R11
-	TESTQ        R8, R8
-	CMOVQEQ      CX, R11
-	LEAQ         (DX)(DI*4), DI
-	TESTQ        R9, R9
-	CMOVQEQ      DX, DI
-	VMOVDQU      (R11), Y1
-	VPCMPEQD     (DI), Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VPACKSSDW    X2, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPAND        X0, X1, X1
-	VMOVDQA      X1, X1
-
-whole:
-	SHRQ $0x03, BX
-
-loop:
-	VMOVDQU      (CX), Y2
-	VPCMPEQD     (DX), Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPAND        X0, X2, X2
-	VMOVQ        X2, (AX)
-	ADDQ         $+8, AX
-	ADDQ         R8, CX
-	ADDQ         R9, DX
-	DECQ         BX
-	JNZ          loop
-	TESTQ        SI, SI
-	JZ           done
-	VMOVQ        X1, (R10)
-
-done:
-	VZEROUPPER
-	RET
-
-// func loopEqualInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopEqualInt32AVX512(SB), NOSPLIT, $192-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         x+8(FP), CX
-	MOVQ         y+16(FP), DX
-	MOVQ         count+32(FP), BX
-	MOVQ         form+40(FP), SI
-	LEAQ         (SP), DI
-	ADDQ         $+63, DI
-	ANDQ         $-64, DI
-	MOVQ         $+64, R8
-	TESTQ        $+1, SI
-	JZ           operand1
-	VPBROADCASTD (CX), Z0
-	VMOVDQU32    Z0, (DI)
-	LEAQ         (DI), CX
-	XORQ         R8, R8
-
-operand1:
-	MOVQ         $+64, R9
-	TESTQ        $+2, SI
-	JZ           operand2
-	VPBROADCASTD (DX), Z0
-	VMOVDQU32    Z0, 64(DI)
-	LEAQ         64(DI), DX
-	XORQ         R9, R9
-
-operand2:
-	VMOVDQU    bytesOfOne<>+0(SB), X0
-	MOVQ       BX, SI
-	ANDQ       $+15, SI
-	JZ         whole
-	LEAQ       -16(BX), DI
-	LEAQ       (AX)(DI*1), R10
-	LEAQ       (CX)(DI*4), R11
-	TESTQ      R8, R8
-	CMOVQEQ    CX, R11
-	LEAQ       (DX)(DI*4), DI
-	TESTQ      R9, R9
-	CMOVQEQ    DX, DI
-	VMOVDQU32  (R11), Z1
-	VPCMPD     $0x00, (DI), Z1, K1
-	VMOVDQU8.Z X0, K1, X1
-	VMOVDQA    X1, X1
-
-whole:
-	SHRQ $0x04, BX
-
-loop:
-	VMOVDQU32  (CX), Z2
-	VPCMPD     $0x00, (DX), Z2, K1
-	VMOVDQU8.Z X0, K1, X2
-	VMOVDQU    X2, (AX)
-	ADDQ       $+16, AX
-	ADDQ       R8, CX
-	ADDQ       R9, DX
-	DECQ       BX
-	JNZ        loop
-	TESTQ      SI, SI
-	JZ         done
-	VMOVDQU    X1, (R10)
-
-done:
-	VZEROUPPER
-	RET
-
-// func loopEqualInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-// Requires: AVX, AVX2, CMOV
-TEXT ·loopEqualInt64AVX2(SB), NOSPLIT, $192-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         x+8(FP), CX
-	MOVQ         y+16(FP), DX
-	MOVQ         count+32(FP), BX
-	MOVQ         form+40(FP), SI
-	LEAQ         (SP), DI
-	ADDQ         $+63, DI
-	ANDQ         $-64, DI
-	MOVQ         $+32, R8
-	TESTQ        $+1, SI
-	JZ           operand1
-	VPBROADCASTQ (CX), Y0
-	VMOVDQU      Y0, (DI)
-	LEAQ         (DI), CX
-	XORQ         R8, R8
-
-operand1:
-	MOVQ         $+32, R9
-	TESTQ        $+2, SI
-	JZ           operand2
-	VPBROADCASTQ (DX), Y0
-	VMOVDQU      Y0, 64(DI)
-	LEAQ         64(DI), DX
-	XORQ         R9, R9
-
-operand2:
-	VMOVDQU      bytesOfOne<>+0(SB), X0
-	MOVQ         BX, SI
-	ANDQ         $+3, SI
-	JZ           whole
-	LEAQ         -4(BX), DI
-	LEAQ         (AX)(DI*1), R10
-	LEAQ         (CX)(DI*8), R11
-	TESTQ        R8, R8
-	CMOVQEQ      CX, R11
-	LEAQ         (DX)(DI*8), DI
-	TESTQ        R9, R9
-	CMOVQEQ      DX, DI
-	VMOVDQU      (R11), Y1
-	VPCMPEQQ     (DI), Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VPACKSSDW    X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPAND        X0, X1, X1
-	VMOVDQA      X1, X1
-
-whole:
-	SHRQ $0x02, BX
-
-loop:
-	VMOVDQU      (CX), Y2
-	VPCMPEQQ     (DX), Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPAND        X0, X2, X2
-	VMOVD        X2, (AX)
-	ADDQ         $+4, AX
-	ADDQ         R8, CX
-	ADDQ         R9, DX
-	DECQ         BX
-	JNZ          loop
-	TESTQ        SI, SI
-	JZ           done
-	VMOVD        X1, (R10)
-
-done:
-	VZEROUPPER
-	RET
-
-// func loopEqualInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopEqualInt64AVX512(SB), NOSPLIT, $192-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         x+8(FP), CX
-	MOVQ         y+16(FP), DX
-	MOVQ         count+32(FP), BX
-	MOVQ         form+40(FP), SI
-	LEAQ         (SP), DI
-	ADDQ         $+63, DI
-	ANDQ         $-64, DI
-	MOVQ         $+64, R8
-	TESTQ        $+1, SI
-	JZ           operand1
-	VPBROADCASTQ (CX), Z0
-	VMOVDQU32    Z0, (DI)
-	LEAQ         (DI), CX
-	XORQ         R8, R8
-
-operand1:
-	MOVQ         $+64, R9
-	TESTQ        $+2, SI
-	JZ           operand2
-	VPBROADCASTQ (DX), Z0
-	VMOVDQU32    Z0, 64(DI)
-	LEAQ         64(DI), DX
-	XORQ         R9, R9
-
-operand2:
-	VMOVDQU    bytesOfOne<>+0(SB), X0
-	MOVQ       BX, SI
-	ANDQ       $+7, SI
-	JZ         whole
-	LEAQ       -8(BX), DI
-	LEAQ       (AX)(DI*1), R10
-	LEAQ       (CX)(DI*8), R11
-	TESTQ      R8, R8
-	CMOVQEQ    CX, R11
-	LEAQ       (DX)(DI*8), DI
-	TESTQ      R9, R9
-	CMOVQEQ    DX, DI
-	VMOVDQU32  (R11), Z1
-	VPCMPQ     $0x00, (DI), Z1, K1
-	VMOVDQU8.Z X0, K1, X1
-	VMOVDQA    X1, X1
-
-whole:
-	SHRQ $0x03, BX
-
-loop:
-	VMOVDQU32  (CX), Z2
-	VPCMPQ     $0x00, (DX), Z2, K1
-	VMOVDQU8.Z X0, K1, X2
-	VMOVQ      X2, (AX)
-	ADDQ       $+8, AX
-	ADDQ       R8, CX
-	ADDQ       R9, DX
-	DECQ       BX
-	JNZ        loop
-	TESTQ      SI, SI
-	JZ         done
-	VMOVQ      X1, (R10)
-
-done:
-	VZEROUPPER
-	RET
-
 // func loopEqualUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
 // Requires: AVX, AVX2, CMOV
 TEXT ·loopEqualUint8AVX2(SB), NOSPLIT, $192-48
@@ -620,7 +338,8 @@ operand2:
 	TESTQ    R9, R9
 	CMOVQEQ  DX, R11
 	VMOVDQU  (R12), Y1
-	VPCMPEQB (R11), Y1, Y1
+	VMOVDQU  (R11), Y2
+	VPCMPEQB Y2, Y1, Y1
 	VPAND    Y0, Y1, Y1
 	VMOVDQA  Y1, Y1
 
@@ -631,7 +350,8 @@ whole:
 
 loop:
 	VMOVDQU  (CX), Y2
-	VPCMPEQB (DX), Y2, Y2
+	VMOVDQU  (DX), Y3
+	VPCMPEQB Y3, Y2, Y2
 	VPAND    Y0, Y2, Y2
 	VMOVDQU  Y2, (AX)
 	ADDQ     $+32, AX
@@ -643,7 +363,8 @@ loop:
 
 stream:
 	VMOVDQU  (CX), Y2
-	VPCMPEQB (DX), Y2, Y2
+	VMOVDQU  (DX), Y3
+	VPCMPEQB Y3, Y2, Y2
 	VPAND    Y0, Y2, Y2
 	VMOVNTDQ Y2, (AX)
 	ADDQ     $+32, AX
@@ -739,6 +460,448 @@ last:
 	TESTQ     DI, DI
 	JZ        done
 	VMOVDQU32 Z1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopEqualUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopEqualUint16AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTW (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTW (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU      bytesOfOne<>+0(SB), X0
+	MOVQ         BX, SI
+	ANDQ         $+15, SI
+	JZ           whole
+	LEAQ         -16(BX), DI
+	LEAQ         (AX)(DI*1), R10
+	LEAQ         (CX)(DI*2), R11
+	TESTQ        R8, R8
+	CMOVQEQ      CX, R11
+	LEAQ         (DX)(DI*2), DI
+	TESTQ        R9, R9
+	CMOVQEQ      DX, DI
+	VMOVDQU      (R11), Y1
+	VMOVDQU      (DI), Y2
+	VPCMPEQW     Y2, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSWB    X2, X1, X1
+	VPAND        X0, X1, X1
+	VMOVDQA      X1, X1
+
+whole:
+	SHRQ $0x04, BX
+
+loop:
+	VMOVDQU      (CX), Y2
+	VMOVDQU      (DX), Y3
+	VPCMPEQW     Y3, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSWB    X3, X2, X2
+	VPAND        X0, X2, X2
+	VMOVDQU      X2, (AX)
+	ADDQ         $+16, AX
+	ADDQ         R8, CX
+	ADDQ         R9, DX
+	DECQ         BX
+	JNZ          loop
+	TESTQ        SI, SI
+	JZ           done
+	VMOVDQU      X1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopEqualUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
+TEXT ·loopEqualUint16AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTW (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTW (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU    bytesOfOne<>+0(SB), Y0
+	MOVQ       BX, DI
+	ANDQ       $+31, DI
+	JZ         whole
+	LEAQ       -32(BX), R11
+	LEAQ       (AX)(R11*1), R10
+	LEAQ       (CX)(R11*2), R12
+	TESTQ      R8, R8
+	CMOVQEQ    CX, R12
+	LEAQ       (DX)(R11*2), R11
+	TESTQ      R9, R9
+	CMOVQEQ    DX, R11
+	VMOVDQU32  (R12), Z1
+	VPCMPUW    $0x00, (R11), Z1, K1
+	VMOVDQU8.Z Y0, K1, Y1
+	VMOVDQA    Y1, Y1
+
+whole:
+	SHRQ  $0x05, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32  (CX), Z2
+	VPCMPUW    $0x00, (DX), Z2, K1
+	VMOVDQU8.Z Y0, K1, Y2
+	VMOVDQU    Y2, (AX)
+	ADDQ       $+32, AX
+	ADDQ       R8, CX
+	ADDQ       R9, DX
+	DECQ       BX
+	JNZ        loop
+	JMP        last
+
+stream:
+	VMOVDQU32  (CX), Z2
+	VPCMPUW    $0x00, (DX), Z2, K1
+	VMOVDQU8.Z Y0, K1, Y2
+	VMOVNTDQ   Y2, (AX)
+	ADDQ       $+32, AX
+	ADDQ       R8, CX
+	ADDQ       R9, DX
+	DECQ       BX
+	JNZ        stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopEqualUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopEqualUint32AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTD (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTD (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU      bytesOfOne<>+0(SB), X0
+	MOVQ         BX, SI
+	ANDQ         $+7, SI
+	JZ           whole
+	LEAQ         -8(BX), DI
+	LEAQ         (AX)(DI*1), R10
+	LEAQ         (CX)(DI*4), R11
+	TESTQ        R8, R8
+	CMOVQEQ      CX, R11
+	LEAQ         (DX)(DI*4), DI
+	TESTQ        R9, R9
+	CMOVQEQ      DX, DI
+	VMOVDQU      (R11), Y1
+	VMOVDQU      (DI), Y2
+	VPCMPEQD     Y2, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPAND        X0, X1, X1
+	VMOVDQA      X1, X1
+
+whole:
+	SHRQ $0x03, BX
+
+loop:
+	VMOVDQU      (CX), Y2
+	VMOVDQU      (DX), Y3
+	VPCMPEQD     Y3, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VPACKSSWB    X2, X2, X2
+	VPAND        X0, X2, X2
+	VMOVQ        X2, (AX)
+	ADDQ         $+8, AX
+	ADDQ         R8, CX
+	ADDQ         R9, DX
+	DECQ         BX
+	JNZ          loop
+	TESTQ        SI, SI
+	JZ           done
+	VMOVQ        X1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopEqualUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
+TEXT ·loopEqualUint32AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTD (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTD (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU    bytesOfOne<>+0(SB), X0
+	MOVQ       BX, SI
+	ANDQ       $+15, SI
+	JZ         whole
+	LEAQ       -16(BX), DI
+	LEAQ       (AX)(DI*1), R10
+	LEAQ       (CX)(DI*4), R11
+	TESTQ      R8, R8
+	CMOVQEQ    CX, R11
+	LEAQ       (DX)(DI*4), DI
+	TESTQ      R9, R9
+	CMOVQEQ    DX, DI
+	VMOVDQU32  (R11), Z1
+	VPCMPUD    $0x00, (DI), Z1, K1
+	VMOVDQU8.Z X0, K1, X1
+	VMOVDQA    X1, X1
+
+whole:
+	SHRQ $0x04, BX
+
+loop:
+	VMOVDQU32  (CX), Z2
+	VPCMPUD    $0x00, (DX), Z2, K1
+	VMOVDQU8.Z X0, K1, X2
+	VMOVDQU    X2, (AX)
+	ADDQ       $+16, AX
+	ADDQ       R8, CX
+	ADDQ       R9, DX
+	DECQ       BX
+	JNZ        loop
+	TESTQ      SI, SI
+	JZ         done
+	VMOVDQU    X1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopEqualUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopEqualUint64AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTQ (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTQ (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU      bytesOfOne<>+0(SB), X0
+	MOVQ         BX, SI
+	ANDQ         $+3, SI
+	JZ           whole
+	LEAQ         -4(BX), DI
+	LEAQ         (AX)(DI*1), R10
+	LEAQ         (CX)(DI*8), R11
+	TESTQ        R8, R8
+	CMOVQEQ      CX, R11
+	LEAQ         (DX)(DI*8), DI
+	TESTQ        R9, R9
+	CMOVQEQ      DX, DI
+	VMOVDQU      (R11), Y1
+	VMOVDQU      (DI), Y2
+	VPCMPEQQ     Y2, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSDW    X1, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPAND        X0, X1, X1
+	VMOVDQA      X1, X1
+
+whole:
+	SHRQ $0x02, BX
+
+loop:
+	VMOVDQU      (CX), Y2
+	VMOVDQU      (DX), Y3
+	VPCMPEQQ     Y3, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VPACKSSDW    X2, X2, X2
+	VPACKSSWB    X2, X2, X2
+	VPAND        X0, X2, X2
+	VMOVD        X2, (AX)
+	ADDQ         $+4, AX
+	ADDQ         R8, CX
+	ADDQ         R9, DX
+	DECQ         BX
+	JNZ          loop
+	TESTQ        SI, SI
+	JZ           done
+	VMOVD        X1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopEqualUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
+TEXT ·loopEqualUint64AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTQ (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTQ (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU    bytesOfOne<>+0(SB), X0
+	MOVQ       BX, SI
+	ANDQ       $+7, SI
+	JZ         whole
+	LEAQ       -8(BX), DI
+	LEAQ       (AX)(DI*1), R10
+	LEAQ       (CX)(DI*8), R11
+	TESTQ      R8, R8
+	CMOVQEQ    CX, R11
+	LEAQ       (DX)(DI*8), DI
+	TESTQ      R9, R9
+	CMOVQEQ    DX, DI
+	VMOVDQU32  (R11), Z1
+	VPCMPUQ    $0x00, (DI), Z1, K1
+	VMOVDQU8.Z X0, K1, X1
+	VMOVDQA    X1, X1
+
+whole:
+	SHRQ $0x03, BX
+
+loop:
+	VMOVDQU32  (CX), Z2
+	VPCMPUQ    $0x00, (DX), Z2, K1
+	VMOVDQU8.Z X0, K1, X2
+	VMOVQ      X2, (AX)
+	ADDQ       $+8, AX
+	ADDQ       R8, CX
+	ADDQ       R9, DX
+	DECQ       BX
+	JNZ        loop
+	TESTQ      SI, SI
+	JZ         done
+	VMOVQ      X1, (R10)
 
 done:
 	VZEROUPPER
@@ -1026,296 +1189,6 @@ done:
 	VZEROUPPER
 	RET
 
-// func loopNotEqualInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-// Requires: AVX, AVX2, CMOV
-TEXT ·loopNotEqualInt32AVX2(SB), NOSPLIT, $192-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         x+8(FP), CX
-	MOVQ         y+16(FP), DX
-	MOVQ         count+32(FP), BX
-	MOVQ         form+40(FP), SI
-	LEAQ         (SP), DI
-	ADDQ         $+63, DI
-	ANDQ         $-64, DI
-	MOVQ         $+32, R8
-	TESTQ        $+1, SI
-	JZ           operand1
-	VPBROADCASTD (CX), Y0
-	VMOVDQU      Y0, (DI)
-	LEAQ         (DI), CX
-	XORQ         R8, R8
-
-operand1:
-	MOVQ         $+32, R9
-	TESTQ        $+2, SI
-	JZ           operand2
-	VPBROADCASTD (DX), Y0
-	VMOVDQU      Y0, 64(DI)
-	LEAQ         64(DI), DX
-	XORQ         R9, R9
-
-operand2:
-	VMOVDQU      bytesOfOne<>+0(SB), X0
-	MOVQ         BX, SI
-	ANDQ         $+7, SI
-	JZ           whole
-	LEAQ         -8(BX), DI
-	LEAQ         (AX)(DI*1), R10
-	LEAQ         (CX)(DI*4), R11
-	TESTQ        R8, R8
-	CMOVQEQ      CX, R11
-	LEAQ         (DX)(DI*4), DI
-	TESTQ        R9, R9
-	CMOVQEQ      DX, DI
-	VMOVDQU      (R11), Y1
-	VPCMPEQD     (DI), Y1, Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPXOR        Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VPACKSSDW    X2, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPAND        X0, X1, X1
-	VMOVDQA      X1, X1
-
-whole:
-	SHRQ $0x03, BX
-
-loop:
-	VMOVDQU      (CX), Y2
-	VPCMPEQD     (DX), Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPAND        X0, X2, X2
-	VMOVQ        X2, (AX)
-	ADDQ         $+8, AX
-	ADDQ         R8, CX
-	ADDQ         R9, DX
-	DECQ         BX
-	JNZ          loop
-	TESTQ        SI, SI
-	JZ           done
-	VMOVQ        X1, (R10)
-
-done:
-	VZEROUPPER
-	RET
-
-// func loopNotEqualInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopNotEqualInt32AVX512(SB), NOSPLIT, $192-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         x+8(FP), CX
-	MOVQ         y+16(FP), DX
-	MOVQ         count+32(FP), BX
-	MOVQ         form+40(FP), SI
-	LEAQ         (SP), DI
-	ADDQ         $+63, DI
-	ANDQ         $-64, DI
-	MOVQ         $+64, R8
-	TESTQ        $+1, SI
-	JZ           operand1
-	VPBROADCASTD (CX), Z0
-	VMOVDQU32    Z0, (DI)
-	LEAQ         (DI), CX
-	XORQ         R8, R8
-
-operand1:
-	MOVQ         $+64, R9
-	TESTQ        $+2, SI
-	JZ           operand2
-	VPBROADCASTD (DX), Z0
-	VMOVDQU32    Z0, 64(DI)
-	LEAQ         64(DI), DX
-	XORQ         R9, R9
-
-operand2:
-	VMOVDQU    bytesOfOne<>+0(SB), X0
-	MOVQ       BX, SI
-	ANDQ       $+15, SI
-	JZ         whole
-	LEAQ       -16(BX), DI
-	LEAQ       (AX)(DI*1), R10
-	LEAQ       (CX)(DI*4), R11
-	TESTQ      R8, R8
-	CMOVQEQ    CX, R11
-	LEAQ       (DX)(DI*4), DI
-	TESTQ      R9, R9
-	CMOVQEQ    DX, DI
-	VMOVDQU32  (R11), Z1
-	VPCMPD     $0x04, (DI), Z1, K1
-	VMOVDQU8.Z X0, K1, X1
-	VMOVDQA    X1, X1
-
-whole:
-	SHRQ $0x04, BX
-
-loop:
-	VMOVDQU32  (CX), Z2
-	VPCMPD     $0x04, (DX), Z2, K1
-	VMOVDQU8.Z X0, K1, X2
-	VMOVDQU    X2, (AX)
-	ADDQ       $+16, AX
-	ADDQ       R8, CX
-	ADDQ       R9, DX
-	DECQ       BX
-	JNZ        loop
-	TESTQ      SI, SI
-	JZ         done
-	VMOVDQU    X1, (R10)
-
-done:
-	VZEROUPPER
-	RET
-
-// func loopNotEqualInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-// Requires: AVX, AVX2, CMOV
-TEXT ·loopNotEqualInt64AVX2(SB), NOSPLIT, $192-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         x+8(FP), CX
-	MOVQ         y+16(FP), DX
-	MOVQ         count+32(FP), BX
-	MOVQ         form+40(FP), SI
-	LEAQ         (SP), DI
-	ADDQ         $+63, DI
-	ANDQ         $-64, DI
-	MOVQ         $+32, R8
-	TESTQ        $+1, SI
-	JZ           operand1
-	VPBROADCASTQ (CX), Y0
-	VMOVDQU      Y0, (DI)
-	LEAQ         (DI), CX
-	XORQ         R8, R8
-
-operand1:
-	MOVQ         $+32, R9
-	TESTQ        $+2, SI
-	JZ           operand2
-	VPBROADCASTQ (DX), Y0
-	VMOVDQU      Y0, 64(DI)
-	LEAQ         64(DI), DX
-	XORQ         R9, R9
-
-operand2:
-	VMOVDQU      bytesOfOne<>+0(SB), X0
-	MOVQ         BX, SI
-	ANDQ         $+3, SI
-	JZ           whole
-	LEAQ         -4(BX), DI
-	LEAQ         (AX)(DI*1), R10
-	LEAQ         (CX)(DI*8), R11
-	TESTQ        R8, R8
-	CMOVQEQ      CX, R11
-	LEAQ         (DX)(DI*8), DI
-	TESTQ        R9, R9
-	CMOVQEQ      DX, DI
-	VMOVDQU      (R11), Y1
-	VPCMPEQQ     (DI), Y1, Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPXOR        Y2, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X2
-	VPACKSSDW    X2, X1, X1
-	VPACKSSDW    X1, X1, X1
-	VPACKSSWB    X1, X1, X1
-	VPAND        X0, X1, X1
-	VMOVDQA      X1, X1
-
-whole:
-	SHRQ $0x02, BX
-
-loop:
-	VMOVDQU      (CX), Y2
-	VPCMPEQQ     (DX), Y2, Y2
-	VPCMPEQD     Y3, Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X2
-	VPACKSSDW    X2, X2, X2
-	VPACKSSWB    X2, X2, X2
-	VPAND        X0, X2, X2
-	VMOVD        X2, (AX)
-	ADDQ         $+4, AX
-	ADDQ         R8, CX
-	ADDQ         R9, DX
-	DECQ         BX
-	JNZ          loop
-	TESTQ        SI, SI
-	JZ           done
-	VMOVD        X1, (R10)
-
-done:
-	VZEROUPPER
-	RET
-
-// func loopNotEqualInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopNotEqualInt64AVX512(SB), NOSPLIT, $192-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         x+8(FP), CX
-	MOVQ         y+16(FP), DX
-	MOVQ         count+32(FP), BX
-	MOVQ         form+40(FP), SI
-	LEAQ         (SP), DI
-	ADDQ         $+63, DI
-	ANDQ         $-64, DI
-	MOVQ         $+64, R8
-	TESTQ        $+1, SI
-	JZ           operand1
-	VPBROADCASTQ (CX), Z0
-	VMOVDQU32    Z0, (DI)
-	LEAQ         (DI), CX
-	XORQ         R8, R8
-
-operand1:
-	MOVQ         $+64, R9
-	TESTQ        $+2, SI
-	JZ           operand2
-	VPBROADCASTQ (DX), Z0
-	VMOVDQU32    Z0, 64(DI)
-	LEAQ         64(DI), DX
-	XORQ         R9, R9
-
-operand2:
-	VMOVDQU    bytesOfOne<>+0(SB), X0
-	MOVQ       BX, SI
-	ANDQ       $+7, SI
-	JZ         whole
-	LEAQ       -8(BX), DI
-	LEAQ       (AX)(DI*1), R10
-	LEAQ       (CX)(DI*8), R11
-	TESTQ      R8, R8
-	CMOVQEQ    CX, R11
-	LEAQ       (DX)(DI*8), DI
-	TESTQ      R9, R9
-	CMOVQEQ    DX, DI
-	VMOVDQU32  (R11), Z1
-	VPCMPQ     $0x04, (DI), Z1, K1
-	VMOVDQU8.Z X0, K1, X1
-	VMOVDQA    X1, X1
-
-whole:
-	SHRQ $0x03, BX
-
-loop:
-	VMOVDQU32  (CX), Z2
-	VPCMPQ     $0x04, (DX), Z2, K1
-	VMOVDQU8.Z X0, K1, X2
-	VMOVQ      X2, (AX)
-	ADDQ       $+8, AX
-	ADDQ       R8, CX
-	ADDQ       R9, DX
-	DECQ       BX
-	JNZ        loop
-	TESTQ      SI, SI
-	JZ         done
-	VMOVQ      X1, (R10)
-
-done:
-	VZEROUPPER
-	RET
-
 // func loopNotEqualUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
 // Requires: AVX, AVX2, CMOV
 TEXT ·loopNotEqualUint8AVX2(SB), NOSPLIT, $192-48
@@ -1358,7 +1231,8 @@ operand2:
 	TESTQ    R9, R9
 	CMOVQEQ  DX, R11
 	VMOVDQU  (R12), Y1
-	VPCMPEQB (R11), Y1, Y1
+	VMOVDQU  (R11), Y2
+	VPCMPEQB Y2, Y1, Y1
 	VPCMPEQD Y2, Y2, Y2
 	VPXOR    Y2, Y1, Y1
 	VPAND    Y0, Y1, Y1
@@ -1371,7 +1245,8 @@ whole:
 
 loop:
 	VMOVDQU  (CX), Y2
-	VPCMPEQB (DX), Y2, Y2
+	VMOVDQU  (DX), Y3
+	VPCMPEQB Y3, Y2, Y2
 	VPCMPEQD Y3, Y3, Y3
 	VPXOR    Y3, Y2, Y2
 	VPAND    Y0, Y2, Y2
@@ -1385,7 +1260,8 @@ loop:
 
 stream:
 	VMOVDQU  (CX), Y2
-	VPCMPEQB (DX), Y2, Y2
+	VMOVDQU  (DX), Y3
+	VPCMPEQB Y3, Y2, Y2
 	VPCMPEQD Y3, Y3, Y3
 	VPXOR    Y3, Y2, Y2
 	VPAND    Y0, Y2, Y2
@@ -1483,6 +1359,460 @@ last:
 	TESTQ     DI, DI
 	JZ        done
 	VMOVDQU32 Z1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopNotEqualUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopNotEqualUint16AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTW (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTW (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU      bytesOfOne<>+0(SB), X0
+	MOVQ         BX, SI
+	ANDQ         $+15, SI
+	JZ           whole
+	LEAQ         -16(BX), DI
+	LEAQ         (AX)(DI*1), R10
+	LEAQ         (CX)(DI*2), R11
+	TESTQ        R8, R8
+	CMOVQEQ      CX, R11
+	LEAQ         (DX)(DI*2), DI
+	TESTQ        R9, R9
+	CMOVQEQ      DX, DI
+	VMOVDQU      (R11), Y1
+	VMOVDQU      (DI), Y2
+	VPCMPEQW     Y2, Y1, Y1
+	VPCMPEQD     Y2, Y2, Y2
+	VPXOR        Y2, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSWB    X2, X1, X1
+	VPAND        X0, X1, X1
+	VMOVDQA      X1, X1
+
+whole:
+	SHRQ $0x04, BX
+
+loop:
+	VMOVDQU      (CX), Y2
+	VMOVDQU      (DX), Y3
+	VPCMPEQW     Y3, Y2, Y2
+	VPCMPEQD     Y3, Y3, Y3
+	VPXOR        Y3, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSWB    X3, X2, X2
+	VPAND        X0, X2, X2
+	VMOVDQU      X2, (AX)
+	ADDQ         $+16, AX
+	ADDQ         R8, CX
+	ADDQ         R9, DX
+	DECQ         BX
+	JNZ          loop
+	TESTQ        SI, SI
+	JZ           done
+	VMOVDQU      X1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopNotEqualUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
+TEXT ·loopNotEqualUint16AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTW (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTW (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU    bytesOfOne<>+0(SB), Y0
+	MOVQ       BX, DI
+	ANDQ       $+31, DI
+	JZ         whole
+	LEAQ       -32(BX), R11
+	LEAQ       (AX)(R11*1), R10
+	LEAQ       (CX)(R11*2), R12
+	TESTQ      R8, R8
+	CMOVQEQ    CX, R12
+	LEAQ       (DX)(R11*2), R11
+	TESTQ      R9, R9
+	CMOVQEQ    DX, R11
+	VMOVDQU32  (R12), Z1
+	VPCMPUW    $0x04, (R11), Z1, K1
+	VMOVDQU8.Z Y0, K1, Y1
+	VMOVDQA    Y1, Y1
+
+whole:
+	SHRQ  $0x05, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32  (CX), Z2
+	VPCMPUW    $0x04, (DX), Z2, K1
+	VMOVDQU8.Z Y0, K1, Y2
+	VMOVDQU    Y2, (AX)
+	ADDQ       $+32, AX
+	ADDQ       R8, CX
+	ADDQ       R9, DX
+	DECQ       BX
+	JNZ        loop
+	JMP        last
+
+stream:
+	VMOVDQU32  (CX), Z2
+	VPCMPUW    $0x04, (DX), Z2, K1
+	VMOVDQU8.Z Y0, K1, Y2
+	VMOVNTDQ   Y2, (AX)
+	ADDQ       $+32, AX
+	ADDQ       R8, CX
+	ADDQ       R9, DX
+	DECQ       BX
+	JNZ        stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopNotEqualUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopNotEqualUint32AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTD (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTD (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU      bytesOfOne<>+0(SB), X0
+	MOVQ         BX, SI
+	ANDQ         $+7, SI
+	JZ           whole
+	LEAQ         -8(BX), DI
+	LEAQ         (AX)(DI*1), R10
+	LEAQ         (CX)(DI*4), R11
+	TESTQ        R8, R8
+	CMOVQEQ      CX, R11
+	LEAQ         (DX)(DI*4), DI
+	TESTQ        R9, R9
+	CMOVQEQ      DX, DI
+	VMOVDQU      (R11), Y1
+	VMOVDQU      (DI), Y2
+	VPCMPEQD     Y2, Y1, Y1
+	VPCMPEQD     Y2, Y2, Y2
+	VPXOR        Y2, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPAND        X0, X1, X1
+	VMOVDQA      X1, X1
+
+whole:
+	SHRQ $0x03, BX
+
+loop:
+	VMOVDQU      (CX), Y2
+	VMOVDQU      (DX), Y3
+	VPCMPEQD     Y3, Y2, Y2
+	VPCMPEQD     Y3, Y3, Y3
+	VPXOR        Y3, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VPACKSSWB    X2, X2, X2
+	VPAND        X0, X2, X2
+	VMOVQ        X2, (AX)
+	ADDQ         $+8, AX
+	ADDQ         R8, CX
+	ADDQ         R9, DX
+	DECQ         BX
+	JNZ          loop
+	TESTQ        SI, SI
+	JZ           done
+	VMOVQ        X1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopNotEqualUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
+TEXT ·loopNotEqualUint32AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTD (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTD (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU    bytesOfOne<>+0(SB), X0
+	MOVQ       BX, SI
+	ANDQ       $+15, SI
+	JZ         whole
+	LEAQ       -16(BX), DI
+	LEAQ       (AX)(DI*1), R10
+	LEAQ       (CX)(DI*4), R11
+	TESTQ      R8, R8
+	CMOVQEQ    CX, R11
+	LEAQ       (DX)(DI*4), DI
+	TESTQ      R9, R9
+	CMOVQEQ    DX, DI
+	VMOVDQU32  (R11), Z1
+	VPCMPUD    $0x04, (DI), Z1, K1
+	VMOVDQU8.Z X0, K1, X1
+	VMOVDQA    X1, X1
+
+whole:
+	SHRQ $0x04, BX
+
+loop:
+	VMOVDQU32  (CX), Z2
+	VPCMPUD    $0x04, (DX), Z2, K1
+	VMOVDQU8.Z X0, K1, X2
+	VMOVDQU    X2, (AX)
+	ADDQ       $+16, AX
+	ADDQ       R8, CX
+	ADDQ       R9, DX
+	DECQ       BX
+	JNZ        loop
+	TESTQ      SI, SI
+	JZ         done
+	VMOVDQU    X1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopNotEqualUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopNotEqualUint64AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTQ (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTQ (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU      bytesOfOne<>+0(SB), X0
+	MOVQ         BX, SI
+	ANDQ         $+3, SI
+	JZ           whole
+	LEAQ         -4(BX), DI
+	LEAQ         (AX)(DI*1), R10
+	LEAQ         (CX)(DI*8), R11
+	TESTQ        R8, R8
+	CMOVQEQ      CX, R11
+	LEAQ         (DX)(DI*8), DI
+	TESTQ        R9, R9
+	CMOVQEQ      DX, DI
+	VMOVDQU      (R11), Y1
+	VMOVDQU      (DI), Y2
+	VPCMPEQQ     Y2, Y1, Y1
+	VPCMPEQD     Y2, Y2, Y2
+	VPXOR        Y2, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSDW    X1, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPAND        X0, X1, X1
+	VMOVDQA      X1, X1
+
+whole:
+	SHRQ $0x02, BX
+
+loop:
+	VMOVDQU      (CX), Y2
+	VMOVDQU      (DX), Y3
+	VPCMPEQQ     Y3, Y2, Y2
+	VPCMPEQD     Y3, Y3, Y3
+	VPXOR        Y3, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VPACKSSDW    X2, X2, X2
+	VPACKSSWB    X2, X2, X2
+	VPAND        X0, X2, X2
+	VMOVD        X2, (AX)
+	ADDQ         $+4, AX
+	ADDQ         R8, CX
+	ADDQ         R9, DX
+	DECQ         BX
+	JNZ          loop
+	TESTQ        SI, SI
+	JZ           done
+	VMOVD        X1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopNotEqualUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
+TEXT ·loopNotEqualUint64AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTQ (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTQ (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU    bytesOfOne<>+0(SB), X0
+	MOVQ       BX, SI
+	ANDQ       $+7, SI
+	JZ         whole
+	LEAQ       -8(BX), DI
+	LEAQ       (AX)(DI*1), R10
+	LEAQ       (CX)(DI*8), R11
+	TESTQ      R8, R8
+	CMOVQEQ    CX, R11
+	LEAQ       (DX)(DI*8), DI
+	TESTQ      R9, R9
+	CMOVQEQ    DX, DI
+	VMOVDQU32  (R11), Z1
+	VPCMPUQ    $0x04, (DI), Z1, K1
+	VMOVDQU8.Z X0, K1, X1
+	VMOVDQA    X1, X1
+
+whole:
+	SHRQ $0x03, BX
+
+loop:
+	VMOVDQU32  (CX), Z2
+	VPCMPUQ    $0x04, (DX), Z2, K1
+	VMOVDQU8.Z X0, K1, X2
+	VMOVQ      X2, (AX)
+	ADDQ       $+8, AX
+	ADDQ       R8, CX
+	ADDQ       R9, DX
+	DECQ       BX
+	JNZ        loop
+	TESTQ      SI, SI
+	JZ         done
+	VMOVQ      X1, (R10)
 
 done:
 	VZEROUPPER
@@ -1770,6 +2100,830 @@ done:
 	VZEROUPPER
 	RET
 
+// func loopGreaterUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopGreaterUint8AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTB (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTB (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU  bytesOfOne<>+0(SB), Y0
+	MOVQ     BX, DI
+	ANDQ     $+31, DI
+	JZ       whole
+	LEAQ     -32(BX), R11
+	LEAQ     (AX)(R11*1), R10
+	LEAQ     (CX)(R11*1), R12
+	TESTQ    R8, R8
+	CMOVQEQ  CX, R12
+	LEAQ     (DX)(R11*1), R11
+	TESTQ    R9, R9
+	CMOVQEQ  DX, R11
+	VMOVDQU  (R12), Y1
+	VMOVDQU  (R11), Y2
+	VPXOR    constant8080808080808080<>+0(SB), Y1, Y1
+	VPXOR    constant8080808080808080<>+0(SB), Y2, Y2
+	VPCMPGTB Y2, Y1, Y1
+	VPAND    Y0, Y1, Y1
+	VMOVDQA  Y1, Y1
+
+whole:
+	SHRQ  $0x05, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU  (CX), Y2
+	VMOVDQU  (DX), Y3
+	VPXOR    constant8080808080808080<>+0(SB), Y2, Y2
+	VPXOR    constant8080808080808080<>+0(SB), Y3, Y3
+	VPCMPGTB Y3, Y2, Y2
+	VPAND    Y0, Y2, Y2
+	VMOVDQU  Y2, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      loop
+	JMP      last
+
+stream:
+	VMOVDQU  (CX), Y2
+	VMOVDQU  (DX), Y3
+	VPXOR    constant8080808080808080<>+0(SB), Y2, Y2
+	VPXOR    constant8080808080808080<>+0(SB), Y3, Y3
+	VPCMPGTB Y3, Y2, Y2
+	VPAND    Y0, Y2, Y2
+	VMOVNTDQ Y2, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+DATA constant8080808080808080<>+0(SB)/8, $0x8080808080808080
+DATA constant8080808080808080<>+8(SB)/8, $0x8080808080808080
+DATA constant8080808080808080<>+16(SB)/8, $0x8080808080808080
+DATA constant8080808080808080<>+24(SB)/8, $0x8080808080808080
+GLOBL constant8080808080808080<>(SB), RODATA|NOPTR, $32
+
+// func loopGreaterUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopGreaterUint8AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTB (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTB (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU8   bytesOfOne<>+0(SB), Z0
+	MOVQ       BX, DI
+	ANDQ       $+63, DI
+	JZ         whole
+	LEAQ       -64(BX), R11
+	LEAQ       (AX)(R11*1), R10
+	LEAQ       (CX)(R11*1), R12
+	TESTQ      R8, R8
+	CMOVQEQ    CX, R12
+	LEAQ       (DX)(R11*1), R11
+	TESTQ      R9, R9
+	CMOVQEQ    DX, R11
+	VMOVDQU32  (R12), Z1
+	VPCMPUB    $0x06, (R11), Z1, K1
+	VMOVDQU8.Z Z0, K1, Z1
+	VMOVDQA64  Z1, Z1
+
+whole:
+	SHRQ  $0x06, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32  (CX), Z2
+	VPCMPUB    $0x06, (DX), Z2, K1
+	VMOVDQU8.Z Z0, K1, Z2
+	VMOVDQU32  Z2, (AX)
+	ADDQ       $+64, AX
+	ADDQ       R8, CX
+	ADDQ       R9, DX
+	DECQ       BX
+	JNZ        loop
+	JMP        last
+
+stream:
+	VMOVDQU32  (CX), Z2
+	VPCMPUB    $0x06, (DX), Z2, K1
+	VMOVDQU8.Z Z0, K1, Z2
+	VMOVNTDQ   Z2, (AX)
+	ADDQ       $+64, AX
+	ADDQ       R8, CX
+	ADDQ       R9, DX
+	DECQ       BX
+	JNZ        stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopGreaterInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopGreaterInt8AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTB (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTB (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU  bytesOfOne<>+0(SB), Y0
+	MOVQ     BX, DI
+	ANDQ     $+31, DI
+	JZ       whole
+	LEAQ     -32(BX), R11
+	LEAQ     (AX)(R11*1), R10
+	LEAQ     (CX)(R11*1), R12
+	TESTQ    R8, R8
+	CMOVQEQ  CX, R12
+	LEAQ     (DX)(R11*1), R11
+	TESTQ    R9, R9
+	CMOVQEQ  DX, R11
+	VMOVDQU  (R12), Y1
+	VMOVDQU  (R11), Y2
+	VPCMPGTB Y2, Y1, Y1
+	VPAND    Y0, Y1, Y1
+	VMOVDQA  Y1, Y1
+
+whole:
+	SHRQ  $0x05, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU  (CX), Y2
+	VMOVDQU  (DX), Y3
+	VPCMPGTB Y3, Y2, Y2
+	VPAND    Y0, Y2, Y2
+	VMOVDQU  Y2, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      loop
+	JMP      last
+
+stream:
+	VMOVDQU  (CX), Y2
+	VMOVDQU  (DX), Y3
+	VPCMPGTB Y3, Y2, Y2
+	VPAND    Y0, Y2, Y2
+	VMOVNTDQ Y2, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopGreaterInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopGreaterInt8AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTB (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTB (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU8   bytesOfOne<>+0(SB), Z0
+	MOVQ       BX, DI
+	ANDQ       $+63, DI
+	JZ         whole
+	LEAQ       -64(BX), R11
+	LEAQ       (AX)(R11*1), R10
+	LEAQ       (CX)(R11*1), R12
+	TESTQ      R8, R8
+	CMOVQEQ    CX, R12
+	LEAQ       (DX)(R11*1), R11
+	TESTQ      R9, R9
+	CMOVQEQ    DX, R11
+	VMOVDQU32  (R12), Z1
+	VPCMPB     $0x06, (R11), Z1, K1
+	VMOVDQU8.Z Z0, K1, Z1
+	VMOVDQA64  Z1, Z1
+
+whole:
+	SHRQ  $0x06, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32  (CX), Z2
+	VPCMPB     $0x06, (DX), Z2, K1
+	VMOVDQU8.Z Z0, K1, Z2
+	VMOVDQU32  Z2, (AX)
+	ADDQ       $+64, AX
+	ADDQ       R8, CX
+	ADDQ       R9, DX
+	DECQ       BX
+	JNZ        loop
+	JMP        last
+
+stream:
+	VMOVDQU32  (CX), Z2
+	VPCMPB     $0x06, (DX), Z2, K1
+	VMOVDQU8.Z Z0, K1, Z2
+	VMOVNTDQ   Z2, (AX)
+	ADDQ       $+64, AX
+	ADDQ       R8, CX
+	ADDQ       R9, DX
+	DECQ       BX
+	JNZ        stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopGreaterUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopGreaterUint16AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTW (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTW (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU      bytesOfOne<>+0(SB), X0
+	MOVQ         BX, SI
+	ANDQ         $+15, SI
+	JZ           whole
+	LEAQ         -16(BX), DI
+	LEAQ         (AX)(DI*1), R10
+	LEAQ         (CX)(DI*2), R11
+	TESTQ        R8, R8
+	CMOVQEQ      CX, R11
+	LEAQ         (DX)(DI*2), DI
+	TESTQ        R9, R9
+	CMOVQEQ      DX, DI
+	VMOVDQU      (R11), Y1
+	VMOVDQU      (DI), Y2
+	VPXOR        constant8000800080008000<>+0(SB), Y1, Y1
+	VPXOR        constant8000800080008000<>+0(SB), Y2, Y2
+	VPCMPGTW     Y2, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSWB    X2, X1, X1
+	VPAND        X0, X1, X1
+	VMOVDQA      X1, X1
+
+whole:
+	SHRQ $0x04, BX
+
+loop:
+	VMOVDQU      (CX), Y2
+	VMOVDQU      (DX), Y3
+	VPXOR        constant8000800080008000<>+0(SB), Y2, Y2
+	VPXOR        constant8000800080008000<>+0(SB), Y3, Y3
+	VPCMPGTW     Y3, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSWB    X3, X2, X2
+	VPAND        X0, X2, X2
+	VMOVDQU      X2, (AX)
+	ADDQ         $+16, AX
+	ADDQ         R8, CX
+	ADDQ         R9, DX
+	DECQ         BX
+	JNZ          loop
+	TESTQ        SI, SI
+	JZ           done
+	VMOVDQU      X1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+DATA constant8000800080008000<>+0(SB)/8, $0x8000800080008000
+DATA constant8000800080008000<>+8(SB)/8, $0x8000800080008000
+DATA constant8000800080008000<>+16(SB)/8, $0x8000800080008000
+DATA constant8000800080008000<>+24(SB)/8, $0x8000800080008000
+GLOBL constant8000800080008000<>(SB), RODATA|NOPTR, $32
+
+// func loopGreaterUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
+TEXT ·loopGreaterUint16AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTW (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTW (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU    bytesOfOne<>+0(SB), Y0
+	MOVQ       BX, DI
+	ANDQ       $+31, DI
+	JZ         whole
+	LEAQ       -32(BX), R11
+	LEAQ       (AX)(R11*1), R10
+	LEAQ       (CX)(R11*2), R12
+	TESTQ      R8, R8
+	CMOVQEQ    CX, R12
+	LEAQ       (DX)(R11*2), R11
+	TESTQ      R9, R9
+	CMOVQEQ    DX, R11
+	VMOVDQU32  (R12), Z1
+	VPCMPUW    $0x06, (R11), Z1, K1
+	VMOVDQU8.Z Y0, K1, Y1
+	VMOVDQA    Y1, Y1
+
+whole:
+	SHRQ  $0x05, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32  (CX), Z2
+	VPCMPUW    $0x06, (DX), Z2, K1
+	VMOVDQU8.Z Y0, K1, Y2
+	VMOVDQU    Y2, (AX)
+	ADDQ       $+32, AX
+	ADDQ       R8, CX
+	ADDQ       R9, DX
+	DECQ       BX
+	JNZ        loop
+	JMP        last
+
+stream:
+	VMOVDQU32  (CX), Z2
+	VPCMPUW    $0x06, (DX), Z2, K1
+	VMOVDQU8.Z Y0, K1, Y2
+	VMOVNTDQ   Y2, (AX)
+	ADDQ       $+32, AX
+	ADDQ       R8, CX
+	ADDQ       R9, DX
+	DECQ       BX
+	JNZ        stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopGreaterInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopGreaterInt16AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTW (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTW (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU      bytesOfOne<>+0(SB), X0
+	MOVQ         BX, SI
+	ANDQ         $+15, SI
+	JZ           whole
+	LEAQ         -16(BX), DI
+	LEAQ         (AX)(DI*1), R10
+	LEAQ         (CX)(DI*2), R11
+	TESTQ        R8, R8
+	CMOVQEQ      CX, R11
+	LEAQ         (DX)(DI*2), DI
+	TESTQ        R9, R9
+	CMOVQEQ      DX, DI
+	VMOVDQU      (R11), Y1
+	VMOVDQU      (DI), Y2
+	VPCMPGTW     Y2, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSWB    X2, X1, X1
+	VPAND        X0, X1, X1
+	VMOVDQA      X1, X1
+
+whole:
+	SHRQ $0x04, BX
+
+loop:
+	VMOVDQU      (CX), Y2
+	VMOVDQU      (DX), Y3
+	VPCMPGTW     Y3, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSWB    X3, X2, X2
+	VPAND        X0, X2, X2
+	VMOVDQU      X2, (AX)
+	ADDQ         $+16, AX
+	ADDQ         R8, CX
+	ADDQ         R9, DX
+	DECQ         BX
+	JNZ          loop
+	TESTQ        SI, SI
+	JZ           done
+	VMOVDQU      X1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopGreaterInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
+TEXT ·loopGreaterInt16AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTW (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTW (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU    bytesOfOne<>+0(SB), Y0
+	MOVQ       BX, DI
+	ANDQ       $+31, DI
+	JZ         whole
+	LEAQ       -32(BX), R11
+	LEAQ       (AX)(R11*1), R10
+	LEAQ       (CX)(R11*2), R12
+	TESTQ      R8, R8
+	CMOVQEQ    CX, R12
+	LEAQ       (DX)(R11*2), R11
+	TESTQ      R9, R9
+	CMOVQEQ    DX, R11
+	VMOVDQU32  (R12), Z1
+	VPCMPW     $0x06, (R11), Z1, K1
+	VMOVDQU8.Z Y0, K1, Y1
+	VMOVDQA    Y1, Y1
+
+whole:
+	SHRQ  $0x05, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32  (CX), Z2
+	VPCMPW     $0x06, (DX), Z2, K1
+	VMOVDQU8.Z Y0, K1, Y2
+	VMOVDQU    Y2, (AX)
+	ADDQ       $+32, AX
+	ADDQ       R8, CX
+	ADDQ       R9, DX
+	DECQ       BX
+	JNZ        loop
+	JMP        last
+
+stream:
+	VMOVDQU32  (CX), Z2
+	VPCMPW     $0x06, (DX), Z2, K1
+	VMOVDQU8.Z Y0, K1, Y2
+	VMOVNTDQ   Y2, (AX)
+	ADDQ       $+32, AX
+	ADDQ       R8, CX
+	ADDQ       R9, DX
+	DECQ       BX
+	JNZ        stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopGreaterUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopGreaterUint32AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTD (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTD (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU      bytesOfOne<>+0(SB), X0
+	MOVQ         BX, SI
+	ANDQ         $+7, SI
+	JZ           whole
+	LEAQ         -8(BX), DI
+	LEAQ         (AX)(DI*1), R10
+	LEAQ         (CX)(DI*4), R11
+	TESTQ        R8, R8
+	CMOVQEQ      CX, R11
+	LEAQ         (DX)(DI*4), DI
+	TESTQ        R9, R9
+	CMOVQEQ      DX, DI
+	VMOVDQU      (R11), Y1
+	VMOVDQU      (DI), Y2
+	VPXOR        constant8000000080000000<>+0(SB), Y1, Y1
+	VPXOR        constant8000000080000000<>+0(SB), Y2, Y2
+	VPCMPGTD     Y2, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPAND        X0, X1, X1
+	VMOVDQA      X1, X1
+
+whole:
+	SHRQ $0x03, BX
+
+loop:
+	VMOVDQU      (CX), Y2
+	VMOVDQU      (DX), Y3
+	VPXOR        constant8000000080000000<>+0(SB), Y2, Y2
+	VPXOR        constant8000000080000000<>+0(SB), Y3, Y3
+	VPCMPGTD     Y3, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VPACKSSWB    X2, X2, X2
+	VPAND        X0, X2, X2
+	VMOVQ        X2, (AX)
+	ADDQ         $+8, AX
+	ADDQ         R8, CX
+	ADDQ         R9, DX
+	DECQ         BX
+	JNZ          loop
+	TESTQ        SI, SI
+	JZ           done
+	VMOVQ        X1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+DATA constant8000000080000000<>+0(SB)/8, $0x8000000080000000
+DATA constant8000000080000000<>+8(SB)/8, $0x8000000080000000
+DATA constant8000000080000000<>+16(SB)/8, $0x8000000080000000
+DATA constant8000000080000000<>+24(SB)/8, $0x8000000080000000
+GLOBL constant8000000080000000<>(SB), RODATA|NOPTR, $32
+
+// func loopGreaterUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
+TEXT ·loopGreaterUint32AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTD (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTD (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU    bytesOfOne<>+0(SB), X0
+	MOVQ       BX, SI
+	ANDQ       $+15, SI
+	JZ         whole
+	LEAQ       -16(BX), DI
+	LEAQ       (AX)(DI*1), R10
+	LEAQ       (CX)(DI*4), R11
+	TESTQ      R8, R8
+	CMOVQEQ    CX, R11
+	LEAQ       (DX)(DI*4), DI
+	TESTQ      R9, R9
+	CMOVQEQ    DX, DI
+	VMOVDQU32  (R11), Z1
+	VPCMPUD    $0x06, (DI), Z1, K1
+	VMOVDQU8.Z X0, K1, X1
+	VMOVDQA    X1, X1
+
+whole:
+	SHRQ $0x04, BX
+
+loop:
+	VMOVDQU32  (CX), Z2
+	VPCMPUD    $0x06, (DX), Z2, K1
+	VMOVDQU8.Z X0, K1, X2
+	VMOVDQU    X2, (AX)
+	ADDQ       $+16, AX
+	ADDQ       R8, CX
+	ADDQ       R9, DX
+	DECQ       BX
+	JNZ        loop
+	TESTQ      SI, SI
+	JZ         done
+	VMOVDQU    X1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
 // func loopGreaterInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
 // Requires: AVX, AVX2, CMOV
 TEXT ·loopGreaterInt32AVX2(SB), NOSPLIT, $192-48
@@ -1812,7 +2966,8 @@ operand2:
 	TESTQ        R9, R9
 	CMOVQEQ      DX, DI
 	VMOVDQU      (R11), Y1
-	VPCMPGTD     (DI), Y1, Y1
+	VMOVDQU      (DI), Y2
+	VPCMPGTD     Y2, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X2
 	VPACKSSDW    X2, X1, X1
 	VPACKSSWB    X1, X1, X1
@@ -1824,7 +2979,8 @@ whole:
 
 loop:
 	VMOVDQU      (CX), Y2
-	VPCMPGTD     (DX), Y2, Y2
+	VMOVDQU      (DX), Y3
+	VPCMPGTD     Y3, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X3
 	VPACKSSDW    X3, X2, X2
 	VPACKSSWB    X2, X2, X2
@@ -1910,6 +3066,160 @@ done:
 	VZEROUPPER
 	RET
 
+// func loopGreaterUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopGreaterUint64AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTQ (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTQ (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU      bytesOfOne<>+0(SB), X0
+	MOVQ         BX, SI
+	ANDQ         $+3, SI
+	JZ           whole
+	LEAQ         -4(BX), DI
+	LEAQ         (AX)(DI*1), R10
+	LEAQ         (CX)(DI*8), R11
+	TESTQ        R8, R8
+	CMOVQEQ      CX, R11
+	LEAQ         (DX)(DI*8), DI
+	TESTQ        R9, R9
+	CMOVQEQ      DX, DI
+	VMOVDQU      (R11), Y1
+	VMOVDQU      (DI), Y2
+	VPXOR        constant8000000000000000<>+0(SB), Y1, Y1
+	VPXOR        constant8000000000000000<>+0(SB), Y2, Y2
+	VPCMPGTQ     Y2, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSDW    X1, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPAND        X0, X1, X1
+	VMOVDQA      X1, X1
+
+whole:
+	SHRQ $0x02, BX
+
+loop:
+	VMOVDQU      (CX), Y2
+	VMOVDQU      (DX), Y3
+	VPXOR        constant8000000000000000<>+0(SB), Y2, Y2
+	VPXOR        constant8000000000000000<>+0(SB), Y3, Y3
+	VPCMPGTQ     Y3, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VPACKSSDW    X2, X2, X2
+	VPACKSSWB    X2, X2, X2
+	VPAND        X0, X2, X2
+	VMOVD        X2, (AX)
+	ADDQ         $+4, AX
+	ADDQ         R8, CX
+	ADDQ         R9, DX
+	DECQ         BX
+	JNZ          loop
+	TESTQ        SI, SI
+	JZ           done
+	VMOVD        X1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+DATA constant8000000000000000<>+0(SB)/8, $0x8000000000000000
+DATA constant8000000000000000<>+8(SB)/8, $0x8000000000000000
+DATA constant8000000000000000<>+16(SB)/8, $0x8000000000000000
+DATA constant8000000000000000<>+24(SB)/8, $0x8000000000000000
+GLOBL constant8000000000000000<>(SB), RODATA|NOPTR, $32
+
+// func loopGreaterUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
+TEXT ·loopGreaterUint64AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTQ (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTQ (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU    bytesOfOne<>+0(SB), X0
+	MOVQ       BX, SI
+	ANDQ       $+7, SI
+	JZ         whole
+	LEAQ       -8(BX), DI
+	LEAQ       (AX)(DI*1), R10
+	LEAQ       (CX)(DI*8), R11
+	TESTQ      R8, R8
+	CMOVQEQ    CX, R11
+	LEAQ       (DX)(DI*8), DI
+	TESTQ      R9, R9
+	CMOVQEQ    DX, DI
+	VMOVDQU32  (R11), Z1
+	VPCMPUQ    $0x06, (DI), Z1, K1
+	VMOVDQU8.Z X0, K1, X1
+	VMOVDQA    X1, X1
+
+whole:
+	SHRQ $0x03, BX
+
+loop:
+	VMOVDQU32  (CX), Z2
+	VPCMPUQ    $0x06, (DX), Z2, K1
+	VMOVDQU8.Z X0, K1, X2
+	VMOVQ      X2, (AX)
+	ADDQ       $+8, AX
+	ADDQ       R8, CX
+	ADDQ       R9, DX
+	DECQ       BX
+	JNZ        loop
+	TESTQ      SI, SI
+	JZ         done
+	VMOVQ      X1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
 // func loopGreaterInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
 // Requires: AVX, AVX2, CMOV
 TEXT ·loopGreaterInt64AVX2(SB), NOSPLIT, $192-48
@@ -1952,7 +3262,8 @@ operand2:
 	TESTQ        R9, R9
 	CMOVQEQ      DX, DI
 	VMOVDQU      (R11), Y1
-	VPCMPGTQ     (DI), Y1, Y1
+	VMOVDQU      (DI), Y2
+	VPCMPGTQ     Y2, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X2
 	VPACKSSDW    X2, X1, X1
 	VPACKSSDW    X1, X1, X1
@@ -1965,7 +3276,8 @@ whole:
 
 loop:
 	VMOVDQU      (CX), Y2
-	VPCMPGTQ     (DX), Y2, Y2
+	VMOVDQU      (DX), Y3
+	VPCMPGTQ     Y3, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X3
 	VPACKSSDW    X3, X2, X2
 	VPACKSSDW    X2, X2, X2
@@ -2047,89 +3359,6 @@ loop:
 	TESTQ      SI, SI
 	JZ         done
 	VMOVQ      X1, (R10)
-
-done:
-	VZEROUPPER
-	RET
-
-// func loopGreaterUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-// Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopGreaterUint8AVX512(SB), NOSPLIT, $192-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         x+8(FP), CX
-	MOVQ         y+16(FP), DX
-	MOVQ         count+32(FP), BX
-	MOVQ         form+40(FP), SI
-	LEAQ         (SP), DI
-	ADDQ         $+63, DI
-	ANDQ         $-64, DI
-	MOVQ         $+64, R8
-	TESTQ        $+1, SI
-	JZ           operand1
-	VPBROADCASTB (CX), Z0
-	VMOVDQU32    Z0, (DI)
-	LEAQ         (DI), CX
-	XORQ         R8, R8
-
-operand1:
-	MOVQ         $+64, R9
-	TESTQ        $+2, SI
-	JZ           operand2
-	VPBROADCASTB (DX), Z0
-	VMOVDQU32    Z0, 64(DI)
-	LEAQ         64(DI), DX
-	XORQ         R9, R9
-
-operand2:
-	VMOVDQU8   bytesOfOne<>+0(SB), Z0
-	MOVQ       BX, DI
-	ANDQ       $+63, DI
-	JZ         whole
-	LEAQ       -64(BX), R11
-	LEAQ       (AX)(R11*1), R10
-	LEAQ       (CX)(R11*1), R12
-	TESTQ      R8, R8
-	CMOVQEQ    CX, R12
-	LEAQ       (DX)(R11*1), R11
-	TESTQ      R9, R9
-	CMOVQEQ    DX, R11
-	VMOVDQU32  (R12), Z1
-	VPCMPUB    $0x06, (R11), Z1, K1
-	VMOVDQU8.Z Z0, K1, Z1
-	VMOVDQA64  Z1, Z1
-
-whole:
-	SHRQ  $0x06, BX
-	TESTQ $+8, SI
-	JNZ   stream
-
-loop:
-	VMOVDQU32  (CX), Z2
-	VPCMPUB    $0x06, (DX), Z2, K1
-	VMOVDQU8.Z Z0, K1, Z2
-	VMOVDQU32  Z2, (AX)
-	ADDQ       $+64, AX
-	ADDQ       R8, CX
-	ADDQ       R9, DX
-	DECQ       BX
-	JNZ        loop
-	JMP        last
-
-stream:
-	VMOVDQU32  (CX), Z2
-	VPCMPUB    $0x06, (DX), Z2, K1
-	VMOVDQU8.Z Z0, K1, Z2
-	VMOVNTDQ   Z2, (AX)
-	ADDQ       $+64, AX
-	ADDQ       R8, CX
-	ADDQ       R9, DX
-	DECQ       BX
-	JNZ        stream
-
-last:
-	TESTQ     DI, DI
-	JZ        done
-	VMOVDQU32 Z1, (R10)
 
 done:
 	VZEROUPPER
@@ -2417,6 +3646,836 @@ done:
 	VZEROUPPER
 	RET
 
+// func loopGreaterEqualUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopGreaterEqualUint8AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTB (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTB (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU  bytesOfOne<>+0(SB), Y0
+	MOVQ     BX, DI
+	ANDQ     $+31, DI
+	JZ       whole
+	LEAQ     -32(BX), R11
+	LEAQ     (AX)(R11*1), R10
+	LEAQ     (CX)(R11*1), R12
+	TESTQ    R8, R8
+	CMOVQEQ  CX, R12
+	LEAQ     (DX)(R11*1), R11
+	TESTQ    R9, R9
+	CMOVQEQ  DX, R11
+	VMOVDQU  (R12), Y1
+	VMOVDQU  (R11), Y2
+	VPXOR    constant8080808080808080<>+0(SB), Y1, Y1
+	VPXOR    constant8080808080808080<>+0(SB), Y2, Y2
+	VPCMPGTB Y1, Y2, Y1
+	VPCMPEQD Y2, Y2, Y2
+	VPXOR    Y2, Y1, Y1
+	VPAND    Y0, Y1, Y1
+	VMOVDQA  Y1, Y1
+
+whole:
+	SHRQ  $0x05, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU  (CX), Y2
+	VMOVDQU  (DX), Y3
+	VPXOR    constant8080808080808080<>+0(SB), Y2, Y2
+	VPXOR    constant8080808080808080<>+0(SB), Y3, Y3
+	VPCMPGTB Y2, Y3, Y2
+	VPCMPEQD Y3, Y3, Y3
+	VPXOR    Y3, Y2, Y2
+	VPAND    Y0, Y2, Y2
+	VMOVDQU  Y2, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      loop
+	JMP      last
+
+stream:
+	VMOVDQU  (CX), Y2
+	VMOVDQU  (DX), Y3
+	VPXOR    constant8080808080808080<>+0(SB), Y2, Y2
+	VPXOR    constant8080808080808080<>+0(SB), Y3, Y3
+	VPCMPGTB Y2, Y3, Y2
+	VPCMPEQD Y3, Y3, Y3
+	VPXOR    Y3, Y2, Y2
+	VPAND    Y0, Y2, Y2
+	VMOVNTDQ Y2, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopGreaterEqualUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopGreaterEqualUint8AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTB (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTB (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU8   bytesOfOne<>+0(SB), Z0
+	MOVQ       BX, DI
+	ANDQ       $+63, DI
+	JZ         whole
+	LEAQ       -64(BX), R11
+	LEAQ       (AX)(R11*1), R10
+	LEAQ       (CX)(R11*1), R12
+	TESTQ      R8, R8
+	CMOVQEQ    CX, R12
+	LEAQ       (DX)(R11*1), R11
+	TESTQ      R9, R9
+	CMOVQEQ    DX, R11
+	VMOVDQU32  (R12), Z1
+	VPCMPUB    $0x05, (R11), Z1, K1
+	VMOVDQU8.Z Z0, K1, Z1
+	VMOVDQA64  Z1, Z1
+
+whole:
+	SHRQ  $0x06, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32  (CX), Z2
+	VPCMPUB    $0x05, (DX), Z2, K1
+	VMOVDQU8.Z Z0, K1, Z2
+	VMOVDQU32  Z2, (AX)
+	ADDQ       $+64, AX
+	ADDQ       R8, CX
+	ADDQ       R9, DX
+	DECQ       BX
+	JNZ        loop
+	JMP        last
+
+stream:
+	VMOVDQU32  (CX), Z2
+	VPCMPUB    $0x05, (DX), Z2, K1
+	VMOVDQU8.Z Z0, K1, Z2
+	VMOVNTDQ   Z2, (AX)
+	ADDQ       $+64, AX
+	ADDQ       R8, CX
+	ADDQ       R9, DX
+	DECQ       BX
+	JNZ        stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopGreaterEqualInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopGreaterEqualInt8AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTB (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTB (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU  bytesOfOne<>+0(SB), Y0
+	MOVQ     BX, DI
+	ANDQ     $+31, DI
+	JZ       whole
+	LEAQ     -32(BX), R11
+	LEAQ     (AX)(R11*1), R10
+	LEAQ     (CX)(R11*1), R12
+	TESTQ    R8, R8
+	CMOVQEQ  CX, R12
+	LEAQ     (DX)(R11*1), R11
+	TESTQ    R9, R9
+	CMOVQEQ  DX, R11
+	VMOVDQU  (R12), Y1
+	VMOVDQU  (R11), Y2
+	VPCMPGTB Y1, Y2, Y1
+	VPCMPEQD Y2, Y2, Y2
+	VPXOR    Y2, Y1, Y1
+	VPAND    Y0, Y1, Y1
+	VMOVDQA  Y1, Y1
+
+whole:
+	SHRQ  $0x05, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU  (CX), Y2
+	VMOVDQU  (DX), Y3
+	VPCMPGTB Y2, Y3, Y2
+	VPCMPEQD Y3, Y3, Y3
+	VPXOR    Y3, Y2, Y2
+	VPAND    Y0, Y2, Y2
+	VMOVDQU  Y2, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      loop
+	JMP      last
+
+stream:
+	VMOVDQU  (CX), Y2
+	VMOVDQU  (DX), Y3
+	VPCMPGTB Y2, Y3, Y2
+	VPCMPEQD Y3, Y3, Y3
+	VPXOR    Y3, Y2, Y2
+	VPAND    Y0, Y2, Y2
+	VMOVNTDQ Y2, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopGreaterEqualInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopGreaterEqualInt8AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTB (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTB (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU8   bytesOfOne<>+0(SB), Z0
+	MOVQ       BX, DI
+	ANDQ       $+63, DI
+	JZ         whole
+	LEAQ       -64(BX), R11
+	LEAQ       (AX)(R11*1), R10
+	LEAQ       (CX)(R11*1), R12
+	TESTQ      R8, R8
+	CMOVQEQ    CX, R12
+	LEAQ       (DX)(R11*1), R11
+	TESTQ      R9, R9
+	CMOVQEQ    DX, R11
+	VMOVDQU32  (R12), Z1
+	VPCMPB     $0x05, (R11), Z1, K1
+	VMOVDQU8.Z Z0, K1, Z1
+	VMOVDQA64  Z1, Z1
+
+whole:
+	SHRQ  $0x06, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32  (CX), Z2
+	VPCMPB     $0x05, (DX), Z2, K1
+	VMOVDQU8.Z Z0, K1, Z2
+	VMOVDQU32  Z2, (AX)
+	ADDQ       $+64, AX
+	ADDQ       R8, CX
+	ADDQ       R9, DX
+	DECQ       BX
+	JNZ        loop
+	JMP        last
+
+stream:
+	VMOVDQU32  (CX), Z2
+	VPCMPB     $0x05, (DX), Z2, K1
+	VMOVDQU8.Z Z0, K1, Z2
+	VMOVNTDQ   Z2, (AX)
+	ADDQ       $+64, AX
+	ADDQ       R8, CX
+	ADDQ       R9, DX
+	DECQ       BX
+	JNZ        stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopGreaterEqualUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopGreaterEqualUint16AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTW (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTW (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU      bytesOfOne<>+0(SB), X0
+	MOVQ         BX, SI
+	ANDQ         $+15, SI
+	JZ           whole
+	LEAQ         -16(BX), DI
+	LEAQ         (AX)(DI*1), R10
+	LEAQ         (CX)(DI*2), R11
+	TESTQ        R8, R8
+	CMOVQEQ      CX, R11
+	LEAQ         (DX)(DI*2), DI
+	TESTQ        R9, R9
+	CMOVQEQ      DX, DI
+	VMOVDQU      (R11), Y1
+	VMOVDQU      (DI), Y2
+	VPXOR        constant8000800080008000<>+0(SB), Y1, Y1
+	VPXOR        constant8000800080008000<>+0(SB), Y2, Y2
+	VPCMPGTW     Y1, Y2, Y1
+	VPCMPEQD     Y2, Y2, Y2
+	VPXOR        Y2, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSWB    X2, X1, X1
+	VPAND        X0, X1, X1
+	VMOVDQA      X1, X1
+
+whole:
+	SHRQ $0x04, BX
+
+loop:
+	VMOVDQU      (CX), Y2
+	VMOVDQU      (DX), Y3
+	VPXOR        constant8000800080008000<>+0(SB), Y2, Y2
+	VPXOR        constant8000800080008000<>+0(SB), Y3, Y3
+	VPCMPGTW     Y2, Y3, Y2
+	VPCMPEQD     Y3, Y3, Y3
+	VPXOR        Y3, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSWB    X3, X2, X2
+	VPAND        X0, X2, X2
+	VMOVDQU      X2, (AX)
+	ADDQ         $+16, AX
+	ADDQ         R8, CX
+	ADDQ         R9, DX
+	DECQ         BX
+	JNZ          loop
+	TESTQ        SI, SI
+	JZ           done
+	VMOVDQU      X1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopGreaterEqualUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
+TEXT ·loopGreaterEqualUint16AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTW (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTW (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU    bytesOfOne<>+0(SB), Y0
+	MOVQ       BX, DI
+	ANDQ       $+31, DI
+	JZ         whole
+	LEAQ       -32(BX), R11
+	LEAQ       (AX)(R11*1), R10
+	LEAQ       (CX)(R11*2), R12
+	TESTQ      R8, R8
+	CMOVQEQ    CX, R12
+	LEAQ       (DX)(R11*2), R11
+	TESTQ      R9, R9
+	CMOVQEQ    DX, R11
+	VMOVDQU32  (R12), Z1
+	VPCMPUW    $0x05, (R11), Z1, K1
+	VMOVDQU8.Z Y0, K1, Y1
+	VMOVDQA    Y1, Y1
+
+whole:
+	SHRQ  $0x05, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32  (CX), Z2
+	VPCMPUW    $0x05, (DX), Z2, K1
+	VMOVDQU8.Z Y0, K1, Y2
+	VMOVDQU    Y2, (AX)
+	ADDQ       $+32, AX
+	ADDQ       R8, CX
+	ADDQ       R9, DX
+	DECQ       BX
+	JNZ        loop
+	JMP        last
+
+stream:
+	VMOVDQU32  (CX), Z2
+	VPCMPUW    $0x05, (DX), Z2, K1
+	VMOVDQU8.Z Y0, K1, Y2
+	VMOVNTDQ   Y2, (AX)
+	ADDQ       $+32, AX
+	ADDQ       R8, CX
+	ADDQ       R9, DX
+	DECQ       BX
+	JNZ        stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopGreaterEqualInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopGreaterEqualInt16AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTW (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTW (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU      bytesOfOne<>+0(SB), X0
+	MOVQ         BX, SI
+	ANDQ         $+15, SI
+	JZ           whole
+	LEAQ         -16(BX), DI
+	LEAQ         (AX)(DI*1), R10
+	LEAQ         (CX)(DI*2), R11
+	TESTQ        R8, R8
+	CMOVQEQ      CX, R11
+	LEAQ         (DX)(DI*2), DI
+	TESTQ        R9, R9
+	CMOVQEQ      DX, DI
+	VMOVDQU      (R11), Y1
+	VMOVDQU      (DI), Y2
+	VPCMPGTW     Y1, Y2, Y1
+	VPCMPEQD     Y2, Y2, Y2
+	VPXOR        Y2, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSWB    X2, X1, X1
+	VPAND        X0, X1, X1
+	VMOVDQA      X1, X1
+
+whole:
+	SHRQ $0x04, BX
+
+loop:
+	VMOVDQU      (CX), Y2
+	VMOVDQU      (DX), Y3
+	VPCMPGTW     Y2, Y3, Y2
+	VPCMPEQD     Y3, Y3, Y3
+	VPXOR        Y3, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSWB    X3, X2, X2
+	VPAND        X0, X2, X2
+	VMOVDQU      X2, (AX)
+	ADDQ         $+16, AX
+	ADDQ         R8, CX
+	ADDQ         R9, DX
+	DECQ         BX
+	JNZ          loop
+	TESTQ        SI, SI
+	JZ           done
+	VMOVDQU      X1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopGreaterEqualInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
+TEXT ·loopGreaterEqualInt16AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTW (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTW (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU    bytesOfOne<>+0(SB), Y0
+	MOVQ       BX, DI
+	ANDQ       $+31, DI
+	JZ         whole
+	LEAQ       -32(BX), R11
+	LEAQ       (AX)(R11*1), R10
+	LEAQ       (CX)(R11*2), R12
+	TESTQ      R8, R8
+	CMOVQEQ    CX, R12
+	LEAQ       (DX)(R11*2), R11
+	TESTQ      R9, R9
+	CMOVQEQ    DX, R11
+	VMOVDQU32  (R12), Z1
+	VPCMPW     $0x05, (R11), Z1, K1
+	VMOVDQU8.Z Y0, K1, Y1
+	VMOVDQA    Y1, Y1
+
+whole:
+	SHRQ  $0x05, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32  (CX), Z2
+	VPCMPW     $0x05, (DX), Z2, K1
+	VMOVDQU8.Z Y0, K1, Y2
+	VMOVDQU    Y2, (AX)
+	ADDQ       $+32, AX
+	ADDQ       R8, CX
+	ADDQ       R9, DX
+	DECQ       BX
+	JNZ        loop
+	JMP        last
+
+stream:
+	VMOVDQU32  (CX), Z2
+	VPCMPW     $0x05, (DX), Z2, K1
+	VMOVDQU8.Z Y0, K1, Y2
+	VMOVNTDQ   Y2, (AX)
+	ADDQ       $+32, AX
+	ADDQ       R8, CX
+	ADDQ       R9, DX
+	DECQ       BX
+	JNZ        stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopGreaterEqualUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopGreaterEqualUint32AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTD (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTD (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU      bytesOfOne<>+0(SB), X0
+	MOVQ         BX, SI
+	ANDQ         $+7, SI
+	JZ           whole
+	LEAQ         -8(BX), DI
+	LEAQ         (AX)(DI*1), R10
+	LEAQ         (CX)(DI*4), R11
+	TESTQ        R8, R8
+	CMOVQEQ      CX, R11
+	LEAQ         (DX)(DI*4), DI
+	TESTQ        R9, R9
+	CMOVQEQ      DX, DI
+	VMOVDQU      (R11), Y1
+	VMOVDQU      (DI), Y2
+	VPXOR        constant8000000080000000<>+0(SB), Y1, Y1
+	VPXOR        constant8000000080000000<>+0(SB), Y2, Y2
+	VPCMPGTD     Y1, Y2, Y1
+	VPCMPEQD     Y2, Y2, Y2
+	VPXOR        Y2, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPAND        X0, X1, X1
+	VMOVDQA      X1, X1
+
+whole:
+	SHRQ $0x03, BX
+
+loop:
+	VMOVDQU      (CX), Y2
+	VMOVDQU      (DX), Y3
+	VPXOR        constant8000000080000000<>+0(SB), Y2, Y2
+	VPXOR        constant8000000080000000<>+0(SB), Y3, Y3
+	VPCMPGTD     Y2, Y3, Y2
+	VPCMPEQD     Y3, Y3, Y3
+	VPXOR        Y3, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VPACKSSWB    X2, X2, X2
+	VPAND        X0, X2, X2
+	VMOVQ        X2, (AX)
+	ADDQ         $+8, AX
+	ADDQ         R8, CX
+	ADDQ         R9, DX
+	DECQ         BX
+	JNZ          loop
+	TESTQ        SI, SI
+	JZ           done
+	VMOVQ        X1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopGreaterEqualUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
+TEXT ·loopGreaterEqualUint32AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTD (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTD (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU    bytesOfOne<>+0(SB), X0
+	MOVQ       BX, SI
+	ANDQ       $+15, SI
+	JZ         whole
+	LEAQ       -16(BX), DI
+	LEAQ       (AX)(DI*1), R10
+	LEAQ       (CX)(DI*4), R11
+	TESTQ      R8, R8
+	CMOVQEQ    CX, R11
+	LEAQ       (DX)(DI*4), DI
+	TESTQ      R9, R9
+	CMOVQEQ    DX, DI
+	VMOVDQU32  (R11), Z1
+	VPCMPUD    $0x05, (DI), Z1, K1
+	VMOVDQU8.Z X0, K1, X1
+	VMOVDQA    X1, X1
+
+whole:
+	SHRQ $0x04, BX
+
+loop:
+	VMOVDQU32  (CX), Z2
+	VPCMPUD    $0x05, (DX), Z2, K1
+	VMOVDQU8.Z X0, K1, X2
+	VMOVDQU    X2, (AX)
+	ADDQ       $+16, AX
+	ADDQ       R8, CX
+	ADDQ       R9, DX
+	DECQ       BX
+	JNZ        loop
+	TESTQ      SI, SI
+	JZ         done
+	VMOVDQU    X1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
 // func loopGreaterEqualInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
 // Requires: AVX, AVX2, CMOV
 TEXT ·loopGreaterEqualInt32AVX2(SB), NOSPLIT, $192-48
@@ -2458,8 +4517,9 @@ operand2:
 	LEAQ         (DX)(DI*4), DI
 	TESTQ        R9, R9
 	CMOVQEQ      DX, DI
-	VMOVDQU      (DI), Y1
-	VPCMPGTD     (R11), Y1, Y1
+	VMOVDQU      (R11), Y1
+	VMOVDQU      (DI), Y2
+	VPCMPGTD     Y1, Y2, Y1
 	VPCMPEQD     Y2, Y2, Y2
 	VPXOR        Y2, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X2
@@ -2472,8 +4532,9 @@ whole:
 	SHRQ $0x03, BX
 
 loop:
-	VMOVDQU      (DX), Y2
-	VPCMPGTD     (CX), Y2, Y2
+	VMOVDQU      (CX), Y2
+	VMOVDQU      (DX), Y3
+	VPCMPGTD     Y2, Y3, Y2
 	VPCMPEQD     Y3, Y3, Y3
 	VPXOR        Y3, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X3
@@ -2561,6 +4622,158 @@ done:
 	VZEROUPPER
 	RET
 
+// func loopGreaterEqualUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopGreaterEqualUint64AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTQ (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTQ (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU      bytesOfOne<>+0(SB), X0
+	MOVQ         BX, SI
+	ANDQ         $+3, SI
+	JZ           whole
+	LEAQ         -4(BX), DI
+	LEAQ         (AX)(DI*1), R10
+	LEAQ         (CX)(DI*8), R11
+	TESTQ        R8, R8
+	CMOVQEQ      CX, R11
+	LEAQ         (DX)(DI*8), DI
+	TESTQ        R9, R9
+	CMOVQEQ      DX, DI
+	VMOVDQU      (R11), Y1
+	VMOVDQU      (DI), Y2
+	VPXOR        constant8000000000000000<>+0(SB), Y1, Y1
+	VPXOR        constant8000000000000000<>+0(SB), Y2, Y2
+	VPCMPGTQ     Y1, Y2, Y1
+	VPCMPEQD     Y2, Y2, Y2
+	VPXOR        Y2, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSDW    X1, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPAND        X0, X1, X1
+	VMOVDQA      X1, X1
+
+whole:
+	SHRQ $0x02, BX
+
+loop:
+	VMOVDQU      (CX), Y2
+	VMOVDQU      (DX), Y3
+	VPXOR        constant8000000000000000<>+0(SB), Y2, Y2
+	VPXOR        constant8000000000000000<>+0(SB), Y3, Y3
+	VPCMPGTQ     Y2, Y3, Y2
+	VPCMPEQD     Y3, Y3, Y3
+	VPXOR        Y3, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VPACKSSDW    X2, X2, X2
+	VPACKSSWB    X2, X2, X2
+	VPAND        X0, X2, X2
+	VMOVD        X2, (AX)
+	ADDQ         $+4, AX
+	ADDQ         R8, CX
+	ADDQ         R9, DX
+	DECQ         BX
+	JNZ          loop
+	TESTQ        SI, SI
+	JZ           done
+	VMOVD        X1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopGreaterEqualUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
+TEXT ·loopGreaterEqualUint64AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTQ (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTQ (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU    bytesOfOne<>+0(SB), X0
+	MOVQ       BX, SI
+	ANDQ       $+7, SI
+	JZ         whole
+	LEAQ       -8(BX), DI
+	LEAQ       (AX)(DI*1), R10
+	LEAQ       (CX)(DI*8), R11
+	TESTQ      R8, R8
+	CMOVQEQ    CX, R11
+	LEAQ       (DX)(DI*8), DI
+	TESTQ      R9, R9
+	CMOVQEQ    DX, DI
+	VMOVDQU32  (R11), Z1
+	VPCMPUQ    $0x05, (DI), Z1, K1
+	VMOVDQU8.Z X0, K1, X1
+	VMOVDQA    X1, X1
+
+whole:
+	SHRQ $0x03, BX
+
+loop:
+	VMOVDQU32  (CX), Z2
+	VPCMPUQ    $0x05, (DX), Z2, K1
+	VMOVDQU8.Z X0, K1, X2
+	VMOVQ      X2, (AX)
+	ADDQ       $+8, AX
+	ADDQ       R8, CX
+	ADDQ       R9, DX
+	DECQ       BX
+	JNZ        loop
+	TESTQ      SI, SI
+	JZ         done
+	VMOVQ      X1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
 // func loopGreaterEqualInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
 // Requires: AVX, AVX2, CMOV
 TEXT ·loopGreaterEqualInt64AVX2(SB), NOSPLIT, $192-48
@@ -2602,8 +4815,9 @@ operand2:
 	LEAQ         (DX)(DI*8), DI
 	TESTQ        R9, R9
 	CMOVQEQ      DX, DI
-	VMOVDQU      (DI), Y1
-	VPCMPGTQ     (R11), Y1, Y1
+	VMOVDQU      (R11), Y1
+	VMOVDQU      (DI), Y2
+	VPCMPGTQ     Y1, Y2, Y1
 	VPCMPEQD     Y2, Y2, Y2
 	VPXOR        Y2, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X2
@@ -2617,8 +4831,9 @@ whole:
 	SHRQ $0x02, BX
 
 loop:
-	VMOVDQU      (DX), Y2
-	VPCMPGTQ     (CX), Y2, Y2
+	VMOVDQU      (CX), Y2
+	VMOVDQU      (DX), Y3
+	VPCMPGTQ     Y2, Y3, Y2
 	VPCMPEQD     Y3, Y3, Y3
 	VPXOR        Y3, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X3
@@ -2702,89 +4917,6 @@ loop:
 	TESTQ      SI, SI
 	JZ         done
 	VMOVQ      X1, (R10)
-
-done:
-	VZEROUPPER
-	RET
-
-// func loopGreaterEqualUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-// Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopGreaterEqualUint8AVX512(SB), NOSPLIT, $192-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         x+8(FP), CX
-	MOVQ         y+16(FP), DX
-	MOVQ         count+32(FP), BX
-	MOVQ         form+40(FP), SI
-	LEAQ         (SP), DI
-	ADDQ         $+63, DI
-	ANDQ         $-64, DI
-	MOVQ         $+64, R8
-	TESTQ        $+1, SI
-	JZ           operand1
-	VPBROADCASTB (CX), Z0
-	VMOVDQU32    Z0, (DI)
-	LEAQ         (DI), CX
-	XORQ         R8, R8
-
-operand1:
-	MOVQ         $+64, R9
-	TESTQ        $+2, SI
-	JZ           operand2
-	VPBROADCASTB (DX), Z0
-	VMOVDQU32    Z0, 64(DI)
-	LEAQ         64(DI), DX
-	XORQ         R9, R9
-
-operand2:
-	VMOVDQU8   bytesOfOne<>+0(SB), Z0
-	MOVQ       BX, DI
-	ANDQ       $+63, DI
-	JZ         whole
-	LEAQ       -64(BX), R11
-	LEAQ       (AX)(R11*1), R10
-	LEAQ       (CX)(R11*1), R12
-	TESTQ      R8, R8
-	CMOVQEQ    CX, R12
-	LEAQ       (DX)(R11*1), R11
-	TESTQ      R9, R9
-	CMOVQEQ    DX, R11
-	VMOVDQU32  (R12), Z1
-	VPCMPUB    $0x05, (R11), Z1, K1
-	VMOVDQU8.Z Z0, K1, Z1
-	VMOVDQA64  Z1, Z1
-
-whole:
-	SHRQ  $0x06, BX
-	TESTQ $+8, SI
-	JNZ   stream
-
-loop:
-	VMOVDQU32  (CX), Z2
-	VPCMPUB    $0x05, (DX), Z2, K1
-	VMOVDQU8.Z Z0, K1, Z2
-	VMOVDQU32  Z2, (AX)
-	ADDQ       $+64, AX
-	ADDQ       R8, CX
-	ADDQ       R9, DX
-	DECQ       BX
-	JNZ        loop
-	JMP        last
-
-stream:
-	VMOVDQU32  (CX), Z2
-	VPCMPUB    $0x05, (DX), Z2, K1
-	VMOVDQU8.Z Z0, K1, Z2
-	VMOVNTDQ   Z2, (AX)
-	ADDQ       $+64, AX
-	ADDQ       R8, CX
-	ADDQ       R9, DX
-	DECQ       BX
-	JNZ        stream
-
-last:
-	TESTQ     DI, DI
-	JZ        done
-	VMOVDQU32 Z1, (R10)
 
 done:
 	VZEROUPPER
@@ -3072,6 +5204,812 @@ done:
 	VZEROUPPER
 	RET
 
+// func loopLessUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopLessUint8AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTB (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTB (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU  bytesOfOne<>+0(SB), Y0
+	MOVQ     BX, DI
+	ANDQ     $+31, DI
+	JZ       whole
+	LEAQ     -32(BX), R11
+	LEAQ     (AX)(R11*1), R10
+	LEAQ     (CX)(R11*1), R12
+	TESTQ    R8, R8
+	CMOVQEQ  CX, R12
+	LEAQ     (DX)(R11*1), R11
+	TESTQ    R9, R9
+	CMOVQEQ  DX, R11
+	VMOVDQU  (R12), Y1
+	VMOVDQU  (R11), Y2
+	VPXOR    constant8080808080808080<>+0(SB), Y1, Y1
+	VPXOR    constant8080808080808080<>+0(SB), Y2, Y2
+	VPCMPGTB Y1, Y2, Y1
+	VPAND    Y0, Y1, Y1
+	VMOVDQA  Y1, Y1
+
+whole:
+	SHRQ  $0x05, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU  (CX), Y2
+	VMOVDQU  (DX), Y3
+	VPXOR    constant8080808080808080<>+0(SB), Y2, Y2
+	VPXOR    constant8080808080808080<>+0(SB), Y3, Y3
+	VPCMPGTB Y2, Y3, Y2
+	VPAND    Y0, Y2, Y2
+	VMOVDQU  Y2, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      loop
+	JMP      last
+
+stream:
+	VMOVDQU  (CX), Y2
+	VMOVDQU  (DX), Y3
+	VPXOR    constant8080808080808080<>+0(SB), Y2, Y2
+	VPXOR    constant8080808080808080<>+0(SB), Y3, Y3
+	VPCMPGTB Y2, Y3, Y2
+	VPAND    Y0, Y2, Y2
+	VMOVNTDQ Y2, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopLessUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopLessUint8AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTB (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTB (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU8   bytesOfOne<>+0(SB), Z0
+	MOVQ       BX, DI
+	ANDQ       $+63, DI
+	JZ         whole
+	LEAQ       -64(BX), R11
+	LEAQ       (AX)(R11*1), R10
+	LEAQ       (CX)(R11*1), R12
+	TESTQ      R8, R8
+	CMOVQEQ    CX, R12
+	LEAQ       (DX)(R11*1), R11
+	TESTQ      R9, R9
+	CMOVQEQ    DX, R11
+	VMOVDQU32  (R12), Z1
+	VPCMPUB    $0x01, (R11), Z1, K1
+	VMOVDQU8.Z Z0, K1, Z1
+	VMOVDQA64  Z1, Z1
+
+whole:
+	SHRQ  $0x06, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32  (CX), Z2
+	VPCMPUB    $0x01, (DX), Z2, K1
+	VMOVDQU8.Z Z0, K1, Z2
+	VMOVDQU32  Z2, (AX)
+	ADDQ       $+64, AX
+	ADDQ       R8, CX
+	ADDQ       R9, DX
+	DECQ       BX
+	JNZ        loop
+	JMP        last
+
+stream:
+	VMOVDQU32  (CX), Z2
+	VPCMPUB    $0x01, (DX), Z2, K1
+	VMOVDQU8.Z Z0, K1, Z2
+	VMOVNTDQ   Z2, (AX)
+	ADDQ       $+64, AX
+	ADDQ       R8, CX
+	ADDQ       R9, DX
+	DECQ       BX
+	JNZ        stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopLessInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopLessInt8AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTB (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTB (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU  bytesOfOne<>+0(SB), Y0
+	MOVQ     BX, DI
+	ANDQ     $+31, DI
+	JZ       whole
+	LEAQ     -32(BX), R11
+	LEAQ     (AX)(R11*1), R10
+	LEAQ     (CX)(R11*1), R12
+	TESTQ    R8, R8
+	CMOVQEQ  CX, R12
+	LEAQ     (DX)(R11*1), R11
+	TESTQ    R9, R9
+	CMOVQEQ  DX, R11
+	VMOVDQU  (R12), Y1
+	VMOVDQU  (R11), Y2
+	VPCMPGTB Y1, Y2, Y1
+	VPAND    Y0, Y1, Y1
+	VMOVDQA  Y1, Y1
+
+whole:
+	SHRQ  $0x05, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU  (CX), Y2
+	VMOVDQU  (DX), Y3
+	VPCMPGTB Y2, Y3, Y2
+	VPAND    Y0, Y2, Y2
+	VMOVDQU  Y2, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      loop
+	JMP      last
+
+stream:
+	VMOVDQU  (CX), Y2
+	VMOVDQU  (DX), Y3
+	VPCMPGTB Y2, Y3, Y2
+	VPAND    Y0, Y2, Y2
+	VMOVNTDQ Y2, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopLessInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopLessInt8AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTB (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTB (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU8   bytesOfOne<>+0(SB), Z0
+	MOVQ       BX, DI
+	ANDQ       $+63, DI
+	JZ         whole
+	LEAQ       -64(BX), R11
+	LEAQ       (AX)(R11*1), R10
+	LEAQ       (CX)(R11*1), R12
+	TESTQ      R8, R8
+	CMOVQEQ    CX, R12
+	LEAQ       (DX)(R11*1), R11
+	TESTQ      R9, R9
+	CMOVQEQ    DX, R11
+	VMOVDQU32  (R12), Z1
+	VPCMPB     $0x01, (R11), Z1, K1
+	VMOVDQU8.Z Z0, K1, Z1
+	VMOVDQA64  Z1, Z1
+
+whole:
+	SHRQ  $0x06, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32  (CX), Z2
+	VPCMPB     $0x01, (DX), Z2, K1
+	VMOVDQU8.Z Z0, K1, Z2
+	VMOVDQU32  Z2, (AX)
+	ADDQ       $+64, AX
+	ADDQ       R8, CX
+	ADDQ       R9, DX
+	DECQ       BX
+	JNZ        loop
+	JMP        last
+
+stream:
+	VMOVDQU32  (CX), Z2
+	VPCMPB     $0x01, (DX), Z2, K1
+	VMOVDQU8.Z Z0, K1, Z2
+	VMOVNTDQ   Z2, (AX)
+	ADDQ       $+64, AX
+	ADDQ       R8, CX
+	ADDQ       R9, DX
+	DECQ       BX
+	JNZ        stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopLessUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopLessUint16AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTW (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTW (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU      bytesOfOne<>+0(SB), X0
+	MOVQ         BX, SI
+	ANDQ         $+15, SI
+	JZ           whole
+	LEAQ         -16(BX), DI
+	LEAQ         (AX)(DI*1), R10
+	LEAQ         (CX)(DI*2), R11
+	TESTQ        R8, R8
+	CMOVQEQ      CX, R11
+	LEAQ         (DX)(DI*2), DI
+	TESTQ        R9, R9
+	CMOVQEQ      DX, DI
+	VMOVDQU      (R11), Y1
+	VMOVDQU      (DI), Y2
+	VPXOR        constant8000800080008000<>+0(SB), Y1, Y1
+	VPXOR        constant8000800080008000<>+0(SB), Y2, Y2
+	VPCMPGTW     Y1, Y2, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSWB    X2, X1, X1
+	VPAND        X0, X1, X1
+	VMOVDQA      X1, X1
+
+whole:
+	SHRQ $0x04, BX
+
+loop:
+	VMOVDQU      (CX), Y2
+	VMOVDQU      (DX), Y3
+	VPXOR        constant8000800080008000<>+0(SB), Y2, Y2
+	VPXOR        constant8000800080008000<>+0(SB), Y3, Y3
+	VPCMPGTW     Y2, Y3, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSWB    X3, X2, X2
+	VPAND        X0, X2, X2
+	VMOVDQU      X2, (AX)
+	ADDQ         $+16, AX
+	ADDQ         R8, CX
+	ADDQ         R9, DX
+	DECQ         BX
+	JNZ          loop
+	TESTQ        SI, SI
+	JZ           done
+	VMOVDQU      X1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopLessUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
+TEXT ·loopLessUint16AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTW (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTW (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU    bytesOfOne<>+0(SB), Y0
+	MOVQ       BX, DI
+	ANDQ       $+31, DI
+	JZ         whole
+	LEAQ       -32(BX), R11
+	LEAQ       (AX)(R11*1), R10
+	LEAQ       (CX)(R11*2), R12
+	TESTQ      R8, R8
+	CMOVQEQ    CX, R12
+	LEAQ       (DX)(R11*2), R11
+	TESTQ      R9, R9
+	CMOVQEQ    DX, R11
+	VMOVDQU32  (R12), Z1
+	VPCMPUW    $0x01, (R11), Z1, K1
+	VMOVDQU8.Z Y0, K1, Y1
+	VMOVDQA    Y1, Y1
+
+whole:
+	SHRQ  $0x05, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32  (CX), Z2
+	VPCMPUW    $0x01, (DX), Z2, K1
+	VMOVDQU8.Z Y0, K1, Y2
+	VMOVDQU    Y2, (AX)
+	ADDQ       $+32, AX
+	ADDQ       R8, CX
+	ADDQ       R9, DX
+	DECQ       BX
+	JNZ        loop
+	JMP        last
+
+stream:
+	VMOVDQU32  (CX), Z2
+	VPCMPUW    $0x01, (DX), Z2, K1
+	VMOVDQU8.Z Y0, K1, Y2
+	VMOVNTDQ   Y2, (AX)
+	ADDQ       $+32, AX
+	ADDQ       R8, CX
+	ADDQ       R9, DX
+	DECQ       BX
+	JNZ        stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopLessInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopLessInt16AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTW (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTW (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU      bytesOfOne<>+0(SB), X0
+	MOVQ         BX, SI
+	ANDQ         $+15, SI
+	JZ           whole
+	LEAQ         -16(BX), DI
+	LEAQ         (AX)(DI*1), R10
+	LEAQ         (CX)(DI*2), R11
+	TESTQ        R8, R8
+	CMOVQEQ      CX, R11
+	LEAQ         (DX)(DI*2), DI
+	TESTQ        R9, R9
+	CMOVQEQ      DX, DI
+	VMOVDQU      (R11), Y1
+	VMOVDQU      (DI), Y2
+	VPCMPGTW     Y1, Y2, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSWB    X2, X1, X1
+	VPAND        X0, X1, X1
+	VMOVDQA      X1, X1
+
+whole:
+	SHRQ $0x04, BX
+
+loop:
+	VMOVDQU      (CX), Y2
+	VMOVDQU      (DX), Y3
+	VPCMPGTW     Y2, Y3, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSWB    X3, X2, X2
+	VPAND        X0, X2, X2
+	VMOVDQU      X2, (AX)
+	ADDQ         $+16, AX
+	ADDQ         R8, CX
+	ADDQ         R9, DX
+	DECQ         BX
+	JNZ          loop
+	TESTQ        SI, SI
+	JZ           done
+	VMOVDQU      X1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopLessInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
+TEXT ·loopLessInt16AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTW (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTW (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU    bytesOfOne<>+0(SB), Y0
+	MOVQ       BX, DI
+	ANDQ       $+31, DI
+	JZ         whole
+	LEAQ       -32(BX), R11
+	LEAQ       (AX)(R11*1), R10
+	LEAQ       (CX)(R11*2), R12
+	TESTQ      R8, R8
+	CMOVQEQ    CX, R12
+	LEAQ       (DX)(R11*2), R11
+	TESTQ      R9, R9
+	CMOVQEQ    DX, R11
+	VMOVDQU32  (R12), Z1
+	VPCMPW     $0x01, (R11), Z1, K1
+	VMOVDQU8.Z Y0, K1, Y1
+	VMOVDQA    Y1, Y1
+
+whole:
+	SHRQ  $0x05, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32  (CX), Z2
+	VPCMPW     $0x01, (DX), Z2, K1
+	VMOVDQU8.Z Y0, K1, Y2
+	VMOVDQU    Y2, (AX)
+	ADDQ       $+32, AX
+	ADDQ       R8, CX
+	ADDQ       R9, DX
+	DECQ       BX
+	JNZ        loop
+	JMP        last
+
+stream:
+	VMOVDQU32  (CX), Z2
+	VPCMPW     $0x01, (DX), Z2, K1
+	VMOVDQU8.Z Y0, K1, Y2
+	VMOVNTDQ   Y2, (AX)
+	ADDQ       $+32, AX
+	ADDQ       R8, CX
+	ADDQ       R9, DX
+	DECQ       BX
+	JNZ        stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopLessUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopLessUint32AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTD (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTD (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU      bytesOfOne<>+0(SB), X0
+	MOVQ         BX, SI
+	ANDQ         $+7, SI
+	JZ           whole
+	LEAQ         -8(BX), DI
+	LEAQ         (AX)(DI*1), R10
+	LEAQ         (CX)(DI*4), R11
+	TESTQ        R8, R8
+	CMOVQEQ      CX, R11
+	LEAQ         (DX)(DI*4), DI
+	TESTQ        R9, R9
+	CMOVQEQ      DX, DI
+	VMOVDQU      (R11), Y1
+	VMOVDQU      (DI), Y2
+	VPXOR        constant8000000080000000<>+0(SB), Y1, Y1
+	VPXOR        constant8000000080000000<>+0(SB), Y2, Y2
+	VPCMPGTD     Y1, Y2, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPAND        X0, X1, X1
+	VMOVDQA      X1, X1
+
+whole:
+	SHRQ $0x03, BX
+
+loop:
+	VMOVDQU      (CX), Y2
+	VMOVDQU      (DX), Y3
+	VPXOR        constant8000000080000000<>+0(SB), Y2, Y2
+	VPXOR        constant8000000080000000<>+0(SB), Y3, Y3
+	VPCMPGTD     Y2, Y3, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VPACKSSWB    X2, X2, X2
+	VPAND        X0, X2, X2
+	VMOVQ        X2, (AX)
+	ADDQ         $+8, AX
+	ADDQ         R8, CX
+	ADDQ         R9, DX
+	DECQ         BX
+	JNZ          loop
+	TESTQ        SI, SI
+	JZ           done
+	VMOVQ        X1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopLessUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
+TEXT ·loopLessUint32AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTD (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTD (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU    bytesOfOne<>+0(SB), X0
+	MOVQ       BX, SI
+	ANDQ       $+15, SI
+	JZ         whole
+	LEAQ       -16(BX), DI
+	LEAQ       (AX)(DI*1), R10
+	LEAQ       (CX)(DI*4), R11
+	TESTQ      R8, R8
+	CMOVQEQ    CX, R11
+	LEAQ       (DX)(DI*4), DI
+	TESTQ      R9, R9
+	CMOVQEQ    DX, DI
+	VMOVDQU32  (R11), Z1
+	VPCMPUD    $0x01, (DI), Z1, K1
+	VMOVDQU8.Z X0, K1, X1
+	VMOVDQA    X1, X1
+
+whole:
+	SHRQ $0x04, BX
+
+loop:
+	VMOVDQU32  (CX), Z2
+	VPCMPUD    $0x01, (DX), Z2, K1
+	VMOVDQU8.Z X0, K1, X2
+	VMOVDQU    X2, (AX)
+	ADDQ       $+16, AX
+	ADDQ       R8, CX
+	ADDQ       R9, DX
+	DECQ       BX
+	JNZ        loop
+	TESTQ      SI, SI
+	JZ         done
+	VMOVDQU    X1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
 // func loopLessInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
 // Requires: AVX, AVX2, CMOV
 TEXT ·loopLessInt32AVX2(SB), NOSPLIT, $192-48
@@ -3113,8 +6051,9 @@ operand2:
 	LEAQ         (DX)(DI*4), DI
 	TESTQ        R9, R9
 	CMOVQEQ      DX, DI
-	VMOVDQU      (DI), Y1
-	VPCMPGTD     (R11), Y1, Y1
+	VMOVDQU      (R11), Y1
+	VMOVDQU      (DI), Y2
+	VPCMPGTD     Y1, Y2, Y1
 	VEXTRACTI128 $0x01, Y1, X2
 	VPACKSSDW    X2, X1, X1
 	VPACKSSWB    X1, X1, X1
@@ -3125,8 +6064,9 @@ whole:
 	SHRQ $0x03, BX
 
 loop:
-	VMOVDQU      (DX), Y2
-	VPCMPGTD     (CX), Y2, Y2
+	VMOVDQU      (CX), Y2
+	VMOVDQU      (DX), Y3
+	VPCMPGTD     Y2, Y3, Y2
 	VEXTRACTI128 $0x01, Y2, X3
 	VPACKSSDW    X3, X2, X2
 	VPACKSSWB    X2, X2, X2
@@ -3212,6 +6152,154 @@ done:
 	VZEROUPPER
 	RET
 
+// func loopLessUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopLessUint64AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTQ (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTQ (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU      bytesOfOne<>+0(SB), X0
+	MOVQ         BX, SI
+	ANDQ         $+3, SI
+	JZ           whole
+	LEAQ         -4(BX), DI
+	LEAQ         (AX)(DI*1), R10
+	LEAQ         (CX)(DI*8), R11
+	TESTQ        R8, R8
+	CMOVQEQ      CX, R11
+	LEAQ         (DX)(DI*8), DI
+	TESTQ        R9, R9
+	CMOVQEQ      DX, DI
+	VMOVDQU      (R11), Y1
+	VMOVDQU      (DI), Y2
+	VPXOR        constant8000000000000000<>+0(SB), Y1, Y1
+	VPXOR        constant8000000000000000<>+0(SB), Y2, Y2
+	VPCMPGTQ     Y1, Y2, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSDW    X1, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPAND        X0, X1, X1
+	VMOVDQA      X1, X1
+
+whole:
+	SHRQ $0x02, BX
+
+loop:
+	VMOVDQU      (CX), Y2
+	VMOVDQU      (DX), Y3
+	VPXOR        constant8000000000000000<>+0(SB), Y2, Y2
+	VPXOR        constant8000000000000000<>+0(SB), Y3, Y3
+	VPCMPGTQ     Y2, Y3, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VPACKSSDW    X2, X2, X2
+	VPACKSSWB    X2, X2, X2
+	VPAND        X0, X2, X2
+	VMOVD        X2, (AX)
+	ADDQ         $+4, AX
+	ADDQ         R8, CX
+	ADDQ         R9, DX
+	DECQ         BX
+	JNZ          loop
+	TESTQ        SI, SI
+	JZ           done
+	VMOVD        X1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopLessUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
+TEXT ·loopLessUint64AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTQ (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTQ (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU    bytesOfOne<>+0(SB), X0
+	MOVQ       BX, SI
+	ANDQ       $+7, SI
+	JZ         whole
+	LEAQ       -8(BX), DI
+	LEAQ       (AX)(DI*1), R10
+	LEAQ       (CX)(DI*8), R11
+	TESTQ      R8, R8
+	CMOVQEQ    CX, R11
+	LEAQ       (DX)(DI*8), DI
+	TESTQ      R9, R9
+	CMOVQEQ    DX, DI
+	VMOVDQU32  (R11), Z1
+	VPCMPUQ    $0x01, (DI), Z1, K1
+	VMOVDQU8.Z X0, K1, X1
+	VMOVDQA    X1, X1
+
+whole:
+	SHRQ $0x03, BX
+
+loop:
+	VMOVDQU32  (CX), Z2
+	VPCMPUQ    $0x01, (DX), Z2, K1
+	VMOVDQU8.Z X0, K1, X2
+	VMOVQ      X2, (AX)
+	ADDQ       $+8, AX
+	ADDQ       R8, CX
+	ADDQ       R9, DX
+	DECQ       BX
+	JNZ        loop
+	TESTQ      SI, SI
+	JZ         done
+	VMOVQ      X1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
 // func loopLessInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
 // Requires: AVX, AVX2, CMOV
 TEXT ·loopLessInt64AVX2(SB), NOSPLIT, $192-48
@@ -3253,8 +6341,9 @@ operand2:
 	LEAQ         (DX)(DI*8), DI
 	TESTQ        R9, R9
 	CMOVQEQ      DX, DI
-	VMOVDQU      (DI), Y1
-	VPCMPGTQ     (R11), Y1, Y1
+	VMOVDQU      (R11), Y1
+	VMOVDQU      (DI), Y2
+	VPCMPGTQ     Y1, Y2, Y1
 	VEXTRACTI128 $0x01, Y1, X2
 	VPACKSSDW    X2, X1, X1
 	VPACKSSDW    X1, X1, X1
@@ -3266,8 +6355,9 @@ whole:
 	SHRQ $0x02, BX
 
 loop:
-	VMOVDQU      (DX), Y2
-	VPCMPGTQ     (CX), Y2, Y2
+	VMOVDQU      (CX), Y2
+	VMOVDQU      (DX), Y3
+	VPCMPGTQ     Y2, Y3, Y2
 	VEXTRACTI128 $0x01, Y2, X3
 	VPACKSSDW    X3, X2, X2
 	VPACKSSDW    X2, X2, X2
@@ -3349,89 +6439,6 @@ loop:
 	TESTQ      SI, SI
 	JZ         done
 	VMOVQ      X1, (R10)
-
-done:
-	VZEROUPPER
-	RET
-
-// func loopLessUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-// Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopLessUint8AVX512(SB), NOSPLIT, $192-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         x+8(FP), CX
-	MOVQ         y+16(FP), DX
-	MOVQ         count+32(FP), BX
-	MOVQ         form+40(FP), SI
-	LEAQ         (SP), DI
-	ADDQ         $+63, DI
-	ANDQ         $-64, DI
-	MOVQ         $+64, R8
-	TESTQ        $+1, SI
-	JZ           operand1
-	VPBROADCASTB (CX), Z0
-	VMOVDQU32    Z0, (DI)
-	LEAQ         (DI), CX
-	XORQ         R8, R8
-
-operand1:
-	MOVQ         $+64, R9
-	TESTQ        $+2, SI
-	JZ           operand2
-	VPBROADCASTB (DX), Z0
-	VMOVDQU32    Z0, 64(DI)
-	LEAQ         64(DI), DX
-	XORQ         R9, R9
-
-operand2:
-	VMOVDQU8   bytesOfOne<>+0(SB), Z0
-	MOVQ       BX, DI
-	ANDQ       $+63, DI
-	JZ         whole
-	LEAQ       -64(BX), R11
-	LEAQ       (AX)(R11*1), R10
-	LEAQ       (CX)(R11*1), R12
-	TESTQ      R8, R8
-	CMOVQEQ    CX, R12
-	LEAQ       (DX)(R11*1), R11
-	TESTQ      R9, R9
-	CMOVQEQ    DX, R11
-	VMOVDQU32  (R12), Z1
-	VPCMPUB    $0x01, (R11), Z1, K1
-	VMOVDQU8.Z Z0, K1, Z1
-	VMOVDQA64  Z1, Z1
-
-whole:
-	SHRQ  $0x06, BX
-	TESTQ $+8, SI
-	JNZ   stream
-
-loop:
-	VMOVDQU32  (CX), Z2
-	VPCMPUB    $0x01, (DX), Z2, K1
-	VMOVDQU8.Z Z0, K1, Z2
-	VMOVDQU32  Z2, (AX)
-	ADDQ       $+64, AX
-	ADDQ       R8, CX
-	ADDQ       R9, DX
-	DECQ       BX
-	JNZ        loop
-	JMP        last
-
-stream:
-	VMOVDQU32  (CX), Z2
-	VPCMPUB    $0x01, (DX), Z2, K1
-	VMOVDQU8.Z Z0, K1, Z2
-	VMOVNTDQ   Z2, (AX)
-	ADDQ       $+64, AX
-	ADDQ       R8, CX
-	ADDQ       R9, DX
-	DECQ       BX
-	JNZ        stream
-
-last:
-	TESTQ     DI, DI
-	JZ        done
-	VMOVDQU32 Z1, (R10)
 
 done:
 	VZEROUPPER
@@ -3719,6 +6726,836 @@ done:
 	VZEROUPPER
 	RET
 
+// func loopLessEqualUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopLessEqualUint8AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTB (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTB (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU  bytesOfOne<>+0(SB), Y0
+	MOVQ     BX, DI
+	ANDQ     $+31, DI
+	JZ       whole
+	LEAQ     -32(BX), R11
+	LEAQ     (AX)(R11*1), R10
+	LEAQ     (CX)(R11*1), R12
+	TESTQ    R8, R8
+	CMOVQEQ  CX, R12
+	LEAQ     (DX)(R11*1), R11
+	TESTQ    R9, R9
+	CMOVQEQ  DX, R11
+	VMOVDQU  (R12), Y1
+	VMOVDQU  (R11), Y2
+	VPXOR    constant8080808080808080<>+0(SB), Y1, Y1
+	VPXOR    constant8080808080808080<>+0(SB), Y2, Y2
+	VPCMPGTB Y2, Y1, Y1
+	VPCMPEQD Y2, Y2, Y2
+	VPXOR    Y2, Y1, Y1
+	VPAND    Y0, Y1, Y1
+	VMOVDQA  Y1, Y1
+
+whole:
+	SHRQ  $0x05, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU  (CX), Y2
+	VMOVDQU  (DX), Y3
+	VPXOR    constant8080808080808080<>+0(SB), Y2, Y2
+	VPXOR    constant8080808080808080<>+0(SB), Y3, Y3
+	VPCMPGTB Y3, Y2, Y2
+	VPCMPEQD Y3, Y3, Y3
+	VPXOR    Y3, Y2, Y2
+	VPAND    Y0, Y2, Y2
+	VMOVDQU  Y2, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      loop
+	JMP      last
+
+stream:
+	VMOVDQU  (CX), Y2
+	VMOVDQU  (DX), Y3
+	VPXOR    constant8080808080808080<>+0(SB), Y2, Y2
+	VPXOR    constant8080808080808080<>+0(SB), Y3, Y3
+	VPCMPGTB Y3, Y2, Y2
+	VPCMPEQD Y3, Y3, Y3
+	VPXOR    Y3, Y2, Y2
+	VPAND    Y0, Y2, Y2
+	VMOVNTDQ Y2, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopLessEqualUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopLessEqualUint8AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTB (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTB (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU8   bytesOfOne<>+0(SB), Z0
+	MOVQ       BX, DI
+	ANDQ       $+63, DI
+	JZ         whole
+	LEAQ       -64(BX), R11
+	LEAQ       (AX)(R11*1), R10
+	LEAQ       (CX)(R11*1), R12
+	TESTQ      R8, R8
+	CMOVQEQ    CX, R12
+	LEAQ       (DX)(R11*1), R11
+	TESTQ      R9, R9
+	CMOVQEQ    DX, R11
+	VMOVDQU32  (R12), Z1
+	VPCMPUB    $0x02, (R11), Z1, K1
+	VMOVDQU8.Z Z0, K1, Z1
+	VMOVDQA64  Z1, Z1
+
+whole:
+	SHRQ  $0x06, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32  (CX), Z2
+	VPCMPUB    $0x02, (DX), Z2, K1
+	VMOVDQU8.Z Z0, K1, Z2
+	VMOVDQU32  Z2, (AX)
+	ADDQ       $+64, AX
+	ADDQ       R8, CX
+	ADDQ       R9, DX
+	DECQ       BX
+	JNZ        loop
+	JMP        last
+
+stream:
+	VMOVDQU32  (CX), Z2
+	VPCMPUB    $0x02, (DX), Z2, K1
+	VMOVDQU8.Z Z0, K1, Z2
+	VMOVNTDQ   Z2, (AX)
+	ADDQ       $+64, AX
+	ADDQ       R8, CX
+	ADDQ       R9, DX
+	DECQ       BX
+	JNZ        stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopLessEqualInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopLessEqualInt8AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTB (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTB (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU  bytesOfOne<>+0(SB), Y0
+	MOVQ     BX, DI
+	ANDQ     $+31, DI
+	JZ       whole
+	LEAQ     -32(BX), R11
+	LEAQ     (AX)(R11*1), R10
+	LEAQ     (CX)(R11*1), R12
+	TESTQ    R8, R8
+	CMOVQEQ  CX, R12
+	LEAQ     (DX)(R11*1), R11
+	TESTQ    R9, R9
+	CMOVQEQ  DX, R11
+	VMOVDQU  (R12), Y1
+	VMOVDQU  (R11), Y2
+	VPCMPGTB Y2, Y1, Y1
+	VPCMPEQD Y2, Y2, Y2
+	VPXOR    Y2, Y1, Y1
+	VPAND    Y0, Y1, Y1
+	VMOVDQA  Y1, Y1
+
+whole:
+	SHRQ  $0x05, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU  (CX), Y2
+	VMOVDQU  (DX), Y3
+	VPCMPGTB Y3, Y2, Y2
+	VPCMPEQD Y3, Y3, Y3
+	VPXOR    Y3, Y2, Y2
+	VPAND    Y0, Y2, Y2
+	VMOVDQU  Y2, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      loop
+	JMP      last
+
+stream:
+	VMOVDQU  (CX), Y2
+	VMOVDQU  (DX), Y3
+	VPCMPGTB Y3, Y2, Y2
+	VPCMPEQD Y3, Y3, Y3
+	VPXOR    Y3, Y2, Y2
+	VPAND    Y0, Y2, Y2
+	VMOVNTDQ Y2, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopLessEqualInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopLessEqualInt8AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTB (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTB (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU8   bytesOfOne<>+0(SB), Z0
+	MOVQ       BX, DI
+	ANDQ       $+63, DI
+	JZ         whole
+	LEAQ       -64(BX), R11
+	LEAQ       (AX)(R11*1), R10
+	LEAQ       (CX)(R11*1), R12
+	TESTQ      R8, R8
+	CMOVQEQ    CX, R12
+	LEAQ       (DX)(R11*1), R11
+	TESTQ      R9, R9
+	CMOVQEQ    DX, R11
+	VMOVDQU32  (R12), Z1
+	VPCMPB     $0x02, (R11), Z1, K1
+	VMOVDQU8.Z Z0, K1, Z1
+	VMOVDQA64  Z1, Z1
+
+whole:
+	SHRQ  $0x06, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32  (CX), Z2
+	VPCMPB     $0x02, (DX), Z2, K1
+	VMOVDQU8.Z Z0, K1, Z2
+	VMOVDQU32  Z2, (AX)
+	ADDQ       $+64, AX
+	ADDQ       R8, CX
+	ADDQ       R9, DX
+	DECQ       BX
+	JNZ        loop
+	JMP        last
+
+stream:
+	VMOVDQU32  (CX), Z2
+	VPCMPB     $0x02, (DX), Z2, K1
+	VMOVDQU8.Z Z0, K1, Z2
+	VMOVNTDQ   Z2, (AX)
+	ADDQ       $+64, AX
+	ADDQ       R8, CX
+	ADDQ       R9, DX
+	DECQ       BX
+	JNZ        stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopLessEqualUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopLessEqualUint16AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTW (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTW (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU      bytesOfOne<>+0(SB), X0
+	MOVQ         BX, SI
+	ANDQ         $+15, SI
+	JZ           whole
+	LEAQ         -16(BX), DI
+	LEAQ         (AX)(DI*1), R10
+	LEAQ         (CX)(DI*2), R11
+	TESTQ        R8, R8
+	CMOVQEQ      CX, R11
+	LEAQ         (DX)(DI*2), DI
+	TESTQ        R9, R9
+	CMOVQEQ      DX, DI
+	VMOVDQU      (R11), Y1
+	VMOVDQU      (DI), Y2
+	VPXOR        constant8000800080008000<>+0(SB), Y1, Y1
+	VPXOR        constant8000800080008000<>+0(SB), Y2, Y2
+	VPCMPGTW     Y2, Y1, Y1
+	VPCMPEQD     Y2, Y2, Y2
+	VPXOR        Y2, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSWB    X2, X1, X1
+	VPAND        X0, X1, X1
+	VMOVDQA      X1, X1
+
+whole:
+	SHRQ $0x04, BX
+
+loop:
+	VMOVDQU      (CX), Y2
+	VMOVDQU      (DX), Y3
+	VPXOR        constant8000800080008000<>+0(SB), Y2, Y2
+	VPXOR        constant8000800080008000<>+0(SB), Y3, Y3
+	VPCMPGTW     Y3, Y2, Y2
+	VPCMPEQD     Y3, Y3, Y3
+	VPXOR        Y3, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSWB    X3, X2, X2
+	VPAND        X0, X2, X2
+	VMOVDQU      X2, (AX)
+	ADDQ         $+16, AX
+	ADDQ         R8, CX
+	ADDQ         R9, DX
+	DECQ         BX
+	JNZ          loop
+	TESTQ        SI, SI
+	JZ           done
+	VMOVDQU      X1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopLessEqualUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
+TEXT ·loopLessEqualUint16AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTW (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTW (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU    bytesOfOne<>+0(SB), Y0
+	MOVQ       BX, DI
+	ANDQ       $+31, DI
+	JZ         whole
+	LEAQ       -32(BX), R11
+	LEAQ       (AX)(R11*1), R10
+	LEAQ       (CX)(R11*2), R12
+	TESTQ      R8, R8
+	CMOVQEQ    CX, R12
+	LEAQ       (DX)(R11*2), R11
+	TESTQ      R9, R9
+	CMOVQEQ    DX, R11
+	VMOVDQU32  (R12), Z1
+	VPCMPUW    $0x02, (R11), Z1, K1
+	VMOVDQU8.Z Y0, K1, Y1
+	VMOVDQA    Y1, Y1
+
+whole:
+	SHRQ  $0x05, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32  (CX), Z2
+	VPCMPUW    $0x02, (DX), Z2, K1
+	VMOVDQU8.Z Y0, K1, Y2
+	VMOVDQU    Y2, (AX)
+	ADDQ       $+32, AX
+	ADDQ       R8, CX
+	ADDQ       R9, DX
+	DECQ       BX
+	JNZ        loop
+	JMP        last
+
+stream:
+	VMOVDQU32  (CX), Z2
+	VPCMPUW    $0x02, (DX), Z2, K1
+	VMOVDQU8.Z Y0, K1, Y2
+	VMOVNTDQ   Y2, (AX)
+	ADDQ       $+32, AX
+	ADDQ       R8, CX
+	ADDQ       R9, DX
+	DECQ       BX
+	JNZ        stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopLessEqualInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopLessEqualInt16AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTW (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTW (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU      bytesOfOne<>+0(SB), X0
+	MOVQ         BX, SI
+	ANDQ         $+15, SI
+	JZ           whole
+	LEAQ         -16(BX), DI
+	LEAQ         (AX)(DI*1), R10
+	LEAQ         (CX)(DI*2), R11
+	TESTQ        R8, R8
+	CMOVQEQ      CX, R11
+	LEAQ         (DX)(DI*2), DI
+	TESTQ        R9, R9
+	CMOVQEQ      DX, DI
+	VMOVDQU      (R11), Y1
+	VMOVDQU      (DI), Y2
+	VPCMPGTW     Y2, Y1, Y1
+	VPCMPEQD     Y2, Y2, Y2
+	VPXOR        Y2, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSWB    X2, X1, X1
+	VPAND        X0, X1, X1
+	VMOVDQA      X1, X1
+
+whole:
+	SHRQ $0x04, BX
+
+loop:
+	VMOVDQU      (CX), Y2
+	VMOVDQU      (DX), Y3
+	VPCMPGTW     Y3, Y2, Y2
+	VPCMPEQD     Y3, Y3, Y3
+	VPXOR        Y3, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSWB    X3, X2, X2
+	VPAND        X0, X2, X2
+	VMOVDQU      X2, (AX)
+	ADDQ         $+16, AX
+	ADDQ         R8, CX
+	ADDQ         R9, DX
+	DECQ         BX
+	JNZ          loop
+	TESTQ        SI, SI
+	JZ           done
+	VMOVDQU      X1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopLessEqualInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
+TEXT ·loopLessEqualInt16AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTW (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTW (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU    bytesOfOne<>+0(SB), Y0
+	MOVQ       BX, DI
+	ANDQ       $+31, DI
+	JZ         whole
+	LEAQ       -32(BX), R11
+	LEAQ       (AX)(R11*1), R10
+	LEAQ       (CX)(R11*2), R12
+	TESTQ      R8, R8
+	CMOVQEQ    CX, R12
+	LEAQ       (DX)(R11*2), R11
+	TESTQ      R9, R9
+	CMOVQEQ    DX, R11
+	VMOVDQU32  (R12), Z1
+	VPCMPW     $0x02, (R11), Z1, K1
+	VMOVDQU8.Z Y0, K1, Y1
+	VMOVDQA    Y1, Y1
+
+whole:
+	SHRQ  $0x05, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32  (CX), Z2
+	VPCMPW     $0x02, (DX), Z2, K1
+	VMOVDQU8.Z Y0, K1, Y2
+	VMOVDQU    Y2, (AX)
+	ADDQ       $+32, AX
+	ADDQ       R8, CX
+	ADDQ       R9, DX
+	DECQ       BX
+	JNZ        loop
+	JMP        last
+
+stream:
+	VMOVDQU32  (CX), Z2
+	VPCMPW     $0x02, (DX), Z2, K1
+	VMOVDQU8.Z Y0, K1, Y2
+	VMOVNTDQ   Y2, (AX)
+	ADDQ       $+32, AX
+	ADDQ       R8, CX
+	ADDQ       R9, DX
+	DECQ       BX
+	JNZ        stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopLessEqualUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopLessEqualUint32AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTD (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTD (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU      bytesOfOne<>+0(SB), X0
+	MOVQ         BX, SI
+	ANDQ         $+7, SI
+	JZ           whole
+	LEAQ         -8(BX), DI
+	LEAQ         (AX)(DI*1), R10
+	LEAQ         (CX)(DI*4), R11
+	TESTQ        R8, R8
+	CMOVQEQ      CX, R11
+	LEAQ         (DX)(DI*4), DI
+	TESTQ        R9, R9
+	CMOVQEQ      DX, DI
+	VMOVDQU      (R11), Y1
+	VMOVDQU      (DI), Y2
+	VPXOR        constant8000000080000000<>+0(SB), Y1, Y1
+	VPXOR        constant8000000080000000<>+0(SB), Y2, Y2
+	VPCMPGTD     Y2, Y1, Y1
+	VPCMPEQD     Y2, Y2, Y2
+	VPXOR        Y2, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPAND        X0, X1, X1
+	VMOVDQA      X1, X1
+
+whole:
+	SHRQ $0x03, BX
+
+loop:
+	VMOVDQU      (CX), Y2
+	VMOVDQU      (DX), Y3
+	VPXOR        constant8000000080000000<>+0(SB), Y2, Y2
+	VPXOR        constant8000000080000000<>+0(SB), Y3, Y3
+	VPCMPGTD     Y3, Y2, Y2
+	VPCMPEQD     Y3, Y3, Y3
+	VPXOR        Y3, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VPACKSSWB    X2, X2, X2
+	VPAND        X0, X2, X2
+	VMOVQ        X2, (AX)
+	ADDQ         $+8, AX
+	ADDQ         R8, CX
+	ADDQ         R9, DX
+	DECQ         BX
+	JNZ          loop
+	TESTQ        SI, SI
+	JZ           done
+	VMOVQ        X1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopLessEqualUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
+TEXT ·loopLessEqualUint32AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTD (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTD (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU    bytesOfOne<>+0(SB), X0
+	MOVQ       BX, SI
+	ANDQ       $+15, SI
+	JZ         whole
+	LEAQ       -16(BX), DI
+	LEAQ       (AX)(DI*1), R10
+	LEAQ       (CX)(DI*4), R11
+	TESTQ      R8, R8
+	CMOVQEQ    CX, R11
+	LEAQ       (DX)(DI*4), DI
+	TESTQ      R9, R9
+	CMOVQEQ    DX, DI
+	VMOVDQU32  (R11), Z1
+	VPCMPUD    $0x02, (DI), Z1, K1
+	VMOVDQU8.Z X0, K1, X1
+	VMOVDQA    X1, X1
+
+whole:
+	SHRQ $0x04, BX
+
+loop:
+	VMOVDQU32  (CX), Z2
+	VPCMPUD    $0x02, (DX), Z2, K1
+	VMOVDQU8.Z X0, K1, X2
+	VMOVDQU    X2, (AX)
+	ADDQ       $+16, AX
+	ADDQ       R8, CX
+	ADDQ       R9, DX
+	DECQ       BX
+	JNZ        loop
+	TESTQ      SI, SI
+	JZ         done
+	VMOVDQU    X1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
 // func loopLessEqualInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
 // Requires: AVX, AVX2, CMOV
 TEXT ·loopLessEqualInt32AVX2(SB), NOSPLIT, $192-48
@@ -3761,7 +7598,8 @@ operand2:
 	TESTQ        R9, R9
 	CMOVQEQ      DX, DI
 	VMOVDQU      (R11), Y1
-	VPCMPGTD     (DI), Y1, Y1
+	VMOVDQU      (DI), Y2
+	VPCMPGTD     Y2, Y1, Y1
 	VPCMPEQD     Y2, Y2, Y2
 	VPXOR        Y2, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X2
@@ -3775,7 +7613,8 @@ whole:
 
 loop:
 	VMOVDQU      (CX), Y2
-	VPCMPGTD     (DX), Y2, Y2
+	VMOVDQU      (DX), Y3
+	VPCMPGTD     Y3, Y2, Y2
 	VPCMPEQD     Y3, Y3, Y3
 	VPXOR        Y3, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X3
@@ -3863,6 +7702,158 @@ done:
 	VZEROUPPER
 	RET
 
+// func loopLessEqualUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopLessEqualUint64AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTQ (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTQ (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU      bytesOfOne<>+0(SB), X0
+	MOVQ         BX, SI
+	ANDQ         $+3, SI
+	JZ           whole
+	LEAQ         -4(BX), DI
+	LEAQ         (AX)(DI*1), R10
+	LEAQ         (CX)(DI*8), R11
+	TESTQ        R8, R8
+	CMOVQEQ      CX, R11
+	LEAQ         (DX)(DI*8), DI
+	TESTQ        R9, R9
+	CMOVQEQ      DX, DI
+	VMOVDQU      (R11), Y1
+	VMOVDQU      (DI), Y2
+	VPXOR        constant8000000000000000<>+0(SB), Y1, Y1
+	VPXOR        constant8000000000000000<>+0(SB), Y2, Y2
+	VPCMPGTQ     Y2, Y1, Y1
+	VPCMPEQD     Y2, Y2, Y2
+	VPXOR        Y2, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSDW    X2, X1, X1
+	VPACKSSDW    X1, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPAND        X0, X1, X1
+	VMOVDQA      X1, X1
+
+whole:
+	SHRQ $0x02, BX
+
+loop:
+	VMOVDQU      (CX), Y2
+	VMOVDQU      (DX), Y3
+	VPXOR        constant8000000000000000<>+0(SB), Y2, Y2
+	VPXOR        constant8000000000000000<>+0(SB), Y3, Y3
+	VPCMPGTQ     Y3, Y2, Y2
+	VPCMPEQD     Y3, Y3, Y3
+	VPXOR        Y3, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKSSDW    X3, X2, X2
+	VPACKSSDW    X2, X2, X2
+	VPACKSSWB    X2, X2, X2
+	VPAND        X0, X2, X2
+	VMOVD        X2, (AX)
+	ADDQ         $+4, AX
+	ADDQ         R8, CX
+	ADDQ         R9, DX
+	DECQ         BX
+	JNZ          loop
+	TESTQ        SI, SI
+	JZ           done
+	VMOVD        X1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopLessEqualUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
+TEXT ·loopLessEqualUint64AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTQ (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTQ (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU    bytesOfOne<>+0(SB), X0
+	MOVQ       BX, SI
+	ANDQ       $+7, SI
+	JZ         whole
+	LEAQ       -8(BX), DI
+	LEAQ       (AX)(DI*1), R10
+	LEAQ       (CX)(DI*8), R11
+	TESTQ      R8, R8
+	CMOVQEQ    CX, R11
+	LEAQ       (DX)(DI*8), DI
+	TESTQ      R9, R9
+	CMOVQEQ    DX, DI
+	VMOVDQU32  (R11), Z1
+	VPCMPUQ    $0x02, (DI), Z1, K1
+	VMOVDQU8.Z X0, K1, X1
+	VMOVDQA    X1, X1
+
+whole:
+	SHRQ $0x03, BX
+
+loop:
+	VMOVDQU32  (CX), Z2
+	VPCMPUQ    $0x02, (DX), Z2, K1
+	VMOVDQU8.Z X0, K1, X2
+	VMOVQ      X2, (AX)
+	ADDQ       $+8, AX
+	ADDQ       R8, CX
+	ADDQ       R9, DX
+	DECQ       BX
+	JNZ        loop
+	TESTQ      SI, SI
+	JZ         done
+	VMOVQ      X1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
 // func loopLessEqualInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
 // Requires: AVX, AVX2, CMOV
 TEXT ·loopLessEqualInt64AVX2(SB), NOSPLIT, $192-48
@@ -3905,7 +7896,8 @@ operand2:
 	TESTQ        R9, R9
 	CMOVQEQ      DX, DI
 	VMOVDQU      (R11), Y1
-	VPCMPGTQ     (DI), Y1, Y1
+	VMOVDQU      (DI), Y2
+	VPCMPGTQ     Y2, Y1, Y1
 	VPCMPEQD     Y2, Y2, Y2
 	VPXOR        Y2, Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X2
@@ -3920,7 +7912,8 @@ whole:
 
 loop:
 	VMOVDQU      (CX), Y2
-	VPCMPGTQ     (DX), Y2, Y2
+	VMOVDQU      (DX), Y3
+	VPCMPGTQ     Y3, Y2, Y2
 	VPCMPEQD     Y3, Y3, Y3
 	VPXOR        Y3, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X3
@@ -4004,89 +7997,6 @@ loop:
 	TESTQ      SI, SI
 	JZ         done
 	VMOVQ      X1, (R10)
-
-done:
-	VZEROUPPER
-	RET
-
-// func loopLessEqualUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-// Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopLessEqualUint8AVX512(SB), NOSPLIT, $192-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         x+8(FP), CX
-	MOVQ         y+16(FP), DX
-	MOVQ         count+32(FP), BX
-	MOVQ         form+40(FP), SI
-	LEAQ         (SP), DI
-	ADDQ         $+63, DI
-	ANDQ         $-64, DI
-	MOVQ         $+64, R8
-	TESTQ        $+1, SI
-	JZ           operand1
-	VPBROADCASTB (CX), Z0
-	VMOVDQU32    Z0, (DI)
-	LEAQ         (DI), CX
-	XORQ         R8, R8
-
-operand1:
-	MOVQ         $+64, R9
-	TESTQ        $+2, SI
-	JZ           operand2
-	VPBROADCASTB (DX), Z0
-	VMOVDQU32    Z0, 64(DI)
-	LEAQ         64(DI), DX
-	XORQ         R9, R9
-
-operand2:
-	VMOVDQU8   bytesOfOne<>+0(SB), Z0
-	MOVQ       BX, DI
-	ANDQ       $+63, DI
-	JZ         whole
-	LEAQ       -64(BX), R11
-	LEAQ       (AX)(R11*1), R10
-	LEAQ       (CX)(R11*1), R12
-	TESTQ      R8, R8
-	CMOVQEQ    CX, R12
-	LEAQ       (DX)(R11*1), R11
-	TESTQ      R9, R9
-	CMOVQEQ    DX, R11
-	VMOVDQU32  (R12), Z1
-	VPCMPUB    $0x02, (R11), Z1, K1
-	VMOVDQU8.Z Z0, K1, Z1
-	VMOVDQA64  Z1, Z1
-
-whole:
-	SHRQ  $0x06, BX
-	TESTQ $+8, SI
-	JNZ   stream
-
-loop:
-	VMOVDQU32  (CX), Z2
-	VPCMPUB    $0x02, (DX), Z2, K1
-	VMOVDQU8.Z Z0, K1, Z2
-	VMOVDQU32  Z2, (AX)
-	ADDQ       $+64, AX
-	ADDQ       R8, CX
-	ADDQ       R9, DX
-	DECQ       BX
-	JNZ        loop
-	JMP        last
-
-stream:
-	VMOVDQU32  (CX), Z2
-	VPCMPUB    $0x02, (DX), Z2, K1
-	VMOVDQU8.Z Z0, K1, Z2
-	VMOVNTDQ   Z2, (AX)
-	ADDQ       $+64, AX
-	ADDQ       R8, CX
-	ADDQ       R9, DX
-	DECQ       BX
-	JNZ        stream
-
-last:
-	TESTQ     DI, DI
-	JZ        done
-	VMOVDQU32 Z1, (R10)
 
 done:
 	VZEROUPPER
@@ -4813,6 +8723,1034 @@ loop:
 	TESTQ       BX, BX
 	JZ          done
 	VMOVQ       X1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCastInt8BoolAVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopCastInt8BoolAVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTB (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VMOVDQU      bytesOfOne<>+0(SB), Y0
+	VBROADCASTSD constantffffffffffffffff<>+0(SB), Y2
+	VPXOR        Y3, Y3, Y3
+	MOVQ         DX, SI
+	ANDQ         $+31, SI
+	JZ           whole
+	LEAQ         -32(DX), R9
+	LEAQ         (AX)(R9*1), R8
+	LEAQ         (CX)(R9*1), R9
+	TESTQ        DI, DI
+	CMOVQEQ      CX, R9
+	VMOVDQU      (R9), Y1
+	VPAND        Y2, Y1, Y1
+	VPCMPEQB     Y3, Y1, Y1
+	VPCMPEQD     Y4, Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VPAND        Y0, Y1, Y1
+	VMOVDQA      Y1, Y1
+
+whole:
+	SHRQ  $0x05, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU  (CX), Y4
+	VPAND    Y2, Y4, Y4
+	VPCMPEQB Y3, Y4, Y4
+	VPCMPEQD Y5, Y5, Y5
+	VPXOR    Y5, Y4, Y4
+	VPAND    Y0, Y4, Y4
+	VMOVDQU  Y4, (AX)
+	ADDQ     $+32, AX
+	ADDQ     DI, CX
+	DECQ     DX
+	JNZ      loop
+	JMP      last
+
+stream:
+	VMOVDQU  (CX), Y4
+	VPAND    Y2, Y4, Y4
+	VPCMPEQB Y3, Y4, Y4
+	VPCMPEQD Y5, Y5, Y5
+	VPXOR    Y5, Y4, Y4
+	VPAND    Y0, Y4, Y4
+	VMOVNTDQ Y4, (AX)
+	ADDQ     $+32, AX
+	ADDQ     DI, CX
+	DECQ     DX
+	JNZ      stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+DATA constantffffffffffffffff<>+0(SB)/8, $0xffffffffffffffff
+DATA constantffffffffffffffff<>+8(SB)/8, $0xffffffffffffffff
+DATA constantffffffffffffffff<>+16(SB)/8, $0xffffffffffffffff
+DATA constantffffffffffffffff<>+24(SB)/8, $0xffffffffffffffff
+GLOBL constantffffffffffffffff<>(SB), RODATA|NOPTR, $32
+
+// func loopCastInt8BoolAVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopCastInt8BoolAVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTB (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VMOVDQU8     bytesOfOne<>+0(SB), Z0
+	VBROADCASTSD constantffffffffffffffff<>+0(SB), Z3
+	VPXORD       Z1, Z1, Z1
+	MOVQ         DX, SI
+	ANDQ         $+63, SI
+	JZ           whole
+	LEAQ         -64(DX), R9
+	LEAQ         (AX)(R9*1), R8
+	LEAQ         (CX)(R9*1), R9
+	TESTQ        DI, DI
+	CMOVQEQ      CX, R9
+	VPTESTMB     (R9), Z3, K1
+	VMOVDQU8.Z   Z0, K1, Z1
+	VMOVDQA64    Z1, Z2
+
+whole:
+	SHRQ  $0x06, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPTESTMB   (CX), Z3, K1
+	VMOVDQU8.Z Z0, K1, Z1
+	VMOVDQU32  Z1, (AX)
+	ADDQ       $+64, AX
+	ADDQ       DI, CX
+	DECQ       DX
+	JNZ        loop
+	JMP        last
+
+stream:
+	VPTESTMB   (CX), Z3, K1
+	VMOVDQU8.Z Z0, K1, Z1
+	VMOVNTDQ   Z1, (AX)
+	ADDQ       $+64, AX
+	ADDQ       DI, CX
+	DECQ       DX
+	JNZ        stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z2, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCastInt16BoolAVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopCastInt16BoolAVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTW (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VMOVDQU      bytesOfOne<>+0(SB), X0
+	VBROADCASTSD constantffffffffffffffff<>+0(SB), Y2
+	VPXOR        Y3, Y3, Y3
+	MOVQ         DX, BX
+	ANDQ         $+15, BX
+	JZ           whole
+	LEAQ         -16(DX), SI
+	LEAQ         (AX)(SI*1), R8
+	LEAQ         (CX)(SI*2), SI
+	TESTQ        DI, DI
+	CMOVQEQ      CX, SI
+	VMOVDQU      (SI), Y1
+	VPAND        Y2, Y1, Y1
+	VPCMPEQW     Y3, Y1, Y1
+	VPCMPEQD     Y4, Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X4
+	VPACKSSWB    X4, X1, X1
+	VPAND        X0, X1, X1
+	VMOVDQA      X1, X1
+
+whole:
+	SHRQ $0x04, DX
+
+loop:
+	VMOVDQU      (CX), Y4
+	VPAND        Y2, Y4, Y4
+	VPCMPEQW     Y3, Y4, Y4
+	VPCMPEQD     Y5, Y5, Y5
+	VPXOR        Y5, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKSSWB    X5, X4, X4
+	VPAND        X0, X4, X4
+	VMOVDQU      X4, (AX)
+	ADDQ         $+16, AX
+	ADDQ         DI, CX
+	DECQ         DX
+	JNZ          loop
+	TESTQ        BX, BX
+	JZ           done
+	VMOVDQU      X1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCastInt16BoolAVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
+TEXT ·loopCastInt16BoolAVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTW (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VMOVDQU      bytesOfOne<>+0(SB), Y0
+	VBROADCASTSD constantffffffffffffffff<>+0(SB), Z3
+	VPXORD       Z1, Z1, Z1
+	MOVQ         DX, SI
+	ANDQ         $+31, SI
+	JZ           whole
+	LEAQ         -32(DX), R9
+	LEAQ         (AX)(R9*1), R8
+	LEAQ         (CX)(R9*2), R9
+	TESTQ        DI, DI
+	CMOVQEQ      CX, R9
+	VPTESTMW     (R9), Z3, K1
+	VMOVDQU8.Z   Y0, K1, Y1
+	VMOVDQA      Y1, Y2
+
+whole:
+	SHRQ  $0x05, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPTESTMW   (CX), Z3, K1
+	VMOVDQU8.Z Y0, K1, Y1
+	VMOVDQU    Y1, (AX)
+	ADDQ       $+32, AX
+	ADDQ       DI, CX
+	DECQ       DX
+	JNZ        loop
+	JMP        last
+
+stream:
+	VPTESTMW   (CX), Z3, K1
+	VMOVDQU8.Z Y0, K1, Y1
+	VMOVNTDQ   Y1, (AX)
+	ADDQ       $+32, AX
+	ADDQ       DI, CX
+	DECQ       DX
+	JNZ        stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y2, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCastInt32BoolAVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopCastInt32BoolAVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTD (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VMOVDQU      bytesOfOne<>+0(SB), X0
+	VBROADCASTSD constantffffffffffffffff<>+0(SB), Y2
+	VPXOR        Y3, Y3, Y3
+	MOVQ         DX, BX
+	ANDQ         $+7, BX
+	JZ           whole
+	LEAQ         -8(DX), SI
+	LEAQ         (AX)(SI*1), R8
+	LEAQ         (CX)(SI*4), SI
+	TESTQ        DI, DI
+	CMOVQEQ      CX, SI
+	VMOVDQU      (SI), Y1
+	VPAND        Y2, Y1, Y1
+	VPCMPEQD     Y3, Y1, Y1
+	VPCMPEQD     Y4, Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X4
+	VPACKSSDW    X4, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPAND        X0, X1, X1
+	VMOVDQA      X1, X1
+
+whole:
+	SHRQ $0x03, DX
+
+loop:
+	VMOVDQU      (CX), Y4
+	VPAND        Y2, Y4, Y4
+	VPCMPEQD     Y3, Y4, Y4
+	VPCMPEQD     Y5, Y5, Y5
+	VPXOR        Y5, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKSSDW    X5, X4, X4
+	VPACKSSWB    X4, X4, X4
+	VPAND        X0, X4, X4
+	VMOVQ        X4, (AX)
+	ADDQ         $+8, AX
+	ADDQ         DI, CX
+	DECQ         DX
+	JNZ          loop
+	TESTQ        BX, BX
+	JZ           done
+	VMOVQ        X1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCastInt32BoolAVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
+TEXT ·loopCastInt32BoolAVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTD (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VMOVDQU      bytesOfOne<>+0(SB), X0
+	VBROADCASTSD constantffffffffffffffff<>+0(SB), Z3
+	VPXORD       Z1, Z1, Z1
+	MOVQ         DX, BX
+	ANDQ         $+15, BX
+	JZ           whole
+	LEAQ         -16(DX), SI
+	LEAQ         (AX)(SI*1), R8
+	LEAQ         (CX)(SI*4), SI
+	TESTQ        DI, DI
+	CMOVQEQ      CX, SI
+	VPTESTMD     (SI), Z3, K1
+	VMOVDQU8.Z   X0, K1, X1
+	VMOVDQA      X1, X2
+
+whole:
+	SHRQ $0x04, DX
+
+loop:
+	VPTESTMD   (CX), Z3, K1
+	VMOVDQU8.Z X0, K1, X1
+	VMOVDQU    X1, (AX)
+	ADDQ       $+16, AX
+	ADDQ       DI, CX
+	DECQ       DX
+	JNZ        loop
+	TESTQ      BX, BX
+	JZ         done
+	VMOVDQU    X2, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCastInt64BoolAVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopCastInt64BoolAVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTQ (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VMOVDQU      bytesOfOne<>+0(SB), X0
+	VBROADCASTSD constantffffffffffffffff<>+0(SB), Y2
+	VPXOR        Y3, Y3, Y3
+	MOVQ         DX, BX
+	ANDQ         $+3, BX
+	JZ           whole
+	LEAQ         -4(DX), SI
+	LEAQ         (AX)(SI*1), R8
+	LEAQ         (CX)(SI*8), SI
+	TESTQ        DI, DI
+	CMOVQEQ      CX, SI
+	VMOVDQU      (SI), Y1
+	VPAND        Y2, Y1, Y1
+	VPCMPEQQ     Y3, Y1, Y1
+	VPCMPEQD     Y4, Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X4
+	VPACKSSDW    X4, X1, X1
+	VPACKSSDW    X1, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPAND        X0, X1, X1
+	VMOVDQA      X1, X1
+
+whole:
+	SHRQ $0x02, DX
+
+loop:
+	VMOVDQU      (CX), Y4
+	VPAND        Y2, Y4, Y4
+	VPCMPEQQ     Y3, Y4, Y4
+	VPCMPEQD     Y5, Y5, Y5
+	VPXOR        Y5, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKSSDW    X5, X4, X4
+	VPACKSSDW    X4, X4, X4
+	VPACKSSWB    X4, X4, X4
+	VPAND        X0, X4, X4
+	VMOVD        X4, (AX)
+	ADDQ         $+4, AX
+	ADDQ         DI, CX
+	DECQ         DX
+	JNZ          loop
+	TESTQ        BX, BX
+	JZ           done
+	VMOVD        X1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCastInt64BoolAVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
+TEXT ·loopCastInt64BoolAVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTQ (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VMOVDQU      bytesOfOne<>+0(SB), X0
+	VBROADCASTSD constantffffffffffffffff<>+0(SB), Z3
+	VPXORD       Z1, Z1, Z1
+	MOVQ         DX, BX
+	ANDQ         $+7, BX
+	JZ           whole
+	LEAQ         -8(DX), SI
+	LEAQ         (AX)(SI*1), R8
+	LEAQ         (CX)(SI*8), SI
+	TESTQ        DI, DI
+	CMOVQEQ      CX, SI
+	VPTESTMQ     (SI), Z3, K1
+	VMOVDQU8.Z   X0, K1, X1
+	VMOVDQA      X1, X2
+
+whole:
+	SHRQ $0x03, DX
+
+loop:
+	VPTESTMQ   (CX), Z3, K1
+	VMOVDQU8.Z X0, K1, X1
+	VMOVQ      X1, (AX)
+	ADDQ       $+8, AX
+	ADDQ       DI, CX
+	DECQ       DX
+	JNZ        loop
+	TESTQ      BX, BX
+	JZ         done
+	VMOVQ      X2, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCastFloat16BoolAVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopCastFloat16BoolAVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTW (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VMOVDQU      bytesOfOne<>+0(SB), X0
+	VBROADCASTSD constant7fff7fff7fff7fff<>+0(SB), Y2
+	VPXOR        Y3, Y3, Y3
+	MOVQ         DX, BX
+	ANDQ         $+15, BX
+	JZ           whole
+	LEAQ         -16(DX), SI
+	LEAQ         (AX)(SI*1), R8
+	LEAQ         (CX)(SI*2), SI
+	TESTQ        DI, DI
+	CMOVQEQ      CX, SI
+	VMOVDQU      (SI), Y1
+	VPAND        Y2, Y1, Y1
+	VPCMPEQW     Y3, Y1, Y1
+	VPCMPEQD     Y4, Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X4
+	VPACKSSWB    X4, X1, X1
+	VPAND        X0, X1, X1
+	VMOVDQA      X1, X1
+
+whole:
+	SHRQ $0x04, DX
+
+loop:
+	VMOVDQU      (CX), Y4
+	VPAND        Y2, Y4, Y4
+	VPCMPEQW     Y3, Y4, Y4
+	VPCMPEQD     Y5, Y5, Y5
+	VPXOR        Y5, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKSSWB    X5, X4, X4
+	VPAND        X0, X4, X4
+	VMOVDQU      X4, (AX)
+	ADDQ         $+16, AX
+	ADDQ         DI, CX
+	DECQ         DX
+	JNZ          loop
+	TESTQ        BX, BX
+	JZ           done
+	VMOVDQU      X1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+DATA constant7fff7fff7fff7fff<>+0(SB)/8, $0x7fff7fff7fff7fff
+DATA constant7fff7fff7fff7fff<>+8(SB)/8, $0x7fff7fff7fff7fff
+DATA constant7fff7fff7fff7fff<>+16(SB)/8, $0x7fff7fff7fff7fff
+DATA constant7fff7fff7fff7fff<>+24(SB)/8, $0x7fff7fff7fff7fff
+GLOBL constant7fff7fff7fff7fff<>(SB), RODATA|NOPTR, $32
+
+// func loopCastFloat16BoolAVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
+TEXT ·loopCastFloat16BoolAVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTW (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VMOVDQU      bytesOfOne<>+0(SB), Y0
+	VBROADCASTSD constant7fff7fff7fff7fff<>+0(SB), Z3
+	VPXORD       Z1, Z1, Z1
+	MOVQ         DX, SI
+	ANDQ         $+31, SI
+	JZ           whole
+	LEAQ         -32(DX), R9
+	LEAQ         (AX)(R9*1), R8
+	LEAQ         (CX)(R9*2), R9
+	TESTQ        DI, DI
+	CMOVQEQ      CX, R9
+	VPTESTMW     (R9), Z3, K1
+	VMOVDQU8.Z   Y0, K1, Y1
+	VMOVDQA      Y1, Y2
+
+whole:
+	SHRQ  $0x05, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPTESTMW   (CX), Z3, K1
+	VMOVDQU8.Z Y0, K1, Y1
+	VMOVDQU    Y1, (AX)
+	ADDQ       $+32, AX
+	ADDQ       DI, CX
+	DECQ       DX
+	JNZ        loop
+	JMP        last
+
+stream:
+	VPTESTMW   (CX), Z3, K1
+	VMOVDQU8.Z Y0, K1, Y1
+	VMOVNTDQ   Y1, (AX)
+	ADDQ       $+32, AX
+	ADDQ       DI, CX
+	DECQ       DX
+	JNZ        stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y2, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCastFloat32BoolAVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopCastFloat32BoolAVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTD (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VMOVDQU      bytesOfOne<>+0(SB), X0
+	VBROADCASTSD constant7fffffff7fffffff<>+0(SB), Y2
+	VPXOR        Y3, Y3, Y3
+	MOVQ         DX, BX
+	ANDQ         $+7, BX
+	JZ           whole
+	LEAQ         -8(DX), SI
+	LEAQ         (AX)(SI*1), R8
+	LEAQ         (CX)(SI*4), SI
+	TESTQ        DI, DI
+	CMOVQEQ      CX, SI
+	VMOVDQU      (SI), Y1
+	VPAND        Y2, Y1, Y1
+	VPCMPEQD     Y3, Y1, Y1
+	VPCMPEQD     Y4, Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X4
+	VPACKSSDW    X4, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPAND        X0, X1, X1
+	VMOVDQA      X1, X1
+
+whole:
+	SHRQ $0x03, DX
+
+loop:
+	VMOVDQU      (CX), Y4
+	VPAND        Y2, Y4, Y4
+	VPCMPEQD     Y3, Y4, Y4
+	VPCMPEQD     Y5, Y5, Y5
+	VPXOR        Y5, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKSSDW    X5, X4, X4
+	VPACKSSWB    X4, X4, X4
+	VPAND        X0, X4, X4
+	VMOVQ        X4, (AX)
+	ADDQ         $+8, AX
+	ADDQ         DI, CX
+	DECQ         DX
+	JNZ          loop
+	TESTQ        BX, BX
+	JZ           done
+	VMOVQ        X1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCastFloat32BoolAVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
+TEXT ·loopCastFloat32BoolAVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTD (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VMOVDQU      bytesOfOne<>+0(SB), X0
+	VBROADCASTSD constant7fffffff7fffffff<>+0(SB), Z3
+	VPXORD       Z1, Z1, Z1
+	MOVQ         DX, BX
+	ANDQ         $+15, BX
+	JZ           whole
+	LEAQ         -16(DX), SI
+	LEAQ         (AX)(SI*1), R8
+	LEAQ         (CX)(SI*4), SI
+	TESTQ        DI, DI
+	CMOVQEQ      CX, SI
+	VPTESTMD     (SI), Z3, K1
+	VMOVDQU8.Z   X0, K1, X1
+	VMOVDQA      X1, X2
+
+whole:
+	SHRQ $0x04, DX
+
+loop:
+	VPTESTMD   (CX), Z3, K1
+	VMOVDQU8.Z X0, K1, X1
+	VMOVDQU    X1, (AX)
+	ADDQ       $+16, AX
+	ADDQ       DI, CX
+	DECQ       DX
+	JNZ        loop
+	TESTQ      BX, BX
+	JZ         done
+	VMOVDQU    X2, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCastFloat64BoolAVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopCastFloat64BoolAVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTQ (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VMOVDQU      bytesOfOne<>+0(SB), X0
+	VBROADCASTSD constant7fffffffffffffff<>+0(SB), Y2
+	VPXOR        Y3, Y3, Y3
+	MOVQ         DX, BX
+	ANDQ         $+3, BX
+	JZ           whole
+	LEAQ         -4(DX), SI
+	LEAQ         (AX)(SI*1), R8
+	LEAQ         (CX)(SI*8), SI
+	TESTQ        DI, DI
+	CMOVQEQ      CX, SI
+	VMOVDQU      (SI), Y1
+	VPAND        Y2, Y1, Y1
+	VPCMPEQQ     Y3, Y1, Y1
+	VPCMPEQD     Y4, Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X4
+	VPACKSSDW    X4, X1, X1
+	VPACKSSDW    X1, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPAND        X0, X1, X1
+	VMOVDQA      X1, X1
+
+whole:
+	SHRQ $0x02, DX
+
+loop:
+	VMOVDQU      (CX), Y4
+	VPAND        Y2, Y4, Y4
+	VPCMPEQQ     Y3, Y4, Y4
+	VPCMPEQD     Y5, Y5, Y5
+	VPXOR        Y5, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKSSDW    X5, X4, X4
+	VPACKSSDW    X4, X4, X4
+	VPACKSSWB    X4, X4, X4
+	VPAND        X0, X4, X4
+	VMOVD        X4, (AX)
+	ADDQ         $+4, AX
+	ADDQ         DI, CX
+	DECQ         DX
+	JNZ          loop
+	TESTQ        BX, BX
+	JZ           done
+	VMOVD        X1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCastFloat64BoolAVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
+TEXT ·loopCastFloat64BoolAVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTQ (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VMOVDQU      bytesOfOne<>+0(SB), X0
+	VBROADCASTSD constant7fffffffffffffff<>+0(SB), Z3
+	VPXORD       Z1, Z1, Z1
+	MOVQ         DX, BX
+	ANDQ         $+7, BX
+	JZ           whole
+	LEAQ         -8(DX), SI
+	LEAQ         (AX)(SI*1), R8
+	LEAQ         (CX)(SI*8), SI
+	TESTQ        DI, DI
+	CMOVQEQ      CX, SI
+	VPTESTMQ     (SI), Z3, K1
+	VMOVDQU8.Z   X0, K1, X1
+	VMOVDQA      X1, X2
+
+whole:
+	SHRQ $0x03, DX
+
+loop:
+	VPTESTMQ   (CX), Z3, K1
+	VMOVDQU8.Z X0, K1, X1
+	VMOVQ      X1, (AX)
+	ADDQ       $+8, AX
+	ADDQ       DI, CX
+	DECQ       DX
+	JNZ        loop
+	TESTQ      BX, BX
+	JZ         done
+	VMOVQ      X2, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCastComplex64BoolAVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopCastComplex64BoolAVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTQ (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VMOVDQU      bytesOfOne<>+0(SB), X0
+	VBROADCASTSD constant7fffffff7fffffff<>+0(SB), Y2
+	VPXOR        Y3, Y3, Y3
+	MOVQ         DX, BX
+	ANDQ         $+3, BX
+	JZ           whole
+	LEAQ         -4(DX), SI
+	LEAQ         (AX)(SI*1), R8
+	LEAQ         (CX)(SI*8), SI
+	TESTQ        DI, DI
+	CMOVQEQ      CX, SI
+	VMOVDQU      (SI), Y1
+	VPAND        Y2, Y1, Y1
+	VPCMPEQQ     Y3, Y1, Y1
+	VPCMPEQD     Y4, Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X4
+	VPACKSSDW    X4, X1, X1
+	VPACKSSDW    X1, X1, X1
+	VPACKSSWB    X1, X1, X1
+	VPAND        X0, X1, X1
+	VMOVDQA      X1, X1
+
+whole:
+	SHRQ $0x02, DX
+
+loop:
+	VMOVDQU      (CX), Y4
+	VPAND        Y2, Y4, Y4
+	VPCMPEQQ     Y3, Y4, Y4
+	VPCMPEQD     Y5, Y5, Y5
+	VPXOR        Y5, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKSSDW    X5, X4, X4
+	VPACKSSDW    X4, X4, X4
+	VPACKSSWB    X4, X4, X4
+	VPAND        X0, X4, X4
+	VMOVD        X4, (AX)
+	ADDQ         $+4, AX
+	ADDQ         DI, CX
+	DECQ         DX
+	JNZ          loop
+	TESTQ        BX, BX
+	JZ           done
+	VMOVD        X1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCastComplex64BoolAVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
+TEXT ·loopCastComplex64BoolAVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTQ (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VMOVDQU      bytesOfOne<>+0(SB), X0
+	VBROADCASTSD constant7fffffff7fffffff<>+0(SB), Z3
+	VPXORD       Z1, Z1, Z1
+	MOVQ         DX, BX
+	ANDQ         $+7, BX
+	JZ           whole
+	LEAQ         -8(DX), SI
+	LEAQ         (AX)(SI*1), R8
+	LEAQ         (CX)(SI*8), SI
+	TESTQ        DI, DI
+	CMOVQEQ      CX, SI
+	VPTESTMQ     (SI), Z3, K1
+	VMOVDQU8.Z   X0, K1, X1
+	VMOVDQA      X1, X2
+
+whole:
+	SHRQ $0x03, DX
+
+loop:
+	VPTESTMQ   (CX), Z3, K1
+	VMOVDQU8.Z X0, K1, X1
+	VMOVQ      X1, (AX)
+	ADDQ       $+8, AX
+	ADDQ       DI, CX
+	DECQ       DX
+	JNZ        loop
+	TESTQ      BX, BX
+	JZ         done
+	VMOVQ      X2, (R8)
 
 done:
 	VZEROUPPER

@@ -114,41 +114,6 @@ func loopCastInt64Float32AVX512(dst *byte, x *byte, y *byte, z *byte, count int,
 //go:noescape
 func loopCastUint64Float32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
 
-// loopCastInt32Int64AVX2 computes count elements, at least a vector; see assembledLoop.
-//
-//go:noescape
-func loopCastInt32Int64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-
-// loopCastInt32Int64AVX512 computes count elements, at least a vector; see assembledLoop.
-//
-//go:noescape
-func loopCastInt32Int64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-
-// loopCastUint32Int64AVX2 computes count elements, at least a vector; see assembledLoop.
-//
-//go:noescape
-func loopCastUint32Int64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-
-// loopCastUint32Int64AVX512 computes count elements, at least a vector; see assembledLoop.
-//
-//go:noescape
-func loopCastUint32Int64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-
-// loopCastInt64Int32AVX512 computes count elements, at least a vector; see assembledLoop.
-//
-//go:noescape
-func loopCastInt64Int32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-
-// loopCastUint8Int32AVX2 computes count elements, at least a vector; see assembledLoop.
-//
-//go:noescape
-func loopCastUint8Int32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-
-// loopCastUint8Int32AVX512 computes count elements, at least a vector; see assembledLoop.
-//
-//go:noescape
-func loopCastUint8Int32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-
 // loopCastUint8Float32AVX2 computes count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
@@ -189,6 +154,276 @@ func loopCastInt16Float32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, f
 //go:noescape
 func loopCastInt16Float32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
 
+// loopCastFloat64Complex128AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastFloat64Complex128AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastFloat64Complex128AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastFloat64Complex128AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastInt8Int16AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastInt8Int16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastInt8Int16AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastInt8Int16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastInt8Int32AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastInt8Int32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastInt8Int32AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastInt8Int32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastInt8Int64AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastInt8Int64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastInt8Int64AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastInt8Int64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastUint8Int16AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastUint8Int16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastUint8Int16AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastUint8Int16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastUint8Int32AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastUint8Int32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastUint8Int32AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastUint8Int32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastUint8Int64AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastUint8Int64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastUint8Int64AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastUint8Int64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastInt16Int32AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastInt16Int32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastInt16Int32AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastInt16Int32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastInt16Int64AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastInt16Int64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastInt16Int64AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastInt16Int64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastUint16Int32AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastUint16Int32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastUint16Int32AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastUint16Int32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastUint16Int64AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastUint16Int64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastUint16Int64AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastUint16Int64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastInt32Int64AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastInt32Int64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastInt32Int64AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastInt32Int64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastUint32Int64AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastUint32Int64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastUint32Int64AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastUint32Int64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastInt16Int8AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastInt16Int8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastInt16Int8AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastInt16Int8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastInt32Int8AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastInt32Int8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastInt32Int8AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastInt32Int8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastInt32Int16AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastInt32Int16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastInt32Int16AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastInt32Int16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastInt64Int8AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastInt64Int8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastInt64Int8AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastInt64Int8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastInt64Int16AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastInt64Int16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastInt64Int16AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastInt64Int16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastInt64Int32AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastInt64Int32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastInt64Int32AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastInt64Int32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastInt8Float64AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastInt8Float64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastInt8Float64AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastInt8Float64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastUint8Float64AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastUint8Float64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastUint8Float64AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastUint8Float64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastInt16Float64AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastInt16Float64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastInt16Float64AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastInt16Float64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastUint16Float64AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastUint16Float64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastUint16Float64AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastUint16Float64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastFloat32Int8AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastFloat32Int8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastFloat32Int8AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastFloat32Int8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastFloat32Uint8AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastFloat32Uint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastFloat32Uint8AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastFloat32Uint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastFloat32Int16AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastFloat32Int16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastFloat32Int16AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastFloat32Int16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastFloat32Uint16AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastFloat32Uint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastFloat32Uint16AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastFloat32Uint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
 // loopCastFloat32Int32AVX2 computes count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
@@ -199,15 +434,85 @@ func loopCastFloat32Int32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, f
 //go:noescape
 func loopCastFloat32Int32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
 
-// loopCastFloat64Int64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastFloat32Uint32AVX512 computes count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastFloat64Int64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastFloat32Uint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastFloat32Int64AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastFloat32Int64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastFloat32Uint64AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastFloat32Uint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastFloat64Int8AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastFloat64Int8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastFloat64Int8AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastFloat64Int8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastFloat64Uint8AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastFloat64Uint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastFloat64Uint8AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastFloat64Uint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastFloat64Int16AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastFloat64Int16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastFloat64Int16AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastFloat64Int16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastFloat64Uint16AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastFloat64Uint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastFloat64Uint16AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastFloat64Uint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastFloat64Int32AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastFloat64Int32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
 
 // loopCastFloat64Int32AVX512 computes count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
 func loopCastFloat64Int32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastFloat64Uint32AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastFloat64Uint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastFloat64Int64AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastFloat64Int64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopCastFloat64Uint64AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopCastFloat64Uint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
 
 func init() {
 	assemblyLoops["cast/float32/float64"] = loopVariants{loopCastFloat32Float64AVX2, loopCastFloat32Float64AVX512}
@@ -224,24 +529,86 @@ func init() {
 	assemblyLoops["cast/uint64/float64"] = loopVariants{nil, loopCastUint64Float64AVX512}
 	assemblyLoops["cast/int64/float32"] = loopVariants{nil, loopCastInt64Float32AVX512}
 	assemblyLoops["cast/uint64/float32"] = loopVariants{nil, loopCastUint64Float32AVX512}
-	assemblyLoops["cast/int32/int64"] = loopVariants{loopCastInt32Int64AVX2, loopCastInt32Int64AVX512}
-	assemblyLoops["cast/int32/uint64"] = loopVariants{loopCastInt32Int64AVX2, loopCastInt32Int64AVX512}
-	assemblyLoops["cast/uint32/int64"] = loopVariants{loopCastUint32Int64AVX2, loopCastUint32Int64AVX512}
-	assemblyLoops["cast/uint32/uint64"] = loopVariants{loopCastUint32Int64AVX2, loopCastUint32Int64AVX512}
-	assemblyLoops["cast/int64/int32"] = loopVariants{nil, loopCastInt64Int32AVX512}
-	assemblyLoops["cast/int64/uint32"] = loopVariants{nil, loopCastInt64Int32AVX512}
-	assemblyLoops["cast/uint64/int32"] = loopVariants{nil, loopCastInt64Int32AVX512}
-	assemblyLoops["cast/uint64/uint32"] = loopVariants{nil, loopCastInt64Int32AVX512}
-	assemblyLoops["cast/uint8/int32"] = loopVariants{loopCastUint8Int32AVX2, loopCastUint8Int32AVX512}
-	assemblyLoops["cast/uint8/uint32"] = loopVariants{loopCastUint8Int32AVX2, loopCastUint8Int32AVX512}
-	assemblyLoops["cast/bool/int32"] = loopVariants{loopCastUint8Int32AVX2, loopCastUint8Int32AVX512}
-	assemblyLoops["cast/bool/uint32"] = loopVariants{loopCastUint8Int32AVX2, loopCastUint8Int32AVX512}
 	assemblyLoops["cast/uint8/float32"] = loopVariants{loopCastUint8Float32AVX2, loopCastUint8Float32AVX512}
 	assemblyLoops["cast/bool/float32"] = loopVariants{loopCastUint8Float32AVX2, loopCastUint8Float32AVX512}
 	assemblyLoops["cast/int8/float32"] = loopVariants{loopCastInt8Float32AVX2, loopCastInt8Float32AVX512}
 	assemblyLoops["cast/uint16/float32"] = loopVariants{loopCastUint16Float32AVX2, loopCastUint16Float32AVX512}
 	assemblyLoops["cast/int16/float32"] = loopVariants{loopCastInt16Float32AVX2, loopCastInt16Float32AVX512}
+	assemblyLoops["cast/float64/complex128"] = loopVariants{loopCastFloat64Complex128AVX2, loopCastFloat64Complex128AVX512}
+	assemblyLoops["cast/int8/int16"] = loopVariants{loopCastInt8Int16AVX2, loopCastInt8Int16AVX512}
+	assemblyLoops["cast/int8/uint16"] = loopVariants{loopCastInt8Int16AVX2, loopCastInt8Int16AVX512}
+	assemblyLoops["cast/int8/int32"] = loopVariants{loopCastInt8Int32AVX2, loopCastInt8Int32AVX512}
+	assemblyLoops["cast/int8/uint32"] = loopVariants{loopCastInt8Int32AVX2, loopCastInt8Int32AVX512}
+	assemblyLoops["cast/int8/int64"] = loopVariants{loopCastInt8Int64AVX2, loopCastInt8Int64AVX512}
+	assemblyLoops["cast/int8/uint64"] = loopVariants{loopCastInt8Int64AVX2, loopCastInt8Int64AVX512}
+	assemblyLoops["cast/uint8/int16"] = loopVariants{loopCastUint8Int16AVX2, loopCastUint8Int16AVX512}
+	assemblyLoops["cast/uint8/uint16"] = loopVariants{loopCastUint8Int16AVX2, loopCastUint8Int16AVX512}
+	assemblyLoops["cast/bool/int16"] = loopVariants{loopCastUint8Int16AVX2, loopCastUint8Int16AVX512}
+	assemblyLoops["cast/bool/uint16"] = loopVariants{loopCastUint8Int16AVX2, loopCastUint8Int16AVX512}
+	assemblyLoops["cast/uint8/int32"] = loopVariants{loopCastUint8Int32AVX2, loopCastUint8Int32AVX512}
+	assemblyLoops["cast/uint8/uint32"] = loopVariants{loopCastUint8Int32AVX2, loopCastUint8Int32AVX512}
+	assemblyLoops["cast/bool/int32"] = loopVariants{loopCastUint8Int32AVX2, loopCastUint8Int32AVX512}
+	assemblyLoops["cast/bool/uint32"] = loopVariants{loopCastUint8Int32AVX2, loopCastUint8Int32AVX512}
+	assemblyLoops["cast/uint8/int64"] = loopVariants{loopCastUint8Int64AVX2, loopCastUint8Int64AVX512}
+	assemblyLoops["cast/uint8/uint64"] = loopVariants{loopCastUint8Int64AVX2, loopCastUint8Int64AVX512}
+	assemblyLoops["cast/bool/int64"] = loopVariants{loopCastUint8Int64AVX2, loopCastUint8Int64AVX512}
+	assemblyLoops["cast/bool/uint64"] = loopVariants{loopCastUint8Int64AVX2, loopCastUint8Int64AVX512}
+	assemblyLoops["cast/int16/int32"] = loopVariants{loopCastInt16Int32AVX2, loopCastInt16Int32AVX512}
+	assemblyLoops["cast/int16/uint32"] = loopVariants{loopCastInt16Int32AVX2, loopCastInt16Int32AVX512}
+	assemblyLoops["cast/int16/int64"] = loopVariants{loopCastInt16Int64AVX2, loopCastInt16Int64AVX512}
+	assemblyLoops["cast/int16/uint64"] = loopVariants{loopCastInt16Int64AVX2, loopCastInt16Int64AVX512}
+	assemblyLoops["cast/uint16/int32"] = loopVariants{loopCastUint16Int32AVX2, loopCastUint16Int32AVX512}
+	assemblyLoops["cast/uint16/uint32"] = loopVariants{loopCastUint16Int32AVX2, loopCastUint16Int32AVX512}
+	assemblyLoops["cast/uint16/int64"] = loopVariants{loopCastUint16Int64AVX2, loopCastUint16Int64AVX512}
+	assemblyLoops["cast/uint16/uint64"] = loopVariants{loopCastUint16Int64AVX2, loopCastUint16Int64AVX512}
+	assemblyLoops["cast/int32/int64"] = loopVariants{loopCastInt32Int64AVX2, loopCastInt32Int64AVX512}
+	assemblyLoops["cast/int32/uint64"] = loopVariants{loopCastInt32Int64AVX2, loopCastInt32Int64AVX512}
+	assemblyLoops["cast/uint32/int64"] = loopVariants{loopCastUint32Int64AVX2, loopCastUint32Int64AVX512}
+	assemblyLoops["cast/uint32/uint64"] = loopVariants{loopCastUint32Int64AVX2, loopCastUint32Int64AVX512}
+	assemblyLoops["cast/float32/complex64"] = loopVariants{loopCastUint32Int64AVX2, loopCastUint32Int64AVX512}
+	assemblyLoops["cast/int16/int8"] = loopVariants{loopCastInt16Int8AVX2, loopCastInt16Int8AVX512}
+	assemblyLoops["cast/int16/uint8"] = loopVariants{loopCastInt16Int8AVX2, loopCastInt16Int8AVX512}
+	assemblyLoops["cast/uint16/int8"] = loopVariants{loopCastInt16Int8AVX2, loopCastInt16Int8AVX512}
+	assemblyLoops["cast/uint16/uint8"] = loopVariants{loopCastInt16Int8AVX2, loopCastInt16Int8AVX512}
+	assemblyLoops["cast/int32/int8"] = loopVariants{loopCastInt32Int8AVX2, loopCastInt32Int8AVX512}
+	assemblyLoops["cast/int32/uint8"] = loopVariants{loopCastInt32Int8AVX2, loopCastInt32Int8AVX512}
+	assemblyLoops["cast/uint32/int8"] = loopVariants{loopCastInt32Int8AVX2, loopCastInt32Int8AVX512}
+	assemblyLoops["cast/uint32/uint8"] = loopVariants{loopCastInt32Int8AVX2, loopCastInt32Int8AVX512}
+	assemblyLoops["cast/int32/int16"] = loopVariants{loopCastInt32Int16AVX2, loopCastInt32Int16AVX512}
+	assemblyLoops["cast/int32/uint16"] = loopVariants{loopCastInt32Int16AVX2, loopCastInt32Int16AVX512}
+	assemblyLoops["cast/uint32/int16"] = loopVariants{loopCastInt32Int16AVX2, loopCastInt32Int16AVX512}
+	assemblyLoops["cast/uint32/uint16"] = loopVariants{loopCastInt32Int16AVX2, loopCastInt32Int16AVX512}
+	assemblyLoops["cast/int64/int8"] = loopVariants{loopCastInt64Int8AVX2, loopCastInt64Int8AVX512}
+	assemblyLoops["cast/int64/uint8"] = loopVariants{loopCastInt64Int8AVX2, loopCastInt64Int8AVX512}
+	assemblyLoops["cast/uint64/int8"] = loopVariants{loopCastInt64Int8AVX2, loopCastInt64Int8AVX512}
+	assemblyLoops["cast/uint64/uint8"] = loopVariants{loopCastInt64Int8AVX2, loopCastInt64Int8AVX512}
+	assemblyLoops["cast/int64/int16"] = loopVariants{loopCastInt64Int16AVX2, loopCastInt64Int16AVX512}
+	assemblyLoops["cast/int64/uint16"] = loopVariants{loopCastInt64Int16AVX2, loopCastInt64Int16AVX512}
+	assemblyLoops["cast/uint64/int16"] = loopVariants{loopCastInt64Int16AVX2, loopCastInt64Int16AVX512}
+	assemblyLoops["cast/uint64/uint16"] = loopVariants{loopCastInt64Int16AVX2, loopCastInt64Int16AVX512}
+	assemblyLoops["cast/int64/int32"] = loopVariants{loopCastInt64Int32AVX2, loopCastInt64Int32AVX512}
+	assemblyLoops["cast/int64/uint32"] = loopVariants{loopCastInt64Int32AVX2, loopCastInt64Int32AVX512}
+	assemblyLoops["cast/uint64/int32"] = loopVariants{loopCastInt64Int32AVX2, loopCastInt64Int32AVX512}
+	assemblyLoops["cast/uint64/uint32"] = loopVariants{loopCastInt64Int32AVX2, loopCastInt64Int32AVX512}
+	assemblyLoops["cast/int8/float64"] = loopVariants{loopCastInt8Float64AVX2, loopCastInt8Float64AVX512}
+	assemblyLoops["cast/uint8/float64"] = loopVariants{loopCastUint8Float64AVX2, loopCastUint8Float64AVX512}
+	assemblyLoops["cast/bool/float64"] = loopVariants{loopCastUint8Float64AVX2, loopCastUint8Float64AVX512}
+	assemblyLoops["cast/int16/float64"] = loopVariants{loopCastInt16Float64AVX2, loopCastInt16Float64AVX512}
+	assemblyLoops["cast/uint16/float64"] = loopVariants{loopCastUint16Float64AVX2, loopCastUint16Float64AVX512}
+	assemblyLoops["cast/float32/int8"] = loopVariants{loopCastFloat32Int8AVX2, loopCastFloat32Int8AVX512}
+	assemblyLoops["cast/float32/uint8"] = loopVariants{loopCastFloat32Uint8AVX2, loopCastFloat32Uint8AVX512}
+	assemblyLoops["cast/float32/int16"] = loopVariants{loopCastFloat32Int16AVX2, loopCastFloat32Int16AVX512}
+	assemblyLoops["cast/float32/uint16"] = loopVariants{loopCastFloat32Uint16AVX2, loopCastFloat32Uint16AVX512}
 	assemblyLoops["cast/float32/int32"] = loopVariants{loopCastFloat32Int32AVX2, loopCastFloat32Int32AVX512}
+	assemblyLoops["cast/float32/uint32"] = loopVariants{nil, loopCastFloat32Uint32AVX512}
+	assemblyLoops["cast/float32/int64"] = loopVariants{nil, loopCastFloat32Int64AVX512}
+	assemblyLoops["cast/float32/uint64"] = loopVariants{nil, loopCastFloat32Uint64AVX512}
+	assemblyLoops["cast/float64/int8"] = loopVariants{loopCastFloat64Int8AVX2, loopCastFloat64Int8AVX512}
+	assemblyLoops["cast/float64/uint8"] = loopVariants{loopCastFloat64Uint8AVX2, loopCastFloat64Uint8AVX512}
+	assemblyLoops["cast/float64/int16"] = loopVariants{loopCastFloat64Int16AVX2, loopCastFloat64Int16AVX512}
+	assemblyLoops["cast/float64/uint16"] = loopVariants{loopCastFloat64Uint16AVX2, loopCastFloat64Uint16AVX512}
+	assemblyLoops["cast/float64/int32"] = loopVariants{loopCastFloat64Int32AVX2, loopCastFloat64Int32AVX512}
+	assemblyLoops["cast/float64/uint32"] = loopVariants{nil, loopCastFloat64Uint32AVX512}
 	assemblyLoops["cast/float64/int64"] = loopVariants{nil, loopCastFloat64Int64AVX512}
-	assemblyLoops["cast/float64/int32"] = loopVariants{nil, loopCastFloat64Int32AVX512}
+	assemblyLoops["cast/float64/uint64"] = loopVariants{nil, loopCastFloat64Uint64AVX512}
 }

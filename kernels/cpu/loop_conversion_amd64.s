@@ -1389,436 +1389,6 @@ done:
 	VZEROUPPER
 	RET
 
-// func loopCastInt32Int64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-// Requires: AVX, AVX2, CMOV
-TEXT ·loopCastInt32Int64AVX2(SB), NOSPLIT, $128-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         x+8(FP), CX
-	MOVQ         count+32(FP), DX
-	MOVQ         form+40(FP), BX
-	LEAQ         (SP), SI
-	ADDQ         $+63, SI
-	ANDQ         $-64, SI
-	MOVQ         $+16, DI
-	TESTQ        $+1, BX
-	JZ           operand1
-	VPBROADCASTD (CX), Y0
-	VMOVDQU      Y0, (SI)
-	LEAQ         (SI), CX
-	XORQ         DI, DI
-
-operand1:
-	MOVQ      DX, SI
-	ANDQ      $+3, SI
-	JZ        whole
-	LEAQ      -4(DX), R9
-	LEAQ      (AX)(R9*8), R8
-	LEAQ      (CX)(R9*4), R9
-	TESTQ     DI, DI
-	CMOVQEQ   CX, R9
-	VPMOVSXDQ (R9), Y0
-	VMOVDQA   Y0, Y1
-
-whole:
-	SHRQ  $0x02, DX
-	TESTQ $+8, BX
-	JNZ   stream
-
-loop:
-	VPMOVSXDQ (CX), Y0
-	VMOVDQU   Y0, (AX)
-	ADDQ      $+32, AX
-	ADDQ      DI, CX
-	DECQ      DX
-	JNZ       loop
-	JMP       last
-
-stream:
-	VPMOVSXDQ (CX), Y0
-	VMOVNTDQ  Y0, (AX)
-	ADDQ      $+32, AX
-	ADDQ      DI, CX
-	DECQ      DX
-	JNZ       stream
-
-last:
-	TESTQ   SI, SI
-	JZ      done
-	VMOVDQU Y1, (R8)
-
-done:
-	VZEROUPPER
-	RET
-
-// func loopCastInt32Int64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-// Requires: AVX, AVX512F, CMOV
-TEXT ·loopCastInt32Int64AVX512(SB), NOSPLIT, $128-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         x+8(FP), CX
-	MOVQ         count+32(FP), DX
-	MOVQ         form+40(FP), BX
-	LEAQ         (SP), SI
-	ADDQ         $+63, SI
-	ANDQ         $-64, SI
-	MOVQ         $+32, DI
-	TESTQ        $+1, BX
-	JZ           operand1
-	VPBROADCASTD (CX), Z0
-	VMOVDQU32    Z0, (SI)
-	LEAQ         (SI), CX
-	XORQ         DI, DI
-
-operand1:
-	MOVQ      DX, SI
-	ANDQ      $+7, SI
-	JZ        whole
-	LEAQ      -8(DX), R9
-	LEAQ      (AX)(R9*8), R8
-	LEAQ      (CX)(R9*4), R9
-	TESTQ     DI, DI
-	CMOVQEQ   CX, R9
-	VPMOVSXDQ (R9), Z0
-	VMOVDQA64 Z0, Z1
-
-whole:
-	SHRQ  $0x03, DX
-	TESTQ $+8, BX
-	JNZ   stream
-
-loop:
-	VPMOVSXDQ (CX), Z0
-	VMOVDQU32 Z0, (AX)
-	ADDQ      $+64, AX
-	ADDQ      DI, CX
-	DECQ      DX
-	JNZ       loop
-	JMP       last
-
-stream:
-	VPMOVSXDQ (CX), Z0
-	VMOVNTDQ  Z0, (AX)
-	ADDQ      $+64, AX
-	ADDQ      DI, CX
-	DECQ      DX
-	JNZ       stream
-
-last:
-	TESTQ     SI, SI
-	JZ        done
-	VMOVDQU32 Z1, (R8)
-
-done:
-	VZEROUPPER
-	RET
-
-// func loopCastUint32Int64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-// Requires: AVX, AVX2, CMOV
-TEXT ·loopCastUint32Int64AVX2(SB), NOSPLIT, $128-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         x+8(FP), CX
-	MOVQ         count+32(FP), DX
-	MOVQ         form+40(FP), BX
-	LEAQ         (SP), SI
-	ADDQ         $+63, SI
-	ANDQ         $-64, SI
-	MOVQ         $+16, DI
-	TESTQ        $+1, BX
-	JZ           operand1
-	VPBROADCASTD (CX), Y0
-	VMOVDQU      Y0, (SI)
-	LEAQ         (SI), CX
-	XORQ         DI, DI
-
-operand1:
-	MOVQ      DX, SI
-	ANDQ      $+3, SI
-	JZ        whole
-	LEAQ      -4(DX), R9
-	LEAQ      (AX)(R9*8), R8
-	LEAQ      (CX)(R9*4), R9
-	TESTQ     DI, DI
-	CMOVQEQ   CX, R9
-	VPMOVZXDQ (R9), Y0
-	VMOVDQA   Y0, Y1
-
-whole:
-	SHRQ  $0x02, DX
-	TESTQ $+8, BX
-	JNZ   stream
-
-loop:
-	VPMOVZXDQ (CX), Y0
-	VMOVDQU   Y0, (AX)
-	ADDQ      $+32, AX
-	ADDQ      DI, CX
-	DECQ      DX
-	JNZ       loop
-	JMP       last
-
-stream:
-	VPMOVZXDQ (CX), Y0
-	VMOVNTDQ  Y0, (AX)
-	ADDQ      $+32, AX
-	ADDQ      DI, CX
-	DECQ      DX
-	JNZ       stream
-
-last:
-	TESTQ   SI, SI
-	JZ      done
-	VMOVDQU Y1, (R8)
-
-done:
-	VZEROUPPER
-	RET
-
-// func loopCastUint32Int64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-// Requires: AVX, AVX512F, CMOV
-TEXT ·loopCastUint32Int64AVX512(SB), NOSPLIT, $128-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         x+8(FP), CX
-	MOVQ         count+32(FP), DX
-	MOVQ         form+40(FP), BX
-	LEAQ         (SP), SI
-	ADDQ         $+63, SI
-	ANDQ         $-64, SI
-	MOVQ         $+32, DI
-	TESTQ        $+1, BX
-	JZ           operand1
-	VPBROADCASTD (CX), Z0
-	VMOVDQU32    Z0, (SI)
-	LEAQ         (SI), CX
-	XORQ         DI, DI
-
-operand1:
-	MOVQ      DX, SI
-	ANDQ      $+7, SI
-	JZ        whole
-	LEAQ      -8(DX), R9
-	LEAQ      (AX)(R9*8), R8
-	LEAQ      (CX)(R9*4), R9
-	TESTQ     DI, DI
-	CMOVQEQ   CX, R9
-	VPMOVZXDQ (R9), Z0
-	VMOVDQA64 Z0, Z1
-
-whole:
-	SHRQ  $0x03, DX
-	TESTQ $+8, BX
-	JNZ   stream
-
-loop:
-	VPMOVZXDQ (CX), Z0
-	VMOVDQU32 Z0, (AX)
-	ADDQ      $+64, AX
-	ADDQ      DI, CX
-	DECQ      DX
-	JNZ       loop
-	JMP       last
-
-stream:
-	VPMOVZXDQ (CX), Z0
-	VMOVNTDQ  Z0, (AX)
-	ADDQ      $+64, AX
-	ADDQ      DI, CX
-	DECQ      DX
-	JNZ       stream
-
-last:
-	TESTQ     SI, SI
-	JZ        done
-	VMOVDQU32 Z1, (R8)
-
-done:
-	VZEROUPPER
-	RET
-
-// func loopCastInt64Int32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-// Requires: AVX, AVX512F, CMOV
-TEXT ·loopCastInt64Int32AVX512(SB), NOSPLIT, $128-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         x+8(FP), CX
-	MOVQ         count+32(FP), DX
-	MOVQ         form+40(FP), BX
-	LEAQ         (SP), SI
-	ADDQ         $+63, SI
-	ANDQ         $-64, SI
-	MOVQ         $+64, DI
-	TESTQ        $+1, BX
-	JZ           operand1
-	VPBROADCASTQ (CX), Z0
-	VMOVDQU32    Z0, (SI)
-	LEAQ         (SI), CX
-	XORQ         DI, DI
-
-operand1:
-	MOVQ      DX, SI
-	ANDQ      $+7, SI
-	JZ        whole
-	LEAQ      -8(DX), R9
-	LEAQ      (AX)(R9*4), R8
-	LEAQ      (CX)(R9*8), R9
-	TESTQ     DI, DI
-	CMOVQEQ   CX, R9
-	VMOVDQU32 (R9), Z0
-	VPMOVQD   Z0, Y0
-	VMOVDQA   Y0, Y1
-
-whole:
-	SHRQ  $0x03, DX
-	TESTQ $+8, BX
-	JNZ   stream
-
-loop:
-	VMOVDQU32 (CX), Z0
-	VPMOVQD   Z0, Y0
-	VMOVDQU   Y0, (AX)
-	ADDQ      $+32, AX
-	ADDQ      DI, CX
-	DECQ      DX
-	JNZ       loop
-	JMP       last
-
-stream:
-	VMOVDQU32 (CX), Z0
-	VPMOVQD   Z0, Y0
-	VMOVNTDQ  Y0, (AX)
-	ADDQ      $+32, AX
-	ADDQ      DI, CX
-	DECQ      DX
-	JNZ       stream
-
-last:
-	TESTQ   SI, SI
-	JZ      done
-	VMOVDQU Y1, (R8)
-
-done:
-	VZEROUPPER
-	RET
-
-// func loopCastUint8Int32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-// Requires: AVX, AVX2, CMOV
-TEXT ·loopCastUint8Int32AVX2(SB), NOSPLIT, $128-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         x+8(FP), CX
-	MOVQ         count+32(FP), DX
-	MOVQ         form+40(FP), BX
-	LEAQ         (SP), SI
-	ADDQ         $+63, SI
-	ANDQ         $-64, SI
-	MOVQ         $+8, DI
-	TESTQ        $+1, BX
-	JZ           operand1
-	VPBROADCASTB (CX), Y0
-	VMOVDQU      Y0, (SI)
-	LEAQ         (SI), CX
-	XORQ         DI, DI
-
-operand1:
-	MOVQ      DX, SI
-	ANDQ      $+7, SI
-	JZ        whole
-	LEAQ      -8(DX), R9
-	LEAQ      (AX)(R9*4), R8
-	LEAQ      (CX)(R9*1), R9
-	TESTQ     DI, DI
-	CMOVQEQ   CX, R9
-	VPMOVZXBD (R9), Y0
-	VMOVDQA   Y0, Y1
-
-whole:
-	SHRQ  $0x03, DX
-	TESTQ $+8, BX
-	JNZ   stream
-
-loop:
-	VPMOVZXBD (CX), Y0
-	VMOVDQU   Y0, (AX)
-	ADDQ      $+32, AX
-	ADDQ      DI, CX
-	DECQ      DX
-	JNZ       loop
-	JMP       last
-
-stream:
-	VPMOVZXBD (CX), Y0
-	VMOVNTDQ  Y0, (AX)
-	ADDQ      $+32, AX
-	ADDQ      DI, CX
-	DECQ      DX
-	JNZ       stream
-
-last:
-	TESTQ   SI, SI
-	JZ      done
-	VMOVDQU Y1, (R8)
-
-done:
-	VZEROUPPER
-	RET
-
-// func loopCastUint8Int32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-// Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopCastUint8Int32AVX512(SB), NOSPLIT, $128-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         x+8(FP), CX
-	MOVQ         count+32(FP), DX
-	MOVQ         form+40(FP), BX
-	LEAQ         (SP), SI
-	ADDQ         $+63, SI
-	ANDQ         $-64, SI
-	MOVQ         $+16, DI
-	TESTQ        $+1, BX
-	JZ           operand1
-	VPBROADCASTB (CX), Z0
-	VMOVDQU32    Z0, (SI)
-	LEAQ         (SI), CX
-	XORQ         DI, DI
-
-operand1:
-	MOVQ      DX, SI
-	ANDQ      $+15, SI
-	JZ        whole
-	LEAQ      -16(DX), R9
-	LEAQ      (AX)(R9*4), R8
-	LEAQ      (CX)(R9*1), R9
-	TESTQ     DI, DI
-	CMOVQEQ   CX, R9
-	VPMOVZXBD (R9), Z0
-	VMOVDQA64 Z0, Z1
-
-whole:
-	SHRQ  $0x04, DX
-	TESTQ $+8, BX
-	JNZ   stream
-
-loop:
-	VPMOVZXBD (CX), Z0
-	VMOVDQU32 Z0, (AX)
-	ADDQ      $+64, AX
-	ADDQ      DI, CX
-	DECQ      DX
-	JNZ       loop
-	JMP       last
-
-stream:
-	VPMOVZXBD (CX), Z0
-	VMOVNTDQ  Z0, (AX)
-	ADDQ      $+64, AX
-	ADDQ      DI, CX
-	DECQ      DX
-	JNZ       stream
-
-last:
-	TESTQ     SI, SI
-	JZ        done
-	VMOVDQU32 Z1, (R8)
-
-done:
-	VZEROUPPER
-	RET
-
 // func loopCastUint8Float32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
 // Requires: AVX, AVX2, CMOV
 TEXT ·loopCastUint8Float32AVX2(SB), NOSPLIT, $128-48
@@ -2331,6 +1901,3424 @@ done:
 	VZEROUPPER
 	RET
 
+// func loopCastFloat64Complex128AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopCastFloat64Complex128AVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+16, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTQ (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VPXOR    Y0, Y0, Y0
+	MOVQ     DX, SI
+	ANDQ     $+1, SI
+	JZ       whole
+	LEAQ     -2(DX), R9
+	LEAQ     (AX)(R9*8), R8
+	LEAQ     (R8)(R9*8), R8
+	LEAQ     (CX)(R9*8), R9
+	TESTQ    DI, DI
+	CMOVQEQ  CX, R9
+	VMOVDQU  (R9), X1
+	VPERMQ   $0x10, Y1, Y1
+	VPBLENDD $0xcc, Y0, Y1, Y1
+	VMOVDQA  Y1, Y1
+
+whole:
+	SHRQ  $0x01, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU  (CX), X2
+	VPERMQ   $0x10, Y2, Y2
+	VPBLENDD $0xcc, Y0, Y2, Y3
+	VMOVDQU  Y3, (AX)
+	ADDQ     $+32, AX
+	ADDQ     DI, CX
+	DECQ     DX
+	JNZ      loop
+	JMP      last
+
+stream:
+	VMOVDQU  (CX), X2
+	VPERMQ   $0x10, Y2, Y2
+	VPBLENDD $0xcc, Y0, Y2, Y3
+	VMOVNTDQ Y3, (AX)
+	ADDQ     $+32, AX
+	ADDQ     DI, CX
+	DECQ     DX
+	JNZ      stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCastFloat64Complex128AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512F, AVX512VL, CMOV
+TEXT ·loopCastFloat64Complex128AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTQ (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VPXORD    Z1, Z1, Z1
+	MOVL      $0x00005555, SI
+	KMOVW     SI, K1
+	VMOVDQU32 everyOneTwice<>+0(SB), Z0
+	MOVQ      DX, SI
+	ANDQ      $+3, SI
+	JZ        whole
+	LEAQ      -4(DX), R9
+	LEAQ      (AX)(R9*8), R8
+	LEAQ      (R8)(R9*8), R8
+	LEAQ      (CX)(R9*8), R9
+	TESTQ     DI, DI
+	CMOVQEQ   CX, R9
+	VMOVDQU32 (R9), Y2
+	VPERMQ.Z  Z2, Z0, K1, Z1
+	VMOVDQA64 Z1, Z2
+
+whole:
+	SHRQ  $0x02, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Y3
+	VPERMQ.Z  Z3, Z0, K1, Z1
+	VMOVDQU32 Z1, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Y3
+	VPERMQ.Z  Z3, Z0, K1, Z1
+	VMOVNTDQ  Z1, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z2, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+DATA everyOneTwice<>+0(SB)/8, $0x0000000000000000
+DATA everyOneTwice<>+8(SB)/8, $0x0000000000000000
+DATA everyOneTwice<>+16(SB)/8, $0x0000000000000001
+DATA everyOneTwice<>+24(SB)/8, $0x0000000000000001
+DATA everyOneTwice<>+32(SB)/8, $0x0000000000000002
+DATA everyOneTwice<>+40(SB)/8, $0x0000000000000002
+DATA everyOneTwice<>+48(SB)/8, $0x0000000000000003
+DATA everyOneTwice<>+56(SB)/8, $0x0000000000000003
+GLOBL everyOneTwice<>(SB), RODATA|NOPTR, $64
+
+// func loopCastInt8Int16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopCastInt8Int16AVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+16, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTB (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ      DX, SI
+	ANDQ      $+15, SI
+	JZ        whole
+	LEAQ      -16(DX), R9
+	LEAQ      (AX)(R9*2), R8
+	LEAQ      (CX)(R9*1), R9
+	TESTQ     DI, DI
+	CMOVQEQ   CX, R9
+	VPMOVSXBW (R9), Y0
+	VMOVDQA   Y0, Y1
+
+whole:
+	SHRQ  $0x04, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPMOVSXBW (CX), Y0
+	VMOVDQU   Y0, (AX)
+	ADDQ      $+32, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VPMOVSXBW (CX), Y0
+	VMOVNTDQ  Y0, (AX)
+	ADDQ      $+32, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCastInt8Int16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopCastInt8Int16AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTB (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ      DX, SI
+	ANDQ      $+31, SI
+	JZ        whole
+	LEAQ      -32(DX), R9
+	LEAQ      (AX)(R9*2), R8
+	LEAQ      (CX)(R9*1), R9
+	TESTQ     DI, DI
+	CMOVQEQ   CX, R9
+	VPMOVSXBW (R9), Z0
+	VMOVDQA64 Z0, Z1
+
+whole:
+	SHRQ  $0x05, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPMOVSXBW (CX), Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VPMOVSXBW (CX), Z0
+	VMOVNTDQ  Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCastInt8Int32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopCastInt8Int32AVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+8, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTB (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ      DX, SI
+	ANDQ      $+7, SI
+	JZ        whole
+	LEAQ      -8(DX), R9
+	LEAQ      (AX)(R9*4), R8
+	LEAQ      (CX)(R9*1), R9
+	TESTQ     DI, DI
+	CMOVQEQ   CX, R9
+	VPMOVSXBD (R9), Y0
+	VMOVDQA   Y0, Y1
+
+whole:
+	SHRQ  $0x03, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPMOVSXBD (CX), Y0
+	VMOVDQU   Y0, (AX)
+	ADDQ      $+32, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VPMOVSXBD (CX), Y0
+	VMOVNTDQ  Y0, (AX)
+	ADDQ      $+32, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCastInt8Int32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopCastInt8Int32AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+16, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTB (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ      DX, SI
+	ANDQ      $+15, SI
+	JZ        whole
+	LEAQ      -16(DX), R9
+	LEAQ      (AX)(R9*4), R8
+	LEAQ      (CX)(R9*1), R9
+	TESTQ     DI, DI
+	CMOVQEQ   CX, R9
+	VPMOVSXBD (R9), Z0
+	VMOVDQA64 Z0, Z1
+
+whole:
+	SHRQ  $0x04, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPMOVSXBD (CX), Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VPMOVSXBD (CX), Z0
+	VMOVNTDQ  Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCastInt8Int64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopCastInt8Int64AVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+4, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTB (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ      DX, SI
+	ANDQ      $+3, SI
+	JZ        whole
+	LEAQ      -4(DX), R9
+	LEAQ      (AX)(R9*8), R8
+	LEAQ      (CX)(R9*1), R9
+	TESTQ     DI, DI
+	CMOVQEQ   CX, R9
+	VPMOVSXBQ (R9), Y0
+	VMOVDQA   Y0, Y1
+
+whole:
+	SHRQ  $0x02, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPMOVSXBQ (CX), Y0
+	VMOVDQU   Y0, (AX)
+	ADDQ      $+32, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VPMOVSXBQ (CX), Y0
+	VMOVNTDQ  Y0, (AX)
+	ADDQ      $+32, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCastInt8Int64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopCastInt8Int64AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+8, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTB (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ      DX, SI
+	ANDQ      $+7, SI
+	JZ        whole
+	LEAQ      -8(DX), R9
+	LEAQ      (AX)(R9*8), R8
+	LEAQ      (CX)(R9*1), R9
+	TESTQ     DI, DI
+	CMOVQEQ   CX, R9
+	VPMOVSXBQ (R9), Z0
+	VMOVDQA64 Z0, Z1
+
+whole:
+	SHRQ  $0x03, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPMOVSXBQ (CX), Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VPMOVSXBQ (CX), Z0
+	VMOVNTDQ  Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCastUint8Int16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopCastUint8Int16AVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+16, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTB (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ      DX, SI
+	ANDQ      $+15, SI
+	JZ        whole
+	LEAQ      -16(DX), R9
+	LEAQ      (AX)(R9*2), R8
+	LEAQ      (CX)(R9*1), R9
+	TESTQ     DI, DI
+	CMOVQEQ   CX, R9
+	VPMOVZXBW (R9), Y0
+	VMOVDQA   Y0, Y1
+
+whole:
+	SHRQ  $0x04, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPMOVZXBW (CX), Y0
+	VMOVDQU   Y0, (AX)
+	ADDQ      $+32, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VPMOVZXBW (CX), Y0
+	VMOVNTDQ  Y0, (AX)
+	ADDQ      $+32, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCastUint8Int16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopCastUint8Int16AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTB (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ      DX, SI
+	ANDQ      $+31, SI
+	JZ        whole
+	LEAQ      -32(DX), R9
+	LEAQ      (AX)(R9*2), R8
+	LEAQ      (CX)(R9*1), R9
+	TESTQ     DI, DI
+	CMOVQEQ   CX, R9
+	VPMOVZXBW (R9), Z0
+	VMOVDQA64 Z0, Z1
+
+whole:
+	SHRQ  $0x05, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPMOVZXBW (CX), Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VPMOVZXBW (CX), Z0
+	VMOVNTDQ  Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCastUint8Int32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopCastUint8Int32AVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+8, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTB (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ      DX, SI
+	ANDQ      $+7, SI
+	JZ        whole
+	LEAQ      -8(DX), R9
+	LEAQ      (AX)(R9*4), R8
+	LEAQ      (CX)(R9*1), R9
+	TESTQ     DI, DI
+	CMOVQEQ   CX, R9
+	VPMOVZXBD (R9), Y0
+	VMOVDQA   Y0, Y1
+
+whole:
+	SHRQ  $0x03, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPMOVZXBD (CX), Y0
+	VMOVDQU   Y0, (AX)
+	ADDQ      $+32, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VPMOVZXBD (CX), Y0
+	VMOVNTDQ  Y0, (AX)
+	ADDQ      $+32, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCastUint8Int32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopCastUint8Int32AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+16, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTB (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ      DX, SI
+	ANDQ      $+15, SI
+	JZ        whole
+	LEAQ      -16(DX), R9
+	LEAQ      (AX)(R9*4), R8
+	LEAQ      (CX)(R9*1), R9
+	TESTQ     DI, DI
+	CMOVQEQ   CX, R9
+	VPMOVZXBD (R9), Z0
+	VMOVDQA64 Z0, Z1
+
+whole:
+	SHRQ  $0x04, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPMOVZXBD (CX), Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VPMOVZXBD (CX), Z0
+	VMOVNTDQ  Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCastUint8Int64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopCastUint8Int64AVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+4, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTB (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ      DX, SI
+	ANDQ      $+3, SI
+	JZ        whole
+	LEAQ      -4(DX), R9
+	LEAQ      (AX)(R9*8), R8
+	LEAQ      (CX)(R9*1), R9
+	TESTQ     DI, DI
+	CMOVQEQ   CX, R9
+	VPMOVZXBQ (R9), Y0
+	VMOVDQA   Y0, Y1
+
+whole:
+	SHRQ  $0x02, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPMOVZXBQ (CX), Y0
+	VMOVDQU   Y0, (AX)
+	ADDQ      $+32, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VPMOVZXBQ (CX), Y0
+	VMOVNTDQ  Y0, (AX)
+	ADDQ      $+32, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCastUint8Int64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopCastUint8Int64AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+8, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTB (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ      DX, SI
+	ANDQ      $+7, SI
+	JZ        whole
+	LEAQ      -8(DX), R9
+	LEAQ      (AX)(R9*8), R8
+	LEAQ      (CX)(R9*1), R9
+	TESTQ     DI, DI
+	CMOVQEQ   CX, R9
+	VPMOVZXBQ (R9), Z0
+	VMOVDQA64 Z0, Z1
+
+whole:
+	SHRQ  $0x03, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPMOVZXBQ (CX), Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VPMOVZXBQ (CX), Z0
+	VMOVNTDQ  Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCastInt16Int32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopCastInt16Int32AVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+16, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTW (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ      DX, SI
+	ANDQ      $+7, SI
+	JZ        whole
+	LEAQ      -8(DX), R9
+	LEAQ      (AX)(R9*4), R8
+	LEAQ      (CX)(R9*2), R9
+	TESTQ     DI, DI
+	CMOVQEQ   CX, R9
+	VPMOVSXWD (R9), Y0
+	VMOVDQA   Y0, Y1
+
+whole:
+	SHRQ  $0x03, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPMOVSXWD (CX), Y0
+	VMOVDQU   Y0, (AX)
+	ADDQ      $+32, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VPMOVSXWD (CX), Y0
+	VMOVNTDQ  Y0, (AX)
+	ADDQ      $+32, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCastInt16Int32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopCastInt16Int32AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTW (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ      DX, SI
+	ANDQ      $+15, SI
+	JZ        whole
+	LEAQ      -16(DX), R9
+	LEAQ      (AX)(R9*4), R8
+	LEAQ      (CX)(R9*2), R9
+	TESTQ     DI, DI
+	CMOVQEQ   CX, R9
+	VPMOVSXWD (R9), Z0
+	VMOVDQA64 Z0, Z1
+
+whole:
+	SHRQ  $0x04, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPMOVSXWD (CX), Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VPMOVSXWD (CX), Z0
+	VMOVNTDQ  Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCastInt16Int64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopCastInt16Int64AVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+8, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTW (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ      DX, SI
+	ANDQ      $+3, SI
+	JZ        whole
+	LEAQ      -4(DX), R9
+	LEAQ      (AX)(R9*8), R8
+	LEAQ      (CX)(R9*2), R9
+	TESTQ     DI, DI
+	CMOVQEQ   CX, R9
+	VPMOVSXWQ (R9), Y0
+	VMOVDQA   Y0, Y1
+
+whole:
+	SHRQ  $0x02, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPMOVSXWQ (CX), Y0
+	VMOVDQU   Y0, (AX)
+	ADDQ      $+32, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VPMOVSXWQ (CX), Y0
+	VMOVNTDQ  Y0, (AX)
+	ADDQ      $+32, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCastInt16Int64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopCastInt16Int64AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+16, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTW (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ      DX, SI
+	ANDQ      $+7, SI
+	JZ        whole
+	LEAQ      -8(DX), R9
+	LEAQ      (AX)(R9*8), R8
+	LEAQ      (CX)(R9*2), R9
+	TESTQ     DI, DI
+	CMOVQEQ   CX, R9
+	VPMOVSXWQ (R9), Z0
+	VMOVDQA64 Z0, Z1
+
+whole:
+	SHRQ  $0x03, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPMOVSXWQ (CX), Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VPMOVSXWQ (CX), Z0
+	VMOVNTDQ  Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCastUint16Int32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopCastUint16Int32AVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+16, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTW (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ      DX, SI
+	ANDQ      $+7, SI
+	JZ        whole
+	LEAQ      -8(DX), R9
+	LEAQ      (AX)(R9*4), R8
+	LEAQ      (CX)(R9*2), R9
+	TESTQ     DI, DI
+	CMOVQEQ   CX, R9
+	VPMOVZXWD (R9), Y0
+	VMOVDQA   Y0, Y1
+
+whole:
+	SHRQ  $0x03, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPMOVZXWD (CX), Y0
+	VMOVDQU   Y0, (AX)
+	ADDQ      $+32, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VPMOVZXWD (CX), Y0
+	VMOVNTDQ  Y0, (AX)
+	ADDQ      $+32, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCastUint16Int32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopCastUint16Int32AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTW (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ      DX, SI
+	ANDQ      $+15, SI
+	JZ        whole
+	LEAQ      -16(DX), R9
+	LEAQ      (AX)(R9*4), R8
+	LEAQ      (CX)(R9*2), R9
+	TESTQ     DI, DI
+	CMOVQEQ   CX, R9
+	VPMOVZXWD (R9), Z0
+	VMOVDQA64 Z0, Z1
+
+whole:
+	SHRQ  $0x04, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPMOVZXWD (CX), Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VPMOVZXWD (CX), Z0
+	VMOVNTDQ  Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCastUint16Int64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopCastUint16Int64AVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+8, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTW (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ      DX, SI
+	ANDQ      $+3, SI
+	JZ        whole
+	LEAQ      -4(DX), R9
+	LEAQ      (AX)(R9*8), R8
+	LEAQ      (CX)(R9*2), R9
+	TESTQ     DI, DI
+	CMOVQEQ   CX, R9
+	VPMOVZXWQ (R9), Y0
+	VMOVDQA   Y0, Y1
+
+whole:
+	SHRQ  $0x02, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPMOVZXWQ (CX), Y0
+	VMOVDQU   Y0, (AX)
+	ADDQ      $+32, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VPMOVZXWQ (CX), Y0
+	VMOVNTDQ  Y0, (AX)
+	ADDQ      $+32, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCastUint16Int64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopCastUint16Int64AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+16, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTW (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ      DX, SI
+	ANDQ      $+7, SI
+	JZ        whole
+	LEAQ      -8(DX), R9
+	LEAQ      (AX)(R9*8), R8
+	LEAQ      (CX)(R9*2), R9
+	TESTQ     DI, DI
+	CMOVQEQ   CX, R9
+	VPMOVZXWQ (R9), Z0
+	VMOVDQA64 Z0, Z1
+
+whole:
+	SHRQ  $0x03, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPMOVZXWQ (CX), Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VPMOVZXWQ (CX), Z0
+	VMOVNTDQ  Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCastInt32Int64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopCastInt32Int64AVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+16, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTD (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ      DX, SI
+	ANDQ      $+3, SI
+	JZ        whole
+	LEAQ      -4(DX), R9
+	LEAQ      (AX)(R9*8), R8
+	LEAQ      (CX)(R9*4), R9
+	TESTQ     DI, DI
+	CMOVQEQ   CX, R9
+	VPMOVSXDQ (R9), Y0
+	VMOVDQA   Y0, Y1
+
+whole:
+	SHRQ  $0x02, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPMOVSXDQ (CX), Y0
+	VMOVDQU   Y0, (AX)
+	ADDQ      $+32, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VPMOVSXDQ (CX), Y0
+	VMOVNTDQ  Y0, (AX)
+	ADDQ      $+32, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCastInt32Int64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopCastInt32Int64AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTD (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ      DX, SI
+	ANDQ      $+7, SI
+	JZ        whole
+	LEAQ      -8(DX), R9
+	LEAQ      (AX)(R9*8), R8
+	LEAQ      (CX)(R9*4), R9
+	TESTQ     DI, DI
+	CMOVQEQ   CX, R9
+	VPMOVSXDQ (R9), Z0
+	VMOVDQA64 Z0, Z1
+
+whole:
+	SHRQ  $0x03, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPMOVSXDQ (CX), Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VPMOVSXDQ (CX), Z0
+	VMOVNTDQ  Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCastUint32Int64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopCastUint32Int64AVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+16, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTD (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ      DX, SI
+	ANDQ      $+3, SI
+	JZ        whole
+	LEAQ      -4(DX), R9
+	LEAQ      (AX)(R9*8), R8
+	LEAQ      (CX)(R9*4), R9
+	TESTQ     DI, DI
+	CMOVQEQ   CX, R9
+	VPMOVZXDQ (R9), Y0
+	VMOVDQA   Y0, Y1
+
+whole:
+	SHRQ  $0x02, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPMOVZXDQ (CX), Y0
+	VMOVDQU   Y0, (AX)
+	ADDQ      $+32, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VPMOVZXDQ (CX), Y0
+	VMOVNTDQ  Y0, (AX)
+	ADDQ      $+32, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCastUint32Int64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopCastUint32Int64AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTD (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ      DX, SI
+	ANDQ      $+7, SI
+	JZ        whole
+	LEAQ      -8(DX), R9
+	LEAQ      (AX)(R9*8), R8
+	LEAQ      (CX)(R9*4), R9
+	TESTQ     DI, DI
+	CMOVQEQ   CX, R9
+	VPMOVZXDQ (R9), Z0
+	VMOVDQA64 Z0, Z1
+
+whole:
+	SHRQ  $0x03, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPMOVZXDQ (CX), Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VPMOVZXDQ (CX), Z0
+	VMOVNTDQ  Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCastInt16Int8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopCastInt16Int8AVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTW (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ         DX, BX
+	ANDQ         $+15, BX
+	JZ           whole
+	LEAQ         -16(DX), SI
+	LEAQ         (AX)(SI*1), R8
+	LEAQ         (CX)(SI*2), SI
+	TESTQ        DI, DI
+	CMOVQEQ      CX, SI
+	VMOVDQU      (SI), Y0
+	VPSHUFB      lower1Of2<>+0(SB), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPUNPCKLQDQ  X1, X0, X0
+	VMOVDQA      X0, X1
+
+whole:
+	SHRQ $0x04, DX
+
+loop:
+	VMOVDQU      (CX), Y0
+	VPSHUFB      lower1Of2<>+0(SB), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X2
+	VPUNPCKLQDQ  X2, X0, X0
+	VMOVDQU      X0, (AX)
+	ADDQ         $+16, AX
+	ADDQ         DI, CX
+	DECQ         DX
+	JNZ          loop
+	TESTQ        BX, BX
+	JZ           done
+	VMOVDQU      X1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+DATA lower1Of2<>+0(SB)/8, $0x0e0c0a0806040200
+DATA lower1Of2<>+8(SB)/8, $0x8080808080808080
+DATA lower1Of2<>+16(SB)/8, $0x0e0c0a0806040200
+DATA lower1Of2<>+24(SB)/8, $0x8080808080808080
+GLOBL lower1Of2<>(SB), RODATA|NOPTR, $32
+
+// func loopCastInt16Int8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopCastInt16Int8AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTW (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ      DX, SI
+	ANDQ      $+31, SI
+	JZ        whole
+	LEAQ      -32(DX), R9
+	LEAQ      (AX)(R9*1), R8
+	LEAQ      (CX)(R9*2), R9
+	TESTQ     DI, DI
+	CMOVQEQ   CX, R9
+	VMOVDQU32 (R9), Z0
+	VPMOVWB   Z0, Y0
+	VMOVDQA   Y0, Y1
+
+whole:
+	SHRQ  $0x05, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Z0
+	VPMOVWB   Z0, Y0
+	VMOVDQU   Y0, (AX)
+	ADDQ      $+32, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Z0
+	VPMOVWB   Z0, Y0
+	VMOVNTDQ  Y0, (AX)
+	ADDQ      $+32, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCastInt32Int8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopCastInt32Int8AVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTD (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ         DX, BX
+	ANDQ         $+7, BX
+	JZ           whole
+	LEAQ         -8(DX), SI
+	LEAQ         (AX)(SI*1), R8
+	LEAQ         (CX)(SI*4), SI
+	TESTQ        DI, DI
+	CMOVQEQ      CX, SI
+	VMOVDQU      (SI), Y0
+	VPSHUFB      lower1Of4<>+0(SB), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPUNPCKLDQ   X1, X0, X0
+	VMOVDQA      X0, X1
+
+whole:
+	SHRQ $0x03, DX
+
+loop:
+	VMOVDQU      (CX), Y0
+	VPSHUFB      lower1Of4<>+0(SB), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X2
+	VPUNPCKLDQ   X2, X0, X0
+	VMOVQ        X0, (AX)
+	ADDQ         $+8, AX
+	ADDQ         DI, CX
+	DECQ         DX
+	JNZ          loop
+	TESTQ        BX, BX
+	JZ           done
+	VMOVQ        X1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+DATA lower1Of4<>+0(SB)/8, $0x808080800c080400
+DATA lower1Of4<>+8(SB)/8, $0x8080808080808080
+DATA lower1Of4<>+16(SB)/8, $0x808080800c080400
+DATA lower1Of4<>+24(SB)/8, $0x8080808080808080
+GLOBL lower1Of4<>(SB), RODATA|NOPTR, $32
+
+// func loopCastInt32Int8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopCastInt32Int8AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTD (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ      DX, BX
+	ANDQ      $+15, BX
+	JZ        whole
+	LEAQ      -16(DX), SI
+	LEAQ      (AX)(SI*1), R8
+	LEAQ      (CX)(SI*4), SI
+	TESTQ     DI, DI
+	CMOVQEQ   CX, SI
+	VMOVDQU32 (SI), Z0
+	VPMOVDB   Z0, X0
+	VMOVDQA   X0, X1
+
+whole:
+	SHRQ $0x04, DX
+
+loop:
+	VMOVDQU32 (CX), Z0
+	VPMOVDB   Z0, X0
+	VMOVDQU   X0, (AX)
+	ADDQ      $+16, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	TESTQ     BX, BX
+	JZ        done
+	VMOVDQU   X1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCastInt32Int16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopCastInt32Int16AVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTD (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ         DX, BX
+	ANDQ         $+7, BX
+	JZ           whole
+	LEAQ         -8(DX), SI
+	LEAQ         (AX)(SI*2), R8
+	LEAQ         (CX)(SI*4), SI
+	TESTQ        DI, DI
+	CMOVQEQ      CX, SI
+	VMOVDQU      (SI), Y0
+	VPSHUFB      lower2Of4<>+0(SB), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPUNPCKLQDQ  X1, X0, X0
+	VMOVDQA      X0, X1
+
+whole:
+	SHRQ $0x03, DX
+
+loop:
+	VMOVDQU      (CX), Y0
+	VPSHUFB      lower2Of4<>+0(SB), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X2
+	VPUNPCKLQDQ  X2, X0, X0
+	VMOVDQU      X0, (AX)
+	ADDQ         $+16, AX
+	ADDQ         DI, CX
+	DECQ         DX
+	JNZ          loop
+	TESTQ        BX, BX
+	JZ           done
+	VMOVDQU      X1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+DATA lower2Of4<>+0(SB)/8, $0x0d0c090805040100
+DATA lower2Of4<>+8(SB)/8, $0x8080808080808080
+DATA lower2Of4<>+16(SB)/8, $0x0d0c090805040100
+DATA lower2Of4<>+24(SB)/8, $0x8080808080808080
+GLOBL lower2Of4<>(SB), RODATA|NOPTR, $32
+
+// func loopCastInt32Int16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopCastInt32Int16AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTD (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ      DX, SI
+	ANDQ      $+15, SI
+	JZ        whole
+	LEAQ      -16(DX), R9
+	LEAQ      (AX)(R9*2), R8
+	LEAQ      (CX)(R9*4), R9
+	TESTQ     DI, DI
+	CMOVQEQ   CX, R9
+	VMOVDQU32 (R9), Z0
+	VPMOVDW   Z0, Y0
+	VMOVDQA   Y0, Y1
+
+whole:
+	SHRQ  $0x04, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Z0
+	VPMOVDW   Z0, Y0
+	VMOVDQU   Y0, (AX)
+	ADDQ      $+32, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Z0
+	VPMOVDW   Z0, Y0
+	VMOVNTDQ  Y0, (AX)
+	ADDQ      $+32, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCastInt64Int8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopCastInt64Int8AVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTQ (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ         DX, BX
+	ANDQ         $+3, BX
+	JZ           whole
+	LEAQ         -4(DX), SI
+	LEAQ         (AX)(SI*1), R8
+	LEAQ         (CX)(SI*8), SI
+	TESTQ        DI, DI
+	CMOVQEQ      CX, SI
+	VMOVDQU      (SI), Y0
+	VPSHUFB      lower1Of8<>+0(SB), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPUNPCKLWD   X1, X0, X0
+	VMOVDQA      X0, X1
+
+whole:
+	SHRQ $0x02, DX
+
+loop:
+	VMOVDQU      (CX), Y0
+	VPSHUFB      lower1Of8<>+0(SB), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X2
+	VPUNPCKLWD   X2, X0, X0
+	VMOVD        X0, (AX)
+	ADDQ         $+4, AX
+	ADDQ         DI, CX
+	DECQ         DX
+	JNZ          loop
+	TESTQ        BX, BX
+	JZ           done
+	VMOVD        X1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+DATA lower1Of8<>+0(SB)/8, $0x8080808080800800
+DATA lower1Of8<>+8(SB)/8, $0x8080808080808080
+DATA lower1Of8<>+16(SB)/8, $0x8080808080800800
+DATA lower1Of8<>+24(SB)/8, $0x8080808080808080
+GLOBL lower1Of8<>(SB), RODATA|NOPTR, $32
+
+// func loopCastInt64Int8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopCastInt64Int8AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTQ (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ      DX, BX
+	ANDQ      $+7, BX
+	JZ        whole
+	LEAQ      -8(DX), SI
+	LEAQ      (AX)(SI*1), R8
+	LEAQ      (CX)(SI*8), SI
+	TESTQ     DI, DI
+	CMOVQEQ   CX, SI
+	VMOVDQU32 (SI), Z0
+	VPMOVQB   Z0, X0
+	VMOVDQA   X0, X1
+
+whole:
+	SHRQ $0x03, DX
+
+loop:
+	VMOVDQU32 (CX), Z0
+	VPMOVQB   Z0, X0
+	VMOVQ     X0, (AX)
+	ADDQ      $+8, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	TESTQ     BX, BX
+	JZ        done
+	VMOVQ     X1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCastInt64Int16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopCastInt64Int16AVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTQ (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ         DX, BX
+	ANDQ         $+3, BX
+	JZ           whole
+	LEAQ         -4(DX), SI
+	LEAQ         (AX)(SI*2), R8
+	LEAQ         (CX)(SI*8), SI
+	TESTQ        DI, DI
+	CMOVQEQ      CX, SI
+	VMOVDQU      (SI), Y0
+	VPSHUFB      lower2Of8<>+0(SB), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPUNPCKLDQ   X1, X0, X0
+	VMOVDQA      X0, X1
+
+whole:
+	SHRQ $0x02, DX
+
+loop:
+	VMOVDQU      (CX), Y0
+	VPSHUFB      lower2Of8<>+0(SB), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X2
+	VPUNPCKLDQ   X2, X0, X0
+	VMOVQ        X0, (AX)
+	ADDQ         $+8, AX
+	ADDQ         DI, CX
+	DECQ         DX
+	JNZ          loop
+	TESTQ        BX, BX
+	JZ           done
+	VMOVQ        X1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+DATA lower2Of8<>+0(SB)/8, $0x8080808009080100
+DATA lower2Of8<>+8(SB)/8, $0x8080808080808080
+DATA lower2Of8<>+16(SB)/8, $0x8080808009080100
+DATA lower2Of8<>+24(SB)/8, $0x8080808080808080
+GLOBL lower2Of8<>(SB), RODATA|NOPTR, $32
+
+// func loopCastInt64Int16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopCastInt64Int16AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTQ (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ      DX, BX
+	ANDQ      $+7, BX
+	JZ        whole
+	LEAQ      -8(DX), SI
+	LEAQ      (AX)(SI*2), R8
+	LEAQ      (CX)(SI*8), SI
+	TESTQ     DI, DI
+	CMOVQEQ   CX, SI
+	VMOVDQU32 (SI), Z0
+	VPMOVQW   Z0, X0
+	VMOVDQA   X0, X1
+
+whole:
+	SHRQ $0x03, DX
+
+loop:
+	VMOVDQU32 (CX), Z0
+	VPMOVQW   Z0, X0
+	VMOVDQU   X0, (AX)
+	ADDQ      $+16, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	TESTQ     BX, BX
+	JZ        done
+	VMOVDQU   X1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCastInt64Int32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopCastInt64Int32AVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTQ (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ         DX, BX
+	ANDQ         $+3, BX
+	JZ           whole
+	LEAQ         -4(DX), SI
+	LEAQ         (AX)(SI*4), R8
+	LEAQ         (CX)(SI*8), SI
+	TESTQ        DI, DI
+	CMOVQEQ      CX, SI
+	VMOVDQU      (SI), Y0
+	VPSHUFB      lower4Of8<>+0(SB), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPUNPCKLQDQ  X1, X0, X0
+	VMOVDQA      X0, X1
+
+whole:
+	SHRQ $0x02, DX
+
+loop:
+	VMOVDQU      (CX), Y0
+	VPSHUFB      lower4Of8<>+0(SB), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X2
+	VPUNPCKLQDQ  X2, X0, X0
+	VMOVDQU      X0, (AX)
+	ADDQ         $+16, AX
+	ADDQ         DI, CX
+	DECQ         DX
+	JNZ          loop
+	TESTQ        BX, BX
+	JZ           done
+	VMOVDQU      X1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+DATA lower4Of8<>+0(SB)/8, $0x0b0a090803020100
+DATA lower4Of8<>+8(SB)/8, $0x8080808080808080
+DATA lower4Of8<>+16(SB)/8, $0x0b0a090803020100
+DATA lower4Of8<>+24(SB)/8, $0x8080808080808080
+GLOBL lower4Of8<>(SB), RODATA|NOPTR, $32
+
+// func loopCastInt64Int32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopCastInt64Int32AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTQ (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ      DX, SI
+	ANDQ      $+7, SI
+	JZ        whole
+	LEAQ      -8(DX), R9
+	LEAQ      (AX)(R9*4), R8
+	LEAQ      (CX)(R9*8), R9
+	TESTQ     DI, DI
+	CMOVQEQ   CX, R9
+	VMOVDQU32 (R9), Z0
+	VPMOVQD   Z0, Y0
+	VMOVDQA   Y0, Y1
+
+whole:
+	SHRQ  $0x03, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Z0
+	VPMOVQD   Z0, Y0
+	VMOVDQU   Y0, (AX)
+	ADDQ      $+32, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Z0
+	VPMOVQD   Z0, Y0
+	VMOVNTDQ  Y0, (AX)
+	ADDQ      $+32, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCastInt8Float64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopCastInt8Float64AVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+4, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTB (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ      DX, SI
+	ANDQ      $+3, SI
+	JZ        whole
+	LEAQ      -4(DX), R9
+	LEAQ      (AX)(R9*8), R8
+	LEAQ      (CX)(R9*1), R9
+	TESTQ     DI, DI
+	CMOVQEQ   CX, R9
+	VPMOVSXBD (R9), X0
+	VCVTDQ2PD X0, Y0
+	VMOVDQA   Y0, Y1
+
+whole:
+	SHRQ  $0x02, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPMOVSXBD (CX), X0
+	VCVTDQ2PD X0, Y0
+	VMOVDQU   Y0, (AX)
+	ADDQ      $+32, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VPMOVSXBD (CX), X0
+	VCVTDQ2PD X0, Y0
+	VMOVNTDQ  Y0, (AX)
+	ADDQ      $+32, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCastInt8Float64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, CMOV
+TEXT ·loopCastInt8Float64AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+8, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTB (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ      DX, SI
+	ANDQ      $+7, SI
+	JZ        whole
+	LEAQ      -8(DX), R9
+	LEAQ      (AX)(R9*8), R8
+	LEAQ      (CX)(R9*1), R9
+	TESTQ     DI, DI
+	CMOVQEQ   CX, R9
+	VPMOVSXBD (R9), Y0
+	VCVTDQ2PD Y0, Z0
+	VMOVDQA64 Z0, Z1
+
+whole:
+	SHRQ  $0x03, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPMOVSXBD (CX), Y0
+	VCVTDQ2PD Y0, Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VPMOVSXBD (CX), Y0
+	VCVTDQ2PD Y0, Z0
+	VMOVNTDQ  Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCastUint8Float64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopCastUint8Float64AVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+4, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTB (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ      DX, SI
+	ANDQ      $+3, SI
+	JZ        whole
+	LEAQ      -4(DX), R9
+	LEAQ      (AX)(R9*8), R8
+	LEAQ      (CX)(R9*1), R9
+	TESTQ     DI, DI
+	CMOVQEQ   CX, R9
+	VPMOVZXBD (R9), X0
+	VCVTDQ2PD X0, Y0
+	VMOVDQA   Y0, Y1
+
+whole:
+	SHRQ  $0x02, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPMOVZXBD (CX), X0
+	VCVTDQ2PD X0, Y0
+	VMOVDQU   Y0, (AX)
+	ADDQ      $+32, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VPMOVZXBD (CX), X0
+	VCVTDQ2PD X0, Y0
+	VMOVNTDQ  Y0, (AX)
+	ADDQ      $+32, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCastUint8Float64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, CMOV
+TEXT ·loopCastUint8Float64AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+8, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTB (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ      DX, SI
+	ANDQ      $+7, SI
+	JZ        whole
+	LEAQ      -8(DX), R9
+	LEAQ      (AX)(R9*8), R8
+	LEAQ      (CX)(R9*1), R9
+	TESTQ     DI, DI
+	CMOVQEQ   CX, R9
+	VPMOVZXBD (R9), Y0
+	VCVTDQ2PD Y0, Z0
+	VMOVDQA64 Z0, Z1
+
+whole:
+	SHRQ  $0x03, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPMOVZXBD (CX), Y0
+	VCVTDQ2PD Y0, Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VPMOVZXBD (CX), Y0
+	VCVTDQ2PD Y0, Z0
+	VMOVNTDQ  Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCastInt16Float64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopCastInt16Float64AVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+8, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTW (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ      DX, SI
+	ANDQ      $+3, SI
+	JZ        whole
+	LEAQ      -4(DX), R9
+	LEAQ      (AX)(R9*8), R8
+	LEAQ      (CX)(R9*2), R9
+	TESTQ     DI, DI
+	CMOVQEQ   CX, R9
+	VPMOVSXWD (R9), X0
+	VCVTDQ2PD X0, Y0
+	VMOVDQA   Y0, Y1
+
+whole:
+	SHRQ  $0x02, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPMOVSXWD (CX), X0
+	VCVTDQ2PD X0, Y0
+	VMOVDQU   Y0, (AX)
+	ADDQ      $+32, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VPMOVSXWD (CX), X0
+	VCVTDQ2PD X0, Y0
+	VMOVNTDQ  Y0, (AX)
+	ADDQ      $+32, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCastInt16Float64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, CMOV
+TEXT ·loopCastInt16Float64AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+16, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTW (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ      DX, SI
+	ANDQ      $+7, SI
+	JZ        whole
+	LEAQ      -8(DX), R9
+	LEAQ      (AX)(R9*8), R8
+	LEAQ      (CX)(R9*2), R9
+	TESTQ     DI, DI
+	CMOVQEQ   CX, R9
+	VPMOVSXWD (R9), Y0
+	VCVTDQ2PD Y0, Z0
+	VMOVDQA64 Z0, Z1
+
+whole:
+	SHRQ  $0x03, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPMOVSXWD (CX), Y0
+	VCVTDQ2PD Y0, Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VPMOVSXWD (CX), Y0
+	VCVTDQ2PD Y0, Z0
+	VMOVNTDQ  Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCastUint16Float64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopCastUint16Float64AVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+8, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTW (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ      DX, SI
+	ANDQ      $+3, SI
+	JZ        whole
+	LEAQ      -4(DX), R9
+	LEAQ      (AX)(R9*8), R8
+	LEAQ      (CX)(R9*2), R9
+	TESTQ     DI, DI
+	CMOVQEQ   CX, R9
+	VPMOVZXWD (R9), X0
+	VCVTDQ2PD X0, Y0
+	VMOVDQA   Y0, Y1
+
+whole:
+	SHRQ  $0x02, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPMOVZXWD (CX), X0
+	VCVTDQ2PD X0, Y0
+	VMOVDQU   Y0, (AX)
+	ADDQ      $+32, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VPMOVZXWD (CX), X0
+	VCVTDQ2PD X0, Y0
+	VMOVNTDQ  Y0, (AX)
+	ADDQ      $+32, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCastUint16Float64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, CMOV
+TEXT ·loopCastUint16Float64AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+16, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTW (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ      DX, SI
+	ANDQ      $+7, SI
+	JZ        whole
+	LEAQ      -8(DX), R9
+	LEAQ      (AX)(R9*8), R8
+	LEAQ      (CX)(R9*2), R9
+	TESTQ     DI, DI
+	CMOVQEQ   CX, R9
+	VPMOVZXWD (R9), Y0
+	VCVTDQ2PD Y0, Z0
+	VMOVDQA64 Z0, Z1
+
+whole:
+	SHRQ  $0x03, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VPMOVZXWD (CX), Y0
+	VCVTDQ2PD Y0, Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VPMOVZXWD (CX), Y0
+	VCVTDQ2PD Y0, Z0
+	VMOVNTDQ  Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCastFloat32Int8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopCastFloat32Int8AVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTD (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VBROADCASTSS constantc3000000c3000000<>+0(SB), Y0
+	VBROADCASTSS constant42fe000042fe0000<>+0(SB), Y2
+	MOVQ         DX, BX
+	ANDQ         $+7, BX
+	JZ           whole
+	LEAQ         -8(DX), SI
+	LEAQ         (AX)(SI*1), R8
+	LEAQ         (CX)(SI*4), SI
+	TESTQ        DI, DI
+	CMOVQEQ      CX, SI
+	VMOVDQU      (SI), Y1
+	VCMPPS       $0x07, Y1, Y1, Y3
+	VMAXPS       Y0, Y1, Y1
+	VMINPS       Y2, Y1, Y1
+	VPAND        Y3, Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VPSHUFB      lower1Of4<>+0(SB), Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X3
+	VPUNPCKLDQ   X3, X1, X1
+	VMOVDQA      X1, X1
+
+whole:
+	SHRQ $0x03, DX
+
+loop:
+	VMOVDQU      (CX), Y3
+	VCMPPS       $0x07, Y3, Y3, Y4
+	VMAXPS       Y0, Y3, Y3
+	VMINPS       Y2, Y3, Y3
+	VPAND        Y4, Y3, Y3
+	VCVTTPS2DQ   Y3, Y3
+	VPSHUFB      lower1Of4<>+0(SB), Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPUNPCKLDQ   X4, X3, X3
+	VMOVQ        X3, (AX)
+	ADDQ         $+8, AX
+	ADDQ         DI, CX
+	DECQ         DX
+	JNZ          loop
+	TESTQ        BX, BX
+	JZ           done
+	VMOVQ        X1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+DATA constantc3000000c3000000<>+0(SB)/8, $0xc3000000c3000000
+DATA constantc3000000c3000000<>+8(SB)/8, $0xc3000000c3000000
+DATA constantc3000000c3000000<>+16(SB)/8, $0xc3000000c3000000
+DATA constantc3000000c3000000<>+24(SB)/8, $0xc3000000c3000000
+GLOBL constantc3000000c3000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant42fe000042fe0000<>+0(SB)/8, $0x42fe000042fe0000
+DATA constant42fe000042fe0000<>+8(SB)/8, $0x42fe000042fe0000
+DATA constant42fe000042fe0000<>+16(SB)/8, $0x42fe000042fe0000
+DATA constant42fe000042fe0000<>+24(SB)/8, $0x42fe000042fe0000
+GLOBL constant42fe000042fe0000<>(SB), RODATA|NOPTR, $32
+
+// func loopCastFloat32Int8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopCastFloat32Int8AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTD (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VBROADCASTSS constantc3000000c3000000<>+0(SB), Z0
+	VBROADCASTSS constant42fe000042fe0000<>+0(SB), Z2
+	MOVQ         DX, BX
+	ANDQ         $+15, BX
+	JZ           whole
+	LEAQ         -16(DX), SI
+	LEAQ         (AX)(SI*1), R8
+	LEAQ         (CX)(SI*4), SI
+	TESTQ        DI, DI
+	CMOVQEQ      CX, SI
+	VMOVDQU32    (SI), Z1
+	VCMPPS       $0x07, Z1, Z1, K1
+	VMAXPS       Z0, Z1, Z1
+	VMINPS       Z2, Z1, Z1
+	VMOVDQA32.Z  Z1, K1, Z1
+	VCVTTPS2DQ   Z1, Z1
+	VPMOVDB      Z1, X1
+	VMOVDQA      X1, X1
+
+whole:
+	SHRQ $0x04, DX
+
+loop:
+	VMOVDQU32   (CX), Z3
+	VCMPPS      $0x07, Z3, Z3, K1
+	VMAXPS      Z0, Z3, Z3
+	VMINPS      Z2, Z3, Z3
+	VMOVDQA32.Z Z3, K1, Z3
+	VCVTTPS2DQ  Z3, Z3
+	VPMOVDB     Z3, X3
+	VMOVDQU     X3, (AX)
+	ADDQ        $+16, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         loop
+	TESTQ       BX, BX
+	JZ          done
+	VMOVDQU     X1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCastFloat32Uint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopCastFloat32Uint8AVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTD (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y0
+	VBROADCASTSS constant437f0000437f0000<>+0(SB), Y2
+	MOVQ         DX, BX
+	ANDQ         $+7, BX
+	JZ           whole
+	LEAQ         -8(DX), SI
+	LEAQ         (AX)(SI*1), R8
+	LEAQ         (CX)(SI*4), SI
+	TESTQ        DI, DI
+	CMOVQEQ      CX, SI
+	VMOVDQU      (SI), Y1
+	VCMPPS       $0x07, Y1, Y1, Y3
+	VMAXPS       Y0, Y1, Y1
+	VMINPS       Y2, Y1, Y1
+	VPAND        Y3, Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VPSHUFB      lower1Of4<>+0(SB), Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X3
+	VPUNPCKLDQ   X3, X1, X1
+	VMOVDQA      X1, X1
+
+whole:
+	SHRQ $0x03, DX
+
+loop:
+	VMOVDQU      (CX), Y3
+	VCMPPS       $0x07, Y3, Y3, Y4
+	VMAXPS       Y0, Y3, Y3
+	VMINPS       Y2, Y3, Y3
+	VPAND        Y4, Y3, Y3
+	VCVTTPS2DQ   Y3, Y3
+	VPSHUFB      lower1Of4<>+0(SB), Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPUNPCKLDQ   X4, X3, X3
+	VMOVQ        X3, (AX)
+	ADDQ         $+8, AX
+	ADDQ         DI, CX
+	DECQ         DX
+	JNZ          loop
+	TESTQ        BX, BX
+	JZ           done
+	VMOVQ        X1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+DATA constant0000000000000000<>+0(SB)/8, $0x0000000000000000
+DATA constant0000000000000000<>+8(SB)/8, $0x0000000000000000
+DATA constant0000000000000000<>+16(SB)/8, $0x0000000000000000
+DATA constant0000000000000000<>+24(SB)/8, $0x0000000000000000
+GLOBL constant0000000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant437f0000437f0000<>+0(SB)/8, $0x437f0000437f0000
+DATA constant437f0000437f0000<>+8(SB)/8, $0x437f0000437f0000
+DATA constant437f0000437f0000<>+16(SB)/8, $0x437f0000437f0000
+DATA constant437f0000437f0000<>+24(SB)/8, $0x437f0000437f0000
+GLOBL constant437f0000437f0000<>(SB), RODATA|NOPTR, $32
+
+// func loopCastFloat32Uint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopCastFloat32Uint8AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTD (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VBROADCASTSS constant0000000000000000<>+0(SB), Z0
+	VBROADCASTSS constant437f0000437f0000<>+0(SB), Z2
+	MOVQ         DX, BX
+	ANDQ         $+15, BX
+	JZ           whole
+	LEAQ         -16(DX), SI
+	LEAQ         (AX)(SI*1), R8
+	LEAQ         (CX)(SI*4), SI
+	TESTQ        DI, DI
+	CMOVQEQ      CX, SI
+	VMOVDQU32    (SI), Z1
+	VCMPPS       $0x07, Z1, Z1, K1
+	VMAXPS       Z0, Z1, Z1
+	VMINPS       Z2, Z1, Z1
+	VMOVDQA32.Z  Z1, K1, Z1
+	VCVTTPS2DQ   Z1, Z1
+	VPMOVDB      Z1, X1
+	VMOVDQA      X1, X1
+
+whole:
+	SHRQ $0x04, DX
+
+loop:
+	VMOVDQU32   (CX), Z3
+	VCMPPS      $0x07, Z3, Z3, K1
+	VMAXPS      Z0, Z3, Z3
+	VMINPS      Z2, Z3, Z3
+	VMOVDQA32.Z Z3, K1, Z3
+	VCVTTPS2DQ  Z3, Z3
+	VPMOVDB     Z3, X3
+	VMOVDQU     X3, (AX)
+	ADDQ        $+16, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         loop
+	TESTQ       BX, BX
+	JZ          done
+	VMOVDQU     X1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCastFloat32Int16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopCastFloat32Int16AVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTD (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VBROADCASTSS constantc7000000c7000000<>+0(SB), Y0
+	VBROADCASTSS constant46fffe0046fffe00<>+0(SB), Y2
+	MOVQ         DX, BX
+	ANDQ         $+7, BX
+	JZ           whole
+	LEAQ         -8(DX), SI
+	LEAQ         (AX)(SI*2), R8
+	LEAQ         (CX)(SI*4), SI
+	TESTQ        DI, DI
+	CMOVQEQ      CX, SI
+	VMOVDQU      (SI), Y1
+	VCMPPS       $0x07, Y1, Y1, Y3
+	VMAXPS       Y0, Y1, Y1
+	VMINPS       Y2, Y1, Y1
+	VPAND        Y3, Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VPSHUFB      lower2Of4<>+0(SB), Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X3
+	VPUNPCKLQDQ  X3, X1, X1
+	VMOVDQA      X1, X1
+
+whole:
+	SHRQ $0x03, DX
+
+loop:
+	VMOVDQU      (CX), Y3
+	VCMPPS       $0x07, Y3, Y3, Y4
+	VMAXPS       Y0, Y3, Y3
+	VMINPS       Y2, Y3, Y3
+	VPAND        Y4, Y3, Y3
+	VCVTTPS2DQ   Y3, Y3
+	VPSHUFB      lower2Of4<>+0(SB), Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPUNPCKLQDQ  X4, X3, X3
+	VMOVDQU      X3, (AX)
+	ADDQ         $+16, AX
+	ADDQ         DI, CX
+	DECQ         DX
+	JNZ          loop
+	TESTQ        BX, BX
+	JZ           done
+	VMOVDQU      X1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+DATA constantc7000000c7000000<>+0(SB)/8, $0xc7000000c7000000
+DATA constantc7000000c7000000<>+8(SB)/8, $0xc7000000c7000000
+DATA constantc7000000c7000000<>+16(SB)/8, $0xc7000000c7000000
+DATA constantc7000000c7000000<>+24(SB)/8, $0xc7000000c7000000
+GLOBL constantc7000000c7000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant46fffe0046fffe00<>+0(SB)/8, $0x46fffe0046fffe00
+DATA constant46fffe0046fffe00<>+8(SB)/8, $0x46fffe0046fffe00
+DATA constant46fffe0046fffe00<>+16(SB)/8, $0x46fffe0046fffe00
+DATA constant46fffe0046fffe00<>+24(SB)/8, $0x46fffe0046fffe00
+GLOBL constant46fffe0046fffe00<>(SB), RODATA|NOPTR, $32
+
+// func loopCastFloat32Int16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopCastFloat32Int16AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTD (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VBROADCASTSS constantc7000000c7000000<>+0(SB), Z0
+	VBROADCASTSS constant46fffe0046fffe00<>+0(SB), Z2
+	MOVQ         DX, SI
+	ANDQ         $+15, SI
+	JZ           whole
+	LEAQ         -16(DX), R9
+	LEAQ         (AX)(R9*2), R8
+	LEAQ         (CX)(R9*4), R9
+	TESTQ        DI, DI
+	CMOVQEQ      CX, R9
+	VMOVDQU32    (R9), Z1
+	VCMPPS       $0x07, Z1, Z1, K1
+	VMAXPS       Z0, Z1, Z1
+	VMINPS       Z2, Z1, Z1
+	VMOVDQA32.Z  Z1, K1, Z1
+	VCVTTPS2DQ   Z1, Z1
+	VPMOVDW      Z1, Y1
+	VMOVDQA      Y1, Y1
+
+whole:
+	SHRQ  $0x04, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU32   (CX), Z3
+	VCMPPS      $0x07, Z3, Z3, K1
+	VMAXPS      Z0, Z3, Z3
+	VMINPS      Z2, Z3, Z3
+	VMOVDQA32.Z Z3, K1, Z3
+	VCVTTPS2DQ  Z3, Z3
+	VPMOVDW     Z3, Y3
+	VMOVDQU     Y3, (AX)
+	ADDQ        $+32, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         loop
+	JMP         last
+
+stream:
+	VMOVDQU32   (CX), Z3
+	VCMPPS      $0x07, Z3, Z3, K1
+	VMAXPS      Z0, Z3, Z3
+	VMINPS      Z2, Z3, Z3
+	VMOVDQA32.Z Z3, K1, Z3
+	VCVTTPS2DQ  Z3, Z3
+	VPMOVDW     Z3, Y3
+	VMOVNTDQ    Y3, (AX)
+	ADDQ        $+32, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCastFloat32Uint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopCastFloat32Uint16AVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTD (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y0
+	VBROADCASTSS constant477fff00477fff00<>+0(SB), Y2
+	MOVQ         DX, BX
+	ANDQ         $+7, BX
+	JZ           whole
+	LEAQ         -8(DX), SI
+	LEAQ         (AX)(SI*2), R8
+	LEAQ         (CX)(SI*4), SI
+	TESTQ        DI, DI
+	CMOVQEQ      CX, SI
+	VMOVDQU      (SI), Y1
+	VCMPPS       $0x07, Y1, Y1, Y3
+	VMAXPS       Y0, Y1, Y1
+	VMINPS       Y2, Y1, Y1
+	VPAND        Y3, Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VPSHUFB      lower2Of4<>+0(SB), Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X3
+	VPUNPCKLQDQ  X3, X1, X1
+	VMOVDQA      X1, X1
+
+whole:
+	SHRQ $0x03, DX
+
+loop:
+	VMOVDQU      (CX), Y3
+	VCMPPS       $0x07, Y3, Y3, Y4
+	VMAXPS       Y0, Y3, Y3
+	VMINPS       Y2, Y3, Y3
+	VPAND        Y4, Y3, Y3
+	VCVTTPS2DQ   Y3, Y3
+	VPSHUFB      lower2Of4<>+0(SB), Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPUNPCKLQDQ  X4, X3, X3
+	VMOVDQU      X3, (AX)
+	ADDQ         $+16, AX
+	ADDQ         DI, CX
+	DECQ         DX
+	JNZ          loop
+	TESTQ        BX, BX
+	JZ           done
+	VMOVDQU      X1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+DATA constant477fff00477fff00<>+0(SB)/8, $0x477fff00477fff00
+DATA constant477fff00477fff00<>+8(SB)/8, $0x477fff00477fff00
+DATA constant477fff00477fff00<>+16(SB)/8, $0x477fff00477fff00
+DATA constant477fff00477fff00<>+24(SB)/8, $0x477fff00477fff00
+GLOBL constant477fff00477fff00<>(SB), RODATA|NOPTR, $32
+
+// func loopCastFloat32Uint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopCastFloat32Uint16AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTD (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VBROADCASTSS constant0000000000000000<>+0(SB), Z0
+	VBROADCASTSS constant477fff00477fff00<>+0(SB), Z2
+	MOVQ         DX, SI
+	ANDQ         $+15, SI
+	JZ           whole
+	LEAQ         -16(DX), R9
+	LEAQ         (AX)(R9*2), R8
+	LEAQ         (CX)(R9*4), R9
+	TESTQ        DI, DI
+	CMOVQEQ      CX, R9
+	VMOVDQU32    (R9), Z1
+	VCMPPS       $0x07, Z1, Z1, K1
+	VMAXPS       Z0, Z1, Z1
+	VMINPS       Z2, Z1, Z1
+	VMOVDQA32.Z  Z1, K1, Z1
+	VCVTTPS2DQ   Z1, Z1
+	VPMOVDW      Z1, Y1
+	VMOVDQA      Y1, Y1
+
+whole:
+	SHRQ  $0x04, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU32   (CX), Z3
+	VCMPPS      $0x07, Z3, Z3, K1
+	VMAXPS      Z0, Z3, Z3
+	VMINPS      Z2, Z3, Z3
+	VMOVDQA32.Z Z3, K1, Z3
+	VCVTTPS2DQ  Z3, Z3
+	VPMOVDW     Z3, Y3
+	VMOVDQU     Y3, (AX)
+	ADDQ        $+32, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         loop
+	JMP         last
+
+stream:
+	VMOVDQU32   (CX), Z3
+	VCMPPS      $0x07, Z3, Z3, K1
+	VMAXPS      Z0, Z3, Z3
+	VMINPS      Z2, Z3, Z3
+	VMOVDQA32.Z Z3, K1, Z3
+	VCVTTPS2DQ  Z3, Z3
+	VPMOVDW     Z3, Y3
+	VMOVNTDQ    Y3, (AX)
+	ADDQ        $+32, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
 // func loopCastFloat32Int32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
 // Requires: AVX, AVX2, CMOV
 TEXT ·loopCastFloat32Int32AVX2(SB), NOSPLIT, $128-48
@@ -2350,8 +5338,10 @@ TEXT ·loopCastFloat32Int32AVX2(SB), NOSPLIT, $128-48
 	XORQ         DI, DI
 
 operand1:
+	VBROADCASTSS constantcf000000cf000000<>+0(SB), Y0
 	VBROADCASTSS constant4f0000004f000000<>+0(SB), Y0
-	VPCMPEQD     Y2, Y2, Y2
+	VBROADCASTSS constant4f0000004f000000<>+0(SB), Y2
+	VPCMPEQD     Y0, Y0, Y0
 	MOVQ         DX, SI
 	ANDQ         $+7, SI
 	JZ           whole
@@ -2360,13 +5350,13 @@ operand1:
 	LEAQ         (CX)(R9*4), R9
 	TESTQ        DI, DI
 	CMOVQEQ      CX, R9
-	VMOVDQU      (R9), Y1
-	VCVTTPS2DQ   Y1, Y2
-	VCMPPS       $0x1d, Y0, Y1, Y3
-	VCMPPS       $0x07, Y1, Y1, Y1
-	VPXOR        Y3, Y2, Y2
-	VPAND        Y1, Y2, Y2
-	VMOVDQA      Y2, Y1
+	VMOVDQU      (R9), Y0
+	VCMPPS       $0x07, Y0, Y0, Y1
+	VCMPPS       $0x1d, Y2, Y0, Y3
+	VPAND        Y1, Y0, Y0
+	VCVTTPS2DQ   Y0, Y0
+	VPXOR        Y3, Y0, Y0
+	VMOVDQA      Y0, Y1
 
 whole:
 	SHRQ  $0x03, DX
@@ -2374,13 +5364,13 @@ whole:
 	JNZ   stream
 
 loop:
-	VMOVDQU    (CX), Y2
-	VCVTTPS2DQ Y2, Y3
-	VCMPPS     $0x1d, Y0, Y2, Y4
-	VCMPPS     $0x07, Y2, Y2, Y2
-	VPXOR      Y4, Y3, Y3
-	VPAND      Y2, Y3, Y3
-	VMOVDQU    Y3, (AX)
+	VMOVDQU    (CX), Y0
+	VCMPPS     $0x07, Y0, Y0, Y3
+	VCMPPS     $0x1d, Y2, Y0, Y4
+	VPAND      Y3, Y0, Y0
+	VCVTTPS2DQ Y0, Y0
+	VPXOR      Y4, Y0, Y0
+	VMOVDQU    Y0, (AX)
 	ADDQ       $+32, AX
 	ADDQ       DI, CX
 	DECQ       DX
@@ -2388,13 +5378,13 @@ loop:
 	JMP        last
 
 stream:
-	VMOVDQU    (CX), Y2
-	VCVTTPS2DQ Y2, Y3
-	VCMPPS     $0x1d, Y0, Y2, Y4
-	VCMPPS     $0x07, Y2, Y2, Y2
-	VPXOR      Y4, Y3, Y3
-	VPAND      Y2, Y3, Y3
-	VMOVNTDQ   Y3, (AX)
+	VMOVDQU    (CX), Y0
+	VCMPPS     $0x07, Y0, Y0, Y3
+	VCMPPS     $0x1d, Y2, Y0, Y4
+	VPAND      Y3, Y0, Y0
+	VCVTTPS2DQ Y0, Y0
+	VPXOR      Y4, Y0, Y0
+	VMOVNTDQ   Y0, (AX)
 	ADDQ       $+32, AX
 	ADDQ       DI, CX
 	DECQ       DX
@@ -2408,6 +5398,12 @@ last:
 done:
 	VZEROUPPER
 	RET
+
+DATA constantcf000000cf000000<>+0(SB)/8, $0xcf000000cf000000
+DATA constantcf000000cf000000<>+8(SB)/8, $0xcf000000cf000000
+DATA constantcf000000cf000000<>+16(SB)/8, $0xcf000000cf000000
+DATA constantcf000000cf000000<>+24(SB)/8, $0xcf000000cf000000
+GLOBL constantcf000000cf000000<>(SB), RODATA|NOPTR, $32
 
 DATA constant4f0000004f000000<>+0(SB)/8, $0x4f0000004f000000
 DATA constant4f0000004f000000<>+8(SB)/8, $0x4f0000004f000000
@@ -2434,6 +5430,8 @@ TEXT ·loopCastFloat32Int32AVX512(SB), NOSPLIT, $128-48
 	XORQ         DI, DI
 
 operand1:
+	VBROADCASTSS constantcf000000cf000000<>+0(SB), Z0
+	VBROADCASTSS constant4f0000004f000000<>+0(SB), Z0
 	VBROADCASTSS constant4f0000004f000000<>+0(SB), Z0
 	VPTERNLOGD   $0xff, Z1, Z1, Z1
 	MOVQ         DX, SI
@@ -2445,12 +5443,12 @@ operand1:
 	TESTQ        DI, DI
 	CMOVQEQ      CX, R9
 	VMOVDQU32    (R9), Z2
-	VCVTTPS2DQ   Z2, Z3
-	VCMPPS       $0x1d, Z0, Z2, K1
-	VCMPPS       $0x07, Z2, Z2, K2
-	VPXORD       Z1, Z3, K1, Z3
-	VMOVDQA32.Z  Z3, K2, Z3
-	VMOVDQA64    Z3, Z2
+	VCMPPS       $0x07, Z2, Z2, K1
+	VCMPPS       $0x1d, Z0, Z2, K2
+	VMOVDQA32.Z  Z2, K1, Z2
+	VCVTTPS2DQ   Z2, Z2
+	VPXORD       Z1, Z2, K2, Z2
+	VMOVDQA64    Z2, Z2
 
 whole:
 	SHRQ  $0x04, DX
@@ -2459,12 +5457,12 @@ whole:
 
 loop:
 	VMOVDQU32   (CX), Z3
-	VCVTTPS2DQ  Z3, Z4
-	VCMPPS      $0x1d, Z0, Z3, K1
-	VCMPPS      $0x07, Z3, Z3, K2
-	VPXORD      Z1, Z4, K1, Z4
-	VMOVDQA32.Z Z4, K2, Z4
-	VMOVDQU32   Z4, (AX)
+	VCMPPS      $0x07, Z3, Z3, K1
+	VCMPPS      $0x1d, Z0, Z3, K2
+	VMOVDQA32.Z Z3, K1, Z3
+	VCVTTPS2DQ  Z3, Z3
+	VPXORD      Z1, Z3, K2, Z3
+	VMOVDQU32   Z3, (AX)
 	ADDQ        $+64, AX
 	ADDQ        DI, CX
 	DECQ        DX
@@ -2473,12 +5471,12 @@ loop:
 
 stream:
 	VMOVDQU32   (CX), Z3
-	VCVTTPS2DQ  Z3, Z4
-	VCMPPS      $0x1d, Z0, Z3, K1
-	VCMPPS      $0x07, Z3, Z3, K2
-	VPXORD      Z1, Z4, K1, Z4
-	VMOVDQA32.Z Z4, K2, Z4
-	VMOVNTDQ    Z4, (AX)
+	VCMPPS      $0x07, Z3, Z3, K1
+	VCMPPS      $0x1d, Z0, Z3, K2
+	VMOVDQA32.Z Z3, K1, Z3
+	VCVTTPS2DQ  Z3, Z3
+	VPXORD      Z1, Z3, K2, Z3
+	VMOVNTDQ    Z3, (AX)
 	ADDQ        $+64, AX
 	ADDQ        DI, CX
 	DECQ        DX
@@ -2492,6 +5490,1026 @@ last:
 done:
 	VZEROUPPER
 	RET
+
+// func loopCastFloat32Uint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopCastFloat32Uint32AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTD (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VBROADCASTSS constant0000000000000000<>+0(SB), Z0
+	VBROADCASTSS constant4f8000004f800000<>+0(SB), Z2
+	MOVQ         DX, SI
+	ANDQ         $+15, SI
+	JZ           whole
+	LEAQ         -16(DX), R9
+	LEAQ         (AX)(R9*4), R8
+	LEAQ         (CX)(R9*4), R9
+	TESTQ        DI, DI
+	CMOVQEQ      CX, R9
+	VMOVDQU32    (R9), Z1
+	VCMPPS       $0x07, Z1, Z1, K1
+	VMAXPS       Z0, Z1, Z1
+	VMOVDQA32.Z  Z1, K1, Z1
+	VCVTTPS2UDQ  Z1, Z1
+	VMOVDQA64    Z1, Z1
+
+whole:
+	SHRQ  $0x04, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU32   (CX), Z2
+	VCMPPS      $0x07, Z2, Z2, K1
+	VMAXPS      Z0, Z2, Z2
+	VMOVDQA32.Z Z2, K1, Z2
+	VCVTTPS2UDQ Z2, Z2
+	VMOVDQU32   Z2, (AX)
+	ADDQ        $+64, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         loop
+	JMP         last
+
+stream:
+	VMOVDQU32   (CX), Z2
+	VCMPPS      $0x07, Z2, Z2, K1
+	VMAXPS      Z0, Z2, Z2
+	VMOVDQA32.Z Z2, K1, Z2
+	VCVTTPS2UDQ Z2, Z2
+	VMOVNTDQ    Z2, (AX)
+	ADDQ        $+64, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+DATA constant4f8000004f800000<>+0(SB)/8, $0x4f8000004f800000
+DATA constant4f8000004f800000<>+8(SB)/8, $0x4f8000004f800000
+DATA constant4f8000004f800000<>+16(SB)/8, $0x4f8000004f800000
+DATA constant4f8000004f800000<>+24(SB)/8, $0x4f8000004f800000
+GLOBL constant4f8000004f800000<>(SB), RODATA|NOPTR, $32
+
+// func loopCastFloat32Int64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512DQ, AVX512F, CMOV
+TEXT ·loopCastFloat32Int64AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTD (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VBROADCASTSD constantc3e0000000000000<>+0(SB), Z0
+	VBROADCASTSD constant43e0000000000000<>+0(SB), Z0
+	VBROADCASTSD constant43e0000000000000<>+0(SB), Z0
+	VPTERNLOGD   $0xff, Z1, Z1, Z1
+	MOVQ         DX, SI
+	ANDQ         $+7, SI
+	JZ           whole
+	LEAQ         -8(DX), R9
+	LEAQ         (AX)(R9*8), R8
+	LEAQ         (CX)(R9*4), R9
+	TESTQ        DI, DI
+	CMOVQEQ      CX, R9
+	VCVTPS2PD    (R9), Z2
+	VCMPPD       $0x07, Z2, Z2, K1
+	VCMPPD       $0x1d, Z0, Z2, K2
+	VMOVDQA64.Z  Z2, K1, Z2
+	VCVTTPD2QQ   Z2, Z2
+	VPXORQ       Z1, Z2, K2, Z2
+	VMOVDQA64    Z2, Z2
+
+whole:
+	SHRQ  $0x03, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VCVTPS2PD   (CX), Z3
+	VCMPPD      $0x07, Z3, Z3, K1
+	VCMPPD      $0x1d, Z0, Z3, K2
+	VMOVDQA64.Z Z3, K1, Z3
+	VCVTTPD2QQ  Z3, Z3
+	VPXORQ      Z1, Z3, K2, Z3
+	VMOVDQU32   Z3, (AX)
+	ADDQ        $+64, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         loop
+	JMP         last
+
+stream:
+	VCVTPS2PD   (CX), Z3
+	VCMPPD      $0x07, Z3, Z3, K1
+	VCMPPD      $0x1d, Z0, Z3, K2
+	VMOVDQA64.Z Z3, K1, Z3
+	VCVTTPD2QQ  Z3, Z3
+	VPXORQ      Z1, Z3, K2, Z3
+	VMOVNTDQ    Z3, (AX)
+	ADDQ        $+64, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z2, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+DATA constantc3e0000000000000<>+0(SB)/8, $0xc3e0000000000000
+DATA constantc3e0000000000000<>+8(SB)/8, $0xc3e0000000000000
+DATA constantc3e0000000000000<>+16(SB)/8, $0xc3e0000000000000
+DATA constantc3e0000000000000<>+24(SB)/8, $0xc3e0000000000000
+GLOBL constantc3e0000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant43e0000000000000<>+0(SB)/8, $0x43e0000000000000
+DATA constant43e0000000000000<>+8(SB)/8, $0x43e0000000000000
+DATA constant43e0000000000000<>+16(SB)/8, $0x43e0000000000000
+DATA constant43e0000000000000<>+24(SB)/8, $0x43e0000000000000
+GLOBL constant43e0000000000000<>(SB), RODATA|NOPTR, $32
+
+// func loopCastFloat32Uint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512DQ, AVX512F, CMOV
+TEXT ·loopCastFloat32Uint64AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTD (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VBROADCASTSD constant0000000000000000<>+0(SB), Z0
+	VBROADCASTSD constant43f0000000000000<>+0(SB), Z2
+	MOVQ         DX, SI
+	ANDQ         $+7, SI
+	JZ           whole
+	LEAQ         -8(DX), R9
+	LEAQ         (AX)(R9*8), R8
+	LEAQ         (CX)(R9*4), R9
+	TESTQ        DI, DI
+	CMOVQEQ      CX, R9
+	VCVTPS2PD    (R9), Z1
+	VCMPPD       $0x07, Z1, Z1, K1
+	VMAXPD       Z0, Z1, Z1
+	VMOVDQA64.Z  Z1, K1, Z1
+	VCVTTPD2UQQ  Z1, Z1
+	VMOVDQA64    Z1, Z1
+
+whole:
+	SHRQ  $0x03, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VCVTPS2PD   (CX), Z2
+	VCMPPD      $0x07, Z2, Z2, K1
+	VMAXPD      Z0, Z2, Z2
+	VMOVDQA64.Z Z2, K1, Z2
+	VCVTTPD2UQQ Z2, Z2
+	VMOVDQU32   Z2, (AX)
+	ADDQ        $+64, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         loop
+	JMP         last
+
+stream:
+	VCVTPS2PD   (CX), Z2
+	VCMPPD      $0x07, Z2, Z2, K1
+	VMAXPD      Z0, Z2, Z2
+	VMOVDQA64.Z Z2, K1, Z2
+	VCVTTPD2UQQ Z2, Z2
+	VMOVNTDQ    Z2, (AX)
+	ADDQ        $+64, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+DATA constant43f0000000000000<>+0(SB)/8, $0x43f0000000000000
+DATA constant43f0000000000000<>+8(SB)/8, $0x43f0000000000000
+DATA constant43f0000000000000<>+16(SB)/8, $0x43f0000000000000
+DATA constant43f0000000000000<>+24(SB)/8, $0x43f0000000000000
+GLOBL constant43f0000000000000<>(SB), RODATA|NOPTR, $32
+
+// func loopCastFloat64Int8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopCastFloat64Int8AVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTQ (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VBROADCASTSD constantc060000000000000<>+0(SB), Y0
+	VBROADCASTSD constant405fc00000000000<>+0(SB), Y2
+	MOVQ         DX, BX
+	ANDQ         $+3, BX
+	JZ           whole
+	LEAQ         -4(DX), SI
+	LEAQ         (AX)(SI*1), R8
+	LEAQ         (CX)(SI*8), SI
+	TESTQ        DI, DI
+	CMOVQEQ      CX, SI
+	VMOVDQU      (SI), Y1
+	VCMPPD       $0x07, Y1, Y1, Y3
+	VMAXPD       Y0, Y1, Y1
+	VMINPD       Y2, Y1, Y1
+	VPAND        Y3, Y1, Y1
+	VCVTTPD2DQY  Y1, X1
+	VPSHUFB      lower1Of4<>+0(SB), X1, X1
+	VMOVDQA      X1, X1
+
+whole:
+	SHRQ $0x02, DX
+
+loop:
+	VMOVDQU     (CX), Y3
+	VCMPPD      $0x07, Y3, Y3, Y4
+	VMAXPD      Y0, Y3, Y3
+	VMINPD      Y2, Y3, Y3
+	VPAND       Y4, Y3, Y3
+	VCVTTPD2DQY Y3, X3
+	VPSHUFB     lower1Of4<>+0(SB), X3, X3
+	VMOVD       X3, (AX)
+	ADDQ        $+4, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         loop
+	TESTQ       BX, BX
+	JZ          done
+	VMOVD       X1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+DATA constantc060000000000000<>+0(SB)/8, $0xc060000000000000
+DATA constantc060000000000000<>+8(SB)/8, $0xc060000000000000
+DATA constantc060000000000000<>+16(SB)/8, $0xc060000000000000
+DATA constantc060000000000000<>+24(SB)/8, $0xc060000000000000
+GLOBL constantc060000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant405fc00000000000<>+0(SB)/8, $0x405fc00000000000
+DATA constant405fc00000000000<>+8(SB)/8, $0x405fc00000000000
+DATA constant405fc00000000000<>+16(SB)/8, $0x405fc00000000000
+DATA constant405fc00000000000<>+24(SB)/8, $0x405fc00000000000
+GLOBL constant405fc00000000000<>(SB), RODATA|NOPTR, $32
+
+// func loopCastFloat64Int8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512F, AVX512VL, CMOV
+TEXT ·loopCastFloat64Int8AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTQ (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VBROADCASTSD constantc060000000000000<>+0(SB), Z0
+	VBROADCASTSD constant405fc00000000000<>+0(SB), Z2
+	MOVQ         DX, BX
+	ANDQ         $+7, BX
+	JZ           whole
+	LEAQ         -8(DX), SI
+	LEAQ         (AX)(SI*1), R8
+	LEAQ         (CX)(SI*8), SI
+	TESTQ        DI, DI
+	CMOVQEQ      CX, SI
+	VMOVDQU32    (SI), Z1
+	VCMPPD       $0x07, Z1, Z1, K1
+	VMAXPD       Z0, Z1, Z1
+	VMINPD       Z2, Z1, Z1
+	VMOVDQA64.Z  Z1, K1, Z1
+	VCVTTPD2DQ   Z1, Y1
+	VPMOVDB      Y1, X1
+	VMOVDQA      X1, X1
+
+whole:
+	SHRQ $0x03, DX
+
+loop:
+	VMOVDQU32   (CX), Z3
+	VCMPPD      $0x07, Z3, Z3, K1
+	VMAXPD      Z0, Z3, Z3
+	VMINPD      Z2, Z3, Z3
+	VMOVDQA64.Z Z3, K1, Z3
+	VCVTTPD2DQ  Z3, Y3
+	VPMOVDB     Y3, X3
+	VMOVQ       X3, (AX)
+	ADDQ        $+8, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         loop
+	TESTQ       BX, BX
+	JZ          done
+	VMOVQ       X1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCastFloat64Uint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopCastFloat64Uint8AVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTQ (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VBROADCASTSD constant0000000000000000<>+0(SB), Y0
+	VBROADCASTSD constant406fe00000000000<>+0(SB), Y2
+	MOVQ         DX, BX
+	ANDQ         $+3, BX
+	JZ           whole
+	LEAQ         -4(DX), SI
+	LEAQ         (AX)(SI*1), R8
+	LEAQ         (CX)(SI*8), SI
+	TESTQ        DI, DI
+	CMOVQEQ      CX, SI
+	VMOVDQU      (SI), Y1
+	VCMPPD       $0x07, Y1, Y1, Y3
+	VMAXPD       Y0, Y1, Y1
+	VMINPD       Y2, Y1, Y1
+	VPAND        Y3, Y1, Y1
+	VCVTTPD2DQY  Y1, X1
+	VPSHUFB      lower1Of4<>+0(SB), X1, X1
+	VMOVDQA      X1, X1
+
+whole:
+	SHRQ $0x02, DX
+
+loop:
+	VMOVDQU     (CX), Y3
+	VCMPPD      $0x07, Y3, Y3, Y4
+	VMAXPD      Y0, Y3, Y3
+	VMINPD      Y2, Y3, Y3
+	VPAND       Y4, Y3, Y3
+	VCVTTPD2DQY Y3, X3
+	VPSHUFB     lower1Of4<>+0(SB), X3, X3
+	VMOVD       X3, (AX)
+	ADDQ        $+4, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         loop
+	TESTQ       BX, BX
+	JZ          done
+	VMOVD       X1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+DATA constant406fe00000000000<>+0(SB)/8, $0x406fe00000000000
+DATA constant406fe00000000000<>+8(SB)/8, $0x406fe00000000000
+DATA constant406fe00000000000<>+16(SB)/8, $0x406fe00000000000
+DATA constant406fe00000000000<>+24(SB)/8, $0x406fe00000000000
+GLOBL constant406fe00000000000<>(SB), RODATA|NOPTR, $32
+
+// func loopCastFloat64Uint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512F, AVX512VL, CMOV
+TEXT ·loopCastFloat64Uint8AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTQ (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VBROADCASTSD constant0000000000000000<>+0(SB), Z0
+	VBROADCASTSD constant406fe00000000000<>+0(SB), Z2
+	MOVQ         DX, BX
+	ANDQ         $+7, BX
+	JZ           whole
+	LEAQ         -8(DX), SI
+	LEAQ         (AX)(SI*1), R8
+	LEAQ         (CX)(SI*8), SI
+	TESTQ        DI, DI
+	CMOVQEQ      CX, SI
+	VMOVDQU32    (SI), Z1
+	VCMPPD       $0x07, Z1, Z1, K1
+	VMAXPD       Z0, Z1, Z1
+	VMINPD       Z2, Z1, Z1
+	VMOVDQA64.Z  Z1, K1, Z1
+	VCVTTPD2DQ   Z1, Y1
+	VPMOVDB      Y1, X1
+	VMOVDQA      X1, X1
+
+whole:
+	SHRQ $0x03, DX
+
+loop:
+	VMOVDQU32   (CX), Z3
+	VCMPPD      $0x07, Z3, Z3, K1
+	VMAXPD      Z0, Z3, Z3
+	VMINPD      Z2, Z3, Z3
+	VMOVDQA64.Z Z3, K1, Z3
+	VCVTTPD2DQ  Z3, Y3
+	VPMOVDB     Y3, X3
+	VMOVQ       X3, (AX)
+	ADDQ        $+8, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         loop
+	TESTQ       BX, BX
+	JZ          done
+	VMOVQ       X1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCastFloat64Int16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopCastFloat64Int16AVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTQ (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VBROADCASTSD constantc0e0000000000000<>+0(SB), Y0
+	VBROADCASTSD constant40dfffc000000000<>+0(SB), Y2
+	MOVQ         DX, BX
+	ANDQ         $+3, BX
+	JZ           whole
+	LEAQ         -4(DX), SI
+	LEAQ         (AX)(SI*2), R8
+	LEAQ         (CX)(SI*8), SI
+	TESTQ        DI, DI
+	CMOVQEQ      CX, SI
+	VMOVDQU      (SI), Y1
+	VCMPPD       $0x07, Y1, Y1, Y3
+	VMAXPD       Y0, Y1, Y1
+	VMINPD       Y2, Y1, Y1
+	VPAND        Y3, Y1, Y1
+	VCVTTPD2DQY  Y1, X1
+	VPSHUFB      lower2Of4<>+0(SB), X1, X1
+	VMOVDQA      X1, X1
+
+whole:
+	SHRQ $0x02, DX
+
+loop:
+	VMOVDQU     (CX), Y3
+	VCMPPD      $0x07, Y3, Y3, Y4
+	VMAXPD      Y0, Y3, Y3
+	VMINPD      Y2, Y3, Y3
+	VPAND       Y4, Y3, Y3
+	VCVTTPD2DQY Y3, X3
+	VPSHUFB     lower2Of4<>+0(SB), X3, X3
+	VMOVQ       X3, (AX)
+	ADDQ        $+8, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         loop
+	TESTQ       BX, BX
+	JZ          done
+	VMOVQ       X1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+DATA constantc0e0000000000000<>+0(SB)/8, $0xc0e0000000000000
+DATA constantc0e0000000000000<>+8(SB)/8, $0xc0e0000000000000
+DATA constantc0e0000000000000<>+16(SB)/8, $0xc0e0000000000000
+DATA constantc0e0000000000000<>+24(SB)/8, $0xc0e0000000000000
+GLOBL constantc0e0000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant40dfffc000000000<>+0(SB)/8, $0x40dfffc000000000
+DATA constant40dfffc000000000<>+8(SB)/8, $0x40dfffc000000000
+DATA constant40dfffc000000000<>+16(SB)/8, $0x40dfffc000000000
+DATA constant40dfffc000000000<>+24(SB)/8, $0x40dfffc000000000
+GLOBL constant40dfffc000000000<>(SB), RODATA|NOPTR, $32
+
+// func loopCastFloat64Int16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512F, AVX512VL, CMOV
+TEXT ·loopCastFloat64Int16AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTQ (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VBROADCASTSD constantc0e0000000000000<>+0(SB), Z0
+	VBROADCASTSD constant40dfffc000000000<>+0(SB), Z2
+	MOVQ         DX, BX
+	ANDQ         $+7, BX
+	JZ           whole
+	LEAQ         -8(DX), SI
+	LEAQ         (AX)(SI*2), R8
+	LEAQ         (CX)(SI*8), SI
+	TESTQ        DI, DI
+	CMOVQEQ      CX, SI
+	VMOVDQU32    (SI), Z1
+	VCMPPD       $0x07, Z1, Z1, K1
+	VMAXPD       Z0, Z1, Z1
+	VMINPD       Z2, Z1, Z1
+	VMOVDQA64.Z  Z1, K1, Z1
+	VCVTTPD2DQ   Z1, Y1
+	VPMOVDW      Y1, X1
+	VMOVDQA      X1, X1
+
+whole:
+	SHRQ $0x03, DX
+
+loop:
+	VMOVDQU32   (CX), Z3
+	VCMPPD      $0x07, Z3, Z3, K1
+	VMAXPD      Z0, Z3, Z3
+	VMINPD      Z2, Z3, Z3
+	VMOVDQA64.Z Z3, K1, Z3
+	VCVTTPD2DQ  Z3, Y3
+	VPMOVDW     Y3, X3
+	VMOVDQU     X3, (AX)
+	ADDQ        $+16, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         loop
+	TESTQ       BX, BX
+	JZ          done
+	VMOVDQU     X1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCastFloat64Uint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopCastFloat64Uint16AVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTQ (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VBROADCASTSD constant0000000000000000<>+0(SB), Y0
+	VBROADCASTSD constant40efffe000000000<>+0(SB), Y2
+	MOVQ         DX, BX
+	ANDQ         $+3, BX
+	JZ           whole
+	LEAQ         -4(DX), SI
+	LEAQ         (AX)(SI*2), R8
+	LEAQ         (CX)(SI*8), SI
+	TESTQ        DI, DI
+	CMOVQEQ      CX, SI
+	VMOVDQU      (SI), Y1
+	VCMPPD       $0x07, Y1, Y1, Y3
+	VMAXPD       Y0, Y1, Y1
+	VMINPD       Y2, Y1, Y1
+	VPAND        Y3, Y1, Y1
+	VCVTTPD2DQY  Y1, X1
+	VPSHUFB      lower2Of4<>+0(SB), X1, X1
+	VMOVDQA      X1, X1
+
+whole:
+	SHRQ $0x02, DX
+
+loop:
+	VMOVDQU     (CX), Y3
+	VCMPPD      $0x07, Y3, Y3, Y4
+	VMAXPD      Y0, Y3, Y3
+	VMINPD      Y2, Y3, Y3
+	VPAND       Y4, Y3, Y3
+	VCVTTPD2DQY Y3, X3
+	VPSHUFB     lower2Of4<>+0(SB), X3, X3
+	VMOVQ       X3, (AX)
+	ADDQ        $+8, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         loop
+	TESTQ       BX, BX
+	JZ          done
+	VMOVQ       X1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+DATA constant40efffe000000000<>+0(SB)/8, $0x40efffe000000000
+DATA constant40efffe000000000<>+8(SB)/8, $0x40efffe000000000
+DATA constant40efffe000000000<>+16(SB)/8, $0x40efffe000000000
+DATA constant40efffe000000000<>+24(SB)/8, $0x40efffe000000000
+GLOBL constant40efffe000000000<>(SB), RODATA|NOPTR, $32
+
+// func loopCastFloat64Uint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512F, AVX512VL, CMOV
+TEXT ·loopCastFloat64Uint16AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTQ (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VBROADCASTSD constant0000000000000000<>+0(SB), Z0
+	VBROADCASTSD constant40efffe000000000<>+0(SB), Z2
+	MOVQ         DX, BX
+	ANDQ         $+7, BX
+	JZ           whole
+	LEAQ         -8(DX), SI
+	LEAQ         (AX)(SI*2), R8
+	LEAQ         (CX)(SI*8), SI
+	TESTQ        DI, DI
+	CMOVQEQ      CX, SI
+	VMOVDQU32    (SI), Z1
+	VCMPPD       $0x07, Z1, Z1, K1
+	VMAXPD       Z0, Z1, Z1
+	VMINPD       Z2, Z1, Z1
+	VMOVDQA64.Z  Z1, K1, Z1
+	VCVTTPD2DQ   Z1, Y1
+	VPMOVDW      Y1, X1
+	VMOVDQA      X1, X1
+
+whole:
+	SHRQ $0x03, DX
+
+loop:
+	VMOVDQU32   (CX), Z3
+	VCMPPD      $0x07, Z3, Z3, K1
+	VMAXPD      Z0, Z3, Z3
+	VMINPD      Z2, Z3, Z3
+	VMOVDQA64.Z Z3, K1, Z3
+	VCVTTPD2DQ  Z3, Y3
+	VPMOVDW     Y3, X3
+	VMOVDQU     X3, (AX)
+	ADDQ        $+16, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         loop
+	TESTQ       BX, BX
+	JZ          done
+	VMOVDQU     X1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCastFloat64Int32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopCastFloat64Int32AVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTQ (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VBROADCASTSD constantc1e0000000000000<>+0(SB), Y0
+	VBROADCASTSD constant41dfffffffc00000<>+0(SB), Y2
+	MOVQ         DX, BX
+	ANDQ         $+3, BX
+	JZ           whole
+	LEAQ         -4(DX), SI
+	LEAQ         (AX)(SI*4), R8
+	LEAQ         (CX)(SI*8), SI
+	TESTQ        DI, DI
+	CMOVQEQ      CX, SI
+	VMOVDQU      (SI), Y1
+	VCMPPD       $0x07, Y1, Y1, Y3
+	VMAXPD       Y0, Y1, Y1
+	VMINPD       Y2, Y1, Y1
+	VPAND        Y3, Y1, Y1
+	VCVTTPD2DQY  Y1, X1
+	VMOVDQA      X1, X1
+
+whole:
+	SHRQ $0x02, DX
+
+loop:
+	VMOVDQU     (CX), Y3
+	VCMPPD      $0x07, Y3, Y3, Y4
+	VMAXPD      Y0, Y3, Y3
+	VMINPD      Y2, Y3, Y3
+	VPAND       Y4, Y3, Y3
+	VCVTTPD2DQY Y3, X3
+	VMOVDQU     X3, (AX)
+	ADDQ        $+16, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         loop
+	TESTQ       BX, BX
+	JZ          done
+	VMOVDQU     X1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+DATA constantc1e0000000000000<>+0(SB)/8, $0xc1e0000000000000
+DATA constantc1e0000000000000<>+8(SB)/8, $0xc1e0000000000000
+DATA constantc1e0000000000000<>+16(SB)/8, $0xc1e0000000000000
+DATA constantc1e0000000000000<>+24(SB)/8, $0xc1e0000000000000
+GLOBL constantc1e0000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant41dfffffffc00000<>+0(SB)/8, $0x41dfffffffc00000
+DATA constant41dfffffffc00000<>+8(SB)/8, $0x41dfffffffc00000
+DATA constant41dfffffffc00000<>+16(SB)/8, $0x41dfffffffc00000
+DATA constant41dfffffffc00000<>+24(SB)/8, $0x41dfffffffc00000
+GLOBL constant41dfffffffc00000<>(SB), RODATA|NOPTR, $32
+
+// func loopCastFloat64Int32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopCastFloat64Int32AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTQ (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VBROADCASTSD constantc1e0000000000000<>+0(SB), Z0
+	VBROADCASTSD constant41dfffffffc00000<>+0(SB), Z2
+	MOVQ         DX, SI
+	ANDQ         $+7, SI
+	JZ           whole
+	LEAQ         -8(DX), R9
+	LEAQ         (AX)(R9*4), R8
+	LEAQ         (CX)(R9*8), R9
+	TESTQ        DI, DI
+	CMOVQEQ      CX, R9
+	VMOVDQU32    (R9), Z1
+	VCMPPD       $0x07, Z1, Z1, K1
+	VMAXPD       Z0, Z1, Z1
+	VMINPD       Z2, Z1, Z1
+	VMOVDQA64.Z  Z1, K1, Z1
+	VCVTTPD2DQ   Z1, Y1
+	VMOVDQA      Y1, Y1
+
+whole:
+	SHRQ  $0x03, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU32   (CX), Z3
+	VCMPPD      $0x07, Z3, Z3, K1
+	VMAXPD      Z0, Z3, Z3
+	VMINPD      Z2, Z3, Z3
+	VMOVDQA64.Z Z3, K1, Z3
+	VCVTTPD2DQ  Z3, Y3
+	VMOVDQU     Y3, (AX)
+	ADDQ        $+32, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         loop
+	JMP         last
+
+stream:
+	VMOVDQU32   (CX), Z3
+	VCMPPD      $0x07, Z3, Z3, K1
+	VMAXPD      Z0, Z3, Z3
+	VMINPD      Z2, Z3, Z3
+	VMOVDQA64.Z Z3, K1, Z3
+	VCVTTPD2DQ  Z3, Y3
+	VMOVNTDQ    Y3, (AX)
+	ADDQ        $+32, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopCastFloat64Uint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopCastFloat64Uint32AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTQ (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VBROADCASTSD constant0000000000000000<>+0(SB), Z0
+	VBROADCASTSD constant41efffffffe00000<>+0(SB), Z2
+	MOVQ         DX, SI
+	ANDQ         $+7, SI
+	JZ           whole
+	LEAQ         -8(DX), R9
+	LEAQ         (AX)(R9*4), R8
+	LEAQ         (CX)(R9*8), R9
+	TESTQ        DI, DI
+	CMOVQEQ      CX, R9
+	VMOVDQU32    (R9), Z1
+	VCMPPD       $0x07, Z1, Z1, K1
+	VMAXPD       Z0, Z1, Z1
+	VMINPD       Z2, Z1, Z1
+	VMOVDQA64.Z  Z1, K1, Z1
+	VCVTTPD2UDQ  Z1, Y1
+	VMOVDQA      Y1, Y1
+
+whole:
+	SHRQ  $0x03, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU32   (CX), Z3
+	VCMPPD      $0x07, Z3, Z3, K1
+	VMAXPD      Z0, Z3, Z3
+	VMINPD      Z2, Z3, Z3
+	VMOVDQA64.Z Z3, K1, Z3
+	VCVTTPD2UDQ Z3, Y3
+	VMOVDQU     Y3, (AX)
+	ADDQ        $+32, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         loop
+	JMP         last
+
+stream:
+	VMOVDQU32   (CX), Z3
+	VCMPPD      $0x07, Z3, Z3, K1
+	VMAXPD      Z0, Z3, Z3
+	VMINPD      Z2, Z3, Z3
+	VMOVDQA64.Z Z3, K1, Z3
+	VCVTTPD2UDQ Z3, Y3
+	VMOVNTDQ    Y3, (AX)
+	ADDQ        $+32, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+DATA constant41efffffffe00000<>+0(SB)/8, $0x41efffffffe00000
+DATA constant41efffffffe00000<>+8(SB)/8, $0x41efffffffe00000
+DATA constant41efffffffe00000<>+16(SB)/8, $0x41efffffffe00000
+DATA constant41efffffffe00000<>+24(SB)/8, $0x41efffffffe00000
+GLOBL constant41efffffffe00000<>(SB), RODATA|NOPTR, $32
 
 // func loopCastFloat64Int64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
 // Requires: AVX, AVX512DQ, AVX512F, CMOV
@@ -2512,6 +6530,8 @@ TEXT ·loopCastFloat64Int64AVX512(SB), NOSPLIT, $128-48
 	XORQ         DI, DI
 
 operand1:
+	VBROADCASTSD constantc3e0000000000000<>+0(SB), Z0
+	VBROADCASTSD constant43e0000000000000<>+0(SB), Z0
 	VBROADCASTSD constant43e0000000000000<>+0(SB), Z0
 	VPTERNLOGD   $0xff, Z1, Z1, Z1
 	MOVQ         DX, SI
@@ -2523,12 +6543,12 @@ operand1:
 	TESTQ        DI, DI
 	CMOVQEQ      CX, R9
 	VMOVDQU32    (R9), Z2
-	VCVTTPD2QQ   Z2, Z3
-	VCMPPD       $0x1d, Z0, Z2, K1
-	VCMPPD       $0x07, Z2, Z2, K2
-	VPXORQ       Z1, Z3, K1, Z3
-	VMOVDQA64.Z  Z3, K2, Z3
-	VMOVDQA64    Z3, Z2
+	VCMPPD       $0x07, Z2, Z2, K1
+	VCMPPD       $0x1d, Z0, Z2, K2
+	VMOVDQA64.Z  Z2, K1, Z2
+	VCVTTPD2QQ   Z2, Z2
+	VPXORQ       Z1, Z2, K2, Z2
+	VMOVDQA64    Z2, Z2
 
 whole:
 	SHRQ  $0x03, DX
@@ -2537,12 +6557,12 @@ whole:
 
 loop:
 	VMOVDQU32   (CX), Z3
-	VCVTTPD2QQ  Z3, Z4
-	VCMPPD      $0x1d, Z0, Z3, K1
-	VCMPPD      $0x07, Z3, Z3, K2
-	VPXORQ      Z1, Z4, K1, Z4
-	VMOVDQA64.Z Z4, K2, Z4
-	VMOVDQU32   Z4, (AX)
+	VCMPPD      $0x07, Z3, Z3, K1
+	VCMPPD      $0x1d, Z0, Z3, K2
+	VMOVDQA64.Z Z3, K1, Z3
+	VCVTTPD2QQ  Z3, Z3
+	VPXORQ      Z1, Z3, K2, Z3
+	VMOVDQU32   Z3, (AX)
 	ADDQ        $+64, AX
 	ADDQ        DI, CX
 	DECQ        DX
@@ -2551,12 +6571,12 @@ loop:
 
 stream:
 	VMOVDQU32   (CX), Z3
-	VCVTTPD2QQ  Z3, Z4
-	VCMPPD      $0x1d, Z0, Z3, K1
-	VCMPPD      $0x07, Z3, Z3, K2
-	VPXORQ      Z1, Z4, K1, Z4
-	VMOVDQA64.Z Z4, K2, Z4
-	VMOVNTDQ    Z4, (AX)
+	VCMPPD      $0x07, Z3, Z3, K1
+	VCMPPD      $0x1d, Z0, Z3, K2
+	VMOVDQA64.Z Z3, K1, Z3
+	VCVTTPD2QQ  Z3, Z3
+	VPXORQ      Z1, Z3, K2, Z3
+	VMOVNTDQ    Z3, (AX)
 	ADDQ        $+64, AX
 	ADDQ        DI, CX
 	DECQ        DX
@@ -2571,15 +6591,9 @@ done:
 	VZEROUPPER
 	RET
 
-DATA constant43e0000000000000<>+0(SB)/8, $0x43e0000000000000
-DATA constant43e0000000000000<>+8(SB)/8, $0x43e0000000000000
-DATA constant43e0000000000000<>+16(SB)/8, $0x43e0000000000000
-DATA constant43e0000000000000<>+24(SB)/8, $0x43e0000000000000
-GLOBL constant43e0000000000000<>(SB), RODATA|NOPTR, $32
-
-// func loopCastFloat64Int32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
-// Requires: AVX, AVX512F, AVX512VL, CMOV
-TEXT ·loopCastFloat64Int32AVX512(SB), NOSPLIT, $128-48
+// func loopCastFloat64Uint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512DQ, AVX512F, CMOV
+TEXT ·loopCastFloat64Uint64AVX512(SB), NOSPLIT, $128-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -2596,23 +6610,22 @@ TEXT ·loopCastFloat64Int32AVX512(SB), NOSPLIT, $128-48
 	XORQ         DI, DI
 
 operand1:
-	VBROADCASTSD constant41e0000000000000<>+0(SB), Z0
-	VPTERNLOGD   $0xff, Y1, Y1, Y1
+	VBROADCASTSD constant0000000000000000<>+0(SB), Z0
+	VBROADCASTSD constant43f0000000000000<>+0(SB), Z2
 	MOVQ         DX, SI
 	ANDQ         $+7, SI
 	JZ           whole
 	LEAQ         -8(DX), R9
-	LEAQ         (AX)(R9*4), R8
+	LEAQ         (AX)(R9*8), R8
 	LEAQ         (CX)(R9*8), R9
 	TESTQ        DI, DI
 	CMOVQEQ      CX, R9
-	VMOVDQU32    (R9), Z2
-	VCVTTPD2DQ   Z2, Y3
-	VCMPPD       $0x1d, Z0, Z2, K1
-	VCMPPD       $0x07, Z2, Z2, K2
-	VPXORD       Y1, Y3, K1, Y3
-	VMOVDQA32.Z  Y3, K2, Y3
-	VMOVDQA      Y3, Y2
+	VMOVDQU32    (R9), Z1
+	VCMPPD       $0x07, Z1, Z1, K1
+	VMAXPD       Z0, Z1, Z1
+	VMOVDQA64.Z  Z1, K1, Z1
+	VCVTTPD2UQQ  Z1, Z1
+	VMOVDQA64    Z1, Z1
 
 whole:
 	SHRQ  $0x03, DX
@@ -2620,43 +6633,35 @@ whole:
 	JNZ   stream
 
 loop:
-	VMOVDQU32   (CX), Z3
-	VCVTTPD2DQ  Z3, Y4
-	VCMPPD      $0x1d, Z0, Z3, K1
-	VCMPPD      $0x07, Z3, Z3, K2
-	VPXORD      Y1, Y4, K1, Y4
-	VMOVDQA32.Z Y4, K2, Y4
-	VMOVDQU     Y4, (AX)
-	ADDQ        $+32, AX
+	VMOVDQU32   (CX), Z2
+	VCMPPD      $0x07, Z2, Z2, K1
+	VMAXPD      Z0, Z2, Z2
+	VMOVDQA64.Z Z2, K1, Z2
+	VCVTTPD2UQQ Z2, Z2
+	VMOVDQU32   Z2, (AX)
+	ADDQ        $+64, AX
 	ADDQ        DI, CX
 	DECQ        DX
 	JNZ         loop
 	JMP         last
 
 stream:
-	VMOVDQU32   (CX), Z3
-	VCVTTPD2DQ  Z3, Y4
-	VCMPPD      $0x1d, Z0, Z3, K1
-	VCMPPD      $0x07, Z3, Z3, K2
-	VPXORD      Y1, Y4, K1, Y4
-	VMOVDQA32.Z Y4, K2, Y4
-	VMOVNTDQ    Y4, (AX)
-	ADDQ        $+32, AX
+	VMOVDQU32   (CX), Z2
+	VCMPPD      $0x07, Z2, Z2, K1
+	VMAXPD      Z0, Z2, Z2
+	VMOVDQA64.Z Z2, K1, Z2
+	VCVTTPD2UQQ Z2, Z2
+	VMOVNTDQ    Z2, (AX)
+	ADDQ        $+64, AX
 	ADDQ        DI, CX
 	DECQ        DX
 	JNZ         stream
 
 last:
-	TESTQ   SI, SI
-	JZ      done
-	VMOVDQU Y2, (R8)
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z1, (R8)
 
 done:
 	VZEROUPPER
 	RET
-
-DATA constant41e0000000000000<>+0(SB)/8, $0x41e0000000000000
-DATA constant41e0000000000000<>+8(SB)/8, $0x41e0000000000000
-DATA constant41e0000000000000<>+16(SB)/8, $0x41e0000000000000
-DATA constant41e0000000000000<>+24(SB)/8, $0x41e0000000000000
-GLOBL constant41e0000000000000<>(SB), RODATA|NOPTR, $32

@@ -124,10 +124,178 @@ func loopBitwiseXorInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, fo
 //go:noescape
 func loopBitwiseXorInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
 
+// loopBitwiseInvertInt8AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopBitwiseInvertInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopBitwiseInvertInt8AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopBitwiseInvertInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopBitwiseInvertInt16AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopBitwiseInvertInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopBitwiseInvertInt16AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopBitwiseInvertInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopBitwiseInvertInt32AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopBitwiseInvertInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopBitwiseInvertInt32AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopBitwiseInvertInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopBitwiseInvertInt64AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopBitwiseInvertInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopBitwiseInvertInt64AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopBitwiseInvertInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopBitwiseInvertBoolAVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopBitwiseInvertBoolAVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopBitwiseInvertBoolAVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopBitwiseInvertBoolAVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopBitwiseLeftShiftInt8AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopBitwiseLeftShiftInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopBitwiseLeftShiftInt8AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopBitwiseLeftShiftInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopBitwiseRightShiftInt8AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopBitwiseRightShiftInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopBitwiseRightShiftInt8AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopBitwiseRightShiftInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopBitwiseRightShiftUint8AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopBitwiseRightShiftUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopBitwiseRightShiftUint8AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopBitwiseRightShiftUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopBitwiseLeftShiftInt16AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopBitwiseLeftShiftInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopBitwiseLeftShiftInt16AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopBitwiseLeftShiftInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopBitwiseRightShiftInt16AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopBitwiseRightShiftInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopBitwiseRightShiftInt16AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopBitwiseRightShiftInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopBitwiseRightShiftUint16AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopBitwiseRightShiftUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopBitwiseRightShiftUint16AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopBitwiseRightShiftUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopBitwiseLeftShiftInt32AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopBitwiseLeftShiftInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopBitwiseLeftShiftInt32AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopBitwiseLeftShiftInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopBitwiseRightShiftInt32AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopBitwiseRightShiftInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopBitwiseRightShiftInt32AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopBitwiseRightShiftInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopBitwiseRightShiftUint32AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopBitwiseRightShiftUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopBitwiseRightShiftUint32AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopBitwiseRightShiftUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopBitwiseLeftShiftInt64AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopBitwiseLeftShiftInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopBitwiseLeftShiftInt64AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopBitwiseLeftShiftInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopBitwiseRightShiftInt64AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopBitwiseRightShiftInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopBitwiseRightShiftUint64AVX2 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopBitwiseRightShiftUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
+// loopBitwiseRightShiftUint64AVX512 computes count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopBitwiseRightShiftUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+
 func init() {
 	assemblyLoops["bitwise_and/int8"] = loopVariants{loopBitwiseAndInt8AVX2, loopBitwiseAndInt8AVX512}
 	assemblyLoops["bitwise_and/uint8"] = loopVariants{loopBitwiseAndInt8AVX2, loopBitwiseAndInt8AVX512}
 	assemblyLoops["bitwise_and/bool"] = loopVariants{loopBitwiseAndInt8AVX2, loopBitwiseAndInt8AVX512}
+	assemblyLoops["logical_and/bool"] = loopVariants{loopBitwiseAndInt8AVX2, loopBitwiseAndInt8AVX512}
+	assemblyLoops["mul/bool"] = loopVariants{loopBitwiseAndInt8AVX2, loopBitwiseAndInt8AVX512}
+	assemblyLoops["minimum/bool"] = loopVariants{loopBitwiseAndInt8AVX2, loopBitwiseAndInt8AVX512}
 	assemblyLoops["bitwise_and/int16"] = loopVariants{loopBitwiseAndInt16AVX2, loopBitwiseAndInt16AVX512}
 	assemblyLoops["bitwise_and/uint16"] = loopVariants{loopBitwiseAndInt16AVX2, loopBitwiseAndInt16AVX512}
 	assemblyLoops["bitwise_and/int32"] = loopVariants{loopBitwiseAndInt32AVX2, loopBitwiseAndInt32AVX512}
@@ -137,6 +305,9 @@ func init() {
 	assemblyLoops["bitwise_or/int8"] = loopVariants{loopBitwiseOrInt8AVX2, loopBitwiseOrInt8AVX512}
 	assemblyLoops["bitwise_or/uint8"] = loopVariants{loopBitwiseOrInt8AVX2, loopBitwiseOrInt8AVX512}
 	assemblyLoops["bitwise_or/bool"] = loopVariants{loopBitwiseOrInt8AVX2, loopBitwiseOrInt8AVX512}
+	assemblyLoops["logical_or/bool"] = loopVariants{loopBitwiseOrInt8AVX2, loopBitwiseOrInt8AVX512}
+	assemblyLoops["add/bool"] = loopVariants{loopBitwiseOrInt8AVX2, loopBitwiseOrInt8AVX512}
+	assemblyLoops["maximum/bool"] = loopVariants{loopBitwiseOrInt8AVX2, loopBitwiseOrInt8AVX512}
 	assemblyLoops["bitwise_or/int16"] = loopVariants{loopBitwiseOrInt16AVX2, loopBitwiseOrInt16AVX512}
 	assemblyLoops["bitwise_or/uint16"] = loopVariants{loopBitwiseOrInt16AVX2, loopBitwiseOrInt16AVX512}
 	assemblyLoops["bitwise_or/int32"] = loopVariants{loopBitwiseOrInt32AVX2, loopBitwiseOrInt32AVX512}
@@ -146,10 +317,37 @@ func init() {
 	assemblyLoops["bitwise_xor/int8"] = loopVariants{loopBitwiseXorInt8AVX2, loopBitwiseXorInt8AVX512}
 	assemblyLoops["bitwise_xor/uint8"] = loopVariants{loopBitwiseXorInt8AVX2, loopBitwiseXorInt8AVX512}
 	assemblyLoops["bitwise_xor/bool"] = loopVariants{loopBitwiseXorInt8AVX2, loopBitwiseXorInt8AVX512}
+	assemblyLoops["logical_xor/bool"] = loopVariants{loopBitwiseXorInt8AVX2, loopBitwiseXorInt8AVX512}
 	assemblyLoops["bitwise_xor/int16"] = loopVariants{loopBitwiseXorInt16AVX2, loopBitwiseXorInt16AVX512}
 	assemblyLoops["bitwise_xor/uint16"] = loopVariants{loopBitwiseXorInt16AVX2, loopBitwiseXorInt16AVX512}
 	assemblyLoops["bitwise_xor/int32"] = loopVariants{loopBitwiseXorInt32AVX2, loopBitwiseXorInt32AVX512}
 	assemblyLoops["bitwise_xor/uint32"] = loopVariants{loopBitwiseXorInt32AVX2, loopBitwiseXorInt32AVX512}
 	assemblyLoops["bitwise_xor/int64"] = loopVariants{loopBitwiseXorInt64AVX2, loopBitwiseXorInt64AVX512}
 	assemblyLoops["bitwise_xor/uint64"] = loopVariants{loopBitwiseXorInt64AVX2, loopBitwiseXorInt64AVX512}
+	assemblyLoops["bitwise_invert/int8"] = loopVariants{loopBitwiseInvertInt8AVX2, loopBitwiseInvertInt8AVX512}
+	assemblyLoops["bitwise_invert/uint8"] = loopVariants{loopBitwiseInvertInt8AVX2, loopBitwiseInvertInt8AVX512}
+	assemblyLoops["bitwise_invert/int16"] = loopVariants{loopBitwiseInvertInt16AVX2, loopBitwiseInvertInt16AVX512}
+	assemblyLoops["bitwise_invert/uint16"] = loopVariants{loopBitwiseInvertInt16AVX2, loopBitwiseInvertInt16AVX512}
+	assemblyLoops["bitwise_invert/int32"] = loopVariants{loopBitwiseInvertInt32AVX2, loopBitwiseInvertInt32AVX512}
+	assemblyLoops["bitwise_invert/uint32"] = loopVariants{loopBitwiseInvertInt32AVX2, loopBitwiseInvertInt32AVX512}
+	assemblyLoops["bitwise_invert/int64"] = loopVariants{loopBitwiseInvertInt64AVX2, loopBitwiseInvertInt64AVX512}
+	assemblyLoops["bitwise_invert/uint64"] = loopVariants{loopBitwiseInvertInt64AVX2, loopBitwiseInvertInt64AVX512}
+	assemblyLoops["bitwise_invert/bool"] = loopVariants{loopBitwiseInvertBoolAVX2, loopBitwiseInvertBoolAVX512}
+	assemblyLoops["logical_not/bool"] = loopVariants{loopBitwiseInvertBoolAVX2, loopBitwiseInvertBoolAVX512}
+	assemblyLoops["bitwise_left_shift/int8"] = loopVariants{loopBitwiseLeftShiftInt8AVX2, loopBitwiseLeftShiftInt8AVX512}
+	assemblyLoops["bitwise_left_shift/uint8"] = loopVariants{loopBitwiseLeftShiftInt8AVX2, loopBitwiseLeftShiftInt8AVX512}
+	assemblyLoops["bitwise_right_shift/int8"] = loopVariants{loopBitwiseRightShiftInt8AVX2, loopBitwiseRightShiftInt8AVX512}
+	assemblyLoops["bitwise_right_shift/uint8"] = loopVariants{loopBitwiseRightShiftUint8AVX2, loopBitwiseRightShiftUint8AVX512}
+	assemblyLoops["bitwise_left_shift/int16"] = loopVariants{loopBitwiseLeftShiftInt16AVX2, loopBitwiseLeftShiftInt16AVX512}
+	assemblyLoops["bitwise_left_shift/uint16"] = loopVariants{loopBitwiseLeftShiftInt16AVX2, loopBitwiseLeftShiftInt16AVX512}
+	assemblyLoops["bitwise_right_shift/int16"] = loopVariants{loopBitwiseRightShiftInt16AVX2, loopBitwiseRightShiftInt16AVX512}
+	assemblyLoops["bitwise_right_shift/uint16"] = loopVariants{loopBitwiseRightShiftUint16AVX2, loopBitwiseRightShiftUint16AVX512}
+	assemblyLoops["bitwise_left_shift/int32"] = loopVariants{loopBitwiseLeftShiftInt32AVX2, loopBitwiseLeftShiftInt32AVX512}
+	assemblyLoops["bitwise_left_shift/uint32"] = loopVariants{loopBitwiseLeftShiftInt32AVX2, loopBitwiseLeftShiftInt32AVX512}
+	assemblyLoops["bitwise_right_shift/int32"] = loopVariants{loopBitwiseRightShiftInt32AVX2, loopBitwiseRightShiftInt32AVX512}
+	assemblyLoops["bitwise_right_shift/uint32"] = loopVariants{loopBitwiseRightShiftUint32AVX2, loopBitwiseRightShiftUint32AVX512}
+	assemblyLoops["bitwise_left_shift/int64"] = loopVariants{loopBitwiseLeftShiftInt64AVX2, loopBitwiseLeftShiftInt64AVX512}
+	assemblyLoops["bitwise_left_shift/uint64"] = loopVariants{loopBitwiseLeftShiftInt64AVX2, loopBitwiseLeftShiftInt64AVX512}
+	assemblyLoops["bitwise_right_shift/int64"] = loopVariants{nil, loopBitwiseRightShiftInt64AVX512}
+	assemblyLoops["bitwise_right_shift/uint64"] = loopVariants{loopBitwiseRightShiftUint64AVX2, loopBitwiseRightShiftUint64AVX512}
 }

@@ -1971,3 +1971,2940 @@ last:
 done:
 	VZEROUPPER
 	RET
+
+// func loopBitwiseInvertInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopBitwiseInvertInt8AVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTB (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ    DX, SI
+	ANDQ    $+31, SI
+	JZ      whole
+	LEAQ    -32(DX), R9
+	LEAQ    (AX)(R9*1), R8
+	LEAQ    (CX)(R9*1), R9
+	TESTQ   DI, DI
+	CMOVQEQ CX, R9
+	VMOVDQU (R9), Y0
+	VPXOR   constantffffffffffffffff<>+0(SB), Y0, Y0
+	VMOVDQA Y0, Y1
+
+whole:
+	SHRQ  $0x05, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU (CX), Y0
+	VPXOR   constantffffffffffffffff<>+0(SB), Y0, Y0
+	VMOVDQU Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    DI, CX
+	DECQ    DX
+	JNZ     loop
+	JMP     last
+
+stream:
+	VMOVDQU  (CX), Y0
+	VPXOR    constantffffffffffffffff<>+0(SB), Y0, Y0
+	VMOVNTDQ Y0, (AX)
+	ADDQ     $+32, AX
+	ADDQ     DI, CX
+	DECQ     DX
+	JNZ      stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+DATA constantffffffffffffffff<>+0(SB)/8, $0xffffffffffffffff
+DATA constantffffffffffffffff<>+8(SB)/8, $0xffffffffffffffff
+DATA constantffffffffffffffff<>+16(SB)/8, $0xffffffffffffffff
+DATA constantffffffffffffffff<>+24(SB)/8, $0xffffffffffffffff
+GLOBL constantffffffffffffffff<>(SB), RODATA|NOPTR, $32
+
+// func loopBitwiseInvertInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopBitwiseInvertInt8AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTB (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ        DX, SI
+	ANDQ        $+63, SI
+	JZ          whole
+	LEAQ        -64(DX), R9
+	LEAQ        (AX)(R9*1), R8
+	LEAQ        (CX)(R9*1), R9
+	TESTQ       DI, DI
+	CMOVQEQ     CX, R9
+	VMOVDQU32   (R9), Z0
+	VPXORD.BCST constantffffffffffffffff<>+0(SB), Z0, Z0
+	VMOVDQA64   Z0, Z1
+
+whole:
+	SHRQ  $0x06, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU32   (CX), Z0
+	VPXORD.BCST constantffffffffffffffff<>+0(SB), Z0, Z0
+	VMOVDQU32   Z0, (AX)
+	ADDQ        $+64, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         loop
+	JMP         last
+
+stream:
+	VMOVDQU32   (CX), Z0
+	VPXORD.BCST constantffffffffffffffff<>+0(SB), Z0, Z0
+	VMOVNTDQ    Z0, (AX)
+	ADDQ        $+64, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopBitwiseInvertInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopBitwiseInvertInt16AVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTW (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ    DX, SI
+	ANDQ    $+15, SI
+	JZ      whole
+	LEAQ    -16(DX), R9
+	LEAQ    (AX)(R9*2), R8
+	LEAQ    (CX)(R9*2), R9
+	TESTQ   DI, DI
+	CMOVQEQ CX, R9
+	VMOVDQU (R9), Y0
+	VPXOR   constantffffffffffffffff<>+0(SB), Y0, Y0
+	VMOVDQA Y0, Y1
+
+whole:
+	SHRQ  $0x04, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU (CX), Y0
+	VPXOR   constantffffffffffffffff<>+0(SB), Y0, Y0
+	VMOVDQU Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    DI, CX
+	DECQ    DX
+	JNZ     loop
+	JMP     last
+
+stream:
+	VMOVDQU  (CX), Y0
+	VPXOR    constantffffffffffffffff<>+0(SB), Y0, Y0
+	VMOVNTDQ Y0, (AX)
+	ADDQ     $+32, AX
+	ADDQ     DI, CX
+	DECQ     DX
+	JNZ      stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopBitwiseInvertInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopBitwiseInvertInt16AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTW (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ        DX, SI
+	ANDQ        $+31, SI
+	JZ          whole
+	LEAQ        -32(DX), R9
+	LEAQ        (AX)(R9*2), R8
+	LEAQ        (CX)(R9*2), R9
+	TESTQ       DI, DI
+	CMOVQEQ     CX, R9
+	VMOVDQU32   (R9), Z0
+	VPXORD.BCST constantffffffffffffffff<>+0(SB), Z0, Z0
+	VMOVDQA64   Z0, Z1
+
+whole:
+	SHRQ  $0x05, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU32   (CX), Z0
+	VPXORD.BCST constantffffffffffffffff<>+0(SB), Z0, Z0
+	VMOVDQU32   Z0, (AX)
+	ADDQ        $+64, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         loop
+	JMP         last
+
+stream:
+	VMOVDQU32   (CX), Z0
+	VPXORD.BCST constantffffffffffffffff<>+0(SB), Z0, Z0
+	VMOVNTDQ    Z0, (AX)
+	ADDQ        $+64, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopBitwiseInvertInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopBitwiseInvertInt32AVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTD (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ    DX, SI
+	ANDQ    $+7, SI
+	JZ      whole
+	LEAQ    -8(DX), R9
+	LEAQ    (AX)(R9*4), R8
+	LEAQ    (CX)(R9*4), R9
+	TESTQ   DI, DI
+	CMOVQEQ CX, R9
+	VMOVDQU (R9), Y0
+	VPXOR   constantffffffffffffffff<>+0(SB), Y0, Y0
+	VMOVDQA Y0, Y1
+
+whole:
+	SHRQ  $0x03, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU (CX), Y0
+	VPXOR   constantffffffffffffffff<>+0(SB), Y0, Y0
+	VMOVDQU Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    DI, CX
+	DECQ    DX
+	JNZ     loop
+	JMP     last
+
+stream:
+	VMOVDQU  (CX), Y0
+	VPXOR    constantffffffffffffffff<>+0(SB), Y0, Y0
+	VMOVNTDQ Y0, (AX)
+	ADDQ     $+32, AX
+	ADDQ     DI, CX
+	DECQ     DX
+	JNZ      stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopBitwiseInvertInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopBitwiseInvertInt32AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTD (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ        DX, SI
+	ANDQ        $+15, SI
+	JZ          whole
+	LEAQ        -16(DX), R9
+	LEAQ        (AX)(R9*4), R8
+	LEAQ        (CX)(R9*4), R9
+	TESTQ       DI, DI
+	CMOVQEQ     CX, R9
+	VMOVDQU32   (R9), Z0
+	VPXORD.BCST constantffffffffffffffff<>+0(SB), Z0, Z0
+	VMOVDQA64   Z0, Z1
+
+whole:
+	SHRQ  $0x04, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU32   (CX), Z0
+	VPXORD.BCST constantffffffffffffffff<>+0(SB), Z0, Z0
+	VMOVDQU32   Z0, (AX)
+	ADDQ        $+64, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         loop
+	JMP         last
+
+stream:
+	VMOVDQU32   (CX), Z0
+	VPXORD.BCST constantffffffffffffffff<>+0(SB), Z0, Z0
+	VMOVNTDQ    Z0, (AX)
+	ADDQ        $+64, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopBitwiseInvertInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopBitwiseInvertInt64AVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTQ (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ    DX, SI
+	ANDQ    $+3, SI
+	JZ      whole
+	LEAQ    -4(DX), R9
+	LEAQ    (AX)(R9*8), R8
+	LEAQ    (CX)(R9*8), R9
+	TESTQ   DI, DI
+	CMOVQEQ CX, R9
+	VMOVDQU (R9), Y0
+	VPXOR   constantffffffffffffffff<>+0(SB), Y0, Y0
+	VMOVDQA Y0, Y1
+
+whole:
+	SHRQ  $0x02, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU (CX), Y0
+	VPXOR   constantffffffffffffffff<>+0(SB), Y0, Y0
+	VMOVDQU Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    DI, CX
+	DECQ    DX
+	JNZ     loop
+	JMP     last
+
+stream:
+	VMOVDQU  (CX), Y0
+	VPXOR    constantffffffffffffffff<>+0(SB), Y0, Y0
+	VMOVNTDQ Y0, (AX)
+	ADDQ     $+32, AX
+	ADDQ     DI, CX
+	DECQ     DX
+	JNZ      stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopBitwiseInvertInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopBitwiseInvertInt64AVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTQ (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ        DX, SI
+	ANDQ        $+7, SI
+	JZ          whole
+	LEAQ        -8(DX), R9
+	LEAQ        (AX)(R9*8), R8
+	LEAQ        (CX)(R9*8), R9
+	TESTQ       DI, DI
+	CMOVQEQ     CX, R9
+	VMOVDQU32   (R9), Z0
+	VPXORQ.BCST constantffffffffffffffff<>+0(SB), Z0, Z0
+	VMOVDQA64   Z0, Z1
+
+whole:
+	SHRQ  $0x03, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU32   (CX), Z0
+	VPXORQ.BCST constantffffffffffffffff<>+0(SB), Z0, Z0
+	VMOVDQU32   Z0, (AX)
+	ADDQ        $+64, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         loop
+	JMP         last
+
+stream:
+	VMOVDQU32   (CX), Z0
+	VPXORQ.BCST constantffffffffffffffff<>+0(SB), Z0, Z0
+	VMOVNTDQ    Z0, (AX)
+	ADDQ        $+64, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopBitwiseInvertBoolAVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopBitwiseInvertBoolAVX2(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTB (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ    DX, SI
+	ANDQ    $+31, SI
+	JZ      whole
+	LEAQ    -32(DX), R9
+	LEAQ    (AX)(R9*1), R8
+	LEAQ    (CX)(R9*1), R9
+	TESTQ   DI, DI
+	CMOVQEQ CX, R9
+	VMOVDQU (R9), Y0
+	VPXOR   constant0101010101010101<>+0(SB), Y0, Y0
+	VMOVDQA Y0, Y1
+
+whole:
+	SHRQ  $0x05, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU (CX), Y0
+	VPXOR   constant0101010101010101<>+0(SB), Y0, Y0
+	VMOVDQU Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    DI, CX
+	DECQ    DX
+	JNZ     loop
+	JMP     last
+
+stream:
+	VMOVDQU  (CX), Y0
+	VPXOR    constant0101010101010101<>+0(SB), Y0, Y0
+	VMOVNTDQ Y0, (AX)
+	ADDQ     $+32, AX
+	ADDQ     DI, CX
+	DECQ     DX
+	JNZ      stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+DATA constant0101010101010101<>+0(SB)/8, $0x0101010101010101
+DATA constant0101010101010101<>+8(SB)/8, $0x0101010101010101
+DATA constant0101010101010101<>+16(SB)/8, $0x0101010101010101
+DATA constant0101010101010101<>+24(SB)/8, $0x0101010101010101
+GLOBL constant0101010101010101<>(SB), RODATA|NOPTR, $32
+
+// func loopBitwiseInvertBoolAVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopBitwiseInvertBoolAVX512(SB), NOSPLIT, $128-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTB (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	MOVQ        DX, SI
+	ANDQ        $+63, SI
+	JZ          whole
+	LEAQ        -64(DX), R9
+	LEAQ        (AX)(R9*1), R8
+	LEAQ        (CX)(R9*1), R9
+	TESTQ       DI, DI
+	CMOVQEQ     CX, R9
+	VMOVDQU32   (R9), Z0
+	VPXORD.BCST constant0101010101010101<>+0(SB), Z0, Z0
+	VMOVDQA64   Z0, Z1
+
+whole:
+	SHRQ  $0x06, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU32   (CX), Z0
+	VPXORD.BCST constant0101010101010101<>+0(SB), Z0, Z0
+	VMOVDQU32   Z0, (AX)
+	ADDQ        $+64, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         loop
+	JMP         last
+
+stream:
+	VMOVDQU32   (CX), Z0
+	VPXORD.BCST constant0101010101010101<>+0(SB), Z0, Z0
+	VMOVNTDQ    Z0, (AX)
+	ADDQ        $+64, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopBitwiseLeftShiftInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopBitwiseLeftShiftInt8AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTB (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTB (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ    BX, DI
+	ANDQ    $+31, DI
+	JZ      whole
+	LEAQ    -32(BX), R11
+	LEAQ    (AX)(R11*1), R10
+	LEAQ    (CX)(R11*1), R12
+	TESTQ   R8, R8
+	CMOVQEQ CX, R12
+	LEAQ    (DX)(R11*1), R11
+	TESTQ   R9, R9
+	CMOVQEQ DX, R11
+	VMOVDQU (R12), Y0
+	VMOVDQU (R11), Y1
+	VPSLLD  $0x18, Y0, Y2
+	VPSLLD  $0x18, Y1, Y3
+	VPSRLD  $0x18, Y3, Y3
+	VPSLLVD Y3, Y2, Y2
+	VPSRLD  $0x18, Y2, Y2
+	VPSLLD  $0x10, Y0, Y3
+	VPSRLD  $0x08, Y0, Y3
+	VPSLLD  $0x18, Y3, Y3
+	VPSLLD  $0x10, Y1, Y4
+	VPSRLD  $0x18, Y4, Y4
+	VPSLLVD Y4, Y3, Y3
+	VPSRLD  $0x18, Y3, Y3
+	VPSLLD  $0x08, Y3, Y3
+	VPOR    Y3, Y2, Y2
+	VPSLLD  $0x08, Y0, Y3
+	VPSRLD  $0x10, Y0, Y3
+	VPSLLD  $0x18, Y3, Y3
+	VPSLLD  $0x08, Y1, Y4
+	VPSRLD  $0x18, Y4, Y4
+	VPSLLVD Y4, Y3, Y3
+	VPSRLD  $0x18, Y3, Y3
+	VPSLLD  $0x10, Y3, Y3
+	VPOR    Y3, Y2, Y2
+	VPSRLD  $0x18, Y0, Y0
+	VPSLLD  $0x18, Y0, Y0
+	VPSRLD  $0x18, Y1, Y1
+	VPSLLVD Y1, Y0, Y0
+	VPSRLD  $0x18, Y0, Y0
+	VPSLLD  $0x18, Y0, Y0
+	VPOR    Y0, Y2, Y0
+	VMOVDQA Y0, Y1
+
+whole:
+	SHRQ  $0x05, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU (CX), Y0
+	VMOVDQU (DX), Y2
+	VPSLLD  $0x18, Y0, Y3
+	VPSLLD  $0x18, Y2, Y4
+	VPSRLD  $0x18, Y4, Y4
+	VPSLLVD Y4, Y3, Y3
+	VPSRLD  $0x18, Y3, Y3
+	VPSLLD  $0x10, Y0, Y4
+	VPSRLD  $0x08, Y0, Y4
+	VPSLLD  $0x18, Y4, Y4
+	VPSLLD  $0x10, Y2, Y5
+	VPSRLD  $0x18, Y5, Y5
+	VPSLLVD Y5, Y4, Y4
+	VPSRLD  $0x18, Y4, Y4
+	VPSLLD  $0x08, Y4, Y4
+	VPOR    Y4, Y3, Y3
+	VPSLLD  $0x08, Y0, Y4
+	VPSRLD  $0x10, Y0, Y4
+	VPSLLD  $0x18, Y4, Y4
+	VPSLLD  $0x08, Y2, Y5
+	VPSRLD  $0x18, Y5, Y5
+	VPSLLVD Y5, Y4, Y4
+	VPSRLD  $0x18, Y4, Y4
+	VPSLLD  $0x10, Y4, Y4
+	VPOR    Y4, Y3, Y3
+	VPSRLD  $0x18, Y0, Y0
+	VPSLLD  $0x18, Y0, Y0
+	VPSRLD  $0x18, Y2, Y2
+	VPSLLVD Y2, Y0, Y0
+	VPSRLD  $0x18, Y0, Y0
+	VPSLLD  $0x18, Y0, Y0
+	VPOR    Y0, Y3, Y0
+	VMOVDQU Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    R8, CX
+	ADDQ    R9, DX
+	DECQ    BX
+	JNZ     loop
+	JMP     last
+
+stream:
+	VMOVDQU  (CX), Y0
+	VMOVDQU  (DX), Y2
+	VPSLLD   $0x18, Y0, Y3
+	VPSLLD   $0x18, Y2, Y4
+	VPSRLD   $0x18, Y4, Y4
+	VPSLLVD  Y4, Y3, Y3
+	VPSRLD   $0x18, Y3, Y3
+	VPSLLD   $0x10, Y0, Y4
+	VPSRLD   $0x08, Y0, Y4
+	VPSLLD   $0x18, Y4, Y4
+	VPSLLD   $0x10, Y2, Y5
+	VPSRLD   $0x18, Y5, Y5
+	VPSLLVD  Y5, Y4, Y4
+	VPSRLD   $0x18, Y4, Y4
+	VPSLLD   $0x08, Y4, Y4
+	VPOR     Y4, Y3, Y3
+	VPSLLD   $0x08, Y0, Y4
+	VPSRLD   $0x10, Y0, Y4
+	VPSLLD   $0x18, Y4, Y4
+	VPSLLD   $0x08, Y2, Y5
+	VPSRLD   $0x18, Y5, Y5
+	VPSLLVD  Y5, Y4, Y4
+	VPSRLD   $0x18, Y4, Y4
+	VPSLLD   $0x10, Y4, Y4
+	VPOR     Y4, Y3, Y3
+	VPSRLD   $0x18, Y0, Y0
+	VPSLLD   $0x18, Y0, Y0
+	VPSRLD   $0x18, Y2, Y2
+	VPSLLVD  Y2, Y0, Y0
+	VPSRLD   $0x18, Y0, Y0
+	VPSLLD   $0x18, Y0, Y0
+	VPOR     Y0, Y3, Y0
+	VMOVNTDQ Y0, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopBitwiseLeftShiftInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopBitwiseLeftShiftInt8AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTB (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTB (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ      BX, DI
+	ANDQ      $+63, DI
+	JZ        whole
+	LEAQ      -64(BX), R11
+	LEAQ      (AX)(R11*1), R10
+	LEAQ      (CX)(R11*1), R12
+	TESTQ     R8, R8
+	CMOVQEQ   CX, R12
+	LEAQ      (DX)(R11*1), R11
+	TESTQ     R9, R9
+	CMOVQEQ   DX, R11
+	VMOVDQU32 (R12), Z0
+	VMOVDQU32 (R11), Z1
+	VPSLLW    $0x08, Z0, Z2
+	VPSLLW    $0x08, Z1, Z3
+	VPSRLW    $0x08, Z3, Z3
+	VPSLLVW   Z3, Z2, Z2
+	VPSRLW    $0x08, Z2, Z2
+	VPSRLW    $0x08, Z0, Z0
+	VPSLLW    $0x08, Z0, Z0
+	VPSRLW    $0x08, Z1, Z1
+	VPSLLVW   Z1, Z0, Z0
+	VPSRLW    $0x08, Z0, Z0
+	VPSLLW    $0x08, Z0, Z0
+	VPORD     Z0, Z2, Z0
+	VMOVDQA64 Z0, Z1
+
+whole:
+	SHRQ  $0x06, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Z0
+	VMOVDQU32 (DX), Z2
+	VPSLLW    $0x08, Z0, Z3
+	VPSLLW    $0x08, Z2, Z4
+	VPSRLW    $0x08, Z4, Z4
+	VPSLLVW   Z4, Z3, Z3
+	VPSRLW    $0x08, Z3, Z3
+	VPSRLW    $0x08, Z0, Z0
+	VPSLLW    $0x08, Z0, Z0
+	VPSRLW    $0x08, Z2, Z2
+	VPSLLVW   Z2, Z0, Z0
+	VPSRLW    $0x08, Z0, Z0
+	VPSLLW    $0x08, Z0, Z0
+	VPORD     Z0, Z3, Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Z0
+	VMOVDQU32 (DX), Z2
+	VPSLLW    $0x08, Z0, Z3
+	VPSLLW    $0x08, Z2, Z4
+	VPSRLW    $0x08, Z4, Z4
+	VPSLLVW   Z4, Z3, Z3
+	VPSRLW    $0x08, Z3, Z3
+	VPSRLW    $0x08, Z0, Z0
+	VPSLLW    $0x08, Z0, Z0
+	VPSRLW    $0x08, Z2, Z2
+	VPSLLVW   Z2, Z0, Z0
+	VPSRLW    $0x08, Z0, Z0
+	VPSLLW    $0x08, Z0, Z0
+	VPORD     Z0, Z3, Z0
+	VMOVNTDQ  Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopBitwiseRightShiftInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopBitwiseRightShiftInt8AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTB (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTB (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ    BX, DI
+	ANDQ    $+31, DI
+	JZ      whole
+	LEAQ    -32(BX), R11
+	LEAQ    (AX)(R11*1), R10
+	LEAQ    (CX)(R11*1), R12
+	TESTQ   R8, R8
+	CMOVQEQ CX, R12
+	LEAQ    (DX)(R11*1), R11
+	TESTQ   R9, R9
+	CMOVQEQ DX, R11
+	VMOVDQU (R12), Y0
+	VMOVDQU (R11), Y1
+	VPSLLD  $0x18, Y0, Y2
+	VPSLLD  $0x18, Y1, Y3
+	VPSRLD  $0x18, Y3, Y3
+	VPSRAVD Y3, Y2, Y2
+	VPSRLD  $0x18, Y2, Y2
+	VPSLLD  $0x10, Y0, Y3
+	VPSLLD  $0x10, Y1, Y4
+	VPSRLD  $0x18, Y4, Y4
+	VPSRAVD Y4, Y3, Y3
+	VPSRLD  $0x18, Y3, Y3
+	VPSLLD  $0x08, Y3, Y3
+	VPOR    Y3, Y2, Y2
+	VPSLLD  $0x08, Y0, Y3
+	VPSLLD  $0x08, Y1, Y4
+	VPSRLD  $0x18, Y4, Y4
+	VPSRAVD Y4, Y3, Y3
+	VPSRLD  $0x18, Y3, Y3
+	VPSLLD  $0x10, Y3, Y3
+	VPOR    Y3, Y2, Y2
+	VPSRLD  $0x18, Y1, Y1
+	VPSRAVD Y1, Y0, Y0
+	VPSRLD  $0x18, Y0, Y0
+	VPSLLD  $0x18, Y0, Y0
+	VPOR    Y0, Y2, Y0
+	VMOVDQA Y0, Y1
+
+whole:
+	SHRQ  $0x05, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU (CX), Y0
+	VMOVDQU (DX), Y2
+	VPSLLD  $0x18, Y0, Y3
+	VPSLLD  $0x18, Y2, Y4
+	VPSRLD  $0x18, Y4, Y4
+	VPSRAVD Y4, Y3, Y3
+	VPSRLD  $0x18, Y3, Y3
+	VPSLLD  $0x10, Y0, Y4
+	VPSLLD  $0x10, Y2, Y5
+	VPSRLD  $0x18, Y5, Y5
+	VPSRAVD Y5, Y4, Y4
+	VPSRLD  $0x18, Y4, Y4
+	VPSLLD  $0x08, Y4, Y4
+	VPOR    Y4, Y3, Y3
+	VPSLLD  $0x08, Y0, Y4
+	VPSLLD  $0x08, Y2, Y5
+	VPSRLD  $0x18, Y5, Y5
+	VPSRAVD Y5, Y4, Y4
+	VPSRLD  $0x18, Y4, Y4
+	VPSLLD  $0x10, Y4, Y4
+	VPOR    Y4, Y3, Y3
+	VPSRLD  $0x18, Y2, Y2
+	VPSRAVD Y2, Y0, Y0
+	VPSRLD  $0x18, Y0, Y0
+	VPSLLD  $0x18, Y0, Y0
+	VPOR    Y0, Y3, Y0
+	VMOVDQU Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    R8, CX
+	ADDQ    R9, DX
+	DECQ    BX
+	JNZ     loop
+	JMP     last
+
+stream:
+	VMOVDQU  (CX), Y0
+	VMOVDQU  (DX), Y2
+	VPSLLD   $0x18, Y0, Y3
+	VPSLLD   $0x18, Y2, Y4
+	VPSRLD   $0x18, Y4, Y4
+	VPSRAVD  Y4, Y3, Y3
+	VPSRLD   $0x18, Y3, Y3
+	VPSLLD   $0x10, Y0, Y4
+	VPSLLD   $0x10, Y2, Y5
+	VPSRLD   $0x18, Y5, Y5
+	VPSRAVD  Y5, Y4, Y4
+	VPSRLD   $0x18, Y4, Y4
+	VPSLLD   $0x08, Y4, Y4
+	VPOR     Y4, Y3, Y3
+	VPSLLD   $0x08, Y0, Y4
+	VPSLLD   $0x08, Y2, Y5
+	VPSRLD   $0x18, Y5, Y5
+	VPSRAVD  Y5, Y4, Y4
+	VPSRLD   $0x18, Y4, Y4
+	VPSLLD   $0x10, Y4, Y4
+	VPOR     Y4, Y3, Y3
+	VPSRLD   $0x18, Y2, Y2
+	VPSRAVD  Y2, Y0, Y0
+	VPSRLD   $0x18, Y0, Y0
+	VPSLLD   $0x18, Y0, Y0
+	VPOR     Y0, Y3, Y0
+	VMOVNTDQ Y0, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopBitwiseRightShiftInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopBitwiseRightShiftInt8AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTB (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTB (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ      BX, DI
+	ANDQ      $+63, DI
+	JZ        whole
+	LEAQ      -64(BX), R11
+	LEAQ      (AX)(R11*1), R10
+	LEAQ      (CX)(R11*1), R12
+	TESTQ     R8, R8
+	CMOVQEQ   CX, R12
+	LEAQ      (DX)(R11*1), R11
+	TESTQ     R9, R9
+	CMOVQEQ   DX, R11
+	VMOVDQU32 (R12), Z0
+	VMOVDQU32 (R11), Z1
+	VPSLLW    $0x08, Z0, Z2
+	VPSLLW    $0x08, Z1, Z3
+	VPSRLW    $0x08, Z3, Z3
+	VPSRAVW   Z3, Z2, Z2
+	VPSRLW    $0x08, Z2, Z2
+	VPSRLW    $0x08, Z1, Z1
+	VPSRAVW   Z1, Z0, Z0
+	VPSRLW    $0x08, Z0, Z0
+	VPSLLW    $0x08, Z0, Z0
+	VPORD     Z0, Z2, Z0
+	VMOVDQA64 Z0, Z1
+
+whole:
+	SHRQ  $0x06, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Z0
+	VMOVDQU32 (DX), Z2
+	VPSLLW    $0x08, Z0, Z3
+	VPSLLW    $0x08, Z2, Z4
+	VPSRLW    $0x08, Z4, Z4
+	VPSRAVW   Z4, Z3, Z3
+	VPSRLW    $0x08, Z3, Z3
+	VPSRLW    $0x08, Z2, Z2
+	VPSRAVW   Z2, Z0, Z0
+	VPSRLW    $0x08, Z0, Z0
+	VPSLLW    $0x08, Z0, Z0
+	VPORD     Z0, Z3, Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Z0
+	VMOVDQU32 (DX), Z2
+	VPSLLW    $0x08, Z0, Z3
+	VPSLLW    $0x08, Z2, Z4
+	VPSRLW    $0x08, Z4, Z4
+	VPSRAVW   Z4, Z3, Z3
+	VPSRLW    $0x08, Z3, Z3
+	VPSRLW    $0x08, Z2, Z2
+	VPSRAVW   Z2, Z0, Z0
+	VPSRLW    $0x08, Z0, Z0
+	VPSLLW    $0x08, Z0, Z0
+	VPORD     Z0, Z3, Z0
+	VMOVNTDQ  Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopBitwiseRightShiftUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopBitwiseRightShiftUint8AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTB (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTB (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ    BX, DI
+	ANDQ    $+31, DI
+	JZ      whole
+	LEAQ    -32(BX), R11
+	LEAQ    (AX)(R11*1), R10
+	LEAQ    (CX)(R11*1), R12
+	TESTQ   R8, R8
+	CMOVQEQ CX, R12
+	LEAQ    (DX)(R11*1), R11
+	TESTQ   R9, R9
+	CMOVQEQ DX, R11
+	VMOVDQU (R12), Y0
+	VMOVDQU (R11), Y1
+	VPSLLD  $0x18, Y0, Y2
+	VPSLLD  $0x18, Y1, Y3
+	VPSRLD  $0x18, Y3, Y3
+	VPSRLVD Y3, Y2, Y2
+	VPSRLD  $0x18, Y2, Y2
+	VPSLLD  $0x10, Y0, Y3
+	VPSLLD  $0x10, Y1, Y4
+	VPSRLD  $0x18, Y4, Y4
+	VPSRLVD Y4, Y3, Y3
+	VPSRLD  $0x18, Y3, Y3
+	VPSLLD  $0x08, Y3, Y3
+	VPOR    Y3, Y2, Y2
+	VPSLLD  $0x08, Y0, Y3
+	VPSLLD  $0x08, Y1, Y4
+	VPSRLD  $0x18, Y4, Y4
+	VPSRLVD Y4, Y3, Y3
+	VPSRLD  $0x18, Y3, Y3
+	VPSLLD  $0x10, Y3, Y3
+	VPOR    Y3, Y2, Y2
+	VPSRLD  $0x18, Y1, Y1
+	VPSRLVD Y1, Y0, Y0
+	VPSRLD  $0x18, Y0, Y0
+	VPSLLD  $0x18, Y0, Y0
+	VPOR    Y0, Y2, Y0
+	VMOVDQA Y0, Y1
+
+whole:
+	SHRQ  $0x05, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU (CX), Y0
+	VMOVDQU (DX), Y2
+	VPSLLD  $0x18, Y0, Y3
+	VPSLLD  $0x18, Y2, Y4
+	VPSRLD  $0x18, Y4, Y4
+	VPSRLVD Y4, Y3, Y3
+	VPSRLD  $0x18, Y3, Y3
+	VPSLLD  $0x10, Y0, Y4
+	VPSLLD  $0x10, Y2, Y5
+	VPSRLD  $0x18, Y5, Y5
+	VPSRLVD Y5, Y4, Y4
+	VPSRLD  $0x18, Y4, Y4
+	VPSLLD  $0x08, Y4, Y4
+	VPOR    Y4, Y3, Y3
+	VPSLLD  $0x08, Y0, Y4
+	VPSLLD  $0x08, Y2, Y5
+	VPSRLD  $0x18, Y5, Y5
+	VPSRLVD Y5, Y4, Y4
+	VPSRLD  $0x18, Y4, Y4
+	VPSLLD  $0x10, Y4, Y4
+	VPOR    Y4, Y3, Y3
+	VPSRLD  $0x18, Y2, Y2
+	VPSRLVD Y2, Y0, Y0
+	VPSRLD  $0x18, Y0, Y0
+	VPSLLD  $0x18, Y0, Y0
+	VPOR    Y0, Y3, Y0
+	VMOVDQU Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    R8, CX
+	ADDQ    R9, DX
+	DECQ    BX
+	JNZ     loop
+	JMP     last
+
+stream:
+	VMOVDQU  (CX), Y0
+	VMOVDQU  (DX), Y2
+	VPSLLD   $0x18, Y0, Y3
+	VPSLLD   $0x18, Y2, Y4
+	VPSRLD   $0x18, Y4, Y4
+	VPSRLVD  Y4, Y3, Y3
+	VPSRLD   $0x18, Y3, Y3
+	VPSLLD   $0x10, Y0, Y4
+	VPSLLD   $0x10, Y2, Y5
+	VPSRLD   $0x18, Y5, Y5
+	VPSRLVD  Y5, Y4, Y4
+	VPSRLD   $0x18, Y4, Y4
+	VPSLLD   $0x08, Y4, Y4
+	VPOR     Y4, Y3, Y3
+	VPSLLD   $0x08, Y0, Y4
+	VPSLLD   $0x08, Y2, Y5
+	VPSRLD   $0x18, Y5, Y5
+	VPSRLVD  Y5, Y4, Y4
+	VPSRLD   $0x18, Y4, Y4
+	VPSLLD   $0x10, Y4, Y4
+	VPOR     Y4, Y3, Y3
+	VPSRLD   $0x18, Y2, Y2
+	VPSRLVD  Y2, Y0, Y0
+	VPSRLD   $0x18, Y0, Y0
+	VPSLLD   $0x18, Y0, Y0
+	VPOR     Y0, Y3, Y0
+	VMOVNTDQ Y0, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopBitwiseRightShiftUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopBitwiseRightShiftUint8AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTB (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTB (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ      BX, DI
+	ANDQ      $+63, DI
+	JZ        whole
+	LEAQ      -64(BX), R11
+	LEAQ      (AX)(R11*1), R10
+	LEAQ      (CX)(R11*1), R12
+	TESTQ     R8, R8
+	CMOVQEQ   CX, R12
+	LEAQ      (DX)(R11*1), R11
+	TESTQ     R9, R9
+	CMOVQEQ   DX, R11
+	VMOVDQU32 (R12), Z0
+	VMOVDQU32 (R11), Z1
+	VPSLLW    $0x08, Z0, Z2
+	VPSLLW    $0x08, Z1, Z3
+	VPSRLW    $0x08, Z3, Z3
+	VPSRLVW   Z3, Z2, Z2
+	VPSRLW    $0x08, Z2, Z2
+	VPSRLW    $0x08, Z1, Z1
+	VPSRLVW   Z1, Z0, Z0
+	VPSRLW    $0x08, Z0, Z0
+	VPSLLW    $0x08, Z0, Z0
+	VPORD     Z0, Z2, Z0
+	VMOVDQA64 Z0, Z1
+
+whole:
+	SHRQ  $0x06, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Z0
+	VMOVDQU32 (DX), Z2
+	VPSLLW    $0x08, Z0, Z3
+	VPSLLW    $0x08, Z2, Z4
+	VPSRLW    $0x08, Z4, Z4
+	VPSRLVW   Z4, Z3, Z3
+	VPSRLW    $0x08, Z3, Z3
+	VPSRLW    $0x08, Z2, Z2
+	VPSRLVW   Z2, Z0, Z0
+	VPSRLW    $0x08, Z0, Z0
+	VPSLLW    $0x08, Z0, Z0
+	VPORD     Z0, Z3, Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Z0
+	VMOVDQU32 (DX), Z2
+	VPSLLW    $0x08, Z0, Z3
+	VPSLLW    $0x08, Z2, Z4
+	VPSRLW    $0x08, Z4, Z4
+	VPSRLVW   Z4, Z3, Z3
+	VPSRLW    $0x08, Z3, Z3
+	VPSRLW    $0x08, Z2, Z2
+	VPSRLVW   Z2, Z0, Z0
+	VPSRLW    $0x08, Z0, Z0
+	VPSLLW    $0x08, Z0, Z0
+	VPORD     Z0, Z3, Z0
+	VMOVNTDQ  Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopBitwiseLeftShiftInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopBitwiseLeftShiftInt16AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTW (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTW (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ    BX, DI
+	ANDQ    $+15, DI
+	JZ      whole
+	LEAQ    -16(BX), R11
+	LEAQ    (AX)(R11*2), R10
+	LEAQ    (CX)(R11*2), R12
+	TESTQ   R8, R8
+	CMOVQEQ CX, R12
+	LEAQ    (DX)(R11*2), R11
+	TESTQ   R9, R9
+	CMOVQEQ DX, R11
+	VMOVDQU (R12), Y0
+	VMOVDQU (R11), Y1
+	VPSLLD  $0x10, Y0, Y2
+	VPSLLD  $0x10, Y1, Y3
+	VPSRLD  $0x10, Y3, Y3
+	VPSLLVD Y3, Y2, Y2
+	VPSRLD  $0x10, Y2, Y2
+	VPSRLD  $0x10, Y0, Y0
+	VPSLLD  $0x10, Y0, Y0
+	VPSRLD  $0x10, Y1, Y1
+	VPSLLVD Y1, Y0, Y0
+	VPSRLD  $0x10, Y0, Y0
+	VPSLLD  $0x10, Y0, Y0
+	VPOR    Y0, Y2, Y0
+	VMOVDQA Y0, Y1
+
+whole:
+	SHRQ  $0x04, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU (CX), Y0
+	VMOVDQU (DX), Y2
+	VPSLLD  $0x10, Y0, Y3
+	VPSLLD  $0x10, Y2, Y4
+	VPSRLD  $0x10, Y4, Y4
+	VPSLLVD Y4, Y3, Y3
+	VPSRLD  $0x10, Y3, Y3
+	VPSRLD  $0x10, Y0, Y0
+	VPSLLD  $0x10, Y0, Y0
+	VPSRLD  $0x10, Y2, Y2
+	VPSLLVD Y2, Y0, Y0
+	VPSRLD  $0x10, Y0, Y0
+	VPSLLD  $0x10, Y0, Y0
+	VPOR    Y0, Y3, Y0
+	VMOVDQU Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    R8, CX
+	ADDQ    R9, DX
+	DECQ    BX
+	JNZ     loop
+	JMP     last
+
+stream:
+	VMOVDQU  (CX), Y0
+	VMOVDQU  (DX), Y2
+	VPSLLD   $0x10, Y0, Y3
+	VPSLLD   $0x10, Y2, Y4
+	VPSRLD   $0x10, Y4, Y4
+	VPSLLVD  Y4, Y3, Y3
+	VPSRLD   $0x10, Y3, Y3
+	VPSRLD   $0x10, Y0, Y0
+	VPSLLD   $0x10, Y0, Y0
+	VPSRLD   $0x10, Y2, Y2
+	VPSLLVD  Y2, Y0, Y0
+	VPSRLD   $0x10, Y0, Y0
+	VPSLLD   $0x10, Y0, Y0
+	VPOR     Y0, Y3, Y0
+	VMOVNTDQ Y0, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopBitwiseLeftShiftInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopBitwiseLeftShiftInt16AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTW (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTW (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ      BX, DI
+	ANDQ      $+31, DI
+	JZ        whole
+	LEAQ      -32(BX), R11
+	LEAQ      (AX)(R11*2), R10
+	LEAQ      (CX)(R11*2), R12
+	TESTQ     R8, R8
+	CMOVQEQ   CX, R12
+	LEAQ      (DX)(R11*2), R11
+	TESTQ     R9, R9
+	CMOVQEQ   DX, R11
+	VMOVDQU32 (R11), Z0
+	VMOVDQU32 (R12), Z1
+	VPSLLVW   Z0, Z1, Z0
+	VMOVDQA64 Z0, Z1
+
+whole:
+	SHRQ  $0x05, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (DX), Z0
+	VMOVDQU32 (CX), Z2
+	VPSLLVW   Z0, Z2, Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (DX), Z0
+	VMOVDQU32 (CX), Z2
+	VPSLLVW   Z0, Z2, Z0
+	VMOVNTDQ  Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopBitwiseRightShiftInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopBitwiseRightShiftInt16AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTW (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTW (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ    BX, DI
+	ANDQ    $+15, DI
+	JZ      whole
+	LEAQ    -16(BX), R11
+	LEAQ    (AX)(R11*2), R10
+	LEAQ    (CX)(R11*2), R12
+	TESTQ   R8, R8
+	CMOVQEQ CX, R12
+	LEAQ    (DX)(R11*2), R11
+	TESTQ   R9, R9
+	CMOVQEQ DX, R11
+	VMOVDQU (R12), Y0
+	VMOVDQU (R11), Y1
+	VPSLLD  $0x10, Y0, Y2
+	VPSLLD  $0x10, Y1, Y3
+	VPSRLD  $0x10, Y3, Y3
+	VPSRAVD Y3, Y2, Y2
+	VPSRLD  $0x10, Y2, Y2
+	VPSRLD  $0x10, Y1, Y1
+	VPSRAVD Y1, Y0, Y0
+	VPSRLD  $0x10, Y0, Y0
+	VPSLLD  $0x10, Y0, Y0
+	VPOR    Y0, Y2, Y0
+	VMOVDQA Y0, Y1
+
+whole:
+	SHRQ  $0x04, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU (CX), Y0
+	VMOVDQU (DX), Y2
+	VPSLLD  $0x10, Y0, Y3
+	VPSLLD  $0x10, Y2, Y4
+	VPSRLD  $0x10, Y4, Y4
+	VPSRAVD Y4, Y3, Y3
+	VPSRLD  $0x10, Y3, Y3
+	VPSRLD  $0x10, Y2, Y2
+	VPSRAVD Y2, Y0, Y0
+	VPSRLD  $0x10, Y0, Y0
+	VPSLLD  $0x10, Y0, Y0
+	VPOR    Y0, Y3, Y0
+	VMOVDQU Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    R8, CX
+	ADDQ    R9, DX
+	DECQ    BX
+	JNZ     loop
+	JMP     last
+
+stream:
+	VMOVDQU  (CX), Y0
+	VMOVDQU  (DX), Y2
+	VPSLLD   $0x10, Y0, Y3
+	VPSLLD   $0x10, Y2, Y4
+	VPSRLD   $0x10, Y4, Y4
+	VPSRAVD  Y4, Y3, Y3
+	VPSRLD   $0x10, Y3, Y3
+	VPSRLD   $0x10, Y2, Y2
+	VPSRAVD  Y2, Y0, Y0
+	VPSRLD   $0x10, Y0, Y0
+	VPSLLD   $0x10, Y0, Y0
+	VPOR     Y0, Y3, Y0
+	VMOVNTDQ Y0, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopBitwiseRightShiftInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopBitwiseRightShiftInt16AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTW (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTW (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ      BX, DI
+	ANDQ      $+31, DI
+	JZ        whole
+	LEAQ      -32(BX), R11
+	LEAQ      (AX)(R11*2), R10
+	LEAQ      (CX)(R11*2), R12
+	TESTQ     R8, R8
+	CMOVQEQ   CX, R12
+	LEAQ      (DX)(R11*2), R11
+	TESTQ     R9, R9
+	CMOVQEQ   DX, R11
+	VMOVDQU32 (R11), Z0
+	VMOVDQU32 (R12), Z1
+	VPSRAVW   Z0, Z1, Z0
+	VMOVDQA64 Z0, Z1
+
+whole:
+	SHRQ  $0x05, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (DX), Z0
+	VMOVDQU32 (CX), Z2
+	VPSRAVW   Z0, Z2, Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (DX), Z0
+	VMOVDQU32 (CX), Z2
+	VPSRAVW   Z0, Z2, Z0
+	VMOVNTDQ  Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopBitwiseRightShiftUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopBitwiseRightShiftUint16AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTW (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTW (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ    BX, DI
+	ANDQ    $+15, DI
+	JZ      whole
+	LEAQ    -16(BX), R11
+	LEAQ    (AX)(R11*2), R10
+	LEAQ    (CX)(R11*2), R12
+	TESTQ   R8, R8
+	CMOVQEQ CX, R12
+	LEAQ    (DX)(R11*2), R11
+	TESTQ   R9, R9
+	CMOVQEQ DX, R11
+	VMOVDQU (R12), Y0
+	VMOVDQU (R11), Y1
+	VPSLLD  $0x10, Y0, Y2
+	VPSLLD  $0x10, Y1, Y3
+	VPSRLD  $0x10, Y3, Y3
+	VPSRLVD Y3, Y2, Y2
+	VPSRLD  $0x10, Y2, Y2
+	VPSRLD  $0x10, Y1, Y1
+	VPSRLVD Y1, Y0, Y0
+	VPSRLD  $0x10, Y0, Y0
+	VPSLLD  $0x10, Y0, Y0
+	VPOR    Y0, Y2, Y0
+	VMOVDQA Y0, Y1
+
+whole:
+	SHRQ  $0x04, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU (CX), Y0
+	VMOVDQU (DX), Y2
+	VPSLLD  $0x10, Y0, Y3
+	VPSLLD  $0x10, Y2, Y4
+	VPSRLD  $0x10, Y4, Y4
+	VPSRLVD Y4, Y3, Y3
+	VPSRLD  $0x10, Y3, Y3
+	VPSRLD  $0x10, Y2, Y2
+	VPSRLVD Y2, Y0, Y0
+	VPSRLD  $0x10, Y0, Y0
+	VPSLLD  $0x10, Y0, Y0
+	VPOR    Y0, Y3, Y0
+	VMOVDQU Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    R8, CX
+	ADDQ    R9, DX
+	DECQ    BX
+	JNZ     loop
+	JMP     last
+
+stream:
+	VMOVDQU  (CX), Y0
+	VMOVDQU  (DX), Y2
+	VPSLLD   $0x10, Y0, Y3
+	VPSLLD   $0x10, Y2, Y4
+	VPSRLD   $0x10, Y4, Y4
+	VPSRLVD  Y4, Y3, Y3
+	VPSRLD   $0x10, Y3, Y3
+	VPSRLD   $0x10, Y2, Y2
+	VPSRLVD  Y2, Y0, Y0
+	VPSRLD   $0x10, Y0, Y0
+	VPSLLD   $0x10, Y0, Y0
+	VPOR     Y0, Y3, Y0
+	VMOVNTDQ Y0, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopBitwiseRightShiftUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopBitwiseRightShiftUint16AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTW (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTW (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ      BX, DI
+	ANDQ      $+31, DI
+	JZ        whole
+	LEAQ      -32(BX), R11
+	LEAQ      (AX)(R11*2), R10
+	LEAQ      (CX)(R11*2), R12
+	TESTQ     R8, R8
+	CMOVQEQ   CX, R12
+	LEAQ      (DX)(R11*2), R11
+	TESTQ     R9, R9
+	CMOVQEQ   DX, R11
+	VMOVDQU32 (R11), Z0
+	VMOVDQU32 (R12), Z1
+	VPSRLVW   Z0, Z1, Z0
+	VMOVDQA64 Z0, Z1
+
+whole:
+	SHRQ  $0x05, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (DX), Z0
+	VMOVDQU32 (CX), Z2
+	VPSRLVW   Z0, Z2, Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (DX), Z0
+	VMOVDQU32 (CX), Z2
+	VPSRLVW   Z0, Z2, Z0
+	VMOVNTDQ  Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopBitwiseLeftShiftInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopBitwiseLeftShiftInt32AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTD (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTD (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ    BX, DI
+	ANDQ    $+7, DI
+	JZ      whole
+	LEAQ    -8(BX), R11
+	LEAQ    (AX)(R11*4), R10
+	LEAQ    (CX)(R11*4), R12
+	TESTQ   R8, R8
+	CMOVQEQ CX, R12
+	LEAQ    (DX)(R11*4), R11
+	TESTQ   R9, R9
+	CMOVQEQ DX, R11
+	VMOVDQU (R11), Y0
+	VMOVDQU (R12), Y1
+	VPSLLVD Y0, Y1, Y0
+	VMOVDQA Y0, Y1
+
+whole:
+	SHRQ  $0x03, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU (DX), Y0
+	VMOVDQU (CX), Y2
+	VPSLLVD Y0, Y2, Y0
+	VMOVDQU Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    R8, CX
+	ADDQ    R9, DX
+	DECQ    BX
+	JNZ     loop
+	JMP     last
+
+stream:
+	VMOVDQU  (DX), Y0
+	VMOVDQU  (CX), Y2
+	VPSLLVD  Y0, Y2, Y0
+	VMOVNTDQ Y0, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopBitwiseLeftShiftInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopBitwiseLeftShiftInt32AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTD (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTD (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ      BX, DI
+	ANDQ      $+15, DI
+	JZ        whole
+	LEAQ      -16(BX), R11
+	LEAQ      (AX)(R11*4), R10
+	LEAQ      (CX)(R11*4), R12
+	TESTQ     R8, R8
+	CMOVQEQ   CX, R12
+	LEAQ      (DX)(R11*4), R11
+	TESTQ     R9, R9
+	CMOVQEQ   DX, R11
+	VMOVDQU32 (R11), Z0
+	VMOVDQU32 (R12), Z1
+	VPSLLVD   Z0, Z1, Z0
+	VMOVDQA64 Z0, Z1
+
+whole:
+	SHRQ  $0x04, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (DX), Z0
+	VMOVDQU32 (CX), Z2
+	VPSLLVD   Z0, Z2, Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (DX), Z0
+	VMOVDQU32 (CX), Z2
+	VPSLLVD   Z0, Z2, Z0
+	VMOVNTDQ  Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopBitwiseRightShiftInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopBitwiseRightShiftInt32AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTD (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTD (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ    BX, DI
+	ANDQ    $+7, DI
+	JZ      whole
+	LEAQ    -8(BX), R11
+	LEAQ    (AX)(R11*4), R10
+	LEAQ    (CX)(R11*4), R12
+	TESTQ   R8, R8
+	CMOVQEQ CX, R12
+	LEAQ    (DX)(R11*4), R11
+	TESTQ   R9, R9
+	CMOVQEQ DX, R11
+	VMOVDQU (R11), Y0
+	VMOVDQU (R12), Y1
+	VPSRAVD Y0, Y1, Y0
+	VMOVDQA Y0, Y1
+
+whole:
+	SHRQ  $0x03, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU (DX), Y0
+	VMOVDQU (CX), Y2
+	VPSRAVD Y0, Y2, Y0
+	VMOVDQU Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    R8, CX
+	ADDQ    R9, DX
+	DECQ    BX
+	JNZ     loop
+	JMP     last
+
+stream:
+	VMOVDQU  (DX), Y0
+	VMOVDQU  (CX), Y2
+	VPSRAVD  Y0, Y2, Y0
+	VMOVNTDQ Y0, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopBitwiseRightShiftInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopBitwiseRightShiftInt32AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTD (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTD (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ      BX, DI
+	ANDQ      $+15, DI
+	JZ        whole
+	LEAQ      -16(BX), R11
+	LEAQ      (AX)(R11*4), R10
+	LEAQ      (CX)(R11*4), R12
+	TESTQ     R8, R8
+	CMOVQEQ   CX, R12
+	LEAQ      (DX)(R11*4), R11
+	TESTQ     R9, R9
+	CMOVQEQ   DX, R11
+	VMOVDQU32 (R11), Z0
+	VMOVDQU32 (R12), Z1
+	VPSRAVD   Z0, Z1, Z0
+	VMOVDQA64 Z0, Z1
+
+whole:
+	SHRQ  $0x04, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (DX), Z0
+	VMOVDQU32 (CX), Z2
+	VPSRAVD   Z0, Z2, Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (DX), Z0
+	VMOVDQU32 (CX), Z2
+	VPSRAVD   Z0, Z2, Z0
+	VMOVNTDQ  Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopBitwiseRightShiftUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopBitwiseRightShiftUint32AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTD (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTD (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ    BX, DI
+	ANDQ    $+7, DI
+	JZ      whole
+	LEAQ    -8(BX), R11
+	LEAQ    (AX)(R11*4), R10
+	LEAQ    (CX)(R11*4), R12
+	TESTQ   R8, R8
+	CMOVQEQ CX, R12
+	LEAQ    (DX)(R11*4), R11
+	TESTQ   R9, R9
+	CMOVQEQ DX, R11
+	VMOVDQU (R11), Y0
+	VMOVDQU (R12), Y1
+	VPSRLVD Y0, Y1, Y0
+	VMOVDQA Y0, Y1
+
+whole:
+	SHRQ  $0x03, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU (DX), Y0
+	VMOVDQU (CX), Y2
+	VPSRLVD Y0, Y2, Y0
+	VMOVDQU Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    R8, CX
+	ADDQ    R9, DX
+	DECQ    BX
+	JNZ     loop
+	JMP     last
+
+stream:
+	VMOVDQU  (DX), Y0
+	VMOVDQU  (CX), Y2
+	VPSRLVD  Y0, Y2, Y0
+	VMOVNTDQ Y0, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopBitwiseRightShiftUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopBitwiseRightShiftUint32AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTD (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTD (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ      BX, DI
+	ANDQ      $+15, DI
+	JZ        whole
+	LEAQ      -16(BX), R11
+	LEAQ      (AX)(R11*4), R10
+	LEAQ      (CX)(R11*4), R12
+	TESTQ     R8, R8
+	CMOVQEQ   CX, R12
+	LEAQ      (DX)(R11*4), R11
+	TESTQ     R9, R9
+	CMOVQEQ   DX, R11
+	VMOVDQU32 (R11), Z0
+	VMOVDQU32 (R12), Z1
+	VPSRLVD   Z0, Z1, Z0
+	VMOVDQA64 Z0, Z1
+
+whole:
+	SHRQ  $0x04, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (DX), Z0
+	VMOVDQU32 (CX), Z2
+	VPSRLVD   Z0, Z2, Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (DX), Z0
+	VMOVDQU32 (CX), Z2
+	VPSRLVD   Z0, Z2, Z0
+	VMOVNTDQ  Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopBitwiseLeftShiftInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopBitwiseLeftShiftInt64AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTQ (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTQ (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ    BX, DI
+	ANDQ    $+3, DI
+	JZ      whole
+	LEAQ    -4(BX), R11
+	LEAQ    (AX)(R11*8), R10
+	LEAQ    (CX)(R11*8), R12
+	TESTQ   R8, R8
+	CMOVQEQ CX, R12
+	LEAQ    (DX)(R11*8), R11
+	TESTQ   R9, R9
+	CMOVQEQ DX, R11
+	VMOVDQU (R11), Y0
+	VMOVDQU (R12), Y1
+	VPSLLVQ Y0, Y1, Y0
+	VMOVDQA Y0, Y1
+
+whole:
+	SHRQ  $0x02, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU (DX), Y0
+	VMOVDQU (CX), Y2
+	VPSLLVQ Y0, Y2, Y0
+	VMOVDQU Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    R8, CX
+	ADDQ    R9, DX
+	DECQ    BX
+	JNZ     loop
+	JMP     last
+
+stream:
+	VMOVDQU  (DX), Y0
+	VMOVDQU  (CX), Y2
+	VPSLLVQ  Y0, Y2, Y0
+	VMOVNTDQ Y0, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopBitwiseLeftShiftInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopBitwiseLeftShiftInt64AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTQ (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTQ (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ      BX, DI
+	ANDQ      $+7, DI
+	JZ        whole
+	LEAQ      -8(BX), R11
+	LEAQ      (AX)(R11*8), R10
+	LEAQ      (CX)(R11*8), R12
+	TESTQ     R8, R8
+	CMOVQEQ   CX, R12
+	LEAQ      (DX)(R11*8), R11
+	TESTQ     R9, R9
+	CMOVQEQ   DX, R11
+	VMOVDQU32 (R11), Z0
+	VMOVDQU32 (R12), Z1
+	VPSLLVQ   Z0, Z1, Z0
+	VMOVDQA64 Z0, Z1
+
+whole:
+	SHRQ  $0x03, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (DX), Z0
+	VMOVDQU32 (CX), Z2
+	VPSLLVQ   Z0, Z2, Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (DX), Z0
+	VMOVDQU32 (CX), Z2
+	VPSLLVQ   Z0, Z2, Z0
+	VMOVNTDQ  Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopBitwiseRightShiftInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopBitwiseRightShiftInt64AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTQ (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTQ (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ      BX, DI
+	ANDQ      $+7, DI
+	JZ        whole
+	LEAQ      -8(BX), R11
+	LEAQ      (AX)(R11*8), R10
+	LEAQ      (CX)(R11*8), R12
+	TESTQ     R8, R8
+	CMOVQEQ   CX, R12
+	LEAQ      (DX)(R11*8), R11
+	TESTQ     R9, R9
+	CMOVQEQ   DX, R11
+	VMOVDQU32 (R11), Z0
+	VMOVDQU32 (R12), Z1
+	VPSRAVQ   Z0, Z1, Z0
+	VMOVDQA64 Z0, Z1
+
+whole:
+	SHRQ  $0x03, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (DX), Z0
+	VMOVDQU32 (CX), Z2
+	VPSRAVQ   Z0, Z2, Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (DX), Z0
+	VMOVDQU32 (CX), Z2
+	VPSRAVQ   Z0, Z2, Z0
+	VMOVNTDQ  Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopBitwiseRightShiftUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopBitwiseRightShiftUint64AVX2(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTQ (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTQ (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ    BX, DI
+	ANDQ    $+3, DI
+	JZ      whole
+	LEAQ    -4(BX), R11
+	LEAQ    (AX)(R11*8), R10
+	LEAQ    (CX)(R11*8), R12
+	TESTQ   R8, R8
+	CMOVQEQ CX, R12
+	LEAQ    (DX)(R11*8), R11
+	TESTQ   R9, R9
+	CMOVQEQ DX, R11
+	VMOVDQU (R11), Y0
+	VMOVDQU (R12), Y1
+	VPSRLVQ Y0, Y1, Y0
+	VMOVDQA Y0, Y1
+
+whole:
+	SHRQ  $0x02, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU (DX), Y0
+	VMOVDQU (CX), Y2
+	VPSRLVQ Y0, Y2, Y0
+	VMOVDQU Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    R8, CX
+	ADDQ    R9, DX
+	DECQ    BX
+	JNZ     loop
+	JMP     last
+
+stream:
+	VMOVDQU  (DX), Y0
+	VMOVDQU  (CX), Y2
+	VPSRLVQ  Y0, Y2, Y0
+	VMOVNTDQ Y0, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	VZEROUPPER
+	RET
+
+// func loopBitwiseRightShiftUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopBitwiseRightShiftUint64AVX512(SB), NOSPLIT, $192-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTQ (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTQ (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ      BX, DI
+	ANDQ      $+7, DI
+	JZ        whole
+	LEAQ      -8(BX), R11
+	LEAQ      (AX)(R11*8), R10
+	LEAQ      (CX)(R11*8), R12
+	TESTQ     R8, R8
+	CMOVQEQ   CX, R12
+	LEAQ      (DX)(R11*8), R11
+	TESTQ     R9, R9
+	CMOVQEQ   DX, R11
+	VMOVDQU32 (R11), Z0
+	VMOVDQU32 (R12), Z1
+	VPSRLVQ   Z0, Z1, Z0
+	VMOVDQA64 Z0, Z1
+
+whole:
+	SHRQ  $0x03, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (DX), Z0
+	VMOVDQU32 (CX), Z2
+	VPSRLVQ   Z0, Z2, Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (DX), Z0
+	VMOVDQU32 (CX), Z2
+	VPSRLVQ   Z0, Z2, Z0
+	VMOVNTDQ  Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z1, (R10)
+
+done:
+	VZEROUPPER
+	RET

@@ -14,6 +14,7 @@ import (
 type loop struct {
 	operator string
 	dtypes   []string // of the kernels that it serves, as in their names
+	others   []string // kernels of other operators that do the same to the same bits, by their names
 	sizes    []int    // bytes of an element of the result and of each operand
 	narrow   steps    // for AVX2; nil where there is none
 	wide     steps    // for AVX-512
@@ -36,6 +37,26 @@ func (l loop) name() string {
 	return "loop" + name
 }
 
+// kernels returns the names of all kernels that the loop serves.
+func (l loop) kernels() (names []string) {
+	for _, d := range l.dtypes {
+		names = append(names, l.operator+"/"+d)
+	}
+	return append(names, l.others...)
+}
+
+// also adds element types whose values have the same bits.
+func (l loop) also(names ...string) loop {
+	l.dtypes = append(l.dtypes, names...)
+	return l
+}
+
+// serves adds kernels of other operators.
+func (l loop) serves(kernels ...string) loop {
+	l.others = append(l.others, kernels...)
+	return l
+}
+
 // writeLoops writes the loops and a table of them.
 func writeLoops(loops []loop) func(*file) {
 	return func(f *file) {
@@ -50,8 +71,8 @@ func writeLoops(loops []loop) func(*file) {
 					variants[i] = l.name() + a.suffix()
 				}
 			}
-			for _, d := range l.dtypes {
-				fmt.Fprintf(&table, "assemblyLoops[%q] = loopVariants{%s, %s}\n", l.operator+"/"+d, variants[0], variants[1])
+			for _, kernel := range l.kernels() {
+				fmt.Fprintf(&table, "assemblyLoops[%q] = loopVariants{%s, %s}\n", kernel, variants[0], variants[1])
 			}
 		}
 		f.appendix = table.String() + "}\n"

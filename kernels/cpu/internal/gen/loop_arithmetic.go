@@ -122,15 +122,6 @@ func clampLoop(dtypes []string) loop {
 	})
 }
 
-// clampWords is clampLoop for integers, by one instruction each.
-func clampWords(dtypes []string, onlyWide bool, larger, lesser pick) loop {
-	return sameSize("clamp", dtypes, 3, onlyWide, func(a *assembler) func(in []operand.Mem) reg.Register {
-		return func(in []operand.Mem) reg.Register {
-			return a.with(lesser(a), in[2], a.with(larger(a), in[1], a.loaded(in[0])))
-		}
-	})
-}
-
 // onBits is a loop of an operation with a constant.
 func onBits(operator string, dtypes []string, constant uint64, write func(a *assembler) func(x vector, y operand.Op) vector) loop {
 	return sameSize(operator, dtypes, 1, false, func(a *assembler) func(in []operand.Mem) reg.Register {
@@ -242,27 +233,6 @@ func zeroVector(a *assembler) operand.Op {
 
 func oneVector(a *assembler) operand.Op { return a.spread(a.number(1)) }
 
-func bitwise(operator string, write func(a *assembler) func(x vector, y operand.Op) vector) (all []loop) {
-	for _, dtypes := range [][]string{{"int8", "uint8", "bool"}, words16, words32, words64} {
-		all = append(all, sameSize(operator, dtypes, 2, false, func(a *assembler) func(in []operand.Mem) reg.Register {
-			return func(in []operand.Mem) reg.Register { return write(a)(a.loaded(in[0]), a.loaded(in[1])) }
-		}))
-	}
-	return all
-}
-
-// moves are loops that copy, by which arrays are filled, too.
-func moves() (all []loop) {
-	for _, dtypes := range [][]string{
-		words8, {"int16", "uint16", "float16", "bfloat16"}, {"int32", "uint32", "float32"}, {"int64", "uint64", "float64"},
-	} {
-		all = append(all, sameSize("positive", dtypes, 1, false, func(a *assembler) func(in []operand.Mem) reg.Register {
-			return func(in []operand.Mem) reg.Register { return a.loaded(in[0]) }
-		}))
-	}
-	return all
-}
-
 // arithmeticLoops is the table of loops whose result has the element type of the operands.
 var arithmeticLoops = slicesOf(
 	[]loop{
@@ -280,26 +250,15 @@ var arithmeticLoops = slicesOf(
 		binaryLoop("sub", words64, false, func(a *assembler) instruction { return a.VPSUBQ }),
 		binaryLoop("mul", float32s, false, func(a *assembler) instruction { return a.VMULPS }),
 		binaryLoop("mul", float64s, false, func(a *assembler) instruction { return a.VMULPD }),
+		bytesMultiplied("mul", 2), bytesMultiplied("square", 1),
 		binaryLoop("mul", words16, false, func(a *assembler) instruction { return a.VPMULLW }),
 		binaryLoop("mul", words32, false, func(a *assembler) instruction { return a.VPMULLD }),
 		binaryLoop("mul", words64, true, func(a *assembler) instruction { return a.VPMULLQ }),
 		binaryLoop("div", float32s, false, func(a *assembler) instruction { return a.VDIVPS }),
 		binaryLoop("div", float64s, false, func(a *assembler) instruction { return a.VDIVPD }),
 		extremeLoop("maximum", float32s, true), extremeLoop("maximum", float64s, true),
-		binaryLoop("maximum", []string{"int8"}, false, func(a *assembler) instruction { return a.VPMAXSB }),
-		binaryLoop("maximum", []string{"uint8", "bool"}, false, func(a *assembler) instruction { return a.VPMAXUB }),
-		binaryLoop("maximum", []string{"int32"}, false, func(a *assembler) instruction { return a.VPMAXSD }),
-		binaryLoop("maximum", []string{"int64"}, true, func(a *assembler) instruction { return a.VPMAXSQ }),
 		extremeLoop("minimum", float32s, false), extremeLoop("minimum", float64s, false),
-		binaryLoop("minimum", []string{"int8"}, false, func(a *assembler) instruction { return a.VPMINSB }),
-		binaryLoop("minimum", []string{"uint8", "bool"}, false, func(a *assembler) instruction { return a.VPMINUB }),
-		binaryLoop("minimum", []string{"int32"}, false, func(a *assembler) instruction { return a.VPMINSD }),
-		binaryLoop("minimum", []string{"int64"}, true, func(a *assembler) instruction { return a.VPMINSQ }),
 		clampLoop(float32s), clampLoop(float64s),
-		clampWords([]string{"int8"}, false, func(a *assembler) instruction { return a.VPMAXSB }, func(a *assembler) instruction { return a.VPMINSB }),
-		clampWords([]string{"uint8"}, false, func(a *assembler) instruction { return a.VPMAXUB }, func(a *assembler) instruction { return a.VPMINUB }),
-		clampWords([]string{"int32"}, false, func(a *assembler) instruction { return a.VPMAXSD }, func(a *assembler) instruction { return a.VPMINSD }),
-		clampWords([]string{"int64"}, true, func(a *assembler) instruction { return a.VPMAXSQ }, func(a *assembler) instruction { return a.VPMINSQ }),
 		positiveLoop("relu", float32s, 1, notLessEqual), positiveLoop("relu", float64s, 1, notLessEqual),
 		unaryLoop("relu", []string{"int8"}, false, func(a *assembler) instruction { return a.VPMAXSB }, zeroVector),
 		unaryLoop("relu", []string{"int16"}, false, func(a *assembler) instruction { return a.VPMAXSW }, zeroVector),
@@ -309,29 +268,30 @@ var arithmeticLoops = slicesOf(
 		positiveHalves("relu_gradient", "float16", 0x7c00), positiveHalves("relu_gradient", "bfloat16", 0x7f80),
 		onBits("neg", float32s, 1<<31, func(a *assembler) func(vector, operand.Op) vector { return a.xor }),
 		onBits("neg", float64s, 1<<63, func(a *assembler) func(vector, operand.Op) vector { return a.xor }),
+		unaryLoop("neg", words8, false, func(a *assembler) instruction { return a.VPSUBB }, zeroVector),
+		unaryLoop("neg", words16, false, func(a *assembler) instruction { return a.VPSUBW }, zeroVector),
 		unaryLoop("neg", words32, false, func(a *assembler) instruction { return a.VPSUBD }, zeroVector),
 		unaryLoop("neg", words64, false, func(a *assembler) instruction { return a.VPSUBQ }, zeroVector),
+		onBits("neg", []string{"float16", "bfloat16"}, 0x80008000, func(a *assembler) func(vector, operand.Op) vector { return a.xor }),
+		onBits("abs", []string{"float16", "bfloat16"}, 0x7fff7fff, func(a *assembler) func(vector, operand.Op) vector { return a.and }),
 		onBits("abs", float32s, math.MaxInt32, func(a *assembler) func(vector, operand.Op) vector { return a.and }),
 		onBits("abs", float64s, math.MaxInt64, func(a *assembler) func(vector, operand.Op) vector { return a.and }),
+		unaryLoop("abs", []string{"int8"}, false, func(a *assembler) instruction { return a.VPABSB }),
+		unaryLoop("abs", []string{"int16"}, false, func(a *assembler) instruction { return a.VPABSW }),
 		unaryLoop("abs", []string{"int32"}, false, func(a *assembler) instruction { return a.VPABSD }),
 		unaryLoop("abs", []string{"int64"}, true, func(a *assembler) instruction { return a.VPABSQ }),
 		signCopies([]string{"float16", "bfloat16"}, 0x80008000, 0x7fff7fff), signCopies(float32s, 1<<31, math.MaxInt32), signCopies(float64s, 1<<63, math.MaxInt64),
 		squares(float32s, false, func(a *assembler) instruction { return a.VMULPS }),
 		squares(float64s, false, func(a *assembler) instruction { return a.VMULPD }),
+		squares(words16, false, func(a *assembler) instruction { return a.VPMULLW }),
 		squares(words32, false, func(a *assembler) instruction { return a.VPMULLD }),
 		squares(words64, true, func(a *assembler) instruction { return a.VPMULLQ }),
 		unaryLoop("reciprocal", float32s, false, func(a *assembler) instruction { return a.VDIVPS }, oneVector),
 		unaryLoop("reciprocal", float64s, false, func(a *assembler) instruction { return a.VDIVPD }, oneVector),
 	},
+	extremesOfWords(), signLoops(),
 	rounding("round", 8), rounding("floor", 9), rounding("ceil", 10), rounding("trunc", 11),
 	moves(),
-)
-
-// logicalLoops is the table of loops on bits; bools are bytes of 0 or 1.
-var logicalLoops = slicesOf(
-	bitwise("bitwise_and", func(a *assembler) func(vector, operand.Op) vector { return a.and }),
-	bitwise("bitwise_or", func(a *assembler) func(vector, operand.Op) vector { return a.or }),
-	bitwise("bitwise_xor", func(a *assembler) func(vector, operand.Op) vector { return a.xor }),
 )
 
 func slicesOf(lists ...[]loop) (all []loop) {

@@ -76,12 +76,11 @@ func (a *assembler) decision(size int) decide {
 // comparing is a loop that compares two operands, of floats if isFloat, else of integers, signed or not.
 func comparing(r relation, dtypes []string, isFloat, signed bool) loop {
 	size := sizeOf[dtypes[0]]
-	l := loop{operator: r.operator, dtypes: dtypes, sizes: []int{1, size, size}}
 	body := func(a *assembler) func(in []operand.Mem) reg.Register {
 		toBool := a.decision(size)
 		return func(in []operand.Mem) reg.Register {
 			if !a.wide && !isFloat {
-				return toBool(a.compareWords(r, size, in))
+				return toBool(a.compareWords(r, size, signed, in))
 			}
 			var mask reg.Register = a.vector()
 			if a.wide {
@@ -99,11 +98,7 @@ func comparing(r relation, dtypes []string, isFloat, signed bool) loop {
 			return toBool(mask)
 		}
 	}
-	l.wide = body
-	if isFloat || signed || r.equal {
-		l.narrow = body
-	}
-	return l
+	return loop{operator: r.operator, dtypes: dtypes, sizes: []int{1, size, size}, narrow: body, wide: body}
 }
 
 func (a *assembler) pickSign(signed bool, yes, no func(...operand.Op)) instruction {
@@ -113,22 +108,23 @@ func (a *assembler) pickSign(signed bool, yes, no func(...operand.Op)) instructi
 	return no
 }
 
-// compareWords compares integers with AVX2.
-func (a *assembler) compareWords(r relation, size int, in []operand.Mem) reg.Register {
+// compareWords compares integers with AVX2. The order of unsigned ones is that of signed ones whose highest bits are inverted.
+func (a *assembler) compareWords(r relation, size int, signed bool, in []operand.Mem) reg.Register {
 	write := map[int]instruction{1: a.VPCMPGTB, 2: a.VPCMPGTW, 4: a.VPCMPGTD, 8: a.VPCMPGTQ}[size]
 	if r.equal {
 		write = map[int]instruction{1: a.VPCMPEQB, 2: a.VPCMPEQW, 4: a.VPCMPEQD, 8: a.VPCMPEQQ}[size]
 	}
-	x, y := in[0], in[1]
+	x, y := a.loaded(in[0]), a.loaded(in[1])
+	if !signed && !r.equal {
+		highest := a.bits(map[int]uint64{1: 0x80808080, 2: 0x80008000, 4: 1 << 31, 8: 1 << 63}[size])
+		x, y = a.xor(x, highest), a.xor(y, highest)
+	}
 	if r.swapped {
 		x, y = y, x
 	}
-	mask := a.vector()
-	write(y, a.loaded(x), mask)
+	mask := a.apply(write, nil, y, x)
 	if r.opposite {
-		all := a.vector()
-		a.VPCMPEQD(all, all, all)
-		a.VPXOR(all, mask, mask)
+		mask = a.xor(mask, a.ones())
 	}
 	return mask
 }
@@ -222,20 +218,74 @@ func choosing(dtypes []string) loop {
 	return loop{operator: "where", dtypes: dtypes, sizes: []int{size, 1, size, size}, narrow: narrow, wide: wide}
 }
 
+// truths is a loop that tells whether any of the given bits of elements is set, repeated over a word of 64, or whether none is.
+func truths(none bool, dtypes []string, bits uint64) loop {
+	size := sizeOf[dtypes[0]]
+	body := func(a *assembler) func(in []operand.Mem) reg.Register {
+		words := *a
+		words.double = true
+		toBool, of, zero := a.decision(size), words.spread(words.bits(bits)), zeroVector(a)
+		test, equal := map[int]instruction{1: a.VPTESTMB, 2: a.VPTESTMW, 4: a.VPTESTMD, 8: a.VPTESTMQ}[size],
+			map[int]instruction{1: a.VPCMPEQB, 2: a.VPCMPEQW, 4: a.VPCMPEQD, 8: a.VPCMPEQQ}[size]
+		if none {
+			test = map[int]instruction{1: a.VPTESTNMB, 2: a.VPTESTNMW, 4: a.VPTESTNMD, 8: a.VPTESTNMQ}[size]
+		}
+		return func(in []operand.Mem) reg.Register {
+			if a.wide {
+				mask := a.K()
+				test(in[0], of, mask)
+				return toBool(mask)
+			}
+			mask := a.apply(equal, nil, zero, a.and(a.loaded(in[0]), of))
+			if !none {
+				mask = a.xor(mask, a.ones())
+			}
+			return toBool(mask)
+		}
+	}
+	l := loop{operator: "cast", sizes: []int{1, size}, narrow: body, wide: body}
+	for _, d := range dtypes {
+		l.dtypes = append(l.dtypes, d+"/bool")
+	}
+	if none {
+		l.operator, l.dtypes = "logical_not", dtypes
+	}
+	return l
+}
+
+// truthLoops is the loops that tell which elements are zero, or not: of floats whatever the sign, and of complex numbers both parts.
+func truthLoops(none bool) []loop {
+	const every = 1<<64 - 1
+	return []loop{
+		truths(none, words8, every), truths(none, words16, every), truths(none, words32, every), truths(none, words64, every),
+		truths(none, []string{"float16", "bfloat16"}, 0x7fff7fff7fff7fff), truths(none, float32s, 0x7fffffff7fffffff),
+		truths(none, float64s, 1<<63-1), truths(none, []string{"complex64"}, 0x7fffffff7fffffff),
+	}
+}
+
 // comparisonLoops is the table of loops that give or take bools.
 var comparisonLoops = func() (all []loop) {
 	for _, r := range relations {
-		all = append(all,
-			comparing(r, float32s, true, false), comparing(r, float64s, true, false),
-			comparing(r, []string{"int32"}, false, true), comparing(r, []string{"int64"}, false, true),
-			comparing(r, []string{"uint8", "bool"}, false, false))
+		all = append(all, comparing(r, float32s, true, false), comparing(r, float64s, true, false))
+		for _, unsigned := range []string{"uint8", "uint16", "uint32", "uint64"} {
+			signed, dtypes := unsigned[1:], []string{unsigned}
+			if unsigned == "uint8" {
+				dtypes = append(dtypes, "bool")
+			}
+			if r.equal {
+				all = append(all, comparing(r, append(dtypes, signed), false, false))
+			} else {
+				all = append(all, comparing(r, dtypes, false, false), comparing(r, []string{signed}, false, true))
+			}
+		}
 	}
 	for _, d := range []string{"float32", "float64"} {
 		all = append(all,
 			classifying("isnan", d, 3, false, 0), classifying("isinf", d, 0, true, math.Inf(1)), classifying("isfinite", d, 17, true, math.Inf(1)))
 	}
+	all = append(all, truthLoops(false)...)
 	return append(all,
 		signs([]string{"float16", "bfloat16"}), signs(float32s), signs(float64s),
 		choosing([]string{"int8", "uint8", "bool"}), choosing([]string{"int16", "uint16", "float16", "bfloat16"}),
-		choosing([]string{"int32", "uint32", "float32"}), choosing([]string{"int64", "uint64", "float64"}))
+		choosing([]string{"int32", "uint32", "float32"}), choosing([]string{"int64", "uint64", "float64", "complex64"}))
 }()

@@ -17,11 +17,9 @@ func complexProduct(operator, d string, operands int) loop {
 		return single
 	}
 	return sameSize(operator, []string{d}, operands, false, func(a *assembler) func(in []operand.Mem) reg.Register {
-		realLanes := a.K()
+		var realLanes reg.Register
 		if a.wide {
-			bits := a.GP32()
-			a.MOVL(operand.U32(0x5555), bits)
-			a.KMOVW(bits, realLanes)
+			realLanes = a.realLanes()
 		}
 		return func(in []operand.Mem) reg.Register {
 			x, y := a.loaded(in[0]), in[len(in)-1]
@@ -45,6 +43,14 @@ func complexProduct(operator, d string, operands int) loop {
 			return result
 		}
 	})
+}
+
+// realLanes is the mask of the real parts.
+func (a *assembler) realLanes() reg.Register {
+	bits, mask := a.GP32(), a.K()
+	a.MOVL(operand.U32(0x5555), bits)
+	a.KMOVW(bits, mask)
+	return mask
 }
 
 // complexLoops is the table of loops on complex numbers that are not loops on their parts.

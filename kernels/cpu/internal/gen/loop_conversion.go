@@ -1,8 +1,6 @@
 package main
 
 import (
-	"math"
-
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -10,12 +8,6 @@ import (
 // casting is a loop from one element type to another.
 func casting(from, to string, narrow, wide steps) loop {
 	return loop{operator: "cast", dtypes: []string{from + "/" + to}, sizes: []int{sizeOf[to], sizeOf[from]}, narrow: narrow, wide: wide}
-}
-
-// alsoFrom adds element types whose values have the same bits.
-func (l loop) also(names ...string) loop {
-	l.dtypes = append(l.dtypes, names...)
-	return l
 }
 
 // straight is the steps of instructions one after the other, the first on memory, whose results have so many bytes for every
@@ -88,53 +80,8 @@ func toBFloat16(a *assembler) func(in []operand.Mem) reg.Register {
 	}
 }
 
-// saturated converts floats to signed integers of size bytes: the instruction gives the least one for all that do not fit, which
-// is turned to the largest one for those above, and to 0 for NaN.
-func saturated(size int, convert pick) steps {
-	return func(a *assembler) func(in []operand.Mem) reg.Register {
-		limit := a.spread(a.number(math.Ldexp(1, 8*size-1)))
-		ofResult := *a
-		ofResult.double = size == 8
-		isFloatWide := a.double
-		resultBytes := a.bytes()
-		if isFloatWide && size == 4 {
-			resultBytes /= 2
-		}
-		all := a.registerOf(resultBytes)
-		if a.wide {
-			a.VPTERNLOGD(operand.U8(0xff), all, all, all)
-		} else {
-			a.VPCMPEQD(all, all, all)
-		}
-		return func(in []operand.Mem) reg.Register {
-			x := a.loaded(in[0])
-			result := a.registerOf(resultBytes)
-			convert(a)(x, result)
-			if a.wide {
-				above, number := a.K(), a.K()
-				a.of(a.VCMPPS, a.VCMPPD)(operand.U8(29), limit, x, above)
-				a.of(a.VCMPPS, a.VCMPPD)(operand.U8(7), x, x, number)
-				if size == 8 {
-					a.VPXORQ(all, result, above, result)
-					a.VMOVDQA64_Z(result, number, result)
-				} else {
-					a.VPXORD(all, result, above, result)
-					a.VMOVDQA32_Z(result, number, result)
-				}
-				return result
-			}
-			above, number := a.vector(), a.vector()
-			a.VCMPPS(operand.U8(29), limit, x, above)
-			a.VCMPPS(operand.U8(7), x, x, number)
-			a.VPXOR(above, result, result)
-			a.VPAND(number, result, result)
-			return result
-		}
-	}
-}
-
 // conversionLoops is the table of casts.
-var conversionLoops = []loop{
+var conversionLoops = slicesOf([]loop{
 	casting("float32", "float64",
 		straight(whole(func(a *assembler) instruction { return a.VCVTPS2PD })),
 		straight(whole(func(a *assembler) instruction { return a.VCVTPS2PD }))),
@@ -155,19 +102,12 @@ var conversionLoops = []loop{
 	casting("uint64", "float64", nil, inOne(func(a *assembler) instruction { return a.VCVTUQQ2PD })),
 	casting("int64", "float32", nil, straight(half(func(a *assembler) instruction { return a.VCVTQQ2PS }))),
 	casting("uint64", "float32", nil, straight(half(func(a *assembler) instruction { return a.VCVTUQQ2PS }))),
-	casting("int32", "int64", inOne(func(a *assembler) instruction { return a.VPMOVSXDQ }), inOne(func(a *assembler) instruction { return a.VPMOVSXDQ })).also("int32/uint64"),
-	casting("uint32", "int64", inOne(func(a *assembler) instruction { return a.VPMOVZXDQ }), inOne(func(a *assembler) instruction { return a.VPMOVZXDQ })).also("uint32/uint64"),
-	casting("int64", "int32", nil, straight(loadWhole, half(func(a *assembler) instruction { return a.VPMOVQD }))).also("int64/uint32", "uint64/int32", "uint64/uint32"),
-	casting("uint8", "int32", inOne(func(a *assembler) instruction { return a.VPMOVZXBD }), inOne(func(a *assembler) instruction { return a.VPMOVZXBD })).also("uint8/uint32", "bool/int32", "bool/uint32"),
 	casting("uint8", "float32", thenFloat(func(a *assembler) instruction { return a.VPMOVZXBD }), thenFloat(func(a *assembler) instruction { return a.VPMOVZXBD })).also("bool/float32"),
 	casting("int8", "float32", thenFloat(func(a *assembler) instruction { return a.VPMOVSXBD }), thenFloat(func(a *assembler) instruction { return a.VPMOVSXBD })),
 	casting("uint16", "float32", thenFloat(func(a *assembler) instruction { return a.VPMOVZXWD }), thenFloat(func(a *assembler) instruction { return a.VPMOVZXWD })),
 	casting("int16", "float32", thenFloat(func(a *assembler) instruction { return a.VPMOVSXWD }), thenFloat(func(a *assembler) instruction { return a.VPMOVSXWD })),
-	casting("float32", "int32",
-		saturated(4, func(a *assembler) instruction { return a.VCVTTPS2DQ }), saturated(4, func(a *assembler) instruction { return a.VCVTTPS2DQ })),
-	casting("float64", "int64", nil, saturated(8, func(a *assembler) instruction { return a.VCVTTPD2QQ })),
-	casting("float64", "int32", nil, saturated(4, func(a *assembler) instruction { return a.VCVTTPD2DQ })),
-}
+	casting("float64", "complex128", toRealPart, toRealPart),
+}, extensions(), reductions(), integersToFloat64(), truncations())
 
 var toHalf = half(func(a *assembler) instruction {
 	return func(operands ...operand.Op) { a.VCVTPS2PH(operand.U8(0), operands[0], operands[1]) } // to the nearest, ties to even
@@ -181,4 +121,25 @@ func inOne(p pick) steps { return straight(whole(p)) }
 
 func thenFloat(p pick) steps {
 	return straight(whole(p), whole(func(a *assembler) instruction { return a.VCVTDQ2PS }))
+}
+
+// toRealPart puts a zero behind every element.
+func toRealPart(a *assembler) func(in []operand.Mem) reg.Register {
+	zero := zeroVector(a)
+	if !a.wide {
+		return func(in []operand.Mem) reg.Register {
+			x, result := a.vector(), a.vector()
+			a.VMOVDQU(in[0], x.AsX())
+			a.VPERMQ(operand.U8(0x10), x, x)
+			a.VPBLENDD(operand.U8(0xcc), zero, x, result)
+			return result
+		}
+	}
+	realLanes, places := a.realLanes(), a.loaded(a.table("everyOneTwice", 0, 0, 1, 1, 2, 2, 3, 3))
+	return func(in []operand.Mem) reg.Register {
+		x, result := a.vector(), a.vector()
+		a.VMOVDQU32(in[0], x.AsY())
+		a.VPERMQ_Z(x, places, realLanes, result)
+		return result
+	}
 }

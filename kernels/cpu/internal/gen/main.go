@@ -46,6 +46,7 @@ var groups = []group{
 	{"", "loop_comparison", writeLoops(comparisonLoops)},
 	{"", "loop_conversion", writeLoops(conversionLoops)},
 	{"", "loop_logical", writeLoops(logicalLoops)},
+	{"", "loop_division", writeLoops(quotients())},
 	{"", "loop_complex", writeLoops(complexLoops)},
 	{"", "row_sums", func(f *file) { writeRows(f, rowSums) }},
 	{"", "row_softmax", writeRowSoftmax},
