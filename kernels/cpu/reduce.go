@@ -34,7 +34,7 @@ type fold[A, S any] struct {
 	join func(a, b S) S
 	// columns, if not nil, is leaf for neighbouring outputs, one for each element of dst: count rows, stride bytes apart.
 	columns func(w *workspace, dst []S, x unsafe.Pointer, stride, count, first int)
-	// joinAll, if not nil, is join of all pairs of elements, in place of a; both have room for a multiple of 16.
+	// joinAll, if not nil, is join of all pairs of elements, in place of a; both have room for a whole multiple of fewest.
 	joinAll func(a, b []S)
 	// passes is how often columns goes over its rows, which makes them shorter; 0 is once.
 	passes int

@@ -61,7 +61,8 @@ type columnStack[S any] struct {
 // next returns the place of the value that push takes.
 func (s *columnStack[S]) next() []S {
 	if s.depth == len(s.subtrees) {
-		s.subtrees = append(s.subtrees, make([]S, (s.most+lanes-1)/lanes*lanes))
+		var value S
+		s.subtrees = append(s.subtrees, make([]S, multiple(s.most, int(unsafe.Sizeof(value)))))
 	}
 	return s.subtrees[s.depth][:s.width]
 }
