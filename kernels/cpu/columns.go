@@ -49,7 +49,6 @@ func (r reducer[A, S]) byColumns(t *parallel.Thread, v *reduction, segments int,
 	most = ((inner+groups-1)/groups + lanes - 1) / lanes * lanes // about the same for all
 	groups = (inner + most - 1) / most
 	length := v.segment()
-	final := r.final && segments == 1 && v.kept.stride(0) == v.kept.operands[0].size
 	cost := light / 2 * float64(min(v.reduced.count, length)*min(inner, most))
 	t.ForCost(v.kept.count/inner*groups*segments, cost, func(_ *parallel.Thread, lo, hi int) {
 		w := workspaces.Get().(*workspace)
@@ -78,16 +77,30 @@ func (r reducer[A, S]) byColumns(t *parallel.Thread, v *reduction, segments int,
 				s.push()
 			}
 			totals := s.total()
-			if final {
-				copy(slice[S](c.pointer(0), len(totals)), totals)
+			if segments == 1 {
+				r.storeAll(&c, totals, v.reduced.count)
 				continue
 			}
 			for i, total := range totals {
-				done(total, first+i, part, c.pointer(0))
-				c.advance(1)
+				done(total, first+i, part, nil)
 			}
 		}
 	})
+}
+
+// storeAll writes results from where c is on, and moves c behind them.
+func (r reducer[A, S]) storeAll(c *cursor, totals []S, count int) {
+	stride := c.nest.stride(0)
+	for len(totals) > 0 {
+		part := min(c.rest, len(totals))
+		if r.final && stride == c.nest.operands[0].size {
+			copy(slice[S](c.pointer(0), part), totals)
+		} else {
+			r.store.all(c.pointer(0), stride, totals[:part], count)
+		}
+		totals = totals[part:]
+		c.advance(part)
+	}
 }
 
 func (r reducer[A, S]) joinEach(a, b []S) {

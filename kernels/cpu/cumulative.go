@@ -81,7 +81,7 @@ func minScan[T dtype.Real]() scan[T] {
 
 // scanned is the entry of elements T that are scanned as As and become Ds.
 func scanned[T, A, D dtype.Real](d dtype.DType, s scan[A], empty A) entry {
-	return entry{d.String(), scanner[A]{s, loadWider[A, T], func(dst unsafe.Pointer, x []A) {
+	return entry{d.String(), scanner[A]{s, loadWider[A, T](), func(dst unsafe.Pointer, x []A) {
 		to := slice[D](dst, len(x))
 		for i, v := range x {
 			to[i] = D(v)

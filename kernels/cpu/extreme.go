@@ -27,6 +27,7 @@ func newMaximum[T dtype.Real]() *total[T] {
 			dst[i] = max(dst[i], v)
 		}
 	}), larger[T], nil, nil)
+	f.unordered = true
 	f.pairs = func(x []T) T { return maxLeaf(f.anyOrder(x), 0) }
 	return f
 }
@@ -37,6 +38,7 @@ func newMinimum[T dtype.Real]() *total[T] {
 			dst[i] = min(dst[i], v)
 		}
 	}), smaller[T], nil, nil)
+	f.unordered = true
 	f.pairs = func(x []T) T {
 		best := x[0]
 		for _, v := range f.anyOrder(x)[1:] {
@@ -49,12 +51,14 @@ func newMinimum[T dtype.Real]() *total[T] {
 
 // anyOrder joins x, row by row, to less than two rows.
 func (f *total[T]) anyOrder(x []T) []T {
-	count := len(x) / lanes
+	size := int(unsafe.Sizeof(x[0]))
+	width := fewest(size)
+	count := len(x) / width
 	if count < 2 {
 		return x
 	}
-	f.rows(x[:lanes], unsafe.Pointer(&x[0]), lanes*int(unsafe.Sizeof(x[0])), count)
-	return x[:lanes+copy(x[lanes:], x[count*lanes:])]
+	f.rows(x[:width], unsafe.Pointer(&x[0]), width*size, count)
+	return x[:width+copy(x[width:], x[count*width:])]
 }
 
 // maxima and minima for each element type that reductions use more than once.

@@ -58,9 +58,9 @@ var _ = func() struct{} {
 	return register("logsumexp",
 		exponentiating(dtype.Float16, single, loadF16, roundF16), exponentiating(dtype.BFloat16, single, loadBF16, roundBF16),
 		exponentiating(dtype.Float32, single, nil, round32), exponentiating(dtype.Float64, double, nil, itself[float64]),
-		exponentiating(dtype.Bool, double, loadWider[float64, uint8], itself[float64]),
-		exponentiating(dtype.Int8, double, loadWider[float64, int8], itself[float64]), exponentiating(dtype.Int16, double, loadWider[float64, int16], itself[float64]),
-		exponentiating(dtype.Int32, double, loadWider[float64, int32], itself[float64]), exponentiating(dtype.Int64, double, loadWider[float64, int64], itself[float64]),
-		exponentiating(dtype.Uint8, double, loadWider[float64, uint8], itself[float64]), exponentiating(dtype.Uint16, double, loadWider[float64, uint16], itself[float64]),
-		exponentiating(dtype.Uint32, double, loadWider[float64, uint32], itself[float64]), exponentiating(dtype.Uint64, double, loadWider[float64, uint64], itself[float64]))
+		exponentiating(dtype.Bool, double, loadWider[float64, uint8](), itself[float64]),
+		exponentiating(dtype.Int8, double, loadWider[float64, int8](), itself[float64]), exponentiating(dtype.Int16, double, loadWider[float64, int16](), itself[float64]),
+		exponentiating(dtype.Int32, double, loadWider[float64, int32](), itself[float64]), exponentiating(dtype.Int64, double, loadWider[float64, int64](), itself[float64]),
+		exponentiating(dtype.Uint8, double, loadWider[float64, uint8](), itself[float64]), exponentiating(dtype.Uint16, double, loadWider[float64, uint16](), itself[float64]),
+		exponentiating(dtype.Uint32, double, loadWider[float64, uint32](), itself[float64]), exponentiating(dtype.Uint64, double, loadWider[float64, uint64](), itself[float64]))
 }()

@@ -68,24 +68,13 @@ func norming[D any](d dtype.DType, load func(dst []float64, src unsafe.Pointer),
 func round32(v float64) float32      { return float32(v) }
 func roundF16(v float64) dtype.F16   { return dtype.ToF16(oddFloat32(v)) }
 func roundBF16(v float64) dtype.BF16 { return dtype.ToBF16(oddFloat32(v)) }
-func loadF16Wider(dst []float64, src unsafe.Pointer) {
-	for i, v := range slice[dtype.F16](src, len(dst)) {
-		dst[i] = float64(v.Float32())
-	}
-}
-
-func loadBF16Wider(dst []float64, src unsafe.Pointer) {
-	for i, v := range slice[dtype.BF16](src, len(dst)) {
-		dst[i] = float64(v.Float32())
-	}
-}
 
 var _ = register("norm",
 	norming(dtype.Float16, loadF16Wider, roundF16), norming(dtype.BFloat16, loadBF16Wider, roundBF16),
-	norming(dtype.Float32, loadWider[float64, float32], round32), norming(dtype.Float64, nil, itself[float64]),
+	norming(dtype.Float32, loadWider[float64, float32](), round32), norming(dtype.Float64, nil, itself[float64]),
 	norming(dtype.Complex64, loadMagnitudes[float32], round32), norming(dtype.Complex128, loadMagnitudes[float64], itself[float64]),
-	norming(dtype.Bool, loadWider[float64, uint8], itself[float64]), norming(dtype.Int8, loadWider[float64, int8], itself[float64]),
-	norming(dtype.Int16, loadWider[float64, int16], itself[float64]), norming(dtype.Int32, loadWider[float64, int32], itself[float64]),
-	norming(dtype.Int64, loadWider[float64, int64], itself[float64]), norming(dtype.Uint8, loadWider[float64, uint8], itself[float64]),
-	norming(dtype.Uint16, loadWider[float64, uint16], itself[float64]), norming(dtype.Uint32, loadWider[float64, uint32], itself[float64]),
-	norming(dtype.Uint64, loadWider[float64, uint64], itself[float64]))
+	norming(dtype.Bool, loadWider[float64, uint8](), itself[float64]), norming(dtype.Int8, loadWider[float64, int8](), itself[float64]),
+	norming(dtype.Int16, loadWider[float64, int16](), itself[float64]), norming(dtype.Int32, loadWider[float64, int32](), itself[float64]),
+	norming(dtype.Int64, loadWider[float64, int64](), itself[float64]), norming(dtype.Uint8, loadWider[float64, uint8](), itself[float64]),
+	norming(dtype.Uint16, loadWider[float64, uint16](), itself[float64]), norming(dtype.Uint32, loadWider[float64, uint32](), itself[float64]),
+	norming(dtype.Uint64, loadWider[float64, uint64](), itself[float64]))

@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"sync"
 	"unsafe"
 
 	"github.com/weft-nd/weft/device"
@@ -33,7 +34,7 @@ type fold[A, S any] struct {
 	join func(a, b S) S
 	// columns, if not nil, is leaf for neighbouring outputs, one for each element of dst: count rows, stride bytes apart.
 	columns func(w *workspace, dst []S, x unsafe.Pointer, stride, count, first int)
-	// joinAll, if not nil, is join of all pairs of elements, in place of a; both have room for a multiple of 16.
+	// joinAll, if not nil, is join of all pairs of elements, in place of a; both have room for a whole multiple of fewest.
 	joinAll func(a, b []S)
 	// passes is how often columns goes over its rows, which makes them shorter; 0 is once.
 	passes int
@@ -45,16 +46,21 @@ type fold[A, S any] struct {
 type reducer[A, S any] struct {
 	fold[A, S]
 	// load makes As of the elements at src; nil if they are As.
-	load func(dst []A, src unsafe.Pointer)
-	// store writes the result of what count elements were reduced to. Without elements total is the zero S.
-	store func(dst unsafe.Pointer, total S, count int)
+	load  func(dst []A, src unsafe.Pointer)
+	store results[S]
+}
+
+// results write what count elements each were reduced to. Without elements totals are zero Ss.
+type results[S any] struct {
+	one func(dst unsafe.Pointer, total S, count int)
+	all func(dst unsafe.Pointer, stride int, totals []S, count int) // stride bytes apart
 }
 
 // kernel reduces the last Integers[0] axes of Inputs[0] into Outputs[0].
 func (r reducer[A, S]) kernel(t *parallel.Thread, a *device.Arguments) error {
-	if r.load == nil && int(a.Integers[0]) == len(a.Inputs[0].Shape) {
+	if int(a.Integers[0]) == len(a.Inputs[0].Shape) {
 		if count, line := rowMajorCount(a.Inputs[0]); line && count > 0 {
-			r.line(t, a, slice[A](a.Inputs[0].Pointer.Host, count))
+			r.line(t, a, count)
 			return nil
 		}
 	}
@@ -79,7 +85,7 @@ func (r reducer[A, S]) kernel(t *parallel.Thread, a *device.Arguments) error {
 		if segments > 1 {
 			partial[output*segments+part] = total
 		} else {
-			r.store(dst, total, count)
+			r.store.one(dst, total, count)
 		}
 	}
 	switch {
@@ -88,12 +94,14 @@ func (r reducer[A, S]) kernel(t *parallel.Thread, a *device.Arguments) error {
 		var c cursor
 		c.seek(v.kept, 0)
 		for range outputs {
-			r.store(c.pointer(0), zero, 0)
+			r.store.one(c.pointer(0), zero, 0)
 			c.advance(1)
 		}
 		return nil
 	case v.byColumns():
 		r.byColumns(t, v, segments, done)
+	case r.canTurn(v):
+		r.byTurnedRows(t, v)
 	default:
 		r.byRows(t, v, segments, done)
 	}
@@ -102,7 +110,7 @@ func (r reducer[A, S]) kernel(t *parallel.Thread, a *device.Arguments) error {
 			var c cursor
 			c.seek(v.kept, lo)
 			for i := lo; i < hi; i++ {
-				r.store(c.pointer(0), r.total(partial[i*segments:(i+1)*segments]), count)
+				r.store.one(c.pointer(0), r.total(partial[i*segments:(i+1)*segments]), count)
 				c.advance(1)
 			}
 		})
@@ -111,13 +119,13 @@ func (r reducer[A, S]) kernel(t *parallel.Thread, a *device.Arguments) error {
 }
 
 // line reduces all elements of an array, which lie one after the other.
-func (r reducer[A, S]) line(t *parallel.Thread, a *device.Arguments, x []A) {
-	length := rowSegment(1, len(x))
-	segments := (len(x) + length - 1) / length
-	dst := a.Outputs[0].Pointer.Host
+func (r reducer[A, S]) line(t *parallel.Thread, a *device.Arguments, count int) {
+	length := rowSegment(1, count)
+	segments := (count + length - 1) / length
+	dst, from, size := a.Outputs[0].Pointer.Host, a.Inputs[0].Pointer.Host, a.Inputs[0].DType.Size()
 	if segments == 1 {
 		w := workspaces.Get().(*workspace)
-		r.store(dst, r.stretch(w, x, 0), len(x))
+		r.store.one(dst, r.piece(w, from, size, 0, count), count)
 		workspaces.Put(w)
 		return
 	}
@@ -126,11 +134,34 @@ func (r reducer[A, S]) line(t *parallel.Thread, a *device.Arguments, x []A) {
 		w := workspaces.Get().(*workspace)
 		defer workspaces.Put(w)
 		for i := lo; i < hi; i++ {
-			begin := i * length
-			partial[i] = r.stretch(w, x[begin:min(begin+length, len(x))], begin)
+			partial[i] = r.piece(w, from, size, i*length, min((i+1)*length, count))
 		}
 	})
-	r.store(dst, r.total(partial), len(x))
+	r.store.one(dst, r.total(partial), count)
+}
+
+// loaded is how many elements are loaded at a time: a complete subtree.
+const loaded = lanes * leaf
+
+// piece reduces the elements [begin, end), at least one, of those of size bytes that lie one after the other.
+func (r reducer[A, S]) piece(w *workspace, first unsafe.Pointer, size, begin, end int) S {
+	if r.load == nil {
+		return r.stretch(w, slice[A](unsafe.Add(first, begin*size), end-begin), begin)
+	}
+	x := slice[A](unsafe.Pointer(&w.loaded), min(loaded, end-begin))
+	r.load(x, unsafe.Add(first, begin*size))
+	total := r.stretch(w, x, begin)
+	if end-begin <= loaded {
+		return total
+	}
+	var s stack[S]
+	s.push(total, r.join)
+	for at := begin + loaded; at < end; at += loaded {
+		x := x[:min(loaded, end-at)]
+		r.load(x, unsafe.Add(first, at*size))
+		s.push(r.stretch(w, x, at), r.join)
+	}
+	return s.total(r.join)
 }
 
 // strided reduces all elements of an array, at most a segment, which lie so many bytes from one to the next: a diagonal, or a column.
@@ -200,8 +231,8 @@ func (r reducer[A, S]) byRows(t *parallel.Thread, v *reduction, segments int, do
 // elements reduces the elements [begin, end), at least one, of the output whose first element is at the address.
 func (r reducer[A, S]) elements(w *workspace, reduced *nest, first unsafe.Pointer, begin, end int) S {
 	input := &reduced.operands[0]
-	if input.whole && r.load == nil {
-		return r.stretch(w, slice[A](unsafe.Add(first, begin*input.size), end-begin), begin)
+	if input.whole {
+		return r.piece(w, first, input.size, begin, end)
 	}
 	if end-begin <= leaf {
 		return r.leaf(w, r.gather(w, reduced, first, begin, end-begin), begin)
@@ -217,9 +248,7 @@ func (r reducer[A, S]) elements(w *workspace, reduced *nest, first unsafe.Pointe
 func (r reducer[A, S]) gather(w *workspace, reduced *nest, first unsafe.Pointer, at, count int) []A {
 	input := &reduced.operands[0]
 	from := unsafe.Pointer(&w.gathered)
-	if input.whole {
-		from = unsafe.Add(first, at*input.size)
-	} else if inner := reduced.inner(); reduced.stride(0) == input.size && at%inner+count <= inner {
+	if inner := reduced.inner(); reduced.stride(0) == input.size && at%inner+count <= inner {
 		var c cursor
 		c.seek(reduced, at)
 		from = unsafe.Add(first, c.offsets[0])
@@ -291,16 +320,30 @@ func ReductionScratch(outputs, count, size int) int {
 func same[S any](total S, _ int) S { return total }
 
 // storing is the store of results that finish makes.
-func storing[S, D any](finish func(total S, count int) D) func(dst unsafe.Pointer, total S, count int) {
-	return func(dst unsafe.Pointer, total S, count int) { *(*D)(dst) = finish(total, count) }
+func storing[S, D any](finish func(total S, count int) D) results[S] {
+	return results[S]{func(dst unsafe.Pointer, total S, count int) {
+		*(*D)(dst) = finish(total, count)
+	}, func(dst unsafe.Pointer, stride int, totals []S, count int) {
+		for i, total := range totals {
+			*(*D)(unsafe.Add(dst, i*stride)) = finish(total, count)
+		}
+	}}
 }
 
-// loadWider is the load of elements T.
-func loadWider[A, T dtype.Real](dst []A, src unsafe.Pointer) {
-	for i, v := range slice[T](src, len(dst)) {
-		dst[i] = A(v)
+// loading is the load of elements of one type as those of another, by the loop that casts them.
+func loading[A any](from, to dtype.DType) func(dst []A, src unsafe.Pointer) {
+	find := sync.OnceValue(func() *inner { return inners[castName(from, to)] })
+	return func(dst []A, src unsafe.Pointer) {
+		find().runner().run(len(dst), pointers{unsafe.Pointer(unsafe.SliceData(dst)), src}, 0)
 	}
 }
 
-func loadF16(dst []float32, src unsafe.Pointer)  { fromF16(dst, slice[dtype.F16](src, len(dst))) }
-func loadBF16(dst []float32, src unsafe.Pointer) { fromBF16(dst, slice[dtype.BF16](src, len(dst))) }
+// loadWider is the load of elements T.
+func loadWider[A, T dtype.Real]() func(dst []A, src unsafe.Pointer) {
+	return loading[A](dtype.Of[T](), dtype.Of[A]())
+}
+
+var (
+	loadF16, loadBF16           = loading[float32](dtype.Float16, dtype.Float32), loading[float32](dtype.BFloat16, dtype.Float32)
+	loadF16Wider, loadBF16Wider = loading[float64](dtype.Float16, dtype.Float64), loading[float64](dtype.BFloat16, dtype.Float64)
+)

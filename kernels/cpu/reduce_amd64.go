@@ -264,6 +264,326 @@ func minLeavesFloat64AVX2(dst *float64, x *float64, count int)
 //go:noescape
 func minLeavesFloat64AVX512(dst *float64, x *float64, count int)
 
+// maxRowsInt8AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
+//
+//go:noescape
+func maxRowsInt8AVX2(dst *int8, x *int8, stride int, rows int, width int)
+
+// maxRowsInt8AVX512 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
+//
+//go:noescape
+func maxRowsInt8AVX512(dst *int8, x *int8, stride int, rows int, width int)
+
+// maxLeavesInt8AVX2 reduces count leaves of 256 elements, at least one, to an element each.
+//
+//go:noescape
+func maxLeavesInt8AVX2(dst *int8, x *int8, count int)
+
+// maxLeavesInt8AVX512 reduces count leaves of 256 elements, at least one, to an element each.
+//
+//go:noescape
+func maxLeavesInt8AVX512(dst *int8, x *int8, count int)
+
+// minRowsInt8AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
+//
+//go:noescape
+func minRowsInt8AVX2(dst *int8, x *int8, stride int, rows int, width int)
+
+// minRowsInt8AVX512 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
+//
+//go:noescape
+func minRowsInt8AVX512(dst *int8, x *int8, stride int, rows int, width int)
+
+// minLeavesInt8AVX2 reduces count leaves of 256 elements, at least one, to an element each.
+//
+//go:noescape
+func minLeavesInt8AVX2(dst *int8, x *int8, count int)
+
+// minLeavesInt8AVX512 reduces count leaves of 256 elements, at least one, to an element each.
+//
+//go:noescape
+func minLeavesInt8AVX512(dst *int8, x *int8, count int)
+
+// maxRowsInt16AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
+//
+//go:noescape
+func maxRowsInt16AVX2(dst *int16, x *int16, stride int, rows int, width int)
+
+// maxRowsInt16AVX512 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
+//
+//go:noescape
+func maxRowsInt16AVX512(dst *int16, x *int16, stride int, rows int, width int)
+
+// maxLeavesInt16AVX2 reduces count leaves of 256 elements, at least one, to an element each.
+//
+//go:noescape
+func maxLeavesInt16AVX2(dst *int16, x *int16, count int)
+
+// maxLeavesInt16AVX512 reduces count leaves of 256 elements, at least one, to an element each.
+//
+//go:noescape
+func maxLeavesInt16AVX512(dst *int16, x *int16, count int)
+
+// minRowsInt16AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
+//
+//go:noescape
+func minRowsInt16AVX2(dst *int16, x *int16, stride int, rows int, width int)
+
+// minRowsInt16AVX512 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
+//
+//go:noescape
+func minRowsInt16AVX512(dst *int16, x *int16, stride int, rows int, width int)
+
+// minLeavesInt16AVX2 reduces count leaves of 256 elements, at least one, to an element each.
+//
+//go:noescape
+func minLeavesInt16AVX2(dst *int16, x *int16, count int)
+
+// minLeavesInt16AVX512 reduces count leaves of 256 elements, at least one, to an element each.
+//
+//go:noescape
+func minLeavesInt16AVX512(dst *int16, x *int16, count int)
+
+// maxRowsInt32AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
+//
+//go:noescape
+func maxRowsInt32AVX2(dst *int32, x *int32, stride int, rows int, width int)
+
+// maxRowsInt32AVX512 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
+//
+//go:noescape
+func maxRowsInt32AVX512(dst *int32, x *int32, stride int, rows int, width int)
+
+// maxLeavesInt32AVX2 reduces count leaves of 256 elements, at least one, to an element each.
+//
+//go:noescape
+func maxLeavesInt32AVX2(dst *int32, x *int32, count int)
+
+// maxLeavesInt32AVX512 reduces count leaves of 256 elements, at least one, to an element each.
+//
+//go:noescape
+func maxLeavesInt32AVX512(dst *int32, x *int32, count int)
+
+// minRowsInt32AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
+//
+//go:noescape
+func minRowsInt32AVX2(dst *int32, x *int32, stride int, rows int, width int)
+
+// minRowsInt32AVX512 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
+//
+//go:noescape
+func minRowsInt32AVX512(dst *int32, x *int32, stride int, rows int, width int)
+
+// minLeavesInt32AVX2 reduces count leaves of 256 elements, at least one, to an element each.
+//
+//go:noescape
+func minLeavesInt32AVX2(dst *int32, x *int32, count int)
+
+// minLeavesInt32AVX512 reduces count leaves of 256 elements, at least one, to an element each.
+//
+//go:noescape
+func minLeavesInt32AVX512(dst *int32, x *int32, count int)
+
+// maxRowsInt64AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
+//
+//go:noescape
+func maxRowsInt64AVX2(dst *int64, x *int64, stride int, rows int, width int)
+
+// maxRowsInt64AVX512 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
+//
+//go:noescape
+func maxRowsInt64AVX512(dst *int64, x *int64, stride int, rows int, width int)
+
+// maxLeavesInt64AVX2 reduces count leaves of 256 elements, at least one, to an element each.
+//
+//go:noescape
+func maxLeavesInt64AVX2(dst *int64, x *int64, count int)
+
+// maxLeavesInt64AVX512 reduces count leaves of 256 elements, at least one, to an element each.
+//
+//go:noescape
+func maxLeavesInt64AVX512(dst *int64, x *int64, count int)
+
+// minRowsInt64AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
+//
+//go:noescape
+func minRowsInt64AVX2(dst *int64, x *int64, stride int, rows int, width int)
+
+// minRowsInt64AVX512 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
+//
+//go:noescape
+func minRowsInt64AVX512(dst *int64, x *int64, stride int, rows int, width int)
+
+// minLeavesInt64AVX2 reduces count leaves of 256 elements, at least one, to an element each.
+//
+//go:noescape
+func minLeavesInt64AVX2(dst *int64, x *int64, count int)
+
+// minLeavesInt64AVX512 reduces count leaves of 256 elements, at least one, to an element each.
+//
+//go:noescape
+func minLeavesInt64AVX512(dst *int64, x *int64, count int)
+
+// maxRowsUint8AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
+//
+//go:noescape
+func maxRowsUint8AVX2(dst *uint8, x *uint8, stride int, rows int, width int)
+
+// maxRowsUint8AVX512 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
+//
+//go:noescape
+func maxRowsUint8AVX512(dst *uint8, x *uint8, stride int, rows int, width int)
+
+// maxLeavesUint8AVX2 reduces count leaves of 256 elements, at least one, to an element each.
+//
+//go:noescape
+func maxLeavesUint8AVX2(dst *uint8, x *uint8, count int)
+
+// maxLeavesUint8AVX512 reduces count leaves of 256 elements, at least one, to an element each.
+//
+//go:noescape
+func maxLeavesUint8AVX512(dst *uint8, x *uint8, count int)
+
+// minRowsUint8AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
+//
+//go:noescape
+func minRowsUint8AVX2(dst *uint8, x *uint8, stride int, rows int, width int)
+
+// minRowsUint8AVX512 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
+//
+//go:noescape
+func minRowsUint8AVX512(dst *uint8, x *uint8, stride int, rows int, width int)
+
+// minLeavesUint8AVX2 reduces count leaves of 256 elements, at least one, to an element each.
+//
+//go:noescape
+func minLeavesUint8AVX2(dst *uint8, x *uint8, count int)
+
+// minLeavesUint8AVX512 reduces count leaves of 256 elements, at least one, to an element each.
+//
+//go:noescape
+func minLeavesUint8AVX512(dst *uint8, x *uint8, count int)
+
+// maxRowsUint16AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
+//
+//go:noescape
+func maxRowsUint16AVX2(dst *uint16, x *uint16, stride int, rows int, width int)
+
+// maxRowsUint16AVX512 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
+//
+//go:noescape
+func maxRowsUint16AVX512(dst *uint16, x *uint16, stride int, rows int, width int)
+
+// maxLeavesUint16AVX2 reduces count leaves of 256 elements, at least one, to an element each.
+//
+//go:noescape
+func maxLeavesUint16AVX2(dst *uint16, x *uint16, count int)
+
+// maxLeavesUint16AVX512 reduces count leaves of 256 elements, at least one, to an element each.
+//
+//go:noescape
+func maxLeavesUint16AVX512(dst *uint16, x *uint16, count int)
+
+// minRowsUint16AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
+//
+//go:noescape
+func minRowsUint16AVX2(dst *uint16, x *uint16, stride int, rows int, width int)
+
+// minRowsUint16AVX512 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
+//
+//go:noescape
+func minRowsUint16AVX512(dst *uint16, x *uint16, stride int, rows int, width int)
+
+// minLeavesUint16AVX2 reduces count leaves of 256 elements, at least one, to an element each.
+//
+//go:noescape
+func minLeavesUint16AVX2(dst *uint16, x *uint16, count int)
+
+// minLeavesUint16AVX512 reduces count leaves of 256 elements, at least one, to an element each.
+//
+//go:noescape
+func minLeavesUint16AVX512(dst *uint16, x *uint16, count int)
+
+// maxRowsUint32AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
+//
+//go:noescape
+func maxRowsUint32AVX2(dst *uint32, x *uint32, stride int, rows int, width int)
+
+// maxRowsUint32AVX512 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
+//
+//go:noescape
+func maxRowsUint32AVX512(dst *uint32, x *uint32, stride int, rows int, width int)
+
+// maxLeavesUint32AVX2 reduces count leaves of 256 elements, at least one, to an element each.
+//
+//go:noescape
+func maxLeavesUint32AVX2(dst *uint32, x *uint32, count int)
+
+// maxLeavesUint32AVX512 reduces count leaves of 256 elements, at least one, to an element each.
+//
+//go:noescape
+func maxLeavesUint32AVX512(dst *uint32, x *uint32, count int)
+
+// minRowsUint32AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
+//
+//go:noescape
+func minRowsUint32AVX2(dst *uint32, x *uint32, stride int, rows int, width int)
+
+// minRowsUint32AVX512 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
+//
+//go:noescape
+func minRowsUint32AVX512(dst *uint32, x *uint32, stride int, rows int, width int)
+
+// minLeavesUint32AVX2 reduces count leaves of 256 elements, at least one, to an element each.
+//
+//go:noescape
+func minLeavesUint32AVX2(dst *uint32, x *uint32, count int)
+
+// minLeavesUint32AVX512 reduces count leaves of 256 elements, at least one, to an element each.
+//
+//go:noescape
+func minLeavesUint32AVX512(dst *uint32, x *uint32, count int)
+
+// maxRowsUint64AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
+//
+//go:noescape
+func maxRowsUint64AVX2(dst *uint64, x *uint64, stride int, rows int, width int)
+
+// maxRowsUint64AVX512 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
+//
+//go:noescape
+func maxRowsUint64AVX512(dst *uint64, x *uint64, stride int, rows int, width int)
+
+// maxLeavesUint64AVX2 reduces count leaves of 256 elements, at least one, to an element each.
+//
+//go:noescape
+func maxLeavesUint64AVX2(dst *uint64, x *uint64, count int)
+
+// maxLeavesUint64AVX512 reduces count leaves of 256 elements, at least one, to an element each.
+//
+//go:noescape
+func maxLeavesUint64AVX512(dst *uint64, x *uint64, count int)
+
+// minRowsUint64AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
+//
+//go:noescape
+func minRowsUint64AVX2(dst *uint64, x *uint64, stride int, rows int, width int)
+
+// minRowsUint64AVX512 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
+//
+//go:noescape
+func minRowsUint64AVX512(dst *uint64, x *uint64, stride int, rows int, width int)
+
+// minLeavesUint64AVX2 reduces count leaves of 256 elements, at least one, to an element each.
+//
+//go:noescape
+func minLeavesUint64AVX2(dst *uint64, x *uint64, count int)
+
+// minLeavesUint64AVX512 reduces count leaves of 256 elements, at least one, to an element each.
+//
+//go:noescape
+func minLeavesUint64AVX512(dst *uint64, x *uint64, count int)
+
 // deviationsFloat32AVX2 sums the squares of the distances from means of rows of width elements, at least a vector, that are stride bytes apart.
 //
 //go:noescape
@@ -323,6 +643,36 @@ func init() {
 	}
 	assembledTotals["int64"] = map[string][2]assembledTotal[int64]{
 		"sum": {{sumRowsInt64AVX2, sumLeavesInt64AVX2}, {sumRowsInt64AVX512, sumLeavesInt64AVX512}},
+		"max": {{maxRowsInt64AVX2, maxLeavesInt64AVX2}, {maxRowsInt64AVX512, maxLeavesInt64AVX512}},
+		"min": {{minRowsInt64AVX2, minLeavesInt64AVX2}, {minRowsInt64AVX512, minLeavesInt64AVX512}},
+	}
+	assembledTotals["int8"] = map[string][2]assembledTotal[int8]{
+		"max": {{maxRowsInt8AVX2, maxLeavesInt8AVX2}, {maxRowsInt8AVX512, maxLeavesInt8AVX512}},
+		"min": {{minRowsInt8AVX2, minLeavesInt8AVX2}, {minRowsInt8AVX512, minLeavesInt8AVX512}},
+	}
+	assembledTotals["int16"] = map[string][2]assembledTotal[int16]{
+		"max": {{maxRowsInt16AVX2, maxLeavesInt16AVX2}, {maxRowsInt16AVX512, maxLeavesInt16AVX512}},
+		"min": {{minRowsInt16AVX2, minLeavesInt16AVX2}, {minRowsInt16AVX512, minLeavesInt16AVX512}},
+	}
+	assembledTotals["int32"] = map[string][2]assembledTotal[int32]{
+		"max": {{maxRowsInt32AVX2, maxLeavesInt32AVX2}, {maxRowsInt32AVX512, maxLeavesInt32AVX512}},
+		"min": {{minRowsInt32AVX2, minLeavesInt32AVX2}, {minRowsInt32AVX512, minLeavesInt32AVX512}},
+	}
+	assembledTotals["uint8"] = map[string][2]assembledTotal[uint8]{
+		"max": {{maxRowsUint8AVX2, maxLeavesUint8AVX2}, {maxRowsUint8AVX512, maxLeavesUint8AVX512}},
+		"min": {{minRowsUint8AVX2, minLeavesUint8AVX2}, {minRowsUint8AVX512, minLeavesUint8AVX512}},
+	}
+	assembledTotals["uint16"] = map[string][2]assembledTotal[uint16]{
+		"max": {{maxRowsUint16AVX2, maxLeavesUint16AVX2}, {maxRowsUint16AVX512, maxLeavesUint16AVX512}},
+		"min": {{minRowsUint16AVX2, minLeavesUint16AVX2}, {minRowsUint16AVX512, minLeavesUint16AVX512}},
+	}
+	assembledTotals["uint32"] = map[string][2]assembledTotal[uint32]{
+		"max": {{maxRowsUint32AVX2, maxLeavesUint32AVX2}, {maxRowsUint32AVX512, maxLeavesUint32AVX512}},
+		"min": {{minRowsUint32AVX2, minLeavesUint32AVX2}, {minRowsUint32AVX512, minLeavesUint32AVX512}},
+	}
+	assembledTotals["uint64"] = map[string][2]assembledTotal[uint64]{
+		"max": {{maxRowsUint64AVX2, maxLeavesUint64AVX2}, {maxRowsUint64AVX512, maxLeavesUint64AVX512}},
+		"min": {{minRowsUint64AVX2, minLeavesUint64AVX2}, {minRowsUint64AVX512, minLeavesUint64AVX512}},
 	}
 	assembledMoments["float32"] = [2]assembledMoment[float32]{{deviationsFloat32AVX2, momentsFloat32AVX2}, {deviationsFloat32AVX512, momentsFloat32AVX512}}
 	assembledMoments["float64"] = [2]assembledMoment[float64]{{deviationsFloat64AVX2, momentsFloat64AVX2}, {deviationsFloat64AVX512, momentsFloat64AVX512}}

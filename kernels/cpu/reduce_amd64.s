@@ -5758,6 +5758,6184 @@ end:
 	VZEROUPPER
 	RET
 
+// func maxRowsInt8AVX2(dst *int8, x *int8, stride int, rows int, width int)
+// Requires: AVX, AVX2
+TEXT ·maxRowsInt8AVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ width+32(FP), DX
+	MOVQ stride+16(FP), BX
+	MOVQ rows+24(FP), SI
+
+tiles:
+	CMPQ    DX, $+128
+	JL      vectors
+	VMOVUPS (CX), Y0
+	VMOVUPS 32(CX), Y1
+	VMOVUPS 64(CX), Y2
+	VMOVUPS 96(CX), Y3
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      tileDone
+
+tileRow:
+	ADDQ    BX, DI
+	VPMAXSB (DI), Y0, Y0
+	VPMAXSB 32(DI), Y1, Y1
+	VPMAXSB 64(DI), Y2, Y2
+	VPMAXSB 96(DI), Y3, Y3
+	DECQ    R8
+	JNZ     tileRow
+
+tileDone:
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	VMOVUPS Y2, 64(AX)
+	VMOVUPS Y3, 96(AX)
+	ADDQ    $+128, AX
+	ADDQ    $+128, CX
+	SUBQ    $+128, DX
+	JMP     tiles
+
+vectors:
+	CMPQ DX, $+32
+	JL   rest
+
+vector:
+	VMOVUPS (CX), Y0
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      vectorDone
+
+vectorRow:
+	ADDQ    BX, DI
+	VPMAXSB (DI), Y0, Y0
+	DECQ    R8
+	JNZ     vectorRow
+
+vectorDone:
+	VMOVUPS Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    $+32, CX
+	SUBQ    $+32, DX
+	JMP     vectors
+
+rest:
+	TESTQ DX, DX
+	JZ    end
+	SUBQ  $+32, DX
+	LEAQ  (AX)(DX*1), AX
+	LEAQ  (CX)(DX*1), CX
+	MOVQ  $+32, DX
+	JMP   vector
+
+end:
+	VZEROUPPER
+	RET
+
+// func maxRowsInt8AVX512(dst *int8, x *int8, stride int, rows int, width int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·maxRowsInt8AVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ width+32(FP), DX
+	MOVQ stride+16(FP), BX
+	MOVQ rows+24(FP), SI
+
+tiles:
+	CMPQ    DX, $+256
+	JL      vectors
+	VMOVUPS (CX), Z0
+	VMOVUPS 64(CX), Z1
+	VMOVUPS 128(CX), Z2
+	VMOVUPS 192(CX), Z3
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      tileDone
+
+tileRow:
+	ADDQ    BX, DI
+	VPMAXSB (DI), Z0, Z0
+	VPMAXSB 64(DI), Z1, Z1
+	VPMAXSB 128(DI), Z2, Z2
+	VPMAXSB 192(DI), Z3, Z3
+	DECQ    R8
+	JNZ     tileRow
+
+tileDone:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	VMOVUPS Z2, 128(AX)
+	VMOVUPS Z3, 192(AX)
+	ADDQ    $+256, AX
+	ADDQ    $+256, CX
+	SUBQ    $+256, DX
+	JMP     tiles
+
+vectors:
+	CMPQ DX, $+64
+	JL   rest
+
+vector:
+	VMOVUPS (CX), Z0
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      vectorDone
+
+vectorRow:
+	ADDQ    BX, DI
+	VPMAXSB (DI), Z0, Z0
+	DECQ    R8
+	JNZ     vectorRow
+
+vectorDone:
+	VMOVUPS Z0, (AX)
+	ADDQ    $+64, AX
+	ADDQ    $+64, CX
+	SUBQ    $+64, DX
+	JMP     vectors
+
+rest:
+	TESTQ DX, DX
+	JZ    end
+	SUBQ  $+64, DX
+	LEAQ  (AX)(DX*1), AX
+	LEAQ  (CX)(DX*1), CX
+	MOVQ  $+64, DX
+	JMP   vector
+
+end:
+	VZEROUPPER
+	RET
+
+// func maxLeavesInt8AVX2(dst *int8, x *int8, count int)
+// Requires: AVX, AVX2
+TEXT ·maxLeavesInt8AVX2(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+
+together:
+	CMPQ    DX, $+4
+	JL      rest
+	VMOVUPS (CX), Y0
+	VMOVUPS 256(CX), Y1
+	VMOVUPS 512(CX), Y2
+	VMOVUPS 768(CX), Y3
+	MOVQ    $+1, BX
+
+manyRows:
+	VPMAXSB      32(CX), Y0, Y0
+	VPMAXSB      288(CX), Y1, Y1
+	VPMAXSB      544(CX), Y2, Y2
+	VPMAXSB      800(CX), Y3, Y3
+	VPMAXSB      64(CX), Y0, Y0
+	VPMAXSB      320(CX), Y1, Y1
+	VPMAXSB      576(CX), Y2, Y2
+	VPMAXSB      832(CX), Y3, Y3
+	VPMAXSB      96(CX), Y0, Y0
+	VPMAXSB      352(CX), Y1, Y1
+	VPMAXSB      608(CX), Y2, Y2
+	VPMAXSB      864(CX), Y3, Y3
+	VPMAXSB      128(CX), Y0, Y0
+	VPMAXSB      384(CX), Y1, Y1
+	VPMAXSB      640(CX), Y2, Y2
+	VPMAXSB      896(CX), Y3, Y3
+	VPMAXSB      160(CX), Y0, Y0
+	VPMAXSB      416(CX), Y1, Y1
+	VPMAXSB      672(CX), Y2, Y2
+	VPMAXSB      928(CX), Y3, Y3
+	VPMAXSB      192(CX), Y0, Y0
+	VPMAXSB      448(CX), Y1, Y1
+	VPMAXSB      704(CX), Y2, Y2
+	VPMAXSB      960(CX), Y3, Y3
+	VPMAXSB      224(CX), Y0, Y0
+	VPMAXSB      480(CX), Y1, Y1
+	VPMAXSB      736(CX), Y2, Y2
+	VPMAXSB      992(CX), Y3, Y3
+	ADDQ         $+224, CX
+	DECQ         BX
+	JNZ          manyRows
+	ADDQ         $+800, CX
+	VEXTRACTF128 $0x01, Y0, X4
+	VPMAXSB      X4, X0, X0
+	VPSHUFD      $0x4e, X0, X4
+	VPMAXSB      X4, X0, X0
+	VPSHUFD      $0xb1, X0, X4
+	VPMAXSB      X4, X0, X0
+	VPSRLD       $0x10, X0, X4
+	VPMAXSB      X4, X0, X0
+	VPSRLW       $0x08, X0, X4
+	VPMAXSB      X4, X0, X0
+	VEXTRACTF128 $0x01, Y1, X4
+	VPMAXSB      X4, X1, X1
+	VPSHUFD      $0x4e, X1, X4
+	VPMAXSB      X4, X1, X1
+	VPSHUFD      $0xb1, X1, X4
+	VPMAXSB      X4, X1, X1
+	VPSRLD       $0x10, X1, X4
+	VPMAXSB      X4, X1, X1
+	VPSRLW       $0x08, X1, X4
+	VPMAXSB      X4, X1, X1
+	VEXTRACTF128 $0x01, Y2, X4
+	VPMAXSB      X4, X2, X2
+	VPSHUFD      $0x4e, X2, X4
+	VPMAXSB      X4, X2, X2
+	VPSHUFD      $0xb1, X2, X4
+	VPMAXSB      X4, X2, X2
+	VPSRLD       $0x10, X2, X4
+	VPMAXSB      X4, X2, X2
+	VPSRLW       $0x08, X2, X4
+	VPMAXSB      X4, X2, X2
+	VEXTRACTF128 $0x01, Y3, X4
+	VPMAXSB      X4, X3, X3
+	VPSHUFD      $0x4e, X3, X4
+	VPMAXSB      X4, X3, X3
+	VPSHUFD      $0xb1, X3, X4
+	VPMAXSB      X4, X3, X3
+	VPSRLD       $0x10, X3, X4
+	VPMAXSB      X4, X3, X3
+	VPSRLW       $0x08, X3, X4
+	VPMAXSB      X4, X3, X3
+	VPEXTRB      $0x00, X0, (AX)
+	VPEXTRB      $0x00, X1, 1(AX)
+	VPEXTRB      $0x00, X2, 2(AX)
+	VPEXTRB      $0x00, X3, 3(AX)
+	ADDQ         $+4, AX
+	SUBQ         $+4, DX
+	JMP          together
+
+rest:
+	TESTQ   DX, DX
+	JZ      end
+	VMOVUPS (CX), Y0
+	MOVQ    $+1, BX
+
+oneRows:
+	VPMAXSB      32(CX), Y0, Y0
+	VPMAXSB      64(CX), Y0, Y0
+	VPMAXSB      96(CX), Y0, Y0
+	VPMAXSB      128(CX), Y0, Y0
+	VPMAXSB      160(CX), Y0, Y0
+	VPMAXSB      192(CX), Y0, Y0
+	VPMAXSB      224(CX), Y0, Y0
+	ADDQ         $+224, CX
+	DECQ         BX
+	JNZ          oneRows
+	ADDQ         $+32, CX
+	VEXTRACTF128 $0x01, Y0, X1
+	VPMAXSB      X1, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPMAXSB      X1, X0, X0
+	VPSHUFD      $0xb1, X0, X1
+	VPMAXSB      X1, X0, X0
+	VPSRLD       $0x10, X0, X1
+	VPMAXSB      X1, X0, X0
+	VPSRLW       $0x08, X0, X1
+	VPMAXSB      X1, X0, X0
+	VPEXTRB      $0x00, X0, (AX)
+	ADDQ         $+1, AX
+	SUBQ         $+1, DX
+	JMP          rest
+
+end:
+	VZEROUPPER
+	RET
+
+// func maxLeavesInt8AVX512(dst *int8, x *int8, count int)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL
+TEXT ·maxLeavesInt8AVX512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+
+together:
+	CMPQ    DX, $+4
+	JL      rest
+	VMOVUPS (CX), Z0
+	VMOVUPS 256(CX), Z1
+	VMOVUPS 512(CX), Z2
+	VMOVUPS 768(CX), Z3
+	MOVQ    $+1, BX
+
+manyRows:
+	VPMAXSB       64(CX), Z0, Z0
+	VPMAXSB       320(CX), Z1, Z1
+	VPMAXSB       576(CX), Z2, Z2
+	VPMAXSB       832(CX), Z3, Z3
+	VPMAXSB       128(CX), Z0, Z0
+	VPMAXSB       384(CX), Z1, Z1
+	VPMAXSB       640(CX), Z2, Z2
+	VPMAXSB       896(CX), Z3, Z3
+	VPMAXSB       192(CX), Z0, Z0
+	VPMAXSB       448(CX), Z1, Z1
+	VPMAXSB       704(CX), Z2, Z2
+	VPMAXSB       960(CX), Z3, Z3
+	ADDQ          $+192, CX
+	DECQ          BX
+	JNZ           manyRows
+	ADDQ          $+832, CX
+	VEXTRACTF64X4 $0x01, Z0, Y4
+	VPMAXSB       Y4, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X4
+	VPMAXSB       X4, X0, X0
+	VPSHUFD       $0x4e, X0, X4
+	VPMAXSB       X4, X0, X0
+	VPSHUFD       $0xb1, X0, X4
+	VPMAXSB       X4, X0, X0
+	VPSRLD        $0x10, X0, X4
+	VPMAXSB       X4, X0, X0
+	VPSRLW        $0x08, X0, X4
+	VPMAXSB       X4, X0, X0
+	VEXTRACTF64X4 $0x01, Z1, Y4
+	VPMAXSB       Y4, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X4
+	VPMAXSB       X4, X1, X1
+	VPSHUFD       $0x4e, X1, X4
+	VPMAXSB       X4, X1, X1
+	VPSHUFD       $0xb1, X1, X4
+	VPMAXSB       X4, X1, X1
+	VPSRLD        $0x10, X1, X4
+	VPMAXSB       X4, X1, X1
+	VPSRLW        $0x08, X1, X4
+	VPMAXSB       X4, X1, X1
+	VEXTRACTF64X4 $0x01, Z2, Y4
+	VPMAXSB       Y4, Y2, Y2
+	VEXTRACTF32X4 $0x01, Y2, X4
+	VPMAXSB       X4, X2, X2
+	VPSHUFD       $0x4e, X2, X4
+	VPMAXSB       X4, X2, X2
+	VPSHUFD       $0xb1, X2, X4
+	VPMAXSB       X4, X2, X2
+	VPSRLD        $0x10, X2, X4
+	VPMAXSB       X4, X2, X2
+	VPSRLW        $0x08, X2, X4
+	VPMAXSB       X4, X2, X2
+	VEXTRACTF64X4 $0x01, Z3, Y4
+	VPMAXSB       Y4, Y3, Y3
+	VEXTRACTF32X4 $0x01, Y3, X4
+	VPMAXSB       X4, X3, X3
+	VPSHUFD       $0x4e, X3, X4
+	VPMAXSB       X4, X3, X3
+	VPSHUFD       $0xb1, X3, X4
+	VPMAXSB       X4, X3, X3
+	VPSRLD        $0x10, X3, X4
+	VPMAXSB       X4, X3, X3
+	VPSRLW        $0x08, X3, X4
+	VPMAXSB       X4, X3, X3
+	VPEXTRB       $0x00, X0, (AX)
+	VPEXTRB       $0x00, X1, 1(AX)
+	VPEXTRB       $0x00, X2, 2(AX)
+	VPEXTRB       $0x00, X3, 3(AX)
+	ADDQ          $+4, AX
+	SUBQ          $+4, DX
+	JMP           together
+
+rest:
+	TESTQ   DX, DX
+	JZ      end
+	VMOVUPS (CX), Z0
+	MOVQ    $+1, BX
+
+oneRows:
+	VPMAXSB       64(CX), Z0, Z0
+	VPMAXSB       128(CX), Z0, Z0
+	VPMAXSB       192(CX), Z0, Z0
+	ADDQ          $+192, CX
+	DECQ          BX
+	JNZ           oneRows
+	ADDQ          $+64, CX
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VPMAXSB       Y1, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X1
+	VPMAXSB       X1, X0, X0
+	VPSHUFD       $0x4e, X0, X1
+	VPMAXSB       X1, X0, X0
+	VPSHUFD       $0xb1, X0, X1
+	VPMAXSB       X1, X0, X0
+	VPSRLD        $0x10, X0, X1
+	VPMAXSB       X1, X0, X0
+	VPSRLW        $0x08, X0, X1
+	VPMAXSB       X1, X0, X0
+	VPEXTRB       $0x00, X0, (AX)
+	ADDQ          $+1, AX
+	SUBQ          $+1, DX
+	JMP           rest
+
+end:
+	VZEROUPPER
+	RET
+
+// func minRowsInt8AVX2(dst *int8, x *int8, stride int, rows int, width int)
+// Requires: AVX, AVX2
+TEXT ·minRowsInt8AVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ width+32(FP), DX
+	MOVQ stride+16(FP), BX
+	MOVQ rows+24(FP), SI
+
+tiles:
+	CMPQ    DX, $+128
+	JL      vectors
+	VMOVUPS (CX), Y0
+	VMOVUPS 32(CX), Y1
+	VMOVUPS 64(CX), Y2
+	VMOVUPS 96(CX), Y3
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      tileDone
+
+tileRow:
+	ADDQ    BX, DI
+	VPMINSB (DI), Y0, Y0
+	VPMINSB 32(DI), Y1, Y1
+	VPMINSB 64(DI), Y2, Y2
+	VPMINSB 96(DI), Y3, Y3
+	DECQ    R8
+	JNZ     tileRow
+
+tileDone:
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	VMOVUPS Y2, 64(AX)
+	VMOVUPS Y3, 96(AX)
+	ADDQ    $+128, AX
+	ADDQ    $+128, CX
+	SUBQ    $+128, DX
+	JMP     tiles
+
+vectors:
+	CMPQ DX, $+32
+	JL   rest
+
+vector:
+	VMOVUPS (CX), Y0
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      vectorDone
+
+vectorRow:
+	ADDQ    BX, DI
+	VPMINSB (DI), Y0, Y0
+	DECQ    R8
+	JNZ     vectorRow
+
+vectorDone:
+	VMOVUPS Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    $+32, CX
+	SUBQ    $+32, DX
+	JMP     vectors
+
+rest:
+	TESTQ DX, DX
+	JZ    end
+	SUBQ  $+32, DX
+	LEAQ  (AX)(DX*1), AX
+	LEAQ  (CX)(DX*1), CX
+	MOVQ  $+32, DX
+	JMP   vector
+
+end:
+	VZEROUPPER
+	RET
+
+// func minRowsInt8AVX512(dst *int8, x *int8, stride int, rows int, width int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·minRowsInt8AVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ width+32(FP), DX
+	MOVQ stride+16(FP), BX
+	MOVQ rows+24(FP), SI
+
+tiles:
+	CMPQ    DX, $+256
+	JL      vectors
+	VMOVUPS (CX), Z0
+	VMOVUPS 64(CX), Z1
+	VMOVUPS 128(CX), Z2
+	VMOVUPS 192(CX), Z3
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      tileDone
+
+tileRow:
+	ADDQ    BX, DI
+	VPMINSB (DI), Z0, Z0
+	VPMINSB 64(DI), Z1, Z1
+	VPMINSB 128(DI), Z2, Z2
+	VPMINSB 192(DI), Z3, Z3
+	DECQ    R8
+	JNZ     tileRow
+
+tileDone:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	VMOVUPS Z2, 128(AX)
+	VMOVUPS Z3, 192(AX)
+	ADDQ    $+256, AX
+	ADDQ    $+256, CX
+	SUBQ    $+256, DX
+	JMP     tiles
+
+vectors:
+	CMPQ DX, $+64
+	JL   rest
+
+vector:
+	VMOVUPS (CX), Z0
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      vectorDone
+
+vectorRow:
+	ADDQ    BX, DI
+	VPMINSB (DI), Z0, Z0
+	DECQ    R8
+	JNZ     vectorRow
+
+vectorDone:
+	VMOVUPS Z0, (AX)
+	ADDQ    $+64, AX
+	ADDQ    $+64, CX
+	SUBQ    $+64, DX
+	JMP     vectors
+
+rest:
+	TESTQ DX, DX
+	JZ    end
+	SUBQ  $+64, DX
+	LEAQ  (AX)(DX*1), AX
+	LEAQ  (CX)(DX*1), CX
+	MOVQ  $+64, DX
+	JMP   vector
+
+end:
+	VZEROUPPER
+	RET
+
+// func minLeavesInt8AVX2(dst *int8, x *int8, count int)
+// Requires: AVX, AVX2
+TEXT ·minLeavesInt8AVX2(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+
+together:
+	CMPQ    DX, $+4
+	JL      rest
+	VMOVUPS (CX), Y0
+	VMOVUPS 256(CX), Y1
+	VMOVUPS 512(CX), Y2
+	VMOVUPS 768(CX), Y3
+	MOVQ    $+1, BX
+
+manyRows:
+	VPMINSB      32(CX), Y0, Y0
+	VPMINSB      288(CX), Y1, Y1
+	VPMINSB      544(CX), Y2, Y2
+	VPMINSB      800(CX), Y3, Y3
+	VPMINSB      64(CX), Y0, Y0
+	VPMINSB      320(CX), Y1, Y1
+	VPMINSB      576(CX), Y2, Y2
+	VPMINSB      832(CX), Y3, Y3
+	VPMINSB      96(CX), Y0, Y0
+	VPMINSB      352(CX), Y1, Y1
+	VPMINSB      608(CX), Y2, Y2
+	VPMINSB      864(CX), Y3, Y3
+	VPMINSB      128(CX), Y0, Y0
+	VPMINSB      384(CX), Y1, Y1
+	VPMINSB      640(CX), Y2, Y2
+	VPMINSB      896(CX), Y3, Y3
+	VPMINSB      160(CX), Y0, Y0
+	VPMINSB      416(CX), Y1, Y1
+	VPMINSB      672(CX), Y2, Y2
+	VPMINSB      928(CX), Y3, Y3
+	VPMINSB      192(CX), Y0, Y0
+	VPMINSB      448(CX), Y1, Y1
+	VPMINSB      704(CX), Y2, Y2
+	VPMINSB      960(CX), Y3, Y3
+	VPMINSB      224(CX), Y0, Y0
+	VPMINSB      480(CX), Y1, Y1
+	VPMINSB      736(CX), Y2, Y2
+	VPMINSB      992(CX), Y3, Y3
+	ADDQ         $+224, CX
+	DECQ         BX
+	JNZ          manyRows
+	ADDQ         $+800, CX
+	VEXTRACTF128 $0x01, Y0, X4
+	VPMINSB      X4, X0, X0
+	VPSHUFD      $0x4e, X0, X4
+	VPMINSB      X4, X0, X0
+	VPSHUFD      $0xb1, X0, X4
+	VPMINSB      X4, X0, X0
+	VPSRLD       $0x10, X0, X4
+	VPMINSB      X4, X0, X0
+	VPSRLW       $0x08, X0, X4
+	VPMINSB      X4, X0, X0
+	VEXTRACTF128 $0x01, Y1, X4
+	VPMINSB      X4, X1, X1
+	VPSHUFD      $0x4e, X1, X4
+	VPMINSB      X4, X1, X1
+	VPSHUFD      $0xb1, X1, X4
+	VPMINSB      X4, X1, X1
+	VPSRLD       $0x10, X1, X4
+	VPMINSB      X4, X1, X1
+	VPSRLW       $0x08, X1, X4
+	VPMINSB      X4, X1, X1
+	VEXTRACTF128 $0x01, Y2, X4
+	VPMINSB      X4, X2, X2
+	VPSHUFD      $0x4e, X2, X4
+	VPMINSB      X4, X2, X2
+	VPSHUFD      $0xb1, X2, X4
+	VPMINSB      X4, X2, X2
+	VPSRLD       $0x10, X2, X4
+	VPMINSB      X4, X2, X2
+	VPSRLW       $0x08, X2, X4
+	VPMINSB      X4, X2, X2
+	VEXTRACTF128 $0x01, Y3, X4
+	VPMINSB      X4, X3, X3
+	VPSHUFD      $0x4e, X3, X4
+	VPMINSB      X4, X3, X3
+	VPSHUFD      $0xb1, X3, X4
+	VPMINSB      X4, X3, X3
+	VPSRLD       $0x10, X3, X4
+	VPMINSB      X4, X3, X3
+	VPSRLW       $0x08, X3, X4
+	VPMINSB      X4, X3, X3
+	VPEXTRB      $0x00, X0, (AX)
+	VPEXTRB      $0x00, X1, 1(AX)
+	VPEXTRB      $0x00, X2, 2(AX)
+	VPEXTRB      $0x00, X3, 3(AX)
+	ADDQ         $+4, AX
+	SUBQ         $+4, DX
+	JMP          together
+
+rest:
+	TESTQ   DX, DX
+	JZ      end
+	VMOVUPS (CX), Y0
+	MOVQ    $+1, BX
+
+oneRows:
+	VPMINSB      32(CX), Y0, Y0
+	VPMINSB      64(CX), Y0, Y0
+	VPMINSB      96(CX), Y0, Y0
+	VPMINSB      128(CX), Y0, Y0
+	VPMINSB      160(CX), Y0, Y0
+	VPMINSB      192(CX), Y0, Y0
+	VPMINSB      224(CX), Y0, Y0
+	ADDQ         $+224, CX
+	DECQ         BX
+	JNZ          oneRows
+	ADDQ         $+32, CX
+	VEXTRACTF128 $0x01, Y0, X1
+	VPMINSB      X1, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPMINSB      X1, X0, X0
+	VPSHUFD      $0xb1, X0, X1
+	VPMINSB      X1, X0, X0
+	VPSRLD       $0x10, X0, X1
+	VPMINSB      X1, X0, X0
+	VPSRLW       $0x08, X0, X1
+	VPMINSB      X1, X0, X0
+	VPEXTRB      $0x00, X0, (AX)
+	ADDQ         $+1, AX
+	SUBQ         $+1, DX
+	JMP          rest
+
+end:
+	VZEROUPPER
+	RET
+
+// func minLeavesInt8AVX512(dst *int8, x *int8, count int)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL
+TEXT ·minLeavesInt8AVX512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+
+together:
+	CMPQ    DX, $+4
+	JL      rest
+	VMOVUPS (CX), Z0
+	VMOVUPS 256(CX), Z1
+	VMOVUPS 512(CX), Z2
+	VMOVUPS 768(CX), Z3
+	MOVQ    $+1, BX
+
+manyRows:
+	VPMINSB       64(CX), Z0, Z0
+	VPMINSB       320(CX), Z1, Z1
+	VPMINSB       576(CX), Z2, Z2
+	VPMINSB       832(CX), Z3, Z3
+	VPMINSB       128(CX), Z0, Z0
+	VPMINSB       384(CX), Z1, Z1
+	VPMINSB       640(CX), Z2, Z2
+	VPMINSB       896(CX), Z3, Z3
+	VPMINSB       192(CX), Z0, Z0
+	VPMINSB       448(CX), Z1, Z1
+	VPMINSB       704(CX), Z2, Z2
+	VPMINSB       960(CX), Z3, Z3
+	ADDQ          $+192, CX
+	DECQ          BX
+	JNZ           manyRows
+	ADDQ          $+832, CX
+	VEXTRACTF64X4 $0x01, Z0, Y4
+	VPMINSB       Y4, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X4
+	VPMINSB       X4, X0, X0
+	VPSHUFD       $0x4e, X0, X4
+	VPMINSB       X4, X0, X0
+	VPSHUFD       $0xb1, X0, X4
+	VPMINSB       X4, X0, X0
+	VPSRLD        $0x10, X0, X4
+	VPMINSB       X4, X0, X0
+	VPSRLW        $0x08, X0, X4
+	VPMINSB       X4, X0, X0
+	VEXTRACTF64X4 $0x01, Z1, Y4
+	VPMINSB       Y4, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X4
+	VPMINSB       X4, X1, X1
+	VPSHUFD       $0x4e, X1, X4
+	VPMINSB       X4, X1, X1
+	VPSHUFD       $0xb1, X1, X4
+	VPMINSB       X4, X1, X1
+	VPSRLD        $0x10, X1, X4
+	VPMINSB       X4, X1, X1
+	VPSRLW        $0x08, X1, X4
+	VPMINSB       X4, X1, X1
+	VEXTRACTF64X4 $0x01, Z2, Y4
+	VPMINSB       Y4, Y2, Y2
+	VEXTRACTF32X4 $0x01, Y2, X4
+	VPMINSB       X4, X2, X2
+	VPSHUFD       $0x4e, X2, X4
+	VPMINSB       X4, X2, X2
+	VPSHUFD       $0xb1, X2, X4
+	VPMINSB       X4, X2, X2
+	VPSRLD        $0x10, X2, X4
+	VPMINSB       X4, X2, X2
+	VPSRLW        $0x08, X2, X4
+	VPMINSB       X4, X2, X2
+	VEXTRACTF64X4 $0x01, Z3, Y4
+	VPMINSB       Y4, Y3, Y3
+	VEXTRACTF32X4 $0x01, Y3, X4
+	VPMINSB       X4, X3, X3
+	VPSHUFD       $0x4e, X3, X4
+	VPMINSB       X4, X3, X3
+	VPSHUFD       $0xb1, X3, X4
+	VPMINSB       X4, X3, X3
+	VPSRLD        $0x10, X3, X4
+	VPMINSB       X4, X3, X3
+	VPSRLW        $0x08, X3, X4
+	VPMINSB       X4, X3, X3
+	VPEXTRB       $0x00, X0, (AX)
+	VPEXTRB       $0x00, X1, 1(AX)
+	VPEXTRB       $0x00, X2, 2(AX)
+	VPEXTRB       $0x00, X3, 3(AX)
+	ADDQ          $+4, AX
+	SUBQ          $+4, DX
+	JMP           together
+
+rest:
+	TESTQ   DX, DX
+	JZ      end
+	VMOVUPS (CX), Z0
+	MOVQ    $+1, BX
+
+oneRows:
+	VPMINSB       64(CX), Z0, Z0
+	VPMINSB       128(CX), Z0, Z0
+	VPMINSB       192(CX), Z0, Z0
+	ADDQ          $+192, CX
+	DECQ          BX
+	JNZ           oneRows
+	ADDQ          $+64, CX
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VPMINSB       Y1, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X1
+	VPMINSB       X1, X0, X0
+	VPSHUFD       $0x4e, X0, X1
+	VPMINSB       X1, X0, X0
+	VPSHUFD       $0xb1, X0, X1
+	VPMINSB       X1, X0, X0
+	VPSRLD        $0x10, X0, X1
+	VPMINSB       X1, X0, X0
+	VPSRLW        $0x08, X0, X1
+	VPMINSB       X1, X0, X0
+	VPEXTRB       $0x00, X0, (AX)
+	ADDQ          $+1, AX
+	SUBQ          $+1, DX
+	JMP           rest
+
+end:
+	VZEROUPPER
+	RET
+
+// func maxRowsInt16AVX2(dst *int16, x *int16, stride int, rows int, width int)
+// Requires: AVX, AVX2
+TEXT ·maxRowsInt16AVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ width+32(FP), DX
+	MOVQ stride+16(FP), BX
+	MOVQ rows+24(FP), SI
+
+tiles:
+	CMPQ    DX, $+64
+	JL      vectors
+	VMOVUPS (CX), Y0
+	VMOVUPS 32(CX), Y1
+	VMOVUPS 64(CX), Y2
+	VMOVUPS 96(CX), Y3
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      tileDone
+
+tileRow:
+	ADDQ    BX, DI
+	VPMAXSW (DI), Y0, Y0
+	VPMAXSW 32(DI), Y1, Y1
+	VPMAXSW 64(DI), Y2, Y2
+	VPMAXSW 96(DI), Y3, Y3
+	DECQ    R8
+	JNZ     tileRow
+
+tileDone:
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	VMOVUPS Y2, 64(AX)
+	VMOVUPS Y3, 96(AX)
+	ADDQ    $+128, AX
+	ADDQ    $+128, CX
+	SUBQ    $+64, DX
+	JMP     tiles
+
+vectors:
+	CMPQ DX, $+16
+	JL   rest
+
+vector:
+	VMOVUPS (CX), Y0
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      vectorDone
+
+vectorRow:
+	ADDQ    BX, DI
+	VPMAXSW (DI), Y0, Y0
+	DECQ    R8
+	JNZ     vectorRow
+
+vectorDone:
+	VMOVUPS Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    $+32, CX
+	SUBQ    $+16, DX
+	JMP     vectors
+
+rest:
+	TESTQ DX, DX
+	JZ    end
+	SUBQ  $+16, DX
+	LEAQ  (AX)(DX*2), AX
+	LEAQ  (CX)(DX*2), CX
+	MOVQ  $+16, DX
+	JMP   vector
+
+end:
+	VZEROUPPER
+	RET
+
+// func maxRowsInt16AVX512(dst *int16, x *int16, stride int, rows int, width int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·maxRowsInt16AVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ width+32(FP), DX
+	MOVQ stride+16(FP), BX
+	MOVQ rows+24(FP), SI
+
+tiles:
+	CMPQ    DX, $+128
+	JL      vectors
+	VMOVUPS (CX), Z0
+	VMOVUPS 64(CX), Z1
+	VMOVUPS 128(CX), Z2
+	VMOVUPS 192(CX), Z3
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      tileDone
+
+tileRow:
+	ADDQ    BX, DI
+	VPMAXSW (DI), Z0, Z0
+	VPMAXSW 64(DI), Z1, Z1
+	VPMAXSW 128(DI), Z2, Z2
+	VPMAXSW 192(DI), Z3, Z3
+	DECQ    R8
+	JNZ     tileRow
+
+tileDone:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	VMOVUPS Z2, 128(AX)
+	VMOVUPS Z3, 192(AX)
+	ADDQ    $+256, AX
+	ADDQ    $+256, CX
+	SUBQ    $+128, DX
+	JMP     tiles
+
+vectors:
+	CMPQ DX, $+32
+	JL   rest
+
+vector:
+	VMOVUPS (CX), Z0
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      vectorDone
+
+vectorRow:
+	ADDQ    BX, DI
+	VPMAXSW (DI), Z0, Z0
+	DECQ    R8
+	JNZ     vectorRow
+
+vectorDone:
+	VMOVUPS Z0, (AX)
+	ADDQ    $+64, AX
+	ADDQ    $+64, CX
+	SUBQ    $+32, DX
+	JMP     vectors
+
+rest:
+	TESTQ DX, DX
+	JZ    end
+	SUBQ  $+32, DX
+	LEAQ  (AX)(DX*2), AX
+	LEAQ  (CX)(DX*2), CX
+	MOVQ  $+32, DX
+	JMP   vector
+
+end:
+	VZEROUPPER
+	RET
+
+// func maxLeavesInt16AVX2(dst *int16, x *int16, count int)
+// Requires: AVX, AVX2
+TEXT ·maxLeavesInt16AVX2(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+
+together:
+	CMPQ    DX, $+4
+	JL      rest
+	VMOVUPS (CX), Y0
+	VMOVUPS 512(CX), Y1
+	VMOVUPS 1024(CX), Y2
+	VMOVUPS 1536(CX), Y3
+	MOVQ    $+5, BX
+
+manyRows:
+	VPMAXSW      32(CX), Y0, Y0
+	VPMAXSW      544(CX), Y1, Y1
+	VPMAXSW      1056(CX), Y2, Y2
+	VPMAXSW      1568(CX), Y3, Y3
+	VPMAXSW      64(CX), Y0, Y0
+	VPMAXSW      576(CX), Y1, Y1
+	VPMAXSW      1088(CX), Y2, Y2
+	VPMAXSW      1600(CX), Y3, Y3
+	VPMAXSW      96(CX), Y0, Y0
+	VPMAXSW      608(CX), Y1, Y1
+	VPMAXSW      1120(CX), Y2, Y2
+	VPMAXSW      1632(CX), Y3, Y3
+	ADDQ         $+96, CX
+	DECQ         BX
+	JNZ          manyRows
+	ADDQ         $+1568, CX
+	VEXTRACTF128 $0x01, Y0, X4
+	VPMAXSW      X4, X0, X0
+	VPSHUFD      $0x4e, X0, X4
+	VPMAXSW      X4, X0, X0
+	VPSHUFD      $0xb1, X0, X4
+	VPMAXSW      X4, X0, X0
+	VPSRLD       $0x10, X0, X4
+	VPMAXSW      X4, X0, X0
+	VEXTRACTF128 $0x01, Y1, X4
+	VPMAXSW      X4, X1, X1
+	VPSHUFD      $0x4e, X1, X4
+	VPMAXSW      X4, X1, X1
+	VPSHUFD      $0xb1, X1, X4
+	VPMAXSW      X4, X1, X1
+	VPSRLD       $0x10, X1, X4
+	VPMAXSW      X4, X1, X1
+	VEXTRACTF128 $0x01, Y2, X4
+	VPMAXSW      X4, X2, X2
+	VPSHUFD      $0x4e, X2, X4
+	VPMAXSW      X4, X2, X2
+	VPSHUFD      $0xb1, X2, X4
+	VPMAXSW      X4, X2, X2
+	VPSRLD       $0x10, X2, X4
+	VPMAXSW      X4, X2, X2
+	VEXTRACTF128 $0x01, Y3, X4
+	VPMAXSW      X4, X3, X3
+	VPSHUFD      $0x4e, X3, X4
+	VPMAXSW      X4, X3, X3
+	VPSHUFD      $0xb1, X3, X4
+	VPMAXSW      X4, X3, X3
+	VPSRLD       $0x10, X3, X4
+	VPMAXSW      X4, X3, X3
+	VPEXTRW      $0x00, X0, (AX)
+	VPEXTRW      $0x00, X1, 2(AX)
+	VPEXTRW      $0x00, X2, 4(AX)
+	VPEXTRW      $0x00, X3, 6(AX)
+	ADDQ         $+8, AX
+	SUBQ         $+4, DX
+	JMP          together
+
+rest:
+	TESTQ   DX, DX
+	JZ      end
+	VMOVUPS (CX), Y0
+	MOVQ    $+3, BX
+
+oneRows:
+	VPMAXSW      32(CX), Y0, Y0
+	VPMAXSW      64(CX), Y0, Y0
+	VPMAXSW      96(CX), Y0, Y0
+	VPMAXSW      128(CX), Y0, Y0
+	VPMAXSW      160(CX), Y0, Y0
+	ADDQ         $+160, CX
+	DECQ         BX
+	JNZ          oneRows
+	ADDQ         $+32, CX
+	VEXTRACTF128 $0x01, Y0, X1
+	VPMAXSW      X1, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPMAXSW      X1, X0, X0
+	VPSHUFD      $0xb1, X0, X1
+	VPMAXSW      X1, X0, X0
+	VPSRLD       $0x10, X0, X1
+	VPMAXSW      X1, X0, X0
+	VPEXTRW      $0x00, X0, (AX)
+	ADDQ         $+2, AX
+	SUBQ         $+1, DX
+	JMP          rest
+
+end:
+	VZEROUPPER
+	RET
+
+// func maxLeavesInt16AVX512(dst *int16, x *int16, count int)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL
+TEXT ·maxLeavesInt16AVX512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+
+together:
+	CMPQ    DX, $+4
+	JL      rest
+	VMOVUPS (CX), Z0
+	VMOVUPS 512(CX), Z1
+	VMOVUPS 1024(CX), Z2
+	VMOVUPS 1536(CX), Z3
+	MOVQ    $+1, BX
+
+manyRows:
+	VPMAXSW       64(CX), Z0, Z0
+	VPMAXSW       576(CX), Z1, Z1
+	VPMAXSW       1088(CX), Z2, Z2
+	VPMAXSW       1600(CX), Z3, Z3
+	VPMAXSW       128(CX), Z0, Z0
+	VPMAXSW       640(CX), Z1, Z1
+	VPMAXSW       1152(CX), Z2, Z2
+	VPMAXSW       1664(CX), Z3, Z3
+	VPMAXSW       192(CX), Z0, Z0
+	VPMAXSW       704(CX), Z1, Z1
+	VPMAXSW       1216(CX), Z2, Z2
+	VPMAXSW       1728(CX), Z3, Z3
+	VPMAXSW       256(CX), Z0, Z0
+	VPMAXSW       768(CX), Z1, Z1
+	VPMAXSW       1280(CX), Z2, Z2
+	VPMAXSW       1792(CX), Z3, Z3
+	VPMAXSW       320(CX), Z0, Z0
+	VPMAXSW       832(CX), Z1, Z1
+	VPMAXSW       1344(CX), Z2, Z2
+	VPMAXSW       1856(CX), Z3, Z3
+	VPMAXSW       384(CX), Z0, Z0
+	VPMAXSW       896(CX), Z1, Z1
+	VPMAXSW       1408(CX), Z2, Z2
+	VPMAXSW       1920(CX), Z3, Z3
+	VPMAXSW       448(CX), Z0, Z0
+	VPMAXSW       960(CX), Z1, Z1
+	VPMAXSW       1472(CX), Z2, Z2
+	VPMAXSW       1984(CX), Z3, Z3
+	ADDQ          $+448, CX
+	DECQ          BX
+	JNZ           manyRows
+	ADDQ          $+1600, CX
+	VEXTRACTF64X4 $0x01, Z0, Y4
+	VPMAXSW       Y4, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X4
+	VPMAXSW       X4, X0, X0
+	VPSHUFD       $0x4e, X0, X4
+	VPMAXSW       X4, X0, X0
+	VPSHUFD       $0xb1, X0, X4
+	VPMAXSW       X4, X0, X0
+	VPSRLD        $0x10, X0, X4
+	VPMAXSW       X4, X0, X0
+	VEXTRACTF64X4 $0x01, Z1, Y4
+	VPMAXSW       Y4, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X4
+	VPMAXSW       X4, X1, X1
+	VPSHUFD       $0x4e, X1, X4
+	VPMAXSW       X4, X1, X1
+	VPSHUFD       $0xb1, X1, X4
+	VPMAXSW       X4, X1, X1
+	VPSRLD        $0x10, X1, X4
+	VPMAXSW       X4, X1, X1
+	VEXTRACTF64X4 $0x01, Z2, Y4
+	VPMAXSW       Y4, Y2, Y2
+	VEXTRACTF32X4 $0x01, Y2, X4
+	VPMAXSW       X4, X2, X2
+	VPSHUFD       $0x4e, X2, X4
+	VPMAXSW       X4, X2, X2
+	VPSHUFD       $0xb1, X2, X4
+	VPMAXSW       X4, X2, X2
+	VPSRLD        $0x10, X2, X4
+	VPMAXSW       X4, X2, X2
+	VEXTRACTF64X4 $0x01, Z3, Y4
+	VPMAXSW       Y4, Y3, Y3
+	VEXTRACTF32X4 $0x01, Y3, X4
+	VPMAXSW       X4, X3, X3
+	VPSHUFD       $0x4e, X3, X4
+	VPMAXSW       X4, X3, X3
+	VPSHUFD       $0xb1, X3, X4
+	VPMAXSW       X4, X3, X3
+	VPSRLD        $0x10, X3, X4
+	VPMAXSW       X4, X3, X3
+	VPEXTRW       $0x00, X0, (AX)
+	VPEXTRW       $0x00, X1, 2(AX)
+	VPEXTRW       $0x00, X2, 4(AX)
+	VPEXTRW       $0x00, X3, 6(AX)
+	ADDQ          $+8, AX
+	SUBQ          $+4, DX
+	JMP           together
+
+rest:
+	TESTQ   DX, DX
+	JZ      end
+	VMOVUPS (CX), Z0
+	MOVQ    $+1, BX
+
+oneRows:
+	VPMAXSW       64(CX), Z0, Z0
+	VPMAXSW       128(CX), Z0, Z0
+	VPMAXSW       192(CX), Z0, Z0
+	VPMAXSW       256(CX), Z0, Z0
+	VPMAXSW       320(CX), Z0, Z0
+	VPMAXSW       384(CX), Z0, Z0
+	VPMAXSW       448(CX), Z0, Z0
+	ADDQ          $+448, CX
+	DECQ          BX
+	JNZ           oneRows
+	ADDQ          $+64, CX
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VPMAXSW       Y1, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X1
+	VPMAXSW       X1, X0, X0
+	VPSHUFD       $0x4e, X0, X1
+	VPMAXSW       X1, X0, X0
+	VPSHUFD       $0xb1, X0, X1
+	VPMAXSW       X1, X0, X0
+	VPSRLD        $0x10, X0, X1
+	VPMAXSW       X1, X0, X0
+	VPEXTRW       $0x00, X0, (AX)
+	ADDQ          $+2, AX
+	SUBQ          $+1, DX
+	JMP           rest
+
+end:
+	VZEROUPPER
+	RET
+
+// func minRowsInt16AVX2(dst *int16, x *int16, stride int, rows int, width int)
+// Requires: AVX, AVX2
+TEXT ·minRowsInt16AVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ width+32(FP), DX
+	MOVQ stride+16(FP), BX
+	MOVQ rows+24(FP), SI
+
+tiles:
+	CMPQ    DX, $+64
+	JL      vectors
+	VMOVUPS (CX), Y0
+	VMOVUPS 32(CX), Y1
+	VMOVUPS 64(CX), Y2
+	VMOVUPS 96(CX), Y3
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      tileDone
+
+tileRow:
+	ADDQ    BX, DI
+	VPMINSW (DI), Y0, Y0
+	VPMINSW 32(DI), Y1, Y1
+	VPMINSW 64(DI), Y2, Y2
+	VPMINSW 96(DI), Y3, Y3
+	DECQ    R8
+	JNZ     tileRow
+
+tileDone:
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	VMOVUPS Y2, 64(AX)
+	VMOVUPS Y3, 96(AX)
+	ADDQ    $+128, AX
+	ADDQ    $+128, CX
+	SUBQ    $+64, DX
+	JMP     tiles
+
+vectors:
+	CMPQ DX, $+16
+	JL   rest
+
+vector:
+	VMOVUPS (CX), Y0
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      vectorDone
+
+vectorRow:
+	ADDQ    BX, DI
+	VPMINSW (DI), Y0, Y0
+	DECQ    R8
+	JNZ     vectorRow
+
+vectorDone:
+	VMOVUPS Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    $+32, CX
+	SUBQ    $+16, DX
+	JMP     vectors
+
+rest:
+	TESTQ DX, DX
+	JZ    end
+	SUBQ  $+16, DX
+	LEAQ  (AX)(DX*2), AX
+	LEAQ  (CX)(DX*2), CX
+	MOVQ  $+16, DX
+	JMP   vector
+
+end:
+	VZEROUPPER
+	RET
+
+// func minRowsInt16AVX512(dst *int16, x *int16, stride int, rows int, width int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·minRowsInt16AVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ width+32(FP), DX
+	MOVQ stride+16(FP), BX
+	MOVQ rows+24(FP), SI
+
+tiles:
+	CMPQ    DX, $+128
+	JL      vectors
+	VMOVUPS (CX), Z0
+	VMOVUPS 64(CX), Z1
+	VMOVUPS 128(CX), Z2
+	VMOVUPS 192(CX), Z3
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      tileDone
+
+tileRow:
+	ADDQ    BX, DI
+	VPMINSW (DI), Z0, Z0
+	VPMINSW 64(DI), Z1, Z1
+	VPMINSW 128(DI), Z2, Z2
+	VPMINSW 192(DI), Z3, Z3
+	DECQ    R8
+	JNZ     tileRow
+
+tileDone:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	VMOVUPS Z2, 128(AX)
+	VMOVUPS Z3, 192(AX)
+	ADDQ    $+256, AX
+	ADDQ    $+256, CX
+	SUBQ    $+128, DX
+	JMP     tiles
+
+vectors:
+	CMPQ DX, $+32
+	JL   rest
+
+vector:
+	VMOVUPS (CX), Z0
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      vectorDone
+
+vectorRow:
+	ADDQ    BX, DI
+	VPMINSW (DI), Z0, Z0
+	DECQ    R8
+	JNZ     vectorRow
+
+vectorDone:
+	VMOVUPS Z0, (AX)
+	ADDQ    $+64, AX
+	ADDQ    $+64, CX
+	SUBQ    $+32, DX
+	JMP     vectors
+
+rest:
+	TESTQ DX, DX
+	JZ    end
+	SUBQ  $+32, DX
+	LEAQ  (AX)(DX*2), AX
+	LEAQ  (CX)(DX*2), CX
+	MOVQ  $+32, DX
+	JMP   vector
+
+end:
+	VZEROUPPER
+	RET
+
+// func minLeavesInt16AVX2(dst *int16, x *int16, count int)
+// Requires: AVX, AVX2
+TEXT ·minLeavesInt16AVX2(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+
+together:
+	CMPQ    DX, $+4
+	JL      rest
+	VMOVUPS (CX), Y0
+	VMOVUPS 512(CX), Y1
+	VMOVUPS 1024(CX), Y2
+	VMOVUPS 1536(CX), Y3
+	MOVQ    $+5, BX
+
+manyRows:
+	VPMINSW      32(CX), Y0, Y0
+	VPMINSW      544(CX), Y1, Y1
+	VPMINSW      1056(CX), Y2, Y2
+	VPMINSW      1568(CX), Y3, Y3
+	VPMINSW      64(CX), Y0, Y0
+	VPMINSW      576(CX), Y1, Y1
+	VPMINSW      1088(CX), Y2, Y2
+	VPMINSW      1600(CX), Y3, Y3
+	VPMINSW      96(CX), Y0, Y0
+	VPMINSW      608(CX), Y1, Y1
+	VPMINSW      1120(CX), Y2, Y2
+	VPMINSW      1632(CX), Y3, Y3
+	ADDQ         $+96, CX
+	DECQ         BX
+	JNZ          manyRows
+	ADDQ         $+1568, CX
+	VEXTRACTF128 $0x01, Y0, X4
+	VPMINSW      X4, X0, X0
+	VPSHUFD      $0x4e, X0, X4
+	VPMINSW      X4, X0, X0
+	VPSHUFD      $0xb1, X0, X4
+	VPMINSW      X4, X0, X0
+	VPSRLD       $0x10, X0, X4
+	VPMINSW      X4, X0, X0
+	VEXTRACTF128 $0x01, Y1, X4
+	VPMINSW      X4, X1, X1
+	VPSHUFD      $0x4e, X1, X4
+	VPMINSW      X4, X1, X1
+	VPSHUFD      $0xb1, X1, X4
+	VPMINSW      X4, X1, X1
+	VPSRLD       $0x10, X1, X4
+	VPMINSW      X4, X1, X1
+	VEXTRACTF128 $0x01, Y2, X4
+	VPMINSW      X4, X2, X2
+	VPSHUFD      $0x4e, X2, X4
+	VPMINSW      X4, X2, X2
+	VPSHUFD      $0xb1, X2, X4
+	VPMINSW      X4, X2, X2
+	VPSRLD       $0x10, X2, X4
+	VPMINSW      X4, X2, X2
+	VEXTRACTF128 $0x01, Y3, X4
+	VPMINSW      X4, X3, X3
+	VPSHUFD      $0x4e, X3, X4
+	VPMINSW      X4, X3, X3
+	VPSHUFD      $0xb1, X3, X4
+	VPMINSW      X4, X3, X3
+	VPSRLD       $0x10, X3, X4
+	VPMINSW      X4, X3, X3
+	VPEXTRW      $0x00, X0, (AX)
+	VPEXTRW      $0x00, X1, 2(AX)
+	VPEXTRW      $0x00, X2, 4(AX)
+	VPEXTRW      $0x00, X3, 6(AX)
+	ADDQ         $+8, AX
+	SUBQ         $+4, DX
+	JMP          together
+
+rest:
+	TESTQ   DX, DX
+	JZ      end
+	VMOVUPS (CX), Y0
+	MOVQ    $+3, BX
+
+oneRows:
+	VPMINSW      32(CX), Y0, Y0
+	VPMINSW      64(CX), Y0, Y0
+	VPMINSW      96(CX), Y0, Y0
+	VPMINSW      128(CX), Y0, Y0
+	VPMINSW      160(CX), Y0, Y0
+	ADDQ         $+160, CX
+	DECQ         BX
+	JNZ          oneRows
+	ADDQ         $+32, CX
+	VEXTRACTF128 $0x01, Y0, X1
+	VPMINSW      X1, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPMINSW      X1, X0, X0
+	VPSHUFD      $0xb1, X0, X1
+	VPMINSW      X1, X0, X0
+	VPSRLD       $0x10, X0, X1
+	VPMINSW      X1, X0, X0
+	VPEXTRW      $0x00, X0, (AX)
+	ADDQ         $+2, AX
+	SUBQ         $+1, DX
+	JMP          rest
+
+end:
+	VZEROUPPER
+	RET
+
+// func minLeavesInt16AVX512(dst *int16, x *int16, count int)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL
+TEXT ·minLeavesInt16AVX512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+
+together:
+	CMPQ    DX, $+4
+	JL      rest
+	VMOVUPS (CX), Z0
+	VMOVUPS 512(CX), Z1
+	VMOVUPS 1024(CX), Z2
+	VMOVUPS 1536(CX), Z3
+	MOVQ    $+1, BX
+
+manyRows:
+	VPMINSW       64(CX), Z0, Z0
+	VPMINSW       576(CX), Z1, Z1
+	VPMINSW       1088(CX), Z2, Z2
+	VPMINSW       1600(CX), Z3, Z3
+	VPMINSW       128(CX), Z0, Z0
+	VPMINSW       640(CX), Z1, Z1
+	VPMINSW       1152(CX), Z2, Z2
+	VPMINSW       1664(CX), Z3, Z3
+	VPMINSW       192(CX), Z0, Z0
+	VPMINSW       704(CX), Z1, Z1
+	VPMINSW       1216(CX), Z2, Z2
+	VPMINSW       1728(CX), Z3, Z3
+	VPMINSW       256(CX), Z0, Z0
+	VPMINSW       768(CX), Z1, Z1
+	VPMINSW       1280(CX), Z2, Z2
+	VPMINSW       1792(CX), Z3, Z3
+	VPMINSW       320(CX), Z0, Z0
+	VPMINSW       832(CX), Z1, Z1
+	VPMINSW       1344(CX), Z2, Z2
+	VPMINSW       1856(CX), Z3, Z3
+	VPMINSW       384(CX), Z0, Z0
+	VPMINSW       896(CX), Z1, Z1
+	VPMINSW       1408(CX), Z2, Z2
+	VPMINSW       1920(CX), Z3, Z3
+	VPMINSW       448(CX), Z0, Z0
+	VPMINSW       960(CX), Z1, Z1
+	VPMINSW       1472(CX), Z2, Z2
+	VPMINSW       1984(CX), Z3, Z3
+	ADDQ          $+448, CX
+	DECQ          BX
+	JNZ           manyRows
+	ADDQ          $+1600, CX
+	VEXTRACTF64X4 $0x01, Z0, Y4
+	VPMINSW       Y4, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X4
+	VPMINSW       X4, X0, X0
+	VPSHUFD       $0x4e, X0, X4
+	VPMINSW       X4, X0, X0
+	VPSHUFD       $0xb1, X0, X4
+	VPMINSW       X4, X0, X0
+	VPSRLD        $0x10, X0, X4
+	VPMINSW       X4, X0, X0
+	VEXTRACTF64X4 $0x01, Z1, Y4
+	VPMINSW       Y4, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X4
+	VPMINSW       X4, X1, X1
+	VPSHUFD       $0x4e, X1, X4
+	VPMINSW       X4, X1, X1
+	VPSHUFD       $0xb1, X1, X4
+	VPMINSW       X4, X1, X1
+	VPSRLD        $0x10, X1, X4
+	VPMINSW       X4, X1, X1
+	VEXTRACTF64X4 $0x01, Z2, Y4
+	VPMINSW       Y4, Y2, Y2
+	VEXTRACTF32X4 $0x01, Y2, X4
+	VPMINSW       X4, X2, X2
+	VPSHUFD       $0x4e, X2, X4
+	VPMINSW       X4, X2, X2
+	VPSHUFD       $0xb1, X2, X4
+	VPMINSW       X4, X2, X2
+	VPSRLD        $0x10, X2, X4
+	VPMINSW       X4, X2, X2
+	VEXTRACTF64X4 $0x01, Z3, Y4
+	VPMINSW       Y4, Y3, Y3
+	VEXTRACTF32X4 $0x01, Y3, X4
+	VPMINSW       X4, X3, X3
+	VPSHUFD       $0x4e, X3, X4
+	VPMINSW       X4, X3, X3
+	VPSHUFD       $0xb1, X3, X4
+	VPMINSW       X4, X3, X3
+	VPSRLD        $0x10, X3, X4
+	VPMINSW       X4, X3, X3
+	VPEXTRW       $0x00, X0, (AX)
+	VPEXTRW       $0x00, X1, 2(AX)
+	VPEXTRW       $0x00, X2, 4(AX)
+	VPEXTRW       $0x00, X3, 6(AX)
+	ADDQ          $+8, AX
+	SUBQ          $+4, DX
+	JMP           together
+
+rest:
+	TESTQ   DX, DX
+	JZ      end
+	VMOVUPS (CX), Z0
+	MOVQ    $+1, BX
+
+oneRows:
+	VPMINSW       64(CX), Z0, Z0
+	VPMINSW       128(CX), Z0, Z0
+	VPMINSW       192(CX), Z0, Z0
+	VPMINSW       256(CX), Z0, Z0
+	VPMINSW       320(CX), Z0, Z0
+	VPMINSW       384(CX), Z0, Z0
+	VPMINSW       448(CX), Z0, Z0
+	ADDQ          $+448, CX
+	DECQ          BX
+	JNZ           oneRows
+	ADDQ          $+64, CX
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VPMINSW       Y1, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X1
+	VPMINSW       X1, X0, X0
+	VPSHUFD       $0x4e, X0, X1
+	VPMINSW       X1, X0, X0
+	VPSHUFD       $0xb1, X0, X1
+	VPMINSW       X1, X0, X0
+	VPSRLD        $0x10, X0, X1
+	VPMINSW       X1, X0, X0
+	VPEXTRW       $0x00, X0, (AX)
+	ADDQ          $+2, AX
+	SUBQ          $+1, DX
+	JMP           rest
+
+end:
+	VZEROUPPER
+	RET
+
+// func maxRowsInt32AVX2(dst *int32, x *int32, stride int, rows int, width int)
+// Requires: AVX, AVX2
+TEXT ·maxRowsInt32AVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ width+32(FP), DX
+	MOVQ stride+16(FP), BX
+	MOVQ rows+24(FP), SI
+
+tiles:
+	CMPQ    DX, $+32
+	JL      vectors
+	VMOVUPS (CX), Y0
+	VMOVUPS 32(CX), Y1
+	VMOVUPS 64(CX), Y2
+	VMOVUPS 96(CX), Y3
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      tileDone
+
+tileRow:
+	ADDQ    BX, DI
+	VPMAXSD (DI), Y0, Y0
+	VPMAXSD 32(DI), Y1, Y1
+	VPMAXSD 64(DI), Y2, Y2
+	VPMAXSD 96(DI), Y3, Y3
+	DECQ    R8
+	JNZ     tileRow
+
+tileDone:
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	VMOVUPS Y2, 64(AX)
+	VMOVUPS Y3, 96(AX)
+	ADDQ    $+128, AX
+	ADDQ    $+128, CX
+	SUBQ    $+32, DX
+	JMP     tiles
+
+vectors:
+	CMPQ DX, $+8
+	JL   rest
+
+vector:
+	VMOVUPS (CX), Y0
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      vectorDone
+
+vectorRow:
+	ADDQ    BX, DI
+	VPMAXSD (DI), Y0, Y0
+	DECQ    R8
+	JNZ     vectorRow
+
+vectorDone:
+	VMOVUPS Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    $+32, CX
+	SUBQ    $+8, DX
+	JMP     vectors
+
+rest:
+	TESTQ DX, DX
+	JZ    end
+	SUBQ  $+8, DX
+	LEAQ  (AX)(DX*4), AX
+	LEAQ  (CX)(DX*4), CX
+	MOVQ  $+8, DX
+	JMP   vector
+
+end:
+	VZEROUPPER
+	RET
+
+// func maxRowsInt32AVX512(dst *int32, x *int32, stride int, rows int, width int)
+// Requires: AVX, AVX512F
+TEXT ·maxRowsInt32AVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ width+32(FP), DX
+	MOVQ stride+16(FP), BX
+	MOVQ rows+24(FP), SI
+
+tiles:
+	CMPQ    DX, $+64
+	JL      vectors
+	VMOVUPS (CX), Z0
+	VMOVUPS 64(CX), Z1
+	VMOVUPS 128(CX), Z2
+	VMOVUPS 192(CX), Z3
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      tileDone
+
+tileRow:
+	ADDQ    BX, DI
+	VPMAXSD (DI), Z0, Z0
+	VPMAXSD 64(DI), Z1, Z1
+	VPMAXSD 128(DI), Z2, Z2
+	VPMAXSD 192(DI), Z3, Z3
+	DECQ    R8
+	JNZ     tileRow
+
+tileDone:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	VMOVUPS Z2, 128(AX)
+	VMOVUPS Z3, 192(AX)
+	ADDQ    $+256, AX
+	ADDQ    $+256, CX
+	SUBQ    $+64, DX
+	JMP     tiles
+
+vectors:
+	CMPQ DX, $+16
+	JL   rest
+
+vector:
+	VMOVUPS (CX), Z0
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      vectorDone
+
+vectorRow:
+	ADDQ    BX, DI
+	VPMAXSD (DI), Z0, Z0
+	DECQ    R8
+	JNZ     vectorRow
+
+vectorDone:
+	VMOVUPS Z0, (AX)
+	ADDQ    $+64, AX
+	ADDQ    $+64, CX
+	SUBQ    $+16, DX
+	JMP     vectors
+
+rest:
+	TESTQ DX, DX
+	JZ    end
+	SUBQ  $+16, DX
+	LEAQ  (AX)(DX*4), AX
+	LEAQ  (CX)(DX*4), CX
+	MOVQ  $+16, DX
+	JMP   vector
+
+end:
+	VZEROUPPER
+	RET
+
+// func maxLeavesInt32AVX2(dst *int32, x *int32, count int)
+// Requires: AVX, AVX2
+TEXT ·maxLeavesInt32AVX2(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+
+together:
+	CMPQ    DX, $+2
+	JL      rest
+	VMOVUPS (CX), Y0
+	VMOVUPS 32(CX), Y1
+	VMOVUPS 1024(CX), Y2
+	VMOVUPS 1056(CX), Y3
+	MOVQ    $+5, BX
+
+manyRows:
+	VPMAXSD      64(CX), Y0, Y0
+	VPMAXSD      96(CX), Y1, Y1
+	VPMAXSD      1088(CX), Y2, Y2
+	VPMAXSD      1120(CX), Y3, Y3
+	VPMAXSD      128(CX), Y0, Y0
+	VPMAXSD      160(CX), Y1, Y1
+	VPMAXSD      1152(CX), Y2, Y2
+	VPMAXSD      1184(CX), Y3, Y3
+	VPMAXSD      192(CX), Y0, Y0
+	VPMAXSD      224(CX), Y1, Y1
+	VPMAXSD      1216(CX), Y2, Y2
+	VPMAXSD      1248(CX), Y3, Y3
+	ADDQ         $+192, CX
+	DECQ         BX
+	JNZ          manyRows
+	ADDQ         $+1088, CX
+	VPMAXSD      Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VPMAXSD      X1, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPMAXSD      X1, X0, X0
+	VPSHUFD      $0xb1, X0, X1
+	VPMAXSD      X1, X0, X0
+	VPMAXSD      Y3, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X1
+	VPMAXSD      X1, X2, X2
+	VPSHUFD      $0x4e, X2, X1
+	VPMAXSD      X1, X2, X2
+	VPSHUFD      $0xb1, X2, X1
+	VPMAXSD      X1, X2, X2
+	VMOVSS       X0, (AX)
+	VMOVSS       X2, 4(AX)
+	ADDQ         $+8, AX
+	SUBQ         $+2, DX
+	JMP          together
+
+rest:
+	TESTQ   DX, DX
+	JZ      end
+	VMOVUPS (CX), Y0
+	VMOVUPS 32(CX), Y1
+	MOVQ    $+3, BX
+
+oneRows:
+	VPMAXSD      64(CX), Y0, Y0
+	VPMAXSD      96(CX), Y1, Y1
+	VPMAXSD      128(CX), Y0, Y0
+	VPMAXSD      160(CX), Y1, Y1
+	VPMAXSD      192(CX), Y0, Y0
+	VPMAXSD      224(CX), Y1, Y1
+	VPMAXSD      256(CX), Y0, Y0
+	VPMAXSD      288(CX), Y1, Y1
+	VPMAXSD      320(CX), Y0, Y0
+	VPMAXSD      352(CX), Y1, Y1
+	ADDQ         $+320, CX
+	DECQ         BX
+	JNZ          oneRows
+	ADDQ         $+64, CX
+	VPMAXSD      Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VPMAXSD      X1, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPMAXSD      X1, X0, X0
+	VPSHUFD      $0xb1, X0, X1
+	VPMAXSD      X1, X0, X0
+	VMOVSS       X0, (AX)
+	ADDQ         $+4, AX
+	SUBQ         $+1, DX
+	JMP          rest
+
+end:
+	VZEROUPPER
+	RET
+
+// func maxLeavesInt32AVX512(dst *int32, x *int32, count int)
+// Requires: AVX, AVX2, AVX512F, AVX512VL
+TEXT ·maxLeavesInt32AVX512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+
+together:
+	CMPQ    DX, $+4
+	JL      rest
+	VMOVUPS (CX), Z0
+	VMOVUPS 1024(CX), Z1
+	VMOVUPS 2048(CX), Z2
+	VMOVUPS 3072(CX), Z3
+	MOVQ    $+5, BX
+
+manyRows:
+	VPMAXSD       64(CX), Z0, Z0
+	VPMAXSD       1088(CX), Z1, Z1
+	VPMAXSD       2112(CX), Z2, Z2
+	VPMAXSD       3136(CX), Z3, Z3
+	VPMAXSD       128(CX), Z0, Z0
+	VPMAXSD       1152(CX), Z1, Z1
+	VPMAXSD       2176(CX), Z2, Z2
+	VPMAXSD       3200(CX), Z3, Z3
+	VPMAXSD       192(CX), Z0, Z0
+	VPMAXSD       1216(CX), Z1, Z1
+	VPMAXSD       2240(CX), Z2, Z2
+	VPMAXSD       3264(CX), Z3, Z3
+	ADDQ          $+192, CX
+	DECQ          BX
+	JNZ           manyRows
+	ADDQ          $+3136, CX
+	VEXTRACTF64X4 $0x01, Z0, Y4
+	VPMAXSD       Y4, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X4
+	VPMAXSD       X4, X0, X0
+	VPSHUFD       $0x4e, X0, X4
+	VPMAXSD       X4, X0, X0
+	VPSHUFD       $0xb1, X0, X4
+	VPMAXSD       X4, X0, X0
+	VEXTRACTF64X4 $0x01, Z1, Y4
+	VPMAXSD       Y4, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X4
+	VPMAXSD       X4, X1, X1
+	VPSHUFD       $0x4e, X1, X4
+	VPMAXSD       X4, X1, X1
+	VPSHUFD       $0xb1, X1, X4
+	VPMAXSD       X4, X1, X1
+	VEXTRACTF64X4 $0x01, Z2, Y4
+	VPMAXSD       Y4, Y2, Y2
+	VEXTRACTF32X4 $0x01, Y2, X4
+	VPMAXSD       X4, X2, X2
+	VPSHUFD       $0x4e, X2, X4
+	VPMAXSD       X4, X2, X2
+	VPSHUFD       $0xb1, X2, X4
+	VPMAXSD       X4, X2, X2
+	VEXTRACTF64X4 $0x01, Z3, Y4
+	VPMAXSD       Y4, Y3, Y3
+	VEXTRACTF32X4 $0x01, Y3, X4
+	VPMAXSD       X4, X3, X3
+	VPSHUFD       $0x4e, X3, X4
+	VPMAXSD       X4, X3, X3
+	VPSHUFD       $0xb1, X3, X4
+	VPMAXSD       X4, X3, X3
+	VMOVSS        X0, (AX)
+	VMOVSS        X1, 4(AX)
+	VMOVSS        X2, 8(AX)
+	VMOVSS        X3, 12(AX)
+	ADDQ          $+16, AX
+	SUBQ          $+4, DX
+	JMP           together
+
+rest:
+	TESTQ   DX, DX
+	JZ      end
+	VMOVUPS (CX), Z0
+	MOVQ    $+3, BX
+
+oneRows:
+	VPMAXSD       64(CX), Z0, Z0
+	VPMAXSD       128(CX), Z0, Z0
+	VPMAXSD       192(CX), Z0, Z0
+	VPMAXSD       256(CX), Z0, Z0
+	VPMAXSD       320(CX), Z0, Z0
+	ADDQ          $+320, CX
+	DECQ          BX
+	JNZ           oneRows
+	ADDQ          $+64, CX
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VPMAXSD       Y1, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X1
+	VPMAXSD       X1, X0, X0
+	VPSHUFD       $0x4e, X0, X1
+	VPMAXSD       X1, X0, X0
+	VPSHUFD       $0xb1, X0, X1
+	VPMAXSD       X1, X0, X0
+	VMOVSS        X0, (AX)
+	ADDQ          $+4, AX
+	SUBQ          $+1, DX
+	JMP           rest
+
+end:
+	VZEROUPPER
+	RET
+
+// func minRowsInt32AVX2(dst *int32, x *int32, stride int, rows int, width int)
+// Requires: AVX, AVX2
+TEXT ·minRowsInt32AVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ width+32(FP), DX
+	MOVQ stride+16(FP), BX
+	MOVQ rows+24(FP), SI
+
+tiles:
+	CMPQ    DX, $+32
+	JL      vectors
+	VMOVUPS (CX), Y0
+	VMOVUPS 32(CX), Y1
+	VMOVUPS 64(CX), Y2
+	VMOVUPS 96(CX), Y3
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      tileDone
+
+tileRow:
+	ADDQ    BX, DI
+	VPMINSD (DI), Y0, Y0
+	VPMINSD 32(DI), Y1, Y1
+	VPMINSD 64(DI), Y2, Y2
+	VPMINSD 96(DI), Y3, Y3
+	DECQ    R8
+	JNZ     tileRow
+
+tileDone:
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	VMOVUPS Y2, 64(AX)
+	VMOVUPS Y3, 96(AX)
+	ADDQ    $+128, AX
+	ADDQ    $+128, CX
+	SUBQ    $+32, DX
+	JMP     tiles
+
+vectors:
+	CMPQ DX, $+8
+	JL   rest
+
+vector:
+	VMOVUPS (CX), Y0
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      vectorDone
+
+vectorRow:
+	ADDQ    BX, DI
+	VPMINSD (DI), Y0, Y0
+	DECQ    R8
+	JNZ     vectorRow
+
+vectorDone:
+	VMOVUPS Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    $+32, CX
+	SUBQ    $+8, DX
+	JMP     vectors
+
+rest:
+	TESTQ DX, DX
+	JZ    end
+	SUBQ  $+8, DX
+	LEAQ  (AX)(DX*4), AX
+	LEAQ  (CX)(DX*4), CX
+	MOVQ  $+8, DX
+	JMP   vector
+
+end:
+	VZEROUPPER
+	RET
+
+// func minRowsInt32AVX512(dst *int32, x *int32, stride int, rows int, width int)
+// Requires: AVX, AVX512F
+TEXT ·minRowsInt32AVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ width+32(FP), DX
+	MOVQ stride+16(FP), BX
+	MOVQ rows+24(FP), SI
+
+tiles:
+	CMPQ    DX, $+64
+	JL      vectors
+	VMOVUPS (CX), Z0
+	VMOVUPS 64(CX), Z1
+	VMOVUPS 128(CX), Z2
+	VMOVUPS 192(CX), Z3
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      tileDone
+
+tileRow:
+	ADDQ    BX, DI
+	VPMINSD (DI), Z0, Z0
+	VPMINSD 64(DI), Z1, Z1
+	VPMINSD 128(DI), Z2, Z2
+	VPMINSD 192(DI), Z3, Z3
+	DECQ    R8
+	JNZ     tileRow
+
+tileDone:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	VMOVUPS Z2, 128(AX)
+	VMOVUPS Z3, 192(AX)
+	ADDQ    $+256, AX
+	ADDQ    $+256, CX
+	SUBQ    $+64, DX
+	JMP     tiles
+
+vectors:
+	CMPQ DX, $+16
+	JL   rest
+
+vector:
+	VMOVUPS (CX), Z0
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      vectorDone
+
+vectorRow:
+	ADDQ    BX, DI
+	VPMINSD (DI), Z0, Z0
+	DECQ    R8
+	JNZ     vectorRow
+
+vectorDone:
+	VMOVUPS Z0, (AX)
+	ADDQ    $+64, AX
+	ADDQ    $+64, CX
+	SUBQ    $+16, DX
+	JMP     vectors
+
+rest:
+	TESTQ DX, DX
+	JZ    end
+	SUBQ  $+16, DX
+	LEAQ  (AX)(DX*4), AX
+	LEAQ  (CX)(DX*4), CX
+	MOVQ  $+16, DX
+	JMP   vector
+
+end:
+	VZEROUPPER
+	RET
+
+// func minLeavesInt32AVX2(dst *int32, x *int32, count int)
+// Requires: AVX, AVX2
+TEXT ·minLeavesInt32AVX2(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+
+together:
+	CMPQ    DX, $+2
+	JL      rest
+	VMOVUPS (CX), Y0
+	VMOVUPS 32(CX), Y1
+	VMOVUPS 1024(CX), Y2
+	VMOVUPS 1056(CX), Y3
+	MOVQ    $+5, BX
+
+manyRows:
+	VPMINSD      64(CX), Y0, Y0
+	VPMINSD      96(CX), Y1, Y1
+	VPMINSD      1088(CX), Y2, Y2
+	VPMINSD      1120(CX), Y3, Y3
+	VPMINSD      128(CX), Y0, Y0
+	VPMINSD      160(CX), Y1, Y1
+	VPMINSD      1152(CX), Y2, Y2
+	VPMINSD      1184(CX), Y3, Y3
+	VPMINSD      192(CX), Y0, Y0
+	VPMINSD      224(CX), Y1, Y1
+	VPMINSD      1216(CX), Y2, Y2
+	VPMINSD      1248(CX), Y3, Y3
+	ADDQ         $+192, CX
+	DECQ         BX
+	JNZ          manyRows
+	ADDQ         $+1088, CX
+	VPMINSD      Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VPMINSD      X1, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPMINSD      X1, X0, X0
+	VPSHUFD      $0xb1, X0, X1
+	VPMINSD      X1, X0, X0
+	VPMINSD      Y3, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X1
+	VPMINSD      X1, X2, X2
+	VPSHUFD      $0x4e, X2, X1
+	VPMINSD      X1, X2, X2
+	VPSHUFD      $0xb1, X2, X1
+	VPMINSD      X1, X2, X2
+	VMOVSS       X0, (AX)
+	VMOVSS       X2, 4(AX)
+	ADDQ         $+8, AX
+	SUBQ         $+2, DX
+	JMP          together
+
+rest:
+	TESTQ   DX, DX
+	JZ      end
+	VMOVUPS (CX), Y0
+	VMOVUPS 32(CX), Y1
+	MOVQ    $+3, BX
+
+oneRows:
+	VPMINSD      64(CX), Y0, Y0
+	VPMINSD      96(CX), Y1, Y1
+	VPMINSD      128(CX), Y0, Y0
+	VPMINSD      160(CX), Y1, Y1
+	VPMINSD      192(CX), Y0, Y0
+	VPMINSD      224(CX), Y1, Y1
+	VPMINSD      256(CX), Y0, Y0
+	VPMINSD      288(CX), Y1, Y1
+	VPMINSD      320(CX), Y0, Y0
+	VPMINSD      352(CX), Y1, Y1
+	ADDQ         $+320, CX
+	DECQ         BX
+	JNZ          oneRows
+	ADDQ         $+64, CX
+	VPMINSD      Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VPMINSD      X1, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPMINSD      X1, X0, X0
+	VPSHUFD      $0xb1, X0, X1
+	VPMINSD      X1, X0, X0
+	VMOVSS       X0, (AX)
+	ADDQ         $+4, AX
+	SUBQ         $+1, DX
+	JMP          rest
+
+end:
+	VZEROUPPER
+	RET
+
+// func minLeavesInt32AVX512(dst *int32, x *int32, count int)
+// Requires: AVX, AVX2, AVX512F, AVX512VL
+TEXT ·minLeavesInt32AVX512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+
+together:
+	CMPQ    DX, $+4
+	JL      rest
+	VMOVUPS (CX), Z0
+	VMOVUPS 1024(CX), Z1
+	VMOVUPS 2048(CX), Z2
+	VMOVUPS 3072(CX), Z3
+	MOVQ    $+5, BX
+
+manyRows:
+	VPMINSD       64(CX), Z0, Z0
+	VPMINSD       1088(CX), Z1, Z1
+	VPMINSD       2112(CX), Z2, Z2
+	VPMINSD       3136(CX), Z3, Z3
+	VPMINSD       128(CX), Z0, Z0
+	VPMINSD       1152(CX), Z1, Z1
+	VPMINSD       2176(CX), Z2, Z2
+	VPMINSD       3200(CX), Z3, Z3
+	VPMINSD       192(CX), Z0, Z0
+	VPMINSD       1216(CX), Z1, Z1
+	VPMINSD       2240(CX), Z2, Z2
+	VPMINSD       3264(CX), Z3, Z3
+	ADDQ          $+192, CX
+	DECQ          BX
+	JNZ           manyRows
+	ADDQ          $+3136, CX
+	VEXTRACTF64X4 $0x01, Z0, Y4
+	VPMINSD       Y4, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X4
+	VPMINSD       X4, X0, X0
+	VPSHUFD       $0x4e, X0, X4
+	VPMINSD       X4, X0, X0
+	VPSHUFD       $0xb1, X0, X4
+	VPMINSD       X4, X0, X0
+	VEXTRACTF64X4 $0x01, Z1, Y4
+	VPMINSD       Y4, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X4
+	VPMINSD       X4, X1, X1
+	VPSHUFD       $0x4e, X1, X4
+	VPMINSD       X4, X1, X1
+	VPSHUFD       $0xb1, X1, X4
+	VPMINSD       X4, X1, X1
+	VEXTRACTF64X4 $0x01, Z2, Y4
+	VPMINSD       Y4, Y2, Y2
+	VEXTRACTF32X4 $0x01, Y2, X4
+	VPMINSD       X4, X2, X2
+	VPSHUFD       $0x4e, X2, X4
+	VPMINSD       X4, X2, X2
+	VPSHUFD       $0xb1, X2, X4
+	VPMINSD       X4, X2, X2
+	VEXTRACTF64X4 $0x01, Z3, Y4
+	VPMINSD       Y4, Y3, Y3
+	VEXTRACTF32X4 $0x01, Y3, X4
+	VPMINSD       X4, X3, X3
+	VPSHUFD       $0x4e, X3, X4
+	VPMINSD       X4, X3, X3
+	VPSHUFD       $0xb1, X3, X4
+	VPMINSD       X4, X3, X3
+	VMOVSS        X0, (AX)
+	VMOVSS        X1, 4(AX)
+	VMOVSS        X2, 8(AX)
+	VMOVSS        X3, 12(AX)
+	ADDQ          $+16, AX
+	SUBQ          $+4, DX
+	JMP           together
+
+rest:
+	TESTQ   DX, DX
+	JZ      end
+	VMOVUPS (CX), Z0
+	MOVQ    $+3, BX
+
+oneRows:
+	VPMINSD       64(CX), Z0, Z0
+	VPMINSD       128(CX), Z0, Z0
+	VPMINSD       192(CX), Z0, Z0
+	VPMINSD       256(CX), Z0, Z0
+	VPMINSD       320(CX), Z0, Z0
+	ADDQ          $+320, CX
+	DECQ          BX
+	JNZ           oneRows
+	ADDQ          $+64, CX
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VPMINSD       Y1, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X1
+	VPMINSD       X1, X0, X0
+	VPSHUFD       $0x4e, X0, X1
+	VPMINSD       X1, X0, X0
+	VPSHUFD       $0xb1, X0, X1
+	VPMINSD       X1, X0, X0
+	VMOVSS        X0, (AX)
+	ADDQ          $+4, AX
+	SUBQ          $+1, DX
+	JMP           rest
+
+end:
+	VZEROUPPER
+	RET
+
+// func maxRowsInt64AVX2(dst *int64, x *int64, stride int, rows int, width int)
+// Requires: AVX, AVX2
+TEXT ·maxRowsInt64AVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ width+32(FP), DX
+	MOVQ stride+16(FP), BX
+	MOVQ rows+24(FP), SI
+
+tiles:
+	CMPQ    DX, $+16
+	JL      vectors
+	VMOVUPD (CX), Y0
+	VMOVUPD 32(CX), Y1
+	VMOVUPD 64(CX), Y2
+	VMOVUPD 96(CX), Y3
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      tileDone
+
+tileRow:
+	ADDQ      BX, DI
+	VMOVDQU   (DI), Y5
+	VPCMPGTQ  Y0, Y5, Y4
+	VBLENDVPD Y4, Y5, Y0, Y0
+	VMOVDQU   32(DI), Y5
+	VPCMPGTQ  Y1, Y5, Y4
+	VBLENDVPD Y4, Y5, Y1, Y1
+	VMOVDQU   64(DI), Y5
+	VPCMPGTQ  Y2, Y5, Y4
+	VBLENDVPD Y4, Y5, Y2, Y2
+	VMOVDQU   96(DI), Y5
+	VPCMPGTQ  Y3, Y5, Y4
+	VBLENDVPD Y4, Y5, Y3, Y3
+	DECQ      R8
+	JNZ       tileRow
+
+tileDone:
+	VMOVUPD Y0, (AX)
+	VMOVUPD Y1, 32(AX)
+	VMOVUPD Y2, 64(AX)
+	VMOVUPD Y3, 96(AX)
+	ADDQ    $+128, AX
+	ADDQ    $+128, CX
+	SUBQ    $+16, DX
+	JMP     tiles
+
+vectors:
+	CMPQ DX, $+4
+	JL   rest
+
+vector:
+	VMOVUPD (CX), Y0
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      vectorDone
+
+vectorRow:
+	ADDQ      BX, DI
+	VMOVDQU   (DI), Y2
+	VPCMPGTQ  Y0, Y2, Y1
+	VBLENDVPD Y1, Y2, Y0, Y0
+	DECQ      R8
+	JNZ       vectorRow
+
+vectorDone:
+	VMOVUPD Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    $+32, CX
+	SUBQ    $+4, DX
+	JMP     vectors
+
+rest:
+	TESTQ DX, DX
+	JZ    end
+	SUBQ  $+4, DX
+	LEAQ  (AX)(DX*8), AX
+	LEAQ  (CX)(DX*8), CX
+	MOVQ  $+4, DX
+	JMP   vector
+
+end:
+	VZEROUPPER
+	RET
+
+// func maxRowsInt64AVX512(dst *int64, x *int64, stride int, rows int, width int)
+// Requires: AVX, AVX512F
+TEXT ·maxRowsInt64AVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ width+32(FP), DX
+	MOVQ stride+16(FP), BX
+	MOVQ rows+24(FP), SI
+
+tiles:
+	CMPQ    DX, $+32
+	JL      vectors
+	VMOVUPD (CX), Z0
+	VMOVUPD 64(CX), Z1
+	VMOVUPD 128(CX), Z2
+	VMOVUPD 192(CX), Z3
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      tileDone
+
+tileRow:
+	ADDQ    BX, DI
+	VPMAXSQ (DI), Z0, Z0
+	VPMAXSQ 64(DI), Z1, Z1
+	VPMAXSQ 128(DI), Z2, Z2
+	VPMAXSQ 192(DI), Z3, Z3
+	DECQ    R8
+	JNZ     tileRow
+
+tileDone:
+	VMOVUPD Z0, (AX)
+	VMOVUPD Z1, 64(AX)
+	VMOVUPD Z2, 128(AX)
+	VMOVUPD Z3, 192(AX)
+	ADDQ    $+256, AX
+	ADDQ    $+256, CX
+	SUBQ    $+32, DX
+	JMP     tiles
+
+vectors:
+	CMPQ DX, $+8
+	JL   rest
+
+vector:
+	VMOVUPD (CX), Z0
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      vectorDone
+
+vectorRow:
+	ADDQ    BX, DI
+	VPMAXSQ (DI), Z0, Z0
+	DECQ    R8
+	JNZ     vectorRow
+
+vectorDone:
+	VMOVUPD Z0, (AX)
+	ADDQ    $+64, AX
+	ADDQ    $+64, CX
+	SUBQ    $+8, DX
+	JMP     vectors
+
+rest:
+	TESTQ DX, DX
+	JZ    end
+	SUBQ  $+8, DX
+	LEAQ  (AX)(DX*8), AX
+	LEAQ  (CX)(DX*8), CX
+	MOVQ  $+8, DX
+	JMP   vector
+
+end:
+	VZEROUPPER
+	RET
+
+// func maxLeavesInt64AVX2(dst *int64, x *int64, count int)
+// Requires: AVX, AVX2
+TEXT ·maxLeavesInt64AVX2(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+
+rest:
+	TESTQ   DX, DX
+	JZ      end
+	VMOVUPD (CX), Y0
+	VMOVUPD 32(CX), Y1
+	VMOVUPD 64(CX), Y2
+	VMOVUPD 96(CX), Y3
+	MOVQ    $+3, BX
+
+oneRows:
+	VMOVDQU      128(CX), Y5
+	VPCMPGTQ     Y0, Y5, Y4
+	VBLENDVPD    Y4, Y5, Y0, Y0
+	VMOVDQU      160(CX), Y5
+	VPCMPGTQ     Y1, Y5, Y4
+	VBLENDVPD    Y4, Y5, Y1, Y1
+	VMOVDQU      192(CX), Y5
+	VPCMPGTQ     Y2, Y5, Y4
+	VBLENDVPD    Y4, Y5, Y2, Y2
+	VMOVDQU      224(CX), Y5
+	VPCMPGTQ     Y3, Y5, Y4
+	VBLENDVPD    Y4, Y5, Y3, Y3
+	VMOVDQU      256(CX), Y5
+	VPCMPGTQ     Y0, Y5, Y4
+	VBLENDVPD    Y4, Y5, Y0, Y0
+	VMOVDQU      288(CX), Y5
+	VPCMPGTQ     Y1, Y5, Y4
+	VBLENDVPD    Y4, Y5, Y1, Y1
+	VMOVDQU      320(CX), Y5
+	VPCMPGTQ     Y2, Y5, Y4
+	VBLENDVPD    Y4, Y5, Y2, Y2
+	VMOVDQU      352(CX), Y5
+	VPCMPGTQ     Y3, Y5, Y4
+	VBLENDVPD    Y4, Y5, Y3, Y3
+	VMOVDQU      384(CX), Y5
+	VPCMPGTQ     Y0, Y5, Y4
+	VBLENDVPD    Y4, Y5, Y0, Y0
+	VMOVDQU      416(CX), Y5
+	VPCMPGTQ     Y1, Y5, Y4
+	VBLENDVPD    Y4, Y5, Y1, Y1
+	VMOVDQU      448(CX), Y5
+	VPCMPGTQ     Y2, Y5, Y4
+	VBLENDVPD    Y4, Y5, Y2, Y2
+	VMOVDQU      480(CX), Y5
+	VPCMPGTQ     Y3, Y5, Y4
+	VBLENDVPD    Y4, Y5, Y3, Y3
+	VMOVDQU      512(CX), Y5
+	VPCMPGTQ     Y0, Y5, Y4
+	VBLENDVPD    Y4, Y5, Y0, Y0
+	VMOVDQU      544(CX), Y5
+	VPCMPGTQ     Y1, Y5, Y4
+	VBLENDVPD    Y4, Y5, Y1, Y1
+	VMOVDQU      576(CX), Y5
+	VPCMPGTQ     Y2, Y5, Y4
+	VBLENDVPD    Y4, Y5, Y2, Y2
+	VMOVDQU      608(CX), Y5
+	VPCMPGTQ     Y3, Y5, Y4
+	VBLENDVPD    Y4, Y5, Y3, Y3
+	VMOVDQU      640(CX), Y5
+	VPCMPGTQ     Y0, Y5, Y4
+	VBLENDVPD    Y4, Y5, Y0, Y0
+	VMOVDQU      672(CX), Y5
+	VPCMPGTQ     Y1, Y5, Y4
+	VBLENDVPD    Y4, Y5, Y1, Y1
+	VMOVDQU      704(CX), Y5
+	VPCMPGTQ     Y2, Y5, Y4
+	VBLENDVPD    Y4, Y5, Y2, Y2
+	VMOVDQU      736(CX), Y5
+	VPCMPGTQ     Y3, Y5, Y4
+	VBLENDVPD    Y4, Y5, Y3, Y3
+	ADDQ         $+640, CX
+	DECQ         BX
+	JNZ          oneRows
+	ADDQ         $+128, CX
+	VMOVDQU      Y2, Y4
+	VPCMPGTQ     Y0, Y4, Y2
+	VBLENDVPD    Y2, Y4, Y0, Y0
+	VMOVDQU      Y3, Y3
+	VPCMPGTQ     Y1, Y3, Y2
+	VBLENDVPD    Y2, Y3, Y1, Y1
+	VMOVDQU      Y1, Y2
+	VPCMPGTQ     Y0, Y2, Y1
+	VBLENDVPD    Y1, Y2, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VMOVDQU      X1, X2
+	VPCMPGTQ     X0, X2, X1
+	VBLENDVPD    X1, X2, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VMOVDQU      X1, X2
+	VPCMPGTQ     X0, X2, X1
+	VBLENDVPD    X1, X2, X0, X0
+	VMOVSD       X0, (AX)
+	ADDQ         $+8, AX
+	SUBQ         $+1, DX
+	JMP          rest
+
+end:
+	VZEROUPPER
+	RET
+
+// func maxLeavesInt64AVX512(dst *int64, x *int64, count int)
+// Requires: AVX, AVX512F, AVX512VL
+TEXT ·maxLeavesInt64AVX512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+
+together:
+	CMPQ    DX, $+2
+	JL      rest
+	VMOVUPD (CX), Z0
+	VMOVUPD 64(CX), Z1
+	VMOVUPD 2048(CX), Z2
+	VMOVUPD 2112(CX), Z3
+	MOVQ    $+5, BX
+
+manyRows:
+	VPMAXSQ       128(CX), Z0, Z0
+	VPMAXSQ       192(CX), Z1, Z1
+	VPMAXSQ       2176(CX), Z2, Z2
+	VPMAXSQ       2240(CX), Z3, Z3
+	VPMAXSQ       256(CX), Z0, Z0
+	VPMAXSQ       320(CX), Z1, Z1
+	VPMAXSQ       2304(CX), Z2, Z2
+	VPMAXSQ       2368(CX), Z3, Z3
+	VPMAXSQ       384(CX), Z0, Z0
+	VPMAXSQ       448(CX), Z1, Z1
+	VPMAXSQ       2432(CX), Z2, Z2
+	VPMAXSQ       2496(CX), Z3, Z3
+	ADDQ          $+384, CX
+	DECQ          BX
+	JNZ           manyRows
+	ADDQ          $+2176, CX
+	VPMAXSQ       Z1, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VPMAXSQ       Y1, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X1
+	VPMAXSQ       X1, X0, X0
+	VPSHUFD       $0x4e, X0, X1
+	VPMAXSQ       X1, X0, X0
+	VPMAXSQ       Z3, Z2, Z2
+	VEXTRACTF64X4 $0x01, Z2, Y1
+	VPMAXSQ       Y1, Y2, Y2
+	VEXTRACTF32X4 $0x01, Y2, X1
+	VPMAXSQ       X1, X2, X2
+	VPSHUFD       $0x4e, X2, X1
+	VPMAXSQ       X1, X2, X2
+	VMOVSD        X0, (AX)
+	VMOVSD        X2, 8(AX)
+	ADDQ          $+16, AX
+	SUBQ          $+2, DX
+	JMP           together
+
+rest:
+	TESTQ   DX, DX
+	JZ      end
+	VMOVUPD (CX), Z0
+	VMOVUPD 64(CX), Z1
+	MOVQ    $+3, BX
+
+oneRows:
+	VPMAXSQ       128(CX), Z0, Z0
+	VPMAXSQ       192(CX), Z1, Z1
+	VPMAXSQ       256(CX), Z0, Z0
+	VPMAXSQ       320(CX), Z1, Z1
+	VPMAXSQ       384(CX), Z0, Z0
+	VPMAXSQ       448(CX), Z1, Z1
+	VPMAXSQ       512(CX), Z0, Z0
+	VPMAXSQ       576(CX), Z1, Z1
+	VPMAXSQ       640(CX), Z0, Z0
+	VPMAXSQ       704(CX), Z1, Z1
+	ADDQ          $+640, CX
+	DECQ          BX
+	JNZ           oneRows
+	ADDQ          $+128, CX
+	VPMAXSQ       Z1, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VPMAXSQ       Y1, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X1
+	VPMAXSQ       X1, X0, X0
+	VPSHUFD       $0x4e, X0, X1
+	VPMAXSQ       X1, X0, X0
+	VMOVSD        X0, (AX)
+	ADDQ          $+8, AX
+	SUBQ          $+1, DX
+	JMP           rest
+
+end:
+	VZEROUPPER
+	RET
+
+// func minRowsInt64AVX2(dst *int64, x *int64, stride int, rows int, width int)
+// Requires: AVX, AVX2
+TEXT ·minRowsInt64AVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ width+32(FP), DX
+	MOVQ stride+16(FP), BX
+	MOVQ rows+24(FP), SI
+
+tiles:
+	CMPQ    DX, $+16
+	JL      vectors
+	VMOVUPD (CX), Y0
+	VMOVUPD 32(CX), Y1
+	VMOVUPD 64(CX), Y2
+	VMOVUPD 96(CX), Y3
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      tileDone
+
+tileRow:
+	ADDQ      BX, DI
+	VMOVDQU   (DI), Y5
+	VPCMPGTQ  Y5, Y0, Y4
+	VBLENDVPD Y4, Y5, Y0, Y0
+	VMOVDQU   32(DI), Y5
+	VPCMPGTQ  Y5, Y1, Y4
+	VBLENDVPD Y4, Y5, Y1, Y1
+	VMOVDQU   64(DI), Y5
+	VPCMPGTQ  Y5, Y2, Y4
+	VBLENDVPD Y4, Y5, Y2, Y2
+	VMOVDQU   96(DI), Y5
+	VPCMPGTQ  Y5, Y3, Y4
+	VBLENDVPD Y4, Y5, Y3, Y3
+	DECQ      R8
+	JNZ       tileRow
+
+tileDone:
+	VMOVUPD Y0, (AX)
+	VMOVUPD Y1, 32(AX)
+	VMOVUPD Y2, 64(AX)
+	VMOVUPD Y3, 96(AX)
+	ADDQ    $+128, AX
+	ADDQ    $+128, CX
+	SUBQ    $+16, DX
+	JMP     tiles
+
+vectors:
+	CMPQ DX, $+4
+	JL   rest
+
+vector:
+	VMOVUPD (CX), Y0
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      vectorDone
+
+vectorRow:
+	ADDQ      BX, DI
+	VMOVDQU   (DI), Y2
+	VPCMPGTQ  Y2, Y0, Y1
+	VBLENDVPD Y1, Y2, Y0, Y0
+	DECQ      R8
+	JNZ       vectorRow
+
+vectorDone:
+	VMOVUPD Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    $+32, CX
+	SUBQ    $+4, DX
+	JMP     vectors
+
+rest:
+	TESTQ DX, DX
+	JZ    end
+	SUBQ  $+4, DX
+	LEAQ  (AX)(DX*8), AX
+	LEAQ  (CX)(DX*8), CX
+	MOVQ  $+4, DX
+	JMP   vector
+
+end:
+	VZEROUPPER
+	RET
+
+// func minRowsInt64AVX512(dst *int64, x *int64, stride int, rows int, width int)
+// Requires: AVX, AVX512F
+TEXT ·minRowsInt64AVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ width+32(FP), DX
+	MOVQ stride+16(FP), BX
+	MOVQ rows+24(FP), SI
+
+tiles:
+	CMPQ    DX, $+32
+	JL      vectors
+	VMOVUPD (CX), Z0
+	VMOVUPD 64(CX), Z1
+	VMOVUPD 128(CX), Z2
+	VMOVUPD 192(CX), Z3
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      tileDone
+
+tileRow:
+	ADDQ    BX, DI
+	VPMINSQ (DI), Z0, Z0
+	VPMINSQ 64(DI), Z1, Z1
+	VPMINSQ 128(DI), Z2, Z2
+	VPMINSQ 192(DI), Z3, Z3
+	DECQ    R8
+	JNZ     tileRow
+
+tileDone:
+	VMOVUPD Z0, (AX)
+	VMOVUPD Z1, 64(AX)
+	VMOVUPD Z2, 128(AX)
+	VMOVUPD Z3, 192(AX)
+	ADDQ    $+256, AX
+	ADDQ    $+256, CX
+	SUBQ    $+32, DX
+	JMP     tiles
+
+vectors:
+	CMPQ DX, $+8
+	JL   rest
+
+vector:
+	VMOVUPD (CX), Z0
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      vectorDone
+
+vectorRow:
+	ADDQ    BX, DI
+	VPMINSQ (DI), Z0, Z0
+	DECQ    R8
+	JNZ     vectorRow
+
+vectorDone:
+	VMOVUPD Z0, (AX)
+	ADDQ    $+64, AX
+	ADDQ    $+64, CX
+	SUBQ    $+8, DX
+	JMP     vectors
+
+rest:
+	TESTQ DX, DX
+	JZ    end
+	SUBQ  $+8, DX
+	LEAQ  (AX)(DX*8), AX
+	LEAQ  (CX)(DX*8), CX
+	MOVQ  $+8, DX
+	JMP   vector
+
+end:
+	VZEROUPPER
+	RET
+
+// func minLeavesInt64AVX2(dst *int64, x *int64, count int)
+// Requires: AVX, AVX2
+TEXT ·minLeavesInt64AVX2(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+
+rest:
+	TESTQ   DX, DX
+	JZ      end
+	VMOVUPD (CX), Y0
+	VMOVUPD 32(CX), Y1
+	VMOVUPD 64(CX), Y2
+	VMOVUPD 96(CX), Y3
+	MOVQ    $+3, BX
+
+oneRows:
+	VMOVDQU      128(CX), Y5
+	VPCMPGTQ     Y5, Y0, Y4
+	VBLENDVPD    Y4, Y5, Y0, Y0
+	VMOVDQU      160(CX), Y5
+	VPCMPGTQ     Y5, Y1, Y4
+	VBLENDVPD    Y4, Y5, Y1, Y1
+	VMOVDQU      192(CX), Y5
+	VPCMPGTQ     Y5, Y2, Y4
+	VBLENDVPD    Y4, Y5, Y2, Y2
+	VMOVDQU      224(CX), Y5
+	VPCMPGTQ     Y5, Y3, Y4
+	VBLENDVPD    Y4, Y5, Y3, Y3
+	VMOVDQU      256(CX), Y5
+	VPCMPGTQ     Y5, Y0, Y4
+	VBLENDVPD    Y4, Y5, Y0, Y0
+	VMOVDQU      288(CX), Y5
+	VPCMPGTQ     Y5, Y1, Y4
+	VBLENDVPD    Y4, Y5, Y1, Y1
+	VMOVDQU      320(CX), Y5
+	VPCMPGTQ     Y5, Y2, Y4
+	VBLENDVPD    Y4, Y5, Y2, Y2
+	VMOVDQU      352(CX), Y5
+	VPCMPGTQ     Y5, Y3, Y4
+	VBLENDVPD    Y4, Y5, Y3, Y3
+	VMOVDQU      384(CX), Y5
+	VPCMPGTQ     Y5, Y0, Y4
+	VBLENDVPD    Y4, Y5, Y0, Y0
+	VMOVDQU      416(CX), Y5
+	VPCMPGTQ     Y5, Y1, Y4
+	VBLENDVPD    Y4, Y5, Y1, Y1
+	VMOVDQU      448(CX), Y5
+	VPCMPGTQ     Y5, Y2, Y4
+	VBLENDVPD    Y4, Y5, Y2, Y2
+	VMOVDQU      480(CX), Y5
+	VPCMPGTQ     Y5, Y3, Y4
+	VBLENDVPD    Y4, Y5, Y3, Y3
+	VMOVDQU      512(CX), Y5
+	VPCMPGTQ     Y5, Y0, Y4
+	VBLENDVPD    Y4, Y5, Y0, Y0
+	VMOVDQU      544(CX), Y5
+	VPCMPGTQ     Y5, Y1, Y4
+	VBLENDVPD    Y4, Y5, Y1, Y1
+	VMOVDQU      576(CX), Y5
+	VPCMPGTQ     Y5, Y2, Y4
+	VBLENDVPD    Y4, Y5, Y2, Y2
+	VMOVDQU      608(CX), Y5
+	VPCMPGTQ     Y5, Y3, Y4
+	VBLENDVPD    Y4, Y5, Y3, Y3
+	VMOVDQU      640(CX), Y5
+	VPCMPGTQ     Y5, Y0, Y4
+	VBLENDVPD    Y4, Y5, Y0, Y0
+	VMOVDQU      672(CX), Y5
+	VPCMPGTQ     Y5, Y1, Y4
+	VBLENDVPD    Y4, Y5, Y1, Y1
+	VMOVDQU      704(CX), Y5
+	VPCMPGTQ     Y5, Y2, Y4
+	VBLENDVPD    Y4, Y5, Y2, Y2
+	VMOVDQU      736(CX), Y5
+	VPCMPGTQ     Y5, Y3, Y4
+	VBLENDVPD    Y4, Y5, Y3, Y3
+	ADDQ         $+640, CX
+	DECQ         BX
+	JNZ          oneRows
+	ADDQ         $+128, CX
+	VMOVDQU      Y2, Y4
+	VPCMPGTQ     Y4, Y0, Y2
+	VBLENDVPD    Y2, Y4, Y0, Y0
+	VMOVDQU      Y3, Y3
+	VPCMPGTQ     Y3, Y1, Y2
+	VBLENDVPD    Y2, Y3, Y1, Y1
+	VMOVDQU      Y1, Y2
+	VPCMPGTQ     Y2, Y0, Y1
+	VBLENDVPD    Y1, Y2, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VMOVDQU      X1, X2
+	VPCMPGTQ     X2, X0, X1
+	VBLENDVPD    X1, X2, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VMOVDQU      X1, X2
+	VPCMPGTQ     X2, X0, X1
+	VBLENDVPD    X1, X2, X0, X0
+	VMOVSD       X0, (AX)
+	ADDQ         $+8, AX
+	SUBQ         $+1, DX
+	JMP          rest
+
+end:
+	VZEROUPPER
+	RET
+
+// func minLeavesInt64AVX512(dst *int64, x *int64, count int)
+// Requires: AVX, AVX512F, AVX512VL
+TEXT ·minLeavesInt64AVX512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+
+together:
+	CMPQ    DX, $+2
+	JL      rest
+	VMOVUPD (CX), Z0
+	VMOVUPD 64(CX), Z1
+	VMOVUPD 2048(CX), Z2
+	VMOVUPD 2112(CX), Z3
+	MOVQ    $+5, BX
+
+manyRows:
+	VPMINSQ       128(CX), Z0, Z0
+	VPMINSQ       192(CX), Z1, Z1
+	VPMINSQ       2176(CX), Z2, Z2
+	VPMINSQ       2240(CX), Z3, Z3
+	VPMINSQ       256(CX), Z0, Z0
+	VPMINSQ       320(CX), Z1, Z1
+	VPMINSQ       2304(CX), Z2, Z2
+	VPMINSQ       2368(CX), Z3, Z3
+	VPMINSQ       384(CX), Z0, Z0
+	VPMINSQ       448(CX), Z1, Z1
+	VPMINSQ       2432(CX), Z2, Z2
+	VPMINSQ       2496(CX), Z3, Z3
+	ADDQ          $+384, CX
+	DECQ          BX
+	JNZ           manyRows
+	ADDQ          $+2176, CX
+	VPMINSQ       Z1, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VPMINSQ       Y1, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X1
+	VPMINSQ       X1, X0, X0
+	VPSHUFD       $0x4e, X0, X1
+	VPMINSQ       X1, X0, X0
+	VPMINSQ       Z3, Z2, Z2
+	VEXTRACTF64X4 $0x01, Z2, Y1
+	VPMINSQ       Y1, Y2, Y2
+	VEXTRACTF32X4 $0x01, Y2, X1
+	VPMINSQ       X1, X2, X2
+	VPSHUFD       $0x4e, X2, X1
+	VPMINSQ       X1, X2, X2
+	VMOVSD        X0, (AX)
+	VMOVSD        X2, 8(AX)
+	ADDQ          $+16, AX
+	SUBQ          $+2, DX
+	JMP           together
+
+rest:
+	TESTQ   DX, DX
+	JZ      end
+	VMOVUPD (CX), Z0
+	VMOVUPD 64(CX), Z1
+	MOVQ    $+3, BX
+
+oneRows:
+	VPMINSQ       128(CX), Z0, Z0
+	VPMINSQ       192(CX), Z1, Z1
+	VPMINSQ       256(CX), Z0, Z0
+	VPMINSQ       320(CX), Z1, Z1
+	VPMINSQ       384(CX), Z0, Z0
+	VPMINSQ       448(CX), Z1, Z1
+	VPMINSQ       512(CX), Z0, Z0
+	VPMINSQ       576(CX), Z1, Z1
+	VPMINSQ       640(CX), Z0, Z0
+	VPMINSQ       704(CX), Z1, Z1
+	ADDQ          $+640, CX
+	DECQ          BX
+	JNZ           oneRows
+	ADDQ          $+128, CX
+	VPMINSQ       Z1, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VPMINSQ       Y1, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X1
+	VPMINSQ       X1, X0, X0
+	VPSHUFD       $0x4e, X0, X1
+	VPMINSQ       X1, X0, X0
+	VMOVSD        X0, (AX)
+	ADDQ          $+8, AX
+	SUBQ          $+1, DX
+	JMP           rest
+
+end:
+	VZEROUPPER
+	RET
+
+// func maxRowsUint8AVX2(dst *uint8, x *uint8, stride int, rows int, width int)
+// Requires: AVX, AVX2
+TEXT ·maxRowsUint8AVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ width+32(FP), DX
+	MOVQ stride+16(FP), BX
+	MOVQ rows+24(FP), SI
+
+tiles:
+	CMPQ    DX, $+128
+	JL      vectors
+	VMOVUPS (CX), Y0
+	VMOVUPS 32(CX), Y1
+	VMOVUPS 64(CX), Y2
+	VMOVUPS 96(CX), Y3
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      tileDone
+
+tileRow:
+	ADDQ    BX, DI
+	VPMAXUB (DI), Y0, Y0
+	VPMAXUB 32(DI), Y1, Y1
+	VPMAXUB 64(DI), Y2, Y2
+	VPMAXUB 96(DI), Y3, Y3
+	DECQ    R8
+	JNZ     tileRow
+
+tileDone:
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	VMOVUPS Y2, 64(AX)
+	VMOVUPS Y3, 96(AX)
+	ADDQ    $+128, AX
+	ADDQ    $+128, CX
+	SUBQ    $+128, DX
+	JMP     tiles
+
+vectors:
+	CMPQ DX, $+32
+	JL   rest
+
+vector:
+	VMOVUPS (CX), Y0
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      vectorDone
+
+vectorRow:
+	ADDQ    BX, DI
+	VPMAXUB (DI), Y0, Y0
+	DECQ    R8
+	JNZ     vectorRow
+
+vectorDone:
+	VMOVUPS Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    $+32, CX
+	SUBQ    $+32, DX
+	JMP     vectors
+
+rest:
+	TESTQ DX, DX
+	JZ    end
+	SUBQ  $+32, DX
+	LEAQ  (AX)(DX*1), AX
+	LEAQ  (CX)(DX*1), CX
+	MOVQ  $+32, DX
+	JMP   vector
+
+end:
+	VZEROUPPER
+	RET
+
+// func maxRowsUint8AVX512(dst *uint8, x *uint8, stride int, rows int, width int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·maxRowsUint8AVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ width+32(FP), DX
+	MOVQ stride+16(FP), BX
+	MOVQ rows+24(FP), SI
+
+tiles:
+	CMPQ    DX, $+256
+	JL      vectors
+	VMOVUPS (CX), Z0
+	VMOVUPS 64(CX), Z1
+	VMOVUPS 128(CX), Z2
+	VMOVUPS 192(CX), Z3
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      tileDone
+
+tileRow:
+	ADDQ    BX, DI
+	VPMAXUB (DI), Z0, Z0
+	VPMAXUB 64(DI), Z1, Z1
+	VPMAXUB 128(DI), Z2, Z2
+	VPMAXUB 192(DI), Z3, Z3
+	DECQ    R8
+	JNZ     tileRow
+
+tileDone:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	VMOVUPS Z2, 128(AX)
+	VMOVUPS Z3, 192(AX)
+	ADDQ    $+256, AX
+	ADDQ    $+256, CX
+	SUBQ    $+256, DX
+	JMP     tiles
+
+vectors:
+	CMPQ DX, $+64
+	JL   rest
+
+vector:
+	VMOVUPS (CX), Z0
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      vectorDone
+
+vectorRow:
+	ADDQ    BX, DI
+	VPMAXUB (DI), Z0, Z0
+	DECQ    R8
+	JNZ     vectorRow
+
+vectorDone:
+	VMOVUPS Z0, (AX)
+	ADDQ    $+64, AX
+	ADDQ    $+64, CX
+	SUBQ    $+64, DX
+	JMP     vectors
+
+rest:
+	TESTQ DX, DX
+	JZ    end
+	SUBQ  $+64, DX
+	LEAQ  (AX)(DX*1), AX
+	LEAQ  (CX)(DX*1), CX
+	MOVQ  $+64, DX
+	JMP   vector
+
+end:
+	VZEROUPPER
+	RET
+
+// func maxLeavesUint8AVX2(dst *uint8, x *uint8, count int)
+// Requires: AVX, AVX2
+TEXT ·maxLeavesUint8AVX2(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+
+together:
+	CMPQ    DX, $+4
+	JL      rest
+	VMOVUPS (CX), Y0
+	VMOVUPS 256(CX), Y1
+	VMOVUPS 512(CX), Y2
+	VMOVUPS 768(CX), Y3
+	MOVQ    $+1, BX
+
+manyRows:
+	VPMAXUB      32(CX), Y0, Y0
+	VPMAXUB      288(CX), Y1, Y1
+	VPMAXUB      544(CX), Y2, Y2
+	VPMAXUB      800(CX), Y3, Y3
+	VPMAXUB      64(CX), Y0, Y0
+	VPMAXUB      320(CX), Y1, Y1
+	VPMAXUB      576(CX), Y2, Y2
+	VPMAXUB      832(CX), Y3, Y3
+	VPMAXUB      96(CX), Y0, Y0
+	VPMAXUB      352(CX), Y1, Y1
+	VPMAXUB      608(CX), Y2, Y2
+	VPMAXUB      864(CX), Y3, Y3
+	VPMAXUB      128(CX), Y0, Y0
+	VPMAXUB      384(CX), Y1, Y1
+	VPMAXUB      640(CX), Y2, Y2
+	VPMAXUB      896(CX), Y3, Y3
+	VPMAXUB      160(CX), Y0, Y0
+	VPMAXUB      416(CX), Y1, Y1
+	VPMAXUB      672(CX), Y2, Y2
+	VPMAXUB      928(CX), Y3, Y3
+	VPMAXUB      192(CX), Y0, Y0
+	VPMAXUB      448(CX), Y1, Y1
+	VPMAXUB      704(CX), Y2, Y2
+	VPMAXUB      960(CX), Y3, Y3
+	VPMAXUB      224(CX), Y0, Y0
+	VPMAXUB      480(CX), Y1, Y1
+	VPMAXUB      736(CX), Y2, Y2
+	VPMAXUB      992(CX), Y3, Y3
+	ADDQ         $+224, CX
+	DECQ         BX
+	JNZ          manyRows
+	ADDQ         $+800, CX
+	VEXTRACTF128 $0x01, Y0, X4
+	VPMAXUB      X4, X0, X0
+	VPSHUFD      $0x4e, X0, X4
+	VPMAXUB      X4, X0, X0
+	VPSHUFD      $0xb1, X0, X4
+	VPMAXUB      X4, X0, X0
+	VPSRLD       $0x10, X0, X4
+	VPMAXUB      X4, X0, X0
+	VPSRLW       $0x08, X0, X4
+	VPMAXUB      X4, X0, X0
+	VEXTRACTF128 $0x01, Y1, X4
+	VPMAXUB      X4, X1, X1
+	VPSHUFD      $0x4e, X1, X4
+	VPMAXUB      X4, X1, X1
+	VPSHUFD      $0xb1, X1, X4
+	VPMAXUB      X4, X1, X1
+	VPSRLD       $0x10, X1, X4
+	VPMAXUB      X4, X1, X1
+	VPSRLW       $0x08, X1, X4
+	VPMAXUB      X4, X1, X1
+	VEXTRACTF128 $0x01, Y2, X4
+	VPMAXUB      X4, X2, X2
+	VPSHUFD      $0x4e, X2, X4
+	VPMAXUB      X4, X2, X2
+	VPSHUFD      $0xb1, X2, X4
+	VPMAXUB      X4, X2, X2
+	VPSRLD       $0x10, X2, X4
+	VPMAXUB      X4, X2, X2
+	VPSRLW       $0x08, X2, X4
+	VPMAXUB      X4, X2, X2
+	VEXTRACTF128 $0x01, Y3, X4
+	VPMAXUB      X4, X3, X3
+	VPSHUFD      $0x4e, X3, X4
+	VPMAXUB      X4, X3, X3
+	VPSHUFD      $0xb1, X3, X4
+	VPMAXUB      X4, X3, X3
+	VPSRLD       $0x10, X3, X4
+	VPMAXUB      X4, X3, X3
+	VPSRLW       $0x08, X3, X4
+	VPMAXUB      X4, X3, X3
+	VPEXTRB      $0x00, X0, (AX)
+	VPEXTRB      $0x00, X1, 1(AX)
+	VPEXTRB      $0x00, X2, 2(AX)
+	VPEXTRB      $0x00, X3, 3(AX)
+	ADDQ         $+4, AX
+	SUBQ         $+4, DX
+	JMP          together
+
+rest:
+	TESTQ   DX, DX
+	JZ      end
+	VMOVUPS (CX), Y0
+	MOVQ    $+1, BX
+
+oneRows:
+	VPMAXUB      32(CX), Y0, Y0
+	VPMAXUB      64(CX), Y0, Y0
+	VPMAXUB      96(CX), Y0, Y0
+	VPMAXUB      128(CX), Y0, Y0
+	VPMAXUB      160(CX), Y0, Y0
+	VPMAXUB      192(CX), Y0, Y0
+	VPMAXUB      224(CX), Y0, Y0
+	ADDQ         $+224, CX
+	DECQ         BX
+	JNZ          oneRows
+	ADDQ         $+32, CX
+	VEXTRACTF128 $0x01, Y0, X1
+	VPMAXUB      X1, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPMAXUB      X1, X0, X0
+	VPSHUFD      $0xb1, X0, X1
+	VPMAXUB      X1, X0, X0
+	VPSRLD       $0x10, X0, X1
+	VPMAXUB      X1, X0, X0
+	VPSRLW       $0x08, X0, X1
+	VPMAXUB      X1, X0, X0
+	VPEXTRB      $0x00, X0, (AX)
+	ADDQ         $+1, AX
+	SUBQ         $+1, DX
+	JMP          rest
+
+end:
+	VZEROUPPER
+	RET
+
+// func maxLeavesUint8AVX512(dst *uint8, x *uint8, count int)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL
+TEXT ·maxLeavesUint8AVX512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+
+together:
+	CMPQ    DX, $+4
+	JL      rest
+	VMOVUPS (CX), Z0
+	VMOVUPS 256(CX), Z1
+	VMOVUPS 512(CX), Z2
+	VMOVUPS 768(CX), Z3
+	MOVQ    $+1, BX
+
+manyRows:
+	VPMAXUB       64(CX), Z0, Z0
+	VPMAXUB       320(CX), Z1, Z1
+	VPMAXUB       576(CX), Z2, Z2
+	VPMAXUB       832(CX), Z3, Z3
+	VPMAXUB       128(CX), Z0, Z0
+	VPMAXUB       384(CX), Z1, Z1
+	VPMAXUB       640(CX), Z2, Z2
+	VPMAXUB       896(CX), Z3, Z3
+	VPMAXUB       192(CX), Z0, Z0
+	VPMAXUB       448(CX), Z1, Z1
+	VPMAXUB       704(CX), Z2, Z2
+	VPMAXUB       960(CX), Z3, Z3
+	ADDQ          $+192, CX
+	DECQ          BX
+	JNZ           manyRows
+	ADDQ          $+832, CX
+	VEXTRACTF64X4 $0x01, Z0, Y4
+	VPMAXUB       Y4, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X4
+	VPMAXUB       X4, X0, X0
+	VPSHUFD       $0x4e, X0, X4
+	VPMAXUB       X4, X0, X0
+	VPSHUFD       $0xb1, X0, X4
+	VPMAXUB       X4, X0, X0
+	VPSRLD        $0x10, X0, X4
+	VPMAXUB       X4, X0, X0
+	VPSRLW        $0x08, X0, X4
+	VPMAXUB       X4, X0, X0
+	VEXTRACTF64X4 $0x01, Z1, Y4
+	VPMAXUB       Y4, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X4
+	VPMAXUB       X4, X1, X1
+	VPSHUFD       $0x4e, X1, X4
+	VPMAXUB       X4, X1, X1
+	VPSHUFD       $0xb1, X1, X4
+	VPMAXUB       X4, X1, X1
+	VPSRLD        $0x10, X1, X4
+	VPMAXUB       X4, X1, X1
+	VPSRLW        $0x08, X1, X4
+	VPMAXUB       X4, X1, X1
+	VEXTRACTF64X4 $0x01, Z2, Y4
+	VPMAXUB       Y4, Y2, Y2
+	VEXTRACTF32X4 $0x01, Y2, X4
+	VPMAXUB       X4, X2, X2
+	VPSHUFD       $0x4e, X2, X4
+	VPMAXUB       X4, X2, X2
+	VPSHUFD       $0xb1, X2, X4
+	VPMAXUB       X4, X2, X2
+	VPSRLD        $0x10, X2, X4
+	VPMAXUB       X4, X2, X2
+	VPSRLW        $0x08, X2, X4
+	VPMAXUB       X4, X2, X2
+	VEXTRACTF64X4 $0x01, Z3, Y4
+	VPMAXUB       Y4, Y3, Y3
+	VEXTRACTF32X4 $0x01, Y3, X4
+	VPMAXUB       X4, X3, X3
+	VPSHUFD       $0x4e, X3, X4
+	VPMAXUB       X4, X3, X3
+	VPSHUFD       $0xb1, X3, X4
+	VPMAXUB       X4, X3, X3
+	VPSRLD        $0x10, X3, X4
+	VPMAXUB       X4, X3, X3
+	VPSRLW        $0x08, X3, X4
+	VPMAXUB       X4, X3, X3
+	VPEXTRB       $0x00, X0, (AX)
+	VPEXTRB       $0x00, X1, 1(AX)
+	VPEXTRB       $0x00, X2, 2(AX)
+	VPEXTRB       $0x00, X3, 3(AX)
+	ADDQ          $+4, AX
+	SUBQ          $+4, DX
+	JMP           together
+
+rest:
+	TESTQ   DX, DX
+	JZ      end
+	VMOVUPS (CX), Z0
+	MOVQ    $+1, BX
+
+oneRows:
+	VPMAXUB       64(CX), Z0, Z0
+	VPMAXUB       128(CX), Z0, Z0
+	VPMAXUB       192(CX), Z0, Z0
+	ADDQ          $+192, CX
+	DECQ          BX
+	JNZ           oneRows
+	ADDQ          $+64, CX
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VPMAXUB       Y1, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X1
+	VPMAXUB       X1, X0, X0
+	VPSHUFD       $0x4e, X0, X1
+	VPMAXUB       X1, X0, X0
+	VPSHUFD       $0xb1, X0, X1
+	VPMAXUB       X1, X0, X0
+	VPSRLD        $0x10, X0, X1
+	VPMAXUB       X1, X0, X0
+	VPSRLW        $0x08, X0, X1
+	VPMAXUB       X1, X0, X0
+	VPEXTRB       $0x00, X0, (AX)
+	ADDQ          $+1, AX
+	SUBQ          $+1, DX
+	JMP           rest
+
+end:
+	VZEROUPPER
+	RET
+
+// func minRowsUint8AVX2(dst *uint8, x *uint8, stride int, rows int, width int)
+// Requires: AVX, AVX2
+TEXT ·minRowsUint8AVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ width+32(FP), DX
+	MOVQ stride+16(FP), BX
+	MOVQ rows+24(FP), SI
+
+tiles:
+	CMPQ    DX, $+128
+	JL      vectors
+	VMOVUPS (CX), Y0
+	VMOVUPS 32(CX), Y1
+	VMOVUPS 64(CX), Y2
+	VMOVUPS 96(CX), Y3
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      tileDone
+
+tileRow:
+	ADDQ    BX, DI
+	VPMINUB (DI), Y0, Y0
+	VPMINUB 32(DI), Y1, Y1
+	VPMINUB 64(DI), Y2, Y2
+	VPMINUB 96(DI), Y3, Y3
+	DECQ    R8
+	JNZ     tileRow
+
+tileDone:
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	VMOVUPS Y2, 64(AX)
+	VMOVUPS Y3, 96(AX)
+	ADDQ    $+128, AX
+	ADDQ    $+128, CX
+	SUBQ    $+128, DX
+	JMP     tiles
+
+vectors:
+	CMPQ DX, $+32
+	JL   rest
+
+vector:
+	VMOVUPS (CX), Y0
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      vectorDone
+
+vectorRow:
+	ADDQ    BX, DI
+	VPMINUB (DI), Y0, Y0
+	DECQ    R8
+	JNZ     vectorRow
+
+vectorDone:
+	VMOVUPS Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    $+32, CX
+	SUBQ    $+32, DX
+	JMP     vectors
+
+rest:
+	TESTQ DX, DX
+	JZ    end
+	SUBQ  $+32, DX
+	LEAQ  (AX)(DX*1), AX
+	LEAQ  (CX)(DX*1), CX
+	MOVQ  $+32, DX
+	JMP   vector
+
+end:
+	VZEROUPPER
+	RET
+
+// func minRowsUint8AVX512(dst *uint8, x *uint8, stride int, rows int, width int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·minRowsUint8AVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ width+32(FP), DX
+	MOVQ stride+16(FP), BX
+	MOVQ rows+24(FP), SI
+
+tiles:
+	CMPQ    DX, $+256
+	JL      vectors
+	VMOVUPS (CX), Z0
+	VMOVUPS 64(CX), Z1
+	VMOVUPS 128(CX), Z2
+	VMOVUPS 192(CX), Z3
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      tileDone
+
+tileRow:
+	ADDQ    BX, DI
+	VPMINUB (DI), Z0, Z0
+	VPMINUB 64(DI), Z1, Z1
+	VPMINUB 128(DI), Z2, Z2
+	VPMINUB 192(DI), Z3, Z3
+	DECQ    R8
+	JNZ     tileRow
+
+tileDone:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	VMOVUPS Z2, 128(AX)
+	VMOVUPS Z3, 192(AX)
+	ADDQ    $+256, AX
+	ADDQ    $+256, CX
+	SUBQ    $+256, DX
+	JMP     tiles
+
+vectors:
+	CMPQ DX, $+64
+	JL   rest
+
+vector:
+	VMOVUPS (CX), Z0
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      vectorDone
+
+vectorRow:
+	ADDQ    BX, DI
+	VPMINUB (DI), Z0, Z0
+	DECQ    R8
+	JNZ     vectorRow
+
+vectorDone:
+	VMOVUPS Z0, (AX)
+	ADDQ    $+64, AX
+	ADDQ    $+64, CX
+	SUBQ    $+64, DX
+	JMP     vectors
+
+rest:
+	TESTQ DX, DX
+	JZ    end
+	SUBQ  $+64, DX
+	LEAQ  (AX)(DX*1), AX
+	LEAQ  (CX)(DX*1), CX
+	MOVQ  $+64, DX
+	JMP   vector
+
+end:
+	VZEROUPPER
+	RET
+
+// func minLeavesUint8AVX2(dst *uint8, x *uint8, count int)
+// Requires: AVX, AVX2
+TEXT ·minLeavesUint8AVX2(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+
+together:
+	CMPQ    DX, $+4
+	JL      rest
+	VMOVUPS (CX), Y0
+	VMOVUPS 256(CX), Y1
+	VMOVUPS 512(CX), Y2
+	VMOVUPS 768(CX), Y3
+	MOVQ    $+1, BX
+
+manyRows:
+	VPMINUB      32(CX), Y0, Y0
+	VPMINUB      288(CX), Y1, Y1
+	VPMINUB      544(CX), Y2, Y2
+	VPMINUB      800(CX), Y3, Y3
+	VPMINUB      64(CX), Y0, Y0
+	VPMINUB      320(CX), Y1, Y1
+	VPMINUB      576(CX), Y2, Y2
+	VPMINUB      832(CX), Y3, Y3
+	VPMINUB      96(CX), Y0, Y0
+	VPMINUB      352(CX), Y1, Y1
+	VPMINUB      608(CX), Y2, Y2
+	VPMINUB      864(CX), Y3, Y3
+	VPMINUB      128(CX), Y0, Y0
+	VPMINUB      384(CX), Y1, Y1
+	VPMINUB      640(CX), Y2, Y2
+	VPMINUB      896(CX), Y3, Y3
+	VPMINUB      160(CX), Y0, Y0
+	VPMINUB      416(CX), Y1, Y1
+	VPMINUB      672(CX), Y2, Y2
+	VPMINUB      928(CX), Y3, Y3
+	VPMINUB      192(CX), Y0, Y0
+	VPMINUB      448(CX), Y1, Y1
+	VPMINUB      704(CX), Y2, Y2
+	VPMINUB      960(CX), Y3, Y3
+	VPMINUB      224(CX), Y0, Y0
+	VPMINUB      480(CX), Y1, Y1
+	VPMINUB      736(CX), Y2, Y2
+	VPMINUB      992(CX), Y3, Y3
+	ADDQ         $+224, CX
+	DECQ         BX
+	JNZ          manyRows
+	ADDQ         $+800, CX
+	VEXTRACTF128 $0x01, Y0, X4
+	VPMINUB      X4, X0, X0
+	VPSHUFD      $0x4e, X0, X4
+	VPMINUB      X4, X0, X0
+	VPSHUFD      $0xb1, X0, X4
+	VPMINUB      X4, X0, X0
+	VPSRLD       $0x10, X0, X4
+	VPMINUB      X4, X0, X0
+	VPSRLW       $0x08, X0, X4
+	VPMINUB      X4, X0, X0
+	VEXTRACTF128 $0x01, Y1, X4
+	VPMINUB      X4, X1, X1
+	VPSHUFD      $0x4e, X1, X4
+	VPMINUB      X4, X1, X1
+	VPSHUFD      $0xb1, X1, X4
+	VPMINUB      X4, X1, X1
+	VPSRLD       $0x10, X1, X4
+	VPMINUB      X4, X1, X1
+	VPSRLW       $0x08, X1, X4
+	VPMINUB      X4, X1, X1
+	VEXTRACTF128 $0x01, Y2, X4
+	VPMINUB      X4, X2, X2
+	VPSHUFD      $0x4e, X2, X4
+	VPMINUB      X4, X2, X2
+	VPSHUFD      $0xb1, X2, X4
+	VPMINUB      X4, X2, X2
+	VPSRLD       $0x10, X2, X4
+	VPMINUB      X4, X2, X2
+	VPSRLW       $0x08, X2, X4
+	VPMINUB      X4, X2, X2
+	VEXTRACTF128 $0x01, Y3, X4
+	VPMINUB      X4, X3, X3
+	VPSHUFD      $0x4e, X3, X4
+	VPMINUB      X4, X3, X3
+	VPSHUFD      $0xb1, X3, X4
+	VPMINUB      X4, X3, X3
+	VPSRLD       $0x10, X3, X4
+	VPMINUB      X4, X3, X3
+	VPSRLW       $0x08, X3, X4
+	VPMINUB      X4, X3, X3
+	VPEXTRB      $0x00, X0, (AX)
+	VPEXTRB      $0x00, X1, 1(AX)
+	VPEXTRB      $0x00, X2, 2(AX)
+	VPEXTRB      $0x00, X3, 3(AX)
+	ADDQ         $+4, AX
+	SUBQ         $+4, DX
+	JMP          together
+
+rest:
+	TESTQ   DX, DX
+	JZ      end
+	VMOVUPS (CX), Y0
+	MOVQ    $+1, BX
+
+oneRows:
+	VPMINUB      32(CX), Y0, Y0
+	VPMINUB      64(CX), Y0, Y0
+	VPMINUB      96(CX), Y0, Y0
+	VPMINUB      128(CX), Y0, Y0
+	VPMINUB      160(CX), Y0, Y0
+	VPMINUB      192(CX), Y0, Y0
+	VPMINUB      224(CX), Y0, Y0
+	ADDQ         $+224, CX
+	DECQ         BX
+	JNZ          oneRows
+	ADDQ         $+32, CX
+	VEXTRACTF128 $0x01, Y0, X1
+	VPMINUB      X1, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPMINUB      X1, X0, X0
+	VPSHUFD      $0xb1, X0, X1
+	VPMINUB      X1, X0, X0
+	VPSRLD       $0x10, X0, X1
+	VPMINUB      X1, X0, X0
+	VPSRLW       $0x08, X0, X1
+	VPMINUB      X1, X0, X0
+	VPEXTRB      $0x00, X0, (AX)
+	ADDQ         $+1, AX
+	SUBQ         $+1, DX
+	JMP          rest
+
+end:
+	VZEROUPPER
+	RET
+
+// func minLeavesUint8AVX512(dst *uint8, x *uint8, count int)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL
+TEXT ·minLeavesUint8AVX512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+
+together:
+	CMPQ    DX, $+4
+	JL      rest
+	VMOVUPS (CX), Z0
+	VMOVUPS 256(CX), Z1
+	VMOVUPS 512(CX), Z2
+	VMOVUPS 768(CX), Z3
+	MOVQ    $+1, BX
+
+manyRows:
+	VPMINUB       64(CX), Z0, Z0
+	VPMINUB       320(CX), Z1, Z1
+	VPMINUB       576(CX), Z2, Z2
+	VPMINUB       832(CX), Z3, Z3
+	VPMINUB       128(CX), Z0, Z0
+	VPMINUB       384(CX), Z1, Z1
+	VPMINUB       640(CX), Z2, Z2
+	VPMINUB       896(CX), Z3, Z3
+	VPMINUB       192(CX), Z0, Z0
+	VPMINUB       448(CX), Z1, Z1
+	VPMINUB       704(CX), Z2, Z2
+	VPMINUB       960(CX), Z3, Z3
+	ADDQ          $+192, CX
+	DECQ          BX
+	JNZ           manyRows
+	ADDQ          $+832, CX
+	VEXTRACTF64X4 $0x01, Z0, Y4
+	VPMINUB       Y4, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X4
+	VPMINUB       X4, X0, X0
+	VPSHUFD       $0x4e, X0, X4
+	VPMINUB       X4, X0, X0
+	VPSHUFD       $0xb1, X0, X4
+	VPMINUB       X4, X0, X0
+	VPSRLD        $0x10, X0, X4
+	VPMINUB       X4, X0, X0
+	VPSRLW        $0x08, X0, X4
+	VPMINUB       X4, X0, X0
+	VEXTRACTF64X4 $0x01, Z1, Y4
+	VPMINUB       Y4, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X4
+	VPMINUB       X4, X1, X1
+	VPSHUFD       $0x4e, X1, X4
+	VPMINUB       X4, X1, X1
+	VPSHUFD       $0xb1, X1, X4
+	VPMINUB       X4, X1, X1
+	VPSRLD        $0x10, X1, X4
+	VPMINUB       X4, X1, X1
+	VPSRLW        $0x08, X1, X4
+	VPMINUB       X4, X1, X1
+	VEXTRACTF64X4 $0x01, Z2, Y4
+	VPMINUB       Y4, Y2, Y2
+	VEXTRACTF32X4 $0x01, Y2, X4
+	VPMINUB       X4, X2, X2
+	VPSHUFD       $0x4e, X2, X4
+	VPMINUB       X4, X2, X2
+	VPSHUFD       $0xb1, X2, X4
+	VPMINUB       X4, X2, X2
+	VPSRLD        $0x10, X2, X4
+	VPMINUB       X4, X2, X2
+	VPSRLW        $0x08, X2, X4
+	VPMINUB       X4, X2, X2
+	VEXTRACTF64X4 $0x01, Z3, Y4
+	VPMINUB       Y4, Y3, Y3
+	VEXTRACTF32X4 $0x01, Y3, X4
+	VPMINUB       X4, X3, X3
+	VPSHUFD       $0x4e, X3, X4
+	VPMINUB       X4, X3, X3
+	VPSHUFD       $0xb1, X3, X4
+	VPMINUB       X4, X3, X3
+	VPSRLD        $0x10, X3, X4
+	VPMINUB       X4, X3, X3
+	VPSRLW        $0x08, X3, X4
+	VPMINUB       X4, X3, X3
+	VPEXTRB       $0x00, X0, (AX)
+	VPEXTRB       $0x00, X1, 1(AX)
+	VPEXTRB       $0x00, X2, 2(AX)
+	VPEXTRB       $0x00, X3, 3(AX)
+	ADDQ          $+4, AX
+	SUBQ          $+4, DX
+	JMP           together
+
+rest:
+	TESTQ   DX, DX
+	JZ      end
+	VMOVUPS (CX), Z0
+	MOVQ    $+1, BX
+
+oneRows:
+	VPMINUB       64(CX), Z0, Z0
+	VPMINUB       128(CX), Z0, Z0
+	VPMINUB       192(CX), Z0, Z0
+	ADDQ          $+192, CX
+	DECQ          BX
+	JNZ           oneRows
+	ADDQ          $+64, CX
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VPMINUB       Y1, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X1
+	VPMINUB       X1, X0, X0
+	VPSHUFD       $0x4e, X0, X1
+	VPMINUB       X1, X0, X0
+	VPSHUFD       $0xb1, X0, X1
+	VPMINUB       X1, X0, X0
+	VPSRLD        $0x10, X0, X1
+	VPMINUB       X1, X0, X0
+	VPSRLW        $0x08, X0, X1
+	VPMINUB       X1, X0, X0
+	VPEXTRB       $0x00, X0, (AX)
+	ADDQ          $+1, AX
+	SUBQ          $+1, DX
+	JMP           rest
+
+end:
+	VZEROUPPER
+	RET
+
+// func maxRowsUint16AVX2(dst *uint16, x *uint16, stride int, rows int, width int)
+// Requires: AVX, AVX2
+TEXT ·maxRowsUint16AVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ width+32(FP), DX
+	MOVQ stride+16(FP), BX
+	MOVQ rows+24(FP), SI
+
+tiles:
+	CMPQ    DX, $+64
+	JL      vectors
+	VMOVUPS (CX), Y0
+	VMOVUPS 32(CX), Y1
+	VMOVUPS 64(CX), Y2
+	VMOVUPS 96(CX), Y3
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      tileDone
+
+tileRow:
+	ADDQ    BX, DI
+	VPMAXUW (DI), Y0, Y0
+	VPMAXUW 32(DI), Y1, Y1
+	VPMAXUW 64(DI), Y2, Y2
+	VPMAXUW 96(DI), Y3, Y3
+	DECQ    R8
+	JNZ     tileRow
+
+tileDone:
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	VMOVUPS Y2, 64(AX)
+	VMOVUPS Y3, 96(AX)
+	ADDQ    $+128, AX
+	ADDQ    $+128, CX
+	SUBQ    $+64, DX
+	JMP     tiles
+
+vectors:
+	CMPQ DX, $+16
+	JL   rest
+
+vector:
+	VMOVUPS (CX), Y0
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      vectorDone
+
+vectorRow:
+	ADDQ    BX, DI
+	VPMAXUW (DI), Y0, Y0
+	DECQ    R8
+	JNZ     vectorRow
+
+vectorDone:
+	VMOVUPS Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    $+32, CX
+	SUBQ    $+16, DX
+	JMP     vectors
+
+rest:
+	TESTQ DX, DX
+	JZ    end
+	SUBQ  $+16, DX
+	LEAQ  (AX)(DX*2), AX
+	LEAQ  (CX)(DX*2), CX
+	MOVQ  $+16, DX
+	JMP   vector
+
+end:
+	VZEROUPPER
+	RET
+
+// func maxRowsUint16AVX512(dst *uint16, x *uint16, stride int, rows int, width int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·maxRowsUint16AVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ width+32(FP), DX
+	MOVQ stride+16(FP), BX
+	MOVQ rows+24(FP), SI
+
+tiles:
+	CMPQ    DX, $+128
+	JL      vectors
+	VMOVUPS (CX), Z0
+	VMOVUPS 64(CX), Z1
+	VMOVUPS 128(CX), Z2
+	VMOVUPS 192(CX), Z3
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      tileDone
+
+tileRow:
+	ADDQ    BX, DI
+	VPMAXUW (DI), Z0, Z0
+	VPMAXUW 64(DI), Z1, Z1
+	VPMAXUW 128(DI), Z2, Z2
+	VPMAXUW 192(DI), Z3, Z3
+	DECQ    R8
+	JNZ     tileRow
+
+tileDone:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	VMOVUPS Z2, 128(AX)
+	VMOVUPS Z3, 192(AX)
+	ADDQ    $+256, AX
+	ADDQ    $+256, CX
+	SUBQ    $+128, DX
+	JMP     tiles
+
+vectors:
+	CMPQ DX, $+32
+	JL   rest
+
+vector:
+	VMOVUPS (CX), Z0
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      vectorDone
+
+vectorRow:
+	ADDQ    BX, DI
+	VPMAXUW (DI), Z0, Z0
+	DECQ    R8
+	JNZ     vectorRow
+
+vectorDone:
+	VMOVUPS Z0, (AX)
+	ADDQ    $+64, AX
+	ADDQ    $+64, CX
+	SUBQ    $+32, DX
+	JMP     vectors
+
+rest:
+	TESTQ DX, DX
+	JZ    end
+	SUBQ  $+32, DX
+	LEAQ  (AX)(DX*2), AX
+	LEAQ  (CX)(DX*2), CX
+	MOVQ  $+32, DX
+	JMP   vector
+
+end:
+	VZEROUPPER
+	RET
+
+// func maxLeavesUint16AVX2(dst *uint16, x *uint16, count int)
+// Requires: AVX, AVX2
+TEXT ·maxLeavesUint16AVX2(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+
+together:
+	CMPQ    DX, $+4
+	JL      rest
+	VMOVUPS (CX), Y0
+	VMOVUPS 512(CX), Y1
+	VMOVUPS 1024(CX), Y2
+	VMOVUPS 1536(CX), Y3
+	MOVQ    $+5, BX
+
+manyRows:
+	VPMAXUW      32(CX), Y0, Y0
+	VPMAXUW      544(CX), Y1, Y1
+	VPMAXUW      1056(CX), Y2, Y2
+	VPMAXUW      1568(CX), Y3, Y3
+	VPMAXUW      64(CX), Y0, Y0
+	VPMAXUW      576(CX), Y1, Y1
+	VPMAXUW      1088(CX), Y2, Y2
+	VPMAXUW      1600(CX), Y3, Y3
+	VPMAXUW      96(CX), Y0, Y0
+	VPMAXUW      608(CX), Y1, Y1
+	VPMAXUW      1120(CX), Y2, Y2
+	VPMAXUW      1632(CX), Y3, Y3
+	ADDQ         $+96, CX
+	DECQ         BX
+	JNZ          manyRows
+	ADDQ         $+1568, CX
+	VEXTRACTF128 $0x01, Y0, X4
+	VPMAXUW      X4, X0, X0
+	VPSHUFD      $0x4e, X0, X4
+	VPMAXUW      X4, X0, X0
+	VPSHUFD      $0xb1, X0, X4
+	VPMAXUW      X4, X0, X0
+	VPSRLD       $0x10, X0, X4
+	VPMAXUW      X4, X0, X0
+	VEXTRACTF128 $0x01, Y1, X4
+	VPMAXUW      X4, X1, X1
+	VPSHUFD      $0x4e, X1, X4
+	VPMAXUW      X4, X1, X1
+	VPSHUFD      $0xb1, X1, X4
+	VPMAXUW      X4, X1, X1
+	VPSRLD       $0x10, X1, X4
+	VPMAXUW      X4, X1, X1
+	VEXTRACTF128 $0x01, Y2, X4
+	VPMAXUW      X4, X2, X2
+	VPSHUFD      $0x4e, X2, X4
+	VPMAXUW      X4, X2, X2
+	VPSHUFD      $0xb1, X2, X4
+	VPMAXUW      X4, X2, X2
+	VPSRLD       $0x10, X2, X4
+	VPMAXUW      X4, X2, X2
+	VEXTRACTF128 $0x01, Y3, X4
+	VPMAXUW      X4, X3, X3
+	VPSHUFD      $0x4e, X3, X4
+	VPMAXUW      X4, X3, X3
+	VPSHUFD      $0xb1, X3, X4
+	VPMAXUW      X4, X3, X3
+	VPSRLD       $0x10, X3, X4
+	VPMAXUW      X4, X3, X3
+	VPEXTRW      $0x00, X0, (AX)
+	VPEXTRW      $0x00, X1, 2(AX)
+	VPEXTRW      $0x00, X2, 4(AX)
+	VPEXTRW      $0x00, X3, 6(AX)
+	ADDQ         $+8, AX
+	SUBQ         $+4, DX
+	JMP          together
+
+rest:
+	TESTQ   DX, DX
+	JZ      end
+	VMOVUPS (CX), Y0
+	MOVQ    $+3, BX
+
+oneRows:
+	VPMAXUW      32(CX), Y0, Y0
+	VPMAXUW      64(CX), Y0, Y0
+	VPMAXUW      96(CX), Y0, Y0
+	VPMAXUW      128(CX), Y0, Y0
+	VPMAXUW      160(CX), Y0, Y0
+	ADDQ         $+160, CX
+	DECQ         BX
+	JNZ          oneRows
+	ADDQ         $+32, CX
+	VEXTRACTF128 $0x01, Y0, X1
+	VPMAXUW      X1, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPMAXUW      X1, X0, X0
+	VPSHUFD      $0xb1, X0, X1
+	VPMAXUW      X1, X0, X0
+	VPSRLD       $0x10, X0, X1
+	VPMAXUW      X1, X0, X0
+	VPEXTRW      $0x00, X0, (AX)
+	ADDQ         $+2, AX
+	SUBQ         $+1, DX
+	JMP          rest
+
+end:
+	VZEROUPPER
+	RET
+
+// func maxLeavesUint16AVX512(dst *uint16, x *uint16, count int)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL
+TEXT ·maxLeavesUint16AVX512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+
+together:
+	CMPQ    DX, $+4
+	JL      rest
+	VMOVUPS (CX), Z0
+	VMOVUPS 512(CX), Z1
+	VMOVUPS 1024(CX), Z2
+	VMOVUPS 1536(CX), Z3
+	MOVQ    $+1, BX
+
+manyRows:
+	VPMAXUW       64(CX), Z0, Z0
+	VPMAXUW       576(CX), Z1, Z1
+	VPMAXUW       1088(CX), Z2, Z2
+	VPMAXUW       1600(CX), Z3, Z3
+	VPMAXUW       128(CX), Z0, Z0
+	VPMAXUW       640(CX), Z1, Z1
+	VPMAXUW       1152(CX), Z2, Z2
+	VPMAXUW       1664(CX), Z3, Z3
+	VPMAXUW       192(CX), Z0, Z0
+	VPMAXUW       704(CX), Z1, Z1
+	VPMAXUW       1216(CX), Z2, Z2
+	VPMAXUW       1728(CX), Z3, Z3
+	VPMAXUW       256(CX), Z0, Z0
+	VPMAXUW       768(CX), Z1, Z1
+	VPMAXUW       1280(CX), Z2, Z2
+	VPMAXUW       1792(CX), Z3, Z3
+	VPMAXUW       320(CX), Z0, Z0
+	VPMAXUW       832(CX), Z1, Z1
+	VPMAXUW       1344(CX), Z2, Z2
+	VPMAXUW       1856(CX), Z3, Z3
+	VPMAXUW       384(CX), Z0, Z0
+	VPMAXUW       896(CX), Z1, Z1
+	VPMAXUW       1408(CX), Z2, Z2
+	VPMAXUW       1920(CX), Z3, Z3
+	VPMAXUW       448(CX), Z0, Z0
+	VPMAXUW       960(CX), Z1, Z1
+	VPMAXUW       1472(CX), Z2, Z2
+	VPMAXUW       1984(CX), Z3, Z3
+	ADDQ          $+448, CX
+	DECQ          BX
+	JNZ           manyRows
+	ADDQ          $+1600, CX
+	VEXTRACTF64X4 $0x01, Z0, Y4
+	VPMAXUW       Y4, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X4
+	VPMAXUW       X4, X0, X0
+	VPSHUFD       $0x4e, X0, X4
+	VPMAXUW       X4, X0, X0
+	VPSHUFD       $0xb1, X0, X4
+	VPMAXUW       X4, X0, X0
+	VPSRLD        $0x10, X0, X4
+	VPMAXUW       X4, X0, X0
+	VEXTRACTF64X4 $0x01, Z1, Y4
+	VPMAXUW       Y4, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X4
+	VPMAXUW       X4, X1, X1
+	VPSHUFD       $0x4e, X1, X4
+	VPMAXUW       X4, X1, X1
+	VPSHUFD       $0xb1, X1, X4
+	VPMAXUW       X4, X1, X1
+	VPSRLD        $0x10, X1, X4
+	VPMAXUW       X4, X1, X1
+	VEXTRACTF64X4 $0x01, Z2, Y4
+	VPMAXUW       Y4, Y2, Y2
+	VEXTRACTF32X4 $0x01, Y2, X4
+	VPMAXUW       X4, X2, X2
+	VPSHUFD       $0x4e, X2, X4
+	VPMAXUW       X4, X2, X2
+	VPSHUFD       $0xb1, X2, X4
+	VPMAXUW       X4, X2, X2
+	VPSRLD        $0x10, X2, X4
+	VPMAXUW       X4, X2, X2
+	VEXTRACTF64X4 $0x01, Z3, Y4
+	VPMAXUW       Y4, Y3, Y3
+	VEXTRACTF32X4 $0x01, Y3, X4
+	VPMAXUW       X4, X3, X3
+	VPSHUFD       $0x4e, X3, X4
+	VPMAXUW       X4, X3, X3
+	VPSHUFD       $0xb1, X3, X4
+	VPMAXUW       X4, X3, X3
+	VPSRLD        $0x10, X3, X4
+	VPMAXUW       X4, X3, X3
+	VPEXTRW       $0x00, X0, (AX)
+	VPEXTRW       $0x00, X1, 2(AX)
+	VPEXTRW       $0x00, X2, 4(AX)
+	VPEXTRW       $0x00, X3, 6(AX)
+	ADDQ          $+8, AX
+	SUBQ          $+4, DX
+	JMP           together
+
+rest:
+	TESTQ   DX, DX
+	JZ      end
+	VMOVUPS (CX), Z0
+	MOVQ    $+1, BX
+
+oneRows:
+	VPMAXUW       64(CX), Z0, Z0
+	VPMAXUW       128(CX), Z0, Z0
+	VPMAXUW       192(CX), Z0, Z0
+	VPMAXUW       256(CX), Z0, Z0
+	VPMAXUW       320(CX), Z0, Z0
+	VPMAXUW       384(CX), Z0, Z0
+	VPMAXUW       448(CX), Z0, Z0
+	ADDQ          $+448, CX
+	DECQ          BX
+	JNZ           oneRows
+	ADDQ          $+64, CX
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VPMAXUW       Y1, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X1
+	VPMAXUW       X1, X0, X0
+	VPSHUFD       $0x4e, X0, X1
+	VPMAXUW       X1, X0, X0
+	VPSHUFD       $0xb1, X0, X1
+	VPMAXUW       X1, X0, X0
+	VPSRLD        $0x10, X0, X1
+	VPMAXUW       X1, X0, X0
+	VPEXTRW       $0x00, X0, (AX)
+	ADDQ          $+2, AX
+	SUBQ          $+1, DX
+	JMP           rest
+
+end:
+	VZEROUPPER
+	RET
+
+// func minRowsUint16AVX2(dst *uint16, x *uint16, stride int, rows int, width int)
+// Requires: AVX, AVX2
+TEXT ·minRowsUint16AVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ width+32(FP), DX
+	MOVQ stride+16(FP), BX
+	MOVQ rows+24(FP), SI
+
+tiles:
+	CMPQ    DX, $+64
+	JL      vectors
+	VMOVUPS (CX), Y0
+	VMOVUPS 32(CX), Y1
+	VMOVUPS 64(CX), Y2
+	VMOVUPS 96(CX), Y3
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      tileDone
+
+tileRow:
+	ADDQ    BX, DI
+	VPMINUW (DI), Y0, Y0
+	VPMINUW 32(DI), Y1, Y1
+	VPMINUW 64(DI), Y2, Y2
+	VPMINUW 96(DI), Y3, Y3
+	DECQ    R8
+	JNZ     tileRow
+
+tileDone:
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	VMOVUPS Y2, 64(AX)
+	VMOVUPS Y3, 96(AX)
+	ADDQ    $+128, AX
+	ADDQ    $+128, CX
+	SUBQ    $+64, DX
+	JMP     tiles
+
+vectors:
+	CMPQ DX, $+16
+	JL   rest
+
+vector:
+	VMOVUPS (CX), Y0
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      vectorDone
+
+vectorRow:
+	ADDQ    BX, DI
+	VPMINUW (DI), Y0, Y0
+	DECQ    R8
+	JNZ     vectorRow
+
+vectorDone:
+	VMOVUPS Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    $+32, CX
+	SUBQ    $+16, DX
+	JMP     vectors
+
+rest:
+	TESTQ DX, DX
+	JZ    end
+	SUBQ  $+16, DX
+	LEAQ  (AX)(DX*2), AX
+	LEAQ  (CX)(DX*2), CX
+	MOVQ  $+16, DX
+	JMP   vector
+
+end:
+	VZEROUPPER
+	RET
+
+// func minRowsUint16AVX512(dst *uint16, x *uint16, stride int, rows int, width int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·minRowsUint16AVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ width+32(FP), DX
+	MOVQ stride+16(FP), BX
+	MOVQ rows+24(FP), SI
+
+tiles:
+	CMPQ    DX, $+128
+	JL      vectors
+	VMOVUPS (CX), Z0
+	VMOVUPS 64(CX), Z1
+	VMOVUPS 128(CX), Z2
+	VMOVUPS 192(CX), Z3
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      tileDone
+
+tileRow:
+	ADDQ    BX, DI
+	VPMINUW (DI), Z0, Z0
+	VPMINUW 64(DI), Z1, Z1
+	VPMINUW 128(DI), Z2, Z2
+	VPMINUW 192(DI), Z3, Z3
+	DECQ    R8
+	JNZ     tileRow
+
+tileDone:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	VMOVUPS Z2, 128(AX)
+	VMOVUPS Z3, 192(AX)
+	ADDQ    $+256, AX
+	ADDQ    $+256, CX
+	SUBQ    $+128, DX
+	JMP     tiles
+
+vectors:
+	CMPQ DX, $+32
+	JL   rest
+
+vector:
+	VMOVUPS (CX), Z0
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      vectorDone
+
+vectorRow:
+	ADDQ    BX, DI
+	VPMINUW (DI), Z0, Z0
+	DECQ    R8
+	JNZ     vectorRow
+
+vectorDone:
+	VMOVUPS Z0, (AX)
+	ADDQ    $+64, AX
+	ADDQ    $+64, CX
+	SUBQ    $+32, DX
+	JMP     vectors
+
+rest:
+	TESTQ DX, DX
+	JZ    end
+	SUBQ  $+32, DX
+	LEAQ  (AX)(DX*2), AX
+	LEAQ  (CX)(DX*2), CX
+	MOVQ  $+32, DX
+	JMP   vector
+
+end:
+	VZEROUPPER
+	RET
+
+// func minLeavesUint16AVX2(dst *uint16, x *uint16, count int)
+// Requires: AVX, AVX2
+TEXT ·minLeavesUint16AVX2(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+
+together:
+	CMPQ    DX, $+4
+	JL      rest
+	VMOVUPS (CX), Y0
+	VMOVUPS 512(CX), Y1
+	VMOVUPS 1024(CX), Y2
+	VMOVUPS 1536(CX), Y3
+	MOVQ    $+5, BX
+
+manyRows:
+	VPMINUW      32(CX), Y0, Y0
+	VPMINUW      544(CX), Y1, Y1
+	VPMINUW      1056(CX), Y2, Y2
+	VPMINUW      1568(CX), Y3, Y3
+	VPMINUW      64(CX), Y0, Y0
+	VPMINUW      576(CX), Y1, Y1
+	VPMINUW      1088(CX), Y2, Y2
+	VPMINUW      1600(CX), Y3, Y3
+	VPMINUW      96(CX), Y0, Y0
+	VPMINUW      608(CX), Y1, Y1
+	VPMINUW      1120(CX), Y2, Y2
+	VPMINUW      1632(CX), Y3, Y3
+	ADDQ         $+96, CX
+	DECQ         BX
+	JNZ          manyRows
+	ADDQ         $+1568, CX
+	VEXTRACTF128 $0x01, Y0, X4
+	VPMINUW      X4, X0, X0
+	VPSHUFD      $0x4e, X0, X4
+	VPMINUW      X4, X0, X0
+	VPSHUFD      $0xb1, X0, X4
+	VPMINUW      X4, X0, X0
+	VPSRLD       $0x10, X0, X4
+	VPMINUW      X4, X0, X0
+	VEXTRACTF128 $0x01, Y1, X4
+	VPMINUW      X4, X1, X1
+	VPSHUFD      $0x4e, X1, X4
+	VPMINUW      X4, X1, X1
+	VPSHUFD      $0xb1, X1, X4
+	VPMINUW      X4, X1, X1
+	VPSRLD       $0x10, X1, X4
+	VPMINUW      X4, X1, X1
+	VEXTRACTF128 $0x01, Y2, X4
+	VPMINUW      X4, X2, X2
+	VPSHUFD      $0x4e, X2, X4
+	VPMINUW      X4, X2, X2
+	VPSHUFD      $0xb1, X2, X4
+	VPMINUW      X4, X2, X2
+	VPSRLD       $0x10, X2, X4
+	VPMINUW      X4, X2, X2
+	VEXTRACTF128 $0x01, Y3, X4
+	VPMINUW      X4, X3, X3
+	VPSHUFD      $0x4e, X3, X4
+	VPMINUW      X4, X3, X3
+	VPSHUFD      $0xb1, X3, X4
+	VPMINUW      X4, X3, X3
+	VPSRLD       $0x10, X3, X4
+	VPMINUW      X4, X3, X3
+	VPEXTRW      $0x00, X0, (AX)
+	VPEXTRW      $0x00, X1, 2(AX)
+	VPEXTRW      $0x00, X2, 4(AX)
+	VPEXTRW      $0x00, X3, 6(AX)
+	ADDQ         $+8, AX
+	SUBQ         $+4, DX
+	JMP          together
+
+rest:
+	TESTQ   DX, DX
+	JZ      end
+	VMOVUPS (CX), Y0
+	MOVQ    $+3, BX
+
+oneRows:
+	VPMINUW      32(CX), Y0, Y0
+	VPMINUW      64(CX), Y0, Y0
+	VPMINUW      96(CX), Y0, Y0
+	VPMINUW      128(CX), Y0, Y0
+	VPMINUW      160(CX), Y0, Y0
+	ADDQ         $+160, CX
+	DECQ         BX
+	JNZ          oneRows
+	ADDQ         $+32, CX
+	VEXTRACTF128 $0x01, Y0, X1
+	VPMINUW      X1, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPMINUW      X1, X0, X0
+	VPSHUFD      $0xb1, X0, X1
+	VPMINUW      X1, X0, X0
+	VPSRLD       $0x10, X0, X1
+	VPMINUW      X1, X0, X0
+	VPEXTRW      $0x00, X0, (AX)
+	ADDQ         $+2, AX
+	SUBQ         $+1, DX
+	JMP          rest
+
+end:
+	VZEROUPPER
+	RET
+
+// func minLeavesUint16AVX512(dst *uint16, x *uint16, count int)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL
+TEXT ·minLeavesUint16AVX512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+
+together:
+	CMPQ    DX, $+4
+	JL      rest
+	VMOVUPS (CX), Z0
+	VMOVUPS 512(CX), Z1
+	VMOVUPS 1024(CX), Z2
+	VMOVUPS 1536(CX), Z3
+	MOVQ    $+1, BX
+
+manyRows:
+	VPMINUW       64(CX), Z0, Z0
+	VPMINUW       576(CX), Z1, Z1
+	VPMINUW       1088(CX), Z2, Z2
+	VPMINUW       1600(CX), Z3, Z3
+	VPMINUW       128(CX), Z0, Z0
+	VPMINUW       640(CX), Z1, Z1
+	VPMINUW       1152(CX), Z2, Z2
+	VPMINUW       1664(CX), Z3, Z3
+	VPMINUW       192(CX), Z0, Z0
+	VPMINUW       704(CX), Z1, Z1
+	VPMINUW       1216(CX), Z2, Z2
+	VPMINUW       1728(CX), Z3, Z3
+	VPMINUW       256(CX), Z0, Z0
+	VPMINUW       768(CX), Z1, Z1
+	VPMINUW       1280(CX), Z2, Z2
+	VPMINUW       1792(CX), Z3, Z3
+	VPMINUW       320(CX), Z0, Z0
+	VPMINUW       832(CX), Z1, Z1
+	VPMINUW       1344(CX), Z2, Z2
+	VPMINUW       1856(CX), Z3, Z3
+	VPMINUW       384(CX), Z0, Z0
+	VPMINUW       896(CX), Z1, Z1
+	VPMINUW       1408(CX), Z2, Z2
+	VPMINUW       1920(CX), Z3, Z3
+	VPMINUW       448(CX), Z0, Z0
+	VPMINUW       960(CX), Z1, Z1
+	VPMINUW       1472(CX), Z2, Z2
+	VPMINUW       1984(CX), Z3, Z3
+	ADDQ          $+448, CX
+	DECQ          BX
+	JNZ           manyRows
+	ADDQ          $+1600, CX
+	VEXTRACTF64X4 $0x01, Z0, Y4
+	VPMINUW       Y4, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X4
+	VPMINUW       X4, X0, X0
+	VPSHUFD       $0x4e, X0, X4
+	VPMINUW       X4, X0, X0
+	VPSHUFD       $0xb1, X0, X4
+	VPMINUW       X4, X0, X0
+	VPSRLD        $0x10, X0, X4
+	VPMINUW       X4, X0, X0
+	VEXTRACTF64X4 $0x01, Z1, Y4
+	VPMINUW       Y4, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X4
+	VPMINUW       X4, X1, X1
+	VPSHUFD       $0x4e, X1, X4
+	VPMINUW       X4, X1, X1
+	VPSHUFD       $0xb1, X1, X4
+	VPMINUW       X4, X1, X1
+	VPSRLD        $0x10, X1, X4
+	VPMINUW       X4, X1, X1
+	VEXTRACTF64X4 $0x01, Z2, Y4
+	VPMINUW       Y4, Y2, Y2
+	VEXTRACTF32X4 $0x01, Y2, X4
+	VPMINUW       X4, X2, X2
+	VPSHUFD       $0x4e, X2, X4
+	VPMINUW       X4, X2, X2
+	VPSHUFD       $0xb1, X2, X4
+	VPMINUW       X4, X2, X2
+	VPSRLD        $0x10, X2, X4
+	VPMINUW       X4, X2, X2
+	VEXTRACTF64X4 $0x01, Z3, Y4
+	VPMINUW       Y4, Y3, Y3
+	VEXTRACTF32X4 $0x01, Y3, X4
+	VPMINUW       X4, X3, X3
+	VPSHUFD       $0x4e, X3, X4
+	VPMINUW       X4, X3, X3
+	VPSHUFD       $0xb1, X3, X4
+	VPMINUW       X4, X3, X3
+	VPSRLD        $0x10, X3, X4
+	VPMINUW       X4, X3, X3
+	VPEXTRW       $0x00, X0, (AX)
+	VPEXTRW       $0x00, X1, 2(AX)
+	VPEXTRW       $0x00, X2, 4(AX)
+	VPEXTRW       $0x00, X3, 6(AX)
+	ADDQ          $+8, AX
+	SUBQ          $+4, DX
+	JMP           together
+
+rest:
+	TESTQ   DX, DX
+	JZ      end
+	VMOVUPS (CX), Z0
+	MOVQ    $+1, BX
+
+oneRows:
+	VPMINUW       64(CX), Z0, Z0
+	VPMINUW       128(CX), Z0, Z0
+	VPMINUW       192(CX), Z0, Z0
+	VPMINUW       256(CX), Z0, Z0
+	VPMINUW       320(CX), Z0, Z0
+	VPMINUW       384(CX), Z0, Z0
+	VPMINUW       448(CX), Z0, Z0
+	ADDQ          $+448, CX
+	DECQ          BX
+	JNZ           oneRows
+	ADDQ          $+64, CX
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VPMINUW       Y1, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X1
+	VPMINUW       X1, X0, X0
+	VPSHUFD       $0x4e, X0, X1
+	VPMINUW       X1, X0, X0
+	VPSHUFD       $0xb1, X0, X1
+	VPMINUW       X1, X0, X0
+	VPSRLD        $0x10, X0, X1
+	VPMINUW       X1, X0, X0
+	VPEXTRW       $0x00, X0, (AX)
+	ADDQ          $+2, AX
+	SUBQ          $+1, DX
+	JMP           rest
+
+end:
+	VZEROUPPER
+	RET
+
+// func maxRowsUint32AVX2(dst *uint32, x *uint32, stride int, rows int, width int)
+// Requires: AVX, AVX2
+TEXT ·maxRowsUint32AVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ width+32(FP), DX
+	MOVQ stride+16(FP), BX
+	MOVQ rows+24(FP), SI
+
+tiles:
+	CMPQ    DX, $+32
+	JL      vectors
+	VMOVUPS (CX), Y0
+	VMOVUPS 32(CX), Y1
+	VMOVUPS 64(CX), Y2
+	VMOVUPS 96(CX), Y3
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      tileDone
+
+tileRow:
+	ADDQ    BX, DI
+	VPMAXUD (DI), Y0, Y0
+	VPMAXUD 32(DI), Y1, Y1
+	VPMAXUD 64(DI), Y2, Y2
+	VPMAXUD 96(DI), Y3, Y3
+	DECQ    R8
+	JNZ     tileRow
+
+tileDone:
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	VMOVUPS Y2, 64(AX)
+	VMOVUPS Y3, 96(AX)
+	ADDQ    $+128, AX
+	ADDQ    $+128, CX
+	SUBQ    $+32, DX
+	JMP     tiles
+
+vectors:
+	CMPQ DX, $+8
+	JL   rest
+
+vector:
+	VMOVUPS (CX), Y0
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      vectorDone
+
+vectorRow:
+	ADDQ    BX, DI
+	VPMAXUD (DI), Y0, Y0
+	DECQ    R8
+	JNZ     vectorRow
+
+vectorDone:
+	VMOVUPS Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    $+32, CX
+	SUBQ    $+8, DX
+	JMP     vectors
+
+rest:
+	TESTQ DX, DX
+	JZ    end
+	SUBQ  $+8, DX
+	LEAQ  (AX)(DX*4), AX
+	LEAQ  (CX)(DX*4), CX
+	MOVQ  $+8, DX
+	JMP   vector
+
+end:
+	VZEROUPPER
+	RET
+
+// func maxRowsUint32AVX512(dst *uint32, x *uint32, stride int, rows int, width int)
+// Requires: AVX, AVX512F
+TEXT ·maxRowsUint32AVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ width+32(FP), DX
+	MOVQ stride+16(FP), BX
+	MOVQ rows+24(FP), SI
+
+tiles:
+	CMPQ    DX, $+64
+	JL      vectors
+	VMOVUPS (CX), Z0
+	VMOVUPS 64(CX), Z1
+	VMOVUPS 128(CX), Z2
+	VMOVUPS 192(CX), Z3
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      tileDone
+
+tileRow:
+	ADDQ    BX, DI
+	VPMAXUD (DI), Z0, Z0
+	VPMAXUD 64(DI), Z1, Z1
+	VPMAXUD 128(DI), Z2, Z2
+	VPMAXUD 192(DI), Z3, Z3
+	DECQ    R8
+	JNZ     tileRow
+
+tileDone:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	VMOVUPS Z2, 128(AX)
+	VMOVUPS Z3, 192(AX)
+	ADDQ    $+256, AX
+	ADDQ    $+256, CX
+	SUBQ    $+64, DX
+	JMP     tiles
+
+vectors:
+	CMPQ DX, $+16
+	JL   rest
+
+vector:
+	VMOVUPS (CX), Z0
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      vectorDone
+
+vectorRow:
+	ADDQ    BX, DI
+	VPMAXUD (DI), Z0, Z0
+	DECQ    R8
+	JNZ     vectorRow
+
+vectorDone:
+	VMOVUPS Z0, (AX)
+	ADDQ    $+64, AX
+	ADDQ    $+64, CX
+	SUBQ    $+16, DX
+	JMP     vectors
+
+rest:
+	TESTQ DX, DX
+	JZ    end
+	SUBQ  $+16, DX
+	LEAQ  (AX)(DX*4), AX
+	LEAQ  (CX)(DX*4), CX
+	MOVQ  $+16, DX
+	JMP   vector
+
+end:
+	VZEROUPPER
+	RET
+
+// func maxLeavesUint32AVX2(dst *uint32, x *uint32, count int)
+// Requires: AVX, AVX2
+TEXT ·maxLeavesUint32AVX2(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+
+together:
+	CMPQ    DX, $+2
+	JL      rest
+	VMOVUPS (CX), Y0
+	VMOVUPS 32(CX), Y1
+	VMOVUPS 1024(CX), Y2
+	VMOVUPS 1056(CX), Y3
+	MOVQ    $+5, BX
+
+manyRows:
+	VPMAXUD      64(CX), Y0, Y0
+	VPMAXUD      96(CX), Y1, Y1
+	VPMAXUD      1088(CX), Y2, Y2
+	VPMAXUD      1120(CX), Y3, Y3
+	VPMAXUD      128(CX), Y0, Y0
+	VPMAXUD      160(CX), Y1, Y1
+	VPMAXUD      1152(CX), Y2, Y2
+	VPMAXUD      1184(CX), Y3, Y3
+	VPMAXUD      192(CX), Y0, Y0
+	VPMAXUD      224(CX), Y1, Y1
+	VPMAXUD      1216(CX), Y2, Y2
+	VPMAXUD      1248(CX), Y3, Y3
+	ADDQ         $+192, CX
+	DECQ         BX
+	JNZ          manyRows
+	ADDQ         $+1088, CX
+	VPMAXUD      Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VPMAXUD      X1, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPMAXUD      X1, X0, X0
+	VPSHUFD      $0xb1, X0, X1
+	VPMAXUD      X1, X0, X0
+	VPMAXUD      Y3, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X1
+	VPMAXUD      X1, X2, X2
+	VPSHUFD      $0x4e, X2, X1
+	VPMAXUD      X1, X2, X2
+	VPSHUFD      $0xb1, X2, X1
+	VPMAXUD      X1, X2, X2
+	VMOVSS       X0, (AX)
+	VMOVSS       X2, 4(AX)
+	ADDQ         $+8, AX
+	SUBQ         $+2, DX
+	JMP          together
+
+rest:
+	TESTQ   DX, DX
+	JZ      end
+	VMOVUPS (CX), Y0
+	VMOVUPS 32(CX), Y1
+	MOVQ    $+3, BX
+
+oneRows:
+	VPMAXUD      64(CX), Y0, Y0
+	VPMAXUD      96(CX), Y1, Y1
+	VPMAXUD      128(CX), Y0, Y0
+	VPMAXUD      160(CX), Y1, Y1
+	VPMAXUD      192(CX), Y0, Y0
+	VPMAXUD      224(CX), Y1, Y1
+	VPMAXUD      256(CX), Y0, Y0
+	VPMAXUD      288(CX), Y1, Y1
+	VPMAXUD      320(CX), Y0, Y0
+	VPMAXUD      352(CX), Y1, Y1
+	ADDQ         $+320, CX
+	DECQ         BX
+	JNZ          oneRows
+	ADDQ         $+64, CX
+	VPMAXUD      Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VPMAXUD      X1, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPMAXUD      X1, X0, X0
+	VPSHUFD      $0xb1, X0, X1
+	VPMAXUD      X1, X0, X0
+	VMOVSS       X0, (AX)
+	ADDQ         $+4, AX
+	SUBQ         $+1, DX
+	JMP          rest
+
+end:
+	VZEROUPPER
+	RET
+
+// func maxLeavesUint32AVX512(dst *uint32, x *uint32, count int)
+// Requires: AVX, AVX2, AVX512F, AVX512VL
+TEXT ·maxLeavesUint32AVX512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+
+together:
+	CMPQ    DX, $+4
+	JL      rest
+	VMOVUPS (CX), Z0
+	VMOVUPS 1024(CX), Z1
+	VMOVUPS 2048(CX), Z2
+	VMOVUPS 3072(CX), Z3
+	MOVQ    $+5, BX
+
+manyRows:
+	VPMAXUD       64(CX), Z0, Z0
+	VPMAXUD       1088(CX), Z1, Z1
+	VPMAXUD       2112(CX), Z2, Z2
+	VPMAXUD       3136(CX), Z3, Z3
+	VPMAXUD       128(CX), Z0, Z0
+	VPMAXUD       1152(CX), Z1, Z1
+	VPMAXUD       2176(CX), Z2, Z2
+	VPMAXUD       3200(CX), Z3, Z3
+	VPMAXUD       192(CX), Z0, Z0
+	VPMAXUD       1216(CX), Z1, Z1
+	VPMAXUD       2240(CX), Z2, Z2
+	VPMAXUD       3264(CX), Z3, Z3
+	ADDQ          $+192, CX
+	DECQ          BX
+	JNZ           manyRows
+	ADDQ          $+3136, CX
+	VEXTRACTF64X4 $0x01, Z0, Y4
+	VPMAXUD       Y4, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X4
+	VPMAXUD       X4, X0, X0
+	VPSHUFD       $0x4e, X0, X4
+	VPMAXUD       X4, X0, X0
+	VPSHUFD       $0xb1, X0, X4
+	VPMAXUD       X4, X0, X0
+	VEXTRACTF64X4 $0x01, Z1, Y4
+	VPMAXUD       Y4, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X4
+	VPMAXUD       X4, X1, X1
+	VPSHUFD       $0x4e, X1, X4
+	VPMAXUD       X4, X1, X1
+	VPSHUFD       $0xb1, X1, X4
+	VPMAXUD       X4, X1, X1
+	VEXTRACTF64X4 $0x01, Z2, Y4
+	VPMAXUD       Y4, Y2, Y2
+	VEXTRACTF32X4 $0x01, Y2, X4
+	VPMAXUD       X4, X2, X2
+	VPSHUFD       $0x4e, X2, X4
+	VPMAXUD       X4, X2, X2
+	VPSHUFD       $0xb1, X2, X4
+	VPMAXUD       X4, X2, X2
+	VEXTRACTF64X4 $0x01, Z3, Y4
+	VPMAXUD       Y4, Y3, Y3
+	VEXTRACTF32X4 $0x01, Y3, X4
+	VPMAXUD       X4, X3, X3
+	VPSHUFD       $0x4e, X3, X4
+	VPMAXUD       X4, X3, X3
+	VPSHUFD       $0xb1, X3, X4
+	VPMAXUD       X4, X3, X3
+	VMOVSS        X0, (AX)
+	VMOVSS        X1, 4(AX)
+	VMOVSS        X2, 8(AX)
+	VMOVSS        X3, 12(AX)
+	ADDQ          $+16, AX
+	SUBQ          $+4, DX
+	JMP           together
+
+rest:
+	TESTQ   DX, DX
+	JZ      end
+	VMOVUPS (CX), Z0
+	MOVQ    $+3, BX
+
+oneRows:
+	VPMAXUD       64(CX), Z0, Z0
+	VPMAXUD       128(CX), Z0, Z0
+	VPMAXUD       192(CX), Z0, Z0
+	VPMAXUD       256(CX), Z0, Z0
+	VPMAXUD       320(CX), Z0, Z0
+	ADDQ          $+320, CX
+	DECQ          BX
+	JNZ           oneRows
+	ADDQ          $+64, CX
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VPMAXUD       Y1, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X1
+	VPMAXUD       X1, X0, X0
+	VPSHUFD       $0x4e, X0, X1
+	VPMAXUD       X1, X0, X0
+	VPSHUFD       $0xb1, X0, X1
+	VPMAXUD       X1, X0, X0
+	VMOVSS        X0, (AX)
+	ADDQ          $+4, AX
+	SUBQ          $+1, DX
+	JMP           rest
+
+end:
+	VZEROUPPER
+	RET
+
+// func minRowsUint32AVX2(dst *uint32, x *uint32, stride int, rows int, width int)
+// Requires: AVX, AVX2
+TEXT ·minRowsUint32AVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ width+32(FP), DX
+	MOVQ stride+16(FP), BX
+	MOVQ rows+24(FP), SI
+
+tiles:
+	CMPQ    DX, $+32
+	JL      vectors
+	VMOVUPS (CX), Y0
+	VMOVUPS 32(CX), Y1
+	VMOVUPS 64(CX), Y2
+	VMOVUPS 96(CX), Y3
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      tileDone
+
+tileRow:
+	ADDQ    BX, DI
+	VPMINUD (DI), Y0, Y0
+	VPMINUD 32(DI), Y1, Y1
+	VPMINUD 64(DI), Y2, Y2
+	VPMINUD 96(DI), Y3, Y3
+	DECQ    R8
+	JNZ     tileRow
+
+tileDone:
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	VMOVUPS Y2, 64(AX)
+	VMOVUPS Y3, 96(AX)
+	ADDQ    $+128, AX
+	ADDQ    $+128, CX
+	SUBQ    $+32, DX
+	JMP     tiles
+
+vectors:
+	CMPQ DX, $+8
+	JL   rest
+
+vector:
+	VMOVUPS (CX), Y0
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      vectorDone
+
+vectorRow:
+	ADDQ    BX, DI
+	VPMINUD (DI), Y0, Y0
+	DECQ    R8
+	JNZ     vectorRow
+
+vectorDone:
+	VMOVUPS Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    $+32, CX
+	SUBQ    $+8, DX
+	JMP     vectors
+
+rest:
+	TESTQ DX, DX
+	JZ    end
+	SUBQ  $+8, DX
+	LEAQ  (AX)(DX*4), AX
+	LEAQ  (CX)(DX*4), CX
+	MOVQ  $+8, DX
+	JMP   vector
+
+end:
+	VZEROUPPER
+	RET
+
+// func minRowsUint32AVX512(dst *uint32, x *uint32, stride int, rows int, width int)
+// Requires: AVX, AVX512F
+TEXT ·minRowsUint32AVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ width+32(FP), DX
+	MOVQ stride+16(FP), BX
+	MOVQ rows+24(FP), SI
+
+tiles:
+	CMPQ    DX, $+64
+	JL      vectors
+	VMOVUPS (CX), Z0
+	VMOVUPS 64(CX), Z1
+	VMOVUPS 128(CX), Z2
+	VMOVUPS 192(CX), Z3
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      tileDone
+
+tileRow:
+	ADDQ    BX, DI
+	VPMINUD (DI), Z0, Z0
+	VPMINUD 64(DI), Z1, Z1
+	VPMINUD 128(DI), Z2, Z2
+	VPMINUD 192(DI), Z3, Z3
+	DECQ    R8
+	JNZ     tileRow
+
+tileDone:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	VMOVUPS Z2, 128(AX)
+	VMOVUPS Z3, 192(AX)
+	ADDQ    $+256, AX
+	ADDQ    $+256, CX
+	SUBQ    $+64, DX
+	JMP     tiles
+
+vectors:
+	CMPQ DX, $+16
+	JL   rest
+
+vector:
+	VMOVUPS (CX), Z0
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      vectorDone
+
+vectorRow:
+	ADDQ    BX, DI
+	VPMINUD (DI), Z0, Z0
+	DECQ    R8
+	JNZ     vectorRow
+
+vectorDone:
+	VMOVUPS Z0, (AX)
+	ADDQ    $+64, AX
+	ADDQ    $+64, CX
+	SUBQ    $+16, DX
+	JMP     vectors
+
+rest:
+	TESTQ DX, DX
+	JZ    end
+	SUBQ  $+16, DX
+	LEAQ  (AX)(DX*4), AX
+	LEAQ  (CX)(DX*4), CX
+	MOVQ  $+16, DX
+	JMP   vector
+
+end:
+	VZEROUPPER
+	RET
+
+// func minLeavesUint32AVX2(dst *uint32, x *uint32, count int)
+// Requires: AVX, AVX2
+TEXT ·minLeavesUint32AVX2(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+
+together:
+	CMPQ    DX, $+2
+	JL      rest
+	VMOVUPS (CX), Y0
+	VMOVUPS 32(CX), Y1
+	VMOVUPS 1024(CX), Y2
+	VMOVUPS 1056(CX), Y3
+	MOVQ    $+5, BX
+
+manyRows:
+	VPMINUD      64(CX), Y0, Y0
+	VPMINUD      96(CX), Y1, Y1
+	VPMINUD      1088(CX), Y2, Y2
+	VPMINUD      1120(CX), Y3, Y3
+	VPMINUD      128(CX), Y0, Y0
+	VPMINUD      160(CX), Y1, Y1
+	VPMINUD      1152(CX), Y2, Y2
+	VPMINUD      1184(CX), Y3, Y3
+	VPMINUD      192(CX), Y0, Y0
+	VPMINUD      224(CX), Y1, Y1
+	VPMINUD      1216(CX), Y2, Y2
+	VPMINUD      1248(CX), Y3, Y3
+	ADDQ         $+192, CX
+	DECQ         BX
+	JNZ          manyRows
+	ADDQ         $+1088, CX
+	VPMINUD      Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VPMINUD      X1, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPMINUD      X1, X0, X0
+	VPSHUFD      $0xb1, X0, X1
+	VPMINUD      X1, X0, X0
+	VPMINUD      Y3, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X1
+	VPMINUD      X1, X2, X2
+	VPSHUFD      $0x4e, X2, X1
+	VPMINUD      X1, X2, X2
+	VPSHUFD      $0xb1, X2, X1
+	VPMINUD      X1, X2, X2
+	VMOVSS       X0, (AX)
+	VMOVSS       X2, 4(AX)
+	ADDQ         $+8, AX
+	SUBQ         $+2, DX
+	JMP          together
+
+rest:
+	TESTQ   DX, DX
+	JZ      end
+	VMOVUPS (CX), Y0
+	VMOVUPS 32(CX), Y1
+	MOVQ    $+3, BX
+
+oneRows:
+	VPMINUD      64(CX), Y0, Y0
+	VPMINUD      96(CX), Y1, Y1
+	VPMINUD      128(CX), Y0, Y0
+	VPMINUD      160(CX), Y1, Y1
+	VPMINUD      192(CX), Y0, Y0
+	VPMINUD      224(CX), Y1, Y1
+	VPMINUD      256(CX), Y0, Y0
+	VPMINUD      288(CX), Y1, Y1
+	VPMINUD      320(CX), Y0, Y0
+	VPMINUD      352(CX), Y1, Y1
+	ADDQ         $+320, CX
+	DECQ         BX
+	JNZ          oneRows
+	ADDQ         $+64, CX
+	VPMINUD      Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VPMINUD      X1, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPMINUD      X1, X0, X0
+	VPSHUFD      $0xb1, X0, X1
+	VPMINUD      X1, X0, X0
+	VMOVSS       X0, (AX)
+	ADDQ         $+4, AX
+	SUBQ         $+1, DX
+	JMP          rest
+
+end:
+	VZEROUPPER
+	RET
+
+// func minLeavesUint32AVX512(dst *uint32, x *uint32, count int)
+// Requires: AVX, AVX2, AVX512F, AVX512VL
+TEXT ·minLeavesUint32AVX512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+
+together:
+	CMPQ    DX, $+4
+	JL      rest
+	VMOVUPS (CX), Z0
+	VMOVUPS 1024(CX), Z1
+	VMOVUPS 2048(CX), Z2
+	VMOVUPS 3072(CX), Z3
+	MOVQ    $+5, BX
+
+manyRows:
+	VPMINUD       64(CX), Z0, Z0
+	VPMINUD       1088(CX), Z1, Z1
+	VPMINUD       2112(CX), Z2, Z2
+	VPMINUD       3136(CX), Z3, Z3
+	VPMINUD       128(CX), Z0, Z0
+	VPMINUD       1152(CX), Z1, Z1
+	VPMINUD       2176(CX), Z2, Z2
+	VPMINUD       3200(CX), Z3, Z3
+	VPMINUD       192(CX), Z0, Z0
+	VPMINUD       1216(CX), Z1, Z1
+	VPMINUD       2240(CX), Z2, Z2
+	VPMINUD       3264(CX), Z3, Z3
+	ADDQ          $+192, CX
+	DECQ          BX
+	JNZ           manyRows
+	ADDQ          $+3136, CX
+	VEXTRACTF64X4 $0x01, Z0, Y4
+	VPMINUD       Y4, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X4
+	VPMINUD       X4, X0, X0
+	VPSHUFD       $0x4e, X0, X4
+	VPMINUD       X4, X0, X0
+	VPSHUFD       $0xb1, X0, X4
+	VPMINUD       X4, X0, X0
+	VEXTRACTF64X4 $0x01, Z1, Y4
+	VPMINUD       Y4, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X4
+	VPMINUD       X4, X1, X1
+	VPSHUFD       $0x4e, X1, X4
+	VPMINUD       X4, X1, X1
+	VPSHUFD       $0xb1, X1, X4
+	VPMINUD       X4, X1, X1
+	VEXTRACTF64X4 $0x01, Z2, Y4
+	VPMINUD       Y4, Y2, Y2
+	VEXTRACTF32X4 $0x01, Y2, X4
+	VPMINUD       X4, X2, X2
+	VPSHUFD       $0x4e, X2, X4
+	VPMINUD       X4, X2, X2
+	VPSHUFD       $0xb1, X2, X4
+	VPMINUD       X4, X2, X2
+	VEXTRACTF64X4 $0x01, Z3, Y4
+	VPMINUD       Y4, Y3, Y3
+	VEXTRACTF32X4 $0x01, Y3, X4
+	VPMINUD       X4, X3, X3
+	VPSHUFD       $0x4e, X3, X4
+	VPMINUD       X4, X3, X3
+	VPSHUFD       $0xb1, X3, X4
+	VPMINUD       X4, X3, X3
+	VMOVSS        X0, (AX)
+	VMOVSS        X1, 4(AX)
+	VMOVSS        X2, 8(AX)
+	VMOVSS        X3, 12(AX)
+	ADDQ          $+16, AX
+	SUBQ          $+4, DX
+	JMP           together
+
+rest:
+	TESTQ   DX, DX
+	JZ      end
+	VMOVUPS (CX), Z0
+	MOVQ    $+3, BX
+
+oneRows:
+	VPMINUD       64(CX), Z0, Z0
+	VPMINUD       128(CX), Z0, Z0
+	VPMINUD       192(CX), Z0, Z0
+	VPMINUD       256(CX), Z0, Z0
+	VPMINUD       320(CX), Z0, Z0
+	ADDQ          $+320, CX
+	DECQ          BX
+	JNZ           oneRows
+	ADDQ          $+64, CX
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VPMINUD       Y1, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X1
+	VPMINUD       X1, X0, X0
+	VPSHUFD       $0x4e, X0, X1
+	VPMINUD       X1, X0, X0
+	VPSHUFD       $0xb1, X0, X1
+	VPMINUD       X1, X0, X0
+	VMOVSS        X0, (AX)
+	ADDQ          $+4, AX
+	SUBQ          $+1, DX
+	JMP           rest
+
+end:
+	VZEROUPPER
+	RET
+
+// func maxRowsUint64AVX2(dst *uint64, x *uint64, stride int, rows int, width int)
+// Requires: AVX, AVX2
+TEXT ·maxRowsUint64AVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ width+32(FP), DX
+	MOVQ stride+16(FP), BX
+	MOVQ rows+24(FP), SI
+
+tiles:
+	CMPQ    DX, $+8
+	JL      vectors
+	VMOVUPD (CX), Y0
+	VPXOR   constant8000000000000000<>+0(SB), Y0, Y0
+	VMOVUPD 32(CX), Y1
+	VPXOR   constant8000000000000000<>+0(SB), Y1, Y1
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      tileDone
+
+tileRow:
+	ADDQ      BX, DI
+	VMOVUPD   (DI), Y2
+	VPXOR     constant8000000000000000<>+0(SB), Y2, Y2
+	VMOVDQU   Y2, Y3
+	VPCMPGTQ  Y0, Y3, Y2
+	VBLENDVPD Y2, Y3, Y0, Y0
+	VMOVUPD   32(DI), Y2
+	VPXOR     constant8000000000000000<>+0(SB), Y2, Y2
+	VMOVDQU   Y2, Y3
+	VPCMPGTQ  Y1, Y3, Y2
+	VBLENDVPD Y2, Y3, Y1, Y1
+	DECQ      R8
+	JNZ       tileRow
+
+tileDone:
+	VBROADCASTSD constant8000000000000000<>+0(SB), Y2
+	VPXOR        Y2, Y0, Y0
+	VMOVUPD      Y0, (AX)
+	VBROADCASTSD constant8000000000000000<>+0(SB), Y0
+	VPXOR        Y0, Y1, Y1
+	VMOVUPD      Y1, 32(AX)
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	SUBQ         $+8, DX
+	JMP          tiles
+
+vectors:
+	CMPQ DX, $+4
+	JL   rest
+
+vector:
+	VMOVUPD (CX), Y0
+	VPXOR   constant8000000000000000<>+0(SB), Y0, Y0
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      vectorDone
+
+vectorRow:
+	ADDQ      BX, DI
+	VMOVUPD   (DI), Y1
+	VPXOR     constant8000000000000000<>+0(SB), Y1, Y1
+	VMOVDQU   Y1, Y2
+	VPCMPGTQ  Y0, Y2, Y1
+	VBLENDVPD Y1, Y2, Y0, Y0
+	DECQ      R8
+	JNZ       vectorRow
+
+vectorDone:
+	VBROADCASTSD constant8000000000000000<>+0(SB), Y1
+	VPXOR        Y1, Y0, Y0
+	VMOVUPD      Y0, (AX)
+	ADDQ         $+32, AX
+	ADDQ         $+32, CX
+	SUBQ         $+4, DX
+	JMP          vectors
+
+rest:
+	TESTQ DX, DX
+	JZ    end
+	SUBQ  $+4, DX
+	LEAQ  (AX)(DX*8), AX
+	LEAQ  (CX)(DX*8), CX
+	MOVQ  $+4, DX
+	JMP   vector
+
+end:
+	VZEROUPPER
+	RET
+
+// func maxRowsUint64AVX512(dst *uint64, x *uint64, stride int, rows int, width int)
+// Requires: AVX, AVX512F
+TEXT ·maxRowsUint64AVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ width+32(FP), DX
+	MOVQ stride+16(FP), BX
+	MOVQ rows+24(FP), SI
+
+tiles:
+	CMPQ    DX, $+32
+	JL      vectors
+	VMOVUPD (CX), Z0
+	VMOVUPD 64(CX), Z1
+	VMOVUPD 128(CX), Z2
+	VMOVUPD 192(CX), Z3
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      tileDone
+
+tileRow:
+	ADDQ    BX, DI
+	VPMAXUQ (DI), Z0, Z0
+	VPMAXUQ 64(DI), Z1, Z1
+	VPMAXUQ 128(DI), Z2, Z2
+	VPMAXUQ 192(DI), Z3, Z3
+	DECQ    R8
+	JNZ     tileRow
+
+tileDone:
+	VMOVUPD Z0, (AX)
+	VMOVUPD Z1, 64(AX)
+	VMOVUPD Z2, 128(AX)
+	VMOVUPD Z3, 192(AX)
+	ADDQ    $+256, AX
+	ADDQ    $+256, CX
+	SUBQ    $+32, DX
+	JMP     tiles
+
+vectors:
+	CMPQ DX, $+8
+	JL   rest
+
+vector:
+	VMOVUPD (CX), Z0
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      vectorDone
+
+vectorRow:
+	ADDQ    BX, DI
+	VPMAXUQ (DI), Z0, Z0
+	DECQ    R8
+	JNZ     vectorRow
+
+vectorDone:
+	VMOVUPD Z0, (AX)
+	ADDQ    $+64, AX
+	ADDQ    $+64, CX
+	SUBQ    $+8, DX
+	JMP     vectors
+
+rest:
+	TESTQ DX, DX
+	JZ    end
+	SUBQ  $+8, DX
+	LEAQ  (AX)(DX*8), AX
+	LEAQ  (CX)(DX*8), CX
+	MOVQ  $+8, DX
+	JMP   vector
+
+end:
+	VZEROUPPER
+	RET
+
+// func maxLeavesUint64AVX2(dst *uint64, x *uint64, count int)
+// Requires: AVX, AVX2
+TEXT ·maxLeavesUint64AVX2(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+
+rest:
+	TESTQ   DX, DX
+	JZ      end
+	VMOVUPD (CX), Y0
+	VPXOR   constant8000000000000000<>+0(SB), Y0, Y0
+	VMOVUPD 32(CX), Y1
+	VPXOR   constant8000000000000000<>+0(SB), Y1, Y1
+	VMOVUPD 64(CX), Y2
+	VPXOR   constant8000000000000000<>+0(SB), Y2, Y2
+	VMOVUPD 96(CX), Y3
+	VPXOR   constant8000000000000000<>+0(SB), Y3, Y3
+	MOVQ    $+3, BX
+
+oneRows:
+	VMOVUPD      128(CX), Y4
+	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU      Y4, Y5
+	VPCMPGTQ     Y0, Y5, Y4
+	VBLENDVPD    Y4, Y5, Y0, Y0
+	VMOVUPD      160(CX), Y4
+	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU      Y4, Y5
+	VPCMPGTQ     Y1, Y5, Y4
+	VBLENDVPD    Y4, Y5, Y1, Y1
+	VMOVUPD      192(CX), Y4
+	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU      Y4, Y5
+	VPCMPGTQ     Y2, Y5, Y4
+	VBLENDVPD    Y4, Y5, Y2, Y2
+	VMOVUPD      224(CX), Y4
+	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU      Y4, Y5
+	VPCMPGTQ     Y3, Y5, Y4
+	VBLENDVPD    Y4, Y5, Y3, Y3
+	VMOVUPD      256(CX), Y4
+	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU      Y4, Y5
+	VPCMPGTQ     Y0, Y5, Y4
+	VBLENDVPD    Y4, Y5, Y0, Y0
+	VMOVUPD      288(CX), Y4
+	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU      Y4, Y5
+	VPCMPGTQ     Y1, Y5, Y4
+	VBLENDVPD    Y4, Y5, Y1, Y1
+	VMOVUPD      320(CX), Y4
+	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU      Y4, Y5
+	VPCMPGTQ     Y2, Y5, Y4
+	VBLENDVPD    Y4, Y5, Y2, Y2
+	VMOVUPD      352(CX), Y4
+	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU      Y4, Y5
+	VPCMPGTQ     Y3, Y5, Y4
+	VBLENDVPD    Y4, Y5, Y3, Y3
+	VMOVUPD      384(CX), Y4
+	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU      Y4, Y5
+	VPCMPGTQ     Y0, Y5, Y4
+	VBLENDVPD    Y4, Y5, Y0, Y0
+	VMOVUPD      416(CX), Y4
+	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU      Y4, Y5
+	VPCMPGTQ     Y1, Y5, Y4
+	VBLENDVPD    Y4, Y5, Y1, Y1
+	VMOVUPD      448(CX), Y4
+	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU      Y4, Y5
+	VPCMPGTQ     Y2, Y5, Y4
+	VBLENDVPD    Y4, Y5, Y2, Y2
+	VMOVUPD      480(CX), Y4
+	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU      Y4, Y5
+	VPCMPGTQ     Y3, Y5, Y4
+	VBLENDVPD    Y4, Y5, Y3, Y3
+	VMOVUPD      512(CX), Y4
+	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU      Y4, Y5
+	VPCMPGTQ     Y0, Y5, Y4
+	VBLENDVPD    Y4, Y5, Y0, Y0
+	VMOVUPD      544(CX), Y4
+	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU      Y4, Y5
+	VPCMPGTQ     Y1, Y5, Y4
+	VBLENDVPD    Y4, Y5, Y1, Y1
+	VMOVUPD      576(CX), Y4
+	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU      Y4, Y5
+	VPCMPGTQ     Y2, Y5, Y4
+	VBLENDVPD    Y4, Y5, Y2, Y2
+	VMOVUPD      608(CX), Y4
+	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU      Y4, Y5
+	VPCMPGTQ     Y3, Y5, Y4
+	VBLENDVPD    Y4, Y5, Y3, Y3
+	VMOVUPD      640(CX), Y4
+	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU      Y4, Y5
+	VPCMPGTQ     Y0, Y5, Y4
+	VBLENDVPD    Y4, Y5, Y0, Y0
+	VMOVUPD      672(CX), Y4
+	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU      Y4, Y5
+	VPCMPGTQ     Y1, Y5, Y4
+	VBLENDVPD    Y4, Y5, Y1, Y1
+	VMOVUPD      704(CX), Y4
+	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU      Y4, Y5
+	VPCMPGTQ     Y2, Y5, Y4
+	VBLENDVPD    Y4, Y5, Y2, Y2
+	VMOVUPD      736(CX), Y4
+	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU      Y4, Y5
+	VPCMPGTQ     Y3, Y5, Y4
+	VBLENDVPD    Y4, Y5, Y3, Y3
+	ADDQ         $+640, CX
+	DECQ         BX
+	JNZ          oneRows
+	ADDQ         $+128, CX
+	VMOVDQU      Y2, Y4
+	VPCMPGTQ     Y0, Y4, Y2
+	VBLENDVPD    Y2, Y4, Y0, Y0
+	VMOVDQU      Y3, Y3
+	VPCMPGTQ     Y1, Y3, Y2
+	VBLENDVPD    Y2, Y3, Y1, Y1
+	VMOVDQU      Y1, Y2
+	VPCMPGTQ     Y0, Y2, Y1
+	VBLENDVPD    Y1, Y2, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VMOVDQU      X1, X2
+	VPCMPGTQ     X0, X2, X1
+	VBLENDVPD    X1, X2, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VMOVDQU      X1, X2
+	VPCMPGTQ     X0, X2, X1
+	VBLENDVPD    X1, X2, X0, X0
+	VBROADCASTSD constant8000000000000000<>+0(SB), Y1
+	VPXOR        X1, X0, X0
+	VMOVSD       X0, (AX)
+	ADDQ         $+8, AX
+	SUBQ         $+1, DX
+	JMP          rest
+
+end:
+	VZEROUPPER
+	RET
+
+// func maxLeavesUint64AVX512(dst *uint64, x *uint64, count int)
+// Requires: AVX, AVX512F, AVX512VL
+TEXT ·maxLeavesUint64AVX512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+
+together:
+	CMPQ    DX, $+2
+	JL      rest
+	VMOVUPD (CX), Z0
+	VMOVUPD 64(CX), Z1
+	VMOVUPD 2048(CX), Z2
+	VMOVUPD 2112(CX), Z3
+	MOVQ    $+5, BX
+
+manyRows:
+	VPMAXUQ       128(CX), Z0, Z0
+	VPMAXUQ       192(CX), Z1, Z1
+	VPMAXUQ       2176(CX), Z2, Z2
+	VPMAXUQ       2240(CX), Z3, Z3
+	VPMAXUQ       256(CX), Z0, Z0
+	VPMAXUQ       320(CX), Z1, Z1
+	VPMAXUQ       2304(CX), Z2, Z2
+	VPMAXUQ       2368(CX), Z3, Z3
+	VPMAXUQ       384(CX), Z0, Z0
+	VPMAXUQ       448(CX), Z1, Z1
+	VPMAXUQ       2432(CX), Z2, Z2
+	VPMAXUQ       2496(CX), Z3, Z3
+	ADDQ          $+384, CX
+	DECQ          BX
+	JNZ           manyRows
+	ADDQ          $+2176, CX
+	VPMAXUQ       Z1, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VPMAXUQ       Y1, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X1
+	VPMAXUQ       X1, X0, X0
+	VPSHUFD       $0x4e, X0, X1
+	VPMAXUQ       X1, X0, X0
+	VPMAXUQ       Z3, Z2, Z2
+	VEXTRACTF64X4 $0x01, Z2, Y1
+	VPMAXUQ       Y1, Y2, Y2
+	VEXTRACTF32X4 $0x01, Y2, X1
+	VPMAXUQ       X1, X2, X2
+	VPSHUFD       $0x4e, X2, X1
+	VPMAXUQ       X1, X2, X2
+	VMOVSD        X0, (AX)
+	VMOVSD        X2, 8(AX)
+	ADDQ          $+16, AX
+	SUBQ          $+2, DX
+	JMP           together
+
+rest:
+	TESTQ   DX, DX
+	JZ      end
+	VMOVUPD (CX), Z0
+	VMOVUPD 64(CX), Z1
+	MOVQ    $+3, BX
+
+oneRows:
+	VPMAXUQ       128(CX), Z0, Z0
+	VPMAXUQ       192(CX), Z1, Z1
+	VPMAXUQ       256(CX), Z0, Z0
+	VPMAXUQ       320(CX), Z1, Z1
+	VPMAXUQ       384(CX), Z0, Z0
+	VPMAXUQ       448(CX), Z1, Z1
+	VPMAXUQ       512(CX), Z0, Z0
+	VPMAXUQ       576(CX), Z1, Z1
+	VPMAXUQ       640(CX), Z0, Z0
+	VPMAXUQ       704(CX), Z1, Z1
+	ADDQ          $+640, CX
+	DECQ          BX
+	JNZ           oneRows
+	ADDQ          $+128, CX
+	VPMAXUQ       Z1, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VPMAXUQ       Y1, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X1
+	VPMAXUQ       X1, X0, X0
+	VPSHUFD       $0x4e, X0, X1
+	VPMAXUQ       X1, X0, X0
+	VMOVSD        X0, (AX)
+	ADDQ          $+8, AX
+	SUBQ          $+1, DX
+	JMP           rest
+
+end:
+	VZEROUPPER
+	RET
+
+// func minRowsUint64AVX2(dst *uint64, x *uint64, stride int, rows int, width int)
+// Requires: AVX, AVX2
+TEXT ·minRowsUint64AVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ width+32(FP), DX
+	MOVQ stride+16(FP), BX
+	MOVQ rows+24(FP), SI
+
+tiles:
+	CMPQ    DX, $+8
+	JL      vectors
+	VMOVUPD (CX), Y0
+	VPXOR   constant8000000000000000<>+0(SB), Y0, Y0
+	VMOVUPD 32(CX), Y1
+	VPXOR   constant8000000000000000<>+0(SB), Y1, Y1
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      tileDone
+
+tileRow:
+	ADDQ      BX, DI
+	VMOVUPD   (DI), Y2
+	VPXOR     constant8000000000000000<>+0(SB), Y2, Y2
+	VMOVDQU   Y2, Y3
+	VPCMPGTQ  Y3, Y0, Y2
+	VBLENDVPD Y2, Y3, Y0, Y0
+	VMOVUPD   32(DI), Y2
+	VPXOR     constant8000000000000000<>+0(SB), Y2, Y2
+	VMOVDQU   Y2, Y3
+	VPCMPGTQ  Y3, Y1, Y2
+	VBLENDVPD Y2, Y3, Y1, Y1
+	DECQ      R8
+	JNZ       tileRow
+
+tileDone:
+	VBROADCASTSD constant8000000000000000<>+0(SB), Y2
+	VPXOR        Y2, Y0, Y0
+	VMOVUPD      Y0, (AX)
+	VBROADCASTSD constant8000000000000000<>+0(SB), Y0
+	VPXOR        Y0, Y1, Y1
+	VMOVUPD      Y1, 32(AX)
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	SUBQ         $+8, DX
+	JMP          tiles
+
+vectors:
+	CMPQ DX, $+4
+	JL   rest
+
+vector:
+	VMOVUPD (CX), Y0
+	VPXOR   constant8000000000000000<>+0(SB), Y0, Y0
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      vectorDone
+
+vectorRow:
+	ADDQ      BX, DI
+	VMOVUPD   (DI), Y1
+	VPXOR     constant8000000000000000<>+0(SB), Y1, Y1
+	VMOVDQU   Y1, Y2
+	VPCMPGTQ  Y2, Y0, Y1
+	VBLENDVPD Y1, Y2, Y0, Y0
+	DECQ      R8
+	JNZ       vectorRow
+
+vectorDone:
+	VBROADCASTSD constant8000000000000000<>+0(SB), Y1
+	VPXOR        Y1, Y0, Y0
+	VMOVUPD      Y0, (AX)
+	ADDQ         $+32, AX
+	ADDQ         $+32, CX
+	SUBQ         $+4, DX
+	JMP          vectors
+
+rest:
+	TESTQ DX, DX
+	JZ    end
+	SUBQ  $+4, DX
+	LEAQ  (AX)(DX*8), AX
+	LEAQ  (CX)(DX*8), CX
+	MOVQ  $+4, DX
+	JMP   vector
+
+end:
+	VZEROUPPER
+	RET
+
+// func minRowsUint64AVX512(dst *uint64, x *uint64, stride int, rows int, width int)
+// Requires: AVX, AVX512F
+TEXT ·minRowsUint64AVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ width+32(FP), DX
+	MOVQ stride+16(FP), BX
+	MOVQ rows+24(FP), SI
+
+tiles:
+	CMPQ    DX, $+32
+	JL      vectors
+	VMOVUPD (CX), Z0
+	VMOVUPD 64(CX), Z1
+	VMOVUPD 128(CX), Z2
+	VMOVUPD 192(CX), Z3
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      tileDone
+
+tileRow:
+	ADDQ    BX, DI
+	VPMINUQ (DI), Z0, Z0
+	VPMINUQ 64(DI), Z1, Z1
+	VPMINUQ 128(DI), Z2, Z2
+	VPMINUQ 192(DI), Z3, Z3
+	DECQ    R8
+	JNZ     tileRow
+
+tileDone:
+	VMOVUPD Z0, (AX)
+	VMOVUPD Z1, 64(AX)
+	VMOVUPD Z2, 128(AX)
+	VMOVUPD Z3, 192(AX)
+	ADDQ    $+256, AX
+	ADDQ    $+256, CX
+	SUBQ    $+32, DX
+	JMP     tiles
+
+vectors:
+	CMPQ DX, $+8
+	JL   rest
+
+vector:
+	VMOVUPD (CX), Z0
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	DECQ    R8
+	JZ      vectorDone
+
+vectorRow:
+	ADDQ    BX, DI
+	VPMINUQ (DI), Z0, Z0
+	DECQ    R8
+	JNZ     vectorRow
+
+vectorDone:
+	VMOVUPD Z0, (AX)
+	ADDQ    $+64, AX
+	ADDQ    $+64, CX
+	SUBQ    $+8, DX
+	JMP     vectors
+
+rest:
+	TESTQ DX, DX
+	JZ    end
+	SUBQ  $+8, DX
+	LEAQ  (AX)(DX*8), AX
+	LEAQ  (CX)(DX*8), CX
+	MOVQ  $+8, DX
+	JMP   vector
+
+end:
+	VZEROUPPER
+	RET
+
+// func minLeavesUint64AVX2(dst *uint64, x *uint64, count int)
+// Requires: AVX, AVX2
+TEXT ·minLeavesUint64AVX2(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+
+rest:
+	TESTQ   DX, DX
+	JZ      end
+	VMOVUPD (CX), Y0
+	VPXOR   constant8000000000000000<>+0(SB), Y0, Y0
+	VMOVUPD 32(CX), Y1
+	VPXOR   constant8000000000000000<>+0(SB), Y1, Y1
+	VMOVUPD 64(CX), Y2
+	VPXOR   constant8000000000000000<>+0(SB), Y2, Y2
+	VMOVUPD 96(CX), Y3
+	VPXOR   constant8000000000000000<>+0(SB), Y3, Y3
+	MOVQ    $+3, BX
+
+oneRows:
+	VMOVUPD      128(CX), Y4
+	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU      Y4, Y5
+	VPCMPGTQ     Y5, Y0, Y4
+	VBLENDVPD    Y4, Y5, Y0, Y0
+	VMOVUPD      160(CX), Y4
+	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU      Y4, Y5
+	VPCMPGTQ     Y5, Y1, Y4
+	VBLENDVPD    Y4, Y5, Y1, Y1
+	VMOVUPD      192(CX), Y4
+	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU      Y4, Y5
+	VPCMPGTQ     Y5, Y2, Y4
+	VBLENDVPD    Y4, Y5, Y2, Y2
+	VMOVUPD      224(CX), Y4
+	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU      Y4, Y5
+	VPCMPGTQ     Y5, Y3, Y4
+	VBLENDVPD    Y4, Y5, Y3, Y3
+	VMOVUPD      256(CX), Y4
+	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU      Y4, Y5
+	VPCMPGTQ     Y5, Y0, Y4
+	VBLENDVPD    Y4, Y5, Y0, Y0
+	VMOVUPD      288(CX), Y4
+	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU      Y4, Y5
+	VPCMPGTQ     Y5, Y1, Y4
+	VBLENDVPD    Y4, Y5, Y1, Y1
+	VMOVUPD      320(CX), Y4
+	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU      Y4, Y5
+	VPCMPGTQ     Y5, Y2, Y4
+	VBLENDVPD    Y4, Y5, Y2, Y2
+	VMOVUPD      352(CX), Y4
+	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU      Y4, Y5
+	VPCMPGTQ     Y5, Y3, Y4
+	VBLENDVPD    Y4, Y5, Y3, Y3
+	VMOVUPD      384(CX), Y4
+	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU      Y4, Y5
+	VPCMPGTQ     Y5, Y0, Y4
+	VBLENDVPD    Y4, Y5, Y0, Y0
+	VMOVUPD      416(CX), Y4
+	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU      Y4, Y5
+	VPCMPGTQ     Y5, Y1, Y4
+	VBLENDVPD    Y4, Y5, Y1, Y1
+	VMOVUPD      448(CX), Y4
+	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU      Y4, Y5
+	VPCMPGTQ     Y5, Y2, Y4
+	VBLENDVPD    Y4, Y5, Y2, Y2
+	VMOVUPD      480(CX), Y4
+	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU      Y4, Y5
+	VPCMPGTQ     Y5, Y3, Y4
+	VBLENDVPD    Y4, Y5, Y3, Y3
+	VMOVUPD      512(CX), Y4
+	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU      Y4, Y5
+	VPCMPGTQ     Y5, Y0, Y4
+	VBLENDVPD    Y4, Y5, Y0, Y0
+	VMOVUPD      544(CX), Y4
+	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU      Y4, Y5
+	VPCMPGTQ     Y5, Y1, Y4
+	VBLENDVPD    Y4, Y5, Y1, Y1
+	VMOVUPD      576(CX), Y4
+	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU      Y4, Y5
+	VPCMPGTQ     Y5, Y2, Y4
+	VBLENDVPD    Y4, Y5, Y2, Y2
+	VMOVUPD      608(CX), Y4
+	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU      Y4, Y5
+	VPCMPGTQ     Y5, Y3, Y4
+	VBLENDVPD    Y4, Y5, Y3, Y3
+	VMOVUPD      640(CX), Y4
+	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU      Y4, Y5
+	VPCMPGTQ     Y5, Y0, Y4
+	VBLENDVPD    Y4, Y5, Y0, Y0
+	VMOVUPD      672(CX), Y4
+	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU      Y4, Y5
+	VPCMPGTQ     Y5, Y1, Y4
+	VBLENDVPD    Y4, Y5, Y1, Y1
+	VMOVUPD      704(CX), Y4
+	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU      Y4, Y5
+	VPCMPGTQ     Y5, Y2, Y4
+	VBLENDVPD    Y4, Y5, Y2, Y2
+	VMOVUPD      736(CX), Y4
+	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU      Y4, Y5
+	VPCMPGTQ     Y5, Y3, Y4
+	VBLENDVPD    Y4, Y5, Y3, Y3
+	ADDQ         $+640, CX
+	DECQ         BX
+	JNZ          oneRows
+	ADDQ         $+128, CX
+	VMOVDQU      Y2, Y4
+	VPCMPGTQ     Y4, Y0, Y2
+	VBLENDVPD    Y2, Y4, Y0, Y0
+	VMOVDQU      Y3, Y3
+	VPCMPGTQ     Y3, Y1, Y2
+	VBLENDVPD    Y2, Y3, Y1, Y1
+	VMOVDQU      Y1, Y2
+	VPCMPGTQ     Y2, Y0, Y1
+	VBLENDVPD    Y1, Y2, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VMOVDQU      X1, X2
+	VPCMPGTQ     X2, X0, X1
+	VBLENDVPD    X1, X2, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VMOVDQU      X1, X2
+	VPCMPGTQ     X2, X0, X1
+	VBLENDVPD    X1, X2, X0, X0
+	VBROADCASTSD constant8000000000000000<>+0(SB), Y1
+	VPXOR        X1, X0, X0
+	VMOVSD       X0, (AX)
+	ADDQ         $+8, AX
+	SUBQ         $+1, DX
+	JMP          rest
+
+end:
+	VZEROUPPER
+	RET
+
+// func minLeavesUint64AVX512(dst *uint64, x *uint64, count int)
+// Requires: AVX, AVX512F, AVX512VL
+TEXT ·minLeavesUint64AVX512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+
+together:
+	CMPQ    DX, $+2
+	JL      rest
+	VMOVUPD (CX), Z0
+	VMOVUPD 64(CX), Z1
+	VMOVUPD 2048(CX), Z2
+	VMOVUPD 2112(CX), Z3
+	MOVQ    $+5, BX
+
+manyRows:
+	VPMINUQ       128(CX), Z0, Z0
+	VPMINUQ       192(CX), Z1, Z1
+	VPMINUQ       2176(CX), Z2, Z2
+	VPMINUQ       2240(CX), Z3, Z3
+	VPMINUQ       256(CX), Z0, Z0
+	VPMINUQ       320(CX), Z1, Z1
+	VPMINUQ       2304(CX), Z2, Z2
+	VPMINUQ       2368(CX), Z3, Z3
+	VPMINUQ       384(CX), Z0, Z0
+	VPMINUQ       448(CX), Z1, Z1
+	VPMINUQ       2432(CX), Z2, Z2
+	VPMINUQ       2496(CX), Z3, Z3
+	ADDQ          $+384, CX
+	DECQ          BX
+	JNZ           manyRows
+	ADDQ          $+2176, CX
+	VPMINUQ       Z1, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VPMINUQ       Y1, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X1
+	VPMINUQ       X1, X0, X0
+	VPSHUFD       $0x4e, X0, X1
+	VPMINUQ       X1, X0, X0
+	VPMINUQ       Z3, Z2, Z2
+	VEXTRACTF64X4 $0x01, Z2, Y1
+	VPMINUQ       Y1, Y2, Y2
+	VEXTRACTF32X4 $0x01, Y2, X1
+	VPMINUQ       X1, X2, X2
+	VPSHUFD       $0x4e, X2, X1
+	VPMINUQ       X1, X2, X2
+	VMOVSD        X0, (AX)
+	VMOVSD        X2, 8(AX)
+	ADDQ          $+16, AX
+	SUBQ          $+2, DX
+	JMP           together
+
+rest:
+	TESTQ   DX, DX
+	JZ      end
+	VMOVUPD (CX), Z0
+	VMOVUPD 64(CX), Z1
+	MOVQ    $+3, BX
+
+oneRows:
+	VPMINUQ       128(CX), Z0, Z0
+	VPMINUQ       192(CX), Z1, Z1
+	VPMINUQ       256(CX), Z0, Z0
+	VPMINUQ       320(CX), Z1, Z1
+	VPMINUQ       384(CX), Z0, Z0
+	VPMINUQ       448(CX), Z1, Z1
+	VPMINUQ       512(CX), Z0, Z0
+	VPMINUQ       576(CX), Z1, Z1
+	VPMINUQ       640(CX), Z0, Z0
+	VPMINUQ       704(CX), Z1, Z1
+	ADDQ          $+640, CX
+	DECQ          BX
+	JNZ           oneRows
+	ADDQ          $+128, CX
+	VPMINUQ       Z1, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VPMINUQ       Y1, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X1
+	VPMINUQ       X1, X0, X0
+	VPSHUFD       $0x4e, X0, X1
+	VPMINUQ       X1, X0, X0
+	VMOVSD        X0, (AX)
+	ADDQ          $+8, AX
+	SUBQ          $+1, DX
+	JMP           rest
+
+end:
+	VZEROUPPER
+	RET
+
 // func deviationsFloat32AVX2(dst *float32, x *float32, means *float32, stride int, rows int, width int)
 // Requires: AVX
 TEXT ·deviationsFloat32AVX2(SB), NOSPLIT, $0-48

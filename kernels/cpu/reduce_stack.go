@@ -7,11 +7,14 @@ import (
 
 // workspace is the memory in which one thread reduces.
 type workspace struct {
-	gathered, loaded, mapped [leaf][2]uint64              // a leaf of elements as they are, as they are accumulated, and as a fold maps them
-	lanes                    [2 * lanes][2]uint64         // of one leaf
-	leaves                   [2 * leaf]uint64             // the results of many leaves
-	columns                  [lanes * rowBytes / 8]uint64 // the lanes of many outputs
-	transposed               [lanes * leaf][2]uint64
+	gathered, mapped [leaf][2]uint64              // a leaf of elements as they are, and as a fold maps them
+	loaded           [loaded]uint64               // elements as they are accumulated
+	lanes            [2 * lanes][2]uint64         // of one leaf
+	leaves           [2 * leaf]uint64             // the results of many leaves
+	columns          [lanes * rowBytes / 8]uint64 // the lanes of many outputs
+	transposed       [lanes * leaf][2]uint64
+	turned           [lanes * leaf][2]uint64 // short rows as columns
+	totals           [lanes * leaf]uint64    // of short rows
 }
 
 var workspaces = sync.Pool{New: func() any { return new(workspace) }}
@@ -58,7 +61,8 @@ type columnStack[S any] struct {
 // next returns the place of the value that push takes.
 func (s *columnStack[S]) next() []S {
 	if s.depth == len(s.subtrees) {
-		s.subtrees = append(s.subtrees, make([]S, (s.most+lanes-1)/lanes*lanes))
+		var value S
+		s.subtrees = append(s.subtrees, make([]S, multiple(s.most, int(unsafe.Sizeof(value)))))
 	}
 	return s.subtrees[s.depth][:s.width]
 }

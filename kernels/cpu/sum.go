@@ -136,14 +136,14 @@ func accumulating(single *total[float32], double *total[float64], integer, unsig
 		accumulated(dtype.BFloat16, single, loadBF16, orEmpty(empty, dtype.ToBF16)),
 		unfinished(dtype.Float32, single, nil, empty),
 		unfinished(dtype.Float64, double, nil, empty),
-		unfinished(dtype.Bool, integer, loadWider[int64, uint8], empty),
-		unfinished(dtype.Int8, integer, loadWider[int64, int8], empty),
-		unfinished(dtype.Int16, integer, loadWider[int64, int16], empty),
-		unfinished(dtype.Int32, integer, loadWider[int64, int32], empty),
+		unfinished(dtype.Bool, integer, loadWider[int64, uint8](), empty),
+		unfinished(dtype.Int8, integer, loadWider[int64, int8](), empty),
+		unfinished(dtype.Int16, integer, loadWider[int64, int16](), empty),
+		unfinished(dtype.Int32, integer, loadWider[int64, int32](), empty),
 		unfinished(dtype.Int64, integer, nil, empty),
-		unfinished(dtype.Uint8, integer, loadWider[int64, uint8], empty),
-		unfinished(dtype.Uint16, integer, loadWider[int64, uint16], empty),
-		unfinished(dtype.Uint32, integer, loadWider[int64, uint32], empty),
+		unfinished(dtype.Uint8, integer, loadWider[int64, uint8](), empty),
+		unfinished(dtype.Uint16, integer, loadWider[int64, uint16](), empty),
+		unfinished(dtype.Uint32, integer, loadWider[int64, uint32](), empty),
 		unfinished(dtype.Uint64, unsigned, nil, empty),
 	}
 }
@@ -188,7 +188,7 @@ func quotient[T dtype.Float](total T, count int) T { return total / T(count) }
 
 // averaged is the mean of elements T in float64.
 func averaged[T dtype.Real](d dtype.DType) entry {
-	return accumulated(d, sum64, loadWider[float64, T], quotient[float64])
+	return accumulated(d, sum64, loadWider[float64, T](), quotient[float64])
 }
 
 // The mean of integers is computed in float64.

@@ -13,7 +13,7 @@ import (
 // multiple of 16. The order is that of the rows.
 type rows[T any] func(dst []T, x unsafe.Pointer, stride, count int)
 
-// assembledTotal is the assembly of a total: rows with at least 16 elements, and whole leaves.
+// assembledTotal is the assembly of a total: rows with at least as many elements as fewest says, and whole leaves.
 type assembledTotal[T any] struct {
 	rows   func(dst, x *T, stride, rows, width int)
 	leaves func(dst, x *T, count int)
@@ -23,6 +23,12 @@ type assembledTotal[T any] struct {
 // operators, for AVX2 and AVX-512. Nothing changes once the package is initialised.
 var assembledTotals = map[string]any{}
 
+// fewest is the number of elements of size bytes that assembly takes at least: lanes, and the longest vector.
+func fewest(size int) int { return max(lanes, 64/size) }
+
+// multiple rounds up to one of fewest.
+func multiple(elements, size int) int { return (elements + fewest(size) - 1) / fewest(size) * fewest(size) }
+
 // total is a reduction whose partial results are of the type of its elements.
 type total[T dtype.Number] struct {
 	operator string
@@ -31,16 +37,18 @@ type total[T dtype.Number] struct {
 	find func() [2]assembledTotal[T]
 	// joining is the total that partial results are elements of; nil if this one is.
 	joining *total[T]
+	// unordered tells that the order of elements does not matter.
+	unordered bool
 	// pair joins two partial results, and pairs those in x, which it changes: neighbours, then pairs of neighbours, and so on.
 	pair  func(a, b T) T
 	pairs func(x []T) T
 }
 
 func newTotal[T dtype.Number](operator string, portable rows[T], pair func(a, b T) T, pairs func(x []T) T, joining *total[T]) *total[T] {
-	return &total[T]{operator, portable, sync.OnceValue(func() [2]assembledTotal[T] {
+	return &total[T]{operator: operator, portable: portable, joining: joining, pair: pair, pairs: pairs, find: sync.OnceValue(func() [2]assembledTotal[T] {
 		known, _ := assembledTotals[dtype.Of[T]().String()].(map[string][2]assembledTotal[T])
 		return known[operator]
-	}), joining, pair, pairs}
+	})}
 }
 
 // assembly returns the assembly to use now.
@@ -52,7 +60,7 @@ func (f *total[T]) assembly() assembledTotal[T] {
 }
 
 func (f *total[T]) rows(dst []T, x unsafe.Pointer, stride, count int) {
-	if compute := f.assembly().rows; compute != nil && len(dst) >= lanes {
+	if compute := f.assembly().rows; compute != nil && len(dst) >= fewest(int(unsafe.Sizeof(dst[0]))) {
 		compute(&dst[0], (*T)(x), stride, count, len(dst))
 		return
 	}
@@ -71,7 +79,7 @@ func (f *total[T]) fold() fold[T, T] {
 	join := f.join()
 	return fold[T, T]{leaf: f.leaf, run: f.run, join: f.pair, columns: f.columns, joinAll: func(a, b []T) {
 		if compute := join.assembly().rows; compute != nil {
-			compute(&a[0], &a[0], apart(a, b), 2, (len(a)+lanes-1)/lanes*lanes) // Both have room for whole vectors.
+			compute(&a[0], &a[0], apart(a, b), 2, multiple(len(a), int(unsafe.Sizeof(a[0])))) // Both have room for whole vectors.
 			runtime.KeepAlive(b)
 			return
 		}
@@ -137,12 +145,17 @@ func (f *total[T]) leaves(w *workspace, x []T) []T {
 
 // columns is leaf for neighbouring outputs.
 func (f *total[T]) columns(w *workspace, dst []T, x unsafe.Pointer, stride, count, _ int) {
+	if f.unordered {
+		f.rows(dst, x, stride, count)
+		return
+	}
 	f.finishColumns(w, dst, count, func(row []T, i, rows int) { f.rows(row, unsafe.Add(x, i*stride), lanes*stride, rows) })
 }
 
 // finishColumns reduces a leaf of neighbouring outputs by way of their lanes; lift fills the one with number i.
 func (f *total[T]) finishColumns(w *workspace, dst []T, count int, lift func(lane []T, i, rows int)) {
-	width := (len(dst) + lanes - 1) / lanes * lanes
+	size := int(unsafe.Sizeof(dst[0]))
+	width := multiple(len(dst), size)
 	lane := slice[T](unsafe.Pointer(&w.columns), lanes*width)
 	used := min(count, lanes)
 	for i := range used {
@@ -151,7 +164,7 @@ func (f *total[T]) finishColumns(w *workspace, dst []T, count int, lift func(lan
 	join := f.join()
 	for half := lanes / 2; half > 0; half /= 2 {
 		for i := range min(used, 2*half) - half {
-			join.rows(lane[i*width:][:width], unsafe.Pointer(&lane[i*width]), half*width*int(unsafe.Sizeof(lane[0])), 2)
+			join.rows(lane[i*width:][:width], unsafe.Pointer(&lane[i*width]), half*width*size, 2)
 		}
 	}
 	copy(dst, lane)

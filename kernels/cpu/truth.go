@@ -1,10 +1,6 @@
 package cpu
 
-import (
-	"unsafe"
-
-	"github.com/weft-nd/weft/dtype"
-)
+import "github.com/weft-nd/weft/dtype"
 
 // nonzero counts the elements that are not zero; NaN is not.
 func nonzero[T dtype.Number](_ *workspace, x []T, _ int) int64 {
@@ -28,7 +24,7 @@ func halvesNonzero(_ *workspace, x []uint16, _ int) int64 {
 	return count
 }
 
-func counted[T dtype.Number](d dtype.DType, leaf func(w *workspace, x []T, first int) int64, store func(dst unsafe.Pointer, total int64, count int)) entry {
+func counted[T dtype.Number](d dtype.DType, leaf func(w *workspace, x []T, first int) int64, store results[int64]) entry {
 	return entry{d.String(), reducer[T, int64]{fold: fold[T, int64]{leaf: leaf, join: plus[int64]}, store: store}.kernel}
 }
 

@@ -20,16 +20,31 @@ type file struct {
 
 // each writes a function for both widths.
 func (f *file) each(double bool, write func(a *assembler)) {
+	size := 4
+	if double {
+		size = 8
+	}
+	f.eachOf(size, write)
+}
+
+// eachOf is each for elements of size bytes.
+func (f *file) eachOf(size int, write func(a *assembler)) {
 	for _, wide := range []bool{false, true} {
-		write(&assembler{Context: f.context, file: f, wide: wide, double: double})
+		a := &assembler{Context: f.context, file: f, wide: wide, double: size == 8}
+		if size < 4 {
+			a.narrow = size
+		}
+		write(a)
 	}
 }
 
-// assembler writes the instructions of one function on vectors of one width, whose elements have 32 bits, or 64 if double.
+// assembler writes the instructions of one function on vectors of one width, whose elements have 32 bits, or 64 if double, or
+// less if narrow is their bytes.
 type assembler struct {
 	*build.Context
 	file         *file
 	wide, double bool
+	narrow       int
 }
 
 type vector = reg.VecVirtual

@@ -63,7 +63,10 @@ func (a *assembler) elementName() string {
 }
 
 func (a *assembler) elementBytes() int {
-	if a.double {
+	switch {
+	case a.narrow > 0:
+		return a.narrow
+	case a.double:
 		return 8
 	}
 	return 4

@@ -17,7 +17,7 @@ const (
 // total is a reduction whose partial results are elements, or bits that finish makes elements of.
 type total struct {
 	operator string
-	integer  bool
+	elements []string // types
 	// begin makes the state of a lane of its first elements, and step takes further ones into it.
 	begin func(a *assembler, x operand.Mem) []reg.Register
 	step  func(a *assembler, state []reg.Register, x operand.Mem)
@@ -27,7 +27,9 @@ type total struct {
 	finish func(a *assembler, state []reg.Register, whole bool) reg.Register
 }
 
-var totals = []total{
+var floatElements = []string{"float32", "float64"}
+
+var totals = append([]total{
 	summing("sum", func(a *assembler, x operand.Mem) reg.Register { return a.loadMemory(x) }, true),
 	summing("sumsq", func(a *assembler, x operand.Mem) reg.Register {
 		v := a.loadMemory(x)
@@ -35,8 +37,8 @@ var totals = []total{
 	}, false),
 	summing("asum", func(a *assembler, x operand.Mem) reg.Register { return a.magnitude(a.loadMemory(x)) }, false),
 	{
-		operator: "prod",
-		begin:    func(a *assembler, x operand.Mem) []reg.Register { return []reg.Register{a.loadMemory(x)} },
+		operator: "prod", elements: floatElements,
+		begin: func(a *assembler, x operand.Mem) []reg.Register { return []reg.Register{a.loadMemory(x)} },
 		step: func(a *assembler, state []reg.Register, x operand.Mem) {
 			a.of(a.VMULPS, a.VMULPD)(x, state[0], state[0])
 		},
@@ -44,20 +46,20 @@ var totals = []total{
 			a.of(a.VMULPS, a.VMULPD)(other[0], state[0], state[0])
 		},
 	},
-	{operator: "sum", integer: true,
+	{operator: "sum", elements: []string{"int64"},
 		begin: func(a *assembler, x operand.Mem) []reg.Register { return []reg.Register{a.loadMemory(x)} },
 		step:  func(a *assembler, state []reg.Register, x operand.Mem) { a.VPADDQ(x, state[0], state[0]) },
 		join:  func(a *assembler, state, other []reg.Register) { a.VPADDQ(other[0], state[0], state[0]) },
 	},
 	extreme("max", true), extreme("min", false),
-}
+}, integerExtremes()...)
 
 // summing is the sum of what lift makes of elements; direct tells that it makes nothing.
 func summing(operator string, lift func(a *assembler, x operand.Mem) reg.Register, direct bool) total {
 	add := func(a *assembler, x operand.Op, sum reg.Register) { a.of(a.VADDPS, a.VADDPD)(x, sum, sum) }
 	return total{
-		operator: operator,
-		begin:    func(a *assembler, x operand.Mem) []reg.Register { return []reg.Register{lift(a, x)} },
+		operator: operator, elements: floatElements,
+		begin: func(a *assembler, x operand.Mem) []reg.Register { return []reg.Register{lift(a, x)} },
 		step: func(a *assembler, state []reg.Register, x operand.Mem) {
 			if direct {
 				add(a, x, state[0])
@@ -84,22 +86,14 @@ func (a *assembler) magnitude(x vector) vector {
 
 // writeReduce writes the reductions of rows and of leaves, and the tables of them.
 func writeReduce(f *file) {
-	tables := map[string]*strings.Builder{}
+	tables, known := map[string]*strings.Builder{}, []string{}
 	for _, t := range totals {
-		for _, double := range []bool{false, true} {
-			if t.integer && !double {
-				continue
-			}
-			a := &assembler{Context: f.context, double: double}
-			element := a.elementName()
-			if t.integer {
-				element = "int64"
-			}
+		for _, element := range t.elements {
 			rows, leaves := t.operator+"Rows"+exported(element), t.operator+"Leaves"+exported(element)
-			f.each(double, func(a *assembler) { t.writeRows(a, rows, element) })
-			f.each(double, func(a *assembler) { t.writeLeaves(a, leaves, element) })
+			f.eachOf(sizeOf[element], func(a *assembler) { t.writeRows(a, rows, element) })
+			f.eachOf(sizeOf[element], func(a *assembler) { t.writeLeaves(a, leaves, element) })
 			if tables[element] == nil {
-				tables[element] = &strings.Builder{}
+				tables[element], known = &strings.Builder{}, append(known, element)
 			}
 			fmt.Fprintf(tables[element], "%q: {{%[2]sAVX2, %[3]sAVX2}, {%[2]sAVX512, %[3]sAVX512}},\n", t.operator, rows, leaves)
 		}
@@ -109,7 +103,7 @@ func writeReduce(f *file) {
 	f.each(false, writeMoments)
 	f.each(true, writeMoments)
 	f.appendix = "\nfunc init() {\n"
-	for _, element := range []string{"float32", "float64", "int64"} {
+	for _, element := range known {
 		f.appendix += fmt.Sprintf("assembledTotals[%q] = map[string][2]assembledTotal[%[1]s]{\n%[2]s}\n", element, tables[element])
 	}
 	for _, element := range []string{"Float32", "Float64"} {
@@ -221,12 +215,27 @@ func (c columnLoop) write(tile int, body func(label string, vectors int)) {
 
 // together is how many leaves are reduced at the same time, as registers allow: it hides the latency of memory.
 func (t total) together(a *assembler) int {
-	vectors := reductionLanes * a.elementBytes() / a.bytes()
+	vectors := a.reductionLanes() * a.elementBytes() / a.bytes()
 	registers := 4
 	if t.finish != nil && !a.wide {
 		registers = 1 // that many times three
 	}
 	return max(1, registers/vectors)
+}
+
+// reductionLanes is the lanes of a leaf: those of a vector where elements are narrow, whose order does not matter.
+func (a *assembler) reductionLanes() int { return max(reductionLanes, a.bytes()/a.elementBytes()) }
+
+// putElement stores the first element of x.
+func (a *assembler) putElement(x reg.Register, to operand.Mem) {
+	switch a.elementBytes() {
+	case 1:
+		a.VPEXTRB(operand.U8(0), x, to)
+	case 2:
+		a.VPEXTRW(operand.U8(0), x, to)
+	default:
+		a.of(a.VMOVSS, a.VMOVSD)(x, to)
+	}
 }
 
 // writeLeaves writes the reduction of whole leaves to one element each.
@@ -235,7 +244,7 @@ func (t total) writeLeaves(a *assembler, name, element string) {
 	dst, x, count := a.Load(a.Param("dst"), a.GP64()), a.Load(a.Param("x"), a.GP64()), a.Load(a.Param("count"), a.GP64())
 	leaves := func(label string, number int) {
 		for i, state := range t.leaves(a, label, x, number) {
-			a.of(a.VMOVSS, a.VMOVSD)(short(t.result(a, state, false)), operand.Mem{Base: dst, Disp: i * a.elementBytes()})
+			a.putElement(short(t.result(a, state, false)), operand.Mem{Base: dst, Disp: i * a.elementBytes()})
 		}
 		a.ADDQ(operand.I32(number*a.elementBytes()), dst)
 		a.SUBQ(operand.I32(number), count)
@@ -259,15 +268,19 @@ func (t total) writeLeaves(a *assembler, name, element string) {
 
 // leaves writes the reduction of a number of leaves at x to one lane each, the first of its state; x moves behind them.
 func (t total) leaves(a *assembler, label string, x reg.Register, number int) [][]reg.Register {
-	unroll := 5
-	if number > 1 {
-		unroll = 3
+	rowLanes := a.reductionLanes()
+	row, further := rowLanes*a.elementBytes(), reductionLeaf/rowLanes-1
+	unroll := min(further, 7)
+	if further%unroll > 0 {
+		unroll = 5
+		if number > 1 {
+			unroll = 3
+		}
 	}
-	row := reductionLanes * a.elementBytes()
 	vectors, next := row/a.bytes(), reductionLeaf*a.elementBytes()
 	states := make([][][]reg.Register, number)
-	at := func(leaf, row, vector int) operand.Mem {
-		return operand.Mem{Base: x, Disp: leaf*next + row*reductionLanes*a.elementBytes() + vector*a.bytes()}
+	at := func(leaf, k, vector int) operand.Mem {
+		return operand.Mem{Base: x, Disp: leaf*next + k*row + vector*a.bytes()}
 	}
 	for i := range states {
 		for j := range vectors {
@@ -275,7 +288,7 @@ func (t total) leaves(a *assembler, label string, x reg.Register, number int) []
 		}
 	}
 	rest := a.GP64()
-	a.MOVQ(operand.I32((reductionLeaf/reductionLanes-1)/unroll), rest)
+	a.MOVQ(operand.I32(further/unroll), rest)
 	a.Label(label + "Rows")
 	for k := range unroll {
 		for i := range states {
@@ -321,8 +334,12 @@ func (t total) fold(a *assembler, state []reg.Register, bytes int) []reg.Registe
 			}
 		case 8:
 			a.VPSHUFD(operand.U8(0x4E), lower[i], upper[i])
-		default:
+		case 4:
 			a.VPSHUFD(operand.U8(0xB1), lower[i], upper[i])
+		case 2:
+			a.VPSRLD(operand.U8(16), lower[i], upper[i])
+		case 1:
+			a.VPSRLW(operand.U8(8), lower[i], upper[i])
 		}
 	}
 	t.join(a, lower, upper)
