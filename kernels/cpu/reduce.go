@@ -177,7 +177,7 @@ func (r reducer[A, S]) strided(a *device.Arguments, count, stride int) {
 		}
 		s.push(r.leaf(w, r.loaded(w, from, part), at), r.join)
 	}
-	r.store(a.Outputs[0].Pointer.Host, s.total(r.join), count)
+	r.store.one(a.Outputs[0].Pointer.Host, s.total(r.join), count)
 	workspaces.Put(w)
 }
 
