@@ -35,6 +35,7 @@ type bulk struct {
 	counted   uint64      // entries that count for the limit
 	bytes     int64       // that these take
 	finishes  bool        // an entry has a Finisher
+	scoped    bool        // an entry has a Context
 }
 
 // entry is one operation of a bulk.
@@ -223,6 +224,7 @@ func (b *Bulk) include(op *Operation, site *fault.Site) (urgent bool) {
 		tellSequences(op, number)
 	}
 	b.core.countOperation(op)
+	k.scoped = k.scoped || op.Context != nil
 	if op.Property != DeleteVar {
 		k.counted++
 		k.bytes += op.Bytes

@@ -33,6 +33,11 @@ func (c *core) runEntries(t *task, b *bulk) (o outcome) {
 	decorated := c.isDecorated()
 	r := &t.runner.run
 	r.Context = background
+	if !careful && !decorated && !b.scoped {
+		o = b.runPlain(r)
+		returned = true
+		return o
+	}
 	for ; b.current < len(b.entries); b.current++ {
 		op := b.entries[b.current].operation
 		if careful || op.Context != nil {
@@ -63,6 +68,17 @@ func (c *core) runEntries(t *task, b *bulk) (o outcome) {
 	}
 	returned = true
 	return o
+}
+
+// runPlain is runEntries where nothing has to be looked at but what the functions return.
+func (b *bulk) runPlain(r *RunContext) outcome {
+	for ; b.current < len(b.entries); b.current++ {
+		if err := b.entries[b.current].operation.Function.Run(r); err != nil {
+			e := b.entry(b.current)
+			return outcome{err: e.operation.failed(err, e.site), ran: true}
+		}
+	}
+	return outcome{}
 }
 
 // cures reports whether op writes a variable in error.

@@ -14,6 +14,7 @@ type recording struct {
 	ranged   []*Var  // accessed in part
 	bytes    int64
 	finishes bool
+	scoped   bool
 }
 
 // NewBulkOperator implements Engine.
@@ -52,6 +53,7 @@ func (r *recording) record(op *Operation) {
 	r.entries = append(r.entries, entry{op, uint64(len(r.entries)), op.siteOr(nil)})
 	r.bytes += op.Bytes
 	r.finishes = r.finishes || op.finisher
+	r.scoped = r.scoped || op.Context != nil
 	wrote := map[*Var]bool{}
 	for i := range op.Accesses {
 		a := &op.Accesses[i]
@@ -114,14 +116,16 @@ func (f *recorded) take(a *arrival) *bulk {
 	b.entries, b.number, b.site = r.entries, a.number, a.site
 	b.nodes = append(b.nodes, r.nodes...)
 	b.counted, b.bytes, b.finishes = uint64(len(r.entries)), r.bytes, r.finishes
+	b.scoped = r.scoped
 	b.rare.refused = a.rare != nil && a.rare.refused
 	return b
 }
 
 // give takes b, which is done.
 func (f *recorded) give(b *bulk) {
-	if b.current, b.concluded, b.entries = 0, 0, nil; b.rare != (rare{bulk: b}) {
-		b.rare = rare{bulk: b}
+	b.current, b.concluded, b.entries = 0, 0, nil
+	if b.rare.times != (times{}) {
+		b.rare.times = times{}
 	}
 	clear(b.nodes)
 	b.nodes, b.next = b.nodes[:0], f.free

@@ -175,7 +175,7 @@ func conflict(a, b []engine.Access) bool {
 
 // snapshotsAddUp looks all the time at a workload, which must come out as if nobody did.
 func snapshotsAddUp(t *testing.T, new factory) {
-	const each = 2000
+	const each = 400
 	s := start(t, new, engine.WithLimit(64))
 	vars := s.variables(10)
 	totals := make([]int, len(vars))

@@ -87,7 +87,7 @@ func pusherHelps(t *testing.T, new factory) {
 }
 
 func pendingBounded(t *testing.T, new factory) {
-	const limit, count = 64, 100_000
+	const limit, count = 64, 20_000
 	s := start(t, new, engine.WithLimit(limit))
 	vars := s.variables(3)
 	var ran [3]int

@@ -1,6 +1,7 @@
 package enginetest
 
 import (
+	"context"
 	"errors"
 	"math/rand/v2"
 	"sync"
@@ -16,6 +17,7 @@ var recordings = []property{
 	{"ABulkOperatorDoesWhatItsOperationsDo", recorded},
 	{"ABulkOperatorMayBePushedByManyAtATime", recordedByMany},
 	{"ABulkOperatorFailsAsItsOperationsDo", recordedFailures},
+	{"TheScopeOfAnOperationInABulkOperatorIsItsOwn", recordedScopes},
 	{"ABulkOperatorOfWhatBulksDoNotGatherIsRefused", recordedMisuse},
 }
 
@@ -97,6 +99,26 @@ func recordedFailures(t *testing.T, new factory) {
 		require.Equal(t, []uint64{n + 1, 0, 0, n + 1}, []uint64{good.Version(), bad.Version(), behind.Version(), cured.Version()})
 	}
 	require.Equal(t, engine.Stats{Pushed: 15, Done: 15, Failed: 6, Skipped: 3}, s.Stats())
+}
+
+// recordedScopes pushes an operator twice, before and after the scope of an operation in its middle ends.
+func recordedScopes(t *testing.T, new factory) {
+	s := start(t, new)
+	a, b, c := s.NewVar(), s.NewVar(), s.NewVar()
+	ctx, cancel := context.WithCancel(context.Background())
+	ran := ""
+	note := func(name string) func() { return func() { ran += name } }
+	scoped := leaf("scoped", note("b"), update(b))
+	scoped.Context = ctx
+	operator := s.NewBulkOperator(*leaf("before", note("a"), update(a)), *scoped, *leaf("after", note("c"), update(c)))
+	s.Push(operator)
+	s.requireDone()
+	cancel()
+	s.Push(operator)
+	require.NoError(t, s.wait(a))
+	require.ErrorIs(t, s.wait(b), context.Canceled)
+	require.NoError(t, s.wait(c))
+	require.Equal(t, "abcac", ran)
 }
 
 func recordedMisuse(t *testing.T, new factory) {

@@ -40,11 +40,29 @@ func RunAll(t *testing.T, new func(opts ...engine.Option) engine.Engine) {
 // run checks p as a subtest of t. It ends the process if that takes too long.
 func (p property) run(t *testing.T, new factory, patience time.Duration) {
 	t.Run(p.name, func(t *testing.T) {
-		watchdog := time.AfterFunc(patience, func() {
-			pprof.Lookup("goroutine").WriteTo(os.Stderr, 2)
-			panic(fmt.Sprintf("enginetest: %s hangs", t.Name()))
-		})
-		defer watchdog.Stop()
+		ended := make(chan struct{})
+		defer close(ended)
+		go func() {
+			if outlasts(ended, patience) {
+				pprof.Lookup("goroutine").WriteTo(os.Stderr, 2)
+				panic(fmt.Sprintf("enginetest: %s hangs", t.Name()))
+			}
+		}()
 		p.check(t, new)
 	})
+}
+
+// outlasts reports whether patience is over before ended is closed. It counts seconds, so that a process which was stopped, or got no
+// processor for a while, does not take that for hanging.
+func outlasts(ended chan struct{}, patience time.Duration) bool {
+	second := time.NewTicker(time.Second)
+	defer second.Stop()
+	for range int(patience / time.Second) {
+		select {
+		case <-ended:
+			return false
+		case <-second.C:
+		}
+	}
+	return true
 }
