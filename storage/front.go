@@ -45,15 +45,19 @@ type fronts struct {
 // lock returns a front that the caller has to itself until unlock.
 func (f *fronts) lock() *front {
 	own, _ := f.local.Get().(*front)
-	if own == nil {
-		own = &f.all[int(f.next.Add(1))%len(f.all)]
+	if own == nil || !own.mu.TryLock() { // Another worker frees what it has of this front, or was given the same.
+		return f.lockNext()
 	}
+	return own
+}
+
+// lockNext locks a front that nobody has locked, if there is one.
+func (f *fronts) lockNext() (own *front) {
 	for range f.all {
+		own = &f.all[int(f.next.Add(1))%len(f.all)]
 		if own.mu.TryLock() {
 			return own
 		}
-		// Another worker frees what it has of this front, or was given the same: this one moves on.
-		own = &f.all[int(f.next.Add(1))%len(f.all)]
 	}
 	own.mu.Lock()
 	return own
