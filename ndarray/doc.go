@@ -45,6 +45,11 @@
 // failure while an operator runs sticks to every array that depends on it and is returned by whatever waits: Wait, Values,
 // At, Read, SaveNPY; printing shows it. Asking twice answers twice.
 //
+// # Places
+//
+// Functions that end in In make arrays in a given Env, with its engine and device: ZerosIn, FromSliceIn, and those that read files,
+// LoadNPYIn and the like. The others take the default Env.
+//
 // # Concurrency
 //
 // Every function and method may be called from any goroutine. Calls of one goroutine take effect in the order of the
