@@ -111,35 +111,15 @@ const (
 	unitElements = 1 << 16
 )
 
-// rowUnits returns how many rows make a unit, and how many units there are.
-func rowUnits(rows, length int) (unit, units int) {
-	unit = bundle * max(1, unitElements/(bundle*max(length, 1)))
-	return unit, (rows + unit - 1) / unit
+// bundlesOf returns how many bundles so many rows are, and how many of them make a unit.
+func bundlesOf(rows, length int) (bundles, unit int) {
+	return (rows + bundle - 1) / bundle, max(1, unitElements/(bundle*max(length, 1)))
 }
 
 // LayerNormScratch returns the bytes of temporary memory that the gradient of layer_norm or rms_norm takes for so many rows.
 func LayerNormScratch(rows, length int) int {
-	_, units := rowUnits(rows, length)
-	return demand(units * 2 * length * 8)
-}
-
-// columnSums are the sums over rows that make the gradients of scale and bias.
-type columnSums[T dtype.Float] struct {
-	scale, bias []T // of this bundle
-	rows        int // in this bundle
-}
-
-// flush adds the sums of a bundle to those of a unit.
-func (s *columnSums[T]) flush(scale, bias []float64) {
-	for i, v := range s.scale {
-		scale[i] += float64(v)
-	}
-	for i, v := range s.bias {
-		bias[i] += float64(v)
-	}
-	clear(s.scale)
-	clear(s.bias)
-	s.rows = 0
+	bundles, _ := bundlesOf(rows, length)
+	return demand(bundles * 2 * length * 8)
 }
 
 // layerNormGradient computes the gradients of layerNorm's operands, Outputs, from x Inputs[0], scale Inputs[1] and the
@@ -153,29 +133,26 @@ func layerNormGradient[T dtype.Float](centred bool) entry {
 		if length == 0 {
 			return nil
 		}
-		unit, units := rowUnits(rows, length)
-		partial := temporary[float64](a, units*2*length)
-		clear(partial)
+		bundles, unit := bundlesOf(rows, length)
+		partial := temporary[T](a, bundles*2*length) // the sums of each bundle: for scale, then for bias
 		dx := [maxOperands]device.View{a.Outputs[0], a.Inputs[0], a.Inputs[2]}
-		t.ForCost(units, 3*simpleRow*float64(unit*length), func(t *parallel.Thread, lo, hi int) {
-			s := columnSums[T]{scale: make([]T, length), bias: make([]T, length)}
-			for i := lo; i < hi; i++ {
-				scales, biases := partial[2*i*length:(2*i+1)*length], partial[(2*i+1)*length:(2*i+2)*length]
-				forEachRow(dx[:1], dx[1:3], split, i*unit, min((i+1)*unit, rows), func(w *rowWork[T], _ int, rows *[maxOperands][]T) {
-					layerNormSlope(w, rows, scale, &s, centred, epsilon)
-					if s.rows++; s.rows == bundle {
-						s.flush(scales, biases)
-					}
-				})
-				s.flush(scales, biases)
-			}
+		t.ForCost(bundles, 3*simpleRow*float64(bundle*length), func(_ *parallel.Thread, lo, hi int) {
+			clear(partial[lo*2*length : hi*2*length])
+			forEachRow(dx[:1], dx[1:3], split, lo*bundle, min(hi*bundle, rows), func(w *rowWork[T], row int, rows *[maxOperands][]T) {
+				at := row / bundle * 2 * length
+				layerNormSlope(w, rows, scale, &partial[at], &partial[at+length], centred, epsilon)
+			})
 		})
 		sums := make([]T, len(a.Outputs[1:])*length)
-		t.ForCost(len(sums), 2*float64(units), func(_ *parallel.Thread, lo, hi int) {
+		t.ForCost(len(sums), light*float64(bundles), func(_ *parallel.Thread, lo, hi int) {
 			for i := lo; i < hi; i++ {
 				sum := 0.0
-				for j := i; j < len(partial); j += 2 * length {
-					sum += partial[j]
+				for first := 0; first < bundles; first += unit {
+					ofUnit := 0.0
+					for j := first; j < min(first+unit, bundles); j++ {
+						ofUnit += float64(partial[j*2*length+i])
+					}
+					sum += ofUnit
 				}
 				sums[i] = T(sum)
 			}
@@ -187,8 +164,8 @@ func layerNormGradient[T dtype.Float](centred bool) entry {
 	}}
 }
 
-// layerNormSlope computes one row of layerNormGradient.
-func layerNormSlope[T dtype.Float](w *rowWork[T], rows *[maxOperands][]T, scale []T, s *columnSums[T], centred bool, epsilon float64) {
+// layerNormSlope computes one row of layerNormGradient, and adds its parts of the gradients of scale and bias to those.
+func layerNormSlope[T dtype.Float](w *rowWork[T], rows *[maxOperands][]T, scale []T, scaleSlope, biasSlope *T, centred bool, epsilon float64) {
 	dst, x, u := &rows[0][0], &rows[1][0], &rows[2][0]
 	n := len(rows[1])
 	m := w.moment(rows[1], centred)
@@ -200,7 +177,7 @@ func layerNormSlope[T dtype.Float](w *rowWork[T], rows *[maxOperands][]T, scale 
 	if w.p[4] = 0; centred {
 		w.p[4] = T(-inverse * mean.sum / m.count)
 	}
-	w.scaledSlope(dst, x, u, &scale[0], &s.scale[0], &s.bias[0], n, &w.p)
+	w.scaledSlope(dst, x, u, &scale[0], scaleSlope, biasSlope, n, &w.p)
 }
 
 // slope is the sum of upstream gradients, and of their products with the distance of x from its mean.
