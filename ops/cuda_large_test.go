@@ -23,6 +23,8 @@ var large = map[*Operator][]Sample{
 	ConvBias:            {{[][]int{{2, 6, 9, 9}, {70, 3, 3, 3}, {70}}, ConvParams{Groups: 2}}},
 	ConvGradientData:    {{[][]int{{2, 34, 9, 10}, {34, 3, 3, 3}}, ConvGradientDataParams{Stride: []int{2}, Shape: []int{19, 21}}}},
 	ConvGradientWeights: {{[][]int{{4, 3, 30, 30}, {4, 5, 28, 28}}, ConvGradientWeightsParams{Kernel: []int{3, 3}}}},
+	CumSum:              {{[][]int{{3, 140_000}}, ScanParams{Axis: 1}}, {[][]int{{5000, 3}}, ScanParams{Reverse: true, Exclusive: true}}},
+	CumMax:              {{[][]int{{2, 3000}}, ScanParams{Axis: 1}}},
 	Sort:                {{[][]int{{3, 1500}}, SortParams{Axis: 1, Descending: true}}},
 	ArgSort:             {{[][]int{{1100, 2}}, SortParams{Axis: 0}}},
 	LayerNorm:           {{[][]int{{2, 9000}, {9000}, {9000}}, LayerNormParams{-1, 1e-5}}},
