@@ -23,6 +23,6 @@ func init() {
 		"group_norm_gradient": normGradient(groupsOf, true), "batch_norm_gradient": normGradient(batchOf, true),
 		"batch_norm_inference":  {run: batchNormInference},
 		"softmax_cross_entropy": crossEntropy("softmax_cross_entropy"), "softmax_cross_entropy_gradient": crossEntropy("softmax_cross_entropy_gradient"),
-		"linear": {run: linear}, "linear_gradient": {floats: true, kernel: "relu_gradient", scratch: linearGradientScratch, run: linearGradient},
+		"linear": {run: linear}, "linear_gradient": {kernel: "relu_gradient", scratch: linearGradientScratch, run: linearGradient},
 	}
 }
