@@ -24,6 +24,7 @@ var large = map[*Operator][]Sample{
 	ConvGradientData:    {{[][]int{{2, 34, 9, 10}, {34, 3, 3, 3}}, ConvGradientDataParams{Stride: []int{2}, Shape: []int{19, 21}}}},
 	ConvGradientWeights: {{[][]int{{4, 3, 30, 30}, {4, 5, 28, 28}}, ConvGradientWeightsParams{Kernel: []int{3, 3}}}},
 	CumSum:              {{[][]int{{3, 140_000}}, ScanParams{Axis: 1}}, {[][]int{{5000, 3}}, ScanParams{Reverse: true, Exclusive: true}}},
+	Std:                 {{[][]int{{3, 30000}}, SpreadParams{Axes: []int{1}}}, {[][]int{{9000, 9}}, SpreadParams{Axes: []int{0}, Correction: 1}}},
 	CumMax:              {{[][]int{{2, 3000}}, ScanParams{Axis: 1}}},
 	Sort:                {{[][]int{{3, 1500}}, SortParams{Axis: 1, Descending: true}}},
 	ArgSort:             {{[][]int{{1100, 2}}, SortParams{Axis: 0}}},

@@ -9,7 +9,7 @@ func init() {
 		"update": inPlace("update"), "rescale": inPlace("rescale"), "running_average": inPlace("running_average"),
 		"take": {run: take}, "scatter_add": {run: scatterAdd}, "one_hot": {run: oneHot}, "concat": {kernel: "copy", run: copyParts},
 		"roll": {kernel: "copy", run: copyParts}, "pad": {kernel: "fill", run: pad}, "embed": {kernel: "clear", run: embed}, "embed_diagonal": {kernel: "clear", run: embed},
-		"tril": triangle(0), "triu": triangle(1),
+		"var": spread(0), "std": spread(1), "tril": triangle(0), "triu": triangle(1),
 		"cumsum": scan("cumsum"), "cumprod": scan("cumprod"), "cummax": scan("cummax"), "cummin": scan("cummin"),
 		"max_pool_gradient": {floats: true, kernel: "scatter_add", run: maxPoolGradient}, "max_pool_select": {kernel: "take", run: maxPoolSelect},
 		"sum": total("sum"), "prod": total("prod"), "asum": total("asum"), "sumsq": total("sumsq"),
