@@ -21,7 +21,7 @@ var (
 		return l.convolve(c.ofData(), a.Outputs[0], []device.View{a.Inputs[1], a.Inputs[0]})
 	}}
 	// convWeights: the gradient of the result, Inputs[1], times data.
-	convWeights = recipe{kernel: "conv", scratch: convWeightsScratch, run: runConvWeights}
+	convWeights = recipe{floats: true, kernel: "conv", scratch: convWeightsScratch, run: runConvWeights}
 )
 
 // conv is a convolution of images with three spatial axes, of which some may have one element.

@@ -124,16 +124,6 @@ func oneHot(l *launcher, a *device.Arguments) error {
 	})
 }
 
-// concat copies Inputs to Outputs, one by one.
-func concat(l *launcher, a *device.Arguments) error {
-	for i := range a.Inputs {
-		if err := l.launch("copy", l.types, &device.Arguments{Outputs: a.Outputs[i:][:1], Inputs: a.Inputs[i:][:1]}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // crossEntropy runs an operator on logits, of shape (n, classes): views of shape (n,) are repeated for all classes.
 func crossEntropy(operator string) recipe {
 	return recipe{run: func(l *launcher, a *device.Arguments) error {

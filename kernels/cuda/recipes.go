@@ -7,7 +7,10 @@ func init() {
 	recipes = map[string]recipe{
 		"sgd": update("sgd"), "adam": update("adam"), "rmsprop": update("rmsprop"),
 		"update": inPlace("update"), "rescale": inPlace("rescale"), "running_average": inPlace("running_average"),
-		"take": {run: take}, "scatter_add": {run: scatterAdd}, "one_hot": {run: oneHot}, "concat": {kernel: "copy", run: concat},
+		"take": {run: take}, "scatter_add": {run: scatterAdd}, "one_hot": {run: oneHot}, "concat": {kernel: "copy", run: copyParts},
+		"roll": {kernel: "copy", run: copyParts}, "pad": {kernel: "fill", run: pad}, "embed": {kernel: "clear", run: embed}, "embed_diagonal": {kernel: "clear", run: embed},
+		"var": spread(0), "std": spread(1), "tril": triangle(0), "triu": triangle(1),
+		"cumsum": scan("cumsum"), "cumprod": scan("cumprod"), "cummax": scan("cummax"), "cummin": scan("cummin"),
 		"max_pool_gradient": {floats: true, kernel: "scatter_add", run: maxPoolGradient}, "max_pool_select": {kernel: "take", run: maxPoolSelect},
 		"sum": total("sum"), "prod": total("prod"), "asum": total("asum"), "sumsq": total("sumsq"),
 		"count_nonzero": count(countAll), "any": count(countIsSome), "all": count(countIsAll),
@@ -20,6 +23,6 @@ func init() {
 		"group_norm_gradient": normGradient(groupsOf, true), "batch_norm_gradient": normGradient(batchOf, true),
 		"batch_norm_inference":  {run: batchNormInference},
 		"softmax_cross_entropy": crossEntropy("softmax_cross_entropy"), "softmax_cross_entropy_gradient": crossEntropy("softmax_cross_entropy_gradient"),
-		"linear": {run: linear}, "linear_gradient": {floats: true, kernel: "relu_gradient", scratch: linearGradientScratch, run: linearGradient},
+		"linear": {run: linear}, "linear_gradient": {kernel: "relu_gradient", scratch: linearGradientScratch, run: linearGradient},
 	}
 }

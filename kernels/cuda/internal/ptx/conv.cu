@@ -61,7 +61,7 @@ DEVICE double fused(double x, double y, double z) { return __builtin_fma(x, y, z
 // Tile is what a thread keeps of its elements.
 template <class T> struct Tile { T sum[each][each]; };
 
-template <class T> DEVICE T gathered(const Product &p, const T *b, const Corner &column, const Corner &depth) {
+template <class C, class E> DEVICE C gathered(const Product &p, E b, const Corner &column, const Corner &depth) {
   int64 offset = column.offset + depth.offset;
   bool inside = column.inside && depth.inside;
   for (int axis = 0; axis < 3; axis++) {
@@ -74,13 +74,14 @@ template <class T> DEVICE T gathered(const Product &p, const T *b, const Corner 
     inside = inside && at >= 0 && at < (int32)p.limit[axis];
     offset += at * p.bNext[axis];
   }
-  return inside ? b[offset] : (T)0;
+  return inside ? (C)b[offset] : (C)0;
 }
 
 template <class T> DEVICE void product(const Arguments &a) {
+  using C = Computed<T>;
   const Product &p = *(const Product *)a.integers;
-  SHARED(T, left, tileDepth * (tileRows + 1));
-  SHARED(T, right, tileDepth * tileColumns);
+  SHARED(C, left, tileDepth * (tileRows + 1));
+  SHARED(C, right, tileDepth * tileColumns);
   SHARED(Corner, depths, tileDepth);
   SHARED(int64, aDepths, tileDepth);
   int64 columns = count(p.columns), depth = count(p.depths);
@@ -93,8 +94,8 @@ template <class T> DEVICE void product(const Arguments &a) {
     tile /= down;
     int64 group = tile % p.groups, part = tile / p.groups, from = part * p.length, to = from + p.length;
     if (to > depth) to = depth;
-    const T *pa = start<T>(a, 1) + group * p.aGroup, *pb = start<T>(a, 2) + group * p.bGroup;
-    Own<Tile<T>> tiles;
+    auto pa = elements<T>(a, 1) + group * p.aGroup, pb = elements<T>(a, 2) + group * p.bGroup;
+    Own<Tile<C>> tiles;
     Own<Corner> corners;
     together([&](unsigned t) {
       for (int i = 0; i < each; i++)
@@ -122,20 +123,20 @@ template <class T> DEVICE void product(const Arguments &a) {
         for (unsigned i = 0; i < tileRows * tileDepth / tileThreads; i++) {
           unsigned m = t / tileDepth + i * (tileThreads / tileDepth);
           bool inside = row0 + m < p.rows && depths[k].inside;
-          left[k * (tileRows + 1) + m] = inside ? pa[(row0 + m) * p.aRow + aDepths[k]] : (T)0;
+          left[k * (tileRows + 1) + m] = inside ? (C)pa[(row0 + m) * p.aRow + aDepths[k]] : (C)0;
         }
 #pragma unroll 4
         for (unsigned i = 0; i < tileColumns * tileDepth / tileThreads; i++) {
           unsigned k = t / tileColumns + i * (tileThreads / tileColumns);
-          right[k * tileColumns + t % tileColumns] = gathered(p, pb, corners.of(t), depths[k]);
+          right[k * tileColumns + t % tileColumns] = gathered<C>(p, pb, corners.of(t), depths[k]);
         }
       });
       together([&](unsigned t) {
         unsigned row = t / 16, column = t % 16;
-        Tile<T> &own = tiles.of(t);
+        Tile<C> &own = tiles.of(t);
 #pragma unroll 4
         for (unsigned k = 0; k < tileDepth; k++) {
-          T x[each], y[each];
+          C x[each], y[each];
 #pragma unroll
           for (int i = 0; i < each; i++) x[i] = left[k * (tileRows + 1) + row * each + i], y[i] = right[k * tileColumns + column + 16 * i];
 #pragma unroll
@@ -145,9 +146,9 @@ template <class T> DEVICE void product(const Arguments &a) {
         }
       });
     }
-    T *pc = start<T>(a, 0) + group * p.cGroup + part * p.cPart, *bias = start<T>(a, 3);
+    auto pc = elements<T>(a, 0) + group * p.cGroup + part * p.cPart, bias = elements<T>(a, 3);
     together([&](unsigned t) {
-      const Tile<T> &own = tiles.of(t);
+      const Tile<C> &own = tiles.of(t);
 #pragma unroll
       for (int j = 0; j < each; j++) {
         int64 n = column0 + t % 16 + 16 * j;
@@ -157,7 +158,7 @@ template <class T> DEVICE void product(const Arguments &a) {
         for (int i = 0; i < each; i++) {
           int64 m = row0 + t / 16 * each + i;
           if (m >= p.rows) continue;
-          T sum = own.sum[i][j];
+          C sum = own.sum[i][j];
           if (p.hasBias) sum += bias[(group * p.rows + m) * p.biasNext];
           pc[m * p.cRow + offset] = sum;
         }
@@ -166,5 +167,7 @@ template <class T> DEVICE void product(const Arguments &a) {
   }
 }
 
+KERNEL(tile_conv_float16) { product<float16>(a); }
+KERNEL(tile_conv_bfloat16) { product<bfloat16>(a); }
 KERNEL(tile_conv_float32) { product<float32>(a); }
 KERNEL(tile_conv_float64) { product<float64>(a); }

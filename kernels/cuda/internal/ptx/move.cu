@@ -17,8 +17,26 @@ DEVICE Quad choose(bool first, Quad x, Quad y) { return Quad{first ? x.low : y.l
     });                                                                                                                \
   }
 
+// The triangle of matrices up to the diagonal integers[0], or from there on if integers[3] is not zero; zeros elsewhere. Rows and columns
+// are integers[1] and [2].
+#define TRIANGLE(T)                                                                                                    \
+  KERNEL(each_triangle_##T) {                                                                                          \
+    int64 diagonal = a.integers[0], rows = a.integers[1], columns = a.integers[2];                                     \
+    bool upper = a.integers[3];                                                                                        \
+    eachElement<2>(a, [&](uint64 i, const int64(&at)[2]) {                                                             \
+      int64 above = (int64)(i % columns) - (int64)(i / columns % rows) - diagonal;                                     \
+      start<T>(a, 0)[at[0]] = choose(upper ? above >= 0 : above <= 0, start<T>(a, 1)[at[1]], T{});                     \
+    });                                                                                                                \
+  }
+#define CLEAR(T)                                                                                                       \
+  KERNEL(each_clear_##T) {                                                                                             \
+    eachElement<1>(a, [&](uint64, const int64(&at)[1]) { start<T>(a, 0)[at[0]] = T{}; });                              \
+  }
+
 COPY(bits8) COPY(bits16) COPY(bits32) COPY(bits64) COPY(bits128)
 WHERE(bits8) WHERE(bits16) WHERE(bits32) WHERE(bits64) WHERE(bits128)
+TRIANGLE(bits8) TRIANGLE(bits16) TRIANGLE(bits32) TRIANGLE(bits64) TRIANGLE(bits128)
+CLEAR(bits8) CLEAR(bits16) CLEAR(bits32) CLEAR(bits64) CLEAR(bits128)
 
 // The casts follow one rule on every device: to an integer, floats are truncated toward zero, those out of range become the
 // nearest integer of the type and NaN becomes 0; integers wrap round between each other; to a float, the nearest one with ties

@@ -58,21 +58,22 @@ template <class F> DEVICE Standard standardOfRow(const Arguments &a, F element) 
 // Operands: y, x, scale, bias. integers[1] is whether there is a bias.
 #define NORM(T)                                                                                                        \
   KERNEL(spread_normalise_rows_##T) {                                                                                  \
-    T *y = start<T>(a, 0), *x = start<T>(a, 1), *scale = start<T>(a, 2), *bias = start<T>(a, 3);                       \
+    using C = Computed<T>;                                                                                             \
+    auto y = elements<T>(a, 0), x = elements<T>(a, 1), scale = elements<T>(a, 2), bias = elements<T>(a, 3);            \
     bool biased = a.integers[1];                                                                                       \
     eachBlock<4>(a, [&](const int64(&outer)[4]) {                                                                      \
       Standard s = standardOfRow(a, [&](uint64 i) { return (double)x[Row<4>(a, outer, i).at[1]]; });                   \
-      T inverse = (T)s.inverse;                                                                                        \
+      C inverse = (C)s.inverse;                                                                                        \
       together([&](unsigned t) {                                                                                       \
         for (uint64 i = t; i < a.inner; i += threads()) {                                                              \
           Row<4> r(a, outer, i);                                                                                       \
-          T v = distance(x[r.at[1]], s.mean) * inverse * scale[r.at[2]];                                               \
+          C v = distance<C>(x[r.at[1]], s.mean) * inverse * scale[r.at[2]];                                            \
           y[r.at[0]] = biased ? v + bias[r.at[3]] : v;                                                                 \
         }                                                                                                              \
       });                                                                                                              \
     });                                                                                                                \
   }
-NORM(float32) NORM(float64)
+NORM(float16) NORM(bfloat16) NORM(float32) NORM(float64)
 
 // slopeOf is the gradient with respect to x: with g the upstream gradient times scale, and sums of g and g x̂ over the row,
 // (g − mean g − x̂ mean(g x̂)) · inverse.
@@ -84,7 +85,8 @@ template <class T> DEVICE T slopeOf(T x, T g, Standard s, Sums sums, double coun
 // Operands: the gradient, the standards of rows, x, scale, the upstream gradient.
 #define NORM_GRADIENT(T)                                                                                               \
   KERNEL(spread_normalise_rows_gradient_##T) {                                                                         \
-    T *dx = start<T>(a, 0), *x = start<T>(a, 2), *scale = start<T>(a, 3), *u = start<T>(a, 4);                         \
+    using C = Computed<T>;                                                                                             \
+    auto dx = elements<T>(a, 0), x = elements<T>(a, 2), scale = elements<T>(a, 3), u = elements<T>(a, 4);              \
     Standard *standards = start<Standard>(a, 1);                                                                       \
     bool centred = a.integers[0];                                                                                      \
     eachBlock<5>(a, [&](const int64(&outer)[5]) {                                                                      \
@@ -98,12 +100,12 @@ template <class T> DEVICE T slopeOf(T x, T g, Standard s, Sums sums, double coun
         if (t == 0) standards[outer[1]] = s;                                                                           \
         for (uint64 i = t; i < a.inner; i += threads()) {                                                              \
           Row<5> r(a, outer, i);                                                                                       \
-          dx[r.at[0]] = slopeOf(x[r.at[2]], u[r.at[4]] * scale[r.at[3]], s, sums, (double)a.inner, centred);           \
+          dx[r.at[0]] = slopeOf<C>(x[r.at[2]], u[r.at[4]] * scale[r.at[3]], s, sums, (double)a.inner, centred);        \
         }                                                                                                              \
       });                                                                                                              \
     });                                                                                                                \
   }
-NORM_GRADIENT(float32) NORM_GRADIENT(float64)
+NORM_GRADIENT(float16) NORM_GRADIENT(bfloat16) NORM_GRADIENT(float32) NORM_GRADIENT(float64)
 
 // Rows of any length, in launches of their own for sums and for what is made of them.
 
@@ -111,7 +113,8 @@ NORM_GRADIENT(float32) NORM_GRADIENT(float64)
 // shifted; integers[2] is whether means and variances are wanted, integers[3] whether the mean is subtracted. scalars[0] is epsilon.
 #define MOMENTS(T)                                                                                                     \
   KERNEL(fold_moments_##T) {                                                                                           \
-    T *x = start<T>(a, 3), *means = start<T>(a, 1), *variances = start<T>(a, 2);                                       \
+    using C = Computed<T>;                                                                                             \
+    auto x = elements<T>(a, 3), means = elements<T>(a, 1), variances = elements<T>(a, 2);                              \
     Standard *standards = start<Standard>(a, 0);                                                                       \
     bool again = a.integers[1], wanted = a.integers[2], centred = a.integers[3];                                       \
     double count = (double)a.inner, epsilon = a.scalars[0];                                                            \
@@ -128,29 +131,30 @@ NORM_GRADIENT(float32) NORM_GRADIENT(float64)
           if (centred) variance = atLeastZero(s.second - s.first * rest) / count;                                      \
           standards[at[0]] = standardOf(centred ? mean : 0, variance, epsilon);                                        \
           if (wanted) {                                                                                                \
-            means[at[1]] = (T)mean;                                                                                    \
-            variances[at[2]] = (T)variance;                                                                            \
+            means[at[1]] = (C)mean;                                                                                    \
+            variances[at[2]] = (C)variance;                                                                            \
           }                                                                                                            \
         });                                                                                                            \
   }
-MOMENTS(float32) MOMENTS(float64)
+MOMENTS(float16) MOMENTS(bfloat16) MOMENTS(float32) MOMENTS(float64)
 
 // Operands: y, x, scale, bias, standards. integers[1] is whether there is a bias.
 #define NORMALISE(T)                                                                                                   \
   KERNEL(each_normalise_##T) {                                                                                         \
+    using C = Computed<T>;                                                                                             \
     bool biased = a.integers[1];                                                                                       \
     eachElement<5>(a, [&](uint64, const int64(&at)[5]) {                                                               \
       Standard s = start<Standard>(a, 4)[at[4]];                                                                       \
-      T v = distance(start<T>(a, 1)[at[1]], s.mean) * (T)s.inverse * start<T>(a, 2)[at[2]];                            \
-      start<T>(a, 0)[at[0]] = biased ? v + start<T>(a, 3)[at[3]] : v;                                                  \
+      C v = distance<C>(elements<T>(a, 1)[at[1]], s.mean) * (C)s.inverse * elements<T>(a, 2)[at[2]];                   \
+      elements<T>(a, 0)[at[0]] = biased ? v + elements<T>(a, 3)[at[3]] : v;                                            \
     });                                                                                                                \
   }
-NORMALISE(float32) NORMALISE(float64)
+NORMALISE(float16) NORMALISE(bfloat16) NORMALISE(float32) NORMALISE(float64)
 
 // The sums of a row that slopeOf takes. Operands: the sums, x, scale, the upstream gradient, standards.
 #define SLOPES(T)                                                                                                      \
   KERNEL(fold_slopes_##T) {                                                                                            \
-    T *x = start<T>(a, 1), *scale = start<T>(a, 2), *u = start<T>(a, 3);                                               \
+    auto x = elements<T>(a, 1), scale = elements<T>(a, 2), u = elements<T>(a, 3);                                      \
     Standard *standards = start<Standard>(a, 4);                                                                       \
     reduced<5, Sums>(                                                                                                  \
         a, [](const int64(&)[5]) { return Sums{0, 0}; },                                                               \
@@ -161,27 +165,29 @@ NORMALISE(float32) NORMALISE(float64)
         },                                                                                                             \
         addSums, [&](const int64(&at)[5], Sums s) { start<Sums>(a, 0)[at[0]] = s; });                                  \
   }
-SLOPES(float32) SLOPES(float64)
+SLOPES(float16) SLOPES(bfloat16) SLOPES(float32) SLOPES(float64)
 
 // Operands: the gradient, x, scale, the upstream gradient, standards, sums. integers[0] is whether the mean is subtracted, scalars[0] the
 // elements of a row.
 #define SLOPE(T)                                                                                                       \
   KERNEL(each_slope_##T) {                                                                                             \
+    using C = Computed<T>;                                                                                             \
     bool centred = a.integers[0];                                                                                      \
     double count = a.scalars[0];                                                                                       \
     eachElement<6>(a, [&](uint64, const int64(&at)[6]) {                                                               \
-      T g = start<T>(a, 3)[at[3]] * start<T>(a, 2)[at[2]];                                                             \
-      start<T>(a, 0)[at[0]] =                                                                                          \
-          slopeOf(start<T>(a, 1)[at[1]], g, start<Standard>(a, 4)[at[4]], start<Sums>(a, 5)[at[5]], count, centred);   \
+      C g = elements<T>(a, 3)[at[3]] * elements<T>(a, 2)[at[2]];                                                       \
+      elements<T>(a, 0)[at[0]] =                                                                                       \
+          slopeOf<C>(elements<T>(a, 1)[at[1]], g, start<Standard>(a, 4)[at[4]], start<Sums>(a, 5)[at[5]], count, centred); \
     });                                                                                                                \
   }
-SLOPE(float32) SLOPE(float64)
+SLOPE(float16) SLOPE(bfloat16) SLOPE(float32) SLOPE(float64)
 
 // The gradients of scale and bias: sums of u x̂ and u over what has one scale. Operands: those of scale and bias, x, the upstream gradient,
 // standards. integers[1] is whether there is a bias.
 #define SCALE_SLOPES(T)                                                                                                \
   KERNEL(fold_scale_slopes_##T) {                                                                                      \
-    T *x = start<T>(a, 2), *u = start<T>(a, 3);                                                                        \
+    using C = Computed<T>;                                                                                             \
+    auto x = elements<T>(a, 2), u = elements<T>(a, 3);                                                                 \
     Standard *standards = start<Standard>(a, 4);                                                                       \
     bool biased = a.integers[1];                                                                                       \
     reduced<5, Sums>(                                                                                                  \
@@ -193,19 +199,20 @@ SLOPE(float32) SLOPE(float64)
         },                                                                                                             \
         addSums,                                                                                                       \
         [&](const int64(&at)[5], Sums s) {                                                                             \
-          start<T>(a, 0)[at[0]] = (T)s.second;                                                                         \
-          if (biased) start<T>(a, 1)[at[1]] = (T)s.first;                                                              \
+          elements<T>(a, 0)[at[0]] = (C)s.second;                                                                      \
+          if (biased) elements<T>(a, 1)[at[1]] = (C)s.first;                                                           \
         });                                                                                                            \
   }
-SCALE_SLOPES(float32) SCALE_SLOPES(float64)
+SCALE_SLOPES(float16) SCALE_SLOPES(bfloat16) SCALE_SLOPES(float32) SCALE_SLOPES(float64)
 
 // Normalisation by known means and variances. Operands: y, x, scale, bias, means, variances.
 #define KNOWN_NORM(T)                                                                                                  \
   KERNEL(each_batch_norm_inference_##T) {                                                                              \
+    using C = Computed<T>;                                                                                             \
     double epsilon = a.scalars[0];                                                                                     \
     eachElement<6>(a, [&](uint64, const int64(&at)[6]) {                                                               \
-      double scale = (double)start<T>(a, 2)[at[2]] / __builtin_sqrt((double)start<T>(a, 5)[at[5]] + epsilon);          \
-      start<T>(a, 0)[at[0]] = (start<T>(a, 1)[at[1]] - start<T>(a, 4)[at[4]]) * (T)scale + start<T>(a, 3)[at[3]];      \
+      double scale = (double)elements<T>(a, 2)[at[2]] / __builtin_sqrt((double)elements<T>(a, 5)[at[5]] + epsilon);    \
+      elements<T>(a, 0)[at[0]] = (elements<T>(a, 1)[at[1]] - elements<T>(a, 4)[at[4]]) * (C)scale + elements<T>(a, 3)[at[3]]; \
     });                                                                                                                \
   }
-KNOWN_NORM(float32) KNOWN_NORM(float64)
+KNOWN_NORM(float16) KNOWN_NORM(bfloat16) KNOWN_NORM(float32) KNOWN_NORM(float64)

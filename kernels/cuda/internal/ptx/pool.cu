@@ -72,41 +72,43 @@ template <class F> DEVICE void eachInside(const Window &w, const int64 (&out)[3]
 // Operands: maxima, positions, data, numbers of the maxima. NaN is above all; of equal ones the first counts.
 #define MAX_POOL(T)                                                                                                    \
   KERNEL(each_max_pool_##T) {                                                                                          \
+    using C = Computed<T>;                                                                                             \
     Window w = windowOf(a);                                                                                            \
     eachElement<4>(a, [&](uint64, const int64(&at)[4]) {                                                               \
-      const T *x = start<T>(a, 2) + at[2];                                                                             \
+      auto x = elements<T>(a, 2) + at[2];                                                                              \
       int64 out[3];                                                                                                    \
       splitPlane(at[3], w.out, out);                                                                                   \
-      T best = -(T)__builtin_inf();                                                                                    \
+      C best = -(C)__builtin_inf();                                                                                    \
       int32 index = -1;                                                                                                \
       eachInside(w, out, [&](int64 position, int64 from) {                                                             \
-        T v = x[from];                                                                                                 \
+        C v = x[from];                                                                                                 \
         if (index < 0 || (!(v <= best) && best == best)) {                                                             \
           best = v;                                                                                                    \
           index = (int32)position;                                                                                     \
         }                                                                                                              \
       });                                                                                                              \
-      start<T>(a, 0)[at[0]] = best;                                                                                    \
+      elements<T>(a, 0)[at[0]] = best;                                                                                 \
       start<int32>(a, 1)[at[1]] = index;                                                                               \
     });                                                                                                                \
   }
-MAX_POOL(float32) MAX_POOL(float64)
+MAX_POOL(float16) MAX_POOL(bfloat16) MAX_POOL(float32) MAX_POOL(float64)
 
 // Operands: means, data, numbers of the means.
 #define AVERAGE_POOL(T)                                                                                                \
   KERNEL(each_average_pool_##T) {                                                                                      \
+    using C = Computed<T>;                                                                                             \
     Window w = windowOf(a);                                                                                            \
     eachElement<3>(a, [&](uint64, const int64(&at)[3]) {                                                               \
-      const T *x = start<T>(a, 1) + at[1];                                                                             \
+      auto x = elements<T>(a, 1) + at[1];                                                                              \
       int64 out[3];                                                                                                    \
       splitPlane(at[2], w.out, out);                                                                                   \
       double sum = 0;                                                                                                  \
       eachInside(w, out, [&](int64, int64 from) { sum += (double)x[from]; });                                          \
       double count = divisorOf(w, 0, out[0]) * divisorOf(w, 1, out[1]) * divisorOf(w, 2, out[2]);                      \
-      start<T>(a, 0)[at[0]] = (T)(sum / count);                                                                        \
+      elements<T>(a, 0)[at[0]] = (C)(sum / count);                                                                     \
     });                                                                                                                \
   }
-AVERAGE_POOL(float32) AVERAGE_POOL(float64)
+AVERAGE_POOL(float16) AVERAGE_POOL(bfloat16) AVERAGE_POOL(float32) AVERAGE_POOL(float64)
 
 // windowsOver calls body for the windows along an axis that an element is inside of, backwards or the first to come first.
 template <class F> DEVICE void windowsOver(const Window &w, int axis, int64 in, bool backwards, F body) {
@@ -124,10 +126,11 @@ template <class F> DEVICE void windowsOver(const Window &w, int axis, int64 in, 
 // windows, and so the last window first, unless they have more places than there are elements.
 #define AVERAGE_POOL_GRADIENT(T)                                                                                       \
   KERNEL(each_average_pool_gradient_##T) {                                                                             \
+    using C = Computed<T>;                                                                                             \
     Window w = windowOf(a);                                                                                            \
     bool backwards = w.kernel[2] <= w.in[2];                                                                           \
     eachElement<3>(a, [&](uint64, const int64(&at)[3]) {                                                               \
-      const T *u = start<T>(a, 1) + at[1];                                                                             \
+      auto u = elements<T>(a, 1) + at[1];                                                                              \
       int64 in[3];                                                                                                     \
       splitPlane(at[2], w.in, in);                                                                                     \
       double sum = 0;                                                                                                  \
@@ -139,7 +142,7 @@ template <class F> DEVICE void windowsOver(const Window &w, int axis, int64 in, 
           });                                                                                                          \
         });                                                                                                            \
       });                                                                                                              \
-      start<T>(a, 0)[at[0]] = (T)sum;                                                                                  \
+      elements<T>(a, 0)[at[0]] = (C)sum;                                                                               \
     });                                                                                                                \
   }
-AVERAGE_POOL_GRADIENT(float32) AVERAGE_POOL_GRADIENT(float64)
+AVERAGE_POOL_GRADIENT(float16) AVERAGE_POOL_GRADIENT(bfloat16) AVERAGE_POOL_GRADIENT(float32) AVERAGE_POOL_GRADIENT(float64)

@@ -39,23 +39,25 @@ template <class F> DEVICE void forRow(const Arguments &a, F body) {
   });
 }
 
-#define ROWS(M) M(float32) M(float64)
+#define ROWS(M) M(float16) M(bfloat16) M(float32) M(float64)
 
 #define SOFTMAX(T)                                                                                                     \
   KERNEL(row_softmax_##T) {                                                                                            \
-    T *y = start<T>(a, 0), *x = start<T>(a, 1);                                                                        \
+    using C = Computed<T>;                                                                                             \
+    auto y = elements<T>(a, 0), x = elements<T>(a, 1);                                                                 \
     eachRow<2>(a, [&](auto at) {                                                                                       \
-      T shift = largestOf<T>(a, [&](uint64 i) { return x[at(1, i)]; });                                                \
+      C shift = largestOf<C>(a, [&](uint64 i) { return x[at(1, i)]; });                                                \
       double sum = sumOf(a, [&](uint64 i) { return exp_(x[at(1, i)] - shift); });                                      \
-      T scale = (T)(1 / sum);                                                                                          \
+      C scale = (C)(1 / sum);                                                                                          \
       forRow(a, [&](uint64 i) { y[at(0, i)] = exp_(x[at(1, i)] - shift) * scale; });                                   \
     });                                                                                                                \
   }                                                                                                                    \
   KERNEL(row_log_softmax_##T) {                                                                                        \
-    T *y = start<T>(a, 0), *x = start<T>(a, 1);                                                                        \
+    using C = Computed<T>;                                                                                             \
+    auto y = elements<T>(a, 0), x = elements<T>(a, 1);                                                                 \
     eachRow<2>(a, [&](auto at) {                                                                                       \
-      T shift = largestOf<T>(a, [&](uint64 i) { return x[at(1, i)]; });                                                \
-      T spread = (T)log_(sumOf(a, [&](uint64 i) { return exp_(x[at(1, i)] - shift); }));                               \
+      C shift = largestOf<C>(a, [&](uint64 i) { return x[at(1, i)]; });                                                \
+      C spread = (C)log_(sumOf(a, [&](uint64 i) { return exp_(x[at(1, i)] - shift); }));                               \
       forRow(a, [&](uint64 i) { y[at(0, i)] = (x[at(1, i)] - shift) - spread; });                                      \
     });                                                                                                                \
   }
@@ -64,16 +66,18 @@ ROWS(SOFTMAX)
 // Gradients from the result y and the upstream gradient u: y (u - sum y u), and u - exp(y) sum u.
 #define SOFTMAX_GRADIENT(T)                                                                                            \
   KERNEL(row_softmax_gradient_##T) {                                                                                   \
-    T *dst = start<T>(a, 0), *y = start<T>(a, 1), *u = start<T>(a, 2);                                                 \
+    using C = Computed<T>;                                                                                             \
+    auto dst = elements<T>(a, 0), y = elements<T>(a, 1), u = elements<T>(a, 2);                                        \
     eachRow<3>(a, [&](auto at) {                                                                                       \
-      T sum = (T)sumOf(a, [&](uint64 i) { return (double)y[at(1, i)] * (double)u[at(2, i)]; });                        \
+      C sum = (C)sumOf(a, [&](uint64 i) { return (double)y[at(1, i)] * (double)u[at(2, i)]; });                        \
       forRow(a, [&](uint64 i) { dst[at(0, i)] = y[at(1, i)] * (u[at(2, i)] - sum); });                                 \
     });                                                                                                                \
   }                                                                                                                    \
   KERNEL(row_log_softmax_gradient_##T) {                                                                               \
-    T *dst = start<T>(a, 0), *y = start<T>(a, 1), *u = start<T>(a, 2);                                                 \
+    using C = Computed<T>;                                                                                             \
+    auto dst = elements<T>(a, 0), y = elements<T>(a, 1), u = elements<T>(a, 2);                                        \
     eachRow<3>(a, [&](auto at) {                                                                                       \
-      T sum = (T)sumOf(a, [&](uint64 i) { return u[at(2, i)]; });                                                      \
+      C sum = (C)sumOf(a, [&](uint64 i) { return u[at(2, i)]; });                                                      \
       forRow(a, [&](uint64 i) { dst[at(0, i)] = u[at(2, i)] - exp_(y[at(1, i)]) * sum; });                             \
     });                                                                                                                \
   }
@@ -83,28 +87,30 @@ ROWS(SOFTMAX_GRADIENT)
 // upstream. A label that is out of range counts for none; it is told elsewhere.
 #define CROSS_ENTROPY(T)                                                                                               \
   KERNEL(row_softmax_cross_entropy_##T) {                                                                              \
-    T *loss = start<T>(a, 0), *x = start<T>(a, 1);                                                                     \
+    using C = Computed<T>;                                                                                             \
+    auto loss = elements<T>(a, 0), x = elements<T>(a, 1);                                                              \
     int64 *labels = start<int64>(a, 2);                                                                                \
     eachRow<3>(a, [&](auto at) {                                                                                       \
-      T shift = largestOf<T>(a, [&](uint64 i) { return x[at(1, i)]; });                                                \
+      C shift = largestOf<C>(a, [&](uint64 i) { return x[at(1, i)]; });                                                \
       double spread = log_(sumOf(a, [&](uint64 i) { return exp_(x[at(1, i)] - shift); }));                             \
       uint64 label = labels[at(2, 0)];                                                                                 \
       forRow(a, [&](uint64 i) {                                                                                        \
-        if (i == label) loss[at(0, 0)] = (T)(spread - ((double)x[at(1, i)] - (double)shift));                          \
+        if (i == label) loss[at(0, 0)] = (C)(spread - ((double)x[at(1, i)] - (double)shift));                          \
       });                                                                                                              \
     });                                                                                                                \
   }                                                                                                                    \
   KERNEL(row_softmax_cross_entropy_gradient_##T) {                                                                     \
-    T *dst = start<T>(a, 0), *x = start<T>(a, 1), *u = start<T>(a, 3);                                                 \
+    using C = Computed<T>;                                                                                             \
+    auto dst = elements<T>(a, 0), x = elements<T>(a, 1), u = elements<T>(a, 3);                                        \
     int64 *labels = start<int64>(a, 2);                                                                                \
     eachRow<4>(a, [&](auto at) {                                                                                       \
-      T shift = largestOf<T>(a, [&](uint64 i) { return x[at(1, i)]; });                                                \
+      C shift = largestOf<C>(a, [&](uint64 i) { return x[at(1, i)]; });                                                \
       double sum = sumOf(a, [&](uint64 i) { return exp_(x[at(1, i)] - shift); }), upstream = u[at(3, 0)];              \
       uint64 label = labels[at(2, 0)];                                                                                 \
-      T scale = (T)(upstream / sum);                                                                                   \
+      C scale = (C)(upstream / sum);                                                                                   \
       forRow(a, [&](uint64 i) {                                                                                        \
-        T e = exp_(x[at(1, i)] - shift);                                                                               \
-        dst[at(0, i)] = i == label ? (T)(((double)e - sum) / sum * upstream) : e * scale;                              \
+        C e = exp_(x[at(1, i)] - shift);                                                                               \
+        dst[at(0, i)] = i == label ? (C)(((double)e - sum) / sum * upstream) : e * scale;                              \
       });                                                                                                              \
     });                                                                                                                \
   }

@@ -174,10 +174,22 @@ DEVICE bfloat16 toBrain(float f) {
   return b;
 }
 
-// Computed<T> is the type that elements T are computed in.
-template <class T> struct Traits { typedef T computed; };
-template <> struct Traits<float16> { typedef float computed; };
-template <> struct Traits<bfloat16> { typedef float computed; };
+// Narrow are elements of 16 bits, which are widened where they are read, and rounded where they are written.
+template <class T> struct Narrow {
+  struct Element {
+    T *p;
+    MEMBER operator float() const { return load(p); }
+    MEMBER void operator=(float v) const { store(p, v); }
+  };
+  T *p;
+  MEMBER Element operator[](int64 i) const { return Element{p + i}; }
+  MEMBER Narrow operator+(int64 i) const { return Narrow{p + i}; }
+};
+
+// Computed<T> is the type that elements T are computed in; elements gives those of an operand in that type.
+template <class T> struct Traits { typedef T computed; typedef T *elements; };
+template <> struct Traits<float16> { typedef float computed; typedef Narrow<float16> elements; };
+template <> struct Traits<bfloat16> { typedef float computed; typedef Narrow<bfloat16> elements; };
 template <class T> using Computed = typename Traits<T>::computed;
 
 template <class T> DEVICE T load(const T *p) { return *p; }
@@ -188,6 +200,10 @@ DEVICE void store(float16 *p, float v) { *p = toHalf(v); }
 DEVICE void store(bfloat16 *p, float v) { *p = toBrain(v); }
 
 template <class T> DEVICE T *start(const Arguments &a, int operand) { return (T *)a.operands[operand].start; }
+
+template <class T> DEVICE typename Traits<T>::elements elements(const Arguments &a, int operand) {
+  return typename Traits<T>::elements{start<T>(a, operand)};
+}
 
 // locate adds to at the places, in the first N operands, of the element with number i along count axes from first on.
 template <int N> DEVICE void locate(const Arguments &a, uint64 i, int first, int count, int64 (&at)[N]) {
