@@ -110,4 +110,3 @@ func infinite(x float64) float64 {
 	}
 	return math.Copysign(0, x)
 }
-
