@@ -486,7 +486,7 @@ func (a *Array) LogAddExpScalar(v float64) *Array { return withScalar(ops.LogAdd
 func LogAddExpInto(dst, a, b *Array) { callInto(ops.LogAddExp, nil, dst, a, b) }
 
 // LogicalAnd returns, element by element: whether both a and b are true. Shapes broadcast, dtypes are promoted. It
-// computes in bool.
+// takes any dtype.
 func (a *Array) LogicalAnd(b *Array) *Array { return call(ops.LogicalAnd, nil, a, b) }
 
 // LogicalAndScalar is LogicalAnd with b = v in the dtype of a. It panics with *Error if a holds integers and v is
@@ -496,14 +496,14 @@ func (a *Array) LogicalAndScalar(v float64) *Array { return withScalar(ops.Logic
 // LogicalAndInto is LogicalAnd written to dst, which must have the shape and dtype of the result, and may be a or b.
 func LogicalAndInto(dst, a, b *Array) { callInto(ops.LogicalAnd, nil, dst, a, b) }
 
-// LogicalNot returns, element by element: whether x is not true. The result has the shape of x. It computes in bool.
+// LogicalNot returns, element by element: whether x is not true. The result has the shape of x. It takes any dtype.
 func (x *Array) LogicalNot() *Array { return call(ops.LogicalNot, nil, x) }
 
 // LogicalNotInto is LogicalNot written to dst, which must have the shape and dtype of the result, and may be x.
 func LogicalNotInto(dst, x *Array) { callInto(ops.LogicalNot, nil, dst, x) }
 
 // LogicalOr returns, element by element: whether a or b is true, or both. Shapes broadcast, dtypes are promoted. It
-// computes in bool.
+// takes any dtype.
 func (a *Array) LogicalOr(b *Array) *Array { return call(ops.LogicalOr, nil, a, b) }
 
 // LogicalOrScalar is LogicalOr with b = v in the dtype of a. It panics with *Error if a holds integers and v is none,
@@ -514,7 +514,7 @@ func (a *Array) LogicalOrScalar(v float64) *Array { return withScalar(ops.Logica
 func LogicalOrInto(dst, a, b *Array) { callInto(ops.LogicalOr, nil, dst, a, b) }
 
 // LogicalXor returns, element by element: whether one of a and b is true and the other is not. Shapes broadcast,
-// dtypes are promoted. It computes in bool.
+// dtypes are promoted. It takes any dtype.
 func (a *Array) LogicalXor(b *Array) *Array { return call(ops.LogicalXor, nil, a, b) }
 
 // LogicalXorScalar is LogicalXor with b = v in the dtype of a. It panics with *Error if a holds integers and v is

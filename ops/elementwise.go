@@ -179,18 +179,25 @@ func widest(d dtype.DType) dtype.DType {
 	return dtype.Int64
 }
 
-// logical registers an operator on bools, to which all operands are cast.
+// logical registers an operator on bools, to which operands of several element types are cast.
 func logical(name, doc string, form Form, inputs ...string) *Operator {
 	op := &Operator{
-		Name: name, Doc: doc, Form: form, Inputs: inputs, Accepts: []dtype.DType{dtype.Bool},
-		Convert: func(c *Call) []dtype.DType { return c.want(dtype.Bool) },
-		Infer:   func(c *Call) { c.Output(dtype.Bool, c.Broadcast(c.Inputs...)) },
-		Lower:   lowerBroadcast, Samples: broadcastSamples,
+		Name: name, Doc: doc, Form: form, Inputs: inputs, Convert: toTruths,
+		Infer: func(c *Call) { c.Output(dtype.Bool, c.Broadcast(c.Inputs...)) },
+		Lower: lowerBroadcast, Samples: broadcastSamples,
 	}
 	if form == FormUnary {
 		op.Lower, op.Samples = nil, unarySamples
 	}
 	return Register(op)
+}
+
+// toTruths leaves operands of one element type as they are on the host, whose kernels look whether they are zero.
+func toTruths(c *Call) []dtype.DType {
+	if d, same := c.sameType(0); same && c.env.device.OnHost() {
+		return c.want(d)
+	}
+	return c.want(dtype.Bool)
 }
 
 // toCommonFloat makes all operands meet in one floating-point type.

@@ -1,10 +1,6 @@
 package cpu
 
-import (
-	"math"
-
-	"github.com/weft-nd/weft/dtype"
-)
+import "github.com/weft-nd/weft/dtype"
 
 // conj changes the sign of the imaginary part.
 func conj[T dtype.Float](dst, x [][2]T) {
@@ -39,84 +35,6 @@ func squareComplex[T dtype.Float](dst, x [][2]T) {
 	for i, v := range x {
 		dst[i] = product2(v, v)
 	}
-}
-
-func divComplex[T dtype.Float](dst, x, y [][2]T) {
-	dst, y = dst[:len(x)], y[:len(x)]
-	for i, v := range x {
-		dst[i] = quotient2(v, y[i])
-	}
-}
-
-func reciprocalComplex[T dtype.Float](dst, x [][2]T) {
-	dst = dst[:len(x)]
-	for i, v := range x {
-		dst[i] = quotient2([2]T{1, 0}, v)
-	}
-}
-
-// quotient2 computes the parts as sums of two products over one, without a loss where they cancel (see sumOfProducts). Numbers
-// out of the range where that can neither overflow nor lose digits are scaled: then a part far below the other may be lost.
-// Infinities and zeros are as in annex G.
-func quotient2[T dtype.Float](v, w [2]T) [2]T {
-	a, b, c, d := float64(v[0]), float64(v[1]), float64(w[0]), float64(w[1])
-	if dtype.Of[T]() == dtype.Float32 { // whose products are exact in float64
-		square := float64(c*c) + float64(d*d)
-		re, im := (float64(a*c)+float64(b*d))/square, (float64(b*c)-float64(a*d))/square
-		if isFinite64(re + im) {
-			return [2]T{T(re), T(im)}
-		}
-	}
-	if !moderate(max(math.Abs(a), math.Abs(b))) || !moderate(max(math.Abs(c), math.Abs(d))) {
-		re, im := quotientOfAny(a, b, c, d)
-		return [2]T{T(re), T(im)}
-	}
-	square := math.FMA(c, c, float64(d*d))
-	return [2]T{T(sumOfProducts(a, c, b, d) / square), T(sumOfProducts(b, c, -a, d) / square)}
-}
-
-// moderate tells whether products and quotients of such numbers are far from overflow and underflow.
-func moderate(x float64) bool { return x > 0x1p-400 && x < 0x1p400 }
-
-// sumOfProducts is a·b + c·d, off by less than 1.5 units in the last place (Jeannerod, Louvet and Muller, "Further analysis of
-// Kahan's algorithm for the accurate computation of 2×2 determinants", Mathematics of Computation 82, 2013).
-func sumOfProducts(a, b, c, d float64) float64 {
-	product := float64(c * d)
-	return math.FMA(a, b, product) + math.FMA(c, d, -product)
-}
-
-func quotientOfAny(a, b, c, d float64) (re, im float64) {
-	finite := isFinite64(a) && isFinite64(b)
-	switch {
-	case c == 0 && d == 0:
-		big := math.Copysign(infinity, c)
-		return big * a, big * b
-	case !isFinite64(c) || !isFinite64(d):
-		if !finite || !math.IsInf(c, 0) && !math.IsInf(d, 0) {
-			return noNumber, noNumber
-		}
-		c, d = infinite(c), infinite(d)
-		return 0 * sumOfProducts(a, c, b, d), 0 * sumOfProducts(b, c, -a, d)
-	case math.IsInf(a, 0) || math.IsInf(b, 0):
-		a, b = infinite(a), infinite(b)
-		return infinity * sumOfProducts(a, c, b, d), infinity * sumOfProducts(b, c, -a, d)
-	case !finite:
-		return noNumber, noNumber
-	}
-	_, above := math.Frexp(max(math.Abs(a), math.Abs(b)))
-	_, below := math.Frexp(max(math.Abs(c), math.Abs(d)))
-	a, b = math.Ldexp(a, -above), math.Ldexp(b, -above)
-	c, d = math.Ldexp(c, -below), math.Ldexp(d, -below)
-	square := math.FMA(c, c, float64(d*d))
-	return math.Ldexp(sumOfProducts(a, c, b, d)/square, above-below), math.Ldexp(sumOfProducts(b, c, -a, d)/square, above-below)
-}
-
-// infinite is 1 for infinities and 0 for other numbers, with their sign.
-func infinite(x float64) float64 {
-	if math.IsInf(x, 0) {
-		return math.Copysign(1, x)
-	}
-	return math.Copysign(0, x)
 }
 
 func equalComplex[T dtype.Float](dst []bool, x, y [][2]T) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/kernels/cpu/internal/features"
 )
 
 // ofComplex returns the results of the kernel of an operator for complex numbers with the given parts.
@@ -207,5 +209,36 @@ func TestRepeatedComplexOperandsOfLongLoops(t *testing.T) {
 				require.Equal(t, complex(sign*(float32(i)-2), sign*(float32(-i)+1)), v, "element %d of %d", i, count)
 			}
 		}
+	}
+}
+
+// TestQuotientsHaveEqualBitsAtAllLevels divides ordinary numbers among which are some that vectors leave to Go, in place, too.
+func TestQuotientsHaveEqualBitsAtAllLevels(t *testing.T) {
+	requireEqualQuotients[float32](t, dtype.Complex64)
+	requireEqualQuotients[float64](t, dtype.Complex128)
+}
+
+func requireEqualQuotients[T dtype.Float](t *testing.T, d dtype.DType) {
+	r := random()
+	for count := range 200 {
+		x, y := awkward(r, d, count+1), awkward(r, d, count+1)
+		numerators, divisors := slice[[2]T](unsafe.Pointer(&x[0]), count), slice[[2]T](unsafe.Pointer(&y[0]), count)
+		for i := range numerators {
+			if count%2 == 0 && r.IntN(20) > 0 {
+				numerators[i], divisors[i] = [2]T{T(r.NormFloat64()), T(r.NormFloat64())}, [2]T{T(r.NormFloat64()), T(r.NormFloat64())}
+			}
+		}
+		want := make([][2]T, count)
+		for i := range want {
+			want[i] = quotient2(numerators[i], divisors[i])
+		}
+		memory := func(x [][2]T) []byte {
+			return quiet(d, slices.Clone(slice[byte](unsafe.Pointer(unsafe.SliceData(x)), len(x)*d.Size())))
+		}
+		features.Each(func(level features.Level) {
+			got := slices.Clone(numerators)
+			divComplex(got, got, divisors)
+			require.Equal(t, memory(want), memory(got), "%v, %v, %d", d, level, count)
+		})
 	}
 }

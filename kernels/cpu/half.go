@@ -2,13 +2,14 @@ package cpu
 
 import (
 	"math"
+	"slices"
 	"sync"
 	"unsafe"
 
 	"github.com/weft-nd/weft/dtype"
 )
 
-// singles hold operands and results of float32 on their way.
+// singles hold operands and results of float32, or of another type, on their way.
 type singles [maxOperands][blockSize]float32
 
 var singlesPool = sync.Pool{New: func() any { return new(singles) }}
@@ -17,35 +18,38 @@ var singlesPool = sync.Pool{New: func() any { return new(singles) }}
 // and round once.
 func halves(operands int, operators ...string) struct{} {
 	for _, operator := range operators {
-		registerLoops(operator, halved(operator, dtype.Float16, operands), halved(operator, dtype.BFloat16, operands))
+		registerLoops(operator, castFirst(operator, dtype.Float16, dtype.Float32, operands), castFirst(operator, dtype.BFloat16, dtype.Float32, operands))
 	}
 	return struct{}{}
 }
 
-func halved(operator string, d dtype.DType, operands int) *inner {
-	single := inners[operator+"/float32"]
-	isFloat := single.sizes[0] == dtype.Float32.Size()
-	i := &inner{dtypes: d.String(), nanoseconds: single.nanoseconds, sizes: []int{2, 2, 2, 2}[:1+operands]}
-	if !isFloat {
-		i.sizes[0] = single.sizes[0]
+// castFirst is the loop of an operator on so many operands of type d that computes with another type, by the loop on that, and casts
+// results of that type back, unless they are bools.
+func castFirst(operator string, d, middle dtype.DType, operands int) *inner {
+	within := inners[operator+"/"+middle.String()]
+	isBack := within.sizes[0] == middle.Size() && middle != dtype.Bool
+	i := &inner{dtypes: d.String(), nanoseconds: within.nanoseconds, sizes: slices.Repeat([]int{d.Size()}, 1+operands)}
+	if !isBack {
+		i.sizes[0] = within.sizes[0]
 	}
-	widening := sync.OnceValue(func() *inner { return inners["cast/"+d.String()+"/float32"] })
-	narrowing := sync.OnceValue(func() *inner { return inners["cast/float32/"+d.String()] })
+	block := len(singles{}[0]) * dtype.Float32.Size() / middle.Size()
+	there := sync.OnceValue(func() *inner { return inners[castName(d, middle)] })
+	back := sync.OnceValue(func() *inner { return inners[castName(middle, d)] })
 	i.plain = func(count int, p pointers) {
 		s := singlesPool.Get().(*singles)
 		defer singlesPool.Put(s)
-		widen, narrow, compute := widening().runner(), narrowing().runner(), single.runner()
+		cast, compute := there().runner(), within.runner()
 		for count > 0 {
-			part := min(count, blockSize)
+			part := min(count, block)
 			var q pointers
 			for k := 1; k <= operands; k++ {
 				q[k] = unsafe.Pointer(&s[k])
-				widen.run(part, pointers{q[k], p[k]}, 0)
+				cast.run(part, pointers{q[k], p[k]}, 0)
 			}
-			if isFloat {
+			if isBack {
 				q[0] = unsafe.Pointer(&s[0])
 				compute.run(part, q, 0)
-				narrow.run(part, pointers{p[0], q[0]}, 0)
+				back().runner().run(part, pointers{p[0], q[0]}, 0)
 			} else {
 				q[0] = p[0]
 				compute.run(part, q, 0)

@@ -31,7 +31,21 @@ var (
 	_ = registerLoops("logical_or", onBools(binaryLoop(bitwiseOr[uint8], light)))
 	_ = registerLoops("logical_xor", onBools(binaryLoop(bitwiseXor[uint8], light)))
 	_ = registerLoops("logical_not", onBools(unaryLoop(not, light)))
+	_ = truthLoops(2, "logical_and", "logical_or", "logical_xor")
+	_ = truthLoops(1, "logical_not")
 )
+
+// truthLoops registers loops of other element types, of which what is not zero is true.
+func truthLoops(operands int, operators ...string) struct{} {
+	for _, d := range dtype.All() {
+		for _, operator := range operators {
+			if d != dtype.Bool {
+				registerLoops(operator, castFirst(operator, d, dtype.Bool, operands))
+			}
+		}
+	}
+	return struct{}{}
+}
 
 func bitwiseAnd[T dtype.Integer](dst, x, y []T) {
 	dst, y = dst[:len(x)], y[:len(x)]

@@ -47,6 +47,7 @@ var groups = []group{
 	{"", "loop_conversion", writeLoops(conversionLoops)},
 	{"", "loop_logical", writeLoops(logicalLoops)},
 	{"", "loop_division", writeLoops(quotients())},
+	{"", "complex_division", writeComplexDivision},
 	{"", "loop_complex", writeLoops(complexLoops)},
 	{"", "row_sums", func(f *file) { writeRows(f, rowSums) }},
 	{"", "row_softmax", writeRowSoftmax},
