@@ -27,16 +27,21 @@ var (
 	reductionLayouts = []reductionLayout{
 		{"all", []int{10_000_000}, nil}, {"rows", []int{1000, 10_000}, []int{1}}, {"columns", []int{10_000, 1000}, []int{0}},
 		{"small1e3", []int{1000}, nil}, {"small1e5", []int{100_000}, nil},
+		{"rowsof3", []int{160_000, 3}, []int{1}}, {"rowsof16", []int{400_000, 16}, []int{1}}, {"rowsof50", []int{100_000, 50}, []int{1}},
 	}
 	reductionOperators = []struct {
 		name    string
 		op      *ops.Operator
 		params  func(axes []int) any
 		scalars []float64
+		element dtype.DType
 		result  dtype.DType
 	}{
-		{"sum", ops.Sum, reduceParams, nil, dtype.Float32}, {"max", ops.Max, reduceParams, nil, dtype.Float32},
-		{"argmax", ops.ArgMax, reduceParams, nil, dtype.Int64}, {"var", ops.Var, spreadParams, []float64{0}, dtype.Float32},
+		{"sum", ops.Sum, reduceParams, nil, dtype.Float32, dtype.Float32}, {"max", ops.Max, reduceParams, nil, dtype.Float32, dtype.Float32},
+		{"argmax", ops.ArgMax, reduceParams, nil, dtype.Float32, dtype.Int64},
+		{"var", ops.Var, spreadParams, []float64{0}, dtype.Float32, dtype.Float32},
+		{"any", ops.AnyTrue, reduceParams, nil, dtype.Float32, dtype.Bool},
+		{"sum_int32", ops.Sum, reduceParams, nil, dtype.Int32, dtype.Int64}, {"max_int32", ops.Max, reduceParams, nil, dtype.Int32, dtype.Int32},
 	}
 )
 
@@ -44,7 +49,8 @@ func reduceParams(axes []int) any { return ops.ReduceParams{Axes: axes} }
 
 func spreadParams(axes []int) any { return ops.SpreadParams{Axes: axes} }
 
-// BenchmarkReduce measures reductions of float32 numbers, as BenchmarkReduce/<operator>/<layout>: calls from end to end one
+// BenchmarkReduce measures reductions of float32 numbers, or of the type that the operator names, as
+// BenchmarkReduce/<operator>/<layout>: calls from end to end one
 // after another, and with the suffix "/kernel" the kernel alone. BenchmarkReduce/read/<layout> is a program in C++ that reads
 // as much memory with two threads (Debian package g++; skipped elsewhere).
 func BenchmarkReduce(b *testing.B) {
@@ -79,9 +85,9 @@ func BenchmarkReduce(b *testing.B) {
 			b.ReportMetric(4*float64(count)/nanoseconds, "GB/s")
 		})
 		for _, o := range reductionOperators {
-			kernel, found := cpu.Lookup(device.KernelName(o.op.Name, dtype.Float32))
+			kernel, found := cpu.Lookup(device.KernelName(o.op.Name, o.element))
 			require.True(b, found, o.name)
-			tensor := (*ops.Tensor)(x)
+			tensor := (*ops.Tensor)(x.Cast(o.element))
 			y := ops.Invoke(o.op, o.params(l.axes), tensor)
 			require.NoError(b, y[0].Wait(context.Background()))
 			b.Run(o.name+"/"+l.name, func(b *testing.B) {
@@ -96,7 +102,7 @@ func BenchmarkReduce(b *testing.B) {
 				report(b)
 			})
 			b.Run(o.name+"/"+l.name+"/kernel", func(b *testing.B) {
-				a := reductionArguments(l, from, o.result, o.scalars)
+				a := reductionArguments(l, from, o.element, o.result, o.scalars)
 				thread := pool.Thread()
 				for b.Loop() {
 					if err := kernel(thread, a); err != nil {
@@ -109,9 +115,11 @@ func BenchmarkReduce(b *testing.B) {
 	}
 }
 
-// reductionArguments are those of a kernel, with the reduced axes behind the others.
-func reductionArguments(l reductionLayout, from []float32, result dtype.DType, scalars []float64) *device.Arguments {
+// reductionArguments are those of a kernel, with the reduced axes behind the others. The bits of from are elements of the given type,
+// which has the size of float32.
+func reductionArguments(l reductionLayout, from []float32, element, result dtype.DType, scalars []float64) *device.Arguments {
 	in := lineOf(from)
+	in.DType = element
 	outputs := 1
 	if len(l.axes) > 0 {
 		in.Shape, in.Strides = l.shape, []int{l.shape[1], 1}

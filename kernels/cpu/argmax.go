@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"bytes"
 	"unsafe"
 
 	"github.com/weft-nd/weft/dtype"
@@ -59,6 +60,12 @@ func (s searched[T]) columns(w *workspace, dst []best[T], x unsafe.Pointer, stri
 	for i, v := range extremes {
 		dst[i] = best[T]{v, -1}
 	}
+	if size := int(unsafe.Sizeof(extremes[0])); count >= lanes && stride*count <= nearby {
+		for i, v := range extremes {
+			dst[i].index = int64(first + placeIn(unsafe.Add(x, i*size), stride, v))
+		}
+		return
+	}
 	missing := len(dst)
 	for row := 0; missing > 0; row++ {
 		for i, v := range slice[T](unsafe.Add(x, row*stride), len(dst)) {
@@ -67,6 +74,20 @@ func (s searched[T]) columns(w *workspace, dst []best[T], x unsafe.Pointer, stri
 				missing--
 			}
 		}
+	}
+}
+
+// nearby is the bytes of rows that are quickly gone over column by column.
+const nearby = 64 << 10
+
+// placeIn returns the number of the first element, of those stride bytes apart, that is value or NaN; there is one.
+func placeIn[T dtype.Real](x unsafe.Pointer, stride int, value T) int {
+	at := 0
+	for {
+		if v := *(*T)(unsafe.Add(x, at*stride)); v == value || v != v {
+			return at
+		}
+		at++
 	}
 }
 
@@ -91,8 +112,23 @@ func firstSmallest[T dtype.Real](x []T) int {
 	return index
 }
 
+// locatingBools stops at the first bool that equals most.
+func locatingBools(s searched[uint8], most uint8) entry {
+	f := s.fold()
+	f.leaf = func(_ *workspace, x []uint8, first int) best[uint8] {
+		if at := bytes.IndexByte(x, most); at >= 0 {
+			return best[uint8]{most, int64(first + at)}
+		}
+		return best[uint8]{1 - most, int64(first)}
+	}
+	f.run = f.leaf
+	return entry{dtype.Bool.String(), reducer[uint8, best[uint8]]{f, nil, storing(indexOf[uint8])}.kernel}
+}
+
+func indexOf[T dtype.Real](total best[T], _ int) int64 { return total.index }
+
 func locating[T dtype.Real](s searched[T], d dtype.DType, load func(dst []T, src unsafe.Pointer)) entry {
-	return entry{d.String(), reducer[T, best[T]]{s.fold(), load, storing(func(total best[T], _ int) int64 { return total.index })}.kernel}
+	return entry{d.String(), reducer[T, best[T]]{s.fold(), load, storing(indexOf[T])}.kernel}
 }
 
 func searchingLargest[T dtype.Real](f *total[T]) searched[T] {
@@ -110,7 +146,7 @@ var (
 	_ = register("argmax",
 		locating(searchingLargest(maximum32), dtype.Float16, loadF16), locating(searchingLargest(maximum32), dtype.BFloat16, loadBF16),
 		locatingWhole(searchingLargest(maximum32)), locatingWhole(searchingLargest(maximum64)),
-		locating(searchingLargest(newMaximum[uint8]()), dtype.Bool, nil),
+		locatingBools(searchingLargest(newMaximum[uint8]()), 1),
 		locatingWhole(searchingLargest(newMaximum[int8]())), locatingWhole(searchingLargest(newMaximum[int16]())),
 		locatingWhole(searchingLargest(newMaximum[int32]())), locatingWhole(searchingLargest(newMaximum[int64]())),
 		locatingWhole(searchingLargest(newMaximum[uint8]())), locatingWhole(searchingLargest(newMaximum[uint16]())),
@@ -119,7 +155,7 @@ var (
 	_ = register("argmin",
 		locating(searchingSmallest(minimum32), dtype.Float16, loadF16), locating(searchingSmallest(minimum32), dtype.BFloat16, loadBF16),
 		locatingWhole(searchingSmallest(minimum32)), locatingWhole(searchingSmallest(minimum64)),
-		locating(searchingSmallest(newMinimum[uint8]()), dtype.Bool, nil),
+		locatingBools(searchingSmallest(newMinimum[uint8]()), 0),
 		locatingWhole(searchingSmallest(newMinimum[int8]())), locatingWhole(searchingSmallest(newMinimum[int16]())),
 		locatingWhole(searchingSmallest(newMinimum[int32]())), locatingWhole(searchingSmallest(newMinimum[int64]())),
 		locatingWhole(searchingSmallest(newMinimum[uint8]())), locatingWhole(searchingSmallest(newMinimum[uint16]())),

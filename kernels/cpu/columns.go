@@ -39,9 +39,12 @@ func columnSegment(outputs, count int) int {
 
 // byColumns reduces many neighbouring outputs at a time.
 func (r reducer[A, S]) byColumns(t *parallel.Thread, v *reduction, segments int, done done[S]) {
-	wide := r.columns != nil && r.load == nil && len(v.reduced.shape) == 1
+	wide := r.columns != nil && len(v.reduced.shape) == 1
 	most := lanes
-	if wide {
+	switch {
+	case wide && r.load != nil:
+		most = loadedColumns
+	case wide:
 		most = rowBytes / v.kept.operands[1].size / max(r.passes, 1)
 	}
 	inner := v.kept.inner()
@@ -68,9 +71,12 @@ func (r reducer[A, S]) byColumns(t *parallel.Thread, v *reduction, segments int,
 			end := min(begin+length, v.reduced.count)
 			for at := begin; at < end; at += leaf {
 				count, dst := min(leaf, end-at), s.next()
-				if wide {
-					stride := v.reduced.stride(0)
-					r.columns(w, dst, unsafe.Add(c.pointer(1), at*stride), stride, count, at)
+				if stride := v.reduced.stride(0); wide {
+					x := unsafe.Add(c.pointer(1), at*stride)
+					if r.load != nil {
+						x, stride = r.loadRows(w, x, stride, count, len(dst), v.kept.operands[1].size)
+					}
+					r.columns(w, dst, x, stride, count, at)
 				} else {
 					r.transposing(w, dst, v.reduced, c.pointer(1), at, count)
 				}
@@ -86,6 +92,22 @@ func (r reducer[A, S]) byColumns(t *parallel.Thread, v *reduction, segments int,
 			}
 		}
 	})
+}
+
+// loadedColumns is how many neighbouring outputs are reduced together where elements are loaded.
+const loadedColumns = 64
+
+// loadRows loads count rows of elements of size bytes, and returns where they are, and the bytes from one to the next.
+func (r reducer[A, S]) loadRows(w *workspace, x unsafe.Pointer, stride, count, width, size int) (unsafe.Pointer, int) {
+	all := slice[A](unsafe.Pointer(&w.turned), count*width)
+	if stride == width*size {
+		r.load(all, x)
+	} else {
+		for i := range count {
+			r.load(all[i*width:][:width], unsafe.Add(x, i*stride))
+		}
+	}
+	return unsafe.Pointer(&w.turned), width * int(unsafe.Sizeof(all[0]))
 }
 
 // storeAll writes results from where c is on, and moves c behind them.

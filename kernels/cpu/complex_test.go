@@ -242,3 +242,22 @@ func requireEqualQuotients[T dtype.Float](t *testing.T, d dtype.DType) {
 		})
 	}
 }
+
+func TestSumsOfShortRowsOfComplexNumbersFollowTheDocumentedTree(t *testing.T) {
+	r := random()
+	for _, shape := range [][]int{{40, 3}, {9, 50}, {100, 16}, {33, 255}, {1000, 2}} {
+		x := newView(r, dtype.Complex128, shape, scattered)
+		values := make([]complex128, x.Count())
+		for i := range values {
+			values[i] = complex(r.NormFloat64(), math.Exp(r.NormFloat64()))
+		}
+		assign(x, values)
+		want := make([]complex128, shape[0])
+		for i := range want {
+			want[i] = slowTree(values[i*shape[1]:(i+1)*shape[1]], func(a, b complex128) complex128 { return a + b })
+		}
+		dst := newView(r, dtype.Complex128, shape[:1], scattered)
+		run(t, "sum/complex128", &device.Arguments{Outputs: views(dst), Inputs: views(x), Integers: []int64{1}})
+		require.Equal(t, want, elements[complex128](dst), shape)
+	}
+}

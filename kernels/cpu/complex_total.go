@@ -65,15 +65,15 @@ func accumulatedComplex[C dtype.Complex](f *total[C], empty C, finish func(total
 
 // complexTimesScan is the scan of products of complex numbers C.
 func complexTimesScan[C dtype.Complex, T dtype.Float]() scan[C] {
-	return scan[C]{func(x []C) {
+	return scan[C]{prefix: func(x []C) {
 		for i := 1; i < len(x); i++ {
 			x[i] = timesComplex[C, T](x[i-1], x[i])
 		}
-	}, func(dst, x []C) {
+	}, step: func(dst, x []C) {
 		for i, v := range x {
 			dst[i] = timesComplex[C, T](dst[i], v)
 		}
-	}, func(x []C, before C) {
+	}, raise: func(x []C, before C) {
 		for i, v := range x {
 			x[i] = timesComplex[C, T](before, v)
 		}

@@ -2,59 +2,94 @@ package cpu
 
 import (
 	"math"
+	"sync"
 	"unsafe"
 
 	"github.com/weft-nd/weft/dtype"
 )
 
 func plusScan[T dtype.Number]() scan[T] {
-	return scan[T]{func(x []T) {
+	return scan[T]{prefix: func(x []T) {
 		sum := x[0]
 		for i := 1; i < len(x); i++ {
 			sum += x[i]
 			x[i] = sum
 		}
-	}, func(dst, x []T) {
+	}, group: func(x *[4][scanBlock]T) {
+		x0, x1, x2, x3 := &x[0], &x[1], &x[2], &x[3]
+		sum0, sum1, sum2, sum3 := x0[0], x1[0], x2[0], x3[0]
+		for i := 1; i < scanBlock; i++ {
+			sum0 += x0[i]
+			sum1 += x1[i]
+			sum2 += x2[i]
+			sum3 += x3[i]
+			x0[i], x1[i], x2[i], x3[i] = sum0, sum1, sum2, sum3
+		}
+	}, step: func(dst, x []T) {
 		for i, v := range x {
 			dst[i] += v
 		}
-	}, func(x []T, before T) {
+	}, raise: raising("add", func(x []T, before T) {
 		for i := range x {
 			x[i] += before
 		}
-	}}
+	})}
 }
 
 func timesScan[T dtype.Real]() scan[T] {
-	return scan[T]{func(x []T) {
+	return scan[T]{prefix: func(x []T) {
 		product := x[0]
 		for i := 1; i < len(x); i++ {
 			product *= x[i]
 			x[i] = product
 		}
-	}, func(dst, x []T) {
+	}, group: func(x *[4][scanBlock]T) {
+		x0, x1, x2, x3 := &x[0], &x[1], &x[2], &x[3]
+		product0, product1, product2, product3 := x0[0], x1[0], x2[0], x3[0]
+		for i := 1; i < scanBlock; i++ {
+			product0 *= x0[i]
+			product1 *= x1[i]
+			product2 *= x2[i]
+			product3 *= x3[i]
+			x0[i], x1[i], x2[i], x3[i] = product0, product1, product2, product3
+		}
+	}, step: func(dst, x []T) {
 		for i, v := range x {
 			dst[i] *= v
 		}
-	}, func(x []T, before T) {
+	}, raise: raising("mul", func(x []T, before T) {
 		for i := range x {
 			x[i] *= before
 		}
-	}}
+	})}
+}
+
+// raising is portable, or the assembly of an operator where there is some.
+func raising[T dtype.Number](operator string, portable func(x []T, before T)) func(x []T, before T) {
+	find := sync.OnceValue(func() *inner { return inners[operator+"/"+dtype.Of[T]().String()] })
+	return func(x []T, before T) {
+		r := find().runner()
+		if r.vector == nil || len(x) < r.least {
+			portable(x, before)
+			return
+		}
+		repeated := [1]T{before}
+		r.run(len(x), pointers{unsafe.Pointer(&x[0]), unsafe.Pointer(&x[0]), unsafe.Pointer(&repeated)}, 1<<1)
+	}
 }
 
 func maxScan[T dtype.Real]() scan[T] {
-	return scan[T]{func(x []T) {
+	return scan[T]{prefix: func(x []T) {
 		largest := x[0]
 		for i := 1; i < len(x); i++ {
 			largest = max(largest, x[i])
 			x[i] = largest
 		}
-	}, func(dst, x []T) {
+	}, step: func(dst, x []T) {
 		for i, v := range x {
 			dst[i] = max(dst[i], v)
 		}
-	}, func(x []T, before T) {
+	}, raise: func(x []T, before T) {
 		for i := range x {
 			x[i] = max(before, x[i])
 		}
@@ -62,17 +97,17 @@ func maxScan[T dtype.Real]() scan[T] {
 }
 
 func minScan[T dtype.Real]() scan[T] {
-	return scan[T]{func(x []T) {
+	return scan[T]{prefix: func(x []T) {
 		smallest := x[0]
 		for i := 1; i < len(x); i++ {
 			smallest = min(smallest, x[i])
 			x[i] = smallest
 		}
-	}, func(dst, x []T) {
+	}, step: func(dst, x []T) {
 		for i, v := range x {
 			dst[i] = min(dst[i], v)
 		}
-	}, func(x []T, before T) {
+	}, raise: func(x []T, before T) {
 		for i := range x {
 			x[i] = min(before, x[i])
 		}
@@ -81,11 +116,9 @@ func minScan[T dtype.Real]() scan[T] {
 
 // scanned is the entry of elements T that are scanned as As and become Ds.
 func scanned[T, A, D dtype.Real](d dtype.DType, s scan[A], empty A) entry {
+	narrow := loadWider[D, A]()
 	return entry{d.String(), scanner[A]{s, loadWider[A, T](), func(dst unsafe.Pointer, x []A) {
-		to := slice[D](dst, len(x))
-		for i, v := range x {
-			to[i] = D(v)
-		}
+		narrow(slice[D](dst, len(x)), unsafe.Pointer(unsafe.SliceData(x)))
 	}, empty}.kernel}
 }
 

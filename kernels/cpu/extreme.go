@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"bytes"
 	"unsafe"
 
 	"github.com/weft-nd/weft/dtype"
@@ -78,12 +79,24 @@ func ordering(single *total[float32], double *total[float64], whole ...entry) []
 // ordered is an entry of elements that are compared as they are.
 func ordered[T dtype.Real](f *total[T]) entry { return accumulated(dtype.Of[T](), f, nil, same[T]) }
 
+// orderedBools is an entry of bools, which may stop at the first that equals most.
+func orderedBools(f *total[uint8], most uint8) entry {
+	folded := f.fold()
+	folded.run = func(_ *workspace, x []uint8, _ int) uint8 {
+		if bytes.IndexByte(x, most) >= 0 {
+			return most
+		}
+		return 1 - most
+	}
+	return entry{dtype.Bool.String(), reducer[uint8, uint8]{folded, nil, storing(same[uint8])}.kernel}
+}
+
 var (
-	_ = register("max", ordering(maximum32, maximum64, accumulated(dtype.Bool, newMaximum[uint8](), nil, same[uint8]),
+	_ = register("max", ordering(maximum32, maximum64, orderedBools(newMaximum[uint8](), 1),
 		ordered(newMaximum[int8]()), ordered(newMaximum[int16]()), ordered(newMaximum[int32]()), ordered(newMaximum[int64]()),
 		ordered(newMaximum[uint8]()), ordered(newMaximum[uint16]()), ordered(newMaximum[uint32]()), ordered(newMaximum[uint64]()))...)
 
-	_ = register("min", ordering(minimum32, minimum64, accumulated(dtype.Bool, newMinimum[uint8](), nil, same[uint8]),
+	_ = register("min", ordering(minimum32, minimum64, orderedBools(newMinimum[uint8](), 0),
 		ordered(newMinimum[int8]()), ordered(newMinimum[int16]()), ordered(newMinimum[int32]()), ordered(newMinimum[int64]()),
 		ordered(newMinimum[uint8]()), ordered(newMinimum[uint16]()), ordered(newMinimum[uint32]()), ordered(newMinimum[uint64]()))...)
 )

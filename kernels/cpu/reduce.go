@@ -338,9 +338,13 @@ func loading[A any](from, to dtype.DType) func(dst []A, src unsafe.Pointer) {
 	}
 }
 
-// loadWider is the load of elements T.
+// loadWider is the load of elements T, which are copied where they are As, or integers of the same size.
 func loadWider[A, T dtype.Real]() func(dst []A, src unsafe.Pointer) {
-	return loading[A](dtype.Of[T](), dtype.Of[A]())
+	from, to := dtype.Of[T](), dtype.Of[A]()
+	if from == to || from.IsInteger() && to.IsInteger() && from.Size() == to.Size() {
+		return func(dst []A, src unsafe.Pointer) { copy(dst, slice[A](src, len(dst))) }
+	}
+	return loading[A](from, to)
 }
 
 var (

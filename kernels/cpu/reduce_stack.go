@@ -13,8 +13,8 @@ type workspace struct {
 	leaves           [2 * leaf]uint64             // the results of many leaves
 	columns          [lanes * rowBytes / 8]uint64 // the lanes of many outputs
 	transposed       [lanes * leaf][2]uint64
-	turned           [lanes * leaf][2]uint64 // short rows as columns
-	totals           [lanes * leaf]uint64    // of short rows
+	turned           [loadedColumns * leaf]uint64 // short rows as columns, or rows of columns as they are accumulated
+	totals           [lanes * leaf]uint64         // of short rows
 }
 
 var workspaces = sync.Pool{New: func() any { return new(workspace) }}

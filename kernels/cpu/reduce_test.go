@@ -1,8 +1,10 @@
 package cpu
 
 import (
+	"bytes"
 	"math"
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/require"
 	"github.com/weft-nd/weft/device"
@@ -198,4 +200,71 @@ func TestArgmaxPrefersTheFirstNaN(t *testing.T) {
 		Outputs: views(dst), Inputs: views(fromSlice(x, 1, 1000)), Integers: []int64{1},
 	})
 	require.Equal(t, []int64{700}, elements[int64](dst))
+}
+
+// Whether elements are zero is known wherever the one that differs lies.
+func TestTruthsAreThoseOfEveryElement(t *testing.T) {
+	check := func(d dtype.DType, zero, one []byte) {
+		for _, count := range []int{1, 7, 64, 200, 255, 256, 600, 5000, 70_000} {
+			for _, place := range []int{-1, 0, count / 3, count - 1} {
+				for _, mostly := range [][2][]byte{{zero, one}, {one, zero}} {
+					memory := bytes.Repeat(mostly[0], count+1)
+					if place >= 0 {
+						copy(memory[place*len(one):], mostly[1])
+					}
+					x := device.View{Pointer: device.Pointer{Host: unsafe.Pointer(&memory[0])}, DType: d, Shape: []int{count}, Strides: []int{1}}
+					nonzero, differing := 0, min(1, place+1)
+					if &mostly[0][0] == &one[0] {
+						nonzero = count - differing
+					} else {
+						nonzero = differing
+					}
+					for operator, want := range map[string]any{"count_nonzero": int64(nonzero), "any": nonzero > 0, "all": nonzero == count} {
+						dst := newView(random(), dtype.Int64, []int{}, rowMajor)
+						run(t, device.KernelName(operator, d), &device.Arguments{Outputs: views(dst), Inputs: views(x), Integers: []int64{1}})
+						if operator == "count_nonzero" {
+							require.Equal(t, want, elements[int64](dst)[0], "%s %v %d %d", operator, d, count, place)
+						} else {
+							require.Equal(t, want, elements[bool](dst)[0], "%s %v %d %d", operator, d, count, place)
+						}
+					}
+				}
+			}
+		}
+	}
+	negative := func(size int) []byte { return append(make([]byte, size-1), 0x80) } // little-endian -0
+	for d, zero := range map[dtype.DType][]byte{
+		dtype.Bool: {0}, dtype.Int8: {0}, dtype.Uint16: {0, 0}, dtype.Int32: make([]byte, 4), dtype.Uint64: make([]byte, 8),
+		dtype.Float16: negative(2), dtype.BFloat16: negative(2), dtype.Float32: negative(4), dtype.Float64: negative(8),
+		dtype.Complex64: append(make([]byte, 4), negative(4)...), dtype.Complex128: append(negative(8), negative(8)...),
+	} {
+		one := make([]byte, len(zero))
+		one[0] = 1
+		check(d, zero, one)
+	}
+}
+
+func TestExtremesOfBoolsAreFoundWhereverTheyAre(t *testing.T) {
+	for _, count := range []int{1, 40, 256, 257, 9000, 100_000} {
+		for _, place := range []int{-1, 0, count / 2, count - 1} {
+			for _, most := range []uint8{0, 1} {
+				x := bytes.Repeat([]byte{1 - most}, count)
+				if place >= 0 {
+					x[place] = most
+				}
+				v := fromMemory(x)
+				v.DType = dtype.Bool
+				extreme, search := "min/bool", "argmin/bool"
+				if most == 1 {
+					extreme, search = "max/bool", "argmax/bool"
+				}
+				dst := newView(random(), dtype.Int64, []int{}, rowMajor)
+				run(t, search, &device.Arguments{Outputs: views(dst), Inputs: views(v), Integers: []int64{1}})
+				require.Equal(t, int64(max(place, 0)), elements[int64](dst)[0])
+				result := newView(random(), dtype.Bool, []int{}, rowMajor)
+				run(t, extreme, &device.Arguments{Outputs: views(result), Inputs: views(v), Integers: []int64{1}})
+				require.Equal(t, x[max(place, 0)] == 1, elements[bool](result)[0])
+			}
+		}
+	}
 }

@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/weft-nd/weft/device"
@@ -11,10 +12,15 @@ import (
 // elements are joined one after the other, and to each of these the joined totals of all blocks before.
 const scanBlock = 1024
 
+// scanGroup is how many elements are scanned at a time: blocks do not wait for each other.
+const scanGroup = 4 * scanBlock
+
 // scan is a cumulative operation on elements A.
 type scan[A any] struct {
 	// prefix replaces each element by the join of those up to it.
 	prefix func(x []A)
+	// group, if not nil, is prefix of each block of a group.
+	group func(x *[4][scanBlock]A)
 	// step joins x to dst, element by element.
 	step func(dst, x []A)
 	// raise joins before with each element of x.
@@ -53,8 +59,8 @@ func (s scanner[A]) kernel(t *parallel.Thread, a *device.Arguments) error {
 	switch {
 	case v.areColumns():
 		s.columns(t, v)
-	case v.nest.count >= 16 || v.length <= 16*scanBlock:
-		t.ForCost(v.nest.count, 2*float64(v.length), func(_ *parallel.Thread, lo, hi int) {
+	case v.nest.count >= 16 || v.length <= 16*scanBlock || t.NumThreads() <= 2: // longLines scans twice
+		t.ForCost(v.nest.count, light*float64(v.length), func(_ *parallel.Thread, lo, hi int) {
 			w := workspaces.Get().(*workspace)
 			defer workspaces.Put(w)
 			var c cursor
@@ -77,24 +83,30 @@ type scanLines struct {
 	outputStride, inputStride int // bytes
 }
 
-// block returns the addresses of a block of the line at the addresses, and its length.
-func (v *scanLines) block(to, from unsafe.Pointer, number int) (unsafe.Pointer, unsafe.Pointer, int) {
-	at := number * scanBlock
-	return unsafe.Add(to, at*v.outputStride), unsafe.Add(from, at*v.inputStride), min(scanBlock, v.length-at)
+// group returns the addresses of a group of the line at the addresses, and its length.
+func (v *scanLines) group(to, from unsafe.Pointer, number int) (unsafe.Pointer, unsafe.Pointer, int) {
+	at := number * scanGroup
+	return unsafe.Add(to, at*v.outputStride), unsafe.Add(from, at*v.inputStride), min(scanGroup, v.length-at)
 }
 
-func (v *scanLines) blocks() int { return (v.length + scanBlock - 1) / scanBlock }
+func (v *scanLines) groups() int { return (v.length + scanGroup - 1) / scanGroup }
 
-// read fills block with what is in the input, joined within the block.
-func (s scanner[A]) read(w *workspace, v *scanLines, block []A, from unsafe.Pointer) {
+// read fills x with what is in the input, joined within blocks.
+func (s scanner[A]) read(w *workspace, v *scanLines, x []A, from unsafe.Pointer) {
 	size := v.nest.operands[1].size
 	if v.inputStride != size {
 		gathered := unsafe.Pointer(&w.columns)
-		move(gathered, size, from, v.inputStride, len(block), size)
+		move(gathered, size, from, v.inputStride, len(x), size)
 		from = gathered
 	}
-	s.load(block, from)
-	s.prefix(block)
+	s.load(x, from)
+	if len(x) == scanGroup && s.scan.group != nil {
+		s.scan.group((*[4][scanBlock]A)(unsafe.Pointer(&x[0])))
+		return
+	}
+	for block := range slices.Chunk(x, scanBlock) {
+		s.prefix(block)
+	}
 }
 
 func (s scanner[A]) write(w *workspace, v *scanLines, block []A, to unsafe.Pointer) {
@@ -111,49 +123,65 @@ func (s scanner[A]) write(w *workspace, v *scanLines, block []A, to unsafe.Point
 // line scans one line.
 func (s scanner[A]) line(w *workspace, v *scanLines, to, from unsafe.Pointer) {
 	var before A
-	for number := range v.blocks() {
-		to, from, count := v.block(to, from, number)
-		block := slice[A](unsafe.Pointer(&w.transposed), count)
-		s.read(w, v, block, from)
-		if number > 0 {
-			s.raise(block, before)
+	for number := range v.groups() {
+		to, from, count := v.group(to, from, number)
+		x := slice[A](unsafe.Pointer(&w.transposed), count)
+		s.read(w, v, x, from)
+		for at := 0; at < count; at += scanBlock {
+			block := x[at:min(at+scanBlock, count)]
+			if at > 0 || number > 0 {
+				s.raise(block, before)
+			}
+			before = block[len(block)-1]
 		}
-		before = block[count-1]
-		s.write(w, v, block, to)
+		s.write(w, v, x, to)
 	}
 }
 
 // longLines scans few lines: first the totals of blocks are computed, then those of the blocks before each, then the results.
 func (s scanner[A]) longLines(t *parallel.Thread, v *scanLines) {
-	blocks := v.blocks()
-	totals := make([]A, v.nest.count*blocks)
-	each := func(body func(w *workspace, i, number int, block []A, to, from unsafe.Pointer)) {
-		t.ForCost(len(totals), 2*scanBlock, func(_ *parallel.Thread, lo, hi int) {
+	groups := v.groups()
+	totals := make([][scanGroup / scanBlock]A, v.nest.count*groups)
+	each := func(body func(w *workspace, i int, x []A, to, from unsafe.Pointer)) {
+		t.ForCost(len(totals), light*scanGroup, func(_ *parallel.Thread, lo, hi int) {
 			w := workspaces.Get().(*workspace)
 			defer workspaces.Put(w)
 			var c cursor
 			for i := lo; i < hi; i++ {
-				c.seek(v.nest, i/blocks)
-				to, from, count := v.block(c.pointer(0), c.pointer(1), i%blocks)
-				body(w, i, i%blocks, slice[A](unsafe.Pointer(&w.transposed), count), to, from)
+				c.seek(v.nest, i/groups)
+				to, from, count := v.group(c.pointer(0), c.pointer(1), i%groups)
+				body(w, i, slice[A](unsafe.Pointer(&w.transposed), count), to, from)
 			}
 		})
 	}
-	each(func(w *workspace, i, _ int, block []A, _, from unsafe.Pointer) {
-		s.read(w, v, block, from)
-		totals[i] = block[len(block)-1]
+	each(func(w *workspace, i int, x []A, _, from unsafe.Pointer) {
+		s.read(w, v, x, from)
+		for block := range totals[i] {
+			totals[i][block] = x[max(0, min(len(x), (block+1)*scanBlock)-1)]
+		}
 	})
 	for i := range totals {
-		if i%blocks > 0 {
-			s.raise(totals[i:i+1], totals[i-1])
+		for block := range totals[i] {
+			switch {
+			case block > 0:
+				s.raise(totals[i][block:block+1], totals[i][block-1])
+			case i%groups > 0:
+				s.raise(totals[i][:1], totals[i-1][len(totals[i])-1])
+			}
 		}
 	}
-	each(func(w *workspace, i, number int, block []A, to, from unsafe.Pointer) {
-		s.read(w, v, block, from)
-		if number > 0 {
-			s.raise(block, totals[i-1])
+	each(func(w *workspace, i int, x []A, to, from unsafe.Pointer) {
+		s.read(w, v, x, from)
+		for at := 0; at < len(x); at += scanBlock {
+			block := x[at:min(at+scanBlock, len(x))]
+			switch {
+			case at > 0:
+				s.raise(block, totals[i][at/scanBlock-1])
+			case i%groups > 0:
+				s.raise(block, totals[i-1][scanGroup/scanBlock-1])
+			}
 		}
-		s.write(w, v, block, to)
+		s.write(w, v, x, to)
 	})
 }
 

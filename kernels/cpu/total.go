@@ -27,7 +27,9 @@ var assembledTotals = map[string]any{}
 func fewest(size int) int { return max(lanes, 64/size) }
 
 // multiple rounds up to one of fewest.
-func multiple(elements, size int) int { return (elements + fewest(size) - 1) / fewest(size) * fewest(size) }
+func multiple(elements, size int) int {
+	return (elements + fewest(size) - 1) / fewest(size) * fewest(size)
+}
 
 // total is a reduction whose partial results are of the type of its elements.
 type total[T dtype.Number] struct {
