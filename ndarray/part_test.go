@@ -5,7 +5,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/weft-nd/weft/autograd"
 	nd "github.com/weft-nd/weft/ndarray"
 )
 
@@ -30,9 +29,7 @@ func TestAViewOfAPartTakesOneObject(t *testing.T) {
 // TestPartsEqualThoseOfWatchedArrays compares views that are made at once with those of calls, which a tape sees.
 func TestPartsEqualThoseOfWatchedArrays(t *testing.T) {
 	x := floats(6, 5, 4)
-	tape := autograd.NewTape()
-	defer tape.Close()
-	watched := tape.Watch(x)
+	watched := (&tape{}).watch(x)
 	for _, index := range [][]any{
 		{}, {2}, {-6, -5, -4}, {nd.Rest}, {nd.Rest, 1}, {1, nd.Rest, nd.Span(1, 3)}, {nd.Span(4, 2)}, {nd.Span(4, 2), 1, nd.SpanBy(3, nd.Open, -2)},
 		{nd.NewAxis, nd.Whole, nd.SpanBy(-1, -100, -3), nd.Whole}, {nd.NewAxis, nd.NewAxis, nd.Rest}, {nd.NewAxis, nd.NewAxis, 1, nd.NewAxis},
