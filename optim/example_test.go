@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/weft-nd/weft/autograd"
 	nd "github.com/weft-nd/weft/ndarray"
 	"github.com/weft-nd/weft/optim"
 )
@@ -26,6 +27,21 @@ func ExampleOptimiser_Step() {
 	}
 	fmt.Printf("%d %.2f\n", opt.Steps(), w)
 	// Output: 3 [0.70]
+}
+
+func ExampleOptimiser_Minimise() {
+	w := nd.FromSlice([]float32{3})
+	opt := optim.NewSGD([]*nd.Array{w}, 0.25)
+	for range 4 {
+		tape := autograd.NewTape()
+		loss := tape.Watch(w).Square().Sum()
+		if err := opt.Minimise(context.Background(), tape, loss); err != nil {
+			fmt.Println(err)
+		}
+		tape.Close()
+	}
+	fmt.Println(w)
+	// Output: [0.1875]
 }
 
 func ExampleMomentum() {
