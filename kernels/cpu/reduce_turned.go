@@ -6,9 +6,14 @@ import (
 	"github.com/weft-nd/weft/parallel"
 )
 
-// canTurn reports whether the reduced elements of each output are a short row, and there are so many that it pays to turn them round.
+// canTurn reports whether the reduced elements of each output are a short row, and there are so many that it pays to turn them round:
+// of elements of 16 bytes a vector has too few where rows have more than the lanes.
 func (r reducer[A, S]) canTurn(v *reduction) bool {
-	return r.fold.columns != nil && v.reduced.count <= leaf && v.kept.count >= fewestColumns && len(v.reduced.shape) == 1
+	longest := leaf
+	if v.kept.operands[1].size == 16 {
+		longest = lanes
+	}
+	return r.fold.columns != nil && v.reduced.count <= longest && v.kept.count >= fewestColumns && len(v.reduced.shape) == 1
 }
 
 // turnedRows is how many rows are turned round at a time.
