@@ -6,14 +6,9 @@ import (
 	"github.com/weft-nd/weft/parallel"
 )
 
-// canTurn reports whether the reduced elements of each output are a short row, and there are so many that it pays to turn them round:
-// of elements of 16 bytes a vector has too few where rows have more than the lanes.
+// canTurn reports whether the reduced elements of each output are a short row, and there are so many that it pays to turn them round.
 func (r reducer[A, S]) canTurn(v *reduction) bool {
-	longest := leaf
-	if v.kept.operands[1].size == 16 {
-		longest = lanes
-	}
-	return r.fold.columns != nil && v.reduced.count <= longest && v.kept.count >= fewestColumns && len(v.reduced.shape) == 1
+	return r.fold.columns != nil && v.reduced.count <= leaf && v.kept.count >= fewestColumns && len(v.reduced.shape) == 1
 }
 
 // turnedRows is how many rows are turned round at a time.
