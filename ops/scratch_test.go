@@ -2,6 +2,7 @@ package ops
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"testing"
 
@@ -53,6 +54,50 @@ func TestScratchMemoryIsBorrowedWhileTheOperatorRuns(t *testing.T) {
 		require.Zero(t, manager.Stats().InUse, "it was returned")
 		require.Equal(t, []float64{0, 0, 1}, valuesOf(t, y))
 	}
+}
+
+// TestFailedBorrowersLeaveNothingToTheNext lets kernels that have borrowed memory fail and panic, and others borrow it next.
+func TestFailedBorrowersLeaveNothingToTheNext(t *testing.T) {
+	place := device.CPU(79)
+	env := newEnv(t, "perdevice").WithDevice(place)
+	manager := ownManager(t, place)
+	failing := &Operator{
+		Name: "failing with scratch", Doc: "x, or no result", Inputs: []string{"x"},
+		Infer: func(c *Call) { c.Output(c.Inputs[0].DType, c.Inputs[0].Shape) },
+		Lower: func(c *Call, l *Lowered) { l.Scratch = 80_000 },
+	}
+	broken := errors.New("broken")
+	remember(kernelKey{operator: failing.Name, kind: device.KindCPU, signature: [2]dtype.DType{dtype.Uint8}}, kernel{
+		host: func(_ *parallel.Thread, a *device.Arguments) error {
+			in, out, scratch := a.Inputs[0].Pointer.Bytes(1), a.Outputs[0].Pointer.Bytes(1), a.Scratch.Bytes(80_000)
+			scratch[len(scratch)-1] = in[0]
+			switch in[0] {
+			case 1:
+				return broken
+			case 2:
+				panic("oh")
+			}
+			out[0] = scratch[len(scratch)-1]
+			return nil
+		},
+	})
+	var results []*Tensor
+	for i := range 60 {
+		x := FromBytes(env, dtype.Uint8, []byte{byte(i % 6)}, []int{1})
+		results = append(results, Invoke(failing, nil, x)[0])
+	}
+	for i, y := range results {
+		switch err := y.Wait(context.Background()); i % 6 {
+		case 1:
+			require.ErrorIs(t, err, broken)
+		case 2:
+			require.ErrorContains(t, err, "oh")
+		default:
+			require.NoError(t, err)
+			require.Equal(t, []float64{float64(i % 6)}, valuesOf(t, y))
+		}
+	}
+	require.Zero(t, manager.Stats().InUse, "it was returned")
 }
 
 // TestOperatorsBorrowWhatTheirKernelsTake counts allocations where operands and results are too small to need any.
