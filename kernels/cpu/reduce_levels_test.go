@@ -34,6 +34,7 @@ func reduceAtLevels[T dtype.Real, D comparable](t *testing.T, operator string, x
 	t.Helper()
 	outputs := x.Shape[:len(x.Shape)-1]
 	var want []D
+	var zero D
 	features.Each(func(level features.Level) {
 		dst := newView(random(), resultType[T](operator), outputs, rowMajor)
 		require.NoError(t, call(t, pools[1].Thread(), name[T](operator), &device.Arguments{
@@ -44,7 +45,7 @@ func reduceAtLevels[T dtype.Real, D comparable](t *testing.T, operator string, x
 			want = got
 		}
 		for i := range want {
-			same := want[i] == got[i] && fmt.Sprint(want[i]) == fmt.Sprint(got[i]) // which tells zeros apart
+			same := want[i] == got[i] && (want[i] != zero || fmt.Sprint(want[i]) == fmt.Sprint(got[i])) // Texts tell zeros apart.
 			if !same && (want[i] == want[i] || got[i] == got[i]) {
 				require.Failf(t, "levels differ", "%s %v: output %d is %v, not %v; %v", operator, level, i, got[i], want[i], about)
 			}
@@ -85,6 +86,9 @@ func checkLevels[T dtype.Real](t *testing.T, operators []string) {
 		}
 		t.Run(name[T](operator), func(t *testing.T) {
 			for count := 1; count <= 300; count++ {
+				if testing.Short() && count > 40 && count%8 > 1 {
+					continue
+				}
 				x := all
 				x.Pointer = x.Pointer.Add(r.IntN(35_000) * x.DType.Size())
 				x.Shape, x.Strides = []int{3, count}, []int{1000 + count%3, 1}
