@@ -22,8 +22,7 @@ type shuffle struct {
 // newShuffle returns the shuffle whose vector number v of a period has the element from(i) behind the source of the period as its
 // element number v*advance+i, for all i that are less than advance. A period has stride elements in the source.
 func newShuffle(size, advance, period, stride int, from func(i int) int) *shuffle {
-	vector := 32 << (features.Best - features.AVX2)
-	s := &shuffle{size: size, lanes: vector / max(size, 2), advance: advance, stride: stride * size}
+	s := &shuffle{size: size, lanes: lanesOf(size), advance: advance, stride: stride * size}
 	for v := range period {
 		first := from(v * advance)
 		for lane := range advance {
