@@ -2266,7 +2266,6 @@ operand2:
 	VPAND        Y0, Y3, Y2
 	VPSLLW       $0x08, Y1, Y1
 	VPOR         Y1, Y2, Y1
-	VMOVDQA      Y1, Y1
 
 whole:
 	SHRQ  $0x05, BX
@@ -2460,7 +2459,6 @@ operand1:
 	VPAND        Y0, Y2, Y2
 	VPSLLW       $0x08, Y1, Y1
 	VPOR         Y1, Y2, Y1
-	VMOVDQA      Y1, Y1
 
 whole:
 	SHRQ  $0x05, DX
@@ -4640,7 +4638,6 @@ operand1:
 	VMOVDQU (R9), Y1
 	VCMPPS  $0x16, Y0, Y1, Y2
 	VPAND   Y2, Y1, Y1
-	VMOVDQA Y1, Y1
 
 whole:
 	SHRQ  $0x03, DX
@@ -4776,7 +4773,6 @@ operand1:
 	VMOVDQU (R9), Y1
 	VCMPPD  $0x16, Y0, Y1, Y2
 	VPAND   Y2, Y1, Y1
-	VMOVDQA Y1, Y1
 
 whole:
 	SHRQ  $0x02, DX
@@ -4910,7 +4906,6 @@ operand1:
 	TESTQ   DI, DI
 	CMOVQEQ CX, R9
 	VPMAXSB (R9), Y0, Y1
-	VMOVDQA Y1, Y1
 
 whole:
 	SHRQ  $0x05, DX
@@ -5034,7 +5029,6 @@ operand1:
 	TESTQ   DI, DI
 	CMOVQEQ CX, R9
 	VPMAXSW (R9), Y0, Y1
-	VMOVDQA Y1, Y1
 
 whole:
 	SHRQ  $0x04, DX
@@ -5158,7 +5152,6 @@ operand1:
 	TESTQ   DI, DI
 	CMOVQEQ CX, R9
 	VPMAXSD (R9), Y0, Y1
-	VMOVDQA Y1, Y1
 
 whole:
 	SHRQ  $0x03, DX
@@ -5360,7 +5353,6 @@ operand2:
 	VMOVDQU (R11), Y2
 	VCMPPS  $0x1e, Y0, Y1, Y1
 	VPAND   Y1, Y2, Y1
-	VMOVDQA Y1, Y1
 
 whole:
 	SHRQ  $0x03, BX
@@ -5532,7 +5524,6 @@ operand2:
 	VMOVDQU (R11), Y2
 	VCMPPD  $0x1e, Y0, Y1, Y1
 	VPAND   Y1, Y2, Y1
-	VMOVDQA Y1, Y1
 
 whole:
 	SHRQ  $0x02, BX
@@ -5707,7 +5698,6 @@ operand2:
 	VPANDN       Y3, Y1, Y3
 	VMOVDQU      (R11), Y1
 	VPAND        Y3, Y1, Y1
-	VMOVDQA      Y1, Y1
 
 whole:
 	SHRQ  $0x04, BX
@@ -5893,7 +5883,6 @@ operand2:
 	VPANDN       Y3, Y1, Y3
 	VMOVDQU      (R11), Y1
 	VPAND        Y3, Y1, Y1
-	VMOVDQA      Y1, Y1
 
 whole:
 	SHRQ  $0x04, BX
@@ -6328,7 +6317,6 @@ operand1:
 	TESTQ   DI, DI
 	CMOVQEQ CX, R9
 	VPSUBB  (R9), Y0, Y1
-	VMOVDQA Y1, Y1
 
 whole:
 	SHRQ  $0x05, DX
@@ -6452,7 +6440,6 @@ operand1:
 	TESTQ   DI, DI
 	CMOVQEQ CX, R9
 	VPSUBW  (R9), Y0, Y1
-	VMOVDQA Y1, Y1
 
 whole:
 	SHRQ  $0x04, DX
@@ -6576,7 +6563,6 @@ operand1:
 	TESTQ   DI, DI
 	CMOVQEQ CX, R9
 	VPSUBD  (R9), Y0, Y1
-	VMOVDQA Y1, Y1
 
 whole:
 	SHRQ  $0x03, DX
@@ -6700,7 +6686,6 @@ operand1:
 	TESTQ   DI, DI
 	CMOVQEQ CX, R9
 	VPSUBQ  (R9), Y0, Y1
-	VMOVDQA Y1, Y1
 
 whole:
 	SHRQ  $0x02, DX
@@ -8891,7 +8876,6 @@ operand1:
 	TESTQ        DI, DI
 	CMOVQEQ      CX, R9
 	VDIVPS       (R9), Y0, Y1
-	VMOVDQA      Y1, Y1
 
 whole:
 	SHRQ  $0x03, DX
@@ -9021,7 +9005,6 @@ operand1:
 	TESTQ        DI, DI
 	CMOVQEQ      CX, R9
 	VDIVPD       (R9), Y0, Y1
-	VMOVDQA      Y1, Y1
 
 whole:
 	SHRQ  $0x02, DX
@@ -13331,7 +13314,6 @@ operand1:
 	VPCMPGTB     Y0, Y1, Y2
 	VPCMPGTB     Y1, Y0, Y1
 	VPSUBB       Y2, Y1, Y1
-	VMOVDQA      Y1, Y1
 
 whole:
 	SHRQ  $0x05, DX
@@ -13478,7 +13460,6 @@ operand1:
 	VMOVDQU      (R9), Y1
 	VPCMPEQB     Y0, Y1, Y1
 	VPADDB       Y1, Y2, Y1
-	VMOVDQA      Y1, Y1
 
 whole:
 	SHRQ  $0x05, DX
@@ -13615,7 +13596,6 @@ operand1:
 	VPCMPGTW     Y0, Y1, Y2
 	VPCMPGTW     Y1, Y0, Y1
 	VPSUBW       Y2, Y1, Y1
-	VMOVDQA      Y1, Y1
 
 whole:
 	SHRQ  $0x04, DX
@@ -13762,7 +13742,6 @@ operand1:
 	VMOVDQU      (R9), Y1
 	VPCMPEQW     Y0, Y1, Y1
 	VPADDW       Y1, Y2, Y1
-	VMOVDQA      Y1, Y1
 
 whole:
 	SHRQ  $0x04, DX
@@ -13899,7 +13878,6 @@ operand1:
 	VPCMPGTD     Y0, Y1, Y2
 	VPCMPGTD     Y1, Y0, Y1
 	VPSUBD       Y2, Y1, Y1
-	VMOVDQA      Y1, Y1
 
 whole:
 	SHRQ  $0x03, DX
@@ -14046,7 +14024,6 @@ operand1:
 	VMOVDQU      (R9), Y1
 	VPCMPEQD     Y0, Y1, Y1
 	VPADDD       Y1, Y2, Y1
-	VMOVDQA      Y1, Y1
 
 whole:
 	SHRQ  $0x03, DX
@@ -14183,7 +14160,6 @@ operand1:
 	VPCMPGTQ     Y0, Y1, Y2
 	VPCMPGTQ     Y1, Y0, Y1
 	VPSUBQ       Y2, Y1, Y1
-	VMOVDQA      Y1, Y1
 
 whole:
 	SHRQ  $0x02, DX
@@ -14330,7 +14306,6 @@ operand1:
 	VMOVDQU      (R9), Y1
 	VPCMPEQQ     Y0, Y1, Y1
 	VPADDQ       Y1, Y2, Y1
-	VMOVDQA      Y1, Y1
 
 whole:
 	SHRQ  $0x02, DX
@@ -14471,7 +14446,6 @@ operand1:
 	VCMPPS       $0x04, Y0, Y1, Y6
 	VPAND        Y6, Y4, Y4
 	VBLENDVPS    Y5, Y1, Y4, Y1
-	VMOVDQA      Y1, Y1
 
 whole:
 	SHRQ  $0x03, DX
@@ -14635,7 +14609,6 @@ operand1:
 	VCMPPD       $0x04, Y0, Y1, Y6
 	VPAND        Y6, Y4, Y4
 	VBLENDVPS    Y5, Y1, Y4, Y1
-	VMOVDQA      Y1, Y1
 
 whole:
 	SHRQ  $0x02, DX

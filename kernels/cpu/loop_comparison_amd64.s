@@ -51,7 +51,6 @@ operand2:
 	VPACKSSDW    X2, X1, X1
 	VPACKSSWB    X1, X1, X1
 	VPAND        X0, X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x03, BX
@@ -131,7 +130,6 @@ operand2:
 	VMOVDQU32  (R11), Z1
 	VCMPPS     $0x00, (DI), Z1, K1
 	VMOVDQU8.Z X0, K1, X1
-	VMOVDQA    X1, X1
 
 whole:
 	SHRQ $0x04, BX
@@ -202,7 +200,6 @@ operand2:
 	VPACKSSDW    X1, X1, X1
 	VPACKSSWB    X1, X1, X1
 	VPAND        X0, X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x02, BX
@@ -273,7 +270,6 @@ operand2:
 	VMOVDQU32  (R11), Z1
 	VCMPPD     $0x00, (DI), Z1, K1
 	VMOVDQU8.Z X0, K1, X1
-	VMOVDQA    X1, X1
 
 whole:
 	SHRQ $0x03, BX
@@ -341,7 +337,6 @@ operand2:
 	VMOVDQU  (R11), Y2
 	VPCMPEQB Y2, Y1, Y1
 	VPAND    Y0, Y1, Y1
-	VMOVDQA  Y1, Y1
 
 whole:
 	SHRQ  $0x05, BX
@@ -512,7 +507,6 @@ operand2:
 	VEXTRACTI128 $0x01, Y1, X2
 	VPACKSSWB    X2, X1, X1
 	VPAND        X0, X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x04, BX
@@ -582,7 +576,6 @@ operand2:
 	VMOVDQU32  (R12), Z1
 	VPCMPUW    $0x00, (R11), Z1, K1
 	VMOVDQU8.Z Y0, K1, Y1
-	VMOVDQA    Y1, Y1
 
 whole:
 	SHRQ  $0x05, BX
@@ -669,7 +662,6 @@ operand2:
 	VPACKSSDW    X2, X1, X1
 	VPACKSSWB    X1, X1, X1
 	VPAND        X0, X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x03, BX
@@ -740,7 +732,6 @@ operand2:
 	VMOVDQU32  (R11), Z1
 	VPCMPUD    $0x00, (DI), Z1, K1
 	VMOVDQU8.Z X0, K1, X1
-	VMOVDQA    X1, X1
 
 whole:
 	SHRQ $0x04, BX
@@ -812,7 +803,6 @@ operand2:
 	VPACKSSDW    X1, X1, X1
 	VPACKSSWB    X1, X1, X1
 	VPAND        X0, X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x02, BX
@@ -884,7 +874,6 @@ operand2:
 	VMOVDQU32  (R11), Z1
 	VPCMPUQ    $0x00, (DI), Z1, K1
 	VMOVDQU8.Z X0, K1, X1
-	VMOVDQA    X1, X1
 
 whole:
 	SHRQ $0x03, BX
@@ -954,7 +943,6 @@ operand2:
 	VPACKSSDW    X2, X1, X1
 	VPACKSSWB    X1, X1, X1
 	VPAND        X0, X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x03, BX
@@ -1024,7 +1012,6 @@ operand2:
 	VMOVDQU32  (R11), Z1
 	VCMPPS     $0x04, (DI), Z1, K1
 	VMOVDQU8.Z X0, K1, X1
-	VMOVDQA    X1, X1
 
 whole:
 	SHRQ $0x04, BX
@@ -1095,7 +1082,6 @@ operand2:
 	VPACKSSDW    X1, X1, X1
 	VPACKSSWB    X1, X1, X1
 	VPAND        X0, X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x02, BX
@@ -1166,7 +1152,6 @@ operand2:
 	VMOVDQU32  (R11), Z1
 	VCMPPD     $0x04, (DI), Z1, K1
 	VMOVDQU8.Z X0, K1, X1
-	VMOVDQA    X1, X1
 
 whole:
 	SHRQ $0x03, BX
@@ -1236,7 +1221,6 @@ operand2:
 	VPCMPEQD Y2, Y2, Y2
 	VPXOR    Y2, Y1, Y1
 	VPAND    Y0, Y1, Y1
-	VMOVDQA  Y1, Y1
 
 whole:
 	SHRQ  $0x05, BX
@@ -1413,7 +1397,6 @@ operand2:
 	VEXTRACTI128 $0x01, Y1, X2
 	VPACKSSWB    X2, X1, X1
 	VPAND        X0, X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x04, BX
@@ -1485,7 +1468,6 @@ operand2:
 	VMOVDQU32  (R12), Z1
 	VPCMPUW    $0x04, (R11), Z1, K1
 	VMOVDQU8.Z Y0, K1, Y1
-	VMOVDQA    Y1, Y1
 
 whole:
 	SHRQ  $0x05, BX
@@ -1574,7 +1556,6 @@ operand2:
 	VPACKSSDW    X2, X1, X1
 	VPACKSSWB    X1, X1, X1
 	VPAND        X0, X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x03, BX
@@ -1647,7 +1628,6 @@ operand2:
 	VMOVDQU32  (R11), Z1
 	VPCMPUD    $0x04, (DI), Z1, K1
 	VMOVDQU8.Z X0, K1, X1
-	VMOVDQA    X1, X1
 
 whole:
 	SHRQ $0x04, BX
@@ -1721,7 +1701,6 @@ operand2:
 	VPACKSSDW    X1, X1, X1
 	VPACKSSWB    X1, X1, X1
 	VPAND        X0, X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x02, BX
@@ -1795,7 +1774,6 @@ operand2:
 	VMOVDQU32  (R11), Z1
 	VPCMPUQ    $0x04, (DI), Z1, K1
 	VMOVDQU8.Z X0, K1, X1
-	VMOVDQA    X1, X1
 
 whole:
 	SHRQ $0x03, BX
@@ -1865,7 +1843,6 @@ operand2:
 	VPACKSSDW    X2, X1, X1
 	VPACKSSWB    X1, X1, X1
 	VPAND        X0, X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x03, BX
@@ -1935,7 +1912,6 @@ operand2:
 	VMOVDQU32  (R11), Z1
 	VCMPPS     $0x1e, (DI), Z1, K1
 	VMOVDQU8.Z X0, K1, X1
-	VMOVDQA    X1, X1
 
 whole:
 	SHRQ $0x04, BX
@@ -2006,7 +1982,6 @@ operand2:
 	VPACKSSDW    X1, X1, X1
 	VPACKSSWB    X1, X1, X1
 	VPAND        X0, X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x02, BX
@@ -2077,7 +2052,6 @@ operand2:
 	VMOVDQU32  (R11), Z1
 	VCMPPD     $0x1e, (DI), Z1, K1
 	VMOVDQU8.Z X0, K1, X1
-	VMOVDQA    X1, X1
 
 whole:
 	SHRQ $0x03, BX
@@ -2147,7 +2121,6 @@ operand2:
 	VPXOR    constant8080808080808080<>+0(SB), Y2, Y2
 	VPCMPGTB Y2, Y1, Y1
 	VPAND    Y0, Y1, Y1
-	VMOVDQA  Y1, Y1
 
 whole:
 	SHRQ  $0x05, BX
@@ -2326,7 +2299,6 @@ operand2:
 	VMOVDQU  (R11), Y2
 	VPCMPGTB Y2, Y1, Y1
 	VPAND    Y0, Y1, Y1
-	VMOVDQA  Y1, Y1
 
 whole:
 	SHRQ  $0x05, BX
@@ -2499,7 +2471,6 @@ operand2:
 	VEXTRACTI128 $0x01, Y1, X2
 	VPACKSSWB    X2, X1, X1
 	VPAND        X0, X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x04, BX
@@ -2577,7 +2548,6 @@ operand2:
 	VMOVDQU32  (R12), Z1
 	VPCMPUW    $0x06, (R11), Z1, K1
 	VMOVDQU8.Z Y0, K1, Y1
-	VMOVDQA    Y1, Y1
 
 whole:
 	SHRQ  $0x05, BX
@@ -2663,7 +2633,6 @@ operand2:
 	VEXTRACTI128 $0x01, Y1, X2
 	VPACKSSWB    X2, X1, X1
 	VPAND        X0, X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x04, BX
@@ -2733,7 +2702,6 @@ operand2:
 	VMOVDQU32  (R12), Z1
 	VPCMPW     $0x06, (R11), Z1, K1
 	VMOVDQU8.Z Y0, K1, Y1
-	VMOVDQA    Y1, Y1
 
 whole:
 	SHRQ  $0x05, BX
@@ -2822,7 +2790,6 @@ operand2:
 	VPACKSSDW    X2, X1, X1
 	VPACKSSWB    X1, X1, X1
 	VPAND        X0, X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x03, BX
@@ -2901,7 +2868,6 @@ operand2:
 	VMOVDQU32  (R11), Z1
 	VPCMPUD    $0x06, (DI), Z1, K1
 	VMOVDQU8.Z X0, K1, X1
-	VMOVDQA    X1, X1
 
 whole:
 	SHRQ $0x04, BX
@@ -2972,7 +2938,6 @@ operand2:
 	VPACKSSDW    X2, X1, X1
 	VPACKSSWB    X1, X1, X1
 	VPAND        X0, X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x03, BX
@@ -3043,7 +3008,6 @@ operand2:
 	VMOVDQU32  (R11), Z1
 	VPCMPD     $0x06, (DI), Z1, K1
 	VMOVDQU8.Z X0, K1, X1
-	VMOVDQA    X1, X1
 
 whole:
 	SHRQ $0x04, BX
@@ -3117,7 +3081,6 @@ operand2:
 	VPACKSSDW    X1, X1, X1
 	VPACKSSWB    X1, X1, X1
 	VPAND        X0, X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x02, BX
@@ -3197,7 +3160,6 @@ operand2:
 	VMOVDQU32  (R11), Z1
 	VPCMPUQ    $0x06, (DI), Z1, K1
 	VMOVDQU8.Z X0, K1, X1
-	VMOVDQA    X1, X1
 
 whole:
 	SHRQ $0x03, BX
@@ -3269,7 +3231,6 @@ operand2:
 	VPACKSSDW    X1, X1, X1
 	VPACKSSWB    X1, X1, X1
 	VPAND        X0, X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x02, BX
@@ -3341,7 +3302,6 @@ operand2:
 	VMOVDQU32  (R11), Z1
 	VPCMPQ     $0x06, (DI), Z1, K1
 	VMOVDQU8.Z X0, K1, X1
-	VMOVDQA    X1, X1
 
 whole:
 	SHRQ $0x03, BX
@@ -3411,7 +3371,6 @@ operand2:
 	VPACKSSDW    X2, X1, X1
 	VPACKSSWB    X1, X1, X1
 	VPAND        X0, X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x03, BX
@@ -3481,7 +3440,6 @@ operand2:
 	VMOVDQU32  (R11), Z1
 	VCMPPS     $0x1d, (DI), Z1, K1
 	VMOVDQU8.Z X0, K1, X1
-	VMOVDQA    X1, X1
 
 whole:
 	SHRQ $0x04, BX
@@ -3552,7 +3510,6 @@ operand2:
 	VPACKSSDW    X1, X1, X1
 	VPACKSSWB    X1, X1, X1
 	VPAND        X0, X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x02, BX
@@ -3623,7 +3580,6 @@ operand2:
 	VMOVDQU32  (R11), Z1
 	VCMPPD     $0x1d, (DI), Z1, K1
 	VMOVDQU8.Z X0, K1, X1
-	VMOVDQA    X1, X1
 
 whole:
 	SHRQ $0x03, BX
@@ -3695,7 +3651,6 @@ operand2:
 	VPCMPEQD Y2, Y2, Y2
 	VPXOR    Y2, Y1, Y1
 	VPAND    Y0, Y1, Y1
-	VMOVDQA  Y1, Y1
 
 whole:
 	SHRQ  $0x05, BX
@@ -3874,7 +3829,6 @@ operand2:
 	VPCMPEQD Y2, Y2, Y2
 	VPXOR    Y2, Y1, Y1
 	VPAND    Y0, Y1, Y1
-	VMOVDQA  Y1, Y1
 
 whole:
 	SHRQ  $0x05, BX
@@ -4053,7 +4007,6 @@ operand2:
 	VEXTRACTI128 $0x01, Y1, X2
 	VPACKSSWB    X2, X1, X1
 	VPAND        X0, X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x04, BX
@@ -4127,7 +4080,6 @@ operand2:
 	VMOVDQU32  (R12), Z1
 	VPCMPUW    $0x05, (R11), Z1, K1
 	VMOVDQU8.Z Y0, K1, Y1
-	VMOVDQA    Y1, Y1
 
 whole:
 	SHRQ  $0x05, BX
@@ -4215,7 +4167,6 @@ operand2:
 	VEXTRACTI128 $0x01, Y1, X2
 	VPACKSSWB    X2, X1, X1
 	VPAND        X0, X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x04, BX
@@ -4287,7 +4238,6 @@ operand2:
 	VMOVDQU32  (R12), Z1
 	VPCMPW     $0x05, (R11), Z1, K1
 	VMOVDQU8.Z Y0, K1, Y1
-	VMOVDQA    Y1, Y1
 
 whole:
 	SHRQ  $0x05, BX
@@ -4378,7 +4328,6 @@ operand2:
 	VPACKSSDW    X2, X1, X1
 	VPACKSSWB    X1, X1, X1
 	VPAND        X0, X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x03, BX
@@ -4453,7 +4402,6 @@ operand2:
 	VMOVDQU32  (R11), Z1
 	VPCMPUD    $0x05, (DI), Z1, K1
 	VMOVDQU8.Z X0, K1, X1
-	VMOVDQA    X1, X1
 
 whole:
 	SHRQ $0x04, BX
@@ -4526,7 +4474,6 @@ operand2:
 	VPACKSSDW    X2, X1, X1
 	VPACKSSWB    X1, X1, X1
 	VPAND        X0, X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x03, BX
@@ -4599,7 +4546,6 @@ operand2:
 	VMOVDQU32  (R11), Z1
 	VPCMPD     $0x05, (DI), Z1, K1
 	VMOVDQU8.Z X0, K1, X1
-	VMOVDQA    X1, X1
 
 whole:
 	SHRQ $0x04, BX
@@ -4675,7 +4621,6 @@ operand2:
 	VPACKSSDW    X1, X1, X1
 	VPACKSSWB    X1, X1, X1
 	VPAND        X0, X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x02, BX
@@ -4751,7 +4696,6 @@ operand2:
 	VMOVDQU32  (R11), Z1
 	VPCMPUQ    $0x05, (DI), Z1, K1
 	VMOVDQU8.Z X0, K1, X1
-	VMOVDQA    X1, X1
 
 whole:
 	SHRQ $0x03, BX
@@ -4825,7 +4769,6 @@ operand2:
 	VPACKSSDW    X1, X1, X1
 	VPACKSSWB    X1, X1, X1
 	VPAND        X0, X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x02, BX
@@ -4899,7 +4842,6 @@ operand2:
 	VMOVDQU32  (R11), Z1
 	VPCMPQ     $0x05, (DI), Z1, K1
 	VMOVDQU8.Z X0, K1, X1
-	VMOVDQA    X1, X1
 
 whole:
 	SHRQ $0x03, BX
@@ -4969,7 +4911,6 @@ operand2:
 	VPACKSSDW    X2, X1, X1
 	VPACKSSWB    X1, X1, X1
 	VPAND        X0, X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x03, BX
@@ -5039,7 +4980,6 @@ operand2:
 	VMOVDQU32  (R11), Z1
 	VCMPPS     $0x11, (DI), Z1, K1
 	VMOVDQU8.Z X0, K1, X1
-	VMOVDQA    X1, X1
 
 whole:
 	SHRQ $0x04, BX
@@ -5110,7 +5050,6 @@ operand2:
 	VPACKSSDW    X1, X1, X1
 	VPACKSSWB    X1, X1, X1
 	VPAND        X0, X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x02, BX
@@ -5181,7 +5120,6 @@ operand2:
 	VMOVDQU32  (R11), Z1
 	VCMPPD     $0x11, (DI), Z1, K1
 	VMOVDQU8.Z X0, K1, X1
-	VMOVDQA    X1, X1
 
 whole:
 	SHRQ $0x03, BX
@@ -5251,7 +5189,6 @@ operand2:
 	VPXOR    constant8080808080808080<>+0(SB), Y2, Y2
 	VPCMPGTB Y1, Y2, Y1
 	VPAND    Y0, Y1, Y1
-	VMOVDQA  Y1, Y1
 
 whole:
 	SHRQ  $0x05, BX
@@ -5424,7 +5361,6 @@ operand2:
 	VMOVDQU  (R11), Y2
 	VPCMPGTB Y1, Y2, Y1
 	VPAND    Y0, Y1, Y1
-	VMOVDQA  Y1, Y1
 
 whole:
 	SHRQ  $0x05, BX
@@ -5597,7 +5533,6 @@ operand2:
 	VEXTRACTI128 $0x01, Y1, X2
 	VPACKSSWB    X2, X1, X1
 	VPAND        X0, X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x04, BX
@@ -5669,7 +5604,6 @@ operand2:
 	VMOVDQU32  (R12), Z1
 	VPCMPUW    $0x01, (R11), Z1, K1
 	VMOVDQU8.Z Y0, K1, Y1
-	VMOVDQA    Y1, Y1
 
 whole:
 	SHRQ  $0x05, BX
@@ -5755,7 +5689,6 @@ operand2:
 	VEXTRACTI128 $0x01, Y1, X2
 	VPACKSSWB    X2, X1, X1
 	VPAND        X0, X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x04, BX
@@ -5825,7 +5758,6 @@ operand2:
 	VMOVDQU32  (R12), Z1
 	VPCMPW     $0x01, (R11), Z1, K1
 	VMOVDQU8.Z Y0, K1, Y1
-	VMOVDQA    Y1, Y1
 
 whole:
 	SHRQ  $0x05, BX
@@ -5914,7 +5846,6 @@ operand2:
 	VPACKSSDW    X2, X1, X1
 	VPACKSSWB    X1, X1, X1
 	VPAND        X0, X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x03, BX
@@ -5987,7 +5918,6 @@ operand2:
 	VMOVDQU32  (R11), Z1
 	VPCMPUD    $0x01, (DI), Z1, K1
 	VMOVDQU8.Z X0, K1, X1
-	VMOVDQA    X1, X1
 
 whole:
 	SHRQ $0x04, BX
@@ -6058,7 +5988,6 @@ operand2:
 	VPACKSSDW    X2, X1, X1
 	VPACKSSWB    X1, X1, X1
 	VPAND        X0, X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x03, BX
@@ -6129,7 +6058,6 @@ operand2:
 	VMOVDQU32  (R11), Z1
 	VPCMPD     $0x01, (DI), Z1, K1
 	VMOVDQU8.Z X0, K1, X1
-	VMOVDQA    X1, X1
 
 whole:
 	SHRQ $0x04, BX
@@ -6203,7 +6131,6 @@ operand2:
 	VPACKSSDW    X1, X1, X1
 	VPACKSSWB    X1, X1, X1
 	VPAND        X0, X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x02, BX
@@ -6277,7 +6204,6 @@ operand2:
 	VMOVDQU32  (R11), Z1
 	VPCMPUQ    $0x01, (DI), Z1, K1
 	VMOVDQU8.Z X0, K1, X1
-	VMOVDQA    X1, X1
 
 whole:
 	SHRQ $0x03, BX
@@ -6349,7 +6275,6 @@ operand2:
 	VPACKSSDW    X1, X1, X1
 	VPACKSSWB    X1, X1, X1
 	VPAND        X0, X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x02, BX
@@ -6421,7 +6346,6 @@ operand2:
 	VMOVDQU32  (R11), Z1
 	VPCMPQ     $0x01, (DI), Z1, K1
 	VMOVDQU8.Z X0, K1, X1
-	VMOVDQA    X1, X1
 
 whole:
 	SHRQ $0x03, BX
@@ -6491,7 +6415,6 @@ operand2:
 	VPACKSSDW    X2, X1, X1
 	VPACKSSWB    X1, X1, X1
 	VPAND        X0, X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x03, BX
@@ -6561,7 +6484,6 @@ operand2:
 	VMOVDQU32  (R11), Z1
 	VCMPPS     $0x12, (DI), Z1, K1
 	VMOVDQU8.Z X0, K1, X1
-	VMOVDQA    X1, X1
 
 whole:
 	SHRQ $0x04, BX
@@ -6632,7 +6554,6 @@ operand2:
 	VPACKSSDW    X1, X1, X1
 	VPACKSSWB    X1, X1, X1
 	VPAND        X0, X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x02, BX
@@ -6703,7 +6624,6 @@ operand2:
 	VMOVDQU32  (R11), Z1
 	VCMPPD     $0x12, (DI), Z1, K1
 	VMOVDQU8.Z X0, K1, X1
-	VMOVDQA    X1, X1
 
 whole:
 	SHRQ $0x03, BX
@@ -6775,7 +6695,6 @@ operand2:
 	VPCMPEQD Y2, Y2, Y2
 	VPXOR    Y2, Y1, Y1
 	VPAND    Y0, Y1, Y1
-	VMOVDQA  Y1, Y1
 
 whole:
 	SHRQ  $0x05, BX
@@ -6954,7 +6873,6 @@ operand2:
 	VPCMPEQD Y2, Y2, Y2
 	VPXOR    Y2, Y1, Y1
 	VPAND    Y0, Y1, Y1
-	VMOVDQA  Y1, Y1
 
 whole:
 	SHRQ  $0x05, BX
@@ -7133,7 +7051,6 @@ operand2:
 	VEXTRACTI128 $0x01, Y1, X2
 	VPACKSSWB    X2, X1, X1
 	VPAND        X0, X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x04, BX
@@ -7207,7 +7124,6 @@ operand2:
 	VMOVDQU32  (R12), Z1
 	VPCMPUW    $0x02, (R11), Z1, K1
 	VMOVDQU8.Z Y0, K1, Y1
-	VMOVDQA    Y1, Y1
 
 whole:
 	SHRQ  $0x05, BX
@@ -7295,7 +7211,6 @@ operand2:
 	VEXTRACTI128 $0x01, Y1, X2
 	VPACKSSWB    X2, X1, X1
 	VPAND        X0, X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x04, BX
@@ -7367,7 +7282,6 @@ operand2:
 	VMOVDQU32  (R12), Z1
 	VPCMPW     $0x02, (R11), Z1, K1
 	VMOVDQU8.Z Y0, K1, Y1
-	VMOVDQA    Y1, Y1
 
 whole:
 	SHRQ  $0x05, BX
@@ -7458,7 +7372,6 @@ operand2:
 	VPACKSSDW    X2, X1, X1
 	VPACKSSWB    X1, X1, X1
 	VPAND        X0, X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x03, BX
@@ -7533,7 +7446,6 @@ operand2:
 	VMOVDQU32  (R11), Z1
 	VPCMPUD    $0x02, (DI), Z1, K1
 	VMOVDQU8.Z X0, K1, X1
-	VMOVDQA    X1, X1
 
 whole:
 	SHRQ $0x04, BX
@@ -7606,7 +7518,6 @@ operand2:
 	VPACKSSDW    X2, X1, X1
 	VPACKSSWB    X1, X1, X1
 	VPAND        X0, X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x03, BX
@@ -7679,7 +7590,6 @@ operand2:
 	VMOVDQU32  (R11), Z1
 	VPCMPD     $0x02, (DI), Z1, K1
 	VMOVDQU8.Z X0, K1, X1
-	VMOVDQA    X1, X1
 
 whole:
 	SHRQ $0x04, BX
@@ -7755,7 +7665,6 @@ operand2:
 	VPACKSSDW    X1, X1, X1
 	VPACKSSWB    X1, X1, X1
 	VPAND        X0, X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x02, BX
@@ -7831,7 +7740,6 @@ operand2:
 	VMOVDQU32  (R11), Z1
 	VPCMPUQ    $0x02, (DI), Z1, K1
 	VMOVDQU8.Z X0, K1, X1
-	VMOVDQA    X1, X1
 
 whole:
 	SHRQ $0x03, BX
@@ -7905,7 +7813,6 @@ operand2:
 	VPACKSSDW    X1, X1, X1
 	VPACKSSWB    X1, X1, X1
 	VPAND        X0, X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x02, BX
@@ -7979,7 +7886,6 @@ operand2:
 	VMOVDQU32  (R11), Z1
 	VPCMPQ     $0x02, (DI), Z1, K1
 	VMOVDQU8.Z X0, K1, X1
-	VMOVDQA    X1, X1
 
 whole:
 	SHRQ $0x03, BX
@@ -8036,7 +7942,6 @@ operand1:
 	VPACKSSDW    X2, X1, X1
 	VPACKSSWB    X1, X1, X1
 	VPAND        X0, X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x03, DX
@@ -8092,7 +7997,6 @@ operand1:
 	VMOVDQU32  (SI), Z1
 	VCMPPS     $0x03, Z1, Z1, K1
 	VMOVDQU8.Z X0, K1, X1
-	VMOVDQA    X1, X1
 
 whole:
 	SHRQ $0x04, DX
@@ -8150,7 +8054,6 @@ operand1:
 	VPACKSSDW    X3, X1, X1
 	VPACKSSWB    X1, X1, X1
 	VPAND        X0, X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x03, DX
@@ -8221,7 +8124,6 @@ operand1:
 	VPANDD.BCST  constant7fffffff7fffffff<>+0(SB), Z1, Z1
 	VCMPPS       $0x00, Z2, Z1, K1
 	VMOVDQU8.Z   X0, K1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x04, DX
@@ -8280,7 +8182,6 @@ operand1:
 	VPACKSSDW    X3, X1, X1
 	VPACKSSWB    X1, X1, X1
 	VPAND        X0, X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x03, DX
@@ -8339,7 +8240,6 @@ operand1:
 	VPANDD.BCST  constant7fffffff7fffffff<>+0(SB), Z1, Z1
 	VCMPPS       $0x11, Z2, Z1, K1
 	VMOVDQU8.Z   X0, K1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x04, DX
@@ -8397,7 +8297,6 @@ operand1:
 	VPACKSSDW    X1, X1, X1
 	VPACKSSWB    X1, X1, X1
 	VPAND        X0, X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x02, DX
@@ -8454,7 +8353,6 @@ operand1:
 	VMOVDQU32  (SI), Z1
 	VCMPPD     $0x03, Z1, Z1, K1
 	VMOVDQU8.Z X0, K1, X1
-	VMOVDQA    X1, X1
 
 whole:
 	SHRQ $0x03, DX
@@ -8513,7 +8411,6 @@ operand1:
 	VPACKSSDW    X1, X1, X1
 	VPACKSSWB    X1, X1, X1
 	VPAND        X0, X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x02, DX
@@ -8585,7 +8482,6 @@ operand1:
 	VPANDQ.BCST  constant7fffffffffffffff<>+0(SB), Z1, Z1
 	VCMPPD       $0x00, Z2, Z1, K1
 	VMOVDQU8.Z   X0, K1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x03, DX
@@ -8645,7 +8541,6 @@ operand1:
 	VPACKSSDW    X1, X1, X1
 	VPACKSSWB    X1, X1, X1
 	VPAND        X0, X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x02, DX
@@ -8705,7 +8600,6 @@ operand1:
 	VPANDQ.BCST  constant7fffffffffffffff<>+0(SB), Z1, Z1
 	VCMPPD       $0x11, Z2, Z1, K1
 	VMOVDQU8.Z   X0, K1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x03, DX
@@ -8764,7 +8658,6 @@ operand1:
 	VPCMPEQD     Y4, Y4, Y4
 	VPXOR        Y4, Y1, Y1
 	VPAND        Y0, Y1, Y1
-	VMOVDQA      Y1, Y1
 
 whole:
 	SHRQ  $0x05, DX
@@ -8918,7 +8811,6 @@ operand1:
 	VEXTRACTI128 $0x01, Y1, X4
 	VPACKSSWB    X4, X1, X1
 	VPAND        X0, X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x04, DX
@@ -9051,7 +8943,6 @@ operand1:
 	VPACKSSDW    X4, X1, X1
 	VPACKSSWB    X1, X1, X1
 	VPAND        X0, X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x03, DX
@@ -9172,7 +9063,6 @@ operand1:
 	VPACKSSDW    X1, X1, X1
 	VPACKSSWB    X1, X1, X1
 	VPAND        X0, X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x02, DX
@@ -9292,7 +9182,6 @@ operand1:
 	VEXTRACTI128 $0x01, Y1, X4
 	VPACKSSWB    X4, X1, X1
 	VPAND        X0, X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x04, DX
@@ -9431,7 +9320,6 @@ operand1:
 	VPACKSSDW    X4, X1, X1
 	VPACKSSWB    X1, X1, X1
 	VPAND        X0, X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x03, DX
@@ -9552,7 +9440,6 @@ operand1:
 	VPACKSSDW    X1, X1, X1
 	VPACKSSWB    X1, X1, X1
 	VPAND        X0, X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x02, DX
@@ -9674,7 +9561,6 @@ operand1:
 	VPACKSSDW    X1, X1, X1
 	VPACKSSWB    X1, X1, X1
 	VPAND        X0, X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x02, DX
@@ -9789,7 +9675,6 @@ operand1:
 	VEXTRACTI128 $0x01, Y1, X3
 	VPACKSSWB    X3, X1, X1
 	VPAND        X0, X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x04, DX
@@ -9843,7 +9728,6 @@ operand1:
 	CMOVQEQ    CX, R9
 	VPCMPW     $0x06, (R9), Z1, K1
 	VMOVDQU8.Z Y0, K1, Y2
-	VMOVDQA    Y2, Y2
 
 whole:
 	SHRQ  $0x05, DX
@@ -9912,7 +9796,6 @@ operand1:
 	VPACKSSDW    X3, X1, X1
 	VPACKSSWB    X1, X1, X1
 	VPAND        X0, X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x03, DX
@@ -9967,7 +9850,6 @@ operand1:
 	CMOVQEQ    CX, SI
 	VPCMPD     $0x06, (SI), Z1, K1
 	VMOVDQU8.Z X0, K1, X2
-	VMOVDQA    X2, X2
 
 whole:
 	SHRQ $0x04, DX
@@ -10023,7 +9905,6 @@ operand1:
 	VPACKSSDW    X1, X1, X1
 	VPACKSSWB    X1, X1, X1
 	VPAND        X0, X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x02, DX
@@ -10079,7 +9960,6 @@ operand1:
 	CMOVQEQ    CX, SI
 	VPCMPQ     $0x06, (SI), Z1, K1
 	VMOVDQU8.Z X0, K1, X2
-	VMOVDQA    X2, X2
 
 whole:
 	SHRQ $0x03, DX
@@ -10158,7 +10038,6 @@ operand3:
 	VPCMPEQB  Y0, Y1, Y1
 	VMOVDQU   (R15), Y2
 	VPBLENDVB Y1, (R13), Y2, Y1
-	VMOVDQA   Y1, Y1
 
 whole:
 	SHRQ  $0x05, SI
@@ -10359,7 +10238,6 @@ operand3:
 	VPCMPEQW  Y0, Y1, Y1
 	VMOVDQU   (R15), Y2
 	VPBLENDVB Y1, (R13), Y2, Y1
-	VMOVDQA   Y1, Y1
 
 whole:
 	SHRQ  $0x04, SI
@@ -10560,7 +10438,6 @@ operand3:
 	VPCMPEQD  Y0, Y1, Y1
 	VMOVDQU   (R15), Y2
 	VPBLENDVB Y1, (R13), Y2, Y1
-	VMOVDQA   Y1, Y1
 
 whole:
 	SHRQ  $0x03, SI
@@ -10761,7 +10638,6 @@ operand3:
 	VPCMPEQQ  Y0, Y1, Y1
 	VMOVDQU   (R15), Y2
 	VPBLENDVB Y1, (R13), Y2, Y1
-	VMOVDQA   Y1, Y1
 
 whole:
 	SHRQ  $0x02, SI

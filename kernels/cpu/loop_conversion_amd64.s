@@ -512,7 +512,6 @@ operand1:
 	VBLENDVPS    Y1, Y4, Y5, Y1
 	VPACKUSDW    Y1, Y1, Y1
 	VPERMQ       $0x08, Y1, Y1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x03, DX
@@ -600,7 +599,6 @@ operand1:
 	VCMPPS       $0x03, Z1, Z1, K1
 	VMOVDQA32    Z4, K1, Z5
 	VPMOVDW      Z5, Y1
-	VMOVDQA      Y1, Y1
 
 whole:
 	SHRQ  $0x04, DX
@@ -1933,7 +1931,6 @@ operand1:
 	VMOVDQU  (R9), X1
 	VPERMQ   $0x10, Y1, Y1
 	VPBLENDD $0xcc, Y0, Y1, Y1
-	VMOVDQA  Y1, Y1
 
 whole:
 	SHRQ  $0x01, DX
@@ -4765,7 +4762,6 @@ operand1:
 	VPSHUFB      lower1Of4<>+0(SB), Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X3
 	VPUNPCKLDQ   X3, X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x03, DX
@@ -4841,7 +4837,6 @@ operand1:
 	VMOVDQA32.Z  Z1, K1, Z1
 	VCVTTPS2DQ   Z1, Z1
 	VPMOVDB      Z1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x04, DX
@@ -4905,7 +4900,6 @@ operand1:
 	VPSHUFB      lower1Of4<>+0(SB), Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X3
 	VPUNPCKLDQ   X3, X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x03, DX
@@ -4981,7 +4975,6 @@ operand1:
 	VMOVDQA32.Z  Z1, K1, Z1
 	VCVTTPS2DQ   Z1, Z1
 	VPMOVDB      Z1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x04, DX
@@ -5045,7 +5038,6 @@ operand1:
 	VPSHUFB      lower2Of4<>+0(SB), Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X3
 	VPUNPCKLQDQ  X3, X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x03, DX
@@ -5121,7 +5113,6 @@ operand1:
 	VMOVDQA32.Z  Z1, K1, Z1
 	VCVTTPS2DQ   Z1, Z1
 	VPMOVDW      Z1, Y1
-	VMOVDQA      Y1, Y1
 
 whole:
 	SHRQ  $0x04, DX
@@ -5204,7 +5195,6 @@ operand1:
 	VPSHUFB      lower2Of4<>+0(SB), Y1, Y1
 	VEXTRACTI128 $0x01, Y1, X3
 	VPUNPCKLQDQ  X3, X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x03, DX
@@ -5274,7 +5264,6 @@ operand1:
 	VMOVDQA32.Z  Z1, K1, Z1
 	VCVTTPS2DQ   Z1, Z1
 	VPMOVDW      Z1, Y1
-	VMOVDQA      Y1, Y1
 
 whole:
 	SHRQ  $0x04, DX
@@ -5781,7 +5770,6 @@ operand1:
 	VPAND        Y3, Y1, Y1
 	VCVTTPD2DQY  Y1, X1
 	VPSHUFB      lower1Of4<>+0(SB), X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x02, DX
@@ -5855,7 +5843,6 @@ operand1:
 	VMOVDQA64.Z  Z1, K1, Z1
 	VCVTTPD2DQ   Z1, Y1
 	VPMOVDB      Y1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x03, DX
@@ -5917,7 +5904,6 @@ operand1:
 	VPAND        Y3, Y1, Y1
 	VCVTTPD2DQY  Y1, X1
 	VPSHUFB      lower1Of4<>+0(SB), X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x02, DX
@@ -5985,7 +5971,6 @@ operand1:
 	VMOVDQA64.Z  Z1, K1, Z1
 	VCVTTPD2DQ   Z1, Y1
 	VPMOVDB      Y1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x03, DX
@@ -6047,7 +6032,6 @@ operand1:
 	VPAND        Y3, Y1, Y1
 	VCVTTPD2DQY  Y1, X1
 	VPSHUFB      lower2Of4<>+0(SB), X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x02, DX
@@ -6121,7 +6105,6 @@ operand1:
 	VMOVDQA64.Z  Z1, K1, Z1
 	VCVTTPD2DQ   Z1, Y1
 	VPMOVDW      Y1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x03, DX
@@ -6183,7 +6166,6 @@ operand1:
 	VPAND        Y3, Y1, Y1
 	VCVTTPD2DQY  Y1, X1
 	VPSHUFB      lower2Of4<>+0(SB), X1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x02, DX
@@ -6251,7 +6233,6 @@ operand1:
 	VMOVDQA64.Z  Z1, K1, Z1
 	VCVTTPD2DQ   Z1, Y1
 	VPMOVDW      Y1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x03, DX
@@ -6312,7 +6293,6 @@ operand1:
 	VMINPD       Y2, Y1, Y1
 	VPAND        Y3, Y1, Y1
 	VCVTTPD2DQY  Y1, X1
-	VMOVDQA      X1, X1
 
 whole:
 	SHRQ $0x02, DX
@@ -6384,7 +6364,6 @@ operand1:
 	VMINPD       Z2, Z1, Z1
 	VMOVDQA64.Z  Z1, K1, Z1
 	VCVTTPD2DQ   Z1, Y1
-	VMOVDQA      Y1, Y1
 
 whole:
 	SHRQ  $0x03, DX
@@ -6462,7 +6441,6 @@ operand1:
 	VMINPD       Z2, Z1, Z1
 	VMOVDQA64.Z  Z1, K1, Z1
 	VCVTTPD2UDQ  Z1, Y1
-	VMOVDQA      Y1, Y1
 
 whole:
 	SHRQ  $0x03, DX

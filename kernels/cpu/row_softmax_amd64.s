@@ -137,13 +137,10 @@ loop:
 	VSUBPS       Y4, Y5, Y5
 	VBROADCASTSS constantc2d00000c2d00000<>+0(SB), Y7
 	VMAXPS       Y5, Y7, Y5
-	VMOVAPD      Y5, Y7
-	VBROADCASTSS constant3fb8aa3b3fb8aa3b<>+0(SB), Y8
-	VFMADD213PS  constant4b4000004b400000<>+0(SB), Y8, Y7
+	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y7
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y5, Y7
 	VSUBPS       constant4b4000004b400000<>+0(SB), Y7, Y7
-	VMOVAPD      Y5, Y5
 	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y7, Y5
-	VMOVAPD      Y5, Y5
 	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y7, Y5
 	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y8
 	VFMADD213PS  constant3c0905b73c0905b7<>+0(SB), Y5, Y8
@@ -165,13 +162,10 @@ loop:
 	VSUBPS       Y4, Y6, Y6
 	VBROADCASTSS constantc2d00000c2d00000<>+0(SB), Y7
 	VMAXPS       Y6, Y7, Y6
-	VMOVAPD      Y6, Y7
-	VBROADCASTSS constant3fb8aa3b3fb8aa3b<>+0(SB), Y8
-	VFMADD213PS  constant4b4000004b400000<>+0(SB), Y8, Y7
+	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y7
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y6, Y7
 	VSUBPS       constant4b4000004b400000<>+0(SB), Y7, Y7
-	VMOVAPD      Y6, Y6
 	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y7, Y6
-	VMOVAPD      Y6, Y6
 	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y7, Y6
 	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y8
 	VFMADD213PS  constant3c0905b73c0905b7<>+0(SB), Y6, Y8
@@ -220,13 +214,10 @@ rest:
 	VSUBPS       Y4, Y7, Y7
 	VBROADCASTSS constantc2d00000c2d00000<>+0(SB), Y9
 	VMAXPS       Y7, Y9, Y7
-	VMOVAPD      Y7, Y9
-	VBROADCASTSS constant3fb8aa3b3fb8aa3b<>+0(SB), Y10
-	VFMADD213PS  constant4b4000004b400000<>+0(SB), Y10, Y9
+	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y9
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y7, Y9
 	VSUBPS       constant4b4000004b400000<>+0(SB), Y9, Y9
-	VMOVAPD      Y7, Y7
 	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y9, Y7
-	VMOVAPD      Y7, Y7
 	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y9, Y7
 	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y10
 	VFMADD213PS  constant3c0905b73c0905b7<>+0(SB), Y7, Y10
@@ -249,13 +240,10 @@ rest:
 	VSUBPS       Y4, Y8, Y4
 	VBROADCASTSS constantc2d00000c2d00000<>+0(SB), Y8
 	VMAXPS       Y4, Y8, Y4
-	VMOVAPD      Y4, Y8
-	VBROADCASTSS constant3fb8aa3b3fb8aa3b<>+0(SB), Y9
-	VFMADD213PS  constant4b4000004b400000<>+0(SB), Y9, Y8
+	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y8
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y4, Y8
 	VSUBPS       constant4b4000004b400000<>+0(SB), Y8, Y8
-	VMOVAPD      Y4, Y4
 	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y8, Y4
-	VMOVAPD      Y4, Y4
 	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y8, Y4
 	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y9
 	VFMADD213PS  constant3c0905b73c0905b7<>+0(SB), Y4, Y9
@@ -386,13 +374,10 @@ loop:
 	VSUBPS            Z2, Z3, Z3
 	VBROADCASTSS      constantc2d00000c2d00000<>+0(SB), Z4
 	VMAXPS            Z3, Z4, Z3
-	VMOVAPD           Z3, Z4
-	VBROADCASTSS      constant3fb8aa3b3fb8aa3b<>+0(SB), Z5
-	VFMADD213PS.BCST  constant4b4000004b400000<>+0(SB), Z5, Z4
+	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z4
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z3, Z4
 	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z4, Z4
-	VMOVAPD           Z3, Z3
 	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z4, Z3
-	VMOVAPD           Z3, Z3
 	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z4, Z3
 	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z5
 	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z3, Z5
@@ -424,13 +409,10 @@ rest:
 	VSUBPS            Z2, Z3, Z2
 	VBROADCASTSS      constantc2d00000c2d00000<>+0(SB), Z3
 	VMAXPS            Z2, Z3, Z2
-	VMOVAPD           Z2, Z3
-	VBROADCASTSS      constant3fb8aa3b3fb8aa3b<>+0(SB), Z4
-	VFMADD213PS.BCST  constant4b4000004b400000<>+0(SB), Z4, Z3
+	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z3
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z2, Z3
 	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z3, Z3
-	VMOVAPD           Z2, Z2
 	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z3, Z2
-	VMOVAPD           Z2, Z2
 	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z3, Z2
 	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z4
 	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z2, Z4
@@ -474,13 +456,10 @@ loop:
 	VSUBPS       Y4, Y5, Y5
 	VBROADCASTSS constantc2d00000c2d00000<>+0(SB), Y7
 	VMAXPS       Y5, Y7, Y5
-	VMOVAPD      Y5, Y7
-	VBROADCASTSS constant3fb8aa3b3fb8aa3b<>+0(SB), Y8
-	VFMADD213PS  constant4b4000004b400000<>+0(SB), Y8, Y7
+	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y7
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y5, Y7
 	VSUBPS       constant4b4000004b400000<>+0(SB), Y7, Y7
-	VMOVAPD      Y5, Y5
 	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y7, Y5
-	VMOVAPD      Y5, Y5
 	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y7, Y5
 	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y8
 	VFMADD213PS  constant3c0905b73c0905b7<>+0(SB), Y5, Y8
@@ -502,13 +481,10 @@ loop:
 	VSUBPS       Y4, Y6, Y6
 	VBROADCASTSS constantc2d00000c2d00000<>+0(SB), Y7
 	VMAXPS       Y6, Y7, Y6
-	VMOVAPD      Y6, Y7
-	VBROADCASTSS constant3fb8aa3b3fb8aa3b<>+0(SB), Y8
-	VFMADD213PS  constant4b4000004b400000<>+0(SB), Y8, Y7
+	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y7
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y6, Y7
 	VSUBPS       constant4b4000004b400000<>+0(SB), Y7, Y7
-	VMOVAPD      Y6, Y6
 	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y7, Y6
-	VMOVAPD      Y6, Y6
 	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y7, Y6
 	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y8
 	VFMADD213PS  constant3c0905b73c0905b7<>+0(SB), Y6, Y8
@@ -554,13 +530,10 @@ rest:
 	VSUBPS       Y4, Y7, Y7
 	VBROADCASTSS constantc2d00000c2d00000<>+0(SB), Y9
 	VMAXPS       Y7, Y9, Y7
-	VMOVAPD      Y7, Y9
-	VBROADCASTSS constant3fb8aa3b3fb8aa3b<>+0(SB), Y10
-	VFMADD213PS  constant4b4000004b400000<>+0(SB), Y10, Y9
+	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y9
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y7, Y9
 	VSUBPS       constant4b4000004b400000<>+0(SB), Y9, Y9
-	VMOVAPD      Y7, Y7
 	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y9, Y7
-	VMOVAPD      Y7, Y7
 	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y9, Y7
 	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y10
 	VFMADD213PS  constant3c0905b73c0905b7<>+0(SB), Y7, Y10
@@ -583,13 +556,10 @@ rest:
 	VSUBPS       Y4, Y8, Y4
 	VBROADCASTSS constantc2d00000c2d00000<>+0(SB), Y7
 	VMAXPS       Y4, Y7, Y4
-	VMOVAPD      Y4, Y7
-	VBROADCASTSS constant3fb8aa3b3fb8aa3b<>+0(SB), Y8
-	VFMADD213PS  constant4b4000004b400000<>+0(SB), Y8, Y7
+	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y7
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y4, Y7
 	VSUBPS       constant4b4000004b400000<>+0(SB), Y7, Y7
-	VMOVAPD      Y4, Y4
 	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y7, Y4
-	VMOVAPD      Y4, Y4
 	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y7, Y4
 	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y8
 	VFMADD213PS  constant3c0905b73c0905b7<>+0(SB), Y4, Y8
@@ -645,13 +615,10 @@ loop:
 	VSUBPS            Z2, Z3, Z3
 	VBROADCASTSS      constantc2d00000c2d00000<>+0(SB), Z4
 	VMAXPS            Z3, Z4, Z3
-	VMOVAPD           Z3, Z4
-	VBROADCASTSS      constant3fb8aa3b3fb8aa3b<>+0(SB), Z5
-	VFMADD213PS.BCST  constant4b4000004b400000<>+0(SB), Z5, Z4
+	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z4
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z3, Z4
 	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z4, Z4
-	VMOVAPD           Z3, Z3
 	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z4, Z3
-	VMOVAPD           Z3, Z3
 	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z4, Z3
 	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z5
 	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z3, Z5
@@ -681,13 +648,10 @@ rest:
 	VSUBPS            Z2, Z3, Z2
 	VBROADCASTSS      constantc2d00000c2d00000<>+0(SB), Z3
 	VMAXPS            Z2, Z3, Z2
-	VMOVAPD           Z2, Z3
-	VBROADCASTSS      constant3fb8aa3b3fb8aa3b<>+0(SB), Z4
-	VFMADD213PS.BCST  constant4b4000004b400000<>+0(SB), Z4, Z3
+	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z3
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z2, Z3
 	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z3, Z3
-	VMOVAPD           Z2, Z2
 	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z3, Z2
-	VMOVAPD           Z2, Z2
 	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z3, Z2
 	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z4
 	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z2, Z4
@@ -979,12 +943,10 @@ loop:
 	VMINPS       Y1, Y5, Y1
 	VBROADCASTSS constantc2d00000c2d00000<>+0(SB), Y5
 	VMAXPS       Y1, Y5, Y1
-	VMULPS       constant3fb8aa3b3fb8aa3b<>+0(SB), Y1, Y5
-	VADDPS       constant4b4000004b400000<>+0(SB), Y5, Y5
+	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y5
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y1, Y5
 	VSUBPS       constant4b4000004b400000<>+0(SB), Y5, Y5
-	VMOVAPD      Y1, Y1
 	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y5, Y1
-	VMOVAPD      Y1, Y1
 	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y5, Y1
 	VMULPS       Y1, Y1, Y6
 	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y7
@@ -992,7 +954,6 @@ loop:
 	VFMADD213PS  constant3d2aaa8d3d2aaa8d<>+0(SB), Y1, Y7
 	VFMADD213PS  constant3e2aaa6e3e2aaa6e<>+0(SB), Y1, Y7
 	VFMADD213PS  constant3f0000003f000000<>+0(SB), Y1, Y7
-	VMOVAPD      Y1, Y1
 	VFMADD231PS  Y7, Y6, Y1
 	VADDPS       constant3f8000003f800000<>+0(SB), Y1, Y1
 	VMULPS       constant3f0000003f000000<>+0(SB), Y5, Y6
@@ -1011,12 +972,10 @@ loop:
 	VMINPS       Y2, Y3, Y2
 	VBROADCASTSS constantc2d00000c2d00000<>+0(SB), Y3
 	VMAXPS       Y2, Y3, Y2
-	VMULPS       constant3fb8aa3b3fb8aa3b<>+0(SB), Y2, Y3
-	VADDPS       constant4b4000004b400000<>+0(SB), Y3, Y3
+	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y3
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y2, Y3
 	VSUBPS       constant4b4000004b400000<>+0(SB), Y3, Y3
-	VMOVAPD      Y2, Y2
 	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y3, Y2
-	VMOVAPD      Y2, Y2
 	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y3, Y2
 	VMULPS       Y2, Y2, Y5
 	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y6
@@ -1024,7 +983,6 @@ loop:
 	VFMADD213PS  constant3d2aaa8d3d2aaa8d<>+0(SB), Y2, Y6
 	VFMADD213PS  constant3e2aaa6e3e2aaa6e<>+0(SB), Y2, Y6
 	VFMADD213PS  constant3f0000003f000000<>+0(SB), Y2, Y6
-	VMOVAPD      Y2, Y2
 	VFMADD231PS  Y6, Y5, Y2
 	VADDPS       constant3f8000003f800000<>+0(SB), Y2, Y2
 	VMULPS       constant3f0000003f000000<>+0(SB), Y3, Y5
@@ -1063,12 +1021,10 @@ rest:
 	VMINPS       Y3, Y7, Y3
 	VBROADCASTSS constantc2d00000c2d00000<>+0(SB), Y7
 	VMAXPS       Y3, Y7, Y3
-	VMULPS       constant3fb8aa3b3fb8aa3b<>+0(SB), Y3, Y7
-	VADDPS       constant4b4000004b400000<>+0(SB), Y7, Y7
+	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y7
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y3, Y7
 	VSUBPS       constant4b4000004b400000<>+0(SB), Y7, Y7
-	VMOVAPD      Y3, Y3
 	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y7, Y3
-	VMOVAPD      Y3, Y3
 	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y7, Y3
 	VMULPS       Y3, Y3, Y8
 	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y9
@@ -1076,7 +1032,6 @@ rest:
 	VFMADD213PS  constant3d2aaa8d3d2aaa8d<>+0(SB), Y3, Y9
 	VFMADD213PS  constant3e2aaa6e3e2aaa6e<>+0(SB), Y3, Y9
 	VFMADD213PS  constant3f0000003f000000<>+0(SB), Y3, Y9
-	VMOVAPD      Y3, Y3
 	VFMADD231PS  Y9, Y8, Y3
 	VADDPS       constant3f8000003f800000<>+0(SB), Y3, Y3
 	VMULPS       constant3f0000003f000000<>+0(SB), Y7, Y8
@@ -1095,12 +1050,10 @@ rest:
 	VMINPS       Y4, Y5, Y4
 	VBROADCASTSS constantc2d00000c2d00000<>+0(SB), Y5
 	VMAXPS       Y4, Y5, Y4
-	VMULPS       constant3fb8aa3b3fb8aa3b<>+0(SB), Y4, Y5
-	VADDPS       constant4b4000004b400000<>+0(SB), Y5, Y5
+	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y5
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y4, Y5
 	VSUBPS       constant4b4000004b400000<>+0(SB), Y5, Y5
-	VMOVAPD      Y4, Y4
 	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y5, Y4
-	VMOVAPD      Y4, Y4
 	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y5, Y4
 	VMULPS       Y4, Y4, Y7
 	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y8
@@ -1108,7 +1061,6 @@ rest:
 	VFMADD213PS  constant3d2aaa8d3d2aaa8d<>+0(SB), Y4, Y8
 	VFMADD213PS  constant3e2aaa6e3e2aaa6e<>+0(SB), Y4, Y8
 	VFMADD213PS  constant3f0000003f000000<>+0(SB), Y4, Y8
-	VMOVAPD      Y4, Y4
 	VFMADD231PS  Y8, Y7, Y4
 	VADDPS       constant3f8000003f800000<>+0(SB), Y4, Y4
 	VMULPS       constant3f0000003f000000<>+0(SB), Y5, Y7
@@ -1154,12 +1106,10 @@ loop:
 	VMINPS            Z1, Z3, Z1
 	VBROADCASTSS      constantc2d00000c2d00000<>+0(SB), Z3
 	VMAXPS            Z1, Z3, Z1
-	VMULPS.BCST       constant3fb8aa3b3fb8aa3b<>+0(SB), Z1, Z3
-	VADDPS.BCST       constant4b4000004b400000<>+0(SB), Z3, Z3
+	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z3
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z1, Z3
 	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z3, Z3
-	VMOVAPD           Z1, Z1
 	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z3, Z1
-	VMOVAPD           Z1, Z1
 	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z3, Z1
 	VMULPS            Z1, Z1, Z4
 	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z5
@@ -1167,7 +1117,6 @@ loop:
 	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z1, Z5
 	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z1, Z5
 	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z1, Z5
-	VMOVAPD           Z1, Z1
 	VFMADD231PS       Z5, Z4, Z1
 	VADDPS.BCST       constant3f8000003f800000<>+0(SB), Z1, Z1
 	VSCALEFPS         Z3, Z1, Z1
@@ -1193,12 +1142,10 @@ rest:
 	VMINPS            Z1, Z3, Z1
 	VBROADCASTSS      constantc2d00000c2d00000<>+0(SB), Z3
 	VMAXPS            Z1, Z3, Z1
-	VMULPS.BCST       constant3fb8aa3b3fb8aa3b<>+0(SB), Z1, Z3
-	VADDPS.BCST       constant4b4000004b400000<>+0(SB), Z3, Z3
+	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z3
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z1, Z3
 	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z3, Z3
-	VMOVAPD           Z1, Z1
 	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z3, Z1
-	VMOVAPD           Z1, Z1
 	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z3, Z1
 	VMULPS            Z1, Z1, Z4
 	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z5
@@ -1206,7 +1153,6 @@ rest:
 	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z1, Z5
 	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z1, Z5
 	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z1, Z5
-	VMOVAPD           Z1, Z1
 	VFMADD231PS       Z5, Z4, Z1
 	VADDPS.BCST       constant3f8000003f800000<>+0(SB), Z1, Z1
 	VSCALEFPS         Z3, Z1, Z1
@@ -1329,10 +1275,9 @@ loop:
 	VMINPD       Y3, Y5, Y3
 	VBROADCASTSD constantc087500000000000<>+0(SB), Y5
 	VMAXPD       Y3, Y5, Y3
-	VMULPD       constant3ff71547652b82fe<>+0(SB), Y3, Y5
-	VADDPD       constant4338000000000000<>+0(SB), Y5, Y5
+	VBROADCASTSD constant4338000000000000<>+0(SB), Y5
+	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y3, Y5
 	VSUBPD       constant4338000000000000<>+0(SB), Y5, Y5
-	VMOVAPD      Y3, Y3
 	VFNMADD231PD constant3fe62e42fef00000<>+0(SB), Y5, Y3
 	VMULPD       constant3dd473de6af278ed<>+0(SB), Y5, Y6
 	VSUBPD       Y6, Y3, Y7
@@ -1372,10 +1317,9 @@ loop:
 	VMINPD       Y4, Y5, Y4
 	VBROADCASTSD constantc087500000000000<>+0(SB), Y5
 	VMAXPD       Y4, Y5, Y4
-	VMULPD       constant3ff71547652b82fe<>+0(SB), Y4, Y5
-	VADDPD       constant4338000000000000<>+0(SB), Y5, Y5
+	VBROADCASTSD constant4338000000000000<>+0(SB), Y5
+	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y4, Y5
 	VSUBPD       constant4338000000000000<>+0(SB), Y5, Y5
-	VMOVAPD      Y4, Y4
 	VFNMADD231PD constant3fe62e42fef00000<>+0(SB), Y5, Y4
 	VMULPD       constant3dd473de6af278ed<>+0(SB), Y5, Y6
 	VSUBPD       Y6, Y4, Y7
@@ -1434,10 +1378,9 @@ rest:
 	VMINPD       Y5, Y7, Y5
 	VBROADCASTSD constantc087500000000000<>+0(SB), Y7
 	VMAXPD       Y5, Y7, Y5
-	VMULPD       constant3ff71547652b82fe<>+0(SB), Y5, Y7
-	VADDPD       constant4338000000000000<>+0(SB), Y7, Y7
+	VBROADCASTSD constant4338000000000000<>+0(SB), Y7
+	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y5, Y7
 	VSUBPD       constant4338000000000000<>+0(SB), Y7, Y7
-	VMOVAPD      Y5, Y5
 	VFNMADD231PD constant3fe62e42fef00000<>+0(SB), Y7, Y5
 	VMULPD       constant3dd473de6af278ed<>+0(SB), Y7, Y8
 	VSUBPD       Y8, Y5, Y9
@@ -1478,10 +1421,9 @@ rest:
 	VMINPD       Y2, Y6, Y2
 	VBROADCASTSD constantc087500000000000<>+0(SB), Y6
 	VMAXPD       Y2, Y6, Y2
-	VMULPD       constant3ff71547652b82fe<>+0(SB), Y2, Y6
-	VADDPD       constant4338000000000000<>+0(SB), Y6, Y6
+	VBROADCASTSD constant4338000000000000<>+0(SB), Y6
+	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y2, Y6
 	VSUBPD       constant4338000000000000<>+0(SB), Y6, Y6
-	VMOVAPD      Y2, Y2
 	VFNMADD231PD constant3fe62e42fef00000<>+0(SB), Y6, Y2
 	VMULPD       constant3dd473de6af278ed<>+0(SB), Y6, Y7
 	VSUBPD       Y7, Y2, Y8
@@ -1540,17 +1482,17 @@ DATA constant4086300000000000<>+16(SB)/8, $0x4086300000000000
 DATA constant4086300000000000<>+24(SB)/8, $0x4086300000000000
 GLOBL constant4086300000000000<>(SB), RODATA|NOPTR, $32
 
-DATA constant3ff71547652b82fe<>+0(SB)/8, $0x3ff71547652b82fe
-DATA constant3ff71547652b82fe<>+8(SB)/8, $0x3ff71547652b82fe
-DATA constant3ff71547652b82fe<>+16(SB)/8, $0x3ff71547652b82fe
-DATA constant3ff71547652b82fe<>+24(SB)/8, $0x3ff71547652b82fe
-GLOBL constant3ff71547652b82fe<>(SB), RODATA|NOPTR, $32
-
 DATA constant4338000000000000<>+0(SB)/8, $0x4338000000000000
 DATA constant4338000000000000<>+8(SB)/8, $0x4338000000000000
 DATA constant4338000000000000<>+16(SB)/8, $0x4338000000000000
 DATA constant4338000000000000<>+24(SB)/8, $0x4338000000000000
 GLOBL constant4338000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant3ff71547652b82fe<>+0(SB)/8, $0x3ff71547652b82fe
+DATA constant3ff71547652b82fe<>+8(SB)/8, $0x3ff71547652b82fe
+DATA constant3ff71547652b82fe<>+16(SB)/8, $0x3ff71547652b82fe
+DATA constant3ff71547652b82fe<>+24(SB)/8, $0x3ff71547652b82fe
+GLOBL constant3ff71547652b82fe<>(SB), RODATA|NOPTR, $32
 
 DATA constant3fe62e42fef00000<>+0(SB)/8, $0x3fe62e42fef00000
 DATA constant3fe62e42fef00000<>+8(SB)/8, $0x3fe62e42fef00000
@@ -1661,10 +1603,9 @@ loop:
 	VMINPD            Z2, Z3, Z2
 	VBROADCASTSD      constantc087500000000000<>+0(SB), Z3
 	VMAXPD            Z2, Z3, Z2
-	VMULPD.BCST       constant3ff71547652b82fe<>+0(SB), Z2, Z3
-	VADDPD.BCST       constant4338000000000000<>+0(SB), Z3, Z3
+	VBROADCASTSD      constant4338000000000000<>+0(SB), Z3
+	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z2, Z3
 	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z3, Z3
-	VMOVAPD           Z2, Z2
 	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z3, Z2
 	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z3, Z4
 	VSUBPD            Z4, Z2, Z5
@@ -1710,10 +1651,9 @@ rest:
 	VMINPD            Z1, Z2, Z1
 	VBROADCASTSD      constantc087500000000000<>+0(SB), Z2
 	VMAXPD            Z1, Z2, Z1
-	VMULPD.BCST       constant3ff71547652b82fe<>+0(SB), Z1, Z2
-	VADDPD.BCST       constant4338000000000000<>+0(SB), Z2, Z2
+	VBROADCASTSD      constant4338000000000000<>+0(SB), Z2
+	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z1, Z2
 	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z2, Z2
-	VMOVAPD           Z1, Z1
 	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z2, Z1
 	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z2, Z3
 	VSUBPD            Z3, Z1, Z4
@@ -1768,10 +1708,9 @@ loop:
 	VMINPD       Y3, Y5, Y3
 	VBROADCASTSD constantc087500000000000<>+0(SB), Y5
 	VMAXPD       Y3, Y5, Y3
-	VMULPD       constant3ff71547652b82fe<>+0(SB), Y3, Y5
-	VADDPD       constant4338000000000000<>+0(SB), Y5, Y5
+	VBROADCASTSD constant4338000000000000<>+0(SB), Y5
+	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y3, Y5
 	VSUBPD       constant4338000000000000<>+0(SB), Y5, Y5
-	VMOVAPD      Y3, Y3
 	VFNMADD231PD constant3fe62e42fef00000<>+0(SB), Y5, Y3
 	VMULPD       constant3dd473de6af278ed<>+0(SB), Y5, Y6
 	VSUBPD       Y6, Y3, Y7
@@ -1811,10 +1750,9 @@ loop:
 	VMINPD       Y4, Y5, Y4
 	VBROADCASTSD constantc087500000000000<>+0(SB), Y5
 	VMAXPD       Y4, Y5, Y4
-	VMULPD       constant3ff71547652b82fe<>+0(SB), Y4, Y5
-	VADDPD       constant4338000000000000<>+0(SB), Y5, Y5
+	VBROADCASTSD constant4338000000000000<>+0(SB), Y5
+	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y4, Y5
 	VSUBPD       constant4338000000000000<>+0(SB), Y5, Y5
-	VMOVAPD      Y4, Y4
 	VFNMADD231PD constant3fe62e42fef00000<>+0(SB), Y5, Y4
 	VMULPD       constant3dd473de6af278ed<>+0(SB), Y5, Y6
 	VSUBPD       Y6, Y4, Y7
@@ -1870,10 +1808,9 @@ rest:
 	VMINPD       Y5, Y7, Y5
 	VBROADCASTSD constantc087500000000000<>+0(SB), Y7
 	VMAXPD       Y5, Y7, Y5
-	VMULPD       constant3ff71547652b82fe<>+0(SB), Y5, Y7
-	VADDPD       constant4338000000000000<>+0(SB), Y7, Y7
+	VBROADCASTSD constant4338000000000000<>+0(SB), Y7
+	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y5, Y7
 	VSUBPD       constant4338000000000000<>+0(SB), Y7, Y7
-	VMOVAPD      Y5, Y5
 	VFNMADD231PD constant3fe62e42fef00000<>+0(SB), Y7, Y5
 	VMULPD       constant3dd473de6af278ed<>+0(SB), Y7, Y8
 	VSUBPD       Y8, Y5, Y9
@@ -1914,10 +1851,9 @@ rest:
 	VMINPD       Y2, Y5, Y2
 	VBROADCASTSD constantc087500000000000<>+0(SB), Y5
 	VMAXPD       Y2, Y5, Y2
-	VMULPD       constant3ff71547652b82fe<>+0(SB), Y2, Y5
-	VADDPD       constant4338000000000000<>+0(SB), Y5, Y5
+	VBROADCASTSD constant4338000000000000<>+0(SB), Y5
+	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y2, Y5
 	VSUBPD       constant4338000000000000<>+0(SB), Y5, Y5
-	VMOVAPD      Y2, Y2
 	VFNMADD231PD constant3fe62e42fef00000<>+0(SB), Y5, Y2
 	VMULPD       constant3dd473de6af278ed<>+0(SB), Y5, Y6
 	VSUBPD       Y6, Y2, Y7
@@ -1980,10 +1916,9 @@ loop:
 	VMINPD            Z2, Z3, Z2
 	VBROADCASTSD      constantc087500000000000<>+0(SB), Z3
 	VMAXPD            Z2, Z3, Z2
-	VMULPD.BCST       constant3ff71547652b82fe<>+0(SB), Z2, Z3
-	VADDPD.BCST       constant4338000000000000<>+0(SB), Z3, Z3
+	VBROADCASTSD      constant4338000000000000<>+0(SB), Z3
+	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z2, Z3
 	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z3, Z3
-	VMOVAPD           Z2, Z2
 	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z3, Z2
 	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z3, Z4
 	VSUBPD            Z4, Z2, Z5
@@ -2027,10 +1962,9 @@ rest:
 	VMINPD            Z1, Z2, Z1
 	VBROADCASTSD      constantc087500000000000<>+0(SB), Z2
 	VMAXPD            Z1, Z2, Z1
-	VMULPD.BCST       constant3ff71547652b82fe<>+0(SB), Z1, Z2
-	VADDPD.BCST       constant4338000000000000<>+0(SB), Z2, Z2
+	VBROADCASTSD      constant4338000000000000<>+0(SB), Z2
+	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z1, Z2
 	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z2, Z2
-	VMOVAPD           Z1, Z1
 	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z2, Z1
 	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z2, Z3
 	VSUBPD            Z3, Z1, Z4
@@ -2333,10 +2267,9 @@ loop:
 	VMINPD       Y1, Y5, Y1
 	VBROADCASTSD constantc087500000000000<>+0(SB), Y5
 	VMAXPD       Y1, Y5, Y1
-	VMULPD       constant3ff71547652b82fe<>+0(SB), Y1, Y5
-	VADDPD       constant4338000000000000<>+0(SB), Y5, Y5
+	VBROADCASTSD constant4338000000000000<>+0(SB), Y5
+	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y1, Y5
 	VSUBPD       constant4338000000000000<>+0(SB), Y5, Y5
-	VMOVAPD      Y1, Y1
 	VFNMADD231PD constant3fe62e42fef00000<>+0(SB), Y5, Y1
 	VMULPD       constant3dd473de6af278ed<>+0(SB), Y5, Y6
 	VSUBPD       Y6, Y1, Y7
@@ -2377,10 +2310,9 @@ loop:
 	VMINPD       Y2, Y3, Y2
 	VBROADCASTSD constantc087500000000000<>+0(SB), Y3
 	VMAXPD       Y2, Y3, Y2
-	VMULPD       constant3ff71547652b82fe<>+0(SB), Y2, Y3
-	VADDPD       constant4338000000000000<>+0(SB), Y3, Y3
+	VBROADCASTSD constant4338000000000000<>+0(SB), Y3
+	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y2, Y3
 	VSUBPD       constant4338000000000000<>+0(SB), Y3, Y3
-	VMOVAPD      Y2, Y2
 	VFNMADD231PD constant3fe62e42fef00000<>+0(SB), Y3, Y2
 	VMULPD       constant3dd473de6af278ed<>+0(SB), Y3, Y5
 	VSUBPD       Y5, Y2, Y6
@@ -2441,10 +2373,9 @@ rest:
 	VMINPD       Y3, Y7, Y3
 	VBROADCASTSD constantc087500000000000<>+0(SB), Y7
 	VMAXPD       Y3, Y7, Y3
-	VMULPD       constant3ff71547652b82fe<>+0(SB), Y3, Y7
-	VADDPD       constant4338000000000000<>+0(SB), Y7, Y7
+	VBROADCASTSD constant4338000000000000<>+0(SB), Y7
+	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y3, Y7
 	VSUBPD       constant4338000000000000<>+0(SB), Y7, Y7
-	VMOVAPD      Y3, Y3
 	VFNMADD231PD constant3fe62e42fef00000<>+0(SB), Y7, Y3
 	VMULPD       constant3dd473de6af278ed<>+0(SB), Y7, Y8
 	VSUBPD       Y8, Y3, Y9
@@ -2485,10 +2416,9 @@ rest:
 	VMINPD       Y4, Y5, Y4
 	VBROADCASTSD constantc087500000000000<>+0(SB), Y5
 	VMAXPD       Y4, Y5, Y4
-	VMULPD       constant3ff71547652b82fe<>+0(SB), Y4, Y5
-	VADDPD       constant4338000000000000<>+0(SB), Y5, Y5
+	VBROADCASTSD constant4338000000000000<>+0(SB), Y5
+	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y4, Y5
 	VSUBPD       constant4338000000000000<>+0(SB), Y5, Y5
-	VMOVAPD      Y4, Y4
 	VFNMADD231PD constant3fe62e42fef00000<>+0(SB), Y5, Y4
 	VMULPD       constant3dd473de6af278ed<>+0(SB), Y5, Y7
 	VSUBPD       Y7, Y4, Y8
@@ -2550,10 +2480,9 @@ loop:
 	VMINPD            Z1, Z3, Z1
 	VBROADCASTSD      constantc087500000000000<>+0(SB), Z3
 	VMAXPD            Z1, Z3, Z1
-	VMULPD.BCST       constant3ff71547652b82fe<>+0(SB), Z1, Z3
-	VADDPD.BCST       constant4338000000000000<>+0(SB), Z3, Z3
+	VBROADCASTSD      constant4338000000000000<>+0(SB), Z3
+	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z1, Z3
 	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z3, Z3
-	VMOVAPD           Z1, Z1
 	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z3, Z1
 	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z3, Z4
 	VSUBPD            Z4, Z1, Z5
@@ -2601,10 +2530,9 @@ rest:
 	VMINPD            Z1, Z3, Z1
 	VBROADCASTSD      constantc087500000000000<>+0(SB), Z3
 	VMAXPD            Z1, Z3, Z1
-	VMULPD.BCST       constant3ff71547652b82fe<>+0(SB), Z1, Z3
-	VADDPD.BCST       constant4338000000000000<>+0(SB), Z3, Z3
+	VBROADCASTSD      constant4338000000000000<>+0(SB), Z3
+	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z1, Z3
 	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z3, Z3
-	VMOVAPD           Z1, Z1
 	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z3, Z1
 	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z3, Z4
 	VSUBPD            Z4, Z1, Z5

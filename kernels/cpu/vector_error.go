@@ -29,29 +29,28 @@ func erfFloat32(x float32) float32 {
 	t17 := fused32(t16, t10, 0x1.2156d2p+00)
 	t18 := fused32(t17, t10, -0x1.4e0356p-12)
 	t19 := math.Float32bits(t18) ^ 0x80000000
-	t20 := float32(math.Float32frombits(t19) * 0x1.715476p+00)
-	t21 := t20 + 0x1.8p+23
-	t22 := t21 - 0x1.8p+23
-	t23 := fused32(-t22, 0x1.62e4p-01, math.Float32frombits(t19))
-	t24 := fused32(-t22, 0x1.7f7d1cp-20, t23)
-	t25 := float32(t24 * t24)
-	t26 := fused32(0x1.6d110ap-10, t24, 0x1.120b6ep-07)
-	t27 := fused32(t26, t24, 0x1.55551ap-05)
-	t28 := fused32(t27, t24, 0x1.5554dcp-03)
-	t29 := fused32(t28, t24, 0x1p-01)
-	t30 := fused32(t25, t29, t24)
-	t31 := t22 + 0x1.8000fep+23
-	t32 := math.Float32bits(t31) << 23
-	t33 := 1 - math.Float32frombits(t32)
-	t34 := fused32(-t30, math.Float32frombits(t32), t33)
-	t35 := math.Float32bits(x) & 0x80000000
-	t36 := math.Float32bits(t34) | t35
-	t37 := math.Float32frombits(t0) < 1
-	var t38 float32 = math.Float32frombits(t36)
-	if t37 {
-		t38 = t8
+	t20 := fused32(math.Float32frombits(t19), 0x1.715476p+00, 0x1.8p+23)
+	t21 := t20 - 0x1.8p+23
+	t22 := fused32(-t21, 0x1.62e4p-01, math.Float32frombits(t19))
+	t23 := fused32(-t21, 0x1.7f7d1cp-20, t22)
+	t24 := float32(t23 * t23)
+	t25 := fused32(0x1.6d110ap-10, t23, 0x1.120b6ep-07)
+	t26 := fused32(t25, t23, 0x1.55551ap-05)
+	t27 := fused32(t26, t23, 0x1.5554dcp-03)
+	t28 := fused32(t27, t23, 0x1p-01)
+	t29 := fused32(t24, t28, t23)
+	t30 := t21 + 0x1.8000fep+23
+	t31 := math.Float32bits(t30) << 23
+	t32 := 1 - math.Float32frombits(t31)
+	t33 := fused32(-t29, math.Float32frombits(t31), t32)
+	t34 := math.Float32bits(x) & 0x80000000
+	t35 := math.Float32bits(t33) | t34
+	t36 := math.Float32frombits(t0) < 1
+	var t37 float32 = math.Float32frombits(t35)
+	if t36 {
+		t37 = t8
 	}
-	return t38
+	return t37
 }
 
 // erfFloat64 computes erf of one element.
@@ -156,65 +155,64 @@ func erfFloat64(x float64) float64 {
 	t73 := math.Float64frombits(t71) + t72
 	t74 := math.Float64frombits(t71) - t73
 	t75 := t74 + t72
-	t76 := float64(t73 * 0x1.71547652b82fep+00)
-	t77 := t76 + 0x1.8p+52
-	t78 := t77 - 0x1.8p+52
-	t79 := math.FMA(-t78, 0x1.62e42fefp-01, t73)
-	t80 := float64(t78 * 0x1.473de6af278edp-34)
-	t81 := t79 - t80
-	t82 := math.FMA(0x1.1f730349868cep-29, t81, 0x1.af4de97ca4194p-26)
-	t83 := math.FMA(t82, t81, 0x1.27e4db646b17ep-22)
-	t84 := math.FMA(t83, t81, 0x1.71de0231960ebp-19)
-	t85 := math.FMA(t84, t81, 0x1.a01a01a6d889cp-16)
-	t86 := math.FMA(t85, t81, 0x1.a01a01abe7fe1p-13)
-	t87 := math.FMA(t86, t81, 0x1.6c16c16c162d4p-10)
-	t88 := math.FMA(t87, t81, 0x1.11111111100dcp-07)
-	t89 := math.FMA(t88, t81, 0x1.5555555555556p-05)
-	t90 := math.FMA(t89, t81, 0x1.5555555555557p-03)
-	t91 := math.FMA(t90, t81, 0x1p-01)
-	t92 := float64(t81 * t81)
-	t93 := float64(t91 * t92)
-	t94 := t81 + t93
-	t95 := t81 - t94
-	t96 := t95 + t93
-	t97 := t79 - t81
-	t98 := t97 - t80
-	t99 := t96 + t98
-	t100 := t75 - t70
-	t101 := t94 + 1
-	t102 := math.FMA(t100, t101, t99)
-	t103 := t94 + t102
-	t104 := t103 + 1
-	t105 := float64(t104 * t9)
-	t106 := float64(t78 * 0x1p-01)
-	t107 := t106 + 0x1.8p+52
-	t108 := t107 - 0x1.8p+52
-	t109 := t108 + 0x1.80000000003ffp+52
-	t110 := math.Float64bits(t109) << 52
-	t111 := float64(t105 * math.Float64frombits(t110))
-	t112 := t78 - t108
-	t113 := t112 + 0x1.80000000003ffp+52
-	t114 := math.Float64bits(t113) << 52
-	t115 := float64(t111 * math.Float64frombits(t114))
-	t116 := 6 < math.Float64frombits(t0)
-	t117 := 1 - t115
-	var t118 float64 = t117
-	if t116 {
-		t118 = 1
+	t76 := math.FMA(t73, 0x1.71547652b82fep+00, 0x1.8p+52)
+	t77 := t76 - 0x1.8p+52
+	t78 := math.FMA(-t77, 0x1.62e42fefp-01, t73)
+	t79 := float64(t77 * 0x1.473de6af278edp-34)
+	t80 := t78 - t79
+	t81 := math.FMA(0x1.1f730349868cep-29, t80, 0x1.af4de97ca4194p-26)
+	t82 := math.FMA(t81, t80, 0x1.27e4db646b17ep-22)
+	t83 := math.FMA(t82, t80, 0x1.71de0231960ebp-19)
+	t84 := math.FMA(t83, t80, 0x1.a01a01a6d889cp-16)
+	t85 := math.FMA(t84, t80, 0x1.a01a01abe7fe1p-13)
+	t86 := math.FMA(t85, t80, 0x1.6c16c16c162d4p-10)
+	t87 := math.FMA(t86, t80, 0x1.11111111100dcp-07)
+	t88 := math.FMA(t87, t80, 0x1.5555555555556p-05)
+	t89 := math.FMA(t88, t80, 0x1.5555555555557p-03)
+	t90 := math.FMA(t89, t80, 0x1p-01)
+	t91 := float64(t80 * t80)
+	t92 := float64(t90 * t91)
+	t93 := t80 + t92
+	t94 := t80 - t93
+	t95 := t94 + t92
+	t96 := t78 - t80
+	t97 := t96 - t79
+	t98 := t95 + t97
+	t99 := t75 - t70
+	t100 := t93 + 1
+	t101 := math.FMA(t99, t100, t98)
+	t102 := t93 + t101
+	t103 := t102 + 1
+	t104 := float64(t103 * t9)
+	t105 := float64(t77 * 0x1p-01)
+	t106 := t105 + 0x1.8p+52
+	t107 := t106 - 0x1.8p+52
+	t108 := t107 + 0x1.80000000003ffp+52
+	t109 := math.Float64bits(t108) << 52
+	t110 := float64(t104 * math.Float64frombits(t109))
+	t111 := t77 - t107
+	t112 := t111 + 0x1.80000000003ffp+52
+	t113 := math.Float64bits(t112) << 52
+	t114 := float64(t110 * math.Float64frombits(t113))
+	t115 := 6 < math.Float64frombits(t0)
+	t116 := 1 - t114
+	var t117 float64 = t116
+	if t115 {
+		t117 = 1
 	}
-	t119 := 0x1.b0ac16p-01 + t67
-	var t120 float64 = t118
+	t118 := 0x1.b0ac16p-01 + t67
+	var t119 float64 = t117
 	if t2 {
-		t120 = t119
+		t119 = t118
 	}
-	t121 := math.FMA(math.Float64frombits(t0), t67, math.Float64frombits(t0))
-	var t122 float64 = t120
+	t120 := math.FMA(math.Float64frombits(t0), t67, math.Float64frombits(t0))
+	var t121 float64 = t119
 	if t1 {
-		t122 = t121
+		t121 = t120
 	}
-	t123 := math.Float64bits(x) & 0x8000000000000000
-	t124 := math.Float64bits(t122) | t123
-	return math.Float64frombits(t124)
+	t122 := math.Float64bits(x) & 0x8000000000000000
+	t123 := math.Float64bits(t121) | t122
+	return math.Float64frombits(t123)
 }
 
 // geluFloat32 computes gelu of one element.
@@ -244,40 +242,39 @@ func geluFloat32(x float32) float32 {
 	t19 := math.Float32bits(t18) ^ 0x80000000
 	t20 := fused32(t2, t2, math.Float32frombits(t19))
 	t21 := float32(t18 * -0x1p-01)
-	t22 := float32(t21 * 0x1.715476p+00)
-	t23 := t22 + 0x1.8p+23
-	t24 := t23 - 0x1.8p+23
-	t25 := fused32(-t24, 0x1.62e4p-01, t21)
-	t26 := fused32(-t24, 0x1.7f7d1cp-20, t25)
-	t27 := float32(t26 * t26)
-	t28 := fused32(0x1.6d110ap-10, t26, 0x1.120b6ep-07)
-	t29 := fused32(t28, t26, 0x1.55551ap-05)
-	t30 := fused32(t29, t26, 0x1.5554dcp-03)
-	t31 := fused32(t30, t26, 0x1p-01)
-	t32 := fused32(t27, t31, t26)
-	t33 := t32 + 1
-	t34 := float32(t20 * 0x1p-01)
-	t35 := fused32(-t34, t33, t33)
-	t36 := float32(t35 * t17)
-	t37 := float32(t36 * t2)
-	t38 := float32(t24 * 0x1p-01)
-	t39 := t38 + 0x1.8p+23
-	t40 := t39 - 0x1.8p+23
-	t41 := t40 + 0x1.8000fep+23
-	t42 := math.Float32bits(t41) << 23
-	t43 := float32(t37 * math.Float32frombits(t42))
-	t44 := t24 - t40
-	t45 := t44 + 0x1.8000fep+23
-	t46 := math.Float32bits(t45) << 23
-	t47 := float32(t43 * math.Float32frombits(t46))
-	t48 := x < 0
-	t49 := math.Float32bits(t47) ^ 0x80000000
-	t50 := x - t47
-	var t51 float32 = t50
-	if t48 {
-		t51 = math.Float32frombits(t49)
+	t22 := fused32(t21, 0x1.715476p+00, 0x1.8p+23)
+	t23 := t22 - 0x1.8p+23
+	t24 := fused32(-t23, 0x1.62e4p-01, t21)
+	t25 := fused32(-t23, 0x1.7f7d1cp-20, t24)
+	t26 := float32(t25 * t25)
+	t27 := fused32(0x1.6d110ap-10, t25, 0x1.120b6ep-07)
+	t28 := fused32(t27, t25, 0x1.55551ap-05)
+	t29 := fused32(t28, t25, 0x1.5554dcp-03)
+	t30 := fused32(t29, t25, 0x1p-01)
+	t31 := fused32(t26, t30, t25)
+	t32 := t31 + 1
+	t33 := float32(t20 * 0x1p-01)
+	t34 := fused32(-t33, t32, t32)
+	t35 := float32(t34 * t17)
+	t36 := float32(t35 * t2)
+	t37 := float32(t23 * 0x1p-01)
+	t38 := t37 + 0x1.8p+23
+	t39 := t38 - 0x1.8p+23
+	t40 := t39 + 0x1.8000fep+23
+	t41 := math.Float32bits(t40) << 23
+	t42 := float32(t36 * math.Float32frombits(t41))
+	t43 := t23 - t39
+	t44 := t43 + 0x1.8000fep+23
+	t45 := math.Float32bits(t44) << 23
+	t46 := float32(t42 * math.Float32frombits(t45))
+	t47 := x < 0
+	t48 := math.Float32bits(t46) ^ 0x80000000
+	t49 := x - t46
+	var t50 float32 = t49
+	if t47 {
+		t50 = math.Float32frombits(t48)
 	}
-	return t51
+	return t50
 }
 
 // geluFloat64 computes gelu of one element.
@@ -393,72 +390,71 @@ func geluFloat64(x float64) float64 {
 	t81 := math.Float64frombits(t79) + t80
 	t82 := math.Float64frombits(t79) - t81
 	t83 := t82 + t80
-	t84 := float64(t81 * 0x1.71547652b82fep+00)
-	t85 := t84 + 0x1.8p+52
-	t86 := t85 - 0x1.8p+52
-	t87 := math.FMA(-t86, 0x1.62e42fefp-01, t81)
-	t88 := float64(t86 * 0x1.473de6af278edp-34)
-	t89 := t87 - t88
-	t90 := math.FMA(0x1.1f730349868cep-29, t89, 0x1.af4de97ca4194p-26)
-	t91 := math.FMA(t90, t89, 0x1.27e4db646b17ep-22)
-	t92 := math.FMA(t91, t89, 0x1.71de0231960ebp-19)
-	t93 := math.FMA(t92, t89, 0x1.a01a01a6d889cp-16)
-	t94 := math.FMA(t93, t89, 0x1.a01a01abe7fe1p-13)
-	t95 := math.FMA(t94, t89, 0x1.6c16c16c162d4p-10)
-	t96 := math.FMA(t95, t89, 0x1.11111111100dcp-07)
-	t97 := math.FMA(t96, t89, 0x1.5555555555556p-05)
-	t98 := math.FMA(t97, t89, 0x1.5555555555557p-03)
-	t99 := math.FMA(t98, t89, 0x1p-01)
-	t100 := float64(t89 * t89)
-	t101 := float64(t99 * t100)
-	t102 := t89 + t101
-	t103 := t89 - t102
-	t104 := t103 + t101
-	t105 := t87 - t89
-	t106 := t105 - t88
-	t107 := t104 + t106
-	t108 := t83 - t78
-	t109 := t102 + 1
-	t110 := math.FMA(t108, t109, t107)
-	t111 := t102 + t110
-	t112 := t111 + 1
-	t113 := float64(t112 * t15)
-	t114 := float64(t86 * 0x1p-01)
-	t115 := t114 + 0x1.8p+52
-	t116 := t115 - 0x1.8p+52
-	t117 := t116 + 0x1.80000000003ffp+52
-	t118 := math.Float64bits(t117) << 52
-	t119 := float64(t113 * math.Float64frombits(t118))
-	t120 := t86 - t116
-	t121 := t120 + 0x1.80000000003ffp+52
-	t122 := math.Float64bits(t121) << 52
-	t123 := float64(t119 * math.Float64frombits(t122))
-	t124 := 0x1.3d4fa8p-03 - t73
-	var t125 float64 = t123
+	t84 := math.FMA(t81, 0x1.71547652b82fep+00, 0x1.8p+52)
+	t85 := t84 - 0x1.8p+52
+	t86 := math.FMA(-t85, 0x1.62e42fefp-01, t81)
+	t87 := float64(t85 * 0x1.473de6af278edp-34)
+	t88 := t86 - t87
+	t89 := math.FMA(0x1.1f730349868cep-29, t88, 0x1.af4de97ca4194p-26)
+	t90 := math.FMA(t89, t88, 0x1.27e4db646b17ep-22)
+	t91 := math.FMA(t90, t88, 0x1.71de0231960ebp-19)
+	t92 := math.FMA(t91, t88, 0x1.a01a01a6d889cp-16)
+	t93 := math.FMA(t92, t88, 0x1.a01a01abe7fe1p-13)
+	t94 := math.FMA(t93, t88, 0x1.6c16c16c162d4p-10)
+	t95 := math.FMA(t94, t88, 0x1.11111111100dcp-07)
+	t96 := math.FMA(t95, t88, 0x1.5555555555556p-05)
+	t97 := math.FMA(t96, t88, 0x1.5555555555557p-03)
+	t98 := math.FMA(t97, t88, 0x1p-01)
+	t99 := float64(t88 * t88)
+	t100 := float64(t98 * t99)
+	t101 := t88 + t100
+	t102 := t88 - t101
+	t103 := t102 + t100
+	t104 := t86 - t88
+	t105 := t104 - t87
+	t106 := t103 + t105
+	t107 := t83 - t78
+	t108 := t101 + 1
+	t109 := math.FMA(t107, t108, t106)
+	t110 := t101 + t109
+	t111 := t110 + 1
+	t112 := float64(t111 * t15)
+	t113 := float64(t85 * 0x1p-01)
+	t114 := t113 + 0x1.8p+52
+	t115 := t114 - 0x1.8p+52
+	t116 := t115 + 0x1.80000000003ffp+52
+	t117 := math.Float64bits(t116) << 52
+	t118 := float64(t112 * math.Float64frombits(t117))
+	t119 := t85 - t115
+	t120 := t119 + 0x1.80000000003ffp+52
+	t121 := math.Float64bits(t120) << 52
+	t122 := float64(t118 * math.Float64frombits(t121))
+	t123 := 0x1.3d4fa8p-03 - t73
+	var t124 float64 = t122
 	if t8 {
-		t125 = t124
+		t124 = t123
 	}
-	t126 := t3 - 0x1p-01
-	t127 := math.FMA(t3, t73, t126)
-	t128 := 0x1p-01 - t127
-	var t129 float64 = t125
+	t125 := t3 - 0x1p-01
+	t126 := math.FMA(t3, t73, t125)
+	t127 := 0x1p-01 - t126
+	var t128 float64 = t124
 	if t7 {
-		t129 = t128
+		t128 = t127
 	}
-	t130 := x < 0
-	t131 := 2 - t129
-	var t132 float64 = t131
-	if t130 {
-		t132 = t129
+	t129 := x < 0
+	t130 := 2 - t128
+	var t131 float64 = t130
+	if t129 {
+		t131 = t128
 	}
-	t133 := float64(t132 * 0x1p-01)
-	t134 := x < -40
-	var t135 float64 = x
-	if t134 {
-		t135 = -40
+	t132 := float64(t131 * 0x1p-01)
+	t133 := x < -40
+	var t134 float64 = x
+	if t133 {
+		t134 = -40
 	}
-	t136 := float64(t133 * t135)
-	return t136
+	t135 := float64(t132 * t134)
+	return t135
 }
 
 // geluGradientFloat32 computes gelu_gradient of one element.
@@ -486,39 +482,38 @@ func geluGradientFloat32(x, y float32) float32 {
 	t17 := float32(t16 * t4)
 	t18 := float32(t2 * t2)
 	t19 := float32(t18 * -0x1p-01)
-	t20 := float32(t19 * 0x1.715476p+00)
-	t21 := t20 + 0x1.8p+23
-	t22 := t21 - 0x1.8p+23
-	t23 := fused32(-t22, 0x1.62e4p-01, t19)
-	t24 := fused32(-t22, 0x1.7f7d1cp-20, t23)
-	t25 := float32(t24 * t24)
-	t26 := fused32(0x1.6d110ap-10, t24, 0x1.120b6ep-07)
-	t27 := fused32(t26, t24, 0x1.55551ap-05)
-	t28 := fused32(t27, t24, 0x1.5554dcp-03)
-	t29 := fused32(t28, t24, 0x1p-01)
-	t30 := fused32(t25, t29, t24)
-	t31 := t30 + 1
-	t32 := fused32(-t2, 0x1.988454p-02, t17)
-	t33 := float32(t31 * t32)
-	t34 := float32(t22 * 0x1p-01)
-	t35 := t34 + 0x1.8p+23
-	t36 := t35 - 0x1.8p+23
-	t37 := t36 + 0x1.8000fep+23
-	t38 := math.Float32bits(t37) << 23
-	t39 := float32(t33 * math.Float32frombits(t38))
-	t40 := t22 - t36
-	t41 := t40 + 0x1.8000fep+23
-	t42 := math.Float32bits(t41) << 23
-	t43 := float32(t39 * math.Float32frombits(t42))
-	t44 := t43 + 0
-	t45 := x < 0
-	t46 := 1 - t44
-	var t47 float32 = t46
-	if t45 {
-		t47 = t44
+	t20 := fused32(t19, 0x1.715476p+00, 0x1.8p+23)
+	t21 := t20 - 0x1.8p+23
+	t22 := fused32(-t21, 0x1.62e4p-01, t19)
+	t23 := fused32(-t21, 0x1.7f7d1cp-20, t22)
+	t24 := float32(t23 * t23)
+	t25 := fused32(0x1.6d110ap-10, t23, 0x1.120b6ep-07)
+	t26 := fused32(t25, t23, 0x1.55551ap-05)
+	t27 := fused32(t26, t23, 0x1.5554dcp-03)
+	t28 := fused32(t27, t23, 0x1p-01)
+	t29 := fused32(t24, t28, t23)
+	t30 := t29 + 1
+	t31 := fused32(-t2, 0x1.988454p-02, t17)
+	t32 := float32(t30 * t31)
+	t33 := float32(t21 * 0x1p-01)
+	t34 := t33 + 0x1.8p+23
+	t35 := t34 - 0x1.8p+23
+	t36 := t35 + 0x1.8000fep+23
+	t37 := math.Float32bits(t36) << 23
+	t38 := float32(t32 * math.Float32frombits(t37))
+	t39 := t21 - t35
+	t40 := t39 + 0x1.8000fep+23
+	t41 := math.Float32bits(t40) << 23
+	t42 := float32(t38 * math.Float32frombits(t41))
+	t43 := t42 + 0
+	t44 := x < 0
+	t45 := 1 - t43
+	var t46 float32 = t45
+	if t44 {
+		t46 = t43
 	}
-	t48 := float32(t47 * y)
-	return t48
+	t47 := float32(t46 * y)
+	return t47
 }
 
 // geluGradientFloat64 computes gelu_gradient of one element.
@@ -634,123 +629,121 @@ func geluGradientFloat64(x, y float64) float64 {
 	t81 := math.Float64frombits(t79) + t80
 	t82 := math.Float64frombits(t79) - t81
 	t83 := t82 + t80
-	t84 := float64(t81 * 0x1.71547652b82fep+00)
-	t85 := t84 + 0x1.8p+52
-	t86 := t85 - 0x1.8p+52
-	t87 := math.FMA(-t86, 0x1.62e42fefp-01, t81)
-	t88 := float64(t86 * 0x1.473de6af278edp-34)
-	t89 := t87 - t88
-	t90 := math.FMA(0x1.1f730349868cep-29, t89, 0x1.af4de97ca4194p-26)
-	t91 := math.FMA(t90, t89, 0x1.27e4db646b17ep-22)
-	t92 := math.FMA(t91, t89, 0x1.71de0231960ebp-19)
-	t93 := math.FMA(t92, t89, 0x1.a01a01a6d889cp-16)
-	t94 := math.FMA(t93, t89, 0x1.a01a01abe7fe1p-13)
-	t95 := math.FMA(t94, t89, 0x1.6c16c16c162d4p-10)
-	t96 := math.FMA(t95, t89, 0x1.11111111100dcp-07)
-	t97 := math.FMA(t96, t89, 0x1.5555555555556p-05)
-	t98 := math.FMA(t97, t89, 0x1.5555555555557p-03)
-	t99 := math.FMA(t98, t89, 0x1p-01)
-	t100 := float64(t89 * t89)
-	t101 := float64(t99 * t100)
-	t102 := t89 + t101
-	t103 := t89 - t102
-	t104 := t103 + t101
-	t105 := t87 - t89
-	t106 := t105 - t88
-	t107 := t104 + t106
-	t108 := t83 - t78
-	t109 := t102 + 1
-	t110 := math.FMA(t108, t109, t107)
-	t111 := t102 + t110
-	t112 := t111 + 1
-	t113 := float64(t112 * t15)
-	t114 := float64(t86 * 0x1p-01)
-	t115 := t114 + 0x1.8p+52
-	t116 := t115 - 0x1.8p+52
-	t117 := t116 + 0x1.80000000003ffp+52
-	t118 := math.Float64bits(t117) << 52
-	t119 := float64(t113 * math.Float64frombits(t118))
-	t120 := t86 - t116
-	t121 := t120 + 0x1.80000000003ffp+52
-	t122 := math.Float64bits(t121) << 52
-	t123 := float64(t119 * math.Float64frombits(t122))
-	t124 := 0x1.3d4fa8p-03 - t73
-	var t125 float64 = t123
+	t84 := math.FMA(t81, 0x1.71547652b82fep+00, 0x1.8p+52)
+	t85 := t84 - 0x1.8p+52
+	t86 := math.FMA(-t85, 0x1.62e42fefp-01, t81)
+	t87 := float64(t85 * 0x1.473de6af278edp-34)
+	t88 := t86 - t87
+	t89 := math.FMA(0x1.1f730349868cep-29, t88, 0x1.af4de97ca4194p-26)
+	t90 := math.FMA(t89, t88, 0x1.27e4db646b17ep-22)
+	t91 := math.FMA(t90, t88, 0x1.71de0231960ebp-19)
+	t92 := math.FMA(t91, t88, 0x1.a01a01a6d889cp-16)
+	t93 := math.FMA(t92, t88, 0x1.a01a01abe7fe1p-13)
+	t94 := math.FMA(t93, t88, 0x1.6c16c16c162d4p-10)
+	t95 := math.FMA(t94, t88, 0x1.11111111100dcp-07)
+	t96 := math.FMA(t95, t88, 0x1.5555555555556p-05)
+	t97 := math.FMA(t96, t88, 0x1.5555555555557p-03)
+	t98 := math.FMA(t97, t88, 0x1p-01)
+	t99 := float64(t88 * t88)
+	t100 := float64(t98 * t99)
+	t101 := t88 + t100
+	t102 := t88 - t101
+	t103 := t102 + t100
+	t104 := t86 - t88
+	t105 := t104 - t87
+	t106 := t103 + t105
+	t107 := t83 - t78
+	t108 := t101 + 1
+	t109 := math.FMA(t107, t108, t106)
+	t110 := t101 + t109
+	t111 := t110 + 1
+	t112 := float64(t111 * t15)
+	t113 := float64(t85 * 0x1p-01)
+	t114 := t113 + 0x1.8p+52
+	t115 := t114 - 0x1.8p+52
+	t116 := t115 + 0x1.80000000003ffp+52
+	t117 := math.Float64bits(t116) << 52
+	t118 := float64(t112 * math.Float64frombits(t117))
+	t119 := t85 - t115
+	t120 := t119 + 0x1.80000000003ffp+52
+	t121 := math.Float64bits(t120) << 52
+	t122 := float64(t118 * math.Float64frombits(t121))
+	t123 := 0x1.3d4fa8p-03 - t73
+	var t124 float64 = t122
 	if t8 {
-		t125 = t124
+		t124 = t123
 	}
-	t126 := t3 - 0x1p-01
-	t127 := math.FMA(t3, t73, t126)
-	t128 := 0x1p-01 - t127
-	var t129 float64 = t125
+	t125 := t3 - 0x1p-01
+	t126 := math.FMA(t3, t73, t125)
+	t127 := 0x1p-01 - t126
+	var t128 float64 = t124
 	if t7 {
-		t129 = t128
+		t128 = t127
 	}
-	t130 := x < 0
-	t131 := 2 - t129
-	var t132 float64 = t131
-	if t130 {
-		t132 = t129
+	t129 := x < 0
+	t130 := 2 - t128
+	var t131 float64 = t130
+	if t129 {
+		t131 = t128
 	}
-	t133 := float64(t132 * 0x1p-01)
-	t134 := math.Float64bits(x) & 0x7fffffffffffffff
-	t135 := 40 < math.Float64frombits(t134)
-	var t136 float64 = math.Float64frombits(t134)
-	if t135 {
-		t136 = 40
+	t132 := float64(t131 * 0x1p-01)
+	t133 := math.Float64bits(x) & 0x7fffffffffffffff
+	t134 := 40 < math.Float64frombits(t133)
+	var t135 float64 = math.Float64frombits(t133)
+	if t134 {
+		t135 = 40
 	}
-	t137 := float64(t136 * t136)
-	t138 := float64(t137 * -0x1p-01)
-	t139 := 710 < t138
-	var t140 float64 = t138
-	if t139 {
-		t140 = 710
+	t136 := float64(t135 * t135)
+	t137 := float64(t136 * -0x1p-01)
+	t138 := 710 < t137
+	var t139 float64 = t137
+	if t138 {
+		t139 = 710
 	}
-	t141 := t140 < -746
-	var t142 float64 = t140
-	if t141 {
-		t142 = -746
+	t140 := t139 < -746
+	var t141 float64 = t139
+	if t140 {
+		t141 = -746
 	}
-	t143 := float64(t142 * 0x1.71547652b82fep+00)
-	t144 := t143 + 0x1.8p+52
-	t145 := t144 - 0x1.8p+52
-	t146 := math.FMA(-t145, 0x1.62e42fefp-01, t142)
-	t147 := float64(t145 * 0x1.473de6af278edp-34)
-	t148 := t146 - t147
-	t149 := math.FMA(0x1.1f730349868cep-29, t148, 0x1.af4de97ca4194p-26)
-	t150 := math.FMA(t149, t148, 0x1.27e4db646b17ep-22)
-	t151 := math.FMA(t150, t148, 0x1.71de0231960ebp-19)
-	t152 := math.FMA(t151, t148, 0x1.a01a01a6d889cp-16)
-	t153 := math.FMA(t152, t148, 0x1.a01a01abe7fe1p-13)
-	t154 := math.FMA(t153, t148, 0x1.6c16c16c162d4p-10)
-	t155 := math.FMA(t154, t148, 0x1.11111111100dcp-07)
-	t156 := math.FMA(t155, t148, 0x1.5555555555556p-05)
-	t157 := math.FMA(t156, t148, 0x1.5555555555557p-03)
-	t158 := math.FMA(t157, t148, 0x1p-01)
-	t159 := float64(t148 * t148)
-	t160 := float64(t158 * t159)
-	t161 := t148 + t160
-	t162 := t148 - t161
-	t163 := t162 + t160
-	t164 := t146 - t148
-	t165 := t164 - t147
-	t166 := t163 + t165
-	t167 := t161 + t166
-	t168 := t167 + 1
-	t169 := float64(t145 * 0x1p-01)
-	t170 := t169 + 0x1.8p+52
-	t171 := t170 - 0x1.8p+52
-	t172 := t171 + 0x1.80000000003ffp+52
-	t173 := math.Float64bits(t172) << 52
-	t174 := float64(t168 * math.Float64frombits(t173))
-	t175 := t145 - t171
-	t176 := t175 + 0x1.80000000003ffp+52
-	t177 := math.Float64bits(t176) << 52
-	t178 := float64(t174 * math.Float64frombits(t177))
-	t179 := float64(t178 * 0x1.9884533d43651p-02)
-	t180 := math.Float64bits(x) & 0x8000000000000000
-	t181 := math.Float64bits(t136) | t180
-	t182 := math.FMA(math.Float64frombits(t181), t179, t133)
-	t183 := float64(t182 * y)
-	return t183
+	t142 := math.FMA(t141, 0x1.71547652b82fep+00, 0x1.8p+52)
+	t143 := t142 - 0x1.8p+52
+	t144 := math.FMA(-t143, 0x1.62e42fefp-01, t141)
+	t145 := float64(t143 * 0x1.473de6af278edp-34)
+	t146 := t144 - t145
+	t147 := math.FMA(0x1.1f730349868cep-29, t146, 0x1.af4de97ca4194p-26)
+	t148 := math.FMA(t147, t146, 0x1.27e4db646b17ep-22)
+	t149 := math.FMA(t148, t146, 0x1.71de0231960ebp-19)
+	t150 := math.FMA(t149, t146, 0x1.a01a01a6d889cp-16)
+	t151 := math.FMA(t150, t146, 0x1.a01a01abe7fe1p-13)
+	t152 := math.FMA(t151, t146, 0x1.6c16c16c162d4p-10)
+	t153 := math.FMA(t152, t146, 0x1.11111111100dcp-07)
+	t154 := math.FMA(t153, t146, 0x1.5555555555556p-05)
+	t155 := math.FMA(t154, t146, 0x1.5555555555557p-03)
+	t156 := math.FMA(t155, t146, 0x1p-01)
+	t157 := float64(t146 * t146)
+	t158 := float64(t156 * t157)
+	t159 := t146 + t158
+	t160 := t146 - t159
+	t161 := t160 + t158
+	t162 := t144 - t146
+	t163 := t162 - t145
+	t164 := t161 + t163
+	t165 := t159 + t164
+	t166 := t165 + 1
+	t167 := float64(t143 * 0x1p-01)
+	t168 := t167 + 0x1.8p+52
+	t169 := t168 - 0x1.8p+52
+	t170 := t169 + 0x1.80000000003ffp+52
+	t171 := math.Float64bits(t170) << 52
+	t172 := float64(t166 * math.Float64frombits(t171))
+	t173 := t143 - t169
+	t174 := t173 + 0x1.80000000003ffp+52
+	t175 := math.Float64bits(t174) << 52
+	t176 := float64(t172 * math.Float64frombits(t175))
+	t177 := float64(t176 * 0x1.9884533d43651p-02)
+	t178 := math.Float64bits(x) & 0x8000000000000000
+	t179 := math.Float64bits(t135) | t178
+	t180 := math.FMA(math.Float64frombits(t179), t177, t132)
+	t181 := float64(t180 * y)
+	return t181
 }

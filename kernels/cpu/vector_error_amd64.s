@@ -37,12 +37,10 @@ loop:
 	VFMADD213PS  constant3f90ab693f90ab69<>+0(SB), Y3, Y4
 	VFMADD213PS  constantb9a701abb9a701ab<>+0(SB), Y3, Y4
 	VPXOR        constant8000000080000000<>+0(SB), Y4, Y3
-	VMULPS       constant3fb8aa3b3fb8aa3b<>+0(SB), Y3, Y4
-	VADDPS       constant4b4000004b400000<>+0(SB), Y4, Y4
+	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y4
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y3, Y4
 	VSUBPS       constant4b4000004b400000<>+0(SB), Y4, Y4
-	VMOVAPD      Y3, Y3
 	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y4, Y3
-	VMOVAPD      Y3, Y3
 	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y4, Y3
 	VMULPS       Y3, Y3, Y5
 	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y6
@@ -50,13 +48,11 @@ loop:
 	VFMADD213PS  constant3d2aaa8d3d2aaa8d<>+0(SB), Y3, Y6
 	VFMADD213PS  constant3e2aaa6e3e2aaa6e<>+0(SB), Y3, Y6
 	VFMADD213PS  constant3f0000003f000000<>+0(SB), Y3, Y6
-	VMOVAPD      Y3, Y3
 	VFMADD231PS  Y6, Y5, Y3
 	VADDPS       constant4b40007f4b40007f<>+0(SB), Y4, Y4
 	VPSLLD       $0x17, Y4, Y4
 	VBROADCASTSS constant3f8000003f800000<>+0(SB), Y5
 	VSUBPS       Y4, Y5, Y5
-	VMOVAPD      Y5, Y5
 	VFNMADD231PS Y4, Y3, Y5
 	VPAND        constant8000000080000000<>+0(SB), Y0, Y0
 	VPOR         Y0, Y5, Y0
@@ -192,17 +188,17 @@ DATA constant8000000080000000<>+16(SB)/8, $0x8000000080000000
 DATA constant8000000080000000<>+24(SB)/8, $0x8000000080000000
 GLOBL constant8000000080000000<>(SB), RODATA|NOPTR, $32
 
-DATA constant3fb8aa3b3fb8aa3b<>+0(SB)/8, $0x3fb8aa3b3fb8aa3b
-DATA constant3fb8aa3b3fb8aa3b<>+8(SB)/8, $0x3fb8aa3b3fb8aa3b
-DATA constant3fb8aa3b3fb8aa3b<>+16(SB)/8, $0x3fb8aa3b3fb8aa3b
-DATA constant3fb8aa3b3fb8aa3b<>+24(SB)/8, $0x3fb8aa3b3fb8aa3b
-GLOBL constant3fb8aa3b3fb8aa3b<>(SB), RODATA|NOPTR, $32
-
 DATA constant4b4000004b400000<>+0(SB)/8, $0x4b4000004b400000
 DATA constant4b4000004b400000<>+8(SB)/8, $0x4b4000004b400000
 DATA constant4b4000004b400000<>+16(SB)/8, $0x4b4000004b400000
 DATA constant4b4000004b400000<>+24(SB)/8, $0x4b4000004b400000
 GLOBL constant4b4000004b400000<>(SB), RODATA|NOPTR, $32
+
+DATA constant3fb8aa3b3fb8aa3b<>+0(SB)/8, $0x3fb8aa3b3fb8aa3b
+DATA constant3fb8aa3b3fb8aa3b<>+8(SB)/8, $0x3fb8aa3b3fb8aa3b
+DATA constant3fb8aa3b3fb8aa3b<>+16(SB)/8, $0x3fb8aa3b3fb8aa3b
+DATA constant3fb8aa3b3fb8aa3b<>+24(SB)/8, $0x3fb8aa3b3fb8aa3b
+GLOBL constant3fb8aa3b3fb8aa3b<>(SB), RODATA|NOPTR, $32
 
 DATA constant3f3172003f317200<>+0(SB)/8, $0x3f3172003f317200
 DATA constant3f3172003f317200<>+8(SB)/8, $0x3f3172003f317200
@@ -285,12 +281,10 @@ loop:
 	VFMADD213PS.BCST  constant3f90ab693f90ab69<>+0(SB), Z3, Z5
 	VFMADD213PS.BCST  constantb9a701abb9a701ab<>+0(SB), Z3, Z5
 	VPXORD.BCST       constant8000000080000000<>+0(SB), Z5, Z3
-	VMULPS.BCST       constant3fb8aa3b3fb8aa3b<>+0(SB), Z3, Z5
-	VADDPS.BCST       constant4b4000004b400000<>+0(SB), Z5, Z5
+	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z5
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z3, Z5
 	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z5, Z5
-	VMOVAPD           Z3, Z3
 	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z5, Z3
-	VMOVAPD           Z3, Z3
 	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z5, Z3
 	VMULPS            Z3, Z3, Z6
 	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z7
@@ -298,13 +292,11 @@ loop:
 	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z3, Z7
 	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z3, Z7
 	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z3, Z7
-	VMOVAPD           Z3, Z3
 	VFMADD231PS       Z7, Z6, Z3
 	VADDPS.BCST       constant4b40007f4b40007f<>+0(SB), Z5, Z5
 	VPSLLD            $0x17, Z5, Z5
 	VBROADCASTSS      constant3f8000003f800000<>+0(SB), Z6
 	VSUBPS            Z5, Z6, Z6
-	VMOVAPD           Z6, Z6
 	VFNMADD231PS      Z5, Z3, Z6
 	VPANDD.BCST       constant8000000080000000<>+0(SB), Z0, Z0
 	VPORD             Z0, Z6, Z0
@@ -409,17 +401,15 @@ loop:
 	VDIVPD       Y5, Y8, Y5
 	VMULPD       Y4, Y4, Y6
 	VPXOR        constant8000000000000000<>+0(SB), Y6, Y8
-	VMOVAPD      Y8, Y8
 	VFMADD231PD  Y4, Y4, Y8
 	VPXOR        constant8000000000000000<>+0(SB), Y6, Y4
 	VSUBPD       constant3fe2000000000000<>+0(SB), Y5, Y6
 	VADDPD       Y6, Y4, Y9
 	VSUBPD       Y9, Y4, Y4
 	VADDPD       Y6, Y4, Y4
-	VMULPD       constant3ff71547652b82fe<>+0(SB), Y9, Y6
-	VADDPD       constant4338000000000000<>+0(SB), Y6, Y6
+	VBROADCASTSD constant4338000000000000<>+0(SB), Y6
+	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y9, Y6
 	VSUBPD       constant4338000000000000<>+0(SB), Y6, Y6
-	VMOVAPD      Y9, Y9
 	VFNMADD231PD constant3fe62e42fef00000<>+0(SB), Y6, Y9
 	VMULPD       constant3dd473de6af278ed<>+0(SB), Y6, Y10
 	VSUBPD       Y10, Y9, Y11
@@ -444,7 +434,6 @@ loop:
 	VADDPD       Y9, Y12, Y9
 	VSUBPD       Y8, Y4, Y4
 	VADDPD       constant3ff0000000000000<>+0(SB), Y13, Y8
-	VMOVAPD      Y9, Y9
 	VFMADD231PD  Y8, Y4, Y9
 	VADDPD       Y9, Y13, Y4
 	VADDPD       constant3ff0000000000000<>+0(SB), Y4, Y4
@@ -847,17 +836,17 @@ DATA constant3fe2000000000000<>+16(SB)/8, $0x3fe2000000000000
 DATA constant3fe2000000000000<>+24(SB)/8, $0x3fe2000000000000
 GLOBL constant3fe2000000000000<>(SB), RODATA|NOPTR, $32
 
-DATA constant3ff71547652b82fe<>+0(SB)/8, $0x3ff71547652b82fe
-DATA constant3ff71547652b82fe<>+8(SB)/8, $0x3ff71547652b82fe
-DATA constant3ff71547652b82fe<>+16(SB)/8, $0x3ff71547652b82fe
-DATA constant3ff71547652b82fe<>+24(SB)/8, $0x3ff71547652b82fe
-GLOBL constant3ff71547652b82fe<>(SB), RODATA|NOPTR, $32
-
 DATA constant4338000000000000<>+0(SB)/8, $0x4338000000000000
 DATA constant4338000000000000<>+8(SB)/8, $0x4338000000000000
 DATA constant4338000000000000<>+16(SB)/8, $0x4338000000000000
 DATA constant4338000000000000<>+24(SB)/8, $0x4338000000000000
 GLOBL constant4338000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant3ff71547652b82fe<>+0(SB)/8, $0x3ff71547652b82fe
+DATA constant3ff71547652b82fe<>+8(SB)/8, $0x3ff71547652b82fe
+DATA constant3ff71547652b82fe<>+16(SB)/8, $0x3ff71547652b82fe
+DATA constant3ff71547652b82fe<>+24(SB)/8, $0x3ff71547652b82fe
+GLOBL constant3ff71547652b82fe<>(SB), RODATA|NOPTR, $32
 
 DATA constant3fe62e42fef00000<>+0(SB)/8, $0x3fe62e42fef00000
 DATA constant3fe62e42fef00000<>+8(SB)/8, $0x3fe62e42fef00000
@@ -1044,17 +1033,15 @@ loop:
 	VDIVPD            Z8, Z7, Z12
 	VMULPD            Z2, Z2, Z13
 	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z13, Z15
-	VMOVAPD           Z15, Z15
 	VFMADD231PD       Z2, Z2, Z15
 	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z13, Z2
 	VSUBPD.BCST       constant3fe2000000000000<>+0(SB), Z12, Z13
 	VADDPD            Z13, Z2, Z16
 	VSUBPD            Z16, Z2, Z2
 	VADDPD            Z13, Z2, Z2
-	VMULPD.BCST       constant3ff71547652b82fe<>+0(SB), Z16, Z13
-	VADDPD.BCST       constant4338000000000000<>+0(SB), Z13, Z13
+	VBROADCASTSD      constant4338000000000000<>+0(SB), Z13
+	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z16, Z13
 	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z13, Z13
-	VMOVAPD           Z16, Z16
 	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z13, Z16
 	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z13, Z17
 	VSUBPD            Z17, Z16, Z18
@@ -1079,7 +1066,6 @@ loop:
 	VADDPD            Z16, Z19, Z16
 	VSUBPD            Z15, Z2, Z2
 	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z20, Z15
-	VMOVAPD           Z16, Z16
 	VFMADD231PD       Z15, Z2, Z16
 	VADDPD            Z16, Z20, Z2
 	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z2, Z2
@@ -1139,15 +1125,12 @@ loop:
 	VMULPS       Y2, Y4, Y2
 	VMULPS       Y1, Y1, Y3
 	VPXOR        constant8000000080000000<>+0(SB), Y3, Y4
-	VMOVAPD      Y4, Y4
 	VFMADD231PS  Y1, Y1, Y4
 	VMULPS       constantbf000000bf000000<>+0(SB), Y3, Y3
-	VMULPS       constant3fb8aa3b3fb8aa3b<>+0(SB), Y3, Y5
-	VADDPS       constant4b4000004b400000<>+0(SB), Y5, Y5
+	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y5
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y3, Y5
 	VSUBPS       constant4b4000004b400000<>+0(SB), Y5, Y5
-	VMOVAPD      Y3, Y3
 	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y5, Y3
-	VMOVAPD      Y3, Y3
 	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y5, Y3
 	VMULPS       Y3, Y3, Y6
 	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y7
@@ -1155,7 +1138,6 @@ loop:
 	VFMADD213PS  constant3d2aaa8d3d2aaa8d<>+0(SB), Y3, Y7
 	VFMADD213PS  constant3e2aaa6e3e2aaa6e<>+0(SB), Y3, Y7
 	VFMADD213PS  constant3f0000003f000000<>+0(SB), Y3, Y7
-	VMOVAPD      Y3, Y3
 	VFMADD231PS  Y7, Y6, Y3
 	VADDPS       constant3f8000003f800000<>+0(SB), Y3, Y3
 	VMULPS       constant3f0000003f000000<>+0(SB), Y4, Y4
@@ -1309,15 +1291,12 @@ loop:
 	VMULPS            Z2, Z5, Z2
 	VMULPS            Z1, Z1, Z4
 	VPXORD.BCST       constant8000000080000000<>+0(SB), Z4, Z5
-	VMOVAPD           Z5, Z5
 	VFMADD231PS       Z1, Z1, Z5
 	VMULPS.BCST       constantbf000000bf000000<>+0(SB), Z4, Z4
-	VMULPS.BCST       constant3fb8aa3b3fb8aa3b<>+0(SB), Z4, Z6
-	VADDPS.BCST       constant4b4000004b400000<>+0(SB), Z6, Z6
+	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z6
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z4, Z6
 	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z6, Z6
-	VMOVAPD           Z4, Z4
 	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z6, Z4
-	VMOVAPD           Z4, Z4
 	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z6, Z4
 	VMULPS            Z4, Z4, Z7
 	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z8
@@ -1325,7 +1304,6 @@ loop:
 	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z4, Z8
 	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z4, Z8
 	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z4, Z8
-	VMOVAPD           Z4, Z4
 	VFMADD231PS       Z8, Z7, Z4
 	VADDPS.BCST       constant3f8000003f800000<>+0(SB), Z4, Z4
 	VMULPS.BCST       constant3f0000003f000000<>+0(SB), Z5, Z5
@@ -1363,9 +1341,7 @@ loop:
 	VMINPD       Y1, Y2, Y1
 	VMULPD       constant3fe6a09e667f3bcd<>+0(SB), Y1, Y2
 	VPXOR        constant8000000000000000<>+0(SB), Y2, Y3
-	VMOVAPD      Y3, Y3
 	VFMADD231PD  constant3fe6a09e667f3bcd<>+0(SB), Y1, Y3
-	VMOVAPD      Y3, Y3
 	VFMADD231PD  constantbc8bdd3413b26456<>+0(SB), Y1, Y3
 	VCMPPD       $0x11, constant3feb000000000000<>+0(SB), Y2, Y1
 	VCMPPD       $0x11, constant3ff4000000000000<>+0(SB), Y2, Y4
@@ -1445,20 +1421,17 @@ loop:
 	VDIVPD       Y6, Y9, Y6
 	VMULPD       Y5, Y5, Y7
 	VPXOR        constant8000000000000000<>+0(SB), Y7, Y9
-	VMOVAPD      Y9, Y9
 	VFMADD231PD  Y5, Y5, Y9
 	VADDPD       Y5, Y5, Y5
-	VMOVAPD      Y9, Y9
 	VFMADD231PD  Y3, Y5, Y9
 	VPXOR        constant8000000000000000<>+0(SB), Y7, Y3
 	VSUBPD       constant3fe2000000000000<>+0(SB), Y6, Y5
 	VADDPD       Y5, Y3, Y7
 	VSUBPD       Y7, Y3, Y3
 	VADDPD       Y5, Y3, Y3
-	VMULPD       constant3ff71547652b82fe<>+0(SB), Y7, Y5
-	VADDPD       constant4338000000000000<>+0(SB), Y5, Y5
+	VBROADCASTSD constant4338000000000000<>+0(SB), Y5
+	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y7, Y5
 	VSUBPD       constant4338000000000000<>+0(SB), Y5, Y5
-	VMOVAPD      Y7, Y7
 	VFNMADD231PD constant3fe62e42fef00000<>+0(SB), Y5, Y7
 	VMULPD       constant3dd473de6af278ed<>+0(SB), Y5, Y10
 	VSUBPD       Y10, Y7, Y11
@@ -1483,7 +1456,6 @@ loop:
 	VADDPD       Y7, Y12, Y7
 	VSUBPD       Y9, Y3, Y3
 	VADDPD       constant3ff0000000000000<>+0(SB), Y13, Y9
-	VMOVAPD      Y7, Y7
 	VFMADD231PD  Y9, Y3, Y7
 	VADDPD       Y7, Y13, Y3
 	VADDPD       constant3ff0000000000000<>+0(SB), Y3, Y3
@@ -1502,7 +1474,6 @@ loop:
 	VSUBPD       Y6, Y5, Y5
 	VBLENDVPD    Y4, Y5, Y3, Y3
 	VSUBPD       constant3fe0000000000000<>+0(SB), Y2, Y4
-	VMOVAPD      Y4, Y4
 	VFMADD231PD  Y6, Y2, Y4
 	VBROADCASTSD constant3fe0000000000000<>+0(SB), Y2
 	VSUBPD       Y4, Y2, Y2
@@ -1576,9 +1547,7 @@ loop:
 	VMINPD            Z1, Z2, Z1
 	VMULPD.BCST       constant3fe6a09e667f3bcd<>+0(SB), Z1, Z2
 	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z2, Z12
-	VMOVAPD           Z12, Z12
 	VFMADD231PD.BCST  constant3fe6a09e667f3bcd<>+0(SB), Z1, Z12
-	VMOVAPD           Z12, Z12
 	VFMADD231PD.BCST  constantbc8bdd3413b26456<>+0(SB), Z1, Z12
 	VCMPPD.BCST       $0x11, constant3feb000000000000<>+0(SB), Z2, K1
 	VCMPPD.BCST       $0x11, constant3ff4000000000000<>+0(SB), Z2, K2
@@ -1658,20 +1627,17 @@ loop:
 	VDIVPD            Z8, Z7, Z13
 	VMULPD            Z1, Z1, Z14
 	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z14, Z16
-	VMOVAPD           Z16, Z16
 	VFMADD231PD       Z1, Z1, Z16
 	VADDPD            Z1, Z1, Z1
-	VMOVAPD           Z16, Z16
 	VFMADD231PD       Z12, Z1, Z16
 	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z14, Z1
 	VSUBPD.BCST       constant3fe2000000000000<>+0(SB), Z13, Z12
 	VADDPD            Z12, Z1, Z14
 	VSUBPD            Z14, Z1, Z1
 	VADDPD            Z12, Z1, Z1
-	VMULPD.BCST       constant3ff71547652b82fe<>+0(SB), Z14, Z12
-	VADDPD.BCST       constant4338000000000000<>+0(SB), Z12, Z12
+	VBROADCASTSD      constant4338000000000000<>+0(SB), Z12
+	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z14, Z12
 	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z12, Z12
-	VMOVAPD           Z14, Z14
 	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z12, Z14
 	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z12, Z17
 	VSUBPD            Z17, Z14, Z18
@@ -1696,7 +1662,6 @@ loop:
 	VADDPD            Z14, Z19, Z14
 	VSUBPD            Z16, Z1, Z1
 	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z20, Z16
-	VMOVAPD           Z14, Z14
 	VFMADD231PD       Z16, Z1, Z14
 	VADDPD            Z14, Z20, Z1
 	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z1, Z1
@@ -1706,7 +1671,6 @@ loop:
 	VSUBPD            Z13, Z12, Z12
 	VBLENDMPD         Z12, Z1, K2, Z9
 	VSUBPD.BCST       constant3fe0000000000000<>+0(SB), Z2, Z1
-	VMOVAPD           Z1, Z1
 	VFMADD231PD       Z13, Z2, Z1
 	VBROADCASTSD      constant3fe0000000000000<>+0(SB), Z2
 	VSUBPD            Z1, Z2, Z1
@@ -1763,12 +1727,10 @@ loop:
 	VMULPS       Y3, Y5, Y3
 	VMULPS       Y2, Y2, Y4
 	VMULPS       constantbf000000bf000000<>+0(SB), Y4, Y4
-	VMULPS       constant3fb8aa3b3fb8aa3b<>+0(SB), Y4, Y5
-	VADDPS       constant4b4000004b400000<>+0(SB), Y5, Y5
+	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y5
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y4, Y5
 	VSUBPS       constant4b4000004b400000<>+0(SB), Y5, Y5
-	VMOVAPD      Y4, Y4
 	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y5, Y4
-	VMOVAPD      Y4, Y4
 	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y5, Y4
 	VMULPS       Y4, Y4, Y6
 	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y7
@@ -1776,10 +1738,8 @@ loop:
 	VFMADD213PS  constant3d2aaa8d3d2aaa8d<>+0(SB), Y4, Y7
 	VFMADD213PS  constant3e2aaa6e3e2aaa6e<>+0(SB), Y4, Y7
 	VFMADD213PS  constant3f0000003f000000<>+0(SB), Y4, Y7
-	VMOVAPD      Y4, Y4
 	VFMADD231PS  Y7, Y6, Y4
 	VADDPS       constant3f8000003f800000<>+0(SB), Y4, Y4
-	VMOVAPD      Y3, Y3
 	VFNMADD231PS constant3ecc422a3ecc422a<>+0(SB), Y2, Y3
 	VMULPS       Y3, Y4, Y2
 	VMULPS       constant3f0000003f000000<>+0(SB), Y5, Y3
@@ -1855,12 +1815,10 @@ loop:
 	VMULPS            Z3, Z6, Z3
 	VMULPS            Z2, Z2, Z5
 	VMULPS.BCST       constantbf000000bf000000<>+0(SB), Z5, Z5
-	VMULPS.BCST       constant3fb8aa3b3fb8aa3b<>+0(SB), Z5, Z6
-	VADDPS.BCST       constant4b4000004b400000<>+0(SB), Z6, Z6
+	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z6
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z5, Z6
 	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z6, Z6
-	VMOVAPD           Z5, Z5
 	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z6, Z5
-	VMOVAPD           Z5, Z5
 	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z6, Z5
 	VMULPS            Z5, Z5, Z7
 	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z8
@@ -1868,10 +1826,8 @@ loop:
 	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z5, Z8
 	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z5, Z8
 	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z5, Z8
-	VMOVAPD           Z5, Z5
 	VFMADD231PS       Z8, Z7, Z5
 	VADDPS.BCST       constant3f8000003f800000<>+0(SB), Z5, Z5
-	VMOVAPD           Z3, Z3
 	VFNMADD231PS.BCST constant3ecc422a3ecc422a<>+0(SB), Z2, Z3
 	VMULPS            Z3, Z5, Z2
 	VSCALEFPS         Z6, Z2, Z2
@@ -1909,9 +1865,7 @@ loop:
 	VMINPD       Y2, Y3, Y2
 	VMULPD       constant3fe6a09e667f3bcd<>+0(SB), Y2, Y3
 	VPXOR        constant8000000000000000<>+0(SB), Y3, Y4
-	VMOVAPD      Y4, Y4
 	VFMADD231PD  constant3fe6a09e667f3bcd<>+0(SB), Y2, Y4
-	VMOVAPD      Y4, Y4
 	VFMADD231PD  constantbc8bdd3413b26456<>+0(SB), Y2, Y4
 	VCMPPD       $0x11, constant3feb000000000000<>+0(SB), Y3, Y2
 	VCMPPD       $0x11, constant3ff4000000000000<>+0(SB), Y3, Y5
@@ -1991,20 +1945,17 @@ loop:
 	VDIVPD       Y7, Y10, Y7
 	VMULPD       Y6, Y6, Y8
 	VPXOR        constant8000000000000000<>+0(SB), Y8, Y10
-	VMOVAPD      Y10, Y10
 	VFMADD231PD  Y6, Y6, Y10
 	VADDPD       Y6, Y6, Y6
-	VMOVAPD      Y10, Y10
 	VFMADD231PD  Y4, Y6, Y10
 	VPXOR        constant8000000000000000<>+0(SB), Y8, Y4
 	VSUBPD       constant3fe2000000000000<>+0(SB), Y7, Y6
 	VADDPD       Y6, Y4, Y8
 	VSUBPD       Y8, Y4, Y4
 	VADDPD       Y6, Y4, Y4
-	VMULPD       constant3ff71547652b82fe<>+0(SB), Y8, Y6
-	VADDPD       constant4338000000000000<>+0(SB), Y6, Y6
+	VBROADCASTSD constant4338000000000000<>+0(SB), Y6
+	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y8, Y6
 	VSUBPD       constant4338000000000000<>+0(SB), Y6, Y6
-	VMOVAPD      Y8, Y8
 	VFNMADD231PD constant3fe62e42fef00000<>+0(SB), Y6, Y8
 	VMULPD       constant3dd473de6af278ed<>+0(SB), Y6, Y11
 	VSUBPD       Y11, Y8, Y12
@@ -2029,7 +1980,6 @@ loop:
 	VADDPD       Y8, Y13, Y8
 	VSUBPD       Y10, Y4, Y4
 	VADDPD       constant3ff0000000000000<>+0(SB), Y14, Y10
-	VMOVAPD      Y8, Y8
 	VFMADD231PD  Y10, Y4, Y8
 	VADDPD       Y8, Y14, Y4
 	VADDPD       constant3ff0000000000000<>+0(SB), Y4, Y4
@@ -2048,7 +1998,6 @@ loop:
 	VSUBPD       Y7, Y6, Y6
 	VBLENDVPD    Y5, Y6, Y4, Y4
 	VSUBPD       constant3fe0000000000000<>+0(SB), Y3, Y5
-	VMOVAPD      Y5, Y5
 	VFMADD231PD  Y7, Y3, Y5
 	VBROADCASTSD constant3fe0000000000000<>+0(SB), Y3
 	VSUBPD       Y5, Y3, Y3
@@ -2067,10 +2016,9 @@ loop:
 	VMINPD       Y4, Y5, Y4
 	VBROADCASTSD constantc087500000000000<>+0(SB), Y5
 	VMAXPD       Y4, Y5, Y4
-	VMULPD       constant3ff71547652b82fe<>+0(SB), Y4, Y5
-	VADDPD       constant4338000000000000<>+0(SB), Y5, Y5
+	VBROADCASTSD constant4338000000000000<>+0(SB), Y5
+	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y4, Y5
 	VSUBPD       constant4338000000000000<>+0(SB), Y5, Y5
-	VMOVAPD      Y4, Y4
 	VFNMADD231PD constant3fe62e42fef00000<>+0(SB), Y5, Y4
 	VMULPD       constant3dd473de6af278ed<>+0(SB), Y5, Y6
 	VSUBPD       Y6, Y4, Y7
@@ -2108,7 +2056,6 @@ loop:
 	VMULPD       constant3fd9884533d43651<>+0(SB), Y4, Y4
 	VPAND        constant8000000000000000<>+0(SB), Y0, Y0
 	VPOR         Y0, Y3, Y0
-	VMOVAPD      Y2, Y2
 	VFMADD231PD  Y4, Y0, Y2
 	VMULPD       Y1, Y2, Y0
 	VMOVDQU      Y0, (AX)
@@ -2163,9 +2110,7 @@ loop:
 	VMINPD            Z2, Z3, Z2
 	VMULPD.BCST       constant3fe6a09e667f3bcd<>+0(SB), Z2, Z3
 	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z3, Z13
-	VMOVAPD           Z13, Z13
 	VFMADD231PD.BCST  constant3fe6a09e667f3bcd<>+0(SB), Z2, Z13
-	VMOVAPD           Z13, Z13
 	VFMADD231PD.BCST  constantbc8bdd3413b26456<>+0(SB), Z2, Z13
 	VCMPPD.BCST       $0x11, constant3feb000000000000<>+0(SB), Z3, K1
 	VCMPPD.BCST       $0x11, constant3ff4000000000000<>+0(SB), Z3, K2
@@ -2245,20 +2190,17 @@ loop:
 	VDIVPD            Z9, Z8, Z14
 	VMULPD            Z2, Z2, Z15
 	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z15, Z17
-	VMOVAPD           Z17, Z17
 	VFMADD231PD       Z2, Z2, Z17
 	VADDPD            Z2, Z2, Z2
-	VMOVAPD           Z17, Z17
 	VFMADD231PD       Z13, Z2, Z17
 	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z15, Z2
 	VSUBPD.BCST       constant3fe2000000000000<>+0(SB), Z14, Z13
 	VADDPD            Z13, Z2, Z15
 	VSUBPD            Z15, Z2, Z2
 	VADDPD            Z13, Z2, Z2
-	VMULPD.BCST       constant3ff71547652b82fe<>+0(SB), Z15, Z13
-	VADDPD.BCST       constant4338000000000000<>+0(SB), Z13, Z13
+	VBROADCASTSD      constant4338000000000000<>+0(SB), Z13
+	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z15, Z13
 	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z13, Z13
-	VMOVAPD           Z15, Z15
 	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z13, Z15
 	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z13, Z18
 	VSUBPD            Z18, Z15, Z19
@@ -2283,7 +2225,6 @@ loop:
 	VADDPD            Z15, Z20, Z15
 	VSUBPD            Z17, Z2, Z2
 	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z21, Z17
-	VMOVAPD           Z15, Z15
 	VFMADD231PD       Z17, Z2, Z15
 	VADDPD            Z15, Z21, Z2
 	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z2, Z2
@@ -2293,7 +2234,6 @@ loop:
 	VSUBPD            Z14, Z13, Z13
 	VBLENDMPD         Z13, Z2, K2, Z10
 	VSUBPD.BCST       constant3fe0000000000000<>+0(SB), Z3, Z2
-	VMOVAPD           Z2, Z2
 	VFMADD231PD       Z14, Z3, Z2
 	VBROADCASTSD      constant3fe0000000000000<>+0(SB), Z3
 	VSUBPD            Z2, Z3, Z2
@@ -2312,10 +2252,9 @@ loop:
 	VMINPD            Z13, Z14, Z13
 	VBROADCASTSD      constantc087500000000000<>+0(SB), Z14
 	VMAXPD            Z13, Z14, Z13
-	VMULPD.BCST       constant3ff71547652b82fe<>+0(SB), Z13, Z14
-	VADDPD.BCST       constant4338000000000000<>+0(SB), Z14, Z14
+	VBROADCASTSD      constant4338000000000000<>+0(SB), Z14
+	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z13, Z14
 	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z14, Z14
-	VMOVAPD           Z13, Z13
 	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z14, Z13
 	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z14, Z15
 	VSUBPD            Z15, Z13, Z16
@@ -2344,7 +2283,6 @@ loop:
 	VMULPD.BCST       constant3fd9884533d43651<>+0(SB), Z13, Z13
 	VPANDQ.BCST       constant8000000000000000<>+0(SB), Z0, Z0
 	VPORQ             Z0, Z3, Z0
-	VMOVAPD           Z2, Z2
 	VFMADD231PD       Z13, Z0, Z2
 	VMULPD            Z1, Z2, Z0
 	VMOVDQU32         Z0, (AX)

@@ -16,29 +16,28 @@ func expFloat32(x float32) float32 {
 	if t2 {
 		t3 = -104
 	}
-	t4 := float32(t3 * 0x1.715476p+00)
-	t5 := t4 + 0x1.8p+23
-	t6 := t5 - 0x1.8p+23
-	t7 := fused32(-t6, 0x1.62e4p-01, t3)
-	t8 := fused32(-t6, 0x1.7f7d1cp-20, t7)
-	t9 := float32(t8 * t8)
-	t10 := fused32(0x1.6d110ap-10, t8, 0x1.120b6ep-07)
-	t11 := fused32(t10, t8, 0x1.55551ap-05)
-	t12 := fused32(t11, t8, 0x1.5554dcp-03)
-	t13 := fused32(t12, t8, 0x1p-01)
-	t14 := fused32(t9, t13, t8)
-	t15 := t14 + 1
-	t16 := float32(t6 * 0x1p-01)
-	t17 := t16 + 0x1.8p+23
-	t18 := t17 - 0x1.8p+23
-	t19 := t18 + 0x1.8000fep+23
-	t20 := math.Float32bits(t19) << 23
-	t21 := float32(t15 * math.Float32frombits(t20))
-	t22 := t6 - t18
-	t23 := t22 + 0x1.8000fep+23
-	t24 := math.Float32bits(t23) << 23
-	t25 := float32(t21 * math.Float32frombits(t24))
-	return t25
+	t4 := fused32(t3, 0x1.715476p+00, 0x1.8p+23)
+	t5 := t4 - 0x1.8p+23
+	t6 := fused32(-t5, 0x1.62e4p-01, t3)
+	t7 := fused32(-t5, 0x1.7f7d1cp-20, t6)
+	t8 := float32(t7 * t7)
+	t9 := fused32(0x1.6d110ap-10, t7, 0x1.120b6ep-07)
+	t10 := fused32(t9, t7, 0x1.55551ap-05)
+	t11 := fused32(t10, t7, 0x1.5554dcp-03)
+	t12 := fused32(t11, t7, 0x1p-01)
+	t13 := fused32(t8, t12, t7)
+	t14 := t13 + 1
+	t15 := float32(t5 * 0x1p-01)
+	t16 := t15 + 0x1.8p+23
+	t17 := t16 - 0x1.8p+23
+	t18 := t17 + 0x1.8000fep+23
+	t19 := math.Float32bits(t18) << 23
+	t20 := float32(t14 * math.Float32frombits(t19))
+	t21 := t5 - t17
+	t22 := t21 + 0x1.8000fep+23
+	t23 := math.Float32bits(t22) << 23
+	t24 := float32(t20 * math.Float32frombits(t23))
+	return t24
 }
 
 // expFloat64 computes exp of one element.
@@ -53,43 +52,42 @@ func expFloat64(x float64) float64 {
 	if t2 {
 		t3 = -746
 	}
-	t4 := float64(t3 * 0x1.71547652b82fep+00)
-	t5 := t4 + 0x1.8p+52
-	t6 := t5 - 0x1.8p+52
-	t7 := math.FMA(-t6, 0x1.62e42fefp-01, t3)
-	t8 := float64(t6 * 0x1.473de6af278edp-34)
-	t9 := t7 - t8
-	t10 := math.FMA(0x1.1f730349868cep-29, t9, 0x1.af4de97ca4194p-26)
-	t11 := math.FMA(t10, t9, 0x1.27e4db646b17ep-22)
-	t12 := math.FMA(t11, t9, 0x1.71de0231960ebp-19)
-	t13 := math.FMA(t12, t9, 0x1.a01a01a6d889cp-16)
-	t14 := math.FMA(t13, t9, 0x1.a01a01abe7fe1p-13)
-	t15 := math.FMA(t14, t9, 0x1.6c16c16c162d4p-10)
-	t16 := math.FMA(t15, t9, 0x1.11111111100dcp-07)
-	t17 := math.FMA(t16, t9, 0x1.5555555555556p-05)
-	t18 := math.FMA(t17, t9, 0x1.5555555555557p-03)
-	t19 := math.FMA(t18, t9, 0x1p-01)
-	t20 := float64(t9 * t9)
-	t21 := float64(t19 * t20)
-	t22 := t9 + t21
-	t23 := t9 - t22
-	t24 := t23 + t21
-	t25 := t7 - t9
-	t26 := t25 - t8
-	t27 := t24 + t26
-	t28 := t22 + t27
-	t29 := t28 + 1
-	t30 := float64(t6 * 0x1p-01)
-	t31 := t30 + 0x1.8p+52
-	t32 := t31 - 0x1.8p+52
-	t33 := t32 + 0x1.80000000003ffp+52
-	t34 := math.Float64bits(t33) << 52
-	t35 := float64(t29 * math.Float64frombits(t34))
-	t36 := t6 - t32
-	t37 := t36 + 0x1.80000000003ffp+52
-	t38 := math.Float64bits(t37) << 52
-	t39 := float64(t35 * math.Float64frombits(t38))
-	return t39
+	t4 := math.FMA(t3, 0x1.71547652b82fep+00, 0x1.8p+52)
+	t5 := t4 - 0x1.8p+52
+	t6 := math.FMA(-t5, 0x1.62e42fefp-01, t3)
+	t7 := float64(t5 * 0x1.473de6af278edp-34)
+	t8 := t6 - t7
+	t9 := math.FMA(0x1.1f730349868cep-29, t8, 0x1.af4de97ca4194p-26)
+	t10 := math.FMA(t9, t8, 0x1.27e4db646b17ep-22)
+	t11 := math.FMA(t10, t8, 0x1.71de0231960ebp-19)
+	t12 := math.FMA(t11, t8, 0x1.a01a01a6d889cp-16)
+	t13 := math.FMA(t12, t8, 0x1.a01a01abe7fe1p-13)
+	t14 := math.FMA(t13, t8, 0x1.6c16c16c162d4p-10)
+	t15 := math.FMA(t14, t8, 0x1.11111111100dcp-07)
+	t16 := math.FMA(t15, t8, 0x1.5555555555556p-05)
+	t17 := math.FMA(t16, t8, 0x1.5555555555557p-03)
+	t18 := math.FMA(t17, t8, 0x1p-01)
+	t19 := float64(t8 * t8)
+	t20 := float64(t18 * t19)
+	t21 := t8 + t20
+	t22 := t8 - t21
+	t23 := t22 + t20
+	t24 := t6 - t8
+	t25 := t24 - t7
+	t26 := t23 + t25
+	t27 := t21 + t26
+	t28 := t27 + 1
+	t29 := float64(t5 * 0x1p-01)
+	t30 := t29 + 0x1.8p+52
+	t31 := t30 - 0x1.8p+52
+	t32 := t31 + 0x1.80000000003ffp+52
+	t33 := math.Float64bits(t32) << 52
+	t34 := float64(t28 * math.Float64frombits(t33))
+	t35 := t5 - t31
+	t36 := t35 + 0x1.80000000003ffp+52
+	t37 := math.Float64bits(t36) << 52
+	t38 := float64(t34 * math.Float64frombits(t37))
+	return t38
 }
 
 // exp2Float32 computes exp2 of one element.
@@ -208,48 +206,47 @@ func expm1Float32(x float32) float32 {
 	if t2 {
 		t3 = -50
 	}
-	t4 := float64(t3 * 0x1.71547652b82fep+00)
-	t5 := t4 + 0x1.8p+52
-	t6 := t5 - 0x1.8p+52
-	t7 := math.FMA(-t6, 0x1.62e42fefp-01, t3)
-	t8 := float64(t6 * 0x1.473de6af278edp-34)
-	t9 := t7 - t8
-	t10 := math.FMA(0x1.1f730349868cep-29, t9, 0x1.af4de97ca4194p-26)
-	t11 := math.FMA(t10, t9, 0x1.27e4db646b17ep-22)
-	t12 := math.FMA(t11, t9, 0x1.71de0231960ebp-19)
-	t13 := math.FMA(t12, t9, 0x1.a01a01a6d889cp-16)
-	t14 := math.FMA(t13, t9, 0x1.a01a01abe7fe1p-13)
-	t15 := math.FMA(t14, t9, 0x1.6c16c16c162d4p-10)
-	t16 := math.FMA(t15, t9, 0x1.11111111100dcp-07)
-	t17 := math.FMA(t16, t9, 0x1.5555555555556p-05)
-	t18 := math.FMA(t17, t9, 0x1.5555555555557p-03)
-	t19 := math.FMA(t18, t9, 0x1p-01)
-	t20 := float64(t9 * t9)
-	t21 := float64(t19 * t20)
-	t22 := t9 + t21
-	t23 := t9 - t22
-	t24 := t23 + t21
-	t25 := t7 - t9
-	t26 := t25 - t8
-	t27 := t24 + t26
-	t28 := t6 - 1
-	t29 := t28 + 0x1.80000000003ffp+52
-	t30 := math.Float64bits(t29) << 52
-	t31 := math.Float64frombits(t30) - 0x1p-01
-	t32 := float64(math.Float64frombits(t30) * t22)
-	t33 := t31 + t32
-	t34 := t31 - t33
-	t35 := t34 + t32
-	t36 := math.FMA(math.Float64frombits(t30), t27, t35)
-	t37 := t33 + t36
-	t38 := math.Float64bits(wideX) & 0x7fffffffffffffff
-	t39 := math.Float64frombits(t38) < 0x1p-54
-	t40 := t37 + t37
-	var t41 float64 = t40
-	if t39 {
-		t41 = wideX
+	t4 := math.FMA(t3, 0x1.71547652b82fep+00, 0x1.8p+52)
+	t5 := t4 - 0x1.8p+52
+	t6 := math.FMA(-t5, 0x1.62e42fefp-01, t3)
+	t7 := float64(t5 * 0x1.473de6af278edp-34)
+	t8 := t6 - t7
+	t9 := math.FMA(0x1.1f730349868cep-29, t8, 0x1.af4de97ca4194p-26)
+	t10 := math.FMA(t9, t8, 0x1.27e4db646b17ep-22)
+	t11 := math.FMA(t10, t8, 0x1.71de0231960ebp-19)
+	t12 := math.FMA(t11, t8, 0x1.a01a01a6d889cp-16)
+	t13 := math.FMA(t12, t8, 0x1.a01a01abe7fe1p-13)
+	t14 := math.FMA(t13, t8, 0x1.6c16c16c162d4p-10)
+	t15 := math.FMA(t14, t8, 0x1.11111111100dcp-07)
+	t16 := math.FMA(t15, t8, 0x1.5555555555556p-05)
+	t17 := math.FMA(t16, t8, 0x1.5555555555557p-03)
+	t18 := math.FMA(t17, t8, 0x1p-01)
+	t19 := float64(t8 * t8)
+	t20 := float64(t18 * t19)
+	t21 := t8 + t20
+	t22 := t8 - t21
+	t23 := t22 + t20
+	t24 := t6 - t8
+	t25 := t24 - t7
+	t26 := t23 + t25
+	t27 := t5 - 1
+	t28 := t27 + 0x1.80000000003ffp+52
+	t29 := math.Float64bits(t28) << 52
+	t30 := math.Float64frombits(t29) - 0x1p-01
+	t31 := float64(math.Float64frombits(t29) * t21)
+	t32 := t30 + t31
+	t33 := t30 - t32
+	t34 := t33 + t31
+	t35 := math.FMA(math.Float64frombits(t29), t26, t34)
+	t36 := t32 + t35
+	t37 := math.Float64bits(wideX) & 0x7fffffffffffffff
+	t38 := math.Float64frombits(t37) < 0x1p-54
+	t39 := t36 + t36
+	var t40 float64 = t39
+	if t38 {
+		t40 = wideX
 	}
-	return float32(t41)
+	return float32(t40)
 }
 
 // expm1Float64 computes expm1 of one element.
@@ -264,48 +261,47 @@ func expm1Float64(x float64) float64 {
 	if t2 {
 		t3 = -50
 	}
-	t4 := float64(t3 * 0x1.71547652b82fep+00)
-	t5 := t4 + 0x1.8p+52
-	t6 := t5 - 0x1.8p+52
-	t7 := math.FMA(-t6, 0x1.62e42fefp-01, t3)
-	t8 := float64(t6 * 0x1.473de6af278edp-34)
-	t9 := t7 - t8
-	t10 := math.FMA(0x1.1f730349868cep-29, t9, 0x1.af4de97ca4194p-26)
-	t11 := math.FMA(t10, t9, 0x1.27e4db646b17ep-22)
-	t12 := math.FMA(t11, t9, 0x1.71de0231960ebp-19)
-	t13 := math.FMA(t12, t9, 0x1.a01a01a6d889cp-16)
-	t14 := math.FMA(t13, t9, 0x1.a01a01abe7fe1p-13)
-	t15 := math.FMA(t14, t9, 0x1.6c16c16c162d4p-10)
-	t16 := math.FMA(t15, t9, 0x1.11111111100dcp-07)
-	t17 := math.FMA(t16, t9, 0x1.5555555555556p-05)
-	t18 := math.FMA(t17, t9, 0x1.5555555555557p-03)
-	t19 := math.FMA(t18, t9, 0x1p-01)
-	t20 := float64(t9 * t9)
-	t21 := float64(t19 * t20)
-	t22 := t9 + t21
-	t23 := t9 - t22
-	t24 := t23 + t21
-	t25 := t7 - t9
-	t26 := t25 - t8
-	t27 := t24 + t26
-	t28 := t6 - 1
-	t29 := t28 + 0x1.80000000003ffp+52
-	t30 := math.Float64bits(t29) << 52
-	t31 := math.Float64frombits(t30) - 0x1p-01
-	t32 := float64(math.Float64frombits(t30) * t22)
-	t33 := t31 + t32
-	t34 := t31 - t33
-	t35 := t34 + t32
-	t36 := math.FMA(math.Float64frombits(t30), t27, t35)
-	t37 := t33 + t36
-	t38 := math.Float64bits(x) & 0x7fffffffffffffff
-	t39 := math.Float64frombits(t38) < 0x1p-54
-	t40 := t37 + t37
-	var t41 float64 = t40
-	if t39 {
-		t41 = x
+	t4 := math.FMA(t3, 0x1.71547652b82fep+00, 0x1.8p+52)
+	t5 := t4 - 0x1.8p+52
+	t6 := math.FMA(-t5, 0x1.62e42fefp-01, t3)
+	t7 := float64(t5 * 0x1.473de6af278edp-34)
+	t8 := t6 - t7
+	t9 := math.FMA(0x1.1f730349868cep-29, t8, 0x1.af4de97ca4194p-26)
+	t10 := math.FMA(t9, t8, 0x1.27e4db646b17ep-22)
+	t11 := math.FMA(t10, t8, 0x1.71de0231960ebp-19)
+	t12 := math.FMA(t11, t8, 0x1.a01a01a6d889cp-16)
+	t13 := math.FMA(t12, t8, 0x1.a01a01abe7fe1p-13)
+	t14 := math.FMA(t13, t8, 0x1.6c16c16c162d4p-10)
+	t15 := math.FMA(t14, t8, 0x1.11111111100dcp-07)
+	t16 := math.FMA(t15, t8, 0x1.5555555555556p-05)
+	t17 := math.FMA(t16, t8, 0x1.5555555555557p-03)
+	t18 := math.FMA(t17, t8, 0x1p-01)
+	t19 := float64(t8 * t8)
+	t20 := float64(t18 * t19)
+	t21 := t8 + t20
+	t22 := t8 - t21
+	t23 := t22 + t20
+	t24 := t6 - t8
+	t25 := t24 - t7
+	t26 := t23 + t25
+	t27 := t5 - 1
+	t28 := t27 + 0x1.80000000003ffp+52
+	t29 := math.Float64bits(t28) << 52
+	t30 := math.Float64frombits(t29) - 0x1p-01
+	t31 := float64(math.Float64frombits(t29) * t21)
+	t32 := t30 + t31
+	t33 := t30 - t32
+	t34 := t33 + t31
+	t35 := math.FMA(math.Float64frombits(t29), t26, t34)
+	t36 := t32 + t35
+	t37 := math.Float64bits(x) & 0x7fffffffffffffff
+	t38 := math.Float64frombits(t37) < 0x1p-54
+	t39 := t36 + t36
+	var t40 float64 = t39
+	if t38 {
+		t40 = x
 	}
-	return t41
+	return t40
 }
 
 // sinhFloat32 computes sinh of one element.
@@ -317,69 +313,68 @@ func sinhFloat32(x float32) float32 {
 	if t1 {
 		t2 = 0x1.634cccccccccdp+09
 	}
-	t3 := float64(t2 * 0x1.71547652b82fep+00)
-	t4 := t3 + 0x1.8p+52
-	t5 := t4 - 0x1.8p+52
-	t6 := math.FMA(-t5, 0x1.62e42fefp-01, t2)
-	t7 := float64(t5 * 0x1.473de6af278edp-34)
-	t8 := t6 - t7
-	t9 := math.FMA(0x1.1f730349868cep-29, t8, 0x1.af4de97ca4194p-26)
-	t10 := math.FMA(t9, t8, 0x1.27e4db646b17ep-22)
-	t11 := math.FMA(t10, t8, 0x1.71de0231960ebp-19)
-	t12 := math.FMA(t11, t8, 0x1.a01a01a6d889cp-16)
-	t13 := math.FMA(t12, t8, 0x1.a01a01abe7fe1p-13)
-	t14 := math.FMA(t13, t8, 0x1.6c16c16c162d4p-10)
-	t15 := math.FMA(t14, t8, 0x1.11111111100dcp-07)
-	t16 := math.FMA(t15, t8, 0x1.5555555555556p-05)
-	t17 := math.FMA(t16, t8, 0x1.5555555555557p-03)
-	t18 := math.FMA(t17, t8, 0x1p-01)
-	t19 := float64(t8 * t8)
-	t20 := float64(t18 * t19)
-	t21 := t8 + t20
-	t22 := t8 - t21
-	t23 := t22 + t20
-	t24 := t6 - t8
-	t25 := t24 - t7
-	t26 := t23 + t25
-	t27 := t5 - 2
-	t28 := t27 + 0x1.80000000003ffp+52
-	t29 := math.Float64bits(t28) << 52
-	t30 := float64(math.Float64frombits(t29) * t21)
-	t31 := math.Float64frombits(t29) + t30
-	t32 := math.Float64frombits(t29) - t31
-	t33 := t32 + t30
-	t34 := math.FMA(math.Float64frombits(t29), t26, t33)
-	t35 := 0x1p-04 / t31
-	t36 := math.FMA(-t35, t31, 0x1p-04)
-	t37 := math.FMA(-t35, t34, t36)
-	t38 := float64(t35 * 16)
-	t39 := float64(t37 * t38)
-	t40 := math.Float64bits(t35) ^ 0x8000000000000000
-	t41 := t31 + math.Float64frombits(t40)
-	t42 := t31 - t41
-	t43 := t42 + math.Float64frombits(t40)
-	t44 := t34 - t39
-	t45 := t43 + t44
-	t46 := t41 + t45
-	t47 := math.Float64frombits(t0) < 0x1p-01
-	t48 := float64(math.Float64frombits(t0) * math.Float64frombits(t0))
-	t49 := float64(math.Float64frombits(t0) * t48)
-	t50 := math.FMA(0x1.965c2e93f12b1p-49, t48, 0x1.ae7ec302041fcp-41)
-	t51 := math.FMA(t50, t48, 0x1.61246154a5305p-33)
-	t52 := math.FMA(t51, t48, 0x1.ae64567f4e2eep-26)
-	t53 := math.FMA(t52, t48, 0x1.71de3a556c74p-19)
-	t54 := math.FMA(t53, t48, 0x1.a01a01a01a01ap-13)
-	t55 := math.FMA(t54, t48, 0x1.1111111111111p-07)
-	t56 := math.FMA(t55, t48, 0x1.5555555555555p-03)
-	t57 := math.FMA(t49, t56, math.Float64frombits(t0))
-	t58 := t46 + t46
-	var t59 float64 = t58
-	if t47 {
-		t59 = t57
+	t3 := math.FMA(t2, 0x1.71547652b82fep+00, 0x1.8p+52)
+	t4 := t3 - 0x1.8p+52
+	t5 := math.FMA(-t4, 0x1.62e42fefp-01, t2)
+	t6 := float64(t4 * 0x1.473de6af278edp-34)
+	t7 := t5 - t6
+	t8 := math.FMA(0x1.1f730349868cep-29, t7, 0x1.af4de97ca4194p-26)
+	t9 := math.FMA(t8, t7, 0x1.27e4db646b17ep-22)
+	t10 := math.FMA(t9, t7, 0x1.71de0231960ebp-19)
+	t11 := math.FMA(t10, t7, 0x1.a01a01a6d889cp-16)
+	t12 := math.FMA(t11, t7, 0x1.a01a01abe7fe1p-13)
+	t13 := math.FMA(t12, t7, 0x1.6c16c16c162d4p-10)
+	t14 := math.FMA(t13, t7, 0x1.11111111100dcp-07)
+	t15 := math.FMA(t14, t7, 0x1.5555555555556p-05)
+	t16 := math.FMA(t15, t7, 0x1.5555555555557p-03)
+	t17 := math.FMA(t16, t7, 0x1p-01)
+	t18 := float64(t7 * t7)
+	t19 := float64(t17 * t18)
+	t20 := t7 + t19
+	t21 := t7 - t20
+	t22 := t21 + t19
+	t23 := t5 - t7
+	t24 := t23 - t6
+	t25 := t22 + t24
+	t26 := t4 - 2
+	t27 := t26 + 0x1.80000000003ffp+52
+	t28 := math.Float64bits(t27) << 52
+	t29 := float64(math.Float64frombits(t28) * t20)
+	t30 := math.Float64frombits(t28) + t29
+	t31 := math.Float64frombits(t28) - t30
+	t32 := t31 + t29
+	t33 := math.FMA(math.Float64frombits(t28), t25, t32)
+	t34 := 0x1p-04 / t30
+	t35 := math.FMA(-t34, t30, 0x1p-04)
+	t36 := math.FMA(-t34, t33, t35)
+	t37 := float64(t34 * 16)
+	t38 := float64(t36 * t37)
+	t39 := math.Float64bits(t34) ^ 0x8000000000000000
+	t40 := t30 + math.Float64frombits(t39)
+	t41 := t30 - t40
+	t42 := t41 + math.Float64frombits(t39)
+	t43 := t33 - t38
+	t44 := t42 + t43
+	t45 := t40 + t44
+	t46 := math.Float64frombits(t0) < 0x1p-01
+	t47 := float64(math.Float64frombits(t0) * math.Float64frombits(t0))
+	t48 := float64(math.Float64frombits(t0) * t47)
+	t49 := math.FMA(0x1.965c2e93f12b1p-49, t47, 0x1.ae7ec302041fcp-41)
+	t50 := math.FMA(t49, t47, 0x1.61246154a5305p-33)
+	t51 := math.FMA(t50, t47, 0x1.ae64567f4e2eep-26)
+	t52 := math.FMA(t51, t47, 0x1.71de3a556c74p-19)
+	t53 := math.FMA(t52, t47, 0x1.a01a01a01a01ap-13)
+	t54 := math.FMA(t53, t47, 0x1.1111111111111p-07)
+	t55 := math.FMA(t54, t47, 0x1.5555555555555p-03)
+	t56 := math.FMA(t48, t55, math.Float64frombits(t0))
+	t57 := t45 + t45
+	var t58 float64 = t57
+	if t46 {
+		t58 = t56
 	}
-	t60 := math.Float64bits(wideX) & 0x8000000000000000
-	t61 := math.Float64bits(t59) | t60
-	return float32(math.Float64frombits(t61))
+	t59 := math.Float64bits(wideX) & 0x8000000000000000
+	t60 := math.Float64bits(t58) | t59
+	return float32(math.Float64frombits(t60))
 }
 
 // sinhFloat64 computes sinh of one element.
@@ -390,69 +385,68 @@ func sinhFloat64(x float64) float64 {
 	if t1 {
 		t2 = 0x1.634cccccccccdp+09
 	}
-	t3 := float64(t2 * 0x1.71547652b82fep+00)
-	t4 := t3 + 0x1.8p+52
-	t5 := t4 - 0x1.8p+52
-	t6 := math.FMA(-t5, 0x1.62e42fefp-01, t2)
-	t7 := float64(t5 * 0x1.473de6af278edp-34)
-	t8 := t6 - t7
-	t9 := math.FMA(0x1.1f730349868cep-29, t8, 0x1.af4de97ca4194p-26)
-	t10 := math.FMA(t9, t8, 0x1.27e4db646b17ep-22)
-	t11 := math.FMA(t10, t8, 0x1.71de0231960ebp-19)
-	t12 := math.FMA(t11, t8, 0x1.a01a01a6d889cp-16)
-	t13 := math.FMA(t12, t8, 0x1.a01a01abe7fe1p-13)
-	t14 := math.FMA(t13, t8, 0x1.6c16c16c162d4p-10)
-	t15 := math.FMA(t14, t8, 0x1.11111111100dcp-07)
-	t16 := math.FMA(t15, t8, 0x1.5555555555556p-05)
-	t17 := math.FMA(t16, t8, 0x1.5555555555557p-03)
-	t18 := math.FMA(t17, t8, 0x1p-01)
-	t19 := float64(t8 * t8)
-	t20 := float64(t18 * t19)
-	t21 := t8 + t20
-	t22 := t8 - t21
-	t23 := t22 + t20
-	t24 := t6 - t8
-	t25 := t24 - t7
-	t26 := t23 + t25
-	t27 := t5 - 2
-	t28 := t27 + 0x1.80000000003ffp+52
-	t29 := math.Float64bits(t28) << 52
-	t30 := float64(math.Float64frombits(t29) * t21)
-	t31 := math.Float64frombits(t29) + t30
-	t32 := math.Float64frombits(t29) - t31
-	t33 := t32 + t30
-	t34 := math.FMA(math.Float64frombits(t29), t26, t33)
-	t35 := 0x1p-04 / t31
-	t36 := math.FMA(-t35, t31, 0x1p-04)
-	t37 := math.FMA(-t35, t34, t36)
-	t38 := float64(t35 * 16)
-	t39 := float64(t37 * t38)
-	t40 := math.Float64bits(t35) ^ 0x8000000000000000
-	t41 := t31 + math.Float64frombits(t40)
-	t42 := t31 - t41
-	t43 := t42 + math.Float64frombits(t40)
-	t44 := t34 - t39
-	t45 := t43 + t44
-	t46 := t41 + t45
-	t47 := math.Float64frombits(t0) < 0x1p-01
-	t48 := float64(math.Float64frombits(t0) * math.Float64frombits(t0))
-	t49 := float64(math.Float64frombits(t0) * t48)
-	t50 := math.FMA(0x1.965c2e93f12b1p-49, t48, 0x1.ae7ec302041fcp-41)
-	t51 := math.FMA(t50, t48, 0x1.61246154a5305p-33)
-	t52 := math.FMA(t51, t48, 0x1.ae64567f4e2eep-26)
-	t53 := math.FMA(t52, t48, 0x1.71de3a556c74p-19)
-	t54 := math.FMA(t53, t48, 0x1.a01a01a01a01ap-13)
-	t55 := math.FMA(t54, t48, 0x1.1111111111111p-07)
-	t56 := math.FMA(t55, t48, 0x1.5555555555555p-03)
-	t57 := math.FMA(t49, t56, math.Float64frombits(t0))
-	t58 := t46 + t46
-	var t59 float64 = t58
-	if t47 {
-		t59 = t57
+	t3 := math.FMA(t2, 0x1.71547652b82fep+00, 0x1.8p+52)
+	t4 := t3 - 0x1.8p+52
+	t5 := math.FMA(-t4, 0x1.62e42fefp-01, t2)
+	t6 := float64(t4 * 0x1.473de6af278edp-34)
+	t7 := t5 - t6
+	t8 := math.FMA(0x1.1f730349868cep-29, t7, 0x1.af4de97ca4194p-26)
+	t9 := math.FMA(t8, t7, 0x1.27e4db646b17ep-22)
+	t10 := math.FMA(t9, t7, 0x1.71de0231960ebp-19)
+	t11 := math.FMA(t10, t7, 0x1.a01a01a6d889cp-16)
+	t12 := math.FMA(t11, t7, 0x1.a01a01abe7fe1p-13)
+	t13 := math.FMA(t12, t7, 0x1.6c16c16c162d4p-10)
+	t14 := math.FMA(t13, t7, 0x1.11111111100dcp-07)
+	t15 := math.FMA(t14, t7, 0x1.5555555555556p-05)
+	t16 := math.FMA(t15, t7, 0x1.5555555555557p-03)
+	t17 := math.FMA(t16, t7, 0x1p-01)
+	t18 := float64(t7 * t7)
+	t19 := float64(t17 * t18)
+	t20 := t7 + t19
+	t21 := t7 - t20
+	t22 := t21 + t19
+	t23 := t5 - t7
+	t24 := t23 - t6
+	t25 := t22 + t24
+	t26 := t4 - 2
+	t27 := t26 + 0x1.80000000003ffp+52
+	t28 := math.Float64bits(t27) << 52
+	t29 := float64(math.Float64frombits(t28) * t20)
+	t30 := math.Float64frombits(t28) + t29
+	t31 := math.Float64frombits(t28) - t30
+	t32 := t31 + t29
+	t33 := math.FMA(math.Float64frombits(t28), t25, t32)
+	t34 := 0x1p-04 / t30
+	t35 := math.FMA(-t34, t30, 0x1p-04)
+	t36 := math.FMA(-t34, t33, t35)
+	t37 := float64(t34 * 16)
+	t38 := float64(t36 * t37)
+	t39 := math.Float64bits(t34) ^ 0x8000000000000000
+	t40 := t30 + math.Float64frombits(t39)
+	t41 := t30 - t40
+	t42 := t41 + math.Float64frombits(t39)
+	t43 := t33 - t38
+	t44 := t42 + t43
+	t45 := t40 + t44
+	t46 := math.Float64frombits(t0) < 0x1p-01
+	t47 := float64(math.Float64frombits(t0) * math.Float64frombits(t0))
+	t48 := float64(math.Float64frombits(t0) * t47)
+	t49 := math.FMA(0x1.965c2e93f12b1p-49, t47, 0x1.ae7ec302041fcp-41)
+	t50 := math.FMA(t49, t47, 0x1.61246154a5305p-33)
+	t51 := math.FMA(t50, t47, 0x1.ae64567f4e2eep-26)
+	t52 := math.FMA(t51, t47, 0x1.71de3a556c74p-19)
+	t53 := math.FMA(t52, t47, 0x1.a01a01a01a01ap-13)
+	t54 := math.FMA(t53, t47, 0x1.1111111111111p-07)
+	t55 := math.FMA(t54, t47, 0x1.5555555555555p-03)
+	t56 := math.FMA(t48, t55, math.Float64frombits(t0))
+	t57 := t45 + t45
+	var t58 float64 = t57
+	if t46 {
+		t58 = t56
 	}
-	t60 := math.Float64bits(x) & 0x8000000000000000
-	t61 := math.Float64bits(t59) | t60
-	return math.Float64frombits(t61)
+	t59 := math.Float64bits(x) & 0x8000000000000000
+	t60 := math.Float64bits(t58) | t59
+	return math.Float64frombits(t60)
 }
 
 // coshFloat32 computes cosh of one element.
@@ -464,51 +458,50 @@ func coshFloat32(x float32) float32 {
 	if t1 {
 		t2 = 0x1.634cccccccccdp+09
 	}
-	t3 := float64(t2 * 0x1.71547652b82fep+00)
-	t4 := t3 + 0x1.8p+52
-	t5 := t4 - 0x1.8p+52
-	t6 := math.FMA(-t5, 0x1.62e42fefp-01, t2)
-	t7 := float64(t5 * 0x1.473de6af278edp-34)
-	t8 := t6 - t7
-	t9 := math.FMA(0x1.1f730349868cep-29, t8, 0x1.af4de97ca4194p-26)
-	t10 := math.FMA(t9, t8, 0x1.27e4db646b17ep-22)
-	t11 := math.FMA(t10, t8, 0x1.71de0231960ebp-19)
-	t12 := math.FMA(t11, t8, 0x1.a01a01a6d889cp-16)
-	t13 := math.FMA(t12, t8, 0x1.a01a01abe7fe1p-13)
-	t14 := math.FMA(t13, t8, 0x1.6c16c16c162d4p-10)
-	t15 := math.FMA(t14, t8, 0x1.11111111100dcp-07)
-	t16 := math.FMA(t15, t8, 0x1.5555555555556p-05)
-	t17 := math.FMA(t16, t8, 0x1.5555555555557p-03)
-	t18 := math.FMA(t17, t8, 0x1p-01)
-	t19 := float64(t8 * t8)
-	t20 := float64(t18 * t19)
-	t21 := t8 + t20
-	t22 := t8 - t21
-	t23 := t22 + t20
-	t24 := t6 - t8
-	t25 := t24 - t7
-	t26 := t23 + t25
-	t27 := t5 - 2
-	t28 := t27 + 0x1.80000000003ffp+52
-	t29 := math.Float64bits(t28) << 52
-	t30 := float64(math.Float64frombits(t29) * t21)
-	t31 := math.Float64frombits(t29) + t30
-	t32 := math.Float64frombits(t29) - t31
-	t33 := t32 + t30
-	t34 := math.FMA(math.Float64frombits(t29), t26, t33)
-	t35 := 0x1p-04 / t31
-	t36 := math.FMA(-t35, t31, 0x1p-04)
-	t37 := math.FMA(-t35, t34, t36)
-	t38 := float64(t35 * 16)
-	t39 := float64(t37 * t38)
-	t40 := t31 + t35
-	t41 := t31 - t40
-	t42 := t41 + t35
-	t43 := t34 + t39
-	t44 := t42 + t43
-	t45 := t40 + t44
-	t46 := t45 + t45
-	return float32(t46)
+	t3 := math.FMA(t2, 0x1.71547652b82fep+00, 0x1.8p+52)
+	t4 := t3 - 0x1.8p+52
+	t5 := math.FMA(-t4, 0x1.62e42fefp-01, t2)
+	t6 := float64(t4 * 0x1.473de6af278edp-34)
+	t7 := t5 - t6
+	t8 := math.FMA(0x1.1f730349868cep-29, t7, 0x1.af4de97ca4194p-26)
+	t9 := math.FMA(t8, t7, 0x1.27e4db646b17ep-22)
+	t10 := math.FMA(t9, t7, 0x1.71de0231960ebp-19)
+	t11 := math.FMA(t10, t7, 0x1.a01a01a6d889cp-16)
+	t12 := math.FMA(t11, t7, 0x1.a01a01abe7fe1p-13)
+	t13 := math.FMA(t12, t7, 0x1.6c16c16c162d4p-10)
+	t14 := math.FMA(t13, t7, 0x1.11111111100dcp-07)
+	t15 := math.FMA(t14, t7, 0x1.5555555555556p-05)
+	t16 := math.FMA(t15, t7, 0x1.5555555555557p-03)
+	t17 := math.FMA(t16, t7, 0x1p-01)
+	t18 := float64(t7 * t7)
+	t19 := float64(t17 * t18)
+	t20 := t7 + t19
+	t21 := t7 - t20
+	t22 := t21 + t19
+	t23 := t5 - t7
+	t24 := t23 - t6
+	t25 := t22 + t24
+	t26 := t4 - 2
+	t27 := t26 + 0x1.80000000003ffp+52
+	t28 := math.Float64bits(t27) << 52
+	t29 := float64(math.Float64frombits(t28) * t20)
+	t30 := math.Float64frombits(t28) + t29
+	t31 := math.Float64frombits(t28) - t30
+	t32 := t31 + t29
+	t33 := math.FMA(math.Float64frombits(t28), t25, t32)
+	t34 := 0x1p-04 / t30
+	t35 := math.FMA(-t34, t30, 0x1p-04)
+	t36 := math.FMA(-t34, t33, t35)
+	t37 := float64(t34 * 16)
+	t38 := float64(t36 * t37)
+	t39 := t30 + t34
+	t40 := t30 - t39
+	t41 := t40 + t34
+	t42 := t33 + t38
+	t43 := t41 + t42
+	t44 := t39 + t43
+	t45 := t44 + t44
+	return float32(t45)
 }
 
 // coshFloat64 computes cosh of one element.
@@ -519,51 +512,50 @@ func coshFloat64(x float64) float64 {
 	if t1 {
 		t2 = 0x1.634cccccccccdp+09
 	}
-	t3 := float64(t2 * 0x1.71547652b82fep+00)
-	t4 := t3 + 0x1.8p+52
-	t5 := t4 - 0x1.8p+52
-	t6 := math.FMA(-t5, 0x1.62e42fefp-01, t2)
-	t7 := float64(t5 * 0x1.473de6af278edp-34)
-	t8 := t6 - t7
-	t9 := math.FMA(0x1.1f730349868cep-29, t8, 0x1.af4de97ca4194p-26)
-	t10 := math.FMA(t9, t8, 0x1.27e4db646b17ep-22)
-	t11 := math.FMA(t10, t8, 0x1.71de0231960ebp-19)
-	t12 := math.FMA(t11, t8, 0x1.a01a01a6d889cp-16)
-	t13 := math.FMA(t12, t8, 0x1.a01a01abe7fe1p-13)
-	t14 := math.FMA(t13, t8, 0x1.6c16c16c162d4p-10)
-	t15 := math.FMA(t14, t8, 0x1.11111111100dcp-07)
-	t16 := math.FMA(t15, t8, 0x1.5555555555556p-05)
-	t17 := math.FMA(t16, t8, 0x1.5555555555557p-03)
-	t18 := math.FMA(t17, t8, 0x1p-01)
-	t19 := float64(t8 * t8)
-	t20 := float64(t18 * t19)
-	t21 := t8 + t20
-	t22 := t8 - t21
-	t23 := t22 + t20
-	t24 := t6 - t8
-	t25 := t24 - t7
-	t26 := t23 + t25
-	t27 := t5 - 2
-	t28 := t27 + 0x1.80000000003ffp+52
-	t29 := math.Float64bits(t28) << 52
-	t30 := float64(math.Float64frombits(t29) * t21)
-	t31 := math.Float64frombits(t29) + t30
-	t32 := math.Float64frombits(t29) - t31
-	t33 := t32 + t30
-	t34 := math.FMA(math.Float64frombits(t29), t26, t33)
-	t35 := 0x1p-04 / t31
-	t36 := math.FMA(-t35, t31, 0x1p-04)
-	t37 := math.FMA(-t35, t34, t36)
-	t38 := float64(t35 * 16)
-	t39 := float64(t37 * t38)
-	t40 := t31 + t35
-	t41 := t31 - t40
-	t42 := t41 + t35
-	t43 := t34 + t39
-	t44 := t42 + t43
-	t45 := t40 + t44
-	t46 := t45 + t45
-	return t46
+	t3 := math.FMA(t2, 0x1.71547652b82fep+00, 0x1.8p+52)
+	t4 := t3 - 0x1.8p+52
+	t5 := math.FMA(-t4, 0x1.62e42fefp-01, t2)
+	t6 := float64(t4 * 0x1.473de6af278edp-34)
+	t7 := t5 - t6
+	t8 := math.FMA(0x1.1f730349868cep-29, t7, 0x1.af4de97ca4194p-26)
+	t9 := math.FMA(t8, t7, 0x1.27e4db646b17ep-22)
+	t10 := math.FMA(t9, t7, 0x1.71de0231960ebp-19)
+	t11 := math.FMA(t10, t7, 0x1.a01a01a6d889cp-16)
+	t12 := math.FMA(t11, t7, 0x1.a01a01abe7fe1p-13)
+	t13 := math.FMA(t12, t7, 0x1.6c16c16c162d4p-10)
+	t14 := math.FMA(t13, t7, 0x1.11111111100dcp-07)
+	t15 := math.FMA(t14, t7, 0x1.5555555555556p-05)
+	t16 := math.FMA(t15, t7, 0x1.5555555555557p-03)
+	t17 := math.FMA(t16, t7, 0x1p-01)
+	t18 := float64(t7 * t7)
+	t19 := float64(t17 * t18)
+	t20 := t7 + t19
+	t21 := t7 - t20
+	t22 := t21 + t19
+	t23 := t5 - t7
+	t24 := t23 - t6
+	t25 := t22 + t24
+	t26 := t4 - 2
+	t27 := t26 + 0x1.80000000003ffp+52
+	t28 := math.Float64bits(t27) << 52
+	t29 := float64(math.Float64frombits(t28) * t20)
+	t30 := math.Float64frombits(t28) + t29
+	t31 := math.Float64frombits(t28) - t30
+	t32 := t31 + t29
+	t33 := math.FMA(math.Float64frombits(t28), t25, t32)
+	t34 := 0x1p-04 / t30
+	t35 := math.FMA(-t34, t30, 0x1p-04)
+	t36 := math.FMA(-t34, t33, t35)
+	t37 := float64(t34 * 16)
+	t38 := float64(t36 * t37)
+	t39 := t30 + t34
+	t40 := t30 - t39
+	t41 := t40 + t34
+	t42 := t33 + t38
+	t43 := t41 + t42
+	t44 := t39 + t43
+	t45 := t44 + t44
+	return t45
 }
 
 // tanhFloat32 computes tanh of one element.
@@ -575,26 +567,25 @@ func tanhFloat32(x float32) float32 {
 	if t2 {
 		t3 = 20
 	}
-	t4 := float32(t3 * 0x1.715476p+00)
-	t5 := t4 + 0x1.8p+23
-	t6 := t5 - 0x1.8p+23
-	t7 := fused32(-t6, 0x1.62e4p-01, t3)
-	t8 := fused32(-t6, 0x1.7f7d1cp-20, t7)
-	t9 := float32(t8 * t8)
-	t10 := fused32(0x1.6d110ap-10, t8, 0x1.120b6ep-07)
-	t11 := fused32(t10, t8, 0x1.55551ap-05)
-	t12 := fused32(t11, t8, 0x1.5554dcp-03)
-	t13 := fused32(t12, t8, 0x1p-01)
-	t14 := fused32(t9, t13, t8)
-	t15 := t6 + 0x1.8000fep+23
-	t16 := math.Float32bits(t15) << 23
-	t17 := math.Float32frombits(t16) - 1
-	t18 := fused32(t14, math.Float32frombits(t16), t17)
-	t19 := t18 + 2
-	t20 := t18 / t19
-	t21 := math.Float32bits(x) & 0x80000000
-	t22 := math.Float32bits(t20) | t21
-	return math.Float32frombits(t22)
+	t4 := fused32(t3, 0x1.715476p+00, 0x1.8p+23)
+	t5 := t4 - 0x1.8p+23
+	t6 := fused32(-t5, 0x1.62e4p-01, t3)
+	t7 := fused32(-t5, 0x1.7f7d1cp-20, t6)
+	t8 := float32(t7 * t7)
+	t9 := fused32(0x1.6d110ap-10, t7, 0x1.120b6ep-07)
+	t10 := fused32(t9, t7, 0x1.55551ap-05)
+	t11 := fused32(t10, t7, 0x1.5554dcp-03)
+	t12 := fused32(t11, t7, 0x1p-01)
+	t13 := fused32(t8, t12, t7)
+	t14 := t5 + 0x1.8000fep+23
+	t15 := math.Float32bits(t14) << 23
+	t16 := math.Float32frombits(t15) - 1
+	t17 := fused32(t13, math.Float32frombits(t15), t16)
+	t18 := t17 + 2
+	t19 := t17 / t18
+	t20 := math.Float32bits(x) & 0x80000000
+	t21 := math.Float32bits(t19) | t20
+	return math.Float32frombits(t21)
 }
 
 // tanhFloat64 computes tanh of one element.
@@ -606,75 +597,74 @@ func tanhFloat64(x float64) float64 {
 	if t2 {
 		t3 = 44
 	}
-	t4 := float64(t3 * 0x1.71547652b82fep+00)
-	t5 := t4 + 0x1.8p+52
-	t6 := t5 - 0x1.8p+52
-	t7 := math.FMA(-t6, 0x1.62e42fefp-01, t3)
-	t8 := float64(t6 * 0x1.473de6af278edp-34)
-	t9 := t7 - t8
-	t10 := math.FMA(0x1.1f730349868cep-29, t9, 0x1.af4de97ca4194p-26)
-	t11 := math.FMA(t10, t9, 0x1.27e4db646b17ep-22)
-	t12 := math.FMA(t11, t9, 0x1.71de0231960ebp-19)
-	t13 := math.FMA(t12, t9, 0x1.a01a01a6d889cp-16)
-	t14 := math.FMA(t13, t9, 0x1.a01a01abe7fe1p-13)
-	t15 := math.FMA(t14, t9, 0x1.6c16c16c162d4p-10)
-	t16 := math.FMA(t15, t9, 0x1.11111111100dcp-07)
-	t17 := math.FMA(t16, t9, 0x1.5555555555556p-05)
-	t18 := math.FMA(t17, t9, 0x1.5555555555557p-03)
-	t19 := math.FMA(t18, t9, 0x1p-01)
-	t20 := float64(t9 * t9)
-	t21 := float64(t19 * t20)
-	t22 := t9 + t21
-	t23 := t9 - t22
-	t24 := t23 + t21
-	t25 := t7 - t9
-	t26 := t25 - t8
-	t27 := t24 + t26
-	t28 := t6 + 0x1.80000000003ffp+52
-	t29 := math.Float64bits(t28) << 52
-	t30 := float64(math.Float64frombits(t29) * t22)
-	t31 := math.Float64frombits(t29) + t30
-	t32 := math.Float64frombits(t29) - t31
-	t33 := t32 + t30
-	t34 := t31 + 1
-	t35 := t34 - t31
-	t36 := t34 - t35
-	t37 := t31 - t36
-	t38 := 1 - t35
-	t39 := t37 + t38
-	t40 := math.FMA(math.Float64frombits(t29), t27, t33)
-	t41 := t39 + t40
-	t42 := 2 / t34
-	t43 := math.FMA(-t42, t34, 2)
-	t44 := math.FMA(-t42, t41, t43)
-	t45 := math.Float64bits(t42) ^ 0x8000000000000000
-	t46 := 1 + math.Float64frombits(t45)
-	t47 := 1 - t46
-	t48 := t47 + math.Float64frombits(t45)
-	t49 := float64(t42 * 0x1p-01)
-	t50 := math.FMA(-t44, t49, t48)
-	t51 := t46 + t50
-	t52 := math.Float64frombits(t0) < 0x1p-01
-	t53 := float64(math.Float64frombits(t0) * math.Float64frombits(t0))
-	t54 := float64(math.Float64frombits(t0) * t53)
-	t55 := math.FMA(-0x1.8117b15cbb104p-16, t53, 0x1.71eb85bee4b4ap-14)
-	t56 := math.FMA(t55, t53, -0x1.efab6555ccc22p-13)
-	t57 := math.FMA(t56, t53, 0x1.350ce30757046p-11)
-	t58 := math.FMA(t57, t53, -0x1.7d9e74586c684p-10)
-	t59 := math.FMA(t58, t53, 0x1.d6d39b48449bfp-09)
-	t60 := math.FMA(t59, t53, -0x1.226e34a851d2cp-07)
-	t61 := math.FMA(t60, t53, 0x1.664f487fed22ap-06)
-	t62 := math.FMA(t61, t53, -0x1.ba1ba1ba15daap-05)
-	t63 := math.FMA(t62, t53, 0x1.11111111110ecp-03)
-	t64 := math.FMA(t63, t53, -0x1.5555555555555p-02)
-	t65 := math.FMA(t54, t64, math.Float64frombits(t0))
-	var t66 float64 = t51
-	if t52 {
-		t66 = t65
+	t4 := math.FMA(t3, 0x1.71547652b82fep+00, 0x1.8p+52)
+	t5 := t4 - 0x1.8p+52
+	t6 := math.FMA(-t5, 0x1.62e42fefp-01, t3)
+	t7 := float64(t5 * 0x1.473de6af278edp-34)
+	t8 := t6 - t7
+	t9 := math.FMA(0x1.1f730349868cep-29, t8, 0x1.af4de97ca4194p-26)
+	t10 := math.FMA(t9, t8, 0x1.27e4db646b17ep-22)
+	t11 := math.FMA(t10, t8, 0x1.71de0231960ebp-19)
+	t12 := math.FMA(t11, t8, 0x1.a01a01a6d889cp-16)
+	t13 := math.FMA(t12, t8, 0x1.a01a01abe7fe1p-13)
+	t14 := math.FMA(t13, t8, 0x1.6c16c16c162d4p-10)
+	t15 := math.FMA(t14, t8, 0x1.11111111100dcp-07)
+	t16 := math.FMA(t15, t8, 0x1.5555555555556p-05)
+	t17 := math.FMA(t16, t8, 0x1.5555555555557p-03)
+	t18 := math.FMA(t17, t8, 0x1p-01)
+	t19 := float64(t8 * t8)
+	t20 := float64(t18 * t19)
+	t21 := t8 + t20
+	t22 := t8 - t21
+	t23 := t22 + t20
+	t24 := t6 - t8
+	t25 := t24 - t7
+	t26 := t23 + t25
+	t27 := t5 + 0x1.80000000003ffp+52
+	t28 := math.Float64bits(t27) << 52
+	t29 := float64(math.Float64frombits(t28) * t21)
+	t30 := math.Float64frombits(t28) + t29
+	t31 := math.Float64frombits(t28) - t30
+	t32 := t31 + t29
+	t33 := t30 + 1
+	t34 := t33 - t30
+	t35 := t33 - t34
+	t36 := t30 - t35
+	t37 := 1 - t34
+	t38 := t36 + t37
+	t39 := math.FMA(math.Float64frombits(t28), t26, t32)
+	t40 := t38 + t39
+	t41 := 2 / t33
+	t42 := math.FMA(-t41, t33, 2)
+	t43 := math.FMA(-t41, t40, t42)
+	t44 := math.Float64bits(t41) ^ 0x8000000000000000
+	t45 := 1 + math.Float64frombits(t44)
+	t46 := 1 - t45
+	t47 := t46 + math.Float64frombits(t44)
+	t48 := float64(t41 * 0x1p-01)
+	t49 := math.FMA(-t43, t48, t47)
+	t50 := t45 + t49
+	t51 := math.Float64frombits(t0) < 0x1p-01
+	t52 := float64(math.Float64frombits(t0) * math.Float64frombits(t0))
+	t53 := float64(math.Float64frombits(t0) * t52)
+	t54 := math.FMA(-0x1.8117b15cbb104p-16, t52, 0x1.71eb85bee4b4ap-14)
+	t55 := math.FMA(t54, t52, -0x1.efab6555ccc22p-13)
+	t56 := math.FMA(t55, t52, 0x1.350ce30757046p-11)
+	t57 := math.FMA(t56, t52, -0x1.7d9e74586c684p-10)
+	t58 := math.FMA(t57, t52, 0x1.d6d39b48449bfp-09)
+	t59 := math.FMA(t58, t52, -0x1.226e34a851d2cp-07)
+	t60 := math.FMA(t59, t52, 0x1.664f487fed22ap-06)
+	t61 := math.FMA(t60, t52, -0x1.ba1ba1ba15daap-05)
+	t62 := math.FMA(t61, t52, 0x1.11111111110ecp-03)
+	t63 := math.FMA(t62, t52, -0x1.5555555555555p-02)
+	t64 := math.FMA(t53, t63, math.Float64frombits(t0))
+	var t65 float64 = t50
+	if t51 {
+		t65 = t64
 	}
-	t67 := math.Float64bits(x) & 0x8000000000000000
-	t68 := math.Float64bits(t66) | t67
-	return math.Float64frombits(t68)
+	t66 := math.Float64bits(x) & 0x8000000000000000
+	t67 := math.Float64bits(t65) | t66
+	return math.Float64frombits(t67)
 }
 
 // sigmoidFloat32 computes sigmoid of one element.
@@ -690,36 +680,35 @@ func sigmoidFloat32(x float32) float32 {
 	if t3 {
 		t4 = -104
 	}
-	t5 := float32(t4 * 0x1.715476p+00)
-	t6 := t5 + 0x1.8p+23
-	t7 := t6 - 0x1.8p+23
-	t8 := fused32(-t7, 0x1.62e4p-01, t4)
-	t9 := fused32(-t7, 0x1.7f7d1cp-20, t8)
-	t10 := float32(t9 * t9)
-	t11 := fused32(0x1.6d110ap-10, t9, 0x1.120b6ep-07)
-	t12 := fused32(t11, t9, 0x1.55551ap-05)
-	t13 := fused32(t12, t9, 0x1.5554dcp-03)
-	t14 := fused32(t13, t9, 0x1p-01)
-	t15 := fused32(t10, t14, t9)
-	t16 := t15 + 1
-	t17 := float32(t7 * 0x1p-01)
-	t18 := t17 + 0x1.8p+23
-	t19 := t18 - 0x1.8p+23
-	t20 := t19 + 0x1.8000fep+23
-	t21 := math.Float32bits(t20) << 23
-	t22 := float32(t16 * math.Float32frombits(t21))
-	t23 := t7 - t19
-	t24 := t23 + 0x1.8000fep+23
-	t25 := math.Float32bits(t24) << 23
-	t26 := float32(t22 * math.Float32frombits(t25))
-	t27 := x < 0
-	var t28 float32 = 1
-	if t27 {
-		t28 = t26
+	t5 := fused32(t4, 0x1.715476p+00, 0x1.8p+23)
+	t6 := t5 - 0x1.8p+23
+	t7 := fused32(-t6, 0x1.62e4p-01, t4)
+	t8 := fused32(-t6, 0x1.7f7d1cp-20, t7)
+	t9 := float32(t8 * t8)
+	t10 := fused32(0x1.6d110ap-10, t8, 0x1.120b6ep-07)
+	t11 := fused32(t10, t8, 0x1.55551ap-05)
+	t12 := fused32(t11, t8, 0x1.5554dcp-03)
+	t13 := fused32(t12, t8, 0x1p-01)
+	t14 := fused32(t9, t13, t8)
+	t15 := t14 + 1
+	t16 := float32(t6 * 0x1p-01)
+	t17 := t16 + 0x1.8p+23
+	t18 := t17 - 0x1.8p+23
+	t19 := t18 + 0x1.8000fep+23
+	t20 := math.Float32bits(t19) << 23
+	t21 := float32(t15 * math.Float32frombits(t20))
+	t22 := t6 - t18
+	t23 := t22 + 0x1.8000fep+23
+	t24 := math.Float32bits(t23) << 23
+	t25 := float32(t21 * math.Float32frombits(t24))
+	t26 := x < 0
+	var t27 float32 = 1
+	if t26 {
+		t27 = t25
 	}
-	t29 := t26 + 1
-	t30 := t28 / t29
-	return t30
+	t28 := t25 + 1
+	t29 := t27 / t28
+	return t29
 }
 
 // sigmoidFloat64 computes sigmoid of one element.
@@ -735,50 +724,49 @@ func sigmoidFloat64(x float64) float64 {
 	if t3 {
 		t4 = -746
 	}
-	t5 := float64(t4 * 0x1.71547652b82fep+00)
-	t6 := t5 + 0x1.8p+52
-	t7 := t6 - 0x1.8p+52
-	t8 := math.FMA(-t7, 0x1.62e42fefp-01, t4)
-	t9 := float64(t7 * 0x1.473de6af278edp-34)
-	t10 := t8 - t9
-	t11 := math.FMA(0x1.1f730349868cep-29, t10, 0x1.af4de97ca4194p-26)
-	t12 := math.FMA(t11, t10, 0x1.27e4db646b17ep-22)
-	t13 := math.FMA(t12, t10, 0x1.71de0231960ebp-19)
-	t14 := math.FMA(t13, t10, 0x1.a01a01a6d889cp-16)
-	t15 := math.FMA(t14, t10, 0x1.a01a01abe7fe1p-13)
-	t16 := math.FMA(t15, t10, 0x1.6c16c16c162d4p-10)
-	t17 := math.FMA(t16, t10, 0x1.11111111100dcp-07)
-	t18 := math.FMA(t17, t10, 0x1.5555555555556p-05)
-	t19 := math.FMA(t18, t10, 0x1.5555555555557p-03)
-	t20 := math.FMA(t19, t10, 0x1p-01)
-	t21 := float64(t10 * t10)
-	t22 := float64(t20 * t21)
-	t23 := t10 + t22
-	t24 := t10 - t23
-	t25 := t24 + t22
-	t26 := t8 - t10
-	t27 := t26 - t9
-	t28 := t25 + t27
-	t29 := t23 + t28
-	t30 := t29 + 1
-	t31 := float64(t7 * 0x1p-01)
-	t32 := t31 + 0x1.8p+52
-	t33 := t32 - 0x1.8p+52
-	t34 := t33 + 0x1.80000000003ffp+52
-	t35 := math.Float64bits(t34) << 52
-	t36 := float64(t30 * math.Float64frombits(t35))
-	t37 := t7 - t33
-	t38 := t37 + 0x1.80000000003ffp+52
-	t39 := math.Float64bits(t38) << 52
-	t40 := float64(t36 * math.Float64frombits(t39))
-	t41 := x < 0
-	var t42 float64 = 1
-	if t41 {
-		t42 = t40
+	t5 := math.FMA(t4, 0x1.71547652b82fep+00, 0x1.8p+52)
+	t6 := t5 - 0x1.8p+52
+	t7 := math.FMA(-t6, 0x1.62e42fefp-01, t4)
+	t8 := float64(t6 * 0x1.473de6af278edp-34)
+	t9 := t7 - t8
+	t10 := math.FMA(0x1.1f730349868cep-29, t9, 0x1.af4de97ca4194p-26)
+	t11 := math.FMA(t10, t9, 0x1.27e4db646b17ep-22)
+	t12 := math.FMA(t11, t9, 0x1.71de0231960ebp-19)
+	t13 := math.FMA(t12, t9, 0x1.a01a01a6d889cp-16)
+	t14 := math.FMA(t13, t9, 0x1.a01a01abe7fe1p-13)
+	t15 := math.FMA(t14, t9, 0x1.6c16c16c162d4p-10)
+	t16 := math.FMA(t15, t9, 0x1.11111111100dcp-07)
+	t17 := math.FMA(t16, t9, 0x1.5555555555556p-05)
+	t18 := math.FMA(t17, t9, 0x1.5555555555557p-03)
+	t19 := math.FMA(t18, t9, 0x1p-01)
+	t20 := float64(t9 * t9)
+	t21 := float64(t19 * t20)
+	t22 := t9 + t21
+	t23 := t9 - t22
+	t24 := t23 + t21
+	t25 := t7 - t9
+	t26 := t25 - t8
+	t27 := t24 + t26
+	t28 := t22 + t27
+	t29 := t28 + 1
+	t30 := float64(t6 * 0x1p-01)
+	t31 := t30 + 0x1.8p+52
+	t32 := t31 - 0x1.8p+52
+	t33 := t32 + 0x1.80000000003ffp+52
+	t34 := math.Float64bits(t33) << 52
+	t35 := float64(t29 * math.Float64frombits(t34))
+	t36 := t6 - t32
+	t37 := t36 + 0x1.80000000003ffp+52
+	t38 := math.Float64bits(t37) << 52
+	t39 := float64(t35 * math.Float64frombits(t38))
+	t40 := x < 0
+	var t41 float64 = 1
+	if t40 {
+		t41 = t39
 	}
-	t43 := t40 + 1
-	t44 := t42 / t43
-	return t44
+	t42 := t39 + 1
+	t43 := t41 / t42
+	return t43
 }
 
 // siluFloat32 computes silu of one element.
@@ -789,45 +777,44 @@ func siluFloat32(x float32) float32 {
 	if t1 {
 		t2 = -150
 	}
-	t3 := float32(t2 * 0x1.715476p+00)
-	t4 := t3 + 0x1.8p+23
-	t5 := t4 - 0x1.8p+23
-	t6 := fused32(-t5, 0x1.62e4p-01, t2)
-	t7 := fused32(-t5, 0x1.7f7d1cp-20, t6)
-	t8 := float32(t7 * t7)
-	t9 := fused32(0x1.6d110ap-10, t7, 0x1.120b6ep-07)
-	t10 := fused32(t9, t7, 0x1.55551ap-05)
-	t11 := fused32(t10, t7, 0x1.5554dcp-03)
-	t12 := fused32(t11, t7, 0x1p-01)
-	t13 := fused32(t8, t12, t7)
-	t14 := t13 + 1
-	t15 := t5 < -126
-	var t16 float32 = t5
-	if t15 {
-		t16 = -126
+	t3 := fused32(t2, 0x1.715476p+00, 0x1.8p+23)
+	t4 := t3 - 0x1.8p+23
+	t5 := fused32(-t4, 0x1.62e4p-01, t2)
+	t6 := fused32(-t4, 0x1.7f7d1cp-20, t5)
+	t7 := float32(t6 * t6)
+	t8 := fused32(0x1.6d110ap-10, t6, 0x1.120b6ep-07)
+	t9 := fused32(t8, t6, 0x1.55551ap-05)
+	t10 := fused32(t9, t6, 0x1.5554dcp-03)
+	t11 := fused32(t10, t6, 0x1p-01)
+	t12 := fused32(t7, t11, t6)
+	t13 := t12 + 1
+	t14 := t4 < -126
+	var t15 float32 = t4
+	if t14 {
+		t15 = -126
 	}
-	t17 := t16 + 0x1.8000fep+23
-	t18 := math.Float32bits(t17) << 23
-	t19 := float32(t14 * math.Float32frombits(t18))
-	t20 := x < 0
-	t21 := float32(t14 * t2)
-	t22 := float32(t5 * 0x1p-01)
-	t23 := t22 + 0x1.8p+23
-	t24 := t23 - 0x1.8p+23
-	t25 := t24 + 0x1.8000fep+23
-	t26 := math.Float32bits(t25) << 23
-	t27 := float32(t21 * math.Float32frombits(t26))
-	t28 := t5 - t24
-	t29 := t28 + 0x1.8000fep+23
-	t30 := math.Float32bits(t29) << 23
-	t31 := float32(t27 * math.Float32frombits(t30))
-	var t32 float32 = x
-	if t20 {
-		t32 = t31
+	t16 := t15 + 0x1.8000fep+23
+	t17 := math.Float32bits(t16) << 23
+	t18 := float32(t13 * math.Float32frombits(t17))
+	t19 := x < 0
+	t20 := float32(t13 * t2)
+	t21 := float32(t4 * 0x1p-01)
+	t22 := t21 + 0x1.8p+23
+	t23 := t22 - 0x1.8p+23
+	t24 := t23 + 0x1.8000fep+23
+	t25 := math.Float32bits(t24) << 23
+	t26 := float32(t20 * math.Float32frombits(t25))
+	t27 := t4 - t23
+	t28 := t27 + 0x1.8000fep+23
+	t29 := math.Float32bits(t28) << 23
+	t30 := float32(t26 * math.Float32frombits(t29))
+	var t31 float32 = x
+	if t19 {
+		t31 = t30
 	}
-	t33 := t19 + 1
-	t34 := t32 / t33
-	return t34
+	t32 := t18 + 1
+	t33 := t31 / t32
+	return t33
 }
 
 // siluFloat64 computes silu of one element.
@@ -838,57 +825,56 @@ func siluFloat64(x float64) float64 {
 	if t1 {
 		t2 = -1400
 	}
-	t3 := float64(t2 * 0x1.71547652b82fep+00)
-	t4 := t3 + 0x1.8p+52
-	t5 := t4 - 0x1.8p+52
-	t6 := math.FMA(-t5, 0x1.62e42fefp-01, t2)
-	t7 := float64(t5 * 0x1.473de6af278edp-34)
-	t8 := t6 - t7
-	t9 := math.FMA(0x1.1f730349868cep-29, t8, 0x1.af4de97ca4194p-26)
-	t10 := math.FMA(t9, t8, 0x1.27e4db646b17ep-22)
-	t11 := math.FMA(t10, t8, 0x1.71de0231960ebp-19)
-	t12 := math.FMA(t11, t8, 0x1.a01a01a6d889cp-16)
-	t13 := math.FMA(t12, t8, 0x1.a01a01abe7fe1p-13)
-	t14 := math.FMA(t13, t8, 0x1.6c16c16c162d4p-10)
-	t15 := math.FMA(t14, t8, 0x1.11111111100dcp-07)
-	t16 := math.FMA(t15, t8, 0x1.5555555555556p-05)
-	t17 := math.FMA(t16, t8, 0x1.5555555555557p-03)
-	t18 := math.FMA(t17, t8, 0x1p-01)
-	t19 := float64(t8 * t8)
-	t20 := float64(t18 * t19)
-	t21 := t8 + t20
-	t22 := t8 - t21
-	t23 := t22 + t20
-	t24 := t6 - t8
-	t25 := t24 - t7
-	t26 := t23 + t25
-	t27 := t21 + t26
-	t28 := t27 + 1
-	t29 := t5 < -1022
-	var t30 float64 = t5
-	if t29 {
-		t30 = -1022
+	t3 := math.FMA(t2, 0x1.71547652b82fep+00, 0x1.8p+52)
+	t4 := t3 - 0x1.8p+52
+	t5 := math.FMA(-t4, 0x1.62e42fefp-01, t2)
+	t6 := float64(t4 * 0x1.473de6af278edp-34)
+	t7 := t5 - t6
+	t8 := math.FMA(0x1.1f730349868cep-29, t7, 0x1.af4de97ca4194p-26)
+	t9 := math.FMA(t8, t7, 0x1.27e4db646b17ep-22)
+	t10 := math.FMA(t9, t7, 0x1.71de0231960ebp-19)
+	t11 := math.FMA(t10, t7, 0x1.a01a01a6d889cp-16)
+	t12 := math.FMA(t11, t7, 0x1.a01a01abe7fe1p-13)
+	t13 := math.FMA(t12, t7, 0x1.6c16c16c162d4p-10)
+	t14 := math.FMA(t13, t7, 0x1.11111111100dcp-07)
+	t15 := math.FMA(t14, t7, 0x1.5555555555556p-05)
+	t16 := math.FMA(t15, t7, 0x1.5555555555557p-03)
+	t17 := math.FMA(t16, t7, 0x1p-01)
+	t18 := float64(t7 * t7)
+	t19 := float64(t17 * t18)
+	t20 := t7 + t19
+	t21 := t7 - t20
+	t22 := t21 + t19
+	t23 := t5 - t7
+	t24 := t23 - t6
+	t25 := t22 + t24
+	t26 := t20 + t25
+	t27 := t26 + 1
+	t28 := t4 < -1022
+	var t29 float64 = t4
+	if t28 {
+		t29 = -1022
 	}
-	t31 := t30 + 0x1.80000000003ffp+52
-	t32 := math.Float64bits(t31) << 52
-	t33 := float64(t28 * math.Float64frombits(t32))
-	t34 := x < 0
-	t35 := float64(t28 * t2)
-	t36 := float64(t5 * 0x1p-01)
-	t37 := t36 + 0x1.8p+52
-	t38 := t37 - 0x1.8p+52
-	t39 := t38 + 0x1.80000000003ffp+52
-	t40 := math.Float64bits(t39) << 52
-	t41 := float64(t35 * math.Float64frombits(t40))
-	t42 := t5 - t38
-	t43 := t42 + 0x1.80000000003ffp+52
-	t44 := math.Float64bits(t43) << 52
-	t45 := float64(t41 * math.Float64frombits(t44))
-	var t46 float64 = x
-	if t34 {
-		t46 = t45
+	t30 := t29 + 0x1.80000000003ffp+52
+	t31 := math.Float64bits(t30) << 52
+	t32 := float64(t27 * math.Float64frombits(t31))
+	t33 := x < 0
+	t34 := float64(t27 * t2)
+	t35 := float64(t4 * 0x1p-01)
+	t36 := t35 + 0x1.8p+52
+	t37 := t36 - 0x1.8p+52
+	t38 := t37 + 0x1.80000000003ffp+52
+	t39 := math.Float64bits(t38) << 52
+	t40 := float64(t34 * math.Float64frombits(t39))
+	t41 := t4 - t37
+	t42 := t41 + 0x1.80000000003ffp+52
+	t43 := math.Float64bits(t42) << 52
+	t44 := float64(t40 * math.Float64frombits(t43))
+	var t45 float64 = x
+	if t33 {
+		t45 = t44
 	}
-	t47 := t33 + 1
-	t48 := t46 / t47
-	return t48
+	t46 := t32 + 1
+	t47 := t45 / t46
+	return t47
 }

@@ -18,12 +18,10 @@ loop:
 	VMINPS       Y0, Y1, Y0
 	VBROADCASTSS constantc2d00000c2d00000<>+0(SB), Y1
 	VMAXPS       Y0, Y1, Y0
-	VMULPS       constant3fb8aa3b3fb8aa3b<>+0(SB), Y0, Y1
-	VADDPS       constant4b4000004b400000<>+0(SB), Y1, Y1
+	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y1
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y0, Y1
 	VSUBPS       constant4b4000004b400000<>+0(SB), Y1, Y1
-	VMOVAPD      Y0, Y0
 	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y1, Y0
-	VMOVAPD      Y0, Y0
 	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y1, Y0
 	VMULPS       Y0, Y0, Y2
 	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y3
@@ -31,7 +29,6 @@ loop:
 	VFMADD213PS  constant3d2aaa8d3d2aaa8d<>+0(SB), Y0, Y3
 	VFMADD213PS  constant3e2aaa6e3e2aaa6e<>+0(SB), Y0, Y3
 	VFMADD213PS  constant3f0000003f000000<>+0(SB), Y0, Y3
-	VMOVAPD      Y0, Y0
 	VFMADD231PS  Y3, Y2, Y0
 	VADDPS       constant3f8000003f800000<>+0(SB), Y0, Y0
 	VMULPS       constant3f0000003f000000<>+0(SB), Y1, Y2
@@ -66,17 +63,17 @@ DATA constant42b2000042b20000<>+16(SB)/8, $0x42b2000042b20000
 DATA constant42b2000042b20000<>+24(SB)/8, $0x42b2000042b20000
 GLOBL constant42b2000042b20000<>(SB), RODATA|NOPTR, $32
 
-DATA constant3fb8aa3b3fb8aa3b<>+0(SB)/8, $0x3fb8aa3b3fb8aa3b
-DATA constant3fb8aa3b3fb8aa3b<>+8(SB)/8, $0x3fb8aa3b3fb8aa3b
-DATA constant3fb8aa3b3fb8aa3b<>+16(SB)/8, $0x3fb8aa3b3fb8aa3b
-DATA constant3fb8aa3b3fb8aa3b<>+24(SB)/8, $0x3fb8aa3b3fb8aa3b
-GLOBL constant3fb8aa3b3fb8aa3b<>(SB), RODATA|NOPTR, $32
-
 DATA constant4b4000004b400000<>+0(SB)/8, $0x4b4000004b400000
 DATA constant4b4000004b400000<>+8(SB)/8, $0x4b4000004b400000
 DATA constant4b4000004b400000<>+16(SB)/8, $0x4b4000004b400000
 DATA constant4b4000004b400000<>+24(SB)/8, $0x4b4000004b400000
 GLOBL constant4b4000004b400000<>(SB), RODATA|NOPTR, $32
+
+DATA constant3fb8aa3b3fb8aa3b<>+0(SB)/8, $0x3fb8aa3b3fb8aa3b
+DATA constant3fb8aa3b3fb8aa3b<>+8(SB)/8, $0x3fb8aa3b3fb8aa3b
+DATA constant3fb8aa3b3fb8aa3b<>+16(SB)/8, $0x3fb8aa3b3fb8aa3b
+DATA constant3fb8aa3b3fb8aa3b<>+24(SB)/8, $0x3fb8aa3b3fb8aa3b
+GLOBL constant3fb8aa3b3fb8aa3b<>(SB), RODATA|NOPTR, $32
 
 DATA constant3f3172003f317200<>+0(SB)/8, $0x3f3172003f317200
 DATA constant3f3172003f317200<>+8(SB)/8, $0x3f3172003f317200
@@ -146,12 +143,10 @@ loop:
 	VMINPS            Z0, Z1, Z0
 	VBROADCASTSS      constantc2d00000c2d00000<>+0(SB), Z1
 	VMAXPS            Z0, Z1, Z0
-	VMULPS.BCST       constant3fb8aa3b3fb8aa3b<>+0(SB), Z0, Z1
-	VADDPS.BCST       constant4b4000004b400000<>+0(SB), Z1, Z1
+	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z1
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z0, Z1
 	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z1, Z1
-	VMOVAPD           Z0, Z0
 	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z1, Z0
-	VMOVAPD           Z0, Z0
 	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z1, Z0
 	VMULPS            Z0, Z0, Z2
 	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z3
@@ -159,7 +154,6 @@ loop:
 	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z0, Z3
 	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z0, Z3
 	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z0, Z3
-	VMOVAPD           Z0, Z0
 	VFMADD231PS       Z3, Z2, Z0
 	VADDPS.BCST       constant3f8000003f800000<>+0(SB), Z0, Z0
 	VSCALEFPS         Z1, Z0, Z0
@@ -187,10 +181,9 @@ loop:
 	VMINPD       Y0, Y1, Y0
 	VBROADCASTSD constantc087500000000000<>+0(SB), Y1
 	VMAXPD       Y0, Y1, Y0
-	VMULPD       constant3ff71547652b82fe<>+0(SB), Y0, Y1
-	VADDPD       constant4338000000000000<>+0(SB), Y1, Y1
+	VBROADCASTSD constant4338000000000000<>+0(SB), Y1
+	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y0, Y1
 	VSUBPD       constant4338000000000000<>+0(SB), Y1, Y1
-	VMOVAPD      Y0, Y0
 	VFNMADD231PD constant3fe62e42fef00000<>+0(SB), Y1, Y0
 	VMULPD       constant3dd473de6af278ed<>+0(SB), Y1, Y2
 	VSUBPD       Y2, Y0, Y3
@@ -247,17 +240,17 @@ DATA constant4086300000000000<>+16(SB)/8, $0x4086300000000000
 DATA constant4086300000000000<>+24(SB)/8, $0x4086300000000000
 GLOBL constant4086300000000000<>(SB), RODATA|NOPTR, $32
 
-DATA constant3ff71547652b82fe<>+0(SB)/8, $0x3ff71547652b82fe
-DATA constant3ff71547652b82fe<>+8(SB)/8, $0x3ff71547652b82fe
-DATA constant3ff71547652b82fe<>+16(SB)/8, $0x3ff71547652b82fe
-DATA constant3ff71547652b82fe<>+24(SB)/8, $0x3ff71547652b82fe
-GLOBL constant3ff71547652b82fe<>(SB), RODATA|NOPTR, $32
-
 DATA constant4338000000000000<>+0(SB)/8, $0x4338000000000000
 DATA constant4338000000000000<>+8(SB)/8, $0x4338000000000000
 DATA constant4338000000000000<>+16(SB)/8, $0x4338000000000000
 DATA constant4338000000000000<>+24(SB)/8, $0x4338000000000000
 GLOBL constant4338000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant3ff71547652b82fe<>+0(SB)/8, $0x3ff71547652b82fe
+DATA constant3ff71547652b82fe<>+8(SB)/8, $0x3ff71547652b82fe
+DATA constant3ff71547652b82fe<>+16(SB)/8, $0x3ff71547652b82fe
+DATA constant3ff71547652b82fe<>+24(SB)/8, $0x3ff71547652b82fe
+GLOBL constant3ff71547652b82fe<>(SB), RODATA|NOPTR, $32
 
 DATA constant3fe62e42fef00000<>+0(SB)/8, $0x3fe62e42fef00000
 DATA constant3fe62e42fef00000<>+8(SB)/8, $0x3fe62e42fef00000
@@ -363,10 +356,9 @@ loop:
 	VMINPD            Z0, Z1, Z0
 	VBROADCASTSD      constantc087500000000000<>+0(SB), Z1
 	VMAXPD            Z0, Z1, Z0
-	VMULPD.BCST       constant3ff71547652b82fe<>+0(SB), Z0, Z1
-	VADDPD.BCST       constant4338000000000000<>+0(SB), Z1, Z1
+	VBROADCASTSD      constant4338000000000000<>+0(SB), Z1
+	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z0, Z1
 	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z1, Z1
-	VMOVAPD           Z0, Z0
 	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z1, Z0
 	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z1, Z2
 	VSUBPD            Z2, Z0, Z3
@@ -421,7 +413,6 @@ loop:
 	VSUBPD       Y1, Y0, Y2
 	VMULPD       constant3fe62e42fefa39ef<>+0(SB), Y2, Y3
 	VPXOR        constant8000000000000000<>+0(SB), Y3, Y4
-	VMOVAPD      Y4, Y4
 	VFMADD231PD  constant3fe62e42fefa39ef<>+0(SB), Y2, Y4
 	VSUBPD       Y1, Y0, Y0
 	VMOVAPD      Y4, Y2
@@ -515,7 +506,6 @@ loop:
 	VSUBPD           Z1, Z0, Z2
 	VMULPD.BCST      constant3fe62e42fefa39ef<>+0(SB), Z2, Z3
 	VPXORQ.BCST      constant8000000000000000<>+0(SB), Z3, Z4
-	VMOVAPD          Z4, Z4
 	VFMADD231PD.BCST constant3fe62e42fefa39ef<>+0(SB), Z2, Z4
 	VSUBPD           Z1, Z0, Z0
 	VMOVAPD          Z4, Z2
@@ -570,7 +560,6 @@ loop:
 	VSUBPD       Y1, Y0, Y2
 	VMULPD       constant3fe62e42fefa39ef<>+0(SB), Y2, Y3
 	VPXOR        constant8000000000000000<>+0(SB), Y3, Y4
-	VMOVAPD      Y4, Y4
 	VFMADD231PD  constant3fe62e42fefa39ef<>+0(SB), Y2, Y4
 	VSUBPD       Y1, Y0, Y0
 	VMOVAPD      Y4, Y2
@@ -633,7 +622,6 @@ loop:
 	VSUBPD           Z1, Z0, Z2
 	VMULPD.BCST      constant3fe62e42fefa39ef<>+0(SB), Z2, Z3
 	VPXORQ.BCST      constant8000000000000000<>+0(SB), Z3, Z4
-	VMOVAPD          Z4, Z4
 	VFMADD231PD.BCST constant3fe62e42fefa39ef<>+0(SB), Z2, Z4
 	VSUBPD           Z1, Z0, Z0
 	VMOVAPD          Z4, Z2
@@ -682,10 +670,9 @@ loop:
 	VMINPD       Y0, Y1, Y1
 	VBROADCASTSD constantc049000000000000<>+0(SB), Y2
 	VMAXPD       Y1, Y2, Y1
-	VMULPD       constant3ff71547652b82fe<>+0(SB), Y1, Y2
-	VADDPD       constant4338000000000000<>+0(SB), Y2, Y2
+	VBROADCASTSD constant4338000000000000<>+0(SB), Y2
+	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y1, Y2
 	VSUBPD       constant4338000000000000<>+0(SB), Y2, Y2
-	VMOVAPD      Y1, Y1
 	VFNMADD231PD constant3fe62e42fef00000<>+0(SB), Y2, Y1
 	VMULPD       constant3dd473de6af278ed<>+0(SB), Y2, Y3
 	VSUBPD       Y3, Y1, Y4
@@ -716,7 +703,6 @@ loop:
 	VADDPD       Y4, Y3, Y5
 	VSUBPD       Y5, Y3, Y3
 	VADDPD       Y4, Y3, Y3
-	VMOVAPD      Y3, Y3
 	VFMADD231PD  Y1, Y2, Y3
 	VADDPD       Y3, Y5, Y1
 	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y2
@@ -766,10 +752,9 @@ loop:
 	VMINPD            Z0, Z1, Z1
 	VBROADCASTSD      constantc049000000000000<>+0(SB), Z3
 	VMAXPD            Z1, Z3, Z1
-	VMULPD.BCST       constant3ff71547652b82fe<>+0(SB), Z1, Z3
-	VADDPD.BCST       constant4338000000000000<>+0(SB), Z3, Z3
+	VBROADCASTSD      constant4338000000000000<>+0(SB), Z3
+	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z1, Z3
 	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z3, Z3
-	VMOVAPD           Z1, Z1
 	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z3, Z1
 	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z3, Z4
 	VSUBPD            Z4, Z1, Z5
@@ -800,7 +785,6 @@ loop:
 	VADDPD            Z5, Z4, Z6
 	VSUBPD            Z6, Z4, Z4
 	VADDPD            Z5, Z4, Z4
-	VMOVAPD           Z4, Z4
 	VFMADD231PD       Z1, Z3, Z4
 	VADDPD            Z4, Z6, Z1
 	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z3
@@ -832,10 +816,9 @@ loop:
 	VMINPD       Y0, Y1, Y1
 	VBROADCASTSD constantc049000000000000<>+0(SB), Y2
 	VMAXPD       Y1, Y2, Y1
-	VMULPD       constant3ff71547652b82fe<>+0(SB), Y1, Y2
-	VADDPD       constant4338000000000000<>+0(SB), Y2, Y2
+	VBROADCASTSD constant4338000000000000<>+0(SB), Y2
+	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y1, Y2
 	VSUBPD       constant4338000000000000<>+0(SB), Y2, Y2
-	VMOVAPD      Y1, Y1
 	VFNMADD231PD constant3fe62e42fef00000<>+0(SB), Y2, Y1
 	VMULPD       constant3dd473de6af278ed<>+0(SB), Y2, Y3
 	VSUBPD       Y3, Y1, Y4
@@ -866,7 +849,6 @@ loop:
 	VADDPD       Y4, Y3, Y5
 	VSUBPD       Y5, Y3, Y3
 	VADDPD       Y4, Y3, Y3
-	VMOVAPD      Y3, Y3
 	VFMADD231PD  Y1, Y2, Y3
 	VADDPD       Y3, Y5, Y1
 	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y2
@@ -897,10 +879,9 @@ loop:
 	VMINPD            Z0, Z1, Z1
 	VBROADCASTSD      constantc049000000000000<>+0(SB), Z3
 	VMAXPD            Z1, Z3, Z1
-	VMULPD.BCST       constant3ff71547652b82fe<>+0(SB), Z1, Z3
-	VADDPD.BCST       constant4338000000000000<>+0(SB), Z3, Z3
+	VBROADCASTSD      constant4338000000000000<>+0(SB), Z3
+	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z1, Z3
 	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z3, Z3
-	VMOVAPD           Z1, Z1
 	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z3, Z1
 	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z3, Z4
 	VSUBPD            Z4, Z1, Z5
@@ -931,7 +912,6 @@ loop:
 	VADDPD            Z5, Z4, Z6
 	VSUBPD            Z6, Z4, Z4
 	VADDPD            Z5, Z4, Z4
-	VMOVAPD           Z4, Z4
 	VFMADD231PD       Z1, Z3, Z4
 	VADDPD            Z4, Z6, Z1
 	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z3
@@ -961,10 +941,9 @@ loop:
 	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y1
 	VBROADCASTSD constant408634cccccccccd<>+0(SB), Y2
 	VMINPD       Y1, Y2, Y2
-	VMULPD       constant3ff71547652b82fe<>+0(SB), Y2, Y3
-	VADDPD       constant4338000000000000<>+0(SB), Y3, Y3
+	VBROADCASTSD constant4338000000000000<>+0(SB), Y3
+	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y2, Y3
 	VSUBPD       constant4338000000000000<>+0(SB), Y3, Y3
-	VMOVAPD      Y2, Y2
 	VFNMADD231PD constant3fe62e42fef00000<>+0(SB), Y3, Y2
 	VMULPD       constant3dd473de6af278ed<>+0(SB), Y3, Y4
 	VSUBPD       Y4, Y2, Y5
@@ -994,13 +973,11 @@ loop:
 	VADDPD       Y4, Y3, Y5
 	VSUBPD       Y5, Y3, Y6
 	VADDPD       Y4, Y6, Y4
-	VMOVAPD      Y4, Y4
 	VFMADD231PD  Y2, Y3, Y4
 	VBROADCASTSD constant3fb0000000000000<>+0(SB), Y2
 	VDIVPD       Y5, Y2, Y2
 	VBROADCASTSD constant3fb0000000000000<>+0(SB), Y3
 	VFNMADD231PD Y5, Y2, Y3
-	VMOVAPD      Y3, Y3
 	VFNMADD231PD Y4, Y2, Y3
 	VMULPD       constant4030000000000000<>+0(SB), Y2, Y6
 	VMULPD       Y6, Y3, Y3
@@ -1022,7 +999,6 @@ loop:
 	VFMADD213PD  constant3f2a01a01a01a01a<>+0(SB), Y4, Y6
 	VFMADD213PD  constant3f81111111111111<>+0(SB), Y4, Y6
 	VFMADD213PD  constant3fc5555555555555<>+0(SB), Y4, Y6
-	VMOVAPD      Y1, Y1
 	VFMADD231PD  Y6, Y5, Y1
 	VADDPD       Y2, Y2, Y2
 	VBLENDVPD    Y3, Y1, Y2, Y1
@@ -1124,10 +1100,9 @@ loop:
 	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z1
 	VBROADCASTSD      constant408634cccccccccd<>+0(SB), Z2
 	VMINPD            Z1, Z2, Z2
-	VMULPD.BCST       constant3ff71547652b82fe<>+0(SB), Z2, Z4
-	VADDPD.BCST       constant4338000000000000<>+0(SB), Z4, Z4
+	VBROADCASTSD      constant4338000000000000<>+0(SB), Z4
+	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z2, Z4
 	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z4, Z4
-	VMOVAPD           Z2, Z2
 	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z4, Z2
 	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z4, Z5
 	VSUBPD            Z5, Z2, Z6
@@ -1157,13 +1132,11 @@ loop:
 	VADDPD            Z5, Z4, Z6
 	VSUBPD            Z6, Z4, Z7
 	VADDPD            Z5, Z7, Z5
-	VMOVAPD           Z5, Z5
 	VFMADD231PD       Z2, Z4, Z5
 	VBROADCASTSD      constant3fb0000000000000<>+0(SB), Z2
 	VDIVPD            Z6, Z2, Z2
 	VBROADCASTSD      constant3fb0000000000000<>+0(SB), Z4
 	VFNMADD231PD      Z6, Z2, Z4
-	VMOVAPD           Z4, Z4
 	VFNMADD231PD      Z5, Z2, Z4
 	VMULPD.BCST       constant4030000000000000<>+0(SB), Z2, Z7
 	VMULPD            Z7, Z4, Z4
@@ -1185,7 +1158,6 @@ loop:
 	VFMADD213PD.BCST  constant3f2a01a01a01a01a<>+0(SB), Z4, Z6
 	VFMADD213PD.BCST  constant3f81111111111111<>+0(SB), Z4, Z6
 	VFMADD213PD.BCST  constant3fc5555555555555<>+0(SB), Z4, Z6
-	VMOVAPD           Z1, Z1
 	VFMADD231PD       Z6, Z5, Z1
 	VADDPD            Z2, Z2, Z2
 	VBLENDMPD         Z1, Z2, K1, Z3
@@ -1215,10 +1187,9 @@ loop:
 	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y1
 	VBROADCASTSD constant408634cccccccccd<>+0(SB), Y2
 	VMINPD       Y1, Y2, Y2
-	VMULPD       constant3ff71547652b82fe<>+0(SB), Y2, Y3
-	VADDPD       constant4338000000000000<>+0(SB), Y3, Y3
+	VBROADCASTSD constant4338000000000000<>+0(SB), Y3
+	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y2, Y3
 	VSUBPD       constant4338000000000000<>+0(SB), Y3, Y3
-	VMOVAPD      Y2, Y2
 	VFNMADD231PD constant3fe62e42fef00000<>+0(SB), Y3, Y2
 	VMULPD       constant3dd473de6af278ed<>+0(SB), Y3, Y4
 	VSUBPD       Y4, Y2, Y5
@@ -1248,13 +1219,11 @@ loop:
 	VADDPD       Y4, Y3, Y5
 	VSUBPD       Y5, Y3, Y6
 	VADDPD       Y4, Y6, Y4
-	VMOVAPD      Y4, Y4
 	VFMADD231PD  Y2, Y3, Y4
 	VBROADCASTSD constant3fb0000000000000<>+0(SB), Y2
 	VDIVPD       Y5, Y2, Y2
 	VBROADCASTSD constant3fb0000000000000<>+0(SB), Y3
 	VFNMADD231PD Y5, Y2, Y3
-	VMOVAPD      Y3, Y3
 	VFNMADD231PD Y4, Y2, Y3
 	VMULPD       constant4030000000000000<>+0(SB), Y2, Y6
 	VMULPD       Y6, Y3, Y3
@@ -1276,7 +1245,6 @@ loop:
 	VFMADD213PD  constant3f2a01a01a01a01a<>+0(SB), Y4, Y6
 	VFMADD213PD  constant3f81111111111111<>+0(SB), Y4, Y6
 	VFMADD213PD  constant3fc5555555555555<>+0(SB), Y4, Y6
-	VMOVAPD      Y1, Y1
 	VFMADD231PD  Y6, Y5, Y1
 	VADDPD       Y2, Y2, Y2
 	VBLENDVPD    Y3, Y1, Y2, Y1
@@ -1305,10 +1273,9 @@ loop:
 	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z1
 	VBROADCASTSD      constant408634cccccccccd<>+0(SB), Z2
 	VMINPD            Z1, Z2, Z2
-	VMULPD.BCST       constant3ff71547652b82fe<>+0(SB), Z2, Z4
-	VADDPD.BCST       constant4338000000000000<>+0(SB), Z4, Z4
+	VBROADCASTSD      constant4338000000000000<>+0(SB), Z4
+	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z2, Z4
 	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z4, Z4
-	VMOVAPD           Z2, Z2
 	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z4, Z2
 	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z4, Z5
 	VSUBPD            Z5, Z2, Z6
@@ -1338,13 +1305,11 @@ loop:
 	VADDPD            Z5, Z4, Z6
 	VSUBPD            Z6, Z4, Z7
 	VADDPD            Z5, Z7, Z5
-	VMOVAPD           Z5, Z5
 	VFMADD231PD       Z2, Z4, Z5
 	VBROADCASTSD      constant3fb0000000000000<>+0(SB), Z2
 	VDIVPD            Z6, Z2, Z2
 	VBROADCASTSD      constant3fb0000000000000<>+0(SB), Z4
 	VFNMADD231PD      Z6, Z2, Z4
-	VMOVAPD           Z4, Z4
 	VFNMADD231PD      Z5, Z2, Z4
 	VMULPD.BCST       constant4030000000000000<>+0(SB), Z2, Z7
 	VMULPD            Z7, Z4, Z4
@@ -1366,7 +1331,6 @@ loop:
 	VFMADD213PD.BCST  constant3f2a01a01a01a01a<>+0(SB), Z4, Z6
 	VFMADD213PD.BCST  constant3f81111111111111<>+0(SB), Z4, Z6
 	VFMADD213PD.BCST  constant3fc5555555555555<>+0(SB), Z4, Z6
-	VMOVAPD           Z1, Z1
 	VFMADD231PD       Z6, Z5, Z1
 	VADDPD            Z2, Z2, Z2
 	VBLENDMPD         Z1, Z2, K1, Z3
@@ -1395,10 +1359,9 @@ loop:
 	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y0
 	VBROADCASTSD constant408634cccccccccd<>+0(SB), Y1
 	VMINPD       Y0, Y1, Y0
-	VMULPD       constant3ff71547652b82fe<>+0(SB), Y0, Y1
-	VADDPD       constant4338000000000000<>+0(SB), Y1, Y1
+	VBROADCASTSD constant4338000000000000<>+0(SB), Y1
+	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y0, Y1
 	VSUBPD       constant4338000000000000<>+0(SB), Y1, Y1
-	VMOVAPD      Y0, Y0
 	VFNMADD231PD constant3fe62e42fef00000<>+0(SB), Y1, Y0
 	VMULPD       constant3dd473de6af278ed<>+0(SB), Y1, Y2
 	VSUBPD       Y2, Y0, Y3
@@ -1428,13 +1391,11 @@ loop:
 	VADDPD       Y2, Y1, Y3
 	VSUBPD       Y3, Y1, Y4
 	VADDPD       Y2, Y4, Y2
-	VMOVAPD      Y2, Y2
 	VFMADD231PD  Y0, Y1, Y2
 	VBROADCASTSD constant3fb0000000000000<>+0(SB), Y0
 	VDIVPD       Y3, Y0, Y0
 	VBROADCASTSD constant3fb0000000000000<>+0(SB), Y1
 	VFNMADD231PD Y3, Y0, Y1
-	VMOVAPD      Y1, Y1
 	VFNMADD231PD Y2, Y0, Y1
 	VMULPD       constant4030000000000000<>+0(SB), Y0, Y4
 	VMULPD       Y4, Y1, Y1
@@ -1469,10 +1430,9 @@ loop:
 	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z0
 	VBROADCASTSD      constant408634cccccccccd<>+0(SB), Z1
 	VMINPD            Z0, Z1, Z0
-	VMULPD.BCST       constant3ff71547652b82fe<>+0(SB), Z0, Z1
-	VADDPD.BCST       constant4338000000000000<>+0(SB), Z1, Z1
+	VBROADCASTSD      constant4338000000000000<>+0(SB), Z1
+	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z0, Z1
 	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z1, Z1
-	VMOVAPD           Z0, Z0
 	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z1, Z0
 	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z1, Z2
 	VSUBPD            Z2, Z0, Z3
@@ -1502,13 +1462,11 @@ loop:
 	VADDPD            Z2, Z1, Z3
 	VSUBPD            Z3, Z1, Z4
 	VADDPD            Z2, Z4, Z2
-	VMOVAPD           Z2, Z2
 	VFMADD231PD       Z0, Z1, Z2
 	VBROADCASTSD      constant3fb0000000000000<>+0(SB), Z0
 	VDIVPD            Z3, Z0, Z0
 	VBROADCASTSD      constant3fb0000000000000<>+0(SB), Z1
 	VFNMADD231PD      Z3, Z0, Z1
-	VMOVAPD           Z1, Z1
 	VFNMADD231PD      Z2, Z0, Z1
 	VMULPD.BCST       constant4030000000000000<>+0(SB), Z0, Z4
 	VMULPD            Z4, Z1, Z1
@@ -1543,10 +1501,9 @@ loop:
 	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y0
 	VBROADCASTSD constant408634cccccccccd<>+0(SB), Y1
 	VMINPD       Y0, Y1, Y0
-	VMULPD       constant3ff71547652b82fe<>+0(SB), Y0, Y1
-	VADDPD       constant4338000000000000<>+0(SB), Y1, Y1
+	VBROADCASTSD constant4338000000000000<>+0(SB), Y1
+	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y0, Y1
 	VSUBPD       constant4338000000000000<>+0(SB), Y1, Y1
-	VMOVAPD      Y0, Y0
 	VFNMADD231PD constant3fe62e42fef00000<>+0(SB), Y1, Y0
 	VMULPD       constant3dd473de6af278ed<>+0(SB), Y1, Y2
 	VSUBPD       Y2, Y0, Y3
@@ -1576,13 +1533,11 @@ loop:
 	VADDPD       Y2, Y1, Y3
 	VSUBPD       Y3, Y1, Y4
 	VADDPD       Y2, Y4, Y2
-	VMOVAPD      Y2, Y2
 	VFMADD231PD  Y0, Y1, Y2
 	VBROADCASTSD constant3fb0000000000000<>+0(SB), Y0
 	VDIVPD       Y3, Y0, Y0
 	VBROADCASTSD constant3fb0000000000000<>+0(SB), Y1
 	VFNMADD231PD Y3, Y0, Y1
-	VMOVAPD      Y1, Y1
 	VFNMADD231PD Y2, Y0, Y1
 	VMULPD       constant4030000000000000<>+0(SB), Y0, Y4
 	VMULPD       Y4, Y1, Y1
@@ -1616,10 +1571,9 @@ loop:
 	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z0
 	VBROADCASTSD      constant408634cccccccccd<>+0(SB), Z1
 	VMINPD            Z0, Z1, Z0
-	VMULPD.BCST       constant3ff71547652b82fe<>+0(SB), Z0, Z1
-	VADDPD.BCST       constant4338000000000000<>+0(SB), Z1, Z1
+	VBROADCASTSD      constant4338000000000000<>+0(SB), Z1
+	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z0, Z1
 	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z1, Z1
-	VMOVAPD           Z0, Z0
 	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z1, Z0
 	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z1, Z2
 	VSUBPD            Z2, Z0, Z3
@@ -1649,13 +1603,11 @@ loop:
 	VADDPD            Z2, Z1, Z3
 	VSUBPD            Z3, Z1, Z4
 	VADDPD            Z2, Z4, Z2
-	VMOVAPD           Z2, Z2
 	VFMADD231PD       Z0, Z1, Z2
 	VBROADCASTSD      constant3fb0000000000000<>+0(SB), Z0
 	VDIVPD            Z3, Z0, Z0
 	VBROADCASTSD      constant3fb0000000000000<>+0(SB), Z1
 	VFNMADD231PD      Z3, Z0, Z1
-	VMOVAPD           Z1, Z1
 	VFNMADD231PD      Z2, Z0, Z1
 	VMULPD.BCST       constant4030000000000000<>+0(SB), Z0, Z4
 	VMULPD            Z4, Z1, Z1
@@ -1690,12 +1642,10 @@ loop:
 	VADDPS       Y1, Y1, Y1
 	VBROADCASTSS constant41a0000041a00000<>+0(SB), Y2
 	VMINPS       Y1, Y2, Y1
-	VMULPS       constant3fb8aa3b3fb8aa3b<>+0(SB), Y1, Y2
-	VADDPS       constant4b4000004b400000<>+0(SB), Y2, Y2
+	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y2
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y1, Y2
 	VSUBPS       constant4b4000004b400000<>+0(SB), Y2, Y2
-	VMOVAPD      Y1, Y1
 	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y2, Y1
-	VMOVAPD      Y1, Y1
 	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y2, Y1
 	VMULPS       Y1, Y1, Y3
 	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y4
@@ -1703,12 +1653,10 @@ loop:
 	VFMADD213PS  constant3d2aaa8d3d2aaa8d<>+0(SB), Y1, Y4
 	VFMADD213PS  constant3e2aaa6e3e2aaa6e<>+0(SB), Y1, Y4
 	VFMADD213PS  constant3f0000003f000000<>+0(SB), Y1, Y4
-	VMOVAPD      Y1, Y1
 	VFMADD231PS  Y4, Y3, Y1
 	VADDPS       constant4b40007f4b40007f<>+0(SB), Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
 	VSUBPS       constant3f8000003f800000<>+0(SB), Y2, Y3
-	VMOVAPD      Y3, Y3
 	VFMADD231PS  Y2, Y1, Y3
 	VADDPS       constant4000000040000000<>+0(SB), Y3, Y1
 	VDIVPS       Y1, Y3, Y1
@@ -1762,12 +1710,10 @@ loop:
 	VADDPS            Z1, Z1, Z1
 	VBROADCASTSS      constant41a0000041a00000<>+0(SB), Z2
 	VMINPS            Z1, Z2, Z1
-	VMULPS.BCST       constant3fb8aa3b3fb8aa3b<>+0(SB), Z1, Z2
-	VADDPS.BCST       constant4b4000004b400000<>+0(SB), Z2, Z2
+	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z2
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z1, Z2
 	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z2, Z2
-	VMOVAPD           Z1, Z1
 	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z2, Z1
-	VMOVAPD           Z1, Z1
 	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z2, Z1
 	VMULPS            Z1, Z1, Z3
 	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z4
@@ -1775,12 +1721,10 @@ loop:
 	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z1, Z4
 	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z1, Z4
 	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z1, Z4
-	VMOVAPD           Z1, Z1
 	VFMADD231PS       Z4, Z3, Z1
 	VADDPS.BCST       constant4b40007f4b40007f<>+0(SB), Z2, Z2
 	VPSLLD            $0x17, Z2, Z2
 	VSUBPS.BCST       constant3f8000003f800000<>+0(SB), Z2, Z3
-	VMOVAPD           Z3, Z3
 	VFMADD231PS       Z2, Z1, Z3
 	VADDPS.BCST       constant4000000040000000<>+0(SB), Z3, Z1
 	VDIVPS            Z1, Z3, Z1
@@ -1810,10 +1754,9 @@ loop:
 	VADDPD       Y1, Y1, Y2
 	VBROADCASTSD constant4046000000000000<>+0(SB), Y3
 	VMINPD       Y2, Y3, Y2
-	VMULPD       constant3ff71547652b82fe<>+0(SB), Y2, Y3
-	VADDPD       constant4338000000000000<>+0(SB), Y3, Y3
+	VBROADCASTSD constant4338000000000000<>+0(SB), Y3
+	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y2, Y3
 	VSUBPD       constant4338000000000000<>+0(SB), Y3, Y3
-	VMOVAPD      Y2, Y2
 	VFNMADD231PD constant3fe62e42fef00000<>+0(SB), Y3, Y2
 	VMULPD       constant3dd473de6af278ed<>+0(SB), Y3, Y4
 	VSUBPD       Y4, Y2, Y5
@@ -1849,14 +1792,12 @@ loop:
 	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y8
 	VSUBPD       Y7, Y8, Y7
 	VADDPD       Y7, Y5, Y5
-	VMOVAPD      Y4, Y4
 	VFMADD231PD  Y2, Y3, Y4
 	VADDPD       Y4, Y5, Y2
 	VBROADCASTSD constant4000000000000000<>+0(SB), Y3
 	VDIVPD       Y6, Y3, Y3
 	VBROADCASTSD constant4000000000000000<>+0(SB), Y4
 	VFNMADD231PD Y6, Y3, Y4
-	VMOVAPD      Y4, Y4
 	VFNMADD231PD Y2, Y3, Y4
 	VPXOR        constant8000000000000000<>+0(SB), Y3, Y2
 	VADDPD       constant3ff0000000000000<>+0(SB), Y2, Y5
@@ -1864,7 +1805,6 @@ loop:
 	VSUBPD       Y5, Y6, Y6
 	VADDPD       Y2, Y6, Y2
 	VMULPD       constant3fe0000000000000<>+0(SB), Y3, Y3
-	VMOVAPD      Y2, Y2
 	VFNMADD231PD Y3, Y4, Y2
 	VADDPD       Y2, Y5, Y2
 	VCMPPD       $0x11, constant3fe0000000000000<>+0(SB), Y1, Y3
@@ -1881,7 +1821,6 @@ loop:
 	VFMADD213PD  constantbfaba1ba1ba15daa<>+0(SB), Y4, Y6
 	VFMADD213PD  constant3fc11111111110ec<>+0(SB), Y4, Y6
 	VFMADD213PD  constantbfd5555555555555<>+0(SB), Y4, Y6
-	VMOVAPD      Y1, Y1
 	VFMADD231PD  Y6, Y5, Y1
 	VBLENDVPD    Y3, Y1, Y2, Y1
 	VPAND        constant8000000000000000<>+0(SB), Y0, Y0
@@ -1982,10 +1921,9 @@ loop:
 	VADDPD            Z1, Z1, Z2
 	VBROADCASTSD      constant4046000000000000<>+0(SB), Z3
 	VMINPD            Z2, Z3, Z2
-	VMULPD.BCST       constant3ff71547652b82fe<>+0(SB), Z2, Z3
-	VADDPD.BCST       constant4338000000000000<>+0(SB), Z3, Z3
+	VBROADCASTSD      constant4338000000000000<>+0(SB), Z3
+	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z2, Z3
 	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z3, Z3
-	VMOVAPD           Z2, Z2
 	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z3, Z2
 	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z3, Z5
 	VSUBPD            Z5, Z2, Z6
@@ -2021,14 +1959,12 @@ loop:
 	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z9
 	VSUBPD            Z8, Z9, Z8
 	VADDPD            Z8, Z6, Z6
-	VMOVAPD           Z5, Z5
 	VFMADD231PD       Z2, Z3, Z5
 	VADDPD            Z5, Z6, Z2
 	VBROADCASTSD      constant4000000000000000<>+0(SB), Z3
 	VDIVPD            Z7, Z3, Z3
 	VBROADCASTSD      constant4000000000000000<>+0(SB), Z5
 	VFNMADD231PD      Z7, Z3, Z5
-	VMOVAPD           Z5, Z5
 	VFNMADD231PD      Z2, Z3, Z5
 	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z3, Z2
 	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z2, Z6
@@ -2036,7 +1972,6 @@ loop:
 	VSUBPD            Z6, Z7, Z7
 	VADDPD            Z2, Z7, Z2
 	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z3, Z3
-	VMOVAPD           Z2, Z2
 	VFNMADD231PD      Z3, Z5, Z2
 	VADDPD            Z2, Z6, Z2
 	VCMPPD.BCST       $0x11, constant3fe0000000000000<>+0(SB), Z1, K1
@@ -2053,7 +1988,6 @@ loop:
 	VFMADD213PD.BCST  constantbfaba1ba1ba15daa<>+0(SB), Z3, Z6
 	VFMADD213PD.BCST  constant3fc11111111110ec<>+0(SB), Z3, Z6
 	VFMADD213PD.BCST  constantbfd5555555555555<>+0(SB), Z3, Z6
-	VMOVAPD           Z1, Z1
 	VFMADD231PD       Z6, Z5, Z1
 	VBLENDMPD         Z1, Z2, K1, Z4
 	VPANDQ.BCST       constant8000000000000000<>+0(SB), Z0, Z0
@@ -2083,12 +2017,10 @@ loop:
 	VMINPS       Y1, Y2, Y1
 	VBROADCASTSS constantc2d00000c2d00000<>+0(SB), Y2
 	VMAXPS       Y1, Y2, Y1
-	VMULPS       constant3fb8aa3b3fb8aa3b<>+0(SB), Y1, Y2
-	VADDPS       constant4b4000004b400000<>+0(SB), Y2, Y2
+	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y2
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y1, Y2
 	VSUBPS       constant4b4000004b400000<>+0(SB), Y2, Y2
-	VMOVAPD      Y1, Y1
 	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y2, Y1
-	VMOVAPD      Y1, Y1
 	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y2, Y1
 	VMULPS       Y1, Y1, Y3
 	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y4
@@ -2096,7 +2028,6 @@ loop:
 	VFMADD213PS  constant3d2aaa8d3d2aaa8d<>+0(SB), Y1, Y4
 	VFMADD213PS  constant3e2aaa6e3e2aaa6e<>+0(SB), Y1, Y4
 	VFMADD213PS  constant3f0000003f000000<>+0(SB), Y1, Y4
-	VMOVAPD      Y1, Y1
 	VFMADD231PS  Y4, Y3, Y1
 	VADDPS       constant3f8000003f800000<>+0(SB), Y1, Y1
 	VMULPS       constant3f0000003f000000<>+0(SB), Y2, Y3
@@ -2145,12 +2076,10 @@ loop:
 	VMINPS            Z1, Z2, Z1
 	VBROADCASTSS      constantc2d00000c2d00000<>+0(SB), Z2
 	VMAXPS            Z1, Z2, Z1
-	VMULPS.BCST       constant3fb8aa3b3fb8aa3b<>+0(SB), Z1, Z2
-	VADDPS.BCST       constant4b4000004b400000<>+0(SB), Z2, Z2
+	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z2
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z1, Z2
 	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z2, Z2
-	VMOVAPD           Z1, Z1
 	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z2, Z1
-	VMOVAPD           Z1, Z1
 	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z2, Z1
 	VMULPS            Z1, Z1, Z4
 	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z5
@@ -2158,7 +2087,6 @@ loop:
 	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z1, Z5
 	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z1, Z5
 	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z1, Z5
-	VMOVAPD           Z1, Z1
 	VFMADD231PS       Z5, Z4, Z1
 	VADDPS.BCST       constant3f8000003f800000<>+0(SB), Z1, Z1
 	VSCALEFPS         Z2, Z1, Z1
@@ -2192,10 +2120,9 @@ loop:
 	VMINPD       Y1, Y2, Y1
 	VBROADCASTSD constantc087500000000000<>+0(SB), Y2
 	VMAXPD       Y1, Y2, Y1
-	VMULPD       constant3ff71547652b82fe<>+0(SB), Y1, Y2
-	VADDPD       constant4338000000000000<>+0(SB), Y2, Y2
+	VBROADCASTSD constant4338000000000000<>+0(SB), Y2
+	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y1, Y2
 	VSUBPD       constant4338000000000000<>+0(SB), Y2, Y2
-	VMOVAPD      Y1, Y1
 	VFNMADD231PD constant3fe62e42fef00000<>+0(SB), Y2, Y1
 	VMULPD       constant3dd473de6af278ed<>+0(SB), Y2, Y3
 	VSUBPD       Y3, Y1, Y4
@@ -2260,10 +2187,9 @@ loop:
 	VMINPD            Z1, Z2, Z1
 	VBROADCASTSD      constantc087500000000000<>+0(SB), Z2
 	VMAXPD            Z1, Z2, Z1
-	VMULPD.BCST       constant3ff71547652b82fe<>+0(SB), Z1, Z2
-	VADDPD.BCST       constant4338000000000000<>+0(SB), Z2, Z2
+	VBROADCASTSD      constant4338000000000000<>+0(SB), Z2
+	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z1, Z2
 	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z2, Z2
-	VMOVAPD           Z1, Z1
 	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z2, Z1
 	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z2, Z4
 	VSUBPD            Z4, Z1, Z5
@@ -2317,12 +2243,11 @@ loop:
 	VPOR         constant8000000080000000<>+0(SB), Y0, Y1
 	VBROADCASTSS constantc3160000c3160000<>+0(SB), Y2
 	VMAXPS       Y1, Y2, Y1
-	VMULPS       constant3fb8aa3b3fb8aa3b<>+0(SB), Y1, Y2
-	VADDPS       constant4b4000004b400000<>+0(SB), Y2, Y2
+	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y2
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y1, Y2
 	VSUBPS       constant4b4000004b400000<>+0(SB), Y2, Y2
 	VMOVAPD      Y1, Y3
 	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y2, Y3
-	VMOVAPD      Y3, Y3
 	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y2, Y3
 	VMULPS       Y3, Y3, Y4
 	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y5
@@ -2330,7 +2255,6 @@ loop:
 	VFMADD213PS  constant3d2aaa8d3d2aaa8d<>+0(SB), Y3, Y5
 	VFMADD213PS  constant3e2aaa6e3e2aaa6e<>+0(SB), Y3, Y5
 	VFMADD213PS  constant3f0000003f000000<>+0(SB), Y3, Y5
-	VMOVAPD      Y3, Y3
 	VFMADD231PS  Y5, Y4, Y3
 	VADDPS       constant3f8000003f800000<>+0(SB), Y3, Y3
 	VBROADCASTSS constantc2fc0000c2fc0000<>+0(SB), Y4
@@ -2388,12 +2312,11 @@ loop:
 	VPORD.BCST        constant8000000080000000<>+0(SB), Z0, Z1
 	VBROADCASTSS      constantc3160000c3160000<>+0(SB), Z2
 	VMAXPS            Z1, Z2, Z1
-	VMULPS.BCST       constant3fb8aa3b3fb8aa3b<>+0(SB), Z1, Z2
-	VADDPS.BCST       constant4b4000004b400000<>+0(SB), Z2, Z2
+	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z2
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z1, Z2
 	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z2, Z2
 	VMOVAPD           Z1, Z4
 	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z2, Z4
-	VMOVAPD           Z4, Z4
 	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z2, Z4
 	VMULPS            Z4, Z4, Z5
 	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z6
@@ -2401,7 +2324,6 @@ loop:
 	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z4, Z6
 	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z4, Z6
 	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z4, Z6
-	VMOVAPD           Z4, Z4
 	VFMADD231PS       Z6, Z5, Z4
 	VADDPS.BCST       constant3f8000003f800000<>+0(SB), Z4, Z4
 	VBROADCASTSS      constantc2fc0000c2fc0000<>+0(SB), Z5
@@ -2438,8 +2360,8 @@ loop:
 	VPOR         constant8000000000000000<>+0(SB), Y0, Y1
 	VBROADCASTSD constantc095e00000000000<>+0(SB), Y2
 	VMAXPD       Y1, Y2, Y1
-	VMULPD       constant3ff71547652b82fe<>+0(SB), Y1, Y2
-	VADDPD       constant4338000000000000<>+0(SB), Y2, Y2
+	VBROADCASTSD constant4338000000000000<>+0(SB), Y2
+	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y1, Y2
 	VSUBPD       constant4338000000000000<>+0(SB), Y2, Y2
 	VMOVAPD      Y1, Y3
 	VFNMADD231PD constant3fe62e42fef00000<>+0(SB), Y2, Y3
@@ -2521,8 +2443,8 @@ loop:
 	VPORQ.BCST        constant8000000000000000<>+0(SB), Z0, Z1
 	VBROADCASTSD      constantc095e00000000000<>+0(SB), Z2
 	VMAXPD            Z1, Z2, Z1
-	VMULPD.BCST       constant3ff71547652b82fe<>+0(SB), Z1, Z2
-	VADDPD.BCST       constant4338000000000000<>+0(SB), Z2, Z2
+	VBROADCASTSD      constant4338000000000000<>+0(SB), Z2
+	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z1, Z2
 	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z2, Z2
 	VMOVAPD           Z1, Z4
 	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z2, Z4

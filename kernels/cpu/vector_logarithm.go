@@ -431,46 +431,45 @@ func softplusFloat32(x float32) float32 {
 	if t3 {
 		t4 = -104
 	}
-	t5 := float32(t4 * 0x1.715476p+00)
-	t6 := t5 + 0x1.8p+23
-	t7 := t6 - 0x1.8p+23
-	t8 := fused32(-t7, 0x1.62e4p-01, t4)
-	t9 := fused32(-t7, 0x1.7f7d1cp-20, t8)
-	t10 := float32(t9 * t9)
-	t11 := fused32(0x1.6d110ap-10, t9, 0x1.120b6ep-07)
-	t12 := fused32(t11, t9, 0x1.55551ap-05)
-	t13 := fused32(t12, t9, 0x1.5554dcp-03)
-	t14 := fused32(t13, t9, 0x1p-01)
-	t15 := fused32(t10, t14, t9)
-	t16 := t15 + 1
-	t17 := float32(t7 * 0x1p-01)
-	t18 := t17 + 0x1.8p+23
-	t19 := t18 - 0x1.8p+23
-	t20 := t19 + 0x1.8000fep+23
-	t21 := math.Float32bits(t20) << 23
-	t22 := float32(t16 * math.Float32frombits(t21))
-	t23 := t7 - t19
-	t24 := t23 + 0x1.8000fep+23
-	t25 := math.Float32bits(t24) << 23
-	t26 := float32(t22 * math.Float32frombits(t25))
-	t27 := float32(t26 * t26)
-	t28 := fused32(0x1.6f3782p-09, t26, -0x1.198c0ap-06)
-	t29 := fused32(t28, t26, 0x1.93f282p-05)
-	t30 := fused32(t29, t26, -0x1.7659b4p-04)
-	t31 := fused32(t30, t26, 0x1.0aec5ep-03)
-	t32 := fused32(t31, t26, -0x1.4f2888p-03)
-	t33 := fused32(t32, t26, 0x1.98b6ap-03)
-	t34 := fused32(t33, t26, -0x1.ffef04p-03)
-	t35 := fused32(t34, t26, 0x1.555514p-02)
-	t36 := fused32(t35, t26, -0x1p-01)
-	t37 := fused32(t27, t36, t26)
-	t38 := x < 0
-	var t39 float32 = x
-	if t38 {
-		t39 = 0
+	t5 := fused32(t4, 0x1.715476p+00, 0x1.8p+23)
+	t6 := t5 - 0x1.8p+23
+	t7 := fused32(-t6, 0x1.62e4p-01, t4)
+	t8 := fused32(-t6, 0x1.7f7d1cp-20, t7)
+	t9 := float32(t8 * t8)
+	t10 := fused32(0x1.6d110ap-10, t8, 0x1.120b6ep-07)
+	t11 := fused32(t10, t8, 0x1.55551ap-05)
+	t12 := fused32(t11, t8, 0x1.5554dcp-03)
+	t13 := fused32(t12, t8, 0x1p-01)
+	t14 := fused32(t9, t13, t8)
+	t15 := t14 + 1
+	t16 := float32(t6 * 0x1p-01)
+	t17 := t16 + 0x1.8p+23
+	t18 := t17 - 0x1.8p+23
+	t19 := t18 + 0x1.8000fep+23
+	t20 := math.Float32bits(t19) << 23
+	t21 := float32(t15 * math.Float32frombits(t20))
+	t22 := t6 - t18
+	t23 := t22 + 0x1.8000fep+23
+	t24 := math.Float32bits(t23) << 23
+	t25 := float32(t21 * math.Float32frombits(t24))
+	t26 := float32(t25 * t25)
+	t27 := fused32(0x1.6f3782p-09, t25, -0x1.198c0ap-06)
+	t28 := fused32(t27, t25, 0x1.93f282p-05)
+	t29 := fused32(t28, t25, -0x1.7659b4p-04)
+	t30 := fused32(t29, t25, 0x1.0aec5ep-03)
+	t31 := fused32(t30, t25, -0x1.4f2888p-03)
+	t32 := fused32(t31, t25, 0x1.98b6ap-03)
+	t33 := fused32(t32, t25, -0x1.ffef04p-03)
+	t34 := fused32(t33, t25, 0x1.555514p-02)
+	t35 := fused32(t34, t25, -0x1p-01)
+	t36 := fused32(t26, t35, t25)
+	t37 := x < 0
+	var t38 float32 = x
+	if t37 {
+		t38 = 0
 	}
-	t40 := t39 + t37
-	return t40
+	t39 := t38 + t36
+	return t39
 }
 
 // softplusFloat64 computes softplus of one element.
@@ -486,106 +485,105 @@ func softplusFloat64(x float64) float64 {
 	if t3 {
 		t4 = -746
 	}
-	t5 := float64(t4 * 0x1.71547652b82fep+00)
-	t6 := t5 + 0x1.8p+52
-	t7 := t6 - 0x1.8p+52
-	t8 := math.FMA(-t7, 0x1.62e42fefp-01, t4)
-	t9 := float64(t7 * 0x1.473de6af278edp-34)
-	t10 := t8 - t9
-	t11 := math.FMA(0x1.1f730349868cep-29, t10, 0x1.af4de97ca4194p-26)
-	t12 := math.FMA(t11, t10, 0x1.27e4db646b17ep-22)
-	t13 := math.FMA(t12, t10, 0x1.71de0231960ebp-19)
-	t14 := math.FMA(t13, t10, 0x1.a01a01a6d889cp-16)
-	t15 := math.FMA(t14, t10, 0x1.a01a01abe7fe1p-13)
-	t16 := math.FMA(t15, t10, 0x1.6c16c16c162d4p-10)
-	t17 := math.FMA(t16, t10, 0x1.11111111100dcp-07)
-	t18 := math.FMA(t17, t10, 0x1.5555555555556p-05)
-	t19 := math.FMA(t18, t10, 0x1.5555555555557p-03)
-	t20 := math.FMA(t19, t10, 0x1p-01)
-	t21 := float64(t10 * t10)
-	t22 := float64(t20 * t21)
-	t23 := t10 + t22
-	t24 := t10 - t23
-	t25 := t24 + t22
-	t26 := t8 - t10
-	t27 := t26 - t9
-	t28 := t25 + t27
-	t29 := t23 + t28
-	t30 := t29 + 1
-	t31 := float64(t7 * 0x1p-01)
-	t32 := t31 + 0x1.8p+52
-	t33 := t32 - 0x1.8p+52
-	t34 := t33 + 0x1.80000000003ffp+52
-	t35 := math.Float64bits(t34) << 52
-	t36 := float64(t30 * math.Float64frombits(t35))
-	t37 := t7 - t33
-	t38 := t37 + 0x1.80000000003ffp+52
-	t39 := math.Float64bits(t38) << 52
-	t40 := float64(t36 * math.Float64frombits(t39))
-	t41 := t40 < 0x1p-54
-	t42 := t40 < 1
-	var t43 float64 = 1
-	if t42 {
-		t43 = t40
-	}
-	t44 := 1 + t43
-	t45 := t44 - 1
-	t46 := t44 - t45
-	t47 := 1 - t46
-	t48 := t43 - t45
-	t49 := t47 + t48
-	t50 := math.Float64bits(t44) + 0x95f619980c433
-	t51 := t50 >> 52
-	t52 := t51 | math.Float64bits(0x1p+52)
-	t53 := math.Float64frombits(t52) - 0x1.00000000003ffp+52
-	t54 := t50 & 0xfffffffffffff
-	t55 := t54 + 0x3fe6a09e667f3bcd
-	t56 := math.Float64frombits(t55) - 1
-	t57 := 0 - t53
-	t58 := t57 + 0x1.80000000003ffp+52
-	t59 := math.Float64bits(t58) << 52
-	t60 := float64(t49 * math.Float64frombits(t59))
-	t61 := t56 + 2
-	t62 := t56 / t61
-	t63 := float64(t62 * t62)
-	t64 := math.FMA(0x1.0c039c49989c6p-03, t63, 0x1.0fbe95d71602p-03)
-	t65 := math.FMA(t64, t63, 0x1.3b1c355a8f7a2p-03)
-	t66 := math.FMA(t65, t63, 0x1.745cf9048dd95p-03)
-	t67 := math.FMA(t66, t63, 0x1.c71c720159177p-03)
-	t68 := math.FMA(t67, t63, 0x1.2492492476cccp-02)
-	t69 := math.FMA(t68, t63, 0x1.9999999999a38p-02)
-	t70 := math.FMA(t69, t63, 0x1.5555555555555p-01)
-	t71 := float64(t70 * t63)
-	t72 := float64(t56 * 0x1p-01)
-	t73 := float64(t72 * t56)
-	t74 := math.FMA(-t72, t56, t73)
-	t75 := t56 - t73
-	t76 := t56 - t75
-	t77 := t76 - t73
-	t78 := t73 + t71
-	t79 := math.FMA(t62, t78, t74)
-	t80 := t77 + t79
-	t81 := t56 + 1
-	t82 := t60 / t81
-	t83 := t80 + t82
-	t84 := float64(t53 * 0x1.62e42fefp-01)
-	t85 := t84 + t75
-	t86 := t84 - t85
-	t87 := t86 + t75
-	t88 := math.FMA(t53, 0x1.473de6af278edp-34, t83)
-	t89 := t87 + t88
-	t90 := t85 + t89
-	var t91 float64 = t90
+	t5 := math.FMA(t4, 0x1.71547652b82fep+00, 0x1.8p+52)
+	t6 := t5 - 0x1.8p+52
+	t7 := math.FMA(-t6, 0x1.62e42fefp-01, t4)
+	t8 := float64(t6 * 0x1.473de6af278edp-34)
+	t9 := t7 - t8
+	t10 := math.FMA(0x1.1f730349868cep-29, t9, 0x1.af4de97ca4194p-26)
+	t11 := math.FMA(t10, t9, 0x1.27e4db646b17ep-22)
+	t12 := math.FMA(t11, t9, 0x1.71de0231960ebp-19)
+	t13 := math.FMA(t12, t9, 0x1.a01a01a6d889cp-16)
+	t14 := math.FMA(t13, t9, 0x1.a01a01abe7fe1p-13)
+	t15 := math.FMA(t14, t9, 0x1.6c16c16c162d4p-10)
+	t16 := math.FMA(t15, t9, 0x1.11111111100dcp-07)
+	t17 := math.FMA(t16, t9, 0x1.5555555555556p-05)
+	t18 := math.FMA(t17, t9, 0x1.5555555555557p-03)
+	t19 := math.FMA(t18, t9, 0x1p-01)
+	t20 := float64(t9 * t9)
+	t21 := float64(t19 * t20)
+	t22 := t9 + t21
+	t23 := t9 - t22
+	t24 := t23 + t21
+	t25 := t7 - t9
+	t26 := t25 - t8
+	t27 := t24 + t26
+	t28 := t22 + t27
+	t29 := t28 + 1
+	t30 := float64(t6 * 0x1p-01)
+	t31 := t30 + 0x1.8p+52
+	t32 := t31 - 0x1.8p+52
+	t33 := t32 + 0x1.80000000003ffp+52
+	t34 := math.Float64bits(t33) << 52
+	t35 := float64(t29 * math.Float64frombits(t34))
+	t36 := t6 - t32
+	t37 := t36 + 0x1.80000000003ffp+52
+	t38 := math.Float64bits(t37) << 52
+	t39 := float64(t35 * math.Float64frombits(t38))
+	t40 := t39 < 0x1p-54
+	t41 := t39 < 1
+	var t42 float64 = 1
 	if t41 {
-		t91 = t40
+		t42 = t39
 	}
-	t92 := x < 0
-	var t93 float64 = x
-	if t92 {
-		t93 = 0
+	t43 := 1 + t42
+	t44 := t43 - 1
+	t45 := t43 - t44
+	t46 := 1 - t45
+	t47 := t42 - t44
+	t48 := t46 + t47
+	t49 := math.Float64bits(t43) + 0x95f619980c433
+	t50 := t49 >> 52
+	t51 := t50 | math.Float64bits(0x1p+52)
+	t52 := math.Float64frombits(t51) - 0x1.00000000003ffp+52
+	t53 := t49 & 0xfffffffffffff
+	t54 := t53 + 0x3fe6a09e667f3bcd
+	t55 := math.Float64frombits(t54) - 1
+	t56 := 0 - t52
+	t57 := t56 + 0x1.80000000003ffp+52
+	t58 := math.Float64bits(t57) << 52
+	t59 := float64(t48 * math.Float64frombits(t58))
+	t60 := t55 + 2
+	t61 := t55 / t60
+	t62 := float64(t61 * t61)
+	t63 := math.FMA(0x1.0c039c49989c6p-03, t62, 0x1.0fbe95d71602p-03)
+	t64 := math.FMA(t63, t62, 0x1.3b1c355a8f7a2p-03)
+	t65 := math.FMA(t64, t62, 0x1.745cf9048dd95p-03)
+	t66 := math.FMA(t65, t62, 0x1.c71c720159177p-03)
+	t67 := math.FMA(t66, t62, 0x1.2492492476cccp-02)
+	t68 := math.FMA(t67, t62, 0x1.9999999999a38p-02)
+	t69 := math.FMA(t68, t62, 0x1.5555555555555p-01)
+	t70 := float64(t69 * t62)
+	t71 := float64(t55 * 0x1p-01)
+	t72 := float64(t71 * t55)
+	t73 := math.FMA(-t71, t55, t72)
+	t74 := t55 - t72
+	t75 := t55 - t74
+	t76 := t75 - t72
+	t77 := t72 + t70
+	t78 := math.FMA(t61, t77, t73)
+	t79 := t76 + t78
+	t80 := t55 + 1
+	t81 := t59 / t80
+	t82 := t79 + t81
+	t83 := float64(t52 * 0x1.62e42fefp-01)
+	t84 := t83 + t74
+	t85 := t83 - t84
+	t86 := t85 + t74
+	t87 := math.FMA(t52, 0x1.473de6af278edp-34, t82)
+	t88 := t86 + t87
+	t89 := t84 + t88
+	var t90 float64 = t89
+	if t40 {
+		t90 = t39
 	}
-	t94 := t93 + t91
-	return t94
+	t91 := x < 0
+	var t92 float64 = x
+	if t91 {
+		t92 = 0
+	}
+	t93 := t92 + t90
+	return t93
 }
 
 // asinhFloat32 computes asinh of one element.

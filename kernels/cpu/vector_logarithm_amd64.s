@@ -39,12 +39,10 @@ loop:
 	VFMADD213PS  constantbe7ffffebe7ffffe<>+0(SB), Y0, Y4
 	VFMADD213PS  constant3eaaaaaa3eaaaaaa<>+0(SB), Y0, Y4
 	VMULPS       Y4, Y3, Y3
-	VMOVAPD      Y3, Y3
 	VFMADD231PS  constant35bfbe8e35bfbe8e<>+0(SB), Y1, Y3
 	VMULPS       constant3f0000003f000000<>+0(SB), Y2, Y2
 	VSUBPS       Y2, Y3, Y2
 	VADDPS       Y2, Y0, Y0
-	VMOVAPD      Y0, Y0
 	VFMADD231PS  constant3f3172003f317200<>+0(SB), Y1, Y0
 	VMOVDQU      Y0, (AX)
 	ADDQ         $+32, AX
@@ -212,12 +210,10 @@ loop:
 	VFMADD213PS.BCST constantbe7ffffebe7ffffe<>+0(SB), Z0, Z4
 	VFMADD213PS.BCST constant3eaaaaaa3eaaaaaa<>+0(SB), Z0, Z4
 	VMULPS           Z4, Z3, Z3
-	VMOVAPD          Z3, Z3
 	VFMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z1, Z3
 	VMULPS.BCST      constant3f0000003f000000<>+0(SB), Z2, Z2
 	VSUBPS           Z2, Z3, Z2
 	VADDPS           Z2, Z0, Z0
-	VMOVAPD          Z0, Z0
 	VFMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z1, Z0
 	VMOVDQU32        Z0, (AX)
 	ADDQ             $+64, AX
@@ -281,7 +277,6 @@ loop:
 	VADDPD       Y4, Y2, Y3
 	VSUBPD       Y3, Y2, Y2
 	VADDPD       Y4, Y2, Y2
-	VMOVAPD      Y0, Y0
 	VFMADD231PD  constant3dd473de6af278ed<>+0(SB), Y1, Y0
 	VADDPD       Y0, Y2, Y0
 	VADDPD       Y0, Y3, Y0
@@ -466,7 +461,6 @@ loop:
 	VADDPD           Z4, Z2, Z3
 	VSUBPD           Z3, Z2, Z2
 	VADDPD           Z4, Z2, Z2
-	VMOVAPD          Z0, Z0
 	VFMADD231PD.BCST constant3dd473de6af278ed<>+0(SB), Z1, Z0
 	VADDPD           Z0, Z2, Z0
 	VADDPD           Z0, Z3, Z0
@@ -530,17 +524,14 @@ loop:
 	VADDPD       Y5, Y0, Y0
 	VMULPD       constant3ff71547652b82fe<>+0(SB), Y4, Y2
 	VPXOR        constant8000000000000000<>+0(SB), Y2, Y3
-	VMOVAPD      Y3, Y3
 	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y4, Y3
 	VMULPD       constant3c7777d0ffda0d24<>+0(SB), Y4, Y4
-	VMOVAPD      Y4, Y4
 	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y0, Y4
 	VADDPD       Y4, Y3, Y0
 	VMULPD       constant3ff0000000000000<>+0(SB), Y1, Y3
 	VADDPD       Y2, Y3, Y4
 	VSUBPD       Y4, Y3, Y3
 	VADDPD       Y2, Y3, Y2
-	VMOVAPD      Y0, Y0
 	VFMADD231PD  constant0000000000000000<>+0(SB), Y1, Y0
 	VADDPD       Y0, Y2, Y0
 	VADDPD       Y0, Y4, Y0
@@ -628,17 +619,14 @@ loop:
 	VADDPD           Z5, Z0, Z0
 	VMULPD.BCST      constant3ff71547652b82fe<>+0(SB), Z4, Z2
 	VPXORQ.BCST      constant8000000000000000<>+0(SB), Z2, Z3
-	VMOVAPD          Z3, Z3
 	VFMADD231PD.BCST constant3ff71547652b82fe<>+0(SB), Z4, Z3
 	VMULPD.BCST      constant3c7777d0ffda0d24<>+0(SB), Z4, Z4
-	VMOVAPD          Z4, Z4
 	VFMADD231PD.BCST constant3ff71547652b82fe<>+0(SB), Z0, Z4
 	VADDPD           Z4, Z3, Z0
 	VMULPD.BCST      constant3ff0000000000000<>+0(SB), Z1, Z3
 	VADDPD           Z2, Z3, Z4
 	VSUBPD           Z4, Z3, Z3
 	VADDPD           Z2, Z3, Z2
-	VMOVAPD          Z0, Z0
 	VFMADD231PD.BCST constant0000000000000000<>+0(SB), Z1, Z0
 	VADDPD           Z0, Z2, Z0
 	VADDPD           Z0, Z4, Z0
@@ -703,17 +691,14 @@ loop:
 	VADDPD       Y5, Y0, Y0
 	VMULPD       constant3ff71547652b82fe<>+0(SB), Y4, Y2
 	VPXOR        constant8000000000000000<>+0(SB), Y2, Y3
-	VMOVAPD      Y3, Y3
 	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y4, Y3
 	VMULPD       constant3c7777d0ffda0d24<>+0(SB), Y4, Y4
-	VMOVAPD      Y4, Y4
 	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y0, Y4
 	VADDPD       Y4, Y3, Y0
 	VMULPD       constant3ff0000000000000<>+0(SB), Y1, Y3
 	VADDPD       Y2, Y3, Y4
 	VSUBPD       Y4, Y3, Y3
 	VADDPD       Y2, Y3, Y2
-	VMOVAPD      Y0, Y0
 	VFMADD231PD  constant0000000000000000<>+0(SB), Y1, Y0
 	VADDPD       Y0, Y2, Y0
 	VADDPD       Y0, Y4, Y0
@@ -776,17 +761,14 @@ loop:
 	VADDPD           Z5, Z0, Z0
 	VMULPD.BCST      constant3ff71547652b82fe<>+0(SB), Z4, Z2
 	VPXORQ.BCST      constant8000000000000000<>+0(SB), Z2, Z3
-	VMOVAPD          Z3, Z3
 	VFMADD231PD.BCST constant3ff71547652b82fe<>+0(SB), Z4, Z3
 	VMULPD.BCST      constant3c7777d0ffda0d24<>+0(SB), Z4, Z4
-	VMOVAPD          Z4, Z4
 	VFMADD231PD.BCST constant3ff71547652b82fe<>+0(SB), Z0, Z4
 	VADDPD           Z4, Z3, Z0
 	VMULPD.BCST      constant3ff0000000000000<>+0(SB), Z1, Z3
 	VADDPD           Z2, Z3, Z4
 	VSUBPD           Z4, Z3, Z3
 	VADDPD           Z2, Z3, Z2
-	VMOVAPD          Z0, Z0
 	VFMADD231PD.BCST constant0000000000000000<>+0(SB), Z1, Z0
 	VADDPD           Z0, Z2, Z0
 	VADDPD           Z0, Z4, Z0
@@ -850,17 +832,14 @@ loop:
 	VADDPD       Y5, Y0, Y0
 	VMULPD       constant3fdbcb7b1526e50e<>+0(SB), Y4, Y2
 	VPXOR        constant8000000000000000<>+0(SB), Y2, Y3
-	VMOVAPD      Y3, Y3
 	VFMADD231PD  constant3fdbcb7b1526e50e<>+0(SB), Y4, Y3
 	VMULPD       constant3c695355baaafad3<>+0(SB), Y4, Y4
-	VMOVAPD      Y4, Y4
 	VFMADD231PD  constant3fdbcb7b1526e50e<>+0(SB), Y0, Y4
 	VADDPD       Y4, Y3, Y0
 	VMULPD       constant3fd3441350900000<>+0(SB), Y1, Y3
 	VADDPD       Y2, Y3, Y4
 	VSUBPD       Y4, Y3, Y3
 	VADDPD       Y2, Y3, Y2
-	VMOVAPD      Y0, Y0
 	VFMADD231PD  constant3dcef3fde623e256<>+0(SB), Y1, Y0
 	VADDPD       Y0, Y2, Y0
 	VADDPD       Y0, Y4, Y0
@@ -948,17 +927,14 @@ loop:
 	VADDPD           Z5, Z0, Z0
 	VMULPD.BCST      constant3fdbcb7b1526e50e<>+0(SB), Z4, Z2
 	VPXORQ.BCST      constant8000000000000000<>+0(SB), Z2, Z3
-	VMOVAPD          Z3, Z3
 	VFMADD231PD.BCST constant3fdbcb7b1526e50e<>+0(SB), Z4, Z3
 	VMULPD.BCST      constant3c695355baaafad3<>+0(SB), Z4, Z4
-	VMOVAPD          Z4, Z4
 	VFMADD231PD.BCST constant3fdbcb7b1526e50e<>+0(SB), Z0, Z4
 	VADDPD           Z4, Z3, Z0
 	VMULPD.BCST      constant3fd3441350900000<>+0(SB), Z1, Z3
 	VADDPD           Z2, Z3, Z4
 	VSUBPD           Z4, Z3, Z3
 	VADDPD           Z2, Z3, Z2
-	VMOVAPD          Z0, Z0
 	VFMADD231PD.BCST constant3dcef3fde623e256<>+0(SB), Z1, Z0
 	VADDPD           Z0, Z2, Z0
 	VADDPD           Z0, Z4, Z0
@@ -1023,17 +999,14 @@ loop:
 	VADDPD       Y5, Y0, Y0
 	VMULPD       constant3fdbcb7b1526e50e<>+0(SB), Y4, Y2
 	VPXOR        constant8000000000000000<>+0(SB), Y2, Y3
-	VMOVAPD      Y3, Y3
 	VFMADD231PD  constant3fdbcb7b1526e50e<>+0(SB), Y4, Y3
 	VMULPD       constant3c695355baaafad3<>+0(SB), Y4, Y4
-	VMOVAPD      Y4, Y4
 	VFMADD231PD  constant3fdbcb7b1526e50e<>+0(SB), Y0, Y4
 	VADDPD       Y4, Y3, Y0
 	VMULPD       constant3fd3441350900000<>+0(SB), Y1, Y3
 	VADDPD       Y2, Y3, Y4
 	VSUBPD       Y4, Y3, Y3
 	VADDPD       Y2, Y3, Y2
-	VMOVAPD      Y0, Y0
 	VFMADD231PD  constant3dcef3fde623e256<>+0(SB), Y1, Y0
 	VADDPD       Y0, Y2, Y0
 	VADDPD       Y0, Y4, Y0
@@ -1096,17 +1069,14 @@ loop:
 	VADDPD           Z5, Z0, Z0
 	VMULPD.BCST      constant3fdbcb7b1526e50e<>+0(SB), Z4, Z2
 	VPXORQ.BCST      constant8000000000000000<>+0(SB), Z2, Z3
-	VMOVAPD          Z3, Z3
 	VFMADD231PD.BCST constant3fdbcb7b1526e50e<>+0(SB), Z4, Z3
 	VMULPD.BCST      constant3c695355baaafad3<>+0(SB), Z4, Z4
-	VMOVAPD          Z4, Z4
 	VFMADD231PD.BCST constant3fdbcb7b1526e50e<>+0(SB), Z0, Z4
 	VADDPD           Z4, Z3, Z0
 	VMULPD.BCST      constant3fd3441350900000<>+0(SB), Z1, Z3
 	VADDPD           Z2, Z3, Z4
 	VSUBPD           Z4, Z3, Z3
 	VADDPD           Z2, Z3, Z2
-	VMOVAPD          Z0, Z0
 	VFMADD231PD.BCST constant3dcef3fde623e256<>+0(SB), Z1, Z0
 	VADDPD           Z0, Z2, Z0
 	VADDPD           Z0, Z4, Z0
@@ -1189,7 +1159,6 @@ loop:
 	VADDPD       Y7, Y3, Y5
 	VSUBPD       Y5, Y3, Y3
 	VADDPD       Y7, Y3, Y3
-	VMOVAPD      Y2, Y2
 	VFMADD231PD  constant3dd473de6af278ed<>+0(SB), Y4, Y2
 	VADDPD       Y2, Y3, Y2
 	VADDPD       Y2, Y5, Y2
@@ -1303,7 +1272,6 @@ loop:
 	VADDPD           Z7, Z3, Z5
 	VSUBPD           Z5, Z3, Z3
 	VADDPD           Z7, Z3, Z3
-	VMOVAPD          Z1, Z1
 	VFMADD231PD.BCST constant3dd473de6af278ed<>+0(SB), Z4, Z1
 	VADDPD           Z1, Z3, Z1
 	VADDPD           Z1, Z5, Z1
@@ -1388,7 +1356,6 @@ loop:
 	VADDPD       Y7, Y3, Y5
 	VSUBPD       Y5, Y3, Y3
 	VADDPD       Y7, Y3, Y3
-	VMOVAPD      Y2, Y2
 	VFMADD231PD  constant3dd473de6af278ed<>+0(SB), Y4, Y2
 	VADDPD       Y2, Y3, Y2
 	VADDPD       Y2, Y5, Y2
@@ -1471,7 +1438,6 @@ loop:
 	VADDPD           Z7, Z3, Z5
 	VSUBPD           Z5, Z3, Z3
 	VADDPD           Z7, Z3, Z3
-	VMOVAPD          Z1, Z1
 	VFMADD231PD.BCST constant3dd473de6af278ed<>+0(SB), Z4, Z1
 	VADDPD           Z1, Z3, Z1
 	VADDPD           Z1, Z5, Z1
@@ -1503,12 +1469,10 @@ loop:
 	VMINPS       Y1, Y2, Y1
 	VBROADCASTSS constantc2d00000c2d00000<>+0(SB), Y2
 	VMAXPS       Y1, Y2, Y1
-	VMULPS       constant3fb8aa3b3fb8aa3b<>+0(SB), Y1, Y2
-	VADDPS       constant4b4000004b400000<>+0(SB), Y2, Y2
+	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y2
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y1, Y2
 	VSUBPS       constant4b4000004b400000<>+0(SB), Y2, Y2
-	VMOVAPD      Y1, Y1
 	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y2, Y1
-	VMOVAPD      Y1, Y1
 	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y2, Y1
 	VMULPS       Y1, Y1, Y3
 	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y4
@@ -1516,7 +1480,6 @@ loop:
 	VFMADD213PS  constant3d2aaa8d3d2aaa8d<>+0(SB), Y1, Y4
 	VFMADD213PS  constant3e2aaa6e3e2aaa6e<>+0(SB), Y1, Y4
 	VFMADD213PS  constant3f0000003f000000<>+0(SB), Y1, Y4
-	VMOVAPD      Y1, Y1
 	VFMADD231PS  Y4, Y3, Y1
 	VADDPS       constant3f8000003f800000<>+0(SB), Y1, Y1
 	VMULPS       constant3f0000003f000000<>+0(SB), Y2, Y3
@@ -1540,7 +1503,6 @@ loop:
 	VFMADD213PS  constantbe7ff782be7ff782<>+0(SB), Y1, Y3
 	VFMADD213PS  constant3eaaaa8a3eaaaa8a<>+0(SB), Y1, Y3
 	VFMADD213PS  constantbf000000bf000000<>+0(SB), Y1, Y3
-	VMOVAPD      Y1, Y1
 	VFMADD231PS  Y3, Y2, Y1
 	VBROADCASTSS constant0000000000000000<>+0(SB), Y2
 	VMAXPS       Y0, Y2, Y0
@@ -1573,17 +1535,17 @@ DATA constant42b2000042b20000<>+16(SB)/8, $0x42b2000042b20000
 DATA constant42b2000042b20000<>+24(SB)/8, $0x42b2000042b20000
 GLOBL constant42b2000042b20000<>(SB), RODATA|NOPTR, $32
 
-DATA constant3fb8aa3b3fb8aa3b<>+0(SB)/8, $0x3fb8aa3b3fb8aa3b
-DATA constant3fb8aa3b3fb8aa3b<>+8(SB)/8, $0x3fb8aa3b3fb8aa3b
-DATA constant3fb8aa3b3fb8aa3b<>+16(SB)/8, $0x3fb8aa3b3fb8aa3b
-DATA constant3fb8aa3b3fb8aa3b<>+24(SB)/8, $0x3fb8aa3b3fb8aa3b
-GLOBL constant3fb8aa3b3fb8aa3b<>(SB), RODATA|NOPTR, $32
-
 DATA constant4b4000004b400000<>+0(SB)/8, $0x4b4000004b400000
 DATA constant4b4000004b400000<>+8(SB)/8, $0x4b4000004b400000
 DATA constant4b4000004b400000<>+16(SB)/8, $0x4b4000004b400000
 DATA constant4b4000004b400000<>+24(SB)/8, $0x4b4000004b400000
 GLOBL constant4b4000004b400000<>(SB), RODATA|NOPTR, $32
+
+DATA constant3fb8aa3b3fb8aa3b<>+0(SB)/8, $0x3fb8aa3b3fb8aa3b
+DATA constant3fb8aa3b3fb8aa3b<>+8(SB)/8, $0x3fb8aa3b3fb8aa3b
+DATA constant3fb8aa3b3fb8aa3b<>+16(SB)/8, $0x3fb8aa3b3fb8aa3b
+DATA constant3fb8aa3b3fb8aa3b<>+24(SB)/8, $0x3fb8aa3b3fb8aa3b
+GLOBL constant3fb8aa3b3fb8aa3b<>(SB), RODATA|NOPTR, $32
 
 DATA constant3ab688853ab68885<>+0(SB)/8, $0x3ab688853ab68885
 DATA constant3ab688853ab68885<>+8(SB)/8, $0x3ab688853ab68885
@@ -1690,12 +1652,10 @@ loop:
 	VMINPS            Z1, Z2, Z1
 	VBROADCASTSS      constantc2d00000c2d00000<>+0(SB), Z2
 	VMAXPS            Z1, Z2, Z1
-	VMULPS.BCST       constant3fb8aa3b3fb8aa3b<>+0(SB), Z1, Z2
-	VADDPS.BCST       constant4b4000004b400000<>+0(SB), Z2, Z2
+	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z2
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z1, Z2
 	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z2, Z2
-	VMOVAPD           Z1, Z1
 	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z2, Z1
-	VMOVAPD           Z1, Z1
 	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z2, Z1
 	VMULPS            Z1, Z1, Z3
 	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z4
@@ -1703,7 +1663,6 @@ loop:
 	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z1, Z4
 	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z1, Z4
 	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z1, Z4
-	VMOVAPD           Z1, Z1
 	VFMADD231PS       Z4, Z3, Z1
 	VADDPS.BCST       constant3f8000003f800000<>+0(SB), Z1, Z1
 	VSCALEFPS         Z2, Z1, Z1
@@ -1718,7 +1677,6 @@ loop:
 	VFMADD213PS.BCST  constantbe7ff782be7ff782<>+0(SB), Z1, Z3
 	VFMADD213PS.BCST  constant3eaaaa8a3eaaaa8a<>+0(SB), Z1, Z3
 	VFMADD213PS.BCST  constantbf000000bf000000<>+0(SB), Z1, Z3
-	VMOVAPD           Z1, Z1
 	VFMADD231PS       Z3, Z2, Z1
 	VBROADCASTSS      constant0000000000000000<>+0(SB), Z2
 	VMAXPS            Z0, Z2, Z0
@@ -1748,10 +1706,9 @@ loop:
 	VMINPD       Y1, Y2, Y1
 	VBROADCASTSD constantc087500000000000<>+0(SB), Y2
 	VMAXPD       Y1, Y2, Y1
-	VMULPD       constant3ff71547652b82fe<>+0(SB), Y1, Y2
-	VADDPD       constant4338000000000000<>+0(SB), Y2, Y2
+	VBROADCASTSD constant4338000000000000<>+0(SB), Y2
+	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y1, Y2
 	VSUBPD       constant4338000000000000<>+0(SB), Y2, Y2
-	VMOVAPD      Y1, Y1
 	VFNMADD231PD constant3fe62e42fef00000<>+0(SB), Y2, Y1
 	VMULPD       constant3dd473de6af278ed<>+0(SB), Y2, Y3
 	VSUBPD       Y3, Y1, Y4
@@ -1838,7 +1795,6 @@ loop:
 	VADDPD       Y8, Y4, Y6
 	VSUBPD       Y6, Y4, Y4
 	VADDPD       Y8, Y4, Y4
-	VMOVAPD      Y3, Y3
 	VFMADD231PD  constant3dd473de6af278ed<>+0(SB), Y5, Y3
 	VADDPD       Y3, Y4, Y3
 	VADDPD       Y3, Y6, Y3
@@ -1949,10 +1905,9 @@ loop:
 	VMINPD            Z1, Z2, Z1
 	VBROADCASTSD      constantc087500000000000<>+0(SB), Z2
 	VMAXPD            Z1, Z2, Z1
-	VMULPD.BCST       constant3ff71547652b82fe<>+0(SB), Z1, Z2
-	VADDPD.BCST       constant4338000000000000<>+0(SB), Z2, Z2
+	VBROADCASTSD      constant4338000000000000<>+0(SB), Z2
+	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z1, Z2
 	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z2, Z2
-	VMOVAPD           Z1, Z1
 	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z2, Z1
 	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z2, Z4
 	VSUBPD            Z4, Z1, Z5
@@ -2030,7 +1985,6 @@ loop:
 	VADDPD            Z8, Z4, Z6
 	VSUBPD            Z6, Z4, Z4
 	VADDPD            Z8, Z4, Z4
-	VMOVAPD           Z2, Z2
 	VFMADD231PD.BCST  constant3dd473de6af278ed<>+0(SB), Z5, Z2
 	VADDPD            Z2, Z4, Z2
 	VADDPD            Z2, Z6, Z2
@@ -2069,7 +2023,6 @@ loop:
 	VMINPD       Y1, Y3, Y3
 	VMULPD       Y3, Y3, Y4
 	VPXOR        constant8000000000000000<>+0(SB), Y4, Y5
-	VMOVAPD      Y5, Y5
 	VFMADD231PD  Y3, Y3, Y5
 	VADDPD       constant3ff0000000000000<>+0(SB), Y4, Y6
 	VSUBPD       constant3ff0000000000000<>+0(SB), Y6, Y7
@@ -2080,7 +2033,6 @@ loop:
 	VADDPD       Y7, Y8, Y7
 	VADDPD       Y5, Y7, Y7
 	VSQRTPD      Y6, Y8
-	VMOVAPD      Y6, Y6
 	VFNMADD231PD Y8, Y8, Y6
 	VADDPD       Y7, Y6, Y6
 	VADDPD       Y8, Y8, Y7
@@ -2094,10 +2046,8 @@ loop:
 	VADDPD       Y8, Y10, Y8
 	VADDPD       Y6, Y8, Y6
 	VDIVPD       Y7, Y4, Y8
-	VMOVAPD      Y4, Y4
 	VFNMADD231PD Y7, Y8, Y4
 	VADDPD       Y5, Y4, Y4
-	VMOVAPD      Y4, Y4
 	VFNMADD231PD Y6, Y8, Y4
 	VDIVPD       Y7, Y4, Y4
 	VADDPD       Y8, Y3, Y5
@@ -2159,7 +2109,6 @@ loop:
 	VADDPD       Y8, Y4, Y5
 	VSUBPD       Y5, Y4, Y4
 	VADDPD       Y8, Y4, Y4
-	VMOVAPD      Y3, Y3
 	VFMADD231PD  constant3dd473de6af278ed<>+0(SB), Y2, Y3
 	VADDPD       Y3, Y4, Y2
 	VADDPD       Y2, Y5, Y2
@@ -2225,7 +2174,6 @@ loop:
 	VMINPD           Z1, Z2, Z2
 	VMULPD           Z2, Z2, Z7
 	VPXORQ.BCST      constant8000000000000000<>+0(SB), Z7, Z8
-	VMOVAPD          Z8, Z8
 	VFMADD231PD      Z2, Z2, Z8
 	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z7, Z9
 	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z9, Z10
@@ -2236,7 +2184,6 @@ loop:
 	VADDPD           Z10, Z11, Z10
 	VADDPD           Z8, Z10, Z10
 	VSQRTPD          Z9, Z11
-	VMOVAPD          Z9, Z9
 	VFNMADD231PD     Z11, Z11, Z9
 	VADDPD           Z10, Z9, Z9
 	VADDPD           Z11, Z11, Z10
@@ -2250,10 +2197,8 @@ loop:
 	VADDPD           Z11, Z13, Z11
 	VADDPD           Z9, Z11, Z9
 	VDIVPD           Z10, Z7, Z11
-	VMOVAPD          Z7, Z7
 	VFNMADD231PD     Z10, Z11, Z7
 	VADDPD           Z8, Z7, Z7
-	VMOVAPD          Z7, Z7
 	VFNMADD231PD     Z9, Z11, Z7
 	VDIVPD           Z10, Z7, Z7
 	VADDPD           Z11, Z2, Z8
@@ -2315,7 +2260,6 @@ loop:
 	VADDPD           Z11, Z8, Z9
 	VSUBPD           Z9, Z8, Z8
 	VADDPD           Z11, Z8, Z8
-	VMOVAPD          Z2, Z2
 	VFMADD231PD.BCST constant3dd473de6af278ed<>+0(SB), Z7, Z2
 	VADDPD           Z2, Z8, Z2
 	VADDPD           Z2, Z9, Z2
@@ -2364,7 +2308,6 @@ loop:
 	VMINPD       Y1, Y3, Y3
 	VMULPD       Y3, Y3, Y4
 	VPXOR        constant8000000000000000<>+0(SB), Y4, Y5
-	VMOVAPD      Y5, Y5
 	VFMADD231PD  Y3, Y3, Y5
 	VADDPD       constant3ff0000000000000<>+0(SB), Y4, Y6
 	VSUBPD       constant3ff0000000000000<>+0(SB), Y6, Y7
@@ -2375,7 +2318,6 @@ loop:
 	VADDPD       Y7, Y8, Y7
 	VADDPD       Y5, Y7, Y7
 	VSQRTPD      Y6, Y8
-	VMOVAPD      Y6, Y6
 	VFNMADD231PD Y8, Y8, Y6
 	VADDPD       Y7, Y6, Y6
 	VADDPD       Y8, Y8, Y7
@@ -2389,10 +2331,8 @@ loop:
 	VADDPD       Y8, Y10, Y8
 	VADDPD       Y6, Y8, Y6
 	VDIVPD       Y7, Y4, Y8
-	VMOVAPD      Y4, Y4
 	VFNMADD231PD Y7, Y8, Y4
 	VADDPD       Y5, Y4, Y4
-	VMOVAPD      Y4, Y4
 	VFNMADD231PD Y6, Y8, Y4
 	VDIVPD       Y7, Y4, Y4
 	VADDPD       Y8, Y3, Y5
@@ -2454,7 +2394,6 @@ loop:
 	VADDPD       Y8, Y4, Y5
 	VSUBPD       Y5, Y4, Y4
 	VADDPD       Y8, Y4, Y4
-	VMOVAPD      Y3, Y3
 	VFMADD231PD  constant3dd473de6af278ed<>+0(SB), Y2, Y3
 	VADDPD       Y3, Y4, Y2
 	VADDPD       Y2, Y5, Y2
@@ -2501,7 +2440,6 @@ loop:
 	VMINPD           Z1, Z2, Z2
 	VMULPD           Z2, Z2, Z7
 	VPXORQ.BCST      constant8000000000000000<>+0(SB), Z7, Z8
-	VMOVAPD          Z8, Z8
 	VFMADD231PD      Z2, Z2, Z8
 	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z7, Z9
 	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z9, Z10
@@ -2512,7 +2450,6 @@ loop:
 	VADDPD           Z10, Z11, Z10
 	VADDPD           Z8, Z10, Z10
 	VSQRTPD          Z9, Z11
-	VMOVAPD          Z9, Z9
 	VFNMADD231PD     Z11, Z11, Z9
 	VADDPD           Z10, Z9, Z9
 	VADDPD           Z11, Z11, Z10
@@ -2526,10 +2463,8 @@ loop:
 	VADDPD           Z11, Z13, Z11
 	VADDPD           Z9, Z11, Z9
 	VDIVPD           Z10, Z7, Z11
-	VMOVAPD          Z7, Z7
 	VFNMADD231PD     Z10, Z11, Z7
 	VADDPD           Z8, Z7, Z7
-	VMOVAPD          Z7, Z7
 	VFNMADD231PD     Z9, Z11, Z7
 	VDIVPD           Z10, Z7, Z7
 	VADDPD           Z11, Z2, Z8
@@ -2591,7 +2526,6 @@ loop:
 	VADDPD           Z11, Z8, Z9
 	VSUBPD           Z9, Z8, Z8
 	VADDPD           Z11, Z8, Z8
-	VMOVAPD          Z2, Z2
 	VFMADD231PD.BCST constant3dd473de6af278ed<>+0(SB), Z7, Z2
 	VADDPD           Z2, Z8, Z2
 	VADDPD           Z2, Z9, Z2
@@ -2654,16 +2588,13 @@ loop:
 	VADDPD       Y6, Y2, Y2
 	VMULPD       Y5, Y3, Y6
 	VPXOR        constant8000000000000000<>+0(SB), Y6, Y7
-	VMOVAPD      Y7, Y7
 	VFMADD231PD  Y5, Y3, Y7
 	VMULPD       Y5, Y4, Y5
-	VMOVAPD      Y5, Y5
 	VFMADD231PD  Y2, Y3, Y5
 	VADDPD       Y5, Y7, Y2
 	VBROADCASTSD constant3370000000000000<>+0(SB), Y5
 	VMAXPD       Y6, Y5, Y5
 	VSQRTPD      Y5, Y6
-	VMOVAPD      Y5, Y5
 	VFNMADD231PD Y6, Y6, Y5
 	VADDPD       Y2, Y5, Y2
 	VADDPD       Y6, Y6, Y5
@@ -2732,7 +2663,6 @@ loop:
 	VADDPD       Y7, Y2, Y3
 	VSUBPD       Y3, Y2, Y2
 	VADDPD       Y7, Y2, Y2
-	VMOVAPD      Y0, Y0
 	VFMADD231PD  constant3dd473de6af278ed<>+0(SB), Y1, Y0
 	VADDPD       Y0, Y2, Y0
 	VADDPD       Y0, Y3, Y0
@@ -2797,16 +2727,13 @@ loop:
 	VADDPD           Z9, Z1, Z1
 	VMULPD           Z8, Z6, Z9
 	VPXORQ.BCST      constant8000000000000000<>+0(SB), Z9, Z10
-	VMOVAPD          Z10, Z10
 	VFMADD231PD      Z8, Z6, Z10
 	VMULPD           Z8, Z7, Z8
-	VMOVAPD          Z8, Z8
 	VFMADD231PD      Z1, Z6, Z8
 	VADDPD           Z8, Z10, Z1
 	VBROADCASTSD     constant3370000000000000<>+0(SB), Z8
 	VMAXPD           Z9, Z8, Z8
 	VSQRTPD          Z8, Z9
-	VMOVAPD          Z8, Z8
 	VFNMADD231PD     Z9, Z9, Z8
 	VADDPD           Z1, Z8, Z1
 	VADDPD           Z9, Z9, Z8
@@ -2875,7 +2802,6 @@ loop:
 	VADDPD           Z9, Z6, Z7
 	VSUBPD           Z7, Z6, Z6
 	VADDPD           Z9, Z6, Z6
-	VMOVAPD          Z0, Z0
 	VFMADD231PD.BCST constant3dd473de6af278ed<>+0(SB), Z1, Z0
 	VADDPD           Z0, Z6, Z0
 	VADDPD           Z0, Z7, Z0
@@ -2929,16 +2855,13 @@ loop:
 	VADDPD       Y6, Y2, Y2
 	VMULPD       Y5, Y3, Y6
 	VPXOR        constant8000000000000000<>+0(SB), Y6, Y7
-	VMOVAPD      Y7, Y7
 	VFMADD231PD  Y5, Y3, Y7
 	VMULPD       Y5, Y4, Y5
-	VMOVAPD      Y5, Y5
 	VFMADD231PD  Y2, Y3, Y5
 	VADDPD       Y5, Y7, Y2
 	VBROADCASTSD constant3370000000000000<>+0(SB), Y5
 	VMAXPD       Y6, Y5, Y5
 	VSQRTPD      Y5, Y6
-	VMOVAPD      Y5, Y5
 	VFNMADD231PD Y6, Y6, Y5
 	VADDPD       Y2, Y5, Y2
 	VADDPD       Y6, Y6, Y5
@@ -3007,7 +2930,6 @@ loop:
 	VADDPD       Y7, Y2, Y3
 	VSUBPD       Y3, Y2, Y2
 	VADDPD       Y7, Y2, Y2
-	VMOVAPD      Y0, Y0
 	VFMADD231PD  constant3dd473de6af278ed<>+0(SB), Y1, Y0
 	VADDPD       Y0, Y2, Y0
 	VADDPD       Y0, Y3, Y0
@@ -3059,16 +2981,13 @@ loop:
 	VADDPD           Z9, Z1, Z1
 	VMULPD           Z8, Z6, Z9
 	VPXORQ.BCST      constant8000000000000000<>+0(SB), Z9, Z10
-	VMOVAPD          Z10, Z10
 	VFMADD231PD      Z8, Z6, Z10
 	VMULPD           Z8, Z7, Z8
-	VMOVAPD          Z8, Z8
 	VFMADD231PD      Z1, Z6, Z8
 	VADDPD           Z8, Z10, Z1
 	VBROADCASTSD     constant3370000000000000<>+0(SB), Z8
 	VMAXPD           Z9, Z8, Z8
 	VSQRTPD          Z8, Z9
-	VMOVAPD          Z8, Z8
 	VFNMADD231PD     Z9, Z9, Z8
 	VADDPD           Z1, Z8, Z1
 	VADDPD           Z9, Z9, Z8
@@ -3137,7 +3056,6 @@ loop:
 	VADDPD           Z9, Z6, Z7
 	VSUBPD           Z7, Z6, Z6
 	VADDPD           Z9, Z6, Z6
-	VMOVAPD          Z0, Z0
 	VFMADD231PD.BCST constant3dd473de6af278ed<>+0(SB), Z1, Z0
 	VADDPD           Z0, Z6, Z0
 	VADDPD           Z0, Z7, Z0
@@ -3179,9 +3097,7 @@ loop:
 	VADDPD       Y2, Y5, Y2
 	VADDPD       Y1, Y1, Y4
 	VDIVPD       Y3, Y4, Y5
-	VMOVAPD      Y4, Y4
 	VFNMADD231PD Y3, Y5, Y4
-	VMOVAPD      Y4, Y4
 	VFNMADD231PD Y2, Y5, Y4
 	VDIVPD       Y3, Y4, Y2
 	VADDPD       constant3ff0000000000000<>+0(SB), Y5, Y3
@@ -3234,7 +3150,6 @@ loop:
 	VADDPD       Y7, Y3, Y5
 	VSUBPD       Y5, Y3, Y3
 	VADDPD       Y7, Y3, Y3
-	VMOVAPD      Y2, Y2
 	VFMADD231PD  constant3dd473de6af278ed<>+0(SB), Y4, Y2
 	VADDPD       Y2, Y3, Y2
 	VADDPD       Y2, Y5, Y2
@@ -3293,9 +3208,7 @@ loop:
 	VADDPD           Z2, Z5, Z2
 	VADDPD           Z1, Z1, Z4
 	VDIVPD           Z3, Z4, Z5
-	VMOVAPD          Z4, Z4
 	VFNMADD231PD     Z3, Z5, Z4
-	VMOVAPD          Z4, Z4
 	VFNMADD231PD     Z2, Z5, Z4
 	VDIVPD           Z3, Z4, Z2
 	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z5, Z3
@@ -3348,7 +3261,6 @@ loop:
 	VADDPD           Z8, Z3, Z5
 	VSUBPD           Z5, Z3, Z3
 	VADDPD           Z8, Z3, Z3
-	VMOVAPD          Z2, Z2
 	VFMADD231PD.BCST constant3dd473de6af278ed<>+0(SB), Z4, Z2
 	VADDPD           Z2, Z3, Z2
 	VADDPD           Z2, Z5, Z2
@@ -3402,9 +3314,7 @@ loop:
 	VADDPD       Y2, Y5, Y2
 	VADDPD       Y1, Y1, Y4
 	VDIVPD       Y3, Y4, Y5
-	VMOVAPD      Y4, Y4
 	VFNMADD231PD Y3, Y5, Y4
-	VMOVAPD      Y4, Y4
 	VFNMADD231PD Y2, Y5, Y4
 	VDIVPD       Y3, Y4, Y2
 	VADDPD       constant3ff0000000000000<>+0(SB), Y5, Y3
@@ -3457,7 +3367,6 @@ loop:
 	VADDPD       Y7, Y3, Y5
 	VSUBPD       Y5, Y3, Y3
 	VADDPD       Y7, Y3, Y3
-	VMOVAPD      Y2, Y2
 	VFMADD231PD  constant3dd473de6af278ed<>+0(SB), Y4, Y2
 	VADDPD       Y2, Y3, Y2
 	VADDPD       Y2, Y5, Y2
@@ -3509,9 +3418,7 @@ loop:
 	VADDPD           Z2, Z5, Z2
 	VADDPD           Z1, Z1, Z4
 	VDIVPD           Z3, Z4, Z5
-	VMOVAPD          Z4, Z4
 	VFNMADD231PD     Z3, Z5, Z4
-	VMOVAPD          Z4, Z4
 	VFNMADD231PD     Z2, Z5, Z4
 	VDIVPD           Z3, Z4, Z2
 	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z5, Z3
@@ -3564,7 +3471,6 @@ loop:
 	VADDPD           Z8, Z3, Z5
 	VSUBPD           Z5, Z3, Z3
 	VADDPD           Z8, Z3, Z3
-	VMOVAPD          Z2, Z2
 	VFMADD231PD.BCST constant3dd473de6af278ed<>+0(SB), Z4, Z2
 	VADDPD           Z2, Z3, Z2
 	VADDPD           Z2, Z5, Z2

@@ -45,32 +45,24 @@ loop:
 	VSUBPD       Y3, Y4, Y4
 	VADDPD       Y0, Y4, Y4
 	VDIVPD       Y3, Y0, Y5
-	VMOVAPD      Y0, Y0
 	VFNMADD231PD Y3, Y5, Y0
-	VMOVAPD      Y0, Y0
 	VFNMADD231PD Y4, Y5, Y0
 	VDIVPD       Y3, Y0, Y0
 	VMULPD       Y5, Y5, Y3
 	VPXOR        constant8000000000000000<>+0(SB), Y3, Y4
-	VMOVAPD      Y4, Y4
 	VFMADD231PD  Y5, Y5, Y4
 	VADDPD       Y5, Y5, Y6
-	VMOVAPD      Y4, Y4
 	VFMADD231PD  Y0, Y6, Y4
 	VMULPD       Y3, Y5, Y6
 	VPXOR        constant8000000000000000<>+0(SB), Y6, Y7
-	VMOVAPD      Y7, Y7
 	VFMADD231PD  Y3, Y5, Y7
 	VMULPD       Y3, Y0, Y8
-	VMOVAPD      Y8, Y8
 	VFMADD231PD  Y4, Y5, Y8
 	VADDPD       Y8, Y7, Y4
 	VMULPD       constant3fe5555555555555<>+0(SB), Y6, Y7
 	VPXOR        constant8000000000000000<>+0(SB), Y7, Y8
-	VMOVAPD      Y8, Y8
 	VFMADD231PD  constant3fe5555555555555<>+0(SB), Y6, Y8
 	VMULPD       constant3fe5555555555555<>+0(SB), Y4, Y4
-	VMOVAPD      Y4, Y4
 	VFMADD231PD  constant3c85555555555555<>+0(SB), Y6, Y4
 	VADDPD       Y4, Y8, Y4
 	VADDPD       Y5, Y5, Y5
@@ -88,7 +80,6 @@ loop:
 	VFMADD213PD  constant3fd999999999999a<>+0(SB), Y3, Y7
 	VMOVAPD      Y4, Y3
 	VFMADD231PD  Y7, Y6, Y3
-	VMOVAPD      Y3, Y3
 	VFMADD231PD  constant4000000000000000<>+0(SB), Y0, Y3
 	VADDPD       Y3, Y5, Y0
 	VADDPD       Y0, Y8, Y3
@@ -98,7 +89,6 @@ loop:
 	VADDPD       Y3, Y4, Y5
 	VSUBPD       Y5, Y4, Y4
 	VADDPD       Y3, Y4, Y3
-	VMOVAPD      Y0, Y0
 	VFMADD231PD  constant3dd473de6af278ed<>+0(SB), Y2, Y0
 	VADDPD       Y0, Y3, Y0
 	VADDPD       Y0, Y5, Y2
@@ -106,7 +96,6 @@ loop:
 	VADDPD       Y0, Y3, Y0
 	VMULPD       Y2, Y1, Y3
 	VPXOR        constant8000000000000000<>+0(SB), Y3, Y4
-	VMOVAPD      Y4, Y4
 	VFMADD231PD  Y2, Y1, Y4
 	VMOVAPD      Y4, Y2
 	VFMADD231PD  Y0, Y1, Y2
@@ -118,10 +107,9 @@ loop:
 	VMINPD       Y3, Y1, Y1
 	VBROADCASTSD constantc087500000000000<>+0(SB), Y2
 	VMAXPD       Y1, Y2, Y1
-	VMULPD       constant3ff71547652b82fe<>+0(SB), Y1, Y2
-	VADDPD       constant4338000000000000<>+0(SB), Y2, Y2
+	VBROADCASTSD constant4338000000000000<>+0(SB), Y2
+	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y1, Y2
 	VSUBPD       constant4338000000000000<>+0(SB), Y2, Y2
-	VMOVAPD      Y1, Y1
 	VFNMADD231PD constant3fe62e42fef00000<>+0(SB), Y2, Y1
 	VMULPD       constant3dd473de6af278ed<>+0(SB), Y2, Y3
 	VSUBPD       Y3, Y1, Y4
@@ -353,17 +341,17 @@ DATA constant4086300000000000<>+16(SB)/8, $0x4086300000000000
 DATA constant4086300000000000<>+24(SB)/8, $0x4086300000000000
 GLOBL constant4086300000000000<>(SB), RODATA|NOPTR, $32
 
-DATA constant3ff71547652b82fe<>+0(SB)/8, $0x3ff71547652b82fe
-DATA constant3ff71547652b82fe<>+8(SB)/8, $0x3ff71547652b82fe
-DATA constant3ff71547652b82fe<>+16(SB)/8, $0x3ff71547652b82fe
-DATA constant3ff71547652b82fe<>+24(SB)/8, $0x3ff71547652b82fe
-GLOBL constant3ff71547652b82fe<>(SB), RODATA|NOPTR, $32
-
 DATA constant4338000000000000<>+0(SB)/8, $0x4338000000000000
 DATA constant4338000000000000<>+8(SB)/8, $0x4338000000000000
 DATA constant4338000000000000<>+16(SB)/8, $0x4338000000000000
 DATA constant4338000000000000<>+24(SB)/8, $0x4338000000000000
 GLOBL constant4338000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant3ff71547652b82fe<>+0(SB)/8, $0x3ff71547652b82fe
+DATA constant3ff71547652b82fe<>+8(SB)/8, $0x3ff71547652b82fe
+DATA constant3ff71547652b82fe<>+16(SB)/8, $0x3ff71547652b82fe
+DATA constant3ff71547652b82fe<>+24(SB)/8, $0x3ff71547652b82fe
+GLOBL constant3ff71547652b82fe<>(SB), RODATA|NOPTR, $32
 
 DATA constant3e21f730349868ce<>+0(SB)/8, $0x3e21f730349868ce
 DATA constant3e21f730349868ce<>+8(SB)/8, $0x3e21f730349868ce
@@ -476,32 +464,24 @@ loop:
 	VSUBPD            Z6, Z7, Z7
 	VADDPD            Z0, Z7, Z7
 	VDIVPD            Z6, Z0, Z8
-	VMOVAPD           Z0, Z0
 	VFNMADD231PD      Z6, Z8, Z0
-	VMOVAPD           Z0, Z0
 	VFNMADD231PD      Z7, Z8, Z0
 	VDIVPD            Z6, Z0, Z0
 	VMULPD            Z8, Z8, Z6
 	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z6, Z7
-	VMOVAPD           Z7, Z7
 	VFMADD231PD       Z8, Z8, Z7
 	VADDPD            Z8, Z8, Z9
-	VMOVAPD           Z7, Z7
 	VFMADD231PD       Z0, Z9, Z7
 	VMULPD            Z6, Z8, Z9
 	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z9, Z10
-	VMOVAPD           Z10, Z10
 	VFMADD231PD       Z6, Z8, Z10
 	VMULPD            Z6, Z0, Z11
-	VMOVAPD           Z11, Z11
 	VFMADD231PD       Z7, Z8, Z11
 	VADDPD            Z11, Z10, Z7
 	VMULPD.BCST       constant3fe5555555555555<>+0(SB), Z9, Z10
 	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z10, Z11
-	VMOVAPD           Z11, Z11
 	VFMADD231PD.BCST  constant3fe5555555555555<>+0(SB), Z9, Z11
 	VMULPD.BCST       constant3fe5555555555555<>+0(SB), Z7, Z7
-	VMOVAPD           Z7, Z7
 	VFMADD231PD.BCST  constant3c85555555555555<>+0(SB), Z9, Z7
 	VADDPD            Z7, Z11, Z7
 	VADDPD            Z8, Z8, Z8
@@ -519,7 +499,6 @@ loop:
 	VFMADD213PD.BCST  constant3fd999999999999a<>+0(SB), Z6, Z10
 	VMOVAPD           Z7, Z6
 	VFMADD231PD       Z10, Z9, Z6
-	VMOVAPD           Z6, Z6
 	VFMADD231PD.BCST  constant4000000000000000<>+0(SB), Z0, Z6
 	VADDPD            Z6, Z8, Z0
 	VADDPD            Z0, Z11, Z6
@@ -529,7 +508,6 @@ loop:
 	VADDPD            Z6, Z7, Z8
 	VSUBPD            Z8, Z7, Z7
 	VADDPD            Z6, Z7, Z6
-	VMOVAPD           Z0, Z0
 	VFMADD231PD.BCST  constant3dd473de6af278ed<>+0(SB), Z2, Z0
 	VADDPD            Z0, Z6, Z0
 	VADDPD            Z0, Z8, Z2
@@ -537,7 +515,6 @@ loop:
 	VADDPD            Z0, Z6, Z0
 	VMULPD            Z2, Z1, Z6
 	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z6, Z7
-	VMOVAPD           Z7, Z7
 	VFMADD231PD       Z2, Z1, Z7
 	VMOVAPD           Z7, Z2
 	VFMADD231PD       Z0, Z1, Z2
@@ -549,10 +526,9 @@ loop:
 	VMINPD            Z6, Z0, Z0
 	VBROADCASTSD      constantc087500000000000<>+0(SB), Z1
 	VMAXPD            Z0, Z1, Z0
-	VMULPD.BCST       constant3ff71547652b82fe<>+0(SB), Z0, Z1
-	VADDPD.BCST       constant4338000000000000<>+0(SB), Z1, Z1
+	VBROADCASTSD      constant4338000000000000<>+0(SB), Z1
+	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z0, Z1
 	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z1, Z1
-	VMOVAPD           Z0, Z0
 	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z1, Z0
 	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z1, Z2
 	VSUBPD            Z2, Z0, Z6
@@ -636,32 +612,24 @@ loop:
 	VSUBPD       Y3, Y4, Y4
 	VADDPD       Y0, Y4, Y4
 	VDIVPD       Y3, Y0, Y5
-	VMOVAPD      Y0, Y0
 	VFNMADD231PD Y3, Y5, Y0
-	VMOVAPD      Y0, Y0
 	VFNMADD231PD Y4, Y5, Y0
 	VDIVPD       Y3, Y0, Y0
 	VMULPD       Y5, Y5, Y3
 	VPXOR        constant8000000000000000<>+0(SB), Y3, Y4
-	VMOVAPD      Y4, Y4
 	VFMADD231PD  Y5, Y5, Y4
 	VADDPD       Y5, Y5, Y6
-	VMOVAPD      Y4, Y4
 	VFMADD231PD  Y0, Y6, Y4
 	VMULPD       Y3, Y5, Y6
 	VPXOR        constant8000000000000000<>+0(SB), Y6, Y7
-	VMOVAPD      Y7, Y7
 	VFMADD231PD  Y3, Y5, Y7
 	VMULPD       Y3, Y0, Y8
-	VMOVAPD      Y8, Y8
 	VFMADD231PD  Y4, Y5, Y8
 	VADDPD       Y8, Y7, Y4
 	VMULPD       constant3fe5555555555555<>+0(SB), Y6, Y7
 	VPXOR        constant8000000000000000<>+0(SB), Y7, Y8
-	VMOVAPD      Y8, Y8
 	VFMADD231PD  constant3fe5555555555555<>+0(SB), Y6, Y8
 	VMULPD       constant3fe5555555555555<>+0(SB), Y4, Y4
-	VMOVAPD      Y4, Y4
 	VFMADD231PD  constant3c85555555555555<>+0(SB), Y6, Y4
 	VADDPD       Y4, Y8, Y4
 	VADDPD       Y5, Y5, Y5
@@ -679,7 +647,6 @@ loop:
 	VFMADD213PD  constant3fd999999999999a<>+0(SB), Y3, Y7
 	VMOVAPD      Y4, Y3
 	VFMADD231PD  Y7, Y6, Y3
-	VMOVAPD      Y3, Y3
 	VFMADD231PD  constant4000000000000000<>+0(SB), Y0, Y3
 	VADDPD       Y3, Y5, Y0
 	VADDPD       Y0, Y8, Y3
@@ -689,7 +656,6 @@ loop:
 	VADDPD       Y3, Y4, Y5
 	VSUBPD       Y5, Y4, Y4
 	VADDPD       Y3, Y4, Y3
-	VMOVAPD      Y0, Y0
 	VFMADD231PD  constant3dd473de6af278ed<>+0(SB), Y2, Y0
 	VADDPD       Y0, Y3, Y0
 	VADDPD       Y0, Y5, Y2
@@ -697,7 +663,6 @@ loop:
 	VADDPD       Y0, Y3, Y0
 	VMULPD       Y2, Y1, Y3
 	VPXOR        constant8000000000000000<>+0(SB), Y3, Y4
-	VMOVAPD      Y4, Y4
 	VFMADD231PD  Y2, Y1, Y4
 	VMOVAPD      Y4, Y2
 	VFMADD231PD  Y0, Y1, Y2
@@ -709,10 +674,9 @@ loop:
 	VMINPD       Y3, Y1, Y1
 	VBROADCASTSD constantc087500000000000<>+0(SB), Y2
 	VMAXPD       Y1, Y2, Y1
-	VMULPD       constant3ff71547652b82fe<>+0(SB), Y1, Y2
-	VADDPD       constant4338000000000000<>+0(SB), Y2, Y2
+	VBROADCASTSD constant4338000000000000<>+0(SB), Y2
+	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y1, Y2
 	VSUBPD       constant4338000000000000<>+0(SB), Y2, Y2
-	VMOVAPD      Y1, Y1
 	VFNMADD231PD constant3fe62e42fef00000<>+0(SB), Y2, Y1
 	VMULPD       constant3dd473de6af278ed<>+0(SB), Y2, Y3
 	VSUBPD       Y3, Y1, Y4
@@ -802,32 +766,24 @@ loop:
 	VSUBPD            Z6, Z7, Z7
 	VADDPD            Z0, Z7, Z7
 	VDIVPD            Z6, Z0, Z8
-	VMOVAPD           Z0, Z0
 	VFNMADD231PD      Z6, Z8, Z0
-	VMOVAPD           Z0, Z0
 	VFNMADD231PD      Z7, Z8, Z0
 	VDIVPD            Z6, Z0, Z0
 	VMULPD            Z8, Z8, Z6
 	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z6, Z7
-	VMOVAPD           Z7, Z7
 	VFMADD231PD       Z8, Z8, Z7
 	VADDPD            Z8, Z8, Z9
-	VMOVAPD           Z7, Z7
 	VFMADD231PD       Z0, Z9, Z7
 	VMULPD            Z6, Z8, Z9
 	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z9, Z10
-	VMOVAPD           Z10, Z10
 	VFMADD231PD       Z6, Z8, Z10
 	VMULPD            Z6, Z0, Z11
-	VMOVAPD           Z11, Z11
 	VFMADD231PD       Z7, Z8, Z11
 	VADDPD            Z11, Z10, Z7
 	VMULPD.BCST       constant3fe5555555555555<>+0(SB), Z9, Z10
 	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z10, Z11
-	VMOVAPD           Z11, Z11
 	VFMADD231PD.BCST  constant3fe5555555555555<>+0(SB), Z9, Z11
 	VMULPD.BCST       constant3fe5555555555555<>+0(SB), Z7, Z7
-	VMOVAPD           Z7, Z7
 	VFMADD231PD.BCST  constant3c85555555555555<>+0(SB), Z9, Z7
 	VADDPD            Z7, Z11, Z7
 	VADDPD            Z8, Z8, Z8
@@ -845,7 +801,6 @@ loop:
 	VFMADD213PD.BCST  constant3fd999999999999a<>+0(SB), Z6, Z10
 	VMOVAPD           Z7, Z6
 	VFMADD231PD       Z10, Z9, Z6
-	VMOVAPD           Z6, Z6
 	VFMADD231PD.BCST  constant4000000000000000<>+0(SB), Z0, Z6
 	VADDPD            Z6, Z8, Z0
 	VADDPD            Z0, Z11, Z6
@@ -855,7 +810,6 @@ loop:
 	VADDPD            Z6, Z7, Z8
 	VSUBPD            Z8, Z7, Z7
 	VADDPD            Z6, Z7, Z6
-	VMOVAPD           Z0, Z0
 	VFMADD231PD.BCST  constant3dd473de6af278ed<>+0(SB), Z2, Z0
 	VADDPD            Z0, Z6, Z0
 	VADDPD            Z0, Z8, Z2
@@ -863,7 +817,6 @@ loop:
 	VADDPD            Z0, Z6, Z0
 	VMULPD            Z2, Z1, Z6
 	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z6, Z7
-	VMOVAPD           Z7, Z7
 	VFMADD231PD       Z2, Z1, Z7
 	VMOVAPD           Z7, Z2
 	VFMADD231PD       Z0, Z1, Z2
@@ -875,10 +828,9 @@ loop:
 	VMINPD            Z6, Z0, Z0
 	VBROADCASTSD      constantc087500000000000<>+0(SB), Z1
 	VMAXPD            Z0, Z1, Z0
-	VMULPD.BCST       constant3ff71547652b82fe<>+0(SB), Z0, Z1
-	VADDPD.BCST       constant4338000000000000<>+0(SB), Z1, Z1
+	VBROADCASTSD      constant4338000000000000<>+0(SB), Z1
+	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z0, Z1
 	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z1, Z1
-	VMOVAPD           Z0, Z0
 	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z1, Z0
 	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z1, Z2
 	VSUBPD            Z2, Z0, Z6

@@ -218,7 +218,6 @@ loop:
 	VMULPD       constant3fd5555555555555<>+0(SB), Y3, Y3
 	VADDPD       constant4338000000000000<>+0(SB), Y3, Y3
 	VSUBPD       constant4338000000000000<>+0(SB), Y3, Y3
-	VMOVAPD      Y2, Y2
 	VFNMADD231PD constant4008000000000000<>+0(SB), Y3, Y2
 	VADDPD       constant43380000000003ff<>+0(SB), Y2, Y4
 	VPSLLQ       $0x34, Y4, Y4
@@ -238,11 +237,8 @@ loop:
 	VMULPD       Y2, Y5, Y1
 	VMULPD       Y1, Y1, Y2
 	VPXOR        constant8000000000000000<>+0(SB), Y2, Y5
-	VMOVAPD      Y5, Y5
 	VFMADD231PD  Y1, Y1, Y5
-	VMOVAPD      Y4, Y4
 	VFNMADD231PD Y2, Y1, Y4
-	VMOVAPD      Y4, Y4
 	VFNMADD231PD Y5, Y1, Y4
 	VMULPD       constant4008000000000000<>+0(SB), Y2, Y2
 	VDIVPD       Y2, Y4, Y2
@@ -419,7 +415,6 @@ loop:
 	VMULPD.BCST       constant3fd5555555555555<>+0(SB), Z5, Z5
 	VADDPD.BCST       constant4338000000000000<>+0(SB), Z5, Z5
 	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z5, Z5
-	VMOVAPD           Z2, Z2
 	VFNMADD231PD.BCST constant4008000000000000<>+0(SB), Z5, Z2
 	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z2, Z6
 	VPSLLQ            $0x34, Z6, Z6
@@ -439,11 +434,8 @@ loop:
 	VMULPD            Z4, Z2, Z1
 	VMULPD            Z1, Z1, Z2
 	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z2, Z7
-	VMOVAPD           Z7, Z7
 	VFMADD231PD       Z1, Z1, Z7
-	VMOVAPD           Z6, Z6
 	VFNMADD231PD      Z2, Z1, Z6
-	VMOVAPD           Z6, Z6
 	VFNMADD231PD      Z7, Z1, Z6
 	VMULPD.BCST       constant4008000000000000<>+0(SB), Z2, Z2
 	VDIVPD            Z2, Z6, Z2
@@ -495,7 +487,6 @@ loop:
 	VMULPD       constant3fd5555555555555<>+0(SB), Y3, Y3
 	VADDPD       constant4338000000000000<>+0(SB), Y3, Y3
 	VSUBPD       constant4338000000000000<>+0(SB), Y3, Y3
-	VMOVAPD      Y2, Y2
 	VFNMADD231PD constant4008000000000000<>+0(SB), Y3, Y2
 	VADDPD       constant43380000000003ff<>+0(SB), Y2, Y4
 	VPSLLQ       $0x34, Y4, Y4
@@ -515,11 +506,8 @@ loop:
 	VMULPD       Y2, Y5, Y1
 	VMULPD       Y1, Y1, Y2
 	VPXOR        constant8000000000000000<>+0(SB), Y2, Y5
-	VMOVAPD      Y5, Y5
 	VFMADD231PD  Y1, Y1, Y5
-	VMOVAPD      Y4, Y4
 	VFNMADD231PD Y2, Y1, Y4
-	VMOVAPD      Y4, Y4
 	VFNMADD231PD Y5, Y1, Y4
 	VMULPD       constant4008000000000000<>+0(SB), Y2, Y2
 	VDIVPD       Y2, Y4, Y2
@@ -569,7 +557,6 @@ loop:
 	VMULPD.BCST       constant3fd5555555555555<>+0(SB), Z5, Z5
 	VADDPD.BCST       constant4338000000000000<>+0(SB), Z5, Z5
 	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z5, Z5
-	VMOVAPD           Z2, Z2
 	VFNMADD231PD.BCST constant4008000000000000<>+0(SB), Z5, Z2
 	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z2, Z6
 	VPSLLQ            $0x34, Z6, Z6
@@ -589,11 +576,8 @@ loop:
 	VMULPD            Z4, Z2, Z1
 	VMULPD            Z1, Z1, Z2
 	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z2, Z7
-	VMOVAPD           Z7, Z7
 	VFMADD231PD       Z1, Z1, Z7
-	VMOVAPD           Z6, Z6
 	VFNMADD231PD      Z2, Z1, Z6
-	VMOVAPD           Z6, Z6
 	VFNMADD231PD      Z7, Z1, Z6
 	VMULPD.BCST       constant4008000000000000<>+0(SB), Z2, Z2
 	VDIVPD            Z2, Z6, Z2

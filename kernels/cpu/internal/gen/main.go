@@ -106,6 +106,7 @@ func (g group) generate() (map[string][]byte, error) {
 		return nil, err
 	}
 	for _, function := range result.Functions() {
+		dropIdleMoves(function)
 		if err := check(function); err != nil {
 			return nil, err
 		}
@@ -138,6 +139,15 @@ func (g group) generate() (map[string][]byte, error) {
 		}
 	}
 	return files, nil
+}
+
+// dropIdleMoves removes moves of vectors to the registers that they are in, which take the time of an addition.
+func dropIdleMoves(function *ir.Function) {
+	function.Nodes = slices.DeleteFunc(function.Nodes, func(node ir.Node) bool {
+		move, isInstruction := node.(*ir.Instruction)
+		return isInstruction && slices.Contains([]string{"VMOVAPS", "VMOVAPD", "VMOVDQA", "VMOVDQU32", "VMOVDQU"}, move.Opcode) &&
+			len(move.Operands) == 2 && move.Operands[0] == move.Operands[1]
+	})
 }
 
 // check tells whether a function for AVX2 needs more than that: avo takes instructions and registers of AVX-512 where

@@ -81,6 +81,12 @@ func round(c code, x value) (integer, bits value) {
 	return c.subtract(bits, magic), bits
 }
 
+// roundProduct returns x times factor, which is not rounded before, rounded to an integer.
+func roundProduct(c code, x value, factor float64) value {
+	magic := c.number(formatOf(c).magic)
+	return c.subtract(c.fused(x, c.number(factor), magic), magic)
+}
+
 // powerOfTwo returns 2^k, a normal number, for an integer k.
 func powerOfTwo(c code, k value) value {
 	f := formatOf(c)

@@ -37,7 +37,7 @@ func clamp(c code, x value, low, high float64) value {
 
 // exponential returns k, p and rest with e^x = 2^k (1 + p + rest), in double precision.
 func exponential(c code, x value) (k, p, rest value) {
-	k, _ = round(c, c.multiply(x, c.number(math.Log2E)))
+	k = roundProduct(c, x, math.Log2E)
 	ln2High, ln2Low := ln2Parts(c)
 	high, low := c.fusedNegative(k, ln2High, x), c.multiply(k, ln2Low)
 	r := c.subtract(high, low)
@@ -56,7 +56,7 @@ func expQuick(c code, x value) (k, p value) {
 		k, p, rest := exponential(c, x)
 		return k, c.add(p, rest)
 	}
-	k, _ = round(c, c.multiply(x, c.number(math.Log2E)))
+	k = roundProduct(c, x, math.Log2E)
 	high, low := ln2Parts(c)
 	r := c.fusedNegative(k, low, c.fusedNegative(k, high, x))
 	return k, c.fused(c.multiply(r, r), c.polynomial(r, expTailSingle...), r)

@@ -64,7 +64,8 @@ func (l lanes) squareRoot(x value) value { return l.assembler.squareRoot(l.regis
 
 func (l lanes) fused(x, y, z value) value {
 	x, other := withConstant(x, y)
-	if addend, isConstant := z.(constant); isConstant {
+	_, isProductOfConstant := other.(constant)
+	if addend, isConstant := z.(constant); isConstant && !isProductOfConstant {
 		result := l.copied(x)
 		l.inPlace(l.of(l.VFMADD213PS, l.VFMADD213PD), l.of(l.VFMADD213PS_BCST, l.VFMADD213PD_BCST), addend, l.register(other), result)
 		return result
