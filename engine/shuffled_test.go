@@ -19,7 +19,11 @@ func newShuffled(seed uint64) func(...engine.Option) engine.Engine {
 }
 
 func TestShuffled(t *testing.T) {
-	for seed := range uint64(3) {
+	seeds := uint64(3)
+	if testing.Short() {
+		seeds = 1
+	}
+	for seed := range seeds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) { enginetest.RunAll(t, newShuffled(seed)) })
 	}
 }
