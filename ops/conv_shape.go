@@ -133,13 +133,27 @@ func (g *convolution) checkSizes(c *Call, data, weights []int) {
 // both are among operands and results.
 func convWork(result, weights int) func(c *Call) int64 {
 	return func(c *Call) int64 {
-		all := append(slices.Clone(c.Inputs), c.Outputs...)
-		if all[weights].elements() == 0 {
+		result, weights := c.argument(result), c.argument(weights)
+		if weights.elements() == 0 {
 			return 0
 		}
-		return 2 * all[result].elements() * (all[weights].elements() / int64(all[weights].Shape[0]))
+		return 2 * result.elements() * (weights.elements() / int64(weights.Shape[0]))
 	}
 }
+
+// argument returns one of the operands and, behind them, the results.
+func (c *Call) argument(number int) *Operand {
+	if number < len(c.Inputs) {
+		return &c.Inputs[number]
+	}
+	return &c.Outputs[number-len(c.Inputs)]
+}
+
+// shortConv is the most operations of a convolution that is as well computed by who waits for it: to go to a worker and back takes
+// some 15 microseconds, and those who share it come to him too.
+const shortConv = 1 << 25
+
+func isShortConv(c *Call) bool { return c.Operator.Work(c) <= shortConv }
 
 func lowerConv(c *Call, l *Lowered) {
 	g := c.convolution()

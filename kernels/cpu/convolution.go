@@ -1,7 +1,6 @@
 package cpu
 
 import (
-	"slices"
 	"unsafe"
 
 	"github.com/weft-nd/weft/device"
@@ -166,7 +165,7 @@ func (v *convolver) arrange(outputs, inputs []device.View, integers []int64) *co
 
 func convolutionTensor(view device.View) (t convolution.Tensor) {
 	t.Start = view.Pointer.Host
-	strides := slices.Insert(slices.Clone(view.Strides), 2, make([]int, 5-len(view.Strides))...)
-	copy(t.Strides[:], strides)
+	copy(t.Strides[:2], view.Strides)
+	copy(t.Strides[2+5-len(view.Strides):], view.Strides[2:])
 	return t
 }
