@@ -84,7 +84,7 @@ func (c *Call) convolved() []int {
 			fault.FormatShape(weights), fault.FormatShape(x), g.groups, x[1]/g.groups))
 	}
 	g.checkKernel(c, weights)
-	shape := []int{x[0], weights[0]}
+	shape := append(make([]int, 0, len(x)), x[0], weights[0])
 	for axis := range g.axes {
 		size := g.result(x, weights, axis)
 		if size == 0 {

@@ -32,7 +32,8 @@ var ConvGradientData = Register(&Operator{
 		g := c.convolution()
 		gradient, weights := c.Inputs[0].Shape, c.Inputs[1].Shape
 		g.checkFilters(c, "the gradient", gradient[1], c.Inputs[1].Shape)
-		shape := append([]int{gradient[0], weights[1] * g.groups}, c.forAxes("shape", c.Params.(ConvGradientDataParams).Shape, g.axes, 0)...)
+		sizes := c.forAxes("shape", c.Params.(ConvGradientDataParams).Shape, g.axes, 0)
+		shape := append([]int{gradient[0], weights[1] * g.groups}, sizes[:g.axes]...)
 		g.checkResult(c, shape, weights, gradient)
 		c.Output(c.Inputs[0].DType, shape)
 	},
@@ -64,7 +65,8 @@ var ConvGradientWeights = Register(&Operator{
 		if x[1]%g.groups != 0 || gradient[1]%g.groups != 0 || x[0] != gradient[0] {
 			c.Fail(fault.ErrShape, fmt.Sprintf("data %s and a gradient %s do not fit with %d groups", fault.FormatShape(x), fault.FormatShape(gradient), g.groups))
 		}
-		weights := append([]int{gradient[1], x[1] / g.groups}, c.forAxes("kernel", c.Params.(ConvGradientWeightsParams).Kernel, g.axes, 1)...)
+		sizes := c.forAxes("kernel", c.Params.(ConvGradientWeightsParams).Kernel, g.axes, 1)
+		weights := append([]int{gradient[1], x[1] / g.groups}, sizes[:g.axes]...)
 		g.checkResult(c, x, weights, gradient)
 		c.Output(c.Inputs[0].DType, weights)
 	},

@@ -106,7 +106,7 @@ func registerConvolver(operator string, v *convolver) struct{} {
 // ConvolutionIntegers returns the integers of a convolution's kernel, for the spatial axes of which stride, dilation and the
 // padding before them are given, and at most so many workers.
 func ConvolutionIntegers(workers, groups int, stride, dilation, before []int) []int64 {
-	all := []int64{int64(workers), int64(groups)}
+	all := append(make([]int64, 0, convolutionAxes+convolutionAxis*len(stride)), int64(workers), int64(groups))
 	for axis := range stride {
 		all = append(all, int64(stride[axis]), int64(dilation[axis]), int64(before[axis]))
 	}
