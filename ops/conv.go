@@ -21,14 +21,14 @@ type ConvParams struct {
 var (
 	Conv = Register(&Operator{
 		Name: "conv", Doc: "convolution of images by filters that are not mirrored; padding counts as zeros", Inputs: []string{"x", "weights"},
-		Params: ConvParams{}, Accepts: floating, Convert: toCommonFloat, Saves: SaveInputs, Infer: inferConv, Lower: lowerConv, Work: convWork(2, 1),
+		Params: ConvParams{}, Accepts: floating, Convert: toCommonFloat, Saves: SaveInputs, Infer: inferConv, Lower: lowerConv, Work: convWork(2, 1), Inline: isShortConv,
 		Gradient: gradientsOfConv,
 		Samples:  convSamples,
 	})
 
 	ConvBias = Register(&Operator{
 		Name: "conv_bias", Doc: "convolution of images by filters that are not mirrored, and a number added for each filter", Inputs: []string{"x", "weights", "bias"},
-		Params: ConvParams{}, Accepts: floating, Convert: toCommonFloat, Saves: SaveInput(0) | SaveInput(1), Lower: lowerConv, Work: convWork(3, 1),
+		Params: ConvParams{}, Accepts: floating, Convert: toCommonFloat, Saves: SaveInput(0) | SaveInput(1), Lower: lowerConv, Work: convWork(3, 1), Inline: isShortConv,
 		Infer: func(c *Call) {
 			c.checkBias()
 			inferConv(c)
@@ -84,7 +84,7 @@ func (c *Call) convolved() []int {
 			fault.FormatShape(weights), fault.FormatShape(x), g.groups, x[1]/g.groups))
 	}
 	g.checkKernel(c, weights)
-	shape := []int{x[0], weights[0]}
+	shape := append(make([]int, 0, len(x)), x[0], weights[0])
 	for axis := range g.axes {
 		size := g.result(x, weights, axis)
 		if size == 0 {

@@ -27,12 +27,13 @@ type ConvGradientWeightsParams struct {
 // ConvGradientData is the gradient of conv's data; its first operand is the gradient of conv's result.
 var ConvGradientData = Register(&Operator{
 	Name: "conv_gradient_data", Doc: "gradient of a convolution's data, from that of its result and the weights", Inputs: []string{"gradient", "weights"},
-	Params: ConvGradientDataParams{}, Accepts: floating, Convert: toCommonFloat, Saves: SaveInputs, Lower: lowerConv, Work: convWork(0, 1),
+	Params: ConvGradientDataParams{}, Accepts: floating, Convert: toCommonFloat, Saves: SaveInputs, Lower: lowerConv, Work: convWork(0, 1), Inline: isShortConv,
 	Infer: func(c *Call) {
 		g := c.convolution()
 		gradient, weights := c.Inputs[0].Shape, c.Inputs[1].Shape
 		g.checkFilters(c, "the gradient", gradient[1], c.Inputs[1].Shape)
-		shape := append([]int{gradient[0], weights[1] * g.groups}, c.forAxes("shape", c.Params.(ConvGradientDataParams).Shape, g.axes, 0)...)
+		sizes := c.forAxes("shape", c.Params.(ConvGradientDataParams).Shape, g.axes, 0)
+		shape := append([]int{gradient[0], weights[1] * g.groups}, sizes[:g.axes]...)
 		g.checkResult(c, shape, weights, gradient)
 		c.Output(c.Inputs[0].DType, shape)
 	},
@@ -57,14 +58,15 @@ var ConvGradientData = Register(&Operator{
 // ConvGradientWeights is the gradient of conv's weights; its second operand is the gradient of conv's result.
 var ConvGradientWeights = Register(&Operator{
 	Name: "conv_gradient_weights", Doc: "gradient of a convolution's weights, from its data and the gradient of its result", Inputs: []string{"x", "gradient"},
-	Params: ConvGradientWeightsParams{}, Accepts: floating, Convert: toCommonFloat, Saves: SaveInputs, Lower: lowerConv, Work: convWork(1, 2),
+	Params: ConvGradientWeightsParams{}, Accepts: floating, Convert: toCommonFloat, Saves: SaveInputs, Lower: lowerConv, Work: convWork(1, 2), Inline: isShortConv,
 	Infer: func(c *Call) {
 		g := c.convolution()
 		x, gradient := c.Inputs[0].Shape, c.Inputs[1].Shape
 		if x[1]%g.groups != 0 || gradient[1]%g.groups != 0 || x[0] != gradient[0] {
 			c.Fail(fault.ErrShape, fmt.Sprintf("data %s and a gradient %s do not fit with %d groups", fault.FormatShape(x), fault.FormatShape(gradient), g.groups))
 		}
-		weights := append([]int{gradient[1], x[1] / g.groups}, c.forAxes("kernel", c.Params.(ConvGradientWeightsParams).Kernel, g.axes, 1)...)
+		sizes := c.forAxes("kernel", c.Params.(ConvGradientWeightsParams).Kernel, g.axes, 1)
+		weights := append([]int{gradient[1], x[1] / g.groups}, sizes[:g.axes]...)
 		g.checkResult(c, x, weights, gradient)
 		c.Output(c.Inputs[0].DType, weights)
 	},

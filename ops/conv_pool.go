@@ -88,11 +88,12 @@ var (
 			g := c.convolution()
 			upstream, weights := c.Inputs[0].Shape, c.Inputs[2].Shape
 			g.checkFilters(c, "the gradient", upstream[1], weights)
-			shape := append([]int{upstream[0], weights[1] * g.groups}, c.forAxes("shape", c.Params.(ConvGradientDataParams).Shape, g.axes, 0)...)
+			sizes := c.forAxes("shape", c.Params.(ConvGradientDataParams).Shape, g.axes, 0)
+			shape := append([]int{upstream[0], weights[1] * g.groups}, sizes[:g.axes]...)
 			g.checkPlane(c, shape, weights)
 			c.Output(c.Inputs[0].DType, shape)
 		},
-		Lower: lowerConvPool, Work: convWork(0, 2),
+		Lower: lowerConvPool, Work: convWork(0, 2), Inline: isShortConv,
 		Gradient: func(r *Rule) {
 			p := r.Params().(ConvGradientDataParams)
 			if r.Wants(0) {
@@ -125,12 +126,13 @@ var (
 			if x[1]%g.groups != 0 || upstream[1]%g.groups != 0 || x[0] != upstream[0] {
 				c.Fail(fault.ErrShape, fmt.Sprintf("data %s and a gradient %s do not fit with %d groups", fault.FormatShape(x), fault.FormatShape(upstream), g.groups))
 			}
-			weights := append([]int{upstream[1], x[1] / g.groups}, c.forAxes("kernel", c.Params.(ConvGradientWeightsParams).Kernel, g.axes, 1)...)
+			sizes := c.forAxes("kernel", c.Params.(ConvGradientWeightsParams).Kernel, g.axes, 1)
+			weights := append([]int{upstream[1], x[1] / g.groups}, sizes[:g.axes]...)
 			g.checkPlane(c, x, weights)
 			c.Output(c.Inputs[0].DType, weights)
 			c.Output(c.Inputs[0].DType, weights[:1])
 		},
-		Lower: lowerConvPool, Work: convWork(1, 3),
+		Lower: lowerConvPool, Work: convWork(1, 3), Inline: isShortConv,
 		Gradient: func(r *Rule) {
 			p := r.Params().(ConvGradientWeightsParams)
 			if r.Wants(0) && r.UpstreamOf(0) != nil {
@@ -199,7 +201,7 @@ func lowerConvPool(c *Call, l *Lowered) {
 	case ConvGradientWeightsParams:
 		weights = c.Outputs[0].Shape
 	}
-	integers := cpu.ConvolutionIntegers(parallel.Default().NumWorkers(), g.groups, g.stride, g.dilation, g.before)
+	integers := cpu.ConvolutionIntegers(parallel.Default().NumWorkers(), g.groups, g.stride[:g.axes], g.dilation[:g.axes], g.before[:g.axes])
 	l.Integers = cpu.ConvolutionPoolIntegers(integers, []int{g.result(data, weights, 0), g.result(data, weights, 1)}, window, rectified)
 	c.lowerConvScratch(l)
 }

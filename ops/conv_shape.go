@@ -13,8 +13,11 @@ import (
 // convolution is the parameters of a convolution, for each of the spatial axes.
 type convolution struct {
 	axes, groups                     int
-	stride, dilation, before, behind []int
+	stride, dilation, before, behind [mostAxes]int
 }
+
+// mostAxes is the most spatial axes.
+const mostAxes = 3
 
 // mostPixels is the most elements of a spatial axis, and the largest stride, dilation and padding: what is computed from them
 // does not overflow.
@@ -43,13 +46,14 @@ func (c *Call) convolution() (g convolution) {
 	g.groups = max(1, p.Groups)
 	g.stride, g.dilation = c.forAxes("stride", p.Stride, g.axes, 1), c.forAxes("dilation", p.Dilation, g.axes, 1)
 	if len(p.Padding) == 2*g.axes {
-		g.before, g.behind = p.Padding[:g.axes], p.Padding[g.axes:]
+		copy(g.before[:], p.Padding[:g.axes])
+		copy(g.behind[:], p.Padding[g.axes:])
 	} else {
 		g.before = c.forAxes("padding", p.Padding, g.axes, 0)
 		g.behind = g.before
 	}
-	for _, n := range append(slices.Clone(x[2:]), y[2:]...) {
-		if n > mostPixels {
+	for axis := range g.axes {
+		if n := max(x[2+axis], y[2+axis]); n > mostPixels {
 			c.Fail(fault.ErrShape, fmt.Sprintf("%d elements along a spatial axis are too many", n))
 		}
 	}
@@ -66,17 +70,21 @@ func (c *Call) convolution() (g convolution) {
 }
 
 // forAxes returns the numbers of a parameter for all spatial axes; none stand for the given one.
-func (c *Call) forAxes(name string, given []int, axes, none int) []int {
-	switch len(given) {
-	case 0:
-		return slices.Repeat([]int{none}, axes)
-	case 1:
-		return slices.Repeat(given, axes)
-	case axes:
-		return given
+func (c *Call) forAxes(name string, given []int, axes, none int) (all [mostAxes]int) {
+	if len(given) > 1 && len(given) != axes {
+		c.Fail(fault.ErrParameter, fmt.Sprintf("%s %v does not fit %d spatial axes", name, given, axes))
 	}
-	c.Fail(fault.ErrParameter, fmt.Sprintf("%s %v does not fit %d spatial axes", name, given, axes))
-	return nil
+	for axis := range axes {
+		switch len(given) {
+		case 0:
+			all[axis] = none
+		case 1:
+			all[axis] = given[0]
+		default:
+			all[axis] = given[axis]
+		}
+	}
+	return all
 }
 
 // span is how far a filter reaches along a spatial axis.
@@ -133,27 +141,41 @@ func (g *convolution) checkSizes(c *Call, data, weights []int) {
 // both are among operands and results.
 func convWork(result, weights int) func(c *Call) int64 {
 	return func(c *Call) int64 {
-		all := append(slices.Clone(c.Inputs), c.Outputs...)
-		if all[weights].elements() == 0 {
+		result, weights := c.argument(result), c.argument(weights)
+		if weights.elements() == 0 {
 			return 0
 		}
-		return 2 * all[result].elements() * (all[weights].elements() / int64(all[weights].Shape[0]))
+		return 2 * result.elements() * (weights.elements() / int64(weights.Shape[0]))
 	}
 }
 
+// argument returns one of the operands and, behind them, the results.
+func (c *Call) argument(number int) *Operand {
+	if number < len(c.Inputs) {
+		return &c.Inputs[number]
+	}
+	return &c.Outputs[number-len(c.Inputs)]
+}
+
+// shortConv is the most operations of a convolution that is as well computed by who waits for it: to go to a worker and back takes
+// some 15 microseconds, and those who share it come to him too.
+const shortConv = 1 << 25
+
+func isShortConv(c *Call) bool { return c.Operator.Work(c) <= shortConv }
+
 func lowerConv(c *Call, l *Lowered) {
 	g := c.convolution()
-	l.Integers = cpu.ConvolutionIntegers(parallel.Default().NumWorkers(), g.groups, g.stride, g.dilation, g.before)
+	l.Integers = cpu.ConvolutionIntegers(parallel.Default().NumWorkers(), g.groups, g.stride[:g.axes], g.dilation[:g.axes], g.before[:g.axes])
 	c.lowerConvScratch(l)
 }
 
 func (c *Call) lowerConvScratch(l *Lowered) {
-	layouts := [2][]device.View{}
+	layouts := make([]device.View, 0, len(l.Outputs)+len(l.Inputs))
 	for _, v := range l.Outputs {
-		layouts[0] = append(layouts[0], layoutOf(v))
+		layouts = append(layouts, layoutOf(v))
 	}
 	for _, v := range l.Inputs {
-		layouts[1] = append(layouts[1], layoutOf(v))
+		layouts = append(layouts, layoutOf(v))
 	}
-	l.Scratch = cpu.ConvolutionScratch(c.Operator.Name, layouts[0], layouts[1], l.Integers)
+	l.Scratch = cpu.ConvolutionScratch(c.Operator.Name, layouts[:len(l.Outputs)], layouts[len(l.Outputs):], l.Integers)
 }

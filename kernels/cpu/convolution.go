@@ -1,7 +1,6 @@
 package cpu
 
 import (
-	"slices"
 	"unsafe"
 
 	"github.com/weft-nd/weft/device"
@@ -107,7 +106,7 @@ func registerConvolver(operator string, v *convolver) struct{} {
 // ConvolutionIntegers returns the integers of a convolution's kernel, for the spatial axes of which stride, dilation and the
 // padding before them are given, and at most so many workers.
 func ConvolutionIntegers(workers, groups int, stride, dilation, before []int) []int64 {
-	all := []int64{int64(workers), int64(groups)}
+	all := append(make([]int64, 0, convolutionAxes+convolutionAxis*len(stride)), int64(workers), int64(groups))
 	for axis := range stride {
 		all = append(all, int64(stride[axis]), int64(dilation[axis]), int64(before[axis]))
 	}
@@ -166,7 +165,7 @@ func (v *convolver) arrange(outputs, inputs []device.View, integers []int64) *co
 
 func convolutionTensor(view device.View) (t convolution.Tensor) {
 	t.Start = view.Pointer.Host
-	strides := slices.Insert(slices.Clone(view.Strides), 2, make([]int, 5-len(view.Strides))...)
-	copy(t.Strides[:], strides)
+	copy(t.Strides[:2], view.Strides)
+	copy(t.Strides[2+5-len(view.Strides):], view.Strides[2:])
 	return t
 }

@@ -23,7 +23,7 @@ func BandsScratch[T Float](s *Shape, grain, workers int) int {
 	if s.isEmpty(s.results()) {
 		return 0
 	}
-	return bandsPass[T](s, grain, func(Band[T]) {}).scratch(workers)
+	return newPass[T](s, toResult, grain, workers).scratch()
 }
 
 // ForwardBands computes the result of a convolution and gives it to take, band by band, in any order and from several goroutines at a
@@ -33,14 +33,9 @@ func ForwardBands[T Float](t *parallel.Thread, s *Shape, o *Operands, grain, wor
 	if s.isEmpty(s.results()) {
 		return
 	}
-	p := bandsPass[T](s, grain, take)
+	p := *newPass[T](s, toResult, grain, workers)
+	p.take = take
 	p.read, p.weights = o.Data, o.Weights
 	p.bias, p.biasStride = (*T)(o.Bias.Start), o.Bias.Strides[0]
-	p.run(t, workers, temporary)
-}
-
-func bandsPass[T Float](s *Shape, grain int, take func(band Band[T])) *pass[T] {
-	p := forwardPass[T](s)
-	p.grain, p.take = grain, take
-	return p
+	p.run(t, temporary)
 }

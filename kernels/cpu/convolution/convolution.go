@@ -22,7 +22,7 @@ func ForwardScratch[T Float](s *Shape, o *Operands, workers int) int {
 	case s.isWinograd():
 		return newWinograd[T](s, false, workers).scratch()
 	}
-	return forwardPass[T](s).scratch(workers)
+	return forwardPass[T](s, workers).scratch()
 }
 
 // Forward computes the result of a convolution. The temporary memory has ForwardScratch bytes, best aligned to 64, with any
@@ -50,10 +50,10 @@ func Forward[T Float](t *parallel.Thread, s *Shape, o *Operands, workers int, te
 		w.run(t, temporary)
 		return
 	}
-	p := forwardPass[T](s)
+	p := *forwardPass[T](s, workers)
 	p.write, p.read, p.weights = o.Result, o.Data, o.Weights
 	p.bias, p.biasStride = (*T)(o.Bias.Start), o.Bias.Strides[0]
-	p.run(t, workers, temporary)
+	p.run(t, temporary)
 }
 
 // DataScratch returns the bytes of temporary memory that Data takes for at most so many workers.
@@ -70,7 +70,7 @@ func DataScratch[T Float](s *Shape, o *Operands, workers int) int {
 	case s.isFolding():
 		return newFolding[T](s, o, workers).scratch()
 	}
-	return backwardPass[T](s).scratch(workers)
+	return backwardPass[T](s, workers).scratch()
 }
 
 // Data computes the gradient of the data from that of the result: each element of the data is the sum of all elements of the
@@ -96,9 +96,9 @@ func Data[T Float](t *parallel.Thread, s *Shape, o *Operands, workers int, tempo
 		newFolding[T](s, o, workers).run(t, temporary)
 		return
 	}
-	p := backwardPass[T](s)
+	p := *backwardPass[T](s, workers)
 	p.write, p.read, p.weights = o.Data, o.Result, o.Weights
-	p.run(t, workers, temporary)
+	p.run(t, temporary)
 }
 
 // WeightsScratch returns the bytes of temporary memory that Weights takes for at most so many workers.
@@ -130,7 +130,7 @@ func Weights[T Float](t *parallel.Thread, s *Shape, o *Operands, workers int, te
 		g.run(t, temporary)
 		return
 	}
-	g := newGradient[T](s, workers)
+	g := *newGradient[T](s, workers)
 	g.weights, g.data, g.result = o.Weights, o.Data, o.Result
 	g.run(t, temporary)
 }

@@ -152,19 +152,19 @@ func TestWinogradErrsAtMostTwiceAsMuchAsSums(t *testing.T) {
 		minimal := distance(x.run(t, d, 2))
 		d.scratch = func(s *Shape, _ *Operands, workers int) int {
 			if number == 1 {
-				return backwardPass[float32](s).scratch(workers)
+				return backwardPass[float32](s, workers).scratch()
 			}
-			return forwardPass[float32](s).scratch(workers)
+			return forwardPass[float32](s, workers).scratch()
 		}
 		d.run = func(x *trial[float32], t *parallel.Thread, workers int, temporary unsafe.Pointer) {
-			p := forwardPass[float32](&x.Shape)
+			p := *forwardPass[float32](&x.Shape, workers)
 			p.read, p.write, p.weights = x.data.Tensor, x.result.Tensor, x.weights.Tensor
 			p.bias, p.biasStride = (*float32)(x.bias.Start), x.bias.Strides[0]
 			if number == 1 {
-				p = backwardPass[float32](&x.Shape)
+				p = *backwardPass[float32](&x.Shape, workers)
 				p.read, p.write, p.weights = x.result.Tensor, x.data.Tensor, x.weights.Tensor
 			}
-			p.run(t, workers, temporary)
+			p.run(t, temporary)
 		}
 		direct := distance(x.run(t, d, 2))
 		t.Logf("%s: %.3g by minimal filtering, %.3g by sums", d.name, minimal, direct)

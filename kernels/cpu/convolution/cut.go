@@ -2,10 +2,11 @@ package convolution
 
 // cut is how a pass is cut into units. It is chosen for speed: results do not depend on it.
 type cut struct {
-	workers int // units at a time, each in memory of its own
-	bands   int // of rows
-	strips  int // of channels that are written
-	grain   int // rows that are in the same band, if they are there
+	workers int  // units at a time, each in memory of its own
+	bands   int  // of rows
+	strips  int  // of channels that are written
+	grain   int  // rows that are in the same band, if they are there
+	stages  bool // what is computed is staged, and not written
 	work    float64
 
 	planeBytes, sumBytes, stageBytes int // of a worker
@@ -81,7 +82,7 @@ func (p *pass[T]) measure(bands, strips int) {
 	p.planeBytes = aligned(p.inner * p.channel() * size)
 	p.sumRow = roundUp(rows*p.extent[2]*size, chunkBytes) + 64
 	p.sumBytes = aligned(pieces(p.outer, strips) * p.sumRow)
-	if p.take != nil {
+	if p.stages {
 		p.stageBytes = aligned(rows * p.routes[2].count * size)
 	}
 }

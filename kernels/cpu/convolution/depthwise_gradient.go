@@ -82,10 +82,9 @@ func (g *depthwiseGradient[T]) compute(unit int, p *patch, sums, memory unsafe.P
 		}
 		turnAll(f, turned, stage, padded)
 		p.skip = (g.extent[2] - p.columns) * f.lanes * size
-		taps := g.distances()
-		for from := 0; from < len(taps); from += patchRows {
-			to := min(len(taps), from+patchRows)
-			for i, at := range taps[from:to] {
+		for from := 0; from < len(g.taps); from += patchRows {
+			to := min(len(g.taps), from+patchRows)
+			for i, at := range g.taps[from:to] {
 				p.x[i] = unsafe.Add(memory, at*f.lanes*size)
 			}
 			p.c = unsafe.Add(sums, from*f.lanes*size)

@@ -37,7 +37,11 @@ const (
 )
 
 func newGradient[T Float](s *Shape, workers int) *gradient[T] {
-	g := &gradient[T]{family: best[T](), shape: s}
+	return recalled(planned{Shape: *s, target: toWeights, workers: workers}, func() *gradient[T] { return planGradient[T](*s, workers) })
+}
+
+func planGradient[T Float](s Shape, workers int) *gradient[T] {
+	g := &gradient[T]{family: best[T](), shape: &s}
 	for axis, a := range s.Axes {
 		g.routes[axis] = a.forward()
 	}
@@ -59,6 +63,7 @@ func newGradient[T Float](s *Shape, workers int) *gradient[T] {
 	g.planeBytes = aligned(g.channels * g.channel() * size)
 	g.stageBytes = roundUp(lanes*g.pixels*size, 64)
 	g.turnedBytes = roundUp(g.filters*g.pixels*size, 64)
+	g.taps = g.distances()
 	return g
 }
 
@@ -70,7 +75,6 @@ func (g *gradient[T]) scratch() int {
 
 func (g *gradient[T]) run(t *parallel.Thread, temporary unsafe.Pointer) {
 	s := g.shape
-	g.taps = g.distances()
 	memory := unsafe.Add(temporary, g.parts*g.sumBytes)
 	units := g.parts * s.Groups * g.strips
 	patches := make([]patch, g.workers)

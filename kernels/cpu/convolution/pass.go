@@ -33,27 +33,33 @@ type combination struct {
 // depthBytes is the most bytes of a block of a sum.
 const depthBytes = 2 << 10
 
-// forwardPass computes the result from the data.
-func forwardPass[T Float](s *Shape) *pass[T] {
-	p := &pass[T]{family: best[T](), batch: s.Batch, groups: s.Groups, inner: s.Channels, outer: s.Filters, cut: cut{grain: 1}}
-	for axis, a := range s.Axes {
-		p.routes[axis] = a.forward()
-	}
-	return p
+// newPass returns the pass to result or data, for at most so many workers, with nothing to read and write; in bands of whole grains of rows if
+// there are any.
+func newPass[T Float](s *Shape, to target, grain, workers int) *pass[T] {
+	return recalled(planned{Shape: *s, target: to, grain: grain, workers: workers}, func() *pass[T] {
+		p := &pass[T]{family: best[T](), batch: s.Batch, groups: s.Groups, inner: s.Channels, outer: s.Filters, cut: cut{grain: max(1, grain), stages: grain > 0}}
+		for axis, a := range s.Axes {
+			p.routes[axis] = a.forward()
+		}
+		if to == toData {
+			p.inner, p.outer, p.weightRow = p.outer, p.inner, 1
+			for axis, a := range s.Axes {
+				p.routes[axis] = a.backward()
+			}
+		}
+		p.plan(workers)
+		return p
+	})
 }
+
+// forwardPass computes the result from the data.
+func forwardPass[T Float](s *Shape, workers int) *pass[T] { return newPass[T](s, toResult, 0, workers) }
 
 // backwardPass computes the data from the result.
-func backwardPass[T Float](s *Shape) *pass[T] {
-	p := &pass[T]{family: best[T](), batch: s.Batch, groups: s.Groups, inner: s.Filters, outer: s.Channels, weightRow: 1, cut: cut{grain: 1}}
-	for axis, a := range s.Axes {
-		p.routes[axis] = a.backward()
-	}
-	return p
-}
+func backwardPass[T Float](s *Shape, workers int) *pass[T] { return newPass[T](s, toData, 0, workers) }
 
-// scratch returns the bytes of temporary memory, for so many workers.
-func (p *pass[T]) scratch(workers int) int {
-	p.plan(workers)
+// scratch returns the bytes of temporary memory.
+func (p *pass[T]) scratch() int {
 	return p.workers*p.bytes() + p.stepCount()*int(unsafe.Sizeof(step{})) + 64 // So that no address is behind the end.
 }
 
@@ -74,8 +80,7 @@ func (p *pass[T]) stepCount() int {
 }
 
 // run computes the pass in temporary memory of scratch bytes.
-func (p *pass[T]) run(t *parallel.Thread, workers int, temporary unsafe.Pointer) {
-	p.plan(workers)
+func (p *pass[T]) run(t *parallel.Thread, temporary unsafe.Pointer) {
 	p.combine(unsafe.Slice((*step)(unsafe.Add(temporary, p.workers*p.bytes())), p.stepCount()))
 	units := p.units()
 	tiles := make([]tile, p.workers)
@@ -95,9 +100,12 @@ func (p *pass[T]) combine(memory []step) {
 	size := sizeOf[T]()
 	row := p.weightRow
 	channel := p.channel()
-	for _, c0 := range p.classesOf(0) {
-		for _, c1 := range p.classesOf(1) {
-			for _, c2 := range p.classesOf(2) {
+	axes := [3][]class{p.routes[0].classes, p.routes[1].classes, p.routes[2].classes}
+	p.combinations = make([]combination, 0, len(axes[0])*len(axes[1])*len(axes[2]))
+	for i0 := range axes[0] {
+		for i1 := range axes[1] {
+			for i2 := range axes[2] {
+				c0, c1, c2 := &axes[0][i0], &axes[1][i1], &axes[2][i2]
 				c := combination{classes: [3]*class{c0, c1, c2}}
 				taps := len(c0.taps) * len(c1.taps) * len(c2.taps)
 				c.steps, memory = memory[:p.inner*taps], memory[p.inner*taps:]
@@ -118,13 +126,6 @@ func (p *pass[T]) combine(memory []step) {
 			}
 		}
 	}
-}
-
-func (p *pass[T]) classesOf(axis int) (all []*class) {
-	for i := range p.routes[axis].classes {
-		all = append(all, &p.routes[axis].classes[i])
-	}
-	return all
 }
 
 // compute does one unit: some channels of a band of rows of one position along the first axis.
