@@ -37,6 +37,28 @@ func (c *core) EndAlone(writes, done bool) {
 	c.intake.mu.Unlock()
 }
 
+// TryAtRest implements Engine.
+func (c *core) TryAtRest() bool {
+	if !c.TryAlone(true) {
+		return false
+	}
+	if c.pending > 0 {
+		c.EndAlone(true, false)
+		return false
+	}
+	return true
+}
+
+// BeginAtRest implements Engine. What others push is not registered as long as c.mu is held.
+func (c *core) BeginAtRest() {
+	c.intake.pushed++
+	c.intake.alone++
+	c.intake.mu.Unlock()
+}
+
+// EndAtRest implements Engine.
+func (c *core) EndAtRest() { c.unlock() }
+
 // IsSettled reports whether every write of v that was pushed is done, and no error sticks to v. It is called between TryAlone and
 // EndAlone, so that this stays so; what those writes have written is seen.
 func (v *Var) IsSettled() bool {
@@ -48,6 +70,12 @@ func (v *Var) IsFree() bool { return v.IsSettled() && v.head == nil }
 
 // CountWrite counts a write that was not pushed: one done between TryAlone, for a write, and EndAlone, or before anybody else knew of v.
 func (v *Var) CountWrite() {
-	v.sequence++
-	v.version.Add(1)
+	v.BeginWrite()
+	v.EndWrite()
 }
+
+// BeginWrite counts a write that is done between BeginAtRest, which is called next, and EndAtRest. Until EndWrite v is not settled.
+func (v *Var) BeginWrite() { v.sequence++ }
+
+// EndWrite ends what BeginWrite began.
+func (v *Var) EndWrite() { v.version.Add(1) }

@@ -48,6 +48,14 @@ type Engine interface {
 	TryAlone(writes bool) bool
 	// EndAlone ends what TryAlone with the same argument has begun; done tells that the work of one operation was done.
 	EndAlone(writes, done bool)
+	// TryAtRest is TryAlone(true) for work of some microseconds. It returns false also where anything is pending: then a worker may as
+	// well do the work. EndAlone(true, false) ends it where there is nothing to do; otherwise, when what the work will write was counted
+	// by Var.BeginWrite, BeginAtRest lets everybody push again. What they push waits for EndAtRest, which follows the work.
+	TryAtRest() bool
+	// BeginAtRest precedes the work of one operation; see TryAtRest.
+	BeginAtRest()
+	// EndAtRest follows the work of one operation; see TryAtRest.
+	EndAtRest()
 	// NewBulk returns a Bulk that gathers operations into tasks of at most size.
 	NewBulk(size int) *Bulk
 	// Bulk is Atomically, with the operations gathered into tasks of at most size. Operations without a Site are blamed on the

@@ -129,9 +129,18 @@ const (
 	rowNanoseconds   = 10 // of a call of a loop
 )
 
+// restNanoseconds is how long the loop of an operator may take that its caller runs himself where nothing is pending: to hand it to a
+// worker takes two microseconds, and its operands change from one processor's cache to another's.
+const restNanoseconds = 6500
+
 // isShort reports whether the loop over so many elements in so many rows takes less time than to hand it to a worker.
 func isShort(line cpu.Line, elements, rows int) bool {
-	return elements <= shortElements && line.Nanoseconds(elements)+rowNanoseconds*float64(rows) <= shortNanoseconds
+	return elements <= shortElements && rowsTake(line, elements, rows) <= shortNanoseconds
+}
+
+// rowsTake returns about how many nanoseconds the loop over so many elements in so many rows takes.
+func rowsTake(line cpu.Line, elements, rows int) float64 {
+	return line.Nanoseconds(elements) + rowNanoseconds*float64(rows)
 }
 
 // isBrief reports whether the operator is done in less than a microsecond, takes no memory that may be lacking, and cannot fail.

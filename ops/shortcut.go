@@ -86,6 +86,7 @@ type straight struct {
 	rows     int    // in which the loop runs
 	steps    [2]int // elements from an operand's part of a row to that of the next
 	repeated int    // the operands that are one element for a row: a sum of 1<<i
+	long     bool   // it takes so long that others are to push meanwhile
 }
 
 // find looks at the operands, and for their shortcut.
@@ -106,7 +107,14 @@ func (r *straight) find(op *Operator, inputs []*Tensor) bool {
 		}
 	}
 	return r.shortcut != nil && r.count > 0 && len(r.env.scope) == 0 && r.env.device.Kind == device.KindCPU &&
-		(r.repeated == 0 || r.line.Repeats(r.count/r.rows)) && isShort(r.line, r.count, r.rows)
+		(r.repeated == 0 || r.line.Repeats(r.count/r.rows)) && r.isWorthwhile()
+}
+
+// isWorthwhile reports whether the call is done in the time that it takes to hand it to a worker, and to get from there what it has
+// computed. Many short rows are for the kernel, which has a faster way.
+func (r *straight) isWorthwhile() bool {
+	r.long = !isShort(r.line, r.count, r.rows)
+	return !r.long || r.rows*rowNanoseconds <= shortNanoseconds && rowsTake(r.line, r.count, r.rows) <= restNanoseconds
 }
 
 // join takes operand i, of the given shape, to those before.
@@ -183,8 +191,20 @@ func (r *straight) fits(dst *Tensor, inputs []*Tensor) bool {
 	return isRow
 }
 
-// compute computes the result while nobody else can push. It reports false where that is not to be, or has failed.
+// compute computes the result: a short one while nobody else can push. It reports false where that is not to be, or has failed.
 func (r *straight) compute(dst *Tensor, inputs []*Tensor) (done bool) {
+	if r.long {
+		done = r.computeAtRest(dst, inputs)
+	} else {
+		done = r.computeAlone(dst, inputs)
+	}
+	runtime.KeepAlive(inputs[0])
+	runtime.KeepAlive(inputs[len(inputs)-1])
+	runtime.KeepAlive(dst)
+	return done
+}
+
+func (r *straight) computeAlone(dst *Tensor, inputs []*Tensor) (done bool) {
 	e, writes := r.env.engine, r.dst != nil
 	if !e.TryAlone(writes) {
 		return false
@@ -195,24 +215,53 @@ func (r *straight) compute(dst *Tensor, inputs []*Tensor) (done bool) {
 		}
 		e.EndAlone(writes, done)
 	}()
-	var operands [2]unsafe.Pointer
-	for i, t := range inputs {
-		if operands[i] = t.at(t.view.Synced.Settled(r.env.device)); operands[i] == nil {
-			return false
-		}
-	}
-	result := dst.view.Synced.Free(r.env.device)
-	if result == nil {
+	to, from, settled := r.memory(dst, inputs)
+	if !settled {
 		return false
 	}
-	r.run(dst.at(result), operands)
+	r.run(to, from)
 	if writes {
 		dst.view.Synced.CountWrite()
 	}
-	runtime.KeepAlive(inputs[0])
-	runtime.KeepAlive(inputs[len(inputs)-1])
-	runtime.KeepAlive(dst)
 	return true
+}
+
+func (r *straight) computeAtRest(dst *Tensor, inputs []*Tensor) (done bool) {
+	e, writes := r.env.engine, r.dst != nil
+	if !e.TryAtRest() {
+		return false
+	}
+	to, from, settled := r.memory(dst, inputs)
+	if !settled {
+		e.EndAlone(true, false)
+		return false
+	}
+	if writes {
+		dst.view.Synced.BeginWrite()
+	}
+	e.BeginAtRest()
+	defer func() {
+		if !done {
+			_ = recover() // as above; a write more was counted
+		}
+		if writes {
+			dst.view.Synced.EndWrite()
+		}
+		e.EndAtRest()
+	}()
+	r.run(to, from)
+	return true
+}
+
+// memory returns the addresses of the result and of the operands, if all are settled.
+func (r *straight) memory(dst *Tensor, inputs []*Tensor) (result unsafe.Pointer, operands [2]unsafe.Pointer, settled bool) {
+	for i, t := range inputs {
+		if operands[i] = t.at(t.view.Synced.Settled(r.env.device)); operands[i] == nil {
+			return nil, operands, false
+		}
+	}
+	result = dst.at(dst.view.Synced.Free(r.env.device))
+	return result, operands, result != nil
 }
 
 // run computes the rows of the result.

@@ -140,7 +140,7 @@ func TestShortcutsAreNotTakenWhereAnybodyWouldNotice(t *testing.T) {
 	part.Shape, part.Strides, part.Offset = []int{16}, []int{1}, 1
 	for name, operands := range map[string][]*Tensor{
 		"missing": {x}, "nil": {x, nil}, "shape": {x, wide}, "dtype": {x, integers}, "engine": {x, other}, "strided": {x, NewTensor(every, env)},
-		"released": {released, x}, "in error": {x, failed}, "watched": {x.Watched(new(tape), 0), y}, "large": {floats32(env, 0, 2000), floats32(env, 0, 2000)},
+		"released": {released, x}, "in error": {x, failed}, "watched": {x.Watched(new(tape), 0), y}, "large": {floats32(env, 0, 9000), floats32(env, 0, 9000)},
 		"empty": {floats32(env, 0, 0), floats32(env, 0, 0)}, "scoped": {x.In(env.WithScope(t.Context())), y},
 	} {
 		require.Nil(t, Add.short(nil, nil, operands), name)
@@ -157,7 +157,7 @@ func TestShortcutsAreNotTakenWhereAnybodyWouldNotice(t *testing.T) {
 	requireShort(t, Add, NewTensor(part, env), x, NewTensor(part, env))
 }
 
-// Goroutines add to arrays of their own and to a part of a common one, which operations add to as a whole: large ones, and so pushed.
+// Goroutines add to arrays of their own and to a part of a common one, to which they add as a whole, too: at rest or by operations.
 func TestShortcutsKeepTheirPlacesAmongOperations(t *testing.T) {
 	const goroutines, each, wide = 4, 100, 3000
 	env := newEnv(t, "perdevice")

@@ -36,7 +36,16 @@ func (s *Synced) only(d device.Device) unsafe.Pointer {
 
 // CountWrite counts a write of s that its caller has done, after Free, between TryAlone and EndAlone.
 func (s *Synced) CountWrite() {
+	s.BeginWrite()
+	s.EndWrite()
+}
+
+// BeginWrite counts a write of s that its caller is about to do, after Free, between TryAtRest and BeginAtRest of the engine.
+func (s *Synced) BeginWrite() {
 	s.generation++
 	s.first.generation = s.generation
-	s.Var().CountWrite()
+	s.Var().BeginWrite()
 }
+
+// EndWrite ends what BeginWrite began.
+func (s *Synced) EndWrite() { s.Var().EndWrite() }

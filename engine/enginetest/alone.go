@@ -13,6 +13,7 @@ import (
 
 var alones = []property{
 	{"WorkDoneAloneKeepsItsPlace", aloneOrder},
+	{"WorkDoneAtRestKeepsItsPlace", restOrder},
 	{"NobodyIsAloneInAStoppedObservedOrClosedEngine", aloneRefused},
 	{"WhatIsPendingOrInErrorIsNotSettled", aloneUnsettled},
 }
@@ -37,6 +38,57 @@ func (s *subject) alone(v *engine.Var, writes bool, work func()) {
 		a = update(v)
 	}
 	s.Push(leaf("pushed", work, a))
+}
+
+// atRest does what would be an operation that writes v, as one where it has to be.
+func (s *subject) atRest(v *engine.Var, work func()) {
+	if !s.TryAtRest() {
+		s.Push(leaf("pushed", work, update(v)))
+		return
+	}
+	if !v.IsFree() {
+		s.EndAlone(true, false)
+		s.Push(leaf("pushed", work, update(v)))
+		return
+	}
+	v.BeginWrite()
+	s.BeginAtRest()
+	work()
+	v.EndWrite()
+	s.EndAtRest()
+}
+
+// restOrder lets goroutines count together, at rest, alone and by operations, which some push while others work.
+func restOrder(t *testing.T, new factory) {
+	const goroutines, each = 4, 300
+	s := startWith(t, new, 2)
+	common, total := s.NewVar(), 0
+	var all sync.WaitGroup
+	for g := range goroutines {
+		all.Go(func() {
+			for i := range each {
+				switch {
+				case i%7 == g:
+					s.Push(leaf("total", func() { total++ }, update(common)))
+				case i%2 == 0:
+					s.alone(common, true, func() { total++ })
+				default:
+					s.atRest(common, func() { total++ })
+				}
+				if i%50 == g {
+					if err := s.wait(common); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+		})
+	}
+	all.Wait()
+	s.requireDone()
+	require.Equal(t, goroutines*each, total)
+	require.Equal(t, []uint64{goroutines * each, goroutines * each}, []uint64{common.Version(), common.Sequence()})
+	stats := s.Stats()
+	require.Equal(t, []uint64{goroutines * each, goroutines * each}, []uint64{stats.Pushed, stats.Done})
 }
 
 // aloneOrder lets goroutines count, each on a variable of its own and all on a common one, by operations and without.
@@ -84,6 +136,10 @@ func aloneRefused(t *testing.T, new factory) {
 				t.Errorf("alone in an engine that is %s, writes: %v", where, writes)
 			}
 		}
+		if s.TryAtRest() {
+			s.EndAlone(true, false)
+			t.Errorf("at rest in an engine that is %s", where)
+		}
 	}
 	s.stop()
 	refused("stopped")
@@ -116,6 +172,10 @@ func aloneUnsettled(t *testing.T, new factory) {
 		free := []bool{busy.IsFree(), seen.IsFree()}
 		s.EndAlone(true, false)
 		require.Equal(t, []bool{false, false}, free)
+	}
+	if worker && s.TryAtRest() {
+		s.EndAlone(true, false)
+		t.Error("at rest while an operation runs")
 	}
 	release()
 	require.NoError(t, s.wait(busy))
