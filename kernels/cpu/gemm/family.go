@@ -32,7 +32,7 @@ type family[T Float] struct {
 	lanes   int             // elements in a vector
 	rate    float64         // floating-point operations in a nanosecond, roughly, to tell whether sharing pays
 	sliding bool            // masks are offsets into a table of lanes, not bits
-	pack    func(dst, src *byte, rows, panels, vectors, srcRow, panelStep int)
+	pack    func(dst, src *byte, rows, panels, vectors, srcRow, dstRow, panelStep int)
 	turn    func(dst, src *byte, dstStep, srcStep, count int)
 	limit   func(rounds int)
 	line    kernel // of a row and a vector of columns of B that are adjacent along k; see lines.go

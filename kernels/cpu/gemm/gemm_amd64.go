@@ -84,15 +84,15 @@ func float64Tile4AVX512(tile *byte)
 //go:noescape
 func float64Tile8AVX512(tile *byte)
 
-// packRowsAVX2 copies rows of panels times vectors vectors, srcRow bytes apart, to panels panelStep bytes apart.
+// packRowsAVX2 copies rows of panels times vectors vectors, srcRow bytes apart, to panels panelStep bytes apart, whose rows are dstRow bytes apart.
 //
 //go:noescape
-func packRowsAVX2(dst *byte, src *byte, rows int, panels int, vectors int, srcRow int, panelStep int)
+func packRowsAVX2(dst *byte, src *byte, rows int, panels int, vectors int, srcRow int, dstRow int, panelStep int)
 
-// packRowsAVX512 copies rows of panels times vectors vectors, srcRow bytes apart, to panels panelStep bytes apart.
+// packRowsAVX512 copies rows of panels times vectors vectors, srcRow bytes apart, to panels panelStep bytes apart, whose rows are dstRow bytes apart.
 //
 //go:noescape
-func packRowsAVX512(dst *byte, src *byte, rows int, panels int, vectors int, srcRow int, panelStep int)
+func packRowsAVX512(dst *byte, src *byte, rows int, panels int, vectors int, srcRow int, dstRow int, panelStep int)
 
 // float32TurnAVX2 transposes count square blocks, which follow each other along the rows of src and down the rows of dst.
 //

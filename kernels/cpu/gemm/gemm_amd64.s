@@ -11,6 +11,7 @@ TEXT ·float32Tile1AVX2(SB), NOSPLIT, $0-8
 	MOVQ    72(AX), CX
 	LEAQ    laneMasks<>+0(SB), DX
 	VMOVDQU (DX)(CX*1), Y0
+	CMPQ    CX, $0x00000000
 	MOVQ    16(AX), CX
 	MOVQ    24(AX), DX
 	MOVQ    32(AX), BX
@@ -21,92 +22,79 @@ TEXT ·float32Tile1AVX2(SB), NOSPLIT, $0-8
 	MOVQ    80(AX), R10
 	MOVQ    (AX), R11
 	MOVQ    8(AX), AX
-	MOVQ    BX, R12
-	MOVQ    AX, R13
-	IMULQ   R9, R13
-	ADDQ    BX, R13
-	LEAQ    (SI)(SI*2), R14
-	LEAQ    (SI)(SI*4), R15
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (SI)(SI*4), R13
+	JNE     masked
 	VXORPS  Y1, Y1, Y1
 	VXORPS  Y2, Y2, Y2
 	VXORPS  Y3, Y3, Y3
 	VXORPS  Y4, Y4, Y4
 	VXORPS  Y5, Y5, Y5
 	VXORPS  Y6, Y6, Y6
+	MOVQ    BX, R14
+	MOVQ    AX, R15
+	IMULQ   R9, R15
+	ADDQ    BX, R15
 	CMPQ    AX, $0x03
-	JGT     above3
+	JGT     wholeAbove3
 	CMPQ    AX, $0x02
-	JGT     above2
+	JGT     wholeAbove2
 	CMPQ    AX, $0x01
-	JGT     above1
+	JGT     wholeAbove1
 	ADDQ    $0x03, R11
 	MOVQ    R11, AX
 	SHRQ    $0x02, R11
 	ANDQ    $0x03, AX
-	JZ      step3of1
+	JZ      wholeStep3of1
 	DECQ    AX
-	JZ      step2of1
+	JZ      wholeStep2of1
 	DECQ    AX
-	JZ      step1of1
+	JZ      wholeStep1of1
 
-step0of1:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   31(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
-	VMASKMOVPS   (DX), Y0, Y7
+wholeStep0of1:
+	VMOVUPS      (DX), Y7
 	VBROADCASTSS (CX), Y8
 	VFMADD231PS  Y8, Y7, Y1
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step1of1:
-	VMASKMOVPS   (DX), Y0, Y7
+wholeStep1of1:
+	VMOVUPS      (DX), Y7
 	VBROADCASTSS (CX), Y8
 	VFMADD231PS  Y8, Y7, Y1
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step2of1:
-	VMASKMOVPS   (DX), Y0, Y7
+wholeStep2of1:
+	VMOVUPS      (DX), Y7
 	VBROADCASTSS (CX), Y8
 	VFMADD231PS  Y8, Y7, Y1
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step3of1:
-	VMASKMOVPS   (DX), Y0, Y7
+wholeStep3of1:
+	VMOVUPS      (DX), Y7
 	VBROADCASTSS (CX), Y8
 	VFMADD231PS  Y8, Y7, Y1
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of1
+	JNZ          wholeStep0of1
 	JMP          result
 
-above1:
+wholeAbove1:
 	ADDQ $0x03, R11
 	MOVQ R11, AX
 	SHRQ $0x02, R11
 	ANDQ $0x03, AX
-	JZ   step3of2
+	JZ   wholeStep3of2
 	DECQ AX
-	JZ   step2of2
+	JZ   wholeStep2of2
 	DECQ AX
-	JZ   step1of2
+	JZ   wholeStep1of2
 
-step0of2:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   31(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
-	VMASKMOVPS   (DX), Y0, Y7
+wholeStep0of2:
+	VMOVUPS      (DX), Y7
 	VBROADCASTSS (CX), Y8
 	VFMADD231PS  Y8, Y7, Y1
 	VBROADCASTSS (CX)(SI*1), Y8
@@ -114,8 +102,8 @@ step0of2:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step1of2:
-	VMASKMOVPS   (DX), Y0, Y7
+wholeStep1of2:
+	VMOVUPS      (DX), Y7
 	VBROADCASTSS (CX), Y8
 	VFMADD231PS  Y8, Y7, Y1
 	VBROADCASTSS (CX)(SI*1), Y8
@@ -123,8 +111,8 @@ step1of2:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step2of2:
-	VMASKMOVPS   (DX), Y0, Y7
+wholeStep2of2:
+	VMOVUPS      (DX), Y7
 	VBROADCASTSS (CX), Y8
 	VFMADD231PS  Y8, Y7, Y1
 	VBROADCASTSS (CX)(SI*1), Y8
@@ -132,8 +120,8 @@ step2of2:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step3of2:
-	VMASKMOVPS   (DX), Y0, Y7
+wholeStep3of2:
+	VMOVUPS      (DX), Y7
 	VBROADCASTSS (CX), Y8
 	VFMADD231PS  Y8, Y7, Y1
 	VBROADCASTSS (CX)(SI*1), Y8
@@ -141,29 +129,22 @@ step3of2:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of2
+	JNZ          wholeStep0of2
 	JMP          result
 
-above2:
+wholeAbove2:
 	ADDQ $0x03, R11
 	MOVQ R11, AX
 	SHRQ $0x02, R11
 	ANDQ $0x03, AX
-	JZ   step3of3
+	JZ   wholeStep3of3
 	DECQ AX
-	JZ   step2of3
+	JZ   wholeStep2of3
 	DECQ AX
-	JZ   step1of3
+	JZ   wholeStep1of3
 
-step0of3:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   31(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
-	VMASKMOVPS   (DX), Y0, Y7
+wholeStep0of3:
+	VMOVUPS      (DX), Y7
 	VBROADCASTSS (CX), Y8
 	VFMADD231PS  Y8, Y7, Y1
 	VBROADCASTSS (CX)(SI*1), Y8
@@ -173,8 +154,8 @@ step0of3:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step1of3:
-	VMASKMOVPS   (DX), Y0, Y7
+wholeStep1of3:
+	VMOVUPS      (DX), Y7
 	VBROADCASTSS (CX), Y8
 	VFMADD231PS  Y8, Y7, Y1
 	VBROADCASTSS (CX)(SI*1), Y8
@@ -184,8 +165,8 @@ step1of3:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step2of3:
-	VMASKMOVPS   (DX), Y0, Y7
+wholeStep2of3:
+	VMOVUPS      (DX), Y7
 	VBROADCASTSS (CX), Y8
 	VFMADD231PS  Y8, Y7, Y1
 	VBROADCASTSS (CX)(SI*1), Y8
@@ -195,8 +176,8 @@ step2of3:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step3of3:
-	VMASKMOVPS   (DX), Y0, Y7
+wholeStep3of3:
+	VMOVUPS      (DX), Y7
 	VBROADCASTSS (CX), Y8
 	VFMADD231PS  Y8, Y7, Y1
 	VBROADCASTSS (CX)(SI*1), Y8
@@ -206,161 +187,232 @@ step3of3:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of3
+	JNZ          wholeStep0of3
 	JMP          result
 
-above3:
+wholeAbove3:
 	CMPQ AX, $0x05
-	JGT  above5
+	JGT  wholeAbove5
 	CMPQ AX, $0x04
-	JGT  above4
+	JGT  wholeAbove4
 	ADDQ $0x03, R11
 	MOVQ R11, AX
 	SHRQ $0x02, R11
 	ANDQ $0x03, AX
-	JZ   step3of4
+	JZ   wholeStep3of4
 	DECQ AX
-	JZ   step2of4
+	JZ   wholeStep2of4
 	DECQ AX
-	JZ   step1of4
+	JZ   wholeStep1of4
 
-step0of4:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   31(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
-	VMASKMOVPS   (DX), Y0, Y7
+wholeStep0of4:
+	VMOVUPS      (DX), Y7
 	VBROADCASTSS (CX), Y8
 	VFMADD231PS  Y8, Y7, Y1
 	VBROADCASTSS (CX)(SI*1), Y8
 	VFMADD231PS  Y8, Y7, Y2
 	VBROADCASTSS (CX)(SI*2), Y8
 	VFMADD231PS  Y8, Y7, Y3
-	VBROADCASTSS (CX)(R14*1), Y8
+	VBROADCASTSS (CX)(R12*1), Y8
 	VFMADD231PS  Y8, Y7, Y4
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step1of4:
-	VMASKMOVPS   (DX), Y0, Y7
+wholeStep1of4:
+	VMOVUPS      (DX), Y7
 	VBROADCASTSS (CX), Y8
 	VFMADD231PS  Y8, Y7, Y1
 	VBROADCASTSS (CX)(SI*1), Y8
 	VFMADD231PS  Y8, Y7, Y2
 	VBROADCASTSS (CX)(SI*2), Y8
 	VFMADD231PS  Y8, Y7, Y3
-	VBROADCASTSS (CX)(R14*1), Y8
+	VBROADCASTSS (CX)(R12*1), Y8
 	VFMADD231PS  Y8, Y7, Y4
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step2of4:
-	VMASKMOVPS   (DX), Y0, Y7
+wholeStep2of4:
+	VMOVUPS      (DX), Y7
 	VBROADCASTSS (CX), Y8
 	VFMADD231PS  Y8, Y7, Y1
 	VBROADCASTSS (CX)(SI*1), Y8
 	VFMADD231PS  Y8, Y7, Y2
 	VBROADCASTSS (CX)(SI*2), Y8
 	VFMADD231PS  Y8, Y7, Y3
-	VBROADCASTSS (CX)(R14*1), Y8
+	VBROADCASTSS (CX)(R12*1), Y8
 	VFMADD231PS  Y8, Y7, Y4
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step3of4:
-	VMASKMOVPS   (DX), Y0, Y7
+wholeStep3of4:
+	VMOVUPS      (DX), Y7
 	VBROADCASTSS (CX), Y8
 	VFMADD231PS  Y8, Y7, Y1
 	VBROADCASTSS (CX)(SI*1), Y8
 	VFMADD231PS  Y8, Y7, Y2
 	VBROADCASTSS (CX)(SI*2), Y8
 	VFMADD231PS  Y8, Y7, Y3
-	VBROADCASTSS (CX)(R14*1), Y8
+	VBROADCASTSS (CX)(R12*1), Y8
 	VFMADD231PS  Y8, Y7, Y4
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of4
+	JNZ          wholeStep0of4
 	JMP          result
 
-above4:
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of5
+wholeAbove4:
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of5
 
-step0of5:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   31(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
-	VMASKMOVPS   (DX), Y0, Y7
+wholeStep0of5:
+	VMOVUPS      (DX), Y7
 	VBROADCASTSS (CX), Y8
 	VFMADD231PS  Y8, Y7, Y1
 	VBROADCASTSS (CX)(SI*1), Y8
 	VFMADD231PS  Y8, Y7, Y2
 	VBROADCASTSS (CX)(SI*2), Y8
 	VFMADD231PS  Y8, Y7, Y3
-	VBROADCASTSS (CX)(R14*1), Y8
+	VBROADCASTSS (CX)(R12*1), Y8
 	VFMADD231PS  Y8, Y7, Y4
 	VBROADCASTSS (CX)(SI*4), Y8
 	VFMADD231PS  Y8, Y7, Y5
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step1of5:
-	VMASKMOVPS   (DX), Y0, Y7
+wholeStep1of5:
+	VMOVUPS      (DX), Y7
 	VBROADCASTSS (CX), Y8
 	VFMADD231PS  Y8, Y7, Y1
 	VBROADCASTSS (CX)(SI*1), Y8
 	VFMADD231PS  Y8, Y7, Y2
 	VBROADCASTSS (CX)(SI*2), Y8
 	VFMADD231PS  Y8, Y7, Y3
-	VBROADCASTSS (CX)(R14*1), Y8
+	VBROADCASTSS (CX)(R12*1), Y8
 	VFMADD231PS  Y8, Y7, Y4
 	VBROADCASTSS (CX)(SI*4), Y8
 	VFMADD231PS  Y8, Y7, Y5
 	ADDQ         R8, DX
 	ADDQ         DI, CX
+	DECQ         AX
+	JNZ          wholeStep0of5
 	DECQ         R11
-	JNZ          step0of5
-	JMP          result
-
-above5:
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of6
-
-step0of6:
+	JLT          result
 	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   31(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
-	VMASKMOVPS   (DX), Y0, Y7
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R14)
+	PREFETCHT0   31(R14)
+	ADDQ         R9, R14
+	CMPQ         R14, R15
+	CMOVQEQ      BX, R14
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of5
+
+wholeAbove5:
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of6
+
+wholeStep0of6:
+	VMOVUPS      (DX), Y7
 	VBROADCASTSS (CX), Y8
 	VFMADD231PS  Y8, Y7, Y1
 	VBROADCASTSS (CX)(SI*1), Y8
 	VFMADD231PS  Y8, Y7, Y2
 	VBROADCASTSS (CX)(SI*2), Y8
 	VFMADD231PS  Y8, Y7, Y3
-	VBROADCASTSS (CX)(R14*1), Y8
+	VBROADCASTSS (CX)(R12*1), Y8
 	VFMADD231PS  Y8, Y7, Y4
 	VBROADCASTSS (CX)(SI*4), Y8
 	VFMADD231PS  Y8, Y7, Y5
-	VBROADCASTSS (CX)(R15*1), Y8
+	VBROADCASTSS (CX)(R13*1), Y8
 	VFMADD231PS  Y8, Y7, Y6
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step1of6:
+wholeStep1of6:
+	VMOVUPS      (DX), Y7
+	VBROADCASTSS (CX), Y8
+	VFMADD231PS  Y8, Y7, Y1
+	VBROADCASTSS (CX)(SI*1), Y8
+	VFMADD231PS  Y8, Y7, Y2
+	VBROADCASTSS (CX)(SI*2), Y8
+	VFMADD231PS  Y8, Y7, Y3
+	VBROADCASTSS (CX)(R12*1), Y8
+	VFMADD231PS  Y8, Y7, Y4
+	VBROADCASTSS (CX)(SI*4), Y8
+	VFMADD231PS  Y8, Y7, Y5
+	VBROADCASTSS (CX)(R13*1), Y8
+	VFMADD231PS  Y8, Y7, Y6
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         AX
+	JNZ          wholeStep0of6
+	DECQ         R11
+	JLT          result
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R14)
+	PREFETCHT0   31(R14)
+	ADDQ         R9, R14
+	CMPQ         R14, R15
+	CMOVQEQ      BX, R14
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of6
+
+masked:
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	CMPQ   AX, $0x03
+	JGT    maskedAbove3
+	CMPQ   AX, $0x02
+	JGT    maskedAbove2
+	CMPQ   AX, $0x01
+	JGT    maskedAbove1
+
+masked1:
+	VMASKMOVPS   (DX), Y0, Y7
+	VBROADCASTSS (CX), Y8
+	VFMADD231PS  Y8, Y7, Y1
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked1
+	JMP          result
+
+maskedAbove1:
+masked2:
+	VMASKMOVPS   (DX), Y0, Y7
+	VBROADCASTSS (CX), Y8
+	VFMADD231PS  Y8, Y7, Y1
+	VBROADCASTSS (CX)(SI*1), Y8
+	VFMADD231PS  Y8, Y7, Y2
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked2
+	JMP          result
+
+maskedAbove2:
+masked3:
 	VMASKMOVPS   (DX), Y0, Y7
 	VBROADCASTSS (CX), Y8
 	VFMADD231PS  Y8, Y7, Y1
@@ -368,16 +420,72 @@ step1of6:
 	VFMADD231PS  Y8, Y7, Y2
 	VBROADCASTSS (CX)(SI*2), Y8
 	VFMADD231PS  Y8, Y7, Y3
-	VBROADCASTSS (CX)(R14*1), Y8
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked3
+	JMP          result
+
+maskedAbove3:
+	CMPQ AX, $0x05
+	JGT  maskedAbove5
+	CMPQ AX, $0x04
+	JGT  maskedAbove4
+
+masked4:
+	VMASKMOVPS   (DX), Y0, Y7
+	VBROADCASTSS (CX), Y8
+	VFMADD231PS  Y8, Y7, Y1
+	VBROADCASTSS (CX)(SI*1), Y8
+	VFMADD231PS  Y8, Y7, Y2
+	VBROADCASTSS (CX)(SI*2), Y8
+	VFMADD231PS  Y8, Y7, Y3
+	VBROADCASTSS (CX)(R12*1), Y8
+	VFMADD231PS  Y8, Y7, Y4
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked4
+	JMP          result
+
+maskedAbove4:
+masked5:
+	VMASKMOVPS   (DX), Y0, Y7
+	VBROADCASTSS (CX), Y8
+	VFMADD231PS  Y8, Y7, Y1
+	VBROADCASTSS (CX)(SI*1), Y8
+	VFMADD231PS  Y8, Y7, Y2
+	VBROADCASTSS (CX)(SI*2), Y8
+	VFMADD231PS  Y8, Y7, Y3
+	VBROADCASTSS (CX)(R12*1), Y8
 	VFMADD231PS  Y8, Y7, Y4
 	VBROADCASTSS (CX)(SI*4), Y8
 	VFMADD231PS  Y8, Y7, Y5
-	VBROADCASTSS (CX)(R15*1), Y8
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked5
+	JMP          result
+
+maskedAbove5:
+masked6:
+	VMASKMOVPS   (DX), Y0, Y7
+	VBROADCASTSS (CX), Y8
+	VFMADD231PS  Y8, Y7, Y1
+	VBROADCASTSS (CX)(SI*1), Y8
+	VFMADD231PS  Y8, Y7, Y2
+	VBROADCASTSS (CX)(SI*2), Y8
+	VFMADD231PS  Y8, Y7, Y3
+	VBROADCASTSS (CX)(R12*1), Y8
+	VFMADD231PS  Y8, Y7, Y4
+	VBROADCASTSS (CX)(SI*4), Y8
+	VFMADD231PS  Y8, Y7, Y5
+	VBROADCASTSS (CX)(R13*1), Y8
 	VFMADD231PS  Y8, Y7, Y6
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of6
+	JNZ          masked6
 
 result:
 	MOVQ         tile+0(FP), AX
@@ -478,6 +586,7 @@ TEXT ·float32Tile2AVX2(SB), NOSPLIT, $0-8
 	MOVQ    72(AX), CX
 	LEAQ    laneMasks<>+0(SB), DX
 	VMOVDQU (DX)(CX*1), Y0
+	CMPQ    CX, $0x00000000
 	MOVQ    16(AX), CX
 	MOVQ    24(AX), DX
 	MOVQ    32(AX), BX
@@ -488,12 +597,9 @@ TEXT ·float32Tile2AVX2(SB), NOSPLIT, $0-8
 	MOVQ    80(AX), R10
 	MOVQ    (AX), R11
 	MOVQ    8(AX), AX
-	MOVQ    BX, R12
-	MOVQ    AX, R13
-	IMULQ   R9, R13
-	ADDQ    BX, R13
-	LEAQ    (SI)(SI*2), R14
-	LEAQ    (SI)(SI*4), R15
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (SI)(SI*4), R13
+	JNE     masked
 	VXORPS  Y1, Y1, Y1
 	VXORPS  Y2, Y2, Y2
 	VXORPS  Y3, Y3, Y3
@@ -506,89 +612,79 @@ TEXT ·float32Tile2AVX2(SB), NOSPLIT, $0-8
 	VXORPS  Y10, Y10, Y10
 	VXORPS  Y11, Y11, Y11
 	VXORPS  Y12, Y12, Y12
+	MOVQ    BX, R14
+	MOVQ    AX, R15
+	IMULQ   R9, R15
+	ADDQ    BX, R15
 	CMPQ    AX, $0x03
-	JGT     above3
+	JGT     wholeAbove3
 	CMPQ    AX, $0x02
-	JGT     above2
+	JGT     wholeAbove2
 	CMPQ    AX, $0x01
-	JGT     above1
+	JGT     wholeAbove1
 	ADDQ    $0x03, R11
 	MOVQ    R11, AX
 	SHRQ    $0x02, R11
 	ANDQ    $0x03, AX
-	JZ      step3of1
+	JZ      wholeStep3of1
 	DECQ    AX
-	JZ      step2of1
+	JZ      wholeStep2of1
 	DECQ    AX
-	JZ      step1of1
+	JZ      wholeStep1of1
 
-step0of1:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   63(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+wholeStep0of1:
 	VBROADCASTSS (CX), Y13
 	VMOVUPS      (DX), Y14
 	VFMADD231PS  Y13, Y14, Y1
-	VMASKMOVPS   32(DX), Y0, Y14
+	VMOVUPS      32(DX), Y14
 	VFMADD231PS  Y13, Y14, Y2
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step1of1:
+wholeStep1of1:
 	VBROADCASTSS (CX), Y13
 	VMOVUPS      (DX), Y14
 	VFMADD231PS  Y13, Y14, Y1
-	VMASKMOVPS   32(DX), Y0, Y14
+	VMOVUPS      32(DX), Y14
 	VFMADD231PS  Y13, Y14, Y2
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step2of1:
+wholeStep2of1:
 	VBROADCASTSS (CX), Y13
 	VMOVUPS      (DX), Y14
 	VFMADD231PS  Y13, Y14, Y1
-	VMASKMOVPS   32(DX), Y0, Y14
+	VMOVUPS      32(DX), Y14
 	VFMADD231PS  Y13, Y14, Y2
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step3of1:
+wholeStep3of1:
 	VBROADCASTSS (CX), Y13
 	VMOVUPS      (DX), Y14
 	VFMADD231PS  Y13, Y14, Y1
-	VMASKMOVPS   32(DX), Y0, Y14
+	VMOVUPS      32(DX), Y14
 	VFMADD231PS  Y13, Y14, Y2
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of1
+	JNZ          wholeStep0of1
 	JMP          result
 
-above1:
+wholeAbove1:
 	ADDQ $0x03, R11
 	MOVQ R11, AX
 	SHRQ $0x02, R11
 	ANDQ $0x03, AX
-	JZ   step3of2
+	JZ   wholeStep3of2
 	DECQ AX
-	JZ   step2of2
+	JZ   wholeStep2of2
 	DECQ AX
-	JZ   step1of2
+	JZ   wholeStep1of2
 
-step0of2:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   63(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+wholeStep0of2:
 	VMOVUPS      (DX), Y13
-	VMASKMOVPS   32(DX), Y0, Y14
+	VMOVUPS      32(DX), Y14
 	VBROADCASTSS (CX), Y15
 	VFMADD231PS  Y15, Y13, Y1
 	VFMADD231PS  Y15, Y14, Y2
@@ -598,9 +694,9 @@ step0of2:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step1of2:
+wholeStep1of2:
 	VMOVUPS      (DX), Y13
-	VMASKMOVPS   32(DX), Y0, Y14
+	VMOVUPS      32(DX), Y14
 	VBROADCASTSS (CX), Y15
 	VFMADD231PS  Y15, Y13, Y1
 	VFMADD231PS  Y15, Y14, Y2
@@ -610,9 +706,9 @@ step1of2:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step2of2:
+wholeStep2of2:
 	VMOVUPS      (DX), Y13
-	VMASKMOVPS   32(DX), Y0, Y14
+	VMOVUPS      32(DX), Y14
 	VBROADCASTSS (CX), Y15
 	VFMADD231PS  Y15, Y13, Y1
 	VFMADD231PS  Y15, Y14, Y2
@@ -622,9 +718,9 @@ step2of2:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step3of2:
+wholeStep3of2:
 	VMOVUPS      (DX), Y13
-	VMASKMOVPS   32(DX), Y0, Y14
+	VMOVUPS      32(DX), Y14
 	VBROADCASTSS (CX), Y15
 	VFMADD231PS  Y15, Y13, Y1
 	VFMADD231PS  Y15, Y14, Y2
@@ -634,24 +730,21 @@ step3of2:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of2
+	JNZ          wholeStep0of2
 	JMP          result
 
-above2:
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of3
+wholeAbove2:
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of3
 
-step0of3:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   63(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+wholeStep0of3:
 	VMOVUPS      (DX), Y13
-	VMASKMOVPS   32(DX), Y0, Y14
+	VMOVUPS      32(DX), Y14
 	VBROADCASTSS (CX), Y15
 	VFMADD231PS  Y15, Y13, Y1
 	VFMADD231PS  Y15, Y14, Y2
@@ -664,9 +757,9 @@ step0of3:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step1of3:
+wholeStep1of3:
 	VMOVUPS      (DX), Y13
-	VMASKMOVPS   32(DX), Y0, Y14
+	VMOVUPS      32(DX), Y14
 	VBROADCASTSS (CX), Y15
 	VFMADD231PS  Y15, Y13, Y1
 	VFMADD231PS  Y15, Y14, Y2
@@ -678,29 +771,39 @@ step1of3:
 	VFMADD231PS  Y15, Y14, Y6
 	ADDQ         R8, DX
 	ADDQ         DI, CX
+	DECQ         AX
+	JNZ          wholeStep0of3
 	DECQ         R11
-	JNZ          step0of3
-	JMP          result
+	JLT          result
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R14)
+	PREFETCHT0   63(R14)
+	ADDQ         R9, R14
+	CMPQ         R14, R15
+	CMOVQEQ      BX, R14
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of3
 
-above3:
+wholeAbove3:
 	CMPQ AX, $0x05
-	JGT  above5
+	JGT  wholeAbove5
 	CMPQ AX, $0x04
-	JGT  above4
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of4
+	JGT  wholeAbove4
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of4
 
-step0of4:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   63(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+wholeStep0of4:
 	VMOVUPS      (DX), Y13
-	VMASKMOVPS   32(DX), Y0, Y14
+	VMOVUPS      32(DX), Y14
 	VBROADCASTSS (CX), Y15
 	VFMADD231PS  Y15, Y13, Y1
 	VFMADD231PS  Y15, Y14, Y2
@@ -710,15 +813,15 @@ step0of4:
 	VBROADCASTSS (CX)(SI*2), Y15
 	VFMADD231PS  Y15, Y13, Y5
 	VFMADD231PS  Y15, Y14, Y6
-	VBROADCASTSS (CX)(R14*1), Y15
+	VBROADCASTSS (CX)(R12*1), Y15
 	VFMADD231PS  Y15, Y13, Y7
 	VFMADD231PS  Y15, Y14, Y8
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step1of4:
+wholeStep1of4:
 	VMOVUPS      (DX), Y13
-	VMASKMOVPS   32(DX), Y0, Y14
+	VMOVUPS      32(DX), Y14
 	VBROADCASTSS (CX), Y15
 	VFMADD231PS  Y15, Y13, Y1
 	VFMADD231PS  Y15, Y14, Y2
@@ -728,30 +831,40 @@ step1of4:
 	VBROADCASTSS (CX)(SI*2), Y15
 	VFMADD231PS  Y15, Y13, Y5
 	VFMADD231PS  Y15, Y14, Y6
-	VBROADCASTSS (CX)(R14*1), Y15
+	VBROADCASTSS (CX)(R12*1), Y15
 	VFMADD231PS  Y15, Y13, Y7
 	VFMADD231PS  Y15, Y14, Y8
 	ADDQ         R8, DX
 	ADDQ         DI, CX
+	DECQ         AX
+	JNZ          wholeStep0of4
 	DECQ         R11
-	JNZ          step0of4
-	JMP          result
-
-above4:
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of5
-
-step0of5:
+	JLT          result
 	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   63(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R14)
+	PREFETCHT0   63(R14)
+	ADDQ         R9, R14
+	CMPQ         R14, R15
+	CMOVQEQ      BX, R14
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of4
+
+wholeAbove4:
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of5
+
+wholeStep0of5:
 	VMOVUPS      (DX), Y13
-	VMASKMOVPS   32(DX), Y0, Y14
+	VMOVUPS      32(DX), Y14
 	VBROADCASTSS (CX), Y15
 	VFMADD231PS  Y15, Y13, Y1
 	VFMADD231PS  Y15, Y14, Y2
@@ -761,7 +874,7 @@ step0of5:
 	VBROADCASTSS (CX)(SI*2), Y15
 	VFMADD231PS  Y15, Y13, Y5
 	VFMADD231PS  Y15, Y14, Y6
-	VBROADCASTSS (CX)(R14*1), Y15
+	VBROADCASTSS (CX)(R12*1), Y15
 	VFMADD231PS  Y15, Y13, Y7
 	VFMADD231PS  Y15, Y14, Y8
 	VBROADCASTSS (CX)(SI*4), Y15
@@ -770,9 +883,9 @@ step0of5:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step1of5:
+wholeStep1of5:
 	VMOVUPS      (DX), Y13
-	VMASKMOVPS   32(DX), Y0, Y14
+	VMOVUPS      32(DX), Y14
 	VBROADCASTSS (CX), Y15
 	VFMADD231PS  Y15, Y13, Y1
 	VFMADD231PS  Y15, Y14, Y2
@@ -782,7 +895,7 @@ step1of5:
 	VBROADCASTSS (CX)(SI*2), Y15
 	VFMADD231PS  Y15, Y13, Y5
 	VFMADD231PS  Y15, Y14, Y6
-	VBROADCASTSS (CX)(R14*1), Y15
+	VBROADCASTSS (CX)(R12*1), Y15
 	VFMADD231PS  Y15, Y13, Y7
 	VFMADD231PS  Y15, Y14, Y8
 	VBROADCASTSS (CX)(SI*4), Y15
@@ -790,25 +903,35 @@ step1of5:
 	VFMADD231PS  Y15, Y14, Y10
 	ADDQ         R8, DX
 	ADDQ         DI, CX
+	DECQ         AX
+	JNZ          wholeStep0of5
 	DECQ         R11
-	JNZ          step0of5
-	JMP          result
-
-above5:
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of6
-
-step0of6:
+	JLT          result
 	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   63(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R14)
+	PREFETCHT0   63(R14)
+	ADDQ         R9, R14
+	CMPQ         R14, R15
+	CMOVQEQ      BX, R14
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of5
+
+wholeAbove5:
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of6
+
+wholeStep0of6:
 	VMOVUPS      (DX), Y13
-	VMASKMOVPS   32(DX), Y0, Y14
+	VMOVUPS      32(DX), Y14
 	VBROADCASTSS (CX), Y15
 	VFMADD231PS  Y15, Y13, Y1
 	VFMADD231PS  Y15, Y14, Y2
@@ -818,19 +941,108 @@ step0of6:
 	VBROADCASTSS (CX)(SI*2), Y15
 	VFMADD231PS  Y15, Y13, Y5
 	VFMADD231PS  Y15, Y14, Y6
-	VBROADCASTSS (CX)(R14*1), Y15
+	VBROADCASTSS (CX)(R12*1), Y15
 	VFMADD231PS  Y15, Y13, Y7
 	VFMADD231PS  Y15, Y14, Y8
 	VBROADCASTSS (CX)(SI*4), Y15
 	VFMADD231PS  Y15, Y13, Y9
 	VFMADD231PS  Y15, Y14, Y10
-	VBROADCASTSS (CX)(R15*1), Y15
+	VBROADCASTSS (CX)(R13*1), Y15
 	VFMADD231PS  Y15, Y13, Y11
 	VFMADD231PS  Y15, Y14, Y12
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step1of6:
+wholeStep1of6:
+	VMOVUPS      (DX), Y13
+	VMOVUPS      32(DX), Y14
+	VBROADCASTSS (CX), Y15
+	VFMADD231PS  Y15, Y13, Y1
+	VFMADD231PS  Y15, Y14, Y2
+	VBROADCASTSS (CX)(SI*1), Y15
+	VFMADD231PS  Y15, Y13, Y3
+	VFMADD231PS  Y15, Y14, Y4
+	VBROADCASTSS (CX)(SI*2), Y15
+	VFMADD231PS  Y15, Y13, Y5
+	VFMADD231PS  Y15, Y14, Y6
+	VBROADCASTSS (CX)(R12*1), Y15
+	VFMADD231PS  Y15, Y13, Y7
+	VFMADD231PS  Y15, Y14, Y8
+	VBROADCASTSS (CX)(SI*4), Y15
+	VFMADD231PS  Y15, Y13, Y9
+	VFMADD231PS  Y15, Y14, Y10
+	VBROADCASTSS (CX)(R13*1), Y15
+	VFMADD231PS  Y15, Y13, Y11
+	VFMADD231PS  Y15, Y14, Y12
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         AX
+	JNZ          wholeStep0of6
+	DECQ         R11
+	JLT          result
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R14)
+	PREFETCHT0   63(R14)
+	ADDQ         R9, R14
+	CMPQ         R14, R15
+	CMOVQEQ      BX, R14
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of6
+
+masked:
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	VXORPS Y11, Y11, Y11
+	VXORPS Y12, Y12, Y12
+	CMPQ   AX, $0x03
+	JGT    maskedAbove3
+	CMPQ   AX, $0x02
+	JGT    maskedAbove2
+	CMPQ   AX, $0x01
+	JGT    maskedAbove1
+
+masked1:
+	VBROADCASTSS (CX), Y13
+	VMOVUPS      (DX), Y14
+	VFMADD231PS  Y13, Y14, Y1
+	VMASKMOVPS   32(DX), Y0, Y14
+	VFMADD231PS  Y13, Y14, Y2
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked1
+	JMP          result
+
+maskedAbove1:
+masked2:
+	VMOVUPS      (DX), Y13
+	VMASKMOVPS   32(DX), Y0, Y14
+	VBROADCASTSS (CX), Y15
+	VFMADD231PS  Y15, Y13, Y1
+	VFMADD231PS  Y15, Y14, Y2
+	VBROADCASTSS (CX)(SI*1), Y15
+	VFMADD231PS  Y15, Y13, Y3
+	VFMADD231PS  Y15, Y14, Y4
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked2
+	JMP          result
+
+maskedAbove2:
+masked3:
 	VMOVUPS      (DX), Y13
 	VMASKMOVPS   32(DX), Y0, Y14
 	VBROADCASTSS (CX), Y15
@@ -842,19 +1054,90 @@ step1of6:
 	VBROADCASTSS (CX)(SI*2), Y15
 	VFMADD231PS  Y15, Y13, Y5
 	VFMADD231PS  Y15, Y14, Y6
-	VBROADCASTSS (CX)(R14*1), Y15
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked3
+	JMP          result
+
+maskedAbove3:
+	CMPQ AX, $0x05
+	JGT  maskedAbove5
+	CMPQ AX, $0x04
+	JGT  maskedAbove4
+
+masked4:
+	VMOVUPS      (DX), Y13
+	VMASKMOVPS   32(DX), Y0, Y14
+	VBROADCASTSS (CX), Y15
+	VFMADD231PS  Y15, Y13, Y1
+	VFMADD231PS  Y15, Y14, Y2
+	VBROADCASTSS (CX)(SI*1), Y15
+	VFMADD231PS  Y15, Y13, Y3
+	VFMADD231PS  Y15, Y14, Y4
+	VBROADCASTSS (CX)(SI*2), Y15
+	VFMADD231PS  Y15, Y13, Y5
+	VFMADD231PS  Y15, Y14, Y6
+	VBROADCASTSS (CX)(R12*1), Y15
+	VFMADD231PS  Y15, Y13, Y7
+	VFMADD231PS  Y15, Y14, Y8
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked4
+	JMP          result
+
+maskedAbove4:
+masked5:
+	VMOVUPS      (DX), Y13
+	VMASKMOVPS   32(DX), Y0, Y14
+	VBROADCASTSS (CX), Y15
+	VFMADD231PS  Y15, Y13, Y1
+	VFMADD231PS  Y15, Y14, Y2
+	VBROADCASTSS (CX)(SI*1), Y15
+	VFMADD231PS  Y15, Y13, Y3
+	VFMADD231PS  Y15, Y14, Y4
+	VBROADCASTSS (CX)(SI*2), Y15
+	VFMADD231PS  Y15, Y13, Y5
+	VFMADD231PS  Y15, Y14, Y6
+	VBROADCASTSS (CX)(R12*1), Y15
 	VFMADD231PS  Y15, Y13, Y7
 	VFMADD231PS  Y15, Y14, Y8
 	VBROADCASTSS (CX)(SI*4), Y15
 	VFMADD231PS  Y15, Y13, Y9
 	VFMADD231PS  Y15, Y14, Y10
-	VBROADCASTSS (CX)(R15*1), Y15
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked5
+	JMP          result
+
+maskedAbove5:
+masked6:
+	VMOVUPS      (DX), Y13
+	VMASKMOVPS   32(DX), Y0, Y14
+	VBROADCASTSS (CX), Y15
+	VFMADD231PS  Y15, Y13, Y1
+	VFMADD231PS  Y15, Y14, Y2
+	VBROADCASTSS (CX)(SI*1), Y15
+	VFMADD231PS  Y15, Y13, Y3
+	VFMADD231PS  Y15, Y14, Y4
+	VBROADCASTSS (CX)(SI*2), Y15
+	VFMADD231PS  Y15, Y13, Y5
+	VFMADD231PS  Y15, Y14, Y6
+	VBROADCASTSS (CX)(R12*1), Y15
+	VFMADD231PS  Y15, Y13, Y7
+	VFMADD231PS  Y15, Y14, Y8
+	VBROADCASTSS (CX)(SI*4), Y15
+	VFMADD231PS  Y15, Y13, Y9
+	VFMADD231PS  Y15, Y14, Y10
+	VBROADCASTSS (CX)(R13*1), Y15
 	VFMADD231PS  Y15, Y13, Y11
 	VFMADD231PS  Y15, Y14, Y12
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of6
+	JNZ          masked6
 
 result:
 	MOVQ         tile+0(FP), AX
@@ -975,6 +1258,7 @@ TEXT ·float32Tile4AVX2(SB), NOSPLIT, $0-8
 	MOVQ    72(AX), CX
 	LEAQ    laneMasks<>+0(SB), DX
 	VMOVDQU (DX)(CX*1), Y0
+	CMPQ    CX, $0x00000000
 	MOVQ    16(AX), CX
 	MOVQ    24(AX), DX
 	MOVQ    32(AX), BX
@@ -985,10 +1269,7 @@ TEXT ·float32Tile4AVX2(SB), NOSPLIT, $0-8
 	MOVQ    80(AX), R10
 	MOVQ    (AX), R11
 	MOVQ    8(AX), AX
-	MOVQ    BX, R12
-	MOVQ    AX, R13
-	IMULQ   R9, R13
-	ADDQ    BX, R13
+	JNE     masked
 	VXORPS  Y1, Y1, Y1
 	VXORPS  Y2, Y2, Y2
 	VXORPS  Y3, Y3, Y3
@@ -997,27 +1278,23 @@ TEXT ·float32Tile4AVX2(SB), NOSPLIT, $0-8
 	VXORPS  Y6, Y6, Y6
 	VXORPS  Y7, Y7, Y7
 	VXORPS  Y8, Y8, Y8
+	MOVQ    BX, R12
+	MOVQ    AX, R13
+	IMULQ   R9, R13
+	ADDQ    BX, R13
 	CMPQ    AX, $0x01
-	JGT     above1
+	JGT     wholeAbove1
 	ADDQ    $0x03, R11
 	MOVQ    R11, AX
 	SHRQ    $0x02, R11
 	ANDQ    $0x03, AX
-	JZ      step3of1
+	JZ      wholeStep3of1
 	DECQ    AX
-	JZ      step2of1
+	JZ      wholeStep2of1
 	DECQ    AX
-	JZ      step1of1
+	JZ      wholeStep1of1
 
-step0of1:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   64(R12)
-	PREFETCHT0   127(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+wholeStep0of1:
 	VBROADCASTSS (CX), Y9
 	VMOVUPS      (DX), Y10
 	VFMADD231PS  Y9, Y10, Y1
@@ -1025,12 +1302,12 @@ step0of1:
 	VFMADD231PS  Y9, Y10, Y2
 	VMOVUPS      64(DX), Y10
 	VFMADD231PS  Y9, Y10, Y3
-	VMASKMOVPS   96(DX), Y0, Y10
+	VMOVUPS      96(DX), Y10
 	VFMADD231PS  Y9, Y10, Y4
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step1of1:
+wholeStep1of1:
 	VBROADCASTSS (CX), Y9
 	VMOVUPS      (DX), Y10
 	VFMADD231PS  Y9, Y10, Y1
@@ -1038,12 +1315,12 @@ step1of1:
 	VFMADD231PS  Y9, Y10, Y2
 	VMOVUPS      64(DX), Y10
 	VFMADD231PS  Y9, Y10, Y3
-	VMASKMOVPS   96(DX), Y0, Y10
+	VMOVUPS      96(DX), Y10
 	VFMADD231PS  Y9, Y10, Y4
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step2of1:
+wholeStep2of1:
 	VBROADCASTSS (CX), Y9
 	VMOVUPS      (DX), Y10
 	VFMADD231PS  Y9, Y10, Y1
@@ -1051,12 +1328,12 @@ step2of1:
 	VFMADD231PS  Y9, Y10, Y2
 	VMOVUPS      64(DX), Y10
 	VFMADD231PS  Y9, Y10, Y3
-	VMASKMOVPS   96(DX), Y0, Y10
+	VMOVUPS      96(DX), Y10
 	VFMADD231PS  Y9, Y10, Y4
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step3of1:
+wholeStep3of1:
 	VBROADCASTSS (CX), Y9
 	VMOVUPS      (DX), Y10
 	VFMADD231PS  Y9, Y10, Y1
@@ -1064,28 +1341,24 @@ step3of1:
 	VFMADD231PS  Y9, Y10, Y2
 	VMOVUPS      64(DX), Y10
 	VFMADD231PS  Y9, Y10, Y3
-	VMASKMOVPS   96(DX), Y0, Y10
+	VMOVUPS      96(DX), Y10
 	VFMADD231PS  Y9, Y10, Y4
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of1
+	JNZ          wholeStep0of1
 	JMP          result
 
-above1:
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of2
+wholeAbove1:
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of2
 
-step0of2:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   64(R12)
-	PREFETCHT0   127(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+wholeStep0of2:
 	VBROADCASTSS (CX), Y9
 	VBROADCASTSS (CX)(SI*1), Y10
 	VMOVUPS      (DX), Y11
@@ -1097,13 +1370,77 @@ step0of2:
 	VMOVUPS      64(DX), Y11
 	VFMADD231PS  Y9, Y11, Y3
 	VFMADD231PS  Y10, Y11, Y7
-	VMASKMOVPS   96(DX), Y0, Y11
+	VMOVUPS      96(DX), Y11
 	VFMADD231PS  Y9, Y11, Y4
 	VFMADD231PS  Y10, Y11, Y8
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step1of2:
+wholeStep1of2:
+	VBROADCASTSS (CX), Y9
+	VBROADCASTSS (CX)(SI*1), Y10
+	VMOVUPS      (DX), Y11
+	VFMADD231PS  Y9, Y11, Y1
+	VFMADD231PS  Y10, Y11, Y5
+	VMOVUPS      32(DX), Y11
+	VFMADD231PS  Y9, Y11, Y2
+	VFMADD231PS  Y10, Y11, Y6
+	VMOVUPS      64(DX), Y11
+	VFMADD231PS  Y9, Y11, Y3
+	VFMADD231PS  Y10, Y11, Y7
+	VMOVUPS      96(DX), Y11
+	VFMADD231PS  Y9, Y11, Y4
+	VFMADD231PS  Y10, Y11, Y8
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         AX
+	JNZ          wholeStep0of2
+	DECQ         R11
+	JLT          result
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R12)
+	PREFETCHT0   64(R12)
+	PREFETCHT0   127(R12)
+	ADDQ         R9, R12
+	CMPQ         R12, R13
+	CMOVQEQ      BX, R12
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of2
+
+masked:
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	CMPQ   AX, $0x01
+	JGT    maskedAbove1
+
+masked1:
+	VBROADCASTSS (CX), Y9
+	VMOVUPS      (DX), Y10
+	VFMADD231PS  Y9, Y10, Y1
+	VMOVUPS      32(DX), Y10
+	VFMADD231PS  Y9, Y10, Y2
+	VMOVUPS      64(DX), Y10
+	VFMADD231PS  Y9, Y10, Y3
+	VMASKMOVPS   96(DX), Y0, Y10
+	VFMADD231PS  Y9, Y10, Y4
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked1
+	JMP          result
+
+maskedAbove1:
+masked2:
 	VBROADCASTSS (CX), Y9
 	VBROADCASTSS (CX)(SI*1), Y10
 	VMOVUPS      (DX), Y11
@@ -1121,7 +1458,7 @@ step1of2:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of2
+	JNZ          masked2
 
 result:
 	MOVQ         tile+0(FP), AX
@@ -1198,6 +1535,7 @@ TEXT ·float32Tile8AVX2(SB), NOSPLIT, $0-8
 	MOVQ    72(AX), CX
 	LEAQ    laneMasks<>+0(SB), DX
 	VMOVDQU (DX)(CX*1), Y0
+	CMPQ    CX, $0x00000000
 	MOVQ    16(AX), CX
 	MOVQ    24(AX), DX
 	MOVQ    32(AX), BX
@@ -1208,9 +1546,7 @@ TEXT ·float32Tile8AVX2(SB), NOSPLIT, $0-8
 	MOVQ    80(AX), R9
 	MOVQ    (AX), R10
 	MOVQ    8(AX), AX
-	MOVQ    BX, R11
-	IMULQ   R8, AX
-	ADDQ    BX, AX
+	JNE     masked
 	VXORPS  Y1, Y1, Y1
 	VXORPS  Y2, Y2, Y2
 	VXORPS  Y3, Y3, Y3
@@ -1219,21 +1555,18 @@ TEXT ·float32Tile8AVX2(SB), NOSPLIT, $0-8
 	VXORPS  Y6, Y6, Y6
 	VXORPS  Y7, Y7, Y7
 	VXORPS  Y8, Y8, Y8
-	ADDQ    $0x01, R10
-	SHRQ    $0x01, R10
-	JCC     step1of1
+	MOVQ    BX, R11
+	IMULQ   R8, AX
+	ADDQ    BX, AX
+	DECQ    R10
+	MOVQ    R10, R12
+	SHRQ    $0x03, R10
+	ANDQ    $0x07, R12
+	SHRQ    $0x01, R12
+	LEAQ    1(R12), R12
+	JCC     wholeStep1of1
 
-step0of1:
-	PREFETCHT1   (R9)
-	ADDQ         $0x00000040, R9
-	PREFETCHT0   (R11)
-	PREFETCHT0   64(R11)
-	PREFETCHT0   128(R11)
-	PREFETCHT0   192(R11)
-	PREFETCHT0   255(R11)
-	ADDQ         R8, R11
-	CMPQ         R11, AX
-	CMOVQEQ      BX, R11
+wholeStep0of1:
 	VBROADCASTSS (CX), Y9
 	VMOVUPS      (DX), Y10
 	VFMADD231PS  Y9, Y10, Y1
@@ -1249,12 +1582,62 @@ step0of1:
 	VFMADD231PS  Y9, Y10, Y6
 	VMOVUPS      192(DX), Y10
 	VFMADD231PS  Y9, Y10, Y7
-	VMASKMOVPS   224(DX), Y0, Y10
+	VMOVUPS      224(DX), Y10
 	VFMADD231PS  Y9, Y10, Y8
 	ADDQ         DI, DX
 	ADDQ         SI, CX
 
-step1of1:
+wholeStep1of1:
+	VBROADCASTSS (CX), Y9
+	VMOVUPS      (DX), Y10
+	VFMADD231PS  Y9, Y10, Y1
+	VMOVUPS      32(DX), Y10
+	VFMADD231PS  Y9, Y10, Y2
+	VMOVUPS      64(DX), Y10
+	VFMADD231PS  Y9, Y10, Y3
+	VMOVUPS      96(DX), Y10
+	VFMADD231PS  Y9, Y10, Y4
+	VMOVUPS      128(DX), Y10
+	VFMADD231PS  Y9, Y10, Y5
+	VMOVUPS      160(DX), Y10
+	VFMADD231PS  Y9, Y10, Y6
+	VMOVUPS      192(DX), Y10
+	VFMADD231PS  Y9, Y10, Y7
+	VMOVUPS      224(DX), Y10
+	VFMADD231PS  Y9, Y10, Y8
+	ADDQ         DI, DX
+	ADDQ         SI, CX
+	DECQ         R12
+	JNZ          wholeStep0of1
+	DECQ         R10
+	JLT          result
+	PREFETCHT1   (R9)
+	PREFETCHT1   64(R9)
+	PREFETCHT1   128(R9)
+	PREFETCHT1   192(R9)
+	ADDQ         $0x00000100, R9
+	PREFETCHT0   (R11)
+	PREFETCHT0   64(R11)
+	PREFETCHT0   128(R11)
+	PREFETCHT0   192(R11)
+	PREFETCHT0   255(R11)
+	ADDQ         R8, R11
+	CMPQ         R11, AX
+	CMOVQEQ      BX, R11
+	MOVQ         $0x00000004, R12
+	JMP          wholeStep0of1
+
+masked:
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+
+masked1:
 	VBROADCASTSS (CX), Y9
 	VMOVUPS      (DX), Y10
 	VFMADD231PS  Y9, Y10, Y1
@@ -1275,7 +1658,9 @@ step1of1:
 	ADDQ         DI, DX
 	ADDQ         SI, CX
 	DECQ         R10
-	JNZ          step0of1
+	JNZ          masked1
+
+result:
 	MOVQ         tile+0(FP), AX
 	MOVQ         8(AX), CX
 	MOVL         88(AX), CX
@@ -1343,6 +1728,7 @@ TEXT ·float32Tile1AVX512(SB), NOSPLIT, $8-8
 	MOVQ   tile+0(FP), AX
 	MOVQ   72(AX), CX
 	KMOVW  CX, K1
+	CMPQ   CX, $0x0000ffff
 	MOVQ   16(AX), CX
 	MOVQ   24(AX), DX
 	MOVQ   32(AX), BX
@@ -1353,14 +1739,407 @@ TEXT ·float32Tile1AVX512(SB), NOSPLIT, $8-8
 	MOVQ   80(AX), R10
 	MOVQ   (AX), R11
 	MOVQ   8(AX), AX
-	MOVQ   BX, R12
-	MOVQ   AX, R13
-	IMULQ  R9, R13
-	ADDQ   BX, R13
-	LEAQ   (SI)(SI*2), R14
-	LEAQ   (SI)(SI*4), R15
-	LEAQ   (CX)(R14*2), BP
-	ADDQ   SI, BP
+	LEAQ   (SI)(SI*2), R12
+	LEAQ   (SI)(SI*4), R13
+	LEAQ   (CX)(R12*2), R14
+	LEAQ   (R14)(SI*1), R14
+	JNE    masked
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	MOVQ   BX, R15
+	MOVQ   AX, BP
+	IMULQ  R9, BP
+	ADDQ   BX, BP
+	CMPQ   AX, $0x04
+	JGT    wholeAbove4
+	CMPQ   AX, $0x02
+	JGT    wholeAbove2
+	CMPQ   AX, $0x01
+	JGT    wholeAbove1
+	ADDQ   $0x03, R11
+	MOVQ   R11, AX
+	SHRQ   $0x02, R11
+	ANDQ   $0x03, AX
+	JZ     wholeStep3of1
+	DECQ   AX
+	JZ     wholeStep2of1
+	DECQ   AX
+	JZ     wholeStep1of1
+
+wholeStep0of1:
+	VMOVUPS          (DX), Z8
+	VFMADD231PS.BCST (CX), Z8, Z0
+	ADDQ             R8, DX
+	ADDQ             DI, CX
+
+wholeStep1of1:
+	VMOVUPS          (DX), Z8
+	VFMADD231PS.BCST (CX), Z8, Z0
+	ADDQ             R8, DX
+	ADDQ             DI, CX
+
+wholeStep2of1:
+	VMOVUPS          (DX), Z8
+	VFMADD231PS.BCST (CX), Z8, Z0
+	ADDQ             R8, DX
+	ADDQ             DI, CX
+
+wholeStep3of1:
+	VMOVUPS          (DX), Z8
+	VFMADD231PS.BCST (CX), Z8, Z0
+	ADDQ             R8, DX
+	ADDQ             DI, CX
+	DECQ             R11
+	JNZ              wholeStep0of1
+	JMP              result
+
+wholeAbove1:
+	ADDQ $0x03, R11
+	MOVQ R11, AX
+	SHRQ $0x02, R11
+	ANDQ $0x03, AX
+	JZ   wholeStep3of2
+	DECQ AX
+	JZ   wholeStep2of2
+	DECQ AX
+	JZ   wholeStep1of2
+
+wholeStep0of2:
+	VMOVUPS          (DX), Z8
+	VFMADD231PS.BCST (CX), Z8, Z0
+	VFMADD231PS.BCST (CX)(SI*1), Z8, Z1
+	ADDQ             R8, DX
+	ADDQ             DI, CX
+
+wholeStep1of2:
+	VMOVUPS          (DX), Z8
+	VFMADD231PS.BCST (CX), Z8, Z0
+	VFMADD231PS.BCST (CX)(SI*1), Z8, Z1
+	ADDQ             R8, DX
+	ADDQ             DI, CX
+
+wholeStep2of2:
+	VMOVUPS          (DX), Z8
+	VFMADD231PS.BCST (CX), Z8, Z0
+	VFMADD231PS.BCST (CX)(SI*1), Z8, Z1
+	ADDQ             R8, DX
+	ADDQ             DI, CX
+
+wholeStep3of2:
+	VMOVUPS          (DX), Z8
+	VFMADD231PS.BCST (CX), Z8, Z0
+	VFMADD231PS.BCST (CX)(SI*1), Z8, Z1
+	ADDQ             R8, DX
+	ADDQ             DI, CX
+	DECQ             R11
+	JNZ              wholeStep0of2
+	JMP              result
+
+wholeAbove2:
+	CMPQ AX, $0x03
+	JGT  wholeAbove3
+	ADDQ $0x03, R11
+	MOVQ R11, AX
+	SHRQ $0x02, R11
+	ANDQ $0x03, AX
+	JZ   wholeStep3of3
+	DECQ AX
+	JZ   wholeStep2of3
+	DECQ AX
+	JZ   wholeStep1of3
+
+wholeStep0of3:
+	VMOVUPS          (DX), Z8
+	VFMADD231PS.BCST (CX), Z8, Z0
+	VFMADD231PS.BCST (CX)(SI*1), Z8, Z1
+	VFMADD231PS.BCST (CX)(SI*2), Z8, Z2
+	ADDQ             R8, DX
+	ADDQ             DI, CX
+
+wholeStep1of3:
+	VMOVUPS          (DX), Z8
+	VFMADD231PS.BCST (CX), Z8, Z0
+	VFMADD231PS.BCST (CX)(SI*1), Z8, Z1
+	VFMADD231PS.BCST (CX)(SI*2), Z8, Z2
+	ADDQ             R8, DX
+	ADDQ             DI, CX
+
+wholeStep2of3:
+	VMOVUPS          (DX), Z8
+	VFMADD231PS.BCST (CX), Z8, Z0
+	VFMADD231PS.BCST (CX)(SI*1), Z8, Z1
+	VFMADD231PS.BCST (CX)(SI*2), Z8, Z2
+	ADDQ             R8, DX
+	ADDQ             DI, CX
+
+wholeStep3of3:
+	VMOVUPS          (DX), Z8
+	VFMADD231PS.BCST (CX), Z8, Z0
+	VFMADD231PS.BCST (CX)(SI*1), Z8, Z1
+	VFMADD231PS.BCST (CX)(SI*2), Z8, Z2
+	ADDQ             R8, DX
+	ADDQ             DI, CX
+	DECQ             R11
+	JNZ              wholeStep0of3
+	JMP              result
+
+wholeAbove3:
+	ADDQ $0x03, R11
+	MOVQ R11, AX
+	SHRQ $0x02, R11
+	ANDQ $0x03, AX
+	JZ   wholeStep3of4
+	DECQ AX
+	JZ   wholeStep2of4
+	DECQ AX
+	JZ   wholeStep1of4
+
+wholeStep0of4:
+	VMOVUPS          (DX), Z8
+	VFMADD231PS.BCST (CX), Z8, Z0
+	VFMADD231PS.BCST (CX)(SI*1), Z8, Z1
+	VFMADD231PS.BCST (CX)(SI*2), Z8, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z8, Z3
+	ADDQ             R8, DX
+	ADDQ             DI, CX
+
+wholeStep1of4:
+	VMOVUPS          (DX), Z8
+	VFMADD231PS.BCST (CX), Z8, Z0
+	VFMADD231PS.BCST (CX)(SI*1), Z8, Z1
+	VFMADD231PS.BCST (CX)(SI*2), Z8, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z8, Z3
+	ADDQ             R8, DX
+	ADDQ             DI, CX
+
+wholeStep2of4:
+	VMOVUPS          (DX), Z8
+	VFMADD231PS.BCST (CX), Z8, Z0
+	VFMADD231PS.BCST (CX)(SI*1), Z8, Z1
+	VFMADD231PS.BCST (CX)(SI*2), Z8, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z8, Z3
+	ADDQ             R8, DX
+	ADDQ             DI, CX
+
+wholeStep3of4:
+	VMOVUPS          (DX), Z8
+	VFMADD231PS.BCST (CX), Z8, Z0
+	VFMADD231PS.BCST (CX)(SI*1), Z8, Z1
+	VFMADD231PS.BCST (CX)(SI*2), Z8, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z8, Z3
+	ADDQ             R8, DX
+	ADDQ             DI, CX
+	DECQ             R11
+	JNZ              wholeStep0of4
+	JMP              result
+
+wholeAbove4:
+	CMPQ AX, $0x06
+	JGT  wholeAbove6
+	CMPQ AX, $0x05
+	JGT  wholeAbove5
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of5
+
+wholeStep0of5:
+	VMOVUPS          (DX), Z8
+	VFMADD231PS.BCST (CX), Z8, Z0
+	VFMADD231PS.BCST (CX)(SI*1), Z8, Z1
+	VFMADD231PS.BCST (CX)(SI*2), Z8, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z8, Z3
+	VFMADD231PS.BCST (CX)(SI*4), Z8, Z4
+	ADDQ             R8, DX
+	ADDQ             DI, CX
+
+wholeStep1of5:
+	VMOVUPS          (DX), Z8
+	VFMADD231PS.BCST (CX), Z8, Z0
+	VFMADD231PS.BCST (CX)(SI*1), Z8, Z1
+	VFMADD231PS.BCST (CX)(SI*2), Z8, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z8, Z3
+	VFMADD231PS.BCST (CX)(SI*4), Z8, Z4
+	ADDQ             R8, DX
+	ADDQ             DI, CX
+	DECQ             AX
+	JNZ              wholeStep0of5
+	DECQ             R11
+	JLT              result
+	PREFETCHT1       (R10)
+	PREFETCHT1       64(R10)
+	PREFETCHT1       128(R10)
+	PREFETCHT1       192(R10)
+	ADDQ             $0x00000100, R10
+	PREFETCHT0       (R15)
+	PREFETCHT0       63(R15)
+	ADDQ             R9, R15
+	CMPQ             R15, BP
+	CMOVQEQ          BX, R15
+	MOVQ             $0x00000004, AX
+	JMP              wholeStep0of5
+
+wholeAbove5:
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of6
+
+wholeStep0of6:
+	VMOVUPS          (DX), Z8
+	VFMADD231PS.BCST (CX), Z8, Z0
+	VFMADD231PS.BCST (CX)(SI*1), Z8, Z1
+	VFMADD231PS.BCST (CX)(SI*2), Z8, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z8, Z3
+	VFMADD231PS.BCST (CX)(SI*4), Z8, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z8, Z5
+	ADDQ             R8, DX
+	ADDQ             DI, CX
+
+wholeStep1of6:
+	VMOVUPS          (DX), Z8
+	VFMADD231PS.BCST (CX), Z8, Z0
+	VFMADD231PS.BCST (CX)(SI*1), Z8, Z1
+	VFMADD231PS.BCST (CX)(SI*2), Z8, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z8, Z3
+	VFMADD231PS.BCST (CX)(SI*4), Z8, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z8, Z5
+	ADDQ             R8, DX
+	ADDQ             DI, CX
+	DECQ             AX
+	JNZ              wholeStep0of6
+	DECQ             R11
+	JLT              result
+	PREFETCHT1       (R10)
+	PREFETCHT1       64(R10)
+	PREFETCHT1       128(R10)
+	PREFETCHT1       192(R10)
+	ADDQ             $0x00000100, R10
+	PREFETCHT0       (R15)
+	PREFETCHT0       63(R15)
+	ADDQ             R9, R15
+	CMPQ             R15, BP
+	CMOVQEQ          BX, R15
+	MOVQ             $0x00000004, AX
+	JMP              wholeStep0of6
+
+wholeAbove6:
+	CMPQ AX, $0x07
+	JGT  wholeAbove7
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of7
+
+wholeStep0of7:
+	VMOVUPS          (DX), Z8
+	VFMADD231PS.BCST (CX), Z8, Z0
+	VFMADD231PS.BCST (CX)(SI*1), Z8, Z1
+	VFMADD231PS.BCST (CX)(SI*2), Z8, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z8, Z3
+	VFMADD231PS.BCST (CX)(SI*4), Z8, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z8, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z8, Z6
+	ADDQ             R8, DX
+	ADDQ             DI, CX
+
+wholeStep1of7:
+	VMOVUPS          (DX), Z8
+	VFMADD231PS.BCST (CX), Z8, Z0
+	VFMADD231PS.BCST (CX)(SI*1), Z8, Z1
+	VFMADD231PS.BCST (CX)(SI*2), Z8, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z8, Z3
+	VFMADD231PS.BCST (CX)(SI*4), Z8, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z8, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z8, Z6
+	ADDQ             R8, DX
+	ADDQ             DI, CX
+	DECQ             AX
+	JNZ              wholeStep0of7
+	DECQ             R11
+	JLT              result
+	PREFETCHT1       (R10)
+	PREFETCHT1       64(R10)
+	PREFETCHT1       128(R10)
+	PREFETCHT1       192(R10)
+	ADDQ             $0x00000100, R10
+	PREFETCHT0       (R15)
+	PREFETCHT0       63(R15)
+	ADDQ             R9, R15
+	CMPQ             R15, BP
+	CMOVQEQ          BX, R15
+	MOVQ             $0x00000004, AX
+	JMP              wholeStep0of7
+
+wholeAbove7:
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of8
+
+wholeStep0of8:
+	VMOVUPS          (DX), Z8
+	VFMADD231PS.BCST (CX), Z8, Z0
+	VFMADD231PS.BCST (CX)(SI*1), Z8, Z1
+	VFMADD231PS.BCST (CX)(SI*2), Z8, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z8, Z3
+	VFMADD231PS.BCST (CX)(SI*4), Z8, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z8, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z8, Z6
+	VFMADD231PS.BCST (R14), Z8, Z7
+	ADDQ             R8, DX
+	ADDQ             DI, CX
+	ADDQ             DI, R14
+
+wholeStep1of8:
+	VMOVUPS          (DX), Z8
+	VFMADD231PS.BCST (CX), Z8, Z0
+	VFMADD231PS.BCST (CX)(SI*1), Z8, Z1
+	VFMADD231PS.BCST (CX)(SI*2), Z8, Z2
+	VFMADD231PS.BCST (CX)(R12*1), Z8, Z3
+	VFMADD231PS.BCST (CX)(SI*4), Z8, Z4
+	VFMADD231PS.BCST (CX)(R13*1), Z8, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z8, Z6
+	VFMADD231PS.BCST (R14), Z8, Z7
+	ADDQ             R8, DX
+	ADDQ             DI, CX
+	ADDQ             DI, R14
+	DECQ             AX
+	JNZ              wholeStep0of8
+	DECQ             R11
+	JLT              result
+	PREFETCHT1       (R10)
+	PREFETCHT1       64(R10)
+	PREFETCHT1       128(R10)
+	PREFETCHT1       192(R10)
+	ADDQ             $0x00000100, R10
+	PREFETCHT0       (R15)
+	PREFETCHT0       63(R15)
+	ADDQ             R9, R15
+	CMPQ             R15, BP
+	CMOVQEQ          BX, R15
+	MOVQ             $0x00000004, AX
+	JMP              wholeStep0of8
+
+masked:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -1370,149 +2149,37 @@ TEXT ·float32Tile1AVX512(SB), NOSPLIT, $8-8
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
 	CMPQ   AX, $0x04
-	JGT    above4
+	JGT    maskedAbove4
 	CMPQ   AX, $0x02
-	JGT    above2
+	JGT    maskedAbove2
 	CMPQ   AX, $0x01
-	JGT    above1
-	ADDQ   $0x03, R11
-	MOVQ   R11, AX
-	SHRQ   $0x02, R11
-	ANDQ   $0x03, AX
-	JZ     step3of1
-	DECQ   AX
-	JZ     step2of1
-	DECQ   AX
-	JZ     step1of1
+	JGT    maskedAbove1
 
-step0of1:
-	PREFETCHT1       (R10)
-	ADDQ             $0x00000040, R10
-	PREFETCHT0       (R12)
-	PREFETCHT0       63(R12)
-	ADDQ             R9, R12
-	CMPQ             R12, R13
-	CMOVQEQ          BX, R12
-	VMOVUPS.Z        (DX), K1, Z8
-	VFMADD231PS.BCST (CX), Z8, Z0
-	ADDQ             R8, DX
-	ADDQ             DI, CX
-
-step1of1:
-	VMOVUPS.Z        (DX), K1, Z8
-	VFMADD231PS.BCST (CX), Z8, Z0
-	ADDQ             R8, DX
-	ADDQ             DI, CX
-
-step2of1:
-	VMOVUPS.Z        (DX), K1, Z8
-	VFMADD231PS.BCST (CX), Z8, Z0
-	ADDQ             R8, DX
-	ADDQ             DI, CX
-
-step3of1:
+masked1:
 	VMOVUPS.Z        (DX), K1, Z8
 	VFMADD231PS.BCST (CX), Z8, Z0
 	ADDQ             R8, DX
 	ADDQ             DI, CX
 	DECQ             R11
-	JNZ              step0of1
+	JNZ              masked1
 	JMP              result
 
-above1:
-	ADDQ $0x03, R11
-	MOVQ R11, AX
-	SHRQ $0x02, R11
-	ANDQ $0x03, AX
-	JZ   step3of2
-	DECQ AX
-	JZ   step2of2
-	DECQ AX
-	JZ   step1of2
-
-step0of2:
-	PREFETCHT1       (R10)
-	ADDQ             $0x00000040, R10
-	PREFETCHT0       (R12)
-	PREFETCHT0       63(R12)
-	ADDQ             R9, R12
-	CMPQ             R12, R13
-	CMOVQEQ          BX, R12
-	VMOVUPS.Z        (DX), K1, Z8
-	VFMADD231PS.BCST (CX), Z8, Z0
-	VFMADD231PS.BCST (CX)(SI*1), Z8, Z1
-	ADDQ             R8, DX
-	ADDQ             DI, CX
-
-step1of2:
-	VMOVUPS.Z        (DX), K1, Z8
-	VFMADD231PS.BCST (CX), Z8, Z0
-	VFMADD231PS.BCST (CX)(SI*1), Z8, Z1
-	ADDQ             R8, DX
-	ADDQ             DI, CX
-
-step2of2:
-	VMOVUPS.Z        (DX), K1, Z8
-	VFMADD231PS.BCST (CX), Z8, Z0
-	VFMADD231PS.BCST (CX)(SI*1), Z8, Z1
-	ADDQ             R8, DX
-	ADDQ             DI, CX
-
-step3of2:
+maskedAbove1:
+masked2:
 	VMOVUPS.Z        (DX), K1, Z8
 	VFMADD231PS.BCST (CX), Z8, Z0
 	VFMADD231PS.BCST (CX)(SI*1), Z8, Z1
 	ADDQ             R8, DX
 	ADDQ             DI, CX
 	DECQ             R11
-	JNZ              step0of2
+	JNZ              masked2
 	JMP              result
 
-above2:
+maskedAbove2:
 	CMPQ AX, $0x03
-	JGT  above3
-	ADDQ $0x03, R11
-	MOVQ R11, AX
-	SHRQ $0x02, R11
-	ANDQ $0x03, AX
-	JZ   step3of3
-	DECQ AX
-	JZ   step2of3
-	DECQ AX
-	JZ   step1of3
+	JGT  maskedAbove3
 
-step0of3:
-	PREFETCHT1       (R10)
-	ADDQ             $0x00000040, R10
-	PREFETCHT0       (R12)
-	PREFETCHT0       63(R12)
-	ADDQ             R9, R12
-	CMPQ             R12, R13
-	CMOVQEQ          BX, R12
-	VMOVUPS.Z        (DX), K1, Z8
-	VFMADD231PS.BCST (CX), Z8, Z0
-	VFMADD231PS.BCST (CX)(SI*1), Z8, Z1
-	VFMADD231PS.BCST (CX)(SI*2), Z8, Z2
-	ADDQ             R8, DX
-	ADDQ             DI, CX
-
-step1of3:
-	VMOVUPS.Z        (DX), K1, Z8
-	VFMADD231PS.BCST (CX), Z8, Z0
-	VFMADD231PS.BCST (CX)(SI*1), Z8, Z1
-	VFMADD231PS.BCST (CX)(SI*2), Z8, Z2
-	ADDQ             R8, DX
-	ADDQ             DI, CX
-
-step2of3:
-	VMOVUPS.Z        (DX), K1, Z8
-	VFMADD231PS.BCST (CX), Z8, Z0
-	VFMADD231PS.BCST (CX)(SI*1), Z8, Z1
-	VFMADD231PS.BCST (CX)(SI*2), Z8, Z2
-	ADDQ             R8, DX
-	ADDQ             DI, CX
-
-step3of3:
+masked3:
 	VMOVUPS.Z        (DX), K1, Z8
 	VFMADD231PS.BCST (CX), Z8, Z0
 	VFMADD231PS.BCST (CX)(SI*1), Z8, Z1
@@ -1520,224 +2187,91 @@ step3of3:
 	ADDQ             R8, DX
 	ADDQ             DI, CX
 	DECQ             R11
-	JNZ              step0of3
+	JNZ              masked3
 	JMP              result
 
-above3:
-	ADDQ $0x03, R11
-	MOVQ R11, AX
-	SHRQ $0x02, R11
-	ANDQ $0x03, AX
-	JZ   step3of4
-	DECQ AX
-	JZ   step2of4
-	DECQ AX
-	JZ   step1of4
-
-step0of4:
-	PREFETCHT1       (R10)
-	ADDQ             $0x00000040, R10
-	PREFETCHT0       (R12)
-	PREFETCHT0       63(R12)
-	ADDQ             R9, R12
-	CMPQ             R12, R13
-	CMOVQEQ          BX, R12
+maskedAbove3:
+masked4:
 	VMOVUPS.Z        (DX), K1, Z8
 	VFMADD231PS.BCST (CX), Z8, Z0
 	VFMADD231PS.BCST (CX)(SI*1), Z8, Z1
 	VFMADD231PS.BCST (CX)(SI*2), Z8, Z2
-	VFMADD231PS.BCST (CX)(R14*1), Z8, Z3
-	ADDQ             R8, DX
-	ADDQ             DI, CX
-
-step1of4:
-	VMOVUPS.Z        (DX), K1, Z8
-	VFMADD231PS.BCST (CX), Z8, Z0
-	VFMADD231PS.BCST (CX)(SI*1), Z8, Z1
-	VFMADD231PS.BCST (CX)(SI*2), Z8, Z2
-	VFMADD231PS.BCST (CX)(R14*1), Z8, Z3
-	ADDQ             R8, DX
-	ADDQ             DI, CX
-
-step2of4:
-	VMOVUPS.Z        (DX), K1, Z8
-	VFMADD231PS.BCST (CX), Z8, Z0
-	VFMADD231PS.BCST (CX)(SI*1), Z8, Z1
-	VFMADD231PS.BCST (CX)(SI*2), Z8, Z2
-	VFMADD231PS.BCST (CX)(R14*1), Z8, Z3
-	ADDQ             R8, DX
-	ADDQ             DI, CX
-
-step3of4:
-	VMOVUPS.Z        (DX), K1, Z8
-	VFMADD231PS.BCST (CX), Z8, Z0
-	VFMADD231PS.BCST (CX)(SI*1), Z8, Z1
-	VFMADD231PS.BCST (CX)(SI*2), Z8, Z2
-	VFMADD231PS.BCST (CX)(R14*1), Z8, Z3
+	VFMADD231PS.BCST (CX)(R12*1), Z8, Z3
 	ADDQ             R8, DX
 	ADDQ             DI, CX
 	DECQ             R11
-	JNZ              step0of4
+	JNZ              masked4
 	JMP              result
 
-above4:
+maskedAbove4:
 	CMPQ AX, $0x06
-	JGT  above6
+	JGT  maskedAbove6
 	CMPQ AX, $0x05
-	JGT  above5
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of5
+	JGT  maskedAbove5
 
-step0of5:
-	PREFETCHT1       (R10)
-	ADDQ             $0x00000040, R10
-	PREFETCHT0       (R12)
-	PREFETCHT0       63(R12)
-	ADDQ             R9, R12
-	CMPQ             R12, R13
-	CMOVQEQ          BX, R12
+masked5:
 	VMOVUPS.Z        (DX), K1, Z8
 	VFMADD231PS.BCST (CX), Z8, Z0
 	VFMADD231PS.BCST (CX)(SI*1), Z8, Z1
 	VFMADD231PS.BCST (CX)(SI*2), Z8, Z2
-	VFMADD231PS.BCST (CX)(R14*1), Z8, Z3
-	VFMADD231PS.BCST (CX)(SI*4), Z8, Z4
-	ADDQ             R8, DX
-	ADDQ             DI, CX
-
-step1of5:
-	VMOVUPS.Z        (DX), K1, Z8
-	VFMADD231PS.BCST (CX), Z8, Z0
-	VFMADD231PS.BCST (CX)(SI*1), Z8, Z1
-	VFMADD231PS.BCST (CX)(SI*2), Z8, Z2
-	VFMADD231PS.BCST (CX)(R14*1), Z8, Z3
+	VFMADD231PS.BCST (CX)(R12*1), Z8, Z3
 	VFMADD231PS.BCST (CX)(SI*4), Z8, Z4
 	ADDQ             R8, DX
 	ADDQ             DI, CX
 	DECQ             R11
-	JNZ              step0of5
+	JNZ              masked5
 	JMP              result
 
-above5:
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of6
-
-step0of6:
-	PREFETCHT1       (R10)
-	ADDQ             $0x00000040, R10
-	PREFETCHT0       (R12)
-	PREFETCHT0       63(R12)
-	ADDQ             R9, R12
-	CMPQ             R12, R13
-	CMOVQEQ          BX, R12
+maskedAbove5:
+masked6:
 	VMOVUPS.Z        (DX), K1, Z8
 	VFMADD231PS.BCST (CX), Z8, Z0
 	VFMADD231PS.BCST (CX)(SI*1), Z8, Z1
 	VFMADD231PS.BCST (CX)(SI*2), Z8, Z2
-	VFMADD231PS.BCST (CX)(R14*1), Z8, Z3
+	VFMADD231PS.BCST (CX)(R12*1), Z8, Z3
 	VFMADD231PS.BCST (CX)(SI*4), Z8, Z4
-	VFMADD231PS.BCST (CX)(R15*1), Z8, Z5
-	ADDQ             R8, DX
-	ADDQ             DI, CX
-
-step1of6:
-	VMOVUPS.Z        (DX), K1, Z8
-	VFMADD231PS.BCST (CX), Z8, Z0
-	VFMADD231PS.BCST (CX)(SI*1), Z8, Z1
-	VFMADD231PS.BCST (CX)(SI*2), Z8, Z2
-	VFMADD231PS.BCST (CX)(R14*1), Z8, Z3
-	VFMADD231PS.BCST (CX)(SI*4), Z8, Z4
-	VFMADD231PS.BCST (CX)(R15*1), Z8, Z5
+	VFMADD231PS.BCST (CX)(R13*1), Z8, Z5
 	ADDQ             R8, DX
 	ADDQ             DI, CX
 	DECQ             R11
-	JNZ              step0of6
+	JNZ              masked6
 	JMP              result
 
-above6:
+maskedAbove6:
 	CMPQ AX, $0x07
-	JGT  above7
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of7
+	JGT  maskedAbove7
 
-step0of7:
-	PREFETCHT1       (R10)
-	ADDQ             $0x00000040, R10
-	PREFETCHT0       (R12)
-	PREFETCHT0       63(R12)
-	ADDQ             R9, R12
-	CMPQ             R12, R13
-	CMOVQEQ          BX, R12
+masked7:
 	VMOVUPS.Z        (DX), K1, Z8
 	VFMADD231PS.BCST (CX), Z8, Z0
 	VFMADD231PS.BCST (CX)(SI*1), Z8, Z1
 	VFMADD231PS.BCST (CX)(SI*2), Z8, Z2
-	VFMADD231PS.BCST (CX)(R14*1), Z8, Z3
+	VFMADD231PS.BCST (CX)(R12*1), Z8, Z3
 	VFMADD231PS.BCST (CX)(SI*4), Z8, Z4
-	VFMADD231PS.BCST (CX)(R15*1), Z8, Z5
-	VFMADD231PS.BCST (CX)(R14*2), Z8, Z6
-	ADDQ             R8, DX
-	ADDQ             DI, CX
-
-step1of7:
-	VMOVUPS.Z        (DX), K1, Z8
-	VFMADD231PS.BCST (CX), Z8, Z0
-	VFMADD231PS.BCST (CX)(SI*1), Z8, Z1
-	VFMADD231PS.BCST (CX)(SI*2), Z8, Z2
-	VFMADD231PS.BCST (CX)(R14*1), Z8, Z3
-	VFMADD231PS.BCST (CX)(SI*4), Z8, Z4
-	VFMADD231PS.BCST (CX)(R15*1), Z8, Z5
-	VFMADD231PS.BCST (CX)(R14*2), Z8, Z6
+	VFMADD231PS.BCST (CX)(R13*1), Z8, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z8, Z6
 	ADDQ             R8, DX
 	ADDQ             DI, CX
 	DECQ             R11
-	JNZ              step0of7
+	JNZ              masked7
 	JMP              result
 
-above7:
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of8
-
-step0of8:
-	PREFETCHT1       (R10)
-	ADDQ             $0x00000040, R10
-	PREFETCHT0       (R12)
-	PREFETCHT0       63(R12)
-	ADDQ             R9, R12
-	CMPQ             R12, R13
-	CMOVQEQ          BX, R12
+maskedAbove7:
+masked8:
 	VMOVUPS.Z        (DX), K1, Z8
 	VFMADD231PS.BCST (CX), Z8, Z0
 	VFMADD231PS.BCST (CX)(SI*1), Z8, Z1
 	VFMADD231PS.BCST (CX)(SI*2), Z8, Z2
-	VFMADD231PS.BCST (CX)(R14*1), Z8, Z3
+	VFMADD231PS.BCST (CX)(R12*1), Z8, Z3
 	VFMADD231PS.BCST (CX)(SI*4), Z8, Z4
-	VFMADD231PS.BCST (CX)(R15*1), Z8, Z5
-	VFMADD231PS.BCST (CX)(R14*2), Z8, Z6
-	VFMADD231PS.BCST (BP), Z8, Z7
+	VFMADD231PS.BCST (CX)(R13*1), Z8, Z5
+	VFMADD231PS.BCST (CX)(R12*2), Z8, Z6
+	VFMADD231PS.BCST (R14), Z8, Z7
 	ADDQ             R8, DX
 	ADDQ             DI, CX
-	ADDQ             DI, BP
-
-step1of8:
-	VMOVUPS.Z        (DX), K1, Z8
-	VFMADD231PS.BCST (CX), Z8, Z0
-	VFMADD231PS.BCST (CX)(SI*1), Z8, Z1
-	VFMADD231PS.BCST (CX)(SI*2), Z8, Z2
-	VFMADD231PS.BCST (CX)(R14*1), Z8, Z3
-	VFMADD231PS.BCST (CX)(SI*4), Z8, Z4
-	VFMADD231PS.BCST (CX)(R15*1), Z8, Z5
-	VFMADD231PS.BCST (CX)(R14*2), Z8, Z6
-	VFMADD231PS.BCST (BP), Z8, Z7
-	ADDQ             R8, DX
-	ADDQ             DI, CX
-	ADDQ             DI, BP
+	ADDQ             DI, R14
 	DECQ             R11
-	JNZ              step0of8
+	JNZ              masked8
 
 result:
 	MOVQ         tile+0(FP), AX
@@ -1849,6 +2383,7 @@ TEXT ·float32Tile2AVX512(SB), NOSPLIT, $8-8
 	MOVQ   tile+0(FP), AX
 	MOVQ   72(AX), CX
 	KMOVW  CX, K1
+	CMPQ   CX, $0x0000ffff
 	MOVQ   16(AX), CX
 	MOVQ   24(AX), DX
 	MOVQ   32(AX), BX
@@ -1859,14 +2394,1263 @@ TEXT ·float32Tile2AVX512(SB), NOSPLIT, $8-8
 	MOVQ   80(AX), R10
 	MOVQ   (AX), R11
 	MOVQ   8(AX), AX
-	MOVQ   BX, R12
-	MOVQ   AX, R13
-	IMULQ  R9, R13
-	ADDQ   BX, R13
-	LEAQ   (SI)(SI*2), R14
-	LEAQ   (SI)(SI*4), R15
-	LEAQ   (CX)(R14*2), BP
-	ADDQ   SI, BP
+	LEAQ   (SI)(SI*2), R12
+	LEAQ   (SI)(SI*4), R13
+	LEAQ   (CX)(R12*2), R14
+	LEAQ   (R14)(SI*1), R14
+	JNE    masked
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	VPXORD Z16, Z16, Z16
+	VPXORD Z17, Z17, Z17
+	VPXORD Z18, Z18, Z18
+	VPXORD Z19, Z19, Z19
+	VPXORD Z20, Z20, Z20
+	VPXORD Z21, Z21, Z21
+	VPXORD Z22, Z22, Z22
+	VPXORD Z23, Z23, Z23
+	VPXORD Z24, Z24, Z24
+	VPXORD Z25, Z25, Z25
+	VPXORD Z26, Z26, Z26
+	VPXORD Z27, Z27, Z27
+	MOVQ   BX, R15
+	MOVQ   AX, BP
+	IMULQ  R9, BP
+	ADDQ   BX, BP
+	CMPQ   AX, $0x07
+	JGT    wholeAbove7
+	CMPQ   AX, $0x04
+	JGT    wholeAbove4
+	CMPQ   AX, $0x02
+	JGT    wholeAbove2
+	CMPQ   AX, $0x01
+	JGT    wholeAbove1
+	ADDQ   $0x03, R11
+	MOVQ   R11, AX
+	SHRQ   $0x02, R11
+	ANDQ   $0x03, AX
+	JZ     wholeStep3of1
+	DECQ   AX
+	JZ     wholeStep2of1
+	DECQ   AX
+	JZ     wholeStep1of1
+
+wholeStep0of1:
+	VBROADCASTSS (CX), Z28
+	VMOVUPS      (DX), Z29
+	VFMADD231PS  Z28, Z29, Z0
+	VMOVUPS      64(DX), Z29
+	VFMADD231PS  Z28, Z29, Z1
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep1of1:
+	VBROADCASTSS (CX), Z28
+	VMOVUPS      (DX), Z29
+	VFMADD231PS  Z28, Z29, Z0
+	VMOVUPS      64(DX), Z29
+	VFMADD231PS  Z28, Z29, Z1
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep2of1:
+	VBROADCASTSS (CX), Z28
+	VMOVUPS      (DX), Z29
+	VFMADD231PS  Z28, Z29, Z0
+	VMOVUPS      64(DX), Z29
+	VFMADD231PS  Z28, Z29, Z1
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep3of1:
+	VBROADCASTSS (CX), Z28
+	VMOVUPS      (DX), Z29
+	VFMADD231PS  Z28, Z29, Z0
+	VMOVUPS      64(DX), Z29
+	VFMADD231PS  Z28, Z29, Z1
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          wholeStep0of1
+	JMP          result
+
+wholeAbove1:
+	ADDQ $0x03, R11
+	MOVQ R11, AX
+	SHRQ $0x02, R11
+	ANDQ $0x03, AX
+	JZ   wholeStep3of2
+	DECQ AX
+	JZ   wholeStep2of2
+	DECQ AX
+	JZ   wholeStep1of2
+
+wholeStep0of2:
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VBROADCASTSS (CX), Z30
+	VFMADD231PS  Z30, Z28, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS (CX)(SI*1), Z30
+	VFMADD231PS  Z30, Z28, Z2
+	VFMADD231PS  Z30, Z29, Z3
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep1of2:
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VBROADCASTSS (CX), Z30
+	VFMADD231PS  Z30, Z28, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS (CX)(SI*1), Z30
+	VFMADD231PS  Z30, Z28, Z2
+	VFMADD231PS  Z30, Z29, Z3
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep2of2:
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VBROADCASTSS (CX), Z30
+	VFMADD231PS  Z30, Z28, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS (CX)(SI*1), Z30
+	VFMADD231PS  Z30, Z28, Z2
+	VFMADD231PS  Z30, Z29, Z3
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep3of2:
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VBROADCASTSS (CX), Z30
+	VFMADD231PS  Z30, Z28, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS (CX)(SI*1), Z30
+	VFMADD231PS  Z30, Z28, Z2
+	VFMADD231PS  Z30, Z29, Z3
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          wholeStep0of2
+	JMP          result
+
+wholeAbove2:
+	CMPQ AX, $0x03
+	JGT  wholeAbove3
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of3
+
+wholeStep0of3:
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VBROADCASTSS (CX), Z30
+	VFMADD231PS  Z30, Z28, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS (CX)(SI*1), Z30
+	VFMADD231PS  Z30, Z28, Z2
+	VFMADD231PS  Z30, Z29, Z3
+	VBROADCASTSS (CX)(SI*2), Z30
+	VFMADD231PS  Z30, Z28, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep1of3:
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VBROADCASTSS (CX), Z30
+	VFMADD231PS  Z30, Z28, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS (CX)(SI*1), Z30
+	VFMADD231PS  Z30, Z28, Z2
+	VFMADD231PS  Z30, Z29, Z3
+	VBROADCASTSS (CX)(SI*2), Z30
+	VFMADD231PS  Z30, Z28, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         AX
+	JNZ          wholeStep0of3
+	DECQ         R11
+	JLT          result
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R15)
+	PREFETCHT0   64(R15)
+	PREFETCHT0   127(R15)
+	ADDQ         R9, R15
+	CMPQ         R15, BP
+	CMOVQEQ      BX, R15
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of3
+
+wholeAbove3:
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of4
+
+wholeStep0of4:
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VBROADCASTSS (CX), Z30
+	VFMADD231PS  Z30, Z28, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS (CX)(SI*1), Z30
+	VFMADD231PS  Z30, Z28, Z2
+	VFMADD231PS  Z30, Z29, Z3
+	VBROADCASTSS (CX)(SI*2), Z30
+	VFMADD231PS  Z30, Z28, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	VBROADCASTSS (CX)(R12*1), Z30
+	VFMADD231PS  Z30, Z28, Z6
+	VFMADD231PS  Z30, Z29, Z7
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep1of4:
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VBROADCASTSS (CX), Z30
+	VFMADD231PS  Z30, Z28, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS (CX)(SI*1), Z30
+	VFMADD231PS  Z30, Z28, Z2
+	VFMADD231PS  Z30, Z29, Z3
+	VBROADCASTSS (CX)(SI*2), Z30
+	VFMADD231PS  Z30, Z28, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	VBROADCASTSS (CX)(R12*1), Z30
+	VFMADD231PS  Z30, Z28, Z6
+	VFMADD231PS  Z30, Z29, Z7
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         AX
+	JNZ          wholeStep0of4
+	DECQ         R11
+	JLT          result
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R15)
+	PREFETCHT0   64(R15)
+	PREFETCHT0   127(R15)
+	ADDQ         R9, R15
+	CMPQ         R15, BP
+	CMOVQEQ      BX, R15
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of4
+
+wholeAbove4:
+	CMPQ AX, $0x06
+	JGT  wholeAbove6
+	CMPQ AX, $0x05
+	JGT  wholeAbove5
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of5
+
+wholeStep0of5:
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VBROADCASTSS (CX), Z30
+	VFMADD231PS  Z30, Z28, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS (CX)(SI*1), Z30
+	VFMADD231PS  Z30, Z28, Z2
+	VFMADD231PS  Z30, Z29, Z3
+	VBROADCASTSS (CX)(SI*2), Z30
+	VFMADD231PS  Z30, Z28, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	VBROADCASTSS (CX)(R12*1), Z30
+	VFMADD231PS  Z30, Z28, Z6
+	VFMADD231PS  Z30, Z29, Z7
+	VBROADCASTSS (CX)(SI*4), Z30
+	VFMADD231PS  Z30, Z28, Z8
+	VFMADD231PS  Z30, Z29, Z9
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep1of5:
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VBROADCASTSS (CX), Z30
+	VFMADD231PS  Z30, Z28, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS (CX)(SI*1), Z30
+	VFMADD231PS  Z30, Z28, Z2
+	VFMADD231PS  Z30, Z29, Z3
+	VBROADCASTSS (CX)(SI*2), Z30
+	VFMADD231PS  Z30, Z28, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	VBROADCASTSS (CX)(R12*1), Z30
+	VFMADD231PS  Z30, Z28, Z6
+	VFMADD231PS  Z30, Z29, Z7
+	VBROADCASTSS (CX)(SI*4), Z30
+	VFMADD231PS  Z30, Z28, Z8
+	VFMADD231PS  Z30, Z29, Z9
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         AX
+	JNZ          wholeStep0of5
+	DECQ         R11
+	JLT          result
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R15)
+	PREFETCHT0   64(R15)
+	PREFETCHT0   127(R15)
+	ADDQ         R9, R15
+	CMPQ         R15, BP
+	CMOVQEQ      BX, R15
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of5
+
+wholeAbove5:
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of6
+
+wholeStep0of6:
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VBROADCASTSS (CX), Z30
+	VFMADD231PS  Z30, Z28, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS (CX)(SI*1), Z30
+	VFMADD231PS  Z30, Z28, Z2
+	VFMADD231PS  Z30, Z29, Z3
+	VBROADCASTSS (CX)(SI*2), Z30
+	VFMADD231PS  Z30, Z28, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	VBROADCASTSS (CX)(R12*1), Z30
+	VFMADD231PS  Z30, Z28, Z6
+	VFMADD231PS  Z30, Z29, Z7
+	VBROADCASTSS (CX)(SI*4), Z30
+	VFMADD231PS  Z30, Z28, Z8
+	VFMADD231PS  Z30, Z29, Z9
+	VBROADCASTSS (CX)(R13*1), Z30
+	VFMADD231PS  Z30, Z28, Z10
+	VFMADD231PS  Z30, Z29, Z11
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep1of6:
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VBROADCASTSS (CX), Z30
+	VFMADD231PS  Z30, Z28, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS (CX)(SI*1), Z30
+	VFMADD231PS  Z30, Z28, Z2
+	VFMADD231PS  Z30, Z29, Z3
+	VBROADCASTSS (CX)(SI*2), Z30
+	VFMADD231PS  Z30, Z28, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	VBROADCASTSS (CX)(R12*1), Z30
+	VFMADD231PS  Z30, Z28, Z6
+	VFMADD231PS  Z30, Z29, Z7
+	VBROADCASTSS (CX)(SI*4), Z30
+	VFMADD231PS  Z30, Z28, Z8
+	VFMADD231PS  Z30, Z29, Z9
+	VBROADCASTSS (CX)(R13*1), Z30
+	VFMADD231PS  Z30, Z28, Z10
+	VFMADD231PS  Z30, Z29, Z11
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         AX
+	JNZ          wholeStep0of6
+	DECQ         R11
+	JLT          result
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R15)
+	PREFETCHT0   64(R15)
+	PREFETCHT0   127(R15)
+	ADDQ         R9, R15
+	CMPQ         R15, BP
+	CMOVQEQ      BX, R15
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of6
+
+wholeAbove6:
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of7
+
+wholeStep0of7:
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VBROADCASTSS (CX), Z30
+	VFMADD231PS  Z30, Z28, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS (CX)(SI*1), Z30
+	VFMADD231PS  Z30, Z28, Z2
+	VFMADD231PS  Z30, Z29, Z3
+	VBROADCASTSS (CX)(SI*2), Z30
+	VFMADD231PS  Z30, Z28, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	VBROADCASTSS (CX)(R12*1), Z30
+	VFMADD231PS  Z30, Z28, Z6
+	VFMADD231PS  Z30, Z29, Z7
+	VBROADCASTSS (CX)(SI*4), Z30
+	VFMADD231PS  Z30, Z28, Z8
+	VFMADD231PS  Z30, Z29, Z9
+	VBROADCASTSS (CX)(R13*1), Z30
+	VFMADD231PS  Z30, Z28, Z10
+	VFMADD231PS  Z30, Z29, Z11
+	VBROADCASTSS (CX)(R12*2), Z30
+	VFMADD231PS  Z30, Z28, Z12
+	VFMADD231PS  Z30, Z29, Z13
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep1of7:
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VBROADCASTSS (CX), Z30
+	VFMADD231PS  Z30, Z28, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS (CX)(SI*1), Z30
+	VFMADD231PS  Z30, Z28, Z2
+	VFMADD231PS  Z30, Z29, Z3
+	VBROADCASTSS (CX)(SI*2), Z30
+	VFMADD231PS  Z30, Z28, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	VBROADCASTSS (CX)(R12*1), Z30
+	VFMADD231PS  Z30, Z28, Z6
+	VFMADD231PS  Z30, Z29, Z7
+	VBROADCASTSS (CX)(SI*4), Z30
+	VFMADD231PS  Z30, Z28, Z8
+	VFMADD231PS  Z30, Z29, Z9
+	VBROADCASTSS (CX)(R13*1), Z30
+	VFMADD231PS  Z30, Z28, Z10
+	VFMADD231PS  Z30, Z29, Z11
+	VBROADCASTSS (CX)(R12*2), Z30
+	VFMADD231PS  Z30, Z28, Z12
+	VFMADD231PS  Z30, Z29, Z13
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         AX
+	JNZ          wholeStep0of7
+	DECQ         R11
+	JLT          result
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R15)
+	PREFETCHT0   64(R15)
+	PREFETCHT0   127(R15)
+	ADDQ         R9, R15
+	CMPQ         R15, BP
+	CMOVQEQ      BX, R15
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of7
+
+wholeAbove7:
+	CMPQ AX, $0x0b
+	JGT  wholeAbove11
+	CMPQ AX, $0x09
+	JGT  wholeAbove9
+	CMPQ AX, $0x08
+	JGT  wholeAbove8
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of8
+
+wholeStep0of8:
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VBROADCASTSS (CX), Z30
+	VFMADD231PS  Z30, Z28, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS (CX)(SI*1), Z30
+	VFMADD231PS  Z30, Z28, Z2
+	VFMADD231PS  Z30, Z29, Z3
+	VBROADCASTSS (CX)(SI*2), Z30
+	VFMADD231PS  Z30, Z28, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	VBROADCASTSS (CX)(R12*1), Z30
+	VFMADD231PS  Z30, Z28, Z6
+	VFMADD231PS  Z30, Z29, Z7
+	VBROADCASTSS (CX)(SI*4), Z30
+	VFMADD231PS  Z30, Z28, Z8
+	VFMADD231PS  Z30, Z29, Z9
+	VBROADCASTSS (CX)(R13*1), Z30
+	VFMADD231PS  Z30, Z28, Z10
+	VFMADD231PS  Z30, Z29, Z11
+	VBROADCASTSS (CX)(R12*2), Z30
+	VFMADD231PS  Z30, Z28, Z12
+	VFMADD231PS  Z30, Z29, Z13
+	VBROADCASTSS (R14), Z30
+	VFMADD231PS  Z30, Z28, Z14
+	VFMADD231PS  Z30, Z29, Z15
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	ADDQ         DI, R14
+
+wholeStep1of8:
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VBROADCASTSS (CX), Z30
+	VFMADD231PS  Z30, Z28, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS (CX)(SI*1), Z30
+	VFMADD231PS  Z30, Z28, Z2
+	VFMADD231PS  Z30, Z29, Z3
+	VBROADCASTSS (CX)(SI*2), Z30
+	VFMADD231PS  Z30, Z28, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	VBROADCASTSS (CX)(R12*1), Z30
+	VFMADD231PS  Z30, Z28, Z6
+	VFMADD231PS  Z30, Z29, Z7
+	VBROADCASTSS (CX)(SI*4), Z30
+	VFMADD231PS  Z30, Z28, Z8
+	VFMADD231PS  Z30, Z29, Z9
+	VBROADCASTSS (CX)(R13*1), Z30
+	VFMADD231PS  Z30, Z28, Z10
+	VFMADD231PS  Z30, Z29, Z11
+	VBROADCASTSS (CX)(R12*2), Z30
+	VFMADD231PS  Z30, Z28, Z12
+	VFMADD231PS  Z30, Z29, Z13
+	VBROADCASTSS (R14), Z30
+	VFMADD231PS  Z30, Z28, Z14
+	VFMADD231PS  Z30, Z29, Z15
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	ADDQ         DI, R14
+	DECQ         AX
+	JNZ          wholeStep0of8
+	DECQ         R11
+	JLT          result
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R15)
+	PREFETCHT0   64(R15)
+	PREFETCHT0   127(R15)
+	ADDQ         R9, R15
+	CMPQ         R15, BP
+	CMOVQEQ      BX, R15
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of8
+
+wholeAbove8:
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of9
+
+wholeStep0of9:
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VBROADCASTSS (CX), Z30
+	VFMADD231PS  Z30, Z28, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS (CX)(SI*1), Z30
+	VFMADD231PS  Z30, Z28, Z2
+	VFMADD231PS  Z30, Z29, Z3
+	VBROADCASTSS (CX)(SI*2), Z30
+	VFMADD231PS  Z30, Z28, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	VBROADCASTSS (CX)(R12*1), Z30
+	VFMADD231PS  Z30, Z28, Z6
+	VFMADD231PS  Z30, Z29, Z7
+	VBROADCASTSS (CX)(SI*4), Z30
+	VFMADD231PS  Z30, Z28, Z8
+	VFMADD231PS  Z30, Z29, Z9
+	VBROADCASTSS (CX)(R13*1), Z30
+	VFMADD231PS  Z30, Z28, Z10
+	VFMADD231PS  Z30, Z29, Z11
+	VBROADCASTSS (CX)(R12*2), Z30
+	VFMADD231PS  Z30, Z28, Z12
+	VFMADD231PS  Z30, Z29, Z13
+	VBROADCASTSS (R14), Z30
+	VFMADD231PS  Z30, Z28, Z14
+	VFMADD231PS  Z30, Z29, Z15
+	VBROADCASTSS (R14)(SI*1), Z30
+	VFMADD231PS  Z30, Z28, Z16
+	VFMADD231PS  Z30, Z29, Z17
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	ADDQ         DI, R14
+
+wholeStep1of9:
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VBROADCASTSS (CX), Z30
+	VFMADD231PS  Z30, Z28, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS (CX)(SI*1), Z30
+	VFMADD231PS  Z30, Z28, Z2
+	VFMADD231PS  Z30, Z29, Z3
+	VBROADCASTSS (CX)(SI*2), Z30
+	VFMADD231PS  Z30, Z28, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	VBROADCASTSS (CX)(R12*1), Z30
+	VFMADD231PS  Z30, Z28, Z6
+	VFMADD231PS  Z30, Z29, Z7
+	VBROADCASTSS (CX)(SI*4), Z30
+	VFMADD231PS  Z30, Z28, Z8
+	VFMADD231PS  Z30, Z29, Z9
+	VBROADCASTSS (CX)(R13*1), Z30
+	VFMADD231PS  Z30, Z28, Z10
+	VFMADD231PS  Z30, Z29, Z11
+	VBROADCASTSS (CX)(R12*2), Z30
+	VFMADD231PS  Z30, Z28, Z12
+	VFMADD231PS  Z30, Z29, Z13
+	VBROADCASTSS (R14), Z30
+	VFMADD231PS  Z30, Z28, Z14
+	VFMADD231PS  Z30, Z29, Z15
+	VBROADCASTSS (R14)(SI*1), Z30
+	VFMADD231PS  Z30, Z28, Z16
+	VFMADD231PS  Z30, Z29, Z17
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	ADDQ         DI, R14
+	DECQ         AX
+	JNZ          wholeStep0of9
+	DECQ         R11
+	JLT          result
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R15)
+	PREFETCHT0   64(R15)
+	PREFETCHT0   127(R15)
+	ADDQ         R9, R15
+	CMPQ         R15, BP
+	CMOVQEQ      BX, R15
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of9
+
+wholeAbove9:
+	CMPQ AX, $0x0a
+	JGT  wholeAbove10
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of10
+
+wholeStep0of10:
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VBROADCASTSS (CX), Z30
+	VFMADD231PS  Z30, Z28, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS (CX)(SI*1), Z30
+	VFMADD231PS  Z30, Z28, Z2
+	VFMADD231PS  Z30, Z29, Z3
+	VBROADCASTSS (CX)(SI*2), Z30
+	VFMADD231PS  Z30, Z28, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	VBROADCASTSS (CX)(R12*1), Z30
+	VFMADD231PS  Z30, Z28, Z6
+	VFMADD231PS  Z30, Z29, Z7
+	VBROADCASTSS (CX)(SI*4), Z30
+	VFMADD231PS  Z30, Z28, Z8
+	VFMADD231PS  Z30, Z29, Z9
+	VBROADCASTSS (CX)(R13*1), Z30
+	VFMADD231PS  Z30, Z28, Z10
+	VFMADD231PS  Z30, Z29, Z11
+	VBROADCASTSS (CX)(R12*2), Z30
+	VFMADD231PS  Z30, Z28, Z12
+	VFMADD231PS  Z30, Z29, Z13
+	VBROADCASTSS (R14), Z30
+	VFMADD231PS  Z30, Z28, Z14
+	VFMADD231PS  Z30, Z29, Z15
+	VBROADCASTSS (R14)(SI*1), Z30
+	VFMADD231PS  Z30, Z28, Z16
+	VFMADD231PS  Z30, Z29, Z17
+	VBROADCASTSS (R14)(SI*2), Z30
+	VFMADD231PS  Z30, Z28, Z18
+	VFMADD231PS  Z30, Z29, Z19
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	ADDQ         DI, R14
+
+wholeStep1of10:
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VBROADCASTSS (CX), Z30
+	VFMADD231PS  Z30, Z28, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS (CX)(SI*1), Z30
+	VFMADD231PS  Z30, Z28, Z2
+	VFMADD231PS  Z30, Z29, Z3
+	VBROADCASTSS (CX)(SI*2), Z30
+	VFMADD231PS  Z30, Z28, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	VBROADCASTSS (CX)(R12*1), Z30
+	VFMADD231PS  Z30, Z28, Z6
+	VFMADD231PS  Z30, Z29, Z7
+	VBROADCASTSS (CX)(SI*4), Z30
+	VFMADD231PS  Z30, Z28, Z8
+	VFMADD231PS  Z30, Z29, Z9
+	VBROADCASTSS (CX)(R13*1), Z30
+	VFMADD231PS  Z30, Z28, Z10
+	VFMADD231PS  Z30, Z29, Z11
+	VBROADCASTSS (CX)(R12*2), Z30
+	VFMADD231PS  Z30, Z28, Z12
+	VFMADD231PS  Z30, Z29, Z13
+	VBROADCASTSS (R14), Z30
+	VFMADD231PS  Z30, Z28, Z14
+	VFMADD231PS  Z30, Z29, Z15
+	VBROADCASTSS (R14)(SI*1), Z30
+	VFMADD231PS  Z30, Z28, Z16
+	VFMADD231PS  Z30, Z29, Z17
+	VBROADCASTSS (R14)(SI*2), Z30
+	VFMADD231PS  Z30, Z28, Z18
+	VFMADD231PS  Z30, Z29, Z19
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	ADDQ         DI, R14
+	DECQ         AX
+	JNZ          wholeStep0of10
+	DECQ         R11
+	JLT          result
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R15)
+	PREFETCHT0   64(R15)
+	PREFETCHT0   127(R15)
+	ADDQ         R9, R15
+	CMPQ         R15, BP
+	CMOVQEQ      BX, R15
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of10
+
+wholeAbove10:
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of11
+
+wholeStep0of11:
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VBROADCASTSS (CX), Z30
+	VFMADD231PS  Z30, Z28, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS (CX)(SI*1), Z30
+	VFMADD231PS  Z30, Z28, Z2
+	VFMADD231PS  Z30, Z29, Z3
+	VBROADCASTSS (CX)(SI*2), Z30
+	VFMADD231PS  Z30, Z28, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	VBROADCASTSS (CX)(R12*1), Z30
+	VFMADD231PS  Z30, Z28, Z6
+	VFMADD231PS  Z30, Z29, Z7
+	VBROADCASTSS (CX)(SI*4), Z30
+	VFMADD231PS  Z30, Z28, Z8
+	VFMADD231PS  Z30, Z29, Z9
+	VBROADCASTSS (CX)(R13*1), Z30
+	VFMADD231PS  Z30, Z28, Z10
+	VFMADD231PS  Z30, Z29, Z11
+	VBROADCASTSS (CX)(R12*2), Z30
+	VFMADD231PS  Z30, Z28, Z12
+	VFMADD231PS  Z30, Z29, Z13
+	VBROADCASTSS (R14), Z30
+	VFMADD231PS  Z30, Z28, Z14
+	VFMADD231PS  Z30, Z29, Z15
+	VBROADCASTSS (R14)(SI*1), Z30
+	VFMADD231PS  Z30, Z28, Z16
+	VFMADD231PS  Z30, Z29, Z17
+	VBROADCASTSS (R14)(SI*2), Z30
+	VFMADD231PS  Z30, Z28, Z18
+	VFMADD231PS  Z30, Z29, Z19
+	VBROADCASTSS (R14)(R12*1), Z30
+	VFMADD231PS  Z30, Z28, Z20
+	VFMADD231PS  Z30, Z29, Z21
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	ADDQ         DI, R14
+
+wholeStep1of11:
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VBROADCASTSS (CX), Z30
+	VFMADD231PS  Z30, Z28, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS (CX)(SI*1), Z30
+	VFMADD231PS  Z30, Z28, Z2
+	VFMADD231PS  Z30, Z29, Z3
+	VBROADCASTSS (CX)(SI*2), Z30
+	VFMADD231PS  Z30, Z28, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	VBROADCASTSS (CX)(R12*1), Z30
+	VFMADD231PS  Z30, Z28, Z6
+	VFMADD231PS  Z30, Z29, Z7
+	VBROADCASTSS (CX)(SI*4), Z30
+	VFMADD231PS  Z30, Z28, Z8
+	VFMADD231PS  Z30, Z29, Z9
+	VBROADCASTSS (CX)(R13*1), Z30
+	VFMADD231PS  Z30, Z28, Z10
+	VFMADD231PS  Z30, Z29, Z11
+	VBROADCASTSS (CX)(R12*2), Z30
+	VFMADD231PS  Z30, Z28, Z12
+	VFMADD231PS  Z30, Z29, Z13
+	VBROADCASTSS (R14), Z30
+	VFMADD231PS  Z30, Z28, Z14
+	VFMADD231PS  Z30, Z29, Z15
+	VBROADCASTSS (R14)(SI*1), Z30
+	VFMADD231PS  Z30, Z28, Z16
+	VFMADD231PS  Z30, Z29, Z17
+	VBROADCASTSS (R14)(SI*2), Z30
+	VFMADD231PS  Z30, Z28, Z18
+	VFMADD231PS  Z30, Z29, Z19
+	VBROADCASTSS (R14)(R12*1), Z30
+	VFMADD231PS  Z30, Z28, Z20
+	VFMADD231PS  Z30, Z29, Z21
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	ADDQ         DI, R14
+	DECQ         AX
+	JNZ          wholeStep0of11
+	DECQ         R11
+	JLT          result
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R15)
+	PREFETCHT0   64(R15)
+	PREFETCHT0   127(R15)
+	ADDQ         R9, R15
+	CMPQ         R15, BP
+	CMOVQEQ      BX, R15
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of11
+
+wholeAbove11:
+	CMPQ AX, $0x0d
+	JGT  wholeAbove13
+	CMPQ AX, $0x0c
+	JGT  wholeAbove12
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of12
+
+wholeStep0of12:
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VBROADCASTSS (CX), Z30
+	VFMADD231PS  Z30, Z28, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS (CX)(SI*1), Z30
+	VFMADD231PS  Z30, Z28, Z2
+	VFMADD231PS  Z30, Z29, Z3
+	VBROADCASTSS (CX)(SI*2), Z30
+	VFMADD231PS  Z30, Z28, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	VBROADCASTSS (CX)(R12*1), Z30
+	VFMADD231PS  Z30, Z28, Z6
+	VFMADD231PS  Z30, Z29, Z7
+	VBROADCASTSS (CX)(SI*4), Z30
+	VFMADD231PS  Z30, Z28, Z8
+	VFMADD231PS  Z30, Z29, Z9
+	VBROADCASTSS (CX)(R13*1), Z30
+	VFMADD231PS  Z30, Z28, Z10
+	VFMADD231PS  Z30, Z29, Z11
+	VBROADCASTSS (CX)(R12*2), Z30
+	VFMADD231PS  Z30, Z28, Z12
+	VFMADD231PS  Z30, Z29, Z13
+	VBROADCASTSS (R14), Z30
+	VFMADD231PS  Z30, Z28, Z14
+	VFMADD231PS  Z30, Z29, Z15
+	VBROADCASTSS (R14)(SI*1), Z30
+	VFMADD231PS  Z30, Z28, Z16
+	VFMADD231PS  Z30, Z29, Z17
+	VBROADCASTSS (R14)(SI*2), Z30
+	VFMADD231PS  Z30, Z28, Z18
+	VFMADD231PS  Z30, Z29, Z19
+	VBROADCASTSS (R14)(R12*1), Z30
+	VFMADD231PS  Z30, Z28, Z20
+	VFMADD231PS  Z30, Z29, Z21
+	VBROADCASTSS (R14)(SI*4), Z30
+	VFMADD231PS  Z30, Z28, Z22
+	VFMADD231PS  Z30, Z29, Z23
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	ADDQ         DI, R14
+
+wholeStep1of12:
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VBROADCASTSS (CX), Z30
+	VFMADD231PS  Z30, Z28, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS (CX)(SI*1), Z30
+	VFMADD231PS  Z30, Z28, Z2
+	VFMADD231PS  Z30, Z29, Z3
+	VBROADCASTSS (CX)(SI*2), Z30
+	VFMADD231PS  Z30, Z28, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	VBROADCASTSS (CX)(R12*1), Z30
+	VFMADD231PS  Z30, Z28, Z6
+	VFMADD231PS  Z30, Z29, Z7
+	VBROADCASTSS (CX)(SI*4), Z30
+	VFMADD231PS  Z30, Z28, Z8
+	VFMADD231PS  Z30, Z29, Z9
+	VBROADCASTSS (CX)(R13*1), Z30
+	VFMADD231PS  Z30, Z28, Z10
+	VFMADD231PS  Z30, Z29, Z11
+	VBROADCASTSS (CX)(R12*2), Z30
+	VFMADD231PS  Z30, Z28, Z12
+	VFMADD231PS  Z30, Z29, Z13
+	VBROADCASTSS (R14), Z30
+	VFMADD231PS  Z30, Z28, Z14
+	VFMADD231PS  Z30, Z29, Z15
+	VBROADCASTSS (R14)(SI*1), Z30
+	VFMADD231PS  Z30, Z28, Z16
+	VFMADD231PS  Z30, Z29, Z17
+	VBROADCASTSS (R14)(SI*2), Z30
+	VFMADD231PS  Z30, Z28, Z18
+	VFMADD231PS  Z30, Z29, Z19
+	VBROADCASTSS (R14)(R12*1), Z30
+	VFMADD231PS  Z30, Z28, Z20
+	VFMADD231PS  Z30, Z29, Z21
+	VBROADCASTSS (R14)(SI*4), Z30
+	VFMADD231PS  Z30, Z28, Z22
+	VFMADD231PS  Z30, Z29, Z23
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	ADDQ         DI, R14
+	DECQ         AX
+	JNZ          wholeStep0of12
+	DECQ         R11
+	JLT          result
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R15)
+	PREFETCHT0   64(R15)
+	PREFETCHT0   127(R15)
+	ADDQ         R9, R15
+	CMPQ         R15, BP
+	CMOVQEQ      BX, R15
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of12
+
+wholeAbove12:
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of13
+
+wholeStep0of13:
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VBROADCASTSS (CX), Z30
+	VFMADD231PS  Z30, Z28, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS (CX)(SI*1), Z30
+	VFMADD231PS  Z30, Z28, Z2
+	VFMADD231PS  Z30, Z29, Z3
+	VBROADCASTSS (CX)(SI*2), Z30
+	VFMADD231PS  Z30, Z28, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	VBROADCASTSS (CX)(R12*1), Z30
+	VFMADD231PS  Z30, Z28, Z6
+	VFMADD231PS  Z30, Z29, Z7
+	VBROADCASTSS (CX)(SI*4), Z30
+	VFMADD231PS  Z30, Z28, Z8
+	VFMADD231PS  Z30, Z29, Z9
+	VBROADCASTSS (CX)(R13*1), Z30
+	VFMADD231PS  Z30, Z28, Z10
+	VFMADD231PS  Z30, Z29, Z11
+	VBROADCASTSS (CX)(R12*2), Z30
+	VFMADD231PS  Z30, Z28, Z12
+	VFMADD231PS  Z30, Z29, Z13
+	VBROADCASTSS (R14), Z30
+	VFMADD231PS  Z30, Z28, Z14
+	VFMADD231PS  Z30, Z29, Z15
+	VBROADCASTSS (R14)(SI*1), Z30
+	VFMADD231PS  Z30, Z28, Z16
+	VFMADD231PS  Z30, Z29, Z17
+	VBROADCASTSS (R14)(SI*2), Z30
+	VFMADD231PS  Z30, Z28, Z18
+	VFMADD231PS  Z30, Z29, Z19
+	VBROADCASTSS (R14)(R12*1), Z30
+	VFMADD231PS  Z30, Z28, Z20
+	VFMADD231PS  Z30, Z29, Z21
+	VBROADCASTSS (R14)(SI*4), Z30
+	VFMADD231PS  Z30, Z28, Z22
+	VFMADD231PS  Z30, Z29, Z23
+	VBROADCASTSS (R14)(R13*1), Z30
+	VFMADD231PS  Z30, Z28, Z24
+	VFMADD231PS  Z30, Z29, Z25
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	ADDQ         DI, R14
+
+wholeStep1of13:
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VBROADCASTSS (CX), Z30
+	VFMADD231PS  Z30, Z28, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS (CX)(SI*1), Z30
+	VFMADD231PS  Z30, Z28, Z2
+	VFMADD231PS  Z30, Z29, Z3
+	VBROADCASTSS (CX)(SI*2), Z30
+	VFMADD231PS  Z30, Z28, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	VBROADCASTSS (CX)(R12*1), Z30
+	VFMADD231PS  Z30, Z28, Z6
+	VFMADD231PS  Z30, Z29, Z7
+	VBROADCASTSS (CX)(SI*4), Z30
+	VFMADD231PS  Z30, Z28, Z8
+	VFMADD231PS  Z30, Z29, Z9
+	VBROADCASTSS (CX)(R13*1), Z30
+	VFMADD231PS  Z30, Z28, Z10
+	VFMADD231PS  Z30, Z29, Z11
+	VBROADCASTSS (CX)(R12*2), Z30
+	VFMADD231PS  Z30, Z28, Z12
+	VFMADD231PS  Z30, Z29, Z13
+	VBROADCASTSS (R14), Z30
+	VFMADD231PS  Z30, Z28, Z14
+	VFMADD231PS  Z30, Z29, Z15
+	VBROADCASTSS (R14)(SI*1), Z30
+	VFMADD231PS  Z30, Z28, Z16
+	VFMADD231PS  Z30, Z29, Z17
+	VBROADCASTSS (R14)(SI*2), Z30
+	VFMADD231PS  Z30, Z28, Z18
+	VFMADD231PS  Z30, Z29, Z19
+	VBROADCASTSS (R14)(R12*1), Z30
+	VFMADD231PS  Z30, Z28, Z20
+	VFMADD231PS  Z30, Z29, Z21
+	VBROADCASTSS (R14)(SI*4), Z30
+	VFMADD231PS  Z30, Z28, Z22
+	VFMADD231PS  Z30, Z29, Z23
+	VBROADCASTSS (R14)(R13*1), Z30
+	VFMADD231PS  Z30, Z28, Z24
+	VFMADD231PS  Z30, Z29, Z25
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	ADDQ         DI, R14
+	DECQ         AX
+	JNZ          wholeStep0of13
+	DECQ         R11
+	JLT          result
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R15)
+	PREFETCHT0   64(R15)
+	PREFETCHT0   127(R15)
+	ADDQ         R9, R15
+	CMPQ         R15, BP
+	CMOVQEQ      BX, R15
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of13
+
+wholeAbove13:
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of14
+
+wholeStep0of14:
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VBROADCASTSS (CX), Z30
+	VFMADD231PS  Z30, Z28, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS (CX)(SI*1), Z30
+	VFMADD231PS  Z30, Z28, Z2
+	VFMADD231PS  Z30, Z29, Z3
+	VBROADCASTSS (CX)(SI*2), Z30
+	VFMADD231PS  Z30, Z28, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	VBROADCASTSS (CX)(R12*1), Z30
+	VFMADD231PS  Z30, Z28, Z6
+	VFMADD231PS  Z30, Z29, Z7
+	VBROADCASTSS (CX)(SI*4), Z30
+	VFMADD231PS  Z30, Z28, Z8
+	VFMADD231PS  Z30, Z29, Z9
+	VBROADCASTSS (CX)(R13*1), Z30
+	VFMADD231PS  Z30, Z28, Z10
+	VFMADD231PS  Z30, Z29, Z11
+	VBROADCASTSS (CX)(R12*2), Z30
+	VFMADD231PS  Z30, Z28, Z12
+	VFMADD231PS  Z30, Z29, Z13
+	VBROADCASTSS (R14), Z30
+	VFMADD231PS  Z30, Z28, Z14
+	VFMADD231PS  Z30, Z29, Z15
+	VBROADCASTSS (R14)(SI*1), Z30
+	VFMADD231PS  Z30, Z28, Z16
+	VFMADD231PS  Z30, Z29, Z17
+	VBROADCASTSS (R14)(SI*2), Z30
+	VFMADD231PS  Z30, Z28, Z18
+	VFMADD231PS  Z30, Z29, Z19
+	VBROADCASTSS (R14)(R12*1), Z30
+	VFMADD231PS  Z30, Z28, Z20
+	VFMADD231PS  Z30, Z29, Z21
+	VBROADCASTSS (R14)(SI*4), Z30
+	VFMADD231PS  Z30, Z28, Z22
+	VFMADD231PS  Z30, Z29, Z23
+	VBROADCASTSS (R14)(R13*1), Z30
+	VFMADD231PS  Z30, Z28, Z24
+	VFMADD231PS  Z30, Z29, Z25
+	VBROADCASTSS (R14)(R12*2), Z30
+	VFMADD231PS  Z30, Z28, Z26
+	VFMADD231PS  Z30, Z29, Z27
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	ADDQ         DI, R14
+
+wholeStep1of14:
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VBROADCASTSS (CX), Z30
+	VFMADD231PS  Z30, Z28, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS (CX)(SI*1), Z30
+	VFMADD231PS  Z30, Z28, Z2
+	VFMADD231PS  Z30, Z29, Z3
+	VBROADCASTSS (CX)(SI*2), Z30
+	VFMADD231PS  Z30, Z28, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	VBROADCASTSS (CX)(R12*1), Z30
+	VFMADD231PS  Z30, Z28, Z6
+	VFMADD231PS  Z30, Z29, Z7
+	VBROADCASTSS (CX)(SI*4), Z30
+	VFMADD231PS  Z30, Z28, Z8
+	VFMADD231PS  Z30, Z29, Z9
+	VBROADCASTSS (CX)(R13*1), Z30
+	VFMADD231PS  Z30, Z28, Z10
+	VFMADD231PS  Z30, Z29, Z11
+	VBROADCASTSS (CX)(R12*2), Z30
+	VFMADD231PS  Z30, Z28, Z12
+	VFMADD231PS  Z30, Z29, Z13
+	VBROADCASTSS (R14), Z30
+	VFMADD231PS  Z30, Z28, Z14
+	VFMADD231PS  Z30, Z29, Z15
+	VBROADCASTSS (R14)(SI*1), Z30
+	VFMADD231PS  Z30, Z28, Z16
+	VFMADD231PS  Z30, Z29, Z17
+	VBROADCASTSS (R14)(SI*2), Z30
+	VFMADD231PS  Z30, Z28, Z18
+	VFMADD231PS  Z30, Z29, Z19
+	VBROADCASTSS (R14)(R12*1), Z30
+	VFMADD231PS  Z30, Z28, Z20
+	VFMADD231PS  Z30, Z29, Z21
+	VBROADCASTSS (R14)(SI*4), Z30
+	VFMADD231PS  Z30, Z28, Z22
+	VFMADD231PS  Z30, Z29, Z23
+	VBROADCASTSS (R14)(R13*1), Z30
+	VFMADD231PS  Z30, Z28, Z24
+	VFMADD231PS  Z30, Z29, Z25
+	VBROADCASTSS (R14)(R12*2), Z30
+	VFMADD231PS  Z30, Z28, Z26
+	VFMADD231PS  Z30, Z29, Z27
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	ADDQ         DI, R14
+	DECQ         AX
+	JNZ          wholeStep0of14
+	DECQ         R11
+	JLT          result
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R15)
+	PREFETCHT0   64(R15)
+	PREFETCHT0   127(R15)
+	ADDQ         R9, R15
+	CMPQ         R15, BP
+	CMOVQEQ      BX, R15
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of14
+
+masked:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -1896,59 +3680,15 @@ TEXT ·float32Tile2AVX512(SB), NOSPLIT, $8-8
 	VPXORD Z26, Z26, Z26
 	VPXORD Z27, Z27, Z27
 	CMPQ   AX, $0x07
-	JGT    above7
+	JGT    maskedAbove7
 	CMPQ   AX, $0x04
-	JGT    above4
+	JGT    maskedAbove4
 	CMPQ   AX, $0x02
-	JGT    above2
+	JGT    maskedAbove2
 	CMPQ   AX, $0x01
-	JGT    above1
-	ADDQ   $0x03, R11
-	MOVQ   R11, AX
-	SHRQ   $0x02, R11
-	ANDQ   $0x03, AX
-	JZ     step3of1
-	DECQ   AX
-	JZ     step2of1
-	DECQ   AX
-	JZ     step1of1
+	JGT    maskedAbove1
 
-step0of1:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   64(R12)
-	PREFETCHT0   127(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
-	VBROADCASTSS (CX), Z28
-	VMOVUPS      (DX), Z29
-	VFMADD231PS  Z28, Z29, Z0
-	VMOVUPS.Z    64(DX), K1, Z29
-	VFMADD231PS  Z28, Z29, Z1
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step1of1:
-	VBROADCASTSS (CX), Z28
-	VMOVUPS      (DX), Z29
-	VFMADD231PS  Z28, Z29, Z0
-	VMOVUPS.Z    64(DX), K1, Z29
-	VFMADD231PS  Z28, Z29, Z1
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step2of1:
-	VBROADCASTSS (CX), Z28
-	VMOVUPS      (DX), Z29
-	VFMADD231PS  Z28, Z29, Z0
-	VMOVUPS.Z    64(DX), K1, Z29
-	VFMADD231PS  Z28, Z29, Z1
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step3of1:
+masked1:
 	VBROADCASTSS (CX), Z28
 	VMOVUPS      (DX), Z29
 	VFMADD231PS  Z28, Z29, Z0
@@ -1957,65 +3697,11 @@ step3of1:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of1
+	JNZ          masked1
 	JMP          result
 
-above1:
-	ADDQ $0x03, R11
-	MOVQ R11, AX
-	SHRQ $0x02, R11
-	ANDQ $0x03, AX
-	JZ   step3of2
-	DECQ AX
-	JZ   step2of2
-	DECQ AX
-	JZ   step1of2
-
-step0of2:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   64(R12)
-	PREFETCHT0   127(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
-	VMOVUPS      (DX), Z28
-	VMOVUPS.Z    64(DX), K1, Z29
-	VBROADCASTSS (CX), Z30
-	VFMADD231PS  Z30, Z28, Z0
-	VFMADD231PS  Z30, Z29, Z1
-	VBROADCASTSS (CX)(SI*1), Z30
-	VFMADD231PS  Z30, Z28, Z2
-	VFMADD231PS  Z30, Z29, Z3
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step1of2:
-	VMOVUPS      (DX), Z28
-	VMOVUPS.Z    64(DX), K1, Z29
-	VBROADCASTSS (CX), Z30
-	VFMADD231PS  Z30, Z28, Z0
-	VFMADD231PS  Z30, Z29, Z1
-	VBROADCASTSS (CX)(SI*1), Z30
-	VFMADD231PS  Z30, Z28, Z2
-	VFMADD231PS  Z30, Z29, Z3
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step2of2:
-	VMOVUPS      (DX), Z28
-	VMOVUPS.Z    64(DX), K1, Z29
-	VBROADCASTSS (CX), Z30
-	VFMADD231PS  Z30, Z28, Z0
-	VFMADD231PS  Z30, Z29, Z1
-	VBROADCASTSS (CX)(SI*1), Z30
-	VFMADD231PS  Z30, Z28, Z2
-	VFMADD231PS  Z30, Z29, Z3
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step3of2:
+maskedAbove1:
+masked2:
 	VMOVUPS      (DX), Z28
 	VMOVUPS.Z    64(DX), K1, Z29
 	VBROADCASTSS (CX), Z30
@@ -2027,40 +3713,14 @@ step3of2:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of2
+	JNZ          masked2
 	JMP          result
 
-above2:
+maskedAbove2:
 	CMPQ AX, $0x03
-	JGT  above3
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of3
+	JGT  maskedAbove3
 
-step0of3:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   64(R12)
-	PREFETCHT0   127(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
-	VMOVUPS      (DX), Z28
-	VMOVUPS.Z    64(DX), K1, Z29
-	VBROADCASTSS (CX), Z30
-	VFMADD231PS  Z30, Z28, Z0
-	VFMADD231PS  Z30, Z29, Z1
-	VBROADCASTSS (CX)(SI*1), Z30
-	VFMADD231PS  Z30, Z28, Z2
-	VFMADD231PS  Z30, Z29, Z3
-	VBROADCASTSS (CX)(SI*2), Z30
-	VFMADD231PS  Z30, Z28, Z4
-	VFMADD231PS  Z30, Z29, Z5
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step1of3:
+masked3:
 	VMOVUPS      (DX), Z28
 	VMOVUPS.Z    64(DX), K1, Z29
 	VBROADCASTSS (CX), Z30
@@ -2075,23 +3735,11 @@ step1of3:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of3
+	JNZ          masked3
 	JMP          result
 
-above3:
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of4
-
-step0of4:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   64(R12)
-	PREFETCHT0   127(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+maskedAbove3:
+masked4:
 	VMOVUPS      (DX), Z28
 	VMOVUPS.Z    64(DX), K1, Z29
 	VBROADCASTSS (CX), Z30
@@ -2103,51 +3751,22 @@ step0of4:
 	VBROADCASTSS (CX)(SI*2), Z30
 	VFMADD231PS  Z30, Z28, Z4
 	VFMADD231PS  Z30, Z29, Z5
-	VBROADCASTSS (CX)(R14*1), Z30
-	VFMADD231PS  Z30, Z28, Z6
-	VFMADD231PS  Z30, Z29, Z7
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step1of4:
-	VMOVUPS      (DX), Z28
-	VMOVUPS.Z    64(DX), K1, Z29
-	VBROADCASTSS (CX), Z30
-	VFMADD231PS  Z30, Z28, Z0
-	VFMADD231PS  Z30, Z29, Z1
-	VBROADCASTSS (CX)(SI*1), Z30
-	VFMADD231PS  Z30, Z28, Z2
-	VFMADD231PS  Z30, Z29, Z3
-	VBROADCASTSS (CX)(SI*2), Z30
-	VFMADD231PS  Z30, Z28, Z4
-	VFMADD231PS  Z30, Z29, Z5
-	VBROADCASTSS (CX)(R14*1), Z30
+	VBROADCASTSS (CX)(R12*1), Z30
 	VFMADD231PS  Z30, Z28, Z6
 	VFMADD231PS  Z30, Z29, Z7
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of4
+	JNZ          masked4
 	JMP          result
 
-above4:
+maskedAbove4:
 	CMPQ AX, $0x06
-	JGT  above6
+	JGT  maskedAbove6
 	CMPQ AX, $0x05
-	JGT  above5
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of5
+	JGT  maskedAbove5
 
-step0of5:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   64(R12)
-	PREFETCHT0   127(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+masked5:
 	VMOVUPS      (DX), Z28
 	VMOVUPS.Z    64(DX), K1, Z29
 	VBROADCASTSS (CX), Z30
@@ -2159,28 +3778,7 @@ step0of5:
 	VBROADCASTSS (CX)(SI*2), Z30
 	VFMADD231PS  Z30, Z28, Z4
 	VFMADD231PS  Z30, Z29, Z5
-	VBROADCASTSS (CX)(R14*1), Z30
-	VFMADD231PS  Z30, Z28, Z6
-	VFMADD231PS  Z30, Z29, Z7
-	VBROADCASTSS (CX)(SI*4), Z30
-	VFMADD231PS  Z30, Z28, Z8
-	VFMADD231PS  Z30, Z29, Z9
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step1of5:
-	VMOVUPS      (DX), Z28
-	VMOVUPS.Z    64(DX), K1, Z29
-	VBROADCASTSS (CX), Z30
-	VFMADD231PS  Z30, Z28, Z0
-	VFMADD231PS  Z30, Z29, Z1
-	VBROADCASTSS (CX)(SI*1), Z30
-	VFMADD231PS  Z30, Z28, Z2
-	VFMADD231PS  Z30, Z29, Z3
-	VBROADCASTSS (CX)(SI*2), Z30
-	VFMADD231PS  Z30, Z28, Z4
-	VFMADD231PS  Z30, Z29, Z5
-	VBROADCASTSS (CX)(R14*1), Z30
+	VBROADCASTSS (CX)(R12*1), Z30
 	VFMADD231PS  Z30, Z28, Z6
 	VFMADD231PS  Z30, Z29, Z7
 	VBROADCASTSS (CX)(SI*4), Z30
@@ -2189,23 +3787,11 @@ step1of5:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of5
+	JNZ          masked5
 	JMP          result
 
-above5:
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of6
-
-step0of6:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   64(R12)
-	PREFETCHT0   127(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+maskedAbove5:
+masked6:
 	VMOVUPS      (DX), Z28
 	VMOVUPS.Z    64(DX), K1, Z29
 	VBROADCASTSS (CX), Z30
@@ -2217,59 +3803,23 @@ step0of6:
 	VBROADCASTSS (CX)(SI*2), Z30
 	VFMADD231PS  Z30, Z28, Z4
 	VFMADD231PS  Z30, Z29, Z5
-	VBROADCASTSS (CX)(R14*1), Z30
+	VBROADCASTSS (CX)(R12*1), Z30
 	VFMADD231PS  Z30, Z28, Z6
 	VFMADD231PS  Z30, Z29, Z7
 	VBROADCASTSS (CX)(SI*4), Z30
 	VFMADD231PS  Z30, Z28, Z8
 	VFMADD231PS  Z30, Z29, Z9
-	VBROADCASTSS (CX)(R15*1), Z30
-	VFMADD231PS  Z30, Z28, Z10
-	VFMADD231PS  Z30, Z29, Z11
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step1of6:
-	VMOVUPS      (DX), Z28
-	VMOVUPS.Z    64(DX), K1, Z29
-	VBROADCASTSS (CX), Z30
-	VFMADD231PS  Z30, Z28, Z0
-	VFMADD231PS  Z30, Z29, Z1
-	VBROADCASTSS (CX)(SI*1), Z30
-	VFMADD231PS  Z30, Z28, Z2
-	VFMADD231PS  Z30, Z29, Z3
-	VBROADCASTSS (CX)(SI*2), Z30
-	VFMADD231PS  Z30, Z28, Z4
-	VFMADD231PS  Z30, Z29, Z5
-	VBROADCASTSS (CX)(R14*1), Z30
-	VFMADD231PS  Z30, Z28, Z6
-	VFMADD231PS  Z30, Z29, Z7
-	VBROADCASTSS (CX)(SI*4), Z30
-	VFMADD231PS  Z30, Z28, Z8
-	VFMADD231PS  Z30, Z29, Z9
-	VBROADCASTSS (CX)(R15*1), Z30
+	VBROADCASTSS (CX)(R13*1), Z30
 	VFMADD231PS  Z30, Z28, Z10
 	VFMADD231PS  Z30, Z29, Z11
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of6
+	JNZ          masked6
 	JMP          result
 
-above6:
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of7
-
-step0of7:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   64(R12)
-	PREFETCHT0   127(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+maskedAbove6:
+masked7:
 	VMOVUPS      (DX), Z28
 	VMOVUPS.Z    64(DX), K1, Z29
 	VBROADCASTSS (CX), Z30
@@ -2281,71 +3831,33 @@ step0of7:
 	VBROADCASTSS (CX)(SI*2), Z30
 	VFMADD231PS  Z30, Z28, Z4
 	VFMADD231PS  Z30, Z29, Z5
-	VBROADCASTSS (CX)(R14*1), Z30
+	VBROADCASTSS (CX)(R12*1), Z30
 	VFMADD231PS  Z30, Z28, Z6
 	VFMADD231PS  Z30, Z29, Z7
 	VBROADCASTSS (CX)(SI*4), Z30
 	VFMADD231PS  Z30, Z28, Z8
 	VFMADD231PS  Z30, Z29, Z9
-	VBROADCASTSS (CX)(R15*1), Z30
+	VBROADCASTSS (CX)(R13*1), Z30
 	VFMADD231PS  Z30, Z28, Z10
 	VFMADD231PS  Z30, Z29, Z11
-	VBROADCASTSS (CX)(R14*2), Z30
-	VFMADD231PS  Z30, Z28, Z12
-	VFMADD231PS  Z30, Z29, Z13
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step1of7:
-	VMOVUPS      (DX), Z28
-	VMOVUPS.Z    64(DX), K1, Z29
-	VBROADCASTSS (CX), Z30
-	VFMADD231PS  Z30, Z28, Z0
-	VFMADD231PS  Z30, Z29, Z1
-	VBROADCASTSS (CX)(SI*1), Z30
-	VFMADD231PS  Z30, Z28, Z2
-	VFMADD231PS  Z30, Z29, Z3
-	VBROADCASTSS (CX)(SI*2), Z30
-	VFMADD231PS  Z30, Z28, Z4
-	VFMADD231PS  Z30, Z29, Z5
-	VBROADCASTSS (CX)(R14*1), Z30
-	VFMADD231PS  Z30, Z28, Z6
-	VFMADD231PS  Z30, Z29, Z7
-	VBROADCASTSS (CX)(SI*4), Z30
-	VFMADD231PS  Z30, Z28, Z8
-	VFMADD231PS  Z30, Z29, Z9
-	VBROADCASTSS (CX)(R15*1), Z30
-	VFMADD231PS  Z30, Z28, Z10
-	VFMADD231PS  Z30, Z29, Z11
-	VBROADCASTSS (CX)(R14*2), Z30
+	VBROADCASTSS (CX)(R12*2), Z30
 	VFMADD231PS  Z30, Z28, Z12
 	VFMADD231PS  Z30, Z29, Z13
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of7
+	JNZ          masked7
 	JMP          result
 
-above7:
+maskedAbove7:
 	CMPQ AX, $0x0b
-	JGT  above11
+	JGT  maskedAbove11
 	CMPQ AX, $0x09
-	JGT  above9
+	JGT  maskedAbove9
 	CMPQ AX, $0x08
-	JGT  above8
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of8
+	JGT  maskedAbove8
 
-step0of8:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   64(R12)
-	PREFETCHT0   127(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+masked8:
 	VMOVUPS      (DX), Z28
 	VMOVUPS.Z    64(DX), K1, Z29
 	VBROADCASTSS (CX), Z30
@@ -2357,73 +3869,30 @@ step0of8:
 	VBROADCASTSS (CX)(SI*2), Z30
 	VFMADD231PS  Z30, Z28, Z4
 	VFMADD231PS  Z30, Z29, Z5
-	VBROADCASTSS (CX)(R14*1), Z30
+	VBROADCASTSS (CX)(R12*1), Z30
 	VFMADD231PS  Z30, Z28, Z6
 	VFMADD231PS  Z30, Z29, Z7
 	VBROADCASTSS (CX)(SI*4), Z30
 	VFMADD231PS  Z30, Z28, Z8
 	VFMADD231PS  Z30, Z29, Z9
-	VBROADCASTSS (CX)(R15*1), Z30
+	VBROADCASTSS (CX)(R13*1), Z30
 	VFMADD231PS  Z30, Z28, Z10
 	VFMADD231PS  Z30, Z29, Z11
-	VBROADCASTSS (CX)(R14*2), Z30
+	VBROADCASTSS (CX)(R12*2), Z30
 	VFMADD231PS  Z30, Z28, Z12
 	VFMADD231PS  Z30, Z29, Z13
-	VBROADCASTSS (BP), Z30
+	VBROADCASTSS (R14), Z30
 	VFMADD231PS  Z30, Z28, Z14
 	VFMADD231PS  Z30, Z29, Z15
 	ADDQ         R8, DX
 	ADDQ         DI, CX
-	ADDQ         DI, BP
-
-step1of8:
-	VMOVUPS      (DX), Z28
-	VMOVUPS.Z    64(DX), K1, Z29
-	VBROADCASTSS (CX), Z30
-	VFMADD231PS  Z30, Z28, Z0
-	VFMADD231PS  Z30, Z29, Z1
-	VBROADCASTSS (CX)(SI*1), Z30
-	VFMADD231PS  Z30, Z28, Z2
-	VFMADD231PS  Z30, Z29, Z3
-	VBROADCASTSS (CX)(SI*2), Z30
-	VFMADD231PS  Z30, Z28, Z4
-	VFMADD231PS  Z30, Z29, Z5
-	VBROADCASTSS (CX)(R14*1), Z30
-	VFMADD231PS  Z30, Z28, Z6
-	VFMADD231PS  Z30, Z29, Z7
-	VBROADCASTSS (CX)(SI*4), Z30
-	VFMADD231PS  Z30, Z28, Z8
-	VFMADD231PS  Z30, Z29, Z9
-	VBROADCASTSS (CX)(R15*1), Z30
-	VFMADD231PS  Z30, Z28, Z10
-	VFMADD231PS  Z30, Z29, Z11
-	VBROADCASTSS (CX)(R14*2), Z30
-	VFMADD231PS  Z30, Z28, Z12
-	VFMADD231PS  Z30, Z29, Z13
-	VBROADCASTSS (BP), Z30
-	VFMADD231PS  Z30, Z28, Z14
-	VFMADD231PS  Z30, Z29, Z15
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-	ADDQ         DI, BP
+	ADDQ         DI, R14
 	DECQ         R11
-	JNZ          step0of8
+	JNZ          masked8
 	JMP          result
 
-above8:
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of9
-
-step0of9:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   64(R12)
-	PREFETCHT0   127(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+maskedAbove8:
+masked9:
 	VMOVUPS      (DX), Z28
 	VMOVUPS.Z    64(DX), K1, Z29
 	VBROADCASTSS (CX), Z30
@@ -2435,81 +3904,36 @@ step0of9:
 	VBROADCASTSS (CX)(SI*2), Z30
 	VFMADD231PS  Z30, Z28, Z4
 	VFMADD231PS  Z30, Z29, Z5
-	VBROADCASTSS (CX)(R14*1), Z30
+	VBROADCASTSS (CX)(R12*1), Z30
 	VFMADD231PS  Z30, Z28, Z6
 	VFMADD231PS  Z30, Z29, Z7
 	VBROADCASTSS (CX)(SI*4), Z30
 	VFMADD231PS  Z30, Z28, Z8
 	VFMADD231PS  Z30, Z29, Z9
-	VBROADCASTSS (CX)(R15*1), Z30
+	VBROADCASTSS (CX)(R13*1), Z30
 	VFMADD231PS  Z30, Z28, Z10
 	VFMADD231PS  Z30, Z29, Z11
-	VBROADCASTSS (CX)(R14*2), Z30
+	VBROADCASTSS (CX)(R12*2), Z30
 	VFMADD231PS  Z30, Z28, Z12
 	VFMADD231PS  Z30, Z29, Z13
-	VBROADCASTSS (BP), Z30
+	VBROADCASTSS (R14), Z30
 	VFMADD231PS  Z30, Z28, Z14
 	VFMADD231PS  Z30, Z29, Z15
-	VBROADCASTSS (BP)(SI*1), Z30
+	VBROADCASTSS (R14)(SI*1), Z30
 	VFMADD231PS  Z30, Z28, Z16
 	VFMADD231PS  Z30, Z29, Z17
 	ADDQ         R8, DX
 	ADDQ         DI, CX
-	ADDQ         DI, BP
-
-step1of9:
-	VMOVUPS      (DX), Z28
-	VMOVUPS.Z    64(DX), K1, Z29
-	VBROADCASTSS (CX), Z30
-	VFMADD231PS  Z30, Z28, Z0
-	VFMADD231PS  Z30, Z29, Z1
-	VBROADCASTSS (CX)(SI*1), Z30
-	VFMADD231PS  Z30, Z28, Z2
-	VFMADD231PS  Z30, Z29, Z3
-	VBROADCASTSS (CX)(SI*2), Z30
-	VFMADD231PS  Z30, Z28, Z4
-	VFMADD231PS  Z30, Z29, Z5
-	VBROADCASTSS (CX)(R14*1), Z30
-	VFMADD231PS  Z30, Z28, Z6
-	VFMADD231PS  Z30, Z29, Z7
-	VBROADCASTSS (CX)(SI*4), Z30
-	VFMADD231PS  Z30, Z28, Z8
-	VFMADD231PS  Z30, Z29, Z9
-	VBROADCASTSS (CX)(R15*1), Z30
-	VFMADD231PS  Z30, Z28, Z10
-	VFMADD231PS  Z30, Z29, Z11
-	VBROADCASTSS (CX)(R14*2), Z30
-	VFMADD231PS  Z30, Z28, Z12
-	VFMADD231PS  Z30, Z29, Z13
-	VBROADCASTSS (BP), Z30
-	VFMADD231PS  Z30, Z28, Z14
-	VFMADD231PS  Z30, Z29, Z15
-	VBROADCASTSS (BP)(SI*1), Z30
-	VFMADD231PS  Z30, Z28, Z16
-	VFMADD231PS  Z30, Z29, Z17
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-	ADDQ         DI, BP
+	ADDQ         DI, R14
 	DECQ         R11
-	JNZ          step0of9
+	JNZ          masked9
 	JMP          result
 
-above9:
+maskedAbove9:
 	CMPQ AX, $0x0a
-	JGT  above10
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of10
+	JGT  maskedAbove10
 
-step0of10:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   64(R12)
-	PREFETCHT0   127(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+masked10:
 	VMOVUPS      (DX), Z28
 	VMOVUPS.Z    64(DX), K1, Z29
 	VBROADCASTSS (CX), Z30
@@ -2521,85 +3945,36 @@ step0of10:
 	VBROADCASTSS (CX)(SI*2), Z30
 	VFMADD231PS  Z30, Z28, Z4
 	VFMADD231PS  Z30, Z29, Z5
-	VBROADCASTSS (CX)(R14*1), Z30
+	VBROADCASTSS (CX)(R12*1), Z30
 	VFMADD231PS  Z30, Z28, Z6
 	VFMADD231PS  Z30, Z29, Z7
 	VBROADCASTSS (CX)(SI*4), Z30
 	VFMADD231PS  Z30, Z28, Z8
 	VFMADD231PS  Z30, Z29, Z9
-	VBROADCASTSS (CX)(R15*1), Z30
+	VBROADCASTSS (CX)(R13*1), Z30
 	VFMADD231PS  Z30, Z28, Z10
 	VFMADD231PS  Z30, Z29, Z11
-	VBROADCASTSS (CX)(R14*2), Z30
+	VBROADCASTSS (CX)(R12*2), Z30
 	VFMADD231PS  Z30, Z28, Z12
 	VFMADD231PS  Z30, Z29, Z13
-	VBROADCASTSS (BP), Z30
+	VBROADCASTSS (R14), Z30
 	VFMADD231PS  Z30, Z28, Z14
 	VFMADD231PS  Z30, Z29, Z15
-	VBROADCASTSS (BP)(SI*1), Z30
+	VBROADCASTSS (R14)(SI*1), Z30
 	VFMADD231PS  Z30, Z28, Z16
 	VFMADD231PS  Z30, Z29, Z17
-	VBROADCASTSS (BP)(SI*2), Z30
+	VBROADCASTSS (R14)(SI*2), Z30
 	VFMADD231PS  Z30, Z28, Z18
 	VFMADD231PS  Z30, Z29, Z19
 	ADDQ         R8, DX
 	ADDQ         DI, CX
-	ADDQ         DI, BP
-
-step1of10:
-	VMOVUPS      (DX), Z28
-	VMOVUPS.Z    64(DX), K1, Z29
-	VBROADCASTSS (CX), Z30
-	VFMADD231PS  Z30, Z28, Z0
-	VFMADD231PS  Z30, Z29, Z1
-	VBROADCASTSS (CX)(SI*1), Z30
-	VFMADD231PS  Z30, Z28, Z2
-	VFMADD231PS  Z30, Z29, Z3
-	VBROADCASTSS (CX)(SI*2), Z30
-	VFMADD231PS  Z30, Z28, Z4
-	VFMADD231PS  Z30, Z29, Z5
-	VBROADCASTSS (CX)(R14*1), Z30
-	VFMADD231PS  Z30, Z28, Z6
-	VFMADD231PS  Z30, Z29, Z7
-	VBROADCASTSS (CX)(SI*4), Z30
-	VFMADD231PS  Z30, Z28, Z8
-	VFMADD231PS  Z30, Z29, Z9
-	VBROADCASTSS (CX)(R15*1), Z30
-	VFMADD231PS  Z30, Z28, Z10
-	VFMADD231PS  Z30, Z29, Z11
-	VBROADCASTSS (CX)(R14*2), Z30
-	VFMADD231PS  Z30, Z28, Z12
-	VFMADD231PS  Z30, Z29, Z13
-	VBROADCASTSS (BP), Z30
-	VFMADD231PS  Z30, Z28, Z14
-	VFMADD231PS  Z30, Z29, Z15
-	VBROADCASTSS (BP)(SI*1), Z30
-	VFMADD231PS  Z30, Z28, Z16
-	VFMADD231PS  Z30, Z29, Z17
-	VBROADCASTSS (BP)(SI*2), Z30
-	VFMADD231PS  Z30, Z28, Z18
-	VFMADD231PS  Z30, Z29, Z19
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-	ADDQ         DI, BP
+	ADDQ         DI, R14
 	DECQ         R11
-	JNZ          step0of10
+	JNZ          masked10
 	JMP          result
 
-above10:
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of11
-
-step0of11:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   64(R12)
-	PREFETCHT0   127(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+maskedAbove10:
+masked11:
 	VMOVUPS      (DX), Z28
 	VMOVUPS.Z    64(DX), K1, Z29
 	VBROADCASTSS (CX), Z30
@@ -2611,95 +3986,44 @@ step0of11:
 	VBROADCASTSS (CX)(SI*2), Z30
 	VFMADD231PS  Z30, Z28, Z4
 	VFMADD231PS  Z30, Z29, Z5
-	VBROADCASTSS (CX)(R14*1), Z30
+	VBROADCASTSS (CX)(R12*1), Z30
 	VFMADD231PS  Z30, Z28, Z6
 	VFMADD231PS  Z30, Z29, Z7
 	VBROADCASTSS (CX)(SI*4), Z30
 	VFMADD231PS  Z30, Z28, Z8
 	VFMADD231PS  Z30, Z29, Z9
-	VBROADCASTSS (CX)(R15*1), Z30
+	VBROADCASTSS (CX)(R13*1), Z30
 	VFMADD231PS  Z30, Z28, Z10
 	VFMADD231PS  Z30, Z29, Z11
-	VBROADCASTSS (CX)(R14*2), Z30
+	VBROADCASTSS (CX)(R12*2), Z30
 	VFMADD231PS  Z30, Z28, Z12
 	VFMADD231PS  Z30, Z29, Z13
-	VBROADCASTSS (BP), Z30
+	VBROADCASTSS (R14), Z30
 	VFMADD231PS  Z30, Z28, Z14
 	VFMADD231PS  Z30, Z29, Z15
-	VBROADCASTSS (BP)(SI*1), Z30
+	VBROADCASTSS (R14)(SI*1), Z30
 	VFMADD231PS  Z30, Z28, Z16
 	VFMADD231PS  Z30, Z29, Z17
-	VBROADCASTSS (BP)(SI*2), Z30
+	VBROADCASTSS (R14)(SI*2), Z30
 	VFMADD231PS  Z30, Z28, Z18
 	VFMADD231PS  Z30, Z29, Z19
-	VBROADCASTSS (BP)(R14*1), Z30
+	VBROADCASTSS (R14)(R12*1), Z30
 	VFMADD231PS  Z30, Z28, Z20
 	VFMADD231PS  Z30, Z29, Z21
 	ADDQ         R8, DX
 	ADDQ         DI, CX
-	ADDQ         DI, BP
-
-step1of11:
-	VMOVUPS      (DX), Z28
-	VMOVUPS.Z    64(DX), K1, Z29
-	VBROADCASTSS (CX), Z30
-	VFMADD231PS  Z30, Z28, Z0
-	VFMADD231PS  Z30, Z29, Z1
-	VBROADCASTSS (CX)(SI*1), Z30
-	VFMADD231PS  Z30, Z28, Z2
-	VFMADD231PS  Z30, Z29, Z3
-	VBROADCASTSS (CX)(SI*2), Z30
-	VFMADD231PS  Z30, Z28, Z4
-	VFMADD231PS  Z30, Z29, Z5
-	VBROADCASTSS (CX)(R14*1), Z30
-	VFMADD231PS  Z30, Z28, Z6
-	VFMADD231PS  Z30, Z29, Z7
-	VBROADCASTSS (CX)(SI*4), Z30
-	VFMADD231PS  Z30, Z28, Z8
-	VFMADD231PS  Z30, Z29, Z9
-	VBROADCASTSS (CX)(R15*1), Z30
-	VFMADD231PS  Z30, Z28, Z10
-	VFMADD231PS  Z30, Z29, Z11
-	VBROADCASTSS (CX)(R14*2), Z30
-	VFMADD231PS  Z30, Z28, Z12
-	VFMADD231PS  Z30, Z29, Z13
-	VBROADCASTSS (BP), Z30
-	VFMADD231PS  Z30, Z28, Z14
-	VFMADD231PS  Z30, Z29, Z15
-	VBROADCASTSS (BP)(SI*1), Z30
-	VFMADD231PS  Z30, Z28, Z16
-	VFMADD231PS  Z30, Z29, Z17
-	VBROADCASTSS (BP)(SI*2), Z30
-	VFMADD231PS  Z30, Z28, Z18
-	VFMADD231PS  Z30, Z29, Z19
-	VBROADCASTSS (BP)(R14*1), Z30
-	VFMADD231PS  Z30, Z28, Z20
-	VFMADD231PS  Z30, Z29, Z21
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-	ADDQ         DI, BP
+	ADDQ         DI, R14
 	DECQ         R11
-	JNZ          step0of11
+	JNZ          masked11
 	JMP          result
 
-above11:
+maskedAbove11:
 	CMPQ AX, $0x0d
-	JGT  above13
+	JGT  maskedAbove13
 	CMPQ AX, $0x0c
-	JGT  above12
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of12
+	JGT  maskedAbove12
 
-step0of12:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   64(R12)
-	PREFETCHT0   127(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+masked12:
 	VMOVUPS      (DX), Z28
 	VMOVUPS.Z    64(DX), K1, Z29
 	VBROADCASTSS (CX), Z30
@@ -2711,97 +4035,42 @@ step0of12:
 	VBROADCASTSS (CX)(SI*2), Z30
 	VFMADD231PS  Z30, Z28, Z4
 	VFMADD231PS  Z30, Z29, Z5
-	VBROADCASTSS (CX)(R14*1), Z30
+	VBROADCASTSS (CX)(R12*1), Z30
 	VFMADD231PS  Z30, Z28, Z6
 	VFMADD231PS  Z30, Z29, Z7
 	VBROADCASTSS (CX)(SI*4), Z30
 	VFMADD231PS  Z30, Z28, Z8
 	VFMADD231PS  Z30, Z29, Z9
-	VBROADCASTSS (CX)(R15*1), Z30
+	VBROADCASTSS (CX)(R13*1), Z30
 	VFMADD231PS  Z30, Z28, Z10
 	VFMADD231PS  Z30, Z29, Z11
-	VBROADCASTSS (CX)(R14*2), Z30
+	VBROADCASTSS (CX)(R12*2), Z30
 	VFMADD231PS  Z30, Z28, Z12
 	VFMADD231PS  Z30, Z29, Z13
-	VBROADCASTSS (BP), Z30
+	VBROADCASTSS (R14), Z30
 	VFMADD231PS  Z30, Z28, Z14
 	VFMADD231PS  Z30, Z29, Z15
-	VBROADCASTSS (BP)(SI*1), Z30
+	VBROADCASTSS (R14)(SI*1), Z30
 	VFMADD231PS  Z30, Z28, Z16
 	VFMADD231PS  Z30, Z29, Z17
-	VBROADCASTSS (BP)(SI*2), Z30
+	VBROADCASTSS (R14)(SI*2), Z30
 	VFMADD231PS  Z30, Z28, Z18
 	VFMADD231PS  Z30, Z29, Z19
-	VBROADCASTSS (BP)(R14*1), Z30
+	VBROADCASTSS (R14)(R12*1), Z30
 	VFMADD231PS  Z30, Z28, Z20
 	VFMADD231PS  Z30, Z29, Z21
-	VBROADCASTSS (BP)(SI*4), Z30
+	VBROADCASTSS (R14)(SI*4), Z30
 	VFMADD231PS  Z30, Z28, Z22
 	VFMADD231PS  Z30, Z29, Z23
 	ADDQ         R8, DX
 	ADDQ         DI, CX
-	ADDQ         DI, BP
-
-step1of12:
-	VMOVUPS      (DX), Z28
-	VMOVUPS.Z    64(DX), K1, Z29
-	VBROADCASTSS (CX), Z30
-	VFMADD231PS  Z30, Z28, Z0
-	VFMADD231PS  Z30, Z29, Z1
-	VBROADCASTSS (CX)(SI*1), Z30
-	VFMADD231PS  Z30, Z28, Z2
-	VFMADD231PS  Z30, Z29, Z3
-	VBROADCASTSS (CX)(SI*2), Z30
-	VFMADD231PS  Z30, Z28, Z4
-	VFMADD231PS  Z30, Z29, Z5
-	VBROADCASTSS (CX)(R14*1), Z30
-	VFMADD231PS  Z30, Z28, Z6
-	VFMADD231PS  Z30, Z29, Z7
-	VBROADCASTSS (CX)(SI*4), Z30
-	VFMADD231PS  Z30, Z28, Z8
-	VFMADD231PS  Z30, Z29, Z9
-	VBROADCASTSS (CX)(R15*1), Z30
-	VFMADD231PS  Z30, Z28, Z10
-	VFMADD231PS  Z30, Z29, Z11
-	VBROADCASTSS (CX)(R14*2), Z30
-	VFMADD231PS  Z30, Z28, Z12
-	VFMADD231PS  Z30, Z29, Z13
-	VBROADCASTSS (BP), Z30
-	VFMADD231PS  Z30, Z28, Z14
-	VFMADD231PS  Z30, Z29, Z15
-	VBROADCASTSS (BP)(SI*1), Z30
-	VFMADD231PS  Z30, Z28, Z16
-	VFMADD231PS  Z30, Z29, Z17
-	VBROADCASTSS (BP)(SI*2), Z30
-	VFMADD231PS  Z30, Z28, Z18
-	VFMADD231PS  Z30, Z29, Z19
-	VBROADCASTSS (BP)(R14*1), Z30
-	VFMADD231PS  Z30, Z28, Z20
-	VFMADD231PS  Z30, Z29, Z21
-	VBROADCASTSS (BP)(SI*4), Z30
-	VFMADD231PS  Z30, Z28, Z22
-	VFMADD231PS  Z30, Z29, Z23
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-	ADDQ         DI, BP
+	ADDQ         DI, R14
 	DECQ         R11
-	JNZ          step0of12
+	JNZ          masked12
 	JMP          result
 
-above12:
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of13
-
-step0of13:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   64(R12)
-	PREFETCHT0   127(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+maskedAbove12:
+masked13:
 	VMOVUPS      (DX), Z28
 	VMOVUPS.Z    64(DX), K1, Z29
 	VBROADCASTSS (CX), Z30
@@ -2813,103 +4082,45 @@ step0of13:
 	VBROADCASTSS (CX)(SI*2), Z30
 	VFMADD231PS  Z30, Z28, Z4
 	VFMADD231PS  Z30, Z29, Z5
-	VBROADCASTSS (CX)(R14*1), Z30
+	VBROADCASTSS (CX)(R12*1), Z30
 	VFMADD231PS  Z30, Z28, Z6
 	VFMADD231PS  Z30, Z29, Z7
 	VBROADCASTSS (CX)(SI*4), Z30
 	VFMADD231PS  Z30, Z28, Z8
 	VFMADD231PS  Z30, Z29, Z9
-	VBROADCASTSS (CX)(R15*1), Z30
+	VBROADCASTSS (CX)(R13*1), Z30
 	VFMADD231PS  Z30, Z28, Z10
 	VFMADD231PS  Z30, Z29, Z11
-	VBROADCASTSS (CX)(R14*2), Z30
+	VBROADCASTSS (CX)(R12*2), Z30
 	VFMADD231PS  Z30, Z28, Z12
 	VFMADD231PS  Z30, Z29, Z13
-	VBROADCASTSS (BP), Z30
+	VBROADCASTSS (R14), Z30
 	VFMADD231PS  Z30, Z28, Z14
 	VFMADD231PS  Z30, Z29, Z15
-	VBROADCASTSS (BP)(SI*1), Z30
+	VBROADCASTSS (R14)(SI*1), Z30
 	VFMADD231PS  Z30, Z28, Z16
 	VFMADD231PS  Z30, Z29, Z17
-	VBROADCASTSS (BP)(SI*2), Z30
+	VBROADCASTSS (R14)(SI*2), Z30
 	VFMADD231PS  Z30, Z28, Z18
 	VFMADD231PS  Z30, Z29, Z19
-	VBROADCASTSS (BP)(R14*1), Z30
+	VBROADCASTSS (R14)(R12*1), Z30
 	VFMADD231PS  Z30, Z28, Z20
 	VFMADD231PS  Z30, Z29, Z21
-	VBROADCASTSS (BP)(SI*4), Z30
+	VBROADCASTSS (R14)(SI*4), Z30
 	VFMADD231PS  Z30, Z28, Z22
 	VFMADD231PS  Z30, Z29, Z23
-	VBROADCASTSS (BP)(R15*1), Z30
+	VBROADCASTSS (R14)(R13*1), Z30
 	VFMADD231PS  Z30, Z28, Z24
 	VFMADD231PS  Z30, Z29, Z25
 	ADDQ         R8, DX
 	ADDQ         DI, CX
-	ADDQ         DI, BP
-
-step1of13:
-	VMOVUPS      (DX), Z28
-	VMOVUPS.Z    64(DX), K1, Z29
-	VBROADCASTSS (CX), Z30
-	VFMADD231PS  Z30, Z28, Z0
-	VFMADD231PS  Z30, Z29, Z1
-	VBROADCASTSS (CX)(SI*1), Z30
-	VFMADD231PS  Z30, Z28, Z2
-	VFMADD231PS  Z30, Z29, Z3
-	VBROADCASTSS (CX)(SI*2), Z30
-	VFMADD231PS  Z30, Z28, Z4
-	VFMADD231PS  Z30, Z29, Z5
-	VBROADCASTSS (CX)(R14*1), Z30
-	VFMADD231PS  Z30, Z28, Z6
-	VFMADD231PS  Z30, Z29, Z7
-	VBROADCASTSS (CX)(SI*4), Z30
-	VFMADD231PS  Z30, Z28, Z8
-	VFMADD231PS  Z30, Z29, Z9
-	VBROADCASTSS (CX)(R15*1), Z30
-	VFMADD231PS  Z30, Z28, Z10
-	VFMADD231PS  Z30, Z29, Z11
-	VBROADCASTSS (CX)(R14*2), Z30
-	VFMADD231PS  Z30, Z28, Z12
-	VFMADD231PS  Z30, Z29, Z13
-	VBROADCASTSS (BP), Z30
-	VFMADD231PS  Z30, Z28, Z14
-	VFMADD231PS  Z30, Z29, Z15
-	VBROADCASTSS (BP)(SI*1), Z30
-	VFMADD231PS  Z30, Z28, Z16
-	VFMADD231PS  Z30, Z29, Z17
-	VBROADCASTSS (BP)(SI*2), Z30
-	VFMADD231PS  Z30, Z28, Z18
-	VFMADD231PS  Z30, Z29, Z19
-	VBROADCASTSS (BP)(R14*1), Z30
-	VFMADD231PS  Z30, Z28, Z20
-	VFMADD231PS  Z30, Z29, Z21
-	VBROADCASTSS (BP)(SI*4), Z30
-	VFMADD231PS  Z30, Z28, Z22
-	VFMADD231PS  Z30, Z29, Z23
-	VBROADCASTSS (BP)(R15*1), Z30
-	VFMADD231PS  Z30, Z28, Z24
-	VFMADD231PS  Z30, Z29, Z25
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-	ADDQ         DI, BP
+	ADDQ         DI, R14
 	DECQ         R11
-	JNZ          step0of13
+	JNZ          masked13
 	JMP          result
 
-above13:
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of14
-
-step0of14:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   64(R12)
-	PREFETCHT0   127(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+maskedAbove13:
+masked14:
 	VMOVUPS      (DX), Z28
 	VMOVUPS.Z    64(DX), K1, Z29
 	VBROADCASTSS (CX), Z30
@@ -2921,93 +4132,44 @@ step0of14:
 	VBROADCASTSS (CX)(SI*2), Z30
 	VFMADD231PS  Z30, Z28, Z4
 	VFMADD231PS  Z30, Z29, Z5
-	VBROADCASTSS (CX)(R14*1), Z30
+	VBROADCASTSS (CX)(R12*1), Z30
 	VFMADD231PS  Z30, Z28, Z6
 	VFMADD231PS  Z30, Z29, Z7
 	VBROADCASTSS (CX)(SI*4), Z30
 	VFMADD231PS  Z30, Z28, Z8
 	VFMADD231PS  Z30, Z29, Z9
-	VBROADCASTSS (CX)(R15*1), Z30
+	VBROADCASTSS (CX)(R13*1), Z30
 	VFMADD231PS  Z30, Z28, Z10
 	VFMADD231PS  Z30, Z29, Z11
-	VBROADCASTSS (CX)(R14*2), Z30
+	VBROADCASTSS (CX)(R12*2), Z30
 	VFMADD231PS  Z30, Z28, Z12
 	VFMADD231PS  Z30, Z29, Z13
-	VBROADCASTSS (BP), Z30
+	VBROADCASTSS (R14), Z30
 	VFMADD231PS  Z30, Z28, Z14
 	VFMADD231PS  Z30, Z29, Z15
-	VBROADCASTSS (BP)(SI*1), Z30
+	VBROADCASTSS (R14)(SI*1), Z30
 	VFMADD231PS  Z30, Z28, Z16
 	VFMADD231PS  Z30, Z29, Z17
-	VBROADCASTSS (BP)(SI*2), Z30
+	VBROADCASTSS (R14)(SI*2), Z30
 	VFMADD231PS  Z30, Z28, Z18
 	VFMADD231PS  Z30, Z29, Z19
-	VBROADCASTSS (BP)(R14*1), Z30
+	VBROADCASTSS (R14)(R12*1), Z30
 	VFMADD231PS  Z30, Z28, Z20
 	VFMADD231PS  Z30, Z29, Z21
-	VBROADCASTSS (BP)(SI*4), Z30
+	VBROADCASTSS (R14)(SI*4), Z30
 	VFMADD231PS  Z30, Z28, Z22
 	VFMADD231PS  Z30, Z29, Z23
-	VBROADCASTSS (BP)(R15*1), Z30
+	VBROADCASTSS (R14)(R13*1), Z30
 	VFMADD231PS  Z30, Z28, Z24
 	VFMADD231PS  Z30, Z29, Z25
-	VBROADCASTSS (BP)(R14*2), Z30
+	VBROADCASTSS (R14)(R12*2), Z30
 	VFMADD231PS  Z30, Z28, Z26
 	VFMADD231PS  Z30, Z29, Z27
 	ADDQ         R8, DX
 	ADDQ         DI, CX
-	ADDQ         DI, BP
-
-step1of14:
-	VMOVUPS      (DX), Z28
-	VMOVUPS.Z    64(DX), K1, Z29
-	VBROADCASTSS (CX), Z30
-	VFMADD231PS  Z30, Z28, Z0
-	VFMADD231PS  Z30, Z29, Z1
-	VBROADCASTSS (CX)(SI*1), Z30
-	VFMADD231PS  Z30, Z28, Z2
-	VFMADD231PS  Z30, Z29, Z3
-	VBROADCASTSS (CX)(SI*2), Z30
-	VFMADD231PS  Z30, Z28, Z4
-	VFMADD231PS  Z30, Z29, Z5
-	VBROADCASTSS (CX)(R14*1), Z30
-	VFMADD231PS  Z30, Z28, Z6
-	VFMADD231PS  Z30, Z29, Z7
-	VBROADCASTSS (CX)(SI*4), Z30
-	VFMADD231PS  Z30, Z28, Z8
-	VFMADD231PS  Z30, Z29, Z9
-	VBROADCASTSS (CX)(R15*1), Z30
-	VFMADD231PS  Z30, Z28, Z10
-	VFMADD231PS  Z30, Z29, Z11
-	VBROADCASTSS (CX)(R14*2), Z30
-	VFMADD231PS  Z30, Z28, Z12
-	VFMADD231PS  Z30, Z29, Z13
-	VBROADCASTSS (BP), Z30
-	VFMADD231PS  Z30, Z28, Z14
-	VFMADD231PS  Z30, Z29, Z15
-	VBROADCASTSS (BP)(SI*1), Z30
-	VFMADD231PS  Z30, Z28, Z16
-	VFMADD231PS  Z30, Z29, Z17
-	VBROADCASTSS (BP)(SI*2), Z30
-	VFMADD231PS  Z30, Z28, Z18
-	VFMADD231PS  Z30, Z29, Z19
-	VBROADCASTSS (BP)(R14*1), Z30
-	VFMADD231PS  Z30, Z28, Z20
-	VFMADD231PS  Z30, Z29, Z21
-	VBROADCASTSS (BP)(SI*4), Z30
-	VFMADD231PS  Z30, Z28, Z22
-	VFMADD231PS  Z30, Z29, Z23
-	VBROADCASTSS (BP)(R15*1), Z30
-	VFMADD231PS  Z30, Z28, Z24
-	VFMADD231PS  Z30, Z29, Z25
-	VBROADCASTSS (BP)(R14*2), Z30
-	VFMADD231PS  Z30, Z28, Z26
-	VFMADD231PS  Z30, Z29, Z27
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-	ADDQ         DI, BP
+	ADDQ         DI, R14
 	DECQ         R11
-	JNZ          step0of14
+	JNZ          masked14
 
 result:
 	MOVQ         tile+0(FP), AX
@@ -3255,6 +4417,7 @@ TEXT ·float32Tile4AVX512(SB), NOSPLIT, $0-8
 	MOVQ   tile+0(FP), AX
 	MOVQ   72(AX), CX
 	KMOVW  CX, K1
+	CMPQ   CX, $0x0000ffff
 	MOVQ   16(AX), CX
 	MOVQ   24(AX), DX
 	MOVQ   32(AX), BX
@@ -3265,12 +4428,533 @@ TEXT ·float32Tile4AVX512(SB), NOSPLIT, $0-8
 	MOVQ   80(AX), R10
 	MOVQ   (AX), R11
 	MOVQ   8(AX), AX
-	MOVQ   BX, R12
-	MOVQ   AX, R13
-	IMULQ  R9, R13
-	ADDQ   BX, R13
-	LEAQ   (SI)(SI*2), R14
-	LEAQ   (SI)(SI*4), R15
+	LEAQ   (SI)(SI*2), R12
+	LEAQ   (SI)(SI*4), R13
+	JNE    masked
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	VPXORD Z16, Z16, Z16
+	VPXORD Z17, Z17, Z17
+	VPXORD Z18, Z18, Z18
+	VPXORD Z19, Z19, Z19
+	VPXORD Z20, Z20, Z20
+	VPXORD Z21, Z21, Z21
+	VPXORD Z22, Z22, Z22
+	VPXORD Z23, Z23, Z23
+	MOVQ   BX, R14
+	MOVQ   AX, R15
+	IMULQ  R9, R15
+	ADDQ   BX, R15
+	CMPQ   AX, $0x03
+	JGT    wholeAbove3
+	CMPQ   AX, $0x02
+	JGT    wholeAbove2
+	CMPQ   AX, $0x01
+	JGT    wholeAbove1
+	ADDQ   $0x03, R11
+	MOVQ   R11, AX
+	SHRQ   $0x02, R11
+	ANDQ   $0x03, AX
+	JZ     wholeStep3of1
+	DECQ   AX
+	JZ     wholeStep2of1
+	DECQ   AX
+	JZ     wholeStep1of1
+
+wholeStep0of1:
+	VBROADCASTSS (CX), Z24
+	VMOVUPS      (DX), Z25
+	VFMADD231PS  Z24, Z25, Z0
+	VMOVUPS      64(DX), Z25
+	VFMADD231PS  Z24, Z25, Z1
+	VMOVUPS      128(DX), Z25
+	VFMADD231PS  Z24, Z25, Z2
+	VMOVUPS      192(DX), Z25
+	VFMADD231PS  Z24, Z25, Z3
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep1of1:
+	VBROADCASTSS (CX), Z24
+	VMOVUPS      (DX), Z25
+	VFMADD231PS  Z24, Z25, Z0
+	VMOVUPS      64(DX), Z25
+	VFMADD231PS  Z24, Z25, Z1
+	VMOVUPS      128(DX), Z25
+	VFMADD231PS  Z24, Z25, Z2
+	VMOVUPS      192(DX), Z25
+	VFMADD231PS  Z24, Z25, Z3
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep2of1:
+	VBROADCASTSS (CX), Z24
+	VMOVUPS      (DX), Z25
+	VFMADD231PS  Z24, Z25, Z0
+	VMOVUPS      64(DX), Z25
+	VFMADD231PS  Z24, Z25, Z1
+	VMOVUPS      128(DX), Z25
+	VFMADD231PS  Z24, Z25, Z2
+	VMOVUPS      192(DX), Z25
+	VFMADD231PS  Z24, Z25, Z3
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep3of1:
+	VBROADCASTSS (CX), Z24
+	VMOVUPS      (DX), Z25
+	VFMADD231PS  Z24, Z25, Z0
+	VMOVUPS      64(DX), Z25
+	VFMADD231PS  Z24, Z25, Z1
+	VMOVUPS      128(DX), Z25
+	VFMADD231PS  Z24, Z25, Z2
+	VMOVUPS      192(DX), Z25
+	VFMADD231PS  Z24, Z25, Z3
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          wholeStep0of1
+	JMP          result
+
+wholeAbove1:
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of2
+
+wholeStep0of2:
+	VBROADCASTSS (CX), Z24
+	VBROADCASTSS (CX)(SI*1), Z25
+	VMOVUPS      (DX), Z26
+	VFMADD231PS  Z24, Z26, Z0
+	VFMADD231PS  Z25, Z26, Z4
+	VMOVUPS      64(DX), Z26
+	VFMADD231PS  Z24, Z26, Z1
+	VFMADD231PS  Z25, Z26, Z5
+	VMOVUPS      128(DX), Z26
+	VFMADD231PS  Z24, Z26, Z2
+	VFMADD231PS  Z25, Z26, Z6
+	VMOVUPS      192(DX), Z26
+	VFMADD231PS  Z24, Z26, Z3
+	VFMADD231PS  Z25, Z26, Z7
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep1of2:
+	VBROADCASTSS (CX), Z24
+	VBROADCASTSS (CX)(SI*1), Z25
+	VMOVUPS      (DX), Z26
+	VFMADD231PS  Z24, Z26, Z0
+	VFMADD231PS  Z25, Z26, Z4
+	VMOVUPS      64(DX), Z26
+	VFMADD231PS  Z24, Z26, Z1
+	VFMADD231PS  Z25, Z26, Z5
+	VMOVUPS      128(DX), Z26
+	VFMADD231PS  Z24, Z26, Z2
+	VFMADD231PS  Z25, Z26, Z6
+	VMOVUPS      192(DX), Z26
+	VFMADD231PS  Z24, Z26, Z3
+	VFMADD231PS  Z25, Z26, Z7
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         AX
+	JNZ          wholeStep0of2
+	DECQ         R11
+	JLT          result
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R14)
+	PREFETCHT0   64(R14)
+	PREFETCHT0   128(R14)
+	PREFETCHT0   192(R14)
+	PREFETCHT0   255(R14)
+	ADDQ         R9, R14
+	CMPQ         R14, R15
+	CMOVQEQ      BX, R14
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of2
+
+wholeAbove2:
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of3
+
+wholeStep0of3:
+	VBROADCASTSS (CX), Z24
+	VBROADCASTSS (CX)(SI*1), Z25
+	VBROADCASTSS (CX)(SI*2), Z26
+	VMOVUPS      (DX), Z27
+	VFMADD231PS  Z24, Z27, Z0
+	VFMADD231PS  Z25, Z27, Z4
+	VFMADD231PS  Z26, Z27, Z8
+	VMOVUPS      64(DX), Z27
+	VFMADD231PS  Z24, Z27, Z1
+	VFMADD231PS  Z25, Z27, Z5
+	VFMADD231PS  Z26, Z27, Z9
+	VMOVUPS      128(DX), Z27
+	VFMADD231PS  Z24, Z27, Z2
+	VFMADD231PS  Z25, Z27, Z6
+	VFMADD231PS  Z26, Z27, Z10
+	VMOVUPS      192(DX), Z27
+	VFMADD231PS  Z24, Z27, Z3
+	VFMADD231PS  Z25, Z27, Z7
+	VFMADD231PS  Z26, Z27, Z11
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep1of3:
+	VBROADCASTSS (CX), Z24
+	VBROADCASTSS (CX)(SI*1), Z25
+	VBROADCASTSS (CX)(SI*2), Z26
+	VMOVUPS      (DX), Z27
+	VFMADD231PS  Z24, Z27, Z0
+	VFMADD231PS  Z25, Z27, Z4
+	VFMADD231PS  Z26, Z27, Z8
+	VMOVUPS      64(DX), Z27
+	VFMADD231PS  Z24, Z27, Z1
+	VFMADD231PS  Z25, Z27, Z5
+	VFMADD231PS  Z26, Z27, Z9
+	VMOVUPS      128(DX), Z27
+	VFMADD231PS  Z24, Z27, Z2
+	VFMADD231PS  Z25, Z27, Z6
+	VFMADD231PS  Z26, Z27, Z10
+	VMOVUPS      192(DX), Z27
+	VFMADD231PS  Z24, Z27, Z3
+	VFMADD231PS  Z25, Z27, Z7
+	VFMADD231PS  Z26, Z27, Z11
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         AX
+	JNZ          wholeStep0of3
+	DECQ         R11
+	JLT          result
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R14)
+	PREFETCHT0   64(R14)
+	PREFETCHT0   128(R14)
+	PREFETCHT0   192(R14)
+	PREFETCHT0   255(R14)
+	ADDQ         R9, R14
+	CMPQ         R14, R15
+	CMOVQEQ      BX, R14
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of3
+
+wholeAbove3:
+	CMPQ AX, $0x05
+	JGT  wholeAbove5
+	CMPQ AX, $0x04
+	JGT  wholeAbove4
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of4
+
+wholeStep0of4:
+	VMOVUPS      (DX), Z24
+	VMOVUPS      64(DX), Z25
+	VMOVUPS      128(DX), Z26
+	VMOVUPS      192(DX), Z27
+	VBROADCASTSS (CX), Z28
+	VFMADD231PS  Z28, Z24, Z0
+	VFMADD231PS  Z28, Z25, Z1
+	VFMADD231PS  Z28, Z26, Z2
+	VFMADD231PS  Z28, Z27, Z3
+	VBROADCASTSS (CX)(SI*1), Z28
+	VFMADD231PS  Z28, Z24, Z4
+	VFMADD231PS  Z28, Z25, Z5
+	VFMADD231PS  Z28, Z26, Z6
+	VFMADD231PS  Z28, Z27, Z7
+	VBROADCASTSS (CX)(SI*2), Z28
+	VFMADD231PS  Z28, Z24, Z8
+	VFMADD231PS  Z28, Z25, Z9
+	VFMADD231PS  Z28, Z26, Z10
+	VFMADD231PS  Z28, Z27, Z11
+	VBROADCASTSS (CX)(R12*1), Z28
+	VFMADD231PS  Z28, Z24, Z12
+	VFMADD231PS  Z28, Z25, Z13
+	VFMADD231PS  Z28, Z26, Z14
+	VFMADD231PS  Z28, Z27, Z15
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep1of4:
+	VMOVUPS      (DX), Z24
+	VMOVUPS      64(DX), Z25
+	VMOVUPS      128(DX), Z26
+	VMOVUPS      192(DX), Z27
+	VBROADCASTSS (CX), Z28
+	VFMADD231PS  Z28, Z24, Z0
+	VFMADD231PS  Z28, Z25, Z1
+	VFMADD231PS  Z28, Z26, Z2
+	VFMADD231PS  Z28, Z27, Z3
+	VBROADCASTSS (CX)(SI*1), Z28
+	VFMADD231PS  Z28, Z24, Z4
+	VFMADD231PS  Z28, Z25, Z5
+	VFMADD231PS  Z28, Z26, Z6
+	VFMADD231PS  Z28, Z27, Z7
+	VBROADCASTSS (CX)(SI*2), Z28
+	VFMADD231PS  Z28, Z24, Z8
+	VFMADD231PS  Z28, Z25, Z9
+	VFMADD231PS  Z28, Z26, Z10
+	VFMADD231PS  Z28, Z27, Z11
+	VBROADCASTSS (CX)(R12*1), Z28
+	VFMADD231PS  Z28, Z24, Z12
+	VFMADD231PS  Z28, Z25, Z13
+	VFMADD231PS  Z28, Z26, Z14
+	VFMADD231PS  Z28, Z27, Z15
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         AX
+	JNZ          wholeStep0of4
+	DECQ         R11
+	JLT          result
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R14)
+	PREFETCHT0   64(R14)
+	PREFETCHT0   128(R14)
+	PREFETCHT0   192(R14)
+	PREFETCHT0   255(R14)
+	ADDQ         R9, R14
+	CMPQ         R14, R15
+	CMOVQEQ      BX, R14
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of4
+
+wholeAbove4:
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of5
+
+wholeStep0of5:
+	VMOVUPS      (DX), Z24
+	VMOVUPS      64(DX), Z25
+	VMOVUPS      128(DX), Z26
+	VMOVUPS      192(DX), Z27
+	VBROADCASTSS (CX), Z28
+	VFMADD231PS  Z28, Z24, Z0
+	VFMADD231PS  Z28, Z25, Z1
+	VFMADD231PS  Z28, Z26, Z2
+	VFMADD231PS  Z28, Z27, Z3
+	VBROADCASTSS (CX)(SI*1), Z28
+	VFMADD231PS  Z28, Z24, Z4
+	VFMADD231PS  Z28, Z25, Z5
+	VFMADD231PS  Z28, Z26, Z6
+	VFMADD231PS  Z28, Z27, Z7
+	VBROADCASTSS (CX)(SI*2), Z28
+	VFMADD231PS  Z28, Z24, Z8
+	VFMADD231PS  Z28, Z25, Z9
+	VFMADD231PS  Z28, Z26, Z10
+	VFMADD231PS  Z28, Z27, Z11
+	VBROADCASTSS (CX)(R12*1), Z28
+	VFMADD231PS  Z28, Z24, Z12
+	VFMADD231PS  Z28, Z25, Z13
+	VFMADD231PS  Z28, Z26, Z14
+	VFMADD231PS  Z28, Z27, Z15
+	VBROADCASTSS (CX)(SI*4), Z28
+	VFMADD231PS  Z28, Z24, Z16
+	VFMADD231PS  Z28, Z25, Z17
+	VFMADD231PS  Z28, Z26, Z18
+	VFMADD231PS  Z28, Z27, Z19
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep1of5:
+	VMOVUPS      (DX), Z24
+	VMOVUPS      64(DX), Z25
+	VMOVUPS      128(DX), Z26
+	VMOVUPS      192(DX), Z27
+	VBROADCASTSS (CX), Z28
+	VFMADD231PS  Z28, Z24, Z0
+	VFMADD231PS  Z28, Z25, Z1
+	VFMADD231PS  Z28, Z26, Z2
+	VFMADD231PS  Z28, Z27, Z3
+	VBROADCASTSS (CX)(SI*1), Z28
+	VFMADD231PS  Z28, Z24, Z4
+	VFMADD231PS  Z28, Z25, Z5
+	VFMADD231PS  Z28, Z26, Z6
+	VFMADD231PS  Z28, Z27, Z7
+	VBROADCASTSS (CX)(SI*2), Z28
+	VFMADD231PS  Z28, Z24, Z8
+	VFMADD231PS  Z28, Z25, Z9
+	VFMADD231PS  Z28, Z26, Z10
+	VFMADD231PS  Z28, Z27, Z11
+	VBROADCASTSS (CX)(R12*1), Z28
+	VFMADD231PS  Z28, Z24, Z12
+	VFMADD231PS  Z28, Z25, Z13
+	VFMADD231PS  Z28, Z26, Z14
+	VFMADD231PS  Z28, Z27, Z15
+	VBROADCASTSS (CX)(SI*4), Z28
+	VFMADD231PS  Z28, Z24, Z16
+	VFMADD231PS  Z28, Z25, Z17
+	VFMADD231PS  Z28, Z26, Z18
+	VFMADD231PS  Z28, Z27, Z19
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         AX
+	JNZ          wholeStep0of5
+	DECQ         R11
+	JLT          result
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R14)
+	PREFETCHT0   64(R14)
+	PREFETCHT0   128(R14)
+	PREFETCHT0   192(R14)
+	PREFETCHT0   255(R14)
+	ADDQ         R9, R14
+	CMPQ         R14, R15
+	CMOVQEQ      BX, R14
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of5
+
+wholeAbove5:
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of6
+
+wholeStep0of6:
+	VMOVUPS      (DX), Z24
+	VMOVUPS      64(DX), Z25
+	VMOVUPS      128(DX), Z26
+	VMOVUPS      192(DX), Z27
+	VBROADCASTSS (CX), Z28
+	VFMADD231PS  Z28, Z24, Z0
+	VFMADD231PS  Z28, Z25, Z1
+	VFMADD231PS  Z28, Z26, Z2
+	VFMADD231PS  Z28, Z27, Z3
+	VBROADCASTSS (CX)(SI*1), Z28
+	VFMADD231PS  Z28, Z24, Z4
+	VFMADD231PS  Z28, Z25, Z5
+	VFMADD231PS  Z28, Z26, Z6
+	VFMADD231PS  Z28, Z27, Z7
+	VBROADCASTSS (CX)(SI*2), Z28
+	VFMADD231PS  Z28, Z24, Z8
+	VFMADD231PS  Z28, Z25, Z9
+	VFMADD231PS  Z28, Z26, Z10
+	VFMADD231PS  Z28, Z27, Z11
+	VBROADCASTSS (CX)(R12*1), Z28
+	VFMADD231PS  Z28, Z24, Z12
+	VFMADD231PS  Z28, Z25, Z13
+	VFMADD231PS  Z28, Z26, Z14
+	VFMADD231PS  Z28, Z27, Z15
+	VBROADCASTSS (CX)(SI*4), Z28
+	VFMADD231PS  Z28, Z24, Z16
+	VFMADD231PS  Z28, Z25, Z17
+	VFMADD231PS  Z28, Z26, Z18
+	VFMADD231PS  Z28, Z27, Z19
+	VBROADCASTSS (CX)(R13*1), Z28
+	VFMADD231PS  Z28, Z24, Z20
+	VFMADD231PS  Z28, Z25, Z21
+	VFMADD231PS  Z28, Z26, Z22
+	VFMADD231PS  Z28, Z27, Z23
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep1of6:
+	VMOVUPS      (DX), Z24
+	VMOVUPS      64(DX), Z25
+	VMOVUPS      128(DX), Z26
+	VMOVUPS      192(DX), Z27
+	VBROADCASTSS (CX), Z28
+	VFMADD231PS  Z28, Z24, Z0
+	VFMADD231PS  Z28, Z25, Z1
+	VFMADD231PS  Z28, Z26, Z2
+	VFMADD231PS  Z28, Z27, Z3
+	VBROADCASTSS (CX)(SI*1), Z28
+	VFMADD231PS  Z28, Z24, Z4
+	VFMADD231PS  Z28, Z25, Z5
+	VFMADD231PS  Z28, Z26, Z6
+	VFMADD231PS  Z28, Z27, Z7
+	VBROADCASTSS (CX)(SI*2), Z28
+	VFMADD231PS  Z28, Z24, Z8
+	VFMADD231PS  Z28, Z25, Z9
+	VFMADD231PS  Z28, Z26, Z10
+	VFMADD231PS  Z28, Z27, Z11
+	VBROADCASTSS (CX)(R12*1), Z28
+	VFMADD231PS  Z28, Z24, Z12
+	VFMADD231PS  Z28, Z25, Z13
+	VFMADD231PS  Z28, Z26, Z14
+	VFMADD231PS  Z28, Z27, Z15
+	VBROADCASTSS (CX)(SI*4), Z28
+	VFMADD231PS  Z28, Z24, Z16
+	VFMADD231PS  Z28, Z25, Z17
+	VFMADD231PS  Z28, Z26, Z18
+	VFMADD231PS  Z28, Z27, Z19
+	VBROADCASTSS (CX)(R13*1), Z28
+	VFMADD231PS  Z28, Z24, Z20
+	VFMADD231PS  Z28, Z25, Z21
+	VFMADD231PS  Z28, Z26, Z22
+	VFMADD231PS  Z28, Z27, Z23
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         AX
+	JNZ          wholeStep0of6
+	DECQ         R11
+	JLT          result
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R14)
+	PREFETCHT0   64(R14)
+	PREFETCHT0   128(R14)
+	PREFETCHT0   192(R14)
+	PREFETCHT0   255(R14)
+	ADDQ         R9, R14
+	CMPQ         R14, R15
+	CMOVQEQ      BX, R14
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of6
+
+masked:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -3296,71 +4980,13 @@ TEXT ·float32Tile4AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z22, Z22, Z22
 	VPXORD Z23, Z23, Z23
 	CMPQ   AX, $0x03
-	JGT    above3
+	JGT    maskedAbove3
 	CMPQ   AX, $0x02
-	JGT    above2
+	JGT    maskedAbove2
 	CMPQ   AX, $0x01
-	JGT    above1
-	ADDQ   $0x03, R11
-	MOVQ   R11, AX
-	SHRQ   $0x02, R11
-	ANDQ   $0x03, AX
-	JZ     step3of1
-	DECQ   AX
-	JZ     step2of1
-	DECQ   AX
-	JZ     step1of1
+	JGT    maskedAbove1
 
-step0of1:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   64(R12)
-	PREFETCHT0   128(R12)
-	PREFETCHT0   192(R12)
-	PREFETCHT0   255(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
-	VBROADCASTSS (CX), Z24
-	VMOVUPS      (DX), Z25
-	VFMADD231PS  Z24, Z25, Z0
-	VMOVUPS      64(DX), Z25
-	VFMADD231PS  Z24, Z25, Z1
-	VMOVUPS      128(DX), Z25
-	VFMADD231PS  Z24, Z25, Z2
-	VMOVUPS.Z    192(DX), K1, Z25
-	VFMADD231PS  Z24, Z25, Z3
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step1of1:
-	VBROADCASTSS (CX), Z24
-	VMOVUPS      (DX), Z25
-	VFMADD231PS  Z24, Z25, Z0
-	VMOVUPS      64(DX), Z25
-	VFMADD231PS  Z24, Z25, Z1
-	VMOVUPS      128(DX), Z25
-	VFMADD231PS  Z24, Z25, Z2
-	VMOVUPS.Z    192(DX), K1, Z25
-	VFMADD231PS  Z24, Z25, Z3
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step2of1:
-	VBROADCASTSS (CX), Z24
-	VMOVUPS      (DX), Z25
-	VFMADD231PS  Z24, Z25, Z0
-	VMOVUPS      64(DX), Z25
-	VFMADD231PS  Z24, Z25, Z1
-	VMOVUPS      128(DX), Z25
-	VFMADD231PS  Z24, Z25, Z2
-	VMOVUPS.Z    192(DX), K1, Z25
-	VFMADD231PS  Z24, Z25, Z3
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step3of1:
+masked1:
 	VBROADCASTSS (CX), Z24
 	VMOVUPS      (DX), Z25
 	VFMADD231PS  Z24, Z25, Z0
@@ -3373,43 +4999,11 @@ step3of1:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of1
+	JNZ          masked1
 	JMP          result
 
-above1:
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of2
-
-step0of2:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   64(R12)
-	PREFETCHT0   128(R12)
-	PREFETCHT0   192(R12)
-	PREFETCHT0   255(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
-	VBROADCASTSS (CX), Z24
-	VBROADCASTSS (CX)(SI*1), Z25
-	VMOVUPS      (DX), Z26
-	VFMADD231PS  Z24, Z26, Z0
-	VFMADD231PS  Z25, Z26, Z4
-	VMOVUPS      64(DX), Z26
-	VFMADD231PS  Z24, Z26, Z1
-	VFMADD231PS  Z25, Z26, Z5
-	VMOVUPS      128(DX), Z26
-	VFMADD231PS  Z24, Z26, Z2
-	VFMADD231PS  Z25, Z26, Z6
-	VMOVUPS.Z    192(DX), K1, Z26
-	VFMADD231PS  Z24, Z26, Z3
-	VFMADD231PS  Z25, Z26, Z7
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step1of2:
+maskedAbove1:
+masked2:
 	VBROADCASTSS (CX), Z24
 	VBROADCASTSS (CX)(SI*1), Z25
 	VMOVUPS      (DX), Z26
@@ -3427,48 +5021,11 @@ step1of2:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of2
+	JNZ          masked2
 	JMP          result
 
-above2:
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of3
-
-step0of3:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   64(R12)
-	PREFETCHT0   128(R12)
-	PREFETCHT0   192(R12)
-	PREFETCHT0   255(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
-	VBROADCASTSS (CX), Z24
-	VBROADCASTSS (CX)(SI*1), Z25
-	VBROADCASTSS (CX)(SI*2), Z26
-	VMOVUPS      (DX), Z27
-	VFMADD231PS  Z24, Z27, Z0
-	VFMADD231PS  Z25, Z27, Z4
-	VFMADD231PS  Z26, Z27, Z8
-	VMOVUPS      64(DX), Z27
-	VFMADD231PS  Z24, Z27, Z1
-	VFMADD231PS  Z25, Z27, Z5
-	VFMADD231PS  Z26, Z27, Z9
-	VMOVUPS      128(DX), Z27
-	VFMADD231PS  Z24, Z27, Z2
-	VFMADD231PS  Z25, Z27, Z6
-	VFMADD231PS  Z26, Z27, Z10
-	VMOVUPS.Z    192(DX), K1, Z27
-	VFMADD231PS  Z24, Z27, Z3
-	VFMADD231PS  Z25, Z27, Z7
-	VFMADD231PS  Z26, Z27, Z11
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step1of3:
+maskedAbove2:
+masked3:
 	VBROADCASTSS (CX), Z24
 	VBROADCASTSS (CX)(SI*1), Z25
 	VBROADCASTSS (CX)(SI*2), Z26
@@ -3491,29 +5048,16 @@ step1of3:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of3
+	JNZ          masked3
 	JMP          result
 
-above3:
+maskedAbove3:
 	CMPQ AX, $0x05
-	JGT  above5
+	JGT  maskedAbove5
 	CMPQ AX, $0x04
-	JGT  above4
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of4
+	JGT  maskedAbove4
 
-step0of4:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   64(R12)
-	PREFETCHT0   128(R12)
-	PREFETCHT0   192(R12)
-	PREFETCHT0   255(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+masked4:
 	VMOVUPS      (DX), Z24
 	VMOVUPS      64(DX), Z25
 	VMOVUPS      128(DX), Z26
@@ -3533,35 +5077,7 @@ step0of4:
 	VFMADD231PS  Z28, Z25, Z9
 	VFMADD231PS  Z28, Z26, Z10
 	VFMADD231PS  Z28, Z27, Z11
-	VBROADCASTSS (CX)(R14*1), Z28
-	VFMADD231PS  Z28, Z24, Z12
-	VFMADD231PS  Z28, Z25, Z13
-	VFMADD231PS  Z28, Z26, Z14
-	VFMADD231PS  Z28, Z27, Z15
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step1of4:
-	VMOVUPS      (DX), Z24
-	VMOVUPS      64(DX), Z25
-	VMOVUPS      128(DX), Z26
-	VMOVUPS.Z    192(DX), K1, Z27
-	VBROADCASTSS (CX), Z28
-	VFMADD231PS  Z28, Z24, Z0
-	VFMADD231PS  Z28, Z25, Z1
-	VFMADD231PS  Z28, Z26, Z2
-	VFMADD231PS  Z28, Z27, Z3
-	VBROADCASTSS (CX)(SI*1), Z28
-	VFMADD231PS  Z28, Z24, Z4
-	VFMADD231PS  Z28, Z25, Z5
-	VFMADD231PS  Z28, Z26, Z6
-	VFMADD231PS  Z28, Z27, Z7
-	VBROADCASTSS (CX)(SI*2), Z28
-	VFMADD231PS  Z28, Z24, Z8
-	VFMADD231PS  Z28, Z25, Z9
-	VFMADD231PS  Z28, Z26, Z10
-	VFMADD231PS  Z28, Z27, Z11
-	VBROADCASTSS (CX)(R14*1), Z28
+	VBROADCASTSS (CX)(R12*1), Z28
 	VFMADD231PS  Z28, Z24, Z12
 	VFMADD231PS  Z28, Z25, Z13
 	VFMADD231PS  Z28, Z26, Z14
@@ -3569,25 +5085,11 @@ step1of4:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of4
+	JNZ          masked4
 	JMP          result
 
-above4:
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of5
-
-step0of5:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   64(R12)
-	PREFETCHT0   128(R12)
-	PREFETCHT0   192(R12)
-	PREFETCHT0   255(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+maskedAbove4:
+masked5:
 	VMOVUPS      (DX), Z24
 	VMOVUPS      64(DX), Z25
 	VMOVUPS      128(DX), Z26
@@ -3607,40 +5109,7 @@ step0of5:
 	VFMADD231PS  Z28, Z25, Z9
 	VFMADD231PS  Z28, Z26, Z10
 	VFMADD231PS  Z28, Z27, Z11
-	VBROADCASTSS (CX)(R14*1), Z28
-	VFMADD231PS  Z28, Z24, Z12
-	VFMADD231PS  Z28, Z25, Z13
-	VFMADD231PS  Z28, Z26, Z14
-	VFMADD231PS  Z28, Z27, Z15
-	VBROADCASTSS (CX)(SI*4), Z28
-	VFMADD231PS  Z28, Z24, Z16
-	VFMADD231PS  Z28, Z25, Z17
-	VFMADD231PS  Z28, Z26, Z18
-	VFMADD231PS  Z28, Z27, Z19
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step1of5:
-	VMOVUPS      (DX), Z24
-	VMOVUPS      64(DX), Z25
-	VMOVUPS      128(DX), Z26
-	VMOVUPS.Z    192(DX), K1, Z27
-	VBROADCASTSS (CX), Z28
-	VFMADD231PS  Z28, Z24, Z0
-	VFMADD231PS  Z28, Z25, Z1
-	VFMADD231PS  Z28, Z26, Z2
-	VFMADD231PS  Z28, Z27, Z3
-	VBROADCASTSS (CX)(SI*1), Z28
-	VFMADD231PS  Z28, Z24, Z4
-	VFMADD231PS  Z28, Z25, Z5
-	VFMADD231PS  Z28, Z26, Z6
-	VFMADD231PS  Z28, Z27, Z7
-	VBROADCASTSS (CX)(SI*2), Z28
-	VFMADD231PS  Z28, Z24, Z8
-	VFMADD231PS  Z28, Z25, Z9
-	VFMADD231PS  Z28, Z26, Z10
-	VFMADD231PS  Z28, Z27, Z11
-	VBROADCASTSS (CX)(R14*1), Z28
+	VBROADCASTSS (CX)(R12*1), Z28
 	VFMADD231PS  Z28, Z24, Z12
 	VFMADD231PS  Z28, Z25, Z13
 	VFMADD231PS  Z28, Z26, Z14
@@ -3653,25 +5122,11 @@ step1of5:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of5
+	JNZ          masked5
 	JMP          result
 
-above5:
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of6
-
-step0of6:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   64(R12)
-	PREFETCHT0   128(R12)
-	PREFETCHT0   192(R12)
-	PREFETCHT0   255(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+maskedAbove5:
+masked6:
 	VMOVUPS      (DX), Z24
 	VMOVUPS      64(DX), Z25
 	VMOVUPS      128(DX), Z26
@@ -3691,7 +5146,7 @@ step0of6:
 	VFMADD231PS  Z28, Z25, Z9
 	VFMADD231PS  Z28, Z26, Z10
 	VFMADD231PS  Z28, Z27, Z11
-	VBROADCASTSS (CX)(R14*1), Z28
+	VBROADCASTSS (CX)(R12*1), Z28
 	VFMADD231PS  Z28, Z24, Z12
 	VFMADD231PS  Z28, Z25, Z13
 	VFMADD231PS  Z28, Z26, Z14
@@ -3701,45 +5156,7 @@ step0of6:
 	VFMADD231PS  Z28, Z25, Z17
 	VFMADD231PS  Z28, Z26, Z18
 	VFMADD231PS  Z28, Z27, Z19
-	VBROADCASTSS (CX)(R15*1), Z28
-	VFMADD231PS  Z28, Z24, Z20
-	VFMADD231PS  Z28, Z25, Z21
-	VFMADD231PS  Z28, Z26, Z22
-	VFMADD231PS  Z28, Z27, Z23
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step1of6:
-	VMOVUPS      (DX), Z24
-	VMOVUPS      64(DX), Z25
-	VMOVUPS      128(DX), Z26
-	VMOVUPS.Z    192(DX), K1, Z27
-	VBROADCASTSS (CX), Z28
-	VFMADD231PS  Z28, Z24, Z0
-	VFMADD231PS  Z28, Z25, Z1
-	VFMADD231PS  Z28, Z26, Z2
-	VFMADD231PS  Z28, Z27, Z3
-	VBROADCASTSS (CX)(SI*1), Z28
-	VFMADD231PS  Z28, Z24, Z4
-	VFMADD231PS  Z28, Z25, Z5
-	VFMADD231PS  Z28, Z26, Z6
-	VFMADD231PS  Z28, Z27, Z7
-	VBROADCASTSS (CX)(SI*2), Z28
-	VFMADD231PS  Z28, Z24, Z8
-	VFMADD231PS  Z28, Z25, Z9
-	VFMADD231PS  Z28, Z26, Z10
-	VFMADD231PS  Z28, Z27, Z11
-	VBROADCASTSS (CX)(R14*1), Z28
-	VFMADD231PS  Z28, Z24, Z12
-	VFMADD231PS  Z28, Z25, Z13
-	VFMADD231PS  Z28, Z26, Z14
-	VFMADD231PS  Z28, Z27, Z15
-	VBROADCASTSS (CX)(SI*4), Z28
-	VFMADD231PS  Z28, Z24, Z16
-	VFMADD231PS  Z28, Z25, Z17
-	VFMADD231PS  Z28, Z26, Z18
-	VFMADD231PS  Z28, Z27, Z19
-	VBROADCASTSS (CX)(R15*1), Z28
+	VBROADCASTSS (CX)(R13*1), Z28
 	VFMADD231PS  Z28, Z24, Z20
 	VFMADD231PS  Z28, Z25, Z21
 	VFMADD231PS  Z28, Z26, Z22
@@ -3747,7 +5164,7 @@ step1of6:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of6
+	JNZ          masked6
 
 result:
 	MOVQ         tile+0(FP), AX
@@ -3927,6 +5344,7 @@ TEXT ·float32Tile8AVX512(SB), NOSPLIT, $0-8
 	MOVQ   tile+0(FP), AX
 	MOVQ   72(AX), CX
 	KMOVW  CX, K1
+	CMPQ   CX, $0x0000ffff
 	MOVQ   16(AX), CX
 	MOVQ   24(AX), DX
 	MOVQ   32(AX), BX
@@ -3937,9 +5355,7 @@ TEXT ·float32Tile8AVX512(SB), NOSPLIT, $0-8
 	MOVQ   80(AX), R9
 	MOVQ   (AX), R10
 	MOVQ   8(AX), AX
-	MOVQ   BX, R11
-	IMULQ  R8, AX
-	ADDQ   BX, AX
+	JNE    masked
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -3948,25 +5364,18 @@ TEXT ·float32Tile8AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z5, Z5, Z5
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
-	ADDQ   $0x01, R10
-	SHRQ   $0x01, R10
-	JCC    step1of1
+	MOVQ   BX, R11
+	IMULQ  R8, AX
+	ADDQ   BX, AX
+	DECQ   R10
+	MOVQ   R10, R12
+	SHRQ   $0x03, R10
+	ANDQ   $0x07, R12
+	SHRQ   $0x01, R12
+	LEAQ   1(R12), R12
+	JCC    wholeStep1of1
 
-step0of1:
-	PREFETCHT1   (R9)
-	ADDQ         $0x00000040, R9
-	PREFETCHT0   (R11)
-	PREFETCHT0   64(R11)
-	PREFETCHT0   128(R11)
-	PREFETCHT0   192(R11)
-	PREFETCHT0   256(R11)
-	PREFETCHT0   320(R11)
-	PREFETCHT0   384(R11)
-	PREFETCHT0   448(R11)
-	PREFETCHT0   511(R11)
-	ADDQ         R8, R11
-	CMPQ         R11, AX
-	CMOVQEQ      BX, R11
+wholeStep0of1:
 	VBROADCASTSS (CX), Z8
 	VMOVUPS      (DX), Z9
 	VFMADD231PS  Z8, Z9, Z0
@@ -3982,12 +5391,66 @@ step0of1:
 	VFMADD231PS  Z8, Z9, Z5
 	VMOVUPS      384(DX), Z9
 	VFMADD231PS  Z8, Z9, Z6
-	VMOVUPS.Z    448(DX), K1, Z9
+	VMOVUPS      448(DX), Z9
 	VFMADD231PS  Z8, Z9, Z7
 	ADDQ         DI, DX
 	ADDQ         SI, CX
 
-step1of1:
+wholeStep1of1:
+	VBROADCASTSS (CX), Z8
+	VMOVUPS      (DX), Z9
+	VFMADD231PS  Z8, Z9, Z0
+	VMOVUPS      64(DX), Z9
+	VFMADD231PS  Z8, Z9, Z1
+	VMOVUPS      128(DX), Z9
+	VFMADD231PS  Z8, Z9, Z2
+	VMOVUPS      192(DX), Z9
+	VFMADD231PS  Z8, Z9, Z3
+	VMOVUPS      256(DX), Z9
+	VFMADD231PS  Z8, Z9, Z4
+	VMOVUPS      320(DX), Z9
+	VFMADD231PS  Z8, Z9, Z5
+	VMOVUPS      384(DX), Z9
+	VFMADD231PS  Z8, Z9, Z6
+	VMOVUPS      448(DX), Z9
+	VFMADD231PS  Z8, Z9, Z7
+	ADDQ         DI, DX
+	ADDQ         SI, CX
+	DECQ         R12
+	JNZ          wholeStep0of1
+	DECQ         R10
+	JLT          result
+	PREFETCHT1   (R9)
+	PREFETCHT1   64(R9)
+	PREFETCHT1   128(R9)
+	PREFETCHT1   192(R9)
+	ADDQ         $0x00000100, R9
+	PREFETCHT0   (R11)
+	PREFETCHT0   64(R11)
+	PREFETCHT0   128(R11)
+	PREFETCHT0   192(R11)
+	PREFETCHT0   256(R11)
+	PREFETCHT0   320(R11)
+	PREFETCHT0   384(R11)
+	PREFETCHT0   448(R11)
+	PREFETCHT0   511(R11)
+	ADDQ         R8, R11
+	CMPQ         R11, AX
+	CMOVQEQ      BX, R11
+	MOVQ         $0x00000004, R12
+	JMP          wholeStep0of1
+
+masked:
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+
+masked1:
 	VBROADCASTSS (CX), Z8
 	VMOVUPS      (DX), Z9
 	VFMADD231PS  Z8, Z9, Z0
@@ -4008,7 +5471,9 @@ step1of1:
 	ADDQ         DI, DX
 	ADDQ         SI, CX
 	DECQ         R10
-	JNZ          step0of1
+	JNZ          masked1
+
+result:
 	MOVQ         tile+0(FP), AX
 	MOVQ         8(AX), CX
 	MOVL         88(AX), CX
@@ -4077,6 +5542,7 @@ TEXT ·float64Tile1AVX2(SB), NOSPLIT, $0-8
 	MOVQ    72(AX), CX
 	LEAQ    laneMasks<>+0(SB), DX
 	VMOVDQU (DX)(CX*1), Y0
+	CMPQ    CX, $0x00000000
 	MOVQ    16(AX), CX
 	MOVQ    24(AX), DX
 	MOVQ    32(AX), BX
@@ -4087,92 +5553,79 @@ TEXT ·float64Tile1AVX2(SB), NOSPLIT, $0-8
 	MOVQ    80(AX), R10
 	MOVQ    (AX), R11
 	MOVQ    8(AX), AX
-	MOVQ    BX, R12
-	MOVQ    AX, R13
-	IMULQ   R9, R13
-	ADDQ    BX, R13
-	LEAQ    (SI)(SI*2), R14
-	LEAQ    (SI)(SI*4), R15
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (SI)(SI*4), R13
+	JNE     masked
 	VXORPS  Y1, Y1, Y1
 	VXORPS  Y2, Y2, Y2
 	VXORPS  Y3, Y3, Y3
 	VXORPS  Y4, Y4, Y4
 	VXORPS  Y5, Y5, Y5
 	VXORPS  Y6, Y6, Y6
+	MOVQ    BX, R14
+	MOVQ    AX, R15
+	IMULQ   R9, R15
+	ADDQ    BX, R15
 	CMPQ    AX, $0x03
-	JGT     above3
+	JGT     wholeAbove3
 	CMPQ    AX, $0x02
-	JGT     above2
+	JGT     wholeAbove2
 	CMPQ    AX, $0x01
-	JGT     above1
+	JGT     wholeAbove1
 	ADDQ    $0x03, R11
 	MOVQ    R11, AX
 	SHRQ    $0x02, R11
 	ANDQ    $0x03, AX
-	JZ      step3of1
+	JZ      wholeStep3of1
 	DECQ    AX
-	JZ      step2of1
+	JZ      wholeStep2of1
 	DECQ    AX
-	JZ      step1of1
+	JZ      wholeStep1of1
 
-step0of1:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   31(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
-	VMASKMOVPD   (DX), Y0, Y7
+wholeStep0of1:
+	VMOVUPD      (DX), Y7
 	VBROADCASTSD (CX), Y8
 	VFMADD231PD  Y8, Y7, Y1
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step1of1:
-	VMASKMOVPD   (DX), Y0, Y7
+wholeStep1of1:
+	VMOVUPD      (DX), Y7
 	VBROADCASTSD (CX), Y8
 	VFMADD231PD  Y8, Y7, Y1
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step2of1:
-	VMASKMOVPD   (DX), Y0, Y7
+wholeStep2of1:
+	VMOVUPD      (DX), Y7
 	VBROADCASTSD (CX), Y8
 	VFMADD231PD  Y8, Y7, Y1
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step3of1:
-	VMASKMOVPD   (DX), Y0, Y7
+wholeStep3of1:
+	VMOVUPD      (DX), Y7
 	VBROADCASTSD (CX), Y8
 	VFMADD231PD  Y8, Y7, Y1
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of1
+	JNZ          wholeStep0of1
 	JMP          result
 
-above1:
+wholeAbove1:
 	ADDQ $0x03, R11
 	MOVQ R11, AX
 	SHRQ $0x02, R11
 	ANDQ $0x03, AX
-	JZ   step3of2
+	JZ   wholeStep3of2
 	DECQ AX
-	JZ   step2of2
+	JZ   wholeStep2of2
 	DECQ AX
-	JZ   step1of2
+	JZ   wholeStep1of2
 
-step0of2:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   31(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
-	VMASKMOVPD   (DX), Y0, Y7
+wholeStep0of2:
+	VMOVUPD      (DX), Y7
 	VBROADCASTSD (CX), Y8
 	VFMADD231PD  Y8, Y7, Y1
 	VBROADCASTSD (CX)(SI*1), Y8
@@ -4180,8 +5633,8 @@ step0of2:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step1of2:
-	VMASKMOVPD   (DX), Y0, Y7
+wholeStep1of2:
+	VMOVUPD      (DX), Y7
 	VBROADCASTSD (CX), Y8
 	VFMADD231PD  Y8, Y7, Y1
 	VBROADCASTSD (CX)(SI*1), Y8
@@ -4189,8 +5642,8 @@ step1of2:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step2of2:
-	VMASKMOVPD   (DX), Y0, Y7
+wholeStep2of2:
+	VMOVUPD      (DX), Y7
 	VBROADCASTSD (CX), Y8
 	VFMADD231PD  Y8, Y7, Y1
 	VBROADCASTSD (CX)(SI*1), Y8
@@ -4198,8 +5651,8 @@ step2of2:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step3of2:
-	VMASKMOVPD   (DX), Y0, Y7
+wholeStep3of2:
+	VMOVUPD      (DX), Y7
 	VBROADCASTSD (CX), Y8
 	VFMADD231PD  Y8, Y7, Y1
 	VBROADCASTSD (CX)(SI*1), Y8
@@ -4207,29 +5660,22 @@ step3of2:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of2
+	JNZ          wholeStep0of2
 	JMP          result
 
-above2:
+wholeAbove2:
 	ADDQ $0x03, R11
 	MOVQ R11, AX
 	SHRQ $0x02, R11
 	ANDQ $0x03, AX
-	JZ   step3of3
+	JZ   wholeStep3of3
 	DECQ AX
-	JZ   step2of3
+	JZ   wholeStep2of3
 	DECQ AX
-	JZ   step1of3
+	JZ   wholeStep1of3
 
-step0of3:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   31(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
-	VMASKMOVPD   (DX), Y0, Y7
+wholeStep0of3:
+	VMOVUPD      (DX), Y7
 	VBROADCASTSD (CX), Y8
 	VFMADD231PD  Y8, Y7, Y1
 	VBROADCASTSD (CX)(SI*1), Y8
@@ -4239,8 +5685,8 @@ step0of3:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step1of3:
-	VMASKMOVPD   (DX), Y0, Y7
+wholeStep1of3:
+	VMOVUPD      (DX), Y7
 	VBROADCASTSD (CX), Y8
 	VFMADD231PD  Y8, Y7, Y1
 	VBROADCASTSD (CX)(SI*1), Y8
@@ -4250,8 +5696,8 @@ step1of3:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step2of3:
-	VMASKMOVPD   (DX), Y0, Y7
+wholeStep2of3:
+	VMOVUPD      (DX), Y7
 	VBROADCASTSD (CX), Y8
 	VFMADD231PD  Y8, Y7, Y1
 	VBROADCASTSD (CX)(SI*1), Y8
@@ -4261,8 +5707,8 @@ step2of3:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step3of3:
-	VMASKMOVPD   (DX), Y0, Y7
+wholeStep3of3:
+	VMOVUPD      (DX), Y7
 	VBROADCASTSD (CX), Y8
 	VFMADD231PD  Y8, Y7, Y1
 	VBROADCASTSD (CX)(SI*1), Y8
@@ -4272,161 +5718,232 @@ step3of3:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of3
+	JNZ          wholeStep0of3
 	JMP          result
 
-above3:
+wholeAbove3:
 	CMPQ AX, $0x05
-	JGT  above5
+	JGT  wholeAbove5
 	CMPQ AX, $0x04
-	JGT  above4
+	JGT  wholeAbove4
 	ADDQ $0x03, R11
 	MOVQ R11, AX
 	SHRQ $0x02, R11
 	ANDQ $0x03, AX
-	JZ   step3of4
+	JZ   wholeStep3of4
 	DECQ AX
-	JZ   step2of4
+	JZ   wholeStep2of4
 	DECQ AX
-	JZ   step1of4
+	JZ   wholeStep1of4
 
-step0of4:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   31(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
-	VMASKMOVPD   (DX), Y0, Y7
+wholeStep0of4:
+	VMOVUPD      (DX), Y7
 	VBROADCASTSD (CX), Y8
 	VFMADD231PD  Y8, Y7, Y1
 	VBROADCASTSD (CX)(SI*1), Y8
 	VFMADD231PD  Y8, Y7, Y2
 	VBROADCASTSD (CX)(SI*2), Y8
 	VFMADD231PD  Y8, Y7, Y3
-	VBROADCASTSD (CX)(R14*1), Y8
+	VBROADCASTSD (CX)(R12*1), Y8
 	VFMADD231PD  Y8, Y7, Y4
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step1of4:
-	VMASKMOVPD   (DX), Y0, Y7
+wholeStep1of4:
+	VMOVUPD      (DX), Y7
 	VBROADCASTSD (CX), Y8
 	VFMADD231PD  Y8, Y7, Y1
 	VBROADCASTSD (CX)(SI*1), Y8
 	VFMADD231PD  Y8, Y7, Y2
 	VBROADCASTSD (CX)(SI*2), Y8
 	VFMADD231PD  Y8, Y7, Y3
-	VBROADCASTSD (CX)(R14*1), Y8
+	VBROADCASTSD (CX)(R12*1), Y8
 	VFMADD231PD  Y8, Y7, Y4
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step2of4:
-	VMASKMOVPD   (DX), Y0, Y7
+wholeStep2of4:
+	VMOVUPD      (DX), Y7
 	VBROADCASTSD (CX), Y8
 	VFMADD231PD  Y8, Y7, Y1
 	VBROADCASTSD (CX)(SI*1), Y8
 	VFMADD231PD  Y8, Y7, Y2
 	VBROADCASTSD (CX)(SI*2), Y8
 	VFMADD231PD  Y8, Y7, Y3
-	VBROADCASTSD (CX)(R14*1), Y8
+	VBROADCASTSD (CX)(R12*1), Y8
 	VFMADD231PD  Y8, Y7, Y4
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step3of4:
-	VMASKMOVPD   (DX), Y0, Y7
+wholeStep3of4:
+	VMOVUPD      (DX), Y7
 	VBROADCASTSD (CX), Y8
 	VFMADD231PD  Y8, Y7, Y1
 	VBROADCASTSD (CX)(SI*1), Y8
 	VFMADD231PD  Y8, Y7, Y2
 	VBROADCASTSD (CX)(SI*2), Y8
 	VFMADD231PD  Y8, Y7, Y3
-	VBROADCASTSD (CX)(R14*1), Y8
+	VBROADCASTSD (CX)(R12*1), Y8
 	VFMADD231PD  Y8, Y7, Y4
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of4
+	JNZ          wholeStep0of4
 	JMP          result
 
-above4:
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of5
+wholeAbove4:
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of5
 
-step0of5:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   31(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
-	VMASKMOVPD   (DX), Y0, Y7
+wholeStep0of5:
+	VMOVUPD      (DX), Y7
 	VBROADCASTSD (CX), Y8
 	VFMADD231PD  Y8, Y7, Y1
 	VBROADCASTSD (CX)(SI*1), Y8
 	VFMADD231PD  Y8, Y7, Y2
 	VBROADCASTSD (CX)(SI*2), Y8
 	VFMADD231PD  Y8, Y7, Y3
-	VBROADCASTSD (CX)(R14*1), Y8
+	VBROADCASTSD (CX)(R12*1), Y8
 	VFMADD231PD  Y8, Y7, Y4
 	VBROADCASTSD (CX)(SI*4), Y8
 	VFMADD231PD  Y8, Y7, Y5
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step1of5:
-	VMASKMOVPD   (DX), Y0, Y7
+wholeStep1of5:
+	VMOVUPD      (DX), Y7
 	VBROADCASTSD (CX), Y8
 	VFMADD231PD  Y8, Y7, Y1
 	VBROADCASTSD (CX)(SI*1), Y8
 	VFMADD231PD  Y8, Y7, Y2
 	VBROADCASTSD (CX)(SI*2), Y8
 	VFMADD231PD  Y8, Y7, Y3
-	VBROADCASTSD (CX)(R14*1), Y8
+	VBROADCASTSD (CX)(R12*1), Y8
 	VFMADD231PD  Y8, Y7, Y4
 	VBROADCASTSD (CX)(SI*4), Y8
 	VFMADD231PD  Y8, Y7, Y5
 	ADDQ         R8, DX
 	ADDQ         DI, CX
+	DECQ         AX
+	JNZ          wholeStep0of5
 	DECQ         R11
-	JNZ          step0of5
-	JMP          result
-
-above5:
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of6
-
-step0of6:
+	JLT          result
 	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   31(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
-	VMASKMOVPD   (DX), Y0, Y7
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R14)
+	PREFETCHT0   31(R14)
+	ADDQ         R9, R14
+	CMPQ         R14, R15
+	CMOVQEQ      BX, R14
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of5
+
+wholeAbove5:
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of6
+
+wholeStep0of6:
+	VMOVUPD      (DX), Y7
 	VBROADCASTSD (CX), Y8
 	VFMADD231PD  Y8, Y7, Y1
 	VBROADCASTSD (CX)(SI*1), Y8
 	VFMADD231PD  Y8, Y7, Y2
 	VBROADCASTSD (CX)(SI*2), Y8
 	VFMADD231PD  Y8, Y7, Y3
-	VBROADCASTSD (CX)(R14*1), Y8
+	VBROADCASTSD (CX)(R12*1), Y8
 	VFMADD231PD  Y8, Y7, Y4
 	VBROADCASTSD (CX)(SI*4), Y8
 	VFMADD231PD  Y8, Y7, Y5
-	VBROADCASTSD (CX)(R15*1), Y8
+	VBROADCASTSD (CX)(R13*1), Y8
 	VFMADD231PD  Y8, Y7, Y6
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step1of6:
+wholeStep1of6:
+	VMOVUPD      (DX), Y7
+	VBROADCASTSD (CX), Y8
+	VFMADD231PD  Y8, Y7, Y1
+	VBROADCASTSD (CX)(SI*1), Y8
+	VFMADD231PD  Y8, Y7, Y2
+	VBROADCASTSD (CX)(SI*2), Y8
+	VFMADD231PD  Y8, Y7, Y3
+	VBROADCASTSD (CX)(R12*1), Y8
+	VFMADD231PD  Y8, Y7, Y4
+	VBROADCASTSD (CX)(SI*4), Y8
+	VFMADD231PD  Y8, Y7, Y5
+	VBROADCASTSD (CX)(R13*1), Y8
+	VFMADD231PD  Y8, Y7, Y6
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         AX
+	JNZ          wholeStep0of6
+	DECQ         R11
+	JLT          result
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R14)
+	PREFETCHT0   31(R14)
+	ADDQ         R9, R14
+	CMPQ         R14, R15
+	CMOVQEQ      BX, R14
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of6
+
+masked:
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	CMPQ   AX, $0x03
+	JGT    maskedAbove3
+	CMPQ   AX, $0x02
+	JGT    maskedAbove2
+	CMPQ   AX, $0x01
+	JGT    maskedAbove1
+
+masked1:
+	VMASKMOVPD   (DX), Y0, Y7
+	VBROADCASTSD (CX), Y8
+	VFMADD231PD  Y8, Y7, Y1
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked1
+	JMP          result
+
+maskedAbove1:
+masked2:
+	VMASKMOVPD   (DX), Y0, Y7
+	VBROADCASTSD (CX), Y8
+	VFMADD231PD  Y8, Y7, Y1
+	VBROADCASTSD (CX)(SI*1), Y8
+	VFMADD231PD  Y8, Y7, Y2
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked2
+	JMP          result
+
+maskedAbove2:
+masked3:
 	VMASKMOVPD   (DX), Y0, Y7
 	VBROADCASTSD (CX), Y8
 	VFMADD231PD  Y8, Y7, Y1
@@ -4434,16 +5951,72 @@ step1of6:
 	VFMADD231PD  Y8, Y7, Y2
 	VBROADCASTSD (CX)(SI*2), Y8
 	VFMADD231PD  Y8, Y7, Y3
-	VBROADCASTSD (CX)(R14*1), Y8
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked3
+	JMP          result
+
+maskedAbove3:
+	CMPQ AX, $0x05
+	JGT  maskedAbove5
+	CMPQ AX, $0x04
+	JGT  maskedAbove4
+
+masked4:
+	VMASKMOVPD   (DX), Y0, Y7
+	VBROADCASTSD (CX), Y8
+	VFMADD231PD  Y8, Y7, Y1
+	VBROADCASTSD (CX)(SI*1), Y8
+	VFMADD231PD  Y8, Y7, Y2
+	VBROADCASTSD (CX)(SI*2), Y8
+	VFMADD231PD  Y8, Y7, Y3
+	VBROADCASTSD (CX)(R12*1), Y8
+	VFMADD231PD  Y8, Y7, Y4
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked4
+	JMP          result
+
+maskedAbove4:
+masked5:
+	VMASKMOVPD   (DX), Y0, Y7
+	VBROADCASTSD (CX), Y8
+	VFMADD231PD  Y8, Y7, Y1
+	VBROADCASTSD (CX)(SI*1), Y8
+	VFMADD231PD  Y8, Y7, Y2
+	VBROADCASTSD (CX)(SI*2), Y8
+	VFMADD231PD  Y8, Y7, Y3
+	VBROADCASTSD (CX)(R12*1), Y8
 	VFMADD231PD  Y8, Y7, Y4
 	VBROADCASTSD (CX)(SI*4), Y8
 	VFMADD231PD  Y8, Y7, Y5
-	VBROADCASTSD (CX)(R15*1), Y8
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked5
+	JMP          result
+
+maskedAbove5:
+masked6:
+	VMASKMOVPD   (DX), Y0, Y7
+	VBROADCASTSD (CX), Y8
+	VFMADD231PD  Y8, Y7, Y1
+	VBROADCASTSD (CX)(SI*1), Y8
+	VFMADD231PD  Y8, Y7, Y2
+	VBROADCASTSD (CX)(SI*2), Y8
+	VFMADD231PD  Y8, Y7, Y3
+	VBROADCASTSD (CX)(R12*1), Y8
+	VFMADD231PD  Y8, Y7, Y4
+	VBROADCASTSD (CX)(SI*4), Y8
+	VFMADD231PD  Y8, Y7, Y5
+	VBROADCASTSD (CX)(R13*1), Y8
 	VFMADD231PD  Y8, Y7, Y6
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of6
+	JNZ          masked6
 
 result:
 	MOVQ         tile+0(FP), AX
@@ -4534,6 +6107,7 @@ TEXT ·float64Tile2AVX2(SB), NOSPLIT, $0-8
 	MOVQ    72(AX), CX
 	LEAQ    laneMasks<>+0(SB), DX
 	VMOVDQU (DX)(CX*1), Y0
+	CMPQ    CX, $0x00000000
 	MOVQ    16(AX), CX
 	MOVQ    24(AX), DX
 	MOVQ    32(AX), BX
@@ -4544,12 +6118,9 @@ TEXT ·float64Tile2AVX2(SB), NOSPLIT, $0-8
 	MOVQ    80(AX), R10
 	MOVQ    (AX), R11
 	MOVQ    8(AX), AX
-	MOVQ    BX, R12
-	MOVQ    AX, R13
-	IMULQ   R9, R13
-	ADDQ    BX, R13
-	LEAQ    (SI)(SI*2), R14
-	LEAQ    (SI)(SI*4), R15
+	LEAQ    (SI)(SI*2), R12
+	LEAQ    (SI)(SI*4), R13
+	JNE     masked
 	VXORPS  Y1, Y1, Y1
 	VXORPS  Y2, Y2, Y2
 	VXORPS  Y3, Y3, Y3
@@ -4562,89 +6133,79 @@ TEXT ·float64Tile2AVX2(SB), NOSPLIT, $0-8
 	VXORPS  Y10, Y10, Y10
 	VXORPS  Y11, Y11, Y11
 	VXORPS  Y12, Y12, Y12
+	MOVQ    BX, R14
+	MOVQ    AX, R15
+	IMULQ   R9, R15
+	ADDQ    BX, R15
 	CMPQ    AX, $0x03
-	JGT     above3
+	JGT     wholeAbove3
 	CMPQ    AX, $0x02
-	JGT     above2
+	JGT     wholeAbove2
 	CMPQ    AX, $0x01
-	JGT     above1
+	JGT     wholeAbove1
 	ADDQ    $0x03, R11
 	MOVQ    R11, AX
 	SHRQ    $0x02, R11
 	ANDQ    $0x03, AX
-	JZ      step3of1
+	JZ      wholeStep3of1
 	DECQ    AX
-	JZ      step2of1
+	JZ      wholeStep2of1
 	DECQ    AX
-	JZ      step1of1
+	JZ      wholeStep1of1
 
-step0of1:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   63(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+wholeStep0of1:
 	VBROADCASTSD (CX), Y13
 	VMOVUPD      (DX), Y14
 	VFMADD231PD  Y13, Y14, Y1
-	VMASKMOVPD   32(DX), Y0, Y14
+	VMOVUPD      32(DX), Y14
 	VFMADD231PD  Y13, Y14, Y2
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step1of1:
+wholeStep1of1:
 	VBROADCASTSD (CX), Y13
 	VMOVUPD      (DX), Y14
 	VFMADD231PD  Y13, Y14, Y1
-	VMASKMOVPD   32(DX), Y0, Y14
+	VMOVUPD      32(DX), Y14
 	VFMADD231PD  Y13, Y14, Y2
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step2of1:
+wholeStep2of1:
 	VBROADCASTSD (CX), Y13
 	VMOVUPD      (DX), Y14
 	VFMADD231PD  Y13, Y14, Y1
-	VMASKMOVPD   32(DX), Y0, Y14
+	VMOVUPD      32(DX), Y14
 	VFMADD231PD  Y13, Y14, Y2
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step3of1:
+wholeStep3of1:
 	VBROADCASTSD (CX), Y13
 	VMOVUPD      (DX), Y14
 	VFMADD231PD  Y13, Y14, Y1
-	VMASKMOVPD   32(DX), Y0, Y14
+	VMOVUPD      32(DX), Y14
 	VFMADD231PD  Y13, Y14, Y2
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of1
+	JNZ          wholeStep0of1
 	JMP          result
 
-above1:
+wholeAbove1:
 	ADDQ $0x03, R11
 	MOVQ R11, AX
 	SHRQ $0x02, R11
 	ANDQ $0x03, AX
-	JZ   step3of2
+	JZ   wholeStep3of2
 	DECQ AX
-	JZ   step2of2
+	JZ   wholeStep2of2
 	DECQ AX
-	JZ   step1of2
+	JZ   wholeStep1of2
 
-step0of2:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   63(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+wholeStep0of2:
 	VMOVUPD      (DX), Y13
-	VMASKMOVPD   32(DX), Y0, Y14
+	VMOVUPD      32(DX), Y14
 	VBROADCASTSD (CX), Y15
 	VFMADD231PD  Y15, Y13, Y1
 	VFMADD231PD  Y15, Y14, Y2
@@ -4654,9 +6215,9 @@ step0of2:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step1of2:
+wholeStep1of2:
 	VMOVUPD      (DX), Y13
-	VMASKMOVPD   32(DX), Y0, Y14
+	VMOVUPD      32(DX), Y14
 	VBROADCASTSD (CX), Y15
 	VFMADD231PD  Y15, Y13, Y1
 	VFMADD231PD  Y15, Y14, Y2
@@ -4666,9 +6227,9 @@ step1of2:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step2of2:
+wholeStep2of2:
 	VMOVUPD      (DX), Y13
-	VMASKMOVPD   32(DX), Y0, Y14
+	VMOVUPD      32(DX), Y14
 	VBROADCASTSD (CX), Y15
 	VFMADD231PD  Y15, Y13, Y1
 	VFMADD231PD  Y15, Y14, Y2
@@ -4678,9 +6239,9 @@ step2of2:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step3of2:
+wholeStep3of2:
 	VMOVUPD      (DX), Y13
-	VMASKMOVPD   32(DX), Y0, Y14
+	VMOVUPD      32(DX), Y14
 	VBROADCASTSD (CX), Y15
 	VFMADD231PD  Y15, Y13, Y1
 	VFMADD231PD  Y15, Y14, Y2
@@ -4690,24 +6251,21 @@ step3of2:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of2
+	JNZ          wholeStep0of2
 	JMP          result
 
-above2:
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of3
+wholeAbove2:
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of3
 
-step0of3:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   63(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+wholeStep0of3:
 	VMOVUPD      (DX), Y13
-	VMASKMOVPD   32(DX), Y0, Y14
+	VMOVUPD      32(DX), Y14
 	VBROADCASTSD (CX), Y15
 	VFMADD231PD  Y15, Y13, Y1
 	VFMADD231PD  Y15, Y14, Y2
@@ -4720,9 +6278,9 @@ step0of3:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step1of3:
+wholeStep1of3:
 	VMOVUPD      (DX), Y13
-	VMASKMOVPD   32(DX), Y0, Y14
+	VMOVUPD      32(DX), Y14
 	VBROADCASTSD (CX), Y15
 	VFMADD231PD  Y15, Y13, Y1
 	VFMADD231PD  Y15, Y14, Y2
@@ -4734,29 +6292,39 @@ step1of3:
 	VFMADD231PD  Y15, Y14, Y6
 	ADDQ         R8, DX
 	ADDQ         DI, CX
+	DECQ         AX
+	JNZ          wholeStep0of3
 	DECQ         R11
-	JNZ          step0of3
-	JMP          result
+	JLT          result
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R14)
+	PREFETCHT0   63(R14)
+	ADDQ         R9, R14
+	CMPQ         R14, R15
+	CMOVQEQ      BX, R14
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of3
 
-above3:
+wholeAbove3:
 	CMPQ AX, $0x05
-	JGT  above5
+	JGT  wholeAbove5
 	CMPQ AX, $0x04
-	JGT  above4
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of4
+	JGT  wholeAbove4
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of4
 
-step0of4:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   63(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+wholeStep0of4:
 	VMOVUPD      (DX), Y13
-	VMASKMOVPD   32(DX), Y0, Y14
+	VMOVUPD      32(DX), Y14
 	VBROADCASTSD (CX), Y15
 	VFMADD231PD  Y15, Y13, Y1
 	VFMADD231PD  Y15, Y14, Y2
@@ -4766,15 +6334,15 @@ step0of4:
 	VBROADCASTSD (CX)(SI*2), Y15
 	VFMADD231PD  Y15, Y13, Y5
 	VFMADD231PD  Y15, Y14, Y6
-	VBROADCASTSD (CX)(R14*1), Y15
+	VBROADCASTSD (CX)(R12*1), Y15
 	VFMADD231PD  Y15, Y13, Y7
 	VFMADD231PD  Y15, Y14, Y8
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step1of4:
+wholeStep1of4:
 	VMOVUPD      (DX), Y13
-	VMASKMOVPD   32(DX), Y0, Y14
+	VMOVUPD      32(DX), Y14
 	VBROADCASTSD (CX), Y15
 	VFMADD231PD  Y15, Y13, Y1
 	VFMADD231PD  Y15, Y14, Y2
@@ -4784,30 +6352,40 @@ step1of4:
 	VBROADCASTSD (CX)(SI*2), Y15
 	VFMADD231PD  Y15, Y13, Y5
 	VFMADD231PD  Y15, Y14, Y6
-	VBROADCASTSD (CX)(R14*1), Y15
+	VBROADCASTSD (CX)(R12*1), Y15
 	VFMADD231PD  Y15, Y13, Y7
 	VFMADD231PD  Y15, Y14, Y8
 	ADDQ         R8, DX
 	ADDQ         DI, CX
+	DECQ         AX
+	JNZ          wholeStep0of4
 	DECQ         R11
-	JNZ          step0of4
-	JMP          result
-
-above4:
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of5
-
-step0of5:
+	JLT          result
 	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   63(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R14)
+	PREFETCHT0   63(R14)
+	ADDQ         R9, R14
+	CMPQ         R14, R15
+	CMOVQEQ      BX, R14
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of4
+
+wholeAbove4:
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of5
+
+wholeStep0of5:
 	VMOVUPD      (DX), Y13
-	VMASKMOVPD   32(DX), Y0, Y14
+	VMOVUPD      32(DX), Y14
 	VBROADCASTSD (CX), Y15
 	VFMADD231PD  Y15, Y13, Y1
 	VFMADD231PD  Y15, Y14, Y2
@@ -4817,7 +6395,7 @@ step0of5:
 	VBROADCASTSD (CX)(SI*2), Y15
 	VFMADD231PD  Y15, Y13, Y5
 	VFMADD231PD  Y15, Y14, Y6
-	VBROADCASTSD (CX)(R14*1), Y15
+	VBROADCASTSD (CX)(R12*1), Y15
 	VFMADD231PD  Y15, Y13, Y7
 	VFMADD231PD  Y15, Y14, Y8
 	VBROADCASTSD (CX)(SI*4), Y15
@@ -4826,9 +6404,9 @@ step0of5:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step1of5:
+wholeStep1of5:
 	VMOVUPD      (DX), Y13
-	VMASKMOVPD   32(DX), Y0, Y14
+	VMOVUPD      32(DX), Y14
 	VBROADCASTSD (CX), Y15
 	VFMADD231PD  Y15, Y13, Y1
 	VFMADD231PD  Y15, Y14, Y2
@@ -4838,7 +6416,7 @@ step1of5:
 	VBROADCASTSD (CX)(SI*2), Y15
 	VFMADD231PD  Y15, Y13, Y5
 	VFMADD231PD  Y15, Y14, Y6
-	VBROADCASTSD (CX)(R14*1), Y15
+	VBROADCASTSD (CX)(R12*1), Y15
 	VFMADD231PD  Y15, Y13, Y7
 	VFMADD231PD  Y15, Y14, Y8
 	VBROADCASTSD (CX)(SI*4), Y15
@@ -4846,25 +6424,35 @@ step1of5:
 	VFMADD231PD  Y15, Y14, Y10
 	ADDQ         R8, DX
 	ADDQ         DI, CX
+	DECQ         AX
+	JNZ          wholeStep0of5
 	DECQ         R11
-	JNZ          step0of5
-	JMP          result
-
-above5:
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of6
-
-step0of6:
+	JLT          result
 	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   63(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R14)
+	PREFETCHT0   63(R14)
+	ADDQ         R9, R14
+	CMPQ         R14, R15
+	CMOVQEQ      BX, R14
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of5
+
+wholeAbove5:
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of6
+
+wholeStep0of6:
 	VMOVUPD      (DX), Y13
-	VMASKMOVPD   32(DX), Y0, Y14
+	VMOVUPD      32(DX), Y14
 	VBROADCASTSD (CX), Y15
 	VFMADD231PD  Y15, Y13, Y1
 	VFMADD231PD  Y15, Y14, Y2
@@ -4874,19 +6462,108 @@ step0of6:
 	VBROADCASTSD (CX)(SI*2), Y15
 	VFMADD231PD  Y15, Y13, Y5
 	VFMADD231PD  Y15, Y14, Y6
-	VBROADCASTSD (CX)(R14*1), Y15
+	VBROADCASTSD (CX)(R12*1), Y15
 	VFMADD231PD  Y15, Y13, Y7
 	VFMADD231PD  Y15, Y14, Y8
 	VBROADCASTSD (CX)(SI*4), Y15
 	VFMADD231PD  Y15, Y13, Y9
 	VFMADD231PD  Y15, Y14, Y10
-	VBROADCASTSD (CX)(R15*1), Y15
+	VBROADCASTSD (CX)(R13*1), Y15
 	VFMADD231PD  Y15, Y13, Y11
 	VFMADD231PD  Y15, Y14, Y12
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step1of6:
+wholeStep1of6:
+	VMOVUPD      (DX), Y13
+	VMOVUPD      32(DX), Y14
+	VBROADCASTSD (CX), Y15
+	VFMADD231PD  Y15, Y13, Y1
+	VFMADD231PD  Y15, Y14, Y2
+	VBROADCASTSD (CX)(SI*1), Y15
+	VFMADD231PD  Y15, Y13, Y3
+	VFMADD231PD  Y15, Y14, Y4
+	VBROADCASTSD (CX)(SI*2), Y15
+	VFMADD231PD  Y15, Y13, Y5
+	VFMADD231PD  Y15, Y14, Y6
+	VBROADCASTSD (CX)(R12*1), Y15
+	VFMADD231PD  Y15, Y13, Y7
+	VFMADD231PD  Y15, Y14, Y8
+	VBROADCASTSD (CX)(SI*4), Y15
+	VFMADD231PD  Y15, Y13, Y9
+	VFMADD231PD  Y15, Y14, Y10
+	VBROADCASTSD (CX)(R13*1), Y15
+	VFMADD231PD  Y15, Y13, Y11
+	VFMADD231PD  Y15, Y14, Y12
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         AX
+	JNZ          wholeStep0of6
+	DECQ         R11
+	JLT          result
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R14)
+	PREFETCHT0   63(R14)
+	ADDQ         R9, R14
+	CMPQ         R14, R15
+	CMOVQEQ      BX, R14
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of6
+
+masked:
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	VXORPS Y11, Y11, Y11
+	VXORPS Y12, Y12, Y12
+	CMPQ   AX, $0x03
+	JGT    maskedAbove3
+	CMPQ   AX, $0x02
+	JGT    maskedAbove2
+	CMPQ   AX, $0x01
+	JGT    maskedAbove1
+
+masked1:
+	VBROADCASTSD (CX), Y13
+	VMOVUPD      (DX), Y14
+	VFMADD231PD  Y13, Y14, Y1
+	VMASKMOVPD   32(DX), Y0, Y14
+	VFMADD231PD  Y13, Y14, Y2
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked1
+	JMP          result
+
+maskedAbove1:
+masked2:
+	VMOVUPD      (DX), Y13
+	VMASKMOVPD   32(DX), Y0, Y14
+	VBROADCASTSD (CX), Y15
+	VFMADD231PD  Y15, Y13, Y1
+	VFMADD231PD  Y15, Y14, Y2
+	VBROADCASTSD (CX)(SI*1), Y15
+	VFMADD231PD  Y15, Y13, Y3
+	VFMADD231PD  Y15, Y14, Y4
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked2
+	JMP          result
+
+maskedAbove2:
+masked3:
 	VMOVUPD      (DX), Y13
 	VMASKMOVPD   32(DX), Y0, Y14
 	VBROADCASTSD (CX), Y15
@@ -4898,19 +6575,90 @@ step1of6:
 	VBROADCASTSD (CX)(SI*2), Y15
 	VFMADD231PD  Y15, Y13, Y5
 	VFMADD231PD  Y15, Y14, Y6
-	VBROADCASTSD (CX)(R14*1), Y15
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked3
+	JMP          result
+
+maskedAbove3:
+	CMPQ AX, $0x05
+	JGT  maskedAbove5
+	CMPQ AX, $0x04
+	JGT  maskedAbove4
+
+masked4:
+	VMOVUPD      (DX), Y13
+	VMASKMOVPD   32(DX), Y0, Y14
+	VBROADCASTSD (CX), Y15
+	VFMADD231PD  Y15, Y13, Y1
+	VFMADD231PD  Y15, Y14, Y2
+	VBROADCASTSD (CX)(SI*1), Y15
+	VFMADD231PD  Y15, Y13, Y3
+	VFMADD231PD  Y15, Y14, Y4
+	VBROADCASTSD (CX)(SI*2), Y15
+	VFMADD231PD  Y15, Y13, Y5
+	VFMADD231PD  Y15, Y14, Y6
+	VBROADCASTSD (CX)(R12*1), Y15
+	VFMADD231PD  Y15, Y13, Y7
+	VFMADD231PD  Y15, Y14, Y8
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked4
+	JMP          result
+
+maskedAbove4:
+masked5:
+	VMOVUPD      (DX), Y13
+	VMASKMOVPD   32(DX), Y0, Y14
+	VBROADCASTSD (CX), Y15
+	VFMADD231PD  Y15, Y13, Y1
+	VFMADD231PD  Y15, Y14, Y2
+	VBROADCASTSD (CX)(SI*1), Y15
+	VFMADD231PD  Y15, Y13, Y3
+	VFMADD231PD  Y15, Y14, Y4
+	VBROADCASTSD (CX)(SI*2), Y15
+	VFMADD231PD  Y15, Y13, Y5
+	VFMADD231PD  Y15, Y14, Y6
+	VBROADCASTSD (CX)(R12*1), Y15
 	VFMADD231PD  Y15, Y13, Y7
 	VFMADD231PD  Y15, Y14, Y8
 	VBROADCASTSD (CX)(SI*4), Y15
 	VFMADD231PD  Y15, Y13, Y9
 	VFMADD231PD  Y15, Y14, Y10
-	VBROADCASTSD (CX)(R15*1), Y15
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked5
+	JMP          result
+
+maskedAbove5:
+masked6:
+	VMOVUPD      (DX), Y13
+	VMASKMOVPD   32(DX), Y0, Y14
+	VBROADCASTSD (CX), Y15
+	VFMADD231PD  Y15, Y13, Y1
+	VFMADD231PD  Y15, Y14, Y2
+	VBROADCASTSD (CX)(SI*1), Y15
+	VFMADD231PD  Y15, Y13, Y3
+	VFMADD231PD  Y15, Y14, Y4
+	VBROADCASTSD (CX)(SI*2), Y15
+	VFMADD231PD  Y15, Y13, Y5
+	VFMADD231PD  Y15, Y14, Y6
+	VBROADCASTSD (CX)(R12*1), Y15
+	VFMADD231PD  Y15, Y13, Y7
+	VFMADD231PD  Y15, Y14, Y8
+	VBROADCASTSD (CX)(SI*4), Y15
+	VFMADD231PD  Y15, Y13, Y9
+	VFMADD231PD  Y15, Y14, Y10
+	VBROADCASTSD (CX)(R13*1), Y15
 	VFMADD231PD  Y15, Y13, Y11
 	VFMADD231PD  Y15, Y14, Y12
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of6
+	JNZ          masked6
 
 result:
 	MOVQ         tile+0(FP), AX
@@ -5031,6 +6779,7 @@ TEXT ·float64Tile4AVX2(SB), NOSPLIT, $0-8
 	MOVQ    72(AX), CX
 	LEAQ    laneMasks<>+0(SB), DX
 	VMOVDQU (DX)(CX*1), Y0
+	CMPQ    CX, $0x00000000
 	MOVQ    16(AX), CX
 	MOVQ    24(AX), DX
 	MOVQ    32(AX), BX
@@ -5041,10 +6790,7 @@ TEXT ·float64Tile4AVX2(SB), NOSPLIT, $0-8
 	MOVQ    80(AX), R10
 	MOVQ    (AX), R11
 	MOVQ    8(AX), AX
-	MOVQ    BX, R12
-	MOVQ    AX, R13
-	IMULQ   R9, R13
-	ADDQ    BX, R13
+	JNE     masked
 	VXORPS  Y1, Y1, Y1
 	VXORPS  Y2, Y2, Y2
 	VXORPS  Y3, Y3, Y3
@@ -5053,27 +6799,23 @@ TEXT ·float64Tile4AVX2(SB), NOSPLIT, $0-8
 	VXORPS  Y6, Y6, Y6
 	VXORPS  Y7, Y7, Y7
 	VXORPS  Y8, Y8, Y8
+	MOVQ    BX, R12
+	MOVQ    AX, R13
+	IMULQ   R9, R13
+	ADDQ    BX, R13
 	CMPQ    AX, $0x01
-	JGT     above1
+	JGT     wholeAbove1
 	ADDQ    $0x03, R11
 	MOVQ    R11, AX
 	SHRQ    $0x02, R11
 	ANDQ    $0x03, AX
-	JZ      step3of1
+	JZ      wholeStep3of1
 	DECQ    AX
-	JZ      step2of1
+	JZ      wholeStep2of1
 	DECQ    AX
-	JZ      step1of1
+	JZ      wholeStep1of1
 
-step0of1:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   64(R12)
-	PREFETCHT0   127(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+wholeStep0of1:
 	VBROADCASTSD (CX), Y9
 	VMOVUPD      (DX), Y10
 	VFMADD231PD  Y9, Y10, Y1
@@ -5081,12 +6823,12 @@ step0of1:
 	VFMADD231PD  Y9, Y10, Y2
 	VMOVUPD      64(DX), Y10
 	VFMADD231PD  Y9, Y10, Y3
-	VMASKMOVPD   96(DX), Y0, Y10
+	VMOVUPD      96(DX), Y10
 	VFMADD231PD  Y9, Y10, Y4
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step1of1:
+wholeStep1of1:
 	VBROADCASTSD (CX), Y9
 	VMOVUPD      (DX), Y10
 	VFMADD231PD  Y9, Y10, Y1
@@ -5094,12 +6836,12 @@ step1of1:
 	VFMADD231PD  Y9, Y10, Y2
 	VMOVUPD      64(DX), Y10
 	VFMADD231PD  Y9, Y10, Y3
-	VMASKMOVPD   96(DX), Y0, Y10
+	VMOVUPD      96(DX), Y10
 	VFMADD231PD  Y9, Y10, Y4
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step2of1:
+wholeStep2of1:
 	VBROADCASTSD (CX), Y9
 	VMOVUPD      (DX), Y10
 	VFMADD231PD  Y9, Y10, Y1
@@ -5107,12 +6849,12 @@ step2of1:
 	VFMADD231PD  Y9, Y10, Y2
 	VMOVUPD      64(DX), Y10
 	VFMADD231PD  Y9, Y10, Y3
-	VMASKMOVPD   96(DX), Y0, Y10
+	VMOVUPD      96(DX), Y10
 	VFMADD231PD  Y9, Y10, Y4
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step3of1:
+wholeStep3of1:
 	VBROADCASTSD (CX), Y9
 	VMOVUPD      (DX), Y10
 	VFMADD231PD  Y9, Y10, Y1
@@ -5120,28 +6862,24 @@ step3of1:
 	VFMADD231PD  Y9, Y10, Y2
 	VMOVUPD      64(DX), Y10
 	VFMADD231PD  Y9, Y10, Y3
-	VMASKMOVPD   96(DX), Y0, Y10
+	VMOVUPD      96(DX), Y10
 	VFMADD231PD  Y9, Y10, Y4
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of1
+	JNZ          wholeStep0of1
 	JMP          result
 
-above1:
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of2
+wholeAbove1:
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of2
 
-step0of2:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   64(R12)
-	PREFETCHT0   127(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+wholeStep0of2:
 	VBROADCASTSD (CX), Y9
 	VBROADCASTSD (CX)(SI*1), Y10
 	VMOVUPD      (DX), Y11
@@ -5153,13 +6891,77 @@ step0of2:
 	VMOVUPD      64(DX), Y11
 	VFMADD231PD  Y9, Y11, Y3
 	VFMADD231PD  Y10, Y11, Y7
-	VMASKMOVPD   96(DX), Y0, Y11
+	VMOVUPD      96(DX), Y11
 	VFMADD231PD  Y9, Y11, Y4
 	VFMADD231PD  Y10, Y11, Y8
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step1of2:
+wholeStep1of2:
+	VBROADCASTSD (CX), Y9
+	VBROADCASTSD (CX)(SI*1), Y10
+	VMOVUPD      (DX), Y11
+	VFMADD231PD  Y9, Y11, Y1
+	VFMADD231PD  Y10, Y11, Y5
+	VMOVUPD      32(DX), Y11
+	VFMADD231PD  Y9, Y11, Y2
+	VFMADD231PD  Y10, Y11, Y6
+	VMOVUPD      64(DX), Y11
+	VFMADD231PD  Y9, Y11, Y3
+	VFMADD231PD  Y10, Y11, Y7
+	VMOVUPD      96(DX), Y11
+	VFMADD231PD  Y9, Y11, Y4
+	VFMADD231PD  Y10, Y11, Y8
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         AX
+	JNZ          wholeStep0of2
+	DECQ         R11
+	JLT          result
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R12)
+	PREFETCHT0   64(R12)
+	PREFETCHT0   127(R12)
+	ADDQ         R9, R12
+	CMPQ         R12, R13
+	CMOVQEQ      BX, R12
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of2
+
+masked:
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	CMPQ   AX, $0x01
+	JGT    maskedAbove1
+
+masked1:
+	VBROADCASTSD (CX), Y9
+	VMOVUPD      (DX), Y10
+	VFMADD231PD  Y9, Y10, Y1
+	VMOVUPD      32(DX), Y10
+	VFMADD231PD  Y9, Y10, Y2
+	VMOVUPD      64(DX), Y10
+	VFMADD231PD  Y9, Y10, Y3
+	VMASKMOVPD   96(DX), Y0, Y10
+	VFMADD231PD  Y9, Y10, Y4
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked1
+	JMP          result
+
+maskedAbove1:
+masked2:
 	VBROADCASTSD (CX), Y9
 	VBROADCASTSD (CX)(SI*1), Y10
 	VMOVUPD      (DX), Y11
@@ -5177,7 +6979,7 @@ step1of2:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of2
+	JNZ          masked2
 
 result:
 	MOVQ         tile+0(FP), AX
@@ -5254,6 +7056,7 @@ TEXT ·float64Tile8AVX2(SB), NOSPLIT, $0-8
 	MOVQ    72(AX), CX
 	LEAQ    laneMasks<>+0(SB), DX
 	VMOVDQU (DX)(CX*1), Y0
+	CMPQ    CX, $0x00000000
 	MOVQ    16(AX), CX
 	MOVQ    24(AX), DX
 	MOVQ    32(AX), BX
@@ -5264,9 +7067,7 @@ TEXT ·float64Tile8AVX2(SB), NOSPLIT, $0-8
 	MOVQ    80(AX), R9
 	MOVQ    (AX), R10
 	MOVQ    8(AX), AX
-	MOVQ    BX, R11
-	IMULQ   R8, AX
-	ADDQ    BX, AX
+	JNE     masked
 	VXORPS  Y1, Y1, Y1
 	VXORPS  Y2, Y2, Y2
 	VXORPS  Y3, Y3, Y3
@@ -5275,21 +7076,18 @@ TEXT ·float64Tile8AVX2(SB), NOSPLIT, $0-8
 	VXORPS  Y6, Y6, Y6
 	VXORPS  Y7, Y7, Y7
 	VXORPS  Y8, Y8, Y8
-	ADDQ    $0x01, R10
-	SHRQ    $0x01, R10
-	JCC     step1of1
+	MOVQ    BX, R11
+	IMULQ   R8, AX
+	ADDQ    BX, AX
+	DECQ    R10
+	MOVQ    R10, R12
+	SHRQ    $0x03, R10
+	ANDQ    $0x07, R12
+	SHRQ    $0x01, R12
+	LEAQ    1(R12), R12
+	JCC     wholeStep1of1
 
-step0of1:
-	PREFETCHT1   (R9)
-	ADDQ         $0x00000040, R9
-	PREFETCHT0   (R11)
-	PREFETCHT0   64(R11)
-	PREFETCHT0   128(R11)
-	PREFETCHT0   192(R11)
-	PREFETCHT0   255(R11)
-	ADDQ         R8, R11
-	CMPQ         R11, AX
-	CMOVQEQ      BX, R11
+wholeStep0of1:
 	VBROADCASTSD (CX), Y9
 	VMOVUPD      (DX), Y10
 	VFMADD231PD  Y9, Y10, Y1
@@ -5305,12 +7103,62 @@ step0of1:
 	VFMADD231PD  Y9, Y10, Y6
 	VMOVUPD      192(DX), Y10
 	VFMADD231PD  Y9, Y10, Y7
-	VMASKMOVPD   224(DX), Y0, Y10
+	VMOVUPD      224(DX), Y10
 	VFMADD231PD  Y9, Y10, Y8
 	ADDQ         DI, DX
 	ADDQ         SI, CX
 
-step1of1:
+wholeStep1of1:
+	VBROADCASTSD (CX), Y9
+	VMOVUPD      (DX), Y10
+	VFMADD231PD  Y9, Y10, Y1
+	VMOVUPD      32(DX), Y10
+	VFMADD231PD  Y9, Y10, Y2
+	VMOVUPD      64(DX), Y10
+	VFMADD231PD  Y9, Y10, Y3
+	VMOVUPD      96(DX), Y10
+	VFMADD231PD  Y9, Y10, Y4
+	VMOVUPD      128(DX), Y10
+	VFMADD231PD  Y9, Y10, Y5
+	VMOVUPD      160(DX), Y10
+	VFMADD231PD  Y9, Y10, Y6
+	VMOVUPD      192(DX), Y10
+	VFMADD231PD  Y9, Y10, Y7
+	VMOVUPD      224(DX), Y10
+	VFMADD231PD  Y9, Y10, Y8
+	ADDQ         DI, DX
+	ADDQ         SI, CX
+	DECQ         R12
+	JNZ          wholeStep0of1
+	DECQ         R10
+	JLT          result
+	PREFETCHT1   (R9)
+	PREFETCHT1   64(R9)
+	PREFETCHT1   128(R9)
+	PREFETCHT1   192(R9)
+	ADDQ         $0x00000100, R9
+	PREFETCHT0   (R11)
+	PREFETCHT0   64(R11)
+	PREFETCHT0   128(R11)
+	PREFETCHT0   192(R11)
+	PREFETCHT0   255(R11)
+	ADDQ         R8, R11
+	CMPQ         R11, AX
+	CMOVQEQ      BX, R11
+	MOVQ         $0x00000004, R12
+	JMP          wholeStep0of1
+
+masked:
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+
+masked1:
 	VBROADCASTSD (CX), Y9
 	VMOVUPD      (DX), Y10
 	VFMADD231PD  Y9, Y10, Y1
@@ -5331,7 +7179,9 @@ step1of1:
 	ADDQ         DI, DX
 	ADDQ         SI, CX
 	DECQ         R10
-	JNZ          step0of1
+	JNZ          masked1
+
+result:
 	MOVQ         tile+0(FP), AX
 	MOVQ         8(AX), CX
 	MOVQ         $0x3ff0000000000000, DX
@@ -5399,6 +7249,7 @@ TEXT ·float64Tile1AVX512(SB), NOSPLIT, $8-8
 	MOVQ   tile+0(FP), AX
 	MOVQ   72(AX), CX
 	KMOVW  CX, K1
+	CMPQ   CX, $0x000000ff
 	MOVQ   16(AX), CX
 	MOVQ   24(AX), DX
 	MOVQ   32(AX), BX
@@ -5409,14 +7260,407 @@ TEXT ·float64Tile1AVX512(SB), NOSPLIT, $8-8
 	MOVQ   80(AX), R10
 	MOVQ   (AX), R11
 	MOVQ   8(AX), AX
-	MOVQ   BX, R12
-	MOVQ   AX, R13
-	IMULQ  R9, R13
-	ADDQ   BX, R13
-	LEAQ   (SI)(SI*2), R14
-	LEAQ   (SI)(SI*4), R15
-	LEAQ   (CX)(R14*2), BP
-	ADDQ   SI, BP
+	LEAQ   (SI)(SI*2), R12
+	LEAQ   (SI)(SI*4), R13
+	LEAQ   (CX)(R12*2), R14
+	LEAQ   (R14)(SI*1), R14
+	JNE    masked
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	MOVQ   BX, R15
+	MOVQ   AX, BP
+	IMULQ  R9, BP
+	ADDQ   BX, BP
+	CMPQ   AX, $0x04
+	JGT    wholeAbove4
+	CMPQ   AX, $0x02
+	JGT    wholeAbove2
+	CMPQ   AX, $0x01
+	JGT    wholeAbove1
+	ADDQ   $0x03, R11
+	MOVQ   R11, AX
+	SHRQ   $0x02, R11
+	ANDQ   $0x03, AX
+	JZ     wholeStep3of1
+	DECQ   AX
+	JZ     wholeStep2of1
+	DECQ   AX
+	JZ     wholeStep1of1
+
+wholeStep0of1:
+	VMOVUPD          (DX), Z8
+	VFMADD231PD.BCST (CX), Z8, Z0
+	ADDQ             R8, DX
+	ADDQ             DI, CX
+
+wholeStep1of1:
+	VMOVUPD          (DX), Z8
+	VFMADD231PD.BCST (CX), Z8, Z0
+	ADDQ             R8, DX
+	ADDQ             DI, CX
+
+wholeStep2of1:
+	VMOVUPD          (DX), Z8
+	VFMADD231PD.BCST (CX), Z8, Z0
+	ADDQ             R8, DX
+	ADDQ             DI, CX
+
+wholeStep3of1:
+	VMOVUPD          (DX), Z8
+	VFMADD231PD.BCST (CX), Z8, Z0
+	ADDQ             R8, DX
+	ADDQ             DI, CX
+	DECQ             R11
+	JNZ              wholeStep0of1
+	JMP              result
+
+wholeAbove1:
+	ADDQ $0x03, R11
+	MOVQ R11, AX
+	SHRQ $0x02, R11
+	ANDQ $0x03, AX
+	JZ   wholeStep3of2
+	DECQ AX
+	JZ   wholeStep2of2
+	DECQ AX
+	JZ   wholeStep1of2
+
+wholeStep0of2:
+	VMOVUPD          (DX), Z8
+	VFMADD231PD.BCST (CX), Z8, Z0
+	VFMADD231PD.BCST (CX)(SI*1), Z8, Z1
+	ADDQ             R8, DX
+	ADDQ             DI, CX
+
+wholeStep1of2:
+	VMOVUPD          (DX), Z8
+	VFMADD231PD.BCST (CX), Z8, Z0
+	VFMADD231PD.BCST (CX)(SI*1), Z8, Z1
+	ADDQ             R8, DX
+	ADDQ             DI, CX
+
+wholeStep2of2:
+	VMOVUPD          (DX), Z8
+	VFMADD231PD.BCST (CX), Z8, Z0
+	VFMADD231PD.BCST (CX)(SI*1), Z8, Z1
+	ADDQ             R8, DX
+	ADDQ             DI, CX
+
+wholeStep3of2:
+	VMOVUPD          (DX), Z8
+	VFMADD231PD.BCST (CX), Z8, Z0
+	VFMADD231PD.BCST (CX)(SI*1), Z8, Z1
+	ADDQ             R8, DX
+	ADDQ             DI, CX
+	DECQ             R11
+	JNZ              wholeStep0of2
+	JMP              result
+
+wholeAbove2:
+	CMPQ AX, $0x03
+	JGT  wholeAbove3
+	ADDQ $0x03, R11
+	MOVQ R11, AX
+	SHRQ $0x02, R11
+	ANDQ $0x03, AX
+	JZ   wholeStep3of3
+	DECQ AX
+	JZ   wholeStep2of3
+	DECQ AX
+	JZ   wholeStep1of3
+
+wholeStep0of3:
+	VMOVUPD          (DX), Z8
+	VFMADD231PD.BCST (CX), Z8, Z0
+	VFMADD231PD.BCST (CX)(SI*1), Z8, Z1
+	VFMADD231PD.BCST (CX)(SI*2), Z8, Z2
+	ADDQ             R8, DX
+	ADDQ             DI, CX
+
+wholeStep1of3:
+	VMOVUPD          (DX), Z8
+	VFMADD231PD.BCST (CX), Z8, Z0
+	VFMADD231PD.BCST (CX)(SI*1), Z8, Z1
+	VFMADD231PD.BCST (CX)(SI*2), Z8, Z2
+	ADDQ             R8, DX
+	ADDQ             DI, CX
+
+wholeStep2of3:
+	VMOVUPD          (DX), Z8
+	VFMADD231PD.BCST (CX), Z8, Z0
+	VFMADD231PD.BCST (CX)(SI*1), Z8, Z1
+	VFMADD231PD.BCST (CX)(SI*2), Z8, Z2
+	ADDQ             R8, DX
+	ADDQ             DI, CX
+
+wholeStep3of3:
+	VMOVUPD          (DX), Z8
+	VFMADD231PD.BCST (CX), Z8, Z0
+	VFMADD231PD.BCST (CX)(SI*1), Z8, Z1
+	VFMADD231PD.BCST (CX)(SI*2), Z8, Z2
+	ADDQ             R8, DX
+	ADDQ             DI, CX
+	DECQ             R11
+	JNZ              wholeStep0of3
+	JMP              result
+
+wholeAbove3:
+	ADDQ $0x03, R11
+	MOVQ R11, AX
+	SHRQ $0x02, R11
+	ANDQ $0x03, AX
+	JZ   wholeStep3of4
+	DECQ AX
+	JZ   wholeStep2of4
+	DECQ AX
+	JZ   wholeStep1of4
+
+wholeStep0of4:
+	VMOVUPD          (DX), Z8
+	VFMADD231PD.BCST (CX), Z8, Z0
+	VFMADD231PD.BCST (CX)(SI*1), Z8, Z1
+	VFMADD231PD.BCST (CX)(SI*2), Z8, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z8, Z3
+	ADDQ             R8, DX
+	ADDQ             DI, CX
+
+wholeStep1of4:
+	VMOVUPD          (DX), Z8
+	VFMADD231PD.BCST (CX), Z8, Z0
+	VFMADD231PD.BCST (CX)(SI*1), Z8, Z1
+	VFMADD231PD.BCST (CX)(SI*2), Z8, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z8, Z3
+	ADDQ             R8, DX
+	ADDQ             DI, CX
+
+wholeStep2of4:
+	VMOVUPD          (DX), Z8
+	VFMADD231PD.BCST (CX), Z8, Z0
+	VFMADD231PD.BCST (CX)(SI*1), Z8, Z1
+	VFMADD231PD.BCST (CX)(SI*2), Z8, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z8, Z3
+	ADDQ             R8, DX
+	ADDQ             DI, CX
+
+wholeStep3of4:
+	VMOVUPD          (DX), Z8
+	VFMADD231PD.BCST (CX), Z8, Z0
+	VFMADD231PD.BCST (CX)(SI*1), Z8, Z1
+	VFMADD231PD.BCST (CX)(SI*2), Z8, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z8, Z3
+	ADDQ             R8, DX
+	ADDQ             DI, CX
+	DECQ             R11
+	JNZ              wholeStep0of4
+	JMP              result
+
+wholeAbove4:
+	CMPQ AX, $0x06
+	JGT  wholeAbove6
+	CMPQ AX, $0x05
+	JGT  wholeAbove5
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of5
+
+wholeStep0of5:
+	VMOVUPD          (DX), Z8
+	VFMADD231PD.BCST (CX), Z8, Z0
+	VFMADD231PD.BCST (CX)(SI*1), Z8, Z1
+	VFMADD231PD.BCST (CX)(SI*2), Z8, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z8, Z3
+	VFMADD231PD.BCST (CX)(SI*4), Z8, Z4
+	ADDQ             R8, DX
+	ADDQ             DI, CX
+
+wholeStep1of5:
+	VMOVUPD          (DX), Z8
+	VFMADD231PD.BCST (CX), Z8, Z0
+	VFMADD231PD.BCST (CX)(SI*1), Z8, Z1
+	VFMADD231PD.BCST (CX)(SI*2), Z8, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z8, Z3
+	VFMADD231PD.BCST (CX)(SI*4), Z8, Z4
+	ADDQ             R8, DX
+	ADDQ             DI, CX
+	DECQ             AX
+	JNZ              wholeStep0of5
+	DECQ             R11
+	JLT              result
+	PREFETCHT1       (R10)
+	PREFETCHT1       64(R10)
+	PREFETCHT1       128(R10)
+	PREFETCHT1       192(R10)
+	ADDQ             $0x00000100, R10
+	PREFETCHT0       (R15)
+	PREFETCHT0       63(R15)
+	ADDQ             R9, R15
+	CMPQ             R15, BP
+	CMOVQEQ          BX, R15
+	MOVQ             $0x00000004, AX
+	JMP              wholeStep0of5
+
+wholeAbove5:
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of6
+
+wholeStep0of6:
+	VMOVUPD          (DX), Z8
+	VFMADD231PD.BCST (CX), Z8, Z0
+	VFMADD231PD.BCST (CX)(SI*1), Z8, Z1
+	VFMADD231PD.BCST (CX)(SI*2), Z8, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z8, Z3
+	VFMADD231PD.BCST (CX)(SI*4), Z8, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z8, Z5
+	ADDQ             R8, DX
+	ADDQ             DI, CX
+
+wholeStep1of6:
+	VMOVUPD          (DX), Z8
+	VFMADD231PD.BCST (CX), Z8, Z0
+	VFMADD231PD.BCST (CX)(SI*1), Z8, Z1
+	VFMADD231PD.BCST (CX)(SI*2), Z8, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z8, Z3
+	VFMADD231PD.BCST (CX)(SI*4), Z8, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z8, Z5
+	ADDQ             R8, DX
+	ADDQ             DI, CX
+	DECQ             AX
+	JNZ              wholeStep0of6
+	DECQ             R11
+	JLT              result
+	PREFETCHT1       (R10)
+	PREFETCHT1       64(R10)
+	PREFETCHT1       128(R10)
+	PREFETCHT1       192(R10)
+	ADDQ             $0x00000100, R10
+	PREFETCHT0       (R15)
+	PREFETCHT0       63(R15)
+	ADDQ             R9, R15
+	CMPQ             R15, BP
+	CMOVQEQ          BX, R15
+	MOVQ             $0x00000004, AX
+	JMP              wholeStep0of6
+
+wholeAbove6:
+	CMPQ AX, $0x07
+	JGT  wholeAbove7
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of7
+
+wholeStep0of7:
+	VMOVUPD          (DX), Z8
+	VFMADD231PD.BCST (CX), Z8, Z0
+	VFMADD231PD.BCST (CX)(SI*1), Z8, Z1
+	VFMADD231PD.BCST (CX)(SI*2), Z8, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z8, Z3
+	VFMADD231PD.BCST (CX)(SI*4), Z8, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z8, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z8, Z6
+	ADDQ             R8, DX
+	ADDQ             DI, CX
+
+wholeStep1of7:
+	VMOVUPD          (DX), Z8
+	VFMADD231PD.BCST (CX), Z8, Z0
+	VFMADD231PD.BCST (CX)(SI*1), Z8, Z1
+	VFMADD231PD.BCST (CX)(SI*2), Z8, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z8, Z3
+	VFMADD231PD.BCST (CX)(SI*4), Z8, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z8, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z8, Z6
+	ADDQ             R8, DX
+	ADDQ             DI, CX
+	DECQ             AX
+	JNZ              wholeStep0of7
+	DECQ             R11
+	JLT              result
+	PREFETCHT1       (R10)
+	PREFETCHT1       64(R10)
+	PREFETCHT1       128(R10)
+	PREFETCHT1       192(R10)
+	ADDQ             $0x00000100, R10
+	PREFETCHT0       (R15)
+	PREFETCHT0       63(R15)
+	ADDQ             R9, R15
+	CMPQ             R15, BP
+	CMOVQEQ          BX, R15
+	MOVQ             $0x00000004, AX
+	JMP              wholeStep0of7
+
+wholeAbove7:
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of8
+
+wholeStep0of8:
+	VMOVUPD          (DX), Z8
+	VFMADD231PD.BCST (CX), Z8, Z0
+	VFMADD231PD.BCST (CX)(SI*1), Z8, Z1
+	VFMADD231PD.BCST (CX)(SI*2), Z8, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z8, Z3
+	VFMADD231PD.BCST (CX)(SI*4), Z8, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z8, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z8, Z6
+	VFMADD231PD.BCST (R14), Z8, Z7
+	ADDQ             R8, DX
+	ADDQ             DI, CX
+	ADDQ             DI, R14
+
+wholeStep1of8:
+	VMOVUPD          (DX), Z8
+	VFMADD231PD.BCST (CX), Z8, Z0
+	VFMADD231PD.BCST (CX)(SI*1), Z8, Z1
+	VFMADD231PD.BCST (CX)(SI*2), Z8, Z2
+	VFMADD231PD.BCST (CX)(R12*1), Z8, Z3
+	VFMADD231PD.BCST (CX)(SI*4), Z8, Z4
+	VFMADD231PD.BCST (CX)(R13*1), Z8, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z8, Z6
+	VFMADD231PD.BCST (R14), Z8, Z7
+	ADDQ             R8, DX
+	ADDQ             DI, CX
+	ADDQ             DI, R14
+	DECQ             AX
+	JNZ              wholeStep0of8
+	DECQ             R11
+	JLT              result
+	PREFETCHT1       (R10)
+	PREFETCHT1       64(R10)
+	PREFETCHT1       128(R10)
+	PREFETCHT1       192(R10)
+	ADDQ             $0x00000100, R10
+	PREFETCHT0       (R15)
+	PREFETCHT0       63(R15)
+	ADDQ             R9, R15
+	CMPQ             R15, BP
+	CMOVQEQ          BX, R15
+	MOVQ             $0x00000004, AX
+	JMP              wholeStep0of8
+
+masked:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -5426,149 +7670,37 @@ TEXT ·float64Tile1AVX512(SB), NOSPLIT, $8-8
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
 	CMPQ   AX, $0x04
-	JGT    above4
+	JGT    maskedAbove4
 	CMPQ   AX, $0x02
-	JGT    above2
+	JGT    maskedAbove2
 	CMPQ   AX, $0x01
-	JGT    above1
-	ADDQ   $0x03, R11
-	MOVQ   R11, AX
-	SHRQ   $0x02, R11
-	ANDQ   $0x03, AX
-	JZ     step3of1
-	DECQ   AX
-	JZ     step2of1
-	DECQ   AX
-	JZ     step1of1
+	JGT    maskedAbove1
 
-step0of1:
-	PREFETCHT1       (R10)
-	ADDQ             $0x00000040, R10
-	PREFETCHT0       (R12)
-	PREFETCHT0       63(R12)
-	ADDQ             R9, R12
-	CMPQ             R12, R13
-	CMOVQEQ          BX, R12
-	VMOVUPD.Z        (DX), K1, Z8
-	VFMADD231PD.BCST (CX), Z8, Z0
-	ADDQ             R8, DX
-	ADDQ             DI, CX
-
-step1of1:
-	VMOVUPD.Z        (DX), K1, Z8
-	VFMADD231PD.BCST (CX), Z8, Z0
-	ADDQ             R8, DX
-	ADDQ             DI, CX
-
-step2of1:
-	VMOVUPD.Z        (DX), K1, Z8
-	VFMADD231PD.BCST (CX), Z8, Z0
-	ADDQ             R8, DX
-	ADDQ             DI, CX
-
-step3of1:
+masked1:
 	VMOVUPD.Z        (DX), K1, Z8
 	VFMADD231PD.BCST (CX), Z8, Z0
 	ADDQ             R8, DX
 	ADDQ             DI, CX
 	DECQ             R11
-	JNZ              step0of1
+	JNZ              masked1
 	JMP              result
 
-above1:
-	ADDQ $0x03, R11
-	MOVQ R11, AX
-	SHRQ $0x02, R11
-	ANDQ $0x03, AX
-	JZ   step3of2
-	DECQ AX
-	JZ   step2of2
-	DECQ AX
-	JZ   step1of2
-
-step0of2:
-	PREFETCHT1       (R10)
-	ADDQ             $0x00000040, R10
-	PREFETCHT0       (R12)
-	PREFETCHT0       63(R12)
-	ADDQ             R9, R12
-	CMPQ             R12, R13
-	CMOVQEQ          BX, R12
-	VMOVUPD.Z        (DX), K1, Z8
-	VFMADD231PD.BCST (CX), Z8, Z0
-	VFMADD231PD.BCST (CX)(SI*1), Z8, Z1
-	ADDQ             R8, DX
-	ADDQ             DI, CX
-
-step1of2:
-	VMOVUPD.Z        (DX), K1, Z8
-	VFMADD231PD.BCST (CX), Z8, Z0
-	VFMADD231PD.BCST (CX)(SI*1), Z8, Z1
-	ADDQ             R8, DX
-	ADDQ             DI, CX
-
-step2of2:
-	VMOVUPD.Z        (DX), K1, Z8
-	VFMADD231PD.BCST (CX), Z8, Z0
-	VFMADD231PD.BCST (CX)(SI*1), Z8, Z1
-	ADDQ             R8, DX
-	ADDQ             DI, CX
-
-step3of2:
+maskedAbove1:
+masked2:
 	VMOVUPD.Z        (DX), K1, Z8
 	VFMADD231PD.BCST (CX), Z8, Z0
 	VFMADD231PD.BCST (CX)(SI*1), Z8, Z1
 	ADDQ             R8, DX
 	ADDQ             DI, CX
 	DECQ             R11
-	JNZ              step0of2
+	JNZ              masked2
 	JMP              result
 
-above2:
+maskedAbove2:
 	CMPQ AX, $0x03
-	JGT  above3
-	ADDQ $0x03, R11
-	MOVQ R11, AX
-	SHRQ $0x02, R11
-	ANDQ $0x03, AX
-	JZ   step3of3
-	DECQ AX
-	JZ   step2of3
-	DECQ AX
-	JZ   step1of3
+	JGT  maskedAbove3
 
-step0of3:
-	PREFETCHT1       (R10)
-	ADDQ             $0x00000040, R10
-	PREFETCHT0       (R12)
-	PREFETCHT0       63(R12)
-	ADDQ             R9, R12
-	CMPQ             R12, R13
-	CMOVQEQ          BX, R12
-	VMOVUPD.Z        (DX), K1, Z8
-	VFMADD231PD.BCST (CX), Z8, Z0
-	VFMADD231PD.BCST (CX)(SI*1), Z8, Z1
-	VFMADD231PD.BCST (CX)(SI*2), Z8, Z2
-	ADDQ             R8, DX
-	ADDQ             DI, CX
-
-step1of3:
-	VMOVUPD.Z        (DX), K1, Z8
-	VFMADD231PD.BCST (CX), Z8, Z0
-	VFMADD231PD.BCST (CX)(SI*1), Z8, Z1
-	VFMADD231PD.BCST (CX)(SI*2), Z8, Z2
-	ADDQ             R8, DX
-	ADDQ             DI, CX
-
-step2of3:
-	VMOVUPD.Z        (DX), K1, Z8
-	VFMADD231PD.BCST (CX), Z8, Z0
-	VFMADD231PD.BCST (CX)(SI*1), Z8, Z1
-	VFMADD231PD.BCST (CX)(SI*2), Z8, Z2
-	ADDQ             R8, DX
-	ADDQ             DI, CX
-
-step3of3:
+masked3:
 	VMOVUPD.Z        (DX), K1, Z8
 	VFMADD231PD.BCST (CX), Z8, Z0
 	VFMADD231PD.BCST (CX)(SI*1), Z8, Z1
@@ -5576,224 +7708,91 @@ step3of3:
 	ADDQ             R8, DX
 	ADDQ             DI, CX
 	DECQ             R11
-	JNZ              step0of3
+	JNZ              masked3
 	JMP              result
 
-above3:
-	ADDQ $0x03, R11
-	MOVQ R11, AX
-	SHRQ $0x02, R11
-	ANDQ $0x03, AX
-	JZ   step3of4
-	DECQ AX
-	JZ   step2of4
-	DECQ AX
-	JZ   step1of4
-
-step0of4:
-	PREFETCHT1       (R10)
-	ADDQ             $0x00000040, R10
-	PREFETCHT0       (R12)
-	PREFETCHT0       63(R12)
-	ADDQ             R9, R12
-	CMPQ             R12, R13
-	CMOVQEQ          BX, R12
+maskedAbove3:
+masked4:
 	VMOVUPD.Z        (DX), K1, Z8
 	VFMADD231PD.BCST (CX), Z8, Z0
 	VFMADD231PD.BCST (CX)(SI*1), Z8, Z1
 	VFMADD231PD.BCST (CX)(SI*2), Z8, Z2
-	VFMADD231PD.BCST (CX)(R14*1), Z8, Z3
-	ADDQ             R8, DX
-	ADDQ             DI, CX
-
-step1of4:
-	VMOVUPD.Z        (DX), K1, Z8
-	VFMADD231PD.BCST (CX), Z8, Z0
-	VFMADD231PD.BCST (CX)(SI*1), Z8, Z1
-	VFMADD231PD.BCST (CX)(SI*2), Z8, Z2
-	VFMADD231PD.BCST (CX)(R14*1), Z8, Z3
-	ADDQ             R8, DX
-	ADDQ             DI, CX
-
-step2of4:
-	VMOVUPD.Z        (DX), K1, Z8
-	VFMADD231PD.BCST (CX), Z8, Z0
-	VFMADD231PD.BCST (CX)(SI*1), Z8, Z1
-	VFMADD231PD.BCST (CX)(SI*2), Z8, Z2
-	VFMADD231PD.BCST (CX)(R14*1), Z8, Z3
-	ADDQ             R8, DX
-	ADDQ             DI, CX
-
-step3of4:
-	VMOVUPD.Z        (DX), K1, Z8
-	VFMADD231PD.BCST (CX), Z8, Z0
-	VFMADD231PD.BCST (CX)(SI*1), Z8, Z1
-	VFMADD231PD.BCST (CX)(SI*2), Z8, Z2
-	VFMADD231PD.BCST (CX)(R14*1), Z8, Z3
+	VFMADD231PD.BCST (CX)(R12*1), Z8, Z3
 	ADDQ             R8, DX
 	ADDQ             DI, CX
 	DECQ             R11
-	JNZ              step0of4
+	JNZ              masked4
 	JMP              result
 
-above4:
+maskedAbove4:
 	CMPQ AX, $0x06
-	JGT  above6
+	JGT  maskedAbove6
 	CMPQ AX, $0x05
-	JGT  above5
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of5
+	JGT  maskedAbove5
 
-step0of5:
-	PREFETCHT1       (R10)
-	ADDQ             $0x00000040, R10
-	PREFETCHT0       (R12)
-	PREFETCHT0       63(R12)
-	ADDQ             R9, R12
-	CMPQ             R12, R13
-	CMOVQEQ          BX, R12
+masked5:
 	VMOVUPD.Z        (DX), K1, Z8
 	VFMADD231PD.BCST (CX), Z8, Z0
 	VFMADD231PD.BCST (CX)(SI*1), Z8, Z1
 	VFMADD231PD.BCST (CX)(SI*2), Z8, Z2
-	VFMADD231PD.BCST (CX)(R14*1), Z8, Z3
-	VFMADD231PD.BCST (CX)(SI*4), Z8, Z4
-	ADDQ             R8, DX
-	ADDQ             DI, CX
-
-step1of5:
-	VMOVUPD.Z        (DX), K1, Z8
-	VFMADD231PD.BCST (CX), Z8, Z0
-	VFMADD231PD.BCST (CX)(SI*1), Z8, Z1
-	VFMADD231PD.BCST (CX)(SI*2), Z8, Z2
-	VFMADD231PD.BCST (CX)(R14*1), Z8, Z3
+	VFMADD231PD.BCST (CX)(R12*1), Z8, Z3
 	VFMADD231PD.BCST (CX)(SI*4), Z8, Z4
 	ADDQ             R8, DX
 	ADDQ             DI, CX
 	DECQ             R11
-	JNZ              step0of5
+	JNZ              masked5
 	JMP              result
 
-above5:
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of6
-
-step0of6:
-	PREFETCHT1       (R10)
-	ADDQ             $0x00000040, R10
-	PREFETCHT0       (R12)
-	PREFETCHT0       63(R12)
-	ADDQ             R9, R12
-	CMPQ             R12, R13
-	CMOVQEQ          BX, R12
+maskedAbove5:
+masked6:
 	VMOVUPD.Z        (DX), K1, Z8
 	VFMADD231PD.BCST (CX), Z8, Z0
 	VFMADD231PD.BCST (CX)(SI*1), Z8, Z1
 	VFMADD231PD.BCST (CX)(SI*2), Z8, Z2
-	VFMADD231PD.BCST (CX)(R14*1), Z8, Z3
+	VFMADD231PD.BCST (CX)(R12*1), Z8, Z3
 	VFMADD231PD.BCST (CX)(SI*4), Z8, Z4
-	VFMADD231PD.BCST (CX)(R15*1), Z8, Z5
-	ADDQ             R8, DX
-	ADDQ             DI, CX
-
-step1of6:
-	VMOVUPD.Z        (DX), K1, Z8
-	VFMADD231PD.BCST (CX), Z8, Z0
-	VFMADD231PD.BCST (CX)(SI*1), Z8, Z1
-	VFMADD231PD.BCST (CX)(SI*2), Z8, Z2
-	VFMADD231PD.BCST (CX)(R14*1), Z8, Z3
-	VFMADD231PD.BCST (CX)(SI*4), Z8, Z4
-	VFMADD231PD.BCST (CX)(R15*1), Z8, Z5
+	VFMADD231PD.BCST (CX)(R13*1), Z8, Z5
 	ADDQ             R8, DX
 	ADDQ             DI, CX
 	DECQ             R11
-	JNZ              step0of6
+	JNZ              masked6
 	JMP              result
 
-above6:
+maskedAbove6:
 	CMPQ AX, $0x07
-	JGT  above7
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of7
+	JGT  maskedAbove7
 
-step0of7:
-	PREFETCHT1       (R10)
-	ADDQ             $0x00000040, R10
-	PREFETCHT0       (R12)
-	PREFETCHT0       63(R12)
-	ADDQ             R9, R12
-	CMPQ             R12, R13
-	CMOVQEQ          BX, R12
+masked7:
 	VMOVUPD.Z        (DX), K1, Z8
 	VFMADD231PD.BCST (CX), Z8, Z0
 	VFMADD231PD.BCST (CX)(SI*1), Z8, Z1
 	VFMADD231PD.BCST (CX)(SI*2), Z8, Z2
-	VFMADD231PD.BCST (CX)(R14*1), Z8, Z3
+	VFMADD231PD.BCST (CX)(R12*1), Z8, Z3
 	VFMADD231PD.BCST (CX)(SI*4), Z8, Z4
-	VFMADD231PD.BCST (CX)(R15*1), Z8, Z5
-	VFMADD231PD.BCST (CX)(R14*2), Z8, Z6
-	ADDQ             R8, DX
-	ADDQ             DI, CX
-
-step1of7:
-	VMOVUPD.Z        (DX), K1, Z8
-	VFMADD231PD.BCST (CX), Z8, Z0
-	VFMADD231PD.BCST (CX)(SI*1), Z8, Z1
-	VFMADD231PD.BCST (CX)(SI*2), Z8, Z2
-	VFMADD231PD.BCST (CX)(R14*1), Z8, Z3
-	VFMADD231PD.BCST (CX)(SI*4), Z8, Z4
-	VFMADD231PD.BCST (CX)(R15*1), Z8, Z5
-	VFMADD231PD.BCST (CX)(R14*2), Z8, Z6
+	VFMADD231PD.BCST (CX)(R13*1), Z8, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z8, Z6
 	ADDQ             R8, DX
 	ADDQ             DI, CX
 	DECQ             R11
-	JNZ              step0of7
+	JNZ              masked7
 	JMP              result
 
-above7:
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of8
-
-step0of8:
-	PREFETCHT1       (R10)
-	ADDQ             $0x00000040, R10
-	PREFETCHT0       (R12)
-	PREFETCHT0       63(R12)
-	ADDQ             R9, R12
-	CMPQ             R12, R13
-	CMOVQEQ          BX, R12
+maskedAbove7:
+masked8:
 	VMOVUPD.Z        (DX), K1, Z8
 	VFMADD231PD.BCST (CX), Z8, Z0
 	VFMADD231PD.BCST (CX)(SI*1), Z8, Z1
 	VFMADD231PD.BCST (CX)(SI*2), Z8, Z2
-	VFMADD231PD.BCST (CX)(R14*1), Z8, Z3
+	VFMADD231PD.BCST (CX)(R12*1), Z8, Z3
 	VFMADD231PD.BCST (CX)(SI*4), Z8, Z4
-	VFMADD231PD.BCST (CX)(R15*1), Z8, Z5
-	VFMADD231PD.BCST (CX)(R14*2), Z8, Z6
-	VFMADD231PD.BCST (BP), Z8, Z7
+	VFMADD231PD.BCST (CX)(R13*1), Z8, Z5
+	VFMADD231PD.BCST (CX)(R12*2), Z8, Z6
+	VFMADD231PD.BCST (R14), Z8, Z7
 	ADDQ             R8, DX
 	ADDQ             DI, CX
-	ADDQ             DI, BP
-
-step1of8:
-	VMOVUPD.Z        (DX), K1, Z8
-	VFMADD231PD.BCST (CX), Z8, Z0
-	VFMADD231PD.BCST (CX)(SI*1), Z8, Z1
-	VFMADD231PD.BCST (CX)(SI*2), Z8, Z2
-	VFMADD231PD.BCST (CX)(R14*1), Z8, Z3
-	VFMADD231PD.BCST (CX)(SI*4), Z8, Z4
-	VFMADD231PD.BCST (CX)(R15*1), Z8, Z5
-	VFMADD231PD.BCST (CX)(R14*2), Z8, Z6
-	VFMADD231PD.BCST (BP), Z8, Z7
-	ADDQ             R8, DX
-	ADDQ             DI, CX
-	ADDQ             DI, BP
+	ADDQ             DI, R14
 	DECQ             R11
-	JNZ              step0of8
+	JNZ              masked8
 
 result:
 	MOVQ         tile+0(FP), AX
@@ -5905,6 +7904,7 @@ TEXT ·float64Tile2AVX512(SB), NOSPLIT, $8-8
 	MOVQ   tile+0(FP), AX
 	MOVQ   72(AX), CX
 	KMOVW  CX, K1
+	CMPQ   CX, $0x000000ff
 	MOVQ   16(AX), CX
 	MOVQ   24(AX), DX
 	MOVQ   32(AX), BX
@@ -5915,14 +7915,1263 @@ TEXT ·float64Tile2AVX512(SB), NOSPLIT, $8-8
 	MOVQ   80(AX), R10
 	MOVQ   (AX), R11
 	MOVQ   8(AX), AX
-	MOVQ   BX, R12
-	MOVQ   AX, R13
-	IMULQ  R9, R13
-	ADDQ   BX, R13
-	LEAQ   (SI)(SI*2), R14
-	LEAQ   (SI)(SI*4), R15
-	LEAQ   (CX)(R14*2), BP
-	ADDQ   SI, BP
+	LEAQ   (SI)(SI*2), R12
+	LEAQ   (SI)(SI*4), R13
+	LEAQ   (CX)(R12*2), R14
+	LEAQ   (R14)(SI*1), R14
+	JNE    masked
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	VPXORD Z16, Z16, Z16
+	VPXORD Z17, Z17, Z17
+	VPXORD Z18, Z18, Z18
+	VPXORD Z19, Z19, Z19
+	VPXORD Z20, Z20, Z20
+	VPXORD Z21, Z21, Z21
+	VPXORD Z22, Z22, Z22
+	VPXORD Z23, Z23, Z23
+	VPXORD Z24, Z24, Z24
+	VPXORD Z25, Z25, Z25
+	VPXORD Z26, Z26, Z26
+	VPXORD Z27, Z27, Z27
+	MOVQ   BX, R15
+	MOVQ   AX, BP
+	IMULQ  R9, BP
+	ADDQ   BX, BP
+	CMPQ   AX, $0x07
+	JGT    wholeAbove7
+	CMPQ   AX, $0x04
+	JGT    wholeAbove4
+	CMPQ   AX, $0x02
+	JGT    wholeAbove2
+	CMPQ   AX, $0x01
+	JGT    wholeAbove1
+	ADDQ   $0x03, R11
+	MOVQ   R11, AX
+	SHRQ   $0x02, R11
+	ANDQ   $0x03, AX
+	JZ     wholeStep3of1
+	DECQ   AX
+	JZ     wholeStep2of1
+	DECQ   AX
+	JZ     wholeStep1of1
+
+wholeStep0of1:
+	VBROADCASTSD (CX), Z28
+	VMOVUPD      (DX), Z29
+	VFMADD231PD  Z28, Z29, Z0
+	VMOVUPD      64(DX), Z29
+	VFMADD231PD  Z28, Z29, Z1
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep1of1:
+	VBROADCASTSD (CX), Z28
+	VMOVUPD      (DX), Z29
+	VFMADD231PD  Z28, Z29, Z0
+	VMOVUPD      64(DX), Z29
+	VFMADD231PD  Z28, Z29, Z1
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep2of1:
+	VBROADCASTSD (CX), Z28
+	VMOVUPD      (DX), Z29
+	VFMADD231PD  Z28, Z29, Z0
+	VMOVUPD      64(DX), Z29
+	VFMADD231PD  Z28, Z29, Z1
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep3of1:
+	VBROADCASTSD (CX), Z28
+	VMOVUPD      (DX), Z29
+	VFMADD231PD  Z28, Z29, Z0
+	VMOVUPD      64(DX), Z29
+	VFMADD231PD  Z28, Z29, Z1
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          wholeStep0of1
+	JMP          result
+
+wholeAbove1:
+	ADDQ $0x03, R11
+	MOVQ R11, AX
+	SHRQ $0x02, R11
+	ANDQ $0x03, AX
+	JZ   wholeStep3of2
+	DECQ AX
+	JZ   wholeStep2of2
+	DECQ AX
+	JZ   wholeStep1of2
+
+wholeStep0of2:
+	VMOVUPD      (DX), Z28
+	VMOVUPD      64(DX), Z29
+	VBROADCASTSD (CX), Z30
+	VFMADD231PD  Z30, Z28, Z0
+	VFMADD231PD  Z30, Z29, Z1
+	VBROADCASTSD (CX)(SI*1), Z30
+	VFMADD231PD  Z30, Z28, Z2
+	VFMADD231PD  Z30, Z29, Z3
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep1of2:
+	VMOVUPD      (DX), Z28
+	VMOVUPD      64(DX), Z29
+	VBROADCASTSD (CX), Z30
+	VFMADD231PD  Z30, Z28, Z0
+	VFMADD231PD  Z30, Z29, Z1
+	VBROADCASTSD (CX)(SI*1), Z30
+	VFMADD231PD  Z30, Z28, Z2
+	VFMADD231PD  Z30, Z29, Z3
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep2of2:
+	VMOVUPD      (DX), Z28
+	VMOVUPD      64(DX), Z29
+	VBROADCASTSD (CX), Z30
+	VFMADD231PD  Z30, Z28, Z0
+	VFMADD231PD  Z30, Z29, Z1
+	VBROADCASTSD (CX)(SI*1), Z30
+	VFMADD231PD  Z30, Z28, Z2
+	VFMADD231PD  Z30, Z29, Z3
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep3of2:
+	VMOVUPD      (DX), Z28
+	VMOVUPD      64(DX), Z29
+	VBROADCASTSD (CX), Z30
+	VFMADD231PD  Z30, Z28, Z0
+	VFMADD231PD  Z30, Z29, Z1
+	VBROADCASTSD (CX)(SI*1), Z30
+	VFMADD231PD  Z30, Z28, Z2
+	VFMADD231PD  Z30, Z29, Z3
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          wholeStep0of2
+	JMP          result
+
+wholeAbove2:
+	CMPQ AX, $0x03
+	JGT  wholeAbove3
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of3
+
+wholeStep0of3:
+	VMOVUPD      (DX), Z28
+	VMOVUPD      64(DX), Z29
+	VBROADCASTSD (CX), Z30
+	VFMADD231PD  Z30, Z28, Z0
+	VFMADD231PD  Z30, Z29, Z1
+	VBROADCASTSD (CX)(SI*1), Z30
+	VFMADD231PD  Z30, Z28, Z2
+	VFMADD231PD  Z30, Z29, Z3
+	VBROADCASTSD (CX)(SI*2), Z30
+	VFMADD231PD  Z30, Z28, Z4
+	VFMADD231PD  Z30, Z29, Z5
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep1of3:
+	VMOVUPD      (DX), Z28
+	VMOVUPD      64(DX), Z29
+	VBROADCASTSD (CX), Z30
+	VFMADD231PD  Z30, Z28, Z0
+	VFMADD231PD  Z30, Z29, Z1
+	VBROADCASTSD (CX)(SI*1), Z30
+	VFMADD231PD  Z30, Z28, Z2
+	VFMADD231PD  Z30, Z29, Z3
+	VBROADCASTSD (CX)(SI*2), Z30
+	VFMADD231PD  Z30, Z28, Z4
+	VFMADD231PD  Z30, Z29, Z5
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         AX
+	JNZ          wholeStep0of3
+	DECQ         R11
+	JLT          result
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R15)
+	PREFETCHT0   64(R15)
+	PREFETCHT0   127(R15)
+	ADDQ         R9, R15
+	CMPQ         R15, BP
+	CMOVQEQ      BX, R15
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of3
+
+wholeAbove3:
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of4
+
+wholeStep0of4:
+	VMOVUPD      (DX), Z28
+	VMOVUPD      64(DX), Z29
+	VBROADCASTSD (CX), Z30
+	VFMADD231PD  Z30, Z28, Z0
+	VFMADD231PD  Z30, Z29, Z1
+	VBROADCASTSD (CX)(SI*1), Z30
+	VFMADD231PD  Z30, Z28, Z2
+	VFMADD231PD  Z30, Z29, Z3
+	VBROADCASTSD (CX)(SI*2), Z30
+	VFMADD231PD  Z30, Z28, Z4
+	VFMADD231PD  Z30, Z29, Z5
+	VBROADCASTSD (CX)(R12*1), Z30
+	VFMADD231PD  Z30, Z28, Z6
+	VFMADD231PD  Z30, Z29, Z7
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep1of4:
+	VMOVUPD      (DX), Z28
+	VMOVUPD      64(DX), Z29
+	VBROADCASTSD (CX), Z30
+	VFMADD231PD  Z30, Z28, Z0
+	VFMADD231PD  Z30, Z29, Z1
+	VBROADCASTSD (CX)(SI*1), Z30
+	VFMADD231PD  Z30, Z28, Z2
+	VFMADD231PD  Z30, Z29, Z3
+	VBROADCASTSD (CX)(SI*2), Z30
+	VFMADD231PD  Z30, Z28, Z4
+	VFMADD231PD  Z30, Z29, Z5
+	VBROADCASTSD (CX)(R12*1), Z30
+	VFMADD231PD  Z30, Z28, Z6
+	VFMADD231PD  Z30, Z29, Z7
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         AX
+	JNZ          wholeStep0of4
+	DECQ         R11
+	JLT          result
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R15)
+	PREFETCHT0   64(R15)
+	PREFETCHT0   127(R15)
+	ADDQ         R9, R15
+	CMPQ         R15, BP
+	CMOVQEQ      BX, R15
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of4
+
+wholeAbove4:
+	CMPQ AX, $0x06
+	JGT  wholeAbove6
+	CMPQ AX, $0x05
+	JGT  wholeAbove5
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of5
+
+wholeStep0of5:
+	VMOVUPD      (DX), Z28
+	VMOVUPD      64(DX), Z29
+	VBROADCASTSD (CX), Z30
+	VFMADD231PD  Z30, Z28, Z0
+	VFMADD231PD  Z30, Z29, Z1
+	VBROADCASTSD (CX)(SI*1), Z30
+	VFMADD231PD  Z30, Z28, Z2
+	VFMADD231PD  Z30, Z29, Z3
+	VBROADCASTSD (CX)(SI*2), Z30
+	VFMADD231PD  Z30, Z28, Z4
+	VFMADD231PD  Z30, Z29, Z5
+	VBROADCASTSD (CX)(R12*1), Z30
+	VFMADD231PD  Z30, Z28, Z6
+	VFMADD231PD  Z30, Z29, Z7
+	VBROADCASTSD (CX)(SI*4), Z30
+	VFMADD231PD  Z30, Z28, Z8
+	VFMADD231PD  Z30, Z29, Z9
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep1of5:
+	VMOVUPD      (DX), Z28
+	VMOVUPD      64(DX), Z29
+	VBROADCASTSD (CX), Z30
+	VFMADD231PD  Z30, Z28, Z0
+	VFMADD231PD  Z30, Z29, Z1
+	VBROADCASTSD (CX)(SI*1), Z30
+	VFMADD231PD  Z30, Z28, Z2
+	VFMADD231PD  Z30, Z29, Z3
+	VBROADCASTSD (CX)(SI*2), Z30
+	VFMADD231PD  Z30, Z28, Z4
+	VFMADD231PD  Z30, Z29, Z5
+	VBROADCASTSD (CX)(R12*1), Z30
+	VFMADD231PD  Z30, Z28, Z6
+	VFMADD231PD  Z30, Z29, Z7
+	VBROADCASTSD (CX)(SI*4), Z30
+	VFMADD231PD  Z30, Z28, Z8
+	VFMADD231PD  Z30, Z29, Z9
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         AX
+	JNZ          wholeStep0of5
+	DECQ         R11
+	JLT          result
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R15)
+	PREFETCHT0   64(R15)
+	PREFETCHT0   127(R15)
+	ADDQ         R9, R15
+	CMPQ         R15, BP
+	CMOVQEQ      BX, R15
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of5
+
+wholeAbove5:
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of6
+
+wholeStep0of6:
+	VMOVUPD      (DX), Z28
+	VMOVUPD      64(DX), Z29
+	VBROADCASTSD (CX), Z30
+	VFMADD231PD  Z30, Z28, Z0
+	VFMADD231PD  Z30, Z29, Z1
+	VBROADCASTSD (CX)(SI*1), Z30
+	VFMADD231PD  Z30, Z28, Z2
+	VFMADD231PD  Z30, Z29, Z3
+	VBROADCASTSD (CX)(SI*2), Z30
+	VFMADD231PD  Z30, Z28, Z4
+	VFMADD231PD  Z30, Z29, Z5
+	VBROADCASTSD (CX)(R12*1), Z30
+	VFMADD231PD  Z30, Z28, Z6
+	VFMADD231PD  Z30, Z29, Z7
+	VBROADCASTSD (CX)(SI*4), Z30
+	VFMADD231PD  Z30, Z28, Z8
+	VFMADD231PD  Z30, Z29, Z9
+	VBROADCASTSD (CX)(R13*1), Z30
+	VFMADD231PD  Z30, Z28, Z10
+	VFMADD231PD  Z30, Z29, Z11
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep1of6:
+	VMOVUPD      (DX), Z28
+	VMOVUPD      64(DX), Z29
+	VBROADCASTSD (CX), Z30
+	VFMADD231PD  Z30, Z28, Z0
+	VFMADD231PD  Z30, Z29, Z1
+	VBROADCASTSD (CX)(SI*1), Z30
+	VFMADD231PD  Z30, Z28, Z2
+	VFMADD231PD  Z30, Z29, Z3
+	VBROADCASTSD (CX)(SI*2), Z30
+	VFMADD231PD  Z30, Z28, Z4
+	VFMADD231PD  Z30, Z29, Z5
+	VBROADCASTSD (CX)(R12*1), Z30
+	VFMADD231PD  Z30, Z28, Z6
+	VFMADD231PD  Z30, Z29, Z7
+	VBROADCASTSD (CX)(SI*4), Z30
+	VFMADD231PD  Z30, Z28, Z8
+	VFMADD231PD  Z30, Z29, Z9
+	VBROADCASTSD (CX)(R13*1), Z30
+	VFMADD231PD  Z30, Z28, Z10
+	VFMADD231PD  Z30, Z29, Z11
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         AX
+	JNZ          wholeStep0of6
+	DECQ         R11
+	JLT          result
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R15)
+	PREFETCHT0   64(R15)
+	PREFETCHT0   127(R15)
+	ADDQ         R9, R15
+	CMPQ         R15, BP
+	CMOVQEQ      BX, R15
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of6
+
+wholeAbove6:
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of7
+
+wholeStep0of7:
+	VMOVUPD      (DX), Z28
+	VMOVUPD      64(DX), Z29
+	VBROADCASTSD (CX), Z30
+	VFMADD231PD  Z30, Z28, Z0
+	VFMADD231PD  Z30, Z29, Z1
+	VBROADCASTSD (CX)(SI*1), Z30
+	VFMADD231PD  Z30, Z28, Z2
+	VFMADD231PD  Z30, Z29, Z3
+	VBROADCASTSD (CX)(SI*2), Z30
+	VFMADD231PD  Z30, Z28, Z4
+	VFMADD231PD  Z30, Z29, Z5
+	VBROADCASTSD (CX)(R12*1), Z30
+	VFMADD231PD  Z30, Z28, Z6
+	VFMADD231PD  Z30, Z29, Z7
+	VBROADCASTSD (CX)(SI*4), Z30
+	VFMADD231PD  Z30, Z28, Z8
+	VFMADD231PD  Z30, Z29, Z9
+	VBROADCASTSD (CX)(R13*1), Z30
+	VFMADD231PD  Z30, Z28, Z10
+	VFMADD231PD  Z30, Z29, Z11
+	VBROADCASTSD (CX)(R12*2), Z30
+	VFMADD231PD  Z30, Z28, Z12
+	VFMADD231PD  Z30, Z29, Z13
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep1of7:
+	VMOVUPD      (DX), Z28
+	VMOVUPD      64(DX), Z29
+	VBROADCASTSD (CX), Z30
+	VFMADD231PD  Z30, Z28, Z0
+	VFMADD231PD  Z30, Z29, Z1
+	VBROADCASTSD (CX)(SI*1), Z30
+	VFMADD231PD  Z30, Z28, Z2
+	VFMADD231PD  Z30, Z29, Z3
+	VBROADCASTSD (CX)(SI*2), Z30
+	VFMADD231PD  Z30, Z28, Z4
+	VFMADD231PD  Z30, Z29, Z5
+	VBROADCASTSD (CX)(R12*1), Z30
+	VFMADD231PD  Z30, Z28, Z6
+	VFMADD231PD  Z30, Z29, Z7
+	VBROADCASTSD (CX)(SI*4), Z30
+	VFMADD231PD  Z30, Z28, Z8
+	VFMADD231PD  Z30, Z29, Z9
+	VBROADCASTSD (CX)(R13*1), Z30
+	VFMADD231PD  Z30, Z28, Z10
+	VFMADD231PD  Z30, Z29, Z11
+	VBROADCASTSD (CX)(R12*2), Z30
+	VFMADD231PD  Z30, Z28, Z12
+	VFMADD231PD  Z30, Z29, Z13
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         AX
+	JNZ          wholeStep0of7
+	DECQ         R11
+	JLT          result
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R15)
+	PREFETCHT0   64(R15)
+	PREFETCHT0   127(R15)
+	ADDQ         R9, R15
+	CMPQ         R15, BP
+	CMOVQEQ      BX, R15
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of7
+
+wholeAbove7:
+	CMPQ AX, $0x0b
+	JGT  wholeAbove11
+	CMPQ AX, $0x09
+	JGT  wholeAbove9
+	CMPQ AX, $0x08
+	JGT  wholeAbove8
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of8
+
+wholeStep0of8:
+	VMOVUPD      (DX), Z28
+	VMOVUPD      64(DX), Z29
+	VBROADCASTSD (CX), Z30
+	VFMADD231PD  Z30, Z28, Z0
+	VFMADD231PD  Z30, Z29, Z1
+	VBROADCASTSD (CX)(SI*1), Z30
+	VFMADD231PD  Z30, Z28, Z2
+	VFMADD231PD  Z30, Z29, Z3
+	VBROADCASTSD (CX)(SI*2), Z30
+	VFMADD231PD  Z30, Z28, Z4
+	VFMADD231PD  Z30, Z29, Z5
+	VBROADCASTSD (CX)(R12*1), Z30
+	VFMADD231PD  Z30, Z28, Z6
+	VFMADD231PD  Z30, Z29, Z7
+	VBROADCASTSD (CX)(SI*4), Z30
+	VFMADD231PD  Z30, Z28, Z8
+	VFMADD231PD  Z30, Z29, Z9
+	VBROADCASTSD (CX)(R13*1), Z30
+	VFMADD231PD  Z30, Z28, Z10
+	VFMADD231PD  Z30, Z29, Z11
+	VBROADCASTSD (CX)(R12*2), Z30
+	VFMADD231PD  Z30, Z28, Z12
+	VFMADD231PD  Z30, Z29, Z13
+	VBROADCASTSD (R14), Z30
+	VFMADD231PD  Z30, Z28, Z14
+	VFMADD231PD  Z30, Z29, Z15
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	ADDQ         DI, R14
+
+wholeStep1of8:
+	VMOVUPD      (DX), Z28
+	VMOVUPD      64(DX), Z29
+	VBROADCASTSD (CX), Z30
+	VFMADD231PD  Z30, Z28, Z0
+	VFMADD231PD  Z30, Z29, Z1
+	VBROADCASTSD (CX)(SI*1), Z30
+	VFMADD231PD  Z30, Z28, Z2
+	VFMADD231PD  Z30, Z29, Z3
+	VBROADCASTSD (CX)(SI*2), Z30
+	VFMADD231PD  Z30, Z28, Z4
+	VFMADD231PD  Z30, Z29, Z5
+	VBROADCASTSD (CX)(R12*1), Z30
+	VFMADD231PD  Z30, Z28, Z6
+	VFMADD231PD  Z30, Z29, Z7
+	VBROADCASTSD (CX)(SI*4), Z30
+	VFMADD231PD  Z30, Z28, Z8
+	VFMADD231PD  Z30, Z29, Z9
+	VBROADCASTSD (CX)(R13*1), Z30
+	VFMADD231PD  Z30, Z28, Z10
+	VFMADD231PD  Z30, Z29, Z11
+	VBROADCASTSD (CX)(R12*2), Z30
+	VFMADD231PD  Z30, Z28, Z12
+	VFMADD231PD  Z30, Z29, Z13
+	VBROADCASTSD (R14), Z30
+	VFMADD231PD  Z30, Z28, Z14
+	VFMADD231PD  Z30, Z29, Z15
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	ADDQ         DI, R14
+	DECQ         AX
+	JNZ          wholeStep0of8
+	DECQ         R11
+	JLT          result
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R15)
+	PREFETCHT0   64(R15)
+	PREFETCHT0   127(R15)
+	ADDQ         R9, R15
+	CMPQ         R15, BP
+	CMOVQEQ      BX, R15
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of8
+
+wholeAbove8:
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of9
+
+wholeStep0of9:
+	VMOVUPD      (DX), Z28
+	VMOVUPD      64(DX), Z29
+	VBROADCASTSD (CX), Z30
+	VFMADD231PD  Z30, Z28, Z0
+	VFMADD231PD  Z30, Z29, Z1
+	VBROADCASTSD (CX)(SI*1), Z30
+	VFMADD231PD  Z30, Z28, Z2
+	VFMADD231PD  Z30, Z29, Z3
+	VBROADCASTSD (CX)(SI*2), Z30
+	VFMADD231PD  Z30, Z28, Z4
+	VFMADD231PD  Z30, Z29, Z5
+	VBROADCASTSD (CX)(R12*1), Z30
+	VFMADD231PD  Z30, Z28, Z6
+	VFMADD231PD  Z30, Z29, Z7
+	VBROADCASTSD (CX)(SI*4), Z30
+	VFMADD231PD  Z30, Z28, Z8
+	VFMADD231PD  Z30, Z29, Z9
+	VBROADCASTSD (CX)(R13*1), Z30
+	VFMADD231PD  Z30, Z28, Z10
+	VFMADD231PD  Z30, Z29, Z11
+	VBROADCASTSD (CX)(R12*2), Z30
+	VFMADD231PD  Z30, Z28, Z12
+	VFMADD231PD  Z30, Z29, Z13
+	VBROADCASTSD (R14), Z30
+	VFMADD231PD  Z30, Z28, Z14
+	VFMADD231PD  Z30, Z29, Z15
+	VBROADCASTSD (R14)(SI*1), Z30
+	VFMADD231PD  Z30, Z28, Z16
+	VFMADD231PD  Z30, Z29, Z17
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	ADDQ         DI, R14
+
+wholeStep1of9:
+	VMOVUPD      (DX), Z28
+	VMOVUPD      64(DX), Z29
+	VBROADCASTSD (CX), Z30
+	VFMADD231PD  Z30, Z28, Z0
+	VFMADD231PD  Z30, Z29, Z1
+	VBROADCASTSD (CX)(SI*1), Z30
+	VFMADD231PD  Z30, Z28, Z2
+	VFMADD231PD  Z30, Z29, Z3
+	VBROADCASTSD (CX)(SI*2), Z30
+	VFMADD231PD  Z30, Z28, Z4
+	VFMADD231PD  Z30, Z29, Z5
+	VBROADCASTSD (CX)(R12*1), Z30
+	VFMADD231PD  Z30, Z28, Z6
+	VFMADD231PD  Z30, Z29, Z7
+	VBROADCASTSD (CX)(SI*4), Z30
+	VFMADD231PD  Z30, Z28, Z8
+	VFMADD231PD  Z30, Z29, Z9
+	VBROADCASTSD (CX)(R13*1), Z30
+	VFMADD231PD  Z30, Z28, Z10
+	VFMADD231PD  Z30, Z29, Z11
+	VBROADCASTSD (CX)(R12*2), Z30
+	VFMADD231PD  Z30, Z28, Z12
+	VFMADD231PD  Z30, Z29, Z13
+	VBROADCASTSD (R14), Z30
+	VFMADD231PD  Z30, Z28, Z14
+	VFMADD231PD  Z30, Z29, Z15
+	VBROADCASTSD (R14)(SI*1), Z30
+	VFMADD231PD  Z30, Z28, Z16
+	VFMADD231PD  Z30, Z29, Z17
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	ADDQ         DI, R14
+	DECQ         AX
+	JNZ          wholeStep0of9
+	DECQ         R11
+	JLT          result
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R15)
+	PREFETCHT0   64(R15)
+	PREFETCHT0   127(R15)
+	ADDQ         R9, R15
+	CMPQ         R15, BP
+	CMOVQEQ      BX, R15
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of9
+
+wholeAbove9:
+	CMPQ AX, $0x0a
+	JGT  wholeAbove10
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of10
+
+wholeStep0of10:
+	VMOVUPD      (DX), Z28
+	VMOVUPD      64(DX), Z29
+	VBROADCASTSD (CX), Z30
+	VFMADD231PD  Z30, Z28, Z0
+	VFMADD231PD  Z30, Z29, Z1
+	VBROADCASTSD (CX)(SI*1), Z30
+	VFMADD231PD  Z30, Z28, Z2
+	VFMADD231PD  Z30, Z29, Z3
+	VBROADCASTSD (CX)(SI*2), Z30
+	VFMADD231PD  Z30, Z28, Z4
+	VFMADD231PD  Z30, Z29, Z5
+	VBROADCASTSD (CX)(R12*1), Z30
+	VFMADD231PD  Z30, Z28, Z6
+	VFMADD231PD  Z30, Z29, Z7
+	VBROADCASTSD (CX)(SI*4), Z30
+	VFMADD231PD  Z30, Z28, Z8
+	VFMADD231PD  Z30, Z29, Z9
+	VBROADCASTSD (CX)(R13*1), Z30
+	VFMADD231PD  Z30, Z28, Z10
+	VFMADD231PD  Z30, Z29, Z11
+	VBROADCASTSD (CX)(R12*2), Z30
+	VFMADD231PD  Z30, Z28, Z12
+	VFMADD231PD  Z30, Z29, Z13
+	VBROADCASTSD (R14), Z30
+	VFMADD231PD  Z30, Z28, Z14
+	VFMADD231PD  Z30, Z29, Z15
+	VBROADCASTSD (R14)(SI*1), Z30
+	VFMADD231PD  Z30, Z28, Z16
+	VFMADD231PD  Z30, Z29, Z17
+	VBROADCASTSD (R14)(SI*2), Z30
+	VFMADD231PD  Z30, Z28, Z18
+	VFMADD231PD  Z30, Z29, Z19
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	ADDQ         DI, R14
+
+wholeStep1of10:
+	VMOVUPD      (DX), Z28
+	VMOVUPD      64(DX), Z29
+	VBROADCASTSD (CX), Z30
+	VFMADD231PD  Z30, Z28, Z0
+	VFMADD231PD  Z30, Z29, Z1
+	VBROADCASTSD (CX)(SI*1), Z30
+	VFMADD231PD  Z30, Z28, Z2
+	VFMADD231PD  Z30, Z29, Z3
+	VBROADCASTSD (CX)(SI*2), Z30
+	VFMADD231PD  Z30, Z28, Z4
+	VFMADD231PD  Z30, Z29, Z5
+	VBROADCASTSD (CX)(R12*1), Z30
+	VFMADD231PD  Z30, Z28, Z6
+	VFMADD231PD  Z30, Z29, Z7
+	VBROADCASTSD (CX)(SI*4), Z30
+	VFMADD231PD  Z30, Z28, Z8
+	VFMADD231PD  Z30, Z29, Z9
+	VBROADCASTSD (CX)(R13*1), Z30
+	VFMADD231PD  Z30, Z28, Z10
+	VFMADD231PD  Z30, Z29, Z11
+	VBROADCASTSD (CX)(R12*2), Z30
+	VFMADD231PD  Z30, Z28, Z12
+	VFMADD231PD  Z30, Z29, Z13
+	VBROADCASTSD (R14), Z30
+	VFMADD231PD  Z30, Z28, Z14
+	VFMADD231PD  Z30, Z29, Z15
+	VBROADCASTSD (R14)(SI*1), Z30
+	VFMADD231PD  Z30, Z28, Z16
+	VFMADD231PD  Z30, Z29, Z17
+	VBROADCASTSD (R14)(SI*2), Z30
+	VFMADD231PD  Z30, Z28, Z18
+	VFMADD231PD  Z30, Z29, Z19
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	ADDQ         DI, R14
+	DECQ         AX
+	JNZ          wholeStep0of10
+	DECQ         R11
+	JLT          result
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R15)
+	PREFETCHT0   64(R15)
+	PREFETCHT0   127(R15)
+	ADDQ         R9, R15
+	CMPQ         R15, BP
+	CMOVQEQ      BX, R15
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of10
+
+wholeAbove10:
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of11
+
+wholeStep0of11:
+	VMOVUPD      (DX), Z28
+	VMOVUPD      64(DX), Z29
+	VBROADCASTSD (CX), Z30
+	VFMADD231PD  Z30, Z28, Z0
+	VFMADD231PD  Z30, Z29, Z1
+	VBROADCASTSD (CX)(SI*1), Z30
+	VFMADD231PD  Z30, Z28, Z2
+	VFMADD231PD  Z30, Z29, Z3
+	VBROADCASTSD (CX)(SI*2), Z30
+	VFMADD231PD  Z30, Z28, Z4
+	VFMADD231PD  Z30, Z29, Z5
+	VBROADCASTSD (CX)(R12*1), Z30
+	VFMADD231PD  Z30, Z28, Z6
+	VFMADD231PD  Z30, Z29, Z7
+	VBROADCASTSD (CX)(SI*4), Z30
+	VFMADD231PD  Z30, Z28, Z8
+	VFMADD231PD  Z30, Z29, Z9
+	VBROADCASTSD (CX)(R13*1), Z30
+	VFMADD231PD  Z30, Z28, Z10
+	VFMADD231PD  Z30, Z29, Z11
+	VBROADCASTSD (CX)(R12*2), Z30
+	VFMADD231PD  Z30, Z28, Z12
+	VFMADD231PD  Z30, Z29, Z13
+	VBROADCASTSD (R14), Z30
+	VFMADD231PD  Z30, Z28, Z14
+	VFMADD231PD  Z30, Z29, Z15
+	VBROADCASTSD (R14)(SI*1), Z30
+	VFMADD231PD  Z30, Z28, Z16
+	VFMADD231PD  Z30, Z29, Z17
+	VBROADCASTSD (R14)(SI*2), Z30
+	VFMADD231PD  Z30, Z28, Z18
+	VFMADD231PD  Z30, Z29, Z19
+	VBROADCASTSD (R14)(R12*1), Z30
+	VFMADD231PD  Z30, Z28, Z20
+	VFMADD231PD  Z30, Z29, Z21
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	ADDQ         DI, R14
+
+wholeStep1of11:
+	VMOVUPD      (DX), Z28
+	VMOVUPD      64(DX), Z29
+	VBROADCASTSD (CX), Z30
+	VFMADD231PD  Z30, Z28, Z0
+	VFMADD231PD  Z30, Z29, Z1
+	VBROADCASTSD (CX)(SI*1), Z30
+	VFMADD231PD  Z30, Z28, Z2
+	VFMADD231PD  Z30, Z29, Z3
+	VBROADCASTSD (CX)(SI*2), Z30
+	VFMADD231PD  Z30, Z28, Z4
+	VFMADD231PD  Z30, Z29, Z5
+	VBROADCASTSD (CX)(R12*1), Z30
+	VFMADD231PD  Z30, Z28, Z6
+	VFMADD231PD  Z30, Z29, Z7
+	VBROADCASTSD (CX)(SI*4), Z30
+	VFMADD231PD  Z30, Z28, Z8
+	VFMADD231PD  Z30, Z29, Z9
+	VBROADCASTSD (CX)(R13*1), Z30
+	VFMADD231PD  Z30, Z28, Z10
+	VFMADD231PD  Z30, Z29, Z11
+	VBROADCASTSD (CX)(R12*2), Z30
+	VFMADD231PD  Z30, Z28, Z12
+	VFMADD231PD  Z30, Z29, Z13
+	VBROADCASTSD (R14), Z30
+	VFMADD231PD  Z30, Z28, Z14
+	VFMADD231PD  Z30, Z29, Z15
+	VBROADCASTSD (R14)(SI*1), Z30
+	VFMADD231PD  Z30, Z28, Z16
+	VFMADD231PD  Z30, Z29, Z17
+	VBROADCASTSD (R14)(SI*2), Z30
+	VFMADD231PD  Z30, Z28, Z18
+	VFMADD231PD  Z30, Z29, Z19
+	VBROADCASTSD (R14)(R12*1), Z30
+	VFMADD231PD  Z30, Z28, Z20
+	VFMADD231PD  Z30, Z29, Z21
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	ADDQ         DI, R14
+	DECQ         AX
+	JNZ          wholeStep0of11
+	DECQ         R11
+	JLT          result
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R15)
+	PREFETCHT0   64(R15)
+	PREFETCHT0   127(R15)
+	ADDQ         R9, R15
+	CMPQ         R15, BP
+	CMOVQEQ      BX, R15
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of11
+
+wholeAbove11:
+	CMPQ AX, $0x0d
+	JGT  wholeAbove13
+	CMPQ AX, $0x0c
+	JGT  wholeAbove12
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of12
+
+wholeStep0of12:
+	VMOVUPD      (DX), Z28
+	VMOVUPD      64(DX), Z29
+	VBROADCASTSD (CX), Z30
+	VFMADD231PD  Z30, Z28, Z0
+	VFMADD231PD  Z30, Z29, Z1
+	VBROADCASTSD (CX)(SI*1), Z30
+	VFMADD231PD  Z30, Z28, Z2
+	VFMADD231PD  Z30, Z29, Z3
+	VBROADCASTSD (CX)(SI*2), Z30
+	VFMADD231PD  Z30, Z28, Z4
+	VFMADD231PD  Z30, Z29, Z5
+	VBROADCASTSD (CX)(R12*1), Z30
+	VFMADD231PD  Z30, Z28, Z6
+	VFMADD231PD  Z30, Z29, Z7
+	VBROADCASTSD (CX)(SI*4), Z30
+	VFMADD231PD  Z30, Z28, Z8
+	VFMADD231PD  Z30, Z29, Z9
+	VBROADCASTSD (CX)(R13*1), Z30
+	VFMADD231PD  Z30, Z28, Z10
+	VFMADD231PD  Z30, Z29, Z11
+	VBROADCASTSD (CX)(R12*2), Z30
+	VFMADD231PD  Z30, Z28, Z12
+	VFMADD231PD  Z30, Z29, Z13
+	VBROADCASTSD (R14), Z30
+	VFMADD231PD  Z30, Z28, Z14
+	VFMADD231PD  Z30, Z29, Z15
+	VBROADCASTSD (R14)(SI*1), Z30
+	VFMADD231PD  Z30, Z28, Z16
+	VFMADD231PD  Z30, Z29, Z17
+	VBROADCASTSD (R14)(SI*2), Z30
+	VFMADD231PD  Z30, Z28, Z18
+	VFMADD231PD  Z30, Z29, Z19
+	VBROADCASTSD (R14)(R12*1), Z30
+	VFMADD231PD  Z30, Z28, Z20
+	VFMADD231PD  Z30, Z29, Z21
+	VBROADCASTSD (R14)(SI*4), Z30
+	VFMADD231PD  Z30, Z28, Z22
+	VFMADD231PD  Z30, Z29, Z23
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	ADDQ         DI, R14
+
+wholeStep1of12:
+	VMOVUPD      (DX), Z28
+	VMOVUPD      64(DX), Z29
+	VBROADCASTSD (CX), Z30
+	VFMADD231PD  Z30, Z28, Z0
+	VFMADD231PD  Z30, Z29, Z1
+	VBROADCASTSD (CX)(SI*1), Z30
+	VFMADD231PD  Z30, Z28, Z2
+	VFMADD231PD  Z30, Z29, Z3
+	VBROADCASTSD (CX)(SI*2), Z30
+	VFMADD231PD  Z30, Z28, Z4
+	VFMADD231PD  Z30, Z29, Z5
+	VBROADCASTSD (CX)(R12*1), Z30
+	VFMADD231PD  Z30, Z28, Z6
+	VFMADD231PD  Z30, Z29, Z7
+	VBROADCASTSD (CX)(SI*4), Z30
+	VFMADD231PD  Z30, Z28, Z8
+	VFMADD231PD  Z30, Z29, Z9
+	VBROADCASTSD (CX)(R13*1), Z30
+	VFMADD231PD  Z30, Z28, Z10
+	VFMADD231PD  Z30, Z29, Z11
+	VBROADCASTSD (CX)(R12*2), Z30
+	VFMADD231PD  Z30, Z28, Z12
+	VFMADD231PD  Z30, Z29, Z13
+	VBROADCASTSD (R14), Z30
+	VFMADD231PD  Z30, Z28, Z14
+	VFMADD231PD  Z30, Z29, Z15
+	VBROADCASTSD (R14)(SI*1), Z30
+	VFMADD231PD  Z30, Z28, Z16
+	VFMADD231PD  Z30, Z29, Z17
+	VBROADCASTSD (R14)(SI*2), Z30
+	VFMADD231PD  Z30, Z28, Z18
+	VFMADD231PD  Z30, Z29, Z19
+	VBROADCASTSD (R14)(R12*1), Z30
+	VFMADD231PD  Z30, Z28, Z20
+	VFMADD231PD  Z30, Z29, Z21
+	VBROADCASTSD (R14)(SI*4), Z30
+	VFMADD231PD  Z30, Z28, Z22
+	VFMADD231PD  Z30, Z29, Z23
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	ADDQ         DI, R14
+	DECQ         AX
+	JNZ          wholeStep0of12
+	DECQ         R11
+	JLT          result
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R15)
+	PREFETCHT0   64(R15)
+	PREFETCHT0   127(R15)
+	ADDQ         R9, R15
+	CMPQ         R15, BP
+	CMOVQEQ      BX, R15
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of12
+
+wholeAbove12:
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of13
+
+wholeStep0of13:
+	VMOVUPD      (DX), Z28
+	VMOVUPD      64(DX), Z29
+	VBROADCASTSD (CX), Z30
+	VFMADD231PD  Z30, Z28, Z0
+	VFMADD231PD  Z30, Z29, Z1
+	VBROADCASTSD (CX)(SI*1), Z30
+	VFMADD231PD  Z30, Z28, Z2
+	VFMADD231PD  Z30, Z29, Z3
+	VBROADCASTSD (CX)(SI*2), Z30
+	VFMADD231PD  Z30, Z28, Z4
+	VFMADD231PD  Z30, Z29, Z5
+	VBROADCASTSD (CX)(R12*1), Z30
+	VFMADD231PD  Z30, Z28, Z6
+	VFMADD231PD  Z30, Z29, Z7
+	VBROADCASTSD (CX)(SI*4), Z30
+	VFMADD231PD  Z30, Z28, Z8
+	VFMADD231PD  Z30, Z29, Z9
+	VBROADCASTSD (CX)(R13*1), Z30
+	VFMADD231PD  Z30, Z28, Z10
+	VFMADD231PD  Z30, Z29, Z11
+	VBROADCASTSD (CX)(R12*2), Z30
+	VFMADD231PD  Z30, Z28, Z12
+	VFMADD231PD  Z30, Z29, Z13
+	VBROADCASTSD (R14), Z30
+	VFMADD231PD  Z30, Z28, Z14
+	VFMADD231PD  Z30, Z29, Z15
+	VBROADCASTSD (R14)(SI*1), Z30
+	VFMADD231PD  Z30, Z28, Z16
+	VFMADD231PD  Z30, Z29, Z17
+	VBROADCASTSD (R14)(SI*2), Z30
+	VFMADD231PD  Z30, Z28, Z18
+	VFMADD231PD  Z30, Z29, Z19
+	VBROADCASTSD (R14)(R12*1), Z30
+	VFMADD231PD  Z30, Z28, Z20
+	VFMADD231PD  Z30, Z29, Z21
+	VBROADCASTSD (R14)(SI*4), Z30
+	VFMADD231PD  Z30, Z28, Z22
+	VFMADD231PD  Z30, Z29, Z23
+	VBROADCASTSD (R14)(R13*1), Z30
+	VFMADD231PD  Z30, Z28, Z24
+	VFMADD231PD  Z30, Z29, Z25
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	ADDQ         DI, R14
+
+wholeStep1of13:
+	VMOVUPD      (DX), Z28
+	VMOVUPD      64(DX), Z29
+	VBROADCASTSD (CX), Z30
+	VFMADD231PD  Z30, Z28, Z0
+	VFMADD231PD  Z30, Z29, Z1
+	VBROADCASTSD (CX)(SI*1), Z30
+	VFMADD231PD  Z30, Z28, Z2
+	VFMADD231PD  Z30, Z29, Z3
+	VBROADCASTSD (CX)(SI*2), Z30
+	VFMADD231PD  Z30, Z28, Z4
+	VFMADD231PD  Z30, Z29, Z5
+	VBROADCASTSD (CX)(R12*1), Z30
+	VFMADD231PD  Z30, Z28, Z6
+	VFMADD231PD  Z30, Z29, Z7
+	VBROADCASTSD (CX)(SI*4), Z30
+	VFMADD231PD  Z30, Z28, Z8
+	VFMADD231PD  Z30, Z29, Z9
+	VBROADCASTSD (CX)(R13*1), Z30
+	VFMADD231PD  Z30, Z28, Z10
+	VFMADD231PD  Z30, Z29, Z11
+	VBROADCASTSD (CX)(R12*2), Z30
+	VFMADD231PD  Z30, Z28, Z12
+	VFMADD231PD  Z30, Z29, Z13
+	VBROADCASTSD (R14), Z30
+	VFMADD231PD  Z30, Z28, Z14
+	VFMADD231PD  Z30, Z29, Z15
+	VBROADCASTSD (R14)(SI*1), Z30
+	VFMADD231PD  Z30, Z28, Z16
+	VFMADD231PD  Z30, Z29, Z17
+	VBROADCASTSD (R14)(SI*2), Z30
+	VFMADD231PD  Z30, Z28, Z18
+	VFMADD231PD  Z30, Z29, Z19
+	VBROADCASTSD (R14)(R12*1), Z30
+	VFMADD231PD  Z30, Z28, Z20
+	VFMADD231PD  Z30, Z29, Z21
+	VBROADCASTSD (R14)(SI*4), Z30
+	VFMADD231PD  Z30, Z28, Z22
+	VFMADD231PD  Z30, Z29, Z23
+	VBROADCASTSD (R14)(R13*1), Z30
+	VFMADD231PD  Z30, Z28, Z24
+	VFMADD231PD  Z30, Z29, Z25
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	ADDQ         DI, R14
+	DECQ         AX
+	JNZ          wholeStep0of13
+	DECQ         R11
+	JLT          result
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R15)
+	PREFETCHT0   64(R15)
+	PREFETCHT0   127(R15)
+	ADDQ         R9, R15
+	CMPQ         R15, BP
+	CMOVQEQ      BX, R15
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of13
+
+wholeAbove13:
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of14
+
+wholeStep0of14:
+	VMOVUPD      (DX), Z28
+	VMOVUPD      64(DX), Z29
+	VBROADCASTSD (CX), Z30
+	VFMADD231PD  Z30, Z28, Z0
+	VFMADD231PD  Z30, Z29, Z1
+	VBROADCASTSD (CX)(SI*1), Z30
+	VFMADD231PD  Z30, Z28, Z2
+	VFMADD231PD  Z30, Z29, Z3
+	VBROADCASTSD (CX)(SI*2), Z30
+	VFMADD231PD  Z30, Z28, Z4
+	VFMADD231PD  Z30, Z29, Z5
+	VBROADCASTSD (CX)(R12*1), Z30
+	VFMADD231PD  Z30, Z28, Z6
+	VFMADD231PD  Z30, Z29, Z7
+	VBROADCASTSD (CX)(SI*4), Z30
+	VFMADD231PD  Z30, Z28, Z8
+	VFMADD231PD  Z30, Z29, Z9
+	VBROADCASTSD (CX)(R13*1), Z30
+	VFMADD231PD  Z30, Z28, Z10
+	VFMADD231PD  Z30, Z29, Z11
+	VBROADCASTSD (CX)(R12*2), Z30
+	VFMADD231PD  Z30, Z28, Z12
+	VFMADD231PD  Z30, Z29, Z13
+	VBROADCASTSD (R14), Z30
+	VFMADD231PD  Z30, Z28, Z14
+	VFMADD231PD  Z30, Z29, Z15
+	VBROADCASTSD (R14)(SI*1), Z30
+	VFMADD231PD  Z30, Z28, Z16
+	VFMADD231PD  Z30, Z29, Z17
+	VBROADCASTSD (R14)(SI*2), Z30
+	VFMADD231PD  Z30, Z28, Z18
+	VFMADD231PD  Z30, Z29, Z19
+	VBROADCASTSD (R14)(R12*1), Z30
+	VFMADD231PD  Z30, Z28, Z20
+	VFMADD231PD  Z30, Z29, Z21
+	VBROADCASTSD (R14)(SI*4), Z30
+	VFMADD231PD  Z30, Z28, Z22
+	VFMADD231PD  Z30, Z29, Z23
+	VBROADCASTSD (R14)(R13*1), Z30
+	VFMADD231PD  Z30, Z28, Z24
+	VFMADD231PD  Z30, Z29, Z25
+	VBROADCASTSD (R14)(R12*2), Z30
+	VFMADD231PD  Z30, Z28, Z26
+	VFMADD231PD  Z30, Z29, Z27
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	ADDQ         DI, R14
+
+wholeStep1of14:
+	VMOVUPD      (DX), Z28
+	VMOVUPD      64(DX), Z29
+	VBROADCASTSD (CX), Z30
+	VFMADD231PD  Z30, Z28, Z0
+	VFMADD231PD  Z30, Z29, Z1
+	VBROADCASTSD (CX)(SI*1), Z30
+	VFMADD231PD  Z30, Z28, Z2
+	VFMADD231PD  Z30, Z29, Z3
+	VBROADCASTSD (CX)(SI*2), Z30
+	VFMADD231PD  Z30, Z28, Z4
+	VFMADD231PD  Z30, Z29, Z5
+	VBROADCASTSD (CX)(R12*1), Z30
+	VFMADD231PD  Z30, Z28, Z6
+	VFMADD231PD  Z30, Z29, Z7
+	VBROADCASTSD (CX)(SI*4), Z30
+	VFMADD231PD  Z30, Z28, Z8
+	VFMADD231PD  Z30, Z29, Z9
+	VBROADCASTSD (CX)(R13*1), Z30
+	VFMADD231PD  Z30, Z28, Z10
+	VFMADD231PD  Z30, Z29, Z11
+	VBROADCASTSD (CX)(R12*2), Z30
+	VFMADD231PD  Z30, Z28, Z12
+	VFMADD231PD  Z30, Z29, Z13
+	VBROADCASTSD (R14), Z30
+	VFMADD231PD  Z30, Z28, Z14
+	VFMADD231PD  Z30, Z29, Z15
+	VBROADCASTSD (R14)(SI*1), Z30
+	VFMADD231PD  Z30, Z28, Z16
+	VFMADD231PD  Z30, Z29, Z17
+	VBROADCASTSD (R14)(SI*2), Z30
+	VFMADD231PD  Z30, Z28, Z18
+	VFMADD231PD  Z30, Z29, Z19
+	VBROADCASTSD (R14)(R12*1), Z30
+	VFMADD231PD  Z30, Z28, Z20
+	VFMADD231PD  Z30, Z29, Z21
+	VBROADCASTSD (R14)(SI*4), Z30
+	VFMADD231PD  Z30, Z28, Z22
+	VFMADD231PD  Z30, Z29, Z23
+	VBROADCASTSD (R14)(R13*1), Z30
+	VFMADD231PD  Z30, Z28, Z24
+	VFMADD231PD  Z30, Z29, Z25
+	VBROADCASTSD (R14)(R12*2), Z30
+	VFMADD231PD  Z30, Z28, Z26
+	VFMADD231PD  Z30, Z29, Z27
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	ADDQ         DI, R14
+	DECQ         AX
+	JNZ          wholeStep0of14
+	DECQ         R11
+	JLT          result
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R15)
+	PREFETCHT0   64(R15)
+	PREFETCHT0   127(R15)
+	ADDQ         R9, R15
+	CMPQ         R15, BP
+	CMOVQEQ      BX, R15
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of14
+
+masked:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -5952,59 +9201,15 @@ TEXT ·float64Tile2AVX512(SB), NOSPLIT, $8-8
 	VPXORD Z26, Z26, Z26
 	VPXORD Z27, Z27, Z27
 	CMPQ   AX, $0x07
-	JGT    above7
+	JGT    maskedAbove7
 	CMPQ   AX, $0x04
-	JGT    above4
+	JGT    maskedAbove4
 	CMPQ   AX, $0x02
-	JGT    above2
+	JGT    maskedAbove2
 	CMPQ   AX, $0x01
-	JGT    above1
-	ADDQ   $0x03, R11
-	MOVQ   R11, AX
-	SHRQ   $0x02, R11
-	ANDQ   $0x03, AX
-	JZ     step3of1
-	DECQ   AX
-	JZ     step2of1
-	DECQ   AX
-	JZ     step1of1
+	JGT    maskedAbove1
 
-step0of1:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   64(R12)
-	PREFETCHT0   127(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
-	VBROADCASTSD (CX), Z28
-	VMOVUPD      (DX), Z29
-	VFMADD231PD  Z28, Z29, Z0
-	VMOVUPD.Z    64(DX), K1, Z29
-	VFMADD231PD  Z28, Z29, Z1
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step1of1:
-	VBROADCASTSD (CX), Z28
-	VMOVUPD      (DX), Z29
-	VFMADD231PD  Z28, Z29, Z0
-	VMOVUPD.Z    64(DX), K1, Z29
-	VFMADD231PD  Z28, Z29, Z1
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step2of1:
-	VBROADCASTSD (CX), Z28
-	VMOVUPD      (DX), Z29
-	VFMADD231PD  Z28, Z29, Z0
-	VMOVUPD.Z    64(DX), K1, Z29
-	VFMADD231PD  Z28, Z29, Z1
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step3of1:
+masked1:
 	VBROADCASTSD (CX), Z28
 	VMOVUPD      (DX), Z29
 	VFMADD231PD  Z28, Z29, Z0
@@ -6013,65 +9218,11 @@ step3of1:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of1
+	JNZ          masked1
 	JMP          result
 
-above1:
-	ADDQ $0x03, R11
-	MOVQ R11, AX
-	SHRQ $0x02, R11
-	ANDQ $0x03, AX
-	JZ   step3of2
-	DECQ AX
-	JZ   step2of2
-	DECQ AX
-	JZ   step1of2
-
-step0of2:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   64(R12)
-	PREFETCHT0   127(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
-	VMOVUPD      (DX), Z28
-	VMOVUPD.Z    64(DX), K1, Z29
-	VBROADCASTSD (CX), Z30
-	VFMADD231PD  Z30, Z28, Z0
-	VFMADD231PD  Z30, Z29, Z1
-	VBROADCASTSD (CX)(SI*1), Z30
-	VFMADD231PD  Z30, Z28, Z2
-	VFMADD231PD  Z30, Z29, Z3
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step1of2:
-	VMOVUPD      (DX), Z28
-	VMOVUPD.Z    64(DX), K1, Z29
-	VBROADCASTSD (CX), Z30
-	VFMADD231PD  Z30, Z28, Z0
-	VFMADD231PD  Z30, Z29, Z1
-	VBROADCASTSD (CX)(SI*1), Z30
-	VFMADD231PD  Z30, Z28, Z2
-	VFMADD231PD  Z30, Z29, Z3
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step2of2:
-	VMOVUPD      (DX), Z28
-	VMOVUPD.Z    64(DX), K1, Z29
-	VBROADCASTSD (CX), Z30
-	VFMADD231PD  Z30, Z28, Z0
-	VFMADD231PD  Z30, Z29, Z1
-	VBROADCASTSD (CX)(SI*1), Z30
-	VFMADD231PD  Z30, Z28, Z2
-	VFMADD231PD  Z30, Z29, Z3
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step3of2:
+maskedAbove1:
+masked2:
 	VMOVUPD      (DX), Z28
 	VMOVUPD.Z    64(DX), K1, Z29
 	VBROADCASTSD (CX), Z30
@@ -6083,40 +9234,14 @@ step3of2:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of2
+	JNZ          masked2
 	JMP          result
 
-above2:
+maskedAbove2:
 	CMPQ AX, $0x03
-	JGT  above3
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of3
+	JGT  maskedAbove3
 
-step0of3:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   64(R12)
-	PREFETCHT0   127(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
-	VMOVUPD      (DX), Z28
-	VMOVUPD.Z    64(DX), K1, Z29
-	VBROADCASTSD (CX), Z30
-	VFMADD231PD  Z30, Z28, Z0
-	VFMADD231PD  Z30, Z29, Z1
-	VBROADCASTSD (CX)(SI*1), Z30
-	VFMADD231PD  Z30, Z28, Z2
-	VFMADD231PD  Z30, Z29, Z3
-	VBROADCASTSD (CX)(SI*2), Z30
-	VFMADD231PD  Z30, Z28, Z4
-	VFMADD231PD  Z30, Z29, Z5
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step1of3:
+masked3:
 	VMOVUPD      (DX), Z28
 	VMOVUPD.Z    64(DX), K1, Z29
 	VBROADCASTSD (CX), Z30
@@ -6131,23 +9256,11 @@ step1of3:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of3
+	JNZ          masked3
 	JMP          result
 
-above3:
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of4
-
-step0of4:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   64(R12)
-	PREFETCHT0   127(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+maskedAbove3:
+masked4:
 	VMOVUPD      (DX), Z28
 	VMOVUPD.Z    64(DX), K1, Z29
 	VBROADCASTSD (CX), Z30
@@ -6159,51 +9272,22 @@ step0of4:
 	VBROADCASTSD (CX)(SI*2), Z30
 	VFMADD231PD  Z30, Z28, Z4
 	VFMADD231PD  Z30, Z29, Z5
-	VBROADCASTSD (CX)(R14*1), Z30
-	VFMADD231PD  Z30, Z28, Z6
-	VFMADD231PD  Z30, Z29, Z7
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step1of4:
-	VMOVUPD      (DX), Z28
-	VMOVUPD.Z    64(DX), K1, Z29
-	VBROADCASTSD (CX), Z30
-	VFMADD231PD  Z30, Z28, Z0
-	VFMADD231PD  Z30, Z29, Z1
-	VBROADCASTSD (CX)(SI*1), Z30
-	VFMADD231PD  Z30, Z28, Z2
-	VFMADD231PD  Z30, Z29, Z3
-	VBROADCASTSD (CX)(SI*2), Z30
-	VFMADD231PD  Z30, Z28, Z4
-	VFMADD231PD  Z30, Z29, Z5
-	VBROADCASTSD (CX)(R14*1), Z30
+	VBROADCASTSD (CX)(R12*1), Z30
 	VFMADD231PD  Z30, Z28, Z6
 	VFMADD231PD  Z30, Z29, Z7
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of4
+	JNZ          masked4
 	JMP          result
 
-above4:
+maskedAbove4:
 	CMPQ AX, $0x06
-	JGT  above6
+	JGT  maskedAbove6
 	CMPQ AX, $0x05
-	JGT  above5
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of5
+	JGT  maskedAbove5
 
-step0of5:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   64(R12)
-	PREFETCHT0   127(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+masked5:
 	VMOVUPD      (DX), Z28
 	VMOVUPD.Z    64(DX), K1, Z29
 	VBROADCASTSD (CX), Z30
@@ -6215,28 +9299,7 @@ step0of5:
 	VBROADCASTSD (CX)(SI*2), Z30
 	VFMADD231PD  Z30, Z28, Z4
 	VFMADD231PD  Z30, Z29, Z5
-	VBROADCASTSD (CX)(R14*1), Z30
-	VFMADD231PD  Z30, Z28, Z6
-	VFMADD231PD  Z30, Z29, Z7
-	VBROADCASTSD (CX)(SI*4), Z30
-	VFMADD231PD  Z30, Z28, Z8
-	VFMADD231PD  Z30, Z29, Z9
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step1of5:
-	VMOVUPD      (DX), Z28
-	VMOVUPD.Z    64(DX), K1, Z29
-	VBROADCASTSD (CX), Z30
-	VFMADD231PD  Z30, Z28, Z0
-	VFMADD231PD  Z30, Z29, Z1
-	VBROADCASTSD (CX)(SI*1), Z30
-	VFMADD231PD  Z30, Z28, Z2
-	VFMADD231PD  Z30, Z29, Z3
-	VBROADCASTSD (CX)(SI*2), Z30
-	VFMADD231PD  Z30, Z28, Z4
-	VFMADD231PD  Z30, Z29, Z5
-	VBROADCASTSD (CX)(R14*1), Z30
+	VBROADCASTSD (CX)(R12*1), Z30
 	VFMADD231PD  Z30, Z28, Z6
 	VFMADD231PD  Z30, Z29, Z7
 	VBROADCASTSD (CX)(SI*4), Z30
@@ -6245,23 +9308,11 @@ step1of5:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of5
+	JNZ          masked5
 	JMP          result
 
-above5:
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of6
-
-step0of6:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   64(R12)
-	PREFETCHT0   127(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+maskedAbove5:
+masked6:
 	VMOVUPD      (DX), Z28
 	VMOVUPD.Z    64(DX), K1, Z29
 	VBROADCASTSD (CX), Z30
@@ -6273,59 +9324,23 @@ step0of6:
 	VBROADCASTSD (CX)(SI*2), Z30
 	VFMADD231PD  Z30, Z28, Z4
 	VFMADD231PD  Z30, Z29, Z5
-	VBROADCASTSD (CX)(R14*1), Z30
+	VBROADCASTSD (CX)(R12*1), Z30
 	VFMADD231PD  Z30, Z28, Z6
 	VFMADD231PD  Z30, Z29, Z7
 	VBROADCASTSD (CX)(SI*4), Z30
 	VFMADD231PD  Z30, Z28, Z8
 	VFMADD231PD  Z30, Z29, Z9
-	VBROADCASTSD (CX)(R15*1), Z30
-	VFMADD231PD  Z30, Z28, Z10
-	VFMADD231PD  Z30, Z29, Z11
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step1of6:
-	VMOVUPD      (DX), Z28
-	VMOVUPD.Z    64(DX), K1, Z29
-	VBROADCASTSD (CX), Z30
-	VFMADD231PD  Z30, Z28, Z0
-	VFMADD231PD  Z30, Z29, Z1
-	VBROADCASTSD (CX)(SI*1), Z30
-	VFMADD231PD  Z30, Z28, Z2
-	VFMADD231PD  Z30, Z29, Z3
-	VBROADCASTSD (CX)(SI*2), Z30
-	VFMADD231PD  Z30, Z28, Z4
-	VFMADD231PD  Z30, Z29, Z5
-	VBROADCASTSD (CX)(R14*1), Z30
-	VFMADD231PD  Z30, Z28, Z6
-	VFMADD231PD  Z30, Z29, Z7
-	VBROADCASTSD (CX)(SI*4), Z30
-	VFMADD231PD  Z30, Z28, Z8
-	VFMADD231PD  Z30, Z29, Z9
-	VBROADCASTSD (CX)(R15*1), Z30
+	VBROADCASTSD (CX)(R13*1), Z30
 	VFMADD231PD  Z30, Z28, Z10
 	VFMADD231PD  Z30, Z29, Z11
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of6
+	JNZ          masked6
 	JMP          result
 
-above6:
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of7
-
-step0of7:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   64(R12)
-	PREFETCHT0   127(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+maskedAbove6:
+masked7:
 	VMOVUPD      (DX), Z28
 	VMOVUPD.Z    64(DX), K1, Z29
 	VBROADCASTSD (CX), Z30
@@ -6337,71 +9352,33 @@ step0of7:
 	VBROADCASTSD (CX)(SI*2), Z30
 	VFMADD231PD  Z30, Z28, Z4
 	VFMADD231PD  Z30, Z29, Z5
-	VBROADCASTSD (CX)(R14*1), Z30
+	VBROADCASTSD (CX)(R12*1), Z30
 	VFMADD231PD  Z30, Z28, Z6
 	VFMADD231PD  Z30, Z29, Z7
 	VBROADCASTSD (CX)(SI*4), Z30
 	VFMADD231PD  Z30, Z28, Z8
 	VFMADD231PD  Z30, Z29, Z9
-	VBROADCASTSD (CX)(R15*1), Z30
+	VBROADCASTSD (CX)(R13*1), Z30
 	VFMADD231PD  Z30, Z28, Z10
 	VFMADD231PD  Z30, Z29, Z11
-	VBROADCASTSD (CX)(R14*2), Z30
-	VFMADD231PD  Z30, Z28, Z12
-	VFMADD231PD  Z30, Z29, Z13
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step1of7:
-	VMOVUPD      (DX), Z28
-	VMOVUPD.Z    64(DX), K1, Z29
-	VBROADCASTSD (CX), Z30
-	VFMADD231PD  Z30, Z28, Z0
-	VFMADD231PD  Z30, Z29, Z1
-	VBROADCASTSD (CX)(SI*1), Z30
-	VFMADD231PD  Z30, Z28, Z2
-	VFMADD231PD  Z30, Z29, Z3
-	VBROADCASTSD (CX)(SI*2), Z30
-	VFMADD231PD  Z30, Z28, Z4
-	VFMADD231PD  Z30, Z29, Z5
-	VBROADCASTSD (CX)(R14*1), Z30
-	VFMADD231PD  Z30, Z28, Z6
-	VFMADD231PD  Z30, Z29, Z7
-	VBROADCASTSD (CX)(SI*4), Z30
-	VFMADD231PD  Z30, Z28, Z8
-	VFMADD231PD  Z30, Z29, Z9
-	VBROADCASTSD (CX)(R15*1), Z30
-	VFMADD231PD  Z30, Z28, Z10
-	VFMADD231PD  Z30, Z29, Z11
-	VBROADCASTSD (CX)(R14*2), Z30
+	VBROADCASTSD (CX)(R12*2), Z30
 	VFMADD231PD  Z30, Z28, Z12
 	VFMADD231PD  Z30, Z29, Z13
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of7
+	JNZ          masked7
 	JMP          result
 
-above7:
+maskedAbove7:
 	CMPQ AX, $0x0b
-	JGT  above11
+	JGT  maskedAbove11
 	CMPQ AX, $0x09
-	JGT  above9
+	JGT  maskedAbove9
 	CMPQ AX, $0x08
-	JGT  above8
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of8
+	JGT  maskedAbove8
 
-step0of8:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   64(R12)
-	PREFETCHT0   127(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+masked8:
 	VMOVUPD      (DX), Z28
 	VMOVUPD.Z    64(DX), K1, Z29
 	VBROADCASTSD (CX), Z30
@@ -6413,73 +9390,30 @@ step0of8:
 	VBROADCASTSD (CX)(SI*2), Z30
 	VFMADD231PD  Z30, Z28, Z4
 	VFMADD231PD  Z30, Z29, Z5
-	VBROADCASTSD (CX)(R14*1), Z30
+	VBROADCASTSD (CX)(R12*1), Z30
 	VFMADD231PD  Z30, Z28, Z6
 	VFMADD231PD  Z30, Z29, Z7
 	VBROADCASTSD (CX)(SI*4), Z30
 	VFMADD231PD  Z30, Z28, Z8
 	VFMADD231PD  Z30, Z29, Z9
-	VBROADCASTSD (CX)(R15*1), Z30
+	VBROADCASTSD (CX)(R13*1), Z30
 	VFMADD231PD  Z30, Z28, Z10
 	VFMADD231PD  Z30, Z29, Z11
-	VBROADCASTSD (CX)(R14*2), Z30
+	VBROADCASTSD (CX)(R12*2), Z30
 	VFMADD231PD  Z30, Z28, Z12
 	VFMADD231PD  Z30, Z29, Z13
-	VBROADCASTSD (BP), Z30
+	VBROADCASTSD (R14), Z30
 	VFMADD231PD  Z30, Z28, Z14
 	VFMADD231PD  Z30, Z29, Z15
 	ADDQ         R8, DX
 	ADDQ         DI, CX
-	ADDQ         DI, BP
-
-step1of8:
-	VMOVUPD      (DX), Z28
-	VMOVUPD.Z    64(DX), K1, Z29
-	VBROADCASTSD (CX), Z30
-	VFMADD231PD  Z30, Z28, Z0
-	VFMADD231PD  Z30, Z29, Z1
-	VBROADCASTSD (CX)(SI*1), Z30
-	VFMADD231PD  Z30, Z28, Z2
-	VFMADD231PD  Z30, Z29, Z3
-	VBROADCASTSD (CX)(SI*2), Z30
-	VFMADD231PD  Z30, Z28, Z4
-	VFMADD231PD  Z30, Z29, Z5
-	VBROADCASTSD (CX)(R14*1), Z30
-	VFMADD231PD  Z30, Z28, Z6
-	VFMADD231PD  Z30, Z29, Z7
-	VBROADCASTSD (CX)(SI*4), Z30
-	VFMADD231PD  Z30, Z28, Z8
-	VFMADD231PD  Z30, Z29, Z9
-	VBROADCASTSD (CX)(R15*1), Z30
-	VFMADD231PD  Z30, Z28, Z10
-	VFMADD231PD  Z30, Z29, Z11
-	VBROADCASTSD (CX)(R14*2), Z30
-	VFMADD231PD  Z30, Z28, Z12
-	VFMADD231PD  Z30, Z29, Z13
-	VBROADCASTSD (BP), Z30
-	VFMADD231PD  Z30, Z28, Z14
-	VFMADD231PD  Z30, Z29, Z15
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-	ADDQ         DI, BP
+	ADDQ         DI, R14
 	DECQ         R11
-	JNZ          step0of8
+	JNZ          masked8
 	JMP          result
 
-above8:
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of9
-
-step0of9:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   64(R12)
-	PREFETCHT0   127(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+maskedAbove8:
+masked9:
 	VMOVUPD      (DX), Z28
 	VMOVUPD.Z    64(DX), K1, Z29
 	VBROADCASTSD (CX), Z30
@@ -6491,81 +9425,36 @@ step0of9:
 	VBROADCASTSD (CX)(SI*2), Z30
 	VFMADD231PD  Z30, Z28, Z4
 	VFMADD231PD  Z30, Z29, Z5
-	VBROADCASTSD (CX)(R14*1), Z30
+	VBROADCASTSD (CX)(R12*1), Z30
 	VFMADD231PD  Z30, Z28, Z6
 	VFMADD231PD  Z30, Z29, Z7
 	VBROADCASTSD (CX)(SI*4), Z30
 	VFMADD231PD  Z30, Z28, Z8
 	VFMADD231PD  Z30, Z29, Z9
-	VBROADCASTSD (CX)(R15*1), Z30
+	VBROADCASTSD (CX)(R13*1), Z30
 	VFMADD231PD  Z30, Z28, Z10
 	VFMADD231PD  Z30, Z29, Z11
-	VBROADCASTSD (CX)(R14*2), Z30
+	VBROADCASTSD (CX)(R12*2), Z30
 	VFMADD231PD  Z30, Z28, Z12
 	VFMADD231PD  Z30, Z29, Z13
-	VBROADCASTSD (BP), Z30
+	VBROADCASTSD (R14), Z30
 	VFMADD231PD  Z30, Z28, Z14
 	VFMADD231PD  Z30, Z29, Z15
-	VBROADCASTSD (BP)(SI*1), Z30
+	VBROADCASTSD (R14)(SI*1), Z30
 	VFMADD231PD  Z30, Z28, Z16
 	VFMADD231PD  Z30, Z29, Z17
 	ADDQ         R8, DX
 	ADDQ         DI, CX
-	ADDQ         DI, BP
-
-step1of9:
-	VMOVUPD      (DX), Z28
-	VMOVUPD.Z    64(DX), K1, Z29
-	VBROADCASTSD (CX), Z30
-	VFMADD231PD  Z30, Z28, Z0
-	VFMADD231PD  Z30, Z29, Z1
-	VBROADCASTSD (CX)(SI*1), Z30
-	VFMADD231PD  Z30, Z28, Z2
-	VFMADD231PD  Z30, Z29, Z3
-	VBROADCASTSD (CX)(SI*2), Z30
-	VFMADD231PD  Z30, Z28, Z4
-	VFMADD231PD  Z30, Z29, Z5
-	VBROADCASTSD (CX)(R14*1), Z30
-	VFMADD231PD  Z30, Z28, Z6
-	VFMADD231PD  Z30, Z29, Z7
-	VBROADCASTSD (CX)(SI*4), Z30
-	VFMADD231PD  Z30, Z28, Z8
-	VFMADD231PD  Z30, Z29, Z9
-	VBROADCASTSD (CX)(R15*1), Z30
-	VFMADD231PD  Z30, Z28, Z10
-	VFMADD231PD  Z30, Z29, Z11
-	VBROADCASTSD (CX)(R14*2), Z30
-	VFMADD231PD  Z30, Z28, Z12
-	VFMADD231PD  Z30, Z29, Z13
-	VBROADCASTSD (BP), Z30
-	VFMADD231PD  Z30, Z28, Z14
-	VFMADD231PD  Z30, Z29, Z15
-	VBROADCASTSD (BP)(SI*1), Z30
-	VFMADD231PD  Z30, Z28, Z16
-	VFMADD231PD  Z30, Z29, Z17
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-	ADDQ         DI, BP
+	ADDQ         DI, R14
 	DECQ         R11
-	JNZ          step0of9
+	JNZ          masked9
 	JMP          result
 
-above9:
+maskedAbove9:
 	CMPQ AX, $0x0a
-	JGT  above10
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of10
+	JGT  maskedAbove10
 
-step0of10:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   64(R12)
-	PREFETCHT0   127(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+masked10:
 	VMOVUPD      (DX), Z28
 	VMOVUPD.Z    64(DX), K1, Z29
 	VBROADCASTSD (CX), Z30
@@ -6577,85 +9466,36 @@ step0of10:
 	VBROADCASTSD (CX)(SI*2), Z30
 	VFMADD231PD  Z30, Z28, Z4
 	VFMADD231PD  Z30, Z29, Z5
-	VBROADCASTSD (CX)(R14*1), Z30
+	VBROADCASTSD (CX)(R12*1), Z30
 	VFMADD231PD  Z30, Z28, Z6
 	VFMADD231PD  Z30, Z29, Z7
 	VBROADCASTSD (CX)(SI*4), Z30
 	VFMADD231PD  Z30, Z28, Z8
 	VFMADD231PD  Z30, Z29, Z9
-	VBROADCASTSD (CX)(R15*1), Z30
+	VBROADCASTSD (CX)(R13*1), Z30
 	VFMADD231PD  Z30, Z28, Z10
 	VFMADD231PD  Z30, Z29, Z11
-	VBROADCASTSD (CX)(R14*2), Z30
+	VBROADCASTSD (CX)(R12*2), Z30
 	VFMADD231PD  Z30, Z28, Z12
 	VFMADD231PD  Z30, Z29, Z13
-	VBROADCASTSD (BP), Z30
+	VBROADCASTSD (R14), Z30
 	VFMADD231PD  Z30, Z28, Z14
 	VFMADD231PD  Z30, Z29, Z15
-	VBROADCASTSD (BP)(SI*1), Z30
+	VBROADCASTSD (R14)(SI*1), Z30
 	VFMADD231PD  Z30, Z28, Z16
 	VFMADD231PD  Z30, Z29, Z17
-	VBROADCASTSD (BP)(SI*2), Z30
+	VBROADCASTSD (R14)(SI*2), Z30
 	VFMADD231PD  Z30, Z28, Z18
 	VFMADD231PD  Z30, Z29, Z19
 	ADDQ         R8, DX
 	ADDQ         DI, CX
-	ADDQ         DI, BP
-
-step1of10:
-	VMOVUPD      (DX), Z28
-	VMOVUPD.Z    64(DX), K1, Z29
-	VBROADCASTSD (CX), Z30
-	VFMADD231PD  Z30, Z28, Z0
-	VFMADD231PD  Z30, Z29, Z1
-	VBROADCASTSD (CX)(SI*1), Z30
-	VFMADD231PD  Z30, Z28, Z2
-	VFMADD231PD  Z30, Z29, Z3
-	VBROADCASTSD (CX)(SI*2), Z30
-	VFMADD231PD  Z30, Z28, Z4
-	VFMADD231PD  Z30, Z29, Z5
-	VBROADCASTSD (CX)(R14*1), Z30
-	VFMADD231PD  Z30, Z28, Z6
-	VFMADD231PD  Z30, Z29, Z7
-	VBROADCASTSD (CX)(SI*4), Z30
-	VFMADD231PD  Z30, Z28, Z8
-	VFMADD231PD  Z30, Z29, Z9
-	VBROADCASTSD (CX)(R15*1), Z30
-	VFMADD231PD  Z30, Z28, Z10
-	VFMADD231PD  Z30, Z29, Z11
-	VBROADCASTSD (CX)(R14*2), Z30
-	VFMADD231PD  Z30, Z28, Z12
-	VFMADD231PD  Z30, Z29, Z13
-	VBROADCASTSD (BP), Z30
-	VFMADD231PD  Z30, Z28, Z14
-	VFMADD231PD  Z30, Z29, Z15
-	VBROADCASTSD (BP)(SI*1), Z30
-	VFMADD231PD  Z30, Z28, Z16
-	VFMADD231PD  Z30, Z29, Z17
-	VBROADCASTSD (BP)(SI*2), Z30
-	VFMADD231PD  Z30, Z28, Z18
-	VFMADD231PD  Z30, Z29, Z19
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-	ADDQ         DI, BP
+	ADDQ         DI, R14
 	DECQ         R11
-	JNZ          step0of10
+	JNZ          masked10
 	JMP          result
 
-above10:
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of11
-
-step0of11:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   64(R12)
-	PREFETCHT0   127(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+maskedAbove10:
+masked11:
 	VMOVUPD      (DX), Z28
 	VMOVUPD.Z    64(DX), K1, Z29
 	VBROADCASTSD (CX), Z30
@@ -6667,95 +9507,44 @@ step0of11:
 	VBROADCASTSD (CX)(SI*2), Z30
 	VFMADD231PD  Z30, Z28, Z4
 	VFMADD231PD  Z30, Z29, Z5
-	VBROADCASTSD (CX)(R14*1), Z30
+	VBROADCASTSD (CX)(R12*1), Z30
 	VFMADD231PD  Z30, Z28, Z6
 	VFMADD231PD  Z30, Z29, Z7
 	VBROADCASTSD (CX)(SI*4), Z30
 	VFMADD231PD  Z30, Z28, Z8
 	VFMADD231PD  Z30, Z29, Z9
-	VBROADCASTSD (CX)(R15*1), Z30
+	VBROADCASTSD (CX)(R13*1), Z30
 	VFMADD231PD  Z30, Z28, Z10
 	VFMADD231PD  Z30, Z29, Z11
-	VBROADCASTSD (CX)(R14*2), Z30
+	VBROADCASTSD (CX)(R12*2), Z30
 	VFMADD231PD  Z30, Z28, Z12
 	VFMADD231PD  Z30, Z29, Z13
-	VBROADCASTSD (BP), Z30
+	VBROADCASTSD (R14), Z30
 	VFMADD231PD  Z30, Z28, Z14
 	VFMADD231PD  Z30, Z29, Z15
-	VBROADCASTSD (BP)(SI*1), Z30
+	VBROADCASTSD (R14)(SI*1), Z30
 	VFMADD231PD  Z30, Z28, Z16
 	VFMADD231PD  Z30, Z29, Z17
-	VBROADCASTSD (BP)(SI*2), Z30
+	VBROADCASTSD (R14)(SI*2), Z30
 	VFMADD231PD  Z30, Z28, Z18
 	VFMADD231PD  Z30, Z29, Z19
-	VBROADCASTSD (BP)(R14*1), Z30
+	VBROADCASTSD (R14)(R12*1), Z30
 	VFMADD231PD  Z30, Z28, Z20
 	VFMADD231PD  Z30, Z29, Z21
 	ADDQ         R8, DX
 	ADDQ         DI, CX
-	ADDQ         DI, BP
-
-step1of11:
-	VMOVUPD      (DX), Z28
-	VMOVUPD.Z    64(DX), K1, Z29
-	VBROADCASTSD (CX), Z30
-	VFMADD231PD  Z30, Z28, Z0
-	VFMADD231PD  Z30, Z29, Z1
-	VBROADCASTSD (CX)(SI*1), Z30
-	VFMADD231PD  Z30, Z28, Z2
-	VFMADD231PD  Z30, Z29, Z3
-	VBROADCASTSD (CX)(SI*2), Z30
-	VFMADD231PD  Z30, Z28, Z4
-	VFMADD231PD  Z30, Z29, Z5
-	VBROADCASTSD (CX)(R14*1), Z30
-	VFMADD231PD  Z30, Z28, Z6
-	VFMADD231PD  Z30, Z29, Z7
-	VBROADCASTSD (CX)(SI*4), Z30
-	VFMADD231PD  Z30, Z28, Z8
-	VFMADD231PD  Z30, Z29, Z9
-	VBROADCASTSD (CX)(R15*1), Z30
-	VFMADD231PD  Z30, Z28, Z10
-	VFMADD231PD  Z30, Z29, Z11
-	VBROADCASTSD (CX)(R14*2), Z30
-	VFMADD231PD  Z30, Z28, Z12
-	VFMADD231PD  Z30, Z29, Z13
-	VBROADCASTSD (BP), Z30
-	VFMADD231PD  Z30, Z28, Z14
-	VFMADD231PD  Z30, Z29, Z15
-	VBROADCASTSD (BP)(SI*1), Z30
-	VFMADD231PD  Z30, Z28, Z16
-	VFMADD231PD  Z30, Z29, Z17
-	VBROADCASTSD (BP)(SI*2), Z30
-	VFMADD231PD  Z30, Z28, Z18
-	VFMADD231PD  Z30, Z29, Z19
-	VBROADCASTSD (BP)(R14*1), Z30
-	VFMADD231PD  Z30, Z28, Z20
-	VFMADD231PD  Z30, Z29, Z21
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-	ADDQ         DI, BP
+	ADDQ         DI, R14
 	DECQ         R11
-	JNZ          step0of11
+	JNZ          masked11
 	JMP          result
 
-above11:
+maskedAbove11:
 	CMPQ AX, $0x0d
-	JGT  above13
+	JGT  maskedAbove13
 	CMPQ AX, $0x0c
-	JGT  above12
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of12
+	JGT  maskedAbove12
 
-step0of12:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   64(R12)
-	PREFETCHT0   127(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+masked12:
 	VMOVUPD      (DX), Z28
 	VMOVUPD.Z    64(DX), K1, Z29
 	VBROADCASTSD (CX), Z30
@@ -6767,97 +9556,42 @@ step0of12:
 	VBROADCASTSD (CX)(SI*2), Z30
 	VFMADD231PD  Z30, Z28, Z4
 	VFMADD231PD  Z30, Z29, Z5
-	VBROADCASTSD (CX)(R14*1), Z30
+	VBROADCASTSD (CX)(R12*1), Z30
 	VFMADD231PD  Z30, Z28, Z6
 	VFMADD231PD  Z30, Z29, Z7
 	VBROADCASTSD (CX)(SI*4), Z30
 	VFMADD231PD  Z30, Z28, Z8
 	VFMADD231PD  Z30, Z29, Z9
-	VBROADCASTSD (CX)(R15*1), Z30
+	VBROADCASTSD (CX)(R13*1), Z30
 	VFMADD231PD  Z30, Z28, Z10
 	VFMADD231PD  Z30, Z29, Z11
-	VBROADCASTSD (CX)(R14*2), Z30
+	VBROADCASTSD (CX)(R12*2), Z30
 	VFMADD231PD  Z30, Z28, Z12
 	VFMADD231PD  Z30, Z29, Z13
-	VBROADCASTSD (BP), Z30
+	VBROADCASTSD (R14), Z30
 	VFMADD231PD  Z30, Z28, Z14
 	VFMADD231PD  Z30, Z29, Z15
-	VBROADCASTSD (BP)(SI*1), Z30
+	VBROADCASTSD (R14)(SI*1), Z30
 	VFMADD231PD  Z30, Z28, Z16
 	VFMADD231PD  Z30, Z29, Z17
-	VBROADCASTSD (BP)(SI*2), Z30
+	VBROADCASTSD (R14)(SI*2), Z30
 	VFMADD231PD  Z30, Z28, Z18
 	VFMADD231PD  Z30, Z29, Z19
-	VBROADCASTSD (BP)(R14*1), Z30
+	VBROADCASTSD (R14)(R12*1), Z30
 	VFMADD231PD  Z30, Z28, Z20
 	VFMADD231PD  Z30, Z29, Z21
-	VBROADCASTSD (BP)(SI*4), Z30
+	VBROADCASTSD (R14)(SI*4), Z30
 	VFMADD231PD  Z30, Z28, Z22
 	VFMADD231PD  Z30, Z29, Z23
 	ADDQ         R8, DX
 	ADDQ         DI, CX
-	ADDQ         DI, BP
-
-step1of12:
-	VMOVUPD      (DX), Z28
-	VMOVUPD.Z    64(DX), K1, Z29
-	VBROADCASTSD (CX), Z30
-	VFMADD231PD  Z30, Z28, Z0
-	VFMADD231PD  Z30, Z29, Z1
-	VBROADCASTSD (CX)(SI*1), Z30
-	VFMADD231PD  Z30, Z28, Z2
-	VFMADD231PD  Z30, Z29, Z3
-	VBROADCASTSD (CX)(SI*2), Z30
-	VFMADD231PD  Z30, Z28, Z4
-	VFMADD231PD  Z30, Z29, Z5
-	VBROADCASTSD (CX)(R14*1), Z30
-	VFMADD231PD  Z30, Z28, Z6
-	VFMADD231PD  Z30, Z29, Z7
-	VBROADCASTSD (CX)(SI*4), Z30
-	VFMADD231PD  Z30, Z28, Z8
-	VFMADD231PD  Z30, Z29, Z9
-	VBROADCASTSD (CX)(R15*1), Z30
-	VFMADD231PD  Z30, Z28, Z10
-	VFMADD231PD  Z30, Z29, Z11
-	VBROADCASTSD (CX)(R14*2), Z30
-	VFMADD231PD  Z30, Z28, Z12
-	VFMADD231PD  Z30, Z29, Z13
-	VBROADCASTSD (BP), Z30
-	VFMADD231PD  Z30, Z28, Z14
-	VFMADD231PD  Z30, Z29, Z15
-	VBROADCASTSD (BP)(SI*1), Z30
-	VFMADD231PD  Z30, Z28, Z16
-	VFMADD231PD  Z30, Z29, Z17
-	VBROADCASTSD (BP)(SI*2), Z30
-	VFMADD231PD  Z30, Z28, Z18
-	VFMADD231PD  Z30, Z29, Z19
-	VBROADCASTSD (BP)(R14*1), Z30
-	VFMADD231PD  Z30, Z28, Z20
-	VFMADD231PD  Z30, Z29, Z21
-	VBROADCASTSD (BP)(SI*4), Z30
-	VFMADD231PD  Z30, Z28, Z22
-	VFMADD231PD  Z30, Z29, Z23
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-	ADDQ         DI, BP
+	ADDQ         DI, R14
 	DECQ         R11
-	JNZ          step0of12
+	JNZ          masked12
 	JMP          result
 
-above12:
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of13
-
-step0of13:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   64(R12)
-	PREFETCHT0   127(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+maskedAbove12:
+masked13:
 	VMOVUPD      (DX), Z28
 	VMOVUPD.Z    64(DX), K1, Z29
 	VBROADCASTSD (CX), Z30
@@ -6869,103 +9603,45 @@ step0of13:
 	VBROADCASTSD (CX)(SI*2), Z30
 	VFMADD231PD  Z30, Z28, Z4
 	VFMADD231PD  Z30, Z29, Z5
-	VBROADCASTSD (CX)(R14*1), Z30
+	VBROADCASTSD (CX)(R12*1), Z30
 	VFMADD231PD  Z30, Z28, Z6
 	VFMADD231PD  Z30, Z29, Z7
 	VBROADCASTSD (CX)(SI*4), Z30
 	VFMADD231PD  Z30, Z28, Z8
 	VFMADD231PD  Z30, Z29, Z9
-	VBROADCASTSD (CX)(R15*1), Z30
+	VBROADCASTSD (CX)(R13*1), Z30
 	VFMADD231PD  Z30, Z28, Z10
 	VFMADD231PD  Z30, Z29, Z11
-	VBROADCASTSD (CX)(R14*2), Z30
+	VBROADCASTSD (CX)(R12*2), Z30
 	VFMADD231PD  Z30, Z28, Z12
 	VFMADD231PD  Z30, Z29, Z13
-	VBROADCASTSD (BP), Z30
+	VBROADCASTSD (R14), Z30
 	VFMADD231PD  Z30, Z28, Z14
 	VFMADD231PD  Z30, Z29, Z15
-	VBROADCASTSD (BP)(SI*1), Z30
+	VBROADCASTSD (R14)(SI*1), Z30
 	VFMADD231PD  Z30, Z28, Z16
 	VFMADD231PD  Z30, Z29, Z17
-	VBROADCASTSD (BP)(SI*2), Z30
+	VBROADCASTSD (R14)(SI*2), Z30
 	VFMADD231PD  Z30, Z28, Z18
 	VFMADD231PD  Z30, Z29, Z19
-	VBROADCASTSD (BP)(R14*1), Z30
+	VBROADCASTSD (R14)(R12*1), Z30
 	VFMADD231PD  Z30, Z28, Z20
 	VFMADD231PD  Z30, Z29, Z21
-	VBROADCASTSD (BP)(SI*4), Z30
+	VBROADCASTSD (R14)(SI*4), Z30
 	VFMADD231PD  Z30, Z28, Z22
 	VFMADD231PD  Z30, Z29, Z23
-	VBROADCASTSD (BP)(R15*1), Z30
+	VBROADCASTSD (R14)(R13*1), Z30
 	VFMADD231PD  Z30, Z28, Z24
 	VFMADD231PD  Z30, Z29, Z25
 	ADDQ         R8, DX
 	ADDQ         DI, CX
-	ADDQ         DI, BP
-
-step1of13:
-	VMOVUPD      (DX), Z28
-	VMOVUPD.Z    64(DX), K1, Z29
-	VBROADCASTSD (CX), Z30
-	VFMADD231PD  Z30, Z28, Z0
-	VFMADD231PD  Z30, Z29, Z1
-	VBROADCASTSD (CX)(SI*1), Z30
-	VFMADD231PD  Z30, Z28, Z2
-	VFMADD231PD  Z30, Z29, Z3
-	VBROADCASTSD (CX)(SI*2), Z30
-	VFMADD231PD  Z30, Z28, Z4
-	VFMADD231PD  Z30, Z29, Z5
-	VBROADCASTSD (CX)(R14*1), Z30
-	VFMADD231PD  Z30, Z28, Z6
-	VFMADD231PD  Z30, Z29, Z7
-	VBROADCASTSD (CX)(SI*4), Z30
-	VFMADD231PD  Z30, Z28, Z8
-	VFMADD231PD  Z30, Z29, Z9
-	VBROADCASTSD (CX)(R15*1), Z30
-	VFMADD231PD  Z30, Z28, Z10
-	VFMADD231PD  Z30, Z29, Z11
-	VBROADCASTSD (CX)(R14*2), Z30
-	VFMADD231PD  Z30, Z28, Z12
-	VFMADD231PD  Z30, Z29, Z13
-	VBROADCASTSD (BP), Z30
-	VFMADD231PD  Z30, Z28, Z14
-	VFMADD231PD  Z30, Z29, Z15
-	VBROADCASTSD (BP)(SI*1), Z30
-	VFMADD231PD  Z30, Z28, Z16
-	VFMADD231PD  Z30, Z29, Z17
-	VBROADCASTSD (BP)(SI*2), Z30
-	VFMADD231PD  Z30, Z28, Z18
-	VFMADD231PD  Z30, Z29, Z19
-	VBROADCASTSD (BP)(R14*1), Z30
-	VFMADD231PD  Z30, Z28, Z20
-	VFMADD231PD  Z30, Z29, Z21
-	VBROADCASTSD (BP)(SI*4), Z30
-	VFMADD231PD  Z30, Z28, Z22
-	VFMADD231PD  Z30, Z29, Z23
-	VBROADCASTSD (BP)(R15*1), Z30
-	VFMADD231PD  Z30, Z28, Z24
-	VFMADD231PD  Z30, Z29, Z25
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-	ADDQ         DI, BP
+	ADDQ         DI, R14
 	DECQ         R11
-	JNZ          step0of13
+	JNZ          masked13
 	JMP          result
 
-above13:
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of14
-
-step0of14:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   64(R12)
-	PREFETCHT0   127(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+maskedAbove13:
+masked14:
 	VMOVUPD      (DX), Z28
 	VMOVUPD.Z    64(DX), K1, Z29
 	VBROADCASTSD (CX), Z30
@@ -6977,93 +9653,44 @@ step0of14:
 	VBROADCASTSD (CX)(SI*2), Z30
 	VFMADD231PD  Z30, Z28, Z4
 	VFMADD231PD  Z30, Z29, Z5
-	VBROADCASTSD (CX)(R14*1), Z30
+	VBROADCASTSD (CX)(R12*1), Z30
 	VFMADD231PD  Z30, Z28, Z6
 	VFMADD231PD  Z30, Z29, Z7
 	VBROADCASTSD (CX)(SI*4), Z30
 	VFMADD231PD  Z30, Z28, Z8
 	VFMADD231PD  Z30, Z29, Z9
-	VBROADCASTSD (CX)(R15*1), Z30
+	VBROADCASTSD (CX)(R13*1), Z30
 	VFMADD231PD  Z30, Z28, Z10
 	VFMADD231PD  Z30, Z29, Z11
-	VBROADCASTSD (CX)(R14*2), Z30
+	VBROADCASTSD (CX)(R12*2), Z30
 	VFMADD231PD  Z30, Z28, Z12
 	VFMADD231PD  Z30, Z29, Z13
-	VBROADCASTSD (BP), Z30
+	VBROADCASTSD (R14), Z30
 	VFMADD231PD  Z30, Z28, Z14
 	VFMADD231PD  Z30, Z29, Z15
-	VBROADCASTSD (BP)(SI*1), Z30
+	VBROADCASTSD (R14)(SI*1), Z30
 	VFMADD231PD  Z30, Z28, Z16
 	VFMADD231PD  Z30, Z29, Z17
-	VBROADCASTSD (BP)(SI*2), Z30
+	VBROADCASTSD (R14)(SI*2), Z30
 	VFMADD231PD  Z30, Z28, Z18
 	VFMADD231PD  Z30, Z29, Z19
-	VBROADCASTSD (BP)(R14*1), Z30
+	VBROADCASTSD (R14)(R12*1), Z30
 	VFMADD231PD  Z30, Z28, Z20
 	VFMADD231PD  Z30, Z29, Z21
-	VBROADCASTSD (BP)(SI*4), Z30
+	VBROADCASTSD (R14)(SI*4), Z30
 	VFMADD231PD  Z30, Z28, Z22
 	VFMADD231PD  Z30, Z29, Z23
-	VBROADCASTSD (BP)(R15*1), Z30
+	VBROADCASTSD (R14)(R13*1), Z30
 	VFMADD231PD  Z30, Z28, Z24
 	VFMADD231PD  Z30, Z29, Z25
-	VBROADCASTSD (BP)(R14*2), Z30
+	VBROADCASTSD (R14)(R12*2), Z30
 	VFMADD231PD  Z30, Z28, Z26
 	VFMADD231PD  Z30, Z29, Z27
 	ADDQ         R8, DX
 	ADDQ         DI, CX
-	ADDQ         DI, BP
-
-step1of14:
-	VMOVUPD      (DX), Z28
-	VMOVUPD.Z    64(DX), K1, Z29
-	VBROADCASTSD (CX), Z30
-	VFMADD231PD  Z30, Z28, Z0
-	VFMADD231PD  Z30, Z29, Z1
-	VBROADCASTSD (CX)(SI*1), Z30
-	VFMADD231PD  Z30, Z28, Z2
-	VFMADD231PD  Z30, Z29, Z3
-	VBROADCASTSD (CX)(SI*2), Z30
-	VFMADD231PD  Z30, Z28, Z4
-	VFMADD231PD  Z30, Z29, Z5
-	VBROADCASTSD (CX)(R14*1), Z30
-	VFMADD231PD  Z30, Z28, Z6
-	VFMADD231PD  Z30, Z29, Z7
-	VBROADCASTSD (CX)(SI*4), Z30
-	VFMADD231PD  Z30, Z28, Z8
-	VFMADD231PD  Z30, Z29, Z9
-	VBROADCASTSD (CX)(R15*1), Z30
-	VFMADD231PD  Z30, Z28, Z10
-	VFMADD231PD  Z30, Z29, Z11
-	VBROADCASTSD (CX)(R14*2), Z30
-	VFMADD231PD  Z30, Z28, Z12
-	VFMADD231PD  Z30, Z29, Z13
-	VBROADCASTSD (BP), Z30
-	VFMADD231PD  Z30, Z28, Z14
-	VFMADD231PD  Z30, Z29, Z15
-	VBROADCASTSD (BP)(SI*1), Z30
-	VFMADD231PD  Z30, Z28, Z16
-	VFMADD231PD  Z30, Z29, Z17
-	VBROADCASTSD (BP)(SI*2), Z30
-	VFMADD231PD  Z30, Z28, Z18
-	VFMADD231PD  Z30, Z29, Z19
-	VBROADCASTSD (BP)(R14*1), Z30
-	VFMADD231PD  Z30, Z28, Z20
-	VFMADD231PD  Z30, Z29, Z21
-	VBROADCASTSD (BP)(SI*4), Z30
-	VFMADD231PD  Z30, Z28, Z22
-	VFMADD231PD  Z30, Z29, Z23
-	VBROADCASTSD (BP)(R15*1), Z30
-	VFMADD231PD  Z30, Z28, Z24
-	VFMADD231PD  Z30, Z29, Z25
-	VBROADCASTSD (BP)(R14*2), Z30
-	VFMADD231PD  Z30, Z28, Z26
-	VFMADD231PD  Z30, Z29, Z27
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-	ADDQ         DI, BP
+	ADDQ         DI, R14
 	DECQ         R11
-	JNZ          step0of14
+	JNZ          masked14
 
 result:
 	MOVQ         tile+0(FP), AX
@@ -7311,6 +9938,7 @@ TEXT ·float64Tile4AVX512(SB), NOSPLIT, $0-8
 	MOVQ   tile+0(FP), AX
 	MOVQ   72(AX), CX
 	KMOVW  CX, K1
+	CMPQ   CX, $0x000000ff
 	MOVQ   16(AX), CX
 	MOVQ   24(AX), DX
 	MOVQ   32(AX), BX
@@ -7321,12 +9949,533 @@ TEXT ·float64Tile4AVX512(SB), NOSPLIT, $0-8
 	MOVQ   80(AX), R10
 	MOVQ   (AX), R11
 	MOVQ   8(AX), AX
-	MOVQ   BX, R12
-	MOVQ   AX, R13
-	IMULQ  R9, R13
-	ADDQ   BX, R13
-	LEAQ   (SI)(SI*2), R14
-	LEAQ   (SI)(SI*4), R15
+	LEAQ   (SI)(SI*2), R12
+	LEAQ   (SI)(SI*4), R13
+	JNE    masked
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	VPXORD Z16, Z16, Z16
+	VPXORD Z17, Z17, Z17
+	VPXORD Z18, Z18, Z18
+	VPXORD Z19, Z19, Z19
+	VPXORD Z20, Z20, Z20
+	VPXORD Z21, Z21, Z21
+	VPXORD Z22, Z22, Z22
+	VPXORD Z23, Z23, Z23
+	MOVQ   BX, R14
+	MOVQ   AX, R15
+	IMULQ  R9, R15
+	ADDQ   BX, R15
+	CMPQ   AX, $0x03
+	JGT    wholeAbove3
+	CMPQ   AX, $0x02
+	JGT    wholeAbove2
+	CMPQ   AX, $0x01
+	JGT    wholeAbove1
+	ADDQ   $0x03, R11
+	MOVQ   R11, AX
+	SHRQ   $0x02, R11
+	ANDQ   $0x03, AX
+	JZ     wholeStep3of1
+	DECQ   AX
+	JZ     wholeStep2of1
+	DECQ   AX
+	JZ     wholeStep1of1
+
+wholeStep0of1:
+	VBROADCASTSD (CX), Z24
+	VMOVUPD      (DX), Z25
+	VFMADD231PD  Z24, Z25, Z0
+	VMOVUPD      64(DX), Z25
+	VFMADD231PD  Z24, Z25, Z1
+	VMOVUPD      128(DX), Z25
+	VFMADD231PD  Z24, Z25, Z2
+	VMOVUPD      192(DX), Z25
+	VFMADD231PD  Z24, Z25, Z3
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep1of1:
+	VBROADCASTSD (CX), Z24
+	VMOVUPD      (DX), Z25
+	VFMADD231PD  Z24, Z25, Z0
+	VMOVUPD      64(DX), Z25
+	VFMADD231PD  Z24, Z25, Z1
+	VMOVUPD      128(DX), Z25
+	VFMADD231PD  Z24, Z25, Z2
+	VMOVUPD      192(DX), Z25
+	VFMADD231PD  Z24, Z25, Z3
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep2of1:
+	VBROADCASTSD (CX), Z24
+	VMOVUPD      (DX), Z25
+	VFMADD231PD  Z24, Z25, Z0
+	VMOVUPD      64(DX), Z25
+	VFMADD231PD  Z24, Z25, Z1
+	VMOVUPD      128(DX), Z25
+	VFMADD231PD  Z24, Z25, Z2
+	VMOVUPD      192(DX), Z25
+	VFMADD231PD  Z24, Z25, Z3
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep3of1:
+	VBROADCASTSD (CX), Z24
+	VMOVUPD      (DX), Z25
+	VFMADD231PD  Z24, Z25, Z0
+	VMOVUPD      64(DX), Z25
+	VFMADD231PD  Z24, Z25, Z1
+	VMOVUPD      128(DX), Z25
+	VFMADD231PD  Z24, Z25, Z2
+	VMOVUPD      192(DX), Z25
+	VFMADD231PD  Z24, Z25, Z3
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          wholeStep0of1
+	JMP          result
+
+wholeAbove1:
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of2
+
+wholeStep0of2:
+	VBROADCASTSD (CX), Z24
+	VBROADCASTSD (CX)(SI*1), Z25
+	VMOVUPD      (DX), Z26
+	VFMADD231PD  Z24, Z26, Z0
+	VFMADD231PD  Z25, Z26, Z4
+	VMOVUPD      64(DX), Z26
+	VFMADD231PD  Z24, Z26, Z1
+	VFMADD231PD  Z25, Z26, Z5
+	VMOVUPD      128(DX), Z26
+	VFMADD231PD  Z24, Z26, Z2
+	VFMADD231PD  Z25, Z26, Z6
+	VMOVUPD      192(DX), Z26
+	VFMADD231PD  Z24, Z26, Z3
+	VFMADD231PD  Z25, Z26, Z7
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep1of2:
+	VBROADCASTSD (CX), Z24
+	VBROADCASTSD (CX)(SI*1), Z25
+	VMOVUPD      (DX), Z26
+	VFMADD231PD  Z24, Z26, Z0
+	VFMADD231PD  Z25, Z26, Z4
+	VMOVUPD      64(DX), Z26
+	VFMADD231PD  Z24, Z26, Z1
+	VFMADD231PD  Z25, Z26, Z5
+	VMOVUPD      128(DX), Z26
+	VFMADD231PD  Z24, Z26, Z2
+	VFMADD231PD  Z25, Z26, Z6
+	VMOVUPD      192(DX), Z26
+	VFMADD231PD  Z24, Z26, Z3
+	VFMADD231PD  Z25, Z26, Z7
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         AX
+	JNZ          wholeStep0of2
+	DECQ         R11
+	JLT          result
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R14)
+	PREFETCHT0   64(R14)
+	PREFETCHT0   128(R14)
+	PREFETCHT0   192(R14)
+	PREFETCHT0   255(R14)
+	ADDQ         R9, R14
+	CMPQ         R14, R15
+	CMOVQEQ      BX, R14
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of2
+
+wholeAbove2:
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of3
+
+wholeStep0of3:
+	VBROADCASTSD (CX), Z24
+	VBROADCASTSD (CX)(SI*1), Z25
+	VBROADCASTSD (CX)(SI*2), Z26
+	VMOVUPD      (DX), Z27
+	VFMADD231PD  Z24, Z27, Z0
+	VFMADD231PD  Z25, Z27, Z4
+	VFMADD231PD  Z26, Z27, Z8
+	VMOVUPD      64(DX), Z27
+	VFMADD231PD  Z24, Z27, Z1
+	VFMADD231PD  Z25, Z27, Z5
+	VFMADD231PD  Z26, Z27, Z9
+	VMOVUPD      128(DX), Z27
+	VFMADD231PD  Z24, Z27, Z2
+	VFMADD231PD  Z25, Z27, Z6
+	VFMADD231PD  Z26, Z27, Z10
+	VMOVUPD      192(DX), Z27
+	VFMADD231PD  Z24, Z27, Z3
+	VFMADD231PD  Z25, Z27, Z7
+	VFMADD231PD  Z26, Z27, Z11
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep1of3:
+	VBROADCASTSD (CX), Z24
+	VBROADCASTSD (CX)(SI*1), Z25
+	VBROADCASTSD (CX)(SI*2), Z26
+	VMOVUPD      (DX), Z27
+	VFMADD231PD  Z24, Z27, Z0
+	VFMADD231PD  Z25, Z27, Z4
+	VFMADD231PD  Z26, Z27, Z8
+	VMOVUPD      64(DX), Z27
+	VFMADD231PD  Z24, Z27, Z1
+	VFMADD231PD  Z25, Z27, Z5
+	VFMADD231PD  Z26, Z27, Z9
+	VMOVUPD      128(DX), Z27
+	VFMADD231PD  Z24, Z27, Z2
+	VFMADD231PD  Z25, Z27, Z6
+	VFMADD231PD  Z26, Z27, Z10
+	VMOVUPD      192(DX), Z27
+	VFMADD231PD  Z24, Z27, Z3
+	VFMADD231PD  Z25, Z27, Z7
+	VFMADD231PD  Z26, Z27, Z11
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         AX
+	JNZ          wholeStep0of3
+	DECQ         R11
+	JLT          result
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R14)
+	PREFETCHT0   64(R14)
+	PREFETCHT0   128(R14)
+	PREFETCHT0   192(R14)
+	PREFETCHT0   255(R14)
+	ADDQ         R9, R14
+	CMPQ         R14, R15
+	CMOVQEQ      BX, R14
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of3
+
+wholeAbove3:
+	CMPQ AX, $0x05
+	JGT  wholeAbove5
+	CMPQ AX, $0x04
+	JGT  wholeAbove4
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of4
+
+wholeStep0of4:
+	VMOVUPD      (DX), Z24
+	VMOVUPD      64(DX), Z25
+	VMOVUPD      128(DX), Z26
+	VMOVUPD      192(DX), Z27
+	VBROADCASTSD (CX), Z28
+	VFMADD231PD  Z28, Z24, Z0
+	VFMADD231PD  Z28, Z25, Z1
+	VFMADD231PD  Z28, Z26, Z2
+	VFMADD231PD  Z28, Z27, Z3
+	VBROADCASTSD (CX)(SI*1), Z28
+	VFMADD231PD  Z28, Z24, Z4
+	VFMADD231PD  Z28, Z25, Z5
+	VFMADD231PD  Z28, Z26, Z6
+	VFMADD231PD  Z28, Z27, Z7
+	VBROADCASTSD (CX)(SI*2), Z28
+	VFMADD231PD  Z28, Z24, Z8
+	VFMADD231PD  Z28, Z25, Z9
+	VFMADD231PD  Z28, Z26, Z10
+	VFMADD231PD  Z28, Z27, Z11
+	VBROADCASTSD (CX)(R12*1), Z28
+	VFMADD231PD  Z28, Z24, Z12
+	VFMADD231PD  Z28, Z25, Z13
+	VFMADD231PD  Z28, Z26, Z14
+	VFMADD231PD  Z28, Z27, Z15
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep1of4:
+	VMOVUPD      (DX), Z24
+	VMOVUPD      64(DX), Z25
+	VMOVUPD      128(DX), Z26
+	VMOVUPD      192(DX), Z27
+	VBROADCASTSD (CX), Z28
+	VFMADD231PD  Z28, Z24, Z0
+	VFMADD231PD  Z28, Z25, Z1
+	VFMADD231PD  Z28, Z26, Z2
+	VFMADD231PD  Z28, Z27, Z3
+	VBROADCASTSD (CX)(SI*1), Z28
+	VFMADD231PD  Z28, Z24, Z4
+	VFMADD231PD  Z28, Z25, Z5
+	VFMADD231PD  Z28, Z26, Z6
+	VFMADD231PD  Z28, Z27, Z7
+	VBROADCASTSD (CX)(SI*2), Z28
+	VFMADD231PD  Z28, Z24, Z8
+	VFMADD231PD  Z28, Z25, Z9
+	VFMADD231PD  Z28, Z26, Z10
+	VFMADD231PD  Z28, Z27, Z11
+	VBROADCASTSD (CX)(R12*1), Z28
+	VFMADD231PD  Z28, Z24, Z12
+	VFMADD231PD  Z28, Z25, Z13
+	VFMADD231PD  Z28, Z26, Z14
+	VFMADD231PD  Z28, Z27, Z15
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         AX
+	JNZ          wholeStep0of4
+	DECQ         R11
+	JLT          result
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R14)
+	PREFETCHT0   64(R14)
+	PREFETCHT0   128(R14)
+	PREFETCHT0   192(R14)
+	PREFETCHT0   255(R14)
+	ADDQ         R9, R14
+	CMPQ         R14, R15
+	CMOVQEQ      BX, R14
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of4
+
+wholeAbove4:
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of5
+
+wholeStep0of5:
+	VMOVUPD      (DX), Z24
+	VMOVUPD      64(DX), Z25
+	VMOVUPD      128(DX), Z26
+	VMOVUPD      192(DX), Z27
+	VBROADCASTSD (CX), Z28
+	VFMADD231PD  Z28, Z24, Z0
+	VFMADD231PD  Z28, Z25, Z1
+	VFMADD231PD  Z28, Z26, Z2
+	VFMADD231PD  Z28, Z27, Z3
+	VBROADCASTSD (CX)(SI*1), Z28
+	VFMADD231PD  Z28, Z24, Z4
+	VFMADD231PD  Z28, Z25, Z5
+	VFMADD231PD  Z28, Z26, Z6
+	VFMADD231PD  Z28, Z27, Z7
+	VBROADCASTSD (CX)(SI*2), Z28
+	VFMADD231PD  Z28, Z24, Z8
+	VFMADD231PD  Z28, Z25, Z9
+	VFMADD231PD  Z28, Z26, Z10
+	VFMADD231PD  Z28, Z27, Z11
+	VBROADCASTSD (CX)(R12*1), Z28
+	VFMADD231PD  Z28, Z24, Z12
+	VFMADD231PD  Z28, Z25, Z13
+	VFMADD231PD  Z28, Z26, Z14
+	VFMADD231PD  Z28, Z27, Z15
+	VBROADCASTSD (CX)(SI*4), Z28
+	VFMADD231PD  Z28, Z24, Z16
+	VFMADD231PD  Z28, Z25, Z17
+	VFMADD231PD  Z28, Z26, Z18
+	VFMADD231PD  Z28, Z27, Z19
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep1of5:
+	VMOVUPD      (DX), Z24
+	VMOVUPD      64(DX), Z25
+	VMOVUPD      128(DX), Z26
+	VMOVUPD      192(DX), Z27
+	VBROADCASTSD (CX), Z28
+	VFMADD231PD  Z28, Z24, Z0
+	VFMADD231PD  Z28, Z25, Z1
+	VFMADD231PD  Z28, Z26, Z2
+	VFMADD231PD  Z28, Z27, Z3
+	VBROADCASTSD (CX)(SI*1), Z28
+	VFMADD231PD  Z28, Z24, Z4
+	VFMADD231PD  Z28, Z25, Z5
+	VFMADD231PD  Z28, Z26, Z6
+	VFMADD231PD  Z28, Z27, Z7
+	VBROADCASTSD (CX)(SI*2), Z28
+	VFMADD231PD  Z28, Z24, Z8
+	VFMADD231PD  Z28, Z25, Z9
+	VFMADD231PD  Z28, Z26, Z10
+	VFMADD231PD  Z28, Z27, Z11
+	VBROADCASTSD (CX)(R12*1), Z28
+	VFMADD231PD  Z28, Z24, Z12
+	VFMADD231PD  Z28, Z25, Z13
+	VFMADD231PD  Z28, Z26, Z14
+	VFMADD231PD  Z28, Z27, Z15
+	VBROADCASTSD (CX)(SI*4), Z28
+	VFMADD231PD  Z28, Z24, Z16
+	VFMADD231PD  Z28, Z25, Z17
+	VFMADD231PD  Z28, Z26, Z18
+	VFMADD231PD  Z28, Z27, Z19
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         AX
+	JNZ          wholeStep0of5
+	DECQ         R11
+	JLT          result
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R14)
+	PREFETCHT0   64(R14)
+	PREFETCHT0   128(R14)
+	PREFETCHT0   192(R14)
+	PREFETCHT0   255(R14)
+	ADDQ         R9, R14
+	CMPQ         R14, R15
+	CMOVQEQ      BX, R14
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of5
+
+wholeAbove5:
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of6
+
+wholeStep0of6:
+	VMOVUPD      (DX), Z24
+	VMOVUPD      64(DX), Z25
+	VMOVUPD      128(DX), Z26
+	VMOVUPD      192(DX), Z27
+	VBROADCASTSD (CX), Z28
+	VFMADD231PD  Z28, Z24, Z0
+	VFMADD231PD  Z28, Z25, Z1
+	VFMADD231PD  Z28, Z26, Z2
+	VFMADD231PD  Z28, Z27, Z3
+	VBROADCASTSD (CX)(SI*1), Z28
+	VFMADD231PD  Z28, Z24, Z4
+	VFMADD231PD  Z28, Z25, Z5
+	VFMADD231PD  Z28, Z26, Z6
+	VFMADD231PD  Z28, Z27, Z7
+	VBROADCASTSD (CX)(SI*2), Z28
+	VFMADD231PD  Z28, Z24, Z8
+	VFMADD231PD  Z28, Z25, Z9
+	VFMADD231PD  Z28, Z26, Z10
+	VFMADD231PD  Z28, Z27, Z11
+	VBROADCASTSD (CX)(R12*1), Z28
+	VFMADD231PD  Z28, Z24, Z12
+	VFMADD231PD  Z28, Z25, Z13
+	VFMADD231PD  Z28, Z26, Z14
+	VFMADD231PD  Z28, Z27, Z15
+	VBROADCASTSD (CX)(SI*4), Z28
+	VFMADD231PD  Z28, Z24, Z16
+	VFMADD231PD  Z28, Z25, Z17
+	VFMADD231PD  Z28, Z26, Z18
+	VFMADD231PD  Z28, Z27, Z19
+	VBROADCASTSD (CX)(R13*1), Z28
+	VFMADD231PD  Z28, Z24, Z20
+	VFMADD231PD  Z28, Z25, Z21
+	VFMADD231PD  Z28, Z26, Z22
+	VFMADD231PD  Z28, Z27, Z23
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep1of6:
+	VMOVUPD      (DX), Z24
+	VMOVUPD      64(DX), Z25
+	VMOVUPD      128(DX), Z26
+	VMOVUPD      192(DX), Z27
+	VBROADCASTSD (CX), Z28
+	VFMADD231PD  Z28, Z24, Z0
+	VFMADD231PD  Z28, Z25, Z1
+	VFMADD231PD  Z28, Z26, Z2
+	VFMADD231PD  Z28, Z27, Z3
+	VBROADCASTSD (CX)(SI*1), Z28
+	VFMADD231PD  Z28, Z24, Z4
+	VFMADD231PD  Z28, Z25, Z5
+	VFMADD231PD  Z28, Z26, Z6
+	VFMADD231PD  Z28, Z27, Z7
+	VBROADCASTSD (CX)(SI*2), Z28
+	VFMADD231PD  Z28, Z24, Z8
+	VFMADD231PD  Z28, Z25, Z9
+	VFMADD231PD  Z28, Z26, Z10
+	VFMADD231PD  Z28, Z27, Z11
+	VBROADCASTSD (CX)(R12*1), Z28
+	VFMADD231PD  Z28, Z24, Z12
+	VFMADD231PD  Z28, Z25, Z13
+	VFMADD231PD  Z28, Z26, Z14
+	VFMADD231PD  Z28, Z27, Z15
+	VBROADCASTSD (CX)(SI*4), Z28
+	VFMADD231PD  Z28, Z24, Z16
+	VFMADD231PD  Z28, Z25, Z17
+	VFMADD231PD  Z28, Z26, Z18
+	VFMADD231PD  Z28, Z27, Z19
+	VBROADCASTSD (CX)(R13*1), Z28
+	VFMADD231PD  Z28, Z24, Z20
+	VFMADD231PD  Z28, Z25, Z21
+	VFMADD231PD  Z28, Z26, Z22
+	VFMADD231PD  Z28, Z27, Z23
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         AX
+	JNZ          wholeStep0of6
+	DECQ         R11
+	JLT          result
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R14)
+	PREFETCHT0   64(R14)
+	PREFETCHT0   128(R14)
+	PREFETCHT0   192(R14)
+	PREFETCHT0   255(R14)
+	ADDQ         R9, R14
+	CMPQ         R14, R15
+	CMOVQEQ      BX, R14
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of6
+
+masked:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -7352,71 +10501,13 @@ TEXT ·float64Tile4AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z22, Z22, Z22
 	VPXORD Z23, Z23, Z23
 	CMPQ   AX, $0x03
-	JGT    above3
+	JGT    maskedAbove3
 	CMPQ   AX, $0x02
-	JGT    above2
+	JGT    maskedAbove2
 	CMPQ   AX, $0x01
-	JGT    above1
-	ADDQ   $0x03, R11
-	MOVQ   R11, AX
-	SHRQ   $0x02, R11
-	ANDQ   $0x03, AX
-	JZ     step3of1
-	DECQ   AX
-	JZ     step2of1
-	DECQ   AX
-	JZ     step1of1
+	JGT    maskedAbove1
 
-step0of1:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   64(R12)
-	PREFETCHT0   128(R12)
-	PREFETCHT0   192(R12)
-	PREFETCHT0   255(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
-	VBROADCASTSD (CX), Z24
-	VMOVUPD      (DX), Z25
-	VFMADD231PD  Z24, Z25, Z0
-	VMOVUPD      64(DX), Z25
-	VFMADD231PD  Z24, Z25, Z1
-	VMOVUPD      128(DX), Z25
-	VFMADD231PD  Z24, Z25, Z2
-	VMOVUPD.Z    192(DX), K1, Z25
-	VFMADD231PD  Z24, Z25, Z3
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step1of1:
-	VBROADCASTSD (CX), Z24
-	VMOVUPD      (DX), Z25
-	VFMADD231PD  Z24, Z25, Z0
-	VMOVUPD      64(DX), Z25
-	VFMADD231PD  Z24, Z25, Z1
-	VMOVUPD      128(DX), Z25
-	VFMADD231PD  Z24, Z25, Z2
-	VMOVUPD.Z    192(DX), K1, Z25
-	VFMADD231PD  Z24, Z25, Z3
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step2of1:
-	VBROADCASTSD (CX), Z24
-	VMOVUPD      (DX), Z25
-	VFMADD231PD  Z24, Z25, Z0
-	VMOVUPD      64(DX), Z25
-	VFMADD231PD  Z24, Z25, Z1
-	VMOVUPD      128(DX), Z25
-	VFMADD231PD  Z24, Z25, Z2
-	VMOVUPD.Z    192(DX), K1, Z25
-	VFMADD231PD  Z24, Z25, Z3
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step3of1:
+masked1:
 	VBROADCASTSD (CX), Z24
 	VMOVUPD      (DX), Z25
 	VFMADD231PD  Z24, Z25, Z0
@@ -7429,43 +10520,11 @@ step3of1:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of1
+	JNZ          masked1
 	JMP          result
 
-above1:
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of2
-
-step0of2:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   64(R12)
-	PREFETCHT0   128(R12)
-	PREFETCHT0   192(R12)
-	PREFETCHT0   255(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
-	VBROADCASTSD (CX), Z24
-	VBROADCASTSD (CX)(SI*1), Z25
-	VMOVUPD      (DX), Z26
-	VFMADD231PD  Z24, Z26, Z0
-	VFMADD231PD  Z25, Z26, Z4
-	VMOVUPD      64(DX), Z26
-	VFMADD231PD  Z24, Z26, Z1
-	VFMADD231PD  Z25, Z26, Z5
-	VMOVUPD      128(DX), Z26
-	VFMADD231PD  Z24, Z26, Z2
-	VFMADD231PD  Z25, Z26, Z6
-	VMOVUPD.Z    192(DX), K1, Z26
-	VFMADD231PD  Z24, Z26, Z3
-	VFMADD231PD  Z25, Z26, Z7
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step1of2:
+maskedAbove1:
+masked2:
 	VBROADCASTSD (CX), Z24
 	VBROADCASTSD (CX)(SI*1), Z25
 	VMOVUPD      (DX), Z26
@@ -7483,48 +10542,11 @@ step1of2:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of2
+	JNZ          masked2
 	JMP          result
 
-above2:
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of3
-
-step0of3:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   64(R12)
-	PREFETCHT0   128(R12)
-	PREFETCHT0   192(R12)
-	PREFETCHT0   255(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
-	VBROADCASTSD (CX), Z24
-	VBROADCASTSD (CX)(SI*1), Z25
-	VBROADCASTSD (CX)(SI*2), Z26
-	VMOVUPD      (DX), Z27
-	VFMADD231PD  Z24, Z27, Z0
-	VFMADD231PD  Z25, Z27, Z4
-	VFMADD231PD  Z26, Z27, Z8
-	VMOVUPD      64(DX), Z27
-	VFMADD231PD  Z24, Z27, Z1
-	VFMADD231PD  Z25, Z27, Z5
-	VFMADD231PD  Z26, Z27, Z9
-	VMOVUPD      128(DX), Z27
-	VFMADD231PD  Z24, Z27, Z2
-	VFMADD231PD  Z25, Z27, Z6
-	VFMADD231PD  Z26, Z27, Z10
-	VMOVUPD.Z    192(DX), K1, Z27
-	VFMADD231PD  Z24, Z27, Z3
-	VFMADD231PD  Z25, Z27, Z7
-	VFMADD231PD  Z26, Z27, Z11
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step1of3:
+maskedAbove2:
+masked3:
 	VBROADCASTSD (CX), Z24
 	VBROADCASTSD (CX)(SI*1), Z25
 	VBROADCASTSD (CX)(SI*2), Z26
@@ -7547,29 +10569,16 @@ step1of3:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of3
+	JNZ          masked3
 	JMP          result
 
-above3:
+maskedAbove3:
 	CMPQ AX, $0x05
-	JGT  above5
+	JGT  maskedAbove5
 	CMPQ AX, $0x04
-	JGT  above4
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of4
+	JGT  maskedAbove4
 
-step0of4:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   64(R12)
-	PREFETCHT0   128(R12)
-	PREFETCHT0   192(R12)
-	PREFETCHT0   255(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+masked4:
 	VMOVUPD      (DX), Z24
 	VMOVUPD      64(DX), Z25
 	VMOVUPD      128(DX), Z26
@@ -7589,35 +10598,7 @@ step0of4:
 	VFMADD231PD  Z28, Z25, Z9
 	VFMADD231PD  Z28, Z26, Z10
 	VFMADD231PD  Z28, Z27, Z11
-	VBROADCASTSD (CX)(R14*1), Z28
-	VFMADD231PD  Z28, Z24, Z12
-	VFMADD231PD  Z28, Z25, Z13
-	VFMADD231PD  Z28, Z26, Z14
-	VFMADD231PD  Z28, Z27, Z15
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step1of4:
-	VMOVUPD      (DX), Z24
-	VMOVUPD      64(DX), Z25
-	VMOVUPD      128(DX), Z26
-	VMOVUPD.Z    192(DX), K1, Z27
-	VBROADCASTSD (CX), Z28
-	VFMADD231PD  Z28, Z24, Z0
-	VFMADD231PD  Z28, Z25, Z1
-	VFMADD231PD  Z28, Z26, Z2
-	VFMADD231PD  Z28, Z27, Z3
-	VBROADCASTSD (CX)(SI*1), Z28
-	VFMADD231PD  Z28, Z24, Z4
-	VFMADD231PD  Z28, Z25, Z5
-	VFMADD231PD  Z28, Z26, Z6
-	VFMADD231PD  Z28, Z27, Z7
-	VBROADCASTSD (CX)(SI*2), Z28
-	VFMADD231PD  Z28, Z24, Z8
-	VFMADD231PD  Z28, Z25, Z9
-	VFMADD231PD  Z28, Z26, Z10
-	VFMADD231PD  Z28, Z27, Z11
-	VBROADCASTSD (CX)(R14*1), Z28
+	VBROADCASTSD (CX)(R12*1), Z28
 	VFMADD231PD  Z28, Z24, Z12
 	VFMADD231PD  Z28, Z25, Z13
 	VFMADD231PD  Z28, Z26, Z14
@@ -7625,25 +10606,11 @@ step1of4:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of4
+	JNZ          masked4
 	JMP          result
 
-above4:
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of5
-
-step0of5:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   64(R12)
-	PREFETCHT0   128(R12)
-	PREFETCHT0   192(R12)
-	PREFETCHT0   255(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+maskedAbove4:
+masked5:
 	VMOVUPD      (DX), Z24
 	VMOVUPD      64(DX), Z25
 	VMOVUPD      128(DX), Z26
@@ -7663,40 +10630,7 @@ step0of5:
 	VFMADD231PD  Z28, Z25, Z9
 	VFMADD231PD  Z28, Z26, Z10
 	VFMADD231PD  Z28, Z27, Z11
-	VBROADCASTSD (CX)(R14*1), Z28
-	VFMADD231PD  Z28, Z24, Z12
-	VFMADD231PD  Z28, Z25, Z13
-	VFMADD231PD  Z28, Z26, Z14
-	VFMADD231PD  Z28, Z27, Z15
-	VBROADCASTSD (CX)(SI*4), Z28
-	VFMADD231PD  Z28, Z24, Z16
-	VFMADD231PD  Z28, Z25, Z17
-	VFMADD231PD  Z28, Z26, Z18
-	VFMADD231PD  Z28, Z27, Z19
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step1of5:
-	VMOVUPD      (DX), Z24
-	VMOVUPD      64(DX), Z25
-	VMOVUPD      128(DX), Z26
-	VMOVUPD.Z    192(DX), K1, Z27
-	VBROADCASTSD (CX), Z28
-	VFMADD231PD  Z28, Z24, Z0
-	VFMADD231PD  Z28, Z25, Z1
-	VFMADD231PD  Z28, Z26, Z2
-	VFMADD231PD  Z28, Z27, Z3
-	VBROADCASTSD (CX)(SI*1), Z28
-	VFMADD231PD  Z28, Z24, Z4
-	VFMADD231PD  Z28, Z25, Z5
-	VFMADD231PD  Z28, Z26, Z6
-	VFMADD231PD  Z28, Z27, Z7
-	VBROADCASTSD (CX)(SI*2), Z28
-	VFMADD231PD  Z28, Z24, Z8
-	VFMADD231PD  Z28, Z25, Z9
-	VFMADD231PD  Z28, Z26, Z10
-	VFMADD231PD  Z28, Z27, Z11
-	VBROADCASTSD (CX)(R14*1), Z28
+	VBROADCASTSD (CX)(R12*1), Z28
 	VFMADD231PD  Z28, Z24, Z12
 	VFMADD231PD  Z28, Z25, Z13
 	VFMADD231PD  Z28, Z26, Z14
@@ -7709,25 +10643,11 @@ step1of5:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of5
+	JNZ          masked5
 	JMP          result
 
-above5:
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of6
-
-step0of6:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   64(R12)
-	PREFETCHT0   128(R12)
-	PREFETCHT0   192(R12)
-	PREFETCHT0   255(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+maskedAbove5:
+masked6:
 	VMOVUPD      (DX), Z24
 	VMOVUPD      64(DX), Z25
 	VMOVUPD      128(DX), Z26
@@ -7747,7 +10667,7 @@ step0of6:
 	VFMADD231PD  Z28, Z25, Z9
 	VFMADD231PD  Z28, Z26, Z10
 	VFMADD231PD  Z28, Z27, Z11
-	VBROADCASTSD (CX)(R14*1), Z28
+	VBROADCASTSD (CX)(R12*1), Z28
 	VFMADD231PD  Z28, Z24, Z12
 	VFMADD231PD  Z28, Z25, Z13
 	VFMADD231PD  Z28, Z26, Z14
@@ -7757,45 +10677,7 @@ step0of6:
 	VFMADD231PD  Z28, Z25, Z17
 	VFMADD231PD  Z28, Z26, Z18
 	VFMADD231PD  Z28, Z27, Z19
-	VBROADCASTSD (CX)(R15*1), Z28
-	VFMADD231PD  Z28, Z24, Z20
-	VFMADD231PD  Z28, Z25, Z21
-	VFMADD231PD  Z28, Z26, Z22
-	VFMADD231PD  Z28, Z27, Z23
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step1of6:
-	VMOVUPD      (DX), Z24
-	VMOVUPD      64(DX), Z25
-	VMOVUPD      128(DX), Z26
-	VMOVUPD.Z    192(DX), K1, Z27
-	VBROADCASTSD (CX), Z28
-	VFMADD231PD  Z28, Z24, Z0
-	VFMADD231PD  Z28, Z25, Z1
-	VFMADD231PD  Z28, Z26, Z2
-	VFMADD231PD  Z28, Z27, Z3
-	VBROADCASTSD (CX)(SI*1), Z28
-	VFMADD231PD  Z28, Z24, Z4
-	VFMADD231PD  Z28, Z25, Z5
-	VFMADD231PD  Z28, Z26, Z6
-	VFMADD231PD  Z28, Z27, Z7
-	VBROADCASTSD (CX)(SI*2), Z28
-	VFMADD231PD  Z28, Z24, Z8
-	VFMADD231PD  Z28, Z25, Z9
-	VFMADD231PD  Z28, Z26, Z10
-	VFMADD231PD  Z28, Z27, Z11
-	VBROADCASTSD (CX)(R14*1), Z28
-	VFMADD231PD  Z28, Z24, Z12
-	VFMADD231PD  Z28, Z25, Z13
-	VFMADD231PD  Z28, Z26, Z14
-	VFMADD231PD  Z28, Z27, Z15
-	VBROADCASTSD (CX)(SI*4), Z28
-	VFMADD231PD  Z28, Z24, Z16
-	VFMADD231PD  Z28, Z25, Z17
-	VFMADD231PD  Z28, Z26, Z18
-	VFMADD231PD  Z28, Z27, Z19
-	VBROADCASTSD (CX)(R15*1), Z28
+	VBROADCASTSD (CX)(R13*1), Z28
 	VFMADD231PD  Z28, Z24, Z20
 	VFMADD231PD  Z28, Z25, Z21
 	VFMADD231PD  Z28, Z26, Z22
@@ -7803,7 +10685,7 @@ step1of6:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of6
+	JNZ          masked6
 
 result:
 	MOVQ         tile+0(FP), AX
@@ -7983,6 +10865,7 @@ TEXT ·float64Tile8AVX512(SB), NOSPLIT, $0-8
 	MOVQ   tile+0(FP), AX
 	MOVQ   72(AX), CX
 	KMOVW  CX, K1
+	CMPQ   CX, $0x000000ff
 	MOVQ   16(AX), CX
 	MOVQ   24(AX), DX
 	MOVQ   32(AX), BX
@@ -7993,9 +10876,7 @@ TEXT ·float64Tile8AVX512(SB), NOSPLIT, $0-8
 	MOVQ   80(AX), R9
 	MOVQ   (AX), R10
 	MOVQ   8(AX), AX
-	MOVQ   BX, R11
-	IMULQ  R8, AX
-	ADDQ   BX, AX
+	JNE    masked
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -8004,25 +10885,18 @@ TEXT ·float64Tile8AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z5, Z5, Z5
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
-	ADDQ   $0x01, R10
-	SHRQ   $0x01, R10
-	JCC    step1of1
+	MOVQ   BX, R11
+	IMULQ  R8, AX
+	ADDQ   BX, AX
+	DECQ   R10
+	MOVQ   R10, R12
+	SHRQ   $0x03, R10
+	ANDQ   $0x07, R12
+	SHRQ   $0x01, R12
+	LEAQ   1(R12), R12
+	JCC    wholeStep1of1
 
-step0of1:
-	PREFETCHT1   (R9)
-	ADDQ         $0x00000040, R9
-	PREFETCHT0   (R11)
-	PREFETCHT0   64(R11)
-	PREFETCHT0   128(R11)
-	PREFETCHT0   192(R11)
-	PREFETCHT0   256(R11)
-	PREFETCHT0   320(R11)
-	PREFETCHT0   384(R11)
-	PREFETCHT0   448(R11)
-	PREFETCHT0   511(R11)
-	ADDQ         R8, R11
-	CMPQ         R11, AX
-	CMOVQEQ      BX, R11
+wholeStep0of1:
 	VBROADCASTSD (CX), Z8
 	VMOVUPD      (DX), Z9
 	VFMADD231PD  Z8, Z9, Z0
@@ -8038,12 +10912,66 @@ step0of1:
 	VFMADD231PD  Z8, Z9, Z5
 	VMOVUPD      384(DX), Z9
 	VFMADD231PD  Z8, Z9, Z6
-	VMOVUPD.Z    448(DX), K1, Z9
+	VMOVUPD      448(DX), Z9
 	VFMADD231PD  Z8, Z9, Z7
 	ADDQ         DI, DX
 	ADDQ         SI, CX
 
-step1of1:
+wholeStep1of1:
+	VBROADCASTSD (CX), Z8
+	VMOVUPD      (DX), Z9
+	VFMADD231PD  Z8, Z9, Z0
+	VMOVUPD      64(DX), Z9
+	VFMADD231PD  Z8, Z9, Z1
+	VMOVUPD      128(DX), Z9
+	VFMADD231PD  Z8, Z9, Z2
+	VMOVUPD      192(DX), Z9
+	VFMADD231PD  Z8, Z9, Z3
+	VMOVUPD      256(DX), Z9
+	VFMADD231PD  Z8, Z9, Z4
+	VMOVUPD      320(DX), Z9
+	VFMADD231PD  Z8, Z9, Z5
+	VMOVUPD      384(DX), Z9
+	VFMADD231PD  Z8, Z9, Z6
+	VMOVUPD      448(DX), Z9
+	VFMADD231PD  Z8, Z9, Z7
+	ADDQ         DI, DX
+	ADDQ         SI, CX
+	DECQ         R12
+	JNZ          wholeStep0of1
+	DECQ         R10
+	JLT          result
+	PREFETCHT1   (R9)
+	PREFETCHT1   64(R9)
+	PREFETCHT1   128(R9)
+	PREFETCHT1   192(R9)
+	ADDQ         $0x00000100, R9
+	PREFETCHT0   (R11)
+	PREFETCHT0   64(R11)
+	PREFETCHT0   128(R11)
+	PREFETCHT0   192(R11)
+	PREFETCHT0   256(R11)
+	PREFETCHT0   320(R11)
+	PREFETCHT0   384(R11)
+	PREFETCHT0   448(R11)
+	PREFETCHT0   511(R11)
+	ADDQ         R8, R11
+	CMPQ         R11, AX
+	CMOVQEQ      BX, R11
+	MOVQ         $0x00000004, R12
+	JMP          wholeStep0of1
+
+masked:
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+
+masked1:
 	VBROADCASTSD (CX), Z8
 	VMOVUPD      (DX), Z9
 	VFMADD231PD  Z8, Z9, Z0
@@ -8064,7 +10992,9 @@ step1of1:
 	ADDQ         DI, DX
 	ADDQ         SI, CX
 	DECQ         R10
-	JNZ          step0of1
+	JNZ          masked1
+
+result:
 	MOVQ         tile+0(FP), AX
 	MOVQ         8(AX), CX
 	MOVQ         $0x3ff0000000000000, DX
@@ -8126,87 +11056,83 @@ end:
 	VZEROUPPER
 	RET
 
-// func packRowsAVX2(dst *byte, src *byte, rows int, panels int, vectors int, srcRow int, panelStep int)
+// func packRowsAVX2(dst *byte, src *byte, rows int, panels int, vectors int, srcRow int, dstRow int, panelStep int)
 // Requires: AVX, MMX+
-TEXT ·packRowsAVX2(SB), NOSPLIT, $0-56
+TEXT ·packRowsAVX2(SB), NOSPLIT, $0-64
 	MOVQ dst+0(FP), AX
 	MOVQ src+8(FP), CX
 	MOVQ rows+16(FP), DX
 	MOVQ panels+24(FP), BX
 	MOVQ vectors+32(FP), SI
 	MOVQ srcRow+40(FP), DI
-	MOVQ panelStep+48(FP), R8
-	MOVQ DI, R14
-	SHLQ $0x03, R14
+	MOVQ dstRow+48(FP), R8
+	MOVQ panelStep+56(FP), R9
+	MOVQ DI, R15
+	SHLQ $0x03, R15
 
 row:
-	MOVQ CX, R9
-	MOVQ AX, R10
-	MOVQ BX, R13
+	MOVQ CX, R10
+	MOVQ AX, R11
+	MOVQ BX, R14
 
 panel:
-	MOVQ SI, R12
-	MOVQ R10, R11
+	MOVQ SI, R13
+	MOVQ R11, R12
 
 vector:
-	PREFETCHT0 (R9)(R14*1)
-	VMOVDQU    (R9), Y0
-	VMOVDQU    Y0, (R11)
-	ADDQ       $0x00000020, R9
-	ADDQ       $0x00000020, R11
-	DECQ       R12
-	JNZ        vector
-	ADDQ       R8, R10
+	PREFETCHT0 (R10)(R15*1)
+	VMOVDQU    (R10), Y0
+	VMOVDQU    Y0, (R12)
+	ADDQ       $0x00000020, R10
+	ADDQ       $0x00000020, R12
 	DECQ       R13
+	JNZ        vector
+	ADDQ       R9, R11
+	DECQ       R14
 	JNZ        panel
 	ADDQ       DI, CX
-	MOVQ       R11, R12
-	SUBQ       R10, R12
-	ADDQ       R8, R12
-	ADDQ       R12, AX
+	ADDQ       R8, AX
 	DECQ       DX
 	JNZ        row
 	VZEROUPPER
 	RET
 
-// func packRowsAVX512(dst *byte, src *byte, rows int, panels int, vectors int, srcRow int, panelStep int)
+// func packRowsAVX512(dst *byte, src *byte, rows int, panels int, vectors int, srcRow int, dstRow int, panelStep int)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·packRowsAVX512(SB), NOSPLIT, $0-56
+TEXT ·packRowsAVX512(SB), NOSPLIT, $0-64
 	MOVQ dst+0(FP), AX
 	MOVQ src+8(FP), CX
 	MOVQ rows+16(FP), DX
 	MOVQ panels+24(FP), BX
 	MOVQ vectors+32(FP), SI
 	MOVQ srcRow+40(FP), DI
-	MOVQ panelStep+48(FP), R8
-	MOVQ DI, R14
-	SHLQ $0x03, R14
+	MOVQ dstRow+48(FP), R8
+	MOVQ panelStep+56(FP), R9
+	MOVQ DI, R15
+	SHLQ $0x03, R15
 
 row:
-	MOVQ CX, R9
-	MOVQ AX, R10
-	MOVQ BX, R13
+	MOVQ CX, R10
+	MOVQ AX, R11
+	MOVQ BX, R14
 
 panel:
-	MOVQ SI, R12
-	MOVQ R10, R11
+	MOVQ SI, R13
+	MOVQ R11, R12
 
 vector:
-	PREFETCHT0 (R9)(R14*1)
-	VMOVDQU32  (R9), Z0
-	VMOVDQU32  Z0, (R11)
-	ADDQ       $0x00000040, R9
-	ADDQ       $0x00000040, R11
-	DECQ       R12
-	JNZ        vector
-	ADDQ       R8, R10
+	PREFETCHT0 (R10)(R15*1)
+	VMOVDQU32  (R10), Z0
+	VMOVDQU32  Z0, (R12)
+	ADDQ       $0x00000040, R10
+	ADDQ       $0x00000040, R12
 	DECQ       R13
+	JNZ        vector
+	ADDQ       R9, R11
+	DECQ       R14
 	JNZ        panel
 	ADDQ       DI, CX
-	MOVQ       R11, R12
-	SUBQ       R10, R12
-	ADDQ       R8, R12
-	ADDQ       R12, AX
+	ADDQ       R8, AX
 	DECQ       DX
 	JNZ        row
 	VZEROUPPER

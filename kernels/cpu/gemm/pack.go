@@ -64,11 +64,16 @@ func (j *job[T]) packChunk(t *tile[T], product, chunk, block int) {
 	if j.byColumns() {
 		lines, length, lineStep, dstStep, srcStep = depth, rows, step, t.aStep, row
 	}
+	done := 0 // The elements of each line that are copied.
+	if vectors := length / j.family.lanes; srcStep == size && j.family.pack != nil && vectors > 0 {
+		j.family.pack((*byte)(dst), (*byte)(src), lines, 1, vectors, lineStep, dstStep, 0)
+		done = vectors * j.family.lanes
+	}
 	for i := range lines {
-		to := unsafe.Slice((*T)(unsafe.Add(dst, i*dstStep)), length)
-		line := unsafe.Add(src, i*lineStep)
+		to := unsafe.Slice((*T)(unsafe.Add(dst, i*dstStep+done*size)), length-done)
+		line := unsafe.Add(src, i*lineStep+done*srcStep)
 		if srcStep == size {
-			copy(to, unsafe.Slice((*T)(line), length))
+			copy(to, unsafe.Slice((*T)(line), length-done))
 			continue
 		}
 		for i := range to {
@@ -94,7 +99,7 @@ func (j *job[T]) packPanels(product, first, count, block int) {
 			row := x.B.RowStride * size
 			src := unsafe.Add(x.B.Start, bOffset+from*row+(p.firstColumn+first*j.width)*size)
 			dst := j.packedB(product, steps, depth, first)
-			j.family.pack((*byte)(dst), (*byte)(src), depth, whole, j.width/j.family.lanes, row, j.width*depth*size)
+			j.family.pack((*byte)(dst), (*byte)(src), depth, whole, j.width/j.family.lanes, row, j.width*size, j.width*depth*size)
 			first += whole
 		}
 	}

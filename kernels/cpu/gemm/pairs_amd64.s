@@ -11,6 +11,7 @@ TEXT ·pairsTile1AVX2(SB), NOSPLIT, $0-8
 	MOVQ    72(AX), CX
 	LEAQ    laneMasks<>+0(SB), DX
 	VMOVDQU (DX)(CX*1), Y0
+	CMPQ    CX, $0x00000000
 	MOVQ    16(AX), CX
 	MOVQ    24(AX), DX
 	MOVQ    32(AX), BX
@@ -21,94 +22,81 @@ TEXT ·pairsTile1AVX2(SB), NOSPLIT, $0-8
 	MOVQ    80(AX), R10
 	MOVQ    (AX), R11
 	MOVQ    8(AX), AX
-	MOVQ    BX, R12
-	MOVQ    AX, R13
-	IMULQ   R9, R13
-	ADDQ    BX, R13
-	LEAQ    (SI)(SI*2), R14
+	LEAQ    (SI)(SI*2), R12
+	JNE     masked
 	VXORPS  Y1, Y1, Y1
 	VXORPS  Y2, Y2, Y2
 	VXORPS  Y3, Y3, Y3
 	VXORPS  Y4, Y4, Y4
 	VXORPS  Y5, Y5, Y5
+	MOVQ    BX, R13
+	MOVQ    AX, R14
+	IMULQ   R9, R14
+	ADDQ    BX, R14
 	CMPQ    AX, $0x03
-	JGT     above3
+	JGT     wholeAbove3
 	CMPQ    AX, $0x02
-	JGT     above2
+	JGT     wholeAbove2
 	CMPQ    AX, $0x01
-	JGT     above1
+	JGT     wholeAbove1
 	ADDQ    $0x03, R11
 	MOVQ    R11, AX
 	SHRQ    $0x02, R11
 	ANDQ    $0x03, AX
-	JZ      step3of1
+	JZ      wholeStep3of1
 	DECQ    AX
-	JZ      step2of1
+	JZ      wholeStep2of1
 	DECQ    AX
-	JZ      step1of1
+	JZ      wholeStep1of1
 
-step0of1:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   31(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
-	VMASKMOVPS   (DX), Y0, Y6
+wholeStep0of1:
+	VMOVUPS      (DX), Y6
 	VBROADCASTSS (CX), Y7
 	VPMADDWD     Y7, Y6, Y6
 	VPADDD       Y6, Y1, Y1
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step1of1:
-	VMASKMOVPS   (DX), Y0, Y6
+wholeStep1of1:
+	VMOVUPS      (DX), Y6
 	VBROADCASTSS (CX), Y7
 	VPMADDWD     Y7, Y6, Y6
 	VPADDD       Y6, Y1, Y1
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step2of1:
-	VMASKMOVPS   (DX), Y0, Y6
+wholeStep2of1:
+	VMOVUPS      (DX), Y6
 	VBROADCASTSS (CX), Y7
 	VPMADDWD     Y7, Y6, Y6
 	VPADDD       Y6, Y1, Y1
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step3of1:
-	VMASKMOVPS   (DX), Y0, Y6
+wholeStep3of1:
+	VMOVUPS      (DX), Y6
 	VBROADCASTSS (CX), Y7
 	VPMADDWD     Y7, Y6, Y6
 	VPADDD       Y6, Y1, Y1
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of1
+	JNZ          wholeStep0of1
 	JMP          result
 
-above1:
+wholeAbove1:
 	ADDQ $0x03, R11
 	MOVQ R11, AX
 	SHRQ $0x02, R11
 	ANDQ $0x03, AX
-	JZ   step3of2
+	JZ   wholeStep3of2
 	DECQ AX
-	JZ   step2of2
+	JZ   wholeStep2of2
 	DECQ AX
-	JZ   step1of2
+	JZ   wholeStep1of2
 
-step0of2:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   31(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
-	VMASKMOVPS   (DX), Y0, Y6
+wholeStep0of2:
+	VMOVUPS      (DX), Y6
 	VBROADCASTSS (CX), Y7
 	VPMADDWD     Y7, Y6, Y7
 	VPADDD       Y7, Y1, Y1
@@ -118,8 +106,8 @@ step0of2:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step1of2:
-	VMASKMOVPS   (DX), Y0, Y6
+wholeStep1of2:
+	VMOVUPS      (DX), Y6
 	VBROADCASTSS (CX), Y7
 	VPMADDWD     Y7, Y6, Y7
 	VPADDD       Y7, Y1, Y1
@@ -129,8 +117,8 @@ step1of2:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step2of2:
-	VMASKMOVPS   (DX), Y0, Y6
+wholeStep2of2:
+	VMOVUPS      (DX), Y6
 	VBROADCASTSS (CX), Y7
 	VPMADDWD     Y7, Y6, Y7
 	VPADDD       Y7, Y1, Y1
@@ -140,8 +128,8 @@ step2of2:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step3of2:
-	VMASKMOVPS   (DX), Y0, Y6
+wholeStep3of2:
+	VMOVUPS      (DX), Y6
 	VBROADCASTSS (CX), Y7
 	VPMADDWD     Y7, Y6, Y7
 	VPADDD       Y7, Y1, Y1
@@ -151,29 +139,22 @@ step3of2:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of2
+	JNZ          wholeStep0of2
 	JMP          result
 
-above2:
+wholeAbove2:
 	ADDQ $0x03, R11
 	MOVQ R11, AX
 	SHRQ $0x02, R11
 	ANDQ $0x03, AX
-	JZ   step3of3
+	JZ   wholeStep3of3
 	DECQ AX
-	JZ   step2of3
+	JZ   wholeStep2of3
 	DECQ AX
-	JZ   step1of3
+	JZ   wholeStep1of3
 
-step0of3:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   31(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
-	VMASKMOVPS   (DX), Y0, Y6
+wholeStep0of3:
+	VMOVUPS      (DX), Y6
 	VBROADCASTSS (CX), Y7
 	VPMADDWD     Y7, Y6, Y7
 	VPADDD       Y7, Y1, Y1
@@ -186,8 +167,8 @@ step0of3:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step1of3:
-	VMASKMOVPS   (DX), Y0, Y6
+wholeStep1of3:
+	VMOVUPS      (DX), Y6
 	VBROADCASTSS (CX), Y7
 	VPMADDWD     Y7, Y6, Y7
 	VPADDD       Y7, Y1, Y1
@@ -200,8 +181,8 @@ step1of3:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step2of3:
-	VMASKMOVPS   (DX), Y0, Y6
+wholeStep2of3:
+	VMOVUPS      (DX), Y6
 	VBROADCASTSS (CX), Y7
 	VPMADDWD     Y7, Y6, Y7
 	VPADDD       Y7, Y1, Y1
@@ -214,8 +195,8 @@ step2of3:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step3of3:
-	VMASKMOVPS   (DX), Y0, Y6
+wholeStep3of3:
+	VMOVUPS      (DX), Y6
 	VBROADCASTSS (CX), Y7
 	VPMADDWD     Y7, Y6, Y7
 	VPADDD       Y7, Y1, Y1
@@ -228,31 +209,24 @@ step3of3:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of3
+	JNZ          wholeStep0of3
 	JMP          result
 
-above3:
+wholeAbove3:
 	CMPQ AX, $0x04
-	JGT  above4
+	JGT  wholeAbove4
 	ADDQ $0x03, R11
 	MOVQ R11, AX
 	SHRQ $0x02, R11
 	ANDQ $0x03, AX
-	JZ   step3of4
+	JZ   wholeStep3of4
 	DECQ AX
-	JZ   step2of4
+	JZ   wholeStep2of4
 	DECQ AX
-	JZ   step1of4
+	JZ   wholeStep1of4
 
-step0of4:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   31(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
-	VMASKMOVPS   (DX), Y0, Y6
+wholeStep0of4:
+	VMOVUPS      (DX), Y6
 	VBROADCASTSS (CX), Y7
 	VPMADDWD     Y7, Y6, Y7
 	VPADDD       Y7, Y1, Y1
@@ -262,14 +236,14 @@ step0of4:
 	VBROADCASTSS (CX)(SI*2), Y7
 	VPMADDWD     Y7, Y6, Y7
 	VPADDD       Y7, Y3, Y3
-	VBROADCASTSS (CX)(R14*1), Y7
+	VBROADCASTSS (CX)(R12*1), Y7
 	VPMADDWD     Y7, Y6, Y6
 	VPADDD       Y6, Y4, Y4
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step1of4:
-	VMASKMOVPS   (DX), Y0, Y6
+wholeStep1of4:
+	VMOVUPS      (DX), Y6
 	VBROADCASTSS (CX), Y7
 	VPMADDWD     Y7, Y6, Y7
 	VPADDD       Y7, Y1, Y1
@@ -279,14 +253,14 @@ step1of4:
 	VBROADCASTSS (CX)(SI*2), Y7
 	VPMADDWD     Y7, Y6, Y7
 	VPADDD       Y7, Y3, Y3
-	VBROADCASTSS (CX)(R14*1), Y7
+	VBROADCASTSS (CX)(R12*1), Y7
 	VPMADDWD     Y7, Y6, Y6
 	VPADDD       Y6, Y4, Y4
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step2of4:
-	VMASKMOVPS   (DX), Y0, Y6
+wholeStep2of4:
+	VMOVUPS      (DX), Y6
 	VBROADCASTSS (CX), Y7
 	VPMADDWD     Y7, Y6, Y7
 	VPADDD       Y7, Y1, Y1
@@ -296,14 +270,14 @@ step2of4:
 	VBROADCASTSS (CX)(SI*2), Y7
 	VPMADDWD     Y7, Y6, Y7
 	VPADDD       Y7, Y3, Y3
-	VBROADCASTSS (CX)(R14*1), Y7
+	VBROADCASTSS (CX)(R12*1), Y7
 	VPMADDWD     Y7, Y6, Y6
 	VPADDD       Y6, Y4, Y4
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step3of4:
-	VMASKMOVPS   (DX), Y0, Y6
+wholeStep3of4:
+	VMOVUPS      (DX), Y6
 	VBROADCASTSS (CX), Y7
 	VPMADDWD     Y7, Y6, Y7
 	VPADDD       Y7, Y1, Y1
@@ -313,29 +287,26 @@ step3of4:
 	VBROADCASTSS (CX)(SI*2), Y7
 	VPMADDWD     Y7, Y6, Y7
 	VPADDD       Y7, Y3, Y3
-	VBROADCASTSS (CX)(R14*1), Y7
+	VBROADCASTSS (CX)(R12*1), Y7
 	VPMADDWD     Y7, Y6, Y6
 	VPADDD       Y6, Y4, Y4
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of4
+	JNZ          wholeStep0of4
 	JMP          result
 
-above4:
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of5
+wholeAbove4:
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of5
 
-step0of5:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   31(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
-	VMASKMOVPS   (DX), Y0, Y6
+wholeStep0of5:
+	VMOVUPS      (DX), Y6
 	VBROADCASTSS (CX), Y7
 	VPMADDWD     Y7, Y6, Y7
 	VPADDD       Y7, Y1, Y1
@@ -345,7 +316,7 @@ step0of5:
 	VBROADCASTSS (CX)(SI*2), Y7
 	VPMADDWD     Y7, Y6, Y7
 	VPADDD       Y7, Y3, Y3
-	VBROADCASTSS (CX)(R14*1), Y7
+	VBROADCASTSS (CX)(R12*1), Y7
 	VPMADDWD     Y7, Y6, Y7
 	VPADDD       Y7, Y4, Y4
 	VBROADCASTSS (CX)(SI*4), Y7
@@ -354,7 +325,104 @@ step0of5:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step1of5:
+wholeStep1of5:
+	VMOVUPS      (DX), Y6
+	VBROADCASTSS (CX), Y7
+	VPMADDWD     Y7, Y6, Y7
+	VPADDD       Y7, Y1, Y1
+	VBROADCASTSS (CX)(SI*1), Y7
+	VPMADDWD     Y7, Y6, Y7
+	VPADDD       Y7, Y2, Y2
+	VBROADCASTSS (CX)(SI*2), Y7
+	VPMADDWD     Y7, Y6, Y7
+	VPADDD       Y7, Y3, Y3
+	VBROADCASTSS (CX)(R12*1), Y7
+	VPMADDWD     Y7, Y6, Y7
+	VPADDD       Y7, Y4, Y4
+	VBROADCASTSS (CX)(SI*4), Y7
+	VPMADDWD     Y7, Y6, Y6
+	VPADDD       Y6, Y5, Y5
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         AX
+	JNZ          wholeStep0of5
+	DECQ         R11
+	JLT          result
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R13)
+	PREFETCHT0   31(R13)
+	ADDQ         R9, R13
+	CMPQ         R13, R14
+	CMOVQEQ      BX, R13
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of5
+
+masked:
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	CMPQ   AX, $0x03
+	JGT    maskedAbove3
+	CMPQ   AX, $0x02
+	JGT    maskedAbove2
+	CMPQ   AX, $0x01
+	JGT    maskedAbove1
+
+masked1:
+	VMASKMOVPS   (DX), Y0, Y6
+	VBROADCASTSS (CX), Y7
+	VPMADDWD     Y7, Y6, Y6
+	VPADDD       Y6, Y1, Y1
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked1
+	JMP          result
+
+maskedAbove1:
+masked2:
+	VMASKMOVPS   (DX), Y0, Y6
+	VBROADCASTSS (CX), Y7
+	VPMADDWD     Y7, Y6, Y7
+	VPADDD       Y7, Y1, Y1
+	VBROADCASTSS (CX)(SI*1), Y7
+	VPMADDWD     Y7, Y6, Y6
+	VPADDD       Y6, Y2, Y2
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked2
+	JMP          result
+
+maskedAbove2:
+masked3:
+	VMASKMOVPS   (DX), Y0, Y6
+	VBROADCASTSS (CX), Y7
+	VPMADDWD     Y7, Y6, Y7
+	VPADDD       Y7, Y1, Y1
+	VBROADCASTSS (CX)(SI*1), Y7
+	VPMADDWD     Y7, Y6, Y7
+	VPADDD       Y7, Y2, Y2
+	VBROADCASTSS (CX)(SI*2), Y7
+	VPMADDWD     Y7, Y6, Y6
+	VPADDD       Y6, Y3, Y3
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked3
+	JMP          result
+
+maskedAbove3:
+	CMPQ AX, $0x04
+	JGT  maskedAbove4
+
+masked4:
 	VMASKMOVPS   (DX), Y0, Y6
 	VBROADCASTSS (CX), Y7
 	VPMADDWD     Y7, Y6, Y7
@@ -365,7 +433,28 @@ step1of5:
 	VBROADCASTSS (CX)(SI*2), Y7
 	VPMADDWD     Y7, Y6, Y7
 	VPADDD       Y7, Y3, Y3
-	VBROADCASTSS (CX)(R14*1), Y7
+	VBROADCASTSS (CX)(R12*1), Y7
+	VPMADDWD     Y7, Y6, Y6
+	VPADDD       Y6, Y4, Y4
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked4
+	JMP          result
+
+maskedAbove4:
+masked5:
+	VMASKMOVPS   (DX), Y0, Y6
+	VBROADCASTSS (CX), Y7
+	VPMADDWD     Y7, Y6, Y7
+	VPADDD       Y7, Y1, Y1
+	VBROADCASTSS (CX)(SI*1), Y7
+	VPMADDWD     Y7, Y6, Y7
+	VPADDD       Y7, Y2, Y2
+	VBROADCASTSS (CX)(SI*2), Y7
+	VPMADDWD     Y7, Y6, Y7
+	VPADDD       Y7, Y3, Y3
+	VBROADCASTSS (CX)(R12*1), Y7
 	VPMADDWD     Y7, Y6, Y7
 	VPADDD       Y7, Y4, Y4
 	VBROADCASTSS (CX)(SI*4), Y7
@@ -374,7 +463,7 @@ step1of5:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of5
+	JNZ          masked5
 
 result:
 	MOVQ       tile+0(FP), AX
@@ -452,6 +541,7 @@ TEXT ·pairsTile2AVX2(SB), NOSPLIT, $0-8
 	MOVQ    72(AX), CX
 	LEAQ    laneMasks<>+0(SB), DX
 	VMOVDQU (DX)(CX*1), Y0
+	CMPQ    CX, $0x00000000
 	MOVQ    16(AX), CX
 	MOVQ    24(AX), DX
 	MOVQ    32(AX), BX
@@ -462,11 +552,8 @@ TEXT ·pairsTile2AVX2(SB), NOSPLIT, $0-8
 	MOVQ    80(AX), R10
 	MOVQ    (AX), R11
 	MOVQ    8(AX), AX
-	MOVQ    BX, R12
-	MOVQ    AX, R13
-	IMULQ   R9, R13
-	ADDQ    BX, R13
-	LEAQ    (SI)(SI*2), R14
+	LEAQ    (SI)(SI*2), R12
+	JNE     masked
 	VXORPS  Y1, Y1, Y1
 	VXORPS  Y2, Y2, Y2
 	VXORPS  Y3, Y3, Y3
@@ -477,97 +564,87 @@ TEXT ·pairsTile2AVX2(SB), NOSPLIT, $0-8
 	VXORPS  Y8, Y8, Y8
 	VXORPS  Y9, Y9, Y9
 	VXORPS  Y10, Y10, Y10
+	MOVQ    BX, R13
+	MOVQ    AX, R14
+	IMULQ   R9, R14
+	ADDQ    BX, R14
 	CMPQ    AX, $0x03
-	JGT     above3
+	JGT     wholeAbove3
 	CMPQ    AX, $0x02
-	JGT     above2
+	JGT     wholeAbove2
 	CMPQ    AX, $0x01
-	JGT     above1
+	JGT     wholeAbove1
 	ADDQ    $0x03, R11
 	MOVQ    R11, AX
 	SHRQ    $0x02, R11
 	ANDQ    $0x03, AX
-	JZ      step3of1
+	JZ      wholeStep3of1
 	DECQ    AX
-	JZ      step2of1
+	JZ      wholeStep2of1
 	DECQ    AX
-	JZ      step1of1
+	JZ      wholeStep1of1
 
-step0of1:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   63(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+wholeStep0of1:
 	VBROADCASTSS (CX), Y11
 	VMOVUPS      (DX), Y12
 	VPMADDWD     Y11, Y12, Y12
 	VPADDD       Y12, Y1, Y1
-	VMASKMOVPS   32(DX), Y0, Y12
+	VMOVUPS      32(DX), Y12
 	VPMADDWD     Y11, Y12, Y11
 	VPADDD       Y11, Y2, Y2
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step1of1:
+wholeStep1of1:
 	VBROADCASTSS (CX), Y11
 	VMOVUPS      (DX), Y12
 	VPMADDWD     Y11, Y12, Y12
 	VPADDD       Y12, Y1, Y1
-	VMASKMOVPS   32(DX), Y0, Y12
+	VMOVUPS      32(DX), Y12
 	VPMADDWD     Y11, Y12, Y11
 	VPADDD       Y11, Y2, Y2
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step2of1:
+wholeStep2of1:
 	VBROADCASTSS (CX), Y11
 	VMOVUPS      (DX), Y12
 	VPMADDWD     Y11, Y12, Y12
 	VPADDD       Y12, Y1, Y1
-	VMASKMOVPS   32(DX), Y0, Y12
+	VMOVUPS      32(DX), Y12
 	VPMADDWD     Y11, Y12, Y11
 	VPADDD       Y11, Y2, Y2
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step3of1:
+wholeStep3of1:
 	VBROADCASTSS (CX), Y11
 	VMOVUPS      (DX), Y12
 	VPMADDWD     Y11, Y12, Y12
 	VPADDD       Y12, Y1, Y1
-	VMASKMOVPS   32(DX), Y0, Y12
+	VMOVUPS      32(DX), Y12
 	VPMADDWD     Y11, Y12, Y11
 	VPADDD       Y11, Y2, Y2
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of1
+	JNZ          wholeStep0of1
 	JMP          result
 
-above1:
+wholeAbove1:
 	ADDQ $0x03, R11
 	MOVQ R11, AX
 	SHRQ $0x02, R11
 	ANDQ $0x03, AX
-	JZ   step3of2
+	JZ   wholeStep3of2
 	DECQ AX
-	JZ   step2of2
+	JZ   wholeStep2of2
 	DECQ AX
-	JZ   step1of2
+	JZ   wholeStep1of2
 
-step0of2:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   63(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+wholeStep0of2:
 	VMOVUPS      (DX), Y11
-	VMASKMOVPS   32(DX), Y0, Y12
+	VMOVUPS      32(DX), Y12
 	VBROADCASTSS (CX), Y13
 	VPMADDWD     Y13, Y11, Y14
 	VPADDD       Y14, Y1, Y1
@@ -581,9 +658,9 @@ step0of2:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step1of2:
+wholeStep1of2:
 	VMOVUPS      (DX), Y11
-	VMASKMOVPS   32(DX), Y0, Y12
+	VMOVUPS      32(DX), Y12
 	VBROADCASTSS (CX), Y13
 	VPMADDWD     Y13, Y11, Y14
 	VPADDD       Y14, Y1, Y1
@@ -597,9 +674,9 @@ step1of2:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step2of2:
+wholeStep2of2:
 	VMOVUPS      (DX), Y11
-	VMASKMOVPS   32(DX), Y0, Y12
+	VMOVUPS      32(DX), Y12
 	VBROADCASTSS (CX), Y13
 	VPMADDWD     Y13, Y11, Y14
 	VPADDD       Y14, Y1, Y1
@@ -613,9 +690,9 @@ step2of2:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step3of2:
+wholeStep3of2:
 	VMOVUPS      (DX), Y11
-	VMASKMOVPS   32(DX), Y0, Y12
+	VMOVUPS      32(DX), Y12
 	VBROADCASTSS (CX), Y13
 	VPMADDWD     Y13, Y11, Y14
 	VPADDD       Y14, Y1, Y1
@@ -629,24 +706,21 @@ step3of2:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of2
+	JNZ          wholeStep0of2
 	JMP          result
 
-above2:
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of3
+wholeAbove2:
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of3
 
-step0of3:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   63(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+wholeStep0of3:
 	VMOVUPS      (DX), Y11
-	VMASKMOVPS   32(DX), Y0, Y12
+	VMOVUPS      32(DX), Y12
 	VBROADCASTSS (CX), Y13
 	VPMADDWD     Y13, Y11, Y14
 	VPADDD       Y14, Y1, Y1
@@ -665,9 +739,9 @@ step0of3:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step1of3:
+wholeStep1of3:
 	VMOVUPS      (DX), Y11
-	VMASKMOVPS   32(DX), Y0, Y12
+	VMOVUPS      32(DX), Y12
 	VBROADCASTSS (CX), Y13
 	VPMADDWD     Y13, Y11, Y14
 	VPADDD       Y14, Y1, Y1
@@ -685,27 +759,37 @@ step1of3:
 	VPADDD       Y11, Y6, Y6
 	ADDQ         R8, DX
 	ADDQ         DI, CX
+	DECQ         AX
+	JNZ          wholeStep0of3
 	DECQ         R11
-	JNZ          step0of3
-	JMP          result
+	JLT          result
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R13)
+	PREFETCHT0   63(R13)
+	ADDQ         R9, R13
+	CMPQ         R13, R14
+	CMOVQEQ      BX, R13
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of3
 
-above3:
+wholeAbove3:
 	CMPQ AX, $0x04
-	JGT  above4
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of4
+	JGT  wholeAbove4
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of4
 
-step0of4:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   63(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+wholeStep0of4:
 	VMOVUPS      (DX), Y11
-	VMASKMOVPS   32(DX), Y0, Y12
+	VMOVUPS      32(DX), Y12
 	VBROADCASTSS (CX), Y13
 	VPMADDWD     Y13, Y11, Y14
 	VPADDD       Y14, Y1, Y1
@@ -721,7 +805,7 @@ step0of4:
 	VPADDD       Y14, Y5, Y5
 	VPMADDWD     Y13, Y12, Y13
 	VPADDD       Y13, Y6, Y6
-	VBROADCASTSS (CX)(R14*1), Y13
+	VBROADCASTSS (CX)(R12*1), Y13
 	VPMADDWD     Y13, Y11, Y11
 	VPADDD       Y11, Y7, Y7
 	VPMADDWD     Y13, Y12, Y11
@@ -729,9 +813,9 @@ step0of4:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
-step1of4:
+wholeStep1of4:
 	VMOVUPS      (DX), Y11
-	VMASKMOVPS   32(DX), Y0, Y12
+	VMOVUPS      32(DX), Y12
 	VBROADCASTSS (CX), Y13
 	VPMADDWD     Y13, Y11, Y14
 	VPADDD       Y14, Y1, Y1
@@ -747,30 +831,151 @@ step1of4:
 	VPADDD       Y14, Y5, Y5
 	VPMADDWD     Y13, Y12, Y13
 	VPADDD       Y13, Y6, Y6
-	VBROADCASTSS (CX)(R14*1), Y13
+	VBROADCASTSS (CX)(R12*1), Y13
 	VPMADDWD     Y13, Y11, Y11
 	VPADDD       Y11, Y7, Y7
 	VPMADDWD     Y13, Y12, Y11
 	VPADDD       Y11, Y8, Y8
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         AX
+	JNZ          wholeStep0of4
+	DECQ         R11
+	JLT          result
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R13)
+	PREFETCHT0   63(R13)
+	ADDQ         R9, R13
+	CMPQ         R13, R14
+	CMOVQEQ      BX, R13
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of4
+
+wholeAbove4:
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of5
+
+wholeStep0of5:
+	VMOVUPS      (DX), Y11
+	VMOVUPS      32(DX), Y12
+	VBROADCASTSS (CX), Y13
+	VPMADDWD     Y13, Y11, Y14
+	VPADDD       Y14, Y1, Y1
+	VPMADDWD     Y13, Y12, Y13
+	VPADDD       Y13, Y2, Y2
+	VBROADCASTSS (CX)(SI*1), Y13
+	VPMADDWD     Y13, Y11, Y14
+	VPADDD       Y14, Y3, Y3
+	VPMADDWD     Y13, Y12, Y13
+	VPADDD       Y13, Y4, Y4
+	VBROADCASTSS (CX)(SI*2), Y13
+	VPMADDWD     Y13, Y11, Y14
+	VPADDD       Y14, Y5, Y5
+	VPMADDWD     Y13, Y12, Y13
+	VPADDD       Y13, Y6, Y6
+	VBROADCASTSS (CX)(R12*1), Y13
+	VPMADDWD     Y13, Y11, Y14
+	VPADDD       Y14, Y7, Y7
+	VPMADDWD     Y13, Y12, Y13
+	VPADDD       Y13, Y8, Y8
+	VBROADCASTSS (CX)(SI*4), Y13
+	VPMADDWD     Y13, Y11, Y11
+	VPADDD       Y11, Y9, Y9
+	VPMADDWD     Y13, Y12, Y11
+	VPADDD       Y11, Y10, Y10
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep1of5:
+	VMOVUPS      (DX), Y11
+	VMOVUPS      32(DX), Y12
+	VBROADCASTSS (CX), Y13
+	VPMADDWD     Y13, Y11, Y14
+	VPADDD       Y14, Y1, Y1
+	VPMADDWD     Y13, Y12, Y13
+	VPADDD       Y13, Y2, Y2
+	VBROADCASTSS (CX)(SI*1), Y13
+	VPMADDWD     Y13, Y11, Y14
+	VPADDD       Y14, Y3, Y3
+	VPMADDWD     Y13, Y12, Y13
+	VPADDD       Y13, Y4, Y4
+	VBROADCASTSS (CX)(SI*2), Y13
+	VPMADDWD     Y13, Y11, Y14
+	VPADDD       Y14, Y5, Y5
+	VPMADDWD     Y13, Y12, Y13
+	VPADDD       Y13, Y6, Y6
+	VBROADCASTSS (CX)(R12*1), Y13
+	VPMADDWD     Y13, Y11, Y14
+	VPADDD       Y14, Y7, Y7
+	VPMADDWD     Y13, Y12, Y13
+	VPADDD       Y13, Y8, Y8
+	VBROADCASTSS (CX)(SI*4), Y13
+	VPMADDWD     Y13, Y11, Y11
+	VPADDD       Y11, Y9, Y9
+	VPMADDWD     Y13, Y12, Y11
+	VPADDD       Y11, Y10, Y10
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         AX
+	JNZ          wholeStep0of5
+	DECQ         R11
+	JLT          result
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R13)
+	PREFETCHT0   63(R13)
+	ADDQ         R9, R13
+	CMPQ         R13, R14
+	CMOVQEQ      BX, R13
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of5
+
+masked:
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	CMPQ   AX, $0x03
+	JGT    maskedAbove3
+	CMPQ   AX, $0x02
+	JGT    maskedAbove2
+	CMPQ   AX, $0x01
+	JGT    maskedAbove1
+
+masked1:
+	VBROADCASTSS (CX), Y11
+	VMOVUPS      (DX), Y12
+	VPMADDWD     Y11, Y12, Y12
+	VPADDD       Y12, Y1, Y1
+	VMASKMOVPS   32(DX), Y0, Y12
+	VPMADDWD     Y11, Y12, Y11
+	VPADDD       Y11, Y2, Y2
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of4
+	JNZ          masked1
 	JMP          result
 
-above4:
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of5
-
-step0of5:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   63(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+maskedAbove1:
+masked2:
 	VMOVUPS      (DX), Y11
 	VMASKMOVPS   32(DX), Y0, Y12
 	VBROADCASTSS (CX), Y13
@@ -779,29 +984,46 @@ step0of5:
 	VPMADDWD     Y13, Y12, Y13
 	VPADDD       Y13, Y2, Y2
 	VBROADCASTSS (CX)(SI*1), Y13
-	VPMADDWD     Y13, Y11, Y14
-	VPADDD       Y14, Y3, Y3
-	VPMADDWD     Y13, Y12, Y13
-	VPADDD       Y13, Y4, Y4
-	VBROADCASTSS (CX)(SI*2), Y13
-	VPMADDWD     Y13, Y11, Y14
-	VPADDD       Y14, Y5, Y5
-	VPMADDWD     Y13, Y12, Y13
-	VPADDD       Y13, Y6, Y6
-	VBROADCASTSS (CX)(R14*1), Y13
-	VPMADDWD     Y13, Y11, Y14
-	VPADDD       Y14, Y7, Y7
-	VPMADDWD     Y13, Y12, Y13
-	VPADDD       Y13, Y8, Y8
-	VBROADCASTSS (CX)(SI*4), Y13
 	VPMADDWD     Y13, Y11, Y11
-	VPADDD       Y11, Y9, Y9
+	VPADDD       Y11, Y3, Y3
 	VPMADDWD     Y13, Y12, Y11
-	VPADDD       Y11, Y10, Y10
+	VPADDD       Y11, Y4, Y4
 	ADDQ         R8, DX
 	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked2
+	JMP          result
 
-step1of5:
+maskedAbove2:
+masked3:
+	VMOVUPS      (DX), Y11
+	VMASKMOVPS   32(DX), Y0, Y12
+	VBROADCASTSS (CX), Y13
+	VPMADDWD     Y13, Y11, Y14
+	VPADDD       Y14, Y1, Y1
+	VPMADDWD     Y13, Y12, Y13
+	VPADDD       Y13, Y2, Y2
+	VBROADCASTSS (CX)(SI*1), Y13
+	VPMADDWD     Y13, Y11, Y14
+	VPADDD       Y14, Y3, Y3
+	VPMADDWD     Y13, Y12, Y13
+	VPADDD       Y13, Y4, Y4
+	VBROADCASTSS (CX)(SI*2), Y13
+	VPMADDWD     Y13, Y11, Y11
+	VPADDD       Y11, Y5, Y5
+	VPMADDWD     Y13, Y12, Y11
+	VPADDD       Y11, Y6, Y6
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked3
+	JMP          result
+
+maskedAbove3:
+	CMPQ AX, $0x04
+	JGT  maskedAbove4
+
+masked4:
 	VMOVUPS      (DX), Y11
 	VMASKMOVPS   32(DX), Y0, Y12
 	VBROADCASTSS (CX), Y13
@@ -819,7 +1041,37 @@ step1of5:
 	VPADDD       Y14, Y5, Y5
 	VPMADDWD     Y13, Y12, Y13
 	VPADDD       Y13, Y6, Y6
-	VBROADCASTSS (CX)(R14*1), Y13
+	VBROADCASTSS (CX)(R12*1), Y13
+	VPMADDWD     Y13, Y11, Y11
+	VPADDD       Y11, Y7, Y7
+	VPMADDWD     Y13, Y12, Y11
+	VPADDD       Y11, Y8, Y8
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked4
+	JMP          result
+
+maskedAbove4:
+masked5:
+	VMOVUPS      (DX), Y11
+	VMASKMOVPS   32(DX), Y0, Y12
+	VBROADCASTSS (CX), Y13
+	VPMADDWD     Y13, Y11, Y14
+	VPADDD       Y14, Y1, Y1
+	VPMADDWD     Y13, Y12, Y13
+	VPADDD       Y13, Y2, Y2
+	VBROADCASTSS (CX)(SI*1), Y13
+	VPMADDWD     Y13, Y11, Y14
+	VPADDD       Y14, Y3, Y3
+	VPMADDWD     Y13, Y12, Y13
+	VPADDD       Y13, Y4, Y4
+	VBROADCASTSS (CX)(SI*2), Y13
+	VPMADDWD     Y13, Y11, Y14
+	VPADDD       Y14, Y5, Y5
+	VPMADDWD     Y13, Y12, Y13
+	VPADDD       Y13, Y6, Y6
+	VBROADCASTSS (CX)(R12*1), Y13
 	VPMADDWD     Y13, Y11, Y14
 	VPADDD       Y14, Y7, Y7
 	VPMADDWD     Y13, Y12, Y13
@@ -832,7 +1084,7 @@ step1of5:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of5
+	JNZ          masked5
 
 result:
 	MOVQ       tile+0(FP), AX
@@ -919,6 +1171,7 @@ TEXT ·pairsTile1AVX512(SB), NOSPLIT, $8-8
 	MOVQ   tile+0(FP), AX
 	MOVQ   72(AX), CX
 	KMOVW  CX, K1
+	CMPQ   CX, $0x0000ffff
 	MOVQ   16(AX), CX
 	MOVQ   24(AX), DX
 	MOVQ   32(AX), BX
@@ -929,14 +1182,499 @@ TEXT ·pairsTile1AVX512(SB), NOSPLIT, $8-8
 	MOVQ   80(AX), R10
 	MOVQ   (AX), R11
 	MOVQ   8(AX), AX
-	MOVQ   BX, R12
-	MOVQ   AX, R13
-	IMULQ  R9, R13
-	ADDQ   BX, R13
-	LEAQ   (SI)(SI*2), R14
-	LEAQ   (SI)(SI*4), R15
-	LEAQ   (CX)(R14*2), BP
-	ADDQ   SI, BP
+	LEAQ   (SI)(SI*2), R12
+	LEAQ   (SI)(SI*4), R13
+	LEAQ   (CX)(R12*2), R14
+	LEAQ   (R14)(SI*1), R14
+	JNE    masked
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	MOVQ   BX, R15
+	MOVQ   AX, BP
+	IMULQ  R9, BP
+	ADDQ   BX, BP
+	CMPQ   AX, $0x04
+	JGT    wholeAbove4
+	CMPQ   AX, $0x02
+	JGT    wholeAbove2
+	CMPQ   AX, $0x01
+	JGT    wholeAbove1
+	ADDQ   $0x03, R11
+	MOVQ   R11, AX
+	SHRQ   $0x02, R11
+	ANDQ   $0x03, AX
+	JZ     wholeStep3of1
+	DECQ   AX
+	JZ     wholeStep2of1
+	DECQ   AX
+	JZ     wholeStep1of1
+
+wholeStep0of1:
+	VMOVUPS      (DX), Z8
+	VBROADCASTSS (CX), Z9
+	VPDPWSSD     Z9, Z8, Z0
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep1of1:
+	VMOVUPS      (DX), Z8
+	VBROADCASTSS (CX), Z9
+	VPDPWSSD     Z9, Z8, Z0
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep2of1:
+	VMOVUPS      (DX), Z8
+	VBROADCASTSS (CX), Z9
+	VPDPWSSD     Z9, Z8, Z0
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep3of1:
+	VMOVUPS      (DX), Z8
+	VBROADCASTSS (CX), Z9
+	VPDPWSSD     Z9, Z8, Z0
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          wholeStep0of1
+	JMP          result
+
+wholeAbove1:
+	ADDQ $0x03, R11
+	MOVQ R11, AX
+	SHRQ $0x02, R11
+	ANDQ $0x03, AX
+	JZ   wholeStep3of2
+	DECQ AX
+	JZ   wholeStep2of2
+	DECQ AX
+	JZ   wholeStep1of2
+
+wholeStep0of2:
+	VMOVUPS      (DX), Z8
+	VBROADCASTSS (CX), Z9
+	VPDPWSSD     Z9, Z8, Z0
+	VBROADCASTSS (CX)(SI*1), Z9
+	VPDPWSSD     Z9, Z8, Z1
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep1of2:
+	VMOVUPS      (DX), Z8
+	VBROADCASTSS (CX), Z9
+	VPDPWSSD     Z9, Z8, Z0
+	VBROADCASTSS (CX)(SI*1), Z9
+	VPDPWSSD     Z9, Z8, Z1
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep2of2:
+	VMOVUPS      (DX), Z8
+	VBROADCASTSS (CX), Z9
+	VPDPWSSD     Z9, Z8, Z0
+	VBROADCASTSS (CX)(SI*1), Z9
+	VPDPWSSD     Z9, Z8, Z1
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep3of2:
+	VMOVUPS      (DX), Z8
+	VBROADCASTSS (CX), Z9
+	VPDPWSSD     Z9, Z8, Z0
+	VBROADCASTSS (CX)(SI*1), Z9
+	VPDPWSSD     Z9, Z8, Z1
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          wholeStep0of2
+	JMP          result
+
+wholeAbove2:
+	CMPQ AX, $0x03
+	JGT  wholeAbove3
+	ADDQ $0x03, R11
+	MOVQ R11, AX
+	SHRQ $0x02, R11
+	ANDQ $0x03, AX
+	JZ   wholeStep3of3
+	DECQ AX
+	JZ   wholeStep2of3
+	DECQ AX
+	JZ   wholeStep1of3
+
+wholeStep0of3:
+	VMOVUPS      (DX), Z8
+	VBROADCASTSS (CX), Z9
+	VPDPWSSD     Z9, Z8, Z0
+	VBROADCASTSS (CX)(SI*1), Z9
+	VPDPWSSD     Z9, Z8, Z1
+	VBROADCASTSS (CX)(SI*2), Z9
+	VPDPWSSD     Z9, Z8, Z2
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep1of3:
+	VMOVUPS      (DX), Z8
+	VBROADCASTSS (CX), Z9
+	VPDPWSSD     Z9, Z8, Z0
+	VBROADCASTSS (CX)(SI*1), Z9
+	VPDPWSSD     Z9, Z8, Z1
+	VBROADCASTSS (CX)(SI*2), Z9
+	VPDPWSSD     Z9, Z8, Z2
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep2of3:
+	VMOVUPS      (DX), Z8
+	VBROADCASTSS (CX), Z9
+	VPDPWSSD     Z9, Z8, Z0
+	VBROADCASTSS (CX)(SI*1), Z9
+	VPDPWSSD     Z9, Z8, Z1
+	VBROADCASTSS (CX)(SI*2), Z9
+	VPDPWSSD     Z9, Z8, Z2
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep3of3:
+	VMOVUPS      (DX), Z8
+	VBROADCASTSS (CX), Z9
+	VPDPWSSD     Z9, Z8, Z0
+	VBROADCASTSS (CX)(SI*1), Z9
+	VPDPWSSD     Z9, Z8, Z1
+	VBROADCASTSS (CX)(SI*2), Z9
+	VPDPWSSD     Z9, Z8, Z2
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          wholeStep0of3
+	JMP          result
+
+wholeAbove3:
+	ADDQ $0x03, R11
+	MOVQ R11, AX
+	SHRQ $0x02, R11
+	ANDQ $0x03, AX
+	JZ   wholeStep3of4
+	DECQ AX
+	JZ   wholeStep2of4
+	DECQ AX
+	JZ   wholeStep1of4
+
+wholeStep0of4:
+	VMOVUPS      (DX), Z8
+	VBROADCASTSS (CX), Z9
+	VPDPWSSD     Z9, Z8, Z0
+	VBROADCASTSS (CX)(SI*1), Z9
+	VPDPWSSD     Z9, Z8, Z1
+	VBROADCASTSS (CX)(SI*2), Z9
+	VPDPWSSD     Z9, Z8, Z2
+	VBROADCASTSS (CX)(R12*1), Z9
+	VPDPWSSD     Z9, Z8, Z3
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep1of4:
+	VMOVUPS      (DX), Z8
+	VBROADCASTSS (CX), Z9
+	VPDPWSSD     Z9, Z8, Z0
+	VBROADCASTSS (CX)(SI*1), Z9
+	VPDPWSSD     Z9, Z8, Z1
+	VBROADCASTSS (CX)(SI*2), Z9
+	VPDPWSSD     Z9, Z8, Z2
+	VBROADCASTSS (CX)(R12*1), Z9
+	VPDPWSSD     Z9, Z8, Z3
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep2of4:
+	VMOVUPS      (DX), Z8
+	VBROADCASTSS (CX), Z9
+	VPDPWSSD     Z9, Z8, Z0
+	VBROADCASTSS (CX)(SI*1), Z9
+	VPDPWSSD     Z9, Z8, Z1
+	VBROADCASTSS (CX)(SI*2), Z9
+	VPDPWSSD     Z9, Z8, Z2
+	VBROADCASTSS (CX)(R12*1), Z9
+	VPDPWSSD     Z9, Z8, Z3
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep3of4:
+	VMOVUPS      (DX), Z8
+	VBROADCASTSS (CX), Z9
+	VPDPWSSD     Z9, Z8, Z0
+	VBROADCASTSS (CX)(SI*1), Z9
+	VPDPWSSD     Z9, Z8, Z1
+	VBROADCASTSS (CX)(SI*2), Z9
+	VPDPWSSD     Z9, Z8, Z2
+	VBROADCASTSS (CX)(R12*1), Z9
+	VPDPWSSD     Z9, Z8, Z3
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          wholeStep0of4
+	JMP          result
+
+wholeAbove4:
+	CMPQ AX, $0x06
+	JGT  wholeAbove6
+	CMPQ AX, $0x05
+	JGT  wholeAbove5
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of5
+
+wholeStep0of5:
+	VMOVUPS      (DX), Z8
+	VBROADCASTSS (CX), Z9
+	VPDPWSSD     Z9, Z8, Z0
+	VBROADCASTSS (CX)(SI*1), Z9
+	VPDPWSSD     Z9, Z8, Z1
+	VBROADCASTSS (CX)(SI*2), Z9
+	VPDPWSSD     Z9, Z8, Z2
+	VBROADCASTSS (CX)(R12*1), Z9
+	VPDPWSSD     Z9, Z8, Z3
+	VBROADCASTSS (CX)(SI*4), Z9
+	VPDPWSSD     Z9, Z8, Z4
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep1of5:
+	VMOVUPS      (DX), Z8
+	VBROADCASTSS (CX), Z9
+	VPDPWSSD     Z9, Z8, Z0
+	VBROADCASTSS (CX)(SI*1), Z9
+	VPDPWSSD     Z9, Z8, Z1
+	VBROADCASTSS (CX)(SI*2), Z9
+	VPDPWSSD     Z9, Z8, Z2
+	VBROADCASTSS (CX)(R12*1), Z9
+	VPDPWSSD     Z9, Z8, Z3
+	VBROADCASTSS (CX)(SI*4), Z9
+	VPDPWSSD     Z9, Z8, Z4
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         AX
+	JNZ          wholeStep0of5
+	DECQ         R11
+	JLT          result
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R15)
+	PREFETCHT0   63(R15)
+	ADDQ         R9, R15
+	CMPQ         R15, BP
+	CMOVQEQ      BX, R15
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of5
+
+wholeAbove5:
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of6
+
+wholeStep0of6:
+	VMOVUPS      (DX), Z8
+	VBROADCASTSS (CX), Z9
+	VPDPWSSD     Z9, Z8, Z0
+	VBROADCASTSS (CX)(SI*1), Z9
+	VPDPWSSD     Z9, Z8, Z1
+	VBROADCASTSS (CX)(SI*2), Z9
+	VPDPWSSD     Z9, Z8, Z2
+	VBROADCASTSS (CX)(R12*1), Z9
+	VPDPWSSD     Z9, Z8, Z3
+	VBROADCASTSS (CX)(SI*4), Z9
+	VPDPWSSD     Z9, Z8, Z4
+	VBROADCASTSS (CX)(R13*1), Z9
+	VPDPWSSD     Z9, Z8, Z5
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep1of6:
+	VMOVUPS      (DX), Z8
+	VBROADCASTSS (CX), Z9
+	VPDPWSSD     Z9, Z8, Z0
+	VBROADCASTSS (CX)(SI*1), Z9
+	VPDPWSSD     Z9, Z8, Z1
+	VBROADCASTSS (CX)(SI*2), Z9
+	VPDPWSSD     Z9, Z8, Z2
+	VBROADCASTSS (CX)(R12*1), Z9
+	VPDPWSSD     Z9, Z8, Z3
+	VBROADCASTSS (CX)(SI*4), Z9
+	VPDPWSSD     Z9, Z8, Z4
+	VBROADCASTSS (CX)(R13*1), Z9
+	VPDPWSSD     Z9, Z8, Z5
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         AX
+	JNZ          wholeStep0of6
+	DECQ         R11
+	JLT          result
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R15)
+	PREFETCHT0   63(R15)
+	ADDQ         R9, R15
+	CMPQ         R15, BP
+	CMOVQEQ      BX, R15
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of6
+
+wholeAbove6:
+	CMPQ AX, $0x07
+	JGT  wholeAbove7
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of7
+
+wholeStep0of7:
+	VMOVUPS      (DX), Z8
+	VBROADCASTSS (CX), Z9
+	VPDPWSSD     Z9, Z8, Z0
+	VBROADCASTSS (CX)(SI*1), Z9
+	VPDPWSSD     Z9, Z8, Z1
+	VBROADCASTSS (CX)(SI*2), Z9
+	VPDPWSSD     Z9, Z8, Z2
+	VBROADCASTSS (CX)(R12*1), Z9
+	VPDPWSSD     Z9, Z8, Z3
+	VBROADCASTSS (CX)(SI*4), Z9
+	VPDPWSSD     Z9, Z8, Z4
+	VBROADCASTSS (CX)(R13*1), Z9
+	VPDPWSSD     Z9, Z8, Z5
+	VBROADCASTSS (CX)(R12*2), Z9
+	VPDPWSSD     Z9, Z8, Z6
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep1of7:
+	VMOVUPS      (DX), Z8
+	VBROADCASTSS (CX), Z9
+	VPDPWSSD     Z9, Z8, Z0
+	VBROADCASTSS (CX)(SI*1), Z9
+	VPDPWSSD     Z9, Z8, Z1
+	VBROADCASTSS (CX)(SI*2), Z9
+	VPDPWSSD     Z9, Z8, Z2
+	VBROADCASTSS (CX)(R12*1), Z9
+	VPDPWSSD     Z9, Z8, Z3
+	VBROADCASTSS (CX)(SI*4), Z9
+	VPDPWSSD     Z9, Z8, Z4
+	VBROADCASTSS (CX)(R13*1), Z9
+	VPDPWSSD     Z9, Z8, Z5
+	VBROADCASTSS (CX)(R12*2), Z9
+	VPDPWSSD     Z9, Z8, Z6
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         AX
+	JNZ          wholeStep0of7
+	DECQ         R11
+	JLT          result
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R15)
+	PREFETCHT0   63(R15)
+	ADDQ         R9, R15
+	CMPQ         R15, BP
+	CMOVQEQ      BX, R15
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of7
+
+wholeAbove7:
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of8
+
+wholeStep0of8:
+	VMOVUPS      (DX), Z8
+	VBROADCASTSS (CX), Z9
+	VPDPWSSD     Z9, Z8, Z0
+	VBROADCASTSS (CX)(SI*1), Z9
+	VPDPWSSD     Z9, Z8, Z1
+	VBROADCASTSS (CX)(SI*2), Z9
+	VPDPWSSD     Z9, Z8, Z2
+	VBROADCASTSS (CX)(R12*1), Z9
+	VPDPWSSD     Z9, Z8, Z3
+	VBROADCASTSS (CX)(SI*4), Z9
+	VPDPWSSD     Z9, Z8, Z4
+	VBROADCASTSS (CX)(R13*1), Z9
+	VPDPWSSD     Z9, Z8, Z5
+	VBROADCASTSS (CX)(R12*2), Z9
+	VPDPWSSD     Z9, Z8, Z6
+	VBROADCASTSS (R14), Z9
+	VPDPWSSD     Z9, Z8, Z7
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	ADDQ         DI, R14
+
+wholeStep1of8:
+	VMOVUPS      (DX), Z8
+	VBROADCASTSS (CX), Z9
+	VPDPWSSD     Z9, Z8, Z0
+	VBROADCASTSS (CX)(SI*1), Z9
+	VPDPWSSD     Z9, Z8, Z1
+	VBROADCASTSS (CX)(SI*2), Z9
+	VPDPWSSD     Z9, Z8, Z2
+	VBROADCASTSS (CX)(R12*1), Z9
+	VPDPWSSD     Z9, Z8, Z3
+	VBROADCASTSS (CX)(SI*4), Z9
+	VPDPWSSD     Z9, Z8, Z4
+	VBROADCASTSS (CX)(R13*1), Z9
+	VPDPWSSD     Z9, Z8, Z5
+	VBROADCASTSS (CX)(R12*2), Z9
+	VPDPWSSD     Z9, Z8, Z6
+	VBROADCASTSS (R14), Z9
+	VPDPWSSD     Z9, Z8, Z7
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	ADDQ         DI, R14
+	DECQ         AX
+	JNZ          wholeStep0of8
+	DECQ         R11
+	JLT          result
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R15)
+	PREFETCHT0   63(R15)
+	ADDQ         R9, R15
+	CMPQ         R15, BP
+	CMOVQEQ      BX, R15
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of8
+
+masked:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -946,105 +1684,24 @@ TEXT ·pairsTile1AVX512(SB), NOSPLIT, $8-8
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
 	CMPQ   AX, $0x04
-	JGT    above4
+	JGT    maskedAbove4
 	CMPQ   AX, $0x02
-	JGT    above2
+	JGT    maskedAbove2
 	CMPQ   AX, $0x01
-	JGT    above1
-	ADDQ   $0x03, R11
-	MOVQ   R11, AX
-	SHRQ   $0x02, R11
-	ANDQ   $0x03, AX
-	JZ     step3of1
-	DECQ   AX
-	JZ     step2of1
-	DECQ   AX
-	JZ     step1of1
+	JGT    maskedAbove1
 
-step0of1:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   63(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
-	VMOVUPS.Z    (DX), K1, Z8
-	VBROADCASTSS (CX), Z9
-	VPDPWSSD     Z9, Z8, Z0
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step1of1:
-	VMOVUPS.Z    (DX), K1, Z8
-	VBROADCASTSS (CX), Z9
-	VPDPWSSD     Z9, Z8, Z0
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step2of1:
-	VMOVUPS.Z    (DX), K1, Z8
-	VBROADCASTSS (CX), Z9
-	VPDPWSSD     Z9, Z8, Z0
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step3of1:
+masked1:
 	VMOVUPS.Z    (DX), K1, Z8
 	VBROADCASTSS (CX), Z9
 	VPDPWSSD     Z9, Z8, Z0
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of1
+	JNZ          masked1
 	JMP          result
 
-above1:
-	ADDQ $0x03, R11
-	MOVQ R11, AX
-	SHRQ $0x02, R11
-	ANDQ $0x03, AX
-	JZ   step3of2
-	DECQ AX
-	JZ   step2of2
-	DECQ AX
-	JZ   step1of2
-
-step0of2:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   63(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
-	VMOVUPS.Z    (DX), K1, Z8
-	VBROADCASTSS (CX), Z9
-	VPDPWSSD     Z9, Z8, Z0
-	VBROADCASTSS (CX)(SI*1), Z9
-	VPDPWSSD     Z9, Z8, Z1
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step1of2:
-	VMOVUPS.Z    (DX), K1, Z8
-	VBROADCASTSS (CX), Z9
-	VPDPWSSD     Z9, Z8, Z0
-	VBROADCASTSS (CX)(SI*1), Z9
-	VPDPWSSD     Z9, Z8, Z1
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step2of2:
-	VMOVUPS.Z    (DX), K1, Z8
-	VBROADCASTSS (CX), Z9
-	VPDPWSSD     Z9, Z8, Z0
-	VBROADCASTSS (CX)(SI*1), Z9
-	VPDPWSSD     Z9, Z8, Z1
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step3of2:
+maskedAbove1:
+masked2:
 	VMOVUPS.Z    (DX), K1, Z8
 	VBROADCASTSS (CX), Z9
 	VPDPWSSD     Z9, Z8, Z0
@@ -1053,63 +1710,14 @@ step3of2:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of2
+	JNZ          masked2
 	JMP          result
 
-above2:
+maskedAbove2:
 	CMPQ AX, $0x03
-	JGT  above3
-	ADDQ $0x03, R11
-	MOVQ R11, AX
-	SHRQ $0x02, R11
-	ANDQ $0x03, AX
-	JZ   step3of3
-	DECQ AX
-	JZ   step2of3
-	DECQ AX
-	JZ   step1of3
+	JGT  maskedAbove3
 
-step0of3:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   63(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
-	VMOVUPS.Z    (DX), K1, Z8
-	VBROADCASTSS (CX), Z9
-	VPDPWSSD     Z9, Z8, Z0
-	VBROADCASTSS (CX)(SI*1), Z9
-	VPDPWSSD     Z9, Z8, Z1
-	VBROADCASTSS (CX)(SI*2), Z9
-	VPDPWSSD     Z9, Z8, Z2
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step1of3:
-	VMOVUPS.Z    (DX), K1, Z8
-	VBROADCASTSS (CX), Z9
-	VPDPWSSD     Z9, Z8, Z0
-	VBROADCASTSS (CX)(SI*1), Z9
-	VPDPWSSD     Z9, Z8, Z1
-	VBROADCASTSS (CX)(SI*2), Z9
-	VPDPWSSD     Z9, Z8, Z2
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step2of3:
-	VMOVUPS.Z    (DX), K1, Z8
-	VBROADCASTSS (CX), Z9
-	VPDPWSSD     Z9, Z8, Z0
-	VBROADCASTSS (CX)(SI*1), Z9
-	VPDPWSSD     Z9, Z8, Z1
-	VBROADCASTSS (CX)(SI*2), Z9
-	VPDPWSSD     Z9, Z8, Z2
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step3of3:
+masked3:
 	VMOVUPS.Z    (DX), K1, Z8
 	VBROADCASTSS (CX), Z9
 	VPDPWSSD     Z9, Z8, Z0
@@ -1120,28 +1728,11 @@ step3of3:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of3
+	JNZ          masked3
 	JMP          result
 
-above3:
-	ADDQ $0x03, R11
-	MOVQ R11, AX
-	SHRQ $0x02, R11
-	ANDQ $0x03, AX
-	JZ   step3of4
-	DECQ AX
-	JZ   step2of4
-	DECQ AX
-	JZ   step1of4
-
-step0of4:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   63(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+maskedAbove3:
+masked4:
 	VMOVUPS.Z    (DX), K1, Z8
 	VBROADCASTSS (CX), Z9
 	VPDPWSSD     Z9, Z8, Z0
@@ -1149,70 +1740,21 @@ step0of4:
 	VPDPWSSD     Z9, Z8, Z1
 	VBROADCASTSS (CX)(SI*2), Z9
 	VPDPWSSD     Z9, Z8, Z2
-	VBROADCASTSS (CX)(R14*1), Z9
-	VPDPWSSD     Z9, Z8, Z3
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step1of4:
-	VMOVUPS.Z    (DX), K1, Z8
-	VBROADCASTSS (CX), Z9
-	VPDPWSSD     Z9, Z8, Z0
-	VBROADCASTSS (CX)(SI*1), Z9
-	VPDPWSSD     Z9, Z8, Z1
-	VBROADCASTSS (CX)(SI*2), Z9
-	VPDPWSSD     Z9, Z8, Z2
-	VBROADCASTSS (CX)(R14*1), Z9
-	VPDPWSSD     Z9, Z8, Z3
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step2of4:
-	VMOVUPS.Z    (DX), K1, Z8
-	VBROADCASTSS (CX), Z9
-	VPDPWSSD     Z9, Z8, Z0
-	VBROADCASTSS (CX)(SI*1), Z9
-	VPDPWSSD     Z9, Z8, Z1
-	VBROADCASTSS (CX)(SI*2), Z9
-	VPDPWSSD     Z9, Z8, Z2
-	VBROADCASTSS (CX)(R14*1), Z9
-	VPDPWSSD     Z9, Z8, Z3
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step3of4:
-	VMOVUPS.Z    (DX), K1, Z8
-	VBROADCASTSS (CX), Z9
-	VPDPWSSD     Z9, Z8, Z0
-	VBROADCASTSS (CX)(SI*1), Z9
-	VPDPWSSD     Z9, Z8, Z1
-	VBROADCASTSS (CX)(SI*2), Z9
-	VPDPWSSD     Z9, Z8, Z2
-	VBROADCASTSS (CX)(R14*1), Z9
+	VBROADCASTSS (CX)(R12*1), Z9
 	VPDPWSSD     Z9, Z8, Z3
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of4
+	JNZ          masked4
 	JMP          result
 
-above4:
+maskedAbove4:
 	CMPQ AX, $0x06
-	JGT  above6
+	JGT  maskedAbove6
 	CMPQ AX, $0x05
-	JGT  above5
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of5
+	JGT  maskedAbove5
 
-step0of5:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   63(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+masked5:
 	VMOVUPS.Z    (DX), K1, Z8
 	VBROADCASTSS (CX), Z9
 	VPDPWSSD     Z9, Z8, Z0
@@ -1220,44 +1762,18 @@ step0of5:
 	VPDPWSSD     Z9, Z8, Z1
 	VBROADCASTSS (CX)(SI*2), Z9
 	VPDPWSSD     Z9, Z8, Z2
-	VBROADCASTSS (CX)(R14*1), Z9
-	VPDPWSSD     Z9, Z8, Z3
-	VBROADCASTSS (CX)(SI*4), Z9
-	VPDPWSSD     Z9, Z8, Z4
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step1of5:
-	VMOVUPS.Z    (DX), K1, Z8
-	VBROADCASTSS (CX), Z9
-	VPDPWSSD     Z9, Z8, Z0
-	VBROADCASTSS (CX)(SI*1), Z9
-	VPDPWSSD     Z9, Z8, Z1
-	VBROADCASTSS (CX)(SI*2), Z9
-	VPDPWSSD     Z9, Z8, Z2
-	VBROADCASTSS (CX)(R14*1), Z9
+	VBROADCASTSS (CX)(R12*1), Z9
 	VPDPWSSD     Z9, Z8, Z3
 	VBROADCASTSS (CX)(SI*4), Z9
 	VPDPWSSD     Z9, Z8, Z4
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of5
+	JNZ          masked5
 	JMP          result
 
-above5:
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of6
-
-step0of6:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   63(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+maskedAbove5:
+masked6:
 	VMOVUPS.Z    (DX), K1, Z8
 	VBROADCASTSS (CX), Z9
 	VPDPWSSD     Z9, Z8, Z0
@@ -1265,50 +1781,23 @@ step0of6:
 	VPDPWSSD     Z9, Z8, Z1
 	VBROADCASTSS (CX)(SI*2), Z9
 	VPDPWSSD     Z9, Z8, Z2
-	VBROADCASTSS (CX)(R14*1), Z9
+	VBROADCASTSS (CX)(R12*1), Z9
 	VPDPWSSD     Z9, Z8, Z3
 	VBROADCASTSS (CX)(SI*4), Z9
 	VPDPWSSD     Z9, Z8, Z4
-	VBROADCASTSS (CX)(R15*1), Z9
-	VPDPWSSD     Z9, Z8, Z5
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step1of6:
-	VMOVUPS.Z    (DX), K1, Z8
-	VBROADCASTSS (CX), Z9
-	VPDPWSSD     Z9, Z8, Z0
-	VBROADCASTSS (CX)(SI*1), Z9
-	VPDPWSSD     Z9, Z8, Z1
-	VBROADCASTSS (CX)(SI*2), Z9
-	VPDPWSSD     Z9, Z8, Z2
-	VBROADCASTSS (CX)(R14*1), Z9
-	VPDPWSSD     Z9, Z8, Z3
-	VBROADCASTSS (CX)(SI*4), Z9
-	VPDPWSSD     Z9, Z8, Z4
-	VBROADCASTSS (CX)(R15*1), Z9
+	VBROADCASTSS (CX)(R13*1), Z9
 	VPDPWSSD     Z9, Z8, Z5
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of6
+	JNZ          masked6
 	JMP          result
 
-above6:
+maskedAbove6:
 	CMPQ AX, $0x07
-	JGT  above7
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of7
+	JGT  maskedAbove7
 
-step0of7:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   63(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+masked7:
 	VMOVUPS.Z    (DX), K1, Z8
 	VBROADCASTSS (CX), Z9
 	VPDPWSSD     Z9, Z8, Z0
@@ -1316,52 +1805,22 @@ step0of7:
 	VPDPWSSD     Z9, Z8, Z1
 	VBROADCASTSS (CX)(SI*2), Z9
 	VPDPWSSD     Z9, Z8, Z2
-	VBROADCASTSS (CX)(R14*1), Z9
+	VBROADCASTSS (CX)(R12*1), Z9
 	VPDPWSSD     Z9, Z8, Z3
 	VBROADCASTSS (CX)(SI*4), Z9
 	VPDPWSSD     Z9, Z8, Z4
-	VBROADCASTSS (CX)(R15*1), Z9
+	VBROADCASTSS (CX)(R13*1), Z9
 	VPDPWSSD     Z9, Z8, Z5
-	VBROADCASTSS (CX)(R14*2), Z9
-	VPDPWSSD     Z9, Z8, Z6
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step1of7:
-	VMOVUPS.Z    (DX), K1, Z8
-	VBROADCASTSS (CX), Z9
-	VPDPWSSD     Z9, Z8, Z0
-	VBROADCASTSS (CX)(SI*1), Z9
-	VPDPWSSD     Z9, Z8, Z1
-	VBROADCASTSS (CX)(SI*2), Z9
-	VPDPWSSD     Z9, Z8, Z2
-	VBROADCASTSS (CX)(R14*1), Z9
-	VPDPWSSD     Z9, Z8, Z3
-	VBROADCASTSS (CX)(SI*4), Z9
-	VPDPWSSD     Z9, Z8, Z4
-	VBROADCASTSS (CX)(R15*1), Z9
-	VPDPWSSD     Z9, Z8, Z5
-	VBROADCASTSS (CX)(R14*2), Z9
+	VBROADCASTSS (CX)(R12*2), Z9
 	VPDPWSSD     Z9, Z8, Z6
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of7
+	JNZ          masked7
 	JMP          result
 
-above7:
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of8
-
-step0of8:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   63(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+maskedAbove7:
+masked8:
 	VMOVUPS.Z    (DX), K1, Z8
 	VBROADCASTSS (CX), Z9
 	VPDPWSSD     Z9, Z8, Z0
@@ -1369,43 +1828,21 @@ step0of8:
 	VPDPWSSD     Z9, Z8, Z1
 	VBROADCASTSS (CX)(SI*2), Z9
 	VPDPWSSD     Z9, Z8, Z2
-	VBROADCASTSS (CX)(R14*1), Z9
+	VBROADCASTSS (CX)(R12*1), Z9
 	VPDPWSSD     Z9, Z8, Z3
 	VBROADCASTSS (CX)(SI*4), Z9
 	VPDPWSSD     Z9, Z8, Z4
-	VBROADCASTSS (CX)(R15*1), Z9
+	VBROADCASTSS (CX)(R13*1), Z9
 	VPDPWSSD     Z9, Z8, Z5
-	VBROADCASTSS (CX)(R14*2), Z9
+	VBROADCASTSS (CX)(R12*2), Z9
 	VPDPWSSD     Z9, Z8, Z6
-	VBROADCASTSS (BP), Z9
+	VBROADCASTSS (R14), Z9
 	VPDPWSSD     Z9, Z8, Z7
 	ADDQ         R8, DX
 	ADDQ         DI, CX
-	ADDQ         DI, BP
-
-step1of8:
-	VMOVUPS.Z    (DX), K1, Z8
-	VBROADCASTSS (CX), Z9
-	VPDPWSSD     Z9, Z8, Z0
-	VBROADCASTSS (CX)(SI*1), Z9
-	VPDPWSSD     Z9, Z8, Z1
-	VBROADCASTSS (CX)(SI*2), Z9
-	VPDPWSSD     Z9, Z8, Z2
-	VBROADCASTSS (CX)(R14*1), Z9
-	VPDPWSSD     Z9, Z8, Z3
-	VBROADCASTSS (CX)(SI*4), Z9
-	VPDPWSSD     Z9, Z8, Z4
-	VBROADCASTSS (CX)(R15*1), Z9
-	VPDPWSSD     Z9, Z8, Z5
-	VBROADCASTSS (CX)(R14*2), Z9
-	VPDPWSSD     Z9, Z8, Z6
-	VBROADCASTSS (BP), Z9
-	VPDPWSSD     Z9, Z8, Z7
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-	ADDQ         DI, BP
+	ADDQ         DI, R14
 	DECQ         R11
-	JNZ          step0of8
+	JNZ          masked8
 
 result:
 	MOVQ      tile+0(FP), AX
@@ -1502,6 +1939,7 @@ TEXT ·pairsTile2AVX512(SB), NOSPLIT, $8-8
 	MOVQ   tile+0(FP), AX
 	MOVQ   72(AX), CX
 	KMOVW  CX, K1
+	CMPQ   CX, $0x0000ffff
 	MOVQ   16(AX), CX
 	MOVQ   24(AX), DX
 	MOVQ   32(AX), BX
@@ -1512,14 +1950,1263 @@ TEXT ·pairsTile2AVX512(SB), NOSPLIT, $8-8
 	MOVQ   80(AX), R10
 	MOVQ   (AX), R11
 	MOVQ   8(AX), AX
-	MOVQ   BX, R12
-	MOVQ   AX, R13
-	IMULQ  R9, R13
-	ADDQ   BX, R13
-	LEAQ   (SI)(SI*2), R14
-	LEAQ   (SI)(SI*4), R15
-	LEAQ   (CX)(R14*2), BP
-	ADDQ   SI, BP
+	LEAQ   (SI)(SI*2), R12
+	LEAQ   (SI)(SI*4), R13
+	LEAQ   (CX)(R12*2), R14
+	LEAQ   (R14)(SI*1), R14
+	JNE    masked
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	VPXORD Z16, Z16, Z16
+	VPXORD Z17, Z17, Z17
+	VPXORD Z18, Z18, Z18
+	VPXORD Z19, Z19, Z19
+	VPXORD Z20, Z20, Z20
+	VPXORD Z21, Z21, Z21
+	VPXORD Z22, Z22, Z22
+	VPXORD Z23, Z23, Z23
+	VPXORD Z24, Z24, Z24
+	VPXORD Z25, Z25, Z25
+	VPXORD Z26, Z26, Z26
+	VPXORD Z27, Z27, Z27
+	MOVQ   BX, R15
+	MOVQ   AX, BP
+	IMULQ  R9, BP
+	ADDQ   BX, BP
+	CMPQ   AX, $0x07
+	JGT    wholeAbove7
+	CMPQ   AX, $0x04
+	JGT    wholeAbove4
+	CMPQ   AX, $0x02
+	JGT    wholeAbove2
+	CMPQ   AX, $0x01
+	JGT    wholeAbove1
+	ADDQ   $0x03, R11
+	MOVQ   R11, AX
+	SHRQ   $0x02, R11
+	ANDQ   $0x03, AX
+	JZ     wholeStep3of1
+	DECQ   AX
+	JZ     wholeStep2of1
+	DECQ   AX
+	JZ     wholeStep1of1
+
+wholeStep0of1:
+	VBROADCASTSS (CX), Z28
+	VMOVUPS      (DX), Z29
+	VPDPWSSD     Z28, Z29, Z0
+	VMOVUPS      64(DX), Z29
+	VPDPWSSD     Z28, Z29, Z1
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep1of1:
+	VBROADCASTSS (CX), Z28
+	VMOVUPS      (DX), Z29
+	VPDPWSSD     Z28, Z29, Z0
+	VMOVUPS      64(DX), Z29
+	VPDPWSSD     Z28, Z29, Z1
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep2of1:
+	VBROADCASTSS (CX), Z28
+	VMOVUPS      (DX), Z29
+	VPDPWSSD     Z28, Z29, Z0
+	VMOVUPS      64(DX), Z29
+	VPDPWSSD     Z28, Z29, Z1
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep3of1:
+	VBROADCASTSS (CX), Z28
+	VMOVUPS      (DX), Z29
+	VPDPWSSD     Z28, Z29, Z0
+	VMOVUPS      64(DX), Z29
+	VPDPWSSD     Z28, Z29, Z1
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          wholeStep0of1
+	JMP          result
+
+wholeAbove1:
+	ADDQ $0x03, R11
+	MOVQ R11, AX
+	SHRQ $0x02, R11
+	ANDQ $0x03, AX
+	JZ   wholeStep3of2
+	DECQ AX
+	JZ   wholeStep2of2
+	DECQ AX
+	JZ   wholeStep1of2
+
+wholeStep0of2:
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VBROADCASTSS (CX), Z30
+	VPDPWSSD     Z30, Z28, Z0
+	VPDPWSSD     Z30, Z29, Z1
+	VBROADCASTSS (CX)(SI*1), Z30
+	VPDPWSSD     Z30, Z28, Z2
+	VPDPWSSD     Z30, Z29, Z3
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep1of2:
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VBROADCASTSS (CX), Z30
+	VPDPWSSD     Z30, Z28, Z0
+	VPDPWSSD     Z30, Z29, Z1
+	VBROADCASTSS (CX)(SI*1), Z30
+	VPDPWSSD     Z30, Z28, Z2
+	VPDPWSSD     Z30, Z29, Z3
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep2of2:
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VBROADCASTSS (CX), Z30
+	VPDPWSSD     Z30, Z28, Z0
+	VPDPWSSD     Z30, Z29, Z1
+	VBROADCASTSS (CX)(SI*1), Z30
+	VPDPWSSD     Z30, Z28, Z2
+	VPDPWSSD     Z30, Z29, Z3
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep3of2:
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VBROADCASTSS (CX), Z30
+	VPDPWSSD     Z30, Z28, Z0
+	VPDPWSSD     Z30, Z29, Z1
+	VBROADCASTSS (CX)(SI*1), Z30
+	VPDPWSSD     Z30, Z28, Z2
+	VPDPWSSD     Z30, Z29, Z3
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          wholeStep0of2
+	JMP          result
+
+wholeAbove2:
+	CMPQ AX, $0x03
+	JGT  wholeAbove3
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of3
+
+wholeStep0of3:
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VBROADCASTSS (CX), Z30
+	VPDPWSSD     Z30, Z28, Z0
+	VPDPWSSD     Z30, Z29, Z1
+	VBROADCASTSS (CX)(SI*1), Z30
+	VPDPWSSD     Z30, Z28, Z2
+	VPDPWSSD     Z30, Z29, Z3
+	VBROADCASTSS (CX)(SI*2), Z30
+	VPDPWSSD     Z30, Z28, Z4
+	VPDPWSSD     Z30, Z29, Z5
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep1of3:
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VBROADCASTSS (CX), Z30
+	VPDPWSSD     Z30, Z28, Z0
+	VPDPWSSD     Z30, Z29, Z1
+	VBROADCASTSS (CX)(SI*1), Z30
+	VPDPWSSD     Z30, Z28, Z2
+	VPDPWSSD     Z30, Z29, Z3
+	VBROADCASTSS (CX)(SI*2), Z30
+	VPDPWSSD     Z30, Z28, Z4
+	VPDPWSSD     Z30, Z29, Z5
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         AX
+	JNZ          wholeStep0of3
+	DECQ         R11
+	JLT          result
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R15)
+	PREFETCHT0   64(R15)
+	PREFETCHT0   127(R15)
+	ADDQ         R9, R15
+	CMPQ         R15, BP
+	CMOVQEQ      BX, R15
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of3
+
+wholeAbove3:
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of4
+
+wholeStep0of4:
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VBROADCASTSS (CX), Z30
+	VPDPWSSD     Z30, Z28, Z0
+	VPDPWSSD     Z30, Z29, Z1
+	VBROADCASTSS (CX)(SI*1), Z30
+	VPDPWSSD     Z30, Z28, Z2
+	VPDPWSSD     Z30, Z29, Z3
+	VBROADCASTSS (CX)(SI*2), Z30
+	VPDPWSSD     Z30, Z28, Z4
+	VPDPWSSD     Z30, Z29, Z5
+	VBROADCASTSS (CX)(R12*1), Z30
+	VPDPWSSD     Z30, Z28, Z6
+	VPDPWSSD     Z30, Z29, Z7
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep1of4:
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VBROADCASTSS (CX), Z30
+	VPDPWSSD     Z30, Z28, Z0
+	VPDPWSSD     Z30, Z29, Z1
+	VBROADCASTSS (CX)(SI*1), Z30
+	VPDPWSSD     Z30, Z28, Z2
+	VPDPWSSD     Z30, Z29, Z3
+	VBROADCASTSS (CX)(SI*2), Z30
+	VPDPWSSD     Z30, Z28, Z4
+	VPDPWSSD     Z30, Z29, Z5
+	VBROADCASTSS (CX)(R12*1), Z30
+	VPDPWSSD     Z30, Z28, Z6
+	VPDPWSSD     Z30, Z29, Z7
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         AX
+	JNZ          wholeStep0of4
+	DECQ         R11
+	JLT          result
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R15)
+	PREFETCHT0   64(R15)
+	PREFETCHT0   127(R15)
+	ADDQ         R9, R15
+	CMPQ         R15, BP
+	CMOVQEQ      BX, R15
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of4
+
+wholeAbove4:
+	CMPQ AX, $0x06
+	JGT  wholeAbove6
+	CMPQ AX, $0x05
+	JGT  wholeAbove5
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of5
+
+wholeStep0of5:
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VBROADCASTSS (CX), Z30
+	VPDPWSSD     Z30, Z28, Z0
+	VPDPWSSD     Z30, Z29, Z1
+	VBROADCASTSS (CX)(SI*1), Z30
+	VPDPWSSD     Z30, Z28, Z2
+	VPDPWSSD     Z30, Z29, Z3
+	VBROADCASTSS (CX)(SI*2), Z30
+	VPDPWSSD     Z30, Z28, Z4
+	VPDPWSSD     Z30, Z29, Z5
+	VBROADCASTSS (CX)(R12*1), Z30
+	VPDPWSSD     Z30, Z28, Z6
+	VPDPWSSD     Z30, Z29, Z7
+	VBROADCASTSS (CX)(SI*4), Z30
+	VPDPWSSD     Z30, Z28, Z8
+	VPDPWSSD     Z30, Z29, Z9
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep1of5:
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VBROADCASTSS (CX), Z30
+	VPDPWSSD     Z30, Z28, Z0
+	VPDPWSSD     Z30, Z29, Z1
+	VBROADCASTSS (CX)(SI*1), Z30
+	VPDPWSSD     Z30, Z28, Z2
+	VPDPWSSD     Z30, Z29, Z3
+	VBROADCASTSS (CX)(SI*2), Z30
+	VPDPWSSD     Z30, Z28, Z4
+	VPDPWSSD     Z30, Z29, Z5
+	VBROADCASTSS (CX)(R12*1), Z30
+	VPDPWSSD     Z30, Z28, Z6
+	VPDPWSSD     Z30, Z29, Z7
+	VBROADCASTSS (CX)(SI*4), Z30
+	VPDPWSSD     Z30, Z28, Z8
+	VPDPWSSD     Z30, Z29, Z9
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         AX
+	JNZ          wholeStep0of5
+	DECQ         R11
+	JLT          result
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R15)
+	PREFETCHT0   64(R15)
+	PREFETCHT0   127(R15)
+	ADDQ         R9, R15
+	CMPQ         R15, BP
+	CMOVQEQ      BX, R15
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of5
+
+wholeAbove5:
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of6
+
+wholeStep0of6:
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VBROADCASTSS (CX), Z30
+	VPDPWSSD     Z30, Z28, Z0
+	VPDPWSSD     Z30, Z29, Z1
+	VBROADCASTSS (CX)(SI*1), Z30
+	VPDPWSSD     Z30, Z28, Z2
+	VPDPWSSD     Z30, Z29, Z3
+	VBROADCASTSS (CX)(SI*2), Z30
+	VPDPWSSD     Z30, Z28, Z4
+	VPDPWSSD     Z30, Z29, Z5
+	VBROADCASTSS (CX)(R12*1), Z30
+	VPDPWSSD     Z30, Z28, Z6
+	VPDPWSSD     Z30, Z29, Z7
+	VBROADCASTSS (CX)(SI*4), Z30
+	VPDPWSSD     Z30, Z28, Z8
+	VPDPWSSD     Z30, Z29, Z9
+	VBROADCASTSS (CX)(R13*1), Z30
+	VPDPWSSD     Z30, Z28, Z10
+	VPDPWSSD     Z30, Z29, Z11
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep1of6:
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VBROADCASTSS (CX), Z30
+	VPDPWSSD     Z30, Z28, Z0
+	VPDPWSSD     Z30, Z29, Z1
+	VBROADCASTSS (CX)(SI*1), Z30
+	VPDPWSSD     Z30, Z28, Z2
+	VPDPWSSD     Z30, Z29, Z3
+	VBROADCASTSS (CX)(SI*2), Z30
+	VPDPWSSD     Z30, Z28, Z4
+	VPDPWSSD     Z30, Z29, Z5
+	VBROADCASTSS (CX)(R12*1), Z30
+	VPDPWSSD     Z30, Z28, Z6
+	VPDPWSSD     Z30, Z29, Z7
+	VBROADCASTSS (CX)(SI*4), Z30
+	VPDPWSSD     Z30, Z28, Z8
+	VPDPWSSD     Z30, Z29, Z9
+	VBROADCASTSS (CX)(R13*1), Z30
+	VPDPWSSD     Z30, Z28, Z10
+	VPDPWSSD     Z30, Z29, Z11
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         AX
+	JNZ          wholeStep0of6
+	DECQ         R11
+	JLT          result
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R15)
+	PREFETCHT0   64(R15)
+	PREFETCHT0   127(R15)
+	ADDQ         R9, R15
+	CMPQ         R15, BP
+	CMOVQEQ      BX, R15
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of6
+
+wholeAbove6:
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of7
+
+wholeStep0of7:
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VBROADCASTSS (CX), Z30
+	VPDPWSSD     Z30, Z28, Z0
+	VPDPWSSD     Z30, Z29, Z1
+	VBROADCASTSS (CX)(SI*1), Z30
+	VPDPWSSD     Z30, Z28, Z2
+	VPDPWSSD     Z30, Z29, Z3
+	VBROADCASTSS (CX)(SI*2), Z30
+	VPDPWSSD     Z30, Z28, Z4
+	VPDPWSSD     Z30, Z29, Z5
+	VBROADCASTSS (CX)(R12*1), Z30
+	VPDPWSSD     Z30, Z28, Z6
+	VPDPWSSD     Z30, Z29, Z7
+	VBROADCASTSS (CX)(SI*4), Z30
+	VPDPWSSD     Z30, Z28, Z8
+	VPDPWSSD     Z30, Z29, Z9
+	VBROADCASTSS (CX)(R13*1), Z30
+	VPDPWSSD     Z30, Z28, Z10
+	VPDPWSSD     Z30, Z29, Z11
+	VBROADCASTSS (CX)(R12*2), Z30
+	VPDPWSSD     Z30, Z28, Z12
+	VPDPWSSD     Z30, Z29, Z13
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+
+wholeStep1of7:
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VBROADCASTSS (CX), Z30
+	VPDPWSSD     Z30, Z28, Z0
+	VPDPWSSD     Z30, Z29, Z1
+	VBROADCASTSS (CX)(SI*1), Z30
+	VPDPWSSD     Z30, Z28, Z2
+	VPDPWSSD     Z30, Z29, Z3
+	VBROADCASTSS (CX)(SI*2), Z30
+	VPDPWSSD     Z30, Z28, Z4
+	VPDPWSSD     Z30, Z29, Z5
+	VBROADCASTSS (CX)(R12*1), Z30
+	VPDPWSSD     Z30, Z28, Z6
+	VPDPWSSD     Z30, Z29, Z7
+	VBROADCASTSS (CX)(SI*4), Z30
+	VPDPWSSD     Z30, Z28, Z8
+	VPDPWSSD     Z30, Z29, Z9
+	VBROADCASTSS (CX)(R13*1), Z30
+	VPDPWSSD     Z30, Z28, Z10
+	VPDPWSSD     Z30, Z29, Z11
+	VBROADCASTSS (CX)(R12*2), Z30
+	VPDPWSSD     Z30, Z28, Z12
+	VPDPWSSD     Z30, Z29, Z13
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         AX
+	JNZ          wholeStep0of7
+	DECQ         R11
+	JLT          result
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R15)
+	PREFETCHT0   64(R15)
+	PREFETCHT0   127(R15)
+	ADDQ         R9, R15
+	CMPQ         R15, BP
+	CMOVQEQ      BX, R15
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of7
+
+wholeAbove7:
+	CMPQ AX, $0x0b
+	JGT  wholeAbove11
+	CMPQ AX, $0x09
+	JGT  wholeAbove9
+	CMPQ AX, $0x08
+	JGT  wholeAbove8
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of8
+
+wholeStep0of8:
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VBROADCASTSS (CX), Z30
+	VPDPWSSD     Z30, Z28, Z0
+	VPDPWSSD     Z30, Z29, Z1
+	VBROADCASTSS (CX)(SI*1), Z30
+	VPDPWSSD     Z30, Z28, Z2
+	VPDPWSSD     Z30, Z29, Z3
+	VBROADCASTSS (CX)(SI*2), Z30
+	VPDPWSSD     Z30, Z28, Z4
+	VPDPWSSD     Z30, Z29, Z5
+	VBROADCASTSS (CX)(R12*1), Z30
+	VPDPWSSD     Z30, Z28, Z6
+	VPDPWSSD     Z30, Z29, Z7
+	VBROADCASTSS (CX)(SI*4), Z30
+	VPDPWSSD     Z30, Z28, Z8
+	VPDPWSSD     Z30, Z29, Z9
+	VBROADCASTSS (CX)(R13*1), Z30
+	VPDPWSSD     Z30, Z28, Z10
+	VPDPWSSD     Z30, Z29, Z11
+	VBROADCASTSS (CX)(R12*2), Z30
+	VPDPWSSD     Z30, Z28, Z12
+	VPDPWSSD     Z30, Z29, Z13
+	VBROADCASTSS (R14), Z30
+	VPDPWSSD     Z30, Z28, Z14
+	VPDPWSSD     Z30, Z29, Z15
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	ADDQ         DI, R14
+
+wholeStep1of8:
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VBROADCASTSS (CX), Z30
+	VPDPWSSD     Z30, Z28, Z0
+	VPDPWSSD     Z30, Z29, Z1
+	VBROADCASTSS (CX)(SI*1), Z30
+	VPDPWSSD     Z30, Z28, Z2
+	VPDPWSSD     Z30, Z29, Z3
+	VBROADCASTSS (CX)(SI*2), Z30
+	VPDPWSSD     Z30, Z28, Z4
+	VPDPWSSD     Z30, Z29, Z5
+	VBROADCASTSS (CX)(R12*1), Z30
+	VPDPWSSD     Z30, Z28, Z6
+	VPDPWSSD     Z30, Z29, Z7
+	VBROADCASTSS (CX)(SI*4), Z30
+	VPDPWSSD     Z30, Z28, Z8
+	VPDPWSSD     Z30, Z29, Z9
+	VBROADCASTSS (CX)(R13*1), Z30
+	VPDPWSSD     Z30, Z28, Z10
+	VPDPWSSD     Z30, Z29, Z11
+	VBROADCASTSS (CX)(R12*2), Z30
+	VPDPWSSD     Z30, Z28, Z12
+	VPDPWSSD     Z30, Z29, Z13
+	VBROADCASTSS (R14), Z30
+	VPDPWSSD     Z30, Z28, Z14
+	VPDPWSSD     Z30, Z29, Z15
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	ADDQ         DI, R14
+	DECQ         AX
+	JNZ          wholeStep0of8
+	DECQ         R11
+	JLT          result
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R15)
+	PREFETCHT0   64(R15)
+	PREFETCHT0   127(R15)
+	ADDQ         R9, R15
+	CMPQ         R15, BP
+	CMOVQEQ      BX, R15
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of8
+
+wholeAbove8:
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of9
+
+wholeStep0of9:
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VBROADCASTSS (CX), Z30
+	VPDPWSSD     Z30, Z28, Z0
+	VPDPWSSD     Z30, Z29, Z1
+	VBROADCASTSS (CX)(SI*1), Z30
+	VPDPWSSD     Z30, Z28, Z2
+	VPDPWSSD     Z30, Z29, Z3
+	VBROADCASTSS (CX)(SI*2), Z30
+	VPDPWSSD     Z30, Z28, Z4
+	VPDPWSSD     Z30, Z29, Z5
+	VBROADCASTSS (CX)(R12*1), Z30
+	VPDPWSSD     Z30, Z28, Z6
+	VPDPWSSD     Z30, Z29, Z7
+	VBROADCASTSS (CX)(SI*4), Z30
+	VPDPWSSD     Z30, Z28, Z8
+	VPDPWSSD     Z30, Z29, Z9
+	VBROADCASTSS (CX)(R13*1), Z30
+	VPDPWSSD     Z30, Z28, Z10
+	VPDPWSSD     Z30, Z29, Z11
+	VBROADCASTSS (CX)(R12*2), Z30
+	VPDPWSSD     Z30, Z28, Z12
+	VPDPWSSD     Z30, Z29, Z13
+	VBROADCASTSS (R14), Z30
+	VPDPWSSD     Z30, Z28, Z14
+	VPDPWSSD     Z30, Z29, Z15
+	VBROADCASTSS (R14)(SI*1), Z30
+	VPDPWSSD     Z30, Z28, Z16
+	VPDPWSSD     Z30, Z29, Z17
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	ADDQ         DI, R14
+
+wholeStep1of9:
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VBROADCASTSS (CX), Z30
+	VPDPWSSD     Z30, Z28, Z0
+	VPDPWSSD     Z30, Z29, Z1
+	VBROADCASTSS (CX)(SI*1), Z30
+	VPDPWSSD     Z30, Z28, Z2
+	VPDPWSSD     Z30, Z29, Z3
+	VBROADCASTSS (CX)(SI*2), Z30
+	VPDPWSSD     Z30, Z28, Z4
+	VPDPWSSD     Z30, Z29, Z5
+	VBROADCASTSS (CX)(R12*1), Z30
+	VPDPWSSD     Z30, Z28, Z6
+	VPDPWSSD     Z30, Z29, Z7
+	VBROADCASTSS (CX)(SI*4), Z30
+	VPDPWSSD     Z30, Z28, Z8
+	VPDPWSSD     Z30, Z29, Z9
+	VBROADCASTSS (CX)(R13*1), Z30
+	VPDPWSSD     Z30, Z28, Z10
+	VPDPWSSD     Z30, Z29, Z11
+	VBROADCASTSS (CX)(R12*2), Z30
+	VPDPWSSD     Z30, Z28, Z12
+	VPDPWSSD     Z30, Z29, Z13
+	VBROADCASTSS (R14), Z30
+	VPDPWSSD     Z30, Z28, Z14
+	VPDPWSSD     Z30, Z29, Z15
+	VBROADCASTSS (R14)(SI*1), Z30
+	VPDPWSSD     Z30, Z28, Z16
+	VPDPWSSD     Z30, Z29, Z17
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	ADDQ         DI, R14
+	DECQ         AX
+	JNZ          wholeStep0of9
+	DECQ         R11
+	JLT          result
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R15)
+	PREFETCHT0   64(R15)
+	PREFETCHT0   127(R15)
+	ADDQ         R9, R15
+	CMPQ         R15, BP
+	CMOVQEQ      BX, R15
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of9
+
+wholeAbove9:
+	CMPQ AX, $0x0a
+	JGT  wholeAbove10
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of10
+
+wholeStep0of10:
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VBROADCASTSS (CX), Z30
+	VPDPWSSD     Z30, Z28, Z0
+	VPDPWSSD     Z30, Z29, Z1
+	VBROADCASTSS (CX)(SI*1), Z30
+	VPDPWSSD     Z30, Z28, Z2
+	VPDPWSSD     Z30, Z29, Z3
+	VBROADCASTSS (CX)(SI*2), Z30
+	VPDPWSSD     Z30, Z28, Z4
+	VPDPWSSD     Z30, Z29, Z5
+	VBROADCASTSS (CX)(R12*1), Z30
+	VPDPWSSD     Z30, Z28, Z6
+	VPDPWSSD     Z30, Z29, Z7
+	VBROADCASTSS (CX)(SI*4), Z30
+	VPDPWSSD     Z30, Z28, Z8
+	VPDPWSSD     Z30, Z29, Z9
+	VBROADCASTSS (CX)(R13*1), Z30
+	VPDPWSSD     Z30, Z28, Z10
+	VPDPWSSD     Z30, Z29, Z11
+	VBROADCASTSS (CX)(R12*2), Z30
+	VPDPWSSD     Z30, Z28, Z12
+	VPDPWSSD     Z30, Z29, Z13
+	VBROADCASTSS (R14), Z30
+	VPDPWSSD     Z30, Z28, Z14
+	VPDPWSSD     Z30, Z29, Z15
+	VBROADCASTSS (R14)(SI*1), Z30
+	VPDPWSSD     Z30, Z28, Z16
+	VPDPWSSD     Z30, Z29, Z17
+	VBROADCASTSS (R14)(SI*2), Z30
+	VPDPWSSD     Z30, Z28, Z18
+	VPDPWSSD     Z30, Z29, Z19
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	ADDQ         DI, R14
+
+wholeStep1of10:
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VBROADCASTSS (CX), Z30
+	VPDPWSSD     Z30, Z28, Z0
+	VPDPWSSD     Z30, Z29, Z1
+	VBROADCASTSS (CX)(SI*1), Z30
+	VPDPWSSD     Z30, Z28, Z2
+	VPDPWSSD     Z30, Z29, Z3
+	VBROADCASTSS (CX)(SI*2), Z30
+	VPDPWSSD     Z30, Z28, Z4
+	VPDPWSSD     Z30, Z29, Z5
+	VBROADCASTSS (CX)(R12*1), Z30
+	VPDPWSSD     Z30, Z28, Z6
+	VPDPWSSD     Z30, Z29, Z7
+	VBROADCASTSS (CX)(SI*4), Z30
+	VPDPWSSD     Z30, Z28, Z8
+	VPDPWSSD     Z30, Z29, Z9
+	VBROADCASTSS (CX)(R13*1), Z30
+	VPDPWSSD     Z30, Z28, Z10
+	VPDPWSSD     Z30, Z29, Z11
+	VBROADCASTSS (CX)(R12*2), Z30
+	VPDPWSSD     Z30, Z28, Z12
+	VPDPWSSD     Z30, Z29, Z13
+	VBROADCASTSS (R14), Z30
+	VPDPWSSD     Z30, Z28, Z14
+	VPDPWSSD     Z30, Z29, Z15
+	VBROADCASTSS (R14)(SI*1), Z30
+	VPDPWSSD     Z30, Z28, Z16
+	VPDPWSSD     Z30, Z29, Z17
+	VBROADCASTSS (R14)(SI*2), Z30
+	VPDPWSSD     Z30, Z28, Z18
+	VPDPWSSD     Z30, Z29, Z19
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	ADDQ         DI, R14
+	DECQ         AX
+	JNZ          wholeStep0of10
+	DECQ         R11
+	JLT          result
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R15)
+	PREFETCHT0   64(R15)
+	PREFETCHT0   127(R15)
+	ADDQ         R9, R15
+	CMPQ         R15, BP
+	CMOVQEQ      BX, R15
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of10
+
+wholeAbove10:
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of11
+
+wholeStep0of11:
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VBROADCASTSS (CX), Z30
+	VPDPWSSD     Z30, Z28, Z0
+	VPDPWSSD     Z30, Z29, Z1
+	VBROADCASTSS (CX)(SI*1), Z30
+	VPDPWSSD     Z30, Z28, Z2
+	VPDPWSSD     Z30, Z29, Z3
+	VBROADCASTSS (CX)(SI*2), Z30
+	VPDPWSSD     Z30, Z28, Z4
+	VPDPWSSD     Z30, Z29, Z5
+	VBROADCASTSS (CX)(R12*1), Z30
+	VPDPWSSD     Z30, Z28, Z6
+	VPDPWSSD     Z30, Z29, Z7
+	VBROADCASTSS (CX)(SI*4), Z30
+	VPDPWSSD     Z30, Z28, Z8
+	VPDPWSSD     Z30, Z29, Z9
+	VBROADCASTSS (CX)(R13*1), Z30
+	VPDPWSSD     Z30, Z28, Z10
+	VPDPWSSD     Z30, Z29, Z11
+	VBROADCASTSS (CX)(R12*2), Z30
+	VPDPWSSD     Z30, Z28, Z12
+	VPDPWSSD     Z30, Z29, Z13
+	VBROADCASTSS (R14), Z30
+	VPDPWSSD     Z30, Z28, Z14
+	VPDPWSSD     Z30, Z29, Z15
+	VBROADCASTSS (R14)(SI*1), Z30
+	VPDPWSSD     Z30, Z28, Z16
+	VPDPWSSD     Z30, Z29, Z17
+	VBROADCASTSS (R14)(SI*2), Z30
+	VPDPWSSD     Z30, Z28, Z18
+	VPDPWSSD     Z30, Z29, Z19
+	VBROADCASTSS (R14)(R12*1), Z30
+	VPDPWSSD     Z30, Z28, Z20
+	VPDPWSSD     Z30, Z29, Z21
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	ADDQ         DI, R14
+
+wholeStep1of11:
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VBROADCASTSS (CX), Z30
+	VPDPWSSD     Z30, Z28, Z0
+	VPDPWSSD     Z30, Z29, Z1
+	VBROADCASTSS (CX)(SI*1), Z30
+	VPDPWSSD     Z30, Z28, Z2
+	VPDPWSSD     Z30, Z29, Z3
+	VBROADCASTSS (CX)(SI*2), Z30
+	VPDPWSSD     Z30, Z28, Z4
+	VPDPWSSD     Z30, Z29, Z5
+	VBROADCASTSS (CX)(R12*1), Z30
+	VPDPWSSD     Z30, Z28, Z6
+	VPDPWSSD     Z30, Z29, Z7
+	VBROADCASTSS (CX)(SI*4), Z30
+	VPDPWSSD     Z30, Z28, Z8
+	VPDPWSSD     Z30, Z29, Z9
+	VBROADCASTSS (CX)(R13*1), Z30
+	VPDPWSSD     Z30, Z28, Z10
+	VPDPWSSD     Z30, Z29, Z11
+	VBROADCASTSS (CX)(R12*2), Z30
+	VPDPWSSD     Z30, Z28, Z12
+	VPDPWSSD     Z30, Z29, Z13
+	VBROADCASTSS (R14), Z30
+	VPDPWSSD     Z30, Z28, Z14
+	VPDPWSSD     Z30, Z29, Z15
+	VBROADCASTSS (R14)(SI*1), Z30
+	VPDPWSSD     Z30, Z28, Z16
+	VPDPWSSD     Z30, Z29, Z17
+	VBROADCASTSS (R14)(SI*2), Z30
+	VPDPWSSD     Z30, Z28, Z18
+	VPDPWSSD     Z30, Z29, Z19
+	VBROADCASTSS (R14)(R12*1), Z30
+	VPDPWSSD     Z30, Z28, Z20
+	VPDPWSSD     Z30, Z29, Z21
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	ADDQ         DI, R14
+	DECQ         AX
+	JNZ          wholeStep0of11
+	DECQ         R11
+	JLT          result
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R15)
+	PREFETCHT0   64(R15)
+	PREFETCHT0   127(R15)
+	ADDQ         R9, R15
+	CMPQ         R15, BP
+	CMOVQEQ      BX, R15
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of11
+
+wholeAbove11:
+	CMPQ AX, $0x0d
+	JGT  wholeAbove13
+	CMPQ AX, $0x0c
+	JGT  wholeAbove12
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of12
+
+wholeStep0of12:
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VBROADCASTSS (CX), Z30
+	VPDPWSSD     Z30, Z28, Z0
+	VPDPWSSD     Z30, Z29, Z1
+	VBROADCASTSS (CX)(SI*1), Z30
+	VPDPWSSD     Z30, Z28, Z2
+	VPDPWSSD     Z30, Z29, Z3
+	VBROADCASTSS (CX)(SI*2), Z30
+	VPDPWSSD     Z30, Z28, Z4
+	VPDPWSSD     Z30, Z29, Z5
+	VBROADCASTSS (CX)(R12*1), Z30
+	VPDPWSSD     Z30, Z28, Z6
+	VPDPWSSD     Z30, Z29, Z7
+	VBROADCASTSS (CX)(SI*4), Z30
+	VPDPWSSD     Z30, Z28, Z8
+	VPDPWSSD     Z30, Z29, Z9
+	VBROADCASTSS (CX)(R13*1), Z30
+	VPDPWSSD     Z30, Z28, Z10
+	VPDPWSSD     Z30, Z29, Z11
+	VBROADCASTSS (CX)(R12*2), Z30
+	VPDPWSSD     Z30, Z28, Z12
+	VPDPWSSD     Z30, Z29, Z13
+	VBROADCASTSS (R14), Z30
+	VPDPWSSD     Z30, Z28, Z14
+	VPDPWSSD     Z30, Z29, Z15
+	VBROADCASTSS (R14)(SI*1), Z30
+	VPDPWSSD     Z30, Z28, Z16
+	VPDPWSSD     Z30, Z29, Z17
+	VBROADCASTSS (R14)(SI*2), Z30
+	VPDPWSSD     Z30, Z28, Z18
+	VPDPWSSD     Z30, Z29, Z19
+	VBROADCASTSS (R14)(R12*1), Z30
+	VPDPWSSD     Z30, Z28, Z20
+	VPDPWSSD     Z30, Z29, Z21
+	VBROADCASTSS (R14)(SI*4), Z30
+	VPDPWSSD     Z30, Z28, Z22
+	VPDPWSSD     Z30, Z29, Z23
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	ADDQ         DI, R14
+
+wholeStep1of12:
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VBROADCASTSS (CX), Z30
+	VPDPWSSD     Z30, Z28, Z0
+	VPDPWSSD     Z30, Z29, Z1
+	VBROADCASTSS (CX)(SI*1), Z30
+	VPDPWSSD     Z30, Z28, Z2
+	VPDPWSSD     Z30, Z29, Z3
+	VBROADCASTSS (CX)(SI*2), Z30
+	VPDPWSSD     Z30, Z28, Z4
+	VPDPWSSD     Z30, Z29, Z5
+	VBROADCASTSS (CX)(R12*1), Z30
+	VPDPWSSD     Z30, Z28, Z6
+	VPDPWSSD     Z30, Z29, Z7
+	VBROADCASTSS (CX)(SI*4), Z30
+	VPDPWSSD     Z30, Z28, Z8
+	VPDPWSSD     Z30, Z29, Z9
+	VBROADCASTSS (CX)(R13*1), Z30
+	VPDPWSSD     Z30, Z28, Z10
+	VPDPWSSD     Z30, Z29, Z11
+	VBROADCASTSS (CX)(R12*2), Z30
+	VPDPWSSD     Z30, Z28, Z12
+	VPDPWSSD     Z30, Z29, Z13
+	VBROADCASTSS (R14), Z30
+	VPDPWSSD     Z30, Z28, Z14
+	VPDPWSSD     Z30, Z29, Z15
+	VBROADCASTSS (R14)(SI*1), Z30
+	VPDPWSSD     Z30, Z28, Z16
+	VPDPWSSD     Z30, Z29, Z17
+	VBROADCASTSS (R14)(SI*2), Z30
+	VPDPWSSD     Z30, Z28, Z18
+	VPDPWSSD     Z30, Z29, Z19
+	VBROADCASTSS (R14)(R12*1), Z30
+	VPDPWSSD     Z30, Z28, Z20
+	VPDPWSSD     Z30, Z29, Z21
+	VBROADCASTSS (R14)(SI*4), Z30
+	VPDPWSSD     Z30, Z28, Z22
+	VPDPWSSD     Z30, Z29, Z23
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	ADDQ         DI, R14
+	DECQ         AX
+	JNZ          wholeStep0of12
+	DECQ         R11
+	JLT          result
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R15)
+	PREFETCHT0   64(R15)
+	PREFETCHT0   127(R15)
+	ADDQ         R9, R15
+	CMPQ         R15, BP
+	CMOVQEQ      BX, R15
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of12
+
+wholeAbove12:
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of13
+
+wholeStep0of13:
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VBROADCASTSS (CX), Z30
+	VPDPWSSD     Z30, Z28, Z0
+	VPDPWSSD     Z30, Z29, Z1
+	VBROADCASTSS (CX)(SI*1), Z30
+	VPDPWSSD     Z30, Z28, Z2
+	VPDPWSSD     Z30, Z29, Z3
+	VBROADCASTSS (CX)(SI*2), Z30
+	VPDPWSSD     Z30, Z28, Z4
+	VPDPWSSD     Z30, Z29, Z5
+	VBROADCASTSS (CX)(R12*1), Z30
+	VPDPWSSD     Z30, Z28, Z6
+	VPDPWSSD     Z30, Z29, Z7
+	VBROADCASTSS (CX)(SI*4), Z30
+	VPDPWSSD     Z30, Z28, Z8
+	VPDPWSSD     Z30, Z29, Z9
+	VBROADCASTSS (CX)(R13*1), Z30
+	VPDPWSSD     Z30, Z28, Z10
+	VPDPWSSD     Z30, Z29, Z11
+	VBROADCASTSS (CX)(R12*2), Z30
+	VPDPWSSD     Z30, Z28, Z12
+	VPDPWSSD     Z30, Z29, Z13
+	VBROADCASTSS (R14), Z30
+	VPDPWSSD     Z30, Z28, Z14
+	VPDPWSSD     Z30, Z29, Z15
+	VBROADCASTSS (R14)(SI*1), Z30
+	VPDPWSSD     Z30, Z28, Z16
+	VPDPWSSD     Z30, Z29, Z17
+	VBROADCASTSS (R14)(SI*2), Z30
+	VPDPWSSD     Z30, Z28, Z18
+	VPDPWSSD     Z30, Z29, Z19
+	VBROADCASTSS (R14)(R12*1), Z30
+	VPDPWSSD     Z30, Z28, Z20
+	VPDPWSSD     Z30, Z29, Z21
+	VBROADCASTSS (R14)(SI*4), Z30
+	VPDPWSSD     Z30, Z28, Z22
+	VPDPWSSD     Z30, Z29, Z23
+	VBROADCASTSS (R14)(R13*1), Z30
+	VPDPWSSD     Z30, Z28, Z24
+	VPDPWSSD     Z30, Z29, Z25
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	ADDQ         DI, R14
+
+wholeStep1of13:
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VBROADCASTSS (CX), Z30
+	VPDPWSSD     Z30, Z28, Z0
+	VPDPWSSD     Z30, Z29, Z1
+	VBROADCASTSS (CX)(SI*1), Z30
+	VPDPWSSD     Z30, Z28, Z2
+	VPDPWSSD     Z30, Z29, Z3
+	VBROADCASTSS (CX)(SI*2), Z30
+	VPDPWSSD     Z30, Z28, Z4
+	VPDPWSSD     Z30, Z29, Z5
+	VBROADCASTSS (CX)(R12*1), Z30
+	VPDPWSSD     Z30, Z28, Z6
+	VPDPWSSD     Z30, Z29, Z7
+	VBROADCASTSS (CX)(SI*4), Z30
+	VPDPWSSD     Z30, Z28, Z8
+	VPDPWSSD     Z30, Z29, Z9
+	VBROADCASTSS (CX)(R13*1), Z30
+	VPDPWSSD     Z30, Z28, Z10
+	VPDPWSSD     Z30, Z29, Z11
+	VBROADCASTSS (CX)(R12*2), Z30
+	VPDPWSSD     Z30, Z28, Z12
+	VPDPWSSD     Z30, Z29, Z13
+	VBROADCASTSS (R14), Z30
+	VPDPWSSD     Z30, Z28, Z14
+	VPDPWSSD     Z30, Z29, Z15
+	VBROADCASTSS (R14)(SI*1), Z30
+	VPDPWSSD     Z30, Z28, Z16
+	VPDPWSSD     Z30, Z29, Z17
+	VBROADCASTSS (R14)(SI*2), Z30
+	VPDPWSSD     Z30, Z28, Z18
+	VPDPWSSD     Z30, Z29, Z19
+	VBROADCASTSS (R14)(R12*1), Z30
+	VPDPWSSD     Z30, Z28, Z20
+	VPDPWSSD     Z30, Z29, Z21
+	VBROADCASTSS (R14)(SI*4), Z30
+	VPDPWSSD     Z30, Z28, Z22
+	VPDPWSSD     Z30, Z29, Z23
+	VBROADCASTSS (R14)(R13*1), Z30
+	VPDPWSSD     Z30, Z28, Z24
+	VPDPWSSD     Z30, Z29, Z25
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	ADDQ         DI, R14
+	DECQ         AX
+	JNZ          wholeStep0of13
+	DECQ         R11
+	JLT          result
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R15)
+	PREFETCHT0   64(R15)
+	PREFETCHT0   127(R15)
+	ADDQ         R9, R15
+	CMPQ         R15, BP
+	CMOVQEQ      BX, R15
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of13
+
+wholeAbove13:
+	DECQ R11
+	MOVQ R11, AX
+	SHRQ $0x03, R11
+	ANDQ $0x07, AX
+	SHRQ $0x01, AX
+	LEAQ 1(AX), AX
+	JCC  wholeStep1of14
+
+wholeStep0of14:
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VBROADCASTSS (CX), Z30
+	VPDPWSSD     Z30, Z28, Z0
+	VPDPWSSD     Z30, Z29, Z1
+	VBROADCASTSS (CX)(SI*1), Z30
+	VPDPWSSD     Z30, Z28, Z2
+	VPDPWSSD     Z30, Z29, Z3
+	VBROADCASTSS (CX)(SI*2), Z30
+	VPDPWSSD     Z30, Z28, Z4
+	VPDPWSSD     Z30, Z29, Z5
+	VBROADCASTSS (CX)(R12*1), Z30
+	VPDPWSSD     Z30, Z28, Z6
+	VPDPWSSD     Z30, Z29, Z7
+	VBROADCASTSS (CX)(SI*4), Z30
+	VPDPWSSD     Z30, Z28, Z8
+	VPDPWSSD     Z30, Z29, Z9
+	VBROADCASTSS (CX)(R13*1), Z30
+	VPDPWSSD     Z30, Z28, Z10
+	VPDPWSSD     Z30, Z29, Z11
+	VBROADCASTSS (CX)(R12*2), Z30
+	VPDPWSSD     Z30, Z28, Z12
+	VPDPWSSD     Z30, Z29, Z13
+	VBROADCASTSS (R14), Z30
+	VPDPWSSD     Z30, Z28, Z14
+	VPDPWSSD     Z30, Z29, Z15
+	VBROADCASTSS (R14)(SI*1), Z30
+	VPDPWSSD     Z30, Z28, Z16
+	VPDPWSSD     Z30, Z29, Z17
+	VBROADCASTSS (R14)(SI*2), Z30
+	VPDPWSSD     Z30, Z28, Z18
+	VPDPWSSD     Z30, Z29, Z19
+	VBROADCASTSS (R14)(R12*1), Z30
+	VPDPWSSD     Z30, Z28, Z20
+	VPDPWSSD     Z30, Z29, Z21
+	VBROADCASTSS (R14)(SI*4), Z30
+	VPDPWSSD     Z30, Z28, Z22
+	VPDPWSSD     Z30, Z29, Z23
+	VBROADCASTSS (R14)(R13*1), Z30
+	VPDPWSSD     Z30, Z28, Z24
+	VPDPWSSD     Z30, Z29, Z25
+	VBROADCASTSS (R14)(R12*2), Z30
+	VPDPWSSD     Z30, Z28, Z26
+	VPDPWSSD     Z30, Z29, Z27
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	ADDQ         DI, R14
+
+wholeStep1of14:
+	VMOVUPS      (DX), Z28
+	VMOVUPS      64(DX), Z29
+	VBROADCASTSS (CX), Z30
+	VPDPWSSD     Z30, Z28, Z0
+	VPDPWSSD     Z30, Z29, Z1
+	VBROADCASTSS (CX)(SI*1), Z30
+	VPDPWSSD     Z30, Z28, Z2
+	VPDPWSSD     Z30, Z29, Z3
+	VBROADCASTSS (CX)(SI*2), Z30
+	VPDPWSSD     Z30, Z28, Z4
+	VPDPWSSD     Z30, Z29, Z5
+	VBROADCASTSS (CX)(R12*1), Z30
+	VPDPWSSD     Z30, Z28, Z6
+	VPDPWSSD     Z30, Z29, Z7
+	VBROADCASTSS (CX)(SI*4), Z30
+	VPDPWSSD     Z30, Z28, Z8
+	VPDPWSSD     Z30, Z29, Z9
+	VBROADCASTSS (CX)(R13*1), Z30
+	VPDPWSSD     Z30, Z28, Z10
+	VPDPWSSD     Z30, Z29, Z11
+	VBROADCASTSS (CX)(R12*2), Z30
+	VPDPWSSD     Z30, Z28, Z12
+	VPDPWSSD     Z30, Z29, Z13
+	VBROADCASTSS (R14), Z30
+	VPDPWSSD     Z30, Z28, Z14
+	VPDPWSSD     Z30, Z29, Z15
+	VBROADCASTSS (R14)(SI*1), Z30
+	VPDPWSSD     Z30, Z28, Z16
+	VPDPWSSD     Z30, Z29, Z17
+	VBROADCASTSS (R14)(SI*2), Z30
+	VPDPWSSD     Z30, Z28, Z18
+	VPDPWSSD     Z30, Z29, Z19
+	VBROADCASTSS (R14)(R12*1), Z30
+	VPDPWSSD     Z30, Z28, Z20
+	VPDPWSSD     Z30, Z29, Z21
+	VBROADCASTSS (R14)(SI*4), Z30
+	VPDPWSSD     Z30, Z28, Z22
+	VPDPWSSD     Z30, Z29, Z23
+	VBROADCASTSS (R14)(R13*1), Z30
+	VPDPWSSD     Z30, Z28, Z24
+	VPDPWSSD     Z30, Z29, Z25
+	VBROADCASTSS (R14)(R12*2), Z30
+	VPDPWSSD     Z30, Z28, Z26
+	VPDPWSSD     Z30, Z29, Z27
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	ADDQ         DI, R14
+	DECQ         AX
+	JNZ          wholeStep0of14
+	DECQ         R11
+	JLT          result
+	PREFETCHT1   (R10)
+	PREFETCHT1   64(R10)
+	PREFETCHT1   128(R10)
+	PREFETCHT1   192(R10)
+	ADDQ         $0x00000100, R10
+	PREFETCHT0   (R15)
+	PREFETCHT0   64(R15)
+	PREFETCHT0   127(R15)
+	ADDQ         R9, R15
+	CMPQ         R15, BP
+	CMOVQEQ      BX, R15
+	MOVQ         $0x00000004, AX
+	JMP          wholeStep0of14
+
+masked:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -1549,59 +3236,15 @@ TEXT ·pairsTile2AVX512(SB), NOSPLIT, $8-8
 	VPXORD Z26, Z26, Z26
 	VPXORD Z27, Z27, Z27
 	CMPQ   AX, $0x07
-	JGT    above7
+	JGT    maskedAbove7
 	CMPQ   AX, $0x04
-	JGT    above4
+	JGT    maskedAbove4
 	CMPQ   AX, $0x02
-	JGT    above2
+	JGT    maskedAbove2
 	CMPQ   AX, $0x01
-	JGT    above1
-	ADDQ   $0x03, R11
-	MOVQ   R11, AX
-	SHRQ   $0x02, R11
-	ANDQ   $0x03, AX
-	JZ     step3of1
-	DECQ   AX
-	JZ     step2of1
-	DECQ   AX
-	JZ     step1of1
+	JGT    maskedAbove1
 
-step0of1:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   64(R12)
-	PREFETCHT0   127(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
-	VBROADCASTSS (CX), Z28
-	VMOVUPS      (DX), Z29
-	VPDPWSSD     Z28, Z29, Z0
-	VMOVUPS.Z    64(DX), K1, Z29
-	VPDPWSSD     Z28, Z29, Z1
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step1of1:
-	VBROADCASTSS (CX), Z28
-	VMOVUPS      (DX), Z29
-	VPDPWSSD     Z28, Z29, Z0
-	VMOVUPS.Z    64(DX), K1, Z29
-	VPDPWSSD     Z28, Z29, Z1
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step2of1:
-	VBROADCASTSS (CX), Z28
-	VMOVUPS      (DX), Z29
-	VPDPWSSD     Z28, Z29, Z0
-	VMOVUPS.Z    64(DX), K1, Z29
-	VPDPWSSD     Z28, Z29, Z1
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step3of1:
+masked1:
 	VBROADCASTSS (CX), Z28
 	VMOVUPS      (DX), Z29
 	VPDPWSSD     Z28, Z29, Z0
@@ -1610,65 +3253,11 @@ step3of1:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of1
+	JNZ          masked1
 	JMP          result
 
-above1:
-	ADDQ $0x03, R11
-	MOVQ R11, AX
-	SHRQ $0x02, R11
-	ANDQ $0x03, AX
-	JZ   step3of2
-	DECQ AX
-	JZ   step2of2
-	DECQ AX
-	JZ   step1of2
-
-step0of2:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   64(R12)
-	PREFETCHT0   127(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
-	VMOVUPS      (DX), Z28
-	VMOVUPS.Z    64(DX), K1, Z29
-	VBROADCASTSS (CX), Z30
-	VPDPWSSD     Z30, Z28, Z0
-	VPDPWSSD     Z30, Z29, Z1
-	VBROADCASTSS (CX)(SI*1), Z30
-	VPDPWSSD     Z30, Z28, Z2
-	VPDPWSSD     Z30, Z29, Z3
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step1of2:
-	VMOVUPS      (DX), Z28
-	VMOVUPS.Z    64(DX), K1, Z29
-	VBROADCASTSS (CX), Z30
-	VPDPWSSD     Z30, Z28, Z0
-	VPDPWSSD     Z30, Z29, Z1
-	VBROADCASTSS (CX)(SI*1), Z30
-	VPDPWSSD     Z30, Z28, Z2
-	VPDPWSSD     Z30, Z29, Z3
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step2of2:
-	VMOVUPS      (DX), Z28
-	VMOVUPS.Z    64(DX), K1, Z29
-	VBROADCASTSS (CX), Z30
-	VPDPWSSD     Z30, Z28, Z0
-	VPDPWSSD     Z30, Z29, Z1
-	VBROADCASTSS (CX)(SI*1), Z30
-	VPDPWSSD     Z30, Z28, Z2
-	VPDPWSSD     Z30, Z29, Z3
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step3of2:
+maskedAbove1:
+masked2:
 	VMOVUPS      (DX), Z28
 	VMOVUPS.Z    64(DX), K1, Z29
 	VBROADCASTSS (CX), Z30
@@ -1680,40 +3269,14 @@ step3of2:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of2
+	JNZ          masked2
 	JMP          result
 
-above2:
+maskedAbove2:
 	CMPQ AX, $0x03
-	JGT  above3
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of3
+	JGT  maskedAbove3
 
-step0of3:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   64(R12)
-	PREFETCHT0   127(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
-	VMOVUPS      (DX), Z28
-	VMOVUPS.Z    64(DX), K1, Z29
-	VBROADCASTSS (CX), Z30
-	VPDPWSSD     Z30, Z28, Z0
-	VPDPWSSD     Z30, Z29, Z1
-	VBROADCASTSS (CX)(SI*1), Z30
-	VPDPWSSD     Z30, Z28, Z2
-	VPDPWSSD     Z30, Z29, Z3
-	VBROADCASTSS (CX)(SI*2), Z30
-	VPDPWSSD     Z30, Z28, Z4
-	VPDPWSSD     Z30, Z29, Z5
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step1of3:
+masked3:
 	VMOVUPS      (DX), Z28
 	VMOVUPS.Z    64(DX), K1, Z29
 	VBROADCASTSS (CX), Z30
@@ -1728,23 +3291,11 @@ step1of3:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of3
+	JNZ          masked3
 	JMP          result
 
-above3:
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of4
-
-step0of4:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   64(R12)
-	PREFETCHT0   127(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+maskedAbove3:
+masked4:
 	VMOVUPS      (DX), Z28
 	VMOVUPS.Z    64(DX), K1, Z29
 	VBROADCASTSS (CX), Z30
@@ -1756,51 +3307,22 @@ step0of4:
 	VBROADCASTSS (CX)(SI*2), Z30
 	VPDPWSSD     Z30, Z28, Z4
 	VPDPWSSD     Z30, Z29, Z5
-	VBROADCASTSS (CX)(R14*1), Z30
-	VPDPWSSD     Z30, Z28, Z6
-	VPDPWSSD     Z30, Z29, Z7
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step1of4:
-	VMOVUPS      (DX), Z28
-	VMOVUPS.Z    64(DX), K1, Z29
-	VBROADCASTSS (CX), Z30
-	VPDPWSSD     Z30, Z28, Z0
-	VPDPWSSD     Z30, Z29, Z1
-	VBROADCASTSS (CX)(SI*1), Z30
-	VPDPWSSD     Z30, Z28, Z2
-	VPDPWSSD     Z30, Z29, Z3
-	VBROADCASTSS (CX)(SI*2), Z30
-	VPDPWSSD     Z30, Z28, Z4
-	VPDPWSSD     Z30, Z29, Z5
-	VBROADCASTSS (CX)(R14*1), Z30
+	VBROADCASTSS (CX)(R12*1), Z30
 	VPDPWSSD     Z30, Z28, Z6
 	VPDPWSSD     Z30, Z29, Z7
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of4
+	JNZ          masked4
 	JMP          result
 
-above4:
+maskedAbove4:
 	CMPQ AX, $0x06
-	JGT  above6
+	JGT  maskedAbove6
 	CMPQ AX, $0x05
-	JGT  above5
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of5
+	JGT  maskedAbove5
 
-step0of5:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   64(R12)
-	PREFETCHT0   127(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+masked5:
 	VMOVUPS      (DX), Z28
 	VMOVUPS.Z    64(DX), K1, Z29
 	VBROADCASTSS (CX), Z30
@@ -1812,28 +3334,7 @@ step0of5:
 	VBROADCASTSS (CX)(SI*2), Z30
 	VPDPWSSD     Z30, Z28, Z4
 	VPDPWSSD     Z30, Z29, Z5
-	VBROADCASTSS (CX)(R14*1), Z30
-	VPDPWSSD     Z30, Z28, Z6
-	VPDPWSSD     Z30, Z29, Z7
-	VBROADCASTSS (CX)(SI*4), Z30
-	VPDPWSSD     Z30, Z28, Z8
-	VPDPWSSD     Z30, Z29, Z9
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step1of5:
-	VMOVUPS      (DX), Z28
-	VMOVUPS.Z    64(DX), K1, Z29
-	VBROADCASTSS (CX), Z30
-	VPDPWSSD     Z30, Z28, Z0
-	VPDPWSSD     Z30, Z29, Z1
-	VBROADCASTSS (CX)(SI*1), Z30
-	VPDPWSSD     Z30, Z28, Z2
-	VPDPWSSD     Z30, Z29, Z3
-	VBROADCASTSS (CX)(SI*2), Z30
-	VPDPWSSD     Z30, Z28, Z4
-	VPDPWSSD     Z30, Z29, Z5
-	VBROADCASTSS (CX)(R14*1), Z30
+	VBROADCASTSS (CX)(R12*1), Z30
 	VPDPWSSD     Z30, Z28, Z6
 	VPDPWSSD     Z30, Z29, Z7
 	VBROADCASTSS (CX)(SI*4), Z30
@@ -1842,23 +3343,11 @@ step1of5:
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of5
+	JNZ          masked5
 	JMP          result
 
-above5:
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of6
-
-step0of6:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   64(R12)
-	PREFETCHT0   127(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+maskedAbove5:
+masked6:
 	VMOVUPS      (DX), Z28
 	VMOVUPS.Z    64(DX), K1, Z29
 	VBROADCASTSS (CX), Z30
@@ -1870,59 +3359,23 @@ step0of6:
 	VBROADCASTSS (CX)(SI*2), Z30
 	VPDPWSSD     Z30, Z28, Z4
 	VPDPWSSD     Z30, Z29, Z5
-	VBROADCASTSS (CX)(R14*1), Z30
+	VBROADCASTSS (CX)(R12*1), Z30
 	VPDPWSSD     Z30, Z28, Z6
 	VPDPWSSD     Z30, Z29, Z7
 	VBROADCASTSS (CX)(SI*4), Z30
 	VPDPWSSD     Z30, Z28, Z8
 	VPDPWSSD     Z30, Z29, Z9
-	VBROADCASTSS (CX)(R15*1), Z30
-	VPDPWSSD     Z30, Z28, Z10
-	VPDPWSSD     Z30, Z29, Z11
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step1of6:
-	VMOVUPS      (DX), Z28
-	VMOVUPS.Z    64(DX), K1, Z29
-	VBROADCASTSS (CX), Z30
-	VPDPWSSD     Z30, Z28, Z0
-	VPDPWSSD     Z30, Z29, Z1
-	VBROADCASTSS (CX)(SI*1), Z30
-	VPDPWSSD     Z30, Z28, Z2
-	VPDPWSSD     Z30, Z29, Z3
-	VBROADCASTSS (CX)(SI*2), Z30
-	VPDPWSSD     Z30, Z28, Z4
-	VPDPWSSD     Z30, Z29, Z5
-	VBROADCASTSS (CX)(R14*1), Z30
-	VPDPWSSD     Z30, Z28, Z6
-	VPDPWSSD     Z30, Z29, Z7
-	VBROADCASTSS (CX)(SI*4), Z30
-	VPDPWSSD     Z30, Z28, Z8
-	VPDPWSSD     Z30, Z29, Z9
-	VBROADCASTSS (CX)(R15*1), Z30
+	VBROADCASTSS (CX)(R13*1), Z30
 	VPDPWSSD     Z30, Z28, Z10
 	VPDPWSSD     Z30, Z29, Z11
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of6
+	JNZ          masked6
 	JMP          result
 
-above6:
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of7
-
-step0of7:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   64(R12)
-	PREFETCHT0   127(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+maskedAbove6:
+masked7:
 	VMOVUPS      (DX), Z28
 	VMOVUPS.Z    64(DX), K1, Z29
 	VBROADCASTSS (CX), Z30
@@ -1934,71 +3387,33 @@ step0of7:
 	VBROADCASTSS (CX)(SI*2), Z30
 	VPDPWSSD     Z30, Z28, Z4
 	VPDPWSSD     Z30, Z29, Z5
-	VBROADCASTSS (CX)(R14*1), Z30
+	VBROADCASTSS (CX)(R12*1), Z30
 	VPDPWSSD     Z30, Z28, Z6
 	VPDPWSSD     Z30, Z29, Z7
 	VBROADCASTSS (CX)(SI*4), Z30
 	VPDPWSSD     Z30, Z28, Z8
 	VPDPWSSD     Z30, Z29, Z9
-	VBROADCASTSS (CX)(R15*1), Z30
+	VBROADCASTSS (CX)(R13*1), Z30
 	VPDPWSSD     Z30, Z28, Z10
 	VPDPWSSD     Z30, Z29, Z11
-	VBROADCASTSS (CX)(R14*2), Z30
-	VPDPWSSD     Z30, Z28, Z12
-	VPDPWSSD     Z30, Z29, Z13
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-
-step1of7:
-	VMOVUPS      (DX), Z28
-	VMOVUPS.Z    64(DX), K1, Z29
-	VBROADCASTSS (CX), Z30
-	VPDPWSSD     Z30, Z28, Z0
-	VPDPWSSD     Z30, Z29, Z1
-	VBROADCASTSS (CX)(SI*1), Z30
-	VPDPWSSD     Z30, Z28, Z2
-	VPDPWSSD     Z30, Z29, Z3
-	VBROADCASTSS (CX)(SI*2), Z30
-	VPDPWSSD     Z30, Z28, Z4
-	VPDPWSSD     Z30, Z29, Z5
-	VBROADCASTSS (CX)(R14*1), Z30
-	VPDPWSSD     Z30, Z28, Z6
-	VPDPWSSD     Z30, Z29, Z7
-	VBROADCASTSS (CX)(SI*4), Z30
-	VPDPWSSD     Z30, Z28, Z8
-	VPDPWSSD     Z30, Z29, Z9
-	VBROADCASTSS (CX)(R15*1), Z30
-	VPDPWSSD     Z30, Z28, Z10
-	VPDPWSSD     Z30, Z29, Z11
-	VBROADCASTSS (CX)(R14*2), Z30
+	VBROADCASTSS (CX)(R12*2), Z30
 	VPDPWSSD     Z30, Z28, Z12
 	VPDPWSSD     Z30, Z29, Z13
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 	DECQ         R11
-	JNZ          step0of7
+	JNZ          masked7
 	JMP          result
 
-above7:
+maskedAbove7:
 	CMPQ AX, $0x0b
-	JGT  above11
+	JGT  maskedAbove11
 	CMPQ AX, $0x09
-	JGT  above9
+	JGT  maskedAbove9
 	CMPQ AX, $0x08
-	JGT  above8
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of8
+	JGT  maskedAbove8
 
-step0of8:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   64(R12)
-	PREFETCHT0   127(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+masked8:
 	VMOVUPS      (DX), Z28
 	VMOVUPS.Z    64(DX), K1, Z29
 	VBROADCASTSS (CX), Z30
@@ -2010,73 +3425,30 @@ step0of8:
 	VBROADCASTSS (CX)(SI*2), Z30
 	VPDPWSSD     Z30, Z28, Z4
 	VPDPWSSD     Z30, Z29, Z5
-	VBROADCASTSS (CX)(R14*1), Z30
+	VBROADCASTSS (CX)(R12*1), Z30
 	VPDPWSSD     Z30, Z28, Z6
 	VPDPWSSD     Z30, Z29, Z7
 	VBROADCASTSS (CX)(SI*4), Z30
 	VPDPWSSD     Z30, Z28, Z8
 	VPDPWSSD     Z30, Z29, Z9
-	VBROADCASTSS (CX)(R15*1), Z30
+	VBROADCASTSS (CX)(R13*1), Z30
 	VPDPWSSD     Z30, Z28, Z10
 	VPDPWSSD     Z30, Z29, Z11
-	VBROADCASTSS (CX)(R14*2), Z30
+	VBROADCASTSS (CX)(R12*2), Z30
 	VPDPWSSD     Z30, Z28, Z12
 	VPDPWSSD     Z30, Z29, Z13
-	VBROADCASTSS (BP), Z30
+	VBROADCASTSS (R14), Z30
 	VPDPWSSD     Z30, Z28, Z14
 	VPDPWSSD     Z30, Z29, Z15
 	ADDQ         R8, DX
 	ADDQ         DI, CX
-	ADDQ         DI, BP
-
-step1of8:
-	VMOVUPS      (DX), Z28
-	VMOVUPS.Z    64(DX), K1, Z29
-	VBROADCASTSS (CX), Z30
-	VPDPWSSD     Z30, Z28, Z0
-	VPDPWSSD     Z30, Z29, Z1
-	VBROADCASTSS (CX)(SI*1), Z30
-	VPDPWSSD     Z30, Z28, Z2
-	VPDPWSSD     Z30, Z29, Z3
-	VBROADCASTSS (CX)(SI*2), Z30
-	VPDPWSSD     Z30, Z28, Z4
-	VPDPWSSD     Z30, Z29, Z5
-	VBROADCASTSS (CX)(R14*1), Z30
-	VPDPWSSD     Z30, Z28, Z6
-	VPDPWSSD     Z30, Z29, Z7
-	VBROADCASTSS (CX)(SI*4), Z30
-	VPDPWSSD     Z30, Z28, Z8
-	VPDPWSSD     Z30, Z29, Z9
-	VBROADCASTSS (CX)(R15*1), Z30
-	VPDPWSSD     Z30, Z28, Z10
-	VPDPWSSD     Z30, Z29, Z11
-	VBROADCASTSS (CX)(R14*2), Z30
-	VPDPWSSD     Z30, Z28, Z12
-	VPDPWSSD     Z30, Z29, Z13
-	VBROADCASTSS (BP), Z30
-	VPDPWSSD     Z30, Z28, Z14
-	VPDPWSSD     Z30, Z29, Z15
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-	ADDQ         DI, BP
+	ADDQ         DI, R14
 	DECQ         R11
-	JNZ          step0of8
+	JNZ          masked8
 	JMP          result
 
-above8:
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of9
-
-step0of9:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   64(R12)
-	PREFETCHT0   127(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+maskedAbove8:
+masked9:
 	VMOVUPS      (DX), Z28
 	VMOVUPS.Z    64(DX), K1, Z29
 	VBROADCASTSS (CX), Z30
@@ -2088,81 +3460,36 @@ step0of9:
 	VBROADCASTSS (CX)(SI*2), Z30
 	VPDPWSSD     Z30, Z28, Z4
 	VPDPWSSD     Z30, Z29, Z5
-	VBROADCASTSS (CX)(R14*1), Z30
+	VBROADCASTSS (CX)(R12*1), Z30
 	VPDPWSSD     Z30, Z28, Z6
 	VPDPWSSD     Z30, Z29, Z7
 	VBROADCASTSS (CX)(SI*4), Z30
 	VPDPWSSD     Z30, Z28, Z8
 	VPDPWSSD     Z30, Z29, Z9
-	VBROADCASTSS (CX)(R15*1), Z30
+	VBROADCASTSS (CX)(R13*1), Z30
 	VPDPWSSD     Z30, Z28, Z10
 	VPDPWSSD     Z30, Z29, Z11
-	VBROADCASTSS (CX)(R14*2), Z30
+	VBROADCASTSS (CX)(R12*2), Z30
 	VPDPWSSD     Z30, Z28, Z12
 	VPDPWSSD     Z30, Z29, Z13
-	VBROADCASTSS (BP), Z30
+	VBROADCASTSS (R14), Z30
 	VPDPWSSD     Z30, Z28, Z14
 	VPDPWSSD     Z30, Z29, Z15
-	VBROADCASTSS (BP)(SI*1), Z30
+	VBROADCASTSS (R14)(SI*1), Z30
 	VPDPWSSD     Z30, Z28, Z16
 	VPDPWSSD     Z30, Z29, Z17
 	ADDQ         R8, DX
 	ADDQ         DI, CX
-	ADDQ         DI, BP
-
-step1of9:
-	VMOVUPS      (DX), Z28
-	VMOVUPS.Z    64(DX), K1, Z29
-	VBROADCASTSS (CX), Z30
-	VPDPWSSD     Z30, Z28, Z0
-	VPDPWSSD     Z30, Z29, Z1
-	VBROADCASTSS (CX)(SI*1), Z30
-	VPDPWSSD     Z30, Z28, Z2
-	VPDPWSSD     Z30, Z29, Z3
-	VBROADCASTSS (CX)(SI*2), Z30
-	VPDPWSSD     Z30, Z28, Z4
-	VPDPWSSD     Z30, Z29, Z5
-	VBROADCASTSS (CX)(R14*1), Z30
-	VPDPWSSD     Z30, Z28, Z6
-	VPDPWSSD     Z30, Z29, Z7
-	VBROADCASTSS (CX)(SI*4), Z30
-	VPDPWSSD     Z30, Z28, Z8
-	VPDPWSSD     Z30, Z29, Z9
-	VBROADCASTSS (CX)(R15*1), Z30
-	VPDPWSSD     Z30, Z28, Z10
-	VPDPWSSD     Z30, Z29, Z11
-	VBROADCASTSS (CX)(R14*2), Z30
-	VPDPWSSD     Z30, Z28, Z12
-	VPDPWSSD     Z30, Z29, Z13
-	VBROADCASTSS (BP), Z30
-	VPDPWSSD     Z30, Z28, Z14
-	VPDPWSSD     Z30, Z29, Z15
-	VBROADCASTSS (BP)(SI*1), Z30
-	VPDPWSSD     Z30, Z28, Z16
-	VPDPWSSD     Z30, Z29, Z17
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-	ADDQ         DI, BP
+	ADDQ         DI, R14
 	DECQ         R11
-	JNZ          step0of9
+	JNZ          masked9
 	JMP          result
 
-above9:
+maskedAbove9:
 	CMPQ AX, $0x0a
-	JGT  above10
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of10
+	JGT  maskedAbove10
 
-step0of10:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   64(R12)
-	PREFETCHT0   127(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+masked10:
 	VMOVUPS      (DX), Z28
 	VMOVUPS.Z    64(DX), K1, Z29
 	VBROADCASTSS (CX), Z30
@@ -2174,85 +3501,36 @@ step0of10:
 	VBROADCASTSS (CX)(SI*2), Z30
 	VPDPWSSD     Z30, Z28, Z4
 	VPDPWSSD     Z30, Z29, Z5
-	VBROADCASTSS (CX)(R14*1), Z30
+	VBROADCASTSS (CX)(R12*1), Z30
 	VPDPWSSD     Z30, Z28, Z6
 	VPDPWSSD     Z30, Z29, Z7
 	VBROADCASTSS (CX)(SI*4), Z30
 	VPDPWSSD     Z30, Z28, Z8
 	VPDPWSSD     Z30, Z29, Z9
-	VBROADCASTSS (CX)(R15*1), Z30
+	VBROADCASTSS (CX)(R13*1), Z30
 	VPDPWSSD     Z30, Z28, Z10
 	VPDPWSSD     Z30, Z29, Z11
-	VBROADCASTSS (CX)(R14*2), Z30
+	VBROADCASTSS (CX)(R12*2), Z30
 	VPDPWSSD     Z30, Z28, Z12
 	VPDPWSSD     Z30, Z29, Z13
-	VBROADCASTSS (BP), Z30
+	VBROADCASTSS (R14), Z30
 	VPDPWSSD     Z30, Z28, Z14
 	VPDPWSSD     Z30, Z29, Z15
-	VBROADCASTSS (BP)(SI*1), Z30
+	VBROADCASTSS (R14)(SI*1), Z30
 	VPDPWSSD     Z30, Z28, Z16
 	VPDPWSSD     Z30, Z29, Z17
-	VBROADCASTSS (BP)(SI*2), Z30
+	VBROADCASTSS (R14)(SI*2), Z30
 	VPDPWSSD     Z30, Z28, Z18
 	VPDPWSSD     Z30, Z29, Z19
 	ADDQ         R8, DX
 	ADDQ         DI, CX
-	ADDQ         DI, BP
-
-step1of10:
-	VMOVUPS      (DX), Z28
-	VMOVUPS.Z    64(DX), K1, Z29
-	VBROADCASTSS (CX), Z30
-	VPDPWSSD     Z30, Z28, Z0
-	VPDPWSSD     Z30, Z29, Z1
-	VBROADCASTSS (CX)(SI*1), Z30
-	VPDPWSSD     Z30, Z28, Z2
-	VPDPWSSD     Z30, Z29, Z3
-	VBROADCASTSS (CX)(SI*2), Z30
-	VPDPWSSD     Z30, Z28, Z4
-	VPDPWSSD     Z30, Z29, Z5
-	VBROADCASTSS (CX)(R14*1), Z30
-	VPDPWSSD     Z30, Z28, Z6
-	VPDPWSSD     Z30, Z29, Z7
-	VBROADCASTSS (CX)(SI*4), Z30
-	VPDPWSSD     Z30, Z28, Z8
-	VPDPWSSD     Z30, Z29, Z9
-	VBROADCASTSS (CX)(R15*1), Z30
-	VPDPWSSD     Z30, Z28, Z10
-	VPDPWSSD     Z30, Z29, Z11
-	VBROADCASTSS (CX)(R14*2), Z30
-	VPDPWSSD     Z30, Z28, Z12
-	VPDPWSSD     Z30, Z29, Z13
-	VBROADCASTSS (BP), Z30
-	VPDPWSSD     Z30, Z28, Z14
-	VPDPWSSD     Z30, Z29, Z15
-	VBROADCASTSS (BP)(SI*1), Z30
-	VPDPWSSD     Z30, Z28, Z16
-	VPDPWSSD     Z30, Z29, Z17
-	VBROADCASTSS (BP)(SI*2), Z30
-	VPDPWSSD     Z30, Z28, Z18
-	VPDPWSSD     Z30, Z29, Z19
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-	ADDQ         DI, BP
+	ADDQ         DI, R14
 	DECQ         R11
-	JNZ          step0of10
+	JNZ          masked10
 	JMP          result
 
-above10:
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of11
-
-step0of11:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   64(R12)
-	PREFETCHT0   127(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+maskedAbove10:
+masked11:
 	VMOVUPS      (DX), Z28
 	VMOVUPS.Z    64(DX), K1, Z29
 	VBROADCASTSS (CX), Z30
@@ -2264,95 +3542,44 @@ step0of11:
 	VBROADCASTSS (CX)(SI*2), Z30
 	VPDPWSSD     Z30, Z28, Z4
 	VPDPWSSD     Z30, Z29, Z5
-	VBROADCASTSS (CX)(R14*1), Z30
+	VBROADCASTSS (CX)(R12*1), Z30
 	VPDPWSSD     Z30, Z28, Z6
 	VPDPWSSD     Z30, Z29, Z7
 	VBROADCASTSS (CX)(SI*4), Z30
 	VPDPWSSD     Z30, Z28, Z8
 	VPDPWSSD     Z30, Z29, Z9
-	VBROADCASTSS (CX)(R15*1), Z30
+	VBROADCASTSS (CX)(R13*1), Z30
 	VPDPWSSD     Z30, Z28, Z10
 	VPDPWSSD     Z30, Z29, Z11
-	VBROADCASTSS (CX)(R14*2), Z30
+	VBROADCASTSS (CX)(R12*2), Z30
 	VPDPWSSD     Z30, Z28, Z12
 	VPDPWSSD     Z30, Z29, Z13
-	VBROADCASTSS (BP), Z30
+	VBROADCASTSS (R14), Z30
 	VPDPWSSD     Z30, Z28, Z14
 	VPDPWSSD     Z30, Z29, Z15
-	VBROADCASTSS (BP)(SI*1), Z30
+	VBROADCASTSS (R14)(SI*1), Z30
 	VPDPWSSD     Z30, Z28, Z16
 	VPDPWSSD     Z30, Z29, Z17
-	VBROADCASTSS (BP)(SI*2), Z30
+	VBROADCASTSS (R14)(SI*2), Z30
 	VPDPWSSD     Z30, Z28, Z18
 	VPDPWSSD     Z30, Z29, Z19
-	VBROADCASTSS (BP)(R14*1), Z30
+	VBROADCASTSS (R14)(R12*1), Z30
 	VPDPWSSD     Z30, Z28, Z20
 	VPDPWSSD     Z30, Z29, Z21
 	ADDQ         R8, DX
 	ADDQ         DI, CX
-	ADDQ         DI, BP
-
-step1of11:
-	VMOVUPS      (DX), Z28
-	VMOVUPS.Z    64(DX), K1, Z29
-	VBROADCASTSS (CX), Z30
-	VPDPWSSD     Z30, Z28, Z0
-	VPDPWSSD     Z30, Z29, Z1
-	VBROADCASTSS (CX)(SI*1), Z30
-	VPDPWSSD     Z30, Z28, Z2
-	VPDPWSSD     Z30, Z29, Z3
-	VBROADCASTSS (CX)(SI*2), Z30
-	VPDPWSSD     Z30, Z28, Z4
-	VPDPWSSD     Z30, Z29, Z5
-	VBROADCASTSS (CX)(R14*1), Z30
-	VPDPWSSD     Z30, Z28, Z6
-	VPDPWSSD     Z30, Z29, Z7
-	VBROADCASTSS (CX)(SI*4), Z30
-	VPDPWSSD     Z30, Z28, Z8
-	VPDPWSSD     Z30, Z29, Z9
-	VBROADCASTSS (CX)(R15*1), Z30
-	VPDPWSSD     Z30, Z28, Z10
-	VPDPWSSD     Z30, Z29, Z11
-	VBROADCASTSS (CX)(R14*2), Z30
-	VPDPWSSD     Z30, Z28, Z12
-	VPDPWSSD     Z30, Z29, Z13
-	VBROADCASTSS (BP), Z30
-	VPDPWSSD     Z30, Z28, Z14
-	VPDPWSSD     Z30, Z29, Z15
-	VBROADCASTSS (BP)(SI*1), Z30
-	VPDPWSSD     Z30, Z28, Z16
-	VPDPWSSD     Z30, Z29, Z17
-	VBROADCASTSS (BP)(SI*2), Z30
-	VPDPWSSD     Z30, Z28, Z18
-	VPDPWSSD     Z30, Z29, Z19
-	VBROADCASTSS (BP)(R14*1), Z30
-	VPDPWSSD     Z30, Z28, Z20
-	VPDPWSSD     Z30, Z29, Z21
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-	ADDQ         DI, BP
+	ADDQ         DI, R14
 	DECQ         R11
-	JNZ          step0of11
+	JNZ          masked11
 	JMP          result
 
-above11:
+maskedAbove11:
 	CMPQ AX, $0x0d
-	JGT  above13
+	JGT  maskedAbove13
 	CMPQ AX, $0x0c
-	JGT  above12
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of12
+	JGT  maskedAbove12
 
-step0of12:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   64(R12)
-	PREFETCHT0   127(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+masked12:
 	VMOVUPS      (DX), Z28
 	VMOVUPS.Z    64(DX), K1, Z29
 	VBROADCASTSS (CX), Z30
@@ -2364,97 +3591,42 @@ step0of12:
 	VBROADCASTSS (CX)(SI*2), Z30
 	VPDPWSSD     Z30, Z28, Z4
 	VPDPWSSD     Z30, Z29, Z5
-	VBROADCASTSS (CX)(R14*1), Z30
+	VBROADCASTSS (CX)(R12*1), Z30
 	VPDPWSSD     Z30, Z28, Z6
 	VPDPWSSD     Z30, Z29, Z7
 	VBROADCASTSS (CX)(SI*4), Z30
 	VPDPWSSD     Z30, Z28, Z8
 	VPDPWSSD     Z30, Z29, Z9
-	VBROADCASTSS (CX)(R15*1), Z30
+	VBROADCASTSS (CX)(R13*1), Z30
 	VPDPWSSD     Z30, Z28, Z10
 	VPDPWSSD     Z30, Z29, Z11
-	VBROADCASTSS (CX)(R14*2), Z30
+	VBROADCASTSS (CX)(R12*2), Z30
 	VPDPWSSD     Z30, Z28, Z12
 	VPDPWSSD     Z30, Z29, Z13
-	VBROADCASTSS (BP), Z30
+	VBROADCASTSS (R14), Z30
 	VPDPWSSD     Z30, Z28, Z14
 	VPDPWSSD     Z30, Z29, Z15
-	VBROADCASTSS (BP)(SI*1), Z30
+	VBROADCASTSS (R14)(SI*1), Z30
 	VPDPWSSD     Z30, Z28, Z16
 	VPDPWSSD     Z30, Z29, Z17
-	VBROADCASTSS (BP)(SI*2), Z30
+	VBROADCASTSS (R14)(SI*2), Z30
 	VPDPWSSD     Z30, Z28, Z18
 	VPDPWSSD     Z30, Z29, Z19
-	VBROADCASTSS (BP)(R14*1), Z30
+	VBROADCASTSS (R14)(R12*1), Z30
 	VPDPWSSD     Z30, Z28, Z20
 	VPDPWSSD     Z30, Z29, Z21
-	VBROADCASTSS (BP)(SI*4), Z30
+	VBROADCASTSS (R14)(SI*4), Z30
 	VPDPWSSD     Z30, Z28, Z22
 	VPDPWSSD     Z30, Z29, Z23
 	ADDQ         R8, DX
 	ADDQ         DI, CX
-	ADDQ         DI, BP
-
-step1of12:
-	VMOVUPS      (DX), Z28
-	VMOVUPS.Z    64(DX), K1, Z29
-	VBROADCASTSS (CX), Z30
-	VPDPWSSD     Z30, Z28, Z0
-	VPDPWSSD     Z30, Z29, Z1
-	VBROADCASTSS (CX)(SI*1), Z30
-	VPDPWSSD     Z30, Z28, Z2
-	VPDPWSSD     Z30, Z29, Z3
-	VBROADCASTSS (CX)(SI*2), Z30
-	VPDPWSSD     Z30, Z28, Z4
-	VPDPWSSD     Z30, Z29, Z5
-	VBROADCASTSS (CX)(R14*1), Z30
-	VPDPWSSD     Z30, Z28, Z6
-	VPDPWSSD     Z30, Z29, Z7
-	VBROADCASTSS (CX)(SI*4), Z30
-	VPDPWSSD     Z30, Z28, Z8
-	VPDPWSSD     Z30, Z29, Z9
-	VBROADCASTSS (CX)(R15*1), Z30
-	VPDPWSSD     Z30, Z28, Z10
-	VPDPWSSD     Z30, Z29, Z11
-	VBROADCASTSS (CX)(R14*2), Z30
-	VPDPWSSD     Z30, Z28, Z12
-	VPDPWSSD     Z30, Z29, Z13
-	VBROADCASTSS (BP), Z30
-	VPDPWSSD     Z30, Z28, Z14
-	VPDPWSSD     Z30, Z29, Z15
-	VBROADCASTSS (BP)(SI*1), Z30
-	VPDPWSSD     Z30, Z28, Z16
-	VPDPWSSD     Z30, Z29, Z17
-	VBROADCASTSS (BP)(SI*2), Z30
-	VPDPWSSD     Z30, Z28, Z18
-	VPDPWSSD     Z30, Z29, Z19
-	VBROADCASTSS (BP)(R14*1), Z30
-	VPDPWSSD     Z30, Z28, Z20
-	VPDPWSSD     Z30, Z29, Z21
-	VBROADCASTSS (BP)(SI*4), Z30
-	VPDPWSSD     Z30, Z28, Z22
-	VPDPWSSD     Z30, Z29, Z23
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-	ADDQ         DI, BP
+	ADDQ         DI, R14
 	DECQ         R11
-	JNZ          step0of12
+	JNZ          masked12
 	JMP          result
 
-above12:
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of13
-
-step0of13:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   64(R12)
-	PREFETCHT0   127(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+maskedAbove12:
+masked13:
 	VMOVUPS      (DX), Z28
 	VMOVUPS.Z    64(DX), K1, Z29
 	VBROADCASTSS (CX), Z30
@@ -2466,103 +3638,45 @@ step0of13:
 	VBROADCASTSS (CX)(SI*2), Z30
 	VPDPWSSD     Z30, Z28, Z4
 	VPDPWSSD     Z30, Z29, Z5
-	VBROADCASTSS (CX)(R14*1), Z30
+	VBROADCASTSS (CX)(R12*1), Z30
 	VPDPWSSD     Z30, Z28, Z6
 	VPDPWSSD     Z30, Z29, Z7
 	VBROADCASTSS (CX)(SI*4), Z30
 	VPDPWSSD     Z30, Z28, Z8
 	VPDPWSSD     Z30, Z29, Z9
-	VBROADCASTSS (CX)(R15*1), Z30
+	VBROADCASTSS (CX)(R13*1), Z30
 	VPDPWSSD     Z30, Z28, Z10
 	VPDPWSSD     Z30, Z29, Z11
-	VBROADCASTSS (CX)(R14*2), Z30
+	VBROADCASTSS (CX)(R12*2), Z30
 	VPDPWSSD     Z30, Z28, Z12
 	VPDPWSSD     Z30, Z29, Z13
-	VBROADCASTSS (BP), Z30
+	VBROADCASTSS (R14), Z30
 	VPDPWSSD     Z30, Z28, Z14
 	VPDPWSSD     Z30, Z29, Z15
-	VBROADCASTSS (BP)(SI*1), Z30
+	VBROADCASTSS (R14)(SI*1), Z30
 	VPDPWSSD     Z30, Z28, Z16
 	VPDPWSSD     Z30, Z29, Z17
-	VBROADCASTSS (BP)(SI*2), Z30
+	VBROADCASTSS (R14)(SI*2), Z30
 	VPDPWSSD     Z30, Z28, Z18
 	VPDPWSSD     Z30, Z29, Z19
-	VBROADCASTSS (BP)(R14*1), Z30
+	VBROADCASTSS (R14)(R12*1), Z30
 	VPDPWSSD     Z30, Z28, Z20
 	VPDPWSSD     Z30, Z29, Z21
-	VBROADCASTSS (BP)(SI*4), Z30
+	VBROADCASTSS (R14)(SI*4), Z30
 	VPDPWSSD     Z30, Z28, Z22
 	VPDPWSSD     Z30, Z29, Z23
-	VBROADCASTSS (BP)(R15*1), Z30
+	VBROADCASTSS (R14)(R13*1), Z30
 	VPDPWSSD     Z30, Z28, Z24
 	VPDPWSSD     Z30, Z29, Z25
 	ADDQ         R8, DX
 	ADDQ         DI, CX
-	ADDQ         DI, BP
-
-step1of13:
-	VMOVUPS      (DX), Z28
-	VMOVUPS.Z    64(DX), K1, Z29
-	VBROADCASTSS (CX), Z30
-	VPDPWSSD     Z30, Z28, Z0
-	VPDPWSSD     Z30, Z29, Z1
-	VBROADCASTSS (CX)(SI*1), Z30
-	VPDPWSSD     Z30, Z28, Z2
-	VPDPWSSD     Z30, Z29, Z3
-	VBROADCASTSS (CX)(SI*2), Z30
-	VPDPWSSD     Z30, Z28, Z4
-	VPDPWSSD     Z30, Z29, Z5
-	VBROADCASTSS (CX)(R14*1), Z30
-	VPDPWSSD     Z30, Z28, Z6
-	VPDPWSSD     Z30, Z29, Z7
-	VBROADCASTSS (CX)(SI*4), Z30
-	VPDPWSSD     Z30, Z28, Z8
-	VPDPWSSD     Z30, Z29, Z9
-	VBROADCASTSS (CX)(R15*1), Z30
-	VPDPWSSD     Z30, Z28, Z10
-	VPDPWSSD     Z30, Z29, Z11
-	VBROADCASTSS (CX)(R14*2), Z30
-	VPDPWSSD     Z30, Z28, Z12
-	VPDPWSSD     Z30, Z29, Z13
-	VBROADCASTSS (BP), Z30
-	VPDPWSSD     Z30, Z28, Z14
-	VPDPWSSD     Z30, Z29, Z15
-	VBROADCASTSS (BP)(SI*1), Z30
-	VPDPWSSD     Z30, Z28, Z16
-	VPDPWSSD     Z30, Z29, Z17
-	VBROADCASTSS (BP)(SI*2), Z30
-	VPDPWSSD     Z30, Z28, Z18
-	VPDPWSSD     Z30, Z29, Z19
-	VBROADCASTSS (BP)(R14*1), Z30
-	VPDPWSSD     Z30, Z28, Z20
-	VPDPWSSD     Z30, Z29, Z21
-	VBROADCASTSS (BP)(SI*4), Z30
-	VPDPWSSD     Z30, Z28, Z22
-	VPDPWSSD     Z30, Z29, Z23
-	VBROADCASTSS (BP)(R15*1), Z30
-	VPDPWSSD     Z30, Z28, Z24
-	VPDPWSSD     Z30, Z29, Z25
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-	ADDQ         DI, BP
+	ADDQ         DI, R14
 	DECQ         R11
-	JNZ          step0of13
+	JNZ          masked13
 	JMP          result
 
-above13:
-	ADDQ $0x01, R11
-	SHRQ $0x01, R11
-	JCC  step1of14
-
-step0of14:
-	PREFETCHT1   (R10)
-	ADDQ         $0x00000040, R10
-	PREFETCHT0   (R12)
-	PREFETCHT0   64(R12)
-	PREFETCHT0   127(R12)
-	ADDQ         R9, R12
-	CMPQ         R12, R13
-	CMOVQEQ      BX, R12
+maskedAbove13:
+masked14:
 	VMOVUPS      (DX), Z28
 	VMOVUPS.Z    64(DX), K1, Z29
 	VBROADCASTSS (CX), Z30
@@ -2574,93 +3688,44 @@ step0of14:
 	VBROADCASTSS (CX)(SI*2), Z30
 	VPDPWSSD     Z30, Z28, Z4
 	VPDPWSSD     Z30, Z29, Z5
-	VBROADCASTSS (CX)(R14*1), Z30
+	VBROADCASTSS (CX)(R12*1), Z30
 	VPDPWSSD     Z30, Z28, Z6
 	VPDPWSSD     Z30, Z29, Z7
 	VBROADCASTSS (CX)(SI*4), Z30
 	VPDPWSSD     Z30, Z28, Z8
 	VPDPWSSD     Z30, Z29, Z9
-	VBROADCASTSS (CX)(R15*1), Z30
+	VBROADCASTSS (CX)(R13*1), Z30
 	VPDPWSSD     Z30, Z28, Z10
 	VPDPWSSD     Z30, Z29, Z11
-	VBROADCASTSS (CX)(R14*2), Z30
+	VBROADCASTSS (CX)(R12*2), Z30
 	VPDPWSSD     Z30, Z28, Z12
 	VPDPWSSD     Z30, Z29, Z13
-	VBROADCASTSS (BP), Z30
+	VBROADCASTSS (R14), Z30
 	VPDPWSSD     Z30, Z28, Z14
 	VPDPWSSD     Z30, Z29, Z15
-	VBROADCASTSS (BP)(SI*1), Z30
+	VBROADCASTSS (R14)(SI*1), Z30
 	VPDPWSSD     Z30, Z28, Z16
 	VPDPWSSD     Z30, Z29, Z17
-	VBROADCASTSS (BP)(SI*2), Z30
+	VBROADCASTSS (R14)(SI*2), Z30
 	VPDPWSSD     Z30, Z28, Z18
 	VPDPWSSD     Z30, Z29, Z19
-	VBROADCASTSS (BP)(R14*1), Z30
+	VBROADCASTSS (R14)(R12*1), Z30
 	VPDPWSSD     Z30, Z28, Z20
 	VPDPWSSD     Z30, Z29, Z21
-	VBROADCASTSS (BP)(SI*4), Z30
+	VBROADCASTSS (R14)(SI*4), Z30
 	VPDPWSSD     Z30, Z28, Z22
 	VPDPWSSD     Z30, Z29, Z23
-	VBROADCASTSS (BP)(R15*1), Z30
+	VBROADCASTSS (R14)(R13*1), Z30
 	VPDPWSSD     Z30, Z28, Z24
 	VPDPWSSD     Z30, Z29, Z25
-	VBROADCASTSS (BP)(R14*2), Z30
+	VBROADCASTSS (R14)(R12*2), Z30
 	VPDPWSSD     Z30, Z28, Z26
 	VPDPWSSD     Z30, Z29, Z27
 	ADDQ         R8, DX
 	ADDQ         DI, CX
-	ADDQ         DI, BP
-
-step1of14:
-	VMOVUPS      (DX), Z28
-	VMOVUPS.Z    64(DX), K1, Z29
-	VBROADCASTSS (CX), Z30
-	VPDPWSSD     Z30, Z28, Z0
-	VPDPWSSD     Z30, Z29, Z1
-	VBROADCASTSS (CX)(SI*1), Z30
-	VPDPWSSD     Z30, Z28, Z2
-	VPDPWSSD     Z30, Z29, Z3
-	VBROADCASTSS (CX)(SI*2), Z30
-	VPDPWSSD     Z30, Z28, Z4
-	VPDPWSSD     Z30, Z29, Z5
-	VBROADCASTSS (CX)(R14*1), Z30
-	VPDPWSSD     Z30, Z28, Z6
-	VPDPWSSD     Z30, Z29, Z7
-	VBROADCASTSS (CX)(SI*4), Z30
-	VPDPWSSD     Z30, Z28, Z8
-	VPDPWSSD     Z30, Z29, Z9
-	VBROADCASTSS (CX)(R15*1), Z30
-	VPDPWSSD     Z30, Z28, Z10
-	VPDPWSSD     Z30, Z29, Z11
-	VBROADCASTSS (CX)(R14*2), Z30
-	VPDPWSSD     Z30, Z28, Z12
-	VPDPWSSD     Z30, Z29, Z13
-	VBROADCASTSS (BP), Z30
-	VPDPWSSD     Z30, Z28, Z14
-	VPDPWSSD     Z30, Z29, Z15
-	VBROADCASTSS (BP)(SI*1), Z30
-	VPDPWSSD     Z30, Z28, Z16
-	VPDPWSSD     Z30, Z29, Z17
-	VBROADCASTSS (BP)(SI*2), Z30
-	VPDPWSSD     Z30, Z28, Z18
-	VPDPWSSD     Z30, Z29, Z19
-	VBROADCASTSS (BP)(R14*1), Z30
-	VPDPWSSD     Z30, Z28, Z20
-	VPDPWSSD     Z30, Z29, Z21
-	VBROADCASTSS (BP)(SI*4), Z30
-	VPDPWSSD     Z30, Z28, Z22
-	VPDPWSSD     Z30, Z29, Z23
-	VBROADCASTSS (BP)(R15*1), Z30
-	VPDPWSSD     Z30, Z28, Z24
-	VPDPWSSD     Z30, Z29, Z25
-	VBROADCASTSS (BP)(R14*2), Z30
-	VPDPWSSD     Z30, Z28, Z26
-	VPDPWSSD     Z30, Z29, Z27
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-	ADDQ         DI, BP
+	ADDQ         DI, R14
 	DECQ         R11
-	JNZ          step0of14
+	JNZ          masked14
 
 result:
 	MOVQ      tile+0(FP), AX

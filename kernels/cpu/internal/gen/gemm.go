@@ -128,28 +128,24 @@ type tileCode struct {
 	aRow, aRow3, aRow5, aStep  reg.GPVirtual
 	bStep, cRow                reg.GPVirtual
 	next, fetched, fetchedLast reg.GPVirtual
-	count                      reg.GPVirtual
+	count, round               reg.GPVirtual
 }
 
-// tileKernel writes the kernel of tiles of so many vectors: a loop along k for every height, and one end for all. The cache line
-// of one row of C is fetched in each round of a loop, lest the misses come all at once at its end, and one of the panel of B
-// after this one.
+// tileKernel writes the kernel of tiles of so many vectors: loops along k for every height, quick ones for whole vectors and short
+// ones that mask the last vector, and one end for all.
 func (a *assembler) tileKernel(element string, vectors, height int, pairs bool) {
 	a.begin(fmt.Sprintf("%sTile%d", element, vectors), "tile *byte",
 		fmt.Sprintf("computes a tile of at most %d rows by %d vectors.", height, vectors))
 	t := &tileCode{assembler: a, vectors: vectors, pairs: pairs}
 	tile := a.Load(a.Param("tile"), a.GP64())
 	get := func(offset int) reg.GPVirtual { return t.field(tile, offset) }
-	t.memory = a.newMask(get(tileMask))
+	mask := get(tileMask)
+	t.memory = a.newMask(mask)
+	a.CMPQ(mask, operand.U32(a.wholeMask()))
 	t.a, t.b, t.c = get(tileA), get(tileB), get(tileC)
 	t.aRow, t.aStep, t.bStep, t.cRow = get(tileARow), get(tileAStep), get(tileBStep), get(tileCRow)
 	t.next, t.count = get(tileNext), get(tileDepth)
 	rows := get(tileRows)
-	t.fetched, t.fetchedLast = a.GP64(), a.GP64()
-	a.MOVQ(t.c, t.fetched)
-	a.MOVQ(rows, t.fetchedLast)
-	a.IMULQ(t.cRow, t.fetchedLast)
-	a.ADDQ(t.c, t.fetchedLast)
 	t.aRow3, t.aRow5, t.aFrom7 = a.GP64(), a.GP64(), a.GP64()
 	if height > 3 {
 		a.LEAQ(operand.Mem{Base: t.aRow, Index: t.aRow, Scale: 2}, t.aRow3)
@@ -159,25 +155,49 @@ func (a *assembler) tileKernel(element string, vectors, height int, pairs bool) 
 	}
 	if height > 7 {
 		a.LEAQ(operand.Mem{Base: t.a, Index: t.aRow3, Scale: 2}, t.aFrom7)
-		a.ADDQ(t.aRow, t.aFrom7)
+		a.LEAQ(operand.Mem{Base: t.aFrom7, Index: t.aRow, Scale: 1}, t.aFrom7)
 	}
 	t.sums = make([][]vector, height)
 	for i := range t.sums {
 		for range vectors {
-			sum := a.vector()
-			if a.wide {
-				a.VPXORD(sum, sum, sum)
-			} else {
-				a.VXORPS(sum, sum, sum)
-			}
-			t.sums[i] = append(t.sums[i], sum)
+			t.sums[i] = append(t.sums[i], a.vector())
 		}
 	}
-	t.choose(rows, 1, height)
+	a.JNE(operand.LabelRef("masked"))
+	t.clearSums()
+	t.fetched, t.fetchedLast, t.round = a.GP64(), a.GP64(), a.GP64()
+	a.MOVQ(t.c, t.fetched)
+	a.MOVQ(rows, t.fetchedLast)
+	a.IMULQ(t.cRow, t.fetchedLast)
+	a.ADDQ(t.c, t.fetchedLast)
+	t.choose("whole", rows, 1, height, t.loop)
+	a.Label("masked")
+	t.clearSums()
+	t.choose("masked", rows, 1, height, t.maskedLoop)
 	t.result()
 	a.Label("end")
 	a.VZEROUPPER()
 	a.RET()
+}
+
+// wholeMask is the mask of family.mask for all lanes.
+func (a *assembler) wholeMask() uint32 {
+	if a.wide {
+		return 1<<(a.bytes()/a.elementBytes()) - 1
+	}
+	return 0
+}
+
+func (t *tileCode) clearSums() {
+	for _, row := range t.sums {
+		for _, sum := range row {
+			if t.wide {
+				t.VPXORD(sum, sum, sum)
+			} else {
+				t.VXORPS(sum, sum, sum)
+			}
+		}
+	}
 }
 
 // field returns a field of the tile.
@@ -188,18 +208,18 @@ func (t *tileCode) field(tile reg.Register, offset int) reg.GPVirtual {
 }
 
 // choose writes the loops for the heights from low to high, and jumps to the one for rows.
-func (t *tileCode) choose(rows reg.GPVirtual, low, high int) {
+func (t *tileCode) choose(kind string, rows reg.GPVirtual, low, high int, loop func(kind string, rows int)) {
 	if low == high {
-		t.loop(low)
+		loop(kind, low)
 		return
 	}
 	middle := (low + high) / 2
-	above := fmt.Sprintf("above%d", middle)
+	above := fmt.Sprintf("%sAbove%d", kind, middle)
 	t.CMPQ(rows, operand.U8(middle))
 	t.JGT(operand.LabelRef(above))
-	t.choose(rows, low, middle)
+	t.choose(kind, rows, low, middle, loop)
 	t.Label(above)
-	t.choose(rows, middle+1, high)
+	t.choose(kind, rows, middle+1, high, loop)
 }
 
 // row returns where the element of A in a row is.
@@ -219,32 +239,45 @@ func (t *tileCode) row(row int) operand.Mem {
 	return m
 }
 
+// fetchRounds is how many rounds of a loop there are from fetch to fetch.
+const fetchRounds = 4
+
 // loop writes the loop for tiles of so many rows: several steps a round, the first of which begins where the rest of the
 // division leaves whole rounds.
-func (t *tileCode) loop(rows int) {
-	steps := 2
+func (t *tileCode) loop(kind string, rows int) {
+	label := func(name string, number int) operand.LabelRef {
+		return operand.LabelRef(fmt.Sprintf("%s%s%dof%d", kind, name, number, rows))
+	}
 	if rows*t.vectors <= 4 {
-		steps = 4
+		t.shortLoop(rows, label)
+		return
 	}
-	label := func(name string, number int) string { return fmt.Sprintf("%s%dof%d", name, number, rows) }
-	t.ADDQ(operand.U8(steps-1), t.count)
-	if steps == 2 {
-		t.SHRQ(operand.U8(1), t.count)
-		t.JCC(operand.LabelRef(label("step", 1)))
-	} else {
-		rest := t.GP64()
-		t.MOVQ(t.count, rest)
-		t.SHRQ(operand.U8(2), t.count)
-		t.ANDQ(operand.U8(3), rest)
-		t.JZ(operand.LabelRef(label("step", 3)))
-		for step := 2; step > 0; step-- {
-			t.DECQ(rest)
-			t.JZ(operand.LabelRef(label("step", step)))
-		}
+	t.DECQ(t.count)
+	t.MOVQ(t.count, t.round)
+	t.SHRQ(operand.U8(3), t.count)
+	t.ANDQ(operand.U8(2*fetchRounds-1), t.round)
+	t.SHRQ(operand.U8(1), t.round)
+	t.LEAQ(operand.Mem{Base: t.round, Disp: 1}, t.round)
+	t.JCC(label("Step", 1))
+	t.Label(string(label("Step", 0)))
+	t.step(rows, false)
+	t.Label(string(label("Step", 1)))
+	t.step(rows, false)
+	t.DECQ(t.round)
+	t.JNZ(label("Step", 0))
+	t.DECQ(t.count)
+	t.JLT(operand.LabelRef("result"))
+	t.fetch()
+	t.MOVQ(operand.U32(fetchRounds), t.round)
+	t.JMP(label("Step", 0))
+}
+
+// fetch fetches a row of C, lest the misses come all at once at the end, and a part of the panel of B after this one.
+func (t *tileCode) fetch() {
+	for line := range fetchRounds {
+		t.PREFETCHT1(operand.Mem{Base: t.next, Disp: line * 64})
 	}
-	t.Label(label("step", 0))
-	t.PREFETCHT1(operand.Mem{Base: t.next})
-	t.ADDQ(operand.U32(64), t.next)
+	t.ADDQ(operand.U32(fetchRounds*64), t.next)
 	for offset := 0; offset < t.vectors*t.bytes(); offset += 64 {
 		t.PREFETCHT0(operand.Mem{Base: t.fetched, Disp: offset})
 	}
@@ -252,24 +285,46 @@ func (t *tileCode) loop(rows int) {
 	t.ADDQ(t.cRow, t.fetched)
 	t.CMPQ(t.fetched, t.fetchedLast)
 	t.CMOVQEQ(t.c, t.fetched)
+}
+
+// shortLoop writes a loop of four steps a round, for tiles of few sums.
+func (t *tileCode) shortLoop(rows int, label func(name string, number int) operand.LabelRef) {
+	const steps = 4
+	t.ADDQ(operand.U8(steps-1), t.count)
+	t.MOVQ(t.count, t.round)
+	t.SHRQ(operand.U8(2), t.count)
+	t.ANDQ(operand.U8(steps-1), t.round)
+	t.JZ(label("Step", 3))
+	for step := 2; step > 0; step-- {
+		t.DECQ(t.round)
+		t.JZ(label("Step", step))
+	}
 	for step := range steps {
-		if step > 0 {
-			t.Label(label("step", step))
-		}
-		t.step(rows)
+		t.Label(string(label("Step", step)))
+		t.step(rows, false)
 	}
 	t.DECQ(t.count)
-	t.JNZ(operand.LabelRef(label("step", 0)))
+	t.JNZ(label("Step", 0))
+	t.JMP(operand.LabelRef("result"))
+}
+
+// maskedLoop writes a loop that reads of the last vector of B the lanes in use.
+func (t *tileCode) maskedLoop(kind string, rows int) {
+	label := fmt.Sprintf("%s%d", kind, rows)
+	t.Label(label)
+	t.step(rows, true)
+	t.DECQ(t.count)
+	t.JNZ(operand.LabelRef(label))
 	if rows < len(t.sums) {
 		t.JMP(operand.LabelRef("result"))
 	}
 }
 
 // step adds the products of one k. Of the factors from A and B, the fewer ones stay in registers.
-func (t *tileCode) step(rows int) {
+func (t *tileCode) step(rows int, masked bool) {
 	read := func(j int) vector {
 		into := t.vector()
-		t.memory.read(operand.Mem{Base: t.b, Disp: j * t.bytes()}, j == t.vectors-1, into)
+		t.memory.read(operand.Mem{Base: t.b, Disp: j * t.bytes()}, masked && j == t.vectors-1, into)
 		return into
 	}
 	switch {

@@ -2,15 +2,15 @@ package main
 
 import "github.com/mmcloughlin/avo/operand"
 
-// tilePack writes a function that copies rows of B to the same rows of several panels. The rows to come are fetched, since they lie
-// on other pages than those before.
+// tilePack writes a function that copies rows of B to the same rows of several panels, or rows of A to where they have a gap. The
+// rows to come are fetched, since they lie on other pages than those before.
 func (a *assembler) tilePack() {
-	a.begin("packRows", "dst, src *byte, rows, panels, vectors, srcRow, panelStep int",
-		"copies rows of panels times vectors vectors, srcRow bytes apart, to panels panelStep bytes apart.")
+	a.begin("packRows", "dst, src *byte, rows, panels, vectors, srcRow, dstRow, panelStep int",
+		"copies rows of panels times vectors vectors, srcRow bytes apart, to panels panelStep bytes apart, whose rows are dstRow bytes apart.")
 	dst, src := a.Load(a.Param("dst"), a.GP64()), a.Load(a.Param("src"), a.GP64())
 	rows, panels := a.Load(a.Param("rows"), a.GP64()), a.Load(a.Param("panels"), a.GP64())
 	vectors, srcRow := a.Load(a.Param("vectors"), a.GP64()), a.Load(a.Param("srcRow"), a.GP64())
-	step := a.Load(a.Param("panelStep"), a.GP64())
+	dstRow, step := a.Load(a.Param("dstRow"), a.GP64()), a.Load(a.Param("panelStep"), a.GP64())
 	from, first, to, count, number, ahead := a.GP64(), a.GP64(), a.GP64(), a.GP64(), a.GP64(), a.GP64()
 	a.MOVQ(srcRow, ahead)
 	a.SHLQ(operand.U8(3), ahead)
@@ -32,10 +32,7 @@ func (a *assembler) tilePack() {
 	a.DECQ(number)
 	a.JNZ(operand.LabelRef("panel"))
 	a.ADDQ(srcRow, src)
-	a.MOVQ(to, count)
-	a.SUBQ(first, count)
-	a.ADDQ(step, count)
-	a.ADDQ(count, dst)
+	a.ADDQ(dstRow, dst)
 	a.DECQ(rows)
 	a.JNZ(operand.LabelRef("row"))
 	a.VZEROUPPER()
