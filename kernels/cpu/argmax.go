@@ -122,13 +122,22 @@ func locatingBools(s searched[uint8], most uint8) entry {
 		return best[uint8]{1 - most, int64(first)}
 	}
 	f.run = f.leaf
-	return entry{dtype.Bool.String(), reducer[uint8, best[uint8]]{f, nil, storing(indexOf[uint8])}.kernel}
+	return entry{dtype.Bool.String(), reducer[uint8, best[uint8]]{f, nil, indices[uint8]()}.kernel}
 }
 
-func indexOf[T dtype.Real](total best[T], _ int) int64 { return total.index }
+// indices is the store of positions.
+func indices[T dtype.Real]() results[best[T]] {
+	return results[best[T]]{func(dst unsafe.Pointer, total best[T], _ int) {
+		*(*int64)(dst) = total.index
+	}, func(dst unsafe.Pointer, stride int, totals []best[T], _ int) {
+		for i := range totals {
+			*(*int64)(unsafe.Add(dst, i*stride)) = totals[i].index
+		}
+	}}
+}
 
 func locating[T dtype.Real](s searched[T], d dtype.DType, load func(dst []T, src unsafe.Pointer)) entry {
-	return entry{d.String(), reducer[T, best[T]]{s.fold(), load, storing(indexOf[T])}.kernel}
+	return entry{d.String(), reducer[T, best[T]]{s.fold(), load, indices[T]()}.kernel}
 }
 
 func searchingLargest[T dtype.Real](f *total[T]) searched[T] {

@@ -42,7 +42,7 @@ func (r reducer[A, S]) byColumns(t *parallel.Thread, v *reduction, segments int,
 	wide := r.columns != nil && len(v.reduced.shape) == 1
 	most := lanes
 	switch {
-	case wide && r.load != nil:
+	case wide && r.load != nil && !r.unordered:
 		most = loadedColumns
 	case wide:
 		most = rowBytes / v.kept.operands[1].size / max(r.passes, 1)
@@ -69,8 +69,12 @@ func (r reducer[A, S]) byColumns(t *parallel.Thread, v *reduction, segments int,
 			c.seek(v.kept, first)
 			begin := part * length
 			end := min(begin+length, v.reduced.count)
-			for at := begin; at < end; at += leaf {
-				count, dst := min(leaf, end-at), s.next()
+			rows := leaf
+			if wide && r.load != nil {
+				rows = min(leaf, loadedColumns*leaf/s.width)
+			}
+			for at := begin; at < end; at += rows {
+				count, dst := min(rows, end-at), s.next()
 				if stride := v.reduced.stride(0); wide {
 					x := unsafe.Add(c.pointer(1), at*stride)
 					if r.load != nil {
@@ -94,7 +98,7 @@ func (r reducer[A, S]) byColumns(t *parallel.Thread, v *reduction, segments int,
 	})
 }
 
-// loadedColumns is how many neighbouring outputs are reduced together where elements are loaded.
+// loadedColumns is how many neighbouring outputs are reduced together where elements are loaded by leaves.
 const loadedColumns = 64
 
 // loadRows loads count rows of elements of size bytes, and returns where they are, and the bytes from one to the next.

@@ -73,11 +73,11 @@ func ordering(single *total[float32], double *total[float64], whole ...entry) []
 	return append(whole,
 		accumulated(dtype.Float16, single, loadF16, func(total float32, _ int) dtype.F16 { return dtype.ToF16(total) }),
 		accumulated(dtype.BFloat16, single, loadBF16, func(total float32, _ int) dtype.BF16 { return dtype.ToBF16(total) }),
-		accumulated(dtype.Float32, single, nil, same[float32]), accumulated(dtype.Float64, double, nil, same[float64]))
+		ordered(single), ordered(double))
 }
 
 // ordered is an entry of elements that are compared as they are.
-func ordered[T dtype.Real](f *total[T]) entry { return accumulated(dtype.Of[T](), f, nil, same[T]) }
+func ordered[T dtype.Real](f *total[T]) entry { return unfinished(dtype.Of[T](), f, nil, 0) }
 
 // orderedBools is an entry of bools, which may stop at the first that equals most.
 func orderedBools(f *total[uint8], most uint8) entry {
@@ -88,6 +88,7 @@ func orderedBools(f *total[uint8], most uint8) entry {
 		}
 		return 1 - most
 	}
+	folded.final = true
 	return entry{dtype.Bool.String(), reducer[uint8, uint8]{folded, nil, storing(same[uint8])}.kernel}
 }
 

@@ -34,10 +34,14 @@ type fold[A, S any] struct {
 	join func(a, b S) S
 	// columns, if not nil, is leaf for neighbouring outputs, one for each element of dst: count rows, stride bytes apart.
 	columns func(w *workspace, dst []S, x unsafe.Pointer, stride, count, first int)
+	// shortRows, if not nil, is leaf for the outputs of rows of count elements, stride bytes apart; false: it has done nothing.
+	shortRows func(w *workspace, dst []S, x unsafe.Pointer, stride, count int) bool
 	// joinAll, if not nil, is join of all pairs of elements, in place of a; both have room for a whole multiple of fewest.
 	joinAll func(a, b []S)
 	// passes is how often columns goes over its rows, which makes them shorter; 0 is once.
 	passes int
+	// unordered tells that the order of elements does not matter, so that leaves may be shorter.
+	unordered bool
 	// final tells that, of elements, the results are the partial results as they are.
 	final bool
 }

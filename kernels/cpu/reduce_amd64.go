@@ -24,6 +24,18 @@ func sumLeavesFloat32AVX2(dst *float32, x *float32, count int)
 //go:noescape
 func sumLeavesFloat32AVX512(dst *float32, x *float32, count int)
 
+// sumShortRowsFloat32AVX2 reduces rows of width elements, at most 256, that are stride bytes apart, to an element each.
+// Their number is a positive multiple of 8, and scratch is memory for 384 bytes.
+//
+//go:noescape
+func sumShortRowsFloat32AVX2(dst *float32, x *float32, scratch *float32, stride int, rows int, width int)
+
+// sumShortRowsFloat32AVX512 reduces rows of width elements, at most 256, that are stride bytes apart, to an element each.
+// Their number is a positive multiple of 16, and scratch is memory for 1152 bytes.
+//
+//go:noescape
+func sumShortRowsFloat32AVX512(dst *float32, x *float32, scratch *float32, stride int, rows int, width int)
+
 // sumRowsFloat64AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
 //go:noescape
@@ -43,6 +55,18 @@ func sumLeavesFloat64AVX2(dst *float64, x *float64, count int)
 //
 //go:noescape
 func sumLeavesFloat64AVX512(dst *float64, x *float64, count int)
+
+// sumShortRowsFloat64AVX2 reduces rows of width elements, at most 256, that are stride bytes apart, to an element each.
+// Their number is a positive multiple of 4, and scratch is memory for 384 bytes.
+//
+//go:noescape
+func sumShortRowsFloat64AVX2(dst *float64, x *float64, scratch *float64, stride int, rows int, width int)
+
+// sumShortRowsFloat64AVX512 reduces rows of width elements, at most 256, that are stride bytes apart, to an element each.
+// Their number is a positive multiple of 8, and scratch is memory for 768 bytes.
+//
+//go:noescape
+func sumShortRowsFloat64AVX512(dst *float64, x *float64, scratch *float64, stride int, rows int, width int)
 
 // sumsqRowsFloat32AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
@@ -183,6 +207,18 @@ func sumLeavesInt64AVX2(dst *int64, x *int64, count int)
 //
 //go:noescape
 func sumLeavesInt64AVX512(dst *int64, x *int64, count int)
+
+// sumShortRowsInt64AVX2 reduces rows of width elements, at most 256, that are stride bytes apart, to an element each.
+// Their number is a positive multiple of 4, and scratch is memory for 384 bytes.
+//
+//go:noescape
+func sumShortRowsInt64AVX2(dst *int64, x *int64, scratch *int64, stride int, rows int, width int)
+
+// sumShortRowsInt64AVX512 reduces rows of width elements, at most 256, that are stride bytes apart, to an element each.
+// Their number is a positive multiple of 8, and scratch is memory for 768 bytes.
+//
+//go:noescape
+func sumShortRowsInt64AVX512(dst *int64, x *int64, scratch *int64, stride int, rows int, width int)
 
 // maxRowsFloat32AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
@@ -364,6 +400,18 @@ func maxLeavesInt32AVX2(dst *int32, x *int32, count int)
 //go:noescape
 func maxLeavesInt32AVX512(dst *int32, x *int32, count int)
 
+// maxShortRowsInt32AVX2 reduces rows of width elements, at most 256, that are stride bytes apart, to an element each.
+// Their number is a positive multiple of 8, and scratch is memory for 384 bytes.
+//
+//go:noescape
+func maxShortRowsInt32AVX2(dst *int32, x *int32, scratch *int32, stride int, rows int, width int)
+
+// maxShortRowsInt32AVX512 reduces rows of width elements, at most 256, that are stride bytes apart, to an element each.
+// Their number is a positive multiple of 16, and scratch is memory for 1152 bytes.
+//
+//go:noescape
+func maxShortRowsInt32AVX512(dst *int32, x *int32, scratch *int32, stride int, rows int, width int)
+
 // minRowsInt32AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
 //go:noescape
@@ -383,6 +431,18 @@ func minLeavesInt32AVX2(dst *int32, x *int32, count int)
 //
 //go:noescape
 func minLeavesInt32AVX512(dst *int32, x *int32, count int)
+
+// minShortRowsInt32AVX2 reduces rows of width elements, at most 256, that are stride bytes apart, to an element each.
+// Their number is a positive multiple of 8, and scratch is memory for 384 bytes.
+//
+//go:noescape
+func minShortRowsInt32AVX2(dst *int32, x *int32, scratch *int32, stride int, rows int, width int)
+
+// minShortRowsInt32AVX512 reduces rows of width elements, at most 256, that are stride bytes apart, to an element each.
+// Their number is a positive multiple of 16, and scratch is memory for 1152 bytes.
+//
+//go:noescape
+func minShortRowsInt32AVX512(dst *int32, x *int32, scratch *int32, stride int, rows int, width int)
 
 // maxRowsInt64AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
@@ -626,53 +686,53 @@ func momentsFloat64AVX512(dst *float64, x *float64, count int)
 
 func init() {
 	assembledTotals["float32"] = map[string][2]assembledTotal[float32]{
-		"sum":   {{sumRowsFloat32AVX2, sumLeavesFloat32AVX2}, {sumRowsFloat32AVX512, sumLeavesFloat32AVX512}},
-		"sumsq": {{sumsqRowsFloat32AVX2, sumsqLeavesFloat32AVX2}, {sumsqRowsFloat32AVX512, sumsqLeavesFloat32AVX512}},
-		"asum":  {{asumRowsFloat32AVX2, asumLeavesFloat32AVX2}, {asumRowsFloat32AVX512, asumLeavesFloat32AVX512}},
-		"prod":  {{prodRowsFloat32AVX2, prodLeavesFloat32AVX2}, {prodRowsFloat32AVX512, prodLeavesFloat32AVX512}},
-		"max":   {{maxRowsFloat32AVX2, maxLeavesFloat32AVX2}, {maxRowsFloat32AVX512, maxLeavesFloat32AVX512}},
-		"min":   {{minRowsFloat32AVX2, minLeavesFloat32AVX2}, {minRowsFloat32AVX512, minLeavesFloat32AVX512}},
+		"sum":   {{rows: sumRowsFloat32AVX2, leaves: sumLeavesFloat32AVX2, short: sumShortRowsFloat32AVX2}, {rows: sumRowsFloat32AVX512, leaves: sumLeavesFloat32AVX512, short: sumShortRowsFloat32AVX512}},
+		"sumsq": {{rows: sumsqRowsFloat32AVX2, leaves: sumsqLeavesFloat32AVX2}, {rows: sumsqRowsFloat32AVX512, leaves: sumsqLeavesFloat32AVX512}},
+		"asum":  {{rows: asumRowsFloat32AVX2, leaves: asumLeavesFloat32AVX2}, {rows: asumRowsFloat32AVX512, leaves: asumLeavesFloat32AVX512}},
+		"prod":  {{rows: prodRowsFloat32AVX2, leaves: prodLeavesFloat32AVX2}, {rows: prodRowsFloat32AVX512, leaves: prodLeavesFloat32AVX512}},
+		"max":   {{rows: maxRowsFloat32AVX2, leaves: maxLeavesFloat32AVX2}, {rows: maxRowsFloat32AVX512, leaves: maxLeavesFloat32AVX512}},
+		"min":   {{rows: minRowsFloat32AVX2, leaves: minLeavesFloat32AVX2}, {rows: minRowsFloat32AVX512, leaves: minLeavesFloat32AVX512}},
 	}
 	assembledTotals["float64"] = map[string][2]assembledTotal[float64]{
-		"sum":   {{sumRowsFloat64AVX2, sumLeavesFloat64AVX2}, {sumRowsFloat64AVX512, sumLeavesFloat64AVX512}},
-		"sumsq": {{sumsqRowsFloat64AVX2, sumsqLeavesFloat64AVX2}, {sumsqRowsFloat64AVX512, sumsqLeavesFloat64AVX512}},
-		"asum":  {{asumRowsFloat64AVX2, asumLeavesFloat64AVX2}, {asumRowsFloat64AVX512, asumLeavesFloat64AVX512}},
-		"prod":  {{prodRowsFloat64AVX2, prodLeavesFloat64AVX2}, {prodRowsFloat64AVX512, prodLeavesFloat64AVX512}},
-		"max":   {{maxRowsFloat64AVX2, maxLeavesFloat64AVX2}, {maxRowsFloat64AVX512, maxLeavesFloat64AVX512}},
-		"min":   {{minRowsFloat64AVX2, minLeavesFloat64AVX2}, {minRowsFloat64AVX512, minLeavesFloat64AVX512}},
+		"sum":   {{rows: sumRowsFloat64AVX2, leaves: sumLeavesFloat64AVX2, short: sumShortRowsFloat64AVX2}, {rows: sumRowsFloat64AVX512, leaves: sumLeavesFloat64AVX512, short: sumShortRowsFloat64AVX512}},
+		"sumsq": {{rows: sumsqRowsFloat64AVX2, leaves: sumsqLeavesFloat64AVX2}, {rows: sumsqRowsFloat64AVX512, leaves: sumsqLeavesFloat64AVX512}},
+		"asum":  {{rows: asumRowsFloat64AVX2, leaves: asumLeavesFloat64AVX2}, {rows: asumRowsFloat64AVX512, leaves: asumLeavesFloat64AVX512}},
+		"prod":  {{rows: prodRowsFloat64AVX2, leaves: prodLeavesFloat64AVX2}, {rows: prodRowsFloat64AVX512, leaves: prodLeavesFloat64AVX512}},
+		"max":   {{rows: maxRowsFloat64AVX2, leaves: maxLeavesFloat64AVX2}, {rows: maxRowsFloat64AVX512, leaves: maxLeavesFloat64AVX512}},
+		"min":   {{rows: minRowsFloat64AVX2, leaves: minLeavesFloat64AVX2}, {rows: minRowsFloat64AVX512, leaves: minLeavesFloat64AVX512}},
 	}
 	assembledTotals["int64"] = map[string][2]assembledTotal[int64]{
-		"sum": {{sumRowsInt64AVX2, sumLeavesInt64AVX2}, {sumRowsInt64AVX512, sumLeavesInt64AVX512}},
-		"max": {{maxRowsInt64AVX2, maxLeavesInt64AVX2}, {maxRowsInt64AVX512, maxLeavesInt64AVX512}},
-		"min": {{minRowsInt64AVX2, minLeavesInt64AVX2}, {minRowsInt64AVX512, minLeavesInt64AVX512}},
+		"sum": {{rows: sumRowsInt64AVX2, leaves: sumLeavesInt64AVX2, short: sumShortRowsInt64AVX2}, {rows: sumRowsInt64AVX512, leaves: sumLeavesInt64AVX512, short: sumShortRowsInt64AVX512}},
+		"max": {{rows: maxRowsInt64AVX2, leaves: maxLeavesInt64AVX2}, {rows: maxRowsInt64AVX512, leaves: maxLeavesInt64AVX512}},
+		"min": {{rows: minRowsInt64AVX2, leaves: minLeavesInt64AVX2}, {rows: minRowsInt64AVX512, leaves: minLeavesInt64AVX512}},
 	}
 	assembledTotals["int8"] = map[string][2]assembledTotal[int8]{
-		"max": {{maxRowsInt8AVX2, maxLeavesInt8AVX2}, {maxRowsInt8AVX512, maxLeavesInt8AVX512}},
-		"min": {{minRowsInt8AVX2, minLeavesInt8AVX2}, {minRowsInt8AVX512, minLeavesInt8AVX512}},
+		"max": {{rows: maxRowsInt8AVX2, leaves: maxLeavesInt8AVX2}, {rows: maxRowsInt8AVX512, leaves: maxLeavesInt8AVX512}},
+		"min": {{rows: minRowsInt8AVX2, leaves: minLeavesInt8AVX2}, {rows: minRowsInt8AVX512, leaves: minLeavesInt8AVX512}},
 	}
 	assembledTotals["int16"] = map[string][2]assembledTotal[int16]{
-		"max": {{maxRowsInt16AVX2, maxLeavesInt16AVX2}, {maxRowsInt16AVX512, maxLeavesInt16AVX512}},
-		"min": {{minRowsInt16AVX2, minLeavesInt16AVX2}, {minRowsInt16AVX512, minLeavesInt16AVX512}},
+		"max": {{rows: maxRowsInt16AVX2, leaves: maxLeavesInt16AVX2}, {rows: maxRowsInt16AVX512, leaves: maxLeavesInt16AVX512}},
+		"min": {{rows: minRowsInt16AVX2, leaves: minLeavesInt16AVX2}, {rows: minRowsInt16AVX512, leaves: minLeavesInt16AVX512}},
 	}
 	assembledTotals["int32"] = map[string][2]assembledTotal[int32]{
-		"max": {{maxRowsInt32AVX2, maxLeavesInt32AVX2}, {maxRowsInt32AVX512, maxLeavesInt32AVX512}},
-		"min": {{minRowsInt32AVX2, minLeavesInt32AVX2}, {minRowsInt32AVX512, minLeavesInt32AVX512}},
+		"max": {{rows: maxRowsInt32AVX2, leaves: maxLeavesInt32AVX2, short: maxShortRowsInt32AVX2}, {rows: maxRowsInt32AVX512, leaves: maxLeavesInt32AVX512, short: maxShortRowsInt32AVX512}},
+		"min": {{rows: minRowsInt32AVX2, leaves: minLeavesInt32AVX2, short: minShortRowsInt32AVX2}, {rows: minRowsInt32AVX512, leaves: minLeavesInt32AVX512, short: minShortRowsInt32AVX512}},
 	}
 	assembledTotals["uint8"] = map[string][2]assembledTotal[uint8]{
-		"max": {{maxRowsUint8AVX2, maxLeavesUint8AVX2}, {maxRowsUint8AVX512, maxLeavesUint8AVX512}},
-		"min": {{minRowsUint8AVX2, minLeavesUint8AVX2}, {minRowsUint8AVX512, minLeavesUint8AVX512}},
+		"max": {{rows: maxRowsUint8AVX2, leaves: maxLeavesUint8AVX2}, {rows: maxRowsUint8AVX512, leaves: maxLeavesUint8AVX512}},
+		"min": {{rows: minRowsUint8AVX2, leaves: minLeavesUint8AVX2}, {rows: minRowsUint8AVX512, leaves: minLeavesUint8AVX512}},
 	}
 	assembledTotals["uint16"] = map[string][2]assembledTotal[uint16]{
-		"max": {{maxRowsUint16AVX2, maxLeavesUint16AVX2}, {maxRowsUint16AVX512, maxLeavesUint16AVX512}},
-		"min": {{minRowsUint16AVX2, minLeavesUint16AVX2}, {minRowsUint16AVX512, minLeavesUint16AVX512}},
+		"max": {{rows: maxRowsUint16AVX2, leaves: maxLeavesUint16AVX2}, {rows: maxRowsUint16AVX512, leaves: maxLeavesUint16AVX512}},
+		"min": {{rows: minRowsUint16AVX2, leaves: minLeavesUint16AVX2}, {rows: minRowsUint16AVX512, leaves: minLeavesUint16AVX512}},
 	}
 	assembledTotals["uint32"] = map[string][2]assembledTotal[uint32]{
-		"max": {{maxRowsUint32AVX2, maxLeavesUint32AVX2}, {maxRowsUint32AVX512, maxLeavesUint32AVX512}},
-		"min": {{minRowsUint32AVX2, minLeavesUint32AVX2}, {minRowsUint32AVX512, minLeavesUint32AVX512}},
+		"max": {{rows: maxRowsUint32AVX2, leaves: maxLeavesUint32AVX2}, {rows: maxRowsUint32AVX512, leaves: maxLeavesUint32AVX512}},
+		"min": {{rows: minRowsUint32AVX2, leaves: minLeavesUint32AVX2}, {rows: minRowsUint32AVX512, leaves: minLeavesUint32AVX512}},
 	}
 	assembledTotals["uint64"] = map[string][2]assembledTotal[uint64]{
-		"max": {{maxRowsUint64AVX2, maxLeavesUint64AVX2}, {maxRowsUint64AVX512, maxLeavesUint64AVX512}},
-		"min": {{minRowsUint64AVX2, minLeavesUint64AVX2}, {minRowsUint64AVX512, minLeavesUint64AVX512}},
+		"max": {{rows: maxRowsUint64AVX2, leaves: maxLeavesUint64AVX2}, {rows: maxRowsUint64AVX512, leaves: maxLeavesUint64AVX512}},
+		"min": {{rows: minRowsUint64AVX2, leaves: minLeavesUint64AVX2}, {rows: minRowsUint64AVX512, leaves: minLeavesUint64AVX512}},
 	}
 	assembledMoments["float32"] = [2]assembledMoment[float32]{{deviationsFloat32AVX2, momentsFloat32AVX2}, {deviationsFloat32AVX512, momentsFloat32AVX512}}
 	assembledMoments["float64"] = [2]assembledMoment[float64]{{deviationsFloat64AVX2, momentsFloat64AVX2}, {deviationsFloat64AVX512, momentsFloat64AVX512}}

@@ -355,6 +355,245 @@ end:
 	VZEROUPPER
 	RET
 
+// func sumShortRowsFloat32AVX2(dst *float32, x *float32, scratch *float32, stride int, rows int, width int)
+// Requires: AVX, AVX2
+TEXT ·sumShortRowsFloat32AVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         scratch+16(FP), DX
+	MOVQ         stride+24(FP), BX
+	MOVQ         rows+32(FP), SI
+	MOVQ         width+40(FP), DI
+	MOVQ         DI, R8
+	ANDQ         $+15, R8
+	SHRQ         $0x04, DI
+	VBROADCASTSS constant8000000080000000<>+0(SB), Y0
+	VMOVUPS      Y0, 256(DX)
+	LEAQ         padding4<>+0(SB), R9
+	MOVQ         $+16, R10
+	SUBQ         R8, R10
+	VMOVDQU      (R9)(R10*4), Y1
+	MOVQ         $+24, R10
+	SUBQ         R8, R10
+	VMOVDQU      (R9)(R10*4), Y2
+
+group:
+	MOVQ DX, R9
+	MOVQ $+8, R10
+
+row:
+	VMOVUPS 256(DX), Y3
+	VMOVUPS 256(DX), Y4
+	MOVQ    CX, R11
+	MOVQ    DI, R12
+	TESTQ   R12, R12
+	JZ      some
+
+whole:
+	VADDPS (R11), Y3, Y3
+	VADDPS 32(R11), Y4, Y4
+	ADDQ   $+64, R11
+	DECQ   R12
+	JNZ    whole
+
+some:
+	TESTQ      R8, R8
+	JZ         join
+	VMASKMOVPS (R11), Y1, Y5
+	VBLENDVPS  Y1, Y5, Y0, Y5
+	VMOVUPS    Y5, 288(DX)
+	VMASKMOVPS 32(R11), Y2, Y5
+	VBLENDVPS  Y2, Y5, Y0, Y5
+	VMOVUPS    Y5, 320(DX)
+	VADDPS     288(DX), Y3, Y3
+	VADDPS     320(DX), Y4, Y4
+
+join:
+	VADDPS      Y4, Y3, Y3
+	VMOVUPS     Y3, (R9)
+	ADDQ        $+32, R9
+	ADDQ        BX, CX
+	DECQ        R10
+	JNZ         row
+	VMOVUPS     (DX), Y3
+	VMOVUPS     128(DX), Y4
+	VPERM2I128  $0x20, Y4, Y3, Y5
+	VPERM2I128  $0x31, Y4, Y3, Y3
+	VADDPS      Y3, Y5, Y5
+	VMOVUPS     32(DX), Y3
+	VMOVUPS     160(DX), Y4
+	VPERM2I128  $0x20, Y4, Y3, Y6
+	VPERM2I128  $0x31, Y4, Y3, Y3
+	VADDPS      Y3, Y6, Y6
+	VMOVUPS     64(DX), Y3
+	VMOVUPS     192(DX), Y4
+	VPERM2I128  $0x20, Y4, Y3, Y7
+	VPERM2I128  $0x31, Y4, Y3, Y3
+	VADDPS      Y3, Y7, Y7
+	VMOVUPS     96(DX), Y3
+	VMOVUPS     224(DX), Y4
+	VPERM2I128  $0x20, Y4, Y3, Y8
+	VPERM2I128  $0x31, Y4, Y3, Y3
+	VADDPS      Y3, Y8, Y8
+	VPUNPCKLQDQ Y6, Y5, Y3
+	VPUNPCKHQDQ Y6, Y5, Y4
+	VADDPS      Y4, Y3, Y3
+	VPUNPCKLQDQ Y8, Y7, Y4
+	VPUNPCKHQDQ Y8, Y7, Y5
+	VADDPS      Y5, Y4, Y4
+	VSHUFPS     $0x88, Y4, Y3, Y5
+	VSHUFPS     $0xdd, Y4, Y3, Y3
+	VADDPS      Y3, Y5, Y5
+	VMOVUPS     Y5, (AX)
+	ADDQ        $+32, AX
+	SUBQ        $+8, SI
+	JNZ         group
+	VZEROUPPER
+	RET
+
+DATA constant8000000080000000<>+0(SB)/8, $0x8000000080000000
+DATA constant8000000080000000<>+8(SB)/8, $0x8000000080000000
+DATA constant8000000080000000<>+16(SB)/8, $0x8000000080000000
+DATA constant8000000080000000<>+24(SB)/8, $0x8000000080000000
+GLOBL constant8000000080000000<>(SB), RODATA|NOPTR, $32
+
+DATA padding4<>+0(SB)/8, $0xffffffffffffffff
+DATA padding4<>+8(SB)/8, $0xffffffffffffffff
+DATA padding4<>+16(SB)/8, $0xffffffffffffffff
+DATA padding4<>+24(SB)/8, $0xffffffffffffffff
+DATA padding4<>+32(SB)/8, $0xffffffffffffffff
+DATA padding4<>+40(SB)/8, $0xffffffffffffffff
+DATA padding4<>+48(SB)/8, $0xffffffffffffffff
+DATA padding4<>+56(SB)/8, $0xffffffffffffffff
+DATA padding4<>+64(SB)/8, $0x0000000000000000
+DATA padding4<>+72(SB)/8, $0x0000000000000000
+DATA padding4<>+80(SB)/8, $0x0000000000000000
+DATA padding4<>+88(SB)/8, $0x0000000000000000
+DATA padding4<>+96(SB)/8, $0x0000000000000000
+DATA padding4<>+104(SB)/8, $0x0000000000000000
+DATA padding4<>+112(SB)/8, $0x0000000000000000
+DATA padding4<>+120(SB)/8, $0x0000000000000000
+GLOBL padding4<>(SB), RODATA|NOPTR, $128
+
+// func sumShortRowsFloat32AVX512(dst *float32, x *float32, scratch *float32, stride int, rows int, width int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·sumShortRowsFloat32AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         scratch+16(FP), DX
+	MOVQ         stride+24(FP), BX
+	MOVQ         rows+32(FP), SI
+	MOVQ         width+40(FP), DI
+	MOVQ         DI, R8
+	ANDQ         $+15, R8
+	SHRQ         $0x04, DI
+	VBROADCASTSS constant8000000080000000<>+0(SB), Z0
+	VMOVUPS      Z0, 1024(DX)
+	MOVQ         $+1, R9
+	SHLXQ        R8, R9, R9
+	DECQ         R9
+	KMOVW        R9, K1
+	SHRQ         $0x10, R9
+
+group:
+	MOVQ DX, R9
+	MOVQ $+16, R10
+
+row:
+	VMOVUPS 1024(DX), Z1
+	MOVQ    CX, R11
+	MOVQ    DI, R12
+	TESTQ   R12, R12
+	JZ      some
+
+whole:
+	VADDPS (R11), Z1, Z1
+	ADDQ   $+64, R11
+	DECQ   R12
+	JNZ    whole
+
+some:
+	TESTQ   R8, R8
+	JZ      join
+	VMOVAPS Z0, Z2
+	VMOVUPS (R11), K1, Z2
+	VMOVUPS Z2, 1088(DX)
+	VADDPS  1088(DX), Z1, Z1
+
+join:
+	VMOVUPS     Z1, (R9)
+	ADDQ        $+64, R9
+	ADDQ        BX, CX
+	DECQ        R10
+	JNZ         row
+	VMOVUPS     (DX), Z1
+	VMOVUPS     256(DX), Z2
+	VMOVUPS     512(DX), Z3
+	VMOVUPS     768(DX), Z4
+	VSHUFI32X4  $0x44, Z2, Z1, Z5
+	VSHUFI32X4  $0xee, Z2, Z1, Z1
+	VADDPS      Z1, Z5, Z5
+	VSHUFI32X4  $0x44, Z4, Z3, Z1
+	VSHUFI32X4  $0xee, Z4, Z3, Z2
+	VADDPS      Z2, Z1, Z1
+	VSHUFI32X4  $0x88, Z1, Z5, Z2
+	VSHUFI32X4  $0xdd, Z1, Z5, Z1
+	VADDPS      Z1, Z2, Z2
+	VMOVUPS     64(DX), Z1
+	VMOVUPS     320(DX), Z3
+	VMOVUPS     576(DX), Z4
+	VMOVUPS     832(DX), Z5
+	VSHUFI32X4  $0x44, Z3, Z1, Z6
+	VSHUFI32X4  $0xee, Z3, Z1, Z1
+	VADDPS      Z1, Z6, Z6
+	VSHUFI32X4  $0x44, Z5, Z4, Z1
+	VSHUFI32X4  $0xee, Z5, Z4, Z3
+	VADDPS      Z3, Z1, Z1
+	VSHUFI32X4  $0x88, Z1, Z6, Z3
+	VSHUFI32X4  $0xdd, Z1, Z6, Z1
+	VADDPS      Z1, Z3, Z3
+	VMOVUPS     128(DX), Z1
+	VMOVUPS     384(DX), Z4
+	VMOVUPS     640(DX), Z5
+	VMOVUPS     896(DX), Z6
+	VSHUFI32X4  $0x44, Z4, Z1, Z7
+	VSHUFI32X4  $0xee, Z4, Z1, Z1
+	VADDPS      Z1, Z7, Z7
+	VSHUFI32X4  $0x44, Z6, Z5, Z1
+	VSHUFI32X4  $0xee, Z6, Z5, Z4
+	VADDPS      Z4, Z1, Z1
+	VSHUFI32X4  $0x88, Z1, Z7, Z4
+	VSHUFI32X4  $0xdd, Z1, Z7, Z1
+	VADDPS      Z1, Z4, Z4
+	VMOVUPS     192(DX), Z1
+	VMOVUPS     448(DX), Z5
+	VMOVUPS     704(DX), Z6
+	VMOVUPS     960(DX), Z7
+	VSHUFI32X4  $0x44, Z5, Z1, Z8
+	VSHUFI32X4  $0xee, Z5, Z1, Z1
+	VADDPS      Z1, Z8, Z8
+	VSHUFI32X4  $0x44, Z7, Z6, Z1
+	VSHUFI32X4  $0xee, Z7, Z6, Z5
+	VADDPS      Z5, Z1, Z1
+	VSHUFI32X4  $0x88, Z1, Z8, Z5
+	VSHUFI32X4  $0xdd, Z1, Z8, Z1
+	VADDPS      Z1, Z5, Z5
+	VPUNPCKLQDQ Z3, Z2, Z1
+	VPUNPCKHQDQ Z3, Z2, Z2
+	VADDPS      Z2, Z1, Z1
+	VPUNPCKLQDQ Z5, Z4, Z2
+	VPUNPCKHQDQ Z5, Z4, Z3
+	VADDPS      Z3, Z2, Z2
+	VSHUFPS     $0x88, Z2, Z1, Z3
+	VSHUFPS     $0xdd, Z2, Z1, Z1
+	VADDPS      Z1, Z3, Z3
+	VMOVUPS     Z3, (AX)
+	ADDQ        $+64, AX
+	SUBQ        $+16, SI
+	JNZ         group
+	VZEROUPPER
+	RET
+
 // func sumRowsFloat64AVX2(dst *float64, x *float64, stride int, rows int, width int)
 // Requires: AVX
 TEXT ·sumRowsFloat64AVX2(SB), NOSPLIT, $0-40
@@ -654,6 +893,242 @@ oneRows:
 	JMP           rest
 
 end:
+	VZEROUPPER
+	RET
+
+// func sumShortRowsFloat64AVX2(dst *float64, x *float64, scratch *float64, stride int, rows int, width int)
+// Requires: AVX, AVX2
+TEXT ·sumShortRowsFloat64AVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         scratch+16(FP), DX
+	MOVQ         stride+24(FP), BX
+	MOVQ         rows+32(FP), SI
+	MOVQ         width+40(FP), DI
+	MOVQ         DI, R8
+	ANDQ         $+15, R8
+	SHRQ         $0x04, DI
+	VBROADCASTSD constant8000000000000000<>+0(SB), Y0
+	VMOVUPD      Y0, 128(DX)
+	LEAQ         padding8<>+0(SB), R9
+	MOVQ         $+16, R10
+	SUBQ         R8, R10
+	VMOVDQU      (R9)(R10*8), Y1
+	MOVQ         $+20, R10
+	SUBQ         R8, R10
+	VMOVDQU      (R9)(R10*8), Y2
+	MOVQ         $+24, R10
+	SUBQ         R8, R10
+	VMOVDQU      (R9)(R10*8), Y3
+	MOVQ         $+28, R10
+	SUBQ         R8, R10
+	VMOVDQU      (R9)(R10*8), Y4
+
+group:
+	MOVQ DX, R9
+	MOVQ $+4, R10
+
+row:
+	VMOVUPD 128(DX), Y5
+	VMOVUPD 128(DX), Y6
+	VMOVUPD 128(DX), Y7
+	VMOVUPD 128(DX), Y8
+	MOVQ    CX, R11
+	MOVQ    DI, R12
+	TESTQ   R12, R12
+	JZ      some
+
+whole:
+	VADDPD (R11), Y5, Y5
+	VADDPD 32(R11), Y6, Y6
+	VADDPD 64(R11), Y7, Y7
+	VADDPD 96(R11), Y8, Y8
+	ADDQ   $+128, R11
+	DECQ   R12
+	JNZ    whole
+
+some:
+	TESTQ      R8, R8
+	JZ         join
+	VMASKMOVPD (R11), Y1, Y9
+	VBLENDVPS  Y1, Y9, Y0, Y9
+	VMOVUPD    Y9, 160(DX)
+	VMASKMOVPD 32(R11), Y2, Y9
+	VBLENDVPS  Y2, Y9, Y0, Y9
+	VMOVUPD    Y9, 192(DX)
+	VMASKMOVPD 64(R11), Y3, Y9
+	VBLENDVPS  Y3, Y9, Y0, Y9
+	VMOVUPD    Y9, 224(DX)
+	VMASKMOVPD 96(R11), Y4, Y9
+	VBLENDVPS  Y4, Y9, Y0, Y9
+	VMOVUPD    Y9, 256(DX)
+	VADDPD     160(DX), Y5, Y5
+	VADDPD     192(DX), Y6, Y6
+	VADDPD     224(DX), Y7, Y7
+	VADDPD     256(DX), Y8, Y8
+
+join:
+	VADDPD      Y7, Y5, Y5
+	VADDPD      Y8, Y6, Y6
+	VADDPD      Y6, Y5, Y5
+	VMOVUPD     Y5, (R9)
+	ADDQ        $+32, R9
+	ADDQ        BX, CX
+	DECQ        R10
+	JNZ         row
+	VMOVUPD     (DX), Y5
+	VMOVUPD     64(DX), Y6
+	VPERM2I128  $0x20, Y6, Y5, Y7
+	VPERM2I128  $0x31, Y6, Y5, Y5
+	VADDPD      Y5, Y7, Y7
+	VMOVUPD     32(DX), Y5
+	VMOVUPD     96(DX), Y6
+	VPERM2I128  $0x20, Y6, Y5, Y8
+	VPERM2I128  $0x31, Y6, Y5, Y5
+	VADDPD      Y5, Y8, Y8
+	VPUNPCKLQDQ Y8, Y7, Y5
+	VPUNPCKHQDQ Y8, Y7, Y6
+	VADDPD      Y6, Y5, Y5
+	VMOVUPD     Y5, (AX)
+	ADDQ        $+32, AX
+	SUBQ        $+4, SI
+	JNZ         group
+	VZEROUPPER
+	RET
+
+DATA constant8000000000000000<>+0(SB)/8, $0x8000000000000000
+DATA constant8000000000000000<>+8(SB)/8, $0x8000000000000000
+DATA constant8000000000000000<>+16(SB)/8, $0x8000000000000000
+DATA constant8000000000000000<>+24(SB)/8, $0x8000000000000000
+GLOBL constant8000000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA padding8<>+0(SB)/8, $0xffffffffffffffff
+DATA padding8<>+8(SB)/8, $0xffffffffffffffff
+DATA padding8<>+16(SB)/8, $0xffffffffffffffff
+DATA padding8<>+24(SB)/8, $0xffffffffffffffff
+DATA padding8<>+32(SB)/8, $0xffffffffffffffff
+DATA padding8<>+40(SB)/8, $0xffffffffffffffff
+DATA padding8<>+48(SB)/8, $0xffffffffffffffff
+DATA padding8<>+56(SB)/8, $0xffffffffffffffff
+DATA padding8<>+64(SB)/8, $0xffffffffffffffff
+DATA padding8<>+72(SB)/8, $0xffffffffffffffff
+DATA padding8<>+80(SB)/8, $0xffffffffffffffff
+DATA padding8<>+88(SB)/8, $0xffffffffffffffff
+DATA padding8<>+96(SB)/8, $0xffffffffffffffff
+DATA padding8<>+104(SB)/8, $0xffffffffffffffff
+DATA padding8<>+112(SB)/8, $0xffffffffffffffff
+DATA padding8<>+120(SB)/8, $0xffffffffffffffff
+DATA padding8<>+128(SB)/8, $0x0000000000000000
+DATA padding8<>+136(SB)/8, $0x0000000000000000
+DATA padding8<>+144(SB)/8, $0x0000000000000000
+DATA padding8<>+152(SB)/8, $0x0000000000000000
+DATA padding8<>+160(SB)/8, $0x0000000000000000
+DATA padding8<>+168(SB)/8, $0x0000000000000000
+DATA padding8<>+176(SB)/8, $0x0000000000000000
+DATA padding8<>+184(SB)/8, $0x0000000000000000
+DATA padding8<>+192(SB)/8, $0x0000000000000000
+DATA padding8<>+200(SB)/8, $0x0000000000000000
+DATA padding8<>+208(SB)/8, $0x0000000000000000
+DATA padding8<>+216(SB)/8, $0x0000000000000000
+DATA padding8<>+224(SB)/8, $0x0000000000000000
+DATA padding8<>+232(SB)/8, $0x0000000000000000
+DATA padding8<>+240(SB)/8, $0x0000000000000000
+DATA padding8<>+248(SB)/8, $0x0000000000000000
+GLOBL padding8<>(SB), RODATA|NOPTR, $256
+
+// func sumShortRowsFloat64AVX512(dst *float64, x *float64, scratch *float64, stride int, rows int, width int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·sumShortRowsFloat64AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         scratch+16(FP), DX
+	MOVQ         stride+24(FP), BX
+	MOVQ         rows+32(FP), SI
+	MOVQ         width+40(FP), DI
+	MOVQ         DI, R8
+	ANDQ         $+15, R8
+	SHRQ         $0x04, DI
+	VBROADCASTSD constant8000000000000000<>+0(SB), Z0
+	VMOVUPD      Z0, 512(DX)
+	MOVQ         $+1, R9
+	SHLXQ        R8, R9, R9
+	DECQ         R9
+	KMOVW        R9, K1
+	SHRQ         $0x08, R9
+	KMOVW        R9, K2
+	SHRQ         $0x08, R9
+
+group:
+	MOVQ DX, R9
+	MOVQ $+8, R10
+
+row:
+	VMOVUPD 512(DX), Z1
+	VMOVUPD 512(DX), Z2
+	MOVQ    CX, R11
+	MOVQ    DI, R12
+	TESTQ   R12, R12
+	JZ      some
+
+whole:
+	VADDPD (R11), Z1, Z1
+	VADDPD 64(R11), Z2, Z2
+	ADDQ   $+128, R11
+	DECQ   R12
+	JNZ    whole
+
+some:
+	TESTQ   R8, R8
+	JZ      join
+	VMOVAPD Z0, Z3
+	VMOVUPD (R11), K1, Z3
+	VMOVUPD Z3, 576(DX)
+	VMOVAPD Z0, Z3
+	VMOVUPD 64(R11), K2, Z3
+	VMOVUPD Z3, 640(DX)
+	VADDPD  576(DX), Z1, Z1
+	VADDPD  640(DX), Z2, Z2
+
+join:
+	VADDPD      Z2, Z1, Z1
+	VMOVUPD     Z1, (R9)
+	ADDQ        $+64, R9
+	ADDQ        BX, CX
+	DECQ        R10
+	JNZ         row
+	VMOVUPD     (DX), Z1
+	VMOVUPD     128(DX), Z2
+	VMOVUPD     256(DX), Z3
+	VMOVUPD     384(DX), Z4
+	VSHUFI32X4  $0x44, Z2, Z1, Z5
+	VSHUFI32X4  $0xee, Z2, Z1, Z1
+	VADDPD      Z1, Z5, Z5
+	VSHUFI32X4  $0x44, Z4, Z3, Z1
+	VSHUFI32X4  $0xee, Z4, Z3, Z2
+	VADDPD      Z2, Z1, Z1
+	VSHUFI32X4  $0x88, Z1, Z5, Z2
+	VSHUFI32X4  $0xdd, Z1, Z5, Z1
+	VADDPD      Z1, Z2, Z2
+	VMOVUPD     64(DX), Z1
+	VMOVUPD     192(DX), Z3
+	VMOVUPD     320(DX), Z4
+	VMOVUPD     448(DX), Z5
+	VSHUFI32X4  $0x44, Z3, Z1, Z6
+	VSHUFI32X4  $0xee, Z3, Z1, Z1
+	VADDPD      Z1, Z6, Z6
+	VSHUFI32X4  $0x44, Z5, Z4, Z1
+	VSHUFI32X4  $0xee, Z5, Z4, Z3
+	VADDPD      Z3, Z1, Z1
+	VSHUFI32X4  $0x88, Z1, Z6, Z3
+	VSHUFI32X4  $0xdd, Z1, Z6, Z1
+	VADDPD      Z1, Z3, Z3
+	VPUNPCKLQDQ Z3, Z2, Z1
+	VPUNPCKHQDQ Z3, Z2, Z2
+	VADDPD      Z2, Z1, Z1
+	VMOVUPD     Z1, (AX)
+	ADDQ        $+64, AX
+	SUBQ        $+8, SI
+	JNZ         group
 	VZEROUPPER
 	RET
 
@@ -3416,6 +3891,208 @@ end:
 	VZEROUPPER
 	RET
 
+// func sumShortRowsInt64AVX2(dst *int64, x *int64, scratch *int64, stride int, rows int, width int)
+// Requires: AVX, AVX2
+TEXT ·sumShortRowsInt64AVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         scratch+16(FP), DX
+	MOVQ         stride+24(FP), BX
+	MOVQ         rows+32(FP), SI
+	MOVQ         width+40(FP), DI
+	MOVQ         DI, R8
+	ANDQ         $+15, R8
+	SHRQ         $0x04, DI
+	VBROADCASTSD constant0000000000000000<>+0(SB), Y0
+	VMOVUPD      Y0, 128(DX)
+	LEAQ         padding8<>+0(SB), R9
+	MOVQ         $+16, R10
+	SUBQ         R8, R10
+	VMOVDQU      (R9)(R10*8), Y1
+	MOVQ         $+20, R10
+	SUBQ         R8, R10
+	VMOVDQU      (R9)(R10*8), Y2
+	MOVQ         $+24, R10
+	SUBQ         R8, R10
+	VMOVDQU      (R9)(R10*8), Y3
+	MOVQ         $+28, R10
+	SUBQ         R8, R10
+	VMOVDQU      (R9)(R10*8), Y4
+
+group:
+	MOVQ DX, R9
+	MOVQ $+4, R10
+
+row:
+	VMOVUPD 128(DX), Y5
+	VMOVUPD 128(DX), Y6
+	VMOVUPD 128(DX), Y7
+	VMOVUPD 128(DX), Y8
+	MOVQ    CX, R11
+	MOVQ    DI, R12
+	TESTQ   R12, R12
+	JZ      some
+
+whole:
+	VPADDQ (R11), Y5, Y5
+	VPADDQ 32(R11), Y6, Y6
+	VPADDQ 64(R11), Y7, Y7
+	VPADDQ 96(R11), Y8, Y8
+	ADDQ   $+128, R11
+	DECQ   R12
+	JNZ    whole
+
+some:
+	TESTQ      R8, R8
+	JZ         join
+	VMASKMOVPD (R11), Y1, Y9
+	VBLENDVPS  Y1, Y9, Y0, Y9
+	VMOVUPD    Y9, 160(DX)
+	VMASKMOVPD 32(R11), Y2, Y9
+	VBLENDVPS  Y2, Y9, Y0, Y9
+	VMOVUPD    Y9, 192(DX)
+	VMASKMOVPD 64(R11), Y3, Y9
+	VBLENDVPS  Y3, Y9, Y0, Y9
+	VMOVUPD    Y9, 224(DX)
+	VMASKMOVPD 96(R11), Y4, Y9
+	VBLENDVPS  Y4, Y9, Y0, Y9
+	VMOVUPD    Y9, 256(DX)
+	VPADDQ     160(DX), Y5, Y5
+	VPADDQ     192(DX), Y6, Y6
+	VPADDQ     224(DX), Y7, Y7
+	VPADDQ     256(DX), Y8, Y8
+
+join:
+	VPADDQ      Y7, Y5, Y5
+	VPADDQ      Y8, Y6, Y6
+	VPADDQ      Y6, Y5, Y5
+	VMOVUPD     Y5, (R9)
+	ADDQ        $+32, R9
+	ADDQ        BX, CX
+	DECQ        R10
+	JNZ         row
+	VMOVUPD     (DX), Y5
+	VMOVUPD     64(DX), Y6
+	VPERM2I128  $0x20, Y6, Y5, Y7
+	VPERM2I128  $0x31, Y6, Y5, Y5
+	VPADDQ      Y5, Y7, Y7
+	VMOVUPD     32(DX), Y5
+	VMOVUPD     96(DX), Y6
+	VPERM2I128  $0x20, Y6, Y5, Y8
+	VPERM2I128  $0x31, Y6, Y5, Y5
+	VPADDQ      Y5, Y8, Y8
+	VPUNPCKLQDQ Y8, Y7, Y5
+	VPUNPCKHQDQ Y8, Y7, Y6
+	VPADDQ      Y6, Y5, Y5
+	VMOVUPD     Y5, (AX)
+	ADDQ        $+32, AX
+	SUBQ        $+4, SI
+	JNZ         group
+	VZEROUPPER
+	RET
+
+DATA constant0000000000000000<>+0(SB)/8, $0x0000000000000000
+DATA constant0000000000000000<>+8(SB)/8, $0x0000000000000000
+DATA constant0000000000000000<>+16(SB)/8, $0x0000000000000000
+DATA constant0000000000000000<>+24(SB)/8, $0x0000000000000000
+GLOBL constant0000000000000000<>(SB), RODATA|NOPTR, $32
+
+// func sumShortRowsInt64AVX512(dst *int64, x *int64, scratch *int64, stride int, rows int, width int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·sumShortRowsInt64AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         scratch+16(FP), DX
+	MOVQ         stride+24(FP), BX
+	MOVQ         rows+32(FP), SI
+	MOVQ         width+40(FP), DI
+	MOVQ         DI, R8
+	ANDQ         $+15, R8
+	SHRQ         $0x04, DI
+	VBROADCASTSD constant0000000000000000<>+0(SB), Z0
+	VMOVUPD      Z0, 512(DX)
+	MOVQ         $+1, R9
+	SHLXQ        R8, R9, R9
+	DECQ         R9
+	KMOVW        R9, K1
+	SHRQ         $0x08, R9
+	KMOVW        R9, K2
+	SHRQ         $0x08, R9
+
+group:
+	MOVQ DX, R9
+	MOVQ $+8, R10
+
+row:
+	VMOVUPD 512(DX), Z1
+	VMOVUPD 512(DX), Z2
+	MOVQ    CX, R11
+	MOVQ    DI, R12
+	TESTQ   R12, R12
+	JZ      some
+
+whole:
+	VPADDQ (R11), Z1, Z1
+	VPADDQ 64(R11), Z2, Z2
+	ADDQ   $+128, R11
+	DECQ   R12
+	JNZ    whole
+
+some:
+	TESTQ   R8, R8
+	JZ      join
+	VMOVAPD Z0, Z3
+	VMOVUPD (R11), K1, Z3
+	VMOVUPD Z3, 576(DX)
+	VMOVAPD Z0, Z3
+	VMOVUPD 64(R11), K2, Z3
+	VMOVUPD Z3, 640(DX)
+	VPADDQ  576(DX), Z1, Z1
+	VPADDQ  640(DX), Z2, Z2
+
+join:
+	VPADDQ      Z2, Z1, Z1
+	VMOVUPD     Z1, (R9)
+	ADDQ        $+64, R9
+	ADDQ        BX, CX
+	DECQ        R10
+	JNZ         row
+	VMOVUPD     (DX), Z1
+	VMOVUPD     128(DX), Z2
+	VMOVUPD     256(DX), Z3
+	VMOVUPD     384(DX), Z4
+	VSHUFI32X4  $0x44, Z2, Z1, Z5
+	VSHUFI32X4  $0xee, Z2, Z1, Z1
+	VPADDQ      Z1, Z5, Z5
+	VSHUFI32X4  $0x44, Z4, Z3, Z1
+	VSHUFI32X4  $0xee, Z4, Z3, Z2
+	VPADDQ      Z2, Z1, Z1
+	VSHUFI32X4  $0x88, Z1, Z5, Z2
+	VSHUFI32X4  $0xdd, Z1, Z5, Z1
+	VPADDQ      Z1, Z2, Z2
+	VMOVUPD     64(DX), Z1
+	VMOVUPD     192(DX), Z3
+	VMOVUPD     320(DX), Z4
+	VMOVUPD     448(DX), Z5
+	VSHUFI32X4  $0x44, Z3, Z1, Z6
+	VSHUFI32X4  $0xee, Z3, Z1, Z1
+	VPADDQ      Z1, Z6, Z6
+	VSHUFI32X4  $0x44, Z5, Z4, Z1
+	VSHUFI32X4  $0xee, Z5, Z4, Z3
+	VPADDQ      Z3, Z1, Z1
+	VSHUFI32X4  $0x88, Z1, Z6, Z3
+	VSHUFI32X4  $0xdd, Z1, Z6, Z1
+	VPADDQ      Z1, Z3, Z3
+	VPUNPCKLQDQ Z3, Z2, Z1
+	VPUNPCKHQDQ Z3, Z2, Z2
+	VPADDQ      Z2, Z1, Z1
+	VMOVUPD     Z1, (AX)
+	ADDQ        $+64, AX
+	SUBQ        $+8, SI
+	JNZ         group
+	VZEROUPPER
+	RET
+
 // func maxRowsFloat32AVX2(dst *float32, x *float32, stride int, rows int, width int)
 // Requires: AVX
 TEXT ·maxRowsFloat32AVX2(SB), NOSPLIT, $0-40
@@ -3528,12 +4205,6 @@ rest:
 end:
 	VZEROUPPER
 	RET
-
-DATA constant8000000080000000<>+0(SB)/8, $0x8000000080000000
-DATA constant8000000080000000<>+8(SB)/8, $0x8000000080000000
-DATA constant8000000080000000<>+16(SB)/8, $0x8000000080000000
-DATA constant8000000080000000<>+24(SB)/8, $0x8000000080000000
-GLOBL constant8000000080000000<>(SB), RODATA|NOPTR, $32
 
 // func maxRowsFloat32AVX512(dst *float32, x *float32, stride int, rows int, width int)
 // Requires: AVX, AVX512DQ, AVX512F
@@ -4109,12 +4780,6 @@ rest:
 end:
 	VZEROUPPER
 	RET
-
-DATA constant8000000000000000<>+0(SB)/8, $0x8000000000000000
-DATA constant8000000000000000<>+8(SB)/8, $0x8000000000000000
-DATA constant8000000000000000<>+16(SB)/8, $0x8000000000000000
-DATA constant8000000000000000<>+24(SB)/8, $0x8000000000000000
-GLOBL constant8000000000000000<>(SB), RODATA|NOPTR, $32
 
 // func maxRowsFloat64AVX512(dst *float64, x *float64, stride int, rows int, width int)
 // Requires: AVX, AVX512DQ, AVX512F
@@ -7721,6 +8386,221 @@ end:
 	VZEROUPPER
 	RET
 
+// func maxShortRowsInt32AVX2(dst *int32, x *int32, scratch *int32, stride int, rows int, width int)
+// Requires: AVX, AVX2
+TEXT ·maxShortRowsInt32AVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         scratch+16(FP), DX
+	MOVQ         stride+24(FP), BX
+	MOVQ         rows+32(FP), SI
+	MOVQ         width+40(FP), DI
+	MOVQ         DI, R8
+	ANDQ         $+15, R8
+	SHRQ         $0x04, DI
+	VBROADCASTSS constant8000000080000000<>+0(SB), Y0
+	VMOVUPS      Y0, 256(DX)
+	LEAQ         padding4<>+0(SB), R9
+	MOVQ         $+16, R10
+	SUBQ         R8, R10
+	VMOVDQU      (R9)(R10*4), Y1
+	MOVQ         $+24, R10
+	SUBQ         R8, R10
+	VMOVDQU      (R9)(R10*4), Y2
+
+group:
+	MOVQ DX, R9
+	MOVQ $+8, R10
+
+row:
+	VMOVUPS 256(DX), Y3
+	VMOVUPS 256(DX), Y4
+	MOVQ    CX, R11
+	MOVQ    DI, R12
+	TESTQ   R12, R12
+	JZ      some
+
+whole:
+	VPMAXSD (R11), Y3, Y3
+	VPMAXSD 32(R11), Y4, Y4
+	ADDQ    $+64, R11
+	DECQ    R12
+	JNZ     whole
+
+some:
+	TESTQ      R8, R8
+	JZ         join
+	VMASKMOVPS (R11), Y1, Y5
+	VBLENDVPS  Y1, Y5, Y0, Y5
+	VMOVUPS    Y5, 288(DX)
+	VMASKMOVPS 32(R11), Y2, Y5
+	VBLENDVPS  Y2, Y5, Y0, Y5
+	VMOVUPS    Y5, 320(DX)
+	VPMAXSD    288(DX), Y3, Y3
+	VPMAXSD    320(DX), Y4, Y4
+
+join:
+	VPMAXSD     Y4, Y3, Y3
+	VMOVUPS     Y3, (R9)
+	ADDQ        $+32, R9
+	ADDQ        BX, CX
+	DECQ        R10
+	JNZ         row
+	VMOVUPS     (DX), Y3
+	VMOVUPS     128(DX), Y4
+	VPERM2I128  $0x20, Y4, Y3, Y5
+	VPERM2I128  $0x31, Y4, Y3, Y3
+	VPMAXSD     Y3, Y5, Y5
+	VMOVUPS     32(DX), Y3
+	VMOVUPS     160(DX), Y4
+	VPERM2I128  $0x20, Y4, Y3, Y6
+	VPERM2I128  $0x31, Y4, Y3, Y3
+	VPMAXSD     Y3, Y6, Y6
+	VMOVUPS     64(DX), Y3
+	VMOVUPS     192(DX), Y4
+	VPERM2I128  $0x20, Y4, Y3, Y7
+	VPERM2I128  $0x31, Y4, Y3, Y3
+	VPMAXSD     Y3, Y7, Y7
+	VMOVUPS     96(DX), Y3
+	VMOVUPS     224(DX), Y4
+	VPERM2I128  $0x20, Y4, Y3, Y8
+	VPERM2I128  $0x31, Y4, Y3, Y3
+	VPMAXSD     Y3, Y8, Y8
+	VPUNPCKLQDQ Y6, Y5, Y3
+	VPUNPCKHQDQ Y6, Y5, Y4
+	VPMAXSD     Y4, Y3, Y3
+	VPUNPCKLQDQ Y8, Y7, Y4
+	VPUNPCKHQDQ Y8, Y7, Y5
+	VPMAXSD     Y5, Y4, Y4
+	VSHUFPS     $0x88, Y4, Y3, Y5
+	VSHUFPS     $0xdd, Y4, Y3, Y3
+	VPMAXSD     Y3, Y5, Y5
+	VMOVUPS     Y5, (AX)
+	ADDQ        $+32, AX
+	SUBQ        $+8, SI
+	JNZ         group
+	VZEROUPPER
+	RET
+
+// func maxShortRowsInt32AVX512(dst *int32, x *int32, scratch *int32, stride int, rows int, width int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·maxShortRowsInt32AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         scratch+16(FP), DX
+	MOVQ         stride+24(FP), BX
+	MOVQ         rows+32(FP), SI
+	MOVQ         width+40(FP), DI
+	MOVQ         DI, R8
+	ANDQ         $+15, R8
+	SHRQ         $0x04, DI
+	VBROADCASTSS constant8000000080000000<>+0(SB), Z0
+	VMOVUPS      Z0, 1024(DX)
+	MOVQ         $+1, R9
+	SHLXQ        R8, R9, R9
+	DECQ         R9
+	KMOVW        R9, K1
+	SHRQ         $0x10, R9
+
+group:
+	MOVQ DX, R9
+	MOVQ $+16, R10
+
+row:
+	VMOVUPS 1024(DX), Z1
+	MOVQ    CX, R11
+	MOVQ    DI, R12
+	TESTQ   R12, R12
+	JZ      some
+
+whole:
+	VPMAXSD (R11), Z1, Z1
+	ADDQ    $+64, R11
+	DECQ    R12
+	JNZ     whole
+
+some:
+	TESTQ   R8, R8
+	JZ      join
+	VMOVAPS Z0, Z2
+	VMOVUPS (R11), K1, Z2
+	VMOVUPS Z2, 1088(DX)
+	VPMAXSD 1088(DX), Z1, Z1
+
+join:
+	VMOVUPS     Z1, (R9)
+	ADDQ        $+64, R9
+	ADDQ        BX, CX
+	DECQ        R10
+	JNZ         row
+	VMOVUPS     (DX), Z1
+	VMOVUPS     256(DX), Z2
+	VMOVUPS     512(DX), Z3
+	VMOVUPS     768(DX), Z4
+	VSHUFI32X4  $0x44, Z2, Z1, Z5
+	VSHUFI32X4  $0xee, Z2, Z1, Z1
+	VPMAXSD     Z1, Z5, Z5
+	VSHUFI32X4  $0x44, Z4, Z3, Z1
+	VSHUFI32X4  $0xee, Z4, Z3, Z2
+	VPMAXSD     Z2, Z1, Z1
+	VSHUFI32X4  $0x88, Z1, Z5, Z2
+	VSHUFI32X4  $0xdd, Z1, Z5, Z1
+	VPMAXSD     Z1, Z2, Z2
+	VMOVUPS     64(DX), Z1
+	VMOVUPS     320(DX), Z3
+	VMOVUPS     576(DX), Z4
+	VMOVUPS     832(DX), Z5
+	VSHUFI32X4  $0x44, Z3, Z1, Z6
+	VSHUFI32X4  $0xee, Z3, Z1, Z1
+	VPMAXSD     Z1, Z6, Z6
+	VSHUFI32X4  $0x44, Z5, Z4, Z1
+	VSHUFI32X4  $0xee, Z5, Z4, Z3
+	VPMAXSD     Z3, Z1, Z1
+	VSHUFI32X4  $0x88, Z1, Z6, Z3
+	VSHUFI32X4  $0xdd, Z1, Z6, Z1
+	VPMAXSD     Z1, Z3, Z3
+	VMOVUPS     128(DX), Z1
+	VMOVUPS     384(DX), Z4
+	VMOVUPS     640(DX), Z5
+	VMOVUPS     896(DX), Z6
+	VSHUFI32X4  $0x44, Z4, Z1, Z7
+	VSHUFI32X4  $0xee, Z4, Z1, Z1
+	VPMAXSD     Z1, Z7, Z7
+	VSHUFI32X4  $0x44, Z6, Z5, Z1
+	VSHUFI32X4  $0xee, Z6, Z5, Z4
+	VPMAXSD     Z4, Z1, Z1
+	VSHUFI32X4  $0x88, Z1, Z7, Z4
+	VSHUFI32X4  $0xdd, Z1, Z7, Z1
+	VPMAXSD     Z1, Z4, Z4
+	VMOVUPS     192(DX), Z1
+	VMOVUPS     448(DX), Z5
+	VMOVUPS     704(DX), Z6
+	VMOVUPS     960(DX), Z7
+	VSHUFI32X4  $0x44, Z5, Z1, Z8
+	VSHUFI32X4  $0xee, Z5, Z1, Z1
+	VPMAXSD     Z1, Z8, Z8
+	VSHUFI32X4  $0x44, Z7, Z6, Z1
+	VSHUFI32X4  $0xee, Z7, Z6, Z5
+	VPMAXSD     Z5, Z1, Z1
+	VSHUFI32X4  $0x88, Z1, Z8, Z5
+	VSHUFI32X4  $0xdd, Z1, Z8, Z1
+	VPMAXSD     Z1, Z5, Z5
+	VPUNPCKLQDQ Z3, Z2, Z1
+	VPUNPCKHQDQ Z3, Z2, Z2
+	VPMAXSD     Z2, Z1, Z1
+	VPUNPCKLQDQ Z5, Z4, Z2
+	VPUNPCKHQDQ Z5, Z4, Z3
+	VPMAXSD     Z3, Z2, Z2
+	VSHUFPS     $0x88, Z2, Z1, Z3
+	VSHUFPS     $0xdd, Z2, Z1, Z1
+	VPMAXSD     Z1, Z3, Z3
+	VMOVUPS     Z3, (AX)
+	ADDQ        $+64, AX
+	SUBQ        $+16, SI
+	JNZ         group
+	VZEROUPPER
+	RET
+
 // func minRowsInt32AVX2(dst *int32, x *int32, stride int, rows int, width int)
 // Requires: AVX, AVX2
 TEXT ·minRowsInt32AVX2(SB), NOSPLIT, $0-40
@@ -8069,6 +8949,221 @@ oneRows:
 	JMP           rest
 
 end:
+	VZEROUPPER
+	RET
+
+// func minShortRowsInt32AVX2(dst *int32, x *int32, scratch *int32, stride int, rows int, width int)
+// Requires: AVX, AVX2
+TEXT ·minShortRowsInt32AVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         scratch+16(FP), DX
+	MOVQ         stride+24(FP), BX
+	MOVQ         rows+32(FP), SI
+	MOVQ         width+40(FP), DI
+	MOVQ         DI, R8
+	ANDQ         $+15, R8
+	SHRQ         $0x04, DI
+	VBROADCASTSS constant7fffffff7fffffff<>+0(SB), Y0
+	VMOVUPS      Y0, 256(DX)
+	LEAQ         padding4<>+0(SB), R9
+	MOVQ         $+16, R10
+	SUBQ         R8, R10
+	VMOVDQU      (R9)(R10*4), Y1
+	MOVQ         $+24, R10
+	SUBQ         R8, R10
+	VMOVDQU      (R9)(R10*4), Y2
+
+group:
+	MOVQ DX, R9
+	MOVQ $+8, R10
+
+row:
+	VMOVUPS 256(DX), Y3
+	VMOVUPS 256(DX), Y4
+	MOVQ    CX, R11
+	MOVQ    DI, R12
+	TESTQ   R12, R12
+	JZ      some
+
+whole:
+	VPMINSD (R11), Y3, Y3
+	VPMINSD 32(R11), Y4, Y4
+	ADDQ    $+64, R11
+	DECQ    R12
+	JNZ     whole
+
+some:
+	TESTQ      R8, R8
+	JZ         join
+	VMASKMOVPS (R11), Y1, Y5
+	VBLENDVPS  Y1, Y5, Y0, Y5
+	VMOVUPS    Y5, 288(DX)
+	VMASKMOVPS 32(R11), Y2, Y5
+	VBLENDVPS  Y2, Y5, Y0, Y5
+	VMOVUPS    Y5, 320(DX)
+	VPMINSD    288(DX), Y3, Y3
+	VPMINSD    320(DX), Y4, Y4
+
+join:
+	VPMINSD     Y4, Y3, Y3
+	VMOVUPS     Y3, (R9)
+	ADDQ        $+32, R9
+	ADDQ        BX, CX
+	DECQ        R10
+	JNZ         row
+	VMOVUPS     (DX), Y3
+	VMOVUPS     128(DX), Y4
+	VPERM2I128  $0x20, Y4, Y3, Y5
+	VPERM2I128  $0x31, Y4, Y3, Y3
+	VPMINSD     Y3, Y5, Y5
+	VMOVUPS     32(DX), Y3
+	VMOVUPS     160(DX), Y4
+	VPERM2I128  $0x20, Y4, Y3, Y6
+	VPERM2I128  $0x31, Y4, Y3, Y3
+	VPMINSD     Y3, Y6, Y6
+	VMOVUPS     64(DX), Y3
+	VMOVUPS     192(DX), Y4
+	VPERM2I128  $0x20, Y4, Y3, Y7
+	VPERM2I128  $0x31, Y4, Y3, Y3
+	VPMINSD     Y3, Y7, Y7
+	VMOVUPS     96(DX), Y3
+	VMOVUPS     224(DX), Y4
+	VPERM2I128  $0x20, Y4, Y3, Y8
+	VPERM2I128  $0x31, Y4, Y3, Y3
+	VPMINSD     Y3, Y8, Y8
+	VPUNPCKLQDQ Y6, Y5, Y3
+	VPUNPCKHQDQ Y6, Y5, Y4
+	VPMINSD     Y4, Y3, Y3
+	VPUNPCKLQDQ Y8, Y7, Y4
+	VPUNPCKHQDQ Y8, Y7, Y5
+	VPMINSD     Y5, Y4, Y4
+	VSHUFPS     $0x88, Y4, Y3, Y5
+	VSHUFPS     $0xdd, Y4, Y3, Y3
+	VPMINSD     Y3, Y5, Y5
+	VMOVUPS     Y5, (AX)
+	ADDQ        $+32, AX
+	SUBQ        $+8, SI
+	JNZ         group
+	VZEROUPPER
+	RET
+
+// func minShortRowsInt32AVX512(dst *int32, x *int32, scratch *int32, stride int, rows int, width int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·minShortRowsInt32AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         scratch+16(FP), DX
+	MOVQ         stride+24(FP), BX
+	MOVQ         rows+32(FP), SI
+	MOVQ         width+40(FP), DI
+	MOVQ         DI, R8
+	ANDQ         $+15, R8
+	SHRQ         $0x04, DI
+	VBROADCASTSS constant7fffffff7fffffff<>+0(SB), Z0
+	VMOVUPS      Z0, 1024(DX)
+	MOVQ         $+1, R9
+	SHLXQ        R8, R9, R9
+	DECQ         R9
+	KMOVW        R9, K1
+	SHRQ         $0x10, R9
+
+group:
+	MOVQ DX, R9
+	MOVQ $+16, R10
+
+row:
+	VMOVUPS 1024(DX), Z1
+	MOVQ    CX, R11
+	MOVQ    DI, R12
+	TESTQ   R12, R12
+	JZ      some
+
+whole:
+	VPMINSD (R11), Z1, Z1
+	ADDQ    $+64, R11
+	DECQ    R12
+	JNZ     whole
+
+some:
+	TESTQ   R8, R8
+	JZ      join
+	VMOVAPS Z0, Z2
+	VMOVUPS (R11), K1, Z2
+	VMOVUPS Z2, 1088(DX)
+	VPMINSD 1088(DX), Z1, Z1
+
+join:
+	VMOVUPS     Z1, (R9)
+	ADDQ        $+64, R9
+	ADDQ        BX, CX
+	DECQ        R10
+	JNZ         row
+	VMOVUPS     (DX), Z1
+	VMOVUPS     256(DX), Z2
+	VMOVUPS     512(DX), Z3
+	VMOVUPS     768(DX), Z4
+	VSHUFI32X4  $0x44, Z2, Z1, Z5
+	VSHUFI32X4  $0xee, Z2, Z1, Z1
+	VPMINSD     Z1, Z5, Z5
+	VSHUFI32X4  $0x44, Z4, Z3, Z1
+	VSHUFI32X4  $0xee, Z4, Z3, Z2
+	VPMINSD     Z2, Z1, Z1
+	VSHUFI32X4  $0x88, Z1, Z5, Z2
+	VSHUFI32X4  $0xdd, Z1, Z5, Z1
+	VPMINSD     Z1, Z2, Z2
+	VMOVUPS     64(DX), Z1
+	VMOVUPS     320(DX), Z3
+	VMOVUPS     576(DX), Z4
+	VMOVUPS     832(DX), Z5
+	VSHUFI32X4  $0x44, Z3, Z1, Z6
+	VSHUFI32X4  $0xee, Z3, Z1, Z1
+	VPMINSD     Z1, Z6, Z6
+	VSHUFI32X4  $0x44, Z5, Z4, Z1
+	VSHUFI32X4  $0xee, Z5, Z4, Z3
+	VPMINSD     Z3, Z1, Z1
+	VSHUFI32X4  $0x88, Z1, Z6, Z3
+	VSHUFI32X4  $0xdd, Z1, Z6, Z1
+	VPMINSD     Z1, Z3, Z3
+	VMOVUPS     128(DX), Z1
+	VMOVUPS     384(DX), Z4
+	VMOVUPS     640(DX), Z5
+	VMOVUPS     896(DX), Z6
+	VSHUFI32X4  $0x44, Z4, Z1, Z7
+	VSHUFI32X4  $0xee, Z4, Z1, Z1
+	VPMINSD     Z1, Z7, Z7
+	VSHUFI32X4  $0x44, Z6, Z5, Z1
+	VSHUFI32X4  $0xee, Z6, Z5, Z4
+	VPMINSD     Z4, Z1, Z1
+	VSHUFI32X4  $0x88, Z1, Z7, Z4
+	VSHUFI32X4  $0xdd, Z1, Z7, Z1
+	VPMINSD     Z1, Z4, Z4
+	VMOVUPS     192(DX), Z1
+	VMOVUPS     448(DX), Z5
+	VMOVUPS     704(DX), Z6
+	VMOVUPS     960(DX), Z7
+	VSHUFI32X4  $0x44, Z5, Z1, Z8
+	VSHUFI32X4  $0xee, Z5, Z1, Z1
+	VPMINSD     Z1, Z8, Z8
+	VSHUFI32X4  $0x44, Z7, Z6, Z1
+	VSHUFI32X4  $0xee, Z7, Z6, Z5
+	VPMINSD     Z5, Z1, Z1
+	VSHUFI32X4  $0x88, Z1, Z8, Z5
+	VSHUFI32X4  $0xdd, Z1, Z8, Z1
+	VPMINSD     Z1, Z5, Z5
+	VPUNPCKLQDQ Z3, Z2, Z1
+	VPUNPCKHQDQ Z3, Z2, Z2
+	VPMINSD     Z2, Z1, Z1
+	VPUNPCKLQDQ Z5, Z4, Z2
+	VPUNPCKHQDQ Z5, Z4, Z3
+	VPMINSD     Z3, Z2, Z2
+	VSHUFPS     $0x88, Z2, Z1, Z3
+	VSHUFPS     $0xdd, Z2, Z1, Z1
+	VPMINSD     Z1, Z3, Z3
+	VMOVUPS     Z3, (AX)
+	ADDQ        $+64, AX
+	SUBQ        $+16, SI
+	JNZ         group
 	VZEROUPPER
 	RET
 

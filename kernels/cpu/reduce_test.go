@@ -268,3 +268,47 @@ func TestExtremesOfBoolsAreFoundWhereverTheyAre(t *testing.T) {
 		}
 	}
 }
+
+// However the elements of an output lie, and however many outputs there are.
+func TestTruthsOfColumnsAndShortRows(t *testing.T) {
+	r := random()
+	for _, d := range []dtype.DType{dtype.Bool, dtype.Int16, dtype.Float32, dtype.Complex64, dtype.Complex128} {
+		size := d.Size()
+		for _, shape := range [][2]int{{3, 40}, {300, 3}, {70, 16}, {129, 50}, {1100, 2}, {9, 300}, {5000, 7}} {
+			outputs, count := shape[0], shape[1]
+			known := make([]bool, outputs*count)
+			for i := range outputs {
+				for k := range count { // of every third output all, of every third none but one at most, of the others any
+					known[i*count+k] = i%3 == 0 || i%3 == 1 && r.IntN(2*count) == 0 || i%3 == 2 && r.IntN(2) == 0
+				}
+			}
+			for _, byColumns := range []bool{false, true} {
+				memory := make([]byte, len(known)*size)
+				x := device.View{Pointer: device.Pointer{Host: unsafe.Pointer(&memory[0])}, DType: d, Shape: []int{outputs, count}, Strides: []int{count, 1}}
+				if byColumns {
+					x.Strides = []int{1, outputs}
+				}
+				for i, one := range known {
+					if one {
+						memory[(i/count*x.Strides[0]+i%count*x.Strides[1])*size] = 1
+					}
+				}
+				numbers, found, missed := newView(r, dtype.Int64, []int{outputs}, rowMajor), newView(r, dtype.Bool, []int{outputs}, rowMajor), newView(r, dtype.Bool, []int{outputs}, rowMajor)
+				for operator, dst := range map[string]device.View{"count_nonzero": numbers, "any": found, "all": missed} {
+					run(t, device.KernelName(operator, d), &device.Arguments{Outputs: views(dst), Inputs: views(x), Integers: []int64{1}})
+				}
+				for i := range outputs {
+					number := 0
+					for _, one := range known[i*count:][:count] {
+						if one {
+							number++
+						}
+					}
+					require.Equal(t, int64(number), elements[int64](numbers)[i], "%v %v %v", d, shape, byColumns)
+					require.Equal(t, number > 0, elements[bool](found)[i], "%v %v %v", d, shape, byColumns)
+					require.Equal(t, number == count, elements[bool](missed)[i], "%v %v %v", d, shape, byColumns)
+				}
+			}
+		}
+	}
+}

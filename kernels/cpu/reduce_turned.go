@@ -32,6 +32,11 @@ func (r reducer[A, S]) byTurnedRows(t *parallel.Thread, v *reduction) {
 		for block := lo; block < hi; block++ {
 			rows := min(most, v.kept.count-block*most)
 			to := c
+			totals := slice[S](unsafe.Pointer(&w.totals), rows)
+			if r.byRowsAsTheyAre(w, v, totals, &c) {
+				r.storeAll(&to, totals, count)
+				continue
+			}
 			x, size := unsafe.Pointer(&w.turned), v.kept.operands[1].size
 			v.turn(x, &c, rows)
 			if r.load != nil {
@@ -39,11 +44,43 @@ func (r reducer[A, S]) byTurnedRows(t *parallel.Thread, v *reduction) {
 				r.load(wide, x)
 				x, size = unsafe.Pointer(&w.loaded), int(unsafe.Sizeof(wide[0]))
 			}
-			totals := slice[S](unsafe.Pointer(&w.totals), rows)
 			r.fold.columns(w, totals, x, rows*size, count, 0)
 			r.storeAll(&to, totals, count)
 		}
 	})
+}
+
+// fewestInRow is the elements from which on a row is not turned where there is another way.
+const fewestInRow = 8
+
+// byRowsAsTheyAre reduces the next rows from where c is on and moves c behind them, unless it returns false: then they have to be turned.
+func (r reducer[A, S]) byRowsAsTheyAre(w *workspace, v *reduction, totals []S, c *cursor) bool {
+	count, size := v.reduced.count, v.kept.operands[1].size
+	if r.shortRows == nil || count < fewestInRow || v.reduced.stride(0) != size {
+		return false
+	}
+	stride := v.kept.stride(1)
+	if r.load == nil {
+		for len(totals) > 0 {
+			part := min(c.rest, len(totals))
+			if !r.shortRows(w, totals[:part], c.pointer(1), stride, count) {
+				return false
+			}
+			totals = totals[part:]
+			c.advance(part)
+		}
+		return true
+	}
+	if stride != count*size || c.rest < len(totals) {
+		return false
+	}
+	x := slice[A](unsafe.Pointer(&w.loaded), len(totals)*count)
+	r.load(x, c.pointer(1))
+	if !r.shortRows(w, totals, unsafe.Pointer(&x[0]), count*int(unsafe.Sizeof(x[0])), count) {
+		return false
+	}
+	c.advance(len(totals))
+	return true
 }
 
 // turn writes the next rows from where c is on as columns, and moves c behind them.

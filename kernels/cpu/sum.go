@@ -122,11 +122,17 @@ func newSumsq[T dtype.Real]() *total[T] {
 }
 
 var (
-	sum32, sum64, sumInt64             = newSum[float32](), newSum[float64](), newSum[int64]()
-	product32, product64, productInt64 = newMultiplied[float32](), newMultiplied[float64](), newMultiplied[int64]()
-	asum32, asum64, asumInt64          = newAsum[float32](), newAsum[float64](), newAsum[int64]()
-	sumsq32, sumsq64, sumsqInt64       = newSumsq[float32](), newSumsq[float64](), newSumsq[int64]()
+	sum32, sum64, sumInt64             = newSum[float32](), newSum[float64](), inAnyOrder(newSum[int64]())
+	product32, product64, productInt64 = newMultiplied[float32](), newMultiplied[float64](), inAnyOrder(newMultiplied[int64]())
+	asum32, asum64, asumInt64          = newAsum[float32](), newAsum[float64](), inAnyOrder(newAsum[int64]())
+	sumsq32, sumsq64, sumsqInt64       = newSumsq[float32](), newSumsq[float64](), inAnyOrder(newSumsq[int64]())
 )
+
+// inAnyOrder is a total of integers, which wrap round: their order does not matter.
+func inAnyOrder(f *total[int64]) *total[int64] {
+	f.unordered = true
+	return f
+}
 
 // accumulating are the kernels of all real element types and bool: integers in 64 bits, which with or without a sign are added
 // and multiplied alike, float16 and bfloat16 in float32. Results without elements are empty.

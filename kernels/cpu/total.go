@@ -13,11 +13,16 @@ import (
 // multiple of 16. The order is that of the rows.
 type rows[T any] func(dst []T, x unsafe.Pointer, stride, count int)
 
-// assembledTotal is the assembly of a total: rows with at least as many elements as fewest says, and whole leaves.
+// assembledTotal is the assembly of a total: rows with at least as many elements as fewest says, whole leaves, and short, which may
+// be missing, for a multiple of manyRows rows that are reduced to an element each.
 type assembledTotal[T any] struct {
 	rows   func(dst, x *T, stride, rows, width int)
 	leaves func(dst, x *T, count int)
+	short  func(dst, x, scratch *T, stride, rows, width int)
 }
+
+// manyRows is a multiple of the rows that assembly reduces to an element each.
+const manyRows = 16
 
 // assembledTotals has a map[string][2]assembledTotal[T] for each element type T that there is assembly for, by the names of
 // operators, for AVX2 and AVX-512. Nothing changes once the package is initialised.
@@ -79,7 +84,7 @@ func (f *total[T]) join() *total[T] {
 // fold returns f as a fold.
 func (f *total[T]) fold() fold[T, T] {
 	join := f.join()
-	return fold[T, T]{leaf: f.leaf, run: f.run, join: f.pair, columns: f.columns, joinAll: func(a, b []T) {
+	return fold[T, T]{leaf: f.leaf, run: f.run, join: f.pair, columns: f.columns, shortRows: f.shortRows, unordered: f.unordered, joinAll: func(a, b []T) {
 		if compute := join.assembly().rows; compute != nil {
 			compute(&a[0], &a[0], apart(a, b), 2, multiple(len(a), int(unsafe.Sizeof(a[0])))) // Both have room for whole vectors.
 			runtime.KeepAlive(b)
@@ -89,6 +94,22 @@ func (f *total[T]) fold() fold[T, T] {
 			a[i] = f.pair(a[i], v)
 		}
 	}}
+}
+
+// shortRows is leaf for many outputs, whose rows of count elements are stride bytes apart; it reports whether there is assembly for it.
+func (f *total[T]) shortRows(w *workspace, dst []T, x unsafe.Pointer, stride, count int) bool {
+	compute := f.assembly().short
+	if compute == nil {
+		return false
+	}
+	many := len(dst) &^ (manyRows - 1)
+	if many > 0 {
+		compute(&dst[0], (*T)(x), (*T)(unsafe.Pointer(&w.mapped)), stride, many, count)
+	}
+	for i := many; i < len(dst); i++ {
+		dst[i] = f.leaf(w, slice[T](unsafe.Add(x, i*stride), count), 0)
+	}
+	return true
 }
 
 func (f *total[T]) leaf(w *workspace, x []T, _ int) T {

@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"sync"
 	"unsafe"
 
 	"github.com/weft-nd/weft/dtype"
@@ -39,22 +40,83 @@ const (
 
 // counted is the entry of elements T, of which leaf counts those that are not zero. Mask has the bits of eight bytes that tell them.
 func counted[T dtype.Number](asked question, d dtype.DType, leaf func(w *workspace, x []T, first int) int64, mask uint64) entry {
-	f, store := fold[T, int64]{leaf: leaf, join: plus[int64]}, storing(same[int64])
+	count := countingColumns(d)
 	switch asked {
 	case whetherAny:
-		f.leaf = finding(leaf, mask)
-		f.run, store = f.leaf, storing(func(found int64, _ int) bool { return found > 0 })
+		return answered(d, finding(leaf, mask), func(a, b bool) bool { return a || b }, false, func(dst []bool, numbers []uint8, _ int) {
+			for i, n := range numbers {
+				dst[i] = dst[i] || n > 0
+			}
+		})
 	case whetherAll:
-		f.leaf = missing(leaf)
-		f.run, store = f.leaf, storing(func(missed int64, _ int) bool { return missed == 0 })
+		return answered(d, missingNone(leaf), func(a, b bool) bool { return a && b }, true, func(dst []bool, numbers []uint8, rows int) {
+			for i, n := range numbers {
+				dst[i] = dst[i] && int(n) == rows
+			}
+		})
 	}
-	return entry{d.String(), reducer[T, int64]{fold: f, store: store}.kernel}
+	f := fold[T, int64]{leaf: leaf, join: plus[int64], final: true, columns: func(w *workspace, dst []int64, x unsafe.Pointer, stride, rows, _ int) {
+		clear(dst)
+		count(w, len(dst), x, stride, rows, func(numbers []uint8, _ int) {
+			for i, n := range numbers {
+				dst[i] += int64(n)
+			}
+		})
+	}}
+	return entry{d.String(), reducer[T, int64]{fold: f, store: storing(same[int64])}.kernel}
 }
 
-// finding returns what is positive where an element is not zero; it stops behind the first ones.
-func finding[T dtype.Number](leaf func(w *workspace, x []T, first int) int64, mask uint64) func(w *workspace, x []T, first int) int64 {
+// answered is the entry of a question about elements T with the answers of parts that join joins; of no elements it is empty. Take
+// takes into dst how many of so many rows are not zero.
+func answered[T dtype.Number](
+	d dtype.DType, leaf func(w *workspace, x []T, first int) bool, join func(a, b bool) bool, empty bool, take func(dst []bool, numbers []uint8, rows int),
+) entry {
+	count := countingColumns(d)
+	f := fold[T, bool]{leaf: leaf, run: leaf, join: join, final: true, columns: func(w *workspace, dst []bool, x unsafe.Pointer, stride, rows, _ int) {
+		for i := range dst {
+			dst[i] = empty
+		}
+		count(w, len(dst), x, stride, rows, func(numbers []uint8, of int) { take(dst, numbers, of) })
+	}}
+	return entry{d.String(), reducer[T, bool]{fold: f, store: storing(func(answer bool, count int) bool {
+		if count == 0 {
+			return empty
+		}
+		return answer
+	})}.kernel}
+}
+
+// countingColumns returns the function that counts, in each of width columns of rows with elements d that are stride bytes apart, those
+// that are not zero. It makes bools of some rows at a time and adds them as bytes of words; take gets their sums, and of how many rows.
+func countingColumns(d dtype.DType) func(w *workspace, width int, x unsafe.Pointer, stride, rows int, take func(numbers []uint8, of int)) {
+	const most = 128 // rows whose sum fits a byte
+	find := sync.OnceValue(func() *inner { return inners[castName(d, dtype.Bool)] })
+	return func(w *workspace, width int, x unsafe.Pointer, stride, rows int, take func(numbers []uint8, of int)) {
+		words := (width + 7) / 8
+		bools, sums := unsafe.Pointer(&w.transposed), slice[int64](unsafe.Pointer(&w.columns), words)
+		truth, together := find().runner(), min(most, int(unsafe.Sizeof(w.transposed))/(8*words))
+		for at := 0; at < rows; at += together {
+			part, from := min(together, rows-at), unsafe.Add(x, at*stride)
+			if width%8 > 0 {
+				for row := range part {
+					*(*uint64)(unsafe.Add(bools, row*8*words+8*words-8)) = 0
+				}
+				truth.runRows(part, width, pointers{bools, from}, [maxOperands]int{8 * words, stride}, 0)
+			} else if stride == width*d.Size() {
+				truth.run(part*width, pointers{bools, from}, 0)
+			} else {
+				truth.runRows(part, width, pointers{bools, from}, [maxOperands]int{width, stride}, 0)
+			}
+			sumInt64.rows(sums, bools, 8*words, part)
+			take(slice[uint8](unsafe.Pointer(&sums[0]), width), part)
+		}
+	}
+}
+
+// finding returns whether an element is not zero; it stops behind the first ones.
+func finding[T dtype.Number](leaf func(w *workspace, x []T, first int) int64, mask uint64) func(w *workspace, x []T, first int) bool {
 	const block = 64 // words
-	return func(w *workspace, x []T, first int) int64 {
+	return func(w *workspace, x []T, first int) bool {
 		size := int(unsafe.Sizeof(x[0]))
 		for ; len(x)*size >= 8*block; x = x[8*block/size:] {
 			words := (*[block]uint64)(unsafe.Pointer(&x[0]))
@@ -66,27 +128,24 @@ func finding[T dtype.Number](leaf func(w *workspace, x []T, first int) int64, ma
 				bits[3] |= words[i+3]
 			}
 			if (bits[0]|bits[1]|bits[2]|bits[3])&mask != 0 {
-				return 1
+				return true
 			}
 		}
-		if len(x) == 0 {
-			return 0
-		}
-		return leaf(w, x, first)
+		return len(x) > 0 && leaf(w, x, first) > 0
 	}
 }
 
-// missing returns what is positive where an element is zero; it stops behind the first ones.
-func missing[T dtype.Number](count func(w *workspace, x []T, first int) int64) func(w *workspace, x []T, first int) int64 {
-	return func(w *workspace, x []T, first int) int64 {
+// missingNone returns whether no element is zero; it stops behind the first ones.
+func missingNone[T dtype.Number](count func(w *workspace, x []T, first int) int64) func(w *workspace, x []T, first int) bool {
+	return func(w *workspace, x []T, first int) bool {
 		for len(x) > 0 {
 			part := x[:min(len(x), leaf)]
-			if zeros := int64(len(part)) - count(w, part, first); zeros > 0 {
-				return zeros
+			if count(w, part, first) < int64(len(part)) {
+				return false
 			}
 			x = x[len(part):]
 		}
-		return 0
+		return true
 	}
 }
 

@@ -95,7 +95,14 @@ func writeReduce(f *file) {
 			if tables[element] == nil {
 				tables[element], known = &strings.Builder{}, append(known, element)
 			}
-			fmt.Fprintf(tables[element], "%q: {{%[2]sAVX2, %[3]sAVX2}, {%[2]sAVX512, %[3]sAVX512}},\n", t.operator, rows, leaves)
+			narrow, wide := "", ""
+			if t.hasShortRows(element) {
+				short := t.operator + "ShortRows" + exported(element)
+				f.eachOf(sizeOf[element], func(a *assembler) { t.writeShortRows(a, short, element) })
+				narrow, wide = ", short: "+short+"AVX2", ", short: "+short+"AVX512"
+			}
+			fmt.Fprintf(tables[element], "%q: {{rows: %[2]sAVX2, leaves: %[3]sAVX2%[4]s}, {rows: %[2]sAVX512, leaves: %[3]sAVX512%[5]s}},\n",
+				t.operator, rows, leaves, narrow, wide)
 		}
 	}
 	f.each(false, writeDeviations)
