@@ -65,6 +65,9 @@ func (t total) writeShortRows(a *assembler, name, element string) {
 	a.Label("whole")
 	for j, state := range states {
 		t.step(a, state, operand.Mem{Base: at, Disp: j * a.bytes()})
+		if j*a.bytes()%64 == 0 {
+			a.PREFETCHT0(operand.Mem{Base: at, Disp: prefetched + j*a.bytes()})
+		}
 	}
 	a.ADDQ(operand.I32(reductionLanes*a.elementBytes()), at)
 	a.DECQ(rest)
