@@ -76,6 +76,7 @@ func (t total) writeShortRows(a *assembler, name, element string) {
 	a.TESTQ(some, some)
 	a.JZ(operand.LabelRef("join"))
 	padded(at)
+	a.PREFETCHT0(operand.Mem{Base: at, Disp: prefetched})
 	for j, state := range states {
 		t.step(a, state, end(j))
 	}
