@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"bytes"
+	"sync"
 	"unsafe"
 
 	"github.com/weft-nd/weft/dtype"
@@ -24,6 +25,8 @@ type searched[T dtype.Real] struct {
 	position func(x []T) int
 	// better reports whether b, which comes behind a, is to be preferred.
 	better func(a, b T) bool
+	// equal compares two rows of elements.
+	equal func() *inner
 }
 
 func (s searched[T]) fold() fold[T, best[T]] {
@@ -54,41 +57,47 @@ func (s searched[T]) run(w *workspace, x []T, first int) best[T] {
 	return s.leaf(w, x[result.index:end], first+int(result.index))
 }
 
+// columns counts, for each output, the rows before the first one that equals its extreme: in bytes, eight to a word.
 func (s searched[T]) columns(w *workspace, dst []best[T], x unsafe.Pointer, stride, count, first int) {
+	const ones = 0x0101010101010101
 	extremes := slice[T](unsafe.Pointer(&w.transposed), len(dst))
 	s.extreme.columns(w, extremes, x, stride, count, first)
-	for i, v := range extremes {
-		dst[i] = best[T]{v, -1}
+	words := (len(dst) + 7) / 8
+	memory := w.columns[:3*words]
+	found, missing, before := memory[:words], memory[words:2*words], memory[2*words:]
+	for i := range words {
+		found[i], missing[i], before[i] = 0, ones, 0
 	}
-	if size := int(unsafe.Sizeof(extremes[0])); count >= lanes && stride*count <= nearby {
-		for i, v := range extremes {
-			dst[i].index = int64(first + placeIn(unsafe.Add(x, i*size), stride, v))
+	equal := s.equal().runner()
+	for row := range count - 1 {
+		equal.run(len(dst), pointers{unsafe.Pointer(&found[0]), unsafe.Add(x, row*stride), unsafe.Pointer(&extremes[0])}, 0)
+		for i, f := range found {
+			missing[i] &^= f
+			before[i] += missing[i]
 		}
-		return
 	}
-	missing := len(dst)
-	for row := 0; missing > 0; row++ {
-		for i, v := range slice[T](unsafe.Add(x, row*stride), len(dst)) {
-			if d := &dst[i]; d.index < 0 && (v == d.value || v != v) {
-				d.index = int64(first + row)
-				missing--
-			}
+	for i, number := range slice[uint8](unsafe.Pointer(&before[0]), len(dst)) {
+		dst[i] = best[T]{extremes[i], int64(first) + int64(number)}
+		if v := extremes[i]; v != v {
+			dst[i].index = int64(first + firstNaN[T](unsafe.Add(x, i*int(unsafe.Sizeof(v))), stride))
 		}
 	}
 }
 
-// nearby is the bytes of rows that are quickly gone over column by column.
-const nearby = 64 << 10
-
-// placeIn returns the number of the first element, of those stride bytes apart, that is value or NaN; there is one.
-func placeIn[T dtype.Real](x unsafe.Pointer, stride int, value T) int {
+// firstNaN returns the number of the first element, of those stride bytes apart, that is NaN; there is one.
+func firstNaN[T dtype.Real](x unsafe.Pointer, stride int) int {
 	at := 0
 	for {
-		if v := *(*T)(unsafe.Add(x, at*stride)); v == value || v != v {
+		if v := *(*T)(unsafe.Add(x, at*stride)); v != v {
 			return at
 		}
 		at++
 	}
+}
+
+// equality finds the loop that compares elements T.
+func equality[T dtype.Real]() func() *inner {
+	return sync.OnceValue(func() *inner { return inners["equal/"+dtype.Of[T]().String()] })
 }
 
 // firstLargest returns where the first of the largest elements is, or the first NaN.
@@ -141,11 +150,11 @@ func locating[T dtype.Real](s searched[T], d dtype.DType, load func(dst []T, src
 }
 
 func searchingLargest[T dtype.Real](f *total[T]) searched[T] {
-	return searched[T]{f, firstLargest[T], func(a, b T) bool { return !(b <= a) && a == a }}
+	return searched[T]{f, firstLargest[T], func(a, b T) bool { return !(b <= a) && a == a }, equality[T]()}
 }
 
 func searchingSmallest[T dtype.Real](f *total[T]) searched[T] {
-	return searched[T]{f, firstSmallest[T], func(a, b T) bool { return !(b >= a) && a == a }}
+	return searched[T]{f, firstSmallest[T], func(a, b T) bool { return !(b >= a) && a == a }, equality[T]()}
 }
 
 func locatingWhole[T dtype.Real](s searched[T]) entry { return locating(s, dtype.Of[T](), nil) }

@@ -34,8 +34,8 @@ type fold[A, S any] struct {
 	join func(a, b S) S
 	// columns, if not nil, is leaf for neighbouring outputs, one for each element of dst: count rows, stride bytes apart.
 	columns func(w *workspace, dst []S, x unsafe.Pointer, stride, count, first int)
-	// shortRows, if not nil, is leaf for the outputs of rows of count elements, stride bytes apart; false: it has done nothing.
-	shortRows func(w *workspace, dst []S, x unsafe.Pointer, stride, count int) bool
+	// shortRows, if not nil, returns leaf for the outputs of rows of count elements, stride bytes apart; nil where there is none.
+	shortRows func() shortRows[S]
 	// joinAll, if not nil, is join of all pairs of elements, in place of a; both have room for a whole multiple of fewest.
 	joinAll func(a, b []S)
 	// passes is how often columns goes over its rows, which makes them shorter; 0 is once.
@@ -45,6 +45,9 @@ type fold[A, S any] struct {
 	// final tells that, of elements, the results are the partial results as they are.
 	final bool
 }
+
+// shortRows reduces rows of count neighbouring elements, at most 256, that are stride bytes apart, to an element of dst each.
+type shortRows[S any] func(w *workspace, dst []S, x unsafe.Pointer, stride, count int)
 
 // reducer is a fold of an array.
 type reducer[A, S any] struct {

@@ -159,7 +159,7 @@ end:
 	RET
 
 // func sumLeavesFloat32AVX2(dst *float32, x *float32, count int)
-// Requires: AVX
+// Requires: AVX, MMX+
 TEXT ·sumLeavesFloat32AVX2(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
@@ -176,16 +176,22 @@ together:
 
 manyRows:
 	VADDPS       64(CX), Y0, Y0
+	PREFETCHT0   4160(CX)
 	VADDPS       96(CX), Y1, Y1
 	VADDPS       1088(CX), Y2, Y2
+	PREFETCHT0   5184(CX)
 	VADDPS       1120(CX), Y3, Y3
 	VADDPS       128(CX), Y0, Y0
+	PREFETCHT0   4224(CX)
 	VADDPS       160(CX), Y1, Y1
 	VADDPS       1152(CX), Y2, Y2
+	PREFETCHT0   5248(CX)
 	VADDPS       1184(CX), Y3, Y3
 	VADDPS       192(CX), Y0, Y0
+	PREFETCHT0   4288(CX)
 	VADDPS       224(CX), Y1, Y1
 	VADDPS       1216(CX), Y2, Y2
+	PREFETCHT0   5312(CX)
 	VADDPS       1248(CX), Y3, Y3
 	ADDQ         $+192, CX
 	DECQ         BX
@@ -220,14 +226,19 @@ rest:
 
 oneRows:
 	VADDPS       64(CX), Y0, Y0
+	PREFETCHT0   4160(CX)
 	VADDPS       96(CX), Y1, Y1
 	VADDPS       128(CX), Y0, Y0
+	PREFETCHT0   4224(CX)
 	VADDPS       160(CX), Y1, Y1
 	VADDPS       192(CX), Y0, Y0
+	PREFETCHT0   4288(CX)
 	VADDPS       224(CX), Y1, Y1
 	VADDPS       256(CX), Y0, Y0
+	PREFETCHT0   4352(CX)
 	VADDPS       288(CX), Y1, Y1
 	VADDPS       320(CX), Y0, Y0
+	PREFETCHT0   4416(CX)
 	VADDPS       352(CX), Y1, Y1
 	ADDQ         $+320, CX
 	DECQ         BX
@@ -250,7 +261,7 @@ end:
 	RET
 
 // func sumLeavesFloat32AVX512(dst *float32, x *float32, count int)
-// Requires: AVX, AVX512F, AVX512VL
+// Requires: AVX, AVX512F, AVX512VL, MMX+
 TEXT ·sumLeavesFloat32AVX512(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
@@ -267,17 +278,29 @@ together:
 
 manyRows:
 	VADDPS        64(CX), Z0, Z0
+	PREFETCHT0    4160(CX)
 	VADDPS        1088(CX), Z1, Z1
+	PREFETCHT0    5184(CX)
 	VADDPS        2112(CX), Z2, Z2
+	PREFETCHT0    6208(CX)
 	VADDPS        3136(CX), Z3, Z3
+	PREFETCHT0    7232(CX)
 	VADDPS        128(CX), Z0, Z0
+	PREFETCHT0    4224(CX)
 	VADDPS        1152(CX), Z1, Z1
+	PREFETCHT0    5248(CX)
 	VADDPS        2176(CX), Z2, Z2
+	PREFETCHT0    6272(CX)
 	VADDPS        3200(CX), Z3, Z3
+	PREFETCHT0    7296(CX)
 	VADDPS        192(CX), Z0, Z0
+	PREFETCHT0    4288(CX)
 	VADDPS        1216(CX), Z1, Z1
+	PREFETCHT0    5312(CX)
 	VADDPS        2240(CX), Z2, Z2
+	PREFETCHT0    6336(CX)
 	VADDPS        3264(CX), Z3, Z3
+	PREFETCHT0    7360(CX)
 	ADDQ          $+192, CX
 	DECQ          BX
 	JNZ           manyRows
@@ -330,10 +353,15 @@ rest:
 
 oneRows:
 	VADDPS        64(CX), Z0, Z0
+	PREFETCHT0    4160(CX)
 	VADDPS        128(CX), Z0, Z0
+	PREFETCHT0    4224(CX)
 	VADDPS        192(CX), Z0, Z0
+	PREFETCHT0    4288(CX)
 	VADDPS        256(CX), Z0, Z0
+	PREFETCHT0    4352(CX)
 	VADDPS        320(CX), Z0, Z0
+	PREFETCHT0    4416(CX)
 	ADDQ          $+320, CX
 	DECQ          BX
 	JNZ           oneRows
@@ -356,7 +384,7 @@ end:
 	RET
 
 // func sumShortRowsFloat32AVX2(dst *float32, x *float32, scratch *float32, stride int, rows int, width int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, MMX+
 TEXT ·sumShortRowsFloat32AVX2(SB), NOSPLIT, $0-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
@@ -390,11 +418,12 @@ row:
 	JZ      some
 
 whole:
-	VADDPS (R11), Y3, Y3
-	VADDPS 32(R11), Y4, Y4
-	ADDQ   $+64, R11
-	DECQ   R12
-	JNZ    whole
+	VADDPS     (R11), Y3, Y3
+	PREFETCHT0 4096(R11)
+	VADDPS     32(R11), Y4, Y4
+	ADDQ       $+64, R11
+	DECQ       R12
+	JNZ        whole
 
 some:
 	TESTQ      R8, R8
@@ -405,6 +434,7 @@ some:
 	VMASKMOVPS 32(R11), Y2, Y5
 	VBLENDVPS  Y2, Y5, Y0, Y5
 	VMOVUPS    Y5, 320(DX)
+	PREFETCHT0 4096(R11)
 	VADDPS     288(DX), Y3, Y3
 	VADDPS     320(DX), Y4, Y4
 
@@ -476,7 +506,7 @@ DATA padding4<>+120(SB)/8, $0x0000000000000000
 GLOBL padding4<>(SB), RODATA|NOPTR, $128
 
 // func sumShortRowsFloat32AVX512(dst *float32, x *float32, scratch *float32, stride int, rows int, width int)
-// Requires: AVX, AVX512F, BMI2
+// Requires: AVX, AVX512F, BMI2, MMX+
 TEXT ·sumShortRowsFloat32AVX512(SB), NOSPLIT, $0-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
@@ -507,18 +537,20 @@ row:
 	JZ      some
 
 whole:
-	VADDPS (R11), Z1, Z1
-	ADDQ   $+64, R11
-	DECQ   R12
-	JNZ    whole
+	VADDPS     (R11), Z1, Z1
+	PREFETCHT0 4096(R11)
+	ADDQ       $+64, R11
+	DECQ       R12
+	JNZ        whole
 
 some:
-	TESTQ   R8, R8
-	JZ      join
-	VMOVAPS Z0, Z2
-	VMOVUPS (R11), K1, Z2
-	VMOVUPS Z2, 1088(DX)
-	VADDPS  1088(DX), Z1, Z1
+	TESTQ      R8, R8
+	JZ         join
+	VMOVAPS    Z0, Z2
+	VMOVUPS    (R11), K1, Z2
+	VMOVUPS    Z2, 1088(DX)
+	PREFETCHT0 4096(R11)
+	VADDPS     1088(DX), Z1, Z1
 
 join:
 	VMOVUPS     Z1, (R9)
@@ -749,7 +781,7 @@ end:
 	RET
 
 // func sumLeavesFloat64AVX2(dst *float64, x *float64, count int)
-// Requires: AVX
+// Requires: AVX, MMX+
 TEXT ·sumLeavesFloat64AVX2(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
@@ -766,24 +798,34 @@ rest:
 
 oneRows:
 	VADDPD       128(CX), Y0, Y0
+	PREFETCHT0   4224(CX)
 	VADDPD       160(CX), Y1, Y1
 	VADDPD       192(CX), Y2, Y2
+	PREFETCHT0   4288(CX)
 	VADDPD       224(CX), Y3, Y3
 	VADDPD       256(CX), Y0, Y0
+	PREFETCHT0   4352(CX)
 	VADDPD       288(CX), Y1, Y1
 	VADDPD       320(CX), Y2, Y2
+	PREFETCHT0   4416(CX)
 	VADDPD       352(CX), Y3, Y3
 	VADDPD       384(CX), Y0, Y0
+	PREFETCHT0   4480(CX)
 	VADDPD       416(CX), Y1, Y1
 	VADDPD       448(CX), Y2, Y2
+	PREFETCHT0   4544(CX)
 	VADDPD       480(CX), Y3, Y3
 	VADDPD       512(CX), Y0, Y0
+	PREFETCHT0   4608(CX)
 	VADDPD       544(CX), Y1, Y1
 	VADDPD       576(CX), Y2, Y2
+	PREFETCHT0   4672(CX)
 	VADDPD       608(CX), Y3, Y3
 	VADDPD       640(CX), Y0, Y0
+	PREFETCHT0   4736(CX)
 	VADDPD       672(CX), Y1, Y1
 	VADDPD       704(CX), Y2, Y2
+	PREFETCHT0   4800(CX)
 	VADDPD       736(CX), Y3, Y3
 	ADDQ         $+640, CX
 	DECQ         BX
@@ -806,7 +848,7 @@ end:
 	RET
 
 // func sumLeavesFloat64AVX512(dst *float64, x *float64, count int)
-// Requires: AVX, AVX512F, AVX512VL
+// Requires: AVX, AVX512F, AVX512VL, MMX+
 TEXT ·sumLeavesFloat64AVX512(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
@@ -823,17 +865,29 @@ together:
 
 manyRows:
 	VADDPD        128(CX), Z0, Z0
+	PREFETCHT0    4224(CX)
 	VADDPD        192(CX), Z1, Z1
+	PREFETCHT0    4288(CX)
 	VADDPD        2176(CX), Z2, Z2
+	PREFETCHT0    6272(CX)
 	VADDPD        2240(CX), Z3, Z3
+	PREFETCHT0    6336(CX)
 	VADDPD        256(CX), Z0, Z0
+	PREFETCHT0    4352(CX)
 	VADDPD        320(CX), Z1, Z1
+	PREFETCHT0    4416(CX)
 	VADDPD        2304(CX), Z2, Z2
+	PREFETCHT0    6400(CX)
 	VADDPD        2368(CX), Z3, Z3
+	PREFETCHT0    6464(CX)
 	VADDPD        384(CX), Z0, Z0
+	PREFETCHT0    4480(CX)
 	VADDPD        448(CX), Z1, Z1
+	PREFETCHT0    4544(CX)
 	VADDPD        2432(CX), Z2, Z2
+	PREFETCHT0    6528(CX)
 	VADDPD        2496(CX), Z3, Z3
+	PREFETCHT0    6592(CX)
 	ADDQ          $+384, CX
 	DECQ          BX
 	JNZ           manyRows
@@ -867,15 +921,25 @@ rest:
 
 oneRows:
 	VADDPD        128(CX), Z0, Z0
+	PREFETCHT0    4224(CX)
 	VADDPD        192(CX), Z1, Z1
+	PREFETCHT0    4288(CX)
 	VADDPD        256(CX), Z0, Z0
+	PREFETCHT0    4352(CX)
 	VADDPD        320(CX), Z1, Z1
+	PREFETCHT0    4416(CX)
 	VADDPD        384(CX), Z0, Z0
+	PREFETCHT0    4480(CX)
 	VADDPD        448(CX), Z1, Z1
+	PREFETCHT0    4544(CX)
 	VADDPD        512(CX), Z0, Z0
+	PREFETCHT0    4608(CX)
 	VADDPD        576(CX), Z1, Z1
+	PREFETCHT0    4672(CX)
 	VADDPD        640(CX), Z0, Z0
+	PREFETCHT0    4736(CX)
 	VADDPD        704(CX), Z1, Z1
+	PREFETCHT0    4800(CX)
 	ADDQ          $+640, CX
 	DECQ          BX
 	JNZ           oneRows
@@ -897,7 +961,7 @@ end:
 	RET
 
 // func sumShortRowsFloat64AVX2(dst *float64, x *float64, scratch *float64, stride int, rows int, width int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, MMX+
 TEXT ·sumShortRowsFloat64AVX2(SB), NOSPLIT, $0-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
@@ -939,13 +1003,15 @@ row:
 	JZ      some
 
 whole:
-	VADDPD (R11), Y5, Y5
-	VADDPD 32(R11), Y6, Y6
-	VADDPD 64(R11), Y7, Y7
-	VADDPD 96(R11), Y8, Y8
-	ADDQ   $+128, R11
-	DECQ   R12
-	JNZ    whole
+	VADDPD     (R11), Y5, Y5
+	PREFETCHT0 4096(R11)
+	VADDPD     32(R11), Y6, Y6
+	VADDPD     64(R11), Y7, Y7
+	PREFETCHT0 4160(R11)
+	VADDPD     96(R11), Y8, Y8
+	ADDQ       $+128, R11
+	DECQ       R12
+	JNZ        whole
 
 some:
 	TESTQ      R8, R8
@@ -962,6 +1028,7 @@ some:
 	VMASKMOVPD 96(R11), Y4, Y9
 	VBLENDVPS  Y4, Y9, Y0, Y9
 	VMOVUPD    Y9, 256(DX)
+	PREFETCHT0 4096(R11)
 	VADDPD     160(DX), Y5, Y5
 	VADDPD     192(DX), Y6, Y6
 	VADDPD     224(DX), Y7, Y7
@@ -1037,7 +1104,7 @@ DATA padding8<>+248(SB)/8, $0x0000000000000000
 GLOBL padding8<>(SB), RODATA|NOPTR, $256
 
 // func sumShortRowsFloat64AVX512(dst *float64, x *float64, scratch *float64, stride int, rows int, width int)
-// Requires: AVX, AVX512F, BMI2
+// Requires: AVX, AVX512F, BMI2, MMX+
 TEXT ·sumShortRowsFloat64AVX512(SB), NOSPLIT, $0-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
@@ -1071,23 +1138,26 @@ row:
 	JZ      some
 
 whole:
-	VADDPD (R11), Z1, Z1
-	VADDPD 64(R11), Z2, Z2
-	ADDQ   $+128, R11
-	DECQ   R12
-	JNZ    whole
+	VADDPD     (R11), Z1, Z1
+	PREFETCHT0 4096(R11)
+	VADDPD     64(R11), Z2, Z2
+	PREFETCHT0 4160(R11)
+	ADDQ       $+128, R11
+	DECQ       R12
+	JNZ        whole
 
 some:
-	TESTQ   R8, R8
-	JZ      join
-	VMOVAPD Z0, Z3
-	VMOVUPD (R11), K1, Z3
-	VMOVUPD Z3, 576(DX)
-	VMOVAPD Z0, Z3
-	VMOVUPD 64(R11), K2, Z3
-	VMOVUPD Z3, 640(DX)
-	VADDPD  576(DX), Z1, Z1
-	VADDPD  640(DX), Z2, Z2
+	TESTQ      R8, R8
+	JZ         join
+	VMOVAPD    Z0, Z3
+	VMOVUPD    (R11), K1, Z3
+	VMOVUPD    Z3, 576(DX)
+	VMOVAPD    Z0, Z3
+	VMOVUPD    64(R11), K2, Z3
+	VMOVUPD    Z3, 640(DX)
+	PREFETCHT0 4096(R11)
+	VADDPD     576(DX), Z1, Z1
+	VADDPD     640(DX), Z2, Z2
 
 join:
 	VADDPD      Z2, Z1, Z1
@@ -3744,7 +3814,7 @@ end:
 	RET
 
 // func sumLeavesInt64AVX2(dst *int64, x *int64, count int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, MMX+
 TEXT ·sumLeavesInt64AVX2(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
@@ -3761,24 +3831,34 @@ rest:
 
 oneRows:
 	VPADDQ       128(CX), Y0, Y0
+	PREFETCHT0   4224(CX)
 	VPADDQ       160(CX), Y1, Y1
 	VPADDQ       192(CX), Y2, Y2
+	PREFETCHT0   4288(CX)
 	VPADDQ       224(CX), Y3, Y3
 	VPADDQ       256(CX), Y0, Y0
+	PREFETCHT0   4352(CX)
 	VPADDQ       288(CX), Y1, Y1
 	VPADDQ       320(CX), Y2, Y2
+	PREFETCHT0   4416(CX)
 	VPADDQ       352(CX), Y3, Y3
 	VPADDQ       384(CX), Y0, Y0
+	PREFETCHT0   4480(CX)
 	VPADDQ       416(CX), Y1, Y1
 	VPADDQ       448(CX), Y2, Y2
+	PREFETCHT0   4544(CX)
 	VPADDQ       480(CX), Y3, Y3
 	VPADDQ       512(CX), Y0, Y0
+	PREFETCHT0   4608(CX)
 	VPADDQ       544(CX), Y1, Y1
 	VPADDQ       576(CX), Y2, Y2
+	PREFETCHT0   4672(CX)
 	VPADDQ       608(CX), Y3, Y3
 	VPADDQ       640(CX), Y0, Y0
+	PREFETCHT0   4736(CX)
 	VPADDQ       672(CX), Y1, Y1
 	VPADDQ       704(CX), Y2, Y2
+	PREFETCHT0   4800(CX)
 	VPADDQ       736(CX), Y3, Y3
 	ADDQ         $+640, CX
 	DECQ         BX
@@ -3801,7 +3881,7 @@ end:
 	RET
 
 // func sumLeavesInt64AVX512(dst *int64, x *int64, count int)
-// Requires: AVX, AVX2, AVX512F, AVX512VL
+// Requires: AVX, AVX2, AVX512F, AVX512VL, MMX+
 TEXT ·sumLeavesInt64AVX512(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
@@ -3818,17 +3898,29 @@ together:
 
 manyRows:
 	VPADDQ        128(CX), Z0, Z0
+	PREFETCHT0    4224(CX)
 	VPADDQ        192(CX), Z1, Z1
+	PREFETCHT0    4288(CX)
 	VPADDQ        2176(CX), Z2, Z2
+	PREFETCHT0    6272(CX)
 	VPADDQ        2240(CX), Z3, Z3
+	PREFETCHT0    6336(CX)
 	VPADDQ        256(CX), Z0, Z0
+	PREFETCHT0    4352(CX)
 	VPADDQ        320(CX), Z1, Z1
+	PREFETCHT0    4416(CX)
 	VPADDQ        2304(CX), Z2, Z2
+	PREFETCHT0    6400(CX)
 	VPADDQ        2368(CX), Z3, Z3
+	PREFETCHT0    6464(CX)
 	VPADDQ        384(CX), Z0, Z0
+	PREFETCHT0    4480(CX)
 	VPADDQ        448(CX), Z1, Z1
+	PREFETCHT0    4544(CX)
 	VPADDQ        2432(CX), Z2, Z2
+	PREFETCHT0    6528(CX)
 	VPADDQ        2496(CX), Z3, Z3
+	PREFETCHT0    6592(CX)
 	ADDQ          $+384, CX
 	DECQ          BX
 	JNZ           manyRows
@@ -3862,15 +3954,25 @@ rest:
 
 oneRows:
 	VPADDQ        128(CX), Z0, Z0
+	PREFETCHT0    4224(CX)
 	VPADDQ        192(CX), Z1, Z1
+	PREFETCHT0    4288(CX)
 	VPADDQ        256(CX), Z0, Z0
+	PREFETCHT0    4352(CX)
 	VPADDQ        320(CX), Z1, Z1
+	PREFETCHT0    4416(CX)
 	VPADDQ        384(CX), Z0, Z0
+	PREFETCHT0    4480(CX)
 	VPADDQ        448(CX), Z1, Z1
+	PREFETCHT0    4544(CX)
 	VPADDQ        512(CX), Z0, Z0
+	PREFETCHT0    4608(CX)
 	VPADDQ        576(CX), Z1, Z1
+	PREFETCHT0    4672(CX)
 	VPADDQ        640(CX), Z0, Z0
+	PREFETCHT0    4736(CX)
 	VPADDQ        704(CX), Z1, Z1
+	PREFETCHT0    4800(CX)
 	ADDQ          $+640, CX
 	DECQ          BX
 	JNZ           oneRows
@@ -3892,7 +3994,7 @@ end:
 	RET
 
 // func sumShortRowsInt64AVX2(dst *int64, x *int64, scratch *int64, stride int, rows int, width int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, MMX+
 TEXT ·sumShortRowsInt64AVX2(SB), NOSPLIT, $0-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
@@ -3934,13 +4036,15 @@ row:
 	JZ      some
 
 whole:
-	VPADDQ (R11), Y5, Y5
-	VPADDQ 32(R11), Y6, Y6
-	VPADDQ 64(R11), Y7, Y7
-	VPADDQ 96(R11), Y8, Y8
-	ADDQ   $+128, R11
-	DECQ   R12
-	JNZ    whole
+	VPADDQ     (R11), Y5, Y5
+	PREFETCHT0 4096(R11)
+	VPADDQ     32(R11), Y6, Y6
+	VPADDQ     64(R11), Y7, Y7
+	PREFETCHT0 4160(R11)
+	VPADDQ     96(R11), Y8, Y8
+	ADDQ       $+128, R11
+	DECQ       R12
+	JNZ        whole
 
 some:
 	TESTQ      R8, R8
@@ -3957,6 +4061,7 @@ some:
 	VMASKMOVPD 96(R11), Y4, Y9
 	VBLENDVPS  Y4, Y9, Y0, Y9
 	VMOVUPD    Y9, 256(DX)
+	PREFETCHT0 4096(R11)
 	VPADDQ     160(DX), Y5, Y5
 	VPADDQ     192(DX), Y6, Y6
 	VPADDQ     224(DX), Y7, Y7
@@ -3998,7 +4103,7 @@ DATA constant0000000000000000<>+24(SB)/8, $0x0000000000000000
 GLOBL constant0000000000000000<>(SB), RODATA|NOPTR, $32
 
 // func sumShortRowsInt64AVX512(dst *int64, x *int64, scratch *int64, stride int, rows int, width int)
-// Requires: AVX, AVX512F, BMI2
+// Requires: AVX, AVX512F, BMI2, MMX+
 TEXT ·sumShortRowsInt64AVX512(SB), NOSPLIT, $0-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
@@ -4032,23 +4137,26 @@ row:
 	JZ      some
 
 whole:
-	VPADDQ (R11), Z1, Z1
-	VPADDQ 64(R11), Z2, Z2
-	ADDQ   $+128, R11
-	DECQ   R12
-	JNZ    whole
+	VPADDQ     (R11), Z1, Z1
+	PREFETCHT0 4096(R11)
+	VPADDQ     64(R11), Z2, Z2
+	PREFETCHT0 4160(R11)
+	ADDQ       $+128, R11
+	DECQ       R12
+	JNZ        whole
 
 some:
-	TESTQ   R8, R8
-	JZ      join
-	VMOVAPD Z0, Z3
-	VMOVUPD (R11), K1, Z3
-	VMOVUPD Z3, 576(DX)
-	VMOVAPD Z0, Z3
-	VMOVUPD 64(R11), K2, Z3
-	VMOVUPD Z3, 640(DX)
-	VPADDQ  576(DX), Z1, Z1
-	VPADDQ  640(DX), Z2, Z2
+	TESTQ      R8, R8
+	JZ         join
+	VMOVAPD    Z0, Z3
+	VMOVUPD    (R11), K1, Z3
+	VMOVUPD    Z3, 576(DX)
+	VMOVAPD    Z0, Z3
+	VMOVUPD    64(R11), K2, Z3
+	VMOVUPD    Z3, 640(DX)
+	PREFETCHT0 4096(R11)
+	VPADDQ     576(DX), Z1, Z1
+	VPADDQ     640(DX), Z2, Z2
 
 join:
 	VPADDQ      Z2, Z1, Z1
@@ -4336,7 +4444,7 @@ DATA constantffffffffffffffff<>+24(SB)/8, $0xffffffffffffffff
 GLOBL constantffffffffffffffff<>(SB), RODATA|NOPTR, $32
 
 // func maxLeavesFloat32AVX2(dst *float32, x *float32, count int)
-// Requires: AVX
+// Requires: AVX, MMX+
 TEXT ·maxLeavesFloat32AVX2(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
@@ -4359,6 +4467,7 @@ oneRows:
 	VORPS        Y7, Y2, Y2
 	VMAXPS       Y6, Y0, Y0
 	VANDPS       Y6, Y1, Y1
+	PREFETCHT0   4160(CX)
 	VMOVUPS      96(CX), Y6
 	VCMPPS       $0x03, Y6, Y6, Y7
 	VORPS        Y7, Y5, Y5
@@ -4369,6 +4478,7 @@ oneRows:
 	VORPS        Y7, Y2, Y2
 	VMAXPS       Y6, Y0, Y0
 	VANDPS       Y6, Y1, Y1
+	PREFETCHT0   4224(CX)
 	VMOVUPS      160(CX), Y6
 	VCMPPS       $0x03, Y6, Y6, Y7
 	VORPS        Y7, Y5, Y5
@@ -4379,6 +4489,7 @@ oneRows:
 	VORPS        Y7, Y2, Y2
 	VMAXPS       Y6, Y0, Y0
 	VANDPS       Y6, Y1, Y1
+	PREFETCHT0   4288(CX)
 	VMOVUPS      224(CX), Y6
 	VCMPPS       $0x03, Y6, Y6, Y7
 	VORPS        Y7, Y5, Y5
@@ -4389,6 +4500,7 @@ oneRows:
 	VORPS        Y7, Y2, Y2
 	VMAXPS       Y6, Y0, Y0
 	VANDPS       Y6, Y1, Y1
+	PREFETCHT0   4352(CX)
 	VMOVUPS      288(CX), Y6
 	VCMPPS       $0x03, Y6, Y6, Y7
 	VORPS        Y7, Y5, Y5
@@ -4399,6 +4511,7 @@ oneRows:
 	VORPS        Y7, Y2, Y2
 	VMAXPS       Y6, Y0, Y0
 	VANDPS       Y6, Y1, Y1
+	PREFETCHT0   4416(CX)
 	VMOVUPS      352(CX), Y6
 	VCMPPS       $0x03, Y6, Y6, Y7
 	VORPS        Y7, Y5, Y5
@@ -4447,7 +4560,7 @@ end:
 	RET
 
 // func maxLeavesFloat32AVX512(dst *float32, x *float32, count int)
-// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, MMX+
 TEXT ·maxLeavesFloat32AVX512(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
@@ -4471,50 +4584,62 @@ manyRows:
 	VPADDD        Z8, Z8, Z9
 	VPMAXUD       Z9, Z1, Z1
 	VRANGEPS      $0x05, Z8, Z0, Z0
+	PREFETCHT0    4160(CX)
 	VMOVUPS       1088(CX), Z8
 	VPADDD        Z8, Z8, Z9
 	VPMAXUD       Z9, Z3, Z3
 	VRANGEPS      $0x05, Z8, Z2, Z2
+	PREFETCHT0    5184(CX)
 	VMOVUPS       2112(CX), Z8
 	VPADDD        Z8, Z8, Z9
 	VPMAXUD       Z9, Z5, Z5
 	VRANGEPS      $0x05, Z8, Z4, Z4
+	PREFETCHT0    6208(CX)
 	VMOVUPS       3136(CX), Z8
 	VPADDD        Z8, Z8, Z9
 	VPMAXUD       Z9, Z7, Z7
 	VRANGEPS      $0x05, Z8, Z6, Z6
+	PREFETCHT0    7232(CX)
 	VMOVUPS       128(CX), Z8
 	VPADDD        Z8, Z8, Z9
 	VPMAXUD       Z9, Z1, Z1
 	VRANGEPS      $0x05, Z8, Z0, Z0
+	PREFETCHT0    4224(CX)
 	VMOVUPS       1152(CX), Z8
 	VPADDD        Z8, Z8, Z9
 	VPMAXUD       Z9, Z3, Z3
 	VRANGEPS      $0x05, Z8, Z2, Z2
+	PREFETCHT0    5248(CX)
 	VMOVUPS       2176(CX), Z8
 	VPADDD        Z8, Z8, Z9
 	VPMAXUD       Z9, Z5, Z5
 	VRANGEPS      $0x05, Z8, Z4, Z4
+	PREFETCHT0    6272(CX)
 	VMOVUPS       3200(CX), Z8
 	VPADDD        Z8, Z8, Z9
 	VPMAXUD       Z9, Z7, Z7
 	VRANGEPS      $0x05, Z8, Z6, Z6
+	PREFETCHT0    7296(CX)
 	VMOVUPS       192(CX), Z8
 	VPADDD        Z8, Z8, Z9
 	VPMAXUD       Z9, Z1, Z1
 	VRANGEPS      $0x05, Z8, Z0, Z0
+	PREFETCHT0    4288(CX)
 	VMOVUPS       1216(CX), Z8
 	VPADDD        Z8, Z8, Z9
 	VPMAXUD       Z9, Z3, Z3
 	VRANGEPS      $0x05, Z8, Z2, Z2
+	PREFETCHT0    5312(CX)
 	VMOVUPS       2240(CX), Z8
 	VPADDD        Z8, Z8, Z9
 	VPMAXUD       Z9, Z5, Z5
 	VRANGEPS      $0x05, Z8, Z4, Z4
+	PREFETCHT0    6336(CX)
 	VMOVUPS       3264(CX), Z8
 	VPADDD        Z8, Z8, Z9
 	VPMAXUD       Z9, Z7, Z7
 	VRANGEPS      $0x05, Z8, Z6, Z6
+	PREFETCHT0    7360(CX)
 	ADDQ          $+192, CX
 	DECQ          BX
 	JNZ           manyRows
@@ -4619,22 +4744,27 @@ oneRows:
 	VPADDD        Z2, Z2, Z3
 	VPMAXUD       Z3, Z1, Z1
 	VRANGEPS      $0x05, Z2, Z0, Z0
+	PREFETCHT0    4160(CX)
 	VMOVUPS       128(CX), Z2
 	VPADDD        Z2, Z2, Z3
 	VPMAXUD       Z3, Z1, Z1
 	VRANGEPS      $0x05, Z2, Z0, Z0
+	PREFETCHT0    4224(CX)
 	VMOVUPS       192(CX), Z2
 	VPADDD        Z2, Z2, Z3
 	VPMAXUD       Z3, Z1, Z1
 	VRANGEPS      $0x05, Z2, Z0, Z0
+	PREFETCHT0    4288(CX)
 	VMOVUPS       256(CX), Z2
 	VPADDD        Z2, Z2, Z3
 	VPMAXUD       Z3, Z1, Z1
 	VRANGEPS      $0x05, Z2, Z0, Z0
+	PREFETCHT0    4352(CX)
 	VMOVUPS       320(CX), Z2
 	VPADDD        Z2, Z2, Z3
 	VPMAXUD       Z3, Z1, Z1
 	VRANGEPS      $0x05, Z2, Z0, Z0
+	PREFETCHT0    4416(CX)
 	ADDQ          $+320, CX
 	DECQ          BX
 	JNZ           oneRows
@@ -4905,7 +5035,7 @@ DATA constantffe0000000000000<>+24(SB)/8, $0xffe0000000000000
 GLOBL constantffe0000000000000<>(SB), RODATA|NOPTR, $32
 
 // func maxLeavesFloat64AVX2(dst *float64, x *float64, count int)
-// Requires: AVX
+// Requires: AVX, MMX+
 TEXT ·maxLeavesFloat64AVX2(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
@@ -4934,6 +5064,7 @@ oneRows:
 	VORPS        Y13, Y2, Y2
 	VMAXPD       Y12, Y0, Y0
 	VANDPS       Y12, Y1, Y1
+	PREFETCHT0   4224(CX)
 	VMOVUPD      160(CX), Y12
 	VCMPPD       $0x03, Y12, Y12, Y13
 	VORPS        Y13, Y5, Y5
@@ -4944,6 +5075,7 @@ oneRows:
 	VORPS        Y13, Y8, Y8
 	VMAXPD       Y12, Y6, Y6
 	VANDPS       Y12, Y7, Y7
+	PREFETCHT0   4288(CX)
 	VMOVUPD      224(CX), Y12
 	VCMPPD       $0x03, Y12, Y12, Y13
 	VORPS        Y13, Y11, Y11
@@ -4954,6 +5086,7 @@ oneRows:
 	VORPS        Y13, Y2, Y2
 	VMAXPD       Y12, Y0, Y0
 	VANDPS       Y12, Y1, Y1
+	PREFETCHT0   4352(CX)
 	VMOVUPD      288(CX), Y12
 	VCMPPD       $0x03, Y12, Y12, Y13
 	VORPS        Y13, Y5, Y5
@@ -4964,6 +5097,7 @@ oneRows:
 	VORPS        Y13, Y8, Y8
 	VMAXPD       Y12, Y6, Y6
 	VANDPS       Y12, Y7, Y7
+	PREFETCHT0   4416(CX)
 	VMOVUPD      352(CX), Y12
 	VCMPPD       $0x03, Y12, Y12, Y13
 	VORPS        Y13, Y11, Y11
@@ -4974,6 +5108,7 @@ oneRows:
 	VORPS        Y13, Y2, Y2
 	VMAXPD       Y12, Y0, Y0
 	VANDPS       Y12, Y1, Y1
+	PREFETCHT0   4480(CX)
 	VMOVUPD      416(CX), Y12
 	VCMPPD       $0x03, Y12, Y12, Y13
 	VORPS        Y13, Y5, Y5
@@ -4984,6 +5119,7 @@ oneRows:
 	VORPS        Y13, Y8, Y8
 	VMAXPD       Y12, Y6, Y6
 	VANDPS       Y12, Y7, Y7
+	PREFETCHT0   4544(CX)
 	VMOVUPD      480(CX), Y12
 	VCMPPD       $0x03, Y12, Y12, Y13
 	VORPS        Y13, Y11, Y11
@@ -4994,6 +5130,7 @@ oneRows:
 	VORPS        Y13, Y2, Y2
 	VMAXPD       Y12, Y0, Y0
 	VANDPS       Y12, Y1, Y1
+	PREFETCHT0   4608(CX)
 	VMOVUPD      544(CX), Y12
 	VCMPPD       $0x03, Y12, Y12, Y13
 	VORPS        Y13, Y5, Y5
@@ -5004,6 +5141,7 @@ oneRows:
 	VORPS        Y13, Y8, Y8
 	VMAXPD       Y12, Y6, Y6
 	VANDPS       Y12, Y7, Y7
+	PREFETCHT0   4672(CX)
 	VMOVUPD      608(CX), Y12
 	VCMPPD       $0x03, Y12, Y12, Y13
 	VORPS        Y13, Y11, Y11
@@ -5014,6 +5152,7 @@ oneRows:
 	VORPS        Y13, Y2, Y2
 	VMAXPD       Y12, Y0, Y0
 	VANDPS       Y12, Y1, Y1
+	PREFETCHT0   4736(CX)
 	VMOVUPD      672(CX), Y12
 	VCMPPD       $0x03, Y12, Y12, Y13
 	VORPS        Y13, Y5, Y5
@@ -5024,6 +5163,7 @@ oneRows:
 	VORPS        Y13, Y8, Y8
 	VMAXPD       Y12, Y6, Y6
 	VANDPS       Y12, Y7, Y7
+	PREFETCHT0   4800(CX)
 	VMOVUPD      736(CX), Y12
 	VCMPPD       $0x03, Y12, Y12, Y13
 	VORPS        Y13, Y11, Y11
@@ -5072,7 +5212,7 @@ end:
 	RET
 
 // func maxLeavesFloat64AVX512(dst *float64, x *float64, count int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
 TEXT ·maxLeavesFloat64AVX512(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
@@ -5096,50 +5236,62 @@ manyRows:
 	VPADDQ        Z8, Z8, Z9
 	VPMAXUQ       Z9, Z1, Z1
 	VRANGEPD      $0x05, Z8, Z0, Z0
+	PREFETCHT0    4224(CX)
 	VMOVUPD       192(CX), Z8
 	VPADDQ        Z8, Z8, Z9
 	VPMAXUQ       Z9, Z3, Z3
 	VRANGEPD      $0x05, Z8, Z2, Z2
+	PREFETCHT0    4288(CX)
 	VMOVUPD       2176(CX), Z8
 	VPADDQ        Z8, Z8, Z9
 	VPMAXUQ       Z9, Z5, Z5
 	VRANGEPD      $0x05, Z8, Z4, Z4
+	PREFETCHT0    6272(CX)
 	VMOVUPD       2240(CX), Z8
 	VPADDQ        Z8, Z8, Z9
 	VPMAXUQ       Z9, Z7, Z7
 	VRANGEPD      $0x05, Z8, Z6, Z6
+	PREFETCHT0    6336(CX)
 	VMOVUPD       256(CX), Z8
 	VPADDQ        Z8, Z8, Z9
 	VPMAXUQ       Z9, Z1, Z1
 	VRANGEPD      $0x05, Z8, Z0, Z0
+	PREFETCHT0    4352(CX)
 	VMOVUPD       320(CX), Z8
 	VPADDQ        Z8, Z8, Z9
 	VPMAXUQ       Z9, Z3, Z3
 	VRANGEPD      $0x05, Z8, Z2, Z2
+	PREFETCHT0    4416(CX)
 	VMOVUPD       2304(CX), Z8
 	VPADDQ        Z8, Z8, Z9
 	VPMAXUQ       Z9, Z5, Z5
 	VRANGEPD      $0x05, Z8, Z4, Z4
+	PREFETCHT0    6400(CX)
 	VMOVUPD       2368(CX), Z8
 	VPADDQ        Z8, Z8, Z9
 	VPMAXUQ       Z9, Z7, Z7
 	VRANGEPD      $0x05, Z8, Z6, Z6
+	PREFETCHT0    6464(CX)
 	VMOVUPD       384(CX), Z8
 	VPADDQ        Z8, Z8, Z9
 	VPMAXUQ       Z9, Z1, Z1
 	VRANGEPD      $0x05, Z8, Z0, Z0
+	PREFETCHT0    4480(CX)
 	VMOVUPD       448(CX), Z8
 	VPADDQ        Z8, Z8, Z9
 	VPMAXUQ       Z9, Z3, Z3
 	VRANGEPD      $0x05, Z8, Z2, Z2
+	PREFETCHT0    4544(CX)
 	VMOVUPD       2432(CX), Z8
 	VPADDQ        Z8, Z8, Z9
 	VPMAXUQ       Z9, Z5, Z5
 	VRANGEPD      $0x05, Z8, Z4, Z4
+	PREFETCHT0    6528(CX)
 	VMOVUPD       2496(CX), Z8
 	VPADDQ        Z8, Z8, Z9
 	VPMAXUQ       Z9, Z7, Z7
 	VRANGEPD      $0x05, Z8, Z6, Z6
+	PREFETCHT0    6592(CX)
 	ADDQ          $+384, CX
 	DECQ          BX
 	JNZ           manyRows
@@ -5200,42 +5352,52 @@ oneRows:
 	VPADDQ        Z4, Z4, Z5
 	VPMAXUQ       Z5, Z1, Z1
 	VRANGEPD      $0x05, Z4, Z0, Z0
+	PREFETCHT0    4224(CX)
 	VMOVUPD       192(CX), Z4
 	VPADDQ        Z4, Z4, Z5
 	VPMAXUQ       Z5, Z3, Z3
 	VRANGEPD      $0x05, Z4, Z2, Z2
+	PREFETCHT0    4288(CX)
 	VMOVUPD       256(CX), Z4
 	VPADDQ        Z4, Z4, Z5
 	VPMAXUQ       Z5, Z1, Z1
 	VRANGEPD      $0x05, Z4, Z0, Z0
+	PREFETCHT0    4352(CX)
 	VMOVUPD       320(CX), Z4
 	VPADDQ        Z4, Z4, Z5
 	VPMAXUQ       Z5, Z3, Z3
 	VRANGEPD      $0x05, Z4, Z2, Z2
+	PREFETCHT0    4416(CX)
 	VMOVUPD       384(CX), Z4
 	VPADDQ        Z4, Z4, Z5
 	VPMAXUQ       Z5, Z1, Z1
 	VRANGEPD      $0x05, Z4, Z0, Z0
+	PREFETCHT0    4480(CX)
 	VMOVUPD       448(CX), Z4
 	VPADDQ        Z4, Z4, Z5
 	VPMAXUQ       Z5, Z3, Z3
 	VRANGEPD      $0x05, Z4, Z2, Z2
+	PREFETCHT0    4544(CX)
 	VMOVUPD       512(CX), Z4
 	VPADDQ        Z4, Z4, Z5
 	VPMAXUQ       Z5, Z1, Z1
 	VRANGEPD      $0x05, Z4, Z0, Z0
+	PREFETCHT0    4608(CX)
 	VMOVUPD       576(CX), Z4
 	VPADDQ        Z4, Z4, Z5
 	VPMAXUQ       Z5, Z3, Z3
 	VRANGEPD      $0x05, Z4, Z2, Z2
+	PREFETCHT0    4672(CX)
 	VMOVUPD       640(CX), Z4
 	VPADDQ        Z4, Z4, Z5
 	VPMAXUQ       Z5, Z1, Z1
 	VRANGEPD      $0x05, Z4, Z0, Z0
+	PREFETCHT0    4736(CX)
 	VMOVUPD       704(CX), Z4
 	VPADDQ        Z4, Z4, Z5
 	VPMAXUQ       Z5, Z3, Z3
 	VRANGEPD      $0x05, Z4, Z2, Z2
+	PREFETCHT0    4800(CX)
 	ADDQ          $+640, CX
 	DECQ          BX
 	JNZ           oneRows
@@ -5498,7 +5660,7 @@ end:
 	RET
 
 // func minLeavesFloat32AVX2(dst *float32, x *float32, count int)
-// Requires: AVX
+// Requires: AVX, MMX+
 TEXT ·minLeavesFloat32AVX2(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
@@ -5521,6 +5683,7 @@ oneRows:
 	VORPS        Y7, Y2, Y2
 	VMINPS       Y6, Y0, Y0
 	VORPS        Y6, Y1, Y1
+	PREFETCHT0   4160(CX)
 	VMOVUPS      96(CX), Y6
 	VCMPPS       $0x03, Y6, Y6, Y7
 	VORPS        Y7, Y5, Y5
@@ -5531,6 +5694,7 @@ oneRows:
 	VORPS        Y7, Y2, Y2
 	VMINPS       Y6, Y0, Y0
 	VORPS        Y6, Y1, Y1
+	PREFETCHT0   4224(CX)
 	VMOVUPS      160(CX), Y6
 	VCMPPS       $0x03, Y6, Y6, Y7
 	VORPS        Y7, Y5, Y5
@@ -5541,6 +5705,7 @@ oneRows:
 	VORPS        Y7, Y2, Y2
 	VMINPS       Y6, Y0, Y0
 	VORPS        Y6, Y1, Y1
+	PREFETCHT0   4288(CX)
 	VMOVUPS      224(CX), Y6
 	VCMPPS       $0x03, Y6, Y6, Y7
 	VORPS        Y7, Y5, Y5
@@ -5551,6 +5716,7 @@ oneRows:
 	VORPS        Y7, Y2, Y2
 	VMINPS       Y6, Y0, Y0
 	VORPS        Y6, Y1, Y1
+	PREFETCHT0   4352(CX)
 	VMOVUPS      288(CX), Y6
 	VCMPPS       $0x03, Y6, Y6, Y7
 	VORPS        Y7, Y5, Y5
@@ -5561,6 +5727,7 @@ oneRows:
 	VORPS        Y7, Y2, Y2
 	VMINPS       Y6, Y0, Y0
 	VORPS        Y6, Y1, Y1
+	PREFETCHT0   4416(CX)
 	VMOVUPS      352(CX), Y6
 	VCMPPS       $0x03, Y6, Y6, Y7
 	VORPS        Y7, Y5, Y5
@@ -5609,7 +5776,7 @@ end:
 	RET
 
 // func minLeavesFloat32AVX512(dst *float32, x *float32, count int)
-// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, MMX+
 TEXT ·minLeavesFloat32AVX512(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
@@ -5633,50 +5800,62 @@ manyRows:
 	VPADDD        Z8, Z8, Z9
 	VPMAXUD       Z9, Z1, Z1
 	VRANGEPS      $0x04, Z8, Z0, Z0
+	PREFETCHT0    4160(CX)
 	VMOVUPS       1088(CX), Z8
 	VPADDD        Z8, Z8, Z9
 	VPMAXUD       Z9, Z3, Z3
 	VRANGEPS      $0x04, Z8, Z2, Z2
+	PREFETCHT0    5184(CX)
 	VMOVUPS       2112(CX), Z8
 	VPADDD        Z8, Z8, Z9
 	VPMAXUD       Z9, Z5, Z5
 	VRANGEPS      $0x04, Z8, Z4, Z4
+	PREFETCHT0    6208(CX)
 	VMOVUPS       3136(CX), Z8
 	VPADDD        Z8, Z8, Z9
 	VPMAXUD       Z9, Z7, Z7
 	VRANGEPS      $0x04, Z8, Z6, Z6
+	PREFETCHT0    7232(CX)
 	VMOVUPS       128(CX), Z8
 	VPADDD        Z8, Z8, Z9
 	VPMAXUD       Z9, Z1, Z1
 	VRANGEPS      $0x04, Z8, Z0, Z0
+	PREFETCHT0    4224(CX)
 	VMOVUPS       1152(CX), Z8
 	VPADDD        Z8, Z8, Z9
 	VPMAXUD       Z9, Z3, Z3
 	VRANGEPS      $0x04, Z8, Z2, Z2
+	PREFETCHT0    5248(CX)
 	VMOVUPS       2176(CX), Z8
 	VPADDD        Z8, Z8, Z9
 	VPMAXUD       Z9, Z5, Z5
 	VRANGEPS      $0x04, Z8, Z4, Z4
+	PREFETCHT0    6272(CX)
 	VMOVUPS       3200(CX), Z8
 	VPADDD        Z8, Z8, Z9
 	VPMAXUD       Z9, Z7, Z7
 	VRANGEPS      $0x04, Z8, Z6, Z6
+	PREFETCHT0    7296(CX)
 	VMOVUPS       192(CX), Z8
 	VPADDD        Z8, Z8, Z9
 	VPMAXUD       Z9, Z1, Z1
 	VRANGEPS      $0x04, Z8, Z0, Z0
+	PREFETCHT0    4288(CX)
 	VMOVUPS       1216(CX), Z8
 	VPADDD        Z8, Z8, Z9
 	VPMAXUD       Z9, Z3, Z3
 	VRANGEPS      $0x04, Z8, Z2, Z2
+	PREFETCHT0    5312(CX)
 	VMOVUPS       2240(CX), Z8
 	VPADDD        Z8, Z8, Z9
 	VPMAXUD       Z9, Z5, Z5
 	VRANGEPS      $0x04, Z8, Z4, Z4
+	PREFETCHT0    6336(CX)
 	VMOVUPS       3264(CX), Z8
 	VPADDD        Z8, Z8, Z9
 	VPMAXUD       Z9, Z7, Z7
 	VRANGEPS      $0x04, Z8, Z6, Z6
+	PREFETCHT0    7360(CX)
 	ADDQ          $+192, CX
 	DECQ          BX
 	JNZ           manyRows
@@ -5781,22 +5960,27 @@ oneRows:
 	VPADDD        Z2, Z2, Z3
 	VPMAXUD       Z3, Z1, Z1
 	VRANGEPS      $0x04, Z2, Z0, Z0
+	PREFETCHT0    4160(CX)
 	VMOVUPS       128(CX), Z2
 	VPADDD        Z2, Z2, Z3
 	VPMAXUD       Z3, Z1, Z1
 	VRANGEPS      $0x04, Z2, Z0, Z0
+	PREFETCHT0    4224(CX)
 	VMOVUPS       192(CX), Z2
 	VPADDD        Z2, Z2, Z3
 	VPMAXUD       Z3, Z1, Z1
 	VRANGEPS      $0x04, Z2, Z0, Z0
+	PREFETCHT0    4288(CX)
 	VMOVUPS       256(CX), Z2
 	VPADDD        Z2, Z2, Z3
 	VPMAXUD       Z3, Z1, Z1
 	VRANGEPS      $0x04, Z2, Z0, Z0
+	PREFETCHT0    4352(CX)
 	VMOVUPS       320(CX), Z2
 	VPADDD        Z2, Z2, Z3
 	VPMAXUD       Z3, Z1, Z1
 	VRANGEPS      $0x04, Z2, Z0, Z0
+	PREFETCHT0    4416(CX)
 	ADDQ          $+320, CX
 	DECQ          BX
 	JNZ           oneRows
@@ -6061,7 +6245,7 @@ end:
 	RET
 
 // func minLeavesFloat64AVX2(dst *float64, x *float64, count int)
-// Requires: AVX
+// Requires: AVX, MMX+
 TEXT ·minLeavesFloat64AVX2(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
@@ -6090,6 +6274,7 @@ oneRows:
 	VORPS        Y13, Y2, Y2
 	VMINPD       Y12, Y0, Y0
 	VORPS        Y12, Y1, Y1
+	PREFETCHT0   4224(CX)
 	VMOVUPD      160(CX), Y12
 	VCMPPD       $0x03, Y12, Y12, Y13
 	VORPS        Y13, Y5, Y5
@@ -6100,6 +6285,7 @@ oneRows:
 	VORPS        Y13, Y8, Y8
 	VMINPD       Y12, Y6, Y6
 	VORPS        Y12, Y7, Y7
+	PREFETCHT0   4288(CX)
 	VMOVUPD      224(CX), Y12
 	VCMPPD       $0x03, Y12, Y12, Y13
 	VORPS        Y13, Y11, Y11
@@ -6110,6 +6296,7 @@ oneRows:
 	VORPS        Y13, Y2, Y2
 	VMINPD       Y12, Y0, Y0
 	VORPS        Y12, Y1, Y1
+	PREFETCHT0   4352(CX)
 	VMOVUPD      288(CX), Y12
 	VCMPPD       $0x03, Y12, Y12, Y13
 	VORPS        Y13, Y5, Y5
@@ -6120,6 +6307,7 @@ oneRows:
 	VORPS        Y13, Y8, Y8
 	VMINPD       Y12, Y6, Y6
 	VORPS        Y12, Y7, Y7
+	PREFETCHT0   4416(CX)
 	VMOVUPD      352(CX), Y12
 	VCMPPD       $0x03, Y12, Y12, Y13
 	VORPS        Y13, Y11, Y11
@@ -6130,6 +6318,7 @@ oneRows:
 	VORPS        Y13, Y2, Y2
 	VMINPD       Y12, Y0, Y0
 	VORPS        Y12, Y1, Y1
+	PREFETCHT0   4480(CX)
 	VMOVUPD      416(CX), Y12
 	VCMPPD       $0x03, Y12, Y12, Y13
 	VORPS        Y13, Y5, Y5
@@ -6140,6 +6329,7 @@ oneRows:
 	VORPS        Y13, Y8, Y8
 	VMINPD       Y12, Y6, Y6
 	VORPS        Y12, Y7, Y7
+	PREFETCHT0   4544(CX)
 	VMOVUPD      480(CX), Y12
 	VCMPPD       $0x03, Y12, Y12, Y13
 	VORPS        Y13, Y11, Y11
@@ -6150,6 +6340,7 @@ oneRows:
 	VORPS        Y13, Y2, Y2
 	VMINPD       Y12, Y0, Y0
 	VORPS        Y12, Y1, Y1
+	PREFETCHT0   4608(CX)
 	VMOVUPD      544(CX), Y12
 	VCMPPD       $0x03, Y12, Y12, Y13
 	VORPS        Y13, Y5, Y5
@@ -6160,6 +6351,7 @@ oneRows:
 	VORPS        Y13, Y8, Y8
 	VMINPD       Y12, Y6, Y6
 	VORPS        Y12, Y7, Y7
+	PREFETCHT0   4672(CX)
 	VMOVUPD      608(CX), Y12
 	VCMPPD       $0x03, Y12, Y12, Y13
 	VORPS        Y13, Y11, Y11
@@ -6170,6 +6362,7 @@ oneRows:
 	VORPS        Y13, Y2, Y2
 	VMINPD       Y12, Y0, Y0
 	VORPS        Y12, Y1, Y1
+	PREFETCHT0   4736(CX)
 	VMOVUPD      672(CX), Y12
 	VCMPPD       $0x03, Y12, Y12, Y13
 	VORPS        Y13, Y5, Y5
@@ -6180,6 +6373,7 @@ oneRows:
 	VORPS        Y13, Y8, Y8
 	VMINPD       Y12, Y6, Y6
 	VORPS        Y12, Y7, Y7
+	PREFETCHT0   4800(CX)
 	VMOVUPD      736(CX), Y12
 	VCMPPD       $0x03, Y12, Y12, Y13
 	VORPS        Y13, Y11, Y11
@@ -6228,7 +6422,7 @@ end:
 	RET
 
 // func minLeavesFloat64AVX512(dst *float64, x *float64, count int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
 TEXT ·minLeavesFloat64AVX512(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
@@ -6252,50 +6446,62 @@ manyRows:
 	VPADDQ        Z8, Z8, Z9
 	VPMAXUQ       Z9, Z1, Z1
 	VRANGEPD      $0x04, Z8, Z0, Z0
+	PREFETCHT0    4224(CX)
 	VMOVUPD       192(CX), Z8
 	VPADDQ        Z8, Z8, Z9
 	VPMAXUQ       Z9, Z3, Z3
 	VRANGEPD      $0x04, Z8, Z2, Z2
+	PREFETCHT0    4288(CX)
 	VMOVUPD       2176(CX), Z8
 	VPADDQ        Z8, Z8, Z9
 	VPMAXUQ       Z9, Z5, Z5
 	VRANGEPD      $0x04, Z8, Z4, Z4
+	PREFETCHT0    6272(CX)
 	VMOVUPD       2240(CX), Z8
 	VPADDQ        Z8, Z8, Z9
 	VPMAXUQ       Z9, Z7, Z7
 	VRANGEPD      $0x04, Z8, Z6, Z6
+	PREFETCHT0    6336(CX)
 	VMOVUPD       256(CX), Z8
 	VPADDQ        Z8, Z8, Z9
 	VPMAXUQ       Z9, Z1, Z1
 	VRANGEPD      $0x04, Z8, Z0, Z0
+	PREFETCHT0    4352(CX)
 	VMOVUPD       320(CX), Z8
 	VPADDQ        Z8, Z8, Z9
 	VPMAXUQ       Z9, Z3, Z3
 	VRANGEPD      $0x04, Z8, Z2, Z2
+	PREFETCHT0    4416(CX)
 	VMOVUPD       2304(CX), Z8
 	VPADDQ        Z8, Z8, Z9
 	VPMAXUQ       Z9, Z5, Z5
 	VRANGEPD      $0x04, Z8, Z4, Z4
+	PREFETCHT0    6400(CX)
 	VMOVUPD       2368(CX), Z8
 	VPADDQ        Z8, Z8, Z9
 	VPMAXUQ       Z9, Z7, Z7
 	VRANGEPD      $0x04, Z8, Z6, Z6
+	PREFETCHT0    6464(CX)
 	VMOVUPD       384(CX), Z8
 	VPADDQ        Z8, Z8, Z9
 	VPMAXUQ       Z9, Z1, Z1
 	VRANGEPD      $0x04, Z8, Z0, Z0
+	PREFETCHT0    4480(CX)
 	VMOVUPD       448(CX), Z8
 	VPADDQ        Z8, Z8, Z9
 	VPMAXUQ       Z9, Z3, Z3
 	VRANGEPD      $0x04, Z8, Z2, Z2
+	PREFETCHT0    4544(CX)
 	VMOVUPD       2432(CX), Z8
 	VPADDQ        Z8, Z8, Z9
 	VPMAXUQ       Z9, Z5, Z5
 	VRANGEPD      $0x04, Z8, Z4, Z4
+	PREFETCHT0    6528(CX)
 	VMOVUPD       2496(CX), Z8
 	VPADDQ        Z8, Z8, Z9
 	VPMAXUQ       Z9, Z7, Z7
 	VRANGEPD      $0x04, Z8, Z6, Z6
+	PREFETCHT0    6592(CX)
 	ADDQ          $+384, CX
 	DECQ          BX
 	JNZ           manyRows
@@ -6356,42 +6562,52 @@ oneRows:
 	VPADDQ        Z4, Z4, Z5
 	VPMAXUQ       Z5, Z1, Z1
 	VRANGEPD      $0x04, Z4, Z0, Z0
+	PREFETCHT0    4224(CX)
 	VMOVUPD       192(CX), Z4
 	VPADDQ        Z4, Z4, Z5
 	VPMAXUQ       Z5, Z3, Z3
 	VRANGEPD      $0x04, Z4, Z2, Z2
+	PREFETCHT0    4288(CX)
 	VMOVUPD       256(CX), Z4
 	VPADDQ        Z4, Z4, Z5
 	VPMAXUQ       Z5, Z1, Z1
 	VRANGEPD      $0x04, Z4, Z0, Z0
+	PREFETCHT0    4352(CX)
 	VMOVUPD       320(CX), Z4
 	VPADDQ        Z4, Z4, Z5
 	VPMAXUQ       Z5, Z3, Z3
 	VRANGEPD      $0x04, Z4, Z2, Z2
+	PREFETCHT0    4416(CX)
 	VMOVUPD       384(CX), Z4
 	VPADDQ        Z4, Z4, Z5
 	VPMAXUQ       Z5, Z1, Z1
 	VRANGEPD      $0x04, Z4, Z0, Z0
+	PREFETCHT0    4480(CX)
 	VMOVUPD       448(CX), Z4
 	VPADDQ        Z4, Z4, Z5
 	VPMAXUQ       Z5, Z3, Z3
 	VRANGEPD      $0x04, Z4, Z2, Z2
+	PREFETCHT0    4544(CX)
 	VMOVUPD       512(CX), Z4
 	VPADDQ        Z4, Z4, Z5
 	VPMAXUQ       Z5, Z1, Z1
 	VRANGEPD      $0x04, Z4, Z0, Z0
+	PREFETCHT0    4608(CX)
 	VMOVUPD       576(CX), Z4
 	VPADDQ        Z4, Z4, Z5
 	VPMAXUQ       Z5, Z3, Z3
 	VRANGEPD      $0x04, Z4, Z2, Z2
+	PREFETCHT0    4672(CX)
 	VMOVUPD       640(CX), Z4
 	VPADDQ        Z4, Z4, Z5
 	VPMAXUQ       Z5, Z1, Z1
 	VRANGEPD      $0x04, Z4, Z0, Z0
+	PREFETCHT0    4736(CX)
 	VMOVUPD       704(CX), Z4
 	VPADDQ        Z4, Z4, Z5
 	VPMAXUQ       Z5, Z3, Z3
 	VRANGEPD      $0x04, Z4, Z2, Z2
+	PREFETCHT0    4800(CX)
 	ADDQ          $+640, CX
 	DECQ          BX
 	JNZ           oneRows
@@ -8190,7 +8406,7 @@ end:
 	RET
 
 // func maxLeavesInt32AVX2(dst *int32, x *int32, count int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, MMX+
 TEXT ·maxLeavesInt32AVX2(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
@@ -8207,16 +8423,22 @@ together:
 
 manyRows:
 	VPMAXSD      64(CX), Y0, Y0
+	PREFETCHT0   4160(CX)
 	VPMAXSD      96(CX), Y1, Y1
 	VPMAXSD      1088(CX), Y2, Y2
+	PREFETCHT0   5184(CX)
 	VPMAXSD      1120(CX), Y3, Y3
 	VPMAXSD      128(CX), Y0, Y0
+	PREFETCHT0   4224(CX)
 	VPMAXSD      160(CX), Y1, Y1
 	VPMAXSD      1152(CX), Y2, Y2
+	PREFETCHT0   5248(CX)
 	VPMAXSD      1184(CX), Y3, Y3
 	VPMAXSD      192(CX), Y0, Y0
+	PREFETCHT0   4288(CX)
 	VPMAXSD      224(CX), Y1, Y1
 	VPMAXSD      1216(CX), Y2, Y2
+	PREFETCHT0   5312(CX)
 	VPMAXSD      1248(CX), Y3, Y3
 	ADDQ         $+192, CX
 	DECQ         BX
@@ -8251,14 +8473,19 @@ rest:
 
 oneRows:
 	VPMAXSD      64(CX), Y0, Y0
+	PREFETCHT0   4160(CX)
 	VPMAXSD      96(CX), Y1, Y1
 	VPMAXSD      128(CX), Y0, Y0
+	PREFETCHT0   4224(CX)
 	VPMAXSD      160(CX), Y1, Y1
 	VPMAXSD      192(CX), Y0, Y0
+	PREFETCHT0   4288(CX)
 	VPMAXSD      224(CX), Y1, Y1
 	VPMAXSD      256(CX), Y0, Y0
+	PREFETCHT0   4352(CX)
 	VPMAXSD      288(CX), Y1, Y1
 	VPMAXSD      320(CX), Y0, Y0
+	PREFETCHT0   4416(CX)
 	VPMAXSD      352(CX), Y1, Y1
 	ADDQ         $+320, CX
 	DECQ         BX
@@ -8281,7 +8508,7 @@ end:
 	RET
 
 // func maxLeavesInt32AVX512(dst *int32, x *int32, count int)
-// Requires: AVX, AVX2, AVX512F, AVX512VL
+// Requires: AVX, AVX2, AVX512F, AVX512VL, MMX+
 TEXT ·maxLeavesInt32AVX512(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
@@ -8298,17 +8525,29 @@ together:
 
 manyRows:
 	VPMAXSD       64(CX), Z0, Z0
+	PREFETCHT0    4160(CX)
 	VPMAXSD       1088(CX), Z1, Z1
+	PREFETCHT0    5184(CX)
 	VPMAXSD       2112(CX), Z2, Z2
+	PREFETCHT0    6208(CX)
 	VPMAXSD       3136(CX), Z3, Z3
+	PREFETCHT0    7232(CX)
 	VPMAXSD       128(CX), Z0, Z0
+	PREFETCHT0    4224(CX)
 	VPMAXSD       1152(CX), Z1, Z1
+	PREFETCHT0    5248(CX)
 	VPMAXSD       2176(CX), Z2, Z2
+	PREFETCHT0    6272(CX)
 	VPMAXSD       3200(CX), Z3, Z3
+	PREFETCHT0    7296(CX)
 	VPMAXSD       192(CX), Z0, Z0
+	PREFETCHT0    4288(CX)
 	VPMAXSD       1216(CX), Z1, Z1
+	PREFETCHT0    5312(CX)
 	VPMAXSD       2240(CX), Z2, Z2
+	PREFETCHT0    6336(CX)
 	VPMAXSD       3264(CX), Z3, Z3
+	PREFETCHT0    7360(CX)
 	ADDQ          $+192, CX
 	DECQ          BX
 	JNZ           manyRows
@@ -8361,10 +8600,15 @@ rest:
 
 oneRows:
 	VPMAXSD       64(CX), Z0, Z0
+	PREFETCHT0    4160(CX)
 	VPMAXSD       128(CX), Z0, Z0
+	PREFETCHT0    4224(CX)
 	VPMAXSD       192(CX), Z0, Z0
+	PREFETCHT0    4288(CX)
 	VPMAXSD       256(CX), Z0, Z0
+	PREFETCHT0    4352(CX)
 	VPMAXSD       320(CX), Z0, Z0
+	PREFETCHT0    4416(CX)
 	ADDQ          $+320, CX
 	DECQ          BX
 	JNZ           oneRows
@@ -8387,7 +8631,7 @@ end:
 	RET
 
 // func maxShortRowsInt32AVX2(dst *int32, x *int32, scratch *int32, stride int, rows int, width int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, MMX+
 TEXT ·maxShortRowsInt32AVX2(SB), NOSPLIT, $0-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
@@ -8421,11 +8665,12 @@ row:
 	JZ      some
 
 whole:
-	VPMAXSD (R11), Y3, Y3
-	VPMAXSD 32(R11), Y4, Y4
-	ADDQ    $+64, R11
-	DECQ    R12
-	JNZ     whole
+	VPMAXSD    (R11), Y3, Y3
+	PREFETCHT0 4096(R11)
+	VPMAXSD    32(R11), Y4, Y4
+	ADDQ       $+64, R11
+	DECQ       R12
+	JNZ        whole
 
 some:
 	TESTQ      R8, R8
@@ -8436,6 +8681,7 @@ some:
 	VMASKMOVPS 32(R11), Y2, Y5
 	VBLENDVPS  Y2, Y5, Y0, Y5
 	VMOVUPS    Y5, 320(DX)
+	PREFETCHT0 4096(R11)
 	VPMAXSD    288(DX), Y3, Y3
 	VPMAXSD    320(DX), Y4, Y4
 
@@ -8483,7 +8729,7 @@ join:
 	RET
 
 // func maxShortRowsInt32AVX512(dst *int32, x *int32, scratch *int32, stride int, rows int, width int)
-// Requires: AVX, AVX512F, BMI2
+// Requires: AVX, AVX512F, BMI2, MMX+
 TEXT ·maxShortRowsInt32AVX512(SB), NOSPLIT, $0-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
@@ -8514,18 +8760,20 @@ row:
 	JZ      some
 
 whole:
-	VPMAXSD (R11), Z1, Z1
-	ADDQ    $+64, R11
-	DECQ    R12
-	JNZ     whole
+	VPMAXSD    (R11), Z1, Z1
+	PREFETCHT0 4096(R11)
+	ADDQ       $+64, R11
+	DECQ       R12
+	JNZ        whole
 
 some:
-	TESTQ   R8, R8
-	JZ      join
-	VMOVAPS Z0, Z2
-	VMOVUPS (R11), K1, Z2
-	VMOVUPS Z2, 1088(DX)
-	VPMAXSD 1088(DX), Z1, Z1
+	TESTQ      R8, R8
+	JZ         join
+	VMOVAPS    Z0, Z2
+	VMOVUPS    (R11), K1, Z2
+	VMOVUPS    Z2, 1088(DX)
+	PREFETCHT0 4096(R11)
+	VPMAXSD    1088(DX), Z1, Z1
 
 join:
 	VMOVUPS     Z1, (R9)
@@ -8756,7 +9004,7 @@ end:
 	RET
 
 // func minLeavesInt32AVX2(dst *int32, x *int32, count int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, MMX+
 TEXT ·minLeavesInt32AVX2(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
@@ -8773,16 +9021,22 @@ together:
 
 manyRows:
 	VPMINSD      64(CX), Y0, Y0
+	PREFETCHT0   4160(CX)
 	VPMINSD      96(CX), Y1, Y1
 	VPMINSD      1088(CX), Y2, Y2
+	PREFETCHT0   5184(CX)
 	VPMINSD      1120(CX), Y3, Y3
 	VPMINSD      128(CX), Y0, Y0
+	PREFETCHT0   4224(CX)
 	VPMINSD      160(CX), Y1, Y1
 	VPMINSD      1152(CX), Y2, Y2
+	PREFETCHT0   5248(CX)
 	VPMINSD      1184(CX), Y3, Y3
 	VPMINSD      192(CX), Y0, Y0
+	PREFETCHT0   4288(CX)
 	VPMINSD      224(CX), Y1, Y1
 	VPMINSD      1216(CX), Y2, Y2
+	PREFETCHT0   5312(CX)
 	VPMINSD      1248(CX), Y3, Y3
 	ADDQ         $+192, CX
 	DECQ         BX
@@ -8817,14 +9071,19 @@ rest:
 
 oneRows:
 	VPMINSD      64(CX), Y0, Y0
+	PREFETCHT0   4160(CX)
 	VPMINSD      96(CX), Y1, Y1
 	VPMINSD      128(CX), Y0, Y0
+	PREFETCHT0   4224(CX)
 	VPMINSD      160(CX), Y1, Y1
 	VPMINSD      192(CX), Y0, Y0
+	PREFETCHT0   4288(CX)
 	VPMINSD      224(CX), Y1, Y1
 	VPMINSD      256(CX), Y0, Y0
+	PREFETCHT0   4352(CX)
 	VPMINSD      288(CX), Y1, Y1
 	VPMINSD      320(CX), Y0, Y0
+	PREFETCHT0   4416(CX)
 	VPMINSD      352(CX), Y1, Y1
 	ADDQ         $+320, CX
 	DECQ         BX
@@ -8847,7 +9106,7 @@ end:
 	RET
 
 // func minLeavesInt32AVX512(dst *int32, x *int32, count int)
-// Requires: AVX, AVX2, AVX512F, AVX512VL
+// Requires: AVX, AVX2, AVX512F, AVX512VL, MMX+
 TEXT ·minLeavesInt32AVX512(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
@@ -8864,17 +9123,29 @@ together:
 
 manyRows:
 	VPMINSD       64(CX), Z0, Z0
+	PREFETCHT0    4160(CX)
 	VPMINSD       1088(CX), Z1, Z1
+	PREFETCHT0    5184(CX)
 	VPMINSD       2112(CX), Z2, Z2
+	PREFETCHT0    6208(CX)
 	VPMINSD       3136(CX), Z3, Z3
+	PREFETCHT0    7232(CX)
 	VPMINSD       128(CX), Z0, Z0
+	PREFETCHT0    4224(CX)
 	VPMINSD       1152(CX), Z1, Z1
+	PREFETCHT0    5248(CX)
 	VPMINSD       2176(CX), Z2, Z2
+	PREFETCHT0    6272(CX)
 	VPMINSD       3200(CX), Z3, Z3
+	PREFETCHT0    7296(CX)
 	VPMINSD       192(CX), Z0, Z0
+	PREFETCHT0    4288(CX)
 	VPMINSD       1216(CX), Z1, Z1
+	PREFETCHT0    5312(CX)
 	VPMINSD       2240(CX), Z2, Z2
+	PREFETCHT0    6336(CX)
 	VPMINSD       3264(CX), Z3, Z3
+	PREFETCHT0    7360(CX)
 	ADDQ          $+192, CX
 	DECQ          BX
 	JNZ           manyRows
@@ -8927,10 +9198,15 @@ rest:
 
 oneRows:
 	VPMINSD       64(CX), Z0, Z0
+	PREFETCHT0    4160(CX)
 	VPMINSD       128(CX), Z0, Z0
+	PREFETCHT0    4224(CX)
 	VPMINSD       192(CX), Z0, Z0
+	PREFETCHT0    4288(CX)
 	VPMINSD       256(CX), Z0, Z0
+	PREFETCHT0    4352(CX)
 	VPMINSD       320(CX), Z0, Z0
+	PREFETCHT0    4416(CX)
 	ADDQ          $+320, CX
 	DECQ          BX
 	JNZ           oneRows
@@ -8953,7 +9229,7 @@ end:
 	RET
 
 // func minShortRowsInt32AVX2(dst *int32, x *int32, scratch *int32, stride int, rows int, width int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, MMX+
 TEXT ·minShortRowsInt32AVX2(SB), NOSPLIT, $0-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
@@ -8987,11 +9263,12 @@ row:
 	JZ      some
 
 whole:
-	VPMINSD (R11), Y3, Y3
-	VPMINSD 32(R11), Y4, Y4
-	ADDQ    $+64, R11
-	DECQ    R12
-	JNZ     whole
+	VPMINSD    (R11), Y3, Y3
+	PREFETCHT0 4096(R11)
+	VPMINSD    32(R11), Y4, Y4
+	ADDQ       $+64, R11
+	DECQ       R12
+	JNZ        whole
 
 some:
 	TESTQ      R8, R8
@@ -9002,6 +9279,7 @@ some:
 	VMASKMOVPS 32(R11), Y2, Y5
 	VBLENDVPS  Y2, Y5, Y0, Y5
 	VMOVUPS    Y5, 320(DX)
+	PREFETCHT0 4096(R11)
 	VPMINSD    288(DX), Y3, Y3
 	VPMINSD    320(DX), Y4, Y4
 
@@ -9049,7 +9327,7 @@ join:
 	RET
 
 // func minShortRowsInt32AVX512(dst *int32, x *int32, scratch *int32, stride int, rows int, width int)
-// Requires: AVX, AVX512F, BMI2
+// Requires: AVX, AVX512F, BMI2, MMX+
 TEXT ·minShortRowsInt32AVX512(SB), NOSPLIT, $0-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
@@ -9080,18 +9358,20 @@ row:
 	JZ      some
 
 whole:
-	VPMINSD (R11), Z1, Z1
-	ADDQ    $+64, R11
-	DECQ    R12
-	JNZ     whole
+	VPMINSD    (R11), Z1, Z1
+	PREFETCHT0 4096(R11)
+	ADDQ       $+64, R11
+	DECQ       R12
+	JNZ        whole
 
 some:
-	TESTQ   R8, R8
-	JZ      join
-	VMOVAPS Z0, Z2
-	VMOVUPS (R11), K1, Z2
-	VMOVUPS Z2, 1088(DX)
-	VPMINSD 1088(DX), Z1, Z1
+	TESTQ      R8, R8
+	JZ         join
+	VMOVAPS    Z0, Z2
+	VMOVUPS    (R11), K1, Z2
+	VMOVUPS    Z2, 1088(DX)
+	PREFETCHT0 4096(R11)
+	VPMINSD    1088(DX), Z1, Z1
 
 join:
 	VMOVUPS     Z1, (R9)
@@ -9332,7 +9612,7 @@ end:
 	RET
 
 // func maxLeavesInt64AVX2(dst *int64, x *int64, count int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, MMX+
 TEXT ·maxLeavesInt64AVX2(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
@@ -9351,60 +9631,70 @@ oneRows:
 	VMOVDQU      128(CX), Y5
 	VPCMPGTQ     Y0, Y5, Y4
 	VBLENDVPD    Y4, Y5, Y0, Y0
+	PREFETCHT0   4224(CX)
 	VMOVDQU      160(CX), Y5
 	VPCMPGTQ     Y1, Y5, Y4
 	VBLENDVPD    Y4, Y5, Y1, Y1
 	VMOVDQU      192(CX), Y5
 	VPCMPGTQ     Y2, Y5, Y4
 	VBLENDVPD    Y4, Y5, Y2, Y2
+	PREFETCHT0   4288(CX)
 	VMOVDQU      224(CX), Y5
 	VPCMPGTQ     Y3, Y5, Y4
 	VBLENDVPD    Y4, Y5, Y3, Y3
 	VMOVDQU      256(CX), Y5
 	VPCMPGTQ     Y0, Y5, Y4
 	VBLENDVPD    Y4, Y5, Y0, Y0
+	PREFETCHT0   4352(CX)
 	VMOVDQU      288(CX), Y5
 	VPCMPGTQ     Y1, Y5, Y4
 	VBLENDVPD    Y4, Y5, Y1, Y1
 	VMOVDQU      320(CX), Y5
 	VPCMPGTQ     Y2, Y5, Y4
 	VBLENDVPD    Y4, Y5, Y2, Y2
+	PREFETCHT0   4416(CX)
 	VMOVDQU      352(CX), Y5
 	VPCMPGTQ     Y3, Y5, Y4
 	VBLENDVPD    Y4, Y5, Y3, Y3
 	VMOVDQU      384(CX), Y5
 	VPCMPGTQ     Y0, Y5, Y4
 	VBLENDVPD    Y4, Y5, Y0, Y0
+	PREFETCHT0   4480(CX)
 	VMOVDQU      416(CX), Y5
 	VPCMPGTQ     Y1, Y5, Y4
 	VBLENDVPD    Y4, Y5, Y1, Y1
 	VMOVDQU      448(CX), Y5
 	VPCMPGTQ     Y2, Y5, Y4
 	VBLENDVPD    Y4, Y5, Y2, Y2
+	PREFETCHT0   4544(CX)
 	VMOVDQU      480(CX), Y5
 	VPCMPGTQ     Y3, Y5, Y4
 	VBLENDVPD    Y4, Y5, Y3, Y3
 	VMOVDQU      512(CX), Y5
 	VPCMPGTQ     Y0, Y5, Y4
 	VBLENDVPD    Y4, Y5, Y0, Y0
+	PREFETCHT0   4608(CX)
 	VMOVDQU      544(CX), Y5
 	VPCMPGTQ     Y1, Y5, Y4
 	VBLENDVPD    Y4, Y5, Y1, Y1
 	VMOVDQU      576(CX), Y5
 	VPCMPGTQ     Y2, Y5, Y4
 	VBLENDVPD    Y4, Y5, Y2, Y2
+	PREFETCHT0   4672(CX)
 	VMOVDQU      608(CX), Y5
 	VPCMPGTQ     Y3, Y5, Y4
 	VBLENDVPD    Y4, Y5, Y3, Y3
 	VMOVDQU      640(CX), Y5
 	VPCMPGTQ     Y0, Y5, Y4
 	VBLENDVPD    Y4, Y5, Y0, Y0
+	PREFETCHT0   4736(CX)
 	VMOVDQU      672(CX), Y5
 	VPCMPGTQ     Y1, Y5, Y4
 	VBLENDVPD    Y4, Y5, Y1, Y1
 	VMOVDQU      704(CX), Y5
 	VPCMPGTQ     Y2, Y5, Y4
 	VBLENDVPD    Y4, Y5, Y2, Y2
+	PREFETCHT0   4800(CX)
 	VMOVDQU      736(CX), Y5
 	VPCMPGTQ     Y3, Y5, Y4
 	VBLENDVPD    Y4, Y5, Y3, Y3
@@ -9438,7 +9728,7 @@ end:
 	RET
 
 // func maxLeavesInt64AVX512(dst *int64, x *int64, count int)
-// Requires: AVX, AVX512F, AVX512VL
+// Requires: AVX, AVX512F, AVX512VL, MMX+
 TEXT ·maxLeavesInt64AVX512(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
@@ -9455,17 +9745,29 @@ together:
 
 manyRows:
 	VPMAXSQ       128(CX), Z0, Z0
+	PREFETCHT0    4224(CX)
 	VPMAXSQ       192(CX), Z1, Z1
+	PREFETCHT0    4288(CX)
 	VPMAXSQ       2176(CX), Z2, Z2
+	PREFETCHT0    6272(CX)
 	VPMAXSQ       2240(CX), Z3, Z3
+	PREFETCHT0    6336(CX)
 	VPMAXSQ       256(CX), Z0, Z0
+	PREFETCHT0    4352(CX)
 	VPMAXSQ       320(CX), Z1, Z1
+	PREFETCHT0    4416(CX)
 	VPMAXSQ       2304(CX), Z2, Z2
+	PREFETCHT0    6400(CX)
 	VPMAXSQ       2368(CX), Z3, Z3
+	PREFETCHT0    6464(CX)
 	VPMAXSQ       384(CX), Z0, Z0
+	PREFETCHT0    4480(CX)
 	VPMAXSQ       448(CX), Z1, Z1
+	PREFETCHT0    4544(CX)
 	VPMAXSQ       2432(CX), Z2, Z2
+	PREFETCHT0    6528(CX)
 	VPMAXSQ       2496(CX), Z3, Z3
+	PREFETCHT0    6592(CX)
 	ADDQ          $+384, CX
 	DECQ          BX
 	JNZ           manyRows
@@ -9499,15 +9801,25 @@ rest:
 
 oneRows:
 	VPMAXSQ       128(CX), Z0, Z0
+	PREFETCHT0    4224(CX)
 	VPMAXSQ       192(CX), Z1, Z1
+	PREFETCHT0    4288(CX)
 	VPMAXSQ       256(CX), Z0, Z0
+	PREFETCHT0    4352(CX)
 	VPMAXSQ       320(CX), Z1, Z1
+	PREFETCHT0    4416(CX)
 	VPMAXSQ       384(CX), Z0, Z0
+	PREFETCHT0    4480(CX)
 	VPMAXSQ       448(CX), Z1, Z1
+	PREFETCHT0    4544(CX)
 	VPMAXSQ       512(CX), Z0, Z0
+	PREFETCHT0    4608(CX)
 	VPMAXSQ       576(CX), Z1, Z1
+	PREFETCHT0    4672(CX)
 	VPMAXSQ       640(CX), Z0, Z0
+	PREFETCHT0    4736(CX)
 	VPMAXSQ       704(CX), Z1, Z1
+	PREFETCHT0    4800(CX)
 	ADDQ          $+640, CX
 	DECQ          BX
 	JNZ           oneRows
@@ -9693,7 +10005,7 @@ end:
 	RET
 
 // func minLeavesInt64AVX2(dst *int64, x *int64, count int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, MMX+
 TEXT ·minLeavesInt64AVX2(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
@@ -9712,60 +10024,70 @@ oneRows:
 	VMOVDQU      128(CX), Y5
 	VPCMPGTQ     Y5, Y0, Y4
 	VBLENDVPD    Y4, Y5, Y0, Y0
+	PREFETCHT0   4224(CX)
 	VMOVDQU      160(CX), Y5
 	VPCMPGTQ     Y5, Y1, Y4
 	VBLENDVPD    Y4, Y5, Y1, Y1
 	VMOVDQU      192(CX), Y5
 	VPCMPGTQ     Y5, Y2, Y4
 	VBLENDVPD    Y4, Y5, Y2, Y2
+	PREFETCHT0   4288(CX)
 	VMOVDQU      224(CX), Y5
 	VPCMPGTQ     Y5, Y3, Y4
 	VBLENDVPD    Y4, Y5, Y3, Y3
 	VMOVDQU      256(CX), Y5
 	VPCMPGTQ     Y5, Y0, Y4
 	VBLENDVPD    Y4, Y5, Y0, Y0
+	PREFETCHT0   4352(CX)
 	VMOVDQU      288(CX), Y5
 	VPCMPGTQ     Y5, Y1, Y4
 	VBLENDVPD    Y4, Y5, Y1, Y1
 	VMOVDQU      320(CX), Y5
 	VPCMPGTQ     Y5, Y2, Y4
 	VBLENDVPD    Y4, Y5, Y2, Y2
+	PREFETCHT0   4416(CX)
 	VMOVDQU      352(CX), Y5
 	VPCMPGTQ     Y5, Y3, Y4
 	VBLENDVPD    Y4, Y5, Y3, Y3
 	VMOVDQU      384(CX), Y5
 	VPCMPGTQ     Y5, Y0, Y4
 	VBLENDVPD    Y4, Y5, Y0, Y0
+	PREFETCHT0   4480(CX)
 	VMOVDQU      416(CX), Y5
 	VPCMPGTQ     Y5, Y1, Y4
 	VBLENDVPD    Y4, Y5, Y1, Y1
 	VMOVDQU      448(CX), Y5
 	VPCMPGTQ     Y5, Y2, Y4
 	VBLENDVPD    Y4, Y5, Y2, Y2
+	PREFETCHT0   4544(CX)
 	VMOVDQU      480(CX), Y5
 	VPCMPGTQ     Y5, Y3, Y4
 	VBLENDVPD    Y4, Y5, Y3, Y3
 	VMOVDQU      512(CX), Y5
 	VPCMPGTQ     Y5, Y0, Y4
 	VBLENDVPD    Y4, Y5, Y0, Y0
+	PREFETCHT0   4608(CX)
 	VMOVDQU      544(CX), Y5
 	VPCMPGTQ     Y5, Y1, Y4
 	VBLENDVPD    Y4, Y5, Y1, Y1
 	VMOVDQU      576(CX), Y5
 	VPCMPGTQ     Y5, Y2, Y4
 	VBLENDVPD    Y4, Y5, Y2, Y2
+	PREFETCHT0   4672(CX)
 	VMOVDQU      608(CX), Y5
 	VPCMPGTQ     Y5, Y3, Y4
 	VBLENDVPD    Y4, Y5, Y3, Y3
 	VMOVDQU      640(CX), Y5
 	VPCMPGTQ     Y5, Y0, Y4
 	VBLENDVPD    Y4, Y5, Y0, Y0
+	PREFETCHT0   4736(CX)
 	VMOVDQU      672(CX), Y5
 	VPCMPGTQ     Y5, Y1, Y4
 	VBLENDVPD    Y4, Y5, Y1, Y1
 	VMOVDQU      704(CX), Y5
 	VPCMPGTQ     Y5, Y2, Y4
 	VBLENDVPD    Y4, Y5, Y2, Y2
+	PREFETCHT0   4800(CX)
 	VMOVDQU      736(CX), Y5
 	VPCMPGTQ     Y5, Y3, Y4
 	VBLENDVPD    Y4, Y5, Y3, Y3
@@ -9799,7 +10121,7 @@ end:
 	RET
 
 // func minLeavesInt64AVX512(dst *int64, x *int64, count int)
-// Requires: AVX, AVX512F, AVX512VL
+// Requires: AVX, AVX512F, AVX512VL, MMX+
 TEXT ·minLeavesInt64AVX512(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
@@ -9816,17 +10138,29 @@ together:
 
 manyRows:
 	VPMINSQ       128(CX), Z0, Z0
+	PREFETCHT0    4224(CX)
 	VPMINSQ       192(CX), Z1, Z1
+	PREFETCHT0    4288(CX)
 	VPMINSQ       2176(CX), Z2, Z2
+	PREFETCHT0    6272(CX)
 	VPMINSQ       2240(CX), Z3, Z3
+	PREFETCHT0    6336(CX)
 	VPMINSQ       256(CX), Z0, Z0
+	PREFETCHT0    4352(CX)
 	VPMINSQ       320(CX), Z1, Z1
+	PREFETCHT0    4416(CX)
 	VPMINSQ       2304(CX), Z2, Z2
+	PREFETCHT0    6400(CX)
 	VPMINSQ       2368(CX), Z3, Z3
+	PREFETCHT0    6464(CX)
 	VPMINSQ       384(CX), Z0, Z0
+	PREFETCHT0    4480(CX)
 	VPMINSQ       448(CX), Z1, Z1
+	PREFETCHT0    4544(CX)
 	VPMINSQ       2432(CX), Z2, Z2
+	PREFETCHT0    6528(CX)
 	VPMINSQ       2496(CX), Z3, Z3
+	PREFETCHT0    6592(CX)
 	ADDQ          $+384, CX
 	DECQ          BX
 	JNZ           manyRows
@@ -9860,15 +10194,25 @@ rest:
 
 oneRows:
 	VPMINSQ       128(CX), Z0, Z0
+	PREFETCHT0    4224(CX)
 	VPMINSQ       192(CX), Z1, Z1
+	PREFETCHT0    4288(CX)
 	VPMINSQ       256(CX), Z0, Z0
+	PREFETCHT0    4352(CX)
 	VPMINSQ       320(CX), Z1, Z1
+	PREFETCHT0    4416(CX)
 	VPMINSQ       384(CX), Z0, Z0
+	PREFETCHT0    4480(CX)
 	VPMINSQ       448(CX), Z1, Z1
+	PREFETCHT0    4544(CX)
 	VPMINSQ       512(CX), Z0, Z0
+	PREFETCHT0    4608(CX)
 	VPMINSQ       576(CX), Z1, Z1
+	PREFETCHT0    4672(CX)
 	VPMINSQ       640(CX), Z0, Z0
+	PREFETCHT0    4736(CX)
 	VPMINSQ       704(CX), Z1, Z1
+	PREFETCHT0    4800(CX)
 	ADDQ          $+640, CX
 	DECQ          BX
 	JNZ           oneRows
@@ -13472,7 +13816,7 @@ end:
 	RET
 
 // func momentsFloat32AVX2(dst *float32, x *float32, count int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, MMX+
 TEXT ·momentsFloat32AVX2(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
@@ -13486,14 +13830,19 @@ leaf:
 
 sumRows:
 	VADDPS       64(BX), Y0, Y0
+	PREFETCHT0   4160(BX)
 	VADDPS       96(BX), Y1, Y1
 	VADDPS       128(BX), Y0, Y0
+	PREFETCHT0   4224(BX)
 	VADDPS       160(BX), Y1, Y1
 	VADDPS       192(BX), Y0, Y0
+	PREFETCHT0   4288(BX)
 	VADDPS       224(BX), Y1, Y1
 	VADDPS       256(BX), Y0, Y0
+	PREFETCHT0   4352(BX)
 	VADDPS       288(BX), Y1, Y1
 	VADDPS       320(BX), Y0, Y0
+	PREFETCHT0   4416(BX)
 	VADDPS       352(BX), Y1, Y1
 	ADDQ         $+320, BX
 	DECQ         SI
@@ -13583,7 +13932,7 @@ DATA constant3b8000003b800000<>+24(SB)/8, $0x3b8000003b800000
 GLOBL constant3b8000003b800000<>(SB), RODATA|NOPTR, $32
 
 // func momentsFloat32AVX512(dst *float32, x *float32, count int)
-// Requires: AVX, AVX512F, AVX512VL
+// Requires: AVX, AVX512F, AVX512VL, MMX+
 TEXT ·momentsFloat32AVX512(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
@@ -13596,10 +13945,15 @@ leaf:
 
 sumRows:
 	VADDPS        64(BX), Z0, Z0
+	PREFETCHT0    4160(BX)
 	VADDPS        128(BX), Z0, Z0
+	PREFETCHT0    4224(BX)
 	VADDPS        192(BX), Z0, Z0
+	PREFETCHT0    4288(BX)
 	VADDPS        256(BX), Z0, Z0
+	PREFETCHT0    4352(BX)
 	VADDPS        320(BX), Z0, Z0
+	PREFETCHT0    4416(BX)
 	ADDQ          $+320, BX
 	DECQ          SI
 	JNZ           sumRows
@@ -13661,7 +14015,7 @@ squaresRows:
 	RET
 
 // func momentsFloat64AVX2(dst *float64, x *float64, count int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, MMX+
 TEXT ·momentsFloat64AVX2(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
@@ -13677,24 +14031,34 @@ leaf:
 
 sumRows:
 	VADDPD       128(BX), Y0, Y0
+	PREFETCHT0   4224(BX)
 	VADDPD       160(BX), Y1, Y1
 	VADDPD       192(BX), Y2, Y2
+	PREFETCHT0   4288(BX)
 	VADDPD       224(BX), Y3, Y3
 	VADDPD       256(BX), Y0, Y0
+	PREFETCHT0   4352(BX)
 	VADDPD       288(BX), Y1, Y1
 	VADDPD       320(BX), Y2, Y2
+	PREFETCHT0   4416(BX)
 	VADDPD       352(BX), Y3, Y3
 	VADDPD       384(BX), Y0, Y0
+	PREFETCHT0   4480(BX)
 	VADDPD       416(BX), Y1, Y1
 	VADDPD       448(BX), Y2, Y2
+	PREFETCHT0   4544(BX)
 	VADDPD       480(BX), Y3, Y3
 	VADDPD       512(BX), Y0, Y0
+	PREFETCHT0   4608(BX)
 	VADDPD       544(BX), Y1, Y1
 	VADDPD       576(BX), Y2, Y2
+	PREFETCHT0   4672(BX)
 	VADDPD       608(BX), Y3, Y3
 	VADDPD       640(BX), Y0, Y0
+	PREFETCHT0   4736(BX)
 	VADDPD       672(BX), Y1, Y1
 	VADDPD       704(BX), Y2, Y2
+	PREFETCHT0   4800(BX)
 	VADDPD       736(BX), Y3, Y3
 	ADDQ         $+640, BX
 	DECQ         SI
@@ -13830,7 +14194,7 @@ DATA constant3f70000000000000<>+24(SB)/8, $0x3f70000000000000
 GLOBL constant3f70000000000000<>(SB), RODATA|NOPTR, $32
 
 // func momentsFloat64AVX512(dst *float64, x *float64, count int)
-// Requires: AVX, AVX512F, AVX512VL
+// Requires: AVX, AVX512F, AVX512VL, MMX+
 TEXT ·momentsFloat64AVX512(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
@@ -13844,15 +14208,25 @@ leaf:
 
 sumRows:
 	VADDPD        128(BX), Z0, Z0
+	PREFETCHT0    4224(BX)
 	VADDPD        192(BX), Z1, Z1
+	PREFETCHT0    4288(BX)
 	VADDPD        256(BX), Z0, Z0
+	PREFETCHT0    4352(BX)
 	VADDPD        320(BX), Z1, Z1
+	PREFETCHT0    4416(BX)
 	VADDPD        384(BX), Z0, Z0
+	PREFETCHT0    4480(BX)
 	VADDPD        448(BX), Z1, Z1
+	PREFETCHT0    4544(BX)
 	VADDPD        512(BX), Z0, Z0
+	PREFETCHT0    4608(BX)
 	VADDPD        576(BX), Z1, Z1
+	PREFETCHT0    4672(BX)
 	VADDPD        640(BX), Z0, Z0
+	PREFETCHT0    4736(BX)
 	VADDPD        704(BX), Z1, Z1
+	PREFETCHT0    4800(BX)
 	ADDQ          $+640, BX
 	DECQ          SI
 	JNZ           sumRows

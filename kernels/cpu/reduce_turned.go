@@ -20,9 +20,12 @@ func (r reducer[A, S]) turnedRows(v *reduction) int {
 	return max(lanes, most/partUnit*partUnit)
 }
 
-// byTurnedRows reduces short rows, many at a time: turned round they are columns.
+// byTurnedRows reduces short rows, many at a time: turned round they are columns. They stay as they are where that is faster.
 func (r reducer[A, S]) byTurnedRows(t *parallel.Thread, v *reduction) {
-	count, most := v.reduced.count, r.turnedRows(v)
+	count, most, asTheyAre := v.reduced.count, r.turnedRows(v), r.asTheyAre(v)
+	if asTheyAre != nil && r.load == nil {
+		most = manyOutputs * 8
+	}
 	blocks := (v.kept.count + most - 1) / most
 	t.ForCost(blocks, light/2*float64(count*most), func(_ *parallel.Thread, lo, hi int) {
 		w := workspaces.Get().(*workspace)
@@ -31,56 +34,58 @@ func (r reducer[A, S]) byTurnedRows(t *parallel.Thread, v *reduction) {
 		c.seek(v.kept, lo*most)
 		for block := lo; block < hi; block++ {
 			rows := min(most, v.kept.count-block*most)
-			to := c
-			totals := slice[S](unsafe.Pointer(&w.totals), rows)
-			if r.byRowsAsTheyAre(w, v, totals, &c) {
-				r.storeAll(&to, totals, count)
-				continue
+			to, totals := c, slice[S](unsafe.Pointer(&w.totals), rows)
+			if asTheyAre != nil {
+				r.rowsAsTheyAre(w, v, asTheyAre, totals, &c)
+			} else {
+				r.turned(w, v, totals, &c)
 			}
-			x, size := unsafe.Pointer(&w.turned), v.kept.operands[1].size
-			v.turn(x, &c, rows)
-			if r.load != nil {
-				wide := slice[A](unsafe.Pointer(&w.loaded), rows*count)
-				r.load(wide, x)
-				x, size = unsafe.Pointer(&w.loaded), int(unsafe.Sizeof(wide[0]))
-			}
-			r.fold.columns(w, totals, x, rows*size, count, 0)
 			r.storeAll(&to, totals, count)
 		}
 	})
 }
 
+// turned reduces the next rows from where c is on, and moves c behind them.
+func (r reducer[A, S]) turned(w *workspace, v *reduction, totals []S, c *cursor) {
+	rows, count := len(totals), v.reduced.count
+	x, size := unsafe.Pointer(&w.turned), v.kept.operands[1].size
+	v.turn(x, c, rows)
+	if r.load != nil {
+		wide := slice[A](unsafe.Pointer(&w.loaded), rows*count)
+		r.load(wide, x)
+		x, size = unsafe.Pointer(&w.loaded), int(unsafe.Sizeof(wide[0]))
+	}
+	r.fold.columns(w, totals, x, rows*size, count, 0)
+}
+
 // fewestInRow is the elements from which on a row is not turned where there is another way.
 const fewestInRow = 8
 
-// byRowsAsTheyAre reduces the next rows from where c is on and moves c behind them, unless it returns false: then they have to be turned.
-func (r reducer[A, S]) byRowsAsTheyAre(w *workspace, v *reduction, totals []S, c *cursor) bool {
+// asTheyAre returns what reduces rows that are not turned, or nil if they have to be: their elements are neighbours, and so are the rows
+// where elements are loaded.
+func (r reducer[A, S]) asTheyAre(v *reduction) shortRows[S] {
 	count, size := v.reduced.count, v.kept.operands[1].size
-	if r.shortRows == nil || count < fewestInRow || v.reduced.stride(0) != size {
-		return false
+	if r.fold.shortRows == nil || count < fewestInRow || v.reduced.stride(0) != size ||
+		r.load != nil && (len(v.kept.shape) > 1 || v.kept.stride(1) != count*size) {
+		return nil
 	}
-	stride := v.kept.stride(1)
-	if r.load == nil {
-		for len(totals) > 0 {
-			part := min(c.rest, len(totals))
-			if !r.shortRows(w, totals[:part], c.pointer(1), stride, count) {
-				return false
-			}
-			totals = totals[part:]
-			c.advance(part)
+	return r.fold.shortRows()
+}
+
+// rowsAsTheyAre reduces the next rows from where c is on, and moves c behind them.
+func (r reducer[A, S]) rowsAsTheyAre(w *workspace, v *reduction, reduce shortRows[S], totals []S, c *cursor) {
+	count, stride := v.reduced.count, v.kept.stride(1)
+	for len(totals) > 0 {
+		part, from := min(c.rest, len(totals)), c.pointer(1)
+		if r.load != nil {
+			x := slice[A](unsafe.Pointer(&w.loaded), part*count)
+			r.load(x, from)
+			from, stride = unsafe.Pointer(&x[0]), count*int(unsafe.Sizeof(x[0]))
 		}
-		return true
+		reduce(w, totals[:part], from, stride, count)
+		totals = totals[part:]
+		c.advance(part)
 	}
-	if stride != count*size || c.rest < len(totals) {
-		return false
-	}
-	x := slice[A](unsafe.Pointer(&w.loaded), len(totals)*count)
-	r.load(x, c.pointer(1))
-	if !r.shortRows(w, totals, unsafe.Pointer(&x[0]), count*int(unsafe.Sizeof(x[0])), count) {
-		return false
-	}
-	c.advance(len(totals))
-	return true
 }
 
 // turn writes the next rows from where c is on as columns, and moves c behind them.

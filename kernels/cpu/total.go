@@ -96,20 +96,21 @@ func (f *total[T]) fold() fold[T, T] {
 	}}
 }
 
-// shortRows is leaf for many outputs, whose rows of count elements are stride bytes apart; it reports whether there is assembly for it.
-func (f *total[T]) shortRows(w *workspace, dst []T, x unsafe.Pointer, stride, count int) bool {
+// shortRows returns leaf for many outputs, or nil if there is no assembly for it.
+func (f *total[T]) shortRows() shortRows[T] {
 	compute := f.assembly().short
 	if compute == nil {
-		return false
+		return nil
 	}
-	many := len(dst) &^ (manyRows - 1)
-	if many > 0 {
-		compute(&dst[0], (*T)(x), (*T)(unsafe.Pointer(&w.mapped)), stride, many, count)
+	return func(w *workspace, dst []T, x unsafe.Pointer, stride, count int) {
+		many := len(dst) &^ (manyRows - 1)
+		if many > 0 {
+			compute(&dst[0], (*T)(x), (*T)(unsafe.Pointer(&w.mapped)), stride, many, count)
+		}
+		for i := many; i < len(dst); i++ {
+			dst[i] = f.leaf(w, slice[T](unsafe.Add(x, i*stride), count), 0)
+		}
 	}
-	for i := many; i < len(dst); i++ {
-		dst[i] = f.leaf(w, slice[T](unsafe.Add(x, i*stride), count), 0)
-	}
-	return true
 }
 
 func (f *total[T]) leaf(w *workspace, x []T, _ int) T {

@@ -171,11 +171,11 @@ func (p plane) copyElements(dst, src unsafe.Pointer) {
 
 // portableTile is the side of the squares in which planes are copied without assembly. A square is read by rows into a
 // buffer and written by columns from there, so that strides of powers of two do not make it fight for the same lines of the
-// cache.
+// cache. Short rows that lie close together need none.
 const portableTile = 32
 
 func copyPlane[T any](p plane, dst, src unsafe.Pointer) {
-	if min(p.rows, p.columns) < portableTile/4 {
+	if side := min(p.rows, p.columns); side < portableTile/4 || side < portableTile/2 && p.srcRow <= 8*portableTile {
 		copyStrip[T](p, dst, src)
 		return
 	}

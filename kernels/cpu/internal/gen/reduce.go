@@ -12,6 +12,8 @@ import (
 const (
 	reductionLanes = 16
 	reductionLeaf  = 256
+	// prefetched is how many bytes ahead memory is asked for: the processor itself does not beyond a page.
+	prefetched = 4096
 )
 
 // total is a reduction whose partial results are elements, or bits that finish makes elements of.
@@ -23,6 +25,8 @@ type total struct {
 	step  func(a *assembler, state []reg.Register, x operand.Mem)
 	// join takes the state of other lanes, of vectors of any length, into state.
 	join func(a *assembler, state, other []reg.Register)
+	// prefetches tells that leaves are read as fast as memory gives them, at most.
+	prefetches bool
 	// finish makes elements of state; nil where it is elements. It gets vectors as long as whole says, or their first 16 bytes.
 	finish func(a *assembler, state []reg.Register, whole bool) reg.Register
 }
@@ -46,7 +50,7 @@ var totals = append([]total{
 			a.of(a.VMULPS, a.VMULPD)(other[0], state[0], state[0])
 		},
 	},
-	{operator: "sum", elements: []string{"int64"},
+	{operator: "sum", elements: []string{"int64"}, prefetches: true,
 		begin: func(a *assembler, x operand.Mem) []reg.Register { return []reg.Register{a.loadMemory(x)} },
 		step:  func(a *assembler, state []reg.Register, x operand.Mem) { a.VPADDQ(x, state[0], state[0]) },
 		join:  func(a *assembler, state, other []reg.Register) { a.VPADDQ(other[0], state[0], state[0]) },
@@ -58,7 +62,7 @@ var totals = append([]total{
 func summing(operator string, lift func(a *assembler, x operand.Mem) reg.Register, direct bool) total {
 	add := func(a *assembler, x operand.Op, sum reg.Register) { a.of(a.VADDPS, a.VADDPD)(x, sum, sum) }
 	return total{
-		operator: operator, elements: floatElements,
+		operator: operator, elements: floatElements, prefetches: direct,
 		begin: func(a *assembler, x operand.Mem) []reg.Register { return []reg.Register{lift(a, x)} },
 		step: func(a *assembler, state []reg.Register, x operand.Mem) {
 			if direct {
@@ -301,6 +305,10 @@ func (t total) leaves(a *assembler, label string, x reg.Register, number int) []
 		for i := range states {
 			for j, state := range states[i] {
 				t.step(a, state, at(i, 1+k, j))
+				if place := at(i, 1+k, j); t.prefetches && place.Disp%64 == 0 {
+					place.Disp += prefetched
+					a.PREFETCHT0(place)
+				}
 			}
 		}
 	}

@@ -65,6 +65,9 @@ func (t total) writeShortRows(a *assembler, name, element string) {
 	a.Label("whole")
 	for j, state := range states {
 		t.step(a, state, operand.Mem{Base: at, Disp: j * a.bytes()})
+		if j*a.bytes()%64 == 0 {
+			a.PREFETCHT0(operand.Mem{Base: at, Disp: prefetched + j*a.bytes()})
+		}
 	}
 	a.ADDQ(operand.I32(reductionLanes*a.elementBytes()), at)
 	a.DECQ(rest)
@@ -73,6 +76,7 @@ func (t total) writeShortRows(a *assembler, name, element string) {
 	a.TESTQ(some, some)
 	a.JZ(operand.LabelRef("join"))
 	padded(at)
+	a.PREFETCHT0(operand.Mem{Base: at, Disp: prefetched})
 	for j, state := range states {
 		t.step(a, state, end(j))
 	}
