@@ -44,10 +44,29 @@ func (c *core) newKeptWork(operations []Operation) *Operation {
 		whole.Bytes += op.Bytes
 	}
 	for i := range all.nodes {
-		n := &all.nodes[i]
-		whole.Accesses = append(whole.Accesses, Access{Var: n.variable, Mode: n.mode, Lo: n.lo, Hi: n.hi})
+		a := Access{Var: all.nodes[i].variable, Mode: all.nodes[i].mode, Lo: all.nodes[i].lo, Hi: all.nodes[i].hi}
+		if p.replaces(a.Var) {
+			a.Mode, a.Lo, a.Hi = Write, 0, 0
+		}
+		whole.Accesses = append(whole.Accesses, a)
 	}
 	return c.NewOperator(whole)
+}
+
+// replaces reports whether the first operation that touches v replaces all of it, so that nobody reads what was there before.
+func (p *keptWork) replaces(v *Var) bool {
+	for i := range p.operations {
+		touches, reads := false, false
+		for _, a := range p.operations[i].Accesses {
+			if a.Var == v {
+				touches, reads = true, reads || a.Mode != Write || a.Hi > 0
+			}
+		}
+		if touches {
+			return !reads
+		}
+	}
+	return false
 }
 
 // Run implements Function. It is called by one goroutine at a time for one stream; those of other streams wait.

@@ -22,6 +22,9 @@ func ZerosIn(env *Env, d dtype.DType, shape ...int) *Array { return zeros("Zeros
 func zeros(operator string, env *Env, d dtype.DType, shape []int) *Array {
 	checkEnv(operator, env)
 	count := checkShape(operator, d, shape)
+	if env.Captures() { // each time anew
+		return (*Array)(ops.InvokeIn(env, ops.Fill, ops.FillParams{Shape: shape, DType: d})[0])
+	}
 	return onAll(env, storage.NewSynced(env.Engine(), count*d.Size()), d, shape)
 }
 

@@ -24,6 +24,12 @@ func Access(ctx context.Context, t *Tensor, mode engine.Mode, user bool, site *f
 	if !t.view.IsContiguous() {
 		panic(&fault.Error{Operator: "access", Detail: "the array is not contiguous", Cause: fault.ErrMisuse, Shapes: [][]int{t.Shape()}, DTypes: []dtype.DType{t.DType()}, Site: site})
 	}
+	if mode != engine.Read && t.env.capturing() != nil {
+		panic(&fault.Error{
+			Operator: "access", Detail: "a capture keeps calls of operators alone, and no write of the program itself", Cause: fault.ErrMisuse,
+			Shapes: [][]int{t.Shape()}, DTypes: []dtype.DType{t.DType()}, Site: site,
+		})
+	}
 	host := t.env.device // memory that other processes write has no copy elsewhere
 	if !host.OnHost() {
 		host = device.CPU(0)

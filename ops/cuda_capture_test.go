@@ -64,3 +64,48 @@ func TestEnginesRunRepeatedOperationsByOneCall(t *testing.T) {
 		}
 	}
 }
+
+func TestAReplayOnAGPUIsOneCallOfTheDriver(t *testing.T) {
+	fake := fakeGPU(t)
+	env := newEnv(t, "perdevice")
+	gpu := gpuOf(t, env)
+	y, one := vector(gpu, 0, 0), vector(gpu, 1, 2)
+	c := gpu.Capture(func(env *Env) {
+		for range 100 {
+			InvokeInto(Add, nil, []*Tensor{y}, y.In(env), one)
+		}
+	})
+	replay := func() (launches, replays int) {
+		launches, replays = fake.Get("launches"), fake.Get("replays")
+		c.Replay()
+		require.NoError(t, y.Wait(context.Background()))
+		return fake.Get("launches") - launches, fake.Get("replays") - replays
+	}
+	for i := range 6 {
+		launches, replays := replay()
+		if i > captureAfter {
+			require.Equal(t, []int{0, 1}, []int{launches, replays})
+		}
+	}
+	InvokeInto(Copy, nil, []*Tensor{one.In(env)}, vector(env, 3, 4)) // on the CPU
+	launches, replays := replay()
+	require.LessOrEqual(t, launches+replays, 100)
+	require.Equal(t, []float64{1000, 1800}, valuesOf(t, y))
+}
+
+// TestReplaysOnAGPUEqualCallsOnTheCPU captures what a GPU can only run piece by piece, too: a kernel that looks at indices.
+func TestReplaysOnAGPUEqualCallsOnTheCPU(t *testing.T) {
+	env := newEnv(t, "perdevice")
+	gpu := gpuOf(t, env)
+	state, want, x := vector(gpu, 1, 2, 3), vector(env, 1, 2, 3), vector(gpu, 3, -1, 2)
+	mixed := gpu.Capture(func(env *Env) { recurrent(env, state, x) })
+	recurrent(env, want, x.In(env))
+	for range 5 {
+		mixed.Replay()
+		recurrent(env, want, x.In(env))
+	}
+	require.Equal(t, valuesOf(t, want), valuesOf(t, state))
+}
+
+// captureAfter is how many Replays come before the engine keeps work, and the one that keeps it.
+const captureAfter = 2

@@ -150,6 +150,16 @@ func TestIndicesOutOfRangeOnAGPUAreErrorsOfWhatDependsOnThem(t *testing.T) {
 		"one_hot": func(e *Env) *Tensor {
 			return Invoke(OneHot, OneHotParams{2, dtype.Float32}, on(e, dtype.Int64, []int{2}, 1, -1))[0]
 		},
+		"take_along_axis": func(e *Env) *Tensor {
+			return Invoke(TakeAlongAxis, TakeAlongAxisParams{0, "raise", true}, on(e, dtype.Float32, []int{2}, 1, 2), on(e, dtype.Int8, []int{3}, 0, -3, 5))[0]
+		},
+		"put_points": func(e *Env) *Tensor {
+			x := on(e, dtype.Float32, []int{2, 2}, 1, 2, 3, 4)
+			return Invoke(PutPoints, PutPointsParams{}, x, on(e, dtype.Float32, []int{2}, 5, 6), on(e, dtype.Int64, []int{2}, 0, 1), on(e, dtype.Int64, []int{2}, 1, 2))[0]
+		},
+		"gather_nd": func(e *Env) *Tensor {
+			return Invoke(GatherND, GatherNDParams{}, on(e, dtype.Float32, []int{2, 0}), on(e, dtype.Int32, []int{1, 2}, 1, 0))[0]
+		},
 		"softmax_cross_entropy": func(e *Env) *Tensor {
 			return Invoke(SoftmaxCrossEntropy, nil, on(e, dtype.Float32, []int{2, 2}, 1, 2, 3, 4), on(e, dtype.Int64, []int{2}, 1, 2))[0]
 		},

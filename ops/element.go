@@ -36,7 +36,7 @@ func PeekElement(t *Tensor, offset int, element unsafe.Pointer) (done bool) {
 func PokeElement(t *Tensor, offset int, element unsafe.Pointer) (done bool) {
 	synced, home := t.view.Synced, t.env.device
 	e := synced.Engine()
-	if home.Kind != device.KindCPU || len(t.env.scope) > 0 || len(t.nodes()) > 0 || !e.TryAlone(true) {
+	if home.Kind != device.KindCPU || len(t.env.scope) > 0 || len(t.nodes()) > 0 || t.env.capturing() != nil || !e.TryAlone(true) {
 		return false
 	}
 	if memory := synced.Free(home); memory != nil {

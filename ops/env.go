@@ -21,6 +21,7 @@ type Env struct {
 	generator *resource.Generator
 	priority  int          // of operators that are ready
 	memory    *MemoryScope // that results belong to; nil if there is none
+	capture   *capturing   // that keeps the calls; nil if there is none
 }
 
 // DefaultEnv returns the Env of arrays made without one: the default engine, cpu(0), and a generator seeded by chance.
@@ -129,6 +130,14 @@ func (c *Call) join(tensors []*Tensor) *Env {
 		}
 		if t.env.priority > joined.priority {
 			joined = joined.WithPriority(t.env.priority)
+		}
+		if capture := t.env.capturing(); capture != joined.capturing() && capture != nil {
+			if joined.capturing() != nil {
+				c.Fail(fault.ErrMisuse, "the operands belong to two captures")
+			}
+			derived := *joined
+			derived.capture = capture
+			joined = &derived
 		}
 		if inner := joined.memory.inner(t.env.memory); inner != joined.memory {
 			derived := *joined

@@ -1,7 +1,6 @@
 package ops
 
 import (
-	"fmt"
 	"sync/atomic"
 
 	"github.com/weft-nd/weft/device"
@@ -12,37 +11,24 @@ import (
 	"github.com/weft-nd/weft/storage"
 )
 
-// launch is a call on its way through the engine: the kernel, its arguments, and the memory they are in.
+// launch is a call on its way through the engine.
 type launch struct {
-	call     Call
-	device   device.Device
-	lowered  Lowered
-	replicas []memory
-	promise  storage.Promise
-	scratch  resource.Scratch
-	hunger   storage.Hunger // for scratch
-	unbound  bool
-	watched  atomic.Bool // by recorders, and one of two who use the launch has called Recycle
-	kernel   kernel
+	call Call
+	binding
+	promise storage.Promise
+	scratch resource.Scratch
+	hunger  storage.Hunger // for scratch
+	unbound bool
+	watched atomic.Bool // by recorders, and one of two who use the launch has called Recycle
 
 	outputs  []*Tensor
 	watching []Recorder
 	records  []*Record // one for each who watches
 	register func(p engine.Pusher)
 
-	// What the engine and the kernel get; they live as long as the launch.
-	operation engine.Operation
-	arguments device.Arguments
+	operation engine.Operation // what the engine gets; it lives as long as the launch
 
 	room room
-}
-
-// memory is one piece of memory that a launch touches.
-type memory struct {
-	synced  *storage.Synced
-	replica *storage.Replica
-	written bool
-	claimed bool // by bind
 }
 
 // prepare lowers the call and finds its kernel.
@@ -168,6 +154,9 @@ func (l *launch) registerWith(p engine.Pusher) {
 		p = prioritised{p, priority}
 	}
 	l.operation.Accesses = l.acquire(p)
+	if capture := l.call.env.capturing(); capture != nil {
+		capture.add(l)
+	}
 	watching, pushed := l.watching, false
 	defer func() {
 		if !pushed { // It was a mistake.
@@ -217,7 +206,7 @@ func (l *launch) acquire(p engine.Pusher) []engine.Access {
 		accesses = l.take(p, t, mode, accesses)
 	}
 	for i := range l.replicas {
-		if m := &l.replicas[i]; m.written {
+		if m := &l.replicas[i]; m.mode != engine.Read {
 			l.promise.AddReplica(m.replica)
 		}
 	}
@@ -241,7 +230,7 @@ func (l *launch) take(p engine.Pusher, t *Tensor, mode engine.Mode, accesses []e
 		lo, hi = t.view.Extent()
 	}
 	replica, accesses := t.view.Synced.Acquire(p, l.device, mode, lo, hi, accesses, l.call.Site)
-	l.replicas = append(l.replicas, memory{synced: t.view.Synced, replica: replica, written: mode != engine.Read})
+	l.replicas = append(l.replicas, memory{synced: t.view.Synced, replica: replica, mode: mode})
 	return accesses
 }
 
@@ -265,30 +254,19 @@ func (l *launch) Run(rc *engine.RunContext) error {
 		return err
 	}
 	l.promise.Keep()
-	if l.kernel.remote == nil {
-		return l.kernel.host(rc.Thread, &l.arguments)
-	}
-	if rc.Stream == nil {
-		return fmt.Errorf("no stream for %v", l.device)
-	}
-	return l.kernel.remote.Launch(rc.Stream, &l.arguments)
+	return l.run(rc)
 }
 
 // bind claims all memory, before anything is changed, and makes the arguments of the kernel.
-func (l *launch) bind() (err error) {
-	a := &l.arguments
-	a.Integers, a.Scalars = l.lowered.Integers, l.lowered.Scalars
-	if a.Outputs, err = l.bindViews(a.Outputs[:0], l.lowered.Outputs); err != nil {
-		return err
-	}
-	if a.Inputs, err = l.bindViews(a.Inputs[:0], l.lowered.Inputs); err != nil {
+func (l *launch) bind() error {
+	if err := l.binding.bind(); err != nil {
 		return err
 	}
 	if l.lowered.Scratch > 0 {
-		if err = l.scratch.Borrow(scratchPlace(l.device), l.lowered.Scratch); err != nil {
+		if err := l.scratch.Borrow(scratchPlace(l.device), l.lowered.Scratch); err != nil {
 			return l.hunger.Starved(err)
 		}
-		a.Scratch = l.scratch.Pointer()
+		l.arguments.Scratch = l.scratch.Pointer()
 	}
 	return nil
 }
@@ -299,32 +277,6 @@ func scratchPlace(d device.Device) device.Device {
 		return device.CPU(0)
 	}
 	return d
-}
-
-// bindViews appends views to bound.
-func (l *launch) bindViews(bound []device.View, views []storage.View) ([]device.View, error) {
-	for i := range views {
-		v := &views[i]
-		start, err := l.claim(v.Synced)
-		if err != nil {
-			return bound, err
-		}
-		if !start.IsNil() {
-			start = start.Add(v.Offset * v.DType.Size())
-		}
-		bound = append(bound, device.View{Pointer: start, DType: v.DType, Shape: v.Shape, Strides: v.Strides})
-	}
-	return bound, nil
-}
-
-func (l *launch) claim(s *storage.Synced) (device.Pointer, error) {
-	for i := range l.replicas {
-		if m := &l.replicas[i]; m.synced == s {
-			m.claimed = m.claimed || !m.replica.Claimed()
-			return m.replica.Claim()
-		}
-	}
-	panic("ops: the lowering of " + l.call.Operator.Name + " names memory that is no operand")
 }
 
 // unbind gives back what bind has claimed: an operation that waits for memory must not keep others from it. The first time it

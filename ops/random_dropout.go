@@ -1,5 +1,7 @@
 package ops
 
+import "github.com/weft-nd/weft/resource"
+
 // DropoutParams are the parameters of dropout.
 type DropoutParams struct {
 	Probability float64 `doc:"probability of an element to be dropped" default:"0.5" min:"0" max:"1"`
@@ -10,6 +12,15 @@ type DropoutReplayParams struct {
 	Probability float64 `doc:"probability of the call that is repeated" default:"0.5" min:"0" max:"1"`
 	Key         uint64  `doc:"key of its ticket"`
 	Sequence    uint64  `doc:"sequence of its ticket"`
+}
+
+func (p DropoutReplayParams) ticket() resource.Ticket {
+	return resource.Ticket{Key: p.Key, Sequence: p.Sequence}
+}
+
+func (p DropoutReplayParams) withTicket(t resource.Ticket) any {
+	p.Key, p.Sequence = t.Key, t.Sequence
+	return p
 }
 
 // Dropout of training (Srivastava et al., "Dropout: a simple way to prevent neural networks from overfitting", JMLR 15, 2014),

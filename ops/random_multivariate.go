@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/weft-nd/weft/fault"
+	"github.com/weft-nd/weft/resource"
 )
 
 // DirichletParams are the parameters of dirichlet.
@@ -22,6 +23,15 @@ type NormalReplayParams struct {
 	Columns  int    `doc:"length of the last axis" min:"0"`
 	Key      uint64 `doc:"key of the ticket of a call"`
 	Sequence uint64 `doc:"sequence of the ticket of a call"`
+}
+
+func (p NormalReplayParams) ticket() resource.Ticket {
+	return resource.Ticket{Key: p.Key, Sequence: p.Sequence}
+}
+
+func (p NormalReplayParams) withTicket(t resource.Ticket) any {
+	p.Key, p.Sequence = t.Key, t.Sequence
+	return p
 }
 
 // CovarianceFactorParams are the parameters of covariance_factor.

@@ -108,8 +108,15 @@ func (t *Tensor) Wait(ctx context.Context) error {
 }
 
 // Release gives the memory of t back when the operators called so far are done. Using t, or any other view of the memory,
-// later panics with fault.ErrReleased. Memory that is not released is given back after it has become unreachable.
-func (t *Tensor) Release() { t.view.Synced.Release(fault.Here(1)) }
+// later panics with fault.ErrReleased. Memory that is not released is given back after it has become unreachable. That of an array in
+// the Env of a Capture is kept until the capture is released.
+func (t *Tensor) Release() {
+	if t.env.capturing() != nil {
+		t.view.Synced.Discard(fault.Here(1))
+		return
+	}
+	t.view.Synced.Release(fault.Here(1))
+}
 
 // Discard is Release as soon as no live tape has saved the memory of t any more, for a caller who knows that nobody else will use it:
 // memory that never leaves a function is not left to the collector. Below 4 KiB it is all the same. Site is the user's line.

@@ -10,10 +10,11 @@ import (
 
 // Hold keeps the contents of a Synced from being written: a tape has saved them.
 type Hold struct {
-	synced *Synced
-	site   *fault.Site
-	next   *Hold // of the same Synced; guarded by holding
-	last   bool  // no tape's, but the mark of Discard behind those of tapes
+	synced   *Synced
+	site     *fault.Site
+	next     *Hold // of the same Synced; guarded by holding
+	last     bool  // no tape's, but the mark of Discard behind all others
+	writable bool  // it keeps the memory alone, see Keep
 }
 
 // holding guards the lists of all Synceds. Every write looks whether its own is empty, without a lock.
@@ -94,17 +95,32 @@ func (s *Synced) discardHeld(site *fault.Site) bool {
 	return true
 }
 
-// held reports whether a live tape has saved s.
+// held reports whether a live tape has saved s, or a program keeps it.
 func (s *Synced) held() bool { return s.holds.Load() != nil }
 
 // checkHolds panics if the contents of s are saved. Views are not told apart: memory is protected as a whole.
 func (s *Synced) checkHolds(site *fault.Site) {
-	first := s.holds.Load()
-	if first == nil {
+	if s.holds.Load() == nil {
+		return
+	}
+	saved := s.saved()
+	if saved == nil {
 		return
 	}
 	panic(&fault.Error{
 		Operator: "write", Cause: fault.ErrSaved, Site: site,
-		Detail: fmt.Sprintf("a live tape has saved this memory at %v for its gradient; write to a copy, or use the tape's gradient first", first.site),
+		Detail: fmt.Sprintf("a live tape has saved this memory at %v for its gradient; write to a copy, or use the tape's gradient first", saved.site),
 	})
+}
+
+// saved returns the Hold of a tape, nil if there is none.
+func (s *Synced) saved() *Hold {
+	holding.Lock()
+	defer holding.Unlock()
+	for h := s.holds.Load(); h != nil; h = h.next {
+		if !h.writable && !h.last {
+			return h
+		}
+	}
+	return nil
 }

@@ -46,3 +46,33 @@ SAME2(logical_and, bool)
 SAME2(logical_or, bool)
 SAME2(logical_xor, bool)
 SAME1(logical_not, bool)
+
+// Logic of other elements: what is not zero is true, a complex number if one of its parts is not. The numbers are those of package dtype.
+
+DEVICE bool isTrue(int64, bits8 x) { return x != 0; }
+DEVICE bool isTrue(int64 dtype, bits16 x) { return (dtype >= 10 ? x & 0x7fff : x) != 0; }
+DEVICE bool isTrue(int64 dtype, bits32 x) { return (dtype >= 12 ? x & 0x7fffffff : x) != 0; }
+DEVICE bool isTrue(int64 dtype, bits64 x) {
+  return (dtype == 13 ? x & 0x7fffffffffffffff : dtype == 14 ? x & 0x7fffffff7fffffff : x) != 0;
+}
+DEVICE bool isTrue(int64, bits128 x) { return ((x.low | x.high) & 0x7fffffffffffffff) != 0; }
+
+#define LOGIC2(op, T)                                                                                                  \
+  KERNEL(each_##op##_##T) {                                                                                            \
+    int64 type = a.operands[1].dtype;                                                                                  \
+    eachElement<3>(a, [&](uint64, const int64(&at)[3]) {                                                               \
+      start<bool>(a, 0)[at[0]] = op##_(isTrue(type, start<T>(a, 1)[at[1]]), isTrue(type, start<T>(a, 2)[at[2]]));      \
+    });                                                                                                                \
+  }
+#define LOGIC1(op, T)                                                                                                  \
+  KERNEL(each_##op##_##T) {                                                                                            \
+    int64 type = a.operands[1].dtype;                                                                                  \
+    eachElement<2>(a, [&](uint64, const int64(&at)[2]) {                                                               \
+      start<bool>(a, 0)[at[0]] = op##_(isTrue(type, start<T>(a, 1)[at[1]]));                                           \
+    });                                                                                                                \
+  }
+#define SIZES(M, op) M(op, bits8) M(op, bits16) M(op, bits32) M(op, bits64) M(op, bits128)
+SIZES(LOGIC2, logical_and)
+SIZES(LOGIC2, logical_or)
+SIZES(LOGIC2, logical_xor)
+SIZES(LOGIC1, logical_not)

@@ -1,0 +1,74 @@
+package ops
+
+import (
+	"fmt"
+
+	"github.com/weft-nd/weft/device"
+	"github.com/weft-nd/weft/engine"
+	"github.com/weft-nd/weft/storage"
+)
+
+// binding is a kernel, its arguments, and the memory they are in.
+type binding struct {
+	device    device.Device
+	lowered   Lowered
+	replicas  []memory
+	kernel    kernel
+	arguments device.Arguments
+}
+
+// memory is one piece of memory that a binding touches.
+type memory struct {
+	synced  *storage.Synced
+	replica *storage.Replica
+	mode    engine.Mode
+	claimed bool // by bind
+}
+
+// bind claims the memory of all operands and results, before anything is changed, and makes the arguments of the kernel of them.
+func (b *binding) bind() (err error) {
+	a := &b.arguments
+	a.Integers, a.Scalars = b.lowered.Integers, b.lowered.Scalars
+	if a.Outputs, err = b.bindViews(a.Outputs[:0], b.lowered.Outputs); err != nil {
+		return err
+	}
+	a.Inputs, err = b.bindViews(a.Inputs[:0], b.lowered.Inputs)
+	return err
+}
+
+// bindViews appends views to bound.
+func (b *binding) bindViews(bound []device.View, views []storage.View) ([]device.View, error) {
+	for i := range views {
+		v := &views[i]
+		start, err := b.claim(v.Synced)
+		if err != nil {
+			return bound, err
+		}
+		if !start.IsNil() {
+			start = start.Add(v.Offset * v.DType.Size())
+		}
+		bound = append(bound, device.View{Pointer: start, DType: v.DType, Shape: v.Shape, Strides: v.Strides})
+	}
+	return bound, nil
+}
+
+func (b *binding) claim(s *storage.Synced) (device.Pointer, error) {
+	for i := range b.replicas {
+		if m := &b.replicas[i]; m.synced == s {
+			m.claimed = m.claimed || !m.replica.Claimed()
+			return m.replica.Claim()
+		}
+	}
+	panic("ops: the lowering of an operator names memory that is no operand")
+}
+
+// run calls the kernel, or enqueues it.
+func (b *binding) run(rc *engine.RunContext) error {
+	if b.kernel.remote == nil {
+		return b.kernel.host(rc.Thread, &b.arguments)
+	}
+	if rc.Stream == nil {
+		return fmt.Errorf("no stream for %v", b.device)
+	}
+	return b.kernel.remote.Launch(rc.Stream, &b.arguments)
+}

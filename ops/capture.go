@@ -1,0 +1,102 @@
+package ops
+
+import (
+	"sync"
+
+	"github.com/weft-nd/weft/engine"
+	"github.com/weft-nd/weft/fault"
+	"github.com/weft-nd/weft/storage"
+)
+
+// Capture is a part of a program that has run once and can run again, at a fraction of the cost of calling its operators: see
+// Env.Capture and Replay. All methods may be called from any goroutine.
+type Capture struct {
+	engine  engine.Engine
+	phases  []phase
+	kept    []*storage.Hold
+	scratch []*storage.Synced
+	calls   int
+
+	mu       sync.Mutex // of one Replay at a time
+	released *fault.Site
+}
+
+// phase is a part of a capture. Its methods are called by one goroutine at a time.
+type phase interface {
+	// check panics with *fault.Error if push would be a mistake. It is called inside engine.Atomically.
+	check(site *fault.Site)
+	push(e engine.Engine, site *fault.Site)
+}
+
+// Capture calls f with an Env like e, and keeps the calls of operators in that Env, and in those joined with it, to run them again.
+// While f runs they run as always, and f may wait for results and look at them. What the calls read, wrote and made stays in memory,
+// temporaries too, until the capture is released or unreachable. All else is as it was when f ran, which is not called again: the numbers
+// that it passes, the arrays that it makes of Go's memory, the way that it takes. Random operators draw anew each time. A write in
+// that Env that is no operator's panics with *fault.Error, and so does a capture within another. If f panics, that goes on.
+func (e *Env) Capture(f func(env *Env)) *Capture {
+	problem := ""
+	switch {
+	case f == nil:
+		problem = "the function is nil"
+	case e.capturing() != nil:
+		problem = "the Env belongs to a capture already"
+	}
+	if problem != "" {
+		panic(&fault.Error{Operator: "Capture", Detail: problem, Cause: fault.ErrMisuse, Site: fault.Here(1)})
+	}
+	made := &Capture{engine: e.engine}
+	inner := *e
+	inner.capture = newCapturing(made)
+	defer e.engine.Atomically(inner.capture.end)
+	f(&inner)
+	return made
+}
+
+// Captures reports whether calls in e are kept by a capture, which is being made.
+func (e *Env) Captures() bool { return e.capturing() != nil }
+
+// Calls returns how many calls of operators a Replay repeats.
+func (c *Capture) Calls() int { return c.calls }
+
+// Replay runs the calls again, in their order, on the memory that they had: what f read is read again as it is now, wherever it was written
+// since, and what f wrote or made is written again. It returns at once. Calls that follow one another on one device are one bulk of the
+// engine there. On a device that can keep work, as GPUs do by CUDA graphs, that costs one call of the driver from the third Replay on; an
+// error of one of these calls is an error of all that they write, while elsewhere errors are as if each had been called. Cancel scopes and
+// priorities of f do not hold, no tape sees a Replay, and no other capture keeps it. Calls of Replay come one after another; operators
+// called meanwhile by other goroutines may come between its calls. Replay panics with *fault.Error, having done nothing, if memory was
+// released or a live tape has saved what would be written.
+func (c *Capture) Replay() {
+	site := fault.Here(1)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.released != nil {
+		panic(&fault.Error{Operator: "Replay", Detail: "the capture was released at " + c.released.String(), Cause: fault.ErrReleased, Site: site})
+	}
+	c.engine.Atomically(func(engine.Pusher) {
+		for _, s := range c.phases {
+			s.check(site)
+		}
+	})
+	for _, s := range c.phases {
+		s.push(c.engine, site)
+	}
+}
+
+// Release lets go of all that the capture keeps: arrays that others hold stay, what f has discarded is given back when the replays so far
+// are done. Replay panics with fault.ErrReleased from now on. Releasing again is harmless.
+func (c *Capture) Release() {
+	site := fault.Here(1)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.released != nil {
+		return
+	}
+	c.released, c.phases = site, nil
+	for _, h := range c.kept {
+		h.Drop()
+	}
+	for _, s := range c.scratch {
+		s.Release(site)
+	}
+	c.kept, c.scratch = nil, nil
+}

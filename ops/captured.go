@@ -1,0 +1,163 @@
+package ops
+
+import (
+	"slices"
+
+	"github.com/weft-nd/weft/device"
+	"github.com/weft-nd/weft/engine"
+	"github.com/weft-nd/weft/fault"
+	"github.com/weft-nd/weft/storage"
+)
+
+// captured is a call that a Capture runs again.
+type captured struct {
+	binding
+	call    Call
+	scratch *storage.Synced
+}
+
+// newCaptured returns a copy of l, which is another call's soon.
+func newCaptured(l *launch) *captured {
+	c := &captured{binding: l.binding}
+	c.replicas = slices.Clone(l.replicas)
+	c.lowered.Outputs, c.lowered.Inputs = slices.Clone(l.lowered.Outputs), slices.Clone(l.lowered.Inputs)
+	c.arguments = device.Arguments{}
+	c.call = Call{Operator: l.call.Operator, Inputs: slices.Clone(l.call.Inputs), Site: l.call.Site}
+	return c
+}
+
+// operation returns what the engine runs, of the variables as they are now. It is called inside engine.Atomically.
+func (c *captured) operation() engine.Operation {
+	onHost := c.device.OnHost()
+	op := engine.Operation{
+		Name: c.call.Operator.Name, Function: c, Device: c.device, Site: c.call.Site,
+		Repeats: !onHost, KeepOnSkip: onHost && c.call.Operator.KeepOnSkip,
+	}
+	if c.kernel.fallback != "" {
+		op.Name = c.kernel.fallback
+	}
+	for _, m := range c.replicas {
+		op.Accesses = append(op.Accesses, engine.Access{Var: m.synced.Var(), Mode: m.mode})
+		if v := m.replica.Variable(); v != nil {
+			op.Accesses = append(op.Accesses, engine.Access{Var: v, Mode: m.mode})
+		}
+	}
+	return op
+}
+
+// Run implements engine.Function.
+func (c *captured) Run(rc *engine.RunContext) (err error) {
+	if err = c.bind(); err != nil {
+		return err
+	}
+	if c.scratch != nil {
+		if c.arguments.Scratch, err = c.claim(c.scratch); err != nil {
+			return err
+		}
+	}
+	return c.run(rc)
+}
+
+// Describe implements engine.Describer.
+func (c *captured) Describe(e *engine.Error) {
+	e.Operator = c.call.Operator.Called()
+	c.call.describe(e)
+}
+
+// stretch is calls that follow one another on one device.
+type stretch struct {
+	device   device.Device
+	calls    []*captured
+	uses     []use // one for each piece of memory
+	places   map[*storage.Synced]int
+	operator *engine.Operation // of all calls; nil until it is made
+	accesses []engine.Access
+}
+
+// use is how the calls of a stretch, taken together, access a piece of memory.
+type use struct {
+	memory
+	variable *engine.Var // of the replica, as the operator has it
+}
+
+func (s *stretch) add(c *captured) {
+	s.calls = append(s.calls, c)
+	for _, m := range c.replicas {
+		s.use(m)
+	}
+}
+
+// use adds m to the uses. What is written first has no old contents that anybody reads.
+func (s *stretch) use(m memory) {
+	at, found := s.places[m.synced]
+	switch {
+	case !found:
+		s.places[m.synced] = len(s.uses)
+		s.uses = append(s.uses, use{memory: m})
+	case s.uses[at].mode == engine.Read && m.mode != engine.Read:
+		s.uses[at].mode = engine.Update
+	}
+}
+
+// shareScratch gives the calls that need it temporary memory.
+func (s *stretch) shareScratch(m memory) {
+	for _, c := range s.calls {
+		if c.lowered.Scratch > 0 {
+			c.scratch, c.replicas = m.synced, append(c.replicas, m)
+			s.use(m)
+		}
+	}
+}
+
+func (s *stretch) check(site *fault.Site) {
+	for i := range s.uses {
+		s.uses[i].synced.Check("Replay", s.uses[i].mode, site)
+	}
+}
+
+func (s *stretch) push(e engine.Engine, site *fault.Site) {
+	for pushed := false; !pushed; {
+		e.Atomically(func(p engine.Pusher) {
+			if pushed = s.isCurrent(); pushed {
+				s.check(site)
+				s.acquire(p, site)
+				p.Push(s.operator)
+			}
+		})
+		if !pushed {
+			s.make(e)
+		}
+	}
+}
+
+// isCurrent reports whether the operator is that for the replicas as they are: one that was alone may have got others beside it.
+func (s *stretch) isCurrent() bool {
+	for i := range s.uses {
+		if u := &s.uses[i]; u.replica.Variable() != u.variable {
+			return false
+		}
+	}
+	return s.operator != nil
+}
+
+// acquire pushes what makes the memory valid on the device.
+func (s *stretch) acquire(p engine.Pusher, site *fault.Site) {
+	for i := range s.uses {
+		u := &s.uses[i]
+		_, s.accesses = u.synced.Acquire(p, u.replica.Device(), u.mode, 0, u.synced.Bytes(), s.accesses[:0], site)
+	}
+}
+
+// make makes the operator.
+func (s *stretch) make(e engine.Engine) {
+	var operations []engine.Operation
+	e.Atomically(func(engine.Pusher) {
+		for i := range s.uses {
+			s.uses[i].variable = s.uses[i].replica.Variable()
+		}
+		for _, c := range s.calls {
+			operations = append(operations, c.operation())
+		}
+	})
+	s.operator = e.NewBulkOperator(operations...)
+}

@@ -1,0 +1,85 @@
+package ops
+
+import (
+	"sync/atomic"
+
+	"github.com/weft-nd/weft/device"
+	"github.com/weft-nd/weft/engine"
+	"github.com/weft-nd/weft/fault"
+	"github.com/weft-nd/weft/resource"
+	"github.com/weft-nd/weft/storage"
+)
+
+// capturing makes a Capture of the calls in an Env. All but open is guarded by the engine's registration lock.
+type capturing struct {
+	open    atomic.Bool // until the function has returned; then the Envs of results hold nothing
+	made    *Capture
+	latest  *stretch // that the next call may continue; nil if there is none
+	kept    map[*storage.Synced]bool
+	drawn   map[resource.Ticket]*drawing
+	scratch map[device.Device]int // bytes
+}
+
+func newCapturing(made *Capture) *capturing {
+	c := &capturing{made: made, kept: map[*storage.Synced]bool{}, drawn: map[resource.Ticket]*drawing{}, scratch: map[device.Device]int{}}
+	c.open.Store(true)
+	return c
+}
+
+// capturing returns what keeps the calls in e; nil if nothing does.
+func (e *Env) capturing() *capturing {
+	if e.capture == nil || !e.capture.open.Load() {
+		return nil
+	}
+	return e.capture
+}
+
+// add keeps l, which has acquired its memory.
+func (c *capturing) add(l *launch) {
+	if !c.open.Load() {
+		return
+	}
+	for i := range l.replicas {
+		c.keep(l.replicas[i].synced, l.call.Site)
+	}
+	c.made.calls++
+	if d := c.drawing(l); d != nil {
+		c.latest = nil
+		c.made.phases = append(c.made.phases, d)
+		return
+	}
+	if c.latest == nil || c.latest.device != l.device {
+		c.latest = &stretch{device: l.device, places: map[*storage.Synced]int{}}
+		c.made.phases = append(c.made.phases, c.latest)
+	}
+	if place := scratchPlace(l.device); l.lowered.Scratch > 0 {
+		c.scratch[place] = max(c.scratch[place], l.lowered.Scratch)
+	}
+	c.latest.add(newCaptured(l))
+}
+
+func (c *capturing) keep(s *storage.Synced, site *fault.Site) {
+	if !c.kept[s] {
+		c.kept[s] = true
+		c.made.kept = append(c.made.kept, s.Keep(site))
+	}
+}
+
+// end completes the capture: the calls that need temporary memory share some on their device, of its own, because kept work must find it
+// where it was.
+func (c *capturing) end(p engine.Pusher) {
+	c.open.Store(false)
+	shared := map[device.Device]memory{}
+	for place, bytes := range c.scratch {
+		s := storage.NewSynced(c.made.engine, bytes)
+		replica, _ := s.Acquire(p, place, engine.Write, 0, bytes, nil, nil)
+		shared[place] = memory{synced: s, replica: replica, mode: engine.Write}
+		c.made.scratch = append(c.made.scratch, s)
+	}
+	for _, s := range c.made.phases {
+		if s, ok := s.(*stretch); ok {
+			s.shareScratch(shared[scratchPlace(s.device)])
+		}
+	}
+	c.made, c.latest, c.kept, c.drawn, c.scratch = nil, nil, nil, nil, nil
+}
