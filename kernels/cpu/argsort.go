@@ -17,7 +17,8 @@ func argsortLines[B sorting.Bits](d dtype.DType) Kernel {
 			return nil
 		}
 		_, length := lastAxis(input)
-		s := scratch{memory: a.Scratch}
+		s := scratch{memory: a.Scratch, keeps: true}
+		defer s.release()
 		from := readLines[B](t, &s, input)
 		numbers, finish := writeLines[int64](t, &s, output)
 		order := sorting.OrderOf[B](d, a.Integers[0] != 0)
@@ -51,7 +52,7 @@ func ArgsortScratch(lines, length, size, wanted int, read, written bool) int {
 	if wanted < length {
 		each = sorting.FirstScratch(wanted, length)
 	}
-	return demand(linesDemand(lines*length, size, read) + linesDemand(lines*wanted, 8, written) + linesDemand(lines*each, 8, false))
+	return demandBeyond(keptBytes, linesDemand(lines*length, size, read)+linesDemand(lines*wanted, 8, written)+linesDemand(lines*each, 8, false))
 }
 
 var (

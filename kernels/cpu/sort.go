@@ -33,7 +33,8 @@ func sortLines[B sorting.Bits](d dtype.DType) Kernel {
 		if lines*length == 0 {
 			return nil
 		}
-		s := scratch{memory: a.Scratch}
+		s := scratch{memory: a.Scratch, keeps: true}
+		defer s.release()
 		sorted, finish := writeLines[B](t, &s, output)
 		from := sorted
 		if first, whole := inLines(input); whole {
@@ -65,7 +66,7 @@ func needsOther(size int) bool { return size >= 4 }
 // SortScratch returns the bytes of temporary memory that the kernel of sort takes for count elements of size bytes; whole tells
 // that those of the result are in row-major order, lines along the last axis.
 func SortScratch(count, size int, whole bool) int {
-	return demand(linesDemand(count, size, whole) + linesDemand(count, size, !needsOther(size)))
+	return demandBeyond(keptBytes, linesDemand(count, size, whole)+linesDemand(count, size, !needsOther(size)))
 }
 
 var _ = register("sort", forOrdered([4]func(dtype.DType) Kernel{sortLines[int8], sortLines[int16], sortLines[int32], sortLines[int64]})...)

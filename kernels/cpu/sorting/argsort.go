@@ -19,6 +19,8 @@ const longest = 1 << 32
 func (o *Order[B]) Argsort(t *parallel.Thread, dst []int64, src []B, scratch []int64) {
 	switch {
 	case len(src) == 0:
+	case o.ascends(t, src):
+		blocks(t, len(src), func(lo, hi int) { count(dst[lo:hi], lo) })
 	case len(src) > longest:
 		o.compareAll(dst, src)
 	case bitsOf[B]() == 64:
@@ -34,6 +36,13 @@ func (o *Order[B]) Argsort(t *parallel.Thread, dst []int64, src []B, scratch []i
 	}
 }
 
+// count writes the numbers from first on.
+func count(dst []int64, first int) {
+	for i := range dst {
+		dst[i] = int64(first + i)
+	}
+}
+
 func keepBits(words []int64, mask int64) {
 	for i := range words {
 		words[i] &= mask
@@ -42,9 +51,7 @@ func keepBits(words []int64, mask int64) {
 
 // compareAll is Argsort for any number of elements.
 func (o *Order[B]) compareAll(dst []int64, src []B) {
-	for i := range src {
-		dst[i] = int64(i)
-	}
+	count(dst[:len(src)], 0)
 	slices.SortFunc(dst[:len(src)], func(i, j int64) int {
 		return cmp.Or(cmp.Compare(o.Rank(src[i]), o.Rank(src[j])), cmp.Compare(i, j))
 	})

@@ -43,3 +43,10 @@ func decode[B Bits](dst, src []B, o *Order[B]) {
 		decode32AVX512(as[int32](dst), as[int32](src), len(src), int32(o.mask), int32(o.shift), int32(o.flip))
 	}
 }
+
+func fastSelect[B Bits](numbers []int32, src []B, o *Order[B], bound B) (found int) {
+	if bitsOf[B]() == 64 {
+		return select64AVX512(as[int32](numbers), as[int64](src), len(src), int64(o.mask), int64(o.shift), int64(o.flip), int64(bound))
+	}
+	return select32AVX512(as[int32](numbers), as[int32](src), len(src), int32(o.mask), int32(o.shift), int32(o.flip), int32(bound))
+}

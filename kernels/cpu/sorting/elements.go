@@ -38,15 +38,31 @@ func sortElements[K Key, B Bits](t *parallel.Thread, o *Order[B], dst, src, scra
 
 // ascending reports whether keys are sorted already. Where they are not, a look at their beginning tells so, most likely.
 func ascending[K Key](t *parallel.Thread, keys []K) bool {
-	const first = 64
-	if !slices.IsSorted(keys[:min(first, len(keys))]) {
+	return inOrder(t, len(keys), func(lo, hi int) bool { return slices.IsSorted(keys[lo:hi]) })
+}
+
+// ascends reports whether the keys of elements ascend, and with them their ranks.
+func (o *Order[B]) ascends(t *parallel.Thread, elements []B) bool {
+	return inOrder(t, len(elements), func(lo, hi int) bool {
+		var keys [lookedAt + 1]B
+		o.Encode(keys[:], elements[lo:hi])
+		return slices.IsSorted(keys[:hi-lo])
+	})
+}
+
+// lookedAt is how many elements are looked at together.
+const lookedAt = 256
+
+// inOrder reports whether n elements are sorted, by parts of them, each of which begins with the last of the one before.
+func inOrder(t *parallel.Thread, n int, sorted func(lo, hi int) bool) bool {
+	const first = 32
+	if !sorted(0, min(first, n)) {
 		return false
 	}
 	var broken atomic.Bool
-	blocks(t, len(keys), func(lo, hi int) {
-		const step = 1 << 12
-		for ; lo < hi && !broken.Load(); lo += step {
-			if !slices.IsSorted(keys[max(0, lo-1):min(lo+step, hi)]) {
+	blocks(t, n, func(lo, hi int) {
+		for ; lo < hi && !broken.Load(); lo += lookedAt {
+			if !sorted(max(0, lo-1), min(lo+lookedAt, hi)) {
 				broken.Store(true)
 			}
 		}

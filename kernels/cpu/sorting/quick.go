@@ -15,7 +15,7 @@ func isWide[K Key]() bool { return unsafe.Sizeof(K(0)) == 8 }
 
 const (
 	// shared is from how many keys on threads share the work.
-	shared = 1 << 13
+	shared = 1 << 14
 	// nanoseconds are what a key takes, about, in a list that is long enough to be shared.
 	nanoseconds = 2
 )

@@ -26,6 +26,12 @@ func encode32AVX512(dst *int32, src *int32, count int, mask int32, shift int32, 
 //go:noescape
 func decode32AVX512(dst *int32, src *int32, count int, mask int32, shift int32, flip int32)
 
+// select32AVX512 writes the numbers of those of count elements of src to numbers whose keys are not above bound, and returns how many they are.
+// Behind them anything is written, within count numbers.
+//
+//go:noescape
+func select32AVX512(numbers *int32, src *int32, count int, mask int32, shift int32, flip int32, bound int32) (found int)
+
 // short64AVX512 sorts count keys, from 1 to 128, of src into dst, which may be the same.
 //
 //go:noescape
@@ -47,3 +53,9 @@ func encode64AVX512(dst *int64, src *int64, count int, mask int64, shift int64, 
 //
 //go:noescape
 func decode64AVX512(dst *int64, src *int64, count int, mask int64, shift int64, flip int64)
+
+// select64AVX512 writes the numbers of those of count elements of src to numbers whose keys are not above bound, and returns how many they are.
+// Behind them anything is written, within count numbers.
+//
+//go:noescape
+func select64AVX512(numbers *int32, src *int64, count int, mask int64, shift int64, flip int64, bound int64) (found int)
