@@ -23,7 +23,7 @@ func argsortLines[B sorting.Bits](d dtype.DType) Kernel {
 		numbers, finish := writeLines[int64](t, &s, output)
 		order := sorting.OrderOf[B](d, a.Integers[0] != 0)
 		all := wanted == length
-		each := length
+		each := sorting.ScratchLength(length)
 		if !all {
 			each = sorting.FirstScratch(wanted, length)
 		}
@@ -48,7 +48,7 @@ func argsortLines[B sorting.Bits](d dtype.DType) Kernel {
 // bytes, of which the numbers of so many are wanted. Read and written tell that the elements of the operand and those of the
 // result are in row-major order.
 func ArgsortScratch(lines, length, size, wanted int, read, written bool) int {
-	each := length
+	each := sorting.ScratchLength(length)
 	if wanted < length {
 		each = sorting.FirstScratch(wanted, length)
 	}

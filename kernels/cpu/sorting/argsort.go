@@ -12,7 +12,7 @@ import (
 const longest = 1 << 32
 
 // Argsort writes the numbers of the elements of src to dst in the order of their ranks; of equal ones the first comes first.
-// Dst has as many elements as src, and so has scratch, whose contents are undefined afterwards.
+// Dst has as many elements as src. Scratch has ScratchLength elements; its contents are undefined afterwards.
 //
 // What is sorted are words of a rank and a number below it, which are all different. Of 64-bit ranks the word has as many
 // of the highest bits that differ as there is room for; elements that agree in those are sorted once more by the others.
@@ -59,7 +59,7 @@ func (o *Order[B]) compareAll(dst []int64, src []B) {
 
 // argsortWide is Argsort for 64-bit ranks.
 func (o *Order[B]) argsortWide(t *parallel.Thread, dst []int64, src []B, scratch []int64) {
-	dst, scratch = dst[:len(src)], scratch[:len(src)]
+	dst = dst[:len(src)]
 	low, spread := o.extent(t, src)
 	numberBits := bits.Len(uint(len(src) - 1))
 	w := words[B]{o, src, low, max(0, bits.Len64(spread)+numberBits-64), numberBits}

@@ -8,8 +8,8 @@ import (
 	"github.com/weft-nd/weft/parallel"
 )
 
-// Sort writes the elements of src to dst, in the order of their keys. Dst has as many and may be src; so has scratch, whose
-// contents are undefined afterwards, but it may be nil for elements of one or two bytes.
+// Sort writes the elements of src to dst, in the order of their keys. Dst has as many and may be src. Scratch has ScratchLength
+// elements, whose contents are undefined afterwards; it may be nil for elements of one or two bytes.
 func (o *Order[B]) Sort(t *parallel.Thread, dst, src, scratch []B) {
 	switch {
 	case len(src) == 0:
@@ -96,7 +96,7 @@ func (o *Order[B]) widened(dst, src []B) {
 	for i, x := range src {
 		keys[i] = int32(o.Key(x))
 	}
-	list[int32]{keys, scratch, false}.sort(len(src))
+	list[int32]{keys, scratch}.sort(len(src))
 	for i, key := range keys {
 		dst[i] = o.Element(B(key))
 	}

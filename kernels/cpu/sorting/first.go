@@ -40,7 +40,7 @@ func sortsAll(k, n int) bool { return n < 256 || k > n/8 }
 // FirstScratch returns how many elements of scratch First needs for the first k of n elements.
 func FirstScratch(k, n int) int {
 	if sortsAll(k, n) {
-		return 2 * n
+		return n + ScratchLength(n)
 	}
 	return 0
 }
@@ -48,7 +48,7 @@ func FirstScratch(k, n int) int {
 // guess returns a key that at least k elements do not exceed, most likely, but not many more.
 func (o *Order[B]) guess(w *workspace, src []B, k int) B {
 	count := min(max(len(src)/16, 128), 2048)
-	sample, scratch, step := take[B](w, count), take[B](w, count), len(src)/count
+	sample, scratch, step := take[B](w, count), take[B](w, ScratchLength(count)), len(src)/count
 	for i := range sample {
 		sample[i] = src[i*step]
 	}
@@ -96,7 +96,7 @@ func (o *Order[B]) candidates(t *parallel.Thread, w *workspace, src []B, k int, 
 func (c *found[B]) order(o *Order[B], w *workspace) []int64 {
 	n := len(c.elements)
 	places := take[int64](w, n)
-	o.Argsort(parallel.Serial(), places, c.elements, take[int64](w, n))
+	o.Argsort(parallel.Serial(), places, c.elements, take[int64](w, ScratchLength(n)))
 	return places
 }
 

@@ -2374,155 +2374,488 @@ DATA places3211<>+48(SB)/8, $0x0000000600000007
 DATA places3211<>+56(SB)/8, $0x0000000400000005
 GLOBL places3211<>(SB), RODATA|NOPTR, $64
 
-// func partition32AVX512(data *int32, other *int32, count int, pivot int32, flip uint32) (moved int)
+// func partition32AVX512(keys *int32, count int, pivot int32) (low int)
 // Requires: AVX, AVX512F, BMI2, CMOV, POPCNT
-TEXT ·partition32AVX512(SB), NOSPLIT, $0-40
-	MOVQ         data+0(FP), AX
-	MOVQ         other+8(FP), CX
-	MOVQ         count+16(FP), DX
-	MOVL         flip+28(FP), BX
-	KMOVW        BX, K1
-	VBROADCASTSS pivot+24(FP), Z0
-	MOVQ         AX, BX
-	MOVQ         CX, SI
-
-vectors4:
-	CMPQ          DX, $+64
-	JLT           end4
-	VMOVDQU32     (AX), Z1
-	VMOVDQU32     64(AX), Z2
-	VMOVDQU32     128(AX), Z3
-	VMOVDQU32     192(AX), Z4
-	VPCMPGTD      Z0, Z1, K2
-	KXORW         K1, K2, K2
-	KMOVW         K2, DI
-	POPCNTL       DI, DI
-	KNOTW         K2, K3
-	VPCOMPRESSD.Z Z1, K3, Z5
-	VMOVDQU32     Z5, (BX)
-	VPCOMPRESSD.Z Z1, K2, Z1
-	VMOVDQU32     Z1, (SI)
-	SHLQ          $0x02, DI
-	ADDQ          DI, SI
-	SUBQ          DI, BX
-	ADDQ          $+64, BX
-	VPCMPGTD      Z0, Z2, K2
-	KXORW         K1, K2, K2
-	KMOVW         K2, DI
-	POPCNTL       DI, DI
-	KNOTW         K2, K3
-	VPCOMPRESSD.Z Z2, K3, Z1
-	VMOVDQU32     Z1, (BX)
-	VPCOMPRESSD.Z Z2, K2, Z1
-	VMOVDQU32     Z1, (SI)
-	SHLQ          $0x02, DI
-	ADDQ          DI, SI
-	SUBQ          DI, BX
-	ADDQ          $+64, BX
-	VPCMPGTD      Z0, Z3, K2
-	KXORW         K1, K2, K2
-	KMOVW         K2, DI
-	POPCNTL       DI, DI
-	KNOTW         K2, K3
-	VPCOMPRESSD.Z Z3, K3, Z1
-	VMOVDQU32     Z1, (BX)
-	VPCOMPRESSD.Z Z3, K2, Z1
-	VMOVDQU32     Z1, (SI)
-	SHLQ          $0x02, DI
-	ADDQ          DI, SI
-	SUBQ          DI, BX
-	ADDQ          $+64, BX
-	VPCMPGTD      Z0, Z4, K2
-	KXORW         K1, K2, K2
-	KMOVW         K2, DI
-	POPCNTL       DI, DI
-	KNOTW         K2, K3
-	VPCOMPRESSD.Z Z4, K3, Z1
-	VMOVDQU32     Z1, (BX)
-	VPCOMPRESSD.Z Z4, K2, Z1
-	VMOVDQU32     Z1, (SI)
-	SHLQ          $0x02, DI
-	ADDQ          DI, SI
-	SUBQ          DI, BX
-	ADDQ          $+64, BX
-	ADDQ          $+256, AX
-	SUBQ          $+64, DX
-	JMP           vectors4
-
-end4:
-vectors1:
-	CMPQ          DX, $+16
-	JLT           end1
-	VMOVDQU32     (AX), Z1
-	VPCMPGTD      Z0, Z1, K2
-	KXORW         K1, K2, K2
-	KMOVW         K2, DI
-	POPCNTL       DI, DI
-	KNOTW         K2, K3
-	VPCOMPRESSD.Z Z1, K3, Z2
-	VMOVDQU32     Z2, (BX)
-	VPCOMPRESSD.Z Z1, K2, Z1
-	VMOVDQU32     Z1, (SI)
-	SHLQ          $0x02, DI
-	ADDQ          DI, SI
-	SUBQ          DI, BX
-	ADDQ          $+64, BX
-	ADDQ          $+64, AX
-	SUBQ          $+16, DX
-	JMP           vectors1
-
-end1:
-	TESTQ         DX, DX
-	JZ            done
-	SUBQ          $+0, DX
-	XORQ          DI, DI
-	TESTQ         DX, DX
-	CMOVQLT       DI, DX
-	MOVQ          $-1, DI
-	BZHIQ         DX, DI, DI
-	KMOVW         DI, K2
-	VPXORD        Z6, Z6, Z6
-	VMOVDQU32     (AX), K2, Z6
-	VPCMPGTD      Z0, Z6, K3
-	KXORW         K1, K3, K3
-	KANDNW        K2, K3, K1
-	KANDW         K2, K3, K3
-	KMOVW         K1, AX
-	POPCNTL       AX, AX
-	VPCOMPRESSD.Z Z6, K1, Z0
+TEXT ·partition32AVX512(SB), NOSPLIT, $0-32
+	MOVQ          keys+0(FP), AX
+	MOVQ          count+8(FP), CX
+	VBROADCASTSS  pivot+16(FP), Z0
+	LEAQ          turned_lanes<>+0(SB), SI
 	MOVQ          AX, DX
-	SUBQ          $+0, DX
-	XORQ          DI, DI
-	TESTQ         DX, DX
-	CMOVQLT       DI, DX
-	MOVQ          $-1, DI
-	BZHIQ         DX, DI, DI
-	KMOVW         DI, K1
-	VMOVDQU32     Z0, K1, (BX)
-	SHLQ          $0x02, AX
-	ADDQ          AX, BX
-	KMOVW         K3, AX
-	POPCNTL       AX, AX
-	VPCOMPRESSD.Z Z6, K3, Z0
-	MOVQ          AX, DX
-	SUBQ          $+0, DX
-	XORQ          BX, BX
-	TESTQ         DX, DX
-	CMOVQLT       BX, DX
-	MOVQ          $-1, BX
-	BZHIQ         DX, BX, BX
-	KMOVW         BX, K1
-	VMOVDQU32     Z0, K1, (SI)
-	SHLQ          $0x02, AX
-	ADDQ          AX, SI
+	LEAQ          (AX)(CX*4), BX
+	ANDQ          $+15, CX
+	LEAQ          (AX)(CX*4), DI
+	MOVQ          BX, R8
+	SUBQ          $+0, CX
+	XORQ          R9, R9
+	TESTQ         CX, CX
+	CMOVQLT       R9, CX
+	MOVQ          $-1, R9
+	BZHIQ         CX, R9, R9
+	KMOVW         R9, K1
+	VPXORD        Z1, Z1, Z1
+	VMOVDQU32     (AX), K1, Z1
+	VMOVDQU32     (DI), Z2
+	VMOVDQU32     64(DI), Z3
+	VMOVDQU32     128(DI), Z4
+	VMOVDQU32     192(DI), Z5
+	VMOVDQU32     256(DI), Z6
+	VMOVDQU32     320(DI), Z7
+	VMOVDQU32     384(DI), Z8
+	VMOVDQU32     448(DI), Z9
+	VMOVDQU32     -512(R8), Z10
+	VMOVDQU32     -448(R8), Z11
+	VMOVDQU32     -384(R8), Z12
+	VMOVDQU32     -320(R8), Z13
+	VMOVDQU32     -256(R8), Z14
+	VMOVDQU32     -192(R8), Z15
+	VMOVDQU32     -128(R8), Z16
+	VMOVDQU32     -64(R8), Z17
+	ADDQ          $+512, DI
+	SUBQ          $+512, R8
+	VPCMPGTD      Z0, Z1, K2
+	KANDNW        K1, K2, K3
+	KANDW         K1, K2, K2
+	KMOVW         K3, CX
+	POPCNTL       CX, CX
+	KMOVW         K2, R9
+	POPCNTL       R9, R9
+	VPCOMPRESSD.Z Z1, K3, Z18
+	MOVQ          CX, R10
+	SUBQ          $+0, R10
+	XORQ          R11, R11
+	TESTQ         R10, R10
+	CMOVQLT       R11, R10
+	MOVQ          $-1, R11
+	BZHIQ         R10, R11, R11
+	KMOVW         R11, K1
+	VMOVDQU32     Z18, K1, (DX)
+	SHLQ          $0x02, CX
+	ADDQ          CX, DX
+	MOVQ          R9, CX
+	SHLQ          $0x02, CX
+	SUBQ          CX, BX
+	VPCOMPRESSD.Z Z1, K2, Z1
+	MOVQ          R9, CX
+	SUBQ          $+0, CX
+	XORQ          R9, R9
+	TESTQ         CX, CX
+	CMOVQLT       R9, CX
+	MOVQ          $-1, R9
+	BZHIQ         CX, R9, R9
+	KMOVW         R9, K1
+	VMOVDQU32     Z1, K1, (BX)
 
-done:
-	MOVQ SI, AX
-	SUBQ CX, AX
-	SHRQ $0x02, AX
-	MOVQ AX, moved+32(FP)
+single:
+	MOVQ          R8, CX
+	SUBQ          DI, CX
+	TESTQ         $+192, CX
+	JZ            left
+	VMOVDQU32     (DI), Z1
+	VPCMPGTD      Z0, Z1, K1
+	KMOVW         K1, CX
+	POPCNTL       CX, CX
+	VMOVDQU32     (SI)(CX*4), Z18
+	VPCOMPRESSD.Z Z1, K1, Z19
+	VPERMD        Z19, Z18, Z18
+	KNOTW         K1, K1
+	VPCOMPRESSD   Z1, K1, Z18
+	VMOVDQU32     Z18, (DX)
+	VMOVDQU32     Z18, -64(BX)
+	SHLQ          $0x02, CX
+	SUBQ          CX, BX
+	SUBQ          CX, DX
+	ADDQ          $+64, DX
+	ADDQ          $+64, DI
+	JMP           single
+
+left:
+	CMPQ          DI, R8
+	JGE           held
+	MOVQ          BX, CX
+	SUBQ          R8, CX
+	CMPQ          CX, $+256
+	JLT           right
+	VMOVDQU32     (DI), Z1
+	VMOVDQU32     64(DI), Z18
+	VMOVDQU32     128(DI), Z19
+	VMOVDQU32     192(DI), Z20
+	ADDQ          $+256, DI
+	VPCMPGTD      Z0, Z1, K1
+	KMOVW         K1, CX
+	POPCNTL       CX, CX
+	VMOVDQU32     (SI)(CX*4), Z21
+	VPCOMPRESSD.Z Z1, K1, Z22
+	VPERMD        Z22, Z21, Z21
+	KNOTW         K1, K1
+	VPCOMPRESSD   Z1, K1, Z21
+	VMOVDQU32     Z21, (DX)
+	VMOVDQU32     Z21, -64(BX)
+	SHLQ          $0x02, CX
+	SUBQ          CX, BX
+	SUBQ          CX, DX
+	ADDQ          $+64, DX
+	VPCMPGTD      Z0, Z18, K1
+	KMOVW         K1, CX
+	POPCNTL       CX, CX
+	VMOVDQU32     (SI)(CX*4), Z1
+	VPCOMPRESSD.Z Z18, K1, Z21
+	VPERMD        Z21, Z1, Z1
+	KNOTW         K1, K1
+	VPCOMPRESSD   Z18, K1, Z1
+	VMOVDQU32     Z1, (DX)
+	VMOVDQU32     Z1, -64(BX)
+	SHLQ          $0x02, CX
+	SUBQ          CX, BX
+	SUBQ          CX, DX
+	ADDQ          $+64, DX
+	VPCMPGTD      Z0, Z19, K1
+	KMOVW         K1, CX
+	POPCNTL       CX, CX
+	VMOVDQU32     (SI)(CX*4), Z1
+	VPCOMPRESSD.Z Z19, K1, Z18
+	VPERMD        Z18, Z1, Z1
+	KNOTW         K1, K1
+	VPCOMPRESSD   Z19, K1, Z1
+	VMOVDQU32     Z1, (DX)
+	VMOVDQU32     Z1, -64(BX)
+	SHLQ          $0x02, CX
+	SUBQ          CX, BX
+	SUBQ          CX, DX
+	ADDQ          $+64, DX
+	VPCMPGTD      Z0, Z20, K1
+	KMOVW         K1, CX
+	POPCNTL       CX, CX
+	VMOVDQU32     (SI)(CX*4), Z1
+	VPCOMPRESSD.Z Z20, K1, Z18
+	VPERMD        Z18, Z1, Z1
+	KNOTW         K1, K1
+	VPCOMPRESSD   Z20, K1, Z1
+	VMOVDQU32     Z1, (DX)
+	VMOVDQU32     Z1, -64(BX)
+	SHLQ          $0x02, CX
+	SUBQ          CX, BX
+	SUBQ          CX, DX
+	ADDQ          $+64, DX
+
+right:
+	CMPQ          DI, R8
+	JGE           held
+	MOVQ          DI, CX
+	SUBQ          DX, CX
+	CMPQ          CX, $+256
+	JLT           left
+	SUBQ          $+256, R8
+	VMOVDQU32     (R8), Z1
+	VMOVDQU32     64(R8), Z18
+	VMOVDQU32     128(R8), Z19
+	VMOVDQU32     192(R8), Z20
+	VPCMPGTD      Z0, Z1, K1
+	KMOVW         K1, CX
+	POPCNTL       CX, CX
+	VMOVDQU32     (SI)(CX*4), Z21
+	VPCOMPRESSD.Z Z1, K1, Z22
+	VPERMD        Z22, Z21, Z21
+	KNOTW         K1, K1
+	VPCOMPRESSD   Z1, K1, Z21
+	VMOVDQU32     Z21, (DX)
+	VMOVDQU32     Z21, -64(BX)
+	SHLQ          $0x02, CX
+	SUBQ          CX, BX
+	SUBQ          CX, DX
+	ADDQ          $+64, DX
+	VPCMPGTD      Z0, Z18, K1
+	KMOVW         K1, CX
+	POPCNTL       CX, CX
+	VMOVDQU32     (SI)(CX*4), Z1
+	VPCOMPRESSD.Z Z18, K1, Z21
+	VPERMD        Z21, Z1, Z1
+	KNOTW         K1, K1
+	VPCOMPRESSD   Z18, K1, Z1
+	VMOVDQU32     Z1, (DX)
+	VMOVDQU32     Z1, -64(BX)
+	SHLQ          $0x02, CX
+	SUBQ          CX, BX
+	SUBQ          CX, DX
+	ADDQ          $+64, DX
+	VPCMPGTD      Z0, Z19, K1
+	KMOVW         K1, CX
+	POPCNTL       CX, CX
+	VMOVDQU32     (SI)(CX*4), Z1
+	VPCOMPRESSD.Z Z19, K1, Z18
+	VPERMD        Z18, Z1, Z1
+	KNOTW         K1, K1
+	VPCOMPRESSD   Z19, K1, Z1
+	VMOVDQU32     Z1, (DX)
+	VMOVDQU32     Z1, -64(BX)
+	SHLQ          $0x02, CX
+	SUBQ          CX, BX
+	SUBQ          CX, DX
+	ADDQ          $+64, DX
+	VPCMPGTD      Z0, Z20, K1
+	KMOVW         K1, CX
+	POPCNTL       CX, CX
+	VMOVDQU32     (SI)(CX*4), Z1
+	VPCOMPRESSD.Z Z20, K1, Z18
+	VPERMD        Z18, Z1, Z1
+	KNOTW         K1, K1
+	VPCOMPRESSD   Z20, K1, Z1
+	VMOVDQU32     Z1, (DX)
+	VMOVDQU32     Z1, -64(BX)
+	SHLQ          $0x02, CX
+	SUBQ          CX, BX
+	SUBQ          CX, DX
+	ADDQ          $+64, DX
+	JMP           left
+
+held:
+	VPCMPGTD      Z0, Z2, K1
+	KMOVW         K1, CX
+	POPCNTL       CX, CX
+	VMOVDQU32     (SI)(CX*4), Z1
+	VPCOMPRESSD.Z Z2, K1, Z18
+	VPERMD        Z18, Z1, Z1
+	KNOTW         K1, K1
+	VPCOMPRESSD   Z2, K1, Z1
+	VMOVDQU32     Z1, (DX)
+	VMOVDQU32     Z1, -64(BX)
+	SHLQ          $0x02, CX
+	SUBQ          CX, BX
+	SUBQ          CX, DX
+	ADDQ          $+64, DX
+	VPCMPGTD      Z0, Z3, K1
+	KMOVW         K1, CX
+	POPCNTL       CX, CX
+	VMOVDQU32     (SI)(CX*4), Z1
+	VPCOMPRESSD.Z Z3, K1, Z2
+	VPERMD        Z2, Z1, Z1
+	KNOTW         K1, K1
+	VPCOMPRESSD   Z3, K1, Z1
+	VMOVDQU32     Z1, (DX)
+	VMOVDQU32     Z1, -64(BX)
+	SHLQ          $0x02, CX
+	SUBQ          CX, BX
+	SUBQ          CX, DX
+	ADDQ          $+64, DX
+	VPCMPGTD      Z0, Z4, K1
+	KMOVW         K1, CX
+	POPCNTL       CX, CX
+	VMOVDQU32     (SI)(CX*4), Z1
+	VPCOMPRESSD.Z Z4, K1, Z2
+	VPERMD        Z2, Z1, Z1
+	KNOTW         K1, K1
+	VPCOMPRESSD   Z4, K1, Z1
+	VMOVDQU32     Z1, (DX)
+	VMOVDQU32     Z1, -64(BX)
+	SHLQ          $0x02, CX
+	SUBQ          CX, BX
+	SUBQ          CX, DX
+	ADDQ          $+64, DX
+	VPCMPGTD      Z0, Z5, K1
+	KMOVW         K1, CX
+	POPCNTL       CX, CX
+	VMOVDQU32     (SI)(CX*4), Z1
+	VPCOMPRESSD.Z Z5, K1, Z2
+	VPERMD        Z2, Z1, Z1
+	KNOTW         K1, K1
+	VPCOMPRESSD   Z5, K1, Z1
+	VMOVDQU32     Z1, (DX)
+	VMOVDQU32     Z1, -64(BX)
+	SHLQ          $0x02, CX
+	SUBQ          CX, BX
+	SUBQ          CX, DX
+	ADDQ          $+64, DX
+	VPCMPGTD      Z0, Z6, K1
+	KMOVW         K1, CX
+	POPCNTL       CX, CX
+	VMOVDQU32     (SI)(CX*4), Z1
+	VPCOMPRESSD.Z Z6, K1, Z2
+	VPERMD        Z2, Z1, Z1
+	KNOTW         K1, K1
+	VPCOMPRESSD   Z6, K1, Z1
+	VMOVDQU32     Z1, (DX)
+	VMOVDQU32     Z1, -64(BX)
+	SHLQ          $0x02, CX
+	SUBQ          CX, BX
+	SUBQ          CX, DX
+	ADDQ          $+64, DX
+	VPCMPGTD      Z0, Z7, K1
+	KMOVW         K1, CX
+	POPCNTL       CX, CX
+	VMOVDQU32     (SI)(CX*4), Z1
+	VPCOMPRESSD.Z Z7, K1, Z2
+	VPERMD        Z2, Z1, Z1
+	KNOTW         K1, K1
+	VPCOMPRESSD   Z7, K1, Z1
+	VMOVDQU32     Z1, (DX)
+	VMOVDQU32     Z1, -64(BX)
+	SHLQ          $0x02, CX
+	SUBQ          CX, BX
+	SUBQ          CX, DX
+	ADDQ          $+64, DX
+	VPCMPGTD      Z0, Z8, K1
+	KMOVW         K1, CX
+	POPCNTL       CX, CX
+	VMOVDQU32     (SI)(CX*4), Z1
+	VPCOMPRESSD.Z Z8, K1, Z2
+	VPERMD        Z2, Z1, Z1
+	KNOTW         K1, K1
+	VPCOMPRESSD   Z8, K1, Z1
+	VMOVDQU32     Z1, (DX)
+	VMOVDQU32     Z1, -64(BX)
+	SHLQ          $0x02, CX
+	SUBQ          CX, BX
+	SUBQ          CX, DX
+	ADDQ          $+64, DX
+	VPCMPGTD      Z0, Z9, K1
+	KMOVW         K1, CX
+	POPCNTL       CX, CX
+	VMOVDQU32     (SI)(CX*4), Z1
+	VPCOMPRESSD.Z Z9, K1, Z2
+	VPERMD        Z2, Z1, Z1
+	KNOTW         K1, K1
+	VPCOMPRESSD   Z9, K1, Z1
+	VMOVDQU32     Z1, (DX)
+	VMOVDQU32     Z1, -64(BX)
+	SHLQ          $0x02, CX
+	SUBQ          CX, BX
+	SUBQ          CX, DX
+	ADDQ          $+64, DX
+	VPCMPGTD      Z0, Z10, K1
+	KMOVW         K1, CX
+	POPCNTL       CX, CX
+	VMOVDQU32     (SI)(CX*4), Z1
+	VPCOMPRESSD.Z Z10, K1, Z2
+	VPERMD        Z2, Z1, Z1
+	KNOTW         K1, K1
+	VPCOMPRESSD   Z10, K1, Z1
+	VMOVDQU32     Z1, (DX)
+	VMOVDQU32     Z1, -64(BX)
+	SHLQ          $0x02, CX
+	SUBQ          CX, BX
+	SUBQ          CX, DX
+	ADDQ          $+64, DX
+	VPCMPGTD      Z0, Z11, K1
+	KMOVW         K1, CX
+	POPCNTL       CX, CX
+	VMOVDQU32     (SI)(CX*4), Z1
+	VPCOMPRESSD.Z Z11, K1, Z2
+	VPERMD        Z2, Z1, Z1
+	KNOTW         K1, K1
+	VPCOMPRESSD   Z11, K1, Z1
+	VMOVDQU32     Z1, (DX)
+	VMOVDQU32     Z1, -64(BX)
+	SHLQ          $0x02, CX
+	SUBQ          CX, BX
+	SUBQ          CX, DX
+	ADDQ          $+64, DX
+	VPCMPGTD      Z0, Z12, K1
+	KMOVW         K1, CX
+	POPCNTL       CX, CX
+	VMOVDQU32     (SI)(CX*4), Z1
+	VPCOMPRESSD.Z Z12, K1, Z2
+	VPERMD        Z2, Z1, Z1
+	KNOTW         K1, K1
+	VPCOMPRESSD   Z12, K1, Z1
+	VMOVDQU32     Z1, (DX)
+	VMOVDQU32     Z1, -64(BX)
+	SHLQ          $0x02, CX
+	SUBQ          CX, BX
+	SUBQ          CX, DX
+	ADDQ          $+64, DX
+	VPCMPGTD      Z0, Z13, K1
+	KMOVW         K1, CX
+	POPCNTL       CX, CX
+	VMOVDQU32     (SI)(CX*4), Z1
+	VPCOMPRESSD.Z Z13, K1, Z2
+	VPERMD        Z2, Z1, Z1
+	KNOTW         K1, K1
+	VPCOMPRESSD   Z13, K1, Z1
+	VMOVDQU32     Z1, (DX)
+	VMOVDQU32     Z1, -64(BX)
+	SHLQ          $0x02, CX
+	SUBQ          CX, BX
+	SUBQ          CX, DX
+	ADDQ          $+64, DX
+	VPCMPGTD      Z0, Z14, K1
+	KMOVW         K1, CX
+	POPCNTL       CX, CX
+	VMOVDQU32     (SI)(CX*4), Z1
+	VPCOMPRESSD.Z Z14, K1, Z2
+	VPERMD        Z2, Z1, Z1
+	KNOTW         K1, K1
+	VPCOMPRESSD   Z14, K1, Z1
+	VMOVDQU32     Z1, (DX)
+	VMOVDQU32     Z1, -64(BX)
+	SHLQ          $0x02, CX
+	SUBQ          CX, BX
+	SUBQ          CX, DX
+	ADDQ          $+64, DX
+	VPCMPGTD      Z0, Z15, K1
+	KMOVW         K1, CX
+	POPCNTL       CX, CX
+	VMOVDQU32     (SI)(CX*4), Z1
+	VPCOMPRESSD.Z Z15, K1, Z2
+	VPERMD        Z2, Z1, Z1
+	KNOTW         K1, K1
+	VPCOMPRESSD   Z15, K1, Z1
+	VMOVDQU32     Z1, (DX)
+	VMOVDQU32     Z1, -64(BX)
+	SHLQ          $0x02, CX
+	SUBQ          CX, BX
+	SUBQ          CX, DX
+	ADDQ          $+64, DX
+	VPCMPGTD      Z0, Z16, K1
+	KMOVW         K1, CX
+	POPCNTL       CX, CX
+	VMOVDQU32     (SI)(CX*4), Z1
+	VPCOMPRESSD.Z Z16, K1, Z2
+	VPERMD        Z2, Z1, Z1
+	KNOTW         K1, K1
+	VPCOMPRESSD   Z16, K1, Z1
+	VMOVDQU32     Z1, (DX)
+	VMOVDQU32     Z1, -64(BX)
+	SHLQ          $0x02, CX
+	SUBQ          CX, BX
+	SUBQ          CX, DX
+	ADDQ          $+64, DX
+	VPCMPGTD      Z0, Z17, K1
+	KMOVW         K1, CX
+	POPCNTL       CX, CX
+	VMOVDQU32     (SI)(CX*4), Z0
+	VPCOMPRESSD.Z Z17, K1, Z1
+	VPERMD        Z1, Z0, Z0
+	KNOTW         K1, K1
+	VPCOMPRESSD   Z17, K1, Z0
+	VMOVDQU32     Z0, (DX)
+	VMOVDQU32     Z0, -64(BX)
+	SHLQ          $0x02, CX
+	SUBQ          CX, BX
+	SUBQ          CX, DX
+	ADDQ          $+64, DX
+	SUBQ          AX, DX
+	SHRQ          $0x02, DX
+	MOVQ          DX, low+24(FP)
 	VZEROUPPER
 	RET
+
+DATA turned_lanes<>+0(SB)/8, $0x0000000100000000
+DATA turned_lanes<>+8(SB)/8, $0x0000000300000002
+DATA turned_lanes<>+16(SB)/8, $0x0000000500000004
+DATA turned_lanes<>+24(SB)/8, $0x0000000700000006
+DATA turned_lanes<>+32(SB)/8, $0x0000000900000008
+DATA turned_lanes<>+40(SB)/8, $0x0000000b0000000a
+DATA turned_lanes<>+48(SB)/8, $0x0000000d0000000c
+DATA turned_lanes<>+56(SB)/8, $0x0000000f0000000e
+DATA turned_lanes<>+64(SB)/8, $0x0000000100000000
+DATA turned_lanes<>+72(SB)/8, $0x0000000300000002
+DATA turned_lanes<>+80(SB)/8, $0x0000000500000004
+DATA turned_lanes<>+88(SB)/8, $0x0000000700000006
+DATA turned_lanes<>+96(SB)/8, $0x0000000900000008
+DATA turned_lanes<>+104(SB)/8, $0x0000000b0000000a
+DATA turned_lanes<>+112(SB)/8, $0x0000000d0000000c
+DATA turned_lanes<>+120(SB)/8, $0x0000000f0000000e
+GLOBL turned_lanes<>(SB), RODATA|NOPTR, $128
 
 // func encode32AVX512(dst *int32, src *int32, count int, mask int32, shift int32, flip int32)
 // Requires: AVX, AVX512F, BMI2, CMOV
@@ -4998,445 +5331,679 @@ DATA places645<>+48(SB)/8, $0x0000000000000003
 DATA places645<>+56(SB)/8, $0x0000000000000002
 GLOBL places645<>(SB), RODATA|NOPTR, $64
 
-// func partition64AVX512(data *int64, other *int64, count int, pivot int64, flip uint32) (moved int)
+// func partition64AVX512(keys *int64, count int, pivot int64) (low int)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, POPCNT
-TEXT ·partition64AVX512(SB), NOSPLIT, $0-48
-	MOVQ         data+0(FP), AX
-	MOVQ         other+8(FP), CX
-	MOVQ         count+16(FP), DX
-	MOVL         flip+32(FP), BX
-	KMOVW        BX, K1
-	VBROADCASTSD pivot+24(FP), Z0
-	LEAQ         picks<>+0(SB), DI
-	VMOVDQU64    bytes_of_lanes<>+0(SB), Z1
-	MOVQ         AX, BX
-	MOVQ         CX, SI
+TEXT ·partition64AVX512(SB), NOSPLIT, $0-32
+	MOVQ          keys+0(FP), AX
+	MOVQ          count+8(FP), CX
+	VBROADCASTSD  pivot+16(FP), Z0
+	LEAQ          places<>+0(SB), SI
+	VMOVDQU64     bytes_of_lanes<>+0(SB), Z1
+	MOVQ          AX, DX
+	LEAQ          (AX)(CX*8), BX
+	ANDQ          $+7, CX
+	LEAQ          (AX)(CX*8), DI
+	MOVQ          BX, R8
+	SUBQ          $+0, CX
+	XORQ          R9, R9
+	TESTQ         CX, CX
+	CMOVQLT       R9, CX
+	MOVQ          $-1, R9
+	BZHIQ         CX, R9, R9
+	KMOVW         R9, K1
+	VPXORD        Z2, Z2, Z2
+	VMOVDQU64     (AX), K1, Z2
+	VMOVDQU32     (DI), Z3
+	VMOVDQU32     64(DI), Z4
+	VMOVDQU32     128(DI), Z5
+	VMOVDQU32     192(DI), Z6
+	VMOVDQU32     256(DI), Z7
+	VMOVDQU32     320(DI), Z8
+	VMOVDQU32     384(DI), Z9
+	VMOVDQU32     448(DI), Z10
+	VMOVDQU32     -512(R8), Z11
+	VMOVDQU32     -448(R8), Z12
+	VMOVDQU32     -384(R8), Z13
+	VMOVDQU32     -320(R8), Z14
+	VMOVDQU32     -256(R8), Z15
+	VMOVDQU32     -192(R8), Z16
+	VMOVDQU32     -128(R8), Z17
+	VMOVDQU32     -64(R8), Z18
+	ADDQ          $+512, DI
+	SUBQ          $+512, R8
+	VPCMPGTQ      Z0, Z2, K2
+	KANDNW        K1, K2, K3
+	KANDW         K1, K2, K2
+	KMOVW         K3, CX
+	POPCNTL       CX, CX
+	KMOVW         K2, R9
+	POPCNTL       R9, R9
+	VPCOMPRESSQ.Z Z2, K3, Z19
+	MOVQ          CX, R10
+	SUBQ          $+0, R10
+	XORQ          R11, R11
+	TESTQ         R10, R10
+	CMOVQLT       R11, R10
+	MOVQ          $-1, R11
+	BZHIQ         R10, R11, R11
+	KMOVW         R11, K1
+	VMOVDQU64     Z19, K1, (DX)
+	SHLQ          $0x03, CX
+	ADDQ          CX, DX
+	MOVQ          R9, CX
+	SHLQ          $0x03, CX
+	SUBQ          CX, BX
+	VPCOMPRESSQ.Z Z2, K2, Z2
+	MOVQ          R9, CX
+	SUBQ          $+0, CX
+	XORQ          R9, R9
+	TESTQ         CX, CX
+	CMOVQLT       R9, CX
+	MOVQ          $-1, R9
+	BZHIQ         CX, R9, R9
+	KMOVW         R9, K1
+	VMOVDQU64     Z2, K1, (BX)
 
-vectors4:
-	CMPQ         DX, $+32
-	JLT          end4
-	VMOVDQU32    (AX), Z2
-	VMOVDQU32    64(AX), Z3
-	VMOVDQU32    128(AX), Z4
-	VMOVDQU32    192(AX), Z5
-	VPCMPGTQ     Z0, Z2, K2
-	KXORW        K1, K2, K2
-	KMOVB        K2, R8
-	POPCNTL      R8, R9
-	MOVL         R8, R10
-	XORL         $0x000000ff, R10
-	VPBROADCASTQ (DI)(R10*8), Z6
-	VPSRLVQ      Z1, Z6, Z6
-	VPERMQ       Z2, Z6, Z6
-	VMOVDQU32    Z6, (BX)
-	VPBROADCASTQ (DI)(R8*8), Z6
-	VPSRLVQ      Z1, Z6, Z6
-	VPERMQ       Z2, Z6, Z2
-	VMOVDQU32    Z2, (SI)
-	MOVL         R9, R8
-	SHLQ         $0x03, R8
-	ADDQ         R8, SI
-	SUBQ         R8, BX
-	ADDQ         $+64, BX
-	VPCMPGTQ     Z0, Z3, K2
-	KXORW        K1, K2, K2
-	KMOVB        K2, R8
-	POPCNTL      R8, R9
-	MOVL         R8, R10
-	XORL         $0x000000ff, R10
-	VPBROADCASTQ (DI)(R10*8), Z2
+single:
+	MOVQ         R8, CX
+	SUBQ         DI, CX
+	TESTQ        $+192, CX
+	JZ           left
+	VMOVDQU32    (DI), Z2
+	VPCMPGTQ     Z0, Z2, K1
+	KMOVB        K1, CX
+	POPCNTL      CX, R9
+	VPBROADCASTQ (SI)(CX*8), Z19
+	VPSRLVQ      Z1, Z19, Z19
+	VPERMQ       Z2, Z19, Z2
+	VMOVDQU32    Z2, (DX)
+	VMOVDQU32    Z2, -64(BX)
+	SHLQ         $0x03, R9
+	SUBQ         R9, BX
+	SUBQ         R9, DX
+	ADDQ         $+64, DX
+	ADDQ         $+64, DI
+	JMP          single
+
+left:
+	CMPQ         DI, R8
+	JGE          held
+	MOVQ         BX, CX
+	SUBQ         R8, CX
+	CMPQ         CX, $+256
+	JLT          right
+	VMOVDQU32    (DI), Z2
+	VMOVDQU32    64(DI), Z19
+	VMOVDQU32    128(DI), Z20
+	VMOVDQU32    192(DI), Z21
+	ADDQ         $+256, DI
+	VPCMPGTQ     Z0, Z2, K1
+	KMOVB        K1, CX
+	POPCNTL      CX, R9
+	VPBROADCASTQ (SI)(CX*8), Z22
+	VPSRLVQ      Z1, Z22, Z22
+	VPERMQ       Z2, Z22, Z2
+	VMOVDQU32    Z2, (DX)
+	VMOVDQU32    Z2, -64(BX)
+	SHLQ         $0x03, R9
+	SUBQ         R9, BX
+	SUBQ         R9, DX
+	ADDQ         $+64, DX
+	VPCMPGTQ     Z0, Z19, K1
+	KMOVB        K1, CX
+	POPCNTL      CX, R9
+	VPBROADCASTQ (SI)(CX*8), Z2
+	VPSRLVQ      Z1, Z2, Z2
+	VPERMQ       Z19, Z2, Z2
+	VMOVDQU32    Z2, (DX)
+	VMOVDQU32    Z2, -64(BX)
+	SHLQ         $0x03, R9
+	SUBQ         R9, BX
+	SUBQ         R9, DX
+	ADDQ         $+64, DX
+	VPCMPGTQ     Z0, Z20, K1
+	KMOVB        K1, CX
+	POPCNTL      CX, R9
+	VPBROADCASTQ (SI)(CX*8), Z2
+	VPSRLVQ      Z1, Z2, Z2
+	VPERMQ       Z20, Z2, Z2
+	VMOVDQU32    Z2, (DX)
+	VMOVDQU32    Z2, -64(BX)
+	SHLQ         $0x03, R9
+	SUBQ         R9, BX
+	SUBQ         R9, DX
+	ADDQ         $+64, DX
+	VPCMPGTQ     Z0, Z21, K1
+	KMOVB        K1, CX
+	POPCNTL      CX, R9
+	VPBROADCASTQ (SI)(CX*8), Z2
+	VPSRLVQ      Z1, Z2, Z2
+	VPERMQ       Z21, Z2, Z2
+	VMOVDQU32    Z2, (DX)
+	VMOVDQU32    Z2, -64(BX)
+	SHLQ         $0x03, R9
+	SUBQ         R9, BX
+	SUBQ         R9, DX
+	ADDQ         $+64, DX
+
+right:
+	CMPQ         DI, R8
+	JGE          held
+	MOVQ         DI, CX
+	SUBQ         DX, CX
+	CMPQ         CX, $+256
+	JLT          left
+	SUBQ         $+256, R8
+	VMOVDQU32    (R8), Z2
+	VMOVDQU32    64(R8), Z19
+	VMOVDQU32    128(R8), Z20
+	VMOVDQU32    192(R8), Z21
+	VPCMPGTQ     Z0, Z2, K1
+	KMOVB        K1, CX
+	POPCNTL      CX, R9
+	VPBROADCASTQ (SI)(CX*8), Z22
+	VPSRLVQ      Z1, Z22, Z22
+	VPERMQ       Z2, Z22, Z2
+	VMOVDQU32    Z2, (DX)
+	VMOVDQU32    Z2, -64(BX)
+	SHLQ         $0x03, R9
+	SUBQ         R9, BX
+	SUBQ         R9, DX
+	ADDQ         $+64, DX
+	VPCMPGTQ     Z0, Z19, K1
+	KMOVB        K1, CX
+	POPCNTL      CX, R9
+	VPBROADCASTQ (SI)(CX*8), Z2
+	VPSRLVQ      Z1, Z2, Z2
+	VPERMQ       Z19, Z2, Z2
+	VMOVDQU32    Z2, (DX)
+	VMOVDQU32    Z2, -64(BX)
+	SHLQ         $0x03, R9
+	SUBQ         R9, BX
+	SUBQ         R9, DX
+	ADDQ         $+64, DX
+	VPCMPGTQ     Z0, Z20, K1
+	KMOVB        K1, CX
+	POPCNTL      CX, R9
+	VPBROADCASTQ (SI)(CX*8), Z2
+	VPSRLVQ      Z1, Z2, Z2
+	VPERMQ       Z20, Z2, Z2
+	VMOVDQU32    Z2, (DX)
+	VMOVDQU32    Z2, -64(BX)
+	SHLQ         $0x03, R9
+	SUBQ         R9, BX
+	SUBQ         R9, DX
+	ADDQ         $+64, DX
+	VPCMPGTQ     Z0, Z21, K1
+	KMOVB        K1, CX
+	POPCNTL      CX, R9
+	VPBROADCASTQ (SI)(CX*8), Z2
+	VPSRLVQ      Z1, Z2, Z2
+	VPERMQ       Z21, Z2, Z2
+	VMOVDQU32    Z2, (DX)
+	VMOVDQU32    Z2, -64(BX)
+	SHLQ         $0x03, R9
+	SUBQ         R9, BX
+	SUBQ         R9, DX
+	ADDQ         $+64, DX
+	JMP          left
+
+held:
+	VPCMPGTQ     Z0, Z3, K1
+	KMOVB        K1, CX
+	POPCNTL      CX, DI
+	VPBROADCASTQ (SI)(CX*8), Z2
 	VPSRLVQ      Z1, Z2, Z2
 	VPERMQ       Z3, Z2, Z2
-	VMOVDQU32    Z2, (BX)
-	VPBROADCASTQ (DI)(R8*8), Z2
-	VPSRLVQ      Z1, Z2, Z2
-	VPERMQ       Z3, Z2, Z2
-	VMOVDQU32    Z2, (SI)
-	MOVL         R9, R8
-	SHLQ         $0x03, R8
-	ADDQ         R8, SI
-	SUBQ         R8, BX
-	ADDQ         $+64, BX
-	VPCMPGTQ     Z0, Z4, K2
-	KXORW        K1, K2, K2
-	KMOVB        K2, R8
-	POPCNTL      R8, R9
-	MOVL         R8, R10
-	XORL         $0x000000ff, R10
-	VPBROADCASTQ (DI)(R10*8), Z2
+	VMOVDQU32    Z2, (DX)
+	VMOVDQU32    Z2, -64(BX)
+	SHLQ         $0x03, DI
+	SUBQ         DI, BX
+	SUBQ         DI, DX
+	ADDQ         $+64, DX
+	VPCMPGTQ     Z0, Z4, K1
+	KMOVB        K1, CX
+	POPCNTL      CX, DI
+	VPBROADCASTQ (SI)(CX*8), Z2
 	VPSRLVQ      Z1, Z2, Z2
 	VPERMQ       Z4, Z2, Z2
-	VMOVDQU32    Z2, (BX)
-	VPBROADCASTQ (DI)(R8*8), Z2
-	VPSRLVQ      Z1, Z2, Z2
-	VPERMQ       Z4, Z2, Z2
-	VMOVDQU32    Z2, (SI)
-	MOVL         R9, R8
-	SHLQ         $0x03, R8
-	ADDQ         R8, SI
-	SUBQ         R8, BX
-	ADDQ         $+64, BX
-	VPCMPGTQ     Z0, Z5, K2
-	KXORW        K1, K2, K2
-	KMOVB        K2, R8
-	POPCNTL      R8, R9
-	MOVL         R8, R10
-	XORL         $0x000000ff, R10
-	VPBROADCASTQ (DI)(R10*8), Z2
+	VMOVDQU32    Z2, (DX)
+	VMOVDQU32    Z2, -64(BX)
+	SHLQ         $0x03, DI
+	SUBQ         DI, BX
+	SUBQ         DI, DX
+	ADDQ         $+64, DX
+	VPCMPGTQ     Z0, Z5, K1
+	KMOVB        K1, CX
+	POPCNTL      CX, DI
+	VPBROADCASTQ (SI)(CX*8), Z2
 	VPSRLVQ      Z1, Z2, Z2
 	VPERMQ       Z5, Z2, Z2
-	VMOVDQU32    Z2, (BX)
-	VPBROADCASTQ (DI)(R8*8), Z2
+	VMOVDQU32    Z2, (DX)
+	VMOVDQU32    Z2, -64(BX)
+	SHLQ         $0x03, DI
+	SUBQ         DI, BX
+	SUBQ         DI, DX
+	ADDQ         $+64, DX
+	VPCMPGTQ     Z0, Z6, K1
+	KMOVB        K1, CX
+	POPCNTL      CX, DI
+	VPBROADCASTQ (SI)(CX*8), Z2
 	VPSRLVQ      Z1, Z2, Z2
-	VPERMQ       Z5, Z2, Z2
-	VMOVDQU32    Z2, (SI)
-	MOVL         R9, R8
-	SHLQ         $0x03, R8
-	ADDQ         R8, SI
-	SUBQ         R8, BX
-	ADDQ         $+64, BX
-	ADDQ         $+256, AX
-	SUBQ         $+32, DX
-	JMP          vectors4
-
-end4:
-vectors1:
-	CMPQ         DX, $+8
-	JLT          end1
-	VMOVDQU32    (AX), Z2
-	VPCMPGTQ     Z0, Z2, K2
-	KXORW        K1, K2, K2
-	KMOVB        K2, R8
-	POPCNTL      R8, R9
-	MOVL         R8, R10
-	XORL         $0x000000ff, R10
-	VPBROADCASTQ (DI)(R10*8), Z3
-	VPSRLVQ      Z1, Z3, Z3
-	VPERMQ       Z2, Z3, Z3
-	VMOVDQU32    Z3, (BX)
-	VPBROADCASTQ (DI)(R8*8), Z3
-	VPSRLVQ      Z1, Z3, Z3
-	VPERMQ       Z2, Z3, Z2
-	VMOVDQU32    Z2, (SI)
-	MOVL         R9, R8
-	SHLQ         $0x03, R8
-	ADDQ         R8, SI
-	SUBQ         R8, BX
-	ADDQ         $+64, BX
-	ADDQ         $+64, AX
-	SUBQ         $+8, DX
-	JMP          vectors1
-
-end1:
-	TESTQ         DX, DX
-	JZ            done
-	SUBQ          $+0, DX
-	XORQ          DI, DI
-	TESTQ         DX, DX
-	CMOVQLT       DI, DX
-	MOVQ          $-1, DI
-	BZHIQ         DX, DI, DI
-	KMOVW         DI, K2
-	VPXORD        Z7, Z7, Z7
-	VMOVDQU64     (AX), K2, Z7
-	VPCMPGTQ      Z0, Z7, K3
-	KXORW         K1, K3, K3
-	KANDNW        K2, K3, K1
-	KANDW         K2, K3, K3
-	KMOVW         K1, AX
-	POPCNTL       AX, AX
-	VPCOMPRESSQ.Z Z7, K1, Z0
-	MOVQ          AX, DX
-	SUBQ          $+0, DX
-	XORQ          DI, DI
-	TESTQ         DX, DX
-	CMOVQLT       DI, DX
-	MOVQ          $-1, DI
-	BZHIQ         DX, DI, DI
-	KMOVW         DI, K1
-	VMOVDQU64     Z0, K1, (BX)
-	SHLQ          $0x03, AX
-	ADDQ          AX, BX
-	KMOVW         K3, AX
-	POPCNTL       AX, AX
-	VPCOMPRESSQ.Z Z7, K3, Z0
-	MOVQ          AX, DX
-	SUBQ          $+0, DX
-	XORQ          BX, BX
-	TESTQ         DX, DX
-	CMOVQLT       BX, DX
-	MOVQ          $-1, BX
-	BZHIQ         DX, BX, BX
-	KMOVW         BX, K1
-	VMOVDQU64     Z0, K1, (SI)
-	SHLQ          $0x03, AX
-	ADDQ          AX, SI
-
-done:
-	MOVQ SI, AX
-	SUBQ CX, AX
-	SHRQ $0x03, AX
-	MOVQ AX, moved+40(FP)
+	VPERMQ       Z6, Z2, Z2
+	VMOVDQU32    Z2, (DX)
+	VMOVDQU32    Z2, -64(BX)
+	SHLQ         $0x03, DI
+	SUBQ         DI, BX
+	SUBQ         DI, DX
+	ADDQ         $+64, DX
+	VPCMPGTQ     Z0, Z7, K1
+	KMOVB        K1, CX
+	POPCNTL      CX, DI
+	VPBROADCASTQ (SI)(CX*8), Z2
+	VPSRLVQ      Z1, Z2, Z2
+	VPERMQ       Z7, Z2, Z2
+	VMOVDQU32    Z2, (DX)
+	VMOVDQU32    Z2, -64(BX)
+	SHLQ         $0x03, DI
+	SUBQ         DI, BX
+	SUBQ         DI, DX
+	ADDQ         $+64, DX
+	VPCMPGTQ     Z0, Z8, K1
+	KMOVB        K1, CX
+	POPCNTL      CX, DI
+	VPBROADCASTQ (SI)(CX*8), Z2
+	VPSRLVQ      Z1, Z2, Z2
+	VPERMQ       Z8, Z2, Z2
+	VMOVDQU32    Z2, (DX)
+	VMOVDQU32    Z2, -64(BX)
+	SHLQ         $0x03, DI
+	SUBQ         DI, BX
+	SUBQ         DI, DX
+	ADDQ         $+64, DX
+	VPCMPGTQ     Z0, Z9, K1
+	KMOVB        K1, CX
+	POPCNTL      CX, DI
+	VPBROADCASTQ (SI)(CX*8), Z2
+	VPSRLVQ      Z1, Z2, Z2
+	VPERMQ       Z9, Z2, Z2
+	VMOVDQU32    Z2, (DX)
+	VMOVDQU32    Z2, -64(BX)
+	SHLQ         $0x03, DI
+	SUBQ         DI, BX
+	SUBQ         DI, DX
+	ADDQ         $+64, DX
+	VPCMPGTQ     Z0, Z10, K1
+	KMOVB        K1, CX
+	POPCNTL      CX, DI
+	VPBROADCASTQ (SI)(CX*8), Z2
+	VPSRLVQ      Z1, Z2, Z2
+	VPERMQ       Z10, Z2, Z2
+	VMOVDQU32    Z2, (DX)
+	VMOVDQU32    Z2, -64(BX)
+	SHLQ         $0x03, DI
+	SUBQ         DI, BX
+	SUBQ         DI, DX
+	ADDQ         $+64, DX
+	VPCMPGTQ     Z0, Z11, K1
+	KMOVB        K1, CX
+	POPCNTL      CX, DI
+	VPBROADCASTQ (SI)(CX*8), Z2
+	VPSRLVQ      Z1, Z2, Z2
+	VPERMQ       Z11, Z2, Z2
+	VMOVDQU32    Z2, (DX)
+	VMOVDQU32    Z2, -64(BX)
+	SHLQ         $0x03, DI
+	SUBQ         DI, BX
+	SUBQ         DI, DX
+	ADDQ         $+64, DX
+	VPCMPGTQ     Z0, Z12, K1
+	KMOVB        K1, CX
+	POPCNTL      CX, DI
+	VPBROADCASTQ (SI)(CX*8), Z2
+	VPSRLVQ      Z1, Z2, Z2
+	VPERMQ       Z12, Z2, Z2
+	VMOVDQU32    Z2, (DX)
+	VMOVDQU32    Z2, -64(BX)
+	SHLQ         $0x03, DI
+	SUBQ         DI, BX
+	SUBQ         DI, DX
+	ADDQ         $+64, DX
+	VPCMPGTQ     Z0, Z13, K1
+	KMOVB        K1, CX
+	POPCNTL      CX, DI
+	VPBROADCASTQ (SI)(CX*8), Z2
+	VPSRLVQ      Z1, Z2, Z2
+	VPERMQ       Z13, Z2, Z2
+	VMOVDQU32    Z2, (DX)
+	VMOVDQU32    Z2, -64(BX)
+	SHLQ         $0x03, DI
+	SUBQ         DI, BX
+	SUBQ         DI, DX
+	ADDQ         $+64, DX
+	VPCMPGTQ     Z0, Z14, K1
+	KMOVB        K1, CX
+	POPCNTL      CX, DI
+	VPBROADCASTQ (SI)(CX*8), Z2
+	VPSRLVQ      Z1, Z2, Z2
+	VPERMQ       Z14, Z2, Z2
+	VMOVDQU32    Z2, (DX)
+	VMOVDQU32    Z2, -64(BX)
+	SHLQ         $0x03, DI
+	SUBQ         DI, BX
+	SUBQ         DI, DX
+	ADDQ         $+64, DX
+	VPCMPGTQ     Z0, Z15, K1
+	KMOVB        K1, CX
+	POPCNTL      CX, DI
+	VPBROADCASTQ (SI)(CX*8), Z2
+	VPSRLVQ      Z1, Z2, Z2
+	VPERMQ       Z15, Z2, Z2
+	VMOVDQU32    Z2, (DX)
+	VMOVDQU32    Z2, -64(BX)
+	SHLQ         $0x03, DI
+	SUBQ         DI, BX
+	SUBQ         DI, DX
+	ADDQ         $+64, DX
+	VPCMPGTQ     Z0, Z16, K1
+	KMOVB        K1, CX
+	POPCNTL      CX, DI
+	VPBROADCASTQ (SI)(CX*8), Z2
+	VPSRLVQ      Z1, Z2, Z2
+	VPERMQ       Z16, Z2, Z2
+	VMOVDQU32    Z2, (DX)
+	VMOVDQU32    Z2, -64(BX)
+	SHLQ         $0x03, DI
+	SUBQ         DI, BX
+	SUBQ         DI, DX
+	ADDQ         $+64, DX
+	VPCMPGTQ     Z0, Z17, K1
+	KMOVB        K1, CX
+	POPCNTL      CX, DI
+	VPBROADCASTQ (SI)(CX*8), Z2
+	VPSRLVQ      Z1, Z2, Z2
+	VPERMQ       Z17, Z2, Z2
+	VMOVDQU32    Z2, (DX)
+	VMOVDQU32    Z2, -64(BX)
+	SHLQ         $0x03, DI
+	SUBQ         DI, BX
+	SUBQ         DI, DX
+	ADDQ         $+64, DX
+	VPCMPGTQ     Z0, Z18, K1
+	KMOVB        K1, CX
+	POPCNTL      CX, DI
+	VPBROADCASTQ (SI)(CX*8), Z0
+	VPSRLVQ      Z1, Z0, Z0
+	VPERMQ       Z18, Z0, Z0
+	VMOVDQU32    Z0, (DX)
+	VMOVDQU32    Z0, -64(BX)
+	SHLQ         $0x03, DI
+	SUBQ         DI, BX
+	SUBQ         DI, DX
+	ADDQ         $+64, DX
+	SUBQ         AX, DX
+	SHRQ         $0x03, DX
+	MOVQ         DX, low+24(FP)
 	VZEROUPPER
 	RET
 
-DATA picks<>+0(SB)/8, $0x0000000000000000
-DATA picks<>+8(SB)/8, $0x0000000000000000
-DATA picks<>+16(SB)/8, $0x0000000000000001
-DATA picks<>+24(SB)/8, $0x0000000000000100
-DATA picks<>+32(SB)/8, $0x0000000000000002
-DATA picks<>+40(SB)/8, $0x0000000000000200
-DATA picks<>+48(SB)/8, $0x0000000000000201
-DATA picks<>+56(SB)/8, $0x0000000000020100
-DATA picks<>+64(SB)/8, $0x0000000000000003
-DATA picks<>+72(SB)/8, $0x0000000000000300
-DATA picks<>+80(SB)/8, $0x0000000000000301
-DATA picks<>+88(SB)/8, $0x0000000000030100
-DATA picks<>+96(SB)/8, $0x0000000000000302
-DATA picks<>+104(SB)/8, $0x0000000000030200
-DATA picks<>+112(SB)/8, $0x0000000000030201
-DATA picks<>+120(SB)/8, $0x0000000003020100
-DATA picks<>+128(SB)/8, $0x0000000000000004
-DATA picks<>+136(SB)/8, $0x0000000000000400
-DATA picks<>+144(SB)/8, $0x0000000000000401
-DATA picks<>+152(SB)/8, $0x0000000000040100
-DATA picks<>+160(SB)/8, $0x0000000000000402
-DATA picks<>+168(SB)/8, $0x0000000000040200
-DATA picks<>+176(SB)/8, $0x0000000000040201
-DATA picks<>+184(SB)/8, $0x0000000004020100
-DATA picks<>+192(SB)/8, $0x0000000000000403
-DATA picks<>+200(SB)/8, $0x0000000000040300
-DATA picks<>+208(SB)/8, $0x0000000000040301
-DATA picks<>+216(SB)/8, $0x0000000004030100
-DATA picks<>+224(SB)/8, $0x0000000000040302
-DATA picks<>+232(SB)/8, $0x0000000004030200
-DATA picks<>+240(SB)/8, $0x0000000004030201
-DATA picks<>+248(SB)/8, $0x0000000403020100
-DATA picks<>+256(SB)/8, $0x0000000000000005
-DATA picks<>+264(SB)/8, $0x0000000000000500
-DATA picks<>+272(SB)/8, $0x0000000000000501
-DATA picks<>+280(SB)/8, $0x0000000000050100
-DATA picks<>+288(SB)/8, $0x0000000000000502
-DATA picks<>+296(SB)/8, $0x0000000000050200
-DATA picks<>+304(SB)/8, $0x0000000000050201
-DATA picks<>+312(SB)/8, $0x0000000005020100
-DATA picks<>+320(SB)/8, $0x0000000000000503
-DATA picks<>+328(SB)/8, $0x0000000000050300
-DATA picks<>+336(SB)/8, $0x0000000000050301
-DATA picks<>+344(SB)/8, $0x0000000005030100
-DATA picks<>+352(SB)/8, $0x0000000000050302
-DATA picks<>+360(SB)/8, $0x0000000005030200
-DATA picks<>+368(SB)/8, $0x0000000005030201
-DATA picks<>+376(SB)/8, $0x0000000503020100
-DATA picks<>+384(SB)/8, $0x0000000000000504
-DATA picks<>+392(SB)/8, $0x0000000000050400
-DATA picks<>+400(SB)/8, $0x0000000000050401
-DATA picks<>+408(SB)/8, $0x0000000005040100
-DATA picks<>+416(SB)/8, $0x0000000000050402
-DATA picks<>+424(SB)/8, $0x0000000005040200
-DATA picks<>+432(SB)/8, $0x0000000005040201
-DATA picks<>+440(SB)/8, $0x0000000504020100
-DATA picks<>+448(SB)/8, $0x0000000000050403
-DATA picks<>+456(SB)/8, $0x0000000005040300
-DATA picks<>+464(SB)/8, $0x0000000005040301
-DATA picks<>+472(SB)/8, $0x0000000504030100
-DATA picks<>+480(SB)/8, $0x0000000005040302
-DATA picks<>+488(SB)/8, $0x0000000504030200
-DATA picks<>+496(SB)/8, $0x0000000504030201
-DATA picks<>+504(SB)/8, $0x0000050403020100
-DATA picks<>+512(SB)/8, $0x0000000000000006
-DATA picks<>+520(SB)/8, $0x0000000000000600
-DATA picks<>+528(SB)/8, $0x0000000000000601
-DATA picks<>+536(SB)/8, $0x0000000000060100
-DATA picks<>+544(SB)/8, $0x0000000000000602
-DATA picks<>+552(SB)/8, $0x0000000000060200
-DATA picks<>+560(SB)/8, $0x0000000000060201
-DATA picks<>+568(SB)/8, $0x0000000006020100
-DATA picks<>+576(SB)/8, $0x0000000000000603
-DATA picks<>+584(SB)/8, $0x0000000000060300
-DATA picks<>+592(SB)/8, $0x0000000000060301
-DATA picks<>+600(SB)/8, $0x0000000006030100
-DATA picks<>+608(SB)/8, $0x0000000000060302
-DATA picks<>+616(SB)/8, $0x0000000006030200
-DATA picks<>+624(SB)/8, $0x0000000006030201
-DATA picks<>+632(SB)/8, $0x0000000603020100
-DATA picks<>+640(SB)/8, $0x0000000000000604
-DATA picks<>+648(SB)/8, $0x0000000000060400
-DATA picks<>+656(SB)/8, $0x0000000000060401
-DATA picks<>+664(SB)/8, $0x0000000006040100
-DATA picks<>+672(SB)/8, $0x0000000000060402
-DATA picks<>+680(SB)/8, $0x0000000006040200
-DATA picks<>+688(SB)/8, $0x0000000006040201
-DATA picks<>+696(SB)/8, $0x0000000604020100
-DATA picks<>+704(SB)/8, $0x0000000000060403
-DATA picks<>+712(SB)/8, $0x0000000006040300
-DATA picks<>+720(SB)/8, $0x0000000006040301
-DATA picks<>+728(SB)/8, $0x0000000604030100
-DATA picks<>+736(SB)/8, $0x0000000006040302
-DATA picks<>+744(SB)/8, $0x0000000604030200
-DATA picks<>+752(SB)/8, $0x0000000604030201
-DATA picks<>+760(SB)/8, $0x0000060403020100
-DATA picks<>+768(SB)/8, $0x0000000000000605
-DATA picks<>+776(SB)/8, $0x0000000000060500
-DATA picks<>+784(SB)/8, $0x0000000000060501
-DATA picks<>+792(SB)/8, $0x0000000006050100
-DATA picks<>+800(SB)/8, $0x0000000000060502
-DATA picks<>+808(SB)/8, $0x0000000006050200
-DATA picks<>+816(SB)/8, $0x0000000006050201
-DATA picks<>+824(SB)/8, $0x0000000605020100
-DATA picks<>+832(SB)/8, $0x0000000000060503
-DATA picks<>+840(SB)/8, $0x0000000006050300
-DATA picks<>+848(SB)/8, $0x0000000006050301
-DATA picks<>+856(SB)/8, $0x0000000605030100
-DATA picks<>+864(SB)/8, $0x0000000006050302
-DATA picks<>+872(SB)/8, $0x0000000605030200
-DATA picks<>+880(SB)/8, $0x0000000605030201
-DATA picks<>+888(SB)/8, $0x0000060503020100
-DATA picks<>+896(SB)/8, $0x0000000000060504
-DATA picks<>+904(SB)/8, $0x0000000006050400
-DATA picks<>+912(SB)/8, $0x0000000006050401
-DATA picks<>+920(SB)/8, $0x0000000605040100
-DATA picks<>+928(SB)/8, $0x0000000006050402
-DATA picks<>+936(SB)/8, $0x0000000605040200
-DATA picks<>+944(SB)/8, $0x0000000605040201
-DATA picks<>+952(SB)/8, $0x0000060504020100
-DATA picks<>+960(SB)/8, $0x0000000006050403
-DATA picks<>+968(SB)/8, $0x0000000605040300
-DATA picks<>+976(SB)/8, $0x0000000605040301
-DATA picks<>+984(SB)/8, $0x0000060504030100
-DATA picks<>+992(SB)/8, $0x0000000605040302
-DATA picks<>+1000(SB)/8, $0x0000060504030200
-DATA picks<>+1008(SB)/8, $0x0000060504030201
-DATA picks<>+1016(SB)/8, $0x0006050403020100
-DATA picks<>+1024(SB)/8, $0x0000000000000007
-DATA picks<>+1032(SB)/8, $0x0000000000000700
-DATA picks<>+1040(SB)/8, $0x0000000000000701
-DATA picks<>+1048(SB)/8, $0x0000000000070100
-DATA picks<>+1056(SB)/8, $0x0000000000000702
-DATA picks<>+1064(SB)/8, $0x0000000000070200
-DATA picks<>+1072(SB)/8, $0x0000000000070201
-DATA picks<>+1080(SB)/8, $0x0000000007020100
-DATA picks<>+1088(SB)/8, $0x0000000000000703
-DATA picks<>+1096(SB)/8, $0x0000000000070300
-DATA picks<>+1104(SB)/8, $0x0000000000070301
-DATA picks<>+1112(SB)/8, $0x0000000007030100
-DATA picks<>+1120(SB)/8, $0x0000000000070302
-DATA picks<>+1128(SB)/8, $0x0000000007030200
-DATA picks<>+1136(SB)/8, $0x0000000007030201
-DATA picks<>+1144(SB)/8, $0x0000000703020100
-DATA picks<>+1152(SB)/8, $0x0000000000000704
-DATA picks<>+1160(SB)/8, $0x0000000000070400
-DATA picks<>+1168(SB)/8, $0x0000000000070401
-DATA picks<>+1176(SB)/8, $0x0000000007040100
-DATA picks<>+1184(SB)/8, $0x0000000000070402
-DATA picks<>+1192(SB)/8, $0x0000000007040200
-DATA picks<>+1200(SB)/8, $0x0000000007040201
-DATA picks<>+1208(SB)/8, $0x0000000704020100
-DATA picks<>+1216(SB)/8, $0x0000000000070403
-DATA picks<>+1224(SB)/8, $0x0000000007040300
-DATA picks<>+1232(SB)/8, $0x0000000007040301
-DATA picks<>+1240(SB)/8, $0x0000000704030100
-DATA picks<>+1248(SB)/8, $0x0000000007040302
-DATA picks<>+1256(SB)/8, $0x0000000704030200
-DATA picks<>+1264(SB)/8, $0x0000000704030201
-DATA picks<>+1272(SB)/8, $0x0000070403020100
-DATA picks<>+1280(SB)/8, $0x0000000000000705
-DATA picks<>+1288(SB)/8, $0x0000000000070500
-DATA picks<>+1296(SB)/8, $0x0000000000070501
-DATA picks<>+1304(SB)/8, $0x0000000007050100
-DATA picks<>+1312(SB)/8, $0x0000000000070502
-DATA picks<>+1320(SB)/8, $0x0000000007050200
-DATA picks<>+1328(SB)/8, $0x0000000007050201
-DATA picks<>+1336(SB)/8, $0x0000000705020100
-DATA picks<>+1344(SB)/8, $0x0000000000070503
-DATA picks<>+1352(SB)/8, $0x0000000007050300
-DATA picks<>+1360(SB)/8, $0x0000000007050301
-DATA picks<>+1368(SB)/8, $0x0000000705030100
-DATA picks<>+1376(SB)/8, $0x0000000007050302
-DATA picks<>+1384(SB)/8, $0x0000000705030200
-DATA picks<>+1392(SB)/8, $0x0000000705030201
-DATA picks<>+1400(SB)/8, $0x0000070503020100
-DATA picks<>+1408(SB)/8, $0x0000000000070504
-DATA picks<>+1416(SB)/8, $0x0000000007050400
-DATA picks<>+1424(SB)/8, $0x0000000007050401
-DATA picks<>+1432(SB)/8, $0x0000000705040100
-DATA picks<>+1440(SB)/8, $0x0000000007050402
-DATA picks<>+1448(SB)/8, $0x0000000705040200
-DATA picks<>+1456(SB)/8, $0x0000000705040201
-DATA picks<>+1464(SB)/8, $0x0000070504020100
-DATA picks<>+1472(SB)/8, $0x0000000007050403
-DATA picks<>+1480(SB)/8, $0x0000000705040300
-DATA picks<>+1488(SB)/8, $0x0000000705040301
-DATA picks<>+1496(SB)/8, $0x0000070504030100
-DATA picks<>+1504(SB)/8, $0x0000000705040302
-DATA picks<>+1512(SB)/8, $0x0000070504030200
-DATA picks<>+1520(SB)/8, $0x0000070504030201
-DATA picks<>+1528(SB)/8, $0x0007050403020100
-DATA picks<>+1536(SB)/8, $0x0000000000000706
-DATA picks<>+1544(SB)/8, $0x0000000000070600
-DATA picks<>+1552(SB)/8, $0x0000000000070601
-DATA picks<>+1560(SB)/8, $0x0000000007060100
-DATA picks<>+1568(SB)/8, $0x0000000000070602
-DATA picks<>+1576(SB)/8, $0x0000000007060200
-DATA picks<>+1584(SB)/8, $0x0000000007060201
-DATA picks<>+1592(SB)/8, $0x0000000706020100
-DATA picks<>+1600(SB)/8, $0x0000000000070603
-DATA picks<>+1608(SB)/8, $0x0000000007060300
-DATA picks<>+1616(SB)/8, $0x0000000007060301
-DATA picks<>+1624(SB)/8, $0x0000000706030100
-DATA picks<>+1632(SB)/8, $0x0000000007060302
-DATA picks<>+1640(SB)/8, $0x0000000706030200
-DATA picks<>+1648(SB)/8, $0x0000000706030201
-DATA picks<>+1656(SB)/8, $0x0000070603020100
-DATA picks<>+1664(SB)/8, $0x0000000000070604
-DATA picks<>+1672(SB)/8, $0x0000000007060400
-DATA picks<>+1680(SB)/8, $0x0000000007060401
-DATA picks<>+1688(SB)/8, $0x0000000706040100
-DATA picks<>+1696(SB)/8, $0x0000000007060402
-DATA picks<>+1704(SB)/8, $0x0000000706040200
-DATA picks<>+1712(SB)/8, $0x0000000706040201
-DATA picks<>+1720(SB)/8, $0x0000070604020100
-DATA picks<>+1728(SB)/8, $0x0000000007060403
-DATA picks<>+1736(SB)/8, $0x0000000706040300
-DATA picks<>+1744(SB)/8, $0x0000000706040301
-DATA picks<>+1752(SB)/8, $0x0000070604030100
-DATA picks<>+1760(SB)/8, $0x0000000706040302
-DATA picks<>+1768(SB)/8, $0x0000070604030200
-DATA picks<>+1776(SB)/8, $0x0000070604030201
-DATA picks<>+1784(SB)/8, $0x0007060403020100
-DATA picks<>+1792(SB)/8, $0x0000000000070605
-DATA picks<>+1800(SB)/8, $0x0000000007060500
-DATA picks<>+1808(SB)/8, $0x0000000007060501
-DATA picks<>+1816(SB)/8, $0x0000000706050100
-DATA picks<>+1824(SB)/8, $0x0000000007060502
-DATA picks<>+1832(SB)/8, $0x0000000706050200
-DATA picks<>+1840(SB)/8, $0x0000000706050201
-DATA picks<>+1848(SB)/8, $0x0000070605020100
-DATA picks<>+1856(SB)/8, $0x0000000007060503
-DATA picks<>+1864(SB)/8, $0x0000000706050300
-DATA picks<>+1872(SB)/8, $0x0000000706050301
-DATA picks<>+1880(SB)/8, $0x0000070605030100
-DATA picks<>+1888(SB)/8, $0x0000000706050302
-DATA picks<>+1896(SB)/8, $0x0000070605030200
-DATA picks<>+1904(SB)/8, $0x0000070605030201
-DATA picks<>+1912(SB)/8, $0x0007060503020100
-DATA picks<>+1920(SB)/8, $0x0000000007060504
-DATA picks<>+1928(SB)/8, $0x0000000706050400
-DATA picks<>+1936(SB)/8, $0x0000000706050401
-DATA picks<>+1944(SB)/8, $0x0000070605040100
-DATA picks<>+1952(SB)/8, $0x0000000706050402
-DATA picks<>+1960(SB)/8, $0x0000070605040200
-DATA picks<>+1968(SB)/8, $0x0000070605040201
-DATA picks<>+1976(SB)/8, $0x0007060504020100
-DATA picks<>+1984(SB)/8, $0x0000000706050403
-DATA picks<>+1992(SB)/8, $0x0000070605040300
-DATA picks<>+2000(SB)/8, $0x0000070605040301
-DATA picks<>+2008(SB)/8, $0x0007060504030100
-DATA picks<>+2016(SB)/8, $0x0000070605040302
-DATA picks<>+2024(SB)/8, $0x0007060504030200
-DATA picks<>+2032(SB)/8, $0x0007060504030201
-DATA picks<>+2040(SB)/8, $0x0706050403020100
-GLOBL picks<>(SB), RODATA|NOPTR, $2048
+DATA places<>+0(SB)/8, $0x0706050403020100
+DATA places<>+8(SB)/8, $0x0007060504030201
+DATA places<>+16(SB)/8, $0x0107060504030200
+DATA places<>+24(SB)/8, $0x0100070605040302
+DATA places<>+32(SB)/8, $0x0207060504030100
+DATA places<>+40(SB)/8, $0x0200070605040301
+DATA places<>+48(SB)/8, $0x0201070605040300
+DATA places<>+56(SB)/8, $0x0201000706050403
+DATA places<>+64(SB)/8, $0x0307060504020100
+DATA places<>+72(SB)/8, $0x0300070605040201
+DATA places<>+80(SB)/8, $0x0301070605040200
+DATA places<>+88(SB)/8, $0x0301000706050402
+DATA places<>+96(SB)/8, $0x0302070605040100
+DATA places<>+104(SB)/8, $0x0302000706050401
+DATA places<>+112(SB)/8, $0x0302010706050400
+DATA places<>+120(SB)/8, $0x0302010007060504
+DATA places<>+128(SB)/8, $0x0407060503020100
+DATA places<>+136(SB)/8, $0x0400070605030201
+DATA places<>+144(SB)/8, $0x0401070605030200
+DATA places<>+152(SB)/8, $0x0401000706050302
+DATA places<>+160(SB)/8, $0x0402070605030100
+DATA places<>+168(SB)/8, $0x0402000706050301
+DATA places<>+176(SB)/8, $0x0402010706050300
+DATA places<>+184(SB)/8, $0x0402010007060503
+DATA places<>+192(SB)/8, $0x0403070605020100
+DATA places<>+200(SB)/8, $0x0403000706050201
+DATA places<>+208(SB)/8, $0x0403010706050200
+DATA places<>+216(SB)/8, $0x0403010007060502
+DATA places<>+224(SB)/8, $0x0403020706050100
+DATA places<>+232(SB)/8, $0x0403020007060501
+DATA places<>+240(SB)/8, $0x0403020107060500
+DATA places<>+248(SB)/8, $0x0403020100070605
+DATA places<>+256(SB)/8, $0x0507060403020100
+DATA places<>+264(SB)/8, $0x0500070604030201
+DATA places<>+272(SB)/8, $0x0501070604030200
+DATA places<>+280(SB)/8, $0x0501000706040302
+DATA places<>+288(SB)/8, $0x0502070604030100
+DATA places<>+296(SB)/8, $0x0502000706040301
+DATA places<>+304(SB)/8, $0x0502010706040300
+DATA places<>+312(SB)/8, $0x0502010007060403
+DATA places<>+320(SB)/8, $0x0503070604020100
+DATA places<>+328(SB)/8, $0x0503000706040201
+DATA places<>+336(SB)/8, $0x0503010706040200
+DATA places<>+344(SB)/8, $0x0503010007060402
+DATA places<>+352(SB)/8, $0x0503020706040100
+DATA places<>+360(SB)/8, $0x0503020007060401
+DATA places<>+368(SB)/8, $0x0503020107060400
+DATA places<>+376(SB)/8, $0x0503020100070604
+DATA places<>+384(SB)/8, $0x0504070603020100
+DATA places<>+392(SB)/8, $0x0504000706030201
+DATA places<>+400(SB)/8, $0x0504010706030200
+DATA places<>+408(SB)/8, $0x0504010007060302
+DATA places<>+416(SB)/8, $0x0504020706030100
+DATA places<>+424(SB)/8, $0x0504020007060301
+DATA places<>+432(SB)/8, $0x0504020107060300
+DATA places<>+440(SB)/8, $0x0504020100070603
+DATA places<>+448(SB)/8, $0x0504030706020100
+DATA places<>+456(SB)/8, $0x0504030007060201
+DATA places<>+464(SB)/8, $0x0504030107060200
+DATA places<>+472(SB)/8, $0x0504030100070602
+DATA places<>+480(SB)/8, $0x0504030207060100
+DATA places<>+488(SB)/8, $0x0504030200070601
+DATA places<>+496(SB)/8, $0x0504030201070600
+DATA places<>+504(SB)/8, $0x0504030201000706
+DATA places<>+512(SB)/8, $0x0607050403020100
+DATA places<>+520(SB)/8, $0x0600070504030201
+DATA places<>+528(SB)/8, $0x0601070504030200
+DATA places<>+536(SB)/8, $0x0601000705040302
+DATA places<>+544(SB)/8, $0x0602070504030100
+DATA places<>+552(SB)/8, $0x0602000705040301
+DATA places<>+560(SB)/8, $0x0602010705040300
+DATA places<>+568(SB)/8, $0x0602010007050403
+DATA places<>+576(SB)/8, $0x0603070504020100
+DATA places<>+584(SB)/8, $0x0603000705040201
+DATA places<>+592(SB)/8, $0x0603010705040200
+DATA places<>+600(SB)/8, $0x0603010007050402
+DATA places<>+608(SB)/8, $0x0603020705040100
+DATA places<>+616(SB)/8, $0x0603020007050401
+DATA places<>+624(SB)/8, $0x0603020107050400
+DATA places<>+632(SB)/8, $0x0603020100070504
+DATA places<>+640(SB)/8, $0x0604070503020100
+DATA places<>+648(SB)/8, $0x0604000705030201
+DATA places<>+656(SB)/8, $0x0604010705030200
+DATA places<>+664(SB)/8, $0x0604010007050302
+DATA places<>+672(SB)/8, $0x0604020705030100
+DATA places<>+680(SB)/8, $0x0604020007050301
+DATA places<>+688(SB)/8, $0x0604020107050300
+DATA places<>+696(SB)/8, $0x0604020100070503
+DATA places<>+704(SB)/8, $0x0604030705020100
+DATA places<>+712(SB)/8, $0x0604030007050201
+DATA places<>+720(SB)/8, $0x0604030107050200
+DATA places<>+728(SB)/8, $0x0604030100070502
+DATA places<>+736(SB)/8, $0x0604030207050100
+DATA places<>+744(SB)/8, $0x0604030200070501
+DATA places<>+752(SB)/8, $0x0604030201070500
+DATA places<>+760(SB)/8, $0x0604030201000705
+DATA places<>+768(SB)/8, $0x0605070403020100
+DATA places<>+776(SB)/8, $0x0605000704030201
+DATA places<>+784(SB)/8, $0x0605010704030200
+DATA places<>+792(SB)/8, $0x0605010007040302
+DATA places<>+800(SB)/8, $0x0605020704030100
+DATA places<>+808(SB)/8, $0x0605020007040301
+DATA places<>+816(SB)/8, $0x0605020107040300
+DATA places<>+824(SB)/8, $0x0605020100070403
+DATA places<>+832(SB)/8, $0x0605030704020100
+DATA places<>+840(SB)/8, $0x0605030007040201
+DATA places<>+848(SB)/8, $0x0605030107040200
+DATA places<>+856(SB)/8, $0x0605030100070402
+DATA places<>+864(SB)/8, $0x0605030207040100
+DATA places<>+872(SB)/8, $0x0605030200070401
+DATA places<>+880(SB)/8, $0x0605030201070400
+DATA places<>+888(SB)/8, $0x0605030201000704
+DATA places<>+896(SB)/8, $0x0605040703020100
+DATA places<>+904(SB)/8, $0x0605040007030201
+DATA places<>+912(SB)/8, $0x0605040107030200
+DATA places<>+920(SB)/8, $0x0605040100070302
+DATA places<>+928(SB)/8, $0x0605040207030100
+DATA places<>+936(SB)/8, $0x0605040200070301
+DATA places<>+944(SB)/8, $0x0605040201070300
+DATA places<>+952(SB)/8, $0x0605040201000703
+DATA places<>+960(SB)/8, $0x0605040307020100
+DATA places<>+968(SB)/8, $0x0605040300070201
+DATA places<>+976(SB)/8, $0x0605040301070200
+DATA places<>+984(SB)/8, $0x0605040301000702
+DATA places<>+992(SB)/8, $0x0605040302070100
+DATA places<>+1000(SB)/8, $0x0605040302000701
+DATA places<>+1008(SB)/8, $0x0605040302010700
+DATA places<>+1016(SB)/8, $0x0605040302010007
+DATA places<>+1024(SB)/8, $0x0706050403020100
+DATA places<>+1032(SB)/8, $0x0700060504030201
+DATA places<>+1040(SB)/8, $0x0701060504030200
+DATA places<>+1048(SB)/8, $0x0701000605040302
+DATA places<>+1056(SB)/8, $0x0702060504030100
+DATA places<>+1064(SB)/8, $0x0702000605040301
+DATA places<>+1072(SB)/8, $0x0702010605040300
+DATA places<>+1080(SB)/8, $0x0702010006050403
+DATA places<>+1088(SB)/8, $0x0703060504020100
+DATA places<>+1096(SB)/8, $0x0703000605040201
+DATA places<>+1104(SB)/8, $0x0703010605040200
+DATA places<>+1112(SB)/8, $0x0703010006050402
+DATA places<>+1120(SB)/8, $0x0703020605040100
+DATA places<>+1128(SB)/8, $0x0703020006050401
+DATA places<>+1136(SB)/8, $0x0703020106050400
+DATA places<>+1144(SB)/8, $0x0703020100060504
+DATA places<>+1152(SB)/8, $0x0704060503020100
+DATA places<>+1160(SB)/8, $0x0704000605030201
+DATA places<>+1168(SB)/8, $0x0704010605030200
+DATA places<>+1176(SB)/8, $0x0704010006050302
+DATA places<>+1184(SB)/8, $0x0704020605030100
+DATA places<>+1192(SB)/8, $0x0704020006050301
+DATA places<>+1200(SB)/8, $0x0704020106050300
+DATA places<>+1208(SB)/8, $0x0704020100060503
+DATA places<>+1216(SB)/8, $0x0704030605020100
+DATA places<>+1224(SB)/8, $0x0704030006050201
+DATA places<>+1232(SB)/8, $0x0704030106050200
+DATA places<>+1240(SB)/8, $0x0704030100060502
+DATA places<>+1248(SB)/8, $0x0704030206050100
+DATA places<>+1256(SB)/8, $0x0704030200060501
+DATA places<>+1264(SB)/8, $0x0704030201060500
+DATA places<>+1272(SB)/8, $0x0704030201000605
+DATA places<>+1280(SB)/8, $0x0705060403020100
+DATA places<>+1288(SB)/8, $0x0705000604030201
+DATA places<>+1296(SB)/8, $0x0705010604030200
+DATA places<>+1304(SB)/8, $0x0705010006040302
+DATA places<>+1312(SB)/8, $0x0705020604030100
+DATA places<>+1320(SB)/8, $0x0705020006040301
+DATA places<>+1328(SB)/8, $0x0705020106040300
+DATA places<>+1336(SB)/8, $0x0705020100060403
+DATA places<>+1344(SB)/8, $0x0705030604020100
+DATA places<>+1352(SB)/8, $0x0705030006040201
+DATA places<>+1360(SB)/8, $0x0705030106040200
+DATA places<>+1368(SB)/8, $0x0705030100060402
+DATA places<>+1376(SB)/8, $0x0705030206040100
+DATA places<>+1384(SB)/8, $0x0705030200060401
+DATA places<>+1392(SB)/8, $0x0705030201060400
+DATA places<>+1400(SB)/8, $0x0705030201000604
+DATA places<>+1408(SB)/8, $0x0705040603020100
+DATA places<>+1416(SB)/8, $0x0705040006030201
+DATA places<>+1424(SB)/8, $0x0705040106030200
+DATA places<>+1432(SB)/8, $0x0705040100060302
+DATA places<>+1440(SB)/8, $0x0705040206030100
+DATA places<>+1448(SB)/8, $0x0705040200060301
+DATA places<>+1456(SB)/8, $0x0705040201060300
+DATA places<>+1464(SB)/8, $0x0705040201000603
+DATA places<>+1472(SB)/8, $0x0705040306020100
+DATA places<>+1480(SB)/8, $0x0705040300060201
+DATA places<>+1488(SB)/8, $0x0705040301060200
+DATA places<>+1496(SB)/8, $0x0705040301000602
+DATA places<>+1504(SB)/8, $0x0705040302060100
+DATA places<>+1512(SB)/8, $0x0705040302000601
+DATA places<>+1520(SB)/8, $0x0705040302010600
+DATA places<>+1528(SB)/8, $0x0705040302010006
+DATA places<>+1536(SB)/8, $0x0706050403020100
+DATA places<>+1544(SB)/8, $0x0706000504030201
+DATA places<>+1552(SB)/8, $0x0706010504030200
+DATA places<>+1560(SB)/8, $0x0706010005040302
+DATA places<>+1568(SB)/8, $0x0706020504030100
+DATA places<>+1576(SB)/8, $0x0706020005040301
+DATA places<>+1584(SB)/8, $0x0706020105040300
+DATA places<>+1592(SB)/8, $0x0706020100050403
+DATA places<>+1600(SB)/8, $0x0706030504020100
+DATA places<>+1608(SB)/8, $0x0706030005040201
+DATA places<>+1616(SB)/8, $0x0706030105040200
+DATA places<>+1624(SB)/8, $0x0706030100050402
+DATA places<>+1632(SB)/8, $0x0706030205040100
+DATA places<>+1640(SB)/8, $0x0706030200050401
+DATA places<>+1648(SB)/8, $0x0706030201050400
+DATA places<>+1656(SB)/8, $0x0706030201000504
+DATA places<>+1664(SB)/8, $0x0706040503020100
+DATA places<>+1672(SB)/8, $0x0706040005030201
+DATA places<>+1680(SB)/8, $0x0706040105030200
+DATA places<>+1688(SB)/8, $0x0706040100050302
+DATA places<>+1696(SB)/8, $0x0706040205030100
+DATA places<>+1704(SB)/8, $0x0706040200050301
+DATA places<>+1712(SB)/8, $0x0706040201050300
+DATA places<>+1720(SB)/8, $0x0706040201000503
+DATA places<>+1728(SB)/8, $0x0706040305020100
+DATA places<>+1736(SB)/8, $0x0706040300050201
+DATA places<>+1744(SB)/8, $0x0706040301050200
+DATA places<>+1752(SB)/8, $0x0706040301000502
+DATA places<>+1760(SB)/8, $0x0706040302050100
+DATA places<>+1768(SB)/8, $0x0706040302000501
+DATA places<>+1776(SB)/8, $0x0706040302010500
+DATA places<>+1784(SB)/8, $0x0706040302010005
+DATA places<>+1792(SB)/8, $0x0706050403020100
+DATA places<>+1800(SB)/8, $0x0706050004030201
+DATA places<>+1808(SB)/8, $0x0706050104030200
+DATA places<>+1816(SB)/8, $0x0706050100040302
+DATA places<>+1824(SB)/8, $0x0706050204030100
+DATA places<>+1832(SB)/8, $0x0706050200040301
+DATA places<>+1840(SB)/8, $0x0706050201040300
+DATA places<>+1848(SB)/8, $0x0706050201000403
+DATA places<>+1856(SB)/8, $0x0706050304020100
+DATA places<>+1864(SB)/8, $0x0706050300040201
+DATA places<>+1872(SB)/8, $0x0706050301040200
+DATA places<>+1880(SB)/8, $0x0706050301000402
+DATA places<>+1888(SB)/8, $0x0706050302040100
+DATA places<>+1896(SB)/8, $0x0706050302000401
+DATA places<>+1904(SB)/8, $0x0706050302010400
+DATA places<>+1912(SB)/8, $0x0706050302010004
+DATA places<>+1920(SB)/8, $0x0706050403020100
+DATA places<>+1928(SB)/8, $0x0706050400030201
+DATA places<>+1936(SB)/8, $0x0706050401030200
+DATA places<>+1944(SB)/8, $0x0706050401000302
+DATA places<>+1952(SB)/8, $0x0706050402030100
+DATA places<>+1960(SB)/8, $0x0706050402000301
+DATA places<>+1968(SB)/8, $0x0706050402010300
+DATA places<>+1976(SB)/8, $0x0706050402010003
+DATA places<>+1984(SB)/8, $0x0706050403020100
+DATA places<>+1992(SB)/8, $0x0706050403000201
+DATA places<>+2000(SB)/8, $0x0706050403010200
+DATA places<>+2008(SB)/8, $0x0706050403010002
+DATA places<>+2016(SB)/8, $0x0706050403020100
+DATA places<>+2024(SB)/8, $0x0706050403020001
+DATA places<>+2032(SB)/8, $0x0706050403020100
+DATA places<>+2040(SB)/8, $0x0706050403020100
+GLOBL places<>(SB), RODATA|NOPTR, $2048
 
 DATA bytes_of_lanes<>+0(SB)/8, $0x0000000000000000
 DATA bytes_of_lanes<>+8(SB)/8, $0x0000000000000008
