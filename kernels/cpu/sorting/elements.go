@@ -38,31 +38,29 @@ func sortElements[K Key, B Bits](t *parallel.Thread, o *Order[B], dst, src, scra
 
 // ascending reports whether keys are sorted already. Where they are not, a look at their beginning tells so, most likely.
 func ascending[K Key](t *parallel.Thread, keys []K) bool {
-	return inOrder(t, len(keys), func(lo, hi int) bool { return slices.IsSorted(keys[lo:hi]) })
+	return inOrder(t, len(keys), 1<<12, func(lo, hi int) bool { return slices.IsSorted(keys[lo:hi]) })
 }
 
 // ascends reports whether the keys of elements ascend, and with them their ranks.
 func (o *Order[B]) ascends(t *parallel.Thread, elements []B) bool {
-	return inOrder(t, len(elements), func(lo, hi int) bool {
-		var keys [lookedAt + 1]B
+	const step = 256
+	return inOrder(t, len(elements), step, func(lo, hi int) bool {
+		var keys [step + 1]B
 		o.Encode(keys[:], elements[lo:hi])
 		return slices.IsSorted(keys[:hi-lo])
 	})
 }
 
-// lookedAt is how many elements are looked at together.
-const lookedAt = 256
-
-// inOrder reports whether n elements are sorted, by parts of them, each of which begins with the last of the one before.
-func inOrder(t *parallel.Thread, n int, sorted func(lo, hi int) bool) bool {
+// inOrder reports whether n elements are sorted, by parts of them of so many, each behind the last of the one before.
+func inOrder(t *parallel.Thread, n, step int, sorted func(lo, hi int) bool) bool {
 	const first = 32
 	if !sorted(0, min(first, n)) {
 		return false
 	}
 	var broken atomic.Bool
 	blocks(t, n, func(lo, hi int) {
-		for ; lo < hi && !broken.Load(); lo += lookedAt {
-			if !sorted(max(0, lo-1), min(lo+lookedAt, hi)) {
+		for ; lo < hi && !broken.Load(); lo += step {
+			if !sorted(max(0, lo-1), min(lo+step, hi)) {
 				broken.Store(true)
 			}
 		}
