@@ -83,8 +83,8 @@ type Operation struct {
 	Device   device.Device
 	Property Property
 	Host     bool // Function is user code that may wait, lock and push
-	// Brief tells that Function takes no longer than a microsecond, changes nothing if it fails, and does not call the engine. A Pusher
-	// may run it at once, in the goroutine that pushes it, if nothing else is pending.
+	// Brief tells that Function takes no longer than to hand it to a worker, which is some microseconds, changes nothing if it fails, and
+	// does not call the engine. A Pusher may run it at once, in the goroutine that pushes it, if nothing else is pending.
 	Brief bool
 	// Inline tells that Function returns, or panics, and never ends its goroutine with runtime.Goexit. So a goroutine that waits for the
 	// operation may run it, which takes a fraction of the time to hand it to a worker.

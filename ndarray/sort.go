@@ -37,7 +37,7 @@ func (a *Array) chosen(method string, k, axis int, smallest bool) (values, indic
 	checkNotNil(method, a)
 	defer named(method, a)
 	indices = call(ops.ArgTopK, ops.ArgTopKParams{K: k, Axis: axis, Smallest: smallest}, a)
-	return a.TakeAlongAxis(indices, axis), indices
+	return call(ops.TakeAlongAxis, ops.TakeAlongAxisParams{Axis: axis, Mode: "clip"}, a, indices), indices // None is out of range.
 }
 
 // SearchSorted returns, for each of values, the int64 place in sorted before which it can be put so that sorted stays ascending:

@@ -44,6 +44,9 @@ var (
 			l.Integers = []int64{int64(axis), indexMode(p.Mode), flag(p.Last)}
 			l.Scratch = cpu.AlongScratch(storage.Count(c.Inputs[1].Shape))
 		},
+		Brief: func(c *Call) bool {
+			return c.Outputs[0].elements() <= 256 && c.Params.(TakeAlongAxisParams).Mode != "raise"
+		},
 		Gradient: func(r *Rule) {
 			p := r.Params().(TakeAlongAxisParams)
 			axis := (p.Axis + len(r.Shape(0))) % len(r.Shape(0))

@@ -42,8 +42,8 @@ type Operator struct {
 	Lower func(c *Call, l *Lowered)
 	// Work returns the number of floating-point operations of a call, for profiles; nil is unknown.
 	Work func(c *Call) int64
-	// Brief reports whether the kernel of a call is done in less than a microsecond and cannot fail, of an operator of one result; nil
-	// leaves it to Form.
+	// Brief reports whether the kernel of a call is done before a worker would begin with it, and cannot fail, of an operator of
+	// one result; nil leaves it to Form.
 	Brief func(c *Call) bool
 	// Inline reports whether the kernel of a call takes not many times as long as to hand it to a worker and to be told of its end, so that
 	// who waits for it runs it himself; nil leaves it to workers.

@@ -52,6 +52,7 @@ var (
 			l.Integers = []int64{flag(p.Descending)}
 			l.Scratch = cpu.SortScratch(l.Inputs[0].Count(), l.Inputs[0].DType.Size(), l.Outputs[0].IsContiguous())
 		},
+		Brief: isSortBrief,
 		Gradient: func(r *Rule) {
 			p := r.Params().(SortParams)
 			order := r.Apply("argsort", p, r.Input(0))
@@ -72,6 +73,7 @@ var (
 			lowerLines(c, l, p.Axis)
 			lowerArgSort(l, p.Descending)
 		},
+		Brief:   isSortBrief,
 		Samples: sortSamples,
 	})
 
@@ -93,6 +95,7 @@ var (
 			lowerLines(c, l, p.Axis)
 			lowerArgSort(l, !p.Smallest)
 		},
+		Brief: isSortBrief,
 		Samples: []Sample{
 			{Shapes: [][]int{{20}}, Params: ArgTopKParams{K: 5, Axis: 0}}, {Shapes: [][]int{{3, 7}}, Params: ArgTopKParams{K: 3, Axis: -1, Smallest: true}},
 			{Shapes: [][]int{{5, 2, 3}}, Params: ArgTopKParams{K: 5, Axis: 0}}, {Shapes: [][]int{{4}}, Params: ArgTopKParams{Axis: 0}},
@@ -132,6 +135,9 @@ var sortSamples = []Sample{
 	{Shapes: [][]int{{0, 3}}, Params: SortParams{Axis: -1}}, {Shapes: [][]int{{3, 0}}, Params: SortParams{Axis: -1}},
 	{Shapes: [][]int{{2, 300}}, Params: SortParams{Axis: 1}}, {Shapes: [][]int{{700}}, Params: SortParams{Axis: 0}},
 }
+
+// isSortBrief reports whether elements are sorted before a worker would begin with them.
+func isSortBrief(c *Call) bool { return c.Inputs[0].elements() <= 1024 }
 
 // lowerLines moves an axis behind all others.
 func lowerLines(c *Call, l *Lowered, axis int) {

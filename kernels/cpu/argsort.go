@@ -17,12 +17,13 @@ func argsortLines[B sorting.Bits](d dtype.DType) Kernel {
 			return nil
 		}
 		_, length := lastAxis(input)
-		s := scratch{memory: a.Scratch}
+		s := scratch{memory: a.Scratch, keeps: true}
+		defer s.release()
 		from := readLines[B](t, &s, input)
 		numbers, finish := writeLines[int64](t, &s, output)
 		order := sorting.OrderOf[B](d, a.Integers[0] != 0)
 		all := wanted == length
-		each := length
+		each := sorting.ScratchLength(length)
 		if !all {
 			each = sorting.FirstScratch(wanted, length)
 		}
@@ -47,11 +48,11 @@ func argsortLines[B sorting.Bits](d dtype.DType) Kernel {
 // bytes, of which the numbers of so many are wanted. Read and written tell that the elements of the operand and those of the
 // result are in row-major order.
 func ArgsortScratch(lines, length, size, wanted int, read, written bool) int {
-	each := length
+	each := sorting.ScratchLength(length)
 	if wanted < length {
 		each = sorting.FirstScratch(wanted, length)
 	}
-	return demand(linesDemand(lines*length, size, read) + linesDemand(lines*wanted, 8, written) + linesDemand(lines*each, 8, false))
+	return demandBeyond(keptBytes, linesDemand(lines*length, size, read)+linesDemand(lines*wanted, 8, written)+linesDemand(lines*each, 8, false))
 }
 
 var (

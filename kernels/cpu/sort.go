@@ -33,7 +33,8 @@ func sortLines[B sorting.Bits](d dtype.DType) Kernel {
 		if lines*length == 0 {
 			return nil
 		}
-		s := scratch{memory: a.Scratch}
+		s := scratch{memory: a.Scratch, keeps: true}
+		defer s.release()
 		sorted, finish := writeLines[B](t, &s, output)
 		from := sorted
 		if first, whole := inLines(input); whole {
@@ -41,31 +42,33 @@ func sortLines[B sorting.Bits](d dtype.DType) Kernel {
 		} else {
 			copyView(t, linesAt(device.Pointer{Host: unsafe.Pointer(&sorted[0])}, output), input)
 		}
+		each := spareLength(length, d.Size())
 		var other []B
-		if needsOther(d.Size()) {
-			other = slice[B](s.take(lines*length*d.Size()).Host, lines*length)
+		if each > 0 {
+			other = slice[B](s.take(lines*each*d.Size()).Host, lines*each)
 		}
 		order := sorting.OrderOf[B](d, a.Integers[0] != 0)
 		eachLine(t, lines, sortCost*float64(length), func(t *parallel.Thread, line int) {
 			lo, hi := line*length, (line+1)*length
-			var spare []B
-			if other != nil {
-				spare = other[lo:hi]
-			}
-			order.Sort(t, sorted[lo:hi], from[lo:hi], spare)
+			order.Sort(t, sorted[lo:hi], from[lo:hi], other[line*each:(line+1)*each])
 		})
 		finish()
 		return nil
 	}
 }
 
-// needsOther reports whether elements of size bytes are sorted with the help of memory for as many.
-func needsOther(size int) bool { return size >= 4 }
+// spareLength returns for how many elements more there is memory where so many of size bytes are sorted.
+func spareLength(length, size int) int {
+	if size < 4 {
+		return 0
+	}
+	return sorting.ScratchLength(length)
+}
 
 // SortScratch returns the bytes of temporary memory that the kernel of sort takes for count elements of size bytes; whole tells
 // that those of the result are in row-major order, lines along the last axis.
 func SortScratch(count, size int, whole bool) int {
-	return demand(linesDemand(count, size, whole) + linesDemand(count, size, !needsOther(size)))
+	return demandBeyond(keptBytes, linesDemand(count, size, whole)+linesDemand(spareLength(count, size), size, false))
 }
 
 var _ = register("sort", forOrdered([4]func(dtype.DType) Kernel{sortLines[int8], sortLines[int16], sortLines[int32], sortLines[int64]})...)

@@ -12,13 +12,15 @@ import (
 const longest = 1 << 32
 
 // Argsort writes the numbers of the elements of src to dst in the order of their ranks; of equal ones the first comes first.
-// Dst has as many elements as src, and so has scratch, whose contents are undefined afterwards.
+// Dst has as many elements as src. Scratch has ScratchLength elements; its contents are undefined afterwards.
 //
 // What is sorted are words of a rank and a number below it, which are all different. Of 64-bit ranks the word has as many
 // of the highest bits that differ as there is room for; elements that agree in those are sorted once more by the others.
 func (o *Order[B]) Argsort(t *parallel.Thread, dst []int64, src []B, scratch []int64) {
 	switch {
 	case len(src) == 0:
+	case o.ascends(t, src):
+		blocks(t, len(src), func(lo, hi int) { count(dst[lo:hi], lo) })
 	case len(src) > longest:
 		o.compareAll(dst, src)
 	case bitsOf[B]() == 64:
@@ -34,6 +36,13 @@ func (o *Order[B]) Argsort(t *parallel.Thread, dst []int64, src []B, scratch []i
 	}
 }
 
+// count writes the numbers from first on.
+func count(dst []int64, first int) {
+	for i := range dst {
+		dst[i] = int64(first + i)
+	}
+}
+
 func keepBits(words []int64, mask int64) {
 	for i := range words {
 		words[i] &= mask
@@ -42,9 +51,7 @@ func keepBits(words []int64, mask int64) {
 
 // compareAll is Argsort for any number of elements.
 func (o *Order[B]) compareAll(dst []int64, src []B) {
-	for i := range src {
-		dst[i] = int64(i)
-	}
+	count(dst[:len(src)], 0)
 	slices.SortFunc(dst[:len(src)], func(i, j int64) int {
 		return cmp.Or(cmp.Compare(o.Rank(src[i]), o.Rank(src[j])), cmp.Compare(i, j))
 	})
@@ -52,7 +59,7 @@ func (o *Order[B]) compareAll(dst []int64, src []B) {
 
 // argsortWide is Argsort for 64-bit ranks.
 func (o *Order[B]) argsortWide(t *parallel.Thread, dst []int64, src []B, scratch []int64) {
-	dst, scratch = dst[:len(src)], scratch[:len(src)]
+	dst = dst[:len(src)]
 	low, spread := o.extent(t, src)
 	numberBits := bits.Len(uint(len(src) - 1))
 	w := words[B]{o, src, low, max(0, bits.Len64(spread)+numberBits-64), numberBits}

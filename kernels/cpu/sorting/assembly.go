@@ -1,23 +1,26 @@
 package sorting
 
-import "github.com/weft-nd/weft/kernels/cpu/internal/features"
+import (
+	"slices"
 
-// sortShort sorts a list of at most shortest keys.
-func (l list[K]) sortShort() {
+	"github.com/weft-nd/weft/kernels/cpu/internal/features"
+)
+
+// sortShort sorts at most shortest keys.
+func sortShort[K Key](keys []K) {
 	switch {
-	case len(l.keys) == 0:
+	case len(keys) == 0:
 	case features.Best >= features.AVX512:
-		short(l.result(), l.keys)
+		short(keys, keys)
 	default:
-		portableShort(l.result(), l.keys)
+		slices.Sort(keys)
 	}
 }
 
-// partition moves the keys of data above pivot, or if flipped the others, to the front of other, and the rest to the front of
-// data. It returns how many it has moved. What is behind both parts is undefined.
-func partition[K Key](data, other []K, pivot K, flipped bool) (moved int) {
+// partition moves the keys that are not above pivot to the front, and returns how many they are. There are more than shortest keys.
+func partition[K Key](keys []K, pivot K) (low int) {
 	if features.Best >= features.AVX512 {
-		return fastPartition(data, other, pivot, flipped)
+		return fastPartition(keys, pivot)
 	}
-	return portablePartition(data, other, pivot, flipped)
+	return portablePartition(keys, pivot)
 }

@@ -17,15 +17,11 @@ func short[K Key](dst, src []K) {
 	}
 }
 
-func fastPartition[K Key](data, other []K, pivot K, flipped bool) (moved int) {
-	flip := uint32(0)
-	if flipped {
-		flip = 0xFFFF
-	}
+func fastPartition[K Key](keys []K, pivot K) (low int) {
 	if isWide[K]() {
-		return partition64AVX512(as[int64](data), as[int64](other), len(data), int64(pivot), flip)
+		return partition64AVX512(as[int64](keys), len(keys), int64(pivot))
 	}
-	return partition32AVX512(as[int32](data), as[int32](other), len(data), int32(pivot), flip)
+	return partition32AVX512(as[int32](keys), len(keys), int32(pivot))
 }
 
 func encode[B Bits](dst, src []B, o *Order[B]) {
@@ -42,4 +38,11 @@ func decode[B Bits](dst, src []B, o *Order[B]) {
 	} else {
 		decode32AVX512(as[int32](dst), as[int32](src), len(src), int32(o.mask), int32(o.shift), int32(o.flip))
 	}
+}
+
+func fastSelect[B Bits](numbers []int32, src []B, o *Order[B], bound B) (found int) {
+	if bitsOf[B]() == 64 {
+		return select64AVX512(as[int32](numbers), as[int64](src), len(src), int64(o.mask), int64(o.shift), int64(o.flip), int64(bound))
+	}
+	return select32AVX512(as[int32](numbers), as[int32](src), len(src), int32(o.mask), int32(o.shift), int32(o.flip), int32(bound))
 }

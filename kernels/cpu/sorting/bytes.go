@@ -1,7 +1,5 @@
 package sorting
 
-import "slices"
-
 // sortByBytes sorts l by the bytes of the keys, from the lowest, each time keeping the order of keys whose byte is equal.
 // Bytes that all keys have in common are passed over.
 func (l list[K]) sortByBytes() {
@@ -16,6 +14,9 @@ func (l list[K]) sortByBytes() {
 		}
 	}
 	from, to := l.keys, l.other
+	if len(to) < len(from) {
+		to = make([]K, len(from))
+	}
 	for i := range width {
 		shift, turn := 8*i, uint8(0)
 		if i == width-1 {
@@ -36,8 +37,8 @@ func (l list[K]) sortByBytes() {
 		}
 		from, to = to, from
 	}
-	if result := l.result(); &from[0] != &result[0] {
-		copy(result, from)
+	if &from[0] != &l.keys[0] {
+		copy(l.keys, from)
 	}
 }
 
@@ -49,22 +50,13 @@ func shortest[K Key]() int {
 	return 256
 }
 
-// portableShort sorts the keys of src into dst, which may be the same.
-func portableShort[K Key](dst, src []K) {
-	copy(dst, src)
-	slices.Sort(dst[:len(src)])
-}
-
 // portablePartition does what partition does.
-func portablePartition[K Key](data, other []K, pivot K, flipped bool) (moved int) {
-	stayed := 0
-	for _, key := range data {
-		data[stayed], other[moved] = key, key
-		if (key > pivot) != flipped {
-			moved++
-		} else {
-			stayed++
+func portablePartition[K Key](keys []K, pivot K) (low int) {
+	for i, key := range keys {
+		keys[i], keys[low] = keys[low], key
+		if key <= pivot {
+			low++
 		}
 	}
-	return moved
+	return low
 }

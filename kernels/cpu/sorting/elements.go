@@ -8,8 +8,8 @@ import (
 	"github.com/weft-nd/weft/parallel"
 )
 
-// Sort writes the elements of src to dst, in the order of their keys. Dst has as many and may be src; so has scratch, whose
-// contents are undefined afterwards, but it may be nil for elements of one or two bytes.
+// Sort writes the elements of src to dst, in the order of their keys. Dst has as many and may be src. Scratch has ScratchLength
+// elements, whose contents are undefined afterwards; it may be nil for elements of one or two bytes.
 func (o *Order[B]) Sort(t *parallel.Thread, dst, src, scratch []B) {
 	switch {
 	case len(src) == 0:
@@ -38,15 +38,29 @@ func sortElements[K Key, B Bits](t *parallel.Thread, o *Order[B], dst, src, scra
 
 // ascending reports whether keys are sorted already. Where they are not, a look at their beginning tells so, most likely.
 func ascending[K Key](t *parallel.Thread, keys []K) bool {
-	const first = 64
-	if !slices.IsSorted(keys[:min(first, len(keys))]) {
+	return inOrder(t, len(keys), 1<<12, func(lo, hi int) bool { return slices.IsSorted(keys[lo:hi]) })
+}
+
+// ascends reports whether the keys of elements ascend, and with them their ranks.
+func (o *Order[B]) ascends(t *parallel.Thread, elements []B) bool {
+	const step = 256
+	return inOrder(t, len(elements), step, func(lo, hi int) bool {
+		var keys [step + 1]B
+		o.Encode(keys[:], elements[lo:hi])
+		return slices.IsSorted(keys[:hi-lo])
+	})
+}
+
+// inOrder reports whether n elements are sorted, by parts of them of so many, each behind the last of the one before.
+func inOrder(t *parallel.Thread, n, step int, sorted func(lo, hi int) bool) bool {
+	const first = 32
+	if !sorted(0, min(first, n)) {
 		return false
 	}
 	var broken atomic.Bool
-	blocks(t, len(keys), func(lo, hi int) {
-		const step = 1 << 12
+	blocks(t, n, func(lo, hi int) {
 		for ; lo < hi && !broken.Load(); lo += step {
-			if !slices.IsSorted(keys[max(0, lo-1):min(lo+step, hi)]) {
+			if !sorted(max(0, lo-1), min(lo+step, hi)) {
 				broken.Store(true)
 			}
 		}
@@ -80,7 +94,7 @@ func (o *Order[B]) widened(dst, src []B) {
 	for i, x := range src {
 		keys[i] = int32(o.Key(x))
 	}
-	list[int32]{keys, scratch, false}.sort(len(src))
+	list[int32]{keys, scratch}.sort(len(src))
 	for i, key := range keys {
 		dst[i] = o.Element(B(key))
 	}

@@ -3,6 +3,7 @@ package sorting
 import (
 	"math"
 
+	"github.com/weft-nd/weft/kernels/cpu/internal/features"
 	"github.com/weft-nd/weft/parallel"
 )
 
@@ -22,12 +23,15 @@ func (o *Order[B]) First(t *parallel.Thread, dst []int64, src []B, scratch []int
 		copy(dst, numbers)
 		return
 	}
-	best := o.candidates(t, src, k, o.guess(src, k))
+	w := borrow()
+	defer w.giveBack()
+	best := o.candidates(t, w, src, k, o.guess(w, src, k))
 	if len(best.numbers) < k {
-		best = o.candidates(t, src, k, o.highest())
+		best = o.candidates(t, w, src, k, o.highest())
 	}
-	best.keep(o, k)
-	copy(dst, best.numbers)
+	for i, from := range best.order(o, w)[:k] {
+		dst[i] = best.numbers[from]
+	}
 }
 
 // sortsAll reports whether the first k of n elements are so many that it is best to sort all.
@@ -36,15 +40,15 @@ func sortsAll(k, n int) bool { return n < 256 || k > n/8 }
 // FirstScratch returns how many elements of scratch First needs for the first k of n elements.
 func FirstScratch(k, n int) int {
 	if sortsAll(k, n) {
-		return 2 * n
+		return n + ScratchLength(n)
 	}
 	return 0
 }
 
 // guess returns a key that at least k elements do not exceed, most likely, but not many more.
-func (o *Order[B]) guess(src []B, k int) B {
-	count := min(max(len(src)/8, 64), 2048)
-	sample, scratch, step := make([]B, count), make([]B, count), len(src)/count
+func (o *Order[B]) guess(w *workspace, src []B, k int) B {
+	count := min(max(len(src)/16, 128), 2048)
+	sample, scratch, step := take[B](w, count), take[B](w, ScratchLength(count)), len(src)/count
 	for i := range sample {
 		sample[i] = src[i*step]
 	}
@@ -64,16 +68,21 @@ type found[B Bits] struct {
 	numbers  []int64
 }
 
+func newFound[B Bits](w *workspace, room int) found[B] {
+	return found[B]{take[B](w, room)[:0], take[int64](w, room)[:0]}
+}
+
 // candidates returns the elements with keys up to bound that may be among the first k.
-func (o *Order[B]) candidates(t *parallel.Thread, src []B, k int, bound B) found[B] {
-	n, parts := len(src), 1
-	if n >= shared {
-		parts = t.NumThreads()
+func (o *Order[B]) candidates(t *parallel.Thread, w *workspace, src []B, k int, bound B) found[B] {
+	n := len(src)
+	if n < shared {
+		return o.scan(w, src, 0, n, k, bound)
 	}
+	parts := t.NumThreads()
 	all := make([]found[B], parts)
-	t.ForCost(parts, float64(n/parts), func(_ *parallel.Thread, first, end int) {
+	t.ForCost(parts, float64(n/parts)/4, func(_ *parallel.Thread, first, end int) {
 		for part := first; part < end; part++ {
-			all[part] = o.scan(src, n*part/parts, n*(part+1)/parts, k, bound)
+			all[part] = o.scan(&workspace{}, src, n*part/parts, n*(part+1)/parts, k, bound)
 		}
 	})
 	best := all[0]
@@ -83,32 +92,36 @@ func (o *Order[B]) candidates(t *parallel.Thread, src []B, k int, bound B) found
 	return best
 }
 
+// order returns the places of the candidates in their order.
+func (c *found[B]) order(o *Order[B], w *workspace) []int64 {
+	n := len(c.elements)
+	places := take[int64](w, n)
+	o.Argsort(parallel.Serial(), places, c.elements, take[int64](w, ScratchLength(n)))
+	return places
+}
+
 // keep sorts the candidates and drops all but the first k.
 func (c *found[B]) keep(o *Order[B], k int) {
-	n := len(c.elements)
-	numbers := make([]int64, 2*n)
-	o.Argsort(parallel.Serial(), numbers[:n], c.elements, numbers[n:])
-	kept := found[B]{make([]B, k, cap(c.elements)), make([]int64, k, cap(c.elements))}
-	for i, from := range numbers[:k] {
-		kept.elements[i], kept.numbers[i] = c.elements[from], c.numbers[from]
+	w := borrow()
+	defer w.giveBack()
+	kept := newFound[B](w, k)
+	for _, from := range c.order(o, w)[:k] {
+		kept.elements, kept.numbers = append(kept.elements, c.elements[from]), append(kept.numbers, c.numbers[from])
 	}
-	*c = kept
+	c.elements, c.numbers = append(c.elements[:0], kept.elements...), append(c.numbers[:0], kept.numbers...)
 }
 
 // scan returns candidates among the elements [lo, hi) with keys up to bound. Whenever they have become many, the first k of them
 // are kept, and later ones must come before the last of those.
-func (o *Order[B]) scan(src []B, lo, hi, k int, bound B) (c found[B]) {
+func (o *Order[B]) scan(w *workspace, src []B, lo, hi, k int, bound B) (c found[B]) {
 	const block = 512
 	limit := max(4*k, 2048)
-	var keys [block]B
-	c = found[B]{make([]B, 0, 2*k+64), make([]int64, 0, 2*k+64)}
+	numbers := take[int32](w, block)
+	c = newFound[B](w, 3*k+64)
 	for at := lo; at < hi; at += block {
 		part := src[at:min(at+block, hi)]
-		o.Encode(keys[:], part)
-		for i, key := range keys[:len(part)] {
-			if key <= bound {
-				c.elements, c.numbers = append(c.elements, part[i]), append(c.numbers, int64(at+i))
-			}
+		for _, i := range numbers[:o.choose(numbers, part, bound)] {
+			c.elements, c.numbers = append(c.elements, part[i]), append(c.numbers, int64(at)+int64(i))
 		}
 		if len(c.elements) >= limit {
 			c.keep(o, k)
@@ -120,6 +133,21 @@ func (o *Order[B]) scan(src []B, lo, hi, k int, bound B) (c found[B]) {
 		}
 	}
 	return c
+}
+
+// choose writes the numbers of the elements of src with keys up to bound to numbers, which has room for all, and returns how many
+// they are.
+func (o *Order[B]) choose(numbers []int32, src []B, bound B) (found int) {
+	if features.Best >= features.AVX512 && bitsOf[B]() >= 32 && len(src) > 0 {
+		return fastSelect(numbers, src, o, bound)
+	}
+	for i, x := range src {
+		numbers[found] = int32(i)
+		if o.Key(x) <= bound {
+			found++
+		}
+	}
+	return found
 }
 
 // highest returns the largest key there is.

@@ -15,30 +15,27 @@ func isWide[K Key]() bool { return unsafe.Sizeof(K(0)) == 8 }
 
 const (
 	// shared is from how many keys on threads share the work.
-	shared = 1 << 13
+	shared = 1 << 14
 	// nanoseconds are what a key takes, about, in a list that is long enough to be shared.
 	nanoseconds = 2
 )
 
-// Sort sorts keys. Scratch has as many; its contents are undefined afterwards. Threads share the two sides of the first
+// Sort sorts keys. Scratch has ScratchLength of them; its contents are undefined afterwards. Threads share the two sides of the first
 // partitions.
 func Sort[K Key](t *parallel.Thread, keys, scratch []K) {
-	list[K]{keys, scratch[:len(keys)], false}.share(t, bits.Len(uint(t.NumThreads()-1)))
+	list[K]{keys, scratch}.share(t, bits.Len(uint(t.NumThreads()-1)))
 }
 
-// list is keys to be sorted: where they are, other memory for as many, and whether the result belongs there.
-type list[K Key] struct {
-	keys, other []K
-	away        bool
-}
-
-// result is where the sorted keys belong.
-func (l list[K]) result() []K {
-	if l.away {
-		return l.other
+// ScratchLength returns how many keys of scratch Sort needs for n keys.
+func ScratchLength(n int) int {
+	if features.Best >= features.AVX512 {
+		return 0
 	}
-	return l.keys
+	return n
 }
+
+// list is keys to be sorted, and other memory for as many, unless it is made when it is needed.
+type list[K Key] struct{ keys, other []K }
 
 // share sorts l; so many more times, both sides of a partition are sorted at the same time.
 func (l list[K]) share(t *parallel.Thread, times int) {
@@ -69,44 +66,30 @@ func (l list[K]) sort(levels int) {
 		low.sort(levels)
 		l = high
 	}
-	l.sortShort()
+	sortShort(l.keys)
 }
 
-// divide moves the keys of l that are not above a pivot to one list, and the others to another. Each has all of the memory
-// that it needs: what its result is written to belongs to it alone. Both together may be shorter than l, whose other keys are
-// where they belong then; both are always shorter each.
+// divide moves the keys of l that are not above a pivot to one list, and the others to another. Both together may be shorter than l,
+// whose other keys are where they belong then; both are always shorter each.
 func (l list[K]) divide() (low, high list[K]) {
-	pivot := l.pivot()
-	moved := partition(l.keys, l.other, pivot, l.away)
-	if low, high = l.sides(moved); len(high.keys) > 0 {
+	pivot := pivot(l.keys)
+	if low, high = l.sides(partition(l.keys, pivot)); len(high.keys) > 0 {
 		return low, high
 	}
-	// The pivot is the largest key. All that equal it are written to the end of the result at once.
-	if l.away {
-		l = list[K]{l.other, l.keys, false}
+	// The pivot is the largest key. All that equal it are at the end at once.
+	if pivot-1 > pivot {
+		return list[K]{}, list[K]{}
 	}
-	equal := l
-	if pivot-1 < pivot {
-		low, equal = l.sides(partition(l.keys, l.other, pivot-1, false))
-	} else {
-		low = list[K]{}
-	}
-	result := equal.result()
-	for i := range result {
-		result[i] = pivot
-	}
+	low, _ = l.sides(partition(l.keys, pivot-1))
 	return low, list[K]{}
 }
 
-// sides returns the two lists that a partition of l has made, which moved so many keys.
-func (l list[K]) sides(moved int) (low, high list[K]) {
-	stayed := len(l.keys) - moved
-	stay := list[K]{l.keys[:stayed], l.other[moved:], l.away}
-	went := list[K]{l.other[:moved], l.keys[stayed:], !l.away}
-	if l.away {
-		return went, stay
+// sides returns the two lists of the first keys of l and the others.
+func (l list[K]) sides(first int) (low, high list[K]) {
+	if len(l.other) < len(l.keys) {
+		return list[K]{keys: l.keys[:first]}, list[K]{keys: l.keys[first:]}
 	}
-	return stay, went
+	return list[K]{l.keys[:first], l.other[:first]}, list[K]{l.keys[first:], l.other[first:]}
 }
 
 // samples is the largest number of keys that a pivot is chosen of.
@@ -126,15 +109,15 @@ func sampled(n int) (count, first, step int) {
 	return count, step / 2, step
 }
 
-// pivot returns the median of a sample of the keys.
-func (l list[K]) pivot() K {
+// pivot returns the median of a sample of keys.
+func pivot[K Key](keys []K) K {
 	var storage [samples]K
-	count, at, step := sampled(len(l.keys))
+	count, at, step := sampled(len(keys))
 	sample := storage[:count]
 	for i := range sample {
-		sample[i] = l.keys[at]
+		sample[i] = keys[at]
 		at += step
 	}
-	list[K]{sample, sample, false}.sortShort()
+	sortShort(sample)
 	return sample[count/2]
 }

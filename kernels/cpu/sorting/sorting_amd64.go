@@ -9,12 +9,10 @@ package sorting
 //go:noescape
 func short32AVX512(dst *int32, src *int32, count int)
 
-// partition32AVX512 moves the keys of data above pivot, or if flip is 0xffff the others, to other, which has room for count keys. It
-// moves the rest to the front of data, and returns how many went to other. Behind both parts anything is written, within
-// count keys of either.
+// partition32AVX512 moves the keys that are not above pivot to the front, and returns how many they are. There are at least 256 keys.
 //
 //go:noescape
-func partition32AVX512(data *int32, other *int32, count int, pivot int32, flip uint32) (moved int)
+func partition32AVX512(keys *int32, count int, pivot int32) (low int)
 
 // encode32AVX512 writes what order.encode gives for count elements of src to dst, which may be the same.
 //
@@ -26,17 +24,21 @@ func encode32AVX512(dst *int32, src *int32, count int, mask int32, shift int32, 
 //go:noescape
 func decode32AVX512(dst *int32, src *int32, count int, mask int32, shift int32, flip int32)
 
+// select32AVX512 writes the numbers of those of count elements of src to numbers whose keys are not above bound, and returns how many they are.
+// Behind them anything is written, within count numbers.
+//
+//go:noescape
+func select32AVX512(numbers *int32, src *int32, count int, mask int32, shift int32, flip int32, bound int32) (found int)
+
 // short64AVX512 sorts count keys, from 1 to 128, of src into dst, which may be the same.
 //
 //go:noescape
 func short64AVX512(dst *int64, src *int64, count int)
 
-// partition64AVX512 moves the keys of data above pivot, or if flip is 0xffff the others, to other, which has room for count keys. It
-// moves the rest to the front of data, and returns how many went to other. Behind both parts anything is written, within
-// count keys of either.
+// partition64AVX512 moves the keys that are not above pivot to the front, and returns how many they are. There are at least 128 keys.
 //
 //go:noescape
-func partition64AVX512(data *int64, other *int64, count int, pivot int64, flip uint32) (moved int)
+func partition64AVX512(keys *int64, count int, pivot int64) (low int)
 
 // encode64AVX512 writes what order.encode gives for count elements of src to dst, which may be the same.
 //
@@ -47,3 +49,9 @@ func encode64AVX512(dst *int64, src *int64, count int, mask int64, shift int64, 
 //
 //go:noescape
 func decode64AVX512(dst *int64, src *int64, count int, mask int64, shift int64, flip int64)
+
+// select64AVX512 writes the numbers of those of count elements of src to numbers whose keys are not above bound, and returns how many they are.
+// Behind them anything is written, within count numbers.
+//
+//go:noescape
+func select64AVX512(numbers *int32, src *int64, count int, mask int64, shift int64, flip int64, bound int64) (found int)

@@ -34,7 +34,7 @@ func (w *words[B]) refineAll(t *parallel.Thread, all, scratch []int64) {
 					after++
 				}
 				if after-begin > 1 && (begin > lo || lo == 0) && (after < hi || hi == n) {
-					w.refine(t, all[begin:after], scratch[begin:after])
+					w.refine(t, all[begin:after], between(scratch, begin, after))
 				}
 				begin = after
 			}
@@ -50,7 +50,7 @@ func (w *words[B]) refineAll(t *parallel.Thread, all, scratch []int64) {
 				after++
 			}
 			if after-begin > 1 {
-				w.refine(t, all[begin:after], scratch[begin:after])
+				w.refine(t, all[begin:after], between(scratch, begin, after))
 			}
 			edge = max(edge, (after-1)/block*block)
 		}
@@ -70,4 +70,12 @@ func (w *words[B]) refine(t *parallel.Thread, run, scratch []int64) {
 	for i, word := range run {
 		run[i] = common | word&numbers
 	}
+}
+
+// between returns the keys [from, to) of scratch, if there is any.
+func between[K Key](scratch []K, from, to int) []K {
+	if len(scratch) < to {
+		return nil
+	}
+	return scratch[from:to]
 }

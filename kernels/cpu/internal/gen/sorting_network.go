@@ -17,6 +17,7 @@ func writeSorting(f *file) {
 		a.writePartition()
 		a.writeMap("encode", a.encode)
 		a.writeMap("decode", a.decode)
+		a.writeSelection()
 	}
 }
 
@@ -49,9 +50,10 @@ func (a *assembler) laneBits() int {
 // its lane, so that most comparisons are of whole vectors; at the end vectors and lanes are exchanged.
 type network struct {
 	*assembler
-	rows  []vector
-	order []int               // positions of the bits of the lane, the least significant first
-	high  []reg.OpmaskVirtual // of each position: the lanes that have the bit
+	rows     []vector
+	order    []int               // positions of the bits of the lane, the least significant first
+	high     []reg.OpmaskVirtual // of each position: the lanes that have the bit
+	compared int                 // vectors so far
 }
 
 // writeShortLists writes a function that sorts up to 16 vectors.
@@ -68,7 +70,7 @@ func (a *assembler) writeShortLists() {
 			a.CMPQ(count, operand.I32(rows*lanes))
 			a.JGT(operand.LabelRef(label))
 		}
-		n := network{assembler: a, rows: make([]vector, rows), high: high}
+		n := &network{assembler: a, rows: make([]vector, rows), high: high}
 		rowBits := bits.Len(uint(rows)) - 1
 		for i := range a.laneBits() {
 			n.order = append(n.order, (i+rowBits)%max(a.laneBits(), 1))
@@ -134,7 +136,7 @@ func (a *assembler) maskedStore(from vector, mask reg.Register, to operand.Mem) 
 }
 
 // load fills what is behind the last element with the largest key. More than half of the vectors are full.
-func (n network) load(src reg.Register, count reg.GPVirtual) {
+func (n *network) load(src reg.Register, count reg.GPVirtual) {
 	largest := n.ZMM()
 	n.VPTERNLOGD(operand.U8(0xFF), largest, largest, largest)
 	n.of(n.VPSRLD, n.VPSRLQ)(operand.U8(1), largest, largest)
@@ -149,7 +151,7 @@ func (n network) load(src reg.Register, count reg.GPVirtual) {
 	}
 }
 
-func (n network) store(dst reg.Register, count reg.GPVirtual) {
+func (n *network) store(dst reg.Register, count reg.GPVirtual) {
 	for i := range n.rows {
 		row := i
 		if rows, lanes := len(n.rows), 1<<n.laneBits(); rows > lanes {
@@ -164,15 +166,37 @@ func (n network) store(dst reg.Register, count reg.GPVirtual) {
 }
 
 // compare puts the smaller elements into vector i and the larger into vector j.
-func (n network) compare(i, j int) {
-	low := n.ZMM()
-	n.of(n.VPMINSD, n.VPMINSQ)(n.rows[i], n.rows[j], low)
-	n.of(n.VPMAXSD, n.VPMAXSQ)(n.rows[i], n.rows[j], n.rows[j])
+func (n *network) compare(i, j int) {
+	x, y, low := n.rows[i], n.rows[j], n.ZMM()
+	if n.blends() {
+		above := n.above(x, y)
+		n.VMOVDQA32(x, low)
+		n.move(y, above, low)
+		n.move(x, above, y)
+	} else {
+		n.VPMINSD(x, y, low)
+		n.VPMAXSD(x, y, y)
+	}
 	n.rows[i] = low
 }
 
+// blends tells whether the next comparison is of those that are made by a mask. Of 64-bit elements all are, as minima and maxima take
+// two steps each; of 32-bit elements these load one port of the processor alone, which is why some are masked.
+func (n *network) blends() bool {
+	const each = 4
+	n.compared++
+	return n.double || n.compared%each == 0
+}
+
+// above returns the lanes where x is larger than y.
+func (n *network) above(x, y vector) reg.OpmaskVirtual {
+	mask := n.K()
+	n.of(n.VPCMPGTD, n.VPCMPGTQ)(y, x, mask)
+	return mask
+}
+
 // sortColumns sorts the elements of each lane, by Batcher's merge of odd and even ones.
-func (n network) sortColumns() {
+func (n *network) sortColumns() {
 	count := len(n.rows)
 	for size := 1; size < count; size *= 2 {
 		for step := size; step >= 1; step /= 2 {
@@ -189,17 +213,16 @@ func (n network) sortColumns() {
 
 // mergeColumns merges neighbouring lists until one is left. Each merge compares the elements of one list with those of the
 // other, backwards, and then sorts both halves, each of which is bitonic.
-func (n network) mergeColumns() {
+func (n *network) mergeColumns() {
 	last := len(n.rows) - 1
 	below := 0
 	for _, position := range n.order {
 		below |= 1 << position
 		for i := range (len(n.rows) + 1) / 2 {
-			j := last - i
-			x, y := n.rows[i], n.rows[j]
-			n.rows[i] = n.extremes(x, n.shuffled(y, below), position)
-			if j != i {
-				n.rows[j] = n.extremes(y, n.shuffled(x, below), position)
+			if j := last - i; j != i {
+				n.turn(i, j, below, position)
+			} else {
+				n.rows[i] = n.extremes(n.rows[i], n.shuffled(n.rows[i], below), position)
 			}
 		}
 		for k := len(n.order) - 1; k >= 0; k-- {
@@ -219,27 +242,47 @@ func (n network) mergeColumns() {
 	}
 }
 
+// move writes the lanes of mask alone.
+func (n *network) move(from vector, mask reg.OpmaskVirtual, into vector) {
+	n.of(n.VMOVDQA32, n.VMOVDQA64)(from, mask, into)
+}
+
+// turn compares vector i with vector j, the lanes of which are taken backwards by the bits of below. The larger elements go to the lanes
+// with the bit at position.
+func (n *network) turn(i, j, below, position int) {
+	x, y, first := n.rows[i], n.shuffled(n.rows[j], below), n.ZMM()
+	mask := n.above(x, y)
+	n.KXORW(n.high[position], mask, mask)
+	n.VMOVDQA32(x, first)
+	n.move(y, mask, first)
+	n.move(x, mask, y)
+	n.rows[i], n.rows[j] = first, n.shuffled(y, below)
+}
+
 // extremes returns the larger of each two elements in the lanes with the bit at position, and the smaller in the others.
-func (n network) extremes(x, y vector, position int) vector {
+func (n *network) extremes(x, y vector, position int) vector {
 	result := n.ZMM()
-	n.of(n.VPMINSD, n.VPMINSQ)(y, x, result)
 	if n.double {
-		n.VPMAXSQ(y, x, n.high[position], result)
+		mask := n.above(x, y)
+		n.KXORW(n.high[position], mask, mask)
+		n.VMOVDQA32(x, result)
+		n.move(y, mask, result)
 	} else {
+		n.VPMINSD(y, x, result)
 		n.VPMAXSD(y, x, n.high[position], result)
 	}
 	return result
 }
 
 // shuffled returns x with lanes exchanged whose numbers differ by the bits of by.
-func (n network) shuffled(x vector, by int) vector {
+func (n *network) shuffled(x vector, by int) vector {
 	result := n.ZMM()
 	n.shuffle(x, by, result)
 	return result
 }
 
 // shuffle writes to result; with a mask only to its lanes.
-func (n network) shuffle(x vector, by int, result vector, mask ...reg.OpmaskVirtual) {
+func (n *network) shuffle(x vector, by int, result vector, mask ...reg.OpmaskVirtual) {
 	ops := func(first ...operand.Op) []operand.Op {
 		for _, k := range mask {
 			first = append(first, k)
@@ -268,7 +311,7 @@ func (n network) shuffle(x vector, by int, result vector, mask ...reg.OpmaskVirt
 }
 
 // places is read-only memory with the number of each lane, changed by the bits of by.
-func (n network) places(by int) operand.Mem {
+func (n *network) places(by int) operand.Mem {
 	values := make([]uint64, 8)
 	for lane := range 1 << n.laneBits() {
 		if n.double {
@@ -281,7 +324,7 @@ func (n network) places(by int) operand.Mem {
 }
 
 // exchange swaps the bits of the number of the vector with those of the lane.
-func (n network) exchange() {
+func (n *network) exchange() {
 	for bit := 0; bit < n.laneBits() && 1<<bit < len(n.rows); bit++ {
 		for i := range n.rows {
 			if i>>bit&1 == 0 {
@@ -292,9 +335,9 @@ func (n network) exchange() {
 }
 
 // swap exchanges the lanes of vector i that have the bit at position with those of vector j that have not.
-func (n network) swap(i, j, position int) {
+func (n *network) swap(i, j, position int) {
 	x, y := n.rows[i], n.rows[j]
 	n.rows[j] = n.shuffled(x, 1<<position)
 	n.shuffle(y, 1<<position, x, n.high[position])
-	n.of(n.VMOVDQA32, n.VMOVDQA64)(y, n.high[position], n.rows[j])
+	n.move(y, n.high[position], n.rows[j])
 }

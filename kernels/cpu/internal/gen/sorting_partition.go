@@ -7,56 +7,99 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// partition writes a partition of keys into those that stay and those that go to other memory.
+// partition writes a partition of keys in their own memory. Of both ends some vectors are in registers, so that there are gaps to write to
+// (Bramas, "A novel hybrid quicksort algorithm vectorized using AVX-512 on Intel Skylake", IJACSA 8(10), 2017).
 type partition struct {
 	*assembler
-	pivot       vector
-	flip        reg.OpmaskVirtual
-	stay, other reg.GPVirtual // where the next ones are written
+	pivot     vector
+	low, high reg.GPVirtual // the ends of the gaps, where the next keys are written: upwards, and downwards
+	table     reg.GPVirtual // of places, or of 32-bit keys of turned lanes
+	shifts    vector        // of 64-bit keys: to the byte of each lane
 }
 
+const (
+	heldVectors     = 8 // of each end
+	unrolledVectors = 4 // of one end at a time
+)
+
 func (a *assembler) writePartition() {
-	a.begin(a.name("partition"), fmt.Sprintf("data, other *%s, count int, pivot %s, flip uint32) (moved int", a.key(), a.key()),
-		"moves the keys of data above pivot, or if flip is 0xffff the others, to other, which has room for count keys. It",
-		"moves the rest to the front of data, and returns how many went to other. Behind both parts anything is written, within",
-		"count keys of either.")
-	const unrolled = 4
-	lanes := 1 << a.laneBits()
-	data, other := a.integer("data"), a.integer("other")
-	count, flip := a.integer("count"), a.GP32()
-	p := partition{assembler: a, flip: a.K(), stay: a.GP64(), other: a.GP64()}
-	a.Load(a.Param("flip"), flip)
-	a.KMOVW(flip, p.flip)
+	a.begin(a.name("partition"), fmt.Sprintf("keys *%s, count int, pivot %s) (low int", a.key(), a.key()),
+		fmt.Sprintf("moves the keys that are not above pivot to the front, and returns how many they are. There are at least %d keys.",
+			2*heldVectors<<a.laneBits()))
+	const group = 64 * unrolledVectors
+	keys, count := a.integer("keys"), a.integer("count")
+	p := partition{assembler: a, low: a.GP64(), high: a.GP64(), table: a.GP64()}
 	p.pivot = a.everywhere("pivot")
-	a.MOVQ(data, p.stay)
-	a.MOVQ(other, p.other)
-	for _, vectors := range []int{unrolled, 1} {
-		loop, end := fmt.Sprintf("vectors%d", vectors), fmt.Sprintf("end%d", vectors)
-		a.Label(loop)
-		a.CMPQ(count, operand.I32(vectors*lanes))
-		a.JLT(operand.LabelRef(end))
+	if a.double {
+		p.shifts = a.ZMM()
+		a.LEAQ(a.table("places", places()...), p.table)
+		a.VMOVDQU64(a.table("bytes_of_lanes", 0, 8, 16, 24, 32, 40, 48, 56), p.shifts)
+	} else {
+		a.LEAQ(a.table("turned_lanes", turnedLanes()...), p.table)
+	}
+	left, right, gap := a.GP64(), a.GP64(), a.GP64()
+	a.MOVQ(keys, p.low)
+	a.LEAQ(operand.Mem{Base: keys, Index: count, Scale: 64 >> a.laneBits()}, p.high)
+	a.ANDQ(operand.I32(1<<a.laneBits()-1), count)
+	a.LEAQ(operand.Mem{Base: keys, Index: count, Scale: 64 >> a.laneBits()}, left)
+	a.MOVQ(p.high, right)
+	odd, here := a.ZMM(), a.remaining(count, 0)
+	a.VPXORD(odd, odd, odd)
+	a.maskedLoad(operand.Mem{Base: keys}, here, odd)
+	load := func(base reg.Register, vectors, first int) []vector {
 		loaded := make([]vector, vectors)
 		for i := range loaded {
 			loaded[i] = a.ZMM()
-			a.VMOVDQU32(a.vectorAt(data, i), loaded[i])
+			a.VMOVDQU32(a.vectorAt(base, first+i), loaded[i])
 		}
-		for _, x := range loaded {
-			p.divide(x)
-		}
-		a.ADDQ(operand.I32(64*vectors), data)
-		a.SUBQ(operand.I32(vectors*lanes), count)
-		a.JMP(operand.LabelRef(loop))
-		a.Label(end)
+		return loaded
 	}
-	a.TESTQ(count, count)
-	a.JZ(operand.LabelRef("done"))
-	p.divideLast(data, count)
-	a.Label("done")
-	moved := a.GP64()
-	a.MOVQ(p.other, moved)
-	a.SUBQ(other, moved)
-	a.SHRQ(operand.U8(6-a.laneBits()), moved)
-	a.Store(moved, a.ReturnIndex(0))
+	held := append(load(left, heldVectors, 0), load(right, heldVectors, -heldVectors)...)
+	a.ADDQ(operand.I32(64*heldVectors), left)
+	a.SUBQ(operand.I32(64*heldVectors), right)
+	p.divideSome(odd, here)
+
+	a.Label("single")
+	a.MOVQ(right, gap)
+	a.SUBQ(left, gap)
+	a.TESTQ(operand.I32(group-64), gap)
+	a.JZ(operand.LabelRef("left"))
+	p.divide(load(left, 1, 0)[0])
+	a.ADDQ(operand.I32(64), left)
+	a.JMP(operand.LabelRef("single"))
+
+	a.Label("left") // what is read of one end makes its gap wide enough, and the other's has to be
+	a.CMPQ(left, right)
+	a.JGE(operand.LabelRef("held"))
+	a.MOVQ(p.high, gap)
+	a.SUBQ(right, gap)
+	a.CMPQ(gap, operand.I32(group))
+	a.JLT(operand.LabelRef("right"))
+	fromLeft := load(left, unrolledVectors, 0)
+	a.ADDQ(operand.I32(group), left)
+	for _, x := range fromLeft {
+		p.divide(x)
+	}
+	a.Label("right")
+	a.CMPQ(left, right)
+	a.JGE(operand.LabelRef("held"))
+	a.MOVQ(left, gap)
+	a.SUBQ(p.low, gap)
+	a.CMPQ(gap, operand.I32(group))
+	a.JLT(operand.LabelRef("left"))
+	a.SUBQ(operand.I32(group), right)
+	for _, x := range load(right, unrolledVectors, 0) {
+		p.divide(x)
+	}
+	a.JMP(operand.LabelRef("left"))
+
+	a.Label("held")
+	for _, x := range held {
+		p.divide(x)
+	}
+	a.SUBQ(keys, p.low)
+	a.SHRQ(operand.U8(6-a.laneBits()), p.low)
+	a.Store(p.low, a.ReturnIndex(0))
 	a.VZEROUPPER()
 	a.RET()
 }
@@ -79,12 +122,62 @@ func (a *assembler) everywhere(parameter string) vector {
 	return result
 }
 
-// leaving returns the lanes of x that go to other memory.
-func (p partition) leaving(x vector) reg.OpmaskVirtual {
+// above returns the lanes of x that are above the pivot.
+func (p partition) above(x vector) reg.OpmaskVirtual {
 	mask := p.K()
 	p.of(p.VPCMPGTD, p.VPCMPGTQ)(p.pivot, x, mask)
-	p.KXORW(p.flip, mask, mask)
 	return mask
+}
+
+// places are, for each mask of 8 lanes, the numbers of the others and then of those that are in it, a byte each.
+func places() []uint64 {
+	table := make([]uint64, 256)
+	for mask := range table {
+		count := 0
+		for _, bit := range []int{0, 1} {
+			for lane := range 8 {
+				if mask>>lane&1 == bit {
+					table[mask] |= uint64(lane) << (8 * count)
+					count++
+				}
+			}
+		}
+	}
+	return table
+}
+
+// turnedLanes are the numbers of 16 lanes, twice: read from the number n on, they turn the lanes by n.
+func turnedLanes() []uint64 {
+	table := make([]uint64, 16)
+	for i := range table {
+		table[i] = uint64(2*i%16) | uint64((2*i+1)%16)<<32
+	}
+	return table
+}
+
+// divide writes x to both gaps, the keys above the pivot behind the others. If that is all the room there is, the gaps are one, and what
+// is written is the same.
+func (p partition) divide(x vector) {
+	above, mask, count, divided := p.above(x), p.GP64(), p.GP64(), p.ZMM()
+	p.of(ofTwo(p.KMOVW), ofTwo(p.KMOVB))(above, mask.As32())
+	p.POPCNTL(mask.As32(), count.As32())
+	from := p.ZMM()
+	if p.double {
+		p.VPBROADCASTQ(operand.Mem{Base: p.table, Index: mask, Scale: 8}, from)
+		p.VPSRLVQ(p.shifts, from, from)
+		p.VPERMQ(x, from, divided)
+	} else {
+		p.VMOVDQU32(operand.Mem{Base: p.table, Index: count, Scale: 4}, from)
+		p.VPERMD(p.compressed(x, above), from, divided)
+		p.KNOTW(above, above)
+		p.VPCOMPRESSD(x, above, divided)
+	}
+	p.VMOVDQU32(divided, operand.Mem{Base: p.low})
+	p.VMOVDQU32(divided, operand.Mem{Base: p.high, Disp: -64})
+	p.SHLQ(operand.U8(6-p.laneBits()), count)
+	p.SUBQ(count, p.high)
+	p.SUBQ(count, p.low)
+	p.ADDQ(operand.I32(64), p.low)
 }
 
 func (p partition) compressed(x vector, mask reg.Register) vector {
@@ -93,48 +186,34 @@ func (p partition) compressed(x vector, mask reg.Register) vector {
 	return result
 }
 
-// divide writes whole vectors, of which what matters is in front. Neither part is longer than what was read before, so that
-// nothing unread is overwritten.
-func (p partition) divide(x vector) {
-	leaving, staying, count := p.leaving(x), p.K(), p.GP32()
-	p.KNOTW(leaving, staying)
-	p.of(ofTwo(p.KMOVW), ofTwo(p.KMOVB))(leaving, count)
-	p.POPCNTL(count, count)
-	p.VMOVDQU32(p.compressed(x, staying), operand.Mem{Base: p.stay})
-	p.VMOVDQU32(p.compressed(x, leaving), operand.Mem{Base: p.other})
-	bytes := p.GP64()
-	p.MOVL(count, bytes.As32())
-	p.SHLQ(operand.U8(6-p.laneBits()), bytes)
-	p.ADDQ(bytes, p.other)
-	p.SUBQ(bytes, p.stay)
-	p.ADDQ(operand.I32(64), p.stay)
-}
-
 // ofTwo adapts an instruction that has only one form.
 func ofTwo(plain func(x, y operand.Op)) instruction {
 	return func(operands ...operand.Op) { plain(operands[0], operands[1]) }
 }
 
-// divideLast divides the last count keys, less than a vector.
-func (p partition) divideLast(data reg.Register, count reg.GPVirtual) {
-	here, x := p.remaining(count, 0), p.ZMM()
-	p.VPXORD(x, x, x)
-	p.maskedLoad(operand.Mem{Base: data}, here, x)
-	leaving := p.leaving(x)
-	staying := p.K()
-	p.KANDNW(here, leaving, staying)
-	p.KANDW(here, leaving, leaving)
-	for i, part := range []reg.OpmaskVirtual{staying, leaving} {
-		to := []reg.GPVirtual{p.stay, p.other}[i]
-		number := p.GP32()
-		p.KMOVW(part, number)
-		p.POPCNTL(number, number)
-		length := p.GP64()
-		p.MOVL(number, length.As32())
-		p.maskedStore(p.compressed(x, part), p.remaining(length, 0), operand.Mem{Base: to})
-		p.SHLQ(operand.U8(6-p.laneBits()), length)
-		p.ADDQ(length, to)
+// divideSome divides the lanes of x that are in here.
+func (p partition) divideSome(x vector, here reg.OpmaskVirtual) {
+	above, others := p.above(x), p.K()
+	p.KANDNW(here, above, others)
+	p.KANDW(here, above, above)
+	length := func(part reg.OpmaskVirtual) reg.GPVirtual {
+		n := p.GP64()
+		p.KMOVW(part, n.As32())
+		p.POPCNTL(n.As32(), n.As32())
+		return n
 	}
+	write := func(part reg.OpmaskVirtual, n, to reg.GPVirtual) {
+		p.maskedStore(p.compressed(x, part), p.remaining(n, 0), operand.Mem{Base: to})
+	}
+	low, high := length(others), length(above)
+	write(others, low, p.low)
+	p.SHLQ(operand.U8(6-p.laneBits()), low)
+	p.ADDQ(low, p.low)
+	bytes := p.GP64()
+	p.MOVQ(high, bytes)
+	p.SHLQ(operand.U8(6-p.laneBits()), bytes)
+	p.SUBQ(bytes, p.high)
+	write(above, high, p.high)
 }
 
 // writeMap writes a function that maps elements to keys or back.
@@ -162,6 +241,79 @@ func (a *assembler) writeMap(stem string, inner func(x, mask, shift, flip vector
 	a.maskedStore(inner(y, mask, shift, flip), here, operand.Mem{Base: dst})
 	a.VZEROUPPER()
 	a.RET()
+}
+
+// writeSelection writes a function that finds elements by their keys.
+func (a *assembler) writeSelection() {
+	a.begin(a.name("select"), fmt.Sprintf("numbers *int32, src *%s, count int, mask, shift, flip, bound %s) (found int", a.key(), a.key()),
+		"writes the numbers of those of count elements of src to numbers whose keys are not above bound, and returns how many they are.",
+		"Behind them anything is written, within count numbers.")
+	lanes := 1 << a.laneBits()
+	numbers, src := a.integer("numbers"), a.integer("src")
+	count := a.integer("count")
+	mask, shift, flip, bound := a.everywhere("mask"), a.everywhere("shift"), a.everywhere("flip"), a.everywhere("bound")
+	first, at, next, store := a.GP64(), a.numbers(), a.numbers(), a.GP64()
+	a.MOVQ(numbers, first)
+	a.VMOVDQU32(a.table(a.name("lanes"), a.lanePairs(func(lane int) uint64 { return uint64(lane) })...), at)
+	a.VMOVDQU32(a.table(a.name("step"), a.lanePairs(func(int) uint64 { return uint64(lanes) })...), next)
+	chosen := func(x vector) (found reg.OpmaskVirtual) {
+		found = a.K()
+		a.of(a.VPCMPD, a.VPCMPQ)(operand.U8(2), bound, a.encode(x, mask, shift, flip), found)
+		return found
+	}
+	length := func(found reg.OpmaskVirtual) {
+		a.KMOVW(found, store.As32())
+		a.POPCNTL(store.As32(), store.As32())
+	}
+	packed := func(found reg.OpmaskVirtual) vector {
+		result := a.numbers()
+		a.VPCOMPRESSD_Z(at, found, result)
+		return result
+	}
+	a.Label("vectors")
+	a.CMPQ(count, operand.I32(lanes))
+	a.JLT(operand.LabelRef("last"))
+	x := a.ZMM()
+	a.VMOVDQU32(operand.Mem{Base: src}, x)
+	found := chosen(x)
+	a.VMOVDQU32(packed(found), operand.Mem{Base: numbers})
+	length(found)
+	a.LEAQ(operand.Mem{Base: numbers, Index: store, Scale: 4}, numbers)
+	a.VPADDD(next, at, at)
+	a.ADDQ(operand.I32(64), src)
+	a.SUBQ(operand.I32(lanes), count)
+	a.JMP(operand.LabelRef("vectors"))
+	a.Label("last")
+	here, y := a.remaining(count, 0), a.ZMM()
+	a.VPXORD(y, y, y)
+	a.maskedLoad(operand.Mem{Base: src}, here, y)
+	found = chosen(y)
+	a.KANDW(here, found, found)
+	length(found)
+	a.VMOVDQU32(packed(found), a.remaining(store, 0), operand.Mem{Base: numbers})
+	a.LEAQ(operand.Mem{Base: numbers, Index: store, Scale: 4}, numbers)
+	a.SUBQ(first, numbers)
+	a.SHRQ(operand.U8(2), numbers)
+	a.Store(numbers, a.ReturnIndex(0))
+	a.VZEROUPPER()
+	a.RET()
+}
+
+// numbers returns a register for a number of 32 bits for each lane.
+func (a *assembler) numbers() vector {
+	if a.double {
+		return a.YMM()
+	}
+	return a.ZMM()
+}
+
+// lanePairs returns the values of all lanes as numbers of 32 bits, two in a word.
+func (a *assembler) lanePairs(value func(lane int) uint64) []uint64 {
+	pairs := make([]uint64, 1<<a.laneBits()/2)
+	for i := range pairs {
+		pairs[i] = value(2*i) | value(2*i+1)<<32
+	}
+	return pairs
 }
 
 func (a *assembler) encode(x, mask, shift, flip vector) vector {
