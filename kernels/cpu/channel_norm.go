@@ -114,12 +114,14 @@ func finishSlopes[T dtype.Float](s *slopeState, scale []T, block int) {
 func measureSlopes[T dtype.Float](s *slopeState, w *rowWork[T], x, u *pieces[T], block, segment int) {
 	from, to := s.piecesOf(segment)
 	all := s.pieces[block*s.channels.pieces:]
-	var sums laneSums
+	take := func(i int) {
+		all[i] = slope{laneTotal[T](&w.more, 0), laneTotal[T](&w.more, 1)}
+		clear(w.more[:])
+	}
 	measure := func(i int, shift float64) {
 		row, up := x.read(block, i), u.read(block, i)
-		w.products(&row[0], &up[0], len(row), shift, &sums)
-		all[i] = slope{laneTotal[T](&sums, 0), laneTotal[T](&sums, 1)}
-		clear(sums[:])
+		w.products(&row[0], &up[0], len(row), shift, &w.more)
+		take(i)
 	}
 	m := &s.parts[block*s.segments+segment]
 	if rowLanes[T]() < 16 {
@@ -132,8 +134,13 @@ func measureSlopes[T dtype.Float](s *slopeState, w *rowWork[T], x, u *pieces[T],
 	count := 0
 	for i := from; i < to; i++ { // without a shift, both in one pass
 		row := x.read(block, i)
-		w.shiftedMoments(&row[0], len(row), 0, &w.sums)
-		measure(i, 0)
+		if w.jointProducts != nil {
+			w.jointProducts(&row[0], &u.read(block, i)[0], len(row), &w.sums, &w.more)
+			take(i)
+		} else {
+			w.shiftedMoments(&row[0], len(row), 0, &w.sums)
+			measure(i, 0)
+		}
 		count += len(row)
 	}
 	*m = w.momentOf(0, count, func(float64) {})

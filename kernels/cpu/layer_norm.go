@@ -54,13 +54,6 @@ func atLeastZero(x float64) float64 {
 	return x
 }
 
-// meanSquare returns the moment of x about zero.
-func (w *rowWork[T]) meanSquare(x []T) rowMoment {
-	w.shiftedMoments(&x[0], len(x), 0, &w.sums)
-	w.total(0)
-	return rowMoment{float64(len(x)), 0, w.total(1)}
-}
-
 // centre sets the parameters of loops that subtract mean.
 func (w *rowWork[T]) centre(mean float64) {
 	w.p[0] = T(mean)
@@ -69,10 +62,17 @@ func (w *rowWork[T]) centre(mean float64) {
 
 // moment returns the moment of a row, about zero unless it is centred.
 func (w *rowWork[T]) moment(x []T, centred bool) rowMoment {
-	if !centred {
-		return w.meanSquare(x)
+	return w.momentBy(x, centred, func(shift float64) { w.shiftedMoments(&x[0], len(x), shift, &w.sums) })
+}
+
+// momentBy is moment of what add gives to sums.
+func (w *rowWork[T]) momentBy(x []T, centred bool, add func(shift float64)) rowMoment {
+	if centred {
+		return w.momentOf(x[0], len(x), add)
 	}
-	return w.momentOf(x[0], len(x), func(shift float64) { w.shiftedMoments(&x[0], len(x), shift, &w.sums) })
+	add(0)
+	w.total(0)
+	return rowMoment{float64(len(x)), 0, w.total(1)}
 }
 
 // layerNorm normalises the rows that the last Integers[0] axes of Inputs[0] make, multiplies them by Inputs[1], of the shape
@@ -109,6 +109,8 @@ var (
 const (
 	bundle       = 64
 	unitElements = 1 << 16
+	// columnsAtOnce is how many columns are added side by side.
+	columnsAtOnce = 64
 )
 
 // bundlesOf returns how many bundles so many rows are, and how many of them make a unit.
@@ -145,16 +147,23 @@ func layerNormGradient[T dtype.Float](centred bool) entry {
 		})
 		sums := make([]T, len(a.Outputs[1:])*length)
 		t.ForCost(len(sums), light*float64(bundles), func(_ *parallel.Thread, lo, hi int) {
-			for i := lo; i < hi; i++ {
-				sum := 0.0
+			for at := lo; at < hi; at += columnsAtOnce {
+				var sum [columnsAtOnce]float64
+				to := sums[at:min(at+columnsAtOnce, hi)]
 				for first := 0; first < bundles; first += unit {
-					ofUnit := 0.0
+					var ofUnit [columnsAtOnce]float64
 					for j := first; j < min(first+unit, bundles); j++ {
-						ofUnit += float64(partial[j*2*length+i])
+						for i, v := range partial[j*2*length+at:][:len(to)] {
+							ofUnit[i] += float64(v)
+						}
 					}
-					sum += ofUnit
+					for i, v := range ofUnit {
+						sum[i] += v
+					}
 				}
-				sums[i] = T(sum)
+				for i := range to {
+					to[i] = T(sum[i])
+				}
 			}
 		})
 		for i, out := range a.Outputs[1:] {
@@ -168,16 +177,28 @@ func layerNormGradient[T dtype.Float](centred bool) entry {
 func layerNormSlope[T dtype.Float](w *rowWork[T], rows *[maxOperands][]T, scale []T, scaleSlope, biasSlope *T, centred bool, epsilon float64) {
 	dst, x, u := &rows[0][0], &rows[1][0], &rows[2][0]
 	n := len(rows[1])
-	m := w.moment(rows[1], centred)
+	m, mean := w.momentAndSlopes(rows[1], u, scale, centred)
 	inverse := m.inverse(epsilon)
-	mean := w.slopes(m.mean, func(shift float64) { w.scaledProducts(x, u, &scale[0], n, shift, &w.sums) })
 	w.centre(m.mean)
-	w.p[2], w.p[5] = T(inverse), T(inverse)
+	w.p[2] = T(inverse)
 	w.p[3] = T(-inverse * inverse * inverse * mean.products / m.count)
 	if w.p[4] = 0; centred {
 		w.p[4] = T(-inverse * mean.sum / m.count)
 	}
 	w.scaledSlope(dst, x, u, &scale[0], scaleSlope, biasSlope, n, &w.p)
+}
+
+// momentAndSlopes returns the moment of a row, and slopes of the upstream gradient u times scale.
+func (w *rowWork[T]) momentAndSlopes(x []T, u *T, scale []T, centred bool) (rowMoment, slope) {
+	if w.jointScaledProducts == nil {
+		m := w.moment(x, centred)
+		return m, w.slopes(m.mean, func(shift float64) { w.scaledProducts(&x[0], u, &scale[0], len(x), shift, &w.sums) })
+	}
+	m := w.momentBy(x, centred, func(float64) { w.jointScaledProducts(&x[0], u, &scale[0], len(x), &w.sums, &w.more) })
+	s := slope{laneTotal[T](&w.more, 0), laneTotal[T](&w.more, 1)}
+	clear(w.more[:])
+	s.products -= m.mean * s.sum
+	return m, s
 }
 
 // slope is the sum of upstream gradients, and of their products with the distance of x from its mean.

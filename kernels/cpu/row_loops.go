@@ -31,6 +31,10 @@ type rowLoops[T dtype.Float] struct {
 	// products adds y to sum 0 and y·(x − shift) to sum 1; scaledProducts does that for y·scale.
 	products       func(x, y *T, count int, shift float64, sums *laneSums)
 	scaledProducts func(x, y, scale *T, count int, shift float64, sums *laneSums)
+	// jointProducts adds what shiftedMoments adds to moments, and what products adds to sums, and jointScaledProducts what
+	// scaledProducts adds; nil where it is not faster, as for all elements that are shifted.
+	jointProducts       func(x, y *T, count int, moments, sums *laneSums)
+	jointScaledProducts func(x, y, scale *T, count int, moments, sums *laneSums)
 	// dot adds x·y to sum 0.
 	dot func(x, y *T, count int, sums *laneSums)
 
@@ -38,8 +42,8 @@ type rowLoops[T dtype.Float] struct {
 	affine       func(dst, x *T, count int, p *[6]T)
 	scaled       func(dst, x, scale *T, count int, p *[6]T)
 	scaledAffine func(dst, x, scale, bias *T, count int, p *[6]T)
-	// affineSlope sets dst to u·p[2] + (d·p[3] + p[4]). scaledSlope does that for u·scale, and adds d·p[5]·u to scaleSlope
-	// and u to biasSlope.
+	// affineSlope sets dst to u·p[2] + (d·p[3] + p[4]). scaledSlope does that for u·p[2]·scale, fused, and adds d·(u·p[2]) to
+	// scaleSlope and u to biasSlope.
 	affineSlope func(dst, x, u *T, count int, p *[6]T)
 	scaledSlope func(dst, x, u, scale, scaleSlope, biasSlope *T, count int, p *[6]T)
 

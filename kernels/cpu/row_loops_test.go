@@ -129,6 +129,30 @@ func TestRowLoopsHaveEqualBitsAtAllLevels(t *testing.T) {
 	checkRowLoops(t, awkward, func(r *rand.Rand) float64 { return math.Float64frombits(r.Uint64()) })
 }
 
+func TestJointLoopsAddWhatSeparateOnesDo(t *testing.T) {
+	l := rowLoopsOf[float32]()
+	if l.jointProducts == nil {
+		t.Skip("this processor has none")
+	}
+	r := random()
+	for count := 1; count <= 100; count++ {
+		x, y, scale := make([]float32, count), make([]float32, count), make([]float32, count)
+		for i := range x {
+			x[i], y[i], scale[i] = float32(r.NormFloat64()), float32(r.NormFloat64()), float32(r.NormFloat64())
+		}
+		var moments, products, scaled laneSums
+		l.shiftedMoments(&x[0], count, 0, &moments)
+		l.products(&x[0], &y[0], count, 0, &products)
+		l.scaledProducts(&x[0], &y[0], &scale[0], count, 0, &scaled)
+		var some, more laneSums
+		l.jointProducts(&x[0], &y[0], count, &some, &more)
+		require.Equal(t, [2]laneSums{moments, products}, [2]laneSums{some, more}, "%d elements", count)
+		some, more = laneSums{}, laneSums{}
+		l.jointScaledProducts(&x[0], &y[0], &scale[0], count, &some, &more)
+		require.Equal(t, [2]laneSums{moments, scaled}, [2]laneSums{some, more}, "%d elements", count)
+	}
+}
+
 func BenchmarkRowLoops(b *testing.B) {
 	const count = 1024
 	benchmarkRowLoops[float32](b, count)

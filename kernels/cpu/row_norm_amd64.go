@@ -44,12 +44,12 @@ func affineSlopeFloat32AVX2(dst *float32, x *float32, u *float32, count int, p *
 //go:noescape
 func affineSlopeFloat32AVX512(dst *float32, x *float32, u *float32, count int, p *[6]float32)
 
-// scaledSlopeFloat32AVX2 is affineSlope for u times scale; it adds (x - p[0] - p[1]) p[5] u to scaleSlope and u to biasSlope; see rowLoops.
+// scaledSlopeFloat32AVX2 is affineSlope for u times scale; it adds (x - p[0] - p[1]) u p[2] to scaleSlope and u to biasSlope; see rowLoops.
 //
 //go:noescape
 func scaledSlopeFloat32AVX2(dst *float32, x *float32, u *float32, scale *float32, scaleSlope *float32, biasSlope *float32, count int, p *[6]float32)
 
-// scaledSlopeFloat32AVX512 is affineSlope for u times scale; it adds (x - p[0] - p[1]) p[5] u to scaleSlope and u to biasSlope; see rowLoops.
+// scaledSlopeFloat32AVX512 is affineSlope for u times scale; it adds (x - p[0] - p[1]) u p[2] to scaleSlope and u to biasSlope; see rowLoops.
 //
 //go:noescape
 func scaledSlopeFloat32AVX512(dst *float32, x *float32, u *float32, scale *float32, scaleSlope *float32, biasSlope *float32, count int, p *[6]float32)
@@ -94,12 +94,12 @@ func affineSlopeFloat64AVX2(dst *float64, x *float64, u *float64, count int, p *
 //go:noescape
 func affineSlopeFloat64AVX512(dst *float64, x *float64, u *float64, count int, p *[6]float64)
 
-// scaledSlopeFloat64AVX2 is affineSlope for u times scale; it adds (x - p[0] - p[1]) p[5] u to scaleSlope and u to biasSlope; see rowLoops.
+// scaledSlopeFloat64AVX2 is affineSlope for u times scale; it adds (x - p[0] - p[1]) u p[2] to scaleSlope and u to biasSlope; see rowLoops.
 //
 //go:noescape
 func scaledSlopeFloat64AVX2(dst *float64, x *float64, u *float64, scale *float64, scaleSlope *float64, biasSlope *float64, count int, p *[6]float64)
 
-// scaledSlopeFloat64AVX512 is affineSlope for u times scale; it adds (x - p[0] - p[1]) p[5] u to scaleSlope and u to biasSlope; see rowLoops.
+// scaledSlopeFloat64AVX512 is affineSlope for u times scale; it adds (x - p[0] - p[1]) u p[2] to scaleSlope and u to biasSlope; see rowLoops.
 //
 //go:noescape
 func scaledSlopeFloat64AVX512(dst *float64, x *float64, u *float64, scale *float64, scaleSlope *float64, biasSlope *float64, count int, p *[6]float64)

@@ -5,7 +5,7 @@
 #include "textflag.h"
 
 // func affineFloat32AVX2(dst *float32, x *float32, count int, p *[6]float32)
-// Requires: AVX
+// Requires: AVX, MMX+
 TEXT ·affineFloat32AVX2(SB), NOSPLIT, $0-32
 	MOVQ         p+24(FP), AX
 	VBROADCASTSS (AX), Y0
@@ -19,22 +19,23 @@ TEXT ·affineFloat32AVX2(SB), NOSPLIT, $0-32
 	JL           rest
 
 loop:
-	VMOVDQU (CX), Y4
-	VMOVDQU 32(CX), Y5
-	VSUBPS  Y0, Y4, Y4
-	VSUBPS  Y1, Y4, Y4
-	VMULPS  Y2, Y4, Y4
-	VADDPS  Y3, Y4, Y4
-	VSUBPS  Y0, Y5, Y5
-	VSUBPS  Y1, Y5, Y5
-	VMULPS  Y2, Y5, Y5
-	VADDPS  Y3, Y5, Y5
-	VMOVDQU Y4, (AX)
-	VMOVDQU Y5, 32(AX)
-	ADDQ    $+64, AX
-	ADDQ    $+64, CX
-	SUBQ    $+16, DX
-	JGE     loop
+	PREFETCHT0 4096(AX)
+	VMOVDQU    (CX), Y4
+	VMOVDQU    32(CX), Y5
+	VSUBPS     Y0, Y4, Y4
+	VSUBPS     Y1, Y4, Y4
+	VMULPS     Y2, Y4, Y4
+	VADDPS     Y3, Y4, Y4
+	VSUBPS     Y0, Y5, Y5
+	VSUBPS     Y1, Y5, Y5
+	VMULPS     Y2, Y5, Y5
+	VADDPS     Y3, Y5, Y5
+	VMOVDQU    Y4, (AX)
+	VMOVDQU    Y5, 32(AX)
+	ADDQ       $+64, AX
+	ADDQ       $+64, CX
+	SUBQ       $+16, DX
+	JGE        loop
 
 rest:
 	ADDQ       $+16, DX
@@ -80,7 +81,7 @@ DATA rowMasks<>+120(SB)/8, $0x0000000000000000
 GLOBL rowMasks<>(SB), RODATA|NOPTR, $128
 
 // func affineFloat32AVX512(dst *float32, x *float32, count int, p *[6]float32)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·affineFloat32AVX512(SB), NOSPLIT, $0-32
 	MOVQ         p+24(FP), AX
 	VBROADCASTSS (AX), Z0
@@ -94,16 +95,17 @@ TEXT ·affineFloat32AVX512(SB), NOSPLIT, $0-32
 	JL           rest
 
 loop:
-	VMOVDQU32 (DX), Z4
-	VSUBPS    Z0, Z4, Z4
-	VSUBPS    Z1, Z4, Z4
-	VMULPS    Z2, Z4, Z4
-	VADDPS    Z3, Z4, Z4
-	VMOVDQU32 Z4, (AX)
-	ADDQ      $+64, AX
-	ADDQ      $+64, DX
-	SUBQ      $+16, CX
-	JGE       loop
+	PREFETCHT0 4096(AX)
+	VMOVDQU32  (DX), Z4
+	VSUBPS     Z0, Z4, Z4
+	VSUBPS     Z1, Z4, Z4
+	VMULPS     Z2, Z4, Z4
+	VADDPS     Z3, Z4, Z4
+	VMOVDQU32  Z4, (AX)
+	ADDQ       $+64, AX
+	ADDQ       $+64, DX
+	SUBQ       $+16, CX
+	JGE        loop
 
 rest:
 	ADDQ      $+16, CX
@@ -124,7 +126,7 @@ done:
 	RET
 
 // func scaledFloat32AVX2(dst *float32, x *float32, scale *float32, count int, p *[6]float32)
-// Requires: AVX
+// Requires: AVX, MMX+
 TEXT ·scaledFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ         p+32(FP), AX
 	VBROADCASTSS (AX), Y0
@@ -138,25 +140,26 @@ TEXT ·scaledFloat32AVX2(SB), NOSPLIT, $0-40
 	JL           rest
 
 loop:
-	VMOVDQU (CX), Y3
-	VMOVDQU 32(CX), Y4
-	VMOVDQU (DX), Y5
-	VMOVDQU 32(DX), Y6
-	VSUBPS  Y0, Y3, Y3
-	VSUBPS  Y1, Y3, Y3
-	VMULPS  Y2, Y3, Y3
-	VMULPS  Y5, Y3, Y3
-	VSUBPS  Y0, Y4, Y4
-	VSUBPS  Y1, Y4, Y4
-	VMULPS  Y2, Y4, Y4
-	VMULPS  Y6, Y4, Y4
-	VMOVDQU Y3, (AX)
-	VMOVDQU Y4, 32(AX)
-	ADDQ    $+64, AX
-	ADDQ    $+64, CX
-	ADDQ    $+64, DX
-	SUBQ    $+16, BX
-	JGE     loop
+	PREFETCHT0 4096(AX)
+	VMOVDQU    (CX), Y3
+	VMOVDQU    32(CX), Y4
+	VMOVDQU    (DX), Y5
+	VMOVDQU    32(DX), Y6
+	VSUBPS     Y0, Y3, Y3
+	VSUBPS     Y1, Y3, Y3
+	VMULPS     Y2, Y3, Y3
+	VMULPS     Y5, Y3, Y3
+	VSUBPS     Y0, Y4, Y4
+	VSUBPS     Y1, Y4, Y4
+	VMULPS     Y2, Y4, Y4
+	VMULPS     Y6, Y4, Y4
+	VMOVDQU    Y3, (AX)
+	VMOVDQU    Y4, 32(AX)
+	ADDQ       $+64, AX
+	ADDQ       $+64, CX
+	ADDQ       $+64, DX
+	SUBQ       $+16, BX
+	JGE        loop
 
 rest:
 	ADDQ       $+16, BX
@@ -186,7 +189,7 @@ done:
 	RET
 
 // func scaledFloat32AVX512(dst *float32, x *float32, scale *float32, count int, p *[6]float32)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·scaledFloat32AVX512(SB), NOSPLIT, $0-40
 	MOVQ         p+32(FP), AX
 	VBROADCASTSS (AX), Z0
@@ -200,18 +203,19 @@ TEXT ·scaledFloat32AVX512(SB), NOSPLIT, $0-40
 	JL           rest
 
 loop:
-	VMOVDQU32 (DX), Z3
-	VMOVDQU32 (BX), Z4
-	VSUBPS    Z0, Z3, Z3
-	VSUBPS    Z1, Z3, Z3
-	VMULPS    Z2, Z3, Z3
-	VMULPS    Z4, Z3, Z3
-	VMOVDQU32 Z3, (AX)
-	ADDQ      $+64, AX
-	ADDQ      $+64, DX
-	ADDQ      $+64, BX
-	SUBQ      $+16, CX
-	JGE       loop
+	PREFETCHT0 4096(AX)
+	VMOVDQU32  (DX), Z3
+	VMOVDQU32  (BX), Z4
+	VSUBPS     Z0, Z3, Z3
+	VSUBPS     Z1, Z3, Z3
+	VMULPS     Z2, Z3, Z3
+	VMULPS     Z4, Z3, Z3
+	VMOVDQU32  Z3, (AX)
+	ADDQ       $+64, AX
+	ADDQ       $+64, DX
+	ADDQ       $+64, BX
+	SUBQ       $+16, CX
+	JGE        loop
 
 rest:
 	ADDQ      $+16, CX
@@ -233,7 +237,7 @@ done:
 	RET
 
 // func scaledAffineFloat32AVX2(dst *float32, x *float32, scale *float32, bias *float32, count int, p *[6]float32)
-// Requires: AVX
+// Requires: AVX, MMX+
 TEXT ·scaledAffineFloat32AVX2(SB), NOSPLIT, $0-48
 	MOVQ         p+40(FP), AX
 	VBROADCASTSS (AX), Y0
@@ -248,30 +252,31 @@ TEXT ·scaledAffineFloat32AVX2(SB), NOSPLIT, $0-48
 	JL           rest
 
 loop:
-	VMOVDQU (CX), Y3
-	VMOVDQU 32(CX), Y4
-	VMOVDQU (DX), Y5
-	VMOVDQU 32(DX), Y6
-	VMOVDQU (BX), Y7
-	VMOVDQU 32(BX), Y8
-	VSUBPS  Y0, Y3, Y3
-	VSUBPS  Y1, Y3, Y3
-	VMULPS  Y2, Y3, Y3
-	VMULPS  Y5, Y3, Y3
-	VADDPS  Y7, Y3, Y3
-	VSUBPS  Y0, Y4, Y4
-	VSUBPS  Y1, Y4, Y4
-	VMULPS  Y2, Y4, Y4
-	VMULPS  Y6, Y4, Y4
-	VADDPS  Y8, Y4, Y4
-	VMOVDQU Y3, (AX)
-	VMOVDQU Y4, 32(AX)
-	ADDQ    $+64, AX
-	ADDQ    $+64, CX
-	ADDQ    $+64, DX
-	ADDQ    $+64, BX
-	SUBQ    $+16, SI
-	JGE     loop
+	PREFETCHT0 4096(AX)
+	VMOVDQU    (CX), Y3
+	VMOVDQU    32(CX), Y4
+	VMOVDQU    (DX), Y5
+	VMOVDQU    32(DX), Y6
+	VMOVDQU    (BX), Y7
+	VMOVDQU    32(BX), Y8
+	VSUBPS     Y0, Y3, Y3
+	VSUBPS     Y1, Y3, Y3
+	VMULPS     Y2, Y3, Y3
+	VMULPS     Y5, Y3, Y3
+	VADDPS     Y7, Y3, Y3
+	VSUBPS     Y0, Y4, Y4
+	VSUBPS     Y1, Y4, Y4
+	VMULPS     Y2, Y4, Y4
+	VMULPS     Y6, Y4, Y4
+	VADDPS     Y8, Y4, Y4
+	VMOVDQU    Y3, (AX)
+	VMOVDQU    Y4, 32(AX)
+	ADDQ       $+64, AX
+	ADDQ       $+64, CX
+	ADDQ       $+64, DX
+	ADDQ       $+64, BX
+	SUBQ       $+16, SI
+	JGE        loop
 
 rest:
 	ADDQ       $+16, SI
@@ -305,7 +310,7 @@ done:
 	RET
 
 // func scaledAffineFloat32AVX512(dst *float32, x *float32, scale *float32, bias *float32, count int, p *[6]float32)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·scaledAffineFloat32AVX512(SB), NOSPLIT, $0-48
 	MOVQ         p+40(FP), AX
 	VBROADCASTSS (AX), Z0
@@ -320,21 +325,22 @@ TEXT ·scaledAffineFloat32AVX512(SB), NOSPLIT, $0-48
 	JL           rest
 
 loop:
-	VMOVDQU32 (DX), Z3
-	VMOVDQU32 (BX), Z4
-	VMOVDQU32 (SI), Z5
-	VSUBPS    Z0, Z3, Z3
-	VSUBPS    Z1, Z3, Z3
-	VMULPS    Z2, Z3, Z3
-	VMULPS    Z4, Z3, Z3
-	VADDPS    Z5, Z3, Z3
-	VMOVDQU32 Z3, (AX)
-	ADDQ      $+64, AX
-	ADDQ      $+64, DX
-	ADDQ      $+64, BX
-	ADDQ      $+64, SI
-	SUBQ      $+16, CX
-	JGE       loop
+	PREFETCHT0 4096(AX)
+	VMOVDQU32  (DX), Z3
+	VMOVDQU32  (BX), Z4
+	VMOVDQU32  (SI), Z5
+	VSUBPS     Z0, Z3, Z3
+	VSUBPS     Z1, Z3, Z3
+	VMULPS     Z2, Z3, Z3
+	VMULPS     Z4, Z3, Z3
+	VADDPS     Z5, Z3, Z3
+	VMOVDQU32  Z3, (AX)
+	ADDQ       $+64, AX
+	ADDQ       $+64, DX
+	ADDQ       $+64, BX
+	ADDQ       $+64, SI
+	SUBQ       $+16, CX
+	JGE        loop
 
 rest:
 	ADDQ      $+16, CX
@@ -358,7 +364,7 @@ done:
 	RET
 
 // func affineSlopeFloat32AVX2(dst *float32, x *float32, u *float32, count int, p *[6]float32)
-// Requires: AVX
+// Requires: AVX, MMX+
 TEXT ·affineSlopeFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ         p+32(FP), AX
 	VBROADCASTSS (AX), Y0
@@ -374,29 +380,30 @@ TEXT ·affineSlopeFloat32AVX2(SB), NOSPLIT, $0-40
 	JL           rest
 
 loop:
-	VMOVDQU (CX), Y5
-	VMOVDQU 32(CX), Y6
-	VMOVDQU (DX), Y7
-	VMOVDQU 32(DX), Y8
-	VMULPS  Y2, Y7, Y7
-	VSUBPS  Y0, Y5, Y5
-	VSUBPS  Y1, Y5, Y5
-	VMULPS  Y3, Y5, Y5
-	VADDPS  Y4, Y5, Y5
-	VADDPS  Y5, Y7, Y5
-	VMULPS  Y2, Y8, Y7
-	VSUBPS  Y0, Y6, Y6
-	VSUBPS  Y1, Y6, Y6
-	VMULPS  Y3, Y6, Y6
-	VADDPS  Y4, Y6, Y6
-	VADDPS  Y6, Y7, Y6
-	VMOVDQU Y5, (AX)
-	VMOVDQU Y6, 32(AX)
-	ADDQ    $+64, AX
-	ADDQ    $+64, CX
-	ADDQ    $+64, DX
-	SUBQ    $+16, BX
-	JGE     loop
+	PREFETCHT0 4096(AX)
+	VMOVDQU    (CX), Y5
+	VMOVDQU    32(CX), Y6
+	VMOVDQU    (DX), Y7
+	VMOVDQU    32(DX), Y8
+	VMULPS     Y2, Y7, Y7
+	VSUBPS     Y0, Y5, Y5
+	VSUBPS     Y1, Y5, Y5
+	VMULPS     Y3, Y5, Y5
+	VADDPS     Y4, Y5, Y5
+	VADDPS     Y5, Y7, Y5
+	VMULPS     Y2, Y8, Y7
+	VSUBPS     Y0, Y6, Y6
+	VSUBPS     Y1, Y6, Y6
+	VMULPS     Y3, Y6, Y6
+	VADDPS     Y4, Y6, Y6
+	VADDPS     Y6, Y7, Y6
+	VMOVDQU    Y5, (AX)
+	VMOVDQU    Y6, 32(AX)
+	ADDQ       $+64, AX
+	ADDQ       $+64, CX
+	ADDQ       $+64, DX
+	SUBQ       $+16, BX
+	JGE        loop
 
 rest:
 	ADDQ       $+16, BX
@@ -430,7 +437,7 @@ done:
 	RET
 
 // func affineSlopeFloat32AVX512(dst *float32, x *float32, u *float32, count int, p *[6]float32)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·affineSlopeFloat32AVX512(SB), NOSPLIT, $0-40
 	MOVQ         p+32(FP), AX
 	VBROADCASTSS (AX), Z0
@@ -446,20 +453,21 @@ TEXT ·affineSlopeFloat32AVX512(SB), NOSPLIT, $0-40
 	JL           rest
 
 loop:
-	VMOVDQU32 (DX), Z5
-	VMOVDQU32 (BX), Z6
-	VMULPS    Z2, Z6, Z6
-	VSUBPS    Z0, Z5, Z5
-	VSUBPS    Z1, Z5, Z5
-	VMULPS    Z3, Z5, Z5
-	VADDPS    Z4, Z5, Z5
-	VADDPS    Z5, Z6, Z5
-	VMOVDQU32 Z5, (AX)
-	ADDQ      $+64, AX
-	ADDQ      $+64, DX
-	ADDQ      $+64, BX
-	SUBQ      $+16, CX
-	JGE       loop
+	PREFETCHT0 4096(AX)
+	VMOVDQU32  (DX), Z5
+	VMOVDQU32  (BX), Z6
+	VMULPS     Z2, Z6, Z6
+	VSUBPS     Z0, Z5, Z5
+	VSUBPS     Z1, Z5, Z5
+	VMULPS     Z3, Z5, Z5
+	VADDPS     Z4, Z5, Z5
+	VADDPS     Z5, Z6, Z5
+	VMOVDQU32  Z5, (AX)
+	ADDQ       $+64, AX
+	ADDQ       $+64, DX
+	ADDQ       $+64, BX
+	SUBQ       $+16, CX
+	JGE        loop
 
 rest:
 	ADDQ      $+16, CX
@@ -483,7 +491,7 @@ done:
 	RET
 
 // func scaledSlopeFloat32AVX2(dst *float32, x *float32, u *float32, scale *float32, scaleSlope *float32, biasSlope *float32, count int, p *[6]float32)
-// Requires: AVX
+// Requires: AVX, FMA3, MMX+
 TEXT ·scaledSlopeFloat32AVX2(SB), NOSPLIT, $0-64
 	MOVQ         p+56(FP), AX
 	VBROADCASTSS (AX), Y0
@@ -491,7 +499,6 @@ TEXT ·scaledSlopeFloat32AVX2(SB), NOSPLIT, $0-64
 	VBROADCASTSS 8(AX), Y2
 	VBROADCASTSS 12(AX), Y3
 	VBROADCASTSS 16(AX), Y4
-	VBROADCASTSS 20(AX), Y5
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         u+16(FP), DX
@@ -503,106 +510,98 @@ TEXT ·scaledSlopeFloat32AVX2(SB), NOSPLIT, $0-64
 	JL           rest
 
 loop:
-	VMOVDQU (CX), Y6
-	VSUBPS  Y0, Y6, Y6
-	VSUBPS  Y1, Y6, Y6
-	VMOVDQU (DX), Y7
-	VMOVDQU (DI), Y8
-	VADDPS  Y7, Y8, Y8
-	VMOVDQU Y8, (DI)
-	VMOVDQU (SI), Y8
-	VMULPS  Y5, Y6, Y9
-	VMULPS  Y7, Y9, Y9
-	VADDPS  Y9, Y8, Y8
-	VMOVDQU Y8, (SI)
-	VMOVDQU (BX), Y8
-	VMULPS  Y8, Y7, Y7
-	VMULPS  Y2, Y7, Y7
-	VMULPS  Y3, Y6, Y6
-	VADDPS  Y4, Y6, Y6
-	VADDPS  Y6, Y7, Y6
-	VMOVDQU Y6, (AX)
-	VMOVDQU 32(CX), Y6
-	VSUBPS  Y0, Y6, Y6
-	VSUBPS  Y1, Y6, Y6
-	VMOVDQU 32(DX), Y7
-	VMOVDQU 32(DI), Y8
-	VADDPS  Y7, Y8, Y8
-	VMOVDQU Y8, 32(DI)
-	VMOVDQU 32(SI), Y8
-	VMULPS  Y5, Y6, Y9
-	VMULPS  Y7, Y9, Y9
-	VADDPS  Y9, Y8, Y8
-	VMOVDQU Y8, 32(SI)
-	VMOVDQU 32(BX), Y8
-	VMULPS  Y8, Y7, Y7
-	VMULPS  Y2, Y7, Y7
-	VMULPS  Y3, Y6, Y6
-	VADDPS  Y4, Y6, Y6
-	VADDPS  Y6, Y7, Y6
-	VMOVDQU Y6, 32(AX)
-	ADDQ    $+64, AX
-	ADDQ    $+64, CX
-	ADDQ    $+64, DX
-	ADDQ    $+64, BX
-	ADDQ    $+64, SI
-	ADDQ    $+64, DI
-	SUBQ    $+16, R8
-	JGE     loop
+	PREFETCHT0  4096(AX)
+	VMOVDQU     (CX), Y5
+	VSUBPS      Y0, Y5, Y5
+	VSUBPS      Y1, Y5, Y5
+	VMOVDQU     (DX), Y6
+	VMOVDQU     (DI), Y7
+	VADDPS      Y6, Y7, Y7
+	VMOVDQU     Y7, (DI)
+	VMULPS      Y2, Y6, Y6
+	VMOVDQU     (SI), Y7
+	VFMADD231PS Y6, Y5, Y7
+	VMOVDQU     Y7, (SI)
+	VMOVDQU     (BX), Y7
+	VMOVAPD     Y4, Y8
+	VFMADD231PS Y3, Y5, Y8
+	VMOVAPD     Y8, Y5
+	VFMADD231PS Y7, Y6, Y5
+	VMOVDQU     Y5, (AX)
+	VMOVDQU     32(CX), Y5
+	VSUBPS      Y0, Y5, Y5
+	VSUBPS      Y1, Y5, Y5
+	VMOVDQU     32(DX), Y6
+	VMOVDQU     32(DI), Y7
+	VADDPS      Y6, Y7, Y7
+	VMOVDQU     Y7, 32(DI)
+	VMULPS      Y2, Y6, Y6
+	VMOVDQU     32(SI), Y7
+	VFMADD231PS Y6, Y5, Y7
+	VMOVDQU     Y7, 32(SI)
+	VMOVDQU     32(BX), Y7
+	VMOVAPD     Y4, Y8
+	VFMADD231PS Y3, Y5, Y8
+	VMOVAPD     Y8, Y5
+	VFMADD231PS Y7, Y6, Y5
+	VMOVDQU     Y5, 32(AX)
+	ADDQ        $+64, AX
+	ADDQ        $+64, CX
+	ADDQ        $+64, DX
+	ADDQ        $+64, BX
+	ADDQ        $+64, SI
+	ADDQ        $+64, DI
+	SUBQ        $+16, R8
+	JGE         loop
 
 rest:
-	ADDQ       $+16, R8
-	JZ         done
-	LEAQ       rowMasks<>+64(SB), R9
-	SHLQ       $0x02, R8
-	SUBQ       R8, R9
-	VMOVDQU    (R9), Y6
-	VMOVDQU    32(R9), Y7
-	VMASKMOVPS (CX), Y6, Y8
-	VSUBPS     Y0, Y8, Y8
-	VSUBPS     Y1, Y8, Y8
-	VMASKMOVPS (DX), Y6, Y9
-	VMASKMOVPS (DI), Y6, Y10
-	VADDPS     Y9, Y10, Y10
-	VMASKMOVPS Y10, Y6, (DI)
-	VMASKMOVPS (SI), Y6, Y10
-	VMULPS     Y5, Y8, Y11
-	VMULPS     Y9, Y11, Y11
-	VADDPS     Y11, Y10, Y10
-	VMASKMOVPS Y10, Y6, (SI)
-	VMASKMOVPS (BX), Y6, Y10
-	VMULPS     Y10, Y9, Y9
-	VMULPS     Y2, Y9, Y9
-	VMULPS     Y3, Y8, Y8
-	VADDPS     Y4, Y8, Y8
-	VADDPS     Y8, Y9, Y8
-	VMASKMOVPS Y8, Y6, (AX)
-	VMASKMOVPS 32(CX), Y7, Y6
-	VSUBPS     Y0, Y6, Y0
-	VSUBPS     Y1, Y0, Y0
-	VMASKMOVPS 32(DX), Y7, Y1
-	VMASKMOVPS 32(DI), Y7, Y6
-	VADDPS     Y1, Y6, Y6
-	VMASKMOVPS Y6, Y7, 32(DI)
-	VMASKMOVPS 32(SI), Y7, Y6
-	VMULPS     Y5, Y0, Y5
-	VMULPS     Y1, Y5, Y5
-	VADDPS     Y5, Y6, Y5
-	VMASKMOVPS Y5, Y7, 32(SI)
-	VMASKMOVPS 32(BX), Y7, Y5
-	VMULPS     Y5, Y1, Y1
-	VMULPS     Y2, Y1, Y1
-	VMULPS     Y3, Y0, Y0
-	VADDPS     Y4, Y0, Y0
-	VADDPS     Y0, Y1, Y0
-	VMASKMOVPS Y0, Y7, 32(AX)
+	ADDQ        $+16, R8
+	JZ          done
+	LEAQ        rowMasks<>+64(SB), R9
+	SHLQ        $0x02, R8
+	SUBQ        R8, R9
+	VMOVDQU     (R9), Y5
+	VMOVDQU     32(R9), Y6
+	VMASKMOVPS  (CX), Y5, Y7
+	VSUBPS      Y0, Y7, Y7
+	VSUBPS      Y1, Y7, Y7
+	VMASKMOVPS  (DX), Y5, Y8
+	VMASKMOVPS  (DI), Y5, Y9
+	VADDPS      Y8, Y9, Y9
+	VMASKMOVPS  Y9, Y5, (DI)
+	VMULPS      Y2, Y8, Y8
+	VMASKMOVPS  (SI), Y5, Y9
+	VFMADD231PS Y8, Y7, Y9
+	VMASKMOVPS  Y9, Y5, (SI)
+	VMASKMOVPS  (BX), Y5, Y9
+	VMOVAPD     Y4, Y10
+	VFMADD231PS Y3, Y7, Y10
+	VMOVAPD     Y10, Y7
+	VFMADD231PS Y9, Y8, Y7
+	VMASKMOVPS  Y7, Y5, (AX)
+	VMASKMOVPS  32(CX), Y6, Y5
+	VSUBPS      Y0, Y5, Y0
+	VSUBPS      Y1, Y0, Y0
+	VMASKMOVPS  32(DX), Y6, Y1
+	VMASKMOVPS  32(DI), Y6, Y5
+	VADDPS      Y1, Y5, Y5
+	VMASKMOVPS  Y5, Y6, 32(DI)
+	VMULPS      Y2, Y1, Y1
+	VMASKMOVPS  32(SI), Y6, Y2
+	VFMADD231PS Y1, Y0, Y2
+	VMASKMOVPS  Y2, Y6, 32(SI)
+	VMASKMOVPS  32(BX), Y6, Y2
+	VFMADD231PS Y3, Y0, Y4
+	VMOVAPD     Y4, Y0
+	VFMADD231PS Y2, Y1, Y0
+	VMASKMOVPS  Y0, Y6, 32(AX)
 
 done:
 	VZEROUPPER
 	RET
 
 // func scaledSlopeFloat32AVX512(dst *float32, x *float32, u *float32, scale *float32, scaleSlope *float32, biasSlope *float32, count int, p *[6]float32)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·scaledSlopeFloat32AVX512(SB), NOSPLIT, $0-64
 	MOVQ         p+56(FP), AX
 	VBROADCASTSS (AX), Z0
@@ -610,7 +609,6 @@ TEXT ·scaledSlopeFloat32AVX512(SB), NOSPLIT, $0-64
 	VBROADCASTSS 8(AX), Z2
 	VBROADCASTSS 12(AX), Z3
 	VBROADCASTSS 16(AX), Z4
-	VBROADCASTSS 20(AX), Z5
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), DX
 	MOVQ         u+16(FP), BX
@@ -622,67 +620,63 @@ TEXT ·scaledSlopeFloat32AVX512(SB), NOSPLIT, $0-64
 	JL           rest
 
 loop:
-	VMOVDQU32 (DX), Z6
-	VSUBPS    Z0, Z6, Z6
-	VSUBPS    Z1, Z6, Z6
-	VMOVDQU32 (BX), Z7
-	VMOVDQU32 (R8), Z8
-	VADDPS    Z7, Z8, Z8
-	VMOVDQU32 Z8, (R8)
-	VMOVDQU32 (DI), Z8
-	VMULPS    Z5, Z6, Z9
-	VMULPS    Z7, Z9, Z9
-	VADDPS    Z9, Z8, Z8
-	VMOVDQU32 Z8, (DI)
-	VMOVDQU32 (SI), Z8
-	VMULPS    Z8, Z7, Z7
-	VMULPS    Z2, Z7, Z7
-	VMULPS    Z3, Z6, Z6
-	VADDPS    Z4, Z6, Z6
-	VADDPS    Z6, Z7, Z6
-	VMOVDQU32 Z6, (AX)
-	ADDQ      $+64, AX
-	ADDQ      $+64, DX
-	ADDQ      $+64, BX
-	ADDQ      $+64, SI
-	ADDQ      $+64, DI
-	ADDQ      $+64, R8
-	SUBQ      $+16, CX
-	JGE       loop
+	PREFETCHT0  4096(AX)
+	VMOVDQU32   (DX), Z5
+	VSUBPS      Z0, Z5, Z5
+	VSUBPS      Z1, Z5, Z5
+	VMOVDQU32   (BX), Z6
+	VMOVDQU32   (R8), Z7
+	VADDPS      Z6, Z7, Z7
+	VMOVDQU32   Z7, (R8)
+	VMULPS      Z2, Z6, Z6
+	VMOVDQU32   (DI), Z7
+	VFMADD231PS Z6, Z5, Z7
+	VMOVDQU32   Z7, (DI)
+	VMOVDQU32   (SI), Z7
+	VMOVAPD     Z4, Z8
+	VFMADD231PS Z3, Z5, Z8
+	VMOVAPD     Z8, Z5
+	VFMADD231PS Z7, Z6, Z5
+	VMOVDQU32   Z5, (AX)
+	ADDQ        $+64, AX
+	ADDQ        $+64, DX
+	ADDQ        $+64, BX
+	ADDQ        $+64, SI
+	ADDQ        $+64, DI
+	ADDQ        $+64, R8
+	SUBQ        $+16, CX
+	JGE         loop
 
 rest:
-	ADDQ      $+16, CX
-	JZ        done
-	MOVQ      $0x00000001, R9
-	SHLQ      CL, R9
-	DECQ      R9
-	KMOVW     R9, K1
-	VMOVUPS.Z (DX), K1, Z6
-	VSUBPS    Z0, Z6, Z0
-	VSUBPS    Z1, Z0, Z0
-	VMOVUPS.Z (BX), K1, Z1
-	VMOVUPS.Z (R8), K1, Z6
-	VADDPS    Z1, Z6, Z6
-	VMOVUPS   Z6, K1, (R8)
-	VMOVUPS.Z (DI), K1, Z6
-	VMULPS    Z5, Z0, Z5
-	VMULPS    Z1, Z5, Z5
-	VADDPS    Z5, Z6, Z5
-	VMOVUPS   Z5, K1, (DI)
-	VMOVUPS.Z (SI), K1, Z5
-	VMULPS    Z5, Z1, Z1
-	VMULPS    Z2, Z1, Z1
-	VMULPS    Z3, Z0, Z0
-	VADDPS    Z4, Z0, Z0
-	VADDPS    Z0, Z1, Z0
-	VMOVUPS   Z0, K1, (AX)
+	ADDQ        $+16, CX
+	JZ          done
+	MOVQ        $0x00000001, R9
+	SHLQ        CL, R9
+	DECQ        R9
+	KMOVW       R9, K1
+	VMOVUPS.Z   (DX), K1, Z5
+	VSUBPS      Z0, Z5, Z0
+	VSUBPS      Z1, Z0, Z0
+	VMOVUPS.Z   (BX), K1, Z1
+	VMOVUPS.Z   (R8), K1, Z5
+	VADDPS      Z1, Z5, Z5
+	VMOVUPS     Z5, K1, (R8)
+	VMULPS      Z2, Z1, Z1
+	VMOVUPS.Z   (DI), K1, Z2
+	VFMADD231PS Z1, Z0, Z2
+	VMOVUPS     Z2, K1, (DI)
+	VMOVUPS.Z   (SI), K1, Z2
+	VFMADD231PS Z3, Z0, Z4
+	VMOVAPD     Z4, Z0
+	VFMADD231PS Z2, Z1, Z0
+	VMOVUPS     Z0, K1, (AX)
 
 done:
 	VZEROUPPER
 	RET
 
 // func affineFloat64AVX2(dst *float64, x *float64, count int, p *[6]float64)
-// Requires: AVX
+// Requires: AVX, MMX+
 TEXT ·affineFloat64AVX2(SB), NOSPLIT, $0-32
 	MOVQ         p+24(FP), AX
 	VBROADCASTSD (AX), Y0
@@ -696,22 +690,23 @@ TEXT ·affineFloat64AVX2(SB), NOSPLIT, $0-32
 	JL           rest
 
 loop:
-	VMOVDQU (CX), Y4
-	VMOVDQU 32(CX), Y5
-	VSUBPD  Y0, Y4, Y4
-	VSUBPD  Y1, Y4, Y4
-	VMULPD  Y2, Y4, Y4
-	VADDPD  Y3, Y4, Y4
-	VSUBPD  Y0, Y5, Y5
-	VSUBPD  Y1, Y5, Y5
-	VMULPD  Y2, Y5, Y5
-	VADDPD  Y3, Y5, Y5
-	VMOVDQU Y4, (AX)
-	VMOVDQU Y5, 32(AX)
-	ADDQ    $+64, AX
-	ADDQ    $+64, CX
-	SUBQ    $+8, DX
-	JGE     loop
+	PREFETCHT0 4096(AX)
+	VMOVDQU    (CX), Y4
+	VMOVDQU    32(CX), Y5
+	VSUBPD     Y0, Y4, Y4
+	VSUBPD     Y1, Y4, Y4
+	VMULPD     Y2, Y4, Y4
+	VADDPD     Y3, Y4, Y4
+	VSUBPD     Y0, Y5, Y5
+	VSUBPD     Y1, Y5, Y5
+	VMULPD     Y2, Y5, Y5
+	VADDPD     Y3, Y5, Y5
+	VMOVDQU    Y4, (AX)
+	VMOVDQU    Y5, 32(AX)
+	ADDQ       $+64, AX
+	ADDQ       $+64, CX
+	SUBQ       $+8, DX
+	JGE        loop
 
 rest:
 	ADDQ       $+8, DX
@@ -739,7 +734,7 @@ done:
 	RET
 
 // func affineFloat64AVX512(dst *float64, x *float64, count int, p *[6]float64)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·affineFloat64AVX512(SB), NOSPLIT, $0-32
 	MOVQ         p+24(FP), AX
 	VBROADCASTSD (AX), Z0
@@ -753,16 +748,17 @@ TEXT ·affineFloat64AVX512(SB), NOSPLIT, $0-32
 	JL           rest
 
 loop:
-	VMOVDQU32 (DX), Z4
-	VSUBPD    Z0, Z4, Z4
-	VSUBPD    Z1, Z4, Z4
-	VMULPD    Z2, Z4, Z4
-	VADDPD    Z3, Z4, Z4
-	VMOVDQU32 Z4, (AX)
-	ADDQ      $+64, AX
-	ADDQ      $+64, DX
-	SUBQ      $+8, CX
-	JGE       loop
+	PREFETCHT0 4096(AX)
+	VMOVDQU32  (DX), Z4
+	VSUBPD     Z0, Z4, Z4
+	VSUBPD     Z1, Z4, Z4
+	VMULPD     Z2, Z4, Z4
+	VADDPD     Z3, Z4, Z4
+	VMOVDQU32  Z4, (AX)
+	ADDQ       $+64, AX
+	ADDQ       $+64, DX
+	SUBQ       $+8, CX
+	JGE        loop
 
 rest:
 	ADDQ      $+8, CX
@@ -783,7 +779,7 @@ done:
 	RET
 
 // func scaledFloat64AVX2(dst *float64, x *float64, scale *float64, count int, p *[6]float64)
-// Requires: AVX
+// Requires: AVX, MMX+
 TEXT ·scaledFloat64AVX2(SB), NOSPLIT, $0-40
 	MOVQ         p+32(FP), AX
 	VBROADCASTSD (AX), Y0
@@ -797,25 +793,26 @@ TEXT ·scaledFloat64AVX2(SB), NOSPLIT, $0-40
 	JL           rest
 
 loop:
-	VMOVDQU (CX), Y3
-	VMOVDQU 32(CX), Y4
-	VMOVDQU (DX), Y5
-	VMOVDQU 32(DX), Y6
-	VSUBPD  Y0, Y3, Y3
-	VSUBPD  Y1, Y3, Y3
-	VMULPD  Y2, Y3, Y3
-	VMULPD  Y5, Y3, Y3
-	VSUBPD  Y0, Y4, Y4
-	VSUBPD  Y1, Y4, Y4
-	VMULPD  Y2, Y4, Y4
-	VMULPD  Y6, Y4, Y4
-	VMOVDQU Y3, (AX)
-	VMOVDQU Y4, 32(AX)
-	ADDQ    $+64, AX
-	ADDQ    $+64, CX
-	ADDQ    $+64, DX
-	SUBQ    $+8, BX
-	JGE     loop
+	PREFETCHT0 4096(AX)
+	VMOVDQU    (CX), Y3
+	VMOVDQU    32(CX), Y4
+	VMOVDQU    (DX), Y5
+	VMOVDQU    32(DX), Y6
+	VSUBPD     Y0, Y3, Y3
+	VSUBPD     Y1, Y3, Y3
+	VMULPD     Y2, Y3, Y3
+	VMULPD     Y5, Y3, Y3
+	VSUBPD     Y0, Y4, Y4
+	VSUBPD     Y1, Y4, Y4
+	VMULPD     Y2, Y4, Y4
+	VMULPD     Y6, Y4, Y4
+	VMOVDQU    Y3, (AX)
+	VMOVDQU    Y4, 32(AX)
+	ADDQ       $+64, AX
+	ADDQ       $+64, CX
+	ADDQ       $+64, DX
+	SUBQ       $+8, BX
+	JGE        loop
 
 rest:
 	ADDQ       $+8, BX
@@ -845,7 +842,7 @@ done:
 	RET
 
 // func scaledFloat64AVX512(dst *float64, x *float64, scale *float64, count int, p *[6]float64)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·scaledFloat64AVX512(SB), NOSPLIT, $0-40
 	MOVQ         p+32(FP), AX
 	VBROADCASTSD (AX), Z0
@@ -859,18 +856,19 @@ TEXT ·scaledFloat64AVX512(SB), NOSPLIT, $0-40
 	JL           rest
 
 loop:
-	VMOVDQU32 (DX), Z3
-	VMOVDQU32 (BX), Z4
-	VSUBPD    Z0, Z3, Z3
-	VSUBPD    Z1, Z3, Z3
-	VMULPD    Z2, Z3, Z3
-	VMULPD    Z4, Z3, Z3
-	VMOVDQU32 Z3, (AX)
-	ADDQ      $+64, AX
-	ADDQ      $+64, DX
-	ADDQ      $+64, BX
-	SUBQ      $+8, CX
-	JGE       loop
+	PREFETCHT0 4096(AX)
+	VMOVDQU32  (DX), Z3
+	VMOVDQU32  (BX), Z4
+	VSUBPD     Z0, Z3, Z3
+	VSUBPD     Z1, Z3, Z3
+	VMULPD     Z2, Z3, Z3
+	VMULPD     Z4, Z3, Z3
+	VMOVDQU32  Z3, (AX)
+	ADDQ       $+64, AX
+	ADDQ       $+64, DX
+	ADDQ       $+64, BX
+	SUBQ       $+8, CX
+	JGE        loop
 
 rest:
 	ADDQ      $+8, CX
@@ -892,7 +890,7 @@ done:
 	RET
 
 // func scaledAffineFloat64AVX2(dst *float64, x *float64, scale *float64, bias *float64, count int, p *[6]float64)
-// Requires: AVX
+// Requires: AVX, MMX+
 TEXT ·scaledAffineFloat64AVX2(SB), NOSPLIT, $0-48
 	MOVQ         p+40(FP), AX
 	VBROADCASTSD (AX), Y0
@@ -907,30 +905,31 @@ TEXT ·scaledAffineFloat64AVX2(SB), NOSPLIT, $0-48
 	JL           rest
 
 loop:
-	VMOVDQU (CX), Y3
-	VMOVDQU 32(CX), Y4
-	VMOVDQU (DX), Y5
-	VMOVDQU 32(DX), Y6
-	VMOVDQU (BX), Y7
-	VMOVDQU 32(BX), Y8
-	VSUBPD  Y0, Y3, Y3
-	VSUBPD  Y1, Y3, Y3
-	VMULPD  Y2, Y3, Y3
-	VMULPD  Y5, Y3, Y3
-	VADDPD  Y7, Y3, Y3
-	VSUBPD  Y0, Y4, Y4
-	VSUBPD  Y1, Y4, Y4
-	VMULPD  Y2, Y4, Y4
-	VMULPD  Y6, Y4, Y4
-	VADDPD  Y8, Y4, Y4
-	VMOVDQU Y3, (AX)
-	VMOVDQU Y4, 32(AX)
-	ADDQ    $+64, AX
-	ADDQ    $+64, CX
-	ADDQ    $+64, DX
-	ADDQ    $+64, BX
-	SUBQ    $+8, SI
-	JGE     loop
+	PREFETCHT0 4096(AX)
+	VMOVDQU    (CX), Y3
+	VMOVDQU    32(CX), Y4
+	VMOVDQU    (DX), Y5
+	VMOVDQU    32(DX), Y6
+	VMOVDQU    (BX), Y7
+	VMOVDQU    32(BX), Y8
+	VSUBPD     Y0, Y3, Y3
+	VSUBPD     Y1, Y3, Y3
+	VMULPD     Y2, Y3, Y3
+	VMULPD     Y5, Y3, Y3
+	VADDPD     Y7, Y3, Y3
+	VSUBPD     Y0, Y4, Y4
+	VSUBPD     Y1, Y4, Y4
+	VMULPD     Y2, Y4, Y4
+	VMULPD     Y6, Y4, Y4
+	VADDPD     Y8, Y4, Y4
+	VMOVDQU    Y3, (AX)
+	VMOVDQU    Y4, 32(AX)
+	ADDQ       $+64, AX
+	ADDQ       $+64, CX
+	ADDQ       $+64, DX
+	ADDQ       $+64, BX
+	SUBQ       $+8, SI
+	JGE        loop
 
 rest:
 	ADDQ       $+8, SI
@@ -964,7 +963,7 @@ done:
 	RET
 
 // func scaledAffineFloat64AVX512(dst *float64, x *float64, scale *float64, bias *float64, count int, p *[6]float64)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·scaledAffineFloat64AVX512(SB), NOSPLIT, $0-48
 	MOVQ         p+40(FP), AX
 	VBROADCASTSD (AX), Z0
@@ -979,21 +978,22 @@ TEXT ·scaledAffineFloat64AVX512(SB), NOSPLIT, $0-48
 	JL           rest
 
 loop:
-	VMOVDQU32 (DX), Z3
-	VMOVDQU32 (BX), Z4
-	VMOVDQU32 (SI), Z5
-	VSUBPD    Z0, Z3, Z3
-	VSUBPD    Z1, Z3, Z3
-	VMULPD    Z2, Z3, Z3
-	VMULPD    Z4, Z3, Z3
-	VADDPD    Z5, Z3, Z3
-	VMOVDQU32 Z3, (AX)
-	ADDQ      $+64, AX
-	ADDQ      $+64, DX
-	ADDQ      $+64, BX
-	ADDQ      $+64, SI
-	SUBQ      $+8, CX
-	JGE       loop
+	PREFETCHT0 4096(AX)
+	VMOVDQU32  (DX), Z3
+	VMOVDQU32  (BX), Z4
+	VMOVDQU32  (SI), Z5
+	VSUBPD     Z0, Z3, Z3
+	VSUBPD     Z1, Z3, Z3
+	VMULPD     Z2, Z3, Z3
+	VMULPD     Z4, Z3, Z3
+	VADDPD     Z5, Z3, Z3
+	VMOVDQU32  Z3, (AX)
+	ADDQ       $+64, AX
+	ADDQ       $+64, DX
+	ADDQ       $+64, BX
+	ADDQ       $+64, SI
+	SUBQ       $+8, CX
+	JGE        loop
 
 rest:
 	ADDQ      $+8, CX
@@ -1017,7 +1017,7 @@ done:
 	RET
 
 // func affineSlopeFloat64AVX2(dst *float64, x *float64, u *float64, count int, p *[6]float64)
-// Requires: AVX
+// Requires: AVX, MMX+
 TEXT ·affineSlopeFloat64AVX2(SB), NOSPLIT, $0-40
 	MOVQ         p+32(FP), AX
 	VBROADCASTSD (AX), Y0
@@ -1033,29 +1033,30 @@ TEXT ·affineSlopeFloat64AVX2(SB), NOSPLIT, $0-40
 	JL           rest
 
 loop:
-	VMOVDQU (CX), Y5
-	VMOVDQU 32(CX), Y6
-	VMOVDQU (DX), Y7
-	VMOVDQU 32(DX), Y8
-	VMULPD  Y2, Y7, Y7
-	VSUBPD  Y0, Y5, Y5
-	VSUBPD  Y1, Y5, Y5
-	VMULPD  Y3, Y5, Y5
-	VADDPD  Y4, Y5, Y5
-	VADDPD  Y5, Y7, Y5
-	VMULPD  Y2, Y8, Y7
-	VSUBPD  Y0, Y6, Y6
-	VSUBPD  Y1, Y6, Y6
-	VMULPD  Y3, Y6, Y6
-	VADDPD  Y4, Y6, Y6
-	VADDPD  Y6, Y7, Y6
-	VMOVDQU Y5, (AX)
-	VMOVDQU Y6, 32(AX)
-	ADDQ    $+64, AX
-	ADDQ    $+64, CX
-	ADDQ    $+64, DX
-	SUBQ    $+8, BX
-	JGE     loop
+	PREFETCHT0 4096(AX)
+	VMOVDQU    (CX), Y5
+	VMOVDQU    32(CX), Y6
+	VMOVDQU    (DX), Y7
+	VMOVDQU    32(DX), Y8
+	VMULPD     Y2, Y7, Y7
+	VSUBPD     Y0, Y5, Y5
+	VSUBPD     Y1, Y5, Y5
+	VMULPD     Y3, Y5, Y5
+	VADDPD     Y4, Y5, Y5
+	VADDPD     Y5, Y7, Y5
+	VMULPD     Y2, Y8, Y7
+	VSUBPD     Y0, Y6, Y6
+	VSUBPD     Y1, Y6, Y6
+	VMULPD     Y3, Y6, Y6
+	VADDPD     Y4, Y6, Y6
+	VADDPD     Y6, Y7, Y6
+	VMOVDQU    Y5, (AX)
+	VMOVDQU    Y6, 32(AX)
+	ADDQ       $+64, AX
+	ADDQ       $+64, CX
+	ADDQ       $+64, DX
+	SUBQ       $+8, BX
+	JGE        loop
 
 rest:
 	ADDQ       $+8, BX
@@ -1089,7 +1090,7 @@ done:
 	RET
 
 // func affineSlopeFloat64AVX512(dst *float64, x *float64, u *float64, count int, p *[6]float64)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·affineSlopeFloat64AVX512(SB), NOSPLIT, $0-40
 	MOVQ         p+32(FP), AX
 	VBROADCASTSD (AX), Z0
@@ -1105,20 +1106,21 @@ TEXT ·affineSlopeFloat64AVX512(SB), NOSPLIT, $0-40
 	JL           rest
 
 loop:
-	VMOVDQU32 (DX), Z5
-	VMOVDQU32 (BX), Z6
-	VMULPD    Z2, Z6, Z6
-	VSUBPD    Z0, Z5, Z5
-	VSUBPD    Z1, Z5, Z5
-	VMULPD    Z3, Z5, Z5
-	VADDPD    Z4, Z5, Z5
-	VADDPD    Z5, Z6, Z5
-	VMOVDQU32 Z5, (AX)
-	ADDQ      $+64, AX
-	ADDQ      $+64, DX
-	ADDQ      $+64, BX
-	SUBQ      $+8, CX
-	JGE       loop
+	PREFETCHT0 4096(AX)
+	VMOVDQU32  (DX), Z5
+	VMOVDQU32  (BX), Z6
+	VMULPD     Z2, Z6, Z6
+	VSUBPD     Z0, Z5, Z5
+	VSUBPD     Z1, Z5, Z5
+	VMULPD     Z3, Z5, Z5
+	VADDPD     Z4, Z5, Z5
+	VADDPD     Z5, Z6, Z5
+	VMOVDQU32  Z5, (AX)
+	ADDQ       $+64, AX
+	ADDQ       $+64, DX
+	ADDQ       $+64, BX
+	SUBQ       $+8, CX
+	JGE        loop
 
 rest:
 	ADDQ      $+8, CX
@@ -1142,7 +1144,7 @@ done:
 	RET
 
 // func scaledSlopeFloat64AVX2(dst *float64, x *float64, u *float64, scale *float64, scaleSlope *float64, biasSlope *float64, count int, p *[6]float64)
-// Requires: AVX
+// Requires: AVX, FMA3, MMX+
 TEXT ·scaledSlopeFloat64AVX2(SB), NOSPLIT, $0-64
 	MOVQ         p+56(FP), AX
 	VBROADCASTSD (AX), Y0
@@ -1150,7 +1152,6 @@ TEXT ·scaledSlopeFloat64AVX2(SB), NOSPLIT, $0-64
 	VBROADCASTSD 16(AX), Y2
 	VBROADCASTSD 24(AX), Y3
 	VBROADCASTSD 32(AX), Y4
-	VBROADCASTSD 40(AX), Y5
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         u+16(FP), DX
@@ -1162,106 +1163,98 @@ TEXT ·scaledSlopeFloat64AVX2(SB), NOSPLIT, $0-64
 	JL           rest
 
 loop:
-	VMOVDQU (CX), Y6
-	VSUBPD  Y0, Y6, Y6
-	VSUBPD  Y1, Y6, Y6
-	VMOVDQU (DX), Y7
-	VMOVDQU (DI), Y8
-	VADDPD  Y7, Y8, Y8
-	VMOVDQU Y8, (DI)
-	VMOVDQU (SI), Y8
-	VMULPD  Y5, Y6, Y9
-	VMULPD  Y7, Y9, Y9
-	VADDPD  Y9, Y8, Y8
-	VMOVDQU Y8, (SI)
-	VMOVDQU (BX), Y8
-	VMULPD  Y8, Y7, Y7
-	VMULPD  Y2, Y7, Y7
-	VMULPD  Y3, Y6, Y6
-	VADDPD  Y4, Y6, Y6
-	VADDPD  Y6, Y7, Y6
-	VMOVDQU Y6, (AX)
-	VMOVDQU 32(CX), Y6
-	VSUBPD  Y0, Y6, Y6
-	VSUBPD  Y1, Y6, Y6
-	VMOVDQU 32(DX), Y7
-	VMOVDQU 32(DI), Y8
-	VADDPD  Y7, Y8, Y8
-	VMOVDQU Y8, 32(DI)
-	VMOVDQU 32(SI), Y8
-	VMULPD  Y5, Y6, Y9
-	VMULPD  Y7, Y9, Y9
-	VADDPD  Y9, Y8, Y8
-	VMOVDQU Y8, 32(SI)
-	VMOVDQU 32(BX), Y8
-	VMULPD  Y8, Y7, Y7
-	VMULPD  Y2, Y7, Y7
-	VMULPD  Y3, Y6, Y6
-	VADDPD  Y4, Y6, Y6
-	VADDPD  Y6, Y7, Y6
-	VMOVDQU Y6, 32(AX)
-	ADDQ    $+64, AX
-	ADDQ    $+64, CX
-	ADDQ    $+64, DX
-	ADDQ    $+64, BX
-	ADDQ    $+64, SI
-	ADDQ    $+64, DI
-	SUBQ    $+8, R8
-	JGE     loop
+	PREFETCHT0  4096(AX)
+	VMOVDQU     (CX), Y5
+	VSUBPD      Y0, Y5, Y5
+	VSUBPD      Y1, Y5, Y5
+	VMOVDQU     (DX), Y6
+	VMOVDQU     (DI), Y7
+	VADDPD      Y6, Y7, Y7
+	VMOVDQU     Y7, (DI)
+	VMULPD      Y2, Y6, Y6
+	VMOVDQU     (SI), Y7
+	VFMADD231PD Y6, Y5, Y7
+	VMOVDQU     Y7, (SI)
+	VMOVDQU     (BX), Y7
+	VMOVAPD     Y4, Y8
+	VFMADD231PD Y3, Y5, Y8
+	VMOVAPD     Y8, Y5
+	VFMADD231PD Y7, Y6, Y5
+	VMOVDQU     Y5, (AX)
+	VMOVDQU     32(CX), Y5
+	VSUBPD      Y0, Y5, Y5
+	VSUBPD      Y1, Y5, Y5
+	VMOVDQU     32(DX), Y6
+	VMOVDQU     32(DI), Y7
+	VADDPD      Y6, Y7, Y7
+	VMOVDQU     Y7, 32(DI)
+	VMULPD      Y2, Y6, Y6
+	VMOVDQU     32(SI), Y7
+	VFMADD231PD Y6, Y5, Y7
+	VMOVDQU     Y7, 32(SI)
+	VMOVDQU     32(BX), Y7
+	VMOVAPD     Y4, Y8
+	VFMADD231PD Y3, Y5, Y8
+	VMOVAPD     Y8, Y5
+	VFMADD231PD Y7, Y6, Y5
+	VMOVDQU     Y5, 32(AX)
+	ADDQ        $+64, AX
+	ADDQ        $+64, CX
+	ADDQ        $+64, DX
+	ADDQ        $+64, BX
+	ADDQ        $+64, SI
+	ADDQ        $+64, DI
+	SUBQ        $+8, R8
+	JGE         loop
 
 rest:
-	ADDQ       $+8, R8
-	JZ         done
-	LEAQ       rowMasks<>+64(SB), R9
-	SHLQ       $0x03, R8
-	SUBQ       R8, R9
-	VMOVDQU    (R9), Y6
-	VMOVDQU    32(R9), Y7
-	VMASKMOVPD (CX), Y6, Y8
-	VSUBPD     Y0, Y8, Y8
-	VSUBPD     Y1, Y8, Y8
-	VMASKMOVPD (DX), Y6, Y9
-	VMASKMOVPD (DI), Y6, Y10
-	VADDPD     Y9, Y10, Y10
-	VMASKMOVPD Y10, Y6, (DI)
-	VMASKMOVPD (SI), Y6, Y10
-	VMULPD     Y5, Y8, Y11
-	VMULPD     Y9, Y11, Y11
-	VADDPD     Y11, Y10, Y10
-	VMASKMOVPD Y10, Y6, (SI)
-	VMASKMOVPD (BX), Y6, Y10
-	VMULPD     Y10, Y9, Y9
-	VMULPD     Y2, Y9, Y9
-	VMULPD     Y3, Y8, Y8
-	VADDPD     Y4, Y8, Y8
-	VADDPD     Y8, Y9, Y8
-	VMASKMOVPD Y8, Y6, (AX)
-	VMASKMOVPD 32(CX), Y7, Y6
-	VSUBPD     Y0, Y6, Y0
-	VSUBPD     Y1, Y0, Y0
-	VMASKMOVPD 32(DX), Y7, Y1
-	VMASKMOVPD 32(DI), Y7, Y6
-	VADDPD     Y1, Y6, Y6
-	VMASKMOVPD Y6, Y7, 32(DI)
-	VMASKMOVPD 32(SI), Y7, Y6
-	VMULPD     Y5, Y0, Y5
-	VMULPD     Y1, Y5, Y5
-	VADDPD     Y5, Y6, Y5
-	VMASKMOVPD Y5, Y7, 32(SI)
-	VMASKMOVPD 32(BX), Y7, Y5
-	VMULPD     Y5, Y1, Y1
-	VMULPD     Y2, Y1, Y1
-	VMULPD     Y3, Y0, Y0
-	VADDPD     Y4, Y0, Y0
-	VADDPD     Y0, Y1, Y0
-	VMASKMOVPD Y0, Y7, 32(AX)
+	ADDQ        $+8, R8
+	JZ          done
+	LEAQ        rowMasks<>+64(SB), R9
+	SHLQ        $0x03, R8
+	SUBQ        R8, R9
+	VMOVDQU     (R9), Y5
+	VMOVDQU     32(R9), Y6
+	VMASKMOVPD  (CX), Y5, Y7
+	VSUBPD      Y0, Y7, Y7
+	VSUBPD      Y1, Y7, Y7
+	VMASKMOVPD  (DX), Y5, Y8
+	VMASKMOVPD  (DI), Y5, Y9
+	VADDPD      Y8, Y9, Y9
+	VMASKMOVPD  Y9, Y5, (DI)
+	VMULPD      Y2, Y8, Y8
+	VMASKMOVPD  (SI), Y5, Y9
+	VFMADD231PD Y8, Y7, Y9
+	VMASKMOVPD  Y9, Y5, (SI)
+	VMASKMOVPD  (BX), Y5, Y9
+	VMOVAPD     Y4, Y10
+	VFMADD231PD Y3, Y7, Y10
+	VMOVAPD     Y10, Y7
+	VFMADD231PD Y9, Y8, Y7
+	VMASKMOVPD  Y7, Y5, (AX)
+	VMASKMOVPD  32(CX), Y6, Y5
+	VSUBPD      Y0, Y5, Y0
+	VSUBPD      Y1, Y0, Y0
+	VMASKMOVPD  32(DX), Y6, Y1
+	VMASKMOVPD  32(DI), Y6, Y5
+	VADDPD      Y1, Y5, Y5
+	VMASKMOVPD  Y5, Y6, 32(DI)
+	VMULPD      Y2, Y1, Y1
+	VMASKMOVPD  32(SI), Y6, Y2
+	VFMADD231PD Y1, Y0, Y2
+	VMASKMOVPD  Y2, Y6, 32(SI)
+	VMASKMOVPD  32(BX), Y6, Y2
+	VFMADD231PD Y3, Y0, Y4
+	VMOVAPD     Y4, Y0
+	VFMADD231PD Y2, Y1, Y0
+	VMASKMOVPD  Y0, Y6, 32(AX)
 
 done:
 	VZEROUPPER
 	RET
 
 // func scaledSlopeFloat64AVX512(dst *float64, x *float64, u *float64, scale *float64, scaleSlope *float64, biasSlope *float64, count int, p *[6]float64)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·scaledSlopeFloat64AVX512(SB), NOSPLIT, $0-64
 	MOVQ         p+56(FP), AX
 	VBROADCASTSD (AX), Z0
@@ -1269,7 +1262,6 @@ TEXT ·scaledSlopeFloat64AVX512(SB), NOSPLIT, $0-64
 	VBROADCASTSD 16(AX), Z2
 	VBROADCASTSD 24(AX), Z3
 	VBROADCASTSD 32(AX), Z4
-	VBROADCASTSD 40(AX), Z5
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), DX
 	MOVQ         u+16(FP), BX
@@ -1281,60 +1273,56 @@ TEXT ·scaledSlopeFloat64AVX512(SB), NOSPLIT, $0-64
 	JL           rest
 
 loop:
-	VMOVDQU32 (DX), Z6
-	VSUBPD    Z0, Z6, Z6
-	VSUBPD    Z1, Z6, Z6
-	VMOVDQU32 (BX), Z7
-	VMOVDQU32 (R8), Z8
-	VADDPD    Z7, Z8, Z8
-	VMOVDQU32 Z8, (R8)
-	VMOVDQU32 (DI), Z8
-	VMULPD    Z5, Z6, Z9
-	VMULPD    Z7, Z9, Z9
-	VADDPD    Z9, Z8, Z8
-	VMOVDQU32 Z8, (DI)
-	VMOVDQU32 (SI), Z8
-	VMULPD    Z8, Z7, Z7
-	VMULPD    Z2, Z7, Z7
-	VMULPD    Z3, Z6, Z6
-	VADDPD    Z4, Z6, Z6
-	VADDPD    Z6, Z7, Z6
-	VMOVDQU32 Z6, (AX)
-	ADDQ      $+64, AX
-	ADDQ      $+64, DX
-	ADDQ      $+64, BX
-	ADDQ      $+64, SI
-	ADDQ      $+64, DI
-	ADDQ      $+64, R8
-	SUBQ      $+8, CX
-	JGE       loop
+	PREFETCHT0  4096(AX)
+	VMOVDQU32   (DX), Z5
+	VSUBPD      Z0, Z5, Z5
+	VSUBPD      Z1, Z5, Z5
+	VMOVDQU32   (BX), Z6
+	VMOVDQU32   (R8), Z7
+	VADDPD      Z6, Z7, Z7
+	VMOVDQU32   Z7, (R8)
+	VMULPD      Z2, Z6, Z6
+	VMOVDQU32   (DI), Z7
+	VFMADD231PD Z6, Z5, Z7
+	VMOVDQU32   Z7, (DI)
+	VMOVDQU32   (SI), Z7
+	VMOVAPD     Z4, Z8
+	VFMADD231PD Z3, Z5, Z8
+	VMOVAPD     Z8, Z5
+	VFMADD231PD Z7, Z6, Z5
+	VMOVDQU32   Z5, (AX)
+	ADDQ        $+64, AX
+	ADDQ        $+64, DX
+	ADDQ        $+64, BX
+	ADDQ        $+64, SI
+	ADDQ        $+64, DI
+	ADDQ        $+64, R8
+	SUBQ        $+8, CX
+	JGE         loop
 
 rest:
-	ADDQ      $+8, CX
-	JZ        done
-	MOVQ      $0x00000001, R9
-	SHLQ      CL, R9
-	DECQ      R9
-	KMOVW     R9, K1
-	VMOVUPD.Z (DX), K1, Z6
-	VSUBPD    Z0, Z6, Z0
-	VSUBPD    Z1, Z0, Z0
-	VMOVUPD.Z (BX), K1, Z1
-	VMOVUPD.Z (R8), K1, Z6
-	VADDPD    Z1, Z6, Z6
-	VMOVUPD   Z6, K1, (R8)
-	VMOVUPD.Z (DI), K1, Z6
-	VMULPD    Z5, Z0, Z5
-	VMULPD    Z1, Z5, Z5
-	VADDPD    Z5, Z6, Z5
-	VMOVUPD   Z5, K1, (DI)
-	VMOVUPD.Z (SI), K1, Z5
-	VMULPD    Z5, Z1, Z1
-	VMULPD    Z2, Z1, Z1
-	VMULPD    Z3, Z0, Z0
-	VADDPD    Z4, Z0, Z0
-	VADDPD    Z0, Z1, Z0
-	VMOVUPD   Z0, K1, (AX)
+	ADDQ        $+8, CX
+	JZ          done
+	MOVQ        $0x00000001, R9
+	SHLQ        CL, R9
+	DECQ        R9
+	KMOVW       R9, K1
+	VMOVUPD.Z   (DX), K1, Z5
+	VSUBPD      Z0, Z5, Z0
+	VSUBPD      Z1, Z0, Z0
+	VMOVUPD.Z   (BX), K1, Z1
+	VMOVUPD.Z   (R8), K1, Z5
+	VADDPD      Z1, Z5, Z5
+	VMOVUPD     Z5, K1, (R8)
+	VMULPD      Z2, Z1, Z1
+	VMOVUPD.Z   (DI), K1, Z2
+	VFMADD231PD Z1, Z0, Z2
+	VMOVUPD     Z2, K1, (DI)
+	VMOVUPD.Z   (SI), K1, Z2
+	VFMADD231PD Z3, Z0, Z4
+	VMOVAPD     Z4, Z0
+	VFMADD231PD Z2, Z1, Z0
+	VMOVUPD     Z0, K1, (AX)
 
 done:
 	VZEROUPPER

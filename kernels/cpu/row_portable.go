@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/kernels/cpu/gemm"
 )
 
 // portableRowLoops returns the loops of rowLoops in Go. Conversions keep products from being fused with sums.
@@ -108,10 +109,10 @@ func portableRowLoops[T dtype.Float](exp, power func(T) T) rowLoops[T] {
 			to, up, factors := rowOf(dst, count), rowOf(u, count), rowOf(scale, count)
 			scales, biases := rowOf(scaleSlope, count), rowOf(biasSlope, count)
 			for i, v := range rowOf(x, count) {
-				d := v - p[0] - p[1]
-				scales[i] += T(d * p[5] * up[i])
+				d, u := v-p[0]-p[1], up[i]*p[2]
+				scales[i] = gemm.FMA(d, u, scales[i])
 				biases[i] += up[i]
-				to[i] = T(up[i]*factors[i]*p[2]) + (T(d*p[3]) + p[4])
+				to[i] = gemm.FMA(u, factors[i], gemm.FMA(d, p[3], p[4]))
 			}
 		},
 		updateLoops: portableUpdateLoops[T](),

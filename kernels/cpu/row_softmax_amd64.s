@@ -10,19 +10,35 @@ TEXT ·largestFloat32AVX2(SB), NOSPLIT, $0-20
 	VBROADCASTSS constantff800000ff800000<>+0(SB), Y0
 	VMOVAPD      Y0, Y1
 	VMOVAPD      Y0, Y2
+	VMOVAPD      Y0, Y3
+	VMOVAPD      Y0, Y4
 	MOVQ         x+0(FP), AX
 	MOVQ         count+8(FP), CX
-	SUBQ         $+16, CX
-	JL           rest
+	SUBQ         $+32, CX
+	JL           single
 
-loop:
-	VMOVDQU (AX), Y3
-	VMOVDQU 32(AX), Y4
-	VMAXPS  Y3, Y1, Y1
-	VMAXPS  Y4, Y2, Y2
+pair:
+	VMOVDQU (AX), Y5
+	VMOVDQU 32(AX), Y6
+	VMAXPS  Y5, Y1, Y1
+	VMAXPS  Y6, Y2, Y2
+	VMOVDQU 64(AX), Y5
+	VMOVDQU 96(AX), Y6
+	VMAXPS  Y5, Y3, Y3
+	VMAXPS  Y6, Y4, Y4
+	ADDQ    $+128, AX
+	SUBQ    $+32, CX
+	JGE     pair
+
+single:
+	ADDQ    $+16, CX
+	JL      rest
+	VMOVDQU (AX), Y5
+	VMOVDQU 32(AX), Y6
+	VMAXPS  Y5, Y1, Y1
+	VMAXPS  Y6, Y2, Y2
 	ADDQ    $+64, AX
 	SUBQ    $+16, CX
-	JGE     loop
 
 rest:
 	ADDQ       $+16, CX
@@ -30,17 +46,19 @@ rest:
 	LEAQ       rowMasks<>+64(SB), DX
 	SHLQ       $0x02, CX
 	SUBQ       CX, DX
-	VMOVDQU    (DX), Y3
-	VMOVDQU    32(DX), Y4
-	VMASKMOVPS (AX), Y3, Y5
-	VMASKMOVPS 32(AX), Y4, Y6
-	VBLENDVPS  Y3, Y5, Y0, Y3
-	VMAXPS     Y3, Y1, Y1
-	VBLENDVPS  Y4, Y6, Y0, Y0
+	VMOVDQU    (DX), Y5
+	VMOVDQU    32(DX), Y6
+	VMASKMOVPS (AX), Y5, Y7
+	VMASKMOVPS 32(AX), Y6, Y8
+	VBLENDVPS  Y5, Y7, Y0, Y5
+	VMAXPS     Y5, Y1, Y1
+	VBLENDVPS  Y6, Y8, Y0, Y0
 	VMAXPS     Y0, Y2, Y2
 
 done:
 	VMAXPS       Y2, Y1, Y1
+	VMAXPS       Y3, Y1, Y1
+	VMAXPS       Y4, Y1, Y1
 	VEXTRACTF128 $0x01, Y1, X0
 	VMAXPS       X0, X1, X1
 	VPERMILPD    $0x01, X1, X0
@@ -80,17 +98,28 @@ GLOBL rowMasks<>(SB), RODATA|NOPTR, $128
 TEXT ·largestFloat32AVX512(SB), NOSPLIT, $0-20
 	VBROADCASTSS constantff800000ff800000<>+0(SB), Z0
 	VMOVAPD      Z0, Z1
+	VMOVAPD      Z0, Z2
 	MOVQ         x+0(FP), AX
 	MOVQ         count+8(FP), CX
-	SUBQ         $+16, CX
-	JL           rest
+	SUBQ         $+32, CX
+	JL           single
 
-loop:
-	VMOVDQU32 (AX), Z2
-	VMAXPS    Z2, Z1, Z1
+pair:
+	VMOVDQU32 (AX), Z3
+	VMAXPS    Z3, Z1, Z1
+	VMOVDQU32 64(AX), Z3
+	VMAXPS    Z3, Z2, Z2
+	ADDQ      $+128, AX
+	SUBQ      $+32, CX
+	JGE       pair
+
+single:
+	ADDQ      $+16, CX
+	JL        rest
+	VMOVDQU32 (AX), Z3
+	VMAXPS    Z3, Z1, Z1
 	ADDQ      $+64, AX
 	SUBQ      $+16, CX
-	JGE       loop
 
 rest:
 	ADDQ      $+16, CX
@@ -99,11 +128,12 @@ rest:
 	SHLQ      CL, DX
 	DECQ      DX
 	KMOVW     DX, K1
-	VMOVUPS.Z (AX), K1, Z2
-	VBLENDMPS Z2, Z0, K1, Z3
-	VMAXPS    Z3, Z1, Z1
+	VMOVUPS.Z (AX), K1, Z3
+	VBLENDMPS Z3, Z0, K1, Z4
+	VMAXPS    Z4, Z1, Z1
 
 done:
+	VMAXPS        Z2, Z1, Z1
 	VEXTRACTF64X4 $0x01, Z1, Y0
 	VMAXPS        Y0, Y1, Y1
 	VEXTRACTF128  $0x01, Y1, X0
@@ -117,7 +147,7 @@ done:
 	RET
 
 // func exponentialsFloat32AVX2(dst *float32, x *float32, count int, shift float32, sums *[32]float64)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·exponentialsFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ         sums+32(FP), AX
 	VMOVDQU      (AX), Y0
@@ -132,6 +162,8 @@ TEXT ·exponentialsFloat32AVX2(SB), NOSPLIT, $0-40
 	JL           rest
 
 loop:
+	PREFETCHT0   4096(DX)
+	PREFETCHT0   4096(CX)
 	VMOVDQU      (DX), Y5
 	VMOVDQU      32(DX), Y6
 	VSUBPS       Y4, Y5, Y5
@@ -185,15 +217,13 @@ loop:
 	VPSLLD       $0x17, Y6, Y6
 	VMULPS       Y6, Y8, Y6
 	VMOVDQU      Y5, (CX)
+	VCVTPS2PD    (CX), Y5
+	VCVTPS2PD    16(CX), Y7
+	VADDPD       Y5, Y0, Y0
+	VADDPD       Y7, Y1, Y1
 	VMOVDQU      Y6, 32(CX)
-	VCVTPS2PD    X5, Y7
-	VEXTRACTF128 $0x01, Y5, X5
-	VCVTPS2PD    X5, Y5
-	VADDPD       Y7, Y0, Y0
-	VADDPD       Y5, Y1, Y1
-	VCVTPS2PD    X6, Y5
-	VEXTRACTF128 $0x01, Y6, X6
-	VCVTPS2PD    X6, Y6
+	VCVTPS2PD    32(CX), Y5
+	VCVTPS2PD    48(CX), Y6
 	VADDPD       Y5, Y2, Y2
 	VADDPD       Y6, Y3, Y3
 	ADDQ         $+64, CX
@@ -264,12 +294,12 @@ rest:
 	VMULPS       Y4, Y9, Y4
 	VPAND        Y6, Y4, Y4
 	VMASKMOVPS   Y7, Y5, (CX)
-	VMASKMOVPS   Y4, Y6, 32(CX)
 	VCVTPS2PD    X7, Y5
-	VEXTRACTF128 $0x01, Y7, X6
-	VCVTPS2PD    X6, Y6
+	VEXTRACTF128 $0x01, Y7, X7
+	VCVTPS2PD    X7, Y7
 	VADDPD       Y5, Y0, Y0
-	VADDPD       Y6, Y1, Y1
+	VADDPD       Y7, Y1, Y1
+	VMASKMOVPS   Y4, Y6, 32(CX)
 	VCVTPS2PD    X4, Y5
 	VEXTRACTF128 $0x01, Y4, X4
 	VCVTPS2PD    X4, Y4
@@ -357,12 +387,23 @@ DATA constant4b40007f4b40007f<>+24(SB)/8, $0x4b40007f4b40007f
 GLOBL constant4b40007f4b40007f<>(SB), RODATA|NOPTR, $32
 
 // func exponentialsFloat32AVX512(dst *float32, x *float32, count int, shift float32, sums *[32]float64)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·exponentialsFloat32AVX512(SB), NOSPLIT, $0-40
 	MOVQ         sums+32(FP), AX
 	VMOVDQU32    (AX), Z0
 	VMOVDQU32    64(AX), Z1
 	VBROADCASTSS shift+24(FP), Z2
+	VBROADCASTSS constant35bfbe8e35bfbe8e<>+0(SB), Z3
+	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Z4
+	VBROADCASTSS constant3c0905b73c0905b7<>+0(SB), Z5
+	VBROADCASTSS constant3d2aaa8d3d2aaa8d<>+0(SB), Z6
+	VBROADCASTSS constant3e2aaa6e3e2aaa6e<>+0(SB), Z7
+	VBROADCASTSS constant3f0000003f000000<>+0(SB), Z8
+	VBROADCASTSS constant3f3172003f317200<>+0(SB), Z9
+	VBROADCASTSS constant3f8000003f800000<>+0(SB), Z10
+	VBROADCASTSS constant3fb8aa3b3fb8aa3b<>+0(SB), Z11
+	VBROADCASTSS constant4b4000004b400000<>+0(SB), Z12
+	VBROADCASTSS constantc2d00000c2d00000<>+0(SB), Z13
 	MOVQ         dst+0(FP), DX
 	MOVQ         x+8(FP), BX
 	MOVQ         count+16(FP), CX
@@ -370,65 +411,64 @@ TEXT ·exponentialsFloat32AVX512(SB), NOSPLIT, $0-40
 	JL           rest
 
 loop:
-	VMOVDQU32         (BX), Z3
-	VSUBPS            Z2, Z3, Z3
-	VBROADCASTSS      constantc2d00000c2d00000<>+0(SB), Z4
-	VMAXPS            Z3, Z4, Z3
-	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z4
-	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z3, Z4
-	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z4, Z4
-	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z4, Z3
-	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z4, Z3
-	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z5
-	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z3, Z5
-	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z3, Z5
-	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z3, Z5
-	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z3, Z5
-	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z3, Z5
-	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z3, Z5
-	VSCALEFPS         Z4, Z5, Z3
-	VMOVDQU32         Z3, (DX)
-	VCVTPS2PD         Y3, Z4
-	VEXTRACTF64X4     $0x01, Z3, Y3
-	VCVTPS2PD         Y3, Z3
-	VADDPD            Z4, Z0, Z0
-	VADDPD            Z3, Z1, Z1
-	ADDQ              $+64, DX
-	ADDQ              $+64, BX
-	SUBQ              $+16, CX
-	JGE               loop
+	PREFETCHT0   4096(BX)
+	PREFETCHT0   4096(DX)
+	VMOVDQU32    (BX), Z14
+	VSUBPS       Z2, Z14, Z14
+	VMAXPS       Z14, Z13, Z14
+	VMOVAPD      Z12, Z15
+	VFMADD231PS  Z11, Z14, Z15
+	VSUBPS       Z12, Z15, Z15
+	VFNMADD231PS Z9, Z15, Z14
+	VFNMADD231PS Z3, Z15, Z14
+	VMOVAPD      Z4, Z16
+	VFMADD213PS  Z5, Z14, Z16
+	VFMADD213PS  Z6, Z14, Z16
+	VFMADD213PS  Z7, Z14, Z16
+	VFMADD213PS  Z8, Z14, Z16
+	VFMADD213PS  Z10, Z14, Z16
+	VFMADD213PS  Z10, Z14, Z16
+	VSCALEFPS    Z15, Z16, Z14
+	VMOVDQU32    Z14, (DX)
+	VCVTPS2PD    (DX), Z14
+	VCVTPS2PD    32(DX), Z15
+	VADDPD       Z14, Z0, Z0
+	VADDPD       Z15, Z1, Z1
+	ADDQ         $+64, DX
+	ADDQ         $+64, BX
+	SUBQ         $+16, CX
+	JGE          loop
 
 rest:
-	ADDQ              $+16, CX
-	JZ                done
-	MOVQ              $0x00000001, SI
-	SHLQ              CL, SI
-	DECQ              SI
-	KMOVW             SI, K1
-	VMOVUPS.Z         (BX), K1, Z3
-	VSUBPS            Z2, Z3, Z2
-	VBROADCASTSS      constantc2d00000c2d00000<>+0(SB), Z3
-	VMAXPS            Z2, Z3, Z2
-	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z3
-	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z2, Z3
-	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z3, Z3
-	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z3, Z2
-	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z3, Z2
-	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z4
-	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z2, Z4
-	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z2, Z4
-	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z2, Z4
-	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z2, Z4
-	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z2, Z4
-	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z2, Z4
-	VSCALEFPS         Z3, Z4, Z2
-	VMOVAPS.Z         Z2, K1, Z2
-	VMOVUPS           Z2, K1, (DX)
-	VCVTPS2PD         Y2, Z3
-	VEXTRACTF64X4     $0x01, Z2, Y2
-	VCVTPS2PD         Y2, Z2
-	VADDPD            Z3, Z0, Z0
-	VADDPD            Z2, Z1, Z1
+	ADDQ          $+16, CX
+	JZ            done
+	MOVQ          $0x00000001, SI
+	SHLQ          CL, SI
+	DECQ          SI
+	KMOVW         SI, K1
+	VMOVUPS.Z     (BX), K1, Z14
+	VSUBPS        Z2, Z14, Z2
+	VMAXPS        Z2, Z13, Z2
+	VMOVAPD       Z12, Z13
+	VFMADD231PS   Z11, Z2, Z13
+	VSUBPS        Z12, Z13, Z11
+	VFNMADD231PS  Z9, Z11, Z2
+	VFNMADD231PS  Z3, Z11, Z2
+	VMOVAPD       Z4, Z3
+	VFMADD213PS   Z5, Z2, Z3
+	VFMADD213PS   Z6, Z2, Z3
+	VFMADD213PS   Z7, Z2, Z3
+	VFMADD213PS   Z8, Z2, Z3
+	VFMADD213PS   Z10, Z2, Z3
+	VFMADD213PS   Z10, Z2, Z3
+	VSCALEFPS     Z11, Z3, Z2
+	VMOVAPS.Z     Z2, K1, Z2
+	VMOVUPS       Z2, K1, (DX)
+	VCVTPS2PD     Y2, Z3
+	VEXTRACTF64X4 $0x01, Z2, Y2
+	VCVTPS2PD     Y2, Z2
+	VADDPD        Z3, Z0, Z0
+	VADDPD        Z2, Z1, Z1
 
 done:
 	VMOVDQU32 Z0, (AX)
@@ -437,22 +477,25 @@ done:
 	RET
 
 // func sumExponentialsFloat32AVX2(x *float32, count int, shift float32, sums *[32]float64)
-// Requires: AVX, AVX2, FMA3
-TEXT ·sumExponentialsFloat32AVX2(SB), NOSPLIT, $0-32
+// Requires: AVX, AVX2, FMA3, MMX+
+TEXT ·sumExponentialsFloat32AVX2(SB), NOSPLIT, $128-32
 	MOVQ         sums+24(FP), AX
 	VMOVDQU      (AX), Y0
 	VMOVDQU      32(AX), Y1
 	VMOVDQU      64(AX), Y2
 	VMOVDQU      96(AX), Y3
+	LEAQ         63(SP), CX
+	ANDQ         $-64, CX
 	VBROADCASTSS shift+16(FP), Y4
-	MOVQ         x+0(FP), CX
-	MOVQ         count+8(FP), DX
-	SUBQ         $+16, DX
+	MOVQ         x+0(FP), DX
+	MOVQ         count+8(FP), BX
+	SUBQ         $+16, BX
 	JL           rest
 
 loop:
-	VMOVDQU      (CX), Y5
-	VMOVDQU      32(CX), Y6
+	PREFETCHT0   4096(DX)
+	VMOVDQU      (DX), Y5
+	VMOVDQU      32(DX), Y6
 	VSUBPS       Y4, Y5, Y5
 	VBROADCASTSS constantc2d00000c2d00000<>+0(SB), Y7
 	VMAXPS       Y5, Y7, Y5
@@ -503,30 +546,30 @@ loop:
 	VADDPS       constant4b40007f4b40007f<>+0(SB), Y6, Y6
 	VPSLLD       $0x17, Y6, Y6
 	VMULPS       Y6, Y8, Y6
-	VCVTPS2PD    X5, Y7
-	VEXTRACTF128 $0x01, Y5, X5
-	VCVTPS2PD    X5, Y5
-	VADDPD       Y7, Y0, Y0
-	VADDPD       Y5, Y1, Y1
-	VCVTPS2PD    X6, Y5
-	VEXTRACTF128 $0x01, Y6, X6
-	VCVTPS2PD    X6, Y6
+	VMOVDQU      Y5, (CX)
+	VCVTPS2PD    (CX), Y5
+	VCVTPS2PD    16(CX), Y7
+	VADDPD       Y5, Y0, Y0
+	VADDPD       Y7, Y1, Y1
+	VMOVDQU      Y6, (CX)
+	VCVTPS2PD    (CX), Y5
+	VCVTPS2PD    16(CX), Y6
 	VADDPD       Y5, Y2, Y2
 	VADDPD       Y6, Y3, Y3
-	ADDQ         $+64, CX
-	SUBQ         $+16, DX
+	ADDQ         $+64, DX
+	SUBQ         $+16, BX
 	JGE          loop
 
 rest:
-	ADDQ         $+16, DX
+	ADDQ         $+16, BX
 	JZ           done
-	LEAQ         rowMasks<>+64(SB), BX
-	SHLQ         $0x02, DX
-	SUBQ         DX, BX
-	VMOVDQU      (BX), Y5
-	VMOVDQU      32(BX), Y6
-	VMASKMOVPS   (CX), Y5, Y7
-	VMASKMOVPS   32(CX), Y6, Y8
+	LEAQ         rowMasks<>+64(SB), CX
+	SHLQ         $0x02, BX
+	SUBQ         BX, CX
+	VMOVDQU      (CX), Y5
+	VMOVDQU      32(CX), Y6
+	VMASKMOVPS   (DX), Y5, Y7
+	VMASKMOVPS   32(DX), Y6, Y8
 	VSUBPS       Y4, Y7, Y7
 	VBROADCASTSS constantc2d00000c2d00000<>+0(SB), Y9
 	VMAXPS       Y7, Y9, Y7
@@ -599,74 +642,87 @@ done:
 	RET
 
 // func sumExponentialsFloat32AVX512(x *float32, count int, shift float32, sums *[32]float64)
-// Requires: AVX, AVX512F
-TEXT ·sumExponentialsFloat32AVX512(SB), NOSPLIT, $0-32
+// Requires: AVX, AVX512F, MMX+
+TEXT ·sumExponentialsFloat32AVX512(SB), NOSPLIT, $128-32
 	MOVQ         sums+24(FP), AX
 	VMOVDQU32    (AX), Z0
 	VMOVDQU32    64(AX), Z1
+	LEAQ         63(SP), CX
+	ANDQ         $-64, CX
 	VBROADCASTSS shift+16(FP), Z2
+	VBROADCASTSS constant35bfbe8e35bfbe8e<>+0(SB), Z3
+	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Z4
+	VBROADCASTSS constant3c0905b73c0905b7<>+0(SB), Z5
+	VBROADCASTSS constant3d2aaa8d3d2aaa8d<>+0(SB), Z6
+	VBROADCASTSS constant3e2aaa6e3e2aaa6e<>+0(SB), Z7
+	VBROADCASTSS constant3f0000003f000000<>+0(SB), Z8
+	VBROADCASTSS constant3f3172003f317200<>+0(SB), Z9
+	VBROADCASTSS constant3f8000003f800000<>+0(SB), Z10
+	VBROADCASTSS constant3fb8aa3b3fb8aa3b<>+0(SB), Z11
+	VBROADCASTSS constant4b4000004b400000<>+0(SB), Z12
+	VBROADCASTSS constantc2d00000c2d00000<>+0(SB), Z13
 	MOVQ         x+0(FP), DX
-	MOVQ         count+8(FP), CX
-	SUBQ         $+16, CX
+	MOVQ         count+8(FP), BX
+	SUBQ         $+16, BX
 	JL           rest
 
 loop:
-	VMOVDQU32         (DX), Z3
-	VSUBPS            Z2, Z3, Z3
-	VBROADCASTSS      constantc2d00000c2d00000<>+0(SB), Z4
-	VMAXPS            Z3, Z4, Z3
-	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z4
-	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z3, Z4
-	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z4, Z4
-	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z4, Z3
-	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z4, Z3
-	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z5
-	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z3, Z5
-	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z3, Z5
-	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z3, Z5
-	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z3, Z5
-	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z3, Z5
-	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z3, Z5
-	VSCALEFPS         Z4, Z5, Z3
-	VCVTPS2PD         Y3, Z4
-	VEXTRACTF64X4     $0x01, Z3, Y3
-	VCVTPS2PD         Y3, Z3
-	VADDPD            Z4, Z0, Z0
-	VADDPD            Z3, Z1, Z1
-	ADDQ              $+64, DX
-	SUBQ              $+16, CX
-	JGE               loop
+	PREFETCHT0   4096(DX)
+	VMOVDQU32    (DX), Z14
+	VSUBPS       Z2, Z14, Z14
+	VMAXPS       Z14, Z13, Z14
+	VMOVAPD      Z12, Z15
+	VFMADD231PS  Z11, Z14, Z15
+	VSUBPS       Z12, Z15, Z15
+	VFNMADD231PS Z9, Z15, Z14
+	VFNMADD231PS Z3, Z15, Z14
+	VMOVAPD      Z4, Z16
+	VFMADD213PS  Z5, Z14, Z16
+	VFMADD213PS  Z6, Z14, Z16
+	VFMADD213PS  Z7, Z14, Z16
+	VFMADD213PS  Z8, Z14, Z16
+	VFMADD213PS  Z10, Z14, Z16
+	VFMADD213PS  Z10, Z14, Z16
+	VSCALEFPS    Z15, Z16, Z14
+	VMOVDQU32    Z14, (CX)
+	VCVTPS2PD    (CX), Z14
+	VCVTPS2PD    32(CX), Z15
+	VADDPD       Z14, Z0, Z0
+	VADDPD       Z15, Z1, Z1
+	ADDQ         $+64, DX
+	SUBQ         $+16, BX
+	JGE          loop
 
 rest:
-	ADDQ              $+16, CX
-	JZ                done
-	MOVQ              $0x00000001, BX
-	SHLQ              CL, BX
-	DECQ              BX
-	KMOVW             BX, K1
-	VMOVUPS.Z         (DX), K1, Z3
-	VSUBPS            Z2, Z3, Z2
-	VBROADCASTSS      constantc2d00000c2d00000<>+0(SB), Z3
-	VMAXPS            Z2, Z3, Z2
-	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z3
-	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z2, Z3
-	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z3, Z3
-	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z3, Z2
-	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z3, Z2
-	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z4
-	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z2, Z4
-	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z2, Z4
-	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z2, Z4
-	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z2, Z4
-	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z2, Z4
-	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z2, Z4
-	VSCALEFPS         Z3, Z4, Z2
-	VMOVAPS.Z         Z2, K1, Z2
-	VCVTPS2PD         Y2, Z3
-	VEXTRACTF64X4     $0x01, Z2, Y2
-	VCVTPS2PD         Y2, Z2
-	VADDPD            Z3, Z0, Z0
-	VADDPD            Z2, Z1, Z1
+	ADDQ          $+16, BX
+	JZ            done
+	MOVQ          BX, CX
+	MOVQ          $0x00000001, BX
+	SHLQ          CL, BX
+	DECQ          BX
+	KMOVW         BX, K1
+	VMOVUPS.Z     (DX), K1, Z14
+	VSUBPS        Z2, Z14, Z2
+	VMAXPS        Z2, Z13, Z2
+	VMOVAPD       Z12, Z13
+	VFMADD231PS   Z11, Z2, Z13
+	VSUBPS        Z12, Z13, Z11
+	VFNMADD231PS  Z9, Z11, Z2
+	VFNMADD231PS  Z3, Z11, Z2
+	VMOVAPD       Z4, Z3
+	VFMADD213PS   Z5, Z2, Z3
+	VFMADD213PS   Z6, Z2, Z3
+	VFMADD213PS   Z7, Z2, Z3
+	VFMADD213PS   Z8, Z2, Z3
+	VFMADD213PS   Z10, Z2, Z3
+	VFMADD213PS   Z10, Z2, Z3
+	VSCALEFPS     Z11, Z3, Z2
+	VMOVAPS.Z     Z2, K1, Z2
+	VCVTPS2PD     Y2, Z3
+	VEXTRACTF64X4 $0x01, Z2, Y2
+	VCVTPS2PD     Y2, Z2
+	VADDPD        Z3, Z0, Z0
+	VADDPD        Z2, Z1, Z1
 
 done:
 	VMOVDQU32 Z0, (AX)
@@ -750,7 +806,7 @@ done:
 	RET
 
 // func subtractFloat32AVX2(dst *float32, x *float32, count int, first float32, second float32)
-// Requires: AVX
+// Requires: AVX, MMX+
 TEXT ·subtractFloat32AVX2(SB), NOSPLIT, $0-32
 	VBROADCASTSS first+24(FP), Y0
 	VBROADCASTSS second+28(FP), Y1
@@ -761,18 +817,19 @@ TEXT ·subtractFloat32AVX2(SB), NOSPLIT, $0-32
 	JL           rest
 
 loop:
-	VMOVDQU (CX), Y2
-	VMOVDQU 32(CX), Y3
-	VSUBPS  Y0, Y2, Y2
-	VSUBPS  Y1, Y2, Y2
-	VSUBPS  Y0, Y3, Y3
-	VSUBPS  Y1, Y3, Y3
-	VMOVDQU Y2, (AX)
-	VMOVDQU Y3, 32(AX)
-	ADDQ    $+64, AX
-	ADDQ    $+64, CX
-	SUBQ    $+16, DX
-	JGE     loop
+	PREFETCHT0 4096(AX)
+	VMOVDQU    (CX), Y2
+	VMOVDQU    32(CX), Y3
+	VSUBPS     Y0, Y2, Y2
+	VSUBPS     Y1, Y2, Y2
+	VSUBPS     Y0, Y3, Y3
+	VSUBPS     Y1, Y3, Y3
+	VMOVDQU    Y2, (AX)
+	VMOVDQU    Y3, 32(AX)
+	ADDQ       $+64, AX
+	ADDQ       $+64, CX
+	SUBQ       $+16, DX
+	JGE        loop
 
 rest:
 	ADDQ       $+16, DX
@@ -796,7 +853,7 @@ done:
 	RET
 
 // func subtractFloat32AVX512(dst *float32, x *float32, count int, first float32, second float32)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·subtractFloat32AVX512(SB), NOSPLIT, $0-32
 	VBROADCASTSS first+24(FP), Z0
 	VBROADCASTSS second+28(FP), Z1
@@ -807,14 +864,15 @@ TEXT ·subtractFloat32AVX512(SB), NOSPLIT, $0-32
 	JL           rest
 
 loop:
-	VMOVDQU32 (DX), Z2
-	VSUBPS    Z0, Z2, Z2
-	VSUBPS    Z1, Z2, Z2
-	VMOVDQU32 Z2, (AX)
-	ADDQ      $+64, AX
-	ADDQ      $+64, DX
-	SUBQ      $+16, CX
-	JGE       loop
+	PREFETCHT0 4096(AX)
+	VMOVDQU32  (DX), Z2
+	VSUBPS     Z0, Z2, Z2
+	VSUBPS     Z1, Z2, Z2
+	VMOVDQU32  Z2, (AX)
+	ADDQ       $+64, AX
+	ADDQ       $+64, DX
+	SUBQ       $+16, CX
+	JGE        loop
 
 rest:
 	ADDQ      $+16, CX
@@ -1092,6 +1150,18 @@ GLOBL constant42b2000042b20000<>(SB), RODATA|NOPTR, $32
 // Requires: AVX, AVX512F
 TEXT ·logSoftmaxSlopeFloat32AVX512(SB), NOSPLIT, $0-36
 	VBROADCASTSS total+32(FP), Z0
+	VBROADCASTSS constant35bfbe8e35bfbe8e<>+0(SB), Z1
+	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Z2
+	VBROADCASTSS constant3c0905b73c0905b7<>+0(SB), Z3
+	VBROADCASTSS constant3d2aaa8d3d2aaa8d<>+0(SB), Z4
+	VBROADCASTSS constant3e2aaa6e3e2aaa6e<>+0(SB), Z5
+	VBROADCASTSS constant3f0000003f000000<>+0(SB), Z6
+	VBROADCASTSS constant3f3172003f317200<>+0(SB), Z7
+	VBROADCASTSS constant3f8000003f800000<>+0(SB), Z8
+	VBROADCASTSS constant3fb8aa3b3fb8aa3b<>+0(SB), Z9
+	VBROADCASTSS constant42b2000042b20000<>+0(SB), Z10
+	VBROADCASTSS constant4b4000004b400000<>+0(SB), Z11
+	VBROADCASTSS constantc2d00000c2d00000<>+0(SB), Z12
 	MOVQ         dst+0(FP), AX
 	MOVQ         y+8(FP), DX
 	MOVQ         u+16(FP), BX
@@ -1100,65 +1170,62 @@ TEXT ·logSoftmaxSlopeFloat32AVX512(SB), NOSPLIT, $0-36
 	JL           rest
 
 loop:
-	VMOVDQU32         (DX), Z1
-	VMOVDQU32         (BX), Z2
-	VBROADCASTSS      constant42b2000042b20000<>+0(SB), Z3
-	VMINPS            Z1, Z3, Z1
-	VBROADCASTSS      constantc2d00000c2d00000<>+0(SB), Z3
-	VMAXPS            Z1, Z3, Z1
-	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z3
-	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z1, Z3
-	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z3, Z3
-	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z3, Z1
-	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z3, Z1
-	VMULPS            Z1, Z1, Z4
-	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z5
-	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z1, Z5
-	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z1, Z5
-	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z1, Z5
-	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z1, Z5
-	VFMADD231PS       Z5, Z4, Z1
-	VADDPS.BCST       constant3f8000003f800000<>+0(SB), Z1, Z1
-	VSCALEFPS         Z3, Z1, Z1
-	VMULPS            Z0, Z1, Z1
-	VSUBPS            Z1, Z2, Z1
-	VMOVDQU32         Z1, (AX)
-	ADDQ              $+64, AX
-	ADDQ              $+64, DX
-	ADDQ              $+64, BX
-	SUBQ              $+16, CX
-	JGE               loop
+	VMOVDQU32    (DX), Z13
+	VMOVDQU32    (BX), Z14
+	VMINPS       Z13, Z10, Z13
+	VMAXPS       Z13, Z12, Z13
+	VMOVAPD      Z11, Z15
+	VFMADD231PS  Z9, Z13, Z15
+	VSUBPS       Z11, Z15, Z15
+	VFNMADD231PS Z7, Z15, Z13
+	VFNMADD231PS Z1, Z15, Z13
+	VMULPS       Z13, Z13, Z16
+	VMOVAPD      Z2, Z17
+	VFMADD213PS  Z3, Z13, Z17
+	VFMADD213PS  Z4, Z13, Z17
+	VFMADD213PS  Z5, Z13, Z17
+	VFMADD213PS  Z6, Z13, Z17
+	VFMADD231PS  Z17, Z16, Z13
+	VADDPS       Z8, Z13, Z13
+	VSCALEFPS    Z15, Z13, Z13
+	VMULPS       Z0, Z13, Z13
+	VSUBPS       Z13, Z14, Z13
+	VMOVDQU32    Z13, (AX)
+	ADDQ         $+64, AX
+	ADDQ         $+64, DX
+	ADDQ         $+64, BX
+	SUBQ         $+16, CX
+	JGE          loop
 
 rest:
-	ADDQ              $+16, CX
-	JZ                done
-	MOVQ              $0x00000001, SI
-	SHLQ              CL, SI
-	DECQ              SI
-	KMOVW             SI, K1
-	VMOVUPS.Z         (DX), K1, Z1
-	VMOVUPS.Z         (BX), K1, Z2
-	VBROADCASTSS      constant42b2000042b20000<>+0(SB), Z3
-	VMINPS            Z1, Z3, Z1
-	VBROADCASTSS      constantc2d00000c2d00000<>+0(SB), Z3
-	VMAXPS            Z1, Z3, Z1
-	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z3
-	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z1, Z3
-	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z3, Z3
-	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z3, Z1
-	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z3, Z1
-	VMULPS            Z1, Z1, Z4
-	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z5
-	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z1, Z5
-	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z1, Z5
-	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z1, Z5
-	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z1, Z5
-	VFMADD231PS       Z5, Z4, Z1
-	VADDPS.BCST       constant3f8000003f800000<>+0(SB), Z1, Z1
-	VSCALEFPS         Z3, Z1, Z1
-	VMULPS            Z0, Z1, Z0
-	VSUBPS            Z0, Z2, Z0
-	VMOVUPS           Z0, K1, (AX)
+	ADDQ         $+16, CX
+	JZ           done
+	MOVQ         $0x00000001, SI
+	SHLQ         CL, SI
+	DECQ         SI
+	KMOVW        SI, K1
+	VMOVUPS.Z    (DX), K1, Z13
+	VMOVUPS.Z    (BX), K1, Z14
+	VMINPS       Z13, Z10, Z10
+	VMAXPS       Z10, Z12, Z10
+	VMOVAPD      Z11, Z12
+	VFMADD231PS  Z9, Z10, Z12
+	VSUBPS       Z11, Z12, Z9
+	VFNMADD231PS Z7, Z9, Z10
+	VMOVAPD      Z10, Z7
+	VFNMADD231PS Z1, Z9, Z7
+	VMULPS       Z7, Z7, Z1
+	VFMADD213PS  Z3, Z7, Z2
+	VFMADD213PS  Z4, Z7, Z2
+	VFMADD213PS  Z5, Z7, Z2
+	VFMADD213PS  Z6, Z7, Z2
+	VMOVAPD      Z7, Z3
+	VFMADD231PS  Z2, Z1, Z3
+	VADDPS       Z8, Z3, Z1
+	VSCALEFPS    Z9, Z1, Z1
+	VMULPS       Z0, Z1, Z0
+	VSUBPS       Z0, Z14, Z0
+	VMOVUPS      Z0, K1, (AX)
 
 done:
 	VZEROUPPER
@@ -1170,19 +1237,35 @@ TEXT ·largestFloat64AVX2(SB), NOSPLIT, $0-24
 	VBROADCASTSD constantfff0000000000000<>+0(SB), Y0
 	VMOVAPD      Y0, Y1
 	VMOVAPD      Y0, Y2
+	VMOVAPD      Y0, Y3
+	VMOVAPD      Y0, Y4
 	MOVQ         x+0(FP), AX
 	MOVQ         count+8(FP), CX
-	SUBQ         $+8, CX
-	JL           rest
+	SUBQ         $+16, CX
+	JL           single
 
-loop:
-	VMOVDQU (AX), Y3
-	VMOVDQU 32(AX), Y4
-	VMAXPD  Y3, Y1, Y1
-	VMAXPD  Y4, Y2, Y2
+pair:
+	VMOVDQU (AX), Y5
+	VMOVDQU 32(AX), Y6
+	VMAXPD  Y5, Y1, Y1
+	VMAXPD  Y6, Y2, Y2
+	VMOVDQU 64(AX), Y5
+	VMOVDQU 96(AX), Y6
+	VMAXPD  Y5, Y3, Y3
+	VMAXPD  Y6, Y4, Y4
+	ADDQ    $+128, AX
+	SUBQ    $+16, CX
+	JGE     pair
+
+single:
+	ADDQ    $+8, CX
+	JL      rest
+	VMOVDQU (AX), Y5
+	VMOVDQU 32(AX), Y6
+	VMAXPD  Y5, Y1, Y1
+	VMAXPD  Y6, Y2, Y2
 	ADDQ    $+64, AX
 	SUBQ    $+8, CX
-	JGE     loop
 
 rest:
 	ADDQ       $+8, CX
@@ -1190,17 +1273,19 @@ rest:
 	LEAQ       rowMasks<>+64(SB), DX
 	SHLQ       $0x03, CX
 	SUBQ       CX, DX
-	VMOVDQU    (DX), Y3
-	VMOVDQU    32(DX), Y4
-	VMASKMOVPD (AX), Y3, Y5
-	VMASKMOVPD 32(AX), Y4, Y6
-	VBLENDVPD  Y3, Y5, Y0, Y3
-	VMAXPD     Y3, Y1, Y1
-	VBLENDVPD  Y4, Y6, Y0, Y0
+	VMOVDQU    (DX), Y5
+	VMOVDQU    32(DX), Y6
+	VMASKMOVPD (AX), Y5, Y7
+	VMASKMOVPD 32(AX), Y6, Y8
+	VBLENDVPD  Y5, Y7, Y0, Y5
+	VMAXPD     Y5, Y1, Y1
+	VBLENDVPD  Y6, Y8, Y0, Y0
 	VMAXPD     Y0, Y2, Y2
 
 done:
 	VMAXPD       Y2, Y1, Y1
+	VMAXPD       Y3, Y1, Y1
+	VMAXPD       Y4, Y1, Y1
 	VEXTRACTF128 $0x01, Y1, X0
 	VMAXPD       X0, X1, X1
 	VPERMILPD    $0x01, X1, X0
@@ -1220,17 +1305,28 @@ GLOBL constantfff0000000000000<>(SB), RODATA|NOPTR, $32
 TEXT ·largestFloat64AVX512(SB), NOSPLIT, $0-24
 	VBROADCASTSD constantfff0000000000000<>+0(SB), Z0
 	VMOVAPD      Z0, Z1
+	VMOVAPD      Z0, Z2
 	MOVQ         x+0(FP), AX
 	MOVQ         count+8(FP), CX
-	SUBQ         $+8, CX
-	JL           rest
+	SUBQ         $+16, CX
+	JL           single
 
-loop:
-	VMOVDQU32 (AX), Z2
-	VMAXPD    Z2, Z1, Z1
+pair:
+	VMOVDQU32 (AX), Z3
+	VMAXPD    Z3, Z1, Z1
+	VMOVDQU32 64(AX), Z3
+	VMAXPD    Z3, Z2, Z2
+	ADDQ      $+128, AX
+	SUBQ      $+16, CX
+	JGE       pair
+
+single:
+	ADDQ      $+8, CX
+	JL        rest
+	VMOVDQU32 (AX), Z3
+	VMAXPD    Z3, Z1, Z1
 	ADDQ      $+64, AX
 	SUBQ      $+8, CX
-	JGE       loop
 
 rest:
 	ADDQ      $+8, CX
@@ -1239,11 +1335,12 @@ rest:
 	SHLQ      CL, DX
 	DECQ      DX
 	KMOVW     DX, K1
-	VMOVUPD.Z (AX), K1, Z2
-	VBLENDMPD Z2, Z0, K1, Z3
-	VMAXPD    Z3, Z1, Z1
+	VMOVUPD.Z (AX), K1, Z3
+	VBLENDMPD Z3, Z0, K1, Z4
+	VMAXPD    Z4, Z1, Z1
 
 done:
+	VMAXPD        Z2, Z1, Z1
 	VEXTRACTF64X4 $0x01, Z1, Y0
 	VMAXPD        Y0, Y1, Y1
 	VEXTRACTF128  $0x01, Y1, X0
@@ -1255,7 +1352,7 @@ done:
 	RET
 
 // func exponentialsFloat64AVX2(dst *float64, x *float64, count int, shift float64, sums *[32]float64)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·exponentialsFloat64AVX2(SB), NOSPLIT, $0-40
 	MOVQ         sums+32(FP), AX
 	VMOVDQU      (AX), Y0
@@ -1268,6 +1365,8 @@ TEXT ·exponentialsFloat64AVX2(SB), NOSPLIT, $0-40
 	JL           rest
 
 loop:
+	PREFETCHT0   4096(DX)
+	PREFETCHT0   4096(CX)
 	VMOVDQU      (DX), Y3
 	VMOVDQU      32(DX), Y4
 	VSUBPD       Y2, Y3, Y3
@@ -1355,9 +1454,11 @@ loop:
 	VPSLLQ       $0x34, Y5, Y5
 	VMULPD       Y5, Y4, Y4
 	VMOVDQU      Y3, (CX)
-	VMOVDQU      Y4, 32(CX)
+	VMOVDQU      (CX), Y3
 	VADDPD       Y3, Y0, Y0
-	VADDPD       Y4, Y1, Y1
+	VMOVDQU      Y4, 32(CX)
+	VMOVDQU      32(CX), Y3
+	VADDPD       Y3, Y1, Y1
 	ADDQ         $+64, CX
 	ADDQ         $+64, DX
 	SUBQ         $+8, BX
@@ -1460,8 +1561,8 @@ rest:
 	VMULPD       Y6, Y2, Y2
 	VPAND        Y4, Y2, Y2
 	VMASKMOVPD   Y5, Y3, (CX)
-	VMASKMOVPD   Y2, Y4, 32(CX)
 	VADDPD       Y5, Y0, Y0
+	VMASKMOVPD   Y2, Y4, 32(CX)
 	VADDPD       Y2, Y1, Y1
 
 done:
@@ -1585,11 +1686,29 @@ DATA constant43380000000003ff<>+24(SB)/8, $0x43380000000003ff
 GLOBL constant43380000000003ff<>(SB), RODATA|NOPTR, $32
 
 // func exponentialsFloat64AVX512(dst *float64, x *float64, count int, shift float64, sums *[32]float64)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·exponentialsFloat64AVX512(SB), NOSPLIT, $0-40
 	MOVQ         sums+32(FP), AX
 	VMOVDQU32    (AX), Z0
 	VBROADCASTSD shift+24(FP), Z1
+	VBROADCASTSD constant3dd473de6af278ed<>+0(SB), Z2
+	VBROADCASTSD constant3e21f730349868ce<>+0(SB), Z3
+	VBROADCASTSD constant3e5af4de97ca4194<>+0(SB), Z4
+	VBROADCASTSD constant3e927e4db646b17e<>+0(SB), Z5
+	VBROADCASTSD constant3ec71de0231960eb<>+0(SB), Z6
+	VBROADCASTSD constant3efa01a01a6d889c<>+0(SB), Z7
+	VBROADCASTSD constant3f2a01a01abe7fe1<>+0(SB), Z8
+	VBROADCASTSD constant3f56c16c16c162d4<>+0(SB), Z9
+	VBROADCASTSD constant3f811111111100dc<>+0(SB), Z10
+	VBROADCASTSD constant3fa5555555555556<>+0(SB), Z11
+	VBROADCASTSD constant3fc5555555555557<>+0(SB), Z12
+	VBROADCASTSD constant3fe0000000000000<>+0(SB), Z13
+	VBROADCASTSD constant3fe62e42fef00000<>+0(SB), Z14
+	VBROADCASTSD constant3ff0000000000000<>+0(SB), Z15
+	VBROADCASTSD constant3ff71547652b82fe<>+0(SB), Z16
+	VBROADCASTSD constant4086300000000000<>+0(SB), Z17
+	VBROADCASTSD constant4338000000000000<>+0(SB), Z18
+	VBROADCASTSD constantc087500000000000<>+0(SB), Z19
 	MOVQ         dst+0(FP), DX
 	MOVQ         x+8(FP), BX
 	MOVQ         count+16(FP), CX
@@ -1597,91 +1716,89 @@ TEXT ·exponentialsFloat64AVX512(SB), NOSPLIT, $0-40
 	JL           rest
 
 loop:
-	VMOVDQU32         (BX), Z2
-	VSUBPD            Z1, Z2, Z2
-	VBROADCASTSD      constant4086300000000000<>+0(SB), Z3
-	VMINPD            Z2, Z3, Z2
-	VBROADCASTSD      constantc087500000000000<>+0(SB), Z3
-	VMAXPD            Z2, Z3, Z2
-	VBROADCASTSD      constant4338000000000000<>+0(SB), Z3
-	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z2, Z3
-	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z3, Z3
-	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z3, Z2
-	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z3, Z4
-	VSUBPD            Z4, Z2, Z5
-	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z6
-	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z5, Z6
-	VMULPD            Z5, Z5, Z7
-	VMULPD            Z7, Z6, Z6
-	VADDPD            Z6, Z5, Z7
-	VSUBPD            Z7, Z5, Z8
-	VADDPD            Z6, Z8, Z6
-	VSUBPD            Z5, Z2, Z2
-	VSUBPD            Z4, Z2, Z2
-	VADDPD            Z2, Z6, Z2
-	VADDPD            Z2, Z7, Z2
-	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z2, Z2
-	VSCALEFPD         Z3, Z2, Z2
-	VMOVDQU32         Z2, (DX)
-	VADDPD            Z2, Z0, Z0
-	ADDQ              $+64, DX
-	ADDQ              $+64, BX
-	SUBQ              $+8, CX
-	JGE               loop
+	PREFETCHT0   4096(BX)
+	PREFETCHT0   4096(DX)
+	VMOVDQU32    (BX), Z20
+	VSUBPD       Z1, Z20, Z20
+	VMINPD       Z20, Z17, Z20
+	VMAXPD       Z20, Z19, Z20
+	VMOVAPD      Z18, Z21
+	VFMADD231PD  Z16, Z20, Z21
+	VSUBPD       Z18, Z21, Z21
+	VFNMADD231PD Z14, Z21, Z20
+	VMULPD       Z2, Z21, Z22
+	VSUBPD       Z22, Z20, Z23
+	VMOVAPD      Z3, Z24
+	VFMADD213PD  Z4, Z23, Z24
+	VFMADD213PD  Z5, Z23, Z24
+	VFMADD213PD  Z6, Z23, Z24
+	VFMADD213PD  Z7, Z23, Z24
+	VFMADD213PD  Z8, Z23, Z24
+	VFMADD213PD  Z9, Z23, Z24
+	VFMADD213PD  Z10, Z23, Z24
+	VFMADD213PD  Z11, Z23, Z24
+	VFMADD213PD  Z12, Z23, Z24
+	VFMADD213PD  Z13, Z23, Z24
+	VMULPD       Z23, Z23, Z25
+	VMULPD       Z25, Z24, Z24
+	VADDPD       Z24, Z23, Z25
+	VSUBPD       Z25, Z23, Z26
+	VADDPD       Z24, Z26, Z24
+	VSUBPD       Z23, Z20, Z20
+	VSUBPD       Z22, Z20, Z20
+	VADDPD       Z20, Z24, Z20
+	VADDPD       Z20, Z25, Z20
+	VADDPD       Z15, Z20, Z20
+	VSCALEFPD    Z21, Z20, Z20
+	VMOVDQU32    Z20, (DX)
+	VMOVDQU32    (DX), Z20
+	VADDPD       Z20, Z0, Z0
+	ADDQ         $+64, DX
+	ADDQ         $+64, BX
+	SUBQ         $+8, CX
+	JGE          loop
 
 rest:
-	ADDQ              $+8, CX
-	JZ                done
-	MOVQ              $0x00000001, SI
-	SHLQ              CL, SI
-	DECQ              SI
-	KMOVW             SI, K1
-	VMOVUPD.Z         (BX), K1, Z2
-	VSUBPD            Z1, Z2, Z1
-	VBROADCASTSD      constant4086300000000000<>+0(SB), Z2
-	VMINPD            Z1, Z2, Z1
-	VBROADCASTSD      constantc087500000000000<>+0(SB), Z2
-	VMAXPD            Z1, Z2, Z1
-	VBROADCASTSD      constant4338000000000000<>+0(SB), Z2
-	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z1, Z2
-	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z2, Z2
-	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z2, Z1
-	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z2, Z3
-	VSUBPD            Z3, Z1, Z4
-	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z5
-	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z4, Z5
-	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z4, Z5
-	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z4, Z5
-	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z4, Z5
-	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z4, Z5
-	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z4, Z5
-	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z4, Z5
-	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z4, Z5
-	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z4, Z5
-	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z4, Z5
-	VMULPD            Z4, Z4, Z6
-	VMULPD            Z6, Z5, Z5
-	VADDPD            Z5, Z4, Z6
-	VSUBPD            Z6, Z4, Z7
-	VADDPD            Z5, Z7, Z5
-	VSUBPD            Z4, Z1, Z1
-	VSUBPD            Z3, Z1, Z1
-	VADDPD            Z1, Z5, Z1
-	VADDPD            Z1, Z6, Z1
-	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z1, Z1
-	VSCALEFPD         Z2, Z1, Z1
-	VMOVAPD.Z         Z1, K1, Z1
-	VMOVUPD           Z1, K1, (DX)
-	VADDPD            Z1, Z0, Z0
+	ADDQ         $+8, CX
+	JZ           done
+	MOVQ         $0x00000001, SI
+	SHLQ         CL, SI
+	DECQ         SI
+	KMOVW        SI, K1
+	VMOVUPD.Z    (BX), K1, Z20
+	VSUBPD       Z1, Z20, Z1
+	VMINPD       Z1, Z17, Z1
+	VMAXPD       Z1, Z19, Z1
+	VMOVAPD      Z18, Z17
+	VFMADD231PD  Z16, Z1, Z17
+	VSUBPD       Z18, Z17, Z16
+	VFNMADD231PD Z14, Z16, Z1
+	VMULPD       Z2, Z16, Z2
+	VSUBPD       Z2, Z1, Z14
+	VFMADD213PD  Z4, Z14, Z3
+	VFMADD213PD  Z5, Z14, Z3
+	VFMADD213PD  Z6, Z14, Z3
+	VFMADD213PD  Z7, Z14, Z3
+	VFMADD213PD  Z8, Z14, Z3
+	VFMADD213PD  Z9, Z14, Z3
+	VFMADD213PD  Z10, Z14, Z3
+	VFMADD213PD  Z11, Z14, Z3
+	VFMADD213PD  Z12, Z14, Z3
+	VFMADD213PD  Z13, Z14, Z3
+	VMULPD       Z14, Z14, Z4
+	VMULPD       Z4, Z3, Z3
+	VADDPD       Z3, Z14, Z4
+	VSUBPD       Z4, Z14, Z5
+	VADDPD       Z3, Z5, Z3
+	VSUBPD       Z14, Z1, Z1
+	VSUBPD       Z2, Z1, Z1
+	VADDPD       Z1, Z3, Z1
+	VADDPD       Z1, Z4, Z1
+	VADDPD       Z15, Z1, Z1
+	VSCALEFPD    Z16, Z1, Z1
+	VMOVAPD.Z    Z1, K1, Z1
+	VMOVUPD      Z1, K1, (DX)
+	VADDPD       Z1, Z0, Z0
 
 done:
 	VMOVDQU32 Z0, (AX)
@@ -1689,11 +1806,13 @@ done:
 	RET
 
 // func sumExponentialsFloat64AVX2(x *float64, count int, shift float64, sums *[32]float64)
-// Requires: AVX, AVX2, FMA3
-TEXT ·sumExponentialsFloat64AVX2(SB), NOSPLIT, $0-32
+// Requires: AVX, AVX2, FMA3, MMX+
+TEXT ·sumExponentialsFloat64AVX2(SB), NOSPLIT, $128-32
 	MOVQ         sums+24(FP), AX
 	VMOVDQU      (AX), Y0
 	VMOVDQU      32(AX), Y1
+	LEAQ         63(SP), CX
+	ANDQ         $-64, CX
 	VBROADCASTSD shift+16(FP), Y2
 	MOVQ         x+0(FP), CX
 	MOVQ         count+8(FP), DX
@@ -1701,6 +1820,7 @@ TEXT ·sumExponentialsFloat64AVX2(SB), NOSPLIT, $0-32
 	JL           rest
 
 loop:
+	PREFETCHT0   4096(CX)
 	VMOVDQU      (CX), Y3
 	VMOVDQU      32(CX), Y4
 	VSUBPD       Y2, Y3, Y3
@@ -1899,99 +2019,115 @@ done:
 	RET
 
 // func sumExponentialsFloat64AVX512(x *float64, count int, shift float64, sums *[32]float64)
-// Requires: AVX, AVX512F
-TEXT ·sumExponentialsFloat64AVX512(SB), NOSPLIT, $0-32
+// Requires: AVX, AVX512F, MMX+
+TEXT ·sumExponentialsFloat64AVX512(SB), NOSPLIT, $128-32
 	MOVQ         sums+24(FP), AX
 	VMOVDQU32    (AX), Z0
+	LEAQ         63(SP), CX
+	ANDQ         $-64, CX
 	VBROADCASTSD shift+16(FP), Z1
+	VBROADCASTSD constant3dd473de6af278ed<>+0(SB), Z2
+	VBROADCASTSD constant3e21f730349868ce<>+0(SB), Z3
+	VBROADCASTSD constant3e5af4de97ca4194<>+0(SB), Z4
+	VBROADCASTSD constant3e927e4db646b17e<>+0(SB), Z5
+	VBROADCASTSD constant3ec71de0231960eb<>+0(SB), Z6
+	VBROADCASTSD constant3efa01a01a6d889c<>+0(SB), Z7
+	VBROADCASTSD constant3f2a01a01abe7fe1<>+0(SB), Z8
+	VBROADCASTSD constant3f56c16c16c162d4<>+0(SB), Z9
+	VBROADCASTSD constant3f811111111100dc<>+0(SB), Z10
+	VBROADCASTSD constant3fa5555555555556<>+0(SB), Z11
+	VBROADCASTSD constant3fc5555555555557<>+0(SB), Z12
+	VBROADCASTSD constant3fe0000000000000<>+0(SB), Z13
+	VBROADCASTSD constant3fe62e42fef00000<>+0(SB), Z14
+	VBROADCASTSD constant3ff0000000000000<>+0(SB), Z15
+	VBROADCASTSD constant3ff71547652b82fe<>+0(SB), Z16
+	VBROADCASTSD constant4086300000000000<>+0(SB), Z17
+	VBROADCASTSD constant4338000000000000<>+0(SB), Z18
+	VBROADCASTSD constantc087500000000000<>+0(SB), Z19
 	MOVQ         x+0(FP), DX
 	MOVQ         count+8(FP), CX
 	SUBQ         $+8, CX
 	JL           rest
 
 loop:
-	VMOVDQU32         (DX), Z2
-	VSUBPD            Z1, Z2, Z2
-	VBROADCASTSD      constant4086300000000000<>+0(SB), Z3
-	VMINPD            Z2, Z3, Z2
-	VBROADCASTSD      constantc087500000000000<>+0(SB), Z3
-	VMAXPD            Z2, Z3, Z2
-	VBROADCASTSD      constant4338000000000000<>+0(SB), Z3
-	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z2, Z3
-	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z3, Z3
-	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z3, Z2
-	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z3, Z4
-	VSUBPD            Z4, Z2, Z5
-	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z6
-	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z5, Z6
-	VMULPD            Z5, Z5, Z7
-	VMULPD            Z7, Z6, Z6
-	VADDPD            Z6, Z5, Z7
-	VSUBPD            Z7, Z5, Z8
-	VADDPD            Z6, Z8, Z6
-	VSUBPD            Z5, Z2, Z2
-	VSUBPD            Z4, Z2, Z2
-	VADDPD            Z2, Z6, Z2
-	VADDPD            Z2, Z7, Z2
-	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z2, Z2
-	VSCALEFPD         Z3, Z2, Z2
-	VADDPD            Z2, Z0, Z0
-	ADDQ              $+64, DX
-	SUBQ              $+8, CX
-	JGE               loop
+	PREFETCHT0   4096(DX)
+	VMOVDQU32    (DX), Z20
+	VSUBPD       Z1, Z20, Z20
+	VMINPD       Z20, Z17, Z20
+	VMAXPD       Z20, Z19, Z20
+	VMOVAPD      Z18, Z21
+	VFMADD231PD  Z16, Z20, Z21
+	VSUBPD       Z18, Z21, Z21
+	VFNMADD231PD Z14, Z21, Z20
+	VMULPD       Z2, Z21, Z22
+	VSUBPD       Z22, Z20, Z23
+	VMOVAPD      Z3, Z24
+	VFMADD213PD  Z4, Z23, Z24
+	VFMADD213PD  Z5, Z23, Z24
+	VFMADD213PD  Z6, Z23, Z24
+	VFMADD213PD  Z7, Z23, Z24
+	VFMADD213PD  Z8, Z23, Z24
+	VFMADD213PD  Z9, Z23, Z24
+	VFMADD213PD  Z10, Z23, Z24
+	VFMADD213PD  Z11, Z23, Z24
+	VFMADD213PD  Z12, Z23, Z24
+	VFMADD213PD  Z13, Z23, Z24
+	VMULPD       Z23, Z23, Z25
+	VMULPD       Z25, Z24, Z24
+	VADDPD       Z24, Z23, Z25
+	VSUBPD       Z25, Z23, Z26
+	VADDPD       Z24, Z26, Z24
+	VSUBPD       Z23, Z20, Z20
+	VSUBPD       Z22, Z20, Z20
+	VADDPD       Z20, Z24, Z20
+	VADDPD       Z20, Z25, Z20
+	VADDPD       Z15, Z20, Z20
+	VSCALEFPD    Z21, Z20, Z20
+	VADDPD       Z20, Z0, Z0
+	ADDQ         $+64, DX
+	SUBQ         $+8, CX
+	JGE          loop
 
 rest:
-	ADDQ              $+8, CX
-	JZ                done
-	MOVQ              $0x00000001, BX
-	SHLQ              CL, BX
-	DECQ              BX
-	KMOVW             BX, K1
-	VMOVUPD.Z         (DX), K1, Z2
-	VSUBPD            Z1, Z2, Z1
-	VBROADCASTSD      constant4086300000000000<>+0(SB), Z2
-	VMINPD            Z1, Z2, Z1
-	VBROADCASTSD      constantc087500000000000<>+0(SB), Z2
-	VMAXPD            Z1, Z2, Z1
-	VBROADCASTSD      constant4338000000000000<>+0(SB), Z2
-	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z1, Z2
-	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z2, Z2
-	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z2, Z1
-	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z2, Z3
-	VSUBPD            Z3, Z1, Z4
-	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z5
-	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z4, Z5
-	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z4, Z5
-	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z4, Z5
-	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z4, Z5
-	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z4, Z5
-	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z4, Z5
-	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z4, Z5
-	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z4, Z5
-	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z4, Z5
-	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z4, Z5
-	VMULPD            Z4, Z4, Z6
-	VMULPD            Z6, Z5, Z5
-	VADDPD            Z5, Z4, Z6
-	VSUBPD            Z6, Z4, Z7
-	VADDPD            Z5, Z7, Z5
-	VSUBPD            Z4, Z1, Z1
-	VSUBPD            Z3, Z1, Z1
-	VADDPD            Z1, Z5, Z1
-	VADDPD            Z1, Z6, Z1
-	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z1, Z1
-	VSCALEFPD         Z2, Z1, Z1
-	VMOVAPD.Z         Z1, K1, Z1
-	VADDPD            Z1, Z0, Z0
+	ADDQ         $+8, CX
+	JZ           done
+	MOVQ         $0x00000001, BX
+	SHLQ         CL, BX
+	DECQ         BX
+	KMOVW        BX, K1
+	VMOVUPD.Z    (DX), K1, Z20
+	VSUBPD       Z1, Z20, Z1
+	VMINPD       Z1, Z17, Z1
+	VMAXPD       Z1, Z19, Z1
+	VMOVAPD      Z18, Z17
+	VFMADD231PD  Z16, Z1, Z17
+	VSUBPD       Z18, Z17, Z16
+	VFNMADD231PD Z14, Z16, Z1
+	VMULPD       Z2, Z16, Z2
+	VSUBPD       Z2, Z1, Z14
+	VFMADD213PD  Z4, Z14, Z3
+	VFMADD213PD  Z5, Z14, Z3
+	VFMADD213PD  Z6, Z14, Z3
+	VFMADD213PD  Z7, Z14, Z3
+	VFMADD213PD  Z8, Z14, Z3
+	VFMADD213PD  Z9, Z14, Z3
+	VFMADD213PD  Z10, Z14, Z3
+	VFMADD213PD  Z11, Z14, Z3
+	VFMADD213PD  Z12, Z14, Z3
+	VFMADD213PD  Z13, Z14, Z3
+	VMULPD       Z14, Z14, Z4
+	VMULPD       Z4, Z3, Z3
+	VADDPD       Z3, Z14, Z4
+	VSUBPD       Z4, Z14, Z5
+	VADDPD       Z3, Z5, Z3
+	VSUBPD       Z14, Z1, Z1
+	VSUBPD       Z2, Z1, Z1
+	VADDPD       Z1, Z3, Z1
+	VADDPD       Z1, Z4, Z1
+	VADDPD       Z15, Z1, Z1
+	VSCALEFPD    Z16, Z1, Z1
+	VMOVAPD.Z    Z1, K1, Z1
+	VADDPD       Z1, Z0, Z0
 
 done:
 	VMOVDQU32 Z0, (AX)
@@ -2074,7 +2210,7 @@ done:
 	RET
 
 // func subtractFloat64AVX2(dst *float64, x *float64, count int, first float64, second float64)
-// Requires: AVX
+// Requires: AVX, MMX+
 TEXT ·subtractFloat64AVX2(SB), NOSPLIT, $0-40
 	VBROADCASTSD first+24(FP), Y0
 	VBROADCASTSD second+32(FP), Y1
@@ -2085,18 +2221,19 @@ TEXT ·subtractFloat64AVX2(SB), NOSPLIT, $0-40
 	JL           rest
 
 loop:
-	VMOVDQU (CX), Y2
-	VMOVDQU 32(CX), Y3
-	VSUBPD  Y0, Y2, Y2
-	VSUBPD  Y1, Y2, Y2
-	VSUBPD  Y0, Y3, Y3
-	VSUBPD  Y1, Y3, Y3
-	VMOVDQU Y2, (AX)
-	VMOVDQU Y3, 32(AX)
-	ADDQ    $+64, AX
-	ADDQ    $+64, CX
-	SUBQ    $+8, DX
-	JGE     loop
+	PREFETCHT0 4096(AX)
+	VMOVDQU    (CX), Y2
+	VMOVDQU    32(CX), Y3
+	VSUBPD     Y0, Y2, Y2
+	VSUBPD     Y1, Y2, Y2
+	VSUBPD     Y0, Y3, Y3
+	VSUBPD     Y1, Y3, Y3
+	VMOVDQU    Y2, (AX)
+	VMOVDQU    Y3, 32(AX)
+	ADDQ       $+64, AX
+	ADDQ       $+64, CX
+	SUBQ       $+8, DX
+	JGE        loop
 
 rest:
 	ADDQ       $+8, DX
@@ -2120,7 +2257,7 @@ done:
 	RET
 
 // func subtractFloat64AVX512(dst *float64, x *float64, count int, first float64, second float64)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·subtractFloat64AVX512(SB), NOSPLIT, $0-40
 	VBROADCASTSD first+24(FP), Z0
 	VBROADCASTSD second+32(FP), Z1
@@ -2131,14 +2268,15 @@ TEXT ·subtractFloat64AVX512(SB), NOSPLIT, $0-40
 	JL           rest
 
 loop:
-	VMOVDQU32 (DX), Z2
-	VSUBPD    Z0, Z2, Z2
-	VSUBPD    Z1, Z2, Z2
-	VMOVDQU32 Z2, (AX)
-	ADDQ      $+64, AX
-	ADDQ      $+64, DX
-	SUBQ      $+8, CX
-	JGE       loop
+	PREFETCHT0 4096(AX)
+	VMOVDQU32  (DX), Z2
+	VSUBPD     Z0, Z2, Z2
+	VSUBPD     Z1, Z2, Z2
+	VMOVDQU32  Z2, (AX)
+	ADDQ       $+64, AX
+	ADDQ       $+64, DX
+	SUBQ       $+8, CX
+	JGE        loop
 
 rest:
 	ADDQ      $+8, CX
@@ -2466,6 +2604,24 @@ done:
 // Requires: AVX, AVX512F
 TEXT ·logSoftmaxSlopeFloat64AVX512(SB), NOSPLIT, $0-40
 	VBROADCASTSD total+32(FP), Z0
+	VBROADCASTSD constant3dd473de6af278ed<>+0(SB), Z1
+	VBROADCASTSD constant3e21f730349868ce<>+0(SB), Z2
+	VBROADCASTSD constant3e5af4de97ca4194<>+0(SB), Z3
+	VBROADCASTSD constant3e927e4db646b17e<>+0(SB), Z4
+	VBROADCASTSD constant3ec71de0231960eb<>+0(SB), Z5
+	VBROADCASTSD constant3efa01a01a6d889c<>+0(SB), Z6
+	VBROADCASTSD constant3f2a01a01abe7fe1<>+0(SB), Z7
+	VBROADCASTSD constant3f56c16c16c162d4<>+0(SB), Z8
+	VBROADCASTSD constant3f811111111100dc<>+0(SB), Z9
+	VBROADCASTSD constant3fa5555555555556<>+0(SB), Z10
+	VBROADCASTSD constant3fc5555555555557<>+0(SB), Z11
+	VBROADCASTSD constant3fe0000000000000<>+0(SB), Z12
+	VBROADCASTSD constant3fe62e42fef00000<>+0(SB), Z13
+	VBROADCASTSD constant3ff0000000000000<>+0(SB), Z14
+	VBROADCASTSD constant3ff71547652b82fe<>+0(SB), Z15
+	VBROADCASTSD constant4086300000000000<>+0(SB), Z16
+	VBROADCASTSD constant4338000000000000<>+0(SB), Z17
+	VBROADCASTSD constantc087500000000000<>+0(SB), Z18
 	MOVQ         dst+0(FP), AX
 	MOVQ         y+8(FP), DX
 	MOVQ         u+16(FP), BX
@@ -2474,93 +2630,88 @@ TEXT ·logSoftmaxSlopeFloat64AVX512(SB), NOSPLIT, $0-40
 	JL           rest
 
 loop:
-	VMOVDQU32         (DX), Z1
-	VMOVDQU32         (BX), Z2
-	VBROADCASTSD      constant4086300000000000<>+0(SB), Z3
-	VMINPD            Z1, Z3, Z1
-	VBROADCASTSD      constantc087500000000000<>+0(SB), Z3
-	VMAXPD            Z1, Z3, Z1
-	VBROADCASTSD      constant4338000000000000<>+0(SB), Z3
-	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z1, Z3
-	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z3, Z3
-	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z3, Z1
-	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z3, Z4
-	VSUBPD            Z4, Z1, Z5
-	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z6
-	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z5, Z6
-	VMULPD            Z5, Z5, Z7
-	VMULPD            Z7, Z6, Z6
-	VADDPD            Z6, Z5, Z7
-	VSUBPD            Z7, Z5, Z8
-	VADDPD            Z6, Z8, Z6
-	VSUBPD            Z5, Z1, Z1
-	VSUBPD            Z4, Z1, Z1
-	VADDPD            Z1, Z6, Z1
-	VADDPD            Z1, Z7, Z1
-	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z1, Z1
-	VSCALEFPD         Z3, Z1, Z1
-	VMULPD            Z0, Z1, Z1
-	VSUBPD            Z1, Z2, Z1
-	VMOVDQU32         Z1, (AX)
-	ADDQ              $+64, AX
-	ADDQ              $+64, DX
-	ADDQ              $+64, BX
-	SUBQ              $+8, CX
-	JGE               loop
+	VMOVDQU32    (DX), Z19
+	VMOVDQU32    (BX), Z20
+	VMINPD       Z19, Z16, Z19
+	VMAXPD       Z19, Z18, Z19
+	VMOVAPD      Z17, Z21
+	VFMADD231PD  Z15, Z19, Z21
+	VSUBPD       Z17, Z21, Z21
+	VFNMADD231PD Z13, Z21, Z19
+	VMULPD       Z1, Z21, Z22
+	VSUBPD       Z22, Z19, Z23
+	VMOVAPD      Z2, Z24
+	VFMADD213PD  Z3, Z23, Z24
+	VFMADD213PD  Z4, Z23, Z24
+	VFMADD213PD  Z5, Z23, Z24
+	VFMADD213PD  Z6, Z23, Z24
+	VFMADD213PD  Z7, Z23, Z24
+	VFMADD213PD  Z8, Z23, Z24
+	VFMADD213PD  Z9, Z23, Z24
+	VFMADD213PD  Z10, Z23, Z24
+	VFMADD213PD  Z11, Z23, Z24
+	VFMADD213PD  Z12, Z23, Z24
+	VMULPD       Z23, Z23, Z25
+	VMULPD       Z25, Z24, Z24
+	VADDPD       Z24, Z23, Z25
+	VSUBPD       Z25, Z23, Z26
+	VADDPD       Z24, Z26, Z24
+	VSUBPD       Z23, Z19, Z19
+	VSUBPD       Z22, Z19, Z19
+	VADDPD       Z19, Z24, Z19
+	VADDPD       Z19, Z25, Z19
+	VADDPD       Z14, Z19, Z19
+	VSCALEFPD    Z21, Z19, Z19
+	VMULPD       Z0, Z19, Z19
+	VSUBPD       Z19, Z20, Z19
+	VMOVDQU32    Z19, (AX)
+	ADDQ         $+64, AX
+	ADDQ         $+64, DX
+	ADDQ         $+64, BX
+	SUBQ         $+8, CX
+	JGE          loop
 
 rest:
-	ADDQ              $+8, CX
-	JZ                done
-	MOVQ              $0x00000001, SI
-	SHLQ              CL, SI
-	DECQ              SI
-	KMOVW             SI, K1
-	VMOVUPD.Z         (DX), K1, Z1
-	VMOVUPD.Z         (BX), K1, Z2
-	VBROADCASTSD      constant4086300000000000<>+0(SB), Z3
-	VMINPD            Z1, Z3, Z1
-	VBROADCASTSD      constantc087500000000000<>+0(SB), Z3
-	VMAXPD            Z1, Z3, Z1
-	VBROADCASTSD      constant4338000000000000<>+0(SB), Z3
-	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z1, Z3
-	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z3, Z3
-	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z3, Z1
-	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z3, Z4
-	VSUBPD            Z4, Z1, Z5
-	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z6
-	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z5, Z6
-	VMULPD            Z5, Z5, Z7
-	VMULPD            Z7, Z6, Z6
-	VADDPD            Z6, Z5, Z7
-	VSUBPD            Z7, Z5, Z8
-	VADDPD            Z6, Z8, Z6
-	VSUBPD            Z5, Z1, Z1
-	VSUBPD            Z4, Z1, Z1
-	VADDPD            Z1, Z6, Z1
-	VADDPD            Z1, Z7, Z1
-	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z1, Z1
-	VSCALEFPD         Z3, Z1, Z1
-	VMULPD            Z0, Z1, Z0
-	VSUBPD            Z0, Z2, Z0
-	VMOVUPD           Z0, K1, (AX)
+	ADDQ         $+8, CX
+	JZ           done
+	MOVQ         $0x00000001, SI
+	SHLQ         CL, SI
+	DECQ         SI
+	KMOVW        SI, K1
+	VMOVUPD.Z    (DX), K1, Z19
+	VMOVUPD.Z    (BX), K1, Z20
+	VMINPD       Z19, Z16, Z16
+	VMAXPD       Z16, Z18, Z16
+	VMOVAPD      Z17, Z18
+	VFMADD231PD  Z15, Z16, Z18
+	VSUBPD       Z17, Z18, Z15
+	VFNMADD231PD Z13, Z15, Z16
+	VMULPD       Z1, Z15, Z1
+	VSUBPD       Z1, Z16, Z13
+	VFMADD213PD  Z3, Z13, Z2
+	VFMADD213PD  Z4, Z13, Z2
+	VFMADD213PD  Z5, Z13, Z2
+	VFMADD213PD  Z6, Z13, Z2
+	VFMADD213PD  Z7, Z13, Z2
+	VFMADD213PD  Z8, Z13, Z2
+	VFMADD213PD  Z9, Z13, Z2
+	VFMADD213PD  Z10, Z13, Z2
+	VFMADD213PD  Z11, Z13, Z2
+	VFMADD213PD  Z12, Z13, Z2
+	VMULPD       Z13, Z13, Z3
+	VMULPD       Z3, Z2, Z2
+	VADDPD       Z2, Z13, Z3
+	VSUBPD       Z3, Z13, Z4
+	VADDPD       Z2, Z4, Z2
+	VSUBPD       Z13, Z16, Z4
+	VSUBPD       Z1, Z4, Z1
+	VADDPD       Z1, Z2, Z1
+	VADDPD       Z1, Z3, Z1
+	VADDPD       Z14, Z1, Z1
+	VSCALEFPD    Z15, Z1, Z1
+	VMULPD       Z0, Z1, Z0
+	VSUBPD       Z0, Z20, Z0
+	VMOVUPD      Z0, K1, (AX)
 
 done:
 	VZEROUPPER

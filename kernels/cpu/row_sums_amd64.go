@@ -44,6 +44,16 @@ func dotFloat32AVX2(x *float32, y *float32, count int, sums *[32]float64)
 //go:noescape
 func dotFloat32AVX512(x *float32, y *float32, count int, sums *[32]float64)
 
+// jointProductsFloat32AVX512 is shiftedMoments, and products, in one pass; see rowLoops.
+//
+//go:noescape
+func jointProductsFloat32AVX512(x *float32, y *float32, count int, moments *[32]float64, sums *[32]float64)
+
+// jointScaledProductsFloat32AVX512 is shiftedMoments, and scaledProducts, in one pass; see rowLoops.
+//
+//go:noescape
+func jointScaledProductsFloat32AVX512(x *float32, y *float32, scale *float32, count int, moments *[32]float64, sums *[32]float64)
+
 // shiftedMomentsFloat64AVX2 adds elements, and their squares, to sums; see rowLoops.
 //
 //go:noescape
@@ -93,6 +103,8 @@ func init() {
 	rowLoops32[levelAVX512].scaledProducts = scaledProductsFloat32AVX512
 	rowLoops32[levelAVX2].dot = dotFloat32AVX2
 	rowLoops32[levelAVX512].dot = dotFloat32AVX512
+	rowLoops32[levelAVX512].jointProducts = jointProductsFloat32AVX512
+	rowLoops32[levelAVX512].jointScaledProducts = jointScaledProductsFloat32AVX512
 	rowLoops64[levelAVX2].shiftedMoments = shiftedMomentsFloat64AVX2
 	rowLoops64[levelAVX512].shiftedMoments = shiftedMomentsFloat64AVX512
 	rowLoops64[levelAVX2].products = productsFloat64AVX2

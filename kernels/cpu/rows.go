@@ -85,7 +85,8 @@ func assignAll[T any](view device.View, values []T) {
 type rowWork[T dtype.Float] struct {
 	*rowLoops[T]
 	sums laneSums
-	p    [6]T // parameters of loops
+	more laneSums // of joint loops
+	p    [6]T     // parameters of loops
 }
 
 // total takes sum i, and leaves zeros.

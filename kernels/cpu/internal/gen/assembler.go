@@ -2,7 +2,11 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/mmcloughlin/avo/attr"
 	"github.com/mmcloughlin/avo/build"
@@ -45,12 +49,15 @@ type assembler struct {
 	file         *file
 	wide, double bool
 	narrow       int
+	kept         map[string]vector // constants by their names
 }
 
 type vector = reg.VecVirtual
 
-// constant is 32 bytes of memory that repeat one element.
+// constant is 32 bytes of memory that repeat one element. Its name is constantPrefix and the bits.
 type constant = operand.Mem
+
+const constantPrefix = "constant"
 
 type instruction func(...operand.Op)
 
@@ -108,7 +115,7 @@ func (a *assembler) bits(bits uint64) constant {
 	if !a.double {
 		key = bits<<32 | bits
 	}
-	return a.table(fmt.Sprintf("constant%016x", key), key, key, key, key)
+	return a.table(fmt.Sprintf(constantPrefix+"%016x", key), key, key, key, key)
 }
 
 // table is read-only memory with the values.
@@ -137,11 +144,37 @@ func (a *assembler) of(single, double instruction) instruction {
 // wide instructions read by their broadcasting form.
 func (a *assembler) apply(plain, broadcasting instruction, sources ...operand.Op) vector {
 	result := a.vector()
+	sources[0] = a.orKept(sources[0])
 	if _, isConstant := sources[0].(constant); isConstant && a.wide {
 		plain = broadcasting
 	}
 	plain(append(sources, result)...)
 	return result
+}
+
+// keep loads the constants of a function once, for wide vectors, which have registers enough.
+func (a *assembler) keep(function func(c code, x value) value) {
+	if !a.wide {
+		return
+	}
+	trial := &assembler{Context: build.NewContext(), file: &file{tables: map[string]operand.Mem{}}, wide: true, double: a.double}
+	trial.Function("trial")
+	function(lanes{trial}, trial.vector())
+	a.kept = map[string]vector{}
+	for _, name := range slices.Sorted(maps.Keys(trial.file.tables)) {
+		bits, _ := strconv.ParseUint(strings.TrimPrefix(name, constantPrefix), 16, 64)
+		a.kept[name] = a.spread(a.bits(bits))
+	}
+}
+
+// orKept returns the register of a constant that is kept, and any other operand as it is.
+func (a *assembler) orKept(x operand.Op) operand.Op {
+	if memory, isConstant := x.(constant); isConstant {
+		if kept, found := a.kept[memory.Symbol.Name]; found {
+			return kept
+		}
+	}
+	return x
 }
 
 // spread returns a vector whose elements all equal the one in memory.

@@ -18,6 +18,7 @@ type rowLoop struct {
 	parameters string // beside count; E is the element type
 	doc        string
 	write      func(row)
+	wideSingle bool // there is only one for float32 and AVX-512
 }
 
 // writeRows writes loops for both element types and levels, and a table of them.
@@ -32,6 +33,9 @@ func writeRows(f *file, loops []rowLoop) {
 		size := strings.TrimPrefix(element, "float")
 		for _, l := range loops {
 			f.each(double, func(a *assembler) {
+				if l.wideSingle && (double || !a.wide) {
+					return
+				}
 				name := l.name + strings.ToUpper(element[:1]) + element[1:]
 				a.begin(name, strings.ReplaceAll(l.parameters, "E", element), l.doc+"; see rowLoops.")
 				l.write(row{a})
@@ -138,6 +142,20 @@ func (r row) pairs(operands []string, body func(steps ...rowStep)) {
 	r.JZ(operand.LabelRef("done"))
 	body(rowStep{r, pointers, 0, r.masksOf(count)})
 	r.Label("done")
+}
+
+// ahead is how many bytes before its use memory is fetched that a loop over the row before does not wait for: the hardware begins
+// again at every page.
+const ahead = 4096
+
+// prefetch fetches what loops over the next rows read or write. The last step of a row does not.
+func (s rowStep) prefetch(names ...string) {
+	if s.masks != nil {
+		return
+	}
+	for _, name := range names {
+		s.PREFETCHT0(operand.Mem{Base: s.pointers[name], Disp: s.offset + ahead})
+	}
 }
 
 // masksOf returns the masks of count elements.

@@ -8,52 +8,69 @@ import (
 )
 
 var rowSoftmax = []rowLoop{
-	{"largest", "x *E, count int) (result E", "returns the largest element", func(r row) {
+	{name: "largest", parameters: "x *E, count int) (result E", doc: "returns the largest element", write: func(r row) {
 		lowest := r.spread(r.number(math.Inf(-1)))
 		best := []vector{}
-		for range r.vectors() {
+		for range 2 * r.vectors() {
 			best = append(best, lanes{r.assembler}.copied(lowest))
 		}
-		r.steps([]string{"x"}, func(s rowStep) {
-			for i, v := range s.load("x") {
-				r.of(r.VMAXPS, r.VMAXPD)(s.orElse(i, v, lowest), best[i], best[i])
+		r.pairs([]string{"x"}, func(steps ...rowStep) {
+			for at, s := range steps {
+				for i, v := range s.load("x") {
+					own := best[at*r.vectors()+i]
+					r.of(r.VMAXPS, r.VMAXPD)(s.orElse(i, v, lowest), own, own)
+				}
 			}
 		})
 		r.across(best)
 	}},
-	{"exponentials", "dst, x *E, count int, shift E, sums *[32]float64", "sets dst to exp(x - shift) and adds that to sums", func(r row) {
-		totals := r.sums(1)
+	{name: "exponentials", parameters: "dst, x *E, count int, shift E, sums *[32]float64", doc: "sets dst to exp(x - shift) and adds that to sums", write: func(r row) {
+		totals := r.sums("sums", 1)
 		shift := r.parameter("shift")
+		r.keep(power)
 		r.steps([]string{"dst", "x"}, func(s rowStep) {
-			powers := s.powers(shift)
-			s.store(powers, "dst")
-			totals.add(0, powers)
+			s.prefetch("x", "dst")
+			for i, v := range s.powers(shift) {
+				s.storeAt(v, "dst", i)
+				if s.masks == nil {
+					totals.add(0, i, s.widenedAt("dst", i))
+				} else {
+					totals.add(0, i, s.widened(v))
+				}
+			}
 		})
 		totals.store()
 		r.end()
 	}},
-	{"sumExponentials", "x *E, count int, shift E, sums *[32]float64", "adds exp(x - shift) to sums", func(r row) {
-		totals := r.sums(1)
+	{name: "sumExponentials", parameters: "x *E, count int, shift E, sums *[32]float64", doc: "adds exp(x - shift) to sums", write: func(r row) {
+		totals, slot := r.sums("sums", 1), r.slot()
 		shift := r.parameter("shift")
-		r.steps([]string{"x"}, func(s rowStep) { totals.add(0, s.powers(shift)) })
+		r.keep(power)
+		r.steps([]string{"x"}, func(s rowStep) {
+			s.prefetch("x")
+			for i, v := range s.powers(shift) {
+				totals.add(0, i, s.widenedIn(slot, v))
+			}
+		})
 		totals.store()
 		r.end()
 	}},
-	{"multiply", "dst, x *E, count int, factor E", "sets dst to x times factor", func(r row) {
+	{name: "multiply", parameters: "dst, x *E, count int, factor E", doc: "sets dst to x times factor", write: func(r row) {
 		factor := r.parameter("factor")
 		r.steps([]string{"dst", "x"}, func(s rowStep) {
 			s.store(s.each(s.load("x"), func(v vector) vector { return r.multiply(v, factor) }), "dst")
 		})
 		r.end()
 	}},
-	{"subtract", "dst, x *E, count int, first, second E", "sets dst to (x - first) - second", func(r row) {
+	{name: "subtract", parameters: "dst, x *E, count int, first, second E", doc: "sets dst to (x - first) - second", write: func(r row) {
 		first, second := r.parameter("first"), r.parameter("second")
 		r.steps([]string{"dst", "x"}, func(s rowStep) {
+			s.prefetch("dst")
 			s.store(s.each(s.load("x"), func(v vector) vector { return r.subtract(r.subtract(v, first), second) }), "dst")
 		})
 		r.end()
 	}},
-	{"softmaxSlope", "dst, y, u *E, count int, total E", "sets dst to y (u - total)", func(r row) {
+	{name: "softmaxSlope", parameters: "dst, y, u *E, count int, total E", doc: "sets dst to y (u - total)", write: func(r row) {
 		total := r.parameter("total")
 		r.steps([]string{"dst", "y", "u"}, func(s rowStep) {
 			y, u := s.load("y"), s.load("u")
@@ -64,8 +81,9 @@ var rowSoftmax = []rowLoop{
 		})
 		r.end()
 	}},
-	{"logSoftmaxSlope", "dst, y, u *E, count int, total E", "sets dst to u - exp(y) total", func(r row) {
+	{name: "logSoftmaxSlope", parameters: "dst, y, u *E, count int, total E", doc: "sets dst to u - exp(y) total", write: func(r row) {
 		total := r.parameter("total")
+		r.keep(exp)
 		r.steps([]string{"dst", "y", "u"}, func(s rowStep) {
 			y, u := s.load("y"), s.load("u")
 			for i := range y {

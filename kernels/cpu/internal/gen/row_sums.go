@@ -12,9 +12,9 @@ type sums struct {
 	totals  [][]vector // of each sum
 }
 
-// sums loads as many sums as there are.
-func (r row) sums(count int) *sums {
-	s := &sums{row: r, address: r.Load(r.Param("sums"), r.GP64())}
+// sums loads so many sums from where a parameter points to.
+func (r row) sums(name string, count int) *sums {
+	s := &sums{row: r, address: r.Load(r.Param(name), r.GP64())}
 	for i := range count {
 		totals := []vector{}
 		for j := range r.lanes() * 8 / r.bytes() {
@@ -50,81 +50,153 @@ func (r row) widened(v vector) []vector {
 	return []vector{low, up}
 }
 
-// add adds the elements of all vectors of a step to sum i.
-func (s *sums) add(i int, all []vector) {
-	at := 0
-	for _, v := range all {
-		for _, wide := range s.widened(v) {
-			s.addTo(i, at, wide)
-			at++
-		}
+// doubled returns the elements of a vector at offset bytes from the address as float64: in memory they need no shuffles.
+func (r row) doubled(address reg.Register, offset int) []vector {
+	if r.double {
+		return []vector{r.load(address, offset)}
+	}
+	low, up := r.vector(), r.vector()
+	r.VCVTPS2PD(operand.Mem{Base: address, Disp: offset}, low)
+	r.VCVTPS2PD(operand.Mem{Base: address, Disp: offset + r.bytes()/2}, up)
+	return []vector{low, up}
+}
+
+// widenedAt returns vector i of an operand as float64.
+func (s rowStep) widenedAt(name string, i int) []vector {
+	if s.masks != nil {
+		return s.widened(s.loadAt(name, i))
+	}
+	return s.doubled(s.pointers[name], s.offset+i*s.bytes())
+}
+
+// slot is memory for one vector.
+func (r row) slot() reg.Register {
+	slot := r.GP64()
+	r.LEAQ(r.AllocLocal(2*stepBytes).Offset(stepBytes-1), slot)
+	r.ANDQ(operand.I32(-stepBytes), slot)
+	return slot
+}
+
+// widenedIn is widened by way of a slot.
+func (s rowStep) widenedIn(slot reg.Register, v vector) []vector {
+	if s.double || s.masks != nil {
+		return s.widened(v)
+	}
+	s.assembler.store(v, slot, 0)
+	return s.doubled(slot, 0)
+}
+
+// add adds vector i of a step, as float64, to a sum.
+func (s *sums) add(sum, i int, widened []vector) {
+	for j, v := range widened {
+		s.addTo(sum, i*len(widened)+j, v)
 	}
 }
 
 var rowSums = []rowLoop{
-	{"shiftedMoments", "x *E, count int, shift float64, sums *[32]float64", "adds elements, and their squares, to sums", func(r row) {
-		totals, shift := r.sums(2), r.shift()
+	{name: "shiftedMoments", parameters: "x *E, count int, shift float64, sums *[32]float64", doc: "adds elements, and their squares, to sums", write: func(r row) {
+		totals, shift := r.sums("sums", 2), r.shift()
 		totals.overPairs(0, []string{"x"}, func(s rowStep, i int) (y, x []vector) {
 			x = s.shifted(i, shift)
 			return x, x
 		})
 	}},
-	{"products", "x, y *E, count int, shift float64, sums *[32]float64", "adds elements of y, and their products with those of x, to sums", func(r row) {
-		totals, shift := r.sums(2), r.shift()
+	{name: "products", parameters: "x, y *E, count int, shift float64, sums *[32]float64", doc: "adds elements of y, and their products with those of x, to sums", write: func(r row) {
+		totals, shift := r.sums("sums", 2), r.shift()
 		totals.overPairs(0, []string{"x", "y"}, func(s rowStep, i int) (y, x []vector) {
-			return s.widened(s.loadAt("y", i)), s.shifted(i, shift)
+			return s.widenedAt("y", i), s.shifted(i, shift)
 		})
 	}},
-	{"scaledProducts", "x, y, scale *E, count int, shift float64, sums *[32]float64", "is products for y times scale", func(r row) {
-		totals, shift := r.sums(2), r.shift()
+	{name: "scaledProducts", parameters: "x, y, scale *E, count int, shift float64, sums *[32]float64", doc: "is products for y times scale", write: func(r row) {
+		totals, shift := r.sums("sums", 2), r.shift()
 		totals.overPairs(0, []string{"x", "y", "scale"}, func(s rowStep, i int) (y, x []vector) {
 			return s.widened(s.multiply(s.loadAt("y", i), s.loadAt("scale", i))), s.shifted(i, shift)
 		})
 	}},
-	{"dot", "x, y *E, count int, sums *[32]float64", "adds products of elements of x and y to sum 0", func(r row) {
-		totals := r.sums(1)
+	{name: "dot", parameters: "x, y *E, count int, sums *[32]float64", doc: "adds products of elements of x and y to sum 0", write: func(r row) {
+		totals := r.sums("sums", 1)
 		totals.overPairs(-1, []string{"x", "y"}, func(s rowStep, i int) (y, x []vector) {
-			return s.widened(s.loadAt("y", i)), s.widened(s.loadAt("x", i))
+			return s.widenedAt("y", i), s.widenedAt("x", i)
+		})
+	}},
+	{name: "jointProducts", parameters: "x, y *E, count int, moments, sums *[32]float64", doc: "is shiftedMoments, and products, in one pass", wideSingle: true, write: func(r row) {
+		r.joint([]string{"x", "y"}, func(s rowStep, i int) []vector { return s.widenedAt("y", i) })
+	}},
+	{name: "jointScaledProducts", parameters: "x, y, scale *E, count int, moments, sums *[32]float64", doc: "is shiftedMoments, and scaledProducts, in one pass", wideSingle: true, write: func(r row) {
+		slot := r.slot()
+		r.joint([]string{"x", "y", "scale"}, func(s rowStep, i int) []vector {
+			return s.widenedIn(slot, s.multiply(s.loadAt("y", i), s.loadAt("scale", i)))
 		})
 	}},
 }
 
-// overPairs adds y to the first sum, unless that is negative, and the products of y and x to the next, for all vectors. What two
-// steps give is joined before it is added, so that sums wait for one another half as often.
+// overPairs adds y to the first sum, unless that is negative, and the products of y and x to the next, for all vectors.
 func (s *sums) overPairs(first int, names []string, operands func(s rowStep, i int) (y, x []vector)) {
 	s.pairs(names, func(steps ...rowStep) {
+		if first >= 0 { // moments and products
+			for _, step := range steps {
+				step.prefetch(names...)
+			}
+		}
 		for i := range s.vectors() {
-			y, x := operands(steps[0], i)
-			products := []vector{}
-			for j := range y {
-				at := i*len(y) + j
-				if len(steps) == 1 {
-					s.addTo(first, at, y[j])
-					s.addProduct(first+1, at, x[j], y[j])
-				} else {
-					products = append(products, s.doubles().multiply(x[j], y[j]))
-				}
-			}
-			if len(steps) == 1 {
-				continue
-			}
-			moreY, moreX := operands(steps[1], i)
-			for j := range products {
-				at := i*len(products) + j
-				if s.double {
-					s.addTo(first+1, at, s.doubles().add(products[j], s.multiply(moreX[j], moreY[j])))
-				} else {
-					s.VFMADD231PD(moreX[j], moreY[j], products[j])
-					s.addTo(first+1, at, products[j])
-				}
-				if first >= 0 {
-					s.addTo(first, at, s.doubles().add(y[j], moreY[j]))
-				}
-			}
+			s.addSteps(first, i, steps, operands)
 		}
 	})
 	s.store()
 	s.end()
+}
+
+// joint adds x and its squares to moments, and y and its products with x to sums.
+func (r row) joint(names []string, second func(s rowStep, i int) []vector) {
+	moments, products := r.sums("moments", 2), r.sums("sums", 2)
+	r.pairs(names, func(steps ...rowStep) {
+		for _, step := range steps {
+			step.prefetch("x", "y")
+		}
+		for i := range r.vectors() {
+			x, y := map[int][]vector{}, map[int][]vector{}
+			for _, s := range steps {
+				x[s.offset], y[s.offset] = s.widenedAt("x", i), second(s, i)
+			}
+			moments.addSteps(0, i, steps, func(s rowStep, _ int) (_, _ []vector) { return x[s.offset], x[s.offset] })
+			products.addSteps(0, i, steps, func(s rowStep, _ int) (_, _ []vector) { return y[s.offset], x[s.offset] })
+		}
+	})
+	moments.store()
+	products.store()
+	r.end()
+}
+
+// addSteps adds y to the first sum, unless that is negative, and the product of y and x to the next, for vector i of one or two steps.
+// What two steps give is joined before it is added, so that sums wait for one another half as often.
+func (s *sums) addSteps(first, i int, steps []rowStep, operands func(s rowStep, i int) (y, x []vector)) {
+	y, x := operands(steps[0], i)
+	products := []vector{}
+	for j := range y {
+		at := i*len(y) + j
+		if len(steps) == 1 {
+			s.addTo(first, at, y[j])
+			s.addProduct(first+1, at, x[j], y[j])
+		} else {
+			products = append(products, s.doubles().multiply(x[j], y[j]))
+		}
+	}
+	if len(steps) == 1 {
+		return
+	}
+	moreY, moreX := operands(steps[1], i)
+	for j := range products {
+		at := i*len(products) + j
+		if s.double {
+			s.addTo(first+1, at, s.doubles().add(products[j], s.multiply(moreX[j], moreY[j])))
+		} else {
+			s.VFMADD231PD(moreX[j], moreY[j], products[j])
+			s.addTo(first+1, at, products[j])
+		}
+		if first >= 0 {
+			s.addTo(first, at, s.doubles().add(y[j], moreY[j]))
+		}
+	}
 }
 
 func (s *sums) addTo(i, at int, v vector) {
@@ -160,9 +232,8 @@ func (r row) shift() (shift vector) {
 
 // shifted returns vector i of x as float64, less shift where elements are there; float32 elements are not shifted.
 func (s rowStep) shifted(i int, shift vector) []vector {
-	x := s.loadAt("x", i)
 	if s.double {
-		x = s.orZero(i, s.subtract(x, shift))
+		return []vector{s.orZero(i, s.subtract(s.loadAt("x", i), shift))}
 	}
-	return s.widened(x)
+	return s.widenedAt("x", i)
 }

@@ -6,7 +6,7 @@ import "github.com/mmcloughlin/avo/operand"
 // processors take a hundred times as long for them, and under zero gradients they would stay for ever.
 
 var rowUpdate = []rowLoop{
-	{"sgd", "weight, velocity, gradient *E, count int, p *[10]E", "is a step of gradient descent", func(r row) {
+	{name: "sgd", parameters: "weight, velocity, gradient *E, count int, p *[10]E", doc: "is a step of gradient descent", write: func(r row) {
 		p := r.numbers("p", 4)
 		r.steps([]string{"weight", "velocity", "gradient"}, func(s rowStep) {
 			for i := range s.vectors() {
@@ -18,7 +18,7 @@ var rowUpdate = []rowLoop{
 		})
 		r.end()
 	}},
-	{"adam", "weight, mean, square, gradient *E, count int, p *[10]E", "is a step of Adam", func(r row) {
+	{name: "adam", parameters: "weight, mean, square, gradient *E, count int, p *[10]E", doc: "is a step of Adam", write: func(r row) {
 		p := r.numbers("p", 9)
 		r.steps([]string{"weight", "mean", "square", "gradient"}, func(s rowStep) {
 			for i := range s.vectors() {
@@ -33,7 +33,7 @@ var rowUpdate = []rowLoop{
 		})
 		r.end()
 	}},
-	{"rmsprop", "weight, square, velocity, gradient *E, count int, p *[10]E", "is a step of RMSProp", func(r row) {
+	{name: "rmsprop", parameters: "weight, square, velocity, gradient *E, count int, p *[10]E", doc: "is a step of RMSProp", write: func(r row) {
 		p := r.numbers("p", 6)
 		r.steps([]string{"weight", "square", "velocity", "gradient"}, func(s rowStep) {
 			for i := range s.vectors() {

@@ -18,6 +18,7 @@ func (l lanes) bits(v uint64) value { return l.assembler.bits(v) }
 
 // register returns x in a register, which may be that of x.
 func (l lanes) register(x value) vector {
+	x = l.orKept(x.(operand.Op))
 	if memory, isConstant := x.(constant); isConstant {
 		return l.spread(memory)
 	}
@@ -26,6 +27,7 @@ func (l lanes) register(x value) vector {
 
 // copied returns x in a register of its own.
 func (l lanes) copied(x value) vector {
+	x = l.orKept(x.(operand.Op))
 	if memory, isConstant := x.(constant); isConstant {
 		return l.spread(memory)
 	}
@@ -84,6 +86,7 @@ func (l lanes) fusedNegative(x, y, z value) value {
 
 // inPlace writes an instruction that changes its last operand; the first may be a constant.
 func (l lanes) inPlace(plain, broadcasting instruction, operands ...operand.Op) {
+	operands[0] = l.orKept(operands[0])
 	if _, isConstant := operands[0].(constant); isConstant && l.wide {
 		plain = broadcasting
 	}
@@ -92,7 +95,7 @@ func (l lanes) inPlace(plain, broadcasting instruction, operands ...operand.Op) 
 
 func (l lanes) polynomial(x value, coefficients ...float64) value {
 	x = l.register(x)
-	result := l.spread(l.assembler.number(coefficients[0]))
+	result := l.copied(l.assembler.number(coefficients[0]))
 	for _, c := range coefficients[1:] {
 		l.inPlace(l.of(l.VFMADD213PS, l.VFMADD213PD), l.of(l.VFMADD213PS_BCST, l.VFMADD213PD_BCST), l.assembler.number(c), x.(vector), result)
 	}
