@@ -15,8 +15,8 @@ const (
 	tileLines  = 16
 	tileBytes  = 1024
 	panelLines = 2 * tileLines
-	sumPanels  = 4       // panels of A that are multiplied at a time
-	amxBytes   = 1 << 20 // panels of A that are used together: half of the second cache
+	sumPanels  = 4         // panels of A that are multiplied at a time
+	amxBytes   = 512 << 10 // panels of A that are used together: a quarter of the second cache
 )
 
 // sums are those of panels of A and one panel of B.
@@ -28,7 +28,7 @@ var sumsPool = sync.Pool{New: func() any { return new(sums) }}
 type amx struct {
 	size       int // bytes of an element
 	rate       float64
-	multiply   func(c, a, b *byte, panels, steps int)
+	multiply   func(c, a, b *byte, cRow, panels, steps int)
 	interleave func(dst, src *byte, srcStep int)
 	turn       func(dst, src *byte, dstStep, srcStep, count int)
 	round      func(dst, src *byte, rows, dstRow int, mask uint64) // nil if sums stay as they are
@@ -149,28 +149,33 @@ func (p *amxProduct) runPart(t *parallel.Thread, temporary unsafe.Pointer, first
 	}
 	chunks := pieces(panelsA, together)
 	work := 2 * float64(panelLines*panelLines) * float64(min(together, panelsA)) * float64(p.k) / p.rate
+	cRow := p.c.RowStride * p.resultBytes()
 	share(t, products*chunks*panelsB, work, func(_ *parallel.Thread, lo, hi int) {
 		sums := sumsPool.Get().(*sums)
 		defer sumsPool.Put(sums)
 		for number := lo; number < hi; number++ {
 			product, chunk, panel := number/(chunks*panelsB), number/panelsB%chunks, number%panelsB
 			_, _, c := p.start(first + product)
-			b := unsafe.Add(packedB(product), panel*2*tileBytes*steps)
+			b := (*byte)(unsafe.Add(packedB(product), panel*2*tileBytes*steps))
 			for from, to := chunk*together, min(panelsA, (chunk+1)*together); from < to; from += sumPanels {
-				a := unsafe.Add(packedA(product), from*2*tileBytes*steps)
-				p.multiply((*byte)(unsafe.Pointer(sums)), (*byte)(a), (*byte)(b), min(sumPanels, to-from), steps)
-				p.store(sums, c, from*panelLines, min(to, from+sumPanels)*panelLines, panel*panelLines)
+				a := (*byte)(unsafe.Add(packedA(product), from*2*tileBytes*steps))
+				panels, row, column := min(sumPanels, to-from), from*panelLines, panel*panelLines
+				rows, columns := min(panels*panelLines, p.m-row), min(panelLines, p.n-column)
+				c := unsafe.Add(c, row*cRow+column*p.resultBytes())
+				if !p.rounded && rows == panels*panelLines && columns == panelLines {
+					p.multiply((*byte)(c), a, b, cRow, panels, steps)
+				} else {
+					p.multiply((*byte)(unsafe.Pointer(sums)), a, b, int(unsafe.Sizeof(sums[0])), panels, steps)
+					p.store(c, sums, rows, columns)
+				}
 			}
 		}
 	})
 }
 
-// store writes sums to the rows of C from first to before last and a panel of columns from column on, as far as C has them.
-func (p *amxProduct) store(s *sums, c unsafe.Pointer, first, last, column int) {
-	size := p.resultBytes()
-	step := p.c.RowStride * size
-	c = unsafe.Add(c, first*step+column*size)
-	rows, columns := min(last, p.m)-first, min(panelLines, p.n-column)
+// store writes sums to rows and columns of C.
+func (p *amxProduct) store(c unsafe.Pointer, s *sums, rows, columns int) {
+	step := p.c.RowStride * p.resultBytes()
 	if p.rounded {
 		p.round((*byte)(c), (*byte)(unsafe.Pointer(s)), rows, step, 1<<columns-1)
 		return

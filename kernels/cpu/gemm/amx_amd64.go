@@ -4,15 +4,15 @@
 
 package gemm
 
-// bfloat16MultiplyAMX multiplies panels of 32 rows of A, one after the other, by a panel of 32 columns of B, each steps pairs of tiles.
+// bfloat16MultiplyAMX multiplies panels of 32 rows of A, one after the other, by a panel of 32 columns of B, each steps pairs of tiles. Rows of C are cRow bytes apart.
 //
 //go:noescape
-func bfloat16MultiplyAMX(c *byte, a *byte, b *byte, panels int, steps int)
+func bfloat16MultiplyAMX(c *byte, a *byte, b *byte, cRow int, panels int, steps int)
 
-// int8MultiplyAMX multiplies panels of 32 rows of A, one after the other, by a panel of 32 columns of B, each steps pairs of tiles.
+// int8MultiplyAMX multiplies panels of 32 rows of A, one after the other, by a panel of 32 columns of B, each steps pairs of tiles. Rows of C are cRow bytes apart.
 //
 //go:noescape
-func int8MultiplyAMX(c *byte, a *byte, b *byte, panels int, steps int)
+func int8MultiplyAMX(c *byte, a *byte, b *byte, cRow int, panels int, steps int)
 
 // interleavePairsAMX makes a tile of 32 rows of 16 elements of 2 bytes: of each two of them a row of pairs.
 //

@@ -4,8 +4,8 @@
 
 #include "textflag.h"
 
-// func bfloat16MultiplyAMX(c *byte, a *byte, b *byte, panels int, steps int)
-TEXT ·bfloat16MultiplyAMX(SB), NOSPLIT, $0-40
+// func bfloat16MultiplyAMX(c *byte, a *byte, b *byte, cRow int, panels int, steps int)
+TEXT ·bfloat16MultiplyAMX(SB), NOSPLIT, $0-48
 	LEAQ bfloat16Config<>+0(SB), AX
 
 	// LDTILECFG
@@ -17,10 +17,12 @@ TEXT ·bfloat16MultiplyAMX(SB), NOSPLIT, $0-40
 	MOVQ c+0(FP), DX
 	MOVQ a+8(FP), AX
 	MOVQ b+16(FP), R8
-	MOVQ panels+24(FP), R9
-	MOVQ steps+32(FP), R10
+	MOVQ panels+32(FP), R9
+	MOVQ steps+40(FP), R10
 	MOVQ $0x00000040, DI
-	MOVQ $0x00000080, SI
+	MOVQ cRow+24(FP), SI
+	MOVQ SI, R11
+	SHLQ $0x04, R11
 
 panel:
 	MOVQ R8, BX
@@ -158,6 +160,7 @@ step:
 	BYTE $0x00
 	BYTE $0x00
 	BYTE $0x00
+	ADDQ R11, DX
 
 	// TILESTORED T2
 	BYTE $0xc4
@@ -167,7 +170,7 @@ step:
 	BYTE $0x94
 	BYTE $0x32
 	BYTE $0x00
-	BYTE $0x08
+	BYTE $0x00
 	BYTE $0x00
 	BYTE $0x00
 
@@ -179,10 +182,10 @@ step:
 	BYTE $0x9c
 	BYTE $0x32
 	BYTE $0x40
-	BYTE $0x08
 	BYTE $0x00
 	BYTE $0x00
-	ADDQ $0x00001000, DX
+	BYTE $0x00
+	ADDQ R11, DX
 	DECQ R9
 	JNZ  panel
 
@@ -204,8 +207,8 @@ DATA bfloat16Config<>+48(SB)/8, $0x1010101010101010
 DATA bfloat16Config<>+56(SB)/8, $0x0000000000000000
 GLOBL bfloat16Config<>(SB), RODATA|NOPTR, $64
 
-// func int8MultiplyAMX(c *byte, a *byte, b *byte, panels int, steps int)
-TEXT ·int8MultiplyAMX(SB), NOSPLIT, $0-40
+// func int8MultiplyAMX(c *byte, a *byte, b *byte, cRow int, panels int, steps int)
+TEXT ·int8MultiplyAMX(SB), NOSPLIT, $0-48
 	LEAQ int8Config<>+0(SB), AX
 
 	// LDTILECFG
@@ -217,10 +220,12 @@ TEXT ·int8MultiplyAMX(SB), NOSPLIT, $0-40
 	MOVQ c+0(FP), DX
 	MOVQ a+8(FP), AX
 	MOVQ b+16(FP), R8
-	MOVQ panels+24(FP), R9
-	MOVQ steps+32(FP), R10
+	MOVQ panels+32(FP), R9
+	MOVQ steps+40(FP), R10
 	MOVQ $0x00000040, DI
-	MOVQ $0x00000080, SI
+	MOVQ cRow+24(FP), SI
+	MOVQ SI, R11
+	SHLQ $0x04, R11
 
 panel:
 	MOVQ R8, BX
@@ -358,6 +363,7 @@ step:
 	BYTE $0x00
 	BYTE $0x00
 	BYTE $0x00
+	ADDQ R11, DX
 
 	// TILESTORED T2
 	BYTE $0xc4
@@ -367,7 +373,7 @@ step:
 	BYTE $0x94
 	BYTE $0x32
 	BYTE $0x00
-	BYTE $0x08
+	BYTE $0x00
 	BYTE $0x00
 	BYTE $0x00
 
@@ -379,10 +385,10 @@ step:
 	BYTE $0x9c
 	BYTE $0x32
 	BYTE $0x40
-	BYTE $0x08
 	BYTE $0x00
 	BYTE $0x00
-	ADDQ $0x00001000, DX
+	BYTE $0x00
+	ADDQ R11, DX
 	DECQ R9
 	JNZ  panel
 

@@ -29,8 +29,8 @@ const amxTile = 1024 // bytes
 
 // amxMultiply writes the kernel of an element type. Four tiles of sums and two each of A and B are all that there are.
 func (a *assembler) amxMultiply(element string, multiply func(a *assembler, x, y, sums matrix)) {
-	a.beginAMX(element+"Multiply", "c, a, b *byte, panels, steps int",
-		"multiplies panels of 32 rows of A, one after the other, by a panel of 32 columns of B, each steps pairs of tiles.")
+	a.beginAMX(element+"Multiply", "c, a, b *byte, cRow, panels, steps int",
+		"multiplies panels of 32 rows of A, one after the other, by a panel of 32 columns of B, each steps pairs of tiles. Rows of C are cRow bytes apart.")
 	config := a.StaticGlobal(element + "Config") // palette 1: 64 bytes in each of 16 rows of each of 8 tiles
 	a.DataAttributes(attr.RODATA | attr.NOPTR)
 	for i, value := range []uint64{1, 0, 0x0040_0040_0040_0040, 0x0040_0040_0040_0040, 0, 0, 0x1010_1010_1010_1010, 0} {
@@ -38,7 +38,7 @@ func (a *assembler) amxMultiply(element string, multiply func(a *assembler, x, y
 	}
 	x, y, c := reg.RAX, reg.RBX, reg.RDX
 	tileRow, cRow, count := reg.RDI, reg.RSI, reg.RCX
-	panel, panels, steps := reg.R8, reg.R9, reg.R10
+	panel, panels, steps, half := reg.R8, reg.R9, reg.R10, reg.R11
 	a.LEAQ(config, x)
 	a.LDTILECFG(x)
 	a.Load(a.Param("c"), c)
@@ -47,7 +47,9 @@ func (a *assembler) amxMultiply(element string, multiply func(a *assembler, x, y
 	a.Load(a.Param("panels"), panels)
 	a.Load(a.Param("steps"), steps)
 	a.MOVQ(operand.U32(64), tileRow)
-	a.MOVQ(operand.U32(128), cRow)
+	a.Load(a.Param("cRow"), cRow)
+	a.MOVQ(cRow, half)
+	a.SHLQ(operand.U8(4), half)
 	a.Label("panel")
 	a.MOVQ(panel, y)
 	a.MOVQ(steps, count)
@@ -67,10 +69,11 @@ func (a *assembler) amxMultiply(element string, multiply func(a *assembler, x, y
 	a.ADDQ(operand.U32(2*amxTile), y)
 	a.DECQ(count)
 	a.JNZ(operand.LabelRef("step"))
-	for sums := range matrix(4) {
-		a.TILESTORED(sums, c, uint32(sums)/2*16*128+uint32(sums)%2*64, cRow)
+	for sums := matrix(0); sums < 4; sums += 2 {
+		a.TILESTORED(sums, c, 0, cRow)
+		a.TILESTORED(sums+1, c, 64, cRow)
+		a.ADDQ(half, c)
 	}
-	a.ADDQ(operand.U32(32*128), c)
 	a.DECQ(panels)
 	a.JNZ(operand.LabelRef("panel"))
 	a.TILERELEASE()
