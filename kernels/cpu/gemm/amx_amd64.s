@@ -57,10 +57,10 @@ panel:
 	BYTE $0xd8
 
 step:
-	// TILELOADD T4
+	// TILELOADDT1 T4
 	BYTE $0xc4
 	BYTE $0xe2
-	BYTE $0x7b
+	BYTE $0x79
 	BYTE $0x4b
 	BYTE $0xa4
 	BYTE $0x38
@@ -100,10 +100,10 @@ step:
 	BYTE $0x5c
 	BYTE $0xc4
 
-	// TILELOADD T5
+	// TILELOADDT1 T5
 	BYTE $0xc4
 	BYTE $0xe2
-	BYTE $0x7b
+	BYTE $0x79
 	BYTE $0x4b
 	BYTE $0xac
 	BYTE $0x38
@@ -260,10 +260,10 @@ panel:
 	BYTE $0xd8
 
 step:
-	// TILELOADD T4
+	// TILELOADDT1 T4
 	BYTE $0xc4
 	BYTE $0xe2
-	BYTE $0x7b
+	BYTE $0x79
 	BYTE $0x4b
 	BYTE $0xa4
 	BYTE $0x38
@@ -303,10 +303,10 @@ step:
 	BYTE $0x5e
 	BYTE $0xc4
 
-	// TILELOADD T5
+	// TILELOADDT1 T5
 	BYTE $0xc4
 	BYTE $0xe2
-	BYTE $0x7b
+	BYTE $0x79
 	BYTE $0x4b
 	BYTE $0xac
 	BYTE $0x38

@@ -70,6 +70,11 @@ func (a *assembler) TILELOADD(base reg.Register, offset uint32, stride reg.Regis
 	a.vex(fmt.Sprintf("TILELOADD T%d", tile), vexF2, 0x4B, 0, rows(tile, base, offset, stride)...)
 }
 
+// TILELOADDT1 reads a tile that is not worth a place in the first cache.
+func (a *assembler) TILELOADDT1(base reg.Register, offset uint32, stride reg.Register, tile matrix) {
+	a.vex(fmt.Sprintf("TILELOADDT1 T%d", tile), vex66, 0x4B, 0, rows(tile, base, offset, stride)...)
+}
+
 // TILESTORED writes a tile.
 func (a *assembler) TILESTORED(tile matrix, base reg.Register, offset uint32, stride reg.Register) {
 	a.vex(fmt.Sprintf("TILESTORED T%d", tile), vexF3, 0x4B, 0, rows(tile, base, offset, stride)...)

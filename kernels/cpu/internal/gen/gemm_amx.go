@@ -57,11 +57,11 @@ func (a *assembler) amxMultiply(element string, multiply func(a *assembler, x, y
 		a.TILEZERO(sums)
 	}
 	a.Label("step")
-	a.TILELOADD(x, 0, tileRow, 4)
+	a.TILELOADDT1(x, 0, tileRow, 4)
 	a.TILELOADD(y, 0, tileRow, 6)
 	a.TILELOADD(y, amxTile, tileRow, 7)
 	multiply(a, 4, 6, 0)
-	a.TILELOADD(x, amxTile, tileRow, 5)
+	a.TILELOADDT1(x, amxTile, tileRow, 5)
 	multiply(a, 4, 7, 1)
 	multiply(a, 5, 6, 2)
 	multiply(a, 5, 7, 3)
