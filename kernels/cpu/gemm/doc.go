@@ -27,7 +27,7 @@
 // Manual", volume 2), so its bits depend on the matrices alone. For each 32 terms there are two chains of fused multiply-adds of
 // float32, of the even terms and of the odd ones, from zero; their sum is added to that of the terms before. Subnormal numbers, in
 // matrices and in all that is computed, are zero. It runs on AMX only (HasBFloat16): where there is none, callers multiply
-// matrices of float32 instead, whose sums are in another order. GODEBUG=cpu.amxtile=off makes a processor one without.
+// matrices of float32 instead, whose sums are in another order. WEFT_CPU_KERNELS=noamx makes a processor one without.
 //
 // # Contract
 //
