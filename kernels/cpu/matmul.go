@@ -8,18 +8,25 @@ import (
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/kernels/cpu/gemm"
+	"github.com/weft-nd/weft/kernels/cpu/internal/features"
 	"github.com/weft-nd/weft/parallel"
 )
 
-// kernelsVariable set to gonum makes products of float32 and float64 matrices those of gonum; of package kernels/cpu/gemm if it
-// is not set.
+// kernelsVariable set to gonum makes products of float32 and float64 matrices those of gonum; set to noamx it makes those of int8 and
+// bfloat16 do without AMX, so that the latter have the bits that they have on other processors; all are of package
+// kernels/cpu/gemm, with AMX where there is one, if it is not set.
 const kernelsVariable = "WEFT_CPU_KERNELS"
 
-var usesGonum = gonumChosen(os.Getenv(kernelsVariable))
+var usesGonum = chooseKernels(os.Getenv(kernelsVariable), features.DropMatrixUnit)
 
-func gonumChosen(value string) bool {
-	if value != "" && value != "gonum" {
-		panic(fmt.Sprintf("cpu: the environment variable %s must be gonum or empty, not %q", kernelsVariable, value))
+// chooseKernels returns whether products are those of gonum, and calls dropAMX if they are to do without AMX.
+func chooseKernels(value string, dropAMX func()) (gonum bool) {
+	switch value {
+	case "", "gonum":
+	case "noamx":
+		dropAMX()
+	default:
+		panic(fmt.Sprintf("cpu: the environment variable %s must be gonum, noamx or empty, not %q", kernelsVariable, value))
 	}
 	return value == "gonum"
 }

@@ -7,11 +7,16 @@ import (
 	"github.com/weft-nd/weft/parallel"
 )
 
-// multiplyHalves is the product of float16 or bfloat16: that of the same numbers as float32, which is rounded once at the end. (The
+// multiplyHalves is the product of float16 or bfloat16: that of the same numbers as float32, which is rounded once at the end; that of
+// bfloat16 is another where the processor has AMX. (The
 // instructions of AVX512_BF16 are no way to it: they take subnormal numbers for zero, and round in another order.)
 func multiplyHalves(t *parallel.Thread, a *device.Arguments) error {
 	output := a.Outputs[0]
 	if output.Count() == 0 {
+		return nil
+	}
+	if output.DType == dtype.BFloat16 && gemm.HasBFloat16() {
+		multiplyBFloat16(t, a)
 		return nil
 	}
 	s := scratch{memory: a.Scratch}
@@ -27,6 +32,9 @@ func multiplyHalves(t *parallel.Thread, a *device.Arguments) error {
 }
 
 func halvesScratch(output, x, y device.View) int {
+	if output.DType == dtype.BFloat16 && gemm.HasBFloat16() {
+		return bfloat16Scratch(output, x, y)
+	}
 	s := scratch{dry: true}
 	result, x, y, _ := arrangeHalves(&s, output, x, y)
 	s.take(newProduct[float32](result, x, y).Scratch())

@@ -1,12 +1,14 @@
 package cpu
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/kernels/cpu/internal/features"
 	"github.com/weft-nd/weft/parallel"
 )
 
@@ -17,26 +19,50 @@ func castTo(t *testing.T, x device.View, d dtype.DType) device.View {
 	return result
 }
 
-func TestProductsOfHalvesAreThoseOfFloat32RoundedOnce(t *testing.T) {
+// checkHalves compares products of halves with those of float32, which require does.
+func checkHalves(t *testing.T, d dtype.DType, require func(product, output device.View)) {
 	r := random()
-	for _, d := range []dtype.DType{dtype.Float16, dtype.BFloat16} {
-		for _, size := range [][3]int{{1, 1, 9}, {5, 7, 3}, {33, 70, 600}, {3, 0, 4}, {4, 5, 0}} {
-			m, n, k := size[0], size[1], size[2]
-			for _, x := range matrices[float32](r, []int{2, m, k}) {
-				for _, y := range matrices[float32](r, []int{2, k, n})[:4] {
-					halfX, halfY := castTo(t, x, d), swapped(castTo(t, swapped(y), d))
-					product := newView(r, dtype.Float32, []int{2, m, n}, rowMajor)
-					a := &device.Arguments{Outputs: views(product), Inputs: views(castTo(t, halfX, dtype.Float32), castTo(t, halfY, dtype.Float32))}
-					run(t, "matmul/float32", a)
-					output := newView(r, d, []int{2, m, n}, layout(r.IntN(2)))
-					half := device.Arguments{Outputs: views(output), Inputs: views(halfX, halfY)}
-					run(t, "matmul/"+d.String(), &half)
-					require.Equal(t, elements[uint16](castTo(t, product, d)), elements[uint16](output), "%v %v", d, size)
-					requireScratch(t, "matmul/"+d.String(), half, MatMulScratch(output, halfX, halfY))
-				}
+	for _, size := range [][3]int{{1, 1, 9}, {5, 7, 3}, {33, 70, 600}, {3, 0, 4}, {4, 5, 0}} {
+		m, n, k := size[0], size[1], size[2]
+		for _, x := range matrices[float32](r, []int{2, m, k}) {
+			for _, y := range matrices[float32](r, []int{2, k, n})[:4] {
+				halfX, halfY := castTo(t, x, d), swapped(castTo(t, swapped(y), d))
+				product := newView(r, dtype.Float32, []int{2, m, n}, rowMajor)
+				a := &device.Arguments{Outputs: views(product), Inputs: views(castTo(t, halfX, dtype.Float32), castTo(t, halfY, dtype.Float32))}
+				run(t, "matmul/float32", a)
+				output := newView(r, d, []int{2, m, n}, layout(r.IntN(2)))
+				half := device.Arguments{Outputs: views(output), Inputs: views(halfX, halfY)}
+				run(t, "matmul/"+d.String(), &half)
+				require(product, output)
+				requireScratch(t, "matmul/"+d.String(), half, MatMulScratch(output, halfX, halfY))
 			}
 		}
 	}
+}
+
+func TestProductsOfHalvesAreThoseOfFloat32RoundedOnce(t *testing.T) {
+	for _, d := range []dtype.DType{dtype.Float16, dtype.BFloat16} {
+		features.EachMatrixUnit(func(has bool) {
+			if has && d == dtype.BFloat16 {
+				return // has sums of its own
+			}
+			checkHalves(t, d, func(product, output device.View) {
+				require.Equal(t, elements[uint16](castTo(t, product, d)), elements[uint16](output), "%v %v", d, product.Shape)
+			})
+		})
+	}
+}
+
+func TestProductsOfBFloat16OnAMXAreNearThoseOfFloat32(t *testing.T) {
+	if !features.HasMatrixUnit() {
+		t.Skip("no AMX")
+	}
+	checkHalves(t, dtype.BFloat16, func(product, output device.View) {
+		got := elements[float32](castTo(t, output, dtype.Float32))
+		for i, want := range elements[float32](product) {
+			require.InDelta(t, want, got[i], 0x1p-8*math.Abs(float64(want))+1e-3)
+		}
+	})
 }
 
 func checkIntegers[D, T dtype.Integer](t *testing.T) {

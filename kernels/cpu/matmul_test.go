@@ -99,9 +99,14 @@ func TestMatmulOfGonumEqualsItsDefinition(t *testing.T) {
 }
 
 func TestKernelsAreOursOrThoseOfGonum(t *testing.T) {
-	require.False(t, gonumChosen(""))
-	require.True(t, gonumChosen("gonum"))
-	require.PanicsWithValue(t, `cpu: the environment variable WEFT_CPU_KERNELS must be gonum or empty, not "blas"`, func() { gonumChosen("blas") })
+	drops := 0
+	drop := func() { drops++ }
+	require.False(t, chooseKernels("", drop))
+	require.True(t, chooseKernels("gonum", drop))
+	require.Zero(t, drops)
+	require.False(t, chooseKernels("noamx", drop))
+	require.Equal(t, 1, drops)
+	require.PanicsWithValue(t, `cpu: the environment variable WEFT_CPU_KERNELS must be gonum, noamx or empty, not "blas"`, func() { chooseKernels("blas", drop) })
 }
 
 func TestMatmulDoesNotDependOnWorkers(t *testing.T) {

@@ -1,4 +1,5 @@
-// Package gemm multiplies matrices of float32 or float64: C = alpha*A*B + beta*C, one product or a batch of them; and of int8.
+// Package gemm multiplies matrices of float32 or float64: C = alpha*A*B + beta*C, one product or a batch of them;
+// and of int8, and of bfloat16 where the processor has AMX.
 //
 // Operands are views with any strides, so that transposes and parts of larger matrices need no copy; the elements of C are
 // adjacent along its rows or along its columns.
@@ -21,6 +22,12 @@
 //
 // What follows a product (Finish: added matrices, a rectified or any other function of the elements) is done to each tile
 // when it is complete, while it is in the cache, and gives the bits that it would give afterwards.
+//
+// A product of bfloat16 is computed as the instruction TDPBF16PS does (Intel, "64 and IA-32 Architectures Software Developer's
+// Manual", volume 2), so its bits depend on the matrices alone. For each 32 terms there are two chains of fused multiply-adds of
+// float32, of the even terms and of the odd ones, from zero; their sum is added to that of the terms before. Subnormal numbers, in
+// matrices and in all that is computed, are zero. It runs on AMX only (HasBFloat16): where there is none, callers multiply
+// matrices of float32 instead, whose sums are in another order. WEFT_CPU_KERNELS=noamx makes a processor one without.
 //
 // # Contract
 //

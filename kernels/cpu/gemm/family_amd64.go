@@ -38,6 +38,9 @@ var (
 	}
 	avx512Pairing = pairing{16, pairsWidenAVX512, pairsInterleaveAVX512}
 	avx2Pairing   = pairing{8, pairsWidenAVX2, pairsInterleaveAVX2}
+
+	amxInt8     = &amx{1, 4000, int8MultiplyAMX, interleaveFoursAMX, float32TurnAVX512, nil}
+	amxBFloat16 = &amx{2, 2000, bfloat16MultiplyAMX, interleavePairsAMX, float32TurnAVX512, roundSumsAMX}
 )
 
 // ifVNNI chooses the family for AVX-512: not all processors with that have VNNI.

@@ -8,4 +8,5 @@ var (
 	avx512Float64, avx2Float64 *family[float64]
 	avx512Pairs, avx2Pairs     *family[float32]
 	avx512Pairing, avx2Pairing pairing
+	amxInt8, amxBFloat16       *amx
 )

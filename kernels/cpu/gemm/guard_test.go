@@ -63,3 +63,44 @@ func TestNothingBesideTheMatricesIsTouched(t *testing.T) {
 		}
 	})
 }
+
+func TestNothingBesideNarrowMatricesIsTouched(t *testing.T) {
+	const most = 70
+	r := rand.New(rand.NewPCG(23, 24))
+	var memory [3][]byte
+	for i := range memory {
+		memory[i] = guarded(t, most*most*4)
+	}
+	place := func(i, rows, columns, size int, ones []byte) Matrix {
+		for j := range memory[i] {
+			memory[i][j] = ones[j%len(ones)]
+		}
+		x := Matrix{unsafe.Pointer(&memory[i][0]), columns, 1}
+		if r.IntN(2) == 0 {
+			x.Start = unsafe.Pointer(&memory[i][len(memory[i])-rows*columns*size])
+		}
+		if r.IntN(2) == 0 {
+			x.RowStride, x.ColumnStride = 1, rows
+		}
+		return x
+	}
+	everyUnit(func(about string) {
+		for range 40 {
+			m, n, k := 1+r.IntN(most), 1+r.IntN(most), 1+r.IntN(most)
+			integers := Int8Product{M: m, N: n, K: k, A: place(0, m, k, 1, []byte{1}), B: place(1, k, n, 1, []byte{1}), C: place(2, m, n, 4, []byte{0})}
+			integers.Run(pools[2].Thread(), nil)
+			for i := range m * n {
+				require.EqualValues(t, k, unsafe.Slice((*int32)(integers.C.Start), m*n)[i], about)
+			}
+			if !HasBFloat16() {
+				continue
+			}
+			one := []byte{0x80, 0x3f}
+			halves := BFloat16Product{M: m, N: n, K: k, A: place(0, m, k, 2, one), B: place(1, k, n, 2, one), C: place(2, m, n, 2, one)}
+			halves.Run(pools[2].Thread(), nil)
+			for i := range m * n {
+				require.EqualValues(t, k, fromBFloat16(unsafe.Slice((*uint16)(halves.C.Start), m*n)[i]))
+			}
+		}
+	})
+}

@@ -3,6 +3,7 @@ package gemm
 import (
 	"unsafe"
 
+	"github.com/weft-nd/weft/kernels/cpu/internal/features"
 	"github.com/weft-nd/weft/parallel"
 )
 
@@ -19,6 +20,9 @@ type Int8Product struct {
 func (p Int8Product) Scratch() int {
 	if p.M == 0 || p.N == 0 || p.K == 0 {
 		return 0
+	}
+	if features.HasMatrixUnit() {
+		return p.onAMX().scratch()
 	}
 	aBytes, bBytes := p.pairBytes()
 	// The strides are those that pairUp gives, whose choice depends on the strides alone.
@@ -49,6 +53,10 @@ func (p Int8Product) Run(t *parallel.Thread, temporary unsafe.Pointer) {
 	if p.M == 0 || p.N == 0 {
 		return
 	}
+	if features.HasMatrixUnit() {
+		p.onAMX().run(t, temporary)
+		return
+	}
 	aBytes, bBytes := p.pairBytes()
 	if temporary == nil {
 		temporary = unsafe.Pointer(unsafe.SliceData(make([][8]uint64, p.Scratch()/64+1)))
@@ -71,4 +79,8 @@ func (p Int8Product) Run(t *parallel.Thread, temporary unsafe.Pointer) {
 		q.C.Start = unsafe.Add(p.C.Start, 4*c)
 		q.Run(t, unsafe.Add(temporary, aBytes+bBytes))
 	}
+}
+
+func (p *Int8Product) onAMX() *amxProduct {
+	return &amxProduct{amxInt8, p.M, p.N, p.K, p.A, p.B, p.C, p.Count, p.Offsets, false}
 }

@@ -1,6 +1,7 @@
 package gemm
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"testing"
 	"unsafe"
@@ -26,6 +27,13 @@ func newBytes(r *rand.Rand, rows, columns int, value func() int8) (m Matrix, at 
 	return m, func(i, j int) int8 { return memory[i*m.RowStride+j*m.ColumnStride] }
 }
 
+// everyUnit calls test at every level, without AMX and with it.
+func everyUnit(test func(about string)) {
+	features.Each(func(level features.Level) {
+		features.EachMatrixUnit(func(has bool) { test(fmt.Sprintf("%v, AMX %v", level, has)) })
+	})
+}
+
 func checkInt8(t *testing.T, r *rand.Rand, m, n, k int, value func() int8) {
 	a, atA := newBytes(r, m, k, value)
 	b, atB := newBytes(r, k, n, value)
@@ -34,7 +42,7 @@ func checkInt8(t *testing.T, r *rand.Rand, m, n, k int, value func() int8) {
 	if r.IntN(2) == 0 {
 		p.C.RowStride, p.C.ColumnStride = 1, m
 	}
-	features.Each(func(level features.Level) {
+	everyUnit(func(about string) {
 		for _, workers := range []int{1, 2} {
 			for i := range c {
 				c[i] = canary
@@ -48,7 +56,7 @@ func checkInt8(t *testing.T, r *rand.Rand, m, n, k int, value func() int8) {
 						want += int32(atA(i, l)) * int32(atB(l, j))
 					}
 					if got := c[i*p.C.RowStride+j*p.C.ColumnStride]; got != want {
-						require.Equal(t, want, got, "%v, %d workers, %d×%d×%d at %d, %d: %+v", level, workers, m, n, k, i, j, p)
+						require.Equal(t, want, got, "%v, %d workers, %d×%d×%d at %d, %d: %+v", about, workers, m, n, k, i, j, p)
 					}
 				}
 			}
@@ -72,6 +80,7 @@ func TestProductsOfInt8AreExact(t *testing.T) {
 		checkInt8(t, r, 1+r.IntN(3), 1+r.IntN(3), r.IntN(200), anything)
 	}
 	checkInt8(t, r, 10, 20, 1100, anything) // two blocks of k
+	checkInt8(t, r, 40, 50, 0, anything)
 	checkInt8(t, r, 3, 2, 131_076, func() int8 { return -128 })
 }
 

@@ -91,7 +91,6 @@ func (j *job[T]) run(t *parallel.Thread, temporary unsafe.Pointer) {
 		}
 		j.packed = unsafe.Pointer(unsafe.SliceData(j.own))
 	}
-	before := t.ChunkSize()
 	p := &j.part
 	for p.firstProduct = 0; p.firstProduct < j.product.count(); p.firstProduct = p.lastProduct {
 		p.lastProduct = min(j.product.count(), p.firstProduct+j.products)
@@ -106,7 +105,6 @@ func (j *job[T]) run(t *parallel.Thread, temporary unsafe.Pointer) {
 			}
 		}
 	}
-	_, _ = t.SetChunkSize(before)
 }
 
 // isLittle tells whether there is one product, of which nothing is packed and whose work does not pay to share.
@@ -145,21 +143,10 @@ func (j *job[T]) runPart(t *parallel.Thread) {
 	}
 	if units := p.unitsA + p.unitsB; units > 0 {
 		bytes := float64(j.aBytes*min(1, p.unitsA) + j.bBytes*min(1, p.unitsB))
-		j.do(t, products*units, 0.1*bytes/float64(units), j.packing)
+		share(t, products*units, 0.1*bytes/float64(units), j.packing)
 	}
 	units := p.chunks * p.strips * p.across
-	j.do(t, products*units, work/float64(units), j.multiplying)
-}
-
-// do runs body for units of so many nanoseconds. Whoever is free takes the next one, so that a busy neighbour costs little; but
-// one for each thread is given out at once.
-func (j *job[T]) do(t *parallel.Thread, units int, nanoseconds float64, body func(t *parallel.Thread, lo, hi int)) {
-	chunk := 1
-	if units <= t.NumThreads() {
-		chunk = 0
-	}
-	_, _ = t.SetChunkSize(chunk)
-	t.ForCost(units, nanoseconds, body)
+	share(t, products*units, work/float64(units), j.multiplying)
 }
 
 // stripRows is the least height of units that have whole rows: three of the highest tiles.

@@ -26,3 +26,16 @@ func TestOnlyBuildsWithAssemblyHaveLevels(t *testing.T) {
 	}
 	require.Equal(t, []string{"portable", "avx2", "avx512"}, []string{Portable.String(), AVX2.String(), AVX512.String()})
 }
+
+func TestOnlyTheHighestLevelHasTheMatrixUnit(t *testing.T) {
+	has := HasMatrixUnit()
+	Each(func(level Level) { require.Equal(t, has && level == AVX512, HasMatrixUnit()) })
+	var visited []bool
+	EachMatrixUnit(func(has bool) {
+		require.Equal(t, has, HasMatrixUnit())
+		visited = append(visited, has)
+	})
+	require.Equal(t, []bool{false, true}[:len(visited)], visited)
+	require.Equal(t, has, len(visited) == 2)
+	require.Equal(t, has, HasMatrixUnit())
+}

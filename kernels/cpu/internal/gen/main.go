@@ -57,6 +57,7 @@ var groups = []group{
 	{"convolution", "convolution", writeConvolution},
 	{"gemm", "finish", writeFinish},
 	{"gemm", "pairs", writePairs},
+	{"gemm", "amx", writeAMX},
 }
 
 func main() {

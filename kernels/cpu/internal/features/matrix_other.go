@@ -1,0 +1,5 @@
+//go:build !linux || !amd64 || noasm
+
+package features
+
+func lend() bool { return false }
