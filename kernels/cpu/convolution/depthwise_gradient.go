@@ -115,20 +115,16 @@ func turnAll[T Float](f *family[T], dst, src unsafe.Pointer, length int) {
 // add writes the weights as the sums of all parts in order.
 func (g *depthwiseGradient[T]) add(sums unsafe.Pointer) {
 	s, lanes, size := g.shape, g.family.lanes, sizeOf[T]()
-	strides := &g.weights.Strides
-	for group := range s.Groups {
-		for tap := range s.taps() {
-			at := (group/lanes*s.taps()+tap)*lanes + group%lanes
-			total := *(*T)(unsafe.Add(sums, at*size))
-			for part := 1; part < g.parts; part++ {
-				total += *(*T)(unsafe.Add(sums, part*g.sumBytes+at*size))
+	places := s.places(&g.weights)
+	g.family.addParts(sums, g.parts, g.sumBytes, g.blocks*lanes*len(places))
+	for block := range g.blocks {
+		groups := min(lanes, s.Groups-block*lanes)
+		start := unsafe.Add(g.weights.Start, block*lanes*g.weights.Strides[0]*size)
+		for tap, place := range places {
+			dst := unsafe.Add(start, place*size)
+			for i, v := range unsafe.Slice((*T)(unsafe.Add(sums, (block*len(places)+tap)*lanes*size)), groups) {
+				*(*T)(unsafe.Add(dst, i*g.weights.Strides[0]*size)) = v
 			}
-			element, rest := group*strides[0], tap
-			for axis := 2; axis >= 0; axis-- {
-				element += rest % s.Axes[axis].Kernel * strides[2+axis]
-				rest /= s.Axes[axis].Kernel
-			}
-			*(*T)(unsafe.Add(g.weights.Start, element*size)) = total
 		}
 	}
 }

@@ -223,38 +223,49 @@ func (g *gradient[T]) distances() (all []int) {
 	return all
 }
 
+// addedBytes is what of the sums of a part is added at a time, about, so that it stays in the first cache.
+const addedBytes = 8 << 10
+
 // add writes the weights from lo to before hi, counted by channels and taps, as the sums of all parts in order.
 func (g *gradient[T]) add(sums unsafe.Pointer, lo, hi int) {
 	s, size := g.shape, sizeOf[T]()
-	strides := &g.weights.Strides
-	total := make([]T, s.Filters)
-	for number := lo; number < hi; number++ {
-		row := func(part int) []T {
-			return unsafe.Slice((*T)(unsafe.Add(sums, part*g.sumBytes+number*g.filters*size)), s.Filters)[:len(total)]
-		}
-		copy(total, row(0))
-		part := 1
-		for ; part+3 <= g.parts; part += 3 {
-			first, second, third := row(part), row(part+1), row(part+2)
-			for i, v := range total {
-				total[i] = ((v + first[i]) + second[i]) + third[i]
+	row, step := g.filters*size, max(1, addedBytes/(g.filters*size))
+	strides, places := &g.weights.Strides, s.places(&g.weights)
+	tap, channel := lo%len(places), lo/len(places)
+	for first := lo; first < hi; first += step {
+		rows := min(step, hi-first)
+		from := unsafe.Add(sums, first*row)
+		g.family.addParts(from, g.parts, g.sumBytes, rows*g.filters)
+		for number := range rows {
+			line := unsafe.Slice((*T)(unsafe.Add(from, number*row)), s.Filters)
+			dst := unsafe.Add(g.weights.Start, (channel/s.Channels*s.Filters*strides[0]+channel%s.Channels*strides[1]+places[tap])*size)
+			for i, v := range line {
+				*(*T)(unsafe.Add(dst, i*strides[0]*size)) = v
+			}
+			if tap++; tap == len(places) {
+				tap, channel = 0, channel+1
 			}
 		}
-		for ; part < g.parts; part++ {
-			for i, v := range row(part) {
-				total[i] += v
+	}
+}
+
+// places returns how many elements each tap of a filter is behind the first.
+func (s *Shape) places(weights *Tensor) []int {
+	all := make([]int, 0, s.taps())
+	for i := range s.Axes[0].Kernel {
+		for j := range s.Axes[1].Kernel {
+			for k := range s.Axes[2].Kernel {
+				all = append(all, i*weights.Strides[2]+j*weights.Strides[3]+k*weights.Strides[4])
 			}
 		}
-		tap, rest := number%s.taps(), number/s.taps()
-		channel, group := rest%s.Channels, rest/s.Channels
-		at := group*s.Filters*strides[0] + channel*strides[1]
-		for axis := 2; axis >= 0; axis-- {
-			at += tap % s.Axes[axis].Kernel * strides[2+axis]
-			tap /= s.Axes[axis].Kernel
-		}
-		dst := unsafe.Add(g.weights.Start, at*size)
-		for i, v := range total {
-			*(*T)(unsafe.Add(dst, i*strides[0]*size)) = v
-		}
+	}
+	return all
+}
+
+// addParts adds count sums of other parts, each so many bytes behind the one before, to those of the first, in order.
+func (f *family[T]) addParts(sums unsafe.Pointer, parts, bytes, count int) {
+	size := sizeOf[T]()
+	for part := 1; part < parts; part++ {
+		mergeLines(f, lines{sums, count * size, size}, lines{unsafe.Add(sums, part*bytes), count * size, size}, count, 1)
 	}
 }
