@@ -88,7 +88,7 @@ func (g *gradient[T]) run(t *parallel.Thread, temporary unsafe.Pointer) {
 		}
 	})
 	rows := s.Groups * s.Channels * s.taps()
-	t.ForCost(rows, float64(s.Filters*(1+g.parts)), func(_ *parallel.Thread, lo, hi int) { g.add(temporary, lo, hi) })
+	t.ForCost(rows, float64(s.Filters)*(0.6+0.1*float64(g.parts)), func(_ *parallel.Thread, lo, hi int) { g.add(temporary, lo, hi) })
 }
 
 // compute does one unit: a part, for some channels of a group.
