@@ -1,7 +1,6 @@
 package convolution
 
 import (
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/weft-nd/weft/parallel"
@@ -37,15 +36,12 @@ func (g *depthwiseGradient[T]) run(t *parallel.Thread, temporary unsafe.Pointer)
 	patches := make([]patch, g.workers)
 	units := g.parts * g.blocks
 	work := float64(s.Batch*s.Groups*s.results()) * (1 + 0.03*float64(s.taps()))
-	var next atomic.Int64
-	t.ForCost(g.workers, work/float64(g.workers), func(_ *parallel.Thread, lo, hi int) {
-		for worker := lo; worker < hi; worker++ {
-			for unit := int(next.Add(1)) - 1; unit < units; unit = int(next.Add(1)) - 1 {
-				g.compute(unit, &patches[worker], temporary, unsafe.Add(memory, worker*g.bytes()))
-			}
-		}
+	eachUnit(t, g.workers, units, work, func(worker, unit int) {
+		g.compute(unit, &patches[worker], temporary, unsafe.Add(memory, worker*g.bytes()))
 	})
-	g.add(temporary)
+	for block := 0; block < g.blocks && g.parts > 1; block++ {
+		g.add(temporary, block)
+	}
 }
 
 // compute does one unit: a part, for a block of groups.
@@ -54,6 +50,7 @@ func (g *depthwiseGradient[T]) compute(unit int, p *patch, sums, memory unsafe.P
 	block, part := unit%g.blocks, unit/g.blocks
 	first := block * f.lanes
 	groups := min(f.lanes, s.Groups-first)
+	all := sums
 	sums = unsafe.Add(sums, part*g.sumBytes+block*s.taps()*f.lanes*size)
 	stage, turned := unsafe.Add(memory, g.planeBytes), unsafe.Add(memory, g.planeBytes+g.stageBytes)
 	plane := roundUp(g.channel(), f.lanes)
@@ -95,6 +92,9 @@ func (g *depthwiseGradient[T]) compute(unit int, p *patch, sums, memory unsafe.P
 	if p.adds == 0 {
 		clear(unsafe.Slice((*T)(sums), s.taps()*f.lanes))
 	}
+	if g.parts == 1 {
+		g.add(all, block)
+	}
 }
 
 // turnAll transposes lanes rows of so many elements, which is a multiple of lanes.
@@ -112,19 +112,18 @@ func turnAll[T Float](f *family[T], dst, src unsafe.Pointer, length int) {
 	}
 }
 
-// add writes the weights as the sums of all parts in order.
-func (g *depthwiseGradient[T]) add(sums unsafe.Pointer) {
+// add writes the weights of a block of groups as the sums of all parts in order.
+func (g *depthwiseGradient[T]) add(sums unsafe.Pointer, block int) {
 	s, lanes, size := g.shape, g.family.lanes, sizeOf[T]()
-	places := s.places(&g.weights)
-	g.family.addParts(sums, g.parts, g.sumBytes, g.blocks*lanes*len(places))
-	for block := range g.blocks {
-		groups := min(lanes, s.Groups-block*lanes)
-		start := unsafe.Add(g.weights.Start, block*lanes*g.weights.Strides[0]*size)
-		for tap, place := range places {
-			dst := unsafe.Add(start, place*size)
-			for i, v := range unsafe.Slice((*T)(unsafe.Add(sums, (block*len(places)+tap)*lanes*size)), groups) {
-				*(*T)(unsafe.Add(dst, i*g.weights.Strides[0]*size)) = v
-			}
+	stride, count := g.weights.Strides[0], lanes*s.taps()
+	sums = unsafe.Add(sums, block*count*size)
+	g.family.addParts(sums, g.parts, g.sumBytes, count)
+	groups := min(lanes, s.Groups-block*lanes)
+	places, _ := s.places(&g.weights)
+	for tap, place := range places {
+		dst := unsafe.Add(g.weights.Start, (block*lanes*stride+place)*size)
+		for i, v := range unsafe.Slice((*T)(unsafe.Add(sums, tap*lanes*size)), groups) {
+			*(*T)(unsafe.Add(dst, i*stride*size)) = v
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package convolution
 
 import (
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/weft-nd/weft/parallel"
@@ -79,14 +78,12 @@ func (g *gradient[T]) run(t *parallel.Thread, temporary unsafe.Pointer) {
 	units := g.parts * s.Groups * g.strips
 	patches := make([]patch, g.workers)
 	work := 2 * float64(s.Batch*s.Groups*s.results()) * float64(g.filters*s.Channels*s.taps()) / g.family.rate
-	var next atomic.Int64
-	t.ForCost(g.workers, work/float64(g.workers), func(_ *parallel.Thread, lo, hi int) {
-		for worker := lo; worker < hi; worker++ {
-			for unit := int(next.Add(1)) - 1; unit < units; unit = int(next.Add(1)) - 1 {
-				g.compute(unit, &patches[worker], temporary, unsafe.Add(memory, worker*g.bytes()))
-			}
-		}
+	eachUnit(t, g.workers, units, work, func(worker, unit int) {
+		g.compute(unit, &patches[worker], temporary, unsafe.Add(memory, worker*g.bytes()))
 	})
+	if g.parts == 1 {
+		return // Who has computed a unit has added it, in whose cache it was.
+	}
 	rows := s.Groups * s.Channels * s.taps()
 	t.ForCost(rows, float64(s.Filters)*(0.6+0.1*float64(g.parts)), func(_ *parallel.Thread, lo, hi int) { g.add(temporary, lo, hi) })
 }
@@ -97,6 +94,7 @@ func (g *gradient[T]) compute(unit int, p *patch, sums, memory unsafe.Pointer) {
 	strip, rest := unit%g.strips, unit/g.strips
 	group, part := rest%s.Groups, rest/s.Groups
 	first, last := strip*s.Channels/g.strips, (strip+1)*s.Channels/g.strips
+	all := sums
 	sums = unsafe.Add(sums, part*g.sumBytes+(group*s.Channels+first)*s.taps()*g.filters*size)
 
 	bands := s.Batch * s.Axes[0].Result * g.bands
@@ -123,6 +121,9 @@ func (g *gradient[T]) compute(unit int, p *patch, sums, memory unsafe.Pointer) {
 	}
 	if p.adds == 0 {
 		clear(unsafe.Slice((*T)(sums), (last-first)*s.taps()*g.filters))
+	}
+	if g.parts == 1 {
+		g.add(all, (group*s.Channels+first)*s.taps(), (group*s.Channels+last)*s.taps())
 	}
 }
 
@@ -228,38 +229,56 @@ const addedBytes = 8 << 10
 
 // add writes the weights from lo to before hi, counted by channels and taps, as the sums of all parts in order.
 func (g *gradient[T]) add(sums unsafe.Pointer, lo, hi int) {
-	s, size := g.shape, sizeOf[T]()
-	row, step := g.filters*size, max(1, addedBytes/(g.filters*size))
-	strides, places := &g.weights.Strides, s.places(&g.weights)
-	tap, channel := lo%len(places), lo/len(places)
+	size := sizeOf[T]()
+	places, dense := g.shape.places(&g.weights)
+	step := max(g.family.lanes, addedBytes/(g.filters*size))
 	for first := lo; first < hi; first += step {
 		rows := min(step, hi-first)
-		from := unsafe.Add(sums, first*row)
+		from := unsafe.Add(sums, first*g.filters*size)
 		g.family.addParts(from, g.parts, g.sumBytes, rows*g.filters)
-		for number := range rows {
-			line := unsafe.Slice((*T)(unsafe.Add(from, number*row)), s.Filters)
-			dst := unsafe.Add(g.weights.Start, (channel/s.Channels*s.Filters*strides[0]+channel%s.Channels*strides[1]+places[tap])*size)
-			for i, v := range line {
-				*(*T)(unsafe.Add(dst, i*strides[0]*size)) = v
-			}
-			if tap++; tap == len(places) {
-				tap, channel = 0, channel+1
-			}
+		for row := 0; row < rows; {
+			row += g.put(unsafe.Add(from, row*g.filters*size), first+row, rows-row, places, dense)
 		}
 	}
 }
 
-// places returns how many elements each tap of a filter is behind the first.
-func (s *Shape) places(weights *Tensor) []int {
-	all := make([]int, 0, s.taps())
+// put writes the weights of all filters for a channel and tap, or for a vector of these if there are as many rows of sums and a group's weights
+// of a filter are dense. It returns how many it has written.
+func (g *gradient[T]) put(sums unsafe.Pointer, number, rows int, places []int, dense bool) int {
+	s, f, size := g.shape, g.family, sizeOf[T]()
+	strides, taps := &g.weights.Strides, len(places)
+	tap, channel := number%taps, number/taps
+	dst := unsafe.Add(g.weights.Start, (channel/s.Channels*s.Filters*strides[0]+channel%s.Channels*strides[1]+places[tap])*size)
+	whole := 0 // filters that are written by vectors of taps
+	if dense && f.turn != nil && rows >= f.lanes && number%(s.Channels*taps)+f.lanes <= s.Channels*taps {
+		rows, whole = f.lanes, s.Filters/f.lanes*f.lanes
+		if whole > 0 {
+			f.turn((*byte)(dst), (*byte)(sums), strides[0]*size, g.filters*size, whole/f.lanes)
+		}
+	} else {
+		rows = 1
+	}
+	for filter := whole; filter < s.Filters; filter++ {
+		for row := range rows {
+			*(*T)(unsafe.Add(dst, (filter*strides[0]+row)*size)) = *(*T)(unsafe.Add(sums, (row*g.filters+filter)*size))
+		}
+	}
+	return rows
+}
+
+// places returns how many elements each tap of a filter is behind the first, and whether these and those of the next channel are adjacent.
+func (s *Shape) places(weights *Tensor) (all []int, dense bool) {
+	all, dense = make([]int, 0, s.taps()), s.Channels == 1 || weights.Strides[1] == s.taps()
 	for i := range s.Axes[0].Kernel {
 		for j := range s.Axes[1].Kernel {
 			for k := range s.Axes[2].Kernel {
-				all = append(all, i*weights.Strides[2]+j*weights.Strides[3]+k*weights.Strides[4])
+				place := i*weights.Strides[2] + j*weights.Strides[3] + k*weights.Strides[4]
+				dense = dense && place == len(all)
+				all = append(all, place)
 			}
 		}
 	}
-	return all
+	return all, dense
 }
 
 // addParts adds count sums of other parts, each so many bytes behind the one before, to those of the first, in order.
