@@ -18,6 +18,9 @@ func (p *pass[T]) units() int {
 	return p.batch * p.groups * p.strips * p.routes[0].count * p.bands
 }
 
+// joinTime is the nanoseconds that it takes to share units with another worker and to wait for him.
+const joinTime = 1500
+
 // cacheBytes is what a worker's memory fits in best, a part of the second cache.
 const cacheBytes = 384 << 10
 
@@ -71,7 +74,10 @@ func (p *pass[T]) time(most, outer, bands, strips int) float64 {
 	}
 	units := outer * bands * strips
 	p.work = unit * float64(units)
-	return unit * float64(pieces(units, most))
+	if min(units, most) == 1 {
+		return p.work
+	}
+	return unit*float64(pieces(units, most)) + joinTime
 }
 
 // measure sets the sizes for that many bands and strips.

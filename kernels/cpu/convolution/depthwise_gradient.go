@@ -1,7 +1,6 @@
 package convolution
 
 import (
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/weft-nd/weft/parallel"
@@ -37,15 +36,12 @@ func (g *depthwiseGradient[T]) run(t *parallel.Thread, temporary unsafe.Pointer)
 	patches := make([]patch, g.workers)
 	units := g.parts * g.blocks
 	work := float64(s.Batch*s.Groups*s.results()) * (1 + 0.03*float64(s.taps()))
-	var next atomic.Int64
-	t.ForCost(g.workers, work/float64(g.workers), func(_ *parallel.Thread, lo, hi int) {
-		for worker := lo; worker < hi; worker++ {
-			for unit := int(next.Add(1)) - 1; unit < units; unit = int(next.Add(1)) - 1 {
-				g.compute(unit, &patches[worker], temporary, unsafe.Add(memory, worker*g.bytes()))
-			}
-		}
+	eachUnit(t, g.workers, units, work, func(worker, unit int) {
+		g.compute(unit, &patches[worker], temporary, unsafe.Add(memory, worker*g.bytes()))
 	})
-	g.add(temporary)
+	for block := 0; block < g.blocks && g.parts > 1; block++ {
+		g.add(temporary, block)
+	}
 }
 
 // compute does one unit: a part, for a block of groups.
@@ -54,6 +50,7 @@ func (g *depthwiseGradient[T]) compute(unit int, p *patch, sums, memory unsafe.P
 	block, part := unit%g.blocks, unit/g.blocks
 	first := block * f.lanes
 	groups := min(f.lanes, s.Groups-first)
+	all := sums
 	sums = unsafe.Add(sums, part*g.sumBytes+block*s.taps()*f.lanes*size)
 	stage, turned := unsafe.Add(memory, g.planeBytes), unsafe.Add(memory, g.planeBytes+g.stageBytes)
 	plane := roundUp(g.channel(), f.lanes)
@@ -95,6 +92,9 @@ func (g *depthwiseGradient[T]) compute(unit int, p *patch, sums, memory unsafe.P
 	if p.adds == 0 {
 		clear(unsafe.Slice((*T)(sums), s.taps()*f.lanes))
 	}
+	if g.parts == 1 {
+		g.add(all, block)
+	}
 }
 
 // turnAll transposes lanes rows of so many elements, which is a multiple of lanes.
@@ -112,23 +112,18 @@ func turnAll[T Float](f *family[T], dst, src unsafe.Pointer, length int) {
 	}
 }
 
-// add writes the weights as the sums of all parts in order.
-func (g *depthwiseGradient[T]) add(sums unsafe.Pointer) {
+// add writes the weights of a block of groups as the sums of all parts in order.
+func (g *depthwiseGradient[T]) add(sums unsafe.Pointer, block int) {
 	s, lanes, size := g.shape, g.family.lanes, sizeOf[T]()
-	strides := &g.weights.Strides
-	for group := range s.Groups {
-		for tap := range s.taps() {
-			at := (group/lanes*s.taps()+tap)*lanes + group%lanes
-			total := *(*T)(unsafe.Add(sums, at*size))
-			for part := 1; part < g.parts; part++ {
-				total += *(*T)(unsafe.Add(sums, part*g.sumBytes+at*size))
-			}
-			element, rest := group*strides[0], tap
-			for axis := 2; axis >= 0; axis-- {
-				element += rest % s.Axes[axis].Kernel * strides[2+axis]
-				rest /= s.Axes[axis].Kernel
-			}
-			*(*T)(unsafe.Add(g.weights.Start, element*size)) = total
+	stride, count := g.weights.Strides[0], lanes*s.taps()
+	sums = unsafe.Add(sums, block*count*size)
+	g.family.addParts(sums, g.parts, g.sumBytes, count)
+	groups := min(lanes, s.Groups-block*lanes)
+	places, _ := s.places(&g.weights)
+	for tap, place := range places {
+		dst := unsafe.Add(g.weights.Start, (block*lanes*stride+place)*size)
+		for i, v := range unsafe.Slice((*T)(unsafe.Add(sums, tap*lanes*size)), groups) {
+			*(*T)(unsafe.Add(dst, i*stride*size)) = v
 		}
 	}
 }

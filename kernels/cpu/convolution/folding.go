@@ -1,7 +1,6 @@
 package convolution
 
 import (
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/weft-nd/weft/parallel"
@@ -122,13 +121,8 @@ func (f *folding[T]) run(t *parallel.Thread, temporary unsafe.Pointer) {
 		tile
 		fold
 	}, f.workers)
-	var next atomic.Int64
-	t.ForCost(f.workers, work/float64(f.workers), func(_ *parallel.Thread, lo, hi int) {
-		for worker := lo; worker < hi; worker++ {
-			for unit := int(next.Add(1)) - 1; unit < units; unit = int(next.Add(1)) - 1 {
-				f.compute(unit, &arguments[worker].tile, &arguments[worker].fold, unsafe.Add(memory, worker*f.bytes()))
-			}
-		}
+	eachUnit(t, f.workers, units, work, func(worker, unit int) {
+		f.compute(unit, &arguments[worker].tile, &arguments[worker].fold, unsafe.Add(memory, worker*f.bytes()))
 	})
 }
 

@@ -1,7 +1,6 @@
 package convolution
 
 import (
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/weft-nd/weft/parallel"
@@ -79,16 +78,14 @@ func (g *gradient[T]) run(t *parallel.Thread, temporary unsafe.Pointer) {
 	units := g.parts * s.Groups * g.strips
 	patches := make([]patch, g.workers)
 	work := 2 * float64(s.Batch*s.Groups*s.results()) * float64(g.filters*s.Channels*s.taps()) / g.family.rate
-	var next atomic.Int64
-	t.ForCost(g.workers, work/float64(g.workers), func(_ *parallel.Thread, lo, hi int) {
-		for worker := lo; worker < hi; worker++ {
-			for unit := int(next.Add(1)) - 1; unit < units; unit = int(next.Add(1)) - 1 {
-				g.compute(unit, &patches[worker], temporary, unsafe.Add(memory, worker*g.bytes()))
-			}
-		}
+	eachUnit(t, g.workers, units, work, func(worker, unit int) {
+		g.compute(unit, &patches[worker], temporary, unsafe.Add(memory, worker*g.bytes()))
 	})
+	if g.parts == 1 {
+		return // Who has computed a unit has added it, in whose cache it was.
+	}
 	rows := s.Groups * s.Channels * s.taps()
-	t.ForCost(rows, float64(s.Filters*(1+g.parts)), func(_ *parallel.Thread, lo, hi int) { g.add(temporary, lo, hi) })
+	t.ForCost(rows, float64(s.Filters)*(0.6+0.1*float64(g.parts)), func(_ *parallel.Thread, lo, hi int) { g.add(temporary, lo, hi) })
 }
 
 // compute does one unit: a part, for some channels of a group.
@@ -97,6 +94,7 @@ func (g *gradient[T]) compute(unit int, p *patch, sums, memory unsafe.Pointer) {
 	strip, rest := unit%g.strips, unit/g.strips
 	group, part := rest%s.Groups, rest/s.Groups
 	first, last := strip*s.Channels/g.strips, (strip+1)*s.Channels/g.strips
+	all := sums
 	sums = unsafe.Add(sums, part*g.sumBytes+(group*s.Channels+first)*s.taps()*g.filters*size)
 
 	bands := s.Batch * s.Axes[0].Result * g.bands
@@ -123,6 +121,9 @@ func (g *gradient[T]) compute(unit int, p *patch, sums, memory unsafe.Pointer) {
 	}
 	if p.adds == 0 {
 		clear(unsafe.Slice((*T)(sums), (last-first)*s.taps()*g.filters))
+	}
+	if g.parts == 1 {
+		g.add(all, (group*s.Channels+first)*s.taps(), (group*s.Channels+last)*s.taps())
 	}
 }
 
@@ -223,38 +224,67 @@ func (g *gradient[T]) distances() (all []int) {
 	return all
 }
 
+// addedBytes is what of the sums of a part is added at a time, about, so that it stays in the first cache.
+const addedBytes = 8 << 10
+
 // add writes the weights from lo to before hi, counted by channels and taps, as the sums of all parts in order.
 func (g *gradient[T]) add(sums unsafe.Pointer, lo, hi int) {
-	s, size := g.shape, sizeOf[T]()
-	strides := &g.weights.Strides
-	total := make([]T, s.Filters)
-	for number := lo; number < hi; number++ {
-		row := func(part int) []T {
-			return unsafe.Slice((*T)(unsafe.Add(sums, part*g.sumBytes+number*g.filters*size)), s.Filters)[:len(total)]
+	size := sizeOf[T]()
+	places, dense := g.shape.places(&g.weights)
+	step := max(g.family.lanes, addedBytes/(g.filters*size))
+	for first := lo; first < hi; first += step {
+		rows := min(step, hi-first)
+		from := unsafe.Add(sums, first*g.filters*size)
+		g.family.addParts(from, g.parts, g.sumBytes, rows*g.filters)
+		for row := 0; row < rows; {
+			row += g.put(unsafe.Add(from, row*g.filters*size), first+row, rows-row, places, dense)
 		}
-		copy(total, row(0))
-		part := 1
-		for ; part+3 <= g.parts; part += 3 {
-			first, second, third := row(part), row(part+1), row(part+2)
-			for i, v := range total {
-				total[i] = ((v + first[i]) + second[i]) + third[i]
+	}
+}
+
+// put writes the weights of all filters for a channel and tap, or for a vector of these if there are as many rows of sums and a group's weights
+// of a filter are dense. It returns how many it has written.
+func (g *gradient[T]) put(sums unsafe.Pointer, number, rows int, places []int, dense bool) int {
+	s, f, size := g.shape, g.family, sizeOf[T]()
+	strides, taps := &g.weights.Strides, len(places)
+	tap, channel := number%taps, number/taps
+	dst := unsafe.Add(g.weights.Start, (channel/s.Channels*s.Filters*strides[0]+channel%s.Channels*strides[1]+places[tap])*size)
+	whole := 0 // filters that are written by vectors of taps
+	if dense && f.turn != nil && rows >= f.lanes && number%(s.Channels*taps)+f.lanes <= s.Channels*taps {
+		rows, whole = f.lanes, s.Filters/f.lanes*f.lanes
+		if whole > 0 {
+			f.turn((*byte)(dst), (*byte)(sums), strides[0]*size, g.filters*size, whole/f.lanes)
+		}
+	} else {
+		rows = 1
+	}
+	for filter := whole; filter < s.Filters; filter++ {
+		for row := range rows {
+			*(*T)(unsafe.Add(dst, (filter*strides[0]+row)*size)) = *(*T)(unsafe.Add(sums, (row*g.filters+filter)*size))
+		}
+	}
+	return rows
+}
+
+// places returns how many elements each tap of a filter is behind the first, and whether these and those of the next channel are adjacent.
+func (s *Shape) places(weights *Tensor) (all []int, dense bool) {
+	all, dense = make([]int, 0, s.taps()), s.Channels == 1 || weights.Strides[1] == s.taps()
+	for i := range s.Axes[0].Kernel {
+		for j := range s.Axes[1].Kernel {
+			for k := range s.Axes[2].Kernel {
+				place := i*weights.Strides[2] + j*weights.Strides[3] + k*weights.Strides[4]
+				dense = dense && place == len(all)
+				all = append(all, place)
 			}
 		}
-		for ; part < g.parts; part++ {
-			for i, v := range row(part) {
-				total[i] += v
-			}
-		}
-		tap, rest := number%s.taps(), number/s.taps()
-		channel, group := rest%s.Channels, rest/s.Channels
-		at := group*s.Filters*strides[0] + channel*strides[1]
-		for axis := 2; axis >= 0; axis-- {
-			at += tap % s.Axes[axis].Kernel * strides[2+axis]
-			tap /= s.Axes[axis].Kernel
-		}
-		dst := unsafe.Add(g.weights.Start, at*size)
-		for i, v := range total {
-			*(*T)(unsafe.Add(dst, i*strides[0]*size)) = v
-		}
+	}
+	return all, dense
+}
+
+// addParts adds count sums of other parts, each so many bytes behind the one before, to those of the first, in order.
+func (f *family[T]) addParts(sums unsafe.Pointer, parts, bytes, count int) {
+	size := sizeOf[T]()
+	for part := 1; part < parts; part++ {
+		mergeLines(f, lines{sums, count * size, size}, lines{unsafe.Add(sums, part*bytes), count * size, size}, count, 1)
 	}
 }

@@ -1,7 +1,6 @@
 package convolution
 
 import (
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/weft-nd/weft/parallel"
@@ -84,14 +83,8 @@ func (p *pass[T]) run(t *parallel.Thread, temporary unsafe.Pointer) {
 	p.combine(unsafe.Slice((*step)(unsafe.Add(temporary, p.workers*p.bytes())), p.stepCount()))
 	units := p.units()
 	tiles := make([]tile, p.workers)
-	var next atomic.Int64
-	// Whoever is free takes the next unit, in memory that nobody else has meanwhile.
-	t.ForCost(p.workers, p.work/float64(p.workers), func(_ *parallel.Thread, lo, hi int) {
-		for worker := lo; worker < hi; worker++ {
-			for unit := int(next.Add(1)) - 1; unit < units; unit = int(next.Add(1)) - 1 {
-				p.compute(unit, &tiles[worker], unsafe.Add(temporary, worker*p.bytes()))
-			}
-		}
+	eachUnit(t, p.workers, units, p.work, func(worker, unit int) {
+		p.compute(unit, &tiles[worker], unsafe.Add(temporary, worker*p.bytes()))
 	})
 }
 

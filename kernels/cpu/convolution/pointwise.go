@@ -139,6 +139,7 @@ type pointwiseGradient[T Float] struct {
 	data, result flat[T]
 	parts        int
 	partBytes    int
+	direct       bool            // the sums of the only part are the weights
 	product      gemm.Product[T] // of the images of parts with the same number in their part
 	number       int
 	sums, memory unsafe.Pointer
@@ -149,15 +150,19 @@ func newPointwiseGradient[T Float](s *Shape, o *Operands, temporary unsafe.Point
 	g.data, g.result = flatten[T](s, o.Data, s.Channels, false, &temporary), flatten[T](s, o.Result, s.Filters, false, &temporary)
 	g.partBytes = roundUp(s.Groups*s.Filters*s.Channels*sizeOf[T](), 64)
 	g.parts = max(1, min(mostParts, s.Batch, partBytes/max(1, g.partBytes)))
-	g.sums, g.memory = temporary, offset(temporary, g.parts*g.partBytes)
+	sums := Tensor{Start: temporary, Strides: [5]int{s.Channels, 1}}
+	if g.direct = g.parts == 1 && s.Batch > 0 && o.Weights.Strides[1] == 1; g.direct {
+		sums, g.partBytes = o.Weights, 0
+	}
+	g.sums, g.memory = sums.Start, offset(temporary, g.parts*g.partBytes)
 	g.product = gemm.Product[T]{
 		M: s.Filters, N: s.Channels, K: s.data(), Alpha: 1, Count: g.parts * s.Groups,
-		A: g.result.matrix(), B: g.data.matrix(), C: gemm.Matrix{Start: g.sums, RowStride: s.Channels, ColumnStride: 1},
+		A: g.result.matrix(), B: g.data.matrix(), C: gemm.Matrix{Start: sums.Start, RowStride: sums.Strides[0], ColumnStride: 1},
 		Offsets: func(product int) (a, b, c int) {
 			group, part := product%s.Groups, product/s.Groups
 			image := s.Batch*part/g.parts + g.number
 			return image*g.result.Strides[0] + group*s.Filters*g.result.Strides[1], image*g.data.Strides[0] + group*s.Channels*g.data.Strides[1],
-				part*g.partBytes/sizeOf[T]() + group*s.Filters*s.Channels
+				part*g.partBytes/sizeOf[T]() + group*s.Filters*sums.Strides[0]
 		},
 	}
 	g.product.B.RowStride, g.product.B.ColumnStride = g.product.B.ColumnStride, g.product.B.RowStride
@@ -193,18 +198,15 @@ func (g *pointwiseGradient[T]) run(t *parallel.Thread, weights Tensor) {
 		more.Offsets = func(product int) (a, b, c int) { return all(part*s.Groups + product) }
 		more.Run(t, g.memory)
 	}
-	rows, size := s.Groups*s.Filters, sizeOf[T]()
-	t.ForCost(rows, float64(g.parts*s.Channels), func(_ *parallel.Thread, lo, hi int) {
+	if g.direct {
+		return
+	}
+	family, size := best[T](), sizeOf[T]()
+	t.ForCost(s.Groups*s.Filters, 0.1*float64(g.parts*s.Channels), func(_ *parallel.Thread, lo, hi int) {
 		for row := lo; row < hi; row++ {
-			sums := unsafe.Slice((*T)(unsafe.Add(g.sums, row*s.Channels*size)), s.Channels)
-			for part := 1; part < g.parts; part++ {
-				for i, v := range unsafe.Slice((*T)(unsafe.Add(g.sums, part*g.partBytes+row*s.Channels*size)), s.Channels) {
-					sums[i] += v
-				}
-			}
-			for i, v := range sums {
-				*(*T)(unsafe.Add(weights.Start, (row*weights.Strides[0]+i*weights.Strides[1])*size)) = v
-			}
+			sums := unsafe.Add(g.sums, row*s.Channels*size)
+			family.addParts(sums, g.parts, g.partBytes, s.Channels)
+			copyLines(family, lines{unsafe.Add(weights.Start, row*weights.Strides[0]*size), 0, weights.Strides[1] * size}, lines{sums, 0, size}, s.Channels, 1)
 		}
 	})
 }

@@ -1,7 +1,6 @@
 package convolution
 
 import (
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/weft-nd/weft/parallel"
@@ -134,13 +133,8 @@ func (w *winograd[T]) run(t *parallel.Thread, temporary unsafe.Pointer) {
 		tile
 		tiling
 	}, w.workers)
-	var next atomic.Int64
-	t.ForCost(w.workers, work/float64(w.workers), func(_ *parallel.Thread, lo, hi int) {
-		for worker := lo; worker < hi; worker++ {
-			for unit := int(next.Add(1)) - 1; unit < units; unit = int(next.Add(1)) - 1 {
-				w.compute(unit, &arguments[worker].tile, &arguments[worker].tiling, filters, unsafe.Add(memory, worker*w.bytes()))
-			}
-		}
+	eachUnit(t, w.workers, units, work, func(worker, unit int) {
+		w.compute(unit, &arguments[worker].tile, &arguments[worker].tiling, filters, unsafe.Add(memory, worker*w.bytes()))
 	})
 }
 
