@@ -151,11 +151,12 @@ func (j *job[T]) runPart(t *parallel.Thread) {
 	j.do(t, products*units, work/float64(units), j.multiplying)
 }
 
-// do runs body for units of so many nanoseconds. Whoever is free takes the next one, so that a busy neighbour costs little; but
-// one for each thread is given out at once.
+// do runs body for units of so many nanoseconds. Whoever is free takes the next one, or several little ones, so that a busy
+// neighbour costs little; but one for each thread is given out at once.
 func (j *job[T]) do(t *parallel.Thread, units int, nanoseconds float64, body func(t *parallel.Thread, lo, hi int)) {
-	chunk := 1
-	if units <= t.NumThreads() {
+	threads := t.NumThreads()
+	chunk := max(1, int(min(unitWork/nanoseconds, float64(units/(4*threads)))))
+	if units <= threads {
 		chunk = 0
 	}
 	_, _ = t.SetChunkSize(chunk)
