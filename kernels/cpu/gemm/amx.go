@@ -130,7 +130,7 @@ func (p *amxProduct) runPart(t *parallel.Thread, temporary unsafe.Pointer, first
 	right := amxOperand{p.amx, p.b.ColumnStride * p.size, p.b.RowStride * p.size, p.n, p.k, true}
 	unitsA, unitsB := left.units(), right.units()
 	units := products * (unitsA + unitsB)
-	share(t, units, 0.1*float64(products*(aBytes+bBytes))/float64(units), func(_ *parallel.Thread, lo, hi int) {
+	runUnits(t, units, 0.1*float64(products*(aBytes+bBytes))/float64(units), func(_ *parallel.Thread, lo, hi int) {
 		for number := lo; number < hi; number++ {
 			product, unit := number/(unitsA+unitsB), number%(unitsA+unitsB)
 			a, b, _ := p.start(first + product)
@@ -150,7 +150,7 @@ func (p *amxProduct) runPart(t *parallel.Thread, temporary unsafe.Pointer, first
 	chunks := pieces(panelsA, together)
 	work := 2 * float64(panelLines*panelLines) * float64(min(together, panelsA)) * float64(p.k) / p.rate
 	cRow := p.c.RowStride * p.resultBytes()
-	share(t, products*chunks*panelsB, work, func(_ *parallel.Thread, lo, hi int) {
+	runUnits(t, products*chunks*panelsB, work, func(_ *parallel.Thread, lo, hi int) {
 		sums := sumsPool.Get().(*sums)
 		defer sumsPool.Put(sums)
 		for number := lo; number < hi; number++ {
@@ -183,16 +183,4 @@ func (p *amxProduct) store(c unsafe.Pointer, s *sums, rows, columns int) {
 	for i := range rows {
 		copy(unsafe.Slice((*uint32)(unsafe.Add(c, i*step)), columns), s[i][:])
 	}
-}
-
-// share runs body for units of so many nanoseconds. Whoever is free takes the next one, so that a busy neighbour costs little; but
-// one for each thread is given out at once.
-func share(t *parallel.Thread, units int, nanoseconds float64, body func(t *parallel.Thread, lo, hi int)) {
-	before, chunk := t.ChunkSize(), 1
-	if units <= t.NumThreads() {
-		chunk = 0
-	}
-	_, _ = t.SetChunkSize(chunk)
-	t.ForCost(units, nanoseconds, body)
-	_, _ = t.SetChunkSize(before)
 }

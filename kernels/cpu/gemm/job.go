@@ -143,10 +143,23 @@ func (j *job[T]) runPart(t *parallel.Thread) {
 	}
 	if units := p.unitsA + p.unitsB; units > 0 {
 		bytes := float64(j.aBytes*min(1, p.unitsA) + j.bBytes*min(1, p.unitsB))
-		share(t, products*units, 0.1*bytes/float64(units), j.packing)
+		runUnits(t, products*units, 0.1*bytes/float64(units), j.packing)
 	}
 	units := p.chunks * p.strips * p.across
-	share(t, products*units, work/float64(units), j.multiplying)
+	runUnits(t, products*units, work/float64(units), j.multiplying)
+}
+
+// runUnits runs body for units of so many nanoseconds. Whoever is free takes the next one, or several little ones, so that a busy
+// neighbour costs little; but one for each thread is given out at once.
+func runUnits(t *parallel.Thread, units int, nanoseconds float64, body func(t *parallel.Thread, lo, hi int)) {
+	before, threads := t.ChunkSize(), t.NumThreads()
+	chunk := max(1, int(min(unitWork/nanoseconds, float64(units/(4*threads)))))
+	if units <= threads {
+		chunk = 0
+	}
+	_, _ = t.SetChunkSize(chunk)
+	t.ForCost(units, nanoseconds, body)
+	_, _ = t.SetChunkSize(before)
 }
 
 // stripRows is the least height of units that have whole rows: three of the highest tiles.

@@ -24,6 +24,10 @@ func (j *job[T]) chunk(number int) (first, last int) {
 // multiplyUnits computes the units from lo to before hi of the part.
 func (j *job[T]) multiplyUnits(t *parallel.Thread, lo, hi int) {
 	p := &j.part
+	if j.isTiles() {
+		j.multiplyTiles(&j.tiles[t.ID()].tile, lo, hi)
+		return
+	}
 	panels := pieces(p.lastColumn-p.firstColumn, j.width)
 	for number := lo; number < hi; number++ {
 		piece, rest := number%p.across, number/p.across
@@ -35,6 +39,36 @@ func (j *job[T]) multiplyUnits(t *parallel.Thread, lo, hi int) {
 		u.firstPanel, u.lastPanel = panels*piece/p.across, panels*(piece+1)/p.across
 		if u.firstRow < u.lastRow {
 			j.multiply(&j.tiles[t.ID()], u)
+		}
+	}
+}
+
+// isTiles tells whether every product of a batch is one column of tiles, whose matrices are used where they lie.
+func (j *job[T]) isTiles() bool {
+	f := j.family
+	if j.n > j.width || j.part.strips*j.part.across*j.part.chunks > 1 || j.packA || j.packB || j.byLines || j.blocks > 1 || f.kernels == nil {
+		return false
+	}
+	vectors := pieces(j.n, f.lanes)
+	width, height := f.widest(vectors)
+	return vectors == 1<<width && height > 0
+}
+
+// multiplyTiles computes the products from lo to before hi of the part, of one column of tiles each.
+func (j *job[T]) multiplyTiles(t *tile[T], lo, hi int) {
+	p, x, size := &j.part, &j.product, j.size
+	width, height := j.family.widest(pieces(j.n, j.family.lanes))
+	compute := j.family.kernels[width]
+	finishes := !x.Finish.isNothing()
+	t.depth, t.mask, t.alpha, t.beta = j.k, j.family.mask(j.n), x.Alpha, x.Beta
+	t.aRow, t.aStep, t.bStep, t.cRow = x.A.RowStride*size, x.A.ColumnStride*size, x.B.RowStride*size, x.C.RowStride*size
+	for number := lo; number < hi; number++ {
+		aOffset, bOffset, cOffset := x.offsets(p.firstProduct + number)
+		c := unsafe.Add(x.C.Start, cOffset)
+		t.a, t.b, t.c = unsafe.Add(x.A.Start, aOffset), unsafe.Add(x.B.Start, bOffset), c
+		j.family.multiplyColumns(t, compute, j.m, height)
+		if finishes {
+			j.finish(c, 0, 0, j.m, j.n)
 		}
 	}
 }
