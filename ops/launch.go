@@ -119,14 +119,9 @@ const (
 // worker takes two microseconds, and its operands change from one processor's cache to another's.
 const restNanoseconds = 6500
 
-// isShort reports whether the loop over so many elements in so many rows takes less time than to hand it to a worker.
-func isShort(line cpu.Line, elements, rows int) bool {
-	return elements <= shortElements && rowsTake(line, elements, rows) <= shortNanoseconds
-}
-
-// rowsTake returns about how many nanoseconds the loop over so many elements in so many rows takes.
-func rowsTake(line cpu.Line, elements, rows int) float64 {
-	return line.Nanoseconds(elements) + rowNanoseconds*float64(rows)
+// isShort reports whether the loop over so many elements takes less time than to hand it to a worker.
+func isShort(line cpu.Line, elements int) bool {
+	return elements <= shortElements && line.Nanoseconds(elements) <= shortNanoseconds
 }
 
 // isBrief reports whether the operator is done in less than a microsecond, takes no memory that may be lacking, and cannot fail.
@@ -135,7 +130,7 @@ func (l *launch) isBrief() bool {
 		return false
 	}
 	elements, line := l.lowered.Outputs[0].Count(), l.kernel.line
-	if line.IsKnown() && isShort(line, elements, 1) {
+	if line.IsKnown() && isShort(line, elements) {
 		return true
 	}
 	switch l.call.Operator.Form {

@@ -1,6 +1,7 @@
 package ops
 
 import (
+	"reflect"
 	"runtime"
 	"slices"
 	"sync/atomic"
@@ -12,41 +13,62 @@ import (
 	"github.com/weft-nd/weft/storage"
 )
 
-// shortcut is what an element-wise operator without parameters comes to for operands of certain element types, which it does not
-// convert: the type of the result, and the loop that computes it.
+// shortcut is what an element-wise operator comes to for operands of certain element types, which it does not convert, and for parameters
+// that say nothing but the type of the result: that, and the loop that computes it.
 type shortcut struct {
-	operands int
-	types    [2]dtype.DType
-	result   dtype.DType
-	line     cpu.Line
+	types  operandTypes
+	params any
+	result dtype.DType
+	line   cpu.Line
+	next   *shortcut // of other types or parameters
+
+	nanoseconds float64 // of an element
 }
+
+// operandTypes are the element types of operands, one in each byte: there is none of number 0.
+type operandTypes uint32
+
+func (o operandTypes) with(operand int, d dtype.DType) operandTypes {
+	return o | operandTypes(d)<<(8*operand)
+}
+
+func (o operandTypes) size(operand int) int { return dtype.DType(o >> (8 * operand)).Size() }
 
 // shortcuts are those of an operator by the element type of the first operand, where a call has shown them.
 type shortcuts [dtype.Count]atomic.Pointer[shortcut]
 
+// mostShortcuts is how many shortcuts are kept for an element type of the first operand.
+const mostShortcuts = 2 * dtype.Count
+
 // learn remembers the shortcut that l shows, if it is one: it was prepared, and so it is free of mistakes.
 func (l *launch) learn() {
 	c, op := &l.call, l.call.Operator
-	if op.shortcuts == nil || l.device.Kind != device.KindCPU || len(l.lowered.Integers)+len(l.lowered.Scalars)+l.lowered.Scratch > 0 {
+	if op.shortcuts == nil || !l.kernel.line.IsKnown() || l.device.Kind != device.KindCPU || len(l.lowered.Integers)+len(l.lowered.Scalars)+l.lowered.Scratch > 0 {
 		return
 	}
-	s := shortcut{operands: len(c.Inputs), result: c.Outputs[0].DType, line: l.kernel.line}
+	s := shortcut{params: c.Params, result: c.Outputs[0].DType, line: l.kernel.line, nanoseconds: l.kernel.line.Nanoseconds(1)}
 	for i, in := range c.Inputs {
-		s.types[i] = in.DType
+		s.types = s.types.with(i, in.DType)
 	}
-	known := &op.shortcuts[s.types[0]]
-	if old := known.Load(); old != nil && old.types == s.types {
-		return
+	first := &op.shortcuts[c.Inputs[0].DType]
+	known, count := first.Load(), 0
+	for old := known; old != nil; old = old.next {
+		if old.types == s.types && old.params == s.params {
+			return
+		}
+		count++
 	}
-	if s.line.IsKnown() {
+	if count < mostShortcuts {
 		shown := s
-		known.Store(&shown)
+		shown.next = known
+		first.Store(&shown)
 	}
 }
 
-// hasShortcuts reports whether calls of op may differ in nothing but operands and results.
+// hasShortcuts reports whether calls of op may differ in nothing but operands, results and the types of these.
 func (op *Operator) hasShortcuts() bool {
-	return (op.Form == FormUnary || op.Form == FormBinary) && op.Params == nil && !op.Draws && op.Mutates == nil && op.View == nil
+	return len(op.Inputs) > 0 && len(op.Inputs) <= cpu.LineOperands && !op.variadic() && op.Form != FormReduction &&
+		(op.Params == nil || reflect.TypeOf(op.Params).Comparable()) && !op.Draws && op.Mutates == nil && op.View == nil
 }
 
 // short calls op by a shortcut, and returns the result, which is in dst if that is not nil. It returns nil, having done nothing, if
@@ -54,7 +76,7 @@ func (op *Operator) hasShortcuts() bool {
 // watches: whatever is out of the ordinary, mistakes among it, is for invoke.
 func (op *Operator) short(params any, dst *Tensor, inputs []*Tensor) *Tensor {
 	r := straight{dst: dst}
-	if op.shortcuts == nil || params != nil || !r.find(op, inputs) {
+	if op.shortcuts == nil || !r.find(op, params, inputs) {
 		return nil
 	}
 	if dst == nil {
@@ -87,34 +109,49 @@ type straight struct {
 	steps    [2]int // elements from an operand's part of a row to that of the next
 	repeated int    // the operands that are one element for a row: a sum of 1<<i
 	long     bool   // it takes so long that others are to push meanwhile
+
+	to   unsafe.Pointer // memory
+	from [cpu.LineOperands]unsafe.Pointer
 }
 
 // find looks at the operands, and for their shortcut.
-func (r *straight) find(op *Operator, inputs []*Tensor) bool {
+func (r *straight) find(op *Operator, params any, inputs []*Tensor) bool {
+	if len(inputs) == 0 || len(inputs) > cpu.LineOperands {
+		return false
+	}
+	types := operandTypes(0)
 	for i, t := range inputs {
 		if t == nil || len(t.nodes()) > 0 || i > 0 && t.env != r.env {
 			return false
 		}
 		if i == 0 {
 			r.env = t.env
-			if r.shortcut = op.shortcuts[t.view.DType].Load(); r.shortcut == nil || r.operands != len(inputs) {
+			if r.shortcut = op.shortcuts[t.view.DType].Load(); r.shortcut == nil {
 				return false
 			}
 		}
+		types = types.with(i, t.view.DType)
 		count, isRow := t.view.Row()
-		if !isRow || t.view.DType != r.types[i] || !r.join(i, count, t.view.Shape) {
+		if !isRow || !r.join(i, count, t.view.Shape) {
 			return false
 		}
 	}
-	return r.shortcut != nil && r.count > 0 && len(r.env.scope) == 0 && r.env.capturing() == nil && r.env.device.Kind == device.KindCPU &&
+	for r.types != types || (params != nil || r.params != nil) && r.params != params {
+		if r.shortcut = r.next; r.shortcut == nil {
+			return false
+		}
+	}
+	return r.count > 0 && len(r.env.scope) == 0 && r.env.capturing() == nil && r.env.device.Kind == device.KindCPU &&
 		(r.repeated == 0 || r.line.Repeats(r.count/r.rows)) && r.isWorthwhile()
 }
 
 // isWorthwhile reports whether the call is done in the time that it takes to hand it to a worker, and to get from there what it has
 // computed. Many short rows are for the kernel, which has a faster way.
 func (r *straight) isWorthwhile() bool {
-	r.long = !isShort(r.line, r.count, r.rows)
-	return !r.long || r.rows*rowNanoseconds <= shortNanoseconds && rowsTake(r.line, r.count, r.rows) <= restNanoseconds
+	rows := float64(r.rows * rowNanoseconds)
+	takes := float64(r.count)*r.nanoseconds + rows
+	r.long = r.count > shortElements || takes > shortNanoseconds
+	return !r.long || takes <= restNanoseconds && rows <= shortNanoseconds
 }
 
 // join takes operand i, of the given shape, to those before.
@@ -123,14 +160,20 @@ func (r *straight) join(i, count int, shape []int) bool {
 	case i == 0:
 		r.count, r.shape, r.rows = count, shape, 1
 		return true
+	case r.rows > 1:
+		return false // A third operand beside a row or a column is for the kernel.
 	case slices.Equal(shape, r.shape):
 		return true
 	case len(r.shape) <= len(shape) && r.count < count:
-		part, shorter := r.shape, r.count
+		part, fewer := r.shape, r.count
 		r.count, r.shape = count, shape
-		return r.repeat(0, shorter, part)
+		if i > 1 {
+			r.repeated = 1<<i - 1
+			return fewer == 1
+		}
+		return r.repeat(0, fewer, part)
 	}
-	return len(shape) <= len(r.shape) && r.repeat(i, count, shape)
+	return len(shape) <= len(r.shape) && (i == 1 || count == 1) && r.repeat(i, count, shape)
 }
 
 // repeat arranges operand i, of fewer elements than the other, whose shape is that of the result.
@@ -139,7 +182,7 @@ func (r *straight) repeat(i, count int, shape []int) bool {
 	case count == 0:
 		return false
 	case count == 1:
-		r.repeated = 1 << i
+		r.repeated |= 1 << i
 	case isRepeatedRow(shape, r.shape, count):
 		r.rows = r.count / count
 		r.steps[1-i] = count
@@ -183,7 +226,7 @@ func (r *straight) fits(dst *Tensor, inputs []*Tensor) bool {
 		return false
 	}
 	for _, t := range inputs {
-		if t.view.Synced == dst.view.Synced && (t.view.Offset != dst.view.Offset || !slices.Equal(t.view.Shape, r.shape)) {
+		if t.view.Synced == dst.view.Synced && (t.view.DType != r.result || t.view.Offset != dst.view.Offset || !slices.Equal(t.view.Shape, r.shape)) {
 			return false
 		}
 	}
@@ -194,17 +237,8 @@ func (r *straight) fits(dst *Tensor, inputs []*Tensor) bool {
 // compute computes the result: a short one while nobody else can push. It reports false where that is not to be, or has failed.
 func (r *straight) compute(dst *Tensor, inputs []*Tensor) (done bool) {
 	if r.long {
-		done = r.computeAtRest(dst, inputs)
-	} else {
-		done = r.computeAlone(dst, inputs)
+		return r.computeAtRest(dst, inputs)
 	}
-	runtime.KeepAlive(inputs[0])
-	runtime.KeepAlive(inputs[len(inputs)-1])
-	runtime.KeepAlive(dst)
-	return done
-}
-
-func (r *straight) computeAlone(dst *Tensor, inputs []*Tensor) (done bool) {
 	e, writes := r.env.engine, r.dst != nil
 	if !e.TryAlone(writes) {
 		return false
@@ -215,24 +249,24 @@ func (r *straight) computeAlone(dst *Tensor, inputs []*Tensor) (done bool) {
 		}
 		e.EndAlone(writes, done)
 	}()
-	to, from, settled := r.memory(dst, inputs)
-	if !settled {
+	if !r.locate(dst, inputs) {
 		return false
 	}
-	r.run(to, from)
+	r.run()
 	if writes {
 		dst.view.Synced.CountWrite()
 	}
+	keepAlive(dst, inputs)
 	return true
 }
 
+// computeAtRest is compute for what takes longer: others may push meanwhile.
 func (r *straight) computeAtRest(dst *Tensor, inputs []*Tensor) (done bool) {
 	e, writes := r.env.engine, r.dst != nil
 	if !e.TryAtRest() {
 		return false
 	}
-	to, from, settled := r.memory(dst, inputs)
-	if !settled {
+	if !r.locate(dst, inputs) {
 		e.EndAlone(true, false)
 		return false
 	}
@@ -242,37 +276,46 @@ func (r *straight) computeAtRest(dst *Tensor, inputs []*Tensor) (done bool) {
 	e.BeginAtRest()
 	defer func() {
 		if !done {
-			_ = recover() // as above; a write more was counted
+			_ = recover() // As above: then there is a write more than was asked for.
 		}
 		if writes {
 			dst.view.Synced.EndWrite()
 		}
 		e.EndAtRest()
 	}()
-	r.run(to, from)
+	r.run()
+	keepAlive(dst, inputs)
 	return true
 }
 
-// memory returns the addresses of the result and of the operands, if all are settled.
-func (r *straight) memory(dst *Tensor, inputs []*Tensor) (result unsafe.Pointer, operands [2]unsafe.Pointer, settled bool) {
+// locate finds the memory of the operands and of the result. It reports false unless all are settled.
+func (r *straight) locate(dst *Tensor, inputs []*Tensor) bool {
 	for i, t := range inputs {
-		if operands[i] = t.at(t.view.Synced.Settled(r.env.device)); operands[i] == nil {
-			return nil, operands, false
+		if r.from[i] = t.at(t.view.Synced.Settled(r.env.device)); r.from[i] == nil {
+			return false
 		}
 	}
-	result = dst.at(dst.view.Synced.Free(r.env.device))
-	return result, operands, result != nil
+	r.to = dst.at(dst.view.Synced.Free(r.env.device))
+	return r.to != nil
+}
+
+// keepAlive is called when their memory was used.
+func keepAlive(dst *Tensor, inputs []*Tensor) {
+	runtime.KeepAlive(inputs[0])
+	runtime.KeepAlive(inputs[len(inputs)/2]) // of three
+	runtime.KeepAlive(inputs[len(inputs)-1])
+	runtime.KeepAlive(dst)
 }
 
 // run computes the rows of the result.
-func (r *straight) run(dst unsafe.Pointer, operands [2]unsafe.Pointer) {
+func (r *straight) run() {
 	if r.rows == 1 {
-		r.line.Run(r.count, dst, operands[0], operands[1], r.repeated)
+		r.line.Run(r.count, r.to, r.from[0], r.from[1], r.from[2], r.repeated)
 		return
 	}
 	inner := r.count / r.rows
-	steps := [3]int{inner * r.result.Size(), r.steps[0] * r.types[0].Size(), r.steps[1] * r.types[1].Size()}
-	r.line.RunRows(r.rows, inner, dst, operands[0], operands[1], steps, r.repeated)
+	steps := [3]int{inner * r.result.Size(), r.steps[0] * r.types.size(0), r.steps[1] * r.types.size(1)}
+	r.line.RunRows(r.rows, inner, r.to, r.from[0], r.from[1], steps, r.repeated)
 }
 
 // at returns the address of the first element of t, whose memory is at the given one, if that is not nil.

@@ -20,6 +20,20 @@ var _ = register("copy", forAll(func(t *parallel.Thread, a *device.Arguments) er
 	return nil
 })...)
 
+var _ = copiesOfLines()
+
+// copiesOfLines names the loops of copies between contiguous arrays.
+func copiesOfLines() struct{} {
+	for _, d := range dtype.All() {
+		size := d.Size()
+		i := &inner{dtypes: d.String(), nanoseconds: perByte * float64(2*size), sizes: []int{size, size}, plain: func(count int, p pointers) {
+			copy(slice[byte](p[0], count*size), slice[byte](p[1], count*size))
+		}}
+		i.name("copy/" + i.dtypes)
+	}
+	return struct{}{}
+}
+
 // concat copies Inputs[i] to Outputs[i], its part of the result.
 var _ = register("concat", forAll(copyParts)...)
 

@@ -184,6 +184,9 @@ func (r *runner) behind(p pointers, form, count int) pointers {
 	return p
 }
 
+// LineOperands is how many operands a Line has at most.
+const LineOperands = maxOperands - 1
+
 // Line is the inner loop of an element-wise kernel, for calls so small that most of their time is the way to it. Its zero value is
 // none, whose methods but IsKnown must not be called.
 type Line struct{ inner *inner }
@@ -206,14 +209,14 @@ func (l Line) Repeats(count int) bool {
 	return r.vector != nil && count >= r.least
 }
 
-// Run computes count elements that follow one another in memory in the result and in the operands, of which y is nil if there is one
-// alone. Those in repeated, a sum of 1<<i, are one element for all; see Repeats. Dst may be x or y.
-func (l Line) Run(count int, dst, x, y unsafe.Pointer, repeated int) {
-	l.inner.runner().run(count, pointers{dst, x, y}, repeated)
+// Run computes count elements that follow one another in memory in the result and in the operands, of which y and z are nil if there
+// are fewer. Those in repeated, a sum of 1<<i, are one element for all; see Repeats. Dst may be an operand with elements of the same size.
+func (l Line) Run(count int, dst, x, y, z unsafe.Pointer, repeated int) {
+	l.inner.runner().run(count, pointers{dst, x, y, z}, repeated)
 }
 
-// RunRows is Run for so many rows of count elements, from each of which it is so many bytes in the result and in each operand to the
-// next.
+// RunRows is Run with two operands for so many rows of count elements, from each of which it is so many bytes in the result and in each
+// operand to the next.
 func (l Line) RunRows(rows, count int, dst, x, y unsafe.Pointer, steps [3]int, repeated int) {
 	l.inner.runner().runRows(rows, count, pointers{dst, x, y}, [maxOperands]int{steps[0], steps[1], steps[2]}, repeated)
 }
