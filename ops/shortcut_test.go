@@ -15,6 +15,7 @@ import (
 	"github.com/weft-nd/weft/engine"
 	"github.com/weft-nd/weft/fault"
 	"github.com/weft-nd/weft/kernels/cpu"
+	"github.com/weft-nd/weft/storage"
 )
 
 func floats32(env *Env, from float32, shape ...int) *Tensor {
@@ -147,6 +148,20 @@ func TestShortcutsRepeatRowsAndColumns(t *testing.T) {
 	first := whole.view
 	first.Shape, first.Strides = []int{40}, []int{1}
 	require.Nil(t, Add.short(nil, whole, []*Tensor{whole, NewTensor(first, env)}), "a row of the result")
+}
+
+func TestShortcutsReadZerosThatNobodyHasWritten(t *testing.T) {
+	env := newEnv(t, "perdevice")
+	x, zeros := floats32(env, 1, 16), NewTensor(storage.NewView(storage.NewSynced(env.engine, 64), dtype.Float32, []int{16}), env)
+	require.Nil(t, Add.short(nil, nil, []*Tensor{x, zeros}), "there is no memory yet")
+	want := InvokeOne(Add, nil, x, zeros)
+	require.NoError(t, env.engine.WaitAll(t.Context()))
+	got := Add.short(nil, nil, []*Tensor{x, zeros})
+	require.NotNil(t, got)
+	require.Equal(t, contents(t, want), contents(t, got))
+	require.Nil(t, Add.short(nil, zeros, []*Tensor{x, x}), "its own variable orders who writes it")
+	InvokeInto(Add, nil, []*Tensor{zeros}, x, x)
+	require.Equal(t, contents(t, InvokeOne(Add, nil, x, x)), contents(t, zeros))
 }
 
 func TestAShortcutMakesOneObject(t *testing.T) {

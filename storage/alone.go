@@ -13,12 +13,15 @@ func (s *Synced) Settled(d device.Device) unsafe.Pointer {
 	if v := s.logical.Load(); v != nil && !v.IsSettled() {
 		return nil
 	}
+	if filled := s.first.apart; filled != nil && (filled.next != nil || !filled.variable.IsSettled()) {
+		return nil // A filling with zeros writes the replica alone.
+	}
 	return s.only(d)
 }
 
 // Free is Settled for memory that can be written, too: no operation is pending that reads it, and no tape has saved it.
 func (s *Synced) Free(d device.Device) unsafe.Pointer {
-	if v := s.logical.Load(); s.held() || v != nil && !v.IsFree() {
+	if v := s.logical.Load(); s.held() || s.first.apart != nil || v != nil && !v.IsFree() {
 		return nil
 	}
 	return s.only(d)
@@ -27,7 +30,7 @@ func (s *Synced) Free(d device.Device) unsafe.Pointer {
 // only returns the address of the memory of s, which is settled, if there is nothing to it but the memory of one replica, on d.
 func (s *Synced) only(d device.Device) unsafe.Pointer {
 	r := &s.first
-	if s.released != nil || !r.exists || r.apart != nil || r.kind != d.Kind || r.index != d.Index || r.generation != s.generation ||
+	if s.released != nil || !r.exists || r.kind != d.Kind || r.index != d.Index || r.generation != s.generation ||
 		r.extras != nil || r.block == nil {
 		return nil
 	}
