@@ -42,22 +42,35 @@ func (c *core) TryAtRest() bool {
 	if !c.TryAlone(true) {
 		return false
 	}
-	if c.pending > 0 {
+	if c.pending > 0 || c.company > 0 {
+		c.company = max(c.company-1, 0)
 		c.EndAlone(true, false)
 		return false
 	}
 	return true
 }
 
+// companyLasts is how many operations that could be done at rest are pushed after one during which somebody else has pushed: workers do
+// those of several goroutines side by side.
+const companyLasts = 64
+
 // BeginAtRest implements Engine. What others push is not registered as long as c.mu is held.
 func (c *core) BeginAtRest() {
+	if c.signals.arrived.Load() { // What arrived was taken in full batches.
+		c.signals.arrived.Store(false)
+	}
 	c.intake.pushed++
 	c.intake.alone++
 	c.intake.mu.Unlock()
 }
 
 // EndAtRest implements Engine.
-func (c *core) EndAtRest() { c.unlock() }
+func (c *core) EndAtRest() {
+	if c.signals.arrived.Load() {
+		c.company = companyLasts
+	}
+	c.unlock()
+}
 
 // IsSettled reports whether every write of v that was pushed is done, and no error sticks to v. It is called between TryAlone and
 // EndAlone, so that this stays so; what those writes have written is seen.

@@ -43,7 +43,8 @@ type core struct {
 	waiting  []waiting
 	stats    Stats
 
-	brief RunContext // of operations that are run where they are pushed
+	brief   RunContext // of operations that are run where they are pushed
+	company int        // operations that are pushed though they could be done at rest
 
 	counted, published uint64 // operations done that count for the limit, and how many of them signals tells
 	bytes              int64  // that these took
