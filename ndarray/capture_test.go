@@ -2,6 +2,8 @@ package ndarray_test
 
 import (
 	"fmt"
+	"os"
+	"regexp"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -59,4 +61,17 @@ func ExampleCapture() {
 	// Output:
 	// [11.  6.  9.]
 	// 238.0
+}
+
+func TestTheGuideToCapturesQuotesTheExample(t *testing.T) {
+	guide, err := os.ReadFile("../docs/capture.md")
+	require.NoError(t, err)
+	source, err := os.ReadFile("capture_test.go")
+	require.NoError(t, err)
+	quotes := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(string(guide), -1)
+	require.NotEmpty(t, quotes)
+	indent := regexp.MustCompile(`(?m)^\t`)
+	for _, quote := range quotes {
+		require.Contains(t, indent.ReplaceAllString(string(source), ""), quote[1])
+	}
 }
