@@ -124,7 +124,7 @@ func isShort(line cpu.Line, elements int) bool {
 	return elements <= shortElements && line.Nanoseconds(elements) <= shortNanoseconds
 }
 
-// isBrief reports whether the operator is done in less than a microsecond, takes no memory that may be lacking, and cannot fail.
+// isBrief reports whether the operator is done before a worker would begin with it, takes no memory that may be lacking, and cannot fail.
 func (l *launch) isBrief() bool {
 	if l.lowered.Scratch > 0 || len(l.lowered.Outputs) != 1 || l.device.Kind != device.KindCPU || l.kernel.fallback != "" {
 		return false
