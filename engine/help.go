@@ -1,5 +1,11 @@
 package engine
 
+import (
+	"time"
+
+	"github.com/weft-nd/weft/profile"
+)
+
 // Who waits for what he has just pushed, where nobody is at work, is faster if he runs that himself: to hand it to another processor, and
 // its results back, takes several times as long as a small function. While goroutines do so, workers are in their way: each look of
 // one at the signals takes a cache line from the one who pushes. So they look rarely then, and need not be woken for what is pushed first:
@@ -7,6 +13,10 @@ package engine
 
 // maximumHelp is how many leaves who waits runs, one after another.
 const maximumHelp = 16
+
+// quickHelp is the longest time in which what who waits has run counts as brief: workers that look rarely would begin with it too late if
+// nobody waited at once.
+const quickHelp = 20 * time.Microsecond
 
 // Signals.helped grows by surer to sure with help that was enough, and is halved whenever a worker had to run something. From calm on
 // workers look rarely.
@@ -21,7 +31,7 @@ func (e *threaded) help(v *Var, target uint64) bool {
 	if e.signals.serving.Load() > 0 || !e.mu.TryLock() {
 		return false
 	}
-	done := false
+	start, done := profile.Now(), false
 	for range maximumHelp {
 		e.absorb()
 		e.route()
@@ -34,11 +44,20 @@ func (e *threaded) help(v *Var, target uint64) bool {
 		}
 		e.runLeaf(t, nil)
 	}
-	if h := e.signals.helped.Load(); done && h < sure {
-		e.signals.helped.Store(h + surer)
+	if done {
+		e.countHelp(profile.Now() - start)
 	}
 	e.unlock()
 	return done
+}
+
+// countHelp counts help that was enough, and took so long. The caller holds core.mu.
+func (e *threaded) countHelp(duration time.Duration) {
+	if duration > quickHelp {
+		e.doubtHelp()
+	} else if h := e.signals.helped.Load(); h < sure {
+		e.signals.helped.Store(h + surer)
+	}
 }
 
 // mayHelp reports whether a single leaf is ready, and is one for who waits. The caller holds core.mu.
@@ -54,7 +73,7 @@ func (e *threaded) mayHelp() bool {
 	return false
 }
 
-// doubtHelp follows the work of a worker. The caller holds core.mu.
+// doubtHelp follows the work of a worker, and help that took long. The caller holds core.mu.
 func (e *threaded) doubtHelp() {
 	if h := e.signals.helped.Load(); h > 0 {
 		e.signals.helped.Store(h / 2)

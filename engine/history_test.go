@@ -8,7 +8,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
 	"github.com/weft-nd/weft/device"
+	"github.com/weft-nd/weft/parallel"
 )
 
 // history drives a core by hand: the test decides when an operation is pushed, registered, launched, performed and ended.
@@ -25,7 +27,7 @@ type history struct {
 func newHistory(t *testing.T, variables, bulks int, random *rand.Rand) *history {
 	h := &history{t: t}
 	few := limits{operations: []uint64{4, DefaultLimit}[random.IntN(2)]} // so that some tasks are not kept
-	h.setUp(h, options{limits: few})
+	h.setUp(h, options{limits: few, pool: parallel.Default()})
 	for _, d := range laneDevices {
 		l := newStreamLane(d, Normal, &h.core)
 		l.stream = handStream{}

@@ -43,7 +43,7 @@ func (c *core) Wait(ctx context.Context, v *Var) error {
 		if gathered || c.signals.deferred.Load() {
 			c.executor.wake()
 		}
-		if c.hurry(); v.spin(target) {
+		if c.hurry(); c.spin(v, target) {
 			return v.Err()
 		}
 	}
@@ -79,11 +79,16 @@ func (c *core) hurry() {
 }
 
 // spin looks at v for the length of the window, and reports whether so many writes of it have ended.
-func (v *Var) spin(target uint64) bool {
+func (c *core) spin(v *Var, target uint64) bool {
+	c.pool.BeginWait()
+	defer c.pool.EndWait()
 	for range waitRounds {
 		for range waitLoads {
 			if v.finished() >= target {
 				return true
+			}
+			if c.pool.Invites() {
+				break
 			}
 			for range waitPause { // Who finishes the write needs the cache line too.
 			}

@@ -93,7 +93,7 @@ var (
 			g.checkPlane(c, shape, weights)
 			c.Output(c.Inputs[0].DType, shape)
 		},
-		Lower: lowerConvPool, Work: convWork(0, 2), Inline: isShortConv,
+		Lower: lowerConvPool, Work: convWork(0, 2),
 		Gradient: func(r *Rule) {
 			p := r.Params().(ConvGradientDataParams)
 			if r.Wants(0) {
@@ -132,7 +132,7 @@ var (
 			c.Output(c.Inputs[0].DType, weights)
 			c.Output(c.Inputs[0].DType, weights[:1])
 		},
-		Lower: lowerConvPool, Work: convWork(1, 3), Inline: isShortConv,
+		Lower: lowerConvPool, Work: convWork(1, 3),
 		Gradient: func(r *Rule) {
 			p := r.Params().(ConvGradientWeightsParams)
 			if r.Wants(0) && r.UpstreamOf(0) != nil {

@@ -157,12 +157,6 @@ func (c *Call) argument(number int) *Operand {
 	return &c.Outputs[number-len(c.Inputs)]
 }
 
-// shortConv is the most operations of a convolution that is as well computed by who waits for it: to go to a worker and back takes
-// some 15 microseconds, and those who share it come to him too.
-const shortConv = 1 << 25
-
-func isShortConv(c *Call) bool { return c.Operator.Work(c) <= shortConv }
-
 func lowerConv(c *Call, l *Lowered) {
 	g := c.convolution()
 	l.Integers = cpu.ConvolutionIntegers(parallel.Default().NumWorkers(), g.groups, g.stride[:g.axes], g.dilation[:g.axes], g.before[:g.axes])

@@ -96,7 +96,7 @@ func (l *launch) push() {
 	op.Name, op.Function, op.KeepOnSkip = c.Operator.Name, l, c.Operator.KeepOnSkip
 	op.Device, op.Context, op.Site, op.Priority = l.device, c.env.scope.context(), c.Site, c.env.priority
 	op.Brief = l.isBrief()
-	op.Inline = c.Operator.Inline != nil && c.Operator.Inline(c)
+	op.Inline = true // Kernels return or panic.
 	if l.kernel.fallback != "" {
 		op.Name = l.kernel.fallback
 	}

@@ -45,9 +45,6 @@ type Operator struct {
 	// Brief reports whether the kernel of a call is done before a worker would begin with it, and cannot fail, of an operator of
 	// one result; nil leaves it to Form.
 	Brief func(c *Call) bool
-	// Inline reports whether the kernel of a call takes not many times as long as to hand it to a worker and to be told of its end, so that
-	// who waits for it runs it himself; nil leaves it to workers.
-	Inline func(c *Call) bool
 	// Draws tells that the operator takes random numbers: each call has a ticket of the generator of its Env. The kernel
 	// finds its key and sequence in front of the integers that Lower gives.
 	Draws bool

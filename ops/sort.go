@@ -52,7 +52,7 @@ var (
 			l.Integers = []int64{flag(p.Descending)}
 			l.Scratch = cpu.SortScratch(l.Inputs[0].Count(), l.Inputs[0].DType.Size(), l.Outputs[0].IsContiguous())
 		},
-		Brief: isSortBrief, Inline: isSortInline,
+		Brief: isSortBrief,
 		Gradient: func(r *Rule) {
 			p := r.Params().(SortParams)
 			order := r.Apply("argsort", p, r.Input(0))
@@ -73,7 +73,7 @@ var (
 			lowerLines(c, l, p.Axis)
 			lowerArgSort(l, p.Descending)
 		},
-		Brief: isSortBrief, Inline: isSortInline,
+		Brief:   isSortBrief,
 		Samples: sortSamples,
 	})
 
@@ -95,7 +95,7 @@ var (
 			lowerLines(c, l, p.Axis)
 			lowerArgSort(l, !p.Smallest)
 		},
-		Brief: isSortBrief, Inline: isSortInline,
+		Brief: isSortBrief,
 		Samples: []Sample{
 			{Shapes: [][]int{{20}}, Params: ArgTopKParams{K: 5, Axis: 0}}, {Shapes: [][]int{{3, 7}}, Params: ArgTopKParams{K: 3, Axis: -1, Smallest: true}},
 			{Shapes: [][]int{{5, 2, 3}}, Params: ArgTopKParams{K: 5, Axis: 0}}, {Shapes: [][]int{{4}}, Params: ArgTopKParams{Axis: 0}},
@@ -138,9 +138,6 @@ var sortSamples = []Sample{
 
 // isSortBrief reports whether elements are sorted before a worker would begin with them.
 func isSortBrief(c *Call) bool { return c.Inputs[0].elements() <= 1024 }
-
-// isSortInline reports whether so few elements are sorted that who waits for them does it as well; others help him.
-func isSortInline(c *Call) bool { return c.Inputs[0].elements() <= 1<<16 }
 
 // lowerLines moves an axis behind all others.
 func lowerLines(c *Call, l *Lowered, axis int) {

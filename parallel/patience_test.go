@@ -1,6 +1,7 @@
 package parallel
 
 import (
+	"math"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -89,4 +90,19 @@ func TestNobodyKeepsAProcessorOfAnIdlePool(t *testing.T) {
 	require.Zero(t, pool.keepingLaunchers.Load())
 	require.Zero(t, pool.keepingWorkers.Load())
 	checkRegion(t, pool.Thread(), 100)
+}
+
+// A worker that kept its processor for its whole patience would not return from this.
+func TestWhoLingersYieldsToThoseWhoWait(t *testing.T) {
+	severalProcessors(t)
+	pool := newPool(t, 1)
+	w := &worker{pool: pool, patience: math.MaxInt}
+	pool.BeginWait()
+	require.False(t, w.linger())
+	pool.EndWait()
+	require.Zero(t, pool.waiting.Load())
+
+	go pool.BeginWait()
+	require.False(t, w.linger(), "somebody begins to wait meanwhile")
+	require.Zero(t, pool.keepingWorkers.Load())
 }

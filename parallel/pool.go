@@ -60,6 +60,8 @@ type Pool struct {
 	patience atomic.Int32 // rounds without yielding of launchers
 	// Goroutines that keep their processors, looking for something without yielding.
 	keepingWorkers, keepingLaunchers atomic.Int32
+	_                                [64]byte
+	waiting                          atomic.Int32 // goroutines between BeginWait and EndWait
 
 	_      [64]byte
 	open   atomic.Uint64 // the regions with slots to claim; what spinning workers look at

@@ -113,3 +113,14 @@ func hasWork(sources []Source) bool {
 	}
 	return false
 }
+
+// BeginWait tells that the calling goroutine yields its processor until workers have done something. Those that look for the next region
+// then yield theirs too: Go's scheduler may have queued the goroutine behind one of them, and no processor that finds goroutines of its own
+// takes it from there.
+func (p *Pool) BeginWait() { p.waiting.Add(1) }
+
+// EndWait ends what BeginWait began.
+func (p *Pool) EndWait() { p.waiting.Add(-1) }
+
+// Invites reports whether a region has room for a worker, which may be queued behind the goroutine that asks.
+func (p *Pool) Invites() bool { return p.open.Load() != 0 }

@@ -128,7 +128,7 @@ func (w *worker) search(keenly bool) {
 	}
 	if !keenly || !w.linger() {
 		found := w.spin()
-		if found && keenly {
+		if found && keenly && p.waiting.Load() == 0 {
 			w.patience = learned(w.patience, w.patience, p.keen/workerShare)
 		}
 		for !found && !p.closed.Load() {
@@ -176,7 +176,7 @@ func (w *worker) look(calm bool, round int) bool {
 	return found && p.hasWork()
 }
 
-// linger looks for work without yielding.
+// linger looks for work without yielding, unless somebody waits for workers, who may be queued behind this one.
 func (w *worker) linger() bool {
 	p := w.pool
 	if w.glance() {
@@ -187,6 +187,9 @@ func (w *worker) linger() bool {
 	}
 	defer p.keepingWorkers.Add(-1)
 	for round := range w.patience {
+		if p.waiting.Load() > 0 {
+			return false
+		}
 		if w.glance() {
 			w.patience = learned(w.patience, round, p.keen/workerShare)
 			return true

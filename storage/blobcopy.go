@@ -36,7 +36,7 @@ func (b *Blob) CopyFrom(d device.Device, source *Blob, diff, reshape bool) {
 		mode = engine.Update
 	}
 	copying := &duplicate{bytes: bytes}
-	op := &engine.Operation{Name: "copy blob", Function: copying, Device: d, Site: site}
+	op := &engine.Operation{Name: "copy blob", Function: copying, Device: d, Inline: true, Site: site}
 	b.engine.Atomically(func(p engine.Pusher) {
 		from.Check(op.Name, engine.Read, site)
 		to.Check(op.Name, mode, site)

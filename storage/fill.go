@@ -114,7 +114,7 @@ func (s *Synced) refill(p engine.Pusher, r *Replica, site *fault.Site) {
 	filling := &fill{to: r, from: source}
 	r.apart.fill = filling
 	filling.promise.AddReplica(r)
-	op := &engine.Operation{Name: "zeros", Function: filling, Device: r.Device(), Site: site}
+	op := &engine.Operation{Name: "zeros", Function: filling, Device: r.Device(), Inline: true, Site: site}
 	op.Accesses = append(make([]engine.Access, 0, 3), engine.Access{Var: s.Var()}, engine.Access{Var: r.apart.variable, Mode: engine.Write})
 	if source != nil {
 		op.Name, filling.generation = "copy", source.generation
