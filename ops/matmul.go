@@ -42,7 +42,7 @@ var MatMul = Register(&Operator{
 	Work: func(c *Call) int64 {
 		return 2 * c.Outputs[0].elements() * int64(c.Inputs[0].Shape[len(c.Inputs[0].Shape)-1])
 	},
-	Brief: func(c *Call) bool { return c.Operator.Work(c) <= 4096 && c.Outputs[0].DType.Size() >= 4 },
+	Brief: isBriefProduct,
 	Gradient: func(r *Rule) {
 		aShape, bShape := asMatrices(r.Shape(0), r.Shape(1))
 		up := r.Reshape(r.Upstream(), matrixProductShape(r.Upstream().Shape(), r.Shape(0), r.Shape(1)))
@@ -153,4 +153,19 @@ func (r *Rule) swapLast(a Value) Value {
 	last := len(axes) - 1
 	axes[last-1], axes[last] = last, last-1
 	return r.Apply("transpose", TransposeParams{axes}, a)
+}
+
+// The most operations of a product that takes some microseconds: of the types that processors multiply, and of others.
+const (
+	briefProduct     = 1 << 19
+	briefSlowProduct = 1 << 12
+)
+
+func isBriefProduct(c *Call) bool {
+	switch d := c.Outputs[0].DType; {
+	case d == dtype.Float32 || d == dtype.Float64:
+		return c.Operator.Work(c) <= briefProduct
+	default:
+		return c.Operator.Work(c) <= briefSlowProduct && d.Size() >= 4
+	}
 }
