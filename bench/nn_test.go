@@ -52,12 +52,26 @@ func softmaxCase(name string, forward, backward *ops.Operator, shape ...int) net
 		func(_, y []*ops.Tensor) []*ops.Tensor { return y }}
 }
 
+// streamCase only moves memory, forward as much as backward.
+func streamCase(shape ...int) networkCase {
+	copying := ops.Positive
+	return networkCase{"stream/" + strconv.Itoa(shape[0]) + "x" + strconv.Itoa(shape[1]), [][]int{shape}, copying, nil, copying, nil, func(x, _ []*ops.Tensor) []*ops.Tensor { return nil }}
+}
+
+// bytesOf is the size of all elements.
+func bytesOf(tensors ...[]*ops.Tensor) (bytes float64) {
+	for _, x := range slices.Concat(tensors...) {
+		bytes += float64((*nd.Array)(x).Count() * x.DType().Size())
+	}
+	return bytes
+}
+
 // BenchmarkNN measures operators of networks on float32 numbers, end to end one call after another into arrays that are there, as
-// BenchmarkNN/<operator>/<direction>.
+// BenchmarkNN/<operator>/<direction>. The operator stream copies, which tells the bandwidth of memory.
 func BenchmarkNN(b *testing.B) {
 	env := newEnv(b, "perdevice").WithSeed(1)
 	normal := func(shape []int) *ops.Tensor { return (*ops.Tensor)(random.Normal(env, dtype.Float32, 0, 1, shape...)) }
-	for _, c := range networkCases {
+	for _, c := range append(slices.Clone(networkCases), streamCase(1024, 1024), streamCase(image...)) {
 		operands := []*ops.Tensor{}
 		for _, shape := range c.shapes {
 			operands = append(operands, normal(shape))
@@ -88,6 +102,7 @@ func BenchmarkNN(b *testing.B) {
 				}
 				wait()
 				b.ReportMetric(float64((*nd.Array)(operands[0]).Count())*float64(b.N)/b.Elapsed().Seconds()/1e6, "M/s")
+				b.ReportMetric(bytesOf(direction.in, direction.into)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GB/s")
 			})
 		}
 	}

@@ -3,7 +3,9 @@ package bench
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"unsafe"
 
@@ -15,12 +17,15 @@ import (
 	"github.com/weft-nd/weft/parallel"
 )
 
+// unaryFunction is an element-wise function of float32 numbers.
+type unaryFunction struct {
+	name string
+	into func(dst, x *nd.Array)
+}
+
 var (
-	unaryFunctions = []struct {
-		name string
-		into func(dst, x *nd.Array)
-	}{{"exp", nd.ExpInto}, {"log", nd.LogInto}, {"tanh", nd.TanhInto}, {"erf", nd.ErfInto}, {"sigmoid", nd.SigmoidInto}}
-	unaryCounts = []int{1_000, 100_000, 10_000_000}
+	unaryFunctions = []unaryFunction{{"exp", nd.ExpInto}, {"log", nd.LogInto}, {"tanh", nd.TanhInto}, {"erf", nd.ErfInto}, {"sigmoid", nd.SigmoidInto}}
+	unaryCounts    = []int{1_000, 100_000, 10_000_000}
 )
 
 // longCall is the number of elements from which a benchmark waits for each call, whose time is then far above that of the wait:
@@ -32,8 +37,8 @@ const longCall = 1_000_000
 func BenchmarkUnary(b *testing.B) {
 	env := newEnv(b, "perdevice")
 	pool := parallel.New(2)
-	for _, function := range unaryFunctions {
-		kernel, found := cpu.Lookup(device.KernelName(function.name, dtype.Float32))
+	for _, function := range append(slices.Clone(unaryFunctions), unaryFunction{"stream", nd.PositiveInto}) {
+		kernel, found := cpu.Lookup(device.KernelName(strings.Replace(function.name, "stream", "positive", 1), dtype.Float32))
 		require.True(b, found, function.name)
 		for _, count := range unaryCounts {
 			from, to := make([]float32, count), make([]float32, count)
@@ -45,6 +50,7 @@ func BenchmarkUnary(b *testing.B) {
 			require.NoError(b, y.Wait(context.Background()))
 			report := func(b *testing.B) {
 				b.ReportMetric(float64(count)*float64(b.N)/b.Elapsed().Seconds()/1e6, "M/s")
+				b.ReportMetric(8*float64(count)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GB/s")
 			}
 			name := function.name + "/" + strconv.Itoa(count)
 			b.Run(name, func(b *testing.B) {

@@ -52,7 +52,7 @@ func run(folder string, rounds int, benchtime string, patterns []string) error {
 		if cases != "" {
 			filter += "/" + cases
 		}
-		results, before := Results{}, readProcessorTime()
+		results, before := newResults(), readProcessorTime()
 		for round := range rounds {
 			fmt.Fprintf(os.Stderr, "\r%s: round %d of %d ", pattern, round+1, rounds)
 			output, err := benchmark(folder, binary, "-test.run", "^$", "-test.bench", filter, "-test.benchtime", benchtime)

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -10,48 +11,59 @@ import (
 	"text/tabwriter"
 )
 
-// Results are the times of benchmarks in nanoseconds, by their names, in the order of the rounds.
-type Results map[string][]float64
+// Results are what benchmarks have measured, by their names, in the order of the rounds.
+type Results struct {
+	times      map[string][]float64 // in nanoseconds
+	bandwidths map[string][]float64 // in gigabytes a second, where the benchmark reports that
+}
+
+// newResults returns Results of no round.
+func newResults() Results { return Results{map[string][]float64{}, map[string][]float64{}} }
 
 // resultLine is a line of what `go test -bench` prints; the number of processors ends the name.
-var resultLine = regexp.MustCompile(`(?m)^Benchmark(\S+?)(?:-\d+)?\s+\d+\s+([0-9.e+]+) ns/op`)
+var resultLine = regexp.MustCompile(`(?m)^Benchmark(\S+?)(?:-\d+)?\s+\d+\s+([0-9.e+]+) ns/op(?:.*?([0-9.e+]+) GB/s)?`)
 
 // Add takes the results of one round from what the benchmarks have printed.
 func (r Results) Add(output string) {
 	for _, match := range resultLine.FindAllStringSubmatch(output, -1) {
+		name := match[1]
 		if nanoseconds, err := strconv.ParseFloat(match[2], 64); err == nil {
-			r[match[1]] = append(r[match[1]], nanoseconds)
+			r.times[name] = append(r.times[name], nanoseconds)
+		}
+		if bandwidth, err := strconv.ParseFloat(match[3], 64); err == nil {
+			r.bandwidths[name] = append(r.bandwidths[name], bandwidth)
 		}
 	}
 }
 
 // Print writes a table of the cases of the named benchmark: the median time, that of the fastest peer, and how many times
 // faster the case is: the median of the rounds, the least and the most. A case without peers, such as exp/1000/kernel,
-// is beside those of the case that its name begins with, exp/1000.
+// is beside those of the case that its name begins with, exp/1000. The last column is the part of the bandwidth that the case stream
+// or read reaches, which copies or reads memory, where there is one: with that much memory, or as much as any of them.
 func (r Results) Print(w io.Writer, name string) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(table, name+"\ttime\tbest peer\tits time\tratio\tleast\tmost\t")
+	fmt.Fprintln(table, name+"\ttime\tbest peer\tits time\tratio\tleast\tmost\tof stream\t")
 	for _, label := range r.cases(name) {
-		own := r[name+"/"+label]
+		own, part := r.times[name+"/"+label], r.ofStream(name, label)
 		peer := r.bestPeer(name, label)
 		if peer == "" {
-			fmt.Fprintf(table, "%s\t%s\t-\t-\t-\t-\t-\t\n", label, duration(median(own)))
+			fmt.Fprintf(table, "%s\t%s\t-\t-\t-\t-\t-\t%s\t\n", label, duration(median(own)), part)
 			continue
 		}
-		theirs := r[peer]
+		theirs := r.times[peer]
 		ratios := make([]float64, min(len(own), len(theirs)))
 		for round := range ratios {
 			ratios[round] = theirs[round] / own[round]
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%.2f\t%.2f\t%.2f\t\n", label, duration(median(own)),
-			peer[strings.LastIndexByte(peer, '/')+1:], duration(median(theirs)), median(ratios), slices.Min(ratios), slices.Max(ratios))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%.2f\t%.2f\t%.2f\t%s\t\n", label, duration(median(own)),
+			peer[strings.LastIndexByte(peer, '/')+1:], duration(median(theirs)), median(ratios), slices.Min(ratios), slices.Max(ratios), part)
 	}
 	return table.Flush()
 }
 
 // cases returns the names of what was measured of the named benchmark.
 func (r Results) cases(name string) (labels []string) {
-	for key := range r {
+	for key := range r.times {
 		if label, found := strings.CutPrefix(key, name+"/"); found {
 			labels = append(labels, label)
 		}
@@ -76,9 +88,9 @@ func compareNames(a, b string) int {
 func (r Results) bestPeer(name, label string) (best string) {
 	for {
 		prefix := name + "Peers/" + label + "/"
-		for key, times := range r {
+		for key, times := range r.times {
 			rest, found := strings.CutPrefix(key, prefix)
-			if found && !strings.Contains(rest, "/") && (best == "" || median(times) < median(r[best])) {
+			if found && !strings.Contains(rest, "/") && (best == "" || median(times) < median(r.times[best])) {
 				best = key
 			}
 		}
@@ -88,6 +100,35 @@ func (r Results) bestPeer(name, label string) (best string) {
 		}
 		label = label[:end]
 	}
+}
+
+// streams are the cases of a benchmark that only move memory.
+var streams = []string{"stream", "read"}
+
+// ofStream returns the part of the bandwidth of memory that a case reaches, in percent, or "-".
+func (r Results) ofStream(name, label string) string {
+	own, nearest, least := r.bandwidths[name+"/"+label], "", math.Inf(1)
+	for key := range r.bandwidths {
+		kind, _, _ := strings.Cut(strings.TrimPrefix(key, name+"/"), "/")
+		if !slices.Contains(streams, kind) || strings.HasSuffix(key, "/kernel") {
+			continue
+		}
+		if away := math.Abs(math.Log(r.bytes(key) / r.bytes(name+"/"+label))); away < least || away == least && key < nearest {
+			nearest, least = key, away
+		}
+	}
+	if len(own) == 0 || nearest == "" {
+		return "-"
+	}
+	return fmt.Sprintf("%.0f%%", 100*median(own)/median(r.bandwidths[nearest]))
+}
+
+// bytes returns how much memory a call of a case moves.
+func (r Results) bytes(key string) float64 {
+	if len(r.bandwidths[key]) == 0 {
+		return 0
+	}
+	return median(r.bandwidths[key]) * median(r.times[key])
 }
 
 func median(values []float64) float64 {

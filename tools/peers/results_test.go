@@ -6,7 +6,7 @@ import (
 )
 
 func TestTheTableTellsTheRatioToTheFastestPeer(t *testing.T) {
-	results := Results{}
+	results := newResults()
 	for _, round := range []string{
 		"BenchmarkUnary/exp/1000-2 \t 10\t 100 ns/op\t 5 M/s\nBenchmarkUnaryPeers/exp/1000/numpy-2 1 300.5 ns/op\n",
 		"BenchmarkUnary/exp/1000-2 10 200 ns/op\nBenchmarkUnaryPeers/exp/1000/torch-2 1 1e+06 ns/op\nBenchmarkUnaryPeers/exp/1000/numpy-2 1 301 ns/op\n",
@@ -20,10 +20,10 @@ func TestTheTableTellsTheRatioToTheFastestPeer(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := [][]string{
-		{"Unary", "time", "best", "peer", "its", "time", "ratio", "least", "most"},
-		{"exp/200", "7.25", "ns", "-", "-", "-", "-", "-"},
-		{"exp/1000", "100", "ns", "numpy", "301", "ns", "3.00", "1.50", "8.00"},
-		{"exp/1000/kernel", "43", "ns", "numpy", "301", "ns", "6.99", "6.99", "6.99"},
+		{"Unary", "time", "best", "peer", "its", "time", "ratio", "least", "most", "of", "stream"},
+		{"exp/200", "7.25", "ns", "-", "-", "-", "-", "-", "-"},
+		{"exp/1000", "100", "ns", "numpy", "301", "ns", "3.00", "1.50", "8.00", "-"},
+		{"exp/1000/kernel", "43", "ns", "numpy", "301", "ns", "6.99", "6.99", "6.99", "-"},
 	}
 	lines := strings.Split(strings.TrimSuffix(table.String(), "\n"), "\n")
 	if len(lines) != len(want) {
@@ -32,6 +32,18 @@ func TestTheTableTellsTheRatioToTheFastestPeer(t *testing.T) {
 	for i, line := range lines {
 		if got := strings.Fields(line); strings.Join(got, " ") != strings.Join(want[i], " ") {
 			t.Errorf("line %d: %q, want %q", i, got, want[i])
+		}
+	}
+}
+
+func TestTheTableTellsThePartOfTheBandwidth(t *testing.T) {
+	results := newResults()
+	results.Add("BenchmarkBinary/stream/1000-2 10 100 ns/op 80 GB/s 10 M/s\nBenchmarkBinary/stream/1000/kernel-2 10 100 ns/op 400 GB/s\n" +
+		"BenchmarkBinary/stream/100000-2 10 20000 ns/op 40 GB/s\nBenchmarkBinary/add/1000-2 10 200 ns/op 5 M/s 60 GB/s\n" +
+		"BenchmarkBinary/add/100000-2 10 40000 ns/op 38 GB/s\nBenchmarkBinary/at/1-2 10 4 ns/op\n")
+	for label, want := range map[string]string{"add/1000": "75%", "add/100000": "95%", "stream/1000": "100%", "at/1": "-"} {
+		if got := results.ofStream("Binary", label); got != want {
+			t.Errorf("%s: %s, want %s", label, got, want)
 		}
 	}
 }
