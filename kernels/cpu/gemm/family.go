@@ -35,7 +35,8 @@ type family[T Float] struct {
 	pack    func(dst, src *byte, rows, panels, vectors, srcRow, dstRow, panelStep int)
 	turn    func(dst, src *byte, dstStep, srcStep, count int)
 	limit   func(rounds int)
-	line    kernel // of a row and a vector of columns of B that are adjacent along k; see lines.go
+	row     kernel // of a row and long rows of B; see row.go
+	line    kernel // of a row and columns of B whose elements are adjacent along k
 
 	dot       func(sums, x, y *byte, count int) // adds products to dotChains sums; see dot.go
 	finishing finishing

@@ -4,12 +4,22 @@
 
 package gemm
 
-// float32LineAVX2 computes a vector of C from a row of A and columns of B.
+// float32RowAVX2 adds the products of a row of A and rows of B to the sums at c, which are whole vectors.
+//
+//go:noescape
+func float32RowAVX2(tile *byte)
+
+// float32RowAVX512 adds the products of a row of A and rows of B to the sums at c, which are whole vectors.
+//
+//go:noescape
+func float32RowAVX512(tile *byte)
+
+// float32LineAVX2 computes two vectors of sums of a row of A and columns of B.
 //
 //go:noescape
 func float32LineAVX2(tile *byte)
 
-// float32LineAVX512 computes a vector of C from a row of A and columns of B.
+// float32LineAVX512 computes two vectors of sums of a row of A and columns of B.
 //
 //go:noescape
 func float32LineAVX512(tile *byte)
@@ -49,12 +59,22 @@ func float32RectifyAVX2(c *byte, rows int, vectors int, cRow int, mask uint64)
 //go:noescape
 func float32RectifyAVX512(c *byte, rows int, vectors int, cRow int, mask uint64)
 
-// float64LineAVX2 computes a vector of C from a row of A and columns of B.
+// float64RowAVX2 adds the products of a row of A and rows of B to the sums at c, which are whole vectors.
+//
+//go:noescape
+func float64RowAVX2(tile *byte)
+
+// float64RowAVX512 adds the products of a row of A and rows of B to the sums at c, which are whole vectors.
+//
+//go:noescape
+func float64RowAVX512(tile *byte)
+
+// float64LineAVX2 computes two vectors of sums of a row of A and columns of B.
 //
 //go:noescape
 func float64LineAVX2(tile *byte)
 
-// float64LineAVX512 computes a vector of C from a row of A and columns of B.
+// float64LineAVX512 computes two vectors of sums of a row of A and columns of B.
 //
 //go:noescape
 func float64LineAVX512(tile *byte)

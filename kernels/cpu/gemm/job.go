@@ -23,8 +23,8 @@ type job[T Float] struct {
 // paddedTile keeps the tiles of threads on different cache lines.
 type paddedTile[T Float] struct {
 	tile[T]
-	_    [64]byte
-	tail [lineTail]T
+	_   [64]byte
+	row rowSums[T]
 }
 
 // part is what is packed and multiplied at a time: products, rows, columns and blocks of k from the first to before the last.

@@ -78,6 +78,11 @@ func (j *job[T]) multiply(padded *paddedTile[T], u unit) {
 	t := &padded.tile
 	p, x, size := &j.part, &j.product, j.size
 	aOffset, bOffset, cOffset := x.offsets(p.firstProduct + u.product)
+	if j.byRows || j.byLines {
+		j.multiplyRow(padded, unsafe.Add(x.A.Start, aOffset), unsafe.Add(x.B.Start, bOffset), unsafe.Add(x.C.Start, cOffset),
+			u.firstPanel*j.width, min(j.n, u.lastPanel*j.width))
+		return
+	}
 	t.alpha, t.cRow = x.Alpha, x.C.RowStride*size
 	origin := j.block(p.firstBlock)
 	for number := p.firstBlock; number < p.lastBlock; number++ {
@@ -105,9 +110,6 @@ func (j *job[T]) multiply(padded *paddedTile[T], u unit) {
 				} else {
 					t.b = j.packedB(u.product, from-origin, t.depth, panel)
 				}
-			} else if j.byLines {
-				t.bStep = x.B.ColumnStride * size
-				t.b = unsafe.Add(x.B.Start, bOffset+column*t.bStep+from*size)
 			} else {
 				t.bStep = x.B.RowStride * size
 				t.b = unsafe.Add(x.B.Start, bOffset+column*size+from*t.bStep)
@@ -115,11 +117,7 @@ func (j *job[T]) multiply(padded *paddedTile[T], u unit) {
 			t.next = uintptr(t.b) + uintptr(following)
 			c := unsafe.Add(x.C.Start, cOffset+u.firstRow*t.cRow+column*size)
 			rows, columns := u.lastRow-u.firstRow, min(j.width, j.n-column)
-			if j.byLines {
-				j.multiplyLines(padded, a, c, columns)
-			} else {
-				j.multiplyPanel(t, a, c, rows, columns)
-			}
+			j.multiplyPanel(t, a, c, rows, columns)
 			if number == j.blocks-1 {
 				j.finish(c, u.firstRow, column, rows, columns)
 			}

@@ -11,7 +11,6 @@ TEXT ·pairsTile1AVX2(SB), NOSPLIT, $0-8
 	MOVQ    72(AX), CX
 	LEAQ    laneMasks<>+0(SB), DX
 	VMOVDQU (DX)(CX*1), Y0
-	CMPQ    CX, $0x00000000
 	MOVQ    16(AX), CX
 	MOVQ    24(AX), DX
 	MOVQ    32(AX), BX
@@ -23,7 +22,6 @@ TEXT ·pairsTile1AVX2(SB), NOSPLIT, $0-8
 	MOVQ    (AX), R11
 	MOVQ    8(AX), AX
 	LEAQ    (SI)(SI*2), R12
-	JNE     masked
 	VXORPS  Y1, Y1, Y1
 	VXORPS  Y2, Y2, Y2
 	VXORPS  Y3, Y3, Y3
@@ -50,7 +48,7 @@ TEXT ·pairsTile1AVX2(SB), NOSPLIT, $0-8
 	JZ      wholeStep1of1
 
 wholeStep0of1:
-	VMOVUPS      (DX), Y6
+	VMASKMOVPS   (DX), Y0, Y6
 	VBROADCASTSS (CX), Y7
 	VPMADDWD     Y7, Y6, Y6
 	VPADDD       Y6, Y1, Y1
@@ -58,7 +56,7 @@ wholeStep0of1:
 	ADDQ         DI, CX
 
 wholeStep1of1:
-	VMOVUPS      (DX), Y6
+	VMASKMOVPS   (DX), Y0, Y6
 	VBROADCASTSS (CX), Y7
 	VPMADDWD     Y7, Y6, Y6
 	VPADDD       Y6, Y1, Y1
@@ -66,7 +64,7 @@ wholeStep1of1:
 	ADDQ         DI, CX
 
 wholeStep2of1:
-	VMOVUPS      (DX), Y6
+	VMASKMOVPS   (DX), Y0, Y6
 	VBROADCASTSS (CX), Y7
 	VPMADDWD     Y7, Y6, Y6
 	VPADDD       Y6, Y1, Y1
@@ -74,7 +72,7 @@ wholeStep2of1:
 	ADDQ         DI, CX
 
 wholeStep3of1:
-	VMOVUPS      (DX), Y6
+	VMASKMOVPS   (DX), Y0, Y6
 	VBROADCASTSS (CX), Y7
 	VPMADDWD     Y7, Y6, Y6
 	VPADDD       Y6, Y1, Y1
@@ -96,7 +94,7 @@ wholeAbove1:
 	JZ   wholeStep1of2
 
 wholeStep0of2:
-	VMOVUPS      (DX), Y6
+	VMASKMOVPS   (DX), Y0, Y6
 	VBROADCASTSS (CX), Y7
 	VPMADDWD     Y7, Y6, Y7
 	VPADDD       Y7, Y1, Y1
@@ -107,7 +105,7 @@ wholeStep0of2:
 	ADDQ         DI, CX
 
 wholeStep1of2:
-	VMOVUPS      (DX), Y6
+	VMASKMOVPS   (DX), Y0, Y6
 	VBROADCASTSS (CX), Y7
 	VPMADDWD     Y7, Y6, Y7
 	VPADDD       Y7, Y1, Y1
@@ -118,7 +116,7 @@ wholeStep1of2:
 	ADDQ         DI, CX
 
 wholeStep2of2:
-	VMOVUPS      (DX), Y6
+	VMASKMOVPS   (DX), Y0, Y6
 	VBROADCASTSS (CX), Y7
 	VPMADDWD     Y7, Y6, Y7
 	VPADDD       Y7, Y1, Y1
@@ -129,7 +127,7 @@ wholeStep2of2:
 	ADDQ         DI, CX
 
 wholeStep3of2:
-	VMOVUPS      (DX), Y6
+	VMASKMOVPS   (DX), Y0, Y6
 	VBROADCASTSS (CX), Y7
 	VPMADDWD     Y7, Y6, Y7
 	VPADDD       Y7, Y1, Y1
@@ -154,7 +152,7 @@ wholeAbove2:
 	JZ   wholeStep1of3
 
 wholeStep0of3:
-	VMOVUPS      (DX), Y6
+	VMASKMOVPS   (DX), Y0, Y6
 	VBROADCASTSS (CX), Y7
 	VPMADDWD     Y7, Y6, Y7
 	VPADDD       Y7, Y1, Y1
@@ -168,7 +166,7 @@ wholeStep0of3:
 	ADDQ         DI, CX
 
 wholeStep1of3:
-	VMOVUPS      (DX), Y6
+	VMASKMOVPS   (DX), Y0, Y6
 	VBROADCASTSS (CX), Y7
 	VPMADDWD     Y7, Y6, Y7
 	VPADDD       Y7, Y1, Y1
@@ -182,7 +180,7 @@ wholeStep1of3:
 	ADDQ         DI, CX
 
 wholeStep2of3:
-	VMOVUPS      (DX), Y6
+	VMASKMOVPS   (DX), Y0, Y6
 	VBROADCASTSS (CX), Y7
 	VPMADDWD     Y7, Y6, Y7
 	VPADDD       Y7, Y1, Y1
@@ -196,7 +194,7 @@ wholeStep2of3:
 	ADDQ         DI, CX
 
 wholeStep3of3:
-	VMOVUPS      (DX), Y6
+	VMASKMOVPS   (DX), Y0, Y6
 	VBROADCASTSS (CX), Y7
 	VPMADDWD     Y7, Y6, Y7
 	VPADDD       Y7, Y1, Y1
@@ -226,7 +224,7 @@ wholeAbove3:
 	JZ   wholeStep1of4
 
 wholeStep0of4:
-	VMOVUPS      (DX), Y6
+	VMASKMOVPS   (DX), Y0, Y6
 	VBROADCASTSS (CX), Y7
 	VPMADDWD     Y7, Y6, Y7
 	VPADDD       Y7, Y1, Y1
@@ -243,7 +241,7 @@ wholeStep0of4:
 	ADDQ         DI, CX
 
 wholeStep1of4:
-	VMOVUPS      (DX), Y6
+	VMASKMOVPS   (DX), Y0, Y6
 	VBROADCASTSS (CX), Y7
 	VPMADDWD     Y7, Y6, Y7
 	VPADDD       Y7, Y1, Y1
@@ -260,7 +258,7 @@ wholeStep1of4:
 	ADDQ         DI, CX
 
 wholeStep2of4:
-	VMOVUPS      (DX), Y6
+	VMASKMOVPS   (DX), Y0, Y6
 	VBROADCASTSS (CX), Y7
 	VPMADDWD     Y7, Y6, Y7
 	VPADDD       Y7, Y1, Y1
@@ -277,7 +275,7 @@ wholeStep2of4:
 	ADDQ         DI, CX
 
 wholeStep3of4:
-	VMOVUPS      (DX), Y6
+	VMASKMOVPS   (DX), Y0, Y6
 	VBROADCASTSS (CX), Y7
 	VPMADDWD     Y7, Y6, Y7
 	VPADDD       Y7, Y1, Y1
@@ -306,7 +304,7 @@ wholeAbove4:
 	JCC  wholeStep1of5
 
 wholeStep0of5:
-	VMOVUPS      (DX), Y6
+	VMASKMOVPS   (DX), Y0, Y6
 	VBROADCASTSS (CX), Y7
 	VPMADDWD     Y7, Y6, Y7
 	VPADDD       Y7, Y1, Y1
@@ -326,7 +324,7 @@ wholeStep0of5:
 	ADDQ         DI, CX
 
 wholeStep1of5:
-	VMOVUPS      (DX), Y6
+	VMASKMOVPS   (DX), Y0, Y6
 	VBROADCASTSS (CX), Y7
 	VPMADDWD     Y7, Y6, Y7
 	VPADDD       Y7, Y1, Y1
@@ -360,110 +358,6 @@ wholeStep1of5:
 	CMOVQEQ      BX, R13
 	MOVQ         $0x00000004, AX
 	JMP          wholeStep0of5
-
-masked:
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	CMPQ   AX, $0x03
-	JGT    maskedAbove3
-	CMPQ   AX, $0x02
-	JGT    maskedAbove2
-	CMPQ   AX, $0x01
-	JGT    maskedAbove1
-
-masked1:
-	VMASKMOVPS   (DX), Y0, Y6
-	VBROADCASTSS (CX), Y7
-	VPMADDWD     Y7, Y6, Y6
-	VPADDD       Y6, Y1, Y1
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-	DECQ         R11
-	JNZ          masked1
-	JMP          result
-
-maskedAbove1:
-masked2:
-	VMASKMOVPS   (DX), Y0, Y6
-	VBROADCASTSS (CX), Y7
-	VPMADDWD     Y7, Y6, Y7
-	VPADDD       Y7, Y1, Y1
-	VBROADCASTSS (CX)(SI*1), Y7
-	VPMADDWD     Y7, Y6, Y6
-	VPADDD       Y6, Y2, Y2
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-	DECQ         R11
-	JNZ          masked2
-	JMP          result
-
-maskedAbove2:
-masked3:
-	VMASKMOVPS   (DX), Y0, Y6
-	VBROADCASTSS (CX), Y7
-	VPMADDWD     Y7, Y6, Y7
-	VPADDD       Y7, Y1, Y1
-	VBROADCASTSS (CX)(SI*1), Y7
-	VPMADDWD     Y7, Y6, Y7
-	VPADDD       Y7, Y2, Y2
-	VBROADCASTSS (CX)(SI*2), Y7
-	VPMADDWD     Y7, Y6, Y6
-	VPADDD       Y6, Y3, Y3
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-	DECQ         R11
-	JNZ          masked3
-	JMP          result
-
-maskedAbove3:
-	CMPQ AX, $0x04
-	JGT  maskedAbove4
-
-masked4:
-	VMASKMOVPS   (DX), Y0, Y6
-	VBROADCASTSS (CX), Y7
-	VPMADDWD     Y7, Y6, Y7
-	VPADDD       Y7, Y1, Y1
-	VBROADCASTSS (CX)(SI*1), Y7
-	VPMADDWD     Y7, Y6, Y7
-	VPADDD       Y7, Y2, Y2
-	VBROADCASTSS (CX)(SI*2), Y7
-	VPMADDWD     Y7, Y6, Y7
-	VPADDD       Y7, Y3, Y3
-	VBROADCASTSS (CX)(R12*1), Y7
-	VPMADDWD     Y7, Y6, Y6
-	VPADDD       Y6, Y4, Y4
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-	DECQ         R11
-	JNZ          masked4
-	JMP          result
-
-maskedAbove4:
-masked5:
-	VMASKMOVPS   (DX), Y0, Y6
-	VBROADCASTSS (CX), Y7
-	VPMADDWD     Y7, Y6, Y7
-	VPADDD       Y7, Y1, Y1
-	VBROADCASTSS (CX)(SI*1), Y7
-	VPMADDWD     Y7, Y6, Y7
-	VPADDD       Y7, Y2, Y2
-	VBROADCASTSS (CX)(SI*2), Y7
-	VPMADDWD     Y7, Y6, Y7
-	VPADDD       Y7, Y3, Y3
-	VBROADCASTSS (CX)(R12*1), Y7
-	VPMADDWD     Y7, Y6, Y7
-	VPADDD       Y7, Y4, Y4
-	VBROADCASTSS (CX)(SI*4), Y7
-	VPMADDWD     Y7, Y6, Y6
-	VPADDD       Y6, Y5, Y5
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-	DECQ         R11
-	JNZ          masked5
 
 result:
 	MOVQ       tile+0(FP), AX
@@ -541,7 +435,6 @@ TEXT ·pairsTile2AVX2(SB), NOSPLIT, $0-8
 	MOVQ    72(AX), CX
 	LEAQ    laneMasks<>+0(SB), DX
 	VMOVDQU (DX)(CX*1), Y0
-	CMPQ    CX, $0x00000000
 	MOVQ    16(AX), CX
 	MOVQ    24(AX), DX
 	MOVQ    32(AX), BX
@@ -553,7 +446,6 @@ TEXT ·pairsTile2AVX2(SB), NOSPLIT, $0-8
 	MOVQ    (AX), R11
 	MOVQ    8(AX), AX
 	LEAQ    (SI)(SI*2), R12
-	JNE     masked
 	VXORPS  Y1, Y1, Y1
 	VXORPS  Y2, Y2, Y2
 	VXORPS  Y3, Y3, Y3
@@ -589,7 +481,7 @@ wholeStep0of1:
 	VMOVUPS      (DX), Y12
 	VPMADDWD     Y11, Y12, Y12
 	VPADDD       Y12, Y1, Y1
-	VMOVUPS      32(DX), Y12
+	VMASKMOVPS   32(DX), Y0, Y12
 	VPMADDWD     Y11, Y12, Y11
 	VPADDD       Y11, Y2, Y2
 	ADDQ         R8, DX
@@ -600,7 +492,7 @@ wholeStep1of1:
 	VMOVUPS      (DX), Y12
 	VPMADDWD     Y11, Y12, Y12
 	VPADDD       Y12, Y1, Y1
-	VMOVUPS      32(DX), Y12
+	VMASKMOVPS   32(DX), Y0, Y12
 	VPMADDWD     Y11, Y12, Y11
 	VPADDD       Y11, Y2, Y2
 	ADDQ         R8, DX
@@ -611,7 +503,7 @@ wholeStep2of1:
 	VMOVUPS      (DX), Y12
 	VPMADDWD     Y11, Y12, Y12
 	VPADDD       Y12, Y1, Y1
-	VMOVUPS      32(DX), Y12
+	VMASKMOVPS   32(DX), Y0, Y12
 	VPMADDWD     Y11, Y12, Y11
 	VPADDD       Y11, Y2, Y2
 	ADDQ         R8, DX
@@ -622,7 +514,7 @@ wholeStep3of1:
 	VMOVUPS      (DX), Y12
 	VPMADDWD     Y11, Y12, Y12
 	VPADDD       Y12, Y1, Y1
-	VMOVUPS      32(DX), Y12
+	VMASKMOVPS   32(DX), Y0, Y12
 	VPMADDWD     Y11, Y12, Y11
 	VPADDD       Y11, Y2, Y2
 	ADDQ         R8, DX
@@ -644,7 +536,7 @@ wholeAbove1:
 
 wholeStep0of2:
 	VMOVUPS      (DX), Y11
-	VMOVUPS      32(DX), Y12
+	VMASKMOVPS   32(DX), Y0, Y12
 	VBROADCASTSS (CX), Y13
 	VPMADDWD     Y13, Y11, Y14
 	VPADDD       Y14, Y1, Y1
@@ -660,7 +552,7 @@ wholeStep0of2:
 
 wholeStep1of2:
 	VMOVUPS      (DX), Y11
-	VMOVUPS      32(DX), Y12
+	VMASKMOVPS   32(DX), Y0, Y12
 	VBROADCASTSS (CX), Y13
 	VPMADDWD     Y13, Y11, Y14
 	VPADDD       Y14, Y1, Y1
@@ -676,7 +568,7 @@ wholeStep1of2:
 
 wholeStep2of2:
 	VMOVUPS      (DX), Y11
-	VMOVUPS      32(DX), Y12
+	VMASKMOVPS   32(DX), Y0, Y12
 	VBROADCASTSS (CX), Y13
 	VPMADDWD     Y13, Y11, Y14
 	VPADDD       Y14, Y1, Y1
@@ -692,7 +584,7 @@ wholeStep2of2:
 
 wholeStep3of2:
 	VMOVUPS      (DX), Y11
-	VMOVUPS      32(DX), Y12
+	VMASKMOVPS   32(DX), Y0, Y12
 	VBROADCASTSS (CX), Y13
 	VPMADDWD     Y13, Y11, Y14
 	VPADDD       Y14, Y1, Y1
@@ -720,7 +612,7 @@ wholeAbove2:
 
 wholeStep0of3:
 	VMOVUPS      (DX), Y11
-	VMOVUPS      32(DX), Y12
+	VMASKMOVPS   32(DX), Y0, Y12
 	VBROADCASTSS (CX), Y13
 	VPMADDWD     Y13, Y11, Y14
 	VPADDD       Y14, Y1, Y1
@@ -741,7 +633,7 @@ wholeStep0of3:
 
 wholeStep1of3:
 	VMOVUPS      (DX), Y11
-	VMOVUPS      32(DX), Y12
+	VMASKMOVPS   32(DX), Y0, Y12
 	VBROADCASTSS (CX), Y13
 	VPMADDWD     Y13, Y11, Y14
 	VPADDD       Y14, Y1, Y1
@@ -789,7 +681,7 @@ wholeAbove3:
 
 wholeStep0of4:
 	VMOVUPS      (DX), Y11
-	VMOVUPS      32(DX), Y12
+	VMASKMOVPS   32(DX), Y0, Y12
 	VBROADCASTSS (CX), Y13
 	VPMADDWD     Y13, Y11, Y14
 	VPADDD       Y14, Y1, Y1
@@ -815,7 +707,7 @@ wholeStep0of4:
 
 wholeStep1of4:
 	VMOVUPS      (DX), Y11
-	VMOVUPS      32(DX), Y12
+	VMASKMOVPS   32(DX), Y0, Y12
 	VBROADCASTSS (CX), Y13
 	VPMADDWD     Y13, Y11, Y14
 	VPADDD       Y14, Y1, Y1
@@ -866,7 +758,7 @@ wholeAbove4:
 
 wholeStep0of5:
 	VMOVUPS      (DX), Y11
-	VMOVUPS      32(DX), Y12
+	VMASKMOVPS   32(DX), Y0, Y12
 	VBROADCASTSS (CX), Y13
 	VPMADDWD     Y13, Y11, Y14
 	VPADDD       Y14, Y1, Y1
@@ -897,7 +789,7 @@ wholeStep0of5:
 
 wholeStep1of5:
 	VMOVUPS      (DX), Y11
-	VMOVUPS      32(DX), Y12
+	VMASKMOVPS   32(DX), Y0, Y12
 	VBROADCASTSS (CX), Y13
 	VPMADDWD     Y13, Y11, Y14
 	VPADDD       Y14, Y1, Y1
@@ -941,150 +833,6 @@ wholeStep1of5:
 	CMOVQEQ      BX, R13
 	MOVQ         $0x00000004, AX
 	JMP          wholeStep0of5
-
-masked:
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	VXORPS Y8, Y8, Y8
-	VXORPS Y9, Y9, Y9
-	VXORPS Y10, Y10, Y10
-	CMPQ   AX, $0x03
-	JGT    maskedAbove3
-	CMPQ   AX, $0x02
-	JGT    maskedAbove2
-	CMPQ   AX, $0x01
-	JGT    maskedAbove1
-
-masked1:
-	VBROADCASTSS (CX), Y11
-	VMOVUPS      (DX), Y12
-	VPMADDWD     Y11, Y12, Y12
-	VPADDD       Y12, Y1, Y1
-	VMASKMOVPS   32(DX), Y0, Y12
-	VPMADDWD     Y11, Y12, Y11
-	VPADDD       Y11, Y2, Y2
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-	DECQ         R11
-	JNZ          masked1
-	JMP          result
-
-maskedAbove1:
-masked2:
-	VMOVUPS      (DX), Y11
-	VMASKMOVPS   32(DX), Y0, Y12
-	VBROADCASTSS (CX), Y13
-	VPMADDWD     Y13, Y11, Y14
-	VPADDD       Y14, Y1, Y1
-	VPMADDWD     Y13, Y12, Y13
-	VPADDD       Y13, Y2, Y2
-	VBROADCASTSS (CX)(SI*1), Y13
-	VPMADDWD     Y13, Y11, Y11
-	VPADDD       Y11, Y3, Y3
-	VPMADDWD     Y13, Y12, Y11
-	VPADDD       Y11, Y4, Y4
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-	DECQ         R11
-	JNZ          masked2
-	JMP          result
-
-maskedAbove2:
-masked3:
-	VMOVUPS      (DX), Y11
-	VMASKMOVPS   32(DX), Y0, Y12
-	VBROADCASTSS (CX), Y13
-	VPMADDWD     Y13, Y11, Y14
-	VPADDD       Y14, Y1, Y1
-	VPMADDWD     Y13, Y12, Y13
-	VPADDD       Y13, Y2, Y2
-	VBROADCASTSS (CX)(SI*1), Y13
-	VPMADDWD     Y13, Y11, Y14
-	VPADDD       Y14, Y3, Y3
-	VPMADDWD     Y13, Y12, Y13
-	VPADDD       Y13, Y4, Y4
-	VBROADCASTSS (CX)(SI*2), Y13
-	VPMADDWD     Y13, Y11, Y11
-	VPADDD       Y11, Y5, Y5
-	VPMADDWD     Y13, Y12, Y11
-	VPADDD       Y11, Y6, Y6
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-	DECQ         R11
-	JNZ          masked3
-	JMP          result
-
-maskedAbove3:
-	CMPQ AX, $0x04
-	JGT  maskedAbove4
-
-masked4:
-	VMOVUPS      (DX), Y11
-	VMASKMOVPS   32(DX), Y0, Y12
-	VBROADCASTSS (CX), Y13
-	VPMADDWD     Y13, Y11, Y14
-	VPADDD       Y14, Y1, Y1
-	VPMADDWD     Y13, Y12, Y13
-	VPADDD       Y13, Y2, Y2
-	VBROADCASTSS (CX)(SI*1), Y13
-	VPMADDWD     Y13, Y11, Y14
-	VPADDD       Y14, Y3, Y3
-	VPMADDWD     Y13, Y12, Y13
-	VPADDD       Y13, Y4, Y4
-	VBROADCASTSS (CX)(SI*2), Y13
-	VPMADDWD     Y13, Y11, Y14
-	VPADDD       Y14, Y5, Y5
-	VPMADDWD     Y13, Y12, Y13
-	VPADDD       Y13, Y6, Y6
-	VBROADCASTSS (CX)(R12*1), Y13
-	VPMADDWD     Y13, Y11, Y11
-	VPADDD       Y11, Y7, Y7
-	VPMADDWD     Y13, Y12, Y11
-	VPADDD       Y11, Y8, Y8
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-	DECQ         R11
-	JNZ          masked4
-	JMP          result
-
-maskedAbove4:
-masked5:
-	VMOVUPS      (DX), Y11
-	VMASKMOVPS   32(DX), Y0, Y12
-	VBROADCASTSS (CX), Y13
-	VPMADDWD     Y13, Y11, Y14
-	VPADDD       Y14, Y1, Y1
-	VPMADDWD     Y13, Y12, Y13
-	VPADDD       Y13, Y2, Y2
-	VBROADCASTSS (CX)(SI*1), Y13
-	VPMADDWD     Y13, Y11, Y14
-	VPADDD       Y14, Y3, Y3
-	VPMADDWD     Y13, Y12, Y13
-	VPADDD       Y13, Y4, Y4
-	VBROADCASTSS (CX)(SI*2), Y13
-	VPMADDWD     Y13, Y11, Y14
-	VPADDD       Y14, Y5, Y5
-	VPMADDWD     Y13, Y12, Y13
-	VPADDD       Y13, Y6, Y6
-	VBROADCASTSS (CX)(R12*1), Y13
-	VPMADDWD     Y13, Y11, Y14
-	VPADDD       Y14, Y7, Y7
-	VPMADDWD     Y13, Y12, Y13
-	VPADDD       Y13, Y8, Y8
-	VBROADCASTSS (CX)(SI*4), Y13
-	VPMADDWD     Y13, Y11, Y11
-	VPADDD       Y11, Y9, Y9
-	VPMADDWD     Y13, Y12, Y11
-	VPADDD       Y11, Y10, Y10
-	ADDQ         R8, DX
-	ADDQ         DI, CX
-	DECQ         R11
-	JNZ          masked5
 
 result:
 	MOVQ       tile+0(FP), AX

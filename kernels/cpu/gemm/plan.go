@@ -24,7 +24,8 @@ type plan struct {
 	blocks        int // of k
 	chunkRows     int // rows of A that are used together
 	packA, packB  bool
-	byLines       bool // a single row meets columns of B that are adjacent along k
+	byRows        bool // a single row meets rows of B
+	byLines       bool // a single row meets columns of B whose elements are adjacent along k
 	// What is packed at a time, or all that there is where nothing is packed: so many products, and of them so many rows of
 	// A, columns of B (whole panels but at the end), and blocks of k.
 	products, rows, columns, depthBlocks int
@@ -41,9 +42,10 @@ func setPlan[T Float](g *plan, p *Product[T], f *family[T]) {
 	g.chunkRows = chunkBytes / (depth * size)
 	byColumns := p.A.RowStride == 1 && p.A.ColumnStride != 1
 	once := g.blocks == 1 && p.K*p.N*size <= chunkBytes // whole rows of A meet a B that stays in the second cache
-	g.packA = p.N > g.width && (p.M*p.K*size > directBytes && !byColumns && !once || aliased(p.A.RowStride*size) || aliased(p.A.ColumnStride*size))
+	g.packA = p.M > 1 && p.N > g.width && (p.M*p.K*size > directBytes && !byColumns && !once || aliased(p.A.RowStride*size) || aliased(p.A.ColumnStride*size))
 	g.packB = p.N > 1 && p.B.ColumnStride != 1 || p.M > directRows && p.K*p.N*size > directBytes || p.M > 16 && aliased(p.B.RowStride*size)
-	g.byLines = p.M == 1 && f.line != nil && p.N%f.lanes == 0 && p.B.RowStride == 1 && p.B.ColumnStride != 1
+	g.byRows = p.M == 1 && f.row != nil && p.N > g.width && p.B.ColumnStride == 1
+	g.byLines = p.M == 1 && f.line != nil && p.N >= f.lanes && p.B.RowStride == 1 && p.B.ColumnStride != 1
 	g.packB = g.packB && !g.byLines
 	g.products, g.rows, g.columns, g.depthBlocks = p.count(), p.M, p.N, g.blocks
 	g.aBytes, g.bBytes = 0, 0

@@ -7,7 +7,9 @@ import (
 )
 
 // A product with few elements of many terms is divided along k, block by block: every block is a product of its own, and those
-// after the first are added to C in their order, which is what a single product does with its blocks, bit for bit.
+// after the first are added to C in their order, which is what a single product does with its blocks, bit for bit. So is a single row
+// times rows of B: threads that had some columns each would touch only some of the sets of their second caches, as rows are
+// often a power of two apart.
 const (
 	splitSide   = 64 // rows and columns at most
 	splitBlocks = 4  // of k at least
@@ -15,7 +17,15 @@ const (
 
 // splits tells whether a product is divided along k.
 func (p *Product[T]) splits() bool {
-	return max(p.M, p.N) <= splitSide && pieces(p.K, depth) >= splitBlocks && p.Count <= 1 && !p.pairs
+	if p.K <= depth || p.Count > 1 || p.pairs {
+		return false
+	}
+	if max(p.M, p.N) <= splitSide {
+		return pieces(p.K, depth) >= splitBlocks
+	}
+	isRow := p.M == 1 && p.B.ColumnStride == 1 && p.C.ColumnStride == 1
+	isColumn := p.N == 1 && p.A.RowStride == 1 && p.C.RowStride == 1
+	return (isRow || isColumn) && p.splitBytes() <= packedBytes
 }
 
 // splitBytes is the temporary memory for the blocks after the first.
@@ -36,6 +46,9 @@ func (p *Product[T]) runSplit(t *parallel.Thread, temporary unsafe.Pointer) {
 		return Matrix{unsafe.Add(temporary, (block-1)*each), whole.N, 1}
 	}
 	t.ForCost(blocks, 2*float64(p.M*p.N)*depth/f.rate, func(inner *parallel.Thread, lo, hi int) {
+		if blocks >= t.NumThreads() {
+			inner = parallel.Serial()
+		}
 		for block := lo; block < hi; block++ {
 			from := whole.K * block / blocks
 			part := whole

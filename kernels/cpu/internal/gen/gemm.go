@@ -131,8 +131,8 @@ type tileCode struct {
 	count, round               reg.GPVirtual
 }
 
-// tileKernel writes the kernel of tiles of so many vectors: loops along k for every height, quick ones for whole vectors and short
-// ones that mask the last vector, and one end for all.
+// tileKernel writes the kernel of tiles of so many vectors: loops along k for every height and one end for all. Of AVX-512 there are
+// quick loops for whole vectors and short ones that mask the last vector; those of AVX2, which gain little by it, always mask.
 func (a *assembler) tileKernel(element string, vectors, height int, pairs bool) {
 	a.begin(fmt.Sprintf("%sTile%d", element, vectors), "tile *byte",
 		fmt.Sprintf("computes a tile of at most %d rows by %d vectors.", height, vectors))
@@ -141,7 +141,9 @@ func (a *assembler) tileKernel(element string, vectors, height int, pairs bool) 
 	get := func(offset int) reg.GPVirtual { return t.field(tile, offset) }
 	mask := get(tileMask)
 	t.memory = a.newMask(mask)
-	a.CMPQ(mask, operand.U32(a.wholeMask()))
+	if a.wide {
+		a.CMPQ(mask, operand.U32(1<<(a.bytes()/a.elementBytes())-1))
+	}
 	t.a, t.b, t.c = get(tileA), get(tileB), get(tileC)
 	t.aRow, t.aStep, t.bStep, t.cRow = get(tileARow), get(tileAStep), get(tileBStep), get(tileCRow)
 	t.next, t.count = get(tileNext), get(tileDepth)
@@ -163,7 +165,9 @@ func (a *assembler) tileKernel(element string, vectors, height int, pairs bool) 
 			t.sums[i] = append(t.sums[i], a.vector())
 		}
 	}
-	a.JNE(operand.LabelRef("masked"))
+	if a.wide {
+		a.JNE(operand.LabelRef("masked"))
+	}
 	t.clearSums()
 	t.fetched, t.fetchedLast, t.round = a.GP64(), a.GP64(), a.GP64()
 	a.MOVQ(t.c, t.fetched)
@@ -171,21 +175,15 @@ func (a *assembler) tileKernel(element string, vectors, height int, pairs bool) 
 	a.IMULQ(t.cRow, t.fetchedLast)
 	a.ADDQ(t.c, t.fetchedLast)
 	t.choose("whole", rows, 1, height, t.loop)
-	a.Label("masked")
-	t.clearSums()
-	t.choose("masked", rows, 1, height, t.maskedLoop)
+	if a.wide {
+		a.Label("masked")
+		t.clearSums()
+		t.choose("masked", rows, 1, height, t.maskedLoop)
+	}
 	t.result()
 	a.Label("end")
 	a.VZEROUPPER()
 	a.RET()
-}
-
-// wholeMask is the mask of family.mask for all lanes.
-func (a *assembler) wholeMask() uint32 {
-	if a.wide {
-		return 1<<(a.bytes()/a.elementBytes()) - 1
-	}
-	return 0
 }
 
 func (t *tileCode) clearSums() {
@@ -260,9 +258,9 @@ func (t *tileCode) loop(kind string, rows int) {
 	t.LEAQ(operand.Mem{Base: t.round, Disp: 1}, t.round)
 	t.JCC(label("Step", 1))
 	t.Label(string(label("Step", 0)))
-	t.step(rows, false)
+	t.step(rows, !t.wide)
 	t.Label(string(label("Step", 1)))
-	t.step(rows, false)
+	t.step(rows, !t.wide)
 	t.DECQ(t.round)
 	t.JNZ(label("Step", 0))
 	t.DECQ(t.count)
@@ -301,7 +299,7 @@ func (t *tileCode) shortLoop(rows int, label func(name string, number int) opera
 	}
 	for step := range steps {
 		t.Label(string(label("Step", step)))
-		t.step(rows, false)
+		t.step(rows, !t.wide)
 	}
 	t.DECQ(t.count)
 	t.JNZ(label("Step", 0))

@@ -2,10 +2,11 @@ package main
 
 import "github.com/mmcloughlin/avo/operand"
 
-// writeFinish writes what package gemm has beside the kernels of tiles: that of a single row, that of a single element, and what it does
+// writeFinish writes what package gemm has beside the kernels of tiles: those of a single row, that of a single element, and what it does
 // to tiles of C that are complete.
 func writeFinish(f *file) {
 	for _, double := range []bool{false, true} {
+		f.each(double, (*assembler).tileRow)
 		f.each(double, (*assembler).tileLine)
 		(&assembler{Context: f.context, file: f, double: double}).dot()
 		f.each(double, (*assembler).finishAdd)

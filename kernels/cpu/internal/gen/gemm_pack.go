@@ -45,17 +45,9 @@ func (a *assembler) tileTurn() {
 		"transposes count square blocks, which follow each other along the rows of src and down the rows of dst.")
 	dst, src := a.Load(a.Param("dst"), a.GP64()), a.Load(a.Param("src"), a.GP64())
 	dstStep, srcStep := a.Load(a.Param("dstStep"), a.GP64()), a.Load(a.Param("srcStep"), a.GP64())
-	count, from := a.Load(a.Param("count"), a.GP64()), a.GP64()
+	count, rows := a.Load(a.Param("count"), a.GP64()), a.multiplesOf(src, srcStep, 8)
 	a.Label("block")
-	a.MOVQ(src, from)
-	lines := make([]vector, a.bytes()/a.elementBytes())
-	for i := range lines {
-		lines[i] = a.vector()
-		a.of(a.VMOVUPS, a.VMOVUPD)(operand.Mem{Base: from}, lines[i])
-		a.ADDQ(srcStep, from)
-	}
-	a.turnLines(lines)
-	for _, line := range lines {
+	for _, line := range a.readTurned(rows) {
 		a.of(a.VMOVUPS, a.VMOVUPD)(line, operand.Mem{Base: dst})
 		a.ADDQ(dstStep, dst)
 	}
@@ -66,8 +58,39 @@ func (a *assembler) tileTurn() {
 	a.RET()
 }
 
-// turnLines transposes the square of lines: first within their parts of 16 bytes, of which part q of lines[g*i+j] becomes the
-// elements of column g*q+j from rows g*i to g*i+g-1, then the square of the parts.
+// readTurned reads a square of rows, and returns its columns. Shuffles are what takes the time, so the two halves of a vector are read from
+// different rows: with g elements in 16 bytes, line g*m+i is a half of row 2*g*m+i and the same one of row 2*g*m+g+i.
+func (a *assembler) readTurned(rows multiples) []vector {
+	g, n := 16/a.elementBytes(), a.bytes()/a.elementBytes()
+	high := rows
+	if n > 8 {
+		high.base = a.GP64()
+		a.LEAQ(operand.Mem{Base: rows.base, Index: rows.step, Scale: 8}, high.base)
+	}
+	lines := make([]vector, n)
+	for number := range n / 2 {
+		row := number/g*2*g + number%g
+		for part := range 2 {
+			line, offset := a.vector(), part*a.bytes()/2
+			first, second := rows.at(row%8, offset), rows.at(row%8+g, offset)
+			if row >= 8 {
+				first, second = high.at(row-8, offset), high.at(row-8+g, offset)
+			}
+			if a.wide {
+				a.VBROADCASTF64X4(first, line)
+				a.VINSERTF64X4(operand.U8(1), second, line, line)
+			} else {
+				a.VBROADCASTF128(first, line)
+				a.VINSERTF128(operand.U8(1), second, line, line)
+			}
+			lines[part*n/2+number] = line
+		}
+	}
+	a.turnLines(lines)
+	return lines
+}
+
+// turnLines transposes the squares within the parts of 16 bytes of g lines each, and then gathers the parts of each column.
 func (a *assembler) turnLines(lines []vector) {
 	exchange := func(i, j int, first, second func(x, y, z operand.Op)) {
 		x, y := a.vector(), a.vector()
@@ -89,20 +112,12 @@ func (a *assembler) turnLines(lines []vector) {
 		lines[i+1], lines[i+2] = lines[i+2], lines[i+1]
 	}
 	if !a.wide {
-		low := func(x, y, z operand.Op) { a.VPERM2F128(operand.U8(0x20), x, y, z) }
-		high := func(x, y, z operand.Op) { a.VPERM2F128(operand.U8(0x31), x, y, z) }
-		for j := range g {
-			exchange(j, g+j, low, high)
-		}
 		return
 	}
 	even := func(x, y, z operand.Op) { a.VSHUFF32X4(operand.U8(0x88), x, y, z) }
 	odd := func(x, y, z operand.Op) { a.VSHUFF32X4(operand.U8(0xdd), x, y, z) }
-	for j := range g {
-		exchange(j, g+j, even, odd)
-		exchange(2*g+j, 3*g+j, even, odd)
-		exchange(j, 2*g+j, even, odd)
-		exchange(g+j, 3*g+j, even, odd)
+	for j := range len(lines) / 2 {
+		exchange(j/g*2*g+j%g, j/g*2*g+j%g+g, even, odd)
 	}
 }
 
