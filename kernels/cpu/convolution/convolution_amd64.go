@@ -1084,6 +1084,21 @@ func copyRowsAVX2(dst *byte, src *byte, dstStep int, srcStep int, words int, row
 //go:noescape
 func copyRowsAVX512(dst *byte, src *byte, dstStep int, srcStep int, words int, rows int)
 
+// streamRowsAVX2 copies rows of lines of 64 bytes, at least one, which lie so many bytes apart,
+// past the caches: dst and dstStep are multiples of 64. A fence must follow.
+//
+//go:noescape
+func streamRowsAVX2(dst *byte, src *byte, dstStep int, srcStep int, lines int, rows int)
+
+// streamRowsAVX512 copies rows of lines of 64 bytes, at least one, which lie so many bytes apart,
+// past the caches: dst and dstStep are multiples of 64. A fence must follow.
+//
+//go:noescape
+func streamRowsAVX512(dst *byte, src *byte, dstStep int, srcStep int, lines int, rows int)
+
+// storeFence makes stores that went past the caches visible before those that follow.
+func storeFence()
+
 // float32AddRowsAVX2 copies rows of elements, which lie so many bytes apart, with a number added.
 //
 //go:noescape

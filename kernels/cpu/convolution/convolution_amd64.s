@@ -16758,6 +16758,72 @@ next:
 	VZEROUPPER
 	RET
 
+// func streamRowsAVX2(dst *byte, src *byte, dstStep int, srcStep int, lines int, rows int)
+// Requires: AVX
+TEXT ·streamRowsAVX2(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ dstStep+16(FP), DX
+	MOVQ srcStep+24(FP), BX
+	MOVQ lines+32(FP), SI
+	MOVQ rows+40(FP), DI
+
+row:
+	MOVQ CX, R8
+	MOVQ AX, R9
+	MOVQ SI, R10
+
+line:
+	VMOVDQU  (R8), Y0
+	VMOVNTDQ Y0, (R9)
+	VMOVDQU  32(R8), Y0
+	VMOVNTDQ Y0, 32(R9)
+	ADDQ     $0x00000040, R8
+	ADDQ     $0x00000040, R9
+	DECQ     R10
+	JNZ      line
+	ADDQ     BX, CX
+	ADDQ     DX, AX
+	DECQ     DI
+	JNZ      row
+	VZEROUPPER
+	RET
+
+// func streamRowsAVX512(dst *byte, src *byte, dstStep int, srcStep int, lines int, rows int)
+// Requires: AVX, AVX512F
+TEXT ·streamRowsAVX512(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ dstStep+16(FP), DX
+	MOVQ srcStep+24(FP), BX
+	MOVQ lines+32(FP), SI
+	MOVQ rows+40(FP), DI
+
+row:
+	MOVQ CX, R8
+	MOVQ AX, R9
+	MOVQ SI, R10
+
+line:
+	VMOVDQU32 (R8), Z0
+	VMOVNTDQ  Z0, (R9)
+	ADDQ      $0x00000040, R8
+	ADDQ      $0x00000040, R9
+	DECQ      R10
+	JNZ       line
+	ADDQ      BX, CX
+	ADDQ      DX, AX
+	DECQ      DI
+	JNZ       row
+	VZEROUPPER
+	RET
+
+// func storeFence()
+// Requires: MMX+
+TEXT ·storeFence(SB), NOSPLIT, $0
+	SFENCE
+	RET
+
 // func float32AddRowsAVX2(dst *byte, src *byte, dstStep int, srcStep int, count int, rows int, number *byte)
 // Requires: AVX
 TEXT ·float32AddRowsAVX2(SB), NOSPLIT, $0-56

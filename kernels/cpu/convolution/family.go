@@ -56,23 +56,26 @@ type sumKernel struct {
 
 // family is the kernels of one instruction set and element type.
 type family[T Float] struct {
-	lanes     int         // elements in a vector
-	sums      []sumKernel // by rows; those whose run is nil are portable
-	patches   [][]kernel  // by vectors and rows, less one; empty where there are none; nil for portable
-	meetings  []kernel    // by rows, less one; nil for portable
-	strip     kernel      // nil for portable
-	spreads   bool        // strips have vectors of weights and masks, not elements and bits
-	input     kernel      // of Winograd's transforms; nil for portable
-	output    kernel
-	fold      kernel                                                                                              // nil for portable
-	blends    []blendKernel                                                                                       // by lengths; nil for portable
-	pack      func(factors, elements *byte, places, table, indices *uint32, count, length int) (chosen, done int) // nil if there is none
-	turn      func(dst, src *byte, dstStep, srcStep, count int)
-	copyRows  func(dst, src *byte, dstStep, srcStep, words, rows int)
-	addRows   func(dst, src *byte, dstStep, srcStep, count, rows int, number *byte)
-	mergeRows func(dst, src *byte, dstStep, srcStep, count, rows int)
-	evenRows  func(dst, src *byte, dstStep, srcStep, count, rows int) // nil if there is none
-	rate      float64                                                 // floating-point operations in a nanosecond, roughly
+	lanes    int         // elements in a vector
+	sums     []sumKernel // by rows; those whose run is nil are portable
+	patches  [][]kernel  // by vectors and rows, less one; empty where there are none; nil for portable
+	meetings []kernel    // by rows, less one; nil for portable
+	strip    kernel      // nil for portable
+	spreads  bool        // strips have vectors of weights and masks, not elements and bits
+	input    kernel      // of Winograd's transforms; nil for portable
+	output   kernel
+	fold     kernel                                                                                              // nil for portable
+	blends   []blendKernel                                                                                       // by lengths; nil for portable
+	pack     func(factors, elements *byte, places, table, indices *uint32, count, length int) (chosen, done int) // nil if there is none
+	turn     func(dst, src *byte, dstStep, srcStep, count int)
+	copyRows func(dst, src *byte, dstStep, srcStep, words, rows int)
+	// streamRows and fence are nil if there are none.
+	streamRows func(dst, src *byte, dstStep, srcStep, lines, rows int)
+	fence      func()
+	addRows    func(dst, src *byte, dstStep, srcStep, count, rows int, number *byte)
+	mergeRows  func(dst, src *byte, dstStep, srcStep, count, rows int)
+	evenRows   func(dst, src *byte, dstStep, srcStep, count, rows int) // nil if there is none
+	rate       float64                                                 // floating-point operations in a nanosecond, roughly
 }
 
 // newPortable returns the family that needs no assembly; its vectors have 64 bytes, like those of AVX-512.

@@ -18,6 +18,7 @@ type pass[T Float] struct {
 	bias                 *T  // for each channel that is written, biasStride elements apart; nil if there is none
 	biasStride           int
 	take                 func(band Band[T]) // nil if what is computed is written
+	streams              bool               // what is written goes past the caches where that can be
 
 	cut
 	combinations []combination
@@ -47,6 +48,7 @@ func newPass[T Float](s *Shape, to target, grain, workers int) *pass[T] {
 			}
 		}
 		p.plan(workers)
+		p.streams = grain == 0 && s.written(to)*sizeOf[T]() >= streamed && p.family.streamRows != nil
 		return p
 	})
 }
@@ -162,6 +164,9 @@ func (p *pass[T]) compute(unit int, t *tile, memory unsafe.Pointer) {
 			p.emit(c, image, group*p.outer+row, [3]int{depth, from[1], 0}, count, unsafe.Add(sums, (row-firstRow)*p.sumRow))
 		}
 	}
+	if p.streams {
+		p.family.fence()
+	}
 }
 
 // emit writes the sums of one channel for lines rows from the position from on.
@@ -178,11 +183,16 @@ func (p *pass[T]) emit(c *combination, image, channel int, from [3]int, count in
 // emitTo writes the sums of one channel for count rows to those given.
 func (p *pass[T]) emitTo(to lines, c *combination, channel, count int, sums unsafe.Pointer) {
 	size := sizeOf[T]()
-	sum := lines{sums, p.extent[2] * size, size}
-	if p.bias == nil {
-		copyLines(p.family, to, sum, c.classes[2].count, count)
-		return
+	f, sum, columns := p.family, lines{sums, p.extent[2] * size, size}, c.classes[2].count
+	if p.bias != nil {
+		bias := (*T)(unsafe.Add(unsafe.Pointer(p.bias), channel*p.biasStride*size))
+		if !p.streams {
+			addLines(f, to, sum, columns, count, bias)
+			return
+		}
+		addLines(f, sum, sum, columns, count, bias)
 	}
-	bias := (*T)(unsafe.Add(unsafe.Pointer(p.bias), channel*p.biasStride*size))
-	addLines(p.family, to, sum, c.classes[2].count, count, bias)
+	if !p.streams || !streamLines(f, to, sum, columns, count) {
+		copyLines(f, to, sum, columns, count)
+	}
 }

@@ -38,6 +38,14 @@ func (s *Shape) results() int { return s.Axes[0].Result * s.Axes[1].Result * s.A
 // data is the number of elements of one channel of the data.
 func (s *Shape) data() int { return s.Axes[0].Data * s.Axes[1].Data * s.Axes[2].Data }
 
+// written is the number of elements of the result, or of the data.
+func (s *Shape) written(to target) int {
+	if to == toData {
+		return s.Batch * s.Groups * s.Channels * s.data()
+	}
+	return s.Batch * s.Groups * s.Filters * s.results()
+}
+
 func sizeOf[T Float]() int {
 	var zero T
 	return int(unsafe.Sizeof(zero))

@@ -58,6 +58,8 @@ func writeConvolution(f *file) {
 		f.each(double, (*assembler).mergeRows)
 	}
 	f.each(false, (*assembler).copyPlaneRows)
+	f.each(false, (*assembler).streamRows)
+	f.storeFence()
 	f.each(false, (*assembler).addRows)
 	f.each(true, (*assembler).addRows)
 }
@@ -335,6 +337,34 @@ func (a *assembler) meeting(rows int) {
 func (a *assembler) copyPlaneRows() {
 	a.begin("copyRows", "dst, src *byte, dstStep, srcStep, words, rows int", "copies rows of words of 4 bytes, which lie so many bytes apart.")
 	a.eachVectorOfRows("words", 4, func(vector, operand.Mem, func(operand.Mem, vector)) {})
+}
+
+// streamRows writes a function that copies rows of lines, past the caches.
+func (a *assembler) streamRows() {
+	a.begin("streamRows", "dst, src *byte, dstStep, srcStep, lines, rows int", "copies rows of lines of 64 bytes, at least one, which lie so many bytes apart,",
+		"past the caches: dst and dstStep are multiples of 64. A fence must follow.")
+	dst, src := a.Load(a.Param("dst"), a.GP64()), a.Load(a.Param("src"), a.GP64())
+	dstStep, srcStep := a.Load(a.Param("dstStep"), a.GP64()), a.Load(a.Param("srcStep"), a.GP64())
+	lines, rows := a.Load(a.Param("lines"), a.GP64()), a.Load(a.Param("rows"), a.GP64())
+	from, to, count := a.GP64(), a.GP64(), a.GP64()
+	a.Label("row")
+	a.MOVQ(src, from)
+	a.MOVQ(dst, to)
+	a.MOVQ(lines, count)
+	a.Label("line")
+	for offset := 0; offset < 64; offset += a.bytes() {
+		a.VMOVNTDQ(a.load(from, offset), operand.Mem{Base: to, Disp: offset})
+	}
+	a.ADDQ(operand.U32(64), from)
+	a.ADDQ(operand.U32(64), to)
+	a.DECQ(count)
+	a.JNZ(operand.LabelRef("line"))
+	a.ADDQ(srcStep, src)
+	a.ADDQ(dstStep, dst)
+	a.DECQ(rows)
+	a.JNZ(operand.LabelRef("row"))
+	a.VZEROUPPER()
+	a.RET()
 }
 
 // addRows writes a function that copies rows of elements and adds a number to them.

@@ -27,6 +27,11 @@ func writeStreaming(f *file) {
 		a.streamLoop(func(int) vector { return zero })
 	})
 	f.each(false, func(a *assembler) { a.copyRows() })
+	f.storeFence()
+}
+
+// storeFence writes what follows stores that go past the caches.
+func (f *file) storeFence() {
 	f.context.Function("storeFence")
 	f.context.Attributes(attr.NOSPLIT)
 	f.context.SignatureExpr("func()")
