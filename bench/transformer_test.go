@@ -26,40 +26,28 @@ func (c transformerCase) tokens() float64 { return float64(c.batch * c.context) 
 // transformer is the network of a case.
 type transformer struct {
 	tokens, places *nn.Embedding
-	blocks         []transformerBlock
-	last           *nn.Sequential
+	blocks         *nn.Sequential
 	params         []*nd.Array
 }
 
-type transformerBlock struct{ attention, feed *nn.Sequential }
-
 func (c transformerCase) network(env *nd.Env) *transformer {
-	n := &transformer{
-		tokens: nn.NewEmbedding(env, c.alphabet, c.width), places: nn.NewEmbedding(env, c.context, c.width),
-		last: nn.NewSequential(nn.NewLayerNorm(env, c.width), nn.NewDense(env, c.width, c.alphabet)),
-	}
-	layers := []nn.Layer{n.tokens, n.places, n.last}
+	n := &transformer{tokens: nn.NewEmbedding(env, c.alphabet, c.width), places: nn.NewEmbedding(env, c.context, c.width)}
+	blocks := []nn.Layer{}
 	for range c.layers {
-		b := transformerBlock{
-			nn.NewSequential(nn.NewLayerNorm(env, c.width), nn.NewMultiHeadAttention(env, c.width, c.heads, nn.Causal())),
-			nn.NewSequential(nn.NewLayerNorm(env, c.width), nn.NewDense(env, c.width, 4*c.width), nn.Gelu, nn.NewDense(env, 4*c.width, c.width)),
-		}
-		n.blocks = append(n.blocks, b)
-		layers = append(layers, b.attention, b.feed)
+		blocks = append(blocks,
+			nn.NewResidual(nn.NewLayerNorm(env, c.width), nn.NewMultiHeadAttention(env, c.width, c.heads, nn.Causal())),
+			nn.NewResidual(nn.NewLayerNorm(env, c.width), nn.NewDense(env, c.width, 4*c.width), nn.Gelu, nn.NewDense(env, 4*c.width, c.width)),
+		)
 	}
-	for _, l := range layers {
+	n.blocks = nn.NewSequential(append(blocks, nn.NewLayerNorm(env, c.width), nn.NewDense(env, c.width, c.alphabet))...)
+	for _, l := range []nn.Layer{n.tokens, n.places, n.blocks} {
 		n.params = append(n.params, nn.Params(l)...)
 	}
 	return n
 }
 
 func (n *transformer) forward(c *nn.Ctx, x, places *nd.Array) *nd.Array {
-	y := n.tokens.Forward(c, x).Add(n.places.Forward(c, places))
-	for _, b := range n.blocks {
-		y = y.Add(b.attention.Forward(c, y))
-		y = y.Add(b.feed.Forward(c, y))
-	}
-	return n.last.Forward(c, y)
+	return n.blocks.Forward(c, n.tokens.Forward(c, x).Add(n.places.Forward(c, places)))
 }
 
 // BenchmarkTransformer measures whole steps of training of a character transformer, forward, backward and update by AdamW, as

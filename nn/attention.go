@@ -6,6 +6,7 @@ import (
 
 	"github.com/weft-nd/weft/fault"
 	nd "github.com/weft-nd/weft/ndarray"
+	"github.com/weft-nd/weft/ops"
 )
 
 // MultiHeadAttention lets each time of a sample look at the times of the same sample, in several heads (Vaswani et al., "Attention
@@ -43,10 +44,18 @@ func NewMultiHeadAttention(env *nd.Env, features, heads int, options ...Attentio
 }
 
 // Forward implements Layer.
-func (a *MultiHeadAttention) Forward(c *Ctx, x *nd.Array) *nd.Array {
+func (a *MultiHeadAttention) Forward(c *Ctx, x *nd.Array) *nd.Array { return a.forward(c, x) }
+
+// forward computes the layer, and the sum with other arrays, one at most.
+func (a *MultiHeadAttention) forward(c *Ctx, x *nd.Array, addends ...*nd.Array) *nd.Array {
 	checkForward("MultiHeadAttention", c, x)
-	attended, _ := a.project.Forward(c, x).SelfAttention(a.heads, a.causal)
-	return a.join.Forward(c, attended)
+	flow := between{array: x}
+	flow.pass(a.project.Forward(c, x), true)
+	attended, logs := flow.array.SelfAttention(a.heads, a.causal)
+	flow.pass(attended, true)
+	flow.pass(a.join.forward(c, attended, nd.NoActivation, addends...), true)
+	(*ops.Tensor)(logs).Discard(fault.Here(1))
+	return flow.array
 }
 
 // Named implements Layer. The projection gives the queries, the keys and then the values, each of them head by head.

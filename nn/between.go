@@ -32,6 +32,8 @@ func isDiscreet(l Layer) bool {
 	switch l := l.(type) {
 	case *Dense, *Conv, *Pool2D, *activation, *Dropout, *BatchNorm, *LayerNorm, *RMSNorm, *GroupNorm, *Embedding, *MultiHeadAttention:
 		return true
+	case *Residual:
+		return isDiscreet(l.layers)
 	case *Sequential:
 		return !slices.ContainsFunc(l.layers, func(inner Layer) bool { return !isDiscreet(inner) })
 	}

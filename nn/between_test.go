@@ -45,6 +45,32 @@ func TestWhatIsBetweenLayersGoesBackWithoutTheCollector(t *testing.T) {
 	runtime.KeepAlive(output)
 }
 
+func TestWhatIsWithinResidualsGoesBackWithoutTheCollector(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	env := nd.DefaultEnv().WithSeed(1)
+	model := nn.NewSequential(
+		nn.NewResidual(nn.NewLayerNorm(env, 64), nn.NewMultiHeadAttention(env, 64, 2, nn.Causal())),
+		nn.NewResidual(nn.NewDense(env, 64, 256), nn.Gelu, nn.NewDense(env, 256, 64)), nn.NewResidual(nn.NewDense(env, 64, 64), nn.Relu),
+	)
+	x := nd.Ones[float32](16, 128, 64)
+	size := int64(x.Count() * 4)
+	for _, train := range []bool{false, true} {
+		before, c, tape := inUse(t), nn.Infer(), autograd.NewTape()
+		if train {
+			c = nn.Train(tape, env.Generator())
+		}
+		y := model.Forward(c, x)
+		var gradients []*nd.Array
+		if train {
+			require.Greater(t, inUse(t)-before, 10*size, "what the tape has saved")
+			gradients = tape.Gradient(y.Sum(), nn.Params(model)...)
+		}
+		require.LessOrEqual(t, inUse(t)-before, 2*size, "the result alone is new, and gradients of parameters")
+		runtime.KeepAlive(y)
+		runtime.KeepAlive(gradients)
+	}
+}
+
 // Layers of users may keep what they see, those that embed a layer of this package as well.
 func TestLayersOfUsersMayKeepWhatTheySee(t *testing.T) {
 	env := nd.DefaultEnv().WithSeed(1)

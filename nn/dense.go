@@ -29,12 +29,12 @@ func NewDense(env *nd.Env, inputs, outputs int) *Dense {
 // Forward implements Layer.
 func (d *Dense) Forward(c *Ctx, x *nd.Array) *nd.Array { return d.forward(c, x, nd.NoActivation) }
 
-// forward computes the layer and an activation in one operator, which has the bits of the product, the sum and the activation
-// one after another.
-func (d *Dense) forward(c *Ctx, x *nd.Array, activation nd.Activation) *nd.Array {
+// forward computes the layer, the sum with other arrays, one at most, and an activation in one operator, which has the bits of the
+// product, the sums and the activation one after another.
+func (d *Dense) forward(c *Ctx, x *nd.Array, activation nd.Activation, addends ...*nd.Array) *nd.Array {
 	checkForward("Dense", c, x)
 	d.ready("Dense", x, -1)
-	return x.Linear(c.Param(d.weight), activation, c.Param(d.bias))
+	return x.Linear(c.Param(d.weight), activation, append([]*nd.Array{c.Param(d.bias)}, addends...)...)
 }
 
 // Named implements Layer.

@@ -1,7 +1,6 @@
 package nn
 
 import (
-	"fmt"
 	"iter"
 	"strconv"
 
@@ -37,11 +36,7 @@ type Sequential struct{ layers []Layer }
 
 // NewSequential returns the composition of layers, the first applied first. It panics with *nd.Error if one is nil.
 func NewSequential(layers ...Layer) *Sequential {
-	for i, l := range layers {
-		if isNil(l) {
-			mistake("NewSequential", fault.ErrMisuse, fmt.Sprintf("layer %d is nil", i))
-		}
-	}
+	checkLayers("NewSequential", layers)
 	return &Sequential{layers}
 }
 

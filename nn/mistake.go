@@ -39,6 +39,15 @@ func checkMaking(operator string, env *nd.Env, least int, sizes ...int) {
 	}
 }
 
+// checkLayers fails if one of layers is nil.
+func checkLayers(operator string, layers []Layer) {
+	for i, l := range layers {
+		if isNil(l) {
+			mistake(operator, fault.ErrMisuse, fmt.Sprintf("layer %d is nil", i))
+		}
+	}
+}
+
 // isNil reports whether l is nil, or holds a nil pointer or function.
 func isNil(l Layer) bool {
 	if l == nil {

@@ -14,7 +14,7 @@ func TestForwardOfNothingIsAMistakeOfTheLayer(t *testing.T) {
 	for name, layer := range map[string]nn.Layer{
 		"Dense": nn.NewDense(env, 4, 3), "Conv": nn.NewConv2D(env, 2, 2, 3), "Pool2D": nn.NewMaxPool2D(2), "Dropout": nn.NewDropout(0.5), "BatchNorm": nn.NewBatchNorm(env, 2),
 		"LayerNorm": nn.NewLayerNorm(env, 4), "RMSNorm": nn.NewRMSNorm(env, 4), "GroupNorm": nn.NewGroupNorm(env, 1, 2), "Activation": nn.Relu, "Func": nn.Tanh,
-		"Sequential": nn.NewSequential(nn.Relu),
+		"Sequential": nn.NewSequential(nn.Relu), "Residual": nn.NewResidual(nn.Relu),
 	} {
 		for what, forward := range map[string]func(){
 			"the context is nil": func() { layer.Forward(nil, x) }, "the array is nil": func() { layer.Forward(nn.Infer(), nil) },
@@ -38,6 +38,10 @@ func TestLayersThatCannotBeAreMistakesOfTheirMaking(t *testing.T) {
 		"NewSequential: layer 1 is nil": {func() { nn.NewSequential(nn.Relu, nil) }, fault.ErrMisuse},
 		"NewSequential: layer 0 is nil": {func() { nn.NewSequential(noDense) }, fault.ErrMisuse},
 		"NewSequential: layer 2 is nil": {func() { nn.NewSequential(nn.Relu, nn.Relu, nn.Func(nil)) }, fault.ErrMisuse},
+		"NewResidual: there are no":     {func() { nn.NewResidual() }, fault.ErrParameter},
+		"NewResidual: layer 1 is nil":   {func() { nn.NewResidual(nn.Relu, nil) }, fault.ErrMisuse},
+		"Residual.Forward: the layers":  {func() { nn.NewResidual(nn.NewDense(env, 1, 3)).Forward(nn.Infer(), nd.Ones[float32](2, 1)) }, fault.ErrShape},
+		"Residual.Forward: the layer":   {func() { nn.NewResidual(nn.NewDense(env, 3, 1), nn.Relu).Forward(nn.Infer(), x) }, fault.ErrShape},
 		"Func.Forward":                  {func() { nn.Func(nil).Forward(nn.Infer(), x) }, fault.ErrMisuse},
 		"Params":                        {func() { nn.Params(nil) }, fault.ErrMisuse},
 		"NewDense: the Env":             {func() { nn.NewDense(nil, 1, 1) }, fault.ErrMisuse},

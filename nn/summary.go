@@ -35,7 +35,7 @@ type LayerSummary struct {
 	Parameters int
 }
 
-// Summarise calls a model with x in inference, layer by layer within Sequential ones, and tells what it is made of. Parameters of
+// Summarise calls a model with x in inference, layer by layer within Sequential and Residual ones, and tells what it is made of. Parameters of
 // Unknown sizes are made. A mistake panics with *nd.Error, as Forward does.
 func Summarise(l Layer, x *nd.Array) Summary {
 	if isNil(l) || x == nil {
@@ -48,6 +48,9 @@ func Summarise(l Layer, x *nd.Array) Summary {
 
 // add adds the rows of a layer, and returns its output.
 func (s *Summary) add(name string, l Layer, x *nd.Array, seen map[*nd.Array]bool) *nd.Array {
+	if residual, ok := l.(*Residual); ok {
+		l = residual.layers
+	}
 	if sequential, ok := l.(*Sequential); ok {
 		for i, inner := range sequential.layers {
 			x = s.add(strings.TrimPrefix(name+"."+strconv.Itoa(i), "."), inner, x, seen)

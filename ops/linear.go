@@ -79,13 +79,17 @@ func linearGradient(r *Rule) {
 		shape := a.Shape()
 		return r.Reshape(a, []int{storage.Count(shape[:len(shape)-1]), shape[len(shape)-1]})
 	}
-	if p.Activation != GeluActivation && p.Alpha == 1 && r.Wants(1) && r.Count() == 3 && slices.Equal(r.Shape(2), r.Shape(1)[1:]) {
+	carried := r.Count() == 4 && p.Activation == NoActivation && slices.Equal(r.Shape(3), r.Output().Shape()) // past the layer
+	if p.Activation != GeluActivation && p.Alpha == 1 && r.Wants(1) && (r.Count() == 3 || carried) && slices.Equal(r.Shape(2), r.Shape(1)[1:]) {
 		own := LinearGradientParams{Rectified: p.Activation == ReluActivation, Data: r.Wants(0)}
 		gradients := r.ApplyAll("linear_gradient", own, rows(r.Input(0)), r.Input(1), rows(r.Output()), rows(up))
 		r.Set(1, gradients[0])
 		r.Set(2, gradients[1])
 		if own.Data {
 			r.Set(0, r.Reshape(gradients[2], r.Shape(0)))
+		}
+		if carried && r.Wants(3) {
+			r.Set(3, up)
 		}
 		return
 	}

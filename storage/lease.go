@@ -3,6 +3,7 @@ package storage
 import (
 	"runtime"
 	"sync"
+	"time"
 	"weak"
 
 	"github.com/weft-nd/weft/engine"
@@ -35,9 +36,12 @@ type ledger struct {
 	promises promises
 
 	// Memory outside the collector's sight does not make it run. So the ledger does, when the bytes leased have grown far
-	// beyond the least since the collector last ran. An array that comes to life while it runs is not seen to die until the
-	// next time; so that these do not pile up, leases beyond ceiling wait for it.
-	floor       int64
+	// beyond the least since the collector last ran; or, for some time, beyond what it left, if it found little: a step of a
+	// training takes and gives back much, and has dropped nothing. An array that comes to life while it runs is not seen to die
+	// until the next time; so that these do not pile up, leases beyond ceiling wait for it.
+	least       int64
+	alive       int64     // the most that the collector left since it found much
+	collected   time.Time // when it ran
 	ceiling     int64
 	collections uint64          // that have begun
 	relief      <-chan struct{} // closed when the collector that was called has run
@@ -89,7 +93,7 @@ func (l *ledger) remove(entry *lease) bool {
 	entry.later, entry.earlier = entry, nil
 	l.leased -= int64(entry.memory.Bytes)
 	l.taken -= entry.memory.taken()
-	l.floor = min(l.floor, l.leased)
+	l.least = min(l.least, l.leased)
 	return true
 }
 
@@ -97,16 +101,18 @@ func (l *ledger) remove(entry *lease) bool {
 // the runtime starts them some time after a collection.
 func (l *ledger) endLost() {
 	var lost []*lease
+	var found, alive int64
 	l.mu.Lock()
-	l.floor = 0
 	for entry := l.latest; entry != nil; entry = entry.earlier {
 		switch {
 		case entry.block.Value() == nil:
 			lost = append(lost, entry)
+			found += int64(entry.memory.Bytes)
 		case entry.collections < l.collections: // What came to life while the collector ran may be dropped already.
-			l.floor += int64(entry.memory.Bytes)
+			alive += int64(entry.memory.Bytes)
 		}
 	}
+	l.collectorLeft(alive, found)
 	l.mu.Unlock()
 	for _, entry := range lost {
 		entry.end()

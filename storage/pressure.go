@@ -16,6 +16,20 @@ const (
 	waitAfter = 34 << 20
 )
 
+// callPause is for how long what a collection has left counts that found less than one part in muchFound of it.
+const (
+	callPause = time.Second
+	muchFound = 8
+)
+
+// collectorLeft tells l how many bytes the collector has left, and how many it has found to be dropped. The lock is held.
+func (l *ledger) collectorLeft(alive, found int64) {
+	if l.least = alive; found < alive/muchFound {
+		alive = max(alive, l.alive)
+	}
+	l.alive, l.collected = alive, time.Now()
+}
+
 // pressure calls the collector if so many more bytes are much more than there were. It returns what to wait for first, nil if
 // nothing.
 func (l *ledger) pressure(bytes int) (relief <-chan struct{}) {
@@ -33,10 +47,13 @@ func (l *ledger) pressure(bytes int) (relief <-chan struct{}) {
 			return nil
 		}
 	}
-	if next > l.floor+max(l.floor/4, callAfter) {
+	floor := l.least
+	if next > floor+max(floor/4, callAfter) && time.Since(l.collected) < callPause {
+		floor = max(floor, l.alive)
+	}
+	if next > floor+max(floor/4, callAfter) {
 		l.relief = collector.request()
-		l.ceiling = l.floor + max(l.floor*2/5, waitAfter)
-		l.ceiling = max(l.ceiling, next)
+		l.ceiling = max(floor+max(floor*2/5, waitAfter), next)
 	}
 	return nil
 }

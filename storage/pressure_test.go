@@ -26,3 +26,35 @@ func TestTheCollectorRunsNowAndThenForWhoAsksAgain(t *testing.T) {
 		require.Zero(t, took(true, promptRepeats), "and change what is there to find")
 	})
 }
+
+// A step of a training leases much, and gives it back: the collector has nothing to find there.
+func TestTheCollectorIsNotCalledForWhatIsGivenBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const piece, pieces = 10 << 20, 12
+		l := &ledger{}
+		calls := func(kept int64) (count int) {
+			for range 10 {
+				for range pieces {
+					if l.pressure(piece); l.relief != nil {
+						<-l.relief
+						l.relief = nil
+						l.collectorLeft(l.leased, 0)
+						count++
+					}
+					l.leased += piece
+				}
+				l.leased -= pieces*piece - kept
+				l.least = min(l.least, l.leased)
+			}
+			return count
+		}
+		require.LessOrEqual(t, calls(0), pieces/2, "until it has seen how much there is")
+		require.Zero(t, calls(0))
+		time.Sleep(callPause)
+		require.Equal(t, 1, calls(0), "now and then it looks")
+		require.NotZero(t, calls(piece), "what stays is more with every step")
+		l.collectorLeft(l.leased/4, l.leased-l.leased/4)
+		l.leased /= 4
+		require.NotZero(t, calls(0), "much was found, and so may be again")
+	})
+}

@@ -51,12 +51,12 @@ func (t *transformer) Named() iter.Seq2[string, *nd.Array] {
 }
 
 // block lets the characters look at each other, and then goes on with each by itself. Both layers add to what they are given.
-type block struct{ attention, feed *nn.Sequential }
+type block struct{ attention, feed *nn.Residual }
 
 func newBlock(env *nd.Env, o *options) *block {
 	return &block{
-		nn.NewSequential(nn.NewLayerNorm(env, o.width), nn.NewMultiHeadAttention(env, o.width, o.heads, nn.Causal()), nn.NewDropout(o.dropout)),
-		nn.NewSequential(
+		nn.NewResidual(nn.NewLayerNorm(env, o.width), nn.NewMultiHeadAttention(env, o.width, o.heads, nn.Causal()), nn.NewDropout(o.dropout)),
+		nn.NewResidual(
 			nn.NewLayerNorm(env, o.width), nn.NewDense(env, o.width, 4*o.width), nn.Gelu, nn.NewDense(env, 4*o.width, o.width), nn.NewDropout(o.dropout),
 		),
 	}
@@ -64,8 +64,7 @@ func newBlock(env *nd.Env, o *options) *block {
 
 // Forward implements nn.Layer.
 func (b *block) Forward(c *nn.Ctx, x *nd.Array) *nd.Array {
-	x = x.Add(b.attention.Forward(c, x))
-	return x.Add(b.feed.Forward(c, x))
+	return b.feed.Forward(c, b.attention.Forward(c, x))
 }
 
 // Named implements nn.Layer.
