@@ -20,12 +20,23 @@ func fenced(t *testing.T, language string) string {
 	return block
 }
 
-func TestProgramInReadmePrintsWhatReadmeSays(t *testing.T) {
-	program := filepath.Join(t.TempDir(), "main.go")
-	require.NoError(t, os.WriteFile(program, []byte(fenced(t, "go")), 0o600))
-	out, err := exec.Command("go", "run", program).CombinedOutput()
-	require.NoError(t, err, string(out))
-	require.Equal(t, fenced(t, "text"), string(out))
+func TestProgramInReadmePrintsWhatReadmeSaysInAModuleOfItsOwn(t *testing.T) {
+	root, err := os.Getwd()
+	require.NoError(t, err)
+	folder := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "main.go"), []byte(fenced(t, "go")), 0o600))
+	run := func(words ...string) string {
+		t.Helper()
+		command := exec.Command(words[0], words[1:]...)
+		command.Dir, command.Env = folder, append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOSUMDB=off", "GOWORK=off")
+		out, err := command.CombinedOutput()
+		require.NoError(t, err, string(out))
+		return string(out)
+	}
+	run("go", "mod", "init", "program")
+	run("go", "mod", "edit", "-replace=github.com/weft-nd/weft="+root) // this version
+	run(strings.Fields(fenced(t, "sh"))...)
+	require.Equal(t, fenced(t, "text"), run("go", "run", "."))
 }
 
 func TestReadmeIsShort(t *testing.T) {

@@ -79,6 +79,16 @@ func TestRunsRepeatOnEveryEngineAndNumberOfWorkers(t *testing.T) {
 	require.NotEqual(t, want, other)
 }
 
+func TestSimulatedDeviceWritesTheSame(t *testing.T) {
+	args := append(small(t), "-steps", "10")
+	want, wantStatus, code := chartransformer(t, nil, args...)
+	require.Zero(t, code, wantStatus)
+	out, status, code := chartransformer(t, nil, append(args, "-device", "sim(0)")...)
+	require.Zero(t, code, status)
+	require.Equal(t, want, out)
+	require.Equal(t, wantStatus, status)
+}
+
 func TestSavedParametersWriteTheSame(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "parameters.npz")
 	args := append(small(t), "-steps", "20")
@@ -119,6 +129,8 @@ func TestBadInputGivesOneLineAndExitCode1(t *testing.T) {
 		"rate that is a NaN":   {[]string{"-lr", "NaN"}, "-lr is NaN"},
 		"negative temperature": {[]string{"-temperature", "-1"}, "-temperature is -1"},
 		"resume from nothing":  {[]string{"-resume"}, "-resume needs -checkpoint"},
+		"unknown device":       {[]string{"-device", "tpu(0)"}, "known kinds are cpu"},
+		"absent device":        {[]string{"-device", "gpu(63)"}, "-device: device gpu(63)"},
 		"empty prompt":         {[]string{"-prompt", ""}, "-prompt is empty"},
 		"unknown character":    {[]string{"-prompt", "ß"}, "-prompt: the text that is learned has no 'ß'"},
 		"parameters missing":   {[]string{"-load", "/no/such.npz"}, "/no/such.npz"},

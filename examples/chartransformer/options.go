@@ -7,6 +7,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"github.com/weft-nd/weft/device"
+	"github.com/weft-nd/weft/fault"
+	_ "github.com/weft-nd/weft/kernels/cuda" // makes -device gpu(0) known
+	_ "github.com/weft-nd/weft/kernels/sim"  // and -device sim(0)
 )
 
 // options is what the flags choose.
@@ -18,6 +23,7 @@ type options struct {
 	steps, batch, every           int
 	rate                          float64
 	seed                          uint64
+	device                        device.Device
 	prompt                        string
 	length, top                   int
 	temperature                   float64
@@ -41,6 +47,7 @@ func parseOptions(args []string, usage io.Writer) (*options, error) {
 	flags.IntVar(&o.every, "every", 50, "steps between the losses that are printed, and between checkpoints")
 	flags.Float64Var(&o.rate, "lr", 1e-3, "learning rate after a tenth of the steps, from which on it falls")
 	flags.Uint64Var(&o.seed, "seed", 1, "seed of weights, of the pieces of text, and of what is written")
+	name := flags.String("device", "cpu(0)", "`device` to train and write on: gpu(0) is the first GPU of NVIDIA's")
 	flags.StringVar(&o.prompt, "prompt", "\n", "`text` that the network continues")
 	flags.IntVar(&o.length, "length", 300, "characters to write")
 	flags.Float64Var(&o.temperature, "temperature", 0.8, "0 writes the likeliest character, 1 draws by the probabilities, more draws bolder")
@@ -57,7 +64,21 @@ func parseOptions(args []string, usage io.Writer) (*options, error) {
 		}
 		return nil, err
 	}
+	var err error
+	if o.device, err = findDevice(*name); err != nil {
+		return nil, fmt.Errorf("-device: %w", err)
+	}
 	return o, o.check(flags.Args())
+}
+
+// findDevice returns the device of a name; it fails if there is none of this name, and tells why.
+func findDevice(name string) (device.Device, error) {
+	d, err := device.Parse(name)
+	var problem *fault.Error
+	if errors.As(err, &problem) {
+		return d, errors.New(problem.Detail)
+	}
+	return d, device.Check(d)
 }
 
 // check returns what is wrong with the values of the flags.

@@ -35,7 +35,7 @@ type recipe struct {
 }
 
 func newTrainer(o *options, c *corpus, status io.Writer) *trainer {
-	env := nd.DefaultEnv().WithSeed(o.seed)
+	env := nd.DefaultEnv().WithDevice(o.device).WithSeed(o.seed)
 	model := newTransformer(env, o, len(c.alphabet))
 	warm := o.steps / 10
 	schedule := optim.WarmUp(warm, optim.Cosine(o.rate, o.rate/10, max(1, o.steps-warm)))

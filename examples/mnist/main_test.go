@@ -96,10 +96,13 @@ func TestSavedParametersGiveTheSameAccuracy(t *testing.T) {
 }
 
 // smallData writes 600 and 200 drawn digits as files of MNIST.
-func smallData(t *testing.T) string {
+func smallData(t *testing.T) string { return drawnData(t, 600, 200) }
+
+// drawnData writes so many drawn digits as files of MNIST.
+func drawnData(t *testing.T, train, test int) string {
 	folder := t.TempDir()
-	train, test := split(DrawDigits(800, 3), 600)
-	for name, d := range map[string]*data.Digits{"train": train, "t10k": test} {
+	learned, held := split(DrawDigits(train+test, 3), train)
+	for name, d := range map[string]*data.Digits{"train": learned, "t10k": held} {
 		var images, labels bytes.Buffer
 		require.NoError(t, data.WriteIDXImages(&images, d.Images))
 		require.NoError(t, data.WriteIDXLabels(&labels, d.Labels))
@@ -143,7 +146,7 @@ func TestBadInputGivesOneLineAndExitCode1(t *testing.T) {
 		"unknown argument":       {[]string{"folder"}, `unknown argument "folder"`},
 		"unknown model":          {[]string{"-model", "cnn9"}, "known: lenet, mlp"},
 		"unknown device":         {[]string{"-device", "tpu(0)"}, "known kinds are cpu"},
-		"absent device":          {[]string{"-device", "gpu(0)"}, "kernels/cuda"},
+		"absent device":          {[]string{"-device", "gpu(63)"}, "-device: device gpu(63)"},
 		"batch of nothing":       {[]string{"-batch", "0"}, "-batch is 0 (legal: at least 1)"},
 		"negative epochs":        {[]string{"-epochs", "-1"}, "-epochs is -1"},
 		"rate that is a NaN":     {[]string{"-lr", "NaN"}, "-lr is NaN"},

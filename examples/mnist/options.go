@@ -15,7 +15,8 @@ import (
 	"github.com/weft-nd/weft/data"
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/fault"
-	_ "github.com/weft-nd/weft/kernels/sim" // makes -device sim(0) known
+	_ "github.com/weft-nd/weft/kernels/cuda" // makes -device gpu(0) known
+	_ "github.com/weft-nd/weft/kernels/sim"  // and -device sim(0)
 )
 
 // options is what the flags choose.
@@ -65,7 +66,7 @@ func parseOptions(args []string, usage io.Writer) (*options, error) {
 	flags.Float64Var(&o.momentum, "momentum", 0.9, "momentum of gradient descent")
 	flags.Uint64Var(&o.seed, "seed", 1, "seed of weights, order of the data, and drawn digits")
 	flags.IntVar(&o.shift, "shift", 0, "most `pixels` by which training images are moved at random (default 0, of lenet 2)")
-	name := flags.String("device", "cpu(0)", "device to train on")
+	name := flags.String("device", "cpu(0)", "`device` to train on: gpu(0) is the first GPU of NVIDIA's")
 	flags.StringVar(&o.save, "save", "", "`file` (.npz) to write the parameters to")
 	flags.StringVar(&o.load, "load", "", "`file` (.npz) to read the parameters from; with -epochs 0 only the test is run")
 	flags.StringVar(&o.charts, "charts", "out", "`folder` for loss.png and confusion.png; empty writes none")
@@ -88,15 +89,20 @@ func parseOptions(args []string, usage io.Writer) (*options, error) {
 	o.suit(given)
 	o.dataChosen = given["data"] || os.Getenv(dataVariable) != ""
 	var err error
-	if o.device, err = device.Parse(*name); err != nil {
-		var problem *fault.Error
-		errors.As(err, &problem)
-		return nil, fmt.Errorf("-device: %s", problem.Detail)
-	}
-	if err := device.Check(o.device); err != nil {
+	if o.device, err = findDevice(*name); err != nil {
 		return nil, fmt.Errorf("-device: %w", err)
 	}
 	return o, o.check(flags.Args())
+}
+
+// findDevice returns the device of a name; it fails if there is none of this name, and tells why.
+func findDevice(name string) (device.Device, error) {
+	d, err := device.Parse(name)
+	var problem *fault.Error
+	if errors.As(err, &problem) {
+		return d, errors.New(problem.Detail)
+	}
+	return d, device.Check(d)
 }
 
 // suit gives the flags that were not given the values that suit the model.
