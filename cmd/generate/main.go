@@ -1,6 +1,6 @@
 // Generate writes the files that follow from the code: the methods of arrays and the index of operators from their registry,
 // the index of environment variables from the constants that name them, the names of the array API standard from the table in this
-// package, and the guides for those who come from other libraries from the tests in package examples/guides. It is run at the root of the module; with -check it writes nothing, lists the files that are not current, and
+// package, what GPUs have no kernel for, and the guides for those who come from other libraries from the tests in package examples/guides. It is run at the root of the module; with -check it writes nothing, lists the files that are not current, and
 // exits with status 1 if there are any.
 package main
 
@@ -56,6 +56,7 @@ func generate(check bool) (stale []string, err error) {
 		{"docs/operators.md", indexFile(ops.All())},
 		{"docs/environment.md", environmentFile(variables)},
 		{"docs/array-api.md", standard},
+		{"docs/gpu-fallbacks.md", gpuFile()},
 	}
 	for _, g := range guides {
 		page, err := guideFile(".", g)

@@ -10,6 +10,7 @@ var _ device.ScratchKernel = (*compound)(nil)
 // recipe tells how an operator is made of kernels of package ptx and of products, which follow one another on the stream.
 type recipe struct {
 	floats  bool                          // it is for float32 and float64 alone, whatever its kernel is for
+	widens  bool                          // it computes float16 and bfloat16 in float32, too; see widened
 	kernel  string                        // the operator of package ptx that has to be there for the element type; empty for that of the same name
 	scratch func(a *device.Arguments) int // bytes of Arguments.Scratch, from shapes alone; nil for none
 	run     func(l *launcher, a *device.Arguments) error

@@ -24,12 +24,16 @@ var _ device.Kernel = (*kernel)(nil)
 func (b *Backend) Kernel(name string) (device.Kernel, bool) {
 	operator, types, _ := strings.Cut(name, "/")
 	r, isCompound := recipes[operator]
-	wanted := name
-	if r.kernel != "" {
-		wanted = r.kernel + "/" + types
+	computed := types // in
+	if r.widens && (types == "float16" || types == "bfloat16") {
+		computed = "float32"
 	}
-	found, ok := findKernel(wanted)
-	if !ok || r.floats && types != "float32" && types != "float64" {
+	wanted := operator
+	if r.kernel != "" {
+		wanted = r.kernel
+	}
+	found, ok := findKernel(wanted + "/" + computed)
+	if !ok || r.floats && computed != "float32" && computed != "float64" {
 		return nil, false
 	}
 	k := &kernel{b, name, found}

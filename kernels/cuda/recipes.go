@@ -14,11 +14,11 @@ func init() {
 		"gather_nd": {kernel: "pick", scratch: tuplesScratch, run: gatherND}, "scatter_nd": {kernel: "put", scratch: tuplesScratch, run: scatterND},
 		"var": spread(0), "std": spread(1), "tril": triangle(0), "triu": triangle(1),
 		"cumsum": scan("cumsum"), "cumprod": scan("cumprod"), "cummax": scan("cummax"), "cummin": scan("cummin"),
-		"max_pool_gradient": {floats: true, kernel: "scatter_add", run: maxPoolGradient}, "max_pool_select": {kernel: "take", run: maxPoolSelect},
+		"max_pool_gradient": widened(recipe{floats: true, kernel: "scatter_add", run: maxPoolGradient}), "max_pool_select": {kernel: "take", run: maxPoolSelect},
 		"sum": total("sum"), "prod": total("prod"), "asum": total("asum"), "sumsq": total("sumsq"),
 		"count_nonzero": count(countAll), "any": count(countIsSome), "all": count(countIsAll),
 		"max": extreme(false, false), "min": extreme(true, false), "argmax": extreme(false, true), "argmin": extreme(true, true),
-		"conv": convForward, "conv_bias": convForward, "conv_gradient_data": convData, "conv_transpose": convData, "conv_gradient_weights": convWeights,
+		"conv": convForward, "conv_bias": convForward, "conv_gradient_data": convData, "conv_transpose": convData, "conv_gradient_weights": widened(convWeights),
 		"sort": sorting(sorted), "argsort": sorting(sortedNumbers), "argtopk": sorting(sortedNumbers),
 		"max_pool": pool("max_pool"), "average_pool": pool("average_pool"), "average_pool_gradient": {run: averagePoolGradient},
 		"layer_norm": norm(rowsOf, true), "rms_norm": norm(rowsOf, false), "group_norm": norm(groupsOf, true), "batch_norm": norm(batchOf, true),
@@ -26,6 +26,8 @@ func init() {
 		"group_norm_gradient": normGradient(groupsOf, true), "batch_norm_gradient": normGradient(batchOf, true),
 		"batch_norm_inference":  {run: batchNormInference},
 		"softmax_cross_entropy": crossEntropy("softmax_cross_entropy"), "softmax_cross_entropy_gradient": crossEntropy("softmax_cross_entropy_gradient"),
-		"linear": {run: linear}, "linear_gradient": {kernel: "relu_gradient", scratch: linearGradientScratch, run: linearGradient},
+		"self_attention":          widened(recipe{kernel: "attention_weights", scratch: selfAttentionScratch, run: selfAttention}),
+		"self_attention_gradient": widened(recipe{kernel: "attention_slopes", scratch: selfAttentionGradientScratch, run: selfAttentionGradient}),
+		"linear":                  {run: linear}, "linear_gradient": {kernel: "relu_gradient", scratch: linearGradientScratch, run: linearGradient},
 	}
 }

@@ -59,6 +59,18 @@ FLOATS(SAME1, ceil)
 FLOATS(SAME1, trunc)
 FLOATS(SAME1, round)
 
+// Integers are rounded already, and real numbers are their own conjugates.
+#define WORDS(M, op) M(op, word8) M(op, word16) M(op, word32) M(op, word64)
+#define SELF(op, T)                                                                                      \
+  KERNEL(each_##op##_##T) {                                                                              \
+    eachElement<2>(a, [&](uint64, const int64(&at)[2]) { start<T>(a, 0)[at[0]] = start<T>(a, 1)[at[1]]; }); \
+  }
+WORDS(SELF, floor)
+WORDS(SELF, ceil)
+WORDS(SELF, trunc)
+WORDS(SELF, round)
+WORDS(SELF, conj)
+
 // max(x, 0), where NaN stays NaN, and its gradient from the result and the upstream gradient.
 template <class T> DEVICE T relu_(T x) { return maximum_(x, (T)0); }
 template <class T> DEVICE T relu_gradient_(T y, T u) { return y > 0 ? u : (T)0; }

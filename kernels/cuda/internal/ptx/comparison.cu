@@ -24,6 +24,24 @@ ALL(TELL1, isnan)
 ALL(TELL1, isinf)
 ALL(TELL1, isfinite)
 
+// An int64 beside a uint64, by the numbers that they are.
+
+DEVICE int compared(int64 x, uint64 y) { return x < 0 || (uint64)x < y ? -1 : (uint64)x > y; }
+DEVICE int compared(uint64 x, int64 y) { return -compared(y, x); }
+
+#define MIXED(op)                                                                                                      \
+  KERNEL(each_##op##_int64_uint64) {                                                                                   \
+    eachElement<3>(a, [&](uint64, const int64(&at)[3]) {                                                               \
+      start<bool>(a, 0)[at[0]] = op##_(compared(start<int64>(a, 1)[at[1]], start<uint64>(a, 2)[at[2]]), 0);            \
+    });                                                                                                                \
+  }                                                                                                                    \
+  KERNEL(each_##op##_uint64_int64) {                                                                                   \
+    eachElement<3>(a, [&](uint64, const int64(&at)[3]) {                                                               \
+      start<bool>(a, 0)[at[0]] = op##_(compared(start<uint64>(a, 1)[at[1]], start<int64>(a, 2)[at[2]]), 0);            \
+    });                                                                                                                \
+  }
+MIXED(greater) MIXED(greater_equal) MIXED(less) MIXED(less_equal) MIXED(equal) MIXED(not_equal)
+
 // Bits of integers, and bools, which are 0 or 1.
 
 template <class T> DEVICE T bitwise_and_(T x, T y) { return x & y; }
@@ -38,6 +56,19 @@ DEVICE bool logical_not_(bool x) { return !x; }
 
 #define DISCRETE(M, op) INTEGERS(M, op) M(op, bool)
 
+// A number is shifted by the other as an unsigned one: by as many places as it has, or more, it becomes 0, or −1 if it is negative and
+// shifted to the right.
+template <class T> DEVICE T bitwise_left_shift_(T x, T y) {
+  uint64 places = (uint64)y;
+  return places < 8 * sizeof(T) ? (T)((uint64)x << places) : (T)0;
+}
+template <class T> DEVICE T bitwise_right_shift_(T x, T y) {
+  uint64 places = (uint64)y, most = 8 * sizeof(T) - 1;
+  return places <= most ? (T)(x >> places) : x < 0 ? (T)-1 : (T)0;
+}
+
+INTEGERS(SAME2, bitwise_left_shift)
+INTEGERS(SAME2, bitwise_right_shift)
 DISCRETE(SAME2, bitwise_and)
 DISCRETE(SAME2, bitwise_or)
 DISCRETE(SAME2, bitwise_xor)

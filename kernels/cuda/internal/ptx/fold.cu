@@ -40,6 +40,8 @@ WIDE(SUMSQ)
 
 #define MEAN(op, T) FOLD(mean, T, T, Computed<T>, 0, x, x + y, x / (Computed<T>)a.inner)
 FLOATS(MEAN, mean)
+#define MEAN_OF(op, T) FOLD(mean, T, double, double, 0, x, x + y, x / (double)a.inner)
+INTEGERS(MEAN_OF, mean) MEAN_OF(mean, bool)
 
 // How many elements are not zero: with bits of integers[1], which leave out the sign of a float. integers[2] is what the result tells.
 

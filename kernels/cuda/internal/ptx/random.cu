@@ -97,17 +97,15 @@ KERNEL(each_bernoulli_bool) {
 // Dropout sets what a chance hits to zero and multiplies the others by the inverse of the probability of staying.
 #define DROPOUT(op, T)                                                                                                 \
   KERNEL(each_##op##_##T) {                                                                                            \
+    using X = Computed<T>;                                                                                             \
     double probability = a.scalars[0];                                                                                 \
     Chance c = chanceOf(probability);                                                                                  \
-    T scale = (T)(1 / (1 - probability));                                                                              \
-    eachElement<2>(a, [&](uint64 i, const int64(&at)[2]) {                                                             \
-      start<T>(a, 0)[at[0]] = hit(a, c, i) ? 0 : start<T>(a, 1)[at[1]] * scale;                                        \
-    });                                                                                                                \
+    X scale = (X)(1 / (1 - probability));                                                                              \
+    auto y = elements<T>(a, 0), x = elements<T>(a, 1);                                                                 \
+    eachElement<2>(a, [&](uint64 i, const int64(&at)[2]) { y[at[0]] = hit(a, c, i) ? (X)0 : x[at[1]] * scale; });      \
   }
-DROPOUT(dropout, float32)
-DROPOUT(dropout, float64)
-DROPOUT(dropout_replay, float32)
-DROPOUT(dropout_replay, float64)
+FLOATS(DROPOUT, dropout)
+FLOATS(DROPOUT, dropout_replay)
 
 DEVICE uint64 highOf(uint64 x, uint64 y, uint64 *low) {
   *low = x * y;
