@@ -105,7 +105,7 @@ func Write(folder string) error {
 	if err := os.WriteFile(filepath.Join(folder, "libcuda.so.1"), text, 0o700); err != nil {
 		return err
 	}
-	for _, name := range []string{"libcuda.so", "libcublas.so", "libcublas.so.11", "libcublas.so.12", "libcublas.so.13"} {
+	for _, name := range []string{"libcuda.so", "libcublas.so", "libcublas.so.11", "libcublas.so.12", "libcublas.so.13", "libcudnn.so.8", "libcudnn.so.9"} {
 		if err := os.Symlink("libcuda.so.1", filepath.Join(folder, name)); err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
 		}
@@ -115,7 +115,9 @@ func Write(folder string) error {
 
 // Set changes how the driver behaves; an unknown name ends the process. Before the driver is opened:
 //
-//	devices, version (12040 for 12.4), computeCapability (90 for 9.0), init (the result of cuInit)
+//	devices, version (12040 for 12.4), computeCapability (90 for 9.0), init (the result of cuInit),
+//	dnnVersion (90600 for 9.6.0; 8907, for 8.9.7, has the numbers of errors of version 8), dnnCUDA (for which cuDNN is made),
+//	dnnIncomplete (whether cuDNN lacks its library of convolutions)
 //
 // and at any time:
 //
@@ -123,6 +125,8 @@ func Write(folder string) error {
 //	killed             whether every call fails as after the end of the driver
 //	allocationFails    the allocation of device memory that fails, 1 being the next; zero is none
 //	hostAllocationFails, launchFails, blasFails   the same for page-locked memory, launches and products
+//	dnnCreateFails, dnnChooseFails, dnnFails      the same for handles of cuDNN, choices of algorithms and convolutions
+//	dnnDevices         which devices cuDNN convolves on, a bit for each; on others it supports none
 //	noGraphs           whether no stream can keep work
 //	graphFails         the graph that cannot be made
 //	launchLoses, copyLoses                        the launch, or copy, that loses the device when it runs
@@ -133,8 +137,8 @@ func (f *Fake) Set(name string, value int64) {
 	purego.SyscallN(f.set, uintptr(unsafe.Pointer(&text[0])), uintptr(value))
 }
 
-// Get returns how many there have been of allocations, launches, products, copiesIn, copiesOut, copiesOver and modules, or there
-// are now: live (allocations), hostLive, streams, events, graphs; replays are launches of graphs. An unknown name ends the process.
+// Get returns how many there have been of allocations, launches, products, convolutions, copiesIn, copiesOut, copiesOver and modules, or there
+// are now: live (allocations), hostLive, streams, events, graphs, dnnHandles; replays are launches of graphs. An unknown name ends the process.
 func (f *Fake) Get(name string) int {
 	text := append([]byte(name), 0)
 	value, _, _ := purego.SyscallN(f.get, uintptr(unsafe.Pointer(&text[0])))

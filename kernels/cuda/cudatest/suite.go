@@ -28,6 +28,9 @@ func RunDriver(t *testing.T, d driver.Driver, fake *Fake) {
 		"ProductsAreThoseOfColumnMajorMatrices": products,
 		"ProductsOfEveryPrecision":              precisions,
 		"RefusedProductsFailAlone":              refusedProducts,
+		"ConvolutionsHaveThreeDirections":       convolutions,
+		"ConvolutionsOfEveryPrecision":          convolutionsOfEveryPrecision,
+		"RefusedConvolutionsFailAlone":          refusedConvolutions,
 	} {
 		t.Run(name, func(t *testing.T) { property(newSuite(t, d, fake)) })
 	}

@@ -17,19 +17,31 @@ func TestStatusesHaveTheNamesOfCUDA(t *testing.T) {
 		"CUBLAS_STATUS_SUCCESS":                          BLASStatus(0).String(),
 		"cublasStatus_t(99)":                             BLASStatus(99).String(),
 		"cublasSgemm_v2: CUBLAS_STATUS_EXECUTION_FAILED": (&BLASError{"cublasSgemm_v2", 13}).Error(),
+		"CUDNN_STATUS_SUCCESS":                           DNNStatus{9, 0}.String(),
+		"cudnnStatus_t(3) of cuDNN 9":                    DNNStatus{9, 3}.String(),
+		"cudnnCreate: CUDNN_STATUS_BAD_PARAM":            (&DNNError{"cudnnCreate", DNNStatus{8, 3}, ""}).Error(),
+		"cudnnCreate: CUDNN_STATUS_BAD_PARAM: no handle": (&DNNError{"cudnnCreate", DNNStatus{9, 2000}, "no handle"}).Error(),
 	} {
 		require.Equal(t, want, got)
 	}
 }
 
 func TestErrorsTellWhetherMemoryWasLacking(t *testing.T) {
-	for _, err := range []error{&Error{"", OutOfMemory}, &BLASError{"", blasOutOfMemory}} {
+	for _, err := range []error{&Error{"", OutOfMemory}, &BLASError{"", blasOutOfMemory}, &DNNError{"", DNNStatus{8, 2}, ""}, &DNNError{"", DNNStatus{9, 4004}, ""}} {
 		require.ErrorIs(t, err, fault.ErrOutOfMemory)
 		require.False(t, errors.Is(err, fault.ErrDevice))
 	}
-	for _, err := range []error{&Error{"", LaunchFailed}, &BLASError{"", 7}} {
+	for _, err := range []error{&Error{"", LaunchFailed}, &BLASError{"", 7}, &DNNError{"", DNNStatus{8, 4}, ""}, &DNNError{"", DNNStatus{9, 2}, ""}} {
 		require.ErrorIs(t, err, fault.ErrDevice)
 		require.False(t, errors.Is(err, fault.ErrOutOfMemory))
+	}
+}
+
+func TestWhatCuDNNDoesNotDoIsUnsupported(t *testing.T) {
+	for status, want := range map[DNNStatus]bool{{8, 9}: true, {8, 6}: true, {9, 3000}: true, {9, 3007}: true, {9, 9}: false, {9, 2000}: false, {8, 3}: false} {
+		err := error(&DNNError{"", status, ""})
+		require.Equal(t, want, errors.Is(err, errors.ErrUnsupported), status)
+		require.Equal(t, !want, errors.Is(err, fault.ErrDevice), status)
 	}
 }
 

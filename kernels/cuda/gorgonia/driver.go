@@ -22,6 +22,7 @@ func Open() (driver.Driver, []driver.Library, error) {
 	libraries := []driver.Library{
 		{Name: "driver", File: "libcuda, linked by gorgonia.org/cu"},
 		{Name: "cuBLAS", File: "libcublas, linked by gorgonia.org/cu/blas"},
+		{Name: "cuDNN", Problem: noDNN},
 	}
 	if version := cu.Version(); version < oldest {
 		libraries[0].Problem = fmt.Sprintf("it supports CUDA %d.%d, and %d.%d is needed", version/1000, version%1000/10, oldest/1000, oldest%1000/10)

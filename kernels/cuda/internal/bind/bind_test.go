@@ -3,6 +3,8 @@
 package bind
 
 import (
+	"errors"
+	"os"
 	"path/filepath"
 	"runtime"
 	"sync"
@@ -19,7 +21,7 @@ func open(t *testing.T) (*cudatest.Fake, driver.Driver, driver.Context) {
 	fake := cudatest.Start(t)
 	d, libraries, err := Open()
 	require.NoError(t, err)
-	require.Len(t, libraries, 2)
+	require.Len(t, libraries, 3)
 	for _, l := range libraries {
 		require.Equal(t, fake.Folder, filepath.Dir(l.File))
 		require.Empty(t, l.Problem)
@@ -111,4 +113,50 @@ func TestCuBLASOfAnotherVersionIsAnErrorOfProductsAlone(t *testing.T) {
 	require.NoError(t, err)
 	_, err = c.NewBLAS(s)
 	require.NoError(t, err)
+}
+
+// withDNN8 leaves the fake driver with a cuDNN of version 8 alone.
+func withDNN8(t *testing.T) *cudatest.Fake {
+	fake := cudatest.Start(t)
+	require.NoError(t, os.Remove(filepath.Join(fake.Folder, "libcudnn.so.9")))
+	fake.Set("dnnVersion", 8907)
+	return fake
+}
+
+func TestDriverWithCuDNN8PassesTheSuite(t *testing.T) {
+	fake := withDNN8(t)
+	d, libraries, err := Open()
+	require.NoError(t, err)
+	require.Equal(t, driver.Library{Name: "cuDNN", File: filepath.Join(fake.Folder, "libcudnn.so.8")}, libraries[2])
+	cudatest.RunDriver(t, d, fake)
+}
+
+func TestCuDNNThatCannotBeUsedIsNotAndTellsWhy(t *testing.T) {
+	for name, c := range map[string]struct {
+		prepare func(t *testing.T, fake *cudatest.Fake)
+		want    string
+	}{
+		"turned off":     {func(t *testing.T, f *cudatest.Fake) { t.Setenv("WEFT_CUDNN", "0") }, "it is not looked for: WEFT_CUDNN=0"},
+		"another major":  {func(t *testing.T, f *cudatest.Fake) { f.Set("dnnVersion", 8907) }, "it is cuDNN 8.9.7, which its name does not say"},
+		"one to come":    {func(t *testing.T, f *cudatest.Fake) { f.Set("dnnVersion", 100000) }, "it is cuDNN 10.0.0, which its name does not say"},
+		"for newer CUDA": {func(t *testing.T, f *cudatest.Fake) { f.Set("dnnCUDA", 13000) }, "cuDNN 9.6.0 is made for CUDA 13.0, and the driver supports CUDA 12.4"},
+		"half of it":     {func(t *testing.T, f *cudatest.Fake) { f.Set("dnnIncomplete", 1) }, "cudnnCnnVersionCheck: CUDNN_STATUS_SUBLIBRARY_LOADING_FAILED: the fake says so"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			fake := cudatest.Start(t)
+			c.prepare(t, fake)
+			d, libraries, err := Open()
+			require.NoError(t, err)
+			require.Contains(t, libraries[2].Problem, c.want)
+			open, err := d.Open(0)
+			require.NoError(t, err)
+			_, err = open.NewDNN(0)
+			require.ErrorIs(t, err, errors.ErrUnsupported)
+		})
+	}
+	fake := withDNN8(t)
+	fake.Set("dnnVersion", 8100)
+	_, libraries, err := Open()
+	require.NoError(t, err)
+	require.Equal(t, "it is cuDNN 8.1.0, and 8.2 is needed", libraries[2].Problem)
 }

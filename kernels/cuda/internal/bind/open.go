@@ -23,6 +23,7 @@ type cudaDriver struct {
 	graphs  graphCalls // without addresses where the driver has none
 	version int
 	blas    func() (*blasCalls, error)
+	dnn     *dnnLibrary // nil if there is none
 }
 
 // Open loads the CUDA driver, and returns what was looked for. The error tells why there is none.
@@ -48,7 +49,9 @@ func Open() (driver.Driver, []driver.Library, error) {
 		}
 		return products, nil
 	}
-	return d, []driver.Library{library, productLibrary}, nil
+	dnn, convolutionLibrary := openDNN(d.version)
+	d.dnn = dnn
+	return d, []driver.Library{library, productLibrary, convolutionLibrary}, nil
 }
 
 func (d *cudaDriver) start() error {
