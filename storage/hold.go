@@ -70,7 +70,7 @@ func (s *Synced) Discard(site *fault.Site) {
 	}
 	s.engine.Atomically(func(p engine.Pusher) {
 		if !s.discardHeld(site) {
-			s.release(p, site, recycling{s})
+			s.release(p, site)
 		}
 	})
 }

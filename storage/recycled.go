@@ -7,7 +7,7 @@ import (
 	"github.com/weft-nd/weft/device"
 )
 
-// Memory of Go's heap that is discarded, other than that which is dropped, is used again: it lies in the caches, while what the collector
+// Memory of Go's heap that is released or discarded, other than that which is dropped, is used again: it lies in the caches, while what the collector
 // has found lies anywhere, and is zeroed first, which takes longer than small operators. From leastRecycled bytes on it is handed out in
 // multiples of recycledStep, so that it fits others of about its size.
 const (

@@ -179,7 +179,7 @@ func (s *Synced) Release(site *fault.Site) {
 		if s.released == nil {
 			s.checkHolds(site)
 		}
-		s.release(p, site, freeing{s})
+		s.release(p, site)
 	})
 }
 
@@ -187,14 +187,14 @@ func (s *Synced) Release(site *fault.Site) {
 func (s *Synced) TryRelease(site *fault.Site) (done bool) {
 	s.engine.Atomically(func(p engine.Pusher) {
 		if done = !s.held(); done {
-			s.release(p, site, freeing{s})
+			s.release(p, site)
 		}
 	})
 	return done
 }
 
-// release pushes how, freeing or recycling, behind all users of s.
-func (s *Synced) release(p engine.Pusher, site *fault.Site, how engine.Function) {
+// release gives the memory of s back behind all its users.
+func (s *Synced) release(p engine.Pusher, site *fault.Site) {
 	if s.released != nil {
 		return
 	}
@@ -207,21 +207,11 @@ func (s *Synced) release(p engine.Pusher, site *fault.Site, how engine.Function)
 		}
 	}
 	p.Push(&engine.Operation{
-		Name: "release", Property: engine.DeleteVar, Accesses: accesses, Site: site, Function: how,
+		Name: "release", Property: engine.DeleteVar, Accesses: accesses, Site: site, Function: recycling{s},
 	})
 }
 
-type freeing struct{ synced *Synced }
-
-// Run implements engine.Function.
-func (f freeing) Run(*engine.RunContext) error {
-	for r := range f.synced.replicas {
-		r.free()
-	}
-	return nil
-}
-
-// recycling is freeing of what nobody can see any more.
+// recycling gives memory back that nobody can see any more.
 type recycling struct{ synced *Synced }
 
 // Run implements engine.Function.
