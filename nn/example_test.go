@@ -145,3 +145,9 @@ func ExampleNewMultiHeadAttention() {
 	fmt.Println(layer.Forward(nn.Infer(), x).Shape())
 	// Output: [3 5 8]
 }
+
+func ExampleNewResidual() {
+	block := nn.NewResidual(nn.Func(func(x *nd.Array) *nd.Array { return x.MulScalar(0.5) }))
+	fmt.Println(block.Forward(nn.Infer(), nd.FromSlice([]float32{2, 4})))
+	// Output: [3 6]
+}
