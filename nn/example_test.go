@@ -149,5 +149,5 @@ func ExampleNewMultiHeadAttention() {
 func ExampleNewResidual() {
 	block := nn.NewResidual(nn.Func(func(x *nd.Array) *nd.Array { return x.MulScalar(0.5) }))
 	fmt.Println(block.Forward(nn.Infer(), nd.FromSlice([]float32{2, 4})))
-	// Output: [3 6]
+	// Output: [3. 6.]
 }

@@ -2,16 +2,23 @@ package cpu
 
 import (
 	"github.com/weft-nd/weft/device"
+	"github.com/weft-nd/weft/kernels/cpu/gemm"
 	"github.com/weft-nd/weft/parallel"
 )
 
-var _ = registerFloats("linear_gradient", entry{"float32", linearGradient("float32")}, entry{"float64", linearGradient("float64")})
+var _ = registerFloats("linear_gradient", entry{"float32", linearGradient[float32]("float32")}, entry{"float64", linearGradient[float64]("float64")})
 
-// linearGradient is the kernel of the gradient of linear. Inputs are x (rows, inputs), the weight (inputs, outputs), the result and
-// the upstream gradient (rows, outputs); Outputs are the gradients of the weight, of the addend, which is the same for all rows, and
+// activationGradients are the operators that take a gradient back through the activations.
+var activationGradients = map[int64]string{LinearRelu: "relu_gradient", LinearGelu: "gelu_gradient"}
+
+// linearGradient is the kernel of the gradient of linear. Inputs are x (rows, inputs), the weight (inputs, outputs), the result, or
+// the sum that gelu is of, and the upstream gradient (rows, outputs); Outputs are the gradients of the weight, of the addend, which is the same for all rows, and
 // of x, if that is wanted. Integers[0] is the activation.
-func linearGradient(dtype string) Kernel {
+func linearGradient[T gemm.Float](dtype string) Kernel {
 	return func(t *parallel.Thread, a *device.Arguments) error {
+		if takesBlocks(a.Inputs) {
+			return newLinearBlocks[T](&scratch{memory: a.Scratch}, a.Outputs, a.Inputs, a.Integers[0]).run(t)
+		}
 		return (&linearSteps{thread: t, dtype: dtype, scratch: scratch{memory: a.Scratch}}).run(a.Outputs, a.Inputs, a.Integers[0])
 	}
 }
@@ -20,6 +27,14 @@ func linearGradient(dtype string) Kernel {
 // types, shapes and strides.
 func LinearGradientScratch(outputs, inputs []device.View, activation int64) int {
 	s := linearSteps{scratch: scratch{dry: true}}
+	if takesBlocks(inputs) {
+		if inputs[0].DType.Size() == 8 {
+			newLinearBlocks[float64](&s.scratch, outputs, inputs, activation)
+		} else {
+			newLinearBlocks[float32](&s.scratch, outputs, inputs, activation)
+		}
+		return demand(s.scratch.bytes)
+	}
 	_ = s.run(outputs, inputs, activation)
 	return demand(s.scratch.bytes)
 }
@@ -38,9 +53,9 @@ type linearSteps struct {
 
 func (s *linearSteps) run(outputs, inputs []device.View, activation int64) error {
 	x, weight, result, upstream := inputs[0], inputs[1], inputs[2], inputs[3]
-	if activation == LinearRelu {
+	if gradient := activationGradients[activation]; gradient != "" {
 		masked := newWhole(&s.scratch, upstream)
-		if err := s.Apply("relu_gradient", 0, masked, result, upstream); err != nil {
+		if err := s.Apply(gradient, 0, masked, result, upstream); err != nil {
 			return err
 		}
 		upstream = masked

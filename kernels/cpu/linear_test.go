@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/kernels/cpu/gemm"
 	"github.com/weft-nd/weft/parallel"
 )
 
@@ -69,35 +70,74 @@ func TestLinearDoesNotDependOnWorkers(t *testing.T) {
 	}
 }
 
+// activationSlopes returns the gradient of a sum, whose activation has the given result, and gelu is of.
+func activationSlopes(t *testing.T, activation int64, result, up device.View) device.View {
+	name := map[int64]string{LinearRelu: "relu_gradient/float32", LinearGelu: "gelu_gradient/float32"}[activation]
+	if name == "" {
+		return up
+	}
+	slopes := newView(random(), dtype.Float32, up.Shape, rowMajor)
+	run(t, name, &device.Arguments{Outputs: views(slopes), Inputs: views(result, up)})
+	return slopes
+}
+
+// sumOfBlocks returns the sums of the columns of x, those of the blocks that package gemm cuts rows into first.
+func sumOfBlocks(t *testing.T, x device.View) device.View {
+	r, columns := random(), x.Shape[1]
+	blocks := gemm.Blocks(x.Shape[0])
+	sums, total := newView(r, dtype.Float32, []int{blocks, columns}, rowMajor), newView(r, dtype.Float32, []int{columns}, rowMajor)
+	for b := range blocks {
+		to := rowsOf(sums, b, b+1)
+		to.Shape, to.Strides = to.Shape[1:], to.Strides[1:]
+		part := rowsOf(x, gemm.BlockEnd(x.Shape[0], b-1), gemm.BlockEnd(x.Shape[0], b))
+		run(t, "sum/float32", &device.Arguments{Outputs: views(to), Inputs: views(swapped(part)), Integers: []int64{1}})
+	}
+	run(t, "sum/float32", &device.Arguments{Outputs: views(total), Inputs: views(swapped(sums)), Integers: []int64{1}})
+	return total
+}
+
 func TestLinearGradientEqualsTheOperatorsItIsMadeOf(t *testing.T) {
 	r := random()
-	const rows, inputs, outputs = 40, 70, 50
-	for _, how := range []layout{rowMajor, scattered, broadcast} {
-		matrix := func(rows, columns int, how layout) device.View {
-			return newFilled(r, []int{rows, columns}, how, finite[float32])
-		}
-		x, weight, result, up := matrix(rows, inputs, how), matrix(inputs, outputs, how), matrix(rows, outputs, how), matrix(rows, outputs, how)
-		for _, activation := range []int64{LinearPlain, LinearRelu} {
-			behind := up
-			if activation == LinearRelu {
-				behind = newView(r, dtype.Float32, up.Shape, rowMajor)
-				run(t, "relu_gradient/float32", &device.Arguments{Outputs: views(behind), Inputs: views(result, up)})
+	for _, shape := range [][3]int{{40, 70, 50}, {513, 7, 9}, {1100, 30, 20}, {10 * 512, 3, 5}} {
+		rows, inputs, outputs := shape[0], shape[1], shape[2]
+		for _, how := range []layout{rowMajor, scattered, broadcast} {
+			matrix := func(rows, columns int, how layout) device.View {
+				return newFilled(r, []int{rows, columns}, how, finite[float32])
 			}
-			want := views(newView(r, dtype.Float32, weight.Shape, rowMajor), newView(r, dtype.Float32, []int{outputs}, rowMajor), newView(r, dtype.Float32, x.Shape, rowMajor))
-			run(t, "matmul/float32", &device.Arguments{Outputs: want[:1], Inputs: views(swapped(x), behind)})
-			run(t, "sum/float32", &device.Arguments{Outputs: want[1:2], Inputs: views(swapped(behind)), Integers: []int64{1}})
-			run(t, "matmul/float32", &device.Arguments{Outputs: want[2:], Inputs: views(behind, swapped(weight))})
-			for _, to := range []layout{rowMajor, scattered} {
-				got := views(newView(r, dtype.Float32, weight.Shape, to), newView(r, dtype.Float32, []int{outputs}, to), newView(r, dtype.Float32, x.Shape, to))
-				for count := 2; count <= len(got); count++ {
-					a := device.Arguments{Outputs: got[:count], Inputs: views(x, weight, result, up), Integers: []int64{activation}}
-					run(t, "linear_gradient/float32", &a)
-					for i := range count {
-						requireEqual(t, elements[float32](want[i]), elements[float32](got[i]), how, activation, to, i)
+			x, weight, result, up := matrix(rows, inputs, how), matrix(inputs, outputs, how), matrix(rows, outputs, how), matrix(rows, outputs, how)
+			for _, activation := range []int64{LinearPlain, LinearRelu, LinearGelu} {
+				slopes := activationSlopes(t, activation, result, up)
+				want := views(newView(r, dtype.Float32, weight.Shape, rowMajor), sumOfBlocks(t, slopes), newView(r, dtype.Float32, x.Shape, rowMajor))
+				run(t, "matmul/float32", &device.Arguments{Outputs: want[:1], Inputs: views(swapped(x), slopes)})
+				run(t, "matmul/float32", &device.Arguments{Outputs: want[2:], Inputs: views(slopes, swapped(weight))})
+				for _, to := range []layout{rowMajor, scattered} {
+					got := views(newView(r, dtype.Float32, weight.Shape, to), newView(r, dtype.Float32, []int{outputs}, to), newView(r, dtype.Float32, x.Shape, to))
+					for count := 2; count <= len(got); count++ {
+						a := device.Arguments{Outputs: got[:count], Inputs: views(x, weight, result, up), Integers: []int64{activation}}
+						run(t, "linear_gradient/float32", &a)
+						for i := range count {
+							requireEqual(t, elements[float32](want[i]), elements[float32](got[i]), shape, how, activation, to, i)
+						}
+						requireScratch(t, "linear_gradient/float32", a, LinearGradientScratch(a.Outputs, a.Inputs, activation))
 					}
-					requireScratch(t, "linear_gradient/float32", a, LinearGradientScratch(a.Outputs, a.Inputs, activation))
 				}
 			}
 		}
+	}
+}
+
+func TestLinearGradientDoesNotDependOnWorkers(t *testing.T) {
+	const rows, inputs, outputs = 1300, 90, 70
+	matrix := func(rows, columns int) device.View {
+		return newFilled(random(), []int{rows, columns}, rowMajor, finite[float32])
+	}
+	x, weight, result, up := matrix(rows, inputs), matrix(inputs, outputs), matrix(rows, outputs), matrix(rows, outputs)
+	for which := range 3 {
+		sameBits[float32](t, func(thread *parallel.Thread) device.View {
+			got := views(newView(random(), dtype.Float32, weight.Shape, rowMajor), newView(random(), dtype.Float32, []int{outputs}, rowMajor), newView(random(), dtype.Float32, x.Shape, rowMajor))
+			a := &device.Arguments{Outputs: got, Inputs: views(x, weight, result, up), Integers: []int64{LinearGelu}}
+			require.NoError(t, call(t, thread, "linear_gradient/float32", a))
+			return got[which]
+		})
 	}
 }

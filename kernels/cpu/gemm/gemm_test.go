@@ -81,9 +81,10 @@ func TestProductsDividedAlongKHaveTheBitsOfOthers(t *testing.T) {
 
 // Blocks of every kind are seen only beyond some megabytes; here the limits are lower.
 func TestProductsOfManyBlocksEqualTheDefinition(t *testing.T) {
-	packed, direct := packedBytes, directBytes
-	defer func() { packedBytes, directBytes = packed, direct }()
+	packed, direct, turns := packedBytes, directBytes, turnedBytes
+	defer func() { packedBytes, directBytes, turnedBytes = packed, direct, turns }()
 	r := rand.New(rand.NewPCG(5, 6))
+	turnedBytes = 0
 	for _, packedBytes = range []int{1, 100_000, 1_000_000} {
 		for i, how := range []layout{dense, turned, scattered} {
 			if thin() && packedBytes != []int{1, 100_000, 1_000_000}[i] {

@@ -7,7 +7,7 @@ import (
 )
 
 // A chunk of A is packed block of k by block of k. A block has its rows one after the other, with a gap, or, where the columns
-// of A are adjacent in memory, its columns. B is packed block of k by block of k, panel by panel: rows as wide as a panel, in
+// of A are adjacent in memory and not turned to rows, its columns. B is packed block of k by block of k, panel by panel: rows as wide as a panel, in
 // the last panel with space at their ends that nobody reads.
 
 // packUnits copies the units from lo to before hi of the part: those of A, then those of B, for each product.
@@ -39,7 +39,9 @@ func (j *job[T]) packedA(t *tile[T], u unit, block int) unsafe.Pointer {
 	return unsafe.Add(j.packed, at+(u.firstRow-u.chunkFirst)*t.aRow)
 }
 
-func (j *job[T]) byColumns() bool { return j.product.A.RowStride == 1 && j.product.A.ColumnStride != 1 }
+func (j *job[T]) byColumns() bool {
+	return j.product.A.RowStride == 1 && j.product.A.ColumnStride != 1 && !j.turnA
+}
 
 // packedB returns where a panel is packed for a block of k of the given length, which begins so many steps after the first.
 func (j *job[T]) packedB(product, steps, depth, panel int) unsafe.Pointer {
@@ -60,6 +62,10 @@ func (j *job[T]) packChunk(t *tile[T], product, chunk, block int) {
 	aOffset, _, _ := x.offsets(j.part.firstProduct + product)
 	row, step := x.A.RowStride*size, x.A.ColumnStride*size
 	src := unsafe.Add(x.A.Start, aOffset+u.chunkFirst*row+from*step)
+	if j.turnA {
+		j.turnChunk(dst, src, rows, depth, t.aRow, step)
+		return
+	}
 	lines, length, lineStep, dstStep, srcStep := rows, depth, row, t.aRow, step
 	if j.byColumns() {
 		lines, length, lineStep, dstStep, srcStep = depth, rows, step, t.aStep, row
@@ -78,6 +84,27 @@ func (j *job[T]) packChunk(t *tile[T], product, chunk, block int) {
 		}
 		for i := range to {
 			to[i] = *(*T)(unsafe.Add(line, i*srcStep))
+		}
+	}
+}
+
+// turnChunk writes so many columns of memory as rows, which are so many bytes apart. It reads the memory in order, by squares that are as
+// wide as a vector.
+func (j *job[T]) turnChunk(dst, src unsafe.Pointer, rows, depth, dstRow, srcStep int) {
+	size, lanes := j.size, j.family.lanes
+	wholeRows, wholeDepth := rows/lanes*lanes, depth/lanes*lanes
+	for k := 0; k < wholeDepth; k += lanes {
+		for row := 0; row < wholeRows; row += lanes {
+			j.family.turn((*byte)(unsafe.Add(dst, row*dstRow+k*size)), (*byte)(unsafe.Add(src, k*srcStep+row*size)), dstRow, srcStep, 1)
+		}
+	}
+	for row := range rows {
+		first := 0
+		if row < wholeRows {
+			first = wholeDepth
+		}
+		for k := first; k < depth; k++ {
+			*(*T)(unsafe.Add(dst, row*dstRow+k*size)) = *(*T)(unsafe.Add(src, k*srcStep+row*size))
 		}
 	}
 }

@@ -4,17 +4,19 @@ import "unsafe"
 
 // Sizes that fit a first cache of 32 KB or more, a second one of 1 MB, and a third one of 16 MB or more.
 const (
-	depth      = 512       // of a block of k
-	chunkBytes = 448 << 10 // of a block of A that are used together: half of the second cache
-	directRows = 128       // B is used where it lies if there are no more rows than this
-	nearBytes  = 256 << 10 // blocks of A and B that are larger are used one after the other
-	gapBytes   = 64        // after a packed row, lest rows fall on the same sets of the first cache
+	depth       = 512       // of a block of k
+	chunkBytes  = 448 << 10 // of a block of A that are used together: half of the second cache
+	directRows  = 128       // B is used where it lies if there are no more rows than this
+	nearBytes   = 256 << 10 // blocks of A and B that are larger are used one after the other
+	turnedDepth = 256       // columns of A that are no shorter are turned to rows: a tile of many short ones is far apart in memory
+	gapBytes    = 64        // after a packed row, lest rows fall on the same sets of the first cache
 )
 
 // What tests make smaller.
 var (
-	packedBytes = 8 << 20 // packed at a time of A, and of B
-	directBytes = 2 << 20 // a matrix of up to this size is used where it lies as well
+	packedBytes = 8 << 20   // packed at a time of A, and of B
+	directBytes = 2 << 20   // a matrix of up to this size is used where it lies as well
+	turnedBytes = 128 << 10 // columns of a smaller A are used as they are
 )
 
 // plan is how a product is computed: what is packed, and in which blocks. It depends on the shape, the strides and the family.
@@ -24,6 +26,7 @@ type plan struct {
 	blocks        int // of k
 	chunkRows     int // rows of A that are used together
 	packA, packB  bool
+	turnA         bool // A, whose columns are adjacent, is packed by rows
 	byRows        bool // a single row meets rows of B
 	byLines       bool // a single row meets columns of B whose elements are adjacent along k
 	// What is packed at a time, or all that there is where nothing is packed: so many products, and of them so many rows of
@@ -43,6 +46,8 @@ func setPlan[T Float](g *plan, p *Product[T], f *family[T]) {
 	byColumns := p.A.RowStride == 1 && p.A.ColumnStride != 1
 	once := g.blocks == 1 && p.K*p.N*size <= chunkBytes // whole rows of A meet a B that stays in the second cache
 	g.packA = p.M > 1 && p.N > g.width && (p.M*p.K*size > directBytes && !byColumns && !once || aliased(p.A.RowStride*size) || aliased(p.A.ColumnStride*size))
+	g.turnA = byColumns && f.turn != nil && p.M > 1 && p.N > g.width && g.longest() >= turnedDepth && p.M*p.K*size >= turnedBytes
+	g.packA = g.packA || g.turnA
 	g.packB = p.N > 1 && p.B.ColumnStride != 1 || p.M > directRows && p.K*p.N*size > directBytes || p.M > 16 && aliased(p.B.RowStride*size)
 	g.byRows = p.M == 1 && f.row != nil && p.N > g.width && p.B.ColumnStride == 1
 	g.byLines = p.M == 1 && f.line != nil && p.N >= f.lanes && p.B.RowStride == 1 && p.B.ColumnStride != 1
@@ -73,6 +78,12 @@ func setPlan[T Float](g *plan, p *Product[T], f *family[T]) {
 		g.products = min(g.products, max(1, packedBytes/(g.aBytes+g.bBytes)))
 	}
 }
+
+// Blocks returns into how many blocks a sum of so many terms is cut; each is a chain of its own, see the package's documentation.
+func Blocks(terms int) int { return pieces(terms, depth) }
+
+// BlockEnd returns the term behind the last of a block; that of block -1 is the first term.
+func BlockEnd(terms, block int) int { return terms * (block + 1) / Blocks(terms) }
 
 // measure sets the sizes of the packed parts.
 func (g *plan) measure() {
