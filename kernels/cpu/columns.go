@@ -3,6 +3,7 @@ package cpu
 import (
 	"unsafe"
 
+	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/parallel"
 )
 
@@ -23,6 +24,24 @@ func (v *reduction) byColumns() bool {
 	}
 	size := v.kept.operands[1].size
 	return v.kept.inner() >= fewestColumns && v.kept.stride(1) == size && magnitude(v.reduced.stride(0)) > size
+}
+
+// littleColumns reduces the columns of a matrix of at most a leaf of rows, and so few that no thread need help, without a nest. It reports
+// false, and does nothing, where the arguments are others.
+func (r reducer[A, S]) littleColumns(a *device.Arguments) bool {
+	output, input := &a.Outputs[0], &a.Inputs[0]
+	if len(input.Shape) != 2 || a.Integers[0] != 1 || r.columns == nil || r.load != nil || !r.final {
+		return false
+	}
+	width, count, size := input.Shape[0], input.Shape[1], input.DType.Size()
+	if width < fewestColumns || width*size*max(r.passes, 1) > rowBytes || count < 1 || count > leaf || light/2*float64(width*count) > unshared ||
+		input.Strides[0] != 1 || input.Strides[1] <= 1 || output.Strides[len(output.Shape)-1] != 1 {
+		return false
+	}
+	w := workspaces.Get().(*workspace)
+	r.columns(w, slice[S](output.Pointer.Host, width), input.Pointer.Host, input.Strides[1]*size, count, 0)
+	workspaces.Put(w)
+	return true
 }
 
 // columnSegment returns the elements of a segment: a power of two of leaves.

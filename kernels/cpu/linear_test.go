@@ -127,17 +127,22 @@ func TestLinearGradientEqualsTheOperatorsItIsMadeOf(t *testing.T) {
 }
 
 func TestLinearGradientDoesNotDependOnWorkers(t *testing.T) {
-	const rows, inputs, outputs = 1300, 90, 70
+	r := random()
 	matrix := func(rows, columns int) device.View {
-		return newFilled(random(), []int{rows, columns}, rowMajor, finite[float32])
+		return newFilled(r, []int{rows, columns}, rowMajor, finite[float32])
 	}
-	x, weight, result, up := matrix(rows, inputs), matrix(inputs, outputs), matrix(rows, outputs), matrix(rows, outputs)
-	for which := range 3 {
-		sameBits[float32](t, func(thread *parallel.Thread) device.View {
-			got := views(newView(random(), dtype.Float32, weight.Shape, rowMajor), newView(random(), dtype.Float32, []int{outputs}, rowMajor), newView(random(), dtype.Float32, x.Shape, rowMajor))
-			a := &device.Arguments{Outputs: got, Inputs: views(x, weight, result, up), Integers: []int64{LinearGelu}}
-			require.NoError(t, call(t, thread, "linear_gradient/float32", a))
-			return got[which]
-		})
+	for _, shape := range [][3]int{{64, 64, 10}, {64, 128, 64}, {200, 300, 250}, {1300, 90, 70}} {
+		rows, inputs, outputs := shape[0], shape[1], shape[2]
+		x, weight, result, up := matrix(rows, inputs), matrix(inputs, outputs), matrix(rows, outputs), matrix(rows, outputs)
+		for _, activation := range []int64{LinearRelu, LinearGelu} {
+			for which := range 3 {
+				sameBits[float32](t, func(thread *parallel.Thread) device.View {
+					to := views(matrix(inputs, outputs), newView(r, dtype.Float32, []int{outputs}, rowMajor), matrix(rows, inputs))
+					a := &device.Arguments{Outputs: to, Inputs: views(x, weight, result, up), Integers: []int64{activation}}
+					require.NoError(t, call(t, thread, "linear_gradient/float32", a))
+					return to[which]
+				})
+			}
+		}
 	}
 }

@@ -313,3 +313,21 @@ func TestTruthsOfColumnsAndShortRows(t *testing.T) {
 		}
 	}
 }
+
+// TestReductionsOfLittleColumnsAreThoseOfOtherLayouts compares matrices that are reduced at once with results that are apart.
+func TestReductionsOfLittleColumnsAreThoseOfOtherLayouts(t *testing.T) {
+	r := random()
+	for _, kernel := range []string{"sum", "max", "min", "prod"} {
+		for _, shape := range [][2]int{{1, 8}, {2, 9}, {15, 10}, {64, 128}, {64, 10}, {256, 16}, {257, 16}, {33, 1024}, {3, 1025}} {
+			rows, columns := shape[0], shape[1]
+			x := newFilled(r, []int{rows, columns}, rowMajor, finite[float32])
+			apart := newView(r, dtype.Float32, []int{columns, 2}, rowMajor)
+			apart.Shape, apart.Strides = apart.Shape[:1], apart.Strides[:1]
+			to := newView(r, dtype.Float32, []int{columns}, rowMajor)
+			for _, output := range []device.View{apart, to} {
+				run(t, kernel+"/float32", &device.Arguments{Outputs: views(output), Inputs: views(swapped(x)), Integers: []int64{1}})
+			}
+			requireEqual(t, elements[float32](apart), elements[float32](to), kernel, shape)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"sync"
 	"unsafe"
 
 	"github.com/weft-nd/weft/device"
@@ -87,6 +88,25 @@ type rowWork[T dtype.Float] struct {
 	sums laneSums
 	more laneSums // of joint loops
 	p    [6]T     // parameters of loops
+	rows [maxOperands][]T
+}
+
+// rowWorks are those that nobody uses, of float32 and float64.
+var rowWorks [2]sync.Pool
+
+func newRowWork[T dtype.Float]() *rowWork[T] {
+	w, ok := rowWorks[rowLanes[T]()/16].Get().(*rowWork[T])
+	if !ok {
+		w = new(rowWork[T])
+	}
+	*w = rowWork[T]{rowLoops: rowLoopsOf[T]()}
+	return w
+}
+
+// release keeps w for later, without what would keep memory alive.
+func (w *rowWork[T]) release() {
+	w.rows = [maxOperands][]T{}
+	rowWorks[rowLanes[T]()/16].Put(w)
 }
 
 // total takes sum i, and leaves zeros.
@@ -96,6 +116,9 @@ func (w *rowWork[T]) total(i int) float64 {
 	clear(w.sums[i*count : (i+1)*count])
 	return sum
 }
+
+// rowOverhead is the nanoseconds that a row takes beside its elements.
+const rowOverhead = 20
 
 // rowwise calls body for the rows that the last axes of views make; the first views are written, the others are read. Rows
 // have at least one element. Row numbers are row-major.
@@ -107,7 +130,7 @@ func rowwise[T dtype.Float](t *parallel.Thread, nanoseconds float64, axes int, w
 	if rows*length == 0 {
 		return
 	}
-	t.ForCost(rows, nanoseconds*float64(length)+20, func(_ *parallel.Thread, lo, hi int) {
+	t.ForCost(rows, nanoseconds*float64(length)+rowOverhead, func(_ *parallel.Thread, lo, hi int) {
 		forEachRow(written, read, split, lo, hi, body)
 	})
 }
@@ -130,8 +153,39 @@ func direct[T any](rows []stretches[T]) bool {
 	return true
 }
 
+// forEachPlainRow is forEachRow where the views are matrices whose rows lie in one piece each. It reports false, and does nothing, where
+// they are not.
+func forEachPlainRow[T dtype.Float](w *rowWork[T], written, read []device.View, split, lo, hi int, body func(w *rowWork[T], row int, rows *[maxOperands][]T)) bool {
+	var starts [maxOperands]unsafe.Pointer
+	var strides [maxOperands]int
+	count := 0
+	for _, views := range [...][]device.View{written, read} {
+		for i := range views {
+			v := &views[i]
+			if split != 1 || len(v.Shape) != 2 || v.Strides[1] != 1 && v.Shape[1] != 1 {
+				return false
+			}
+			starts[count], strides[count] = v.Pointer.Host, v.Strides[0]*v.DType.Size()
+			count++
+		}
+	}
+	length := read[0].Shape[1]
+	for row := lo; row < hi; row++ {
+		for i := range count {
+			w.rows[i] = slice[T](unsafe.Add(starts[i], row*strides[i]), length)
+		}
+		body(w, row, &w.rows)
+	}
+	return true
+}
+
 // forEachRow calls body for rows [lo, hi) of those that rowwise has, each made of the axes from split on.
 func forEachRow[T dtype.Float](written, read []device.View, split, lo, hi int, body func(w *rowWork[T], row int, rows *[maxOperands][]T)) {
+	w := newRowWork[T]()
+	defer w.release()
+	if forEachPlainRow(w, written, read, split, lo, hi, body) {
+		return
+	}
 	var outer [maxOperands]device.View
 	var inner [maxOperands]stretches[T]
 	length, count := product(read[0].Shape[split:]), len(written)+len(read)
@@ -145,7 +199,6 @@ func forEachRow[T dtype.Float](written, read []device.View, split, lo, hi int, b
 		inner[i] = newStretches[T](part(*v, split, len(v.Shape)), length)
 		*v = part(*v, 0, split)
 	}
-	w := &rowWork[T]{rowLoops: rowLoopsOf[T]()}
 	n := newOrderedNest(outer[:count]...)
 	var rows [maxOperands][]T
 	if direct(inner[:count]) && len(n.shape) == 1 {

@@ -1,6 +1,9 @@
 package cpu
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/parallel"
@@ -15,19 +18,90 @@ type updateStep[T dtype.Float] func(l *updateLoops[T], p pointers, count int, c 
 func update[T dtype.Float](states int, step updateStep[T]) func(*parallel.Thread, *device.Arguments) error {
 	return func(t *parallel.Thread, a *device.Arguments) error {
 		loops := &rowLoopsOf[T]().updateLoops
-		numbers := int(a.Integers[0])
+		numbers, count := int(a.Integers[0]), 1+states
+		updated := make([]updatedArray[T], len(a.Inputs))
 		for i, gradient := range a.Inputs {
-			c := new(updateCoefficients[T])
+			u := &updated[i]
 			for j, scalar := range a.Scalars[i*numbers:][:numbers] {
-				c[j] = T(scalar)
+				u.coefficients[j] = T(scalar)
 			}
-			first := i * (1 + states)
-			n := newNest(append(append(make([]device.View, 0, 2+states), a.Outputs[first:first+1+states]...), gradient)...)
-			apply(t, n, 1+states, true, light, func(count int, p pointers) { step(loops, p, count, c) })
+			var views [maxOperands]device.View
+			copy(views[:], a.Outputs[i*count:][:count])
+			views[count] = gradient
+			u.nest.set(views[:count+1])
+			u.walk = walk{nest: &u.nest, outputs: count, runner: runner{nanoseconds: light, plain: func(count int, p pointers) {
+				step(loops, p, count, &u.coefficients)
+			}}}
+		}
+		if areApart(updated) {
+			updateTogether(t, updated)
+		} else {
+			for i := range updated {
+				updated[i].walk.share(t)
+			}
 		}
 		*(*bool)(a.Outputs[len(a.Outputs)-1].Pointer.Host) = true
 		return nil
 	}
+}
+
+// updatedArray is one of the arrays of an update, with its states and its gradient.
+type updatedArray[T dtype.Float] struct {
+	nest         nest
+	walk         walk
+	coefficients updateCoefficients[T]
+	first        int // of its blocks among those of all arrays
+}
+
+// updateTogether shares the blocks of all arrays among threads: a region for each of many little arrays would take longer than they do.
+func updateTogether[T dtype.Float](t *parallel.Thread, updated []updatedArray[T]) {
+	blocks, elements := 0, 0
+	for i := range updated {
+		u := &updated[i]
+		u.first = blocks
+		blocks += (u.nest.count + u.nest.block() - 1) / u.nest.block()
+		elements += u.nest.count
+	}
+	t.ForCost(blocks, light*float64(elements)/float64(max(blocks, 1)), func(_ *parallel.Thread, lo, hi int) {
+		after, _ := slices.BinarySearchFunc(updated, lo, func(u updatedArray[T], block int) int { return cmp.Compare(u.first, block+1) })
+		for i := after - 1; i < len(updated) && updated[i].first < hi; i++ {
+			u := &updated[i]
+			block := u.nest.block()
+			if from, to := max(lo-u.first, 0)*block, min((hi-u.first)*block, u.nest.count); from < to {
+				u.walk.run(from, to)
+			}
+		}
+	})
+}
+
+// areApart reports whether no array, state or gradient shares memory with another, so that the order of the updates does not matter.
+func areApart[T dtype.Float](updated []updatedArray[T]) bool {
+	var room [16][2]uintptr
+	extents := room[:0]
+	for i := range updated {
+		n := &updated[i].nest
+		for j := 0; j < len(n.operands) && n.count > 0; j++ {
+			extents = append(extents, n.operands[j].extent(n.shape))
+		}
+	}
+	slices.SortFunc(extents, func(a, b [2]uintptr) int { return cmp.Compare(a[0], b[0]) })
+	for i := 1; i < len(extents); i++ {
+		if extents[i][0] < extents[i-1][1] {
+			return false
+		}
+	}
+	return true
+}
+
+// extent returns the address of the first byte of an operand of a nest of the given shape, and that behind its last.
+func (o *operand) extent(shape []int) [2]uintptr {
+	lo := uintptr(o.pointer)
+	hi := lo + uintptr(o.size)
+	for axis, length := range shape {
+		reach := (length - 1) * o.strides[axis]
+		lo, hi = lo+uintptr(min(reach, 0)), hi+uintptr(max(reach, 0))
+	}
+	return [2]uintptr{lo, hi}
 }
 
 func sgdStep[T dtype.Float](l *updateLoops[T], p pointers, count int, c *updateCoefficients[T]) {
