@@ -113,8 +113,14 @@ func (j *job[T]) isLittle() bool {
 }
 
 // work returns roughly how many nanoseconds a product of that shape takes.
-func (j *job[T]) work(m, n, k int) float64 {
-	return 2 * float64(m) * float64(n) * float64(k) / j.family.rate
+func (j *job[T]) work(m, n, k int) float64 { return j.family.work(m, n, k) }
+
+// readRate is how many bytes of B a thread reads in a nanosecond, roughly, which is what products of few rows wait for.
+const readRate = 60
+
+func (f *family[T]) work(m, n, k int) float64 {
+	var zero T
+	return float64(n) * float64(k) * max(2*float64(m)/f.rate, float64(unsafe.Sizeof(zero))/readRate)
 }
 
 // unitWork is the nanoseconds of work from which on a unit is worth claiming.

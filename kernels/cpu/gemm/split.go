@@ -45,7 +45,7 @@ func (p *Product[T]) runSplit(t *parallel.Thread, temporary unsafe.Pointer) {
 	partial := func(block int) Matrix {
 		return Matrix{unsafe.Add(temporary, (block-1)*each), whole.N, 1}
 	}
-	t.ForCost(blocks, 2*float64(p.M*p.N)*depth/f.rate, func(inner *parallel.Thread, lo, hi int) {
+	t.ForCost(blocks, f.work(p.M, p.N, depth), func(inner *parallel.Thread, lo, hi int) {
 		if blocks >= t.NumThreads() {
 			inner = parallel.Serial()
 		}

@@ -1,6 +1,9 @@
 package main
 
-import "github.com/mmcloughlin/avo/operand"
+import (
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
 
 // tilePack writes a function that copies rows of B to the same rows of several panels, or rows of A to where they have a gap. The
 // rows to come are fetched, since they lie on other pages than those before.
@@ -46,8 +49,9 @@ func (a *assembler) tileTurn() {
 	dst, src := a.Load(a.Param("dst"), a.GP64()), a.Load(a.Param("src"), a.GP64())
 	dstStep, srcStep := a.Load(a.Param("dstStep"), a.GP64()), a.Load(a.Param("srcStep"), a.GP64())
 	count, rows := a.Load(a.Param("count"), a.GP64()), a.multiplesOf(src, srcStep, 8)
+	upper := a.upperHalf()
 	a.Label("block")
-	for _, line := range a.readTurned(rows) {
+	for _, line := range a.readTurned(rows, upper) {
 		a.of(a.VMOVUPS, a.VMOVUPD)(line, operand.Mem{Base: dst})
 		a.ADDQ(dstStep, dst)
 	}
@@ -58,9 +62,20 @@ func (a *assembler) tileTurn() {
 	a.RET()
 }
 
+// upperHalf is the mask of the upper half of a wide vector.
+func (a *assembler) upperHalf() (upper reg.OpmaskVirtual) {
+	if a.wide {
+		bits := a.GP32()
+		upper = a.K()
+		a.MOVL(operand.U32(0xf0), bits)
+		a.KMOVW(bits, upper)
+	}
+	return upper
+}
+
 // readTurned reads a square of rows, and returns its columns. Shuffles are what takes the time, so the two halves of a vector are read from
 // different rows: with g elements in 16 bytes, line g*m+i is a half of row 2*g*m+i and the same one of row 2*g*m+g+i.
-func (a *assembler) readTurned(rows multiples) []vector {
+func (a *assembler) readTurned(rows multiples, upper reg.OpmaskVirtual) []vector {
 	g, n := 16/a.elementBytes(), a.bytes()/a.elementBytes()
 	high := rows
 	if n > 8 {
@@ -78,7 +93,7 @@ func (a *assembler) readTurned(rows multiples) []vector {
 			}
 			if a.wide {
 				a.VBROADCASTF64X4(first, line)
-				a.VINSERTF64X4(operand.U8(1), second, line, line)
+				a.VBROADCASTF64X4(second, upper, line) // an insertion takes the port of the shuffles
 			} else {
 				a.VBROADCASTF128(first, line)
 				a.VINSERTF128(operand.U8(1), second, line, line)

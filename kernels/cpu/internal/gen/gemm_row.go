@@ -123,12 +123,13 @@ func (a *assembler) tileLine() {
 		sums[i] = a.vector()
 		a.VXORPS(sums[i].AsX(), sums[i].AsX(), sums[i].AsX())
 	}
+	upper := a.upperHalf()
 	a.CMPQ(t.count, operand.U8(0))
 	a.JEQ(operand.LabelRef("store"))
 	a.Label("square")
 	for chain, sum := range sums {
 		factors.base, columns.base = from[chain], to[chain]
-		for i, line := range a.readTurned(columns) {
+		for i, line := range a.readTurned(columns, upper) {
 			factor := factors.at(i%4, 0)
 			if a.wide {
 				a.of(a.VFMADD231PS_BCST, a.VFMADD231PD_BCST)(factor, line, sum)
