@@ -108,8 +108,8 @@ func WeightsScratch[T Float](s *Shape, o *Operands, workers int) int {
 		return 0
 	case s.isPointwise():
 		return newPointwiseGradient[T](s, o, nil).scratch()
-	case s.isDepthwise():
-		return newDepthwiseGradient[T](s, workers).scratch()
+	case s.isDots(sizeOf[T]()):
+		return newDotGradient[T](s, workers).scratch()
 	}
 	return newGradient[T](s, workers).scratch()
 }
@@ -124,8 +124,8 @@ func Weights[T Float](t *parallel.Thread, s *Shape, o *Operands, workers int, te
 	case s.isPointwise():
 		newPointwiseGradient[T](s, o, temporary).run(t, o.Weights)
 		return
-	case s.isDepthwise():
-		g := newDepthwiseGradient[T](s, workers)
+	case s.isDots(sizeOf[T]()):
+		g := *newDotGradient[T](s, workers)
 		g.weights, g.data, g.result = o.Weights, o.Data, o.Result
 		g.run(t, temporary)
 		return

@@ -119,50 +119,20 @@ func float32Patch5x2AVX2(patch *byte)
 //go:noescape
 func float32Patch6x2AVX2(patch *byte)
 
-// float32Meet1AVX2 computes 1 rows of one vector from vectors.
+// float32Dots1x3AVX2 computes the dots of 1 filters by 3 taps.
 //
 //go:noescape
-func float32Meet1AVX2(patch *byte)
+func float32Dots1x3AVX2(dots *byte)
 
-// float32Meet2AVX2 computes 2 rows of one vector from vectors.
+// float32Dots1x9AVX2 computes the dots of 1 filters by 9 taps.
 //
 //go:noescape
-func float32Meet2AVX2(patch *byte)
+func float32Dots1x9AVX2(dots *byte)
 
-// float32Meet3AVX2 computes 3 rows of one vector from vectors.
+// float32Dots3x3AVX2 computes the dots of 3 filters by 3 taps.
 //
 //go:noescape
-func float32Meet3AVX2(patch *byte)
-
-// float32Meet4AVX2 computes 4 rows of one vector from vectors.
-//
-//go:noescape
-func float32Meet4AVX2(patch *byte)
-
-// float32Meet5AVX2 computes 5 rows of one vector from vectors.
-//
-//go:noescape
-func float32Meet5AVX2(patch *byte)
-
-// float32Meet6AVX2 computes 6 rows of one vector from vectors.
-//
-//go:noescape
-func float32Meet6AVX2(patch *byte)
-
-// float32Meet7AVX2 computes 7 rows of one vector from vectors.
-//
-//go:noescape
-func float32Meet7AVX2(patch *byte)
-
-// float32Meet8AVX2 computes 8 rows of one vector from vectors.
-//
-//go:noescape
-func float32Meet8AVX2(patch *byte)
-
-// float32Meet9AVX2 computes 9 rows of one vector from vectors.
-//
-//go:noescape
-func float32Meet9AVX2(patch *byte)
+func float32Dots3x3AVX2(dots *byte)
 
 // float32Blend1AVX2 adds up 64 bytes of lines.
 //
@@ -369,50 +339,25 @@ func float32Patch5x4AVX512(patch *byte)
 //go:noescape
 func float32Patch6x4AVX512(patch *byte)
 
-// float32Meet1AVX512 computes 1 rows of one vector from vectors.
+// float32Dots1x3AVX512 computes the dots of 1 filters by 3 taps.
 //
 //go:noescape
-func float32Meet1AVX512(patch *byte)
+func float32Dots1x3AVX512(dots *byte)
 
-// float32Meet2AVX512 computes 2 rows of one vector from vectors.
+// float32Dots1x9AVX512 computes the dots of 1 filters by 9 taps.
 //
 //go:noescape
-func float32Meet2AVX512(patch *byte)
+func float32Dots1x9AVX512(dots *byte)
 
-// float32Meet3AVX512 computes 3 rows of one vector from vectors.
+// float32Dots3x3AVX512 computes the dots of 3 filters by 3 taps.
 //
 //go:noescape
-func float32Meet3AVX512(patch *byte)
+func float32Dots3x3AVX512(dots *byte)
 
-// float32Meet4AVX512 computes 4 rows of one vector from vectors.
+// float32Dots3x9AVX512 computes the dots of 3 filters by 9 taps.
 //
 //go:noescape
-func float32Meet4AVX512(patch *byte)
-
-// float32Meet5AVX512 computes 5 rows of one vector from vectors.
-//
-//go:noescape
-func float32Meet5AVX512(patch *byte)
-
-// float32Meet6AVX512 computes 6 rows of one vector from vectors.
-//
-//go:noescape
-func float32Meet6AVX512(patch *byte)
-
-// float32Meet7AVX512 computes 7 rows of one vector from vectors.
-//
-//go:noescape
-func float32Meet7AVX512(patch *byte)
-
-// float32Meet8AVX512 computes 8 rows of one vector from vectors.
-//
-//go:noescape
-func float32Meet8AVX512(patch *byte)
-
-// float32Meet9AVX512 computes 9 rows of one vector from vectors.
-//
-//go:noescape
-func float32Meet9AVX512(patch *byte)
+func float32Dots3x9AVX512(dots *byte)
 
 // float32Blend1AVX512 adds up 64 bytes of lines.
 //
@@ -589,50 +534,20 @@ func float64Patch5x2AVX2(patch *byte)
 //go:noescape
 func float64Patch6x2AVX2(patch *byte)
 
-// float64Meet1AVX2 computes 1 rows of one vector from vectors.
+// float64Dots1x3AVX2 computes the dots of 1 filters by 3 taps.
 //
 //go:noescape
-func float64Meet1AVX2(patch *byte)
+func float64Dots1x3AVX2(dots *byte)
 
-// float64Meet2AVX2 computes 2 rows of one vector from vectors.
+// float64Dots1x9AVX2 computes the dots of 1 filters by 9 taps.
 //
 //go:noescape
-func float64Meet2AVX2(patch *byte)
+func float64Dots1x9AVX2(dots *byte)
 
-// float64Meet3AVX2 computes 3 rows of one vector from vectors.
+// float64Dots3x3AVX2 computes the dots of 3 filters by 3 taps.
 //
 //go:noescape
-func float64Meet3AVX2(patch *byte)
-
-// float64Meet4AVX2 computes 4 rows of one vector from vectors.
-//
-//go:noescape
-func float64Meet4AVX2(patch *byte)
-
-// float64Meet5AVX2 computes 5 rows of one vector from vectors.
-//
-//go:noescape
-func float64Meet5AVX2(patch *byte)
-
-// float64Meet6AVX2 computes 6 rows of one vector from vectors.
-//
-//go:noescape
-func float64Meet6AVX2(patch *byte)
-
-// float64Meet7AVX2 computes 7 rows of one vector from vectors.
-//
-//go:noescape
-func float64Meet7AVX2(patch *byte)
-
-// float64Meet8AVX2 computes 8 rows of one vector from vectors.
-//
-//go:noescape
-func float64Meet8AVX2(patch *byte)
-
-// float64Meet9AVX2 computes 9 rows of one vector from vectors.
-//
-//go:noescape
-func float64Meet9AVX2(patch *byte)
+func float64Dots3x3AVX2(dots *byte)
 
 // float64Blend1AVX2 adds up 64 bytes of lines.
 //
@@ -839,50 +754,25 @@ func float64Patch5x4AVX512(patch *byte)
 //go:noescape
 func float64Patch6x4AVX512(patch *byte)
 
-// float64Meet1AVX512 computes 1 rows of one vector from vectors.
+// float64Dots1x3AVX512 computes the dots of 1 filters by 3 taps.
 //
 //go:noescape
-func float64Meet1AVX512(patch *byte)
+func float64Dots1x3AVX512(dots *byte)
 
-// float64Meet2AVX512 computes 2 rows of one vector from vectors.
+// float64Dots1x9AVX512 computes the dots of 1 filters by 9 taps.
 //
 //go:noescape
-func float64Meet2AVX512(patch *byte)
+func float64Dots1x9AVX512(dots *byte)
 
-// float64Meet3AVX512 computes 3 rows of one vector from vectors.
+// float64Dots3x3AVX512 computes the dots of 3 filters by 3 taps.
 //
 //go:noescape
-func float64Meet3AVX512(patch *byte)
+func float64Dots3x3AVX512(dots *byte)
 
-// float64Meet4AVX512 computes 4 rows of one vector from vectors.
+// float64Dots3x9AVX512 computes the dots of 3 filters by 9 taps.
 //
 //go:noescape
-func float64Meet4AVX512(patch *byte)
-
-// float64Meet5AVX512 computes 5 rows of one vector from vectors.
-//
-//go:noescape
-func float64Meet5AVX512(patch *byte)
-
-// float64Meet6AVX512 computes 6 rows of one vector from vectors.
-//
-//go:noescape
-func float64Meet6AVX512(patch *byte)
-
-// float64Meet7AVX512 computes 7 rows of one vector from vectors.
-//
-//go:noescape
-func float64Meet7AVX512(patch *byte)
-
-// float64Meet8AVX512 computes 8 rows of one vector from vectors.
-//
-//go:noescape
-func float64Meet8AVX512(patch *byte)
-
-// float64Meet9AVX512 computes 9 rows of one vector from vectors.
-//
-//go:noescape
-func float64Meet9AVX512(patch *byte)
+func float64Dots3x9AVX512(dots *byte)
 
 // float64Blend1AVX512 adds up 64 bytes of lines.
 //
@@ -1136,8 +1026,11 @@ var float32AVX2Patches = [][]kernel{
 	{},
 }
 
-// float32AVX2Meetings has the kernels of meetings by rows, less one.
-var float32AVX2Meetings = []kernel{float32Meet1AVX2, float32Meet2AVX2, float32Meet3AVX2, float32Meet4AVX2, float32Meet5AVX2, float32Meet6AVX2, float32Meet7AVX2, float32Meet8AVX2, float32Meet9AVX2}
+// float32AVX2Dots has the kernels of dots of one and of three filters, by three and by nine taps.
+var float32AVX2Dots = [2][2]kernel{
+	{float32Dots1x3AVX2, float32Dots1x9AVX2},
+	{float32Dots3x3AVX2, nil},
+}
 
 // float32AVX2Blends has the kernels of blends by their lengths.
 var float32AVX2Blends = []blendKernel{
@@ -1169,8 +1062,11 @@ var float32AVX512Patches = [][]kernel{
 	{float32Patch1x4AVX512, float32Patch2x4AVX512, float32Patch3x4AVX512, float32Patch4x4AVX512, float32Patch5x4AVX512, float32Patch6x4AVX512},
 }
 
-// float32AVX512Meetings has the kernels of meetings by rows, less one.
-var float32AVX512Meetings = []kernel{float32Meet1AVX512, float32Meet2AVX512, float32Meet3AVX512, float32Meet4AVX512, float32Meet5AVX512, float32Meet6AVX512, float32Meet7AVX512, float32Meet8AVX512, float32Meet9AVX512}
+// float32AVX512Dots has the kernels of dots of one and of three filters, by three and by nine taps.
+var float32AVX512Dots = [2][2]kernel{
+	{float32Dots1x3AVX512, float32Dots1x9AVX512},
+	{float32Dots3x3AVX512, float32Dots3x9AVX512},
+}
 
 // float32AVX512Blends has the kernels of blends by their lengths.
 var float32AVX512Blends = []blendKernel{
@@ -1204,8 +1100,11 @@ var float64AVX2Patches = [][]kernel{
 	{},
 }
 
-// float64AVX2Meetings has the kernels of meetings by rows, less one.
-var float64AVX2Meetings = []kernel{float64Meet1AVX2, float64Meet2AVX2, float64Meet3AVX2, float64Meet4AVX2, float64Meet5AVX2, float64Meet6AVX2, float64Meet7AVX2, float64Meet8AVX2, float64Meet9AVX2}
+// float64AVX2Dots has the kernels of dots of one and of three filters, by three and by nine taps.
+var float64AVX2Dots = [2][2]kernel{
+	{float64Dots1x3AVX2, float64Dots1x9AVX2},
+	{float64Dots3x3AVX2, nil},
+}
 
 // float64AVX2Blends has the kernels of blends by their lengths.
 var float64AVX2Blends = []blendKernel{
@@ -1237,8 +1136,11 @@ var float64AVX512Patches = [][]kernel{
 	{float64Patch1x4AVX512, float64Patch2x4AVX512, float64Patch3x4AVX512, float64Patch4x4AVX512, float64Patch5x4AVX512, float64Patch6x4AVX512},
 }
 
-// float64AVX512Meetings has the kernels of meetings by rows, less one.
-var float64AVX512Meetings = []kernel{float64Meet1AVX512, float64Meet2AVX512, float64Meet3AVX512, float64Meet4AVX512, float64Meet5AVX512, float64Meet6AVX512, float64Meet7AVX512, float64Meet8AVX512, float64Meet9AVX512}
+// float64AVX512Dots has the kernels of dots of one and of three filters, by three and by nine taps.
+var float64AVX512Dots = [2][2]kernel{
+	{float64Dots1x3AVX512, float64Dots1x9AVX512},
+	{float64Dots3x3AVX512, float64Dots3x9AVX512},
+}
 
 // float64AVX512Blends has the kernels of blends by their lengths.
 var float64AVX512Blends = []blendKernel{

@@ -1665,522 +1665,73 @@ store:
 	VZEROUPPER
 	RET
 
-// func float32Meet1AVX2(patch *byte)
-// Requires: AVX, FMA3
-TEXT ·float32Meet1AVX2(SB), NOSPLIT, $0-8
-	MOVQ   patch+0(FP), AX
-	MOVQ   56(AX), CX
+// func float32Dots1x3AVX2(dots *byte)
+// Requires: AVX, AVX2, FMA3
+TEXT ·float32Dots1x3AVX2(SB), NOSPLIT, $0-8
+	MOVQ   dots+0(FP), AX
+	MOVQ   16(AX), CX
 	MOVQ   24(AX), DX
-	MOVQ   (AX), BX
-	VXORPS Y0, Y0, Y0
-	XORQ   DI, DI
-
-row:
-	MOVQ 8(AX), SI
-
-step:
-	VMOVUPS     (DX), Y1
-	VFMADD231PS (CX)(DI*1), Y1, Y0
-	ADDQ        $0x00000020, DX
-	ADDQ        $0x00000020, DI
-	DECQ        SI
-	JNZ         step
-	ADDQ        16(AX), DI
-	DECQ        BX
-	JNZ         row
-	MOVQ        32(AX), CX
-	MOVQ        40(AX), DX
-	MOVQ        48(AX), AX
-	TESTQ       AX, AX
-	JZ          store
-	MOVQ        CX, AX
-	VADDPS      (AX), Y0, Y0
-	ADDQ        DX, AX
-
-store:
-	VMOVUPS Y0, (CX)
-	ADDQ    DX, CX
-	VZEROUPPER
-	RET
-
-// func float32Meet2AVX2(patch *byte)
-// Requires: AVX, FMA3
-TEXT ·float32Meet2AVX2(SB), NOSPLIT, $0-8
-	MOVQ   patch+0(FP), AX
-	MOVQ   56(AX), CX
-	MOVQ   64(AX), DX
-	MOVQ   24(AX), BX
-	MOVQ   (AX), SI
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	XORQ   R8, R8
-
-row:
-	MOVQ 8(AX), DI
-
-step:
-	VMOVUPS     (BX), Y2
-	VFMADD231PS (CX)(R8*1), Y2, Y0
-	VFMADD231PS (DX)(R8*1), Y2, Y1
-	ADDQ        $0x00000020, BX
-	ADDQ        $0x00000020, R8
-	DECQ        DI
-	JNZ         step
-	ADDQ        16(AX), R8
-	DECQ        SI
-	JNZ         row
-	MOVQ        32(AX), CX
-	MOVQ        40(AX), DX
-	MOVQ        48(AX), AX
-	TESTQ       AX, AX
-	JZ          store
-	MOVQ        CX, AX
-	VADDPS      (AX), Y0, Y0
-	ADDQ        DX, AX
-	VADDPS      (AX), Y1, Y1
-	ADDQ        DX, AX
-
-store:
-	VMOVUPS Y0, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Y1, (CX)
-	ADDQ    DX, CX
-	VZEROUPPER
-	RET
-
-// func float32Meet3AVX2(patch *byte)
-// Requires: AVX, FMA3
-TEXT ·float32Meet3AVX2(SB), NOSPLIT, $0-8
-	MOVQ   patch+0(FP), AX
-	MOVQ   56(AX), CX
-	MOVQ   64(AX), DX
-	MOVQ   72(AX), BX
-	MOVQ   24(AX), SI
-	MOVQ   (AX), DI
-	VXORPS Y0, Y0, Y0
+	MOVQ   32(AX), BX
+	MOVQ   96(AX), SI
+	MOVQ   104(AX), DI
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
-	XORQ   R9, R9
+	VXORPS Y3, Y3, Y3
+	MOVQ   136(AX), DI
+	ADDQ   DI, SI
 
 row:
-	MOVQ 8(AX), R8
+	MOVQ     8(AX), R8
+	VPCMPEQD Y0, Y0, Y0
 
-step:
-	VMOVUPS     (SI), Y3
-	VFMADD231PS (CX)(R9*1), Y3, Y0
-	VFMADD231PS (DX)(R9*1), Y3, Y1
-	VFMADD231PS (BX)(R9*1), Y3, Y2
-	ADDQ        $0x00000020, SI
-	ADDQ        $0x00000020, R9
+block:
+	CMPQ    R8, $0x01
+	JNE     multiply
+	VMOVDQU 152(AX), Y0
+
+multiply:
+	VMASKMOVPS  (SI), Y0, Y4
+	VMASKMOVPS  (CX)(DI*1), Y0, Y5
+	VFMADD231PS Y4, Y5, Y1
+	VMASKMOVPS  (DX)(DI*1), Y0, Y5
+	VFMADD231PS Y4, Y5, Y2
+	VMASKMOVPS  (BX)(DI*1), Y0, Y5
+	VFMADD231PS Y4, Y5, Y3
+	ADDQ        $0x00000040, SI
+	ADDQ        $0x00000040, DI
 	DECQ        R8
-	JNZ         step
-	ADDQ        16(AX), R9
-	DECQ        DI
+	JNZ         block
+	ADDQ        112(AX), SI
+	ADDQ        88(AX), DI
+	DECQ        (AX)
 	JNZ         row
-	MOVQ        32(AX), CX
-	MOVQ        40(AX), DX
-	MOVQ        48(AX), AX
-	TESTQ       AX, AX
-	JZ          store
-	MOVQ        CX, AX
-	VADDPS      (AX), Y0, Y0
-	ADDQ        DX, AX
-	VADDPS      (AX), Y1, Y1
-	ADDQ        DX, AX
-	VADDPS      (AX), Y2, Y2
-	ADDQ        DX, AX
-
-store:
-	VMOVUPS Y0, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Y1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Y2, (CX)
-	ADDQ    DX, CX
+	MOVQ        120(AX), CX
+	MOVQ        128(AX), DX
+	ADDQ        136(AX), CX
+	VADDPS      (CX), Y1, Y1
+	VMOVUPS     Y1, (CX)
+	VADDPS      64(CX), Y2, Y2
+	VMOVUPS     Y2, 64(CX)
+	VADDPS      128(CX), Y3, Y3
+	VMOVUPS     Y3, 128(CX)
 	VZEROUPPER
 	RET
 
-// func float32Meet4AVX2(patch *byte)
-// Requires: AVX, FMA3
-TEXT ·float32Meet4AVX2(SB), NOSPLIT, $0-8
-	MOVQ   patch+0(FP), AX
-	MOVQ   56(AX), CX
-	MOVQ   64(AX), DX
-	MOVQ   72(AX), BX
-	MOVQ   80(AX), SI
-	MOVQ   24(AX), DI
-	MOVQ   (AX), R8
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	XORQ   R10, R10
-
-row:
-	MOVQ 8(AX), R9
-
-step:
-	VMOVUPS     (DI), Y4
-	VFMADD231PS (CX)(R10*1), Y4, Y0
-	VFMADD231PS (DX)(R10*1), Y4, Y1
-	VFMADD231PS (BX)(R10*1), Y4, Y2
-	VFMADD231PS (SI)(R10*1), Y4, Y3
-	ADDQ        $0x00000020, DI
-	ADDQ        $0x00000020, R10
-	DECQ        R9
-	JNZ         step
-	ADDQ        16(AX), R10
-	DECQ        R8
-	JNZ         row
-	MOVQ        32(AX), CX
-	MOVQ        40(AX), DX
-	MOVQ        48(AX), AX
-	TESTQ       AX, AX
-	JZ          store
-	MOVQ        CX, AX
-	VADDPS      (AX), Y0, Y0
-	ADDQ        DX, AX
-	VADDPS      (AX), Y1, Y1
-	ADDQ        DX, AX
-	VADDPS      (AX), Y2, Y2
-	ADDQ        DX, AX
-	VADDPS      (AX), Y3, Y3
-	ADDQ        DX, AX
-
-store:
-	VMOVUPS Y0, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Y1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Y2, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Y3, (CX)
-	ADDQ    DX, CX
-	VZEROUPPER
-	RET
-
-// func float32Meet5AVX2(patch *byte)
-// Requires: AVX, FMA3
-TEXT ·float32Meet5AVX2(SB), NOSPLIT, $0-8
-	MOVQ   patch+0(FP), AX
-	MOVQ   56(AX), CX
-	MOVQ   64(AX), DX
-	MOVQ   72(AX), BX
-	MOVQ   80(AX), SI
-	MOVQ   88(AX), DI
-	MOVQ   24(AX), R8
-	MOVQ   (AX), R9
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	XORQ   R11, R11
-
-row:
-	MOVQ 8(AX), R10
-
-step:
-	VMOVUPS     (R8), Y5
-	VFMADD231PS (CX)(R11*1), Y5, Y0
-	VFMADD231PS (DX)(R11*1), Y5, Y1
-	VFMADD231PS (BX)(R11*1), Y5, Y2
-	VFMADD231PS (SI)(R11*1), Y5, Y3
-	VFMADD231PS (DI)(R11*1), Y5, Y4
-	ADDQ        $0x00000020, R8
-	ADDQ        $0x00000020, R11
-	DECQ        R10
-	JNZ         step
-	ADDQ        16(AX), R11
-	DECQ        R9
-	JNZ         row
-	MOVQ        32(AX), CX
-	MOVQ        40(AX), DX
-	MOVQ        48(AX), AX
-	TESTQ       AX, AX
-	JZ          store
-	MOVQ        CX, AX
-	VADDPS      (AX), Y0, Y0
-	ADDQ        DX, AX
-	VADDPS      (AX), Y1, Y1
-	ADDQ        DX, AX
-	VADDPS      (AX), Y2, Y2
-	ADDQ        DX, AX
-	VADDPS      (AX), Y3, Y3
-	ADDQ        DX, AX
-	VADDPS      (AX), Y4, Y4
-	ADDQ        DX, AX
-
-store:
-	VMOVUPS Y0, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Y1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Y2, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Y3, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Y4, (CX)
-	ADDQ    DX, CX
-	VZEROUPPER
-	RET
-
-// func float32Meet6AVX2(patch *byte)
-// Requires: AVX, FMA3
-TEXT ·float32Meet6AVX2(SB), NOSPLIT, $0-8
-	MOVQ   patch+0(FP), AX
-	MOVQ   56(AX), CX
-	MOVQ   64(AX), DX
-	MOVQ   72(AX), BX
-	MOVQ   80(AX), SI
-	MOVQ   88(AX), DI
-	MOVQ   96(AX), R8
-	MOVQ   24(AX), R9
-	MOVQ   (AX), R10
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	XORQ   R12, R12
-
-row:
-	MOVQ 8(AX), R11
-
-step:
-	VMOVUPS     (R9), Y6
-	VFMADD231PS (CX)(R12*1), Y6, Y0
-	VFMADD231PS (DX)(R12*1), Y6, Y1
-	VFMADD231PS (BX)(R12*1), Y6, Y2
-	VFMADD231PS (SI)(R12*1), Y6, Y3
-	VFMADD231PS (DI)(R12*1), Y6, Y4
-	VFMADD231PS (R8)(R12*1), Y6, Y5
-	ADDQ        $0x00000020, R9
-	ADDQ        $0x00000020, R12
-	DECQ        R11
-	JNZ         step
-	ADDQ        16(AX), R12
-	DECQ        R10
-	JNZ         row
-	MOVQ        32(AX), CX
-	MOVQ        40(AX), DX
-	MOVQ        48(AX), AX
-	TESTQ       AX, AX
-	JZ          store
-	MOVQ        CX, AX
-	VADDPS      (AX), Y0, Y0
-	ADDQ        DX, AX
-	VADDPS      (AX), Y1, Y1
-	ADDQ        DX, AX
-	VADDPS      (AX), Y2, Y2
-	ADDQ        DX, AX
-	VADDPS      (AX), Y3, Y3
-	ADDQ        DX, AX
-	VADDPS      (AX), Y4, Y4
-	ADDQ        DX, AX
-	VADDPS      (AX), Y5, Y5
-	ADDQ        DX, AX
-
-store:
-	VMOVUPS Y0, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Y1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Y2, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Y3, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Y4, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Y5, (CX)
-	ADDQ    DX, CX
-	VZEROUPPER
-	RET
-
-// func float32Meet7AVX2(patch *byte)
-// Requires: AVX, FMA3
-TEXT ·float32Meet7AVX2(SB), NOSPLIT, $0-8
-	MOVQ   patch+0(FP), AX
-	MOVQ   56(AX), CX
-	MOVQ   64(AX), DX
-	MOVQ   72(AX), BX
-	MOVQ   80(AX), SI
-	MOVQ   88(AX), DI
-	MOVQ   96(AX), R8
-	MOVQ   104(AX), R9
-	MOVQ   24(AX), R10
-	MOVQ   (AX), R11
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	XORQ   R13, R13
-
-row:
-	MOVQ 8(AX), R12
-
-step:
-	VMOVUPS     (R10), Y7
-	VFMADD231PS (CX)(R13*1), Y7, Y0
-	VFMADD231PS (DX)(R13*1), Y7, Y1
-	VFMADD231PS (BX)(R13*1), Y7, Y2
-	VFMADD231PS (SI)(R13*1), Y7, Y3
-	VFMADD231PS (DI)(R13*1), Y7, Y4
-	VFMADD231PS (R8)(R13*1), Y7, Y5
-	VFMADD231PS (R9)(R13*1), Y7, Y6
-	ADDQ        $0x00000020, R10
-	ADDQ        $0x00000020, R13
-	DECQ        R12
-	JNZ         step
-	ADDQ        16(AX), R13
-	DECQ        R11
-	JNZ         row
-	MOVQ        32(AX), CX
-	MOVQ        40(AX), DX
-	MOVQ        48(AX), AX
-	TESTQ       AX, AX
-	JZ          store
-	MOVQ        CX, AX
-	VADDPS      (AX), Y0, Y0
-	ADDQ        DX, AX
-	VADDPS      (AX), Y1, Y1
-	ADDQ        DX, AX
-	VADDPS      (AX), Y2, Y2
-	ADDQ        DX, AX
-	VADDPS      (AX), Y3, Y3
-	ADDQ        DX, AX
-	VADDPS      (AX), Y4, Y4
-	ADDQ        DX, AX
-	VADDPS      (AX), Y5, Y5
-	ADDQ        DX, AX
-	VADDPS      (AX), Y6, Y6
-	ADDQ        DX, AX
-
-store:
-	VMOVUPS Y0, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Y1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Y2, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Y3, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Y4, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Y5, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Y6, (CX)
-	ADDQ    DX, CX
-	VZEROUPPER
-	RET
-
-// func float32Meet8AVX2(patch *byte)
-// Requires: AVX, FMA3
-TEXT ·float32Meet8AVX2(SB), NOSPLIT, $0-8
-	MOVQ   patch+0(FP), AX
-	MOVQ   56(AX), CX
-	MOVQ   64(AX), DX
-	MOVQ   72(AX), BX
-	MOVQ   80(AX), SI
-	MOVQ   88(AX), DI
-	MOVQ   96(AX), R8
-	MOVQ   104(AX), R9
-	MOVQ   112(AX), R10
-	MOVQ   24(AX), R11
-	MOVQ   (AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	XORQ   R14, R14
-
-row:
-	MOVQ 8(AX), R13
-
-step:
-	VMOVUPS     (R11), Y8
-	VFMADD231PS (CX)(R14*1), Y8, Y0
-	VFMADD231PS (DX)(R14*1), Y8, Y1
-	VFMADD231PS (BX)(R14*1), Y8, Y2
-	VFMADD231PS (SI)(R14*1), Y8, Y3
-	VFMADD231PS (DI)(R14*1), Y8, Y4
-	VFMADD231PS (R8)(R14*1), Y8, Y5
-	VFMADD231PS (R9)(R14*1), Y8, Y6
-	VFMADD231PS (R10)(R14*1), Y8, Y7
-	ADDQ        $0x00000020, R11
-	ADDQ        $0x00000020, R14
-	DECQ        R13
-	JNZ         step
-	ADDQ        16(AX), R14
-	DECQ        R12
-	JNZ         row
-	MOVQ        32(AX), CX
-	MOVQ        40(AX), DX
-	MOVQ        48(AX), AX
-	TESTQ       AX, AX
-	JZ          store
-	MOVQ        CX, AX
-	VADDPS      (AX), Y0, Y0
-	ADDQ        DX, AX
-	VADDPS      (AX), Y1, Y1
-	ADDQ        DX, AX
-	VADDPS      (AX), Y2, Y2
-	ADDQ        DX, AX
-	VADDPS      (AX), Y3, Y3
-	ADDQ        DX, AX
-	VADDPS      (AX), Y4, Y4
-	ADDQ        DX, AX
-	VADDPS      (AX), Y5, Y5
-	ADDQ        DX, AX
-	VADDPS      (AX), Y6, Y6
-	ADDQ        DX, AX
-	VADDPS      (AX), Y7, Y7
-	ADDQ        DX, AX
-
-store:
-	VMOVUPS Y0, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Y1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Y2, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Y3, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Y4, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Y5, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Y6, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Y7, (CX)
-	ADDQ    DX, CX
-	VZEROUPPER
-	RET
-
-// func float32Meet9AVX2(patch *byte)
-// Requires: AVX, FMA3
-TEXT ·float32Meet9AVX2(SB), NOSPLIT, $0-8
-	MOVQ   patch+0(FP), AX
-	MOVQ   56(AX), CX
-	MOVQ   64(AX), DX
-	MOVQ   72(AX), BX
-	MOVQ   80(AX), SI
-	MOVQ   88(AX), DI
-	MOVQ   96(AX), R8
-	MOVQ   104(AX), R9
-	MOVQ   112(AX), R10
-	MOVQ   120(AX), R11
-	MOVQ   24(AX), R12
-	MOVQ   (AX), R13
-	VXORPS Y0, Y0, Y0
+// func float32Dots1x9AVX2(dots *byte)
+// Requires: AVX, AVX2, FMA3
+TEXT ·float32Dots1x9AVX2(SB), NOSPLIT, $0-8
+	MOVQ   dots+0(FP), AX
+	MOVQ   16(AX), CX
+	MOVQ   24(AX), DX
+	MOVQ   32(AX), BX
+	MOVQ   40(AX), SI
+	MOVQ   48(AX), DI
+	MOVQ   56(AX), R8
+	MOVQ   64(AX), R9
+	MOVQ   72(AX), R10
+	MOVQ   80(AX), R11
+	MOVQ   96(AX), R12
+	MOVQ   104(AX), R13
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
@@ -2189,73 +1740,146 @@ TEXT ·float32Meet9AVX2(SB), NOSPLIT, $0-8
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
 	VXORPS Y8, Y8, Y8
-	XORQ   R15, R15
+	VXORPS Y9, Y9, Y9
+	MOVQ   136(AX), R13
+	ADDQ   R13, R12
 
 row:
-	MOVQ 8(AX), R14
+	MOVQ     8(AX), R14
+	VPCMPEQD Y0, Y0, Y0
 
-step:
-	VMOVUPS     (R12), Y9
-	VFMADD231PS (CX)(R15*1), Y9, Y0
-	VFMADD231PS (DX)(R15*1), Y9, Y1
-	VFMADD231PS (BX)(R15*1), Y9, Y2
-	VFMADD231PS (SI)(R15*1), Y9, Y3
-	VFMADD231PS (DI)(R15*1), Y9, Y4
-	VFMADD231PS (R8)(R15*1), Y9, Y5
-	VFMADD231PS (R9)(R15*1), Y9, Y6
-	VFMADD231PS (R10)(R15*1), Y9, Y7
-	VFMADD231PS (R11)(R15*1), Y9, Y8
-	ADDQ        $0x00000020, R12
-	ADDQ        $0x00000020, R15
+block:
+	CMPQ    R14, $0x01
+	JNE     multiply
+	VMOVDQU 152(AX), Y0
+
+multiply:
+	VMASKMOVPS  (R12), Y0, Y10
+	VMASKMOVPS  (CX)(R13*1), Y0, Y11
+	VFMADD231PS Y10, Y11, Y1
+	VMASKMOVPS  (DX)(R13*1), Y0, Y11
+	VFMADD231PS Y10, Y11, Y2
+	VMASKMOVPS  (BX)(R13*1), Y0, Y11
+	VFMADD231PS Y10, Y11, Y3
+	VMASKMOVPS  (SI)(R13*1), Y0, Y11
+	VFMADD231PS Y10, Y11, Y4
+	VMASKMOVPS  (DI)(R13*1), Y0, Y11
+	VFMADD231PS Y10, Y11, Y5
+	VMASKMOVPS  (R8)(R13*1), Y0, Y11
+	VFMADD231PS Y10, Y11, Y6
+	VMASKMOVPS  (R9)(R13*1), Y0, Y11
+	VFMADD231PS Y10, Y11, Y7
+	VMASKMOVPS  (R10)(R13*1), Y0, Y11
+	VFMADD231PS Y10, Y11, Y8
+	VMASKMOVPS  (R11)(R13*1), Y0, Y11
+	VFMADD231PS Y10, Y11, Y9
+	ADDQ        $0x00000040, R12
+	ADDQ        $0x00000040, R13
 	DECQ        R14
-	JNZ         step
-	ADDQ        16(AX), R15
-	DECQ        R13
+	JNZ         block
+	ADDQ        112(AX), R12
+	ADDQ        88(AX), R13
+	DECQ        (AX)
 	JNZ         row
-	MOVQ        32(AX), CX
-	MOVQ        40(AX), DX
-	MOVQ        48(AX), AX
-	TESTQ       AX, AX
-	JZ          store
-	MOVQ        CX, AX
-	VADDPS      (AX), Y0, Y0
-	ADDQ        DX, AX
-	VADDPS      (AX), Y1, Y1
-	ADDQ        DX, AX
-	VADDPS      (AX), Y2, Y2
-	ADDQ        DX, AX
-	VADDPS      (AX), Y3, Y3
-	ADDQ        DX, AX
-	VADDPS      (AX), Y4, Y4
-	ADDQ        DX, AX
-	VADDPS      (AX), Y5, Y5
-	ADDQ        DX, AX
-	VADDPS      (AX), Y6, Y6
-	ADDQ        DX, AX
-	VADDPS      (AX), Y7, Y7
-	ADDQ        DX, AX
-	VADDPS      (AX), Y8, Y8
-	ADDQ        DX, AX
+	MOVQ        120(AX), CX
+	MOVQ        128(AX), DX
+	ADDQ        136(AX), CX
+	VADDPS      (CX), Y1, Y1
+	VMOVUPS     Y1, (CX)
+	VADDPS      64(CX), Y2, Y2
+	VMOVUPS     Y2, 64(CX)
+	VADDPS      128(CX), Y3, Y3
+	VMOVUPS     Y3, 128(CX)
+	VADDPS      192(CX), Y4, Y4
+	VMOVUPS     Y4, 192(CX)
+	VADDPS      256(CX), Y5, Y5
+	VMOVUPS     Y5, 256(CX)
+	VADDPS      320(CX), Y6, Y6
+	VMOVUPS     Y6, 320(CX)
+	VADDPS      384(CX), Y7, Y7
+	VMOVUPS     Y7, 384(CX)
+	VADDPS      448(CX), Y8, Y8
+	VMOVUPS     Y8, 448(CX)
+	VADDPS      512(CX), Y9, Y9
+	VMOVUPS     Y9, 512(CX)
+	VZEROUPPER
+	RET
 
-store:
-	VMOVUPS Y0, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Y1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Y2, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Y3, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Y4, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Y5, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Y6, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Y7, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Y8, (CX)
-	ADDQ    DX, CX
+// func float32Dots3x3AVX2(dots *byte)
+// Requires: AVX, AVX2, FMA3
+TEXT ·float32Dots3x3AVX2(SB), NOSPLIT, $0-8
+	MOVQ   dots+0(FP), AX
+	MOVQ   16(AX), CX
+	MOVQ   24(AX), DX
+	MOVQ   32(AX), BX
+	MOVQ   96(AX), SI
+	MOVQ   104(AX), DI
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	MOVQ   136(AX), R8
+	ADDQ   R8, SI
+
+row:
+	MOVQ     8(AX), R9
+	VPCMPEQD Y0, Y0, Y0
+
+block:
+	CMPQ    R9, $0x01
+	JNE     multiply
+	VMOVDQU 152(AX), Y0
+
+multiply:
+	VMASKMOVPS  (SI), Y0, Y10
+	VMASKMOVPS  (SI)(DI*1), Y0, Y11
+	VMASKMOVPS  (SI)(DI*2), Y0, Y12
+	VMASKMOVPS  (CX)(R8*1), Y0, Y13
+	VFMADD231PS Y10, Y13, Y1
+	VFMADD231PS Y11, Y13, Y4
+	VFMADD231PS Y12, Y13, Y7
+	VMASKMOVPS  (DX)(R8*1), Y0, Y13
+	VFMADD231PS Y10, Y13, Y2
+	VFMADD231PS Y11, Y13, Y5
+	VFMADD231PS Y12, Y13, Y8
+	VMASKMOVPS  (BX)(R8*1), Y0, Y13
+	VFMADD231PS Y10, Y13, Y3
+	VFMADD231PS Y11, Y13, Y6
+	VFMADD231PS Y12, Y13, Y9
+	ADDQ        $0x00000040, SI
+	ADDQ        $0x00000040, R8
+	DECQ        R9
+	JNZ         block
+	ADDQ        112(AX), SI
+	ADDQ        88(AX), R8
+	DECQ        (AX)
+	JNZ         row
+	MOVQ        120(AX), CX
+	MOVQ        128(AX), DX
+	ADDQ        136(AX), CX
+	VADDPS      (CX), Y1, Y1
+	VMOVUPS     Y1, (CX)
+	VADDPS      64(CX), Y2, Y2
+	VMOVUPS     Y2, 64(CX)
+	VADDPS      128(CX), Y3, Y3
+	VMOVUPS     Y3, 128(CX)
+	VADDPS      (CX)(DX*1), Y4, Y4
+	VMOVUPS     Y4, (CX)(DX*1)
+	VADDPS      64(CX)(DX*1), Y5, Y5
+	VMOVUPS     Y5, 64(CX)(DX*1)
+	VADDPS      128(CX)(DX*1), Y6, Y6
+	VMOVUPS     Y6, 128(CX)(DX*1)
+	VADDPS      (CX)(DX*2), Y7, Y7
+	VMOVUPS     Y7, (CX)(DX*2)
+	VADDPS      64(CX)(DX*2), Y8, Y8
+	VMOVUPS     Y8, 64(CX)(DX*2)
+	VADDPS      128(CX)(DX*2), Y9, Y9
+	VMOVUPS     Y9, 128(CX)(DX*2)
 	VZEROUPPER
 	RET
 
@@ -6075,521 +5699,73 @@ store:
 	VZEROUPPER
 	RET
 
-// func float32Meet1AVX512(patch *byte)
+// func float32Dots1x3AVX512(dots *byte)
 // Requires: AVX, AVX512F
-TEXT ·float32Meet1AVX512(SB), NOSPLIT, $0-8
-	MOVQ   patch+0(FP), AX
-	MOVQ   56(AX), CX
+TEXT ·float32Dots1x3AVX512(SB), NOSPLIT, $0-8
+	MOVQ   dots+0(FP), AX
+	MOVQ   16(AX), CX
 	MOVQ   24(AX), DX
-	MOVQ   (AX), BX
-	VPXORD Z0, Z0, Z0
-	XORQ   DI, DI
-
-row:
-	MOVQ 8(AX), SI
-
-step:
-	VMOVUPS     (DX), Z1
-	VFMADD231PS (CX)(DI*1), Z1, Z0
-	ADDQ        $0x00000040, DX
-	ADDQ        $0x00000040, DI
-	DECQ        SI
-	JNZ         step
-	ADDQ        16(AX), DI
-	DECQ        BX
-	JNZ         row
-	MOVQ        32(AX), CX
-	MOVQ        40(AX), DX
-	MOVQ        48(AX), AX
-	TESTQ       AX, AX
-	JZ          store
-	MOVQ        CX, AX
-	VADDPS      (AX), Z0, Z0
-	ADDQ        DX, AX
-
-store:
-	VMOVUPS Z0, (CX)
-	ADDQ    DX, CX
-	VZEROUPPER
-	RET
-
-// func float32Meet2AVX512(patch *byte)
-// Requires: AVX, AVX512F
-TEXT ·float32Meet2AVX512(SB), NOSPLIT, $0-8
-	MOVQ   patch+0(FP), AX
-	MOVQ   56(AX), CX
-	MOVQ   64(AX), DX
-	MOVQ   24(AX), BX
-	MOVQ   (AX), SI
-	VPXORD Z0, Z0, Z0
-	VPXORD Z1, Z1, Z1
-	XORQ   R8, R8
-
-row:
-	MOVQ 8(AX), DI
-
-step:
-	VMOVUPS     (BX), Z2
-	VFMADD231PS (CX)(R8*1), Z2, Z0
-	VFMADD231PS (DX)(R8*1), Z2, Z1
-	ADDQ        $0x00000040, BX
-	ADDQ        $0x00000040, R8
-	DECQ        DI
-	JNZ         step
-	ADDQ        16(AX), R8
-	DECQ        SI
-	JNZ         row
-	MOVQ        32(AX), CX
-	MOVQ        40(AX), DX
-	MOVQ        48(AX), AX
-	TESTQ       AX, AX
-	JZ          store
-	MOVQ        CX, AX
-	VADDPS      (AX), Z0, Z0
-	ADDQ        DX, AX
-	VADDPS      (AX), Z1, Z1
-	ADDQ        DX, AX
-
-store:
-	VMOVUPS Z0, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z1, (CX)
-	ADDQ    DX, CX
-	VZEROUPPER
-	RET
-
-// func float32Meet3AVX512(patch *byte)
-// Requires: AVX, AVX512F
-TEXT ·float32Meet3AVX512(SB), NOSPLIT, $0-8
-	MOVQ   patch+0(FP), AX
-	MOVQ   56(AX), CX
-	MOVQ   64(AX), DX
-	MOVQ   72(AX), BX
-	MOVQ   24(AX), SI
-	MOVQ   (AX), DI
+	MOVQ   32(AX), BX
+	MOVQ   96(AX), SI
+	MOVQ   104(AX), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
-	XORQ   R9, R9
+	MOVQ   136(AX), DI
+	ADDQ   DI, SI
 
 row:
-	MOVQ 8(AX), R8
+	MOVQ   8(AX), R8
+	KXNORW K1, K1, K1
 
-step:
-	VMOVUPS     (SI), Z3
-	VFMADD231PS (CX)(R9*1), Z3, Z0
-	VFMADD231PS (DX)(R9*1), Z3, Z1
-	VFMADD231PS (BX)(R9*1), Z3, Z2
+block:
+	CMPQ  R8, $0x01
+	JNE   multiply
+	KMOVW 144(AX), K1
+
+multiply:
+	VMOVUPS.Z   (SI), K1, Z3
+	VMOVUPS     (CX)(DI*1), Z4
+	VFMADD231PS Z3, Z4, K1, Z0
+	VMOVUPS     (DX)(DI*1), Z4
+	VFMADD231PS Z3, Z4, K1, Z1
+	VMOVUPS     (BX)(DI*1), Z4
+	VFMADD231PS Z3, Z4, K1, Z2
 	ADDQ        $0x00000040, SI
-	ADDQ        $0x00000040, R9
-	DECQ        R8
-	JNZ         step
-	ADDQ        16(AX), R9
-	DECQ        DI
-	JNZ         row
-	MOVQ        32(AX), CX
-	MOVQ        40(AX), DX
-	MOVQ        48(AX), AX
-	TESTQ       AX, AX
-	JZ          store
-	MOVQ        CX, AX
-	VADDPS      (AX), Z0, Z0
-	ADDQ        DX, AX
-	VADDPS      (AX), Z1, Z1
-	ADDQ        DX, AX
-	VADDPS      (AX), Z2, Z2
-	ADDQ        DX, AX
-
-store:
-	VMOVUPS Z0, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z2, (CX)
-	ADDQ    DX, CX
-	VZEROUPPER
-	RET
-
-// func float32Meet4AVX512(patch *byte)
-// Requires: AVX, AVX512F
-TEXT ·float32Meet4AVX512(SB), NOSPLIT, $0-8
-	MOVQ   patch+0(FP), AX
-	MOVQ   56(AX), CX
-	MOVQ   64(AX), DX
-	MOVQ   72(AX), BX
-	MOVQ   80(AX), SI
-	MOVQ   24(AX), DI
-	MOVQ   (AX), R8
-	VPXORD Z0, Z0, Z0
-	VPXORD Z1, Z1, Z1
-	VPXORD Z2, Z2, Z2
-	VPXORD Z3, Z3, Z3
-	XORQ   R10, R10
-
-row:
-	MOVQ 8(AX), R9
-
-step:
-	VMOVUPS     (DI), Z4
-	VFMADD231PS (CX)(R10*1), Z4, Z0
-	VFMADD231PS (DX)(R10*1), Z4, Z1
-	VFMADD231PS (BX)(R10*1), Z4, Z2
-	VFMADD231PS (SI)(R10*1), Z4, Z3
 	ADDQ        $0x00000040, DI
-	ADDQ        $0x00000040, R10
-	DECQ        R9
-	JNZ         step
-	ADDQ        16(AX), R10
 	DECQ        R8
+	JNZ         block
+	ADDQ        112(AX), SI
+	ADDQ        88(AX), DI
+	DECQ        (AX)
 	JNZ         row
-	MOVQ        32(AX), CX
-	MOVQ        40(AX), DX
-	MOVQ        48(AX), AX
-	TESTQ       AX, AX
-	JZ          store
-	MOVQ        CX, AX
-	VADDPS      (AX), Z0, Z0
-	ADDQ        DX, AX
-	VADDPS      (AX), Z1, Z1
-	ADDQ        DX, AX
-	VADDPS      (AX), Z2, Z2
-	ADDQ        DX, AX
-	VADDPS      (AX), Z3, Z3
-	ADDQ        DX, AX
-
-store:
-	VMOVUPS Z0, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z2, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z3, (CX)
-	ADDQ    DX, CX
+	MOVQ        120(AX), CX
+	MOVQ        128(AX), DX
+	ADDQ        136(AX), CX
+	VADDPS      (CX), Z0, Z0
+	VMOVUPS     Z0, (CX)
+	VADDPS      64(CX), Z1, Z1
+	VMOVUPS     Z1, 64(CX)
+	VADDPS      128(CX), Z2, Z2
+	VMOVUPS     Z2, 128(CX)
 	VZEROUPPER
 	RET
 
-// func float32Meet5AVX512(patch *byte)
+// func float32Dots1x9AVX512(dots *byte)
 // Requires: AVX, AVX512F
-TEXT ·float32Meet5AVX512(SB), NOSPLIT, $0-8
-	MOVQ   patch+0(FP), AX
-	MOVQ   56(AX), CX
-	MOVQ   64(AX), DX
-	MOVQ   72(AX), BX
-	MOVQ   80(AX), SI
-	MOVQ   88(AX), DI
-	MOVQ   24(AX), R8
-	MOVQ   (AX), R9
-	VPXORD Z0, Z0, Z0
-	VPXORD Z1, Z1, Z1
-	VPXORD Z2, Z2, Z2
-	VPXORD Z3, Z3, Z3
-	VPXORD Z4, Z4, Z4
-	XORQ   R11, R11
-
-row:
-	MOVQ 8(AX), R10
-
-step:
-	VMOVUPS     (R8), Z5
-	VFMADD231PS (CX)(R11*1), Z5, Z0
-	VFMADD231PS (DX)(R11*1), Z5, Z1
-	VFMADD231PS (BX)(R11*1), Z5, Z2
-	VFMADD231PS (SI)(R11*1), Z5, Z3
-	VFMADD231PS (DI)(R11*1), Z5, Z4
-	ADDQ        $0x00000040, R8
-	ADDQ        $0x00000040, R11
-	DECQ        R10
-	JNZ         step
-	ADDQ        16(AX), R11
-	DECQ        R9
-	JNZ         row
-	MOVQ        32(AX), CX
-	MOVQ        40(AX), DX
-	MOVQ        48(AX), AX
-	TESTQ       AX, AX
-	JZ          store
-	MOVQ        CX, AX
-	VADDPS      (AX), Z0, Z0
-	ADDQ        DX, AX
-	VADDPS      (AX), Z1, Z1
-	ADDQ        DX, AX
-	VADDPS      (AX), Z2, Z2
-	ADDQ        DX, AX
-	VADDPS      (AX), Z3, Z3
-	ADDQ        DX, AX
-	VADDPS      (AX), Z4, Z4
-	ADDQ        DX, AX
-
-store:
-	VMOVUPS Z0, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z2, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z3, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z4, (CX)
-	ADDQ    DX, CX
-	VZEROUPPER
-	RET
-
-// func float32Meet6AVX512(patch *byte)
-// Requires: AVX, AVX512F
-TEXT ·float32Meet6AVX512(SB), NOSPLIT, $0-8
-	MOVQ   patch+0(FP), AX
-	MOVQ   56(AX), CX
-	MOVQ   64(AX), DX
-	MOVQ   72(AX), BX
-	MOVQ   80(AX), SI
-	MOVQ   88(AX), DI
-	MOVQ   96(AX), R8
-	MOVQ   24(AX), R9
-	MOVQ   (AX), R10
-	VPXORD Z0, Z0, Z0
-	VPXORD Z1, Z1, Z1
-	VPXORD Z2, Z2, Z2
-	VPXORD Z3, Z3, Z3
-	VPXORD Z4, Z4, Z4
-	VPXORD Z5, Z5, Z5
-	XORQ   R12, R12
-
-row:
-	MOVQ 8(AX), R11
-
-step:
-	VMOVUPS     (R9), Z6
-	VFMADD231PS (CX)(R12*1), Z6, Z0
-	VFMADD231PS (DX)(R12*1), Z6, Z1
-	VFMADD231PS (BX)(R12*1), Z6, Z2
-	VFMADD231PS (SI)(R12*1), Z6, Z3
-	VFMADD231PS (DI)(R12*1), Z6, Z4
-	VFMADD231PS (R8)(R12*1), Z6, Z5
-	ADDQ        $0x00000040, R9
-	ADDQ        $0x00000040, R12
-	DECQ        R11
-	JNZ         step
-	ADDQ        16(AX), R12
-	DECQ        R10
-	JNZ         row
-	MOVQ        32(AX), CX
-	MOVQ        40(AX), DX
-	MOVQ        48(AX), AX
-	TESTQ       AX, AX
-	JZ          store
-	MOVQ        CX, AX
-	VADDPS      (AX), Z0, Z0
-	ADDQ        DX, AX
-	VADDPS      (AX), Z1, Z1
-	ADDQ        DX, AX
-	VADDPS      (AX), Z2, Z2
-	ADDQ        DX, AX
-	VADDPS      (AX), Z3, Z3
-	ADDQ        DX, AX
-	VADDPS      (AX), Z4, Z4
-	ADDQ        DX, AX
-	VADDPS      (AX), Z5, Z5
-	ADDQ        DX, AX
-
-store:
-	VMOVUPS Z0, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z2, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z3, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z4, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z5, (CX)
-	ADDQ    DX, CX
-	VZEROUPPER
-	RET
-
-// func float32Meet7AVX512(patch *byte)
-// Requires: AVX, AVX512F
-TEXT ·float32Meet7AVX512(SB), NOSPLIT, $0-8
-	MOVQ   patch+0(FP), AX
-	MOVQ   56(AX), CX
-	MOVQ   64(AX), DX
-	MOVQ   72(AX), BX
-	MOVQ   80(AX), SI
-	MOVQ   88(AX), DI
-	MOVQ   96(AX), R8
-	MOVQ   104(AX), R9
-	MOVQ   24(AX), R10
-	MOVQ   (AX), R11
-	VPXORD Z0, Z0, Z0
-	VPXORD Z1, Z1, Z1
-	VPXORD Z2, Z2, Z2
-	VPXORD Z3, Z3, Z3
-	VPXORD Z4, Z4, Z4
-	VPXORD Z5, Z5, Z5
-	VPXORD Z6, Z6, Z6
-	XORQ   R13, R13
-
-row:
-	MOVQ 8(AX), R12
-
-step:
-	VMOVUPS     (R10), Z7
-	VFMADD231PS (CX)(R13*1), Z7, Z0
-	VFMADD231PS (DX)(R13*1), Z7, Z1
-	VFMADD231PS (BX)(R13*1), Z7, Z2
-	VFMADD231PS (SI)(R13*1), Z7, Z3
-	VFMADD231PS (DI)(R13*1), Z7, Z4
-	VFMADD231PS (R8)(R13*1), Z7, Z5
-	VFMADD231PS (R9)(R13*1), Z7, Z6
-	ADDQ        $0x00000040, R10
-	ADDQ        $0x00000040, R13
-	DECQ        R12
-	JNZ         step
-	ADDQ        16(AX), R13
-	DECQ        R11
-	JNZ         row
-	MOVQ        32(AX), CX
-	MOVQ        40(AX), DX
-	MOVQ        48(AX), AX
-	TESTQ       AX, AX
-	JZ          store
-	MOVQ        CX, AX
-	VADDPS      (AX), Z0, Z0
-	ADDQ        DX, AX
-	VADDPS      (AX), Z1, Z1
-	ADDQ        DX, AX
-	VADDPS      (AX), Z2, Z2
-	ADDQ        DX, AX
-	VADDPS      (AX), Z3, Z3
-	ADDQ        DX, AX
-	VADDPS      (AX), Z4, Z4
-	ADDQ        DX, AX
-	VADDPS      (AX), Z5, Z5
-	ADDQ        DX, AX
-	VADDPS      (AX), Z6, Z6
-	ADDQ        DX, AX
-
-store:
-	VMOVUPS Z0, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z2, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z3, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z4, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z5, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z6, (CX)
-	ADDQ    DX, CX
-	VZEROUPPER
-	RET
-
-// func float32Meet8AVX512(patch *byte)
-// Requires: AVX, AVX512F
-TEXT ·float32Meet8AVX512(SB), NOSPLIT, $0-8
-	MOVQ   patch+0(FP), AX
-	MOVQ   56(AX), CX
-	MOVQ   64(AX), DX
-	MOVQ   72(AX), BX
-	MOVQ   80(AX), SI
-	MOVQ   88(AX), DI
-	MOVQ   96(AX), R8
-	MOVQ   104(AX), R9
-	MOVQ   112(AX), R10
-	MOVQ   24(AX), R11
-	MOVQ   (AX), R12
-	VPXORD Z0, Z0, Z0
-	VPXORD Z1, Z1, Z1
-	VPXORD Z2, Z2, Z2
-	VPXORD Z3, Z3, Z3
-	VPXORD Z4, Z4, Z4
-	VPXORD Z5, Z5, Z5
-	VPXORD Z6, Z6, Z6
-	VPXORD Z7, Z7, Z7
-	XORQ   R14, R14
-
-row:
-	MOVQ 8(AX), R13
-
-step:
-	VMOVUPS     (R11), Z8
-	VFMADD231PS (CX)(R14*1), Z8, Z0
-	VFMADD231PS (DX)(R14*1), Z8, Z1
-	VFMADD231PS (BX)(R14*1), Z8, Z2
-	VFMADD231PS (SI)(R14*1), Z8, Z3
-	VFMADD231PS (DI)(R14*1), Z8, Z4
-	VFMADD231PS (R8)(R14*1), Z8, Z5
-	VFMADD231PS (R9)(R14*1), Z8, Z6
-	VFMADD231PS (R10)(R14*1), Z8, Z7
-	ADDQ        $0x00000040, R11
-	ADDQ        $0x00000040, R14
-	DECQ        R13
-	JNZ         step
-	ADDQ        16(AX), R14
-	DECQ        R12
-	JNZ         row
-	MOVQ        32(AX), CX
-	MOVQ        40(AX), DX
-	MOVQ        48(AX), AX
-	TESTQ       AX, AX
-	JZ          store
-	MOVQ        CX, AX
-	VADDPS      (AX), Z0, Z0
-	ADDQ        DX, AX
-	VADDPS      (AX), Z1, Z1
-	ADDQ        DX, AX
-	VADDPS      (AX), Z2, Z2
-	ADDQ        DX, AX
-	VADDPS      (AX), Z3, Z3
-	ADDQ        DX, AX
-	VADDPS      (AX), Z4, Z4
-	ADDQ        DX, AX
-	VADDPS      (AX), Z5, Z5
-	ADDQ        DX, AX
-	VADDPS      (AX), Z6, Z6
-	ADDQ        DX, AX
-	VADDPS      (AX), Z7, Z7
-	ADDQ        DX, AX
-
-store:
-	VMOVUPS Z0, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z2, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z3, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z4, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z5, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z6, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z7, (CX)
-	ADDQ    DX, CX
-	VZEROUPPER
-	RET
-
-// func float32Meet9AVX512(patch *byte)
-// Requires: AVX, AVX512F
-TEXT ·float32Meet9AVX512(SB), NOSPLIT, $0-8
-	MOVQ   patch+0(FP), AX
-	MOVQ   56(AX), CX
-	MOVQ   64(AX), DX
-	MOVQ   72(AX), BX
-	MOVQ   80(AX), SI
-	MOVQ   88(AX), DI
-	MOVQ   96(AX), R8
-	MOVQ   104(AX), R9
-	MOVQ   112(AX), R10
-	MOVQ   120(AX), R11
-	MOVQ   24(AX), R12
-	MOVQ   (AX), R13
+TEXT ·float32Dots1x9AVX512(SB), NOSPLIT, $0-8
+	MOVQ   dots+0(FP), AX
+	MOVQ   16(AX), CX
+	MOVQ   24(AX), DX
+	MOVQ   32(AX), BX
+	MOVQ   40(AX), SI
+	MOVQ   48(AX), DI
+	MOVQ   56(AX), R8
+	MOVQ   64(AX), R9
+	MOVQ   72(AX), R10
+	MOVQ   80(AX), R11
+	MOVQ   96(AX), R12
+	MOVQ   104(AX), R13
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -6599,73 +5775,307 @@ TEXT ·float32Meet9AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
 	VPXORD Z8, Z8, Z8
-	XORQ   R15, R15
+	MOVQ   136(AX), R13
+	ADDQ   R13, R12
 
 row:
-	MOVQ 8(AX), R14
+	MOVQ   8(AX), R14
+	KXNORW K1, K1, K1
 
-step:
-	VMOVUPS     (R12), Z9
-	VFMADD231PS (CX)(R15*1), Z9, Z0
-	VFMADD231PS (DX)(R15*1), Z9, Z1
-	VFMADD231PS (BX)(R15*1), Z9, Z2
-	VFMADD231PS (SI)(R15*1), Z9, Z3
-	VFMADD231PS (DI)(R15*1), Z9, Z4
-	VFMADD231PS (R8)(R15*1), Z9, Z5
-	VFMADD231PS (R9)(R15*1), Z9, Z6
-	VFMADD231PS (R10)(R15*1), Z9, Z7
-	VFMADD231PS (R11)(R15*1), Z9, Z8
+block:
+	CMPQ  R14, $0x01
+	JNE   multiply
+	KMOVW 144(AX), K1
+
+multiply:
+	VMOVUPS.Z   (R12), K1, Z9
+	VMOVUPS     (CX)(R13*1), Z10
+	VFMADD231PS Z9, Z10, K1, Z0
+	VMOVUPS     (DX)(R13*1), Z10
+	VFMADD231PS Z9, Z10, K1, Z1
+	VMOVUPS     (BX)(R13*1), Z10
+	VFMADD231PS Z9, Z10, K1, Z2
+	VMOVUPS     (SI)(R13*1), Z10
+	VFMADD231PS Z9, Z10, K1, Z3
+	VMOVUPS     (DI)(R13*1), Z10
+	VFMADD231PS Z9, Z10, K1, Z4
+	VMOVUPS     (R8)(R13*1), Z10
+	VFMADD231PS Z9, Z10, K1, Z5
+	VMOVUPS     (R9)(R13*1), Z10
+	VFMADD231PS Z9, Z10, K1, Z6
+	VMOVUPS     (R10)(R13*1), Z10
+	VFMADD231PS Z9, Z10, K1, Z7
+	VMOVUPS     (R11)(R13*1), Z10
+	VFMADD231PS Z9, Z10, K1, Z8
 	ADDQ        $0x00000040, R12
-	ADDQ        $0x00000040, R15
+	ADDQ        $0x00000040, R13
 	DECQ        R14
-	JNZ         step
-	ADDQ        16(AX), R15
-	DECQ        R13
+	JNZ         block
+	ADDQ        112(AX), R12
+	ADDQ        88(AX), R13
+	DECQ        (AX)
 	JNZ         row
-	MOVQ        32(AX), CX
-	MOVQ        40(AX), DX
-	MOVQ        48(AX), AX
-	TESTQ       AX, AX
-	JZ          store
-	MOVQ        CX, AX
-	VADDPS      (AX), Z0, Z0
-	ADDQ        DX, AX
-	VADDPS      (AX), Z1, Z1
-	ADDQ        DX, AX
-	VADDPS      (AX), Z2, Z2
-	ADDQ        DX, AX
-	VADDPS      (AX), Z3, Z3
-	ADDQ        DX, AX
-	VADDPS      (AX), Z4, Z4
-	ADDQ        DX, AX
-	VADDPS      (AX), Z5, Z5
-	ADDQ        DX, AX
-	VADDPS      (AX), Z6, Z6
-	ADDQ        DX, AX
-	VADDPS      (AX), Z7, Z7
-	ADDQ        DX, AX
-	VADDPS      (AX), Z8, Z8
-	ADDQ        DX, AX
+	MOVQ        120(AX), CX
+	MOVQ        128(AX), DX
+	ADDQ        136(AX), CX
+	VADDPS      (CX), Z0, Z0
+	VMOVUPS     Z0, (CX)
+	VADDPS      64(CX), Z1, Z1
+	VMOVUPS     Z1, 64(CX)
+	VADDPS      128(CX), Z2, Z2
+	VMOVUPS     Z2, 128(CX)
+	VADDPS      192(CX), Z3, Z3
+	VMOVUPS     Z3, 192(CX)
+	VADDPS      256(CX), Z4, Z4
+	VMOVUPS     Z4, 256(CX)
+	VADDPS      320(CX), Z5, Z5
+	VMOVUPS     Z5, 320(CX)
+	VADDPS      384(CX), Z6, Z6
+	VMOVUPS     Z6, 384(CX)
+	VADDPS      448(CX), Z7, Z7
+	VMOVUPS     Z7, 448(CX)
+	VADDPS      512(CX), Z8, Z8
+	VMOVUPS     Z8, 512(CX)
+	VZEROUPPER
+	RET
 
-store:
-	VMOVUPS Z0, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z1, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z2, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z3, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z4, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z5, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z6, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z7, (CX)
-	ADDQ    DX, CX
-	VMOVUPS Z8, (CX)
-	ADDQ    DX, CX
+// func float32Dots3x3AVX512(dots *byte)
+// Requires: AVX, AVX512F
+TEXT ·float32Dots3x3AVX512(SB), NOSPLIT, $0-8
+	MOVQ   dots+0(FP), AX
+	MOVQ   16(AX), CX
+	MOVQ   24(AX), DX
+	MOVQ   32(AX), BX
+	MOVQ   96(AX), SI
+	MOVQ   104(AX), DI
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	MOVQ   136(AX), R8
+	ADDQ   R8, SI
+
+row:
+	MOVQ   8(AX), R9
+	KXNORW K1, K1, K1
+
+block:
+	CMPQ  R9, $0x01
+	JNE   multiply
+	KMOVW 144(AX), K1
+
+multiply:
+	VMOVUPS.Z   (SI), K1, Z9
+	VMOVUPS.Z   (SI)(DI*1), K1, Z10
+	VMOVUPS.Z   (SI)(DI*2), K1, Z11
+	VMOVUPS     (CX)(R8*1), Z12
+	VFMADD231PS Z9, Z12, K1, Z0
+	VFMADD231PS Z10, Z12, K1, Z3
+	VFMADD231PS Z11, Z12, K1, Z6
+	VMOVUPS     (DX)(R8*1), Z12
+	VFMADD231PS Z9, Z12, K1, Z1
+	VFMADD231PS Z10, Z12, K1, Z4
+	VFMADD231PS Z11, Z12, K1, Z7
+	VMOVUPS     (BX)(R8*1), Z12
+	VFMADD231PS Z9, Z12, K1, Z2
+	VFMADD231PS Z10, Z12, K1, Z5
+	VFMADD231PS Z11, Z12, K1, Z8
+	ADDQ        $0x00000040, SI
+	ADDQ        $0x00000040, R8
+	DECQ        R9
+	JNZ         block
+	ADDQ        112(AX), SI
+	ADDQ        88(AX), R8
+	DECQ        (AX)
+	JNZ         row
+	MOVQ        120(AX), CX
+	MOVQ        128(AX), DX
+	ADDQ        136(AX), CX
+	VADDPS      (CX), Z0, Z0
+	VMOVUPS     Z0, (CX)
+	VADDPS      64(CX), Z1, Z1
+	VMOVUPS     Z1, 64(CX)
+	VADDPS      128(CX), Z2, Z2
+	VMOVUPS     Z2, 128(CX)
+	VADDPS      (CX)(DX*1), Z3, Z3
+	VMOVUPS     Z3, (CX)(DX*1)
+	VADDPS      64(CX)(DX*1), Z4, Z4
+	VMOVUPS     Z4, 64(CX)(DX*1)
+	VADDPS      128(CX)(DX*1), Z5, Z5
+	VMOVUPS     Z5, 128(CX)(DX*1)
+	VADDPS      (CX)(DX*2), Z6, Z6
+	VMOVUPS     Z6, (CX)(DX*2)
+	VADDPS      64(CX)(DX*2), Z7, Z7
+	VMOVUPS     Z7, 64(CX)(DX*2)
+	VADDPS      128(CX)(DX*2), Z8, Z8
+	VMOVUPS     Z8, 128(CX)(DX*2)
+	VZEROUPPER
+	RET
+
+// func float32Dots3x9AVX512(dots *byte)
+// Requires: AVX, AVX512F
+TEXT ·float32Dots3x9AVX512(SB), NOSPLIT, $0-8
+	MOVQ   dots+0(FP), AX
+	MOVQ   16(AX), CX
+	MOVQ   24(AX), DX
+	MOVQ   32(AX), BX
+	MOVQ   40(AX), SI
+	MOVQ   48(AX), DI
+	MOVQ   56(AX), R8
+	MOVQ   64(AX), R9
+	MOVQ   72(AX), R10
+	MOVQ   80(AX), R11
+	MOVQ   96(AX), R12
+	MOVQ   104(AX), R13
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	VPXORD Z16, Z16, Z16
+	VPXORD Z17, Z17, Z17
+	VPXORD Z18, Z18, Z18
+	VPXORD Z19, Z19, Z19
+	VPXORD Z20, Z20, Z20
+	VPXORD Z21, Z21, Z21
+	VPXORD Z22, Z22, Z22
+	VPXORD Z23, Z23, Z23
+	VPXORD Z24, Z24, Z24
+	VPXORD Z25, Z25, Z25
+	VPXORD Z26, Z26, Z26
+	MOVQ   136(AX), R14
+	ADDQ   R14, R12
+
+row:
+	MOVQ   8(AX), R15
+	KXNORW K1, K1, K1
+
+block:
+	CMPQ  R15, $0x01
+	JNE   multiply
+	KMOVW 144(AX), K1
+
+multiply:
+	VMOVUPS.Z   (R12), K1, Z27
+	VMOVUPS.Z   (R12)(R13*1), K1, Z28
+	VMOVUPS.Z   (R12)(R13*2), K1, Z29
+	VMOVUPS     (CX)(R14*1), Z30
+	VFMADD231PS Z27, Z30, K1, Z0
+	VFMADD231PS Z28, Z30, K1, Z9
+	VFMADD231PS Z29, Z30, K1, Z18
+	VMOVUPS     (DX)(R14*1), Z30
+	VFMADD231PS Z27, Z30, K1, Z1
+	VFMADD231PS Z28, Z30, K1, Z10
+	VFMADD231PS Z29, Z30, K1, Z19
+	VMOVUPS     (BX)(R14*1), Z30
+	VFMADD231PS Z27, Z30, K1, Z2
+	VFMADD231PS Z28, Z30, K1, Z11
+	VFMADD231PS Z29, Z30, K1, Z20
+	VMOVUPS     (SI)(R14*1), Z30
+	VFMADD231PS Z27, Z30, K1, Z3
+	VFMADD231PS Z28, Z30, K1, Z12
+	VFMADD231PS Z29, Z30, K1, Z21
+	VMOVUPS     (DI)(R14*1), Z30
+	VFMADD231PS Z27, Z30, K1, Z4
+	VFMADD231PS Z28, Z30, K1, Z13
+	VFMADD231PS Z29, Z30, K1, Z22
+	VMOVUPS     (R8)(R14*1), Z30
+	VFMADD231PS Z27, Z30, K1, Z5
+	VFMADD231PS Z28, Z30, K1, Z14
+	VFMADD231PS Z29, Z30, K1, Z23
+	VMOVUPS     (R9)(R14*1), Z30
+	VFMADD231PS Z27, Z30, K1, Z6
+	VFMADD231PS Z28, Z30, K1, Z15
+	VFMADD231PS Z29, Z30, K1, Z24
+	VMOVUPS     (R10)(R14*1), Z30
+	VFMADD231PS Z27, Z30, K1, Z7
+	VFMADD231PS Z28, Z30, K1, Z16
+	VFMADD231PS Z29, Z30, K1, Z25
+	VMOVUPS     (R11)(R14*1), Z30
+	VFMADD231PS Z27, Z30, K1, Z8
+	VFMADD231PS Z28, Z30, K1, Z17
+	VFMADD231PS Z29, Z30, K1, Z26
+	ADDQ        $0x00000040, R12
+	ADDQ        $0x00000040, R14
+	DECQ        R15
+	JNZ         block
+	ADDQ        112(AX), R12
+	ADDQ        88(AX), R14
+	DECQ        (AX)
+	JNZ         row
+	MOVQ        120(AX), CX
+	MOVQ        128(AX), DX
+	ADDQ        136(AX), CX
+	VADDPS      (CX), Z0, Z0
+	VMOVUPS     Z0, (CX)
+	VADDPS      64(CX), Z1, Z1
+	VMOVUPS     Z1, 64(CX)
+	VADDPS      128(CX), Z2, Z2
+	VMOVUPS     Z2, 128(CX)
+	VADDPS      192(CX), Z3, Z3
+	VMOVUPS     Z3, 192(CX)
+	VADDPS      256(CX), Z4, Z4
+	VMOVUPS     Z4, 256(CX)
+	VADDPS      320(CX), Z5, Z5
+	VMOVUPS     Z5, 320(CX)
+	VADDPS      384(CX), Z6, Z6
+	VMOVUPS     Z6, 384(CX)
+	VADDPS      448(CX), Z7, Z7
+	VMOVUPS     Z7, 448(CX)
+	VADDPS      512(CX), Z8, Z8
+	VMOVUPS     Z8, 512(CX)
+	VADDPS      (CX)(DX*1), Z9, Z9
+	VMOVUPS     Z9, (CX)(DX*1)
+	VADDPS      64(CX)(DX*1), Z10, Z10
+	VMOVUPS     Z10, 64(CX)(DX*1)
+	VADDPS      128(CX)(DX*1), Z11, Z11
+	VMOVUPS     Z11, 128(CX)(DX*1)
+	VADDPS      192(CX)(DX*1), Z12, Z12
+	VMOVUPS     Z12, 192(CX)(DX*1)
+	VADDPS      256(CX)(DX*1), Z13, Z13
+	VMOVUPS     Z13, 256(CX)(DX*1)
+	VADDPS      320(CX)(DX*1), Z14, Z14
+	VMOVUPS     Z14, 320(CX)(DX*1)
+	VADDPS      384(CX)(DX*1), Z15, Z15
+	VMOVUPS     Z15, 384(CX)(DX*1)
+	VADDPS      448(CX)(DX*1), Z16, Z16
+	VMOVUPS     Z16, 448(CX)(DX*1)
+	VADDPS      512(CX)(DX*1), Z17, Z17
+	VMOVUPS     Z17, 512(CX)(DX*1)
+	VADDPS      (CX)(DX*2), Z18, Z18
+	VMOVUPS     Z18, (CX)(DX*2)
+	VADDPS      64(CX)(DX*2), Z19, Z19
+	VMOVUPS     Z19, 64(CX)(DX*2)
+	VADDPS      128(CX)(DX*2), Z20, Z20
+	VMOVUPS     Z20, 128(CX)(DX*2)
+	VADDPS      192(CX)(DX*2), Z21, Z21
+	VMOVUPS     Z21, 192(CX)(DX*2)
+	VADDPS      256(CX)(DX*2), Z22, Z22
+	VMOVUPS     Z22, 256(CX)(DX*2)
+	VADDPS      320(CX)(DX*2), Z23, Z23
+	VMOVUPS     Z23, 320(CX)(DX*2)
+	VADDPS      384(CX)(DX*2), Z24, Z24
+	VMOVUPS     Z24, 384(CX)(DX*2)
+	VADDPS      448(CX)(DX*2), Z25, Z25
+	VMOVUPS     Z25, 448(CX)(DX*2)
+	VADDPS      512(CX)(DX*2), Z26, Z26
+	VMOVUPS     Z26, 512(CX)(DX*2)
 	VZEROUPPER
 	RET
 
@@ -9043,522 +8453,73 @@ store:
 	VZEROUPPER
 	RET
 
-// func float64Meet1AVX2(patch *byte)
-// Requires: AVX, FMA3
-TEXT ·float64Meet1AVX2(SB), NOSPLIT, $0-8
-	MOVQ   patch+0(FP), AX
-	MOVQ   56(AX), CX
+// func float64Dots1x3AVX2(dots *byte)
+// Requires: AVX, AVX2, FMA3
+TEXT ·float64Dots1x3AVX2(SB), NOSPLIT, $0-8
+	MOVQ   dots+0(FP), AX
+	MOVQ   16(AX), CX
 	MOVQ   24(AX), DX
-	MOVQ   (AX), BX
-	VXORPS Y0, Y0, Y0
-	XORQ   DI, DI
-
-row:
-	MOVQ 8(AX), SI
-
-step:
-	VMOVUPD     (DX), Y1
-	VFMADD231PD (CX)(DI*1), Y1, Y0
-	ADDQ        $0x00000020, DX
-	ADDQ        $0x00000020, DI
-	DECQ        SI
-	JNZ         step
-	ADDQ        16(AX), DI
-	DECQ        BX
-	JNZ         row
-	MOVQ        32(AX), CX
-	MOVQ        40(AX), DX
-	MOVQ        48(AX), AX
-	TESTQ       AX, AX
-	JZ          store
-	MOVQ        CX, AX
-	VADDPD      (AX), Y0, Y0
-	ADDQ        DX, AX
-
-store:
-	VMOVUPD Y0, (CX)
-	ADDQ    DX, CX
-	VZEROUPPER
-	RET
-
-// func float64Meet2AVX2(patch *byte)
-// Requires: AVX, FMA3
-TEXT ·float64Meet2AVX2(SB), NOSPLIT, $0-8
-	MOVQ   patch+0(FP), AX
-	MOVQ   56(AX), CX
-	MOVQ   64(AX), DX
-	MOVQ   24(AX), BX
-	MOVQ   (AX), SI
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	XORQ   R8, R8
-
-row:
-	MOVQ 8(AX), DI
-
-step:
-	VMOVUPD     (BX), Y2
-	VFMADD231PD (CX)(R8*1), Y2, Y0
-	VFMADD231PD (DX)(R8*1), Y2, Y1
-	ADDQ        $0x00000020, BX
-	ADDQ        $0x00000020, R8
-	DECQ        DI
-	JNZ         step
-	ADDQ        16(AX), R8
-	DECQ        SI
-	JNZ         row
-	MOVQ        32(AX), CX
-	MOVQ        40(AX), DX
-	MOVQ        48(AX), AX
-	TESTQ       AX, AX
-	JZ          store
-	MOVQ        CX, AX
-	VADDPD      (AX), Y0, Y0
-	ADDQ        DX, AX
-	VADDPD      (AX), Y1, Y1
-	ADDQ        DX, AX
-
-store:
-	VMOVUPD Y0, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Y1, (CX)
-	ADDQ    DX, CX
-	VZEROUPPER
-	RET
-
-// func float64Meet3AVX2(patch *byte)
-// Requires: AVX, FMA3
-TEXT ·float64Meet3AVX2(SB), NOSPLIT, $0-8
-	MOVQ   patch+0(FP), AX
-	MOVQ   56(AX), CX
-	MOVQ   64(AX), DX
-	MOVQ   72(AX), BX
-	MOVQ   24(AX), SI
-	MOVQ   (AX), DI
-	VXORPS Y0, Y0, Y0
+	MOVQ   32(AX), BX
+	MOVQ   96(AX), SI
+	MOVQ   104(AX), DI
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
-	XORQ   R9, R9
+	VXORPS Y3, Y3, Y3
+	MOVQ   136(AX), DI
+	ADDQ   DI, SI
 
 row:
-	MOVQ 8(AX), R8
+	MOVQ     8(AX), R8
+	VPCMPEQD Y0, Y0, Y0
 
-step:
-	VMOVUPD     (SI), Y3
-	VFMADD231PD (CX)(R9*1), Y3, Y0
-	VFMADD231PD (DX)(R9*1), Y3, Y1
-	VFMADD231PD (BX)(R9*1), Y3, Y2
-	ADDQ        $0x00000020, SI
-	ADDQ        $0x00000020, R9
+block:
+	CMPQ    R8, $0x01
+	JNE     multiply
+	VMOVDQU 152(AX), Y0
+
+multiply:
+	VMASKMOVPD  (SI), Y0, Y4
+	VMASKMOVPD  (CX)(DI*1), Y0, Y5
+	VFMADD231PD Y4, Y5, Y1
+	VMASKMOVPD  (DX)(DI*1), Y0, Y5
+	VFMADD231PD Y4, Y5, Y2
+	VMASKMOVPD  (BX)(DI*1), Y0, Y5
+	VFMADD231PD Y4, Y5, Y3
+	ADDQ        $0x00000040, SI
+	ADDQ        $0x00000040, DI
 	DECQ        R8
-	JNZ         step
-	ADDQ        16(AX), R9
-	DECQ        DI
+	JNZ         block
+	ADDQ        112(AX), SI
+	ADDQ        88(AX), DI
+	DECQ        (AX)
 	JNZ         row
-	MOVQ        32(AX), CX
-	MOVQ        40(AX), DX
-	MOVQ        48(AX), AX
-	TESTQ       AX, AX
-	JZ          store
-	MOVQ        CX, AX
-	VADDPD      (AX), Y0, Y0
-	ADDQ        DX, AX
-	VADDPD      (AX), Y1, Y1
-	ADDQ        DX, AX
-	VADDPD      (AX), Y2, Y2
-	ADDQ        DX, AX
-
-store:
-	VMOVUPD Y0, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Y1, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Y2, (CX)
-	ADDQ    DX, CX
+	MOVQ        120(AX), CX
+	MOVQ        128(AX), DX
+	ADDQ        136(AX), CX
+	VADDPD      (CX), Y1, Y1
+	VMOVUPD     Y1, (CX)
+	VADDPD      64(CX), Y2, Y2
+	VMOVUPD     Y2, 64(CX)
+	VADDPD      128(CX), Y3, Y3
+	VMOVUPD     Y3, 128(CX)
 	VZEROUPPER
 	RET
 
-// func float64Meet4AVX2(patch *byte)
-// Requires: AVX, FMA3
-TEXT ·float64Meet4AVX2(SB), NOSPLIT, $0-8
-	MOVQ   patch+0(FP), AX
-	MOVQ   56(AX), CX
-	MOVQ   64(AX), DX
-	MOVQ   72(AX), BX
-	MOVQ   80(AX), SI
-	MOVQ   24(AX), DI
-	MOVQ   (AX), R8
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	XORQ   R10, R10
-
-row:
-	MOVQ 8(AX), R9
-
-step:
-	VMOVUPD     (DI), Y4
-	VFMADD231PD (CX)(R10*1), Y4, Y0
-	VFMADD231PD (DX)(R10*1), Y4, Y1
-	VFMADD231PD (BX)(R10*1), Y4, Y2
-	VFMADD231PD (SI)(R10*1), Y4, Y3
-	ADDQ        $0x00000020, DI
-	ADDQ        $0x00000020, R10
-	DECQ        R9
-	JNZ         step
-	ADDQ        16(AX), R10
-	DECQ        R8
-	JNZ         row
-	MOVQ        32(AX), CX
-	MOVQ        40(AX), DX
-	MOVQ        48(AX), AX
-	TESTQ       AX, AX
-	JZ          store
-	MOVQ        CX, AX
-	VADDPD      (AX), Y0, Y0
-	ADDQ        DX, AX
-	VADDPD      (AX), Y1, Y1
-	ADDQ        DX, AX
-	VADDPD      (AX), Y2, Y2
-	ADDQ        DX, AX
-	VADDPD      (AX), Y3, Y3
-	ADDQ        DX, AX
-
-store:
-	VMOVUPD Y0, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Y1, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Y2, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Y3, (CX)
-	ADDQ    DX, CX
-	VZEROUPPER
-	RET
-
-// func float64Meet5AVX2(patch *byte)
-// Requires: AVX, FMA3
-TEXT ·float64Meet5AVX2(SB), NOSPLIT, $0-8
-	MOVQ   patch+0(FP), AX
-	MOVQ   56(AX), CX
-	MOVQ   64(AX), DX
-	MOVQ   72(AX), BX
-	MOVQ   80(AX), SI
-	MOVQ   88(AX), DI
-	MOVQ   24(AX), R8
-	MOVQ   (AX), R9
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	XORQ   R11, R11
-
-row:
-	MOVQ 8(AX), R10
-
-step:
-	VMOVUPD     (R8), Y5
-	VFMADD231PD (CX)(R11*1), Y5, Y0
-	VFMADD231PD (DX)(R11*1), Y5, Y1
-	VFMADD231PD (BX)(R11*1), Y5, Y2
-	VFMADD231PD (SI)(R11*1), Y5, Y3
-	VFMADD231PD (DI)(R11*1), Y5, Y4
-	ADDQ        $0x00000020, R8
-	ADDQ        $0x00000020, R11
-	DECQ        R10
-	JNZ         step
-	ADDQ        16(AX), R11
-	DECQ        R9
-	JNZ         row
-	MOVQ        32(AX), CX
-	MOVQ        40(AX), DX
-	MOVQ        48(AX), AX
-	TESTQ       AX, AX
-	JZ          store
-	MOVQ        CX, AX
-	VADDPD      (AX), Y0, Y0
-	ADDQ        DX, AX
-	VADDPD      (AX), Y1, Y1
-	ADDQ        DX, AX
-	VADDPD      (AX), Y2, Y2
-	ADDQ        DX, AX
-	VADDPD      (AX), Y3, Y3
-	ADDQ        DX, AX
-	VADDPD      (AX), Y4, Y4
-	ADDQ        DX, AX
-
-store:
-	VMOVUPD Y0, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Y1, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Y2, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Y3, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Y4, (CX)
-	ADDQ    DX, CX
-	VZEROUPPER
-	RET
-
-// func float64Meet6AVX2(patch *byte)
-// Requires: AVX, FMA3
-TEXT ·float64Meet6AVX2(SB), NOSPLIT, $0-8
-	MOVQ   patch+0(FP), AX
-	MOVQ   56(AX), CX
-	MOVQ   64(AX), DX
-	MOVQ   72(AX), BX
-	MOVQ   80(AX), SI
-	MOVQ   88(AX), DI
-	MOVQ   96(AX), R8
-	MOVQ   24(AX), R9
-	MOVQ   (AX), R10
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	XORQ   R12, R12
-
-row:
-	MOVQ 8(AX), R11
-
-step:
-	VMOVUPD     (R9), Y6
-	VFMADD231PD (CX)(R12*1), Y6, Y0
-	VFMADD231PD (DX)(R12*1), Y6, Y1
-	VFMADD231PD (BX)(R12*1), Y6, Y2
-	VFMADD231PD (SI)(R12*1), Y6, Y3
-	VFMADD231PD (DI)(R12*1), Y6, Y4
-	VFMADD231PD (R8)(R12*1), Y6, Y5
-	ADDQ        $0x00000020, R9
-	ADDQ        $0x00000020, R12
-	DECQ        R11
-	JNZ         step
-	ADDQ        16(AX), R12
-	DECQ        R10
-	JNZ         row
-	MOVQ        32(AX), CX
-	MOVQ        40(AX), DX
-	MOVQ        48(AX), AX
-	TESTQ       AX, AX
-	JZ          store
-	MOVQ        CX, AX
-	VADDPD      (AX), Y0, Y0
-	ADDQ        DX, AX
-	VADDPD      (AX), Y1, Y1
-	ADDQ        DX, AX
-	VADDPD      (AX), Y2, Y2
-	ADDQ        DX, AX
-	VADDPD      (AX), Y3, Y3
-	ADDQ        DX, AX
-	VADDPD      (AX), Y4, Y4
-	ADDQ        DX, AX
-	VADDPD      (AX), Y5, Y5
-	ADDQ        DX, AX
-
-store:
-	VMOVUPD Y0, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Y1, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Y2, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Y3, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Y4, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Y5, (CX)
-	ADDQ    DX, CX
-	VZEROUPPER
-	RET
-
-// func float64Meet7AVX2(patch *byte)
-// Requires: AVX, FMA3
-TEXT ·float64Meet7AVX2(SB), NOSPLIT, $0-8
-	MOVQ   patch+0(FP), AX
-	MOVQ   56(AX), CX
-	MOVQ   64(AX), DX
-	MOVQ   72(AX), BX
-	MOVQ   80(AX), SI
-	MOVQ   88(AX), DI
-	MOVQ   96(AX), R8
-	MOVQ   104(AX), R9
-	MOVQ   24(AX), R10
-	MOVQ   (AX), R11
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	XORQ   R13, R13
-
-row:
-	MOVQ 8(AX), R12
-
-step:
-	VMOVUPD     (R10), Y7
-	VFMADD231PD (CX)(R13*1), Y7, Y0
-	VFMADD231PD (DX)(R13*1), Y7, Y1
-	VFMADD231PD (BX)(R13*1), Y7, Y2
-	VFMADD231PD (SI)(R13*1), Y7, Y3
-	VFMADD231PD (DI)(R13*1), Y7, Y4
-	VFMADD231PD (R8)(R13*1), Y7, Y5
-	VFMADD231PD (R9)(R13*1), Y7, Y6
-	ADDQ        $0x00000020, R10
-	ADDQ        $0x00000020, R13
-	DECQ        R12
-	JNZ         step
-	ADDQ        16(AX), R13
-	DECQ        R11
-	JNZ         row
-	MOVQ        32(AX), CX
-	MOVQ        40(AX), DX
-	MOVQ        48(AX), AX
-	TESTQ       AX, AX
-	JZ          store
-	MOVQ        CX, AX
-	VADDPD      (AX), Y0, Y0
-	ADDQ        DX, AX
-	VADDPD      (AX), Y1, Y1
-	ADDQ        DX, AX
-	VADDPD      (AX), Y2, Y2
-	ADDQ        DX, AX
-	VADDPD      (AX), Y3, Y3
-	ADDQ        DX, AX
-	VADDPD      (AX), Y4, Y4
-	ADDQ        DX, AX
-	VADDPD      (AX), Y5, Y5
-	ADDQ        DX, AX
-	VADDPD      (AX), Y6, Y6
-	ADDQ        DX, AX
-
-store:
-	VMOVUPD Y0, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Y1, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Y2, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Y3, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Y4, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Y5, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Y6, (CX)
-	ADDQ    DX, CX
-	VZEROUPPER
-	RET
-
-// func float64Meet8AVX2(patch *byte)
-// Requires: AVX, FMA3
-TEXT ·float64Meet8AVX2(SB), NOSPLIT, $0-8
-	MOVQ   patch+0(FP), AX
-	MOVQ   56(AX), CX
-	MOVQ   64(AX), DX
-	MOVQ   72(AX), BX
-	MOVQ   80(AX), SI
-	MOVQ   88(AX), DI
-	MOVQ   96(AX), R8
-	MOVQ   104(AX), R9
-	MOVQ   112(AX), R10
-	MOVQ   24(AX), R11
-	MOVQ   (AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	XORQ   R14, R14
-
-row:
-	MOVQ 8(AX), R13
-
-step:
-	VMOVUPD     (R11), Y8
-	VFMADD231PD (CX)(R14*1), Y8, Y0
-	VFMADD231PD (DX)(R14*1), Y8, Y1
-	VFMADD231PD (BX)(R14*1), Y8, Y2
-	VFMADD231PD (SI)(R14*1), Y8, Y3
-	VFMADD231PD (DI)(R14*1), Y8, Y4
-	VFMADD231PD (R8)(R14*1), Y8, Y5
-	VFMADD231PD (R9)(R14*1), Y8, Y6
-	VFMADD231PD (R10)(R14*1), Y8, Y7
-	ADDQ        $0x00000020, R11
-	ADDQ        $0x00000020, R14
-	DECQ        R13
-	JNZ         step
-	ADDQ        16(AX), R14
-	DECQ        R12
-	JNZ         row
-	MOVQ        32(AX), CX
-	MOVQ        40(AX), DX
-	MOVQ        48(AX), AX
-	TESTQ       AX, AX
-	JZ          store
-	MOVQ        CX, AX
-	VADDPD      (AX), Y0, Y0
-	ADDQ        DX, AX
-	VADDPD      (AX), Y1, Y1
-	ADDQ        DX, AX
-	VADDPD      (AX), Y2, Y2
-	ADDQ        DX, AX
-	VADDPD      (AX), Y3, Y3
-	ADDQ        DX, AX
-	VADDPD      (AX), Y4, Y4
-	ADDQ        DX, AX
-	VADDPD      (AX), Y5, Y5
-	ADDQ        DX, AX
-	VADDPD      (AX), Y6, Y6
-	ADDQ        DX, AX
-	VADDPD      (AX), Y7, Y7
-	ADDQ        DX, AX
-
-store:
-	VMOVUPD Y0, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Y1, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Y2, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Y3, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Y4, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Y5, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Y6, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Y7, (CX)
-	ADDQ    DX, CX
-	VZEROUPPER
-	RET
-
-// func float64Meet9AVX2(patch *byte)
-// Requires: AVX, FMA3
-TEXT ·float64Meet9AVX2(SB), NOSPLIT, $0-8
-	MOVQ   patch+0(FP), AX
-	MOVQ   56(AX), CX
-	MOVQ   64(AX), DX
-	MOVQ   72(AX), BX
-	MOVQ   80(AX), SI
-	MOVQ   88(AX), DI
-	MOVQ   96(AX), R8
-	MOVQ   104(AX), R9
-	MOVQ   112(AX), R10
-	MOVQ   120(AX), R11
-	MOVQ   24(AX), R12
-	MOVQ   (AX), R13
-	VXORPS Y0, Y0, Y0
+// func float64Dots1x9AVX2(dots *byte)
+// Requires: AVX, AVX2, FMA3
+TEXT ·float64Dots1x9AVX2(SB), NOSPLIT, $0-8
+	MOVQ   dots+0(FP), AX
+	MOVQ   16(AX), CX
+	MOVQ   24(AX), DX
+	MOVQ   32(AX), BX
+	MOVQ   40(AX), SI
+	MOVQ   48(AX), DI
+	MOVQ   56(AX), R8
+	MOVQ   64(AX), R9
+	MOVQ   72(AX), R10
+	MOVQ   80(AX), R11
+	MOVQ   96(AX), R12
+	MOVQ   104(AX), R13
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
@@ -9567,73 +8528,146 @@ TEXT ·float64Meet9AVX2(SB), NOSPLIT, $0-8
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
 	VXORPS Y8, Y8, Y8
-	XORQ   R15, R15
+	VXORPS Y9, Y9, Y9
+	MOVQ   136(AX), R13
+	ADDQ   R13, R12
 
 row:
-	MOVQ 8(AX), R14
+	MOVQ     8(AX), R14
+	VPCMPEQD Y0, Y0, Y0
 
-step:
-	VMOVUPD     (R12), Y9
-	VFMADD231PD (CX)(R15*1), Y9, Y0
-	VFMADD231PD (DX)(R15*1), Y9, Y1
-	VFMADD231PD (BX)(R15*1), Y9, Y2
-	VFMADD231PD (SI)(R15*1), Y9, Y3
-	VFMADD231PD (DI)(R15*1), Y9, Y4
-	VFMADD231PD (R8)(R15*1), Y9, Y5
-	VFMADD231PD (R9)(R15*1), Y9, Y6
-	VFMADD231PD (R10)(R15*1), Y9, Y7
-	VFMADD231PD (R11)(R15*1), Y9, Y8
-	ADDQ        $0x00000020, R12
-	ADDQ        $0x00000020, R15
+block:
+	CMPQ    R14, $0x01
+	JNE     multiply
+	VMOVDQU 152(AX), Y0
+
+multiply:
+	VMASKMOVPD  (R12), Y0, Y10
+	VMASKMOVPD  (CX)(R13*1), Y0, Y11
+	VFMADD231PD Y10, Y11, Y1
+	VMASKMOVPD  (DX)(R13*1), Y0, Y11
+	VFMADD231PD Y10, Y11, Y2
+	VMASKMOVPD  (BX)(R13*1), Y0, Y11
+	VFMADD231PD Y10, Y11, Y3
+	VMASKMOVPD  (SI)(R13*1), Y0, Y11
+	VFMADD231PD Y10, Y11, Y4
+	VMASKMOVPD  (DI)(R13*1), Y0, Y11
+	VFMADD231PD Y10, Y11, Y5
+	VMASKMOVPD  (R8)(R13*1), Y0, Y11
+	VFMADD231PD Y10, Y11, Y6
+	VMASKMOVPD  (R9)(R13*1), Y0, Y11
+	VFMADD231PD Y10, Y11, Y7
+	VMASKMOVPD  (R10)(R13*1), Y0, Y11
+	VFMADD231PD Y10, Y11, Y8
+	VMASKMOVPD  (R11)(R13*1), Y0, Y11
+	VFMADD231PD Y10, Y11, Y9
+	ADDQ        $0x00000040, R12
+	ADDQ        $0x00000040, R13
 	DECQ        R14
-	JNZ         step
-	ADDQ        16(AX), R15
-	DECQ        R13
+	JNZ         block
+	ADDQ        112(AX), R12
+	ADDQ        88(AX), R13
+	DECQ        (AX)
 	JNZ         row
-	MOVQ        32(AX), CX
-	MOVQ        40(AX), DX
-	MOVQ        48(AX), AX
-	TESTQ       AX, AX
-	JZ          store
-	MOVQ        CX, AX
-	VADDPD      (AX), Y0, Y0
-	ADDQ        DX, AX
-	VADDPD      (AX), Y1, Y1
-	ADDQ        DX, AX
-	VADDPD      (AX), Y2, Y2
-	ADDQ        DX, AX
-	VADDPD      (AX), Y3, Y3
-	ADDQ        DX, AX
-	VADDPD      (AX), Y4, Y4
-	ADDQ        DX, AX
-	VADDPD      (AX), Y5, Y5
-	ADDQ        DX, AX
-	VADDPD      (AX), Y6, Y6
-	ADDQ        DX, AX
-	VADDPD      (AX), Y7, Y7
-	ADDQ        DX, AX
-	VADDPD      (AX), Y8, Y8
-	ADDQ        DX, AX
+	MOVQ        120(AX), CX
+	MOVQ        128(AX), DX
+	ADDQ        136(AX), CX
+	VADDPD      (CX), Y1, Y1
+	VMOVUPD     Y1, (CX)
+	VADDPD      64(CX), Y2, Y2
+	VMOVUPD     Y2, 64(CX)
+	VADDPD      128(CX), Y3, Y3
+	VMOVUPD     Y3, 128(CX)
+	VADDPD      192(CX), Y4, Y4
+	VMOVUPD     Y4, 192(CX)
+	VADDPD      256(CX), Y5, Y5
+	VMOVUPD     Y5, 256(CX)
+	VADDPD      320(CX), Y6, Y6
+	VMOVUPD     Y6, 320(CX)
+	VADDPD      384(CX), Y7, Y7
+	VMOVUPD     Y7, 384(CX)
+	VADDPD      448(CX), Y8, Y8
+	VMOVUPD     Y8, 448(CX)
+	VADDPD      512(CX), Y9, Y9
+	VMOVUPD     Y9, 512(CX)
+	VZEROUPPER
+	RET
 
-store:
-	VMOVUPD Y0, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Y1, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Y2, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Y3, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Y4, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Y5, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Y6, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Y7, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Y8, (CX)
-	ADDQ    DX, CX
+// func float64Dots3x3AVX2(dots *byte)
+// Requires: AVX, AVX2, FMA3
+TEXT ·float64Dots3x3AVX2(SB), NOSPLIT, $0-8
+	MOVQ   dots+0(FP), AX
+	MOVQ   16(AX), CX
+	MOVQ   24(AX), DX
+	MOVQ   32(AX), BX
+	MOVQ   96(AX), SI
+	MOVQ   104(AX), DI
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	MOVQ   136(AX), R8
+	ADDQ   R8, SI
+
+row:
+	MOVQ     8(AX), R9
+	VPCMPEQD Y0, Y0, Y0
+
+block:
+	CMPQ    R9, $0x01
+	JNE     multiply
+	VMOVDQU 152(AX), Y0
+
+multiply:
+	VMASKMOVPD  (SI), Y0, Y10
+	VMASKMOVPD  (SI)(DI*1), Y0, Y11
+	VMASKMOVPD  (SI)(DI*2), Y0, Y12
+	VMASKMOVPD  (CX)(R8*1), Y0, Y13
+	VFMADD231PD Y10, Y13, Y1
+	VFMADD231PD Y11, Y13, Y4
+	VFMADD231PD Y12, Y13, Y7
+	VMASKMOVPD  (DX)(R8*1), Y0, Y13
+	VFMADD231PD Y10, Y13, Y2
+	VFMADD231PD Y11, Y13, Y5
+	VFMADD231PD Y12, Y13, Y8
+	VMASKMOVPD  (BX)(R8*1), Y0, Y13
+	VFMADD231PD Y10, Y13, Y3
+	VFMADD231PD Y11, Y13, Y6
+	VFMADD231PD Y12, Y13, Y9
+	ADDQ        $0x00000040, SI
+	ADDQ        $0x00000040, R8
+	DECQ        R9
+	JNZ         block
+	ADDQ        112(AX), SI
+	ADDQ        88(AX), R8
+	DECQ        (AX)
+	JNZ         row
+	MOVQ        120(AX), CX
+	MOVQ        128(AX), DX
+	ADDQ        136(AX), CX
+	VADDPD      (CX), Y1, Y1
+	VMOVUPD     Y1, (CX)
+	VADDPD      64(CX), Y2, Y2
+	VMOVUPD     Y2, 64(CX)
+	VADDPD      128(CX), Y3, Y3
+	VMOVUPD     Y3, 128(CX)
+	VADDPD      (CX)(DX*1), Y4, Y4
+	VMOVUPD     Y4, (CX)(DX*1)
+	VADDPD      64(CX)(DX*1), Y5, Y5
+	VMOVUPD     Y5, 64(CX)(DX*1)
+	VADDPD      128(CX)(DX*1), Y6, Y6
+	VMOVUPD     Y6, 128(CX)(DX*1)
+	VADDPD      (CX)(DX*2), Y7, Y7
+	VMOVUPD     Y7, (CX)(DX*2)
+	VADDPD      64(CX)(DX*2), Y8, Y8
+	VMOVUPD     Y8, 64(CX)(DX*2)
+	VADDPD      128(CX)(DX*2), Y9, Y9
+	VMOVUPD     Y9, 128(CX)(DX*2)
 	VZEROUPPER
 	RET
 
@@ -13453,521 +12487,73 @@ store:
 	VZEROUPPER
 	RET
 
-// func float64Meet1AVX512(patch *byte)
+// func float64Dots1x3AVX512(dots *byte)
 // Requires: AVX, AVX512F
-TEXT ·float64Meet1AVX512(SB), NOSPLIT, $0-8
-	MOVQ   patch+0(FP), AX
-	MOVQ   56(AX), CX
+TEXT ·float64Dots1x3AVX512(SB), NOSPLIT, $0-8
+	MOVQ   dots+0(FP), AX
+	MOVQ   16(AX), CX
 	MOVQ   24(AX), DX
-	MOVQ   (AX), BX
-	VPXORD Z0, Z0, Z0
-	XORQ   DI, DI
-
-row:
-	MOVQ 8(AX), SI
-
-step:
-	VMOVUPD     (DX), Z1
-	VFMADD231PD (CX)(DI*1), Z1, Z0
-	ADDQ        $0x00000040, DX
-	ADDQ        $0x00000040, DI
-	DECQ        SI
-	JNZ         step
-	ADDQ        16(AX), DI
-	DECQ        BX
-	JNZ         row
-	MOVQ        32(AX), CX
-	MOVQ        40(AX), DX
-	MOVQ        48(AX), AX
-	TESTQ       AX, AX
-	JZ          store
-	MOVQ        CX, AX
-	VADDPD      (AX), Z0, Z0
-	ADDQ        DX, AX
-
-store:
-	VMOVUPD Z0, (CX)
-	ADDQ    DX, CX
-	VZEROUPPER
-	RET
-
-// func float64Meet2AVX512(patch *byte)
-// Requires: AVX, AVX512F
-TEXT ·float64Meet2AVX512(SB), NOSPLIT, $0-8
-	MOVQ   patch+0(FP), AX
-	MOVQ   56(AX), CX
-	MOVQ   64(AX), DX
-	MOVQ   24(AX), BX
-	MOVQ   (AX), SI
-	VPXORD Z0, Z0, Z0
-	VPXORD Z1, Z1, Z1
-	XORQ   R8, R8
-
-row:
-	MOVQ 8(AX), DI
-
-step:
-	VMOVUPD     (BX), Z2
-	VFMADD231PD (CX)(R8*1), Z2, Z0
-	VFMADD231PD (DX)(R8*1), Z2, Z1
-	ADDQ        $0x00000040, BX
-	ADDQ        $0x00000040, R8
-	DECQ        DI
-	JNZ         step
-	ADDQ        16(AX), R8
-	DECQ        SI
-	JNZ         row
-	MOVQ        32(AX), CX
-	MOVQ        40(AX), DX
-	MOVQ        48(AX), AX
-	TESTQ       AX, AX
-	JZ          store
-	MOVQ        CX, AX
-	VADDPD      (AX), Z0, Z0
-	ADDQ        DX, AX
-	VADDPD      (AX), Z1, Z1
-	ADDQ        DX, AX
-
-store:
-	VMOVUPD Z0, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Z1, (CX)
-	ADDQ    DX, CX
-	VZEROUPPER
-	RET
-
-// func float64Meet3AVX512(patch *byte)
-// Requires: AVX, AVX512F
-TEXT ·float64Meet3AVX512(SB), NOSPLIT, $0-8
-	MOVQ   patch+0(FP), AX
-	MOVQ   56(AX), CX
-	MOVQ   64(AX), DX
-	MOVQ   72(AX), BX
-	MOVQ   24(AX), SI
-	MOVQ   (AX), DI
+	MOVQ   32(AX), BX
+	MOVQ   96(AX), SI
+	MOVQ   104(AX), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
-	XORQ   R9, R9
+	MOVQ   136(AX), DI
+	ADDQ   DI, SI
 
 row:
-	MOVQ 8(AX), R8
+	MOVQ   8(AX), R8
+	KXNORW K1, K1, K1
 
-step:
-	VMOVUPD     (SI), Z3
-	VFMADD231PD (CX)(R9*1), Z3, Z0
-	VFMADD231PD (DX)(R9*1), Z3, Z1
-	VFMADD231PD (BX)(R9*1), Z3, Z2
+block:
+	CMPQ  R8, $0x01
+	JNE   multiply
+	KMOVW 144(AX), K1
+
+multiply:
+	VMOVUPD.Z   (SI), K1, Z3
+	VMOVUPD     (CX)(DI*1), Z4
+	VFMADD231PD Z3, Z4, K1, Z0
+	VMOVUPD     (DX)(DI*1), Z4
+	VFMADD231PD Z3, Z4, K1, Z1
+	VMOVUPD     (BX)(DI*1), Z4
+	VFMADD231PD Z3, Z4, K1, Z2
 	ADDQ        $0x00000040, SI
-	ADDQ        $0x00000040, R9
-	DECQ        R8
-	JNZ         step
-	ADDQ        16(AX), R9
-	DECQ        DI
-	JNZ         row
-	MOVQ        32(AX), CX
-	MOVQ        40(AX), DX
-	MOVQ        48(AX), AX
-	TESTQ       AX, AX
-	JZ          store
-	MOVQ        CX, AX
-	VADDPD      (AX), Z0, Z0
-	ADDQ        DX, AX
-	VADDPD      (AX), Z1, Z1
-	ADDQ        DX, AX
-	VADDPD      (AX), Z2, Z2
-	ADDQ        DX, AX
-
-store:
-	VMOVUPD Z0, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Z1, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Z2, (CX)
-	ADDQ    DX, CX
-	VZEROUPPER
-	RET
-
-// func float64Meet4AVX512(patch *byte)
-// Requires: AVX, AVX512F
-TEXT ·float64Meet4AVX512(SB), NOSPLIT, $0-8
-	MOVQ   patch+0(FP), AX
-	MOVQ   56(AX), CX
-	MOVQ   64(AX), DX
-	MOVQ   72(AX), BX
-	MOVQ   80(AX), SI
-	MOVQ   24(AX), DI
-	MOVQ   (AX), R8
-	VPXORD Z0, Z0, Z0
-	VPXORD Z1, Z1, Z1
-	VPXORD Z2, Z2, Z2
-	VPXORD Z3, Z3, Z3
-	XORQ   R10, R10
-
-row:
-	MOVQ 8(AX), R9
-
-step:
-	VMOVUPD     (DI), Z4
-	VFMADD231PD (CX)(R10*1), Z4, Z0
-	VFMADD231PD (DX)(R10*1), Z4, Z1
-	VFMADD231PD (BX)(R10*1), Z4, Z2
-	VFMADD231PD (SI)(R10*1), Z4, Z3
 	ADDQ        $0x00000040, DI
-	ADDQ        $0x00000040, R10
-	DECQ        R9
-	JNZ         step
-	ADDQ        16(AX), R10
 	DECQ        R8
+	JNZ         block
+	ADDQ        112(AX), SI
+	ADDQ        88(AX), DI
+	DECQ        (AX)
 	JNZ         row
-	MOVQ        32(AX), CX
-	MOVQ        40(AX), DX
-	MOVQ        48(AX), AX
-	TESTQ       AX, AX
-	JZ          store
-	MOVQ        CX, AX
-	VADDPD      (AX), Z0, Z0
-	ADDQ        DX, AX
-	VADDPD      (AX), Z1, Z1
-	ADDQ        DX, AX
-	VADDPD      (AX), Z2, Z2
-	ADDQ        DX, AX
-	VADDPD      (AX), Z3, Z3
-	ADDQ        DX, AX
-
-store:
-	VMOVUPD Z0, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Z1, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Z2, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Z3, (CX)
-	ADDQ    DX, CX
+	MOVQ        120(AX), CX
+	MOVQ        128(AX), DX
+	ADDQ        136(AX), CX
+	VADDPD      (CX), Z0, Z0
+	VMOVUPD     Z0, (CX)
+	VADDPD      64(CX), Z1, Z1
+	VMOVUPD     Z1, 64(CX)
+	VADDPD      128(CX), Z2, Z2
+	VMOVUPD     Z2, 128(CX)
 	VZEROUPPER
 	RET
 
-// func float64Meet5AVX512(patch *byte)
+// func float64Dots1x9AVX512(dots *byte)
 // Requires: AVX, AVX512F
-TEXT ·float64Meet5AVX512(SB), NOSPLIT, $0-8
-	MOVQ   patch+0(FP), AX
-	MOVQ   56(AX), CX
-	MOVQ   64(AX), DX
-	MOVQ   72(AX), BX
-	MOVQ   80(AX), SI
-	MOVQ   88(AX), DI
-	MOVQ   24(AX), R8
-	MOVQ   (AX), R9
-	VPXORD Z0, Z0, Z0
-	VPXORD Z1, Z1, Z1
-	VPXORD Z2, Z2, Z2
-	VPXORD Z3, Z3, Z3
-	VPXORD Z4, Z4, Z4
-	XORQ   R11, R11
-
-row:
-	MOVQ 8(AX), R10
-
-step:
-	VMOVUPD     (R8), Z5
-	VFMADD231PD (CX)(R11*1), Z5, Z0
-	VFMADD231PD (DX)(R11*1), Z5, Z1
-	VFMADD231PD (BX)(R11*1), Z5, Z2
-	VFMADD231PD (SI)(R11*1), Z5, Z3
-	VFMADD231PD (DI)(R11*1), Z5, Z4
-	ADDQ        $0x00000040, R8
-	ADDQ        $0x00000040, R11
-	DECQ        R10
-	JNZ         step
-	ADDQ        16(AX), R11
-	DECQ        R9
-	JNZ         row
-	MOVQ        32(AX), CX
-	MOVQ        40(AX), DX
-	MOVQ        48(AX), AX
-	TESTQ       AX, AX
-	JZ          store
-	MOVQ        CX, AX
-	VADDPD      (AX), Z0, Z0
-	ADDQ        DX, AX
-	VADDPD      (AX), Z1, Z1
-	ADDQ        DX, AX
-	VADDPD      (AX), Z2, Z2
-	ADDQ        DX, AX
-	VADDPD      (AX), Z3, Z3
-	ADDQ        DX, AX
-	VADDPD      (AX), Z4, Z4
-	ADDQ        DX, AX
-
-store:
-	VMOVUPD Z0, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Z1, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Z2, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Z3, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Z4, (CX)
-	ADDQ    DX, CX
-	VZEROUPPER
-	RET
-
-// func float64Meet6AVX512(patch *byte)
-// Requires: AVX, AVX512F
-TEXT ·float64Meet6AVX512(SB), NOSPLIT, $0-8
-	MOVQ   patch+0(FP), AX
-	MOVQ   56(AX), CX
-	MOVQ   64(AX), DX
-	MOVQ   72(AX), BX
-	MOVQ   80(AX), SI
-	MOVQ   88(AX), DI
-	MOVQ   96(AX), R8
-	MOVQ   24(AX), R9
-	MOVQ   (AX), R10
-	VPXORD Z0, Z0, Z0
-	VPXORD Z1, Z1, Z1
-	VPXORD Z2, Z2, Z2
-	VPXORD Z3, Z3, Z3
-	VPXORD Z4, Z4, Z4
-	VPXORD Z5, Z5, Z5
-	XORQ   R12, R12
-
-row:
-	MOVQ 8(AX), R11
-
-step:
-	VMOVUPD     (R9), Z6
-	VFMADD231PD (CX)(R12*1), Z6, Z0
-	VFMADD231PD (DX)(R12*1), Z6, Z1
-	VFMADD231PD (BX)(R12*1), Z6, Z2
-	VFMADD231PD (SI)(R12*1), Z6, Z3
-	VFMADD231PD (DI)(R12*1), Z6, Z4
-	VFMADD231PD (R8)(R12*1), Z6, Z5
-	ADDQ        $0x00000040, R9
-	ADDQ        $0x00000040, R12
-	DECQ        R11
-	JNZ         step
-	ADDQ        16(AX), R12
-	DECQ        R10
-	JNZ         row
-	MOVQ        32(AX), CX
-	MOVQ        40(AX), DX
-	MOVQ        48(AX), AX
-	TESTQ       AX, AX
-	JZ          store
-	MOVQ        CX, AX
-	VADDPD      (AX), Z0, Z0
-	ADDQ        DX, AX
-	VADDPD      (AX), Z1, Z1
-	ADDQ        DX, AX
-	VADDPD      (AX), Z2, Z2
-	ADDQ        DX, AX
-	VADDPD      (AX), Z3, Z3
-	ADDQ        DX, AX
-	VADDPD      (AX), Z4, Z4
-	ADDQ        DX, AX
-	VADDPD      (AX), Z5, Z5
-	ADDQ        DX, AX
-
-store:
-	VMOVUPD Z0, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Z1, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Z2, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Z3, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Z4, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Z5, (CX)
-	ADDQ    DX, CX
-	VZEROUPPER
-	RET
-
-// func float64Meet7AVX512(patch *byte)
-// Requires: AVX, AVX512F
-TEXT ·float64Meet7AVX512(SB), NOSPLIT, $0-8
-	MOVQ   patch+0(FP), AX
-	MOVQ   56(AX), CX
-	MOVQ   64(AX), DX
-	MOVQ   72(AX), BX
-	MOVQ   80(AX), SI
-	MOVQ   88(AX), DI
-	MOVQ   96(AX), R8
-	MOVQ   104(AX), R9
-	MOVQ   24(AX), R10
-	MOVQ   (AX), R11
-	VPXORD Z0, Z0, Z0
-	VPXORD Z1, Z1, Z1
-	VPXORD Z2, Z2, Z2
-	VPXORD Z3, Z3, Z3
-	VPXORD Z4, Z4, Z4
-	VPXORD Z5, Z5, Z5
-	VPXORD Z6, Z6, Z6
-	XORQ   R13, R13
-
-row:
-	MOVQ 8(AX), R12
-
-step:
-	VMOVUPD     (R10), Z7
-	VFMADD231PD (CX)(R13*1), Z7, Z0
-	VFMADD231PD (DX)(R13*1), Z7, Z1
-	VFMADD231PD (BX)(R13*1), Z7, Z2
-	VFMADD231PD (SI)(R13*1), Z7, Z3
-	VFMADD231PD (DI)(R13*1), Z7, Z4
-	VFMADD231PD (R8)(R13*1), Z7, Z5
-	VFMADD231PD (R9)(R13*1), Z7, Z6
-	ADDQ        $0x00000040, R10
-	ADDQ        $0x00000040, R13
-	DECQ        R12
-	JNZ         step
-	ADDQ        16(AX), R13
-	DECQ        R11
-	JNZ         row
-	MOVQ        32(AX), CX
-	MOVQ        40(AX), DX
-	MOVQ        48(AX), AX
-	TESTQ       AX, AX
-	JZ          store
-	MOVQ        CX, AX
-	VADDPD      (AX), Z0, Z0
-	ADDQ        DX, AX
-	VADDPD      (AX), Z1, Z1
-	ADDQ        DX, AX
-	VADDPD      (AX), Z2, Z2
-	ADDQ        DX, AX
-	VADDPD      (AX), Z3, Z3
-	ADDQ        DX, AX
-	VADDPD      (AX), Z4, Z4
-	ADDQ        DX, AX
-	VADDPD      (AX), Z5, Z5
-	ADDQ        DX, AX
-	VADDPD      (AX), Z6, Z6
-	ADDQ        DX, AX
-
-store:
-	VMOVUPD Z0, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Z1, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Z2, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Z3, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Z4, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Z5, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Z6, (CX)
-	ADDQ    DX, CX
-	VZEROUPPER
-	RET
-
-// func float64Meet8AVX512(patch *byte)
-// Requires: AVX, AVX512F
-TEXT ·float64Meet8AVX512(SB), NOSPLIT, $0-8
-	MOVQ   patch+0(FP), AX
-	MOVQ   56(AX), CX
-	MOVQ   64(AX), DX
-	MOVQ   72(AX), BX
-	MOVQ   80(AX), SI
-	MOVQ   88(AX), DI
-	MOVQ   96(AX), R8
-	MOVQ   104(AX), R9
-	MOVQ   112(AX), R10
-	MOVQ   24(AX), R11
-	MOVQ   (AX), R12
-	VPXORD Z0, Z0, Z0
-	VPXORD Z1, Z1, Z1
-	VPXORD Z2, Z2, Z2
-	VPXORD Z3, Z3, Z3
-	VPXORD Z4, Z4, Z4
-	VPXORD Z5, Z5, Z5
-	VPXORD Z6, Z6, Z6
-	VPXORD Z7, Z7, Z7
-	XORQ   R14, R14
-
-row:
-	MOVQ 8(AX), R13
-
-step:
-	VMOVUPD     (R11), Z8
-	VFMADD231PD (CX)(R14*1), Z8, Z0
-	VFMADD231PD (DX)(R14*1), Z8, Z1
-	VFMADD231PD (BX)(R14*1), Z8, Z2
-	VFMADD231PD (SI)(R14*1), Z8, Z3
-	VFMADD231PD (DI)(R14*1), Z8, Z4
-	VFMADD231PD (R8)(R14*1), Z8, Z5
-	VFMADD231PD (R9)(R14*1), Z8, Z6
-	VFMADD231PD (R10)(R14*1), Z8, Z7
-	ADDQ        $0x00000040, R11
-	ADDQ        $0x00000040, R14
-	DECQ        R13
-	JNZ         step
-	ADDQ        16(AX), R14
-	DECQ        R12
-	JNZ         row
-	MOVQ        32(AX), CX
-	MOVQ        40(AX), DX
-	MOVQ        48(AX), AX
-	TESTQ       AX, AX
-	JZ          store
-	MOVQ        CX, AX
-	VADDPD      (AX), Z0, Z0
-	ADDQ        DX, AX
-	VADDPD      (AX), Z1, Z1
-	ADDQ        DX, AX
-	VADDPD      (AX), Z2, Z2
-	ADDQ        DX, AX
-	VADDPD      (AX), Z3, Z3
-	ADDQ        DX, AX
-	VADDPD      (AX), Z4, Z4
-	ADDQ        DX, AX
-	VADDPD      (AX), Z5, Z5
-	ADDQ        DX, AX
-	VADDPD      (AX), Z6, Z6
-	ADDQ        DX, AX
-	VADDPD      (AX), Z7, Z7
-	ADDQ        DX, AX
-
-store:
-	VMOVUPD Z0, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Z1, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Z2, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Z3, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Z4, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Z5, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Z6, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Z7, (CX)
-	ADDQ    DX, CX
-	VZEROUPPER
-	RET
-
-// func float64Meet9AVX512(patch *byte)
-// Requires: AVX, AVX512F
-TEXT ·float64Meet9AVX512(SB), NOSPLIT, $0-8
-	MOVQ   patch+0(FP), AX
-	MOVQ   56(AX), CX
-	MOVQ   64(AX), DX
-	MOVQ   72(AX), BX
-	MOVQ   80(AX), SI
-	MOVQ   88(AX), DI
-	MOVQ   96(AX), R8
-	MOVQ   104(AX), R9
-	MOVQ   112(AX), R10
-	MOVQ   120(AX), R11
-	MOVQ   24(AX), R12
-	MOVQ   (AX), R13
+TEXT ·float64Dots1x9AVX512(SB), NOSPLIT, $0-8
+	MOVQ   dots+0(FP), AX
+	MOVQ   16(AX), CX
+	MOVQ   24(AX), DX
+	MOVQ   32(AX), BX
+	MOVQ   40(AX), SI
+	MOVQ   48(AX), DI
+	MOVQ   56(AX), R8
+	MOVQ   64(AX), R9
+	MOVQ   72(AX), R10
+	MOVQ   80(AX), R11
+	MOVQ   96(AX), R12
+	MOVQ   104(AX), R13
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -13977,73 +12563,307 @@ TEXT ·float64Meet9AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
 	VPXORD Z8, Z8, Z8
-	XORQ   R15, R15
+	MOVQ   136(AX), R13
+	ADDQ   R13, R12
 
 row:
-	MOVQ 8(AX), R14
+	MOVQ   8(AX), R14
+	KXNORW K1, K1, K1
 
-step:
-	VMOVUPD     (R12), Z9
-	VFMADD231PD (CX)(R15*1), Z9, Z0
-	VFMADD231PD (DX)(R15*1), Z9, Z1
-	VFMADD231PD (BX)(R15*1), Z9, Z2
-	VFMADD231PD (SI)(R15*1), Z9, Z3
-	VFMADD231PD (DI)(R15*1), Z9, Z4
-	VFMADD231PD (R8)(R15*1), Z9, Z5
-	VFMADD231PD (R9)(R15*1), Z9, Z6
-	VFMADD231PD (R10)(R15*1), Z9, Z7
-	VFMADD231PD (R11)(R15*1), Z9, Z8
+block:
+	CMPQ  R14, $0x01
+	JNE   multiply
+	KMOVW 144(AX), K1
+
+multiply:
+	VMOVUPD.Z   (R12), K1, Z9
+	VMOVUPD     (CX)(R13*1), Z10
+	VFMADD231PD Z9, Z10, K1, Z0
+	VMOVUPD     (DX)(R13*1), Z10
+	VFMADD231PD Z9, Z10, K1, Z1
+	VMOVUPD     (BX)(R13*1), Z10
+	VFMADD231PD Z9, Z10, K1, Z2
+	VMOVUPD     (SI)(R13*1), Z10
+	VFMADD231PD Z9, Z10, K1, Z3
+	VMOVUPD     (DI)(R13*1), Z10
+	VFMADD231PD Z9, Z10, K1, Z4
+	VMOVUPD     (R8)(R13*1), Z10
+	VFMADD231PD Z9, Z10, K1, Z5
+	VMOVUPD     (R9)(R13*1), Z10
+	VFMADD231PD Z9, Z10, K1, Z6
+	VMOVUPD     (R10)(R13*1), Z10
+	VFMADD231PD Z9, Z10, K1, Z7
+	VMOVUPD     (R11)(R13*1), Z10
+	VFMADD231PD Z9, Z10, K1, Z8
 	ADDQ        $0x00000040, R12
-	ADDQ        $0x00000040, R15
+	ADDQ        $0x00000040, R13
 	DECQ        R14
-	JNZ         step
-	ADDQ        16(AX), R15
-	DECQ        R13
+	JNZ         block
+	ADDQ        112(AX), R12
+	ADDQ        88(AX), R13
+	DECQ        (AX)
 	JNZ         row
-	MOVQ        32(AX), CX
-	MOVQ        40(AX), DX
-	MOVQ        48(AX), AX
-	TESTQ       AX, AX
-	JZ          store
-	MOVQ        CX, AX
-	VADDPD      (AX), Z0, Z0
-	ADDQ        DX, AX
-	VADDPD      (AX), Z1, Z1
-	ADDQ        DX, AX
-	VADDPD      (AX), Z2, Z2
-	ADDQ        DX, AX
-	VADDPD      (AX), Z3, Z3
-	ADDQ        DX, AX
-	VADDPD      (AX), Z4, Z4
-	ADDQ        DX, AX
-	VADDPD      (AX), Z5, Z5
-	ADDQ        DX, AX
-	VADDPD      (AX), Z6, Z6
-	ADDQ        DX, AX
-	VADDPD      (AX), Z7, Z7
-	ADDQ        DX, AX
-	VADDPD      (AX), Z8, Z8
-	ADDQ        DX, AX
+	MOVQ        120(AX), CX
+	MOVQ        128(AX), DX
+	ADDQ        136(AX), CX
+	VADDPD      (CX), Z0, Z0
+	VMOVUPD     Z0, (CX)
+	VADDPD      64(CX), Z1, Z1
+	VMOVUPD     Z1, 64(CX)
+	VADDPD      128(CX), Z2, Z2
+	VMOVUPD     Z2, 128(CX)
+	VADDPD      192(CX), Z3, Z3
+	VMOVUPD     Z3, 192(CX)
+	VADDPD      256(CX), Z4, Z4
+	VMOVUPD     Z4, 256(CX)
+	VADDPD      320(CX), Z5, Z5
+	VMOVUPD     Z5, 320(CX)
+	VADDPD      384(CX), Z6, Z6
+	VMOVUPD     Z6, 384(CX)
+	VADDPD      448(CX), Z7, Z7
+	VMOVUPD     Z7, 448(CX)
+	VADDPD      512(CX), Z8, Z8
+	VMOVUPD     Z8, 512(CX)
+	VZEROUPPER
+	RET
 
-store:
-	VMOVUPD Z0, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Z1, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Z2, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Z3, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Z4, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Z5, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Z6, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Z7, (CX)
-	ADDQ    DX, CX
-	VMOVUPD Z8, (CX)
-	ADDQ    DX, CX
+// func float64Dots3x3AVX512(dots *byte)
+// Requires: AVX, AVX512F
+TEXT ·float64Dots3x3AVX512(SB), NOSPLIT, $0-8
+	MOVQ   dots+0(FP), AX
+	MOVQ   16(AX), CX
+	MOVQ   24(AX), DX
+	MOVQ   32(AX), BX
+	MOVQ   96(AX), SI
+	MOVQ   104(AX), DI
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	MOVQ   136(AX), R8
+	ADDQ   R8, SI
+
+row:
+	MOVQ   8(AX), R9
+	KXNORW K1, K1, K1
+
+block:
+	CMPQ  R9, $0x01
+	JNE   multiply
+	KMOVW 144(AX), K1
+
+multiply:
+	VMOVUPD.Z   (SI), K1, Z9
+	VMOVUPD.Z   (SI)(DI*1), K1, Z10
+	VMOVUPD.Z   (SI)(DI*2), K1, Z11
+	VMOVUPD     (CX)(R8*1), Z12
+	VFMADD231PD Z9, Z12, K1, Z0
+	VFMADD231PD Z10, Z12, K1, Z3
+	VFMADD231PD Z11, Z12, K1, Z6
+	VMOVUPD     (DX)(R8*1), Z12
+	VFMADD231PD Z9, Z12, K1, Z1
+	VFMADD231PD Z10, Z12, K1, Z4
+	VFMADD231PD Z11, Z12, K1, Z7
+	VMOVUPD     (BX)(R8*1), Z12
+	VFMADD231PD Z9, Z12, K1, Z2
+	VFMADD231PD Z10, Z12, K1, Z5
+	VFMADD231PD Z11, Z12, K1, Z8
+	ADDQ        $0x00000040, SI
+	ADDQ        $0x00000040, R8
+	DECQ        R9
+	JNZ         block
+	ADDQ        112(AX), SI
+	ADDQ        88(AX), R8
+	DECQ        (AX)
+	JNZ         row
+	MOVQ        120(AX), CX
+	MOVQ        128(AX), DX
+	ADDQ        136(AX), CX
+	VADDPD      (CX), Z0, Z0
+	VMOVUPD     Z0, (CX)
+	VADDPD      64(CX), Z1, Z1
+	VMOVUPD     Z1, 64(CX)
+	VADDPD      128(CX), Z2, Z2
+	VMOVUPD     Z2, 128(CX)
+	VADDPD      (CX)(DX*1), Z3, Z3
+	VMOVUPD     Z3, (CX)(DX*1)
+	VADDPD      64(CX)(DX*1), Z4, Z4
+	VMOVUPD     Z4, 64(CX)(DX*1)
+	VADDPD      128(CX)(DX*1), Z5, Z5
+	VMOVUPD     Z5, 128(CX)(DX*1)
+	VADDPD      (CX)(DX*2), Z6, Z6
+	VMOVUPD     Z6, (CX)(DX*2)
+	VADDPD      64(CX)(DX*2), Z7, Z7
+	VMOVUPD     Z7, 64(CX)(DX*2)
+	VADDPD      128(CX)(DX*2), Z8, Z8
+	VMOVUPD     Z8, 128(CX)(DX*2)
+	VZEROUPPER
+	RET
+
+// func float64Dots3x9AVX512(dots *byte)
+// Requires: AVX, AVX512F
+TEXT ·float64Dots3x9AVX512(SB), NOSPLIT, $0-8
+	MOVQ   dots+0(FP), AX
+	MOVQ   16(AX), CX
+	MOVQ   24(AX), DX
+	MOVQ   32(AX), BX
+	MOVQ   40(AX), SI
+	MOVQ   48(AX), DI
+	MOVQ   56(AX), R8
+	MOVQ   64(AX), R9
+	MOVQ   72(AX), R10
+	MOVQ   80(AX), R11
+	MOVQ   96(AX), R12
+	MOVQ   104(AX), R13
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	VPXORD Z16, Z16, Z16
+	VPXORD Z17, Z17, Z17
+	VPXORD Z18, Z18, Z18
+	VPXORD Z19, Z19, Z19
+	VPXORD Z20, Z20, Z20
+	VPXORD Z21, Z21, Z21
+	VPXORD Z22, Z22, Z22
+	VPXORD Z23, Z23, Z23
+	VPXORD Z24, Z24, Z24
+	VPXORD Z25, Z25, Z25
+	VPXORD Z26, Z26, Z26
+	MOVQ   136(AX), R14
+	ADDQ   R14, R12
+
+row:
+	MOVQ   8(AX), R15
+	KXNORW K1, K1, K1
+
+block:
+	CMPQ  R15, $0x01
+	JNE   multiply
+	KMOVW 144(AX), K1
+
+multiply:
+	VMOVUPD.Z   (R12), K1, Z27
+	VMOVUPD.Z   (R12)(R13*1), K1, Z28
+	VMOVUPD.Z   (R12)(R13*2), K1, Z29
+	VMOVUPD     (CX)(R14*1), Z30
+	VFMADD231PD Z27, Z30, K1, Z0
+	VFMADD231PD Z28, Z30, K1, Z9
+	VFMADD231PD Z29, Z30, K1, Z18
+	VMOVUPD     (DX)(R14*1), Z30
+	VFMADD231PD Z27, Z30, K1, Z1
+	VFMADD231PD Z28, Z30, K1, Z10
+	VFMADD231PD Z29, Z30, K1, Z19
+	VMOVUPD     (BX)(R14*1), Z30
+	VFMADD231PD Z27, Z30, K1, Z2
+	VFMADD231PD Z28, Z30, K1, Z11
+	VFMADD231PD Z29, Z30, K1, Z20
+	VMOVUPD     (SI)(R14*1), Z30
+	VFMADD231PD Z27, Z30, K1, Z3
+	VFMADD231PD Z28, Z30, K1, Z12
+	VFMADD231PD Z29, Z30, K1, Z21
+	VMOVUPD     (DI)(R14*1), Z30
+	VFMADD231PD Z27, Z30, K1, Z4
+	VFMADD231PD Z28, Z30, K1, Z13
+	VFMADD231PD Z29, Z30, K1, Z22
+	VMOVUPD     (R8)(R14*1), Z30
+	VFMADD231PD Z27, Z30, K1, Z5
+	VFMADD231PD Z28, Z30, K1, Z14
+	VFMADD231PD Z29, Z30, K1, Z23
+	VMOVUPD     (R9)(R14*1), Z30
+	VFMADD231PD Z27, Z30, K1, Z6
+	VFMADD231PD Z28, Z30, K1, Z15
+	VFMADD231PD Z29, Z30, K1, Z24
+	VMOVUPD     (R10)(R14*1), Z30
+	VFMADD231PD Z27, Z30, K1, Z7
+	VFMADD231PD Z28, Z30, K1, Z16
+	VFMADD231PD Z29, Z30, K1, Z25
+	VMOVUPD     (R11)(R14*1), Z30
+	VFMADD231PD Z27, Z30, K1, Z8
+	VFMADD231PD Z28, Z30, K1, Z17
+	VFMADD231PD Z29, Z30, K1, Z26
+	ADDQ        $0x00000040, R12
+	ADDQ        $0x00000040, R14
+	DECQ        R15
+	JNZ         block
+	ADDQ        112(AX), R12
+	ADDQ        88(AX), R14
+	DECQ        (AX)
+	JNZ         row
+	MOVQ        120(AX), CX
+	MOVQ        128(AX), DX
+	ADDQ        136(AX), CX
+	VADDPD      (CX), Z0, Z0
+	VMOVUPD     Z0, (CX)
+	VADDPD      64(CX), Z1, Z1
+	VMOVUPD     Z1, 64(CX)
+	VADDPD      128(CX), Z2, Z2
+	VMOVUPD     Z2, 128(CX)
+	VADDPD      192(CX), Z3, Z3
+	VMOVUPD     Z3, 192(CX)
+	VADDPD      256(CX), Z4, Z4
+	VMOVUPD     Z4, 256(CX)
+	VADDPD      320(CX), Z5, Z5
+	VMOVUPD     Z5, 320(CX)
+	VADDPD      384(CX), Z6, Z6
+	VMOVUPD     Z6, 384(CX)
+	VADDPD      448(CX), Z7, Z7
+	VMOVUPD     Z7, 448(CX)
+	VADDPD      512(CX), Z8, Z8
+	VMOVUPD     Z8, 512(CX)
+	VADDPD      (CX)(DX*1), Z9, Z9
+	VMOVUPD     Z9, (CX)(DX*1)
+	VADDPD      64(CX)(DX*1), Z10, Z10
+	VMOVUPD     Z10, 64(CX)(DX*1)
+	VADDPD      128(CX)(DX*1), Z11, Z11
+	VMOVUPD     Z11, 128(CX)(DX*1)
+	VADDPD      192(CX)(DX*1), Z12, Z12
+	VMOVUPD     Z12, 192(CX)(DX*1)
+	VADDPD      256(CX)(DX*1), Z13, Z13
+	VMOVUPD     Z13, 256(CX)(DX*1)
+	VADDPD      320(CX)(DX*1), Z14, Z14
+	VMOVUPD     Z14, 320(CX)(DX*1)
+	VADDPD      384(CX)(DX*1), Z15, Z15
+	VMOVUPD     Z15, 384(CX)(DX*1)
+	VADDPD      448(CX)(DX*1), Z16, Z16
+	VMOVUPD     Z16, 448(CX)(DX*1)
+	VADDPD      512(CX)(DX*1), Z17, Z17
+	VMOVUPD     Z17, 512(CX)(DX*1)
+	VADDPD      (CX)(DX*2), Z18, Z18
+	VMOVUPD     Z18, (CX)(DX*2)
+	VADDPD      64(CX)(DX*2), Z19, Z19
+	VMOVUPD     Z19, 64(CX)(DX*2)
+	VADDPD      128(CX)(DX*2), Z20, Z20
+	VMOVUPD     Z20, 128(CX)(DX*2)
+	VADDPD      192(CX)(DX*2), Z21, Z21
+	VMOVUPD     Z21, 192(CX)(DX*2)
+	VADDPD      256(CX)(DX*2), Z22, Z22
+	VMOVUPD     Z22, 256(CX)(DX*2)
+	VADDPD      320(CX)(DX*2), Z23, Z23
+	VMOVUPD     Z23, 320(CX)(DX*2)
+	VADDPD      384(CX)(DX*2), Z24, Z24
+	VMOVUPD     Z24, 384(CX)(DX*2)
+	VADDPD      448(CX)(DX*2), Z25, Z25
+	VMOVUPD     Z25, 448(CX)(DX*2)
+	VADDPD      512(CX)(DX*2), Z26, Z26
+	VMOVUPD     Z26, 512(CX)(DX*2)
 	VZEROUPPER
 	RET
 

@@ -15,7 +15,7 @@ import (
 func checkAny[T Float](t *testing.T, rounds int, seed uint64) {
 	r := rand.New(rand.NewPCG(seed, 1))
 	for range rounds {
-		s := Shape{Batch: r.IntN(3), Groups: 1 + r.IntN(3), Channels: r.IntN(6), Filters: r.IntN(9), Axes: [3]Axis{NoAxis, NoAxis, NoAxis}}
+		s := Shape{Batch: r.IntN(3), Groups: 1 + r.IntN(3), Channels: r.IntN(6), Filters: r.IntN(18), Axes: [3]Axis{NoAxis, NoAxis, NoAxis}}
 		for i := 2 - r.IntN(3); i < 3; i++ {
 			kernel, dilation := 1+r.IntN(3), 1+r.IntN(2)
 			span := (kernel-1)*dilation + 1
@@ -131,6 +131,34 @@ func TestFoldedGradientsEqualTheDefinition(t *testing.T) {
 		newTrial(s, anyLayouts(r), uniform[float32](r)).check(t)
 		if !testing.Short() {
 			newTrial(s, anyLayouts(r), uniform[float64](r)).check(t)
+		}
+	}
+}
+
+// Gradients of weights by dot products: rows that are joined and not, tiles of all sizes, filters whose gradients are copied first,
+// several bands, parts and blocks of channels.
+func TestDotGradientsEqualTheDefinition(t *testing.T) {
+	r := rand.New(rand.NewPCG(12, 1))
+	single, double := directions[float32]()[2:], directions[float64]()[2:]
+	for i, s := range []Shape{
+		{2, 1, 1, 6, [3]Axis{NoAxis, axis(9, 5, 1, 1, 2, 2), axis(28, 5, 1, 1, 2, 2)}},
+		{1, 1, 1, 20, [3]Axis{NoAxis, axis(9, 3, 1, 1, 0, 0), axis(28, 5, 1, 1, 0, 0)}},
+		{1, 20, 1, 1, [3]Axis{NoAxis, axis(7, 3, 1, 1, 1, 1), axis(7, 3, 1, 1, 1, 1)}},
+		{3, 37, 1, 1, [3]Axis{NoAxis, axis(4, 2, 2, 1, 0, 0), axis(31, 2, 2, 1, 0, 0)}},
+		{19, 2, 3, 4, [3]Axis{NoAxis, axis(3, 2, 1, 1, 1, 0), axis(4, 2, 1, 1, 0, 0)}},
+		{1, 1, 70, 8, [3]Axis{NoAxis, axis(2, 1, 1, 1, 0, 0), axis(15, 3, 1, 2, 2, 2)}},
+		{2, 1, 2, 5, [3]Axis{axis(3, 2, 1, 1, 0, 0), axis(4, 2, 2, 1, 1, 1), axis(5, 3, 3, 1, 0, 1)}},
+		{1, 1, 1, 2, [3]Axis{NoAxis, NoAxis, axis(2100, 7, 1, 1, 3, 3)}},
+		{2, 1, 2, 1, [3]Axis{NoAxis, axis(1100, 2, 1, 1, 0, 0), axis(1, 1, 1, 1, 0, 0)}},
+	} {
+		if testing.Short() && i%3 != 0 {
+			continue
+		}
+		require.True(t, s.isDots(4), "%v", s)
+		newTrial(s, [4]layout{}, uniform[float32](r)).check(t, single)
+		newTrial(s, anyLayouts(r), uniform[float32](r)).check(t, single)
+		if !testing.Short() && s.isDots(8) {
+			newTrial(s, anyLayouts(r), uniform[float64](r)).check(t, double)
 		}
 	}
 }

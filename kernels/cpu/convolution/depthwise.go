@@ -22,6 +22,9 @@ type strip struct {
 	weights         [9 * 32]byte // adjacent for AVX-512; each a vector for AVX2
 }
 
+// isDepthwise tells whether each group is of one channel and one filter.
+func (s *Shape) isDepthwise() bool { return s.Channels == 1 && s.Filters == 1 }
+
 // isSmallDepthwise tells whether the kernel of depthwise filters of 3 by 3 elements does for images with these strides. What it
 // computes has the bits that a pass gives.
 func (s *Shape) isSmallDepthwise(data, result *Tensor) bool {

@@ -27,7 +27,8 @@
 // Pointwise convolutions are products of matrices, of package gemm. Filters of 3 by 3 elements, without stride and dilation, of 16
 // or more channels to 16 or more filters are computed by Winograd's minimal filtering F(2×2,3×3), and so are the gradients of
 // their data: with 4 multiplications for every 9. Depthwise filters of 3 by 3 elements have a kernel that reads images where
-// they lie, and the gradient of depthwise weights goes over as many groups at a time as a vector has elements.
+// they lie. Where vectors of filters would be all but empty, as they are for depthwise convolutions, the gradient of the weights is made of
+// dot products of the rows of the result's gradient with those of the planes.
 //
 // # Bits
 //
@@ -35,7 +36,8 @@
 // strides. The terms of a sum are in the order of channels (filters for the gradient of the data) and then of the filter's
 // elements, those with padding, which is zeros, included. They are cut into blocks of at most 2048 bytes, as even as can be;
 // within a block a sum is a chain of fused multiply-adds from zero, and blocks are added in order, as package gemm does. Sums
-// over the result, in the gradient of the weights, are cut by bands of rows that depend on the shape alone. The payload of a NaN
+// over the result, in the gradient of the weights, are cut by bands of rows that depend on the shape alone; dot products have a
+// chain for each element of a block of 64 bytes, which are added by halves in the end. The payload of a NaN
 // is not determined.
 //
 // # Errors

@@ -56,13 +56,13 @@ type sumKernel struct {
 
 // family is the kernels of one instruction set and element type.
 type family[T Float] struct {
-	lanes    int         // elements in a vector
-	sums     []sumKernel // by rows; those whose run is nil are portable
-	patches  [][]kernel  // by vectors and rows, less one; empty where there are none; nil for portable
-	meetings []kernel    // by rows, less one; nil for portable
-	strip    kernel      // nil for portable
-	spreads  bool        // strips have vectors of weights and masks, not elements and bits
-	input    kernel      // of Winograd's transforms; nil for portable
+	lanes    int          // elements in a vector
+	sums     []sumKernel  // by rows; those whose run is nil are portable
+	patches  [][]kernel   // by vectors and rows, less one; empty where there are none; nil for portable
+	dots     [2][2]kernel // of one and of three filters, by three and by nine taps; nil for portable, and none of the largest for AVX2
+	strip    kernel       // nil for portable
+	spreads  bool         // strips have vectors of weights and masks, not elements and bits
+	input    kernel       // of Winograd's transforms; nil for portable
 	output   kernel
 	fold     kernel                                                                                              // nil for portable
 	blends   []blendKernel                                                                                       // by lengths; nil for portable
@@ -217,13 +217,4 @@ func (f *family[T]) multiplyPatch(p *patch, rows, vectors int) {
 		return
 	}
 	f.patches[vectors-1][rows-1]((*byte)(unsafe.Pointer(p)))
-}
-
-// meet multiplies vectors with vectors where multiplyPatch multiplies elements with vectors, of which there is one in a row.
-func (f *family[T]) meet(p *patch, rows int) {
-	if f.meetings == nil {
-		meetPortable[T](p, rows, f.lanes)
-		return
-	}
-	f.meetings[rows-1]((*byte)(unsafe.Pointer(p)))
 }

@@ -211,19 +211,6 @@ func (g *gradient[T]) multiplySlice(p *patch, planes, sums unsafe.Pointer, total
 	}
 }
 
-// distances returns where in a channel's planes each tap is.
-func (g *gradient[T]) distances() (all []int) {
-	c := [3]class{g.routes[0].classes[0], g.routes[1].classes[0], g.routes[2].classes[0]}
-	for _, t0 := range c[0].taps {
-		for _, t1 := range c[1].taps {
-			for _, t2 := range c[2].taps {
-				all = append(all, g.at([3]tap{t0, t1, t2}))
-			}
-		}
-	}
-	return all
-}
-
 // addedBytes is what of the sums of a part is added at a time, about, so that it stays in the first cache.
 const addedBytes = 8 << 10
 

@@ -39,24 +39,30 @@ func patchPortable[T Float](p *patch, rows, columns int) {
 	}
 }
 
-// meetPortable is what the kernels of meetings do, bit for bit.
-func meetPortable[T Float](p *patch, rows, lanes int) {
-	bytes := lanes * sizeOf[T]()
-	sums := make([]T, lanes)
-	for i := range rows {
-		clear(sums)
-		y, x := 0, 0
-		for range p.rows {
-			for range p.columns {
-				factors := unsafe.Slice((*T)(unsafe.Add(p.x[i], x)), lanes)
-				for j, v := range unsafe.Slice((*T)(unsafe.Add(p.y, y)), lanes) {
-					sums[j] = gemm.FMA(factors[j], v, sums[j])
+// dotsPortable is what the kernels of dots do, bit for bit.
+func dotsPortable[T Float](d *dots, filters, taps, last int) {
+	wide := dotBytes / sizeOf[T]()
+	var sums [dotBytes / 4]T
+	for filter := range filters {
+		for tap := range taps {
+			clear(sums[:])
+			g, x := filter*d.gStep, 0
+			for range d.rows {
+				for block := range d.blocks {
+					there := wide
+					if block == d.blocks-1 {
+						there = last
+					}
+					factors := unsafe.Slice((*T)(unsafe.Add(d.x[tap], x)), there)
+					for i, v := range unsafe.Slice((*T)(unsafe.Add(d.g, g)), there) {
+						sums[i] = gemm.FMA(v, factors[i], sums[i])
+					}
+					g, x = g+dotBytes, x+dotBytes
 				}
-				x, y = x+bytes, y+bytes
+				g, x = g+d.gSkip, x+d.xSkip
 			}
-			x += p.skip
+			put(unsafe.Add(d.sums, filter*d.sumStep+tap*dotBytes), sums[:wide], true)
 		}
-		put(unsafe.Add(p.c, i*p.cRow), sums, p.adds != 0)
 	}
 }
 

@@ -101,6 +101,19 @@ func (p *planes) at(taps [3]tap) int {
 	return ((plane*p.extent[0]+taps[0].shift)*p.extent[1]+taps[1].shift)*p.extent[2] + taps[2].shift
 }
 
+// distances returns where in a channel's planes each tap is.
+func (p *planes) distances() (all []int) {
+	c := [3]class{p.routes[0].classes[0], p.routes[1].classes[0], p.routes[2].classes[0]}
+	for _, t0 := range c[0].taps {
+		for _, t1 := range c[1].taps {
+			for _, t2 := range c[2].taps {
+				all = append(all, p.at([3]tap{t0, t1, t2}))
+			}
+		}
+	}
+	return all
+}
+
 // fill copies one channel to dst: the positions from those given on. Src is the start of the channel, strides are those of its
 // spatial axes.
 func fill[T Float](f *family[T], p *planes, dst, src unsafe.Pointer, strides []int, from [3]int) {

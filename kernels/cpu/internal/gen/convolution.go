@@ -39,7 +39,7 @@ func writeConvolution(f *file) {
 			a := &assembler{Context: f.context, file: f, wide: wide, double: double}
 			a.sumTiles()
 			a.patchTiles()
-			a.meetings()
+			a.dots()
 			a.blends()
 			if wide {
 				a.packTerms()
@@ -276,54 +276,6 @@ func (a *assembler) patchTile(rows, vectors int) {
 	a.multiplyAdd(sums, func(i int) operand.Mem { return operand.Mem{Base: x[i], Index: offset, Scale: 1} }, operand.Mem{Base: y})
 	a.ADDQ(operand.U32(vectors*a.bytes()), y)
 	a.ADDQ(operand.U32(a.elementBytes()), offset)
-	a.DECQ(count)
-	a.JNZ(operand.LabelRef("step"))
-	a.ADDQ(field(patchSkip), offset)
-	a.DECQ(lines)
-	a.JNZ(operand.LabelRef("row"))
-	addressC, rowC, adds := get(patchC), get(patchCRow), get(patchAdds)
-	a.storeSums(sums, addressC, rowC, adds)
-}
-
-// mostPatchRows is the number of rows of the largest kernel of meetings.
-const mostPatchRows = 9
-
-func (a *assembler) meetings() {
-	var table strings.Builder
-	for rows := 1; rows <= mostPatchRows; rows++ {
-		a.meeting(rows)
-		fmt.Fprintf(&table, "%s, ", fmt.Sprintf("%sMeet%d%s", a.elementName(), rows, a.suffix()))
-	}
-	a.file.appendix += fmt.Sprintf("\n// %sMeetings has the kernels of meetings by rows, less one.\nvar %[1]sMeetings = []kernel{%s}\n", a.elementName()+a.suffix(), table.String())
-}
-
-// meeting writes a kernel like a patch of one vector, whose elements of X are vectors as well.
-func (a *assembler) meeting(rows int) {
-	a.begin(fmt.Sprintf("%sMeet%d", a.elementName(), rows), "patch *byte", fmt.Sprintf("computes %d rows of one vector from vectors.", rows))
-	patch := a.Load(a.Param("patch"), a.GP64())
-	field := func(offset int) operand.Mem { return operand.Mem{Base: patch, Disp: offset} }
-	get := func(offset int) reg.GPVirtual {
-		register := a.GP64()
-		a.MOVQ(field(offset), register)
-		return register
-	}
-	x := make([]reg.GPVirtual, rows)
-	for i := range x {
-		x[i] = get(patchX + 8*i)
-	}
-	y, lines, count, offset := get(patchY), get(patchRows), a.GP64(), a.GP64()
-	sums := a.zeros(rows, 1)
-	a.XORQ(offset, offset)
-	a.Label("row")
-	a.MOVQ(field(patchColumns), count)
-	a.Label("step")
-	factor := a.vector()
-	a.of(a.VMOVUPS, a.VMOVUPD)(operand.Mem{Base: y}, factor)
-	for i, sum := range sums {
-		a.of(a.VFMADD231PS, a.VFMADD231PD)(operand.Mem{Base: x[i], Index: offset, Scale: 1}, factor, sum[0])
-	}
-	a.ADDQ(operand.U32(a.bytes()), y)
-	a.ADDQ(operand.U32(a.bytes()), offset)
 	a.DECQ(count)
 	a.JNZ(operand.LabelRef("step"))
 	a.ADDQ(field(patchSkip), offset)
