@@ -14,6 +14,8 @@ type Arguments struct {
 	Integers []int64
 	Scalars  []float64
 	Scratch  Pointer // temporary memory, of the size that the operator asked for; undefined contents
+	// ScratchBytes is the size of Scratch, as far as a kernel looks at it.
+	ScratchBytes int
 }
 
 // Kernel is a function compiled for the devices of one backend.
@@ -26,8 +28,8 @@ type Kernel interface {
 // ScratchKernel is a Kernel that tells how much temporary memory it takes, whatever that of other devices takes.
 type ScratchKernel interface {
 	Kernel
-	// Scratch returns the bytes of Arguments.Scratch for a call. Pointers of a are not looked at.
-	Scratch(a *Arguments) int
+	// Scratch returns the bytes of Arguments.Scratch for a call on the device with an index. Pointers of a are not looked at.
+	Scratch(index int, a *Arguments) int
 }
 
 // KernelName returns the name by which a kernel is found: the name of its operator and the element types that select

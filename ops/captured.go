@@ -54,6 +54,7 @@ func (c *captured) Run(rc *engine.RunContext) (err error) {
 		if c.arguments.Scratch, err = c.claim(c.scratch); err != nil {
 			return err
 		}
+		c.arguments.ScratchBytes = c.lowered.Scratch
 	}
 	return c.run(rc)
 }

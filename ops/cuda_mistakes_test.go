@@ -3,6 +3,7 @@
 package ops
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"os/exec"
@@ -13,6 +14,7 @@ import (
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/fault"
+	"github.com/weft-nd/weft/kernels/cuda"
 	"github.com/weft-nd/weft/kernels/cuda/cudatest"
 )
 
@@ -87,6 +89,31 @@ var machines = map[string]struct {
 			works(t, gpu)
 		},
 	},
+	"a cuDNN of another version": {
+		spoil: func(t *testing.T, fake *cudatest.Fake) {
+			for _, name := range []string{"libcudnn.so.8", "libcudnn.so.9"} {
+				require.NoError(t, os.Remove(filepath.Join(fake.Folder, name)))
+				require.NoError(t, os.Symlink("/lib/x86_64-linux-gnu/libc.so.6", filepath.Join(fake.Folder, name)))
+			}
+		},
+		run: func(t *testing.T, fake *cudatest.Fake, env *Env) {
+			var found bytes.Buffer
+			require.NoError(t, cuda.Report(&found))
+			require.Contains(t, found.String(), "cuDNN    "+fake.Folder+"/libcudnn.so.9: it is of another version: ")
+			gpu := env.WithDevice(device.GPU(0))
+			x := array{dtype.Float32, []int{1, 1, 1}, []float64{2}, nil}.tensor(gpu)
+			require.Equal(t, []float64{4}, valuesOf(t, Invoke(Conv, ConvParams{}, x, x)[0]))
+			require.Zero(t, fake.Get("convolutions"))
+		},
+	},
+	"a cuDNN that fails": {run: func(t *testing.T, fake *cudatest.Fake, env *Env) {
+		gpu := env.WithDevice(device.GPU(0))
+		x := array{dtype.Float32, []int{1, 1, 1}, []float64{2}, nil}.tensor(gpu)
+		fake.Set("dnnFails", 1)
+		fails(t, Invoke(Conv, ConvParams{}, x, x)[0], fault.ErrDevice, "conv", "cudnnConvolutionForward: CUDNN_STATUS_EXECUTION_FAILED: the fake says so", "WEFT_CUDNN=0")
+		require.Equal(t, []float64{4}, valuesOf(t, Invoke(Conv, ConvParams{}, x, x)[0]))
+		require.Equal(t, 1, fake.Get("convolutions"))
+	}},
 	"out of memory": {run: func(t *testing.T, fake *cudatest.Fake, env *Env) {
 		gpu := env.WithDevice(device.GPU(0))
 		works(t, gpu)

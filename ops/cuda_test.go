@@ -5,6 +5,7 @@ package ops
 import (
 	"bytes"
 	goflag "flag"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -15,6 +16,7 @@ import (
 	"github.com/weft-nd/weft/fault"
 	"github.com/weft-nd/weft/kernels/cuda/cudatest"
 	"github.com/weft-nd/weft/profile"
+	"github.com/weft-nd/weft/storage"
 
 	_ "github.com/weft-nd/weft/kernels/cuda"
 )
@@ -25,9 +27,21 @@ var onReal = goflag.Bool("gpu", false, "run the tests of GPUs on the GPUs of the
 // gpuOf returns env on the first GPU, of the fake driver unless the flag -gpu is set.
 func gpuOf(t *testing.T, env *Env) *Env {
 	if !*onReal {
-		cudatest.Install(t)
+		withoutDNN(cudatest.Install(t))
 	}
 	return env.WithDevice(device.GPU(0))
+}
+
+// withoutDNN leaves cuDNN to the second device of the fake driver: the convolutions of the first are those of weft.
+func withoutDNN(fake *cudatest.Fake) { fake.Set("dnnDevices", 2) }
+
+// dnnOf returns env on a GPU where cuDNN convolves, if there is one.
+func dnnOf(t *testing.T, env *Env) *Env {
+	gpu := gpuOf(t, env)
+	if !*onReal {
+		return env.WithDevice(device.GPU(1))
+	}
+	return gpu
 }
 
 // fakeGPU returns the fake driver, and skips the test where the GPUs of the machine are in use.
@@ -84,6 +98,9 @@ func runsOnCPU(t *testing.T, c testCase, gpu *Env) bool {
 func TestResultsOnAGPUDoNotDependOnTheLayoutOfOperands(t *testing.T) {
 	gpu := gpuOf(t, newEnv(t, "perdevice"))
 	eachCase(t, func(t *testing.T, c testCase) {
+		if *onReal && strings.HasPrefix(c.op.Name, "conv") && os.Getenv("WEFT_CUDNN") != "0" { // the same of convolutions
+			return
+		}
 		if c.op.View != nil || slices.Contains([]string{"matmul", "linear", "linear_gradient"}, c.op.Name) || runsOnCPU(t, c, gpu) { // the layout of matrices decides who computes their product
 			return
 		}
@@ -190,5 +207,80 @@ func TestIndicesOutOfRangeOnAGPUAreErrorsOfWhatDependsOnThem(t *testing.T) {
 		want, before := cause(env), Fallbacks()[name]
 		require.Equal(t, want, cause(gpu))
 		require.Equal(t, before, Fallbacks()[name], "%s ran on the GPU", name)
+	}
+}
+
+// TestConvolutionsOnAGPUByCuDNNAgreeWithTheCPU runs the cases of convolutions: those of padding that is not the same on both sides, of
+// float64 and of no elements are not for cuDNN.
+func TestConvolutionsOnAGPUByCuDNNAgreeWithTheCPU(t *testing.T) {
+	gpu := dnnOf(t, newEnv(t, "perdevice"))
+	before := Fallbacks()
+	byDNN, others := 0, 0
+	eachCase(t, func(t *testing.T, c testCase) {
+		ulps, isSum := otherOrder[c.op.Name]
+		if !isSum || !strings.HasPrefix(c.op.Name, "conv") {
+			return
+		}
+		done := 0
+		if !*onReal {
+			done = fakeGPU(t).Get("convolutions")
+		}
+		want, _ := c.reference()
+		for i, got := range c.call(gpu, c.place(gpu, rowMajor)) {
+			requireClose(t, want[i], got, c.row.ulps+ulps)
+		}
+		if !*onReal && fakeGPU(t).Get("convolutions") > done {
+			byDNN++
+		} else {
+			others++
+		}
+	})
+	require.Equal(t, before, Fallbacks())
+	if !*onReal {
+		require.NotZero(t, byDNN)
+		t.Logf("%d cases by cuDNN, %d by kernels of weft", byDNN, others)
+	}
+}
+
+// TestConvolutionsOnAGPUByCuDNNTakeAllParameters compares them in every bit, of small integers whose sums are exact.
+func TestConvolutionsOnAGPUByCuDNNTakeAllParameters(t *testing.T) {
+	env := newEnv(t, "perdevice")
+	gpu := dnnOf(t, env)
+	integers := func(d dtype.DType, shape ...int) array {
+		a := array{dtype: d, shape: shape}
+		for i := range storage.Count(shape) {
+			a.values = append(a.values, float64(i*7%5-2))
+		}
+		return a
+	}
+	done := 0
+	for code := range 48 {
+		axes, groups, stride, dilation, padding := code%3+1, code/3%2+1, code/6%2+1, code/12%2+1, code/24
+		size := []int{5, 6, 4}[:axes]
+		d := []dtype.DType{dtype.Float32, dtype.Float16, dtype.BFloat16}[code/3%3]
+		x, w := integers(d, append([]int{2, 2 * groups}, size...)...), integers(d, append([]int{2 * groups, 2}, []int{2, 3, 2}[:axes]...)...)
+		p := ConvParams{[]int{stride}, []int{padding}, []int{dilation}, groups}
+		run := func(e *Env) (all [][]byte) {
+			y := Invoke(Conv, p, x.tensor(e), w.tensor(e))[0]
+			all = append(all, mustBytes(t, y))
+			gradient := integers(d, y.Shape()...).tensor(e)
+			for _, z := range []*Tensor{
+				Invoke(ConvBias, p, x.tensor(e), w.tensor(e), integers(d, 2*groups).tensor(e))[0],
+				Invoke(ConvGradientData, ConvGradientDataParams{p.Stride, p.Padding, p.Dilation, groups, size}, gradient, w.tensor(e))[0],
+				Invoke(ConvGradientWeights, ConvGradientWeightsParams{p.Stride, p.Padding, p.Dilation, groups, w.shape[2:]}, x.tensor(e), gradient)[0],
+				Invoke(ConvTranspose, ConvTransposeParams{Stride: p.Stride, Padding: p.Padding, Dilation: p.Dilation, Groups: groups}, gradient, w.tensor(e))[0],
+			} {
+				all = append(all, mustBytes(t, z))
+			}
+			return all
+		}
+		want := run(env)
+		if !*onReal {
+			done = fakeGPU(t).Get("convolutions")
+		}
+		require.Equal(t, want, run(gpu), "%v %v", d, p)
+		if !*onReal {
+			require.Equal(t, done+5, fakeGPU(t).Get("convolutions"), "%v %v", d, p)
+		}
 	}
 }

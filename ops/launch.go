@@ -65,7 +65,7 @@ func (l *launch) prepare() {
 		c.Fail(fault.ErrDevice, err.Error())
 	}
 	if remote, ok := l.kernel.remote.(device.ScratchKernel); ok {
-		l.lowered.Scratch = remote.Scratch(l.lowered.layout())
+		l.lowered.Scratch = remote.Scratch(l.device.Index, l.lowered.layout())
 	} else if l.kernel.widens {
 		l.lowered.Scratch = cpu.WideningScratch(c.leadingType(), l.lowered.layout())
 	}
@@ -276,7 +276,7 @@ func (l *launch) bind() error {
 		if err := l.scratch.Borrow(scratchPlace(l.device), l.lowered.Scratch); err != nil {
 			return l.hunger.Starved(err)
 		}
-		l.arguments.Scratch = l.scratch.Pointer()
+		l.arguments.Scratch, l.arguments.ScratchBytes = l.scratch.Pointer(), l.lowered.Scratch
 	}
 	return nil
 }

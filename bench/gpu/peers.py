@@ -56,6 +56,12 @@ def cases():
     host = torch.ones(1 << 28).pin_memory()
     yield "ToDevice", lambda: host.to(device, non_blocking=True).clone()
     yield "LeNet", lenet(device)
+    for kind in "float32", "bfloat16":
+        images = torch.full((64, 256, 28, 28), 0.5, device=device, dtype=getattr(torch, kind), requires_grad=True)
+        filters = torch.full((256, 256, 3, 3), 0.5, device=device, dtype=getattr(torch, kind), requires_grad=True)
+        with torch.no_grad():
+            yield "Conv/" + kind, lambda: torch.nn.functional.conv2d(images, filters, padding=1)
+        yield f"Conv/{kind}/gradients", lambda: torch.autograd.grad(torch.nn.functional.conv2d(images, filters, padding=1).sum(), (images, filters))
 
 
 def lenet(device):

@@ -52,6 +52,11 @@ func (s *stream) Capture() error {
 	}
 	err := s.enqueue(func(c driver.Context) error {
 		s.unit.graphs.giveBack(c)
+		if s.unit.planner.inUse() { // a handle is not made while work is kept
+			if err := s.useDNN(c); err != nil {
+				return err
+			}
+		}
 		return c.Capture(s.handle)
 	})
 	s.capturing, s.launches = err == nil, 0

@@ -33,7 +33,7 @@ func (k *compound) Launch(s device.Stream, a *device.Arguments) error {
 }
 
 // Scratch returns the bytes of temporary memory for a call.
-func (k *compound) Scratch(a *device.Arguments) int {
+func (k *compound) Scratch(_ int, a *device.Arguments) int {
 	if k.scratch == nil {
 		return 0
 	}

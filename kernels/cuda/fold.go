@@ -54,7 +54,7 @@ func reductionScratch(a *device.Arguments) int {
 }
 
 // Scratch returns the bytes of temporary memory for a call.
-func (k *fold) Scratch(a *device.Arguments) int {
+func (k *fold) Scratch(_ int, a *device.Arguments) int {
 	return reductionScratch(a)
 }
 

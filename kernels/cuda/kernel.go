@@ -38,7 +38,11 @@ func (b *Backend) Kernel(name string) (device.Kernel, bool) {
 	}
 	k := &kernel{b, name, found}
 	if isCompound {
-		return &compound{k, types, r}, true
+		all := &compound{k, types, r}
+		if direction, ok := directions[operator]; ok {
+			return &convolution{all, direction}, true
+		}
+		return all, true
 	}
 	if found.Form == ptx.Fold {
 		return &fold{k}, true

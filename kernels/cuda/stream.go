@@ -15,6 +15,7 @@ type stream struct {
 	unit      *unit
 	handle    driver.Stream
 	blas      driver.BLAS // nil until it is used
+	dnn       driver.DNN  // nil until it is used
 	arguments *arguments
 	finding   device.Pointer // where the kernel check writes; nil until it is used
 	checks    []check        // those that the next event tells of
@@ -126,6 +127,9 @@ func (s *stream) Close() error {
 		err := c.Synchronize(s.handle)
 		if s.blas != nil {
 			err = errors.Join(err, s.blas.Close())
+		}
+		if s.dnn != nil {
+			err = errors.Join(err, s.dnn.Close())
 		}
 		if !s.finding.IsNil() {
 			s.unit.free(s.finding)

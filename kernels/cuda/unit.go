@@ -27,6 +27,7 @@ type unit struct {
 	events   events
 	findings findings
 	graphs   graphs
+	planner  planner
 	counters device.Counters
 }
 

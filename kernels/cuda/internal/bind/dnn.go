@@ -35,8 +35,8 @@ type dnnMemory struct {
 // estimate is cudnnConvolutionFwdAlgoPerf_t, and those of the other directions, which are the same.
 type estimate struct {
 	algorithm, status int32
-	milliseconds      float32
-	memory            uint64
+	_                 float32 // milliseconds
+	_                 uint64  // bytes of temporary memory
 	determinism, math int32
 	_                 [3]int32
 }
