@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"testing"
+	"time"
 	"unsafe"
 
 	"github.com/stretchr/testify/require"
@@ -83,36 +84,54 @@ func BenchmarkGemmSmall(b *testing.B) {
 }
 
 // BenchmarkGemmNeighbour is a large product beside a goroutine that never rests: in a thread of its own if locked, and with alone
-// the product on one thread without it.
+// the product on one thread without it. The metric of-bar is its rate over 0.8 of that of the other processors when they are free, and all
+// that the neighbour leaves of its own.
 func BenchmarkGemmNeighbour(b *testing.B) {
 	c := gemmCase{"", dtype.Float32, 1, 1024, 1024, 1024, "none"}
-	b.Run("alone", func(b *testing.B) {
-		t := parallel.Default().Thread()
-		require.NoError(b, t.SetNumThreads(1))
-		runGemm[float32](b, t, c)
-	})
+	one := parallel.Default().Thread()
+	require.NoError(b, one.SetNumThreads(1))
+	b.Run("alone", func(b *testing.B) { runGemm[float32](b, one, c) })
 	for _, locked := range []bool{false, true} {
 		b.Run(map[bool]string{false: "goroutine", true: "locked"}[locked], func(b *testing.B) {
-			stop, stopped := make(chan struct{}), make(chan struct{})
+			p, temporary := prepare[float32](c)
+			free := c.operations() * perSecond(func() { p.Run(one, temporary) })
+			unhindered := perSecond(spin)
+			stop, rounds := make(chan struct{}), make(chan float64)
 			go func() {
-				defer close(stopped)
 				if locked {
 					runtime.LockOSThread()
 				}
-				for {
+				for start, count := time.Now(), 0; ; count++ {
 					select {
 					case <-stop:
+						rounds <- float64(count) / time.Since(start).Seconds()
 						return
 					default:
-						gemm.MultiplyAdds[float32](10_000)
+						spin()
 					}
 				}
 			}()
 			c.run(b)
 			close(stop)
-			<-stopped
+			left := max(0, 1-<-rounds/unhindered)
+			others := float64(parallel.Default().Thread().NumThreads() - 1)
+			b.ReportMetric(c.operations()*float64(b.N)/b.Elapsed().Seconds()/((0.8*others+left)*free), "of-bar")
 		})
 	}
+}
+
+// spin is what the neighbour does again and again, for a few microseconds.
+func spin() { gemm.MultiplyAdds[float32](10_000) }
+
+// perSecond returns how often f can be called, of a tenth of a second.
+func perSecond(f func()) float64 {
+	f()
+	start, count := time.Now(), 0
+	for time.Since(start) < 100*time.Millisecond {
+		f()
+		count++
+	}
+	return float64(count) / time.Since(start).Seconds()
 }
 
 // The kinds of processors that OpenBLAS has kernels for, of which the best one is the peer.
@@ -121,8 +140,27 @@ var gemmLibraries = []pythonLibrary{
 	{"openblas-haswell", "OPENBLAS_CORETYPE=Haswell"}, {"openblas-zen", "OPENBLAS_CORETYPE=Zen"},
 }
 
-// BenchmarkGemmPeers measures PyTorch and OpenBLAS on the cases of BenchmarkGemm.
-func BenchmarkGemmPeers(b *testing.B) { measureGemmPeers(b, gemmCases()) }
+// BenchmarkGemmPeers measures PyTorch and OpenBLAS on the cases of BenchmarkGemm, and gonum on some.
+func BenchmarkGemmPeers(b *testing.B) {
+	var native gonum.Implementation
+	for _, n := range []int{64, 256, 1024} {
+		b.Run(fmt.Sprintf("float32/%d/gonum", n), func(b *testing.B) {
+			x, y, z := fraction[float32](n*n), fraction[float32](n*n), fraction[float32](n*n)
+			for b.Loop() {
+				native.Sgemm(blas.NoTrans, blas.NoTrans, n, n, n, 1, x, n, y, n, 0, z, n)
+			}
+			report(b, 2*n*n*n)
+		})
+		b.Run(fmt.Sprintf("float64/%d/gonum", n), func(b *testing.B) {
+			x, y, z := fraction[float64](n*n), fraction[float64](n*n), fraction[float64](n*n)
+			for b.Loop() {
+				native.Dgemm(blas.NoTrans, blas.NoTrans, n, n, n, 1, x, n, y, n, 0, z, n)
+			}
+			report(b, 2*n*n*n)
+		})
+	}
+	measureGemmPeers(b, gemmCases())
+}
 
 // BenchmarkGemmSmallPeers measures PyTorch and OpenBLAS on the cases of BenchmarkGemmSmall.
 func BenchmarkGemmSmallPeers(b *testing.B) { measureGemmPeers(b, gemmSmallCases()) }
@@ -135,20 +173,6 @@ func measureGemmPeers(b *testing.B, cases []gemmCase) {
 				b.ReportMetric(c.operations()/nanoseconds, "GFLOPS")
 			})
 		}
-	}
-}
-
-// BenchmarkGemmGonum is gonum on the same matrices.
-func BenchmarkGemmGonum(b *testing.B) {
-	var native gonum.Implementation
-	for _, n := range []int{64, 256, 1024} {
-		b.Run(fmt.Sprintf("float32/%d", n), func(b *testing.B) {
-			x, y, z := fraction[float32](n*n), fraction[float32](n*n), fraction[float32](n*n)
-			for b.Loop() {
-				native.Sgemm(blas.NoTrans, blas.NoTrans, n, n, n, 1, x, n, y, n, 0, z, n)
-			}
-			report(b, 2*n*n*n)
-		})
 	}
 }
 
@@ -178,6 +202,16 @@ func (c gemmCase) run(b *testing.B) {
 }
 
 func runGemm[T gemm.Float](b *testing.B, t *parallel.Thread, c gemmCase) {
+	p, temporary := prepare[T](c)
+	b.ReportAllocs()
+	for b.Loop() {
+		p.Run(t, temporary)
+	}
+	report(b, int(c.operations()))
+}
+
+// prepare returns the product with what it is run with.
+func prepare[T gemm.Float](c gemmCase) (p *gemm.Product[T], temporary unsafe.Pointer) {
 	matrix := func(rows, columns int, turned bool) gemm.Matrix {
 		start := unsafe.Pointer(unsafe.SliceData(fraction[T](c.batch * rows * columns)))
 		if turned {
@@ -185,19 +219,14 @@ func runGemm[T gemm.Float](b *testing.B, t *parallel.Thread, c gemmCase) {
 		}
 		return gemm.Matrix{Start: start, RowStride: columns, ColumnStride: 1}
 	}
-	p := gemm.Product[T]{
+	p = &gemm.Product[T]{
 		M: c.m, N: c.n, K: c.k, Alpha: 1, A: matrix(c.m, c.k, c.turned == "a"), B: matrix(c.k, c.n, c.turned == "b"), C: matrix(c.m, c.n, false),
 		Count: c.batch, Offsets: gemm.Strided(c.m*c.k, c.k*c.n, c.m*c.n),
 	}
-	var temporary unsafe.Pointer
 	if bytes := p.Scratch(); bytes > 0 {
 		temporary = unsafe.Pointer(unsafe.SliceData(make([][8]uint64, bytes/64+1)))
 	}
-	b.ReportAllocs()
-	for b.Loop() {
-		p.Run(t, temporary)
-	}
-	report(b, int(c.operations()))
+	return p, temporary
 }
 
 // runKernel measures the kernel of matmul, which casts narrow elements.

@@ -41,7 +41,7 @@ func gonumStart() {
 	y, u = nd.FromSlice(f), nd.FromSlice(g) // y has the elements of v and f
 }
 
-// Where gonum has matrices, vectors and slices of float64, weft has arrays of any number of axes and of 16 dtypes, whose operators run in
+// Where gonum has matrices, vectors and slices of float64, weft has arrays of any number of axes and of 15 dtypes, whose operators run in
 // the background, on several devices, and have gradients. A result is a new array: there is no receiver to write to, unless you ask for
 // it by the forms that end in Into. Vectors have one axis, and are rows or columns as a product needs them.
 //

@@ -183,7 +183,7 @@ var mxnetGuide = []section[mxnetRow]{
 		{"net = nn.Dense(2, in_units=3); net.initialize(); net(x).shape", func() any {
 			net := nn.NewDense(env, 3, 2)
 			return net.Forward(nn.Infer(), x).Shape()
-		}, "[2 2]", "sizes are given, and weights are drawn at once"},
+		}, "[2 2]", "weights are drawn at once; with `nn.Unknown` in place of the 3, as without `in_units`, at the first call or by `nn.Build`"},
 		{"net = nn.Sequential(); net.add(nn.Dense(4), nn.Activation('relu'), nn.Dense(2))", func() any {
 			net := nn.NewSequential(nn.NewDense(env, 3, 4), nn.Relu, nn.NewDense(env, 4, 2))
 			return len(net.Params())

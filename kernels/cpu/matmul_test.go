@@ -3,9 +3,14 @@ package cpu
 import (
 	"math"
 	"math/rand/v2"
+	"os"
+	"os/exec"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/gonum"
+
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/parallel"
@@ -92,7 +97,7 @@ func TestMatmulEqualsItsDefinition(t *testing.T) {
 }
 
 func TestMatmulOfGonumEqualsItsDefinition(t *testing.T) {
-	defer func() { usesGonum = false }()
+	defer func(before bool) { usesGonum = before }(usesGonum)
 	usesGonum = true
 	checkMatmul[float32](t, 2e-6)
 	checkMatmul[float64](t, 1e-14)
@@ -107,6 +112,31 @@ func TestKernelsAreOursOrThoseOfGonum(t *testing.T) {
 	require.False(t, chooseKernels("noamx", drop))
 	require.Equal(t, 1, drops)
 	require.PanicsWithValue(t, `cpu: the environment variable WEFT_CPU_KERNELS must be gonum, noamx or empty, not "blas"`, func() { chooseKernels("blas", drop) })
+}
+
+// theirKernels tells the test below that it is run by itself, in a process with gonum's kernels.
+const theirKernels = "TEST_WITH_KERNELS_OF_GONUM"
+
+func TestProductsHaveGonumsBitsWhereItsKernelsAreChosen(t *testing.T) {
+	const m, k, n = 50, 60, 40
+	x, y := newFilled(random(), []int{m, k}, rowMajor, finite[float32]), newFilled(random(), []int{n, k}, rowMajor, finite[float32])
+	z := newView(random(), dtype.Float32, []int{m, n}, rowMajor)
+	run(t, "matmul/float32", &device.Arguments{Outputs: views(z), Inputs: views(x, swapped(y))})
+	theirs := make([]float32, m*n)
+	gonum.Implementation{}.Sgemm(blas.NoTrans, blas.Trans, m, n, k, 1, elements[float32](x), k, elements[float32](y), k, 0, theirs, n)
+	if os.Getenv(theirKernels) != "" {
+		require.Equal(t, theirs, elements[float32](z))
+		return
+	}
+	if usesGonum {
+		t.Skip("this process was started with gonum's kernels")
+	}
+	require.NotEqual(t, theirs, elements[float32](z), "this process has the kernels of package gemm, with another order of sums")
+	again := exec.Command(os.Args[0], "-test.run", "^"+t.Name()+"$", "-test.v")
+	again.Env = append(os.Environ(), theirKernels+"=1", kernelsVariable+"=gonum")
+	out, err := again.CombinedOutput()
+	require.NoError(t, err, string(out))
+	require.Contains(t, string(out), "--- PASS: "+t.Name())
 }
 
 func TestMatmulDoesNotDependOnWorkers(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"reflect"
+	"runtime"
 	"strconv"
 	"unsafe"
 
@@ -28,6 +29,8 @@ type cudaDriver struct {
 
 // Open loads the CUDA driver, and returns what was looked for. The error tells why there is none.
 func Open() (driver.Driver, []driver.Library, error) {
+	runtime.LockOSThread() // The C library keeps for each thread why it could not load a library.
+	defer runtime.UnlockOSThread()
 	d := &cudaDriver{}
 	library, err := load("driver", []string{"libcuda.so.1"}, &d.calls, &d.graphs)
 	if err != nil {
