@@ -127,7 +127,7 @@ type LinearGradientParams struct {
 }
 
 // LinearGradient is the gradient of a fully connected layer with a bias. The bits are those of relu_gradient, if the
-// layer ends with relu, and then of matmul, sum and matmul.
+// layer ends with relu, and then of matmul, sum and matmul; on CPUs the sum may be one of the sums of blocks of at most 512 rows.
 var LinearGradient = Register(&Operator{
 	Name: "linear_gradient", Doc: "gradients of linear, with one addend (outputs,), with respect to weight, the addend and, if wanted, x; x (rows,inputs), weight (inputs,outputs), result and upstream (rows,outputs)",
 	Inputs: []string{"x", "weight", "result", "upstream"}, Params: LinearGradientParams{}, Accepts: floating, Convert: toCommonFloat, Saves: SaveInputs,

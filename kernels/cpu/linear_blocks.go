@@ -56,7 +56,7 @@ func newLinearBlocks[T gemm.Float](s *scratch, outputs, inputs []device.View, ac
 	if len(outputs) > 2 {
 		b.data = b.place(s, outputs[2])
 	}
-	if activation != LinearPlain {
+	if activation == LinearRelu {
 		b.slopes = b.matrix(s, b.wave*((b.rows+b.blocks-1)/b.blocks), b.outputs)
 	}
 	b.partial = b.matrix(s, b.wave*b.inputs, b.outputs)
@@ -89,7 +89,7 @@ func (b *linearBlocks[T]) run(t *parallel.Thread) error {
 		}
 		b.join(t, first, last)
 	}
-	if err := b.call(t, "sum", b.addend, swapped(b.sums)); err != nil {
+	if err := b.Apply("sum", t, b.addend, swapped(b.sums)); err != nil {
 		return err
 	}
 	for _, c := range b.after {
@@ -118,17 +118,17 @@ func (b *linearBlocks[T]) block(t *parallel.Thread, number int) error {
 	lo, hi := gemm.BlockEnd(b.rows, number-1), gemm.BlockEnd(b.rows, number)
 	slot := number % b.wave
 	x, upstream := rowsOf(b.x, lo, hi), rowsOf(b.upstream, lo, hi)
-	if gradient := activationGradients[b.activation]; gradient != "" {
+	if b.activation == LinearRelu {
 		room := b.slopes.Shape[0] / b.wave
 		slopes := rowsOf(b.slopes, slot*room, slot*room+hi-lo)
-		if err := b.call(t, gradient, slopes, rowsOf(b.result, lo, hi), upstream); err != nil {
+		if err := b.Apply("relu_gradient", t, slopes, rowsOf(b.result, lo, hi), upstream); err != nil {
 			return err
 		}
 		upstream = slopes
 	}
 	sums := rowsOf(b.sums, number, number+1)
 	sums.Shape, sums.Strides = sums.Shape[1:], sums.Strides[1:]
-	if err := b.call(t, "sum", sums, swapped(upstream)); err != nil {
+	if err := b.Apply("sum", t, sums, swapped(upstream)); err != nil {
 		return err
 	}
 	gradient := b.gradient
@@ -142,8 +142,8 @@ func (b *linearBlocks[T]) block(t *parallel.Thread, number int) error {
 	return nil
 }
 
-// call calls the kernel of another operator. A reduction is one of the last axis.
-func (b *linearBlocks[T]) call(t *parallel.Thread, operator string, output device.View, inputs ...device.View) error {
+// Apply calls the kernel of another operator. A reduction is one of the last axis.
+func (b *linearBlocks[T]) Apply(operator string, t *parallel.Thread, output device.View, inputs ...device.View) error {
 	return kernels[device.KernelName(operator, output.DType)](t, &device.Arguments{
 		Outputs: []device.View{output}, Inputs: inputs, Integers: []int64{1},
 	})
@@ -159,7 +159,7 @@ func (b *linearBlocks[T]) join(t *parallel.Thread, first, last int) {
 			sum := stretch(b.gradient, lo, hi)
 			for number := max(1, first); number < last; number++ {
 				from := number % b.wave * count
-				_ = b.call(t, "add", sum, sum, stretch(b.partial, from+lo, from+hi))
+				_ = b.Apply("add", t, sum, sum, stretch(b.partial, from+lo, from+hi))
 			}
 		}
 	})

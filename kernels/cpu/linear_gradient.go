@@ -11,17 +11,11 @@ import (
 
 var _ = registerFloats("linear_gradient", entry{"float32", linearGradient[float32]("float32")}, entry{"float64", linearGradient[float64]("float64")})
 
-// activationGradients are the operators that take a gradient back through the activations.
-var activationGradients = map[int64]string{LinearRelu: "relu_gradient", LinearGelu: "gelu_gradient"}
-
-// linearGradient is the kernel of the gradient of linear. Inputs are x (rows, inputs), the weight (inputs, outputs), the result, or
-// the sum that gelu is of, and the upstream gradient (rows, outputs); Outputs are the gradients of the weight, of the addend, which is the same for all rows, and
+// linearGradient is the kernel of the gradient of linear. Inputs are x (rows, inputs), the weight (inputs, outputs), the result and
+// the upstream gradient (rows, outputs); Outputs are the gradients of the weight, of the addend, which is the same for all rows, and
 // of x, if that is wanted. Integers[0] is the activation.
 func linearGradient[T gemm.Float](dtype string) Kernel {
-	sum, product, masks := "sum/"+dtype, "matmul/"+dtype, map[int64]string{}
-	for activation, gradient := range activationGradients {
-		masks[activation] = gradient + "/" + dtype
-	}
+	mask, sum, product := "relu_gradient/"+dtype, "sum/"+dtype, "matmul/"+dtype
 	return func(t *parallel.Thread, a *device.Arguments) error {
 		if takesBlocks(a.Inputs) {
 			return newLinearBlocks[T](&scratch{memory: a.Scratch}, a.Outputs, a.Inputs, a.Integers[0]).run(t)
@@ -30,7 +24,7 @@ func linearGradient[T gemm.Float](dtype string) Kernel {
 		defer s.release()
 		s.plan(scratch{memory: a.Scratch}, a.Outputs, a.Inputs, a.Integers[0])
 		if s.mask.isWanted() {
-			if err := s.mask.run(t, masks[a.Integers[0]]); err != nil {
+			if err := s.mask.run(t, mask); err != nil {
 				return err
 			}
 		}
@@ -81,7 +75,7 @@ func (l *linearSteps) release() {
 // plan gives the steps their operands and temporary memory, and returns the bytes of that.
 func (l *linearSteps) plan(s scratch, outputs, inputs []device.View, activation int64) int {
 	x, weight, result, upstream := inputs[0], inputs[1], inputs[2], inputs[3]
-	if activationGradients[activation] != "" {
+	if activation == LinearRelu {
 		masked := newWhole(&s, upstream)
 		l.mask.set(&s, 0, masked, result, upstream)
 		upstream = masked
