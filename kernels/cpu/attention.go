@@ -115,11 +115,9 @@ func (w *attentionWork[T]) product(rows, columns, terms int, alpha T, a, b gemm.
 
 // turn writes the vectors of all times at start of x, which are step elements apart, to the columns of dst.
 func (w *attentionWork[T]) turn(dst, x []T, start, step int) {
-	d := dtype.Of[T]()
-	shape := []int{w.size, w.times}
-	copyView(w.thread,
-		device.View{Pointer: device.Pointer{Host: unsafe.Pointer(&dst[0])}, DType: d, Shape: shape, Strides: []int{w.times, 1}},
-		device.View{Pointer: device.Pointer{Host: unsafe.Pointer(&x[start])}, DType: d, Shape: shape, Strides: []int{1, step}})
+	size := int(unsafe.Sizeof(x[0]))
+	p := plane{size: size, rows: w.times, columns: w.size, dstRow: size, srcRow: step * size, dstColumn: w.times * size, srcColumn: size}
+	p.copy(unsafe.Pointer(&dst[0]), unsafe.Pointer(&x[start]))
 }
 
 // scale is the factor of products of queries and keys.
