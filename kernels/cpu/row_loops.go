@@ -83,11 +83,12 @@ func laneTotal[T dtype.Float](sums *laneSums, i int) float64 {
 	if rowLanes[T]() == 8 {
 		return joinEight((*[8]float64)(sums[8*i:]))
 	}
-	lane := (*[16]float64)(sums[16*i:])
-	return joinEight(&[8]float64{
-		lane[0] + lane[8], lane[1] + lane[9], lane[2] + lane[10], lane[3] + lane[11],
-		lane[4] + lane[12], lane[5] + lane[13], lane[6] + lane[14], lane[7] + lane[15],
-	})
+	return joinSixteen((*[16]float64)(sums[16*i:]))
+}
+
+func joinSixteen(x *[16]float64) float64 {
+	return (((x[0] + x[8]) + (x[4] + x[12])) + ((x[2] + x[10]) + (x[6] + x[14]))) +
+		(((x[1] + x[9]) + (x[5] + x[13])) + ((x[3] + x[11]) + (x[7] + x[15])))
 }
 
 func joinEight(x *[8]float64) float64 {

@@ -111,9 +111,15 @@ func (w *rowWork[T]) release() {
 
 // total takes sum i, and leaves zeros.
 func (w *rowWork[T]) total(i int) float64 {
-	count := rowLanes[T]()
-	sum := laneTotal[T](&w.sums, i)
-	clear(w.sums[i*count : (i+1)*count])
+	if rowLanes[T]() == 8 {
+		lane := (*[8]float64)(w.sums[8*i:])
+		sum := joinEight(lane)
+		*lane = [8]float64{}
+		return sum
+	}
+	lane := (*[16]float64)(w.sums[16*i:])
+	sum := joinSixteen(lane)
+	*lane = [16]float64{}
 	return sum
 }
 
