@@ -27,6 +27,13 @@ func severalProcessors(t testing.TB) {
 	}
 }
 
+// withoutProcessors lets goroutines find their slots by their places, as where the processor is not known. It is called before a pool is made.
+func withoutProcessors(t testing.TB) {
+	before := knowsProcessor
+	knowsProcessor = false
+	t.Cleanup(func() { knowsProcessor = before })
+}
+
 // await returns when condition holds; a condition that never holds ends in the time limit of the test.
 func await(condition func() bool) {
 	for !condition() {

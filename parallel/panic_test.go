@@ -13,6 +13,7 @@ import (
 // after the join.
 func TestGoexitInABody(t *testing.T) {
 	severalProcessors(t)
+	withoutProcessors(t) // so that the launcher has slot 0
 	pool := newPool(t, 2)
 	for range 100 {
 		launcher := make(chan any, 1)

@@ -156,7 +156,7 @@ func (r *region) claim() (claimed bool, others int) {
 
 // seat returns the slot of somebody who has claimed one: that of its place if it is free.
 func (r *region) seat(place int) int {
-	for slot := place % r.count; ; slot = (slot + 1) % r.count {
+	for slot := placeOf(place) % r.count; ; slot = (slot + 1) % r.count {
 		taken := &r.slots[slot].taken
 		if use := taken.Load(); use != r.use && taken.CompareAndSwap(use, r.use) {
 			return slot

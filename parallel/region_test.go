@@ -84,9 +84,10 @@ func TestLotsCoverTheItems(t *testing.T) {
 	}
 }
 
-// What one region leaves in the cache of a processor is what its worker runs in the next one.
+// What one region leaves in the cache of a processor is what its worker runs in the next one, where nothing more is known than the worker.
 func TestWorkersHaveTheSameLotInEveryRegion(t *testing.T) {
 	severalProcessors(t)
+	withoutProcessors(t)
 	pool := newPool(t, 2)
 	const regions, items = 200, 4
 	source := &countedSource{pool: pool, work: func(thread *Thread) {
