@@ -9,7 +9,8 @@
 // A kernel computes a tile of C whose sums stay in registers. Its matrices lie where they lie if they are small and B has
 // adjacent columns; otherwise B is packed to panels as wide as a tile, and A to blocks that fit in a part of the second
 // cache (Goto, van de Geijn, "Anatomy of high-performance matrix multiplication", 2008). The rows of a product are cut into
-// tiles as evenly as can be, with a kernel for every height, and masks cut the last columns: nothing is padded.
+// tiles as evenly as can be, with a kernel for every height, and masks cut the last columns: nothing is padded. A single row has kernels of
+// its own, which read B once, in the order of memory.
 //
 // # Bits
 //

@@ -38,6 +38,8 @@ type part struct {
 	strips         int  // into which a chunk is cut for the threads
 	across         int  // pieces into which the columns are cut for the threads
 	packsPanels    bool // each panel is packed by the only unit that multiplies it
+	packsStrips    bool // so is each strip of A, while the second cache has it
+	longestStrip   int  // rows
 	panelsToPack   int  // that one unit of work packs otherwise
 	unitsA, unitsB int  // of one product
 }
@@ -139,7 +141,10 @@ func (j *job[T]) runPart(t *parallel.Thread) {
 	j.share(t.NumThreads(), products, panels, float64(products)*work)
 
 	p.unitsA, p.unitsB = 0, 0
-	if j.packA {
+	strips := p.chunks * p.strips
+	p.longestStrip = pieces(rows, strips)
+	p.packsStrips = j.turnA && p.across == 1 && t.NumThreads()*p.longestStrip <= rows
+	if j.packA && !p.packsStrips {
 		p.unitsA = p.chunks * blocks
 	}
 	p.packsPanels = j.packB && j.rows == j.m && p.chunks*p.strips == 1
@@ -183,7 +188,11 @@ func (j *job[T]) share(threads, products, panels int, work float64) {
 	rows := p.lastRow - p.firstRow
 	if j.longest()*panels*j.width*j.size <= chunkBytes {
 		// B stays in the second cache, and so that A comes there once, units have whole rows.
-		if p.strips = min(wanted, rows/(stripRows*p.chunks)); p.strips*p.chunks*products >= 8*threads {
+		enough := 8 * threads
+		if j.turnA {
+			enough = 2 * threads // Each packs its own.
+		}
+		if p.strips = min(wanted, rows/(stripRows*p.chunks)); p.strips*p.chunks*products >= enough {
 			return
 		}
 	}

@@ -9,6 +9,7 @@ import (
 // unit is a piece of work: some rows of a chunk by some panels of columns of one product of the part.
 type unit struct {
 	product               int // from the first of the part
+	slot                  int // where its own rows are packed
 	chunkFirst, chunkLast int // rows
 	firstRow, lastRow     int
 	firstPanel, lastPanel int
@@ -32,7 +33,7 @@ func (j *job[T]) multiplyUnits(t *parallel.Thread, lo, hi int) {
 	for number := lo; number < hi; number++ {
 		piece, rest := number%p.across, number/p.across
 		strip, rest := rest%p.strips, rest/p.strips
-		u := unit{product: rest / p.chunks}
+		u := unit{product: rest / p.chunks, slot: t.ID()}
 		u.chunkFirst, u.chunkLast = j.chunk(rest % p.chunks)
 		rows := u.chunkLast - u.chunkFirst
 		u.firstRow, u.lastRow = u.chunkFirst+rows*strip/p.strips, u.chunkFirst+rows*(strip+1)/p.strips
@@ -92,7 +93,9 @@ func (j *job[T]) multiply(padded *paddedTile[T], u unit) {
 			t.beta = 1
 		}
 		var a unsafe.Pointer
-		if j.packA {
+		if p.packsStrips {
+			a = j.packOwn(t, u, number)
+		} else if j.packA {
 			a = j.packedA(t, u, number)
 		} else {
 			t.aRow, t.aStep = x.A.RowStride*size, x.A.ColumnStride*size

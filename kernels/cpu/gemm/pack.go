@@ -52,16 +52,29 @@ func (j *job[T]) packedB(product, steps, depth, panel int) unsafe.Pointer {
 }
 
 func (j *job[T]) packChunk(t *tile[T], product, chunk, block int) {
-	x, size := &j.product, j.size
 	u := unit{product: product}
 	u.chunkFirst, u.chunkLast = j.chunk(chunk)
 	u.firstRow = u.chunkFirst
-	dst := j.packedA(t, u, block)
+	j.packRows(t, u, j.packedA(t, u, block), u.chunkFirst, block)
+}
+
+// packOwn packs the rows of a unit for a block of k, for this unit alone, where its thread has packed others before.
+func (j *job[T]) packOwn(t *tile[T], u unit, block int) unsafe.Pointer {
+	own := unit{product: u.product, chunkFirst: j.part.firstRow + u.slot*j.part.longestStrip}
+	own.chunkLast, own.firstRow = own.chunkFirst+u.lastRow-u.firstRow, own.chunkFirst
+	dst := j.packedA(t, own, block)
+	j.packRows(t, own, dst, u.firstRow, block)
+	return dst
+}
+
+// packRows packs as many rows of A as the chunk of u has, from the first on, for a block of k.
+func (j *job[T]) packRows(t *tile[T], u unit, dst unsafe.Pointer, first, block int) {
+	x, size, product := &j.product, j.size, u.product
 	rows, from := u.chunkLast-u.chunkFirst, j.block(block)
 	depth := j.block(block+1) - from
 	aOffset, _, _ := x.offsets(j.part.firstProduct + product)
 	row, step := x.A.RowStride*size, x.A.ColumnStride*size
-	src := unsafe.Add(x.A.Start, aOffset+u.chunkFirst*row+from*step)
+	src := unsafe.Add(x.A.Start, aOffset+first*row+from*step)
 	if j.turnA {
 		j.turnChunk(dst, src, rows, depth, t.aRow, step)
 		return
@@ -92,19 +105,21 @@ func (j *job[T]) packChunk(t *tile[T], product, chunk, block int) {
 // wide as a vector.
 func (j *job[T]) turnChunk(dst, src unsafe.Pointer, rows, depth, dstRow, srcStep int) {
 	size, lanes := j.size, j.family.lanes
-	wholeRows, wholeDepth := rows/lanes*lanes, depth/lanes*lanes
-	for k := 0; k < wholeDepth; k += lanes {
-		for row := 0; row < wholeRows; row += lanes {
-			j.family.turn((*byte)(unsafe.Add(dst, row*dstRow+k*size)), (*byte)(unsafe.Add(src, k*srcStep+row*size)), dstRow, srcStep, 1)
+	if min(rows, depth) < lanes {
+		for row := range rows {
+			for k := range depth {
+				*(*T)(unsafe.Add(dst, row*dstRow+k*size)) = *(*T)(unsafe.Add(src, k*srcStep+row*size))
+			}
 		}
+		return
 	}
-	for row := range rows {
-		first := 0
-		if row < wholeRows {
-			first = wholeDepth
-		}
-		for k := first; k < depth; k++ {
-			*(*T)(unsafe.Add(dst, row*dstRow+k*size)) = *(*T)(unsafe.Add(src, k*srcStep+row*size))
+	last := rows - lanes
+	for k := 0; k < depth; k += lanes {
+		first := min(k, depth-lanes) // Some are copied twice.
+		to, from := unsafe.Add(dst, first*size), unsafe.Add(src, first*srcStep)
+		j.family.turn((*byte)(to), (*byte)(from), dstRow, srcStep, rows/lanes)
+		if rows%lanes > 0 {
+			j.family.turn((*byte)(unsafe.Add(to, last*dstRow)), (*byte)(unsafe.Add(from, last*size)), dstRow, srcStep, 1)
 		}
 	}
 }

@@ -46,7 +46,8 @@ func setPlan[T Float](g *plan, p *Product[T], f *family[T]) {
 	byColumns := p.A.RowStride == 1 && p.A.ColumnStride != 1
 	once := g.blocks == 1 && p.K*p.N*size <= chunkBytes // whole rows of A meet a B that stays in the second cache
 	g.packA = p.M > 1 && p.N > g.width && (p.M*p.K*size > directBytes && !byColumns && !once || aliased(p.A.RowStride*size) || aliased(p.A.ColumnStride*size))
-	g.turnA = byColumns && f.turn != nil && p.M > 1 && p.N > g.width && g.longest() >= turnedDepth && p.M*p.K*size >= turnedBytes
+	isFar := p.M*p.K*size >= nearBytes || g.longest() >= turnedDepth && p.M*p.K*size >= turnedBytes
+	g.turnA = byColumns && f.turn != nil && (g.packA || isFar && p.M > 1 && p.N > g.width)
 	g.packA = g.packA || g.turnA
 	g.packB = p.N > 1 && p.B.ColumnStride != 1 || p.M > directRows && p.K*p.N*size > directBytes || p.M > 16 && aliased(p.B.RowStride*size)
 	g.byRows = p.M == 1 && f.row != nil && p.N > g.width && p.B.ColumnStride == 1
