@@ -588,9 +588,11 @@ TEXT ·float32Patch1x1AVX2(SB), NOSPLIT, $0-8
 	MOVQ   patch+0(FP), AX
 	MOVQ   56(AX), CX
 	MOVQ   24(AX), DX
-	MOVQ   (AX), BX
 	VXORPS Y0, Y0, Y0
 	XORQ   DI, DI
+
+plane:
+	MOVQ (AX), BX
 
 row:
 	MOVQ 8(AX), SI
@@ -606,6 +608,9 @@ step:
 	ADDQ         16(AX), DI
 	DECQ         BX
 	JNZ          row
+	ADDQ         136(AX), DI
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -628,10 +633,12 @@ TEXT ·float32Patch2x1AVX2(SB), NOSPLIT, $0-8
 	MOVQ   56(AX), CX
 	MOVQ   64(AX), DX
 	MOVQ   24(AX), BX
-	MOVQ   (AX), SI
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	XORQ   R8, R8
+
+plane:
+	MOVQ (AX), SI
 
 row:
 	MOVQ 8(AX), DI
@@ -649,6 +656,9 @@ step:
 	ADDQ         16(AX), R8
 	DECQ         SI
 	JNZ          row
+	ADDQ         136(AX), R8
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -676,11 +686,13 @@ TEXT ·float32Patch3x1AVX2(SB), NOSPLIT, $0-8
 	MOVQ   64(AX), DX
 	MOVQ   72(AX), BX
 	MOVQ   24(AX), SI
-	MOVQ   (AX), DI
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	XORQ   R9, R9
+
+plane:
+	MOVQ (AX), DI
 
 row:
 	MOVQ 8(AX), R8
@@ -700,6 +712,9 @@ step:
 	ADDQ         16(AX), R9
 	DECQ         DI
 	JNZ          row
+	ADDQ         136(AX), R9
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -732,12 +747,14 @@ TEXT ·float32Patch4x1AVX2(SB), NOSPLIT, $0-8
 	MOVQ   72(AX), BX
 	MOVQ   80(AX), SI
 	MOVQ   24(AX), DI
-	MOVQ   (AX), R8
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
 	XORQ   R10, R10
+
+plane:
+	MOVQ (AX), R8
 
 row:
 	MOVQ 8(AX), R9
@@ -759,6 +776,9 @@ step:
 	ADDQ         16(AX), R10
 	DECQ         R8
 	JNZ          row
+	ADDQ         136(AX), R10
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -796,13 +816,15 @@ TEXT ·float32Patch5x1AVX2(SB), NOSPLIT, $0-8
 	MOVQ   80(AX), SI
 	MOVQ   88(AX), DI
 	MOVQ   24(AX), R8
-	MOVQ   (AX), R9
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
 	VXORPS Y4, Y4, Y4
 	XORQ   R11, R11
+
+plane:
+	MOVQ (AX), R9
 
 row:
 	MOVQ 8(AX), R10
@@ -826,6 +848,9 @@ step:
 	ADDQ         16(AX), R11
 	DECQ         R9
 	JNZ          row
+	ADDQ         136(AX), R11
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -868,7 +893,6 @@ TEXT ·float32Patch6x1AVX2(SB), NOSPLIT, $0-8
 	MOVQ   88(AX), DI
 	MOVQ   96(AX), R8
 	MOVQ   24(AX), R9
-	MOVQ   (AX), R10
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -876,6 +900,9 @@ TEXT ·float32Patch6x1AVX2(SB), NOSPLIT, $0-8
 	VXORPS Y4, Y4, Y4
 	VXORPS Y5, Y5, Y5
 	XORQ   R12, R12
+
+plane:
+	MOVQ (AX), R10
 
 row:
 	MOVQ 8(AX), R11
@@ -901,6 +928,9 @@ step:
 	ADDQ         16(AX), R12
 	DECQ         R10
 	JNZ          row
+	ADDQ         136(AX), R12
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -948,7 +978,6 @@ TEXT ·float32Patch7x1AVX2(SB), NOSPLIT, $0-8
 	MOVQ   96(AX), R8
 	MOVQ   104(AX), R9
 	MOVQ   24(AX), R10
-	MOVQ   (AX), R11
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -957,6 +986,9 @@ TEXT ·float32Patch7x1AVX2(SB), NOSPLIT, $0-8
 	VXORPS Y5, Y5, Y5
 	VXORPS Y6, Y6, Y6
 	XORQ   R13, R13
+
+plane:
+	MOVQ (AX), R11
 
 row:
 	MOVQ 8(AX), R12
@@ -984,6 +1016,9 @@ step:
 	ADDQ         16(AX), R13
 	DECQ         R11
 	JNZ          row
+	ADDQ         136(AX), R13
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -1036,7 +1071,6 @@ TEXT ·float32Patch8x1AVX2(SB), NOSPLIT, $0-8
 	MOVQ   104(AX), R9
 	MOVQ   112(AX), R10
 	MOVQ   24(AX), R11
-	MOVQ   (AX), R12
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -1046,6 +1080,9 @@ TEXT ·float32Patch8x1AVX2(SB), NOSPLIT, $0-8
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
 	XORQ   R14, R14
+
+plane:
+	MOVQ (AX), R12
 
 row:
 	MOVQ 8(AX), R13
@@ -1075,6 +1112,9 @@ step:
 	ADDQ         16(AX), R14
 	DECQ         R12
 	JNZ          row
+	ADDQ         136(AX), R14
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -1132,7 +1172,6 @@ TEXT ·float32Patch9x1AVX2(SB), NOSPLIT, $0-8
 	MOVQ   112(AX), R10
 	MOVQ   120(AX), R11
 	MOVQ   24(AX), R12
-	MOVQ   (AX), R13
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -1143,6 +1182,9 @@ TEXT ·float32Patch9x1AVX2(SB), NOSPLIT, $0-8
 	VXORPS Y7, Y7, Y7
 	VXORPS Y8, Y8, Y8
 	XORQ   R15, R15
+
+plane:
+	MOVQ (AX), R13
 
 row:
 	MOVQ 8(AX), R14
@@ -1174,6 +1216,9 @@ step:
 	ADDQ         16(AX), R15
 	DECQ         R13
 	JNZ          row
+	ADDQ         136(AX), R15
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -1227,10 +1272,12 @@ TEXT ·float32Patch1x2AVX2(SB), NOSPLIT, $0-8
 	MOVQ   patch+0(FP), AX
 	MOVQ   56(AX), CX
 	MOVQ   24(AX), DX
-	MOVQ   (AX), BX
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	XORQ   DI, DI
+
+plane:
+	MOVQ (AX), BX
 
 row:
 	MOVQ 8(AX), SI
@@ -1248,6 +1295,9 @@ step:
 	ADDQ         16(AX), DI
 	DECQ         BX
 	JNZ          row
+	ADDQ         136(AX), DI
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -1272,12 +1322,14 @@ TEXT ·float32Patch2x2AVX2(SB), NOSPLIT, $0-8
 	MOVQ   56(AX), CX
 	MOVQ   64(AX), DX
 	MOVQ   24(AX), BX
-	MOVQ   (AX), SI
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
 	XORQ   R8, R8
+
+plane:
+	MOVQ (AX), SI
 
 row:
 	MOVQ 8(AX), DI
@@ -1298,6 +1350,9 @@ step:
 	ADDQ         16(AX), R8
 	DECQ         SI
 	JNZ          row
+	ADDQ         136(AX), R8
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -1329,7 +1384,6 @@ TEXT ·float32Patch3x2AVX2(SB), NOSPLIT, $0-8
 	MOVQ   64(AX), DX
 	MOVQ   72(AX), BX
 	MOVQ   24(AX), SI
-	MOVQ   (AX), DI
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -1337,6 +1391,9 @@ TEXT ·float32Patch3x2AVX2(SB), NOSPLIT, $0-8
 	VXORPS Y4, Y4, Y4
 	VXORPS Y5, Y5, Y5
 	XORQ   R9, R9
+
+plane:
+	MOVQ (AX), DI
 
 row:
 	MOVQ 8(AX), R8
@@ -1360,6 +1417,9 @@ step:
 	ADDQ         16(AX), R9
 	DECQ         DI
 	JNZ          row
+	ADDQ         136(AX), R9
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -1398,7 +1458,6 @@ TEXT ·float32Patch4x2AVX2(SB), NOSPLIT, $0-8
 	MOVQ   72(AX), BX
 	MOVQ   80(AX), SI
 	MOVQ   24(AX), DI
-	MOVQ   (AX), R8
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -1408,6 +1467,9 @@ TEXT ·float32Patch4x2AVX2(SB), NOSPLIT, $0-8
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
 	XORQ   R10, R10
+
+plane:
+	MOVQ (AX), R8
 
 row:
 	MOVQ 8(AX), R9
@@ -1434,6 +1496,9 @@ step:
 	ADDQ         16(AX), R10
 	DECQ         R8
 	JNZ          row
+	ADDQ         136(AX), R10
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -1479,7 +1544,6 @@ TEXT ·float32Patch5x2AVX2(SB), NOSPLIT, $0-8
 	MOVQ   80(AX), SI
 	MOVQ   88(AX), DI
 	MOVQ   24(AX), R8
-	MOVQ   (AX), R9
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -1491,6 +1555,9 @@ TEXT ·float32Patch5x2AVX2(SB), NOSPLIT, $0-8
 	VXORPS Y8, Y8, Y8
 	VXORPS Y9, Y9, Y9
 	XORQ   R11, R11
+
+plane:
+	MOVQ (AX), R9
 
 row:
 	MOVQ 8(AX), R10
@@ -1520,6 +1587,9 @@ step:
 	ADDQ         16(AX), R11
 	DECQ         R9
 	JNZ          row
+	ADDQ         136(AX), R11
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -1572,7 +1642,6 @@ TEXT ·float32Patch6x2AVX2(SB), NOSPLIT, $0-8
 	MOVQ   88(AX), DI
 	MOVQ   96(AX), R8
 	MOVQ   24(AX), R9
-	MOVQ   (AX), R10
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -1586,6 +1655,9 @@ TEXT ·float32Patch6x2AVX2(SB), NOSPLIT, $0-8
 	VXORPS Y10, Y10, Y10
 	VXORPS Y11, Y11, Y11
 	XORQ   R12, R12
+
+plane:
+	MOVQ (AX), R10
 
 row:
 	MOVQ 8(AX), R11
@@ -1618,6 +1690,9 @@ step:
 	ADDQ         16(AX), R12
 	DECQ         R10
 	JNZ          row
+	ADDQ         136(AX), R12
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -3754,9 +3829,11 @@ TEXT ·float32Patch1x1AVX512(SB), NOSPLIT, $0-8
 	MOVQ   patch+0(FP), AX
 	MOVQ   56(AX), CX
 	MOVQ   24(AX), DX
-	MOVQ   (AX), BX
 	VPXORD Z0, Z0, Z0
 	XORQ   DI, DI
+
+plane:
+	MOVQ (AX), BX
 
 row:
 	MOVQ 8(AX), SI
@@ -3772,6 +3849,9 @@ step:
 	ADDQ         16(AX), DI
 	DECQ         BX
 	JNZ          row
+	ADDQ         136(AX), DI
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -3794,10 +3874,12 @@ TEXT ·float32Patch2x1AVX512(SB), NOSPLIT, $0-8
 	MOVQ   56(AX), CX
 	MOVQ   64(AX), DX
 	MOVQ   24(AX), BX
-	MOVQ   (AX), SI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	XORQ   R8, R8
+
+plane:
+	MOVQ (AX), SI
 
 row:
 	MOVQ 8(AX), DI
@@ -3815,6 +3897,9 @@ step:
 	ADDQ         16(AX), R8
 	DECQ         SI
 	JNZ          row
+	ADDQ         136(AX), R8
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -3842,11 +3927,13 @@ TEXT ·float32Patch3x1AVX512(SB), NOSPLIT, $0-8
 	MOVQ   64(AX), DX
 	MOVQ   72(AX), BX
 	MOVQ   24(AX), SI
-	MOVQ   (AX), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	XORQ   R9, R9
+
+plane:
+	MOVQ (AX), DI
 
 row:
 	MOVQ 8(AX), R8
@@ -3866,6 +3953,9 @@ step:
 	ADDQ         16(AX), R9
 	DECQ         DI
 	JNZ          row
+	ADDQ         136(AX), R9
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -3898,12 +3988,14 @@ TEXT ·float32Patch4x1AVX512(SB), NOSPLIT, $0-8
 	MOVQ   72(AX), BX
 	MOVQ   80(AX), SI
 	MOVQ   24(AX), DI
-	MOVQ   (AX), R8
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
 	XORQ   R10, R10
+
+plane:
+	MOVQ (AX), R8
 
 row:
 	MOVQ 8(AX), R9
@@ -3925,6 +4017,9 @@ step:
 	ADDQ         16(AX), R10
 	DECQ         R8
 	JNZ          row
+	ADDQ         136(AX), R10
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -3962,13 +4057,15 @@ TEXT ·float32Patch5x1AVX512(SB), NOSPLIT, $0-8
 	MOVQ   80(AX), SI
 	MOVQ   88(AX), DI
 	MOVQ   24(AX), R8
-	MOVQ   (AX), R9
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
 	VPXORD Z4, Z4, Z4
 	XORQ   R11, R11
+
+plane:
+	MOVQ (AX), R9
 
 row:
 	MOVQ 8(AX), R10
@@ -3992,6 +4089,9 @@ step:
 	ADDQ         16(AX), R11
 	DECQ         R9
 	JNZ          row
+	ADDQ         136(AX), R11
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -4034,7 +4134,6 @@ TEXT ·float32Patch6x1AVX512(SB), NOSPLIT, $0-8
 	MOVQ   88(AX), DI
 	MOVQ   96(AX), R8
 	MOVQ   24(AX), R9
-	MOVQ   (AX), R10
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -4042,6 +4141,9 @@ TEXT ·float32Patch6x1AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z4, Z4, Z4
 	VPXORD Z5, Z5, Z5
 	XORQ   R12, R12
+
+plane:
+	MOVQ (AX), R10
 
 row:
 	MOVQ 8(AX), R11
@@ -4067,6 +4169,9 @@ step:
 	ADDQ         16(AX), R12
 	DECQ         R10
 	JNZ          row
+	ADDQ         136(AX), R12
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -4114,7 +4219,6 @@ TEXT ·float32Patch7x1AVX512(SB), NOSPLIT, $0-8
 	MOVQ   96(AX), R8
 	MOVQ   104(AX), R9
 	MOVQ   24(AX), R10
-	MOVQ   (AX), R11
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -4123,6 +4227,9 @@ TEXT ·float32Patch7x1AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z5, Z5, Z5
 	VPXORD Z6, Z6, Z6
 	XORQ   R13, R13
+
+plane:
+	MOVQ (AX), R11
 
 row:
 	MOVQ 8(AX), R12
@@ -4150,6 +4257,9 @@ step:
 	ADDQ         16(AX), R13
 	DECQ         R11
 	JNZ          row
+	ADDQ         136(AX), R13
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -4202,7 +4312,6 @@ TEXT ·float32Patch8x1AVX512(SB), NOSPLIT, $0-8
 	MOVQ   104(AX), R9
 	MOVQ   112(AX), R10
 	MOVQ   24(AX), R11
-	MOVQ   (AX), R12
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -4212,6 +4321,9 @@ TEXT ·float32Patch8x1AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
 	XORQ   R14, R14
+
+plane:
+	MOVQ (AX), R12
 
 row:
 	MOVQ 8(AX), R13
@@ -4241,6 +4353,9 @@ step:
 	ADDQ         16(AX), R14
 	DECQ         R12
 	JNZ          row
+	ADDQ         136(AX), R14
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -4298,7 +4413,6 @@ TEXT ·float32Patch9x1AVX512(SB), NOSPLIT, $0-8
 	MOVQ   112(AX), R10
 	MOVQ   120(AX), R11
 	MOVQ   24(AX), R12
-	MOVQ   (AX), R13
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -4309,6 +4423,9 @@ TEXT ·float32Patch9x1AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z7, Z7, Z7
 	VPXORD Z8, Z8, Z8
 	XORQ   R15, R15
+
+plane:
+	MOVQ (AX), R13
 
 row:
 	MOVQ 8(AX), R14
@@ -4340,6 +4457,9 @@ step:
 	ADDQ         16(AX), R15
 	DECQ         R13
 	JNZ          row
+	ADDQ         136(AX), R15
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -4393,10 +4513,12 @@ TEXT ·float32Patch1x2AVX512(SB), NOSPLIT, $0-8
 	MOVQ   patch+0(FP), AX
 	MOVQ   56(AX), CX
 	MOVQ   24(AX), DX
-	MOVQ   (AX), BX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	XORQ   DI, DI
+
+plane:
+	MOVQ (AX), BX
 
 row:
 	MOVQ 8(AX), SI
@@ -4414,6 +4536,9 @@ step:
 	ADDQ         16(AX), DI
 	DECQ         BX
 	JNZ          row
+	ADDQ         136(AX), DI
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -4438,12 +4563,14 @@ TEXT ·float32Patch2x2AVX512(SB), NOSPLIT, $0-8
 	MOVQ   56(AX), CX
 	MOVQ   64(AX), DX
 	MOVQ   24(AX), BX
-	MOVQ   (AX), SI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
 	XORQ   R8, R8
+
+plane:
+	MOVQ (AX), SI
 
 row:
 	MOVQ 8(AX), DI
@@ -4464,6 +4591,9 @@ step:
 	ADDQ         16(AX), R8
 	DECQ         SI
 	JNZ          row
+	ADDQ         136(AX), R8
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -4495,7 +4625,6 @@ TEXT ·float32Patch3x2AVX512(SB), NOSPLIT, $0-8
 	MOVQ   64(AX), DX
 	MOVQ   72(AX), BX
 	MOVQ   24(AX), SI
-	MOVQ   (AX), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -4503,6 +4632,9 @@ TEXT ·float32Patch3x2AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z4, Z4, Z4
 	VPXORD Z5, Z5, Z5
 	XORQ   R9, R9
+
+plane:
+	MOVQ (AX), DI
 
 row:
 	MOVQ 8(AX), R8
@@ -4526,6 +4658,9 @@ step:
 	ADDQ         16(AX), R9
 	DECQ         DI
 	JNZ          row
+	ADDQ         136(AX), R9
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -4564,7 +4699,6 @@ TEXT ·float32Patch4x2AVX512(SB), NOSPLIT, $0-8
 	MOVQ   72(AX), BX
 	MOVQ   80(AX), SI
 	MOVQ   24(AX), DI
-	MOVQ   (AX), R8
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -4574,6 +4708,9 @@ TEXT ·float32Patch4x2AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
 	XORQ   R10, R10
+
+plane:
+	MOVQ (AX), R8
 
 row:
 	MOVQ 8(AX), R9
@@ -4600,6 +4737,9 @@ step:
 	ADDQ         16(AX), R10
 	DECQ         R8
 	JNZ          row
+	ADDQ         136(AX), R10
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -4645,7 +4785,6 @@ TEXT ·float32Patch5x2AVX512(SB), NOSPLIT, $0-8
 	MOVQ   80(AX), SI
 	MOVQ   88(AX), DI
 	MOVQ   24(AX), R8
-	MOVQ   (AX), R9
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -4657,6 +4796,9 @@ TEXT ·float32Patch5x2AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z8, Z8, Z8
 	VPXORD Z9, Z9, Z9
 	XORQ   R11, R11
+
+plane:
+	MOVQ (AX), R9
 
 row:
 	MOVQ 8(AX), R10
@@ -4686,6 +4828,9 @@ step:
 	ADDQ         16(AX), R11
 	DECQ         R9
 	JNZ          row
+	ADDQ         136(AX), R11
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -4738,7 +4883,6 @@ TEXT ·float32Patch6x2AVX512(SB), NOSPLIT, $0-8
 	MOVQ   88(AX), DI
 	MOVQ   96(AX), R8
 	MOVQ   24(AX), R9
-	MOVQ   (AX), R10
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -4752,6 +4896,9 @@ TEXT ·float32Patch6x2AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z10, Z10, Z10
 	VPXORD Z11, Z11, Z11
 	XORQ   R12, R12
+
+plane:
+	MOVQ (AX), R10
 
 row:
 	MOVQ 8(AX), R11
@@ -4784,6 +4931,9 @@ step:
 	ADDQ         16(AX), R12
 	DECQ         R10
 	JNZ          row
+	ADDQ         136(AX), R12
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -4843,7 +4993,6 @@ TEXT ·float32Patch7x2AVX512(SB), NOSPLIT, $0-8
 	MOVQ   96(AX), R8
 	MOVQ   104(AX), R9
 	MOVQ   24(AX), R10
-	MOVQ   (AX), R11
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -4859,6 +5008,9 @@ TEXT ·float32Patch7x2AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z12, Z12, Z12
 	VPXORD Z13, Z13, Z13
 	XORQ   R13, R13
+
+plane:
+	MOVQ (AX), R11
 
 row:
 	MOVQ 8(AX), R12
@@ -4894,6 +5046,9 @@ step:
 	ADDQ         16(AX), R13
 	DECQ         R11
 	JNZ          row
+	ADDQ         136(AX), R13
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -4960,7 +5115,6 @@ TEXT ·float32Patch8x2AVX512(SB), NOSPLIT, $0-8
 	MOVQ   104(AX), R9
 	MOVQ   112(AX), R10
 	MOVQ   24(AX), R11
-	MOVQ   (AX), R12
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -4978,6 +5132,9 @@ TEXT ·float32Patch8x2AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z14, Z14, Z14
 	VPXORD Z15, Z15, Z15
 	XORQ   R14, R14
+
+plane:
+	MOVQ (AX), R12
 
 row:
 	MOVQ 8(AX), R13
@@ -5016,6 +5173,9 @@ step:
 	ADDQ         16(AX), R14
 	DECQ         R12
 	JNZ          row
+	ADDQ         136(AX), R14
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -5081,12 +5241,14 @@ TEXT ·float32Patch1x4AVX512(SB), NOSPLIT, $0-8
 	MOVQ   patch+0(FP), AX
 	MOVQ   56(AX), CX
 	MOVQ   24(AX), DX
-	MOVQ   (AX), BX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
 	XORQ   DI, DI
+
+plane:
+	MOVQ (AX), BX
 
 row:
 	MOVQ 8(AX), SI
@@ -5108,6 +5270,9 @@ step:
 	ADDQ         16(AX), DI
 	DECQ         BX
 	JNZ          row
+	ADDQ         136(AX), DI
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -5136,7 +5301,6 @@ TEXT ·float32Patch2x4AVX512(SB), NOSPLIT, $0-8
 	MOVQ   56(AX), CX
 	MOVQ   64(AX), DX
 	MOVQ   24(AX), BX
-	MOVQ   (AX), SI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -5146,6 +5310,9 @@ TEXT ·float32Patch2x4AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
 	XORQ   R8, R8
+
+plane:
+	MOVQ (AX), SI
 
 row:
 	MOVQ 8(AX), DI
@@ -5172,6 +5339,9 @@ step:
 	ADDQ         16(AX), R8
 	DECQ         SI
 	JNZ          row
+	ADDQ         136(AX), R8
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -5211,7 +5381,6 @@ TEXT ·float32Patch3x4AVX512(SB), NOSPLIT, $0-8
 	MOVQ   64(AX), DX
 	MOVQ   72(AX), BX
 	MOVQ   24(AX), SI
-	MOVQ   (AX), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -5225,6 +5394,9 @@ TEXT ·float32Patch3x4AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z10, Z10, Z10
 	VPXORD Z11, Z11, Z11
 	XORQ   R9, R9
+
+plane:
+	MOVQ (AX), DI
 
 row:
 	MOVQ 8(AX), R8
@@ -5256,6 +5428,9 @@ step:
 	ADDQ         16(AX), R9
 	DECQ         DI
 	JNZ          row
+	ADDQ         136(AX), R9
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -5306,7 +5481,6 @@ TEXT ·float32Patch4x4AVX512(SB), NOSPLIT, $0-8
 	MOVQ   72(AX), BX
 	MOVQ   80(AX), SI
 	MOVQ   24(AX), DI
-	MOVQ   (AX), R8
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -5324,6 +5498,9 @@ TEXT ·float32Patch4x4AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z14, Z14, Z14
 	VPXORD Z15, Z15, Z15
 	XORQ   R10, R10
+
+plane:
+	MOVQ (AX), R8
 
 row:
 	MOVQ 8(AX), R9
@@ -5360,6 +5537,9 @@ step:
 	ADDQ         16(AX), R10
 	DECQ         R8
 	JNZ          row
+	ADDQ         136(AX), R10
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -5421,7 +5601,6 @@ TEXT ·float32Patch5x4AVX512(SB), NOSPLIT, $0-8
 	MOVQ   80(AX), SI
 	MOVQ   88(AX), DI
 	MOVQ   24(AX), R8
-	MOVQ   (AX), R9
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -5443,6 +5622,9 @@ TEXT ·float32Patch5x4AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z18, Z18, Z18
 	VPXORD Z19, Z19, Z19
 	XORQ   R11, R11
+
+plane:
+	MOVQ (AX), R9
 
 row:
 	MOVQ 8(AX), R10
@@ -5484,6 +5666,9 @@ step:
 	ADDQ         16(AX), R11
 	DECQ         R9
 	JNZ          row
+	ADDQ         136(AX), R11
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -5556,7 +5741,6 @@ TEXT ·float32Patch6x4AVX512(SB), NOSPLIT, $0-8
 	MOVQ   88(AX), DI
 	MOVQ   96(AX), R8
 	MOVQ   24(AX), R9
-	MOVQ   (AX), R10
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -5582,6 +5766,9 @@ TEXT ·float32Patch6x4AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z22, Z22, Z22
 	VPXORD Z23, Z23, Z23
 	XORQ   R12, R12
+
+plane:
+	MOVQ (AX), R10
 
 row:
 	MOVQ 8(AX), R11
@@ -5628,6 +5815,9 @@ step:
 	ADDQ         16(AX), R12
 	DECQ         R10
 	JNZ          row
+	ADDQ         136(AX), R12
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -7376,9 +7566,11 @@ TEXT ·float64Patch1x1AVX2(SB), NOSPLIT, $0-8
 	MOVQ   patch+0(FP), AX
 	MOVQ   56(AX), CX
 	MOVQ   24(AX), DX
-	MOVQ   (AX), BX
 	VXORPS Y0, Y0, Y0
 	XORQ   DI, DI
+
+plane:
+	MOVQ (AX), BX
 
 row:
 	MOVQ 8(AX), SI
@@ -7394,6 +7586,9 @@ step:
 	ADDQ         16(AX), DI
 	DECQ         BX
 	JNZ          row
+	ADDQ         136(AX), DI
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -7416,10 +7611,12 @@ TEXT ·float64Patch2x1AVX2(SB), NOSPLIT, $0-8
 	MOVQ   56(AX), CX
 	MOVQ   64(AX), DX
 	MOVQ   24(AX), BX
-	MOVQ   (AX), SI
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	XORQ   R8, R8
+
+plane:
+	MOVQ (AX), SI
 
 row:
 	MOVQ 8(AX), DI
@@ -7437,6 +7634,9 @@ step:
 	ADDQ         16(AX), R8
 	DECQ         SI
 	JNZ          row
+	ADDQ         136(AX), R8
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -7464,11 +7664,13 @@ TEXT ·float64Patch3x1AVX2(SB), NOSPLIT, $0-8
 	MOVQ   64(AX), DX
 	MOVQ   72(AX), BX
 	MOVQ   24(AX), SI
-	MOVQ   (AX), DI
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	XORQ   R9, R9
+
+plane:
+	MOVQ (AX), DI
 
 row:
 	MOVQ 8(AX), R8
@@ -7488,6 +7690,9 @@ step:
 	ADDQ         16(AX), R9
 	DECQ         DI
 	JNZ          row
+	ADDQ         136(AX), R9
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -7520,12 +7725,14 @@ TEXT ·float64Patch4x1AVX2(SB), NOSPLIT, $0-8
 	MOVQ   72(AX), BX
 	MOVQ   80(AX), SI
 	MOVQ   24(AX), DI
-	MOVQ   (AX), R8
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
 	XORQ   R10, R10
+
+plane:
+	MOVQ (AX), R8
 
 row:
 	MOVQ 8(AX), R9
@@ -7547,6 +7754,9 @@ step:
 	ADDQ         16(AX), R10
 	DECQ         R8
 	JNZ          row
+	ADDQ         136(AX), R10
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -7584,13 +7794,15 @@ TEXT ·float64Patch5x1AVX2(SB), NOSPLIT, $0-8
 	MOVQ   80(AX), SI
 	MOVQ   88(AX), DI
 	MOVQ   24(AX), R8
-	MOVQ   (AX), R9
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
 	VXORPS Y4, Y4, Y4
 	XORQ   R11, R11
+
+plane:
+	MOVQ (AX), R9
 
 row:
 	MOVQ 8(AX), R10
@@ -7614,6 +7826,9 @@ step:
 	ADDQ         16(AX), R11
 	DECQ         R9
 	JNZ          row
+	ADDQ         136(AX), R11
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -7656,7 +7871,6 @@ TEXT ·float64Patch6x1AVX2(SB), NOSPLIT, $0-8
 	MOVQ   88(AX), DI
 	MOVQ   96(AX), R8
 	MOVQ   24(AX), R9
-	MOVQ   (AX), R10
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -7664,6 +7878,9 @@ TEXT ·float64Patch6x1AVX2(SB), NOSPLIT, $0-8
 	VXORPS Y4, Y4, Y4
 	VXORPS Y5, Y5, Y5
 	XORQ   R12, R12
+
+plane:
+	MOVQ (AX), R10
 
 row:
 	MOVQ 8(AX), R11
@@ -7689,6 +7906,9 @@ step:
 	ADDQ         16(AX), R12
 	DECQ         R10
 	JNZ          row
+	ADDQ         136(AX), R12
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -7736,7 +7956,6 @@ TEXT ·float64Patch7x1AVX2(SB), NOSPLIT, $0-8
 	MOVQ   96(AX), R8
 	MOVQ   104(AX), R9
 	MOVQ   24(AX), R10
-	MOVQ   (AX), R11
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -7745,6 +7964,9 @@ TEXT ·float64Patch7x1AVX2(SB), NOSPLIT, $0-8
 	VXORPS Y5, Y5, Y5
 	VXORPS Y6, Y6, Y6
 	XORQ   R13, R13
+
+plane:
+	MOVQ (AX), R11
 
 row:
 	MOVQ 8(AX), R12
@@ -7772,6 +7994,9 @@ step:
 	ADDQ         16(AX), R13
 	DECQ         R11
 	JNZ          row
+	ADDQ         136(AX), R13
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -7824,7 +8049,6 @@ TEXT ·float64Patch8x1AVX2(SB), NOSPLIT, $0-8
 	MOVQ   104(AX), R9
 	MOVQ   112(AX), R10
 	MOVQ   24(AX), R11
-	MOVQ   (AX), R12
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -7834,6 +8058,9 @@ TEXT ·float64Patch8x1AVX2(SB), NOSPLIT, $0-8
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
 	XORQ   R14, R14
+
+plane:
+	MOVQ (AX), R12
 
 row:
 	MOVQ 8(AX), R13
@@ -7863,6 +8090,9 @@ step:
 	ADDQ         16(AX), R14
 	DECQ         R12
 	JNZ          row
+	ADDQ         136(AX), R14
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -7920,7 +8150,6 @@ TEXT ·float64Patch9x1AVX2(SB), NOSPLIT, $0-8
 	MOVQ   112(AX), R10
 	MOVQ   120(AX), R11
 	MOVQ   24(AX), R12
-	MOVQ   (AX), R13
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -7931,6 +8160,9 @@ TEXT ·float64Patch9x1AVX2(SB), NOSPLIT, $0-8
 	VXORPS Y7, Y7, Y7
 	VXORPS Y8, Y8, Y8
 	XORQ   R15, R15
+
+plane:
+	MOVQ (AX), R13
 
 row:
 	MOVQ 8(AX), R14
@@ -7962,6 +8194,9 @@ step:
 	ADDQ         16(AX), R15
 	DECQ         R13
 	JNZ          row
+	ADDQ         136(AX), R15
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -8015,10 +8250,12 @@ TEXT ·float64Patch1x2AVX2(SB), NOSPLIT, $0-8
 	MOVQ   patch+0(FP), AX
 	MOVQ   56(AX), CX
 	MOVQ   24(AX), DX
-	MOVQ   (AX), BX
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	XORQ   DI, DI
+
+plane:
+	MOVQ (AX), BX
 
 row:
 	MOVQ 8(AX), SI
@@ -8036,6 +8273,9 @@ step:
 	ADDQ         16(AX), DI
 	DECQ         BX
 	JNZ          row
+	ADDQ         136(AX), DI
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -8060,12 +8300,14 @@ TEXT ·float64Patch2x2AVX2(SB), NOSPLIT, $0-8
 	MOVQ   56(AX), CX
 	MOVQ   64(AX), DX
 	MOVQ   24(AX), BX
-	MOVQ   (AX), SI
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
 	XORQ   R8, R8
+
+plane:
+	MOVQ (AX), SI
 
 row:
 	MOVQ 8(AX), DI
@@ -8086,6 +8328,9 @@ step:
 	ADDQ         16(AX), R8
 	DECQ         SI
 	JNZ          row
+	ADDQ         136(AX), R8
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -8117,7 +8362,6 @@ TEXT ·float64Patch3x2AVX2(SB), NOSPLIT, $0-8
 	MOVQ   64(AX), DX
 	MOVQ   72(AX), BX
 	MOVQ   24(AX), SI
-	MOVQ   (AX), DI
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -8125,6 +8369,9 @@ TEXT ·float64Patch3x2AVX2(SB), NOSPLIT, $0-8
 	VXORPS Y4, Y4, Y4
 	VXORPS Y5, Y5, Y5
 	XORQ   R9, R9
+
+plane:
+	MOVQ (AX), DI
 
 row:
 	MOVQ 8(AX), R8
@@ -8148,6 +8395,9 @@ step:
 	ADDQ         16(AX), R9
 	DECQ         DI
 	JNZ          row
+	ADDQ         136(AX), R9
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -8186,7 +8436,6 @@ TEXT ·float64Patch4x2AVX2(SB), NOSPLIT, $0-8
 	MOVQ   72(AX), BX
 	MOVQ   80(AX), SI
 	MOVQ   24(AX), DI
-	MOVQ   (AX), R8
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -8196,6 +8445,9 @@ TEXT ·float64Patch4x2AVX2(SB), NOSPLIT, $0-8
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
 	XORQ   R10, R10
+
+plane:
+	MOVQ (AX), R8
 
 row:
 	MOVQ 8(AX), R9
@@ -8222,6 +8474,9 @@ step:
 	ADDQ         16(AX), R10
 	DECQ         R8
 	JNZ          row
+	ADDQ         136(AX), R10
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -8267,7 +8522,6 @@ TEXT ·float64Patch5x2AVX2(SB), NOSPLIT, $0-8
 	MOVQ   80(AX), SI
 	MOVQ   88(AX), DI
 	MOVQ   24(AX), R8
-	MOVQ   (AX), R9
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -8279,6 +8533,9 @@ TEXT ·float64Patch5x2AVX2(SB), NOSPLIT, $0-8
 	VXORPS Y8, Y8, Y8
 	VXORPS Y9, Y9, Y9
 	XORQ   R11, R11
+
+plane:
+	MOVQ (AX), R9
 
 row:
 	MOVQ 8(AX), R10
@@ -8308,6 +8565,9 @@ step:
 	ADDQ         16(AX), R11
 	DECQ         R9
 	JNZ          row
+	ADDQ         136(AX), R11
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -8360,7 +8620,6 @@ TEXT ·float64Patch6x2AVX2(SB), NOSPLIT, $0-8
 	MOVQ   88(AX), DI
 	MOVQ   96(AX), R8
 	MOVQ   24(AX), R9
-	MOVQ   (AX), R10
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -8374,6 +8633,9 @@ TEXT ·float64Patch6x2AVX2(SB), NOSPLIT, $0-8
 	VXORPS Y10, Y10, Y10
 	VXORPS Y11, Y11, Y11
 	XORQ   R12, R12
+
+plane:
+	MOVQ (AX), R10
 
 row:
 	MOVQ 8(AX), R11
@@ -8406,6 +8668,9 @@ step:
 	ADDQ         16(AX), R12
 	DECQ         R10
 	JNZ          row
+	ADDQ         136(AX), R12
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -10542,9 +10807,11 @@ TEXT ·float64Patch1x1AVX512(SB), NOSPLIT, $0-8
 	MOVQ   patch+0(FP), AX
 	MOVQ   56(AX), CX
 	MOVQ   24(AX), DX
-	MOVQ   (AX), BX
 	VPXORD Z0, Z0, Z0
 	XORQ   DI, DI
+
+plane:
+	MOVQ (AX), BX
 
 row:
 	MOVQ 8(AX), SI
@@ -10560,6 +10827,9 @@ step:
 	ADDQ         16(AX), DI
 	DECQ         BX
 	JNZ          row
+	ADDQ         136(AX), DI
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -10582,10 +10852,12 @@ TEXT ·float64Patch2x1AVX512(SB), NOSPLIT, $0-8
 	MOVQ   56(AX), CX
 	MOVQ   64(AX), DX
 	MOVQ   24(AX), BX
-	MOVQ   (AX), SI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	XORQ   R8, R8
+
+plane:
+	MOVQ (AX), SI
 
 row:
 	MOVQ 8(AX), DI
@@ -10603,6 +10875,9 @@ step:
 	ADDQ         16(AX), R8
 	DECQ         SI
 	JNZ          row
+	ADDQ         136(AX), R8
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -10630,11 +10905,13 @@ TEXT ·float64Patch3x1AVX512(SB), NOSPLIT, $0-8
 	MOVQ   64(AX), DX
 	MOVQ   72(AX), BX
 	MOVQ   24(AX), SI
-	MOVQ   (AX), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	XORQ   R9, R9
+
+plane:
+	MOVQ (AX), DI
 
 row:
 	MOVQ 8(AX), R8
@@ -10654,6 +10931,9 @@ step:
 	ADDQ         16(AX), R9
 	DECQ         DI
 	JNZ          row
+	ADDQ         136(AX), R9
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -10686,12 +10966,14 @@ TEXT ·float64Patch4x1AVX512(SB), NOSPLIT, $0-8
 	MOVQ   72(AX), BX
 	MOVQ   80(AX), SI
 	MOVQ   24(AX), DI
-	MOVQ   (AX), R8
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
 	XORQ   R10, R10
+
+plane:
+	MOVQ (AX), R8
 
 row:
 	MOVQ 8(AX), R9
@@ -10713,6 +10995,9 @@ step:
 	ADDQ         16(AX), R10
 	DECQ         R8
 	JNZ          row
+	ADDQ         136(AX), R10
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -10750,13 +11035,15 @@ TEXT ·float64Patch5x1AVX512(SB), NOSPLIT, $0-8
 	MOVQ   80(AX), SI
 	MOVQ   88(AX), DI
 	MOVQ   24(AX), R8
-	MOVQ   (AX), R9
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
 	VPXORD Z4, Z4, Z4
 	XORQ   R11, R11
+
+plane:
+	MOVQ (AX), R9
 
 row:
 	MOVQ 8(AX), R10
@@ -10780,6 +11067,9 @@ step:
 	ADDQ         16(AX), R11
 	DECQ         R9
 	JNZ          row
+	ADDQ         136(AX), R11
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -10822,7 +11112,6 @@ TEXT ·float64Patch6x1AVX512(SB), NOSPLIT, $0-8
 	MOVQ   88(AX), DI
 	MOVQ   96(AX), R8
 	MOVQ   24(AX), R9
-	MOVQ   (AX), R10
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -10830,6 +11119,9 @@ TEXT ·float64Patch6x1AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z4, Z4, Z4
 	VPXORD Z5, Z5, Z5
 	XORQ   R12, R12
+
+plane:
+	MOVQ (AX), R10
 
 row:
 	MOVQ 8(AX), R11
@@ -10855,6 +11147,9 @@ step:
 	ADDQ         16(AX), R12
 	DECQ         R10
 	JNZ          row
+	ADDQ         136(AX), R12
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -10902,7 +11197,6 @@ TEXT ·float64Patch7x1AVX512(SB), NOSPLIT, $0-8
 	MOVQ   96(AX), R8
 	MOVQ   104(AX), R9
 	MOVQ   24(AX), R10
-	MOVQ   (AX), R11
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -10911,6 +11205,9 @@ TEXT ·float64Patch7x1AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z5, Z5, Z5
 	VPXORD Z6, Z6, Z6
 	XORQ   R13, R13
+
+plane:
+	MOVQ (AX), R11
 
 row:
 	MOVQ 8(AX), R12
@@ -10938,6 +11235,9 @@ step:
 	ADDQ         16(AX), R13
 	DECQ         R11
 	JNZ          row
+	ADDQ         136(AX), R13
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -10990,7 +11290,6 @@ TEXT ·float64Patch8x1AVX512(SB), NOSPLIT, $0-8
 	MOVQ   104(AX), R9
 	MOVQ   112(AX), R10
 	MOVQ   24(AX), R11
-	MOVQ   (AX), R12
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -11000,6 +11299,9 @@ TEXT ·float64Patch8x1AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
 	XORQ   R14, R14
+
+plane:
+	MOVQ (AX), R12
 
 row:
 	MOVQ 8(AX), R13
@@ -11029,6 +11331,9 @@ step:
 	ADDQ         16(AX), R14
 	DECQ         R12
 	JNZ          row
+	ADDQ         136(AX), R14
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -11086,7 +11391,6 @@ TEXT ·float64Patch9x1AVX512(SB), NOSPLIT, $0-8
 	MOVQ   112(AX), R10
 	MOVQ   120(AX), R11
 	MOVQ   24(AX), R12
-	MOVQ   (AX), R13
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -11097,6 +11401,9 @@ TEXT ·float64Patch9x1AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z7, Z7, Z7
 	VPXORD Z8, Z8, Z8
 	XORQ   R15, R15
+
+plane:
+	MOVQ (AX), R13
 
 row:
 	MOVQ 8(AX), R14
@@ -11128,6 +11435,9 @@ step:
 	ADDQ         16(AX), R15
 	DECQ         R13
 	JNZ          row
+	ADDQ         136(AX), R15
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -11181,10 +11491,12 @@ TEXT ·float64Patch1x2AVX512(SB), NOSPLIT, $0-8
 	MOVQ   patch+0(FP), AX
 	MOVQ   56(AX), CX
 	MOVQ   24(AX), DX
-	MOVQ   (AX), BX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	XORQ   DI, DI
+
+plane:
+	MOVQ (AX), BX
 
 row:
 	MOVQ 8(AX), SI
@@ -11202,6 +11514,9 @@ step:
 	ADDQ         16(AX), DI
 	DECQ         BX
 	JNZ          row
+	ADDQ         136(AX), DI
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -11226,12 +11541,14 @@ TEXT ·float64Patch2x2AVX512(SB), NOSPLIT, $0-8
 	MOVQ   56(AX), CX
 	MOVQ   64(AX), DX
 	MOVQ   24(AX), BX
-	MOVQ   (AX), SI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
 	XORQ   R8, R8
+
+plane:
+	MOVQ (AX), SI
 
 row:
 	MOVQ 8(AX), DI
@@ -11252,6 +11569,9 @@ step:
 	ADDQ         16(AX), R8
 	DECQ         SI
 	JNZ          row
+	ADDQ         136(AX), R8
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -11283,7 +11603,6 @@ TEXT ·float64Patch3x2AVX512(SB), NOSPLIT, $0-8
 	MOVQ   64(AX), DX
 	MOVQ   72(AX), BX
 	MOVQ   24(AX), SI
-	MOVQ   (AX), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -11291,6 +11610,9 @@ TEXT ·float64Patch3x2AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z4, Z4, Z4
 	VPXORD Z5, Z5, Z5
 	XORQ   R9, R9
+
+plane:
+	MOVQ (AX), DI
 
 row:
 	MOVQ 8(AX), R8
@@ -11314,6 +11636,9 @@ step:
 	ADDQ         16(AX), R9
 	DECQ         DI
 	JNZ          row
+	ADDQ         136(AX), R9
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -11352,7 +11677,6 @@ TEXT ·float64Patch4x2AVX512(SB), NOSPLIT, $0-8
 	MOVQ   72(AX), BX
 	MOVQ   80(AX), SI
 	MOVQ   24(AX), DI
-	MOVQ   (AX), R8
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -11362,6 +11686,9 @@ TEXT ·float64Patch4x2AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
 	XORQ   R10, R10
+
+plane:
+	MOVQ (AX), R8
 
 row:
 	MOVQ 8(AX), R9
@@ -11388,6 +11715,9 @@ step:
 	ADDQ         16(AX), R10
 	DECQ         R8
 	JNZ          row
+	ADDQ         136(AX), R10
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -11433,7 +11763,6 @@ TEXT ·float64Patch5x2AVX512(SB), NOSPLIT, $0-8
 	MOVQ   80(AX), SI
 	MOVQ   88(AX), DI
 	MOVQ   24(AX), R8
-	MOVQ   (AX), R9
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -11445,6 +11774,9 @@ TEXT ·float64Patch5x2AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z8, Z8, Z8
 	VPXORD Z9, Z9, Z9
 	XORQ   R11, R11
+
+plane:
+	MOVQ (AX), R9
 
 row:
 	MOVQ 8(AX), R10
@@ -11474,6 +11806,9 @@ step:
 	ADDQ         16(AX), R11
 	DECQ         R9
 	JNZ          row
+	ADDQ         136(AX), R11
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -11526,7 +11861,6 @@ TEXT ·float64Patch6x2AVX512(SB), NOSPLIT, $0-8
 	MOVQ   88(AX), DI
 	MOVQ   96(AX), R8
 	MOVQ   24(AX), R9
-	MOVQ   (AX), R10
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -11540,6 +11874,9 @@ TEXT ·float64Patch6x2AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z10, Z10, Z10
 	VPXORD Z11, Z11, Z11
 	XORQ   R12, R12
+
+plane:
+	MOVQ (AX), R10
 
 row:
 	MOVQ 8(AX), R11
@@ -11572,6 +11909,9 @@ step:
 	ADDQ         16(AX), R12
 	DECQ         R10
 	JNZ          row
+	ADDQ         136(AX), R12
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -11631,7 +11971,6 @@ TEXT ·float64Patch7x2AVX512(SB), NOSPLIT, $0-8
 	MOVQ   96(AX), R8
 	MOVQ   104(AX), R9
 	MOVQ   24(AX), R10
-	MOVQ   (AX), R11
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -11647,6 +11986,9 @@ TEXT ·float64Patch7x2AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z12, Z12, Z12
 	VPXORD Z13, Z13, Z13
 	XORQ   R13, R13
+
+plane:
+	MOVQ (AX), R11
 
 row:
 	MOVQ 8(AX), R12
@@ -11682,6 +12024,9 @@ step:
 	ADDQ         16(AX), R13
 	DECQ         R11
 	JNZ          row
+	ADDQ         136(AX), R13
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -11748,7 +12093,6 @@ TEXT ·float64Patch8x2AVX512(SB), NOSPLIT, $0-8
 	MOVQ   104(AX), R9
 	MOVQ   112(AX), R10
 	MOVQ   24(AX), R11
-	MOVQ   (AX), R12
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -11766,6 +12110,9 @@ TEXT ·float64Patch8x2AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z14, Z14, Z14
 	VPXORD Z15, Z15, Z15
 	XORQ   R14, R14
+
+plane:
+	MOVQ (AX), R12
 
 row:
 	MOVQ 8(AX), R13
@@ -11804,6 +12151,9 @@ step:
 	ADDQ         16(AX), R14
 	DECQ         R12
 	JNZ          row
+	ADDQ         136(AX), R14
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -11869,12 +12219,14 @@ TEXT ·float64Patch1x4AVX512(SB), NOSPLIT, $0-8
 	MOVQ   patch+0(FP), AX
 	MOVQ   56(AX), CX
 	MOVQ   24(AX), DX
-	MOVQ   (AX), BX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
 	XORQ   DI, DI
+
+plane:
+	MOVQ (AX), BX
 
 row:
 	MOVQ 8(AX), SI
@@ -11896,6 +12248,9 @@ step:
 	ADDQ         16(AX), DI
 	DECQ         BX
 	JNZ          row
+	ADDQ         136(AX), DI
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -11924,7 +12279,6 @@ TEXT ·float64Patch2x4AVX512(SB), NOSPLIT, $0-8
 	MOVQ   56(AX), CX
 	MOVQ   64(AX), DX
 	MOVQ   24(AX), BX
-	MOVQ   (AX), SI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -11934,6 +12288,9 @@ TEXT ·float64Patch2x4AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
 	XORQ   R8, R8
+
+plane:
+	MOVQ (AX), SI
 
 row:
 	MOVQ 8(AX), DI
@@ -11960,6 +12317,9 @@ step:
 	ADDQ         16(AX), R8
 	DECQ         SI
 	JNZ          row
+	ADDQ         136(AX), R8
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -11999,7 +12359,6 @@ TEXT ·float64Patch3x4AVX512(SB), NOSPLIT, $0-8
 	MOVQ   64(AX), DX
 	MOVQ   72(AX), BX
 	MOVQ   24(AX), SI
-	MOVQ   (AX), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -12013,6 +12372,9 @@ TEXT ·float64Patch3x4AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z10, Z10, Z10
 	VPXORD Z11, Z11, Z11
 	XORQ   R9, R9
+
+plane:
+	MOVQ (AX), DI
 
 row:
 	MOVQ 8(AX), R8
@@ -12044,6 +12406,9 @@ step:
 	ADDQ         16(AX), R9
 	DECQ         DI
 	JNZ          row
+	ADDQ         136(AX), R9
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -12094,7 +12459,6 @@ TEXT ·float64Patch4x4AVX512(SB), NOSPLIT, $0-8
 	MOVQ   72(AX), BX
 	MOVQ   80(AX), SI
 	MOVQ   24(AX), DI
-	MOVQ   (AX), R8
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -12112,6 +12476,9 @@ TEXT ·float64Patch4x4AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z14, Z14, Z14
 	VPXORD Z15, Z15, Z15
 	XORQ   R10, R10
+
+plane:
+	MOVQ (AX), R8
 
 row:
 	MOVQ 8(AX), R9
@@ -12148,6 +12515,9 @@ step:
 	ADDQ         16(AX), R10
 	DECQ         R8
 	JNZ          row
+	ADDQ         136(AX), R10
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -12209,7 +12579,6 @@ TEXT ·float64Patch5x4AVX512(SB), NOSPLIT, $0-8
 	MOVQ   80(AX), SI
 	MOVQ   88(AX), DI
 	MOVQ   24(AX), R8
-	MOVQ   (AX), R9
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -12231,6 +12600,9 @@ TEXT ·float64Patch5x4AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z18, Z18, Z18
 	VPXORD Z19, Z19, Z19
 	XORQ   R11, R11
+
+plane:
+	MOVQ (AX), R9
 
 row:
 	MOVQ 8(AX), R10
@@ -12272,6 +12644,9 @@ step:
 	ADDQ         16(AX), R11
 	DECQ         R9
 	JNZ          row
+	ADDQ         136(AX), R11
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -12344,7 +12719,6 @@ TEXT ·float64Patch6x4AVX512(SB), NOSPLIT, $0-8
 	MOVQ   88(AX), DI
 	MOVQ   96(AX), R8
 	MOVQ   24(AX), R9
-	MOVQ   (AX), R10
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -12370,6 +12744,9 @@ TEXT ·float64Patch6x4AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z22, Z22, Z22
 	VPXORD Z23, Z23, Z23
 	XORQ   R12, R12
+
+plane:
+	MOVQ (AX), R10
 
 row:
 	MOVQ 8(AX), R11
@@ -12416,6 +12793,9 @@ step:
 	ADDQ         16(AX), R12
 	DECQ         R10
 	JNZ          row
+	ADDQ         136(AX), R12
+	DECQ         128(AX)
+	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX

@@ -28,12 +28,15 @@ func patchPortable[T Float](p *patch, rows, columns int) {
 	for i := range rows {
 		clear(sums)
 		y, x := 0, 0
-		for range p.rows {
-			for range p.columns {
-				gemm.AddScaled(sums, unsafe.Slice((*T)(unsafe.Add(p.y, y)), columns), *(*T)(unsafe.Add(p.x[i], x)))
-				x, y = x+size, y+columns*size
+		for range p.planes {
+			for range p.rows {
+				for range p.columns {
+					gemm.AddScaled(sums, unsafe.Slice((*T)(unsafe.Add(p.y, y)), columns), *(*T)(unsafe.Add(p.x[i], x)))
+					x, y = x+size, y+columns*size
+				}
+				x += p.skip
 			}
-			x += p.skip
+			x += p.planeSkip
 		}
 		put(unsafe.Add(p.c, i*p.cRow), sums, p.adds != 0)
 	}
