@@ -27,16 +27,19 @@ var onReal = goflag.Bool("gpu", false, "run the tests of GPUs on the GPUs of the
 // gpuOf returns env on the first GPU, of the fake driver unless the flag -gpu is set.
 func gpuOf(t *testing.T, env *Env) *Env {
 	if !*onReal {
-		withoutDNN(cudatest.Install(t))
+		withoutLibraries(cudatest.Install(t))
 	}
 	return env.WithDevice(device.GPU(0))
 }
 
-// withoutDNN leaves cuDNN to the second device of the fake driver: the convolutions of the first are those of weft.
-func withoutDNN(fake *cudatest.Fake) { fake.Set("dnnDevices", 2) }
+// withoutLibraries leaves cuDNN and cuBLASLt to the second device of the fake driver: the first does what they do by kernels of weft.
+func withoutLibraries(fake *cudatest.Fake) {
+	fake.Set("dnnDevices", 2)
+	fake.Set("ltDevices", 2)
+}
 
-// dnnOf returns env on a GPU where cuDNN convolves, if there is one.
-func dnnOf(t *testing.T, env *Env) *Env {
+// librariesOf returns env on a GPU where cuDNN and cuBLASLt compute, if there is one.
+func librariesOf(t *testing.T, env *Env) *Env {
 	gpu := gpuOf(t, env)
 	if !*onReal {
 		return env.WithDevice(device.GPU(1))
@@ -210,42 +213,45 @@ func TestIndicesOutOfRangeOnAGPUAreErrorsOfWhatDependsOnThem(t *testing.T) {
 	}
 }
 
-// TestConvolutionsOnAGPUByCuDNNAgreeWithTheCPU runs the cases of convolutions: those of padding that is not the same on both sides, of
-// float64 and of no elements are not for cuDNN.
-func TestConvolutionsOnAGPUByCuDNNAgreeWithTheCPU(t *testing.T) {
-	gpu := dnnOf(t, newEnv(t, "perdevice"))
+// TestOperatorsOnAGPUByLibrariesAgreeWithTheCPU runs the cases of convolutions and layers: not all are for cuDNN and cuBLASLt, such as
+// those of float64, of no elements, with other padding on one side than on the other, or of a layer that ends with an activation.
+func TestOperatorsOnAGPUByLibrariesAgreeWithTheCPU(t *testing.T) {
+	gpu := librariesOf(t, newEnv(t, "perdevice"))
 	before := Fallbacks()
-	byDNN, others := 0, 0
+	counter := map[bool]string{true: "convolutions", false: "affineProducts"}
+	byLibrary, others := map[string]int{}, map[string]int{}
 	eachCase(t, func(t *testing.T, c testCase) {
 		ulps, isSum := otherOrder[c.op.Name]
-		if !isSum || !strings.HasPrefix(c.op.Name, "conv") {
+		isConvolution := strings.HasPrefix(c.op.Name, "conv")
+		if !isSum || !isConvolution && c.op != Linear {
 			return
 		}
 		done := 0
 		if !*onReal {
-			done = fakeGPU(t).Get("convolutions")
+			done = fakeGPU(t).Get(counter[isConvolution])
 		}
 		want, _ := c.reference()
 		for i, got := range c.call(gpu, c.place(gpu, rowMajor)) {
 			requireClose(t, want[i], got, c.row.ulps+ulps)
 		}
-		if !*onReal && fakeGPU(t).Get("convolutions") > done {
-			byDNN++
+		if !*onReal && fakeGPU(t).Get(counter[isConvolution]) > done {
+			byLibrary[counter[isConvolution]]++
 		} else {
-			others++
+			others[counter[isConvolution]]++
 		}
 	})
 	require.Equal(t, before, Fallbacks())
 	if !*onReal {
-		require.NotZero(t, byDNN)
-		t.Logf("%d cases by cuDNN, %d by kernels of weft", byDNN, others)
+		require.NotZero(t, byLibrary["convolutions"])
+		require.NotZero(t, byLibrary["affineProducts"])
+		t.Logf("cases by libraries: %v, by kernels of weft: %v", byLibrary, others)
 	}
 }
 
 // TestConvolutionsOnAGPUByCuDNNTakeAllParameters compares them in every bit, of small integers whose sums are exact.
 func TestConvolutionsOnAGPUByCuDNNTakeAllParameters(t *testing.T) {
 	env := newEnv(t, "perdevice")
-	gpu := dnnOf(t, env)
+	gpu := librariesOf(t, env)
 	integers := func(d dtype.DType, shape ...int) array {
 		a := array{dtype: d, shape: shape}
 		for i := range storage.Count(shape) {

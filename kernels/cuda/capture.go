@@ -52,8 +52,14 @@ func (s *stream) Capture() error {
 	}
 	err := s.enqueue(func(c driver.Context) error {
 		s.unit.graphs.giveBack(c)
-		if s.unit.planner.inUse() { // a handle is not made while work is kept
+		// Handles are not made while work is kept.
+		if s.unit.convolutions.inUse() {
 			if err := s.useDNN(c); err != nil {
+				return err
+			}
+		}
+		if s.unit.affines.inUse() {
+			if err := s.useAffine(c); err != nil {
 				return err
 			}
 		}

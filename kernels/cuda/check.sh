@@ -6,8 +6,8 @@ for command in "./weft devices" "./cuda.test -test.v -test.run Real -gpu" "./ops
 	echo "=== $command"
 	$command || status=1
 done
-echo "=== WEFT_CUDNN=0 ./ops.test"
-WEFT_CUDNN=0 ./ops.test -test.run 'GPU' -gpu || status=1
+echo "=== WEFT_CUDNN=0 WEFT_CUBLASLT=0 ./ops.test"
+WEFT_CUDNN=0 WEFT_CUBLASLT=0 ./ops.test -test.run 'GPU' -gpu || status=1
 echo "=== ./bench.test"
 ./bench.test -test.run '^$' -test.bench . | tee bench.txt || status=1
 if command -v python3 >/dev/null; then

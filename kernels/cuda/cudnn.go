@@ -1,11 +1,8 @@
 package cuda
 
 import (
-	"errors"
-	"fmt"
 	"math"
 	"slices"
-	"sync"
 
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
@@ -39,17 +36,15 @@ func (k *convolution) Launch(s device.Stream, a *device.Arguments) error {
 	if !ok {
 		return k.compound.Launch(s, a)
 	}
-	algorithm, taken, err := own.unit.choose(&c)
-	switch {
-	case err != nil:
+	algorithm, taken, err := own.unit.chooseConvolution(&c)
+	if err != nil {
 		return err
-	case !taken:
+	}
+	if !taken {
 		return k.compound.Launch(s, a)
-	case algorithm.Workspace > a.ScratchBytes:
-		if problem := own.unit.planner.lastProblem(); problem != nil { // when memory was asked for
-			return problem
-		}
-		return fmt.Errorf("%v: cuDNN takes %d bytes of temporary memory for a convolution that has %d", own.unit.device, algorithm.Workspace, a.ScratchBytes)
+	}
+	if err := own.unit.convolutions.lacks(own.unit, algorithm.Workspace, a.ScratchBytes); err != nil {
+		return err
 	}
 	return own.enqueue(func(driverContext driver.Context) error {
 		if len(a.Inputs) > 2 { // the bias is where the convolution is added
@@ -61,14 +56,14 @@ func (k *convolution) Launch(s device.Stream, a *device.Arguments) error {
 			}
 		}
 		if err := own.useDNN(driverContext); err != nil {
-			return withoutDNN(err)
+			return withHint(driver.DNNVariable, err)
 		}
 		at := driver.Convolved{
 			Data: addressOf(arrays[0]), Weights: addressOf(arrays[1]), Result: addressOf(arrays[2]),
 			Workspace: driver.Address(a.Scratch.Address), Add: len(a.Inputs) > 2,
 		}
 		if err := own.dnn.Convolve(&c, algorithm, &at); err != nil {
-			return withoutDNN(err)
+			return withHint(driver.DNNVariable, err)
 		}
 		own.launched()
 		return nil
@@ -82,7 +77,7 @@ func (k *convolution) Scratch(index int, a *device.Arguments) int {
 	bytes := k.compound.Scratch(index, a)
 	if c, _, ok := k.plan(a); ok {
 		if u, err := k.backend.unit(index); err == nil {
-			if algorithm, taken, err := u.choose(&c); err == nil && taken { // Launch tells of the error
+			if algorithm, taken, err := u.chooseConvolution(&c); err == nil && taken { // Launch tells of the error
 				return max(bytes, algorithm.Workspace)
 			}
 		}
@@ -134,73 +129,9 @@ func isRowMajor(v device.View) bool {
 	return true
 }
 
-// planner chooses how cuDNN computes convolutions on a device.
-type planner struct {
-	sync.Mutex
-	handle  driver.DNN // nil until it is used
-	absent  bool       // there is no cuDNN
-	chosen  map[driver.Convolution]choice
-	problem error // of the last choice that failed
-}
-
-// choice is how a convolution is computed.
-type choice struct {
-	algorithm driver.Algorithm
-	taken     bool // by cuDNN
-}
-
-// mostChoices is how many convolutions a device remembers; others are not computed by cuDNN.
-const mostChoices = 1 << 14
-
-// choose returns how cuDNN computes c, always the same; taken is false if it does not.
-func (u *unit) choose(c *driver.Convolution) (a driver.Algorithm, taken bool, err error) {
-	p := &u.planner
-	p.Lock()
-	defer p.Unlock()
-	if p.absent {
-		return a, false, nil
-	}
-	if found, ok := p.chosen[*c]; ok || len(p.chosen) >= mostChoices {
-		return found.algorithm, found.taken, nil
-	}
-	err = u.do(func(driverContext driver.Context) (err error) {
-		if p.handle == nil {
-			if p.handle, err = driverContext.NewDNN(0); errors.Is(err, errors.ErrUnsupported) {
-				p.handle, p.absent = nil, true
-			}
-		}
-		if err == nil {
-			a, err = p.handle.Choose(c)
-		}
-		return err
-	})
-	if taken = err == nil; !taken && !errors.Is(err, errors.ErrUnsupported) {
-		p.problem = withoutDNN(err)
-		return a, false, p.problem
-	}
-	if p.chosen == nil {
-		p.chosen = map[driver.Convolution]choice{}
-	}
-	p.chosen[*c] = choice{a, taken}
-	return a, taken, nil
-}
-
-func (p *planner) lastProblem() error {
-	p.Lock()
-	defer p.Unlock()
-	return p.problem
-}
-
-// inUse reports whether cuDNN has computed anything.
-func (p *planner) inUse() bool {
-	p.Lock()
-	defer p.Unlock()
-	return p.handle != nil
-}
-
-// withoutDNN adds to an error of cuDNN what may be done about it.
-func withoutDNN(err error) error {
-	return fmt.Errorf("%w (with %s=0 convolutions do without cuDNN)", err, driver.DNNVariable)
+// chooseConvolution returns how cuDNN computes c.
+func (u *unit) chooseConvolution(c *driver.Convolution) (a driver.Algorithm, taken bool, err error) {
+	return u.convolutions.choose(u, c, driver.DNNVariable, func(c driver.Context) (chooser[driver.Convolution, driver.Algorithm], error) { return c.NewDNN(0) })
 }
 
 // useDNN makes the handle of cuDNN of the stream.

@@ -12,6 +12,7 @@ import (
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/fault"
 	"github.com/weft-nd/weft/kernels/cuda/cudatest"
+	"github.com/weft-nd/weft/kernels/cuda/driver"
 )
 
 // image is the arguments of a convolution of 1, 2, 3, 4 by 1, 10 into what is behind them, with all in one allocation: data at p, weights
@@ -78,7 +79,7 @@ func TestWhatCuDNNRefusesIsAnErrorOnce(t *testing.T) {
 		is    error
 	}{
 		{"dnnCreateFails", 1, "gpu(0): cudnnCreate: CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED", fault.ErrOutOfMemory},
-		{"dnnChooseFails", 1, "CUDNN_STATUS_EXECUTION_FAILED: the fake says so (with WEFT_CUDNN=0 convolutions do without cuDNN)", fault.ErrDevice},
+		{"dnnChooseFails", 1, "CUDNN_STATUS_EXECUTION_FAILED: the fake says so (WEFT_CUDNN=0 does without the library)", fault.ErrDevice},
 		{"dnnCreateFails", 2, "gpu(0): cudnnCreate: ", fault.ErrOutOfMemory},
 		{"dnnFails", 1, "gpu(0): cudnnConvolutionForward: CUDNN_STATUS_EXECUTION_FAILED", fault.ErrDevice},
 	} {
@@ -140,7 +141,7 @@ func TestNoMoreConvolutionsAreRememberedThanMay(t *testing.T) {
 	for i := range mostChoices {
 		c, _, _ := (&convolution{}).plan(image(p))
 		c.Images = i + 2
-		s.unit.planner.chosen[c] = choice{}
+		s.unit.convolutions.chosen[c] = choice[driver.Algorithm]{}
 	}
 	other := image(p)
 	other.Integers[2], other.Outputs[0].Shape, other.Outputs[0].Strides = 2, []int{1, 1, 2}, []int{2, 2, 1}

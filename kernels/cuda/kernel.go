@@ -42,6 +42,9 @@ func (b *Backend) Kernel(name string) (device.Kernel, bool) {
 		if direction, ok := directions[operator]; ok {
 			return &convolution{all, direction}, true
 		}
+		if operator == "linear" {
+			return &affine{all}, true
+		}
 		return all, true
 	}
 	if found.Form == ptx.Fold {

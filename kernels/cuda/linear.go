@@ -25,18 +25,27 @@ func linear(l *launcher, a *device.Arguments) error {
 // multiplyRows enqueues z = x·weight, where weight is a matrix and the others have any number of axes: as one product if their axes but
 // the last can be one.
 func (l *launcher) multiplyRows(z, x, weight device.View) error {
+	if to, from, ok := asMatrices(z, x); ok {
+		return l.multiply(to, from, weight)
+	}
+	last := len(z.Shape) - 1
+	weight.Shape = slices.Concat(z.Shape[:last-1], weight.Shape)
+	weight.Strides = slices.Concat(make([]int, last-1), weight.Strides)
+	return l.multiply(z, x, weight)
+}
+
+// asMatrices returns z and x with their axes but the last as one; ok is false if those of one of them cannot be.
+func asMatrices(z, x device.View) (to, from device.View, ok bool) {
 	last := len(z.Shape) - 1
 	rows, err := sharedAxes(z.Shape[:last], []device.View{
 		{Shape: z.Shape[:last], Strides: z.Strides[:last]}, {Shape: x.Shape[:last], Strides: x.Strides[:last]},
 	})
 	if err != nil {
-		return err
+		return z, x, false
 	}
 	count, rows := collapse(rows)
 	if len(rows) > 1 {
-		weight.Shape = slices.Concat(z.Shape[:last-1], weight.Shape)
-		weight.Strides = slices.Concat(make([]int, last-1), weight.Strides)
-		return l.multiply(z, x, weight)
+		return z, x, false
 	}
 	var one axis
 	if len(rows) == 1 {
@@ -46,7 +55,7 @@ func (l *launcher) multiplyRows(z, x, weight device.View) error {
 		v.Shape = []int{int(count), v.Shape[last]}
 		v.Strides = []int{one.strides[k], v.Strides[last]}
 	}
-	return l.multiply(z, x, weight)
+	return z, x, true
 }
 
 // linearGradient computes the gradients of linear with one addend, of Inputs x, weight, result and upstream: with respect to weight, the

@@ -14,8 +14,9 @@ import (
 type stream struct {
 	unit      *unit
 	handle    driver.Stream
-	blas      driver.BLAS // nil until it is used
-	dnn       driver.DNN  // nil until it is used
+	blas      driver.BLAS   // nil until it is used
+	dnn       driver.DNN    // nil until it is used
+	affine    driver.Affine // nil until it is used
 	arguments *arguments
 	finding   device.Pointer // where the kernel check writes; nil until it is used
 	checks    []check        // those that the next event tells of
@@ -127,6 +128,9 @@ func (s *stream) Close() error {
 		err := c.Synchronize(s.handle)
 		if s.blas != nil {
 			err = errors.Join(err, s.blas.Close())
+		}
+		if s.affine != nil {
+			err = errors.Join(err, s.affine.Close())
 		}
 		if s.dnn != nil {
 			err = errors.Join(err, s.dnn.Close())

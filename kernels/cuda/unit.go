@@ -27,8 +27,10 @@ type unit struct {
 	events   events
 	findings findings
 	graphs   graphs
-	planner  planner
-	counters device.Counters
+
+	convolutions planner[driver.Convolution, driver.Algorithm]
+	affines      planner[driver.Product, driver.AffineAlgorithm]
+	counters     device.Counters
 }
 
 // lost is why a device is disabled.

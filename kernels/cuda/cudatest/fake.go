@@ -105,7 +105,7 @@ func Write(folder string) error {
 	if err := os.WriteFile(filepath.Join(folder, "libcuda.so.1"), text, 0o700); err != nil {
 		return err
 	}
-	for _, name := range []string{"libcuda.so", "libcublas.so", "libcublas.so.11", "libcublas.so.12", "libcublas.so.13", "libcudnn.so.8", "libcudnn.so.9"} {
+	for _, name := range []string{"libcuda.so", "libcublas.so", "libcublas.so.11", "libcublas.so.12", "libcublas.so.13", "libcublasLt.so.11", "libcublasLt.so.12", "libcublasLt.so.13", "libcudnn.so.8", "libcudnn.so.9"} {
 		if err := os.Symlink("libcuda.so.1", filepath.Join(folder, name)); err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
 		}
@@ -124,7 +124,8 @@ func Write(folder string) error {
 //	memory             bytes that each device has
 //	killed             whether every call fails as after the end of the driver
 //	allocationFails    the allocation of device memory that fails, 1 being the next; zero is none
-//	hostAllocationFails, launchFails, blasFails   the same for page-locked memory, launches and products
+//	hostAllocationFails, launchFails, blasFails   the same for page-locked memory, launches and products (of cuBLASLt too)
+//	ltDevices          which devices cuBLASLt computes on, a bit for each; on others it supports nothing
 //	dnnCreateFails, dnnChooseFails, dnnFails      the same for handles of cuDNN, choices of algorithms and convolutions
 //	dnnDevices         which devices cuDNN convolves on, a bit for each; on others it supports none
 //	noGraphs           whether no stream can keep work
@@ -137,7 +138,7 @@ func (f *Fake) Set(name string, value int64) {
 	purego.SyscallN(f.set, uintptr(unsafe.Pointer(&text[0])), uintptr(value))
 }
 
-// Get returns how many there have been of allocations, launches, products, convolutions, copiesIn, copiesOut, copiesOver and modules, or there
+// Get returns how many there have been of allocations, launches, products, affineProducts, convolutions, copiesIn, copiesOut, copiesOver and modules, or there
 // are now: live (allocations), hostLive, streams, events, graphs, dnnHandles; replays are launches of graphs. An unknown name ends the process.
 func (f *Fake) Get(name string) int {
 	text := append([]byte(name), 0)

@@ -28,6 +28,8 @@ func RunDriver(t *testing.T, d driver.Driver, fake *Fake) {
 		"ProductsAreThoseOfColumnMajorMatrices": products,
 		"ProductsOfEveryPrecision":              precisions,
 		"RefusedProductsFailAlone":              refusedProducts,
+		"ProductsWithABiasAreRoundedOnce":       affineProducts,
+		"RefusedProductsWithABiasFailAlone":     refusedAffineProducts,
 		"ConvolutionsHaveThreeDirections":       convolutions,
 		"ConvolutionsOfEveryPrecision":          convolutionsOfEveryPrecision,
 		"RefusedConvolutionsFailAlone":          refusedConvolutions,

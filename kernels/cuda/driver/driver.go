@@ -35,7 +35,7 @@ type Opener func() (Driver, []Library, error)
 
 // Library is one library that was looked for.
 type Library struct {
-	Name    string // what it is: "driver", "cuBLAS", "cuDNN"
+	Name    string // what it is: "driver", "cuBLAS", "cuBLASLt", "cuDNN"
 	File    string // that was loaded; empty if none was
 	Problem string // why not
 }
@@ -111,6 +111,9 @@ type Context interface {
 
 	// NewBLAS returns a handle of cuBLAS, whose work goes to s. It is used by one goroutine at a time.
 	NewBLAS(s Stream) (BLAS, error)
+	// NewAffine returns a handle of cuBLASLt, whose work goes to s, or that of 0 to no stream: it can but choose. It is used by one
+	// goroutine at a time. Where there is no cuBLASLt the error is errors.ErrUnsupported.
+	NewAffine(s Stream) (Affine, error)
 	// NewDNN returns a handle of cuDNN, whose work goes to s, or that of 0 to no stream: it can but choose. It is used by one goroutine at
 	// a time. Where there is no cuDNN the error is errors.ErrUnsupported.
 	NewDNN(s Stream) (DNN, error)

@@ -88,6 +88,9 @@ var blasNames = map[BLASStatus]string{
 	13: "EXECUTION_FAILED", 14: "INTERNAL_ERROR", 15: "NOT_SUPPORTED", 16: "LICENSE_ERROR",
 }
 
+// BLASNotSupported is CUBLAS_STATUS_NOT_SUPPORTED.
+const BLASNotSupported BLASStatus = 15
+
 // blasOutOfMemory is CUBLAS_STATUS_ALLOC_FAILED.
 const blasOutOfMemory BLASStatus = 3
 

@@ -22,6 +22,7 @@ func Open() (driver.Driver, []driver.Library, error) {
 	libraries := []driver.Library{
 		{Name: "driver", File: "libcuda, linked by gorgonia.org/cu"},
 		{Name: "cuBLAS", File: "libcublas, linked by gorgonia.org/cu/blas"},
+		{Name: "cuBLASLt", Problem: noLt},
 		{Name: "cuDNN", Problem: noDNN},
 	}
 	if version := cu.Version(); version < oldest {

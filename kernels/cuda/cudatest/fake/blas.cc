@@ -6,12 +6,6 @@ enum { dataFloat = 0, dataHalf = 2, dataBrain = 14, computeFloat = 68, computeTF
 
 struct Handle { void *stream; };
 
-// Tf32 is a float32 that is rounded to 10 bits behind the point.
-struct Tf32 { float number; };
-template <> struct Traits<Tf32> { typedef float computed; };
-static float load(const Tf32 *p) { return singleOf((bitsOf(p->number) + 0xfff + (bitsOf(p->number) >> 13 & 1)) & ~0x1fffu); }
-static void store(Tf32 *p, float v) { p->number = v; }
-
 template <class T, class S>
 static int multiply(Handle *h, int ta, int tb, int m, int n, int k, const S *alpha, uint64 a, int lda, int64 nextA, uint64 b, int ldb, int64 nextB,
                     const S *beta, uint64 c, int ldc, int64 nextC, int count) {

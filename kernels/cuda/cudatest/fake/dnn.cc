@@ -67,12 +67,8 @@ static int workspace(const DnnHandle *h, const Descriptor *x, const Descriptor *
   return status(fine);
 }
 
-// Rounded is a float32 that is read with 10 bits behind the point.
-struct Rounded { float number; };
-template <> struct Traits<Rounded> { typedef float computed; };
-static float load(const Rounded *p) { return singleOf((bitsOf(p->number) + 0xfff + (bitsOf(p->number) >> 13 & 1)) & ~0x1fffu); }
-static void store(Rounded *p, float v) { p->number = v; }
-static float plain(const Rounded *p) { return p->number; }
+// plain returns what is there, not rounded.
+static float plain(const Tf32 *p) { return p->number; }
 template <class T> static auto plain(const T *p) { return load(p); }
 
 // compute sums the products of the two arrays that a direction reads into the third.
@@ -139,7 +135,7 @@ static int convolve(int direction, const DnnHandle *h, const void *alpha, const 
   case dataDouble: return convolve<double>(direction, h, p, *(const double *)alpha, x, w, y, temporary, bytes, *(const double *)beta);
   }
   if (p.math == mathFMA) return convolve<float>(direction, h, p, factor, x, w, y, temporary, bytes, keep);
-  return convolve<Rounded>(direction, h, p, factor, x, w, y, temporary, bytes, keep);
+  return convolve<Tf32>(direction, h, p, factor, x, w, y, temporary, bytes, keep);
 }
 
 template <class T> static int make(T **made) {

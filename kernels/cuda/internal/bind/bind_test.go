@@ -21,7 +21,7 @@ func open(t *testing.T) (*cudatest.Fake, driver.Driver, driver.Context) {
 	fake := cudatest.Start(t)
 	d, libraries, err := Open()
 	require.NoError(t, err)
-	require.Len(t, libraries, 3)
+	require.Len(t, libraries, 4)
 	for _, l := range libraries {
 		require.Equal(t, fake.Folder, filepath.Dir(l.File))
 		require.Empty(t, l.Problem)
@@ -127,7 +127,7 @@ func TestDriverWithCuDNN8PassesTheSuite(t *testing.T) {
 	fake := withDNN8(t)
 	d, libraries, err := Open()
 	require.NoError(t, err)
-	require.Equal(t, driver.Library{Name: "cuDNN", File: filepath.Join(fake.Folder, "libcudnn.so.8")}, libraries[2])
+	require.Equal(t, driver.Library{Name: "cuDNN", File: filepath.Join(fake.Folder, "libcudnn.so.8")}, libraries[3])
 	cudatest.RunDriver(t, d, fake)
 }
 
@@ -147,7 +147,7 @@ func TestCuDNNThatCannotBeUsedIsNotAndTellsWhy(t *testing.T) {
 			c.prepare(t, fake)
 			d, libraries, err := Open()
 			require.NoError(t, err)
-			require.Contains(t, libraries[2].Problem, c.want)
+			require.Contains(t, libraries[3].Problem, c.want)
 			open, err := d.Open(0)
 			require.NoError(t, err)
 			_, err = open.NewDNN(0)
@@ -158,5 +158,5 @@ func TestCuDNNThatCannotBeUsedIsNotAndTellsWhy(t *testing.T) {
 	fake.Set("dnnVersion", 8100)
 	_, libraries, err := Open()
 	require.NoError(t, err)
-	require.Equal(t, "it is cuDNN 8.1.0, and 8.2 is needed", libraries[2].Problem)
+	require.Equal(t, "it is cuDNN 8.1.0, and 8.2 is needed", libraries[3].Problem)
 }

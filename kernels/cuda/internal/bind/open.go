@@ -24,6 +24,7 @@ type cudaDriver struct {
 	graphs  graphCalls // without addresses where the driver has none
 	version int
 	blas    func() (*blasCalls, error)
+	lt      *ltCalls    // nil if there is no cuBLASLt
 	dnn     *dnnLibrary // nil if there is none
 }
 
@@ -41,9 +42,9 @@ func Open() (driver.Driver, []driver.Library, error) {
 		return nil, []driver.Library{library}, fmt.Errorf("%w: the CUDA driver %s does not start: %w", fault.ErrDevice, library.File, err)
 	}
 	products := &blasCalls{}
-	var names []string
+	var names, ltNames []string
 	for major := d.version / 1000; major >= oldest/1000; major-- {
-		names = append(names, "libcublas.so."+strconv.Itoa(major))
+		names, ltNames = append(names, "libcublas.so."+strconv.Itoa(major)), append(ltNames, "libcublasLt.so."+strconv.Itoa(major))
 	}
 	productLibrary, err := load("cuBLAS", names, products)
 	d.blas = func() (*blasCalls, error) {
@@ -52,9 +53,23 @@ func Open() (driver.Driver, []driver.Library, error) {
 		}
 		return products, nil
 	}
+	ltLibrary := d.openLt(ltNames)
 	dnn, convolutionLibrary := openDNN(d.version)
 	d.dnn = dnn
-	return d, []driver.Library{library, productLibrary, convolutionLibrary}, nil
+	return d, []driver.Library{library, productLibrary, ltLibrary, convolutionLibrary}, nil
+}
+
+// openLt loads cuBLASLt, which can be done without.
+func (d *cudaDriver) openLt(names []string) driver.Library {
+	if os.Getenv(driver.LtVariable) == "0" {
+		return driver.Library{Name: "cuBLASLt", Problem: "it is not looked for: " + driver.LtVariable + "=0"}
+	}
+	calls := &ltCalls{}
+	library, err := load("cuBLASLt", names, calls)
+	if err == nil {
+		d.lt = calls
+	}
+	return library
 }
 
 func (d *cudaDriver) start() error {
