@@ -5,6 +5,7 @@ package ops
 import (
 	"bytes"
 	goflag "flag"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -73,14 +74,20 @@ func TestGPUsAgreeWithTheCPU(t *testing.T) {
 	eachCase(t, func(t *testing.T, c testCase) {
 		ulps, differs := otherOrder[c.op.Name]
 		var want []array
+		var imaginary [][]float64
 		if differs {
-			want, _ = c.reference()
+			want, imaginary = c.reference()
 		}
 		if !differs || want[0].dtype.IsInteger() {
 			require.Equal(t, c.run(t, perDevice), c.run(t, gpu))
 			return
 		}
-		for i, got := range c.call(gpu, c.place(gpu, rowMajor)) {
+		results := c.call(gpu, c.place(gpu, rowMajor))
+		if imaginary != nil {
+			requireComplexClose(t, want, imaginary, results, complexRowOf(c.op).ulps+ulps)
+			return
+		}
+		for i, got := range results {
 			requireClose(t, want[i], got, c.row.ulps+ulps)
 		}
 	})
@@ -158,7 +165,7 @@ func TestWhatAGPUHasNoKernelForRunsOnTheCPUAndIsCounted(t *testing.T) {
 	require.True(t, strings.Contains(table.String(), "copy"))
 }
 
-func TestIndicesOutOfRangeOnAGPUAreErrorsOfWhatDependsOnThem(t *testing.T) {
+func TestWrongDataOnAGPUIsAnErrorOfWhatDependsOnIt(t *testing.T) {
 	env := newEnv(t, "perdevice")
 	gpu := gpuOf(t, env)
 	on := func(e *Env, d dtype.DType, shape []int, v ...float64) *Tensor {
@@ -191,7 +198,24 @@ func TestIndicesOutOfRangeOnAGPUAreErrorsOfWhatDependsOnThem(t *testing.T) {
 			return Invoke(MaxPoolSelect, nil, on(e, dtype.Float32, []int{1, 1, 2}, 1, 2), on(e, dtype.Int32, []int{1, 1, 3}, -1, 1, -2))[0]
 		},
 	}
+	calls["bincount"] = func(e *Env) *Tensor {
+		return Invoke(Bincount, BincountParams{3}, on(e, dtype.Int64, []int{4}, 1, 2, -5, 7))[0]
+	}
+	calls["mask_take"] = func(e *Env) *Tensor {
+		return Invoke(MaskTake, MaskTakeParams{0, 2}, on(e, dtype.Float32, []int{3}, 1, 2, 3), on(e, dtype.Bool, []int{3}, 1, 0, 0))[0]
+	}
+	calls["mask_put"] = func(e *Env) *Tensor {
+		return Invoke(MaskPut, MaskPutParams{}, on(e, dtype.Int8, []int{3}, 1, 2, 3), on(e, dtype.Bool, []int{3}, 1, 1, 1), on(e, dtype.Int8, []int{2}, 4, 5))[0]
+	}
+	calls["searchsorted"] = func(e *Env) *Tensor {
+		return Invoke(SearchSorted, SearchSortedParams{Checked: true}, on(e, dtype.Float32, []int{4}, 1, 3, 2, math.NaN()), on(e, dtype.Float32, []int{1}, 2))[0]
+	}
+	causes := map[string]error{"mask_take": fault.ErrShape, "mask_put": fault.ErrShape, "searchsorted": fault.ErrParameter}
 	for name, call := range calls {
+		of := causes[name]
+		if of == nil {
+			of = fault.ErrIndex
+		}
 		cause := func(e *Env) string {
 			for range 3 {
 				Invoke(Neg, nil, on(e, dtype.Float32, []int{1}, 1))
@@ -202,7 +226,7 @@ func TestIndicesOutOfRangeOnAGPUAreErrorsOfWhatDependsOnThem(t *testing.T) {
 			require.NoError(t, err)
 			for _, x := range []*Tensor{bad, behind, bad} {
 				_, err = bytesOf(x)
-				require.ErrorIs(t, err, fault.ErrIndex, name)
+				require.ErrorIs(t, err, of, name)
 			}
 			text, _, _ := strings.Cut(err.Error(), " [")
 			return text

@@ -18,37 +18,35 @@ const (
 	modeNowhere = 4
 )
 
-// finding is what the kernel check writes: the number, plus one, of the first index that is out of range, or 0, and its bits.
+// finding is what kernels that look at data write: the number, plus one, of the first element that is wrong, or 0, and some bits.
 type finding struct{ number, bits uint64 }
 
 const findingBytes = int(unsafe.Sizeof(finding{}))
 
 // check is one finding on its way to the host, where it is once the next event of the stream is complete.
 type check struct {
-	place device.Pointer // page-locked
-	dtype dtype.DType    // of the indices
-	text  func(index string) string
+	place device.Pointer        // page-locked
+	fault func(f finding) error // of what was found
 }
 
-// indexError tells of an index out of range.
-type indexError struct{ text string }
+// dataError tells of wrong data.
+type dataError struct {
+	text  string
+	cause error
+}
 
-func (e *indexError) Error() string { return e.text }
+func (e *dataError) Error() string { return e.text }
 
-// Unwrap returns fault.ErrIndex.
-func (e *indexError) Unwrap() error { return fault.ErrIndex }
+// Unwrap returns the cause, an error of package fault.
+func (e *dataError) Unwrap() error { return e.cause }
 
-// problem returns the error of the first index that was out of range; nil if none was.
+// problem returns the error of what was found; nil if nothing was.
 func (c *check) problem() error {
 	f := (*finding)(c.place.Host)
 	if f.number == 0 {
 		return nil
 	}
-	index := strconv.FormatUint(f.bits, 10)
-	if c.dtype.Kind() == dtype.KindSigned {
-		index = strconv.FormatInt(int64(f.bits), 10)
-	}
-	return &indexError{c.text(index)}
+	return c.fault(*f)
 }
 
 // findings keeps page-locked memory for findings that is not in use.
@@ -80,6 +78,18 @@ func (l *launcher) check(indices device.View, mode int64, length int, text func(
 	if indices.Count() == 0 {
 		return nil
 	}
+	of := device.Arguments{Inputs: []device.View{indices}, Integers: []int64{int64(len(indices.Shape)), mode, int64(length)}}
+	return l.look("check", indices.DType.String(), of, func(f finding) error {
+		index := strconv.FormatUint(f.bits, 10)
+		if indices.DType.Kind() == dtype.KindSigned {
+			index = strconv.FormatInt(int64(f.bits), 10)
+		}
+		return &dataError{text(index), fault.ErrIndex}
+	})
+}
+
+// look enqueues a kernel whose result is a finding: the next event of the stream has the error that problem makes of it.
+func (l *launcher) look(operator, types string, a device.Arguments, problem func(f finding) error) error {
 	if l.stream.capturing {
 		return errIndices
 	}
@@ -91,12 +101,8 @@ func (l *launcher) check(indices device.View, mode int64, length int, text func(
 		}
 		s.finding = p
 	}
-	err := l.launch("check", indices.DType.String(), &device.Arguments{
-		Outputs:  []device.View{{Pointer: s.finding, DType: dtype.Uint64}},
-		Inputs:   []device.View{indices},
-		Integers: []int64{int64(len(indices.Shape)), mode, int64(length)},
-	})
-	if err != nil {
+	a.Outputs = []device.View{{Pointer: s.finding, DType: dtype.Complex128}}
+	if err := l.launch(operator, types, &a); err != nil {
 		return err
 	}
 	place, err := s.unit.findings.take(l.backend)
@@ -106,7 +112,7 @@ func (l *launcher) check(indices device.View, mode int64, length int, text func(
 	if err := l.context.CopyOut(place.Host, driver.Address(s.finding.Address), findingBytes, s.handle); err != nil {
 		return err
 	}
-	s.checks = append(s.checks, check{place, indices.DType, text})
+	s.checks = append(s.checks, check{place, problem})
 	return nil
 }
 

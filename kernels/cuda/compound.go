@@ -68,3 +68,12 @@ func (l *launcher) multiply(z, x, y device.View) error {
 	p := &product{&kernel{l.backend, name, found}}
 	return p.multiply(l.context, l.stream, &device.Arguments{Outputs: []device.View{z}, Inputs: []device.View{x, y}})
 }
+
+// withoutInputs runs a kernel whose results depend on no operand; operands tell their shape.
+func withoutInputs(operator string) recipe {
+	return recipe{run: func(l *launcher, a *device.Arguments) error {
+		alone := *a
+		alone.Inputs = nil
+		return l.launch(operator, l.types, &alone)
+	}}
+}

@@ -73,10 +73,7 @@ func findKernel(name string) (ptx.Kernel, bool) {
 	if found, ok := ptx.Find(operator + "_" + strings.Join(sizes, "_")); ok {
 		return found, true
 	}
-	if !isReal {
-		return ptx.Kernel{}, false
-	}
-	if found, ok := ptx.Find(operator + "_" + strings.ReplaceAll(sizes[0], "bits", "word")); ok {
+	if found, ok := ptx.Find(operator + "_" + strings.ReplaceAll(sizes[0], "bits", "word")); ok && isReal {
 		return found, true
 	}
 	return ptx.Find(operator + "_any")

@@ -28,6 +28,9 @@ func init() {
 		"softmax_cross_entropy": crossEntropy("softmax_cross_entropy"), "softmax_cross_entropy_gradient": crossEntropy("softmax_cross_entropy_gradient"),
 		"self_attention":          widened(recipe{kernel: "attention_weights", scratch: selfAttentionScratch, run: selfAttention}),
 		"self_attention_gradient": widened(recipe{kernel: "attention_slopes", scratch: selfAttentionGradientScratch, run: selfAttentionGradient}),
-		"linear":                  {run: linear}, "linear_gradient": {kernel: "relu_gradient", scratch: linearGradientScratch, run: linearGradient},
+		"mask_take":               {kernel: "pick", scratch: maskScratch, run: maskTake}, "mask_put": {kernel: "set", scratch: maskScratch, run: maskPut},
+		"nonzero": {kernel: "logical_not", scratch: nonzeroScratch, run: nonzero}, "unique": {kernel: "runs", scratch: uniqueScratch, run: unique},
+		"searchsorted": {kernel: "search", run: searchSorted}, "bincount": {run: bincount}, "normal_replay": withoutInputs("normal_replay"),
+		"linear": {run: linear}, "linear_gradient": {kernel: "relu_gradient", scratch: linearGradientScratch, run: linearGradient},
 	}
 }

@@ -17,25 +17,13 @@ func sorting(finish func(l *launcher, a *device.Arguments, order []int64, pairs 
 	return recipe{kernel: "sort_runs", scratch: sortScratch, run: func(l *launcher, a *device.Arguments) error {
 		x := a.Inputs[0]
 		last := len(x.Shape) - 1
-		count, length := x.Count(), x.Shape[last]
-		if count == 0 || a.Outputs[0].Count() == 0 {
+		if x.Count() == 0 || a.Outputs[0].Count() == 0 {
 			return nil
 		}
 		keys := order(x.DType, a.Outputs[0].DType != x.DType, a.Integers[0] != 0)
-		from := device.View{Pointer: a.Scratch, DType: dtype.Complex128, Shape: []int{count}, Strides: []int{1}}
-		to := from
-		to.Pointer = to.Pointer.Add(count * pairBytes)
-		if err := l.sortRuns(from, x, keys); err != nil {
+		from, err := l.sortPairs(a.Scratch, x, keys)
+		if err != nil {
 			return err
-		}
-		for run := runLength; run < length; run *= 2 {
-			err := l.launch("merge_runs", l.types, &device.Arguments{
-				Outputs: []device.View{to}, Inputs: []device.View{from}, Integers: []int64{int64(length), int64(run)},
-			})
-			if err != nil {
-				return err
-			}
-			from, to = to, from
 		}
 		from.Shape, from.Strides = a.Outputs[0].Shape, make([]int, last+1)
 		next := 1
@@ -45,6 +33,30 @@ func sorting(finish func(l *launcher, a *device.Arguments, order []int64, pairs 
 		}
 		return finish(l, a, keys, from)
 	}}
+}
+
+// sortPairs enqueues a sort along the last axis of x, and returns its pairs, in memory for twice as many.
+func (l *launcher) sortPairs(memory device.Pointer, x device.View, keys []int64) (device.View, error) {
+	count, length := x.Count(), x.Shape[len(x.Shape)-1]
+	from := device.View{Pointer: memory, DType: dtype.Complex128, Shape: []int{count}, Strides: []int{1}}
+	to := from
+	to.Pointer = to.Pointer.Add(count * pairBytes)
+	if count == 0 {
+		return from, nil
+	}
+	if err := l.sortRuns(from, x, keys); err != nil {
+		return from, err
+	}
+	for run := runLength; run < length; run *= 2 {
+		err := l.launch("merge_runs", l.types, &device.Arguments{
+			Outputs: []device.View{to}, Inputs: []device.View{from}, Integers: []int64{int64(length), int64(run)},
+		})
+		if err != nil {
+			return from, err
+		}
+		from, to = to, from
+	}
+	return from, nil
 }
 
 // sorted writes elements.

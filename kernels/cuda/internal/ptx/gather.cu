@@ -59,7 +59,15 @@ TAKE(bits8) TAKE(bits16) TAKE(bits32) TAKE(bits64) TAKE(bits128)
       });                                                                                                              \
     });                                                                                                                \
   }
+template <class T> struct Complex {
+  T re, im;
+  MEMBER Complex operator+(Complex y) const { return {re + y.re, im + y.im}; }
+};
+typedef Complex<float> complex64;
+typedef Complex<double> complex128;
+
 NUMBERS(SCATTER_ADD, )
+SCATTER_ADD(, complex64) SCATTER_ADD(, complex128)
 
 // integers[0], the bits of a one, where the element's number along the last axis, operand 2, is the index, and zero elsewhere.
 DEVICE void storeBits(bits8 *p, uint64 v) { *p = v; }

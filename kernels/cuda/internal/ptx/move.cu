@@ -45,19 +45,19 @@ CLEAR(bits8) CLEAR(bits16) CLEAR(bits32) CLEAR(bits64) CLEAR(bits128)
 // The numbers of package dtype.
 enum {
   dtypeBool = 1, dtypeInt8, dtypeInt16, dtypeInt32, dtypeInt64, dtypeUint8, dtypeUint16, dtypeUint32, dtypeUint64,
-  dtypeFloat16, dtypeBFloat16, dtypeFloat32, dtypeFloat64,
+  dtypeFloat16, dtypeBFloat16, dtypeFloat32, dtypeFloat64, dtypeComplex64, dtypeComplex128,
 };
 
-// Number is an element of any type: an integer in 64 bits, or a float.
+// Number is an element of any type: an integer in 64 bits, or a float, which is the real part of a complex number.
 struct Number {
   bool isFloat, isUnsigned;
   uint64 integer;
-  double number;
+  double number, imaginary;
 };
 
-DEVICE Number fromFloat(double v) { return Number{true, false, 0, v}; }
-DEVICE Number fromSigned(int64 v) { return Number{false, false, (uint64)v, 0}; }
-DEVICE Number fromUnsigned(uint64 v) { return Number{false, true, v, 0}; }
+DEVICE Number fromFloat(double v, double imaginary = 0) { return Number{true, false, 0, v, imaginary}; }
+DEVICE Number fromSigned(int64 v) { return Number{false, false, (uint64)v, 0, 0}; }
+DEVICE Number fromUnsigned(uint64 v) { return Number{false, true, v, 0, 0}; }
 
 DEVICE Number loadNumber(int64 dtype, const uint8 *p, int64 i) {
   switch (dtype) {
@@ -72,7 +72,9 @@ DEVICE Number loadNumber(int64 dtype, const uint8 *p, int64 i) {
   case dtypeFloat16: return fromFloat(load((const float16 *)p + i));
   case dtypeBFloat16: return fromFloat(load((const bfloat16 *)p + i));
   case dtypeFloat32: return fromFloat(((const float *)p)[i]);
-  default: return fromFloat(((const double *)p)[i]);
+  case dtypeFloat64: return fromFloat(((const double *)p)[i]);
+  case dtypeComplex64: return fromFloat(((const float *)p)[2 * i], ((const float *)p)[2 * i + 1]);
+  default: return fromFloat(((const double *)p)[2 * i], ((const double *)p)[2 * i + 1]);
   }
 }
 
@@ -114,7 +116,7 @@ DEVICE double toDouble(Number v) {
 
 DEVICE void storeNumber(int64 dtype, uint8 *p, int64 i, Number v) {
   switch (dtype) {
-  case dtypeBool: p[i] = v.isFloat ? v.number != 0 : v.integer != 0; break;
+  case dtypeBool: p[i] = v.isFloat ? v.number != 0 || v.imaginary != 0 : v.integer != 0; break;
   case dtypeInt8: ((int8 *)p)[i] = (int8)toInteger(v, -128, 127); break;
   case dtypeInt16: ((int16 *)p)[i] = (int16)toInteger(v, -32768, 32767); break;
   case dtypeInt32: ((int32 *)p)[i] = (int32)toInteger(v, -2147483648LL, 2147483647); break;
@@ -126,7 +128,14 @@ DEVICE void storeNumber(int64 dtype, uint8 *p, int64 i, Number v) {
   case dtypeFloat16: store((float16 *)p + i, toSingle(v, true)); break;
   case dtypeBFloat16: store((bfloat16 *)p + i, toSingle(v, true)); break;
   case dtypeFloat32: ((float *)p)[i] = toSingle(v, false); break;
-  default: ((double *)p)[i] = toDouble(v);
+  case dtypeFloat64: ((double *)p)[i] = toDouble(v); break;
+  case dtypeComplex64:
+    ((float *)p)[2 * i] = toSingle(v, false);
+    ((float *)p)[2 * i + 1] = (float)v.imaginary;
+    break;
+  default:
+    ((double *)p)[2 * i] = toDouble(v);
+    ((double *)p)[2 * i + 1] = v.imaginary;
   }
 }
 

@@ -8,6 +8,15 @@ enum { scanBlock = 1024 };
 
 template <class A> DEVICE A cumsum_(A x, A y) { return x + y; }
 template <class A> DEVICE A cumprod_(A x, A y) { return x * y; }
+// Complex is a complex number; its products are rounded one by one.
+template <class T> struct Complex {
+  T re, im;
+  MEMBER Complex operator+(Complex y) const { return {re + y.re, im + y.im}; }
+  MEMBER Complex operator*(Complex y) const { return {re * y.re - im * y.im, re * y.im + im * y.re}; }
+};
+typedef Complex<float> complex64;
+typedef Complex<double> complex128;
+
 template <class A> DEVICE A cummax_(A x, A y) { return x != x ? x : x == y && x == 0 ? (A)(x + y) : x > y ? x : y; }
 template <class A> DEVICE A cummin_(A x, A y) { return x != x ? x : x == y && x == 0 ? (A)-(-x - y) : x < y ? x : y; }
 
@@ -33,7 +42,7 @@ template <class T, class A, class R, class J> DEVICE void scan(const Arguments &
   eachBlock<2>(a, [&](const int64(&at)[2]) {
     R *y = results + at[0];
     const T *x = elements + at[1];
-    A before = 0;
+    A before = {};
     for (uint64 first = 0; first < pieces; first += threads()) {
       together([&](unsigned t) {
         if (first + t < pieces) totals[t] = piece<A>(x, from, first + t, length, join, [](uint64, A) {});
@@ -69,3 +78,6 @@ SCAN_FLOATS(cumsum) INTEGERS(TO_WIDE, cumsum) TO_WIDE(cumsum, bool)
 SCAN_FLOATS(cumprod) INTEGERS(TO_WIDE, cumprod) TO_WIDE(cumprod, bool)
 SCAN_FLOATS(cummax) INTEGERS(TO_SAME, cummax) SCAN(cummax, bool, uint8, bool)
 SCAN_FLOATS(cummin) INTEGERS(TO_SAME, cummin) SCAN(cummin, bool, uint8, bool)
+
+#define COMPLEX(op) SCAN(op, complex64, complex64, complex64) SCAN(op, complex128, complex128, complex128)
+COMPLEX(cumsum) COMPLEX(cumprod)
