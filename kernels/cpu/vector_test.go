@@ -77,52 +77,73 @@ func unitsApart(got, want float64, digits, least int) float64 {
 	return math.Abs(got-want) / math.Ldexp(1, max(exponent-digits, least))
 }
 
-// TestVectorFunctionsKeepNumPysBounds reads all rows of NumPy's validation sets.
+// numpyRow is a row of a validation set of NumPy: a result, and by how many units in the last place it may be missed.
+type numpyRow struct{ x, want, bound float64 }
+
+// numpyRows returns the rows of float32 and of float64.
+func numpyRows(t *testing.T, path string) (singles, doubles []numpyRow) {
+	file, err := os.Open(path)
+	require.NoError(t, err)
+	defer file.Close()
+	reader := csv.NewReader(file)
+	reader.Comment = '#'
+	rows, err := reader.ReadAll()
+	require.NoError(t, err)
+	for _, row := range rows[1:] {
+		in, err := strconv.ParseUint(strings.TrimPrefix(row[1], "0x"), 16, 64)
+		require.NoError(t, err)
+		out, err := strconv.ParseUint(strings.TrimPrefix(row[2], "0x"), 16, 64)
+		require.NoError(t, err)
+		bound, err := strconv.ParseFloat(row[3], 64)
+		require.NoError(t, err)
+		switch row[0] {
+		case "np.float32":
+			singles = append(singles, numpyRow{float64(math.Float32frombits(uint32(in))), float64(math.Float32frombits(uint32(out))), bound})
+		case "np.float64":
+			doubles = append(doubles, numpyRow{math.Float64frombits(in), math.Float64frombits(out), bound})
+		default:
+			require.Fail(t, "unknown type", row[0])
+		}
+	}
+	require.Greater(t, len(singles)+len(doubles), 200)
+	return singles, doubles
+}
+
+// checkRows computes all rows by one call, and by one each; it returns by how much they are missed at most.
+func checkRows[T dtype.Float](t *testing.T, name string, compute func(dst, x []T), rows []numpyRow, digits, least int) (worst float64) {
+	t.Helper()
+	x, got, alone := make([]T, len(rows)), make([]T, len(rows)), make([]T, len(rows))
+	for i, row := range rows {
+		x[i] = T(row.x)
+		compute(alone[i:i+1], x[i:i+1])
+	}
+	compute(got, x)
+	canonical(got)
+	canonical(alone)
+	require.Equal(t, sumOfBits(alone), sumOfBits(got), "%s: places matter", name)
+	for i, row := range rows {
+		apart := unitsApart(float64(got[i]), row.want, digits, least)
+		if apart > row.bound || row.want == 0 && math.Signbit(row.want) != math.Signbit(float64(got[i])) {
+			t.Errorf("%s of %v (%T): got %v, want %v, %v units apart, at most %v", name, row.x, x[i], got[i], row.want, apart, row.bound)
+		}
+		worst = max(worst, apart)
+	}
+	return worst
+}
+
+// TestVectorFunctionsKeepNumPysBounds reads all rows of NumPy's validation sets, and computes them in vectors of all levels.
 func TestVectorFunctionsKeepNumPysBounds(t *testing.T) {
 	folder := shared(t, filepath.Join("conformance", "numpy-umath"))
 	for _, f := range vectorFunctions {
 		if f.numpy == "" {
 			continue
 		}
-		file, err := os.Open(filepath.Join(folder, "umath-validation-set-"+f.numpy+".csv"))
-		require.NoError(t, err)
-		reader := csv.NewReader(file)
-		reader.Comment = '#'
-		rows, err := reader.ReadAll()
-		require.NoError(t, err)
-		require.NoError(t, file.Close())
-		require.Greater(t, len(rows), 200)
-		counted, worst := map[string]int{}, map[string]float64{}
-		for _, row := range rows[1:] {
-			in, err := strconv.ParseUint(strings.TrimPrefix(row[1], "0x"), 16, 64)
-			require.NoError(t, err)
-			out, err := strconv.ParseUint(strings.TrimPrefix(row[2], "0x"), 16, 64)
-			require.NoError(t, err)
-			bound, err := strconv.ParseFloat(row[3], 64)
-			require.NoError(t, err)
-			counted[row[0]]++
-			var x, got, want, apart float64
-			switch row[0] {
-			case "np.float32":
-				x, want = float64(math.Float32frombits(uint32(in))), float64(math.Float32frombits(uint32(out)))
-				got = float64(f.single(float32(x)))
-				apart = unitsApart(got, want, 24, -149)
-			case "np.float64":
-				x, want = math.Float64frombits(in), math.Float64frombits(out)
-				got = f.double(x)
-				apart = unitsApart(got, want, 53, -1074)
-			default:
-				require.Fail(t, "unknown type", row[0])
-			}
-			if apart > bound {
-				t.Errorf("%s of %v (%s): got %v, want %v, %v units apart, at most %v", f.name, x, row[0], got, want, apart, bound)
-			}
-			if want == 0 && math.Signbit(want) != math.Signbit(got) {
-				t.Errorf("%s of %v (%s): got %v, want %v", f.name, x, row[0], got, want)
-			}
-			worst[row[0]] = max(worst[row[0]], apart)
-		}
-		t.Log(f.name, counted, worst)
+		singles, doubles := numpyRows(t, filepath.Join(folder, "umath-validation-set-"+f.numpy+".csv"))
+		features.Each(func(level features.Level) {
+			worst := checkRows(t, f.name, vectorized(f.name, f.single), singles, 24, -149)
+			worst64 := checkRows(t, f.name, vectorized(f.name, f.double), doubles, 53, -1074)
+			t.Log(f.name, level, len(singles), worst, len(doubles), worst64)
+		})
 	}
 }
 

@@ -14,6 +14,7 @@ var items = []property{
 	{"EveryItemRunsOnce", everyItemOnce},
 	{"FewItemsLeaveThreadsIdle", fewItems},
 	{"ParticipantsRunAtTheSameTime", participantsMeet},
+	{"WorkersAnswerAfterPauses", pauses},
 	{"AClosedPoolRunsRegionsInTheCaller", closedPool},
 }
 
@@ -63,6 +64,18 @@ func checkRegion(t testing.TB, thread *parallel.Thread, n int) {
 	}
 	if thread.NumThreads() != mask || thread.ChunkSize() != chunk || thread.Level() != level {
 		t.Fatalf("n %d mask %d chunk %d: the body changed the handle of its launcher", n, mask, chunk)
+	}
+}
+
+// pauses is Numba's test_thread_response, whose pauses are of halving times: workers that look for work, doze or sleep by then take
+// part in the next region. It meets them in each of these states, without a clock, and passes whichever it meets.
+func pauses(t *testing.T, new factory) {
+	thread := new(t, 4).Thread()
+	for yields := 1 << 16; yields > 0; yields /= 2 {
+		for range yields {
+			runtime.Gosched()
+		}
+		checkRegion(t, thread, 31)
 	}
 }
 

@@ -46,6 +46,26 @@ func checkAny[T Float](t *testing.T, most int) {
 	}
 }
 
+// checkExtents lets each extent be everything up to 300, so that every remainder by the sides of tiles and blocks is met, beside small ones.
+func checkExtents[T Float](t *testing.T) {
+	r := rand.New(rand.NewPCG(31, 32))
+	step := 1
+	if thin() {
+		step = 29
+	}
+	for size := 0; size <= 300; size += step {
+		few, some := 1+size%13, 1+size%17
+		for _, extents := range [][3]int{{size, few, some}, {some, size, few}, {few, some, size}} {
+			newTrial(r, extents[0], extents[1], extents[2], factor[T](r), factor[T](r), anyLayouts(r)).checkEverywhere(t)
+		}
+	}
+}
+
+func TestProductsOfAllExtentsEqualTheDefinition(t *testing.T) {
+	checkExtents[float32](t)
+	checkExtents[float64](t)
+}
+
 func TestProductsEqualTheDefinition(t *testing.T) {
 	most := 300
 	if thin() {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/blas/gonum"
 	"gonum.org/v1/gonum/blas/testblas"
@@ -109,6 +110,13 @@ func TestGonumUsesTheImplementation(t *testing.T) {
 	var product mat.Dense
 	product.Mul(x, y)
 	require.True(t, math.IsNaN(product.At(0, 0)))
+
+	defer blas32.Use(gonum.Implementation{})
+	blas32.Use(Implementation{})
+	one := func(v float32) blas32.General { return blas32.General{Rows: 1, Cols: 1, Stride: 1, Data: []float32{v}} }
+	single := one(0)
+	blas32.Gemm(blas.NoTrans, blas.NoTrans, 1, one(0), one(float32(math.Inf(1))), 0, single)
+	require.True(t, math.IsNaN(float64(single.Data[0])))
 }
 
 func BenchmarkMul(b *testing.B) {
