@@ -101,7 +101,7 @@ func (b *linearBlocks[T]) run(t *parallel.Thread) error {
 // shareBlocks computes blocks side by side. Where there are fewer than threads, several threads share one.
 func (b *linearBlocks[T]) shareBlocks(t *parallel.Thread, first, last int, errors []error) {
 	threads := max(1, t.NumThreads()/(last-first))
-	work := multiplyTime * 2 * float64(b.rows/b.blocks) * float64(b.inputs) * float64(b.outputs)
+	work := multiplicationTime * 2 * float64(b.rows/b.blocks) * float64(b.inputs) * float64(b.outputs)
 	t.ForCost(last-first, work, func(t *parallel.Thread, lo, hi int) {
 		_ = t.SetNumThreads(threads)
 		for number := first + lo; number < first+hi; number++ {
@@ -109,9 +109,6 @@ func (b *linearBlocks[T]) shareBlocks(t *parallel.Thread, first, last int, error
 		}
 	})
 }
-
-// multiplyTime is the nanoseconds of a multiplication within a product, roughly.
-const multiplyTime = 0.012
 
 // block computes what a block gives.
 func (b *linearBlocks[T]) block(t *parallel.Thread, number int) error {
