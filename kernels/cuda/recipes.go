@@ -19,6 +19,7 @@ func init() {
 		"count_nonzero": count(countAll), "any": count(countIsSome), "all": count(countIsAll),
 		"max": extreme(false, false), "min": extreme(true, false), "argmax": extreme(false, true), "argmin": extreme(true, true),
 		"conv": convForward, "conv_bias": convForward, "conv_gradient_data": convData, "conv_transpose": convData, "conv_gradient_weights": widened(convWeights),
+		"conv_max_pool": widened(convMaxPool), "conv_max_pool_gradient_data": widened(convMaxPoolGradientData), "conv_max_pool_gradient_weights": widened(convMaxPoolGradientWeights),
 		"sort": sorting(sorted), "argsort": sorting(sortedNumbers), "argtopk": sorting(sortedNumbers),
 		"max_pool": pool("max_pool"), "average_pool": pool("average_pool"), "average_pool_gradient": {run: averagePoolGradient},
 		"layer_norm": norm(rowsOf, true), "rms_norm": norm(rowsOf, false), "group_norm": norm(groupsOf, true), "batch_norm": norm(batchOf, true),

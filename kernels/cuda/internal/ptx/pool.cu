@@ -93,6 +93,18 @@ template <class F> DEVICE void eachInside(const Window &w, const int64 (&out)[3]
   }
 MAX_POOL(float16) MAX_POOL(bfloat16) MAX_POOL(float32) MAX_POOL(float64)
 
+// Maxima that are not above zero become zero, and are nowhere.
+#define RECTIFY(op, T)                                                                                                 \
+  KERNEL(each_rectify_##T) {                                                                                           \
+    eachElement<2>(a, [&](uint64, const int64(&at)[2]) {                                                               \
+      T *y = start<T>(a, 0) + at[0];                                                                                   \
+      if (!(*y <= 0)) return;                                                                                          \
+      *y = 0;                                                                                                          \
+      start<int32>(a, 1)[at[1]] = -1;                                                                                  \
+    });                                                                                                                \
+  }
+RECTIFY(, float32) RECTIFY(, float64)
+
 // Operands: means, data, numbers of the means.
 #define AVERAGE_POOL(T)                                                                                                \
   KERNEL(each_average_pool_##T) {                                                                                      \
