@@ -136,6 +136,19 @@ var machines = map[string]struct {
 		require.Equal(t, []float64{-2}, valuesOf(t, Invoke(Neg, nil, y)[0]))
 		works(t, other)
 	}},
+	"a copy that loses the device": {run: func(t *testing.T, fake *cudatest.Fake, env *Env) {
+		gpu, other := env.WithDevice(device.GPU(0)), env.WithDevice(device.GPU(1))
+		works(t, gpu)
+		works(t, other)
+		host := array{dtype.Float32, []int{1}, []float64{2}, nil}.tensor(env)
+		fake.Set("copyLoses", 1)
+		for range 2 {
+			fails(t, Invoke(Neg, nil, host.In(gpu))[0], fault.ErrDevice, "gpu(0) is disabled", "CUDA_ERROR_ILLEGAL_ADDRESS", "only a new process")
+		}
+		require.Equal(t, []float64{-2}, valuesOf(t, Invoke(Neg, nil, host)[0]), "the replica on the host is as it was")
+		require.Equal(t, []float64{-2}, valuesOf(t, Invoke(Neg, nil, host.In(other))[0]))
+		works(t, other)
+	}},
 	"a driver that is killed later": {run: func(t *testing.T, fake *cudatest.Fake, env *Env) {
 		gpu := env.WithDevice(device.GPU(0))
 		works(t, gpu)

@@ -124,6 +124,7 @@ func Write(folder string) error {
 //	memory             bytes that each device has
 //	killed             whether every call fails as after the end of the driver
 //	allocationFails    the allocation of device memory that fails, 1 being the next; zero is none
+//	allocationFailures how many allocations fail from that one on; 1 if it is less
 //	hostAllocationFails, launchFails, blasFails   the same for page-locked memory, launches and products (of cuBLASLt too)
 //	ltDevices          which devices cuBLASLt computes on, a bit for each; on others it supports nothing
 //	dnnCreateFails, dnnChooseFails, dnnFails      the same for handles of cuDNN, choices of algorithms and convolutions
@@ -139,7 +140,7 @@ func (f *Fake) Set(name string, value int64) {
 }
 
 // Get returns how many there have been of allocations, launches, products, affineProducts, convolutions, copiesIn, copiesOut, copiesOver and modules, or there
-// are now: live (allocations), hostLive, streams, events, graphs, dnnHandles; replays are launches of graphs. An unknown name ends the process.
+// are now: live (allocations), hostLive, streams, events, graphs, dnnHandles; replays are launches of graphs; allocationFails is what is left of what was set. An unknown name ends the process.
 func (f *Fake) Get(name string) int {
 	text := append([]byte(name), 0)
 	value, _, _ := purego.SyscallN(f.get, uintptr(unsafe.Pointer(&text[0])))

@@ -43,6 +43,7 @@ func RunDriver(t *testing.T, d driver.Driver, fake *Fake) {
 		"MemoryThatIsLackingIsAnErrorOnce":      lackingMemory,
 		"RefusedLaunchesFailAlone":              refusedLaunches,
 		"ALostDeviceFailsFromThenOn":            lostDevice,
+		"CopiesMayLoseADevice":                  lostByCopies,
 		"ADriverThatEndsIsAnErrorOfEveryCall":   killedDriver,
 		"WorkThatCannotBeKeptIsAnErrorOfItsEnd": refusedGraphs,
 	} {

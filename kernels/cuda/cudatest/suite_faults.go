@@ -11,6 +11,15 @@ func lackingMemory(s *suite) {
 	_, err := s.Allocate(1)
 	refused(s, err, driver.OutOfMemory)
 	upload[byte](s, 1)
+	s.fake.Set("allocationFailures", 2)
+	s.fake.Set("allocationFails", 2)
+	upload[byte](s, 1)
+	for range 2 {
+		_, err = s.Allocate(1)
+		refused(s, err, driver.OutOfMemory)
+	}
+	require.Zero(s, s.fake.Get("allocationFails"))
+	upload[byte](s, 1)
 	s.fake.Set("hostAllocationFails", 1)
 	_, err = s.AllocateHost(1)
 	refused(s, err, driver.OutOfMemory)
@@ -38,6 +47,23 @@ func lostDevice(s *suite) {
 		require.ErrorIs(s, err, fault.ErrDevice)
 	}
 	_, err := s.Allocate(1)
+	refused(s, err, driver.IllegalAddress)
+	s.fake.Set("restart", 1)
+}
+
+func lostByCopies(s *suite) {
+	p := upload[float32](s, 1)
+	s.fake.Set("copyLoses", 2)
+	at, bytes := bytesOf([]float32{2})
+	require.NoError(s, s.CopyIn(p, at, bytes, s.stream))
+	require.NoError(s, s.Synchronize(s.stream), "the first copy")
+	err := s.CopyOut(at, p, bytes, s.stream)
+	if err == nil { // It may be known by now.
+		err = s.Synchronize(s.stream)
+	}
+	refused(s, err, driver.IllegalAddress)
+	require.ErrorIs(s, err, fault.ErrDevice)
+	_, err = s.Allocate(1)
 	refused(s, err, driver.IllegalAddress)
 	s.fake.Set("restart", 1)
 }

@@ -184,11 +184,19 @@ int cuMemGetInfo_v2(size_t *available, size_t *total) {
   return success;
 }
 
+// lacksMemory tells whether an allocation is one of those that are to fail. The caller holds the lock of the device.
+static bool lacksMemory() {
+  if (controls.allocationFails != 1) return countdown(controls.allocationFails);
+  if (controls.allocationFailures > 1) controls.allocationFailures--;
+  else controls.allocationFails = 0;
+  return true;
+}
+
 int cuMemAlloc_v2(uint64 *p, size_t bytes) {
   CHECK
   if (bytes == 0) return invalidValue;
   std::lock_guard<std::mutex> lock(current->mutex);
-  if (countdown(controls.allocationFails) || bytes > current->limit || current->inUse > current->limit - bytes) return outOfMemory;
+  if (lacksMemory() || bytes > current->limit || current->inUse > current->limit - bytes) return outOfMemory;
   auto block = std::make_shared<Block>();
   block->memory.assign(bytes + 2 * guard, poison);
   block->address = current->next;
@@ -471,7 +479,7 @@ Registered::Registered(const char *name, Body body) { bodies()[name] = body; }
 
 void weftFakeSet(const char *name, long long value) {
 #define CONTROL(n) if (!strcmp(name, #n)) { controls.n = value; return; }
-  CONTROL(devices) CONTROL(version) CONTROL(init) CONTROL(killed) CONTROL(allocationFails) CONTROL(hostAllocationFails) CONTROL(launchFails)
+  CONTROL(devices) CONTROL(version) CONTROL(init) CONTROL(killed) CONTROL(allocationFails) CONTROL(allocationFailures) CONTROL(hostAllocationFails) CONTROL(launchFails)
   CONTROL(graphFails) CONTROL(noGraphs) CONTROL(launchLoses) CONTROL(copyLoses) CONTROL(blasFails) CONTROL(copyMicroseconds) CONTROL(computeCapability)
   CONTROL(dnnVersion) CONTROL(dnnCUDA) CONTROL(dnnDevices) CONTROL(ltDevices) CONTROL(dnnCreateFails) CONTROL(dnnChooseFails) CONTROL(dnnFails) CONTROL(dnnIncomplete)
   if (!strcmp(name, "memory")) {
@@ -493,6 +501,6 @@ long long weftFakeGet(const char *name) {
 #define COUNTER(n) if (!strcmp(name, #n)) return controls.n;
   COUNTER(allocations) COUNTER(launches) COUNTER(copiesIn) COUNTER(copiesOut) COUNTER(copiesOver) COUNTER(products) COUNTER(live)
   COUNTER(hostLive) COUNTER(streams) COUNTER(events) COUNTER(modules) COUNTER(graphs) COUNTER(replays)
-  COUNTER(convolutions) COUNTER(affineProducts) COUNTER(dnnHandles)
+  COUNTER(allocationFails) COUNTER(convolutions) COUNTER(affineProducts) COUNTER(dnnHandles)
   abort();
 }
