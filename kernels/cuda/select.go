@@ -126,11 +126,6 @@ func masked(l *launcher, a *device.Arguments, x device.View, axis, wanted int) (
 	})
 }
 
-// some returns so many of the list, all of it if there are as many.
-func (s *selection) some(count int) device.View {
-	return rowMajor(s.list.Pointer, dtype.Int64, []int{min(count, s.count)})
-}
-
 // among returns places as an array of the given shape, in which they are along an axis.
 func among(places device.View, shape []int, axis int) device.View {
 	places.Shape, places.Strides = shape, make([]int, len(shape))
