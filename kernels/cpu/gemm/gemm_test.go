@@ -260,3 +260,18 @@ func TestProductsRunAtTheSameTime(t *testing.T) {
 	}
 	group.Wait()
 }
+
+// What products are computed with is used again, and little ones set but a part of it.
+func TestProductsKeepNothingOfTheOneBefore(t *testing.T) {
+	r := rand.New(rand.NewPCG(17, 18))
+	for _, before := range [][3]layout{{turned, dense, dense}, {page, page, dense}, {dense, turned, dense}, {scattered, scattered, dense}} {
+		for _, pool := range pools {
+			x := newTrial[float32](r, 520, 70, 300, 1, 1, before)
+			for range 3 {
+				x.run(t, pool.Thread())
+				little := newTrial[float32](r, 7, 9, 5, 1, 1, [3]layout{dense, dense, dense})
+				little.check(t, little.run(t, pool.Thread()))
+			}
+		}
+	}
+}

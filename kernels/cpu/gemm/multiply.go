@@ -93,13 +93,14 @@ func (j *job[T]) multiply(padded *paddedTile[T], u unit) {
 			t.beta = 1
 		}
 		var a unsafe.Pointer
-		if p.packsStrips {
-			a = j.packOwn(t, u, number)
-		} else if j.packA {
-			a = j.packedA(t, u, number)
-		} else {
+		switch {
+		case !j.packA:
 			t.aRow, t.aStep = x.A.RowStride*size, x.A.ColumnStride*size
 			a = unsafe.Add(x.A.Start, aOffset+u.firstRow*t.aRow+from*t.aStep)
+		case p.packsStrips:
+			a = j.packOwn(t, u, number)
+		default:
+			a = j.packedA(t, u, number)
 		}
 		for panel := u.firstPanel; panel < u.lastPanel; panel++ {
 			column := p.firstColumn + panel*j.width
