@@ -11,7 +11,7 @@ import (
 
 // Residual adds to its input what layers make of it, one after another (He, Zhang, Ren and Sun, "Deep residual learning for image
 // recognition", CVPR 2016). Where the last of them is a Dense layer or a MultiHeadAttention the sum is made in its operator, which
-// has the same bits.
+// has the same bits for float32 and float64, and for float16 and bfloat16 is rounded once, at the end.
 type Residual struct {
 	layers *Sequential
 	before *Sequential // without the last layer, where that adds

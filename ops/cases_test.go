@@ -110,7 +110,7 @@ func eachCase(t *testing.T, body func(t *testing.T, c testCase)) {
 
 // shortShare is the part of the cases, one in so many, that short tests run: others for each operator, since the race detector
 // and emulators take long for all.
-const shortShare = 5
+const shortShare = 8
 
 // place returns the operands as Tensors.
 func (c testCase) place(env *Env, how layout) []*Tensor {

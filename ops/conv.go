@@ -55,6 +55,7 @@ var convSamples = []Sample{
 	{Shapes: [][]int{{1, 3, 4, 4}, {3, 1, 3, 3}}, Params: ConvParams{Padding: []int{1}, Groups: 3}},
 	{Shapes: [][]int{{1, 2, 3, 4, 3}, {2, 2, 2, 3, 2}}, Params: ConvParams{Padding: []int{0, 1, 1}, Stride: []int{2, 1, 1}}},
 	{Shapes: [][]int{{2, 3, 4, 4}, {4, 3, 1, 1}}, Params: ConvParams{}},
+	{Shapes: [][]int{{1, 0, 8, 8}, {16, 0, 3, 3}}, Params: ConvParams{}},
 	{Shapes: [][]int{{0, 2, 3}, {2, 2, 2}}, Params: ConvParams{}}, {Shapes: [][]int{{2, 0, 3}, {2, 0, 2}}, Params: ConvParams{}}, {Shapes: [][]int{{2, 2, 3}, {0, 2, 2}}, Params: ConvParams{}},
 }
 

@@ -155,17 +155,13 @@ func (r *Rule) swapLast(a Value) Value {
 	return r.Apply("transpose", TransposeParams{axes}, a)
 }
 
-// The most operations of a product that takes some microseconds: of the types that processors multiply, and of others.
+// A product is brief that takes not more than so many nanoseconds and has a result of not more than so many bytes.
 const (
-	briefProduct     = 1 << 19
-	briefSlowProduct = 1 << 12
+	briefProduct      = 8_000
+	briefProductBytes = 32 << 10
 )
 
 func isBriefProduct(c *Call) bool {
-	switch d := c.Outputs[0].DType; {
-	case d == dtype.Float32 || d == dtype.Float64:
-		return c.Operator.Work(c) <= briefProduct
-	default:
-		return c.Operator.Work(c) <= briefSlowProduct && d.Size() >= 4
-	}
+	d, elements := c.Outputs[0].DType, c.Outputs[0].elements()
+	return d.Size() >= 4 && elements*int64(d.Size()) <= briefProductBytes && cpu.MatMulNanoseconds(d, c.Operator.Work(c)) <= briefProduct
 }

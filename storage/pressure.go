@@ -16,15 +16,17 @@ const (
 	waitAfter = 34 << 20
 )
 
-// callPause is for how long what a collection has left counts that found less than one part in muchFound of it.
+// callPause is for how long what a collection has left counts that found less than one part in muchFound of it, unless it was farMore than
+// what is left now: that was another time of the program's life, not another moment of its step.
 const (
 	callPause = time.Second
 	muchFound = 8
+	farMore   = 8
 )
 
 // collectorLeft tells l how many bytes the collector has left, and how many it has found to be dropped. The lock is held.
 func (l *ledger) collectorLeft(alive, found int64) {
-	if l.least = alive; found < alive/muchFound {
+	if l.least = alive; found < alive/muchFound && l.alive < farMore*alive {
 		alive = max(alive, l.alive)
 	}
 	l.alive, l.collected = alive, time.Now()

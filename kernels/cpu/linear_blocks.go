@@ -37,11 +37,12 @@ type linearBlocks[T gemm.Float] struct {
 	after   []transfer
 }
 
-// takesBlocks reports whether the gradient is computed by blocks, which depends on shapes alone: so do the bits.
+// takesBlocks reports whether the gradient is computed by blocks, which depends on shapes alone: so do the bits. Those of a single element
+// would be others: package gemm computes dot products in another order.
 func takesBlocks(operands []device.View) bool {
 	rows, size := operands[0].Shape[0], operands[1].DType.Size()
 	inputs, outputs := operands[1].Shape[0], operands[1].Shape[1]
-	return !usesGonum && gemm.Blocks(rows) > 1 && inputs > 0 && outputs > 0 && inputs*outputs*size <= blockWeightBytes &&
+	return !usesGonum && gemm.Blocks(rows) > 1 && inputs*outputs > 1 && inputs*outputs*size <= blockWeightBytes &&
 		gemm.BlockEnd(rows, 0)*(inputs+outputs)*size <= blockOperandBytes
 }
 

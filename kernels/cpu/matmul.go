@@ -170,3 +170,15 @@ func outermost(view device.View, axes int) device.View {
 	view.Shape, view.Strides = view.Shape[:axes], view.Strides[:axes]
 	return view
 }
+
+// MatMulNanoseconds returns roughly how long one thread takes for a product of matrices with so many operations.
+func MatMulNanoseconds(d dtype.DType, operations int64) float64 {
+	switch d {
+	case dtype.Float32:
+		return gemm.Nanoseconds[float32](operations)
+	case dtype.Float64:
+		return gemm.Nanoseconds[float64](operations)
+	default:
+		return float64(operations)
+	}
+}

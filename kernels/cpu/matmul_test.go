@@ -1,10 +1,13 @@
 package cpu
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"slices"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -92,15 +95,19 @@ func checkMatmul[T dtype.Real](t *testing.T, tolerance float64) {
 
 func TestMatmulEqualsItsDefinition(t *testing.T) {
 	checkMatmul[float32](t, 2e-6)
-	checkMatmul[float64](t, 1e-14)
 	checkMatmul[int64](t, 0)
+	if !testing.Short() {
+		checkMatmul[float64](t, 1e-14)
+	}
 }
 
 func TestMatmulOfGonumEqualsItsDefinition(t *testing.T) {
 	defer func(before bool) { usesGonum = before }(usesGonum)
 	usesGonum = true
-	checkMatmul[float32](t, 2e-6)
 	checkMatmul[float64](t, 1e-14)
+	if !testing.Short() {
+		checkMatmul[float32](t, 2e-6)
+	}
 }
 
 func TestKernelsAreOursOrThoseOfGonum(t *testing.T) {
@@ -131,10 +138,15 @@ func TestProductsHaveGonumsBitsWhereItsKernelsAreChosen(t *testing.T) {
 	if usesGonum {
 		t.Skip("this process was started with gonum's kernels")
 	}
-	require.NotEqual(t, theirs, elements[float32](z), "this process has the kernels of package gemm, with another order of sums")
+	if slices.Equal(theirs, elements[float32](z)) {
+		t.Skip("without assembly gonum's sums are in the order of package gemm's")
+	}
 	again := exec.Command(os.Args[0], "-test.run", "^"+t.Name()+"$", "-test.v")
 	again.Env = append(os.Environ(), theirKernels+"=1", kernelsVariable+"=gonum")
 	out, err := again.CombinedOutput()
+	if errors.Is(err, syscall.ENOEXEC) {
+		t.Skip("an emulator runs this test, but cannot start another program: ", err)
+	}
 	require.NoError(t, err, string(out))
 	require.Contains(t, string(out), "--- PASS: "+t.Name())
 }

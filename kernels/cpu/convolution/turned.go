@@ -13,7 +13,7 @@ func (s *Shape) mayTurn(size int) bool {
 			return false
 		}
 	}
-	return s.Axes[0] == NoAxis && s.Filters%(64/size) == 0 && s.Channels*s.taps()*size <= depthBytes
+	return s.Axes[0] == NoAxis && s.Channels > 0 && s.Filters%(64/size) == 0 && s.Channels*s.taps()*size <= depthBytes
 }
 
 // filterTerms is the terms of a packed filter, up to a whole vector.

@@ -115,3 +115,8 @@ func (f *family[T]) mask(elements int) uint64 {
 	}
 	return 1<<last - 1
 }
+
+// Nanoseconds returns roughly how long one thread takes for a product with so many floating-point operations.
+func Nanoseconds[T Float](operations int64) float64 {
+	return float64(operations) / best[T]().rate
+}
