@@ -180,7 +180,11 @@ func goroutine() string {
 }
 
 func bytesBounded(t *testing.T, new factory) {
-	const limit, each, count = 1000, 100, 20_000
+	const limit, each = 1000, 100
+	count := 20_000
+	if testing.Short() {
+		count = 4_000
+	}
 	s := start(t, new, engine.WithByteLimit(limit))
 	vars := s.variables(3)
 	var ran [3]int
