@@ -588,11 +588,9 @@ TEXT ·float32Patch1x1AVX2(SB), NOSPLIT, $0-8
 	MOVQ   patch+0(FP), AX
 	MOVQ   56(AX), CX
 	MOVQ   24(AX), DX
+	MOVQ   (AX), BX
 	VXORPS Y0, Y0, Y0
 	XORQ   DI, DI
-
-plane:
-	MOVQ (AX), BX
 
 row:
 	MOVQ 8(AX), SI
@@ -608,9 +606,6 @@ step:
 	ADDQ         16(AX), DI
 	DECQ         BX
 	JNZ          row
-	ADDQ         136(AX), DI
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -633,12 +628,10 @@ TEXT ·float32Patch2x1AVX2(SB), NOSPLIT, $0-8
 	MOVQ   56(AX), CX
 	MOVQ   64(AX), DX
 	MOVQ   24(AX), BX
+	MOVQ   (AX), SI
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	XORQ   R8, R8
-
-plane:
-	MOVQ (AX), SI
 
 row:
 	MOVQ 8(AX), DI
@@ -656,9 +649,6 @@ step:
 	ADDQ         16(AX), R8
 	DECQ         SI
 	JNZ          row
-	ADDQ         136(AX), R8
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -686,13 +676,11 @@ TEXT ·float32Patch3x1AVX2(SB), NOSPLIT, $0-8
 	MOVQ   64(AX), DX
 	MOVQ   72(AX), BX
 	MOVQ   24(AX), SI
+	MOVQ   (AX), DI
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	XORQ   R9, R9
-
-plane:
-	MOVQ (AX), DI
 
 row:
 	MOVQ 8(AX), R8
@@ -712,9 +700,6 @@ step:
 	ADDQ         16(AX), R9
 	DECQ         DI
 	JNZ          row
-	ADDQ         136(AX), R9
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -747,14 +732,12 @@ TEXT ·float32Patch4x1AVX2(SB), NOSPLIT, $0-8
 	MOVQ   72(AX), BX
 	MOVQ   80(AX), SI
 	MOVQ   24(AX), DI
+	MOVQ   (AX), R8
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
 	XORQ   R10, R10
-
-plane:
-	MOVQ (AX), R8
 
 row:
 	MOVQ 8(AX), R9
@@ -776,9 +759,6 @@ step:
 	ADDQ         16(AX), R10
 	DECQ         R8
 	JNZ          row
-	ADDQ         136(AX), R10
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -816,15 +796,13 @@ TEXT ·float32Patch5x1AVX2(SB), NOSPLIT, $0-8
 	MOVQ   80(AX), SI
 	MOVQ   88(AX), DI
 	MOVQ   24(AX), R8
+	MOVQ   (AX), R9
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
 	VXORPS Y4, Y4, Y4
 	XORQ   R11, R11
-
-plane:
-	MOVQ (AX), R9
 
 row:
 	MOVQ 8(AX), R10
@@ -848,9 +826,6 @@ step:
 	ADDQ         16(AX), R11
 	DECQ         R9
 	JNZ          row
-	ADDQ         136(AX), R11
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -893,6 +868,7 @@ TEXT ·float32Patch6x1AVX2(SB), NOSPLIT, $0-8
 	MOVQ   88(AX), DI
 	MOVQ   96(AX), R8
 	MOVQ   24(AX), R9
+	MOVQ   (AX), R10
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -900,9 +876,6 @@ TEXT ·float32Patch6x1AVX2(SB), NOSPLIT, $0-8
 	VXORPS Y4, Y4, Y4
 	VXORPS Y5, Y5, Y5
 	XORQ   R12, R12
-
-plane:
-	MOVQ (AX), R10
 
 row:
 	MOVQ 8(AX), R11
@@ -928,9 +901,6 @@ step:
 	ADDQ         16(AX), R12
 	DECQ         R10
 	JNZ          row
-	ADDQ         136(AX), R12
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -978,6 +948,7 @@ TEXT ·float32Patch7x1AVX2(SB), NOSPLIT, $0-8
 	MOVQ   96(AX), R8
 	MOVQ   104(AX), R9
 	MOVQ   24(AX), R10
+	MOVQ   (AX), R11
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -986,9 +957,6 @@ TEXT ·float32Patch7x1AVX2(SB), NOSPLIT, $0-8
 	VXORPS Y5, Y5, Y5
 	VXORPS Y6, Y6, Y6
 	XORQ   R13, R13
-
-plane:
-	MOVQ (AX), R11
 
 row:
 	MOVQ 8(AX), R12
@@ -1016,9 +984,6 @@ step:
 	ADDQ         16(AX), R13
 	DECQ         R11
 	JNZ          row
-	ADDQ         136(AX), R13
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -1071,6 +1036,7 @@ TEXT ·float32Patch8x1AVX2(SB), NOSPLIT, $0-8
 	MOVQ   104(AX), R9
 	MOVQ   112(AX), R10
 	MOVQ   24(AX), R11
+	MOVQ   (AX), R12
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -1080,9 +1046,6 @@ TEXT ·float32Patch8x1AVX2(SB), NOSPLIT, $0-8
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
 	XORQ   R14, R14
-
-plane:
-	MOVQ (AX), R12
 
 row:
 	MOVQ 8(AX), R13
@@ -1112,9 +1075,6 @@ step:
 	ADDQ         16(AX), R14
 	DECQ         R12
 	JNZ          row
-	ADDQ         136(AX), R14
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -1172,6 +1132,7 @@ TEXT ·float32Patch9x1AVX2(SB), NOSPLIT, $0-8
 	MOVQ   112(AX), R10
 	MOVQ   120(AX), R11
 	MOVQ   24(AX), R12
+	MOVQ   (AX), R13
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -1182,9 +1143,6 @@ TEXT ·float32Patch9x1AVX2(SB), NOSPLIT, $0-8
 	VXORPS Y7, Y7, Y7
 	VXORPS Y8, Y8, Y8
 	XORQ   R15, R15
-
-plane:
-	MOVQ (AX), R13
 
 row:
 	MOVQ 8(AX), R14
@@ -1216,9 +1174,6 @@ step:
 	ADDQ         16(AX), R15
 	DECQ         R13
 	JNZ          row
-	ADDQ         136(AX), R15
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -1272,12 +1227,10 @@ TEXT ·float32Patch1x2AVX2(SB), NOSPLIT, $0-8
 	MOVQ   patch+0(FP), AX
 	MOVQ   56(AX), CX
 	MOVQ   24(AX), DX
+	MOVQ   (AX), BX
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	XORQ   DI, DI
-
-plane:
-	MOVQ (AX), BX
 
 row:
 	MOVQ 8(AX), SI
@@ -1295,9 +1248,6 @@ step:
 	ADDQ         16(AX), DI
 	DECQ         BX
 	JNZ          row
-	ADDQ         136(AX), DI
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -1322,14 +1272,12 @@ TEXT ·float32Patch2x2AVX2(SB), NOSPLIT, $0-8
 	MOVQ   56(AX), CX
 	MOVQ   64(AX), DX
 	MOVQ   24(AX), BX
+	MOVQ   (AX), SI
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
 	XORQ   R8, R8
-
-plane:
-	MOVQ (AX), SI
 
 row:
 	MOVQ 8(AX), DI
@@ -1350,9 +1298,6 @@ step:
 	ADDQ         16(AX), R8
 	DECQ         SI
 	JNZ          row
-	ADDQ         136(AX), R8
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -1384,6 +1329,7 @@ TEXT ·float32Patch3x2AVX2(SB), NOSPLIT, $0-8
 	MOVQ   64(AX), DX
 	MOVQ   72(AX), BX
 	MOVQ   24(AX), SI
+	MOVQ   (AX), DI
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -1391,9 +1337,6 @@ TEXT ·float32Patch3x2AVX2(SB), NOSPLIT, $0-8
 	VXORPS Y4, Y4, Y4
 	VXORPS Y5, Y5, Y5
 	XORQ   R9, R9
-
-plane:
-	MOVQ (AX), DI
 
 row:
 	MOVQ 8(AX), R8
@@ -1417,9 +1360,6 @@ step:
 	ADDQ         16(AX), R9
 	DECQ         DI
 	JNZ          row
-	ADDQ         136(AX), R9
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -1458,6 +1398,7 @@ TEXT ·float32Patch4x2AVX2(SB), NOSPLIT, $0-8
 	MOVQ   72(AX), BX
 	MOVQ   80(AX), SI
 	MOVQ   24(AX), DI
+	MOVQ   (AX), R8
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -1467,9 +1408,6 @@ TEXT ·float32Patch4x2AVX2(SB), NOSPLIT, $0-8
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
 	XORQ   R10, R10
-
-plane:
-	MOVQ (AX), R8
 
 row:
 	MOVQ 8(AX), R9
@@ -1496,9 +1434,6 @@ step:
 	ADDQ         16(AX), R10
 	DECQ         R8
 	JNZ          row
-	ADDQ         136(AX), R10
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -1544,6 +1479,7 @@ TEXT ·float32Patch5x2AVX2(SB), NOSPLIT, $0-8
 	MOVQ   80(AX), SI
 	MOVQ   88(AX), DI
 	MOVQ   24(AX), R8
+	MOVQ   (AX), R9
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -1555,9 +1491,6 @@ TEXT ·float32Patch5x2AVX2(SB), NOSPLIT, $0-8
 	VXORPS Y8, Y8, Y8
 	VXORPS Y9, Y9, Y9
 	XORQ   R11, R11
-
-plane:
-	MOVQ (AX), R9
 
 row:
 	MOVQ 8(AX), R10
@@ -1587,9 +1520,6 @@ step:
 	ADDQ         16(AX), R11
 	DECQ         R9
 	JNZ          row
-	ADDQ         136(AX), R11
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -1642,6 +1572,7 @@ TEXT ·float32Patch6x2AVX2(SB), NOSPLIT, $0-8
 	MOVQ   88(AX), DI
 	MOVQ   96(AX), R8
 	MOVQ   24(AX), R9
+	MOVQ   (AX), R10
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -1655,9 +1586,6 @@ TEXT ·float32Patch6x2AVX2(SB), NOSPLIT, $0-8
 	VXORPS Y10, Y10, Y10
 	VXORPS Y11, Y11, Y11
 	XORQ   R12, R12
-
-plane:
-	MOVQ (AX), R10
 
 row:
 	MOVQ 8(AX), R11
@@ -1690,9 +1618,6 @@ step:
 	ADDQ         16(AX), R12
 	DECQ         R10
 	JNZ          row
-	ADDQ         136(AX), R12
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -3829,11 +3754,9 @@ TEXT ·float32Patch1x1AVX512(SB), NOSPLIT, $0-8
 	MOVQ   patch+0(FP), AX
 	MOVQ   56(AX), CX
 	MOVQ   24(AX), DX
+	MOVQ   (AX), BX
 	VPXORD Z0, Z0, Z0
 	XORQ   DI, DI
-
-plane:
-	MOVQ (AX), BX
 
 row:
 	MOVQ 8(AX), SI
@@ -3849,9 +3772,6 @@ step:
 	ADDQ         16(AX), DI
 	DECQ         BX
 	JNZ          row
-	ADDQ         136(AX), DI
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -3874,12 +3794,10 @@ TEXT ·float32Patch2x1AVX512(SB), NOSPLIT, $0-8
 	MOVQ   56(AX), CX
 	MOVQ   64(AX), DX
 	MOVQ   24(AX), BX
+	MOVQ   (AX), SI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	XORQ   R8, R8
-
-plane:
-	MOVQ (AX), SI
 
 row:
 	MOVQ 8(AX), DI
@@ -3897,9 +3815,6 @@ step:
 	ADDQ         16(AX), R8
 	DECQ         SI
 	JNZ          row
-	ADDQ         136(AX), R8
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -3927,13 +3842,11 @@ TEXT ·float32Patch3x1AVX512(SB), NOSPLIT, $0-8
 	MOVQ   64(AX), DX
 	MOVQ   72(AX), BX
 	MOVQ   24(AX), SI
+	MOVQ   (AX), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	XORQ   R9, R9
-
-plane:
-	MOVQ (AX), DI
 
 row:
 	MOVQ 8(AX), R8
@@ -3953,9 +3866,6 @@ step:
 	ADDQ         16(AX), R9
 	DECQ         DI
 	JNZ          row
-	ADDQ         136(AX), R9
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -3988,14 +3898,12 @@ TEXT ·float32Patch4x1AVX512(SB), NOSPLIT, $0-8
 	MOVQ   72(AX), BX
 	MOVQ   80(AX), SI
 	MOVQ   24(AX), DI
+	MOVQ   (AX), R8
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
 	XORQ   R10, R10
-
-plane:
-	MOVQ (AX), R8
 
 row:
 	MOVQ 8(AX), R9
@@ -4017,9 +3925,6 @@ step:
 	ADDQ         16(AX), R10
 	DECQ         R8
 	JNZ          row
-	ADDQ         136(AX), R10
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -4057,15 +3962,13 @@ TEXT ·float32Patch5x1AVX512(SB), NOSPLIT, $0-8
 	MOVQ   80(AX), SI
 	MOVQ   88(AX), DI
 	MOVQ   24(AX), R8
+	MOVQ   (AX), R9
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
 	VPXORD Z4, Z4, Z4
 	XORQ   R11, R11
-
-plane:
-	MOVQ (AX), R9
 
 row:
 	MOVQ 8(AX), R10
@@ -4089,9 +3992,6 @@ step:
 	ADDQ         16(AX), R11
 	DECQ         R9
 	JNZ          row
-	ADDQ         136(AX), R11
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -4134,6 +4034,7 @@ TEXT ·float32Patch6x1AVX512(SB), NOSPLIT, $0-8
 	MOVQ   88(AX), DI
 	MOVQ   96(AX), R8
 	MOVQ   24(AX), R9
+	MOVQ   (AX), R10
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -4141,9 +4042,6 @@ TEXT ·float32Patch6x1AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z4, Z4, Z4
 	VPXORD Z5, Z5, Z5
 	XORQ   R12, R12
-
-plane:
-	MOVQ (AX), R10
 
 row:
 	MOVQ 8(AX), R11
@@ -4169,9 +4067,6 @@ step:
 	ADDQ         16(AX), R12
 	DECQ         R10
 	JNZ          row
-	ADDQ         136(AX), R12
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -4219,6 +4114,7 @@ TEXT ·float32Patch7x1AVX512(SB), NOSPLIT, $0-8
 	MOVQ   96(AX), R8
 	MOVQ   104(AX), R9
 	MOVQ   24(AX), R10
+	MOVQ   (AX), R11
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -4227,9 +4123,6 @@ TEXT ·float32Patch7x1AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z5, Z5, Z5
 	VPXORD Z6, Z6, Z6
 	XORQ   R13, R13
-
-plane:
-	MOVQ (AX), R11
 
 row:
 	MOVQ 8(AX), R12
@@ -4257,9 +4150,6 @@ step:
 	ADDQ         16(AX), R13
 	DECQ         R11
 	JNZ          row
-	ADDQ         136(AX), R13
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -4312,6 +4202,7 @@ TEXT ·float32Patch8x1AVX512(SB), NOSPLIT, $0-8
 	MOVQ   104(AX), R9
 	MOVQ   112(AX), R10
 	MOVQ   24(AX), R11
+	MOVQ   (AX), R12
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -4321,9 +4212,6 @@ TEXT ·float32Patch8x1AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
 	XORQ   R14, R14
-
-plane:
-	MOVQ (AX), R12
 
 row:
 	MOVQ 8(AX), R13
@@ -4353,9 +4241,6 @@ step:
 	ADDQ         16(AX), R14
 	DECQ         R12
 	JNZ          row
-	ADDQ         136(AX), R14
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -4413,6 +4298,7 @@ TEXT ·float32Patch9x1AVX512(SB), NOSPLIT, $0-8
 	MOVQ   112(AX), R10
 	MOVQ   120(AX), R11
 	MOVQ   24(AX), R12
+	MOVQ   (AX), R13
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -4423,9 +4309,6 @@ TEXT ·float32Patch9x1AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z7, Z7, Z7
 	VPXORD Z8, Z8, Z8
 	XORQ   R15, R15
-
-plane:
-	MOVQ (AX), R13
 
 row:
 	MOVQ 8(AX), R14
@@ -4457,9 +4340,6 @@ step:
 	ADDQ         16(AX), R15
 	DECQ         R13
 	JNZ          row
-	ADDQ         136(AX), R15
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -4513,12 +4393,10 @@ TEXT ·float32Patch1x2AVX512(SB), NOSPLIT, $0-8
 	MOVQ   patch+0(FP), AX
 	MOVQ   56(AX), CX
 	MOVQ   24(AX), DX
+	MOVQ   (AX), BX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	XORQ   DI, DI
-
-plane:
-	MOVQ (AX), BX
 
 row:
 	MOVQ 8(AX), SI
@@ -4536,9 +4414,6 @@ step:
 	ADDQ         16(AX), DI
 	DECQ         BX
 	JNZ          row
-	ADDQ         136(AX), DI
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -4563,14 +4438,12 @@ TEXT ·float32Patch2x2AVX512(SB), NOSPLIT, $0-8
 	MOVQ   56(AX), CX
 	MOVQ   64(AX), DX
 	MOVQ   24(AX), BX
+	MOVQ   (AX), SI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
 	XORQ   R8, R8
-
-plane:
-	MOVQ (AX), SI
 
 row:
 	MOVQ 8(AX), DI
@@ -4591,9 +4464,6 @@ step:
 	ADDQ         16(AX), R8
 	DECQ         SI
 	JNZ          row
-	ADDQ         136(AX), R8
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -4625,6 +4495,7 @@ TEXT ·float32Patch3x2AVX512(SB), NOSPLIT, $0-8
 	MOVQ   64(AX), DX
 	MOVQ   72(AX), BX
 	MOVQ   24(AX), SI
+	MOVQ   (AX), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -4632,9 +4503,6 @@ TEXT ·float32Patch3x2AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z4, Z4, Z4
 	VPXORD Z5, Z5, Z5
 	XORQ   R9, R9
-
-plane:
-	MOVQ (AX), DI
 
 row:
 	MOVQ 8(AX), R8
@@ -4658,9 +4526,6 @@ step:
 	ADDQ         16(AX), R9
 	DECQ         DI
 	JNZ          row
-	ADDQ         136(AX), R9
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -4699,6 +4564,7 @@ TEXT ·float32Patch4x2AVX512(SB), NOSPLIT, $0-8
 	MOVQ   72(AX), BX
 	MOVQ   80(AX), SI
 	MOVQ   24(AX), DI
+	MOVQ   (AX), R8
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -4708,9 +4574,6 @@ TEXT ·float32Patch4x2AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
 	XORQ   R10, R10
-
-plane:
-	MOVQ (AX), R8
 
 row:
 	MOVQ 8(AX), R9
@@ -4737,9 +4600,6 @@ step:
 	ADDQ         16(AX), R10
 	DECQ         R8
 	JNZ          row
-	ADDQ         136(AX), R10
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -4785,6 +4645,7 @@ TEXT ·float32Patch5x2AVX512(SB), NOSPLIT, $0-8
 	MOVQ   80(AX), SI
 	MOVQ   88(AX), DI
 	MOVQ   24(AX), R8
+	MOVQ   (AX), R9
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -4796,9 +4657,6 @@ TEXT ·float32Patch5x2AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z8, Z8, Z8
 	VPXORD Z9, Z9, Z9
 	XORQ   R11, R11
-
-plane:
-	MOVQ (AX), R9
 
 row:
 	MOVQ 8(AX), R10
@@ -4828,9 +4686,6 @@ step:
 	ADDQ         16(AX), R11
 	DECQ         R9
 	JNZ          row
-	ADDQ         136(AX), R11
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -4883,6 +4738,7 @@ TEXT ·float32Patch6x2AVX512(SB), NOSPLIT, $0-8
 	MOVQ   88(AX), DI
 	MOVQ   96(AX), R8
 	MOVQ   24(AX), R9
+	MOVQ   (AX), R10
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -4896,9 +4752,6 @@ TEXT ·float32Patch6x2AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z10, Z10, Z10
 	VPXORD Z11, Z11, Z11
 	XORQ   R12, R12
-
-plane:
-	MOVQ (AX), R10
 
 row:
 	MOVQ 8(AX), R11
@@ -4931,9 +4784,6 @@ step:
 	ADDQ         16(AX), R12
 	DECQ         R10
 	JNZ          row
-	ADDQ         136(AX), R12
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -4993,6 +4843,7 @@ TEXT ·float32Patch7x2AVX512(SB), NOSPLIT, $0-8
 	MOVQ   96(AX), R8
 	MOVQ   104(AX), R9
 	MOVQ   24(AX), R10
+	MOVQ   (AX), R11
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -5008,9 +4859,6 @@ TEXT ·float32Patch7x2AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z12, Z12, Z12
 	VPXORD Z13, Z13, Z13
 	XORQ   R13, R13
-
-plane:
-	MOVQ (AX), R11
 
 row:
 	MOVQ 8(AX), R12
@@ -5046,9 +4894,6 @@ step:
 	ADDQ         16(AX), R13
 	DECQ         R11
 	JNZ          row
-	ADDQ         136(AX), R13
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -5115,6 +4960,7 @@ TEXT ·float32Patch8x2AVX512(SB), NOSPLIT, $0-8
 	MOVQ   104(AX), R9
 	MOVQ   112(AX), R10
 	MOVQ   24(AX), R11
+	MOVQ   (AX), R12
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -5132,9 +4978,6 @@ TEXT ·float32Patch8x2AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z14, Z14, Z14
 	VPXORD Z15, Z15, Z15
 	XORQ   R14, R14
-
-plane:
-	MOVQ (AX), R12
 
 row:
 	MOVQ 8(AX), R13
@@ -5173,9 +5016,6 @@ step:
 	ADDQ         16(AX), R14
 	DECQ         R12
 	JNZ          row
-	ADDQ         136(AX), R14
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -5241,14 +5081,12 @@ TEXT ·float32Patch1x4AVX512(SB), NOSPLIT, $0-8
 	MOVQ   patch+0(FP), AX
 	MOVQ   56(AX), CX
 	MOVQ   24(AX), DX
+	MOVQ   (AX), BX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
 	XORQ   DI, DI
-
-plane:
-	MOVQ (AX), BX
 
 row:
 	MOVQ 8(AX), SI
@@ -5270,9 +5108,6 @@ step:
 	ADDQ         16(AX), DI
 	DECQ         BX
 	JNZ          row
-	ADDQ         136(AX), DI
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -5301,6 +5136,7 @@ TEXT ·float32Patch2x4AVX512(SB), NOSPLIT, $0-8
 	MOVQ   56(AX), CX
 	MOVQ   64(AX), DX
 	MOVQ   24(AX), BX
+	MOVQ   (AX), SI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -5310,9 +5146,6 @@ TEXT ·float32Patch2x4AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
 	XORQ   R8, R8
-
-plane:
-	MOVQ (AX), SI
 
 row:
 	MOVQ 8(AX), DI
@@ -5339,9 +5172,6 @@ step:
 	ADDQ         16(AX), R8
 	DECQ         SI
 	JNZ          row
-	ADDQ         136(AX), R8
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -5381,6 +5211,7 @@ TEXT ·float32Patch3x4AVX512(SB), NOSPLIT, $0-8
 	MOVQ   64(AX), DX
 	MOVQ   72(AX), BX
 	MOVQ   24(AX), SI
+	MOVQ   (AX), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -5394,9 +5225,6 @@ TEXT ·float32Patch3x4AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z10, Z10, Z10
 	VPXORD Z11, Z11, Z11
 	XORQ   R9, R9
-
-plane:
-	MOVQ (AX), DI
 
 row:
 	MOVQ 8(AX), R8
@@ -5428,9 +5256,6 @@ step:
 	ADDQ         16(AX), R9
 	DECQ         DI
 	JNZ          row
-	ADDQ         136(AX), R9
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -5481,6 +5306,7 @@ TEXT ·float32Patch4x4AVX512(SB), NOSPLIT, $0-8
 	MOVQ   72(AX), BX
 	MOVQ   80(AX), SI
 	MOVQ   24(AX), DI
+	MOVQ   (AX), R8
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -5498,9 +5324,6 @@ TEXT ·float32Patch4x4AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z14, Z14, Z14
 	VPXORD Z15, Z15, Z15
 	XORQ   R10, R10
-
-plane:
-	MOVQ (AX), R8
 
 row:
 	MOVQ 8(AX), R9
@@ -5537,9 +5360,6 @@ step:
 	ADDQ         16(AX), R10
 	DECQ         R8
 	JNZ          row
-	ADDQ         136(AX), R10
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -5601,6 +5421,7 @@ TEXT ·float32Patch5x4AVX512(SB), NOSPLIT, $0-8
 	MOVQ   80(AX), SI
 	MOVQ   88(AX), DI
 	MOVQ   24(AX), R8
+	MOVQ   (AX), R9
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -5622,9 +5443,6 @@ TEXT ·float32Patch5x4AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z18, Z18, Z18
 	VPXORD Z19, Z19, Z19
 	XORQ   R11, R11
-
-plane:
-	MOVQ (AX), R9
 
 row:
 	MOVQ 8(AX), R10
@@ -5666,9 +5484,6 @@ step:
 	ADDQ         16(AX), R11
 	DECQ         R9
 	JNZ          row
-	ADDQ         136(AX), R11
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -5741,6 +5556,7 @@ TEXT ·float32Patch6x4AVX512(SB), NOSPLIT, $0-8
 	MOVQ   88(AX), DI
 	MOVQ   96(AX), R8
 	MOVQ   24(AX), R9
+	MOVQ   (AX), R10
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -5766,9 +5582,6 @@ TEXT ·float32Patch6x4AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z22, Z22, Z22
 	VPXORD Z23, Z23, Z23
 	XORQ   R12, R12
-
-plane:
-	MOVQ (AX), R10
 
 row:
 	MOVQ 8(AX), R11
@@ -5815,9 +5628,6 @@ step:
 	ADDQ         16(AX), R12
 	DECQ         R10
 	JNZ          row
-	ADDQ         136(AX), R12
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -7566,11 +7376,9 @@ TEXT ·float64Patch1x1AVX2(SB), NOSPLIT, $0-8
 	MOVQ   patch+0(FP), AX
 	MOVQ   56(AX), CX
 	MOVQ   24(AX), DX
+	MOVQ   (AX), BX
 	VXORPS Y0, Y0, Y0
 	XORQ   DI, DI
-
-plane:
-	MOVQ (AX), BX
 
 row:
 	MOVQ 8(AX), SI
@@ -7586,9 +7394,6 @@ step:
 	ADDQ         16(AX), DI
 	DECQ         BX
 	JNZ          row
-	ADDQ         136(AX), DI
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -7611,12 +7416,10 @@ TEXT ·float64Patch2x1AVX2(SB), NOSPLIT, $0-8
 	MOVQ   56(AX), CX
 	MOVQ   64(AX), DX
 	MOVQ   24(AX), BX
+	MOVQ   (AX), SI
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	XORQ   R8, R8
-
-plane:
-	MOVQ (AX), SI
 
 row:
 	MOVQ 8(AX), DI
@@ -7634,9 +7437,6 @@ step:
 	ADDQ         16(AX), R8
 	DECQ         SI
 	JNZ          row
-	ADDQ         136(AX), R8
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -7664,13 +7464,11 @@ TEXT ·float64Patch3x1AVX2(SB), NOSPLIT, $0-8
 	MOVQ   64(AX), DX
 	MOVQ   72(AX), BX
 	MOVQ   24(AX), SI
+	MOVQ   (AX), DI
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	XORQ   R9, R9
-
-plane:
-	MOVQ (AX), DI
 
 row:
 	MOVQ 8(AX), R8
@@ -7690,9 +7488,6 @@ step:
 	ADDQ         16(AX), R9
 	DECQ         DI
 	JNZ          row
-	ADDQ         136(AX), R9
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -7725,14 +7520,12 @@ TEXT ·float64Patch4x1AVX2(SB), NOSPLIT, $0-8
 	MOVQ   72(AX), BX
 	MOVQ   80(AX), SI
 	MOVQ   24(AX), DI
+	MOVQ   (AX), R8
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
 	XORQ   R10, R10
-
-plane:
-	MOVQ (AX), R8
 
 row:
 	MOVQ 8(AX), R9
@@ -7754,9 +7547,6 @@ step:
 	ADDQ         16(AX), R10
 	DECQ         R8
 	JNZ          row
-	ADDQ         136(AX), R10
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -7794,15 +7584,13 @@ TEXT ·float64Patch5x1AVX2(SB), NOSPLIT, $0-8
 	MOVQ   80(AX), SI
 	MOVQ   88(AX), DI
 	MOVQ   24(AX), R8
+	MOVQ   (AX), R9
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
 	VXORPS Y4, Y4, Y4
 	XORQ   R11, R11
-
-plane:
-	MOVQ (AX), R9
 
 row:
 	MOVQ 8(AX), R10
@@ -7826,9 +7614,6 @@ step:
 	ADDQ         16(AX), R11
 	DECQ         R9
 	JNZ          row
-	ADDQ         136(AX), R11
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -7871,6 +7656,7 @@ TEXT ·float64Patch6x1AVX2(SB), NOSPLIT, $0-8
 	MOVQ   88(AX), DI
 	MOVQ   96(AX), R8
 	MOVQ   24(AX), R9
+	MOVQ   (AX), R10
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -7878,9 +7664,6 @@ TEXT ·float64Patch6x1AVX2(SB), NOSPLIT, $0-8
 	VXORPS Y4, Y4, Y4
 	VXORPS Y5, Y5, Y5
 	XORQ   R12, R12
-
-plane:
-	MOVQ (AX), R10
 
 row:
 	MOVQ 8(AX), R11
@@ -7906,9 +7689,6 @@ step:
 	ADDQ         16(AX), R12
 	DECQ         R10
 	JNZ          row
-	ADDQ         136(AX), R12
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -7956,6 +7736,7 @@ TEXT ·float64Patch7x1AVX2(SB), NOSPLIT, $0-8
 	MOVQ   96(AX), R8
 	MOVQ   104(AX), R9
 	MOVQ   24(AX), R10
+	MOVQ   (AX), R11
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -7964,9 +7745,6 @@ TEXT ·float64Patch7x1AVX2(SB), NOSPLIT, $0-8
 	VXORPS Y5, Y5, Y5
 	VXORPS Y6, Y6, Y6
 	XORQ   R13, R13
-
-plane:
-	MOVQ (AX), R11
 
 row:
 	MOVQ 8(AX), R12
@@ -7994,9 +7772,6 @@ step:
 	ADDQ         16(AX), R13
 	DECQ         R11
 	JNZ          row
-	ADDQ         136(AX), R13
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -8049,6 +7824,7 @@ TEXT ·float64Patch8x1AVX2(SB), NOSPLIT, $0-8
 	MOVQ   104(AX), R9
 	MOVQ   112(AX), R10
 	MOVQ   24(AX), R11
+	MOVQ   (AX), R12
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -8058,9 +7834,6 @@ TEXT ·float64Patch8x1AVX2(SB), NOSPLIT, $0-8
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
 	XORQ   R14, R14
-
-plane:
-	MOVQ (AX), R12
 
 row:
 	MOVQ 8(AX), R13
@@ -8090,9 +7863,6 @@ step:
 	ADDQ         16(AX), R14
 	DECQ         R12
 	JNZ          row
-	ADDQ         136(AX), R14
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -8150,6 +7920,7 @@ TEXT ·float64Patch9x1AVX2(SB), NOSPLIT, $0-8
 	MOVQ   112(AX), R10
 	MOVQ   120(AX), R11
 	MOVQ   24(AX), R12
+	MOVQ   (AX), R13
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -8160,9 +7931,6 @@ TEXT ·float64Patch9x1AVX2(SB), NOSPLIT, $0-8
 	VXORPS Y7, Y7, Y7
 	VXORPS Y8, Y8, Y8
 	XORQ   R15, R15
-
-plane:
-	MOVQ (AX), R13
 
 row:
 	MOVQ 8(AX), R14
@@ -8194,9 +7962,6 @@ step:
 	ADDQ         16(AX), R15
 	DECQ         R13
 	JNZ          row
-	ADDQ         136(AX), R15
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -8250,12 +8015,10 @@ TEXT ·float64Patch1x2AVX2(SB), NOSPLIT, $0-8
 	MOVQ   patch+0(FP), AX
 	MOVQ   56(AX), CX
 	MOVQ   24(AX), DX
+	MOVQ   (AX), BX
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	XORQ   DI, DI
-
-plane:
-	MOVQ (AX), BX
 
 row:
 	MOVQ 8(AX), SI
@@ -8273,9 +8036,6 @@ step:
 	ADDQ         16(AX), DI
 	DECQ         BX
 	JNZ          row
-	ADDQ         136(AX), DI
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -8300,14 +8060,12 @@ TEXT ·float64Patch2x2AVX2(SB), NOSPLIT, $0-8
 	MOVQ   56(AX), CX
 	MOVQ   64(AX), DX
 	MOVQ   24(AX), BX
+	MOVQ   (AX), SI
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
 	XORQ   R8, R8
-
-plane:
-	MOVQ (AX), SI
 
 row:
 	MOVQ 8(AX), DI
@@ -8328,9 +8086,6 @@ step:
 	ADDQ         16(AX), R8
 	DECQ         SI
 	JNZ          row
-	ADDQ         136(AX), R8
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -8362,6 +8117,7 @@ TEXT ·float64Patch3x2AVX2(SB), NOSPLIT, $0-8
 	MOVQ   64(AX), DX
 	MOVQ   72(AX), BX
 	MOVQ   24(AX), SI
+	MOVQ   (AX), DI
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -8369,9 +8125,6 @@ TEXT ·float64Patch3x2AVX2(SB), NOSPLIT, $0-8
 	VXORPS Y4, Y4, Y4
 	VXORPS Y5, Y5, Y5
 	XORQ   R9, R9
-
-plane:
-	MOVQ (AX), DI
 
 row:
 	MOVQ 8(AX), R8
@@ -8395,9 +8148,6 @@ step:
 	ADDQ         16(AX), R9
 	DECQ         DI
 	JNZ          row
-	ADDQ         136(AX), R9
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -8436,6 +8186,7 @@ TEXT ·float64Patch4x2AVX2(SB), NOSPLIT, $0-8
 	MOVQ   72(AX), BX
 	MOVQ   80(AX), SI
 	MOVQ   24(AX), DI
+	MOVQ   (AX), R8
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -8445,9 +8196,6 @@ TEXT ·float64Patch4x2AVX2(SB), NOSPLIT, $0-8
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
 	XORQ   R10, R10
-
-plane:
-	MOVQ (AX), R8
 
 row:
 	MOVQ 8(AX), R9
@@ -8474,9 +8222,6 @@ step:
 	ADDQ         16(AX), R10
 	DECQ         R8
 	JNZ          row
-	ADDQ         136(AX), R10
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -8522,6 +8267,7 @@ TEXT ·float64Patch5x2AVX2(SB), NOSPLIT, $0-8
 	MOVQ   80(AX), SI
 	MOVQ   88(AX), DI
 	MOVQ   24(AX), R8
+	MOVQ   (AX), R9
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -8533,9 +8279,6 @@ TEXT ·float64Patch5x2AVX2(SB), NOSPLIT, $0-8
 	VXORPS Y8, Y8, Y8
 	VXORPS Y9, Y9, Y9
 	XORQ   R11, R11
-
-plane:
-	MOVQ (AX), R9
 
 row:
 	MOVQ 8(AX), R10
@@ -8565,9 +8308,6 @@ step:
 	ADDQ         16(AX), R11
 	DECQ         R9
 	JNZ          row
-	ADDQ         136(AX), R11
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -8620,6 +8360,7 @@ TEXT ·float64Patch6x2AVX2(SB), NOSPLIT, $0-8
 	MOVQ   88(AX), DI
 	MOVQ   96(AX), R8
 	MOVQ   24(AX), R9
+	MOVQ   (AX), R10
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -8633,9 +8374,6 @@ TEXT ·float64Patch6x2AVX2(SB), NOSPLIT, $0-8
 	VXORPS Y10, Y10, Y10
 	VXORPS Y11, Y11, Y11
 	XORQ   R12, R12
-
-plane:
-	MOVQ (AX), R10
 
 row:
 	MOVQ 8(AX), R11
@@ -8668,9 +8406,6 @@ step:
 	ADDQ         16(AX), R12
 	DECQ         R10
 	JNZ          row
-	ADDQ         136(AX), R12
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -10807,11 +10542,9 @@ TEXT ·float64Patch1x1AVX512(SB), NOSPLIT, $0-8
 	MOVQ   patch+0(FP), AX
 	MOVQ   56(AX), CX
 	MOVQ   24(AX), DX
+	MOVQ   (AX), BX
 	VPXORD Z0, Z0, Z0
 	XORQ   DI, DI
-
-plane:
-	MOVQ (AX), BX
 
 row:
 	MOVQ 8(AX), SI
@@ -10827,9 +10560,6 @@ step:
 	ADDQ         16(AX), DI
 	DECQ         BX
 	JNZ          row
-	ADDQ         136(AX), DI
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -10852,12 +10582,10 @@ TEXT ·float64Patch2x1AVX512(SB), NOSPLIT, $0-8
 	MOVQ   56(AX), CX
 	MOVQ   64(AX), DX
 	MOVQ   24(AX), BX
+	MOVQ   (AX), SI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	XORQ   R8, R8
-
-plane:
-	MOVQ (AX), SI
 
 row:
 	MOVQ 8(AX), DI
@@ -10875,9 +10603,6 @@ step:
 	ADDQ         16(AX), R8
 	DECQ         SI
 	JNZ          row
-	ADDQ         136(AX), R8
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -10905,13 +10630,11 @@ TEXT ·float64Patch3x1AVX512(SB), NOSPLIT, $0-8
 	MOVQ   64(AX), DX
 	MOVQ   72(AX), BX
 	MOVQ   24(AX), SI
+	MOVQ   (AX), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	XORQ   R9, R9
-
-plane:
-	MOVQ (AX), DI
 
 row:
 	MOVQ 8(AX), R8
@@ -10931,9 +10654,6 @@ step:
 	ADDQ         16(AX), R9
 	DECQ         DI
 	JNZ          row
-	ADDQ         136(AX), R9
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -10966,14 +10686,12 @@ TEXT ·float64Patch4x1AVX512(SB), NOSPLIT, $0-8
 	MOVQ   72(AX), BX
 	MOVQ   80(AX), SI
 	MOVQ   24(AX), DI
+	MOVQ   (AX), R8
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
 	XORQ   R10, R10
-
-plane:
-	MOVQ (AX), R8
 
 row:
 	MOVQ 8(AX), R9
@@ -10995,9 +10713,6 @@ step:
 	ADDQ         16(AX), R10
 	DECQ         R8
 	JNZ          row
-	ADDQ         136(AX), R10
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -11035,15 +10750,13 @@ TEXT ·float64Patch5x1AVX512(SB), NOSPLIT, $0-8
 	MOVQ   80(AX), SI
 	MOVQ   88(AX), DI
 	MOVQ   24(AX), R8
+	MOVQ   (AX), R9
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
 	VPXORD Z4, Z4, Z4
 	XORQ   R11, R11
-
-plane:
-	MOVQ (AX), R9
 
 row:
 	MOVQ 8(AX), R10
@@ -11067,9 +10780,6 @@ step:
 	ADDQ         16(AX), R11
 	DECQ         R9
 	JNZ          row
-	ADDQ         136(AX), R11
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -11112,6 +10822,7 @@ TEXT ·float64Patch6x1AVX512(SB), NOSPLIT, $0-8
 	MOVQ   88(AX), DI
 	MOVQ   96(AX), R8
 	MOVQ   24(AX), R9
+	MOVQ   (AX), R10
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -11119,9 +10830,6 @@ TEXT ·float64Patch6x1AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z4, Z4, Z4
 	VPXORD Z5, Z5, Z5
 	XORQ   R12, R12
-
-plane:
-	MOVQ (AX), R10
 
 row:
 	MOVQ 8(AX), R11
@@ -11147,9 +10855,6 @@ step:
 	ADDQ         16(AX), R12
 	DECQ         R10
 	JNZ          row
-	ADDQ         136(AX), R12
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -11197,6 +10902,7 @@ TEXT ·float64Patch7x1AVX512(SB), NOSPLIT, $0-8
 	MOVQ   96(AX), R8
 	MOVQ   104(AX), R9
 	MOVQ   24(AX), R10
+	MOVQ   (AX), R11
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -11205,9 +10911,6 @@ TEXT ·float64Patch7x1AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z5, Z5, Z5
 	VPXORD Z6, Z6, Z6
 	XORQ   R13, R13
-
-plane:
-	MOVQ (AX), R11
 
 row:
 	MOVQ 8(AX), R12
@@ -11235,9 +10938,6 @@ step:
 	ADDQ         16(AX), R13
 	DECQ         R11
 	JNZ          row
-	ADDQ         136(AX), R13
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -11290,6 +10990,7 @@ TEXT ·float64Patch8x1AVX512(SB), NOSPLIT, $0-8
 	MOVQ   104(AX), R9
 	MOVQ   112(AX), R10
 	MOVQ   24(AX), R11
+	MOVQ   (AX), R12
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -11299,9 +11000,6 @@ TEXT ·float64Patch8x1AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
 	XORQ   R14, R14
-
-plane:
-	MOVQ (AX), R12
 
 row:
 	MOVQ 8(AX), R13
@@ -11331,9 +11029,6 @@ step:
 	ADDQ         16(AX), R14
 	DECQ         R12
 	JNZ          row
-	ADDQ         136(AX), R14
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -11391,6 +11086,7 @@ TEXT ·float64Patch9x1AVX512(SB), NOSPLIT, $0-8
 	MOVQ   112(AX), R10
 	MOVQ   120(AX), R11
 	MOVQ   24(AX), R12
+	MOVQ   (AX), R13
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -11401,9 +11097,6 @@ TEXT ·float64Patch9x1AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z7, Z7, Z7
 	VPXORD Z8, Z8, Z8
 	XORQ   R15, R15
-
-plane:
-	MOVQ (AX), R13
 
 row:
 	MOVQ 8(AX), R14
@@ -11435,9 +11128,6 @@ step:
 	ADDQ         16(AX), R15
 	DECQ         R13
 	JNZ          row
-	ADDQ         136(AX), R15
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -11491,12 +11181,10 @@ TEXT ·float64Patch1x2AVX512(SB), NOSPLIT, $0-8
 	MOVQ   patch+0(FP), AX
 	MOVQ   56(AX), CX
 	MOVQ   24(AX), DX
+	MOVQ   (AX), BX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	XORQ   DI, DI
-
-plane:
-	MOVQ (AX), BX
 
 row:
 	MOVQ 8(AX), SI
@@ -11514,9 +11202,6 @@ step:
 	ADDQ         16(AX), DI
 	DECQ         BX
 	JNZ          row
-	ADDQ         136(AX), DI
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -11541,14 +11226,12 @@ TEXT ·float64Patch2x2AVX512(SB), NOSPLIT, $0-8
 	MOVQ   56(AX), CX
 	MOVQ   64(AX), DX
 	MOVQ   24(AX), BX
+	MOVQ   (AX), SI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
 	XORQ   R8, R8
-
-plane:
-	MOVQ (AX), SI
 
 row:
 	MOVQ 8(AX), DI
@@ -11569,9 +11252,6 @@ step:
 	ADDQ         16(AX), R8
 	DECQ         SI
 	JNZ          row
-	ADDQ         136(AX), R8
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -11603,6 +11283,7 @@ TEXT ·float64Patch3x2AVX512(SB), NOSPLIT, $0-8
 	MOVQ   64(AX), DX
 	MOVQ   72(AX), BX
 	MOVQ   24(AX), SI
+	MOVQ   (AX), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -11610,9 +11291,6 @@ TEXT ·float64Patch3x2AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z4, Z4, Z4
 	VPXORD Z5, Z5, Z5
 	XORQ   R9, R9
-
-plane:
-	MOVQ (AX), DI
 
 row:
 	MOVQ 8(AX), R8
@@ -11636,9 +11314,6 @@ step:
 	ADDQ         16(AX), R9
 	DECQ         DI
 	JNZ          row
-	ADDQ         136(AX), R9
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -11677,6 +11352,7 @@ TEXT ·float64Patch4x2AVX512(SB), NOSPLIT, $0-8
 	MOVQ   72(AX), BX
 	MOVQ   80(AX), SI
 	MOVQ   24(AX), DI
+	MOVQ   (AX), R8
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -11686,9 +11362,6 @@ TEXT ·float64Patch4x2AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
 	XORQ   R10, R10
-
-plane:
-	MOVQ (AX), R8
 
 row:
 	MOVQ 8(AX), R9
@@ -11715,9 +11388,6 @@ step:
 	ADDQ         16(AX), R10
 	DECQ         R8
 	JNZ          row
-	ADDQ         136(AX), R10
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -11763,6 +11433,7 @@ TEXT ·float64Patch5x2AVX512(SB), NOSPLIT, $0-8
 	MOVQ   80(AX), SI
 	MOVQ   88(AX), DI
 	MOVQ   24(AX), R8
+	MOVQ   (AX), R9
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -11774,9 +11445,6 @@ TEXT ·float64Patch5x2AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z8, Z8, Z8
 	VPXORD Z9, Z9, Z9
 	XORQ   R11, R11
-
-plane:
-	MOVQ (AX), R9
 
 row:
 	MOVQ 8(AX), R10
@@ -11806,9 +11474,6 @@ step:
 	ADDQ         16(AX), R11
 	DECQ         R9
 	JNZ          row
-	ADDQ         136(AX), R11
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -11861,6 +11526,7 @@ TEXT ·float64Patch6x2AVX512(SB), NOSPLIT, $0-8
 	MOVQ   88(AX), DI
 	MOVQ   96(AX), R8
 	MOVQ   24(AX), R9
+	MOVQ   (AX), R10
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -11874,9 +11540,6 @@ TEXT ·float64Patch6x2AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z10, Z10, Z10
 	VPXORD Z11, Z11, Z11
 	XORQ   R12, R12
-
-plane:
-	MOVQ (AX), R10
 
 row:
 	MOVQ 8(AX), R11
@@ -11909,9 +11572,6 @@ step:
 	ADDQ         16(AX), R12
 	DECQ         R10
 	JNZ          row
-	ADDQ         136(AX), R12
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -11971,6 +11631,7 @@ TEXT ·float64Patch7x2AVX512(SB), NOSPLIT, $0-8
 	MOVQ   96(AX), R8
 	MOVQ   104(AX), R9
 	MOVQ   24(AX), R10
+	MOVQ   (AX), R11
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -11986,9 +11647,6 @@ TEXT ·float64Patch7x2AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z12, Z12, Z12
 	VPXORD Z13, Z13, Z13
 	XORQ   R13, R13
-
-plane:
-	MOVQ (AX), R11
 
 row:
 	MOVQ 8(AX), R12
@@ -12024,9 +11682,6 @@ step:
 	ADDQ         16(AX), R13
 	DECQ         R11
 	JNZ          row
-	ADDQ         136(AX), R13
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -12093,6 +11748,7 @@ TEXT ·float64Patch8x2AVX512(SB), NOSPLIT, $0-8
 	MOVQ   104(AX), R9
 	MOVQ   112(AX), R10
 	MOVQ   24(AX), R11
+	MOVQ   (AX), R12
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -12110,9 +11766,6 @@ TEXT ·float64Patch8x2AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z14, Z14, Z14
 	VPXORD Z15, Z15, Z15
 	XORQ   R14, R14
-
-plane:
-	MOVQ (AX), R12
 
 row:
 	MOVQ 8(AX), R13
@@ -12151,9 +11804,6 @@ step:
 	ADDQ         16(AX), R14
 	DECQ         R12
 	JNZ          row
-	ADDQ         136(AX), R14
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -12219,14 +11869,12 @@ TEXT ·float64Patch1x4AVX512(SB), NOSPLIT, $0-8
 	MOVQ   patch+0(FP), AX
 	MOVQ   56(AX), CX
 	MOVQ   24(AX), DX
+	MOVQ   (AX), BX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
 	XORQ   DI, DI
-
-plane:
-	MOVQ (AX), BX
 
 row:
 	MOVQ 8(AX), SI
@@ -12248,9 +11896,6 @@ step:
 	ADDQ         16(AX), DI
 	DECQ         BX
 	JNZ          row
-	ADDQ         136(AX), DI
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -12279,6 +11924,7 @@ TEXT ·float64Patch2x4AVX512(SB), NOSPLIT, $0-8
 	MOVQ   56(AX), CX
 	MOVQ   64(AX), DX
 	MOVQ   24(AX), BX
+	MOVQ   (AX), SI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -12288,9 +11934,6 @@ TEXT ·float64Patch2x4AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
 	XORQ   R8, R8
-
-plane:
-	MOVQ (AX), SI
 
 row:
 	MOVQ 8(AX), DI
@@ -12317,9 +11960,6 @@ step:
 	ADDQ         16(AX), R8
 	DECQ         SI
 	JNZ          row
-	ADDQ         136(AX), R8
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -12359,6 +11999,7 @@ TEXT ·float64Patch3x4AVX512(SB), NOSPLIT, $0-8
 	MOVQ   64(AX), DX
 	MOVQ   72(AX), BX
 	MOVQ   24(AX), SI
+	MOVQ   (AX), DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -12372,9 +12013,6 @@ TEXT ·float64Patch3x4AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z10, Z10, Z10
 	VPXORD Z11, Z11, Z11
 	XORQ   R9, R9
-
-plane:
-	MOVQ (AX), DI
 
 row:
 	MOVQ 8(AX), R8
@@ -12406,9 +12044,6 @@ step:
 	ADDQ         16(AX), R9
 	DECQ         DI
 	JNZ          row
-	ADDQ         136(AX), R9
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -12459,6 +12094,7 @@ TEXT ·float64Patch4x4AVX512(SB), NOSPLIT, $0-8
 	MOVQ   72(AX), BX
 	MOVQ   80(AX), SI
 	MOVQ   24(AX), DI
+	MOVQ   (AX), R8
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -12476,9 +12112,6 @@ TEXT ·float64Patch4x4AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z14, Z14, Z14
 	VPXORD Z15, Z15, Z15
 	XORQ   R10, R10
-
-plane:
-	MOVQ (AX), R8
 
 row:
 	MOVQ 8(AX), R9
@@ -12515,9 +12148,6 @@ step:
 	ADDQ         16(AX), R10
 	DECQ         R8
 	JNZ          row
-	ADDQ         136(AX), R10
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -12579,6 +12209,7 @@ TEXT ·float64Patch5x4AVX512(SB), NOSPLIT, $0-8
 	MOVQ   80(AX), SI
 	MOVQ   88(AX), DI
 	MOVQ   24(AX), R8
+	MOVQ   (AX), R9
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -12600,9 +12231,6 @@ TEXT ·float64Patch5x4AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z18, Z18, Z18
 	VPXORD Z19, Z19, Z19
 	XORQ   R11, R11
-
-plane:
-	MOVQ (AX), R9
 
 row:
 	MOVQ 8(AX), R10
@@ -12644,9 +12272,6 @@ step:
 	ADDQ         16(AX), R11
 	DECQ         R9
 	JNZ          row
-	ADDQ         136(AX), R11
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX
@@ -12719,6 +12344,7 @@ TEXT ·float64Patch6x4AVX512(SB), NOSPLIT, $0-8
 	MOVQ   88(AX), DI
 	MOVQ   96(AX), R8
 	MOVQ   24(AX), R9
+	MOVQ   (AX), R10
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -12744,9 +12370,6 @@ TEXT ·float64Patch6x4AVX512(SB), NOSPLIT, $0-8
 	VPXORD Z22, Z22, Z22
 	VPXORD Z23, Z23, Z23
 	XORQ   R12, R12
-
-plane:
-	MOVQ (AX), R10
 
 row:
 	MOVQ 8(AX), R11
@@ -12793,9 +12416,6 @@ step:
 	ADDQ         16(AX), R12
 	DECQ         R10
 	JNZ          row
-	ADDQ         136(AX), R12
-	DECQ         128(AX)
-	JNZ          plane
 	MOVQ         32(AX), CX
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), AX

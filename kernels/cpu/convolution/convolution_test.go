@@ -135,44 +135,12 @@ func TestFoldedGradientsEqualTheDefinition(t *testing.T) {
 	}
 }
 
-// Short rows of whole vectors of filters are computed turned, with the bits of the portable kernels, which are not.
-func TestTurnedConvolutionsEqualTheDefinition(t *testing.T) {
-	r := rand.New(rand.NewPCG(13, 1))
-	forward, forward64 := directions[float32]()[:1], directions[float64]()[:1]
-	for i, s := range []Shape{
-		{3, 1, 6, 16, [3]Axis{NoAxis, axis(14, 5, 1, 1, 0, 0), axis(14, 5, 1, 1, 0, 0)}},
-		{1, 2, 3, 48, [3]Axis{NoAxis, axis(4, 3, 1, 1, 1, 1), axis(5, 5, 1, 1, 2, 1)}},
-		{2, 1, 1, 64, [3]Axis{NoAxis, NoAxis, axis(9, 4, 1, 1, 0, 0)}},
-		{1, 1, 2, 80, [3]Axis{NoAxis, axis(9, 2, 1, 1, 0, 0), axis(2, 2, 1, 1, 0, 0)}},
-	} {
-		if testing.Short() && i != 1 {
-			continue
-		}
-		if best[float32]().turn != nil {
-			require.True(t, forwardPass[float32](&s, 2).turned, "%v", s)
-		}
-		newTrial(s, [4]layout{}, uniform[float32](r)).check(t, forward)
-		x := newTrial(s, anyLayouts(r), uniform[float32](r))
-		x.check(t, forward)
-		require.True(t, sameBits(x.run(t, forward[0], 2), x.bands(2)), "bands of %v", s)
-		newTrial(s, anyLayouts(r), uniform[float64](r)).check(t, forward64)
-	}
-}
-
-// bands returns the result as bands give it.
-func (x *trial[T]) bands(grain int) []T {
-	columns, plane := x.Axes[2].Result, x.results()
-	all := make([]T, x.Batch*x.Groups*x.Filters*plane)
-	memory := make([]uint64, BandsScratch[T](&x.Shape, grain, 2)/8+1)
-	ForwardBands(pools[2].Thread(), &x.Shape, x.operands(), grain, 2, unsafe.Pointer(&memory[0]), func(band Band[T]) {
-		copy(all[band.Plane*plane+band.Row*columns:], band.Elements)
-	})
-	return all
-}
-
 // Gradients of weights by dot products: rows that are joined and not, tiles of all sizes, filters whose gradients are copied first,
 // several bands, parts and blocks of channels.
 func TestDotGradientsEqualTheDefinition(t *testing.T) {
+	least := leastDotBlocks
+	defer func() { leastDotBlocks = least }()
+	leastDotBlocks = 1
 	r := rand.New(rand.NewPCG(12, 1))
 	single, double := directions[float32]()[2:], directions[float64]()[2:]
 	for i, s := range []Shape{

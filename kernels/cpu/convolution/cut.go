@@ -7,11 +7,10 @@ type cut struct {
 	strips  int  // of channels that are written
 	grain   int  // rows that are in the same band, if they are there
 	stages  bool // what is computed is staged, and not written
-	turned  bool // vectors are of filters
 	work    float64
 
-	planeBytes, sumBytes, stageBytes, turnedBytes int // of a worker
-	sumRow                                        int // bytes from one channel's sums to the next
+	planeBytes, sumBytes, stageBytes int // of a worker
+	sumRow                           int // bytes from one channel's sums to the next
 }
 
 // units is the number of units: bands and positions along the first axis are innermost.
@@ -27,7 +26,7 @@ const cacheBytes = 384 << 10
 
 // plan cuts the pass for at most so many workers: into the bands and strips that are done the soonest, with the last axis spread
 // if what is computed between rows would take longer than the copies.
-func (p *pass[T]) plan(most int, mayTurn bool) {
+func (p *pass[T]) plan(most int) {
 	best := 0.0
 	rows := max(1, pieces(p.routes[1].count, p.grain))
 	outer := p.batch * p.groups * p.routes[0].count
@@ -49,32 +48,10 @@ func (p *pass[T]) plan(most int, mayTurn bool) {
 		p.routes[2] = whole.spread()
 		if p.time(most, outer, p.bands, p.strips) >= best {
 			p.routes[2] = whole
-		} else {
-			best = p.time(most, outer, p.bands, p.strips)
-		}
-		if mayTurn && p.family.turn != nil {
-			p.planTurned(whole, most, outer, rows, best)
 		}
 	}
-	p.time(most, outer, p.bands, p.strips) // It sets sizes and work.
+	p.measure(p.bands, p.strips)
 	p.workers = max(1, min(most, p.units()))
-}
-
-// planTurned cuts the pass for being computed turned, with the last axis as it is given, if that takes less time.
-func (p *pass[T]) planTurned(last route, most, outer, rows int, best float64) {
-	direct, bands := p.cut, 0
-	spread := p.routes[2]
-	p.routes[2], p.turned = last, true
-	for count := 1; count <= min(rows, 2*most); count++ {
-		if time := p.time(most, outer, count, 1); time < best {
-			best, bands = time, count
-		}
-	}
-	if bands == 0 {
-		p.cut, p.routes[2] = direct, spread
-		return
-	}
-	p.bands, p.strips = bands, 1
 }
 
 // time estimates the nanoseconds that the pass takes with that many bands and strips.
@@ -83,10 +60,6 @@ func (p *pass[T]) time(most, outer, bands, strips int) float64 {
 	rows := p.bandRows(bands)
 	terms := float64(max(1, p.stepCount()))
 	length := float64(p.family.computed(rows * p.extent[2]))
-	if p.turned {
-		// Patches of one vector wait for their sums, and are transposed.
-		length = 1.25 * float64(rows*p.routes[2].count)
-	}
 	multiply := 2 * terms * length * float64(pieces(p.outer, strips)) / p.family.rate
 	copied := 0.1 * float64(p.inner*p.channel())
 	for axis, r := range p.routes {
@@ -115,7 +88,6 @@ func (p *pass[T]) measure(bands, strips int) {
 	p.planeBytes = aligned(p.inner * p.channel() * size)
 	p.sumRow = roundUp(rows*p.extent[2]*size, chunkBytes) + 64
 	p.sumBytes = aligned(pieces(p.outer, strips) * p.sumRow)
-	p.turnedBytes = p.turnBytes(rows)
 	if p.stages {
 		p.stageBytes = aligned(rows * p.routes[2].count * size)
 	}

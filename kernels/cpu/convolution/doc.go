@@ -9,8 +9,7 @@
 // for all of the result, so that a kernel walks a list of distances, one for each element of a filter, and multiplies vectors of
 // adjacent elements of the planes (Dukhan, "The indirect convolution algorithm", 2019). A row of the result is followed by
 // some elements of no meaning, up to the next one's beginning, which are computed as well and never written; where rows are so
-// short that this takes longer than copies do, there are planes for each column of the filters, without such elements, or, if there are
-// whole vectors of filters, elements of the planes are multiplied with these, and the sums transposed.
+// short that this takes longer than copies do, there are planes for each column of the filters, without such elements.
 //
 // The gradient of the data is the same over planes of the result's gradient, with a stride's phases on the side of what is
 // written; it is the transposed convolution, too. For the gradient of the weights the result's gradient is transposed, so that

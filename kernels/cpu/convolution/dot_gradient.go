@@ -35,8 +35,11 @@ func (s *Shape) isDots(size int) bool {
 	if s.joinsDots(wide) {
 		blocks = pieces(rows*columns, wide)
 	}
-	return s.isDepthwise() || 6*s.Filters*blocks <= 5*rows*columns*pieces(s.Filters, wide)
+	return s.isDepthwise() || blocks >= leastDotBlocks && 6*s.Filters*blocks <= 5*rows*columns*pieces(s.Filters, wide)
 }
+
+// leastDotBlocks is the shortest dot product that is worth the load, and the store, of its sum. Tests make it smaller.
+var leastDotBlocks = 16
 
 // joinsDots tells whether rows of results are so short that they would leave blocks too empty.
 func (s *Shape) joinsDots(wide int) bool {

@@ -19,7 +19,7 @@ type tile struct {
 	adds       int // not zero: C is added to
 }
 
-// patch is the argument of a kernel of patches: C[i] is the sum over planes, rows and columns of an element of x[i] times a vector of Y.
+// patch is the argument of a kernel of patches: C[i] is the sum over rows and columns of an element of x[i] times a vector of Y.
 // Elements of X are adjacent along columns, and so many bytes are skipped after a row; vectors of Y follow each other. The
 // generator of the kernels knows its layout.
 type patch struct {
@@ -28,7 +28,6 @@ type patch struct {
 	cRow                int
 	adds                int // not zero: C is added to
 	x                   [patchRows]unsafe.Pointer
-	planes, planeSkip   int // there are as many of such rows and columns, and so many bytes are skipped after each
 }
 
 // patchRows is the largest number of rows of a patch.
@@ -217,7 +216,5 @@ func (f *family[T]) multiplyPatch(p *patch, rows, vectors int) {
 		patchPortable[T](p, rows, vectors*f.lanes)
 		return
 	}
-	planes := p.planes
 	f.patches[vectors-1][rows-1]((*byte)(unsafe.Pointer(p)))
-	p.planes = planes // They have been counted.
 }

@@ -176,7 +176,7 @@ func (g *gradient[T]) turnResult(image, group, depth, row, rows int, stage, turn
 // near for all taps.
 func (g *gradient[T]) multiply(p *patch, channels int, planes, turned, sums unsafe.Pointer) {
 	f, size := g.family, sizeOf[T]()
-	p.cRow, p.planes, p.planeSkip = g.filters*size, 1, 0
+	p.cRow = g.filters * size
 	total := channels * len(g.taps)
 	channel := g.channel()
 	rows, adds := p.rows, p.adds

@@ -47,7 +47,7 @@ func newPass[T Float](s *Shape, to target, grain, workers int) *pass[T] {
 				p.routes[axis] = a.backward()
 			}
 		}
-		p.plan(workers, to == toResult && s.mayTurn(sizeOf[T]()))
+		p.plan(workers)
 		p.streams = grain == 0 && s.written(to)*sizeOf[T]() >= streamed && p.family.streamRows != nil
 		return p
 	})
@@ -61,11 +61,11 @@ func backwardPass[T Float](s *Shape, workers int) *pass[T] { return newPass[T](s
 
 // scratch returns the bytes of temporary memory.
 func (p *pass[T]) scratch() int {
-	return p.workers*p.bytes() + p.packedBytes() + p.stepCount()*int(unsafe.Sizeof(step{})) + 64 // So that no address is behind the end.
+	return p.workers*p.bytes() + p.stepCount()*int(unsafe.Sizeof(step{})) + 64 // So that no address is behind the end.
 }
 
 // bytes is what one worker takes.
-func (p *pass[T]) bytes() int { return p.planeBytes + p.sumBytes + p.stageBytes + p.turnedBytes }
+func (p *pass[T]) bytes() int { return p.planeBytes + p.sumBytes + p.stageBytes }
 
 // stepCount is the number of steps of all combinations.
 func (p *pass[T]) stepCount() int {
@@ -82,18 +82,11 @@ func (p *pass[T]) stepCount() int {
 
 // run computes the pass in temporary memory of scratch bytes.
 func (p *pass[T]) run(t *parallel.Thread, temporary unsafe.Pointer) {
-	packed := unsafe.Add(temporary, p.workers*p.bytes())
-	p.combine(unsafe.Slice((*step)(unsafe.Add(packed, p.packedBytes())), p.stepCount()))
-	if p.turned {
-		p.packFilters(packed)
-	}
+	p.combine(unsafe.Slice((*step)(unsafe.Add(temporary, p.workers*p.bytes())), p.stepCount()))
 	units := p.units()
-	arguments := make([]struct {
-		tile
-		patch
-	}, p.workers)
+	tiles := make([]tile, p.workers)
 	eachUnit(t, p.workers, units, p.work, func(worker, unit int) {
-		p.compute(unit, &arguments[worker].tile, &arguments[worker].patch, packed, unsafe.Add(temporary, worker*p.bytes()))
+		p.compute(unit, &tiles[worker], unsafe.Add(temporary, worker*p.bytes()))
 	})
 }
 
@@ -131,7 +124,7 @@ func (p *pass[T]) combine(memory []step) {
 }
 
 // compute does one unit: some channels of a band of rows of one position along the first axis.
-func (p *pass[T]) compute(unit int, t *tile, a *patch, packed, memory unsafe.Pointer) {
+func (p *pass[T]) compute(unit int, t *tile, memory unsafe.Pointer) {
 	size := sizeOf[T]()
 	band, rest := unit%p.bands, unit/p.bands
 	depth, rest := rest%p.routes[0].count, rest/p.routes[0].count
@@ -160,12 +153,7 @@ func (p *pass[T]) compute(unit int, t *tile, a *patch, packed, memory unsafe.Poi
 		if depth >= c.classes[0].count || count <= 0 {
 			continue
 		}
-		if p.turned {
-			temporary := unsafe.Add(sums, p.sumBytes+p.stageBytes)
-			p.sumTurned(a, unsafe.Add(packed, group*p.outer*p.filterTerms()*size), memory, sums, temporary, count*c.classes[2].count)
-		} else {
-			p.family.sumAll(t, c.steps, weights, memory, sums, lastRow-firstRow, (count-1)*p.extent[2]+c.classes[2].count)
-		}
+		p.family.sumAll(t, c.steps, weights, memory, sums, lastRow-firstRow, (count-1)*p.extent[2]+c.classes[2].count)
 		for row := firstRow; row < lastRow; row++ {
 			if p.take != nil {
 				stage := unsafe.Add(sums, p.sumBytes)
@@ -196,9 +184,6 @@ func (p *pass[T]) emit(c *combination, image, channel int, from [3]int, count in
 func (p *pass[T]) emitTo(to lines, c *combination, channel, count int, sums unsafe.Pointer) {
 	size := sizeOf[T]()
 	f, sum, columns := p.family, lines{sums, p.extent[2] * size, size}, c.classes[2].count
-	if p.turned {
-		sum.row = columns * size
-	}
 	if p.bias != nil {
 		bias := (*T)(unsafe.Add(unsafe.Pointer(p.bias), channel*p.biasStride*size))
 		if !p.streams {

@@ -28,15 +28,12 @@ func patchPortable[T Float](p *patch, rows, columns int) {
 	for i := range rows {
 		clear(sums)
 		y, x := 0, 0
-		for range p.planes {
-			for range p.rows {
-				for range p.columns {
-					gemm.AddScaled(sums, unsafe.Slice((*T)(unsafe.Add(p.y, y)), columns), *(*T)(unsafe.Add(p.x[i], x)))
-					x, y = x+size, y+columns*size
-				}
-				x += p.skip
+		for range p.rows {
+			for range p.columns {
+				gemm.AddScaled(sums, unsafe.Slice((*T)(unsafe.Add(p.y, y)), columns), *(*T)(unsafe.Add(p.x[i], x)))
+				x, y = x+size, y+columns*size
 			}
-			x += p.planeSkip
+			x += p.skip
 		}
 		put(unsafe.Add(p.c, i*p.cRow), sums, p.adds != 0)
 	}

@@ -30,8 +30,6 @@ const (
 	patchCRow
 	patchAdds
 	patchX
-	patchPlanes    = patchX + 8*9
-	patchPlaneSkip = patchPlanes + 8
 )
 
 // writeConvolution writes the kernels of convolutions, and their tables.
@@ -254,7 +252,7 @@ func (a *assembler) patchTiles() {
 		a.elementName()+a.suffix(), table.String())
 }
 
-// patchTile writes the kernel of one size of patch: sums over planes, rows and columns of the products of elements of X, from one place
+// patchTile writes the kernel of one size of patch: sums over rows and columns of the products of elements of X, from one place
 // for each row of C, with vectors of Y.
 func (a *assembler) patchTile(rows, vectors int) {
 	a.begin(fmt.Sprintf("%sPatch%dx%d", a.elementName(), rows, vectors), "patch *byte", fmt.Sprintf("computes %d rows of %d vectors.", rows, vectors))
@@ -269,11 +267,9 @@ func (a *assembler) patchTile(rows, vectors int) {
 	for i := range x {
 		x[i] = get(patchX + 8*i)
 	}
-	y, lines, count, offset := get(patchY), a.GP64(), a.GP64(), a.GP64()
+	y, lines, count, offset := get(patchY), get(patchRows), a.GP64(), a.GP64()
 	sums := a.zeros(rows, vectors)
 	a.XORQ(offset, offset)
-	a.Label("plane")
-	a.MOVQ(field(patchRows), lines)
 	a.Label("row")
 	a.MOVQ(field(patchColumns), count)
 	a.Label("step")
@@ -285,9 +281,6 @@ func (a *assembler) patchTile(rows, vectors int) {
 	a.ADDQ(field(patchSkip), offset)
 	a.DECQ(lines)
 	a.JNZ(operand.LabelRef("row"))
-	a.ADDQ(field(patchPlaneSkip), offset)
-	a.DECQ(field(patchPlanes))
-	a.JNZ(operand.LabelRef("plane"))
 	addressC, rowC, adds := get(patchC), get(patchCRow), get(patchAdds)
 	a.storeSums(sums, addressC, rowC, adds)
 }
