@@ -98,6 +98,19 @@ func TestWhatCuBLASLtRefusesIsAnErrorOnce(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
+func TestLayersThatCuBLASLtRefusesAreKernelsFromThenOn(t *testing.T) {
+	b, fake := start(t, nil)
+	s, p := onLayer(t, b, 0)
+	fake.Set("ltRefuses", 1)
+	for range 2 {
+		require.NoError(t, s.Fill(p.Add(48), 16))
+		require.NoError(t, connect(t, b, s, layer(p, 0)))
+		require.Equal(t, connected, contents(t, s, p.Add(48)))
+	}
+	require.Zero(t, fake.Get("affineProducts"))
+	require.NoError(t, s.Close())
+}
+
 func keepLayer(t *testing.T, b *Backend) {
 	s, p := onLayer(t, b, 0)
 	require.NoError(t, connect(t, b, s, layer(p, 0)))

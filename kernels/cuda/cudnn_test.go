@@ -98,6 +98,28 @@ func TestWhatCuDNNRefusesIsAnErrorOnce(t *testing.T) {
 	}
 }
 
+func TestConvolutionsThatCuDNNRefusesAreThoseOfKernelsFromThenOn(t *testing.T) {
+	for _, operator := range []string{"conv", "conv_bias"} {
+		b, fake := start(t, nil)
+		s, p := onImage(t, b, 0)
+		k, found := b.Kernel(operator + "/float32")
+		require.True(t, found)
+		a, want := image(p), convolved
+		if operator == "conv_bias" { // the first number of the data
+			a.Inputs, want = append(a.Inputs, device.View{Pointer: p, DType: dtype.Float32, Shape: []int{1}, Strides: []int{1}}), []float32{22, 33, 44, 0}
+		}
+		fake.Set("dnnRefuses", 1)
+		for range 2 {
+			require.NoError(t, s.Fill(p.Add(32), 16))
+			a.ScratchBytes = k.(device.ScratchKernel).Scratch(0, a)
+			require.NoError(t, k.Launch(s, a))
+			require.Equal(t, want, contents(t, s, p.Add(32)))
+		}
+		require.Zero(t, fake.Get("convolutions"))
+		require.NoError(t, s.Close())
+	}
+}
+
 func TestKeptWorkHasConvolutionsOfCuDNN(t *testing.T) {
 	b, fake := start(t, nil)
 	s, p := onImage(t, b, 0)

@@ -128,6 +128,7 @@ func Write(folder string) error {
 //	hostAllocationFails, launchFails, blasFails   the same for page-locked memory, launches and products (of cuBLASLt too)
 //	ltDevices          which devices cuBLASLt computes on, a bit for each; on others it supports nothing
 //	dnnCreateFails, dnnChooseFails, dnnFails      the same for handles of cuDNN, choices of algorithms and convolutions
+//	dnnRefuses, ltRefuses                         the convolution, or product of cuBLASLt, that is not supported though an algorithm was chosen
 //	dnnDevices         which devices cuDNN convolves on, a bit for each; on others it supports none
 //	noGraphs           whether no stream can keep work
 //	graphFails         the graph that cannot be made

@@ -8,7 +8,8 @@ type DNN interface {
 	// Choose returns the fastest algorithm, by the estimate of cuDNN, whose results are the same in every run, and whose errors are those
 	// of sums of products. If there is none, or cuDNN does not take c, the error wraps errors.ErrUnsupported.
 	Choose(c *Convolution) (Algorithm, error)
-	// Convolve enqueues c by an algorithm that Choose has returned for it, on a device of the same model.
+	// Convolve enqueues c by an algorithm that Choose has returned for it, on a device of the same model. If cuDNN does not take it after
+	// all the error wraps errors.ErrUnsupported.
 	Convolve(c *Convolution, a Algorithm, at *Convolved) error
 	// Close gives the handle back.
 	Close() error

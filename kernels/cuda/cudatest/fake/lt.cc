@@ -123,6 +123,7 @@ int cublasLtMatmul(LtHandle *h, LtProduct *p, const float *alpha, uint64 a, LtLa
   auto s = streamOf(stream);
   if (!s || *alpha != 1 || *beta != 0 || c != d || bytes < ltWorkspace || memcmp(algorithm, wanted, sizeof wanted)) return ltInvalidValue;
   if (countdown(controls.blasFails)) return ltExecutionFailed;
+  if (countdown(controls.ltRefuses)) return ltNotSupported;
   controls.affineProducts++;
   switch (la->type) {
   case dataHalf: return multiply<float16>(*p, *la, *lb, *ld, a, b, d, temporary, s);
