@@ -108,6 +108,9 @@ func refusedConvolutions(s *suite) {
 	s.fake.Set("dnnDevices", 0)
 	require.ErrorIs(s, s.convolve(twoGroups, driver.Convolved{}), errors.ErrUnsupported)
 	s.fake.Set("dnnDevices", -1)
+	huge := twoGroups // its only algorithm takes 2 GiB
+	huge.Groups, huge.Channels, huge.Filters, huge.Weights[2] = 1, 1<<14, 1<<14, 2
+	require.ErrorIs(s, s.convolve(huge, driver.Convolved{}), errors.ErrUnsupported)
 	s.fake.Set("dnnCreateFails", 1)
 	_, err = s.NewDNN(s.stream)
 	require.ErrorIs(s, err, fault.ErrOutOfMemory)
