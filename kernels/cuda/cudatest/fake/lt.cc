@@ -109,7 +109,7 @@ int cublasLtMatmulPreferenceDestroy(LtPreference *p) {
 int cublasLtMatmulAlgoGetHeuristic(LtHandle *h, LtProduct *p, LtLayout *a, LtLayout *b, LtLayout *c, LtLayout *d, LtPreference *wanted, int most, LtFound *found, int *count) {
   *count = 0;
   if (int r = fits(h, p, a, b, c, d)) return r;
-  if (wanted->bytes < ltWorkspace || most < 1 || wanted->reductions & 4) return ltNotSupported;
+  if (wanted->bytes < ltWorkspace || most < 1 || wanted->reductions != 2) return ltNotSupported;
   for (int at : wanted->alignment)
     if (at != 16) return ltNotSupported;
   *found = LtFound{{ltMark, a->rows, a->columns, b->rows, b->columns}, ltWorkspace, ltSuccess, 1};

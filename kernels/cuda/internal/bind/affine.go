@@ -34,7 +34,7 @@ const (
 	ltAddsBias                                     = 4
 
 	ltMostBytes, ltReductions, ltAlignment = 1, 3, 5 // and three more, of A to D
-	ltExactReductions                      = 1 | 2   // of parts in place, or in the type of sums
+	ltExactReductions                      = 2       // of sums of parts in float32; 1 and 4 round them to the type of the result
 )
 
 // ltBytes is the most temporary memory, which NVIDIA recommends for GPUs of compute capability 9.0.
