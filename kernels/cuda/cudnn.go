@@ -115,6 +115,9 @@ func (k *convolution) plan(a *device.Arguments) (c driver.Convolution, arrays [3
 		Stride: own.stride, Dilation: own.dilation, Padding: own.before,
 	}
 	for axis := range 3 {
+		if max(c.Data[axis]+2*c.Padding[axis], c.Stride[axis], c.Dilation[axis]) > math.MaxInt32 { // cuDNN counts in int32
+			return c, arrays, false
+		}
 		room := c.Data[axis] + 2*c.Padding[axis] - (c.Weights[axis]-1)*c.Dilation[axis] - 1
 		if room < 0 || room/c.Stride[axis]+1 != c.Result[axis] {
 			return c, arrays, false

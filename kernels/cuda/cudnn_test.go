@@ -156,6 +156,27 @@ func TestRealConvolutionsAreKept(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
+func TestParametersThatCuDNNCannotCountAreForKernels(t *testing.T) {
+	const large = 1 << 31
+	for name, c := range map[string]struct {
+		kernel, result            int
+		stride, dilation, padding int64
+	}{
+		"stride": {2, 1, large, 1, 0}, "dilation": {1, 4, 1, large, 0}, "padding": {2, 2, large - 1, 1, large / 2}, "both": {2, 1, large, large, large / 2},
+	} {
+		a := image(device.Pointer{})
+		a.Inputs[1].Shape[2], a.Outputs[0].Shape[2] = c.kernel, c.result
+		copy(a.Integers[2:], []int64{c.stride, c.dilation, c.padding})
+		for _, v := range append(a.Inputs, a.Outputs...) {
+			v.Strides[0], v.Strides[1] = v.Shape[2], v.Shape[2]
+		}
+		_, _, ok := (&convolution{}).plan(a)
+		require.False(t, ok, name)
+	}
+	_, _, ok := (&convolution{}).plan(image(device.Pointer{}))
+	require.True(t, ok)
+}
+
 func TestNoMoreConvolutionsAreRememberedThanMay(t *testing.T) {
 	b, fake := start(t, nil)
 	s, p := onImage(t, b, 0)

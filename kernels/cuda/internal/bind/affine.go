@@ -172,7 +172,7 @@ func (f *affine) Choose(p *driver.Product) (a driver.AffineAlgorithm, err error)
 	m.count = 0
 	err = f.call(f.calls.Choose, f.handle, d.product, d.a, d.b, d.c, d.c, preference, 1, uintptr(unsafe.Pointer(&m.found)), uintptr(unsafe.Pointer(&m.count)))
 	if err != nil {
-		return a, unsupported(err, driver.BLASNotSupported)
+		return a, unsupported(err, driver.BLASNotSupported, driver.BLASInvalidValue, driver.BLASArchMismatch)
 	}
 	if m.count == 0 || m.found.state != 0 {
 		return a, fmt.Errorf("cuBLASLt has no algorithm for it: %w", errors.ErrUnsupported)
