@@ -117,7 +117,7 @@ func Write(folder string) error {
 //
 //	devices, version (12040 for 12.4), computeCapability (90 for 9.0), init (the result of cuInit),
 //	dnnVersion (90600 for 9.6.0; 8907, for 8.9.7, has the numbers of errors of version 8), dnnCUDA (for which cuDNN is made),
-//	dnnIncomplete (whether cuDNN lacks its library of convolutions)
+//	ltVersion (of cuBLASLt, 120400 for 12.4.0), dnnIncomplete (whether cuDNN lacks its library of convolutions)
 //
 // and at any time:
 //

@@ -54,6 +54,7 @@ template <class T> static int multiply(const LtProduct &p, const LtLayout &la, c
 }
 
 extern "C" {
+size_t cublasLtGetVersion() { return controls.ltVersion; }
 int cublasLtCreate(LtHandle **h) {
   if (!current) return ltNotInitialized;
   *h = new LtHandle{current};

@@ -14,6 +14,7 @@ import (
 
 // ltCalls are the functions of cuBLASLt. Their signatures are the same from version 11 on.
 type ltCalls struct {
+	GetVersion        symbol `c:"cublasLtGetVersion"`
 	Create            symbol `c:"cublasLtCreate"`
 	Destroy           symbol `c:"cublasLtDestroy"`
 	CreateProduct     symbol `c:"cublasLtMatmulDescCreate"`
@@ -39,6 +40,19 @@ const (
 
 // ltBytes is the most temporary memory, which NVIDIA recommends for GPUs of compute capability 9.0.
 const ltBytes = 32 << 20
+
+// oldestLt is the oldest version of cuBLASLt, as it tells it: those before 12.1 compute some products wrongly, of large dimensions and
+// of 16-bit elements whose rows have room behind them.
+const oldestLt = 120100
+
+// formatLtVersion writes a version as people do: 120304 is 12.3.4, and 11605, as early ones count, 11.6.5.
+func formatLtVersion(version int) string {
+	unit := 10000
+	if version < 100000 {
+		unit = 1000
+	}
+	return fmt.Sprintf("%d.%d.%d", version/unit, version%unit/100, version%100)
+}
 
 // affine is a handle of cuBLASLt.
 type affine struct {
