@@ -43,7 +43,8 @@ var large = map[*Operator][]Sample{
 	GroupNormGradient:     {{[][]int{{1, 4, 70, 70}, {4}, {1, 4, 70, 70}}, GroupNormParams{2, 1e-5}}},
 }
 
-// TestLargeOperatorsOnAGPUAgreeWithTheCPU compares values, and results for operands in other layouts in every bit.
+// TestLargeOperatorsOnAGPUAgreeWithTheCPU compares values, and results for operands in other layouts in every bit
+// where the same kernel computes them.
 func TestLargeOperatorsOnAGPUAgreeWithTheCPU(t *testing.T) {
 	if testing.Short() {
 		t.Skip("large arrays on the fake driver are computed one element after the other: the full tests have them")
@@ -67,6 +68,10 @@ func TestLargeOperatorsOnAGPUAgreeWithTheCPU(t *testing.T) {
 					}
 					again := c.call(gpu, c.place(gpu, backward))
 					for i, got := range results {
+						if layoutDecides(op) {
+							requireClose(t, want[i], again[i], ulps)
+							continue
+						}
 						requireSame(t, mustBytes(t, got), mustBytes(t, again[i]))
 					}
 					if Fallbacks()[op.Name] != before {

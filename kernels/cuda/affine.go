@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/weft-nd/weft/device"
@@ -36,7 +37,7 @@ func (k *affine) Launch(s device.Stream, a *device.Arguments) error {
 	if err := own.unit.affines.lacks(own.unit, algorithm.Workspace, a.ScratchBytes); err != nil {
 		return err
 	}
-	return own.enqueue(func(c driver.Context) error {
+	err = own.enqueue(func(c driver.Context) error {
 		err := own.useAffine(c)
 		if err == nil {
 			err = own.affine.Multiply(&p, addressOf(a.Inputs[2]), &algorithm, driver.Address(a.Scratch.Address))
@@ -47,6 +48,12 @@ func (k *affine) Launch(s device.Stream, a *device.Arguments) error {
 		own.launched()
 		return nil
 	})
+	if errors.Is(err, errors.ErrUnsupported) {
+		p = anywhere(p)
+		own.unit.affines.refused(&p)
+		return k.compound.Launch(s, a)
+	}
+	return err
 }
 
 // Scratch returns the bytes of temporary memory for a call.
@@ -88,9 +95,15 @@ func planAffine(a *device.Arguments) (p driver.Product, ok bool) {
 	return calls[0], true
 }
 
+// anywhere returns p without its addresses.
+func anywhere(p driver.Product) driver.Product {
+	p.A, p.B, p.C = 0, 0, 0
+	return p
+}
+
 // chooseAffine returns how cuBLASLt computes p, with addresses that may be others.
 func (u *unit) chooseAffine(p driver.Product) (a driver.AffineAlgorithm, taken bool, err error) {
-	p.A, p.B, p.C = 0, 0, 0
+	p = anywhere(p)
 	return u.affines.choose(u, &p, driver.LtVariable, func(c driver.Context) (chooser[driver.Product, driver.AffineAlgorithm], error) { return c.NewAffine(0) })
 }
 

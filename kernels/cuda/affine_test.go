@@ -12,15 +12,15 @@ import (
 	"github.com/weft-nd/weft/dtype"
 )
 
-// layer is the arguments of a fully connected layer, all in one allocation: x (2,2) at p, weights (2,2) at 16, the bias (2) at 32, the
-// result at 48 and temporary memory from 256.
+// layer is the arguments of a fully connected layer, all in one allocation: x (2,2) at p, weights (2,2) at 16, the bias (2) at 32 and
+// the result at 48.
 func layer(p device.Pointer, activation int64) *device.Arguments {
 	at := func(place int, strides ...int) device.View {
 		return device.View{Pointer: p.Add(place), DType: dtype.Float32, Shape: []int{2, 2}, Strides: strides}
 	}
 	return &device.Arguments{
 		Outputs: []device.View{at(48, 2, 1)}, Inputs: []device.View{at(0, 2, 1), at(16, 2, 1), at(32, 0, 1)},
-		Integers: []int64{activation}, Scalars: []float64{1}, Scratch: p.Add(256),
+		Integers: []int64{activation}, Scalars: []float64{1},
 	}
 }
 
@@ -28,7 +28,7 @@ func layer(p device.Pointer, activation int64) *device.Arguments {
 func onLayer(t *testing.T, b *Backend, index int) (*stream, device.Pointer) {
 	s, err := b.NewStream(index)
 	require.NoError(t, err)
-	p, err := b.Allocate(index, 1024)
+	p, err := b.Allocate(index, 256)
 	require.NoError(t, err)
 	host := []float32{1, 2, 3, float32(math.Inf(1)), 5, 6, 7, 8, 100, -1000}
 	require.NoError(t, s.Copy(p, device.Pointer{Host: unsafe.Pointer(&host[0])}, 40))
@@ -39,7 +39,7 @@ func connect(t *testing.T, b *Backend, s *stream, a *device.Arguments) error {
 	k, found := b.Kernel("linear/float32")
 	require.True(t, found)
 	a.ScratchBytes = k.(device.ScratchKernel).Scratch(s.unit.device.Index, a)
-	require.Less(t, a.ScratchBytes, 700)
+	a.Scratch = temporary(t, b, s, a.ScratchBytes)
 	return k.Launch(s, a)
 }
 
@@ -95,6 +95,19 @@ func TestWhatCuBLASLtRefusesIsAnErrorOnce(t *testing.T) {
 	require.EqualError(t, connect(t, b, s, layer(p, 0)), "gpu(0): cublasLtMatmul: CUBLAS_STATUS_EXECUTION_FAILED (WEFT_CUBLASLT=0 does without the library)")
 	require.NoError(t, connect(t, b, s, layer(p, 0)))
 	require.Equal(t, connected, contents(t, s, p.Add(48)))
+	require.NoError(t, s.Close())
+}
+
+func TestLayersThatCuBLASLtRefusesAreKernelsFromThenOn(t *testing.T) {
+	b, fake := start(t, nil)
+	s, p := onLayer(t, b, 0)
+	fake.Set("ltRefuses", 1)
+	for range 2 {
+		require.NoError(t, s.Fill(p.Add(48), 16))
+		require.NoError(t, connect(t, b, s, layer(p, 0)))
+		require.Equal(t, connected, contents(t, s, p.Add(48)))
+	}
+	require.Zero(t, fake.Get("affineProducts"))
 	require.NoError(t, s.Close())
 }
 

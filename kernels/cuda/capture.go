@@ -53,6 +53,11 @@ func (s *stream) Capture() error {
 	err := s.enqueue(func(c driver.Context) error {
 		s.unit.graphs.giveBack(c)
 		// Handles are not made while work is kept.
+		if s.unit.multiplies.Load() {
+			if err := s.useBLAS(c); err != nil {
+				return err
+			}
+		}
 		if s.unit.convolutions.inUse() {
 			if err := s.useDNN(c); err != nil {
 				return err

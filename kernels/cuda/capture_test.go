@@ -70,6 +70,28 @@ func TestKeptWorkRunsAsOftenAsItIsEnqueued(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
+func TestHandlesAreMadeBeforeACapture(t *testing.T) {
+	b, _ := start(t, nil)
+	multiply := func(s *stream, p device.Pointer) {
+		k, found := b.Kernel("matmul/float32")
+		require.True(t, found)
+		v := device.View{Pointer: p, DType: dtype.Float32, Shape: []int{1, 1}, Strides: []int{1, 1}}
+		z := v
+		z.Pointer = p.Add(4)
+		require.NoError(t, k.Launch(s, &device.Arguments{Outputs: []device.View{z}, Inputs: []device.View{v, v}}))
+	}
+	for used := range 2 {
+		s, p := capturing(t, b)
+		require.NoError(t, s.Capture())
+		require.Equal(t, used == 1, s.blas != nil, "a unit without products needs none")
+		_, err := s.Captured()
+		require.NoError(t, err)
+		multiply(s, p)
+		require.Equal(t, []float32{1, 1, 3, 4}, contents(t, s, p))
+		require.NoError(t, s.Close())
+	}
+}
+
 func TestWorkThatCannotBeKeptIsAnErrorOfTheCapture(t *testing.T) {
 	b, fake := start(t, nil)
 	s, p := capturing(t, b)

@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"errors"
 	"math"
 	"slices"
 
@@ -46,7 +47,7 @@ func (k *convolution) Launch(s device.Stream, a *device.Arguments) error {
 	if err := own.unit.convolutions.lacks(own.unit, algorithm.Workspace, a.ScratchBytes); err != nil {
 		return err
 	}
-	return own.enqueue(func(driverContext driver.Context) error {
+	err = own.enqueue(func(driverContext driver.Context) error {
 		if len(a.Inputs) > 2 { // the bias is where the convolution is added
 			bias, l := a.Inputs[2], &launcher{k.backend, driverContext, own, k.types}
 			bias.Shape, bias.Strides = a.Outputs[0].Shape, make([]int, len(a.Outputs[0].Shape))
@@ -68,6 +69,11 @@ func (k *convolution) Launch(s device.Stream, a *device.Arguments) error {
 		own.launched()
 		return nil
 	})
+	if errors.Is(err, errors.ErrUnsupported) {
+		own.unit.convolutions.refused(&c)
+		return k.compound.Launch(s, a)
+	}
+	return err
 }
 
 func addressOf(v device.View) driver.Address { return driver.Address(v.Pointer.Address) }
@@ -109,6 +115,9 @@ func (k *convolution) plan(a *device.Arguments) (c driver.Convolution, arrays [3
 		Stride: own.stride, Dilation: own.dilation, Padding: own.before,
 	}
 	for axis := range 3 {
+		if max(c.Data[axis]+2*c.Padding[axis], c.Stride[axis], c.Dilation[axis]) > math.MaxInt32 { // cuDNN counts in int32
+			return c, arrays, false
+		}
 		room := c.Data[axis] + 2*c.Padding[axis] - (c.Weights[axis]-1)*c.Dilation[axis] - 1
 		if room < 0 || room/c.Stride[axis]+1 != c.Result[axis] {
 			return c, arrays, false

@@ -16,13 +16,13 @@ import (
 )
 
 // image is the arguments of a convolution of 1, 2, 3, 4 by 1, 10 into what is behind them, with all in one allocation: data at p, weights
-// at 16, the result at 32 and temporary memory from 256.
+// at 16 and the result at 32.
 func image(p device.Pointer) *device.Arguments {
 	line := func(at, size int) device.View {
 		return device.View{Pointer: p.Add(at), DType: dtype.Float32, Shape: []int{1, 1, size}, Strides: []int{size, size, 1}}
 	}
 	return &device.Arguments{
-		Outputs: []device.View{line(32, 3)}, Inputs: []device.View{line(0, 4), line(16, 2)}, Integers: []int64{1, 1, 1, 1, 0}, Scratch: p.Add(256),
+		Outputs: []device.View{line(32, 3)}, Inputs: []device.View{line(0, 4), line(16, 2)}, Integers: []int64{1, 1, 1, 1, 0},
 	}
 }
 
@@ -30,11 +30,23 @@ func image(p device.Pointer) *device.Arguments {
 func onImage(t *testing.T, b *Backend, index int) (*stream, device.Pointer) {
 	s, err := b.NewStream(index)
 	require.NoError(t, err)
-	p, err := b.Allocate(index, 1024)
+	p, err := b.Allocate(index, 256)
 	require.NoError(t, err)
 	host := []float32{1, 2, 3, 4, 1, 10}
 	require.NoError(t, s.Copy(p, device.Pointer{Host: unsafe.Pointer(&host[0])}, 24))
 	return s.(*stream), p
+}
+
+// temporary returns memory for a call on s, which the test gives back when it ends: work that is kept has it too.
+func temporary(t *testing.T, b *Backend, s *stream, bytes int) device.Pointer {
+	if bytes == 0 {
+		return device.Pointer{}
+	}
+	index := s.unit.device.Index
+	p, err := b.Allocate(index, bytes)
+	require.NoError(t, err)
+	t.Cleanup(func() { b.Free(index, p, bytes) })
+	return p
 }
 
 // convolve computes a as operators do, with its temporary memory.
@@ -42,7 +54,7 @@ func convolve(t *testing.T, b *Backend, s *stream, a *device.Arguments) error {
 	k, found := b.Kernel("conv/float32")
 	require.True(t, found)
 	a.ScratchBytes = k.(device.ScratchKernel).Scratch(s.unit.device.Index, a)
-	require.Less(t, a.ScratchBytes, 700)
+	a.Scratch = temporary(t, b, s, a.ScratchBytes)
 	return k.Launch(s, a)
 }
 
@@ -98,6 +110,29 @@ func TestWhatCuDNNRefusesIsAnErrorOnce(t *testing.T) {
 	}
 }
 
+func TestConvolutionsThatCuDNNRefusesAreThoseOfKernelsFromThenOn(t *testing.T) {
+	for _, operator := range []string{"conv", "conv_bias"} {
+		b, fake := start(t, nil)
+		s, p := onImage(t, b, 0)
+		k, found := b.Kernel(operator + "/float32")
+		require.True(t, found)
+		a, want := image(p), convolved
+		if operator == "conv_bias" { // the first number of the data
+			a.Inputs, want = append(a.Inputs, device.View{Pointer: p, DType: dtype.Float32, Shape: []int{1}, Strides: []int{1}}), []float32{22, 33, 44, 0}
+		}
+		fake.Set("dnnRefuses", 1)
+		for range 2 {
+			require.NoError(t, s.Fill(p.Add(32), 16))
+			a.ScratchBytes = k.(device.ScratchKernel).Scratch(0, a)
+			a.Scratch = temporary(t, b, s, a.ScratchBytes)
+			require.NoError(t, k.Launch(s, a))
+			require.Equal(t, want, contents(t, s, p.Add(32)))
+		}
+		require.Zero(t, fake.Get("convolutions"))
+		require.NoError(t, s.Close())
+	}
+}
+
 func TestKeptWorkHasConvolutionsOfCuDNN(t *testing.T) {
 	b, fake := start(t, nil)
 	s, p := onImage(t, b, 0)
@@ -132,6 +167,27 @@ func TestRealConvolutionsAreKept(t *testing.T) {
 		require.Equal(t, convolved, contents(t, s, p.Add(32)))
 	}
 	require.NoError(t, s.Close())
+}
+
+func TestParametersThatCuDNNCannotCountAreForKernels(t *testing.T) {
+	const large = 1 << 31
+	for name, c := range map[string]struct {
+		kernel, result            int
+		stride, dilation, padding int64
+	}{
+		"stride": {2, 1, large, 1, 0}, "dilation": {1, 4, 1, large, 0}, "padding": {2, 2, large - 1, 1, large / 2}, "both": {2, 1, large, large, large / 2},
+	} {
+		a := image(device.Pointer{})
+		a.Inputs[1].Shape[2], a.Outputs[0].Shape[2] = c.kernel, c.result
+		copy(a.Integers[2:], []int64{c.stride, c.dilation, c.padding})
+		for _, v := range append(a.Inputs, a.Outputs...) {
+			v.Strides[0], v.Strides[1] = v.Shape[2], v.Shape[2]
+		}
+		_, _, ok := (&convolution{}).plan(a)
+		require.False(t, ok, name)
+	}
+	_, _, ok := (&convolution{}).plan(image(device.Pointer{}))
+	require.True(t, ok)
 }
 
 func TestNoMoreConvolutionsAreRememberedThanMay(t *testing.T) {

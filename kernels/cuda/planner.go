@@ -65,6 +65,13 @@ func (l *planner[Problem, Algorithm]) choose(u *unit, p *Problem, variable strin
 	return a, taken, nil
 }
 
+// refused remembers that the library does not compute p, though it has chosen how.
+func (l *planner[Problem, Algorithm]) refused(p *Problem) {
+	l.Lock()
+	defer l.Unlock()
+	l.chosen[*p] = choice[Algorithm]{}
+}
+
 // lacks returns the error of a call that has less temporary memory than an algorithm takes: of the choice that failed when memory was
 // asked for. It is nil if there is enough.
 func (l *planner[Problem, Algorithm]) lacks(u *unit, wanted, has int) error {

@@ -22,15 +22,13 @@ func (p *product) Launch(s device.Stream, a *device.Arguments) error {
 	return own.enqueue(func(c driver.Context) error { return p.multiply(c, own, a) })
 }
 
-func (p *product) multiply(c driver.Context, s *stream, a *device.Arguments) (err error) {
+func (p *product) multiply(c driver.Context, s *stream, a *device.Arguments) error {
 	plan, ok := planProduct(a)
 	if !ok {
 		return p.enqueue(c, s, a)
 	}
-	if s.blas == nil {
-		if s.blas, err = c.NewBLAS(s.handle); err != nil {
-			return err
-		}
+	if err := s.useBLAS(c); err != nil {
+		return err
 	}
 	for i := range plan {
 		if err := s.blas.Multiply(&plan[i]); err != nil {
@@ -39,6 +37,16 @@ func (p *product) multiply(c driver.Context, s *stream, a *device.Arguments) (er
 		s.launched()
 	}
 	return nil
+}
+
+// useBLAS makes the handle of cuBLAS of the stream.
+func (s *stream) useBLAS(c driver.Context) (err error) {
+	if s.blas == nil {
+		if s.blas, err = c.NewBLAS(s.handle); err == nil {
+			s.unit.multiplies.Store(true)
+		}
+	}
+	return err
 }
 
 // precisions are those of element types whose products cuBLAS computes.

@@ -28,6 +28,7 @@ type unit struct {
 	findings findings
 	graphs   graphs
 
+	multiplies   atomic.Bool // a stream has a handle of cuBLAS
 	convolutions planner[driver.Convolution, driver.Algorithm]
 	affines      planner[driver.Product, driver.AffineAlgorithm]
 	counters     device.Counters

@@ -117,7 +117,7 @@ func Write(folder string) error {
 //
 //	devices, version (12040 for 12.4), computeCapability (90 for 9.0), init (the result of cuInit),
 //	dnnVersion (90600 for 9.6.0; 8907, for 8.9.7, has the numbers of errors of version 8), dnnCUDA (for which cuDNN is made),
-//	dnnIncomplete (whether cuDNN lacks its library of convolutions)
+//	ltVersion (of cuBLASLt, 120400 for 12.4.0), dnnIncomplete (whether cuDNN lacks its library of convolutions)
 //
 // and at any time:
 //
@@ -128,6 +128,7 @@ func Write(folder string) error {
 //	hostAllocationFails, launchFails, blasFails   the same for page-locked memory, launches and products (of cuBLASLt too)
 //	ltDevices          which devices cuBLASLt computes on, a bit for each; on others it supports nothing
 //	dnnCreateFails, dnnChooseFails, dnnFails      the same for handles of cuDNN, choices of algorithms and convolutions
+//	dnnRefuses, ltRefuses                         the convolution, or product of cuBLASLt, that is not supported though an algorithm was chosen
 //	dnnDevices         which devices cuDNN convolves on, a bit for each; on others it supports none
 //	noGraphs           whether no stream can keep work
 //	graphFails         the graph that cannot be made

@@ -100,6 +100,8 @@ func refusedAffineProducts(s *suite) {
 	if s.fake == nil {
 		return
 	}
+	require.ErrorIs(s, err, errors.ErrUnsupported)
+	require.ErrorContains(s, err, "cublasLtMatmulAlgoGetHeuristic: CUBLAS_STATUS_INVALID_VALUE")
 	p.LeadA = 4
 	s.fake.Set("ltDevices", 0)
 	require.ErrorIs(s, s.multiplyAffine(p, 0), errors.ErrUnsupported)

@@ -8,7 +8,8 @@ type Affine interface {
 	// Choose returns the fastest algorithm, by the estimate of cuBLASLt, for p with any addresses that are multiples of 16. Sums are made
 	// in float32. If there is none the error wraps errors.ErrUnsupported.
 	Choose(p *Product) (AffineAlgorithm, error)
-	// Multiply enqueues p, whose Count is 1, by an algorithm that Choose has returned for it, with a number of bias added to each row.
+	// Multiply enqueues p, whose Count is 1, by an algorithm that Choose has returned for it, with a number of bias added to each row. If
+	// cuBLASLt does not take it after all the error wraps errors.ErrUnsupported.
 	Multiply(p *Product, bias Address, a *AffineAlgorithm, workspace Address) error
 	// Close gives the handle back.
 	Close() error

@@ -58,7 +58,7 @@ func (s DNNStatus) IsOutOfMemory() bool {
 // IsNotSupported reports whether cuDNN does not do what was asked for, or not on this device.
 func (s DNNStatus) IsNotSupported() bool {
 	if s.Major == 8 {
-		return s.Number == 6 || s.Number == 9
+		return s.Number == 6 || s.Number == 9 || s.Number == 11
 	}
 	return s.Number/1000 == 3
 }

@@ -88,8 +88,12 @@ var blasNames = map[BLASStatus]string{
 	13: "EXECUTION_FAILED", 14: "INTERNAL_ERROR", 15: "NOT_SUPPORTED", 16: "LICENSE_ERROR",
 }
 
-// BLASNotSupported is CUBLAS_STATUS_NOT_SUPPORTED.
-const BLASNotSupported BLASStatus = 15
+// The statuses by which cuBLAS tells that it does not take a problem.
+const (
+	BLASInvalidValue BLASStatus = 7
+	BLASArchMismatch BLASStatus = 8
+	BLASNotSupported BLASStatus = 15
+)
 
 // blasOutOfMemory is CUBLAS_STATUS_ALLOC_FAILED.
 const blasOutOfMemory BLASStatus = 3

@@ -38,7 +38,7 @@ func TestErrorsTellWhetherMemoryWasLacking(t *testing.T) {
 }
 
 func TestWhatCuDNNDoesNotDoIsUnsupported(t *testing.T) {
-	for status, want := range map[DNNStatus]bool{{8, 9}: true, {8, 6}: true, {9, 3000}: true, {9, 3007}: true, {9, 9}: false, {9, 2000}: false, {8, 3}: false} {
+	for status, want := range map[DNNStatus]bool{{8, 9}: true, {8, 6}: true, {8, 11}: true, {8, 12}: false, {9, 3000}: true, {9, 3007}: true, {9, 9}: false, {9, 2000}: false, {8, 3}: false} {
 		err := error(&DNNError{"", status, ""})
 		require.Equal(t, want, errors.Is(err, errors.ErrUnsupported), status)
 		require.Equal(t, !want, errors.Is(err, fault.ErrDevice), status)

@@ -105,6 +105,7 @@ static int convolve(int direction, const DnnHandle *h, const Problem &p, S facto
   auto s = streamOf(h->stream);
   if (!s || bytes < workspaceOf(p)) return status(badParameter);
   if (countdown(controls.dnnFails)) return status(executionFailed);
+  if (countdown(controls.dnnRefuses)) return status(notSupportedByDnn);
   controls.convolutions++;
   Device *d = s->device;
   s->push([=] {

@@ -54,6 +54,7 @@ template <class T> static int multiply(const LtProduct &p, const LtLayout &la, c
 }
 
 extern "C" {
+size_t cublasLtGetVersion() { return controls.ltVersion; }
 int cublasLtCreate(LtHandle **h) {
   if (!current) return ltNotInitialized;
   *h = new LtHandle{current};
@@ -109,7 +110,7 @@ int cublasLtMatmulPreferenceDestroy(LtPreference *p) {
 int cublasLtMatmulAlgoGetHeuristic(LtHandle *h, LtProduct *p, LtLayout *a, LtLayout *b, LtLayout *c, LtLayout *d, LtPreference *wanted, int most, LtFound *found, int *count) {
   *count = 0;
   if (int r = fits(h, p, a, b, c, d)) return r;
-  if (wanted->bytes < ltWorkspace || most < 1 || wanted->reductions & 4) return ltNotSupported;
+  if (wanted->bytes < ltWorkspace || most < 1 || wanted->reductions != 2) return ltNotSupported;
   for (int at : wanted->alignment)
     if (at != 16) return ltNotSupported;
   *found = LtFound{{ltMark, a->rows, a->columns, b->rows, b->columns}, ltWorkspace, ltSuccess, 1};
@@ -123,6 +124,7 @@ int cublasLtMatmul(LtHandle *h, LtProduct *p, const float *alpha, uint64 a, LtLa
   auto s = streamOf(stream);
   if (!s || *alpha != 1 || *beta != 0 || c != d || bytes < ltWorkspace || memcmp(algorithm, wanted, sizeof wanted)) return ltInvalidValue;
   if (countdown(controls.blasFails)) return ltExecutionFailed;
+  if (countdown(controls.ltRefuses)) return ltNotSupported;
   controls.affineProducts++;
   switch (la->type) {
   case dataHalf: return multiply<float16>(*p, *la, *lb, *ld, a, b, d, temporary, s);

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"unsafe"
 
 	"github.com/weft-nd/weft/kernels/cuda/driver"
@@ -13,6 +14,7 @@ import (
 
 // ltCalls are the functions of cuBLASLt. Their signatures are the same from version 11 on.
 type ltCalls struct {
+	GetVersion        symbol `c:"cublasLtGetVersion"`
 	Create            symbol `c:"cublasLtCreate"`
 	Destroy           symbol `c:"cublasLtDestroy"`
 	CreateProduct     symbol `c:"cublasLtMatmulDescCreate"`
@@ -33,11 +35,24 @@ const (
 	ltAddsBias                                     = 4
 
 	ltMostBytes, ltReductions, ltAlignment = 1, 3, 5 // and three more, of A to D
-	ltExactReductions                      = 1 | 2   // of parts in place, or in the type of sums
+	ltExactReductions                      = 2       // of sums of parts in float32; 1 and 4 round them to the type of the result
 )
 
 // ltBytes is the most temporary memory, which NVIDIA recommends for GPUs of compute capability 9.0.
 const ltBytes = 32 << 20
+
+// oldestLt is the oldest version of cuBLASLt, as it tells it: those before 12.1 compute some products wrongly, of large dimensions and
+// of 16-bit elements whose rows have room behind them.
+const oldestLt = 120100
+
+// formatLtVersion writes a version as people do: 120304 is 12.3.4, and 11605, as early ones count, 11.6.5.
+func formatLtVersion(version int) string {
+	unit := 10000
+	if version < 100000 {
+		unit = 1000
+	}
+	return fmt.Sprintf("%d.%d.%d", version/unit, version%unit/100, version%100)
+}
 
 // affine is a handle of cuBLASLt.
 type affine struct {
@@ -170,10 +185,13 @@ func (f *affine) Choose(p *driver.Product) (a driver.AffineAlgorithm, err error)
 	}
 	m.count = 0
 	err = f.call(f.calls.Choose, f.handle, d.product, d.a, d.b, d.c, d.c, preference, 1, uintptr(unsafe.Pointer(&m.found)), uintptr(unsafe.Pointer(&m.count)))
-	if refused, ok := err.(*driver.BLASError); ok && refused.Status == driver.BLASNotSupported || err == nil && (m.count == 0 || m.found.state != 0) {
+	if err != nil {
+		return a, unsupported(err, driver.BLASNotSupported, driver.BLASInvalidValue, driver.BLASArchMismatch)
+	}
+	if m.count == 0 || m.found.state != 0 {
 		return a, fmt.Errorf("cuBLASLt has no algorithm for it: %w", errors.ErrUnsupported)
 	}
-	return driver.AffineAlgorithm{Data: m.found.algorithm, Workspace: int(m.found.workspace)}, err
+	return driver.AffineAlgorithm{Data: m.found.algorithm, Workspace: int(m.found.workspace)}, nil
 }
 
 // Multiply implements driver.Affine.
@@ -185,7 +203,16 @@ func (f *affine) Multiply(p *driver.Product, bias driver.Address, a *driver.Affi
 	}
 	m := f.memory
 	m.algorithm = a.Data
-	return f.call(f.calls.Multiply, f.handle, d.product, uintptr(unsafe.Pointer(&m.one)), uintptr(p.A), d.a, uintptr(p.B), d.b,
+	err = f.call(f.calls.Multiply, f.handle, d.product, uintptr(unsafe.Pointer(&m.one)), uintptr(p.A), d.a, uintptr(p.B), d.b,
 		uintptr(unsafe.Pointer(&m.zero)), uintptr(p.C), d.c, uintptr(p.C), d.c, uintptr(unsafe.Pointer(&m.algorithm)),
 		uintptr(workspace), uintptr(a.Workspace), uintptr(f.stream))
+	return unsupported(err, driver.BLASNotSupported)
+}
+
+// unsupported returns err, which wraps errors.ErrUnsupported too if it has one of the given statuses.
+func unsupported(err error, statuses ...driver.BLASStatus) error {
+	if refused, ok := err.(*driver.BLASError); ok && slices.Contains(statuses, refused.Status) {
+		return fmt.Errorf("%w: %w", err, errors.ErrUnsupported)
+	}
+	return err
 }

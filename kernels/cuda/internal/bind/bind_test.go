@@ -115,6 +115,23 @@ func TestCuBLASOfAnotherVersionIsAnErrorOfProductsAlone(t *testing.T) {
 	require.NoError(t, err)
 }
 
+func TestCuBLASLtBefore12_1IsNotUsedAndTellsWhy(t *testing.T) {
+	for version, want := range map[int64]string{11605: "11.6.5", 110902: "11.9.2", 120003: "12.0.3", 120100: "", 130002: ""} {
+		fake := cudatest.Start(t)
+		fake.Set("ltVersion", version)
+		d, libraries, err := Open()
+		require.NoError(t, err)
+		if want != "" {
+			want = "it is cuBLASLt " + want + ", and 12.1 is needed"
+		}
+		require.Equal(t, driver.Library{Name: "cuBLASLt", File: filepath.Join(fake.Folder, "libcublasLt.so.12"), Problem: want}, libraries[2])
+		c, err := d.Open(0)
+		require.NoError(t, err)
+		_, err = c.NewAffine(0)
+		require.Equal(t, want != "", errors.Is(err, errors.ErrUnsupported), version)
+	}
+}
+
 // withDNN8 leaves the fake driver with a cuDNN of version 8 alone.
 func withDNN8(t *testing.T) *cudatest.Fake {
 	fake := cudatest.Start(t)

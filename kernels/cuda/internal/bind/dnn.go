@@ -48,6 +48,9 @@ const (
 	fmaMath          = 3 // sums of products of float32, not of TF32
 )
 
+// dnnBytes is the most temporary memory: cuDNN offers algorithms that take many times the memory of the arrays.
+const dnnBytes = 1 << 30
+
 // dnnTypes are the cudnnDataType_t of arrays and of sums, and the cudnnMathType_t.
 var dnnTypes = map[driver.Precision]struct{ kind, sum, math uintptr }{
 	driver.Float32: {0, 0, fmaMath}, driver.Float64: {1, 1, 0}, driver.Float16: {2, 0, 1}, driver.BFloat16: {9, 0, 1}, driver.TF32: {0, 0, 0},
@@ -206,10 +209,15 @@ func (d *dnn) Choose(c *driver.Convolution) (driver.Algorithm, error) {
 		if errors.Is(err, errors.ErrUnsupported) {
 			continue
 		}
-		a.Workspace = int(m.bytes)
-		return a, err
+		if err != nil {
+			return driver.Algorithm{}, err
+		}
+		if m.bytes <= dnnBytes {
+			a.Workspace = int(m.bytes)
+			return a, nil
+		}
 	}
-	return driver.Algorithm{}, fmt.Errorf("cuDNN has no deterministic algorithm for it: %w", errors.ErrUnsupported)
+	return driver.Algorithm{}, fmt.Errorf("cuDNN has no deterministic algorithm for it that takes at most %d MiB: %w", dnnBytes>>20, errors.ErrUnsupported)
 }
 
 func (d *dnn) setMath(a driver.Algorithm) error {

@@ -66,9 +66,14 @@ func (d *cudaDriver) openLt(names []string) driver.Library {
 	}
 	calls := &ltCalls{}
 	library, err := load("cuBLASLt", names, calls)
-	if err == nil {
-		d.lt = calls
+	if err != nil {
+		return library
 	}
+	if version := int(calls.GetVersion.call()); version < oldestLt {
+		library.Problem = fmt.Sprintf("it is cuBLASLt %s, and 12.1 is needed", formatLtVersion(version))
+		return library
+	}
+	d.lt = calls
 	return library
 }
 
