@@ -1,0 +1,33 @@
+package ops
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/storage"
+)
+
+// What the caller computes holds up all others who push, so it is bounded: in elements, bytes, results and the distance of elements.
+func TestReductionsAreBriefWhereTheyTakeSomeMicroseconds(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		dtype   dtype.DType
+		count   int
+		stride  int
+		outputs int
+		brief   bool
+	}{
+		{"one element", dtype.Float32, 1, 1, 1, true},
+		{"the most", dtype.Float32, briefReduced, 1, 1, true},
+		{"one more", dtype.Float32, briefReduced + 1, 1, 1, false},
+		{"too many bytes", dtype.Float64, briefReduced, 1, 1, false},
+		{"as many bytes", dtype.Float64, briefReduced / 2, 1, 1, true},
+		{"elements apart", dtype.Float32, 2000, 2, 1, false},
+		{"few elements apart", dtype.Float32, 4 * briefElements, 2, 1, true},
+		{"many results", dtype.Float32, 2000, 1, briefElements + 1, false},
+	} {
+		in := storage.View{DType: c.dtype, Shape: []int{c.count}, Strides: []int{c.stride}}
+		require.Equal(t, c.brief, isBriefReduction(in, c.outputs), c.name)
+	}
+}
