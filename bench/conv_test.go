@@ -45,6 +45,7 @@ var convDirections = []string{"forward", "data", "weights"}
 // from end to end, one after another, that make a new result each and release the one before.
 func BenchmarkConv(b *testing.B) {
 	env := newEnv(b, "perdevice")
+	b.Run("limit/float32", limitOf[float32])
 	for _, c := range convolutions {
 		for _, images := range []int{1, 32} {
 			dataShape, weightsShape, resultShape := c.shapes(images)

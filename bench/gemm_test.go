@@ -79,6 +79,7 @@ func BenchmarkGemm(b *testing.B) {
 
 // BenchmarkGemmSmall measures the products of a multilayer perceptron, and little ones.
 func BenchmarkGemmSmall(b *testing.B) {
+	b.Run("limit/float32", limitOf[float32])
 	for _, c := range gemmSmallCases() {
 		b.Run(c.name, c.run)
 	}

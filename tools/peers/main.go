@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 )
 
@@ -22,14 +23,19 @@ func main() {
 	rounds := flag.Int("rounds", 9, "how often everything is measured")
 	benchtime := flag.String("benchtime", "100ms", "how long a case is measured in a round, or how often, such as 10x")
 	folder := flag.String("folder", "bench", "folder of the benchmarks")
+	peers := flag.String("peers", "", "regular expression of the peers to compare with, such as openblas")
 	flag.Parse()
-	if err := run(*folder, *rounds, *benchtime, flag.Args()); err != nil {
+	chosen, err := regexp.Compile(*peers)
+	if err == nil {
+		err = run(*folder, *rounds, *benchtime, chosen, flag.Args())
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "peers:", err)
 		os.Exit(1)
 	}
 }
 
-func run(folder string, rounds int, benchtime string, patterns []string) error {
+func run(folder string, rounds int, benchtime string, peers *regexp.Regexp, patterns []string) error {
 	temporary, err := os.MkdirTemp("", "peers")
 	if err != nil {
 		return err
@@ -52,7 +58,7 @@ func run(folder string, rounds int, benchtime string, patterns []string) error {
 		if cases != "" {
 			filter += "/" + cases
 		}
-		results, before := newResults(), readProcessorTime()
+		results, before := newResults(peers), readProcessorTime()
 		for round := range rounds {
 			fmt.Fprintf(os.Stderr, "\r%s: round %d of %d ", pattern, round+1, rounds)
 			output, err := benchmark(folder, binary, "-test.run", "^$", "-test.bench", filter, "-test.benchtime", benchtime)

@@ -15,13 +15,17 @@ import (
 type Results struct {
 	times      map[string][]float64 // in nanoseconds
 	bandwidths map[string][]float64 // in gigabytes a second, where the benchmark reports that
+	rates      map[string][]float64 // in floating-point operations a nanosecond, where it reports that
+	peers      *regexp.Regexp       // of names of those to compare with; nil for all
 }
 
-// newResults returns Results of no round.
-func newResults() Results { return Results{map[string][]float64{}, map[string][]float64{}} }
+// newResults returns Results of no round, to be compared with the peers whose names match.
+func newResults(peers *regexp.Regexp) Results {
+	return Results{map[string][]float64{}, map[string][]float64{}, map[string][]float64{}, peers}
+}
 
 // resultLine is a line of what `go test -bench` prints; the number of processors ends the name.
-var resultLine = regexp.MustCompile(`(?m)^Benchmark(\S+?)(?:-\d+)?\s+\d+\s+([0-9.e+]+) ns/op(?:.*?([0-9.e+]+) GB/s)?`)
+var resultLine = regexp.MustCompile(`(?m)^Benchmark(\S+?)(?:-\d+)?\s+\d+\s+([0-9.e+]+) ns/op(?:.*?([0-9.e+]+) (GB/s|GFLOPS))?`)
 
 // Add takes the results of one round from what the benchmarks have printed.
 func (r Results) Add(output string) {
@@ -30,21 +34,22 @@ func (r Results) Add(output string) {
 		if nanoseconds, err := strconv.ParseFloat(match[2], 64); err == nil {
 			r.times[name] = append(r.times[name], nanoseconds)
 		}
-		if bandwidth, err := strconv.ParseFloat(match[3], 64); err == nil {
-			r.bandwidths[name] = append(r.bandwidths[name], bandwidth)
+		if rate, err := strconv.ParseFloat(match[3], 64); err == nil {
+			of := map[string]map[string][]float64{"GB/s": r.bandwidths, "GFLOPS": r.rates}[match[4]]
+			of[name] = append(of[name], rate)
 		}
 	}
 }
 
 // Print writes a table of the cases of the named benchmark: the median time, that of the fastest peer, and how many times
 // faster the case is: the median of the rounds, the least and the most. A case without peers, such as exp/1000/kernel,
-// is beside those of the case that its name begins with, exp/1000. The last column is the part of the bandwidth that the case stream
-// or read reaches, which copies or reads memory, where there is one: with that much memory, or as much as any of them.
+// is beside those of the case that its name begins with, exp/1000. The last column is the part of what the machine can do, measured in
+// the same rounds, where the benchmark has a case for that: see ofMachine.
 func (r Results) Print(w io.Writer, name string) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(table, name+"\ttime\tbest peer\tits time\tratio\tleast\tmost\tof stream\t")
+	fmt.Fprintln(table, name+"\ttime\tbest peer\tits time\tratio\tleast\tmost\tof machine\t")
 	for _, label := range r.cases(name) {
-		own, part := r.times[name+"/"+label], r.ofStream(name, label)
+		own, part := r.times[name+"/"+label], r.ofMachine(name, label)
 		peer := r.bestPeer(name, label)
 		if peer == "" {
 			fmt.Fprintf(table, "%s\t%s\t-\t-\t-\t-\t-\t%s\t\n", label, duration(median(own)), part)
@@ -84,13 +89,13 @@ func compareNames(a, b string) int {
 	})
 }
 
-// bestPeer returns the peer of a case with the smallest median, or nothing.
+// bestPeer returns the peer of a case with the smallest median, of those to compare with, or nothing.
 func (r Results) bestPeer(name, label string) (best string) {
 	for {
 		prefix := name + "Peers/" + label + "/"
 		for key, times := range r.times {
 			rest, found := strings.CutPrefix(key, prefix)
-			if found && !strings.Contains(rest, "/") && (best == "" || median(times) < median(r.times[best])) {
+			if found && !strings.Contains(rest, "/") && (r.peers == nil || r.peers.MatchString(rest)) && (best == "" || median(times) < median(r.times[best])) {
 				best = key
 			}
 		}
@@ -105,8 +110,13 @@ func (r Results) bestPeer(name, label string) (best string) {
 // streams are the cases of a benchmark that only move memory.
 var streams = []string{"stream", "read"}
 
-// ofStream returns the part of the bandwidth of memory that a case reaches, in percent, or "-".
-func (r Results) ofStream(name, label string) string {
+// ofMachine returns in percent which part a case reaches of the bandwidth of the case stream or read, which copies or reads that much
+// memory, or as much as any of them; or of the rate of the case limit/<dtype>, which does nothing but multiply and add in registers, for
+// cases that begin with its dtype, or for all if there is one alone. It is "-" for others.
+func (r Results) ofMachine(name, label string) string {
+	if limit := r.limit(name, label); limit != "" && len(r.rates[name+"/"+label]) > 0 {
+		return fmt.Sprintf("%.0f%%", 100*median(r.rates[name+"/"+label])/median(r.rates[limit]))
+	}
 	own, nearest, least := r.bandwidths[name+"/"+label], "", math.Inf(1)
 	for key := range r.bandwidths {
 		kind, _, _ := strings.Cut(strings.TrimPrefix(key, name+"/"), "/")
@@ -121,6 +131,24 @@ func (r Results) ofStream(name, label string) string {
 		return "-"
 	}
 	return fmt.Sprintf("%.0f%%", 100*median(own)/median(r.bandwidths[nearest]))
+}
+
+// limit returns the case of a benchmark that tells the limit of another, or nothing.
+func (r Results) limit(name, label string) string {
+	var all []string
+	for key := range r.rates {
+		if strings.HasPrefix(key, name+"/limit/") {
+			all = append(all, key)
+		}
+	}
+	kind, _, _ := strings.Cut(label, "/")
+	if own := name + "/limit/" + kind; slices.Contains(all, own) {
+		return own
+	}
+	if len(all) == 1 {
+		return all[0]
+	}
+	return ""
 }
 
 // bytes returns how much memory a call of a case moves.
