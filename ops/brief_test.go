@@ -5,11 +5,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/kernels/cpu"
 	"github.com/weft-nd/weft/storage"
 )
 
-// What the caller computes holds up all others who push, so it is bounded: in elements, bytes, results and the distance of elements.
+// What the caller computes holds up all others who push, so it is bounded: in elements, time, results and the distance of elements.
 func TestReductionsAreBriefWhereTheyTakeSomeMicroseconds(t *testing.T) {
+	bytes := int(briefReduction / cpu.ReductionNanoseconds(1)) // fewer without assembly
+	most := min(briefReduced, bytes/4)
 	for _, c := range []struct {
 		name    string
 		dtype   dtype.DType
@@ -19,10 +22,11 @@ func TestReductionsAreBriefWhereTheyTakeSomeMicroseconds(t *testing.T) {
 		brief   bool
 	}{
 		{"one element", dtype.Float32, 1, 1, 1, true},
-		{"the most", dtype.Float32, briefReduced, 1, 1, true},
-		{"one more", dtype.Float32, briefReduced + 1, 1, 1, false},
-		{"too many bytes", dtype.Float64, briefReduced, 1, 1, false},
-		{"as many bytes", dtype.Float64, briefReduced / 2, 1, 1, true},
+		{"the most", dtype.Float32, most, 1, 1, true},
+		{"one more", dtype.Float32, most + 1, 1, 1, false},
+		{"too many bytes", dtype.Float64, bytes/8 + 1, 1, 1, false},
+		{"as many bytes", dtype.Float64, bytes / 8, 1, 1, true},
+		{"few bytes", dtype.Int8, briefReduced + 1, 1, 1, false},
 		{"elements apart", dtype.Float32, 2000, 2, 1, false},
 		{"few elements apart", dtype.Float32, 4 * briefElements, 2, 1, true},
 		{"many results", dtype.Float32, 2000, 1, briefElements + 1, false},

@@ -143,11 +143,11 @@ func (l *launch) isBrief() bool {
 	return brief != nil && brief(&l.call)
 }
 
-// The most elements, and their bytes, that a reduction to not more than briefElements works through in some microseconds where they lie one
-// after the other. Otherwise it takes a quarter of what an element-wise operator does for each.
+// The most elements, and the time in nanoseconds, of a reduction to not more than briefElements that is brief where they lie one after the
+// other. Otherwise it takes a quarter of what an element-wise operator does for each.
 const (
-	briefReduced      = 1 << 17
-	briefReducedBytes = 1 << 19
+	briefReduced   = 1 << 17
+	briefReduction = 8_192
 )
 
 func isBriefReduction(in storage.View, outputs int) bool {
@@ -155,7 +155,7 @@ func isBriefReduction(in storage.View, outputs int) bool {
 	if outputs > briefElements {
 		return false
 	}
-	return count <= 4*briefElements || count <= briefReduced && count*in.DType.Size() <= briefReducedBytes && in.IsContiguous()
+	return count <= 4*briefElements || count <= briefReduced && cpu.ReductionNanoseconds(count*in.DType.Size()) <= briefReduction && in.IsContiguous()
 }
 
 // registerWith is what push does inside engine.Atomically.

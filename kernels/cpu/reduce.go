@@ -6,6 +6,7 @@ import (
 
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/kernels/cpu/internal/features"
 	"github.com/weft-nd/weft/parallel"
 )
 
@@ -148,6 +149,15 @@ func (r reducer[A, S]) line(t *parallel.Thread, a *device.Arguments, count int) 
 		}
 	})
 	r.store.one(dst, r.total(partial), count)
+}
+
+// ReductionNanoseconds returns roughly how long one thread takes to reduce so many bytes of the caches that lie one after the other.
+func ReductionNanoseconds(bytes int) float64 {
+	perNanosecond := 64.0
+	if features.Best == features.Portable {
+		perNanosecond = 4
+	}
+	return float64(bytes) / perNanosecond
 }
 
 // loaded is how many elements are loaded at a time: a complete subtree.
