@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
 )
 
 // pythonLibrary is a library that peers/peer.py measures, in a process of its own with the given environment.
@@ -32,8 +34,12 @@ type pythonProcess struct {
 	answers   *bufio.Reader
 }
 
-// pythonProcesses are kept until the benchmarks end: to import PyTorch takes seconds.
+// pythonProcesses are kept until the benchmarks end: to import PyTorch takes seconds. The process of a library that took too long to
+// answer, as Numba's tbb does where it waits for ever, is nil: it is not asked again.
 var pythonProcesses = map[pythonLibrary]*pythonProcess{}
+
+// errSilent tells of a process that took too long to answer, and was killed.
+var errSilent = errors.New("it did not answer in time")
 
 // TestMain ends when the interpreters have: PyTorch takes a processor for most of a second to end, and would take it from the first
 // cases of whatever is measured next.
@@ -47,6 +53,9 @@ func TestMain(m *testing.M) {
 	}
 	code := m.Run()
 	for library, process := range pythonProcesses {
+		if process == nil {
+			continue
+		}
 		if err := process.end(); err != nil {
 			fmt.Fprintf(os.Stderr, "peers/peer.py for %s: %v\n", library.name, err)
 		}
@@ -62,8 +71,16 @@ func (library pythonLibrary) measure(b *testing.B, module string, arguments ...a
 		process = library.start(b)
 		pythonProcesses[library] = process
 	}
+	if process == nil {
+		b.Skip("an earlier question: ", errSilent)
+	}
 	words := strings.Fields(fmt.Sprintln(append([]any{module, library.name, benchtime().Seconds()}, arguments...)...))
-	answer, err := process.ask(strings.Join(words, " "))
+	answer, err := process.ask(strings.Join(words, " "), time.Minute+100*benchtime())
+	if errors.Is(err, errSilent) {
+		pythonProcesses[library] = nil
+		_ = process.end() // which was killed
+		b.Skip(err)
+	}
 	if err != nil {
 		delete(pythonProcesses, library)
 		b.Fatal(errors.Join(err, process.end()))
@@ -100,29 +117,39 @@ func (library pythonLibrary) start(b *testing.B) *pythonProcess {
 		command.Env = append(command.Env, library.environment)
 	}
 	command.Stderr = os.Stderr
-	questions, err := command.StdinPipe()
+	process, err := startPython(command)
 	if err != nil {
 		b.Fatal(err)
+	}
+	return process
+}
+
+func startPython(command *exec.Cmd) (*pythonProcess, error) {
+	questions, err := command.StdinPipe()
+	if err != nil {
+		return nil, err
 	}
 	answers, err := command.StdoutPipe()
 	if err != nil {
-		b.Fatal(err)
+		return nil, err
 	}
-	if err := command.Start(); err != nil {
-		b.Fatal(err)
-	}
-	return &pythonProcess{command, questions, bufio.NewReader(answers)}
+	return &pythonProcess{command, questions, bufio.NewReader(answers)}, command.Start()
 }
 
 // end closes the input of the interpreter, with which it ends, and returns when it has.
 func (p *pythonProcess) end() error { return errors.Join(p.questions.Close(), p.command.Wait()) }
 
-func (p *pythonProcess) ask(question string) (answer string, err error) {
+// ask returns the answer to a question, and kills the process if there is none for that long.
+func (p *pythonProcess) ask(question string, patience time.Duration) (answer string, err error) {
+	timer := time.AfterFunc(patience, func() { _ = p.command.Process.Kill() })
 	if _, err = fmt.Fprintln(p.questions, question); err == nil {
 		answer, err = p.answers.ReadString('\n')
 	}
+	if !timer.Stop() {
+		err = errSilent
+	}
 	if err != nil {
-		return "", fmt.Errorf("peers/peer.py did not answer %q: %w", question, err)
+		return "", fmt.Errorf("peers/peer.py, asked %q: %w", question, err)
 	}
 	return strings.TrimSpace(answer), nil
 }
@@ -133,4 +160,27 @@ func benchtime() time.Duration {
 		return duration
 	}
 	return 10 * time.Millisecond
+}
+
+func TestAPeerThatDoesNotAnswerIsGivenUp(t *testing.T) {
+	for program, want := range map[string]error{"cat": nil, "sleep 100": errSilent} {
+		words := strings.Fields(program)
+		if _, err := exec.LookPath(words[0]); err != nil {
+			t.Skip(err)
+		}
+		process, err := startPython(exec.Command(words[0], words[1:]...))
+		require.NoError(t, err)
+		patience := time.Minute
+		if want != nil {
+			patience = time.Millisecond
+		}
+		answer, err := process.ask("question", patience)
+		require.ErrorIs(t, err, want, program)
+		if want == nil {
+			require.Equal(t, "question", answer)
+			require.NoError(t, process.end())
+		} else {
+			require.Error(t, process.end(), "it was killed")
+		}
+	}
 }
