@@ -72,6 +72,9 @@ func newFound[B Bits](w *workspace, room int) found[B] {
 	return found[B]{take[B](w, room)[:0], take[int64](w, room)[:0]}
 }
 
+// shared is from how many elements on threads share a pass over them.
+const shared = 1 << 14
+
 // candidates returns the elements with keys up to bound that may be among the first k.
 func (o *Order[B]) candidates(t *parallel.Thread, w *workspace, src []B, k int, bound B) found[B] {
 	n := len(src)

@@ -14,8 +14,8 @@ type Key interface{ int32 | int64 }
 func isWide[K Key]() bool { return unsafe.Sizeof(K(0)) == 8 }
 
 const (
-	// shared is from how many keys on threads share the work.
-	shared = 1 << 14
+	// sharedKeys is from how many keys on threads share a sort.
+	sharedKeys = 1 << 12
 	// nanoseconds are what a key takes, about, in a list that is long enough to be shared.
 	nanoseconds = 2
 )
@@ -39,7 +39,7 @@ type list[K Key] struct{ keys, other []K }
 
 // share sorts l; so many more times, both sides of a partition are sorted at the same time.
 func (l list[K]) share(t *parallel.Thread, times int) {
-	if len(l.keys) < shared || times == 0 {
+	if len(l.keys) < sharedKeys || times == 0 {
 		l.sort(2 * bits.Len(uint(len(l.keys))))
 		return
 	}

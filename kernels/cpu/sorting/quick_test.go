@@ -58,7 +58,7 @@ func TestKeysAreSortedWhateverTheirOrder(t *testing.T) {
 func sortsPatterns[K Key](t *testing.T) {
 	for name, pattern := range patterns {
 		for _, n := range []int{257, 1000, 2047, 2048, 5000, 70_001} {
-			if n > shared && testing.Short() && name != "random" {
+			if n > sharedKeys && testing.Short() && name != "random" {
 				continue
 			}
 			keys := of[K](pattern, n)
