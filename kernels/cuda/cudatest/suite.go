@@ -17,22 +17,23 @@ import (
 // return it, faults are tested too; without one, fake is nil.
 func RunDriver(t *testing.T, d driver.Driver, fake *Fake) {
 	for name, property := range map[string]func(s *suite){
-		"DevicesAreDescribed":                   devices,
-		"CopiesGoThereAndBack":                  copies,
-		"MemoryIsGivenBackOnce":                 memory,
-		"KernelsTakeTheWholeOfTheirArgument":    kernels,
-		"TextThatIsNoKernelIsRefused":           texts,
-		"StreamsFollowEvents":                   events,
-		"ManyGoroutinesCallAtOnce":              concurrent,
-		"KeptWorkRunsWhenItIsReplayed":          graphs,
-		"ProductsAreThoseOfColumnMajorMatrices": products,
-		"ProductsOfEveryPrecision":              precisions,
-		"RefusedProductsFailAlone":              refusedProducts,
-		"ProductsWithABiasAreRoundedOnce":       affineProducts,
-		"RefusedProductsWithABiasFailAlone":     refusedAffineProducts,
-		"ConvolutionsHaveThreeDirections":       convolutions,
-		"ConvolutionsOfEveryPrecision":          convolutionsOfEveryPrecision,
-		"RefusedConvolutionsFailAlone":          refusedConvolutions,
+		"DevicesAreDescribed":                    devices,
+		"CopiesGoThereAndBack":                   copies,
+		"MemoryIsGivenBackOnce":                  memory,
+		"PoolsKeepWhatIsFreeUntilTheyAreTrimmed": pools,
+		"KernelsTakeTheWholeOfTheirArgument":     kernels,
+		"TextThatIsNoKernelIsRefused":            texts,
+		"StreamsFollowEvents":                    events,
+		"ManyGoroutinesCallAtOnce":               concurrent,
+		"KeptWorkRunsWhenItIsReplayed":           graphs,
+		"ProductsAreThoseOfColumnMajorMatrices":  products,
+		"ProductsOfEveryPrecision":               precisions,
+		"RefusedProductsFailAlone":               refusedProducts,
+		"ProductsWithABiasAreRoundedOnce":        affineProducts,
+		"RefusedProductsWithABiasFailAlone":      refusedAffineProducts,
+		"ConvolutionsHaveThreeDirections":        convolutions,
+		"ConvolutionsOfEveryPrecision":           convolutionsOfEveryPrecision,
+		"RefusedConvolutionsFailAlone":           refusedConvolutions,
 	} {
 		t.Run(name, func(t *testing.T) { property(newSuite(t, d, fake)) })
 	}
@@ -92,7 +93,10 @@ func upload[T any](s *suite, values ...T) driver.Address {
 	p, err := s.Allocate(bytes)
 	require.NoError(s, err)
 	require.Zero(s, p%256)
-	s.Cleanup(func() { require.NoError(s, s.Free(p)) })
+	s.Cleanup(func() {
+		require.NoError(s, s.Synchronize(s.stream))
+		require.NoError(s, s.Free(p))
+	})
 	require.NoError(s, s.CopyIn(p, at, bytes, s.stream))
 	return p
 }
@@ -172,6 +176,34 @@ func memory(s *suite) {
 	_, err = s.Allocate(total + 1)
 	require.ErrorIs(s, err, fault.ErrOutOfMemory)
 	refused(s, err, driver.OutOfMemory)
+}
+
+// pools takes and gives memory, of which a pool keeps what is free until it is trimmed.
+func pools(s *suite) {
+	before, err := s.Pool()
+	if errors.Is(err, errors.ErrUnsupported) {
+		require.NoError(s, s.Trim())
+		s.Skip(err)
+	}
+	require.NoError(s, err)
+	const bytes = 8 << 20
+	p, err := s.Allocate(bytes)
+	require.NoError(s, err)
+	used, err := s.Pool()
+	require.NoError(s, err)
+	require.Equal(s, before.Used+bytes, used.Used)
+	require.GreaterOrEqual(s, used.Reserved, used.Used)
+	require.NoError(s, s.Free(p))
+	p, err = s.Allocate(bytes)
+	require.NoError(s, err)
+	again, err := s.Pool()
+	require.NoError(s, err)
+	require.Equal(s, used, again, "what is free is handed out")
+	require.NoError(s, s.Free(p))
+	require.NoError(s, s.Trim())
+	trimmed, err := s.Pool()
+	require.NoError(s, err)
+	require.Equal(s, driver.Pool{Used: before.Used, Reserved: before.Reserved, MostUsed: used.MostUsed, MostReserved: used.MostReserved}, trimmed)
 }
 
 // negated is the argument of a kernel that negates the only axis of an array of float32; see struct Arguments of weft.h.

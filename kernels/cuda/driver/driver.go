@@ -49,16 +49,26 @@ type Properties struct {
 	ThreadsInBlock int // at most
 }
 
+// Pool is the memory that a context has taken from the system for Allocate.
+type Pool struct {
+	Used, MostUsed         int // bytes that Allocate has handed out, now and at most
+	Reserved, MostReserved int // bytes that were taken from the system
+}
+
 // Context is the use of one device. Work is enqueued on streams; its failures are returned by later calls.
 type Context interface {
 	// Close gives the context back.
 	Close() error
 	// Memory returns the bytes that are free and those that there are.
 	Memory() (free, total int, err error)
-	// Allocate returns device memory, aligned to at least 256 bytes.
+	// Allocate returns device memory, aligned to at least 256 bytes, which every stream may use.
 	Allocate(bytes int) (Address, error)
-	// Free gives memory back, after all work of the device.
+	// Free gives memory back, which no work uses any more. Without pools it waits for all work of the device.
 	Free(p Address) error
+	// Trim gives the system what is free.
+	Trim() error
+	// Pool returns what Allocate has. Where the device has no pools the error is errors.ErrUnsupported.
+	Pool() (Pool, error)
 	// AllocateHost returns page-locked host memory that all devices reach.
 	AllocateHost(bytes int) (unsafe.Pointer, error)
 	// FreeHost gives page-locked memory back.

@@ -11,6 +11,8 @@ package gorgonia
 import "C"
 
 import (
+	"errors"
+	"fmt"
 	"runtime"
 	"unsafe"
 
@@ -75,6 +77,14 @@ func (c *context) Allocate(bytes int) (p driver.Address, err error) {
 // Free implements driver.Context.
 func (c *context) Free(p driver.Address) error {
 	return c.do("cuMemFree", func() error { return cu.MemFree(cu.DevicePtr(p)) })
+}
+
+// Trim implements driver.Context. What Free has is given back.
+func (c *context) Trim() error { return nil }
+
+// Pool implements driver.Context.
+func (c *context) Pool() (driver.Pool, error) {
+	return driver.Pool{}, fmt.Errorf("gorgonia.org/cu has no pools of memory: %w", errors.ErrUnsupported)
 }
 
 // AllocateHost implements driver.Context.

@@ -50,6 +50,7 @@ const (
 	attributeProcessors     = 16
 	attributeMajor          = 75
 	attributeMinor          = 76
+	attributePools          = 115
 
 	hostPortable       = 1 // page-locked for all contexts
 	streamNonBlocking  = 1
@@ -85,13 +86,18 @@ func (d *cudaDriver) Describe(device int) (p driver.Properties, err error) {
 	for attribute, field := range map[uintptr]*int{
 		attributeThreadsInBlock: &p.ThreadsInBlock, attributeProcessors: &p.Processors, attributeMajor: &p.Major, attributeMinor: &p.Minor,
 	} {
-		var value int32
-		if err := check(d.calls.DeviceGetAttribute, d.calls.DeviceGetAttribute.call(uintptr(unsafe.Pointer(&value)), attribute, ordinal)); err != nil {
+		if *field, err = d.attribute(attribute, ordinal); err != nil {
 			return p, err
 		}
-		*field = int(value)
 	}
 	return p, nil
+}
+
+// attribute returns an attribute of a CUdevice.
+func (d *cudaDriver) attribute(attribute, ordinal uintptr) (int, error) {
+	var value int32
+	err := check(d.calls.DeviceGetAttribute, d.calls.DeviceGetAttribute.call(uintptr(unsafe.Pointer(&value)), attribute, ordinal))
+	return int(value), err
 }
 
 // ordinal returns the CUdevice with a number.
@@ -111,5 +117,6 @@ func (d *cudaDriver) Open(device int) (driver.Context, error) {
 	if err := check(d.calls.PrimaryRetain, d.calls.PrimaryRetain.call(uintptr(unsafe.Pointer(&c.handle)), ordinal)); err != nil {
 		return nil, err
 	}
+	c.openPool()
 	return c, nil
 }
