@@ -69,6 +69,11 @@ type Context interface {
 	Trim() error
 	// Pool returns what Allocate has. Where the device has no pools the error is errors.ErrUnsupported.
 	Pool() (Pool, error)
+	// Owner returns the number of the device whose memory is at p.
+	Owner(p Address) (device int, err error)
+	// Reach lets work of the context's streams use memory of peer, a context of another device. Where devices do not reach one another the
+	// error is errors.ErrUnsupported.
+	Reach(peer Context) error
 	// AllocateHost returns page-locked host memory that all devices reach.
 	AllocateHost(bytes int) (unsafe.Pointer, error)
 	// FreeHost gives page-locked memory back.
@@ -93,11 +98,11 @@ type Context interface {
 	// CloseEvent gives an event back.
 	CloseEvent(e Event) error
 
-	// CopyIn enqueues a copy from the host. Ordinary memory may be read before the call returns, page-locked memory is read later.
+	// CopyIn enqueues a copy from the host to such a place as CopyOver takes. Ordinary memory may be read before the call returns, page-locked memory is read later.
 	CopyIn(dst Address, src unsafe.Pointer, bytes int, s Stream) error
 	// CopyOut enqueues a copy to the host. With ordinary memory the call may wait for it.
 	CopyOut(dst unsafe.Pointer, src Address, bytes int, s Stream) error
-	// CopyOver enqueues a copy between places of any devices.
+	// CopyOver enqueues a copy between places of the device, and of those that Reach was called for.
 	CopyOver(dst, src Address, bytes int, s Stream) error
 	// Zero enqueues that memory is set to zero.
 	Zero(dst Address, bytes int, s Stream) error

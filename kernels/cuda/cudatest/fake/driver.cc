@@ -147,6 +147,12 @@ int release(Device *d, uint64 p) {
   return success;
 }
 
+// grant lets a device reach the memory of a pool.
+void grant(Pool *pool, int device) {
+  std::lock_guard<std::mutex> lock(mutex);
+  pool->access.push_back(device);
+}
+
 extern "C" {
 
 void weftFakeSet(const char *name, long long value);
@@ -219,6 +225,32 @@ int cuDevicePrimaryCtxRelease_v2(int device) {
 int cuCtxSetCurrent(void *context) {
   STARTED
   current = (Device *)context;
+  return success;
+}
+
+int cuPointerGetAttribute(int *ordinal, int attribute, uint64 p) {
+  CHECK
+  Device *d = deviceAt(p);
+  if (attribute != 9 || !d || !d->find(p, 0)) return invalidValue;
+  *ordinal = d->number;
+  return success;
+}
+
+int cuDeviceCanAccessPeer(int *can, int device, int peer) {
+  STARTED
+  *can = !controls.noPeers && device != peer;
+  return success;
+}
+
+int cuCtxEnablePeerAccess(Device *peer, unsigned flags) {
+  CHECK
+  if (flags || controls.noPeers || peer == current) return peerAccessUnsupported;
+  if (countdown(controls.peerFails)) return tooManyPeers;
+  std::lock_guard<std::mutex> lock(mutex);
+  auto &peers = current->peers;
+  if (std::find(peers.begin(), peers.end(), peer) != peers.end()) return peerAccessAlreadyEnabled;
+  peers.push_back(peer);
+  controls.peers++;
   return success;
 }
 
@@ -401,8 +433,19 @@ static int move(const std::shared_ptr<Stream> &s, std::function<uint8 *(std::sha
   return success;
 }
 
-static std::function<uint8 *(std::shared_ptr<Block> *)> onDevice(uint64 address, size_t bytes) {
-  return [=](std::shared_ptr<Block> *held) { return reach(deviceAt(address), address, bytes, held); };
+// onDevice is memory that a stream reaches: of its device, and of peers.
+static std::function<uint8 *(std::shared_ptr<Block> *)> onDevice(const std::shared_ptr<Stream> &s, uint64 address, size_t bytes) {
+  Device *from = s ? s->device : nullptr, *d = deviceAt(address);
+  return [=](std::shared_ptr<Block> *held) -> uint8 * {
+    uint8 *p = reach(d, address, bytes, held);
+    if (d == from || !p) return p;
+    std::lock_guard<std::mutex> lock(mutex);
+    auto &peers = from->peers;
+    if (std::find(peers.begin(), peers.end(), d) == peers.end()) return nullptr;
+    if (auto pool = (*held)->pool)
+      if (std::find(pool->access.begin(), pool->access.end(), from->number) == pool->access.end()) return nullptr;
+    return p;
+  };
 }
 
 // isPinned tells whether host memory is page-locked: then copies are as asynchronous as work on the device.
@@ -416,16 +459,16 @@ int cuMemcpyHtoDAsync_v2(uint64 dst, const void *src, size_t bytes, void *stream
   CHECK
   controls.copiesIn++;
   auto s = streamOf(stream);
-  if (isPinned(src)) return move(s, onDevice(dst, bytes), [=](std::shared_ptr<Block> *) { return (uint8 *)src; }, bytes);
+  if (isPinned(src)) return move(s, onDevice(s, dst, bytes), [=](std::shared_ptr<Block> *) { return (uint8 *)src; }, bytes);
   auto staged = std::make_shared<std::vector<uint8>>((const uint8 *)src, (const uint8 *)src + bytes);
-  return move(s, onDevice(dst, bytes), [=](std::shared_ptr<Block> *) { return staged->data(); }, bytes);
+  return move(s, onDevice(s, dst, bytes), [=](std::shared_ptr<Block> *) { return staged->data(); }, bytes);
 }
 
 int cuMemcpyDtoHAsync_v2(void *dst, uint64 src, size_t bytes, void *stream) {
   CHECK
   controls.copiesOut++;
   auto s = streamOf(stream);
-  int r = move(s, [=](std::shared_ptr<Block> *) { return (uint8 *)dst; }, onDevice(src, bytes), bytes);
+  int r = move(s, [=](std::shared_ptr<Block> *) { return (uint8 *)dst; }, onDevice(s, src, bytes), bytes);
   if (r == success && !isPinned(dst)) {
     drain(s);
     r = s->device->lost;
@@ -436,7 +479,8 @@ int cuMemcpyDtoHAsync_v2(void *dst, uint64 src, size_t bytes, void *stream) {
 int cuMemcpyAsync(uint64 dst, uint64 src, size_t bytes, void *stream) {
   CHECK
   controls.copiesOver++;
-  return move(streamOf(stream), onDevice(dst, bytes), onDevice(src, bytes), bytes);
+  auto s = streamOf(stream);
+  return move(s, onDevice(s, dst, bytes), onDevice(s, src, bytes), bytes);
 }
 
 int cuMemsetD8Async(uint64 dst, unsigned char value, size_t bytes, void *stream) {
@@ -502,7 +546,7 @@ Registered::Registered(const char *name, Body body) { bodies()[name] = body; }
 void weftFakeSet(const char *name, long long value) {
 #define CONTROL(n) if (!strcmp(name, #n)) { controls.n = value; return; }
   CONTROL(devices) CONTROL(version) CONTROL(init) CONTROL(killed) CONTROL(allocationFails) CONTROL(allocationFailures) CONTROL(hostAllocationFails) CONTROL(launchFails)
-  CONTROL(graphFails) CONTROL(noGraphs) CONTROL(noPools) CONTROL(launchLoses) CONTROL(copyLoses) CONTROL(blasFails) CONTROL(copyMicroseconds) CONTROL(computeCapability)
+  CONTROL(graphFails) CONTROL(noGraphs) CONTROL(noPools) CONTROL(noPeers) CONTROL(peerFails) CONTROL(launchLoses) CONTROL(copyLoses) CONTROL(blasFails) CONTROL(copyMicroseconds) CONTROL(computeCapability)
   CONTROL(dnnVersion) CONTROL(dnnCUDA) CONTROL(dnnDevices) CONTROL(ltDevices) CONTROL(ltVersion) CONTROL(dnnCreateFails) CONTROL(dnnChooseFails) CONTROL(dnnFails) CONTROL(dnnRefuses) CONTROL(ltRefuses) CONTROL(dnnIncomplete)
   if (!strcmp(name, "memory")) {
     for (auto &d : devices) d->limit = value;
@@ -523,6 +567,6 @@ long long weftFakeGet(const char *name) {
 #define COUNTER(n) if (!strcmp(name, #n)) return controls.n;
   COUNTER(allocations) COUNTER(launches) COUNTER(copiesIn) COUNTER(copiesOut) COUNTER(copiesOver) COUNTER(products) COUNTER(live)
   COUNTER(hostLive) COUNTER(streams) COUNTER(events) COUNTER(modules) COUNTER(graphs) COUNTER(replays)
-  COUNTER(allocationFails) COUNTER(convolutions) COUNTER(affineProducts) COUNTER(dnnHandles) COUNTER(pools) COUNTER(asyncFrees)
+  COUNTER(allocationFails) COUNTER(convolutions) COUNTER(affineProducts) COUNTER(dnnHandles) COUNTER(pools) COUNTER(asyncFrees) COUNTER(peers)
   abort();
 }

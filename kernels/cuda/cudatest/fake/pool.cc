@@ -45,6 +45,16 @@ int cuMemPoolGetAttribute(Pool *pool, int attribute, void *value) {
   return success;
 }
 
+struct Access { int location, device, flags; };
+
+int cuMemPoolSetAccess(Pool *pool, const Access *to, size_t count) {
+  CHECK
+  if (count != 1 || to->location != 1 || to->flags != 3 || to->device == pool->device) return invalidValue;
+  if (controls.noPeers) return invalidDevice;
+  grant(pool, to->device);
+  return success;
+}
+
 int cuMemAllocFromPoolAsync(uint64 *p, size_t bytes, Pool *pool, void *stream) {
   CHECK
   auto s = streamOf(stream);

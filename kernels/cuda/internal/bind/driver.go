@@ -42,6 +42,9 @@ type driverCalls struct {
 	ModuleLoadData     symbol `c:"cuModuleLoadData"`
 	ModuleGetFunction  symbol `c:"cuModuleGetFunction"`
 	LaunchKernel       symbol `c:"cuLaunchKernel"`
+	PointerAttribute   symbol `c:"cuPointerGetAttribute"`
+	CanAccessPeer      symbol `c:"cuDeviceCanAccessPeer"`
+	EnablePeerAccess   symbol `c:"cuCtxEnablePeerAccess"`
 }
 
 // Attributes of devices, and flags, as cuda.h numbers them.
@@ -51,6 +54,8 @@ const (
 	attributeMajor          = 75
 	attributeMinor          = 76
 	attributePools          = 115
+
+	pointerDevice = 9 // of CUpointer_attribute
 
 	hostPortable       = 1 // page-locked for all contexts
 	streamNonBlocking  = 1

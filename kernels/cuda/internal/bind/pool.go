@@ -16,6 +16,7 @@ type poolCalls struct {
 	Create       symbol `c:"cuMemPoolCreate"`
 	Destroy      symbol `c:"cuMemPoolDestroy"`
 	TrimTo       symbol `c:"cuMemPoolTrimTo"`
+	SetAccess    symbol `c:"cuMemPoolSetAccess"`
 	GetAttribute symbol `c:"cuMemPoolGetAttribute"`
 	Allocate     symbol `c:"cuMemAllocFromPoolAsync"`
 	Free         symbol `c:"cuMemFreeAsync"`
