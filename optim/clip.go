@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/fault"
 	nd "github.com/weft-nd/weft/ndarray"
@@ -34,8 +35,17 @@ func ClipNorm(gradients []*nd.Array, most float64) *nd.Array {
 	}
 	norm := nd.Stack(0, norms...).Norm(2)
 	factor := nd.FullIn(norm.Env(), dtype.Float64, most).Div(norm.MaximumScalar(most))
+	type place struct {
+		device device.Device
+		dtype  dtype.DType
+	}
+	factors := map[place]*nd.Array{}
 	for _, g := range gradients {
-		nd.MulInto(g, g, factor.To(g.Device()).Cast(g.DType()))
+		at := place{g.Device(), g.DType()}
+		if factors[at] == nil {
+			factors[at] = factor.To(at.device).Cast(at.dtype)
+		}
+		nd.MulInto(g, g, factors[at])
 	}
 	return norm
 }

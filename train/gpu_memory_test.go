@@ -6,11 +6,14 @@ import (
 	"context"
 	"math"
 	"runtime"
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"github.com/weft-nd/weft/autograd"
 	"github.com/weft-nd/weft/device"
+	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/fault"
 	"github.com/weft-nd/weft/kernels/cuda/cudatest"
 	nd "github.com/weft-nd/weft/ndarray"
@@ -103,4 +106,44 @@ func TestAStepWithoutMemoryLosesNothing(t *testing.T) {
 			require.Equal(t, failures > 1, failed > 0)
 		})
 	}
+}
+
+// TestReleasedMemoryIsHandedOutWhenTheDeviceHasReadIt releases an array while a copy reads it: until then the next has memory of its own.
+func TestReleasedMemoryIsHandedOutWhenTheDeviceHasReadIt(t *testing.T) {
+	if *onReal {
+		t.Skip("a real GPU has no slow copies on demand")
+	}
+	fake := cudatest.Install(t)
+	env := nd.DefaultEnv().WithDevice(device.GPU(0))
+	manager, err := storage.ManagerOf(device.GPU(0))
+	require.NoError(t, err)
+	ctx := context.Background()
+	const elements = 300_000 // of a size that nothing else has
+	zero := nd.ZerosIn(env, dtype.Float32, 1)
+	ones := func() *nd.Array { // by a kernel alone
+		a := zero.BroadcastTo(elements).Exp()
+		require.NoError(t, a.Wait(ctx))
+		return a
+	}
+	x := ones()
+	manager.Trim()
+	before := manager.Stats()
+	fake.Set("copyMicroseconds", 400_000)
+	read := x.To(device.CPU(0)).Copy() // pushes the copy
+	x.Release()
+	y := ones()
+	during := manager.Stats()
+	require.GreaterOrEqual(t, during.InUse, before.InUse+4*elements, "of x, and of y")
+	require.Equal(t, before.Reused, during.Reused)
+	require.NoError(t, read.Wait(ctx))
+	fake.Set("copyMicroseconds", 0)
+	require.Eventually(t, func() bool { return manager.Stats().InUse == before.InUse }, 10*time.Second, time.Millisecond)
+	z := ones()
+	require.Equal(t, during.Reused+1, manager.Stats().Reused)
+	require.Equal(t, during.Peak, manager.Stats().Peak)
+	values, err := nd.Values[float32](read)
+	require.NoError(t, err)
+	require.Equal(t, slices.Repeat([]float32{1}, elements), values)
+	runtime.KeepAlive(y)
+	runtime.KeepAlive(z)
 }

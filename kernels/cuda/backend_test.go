@@ -14,6 +14,7 @@ import (
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/fault"
 	"github.com/weft-nd/weft/kernels/cuda/cudatest"
+	"github.com/weft-nd/weft/kernels/cuda/driver"
 )
 
 // start returns a backend on a fake driver of its own.
@@ -32,7 +33,7 @@ func TestBackendPassesTheSuite(t *testing.T) {
 		u.giveBack()
 	}
 	require.Zero(t, fake.Get("live"))
-	require.Zero(t, fake.Get("streams"))
+	require.Equal(t, fake.Get("pools"), fake.Get("streams"), "those of the pools")
 }
 
 func unitsOf(t *testing.T, b *Backend) []*unit {
@@ -91,6 +92,53 @@ func TestOutOfMemoryTellsWhatIsFreeAndIsOver(t *testing.T) {
 	require.ErrorIs(t, err, fault.ErrOutOfMemory)
 	_, err = b.AllocatePinned(10)
 	require.NoError(t, err)
+}
+
+func TestMemoryIsGivenBackBesideTheWorkOfOtherStreams(t *testing.T) {
+	b, fake := start(t, nil)
+	h, err := b.AllocatePinned(64)
+	require.NoError(t, err)
+	p, err := b.Allocate(0, 64)
+	require.NoError(t, err)
+	q, err := b.Allocate(0, 1<<20)
+	require.NoError(t, err)
+	s, err := b.NewStream(0)
+	require.NoError(t, err)
+	fake.Set("copyMicroseconds", 500_000)
+	require.NoError(t, s.Copy(p, h, 64))
+	last, err := s.Record()
+	require.NoError(t, err)
+	b.Free(0, q, 1<<20)
+	unitsOf(t, b)[0].giveBack()
+	q, err = b.Allocate(0, 1<<20)
+	require.NoError(t, err)
+	require.False(t, last.Done(), "neither waits for the copy")
+	stats, err := b.Stats(0)
+	require.NoError(t, err)
+	require.Equal(t, driver.Pool{Used: 1<<20 + 64, MostUsed: 1<<20 + 64, Reserved: 1<<20 + 64, MostReserved: 1<<20 + 64}, stats.Pool)
+	b.Free(0, q, 1<<20)
+	for unitsOf(t, b)[0].giveBack() {
+	}
+	stats, err = b.Stats(0)
+	require.NoError(t, err)
+	require.Equal(t, 64, stats.Pool.Reserved)
+	require.Equal(t, 4<<30-64, stats.Free)
+	require.NoError(t, last.Wait())
+	require.NoError(t, s.Close())
+}
+
+func TestDevicesWithoutPoolsHaveMemoryAsBefore(t *testing.T) {
+	b, fake := start(t, map[string]int64{"noPools": 1, "memory": 1000})
+	fake.Set("memory", 1000) // the devices are there now
+	for range 3 {
+		p, err := b.Allocate(0, 900)
+		require.NoError(t, err)
+		b.Free(0, p, 900)
+	}
+	stats, err := b.Stats(0)
+	require.NoError(t, err)
+	require.Zero(t, stats.Pool)
+	require.Zero(t, fake.Get("pools"))
 }
 
 // negate launches a kernel on four elements.

@@ -37,7 +37,8 @@ type event struct {
 	unit   *unit
 	handle driver.Event
 
-	checks []check // of the work before; nil once done is set
+	checks    []check  // of the work before; nil once done is set
+	elsewhere []*event // that are complete before; nil once done is set
 
 	mutex sync.Mutex
 	done  bool
@@ -105,7 +106,12 @@ func (e *event) complete(err error) error {
 		if e.fault == nil { // otherwise the device may still write there
 			e.fault = e.unit.conclude(e.checks)
 		}
-		e.checks = nil
+		for _, before := range e.elsewhere {
+			if err := before.Wait(); e.fault == nil {
+				e.fault = err
+			}
+		}
+		e.checks, e.elsewhere = nil, nil
 	}
 	runtime.KeepAlive(e)
 	return e.fault

@@ -10,7 +10,7 @@ import (
 	"github.com/weft-nd/weft/kernels/cuda/driver"
 )
 
-// freed is memory that is to be given back to the driver. That waits for the work of the device, and so is not done where memory is
+// freed is memory that is to be given back to the driver. That may wait for the work of the device, and so is not done where memory is
 // freed, which may be in a cleanup.
 type freed struct {
 	sync.Mutex
@@ -75,6 +75,9 @@ func (u *unit) giveBack() bool {
 			panic(fmt.Sprintf("cuda: Free of %#x, where no allocation starts: it was freed before, never allocated on this device, or "+
 				"bytes outside of it were written: %v", uint64(p), err))
 		}
+	}
+	if len(waiting) > 0 {
+		_ = u.do(driver.Context.Trim) // a lost device has nothing left
 	}
 	return len(waiting) > 0
 }

@@ -5,7 +5,7 @@ var recipes map[string]recipe
 
 func init() {
 	recipes = map[string]recipe{
-		"sgd": update("sgd"), "adam": update("adam"), "rmsprop": update("rmsprop"),
+		"sgd": update("sgd", "sgds"), "adam": update("adam", "adams"), "rmsprop": update("rmsprop", "rmsprops"),
 		"update": inPlace("update"), "rescale": inPlace("rescale"), "running_average": inPlace("running_average"),
 		"take": {run: take}, "scatter_add": {run: scatterAdd}, "one_hot": {run: oneHot}, "concat": {kernel: "copy", run: copyParts},
 		"roll": {kernel: "copy", run: copyParts}, "pad": {kernel: "fill", run: pad}, "embed": {kernel: "clear", run: embed}, "embed_diagonal": {kernel: "clear", run: embed},

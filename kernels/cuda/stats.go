@@ -1,13 +1,16 @@
 package cuda
 
 import (
+	"errors"
+
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/kernels/cuda/driver"
 )
 
 // Stats are the counters of one device. Work counts for the device of its stream, from the moment when it is enqueued.
 type Stats struct {
-	Free, Total int // bytes of memory, of all processes
+	Free, Total int         // bytes of memory, of all processes
+	Pool        driver.Pool // of the arrays of this process, and what is kept for the next; zero where the device has no pools
 	device.Activity
 }
 
@@ -19,7 +22,12 @@ func (b *Backend) Stats(index int) (Stats, error) {
 	}
 	stats := Stats{Activity: u.counters.Activity()}
 	err = u.do(func(c driver.Context) (err error) {
-		stats.Free, stats.Total, err = c.Memory()
+		if stats.Free, stats.Total, err = c.Memory(); err != nil {
+			return err
+		}
+		if stats.Pool, err = c.Pool(); errors.Is(err, errors.ErrUnsupported) {
+			return nil
+		}
 		return err
 	})
 	return stats, err

@@ -18,8 +18,10 @@ type stream struct {
 	dnn       driver.DNN    // nil until it is used
 	affine    driver.Affine // nil until it is used
 	arguments *arguments
-	finding   device.Pointer // where the kernel check writes; nil until it is used
-	checks    []check        // those that the next event tells of
+	finding   device.Pointer    // where the kernel check writes; nil until it is used
+	checks    []check           // those that the next event tells of
+	bridges   map[*unit]*bridge // to other devices, which were used
+	elsewhere []*event          // work of other devices that the next event is behind
 	closed    bool
 	capturing bool
 	launches  int   // of kernels, since the capture began
@@ -56,10 +58,20 @@ func (s *stream) Copy(dst, src device.Pointer, bytes int) error {
 	case dst.Host != nil && src.Host != nil:
 		return fmt.Errorf("%v: copy from host memory to host memory", s.unit.device)
 	}
-	err := s.enqueue(func(c driver.Context) error {
+	err := s.enqueue(func(driver.Context) error { return nil })
+	if err == nil && bytes > 0 {
+		err = s.copyAny(dst, src, bytes)
+	}
+	if err == nil {
+		s.unit.counters.Copied(dst, src, bytes)
+	}
+	return err
+}
+
+// copyHere enqueues a copy that the stream can do alone.
+func (s *stream) copyHere(dst, src device.Pointer, bytes int) error {
+	return s.enqueue(func(c driver.Context) error {
 		switch {
-		case bytes == 0:
-			return nil
 		case src.Host != nil:
 			return c.CopyIn(driver.Address(dst.Address), src.Host, bytes, s.handle)
 		case dst.Host != nil:
@@ -67,10 +79,6 @@ func (s *stream) Copy(dst, src device.Pointer, bytes int) error {
 		}
 		return c.CopyOver(driver.Address(dst.Address), driver.Address(src.Address), bytes, s.handle)
 	})
-	if err == nil {
-		s.unit.counters.Copied(dst, src, bytes)
-	}
-	return err
 }
 
 // Fill enqueues that memory of the stream's device is set to zero.
@@ -109,6 +117,7 @@ func (s *stream) Record() (device.Event, error) {
 	err := s.enqueue(func(c driver.Context) (err error) {
 		if e, err = s.unit.record(c, s.handle, nil); err == nil {
 			e.checks, s.checks = s.checks, nil
+			e.elsewhere, s.elsewhere = s.elsewhere, nil
 		}
 		return err
 	})
@@ -123,6 +132,7 @@ func (s *stream) Close() error {
 	if s.closed {
 		return s.last
 	}
+	problem := s.closeBridges()
 	s.closed = true
 	s.last = s.unit.do(func(c driver.Context) error {
 		err := c.Synchronize(s.handle)
@@ -140,6 +150,9 @@ func (s *stream) Close() error {
 		}
 		return errors.Join(err, c.CloseStream(s.handle))
 	})
+	if s.last == nil {
+		s.last = problem
+	}
 	return s.last
 }
 

@@ -27,6 +27,7 @@ type unit struct {
 	events   events
 	findings findings
 	graphs   graphs
+	reached  reached
 
 	multiplies   atomic.Bool // a stream has a handle of cuBLAS
 	convolutions planner[driver.Convolution, driver.Algorithm]

@@ -117,11 +117,12 @@ func Write(folder string) error {
 //
 //	devices, version (12040 for 12.4), computeCapability (90 for 9.0), init (the result of cuInit),
 //	dnnVersion (90600 for 9.6.0; 8907, for 8.9.7, has the numbers of errors of version 8), dnnCUDA (for which cuDNN is made),
-//	ltVersion (of cuBLASLt, 120400 for 12.4.0), dnnIncomplete (whether cuDNN lacks its library of convolutions)
+//	ltVersion (of cuBLASLt, 120400 for 12.4.0), dnnIncomplete (whether cuDNN lacks its library of convolutions),
+//	noPools, noPeers (whether devices have no pools of memory, and do not reach the memory of one another)
 //
 // and at any time:
 //
-//	memory             bytes that each device has
+//	memory             bytes that each device has, of which pools keep what is freed until they are trimmed
 //	killed             whether every call fails as after the end of the driver
 //	allocationFails    the allocation of device memory that fails, 1 being the next; zero is none
 //	allocationFailures how many allocations fail from that one on; 1 if it is less
@@ -132,16 +133,17 @@ func Write(folder string) error {
 //	dnnDevices         which devices cuDNN convolves on, a bit for each; on others it supports none
 //	noGraphs           whether no stream can keep work
 //	graphFails         the graph that cannot be made
+//	peerFails          the device that gets no access to another, which has too many peers
 //	launchLoses, copyLoses                        the launch, or copy, that loses the device when it runs
 //	copyMicroseconds                              how much longer a copy takes
-//	restart            all of these as at the beginning, and no device is lost
+//	restart            all of the latter as at the beginning, and no device is lost
 func (f *Fake) Set(name string, value int64) {
 	text := append([]byte(name), 0)
 	purego.SyscallN(f.set, uintptr(unsafe.Pointer(&text[0])), uintptr(value))
 }
 
-// Get returns how many there have been of allocations, launches, products, affineProducts, convolutions, copiesIn, copiesOut, copiesOver and modules, or there
-// are now: live (allocations), hostLive, streams, events, graphs, dnnHandles; replays are launches of graphs; allocationFails is what is left of what was set. An unknown name ends the process.
+// Get returns how many there have been of allocations, launches, products, affineProducts, convolutions, copiesIn, copiesOut, copiesOver, modules and asyncFrees (of memory of pools) and peers (pairs of devices of which one reaches the other), or there
+// are now: live (allocations), hostLive, streams, events, graphs, dnnHandles, pools; replays are launches of graphs; allocationFails is what is left of what was set. An unknown name ends the process.
 func (f *Fake) Get(name string) int {
 	text := append([]byte(name), 0)
 	value, _, _ := purego.SyscallN(f.get, uintptr(unsafe.Pointer(&text[0])))

@@ -17,22 +17,24 @@ import (
 // return it, faults are tested too; without one, fake is nil.
 func RunDriver(t *testing.T, d driver.Driver, fake *Fake) {
 	for name, property := range map[string]func(s *suite){
-		"DevicesAreDescribed":                   devices,
-		"CopiesGoThereAndBack":                  copies,
-		"MemoryIsGivenBackOnce":                 memory,
-		"KernelsTakeTheWholeOfTheirArgument":    kernels,
-		"TextThatIsNoKernelIsRefused":           texts,
-		"StreamsFollowEvents":                   events,
-		"ManyGoroutinesCallAtOnce":              concurrent,
-		"KeptWorkRunsWhenItIsReplayed":          graphs,
-		"ProductsAreThoseOfColumnMajorMatrices": products,
-		"ProductsOfEveryPrecision":              precisions,
-		"RefusedProductsFailAlone":              refusedProducts,
-		"ProductsWithABiasAreRoundedOnce":       affineProducts,
-		"RefusedProductsWithABiasFailAlone":     refusedAffineProducts,
-		"ConvolutionsHaveThreeDirections":       convolutions,
-		"ConvolutionsOfEveryPrecision":          convolutionsOfEveryPrecision,
-		"RefusedConvolutionsFailAlone":          refusedConvolutions,
+		"DevicesAreDescribed":                    devices,
+		"CopiesGoThereAndBack":                   copies,
+		"MemoryIsGivenBackOnce":                  memory,
+		"DevicesThatArePeersAreReached":          peers,
+		"PoolsKeepWhatIsFreeUntilTheyAreTrimmed": pools,
+		"KernelsTakeTheWholeOfTheirArgument":     kernels,
+		"TextThatIsNoKernelIsRefused":            texts,
+		"StreamsFollowEvents":                    events,
+		"ManyGoroutinesCallAtOnce":               concurrent,
+		"KeptWorkRunsWhenItIsReplayed":           graphs,
+		"ProductsAreThoseOfColumnMajorMatrices":  products,
+		"ProductsOfEveryPrecision":               precisions,
+		"RefusedProductsFailAlone":               refusedProducts,
+		"ProductsWithABiasAreRoundedOnce":        affineProducts,
+		"RefusedProductsWithABiasFailAlone":      refusedAffineProducts,
+		"ConvolutionsHaveThreeDirections":        convolutions,
+		"ConvolutionsOfEveryPrecision":           convolutionsOfEveryPrecision,
+		"RefusedConvolutionsFailAlone":           refusedConvolutions,
 	} {
 		t.Run(name, func(t *testing.T) { property(newSuite(t, d, fake)) })
 	}
@@ -92,7 +94,10 @@ func upload[T any](s *suite, values ...T) driver.Address {
 	p, err := s.Allocate(bytes)
 	require.NoError(s, err)
 	require.Zero(s, p%256)
-	s.Cleanup(func() { require.NoError(s, s.Free(p)) })
+	s.Cleanup(func() {
+		require.NoError(s, s.Synchronize(s.stream))
+		require.NoError(s, s.Free(p))
+	})
 	require.NoError(s, s.CopyIn(p, at, bytes, s.stream))
 	return p
 }
@@ -135,16 +140,12 @@ func devices(s *suite) {
 }
 
 func copies(s *suite) {
-	count, err := s.driver.Count()
-	require.NoError(s, err)
-	far, err := s.driver.Open(count - 1)
-	require.NoError(s, err)
-	p := upload(s, []byte("sixty-four bytes that travel to a device, to another, and back. ")...)
-	q, err := far.Allocate(64)
+	p := upload(s, []byte("sixty-four bytes that travel to a device, in it, and back again.")...)
+	q, err := s.Allocate(64)
 	require.NoError(s, err)
 	require.NoError(s, s.Zero(p+6, 4, s.stream))
 	require.NoError(s, s.CopyOver(q, p, 64, s.stream))
-	require.Equal(s, "sixty-\x00\x00\x00\x00 bytes that travel to a device, to another, and back. ", string(download[byte](s, q, 64)))
+	require.Equal(s, "sixty-\x00\x00\x00\x00 bytes that travel to a device, in it, and back again.", string(download[byte](s, q, 64)))
 	pinned, err := s.AllocateHost(64)
 	require.NoError(s, err)
 	require.NoError(s, s.CopyOut(pinned, q, 64, s.stream))
@@ -152,8 +153,7 @@ func copies(s *suite) {
 	require.NoError(s, s.CopyIn(p, pinned, 64, s.stream))
 	require.Equal(s, "sixty", string(download[byte](s, p, 64)[:5]))
 	require.NoError(s, s.FreeHost(pinned))
-	require.NoError(s, far.Free(q))
-	require.NoError(s, far.Close())
+	require.NoError(s, s.Free(q))
 }
 
 func memory(s *suite) {
@@ -172,6 +172,63 @@ func memory(s *suite) {
 	_, err = s.Allocate(total + 1)
 	require.ErrorIs(s, err, fault.ErrOutOfMemory)
 	refused(s, err, driver.OutOfMemory)
+}
+
+// pools takes and gives memory, of which a pool keeps what is free until it is trimmed.
+func pools(s *suite) {
+	before, err := s.Pool()
+	if errors.Is(err, errors.ErrUnsupported) {
+		require.NoError(s, s.Trim())
+		s.Skip(err)
+	}
+	require.NoError(s, err)
+	const bytes = 8 << 20
+	p, err := s.Allocate(bytes)
+	require.NoError(s, err)
+	used, err := s.Pool()
+	require.NoError(s, err)
+	require.Equal(s, before.Used+bytes, used.Used)
+	require.GreaterOrEqual(s, used.Reserved, used.Used)
+	require.NoError(s, s.Free(p))
+	p, err = s.Allocate(bytes)
+	require.NoError(s, err)
+	again, err := s.Pool()
+	require.NoError(s, err)
+	require.Equal(s, used, again, "what is free is handed out")
+	require.NoError(s, s.Free(p))
+	require.NoError(s, s.Trim())
+	trimmed, err := s.Pool()
+	require.NoError(s, err)
+	require.Equal(s, driver.Pool{Used: before.Used, Reserved: before.Reserved, MostUsed: used.MostUsed, MostReserved: used.MostReserved}, trimmed)
+}
+
+// peers copies from another device, and back, where the first reaches it.
+func peers(s *suite) {
+	if count, err := s.driver.Count(); err != nil || count < 2 {
+		s.Skip("there is one device")
+	}
+	other, err := s.driver.Open(1)
+	require.NoError(s, err)
+	p := upload[int32](s, 1, 2, 3, 4)
+	q, err := other.Allocate(16)
+	require.NoError(s, err)
+	for device, at := range []driver.Address{p, q} {
+		owner, err := s.Owner(at + 4)
+		require.NoError(s, err)
+		require.Equal(s, device, owner)
+	}
+	for range 2 {
+		if err := s.Reach(other); errors.Is(err, errors.ErrUnsupported) {
+			s.Skip(err)
+		}
+		require.NoError(s, err)
+	}
+	require.NoError(s, s.CopyOver(q, p, 16, s.stream))
+	require.NoError(s, s.CopyOver(p, q+4, 12, s.stream))
+	require.Equal(s, []int32{2, 3, 4, 4}, download[int32](s, p, 4))
+	require.Equal(s, []int32{1, 2, 3, 4}, download[int32](s, q, 4))
+	require.NoError(s, other.Free(q))
+	require.NoError(s, other.Close())
 }
 
 // negated is the argument of a kernel that negates the only axis of an array of float32; see struct Arguments of weft.h.

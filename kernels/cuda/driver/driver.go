@@ -49,16 +49,31 @@ type Properties struct {
 	ThreadsInBlock int // at most
 }
 
+// Pool is the memory that a context has taken from the system for Allocate.
+type Pool struct {
+	Used, MostUsed         int // bytes that Allocate has handed out, now and at most
+	Reserved, MostReserved int // bytes that were taken from the system
+}
+
 // Context is the use of one device. Work is enqueued on streams; its failures are returned by later calls.
 type Context interface {
 	// Close gives the context back.
 	Close() error
 	// Memory returns the bytes that are free and those that there are.
 	Memory() (free, total int, err error)
-	// Allocate returns device memory, aligned to at least 256 bytes.
+	// Allocate returns device memory, aligned to at least 256 bytes, which every stream may use.
 	Allocate(bytes int) (Address, error)
-	// Free gives memory back, after all work of the device.
+	// Free gives memory back, which no work uses any more. Without pools it waits for all work of the device.
 	Free(p Address) error
+	// Trim gives the system what is free.
+	Trim() error
+	// Pool returns what Allocate has. Where the device has no pools the error is errors.ErrUnsupported.
+	Pool() (Pool, error)
+	// Owner returns the number of the device whose memory is at p.
+	Owner(p Address) (device int, err error)
+	// Reach lets work of the context's streams use memory of peer, a context of another device. Where devices do not reach one another the
+	// error is errors.ErrUnsupported.
+	Reach(peer Context) error
 	// AllocateHost returns page-locked host memory that all devices reach.
 	AllocateHost(bytes int) (unsafe.Pointer, error)
 	// FreeHost gives page-locked memory back.
@@ -83,11 +98,11 @@ type Context interface {
 	// CloseEvent gives an event back.
 	CloseEvent(e Event) error
 
-	// CopyIn enqueues a copy from the host. Ordinary memory may be read before the call returns, page-locked memory is read later.
+	// CopyIn enqueues a copy from the host to such a place as CopyOver takes. Ordinary memory may be read before the call returns, page-locked memory is read later.
 	CopyIn(dst Address, src unsafe.Pointer, bytes int, s Stream) error
 	// CopyOut enqueues a copy to the host. With ordinary memory the call may wait for it.
 	CopyOut(dst unsafe.Pointer, src Address, bytes int, s Stream) error
-	// CopyOver enqueues a copy between places of any devices.
+	// CopyOver enqueues a copy between places of the device, and of those that Reach was called for.
 	CopyOver(dst, src Address, bytes int, s Stream) error
 	// Zero enqueues that memory is set to zero.
 	Zero(dst Address, bytes int, s Stream) error

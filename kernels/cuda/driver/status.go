@@ -11,18 +11,21 @@ type Status int32
 
 // The statuses that weft looks at.
 const (
-	Success              Status = 0
-	OutOfMemory          Status = 2
-	Deinitialized        Status = 4
-	StubLibrary          Status = 34
-	NoDevice             Status = 100
-	InvalidDevice        Status = 101
-	InvalidPTX           Status = 218
-	UnsupportedPTX       Status = 222
-	NotReady             Status = 600
-	IllegalAddress       Status = 700
-	LaunchFailed         Status = 719
-	SystemDriverMismatch Status = 803
+	Success                  Status = 0
+	OutOfMemory              Status = 2
+	Deinitialized            Status = 4
+	StubLibrary              Status = 34
+	NoDevice                 Status = 100
+	InvalidDevice            Status = 101
+	PeerAccessUnsupported    Status = 217
+	InvalidPTX               Status = 218
+	UnsupportedPTX           Status = 222
+	NotReady                 Status = 600
+	IllegalAddress           Status = 700
+	PeerAccessAlreadyEnabled Status = 704
+	TooManyPeers             Status = 711
+	LaunchFailed             Status = 719
+	SystemDriverMismatch     Status = 803
 )
 
 // statusNames are those of cuda.h, without CUDA_ERROR_.

@@ -8,9 +8,13 @@ package gorgonia
 // 	void *arguments[] = {argument};
 // 	return cuLaunchKernel(f, blocks, 1, 1, threads, 1, 1, 0, s, arguments, 0);
 // }
+//
+// static CUresult enablePeer(CUcontext peer) { return cuCtxEnablePeerAccess(peer, 0); }
 import "C"
 
 import (
+	"errors"
+	"fmt"
 	"runtime"
 	"unsafe"
 
@@ -75,6 +79,49 @@ func (c *context) Allocate(bytes int) (p driver.Address, err error) {
 // Free implements driver.Context.
 func (c *context) Free(p driver.Address) error {
 	return c.do("cuMemFree", func() error { return cu.MemFree(cu.DevicePtr(p)) })
+}
+
+// Trim implements driver.Context. What Free has is given back.
+func (c *context) Trim() error { return nil }
+
+// Pool implements driver.Context.
+func (c *context) Pool() (driver.Pool, error) {
+	return driver.Pool{}, fmt.Errorf("gorgonia.org/cu has no pools of memory: %w", errors.ErrUnsupported)
+}
+
+// Owner implements driver.Context.
+func (c *context) Owner(p driver.Address) (int, error) {
+	var ordinal C.int
+	err := c.doC("cuPointerGetAttribute", func() C.CUresult {
+		return C.cuPointerGetAttribute(unsafe.Pointer(&ordinal), C.CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, C.CUdeviceptr(p))
+	})
+	return int(ordinal), err
+}
+
+// Reach implements driver.Context. Copies between devices that are not peers go by way of the host.
+func (c *context) Reach(peer driver.Context) error {
+	other := peer.(*context)
+	var can C.int
+	err := c.doC("cuDeviceCanAccessPeer", func() C.CUresult {
+		return C.cuDeviceCanAccessPeer(&can, C.CUdevice(c.device), C.CUdevice(other.device))
+	})
+	if err != nil {
+		return err
+	}
+	if can == 0 {
+		return fmt.Errorf("the devices are not peers: %w", errors.ErrUnsupported)
+	}
+	err = c.doC("cuCtxEnablePeerAccess", func() C.CUresult { return C.enablePeer(*(*C.CUcontext)(unsafe.Pointer(&other.handle))) })
+	var refused *driver.Error
+	if errors.As(err, &refused) {
+		switch refused.Status {
+		case driver.PeerAccessAlreadyEnabled:
+			return nil
+		case driver.PeerAccessUnsupported, driver.TooManyPeers:
+			return fmt.Errorf("%w: %w", err, errors.ErrUnsupported)
+		}
+	}
+	return err
 }
 
 // AllocateHost implements driver.Context.

@@ -29,7 +29,7 @@ std::shared_ptr<Block> Device::find(uint64 address, uint64 size) {
   auto i = blocks.upper_bound(address);
   if (i == blocks.begin()) return nullptr;
   auto block = (--i)->second;
-  return address - block->address <= block->size && size <= block->size - (address - block->address) ? block : nullptr;
+  return block->there && address - block->address <= block->size && size <= block->size - (address - block->address) ? block : nullptr;
 }
 
 Device *deviceAt(uint64 address) {
@@ -101,6 +101,58 @@ static void drain(const std::shared_ptr<Stream> &s) {
   s->changed.wait(lock, [&] { return s->queue.empty() && !s->busy; });
 }
 
+// lacksMemory tells whether an allocation is one of those that are to fail. The caller holds the lock of the device.
+static bool lacksMemory() {
+  if (controls.allocationFails != 1) return countdown(controls.allocationFails);
+  if (controls.allocationFailures > 1) controls.allocationFailures--;
+  else controls.allocationFails = 0;
+  return true;
+}
+
+// allocate makes a block, of a pool if there is one, which first hands out what it keeps.
+int allocate(Device *d, uint64 bytes, Pool *pool, std::shared_ptr<Block> *made) {
+  if (bytes == 0) return invalidValue;
+  std::lock_guard<std::mutex> lock(d->mutex);
+  uint64 kept = pool ? pool->reserved - pool->used : 0, fresh = bytes > kept ? bytes - kept : 0;
+  if (lacksMemory() || fresh > d->limit || d->inUse > d->limit - fresh) return outOfMemory;
+  auto block = std::make_shared<Block>();
+  block->memory.assign(bytes + 2 * guard, poison);
+  block->address = d->next;
+  block->size = bytes;
+  block->pool = pool;
+  block->there = !pool;
+  d->next += (bytes + 4096 + 255) / 256 * 256;
+  d->inUse += fresh;
+  d->blocks[block->address] = block;
+  if (pool) {
+    pool->mostUsed = std::max(pool->mostUsed, pool->used += bytes);
+    pool->mostReserved = std::max(pool->mostReserved, pool->reserved += fresh);
+  }
+  controls.allocations++;
+  controls.live++;
+  *made = block;
+  return success;
+}
+
+// release ends a block: what uses it after that loses the device.
+int release(Device *d, uint64 p) {
+  std::lock_guard<std::mutex> lock(d->mutex);
+  auto i = d->blocks.find(p);
+  if (i == d->blocks.end() || !i->second->intact()) return invalidValue;
+  auto block = i->second;
+  if (block->pool) block->pool->used -= block->size;
+  else d->inUse -= block->size;
+  d->blocks.erase(i);
+  controls.live--;
+  return success;
+}
+
+// grant lets a device reach the memory of a pool.
+void grant(Pool *pool, int device) {
+  std::lock_guard<std::mutex> lock(mutex);
+  pool->access.push_back(device);
+}
+
 extern "C" {
 
 void weftFakeSet(const char *name, long long value);
@@ -147,7 +199,7 @@ int cuDeviceGetName(char *name, int length, int device) {
 
 int cuDeviceGetAttribute(int *value, int attribute, int device) {
   STARTED
-  *value = attribute == 1 ? 1024 : attribute == 16 ? 4 : attribute == 75 ? (int)controls.computeCapability / 10 : attribute == 76 ? controls.computeCapability % 10 : 0;
+  *value = attribute == 1 ? 1024 : attribute == 16 ? 4 : attribute == 75 ? (int)controls.computeCapability / 10 : attribute == 76 ? controls.computeCapability % 10 : attribute == 115 ? !controls.noPools : 0;
   return success;
 }
 
@@ -176,6 +228,32 @@ int cuCtxSetCurrent(void *context) {
   return success;
 }
 
+int cuPointerGetAttribute(int *ordinal, int attribute, uint64 p) {
+  CHECK
+  Device *d = deviceAt(p);
+  if (attribute != 9 || !d || !d->find(p, 0)) return invalidValue;
+  *ordinal = d->number;
+  return success;
+}
+
+int cuDeviceCanAccessPeer(int *can, int device, int peer) {
+  STARTED
+  *can = !controls.noPeers && device != peer;
+  return success;
+}
+
+int cuCtxEnablePeerAccess(Device *peer, unsigned flags) {
+  CHECK
+  if (flags || controls.noPeers || peer == current) return peerAccessUnsupported;
+  if (countdown(controls.peerFails)) return tooManyPeers;
+  std::lock_guard<std::mutex> lock(mutex);
+  auto &peers = current->peers;
+  if (std::find(peers.begin(), peers.end(), peer) != peers.end()) return peerAccessAlreadyEnabled;
+  peers.push_back(peer);
+  controls.peers++;
+  return success;
+}
+
 int cuMemGetInfo_v2(size_t *available, size_t *total) {
   CHECK
   std::lock_guard<std::mutex> lock(current->mutex);
@@ -184,30 +262,12 @@ int cuMemGetInfo_v2(size_t *available, size_t *total) {
   return success;
 }
 
-// lacksMemory tells whether an allocation is one of those that are to fail. The caller holds the lock of the device.
-static bool lacksMemory() {
-  if (controls.allocationFails != 1) return countdown(controls.allocationFails);
-  if (controls.allocationFailures > 1) controls.allocationFailures--;
-  else controls.allocationFails = 0;
-  return true;
-}
-
 int cuMemAlloc_v2(uint64 *p, size_t bytes) {
   CHECK
-  if (bytes == 0) return invalidValue;
-  std::lock_guard<std::mutex> lock(current->mutex);
-  if (lacksMemory() || bytes > current->limit || current->inUse > current->limit - bytes) return outOfMemory;
-  auto block = std::make_shared<Block>();
-  block->memory.assign(bytes + 2 * guard, poison);
-  block->address = current->next;
-  block->size = bytes;
-  current->next += (bytes + 4096 + 255) / 256 * 256;
-  current->inUse += bytes;
-  current->blocks[block->address] = block;
-  controls.allocations++;
-  controls.live++;
-  *p = block->address;
-  return success;
+  std::shared_ptr<Block> block;
+  int r = allocate(current, bytes, nullptr, &block);
+  if (r == success) *p = block->address;
+  return r;
 }
 
 int cuMemFree_v2(uint64 p) {
@@ -219,13 +279,7 @@ int cuMemFree_v2(uint64 p) {
       if (s.second->device == current) busy.push_back(s.second);
   }
   for (auto &s : busy) drain(s);
-  std::lock_guard<std::mutex> lock(current->mutex);
-  auto i = current->blocks.find(p);
-  if (i == current->blocks.end() || !i->second->intact()) return invalidValue;
-  current->inUse -= i->second->size;
-  current->blocks.erase(i);
-  controls.live--;
-  return success;
+  return release(current, p);
 }
 
 int cuMemHostAlloc(void **p, size_t bytes, unsigned) {
@@ -379,8 +433,19 @@ static int move(const std::shared_ptr<Stream> &s, std::function<uint8 *(std::sha
   return success;
 }
 
-static std::function<uint8 *(std::shared_ptr<Block> *)> onDevice(uint64 address, size_t bytes) {
-  return [=](std::shared_ptr<Block> *held) { return reach(deviceAt(address), address, bytes, held); };
+// onDevice is memory that a stream reaches: of its device, and of peers.
+static std::function<uint8 *(std::shared_ptr<Block> *)> onDevice(const std::shared_ptr<Stream> &s, uint64 address, size_t bytes) {
+  Device *from = s ? s->device : nullptr, *d = deviceAt(address);
+  return [=](std::shared_ptr<Block> *held) -> uint8 * {
+    uint8 *p = reach(d, address, bytes, held);
+    if (d == from || !p) return p;
+    std::lock_guard<std::mutex> lock(mutex);
+    auto &peers = from->peers;
+    if (std::find(peers.begin(), peers.end(), d) == peers.end()) return nullptr;
+    if (auto pool = (*held)->pool)
+      if (std::find(pool->access.begin(), pool->access.end(), from->number) == pool->access.end()) return nullptr;
+    return p;
+  };
 }
 
 // isPinned tells whether host memory is page-locked: then copies are as asynchronous as work on the device.
@@ -394,16 +459,16 @@ int cuMemcpyHtoDAsync_v2(uint64 dst, const void *src, size_t bytes, void *stream
   CHECK
   controls.copiesIn++;
   auto s = streamOf(stream);
-  if (isPinned(src)) return move(s, onDevice(dst, bytes), [=](std::shared_ptr<Block> *) { return (uint8 *)src; }, bytes);
+  if (isPinned(src)) return move(s, onDevice(s, dst, bytes), [=](std::shared_ptr<Block> *) { return (uint8 *)src; }, bytes);
   auto staged = std::make_shared<std::vector<uint8>>((const uint8 *)src, (const uint8 *)src + bytes);
-  return move(s, onDevice(dst, bytes), [=](std::shared_ptr<Block> *) { return staged->data(); }, bytes);
+  return move(s, onDevice(s, dst, bytes), [=](std::shared_ptr<Block> *) { return staged->data(); }, bytes);
 }
 
 int cuMemcpyDtoHAsync_v2(void *dst, uint64 src, size_t bytes, void *stream) {
   CHECK
   controls.copiesOut++;
   auto s = streamOf(stream);
-  int r = move(s, [=](std::shared_ptr<Block> *) { return (uint8 *)dst; }, onDevice(src, bytes), bytes);
+  int r = move(s, [=](std::shared_ptr<Block> *) { return (uint8 *)dst; }, onDevice(s, src, bytes), bytes);
   if (r == success && !isPinned(dst)) {
     drain(s);
     r = s->device->lost;
@@ -414,7 +479,8 @@ int cuMemcpyDtoHAsync_v2(void *dst, uint64 src, size_t bytes, void *stream) {
 int cuMemcpyAsync(uint64 dst, uint64 src, size_t bytes, void *stream) {
   CHECK
   controls.copiesOver++;
-  return move(streamOf(stream), onDevice(dst, bytes), onDevice(src, bytes), bytes);
+  auto s = streamOf(stream);
+  return move(s, onDevice(s, dst, bytes), onDevice(s, src, bytes), bytes);
 }
 
 int cuMemsetD8Async(uint64 dst, unsigned char value, size_t bytes, void *stream) {
@@ -480,7 +546,7 @@ Registered::Registered(const char *name, Body body) { bodies()[name] = body; }
 void weftFakeSet(const char *name, long long value) {
 #define CONTROL(n) if (!strcmp(name, #n)) { controls.n = value; return; }
   CONTROL(devices) CONTROL(version) CONTROL(init) CONTROL(killed) CONTROL(allocationFails) CONTROL(allocationFailures) CONTROL(hostAllocationFails) CONTROL(launchFails)
-  CONTROL(graphFails) CONTROL(noGraphs) CONTROL(launchLoses) CONTROL(copyLoses) CONTROL(blasFails) CONTROL(copyMicroseconds) CONTROL(computeCapability)
+  CONTROL(graphFails) CONTROL(noGraphs) CONTROL(noPools) CONTROL(noPeers) CONTROL(peerFails) CONTROL(launchLoses) CONTROL(copyLoses) CONTROL(blasFails) CONTROL(copyMicroseconds) CONTROL(computeCapability)
   CONTROL(dnnVersion) CONTROL(dnnCUDA) CONTROL(dnnDevices) CONTROL(ltDevices) CONTROL(ltVersion) CONTROL(dnnCreateFails) CONTROL(dnnChooseFails) CONTROL(dnnFails) CONTROL(dnnRefuses) CONTROL(ltRefuses) CONTROL(dnnIncomplete)
   if (!strcmp(name, "memory")) {
     for (auto &d : devices) d->limit = value;
@@ -501,6 +567,6 @@ long long weftFakeGet(const char *name) {
 #define COUNTER(n) if (!strcmp(name, #n)) return controls.n;
   COUNTER(allocations) COUNTER(launches) COUNTER(copiesIn) COUNTER(copiesOut) COUNTER(copiesOver) COUNTER(products) COUNTER(live)
   COUNTER(hostLive) COUNTER(streams) COUNTER(events) COUNTER(modules) COUNTER(graphs) COUNTER(replays)
-  COUNTER(allocationFails) COUNTER(convolutions) COUNTER(affineProducts) COUNTER(dnnHandles)
+  COUNTER(allocationFails) COUNTER(convolutions) COUNTER(affineProducts) COUNTER(dnnHandles) COUNTER(pools) COUNTER(asyncFrees) COUNTER(peers)
   abort();
 }

@@ -36,6 +36,25 @@ func TestDriverPassesTheSuite(t *testing.T) {
 	cudatest.RunDriver(t, d, fake)
 }
 
+func TestDriverWithoutPoolsPassesTheSuite(t *testing.T) {
+	fake := cudatest.Start(t)
+	fake.Set("version", 11040)
+	d, _, err := Open()
+	require.NoError(t, err)
+	fake.Set("noPools", 1)
+	c, err := d.Open(0)
+	require.NoError(t, err)
+	_, err = c.Pool()
+	require.ErrorIs(t, err, errors.ErrUnsupported)
+	p, err := c.Allocate(8)
+	require.NoError(t, err)
+	require.NoError(t, c.Free(p))
+	require.NoError(t, c.Trim())
+	require.NoError(t, c.Close())
+	cudatest.RunDriver(t, d, fake)
+	require.Zero(t, fake.Get("asyncFrees"))
+}
+
 func TestWideCallsPassAllArguments(t *testing.T) {
 	fake, _, _ := open(t)
 	handle, err := purego.Dlopen(filepath.Join(fake.Folder, "libcuda.so.1"), purego.RTLD_NOW)

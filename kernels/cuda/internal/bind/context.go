@@ -3,6 +3,7 @@
 package bind
 
 import (
+	"errors"
 	"runtime"
 	"unsafe"
 
@@ -14,6 +15,7 @@ type context struct {
 	driver  *cudaDriver
 	ordinal uintptr
 	handle  uintptr
+	pool    *pool // nil where the device has none
 }
 
 // call calls s with the context current on the thread.
@@ -37,7 +39,7 @@ func (c *context) enter() error {
 // Close implements driver.Context.
 func (c *context) Close() error {
 	s := c.driver.calls.PrimaryRelease
-	return check(s, s.call(c.ordinal))
+	return errors.Join(c.closePool(), check(s, s.call(c.ordinal)))
 }
 
 // Memory implements driver.Context.
@@ -49,13 +51,21 @@ func (c *context) Memory() (free, total int, err error) {
 
 // Allocate implements driver.Context.
 func (c *context) Allocate(bytes int) (driver.Address, error) {
+	if c.pool != nil {
+		return c.allocateFromPool(bytes)
+	}
 	var p uint64
 	err := c.call(c.driver.calls.MemAlloc, uintptr(unsafe.Pointer(&p)), uintptr(bytes))
 	return driver.Address(p), err
 }
 
 // Free implements driver.Context.
-func (c *context) Free(p driver.Address) error { return c.call(c.driver.calls.MemFree, uintptr(p)) }
+func (c *context) Free(p driver.Address) error {
+	if c.pool != nil {
+		return c.call(c.driver.pools.Free, uintptr(p), uintptr(c.pool.stream))
+	}
+	return c.call(c.driver.calls.MemFree, uintptr(p))
+}
 
 // AllocateHost implements driver.Context.
 func (c *context) AllocateHost(bytes int) (unsafe.Pointer, error) {

@@ -42,6 +42,9 @@ type driverCalls struct {
 	ModuleLoadData     symbol `c:"cuModuleLoadData"`
 	ModuleGetFunction  symbol `c:"cuModuleGetFunction"`
 	LaunchKernel       symbol `c:"cuLaunchKernel"`
+	PointerAttribute   symbol `c:"cuPointerGetAttribute"`
+	CanAccessPeer      symbol `c:"cuDeviceCanAccessPeer"`
+	EnablePeerAccess   symbol `c:"cuCtxEnablePeerAccess"`
 }
 
 // Attributes of devices, and flags, as cuda.h numbers them.
@@ -50,6 +53,9 @@ const (
 	attributeProcessors     = 16
 	attributeMajor          = 75
 	attributeMinor          = 76
+	attributePools          = 115
+
+	pointerDevice = 9 // of CUpointer_attribute
 
 	hostPortable       = 1 // page-locked for all contexts
 	streamNonBlocking  = 1
@@ -85,13 +91,18 @@ func (d *cudaDriver) Describe(device int) (p driver.Properties, err error) {
 	for attribute, field := range map[uintptr]*int{
 		attributeThreadsInBlock: &p.ThreadsInBlock, attributeProcessors: &p.Processors, attributeMajor: &p.Major, attributeMinor: &p.Minor,
 	} {
-		var value int32
-		if err := check(d.calls.DeviceGetAttribute, d.calls.DeviceGetAttribute.call(uintptr(unsafe.Pointer(&value)), attribute, ordinal)); err != nil {
+		if *field, err = d.attribute(attribute, ordinal); err != nil {
 			return p, err
 		}
-		*field = int(value)
 	}
 	return p, nil
+}
+
+// attribute returns an attribute of a CUdevice.
+func (d *cudaDriver) attribute(attribute, ordinal uintptr) (int, error) {
+	var value int32
+	err := check(d.calls.DeviceGetAttribute, d.calls.DeviceGetAttribute.call(uintptr(unsafe.Pointer(&value)), attribute, ordinal))
+	return int(value), err
 }
 
 // ordinal returns the CUdevice with a number.
@@ -111,5 +122,6 @@ func (d *cudaDriver) Open(device int) (driver.Context, error) {
 	if err := check(d.calls.PrimaryRetain, d.calls.PrimaryRetain.call(uintptr(unsafe.Pointer(&c.handle)), ordinal)); err != nil {
 		return nil, err
 	}
+	c.openPool()
 	return c, nil
 }

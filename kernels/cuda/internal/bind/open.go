@@ -22,6 +22,7 @@ const oldest = 11040
 type cudaDriver struct {
 	calls   driverCalls
 	graphs  graphCalls // without addresses where the driver has none
+	pools   poolCalls  // the same
 	version int
 	blas    func() (*blasCalls, error)
 	lt      *ltCalls    // nil if there is no cuBLASLt
@@ -33,7 +34,7 @@ func Open() (driver.Driver, []driver.Library, error) {
 	runtime.LockOSThread() // The C library keeps for each thread why it could not load a library.
 	defer runtime.UnlockOSThread()
 	d := &cudaDriver{}
-	library, err := load("driver", []string{"libcuda.so.1"}, &d.calls, &d.graphs)
+	library, err := load("driver", []string{"libcuda.so.1"}, &d.calls, &d.graphs, &d.pools)
 	if err != nil {
 		return nil, []driver.Library{library}, fmt.Errorf("%w: no CUDA driver: %w", fault.ErrDevice, err)
 	}

@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -19,7 +20,7 @@ var compiled embed.FS
 
 // Sources are the kernels in C++; weft.h tells how they are written.
 //
-//go:embed *.cu *.h
+//go:embed *.cu *.cuh *.h
 var Sources embed.FS
 
 // Form is how a kernel is launched.
@@ -36,6 +37,8 @@ const (
 	Tile Form = "tile" // a block for each tile of the result; what is where integers say
 
 	Inner Form = "inner" // a thread for each element of the result; the inner axis is that along which matrices meet
+
+	Many Form = "many" // blocks for parts of many arrays: its only argument is struct Updates of update.cuh
 )
 
 // Kernel is where a kernel is found.
@@ -100,7 +103,10 @@ func Decompress(packed []byte) (string, error) {
 	return string(text), err
 }
 
-// Hash returns the line with which the PTX of a source begins: a hash of it and of all headers.
+// includes are the headers that not all sources share.
+var includes = regexp.MustCompile(`(?m)^#include "(\w+\.cuh)"`)
+
+// Hash returns the line with which the PTX of a source begins: a hash of it, of all headers *.h, and of the headers *.cuh that these include.
 func Hash(folder fs.FS, source string) (string, error) {
 	names, err := fs.Glob(folder, "*.h")
 	if err != nil {
@@ -108,12 +114,15 @@ func Hash(folder fs.FS, source string) (string, error) {
 	}
 	slices.Sort(names)
 	sum := sha256.New()
-	for _, name := range append(names, path.Base(source)) {
-		text, err := fs.ReadFile(folder, name)
+	for names = append(names, path.Base(source)); len(names) > 0; names = names[1:] {
+		text, err := fs.ReadFile(folder, names[0])
 		if err != nil {
 			return "", err
 		}
-		fmt.Fprintf(sum, "%s %d\n%s", name, len(text), text)
+		fmt.Fprintf(sum, "%s %d\n%s", names[0], len(text), text)
+		for _, included := range includes.FindAllSubmatch(text, -1) {
+			names = append(names, string(included[1]))
+		}
 	}
 	return fmt.Sprintf("// sources %x\n", sum.Sum(nil)), nil
 }

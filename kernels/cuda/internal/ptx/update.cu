@@ -1,7 +1,7 @@
-#include "weft.h"
+#include "update.cuh"
 
 // Steps of optimisers on the weights and states that are the first operands, by the gradient behind them; the numbers are those of
-// ops.SGD, ops.Adam and ops.RMSProp. Those of 16 bits are computed in float32.
+// ops.SGD, ops.Adam and ops.RMSProp. Those of 16 bits are computed in float32, which their states may be, too.
 
 DEVICE float root(float x) { return __builtin_sqrtf(x); }
 DEVICE double root(double x) { return __builtin_sqrt(x); }
@@ -10,49 +10,117 @@ DEVICE double root(double x) { return __builtin_sqrt(x); }
 DEVICE float normal(float x) { return __builtin_fabsf(x) < 0x1p-126f ? 0 : x; }
 DEVICE double normal(double x) { return __builtin_fabs(x) < 0x1p-1022 ? 0 : x; }
 
-#define STEPS(op, T)                                                                                                      \
-  KERNEL(each_sgd_##T) {                                                                                               \
-    using C = Computed<T>;                                                                                             \
-    C decay = a.scalars[0], momentum = a.scalars[1], rate = a.scalars[2], ahead = a.scalars[3];                        \
-    eachElement<3>(a, [&](uint64, const int64(&at)[3]) {                                                               \
-      auto weight = elements<T>(a, 0) + at[0], velocity = elements<T>(a, 1) + at[1];                                   \
-      C w = weight[0];                                                                                                 \
-      C gradient = elements<T>(a, 2)[at[2]] + w * decay;                                                               \
-      C v = normal((C)velocity[0] * momentum + gradient);                                                              \
-      velocity[0] = v;                                                                                                 \
-      weight[0] = w - (v * rate + gradient * ahead);                                                                   \
-    });                                                                                                                \
-  }                                                                                                                    \
-  KERNEL(each_adam_##T) {                                                                                              \
-    using C = Computed<T>;                                                                                             \
-    C decay = a.scalars[0], keepMean = a.scalars[1], addMean = a.scalars[2], keepSquare = a.scalars[3];                \
-    C addSquare = a.scalars[4], rate = a.scalars[5], scale = a.scalars[6], epsilon = a.scalars[7], keep = a.scalars[8];\
-    eachElement<4>(a, [&](uint64, const int64(&at)[4]) {                                                               \
-      auto weight = elements<T>(a, 0) + at[0], mean = elements<T>(a, 1) + at[1], square = elements<T>(a, 2) + at[2];   \
-      C w = weight[0];                                                                                                 \
-      C gradient = elements<T>(a, 3)[at[3]] + w * decay;                                                               \
-      C m = normal((C)mean[0] * keepMean + gradient * addMean);                                                        \
-      C s = normal((C)square[0] * keepSquare + gradient * gradient * addSquare);                                       \
-      mean[0] = m;                                                                                                     \
-      square[0] = s;                                                                                                   \
-      weight[0] = w * keep - m * rate / (root(s) * scale + epsilon);                                                   \
-    });                                                                                                                \
-  }                                                                                                                    \
-  KERNEL(each_rmsprop_##T) {                                                                                           \
-    using C = Computed<T>;                                                                                             \
-    C decay = a.scalars[0], keep = a.scalars[1], add = a.scalars[2], epsilon = a.scalars[3], momentum = a.scalars[4];  \
-    C rate = a.scalars[5];                                                                                             \
-    eachElement<4>(a, [&](uint64, const int64(&at)[4]) {                                                               \
-      auto weight = elements<T>(a, 0) + at[0], square = elements<T>(a, 1) + at[1], velocity = elements<T>(a, 2) + at[2];\
-      C w = weight[0];                                                                                                 \
-      C gradient = elements<T>(a, 3)[at[3]] + w * decay;                                                               \
-      C s = normal((C)square[0] * keep + gradient * gradient * add);                                                   \
-      C v = normal((C)velocity[0] * momentum + gradient / (root(s) + epsilon));                                        \
-      square[0] = s;                                                                                                   \
-      velocity[0] = v;                                                                                                 \
-      weight[0] = w - v * rate;                                                                                        \
-    });                                                                                                                \
+template <class T> DEVICE T held(const T *p, int64 i, bool) { return p[i]; }
+template <class T> DEVICE float heldNarrow(const T *p, int64 i, bool wide) { return wide ? ((const float *)p)[i] : load(p + i); }
+DEVICE float held(const float16 *p, int64 i, bool wide) { return heldNarrow(p, i, wide); }
+DEVICE float held(const bfloat16 *p, int64 i, bool wide) { return heldNarrow(p, i, wide); }
+
+template <class T> DEVICE void hold(T *p, int64 i, bool, T v) { p[i] = v; }
+template <class T> DEVICE void holdNarrow(T *p, int64 i, bool wide, float v) {
+  if (wide) ((float *)p)[i] = v;
+  else store(p + i, v);
+}
+DEVICE void hold(float16 *p, int64 i, bool wide, float v) { holdNarrow(p, i, wide, v); }
+DEVICE void hold(bfloat16 *p, int64 i, bool wide, float v) { holdNarrow(p, i, wide, v); }
+
+// Element is one of an operand of elements T, or of float32 if it is wide.
+template <class T> struct Element {
+  T *p;
+  int64 i;
+  bool wide;
+  MEMBER operator Computed<T>() const { return held(p, i, wide); }
+  MEMBER void operator=(Computed<T> v) const { hold(p, i, wide, v); }
+};
+
+template <class T> struct Sgd {
+  enum { operands = 3 };
+  typedef Computed<T> C;
+  C decay, momentum, rate, ahead;
+  MEMBER Sgd(const double *n) : decay(n[0]), momentum(n[1]), rate(n[2]), ahead(n[3]) {}
+  MEMBER void step(Element<T> weight, Element<T> velocity, Element<T>, Element<T> slope) const {
+    C w = weight;
+    C gradient = (C)slope + w * decay;
+    C v = normal((C)velocity * momentum + gradient);
+    velocity = v;
+    weight = w - (v * rate + gradient * ahead);
   }
+};
+
+template <class T> struct Adam {
+  enum { operands = 4 };
+  typedef Computed<T> C;
+  C decay, keepMean, addMean, keepSquare, addSquare, rate, scale, epsilon, keep;
+  MEMBER Adam(const double *n)
+      : decay(n[0]), keepMean(n[1]), addMean(n[2]), keepSquare(n[3]), addSquare(n[4]), rate(n[5]), scale(n[6]), epsilon(n[7]), keep(n[8]) {}
+  MEMBER void step(Element<T> weight, Element<T> mean, Element<T> square, Element<T> slope) const {
+    C w = weight;
+    C gradient = (C)slope + w * decay;
+    C m = normal((C)mean * keepMean + gradient * addMean);
+    C s = normal((C)square * keepSquare + gradient * gradient * addSquare);
+    mean = m;
+    square = s;
+    weight = w * keep - m * rate / (root(s) * scale + epsilon);
+  }
+};
+
+template <class T> struct RMSProp {
+  enum { operands = 4 };
+  typedef Computed<T> C;
+  C decay, keep, add, epsilon, momentum, rate;
+  MEMBER RMSProp(const double *n) : decay(n[0]), keep(n[1]), add(n[2]), epsilon(n[3]), momentum(n[4]), rate(n[5]) {}
+  MEMBER void step(Element<T> weight, Element<T> square, Element<T> velocity, Element<T> slope) const {
+    C w = weight;
+    C gradient = (C)slope + w * decay;
+    C s = normal((C)square * keep + gradient * gradient * add);
+    C v = normal((C)velocity * momentum + gradient / (root(s) + epsilon));
+    square = s;
+    velocity = v;
+    weight = w - v * rate;
+  }
+};
+
+// updateEach makes a step on one array of any strides; integers[0] has a bit for each operand that is wide.
+template <class T, class Step> DEVICE void updateEach(const Arguments &a) {
+  enum { N = Step::operands };
+  Step step(a.scalars);
+  int64 wide = a.integers[0];
+  eachElement<N>(a, [&](uint64, const int64(&at)[N]) {
+    Element<T> gradient{start<T>(a, N - 1), at[N - 1], false};
+    Element<T> second = N == 4 ? Element<T>{start<T>(a, 2), at[2], (wide & 4) != 0} : gradient;
+    step.step(Element<T>{start<T>(a, 0), at[0], false}, Element<T>{start<T>(a, 1), at[1], (wide & 2) != 0}, second, gradient);
+  });
+}
+
+// updateMany makes a step on many arrays, of which a block has a part of one.
+template <class T, class Step> DEVICE void updateMany(const Updates &u) {
+  enum { N = Step::operands };
+  uint32 own = block();
+  int low = 0, high = (int)u.arrays - 1;
+  while (low < high) {
+    int middle = (low + high + 1) / 2;
+    if (u.array[middle].first <= own) low = middle;
+    else high = middle - 1;
+  }
+  uint64 begin = (uint64)(own - u.array[low].first) * updateChunk, end = u.array[low].count;
+  if (end - begin > updateChunk) end = begin + updateChunk;
+  Step step(u.numbers[u.array[low].numbers]);
+  unsigned wide = u.array[low].wide;
+  T *weight = (T *)u.array[low].operands[0], *first = (T *)u.array[low].operands[1];
+  T *second = (T *)u.array[low].operands[N - 2], *gradient = (T *)u.array[low].operands[N - 1];
+  for (uint64 k = begin + thread(); k < end; k += threads()) {
+    int64 i = k;
+    step.step(Element<T>{weight, i, false}, Element<T>{first, i, (wide & 2) != 0}, Element<T>{second, i, (wide & 4) != 0}, Element<T>{gradient, i, false});
+  }
+  if (own == 0 && thread() == 0 && u.done) *u.done = true;
+}
+
+#define STEPS(op, T)                                                          \
+  KERNEL(each_sgd_##T) { updateEach<T, Sgd<T>>(a); }                          \
+  KERNEL(each_adam_##T) { updateEach<T, Adam<T>>(a); }                        \
+  KERNEL(each_rmsprop_##T) { updateEach<T, RMSProp<T>>(a); }                  \
+  MANY_KERNEL(many_sgds_##T) { updateMany<T, Sgd<T>>(u); }                    \
+  MANY_KERNEL(many_adams_##T) { updateMany<T, Adam<T>>(u); }                  \
+  MANY_KERNEL(many_rmsprops_##T) { updateMany<T, RMSProp<T>>(u); }
 FLOATS(STEPS, )
 
 // What is done in place beside steps: data − diff, x times a number, and the move of an average toward a value.
