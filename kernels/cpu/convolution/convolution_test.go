@@ -59,6 +59,7 @@ func TestLargeConvolutionsEqualTheDefinition(t *testing.T) {
 		{1, 1, 1, 1, [3]Axis{NoAxis, NoAxis, axis(4000, 9, 1, 3, 4, 4)}},
 		{1, 1, 2, 3, [3]Axis{NoAxis, NoAxis, axis(4000, 3, 1, 1, 1, 1)}},
 		{2, 1, 1, 40, [3]Axis{NoAxis, axis(20, 2, 1, 1, 0, 0), axis(34, 3, 1, 1, 0, 0)}},
+		{1, 1, 70, 9, [3]Axis{NoAxis, axis(4, 3, 1, 1, 1, 0), axis(18, 3, 1, 1, 0, 0)}},
 	} {
 		if few && i%3 != 0 {
 			continue

@@ -19,6 +19,7 @@ type pass[T Float] struct {
 	biasStride           int
 	take                 func(band Band[T]) // nil if what is computed is written
 	streams              bool               // what is written goes past the caches where that can be
+	forward              bool               // what is written is the result
 
 	cut
 	combinations []combination
@@ -47,8 +48,9 @@ func newPass[T Float](s *Shape, to target, grain, workers int) *pass[T] {
 				p.routes[axis] = a.backward()
 			}
 		}
-		p.plan(workers)
 		p.streams = grain == 0 && s.written(to)*sizeOf[T]() >= streamed && p.family.streamRows != nil
+		p.forward = to == toResult
+		p.plan(workers)
 		return p
 	})
 }
@@ -153,7 +155,11 @@ func (p *pass[T]) compute(unit int, t *tile, memory unsafe.Pointer) {
 		if depth >= c.classes[0].count || count <= 0 {
 			continue
 		}
-		p.family.sumAll(t, c.steps, weights, memory, sums, lastRow-firstRow, (count-1)*p.extent[2]+c.classes[2].count)
+		if p.isDirect() {
+			p.sumDirectly(t, c, weights, memory, sums, [5]int{image, group*p.outer + firstRow, depth, from[1], 0}, lastRow-firstRow, count)
+			continue
+		}
+		p.family.sumAll(t, c.steps, weights, memory, sums, lines{}, lastRow-firstRow, (count-1)*p.extent[2]+c.classes[2].count)
 		for row := firstRow; row < lastRow; row++ {
 			if p.take != nil {
 				stage := unsafe.Add(sums, p.sumBytes)

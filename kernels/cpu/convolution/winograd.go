@@ -211,7 +211,7 @@ func (w *winograd[T]) compute(unit int, t *tile, tiling *tiling, filters, memory
 		for element := range 16 {
 			a := unsafe.Add(filters, ((element*w.shape.Groups+group)*w.outer+from)*w.filterPitch*size)
 			b, c := unsafe.Add(input, element*tiling.step), unsafe.Add(output, element*w.block*w.sumPitch*size)
-			f.sumAll(t, w.steps, a, b, c, to-from, rows*w.across)
+			f.sumAll(t, w.steps, a, b, c, lines{}, to-from, rows*w.across)
 		}
 		w.emit(tiling, output, stage, image, group, from, to, first, rows)
 	}
