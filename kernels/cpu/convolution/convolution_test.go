@@ -189,11 +189,11 @@ func TestWinogradErrsAtMostTwiceAsMuchAsSums(t *testing.T) {
 			return forwardPass[float32](s, workers).scratch()
 		}
 		d.run = func(x *trial[float32], t *parallel.Thread, workers int, temporary unsafe.Pointer) {
-			p := *forwardPass[float32](&x.Shape, workers)
+			p := forwardPass[float32](&x.Shape, workers).call()
 			p.read, p.write, p.weights = x.data.Tensor, x.result.Tensor, x.weights.Tensor
 			p.bias, p.biasStride = (*float32)(x.bias.Start), x.bias.Strides[0]
 			if number == 1 {
-				p = *backwardPass[float32](&x.Shape, workers)
+				p = backwardPass[float32](&x.Shape, workers).call()
 				p.read, p.write, p.weights = x.result.Tensor, x.data.Tensor, x.weights.Tensor
 			}
 			p.run(t, temporary)

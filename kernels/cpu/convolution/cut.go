@@ -68,7 +68,7 @@ func (p *pass[T]) time(most, outer, bands, strips int) float64 {
 			copied *= 6
 		}
 	}
-	copied += 4 * float64(p.inner*p.extent[1]*len(p.routes[1].phases)*len(p.routes[2].phases))
+	copied += 2 * float64(p.inner*p.extent[1]*len(p.routes[1].phases)*len(p.routes[2].phases))
 	if !p.writesWhole() {
 		copied += 0.1 * length * float64(pieces(p.outer, strips))
 	}

@@ -159,7 +159,7 @@ func (g *dotGradient[T]) compute(unit int, a *dotArguments, sums, memory unsafe.
 				g.addStrips(&a.strip, src, memory, from, sums, row, rows)
 				continue
 			}
-			fill(g.family, &g.planes, memory, src, g.data.Strides[2:], [3]int{depth, row, 0})
+			fill(g.family, &g.planes, memory, src, 1, g.data.Strides[1:], [3]int{depth, row, 0})
 			g.multiply(&a.dots, memory, from, sums, rows)
 		}
 	}
@@ -221,7 +221,7 @@ func (g *dotGradient[T]) addStrips(a *strip, src, plane unsafe.Pointer, from lin
 	first, width := -x.Before, x.Data
 	a.src, a.row, a.rowStep, a.limit, a.forward = src, row-y.Before, 1, y.Data, g.data.Strides[3]*size
 	if g.data.Strides[4] != 1 {
-		fill(f, &g.planes, plane, src, g.data.Strides[2:], [3]int{0, row, 0})
+		fill(f, &g.planes, plane, src, 1, g.data.Strides[1:], [3]int{0, row, 0})
 		first, width = 0, g.extent[2]
 		a.src, a.row, a.limit, a.forward = plane, 0, g.extent[1], g.extent[2]*size
 	}
