@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"sync"
 	"unsafe"
 
 	"github.com/weft-nd/weft/device"
@@ -42,6 +43,14 @@ type convolving struct {
 	pooling       // if maxima are taken
 	count     int // of elements in a plane of a sparse gradient
 	temporary unsafe.Pointer
+}
+
+// convolvings are calls to be used again.
+var convolvings = sync.Pool{New: func() any { return new(convolving) }}
+
+func (c *convolving) release() {
+	*c = convolving{}
+	convolvings.Put(c)
 }
 
 // dense returns a convolver for all three arrays.
@@ -116,7 +125,9 @@ func ConvolutionIntegers(workers, groups int, stride, dilation, before []int) []
 // ConvolutionScratch returns the bytes of temporary memory that the kernel of an operator takes for views with these shapes.
 func ConvolutionScratch(operator string, outputs, inputs []device.View, integers []int64) int {
 	v := convolvers[operator]
-	c := v.arrange(outputs, inputs, integers)
+	c := convolvings.Get().(*convolving)
+	defer c.release()
+	v.arrange(c, outputs, inputs, integers)
 	if outputs[0].DType == dtype.Float32 {
 		return demand(v.scratch32(c))
 	}
@@ -126,7 +137,9 @@ func ConvolutionScratch(operator string, outputs, inputs []device.View, integers
 func (v *convolver) entries() []entry {
 	kernel := func(compute func(t *parallel.Thread, c *convolving, a *device.Arguments) error, scratchBytes func(c *convolving) int) Kernel {
 		return func(t *parallel.Thread, a *device.Arguments) error {
-			c := v.arrange(a.Outputs, a.Inputs, a.Integers)
+			c := convolvings.Get().(*convolving)
+			defer c.release()
+			v.arrange(c, a.Outputs, a.Inputs, a.Integers)
 			if c.temporary = a.Scratch.Host; c.temporary == nil {
 				c.temporary = new(scratch).take(scratchBytes(c)).Host
 			}
@@ -136,10 +149,10 @@ func (v *convolver) entries() []entry {
 	return []entry{{"float32", kernel(v.compute32, v.scratch32)}, {"float64", kernel(v.compute64, v.scratch64)}}
 }
 
-// arrange returns the call for views of 3 to 5 axes.
-func (v *convolver) arrange(outputs, inputs []device.View, integers []int64) *convolving {
+// arrange makes c, which is zero, the call for views of 3 to 5 axes.
+func (v *convolver) arrange(c *convolving, outputs, inputs []device.View, integers []int64) {
 	data, result, weights := v.views(outputs, inputs, integers)
-	c := &convolving{workers: int(integers[convolutionWorkers])}
+	c.workers = int(integers[convolutionWorkers])
 	groups := int(integers[convolutionGroups])
 	c.Shape = convolution.Shape{
 		Batch: data.Shape[0], Groups: groups, Channels: weights.Shape[1], Filters: weights.Shape[0] / groups,
@@ -160,7 +173,6 @@ func (v *convolver) arrange(outputs, inputs []device.View, integers []int64) *co
 	if v.more != nil {
 		v.more(c, outputs, inputs, integers)
 	}
-	return c
 }
 
 func convolutionTensor(view device.View) (t convolution.Tensor) {

@@ -33,9 +33,10 @@ func ForwardBands[T Float](t *parallel.Thread, s *Shape, o *Operands, grain, wor
 	if s.isEmpty(s.results()) {
 		return
 	}
-	p := *newPass[T](s, toResult, grain, workers)
+	p := newPass[T](s, toResult, grain, workers).call()
 	p.take = take
 	p.read, p.weights = o.Data, o.Weights
 	p.bias, p.biasStride = (*T)(o.Bias.Start), o.Bias.Strides[0]
 	p.run(t, temporary)
+	p.release()
 }

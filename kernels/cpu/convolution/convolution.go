@@ -50,10 +50,11 @@ func Forward[T Float](t *parallel.Thread, s *Shape, o *Operands, workers int, te
 		w.run(t, temporary)
 		return
 	}
-	p := *forwardPass[T](s, workers)
+	p := forwardPass[T](s, workers).call()
 	p.write, p.read, p.weights = o.Result, o.Data, o.Weights
 	p.bias, p.biasStride = (*T)(o.Bias.Start), o.Bias.Strides[0]
 	p.run(t, temporary)
+	p.release()
 }
 
 // DataScratch returns the bytes of temporary memory that Data takes for at most so many workers.
@@ -96,9 +97,10 @@ func Data[T Float](t *parallel.Thread, s *Shape, o *Operands, workers int, tempo
 		newFolding[T](s, o, workers).run(t, temporary)
 		return
 	}
-	p := *backwardPass[T](s, workers)
+	p := backwardPass[T](s, workers).call()
 	p.write, p.read, p.weights = o.Data, o.Result, o.Weights
 	p.run(t, temporary)
+	p.release()
 }
 
 // WeightsScratch returns the bytes of temporary memory that Weights takes for at most so many workers.

@@ -874,6 +874,26 @@ func float64StripAVX2(strip *byte)
 //go:noescape
 func float64StripAVX512(strip *byte)
 
+// float32StripGradientAVX2 adds one vector of columns to the gradient of a depthwise filter.
+//
+//go:noescape
+func float32StripGradientAVX2(strip *byte)
+
+// float32StripGradientAVX512 adds one vector of columns to the gradient of a depthwise filter.
+//
+//go:noescape
+func float32StripGradientAVX512(strip *byte)
+
+// float64StripGradientAVX2 adds one vector of columns to the gradient of a depthwise filter.
+//
+//go:noescape
+func float64StripGradientAVX2(strip *byte)
+
+// float64StripGradientAVX512 adds one vector of columns to the gradient of a depthwise filter.
+//
+//go:noescape
+func float64StripGradientAVX512(strip *byte)
+
 // float32InputAVX2 transforms the data of a row of tiles, a vector of tiles at a time.
 //
 //go:noescape

@@ -59,6 +59,7 @@ func TestLargeConvolutionsEqualTheDefinition(t *testing.T) {
 		{1, 1, 1, 1, [3]Axis{NoAxis, NoAxis, axis(4000, 9, 1, 3, 4, 4)}},
 		{1, 1, 2, 3, [3]Axis{NoAxis, NoAxis, axis(4000, 3, 1, 1, 1, 1)}},
 		{2, 1, 1, 40, [3]Axis{NoAxis, axis(20, 2, 1, 1, 0, 0), axis(34, 3, 1, 1, 0, 0)}},
+		{1, 1, 70, 9, [3]Axis{NoAxis, axis(4, 3, 1, 1, 1, 0), axis(18, 3, 1, 1, 0, 0)}},
 	} {
 		if few && i%3 != 0 {
 			continue
@@ -188,11 +189,11 @@ func TestWinogradErrsAtMostTwiceAsMuchAsSums(t *testing.T) {
 			return forwardPass[float32](s, workers).scratch()
 		}
 		d.run = func(x *trial[float32], t *parallel.Thread, workers int, temporary unsafe.Pointer) {
-			p := *forwardPass[float32](&x.Shape, workers)
+			p := forwardPass[float32](&x.Shape, workers).call()
 			p.read, p.write, p.weights = x.data.Tensor, x.result.Tensor, x.weights.Tensor
 			p.bias, p.biasStride = (*float32)(x.bias.Start), x.bias.Strides[0]
 			if number == 1 {
-				p = *backwardPass[float32](&x.Shape, workers)
+				p = backwardPass[float32](&x.Shape, workers).call()
 				p.read, p.write, p.weights = x.result.Tensor, x.data.Tensor, x.weights.Tensor
 			}
 			p.run(t, temporary)

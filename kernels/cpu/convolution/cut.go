@@ -18,8 +18,9 @@ func (p *pass[T]) units() int {
 	return p.batch * p.groups * p.strips * p.routes[0].count * p.bands
 }
 
-// joinTime is the nanoseconds that it takes to share units with another worker and to wait for him.
-const joinTime = 1500
+// joinTime is the nanoseconds that it takes to share units with another worker, to wait for him, and to have in his cache what was in
+// another's.
+const joinTime = 4000
 
 // cacheBytes is what a worker's memory fits in best, a part of the second cache.
 const cacheBytes = 384 << 10
@@ -50,7 +51,7 @@ func (p *pass[T]) plan(most int) {
 			p.routes[2] = whole
 		}
 	}
-	p.measure(p.bands, p.strips)
+	p.time(most, outer, p.bands, p.strips)
 	p.workers = max(1, min(most, p.units()))
 }
 
@@ -67,7 +68,10 @@ func (p *pass[T]) time(most, outer, bands, strips int) float64 {
 			copied *= 6
 		}
 	}
-	copied += 4*float64(p.inner*p.extent[1]*len(p.routes[1].phases)*len(p.routes[2].phases)) + 0.1*length*float64(pieces(p.outer, strips))
+	copied += 2 * float64(p.inner*p.extent[1]*len(p.routes[1].phases)*len(p.routes[2].phases))
+	if !p.writesWhole() {
+		copied += 0.1 * length * float64(pieces(p.outer, strips))
+	}
 	unit := multiply + copied + 200
 	if p.planeBytes+p.sumBytes > cacheBytes {
 		unit += multiply / 4

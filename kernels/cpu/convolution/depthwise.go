@@ -19,7 +19,8 @@ type strip struct {
 	shifts          [3]int    // from the first column to what the taps of a row meet, in bytes
 	bits            [4]uint64 // the elements that there are, for these and for what is written: for AVX-512,
 	masks           [4][32]byte
-	weights         [9 * 32]byte // adjacent for AVX-512; each a vector for AVX2
+	weights         [9 * 32]byte   // adjacent for AVX-512; each a vector for AVX2
+	sums            unsafe.Pointer // of the gradient of the weights, 64 bytes for each tap; dst is that of the result then
 }
 
 // isDepthwise tells whether each group is of one channel and one filter.
@@ -28,12 +29,17 @@ func (s *Shape) isDepthwise() bool { return s.Channels == 1 && s.Filters == 1 }
 // isSmallDepthwise tells whether the kernel of depthwise filters of 3 by 3 elements does for images with these strides. What it
 // computes has the bits that a pass gives.
 func (s *Shape) isSmallDepthwise(data, result *Tensor) bool {
+	return s.hasStrips() && data.Strides[4] == 1 && result.Strides[4] == 1
+}
+
+// hasStrips tells whether filters are depthwise, of 3 by 3 elements.
+func (s *Shape) hasStrips() bool {
 	depth := s.Axes[0]
 	if !s.isDepthwise() || depth.Data != 1 || depth.Result != 1 || depth.Kernel != 1 {
 		return false
 	}
-	for i, a := range s.Axes[1:] {
-		if a.Kernel != 3 || a.Stride != 1 || a.Dilation != 1 || i == 1 && (data.Strides[4] != 1 || result.Strides[4] != 1) {
+	for _, a := range s.Axes[1:] {
+		if a.Kernel != 3 || a.Stride != 1 || a.Dilation != 1 {
 			return false
 		}
 	}

@@ -9,7 +9,8 @@
 // for all of the result, so that a kernel walks a list of distances, one for each element of a filter, and multiplies vectors of
 // adjacent elements of the planes (Dukhan, "The indirect convolution algorithm", 2019). A row of the result is followed by
 // some elements of no meaning, up to the next one's beginning, which are computed as well and never written; where rows are so
-// short that this takes longer than copies do, there are planes for each column of the filters, without such elements.
+// short that this takes longer than copies do, there are planes for each column of the filters, without such elements. Kernels write
+// such results, and rows that are whole vectors, where they are to lie.
 //
 // The gradient of the data is the same over planes of the result's gradient, with a stride's phases on the side of what is
 // written; it is the transposed convolution, too. For the gradient of the weights the result's gradient is transposed, so that
@@ -26,8 +27,8 @@
 //
 // Pointwise convolutions are products of matrices, of package gemm. Filters of 3 by 3 elements, without stride and dilation, of 16
 // or more channels to 16 or more filters are computed by Winograd's minimal filtering F(2×2,3×3), and so are the gradients of
-// their data: with 4 multiplications for every 9. Depthwise filters of 3 by 3 elements have a kernel that reads images where
-// they lie. Where vectors of filters would be all but empty, as they are for depthwise convolutions, the gradient of the weights is made of
+// their data: with 4 multiplications for every 9. Depthwise filters of 3 by 3 elements, and their gradients, have kernels that read
+// images where they lie. Where vectors of filters would be all but empty, as they are for depthwise convolutions, the gradient of the weights is made of
 // dot products of the rows of the result's gradient with those of the planes.
 //
 // # Bits
@@ -37,7 +38,8 @@
 // elements, those with padding, which is zeros, included. They are cut into blocks of at most 2048 bytes, as even as can be;
 // within a block a sum is a chain of fused multiply-adds from zero, and blocks are added in order, as package gemm does. Sums
 // over the result, in the gradient of the weights, are cut by bands of rows that depend on the shape alone; dot products have a
-// chain for each element of a block of 64 bytes, which are added by halves in the end. The payload of a NaN
+// chain for each element of a block of 64 bytes, which are added by halves in the end; that of depthwise filters of 3 by 3 elements goes
+// down the rows of one block of columns after the other. The payload of a NaN
 // is not determined.
 //
 // # Errors

@@ -17,6 +17,7 @@ type dotGradient[T Float] struct {
 	data, result, weights Tensor
 
 	bands, parts int
+	strips       bool // there is a kernel that reads images where they lie
 	joined       bool // planes have the rows of a tap one after another, and so do results
 	channels     int  // of the data, of all groups, in a unit at most
 	blocks       int  // of channels
@@ -25,6 +26,12 @@ type dotGradient[T Float] struct {
 
 	planeBytes, stageBytes, sumBytes, totalBytes int // of a worker
 	partBytes                                    int
+}
+
+// dotArguments is those of the kernels.
+type dotArguments struct {
+	dots  dots
+	strip strip
 }
 
 // isDots tells whether dot products compute the gradient of the weights the soonest.
@@ -57,7 +64,8 @@ func newDotGradient[T Float](s *Shape, workers int) *dotGradient[T] {
 func planDotGradient[T Float](s Shape, workers int) *dotGradient[T] {
 	size := sizeOf[T]()
 	wide := dotBytes / size
-	g := &dotGradient[T]{family: best[T](), shape: &s, joined: s.joinsDots(wide)}
+	g := &dotGradient[T]{family: best[T](), shape: &s, strips: s.hasStrips()}
+	g.joined = !g.strips && s.joinsDots(wide)
 	for axis, a := range s.Axes {
 		g.routes[axis] = a.forward()
 	}
@@ -81,7 +89,7 @@ func planDotGradient[T Float](s Shape, workers int) *dotGradient[T] {
 	for g.parts*pieces(channels, g.channels) < 4*workers && g.channels > 1 {
 		g.channels = pieces(g.channels, 2)
 	}
-	g.blocks = pieces(channels, g.channels)
+	g.blocks = min(channels, roundUp(pieces(channels, g.channels), workers))
 	g.workers = max(1, min(workers, g.parts*g.blocks))
 	g.planeBytes = aligned(g.channel() * size)
 	g.stageBytes = aligned(s.Filters * most * columns * size)
@@ -101,7 +109,7 @@ func (g *dotGradient[T]) scratch() int {
 func (g *dotGradient[T]) run(t *parallel.Thread, temporary unsafe.Pointer) {
 	s := g.shape
 	memory := unsafe.Add(temporary, g.parts*g.partBytes)
-	arguments := make([]dots, g.workers)
+	arguments := make([]dotArguments, g.workers)
 	channels := s.Groups * s.Channels
 	work := float64(s.Batch*channels*s.results()) * (0.2 + 2.5*float64(s.Filters*len(g.taps))/g.family.rate)
 	eachUnit(t, g.workers, g.parts*g.blocks, work, func(worker, unit int) {
@@ -119,7 +127,7 @@ func (g *dotGradient[T]) run(t *parallel.Thread, temporary unsafe.Pointer) {
 }
 
 // compute does one unit: a part, for a block of channels.
-func (g *dotGradient[T]) compute(unit int, d *dots, sums, memory unsafe.Pointer) {
+func (g *dotGradient[T]) compute(unit int, a *dotArguments, sums, memory unsafe.Pointer) {
 	s, size := g.shape, sizeOf[T]()
 	block, part := unit%g.blocks, unit/g.blocks
 	channels := s.Groups * s.Channels
@@ -130,7 +138,7 @@ func (g *dotGradient[T]) compute(unit int, d *dots, sums, memory unsafe.Pointer)
 	vectors := unsafe.Add(totals, g.totalBytes)
 
 	clear(unsafe.Slice((*byte)(vectors), (last-first)*count*dotBytes))
-	d.sumStep = len(g.taps) * dotBytes
+	a.dots.sumStep = len(g.taps) * dotBytes
 	bands := s.Batch * s.Axes[0].Result * g.bands
 	for number := bands * part / g.parts; number < bands*(part+1)/g.parts; number++ {
 		band, rest := number%g.bands, number/g.bands
@@ -143,11 +151,16 @@ func (g *dotGradient[T]) compute(unit int, d *dots, sums, memory unsafe.Pointer)
 		var from lines
 		for channel := first; channel < last; channel++ {
 			src := offset(g.data.Start, (image*g.data.Strides[0]+channel*g.data.Strides[1])*size)
-			fill(g.family, &g.planes, memory, src, g.data.Strides[2:], [3]int{depth, row, 0})
 			if channel == first || channel%s.Channels == 0 {
-				from, d.gStep = g.resultRows([4]int{image, channel / s.Channels, depth, row}, rows, stage)
+				from, a.dots.gStep = g.resultRows([4]int{image, channel / s.Channels, depth, row}, rows, stage)
 			}
-			g.multiply(d, memory, from, unsafe.Add(vectors, (channel-first)*count*dotBytes), rows)
+			sums := unsafe.Add(vectors, (channel-first)*count*dotBytes)
+			if g.strips {
+				g.addStrips(&a.strip, src, memory, from, sums, row, rows)
+				continue
+			}
+			fill(g.family, &g.planes, memory, src, 1, g.data.Strides[1:], [3]int{depth, row, 0})
+			g.multiply(&a.dots, memory, from, sums, rows)
 		}
 	}
 	temporary := unsafe.Add(vectors, g.sumBytes-dotBytes*dotBytes/size)
@@ -199,6 +212,34 @@ func (g *dotGradient[T]) multiply(d *dots, plane unsafe.Pointer, from lines, sum
 			tap += taps
 		}
 		filter += filters
+	}
+}
+
+// addStrips adds rows of the gradient of the result from row on to the sums of a channel that starts at src, vector by vector of columns.
+func (g *dotGradient[T]) addStrips(a *strip, src, plane unsafe.Pointer, from lines, sums unsafe.Pointer, row, rows int) {
+	f, size, y, x := g.family, sizeOf[T](), g.shape.Axes[1], g.shape.Axes[2]
+	first, width := -x.Before, x.Data
+	a.src, a.row, a.rowStep, a.limit, a.forward = src, row-y.Before, 1, y.Data, g.data.Strides[3]*size
+	if g.data.Strides[4] != 1 {
+		fill(f, &g.planes, plane, src, 1, g.data.Strides[1:], [3]int{0, row, 0})
+		first, width = 0, g.extent[2]
+		a.src, a.row, a.limit, a.forward = plane, 0, g.extent[1], g.extent[2]*size
+	}
+	a.count, a.offset, a.dstStep = rows+2, a.row*a.forward, from.row
+	for column := 0; column < x.Result; column += f.lanes {
+		there := min(f.lanes, x.Result-column)
+		for tap := range a.shifts {
+			at := column + first + tap
+			a.shifts[tap] = at * size
+			f.cover(a, tap, max(0, -at), min(there, width-at))
+		}
+		f.cover(a, 3, 0, there)
+		a.dst, a.sums = unsafe.Add(from.start, column*size), unsafe.Add(sums, column*size%dotBytes)
+		if f.stripped == nil {
+			stripGradientPortable[T](a, f.lanes)
+			continue
+		}
+		f.stripped((*byte)(unsafe.Pointer(a)))
 	}
 }
 

@@ -61,6 +61,7 @@ type family[T Float] struct {
 	patches  [][]kernel   // by vectors and rows, less one; empty where there are none; nil for portable
 	dots     [2][2]kernel // of one and of three filters, by three and by nine taps; nil for portable, and none of the largest for AVX2
 	strip    kernel       // nil for portable
+	stripped kernel       // the gradient of its weights; nil for portable
 	spreads  bool         // strips have vectors of weights and masks, not elements and bits
 	input    kernel       // of Winograd's transforms; nil for portable
 	output   kernel
@@ -121,20 +122,27 @@ func (f *family[T]) next(rows int) sumKernel {
 	return f.sums[0]
 }
 
-// sum computes rows by vectors of which at least the first columns are wanted, and returns how many there are.
-func (f *family[T]) sum(t *tile, k sumKernel, columns int) (done int) {
+// width is how many columns sum computes where so many are wanted of those that there are.
+func (f *family[T]) width(k sumKernel, columns int) int {
 	switch {
 	case k.run == nil:
-		done = min(k.vectors*f.lanes, roundUp(columns, f.lanes))
-		sumPortable[T](t, k.rows, done)
+		return min(k.vectors*f.lanes, roundUp(columns, f.lanes))
 	case columns <= f.lanes && k.narrow != nil:
-		done = f.lanes
+		return f.lanes
+	}
+	return k.vectors * f.lanes
+}
+
+// sum computes rows by so many columns, which width tells.
+func (f *family[T]) sum(t *tile, k sumKernel, width int) {
+	switch {
+	case k.run == nil:
+		sumPortable[T](t, k.rows, width)
+	case width < k.vectors*f.lanes:
 		k.narrow((*byte)(unsafe.Pointer(t)))
 	default:
-		done = k.vectors * f.lanes
 		k.run((*byte)(unsafe.Pointer(t)))
 	}
-	return done
 }
 
 // computed is the number of columns that kernels of many rows compute where so many are wanted.
@@ -145,9 +153,10 @@ func (f *family[T]) computed(columns int) int {
 	return roundUp(columns, 2*f.lanes)
 }
 
-// sumAll computes rows of sums for so many adjacent columns, block by block of the steps.
-func (f *family[T]) sumAll(t *tile, steps []step, a, b, c unsafe.Pointer, rows, columns int) {
-	size := sizeOf[T]()
+// sumAll computes rows of sums for so many adjacent columns, block by block of the steps. Kernels write all columns that they compute
+// to C, or if to starts somewhere whole vectors there, and the rest is copied.
+func (f *family[T]) sumAll(t *tile, steps []step, a, b, c unsafe.Pointer, to lines, rows, columns int) {
+	size, sumRow := sizeOf[T](), t.cRow
 	blocks := pieces(len(steps), depthBytes/size)
 	chunk := 4 * f.lanes
 	for block := range blocks {
@@ -160,13 +169,25 @@ func (f *family[T]) sumAll(t *tile, steps []step, a, b, c unsafe.Pointer, rows, 
 				k := f.next(rows - row)
 				t.a = offset(a, row*t.aRow)
 				for x := column; x < end; {
-					t.b, t.c = unsafe.Add(b, x*size), unsafe.Add(c, row*t.cRow+x*size)
-					x += f.sum(t, k, end-x)
+					width := f.width(k, end-x)
+					there := lines{offset(to.start, row*to.row+x*size), to.row, size}
+					isWhole := to.start != nil && width <= end-x
+					if t.b = unsafe.Add(b, x*size); isWhole {
+						t.c, t.cRow = there.start, to.row
+					} else {
+						t.c, t.cRow = unsafe.Add(c, row*sumRow+x*size), sumRow
+					}
+					f.sum(t, k, width)
+					if to.start != nil && !isWhole && block == blocks-1 {
+						copyLines(f, there, lines{t.c, sumRow, size}, end-x, k.rows)
+					}
+					x += width
 				}
 				row += k.rows
 			}
 		}
 	}
+	t.cRow = sumRow
 }
 
 func (f *family[T]) transformInput(t *tiling) {

@@ -157,7 +157,7 @@ func (f *folding[T]) compute(unit int, t *tile, a *fold, memory unsafe.Pointer) 
 	for first := strip * s.Channels / f.strips; first < last; first += f.block {
 		channels := min(f.block, last-first)
 		weights := unsafe.Add(f.weights.Start, (group*s.Filters*f.weights.Strides[0]+first*s.taps())*size)
-		f.family.sumAll(t, f.steps, weights, memory, sums, channels*s.taps(), s.results())
+		f.family.sumAll(t, f.steps, weights, memory, sums, lines{}, channels*s.taps(), s.results())
 		for channel := range channels {
 			f.addUp(a, unsafe.Add(sums, channel*s.taps()*f.pitch), plane)
 			at := image*f.write.Strides[0] + (group*s.Channels+first+channel)*f.write.Strides[1]

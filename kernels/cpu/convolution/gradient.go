@@ -108,11 +108,8 @@ func (g *gradient[T]) compute(unit int, p *patch, sums, memory unsafe.Pointer) {
 		if p.rows == 0 || p.columns == 0 {
 			continue
 		}
-		channel := g.channel() * size
 		src := offset(g.data.Start, (image*g.data.Strides[0]+(group*s.Channels+first)*g.data.Strides[1])*size)
-		for i := range last - first {
-			fill(g.family, &g.planes, unsafe.Add(memory, i*channel), offset(src, i*g.data.Strides[1]*size), g.data.Strides[2:], [3]int{depth, row, 0})
-		}
+		fill(g.family, &g.planes, memory, src, last-first, g.data.Strides[1:], [3]int{depth, row, 0})
 		turned := unsafe.Add(memory, g.planeBytes+g.stageBytes)
 		g.turnResult(image, group, depth, row, p.rows, unsafe.Add(memory, g.planeBytes), turned, p.adds == 0)
 		p.skip = (g.extent[2] - p.columns) * size

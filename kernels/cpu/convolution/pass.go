@@ -1,6 +1,8 @@
 package convolution
 
 import (
+	"slices"
+	"sync"
 	"unsafe"
 
 	"github.com/weft-nd/weft/parallel"
@@ -19,9 +21,12 @@ type pass[T Float] struct {
 	biasStride           int
 	take                 func(band Band[T]) // nil if what is computed is written
 	streams              bool               // what is written goes past the caches where that can be
+	forward              bool               // what is written is the result
 
 	cut
 	combinations []combination
+	tiles        []tile     // of the workers
+	calls        *sync.Pool // of copies, with memory for what calls make
 }
 
 // combination is one class of each axis, and the steps of its sums.
@@ -47,10 +52,27 @@ func newPass[T Float](s *Shape, to target, grain, workers int) *pass[T] {
 				p.routes[axis] = a.backward()
 			}
 		}
-		p.plan(workers)
 		p.streams = grain == 0 && s.written(to)*sizeOf[T]() >= streamed && p.family.streamRows != nil
+		p.forward = to == toResult
+		p.plan(workers)
+		p.calls = &sync.Pool{New: func() any {
+			call := *p
+			call.tiles = make([]tile, p.workers)
+			return &call
+		}}
 		return p
 	})
+}
+
+// call returns a copy for one call, which release gives back.
+func (p *pass[T]) call() *pass[T] { return p.calls.Get().(*pass[T]) }
+
+func (p *pass[T]) release() {
+	p.read, p.write, p.weights, p.bias, p.take = Tensor{}, Tensor{}, Tensor{}, nil, nil
+	clear(p.tiles)
+	clear(p.combinations)
+	p.combinations = p.combinations[:0]
+	p.calls.Put(p)
 }
 
 // forwardPass computes the result from the data.
@@ -83,10 +105,8 @@ func (p *pass[T]) stepCount() int {
 // run computes the pass in temporary memory of scratch bytes.
 func (p *pass[T]) run(t *parallel.Thread, temporary unsafe.Pointer) {
 	p.combine(unsafe.Slice((*step)(unsafe.Add(temporary, p.workers*p.bytes())), p.stepCount()))
-	units := p.units()
-	tiles := make([]tile, p.workers)
-	eachUnit(t, p.workers, units, p.work, func(worker, unit int) {
-		p.compute(unit, &tiles[worker], unsafe.Add(temporary, worker*p.bytes()))
+	eachUnit(t, p.workers, p.units(), p.work, func(worker, unit int) {
+		p.compute(unit, &p.tiles[worker], unsafe.Add(temporary, worker*p.bytes()))
 	})
 }
 
@@ -96,7 +116,7 @@ func (p *pass[T]) combine(memory []step) {
 	row := p.weightRow
 	channel := p.channel()
 	axes := [3][]class{p.routes[0].classes, p.routes[1].classes, p.routes[2].classes}
-	p.combinations = make([]combination, 0, len(axes[0])*len(axes[1])*len(axes[2]))
+	p.combinations = slices.Grow(p.combinations, len(axes[0])*len(axes[1])*len(axes[2]))
 	for i0 := range axes[0] {
 		for i1 := range axes[1] {
 			for i2 := range axes[2] {
@@ -135,10 +155,7 @@ func (p *pass[T]) compute(unit int, t *tile, memory unsafe.Pointer) {
 	firstRow, lastRow := strip*p.outer/p.strips, (strip+1)*p.outer/p.strips
 
 	src := offset(p.read.Start, (image*p.read.Strides[0]+group*p.inner*p.read.Strides[1])*size)
-	channel := p.channel() * size
-	for i := range p.inner {
-		fill(p.family, &p.planes, unsafe.Add(memory, i*channel), offset(src, i*p.read.Strides[1]*size), p.read.Strides[2:], from)
-	}
+	fill(p.family, &p.planes, memory, src, p.inner, p.read.Strides[1:], from)
 	sums := unsafe.Add(memory, p.planeBytes)
 	t.cRow = p.sumRow
 	t.aRow = p.weights.Strides[p.weightRow] * size
@@ -153,7 +170,11 @@ func (p *pass[T]) compute(unit int, t *tile, memory unsafe.Pointer) {
 		if depth >= c.classes[0].count || count <= 0 {
 			continue
 		}
-		p.family.sumAll(t, c.steps, weights, memory, sums, lastRow-firstRow, (count-1)*p.extent[2]+c.classes[2].count)
+		if p.isDirect() {
+			p.sumDirectly(t, c, weights, memory, sums, [5]int{image, group*p.outer + firstRow, depth, from[1], 0}, lastRow-firstRow, count)
+			continue
+		}
+		p.family.sumAll(t, c.steps, weights, memory, sums, lines{}, lastRow-firstRow, (count-1)*p.extent[2]+c.classes[2].count)
 		for row := firstRow; row < lastRow; row++ {
 			if p.take != nil {
 				stage := unsafe.Add(sums, p.sumBytes)

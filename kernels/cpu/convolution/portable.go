@@ -90,6 +90,27 @@ func stripPortable[T Float](s *strip, lanes int) {
 	}
 }
 
+// stripGradientPortable is what the kernels of gradients of strips do, bit for bit.
+func stripGradientPortable[T Float](s *strip, lanes int) {
+	size := sizeOf[T]()
+	for y := range s.count - 2 {
+		for lane := range lanes {
+			if s.bits[3]>>lane&1 == 0 {
+				continue
+			}
+			g := *(*T)(unsafe.Add(s.dst, y*s.dstStep+lane*size))
+			for i := range 9 {
+				var v T
+				if row := s.row + y + i/3; row >= 0 && row < s.limit && s.bits[i%3]>>lane&1 != 0 {
+					v = *(*T)(unsafe.Add(s.src, s.offset+(y+i/3)*s.forward+s.shifts[i%3]+lane*size))
+				}
+				sum := (*T)(unsafe.Add(s.sums, i*dotBytes+lane*size))
+				*sum = gemm.FMA(v, g, *sum)
+			}
+		}
+	}
+}
+
 // inputPortable is what the kernels of the transform of data do, bit for bit.
 func inputPortable[T Float](t *tiling, lanes int) {
 	size := sizeOf[T]()

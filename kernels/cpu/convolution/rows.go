@@ -114,37 +114,43 @@ func (p *planes) distances() (all []int) {
 	return all
 }
 
-// fill copies one channel to dst: the positions from those given on. Src is the start of the channel, strides are those of its
-// spatial axes.
-func fill[T Float](f *family[T], p *planes, dst, src unsafe.Pointer, strides []int, from [3]int) {
+// fill copies channels to dst: the positions from those given on. Src is the start of the first, strides are those of the channels and of
+// the spatial axes.
+func fill[T Float](f *family[T], p *planes, dst, src unsafe.Pointer, channels int, strides []int, from [3]int) {
 	size := sizeOf[T]()
-	plane, number := p.extent[1]*p.extent[2], 0
+	plane, number, channel := p.extent[1]*p.extent[2], 0, p.channel()
 	for phase0 := range p.routes[0].phases {
+		begin, end := p.routes[0].inside(phase0, from[0], p.extent[0])
 		for phase1 := range p.routes[1].phases {
 			first, last := p.routes[1].inside(phase1, from[1], p.extent[1])
 			for phase2 := range p.routes[2].phases {
 				left, right := p.routes[2].inside(phase2, from[2], p.extent[2])
-				begin, end := p.routes[0].inside(phase0, from[0], p.extent[0])
 				for depth := range p.extent[0] {
-					at := unsafe.Slice((*T)(unsafe.Add(dst, number*plane*size)), plane)
+					to := lines{unsafe.Add(dst, number*plane*size), p.extent[2] * size, size}
 					number++
 					if depth < begin || depth >= end || first >= last || left >= right {
-						clear(at)
+						for i := range channels {
+							clear(unsafe.Slice((*T)(unsafe.Add(to.start, i*channel*size)), plane))
+						}
 						continue
-					}
-					if right-left < p.extent[2] {
-						clear(at)
-					} else {
-						clear(at[:first*p.extent[2]])
-						clear(at[last*p.extent[2]:])
 					}
 					element := 0
 					for axis, position := range [3]int{depth, first, left} {
 						r := &p.routes[axis]
-						element += ((from[axis]+position)*r.scale + r.phases[[3]int{phase0, phase1, phase2}[axis]]) * strides[axis]
+						element += ((from[axis]+position)*r.scale + r.phases[[3]int{phase0, phase1, phase2}[axis]]) * strides[1+axis]
 					}
-					to := lines{unsafe.Pointer(&at[first*p.extent[2]+left]), p.extent[2] * size, size}
-					copyLines(f, to, lines{unsafe.Add(src, element*size), p.routes[1].scale * strides[1] * size, p.routes[2].scale * strides[2] * size}, right-left, last-first)
+					read := lines{unsafe.Add(src, element*size), p.routes[1].scale * strides[2] * size, p.routes[2].scale * strides[3] * size}
+					for i := range channels {
+						at := lines{unsafe.Add(to.start, i*channel*size), to.row, size}
+						if whole := unsafe.Slice((*T)(at.start), plane); right-left < p.extent[2] {
+							clear(whole)
+						} else {
+							clear(whole[:first*p.extent[2]])
+							clear(whole[last*p.extent[2]:])
+						}
+						at.start = unsafe.Add(at.start, (first*p.extent[2]+left)*size)
+						copyLines(f, at, lines{unsafe.Add(read.start, i*strides[0]*size), read.row, read.step}, right-left, last-first)
+					}
 				}
 			}
 		}

@@ -16,6 +16,12 @@ type lot struct {
 // first does the units next to each other that it has whenever there are as many, since it has met what they read and write, and then what is
 // left of others.
 func eachUnit(t *parallel.Thread, workers, units int, nanoseconds float64, do func(worker, unit int)) {
+	if workers == 1 {
+		for unit := range units {
+			do(0, unit)
+		}
+		return
+	}
 	lots := make([]lot, workers)
 	t.ForCost(workers, nanoseconds/float64(workers), func(_ *parallel.Thread, lo, hi int) {
 		for worker := lo; worker < hi; worker++ {

@@ -197,7 +197,7 @@ func (w *winograd[T]) compute(unit int, t *tile, tiling *tiling, filters, memory
 	tiling.step = w.inner * w.pitch * size
 	src := offset(w.read.Start, (image*w.read.Strides[0]+group*w.inner*w.read.Strides[1])*size)
 	for channel := range w.inner {
-		fill(f, &w.planes, memory, offset(src, channel*w.read.Strides[1]*size), w.read.Strides[2:], [3]int{0, 2 * first, 0})
+		fill(f, &w.planes, memory, offset(src, channel*w.read.Strides[1]*size), 1, w.read.Strides[1:], [3]int{0, 2 * first, 0})
 		// What is written beyond the last tile of a row is written again by the next.
 		for row := range rows {
 			tiling.src = unsafe.Add(memory, 2*row*tiling.row)
@@ -211,7 +211,7 @@ func (w *winograd[T]) compute(unit int, t *tile, tiling *tiling, filters, memory
 		for element := range 16 {
 			a := unsafe.Add(filters, ((element*w.shape.Groups+group)*w.outer+from)*w.filterPitch*size)
 			b, c := unsafe.Add(input, element*tiling.step), unsafe.Add(output, element*w.block*w.sumPitch*size)
-			f.sumAll(t, w.steps, a, b, c, to-from, rows*w.across)
+			f.sumAll(t, w.steps, a, b, c, lines{}, to-from, rows*w.across)
 		}
 		w.emit(tiling, output, stage, image, group, from, to, first, rows)
 	}

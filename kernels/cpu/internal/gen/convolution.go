@@ -50,6 +50,8 @@ func writeConvolution(f *file) {
 	f.each(true, (*assembler).tileTurn)
 	f.each(false, (*assembler).depthwiseStrip)
 	f.each(true, (*assembler).depthwiseStrip)
+	f.each(false, (*assembler).stripGradient)
+	f.each(true, (*assembler).stripGradient)
 	for _, double := range []bool{false, true} {
 		f.each(double, (*assembler).winogradInput)
 		f.each(double, (*assembler).winogradOutput)
