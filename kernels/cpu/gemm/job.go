@@ -143,7 +143,7 @@ func (j *job[T]) runPart(t *parallel.Thread) {
 	p.unitsA, p.unitsB = 0, 0
 	strips := p.chunks * p.strips
 	p.longestStrip = pieces(rows, strips)
-	p.packsStrips = j.turnA && p.across == 1 && t.NumThreads()*p.longestStrip <= rows
+	p.packsStrips = j.packA && p.across == 1 && t.NumThreads()*p.longestStrip <= rows
 	if j.packA && !p.packsStrips {
 		p.unitsA = p.chunks * blocks
 	}
@@ -176,6 +176,9 @@ func runUnits(t *parallel.Thread, units int, nanoseconds float64, body func(t *p
 // stripRows is the least height of units that have whole rows: three of the highest tiles.
 const stripRows = 42
 
+// ownRows is the most rows of a strip of A that its unit packs where B is larger than the second cache.
+const ownRows = 112
+
 // share cuts chunks and columns into units: as many as threads where there is little work, and more, so that the threads end
 // together whatever else they are kept by, where there is much.
 func (j *job[T]) share(threads, products, panels int, work float64) {
@@ -195,6 +198,10 @@ func (j *job[T]) share(threads, products, panels int, work float64) {
 		if p.strips = min(wanted, rows/(stripRows*p.chunks)); p.strips*p.chunks*products >= enough {
 			return
 		}
+	}
+	if strips := roundUp(pieces(rows, ownRows), threads); j.packA && products == 1 && rows >= strips*stripRows {
+		p.chunks = strips // Whole rows, so that A goes through the second cache once, and comes from memory unpacked.
+		return
 	}
 	p.across = pieces(panels, pieces(panels, wanted))
 	p.strips = max(1, min(wanted/p.across, pieces(rows, 4*p.chunks)))

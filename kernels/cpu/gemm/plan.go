@@ -4,12 +4,13 @@ import "unsafe"
 
 // Sizes that fit a first cache of 32 KB or more, a second one of 1 MB, and a third one of 16 MB or more.
 const (
-	depth       = 512       // of a block of k
-	chunkBytes  = 448 << 10 // of a block of A that are used together: half of the second cache
-	directRows  = 128       // B is used where it lies if there are no more rows than this
-	nearBytes   = 256 << 10 // blocks of A and B that are larger are used one after the other
-	turnedDepth = 256       // columns of A that are no shorter are turned to rows: a tile of many short ones is far apart in memory
-	gapBytes    = 64        // after a packed row, lest rows fall on the same sets of the first cache
+	depth            = 512       // of a block of k
+	chunkBytes       = 448 << 10 // of a block of A that are used together: half of the second cache
+	directRows       = 128       // B is used where it lies if there are no more rows than this
+	alternatingBytes = 1 << 20   // of A and of B from which on rows that alternate between two places of the first cache are packed
+	nearBytes        = 256 << 10 // blocks of A and B that are larger are used one after the other
+	turnedDepth      = 256       // columns of A that are no shorter are turned to rows: a tile of many short ones is far apart in memory
+	gapBytes         = 64        // after a packed row, lest rows fall on the same sets of the first cache
 )
 
 // What tests make smaller.
@@ -44,12 +45,13 @@ func setPlan[T Float](g *plan, p *Product[T], f *family[T]) {
 	g.blocks = pieces(p.K, depth)
 	g.chunkRows = chunkBytes / (depth * size)
 	byColumns := p.A.RowStride == 1 && p.A.ColumnStride != 1
-	once := g.blocks == 1 && p.K*p.N*size <= chunkBytes // whole rows of A meet a B that stays in the second cache
-	g.packA = p.M > 1 && p.N > g.width && (p.M*p.K*size > directBytes && !byColumns && !once || aliased(p.A.RowStride*size) || aliased(p.A.ColumnStride*size))
-	isFar := p.M*p.K*size >= nearBytes || g.longest() >= turnedDepth && p.M*p.K*size >= turnedBytes
+	aBytes, bBytes := p.M*p.K*size, p.K*p.N*size
+	once := g.blocks == 1 && bBytes <= chunkBytes // whole rows of A meet a B that stays in the second cache
+	g.packA = p.M > 1 && p.N > g.width && (aBytes > directBytes && !byColumns && !once || aliased(p.A.RowStride*size, min(aBytes, bBytes)) || aliased(p.A.ColumnStride*size, 0))
+	isFar := aBytes >= nearBytes || g.longest() >= turnedDepth && aBytes >= turnedBytes
 	g.turnA = byColumns && f.turn != nil && (g.packA || isFar && p.M > 1 && p.N > g.width)
 	g.packA = g.packA || g.turnA
-	g.packB = p.N > 1 && p.B.ColumnStride != 1 || p.M > directRows && p.K*p.N*size > directBytes || p.M > 16 && aliased(p.B.RowStride*size)
+	g.packB = p.N > 1 && p.B.ColumnStride != 1 || p.M > directRows && bBytes > directBytes || p.M > 16 && aliased(p.B.RowStride*size, min(aBytes, bBytes))
 	g.byRows = p.M == 1 && f.row != nil && p.N > g.width && p.B.ColumnStride == 1
 	g.byLines = p.M == 1 && f.line != nil && p.N >= f.lanes && p.B.RowStride == 1 && p.B.ColumnStride != 1
 	g.packB = g.packB && !g.byLines
@@ -120,5 +122,8 @@ func pieces(n, size int) int {
 
 func roundUp(n, to int) int { return (n + to - 1) / to * to }
 
-// aliased tells whether addresses so many bytes apart fall on the same sets of the first cache.
-func aliased(step int) bool { return step != 0 && step%4096 == 0 }
+// aliased tells whether rows so many bytes apart fall on the same sets of the first cache, or alternate between two of them in matrices
+// that are large enough for a copy to pay: both have so many bytes.
+func aliased(step, bytes int) bool {
+	return step != 0 && (step%4096 == 0 || step%2048 == 0 && bytes >= alternatingBytes)
+}
