@@ -98,6 +98,13 @@ func ExampleNewEmbedding() {
 	// Output: [3 4]
 }
 
+func ExampleNewPositionalEmbedding() {
+	env := nd.DefaultEnv()
+	layer := nn.NewSequential(nn.NewEmbedding(env, 10, 4), nn.NewPositionalEmbedding(env, 8, 4))
+	fmt.Println(layer.Forward(nn.Infer(), nd.FromSlice([]int64{3, 7, 3}, 1, 3)).Shape())
+	// Output: [1 3 4]
+}
+
 func ExampleSoftmaxCrossEntropy() {
 	logits := nd.FromSlice([]float32{2, 0, 0, 2}, 2, 2)
 	fmt.Printf("%.4f\n", nn.SoftmaxCrossEntropy(logits, nd.FromSlice([]int64{0, 1})))

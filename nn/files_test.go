@@ -43,6 +43,7 @@ var everyLayer = map[string]struct {
 	"rms norm":       {func(e *nd.Env) nn.Layer { return nn.NewRMSNorm(e, 3) }, func() *nd.Array { return drawn(5, 3) }},
 	"group norm":     {func(e *nd.Env) nn.Layer { return nn.NewGroupNorm(e, 2, 4) }, func() *nd.Array { return drawn(3, 4, 2) }},
 	"embedding":      {func(e *nd.Env) nn.Layer { return nn.NewEmbedding(e, 6, 3) }, func() *nd.Array { return nd.FromSlice([]int64{0, 5, 2}) }},
+	"positions":      {func(e *nd.Env) nn.Layer { return nn.NewPositionalEmbedding(e, 4, 6) }, func() *nd.Array { return drawn(2, 3, 6) }},
 	"attention":      {func(e *nd.Env) nn.Layer { return nn.NewMultiHeadAttention(e, 6, 2, nn.Causal()) }, func() *nd.Array { return drawn(2, 4, 6) }},
 	"sequential":     {func(e *nd.Env) nn.Layer { return newStateful(e) }, func() *nd.Array { return drawn(2, 1, 4, 4) }},
 	"unknown sizes":  {func(e *nd.Env) nn.Layer { return built(unknownModel(e.Generator().Next().Key)) }, func() *nd.Array { return drawn(2, 2, 8, 8) }},

@@ -24,6 +24,7 @@ type bestFit struct {
 	limit   int64
 	out     int64 // bytes of the chunks that are in use or in a front
 	peak    int64
+	high    [2]int64 // the most that out was since the trimmer looked last, and between the two looks before
 	trimmer trimmer
 
 	tight atomic.Bool // more is in use than the limit allows: fronts keep nothing
@@ -211,6 +212,7 @@ func (m *bestFit) trimUnused() (again bool) {
 	defer m.mu.Unlock()
 	m.trim(TrimAge)
 	m.regions.rest()
+	m.high = [2]int64{m.out, m.high[0]}
 	return again || m.regions.dirty > 0
 }
 

@@ -361,5 +361,39 @@ func TestSteadyLoopReusesWhatItHas(t *testing.T) {
 	m.Trim()
 }
 
+// Memory that fits nowhere goes back once much more is kept than was in use lately, and not before.
+func TestMemoryThatFitsNowhereIsKeptUpToWhatWasUsedLately(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		looks    int // of the trimmer, after most was in use
+		goesBack bool
+	}{{"used a moment ago", 0, false}, {"used since the look before", 1, false}, {"used long ago", 2, true}} {
+		t.Run(c.name, func(t *testing.T) {
+			m, from := newWatchedBestFit()
+			var held []Memory
+			for range 100 {
+				memory, err := m.Allocate(1 << 20)
+				require.NoError(t, err)
+				held = append(held, memory)
+			}
+			for i := 0; i < len(held); i += 2 {
+				m.Free(held[i])
+			}
+			for range c.looks {
+				m.high = [2]int64{m.out, m.high[0]}
+			}
+			large, err := m.Allocate(8 << 20) // fits in none of the gaps
+			require.NoError(t, err)
+			require.Equal(t, c.goesBack, from.discards > 0)
+			m.Free(large)
+			for i := 1; i < len(held); i += 2 {
+				m.Free(held[i])
+			}
+			m.Trim()
+			require.Empty(t, from.mapped)
+		})
+	}
+}
+
 // alive reports whether m was not freed yet.
 func alive(m Memory) bool { return m.chunk.generation == m.generation } // which nobody frees meanwhile

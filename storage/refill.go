@@ -66,11 +66,11 @@ func (m *bestFit) take(own *front, size, bytes int) (*chunk, int, error) {
 		}
 	}
 	m.out += int64(c.bytes)
-	m.peak = max(m.peak, m.out)
+	m.peak, m.high[0] = max(m.peak, m.out), max(m.high[0], m.out)
 	m.keepLimit()
 	if fresh > 0 {
-		// New memory is used although some is kept: too much of that lies in pieces that do not fit.
-		m.regions.trim(m.trimmer.now(), max(keptAlways, m.out/keptPart))
+		// New memory is used although some is kept: too much of that may lie in pieces that do not fit.
+		m.regions.trim(m.trimmer.now(), m.keeps())
 	}
 	return c, fresh, nil
 }
@@ -96,11 +96,18 @@ func (m *bestFit) keepLimit() {
 	m.tight.Store(m.limit > 0 && m.out > m.limit)
 }
 
-// Kept memory that fits nowhere is no use: beyond 16 MiB, or an eighth of what is in use, it goes back as soon as more is needed.
+// Kept memory that fits nowhere is no use: once the process has so much more than it used at a time lately, 16 MiB, or an eighth, it goes
+// back as soon as more is needed. What was in use lately will be again: a training step begins with little, and needs it all at its end.
 const (
 	keptAlways = 16 << 20
 	keptPart   = 8
 )
+
+// keeps returns how many bytes are kept although an allocation found nothing among them.
+func (m *bestFit) keeps() int64 {
+	high := max(m.high[0], m.high[1])
+	return high - m.out + max(keptAlways, high/keptPart)
+}
 
 // recall takes back what the fronts keep. The caller has locked own, and m.mu.
 func (m *bestFit) recall(own *front) {

@@ -13,7 +13,7 @@ import (
 
 // attentionRows is how many rows of a matrix of scores are computed at a time: they stay in the cache, and most of what a mask
 // hides is never computed.
-const attentionRows = 64
+const attentionRows = 32
 
 // attention is the geometry of self_attention. In the operand each time has the queries, the keys and the values of all heads one
 // behind the other, in the result one vector of each head.
@@ -53,7 +53,8 @@ type attentionWork[T gemm.Float] struct {
 	memory         []T
 	keys, values   []T // by columns: size rows of times
 	scores, slopes []T // attentionRows rows of times, the second those of the gradient
-	terms          []T // attentionRows
+	shifts         []T // attentionRows
+	totals, spread [attentionRows]float64
 	ignored        laneSums
 }
 
@@ -82,7 +83,7 @@ func newAttentionWork[T gemm.Float](g attention) *attentionWork[T] {
 		part, rest = rest[:count], rest[count:]
 		return part
 	}
-	w.keys, w.values, w.scores, w.slopes, w.terms = take(column), take(column), take(rows), take(rows), take(attentionRows)
+	w.keys, w.values, w.scores, w.slopes, w.shifts = take(column), take(column), take(rows), take(rows), take(attentionRows)
 	return w
 }
 
@@ -152,14 +153,15 @@ func (w *attentionWork[T]) forward(y, logs, x []T, h head) {
 			shift := w.largest(&row[0], own)
 			w.exponentials(&row[0], &row[0], own, shift, &w.sums)
 			clear(row[own:])
-			total := w.total(0)
-			logs[h.logs+first+i], w.terms[i] = shift+T(logFloat64(total)), T(1/total)
+			w.shifts[i], w.totals[i] = shift, w.total(0)
 		}
+		logarithms(w.spread[:rows], w.totals[:rows])
 		start, step := h.result+first*w.features(), w.features()
 		w.product(rows, w.size, seen, 1, by(w.scores, 0, w.times), by(x, h.value, h.step), 0, by(y, start, step))
 		for i := range rows {
+			logs[h.logs+first+i] = w.shifts[i] + T(w.spread[i])
 			row := &y[start+i*step]
-			w.rowLoops.multiply(row, row, w.size, w.terms[i])
+			w.rowLoops.multiply(row, row, w.size, T(1/w.totals[i]))
 		}
 	})
 }
