@@ -16,6 +16,9 @@ type Arguments struct {
 	Scratch  Pointer // temporary memory, of the size that the operator asked for; undefined contents
 	// ScratchBytes is the size of Scratch, as far as a kernel looks at it.
 	ScratchBytes int
+	// Unseen has a bit for each input, the lowest for the first, whose memory nobody reads after this launch until it is written again: where
+	// a device keeps work, it need not hold then what work kept before has written there.
+	Unseen uint64
 }
 
 // Kernel is a function compiled for the devices of one backend.

@@ -93,6 +93,25 @@ func TestAReplayOnAGPUIsOneCallOfTheDriver(t *testing.T) {
 	require.Equal(t, []float64{1000, 1800}, valuesOf(t, y))
 }
 
+func TestAThousandAddsAreFewLaunches(t *testing.T) {
+	fake := fakeGPU(t)
+	gpu := gpuOf(t, newEnv(t, "perdevice"))
+	y, one := array{dtype.Float64, []int{1024}, make([]float64, 1024), nil}.tensor(gpu), vector(gpu, 1)
+	c := gpu.Capture(func(env *Env) {
+		for range 1000 {
+			InvokeInto(Add, nil, []*Tensor{y}, y.In(env), one)
+		}
+	})
+	for i := range 4 {
+		require.NoError(t, y.Wait(context.Background()))
+		launches := fake.Get("launches")
+		c.Replay()
+		require.NoError(t, y.Wait(context.Background()))
+		require.Equal(t, []int{1000, 1000, 4, 0}[i], fake.Get("launches")-launches)
+	}
+	require.Equal(t, float64(5000), valuesOf(t, y)[1023])
+}
+
 // TestReplaysOnAGPUEqualCallsOnTheCPU captures what a GPU can only run piece by piece, too: a kernel that looks at indices.
 func TestReplaysOnAGPUEqualCallsOnTheCPU(t *testing.T) {
 	env := newEnv(t, "perdevice")

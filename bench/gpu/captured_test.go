@@ -25,3 +25,25 @@ func BenchmarkChainCaptured(b *testing.B) {
 		run()
 	}
 }
+
+// BenchmarkChainFused is ten operators of arithmetic on 256 MiB, captured, so that they are one launch: it reads and writes the array once.
+func BenchmarkChainFused(b *testing.B) {
+	y, factor, term := full(b, 1, rows/4, columns), full(b, 0.5, 1), full(b, 1, columns)
+	chain := y.Env().Capture(func(env *nd.Env) {
+		for range 5 {
+			nd.MulInto(y, y.In(env), factor)
+			nd.AddInto(y, y.In(env), term)
+		}
+	})
+	run := func() {
+		chain.Replay()
+		wait(b, y)
+	}
+	for range 3 { // until it is kept
+		run()
+	}
+	b.SetBytes(int64(8 * y.Count()))
+	for b.Loop() {
+		run()
+	}
+}

@@ -53,6 +53,15 @@ def cases():
 
     yield "Chain", chain
     yield "ChainCaptured", chain  # the bar is 0.25 of the eager time
+    large, factor, term = torch.ones(ROWS // 4, COLUMNS, device=device), torch.full((1,), 0.5, device=device), torch.ones(COLUMNS, device=device)
+
+    def fused():
+        for _ in range(5):
+            large.mul_(factor)
+            large.add_(term)
+
+    yield "ChainFused", fused
+    del large
     host = torch.ones(1 << 28).pin_memory()
     yield "ToDevice", lambda: host.to(device, non_blocking=True).clone()
     yield "LeNet", lenet(device)

@@ -68,6 +68,9 @@ func (s *stream) Capture() error {
 				return err
 			}
 		}
+		if err := s.unit.prepareChains(c); err != nil {
+			return err
+		}
 		return c.Capture(s.handle)
 	})
 	s.capturing, s.launches = err == nil, 0
@@ -79,16 +82,19 @@ func (s *stream) Captured() (device.Work, error) {
 	if !s.capturing {
 		return nil, errors.New(s.unit.device.String() + ": the stream keeps no work")
 	}
-	s.capturing = false
+	flushed := s.unit.do(s.flush)
+	s.capturing, s.chain = false, chain{}
 	w := &work{unit: s.unit, launches: s.launches}
 	err := s.enqueue(func(c driver.Context) (err error) {
 		w.handle, err = c.EndCapture(s.handle)
 		return err
 	})
-	if err != nil {
+	if err == nil {
+		runtime.AddCleanup(w, s.unit.graphs.keep, w.handle)
+	}
+	if err = errors.Join(flushed, err); err != nil {
 		return nil, err
 	}
-	runtime.AddCleanup(w, s.unit.graphs.keep, w.handle)
 	return w, nil
 }
 

@@ -52,10 +52,10 @@ func TestKeptWorkRunsAsOftenAsItIsEnqueued(t *testing.T) {
 	}
 	require.Equal(t, []float32{1, 2, 3, 4}, contents(t, s, p))
 	require.Equal(t, 3, fake.Get("replays"))
-	require.Equal(t, before+3, fake.Get("launches"), "once while it was kept")
+	require.Equal(t, before+1, fake.Get("launches"), "once while it was kept, as a chain")
 	stats, err := b.Stats(0)
 	require.NoError(t, err)
-	require.Equal(t, 1+9, stats.Launches)
+	require.Equal(t, 1+3, stats.Launches)
 	other, err := b.NewStream(1)
 	require.NoError(t, err)
 	require.ErrorContains(t, w.Enqueue(other), "work of another device")

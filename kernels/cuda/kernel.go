@@ -92,6 +92,9 @@ func (k *kernel) Launch(s device.Stream, a *device.Arguments) error {
 	if err != nil {
 		return err
 	}
+	if own.capturing {
+		return own.enqueueKept(k, a)
+	}
 	return own.enqueue(func(c driver.Context) error { return k.enqueue(c, own, a) })
 }
 

@@ -25,6 +25,7 @@ type stream struct {
 	closed    bool
 	capturing bool
 	launches  int   // of kernels, since the capture began
+	chain     chain // of the latest of them
 	last      error // what Close returned
 }
 
@@ -41,10 +42,15 @@ func (u *unit) newStream() (*stream, error) {
 // Device returns the device of the stream.
 func (s *stream) Device() device.Device { return s.unit.device }
 
-// enqueue calls f with the context of the device.
+// enqueue calls f with the context of the device, behind the chain of launches that is still open.
 func (s *stream) enqueue(f func(c driver.Context) error) error {
 	if s.closed {
 		return errors.New(s.unit.device.String() + ": the stream is closed")
+	}
+	if len(s.chain.links) > 0 {
+		if err := s.unit.do(s.flush); err != nil {
+			return err
+		}
 	}
 	return s.unit.do(f)
 }

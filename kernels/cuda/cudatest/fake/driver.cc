@@ -566,7 +566,7 @@ void weftFakeSet(const char *name, long long value) {
 long long weftFakeGet(const char *name) {
 #define COUNTER(n) if (!strcmp(name, #n)) return controls.n;
   COUNTER(allocations) COUNTER(launches) COUNTER(copiesIn) COUNTER(copiesOut) COUNTER(copiesOver) COUNTER(products) COUNTER(live)
-  COUNTER(hostLive) COUNTER(streams) COUNTER(events) COUNTER(modules) COUNTER(graphs) COUNTER(replays)
+  COUNTER(hostLive) COUNTER(streams) COUNTER(events) COUNTER(modules) COUNTER(graphs) COUNTER(replays) COUNTER(chains)
   COUNTER(allocationFails) COUNTER(convolutions) COUNTER(affineProducts) COUNTER(dnnHandles) COUNTER(pools) COUNTER(asyncFrees) COUNTER(peers)
   abort();
 }

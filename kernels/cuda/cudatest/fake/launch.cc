@@ -1,8 +1,11 @@
 // Launches: the arguments are checked against the memory that is there, and translated to addresses of the host.
+#include "chain.cuh"
 #include "fake.h"
 #include "update.cuh"
 
 thread_local Place place;
+
+typedef std::vector<std::shared_ptr<Block>> Blocks;
 
 // extent returns the offsets of the first and the last byte of an operand along the first axes.
 static void extent(const Arguments &a, const Operand &o, int axes, uint64 size, int64 *low, int64 *high) {
@@ -19,6 +22,20 @@ static uint64 sizeOf(int64 dtype) {
   return dtype > 0 && dtype < 16 ? sizes[dtype] : 0;
 }
 
+// translate gives start the address on the host of memory whose bytes are from low to high; it reports false if that is not there.
+static bool translate(Device *d, uint8 *&start, int64 low, int64 high, Blocks &blocks) {
+  std::shared_ptr<Block> held;
+  uint8 *p = reach(d, (uint64)start + low, high - low + 1, &held);
+  if (held) blocks.push_back(held);
+  start = p ? p - low : nullptr;
+  return p;
+}
+
+static void finish(Device *d, Blocks &blocks) {
+  for (auto &block : blocks)
+    if (!block->intact()) d->lost = illegalAddress;
+}
+
 // launchMany launches a kernel whose argument is struct Updates.
 static void launchMany(const std::shared_ptr<Stream> &s, const std::string &entry, void (*body)(const Updates &), Place grid, const Updates &given) {
   Device *d = s->device;
@@ -28,17 +45,14 @@ static void launchMany(const std::shared_ptr<Stream> &s, const std::string &entr
   s->push([=] {
     if (d->lost) return;
     Updates u = given;
-    std::vector<std::shared_ptr<Block>> blocks;
-    auto translate = [&](uint8 *&at, uint64 size) {
-      std::shared_ptr<Block> held;
-      at = reach(d, (uint64)at, size, &held);
-      if (held) blocks.push_back(held);
-      else d->lost = illegalAddress;
+    Blocks blocks;
+    auto found = [&](uint8 *&at, uint64 size) {
+      if (!translate(d, at, 0, size - 1, blocks)) d->lost = illegalAddress;
     };
     for (uint64 i = 0; i < u.arrays; i++)
       for (int k = 0; k < 4; k++)
-        if (auto &x = u.array[i]; x.operands[k]) translate(x.operands[k], x.count * (x.wide >> k & 1 ? 4 : size));
-    if (u.done) translate((uint8 *&)u.done, 1);
+        if (auto &x = u.array[i]; x.operands[k]) found(x.operands[k], x.count * (x.wide >> k & 1 ? 4 : size));
+    if (u.done) found((uint8 *&)u.done, 1);
     if (loses) d->lost = illegalAddress;
     if (d->lost) return;
     for (unsigned b = 0; b < grid.blocks; b++) {
@@ -47,12 +61,45 @@ static void launchMany(const std::shared_ptr<Stream> &s, const std::string &entr
         body(u);
       }
     }
-    for (auto &block : blocks)
-      if (!block->intact()) d->lost = illegalAddress;
+    finish(d, blocks);
+  });
+}
+
+// launchChain launches a kernel whose argument is struct Chain.
+static void launchChain(const std::shared_ptr<Stream> &s, void (*body)(const Chain &), Place grid, const Chain &given) {
+  Device *d = s->device;
+  bool loses = countdown(controls.launchLoses);
+  controls.chains++;
+  s->push([=] {
+    if (d->lost) return;
+    Chain c = given;
+    Blocks blocks;
+    bool lost = loses;
+    for (auto &o : c.operands) {
+      if (!o.dtype) continue;
+      int64 low = 0, high = sizeOf(o.dtype) - 1;
+      for (int axis = 0; axis < chainAxes; axis++) {
+        int64 span = (c.shape[axis] - 1) * o.strides[axis] * (int64)sizeOf(o.dtype);
+        (span < 0 ? low : high) += span;
+      }
+      lost = !translate(d, o.start, low, high, blocks) || lost;
+    }
+    if (lost) {
+      d->lost = illegalAddress;
+      return;
+    }
+    for (unsigned b = 0; b < grid.blocks; b++) {
+      for (unsigned t = 0; t < grid.threads; t++) {
+        place = Place{t, grid.threads, b, grid.blocks};
+        body(c);
+      }
+    }
+    finish(d, blocks);
   });
 }
 
 void launch(const std::shared_ptr<Stream> &s, const std::string &entry, void (*body)(const Arguments &), Place grid, const Arguments &given) {
+  if (entry.rfind("chain_", 0) == 0) return launchChain(s, (void (*)(const Chain &))body, grid, (const Chain &)given);
   if (entry.rfind("many_", 0) == 0) return launchMany(s, entry, (void (*)(const Updates &))body, grid, (const Updates &)given);
   Device *d = s->device;
   bool loses = countdown(controls.launchLoses);
@@ -60,20 +107,16 @@ void launch(const std::shared_ptr<Stream> &s, const std::string &entry, void (*b
   s->push([=] {
     if (d->lost) return;
     Arguments a = given;
-    std::vector<std::shared_ptr<Block>> blocks;
+    Blocks blocks;
     for (auto &o : a.operands) {
       if (!o.dtype) continue;
       // Whatever is not there loses the device. Empty inner axes are not looked at.
       int64 low, high;
       extent(a, o, a.outerAxes + (a.inner ? a.innerAxes : 0), sizeOf(o.dtype), &low, &high);
-      std::shared_ptr<Block> held;
-      uint8 *p = reach(d, (uint64)o.start + low, high - low + 1, &held);
-      if (a.count && (a.inner || &o == a.operands) && !p) {
+      if (!translate(d, o.start, low, high, blocks) && a.count && (a.inner || &o == a.operands)) {
         d->lost = illegalAddress;
         return;
       }
-      if (held) blocks.push_back(held);
-      o.start = p ? p - low : nullptr;
     }
     if (loses) {
       d->lost = illegalAddress;
@@ -85,7 +128,6 @@ void launch(const std::shared_ptr<Stream> &s, const std::string &entry, void (*b
         body(a);
       }
     }
-    for (auto &block : blocks)
-      if (!block->intact()) d->lost = illegalAddress;
+    finish(d, blocks);
   });
 }

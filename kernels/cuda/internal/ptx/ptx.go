@@ -36,6 +36,8 @@ const (
 
 	Tile Form = "tile" // a block for each tile of the result; what is where integers say
 
+	Chain Form = "chain" // many operators, each of a thread for each element: its only argument is struct Chain of chain.cuh
+
 	Inner Form = "inner" // a thread for each element of the result; the inner axis is that along which matrices meet
 
 	Many Form = "many" // blocks for parts of many arrays: its only argument is struct Updates of update.cuh
