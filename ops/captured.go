@@ -71,8 +71,24 @@ type stretch struct {
 	calls    []*captured
 	uses     []use // one for each piece of memory
 	places   map[*storage.Synced]int
+	endings  []ending
 	operator *engine.Operation // of all calls; nil until it is made
 	accesses []engine.Access
+}
+
+// ending is a call behind which no other reads a piece of memory before it is written again.
+type ending struct {
+	synced *storage.Synced
+	call   *captured
+}
+
+// tell tells the kernel whose memory nobody sees behind the call.
+func (e *ending) tell() {
+	for i := range e.call.lowered.Inputs {
+		if e.call.lowered.Inputs[i].Synced == e.synced && e.synced.IsForgotten() {
+			e.call.arguments.Unseen |= 1 << i
+		}
+	}
 }
 
 // use is how the calls of a stretch, taken together, access a piece of memory.
@@ -151,6 +167,11 @@ func (s *stretch) acquire(p engine.Pusher, site *fault.Site) {
 
 // make makes the operator.
 func (s *stretch) make(e engine.Engine) {
+	if s.operator == nil { // and nothing runs
+		for i := range s.endings {
+			s.endings[i].tell()
+		}
+	}
 	var operations []engine.Operation
 	e.Atomically(func(engine.Pusher) {
 		for i := range s.uses {

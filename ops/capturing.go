@@ -18,10 +18,18 @@ type capturing struct {
 	kept    map[*storage.Synced]bool
 	drawn   map[resource.Ticket]*drawing
 	scratch map[device.Device]int // bytes
+	lives   map[*storage.Synced]*life
+}
+
+// life is what calls do with a piece of memory: the first with what was there before, and which is the last.
+type life struct {
+	first   engine.Mode
+	call    *captured // nil if it is none
+	stretch *stretch
 }
 
 func newCapturing(made *Capture) *capturing {
-	c := &capturing{made: made, kept: map[*storage.Synced]bool{}, drawn: map[resource.Ticket]*drawing{}, scratch: map[device.Device]int{}}
+	c := &capturing{made: made, kept: map[*storage.Synced]bool{}, drawn: map[resource.Ticket]*drawing{}, scratch: map[device.Device]int{}, lives: map[*storage.Synced]*life{}}
 	c.open.Store(true)
 	return c
 }
@@ -46,6 +54,7 @@ func (c *capturing) add(l *launch) {
 	if d := c.drawing(l); d != nil {
 		c.latest = nil
 		c.made.phases = append(c.made.phases, d)
+		c.live(l, nil)
 		return
 	}
 	if c.latest == nil || c.latest.device != l.device {
@@ -55,7 +64,20 @@ func (c *capturing) add(l *launch) {
 	if place := scratchPlace(l.device); l.lowered.Scratch > 0 {
 		c.scratch[place] = max(c.scratch[place], l.lowered.Scratch)
 	}
-	c.latest.add(newCaptured(l))
+	call := newCaptured(l)
+	c.latest.add(call)
+	c.live(l, call)
+}
+
+// live notes that l, which is call, touches its memory.
+func (c *capturing) live(l *launch, call *captured) {
+	for _, m := range l.replicas {
+		if c.lives[m.synced] == nil {
+			c.lives[m.synced] = &life{first: m.mode}
+		}
+		of := c.lives[m.synced]
+		of.call, of.stretch = call, c.latest
+	}
 }
 
 func (c *capturing) keep(s *storage.Synced, site *fault.Site) {
@@ -81,5 +103,10 @@ func (c *capturing) end(p engine.Pusher) {
 			s.shareScratch(shared[scratchPlace(s.device)])
 		}
 	}
-	c.made, c.latest, c.kept, c.drawn, c.scratch = nil, nil, nil, nil, nil
+	for s, of := range c.lives {
+		if of.first == engine.Write && of.call != nil {
+			of.stretch.endings = append(of.stretch.endings, ending{s, of.call})
+		}
+	}
+	c.made, c.latest, c.kept, c.drawn, c.scratch, c.lives = nil, nil, nil, nil, nil, nil
 }

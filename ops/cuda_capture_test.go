@@ -4,6 +4,7 @@ package ops
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"unsafe"
 
@@ -110,6 +111,46 @@ func TestAThousandAddsAreFewLaunches(t *testing.T) {
 		require.Equal(t, []int{1000, 1000, 4, 0}[i], fake.Get("launches")-launches)
 	}
 	require.Equal(t, float64(5000), valuesOf(t, y)[1023])
+}
+
+// TestAChainDoesNotWriteWhatWasDiscarded looks at what kernels are told, and at results: temporaries are of a scope, but one that is read by
+// the next replay.
+func TestAChainDoesNotWriteWhatWasDiscarded(t *testing.T) {
+	env := newEnv(t, "perdevice")
+	gpu := gpuOf(t, env)
+	large := func(env *Env, value float64) *Tensor {
+		return array{dtype.Float32, []int{3000}, slices.Repeat([]float64{value}, 3000), nil}.tensor(env)
+	}
+	var seen *Tensor
+	step := func(env *Env, state *Tensor) {
+		scoped, scope := env.WithMemoryScope()
+		state = state.In(scoped)
+		square := Invoke(Square, nil, state)[0]
+		sum := Invoke(Add, nil, square, state)[0]
+		root := Invoke(Sqrt, nil, sum)[0]
+		late := large(scoped, 1)
+		InvokeInto(Add, nil, []*Tensor{late}, late, root) // reads what it left there
+		seen = Invoke(Neg, nil, late)[0]
+		scope.Keep(seen)
+		InvokeInto(Div, nil, []*Tensor{state}, sum, root)
+		scope.Close()
+	}
+	state, want := large(gpu, 0.75), large(env, 0.75)
+	c := gpu.Capture(func(env *Env) { step(env, state) })
+	var unseen []uint64
+	step(env, want)
+	for i := range 5 {
+		c.Replay()
+		step(env, want)
+		if i == 0 {
+			for _, call := range c.phases[0].(*stretch).calls {
+				unseen = append(unseen, call.arguments.Unseen)
+			}
+		}
+	}
+	require.Equal(t, valuesOf(t, want), valuesOf(t, state))
+	require.Equal(t, []uint64{0, 1, 0, 0, 0, 3}, unseen, "the square; the sum and the root")
+	require.NotNil(t, seen)
 }
 
 // TestReplaysOnAGPUEqualCallsOnTheCPU captures what a GPU can only run piece by piece, too: a kernel that looks at indices.

@@ -67,7 +67,9 @@ func (m *MemoryScope) Close() {
 	m.mu.Unlock()
 	site := fault.Here(1)
 	for s := range made {
-		s.TryRelease(site)
+		if !s.TryRelease(site) && s.IsKept() { // by a Capture, which gives it back
+			s.Discard(site)
+		}
 	}
 }
 

@@ -36,6 +36,29 @@ func TestDiscardedMemoryGoesBackWithItsLastHold(t *testing.T) {
 	}
 }
 
+func TestMemoryIsForgottenWhenItIsDiscardedAndKeptOnce(t *testing.T) {
+	e := engine.NewNaive()
+	s := storage.NewSynced(e, 1<<16)
+	var kept, again, saved *storage.Hold
+	e.Atomically(func(engine.Pusher) {
+		require.False(t, s.IsKept())
+		kept = s.Keep(nil)
+		require.True(t, s.IsKept())
+	})
+	require.False(t, s.IsForgotten(), "somebody may read it")
+	s.Discard(nil)
+	require.True(t, s.IsForgotten())
+	e.Atomically(func(engine.Pusher) { again, saved = s.Keep(nil), s.Hold(nil) })
+	require.False(t, s.IsForgotten())
+	require.False(t, s.IsKept())
+	saved.Drop()
+	require.False(t, s.IsForgotten(), "another program reads it")
+	again.Drop()
+	require.True(t, s.IsForgotten())
+	kept.Drop()
+	require.False(t, s.IsForgotten())
+}
+
 func TestDiscardLeavesSmallMemoryAlone(t *testing.T) {
 	e := engine.NewNaive()
 	s := storage.NewSynced(e, 100)

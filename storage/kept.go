@@ -13,5 +13,16 @@ func (s *Synced) Keep(site *fault.Site) *Hold {
 	return h
 }
 
+// IsKept reports whether Keep alone holds s, and no live tape has saved it.
+func (s *Synced) IsKept() bool { return s.held() && s.saved() == nil }
+
+// IsForgotten reports whether s was discarded, and one Keep is all that holds it: so nobody else will read what is written there.
+func (s *Synced) IsForgotten() bool {
+	holding.Lock()
+	defer holding.Unlock()
+	h := s.holds.Load()
+	return h != nil && h.writable && h.next != nil && h.next.last
+}
+
 // Variable returns the variable of r alone, nil as long as that of its Synced serves for it. It must be called inside engine.Atomically.
 func (r *Replica) Variable() *engine.Var { return r.variable() }

@@ -160,7 +160,9 @@ func TestEveryOperatorOfAChainEqualsItsKernel(t *testing.T) {
 	checkOperatorsOfChains(t, b)
 }
 
-func TestRealOperatorsOfChainsEqualTheirKernels(t *testing.T) { checkOperatorsOfChains(t, realBackend(t)) }
+func TestRealOperatorsOfChainsEqualTheirKernels(t *testing.T) {
+	checkOperatorsOfChains(t, realBackend(t))
+}
 
 func checkOperatorsOfChains(t *testing.T, b *Backend) {
 	a := newArena(t, b, rand.New(rand.NewPCG(1, 2)))
