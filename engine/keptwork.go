@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/weft-nd/weft/device"
@@ -36,7 +38,7 @@ func canRepeat(operations []Operation) bool {
 // newKeptWork returns an operator for operations, that touches what they touch.
 func (c *core) newKeptWork(operations []Operation) *Operation {
 	p, all := &keptWork{}, &recording{}
-	whole := Operation{Name: bulkName(len(operations)), Function: p, Device: operations[0].Device, Site: operations[0].Site}
+	whole := Operation{Name: keptName(operations), Function: p, Device: operations[0].Device, Site: operations[0].Site}
 	for i := range operations {
 		op := c.NewOperator(operations[i])
 		p.operations = append(p.operations, *op)
@@ -51,6 +53,22 @@ func (c *core) newKeptWork(operations []Operation) *Operation {
 		whole.Accesses = append(whole.Accesses, a)
 	}
 	return c.NewOperator(whole)
+}
+
+// keptName names the first kinds of operations, such as "bulk of 12: mul, add, …": profiles see them as one.
+func keptName(operations []Operation) string {
+	const most = 3
+	var kinds []string
+	for i := range operations {
+		if name := operations[i].Name; !slices.Contains(kinds, name) {
+			if len(kinds) == most {
+				kinds = append(kinds, "…")
+				break
+			}
+			kinds = append(kinds, name)
+		}
+	}
+	return bulkName(len(operations)) + ": " + strings.Join(kinds, ", ")
 }
 
 // replaces reports whether the first operation that touches v replaces all of it, so that nobody reads what was there before.

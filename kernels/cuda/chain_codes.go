@@ -8,14 +8,18 @@ import (
 	"github.com/weft-nd/weft/dtype"
 )
 
-// chainCodes are the codes of chain.cuh, in their order: those of moves, of arithmetic, and of functions.
+// chainCodes are the codes of chain.cuh, in their order.
 var chainCodes = strings.Fields(`
 	move cast truth where copysign signbit
-	neg square abs sign positive reciprocal floor ceil trunc round relu isnan isinf isfinite sqrt
-	add sub mul div maximum minimum relu_gradient greater greater_equal less less_equal equal not_equal
+	neg square abs sign positive relu isnan isinf isfinite
+	add sub mul maximum minimum greater greater_equal less less_equal equal not_equal
 	clamp
-	logical_and logical_or logical_xor
+	bitwise_invert
+	bitwise_and bitwise_or bitwise_xor
 	logical_not
+	logical_and logical_or logical_xor
+	reciprocal floor ceil trunc round sqrt
+	div relu_gradient
 	exp exp2 expm1 sinh cosh tanh sigmoid silu log log2 log10 log1p softplus asinh acosh atanh
 	sin cos tan asin acos atan rsqrt cbrt erf gelu
 	hypot atan2 logaddexp nextafter pow gelu_gradient`)
@@ -29,25 +33,26 @@ var chainCodeOf = func() map[string]uint8 {
 	return codes
 }()
 
-// The first codes of those that compute, whose results are rounded, and of functions.
-var firstComputing, firstFunction = chainCodeOf["neg"], chainCodeOf["exp"]
-
-// onBools are the names of operators that are others on bools.
-var onBools = map[string]string{
-	"add": "logical_or", "maximum": "logical_or", "bitwise_or": "logical_or", "mul": "logical_and", "minimum": "logical_and", "bitwise_and": "logical_and",
-	"bitwise_xor": "logical_xor", "bitwise_invert": "logical_not", "square": "move", "abs": "move", "copy": "move",
-}
-
-// How results are rounded; see chain.cuh.
-const (
-	roundNot = iota
-	roundHalf
-	roundBrain
+// onBools are the names of operators that are others on bools, and onIntegers on integers.
+var (
+	onBools = map[string]string{
+		"add": "logical_or", "maximum": "logical_or", "bitwise_or": "logical_or", "mul": "logical_and", "minimum": "logical_and", "bitwise_and": "logical_and",
+		"bitwise_xor": "logical_xor", "bitwise_invert": "logical_not", "square": "move", "abs": "move",
+	}
+	onIntegers = map[string]string{"floor": "move", "ceil": "move", "trunc": "move", "round": "move"}
 )
 
-// chainTypes are the element types of a chain that computes in float32 or float64. Bools, which are 0 and 1, may be in both.
+// How results of float16 and bfloat16 are rounded; see chain.cuh.
+const (
+	roundHalf  = 1
+	roundBrain = 2
+)
+
+// chainTypes are the element types of chains, and what they are computed in. Bools, which are 0 and 1, may be beside all.
 var chainTypes = map[dtype.DType]dtype.DType{
 	dtype.Bool: dtype.Bool, dtype.Float16: dtype.Float32, dtype.BFloat16: dtype.Float32, dtype.Float32: dtype.Float32, dtype.Float64: dtype.Float64,
+	dtype.Int8: dtype.Int64, dtype.Int16: dtype.Int64, dtype.Int32: dtype.Int64, dtype.Int64: dtype.Int64,
+	dtype.Uint8: dtype.Int64, dtype.Uint16: dtype.Int64, dtype.Uint32: dtype.Int64,
 }
 
 // mostChained is how many elements the arrays of a chain have at most: their numbers are those of 32 bits.
@@ -70,27 +75,33 @@ func chainable(k *kernel, a *device.Arguments) (code, rounding uint8, computed d
 		}
 	}
 	operator, _, _ := strings.Cut(k.name, "/")
-	switch from := a.Inputs; {
-	case len(from) == 0:
+	if len(a.Inputs) == 0 {
 		return 0, 0, 0, false
-	case operator == "cast" && (from[0].DType == dtype.Bool || z.DType == dtype.Bool):
+	}
+	first, last := a.Inputs[0].DType, a.Inputs[len(a.Inputs)-1].DType
+	switch {
+	case operator == "copy":
+		operator = "move"
+	case operator == "cast" && (first == dtype.Bool || z.DType == dtype.Bool):
 		operator = "truth"
-	case operator == "copy" || from[len(from)-1].DType == dtype.Bool && onBools[operator] != "":
+	case last == dtype.Bool && onBools[operator] != "":
 		operator = onBools[operator]
+	case last.IsInteger() && onIntegers[operator] != "":
+		operator = onIntegers[operator]
 	}
 	code, ok = chainCodeOf[operator]
-	if count := z.Count(); !ok || count == 0 || count > mostChained || operator == "nextafter" && z.DType != computed {
+	isFunction := code >= chainCodeOf["exp"]
+	if count := z.Count(); !ok || count == 0 || count > mostChained || isFunction && computed != dtype.Float32 || operator == "nextafter" && z.DType != computed {
 		return 0, 0, 0, false
 	}
-	if code >= firstFunction && computed == dtype.Float64 {
-		return 0, 0, 0, false
-	}
-	if code == chainCodeOf["cast"] || code >= firstComputing {
-		switch z.DType {
-		case dtype.Float16:
+	if code == chainCodeOf["cast"] || code >= chainCodeOf["neg"] {
+		switch {
+		case z.DType == dtype.Float16:
 			rounding = roundHalf
-		case dtype.BFloat16:
+		case z.DType == dtype.BFloat16:
 			rounding = roundBrain
+		case z.DType.IsInteger():
+			rounding = uint8(z.DType)
 		}
 	}
 	return code, rounding, computed, true

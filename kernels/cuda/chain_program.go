@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"math"
+	"slices"
 	"unsafe"
 
 	"github.com/weft-nd/weft/device"
@@ -164,12 +165,13 @@ func (a *allocation) store(i int) { a.program[i].operand = a.numbers[a.links[i].
 
 // kernel returns the kernel that runs the chain, and how many elements one of its threads has at a time.
 func (c *chain) kernel() (k ptx.Kernel, lanes uint64) {
-	name, lanes := "arithmetic_float32", uint64(4)
-	if c.computed == dtype.Float64 {
-		name, lanes = "arithmetic_float64", 2
-	}
-	for _, l := range c.links {
-		if l.code >= firstFunction {
+	name := "arithmetic_" + c.computed.String()
+	switch c.computed {
+	case dtype.Float64, dtype.Int64:
+		lanes = 2
+	default:
+		name, lanes = "arithmetic_float32", 4
+		if slices.ContainsFunc(c.links, func(l link) bool { return l.code >= chainCodeOf["exp"] }) {
 			name, lanes = "functions_float32", 1
 		}
 	}
@@ -219,7 +221,7 @@ func (s *stream) flush(c driver.Context) error {
 
 // prepareChains loads the kernels for chains before work is kept, as nothing can be loaded then: those with functions if there was one.
 func (u *unit) prepareChains(c driver.Context) error {
-	wanted := []string{"arithmetic_float32", "arithmetic_float64"}
+	wanted := []string{"arithmetic_float32", "arithmetic_float64", "arithmetic_int64"}
 	if u.modules.has("functions") {
 		wanted = append(wanted, "functions_float32")
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"unsafe"
 
@@ -32,7 +33,10 @@ type arena struct {
 // elementsOf is how many elements of each type an arena has.
 const elementsOf = 6000
 
-var arenaTypes = []dtype.DType{dtype.Float64, dtype.Float32, dtype.Float16, dtype.BFloat16, dtype.Bool, dtype.Int32}
+var arenaTypes = []dtype.DType{
+	dtype.Float64, dtype.Int64, dtype.Uint64, dtype.Float32, dtype.Int32, dtype.Uint32, dtype.Float16, dtype.BFloat16, dtype.Int16, dtype.Uint16,
+	dtype.Bool, dtype.Int8, dtype.Uint8,
+}
 
 func newArena(t *testing.T, b *Backend, r *rand.Rand) *arena {
 	a := &arena{testing: t, backend: b}
@@ -92,66 +96,76 @@ func (a *arena) after(kept bool, calls ...launched) []byte {
 	return host
 }
 
-// signatures are the element types of operands and result of an operator in a chain.
-func signatures(operator string) (all [][]dtype.DType) {
-	same := func(operands int, result dtype.DType, d dtype.DType) []dtype.DType {
-		return append(slices.Repeat([]dtype.DType{d}, operands), result)
+// chained are operators that may be in chains, by the number of operands, and the element types that they are tried on.
+var chained = []struct {
+	operands int
+	types    []dtype.DType
+	names    string
+}{
+	{1, chainFloats, "reciprocal floor ceil trunc round sqrt"},
+	{2, chainFloats, "div relu_gradient copysign"},
+	{1, chainIntegers, "floor ceil trunc round bitwise_invert"},
+	{2, chainIntegers, "bitwise_and bitwise_or bitwise_xor"},
+	{1, chainNumbers, "neg square abs sign positive relu"},
+	{2, chainNumbers, "add sub mul maximum minimum"},
+	{3, chainNumbers, "clamp"},
+	{1, []dtype.DType{dtype.Bool}, "square abs bitwise_invert logical_not"},
+	{2, []dtype.DType{dtype.Bool}, "add mul maximum minimum bitwise_and bitwise_or bitwise_xor logical_and logical_or logical_xor"},
+	{1, append(chainNumbers, dtype.Bool), "copy"},
+	{1, chainFloats[:3], "exp exp2 expm1 sinh cosh tanh sigmoid silu log log2 log10 log1p softplus asinh acosh atanh sin cos tan asin acos atan rsqrt cbrt erf gelu"},
+	{2, chainFloats[:3], "hypot atan2 logaddexp pow gelu_gradient"},
+	{2, chainFloats[:1], "nextafter"},
+}
+
+// telling are those with bools as results.
+var telling = []struct {
+	operands int
+	types    []dtype.DType
+	names    string
+}{
+	{1, chainFloats, "signbit"},
+	{1, append(chainNumbers, dtype.Bool), "isnan isinf isfinite"},
+	{2, append(chainNumbers, dtype.Bool), "greater greater_equal less less_equal equal not_equal"},
+}
+
+var (
+	chainFloats   = []dtype.DType{dtype.Float32, dtype.Float16, dtype.BFloat16, dtype.Float64}
+	chainIntegers = []dtype.DType{dtype.Int8, dtype.Int16, dtype.Int32, dtype.Int64, dtype.Uint8, dtype.Uint16, dtype.Uint32}
+	chainNumbers  = slices.Concat(chainFloats, chainIntegers)
+)
+
+// signature is a kernel, and the element types of its operands and result.
+type signature struct {
+	name  string
+	types []dtype.DType
+}
+
+// signatures are all kernels that may be in chains.
+func signatures() (all []signature) {
+	for _, group := range chained {
+		for _, name := range strings.Fields(group.names) {
+			for _, d := range group.types {
+				all = append(all, signature{device.KernelName(name, d), slices.Repeat([]dtype.DType{d}, group.operands+1)})
+			}
+		}
 	}
-	for _, d := range []dtype.DType{dtype.Float32, dtype.Float16, dtype.BFloat16, dtype.Float64, dtype.Bool} {
-		code, known := chainCodeOf[operator]
-		isBool, isFloat := d == dtype.Bool, d != dtype.Bool
-		switch {
-		case operator == "cast":
-			for _, to := range []dtype.DType{dtype.Float32, dtype.Float16, dtype.BFloat16, dtype.Bool} {
-				if isBool || to == dtype.Bool || d != dtype.Float64 {
-					all = append(all, []dtype.DType{d, to})
-				}
+	for _, group := range telling {
+		for _, name := range strings.Fields(group.names) {
+			for _, d := range group.types {
+				all = append(all, signature{device.KernelName(name, d), append(slices.Repeat([]dtype.DType{d}, group.operands), dtype.Bool)})
 			}
-			if isBool || d == dtype.Float64 {
-				all = append(all, []dtype.DType{d, dtype.Float64})
+		}
+	}
+	types := append(slices.Clone(chainNumbers), dtype.Bool)
+	for _, d := range types {
+		all = append(all, signature{device.KernelName("where", d), []dtype.DType{dtype.Bool, d, d, d}})
+		for _, to := range types {
+			if chainTypes[d] == chainTypes[to] || d == dtype.Bool || to == dtype.Bool {
+				all = append(all, signature{device.KernelName("cast", d, to), []dtype.DType{d, to}})
 			}
-		case operator == "where":
-			all = append(all, []dtype.DType{dtype.Bool, d, d, d})
-		case operator == "copy":
-			all = append(all, same(1, d, d))
-		case operator == "clamp" && isFloat:
-			all = append(all, same(3, d, d))
-		case operator == "signbit" && isFloat:
-			all = append(all, same(1, dtype.Bool, d))
-		case slices.Contains([]string{"isnan", "isinf", "isfinite"}, operator):
-			all = append(all, same(1, dtype.Bool, d))
-		case slices.Contains([]string{"greater", "greater_equal", "less", "less_equal", "equal", "not_equal"}, operator):
-			all = append(all, same(2, dtype.Bool, d))
-		case isBool && slices.Contains([]string{"logical_not", "bitwise_invert", "square", "abs"}, operator):
-			all = append(all, same(1, d, d))
-		case isBool && (onBools[operator] != "" || slices.Contains([]string{"logical_and", "logical_or", "logical_xor"}, operator)):
-			all = append(all, same(2, d, d))
-		case !isFloat || !known || slices.Contains([]string{"move", "truth"}, operator) || code >= chainCodeOf["logical_and"] && code <= chainCodeOf["logical_not"]:
-		case code >= firstFunction && d == dtype.Float64:
-		case operator == "nextafter" && d != dtype.Float32:
-		case code >= chainCodeOf["hypot"] || operator == "copysign" || code >= chainCodeOf["add"] && code <= chainCodeOf["relu_gradient"]:
-			all = append(all, same(2, d, d))
-		default:
-			all = append(all, same(1, d, d))
 		}
 	}
 	return all
-}
-
-// kernelName returns the name of the kernel of an operator.
-func kernelName(operator string, types []dtype.DType) string {
-	switch operator {
-	case "where":
-		return device.KernelName(operator, types[1])
-	case "cast":
-		return device.KernelName(operator, types...)
-	}
-	return device.KernelName(operator, types[0])
-}
-
-func chainedOperators() []string {
-	operators := append(slices.Clone(chainCodes), "copy", "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_invert")
-	return slices.DeleteFunc(operators, func(name string) bool { return name == "move" || name == "truth" })
 }
 
 // TestEveryOperatorOfAChainEqualsItsKernel is of all bits, numbers that are none among them.
@@ -172,23 +186,19 @@ func checkOperatorsOfChains(t *testing.T, b *Backend) {
 		return stats.Launches
 	}
 	const n = 1300 // more than a block has at a time
-	for _, operator := range chainedOperators() {
-		all := signatures(operator)
-		require.NotEmpty(t, all, operator)
-		for _, types := range all {
-			calls, last := []launched{{name: kernelName(operator, types)}}, len(types)-1
-			for i, d := range types[:last] {
-				calls[0].Inputs = append(calls[0].Inputs, a.view(d, i*n/2, []int{n}, []int{1}))
-			}
-			z := a.view(types[last], elementsOf-2*n, []int{n}, []int{1})
-			calls[0].Outputs = []device.View{z}
-			calls = append(calls, launched{"copy/" + types[last].String(), device.Arguments{
-				Inputs: []device.View{z}, Outputs: []device.View{a.view(types[last], elementsOf-n, []int{n}, []int{1})},
-			}})
-			want, before := a.after(false, calls...), launches()
-			require.Equal(t, want, a.after(true, calls...), "%s of %v", operator, types)
-			require.Equal(t, before+1, launches(), "%s of %v", operator, types)
+	for _, of := range signatures() {
+		calls, last := []launched{{name: of.name}}, len(of.types)-1
+		for i, d := range of.types[:last] {
+			calls[0].Inputs = append(calls[0].Inputs, a.view(d, i*n/2, []int{n}, []int{1}))
 		}
+		z := a.view(of.types[last], elementsOf-2*n, []int{n}, []int{1})
+		calls[0].Outputs = []device.View{z}
+		calls = append(calls, launched{"copy/" + z.DType.String(), device.Arguments{
+			Inputs: []device.View{z}, Outputs: []device.View{a.view(z.DType, elementsOf-n, []int{n}, []int{1})},
+		}})
+		want, before := a.after(false, calls...), launches()
+		require.True(t, slices.Equal(want, a.after(true, calls...)), of.name)
+		require.Equal(t, before+1, launches(), of.name)
 	}
 	require.NoError(t, a.stream.Close())
 }
@@ -209,32 +219,31 @@ const repeatedLayouts = 3
 
 // randomCalls returns calls that a kernel may be asked for: no result is read by the same call elsewhere.
 func randomCalls(a *arena, r *rand.Rand, count int) (calls []launched) {
-	operators := chainedOperators()
-	shape := []int{5, 12}
+	all, shape := signatures(), []int{5, 12}
+	liked := slices.DeleteFunc(slices.Clone(all), func(of signature) bool { // of one type, or from and to it
+		return slices.ContainsFunc(of.types, func(d dtype.DType) bool { return d != dtype.Bool && chainTypes[d] != dtype.Float32 })
+	})
+	if r.IntN(3) == 0 {
+		liked = slices.DeleteFunc(slices.Clone(all), func(of signature) bool {
+			return slices.ContainsFunc(of.types, func(d dtype.DType) bool { return d != dtype.Bool && d != dtype.Int32 && d != dtype.Int8 })
+		})
+	}
 	for len(calls) < count {
-		var types []dtype.DType
-		name := ""
-		if r.IntN(12) == 0 {
-			name, types = "add/int32", []dtype.DType{dtype.Int32, dtype.Int32, dtype.Int32}
-		} else {
-			operator := operators[r.IntN(len(operators))]
-			if r.IntN(2) == 0 {
-				operator = []string{"add", "mul", "maximum", "copy", "cast", "where", "greater"}[r.IntN(7)]
-			}
-			all := signatures(operator)
-			types = all[r.IntN(len(all))]
-			if r.IntN(2) == 0 {
-				types = all[0]
-			}
-			name = kernelName(operator, types)
+		of := signature{"add/uint64", slices.Repeat([]dtype.DType{dtype.Uint64}, 3)} // is in no chain
+		switch r.IntN(12) {
+		case 0:
+		case 1, 2:
+			of = all[r.IntN(len(all))]
+		default:
+			of = liked[r.IntN(len(liked))]
 		}
 		if r.IntN(30) == 0 {
 			shape = [][]int{{5, 12}, {4, 12}, {5, 1, 12}, {2, 2, 2, 2, 2}}[r.IntN(4)]
 		}
-		c := launched{name: name}
-		for i, d := range types {
+		c := launched{name: of.name}
+		for i, d := range of.types {
 			choice := len(layoutsOf)
-			if i == len(types)-1 {
+			if i == len(of.types)-1 {
 				choice -= repeatedLayouts
 			}
 			if r.IntN(2) == 0 {
@@ -252,7 +261,7 @@ func randomCalls(a *arena, r *rand.Rand, count int) (calls []launched) {
 				}
 			}
 			v := a.view(d, layout.from, shape, strides)
-			if i == len(types)-1 {
+			if i == len(of.types)-1 {
 				c.Outputs = []device.View{v}
 			} else {
 				c.Inputs = append(c.Inputs, v)
@@ -348,7 +357,7 @@ func TestWhatIsReadLaterIsKept(t *testing.T) {
 		calls[39-i].Unseen = 1 // nobody reads the squares behind the sum
 	}
 	got := a.after(true, calls...)
-	from := (elementsOf * dtype.Float64.Size()) + 4*4*30
+	from := elementsOf*(8+8+8) + 4*4*30
 	require.Equal(t, want[from:from+16], got[from:from+16])
 	from -= 4 * 4 * 12
 	require.Equal(t, a.bytes[from:from+16], got[from:from+16], "a square that was in a slot alone")

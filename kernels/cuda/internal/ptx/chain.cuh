@@ -25,18 +25,22 @@ struct Chain {
   uint64 program[chainSteps];
 };
 
+// How a number of 32 bits is rounded; an integer of 64 bits has the number of its element type.
 enum { roundNot, roundHalf, roundBrain };
 
-// The codes of steps, in the order of chainCodes in package cuda. APPLY is for operators of bools, which are 0 and 1, too.
+// The codes of steps, in the order of chainCodes in package cuda: those that move, those that compute, on all numbers, on floats, on bits and
+// on bools, and functions of one and of two numbers.
 #define CHAIN_MOVES(M) M(move) M(cast) M(truth) M(where) M(copysign) M(signbit)
-#define CHAIN_ONE(M)                                                                                                   \
-  M(neg) M(square) M(abs) M(sign) M(positive) M(reciprocal) M(floor) M(ceil) M(trunc) M(round) M(relu) M(isnan) M(isinf) M(isfinite) M(sqrt)
-#define CHAIN_TWO(M)                                                                                                   \
-  M(add) M(sub) M(mul) M(div) M(maximum) M(minimum) M(relu_gradient)                                                   \
-  M(greater) M(greater_equal) M(less) M(less_equal) M(equal) M(not_equal)
-#define CHAIN_THREE(M) M(clamp)
-#define CHAIN_LOGIC(M) M(logical_and) M(logical_or) M(logical_xor)
-#define CHAIN_NOT(M) M(logical_not)
+#define CHAIN_NUMBERS1(M) M(neg) M(square) M(abs) M(sign) M(positive) M(relu) M(isnan) M(isinf) M(isfinite)
+#define CHAIN_NUMBERS2(M)                                                                                              \
+  M(add) M(sub) M(mul) M(maximum) M(minimum) M(greater) M(greater_equal) M(less) M(less_equal) M(equal) M(not_equal)
+#define CHAIN_NUMBERS3(M) M(clamp)
+#define CHAIN_BITS1(M) M(bitwise_invert)
+#define CHAIN_BITS2(M) M(bitwise_and) M(bitwise_or) M(bitwise_xor)
+#define CHAIN_LOGIC1(M) M(logical_not)
+#define CHAIN_LOGIC2(M) M(logical_and) M(logical_or) M(logical_xor)
+#define CHAIN_FLOATS1(M) M(reciprocal) M(floor) M(ceil) M(trunc) M(round) M(sqrt)
+#define CHAIN_FLOATS2(M) M(div) M(relu_gradient)
 #define CHAIN_FUNCTIONS1(M)                                                                                            \
   M(exp) M(exp2) M(expm1) M(sinh) M(cosh) M(tanh) M(sigmoid) M(silu) M(log) M(log2) M(log10) M(log1p) M(softplus) M(asinh) M(acosh) M(atanh) \
   M(sin) M(cos) M(tan) M(asin) M(acos) M(atan) M(rsqrt) M(cbrt) M(erf) M(gelu)
@@ -44,7 +48,8 @@ enum { roundNot, roundHalf, roundBrain };
 
 #define CHAIN_CODE(op) code_##op,
 enum {
-  CHAIN_MOVES(CHAIN_CODE) CHAIN_ONE(CHAIN_CODE) CHAIN_TWO(CHAIN_CODE) CHAIN_THREE(CHAIN_CODE) CHAIN_LOGIC(CHAIN_CODE) CHAIN_NOT(CHAIN_CODE)
+  CHAIN_MOVES(CHAIN_CODE) CHAIN_NUMBERS1(CHAIN_CODE) CHAIN_NUMBERS2(CHAIN_CODE) CHAIN_NUMBERS3(CHAIN_CODE) CHAIN_BITS1(CHAIN_CODE)
+  CHAIN_BITS2(CHAIN_CODE) CHAIN_LOGIC1(CHAIN_CODE) CHAIN_LOGIC2(CHAIN_CODE) CHAIN_FLOATS1(CHAIN_CODE) CHAIN_FLOATS2(CHAIN_CODE)
   CHAIN_FUNCTIONS1(CHAIN_CODE) CHAIN_FUNCTIONS2(CHAIN_CODE)
 };
 

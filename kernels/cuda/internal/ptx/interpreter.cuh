@@ -7,7 +7,8 @@
 // Interpreters of chains: see chain.cuh. The results are those of the kernels of single operators, in every bit, NaN too: what they
 // move stays as it is, and what they compute in float32 and round is rounded here after each step.
 
-enum { typeBool = 1, typeHalf = 10, typeBrain = 11 }; // as package dtype numbers them
+// The numbers of package dtype.
+enum { typeBool = 1, typeInt8, typeInt16, typeInt32, typeInt64, typeUint8, typeUint16, typeUint32, typeHalf = 10, typeBrain };
 
 // The numbers of 16 bits that are in registers as float32, signalling NaN among them.
 DEVICE float exact(float16 h) {
@@ -24,6 +25,18 @@ DEVICE float fetch(int64 type, const uint8 *p, int64 at, float) {
   return ((const float *)p)[at];
 }
 DEVICE double fetch(int64 type, const uint8 *p, int64 at, double) { return type == typeBool ? (double)p[at] : ((const double *)p)[at]; }
+
+DEVICE int64 fetch(int64 type, const uint8 *p, int64 at, int64) {
+  switch (type) {
+  case typeInt8: return ((const int8 *)p)[at];
+  case typeInt16: return ((const int16 *)p)[at];
+  case typeInt32: return ((const int32 *)p)[at];
+  case typeInt64: return ((const int64 *)p)[at];
+  case typeUint16: return ((const uint16 *)p)[at];
+  case typeUint32: return ((const uint32 *)p)[at];
+  default: return p[at];
+  }
+}
 
 DEVICE void put(int64 type, uint8 *p, int64 at, float v) {
   if (type == typeBool) {
@@ -46,12 +59,33 @@ DEVICE void put(int64 type, uint8 *p, int64 at, double v) {
     ((double *)p)[at] = v;
 }
 
+DEVICE void put(int64 type, uint8 *p, int64 at, int64 v) {
+  switch (type) {
+  case typeInt16: case typeUint16: ((int16 *)p)[at] = v; break;
+  case typeInt32: case typeUint32: ((int32 *)p)[at] = v; break;
+  case typeInt64: ((int64 *)p)[at] = v; break;
+  default: p[at] = v;
+  }
+}
+
 DEVICE float rounded(unsigned how, float v) { return how == roundHalf ? exact(toHalf(v)) : how == roundBrain ? exact(toBrain(v)) : v; }
 DEVICE double rounded(unsigned, double v) { return v; }
+DEVICE int64 rounded(unsigned type, int64 v) {
+  switch (type) {
+  case typeInt8: return (int8)v;
+  case typeInt16: return (int16)v;
+  case typeInt32: return (int32)v;
+  case typeUint8: return (uint8)v;
+  case typeUint16: return (uint16)v;
+  case typeUint32: return (uint32)v;
+  default: return v;
+  }
+}
 
 // A conversion makes NaN quiet.
 DEVICE float cast_(float x) { return x != x ? singleOf(bitsOf(x) | 0x400000) : x; }
 DEVICE double cast_(double x) { return x != x ? doubleOf(bitsOf(x) | 0x8000000000000) : x; }
+DEVICE int64 cast_(int64 x) { return x; }
 DEVICE float copysign_(float x, float y) { return singleOf((bitsOf(x) & 0x7fffffff) | (bitsOf(y) & 0x80000000)); }
 DEVICE double copysign_(double x, double y) { return doubleOf((bitsOf(x) & 0x7fffffffffffffff) | (bitsOf(y) & 0x8000000000000000)); }
 DEVICE bool signbit_(float x) { return bitsOf(x) >> 31; }
@@ -63,6 +97,18 @@ DEVICE bool signbit_(double x) { return bitsOf(x) >> 63; }
 #define STEP3(op) case code_##op: EACH_LANE x[l] = op##_(x[l], y[l], z[l]); break;
 #define TRUTH1(op) case code_##op: EACH_LANE x[l] = op##_(x[l] != 0); break;
 #define TRUTH2(op) case code_##op: EACH_LANE x[l] = op##_(x[l] != 0, y[l] != 0); break;
+
+// Arithmetic is what is computed of numbers R.
+template <class R> struct Arithmetic {
+  template <int lanes> static MEMBER void compute(unsigned code, R (&x)[lanes], const R (&y)[lanes]) {
+    switch (code) { STEP1(signbit) STEP2(copysign) CHAIN_FLOATS1(STEP1) CHAIN_FLOATS2(STEP2) }
+  }
+};
+template <> struct Arithmetic<int64> {
+  template <int lanes> static MEMBER void compute(unsigned code, int64 (&x)[lanes], const int64 (&y)[lanes]) {
+    switch (code) { CHAIN_BITS1(STEP1) CHAIN_BITS2(STEP2) }
+  }
+};
 
 // Functions is what kernels with functions of functions.h compute, and others do not: these have fewer registers.
 template <bool has> struct Functions {
@@ -124,9 +170,12 @@ template <class R, int lanes, bool functions> struct Run {
         case code_move: break;
         case code_truth: EACH_LANE x[l] = x[l] != 0; break;
         case code_where: EACH_LANE x[l] = x[l] != 0 ? y[l] : z[l]; break;
-        STEP1(cast) STEP1(signbit) STEP2(copysign)
-        CHAIN_ONE(STEP1) CHAIN_TWO(STEP2) CHAIN_THREE(STEP3) CHAIN_LOGIC(TRUTH2) CHAIN_NOT(TRUTH1)
-        default: Functions<functions>::compute(code, x, y);
+        STEP1(cast) CHAIN_NUMBERS1(STEP1) CHAIN_NUMBERS2(STEP2) CHAIN_NUMBERS3(STEP3) CHAIN_LOGIC1(TRUTH1) CHAIN_LOGIC2(TRUTH2)
+        default:
+          if (functions && code >= code_exp)
+            Functions<functions>::compute(code, x, y);
+          else
+            Arithmetic<R>::compute(code, x, y);
         }
         EACH_LANE x[l] = rounded(how, x[l]);
         if (slot) EACH_LANE slots[((slot - 1) * lanes + l) * threads() + thread()] = x[l];
