@@ -47,9 +47,9 @@ func (c *Counters) Filled() {
 	c.activity.Fills++
 }
 
-// Launched counts a launch of a kernel.
-func (c *Counters) Launched() {
+// Launched counts so many launches of kernels.
+func (c *Counters) Launched(kernels int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.activity.Launches++
+	c.activity.Launches += kernels
 }

@@ -68,9 +68,7 @@ func (s *stream) Capture() error {
 				return err
 			}
 		}
-		if err := s.unit.prepareChains(c); err != nil {
-			return err
-		}
+		s.chains = s.unit.prepareChains(c) == nil // without its kernels work is kept as it is
 		return c.Capture(s.handle)
 	})
 	s.capturing, s.launches = err == nil, 0
@@ -107,9 +105,7 @@ func (w *work) Enqueue(s device.Stream) error {
 	defer runtime.KeepAlive(w)
 	err := own.enqueue(func(c driver.Context) error { return c.Replay(w.handle, own.handle) })
 	if err == nil {
-		for range w.launches {
-			w.unit.counters.Launched()
-		}
+		w.unit.counters.Launched(w.launches)
 	}
 	return err
 }

@@ -92,7 +92,7 @@ func (k *kernel) Launch(s device.Stream, a *device.Arguments) error {
 	if err != nil {
 		return err
 	}
-	if own.capturing {
+	if own.capturing && own.chains {
 		return own.enqueueKept(k, a)
 	}
 	return own.enqueue(func(c driver.Context) error { return k.enqueue(c, own, a) })

@@ -25,7 +25,8 @@ type stream struct {
 	closed    bool
 	capturing bool
 	launches  int   // of kernels, since the capture began
-	chain     chain // of the latest of them
+	chains    bool  // launches may become chains while work is kept
+	chain     chain // of the latest launches
 	last      error // what Close returned
 }
 
@@ -177,5 +178,5 @@ func (s *stream) launched() {
 		s.launches++
 		return
 	}
-	s.unit.counters.Launched()
+	s.unit.counters.Launched(1)
 }

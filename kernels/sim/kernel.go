@@ -29,7 +29,7 @@ func (k *kernel) Launch(s device.Stream, a *device.Arguments) error {
 	arguments := clone(a)
 	err := own.work(k.name, func() error { return k.execute(own.unit, arguments) })
 	if err == nil {
-		own.unit.counters.Launched()
+		own.unit.counters.Launched(1)
 	}
 	return err
 }
