@@ -13,6 +13,9 @@
 // they are without cuDNN; both agree within the rounding of sums. Fully connected layers without an activation are one call of cuBLASLt,
 // unless WEFT_CUBLASLT=0. What has no kernel package ops runs on the CPU.
 //
+// Element-wise kernels that follow one another while a stream keeps its work are chains, of one launch each: of a kernel that interprets them
+// for every element, with the functions, and so the bits, that they have alone.
+//
 // A failure that CUDA calls sticky, such as an access to memory that is not there, takes everything that is on its device with it: the
 // device is disabled, whatever uses it fails with an error that names the first failure, and other devices go on.
 //
