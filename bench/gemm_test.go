@@ -69,7 +69,7 @@ func gemmSmallCases() (cases []gemmCase) {
 }
 
 // BenchmarkGemm measures products, as BenchmarkGemm/<dtype>/<size>, and what they cannot exceed: multiply-adds alone on all
-// threads.
+// threads. The metric of-limit compares a product with that right after it.
 func BenchmarkGemm(b *testing.B) {
 	b.Run("limit/float32", limitOf[float32])
 	b.Run("limit/float64", limitOf[float64])
@@ -180,13 +180,29 @@ func measureGemmPeers(b *testing.B, cases []gemmCase) {
 }
 
 func limitOf[T gemm.Float](b *testing.B) {
-	t := parallel.Default().Thread()
-	const rounds = 100_000
-	done := gemm.MultiplyAdds[T](1) * rounds
+	t, operations := parallel.Default().Thread(), 0
 	for b.Loop() {
-		t.For(t.NumThreads(), func(*parallel.Thread, int, int) { gemm.MultiplyAdds[T](rounds) })
+		operations = multiplyAdds[T](t)
 	}
-	report(b, done*t.NumThreads())
+	report(b, operations)
+}
+
+// multiplyAdds takes a fifth of a millisecond on all threads of t, and returns the number of its operations.
+func multiplyAdds[T gemm.Float](t *parallel.Thread) (operations int) {
+	const rounds = 100_000
+	t.For(t.NumThreads(), func(*parallel.Thread, int, int) { gemm.MultiplyAdds[T](rounds) })
+	return gemm.MultiplyAdds[T](1) * rounds * t.NumThreads()
+}
+
+// reportOfLimit tells the rate of products over that of multiply-adds alone in the two milliseconds after them, while the processor
+// still has the clock that it has for products.
+func reportOfLimit[T gemm.Float](b *testing.B, t *parallel.Thread, operations float64) {
+	rate := operations * float64(b.N) / b.Elapsed().Seconds()
+	start, count := time.Now(), 0
+	for range 10 {
+		count += multiplyAdds[T](t)
+	}
+	b.ReportMetric(rate*time.Since(start).Seconds()/float64(count), "of-limit")
 }
 
 func (c gemmCase) operations() float64 {
@@ -211,6 +227,7 @@ func runGemm[T gemm.Float](b *testing.B, t *parallel.Thread, c gemmCase) {
 	for b.Loop() {
 		p.Run(t, temporary)
 	}
+	reportOfLimit[T](b, t, c.operations())
 	report(b, int(c.operations()))
 }
 
