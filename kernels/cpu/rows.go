@@ -159,23 +159,26 @@ func direct[T any](rows []stretches[T]) bool {
 	return true
 }
 
-// forEachPlainRow is forEachRow where the views are matrices whose rows lie in one piece each. It reports false, and does nothing, where
-// they are not.
+// forEachPlainRow is forEachRow where rows are along the last axis, lie in one piece each, and are equally far apart. It reports false, and
+// does nothing, where they are not.
 func forEachPlainRow[T dtype.Float](w *rowWork[T], written, read []device.View, split, lo, hi int, body func(w *rowWork[T], row int, rows *[maxOperands][]T)) bool {
 	var starts [maxOperands]unsafe.Pointer
 	var strides [maxOperands]int
-	count := 0
+	length, count := product(read[0].Shape[split:]), 0
 	for _, views := range [...][]device.View{written, read} {
 		for i := range views {
 			v := &views[i]
-			if split != 1 || len(v.Shape) != 2 || v.Strides[1] != 1 && v.Shape[1] != 1 {
+			if split != len(v.Shape)-1 {
 				return false
 			}
-			starts[count], strides[count] = v.Pointer.Host, v.Strides[0]*v.DType.Size()
+			_, m, found := asMatrix(*v)
+			if !found || m.ColumnStride != 1 && length != 1 {
+				return false
+			}
+			starts[count], strides[count] = m.Start, m.RowStride*v.DType.Size()
 			count++
 		}
 	}
-	length := read[0].Shape[1]
 	for row := lo; row < hi; row++ {
 		for i := range count {
 			w.rows[i] = slice[T](unsafe.Add(starts[i], row*strides[i]), length)
