@@ -233,11 +233,3 @@ func (u *unit) prepareChains(c driver.Context) error {
 	}
 	return nil
 }
-
-// has reports whether a module is loaded.
-func (m *modules) has(module string) bool {
-	m.Lock()
-	defer m.Unlock()
-	_, found := m.loaded[module]
-	return found
-}

@@ -13,8 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
-	"github.com/weft-nd/weft/kernels/cuda/driver"
-	"github.com/weft-nd/weft/kernels/cuda/internal/ptx"
 )
 
 func TestArgumentsOfChainsHaveTheLayoutOfTheKernels(t *testing.T) {
@@ -385,8 +383,7 @@ func TestAChainThatCannotBeLaunchedIsAnErrorOfTheCapture(t *testing.T) {
 func TestWorkIsKeptWithoutChainsWhereTheirKernelsDoNotLoad(t *testing.T) {
 	b, fake := start(t, nil)
 	a := newArena(t, b, rand.New(rand.NewPCG(2, 4)))
-	a.stream.unit.modules.loaded = map[string]driver.Module{"chain": 0}
-	a.stream.unit.modules.functions = map[ptx.Kernel]driver.Function{}
+	a.stream.unit.modules.all = map[string]*module{"chain": {loaded: true}}
 	want, launches := a.after(false, adds(a, 3)...), fake.Get("launches")
 	require.Equal(t, want, a.after(true, adds(a, 3)...))
 	require.Equal(t, launches+3, fake.Get("launches"))

@@ -3,7 +3,6 @@ package cuda
 import (
 	"fmt"
 	"strings"
-	"sync"
 
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
@@ -133,35 +132,4 @@ func (k *kernel) enqueue(c driver.Context, s *stream, a *device.Arguments) error
 		}
 	}
 	return s.launch(c, f, int(min(blocks, mostBlocks)), threads)
-}
-
-// modules are the kernels that a device has loaded, each when it is first wanted: compiling them for the device takes time.
-type modules struct {
-	sync.Mutex
-	loaded    map[string]driver.Module
-	functions map[ptx.Kernel]driver.Function
-}
-
-func (m *modules) function(c driver.Context, k ptx.Kernel) (driver.Function, error) {
-	m.Lock()
-	defer m.Unlock()
-	if f, found := m.functions[k]; found {
-		return f, nil
-	}
-	if m.loaded == nil {
-		m.loaded, m.functions = map[string]driver.Module{}, map[ptx.Kernel]driver.Function{}
-	}
-	module, found := m.loaded[k.Module]
-	if !found {
-		var err error
-		if module, err = c.Load(ptx.Text(k.Module)); err != nil {
-			return 0, fmt.Errorf("the kernels of %s do not load: %w", k.Module, err)
-		}
-		m.loaded[k.Module] = module
-	}
-	f, err := c.Function(module, k.Entry)
-	if err == nil {
-		m.functions[k] = f
-	}
-	return f, err
 }

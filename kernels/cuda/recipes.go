@@ -15,7 +15,7 @@ func init() {
 		"var": spread(0), "std": spread(1), "tril": triangle(0), "triu": triangle(1),
 		"cumsum": scan("cumsum"), "cumprod": scan("cumprod"), "cummax": scan("cummax"), "cummin": scan("cummin"),
 		"max_pool_gradient": widened(recipe{floats: true, kernel: "scatter_add", run: maxPoolGradient}), "max_pool_select": {kernel: "take", run: maxPoolSelect},
-		"sum": total("sum"), "prod": total("prod"), "asum": total("asum"), "sumsq": total("sumsq"),
+		"norm": {scratch: reductionScratch, run: vectorNorm}, "sum": total("sum"), "prod": total("prod"), "asum": total("asum"), "sumsq": total("sumsq"),
 		"count_nonzero": count(countAll), "any": count(countIsSome), "all": count(countIsAll),
 		"max": extreme(false, false), "min": extreme(true, false), "argmax": extreme(false, true), "argmin": extreme(true, true),
 		"conv": convForward, "conv_bias": convForward, "conv_gradient_data": convData, "conv_transpose": convData, "conv_gradient_weights": widened(convWeights),

@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"math"
 	"slices"
 
 	"github.com/weft-nd/weft/device"
@@ -37,6 +38,15 @@ func extreme(smallest, number bool) recipe {
 		integers := order(a.Inputs[0].DType, number, smallest)
 		return l.reduce("extreme", a, append(integers, bit(number))...)
 	}}
+}
+
+// vectorNorm runs a norm of the order Scalars[0]. Those that need powers have kernels of their own, which take longer to compile.
+func vectorNorm(l *launcher, a *device.Arguments) error {
+	switch order := a.Scalars[0]; {
+	case order == 0, order == 1, order == 2, math.IsInf(order, 0):
+		return l.fold("norm", a)
+	}
+	return l.fold("power_norm", a)
 }
 
 // reduce enqueues the kernel of a reduction with more integers.

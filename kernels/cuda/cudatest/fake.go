@@ -92,6 +92,14 @@ func (f *Fake) resolve(handle uintptr) (err error) {
 	return nil
 }
 
+// links are the names under which the library is found beside its own.
+var links = []string{
+	"libcuda.so", "libcublas.so", "libcublas.so.11", "libcublas.so.12", "libcublas.so.13", "libcublasLt.so.11", "libcublasLt.so.12", "libcublasLt.so.13",
+	"libcudnn.so.8", "libcudnn_ops_infer.so.8", "libcudnn_ops_train.so.8", "libcudnn_cnn_infer.so.8", "libcudnn_cnn_train.so.8",
+	"libcudnn.so.9", "libcudnn_graph.so.9", "libcudnn_ops.so.9", "libcudnn_cnn.so.9", "libcudnn_heuristic.so.9",
+	"libcudnn_engines_precompiled.so.9", "libcudnn_engines_runtime_compiled.so.9",
+}
+
 // Write puts the libraries of the fake driver into folder, under the names by which programs load them and by which linkers find them.
 func Write(folder string) error {
 	built, err := library()
@@ -105,7 +113,7 @@ func Write(folder string) error {
 	if err := os.WriteFile(filepath.Join(folder, "libcuda.so.1"), text, 0o700); err != nil {
 		return err
 	}
-	for _, name := range []string{"libcuda.so", "libcublas.so", "libcublas.so.11", "libcublas.so.12", "libcublas.so.13", "libcublasLt.so.11", "libcublasLt.so.12", "libcublasLt.so.13", "libcudnn.so.8", "libcudnn.so.9"} {
+	for _, name := range links {
 		if err := os.Symlink("libcuda.so.1", filepath.Join(folder, name)); err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
 		}
@@ -123,10 +131,12 @@ func Write(folder string) error {
 // and at any time:
 //
 //	memory             bytes that each device has, of which pools keep what is freed until they are trimmed
+//	modulesTogether    how many modules have to be loading before one of them is loaded
 //	killed             whether every call fails as after the end of the driver
 //	allocationFails    the allocation of device memory that fails, 1 being the next; zero is none
 //	allocationFailures how many allocations fail from that one on; 1 if it is less
 //	hostAllocationFails, launchFails, blasFails   the same for page-locked memory, launches and products (of cuBLASLt too)
+//	blasStatus         what a product that fails returns, a cublasStatus_t; 13, CUBLAS_STATUS_EXECUTION_FAILED, if it is not set
 //	ltDevices          which devices cuBLASLt computes on, a bit for each; on others it supports nothing
 //	dnnCreateFails, dnnChooseFails, dnnFails      the same for handles of cuDNN, choices of algorithms and convolutions
 //	dnnRefuses, ltRefuses                         the convolution, or product of cuBLASLt, that is not supported though an algorithm was chosen

@@ -12,7 +12,7 @@ static int multiply(Handle *h, int ta, int tb, int m, int n, int k, const S *alp
   if (!h) return blasNotInitialized;
   auto s = streamOf(h->stream);
   if (!s || m < 0 || n < 0 || k < 0 || lda < (ta ? k : m) || ldb < (tb ? n : k) || ldc < m || lda < 1 || ldb < 1 || ldc < 1) return blasInvalidValue;
-  if (countdown(controls.blasFails)) return blasExecutionFailed;
+  if (countdown(controls.blasFails)) return controls.blasStatus;
   controls.products++;
   Device *d = s->device;
   S factor = *alpha, keep = *beta;

@@ -1,0 +1,3 @@
+#include "complex.cuh"
+
+FUNCTIONS(complex64)
