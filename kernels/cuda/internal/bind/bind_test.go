@@ -176,7 +176,32 @@ func TestCuDNNThatCannotBeUsedIsNotAndTellsWhy(t *testing.T) {
 		"another major":  {func(t *testing.T, f *cudatest.Fake) { f.Set("dnnVersion", 8907) }, "it is cuDNN 8.9.7, which its name does not say"},
 		"one to come":    {func(t *testing.T, f *cudatest.Fake) { f.Set("dnnVersion", 100000) }, "it is cuDNN 10.0.0, which its name does not say"},
 		"for newer CUDA": {func(t *testing.T, f *cudatest.Fake) { f.Set("dnnCUDA", 13000) }, "cuDNN 9.6.0 is made for CUDA 13.0, and the driver supports CUDA 12.4"},
-		"half of it":     {func(t *testing.T, f *cudatest.Fake) { f.Set("dnnIncomplete", 1) }, "cudnnCnnVersionCheck: CUDNN_STATUS_SUBLIBRARY_LOADING_FAILED: the fake says so"},
+		"a part missing": {func(t *testing.T, f *cudatest.Fake) {
+			require.NoError(t, os.Remove(filepath.Join(f.Folder, "libcudnn_cnn.so.9")))
+			require.NoError(t, os.Remove(filepath.Join(f.Folder, "libcudnn_heuristic.so.9")))
+		}, "of the libraries beside it, of cuDNN 9.6.0, libcudnn_heuristic.so.9 is missing, libcudnn_cnn.so.9 is missing"},
+		"a part is text": {func(t *testing.T, f *cudatest.Fake) {
+			file := filepath.Join(f.Folder, "libcudnn_ops.so.9")
+			require.NoError(t, os.Remove(file))
+			require.NoError(t, os.WriteFile(file, []byte("text"), 0o644))
+		}, "of the libraries beside it, of cuDNN 9.6.0, libcudnn_ops.so.9 does not load: "},
+		"a part is older": {func(t *testing.T, f *cudatest.Fake) {
+			text, err := os.ReadFile(filepath.Join(f.Folder, "libcuda.so.1"))
+			require.NoError(t, err)
+			file := filepath.Join(f.Folder, "libcudnn_graph.so.9")
+			require.NoError(t, os.Remove(file))
+			require.NoError(t, os.WriteFile(file+".5.1", text, 0o755))
+			require.NoError(t, os.Symlink(filepath.Base(file)+".5.1", file))
+		}, "of the libraries beside it, of cuDNN 9.6.0, libcudnn_graph.so.9 is of version 9.5.1"},
+		"a part is newer, which its name does not say": {func(t *testing.T, f *cudatest.Fake) {
+			f.Set("dnnVersion", 90500)
+			text, err := os.ReadFile(filepath.Join(f.Folder, "libcuda.so.1")) // a fake of its own, of 9.6.0
+			require.NoError(t, err)
+			file := filepath.Join(f.Folder, "libcudnn_graph.so.9")
+			require.NoError(t, os.Remove(file))
+			require.NoError(t, os.WriteFile(file, text, 0o755))
+		}, "of the libraries beside it, of cuDNN 9.5.0, libcudnn_graph.so.9 is of version 9.6.0"},
+		"half of it": {func(t *testing.T, f *cudatest.Fake) { f.Set("dnnIncomplete", 1) }, "cudnnCnnVersionCheck: CUDNN_STATUS_SUBLIBRARY_LOADING_FAILED: the fake says so"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			fake := cudatest.Start(t)
@@ -191,8 +216,13 @@ func TestCuDNNThatCannotBeUsedIsNotAndTellsWhy(t *testing.T) {
 		})
 	}
 	fake := withDNN8(t)
-	fake.Set("dnnVersion", 8100)
+	require.NoError(t, os.Remove(filepath.Join(fake.Folder, "libcudnn_cnn_train.so.8")))
 	_, libraries, err := Open()
+	require.NoError(t, err)
+	require.Equal(t, "of the libraries beside it, of cuDNN 8.9.7, libcudnn_cnn_train.so.8 is missing", libraries[3].Problem)
+	fake = withDNN8(t)
+	fake.Set("dnnVersion", 8100)
+	_, libraries, err = Open()
 	require.NoError(t, err)
 	require.Equal(t, "it is cuDNN 8.1.0, and 8.2 is needed", libraries[3].Problem)
 }

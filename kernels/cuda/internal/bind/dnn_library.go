@@ -87,7 +87,7 @@ func openDNN(cuda int) (*dnnLibrary, driver.Library) {
 	d := &dnnLibrary{}
 	library, err := load("cuDNN", []string{"libcudnn.so.9", "libcudnn.so.8"}, &d.calls, &d.calls8, &d.calls9)
 	if err == nil {
-		if err = d.start(filepath.Base(library.File), cuda); err == nil {
+		if err = d.start(library.File, cuda); err == nil {
 			return d, library
 		}
 		library.Problem = err.Error()
@@ -95,23 +95,22 @@ func openDNN(cuda int) (*dnnLibrary, driver.Library) {
 	return nil, library
 }
 
-// start checks the versions of a library with the name of a file.
+// start checks the versions of the library in a file.
 func (d *dnnLibrary) start(file string, cuda int) error {
 	version := int(d.calls.GetVersion.call())
-	unit := 1000 // 8907 is 8.9.7, 90600 is 9.6.0
-	if version >= 10000 {
-		unit = 10000
-	}
-	d.major = version / unit
-	text := fmt.Sprintf("%d.%d.%d", d.major, version%unit/100, version%100)
+	text := formatDNNVersion(version)
+	d.major = version / dnnUnit(version)
 	made := int(d.calls.GetCudartVersion.call())
 	switch {
-	case !strings.HasSuffix(file, fmt.Sprintf(".%d", d.major)):
+	case !strings.HasSuffix(filepath.Base(file), fmt.Sprintf(".%d", d.major)):
 		return fmt.Errorf("it is cuDNN %s, which its name does not say", text)
 	case version < oldestDNN:
 		return fmt.Errorf("it is cuDNN %s, and 8.2 is needed", text)
 	case made/1000 > cuda/1000:
 		return fmt.Errorf("cuDNN %s is made for CUDA %s, and the driver supports CUDA %s", text, formatVersion(made), formatVersion(cuda))
+	}
+	if err := d.checkParts(file, version, text); err != nil { // before anything calls for them
+		return fmt.Errorf("of the libraries beside it, of cuDNN %s, %w", text, err)
 	}
 	checks := []symbol{d.calls9.Check}
 	if d.major == 8 {
@@ -126,6 +125,19 @@ func (d *dnnLibrary) start(file string, cuda int) error {
 		}
 	}
 	return nil
+}
+
+// dnnUnit is what the major version is multiplied by in a number of a version: 8907 is 8.9.7, 90600 is 9.6.0.
+func dnnUnit(version int) int {
+	if version >= 10000 {
+		return 10000
+	}
+	return 1000
+}
+
+func formatDNNVersion(version int) string {
+	unit := dnnUnit(version)
+	return fmt.Sprintf("%d.%d.%d", version/unit, version%unit/100, version%100)
 }
 
 // check returns the error of a call to s on this thread.
