@@ -6,6 +6,7 @@ import "sync"
 type Activity struct {
 	HostToDevice, DeviceToHost, DeviceToDevice Traffic
 	Fills, Launches                            int
+	Refused                                    int // calls that a library did not take, and kernels of weft have computed
 }
 
 // Traffic counts copies.
@@ -52,4 +53,11 @@ func (c *Counters) Launched(kernels int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.activity.Launches += kernels
+}
+
+// Refused counts a call that a library did not take.
+func (c *Counters) Refused() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.activity.Refused++
 }

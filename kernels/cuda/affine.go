@@ -51,6 +51,7 @@ func (k *affine) Launch(s device.Stream, a *device.Arguments) error {
 	if errors.Is(err, errors.ErrUnsupported) {
 		p = anywhere(p)
 		own.unit.affines.refused(&p)
+		own.unit.refused(err)
 		return k.compound.Launch(s, a)
 	}
 	return err

@@ -71,6 +71,7 @@ func (k *convolution) Launch(s device.Stream, a *device.Arguments) error {
 	})
 	if errors.Is(err, errors.ErrUnsupported) {
 		own.unit.convolutions.refused(&c)
+		own.unit.refused(err)
 		return k.compound.Launch(s, a)
 	}
 	return err

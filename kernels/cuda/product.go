@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"errors"
 	"math"
 	"os"
 	"sync"
@@ -10,7 +11,7 @@ import (
 	"github.com/weft-nd/weft/kernels/cuda/driver"
 )
 
-// product is the kernel of products of matrices of floats, by cuBLAS where that takes their layouts.
+// product is the kernel of products of matrices of floats, by cuBLAS where that takes them, and otherwise that of matmul.cu.
 type product struct{ *kernel }
 
 // Launch enqueues Outputs[0] = Inputs[0]·Inputs[1] over the last two axes, for every index of the axes before.
@@ -31,7 +32,12 @@ func (p *product) multiply(c driver.Context, s *stream, a *device.Arguments) err
 		return err
 	}
 	for i := range plan {
-		if err := s.blas.Multiply(&plan[i]); err != nil {
+		err := s.blas.Multiply(&plan[i])
+		if errors.Is(err, errors.ErrUnsupported) { // all of it: what cuBLAS has computed is the same but for the order of its sums
+			s.unit.refused(err)
+			return p.enqueue(c, s, a)
+		}
+		if err != nil {
 			return err
 		}
 		s.launched()

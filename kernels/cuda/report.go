@@ -47,5 +47,8 @@ func (u *unit) describe() string {
 	if _, err := u.use(); err != nil {
 		text += ": " + err.Error()
 	}
+	if last := u.refusal.Load(); last != nil {
+		text += fmt.Sprintf("; kernels of weft have computed %d calls that libraries refused, the last: %v", u.counters.Activity().Refused, *last)
+	}
 	return text
 }

@@ -33,6 +33,7 @@ type unit struct {
 	convolutions planner[driver.Convolution, driver.Algorithm]
 	affines      planner[driver.Product, driver.AffineAlgorithm]
 	counters     device.Counters
+	refusal      atomic.Pointer[error] // the last call of a library that was refused
 }
 
 // lost is why a device is disabled.
@@ -99,4 +100,10 @@ func (u *unit) do(f func(c driver.Context) error) error {
 		return err
 	}
 	return u.failed(f(c))
+}
+
+// refused counts a call that a library did not take, which a kernel of weft computes.
+func (u *unit) refused(err error) {
+	u.counters.Refused()
+	u.refusal.Store(&err)
 }

@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/weft-nd/weft/fault"
@@ -118,10 +119,14 @@ type BLASError struct {
 // Error returns one line, such as "cublasSgemm_v2: CUBLAS_STATUS_INVALID_VALUE".
 func (e *BLASError) Error() string { return e.Call + ": " + e.Status.String() }
 
-// Is makes errors.Is find fault.ErrOutOfMemory where memory was lacking, and otherwise fault.ErrDevice.
+// Is makes errors.Is find fault.ErrOutOfMemory where memory was lacking, and otherwise fault.ErrDevice; and errors.ErrUnsupported where
+// cuBLAS does not take the problem.
 func (e *BLASError) Is(target error) bool {
-	if e.Status == blasOutOfMemory {
+	switch e.Status {
+	case blasOutOfMemory:
 		return target == fault.ErrOutOfMemory
+	case BLASInvalidValue, BLASArchMismatch, BLASNotSupported:
+		return target == fault.ErrDevice || target == errors.ErrUnsupported
 	}
 	return target == fault.ErrDevice
 }
