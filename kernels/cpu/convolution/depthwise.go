@@ -16,11 +16,16 @@ type strip struct {
 	offset, forward int            // where row is, and how far its next is, in bytes
 	dst             unsafe.Pointer
 	dstStep         int
-	shifts          [3]int    // from the first column to what the taps of a row meet, in bytes
-	bits            [4]uint64 // the elements that there are, for these and for what is written: for AVX-512,
-	masks           [4][32]byte
-	weights         [9 * 32]byte   // adjacent for AVX-512; each a vector for AVX2
-	sums            unsafe.Pointer // of the gradient of the weights, 64 bytes for each tap; dst is that of the result then
+	cover
+	weights [9 * 32]byte   // adjacent for AVX-512; each a vector for AVX2
+	sums    unsafe.Pointer // of the gradient of the weights, 64 bytes for each tap; dst is that of the result then
+}
+
+// cover is what of a vector of columns there is.
+type cover struct {
+	shifts [3]int    // from the first column to what the taps of a row meet, in bytes
+	bits   [4]uint64 // the elements that there are, for these and for what is written: for AVX-512,
+	masks  [4][32]byte
 }
 
 // isDepthwise tells whether each group is of one channel and one filter.
@@ -102,9 +107,9 @@ func (d *depthwise[T]) compute(s *strip, image, channel int) {
 		for tap := range s.shifts {
 			at := column + first + tap*step
 			s.shifts[tap] = at * size
-			d.family.cover(s, tap, max(0, -at), min(lanes, from-at))
+			d.family.mask(&s.cover, tap, max(0, -at), min(lanes, from-at))
 		}
-		d.family.cover(s, 3, 0, min(lanes, width-column))
+		d.family.mask(&s.cover, 3, 0, min(lanes, width-column))
 		s.dst = unsafe.Add(start, column*size)
 		if d.family.strip != nil {
 			d.family.strip((*byte)(unsafe.Pointer(s)))
@@ -118,8 +123,8 @@ func (d *depthwise[T]) compute(s *strip, image, channel int) {
 	}
 }
 
-// cover says which elements of a vector there are: those from first to before last.
-func (f *family[T]) cover(s *strip, number, first, last int) {
+// mask says which elements of a vector there are: those from first to before last.
+func (f *family[T]) mask(s *cover, number, first, last int) {
 	if f.spreads {
 		mask := unsafe.Slice((*T)(unsafe.Pointer(&s.masks[number])), f.lanes)
 		clear(mask)

@@ -17,10 +17,11 @@ type dotGradient[T Float] struct {
 	data, result, weights Tensor
 
 	bands, parts int
-	strips       bool // there is a kernel that reads images where they lie
-	joined       bool // planes have the rows of a tap one after another, and so do results
-	channels     int  // of the data, of all groups, in a unit at most
-	blocks       int  // of channels
+	strips       bool       // there is a kernel that reads images where they lie
+	covers       [2][]cover // of the vectors of columns of strips, of images and of planes
+	joined       bool       // planes have the rows of a tap one after another, and so do results
+	channels     int        // of the data, of all groups, in a unit at most
+	blocks       int        // of channels
 	workers      int
 	taps         []int // the distances of all taps, and of the last one again up to whole tiles
 
@@ -76,6 +77,9 @@ func planDotGradient[T Float](s Shape, workers int) *dotGradient[T] {
 	g.bands = pieces(rows, max(1, bandPixels/max(1, columns)))
 	most := pieces(rows, g.bands)
 	g.extent = [3]int{1 + g.routes[0].reach, most + g.routes[1].reach, columns + g.routes[2].reach}
+	if g.strips {
+		g.covers = [2][]cover{g.coverAll(-s.Axes[2].Before, s.Axes[2].Data), g.coverAll(0, g.extent[2])}
+	}
 	g.taps = g.distances()
 	for len(g.taps)%dotFewTaps != 0 {
 		g.taps = append(g.taps, g.taps[len(g.taps)-1])
@@ -215,25 +219,36 @@ func (g *dotGradient[T]) multiply(d *dots, plane unsafe.Pointer, from lines, sum
 	}
 }
 
+// coverAll returns the covers of all vectors of columns, the first of which meets element first of so many with its first tap.
+func (g *dotGradient[T]) coverAll(first, length int) (all []cover) {
+	f, columns := g.family, g.shape.Axes[2].Result
+	for column := 0; column < columns; column += f.lanes {
+		var c cover
+		there := min(f.lanes, columns-column)
+		for tap := range c.shifts {
+			at := column + first + tap
+			c.shifts[tap] = at * sizeOf[T]()
+			f.mask(&c, tap, max(0, -at), min(there, length-at))
+		}
+		f.mask(&c, 3, 0, there)
+		all = append(all, c)
+	}
+	return all
+}
+
 // addStrips adds rows of the gradient of the result from row on to the sums of a channel that starts at src, vector by vector of columns.
 func (g *dotGradient[T]) addStrips(a *strip, src, plane unsafe.Pointer, from lines, sums unsafe.Pointer, row, rows int) {
-	f, size, y, x := g.family, sizeOf[T](), g.shape.Axes[1], g.shape.Axes[2]
-	first, width := -x.Before, x.Data
+	f, size, y, covers := g.family, sizeOf[T](), g.shape.Axes[1], g.covers[0]
 	a.src, a.row, a.rowStep, a.limit, a.forward = src, row-y.Before, 1, y.Data, g.data.Strides[3]*size
 	if g.data.Strides[4] != 1 {
 		fill(f, &g.planes, plane, src, 1, g.data.Strides[1:], [3]int{0, row, 0})
-		first, width = 0, g.extent[2]
+		covers = g.covers[1]
 		a.src, a.row, a.limit, a.forward = plane, 0, g.extent[1], g.extent[2]*size
 	}
 	a.count, a.offset, a.dstStep = rows+2, a.row*a.forward, from.row
-	for column := 0; column < x.Result; column += f.lanes {
-		there := min(f.lanes, x.Result-column)
-		for tap := range a.shifts {
-			at := column + first + tap
-			a.shifts[tap] = at * size
-			f.cover(a, tap, max(0, -at), min(there, width-at))
-		}
-		f.cover(a, 3, 0, there)
+	for i := range covers {
+		column := i * f.lanes
+		a.cover = covers[i]
 		a.dst, a.sums = unsafe.Add(from.start, column*size), unsafe.Add(sums, column*size%dotBytes)
 		if f.stripped == nil {
 			stripGradientPortable[T](a, f.lanes)

@@ -107,15 +107,12 @@ func familyFor[T Float](level features.Level, portable, avx2, avx512 *family[T])
 	return portable
 }
 
-// next returns the kernel for the first rows of so many: the highest that does not leave a single row, whose sums would wait
-// for each other, or half of the rows if that leaves few.
+// next returns the kernel for the first rows of so many: as high as all are if there are as few as can be, and without one that leaves a
+// single row, whose sums would wait for each other.
 func (f *family[T]) next(rows int) sumKernel {
-	most := f.sums[len(f.sums)-1].rows
-	if rows > most && rows <= most+most/2 {
-		most = (rows + 1) / 2
-	}
+	most := pieces(rows, pieces(rows, f.sums[len(f.sums)-1].rows))
 	for i := len(f.sums) - 1; i > 0; i-- {
-		if k := f.sums[i]; k.rows == rows || k.rows <= most && k.rows < rows-1 {
+		if k := f.sums[i]; k.rows == rows || f.sums[i-1].rows < most && k.rows < rows-1 {
 			return k
 		}
 	}

@@ -25,8 +25,10 @@ type pass[T Float] struct {
 
 	cut
 	combinations []combination
+	strides      [5]int     // of the weights that the combinations are for
+	steps        []step     // of all combinations
 	tiles        []tile     // of the workers
-	calls        *sync.Pool // of copies, with memory for what calls make
+	calls        *sync.Pool // of copies, with what calls make
 }
 
 // combination is one class of each axis, and the steps of its sums.
@@ -57,7 +59,7 @@ func newPass[T Float](s *Shape, to target, grain, workers int) *pass[T] {
 		p.plan(workers)
 		p.calls = &sync.Pool{New: func() any {
 			call := *p
-			call.tiles = make([]tile, p.workers)
+			call.tiles, call.steps = make([]tile, p.workers), make([]step, p.stepCount())
 			return &call
 		}}
 		return p
@@ -70,8 +72,6 @@ func (p *pass[T]) call() *pass[T] { return p.calls.Get().(*pass[T]) }
 func (p *pass[T]) release() {
 	p.read, p.write, p.weights, p.bias, p.take = Tensor{}, Tensor{}, Tensor{}, nil, nil
 	clear(p.tiles)
-	clear(p.combinations)
-	p.combinations = p.combinations[:0]
 	p.calls.Put(p)
 }
 
@@ -83,7 +83,7 @@ func backwardPass[T Float](s *Shape, workers int) *pass[T] { return newPass[T](s
 
 // scratch returns the bytes of temporary memory.
 func (p *pass[T]) scratch() int {
-	return p.workers*p.bytes() + p.stepCount()*int(unsafe.Sizeof(step{})) + 64 // So that no address is behind the end.
+	return p.workers*p.bytes() + 64 // So that no address is behind the end.
 }
 
 // bytes is what one worker takes.
@@ -104,19 +104,22 @@ func (p *pass[T]) stepCount() int {
 
 // run computes the pass in temporary memory of scratch bytes.
 func (p *pass[T]) run(t *parallel.Thread, temporary unsafe.Pointer) {
-	p.combine(unsafe.Slice((*step)(unsafe.Add(temporary, p.workers*p.bytes())), p.stepCount()))
+	p.combine()
 	eachUnit(t, p.workers, p.units(), p.work, func(worker, unit int) {
 		p.compute(unit, &p.tiles[worker], unsafe.Add(temporary, worker*p.bytes()))
 	})
 }
 
-// combine sets the combinations of classes and writes their steps to memory.
-func (p *pass[T]) combine(memory []step) {
-	size := sizeOf[T]()
-	row := p.weightRow
+// combine sets the combinations of classes and their steps, if a call before has not.
+func (p *pass[T]) combine() {
+	if p.combinations != nil && p.strides == p.weights.Strides {
+		return
+	}
+	p.strides = p.weights.Strides
+	size, memory, row := sizeOf[T](), p.steps, p.weightRow
 	channel := p.channel()
 	axes := [3][]class{p.routes[0].classes, p.routes[1].classes, p.routes[2].classes}
-	p.combinations = slices.Grow(p.combinations, len(axes[0])*len(axes[1])*len(axes[2]))
+	p.combinations = slices.Grow(p.combinations[:0], len(axes[0])*len(axes[1])*len(axes[2]))
 	for i0 := range axes[0] {
 		for i1 := range axes[1] {
 			for i2 := range axes[2] {

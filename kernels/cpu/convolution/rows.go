@@ -142,9 +142,10 @@ func fill[T Float](f *family[T], p *planes, dst, src unsafe.Pointer, channels in
 					read := lines{unsafe.Add(src, element*size), p.routes[1].scale * strides[2] * size, p.routes[2].scale * strides[3] * size}
 					for i := range channels {
 						at := lines{unsafe.Add(to.start, i*channel*size), to.row, size}
-						if whole := unsafe.Slice((*T)(at.start), plane); right-left < p.extent[2] {
+						switch whole := unsafe.Slice((*T)(at.start), plane); {
+						case right-left < p.extent[2]:
 							clear(whole)
-						} else {
+						case last-first < p.extent[1]:
 							clear(whole[:first*p.extent[2]])
 							clear(whole[last*p.extent[2]:])
 						}

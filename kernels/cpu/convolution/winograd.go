@@ -26,6 +26,7 @@ type winograd[T Float] struct {
 	pitch                   int // elements of one channel's tiles of data
 	sumPitch                int // elements of one filter's tiles of products
 	filterPitch             int // elements of one filter
+	inputStep, filterStep   int // elements from an element of the transforms to the next
 	stagePitch              int // elements of one row of results
 	steps                   []step
 	planeBytes, inputBytes  int
@@ -68,7 +69,8 @@ func newWinograd[T Float](s *Shape, backward bool, workers int) *winograd[T] {
 	}
 	w.across, w.down = pieces(w.width, 2), pieces(w.height, 2)
 	w.block = min(w.outer, winogradBlock)
-	w.filterPitch = w.inner + 64/sizeOf[T]()
+	w.filterPitch = w.inner + cacheLine/sizeOf[T]()
+	w.filterStep = s.Groups*w.outer*w.filterPitch + cacheLine/sizeOf[T]() // Lest all that are written together fall on the same sets of the first cache.
 	w.plan(workers)
 	return w
 }
@@ -102,10 +104,11 @@ func (w *winograd[T]) measure(bands int) {
 	w.sumPitch = roundUp(rows*w.across*size, chunkBytes)/size + 64/size
 	w.stagePitch = 2 * roundUp(w.across, 64/size)
 	w.planeBytes = aligned(w.channel() * size)
-	w.inputBytes = aligned(16 * w.inner * w.pitch * size)
+	w.inputStep = w.inner*w.pitch + cacheLine/size
+	w.inputBytes = aligned(16 * w.inputStep * size)
 	w.outputBytes = aligned(16 * w.block * w.sumPitch * size)
 	w.stageBytes = aligned(2 * rows * w.stagePitch * size)
-	w.filterBytes = aligned(16 * w.shape.Groups * w.outer * w.filterPitch * size)
+	w.filterBytes = aligned(16 * w.filterStep * size)
 }
 
 // bytes is what one worker takes.
@@ -157,7 +160,7 @@ func (w *winograd[T]) transformFilter(number int, filters unsafe.Pointer) {
 	for i := range distances {
 		distances[i] = (i/3*down + i%3*along) * size
 	}
-	step := w.shape.Groups * w.outer * w.filterPitch * size
+	step := w.filterStep * size
 	for channel := range w.inner {
 		from := unsafe.Add(w.weights.Start, (at+channel*inner)*size)
 		var g [9]T
@@ -194,7 +197,7 @@ func (w *winograd[T]) compute(unit int, t *tile, tiling *tiling, filters, memory
 
 	tiling.count = pieces(w.across, f.lanes)
 	tiling.row, tiling.phase = w.extent[2]*size, w.extent[1]*w.extent[2]*size
-	tiling.step = w.inner * w.pitch * size
+	tiling.step = w.inputStep * size
 	src := offset(w.read.Start, (image*w.read.Strides[0]+group*w.inner*w.read.Strides[1])*size)
 	for channel := range w.inner {
 		fill(f, &w.planes, memory, offset(src, channel*w.read.Strides[1]*size), 1, w.read.Strides[1:], [3]int{0, 2 * first, 0})
@@ -209,7 +212,7 @@ func (w *winograd[T]) compute(unit int, t *tile, tiling *tiling, filters, memory
 		to := min(w.outer, from+w.block)
 		t.aRow, t.cRow = w.filterPitch*size, w.sumPitch*size
 		for element := range 16 {
-			a := unsafe.Add(filters, ((element*w.shape.Groups+group)*w.outer+from)*w.filterPitch*size)
+			a := unsafe.Add(filters, (element*w.filterStep+(group*w.outer+from)*w.filterPitch)*size)
 			b, c := unsafe.Add(input, element*tiling.step), unsafe.Add(output, element*w.block*w.sumPitch*size)
 			f.sumAll(t, w.steps, a, b, c, lines{}, to-from, rows*w.across)
 		}
