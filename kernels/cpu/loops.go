@@ -29,6 +29,7 @@ var assemblyLoops = map[string]loopVariants{}
 type inner struct {
 	dtypes      string // of the kernel
 	plain       loop
+	past        loop    // plain for a result past the caches, if there is no other assembly; nil: none
 	nanoseconds float64 // of an element, by plain
 	sizes       []int   // bytes of an element of the result and of each operand
 
@@ -56,6 +57,12 @@ func binaryLoop[D, X dtype.Element](plain func(dst []D, x, y []X), nanoseconds f
 	}}
 }
 
+// streaming adds the form of plain for results past the caches.
+func (i *inner) streaming(past loop) *inner {
+	i.past = past
+	return i
+}
+
 // registerLoops registers the element-wise kernels of the loops, and looks for assembly of their names.
 func registerLoops(operator string, loops ...*inner) struct{} {
 	for _, i := range loops {
@@ -77,6 +84,7 @@ func (i *inner) entry() entry { return entry{i.dtypes, elementwise(i)} }
 // runner is an inner loop at the level of this processor.
 type runner struct {
 	plain   loop
+	past    loop          // nil: none, or vector does that
 	vector  assembledLoop // nil: none
 	least   int           // elements that vector takes at least
 	aligned uintptr       // of the result, for formStreams
@@ -104,6 +112,7 @@ func (i *inner) find(name string) *[3]runner {
 			r.vector = onPairs(i.parts().levels()[level].vector, i.sizes)
 		}
 		if r.vector == nil {
+			r.past = i.past
 			continue
 		}
 		r.least = 32 << (level - 1) / slices.Max(i.sizes)

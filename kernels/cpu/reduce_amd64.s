@@ -166,13 +166,15 @@ TEXT ·sumLeavesFloat32AVX2(SB), NOSPLIT, $0-24
 	MOVQ count+16(FP), DX
 
 together:
-	CMPQ    DX, $+2
-	JL      rest
-	VMOVUPS (CX), Y0
-	VMOVUPS 32(CX), Y1
-	VMOVUPS 1024(CX), Y2
-	VMOVUPS 1056(CX), Y3
-	MOVQ    $+5, BX
+	CMPQ       DX, $+2
+	JL         rest
+	VMOVUPS    (CX), Y0
+	PREFETCHT0 4096(CX)
+	VMOVUPS    32(CX), Y1
+	VMOVUPS    1024(CX), Y2
+	PREFETCHT0 5120(CX)
+	VMOVUPS    1056(CX), Y3
+	MOVQ       $+5, BX
 
 manyRows:
 	VADDPS       64(CX), Y0, Y0
@@ -218,11 +220,12 @@ manyRows:
 	JMP          together
 
 rest:
-	TESTQ   DX, DX
-	JZ      end
-	VMOVUPS (CX), Y0
-	VMOVUPS 32(CX), Y1
-	MOVQ    $+3, BX
+	TESTQ      DX, DX
+	JZ         end
+	VMOVUPS    (CX), Y0
+	PREFETCHT0 4096(CX)
+	VMOVUPS    32(CX), Y1
+	MOVQ       $+3, BX
 
 oneRows:
 	VADDPS       64(CX), Y0, Y0
@@ -268,13 +271,17 @@ TEXT ·sumLeavesFloat32AVX512(SB), NOSPLIT, $0-24
 	MOVQ count+16(FP), DX
 
 together:
-	CMPQ    DX, $+4
-	JL      rest
-	VMOVUPS (CX), Z0
-	VMOVUPS 1024(CX), Z1
-	VMOVUPS 2048(CX), Z2
-	VMOVUPS 3072(CX), Z3
-	MOVQ    $+5, BX
+	CMPQ       DX, $+4
+	JL         rest
+	VMOVUPS    (CX), Z0
+	PREFETCHT0 4096(CX)
+	VMOVUPS    1024(CX), Z1
+	PREFETCHT0 5120(CX)
+	VMOVUPS    2048(CX), Z2
+	PREFETCHT0 6144(CX)
+	VMOVUPS    3072(CX), Z3
+	PREFETCHT0 7168(CX)
+	MOVQ       $+5, BX
 
 manyRows:
 	VADDPS        64(CX), Z0, Z0
@@ -346,10 +353,11 @@ manyRows:
 	JMP           together
 
 rest:
-	TESTQ   DX, DX
-	JZ      end
-	VMOVUPS (CX), Z0
-	MOVQ    $+3, BX
+	TESTQ      DX, DX
+	JZ         end
+	VMOVUPS    (CX), Z0
+	PREFETCHT0 4096(CX)
+	MOVQ       $+3, BX
 
 oneRows:
 	VADDPS        64(CX), Z0, Z0
@@ -788,13 +796,15 @@ TEXT ·sumLeavesFloat64AVX2(SB), NOSPLIT, $0-24
 	MOVQ count+16(FP), DX
 
 rest:
-	TESTQ   DX, DX
-	JZ      end
-	VMOVUPD (CX), Y0
-	VMOVUPD 32(CX), Y1
-	VMOVUPD 64(CX), Y2
-	VMOVUPD 96(CX), Y3
-	MOVQ    $+3, BX
+	TESTQ      DX, DX
+	JZ         end
+	VMOVUPD    (CX), Y0
+	PREFETCHT0 4096(CX)
+	VMOVUPD    32(CX), Y1
+	VMOVUPD    64(CX), Y2
+	PREFETCHT0 4160(CX)
+	VMOVUPD    96(CX), Y3
+	MOVQ       $+3, BX
 
 oneRows:
 	VADDPD       128(CX), Y0, Y0
@@ -855,13 +865,17 @@ TEXT ·sumLeavesFloat64AVX512(SB), NOSPLIT, $0-24
 	MOVQ count+16(FP), DX
 
 together:
-	CMPQ    DX, $+2
-	JL      rest
-	VMOVUPD (CX), Z0
-	VMOVUPD 64(CX), Z1
-	VMOVUPD 2048(CX), Z2
-	VMOVUPD 2112(CX), Z3
-	MOVQ    $+5, BX
+	CMPQ       DX, $+2
+	JL         rest
+	VMOVUPD    (CX), Z0
+	PREFETCHT0 4096(CX)
+	VMOVUPD    64(CX), Z1
+	PREFETCHT0 4160(CX)
+	VMOVUPD    2048(CX), Z2
+	PREFETCHT0 6144(CX)
+	VMOVUPD    2112(CX), Z3
+	PREFETCHT0 6208(CX)
+	MOVQ       $+5, BX
 
 manyRows:
 	VADDPD        128(CX), Z0, Z0
@@ -913,11 +927,13 @@ manyRows:
 	JMP           together
 
 rest:
-	TESTQ   DX, DX
-	JZ      end
-	VMOVUPD (CX), Z0
-	VMOVUPD 64(CX), Z1
-	MOVQ    $+3, BX
+	TESTQ      DX, DX
+	JZ         end
+	VMOVUPD    (CX), Z0
+	PREFETCHT0 4096(CX)
+	VMOVUPD    64(CX), Z1
+	PREFETCHT0 4160(CX)
+	MOVQ       $+3, BX
 
 oneRows:
 	VADDPD        128(CX), Z0, Z0
@@ -3821,13 +3837,15 @@ TEXT ·sumLeavesInt64AVX2(SB), NOSPLIT, $0-24
 	MOVQ count+16(FP), DX
 
 rest:
-	TESTQ   DX, DX
-	JZ      end
-	VMOVUPD (CX), Y0
-	VMOVUPD 32(CX), Y1
-	VMOVUPD 64(CX), Y2
-	VMOVUPD 96(CX), Y3
-	MOVQ    $+3, BX
+	TESTQ      DX, DX
+	JZ         end
+	VMOVUPD    (CX), Y0
+	PREFETCHT0 4096(CX)
+	VMOVUPD    32(CX), Y1
+	VMOVUPD    64(CX), Y2
+	PREFETCHT0 4160(CX)
+	VMOVUPD    96(CX), Y3
+	MOVQ       $+3, BX
 
 oneRows:
 	VPADDQ       128(CX), Y0, Y0
@@ -3888,13 +3906,17 @@ TEXT ·sumLeavesInt64AVX512(SB), NOSPLIT, $0-24
 	MOVQ count+16(FP), DX
 
 together:
-	CMPQ    DX, $+2
-	JL      rest
-	VMOVUPD (CX), Z0
-	VMOVUPD 64(CX), Z1
-	VMOVUPD 2048(CX), Z2
-	VMOVUPD 2112(CX), Z3
-	MOVQ    $+5, BX
+	CMPQ       DX, $+2
+	JL         rest
+	VMOVUPD    (CX), Z0
+	PREFETCHT0 4096(CX)
+	VMOVUPD    64(CX), Z1
+	PREFETCHT0 4160(CX)
+	VMOVUPD    2048(CX), Z2
+	PREFETCHT0 6144(CX)
+	VMOVUPD    2112(CX), Z3
+	PREFETCHT0 6208(CX)
+	MOVQ       $+5, BX
 
 manyRows:
 	VPADDQ        128(CX), Z0, Z0
@@ -3946,11 +3968,13 @@ manyRows:
 	JMP           together
 
 rest:
-	TESTQ   DX, DX
-	JZ      end
-	VMOVUPD (CX), Z0
-	VMOVUPD 64(CX), Z1
-	MOVQ    $+3, BX
+	TESTQ      DX, DX
+	JZ         end
+	VMOVUPD    (CX), Z0
+	PREFETCHT0 4096(CX)
+	VMOVUPD    64(CX), Z1
+	PREFETCHT0 4160(CX)
+	MOVQ       $+3, BX
 
 oneRows:
 	VPADDQ        128(CX), Z0, Z0
@@ -4451,15 +4475,16 @@ TEXT ·maxLeavesFloat32AVX2(SB), NOSPLIT, $0-24
 	MOVQ count+16(FP), DX
 
 rest:
-	TESTQ   DX, DX
-	JZ      end
-	VMOVUPS (CX), Y0
-	VMOVAPS Y0, Y1
-	VCMPPS  $0x03, Y0, Y0, Y2
-	VMOVUPS 32(CX), Y3
-	VMOVAPS Y3, Y4
-	VCMPPS  $0x03, Y3, Y3, Y5
-	MOVQ    $+3, BX
+	TESTQ      DX, DX
+	JZ         end
+	VMOVUPS    (CX), Y0
+	VMOVAPS    Y0, Y1
+	VCMPPS     $0x03, Y0, Y0, Y2
+	PREFETCHT0 4096(CX)
+	VMOVUPS    32(CX), Y3
+	VMOVAPS    Y3, Y4
+	VCMPPS     $0x03, Y3, Y3, Y5
+	MOVQ       $+3, BX
 
 oneRows:
 	VMOVUPS      64(CX), Y6
@@ -4567,17 +4592,21 @@ TEXT ·maxLeavesFloat32AVX512(SB), NOSPLIT, $0-24
 	MOVQ count+16(FP), DX
 
 together:
-	CMPQ    DX, $+4
-	JL      rest
-	VMOVUPS (CX), Z0
-	VPADDD  Z0, Z0, Z1
-	VMOVUPS 1024(CX), Z2
-	VPADDD  Z2, Z2, Z3
-	VMOVUPS 2048(CX), Z4
-	VPADDD  Z4, Z4, Z5
-	VMOVUPS 3072(CX), Z6
-	VPADDD  Z6, Z6, Z7
-	MOVQ    $+5, BX
+	CMPQ       DX, $+4
+	JL         rest
+	VMOVUPS    (CX), Z0
+	VPADDD     Z0, Z0, Z1
+	PREFETCHT0 4096(CX)
+	VMOVUPS    1024(CX), Z2
+	VPADDD     Z2, Z2, Z3
+	PREFETCHT0 5120(CX)
+	VMOVUPS    2048(CX), Z4
+	VPADDD     Z4, Z4, Z5
+	PREFETCHT0 6144(CX)
+	VMOVUPS    3072(CX), Z6
+	VPADDD     Z6, Z6, Z7
+	PREFETCHT0 7168(CX)
+	MOVQ       $+5, BX
 
 manyRows:
 	VMOVUPS       64(CX), Z8
@@ -4733,11 +4762,12 @@ manyRows:
 	JMP           together
 
 rest:
-	TESTQ   DX, DX
-	JZ      end
-	VMOVUPS (CX), Z0
-	VPADDD  Z0, Z0, Z1
-	MOVQ    $+3, BX
+	TESTQ      DX, DX
+	JZ         end
+	VMOVUPS    (CX), Z0
+	VPADDD     Z0, Z0, Z1
+	PREFETCHT0 4096(CX)
+	MOVQ       $+3, BX
 
 oneRows:
 	VMOVUPS       64(CX), Z2
@@ -5042,21 +5072,23 @@ TEXT ·maxLeavesFloat64AVX2(SB), NOSPLIT, $0-24
 	MOVQ count+16(FP), DX
 
 rest:
-	TESTQ   DX, DX
-	JZ      end
-	VMOVUPD (CX), Y0
-	VMOVAPS Y0, Y1
-	VCMPPD  $0x03, Y0, Y0, Y2
-	VMOVUPD 32(CX), Y3
-	VMOVAPS Y3, Y4
-	VCMPPD  $0x03, Y3, Y3, Y5
-	VMOVUPD 64(CX), Y6
-	VMOVAPS Y6, Y7
-	VCMPPD  $0x03, Y6, Y6, Y8
-	VMOVUPD 96(CX), Y9
-	VMOVAPS Y9, Y10
-	VCMPPD  $0x03, Y9, Y9, Y11
-	MOVQ    $+3, BX
+	TESTQ      DX, DX
+	JZ         end
+	VMOVUPD    (CX), Y0
+	VMOVAPS    Y0, Y1
+	VCMPPD     $0x03, Y0, Y0, Y2
+	PREFETCHT0 4096(CX)
+	VMOVUPD    32(CX), Y3
+	VMOVAPS    Y3, Y4
+	VCMPPD     $0x03, Y3, Y3, Y5
+	VMOVUPD    64(CX), Y6
+	VMOVAPS    Y6, Y7
+	VCMPPD     $0x03, Y6, Y6, Y8
+	PREFETCHT0 4160(CX)
+	VMOVUPD    96(CX), Y9
+	VMOVAPS    Y9, Y10
+	VCMPPD     $0x03, Y9, Y9, Y11
+	MOVQ       $+3, BX
 
 oneRows:
 	VMOVUPD      128(CX), Y12
@@ -5219,17 +5251,21 @@ TEXT ·maxLeavesFloat64AVX512(SB), NOSPLIT, $0-24
 	MOVQ count+16(FP), DX
 
 together:
-	CMPQ    DX, $+2
-	JL      rest
-	VMOVUPD (CX), Z0
-	VPADDQ  Z0, Z0, Z1
-	VMOVUPD 64(CX), Z2
-	VPADDQ  Z2, Z2, Z3
-	VMOVUPD 2048(CX), Z4
-	VPADDQ  Z4, Z4, Z5
-	VMOVUPD 2112(CX), Z6
-	VPADDQ  Z6, Z6, Z7
-	MOVQ    $+5, BX
+	CMPQ       DX, $+2
+	JL         rest
+	VMOVUPD    (CX), Z0
+	VPADDQ     Z0, Z0, Z1
+	PREFETCHT0 4096(CX)
+	VMOVUPD    64(CX), Z2
+	VPADDQ     Z2, Z2, Z3
+	PREFETCHT0 4160(CX)
+	VMOVUPD    2048(CX), Z4
+	VPADDQ     Z4, Z4, Z5
+	PREFETCHT0 6144(CX)
+	VMOVUPD    2112(CX), Z6
+	VPADDQ     Z6, Z6, Z7
+	PREFETCHT0 6208(CX)
+	MOVQ       $+5, BX
 
 manyRows:
 	VMOVUPD       128(CX), Z8
@@ -5339,13 +5375,15 @@ manyRows:
 	JMP           together
 
 rest:
-	TESTQ   DX, DX
-	JZ      end
-	VMOVUPD (CX), Z0
-	VPADDQ  Z0, Z0, Z1
-	VMOVUPD 64(CX), Z2
-	VPADDQ  Z2, Z2, Z3
-	MOVQ    $+3, BX
+	TESTQ      DX, DX
+	JZ         end
+	VMOVUPD    (CX), Z0
+	VPADDQ     Z0, Z0, Z1
+	PREFETCHT0 4096(CX)
+	VMOVUPD    64(CX), Z2
+	VPADDQ     Z2, Z2, Z3
+	PREFETCHT0 4160(CX)
+	MOVQ       $+3, BX
 
 oneRows:
 	VMOVUPD       128(CX), Z4
@@ -5667,15 +5705,16 @@ TEXT ·minLeavesFloat32AVX2(SB), NOSPLIT, $0-24
 	MOVQ count+16(FP), DX
 
 rest:
-	TESTQ   DX, DX
-	JZ      end
-	VMOVUPS (CX), Y0
-	VMOVAPS Y0, Y1
-	VCMPPS  $0x03, Y0, Y0, Y2
-	VMOVUPS 32(CX), Y3
-	VMOVAPS Y3, Y4
-	VCMPPS  $0x03, Y3, Y3, Y5
-	MOVQ    $+3, BX
+	TESTQ      DX, DX
+	JZ         end
+	VMOVUPS    (CX), Y0
+	VMOVAPS    Y0, Y1
+	VCMPPS     $0x03, Y0, Y0, Y2
+	PREFETCHT0 4096(CX)
+	VMOVUPS    32(CX), Y3
+	VMOVAPS    Y3, Y4
+	VCMPPS     $0x03, Y3, Y3, Y5
+	MOVQ       $+3, BX
 
 oneRows:
 	VMOVUPS      64(CX), Y6
@@ -5783,17 +5822,21 @@ TEXT ·minLeavesFloat32AVX512(SB), NOSPLIT, $0-24
 	MOVQ count+16(FP), DX
 
 together:
-	CMPQ    DX, $+4
-	JL      rest
-	VMOVUPS (CX), Z0
-	VPADDD  Z0, Z0, Z1
-	VMOVUPS 1024(CX), Z2
-	VPADDD  Z2, Z2, Z3
-	VMOVUPS 2048(CX), Z4
-	VPADDD  Z4, Z4, Z5
-	VMOVUPS 3072(CX), Z6
-	VPADDD  Z6, Z6, Z7
-	MOVQ    $+5, BX
+	CMPQ       DX, $+4
+	JL         rest
+	VMOVUPS    (CX), Z0
+	VPADDD     Z0, Z0, Z1
+	PREFETCHT0 4096(CX)
+	VMOVUPS    1024(CX), Z2
+	VPADDD     Z2, Z2, Z3
+	PREFETCHT0 5120(CX)
+	VMOVUPS    2048(CX), Z4
+	VPADDD     Z4, Z4, Z5
+	PREFETCHT0 6144(CX)
+	VMOVUPS    3072(CX), Z6
+	VPADDD     Z6, Z6, Z7
+	PREFETCHT0 7168(CX)
+	MOVQ       $+5, BX
 
 manyRows:
 	VMOVUPS       64(CX), Z8
@@ -5949,11 +5992,12 @@ manyRows:
 	JMP           together
 
 rest:
-	TESTQ   DX, DX
-	JZ      end
-	VMOVUPS (CX), Z0
-	VPADDD  Z0, Z0, Z1
-	MOVQ    $+3, BX
+	TESTQ      DX, DX
+	JZ         end
+	VMOVUPS    (CX), Z0
+	VPADDD     Z0, Z0, Z1
+	PREFETCHT0 4096(CX)
+	MOVQ       $+3, BX
 
 oneRows:
 	VMOVUPS       64(CX), Z2
@@ -6252,21 +6296,23 @@ TEXT ·minLeavesFloat64AVX2(SB), NOSPLIT, $0-24
 	MOVQ count+16(FP), DX
 
 rest:
-	TESTQ   DX, DX
-	JZ      end
-	VMOVUPD (CX), Y0
-	VMOVAPS Y0, Y1
-	VCMPPD  $0x03, Y0, Y0, Y2
-	VMOVUPD 32(CX), Y3
-	VMOVAPS Y3, Y4
-	VCMPPD  $0x03, Y3, Y3, Y5
-	VMOVUPD 64(CX), Y6
-	VMOVAPS Y6, Y7
-	VCMPPD  $0x03, Y6, Y6, Y8
-	VMOVUPD 96(CX), Y9
-	VMOVAPS Y9, Y10
-	VCMPPD  $0x03, Y9, Y9, Y11
-	MOVQ    $+3, BX
+	TESTQ      DX, DX
+	JZ         end
+	VMOVUPD    (CX), Y0
+	VMOVAPS    Y0, Y1
+	VCMPPD     $0x03, Y0, Y0, Y2
+	PREFETCHT0 4096(CX)
+	VMOVUPD    32(CX), Y3
+	VMOVAPS    Y3, Y4
+	VCMPPD     $0x03, Y3, Y3, Y5
+	VMOVUPD    64(CX), Y6
+	VMOVAPS    Y6, Y7
+	VCMPPD     $0x03, Y6, Y6, Y8
+	PREFETCHT0 4160(CX)
+	VMOVUPD    96(CX), Y9
+	VMOVAPS    Y9, Y10
+	VCMPPD     $0x03, Y9, Y9, Y11
+	MOVQ       $+3, BX
 
 oneRows:
 	VMOVUPD      128(CX), Y12
@@ -6429,17 +6475,21 @@ TEXT ·minLeavesFloat64AVX512(SB), NOSPLIT, $0-24
 	MOVQ count+16(FP), DX
 
 together:
-	CMPQ    DX, $+2
-	JL      rest
-	VMOVUPD (CX), Z0
-	VPADDQ  Z0, Z0, Z1
-	VMOVUPD 64(CX), Z2
-	VPADDQ  Z2, Z2, Z3
-	VMOVUPD 2048(CX), Z4
-	VPADDQ  Z4, Z4, Z5
-	VMOVUPD 2112(CX), Z6
-	VPADDQ  Z6, Z6, Z7
-	MOVQ    $+5, BX
+	CMPQ       DX, $+2
+	JL         rest
+	VMOVUPD    (CX), Z0
+	VPADDQ     Z0, Z0, Z1
+	PREFETCHT0 4096(CX)
+	VMOVUPD    64(CX), Z2
+	VPADDQ     Z2, Z2, Z3
+	PREFETCHT0 4160(CX)
+	VMOVUPD    2048(CX), Z4
+	VPADDQ     Z4, Z4, Z5
+	PREFETCHT0 6144(CX)
+	VMOVUPD    2112(CX), Z6
+	VPADDQ     Z6, Z6, Z7
+	PREFETCHT0 6208(CX)
+	MOVQ       $+5, BX
 
 manyRows:
 	VMOVUPD       128(CX), Z8
@@ -6549,13 +6599,15 @@ manyRows:
 	JMP           together
 
 rest:
-	TESTQ   DX, DX
-	JZ      end
-	VMOVUPD (CX), Z0
-	VPADDQ  Z0, Z0, Z1
-	VMOVUPD 64(CX), Z2
-	VPADDQ  Z2, Z2, Z3
-	MOVQ    $+3, BX
+	TESTQ      DX, DX
+	JZ         end
+	VMOVUPD    (CX), Z0
+	VPADDQ     Z0, Z0, Z1
+	PREFETCHT0 4096(CX)
+	VMOVUPD    64(CX), Z2
+	VPADDQ     Z2, Z2, Z3
+	PREFETCHT0 4160(CX)
+	MOVQ       $+3, BX
 
 oneRows:
 	VMOVUPD       128(CX), Z4
@@ -8413,13 +8465,15 @@ TEXT ·maxLeavesInt32AVX2(SB), NOSPLIT, $0-24
 	MOVQ count+16(FP), DX
 
 together:
-	CMPQ    DX, $+2
-	JL      rest
-	VMOVUPS (CX), Y0
-	VMOVUPS 32(CX), Y1
-	VMOVUPS 1024(CX), Y2
-	VMOVUPS 1056(CX), Y3
-	MOVQ    $+5, BX
+	CMPQ       DX, $+2
+	JL         rest
+	VMOVUPS    (CX), Y0
+	PREFETCHT0 4096(CX)
+	VMOVUPS    32(CX), Y1
+	VMOVUPS    1024(CX), Y2
+	PREFETCHT0 5120(CX)
+	VMOVUPS    1056(CX), Y3
+	MOVQ       $+5, BX
 
 manyRows:
 	VPMAXSD      64(CX), Y0, Y0
@@ -8465,11 +8519,12 @@ manyRows:
 	JMP          together
 
 rest:
-	TESTQ   DX, DX
-	JZ      end
-	VMOVUPS (CX), Y0
-	VMOVUPS 32(CX), Y1
-	MOVQ    $+3, BX
+	TESTQ      DX, DX
+	JZ         end
+	VMOVUPS    (CX), Y0
+	PREFETCHT0 4096(CX)
+	VMOVUPS    32(CX), Y1
+	MOVQ       $+3, BX
 
 oneRows:
 	VPMAXSD      64(CX), Y0, Y0
@@ -8515,13 +8570,17 @@ TEXT ·maxLeavesInt32AVX512(SB), NOSPLIT, $0-24
 	MOVQ count+16(FP), DX
 
 together:
-	CMPQ    DX, $+4
-	JL      rest
-	VMOVUPS (CX), Z0
-	VMOVUPS 1024(CX), Z1
-	VMOVUPS 2048(CX), Z2
-	VMOVUPS 3072(CX), Z3
-	MOVQ    $+5, BX
+	CMPQ       DX, $+4
+	JL         rest
+	VMOVUPS    (CX), Z0
+	PREFETCHT0 4096(CX)
+	VMOVUPS    1024(CX), Z1
+	PREFETCHT0 5120(CX)
+	VMOVUPS    2048(CX), Z2
+	PREFETCHT0 6144(CX)
+	VMOVUPS    3072(CX), Z3
+	PREFETCHT0 7168(CX)
+	MOVQ       $+5, BX
 
 manyRows:
 	VPMAXSD       64(CX), Z0, Z0
@@ -8593,10 +8652,11 @@ manyRows:
 	JMP           together
 
 rest:
-	TESTQ   DX, DX
-	JZ      end
-	VMOVUPS (CX), Z0
-	MOVQ    $+3, BX
+	TESTQ      DX, DX
+	JZ         end
+	VMOVUPS    (CX), Z0
+	PREFETCHT0 4096(CX)
+	MOVQ       $+3, BX
 
 oneRows:
 	VPMAXSD       64(CX), Z0, Z0
@@ -9011,13 +9071,15 @@ TEXT ·minLeavesInt32AVX2(SB), NOSPLIT, $0-24
 	MOVQ count+16(FP), DX
 
 together:
-	CMPQ    DX, $+2
-	JL      rest
-	VMOVUPS (CX), Y0
-	VMOVUPS 32(CX), Y1
-	VMOVUPS 1024(CX), Y2
-	VMOVUPS 1056(CX), Y3
-	MOVQ    $+5, BX
+	CMPQ       DX, $+2
+	JL         rest
+	VMOVUPS    (CX), Y0
+	PREFETCHT0 4096(CX)
+	VMOVUPS    32(CX), Y1
+	VMOVUPS    1024(CX), Y2
+	PREFETCHT0 5120(CX)
+	VMOVUPS    1056(CX), Y3
+	MOVQ       $+5, BX
 
 manyRows:
 	VPMINSD      64(CX), Y0, Y0
@@ -9063,11 +9125,12 @@ manyRows:
 	JMP          together
 
 rest:
-	TESTQ   DX, DX
-	JZ      end
-	VMOVUPS (CX), Y0
-	VMOVUPS 32(CX), Y1
-	MOVQ    $+3, BX
+	TESTQ      DX, DX
+	JZ         end
+	VMOVUPS    (CX), Y0
+	PREFETCHT0 4096(CX)
+	VMOVUPS    32(CX), Y1
+	MOVQ       $+3, BX
 
 oneRows:
 	VPMINSD      64(CX), Y0, Y0
@@ -9113,13 +9176,17 @@ TEXT ·minLeavesInt32AVX512(SB), NOSPLIT, $0-24
 	MOVQ count+16(FP), DX
 
 together:
-	CMPQ    DX, $+4
-	JL      rest
-	VMOVUPS (CX), Z0
-	VMOVUPS 1024(CX), Z1
-	VMOVUPS 2048(CX), Z2
-	VMOVUPS 3072(CX), Z3
-	MOVQ    $+5, BX
+	CMPQ       DX, $+4
+	JL         rest
+	VMOVUPS    (CX), Z0
+	PREFETCHT0 4096(CX)
+	VMOVUPS    1024(CX), Z1
+	PREFETCHT0 5120(CX)
+	VMOVUPS    2048(CX), Z2
+	PREFETCHT0 6144(CX)
+	VMOVUPS    3072(CX), Z3
+	PREFETCHT0 7168(CX)
+	MOVQ       $+5, BX
 
 manyRows:
 	VPMINSD       64(CX), Z0, Z0
@@ -9191,10 +9258,11 @@ manyRows:
 	JMP           together
 
 rest:
-	TESTQ   DX, DX
-	JZ      end
-	VMOVUPS (CX), Z0
-	MOVQ    $+3, BX
+	TESTQ      DX, DX
+	JZ         end
+	VMOVUPS    (CX), Z0
+	PREFETCHT0 4096(CX)
+	MOVQ       $+3, BX
 
 oneRows:
 	VPMINSD       64(CX), Z0, Z0
@@ -9619,13 +9687,15 @@ TEXT ·maxLeavesInt64AVX2(SB), NOSPLIT, $0-24
 	MOVQ count+16(FP), DX
 
 rest:
-	TESTQ   DX, DX
-	JZ      end
-	VMOVUPD (CX), Y0
-	VMOVUPD 32(CX), Y1
-	VMOVUPD 64(CX), Y2
-	VMOVUPD 96(CX), Y3
-	MOVQ    $+3, BX
+	TESTQ      DX, DX
+	JZ         end
+	VMOVUPD    (CX), Y0
+	PREFETCHT0 4096(CX)
+	VMOVUPD    32(CX), Y1
+	VMOVUPD    64(CX), Y2
+	PREFETCHT0 4160(CX)
+	VMOVUPD    96(CX), Y3
+	MOVQ       $+3, BX
 
 oneRows:
 	VMOVDQU      128(CX), Y5
@@ -9735,13 +9805,17 @@ TEXT ·maxLeavesInt64AVX512(SB), NOSPLIT, $0-24
 	MOVQ count+16(FP), DX
 
 together:
-	CMPQ    DX, $+2
-	JL      rest
-	VMOVUPD (CX), Z0
-	VMOVUPD 64(CX), Z1
-	VMOVUPD 2048(CX), Z2
-	VMOVUPD 2112(CX), Z3
-	MOVQ    $+5, BX
+	CMPQ       DX, $+2
+	JL         rest
+	VMOVUPD    (CX), Z0
+	PREFETCHT0 4096(CX)
+	VMOVUPD    64(CX), Z1
+	PREFETCHT0 4160(CX)
+	VMOVUPD    2048(CX), Z2
+	PREFETCHT0 6144(CX)
+	VMOVUPD    2112(CX), Z3
+	PREFETCHT0 6208(CX)
+	MOVQ       $+5, BX
 
 manyRows:
 	VPMAXSQ       128(CX), Z0, Z0
@@ -9793,11 +9867,13 @@ manyRows:
 	JMP           together
 
 rest:
-	TESTQ   DX, DX
-	JZ      end
-	VMOVUPD (CX), Z0
-	VMOVUPD 64(CX), Z1
-	MOVQ    $+3, BX
+	TESTQ      DX, DX
+	JZ         end
+	VMOVUPD    (CX), Z0
+	PREFETCHT0 4096(CX)
+	VMOVUPD    64(CX), Z1
+	PREFETCHT0 4160(CX)
+	MOVQ       $+3, BX
 
 oneRows:
 	VPMAXSQ       128(CX), Z0, Z0
@@ -10012,13 +10088,15 @@ TEXT ·minLeavesInt64AVX2(SB), NOSPLIT, $0-24
 	MOVQ count+16(FP), DX
 
 rest:
-	TESTQ   DX, DX
-	JZ      end
-	VMOVUPD (CX), Y0
-	VMOVUPD 32(CX), Y1
-	VMOVUPD 64(CX), Y2
-	VMOVUPD 96(CX), Y3
-	MOVQ    $+3, BX
+	TESTQ      DX, DX
+	JZ         end
+	VMOVUPD    (CX), Y0
+	PREFETCHT0 4096(CX)
+	VMOVUPD    32(CX), Y1
+	VMOVUPD    64(CX), Y2
+	PREFETCHT0 4160(CX)
+	VMOVUPD    96(CX), Y3
+	MOVQ       $+3, BX
 
 oneRows:
 	VMOVDQU      128(CX), Y5
@@ -10128,13 +10206,17 @@ TEXT ·minLeavesInt64AVX512(SB), NOSPLIT, $0-24
 	MOVQ count+16(FP), DX
 
 together:
-	CMPQ    DX, $+2
-	JL      rest
-	VMOVUPD (CX), Z0
-	VMOVUPD 64(CX), Z1
-	VMOVUPD 2048(CX), Z2
-	VMOVUPD 2112(CX), Z3
-	MOVQ    $+5, BX
+	CMPQ       DX, $+2
+	JL         rest
+	VMOVUPD    (CX), Z0
+	PREFETCHT0 4096(CX)
+	VMOVUPD    64(CX), Z1
+	PREFETCHT0 4160(CX)
+	VMOVUPD    2048(CX), Z2
+	PREFETCHT0 6144(CX)
+	VMOVUPD    2112(CX), Z3
+	PREFETCHT0 6208(CX)
+	MOVQ       $+5, BX
 
 manyRows:
 	VPMINSQ       128(CX), Z0, Z0
@@ -10186,11 +10268,13 @@ manyRows:
 	JMP           together
 
 rest:
-	TESTQ   DX, DX
-	JZ      end
-	VMOVUPD (CX), Z0
-	VMOVUPD 64(CX), Z1
-	MOVQ    $+3, BX
+	TESTQ      DX, DX
+	JZ         end
+	VMOVUPD    (CX), Z0
+	PREFETCHT0 4096(CX)
+	VMOVUPD    64(CX), Z1
+	PREFETCHT0 4160(CX)
+	MOVQ       $+3, BX
 
 oneRows:
 	VPMINSQ       128(CX), Z0, Z0
@@ -13823,10 +13907,11 @@ TEXT ·momentsFloat32AVX2(SB), NOSPLIT, $0-24
 	MOVQ count+16(FP), DX
 
 leaf:
-	MOVQ    CX, BX
-	VMOVUPS (BX), Y0
-	VMOVUPS 32(BX), Y1
-	MOVQ    $+3, SI
+	MOVQ       CX, BX
+	VMOVUPS    (BX), Y0
+	PREFETCHT0 4096(BX)
+	VMOVUPS    32(BX), Y1
+	MOVQ       $+3, SI
 
 sumRows:
 	VADDPS       64(BX), Y0, Y0
@@ -13939,9 +14024,10 @@ TEXT ·momentsFloat32AVX512(SB), NOSPLIT, $0-24
 	MOVQ count+16(FP), DX
 
 leaf:
-	MOVQ    CX, BX
-	VMOVUPS (BX), Z0
-	MOVQ    $+3, SI
+	MOVQ       CX, BX
+	VMOVUPS    (BX), Z0
+	PREFETCHT0 4096(BX)
+	MOVQ       $+3, SI
 
 sumRows:
 	VADDPS        64(BX), Z0, Z0
@@ -14022,12 +14108,14 @@ TEXT ·momentsFloat64AVX2(SB), NOSPLIT, $0-24
 	MOVQ count+16(FP), DX
 
 leaf:
-	MOVQ    CX, BX
-	VMOVUPD (BX), Y0
-	VMOVUPD 32(BX), Y1
-	VMOVUPD 64(BX), Y2
-	VMOVUPD 96(BX), Y3
-	MOVQ    $+3, SI
+	MOVQ       CX, BX
+	VMOVUPD    (BX), Y0
+	PREFETCHT0 4096(BX)
+	VMOVUPD    32(BX), Y1
+	VMOVUPD    64(BX), Y2
+	PREFETCHT0 4160(BX)
+	VMOVUPD    96(BX), Y3
+	MOVQ       $+3, SI
 
 sumRows:
 	VADDPD       128(BX), Y0, Y0
@@ -14201,10 +14289,12 @@ TEXT ·momentsFloat64AVX512(SB), NOSPLIT, $0-24
 	MOVQ count+16(FP), DX
 
 leaf:
-	MOVQ    CX, BX
-	VMOVUPD (BX), Z0
-	VMOVUPD 64(BX), Z1
-	MOVQ    $+3, SI
+	MOVQ       CX, BX
+	VMOVUPD    (BX), Z0
+	PREFETCHT0 4096(BX)
+	VMOVUPD    64(BX), Z1
+	PREFETCHT0 4160(BX)
+	MOVQ       $+3, SI
 
 sumRows:
 	VADDPD        128(BX), Z0, Z0

@@ -36,50 +36,45 @@ func powerFloat32(x float32) float32 {
 
 // powerFloat64 computes power of one element.
 func powerFloat64(x float64) float64 {
-	t0 := 710 < x
+	t0 := x < -746
 	var t1 float64 = x
 	if t0 {
-		t1 = 710
+		t1 = -746
 	}
-	t2 := t1 < -746
-	var t3 float64 = t1
-	if t2 {
-		t3 = -746
-	}
-	t4 := math.FMA(t3, 0x1.71547652b82fep+00, 0x1.8p+52)
-	t5 := t4 - 0x1.8p+52
-	t6 := math.FMA(-t5, 0x1.62e42fefp-01, t3)
-	t7 := float64(t5 * 0x1.473de6af278edp-34)
-	t8 := t6 - t7
-	t9 := math.FMA(0x1.1f730349868cep-29, t8, 0x1.af4de97ca4194p-26)
-	t10 := math.FMA(t9, t8, 0x1.27e4db646b17ep-22)
-	t11 := math.FMA(t10, t8, 0x1.71de0231960ebp-19)
-	t12 := math.FMA(t11, t8, 0x1.a01a01a6d889cp-16)
-	t13 := math.FMA(t12, t8, 0x1.a01a01abe7fe1p-13)
-	t14 := math.FMA(t13, t8, 0x1.6c16c16c162d4p-10)
-	t15 := math.FMA(t14, t8, 0x1.11111111100dcp-07)
-	t16 := math.FMA(t15, t8, 0x1.5555555555556p-05)
-	t17 := math.FMA(t16, t8, 0x1.5555555555557p-03)
-	t18 := math.FMA(t17, t8, 0x1p-01)
-	t19 := float64(t8 * t8)
-	t20 := float64(t18 * t19)
-	t21 := t8 + t20
-	t22 := t8 - t21
-	t23 := t22 + t20
-	t24 := t6 - t8
-	t25 := t24 - t7
-	t26 := t23 + t25
-	t27 := t21 + t26
-	t28 := t27 + 1
-	t29 := float64(t5 * 0x1p-01)
-	t30 := t29 + 0x1.8p+52
-	t31 := t30 - 0x1.8p+52
-	t32 := t31 + 0x1.80000000003ffp+52
-	t33 := math.Float64bits(t32) << 52
-	t34 := float64(t28 * math.Float64frombits(t33))
-	t35 := t5 - t31
-	t36 := t35 + 0x1.80000000003ffp+52
-	t37 := math.Float64bits(t36) << 52
-	t38 := float64(t34 * math.Float64frombits(t37))
-	return t38
+	t2 := math.FMA(t1, 0x1.71547652b82fep+00, 0x1.8p+52)
+	t3 := t2 - 0x1.8p+52
+	t4 := math.FMA(-t3, 0x1.62e42fefp-01, t1)
+	t5 := float64(t3 * 0x1.473de6af278edp-34)
+	t6 := t4 - t5
+	t7 := math.FMA(0x1.1f730349868cep-29, t6, 0x1.af4de97ca4194p-26)
+	t8 := math.FMA(t7, t6, 0x1.27e4db646b17ep-22)
+	t9 := math.FMA(t8, t6, 0x1.71de0231960ebp-19)
+	t10 := math.FMA(t9, t6, 0x1.a01a01a6d889cp-16)
+	t11 := math.FMA(t10, t6, 0x1.a01a01abe7fe1p-13)
+	t12 := math.FMA(t11, t6, 0x1.6c16c16c162d4p-10)
+	t13 := math.FMA(t12, t6, 0x1.11111111100dcp-07)
+	t14 := math.FMA(t13, t6, 0x1.5555555555556p-05)
+	t15 := math.FMA(t14, t6, 0x1.5555555555557p-03)
+	t16 := math.FMA(t15, t6, 0x1p-01)
+	t17 := float64(t6 * t6)
+	t18 := float64(t16 * t17)
+	t19 := t6 + t18
+	t20 := t6 - t19
+	t21 := t20 + t18
+	t22 := t4 - t6
+	t23 := t22 - t5
+	t24 := t21 + t23
+	t25 := t19 + t24
+	t26 := t25 + 1
+	t27 := float64(t3 * 0x1p-01)
+	t28 := t27 + 0x1.8p+52
+	t29 := t28 - 0x1.8p+52
+	t30 := t29 + 0x1.80000000003ffp+52
+	t31 := math.Float64bits(t30) << 52
+	t32 := float64(t26 * math.Float64frombits(t31))
+	t33 := t3 - t29
+	t34 := t33 + 0x1.80000000003ffp+52
+	t35 := math.Float64bits(t34) << 52
+	t36 := float64(t32 * math.Float64frombits(t35))
+	return t36
 }

@@ -1,5 +1,7 @@
 package cpu
 
+import "github.com/weft-nd/weft/dtype"
+
 // The cost of one element, in nanoseconds, of functions that are computed in single and in double precision.
 const (
 	single = 0.4
@@ -9,8 +11,15 @@ const (
 // transcendental registers a function that internal/gen has written, whose float32 form costs so many nanoseconds.
 func transcendental(operator string, nanoseconds float64, portable32 func(float32) float32, portable64 func(float64) float64) struct{} {
 	registerLoops(operator,
-		unaryLoop(vectorized(operator, portable32), nanoseconds), unaryLoop(vectorized(operator, portable64), max(nanoseconds, double)))
+		unaryLoop(vectorized(operator, portable32), nanoseconds).streaming(pastCaches(operator, portable32)),
+		unaryLoop(vectorized(operator, portable64), max(nanoseconds, double)).streaming(pastCaches(operator, portable64)))
 	return halves(1, operator)
+}
+
+// pastCaches is the inner loop for results past the caches.
+func pastCaches[T dtype.Float](operator string, portable func(T) T) loop {
+	compute := vectorizedPast(operator, portable)
+	return func(count int, p pointers) { compute(slice[T](p[0], count), slice[T](p[1], count)) }
 }
 
 var (

@@ -8,13 +8,13 @@ import (
 	"github.com/weft-nd/weft/kernels/cpu/internal/features"
 )
 
-// assembled computes a function of count elements, a positive multiple of the vector length, from x to dst, which may be the
-// same. It stops before the first vector with an element that it has no instructions for, and returns the number of
-// elements before it.
-type assembled[T dtype.Float] func(dst, x *T, count int) (done int)
+// assembled computes a function of count elements from x to dst, which may be the same. It stops before the first vector with an element
+// that it has no instructions for, and returns the number of elements before it. That for AVX2 takes a positive multiple of the vector
+// length. With form formStreams, dst is aligned to 64 bytes and overlaps nothing, and what is computed in blocks goes past the caches.
+type assembled[T dtype.Float] func(dst, x *T, count, form int) (done int)
 
 // assembledBinary is assembled for a function of two operands.
-type assembledBinary[T dtype.Float] func(dst, x, y *T, count int) (done int)
+type assembledBinary[T dtype.Float] func(dst, x, y *T, count, form int) (done int)
 
 // variants are the forms of a function for AVX2 and AVX-512.
 type (
@@ -37,12 +37,7 @@ const vectorLength = 16
 // vectorized returns the function that computes element by element what portable does, by assembly with the name of operator
 // where there is some. All forms give the same bits, but for those of NaN.
 func vectorized[T dtype.Float](operator string, portable func(T) T) func(dst, x []T) {
-	find := sync.OnceValue(func() variants[T] {
-		if found, ok := any(assembly32[operator]).(variants[T]); ok {
-			return found
-		}
-		return any(assembly64[operator]).(variants[T])
-	})
+	find := assemblyOf[T](operator)
 	return func(dst, x []T) {
 		dst = dst[:len(x)]
 		if features.Best == features.Portable {
@@ -52,18 +47,53 @@ func vectorized[T dtype.Float](operator string, portable func(T) T) func(dst, x 
 			return
 		}
 		compute := find()[features.Best-features.AVX2]
-		whole := len(x) &^ (vectorLength - 1)
-		runVectors(compute, portable, dst[:whole], x[:whole])
+		whole := wholeVectors(len(x))
+		runVectors(compute, portable, dst[:whole], x[:whole], 0)
 		if whole < len(x) {
 			runTail(compute, portable, dst[whole:], x[whole:])
 		}
 	}
 }
 
-// runVectors computes a multiple of vectorLength elements.
-func runVectors[T dtype.Float](compute assembled[T], portable func(T) T, dst, x []T) {
+// vectorizedPast is vectorized for large results, which overlap nothing and go past the caches if there is AVX-512.
+func vectorizedPast[T dtype.Float](operator string, portable func(T) T) func(dst, x []T) {
+	find, near := assemblyOf[T](operator), vectorized(operator, portable)
+	return func(dst, x []T) {
+		ahead := 0
+		for ahead < len(x) && uintptr(unsafe.Pointer(&dst[ahead]))%line != 0 {
+			ahead++
+		}
+		if features.Best < features.AVX512 || len(x) < 2*line || ahead >= line {
+			near(dst, x)
+			return
+		}
+		near(dst[:ahead], x[:ahead])
+		runVectors(find()[features.AVX512-features.AVX2], portable, dst[ahead:], x[ahead:], formStreams)
+		storeFence()
+	}
+}
+
+func assemblyOf[T dtype.Float](operator string) func() variants[T] {
+	return sync.OnceValue(func() variants[T] {
+		if found, ok := any(assembly32[operator]).(variants[T]); ok {
+			return found
+		}
+		return any(assembly64[operator]).(variants[T])
+	})
+}
+
+// wholeVectors returns how many of count elements the assembly takes in one go.
+func wholeVectors(count int) int {
+	if features.Best >= features.AVX512 {
+		return count
+	}
+	return count &^ (vectorLength - 1)
+}
+
+// runVectors computes as many elements as wholeVectors gives.
+func runVectors[T dtype.Float](compute assembled[T], portable func(T) T, dst, x []T, form int) {
 	for i := 0; i < len(x); {
-		i += compute(&dst[i], &x[i], len(x)-i)
+		i += compute(&dst[i], &x[i], len(x)-i, form)
 		for end := min(i+vectorLength, len(x)); i < end; i++ {
 			dst[i] = portable(x[i])
 		}
@@ -83,6 +113,6 @@ func runTail[T dtype.Float](compute assembled[T], portable func(T) T, dst, x []T
 	for i := copy(buffer, x); i < vectorLength; i++ {
 		buffer[i] = x[0]
 	}
-	runVectors(compute, portable, buffer, buffer)
+	runVectors(compute, portable, buffer, buffer, 0)
 	copy(dst, buffer)
 }

@@ -25,7 +25,7 @@ func vectorizedBinary[T dtype.Float](operator string, portable func(x, y T) T) f
 			return
 		}
 		compute := find()[features.Best-features.AVX2]
-		whole := len(x) &^ (vectorLength - 1)
+		whole := wholeVectors(len(x))
 		runVectorsBinary(compute, portable, dst[:whole], x[:whole], y[:whole])
 		if whole == len(x) {
 			return
@@ -43,10 +43,10 @@ func vectorizedBinary[T dtype.Float](operator string, portable func(x, y T) T) f
 	}
 }
 
-// runVectorsBinary computes a multiple of vectorLength elements.
+// runVectorsBinary computes as many elements as wholeVectors gives.
 func runVectorsBinary[T dtype.Float](compute assembledBinary[T], portable func(x, y T) T, dst, x, y []T) {
 	for i := 0; i < len(x); {
-		i += compute(&dst[i], &x[i], &y[i], len(x)-i)
+		i += compute(&dst[i], &x[i], &y[i], len(x)-i, 0)
 		for end := min(i+vectorLength, len(x)); i < end; i++ {
 			dst[i] = portable(x[i], y[i])
 		}

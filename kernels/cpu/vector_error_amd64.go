@@ -4,65 +4,65 @@
 
 package cpu
 
-// erfFloat32AVX2 computes erf of count elements, a positive multiple of a vector; see assembled.
+// erfFloat32AVX2 computes erf; see assembled.
 //
 //go:noescape
-func erfFloat32AVX2(dst *float32, x *float32, count int) (done int)
+func erfFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
 
-// erfFloat32AVX512 computes erf of count elements, a positive multiple of a vector; see assembled.
+// erfFloat32AVX512 computes erf; see assembled.
 //
 //go:noescape
-func erfFloat32AVX512(dst *float32, x *float32, count int) (done int)
+func erfFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
 
-// erfFloat64AVX2 computes erf of count elements, a positive multiple of a vector; see assembled.
+// erfFloat64AVX2 computes erf; see assembled.
 //
 //go:noescape
-func erfFloat64AVX2(dst *float64, x *float64, count int) (done int)
+func erfFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 
-// erfFloat64AVX512 computes erf of count elements, a positive multiple of a vector; see assembled.
+// erfFloat64AVX512 computes erf; see assembled.
 //
 //go:noescape
-func erfFloat64AVX512(dst *float64, x *float64, count int) (done int)
+func erfFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
 
-// geluFloat32AVX2 computes gelu of count elements, a positive multiple of a vector; see assembled.
+// geluFloat32AVX2 computes gelu; see assembled.
 //
 //go:noescape
-func geluFloat32AVX2(dst *float32, x *float32, count int) (done int)
+func geluFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
 
-// geluFloat32AVX512 computes gelu of count elements, a positive multiple of a vector; see assembled.
+// geluFloat32AVX512 computes gelu; see assembled.
 //
 //go:noescape
-func geluFloat32AVX512(dst *float32, x *float32, count int) (done int)
+func geluFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
 
-// geluFloat64AVX2 computes gelu of count elements, a positive multiple of a vector; see assembled.
+// geluFloat64AVX2 computes gelu; see assembled.
 //
 //go:noescape
-func geluFloat64AVX2(dst *float64, x *float64, count int) (done int)
+func geluFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 
-// geluFloat64AVX512 computes gelu of count elements, a positive multiple of a vector; see assembled.
+// geluFloat64AVX512 computes gelu; see assembled.
 //
 //go:noescape
-func geluFloat64AVX512(dst *float64, x *float64, count int) (done int)
+func geluFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
 
-// geluGradientFloat32AVX2 computes gelu_gradient of count elements, a positive multiple of a vector; see assembled.
+// geluGradientFloat32AVX2 computes gelu_gradient; see assembled.
 //
 //go:noescape
-func geluGradientFloat32AVX2(dst *float32, x *float32, y *float32, count int) (done int)
+func geluGradientFloat32AVX2(dst *float32, x *float32, y *float32, count int, form int) (done int)
 
-// geluGradientFloat32AVX512 computes gelu_gradient of count elements, a positive multiple of a vector; see assembled.
+// geluGradientFloat32AVX512 computes gelu_gradient; see assembled.
 //
 //go:noescape
-func geluGradientFloat32AVX512(dst *float32, x *float32, y *float32, count int) (done int)
+func geluGradientFloat32AVX512(dst *float32, x *float32, y *float32, count int, form int) (done int)
 
-// geluGradientFloat64AVX2 computes gelu_gradient of count elements, a positive multiple of a vector; see assembled.
+// geluGradientFloat64AVX2 computes gelu_gradient; see assembled.
 //
 //go:noescape
-func geluGradientFloat64AVX2(dst *float64, x *float64, y *float64, count int) (done int)
+func geluGradientFloat64AVX2(dst *float64, x *float64, y *float64, count int, form int) (done int)
 
-// geluGradientFloat64AVX512 computes gelu_gradient of count elements, a positive multiple of a vector; see assembled.
+// geluGradientFloat64AVX512 computes gelu_gradient; see assembled.
 //
 //go:noescape
-func geluGradientFloat64AVX512(dst *float64, x *float64, y *float64, count int) (done int)
+func geluGradientFloat64AVX512(dst *float64, x *float64, y *float64, count int, form int) (done int)
 
 func init() {
 	assembly32["erf"] = variants[float32]{erfFloat32AVX2, erfFloat32AVX512}

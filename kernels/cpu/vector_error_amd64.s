@@ -4,9 +4,9 @@
 
 #include "textflag.h"
 
-// func erfFloat32AVX2(dst *float32, x *float32, count int) (done int)
+// func erfFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·erfFloat32AVX2(SB), NOSPLIT, $0-32
+TEXT ·erfFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
@@ -58,13 +58,13 @@ loop:
 	VPOR         Y0, Y5, Y0
 	VCMPPS       $0x11, constant3f8000003f800000<>+0(SB), Y1, Y1
 	VBLENDVPS    Y1, Y2, Y0, Y0
-	VMOVDQU      Y0, (AX)
+	VMOVUPS      Y0, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
 	JNZ          loop
 	SUBQ         BX, DX
-	MOVQ         DX, done+24(FP)
+	MOVQ         DX, done+32(FP)
 	VZEROUPPER
 	RET
 
@@ -248,16 +248,141 @@ DATA constant4b40007f4b40007f<>+16(SB)/8, $0x4b40007f4b40007f
 DATA constant4b40007f4b40007f<>+24(SB)/8, $0x4b40007f4b40007f
 GLOBL constant4b40007f4b40007f<>(SB), RODATA|NOPTR, $32
 
-// func erfFloat32AVX512(dst *float32, x *float32, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·erfFloat32AVX512(SB), NOSPLIT, $0-32
+// func erfFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·erfFloat32AVX512(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+32
+	JLT  single
 
-loop:
+block:
+	PREFETCHT0        4096(CX)
 	VMOVDQU32         (CX), Z0
+	PREFETCHT0        4160(CX)
+	VMOVDQU32         64(CX), Z1
+	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z0, Z2
+	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z1, Z3
+	VMULPS            Z0, Z0, Z4
+	VMULPS            Z1, Z1, Z5
+	VBROADCASTSS      constant38a52b4838a52b48<>+0(SB), Z6
+	VBROADCASTSS      constant38a52b4838a52b48<>+0(SB), Z7
+	VFMADD213PS.BCST  constantba522844ba522844<>+0(SB), Z4, Z6
+	VFMADD213PS.BCST  constantba522844ba522844<>+0(SB), Z5, Z7
+	VFMADD213PS.BCST  constant3baa09383baa0938<>+0(SB), Z4, Z6
+	VFMADD213PS.BCST  constant3baa09383baa0938<>+0(SB), Z5, Z7
+	VFMADD213PS.BCST  constantbcdbfd5dbcdbfd5d<>+0(SB), Z4, Z6
+	VFMADD213PS.BCST  constantbcdbfd5dbcdbfd5d<>+0(SB), Z5, Z7
+	VFMADD213PS.BCST  constant3de716883de71688<>+0(SB), Z4, Z6
+	VFMADD213PS.BCST  constant3de716883de71688<>+0(SB), Z5, Z7
+	VFMADD213PS.BCST  constantbec0939fbec0939f<>+0(SB), Z4, Z6
+	VFMADD213PS.BCST  constantbec0939fbec0939f<>+0(SB), Z5, Z7
+	VFMADD213PS.BCST  constant3e0375d43e0375d4<>+0(SB), Z4, Z6
+	VFMADD213PS.BCST  constant3e0375d43e0375d4<>+0(SB), Z5, Z7
+	VMOVAPD           Z0, Z4
+	VFMADD231PS       Z6, Z0, Z4
+	VMOVAPD           Z1, Z5
+	VFMADD231PS       Z7, Z1, Z5
+	VBROADCASTSS      constant4080000040800000<>+0(SB), Z6
+	VMINPS            Z2, Z6, Z6
+	VBROADCASTSS      constant4080000040800000<>+0(SB), Z7
+	VMINPS            Z3, Z7, Z7
+	VBROADCASTSS      constantb5dc873db5dc873d<>+0(SB), Z11
+	VBROADCASTSS      constantb5dc873db5dc873d<>+0(SB), Z12
+	VFMADD213PS.BCST  constant3841a0113841a011<>+0(SB), Z6, Z11
+	VFMADD213PS.BCST  constant3841a0113841a011<>+0(SB), Z7, Z12
+	VFMADD213PS.BCST  constantba1ca74dba1ca74d<>+0(SB), Z6, Z11
+	VFMADD213PS.BCST  constantba1ca74dba1ca74d<>+0(SB), Z7, Z12
+	VFMADD213PS.BCST  constant3b9c0fcd3b9c0fcd<>+0(SB), Z6, Z11
+	VFMADD213PS.BCST  constant3b9c0fcd3b9c0fcd<>+0(SB), Z7, Z12
+	VFMADD213PS.BCST  constantbcd87ec6bcd87ec6<>+0(SB), Z6, Z11
+	VFMADD213PS.BCST  constantbcd87ec6bcd87ec6<>+0(SB), Z7, Z12
+	VFMADD213PS.BCST  constant3de175613de17561<>+0(SB), Z6, Z11
+	VFMADD213PS.BCST  constant3de175613de17561<>+0(SB), Z7, Z12
+	VFMADD213PS.BCST  constant3f21bf363f21bf36<>+0(SB), Z6, Z11
+	VFMADD213PS.BCST  constant3f21bf363f21bf36<>+0(SB), Z7, Z12
+	VFMADD213PS.BCST  constant3f90ab693f90ab69<>+0(SB), Z6, Z11
+	VFMADD213PS.BCST  constant3f90ab693f90ab69<>+0(SB), Z7, Z12
+	VFMADD213PS.BCST  constantb9a701abb9a701ab<>+0(SB), Z6, Z11
+	VFMADD213PS.BCST  constantb9a701abb9a701ab<>+0(SB), Z7, Z12
+	VPXORD.BCST       constant8000000080000000<>+0(SB), Z11, Z6
+	VPXORD.BCST       constant8000000080000000<>+0(SB), Z12, Z7
+	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z11
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z6, Z11
+	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z12
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z7, Z12
+	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z11, Z11
+	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z12, Z12
+	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z11, Z6
+	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z12, Z7
+	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z11, Z6
+	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z12, Z7
+	VMULPS            Z6, Z6, Z13
+	VMULPS            Z7, Z7, Z14
+	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z15
+	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z16
+	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z6, Z15
+	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z7, Z16
+	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z6, Z15
+	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z7, Z16
+	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z6, Z15
+	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z7, Z16
+	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z6, Z15
+	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z7, Z16
+	VFMADD231PS       Z15, Z13, Z6
+	VFMADD231PS       Z16, Z14, Z7
+	VADDPS.BCST       constant4b40007f4b40007f<>+0(SB), Z11, Z11
+	VADDPS.BCST       constant4b40007f4b40007f<>+0(SB), Z12, Z12
+	VPSLLD            $0x17, Z11, Z11
+	VPSLLD            $0x17, Z12, Z12
+	VBROADCASTSS      constant3f8000003f800000<>+0(SB), Z13
+	VSUBPS            Z11, Z13, Z13
+	VBROADCASTSS      constant3f8000003f800000<>+0(SB), Z14
+	VSUBPS            Z12, Z14, Z14
+	VFNMADD231PS      Z11, Z6, Z13
+	VMOVAPD           Z14, Z6
+	VFNMADD231PS      Z12, Z7, Z6
+	VPANDD.BCST       constant8000000080000000<>+0(SB), Z0, Z0
+	VPANDD.BCST       constant8000000080000000<>+0(SB), Z1, Z1
+	VPORD             Z0, Z13, Z0
+	VPORD             Z1, Z6, Z1
+	VCMPPS.BCST       $0x11, constant3f8000003f800000<>+0(SB), Z2, K1
+	VCMPPS.BCST       $0x11, constant3f8000003f800000<>+0(SB), Z3, K2
+	VBLENDMPS         Z4, Z0, K1, Z8
+	VBLENDMPS         Z5, Z1, K2, Z9
+	TESTQ             $+8, SI
+	JNZ               past
+	VMOVDQU32         Z8, (AX)
+	VMOVDQU32         Z9, 64(AX)
+
+next:
+	ADDQ $+128, AX
+	ADDQ $+128, CX
+	SUBQ $+32, BX
+	CMPQ BX, $+32
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ Z8, (AX)
+	VMOVNTDQ Z9, 64(AX)
+	JMP      next
+
+single:
+	TESTQ BX, BX
+	JZ    done
+
+vector:
+	MOVL              $0x00000010, DI
+	CMPQ              BX, $+16
+	CMOVLLT           BX, DI
+	MOVL              $-1, SI
+	BZHIL             DI, SI, SI
+	KMOVW             SI, K1
+	VMOVUPS.Z         (CX), K1, Z0
 	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z0, Z1
 	VMULPS            Z0, Z0, Z2
 	VBROADCASTSS      constant38a52b4838a52b48<>+0(SB), Z3
@@ -271,50 +396,53 @@ loop:
 	VFMADD231PS       Z3, Z0, Z2
 	VBROADCASTSS      constant4080000040800000<>+0(SB), Z3
 	VMINPS            Z1, Z3, Z3
-	VBROADCASTSS      constantb5dc873db5dc873d<>+0(SB), Z5
-	VFMADD213PS.BCST  constant3841a0113841a011<>+0(SB), Z3, Z5
-	VFMADD213PS.BCST  constantba1ca74dba1ca74d<>+0(SB), Z3, Z5
-	VFMADD213PS.BCST  constant3b9c0fcd3b9c0fcd<>+0(SB), Z3, Z5
-	VFMADD213PS.BCST  constantbcd87ec6bcd87ec6<>+0(SB), Z3, Z5
-	VFMADD213PS.BCST  constant3de175613de17561<>+0(SB), Z3, Z5
-	VFMADD213PS.BCST  constant3f21bf363f21bf36<>+0(SB), Z3, Z5
-	VFMADD213PS.BCST  constant3f90ab693f90ab69<>+0(SB), Z3, Z5
-	VFMADD213PS.BCST  constantb9a701abb9a701ab<>+0(SB), Z3, Z5
-	VPXORD.BCST       constant8000000080000000<>+0(SB), Z5, Z3
-	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z5
-	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z3, Z5
-	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z5, Z5
-	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z5, Z3
-	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z5, Z3
-	VMULPS            Z3, Z3, Z6
-	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z7
-	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z3, Z7
-	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z3, Z7
-	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z3, Z7
-	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z3, Z7
-	VFMADD231PS       Z7, Z6, Z3
-	VADDPS.BCST       constant4b40007f4b40007f<>+0(SB), Z5, Z5
-	VPSLLD            $0x17, Z5, Z5
-	VBROADCASTSS      constant3f8000003f800000<>+0(SB), Z6
-	VSUBPS            Z5, Z6, Z6
-	VFNMADD231PS      Z5, Z3, Z6
+	VBROADCASTSS      constantb5dc873db5dc873d<>+0(SB), Z4
+	VFMADD213PS.BCST  constant3841a0113841a011<>+0(SB), Z3, Z4
+	VFMADD213PS.BCST  constantba1ca74dba1ca74d<>+0(SB), Z3, Z4
+	VFMADD213PS.BCST  constant3b9c0fcd3b9c0fcd<>+0(SB), Z3, Z4
+	VFMADD213PS.BCST  constantbcd87ec6bcd87ec6<>+0(SB), Z3, Z4
+	VFMADD213PS.BCST  constant3de175613de17561<>+0(SB), Z3, Z4
+	VFMADD213PS.BCST  constant3f21bf363f21bf36<>+0(SB), Z3, Z4
+	VFMADD213PS.BCST  constant3f90ab693f90ab69<>+0(SB), Z3, Z4
+	VFMADD213PS.BCST  constantb9a701abb9a701ab<>+0(SB), Z3, Z4
+	VPXORD.BCST       constant8000000080000000<>+0(SB), Z4, Z3
+	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z4
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z3, Z4
+	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z4, Z4
+	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z4, Z3
+	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z4, Z3
+	VMULPS            Z3, Z3, Z5
+	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z6
+	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z3, Z6
+	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z3, Z6
+	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z3, Z6
+	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z3, Z6
+	VFMADD231PS       Z6, Z5, Z3
+	VADDPS.BCST       constant4b40007f4b40007f<>+0(SB), Z4, Z4
+	VPSLLD            $0x17, Z4, Z4
+	VBROADCASTSS      constant3f8000003f800000<>+0(SB), Z5
+	VSUBPS            Z4, Z5, Z5
+	VFNMADD231PS      Z4, Z3, Z5
 	VPANDD.BCST       constant8000000080000000<>+0(SB), Z0, Z0
-	VPORD             Z0, Z6, Z0
-	VCMPPS.BCST       $0x11, constant3f8000003f800000<>+0(SB), Z1, K1
-	VBLENDMPS         Z2, Z0, K1, Z4
-	VMOVDQU32         Z4, (AX)
+	VPORD             Z0, Z5, Z0
+	VCMPPS.BCST       $0x11, constant3f8000003f800000<>+0(SB), Z1, K2
+	VBLENDMPS         Z2, Z0, K2, Z10
+	VMOVUPS           Z10, K1, (AX)
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
 	SUBQ              $+16, BX
-	JNZ               loop
-	SUBQ              BX, DX
-	MOVQ              DX, done+24(FP)
+	JG                vector
+	XORQ              BX, BX
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func erfFloat64AVX2(dst *float64, x *float64, count int) (done int)
+// func erfFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·erfFloat64AVX2(SB), NOSPLIT, $0-32
+TEXT ·erfFloat64AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
@@ -460,13 +588,13 @@ loop:
 	VBLENDVPD    Y2, Y4, Y3, Y1
 	VPAND        constant8000000000000000<>+0(SB), Y0, Y0
 	VPOR         Y0, Y1, Y0
-	VMOVDQU      Y0, (AX)
+	VMOVUPS      Y0, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
 	JNZ          loop
 	SUBQ         BX, DX
-	MOVQ         DX, done+24(FP)
+	MOVQ         DX, done+32(FP)
 	VZEROUPPER
 	RET
 
@@ -944,19 +1072,27 @@ DATA constant3feb0ac160000000<>+16(SB)/8, $0x3feb0ac160000000
 DATA constant3feb0ac160000000<>+24(SB)/8, $0x3feb0ac160000000
 GLOBL constant3feb0ac160000000<>(SB), RODATA|NOPTR, $32
 
-// func erfFloat64AVX512(dst *float64, x *float64, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·erfFloat64AVX512(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func erfFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·erfFloat64AVX512(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
-loop:
-	VMOVDQU32         (CX), Z0
+vector:
+	MOVL              $0x00000008, DI
+	CMPQ              BX, $+8
+	CMOVLLT           BX, DI
+	MOVL              $-1, SI
+	BZHIL             DI, SI, SI
+	KMOVW             SI, K1
+	VMOVUPD.Z         (CX), K1, Z0
 	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z1
-	VCMPPD.BCST       $0x11, constant3feb000000000000<>+0(SB), Z1, K1
-	VCMPPD.BCST       $0x11, constant3ff4000000000000<>+0(SB), Z1, K2
+	VCMPPD.BCST       $0x11, constant3feb000000000000<>+0(SB), Z1, K2
+	VCMPPD.BCST       $0x11, constant3ff4000000000000<>+0(SB), Z1, K3
 	VBROADCASTSD      constant403c000000000000<>+0(SB), Z2
 	VMINPD            Z1, Z2, Z2
 	VBROADCASTSD      constant3ff4000000000000<>+0(SB), Z12
@@ -966,7 +1102,7 @@ loop:
 	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z14
 	VDIVPD            Z2, Z14, Z14
 	VMULPD            Z14, Z14, Z15
-	VCMPPD.BCST       $0x11, constant4006db6db6db6db7<>+0(SB), Z2, K3
+	VCMPPD.BCST       $0x11, constant4006db6db6db6db7<>+0(SB), Z2, K4
 	VBROADCASTSD      constantc023a0efc69ac25c<>+0(SB), Z16
 	VFMADD213PD.BCST  constantc054526557e4d2f2<>+0(SB), Z15, Z16
 	VFMADD213PD.BCST  constantc067135cebccabb2<>+0(SB), Z15, Z16
@@ -982,7 +1118,7 @@ loop:
 	VFMADD213PD.BCST  constantc031c209555f995a<>+0(SB), Z15, Z17
 	VFMADD213PD.BCST  constantbfe993ba70c285de<>+0(SB), Z15, Z17
 	VFMADD213PD.BCST  constantbf84341239e86f4a<>+0(SB), Z15, Z17
-	VBLENDMPD         Z16, Z17, K3, Z3
+	VBLENDMPD         Z16, Z17, K4, Z3
 	VBROADCASTSD      constantbfaeeff2ee749a62<>+0(SB), Z16
 	VFMADD213PD.BCST  constant401a47ef8e484a93<>+0(SB), Z15, Z16
 	VFMADD213PD.BCST  constant405b28a3ee48ae2c<>+0(SB), Z15, Z16
@@ -1000,7 +1136,7 @@ loop:
 	VFMADD213PD.BCST  constant40745cae221b9f0a<>+0(SB), Z15, Z17
 	VFMADD213PD.BCST  constant403e568b261d5190<>+0(SB), Z15, Z17
 	VFMADD213PD.BCST  constant3ff0000000000000<>+0(SB), Z15, Z17
-	VBLENDMPD         Z16, Z17, K3, Z4
+	VBLENDMPD         Z16, Z17, K4, Z4
 	VBROADCASTSD      constantbf61bf380a96073f<>+0(SB), Z15
 	VFMADD213PD.BCST  constant3fa22a36599795eb<>+0(SB), Z13, Z15
 	VFMADD213PD.BCST  constantbfbc63983d3e28ec<>+0(SB), Z13, Z15
@@ -1008,7 +1144,7 @@ loop:
 	VFMADD213PD.BCST  constantbfd7d240fbb8c3f1<>+0(SB), Z13, Z15
 	VFMADD213PD.BCST  constant3fda8d00ad92b34d<>+0(SB), Z13, Z15
 	VFMADD213PD.BCST  constantbf6359b8bef77538<>+0(SB), Z13, Z15
-	VBLENDMPD         Z15, Z3, K2, Z5
+	VBLENDMPD         Z15, Z3, K3, Z5
 	VBROADCASTSD      constant3f888b545735151d<>+0(SB), Z15
 	VFMADD213PD.BCST  constant3f8bedc26b51dd1c<>+0(SB), Z13, Z15
 	VFMADD213PD.BCST  constant3fc02660e763351f<>+0(SB), Z13, Z15
@@ -1016,20 +1152,20 @@ loop:
 	VFMADD213PD.BCST  constant3fe14af092eb6f33<>+0(SB), Z13, Z15
 	VFMADD213PD.BCST  constant3fbb3e6618eee323<>+0(SB), Z13, Z15
 	VFMADD213PD.BCST  constant3ff0000000000000<>+0(SB), Z13, Z15
-	VBLENDMPD         Z15, Z4, K2, Z6
+	VBLENDMPD         Z15, Z4, K3, Z6
 	VBROADCASTSD      constantbef8ead6120016ac<>+0(SB), Z13
 	VFMADD213PD.BCST  constantbf77a291236668e4<>+0(SB), Z12, Z13
 	VFMADD213PD.BCST  constantbf9d2a51dbd7194f<>+0(SB), Z12, Z13
 	VFMADD213PD.BCST  constantbfd4cd7d691cb913<>+0(SB), Z12, Z13
 	VFMADD213PD.BCST  constant3fc06eba8214db68<>+0(SB), Z12, Z13
-	VBLENDMPD         Z13, Z5, K1, Z7
+	VBLENDMPD         Z13, Z5, K2, Z7
 	VBROADCASTSD      constantbed09c4342a26120<>+0(SB), Z13
 	VFMADD213PD.BCST  constant3f215dc9221c1a10<>+0(SB), Z12, Z13
 	VFMADD213PD.BCST  constant3f74d022c4d36b0f<>+0(SB), Z12, Z13
 	VFMADD213PD.BCST  constant3fb0a54c5536ceba<>+0(SB), Z12, Z13
 	VFMADD213PD.BCST  constant3fd97779cddadc09<>+0(SB), Z12, Z13
 	VFMADD213PD.BCST  constant3ff0000000000000<>+0(SB), Z12, Z13
-	VBLENDMPD         Z13, Z6, K1, Z8
+	VBLENDMPD         Z13, Z6, K2, Z8
 	VDIVPD            Z8, Z7, Z12
 	VMULPD            Z2, Z2, Z13
 	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z13, Z15
@@ -1072,30 +1208,33 @@ loop:
 	VMULPD            Z14, Z2, Z2
 	VSCALEFPD         Z13, Z2, Z2
 	VBROADCASTSD      constant4018000000000000<>+0(SB), Z13
-	VCMPPD            $0x11, Z1, Z13, K3
+	VCMPPD            $0x11, Z1, Z13, K4
 	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z13
 	VSUBPD            Z2, Z13, Z2
-	VBLENDMPD.BCST    constant3ff0000000000000<>+0(SB), Z2, K3, Z9
+	VBLENDMPD.BCST    constant3ff0000000000000<>+0(SB), Z2, K4, Z9
 	VADDPD.BCST       constant3feb0ac160000000<>+0(SB), Z12, Z2
-	VBLENDMPD         Z2, Z9, K2, Z10
+	VBLENDMPD         Z2, Z9, K3, Z10
 	VMOVAPD           Z1, Z2
 	VFMADD231PD       Z12, Z1, Z2
-	VBLENDMPD         Z2, Z10, K1, Z11
+	VBLENDMPD         Z2, Z10, K2, Z11
 	VPANDQ.BCST       constant8000000000000000<>+0(SB), Z0, Z0
 	VPORQ             Z0, Z11, Z0
-	VMOVDQU32         Z0, (AX)
+	VMOVUPD           Z0, K1, (AX)
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
 	SUBQ              $+8, BX
-	JNZ               loop
-	SUBQ              BX, DX
-	MOVQ              DX, done+24(FP)
+	JG                vector
+	XORQ              BX, BX
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func geluFloat32AVX2(dst *float32, x *float32, count int) (done int)
+// func geluFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·geluFloat32AVX2(SB), NOSPLIT, $0-32
+TEXT ·geluFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
@@ -1159,13 +1298,13 @@ loop:
 	VPXOR        constant8000000080000000<>+0(SB), Y1, Y3
 	VSUBPS       Y1, Y0, Y0
 	VBLENDVPS    Y2, Y3, Y0, Y0
-	VMOVDQU      Y0, (AX)
+	VMOVUPS      Y0, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
 	JNZ          loop
 	SUBQ         BX, DX
-	MOVQ         DX, done+24(FP)
+	MOVQ         DX, done+32(FP)
 	VZEROUPPER
 	RET
 
@@ -1259,76 +1398,209 @@ DATA constant0000000000000000<>+16(SB)/8, $0x0000000000000000
 DATA constant0000000000000000<>+24(SB)/8, $0x0000000000000000
 GLOBL constant0000000000000000<>(SB), RODATA|NOPTR, $32
 
-// func geluFloat32AVX512(dst *float32, x *float32, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·geluFloat32AVX512(SB), NOSPLIT, $0-32
+// func geluFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·geluFloat32AVX512(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+32
+	JLT  single
 
-loop:
+block:
+	PREFETCHT0        4096(CX)
 	VMOVDQU32         (CX), Z0
+	PREFETCHT0        4160(CX)
+	VMOVDQU32         64(CX), Z1
+	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z0, Z2
+	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z1, Z3
+	VBROADCASTSS      constant4168000041680000<>+0(SB), Z4
+	VMINPS            Z2, Z4, Z2
+	VBROADCASTSS      constant4168000041680000<>+0(SB), Z4
+	VMINPS            Z3, Z4, Z3
+	VADDPS.BCST       constant4040000040400000<>+0(SB), Z2, Z4
+	VADDPS.BCST       constant4040000040400000<>+0(SB), Z3, Z8
+	VBROADCASTSS      constant3f8000003f800000<>+0(SB), Z9
+	VDIVPS            Z4, Z9, Z4
+	VBROADCASTSS      constant3f8000003f800000<>+0(SB), Z9
+	VDIVPS            Z8, Z9, Z8
+	VSUBPS.BCST       constant4040000040400000<>+0(SB), Z2, Z9
+	VSUBPS.BCST       constant4040000040400000<>+0(SB), Z3, Z10
+	VMULPS            Z4, Z9, Z9
+	VMULPS            Z8, Z10, Z10
+	VBROADCASTSS      constant38682e0438682e04<>+0(SB), Z11
+	VBROADCASTSS      constant38682e0438682e04<>+0(SB), Z12
+	VFMADD213PS.BCST  constant390b97b7390b97b7<>+0(SB), Z9, Z11
+	VFMADD213PS.BCST  constant390b97b7390b97b7<>+0(SB), Z10, Z12
+	VFMADD213PS.BCST  constantb9803b54b9803b54<>+0(SB), Z9, Z11
+	VFMADD213PS.BCST  constantb9803b54b9803b54<>+0(SB), Z10, Z12
+	VFMADD213PS.BCST  constantba878ebcba878ebc<>+0(SB), Z9, Z11
+	VFMADD213PS.BCST  constantba878ebcba878ebc<>+0(SB), Z10, Z12
+	VFMADD213PS.BCST  constant3a863c4b3a863c4b<>+0(SB), Z9, Z11
+	VFMADD213PS.BCST  constant3a863c4b3a863c4b<>+0(SB), Z10, Z12
+	VFMADD213PS.BCST  constant3be463083be46308<>+0(SB), Z9, Z11
+	VFMADD213PS.BCST  constant3be463083be46308<>+0(SB), Z10, Z12
+	VFMADD213PS.BCST  constantbc2b6a0abc2b6a0a<>+0(SB), Z9, Z11
+	VFMADD213PS.BCST  constantbc2b6a0abc2b6a0a<>+0(SB), Z10, Z12
+	VFMADD213PS.BCST  constantbd419695bd419695<>+0(SB), Z9, Z11
+	VFMADD213PS.BCST  constantbd419695bd419695<>+0(SB), Z10, Z12
+	VFMADD213PS.BCST  constant3e6b89c13e6b89c1<>+0(SB), Z9, Z11
+	VFMADD213PS.BCST  constant3e6b89c13e6b89c1<>+0(SB), Z10, Z12
+	VFMADD213PS.BCST  constantbf026395bf026395<>+0(SB), Z9, Z11
+	VFMADD213PS.BCST  constantbf026395bf026395<>+0(SB), Z10, Z12
+	VFMADD213PS.BCST  constant3f3aa53b3f3aa53b<>+0(SB), Z9, Z11
+	VFMADD213PS.BCST  constant3f3aa53b3f3aa53b<>+0(SB), Z10, Z12
+	VMULPS            Z4, Z11, Z4
+	VMULPS            Z8, Z12, Z8
+	VMULPS            Z2, Z2, Z9
+	VMULPS            Z3, Z3, Z10
+	VPXORD.BCST       constant8000000080000000<>+0(SB), Z9, Z11
+	VPXORD.BCST       constant8000000080000000<>+0(SB), Z10, Z12
+	VFMADD231PS       Z2, Z2, Z11
+	VFMADD231PS       Z3, Z3, Z12
+	VMULPS.BCST       constantbf000000bf000000<>+0(SB), Z9, Z9
+	VMULPS.BCST       constantbf000000bf000000<>+0(SB), Z10, Z10
+	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z13
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z9, Z13
+	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z14
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z10, Z14
+	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z13, Z13
+	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z14, Z14
+	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z13, Z9
+	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z14, Z10
+	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z13, Z9
+	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z14, Z10
+	VMULPS            Z9, Z9, Z15
+	VMULPS            Z10, Z10, Z16
+	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z17
+	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z18
+	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z9, Z17
+	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z10, Z18
+	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z9, Z17
+	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z10, Z18
+	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z9, Z17
+	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z10, Z18
+	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z9, Z17
+	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z10, Z18
+	VFMADD231PS       Z17, Z15, Z9
+	VFMADD231PS       Z18, Z16, Z10
+	VADDPS.BCST       constant3f8000003f800000<>+0(SB), Z9, Z9
+	VADDPS.BCST       constant3f8000003f800000<>+0(SB), Z10, Z10
+	VMULPS.BCST       constant3f0000003f000000<>+0(SB), Z11, Z11
+	VMULPS.BCST       constant3f0000003f000000<>+0(SB), Z12, Z12
+	VMOVAPD           Z9, Z15
+	VFNMADD231PS      Z9, Z11, Z15
+	VMOVAPD           Z10, Z9
+	VFNMADD231PS      Z10, Z12, Z9
+	VMULPS            Z4, Z15, Z4
+	VMULPS            Z8, Z9, Z8
+	VMULPS            Z2, Z4, Z2
+	VMULPS            Z3, Z8, Z3
+	VSCALEFPS         Z13, Z2, Z2
+	VSCALEFPS         Z14, Z3, Z3
+	VCMPPS.BCST       $0x11, constant0000000000000000<>+0(SB), Z0, K1
+	VCMPPS.BCST       $0x11, constant0000000000000000<>+0(SB), Z1, K2
+	VPXORD.BCST       constant8000000080000000<>+0(SB), Z2, Z4
+	VPXORD.BCST       constant8000000080000000<>+0(SB), Z3, Z8
+	VSUBPS            Z2, Z0, Z0
+	VSUBPS            Z3, Z1, Z1
+	VBLENDMPS         Z4, Z0, K1, Z5
+	VBLENDMPS         Z8, Z1, K2, Z6
+	TESTQ             $+8, SI
+	JNZ               past
+	VMOVDQU32         Z5, (AX)
+	VMOVDQU32         Z6, 64(AX)
+
+next:
+	ADDQ $+128, AX
+	ADDQ $+128, CX
+	SUBQ $+32, BX
+	CMPQ BX, $+32
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ Z5, (AX)
+	VMOVNTDQ Z6, 64(AX)
+	JMP      next
+
+single:
+	TESTQ BX, BX
+	JZ    done
+
+vector:
+	MOVL              $0x00000010, DI
+	CMPQ              BX, $+16
+	CMOVLLT           BX, DI
+	MOVL              $-1, SI
+	BZHIL             DI, SI, SI
+	KMOVW             SI, K1
+	VMOVUPS.Z         (CX), K1, Z0
 	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z0, Z1
 	VBROADCASTSS      constant4168000041680000<>+0(SB), Z2
 	VMINPS            Z1, Z2, Z1
 	VADDPS.BCST       constant4040000040400000<>+0(SB), Z1, Z2
-	VBROADCASTSS      constant3f8000003f800000<>+0(SB), Z4
-	VDIVPS            Z2, Z4, Z2
-	VSUBPS.BCST       constant4040000040400000<>+0(SB), Z1, Z4
-	VMULPS            Z2, Z4, Z4
-	VBROADCASTSS      constant38682e0438682e04<>+0(SB), Z5
-	VFMADD213PS.BCST  constant390b97b7390b97b7<>+0(SB), Z4, Z5
-	VFMADD213PS.BCST  constantb9803b54b9803b54<>+0(SB), Z4, Z5
-	VFMADD213PS.BCST  constantba878ebcba878ebc<>+0(SB), Z4, Z5
-	VFMADD213PS.BCST  constant3a863c4b3a863c4b<>+0(SB), Z4, Z5
-	VFMADD213PS.BCST  constant3be463083be46308<>+0(SB), Z4, Z5
-	VFMADD213PS.BCST  constantbc2b6a0abc2b6a0a<>+0(SB), Z4, Z5
-	VFMADD213PS.BCST  constantbd419695bd419695<>+0(SB), Z4, Z5
-	VFMADD213PS.BCST  constant3e6b89c13e6b89c1<>+0(SB), Z4, Z5
-	VFMADD213PS.BCST  constantbf026395bf026395<>+0(SB), Z4, Z5
-	VFMADD213PS.BCST  constant3f3aa53b3f3aa53b<>+0(SB), Z4, Z5
-	VMULPS            Z2, Z5, Z2
-	VMULPS            Z1, Z1, Z4
-	VPXORD.BCST       constant8000000080000000<>+0(SB), Z4, Z5
-	VFMADD231PS       Z1, Z1, Z5
-	VMULPS.BCST       constantbf000000bf000000<>+0(SB), Z4, Z4
-	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z6
-	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z4, Z6
-	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z6, Z6
-	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z6, Z4
-	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z6, Z4
-	VMULPS            Z4, Z4, Z7
+	VBROADCASTSS      constant3f8000003f800000<>+0(SB), Z3
+	VDIVPS            Z2, Z3, Z2
+	VSUBPS.BCST       constant4040000040400000<>+0(SB), Z1, Z3
+	VMULPS            Z2, Z3, Z3
+	VBROADCASTSS      constant38682e0438682e04<>+0(SB), Z4
+	VFMADD213PS.BCST  constant390b97b7390b97b7<>+0(SB), Z3, Z4
+	VFMADD213PS.BCST  constantb9803b54b9803b54<>+0(SB), Z3, Z4
+	VFMADD213PS.BCST  constantba878ebcba878ebc<>+0(SB), Z3, Z4
+	VFMADD213PS.BCST  constant3a863c4b3a863c4b<>+0(SB), Z3, Z4
+	VFMADD213PS.BCST  constant3be463083be46308<>+0(SB), Z3, Z4
+	VFMADD213PS.BCST  constantbc2b6a0abc2b6a0a<>+0(SB), Z3, Z4
+	VFMADD213PS.BCST  constantbd419695bd419695<>+0(SB), Z3, Z4
+	VFMADD213PS.BCST  constant3e6b89c13e6b89c1<>+0(SB), Z3, Z4
+	VFMADD213PS.BCST  constantbf026395bf026395<>+0(SB), Z3, Z4
+	VFMADD213PS.BCST  constant3f3aa53b3f3aa53b<>+0(SB), Z3, Z4
+	VMULPS            Z2, Z4, Z2
+	VMULPS            Z1, Z1, Z3
+	VPXORD.BCST       constant8000000080000000<>+0(SB), Z3, Z4
+	VFMADD231PS       Z1, Z1, Z4
+	VMULPS.BCST       constantbf000000bf000000<>+0(SB), Z3, Z3
+	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z5
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z3, Z5
+	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z5, Z5
+	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z5, Z3
+	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z5, Z3
+	VMULPS            Z3, Z3, Z6
 	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z8
-	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z4, Z8
-	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z4, Z8
-	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z4, Z8
-	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z4, Z8
-	VFMADD231PS       Z8, Z7, Z4
-	VADDPS.BCST       constant3f8000003f800000<>+0(SB), Z4, Z4
-	VMULPS.BCST       constant3f0000003f000000<>+0(SB), Z5, Z5
-	VMOVAPD           Z4, Z7
-	VFNMADD231PS      Z4, Z5, Z7
-	VMULPS            Z2, Z7, Z2
+	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z3, Z8
+	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z3, Z8
+	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z3, Z8
+	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z3, Z8
+	VFMADD231PS       Z8, Z6, Z3
+	VADDPS.BCST       constant3f8000003f800000<>+0(SB), Z3, Z3
+	VMULPS.BCST       constant3f0000003f000000<>+0(SB), Z4, Z4
+	VMOVAPD           Z3, Z6
+	VFNMADD231PS      Z3, Z4, Z6
+	VMULPS            Z2, Z6, Z2
 	VMULPS            Z1, Z2, Z1
-	VSCALEFPS         Z6, Z1, Z1
-	VCMPPS.BCST       $0x11, constant0000000000000000<>+0(SB), Z0, K1
+	VSCALEFPS         Z5, Z1, Z1
+	VCMPPS.BCST       $0x11, constant0000000000000000<>+0(SB), Z0, K2
 	VPXORD.BCST       constant8000000080000000<>+0(SB), Z1, Z2
 	VSUBPS            Z1, Z0, Z0
-	VBLENDMPS         Z2, Z0, K1, Z3
-	VMOVDQU32         Z3, (AX)
+	VBLENDMPS         Z2, Z0, K2, Z7
+	VMOVUPS           Z7, K1, (AX)
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
 	SUBQ              $+16, BX
-	JNZ               loop
-	SUBQ              BX, DX
-	MOVQ              DX, done+24(FP)
+	JG                vector
+	XORQ              BX, BX
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func geluFloat64AVX2(dst *float64, x *float64, count int) (done int)
+// func geluFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·geluFloat64AVX2(SB), NOSPLIT, $0-32
+TEXT ·geluFloat64AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
@@ -1486,13 +1758,13 @@ loop:
 	VBROADCASTSD constantc044000000000000<>+0(SB), Y2
 	VMAXPD       Y0, Y2, Y0
 	VMULPD       Y0, Y1, Y0
-	VMOVDQU      Y0, (AX)
+	VMOVUPS      Y0, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
 	JNZ          loop
 	SUBQ         BX, DX
-	MOVQ         DX, done+24(FP)
+	MOVQ         DX, done+32(FP)
 	VZEROUPPER
 	RET
 
@@ -1532,16 +1804,24 @@ DATA constantc044000000000000<>+16(SB)/8, $0xc044000000000000
 DATA constantc044000000000000<>+24(SB)/8, $0xc044000000000000
 GLOBL constantc044000000000000<>(SB), RODATA|NOPTR, $32
 
-// func geluFloat64AVX512(dst *float64, x *float64, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·geluFloat64AVX512(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func geluFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·geluFloat64AVX512(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
-loop:
-	VMOVDQU32         (CX), Z0
+vector:
+	MOVL              $0x00000008, DI
+	CMPQ              BX, $+8
+	CMOVLLT           BX, DI
+	MOVL              $-1, SI
+	BZHIL             DI, SI, SI
+	KMOVW             SI, K1
+	VMOVUPD.Z         (CX), K1, Z0
 	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z1
 	VBROADCASTSD      constant4044000000000000<>+0(SB), Z2
 	VMINPD            Z1, Z2, Z1
@@ -1549,8 +1829,8 @@ loop:
 	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z2, Z12
 	VFMADD231PD.BCST  constant3fe6a09e667f3bcd<>+0(SB), Z1, Z12
 	VFMADD231PD.BCST  constantbc8bdd3413b26456<>+0(SB), Z1, Z12
-	VCMPPD.BCST       $0x11, constant3feb000000000000<>+0(SB), Z2, K1
-	VCMPPD.BCST       $0x11, constant3ff4000000000000<>+0(SB), Z2, K2
+	VCMPPD.BCST       $0x11, constant3feb000000000000<>+0(SB), Z2, K2
+	VCMPPD.BCST       $0x11, constant3ff4000000000000<>+0(SB), Z2, K3
 	VBROADCASTSD      constant403c000000000000<>+0(SB), Z1
 	VMINPD            Z2, Z1, Z1
 	VBROADCASTSD      constant3ff4000000000000<>+0(SB), Z13
@@ -1560,7 +1840,7 @@ loop:
 	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z15
 	VDIVPD            Z1, Z15, Z15
 	VMULPD            Z15, Z15, Z16
-	VCMPPD.BCST       $0x11, constant4006db6db6db6db7<>+0(SB), Z1, K3
+	VCMPPD.BCST       $0x11, constant4006db6db6db6db7<>+0(SB), Z1, K4
 	VBROADCASTSD      constantc023a0efc69ac25c<>+0(SB), Z17
 	VFMADD213PD.BCST  constantc054526557e4d2f2<>+0(SB), Z16, Z17
 	VFMADD213PD.BCST  constantc067135cebccabb2<>+0(SB), Z16, Z17
@@ -1576,7 +1856,7 @@ loop:
 	VFMADD213PD.BCST  constantc031c209555f995a<>+0(SB), Z16, Z18
 	VFMADD213PD.BCST  constantbfe993ba70c285de<>+0(SB), Z16, Z18
 	VFMADD213PD.BCST  constantbf84341239e86f4a<>+0(SB), Z16, Z18
-	VBLENDMPD         Z17, Z18, K3, Z3
+	VBLENDMPD         Z17, Z18, K4, Z3
 	VBROADCASTSD      constantbfaeeff2ee749a62<>+0(SB), Z17
 	VFMADD213PD.BCST  constant401a47ef8e484a93<>+0(SB), Z16, Z17
 	VFMADD213PD.BCST  constant405b28a3ee48ae2c<>+0(SB), Z16, Z17
@@ -1594,7 +1874,7 @@ loop:
 	VFMADD213PD.BCST  constant40745cae221b9f0a<>+0(SB), Z16, Z18
 	VFMADD213PD.BCST  constant403e568b261d5190<>+0(SB), Z16, Z18
 	VFMADD213PD.BCST  constant3ff0000000000000<>+0(SB), Z16, Z18
-	VBLENDMPD         Z17, Z18, K3, Z4
+	VBLENDMPD         Z17, Z18, K4, Z4
 	VBROADCASTSD      constantbf61bf380a96073f<>+0(SB), Z16
 	VFMADD213PD.BCST  constant3fa22a36599795eb<>+0(SB), Z14, Z16
 	VFMADD213PD.BCST  constantbfbc63983d3e28ec<>+0(SB), Z14, Z16
@@ -1602,7 +1882,7 @@ loop:
 	VFMADD213PD.BCST  constantbfd7d240fbb8c3f1<>+0(SB), Z14, Z16
 	VFMADD213PD.BCST  constant3fda8d00ad92b34d<>+0(SB), Z14, Z16
 	VFMADD213PD.BCST  constantbf6359b8bef77538<>+0(SB), Z14, Z16
-	VBLENDMPD         Z16, Z3, K2, Z5
+	VBLENDMPD         Z16, Z3, K3, Z5
 	VBROADCASTSD      constant3f888b545735151d<>+0(SB), Z16
 	VFMADD213PD.BCST  constant3f8bedc26b51dd1c<>+0(SB), Z14, Z16
 	VFMADD213PD.BCST  constant3fc02660e763351f<>+0(SB), Z14, Z16
@@ -1610,20 +1890,20 @@ loop:
 	VFMADD213PD.BCST  constant3fe14af092eb6f33<>+0(SB), Z14, Z16
 	VFMADD213PD.BCST  constant3fbb3e6618eee323<>+0(SB), Z14, Z16
 	VFMADD213PD.BCST  constant3ff0000000000000<>+0(SB), Z14, Z16
-	VBLENDMPD         Z16, Z4, K2, Z6
+	VBLENDMPD         Z16, Z4, K3, Z6
 	VBROADCASTSD      constantbef8ead6120016ac<>+0(SB), Z14
 	VFMADD213PD.BCST  constantbf77a291236668e4<>+0(SB), Z13, Z14
 	VFMADD213PD.BCST  constantbf9d2a51dbd7194f<>+0(SB), Z13, Z14
 	VFMADD213PD.BCST  constantbfd4cd7d691cb913<>+0(SB), Z13, Z14
 	VFMADD213PD.BCST  constant3fc06eba8214db68<>+0(SB), Z13, Z14
-	VBLENDMPD         Z14, Z5, K1, Z7
+	VBLENDMPD         Z14, Z5, K2, Z7
 	VBROADCASTSD      constantbed09c4342a26120<>+0(SB), Z14
 	VFMADD213PD.BCST  constant3f215dc9221c1a10<>+0(SB), Z13, Z14
 	VFMADD213PD.BCST  constant3f74d022c4d36b0f<>+0(SB), Z13, Z14
 	VFMADD213PD.BCST  constant3fb0a54c5536ceba<>+0(SB), Z13, Z14
 	VFMADD213PD.BCST  constant3fd97779cddadc09<>+0(SB), Z13, Z14
 	VFMADD213PD.BCST  constant3ff0000000000000<>+0(SB), Z13, Z14
-	VBLENDMPD         Z14, Z6, K1, Z8
+	VBLENDMPD         Z14, Z6, K2, Z8
 	VDIVPD            Z8, Z7, Z13
 	VMULPD            Z1, Z1, Z14
 	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z14, Z16
@@ -1669,33 +1949,36 @@ loop:
 	VSCALEFPD         Z12, Z1, Z1
 	VBROADCASTSD      constant3fc3d4fa80000000<>+0(SB), Z12
 	VSUBPD            Z13, Z12, Z12
-	VBLENDMPD         Z12, Z1, K2, Z9
+	VBLENDMPD         Z12, Z1, K3, Z9
 	VSUBPD.BCST       constant3fe0000000000000<>+0(SB), Z2, Z1
 	VFMADD231PD       Z13, Z2, Z1
 	VBROADCASTSD      constant3fe0000000000000<>+0(SB), Z2
 	VSUBPD            Z1, Z2, Z1
-	VBLENDMPD         Z1, Z9, K1, Z10
-	VCMPPD.BCST       $0x11, constant0000000000000000<>+0(SB), Z0, K1
+	VBLENDMPD         Z1, Z9, K2, Z10
+	VCMPPD.BCST       $0x11, constant0000000000000000<>+0(SB), Z0, K2
 	VBROADCASTSD      constant4000000000000000<>+0(SB), Z1
 	VSUBPD            Z10, Z1, Z1
-	VBLENDMPD         Z10, Z1, K1, Z11
+	VBLENDMPD         Z10, Z1, K2, Z11
 	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z11, Z1
 	VBROADCASTSD      constantc044000000000000<>+0(SB), Z2
 	VMAXPD            Z0, Z2, Z0
 	VMULPD            Z0, Z1, Z0
-	VMOVDQU32         Z0, (AX)
+	VMOVUPD           Z0, K1, (AX)
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
 	SUBQ              $+8, BX
-	JNZ               loop
-	SUBQ              BX, DX
-	MOVQ              DX, done+24(FP)
+	JG                vector
+	XORQ              BX, BX
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func geluGradientFloat32AVX2(dst *float32, x *float32, y *float32, count int) (done int)
+// func geluGradientFloat32AVX2(dst *float32, x *float32, y *float32, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·geluGradientFloat32AVX2(SB), NOSPLIT, $0-40
+TEXT ·geluGradientFloat32AVX2(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ y+16(FP), DX
@@ -1758,14 +2041,14 @@ loop:
 	VSUBPS       Y2, Y3, Y3
 	VBLENDVPS    Y0, Y2, Y3, Y0
 	VMULPS       Y1, Y0, Y0
-	VMOVDQU      Y0, (AX)
+	VMOVUPS      Y0, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	ADDQ         $+32, DX
 	SUBQ         $+8, SI
 	JNZ          loop
 	SUBQ         SI, BX
-	MOVQ         BX, done+32(FP)
+	MOVQ         BX, done+40(FP)
 	VZEROUPPER
 	RET
 
@@ -1781,18 +2064,26 @@ DATA constant3ecc422a3ecc422a<>+16(SB)/8, $0x3ecc422a3ecc422a
 DATA constant3ecc422a3ecc422a<>+24(SB)/8, $0x3ecc422a3ecc422a
 GLOBL constant3ecc422a3ecc422a<>(SB), RODATA|NOPTR, $32
 
-// func geluGradientFloat32AVX512(dst *float32, x *float32, y *float32, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·geluGradientFloat32AVX512(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ y+16(FP), DX
-	MOVQ count+24(FP), BX
-	MOVQ BX, SI
+// func geluGradientFloat32AVX512(dst *float32, x *float32, y *float32, count int, form int) (done int)
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·geluGradientFloat32AVX512(SB), NOSPLIT, $0-48
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  y+16(FP), DX
+	MOVQ  count+24(FP), BX
+	MOVQ  BX, SI
+	TESTQ SI, SI
+	JZ    done
 
-loop:
-	VMOVDQU32         (CX), Z0
-	VMOVDQU32         (DX), Z1
+vector:
+	MOVL              $0x00000010, R8
+	CMPQ              SI, $+16
+	CMOVLLT           SI, R8
+	MOVL              $-1, DI
+	BZHIL             R8, DI, DI
+	KMOVW             DI, K1
+	VMOVUPS.Z         (CX), K1, Z0
+	VMOVUPS.Z         (DX), K1, Z1
 	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z0, Z2
 	VBROADCASTSS      constant4170000041700000<>+0(SB), Z3
 	VMINPS            Z2, Z3, Z2
@@ -1832,25 +2123,28 @@ loop:
 	VMULPS            Z3, Z5, Z2
 	VSCALEFPS         Z6, Z2, Z2
 	VADDPS.BCST       constant0000000000000000<>+0(SB), Z2, Z2
-	VCMPPS.BCST       $0x11, constant0000000000000000<>+0(SB), Z0, K1
+	VCMPPS.BCST       $0x11, constant0000000000000000<>+0(SB), Z0, K2
 	VBROADCASTSS      constant3f8000003f800000<>+0(SB), Z0
 	VSUBPS            Z2, Z0, Z0
-	VBLENDMPS         Z2, Z0, K1, Z4
+	VBLENDMPS         Z2, Z0, K2, Z4
 	VMULPS            Z1, Z4, Z0
-	VMOVDQU32         Z0, (AX)
+	VMOVUPS           Z0, K1, (AX)
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
 	ADDQ              $+64, DX
 	SUBQ              $+16, SI
-	JNZ               loop
-	SUBQ              SI, BX
-	MOVQ              BX, done+32(FP)
+	JG                vector
+	XORQ              SI, SI
+
+done:
+	SUBQ SI, BX
+	MOVQ BX, done+40(FP)
 	VZEROUPPER
 	RET
 
-// func geluGradientFloat64AVX2(dst *float64, x *float64, y *float64, count int) (done int)
+// func geluGradientFloat64AVX2(dst *float64, x *float64, y *float64, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·geluGradientFloat64AVX2(SB), NOSPLIT, $0-40
+TEXT ·geluGradientFloat64AVX2(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ y+16(FP), DX
@@ -2058,14 +2352,14 @@ loop:
 	VPOR         Y0, Y3, Y0
 	VFMADD231PD  Y4, Y0, Y2
 	VMULPD       Y1, Y2, Y0
-	VMOVDQU      Y0, (AX)
+	VMOVUPS      Y0, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	ADDQ         $+32, DX
 	SUBQ         $+4, SI
 	JNZ          loop
 	SUBQ         SI, BX
-	MOVQ         BX, done+32(FP)
+	MOVQ         BX, done+40(FP)
 	VZEROUPPER
 	RET
 
@@ -2093,18 +2387,26 @@ DATA constant3fd9884533d43651<>+16(SB)/8, $0x3fd9884533d43651
 DATA constant3fd9884533d43651<>+24(SB)/8, $0x3fd9884533d43651
 GLOBL constant3fd9884533d43651<>(SB), RODATA|NOPTR, $32
 
-// func geluGradientFloat64AVX512(dst *float64, x *float64, y *float64, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·geluGradientFloat64AVX512(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ y+16(FP), DX
-	MOVQ count+24(FP), BX
-	MOVQ BX, SI
+// func geluGradientFloat64AVX512(dst *float64, x *float64, y *float64, count int, form int) (done int)
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·geluGradientFloat64AVX512(SB), NOSPLIT, $0-48
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  y+16(FP), DX
+	MOVQ  count+24(FP), BX
+	MOVQ  BX, SI
+	TESTQ SI, SI
+	JZ    done
 
-loop:
-	VMOVDQU32         (CX), Z0
-	VMOVDQU32         (DX), Z1
+vector:
+	MOVL              $0x00000008, R8
+	CMPQ              SI, $+8
+	CMOVLLT           SI, R8
+	MOVL              $-1, DI
+	BZHIL             R8, DI, DI
+	KMOVW             DI, K1
+	VMOVUPD.Z         (CX), K1, Z0
+	VMOVUPD.Z         (DX), K1, Z1
 	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z2
 	VBROADCASTSD      constant4044000000000000<>+0(SB), Z3
 	VMINPD            Z2, Z3, Z2
@@ -2112,8 +2414,8 @@ loop:
 	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z3, Z13
 	VFMADD231PD.BCST  constant3fe6a09e667f3bcd<>+0(SB), Z2, Z13
 	VFMADD231PD.BCST  constantbc8bdd3413b26456<>+0(SB), Z2, Z13
-	VCMPPD.BCST       $0x11, constant3feb000000000000<>+0(SB), Z3, K1
-	VCMPPD.BCST       $0x11, constant3ff4000000000000<>+0(SB), Z3, K2
+	VCMPPD.BCST       $0x11, constant3feb000000000000<>+0(SB), Z3, K2
+	VCMPPD.BCST       $0x11, constant3ff4000000000000<>+0(SB), Z3, K3
 	VBROADCASTSD      constant403c000000000000<>+0(SB), Z2
 	VMINPD            Z3, Z2, Z2
 	VBROADCASTSD      constant3ff4000000000000<>+0(SB), Z14
@@ -2123,7 +2425,7 @@ loop:
 	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z16
 	VDIVPD            Z2, Z16, Z16
 	VMULPD            Z16, Z16, Z17
-	VCMPPD.BCST       $0x11, constant4006db6db6db6db7<>+0(SB), Z2, K3
+	VCMPPD.BCST       $0x11, constant4006db6db6db6db7<>+0(SB), Z2, K4
 	VBROADCASTSD      constantc023a0efc69ac25c<>+0(SB), Z18
 	VFMADD213PD.BCST  constantc054526557e4d2f2<>+0(SB), Z17, Z18
 	VFMADD213PD.BCST  constantc067135cebccabb2<>+0(SB), Z17, Z18
@@ -2139,7 +2441,7 @@ loop:
 	VFMADD213PD.BCST  constantc031c209555f995a<>+0(SB), Z17, Z19
 	VFMADD213PD.BCST  constantbfe993ba70c285de<>+0(SB), Z17, Z19
 	VFMADD213PD.BCST  constantbf84341239e86f4a<>+0(SB), Z17, Z19
-	VBLENDMPD         Z18, Z19, K3, Z4
+	VBLENDMPD         Z18, Z19, K4, Z4
 	VBROADCASTSD      constantbfaeeff2ee749a62<>+0(SB), Z18
 	VFMADD213PD.BCST  constant401a47ef8e484a93<>+0(SB), Z17, Z18
 	VFMADD213PD.BCST  constant405b28a3ee48ae2c<>+0(SB), Z17, Z18
@@ -2157,7 +2459,7 @@ loop:
 	VFMADD213PD.BCST  constant40745cae221b9f0a<>+0(SB), Z17, Z19
 	VFMADD213PD.BCST  constant403e568b261d5190<>+0(SB), Z17, Z19
 	VFMADD213PD.BCST  constant3ff0000000000000<>+0(SB), Z17, Z19
-	VBLENDMPD         Z18, Z19, K3, Z5
+	VBLENDMPD         Z18, Z19, K4, Z5
 	VBROADCASTSD      constantbf61bf380a96073f<>+0(SB), Z17
 	VFMADD213PD.BCST  constant3fa22a36599795eb<>+0(SB), Z15, Z17
 	VFMADD213PD.BCST  constantbfbc63983d3e28ec<>+0(SB), Z15, Z17
@@ -2165,7 +2467,7 @@ loop:
 	VFMADD213PD.BCST  constantbfd7d240fbb8c3f1<>+0(SB), Z15, Z17
 	VFMADD213PD.BCST  constant3fda8d00ad92b34d<>+0(SB), Z15, Z17
 	VFMADD213PD.BCST  constantbf6359b8bef77538<>+0(SB), Z15, Z17
-	VBLENDMPD         Z17, Z4, K2, Z6
+	VBLENDMPD         Z17, Z4, K3, Z6
 	VBROADCASTSD      constant3f888b545735151d<>+0(SB), Z17
 	VFMADD213PD.BCST  constant3f8bedc26b51dd1c<>+0(SB), Z15, Z17
 	VFMADD213PD.BCST  constant3fc02660e763351f<>+0(SB), Z15, Z17
@@ -2173,20 +2475,20 @@ loop:
 	VFMADD213PD.BCST  constant3fe14af092eb6f33<>+0(SB), Z15, Z17
 	VFMADD213PD.BCST  constant3fbb3e6618eee323<>+0(SB), Z15, Z17
 	VFMADD213PD.BCST  constant3ff0000000000000<>+0(SB), Z15, Z17
-	VBLENDMPD         Z17, Z5, K2, Z7
+	VBLENDMPD         Z17, Z5, K3, Z7
 	VBROADCASTSD      constantbef8ead6120016ac<>+0(SB), Z15
 	VFMADD213PD.BCST  constantbf77a291236668e4<>+0(SB), Z14, Z15
 	VFMADD213PD.BCST  constantbf9d2a51dbd7194f<>+0(SB), Z14, Z15
 	VFMADD213PD.BCST  constantbfd4cd7d691cb913<>+0(SB), Z14, Z15
 	VFMADD213PD.BCST  constant3fc06eba8214db68<>+0(SB), Z14, Z15
-	VBLENDMPD         Z15, Z6, K1, Z8
+	VBLENDMPD         Z15, Z6, K2, Z8
 	VBROADCASTSD      constantbed09c4342a26120<>+0(SB), Z15
 	VFMADD213PD.BCST  constant3f215dc9221c1a10<>+0(SB), Z14, Z15
 	VFMADD213PD.BCST  constant3f74d022c4d36b0f<>+0(SB), Z14, Z15
 	VFMADD213PD.BCST  constant3fb0a54c5536ceba<>+0(SB), Z14, Z15
 	VFMADD213PD.BCST  constant3fd97779cddadc09<>+0(SB), Z14, Z15
 	VFMADD213PD.BCST  constant3ff0000000000000<>+0(SB), Z14, Z15
-	VBLENDMPD         Z15, Z7, K1, Z9
+	VBLENDMPD         Z15, Z7, K2, Z9
 	VDIVPD            Z9, Z8, Z14
 	VMULPD            Z2, Z2, Z15
 	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z15, Z17
@@ -2232,16 +2534,16 @@ loop:
 	VSCALEFPD         Z13, Z2, Z2
 	VBROADCASTSD      constant3fc3d4fa80000000<>+0(SB), Z13
 	VSUBPD            Z14, Z13, Z13
-	VBLENDMPD         Z13, Z2, K2, Z10
+	VBLENDMPD         Z13, Z2, K3, Z10
 	VSUBPD.BCST       constant3fe0000000000000<>+0(SB), Z3, Z2
 	VFMADD231PD       Z14, Z3, Z2
 	VBROADCASTSD      constant3fe0000000000000<>+0(SB), Z3
 	VSUBPD            Z2, Z3, Z2
-	VBLENDMPD         Z2, Z10, K1, Z11
-	VCMPPD.BCST       $0x11, constant0000000000000000<>+0(SB), Z0, K1
+	VBLENDMPD         Z2, Z10, K2, Z11
+	VCMPPD.BCST       $0x11, constant0000000000000000<>+0(SB), Z0, K2
 	VBROADCASTSD      constant4000000000000000<>+0(SB), Z2
 	VSUBPD            Z11, Z2, Z2
-	VBLENDMPD         Z11, Z2, K1, Z12
+	VBLENDMPD         Z11, Z2, K2, Z12
 	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z12, Z2
 	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z3
 	VBROADCASTSD      constant4044000000000000<>+0(SB), Z13
@@ -2285,13 +2587,16 @@ loop:
 	VPORQ             Z0, Z3, Z0
 	VFMADD231PD       Z13, Z0, Z2
 	VMULPD            Z1, Z2, Z0
-	VMOVDQU32         Z0, (AX)
+	VMOVUPD           Z0, K1, (AX)
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
 	ADDQ              $+64, DX
 	SUBQ              $+8, SI
-	JNZ               loop
-	SUBQ              SI, BX
-	MOVQ              BX, done+32(FP)
+	JG                vector
+	XORQ              SI, SI
+
+done:
+	SUBQ SI, BX
+	MOVQ BX, done+40(FP)
 	VZEROUPPER
 	RET

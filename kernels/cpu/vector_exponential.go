@@ -20,24 +20,23 @@ func expFloat32(x float32) float32 {
 	t5 := t4 - 0x1.8p+23
 	t6 := fused32(-t5, 0x1.62e4p-01, t3)
 	t7 := fused32(-t5, 0x1.7f7d1cp-20, t6)
-	t8 := float32(t7 * t7)
-	t9 := fused32(0x1.6d110ap-10, t7, 0x1.120b6ep-07)
-	t10 := fused32(t9, t7, 0x1.55551ap-05)
-	t11 := fused32(t10, t7, 0x1.5554dcp-03)
-	t12 := fused32(t11, t7, 0x1p-01)
-	t13 := fused32(t8, t12, t7)
-	t14 := t13 + 1
-	t15 := float32(t5 * 0x1p-01)
-	t16 := t15 + 0x1.8p+23
-	t17 := t16 - 0x1.8p+23
-	t18 := t17 + 0x1.8000fep+23
-	t19 := math.Float32bits(t18) << 23
-	t20 := float32(t14 * math.Float32frombits(t19))
-	t21 := t5 - t17
-	t22 := t21 + 0x1.8000fep+23
-	t23 := math.Float32bits(t22) << 23
-	t24 := float32(t20 * math.Float32frombits(t23))
-	return t24
+	t8 := fused32(0x1.6d110ap-10, t7, 0x1.120b6ep-07)
+	t9 := fused32(t8, t7, 0x1.55551ap-05)
+	t10 := fused32(t9, t7, 0x1.5554dcp-03)
+	t11 := fused32(t10, t7, 0x1p-01)
+	t12 := fused32(t11, t7, 1)
+	t13 := fused32(t12, t7, 1)
+	t14 := float32(t5 * 0x1p-01)
+	t15 := t14 + 0x1.8p+23
+	t16 := t15 - 0x1.8p+23
+	t17 := t16 + 0x1.8000fep+23
+	t18 := math.Float32bits(t17) << 23
+	t19 := float32(t13 * math.Float32frombits(t18))
+	t20 := t5 - t16
+	t21 := t20 + 0x1.8000fep+23
+	t22 := math.Float32bits(t21) << 23
+	t23 := float32(t19 * math.Float32frombits(t22))
+	return t23
 }
 
 // expFloat64 computes exp of one element.
@@ -670,103 +669,92 @@ func tanhFloat64(x float64) float64 {
 // sigmoidFloat32 computes sigmoid of one element.
 func sigmoidFloat32(x float32) float32 {
 	t0 := math.Float32bits(x) | 0x80000000
-	t1 := 89 < math.Float32frombits(t0)
+	t1 := math.Float32frombits(t0) < -104
 	var t2 float32 = math.Float32frombits(t0)
 	if t1 {
-		t2 = 89
+		t2 = -104
 	}
-	t3 := t2 < -104
-	var t4 float32 = t2
-	if t3 {
-		t4 = -104
+	t3 := fused32(t2, 0x1.715476p+00, 0x1.8p+23)
+	t4 := t3 - 0x1.8p+23
+	t5 := fused32(-t4, 0x1.62e4p-01, t2)
+	t6 := fused32(-t4, 0x1.7f7d1cp-20, t5)
+	t7 := fused32(0x1.6d110ap-10, t6, 0x1.120b6ep-07)
+	t8 := fused32(t7, t6, 0x1.55551ap-05)
+	t9 := fused32(t8, t6, 0x1.5554dcp-03)
+	t10 := fused32(t9, t6, 0x1p-01)
+	t11 := fused32(t10, t6, 1)
+	t12 := fused32(t11, t6, 1)
+	t13 := float32(t4 * 0x1p-01)
+	t14 := t13 + 0x1.8p+23
+	t15 := t14 - 0x1.8p+23
+	t16 := t15 + 0x1.8000fep+23
+	t17 := math.Float32bits(t16) << 23
+	t18 := float32(t12 * math.Float32frombits(t17))
+	t19 := t4 - t15
+	t20 := t19 + 0x1.8000fep+23
+	t21 := math.Float32bits(t20) << 23
+	t22 := float32(t18 * math.Float32frombits(t21))
+	t23 := x < 0
+	var t24 float32 = 1
+	if t23 {
+		t24 = t22
 	}
-	t5 := fused32(t4, 0x1.715476p+00, 0x1.8p+23)
-	t6 := t5 - 0x1.8p+23
-	t7 := fused32(-t6, 0x1.62e4p-01, t4)
-	t8 := fused32(-t6, 0x1.7f7d1cp-20, t7)
-	t9 := float32(t8 * t8)
-	t10 := fused32(0x1.6d110ap-10, t8, 0x1.120b6ep-07)
-	t11 := fused32(t10, t8, 0x1.55551ap-05)
-	t12 := fused32(t11, t8, 0x1.5554dcp-03)
-	t13 := fused32(t12, t8, 0x1p-01)
-	t14 := fused32(t9, t13, t8)
-	t15 := t14 + 1
-	t16 := float32(t6 * 0x1p-01)
-	t17 := t16 + 0x1.8p+23
-	t18 := t17 - 0x1.8p+23
-	t19 := t18 + 0x1.8000fep+23
-	t20 := math.Float32bits(t19) << 23
-	t21 := float32(t15 * math.Float32frombits(t20))
-	t22 := t6 - t18
-	t23 := t22 + 0x1.8000fep+23
-	t24 := math.Float32bits(t23) << 23
-	t25 := float32(t21 * math.Float32frombits(t24))
-	t26 := x < 0
-	var t27 float32 = 1
-	if t26 {
-		t27 = t25
-	}
-	t28 := t25 + 1
-	t29 := t27 / t28
-	return t29
+	t25 := t22 + 1
+	t26 := t24 / t25
+	return t26
 }
 
 // sigmoidFloat64 computes sigmoid of one element.
 func sigmoidFloat64(x float64) float64 {
 	t0 := math.Float64bits(x) | 0x8000000000000000
-	t1 := 710 < math.Float64frombits(t0)
+	t1 := math.Float64frombits(t0) < -746
 	var t2 float64 = math.Float64frombits(t0)
 	if t1 {
-		t2 = 710
+		t2 = -746
 	}
-	t3 := t2 < -746
-	var t4 float64 = t2
-	if t3 {
-		t4 = -746
+	t3 := math.FMA(t2, 0x1.71547652b82fep+00, 0x1.8p+52)
+	t4 := t3 - 0x1.8p+52
+	t5 := math.FMA(-t4, 0x1.62e42fefp-01, t2)
+	t6 := float64(t4 * 0x1.473de6af278edp-34)
+	t7 := t5 - t6
+	t8 := math.FMA(0x1.1f730349868cep-29, t7, 0x1.af4de97ca4194p-26)
+	t9 := math.FMA(t8, t7, 0x1.27e4db646b17ep-22)
+	t10 := math.FMA(t9, t7, 0x1.71de0231960ebp-19)
+	t11 := math.FMA(t10, t7, 0x1.a01a01a6d889cp-16)
+	t12 := math.FMA(t11, t7, 0x1.a01a01abe7fe1p-13)
+	t13 := math.FMA(t12, t7, 0x1.6c16c16c162d4p-10)
+	t14 := math.FMA(t13, t7, 0x1.11111111100dcp-07)
+	t15 := math.FMA(t14, t7, 0x1.5555555555556p-05)
+	t16 := math.FMA(t15, t7, 0x1.5555555555557p-03)
+	t17 := math.FMA(t16, t7, 0x1p-01)
+	t18 := float64(t7 * t7)
+	t19 := float64(t17 * t18)
+	t20 := t7 + t19
+	t21 := t7 - t20
+	t22 := t21 + t19
+	t23 := t5 - t7
+	t24 := t23 - t6
+	t25 := t22 + t24
+	t26 := t20 + t25
+	t27 := t26 + 1
+	t28 := float64(t4 * 0x1p-01)
+	t29 := t28 + 0x1.8p+52
+	t30 := t29 - 0x1.8p+52
+	t31 := t30 + 0x1.80000000003ffp+52
+	t32 := math.Float64bits(t31) << 52
+	t33 := float64(t27 * math.Float64frombits(t32))
+	t34 := t4 - t30
+	t35 := t34 + 0x1.80000000003ffp+52
+	t36 := math.Float64bits(t35) << 52
+	t37 := float64(t33 * math.Float64frombits(t36))
+	t38 := x < 0
+	var t39 float64 = 1
+	if t38 {
+		t39 = t37
 	}
-	t5 := math.FMA(t4, 0x1.71547652b82fep+00, 0x1.8p+52)
-	t6 := t5 - 0x1.8p+52
-	t7 := math.FMA(-t6, 0x1.62e42fefp-01, t4)
-	t8 := float64(t6 * 0x1.473de6af278edp-34)
-	t9 := t7 - t8
-	t10 := math.FMA(0x1.1f730349868cep-29, t9, 0x1.af4de97ca4194p-26)
-	t11 := math.FMA(t10, t9, 0x1.27e4db646b17ep-22)
-	t12 := math.FMA(t11, t9, 0x1.71de0231960ebp-19)
-	t13 := math.FMA(t12, t9, 0x1.a01a01a6d889cp-16)
-	t14 := math.FMA(t13, t9, 0x1.a01a01abe7fe1p-13)
-	t15 := math.FMA(t14, t9, 0x1.6c16c16c162d4p-10)
-	t16 := math.FMA(t15, t9, 0x1.11111111100dcp-07)
-	t17 := math.FMA(t16, t9, 0x1.5555555555556p-05)
-	t18 := math.FMA(t17, t9, 0x1.5555555555557p-03)
-	t19 := math.FMA(t18, t9, 0x1p-01)
-	t20 := float64(t9 * t9)
-	t21 := float64(t19 * t20)
-	t22 := t9 + t21
-	t23 := t9 - t22
-	t24 := t23 + t21
-	t25 := t7 - t9
-	t26 := t25 - t8
-	t27 := t24 + t26
-	t28 := t22 + t27
-	t29 := t28 + 1
-	t30 := float64(t6 * 0x1p-01)
-	t31 := t30 + 0x1.8p+52
-	t32 := t31 - 0x1.8p+52
-	t33 := t32 + 0x1.80000000003ffp+52
-	t34 := math.Float64bits(t33) << 52
-	t35 := float64(t29 * math.Float64frombits(t34))
-	t36 := t6 - t32
-	t37 := t36 + 0x1.80000000003ffp+52
-	t38 := math.Float64bits(t37) << 52
-	t39 := float64(t35 * math.Float64frombits(t38))
-	t40 := x < 0
-	var t41 float64 = 1
-	if t40 {
-		t41 = t39
-	}
-	t42 := t39 + 1
-	t43 := t41 / t42
-	return t43
+	t40 := t37 + 1
+	t41 := t39 / t40
+	return t41
 }
 
 // siluFloat32 computes silu of one element.

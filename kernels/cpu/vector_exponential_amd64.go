@@ -4,165 +4,165 @@
 
 package cpu
 
-// expFloat32AVX2 computes exp of count elements, a positive multiple of a vector; see assembled.
+// expFloat32AVX2 computes exp; see assembled.
 //
 //go:noescape
-func expFloat32AVX2(dst *float32, x *float32, count int) (done int)
+func expFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
 
-// expFloat32AVX512 computes exp of count elements, a positive multiple of a vector; see assembled.
+// expFloat32AVX512 computes exp; see assembled.
 //
 //go:noescape
-func expFloat32AVX512(dst *float32, x *float32, count int) (done int)
+func expFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
 
-// expFloat64AVX2 computes exp of count elements, a positive multiple of a vector; see assembled.
+// expFloat64AVX2 computes exp; see assembled.
 //
 //go:noescape
-func expFloat64AVX2(dst *float64, x *float64, count int) (done int)
+func expFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 
-// expFloat64AVX512 computes exp of count elements, a positive multiple of a vector; see assembled.
+// expFloat64AVX512 computes exp; see assembled.
 //
 //go:noescape
-func expFloat64AVX512(dst *float64, x *float64, count int) (done int)
+func expFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
 
-// exp2Float32AVX2 computes exp2 of count elements, a positive multiple of a vector; see assembled.
+// exp2Float32AVX2 computes exp2; see assembled.
 //
 //go:noescape
-func exp2Float32AVX2(dst *float32, x *float32, count int) (done int)
+func exp2Float32AVX2(dst *float32, x *float32, count int, form int) (done int)
 
-// exp2Float32AVX512 computes exp2 of count elements, a positive multiple of a vector; see assembled.
+// exp2Float32AVX512 computes exp2; see assembled.
 //
 //go:noescape
-func exp2Float32AVX512(dst *float32, x *float32, count int) (done int)
+func exp2Float32AVX512(dst *float32, x *float32, count int, form int) (done int)
 
-// exp2Float64AVX2 computes exp2 of count elements, a positive multiple of a vector; see assembled.
+// exp2Float64AVX2 computes exp2; see assembled.
 //
 //go:noescape
-func exp2Float64AVX2(dst *float64, x *float64, count int) (done int)
+func exp2Float64AVX2(dst *float64, x *float64, count int, form int) (done int)
 
-// exp2Float64AVX512 computes exp2 of count elements, a positive multiple of a vector; see assembled.
+// exp2Float64AVX512 computes exp2; see assembled.
 //
 //go:noescape
-func exp2Float64AVX512(dst *float64, x *float64, count int) (done int)
+func exp2Float64AVX512(dst *float64, x *float64, count int, form int) (done int)
 
-// expm1Float32AVX2 computes expm1 of count elements, a positive multiple of a vector; see assembled.
+// expm1Float32AVX2 computes expm1; see assembled.
 //
 //go:noescape
-func expm1Float32AVX2(dst *float32, x *float32, count int) (done int)
+func expm1Float32AVX2(dst *float32, x *float32, count int, form int) (done int)
 
-// expm1Float32AVX512 computes expm1 of count elements, a positive multiple of a vector; see assembled.
+// expm1Float32AVX512 computes expm1; see assembled.
 //
 //go:noescape
-func expm1Float32AVX512(dst *float32, x *float32, count int) (done int)
+func expm1Float32AVX512(dst *float32, x *float32, count int, form int) (done int)
 
-// expm1Float64AVX2 computes expm1 of count elements, a positive multiple of a vector; see assembled.
+// expm1Float64AVX2 computes expm1; see assembled.
 //
 //go:noescape
-func expm1Float64AVX2(dst *float64, x *float64, count int) (done int)
+func expm1Float64AVX2(dst *float64, x *float64, count int, form int) (done int)
 
-// expm1Float64AVX512 computes expm1 of count elements, a positive multiple of a vector; see assembled.
+// expm1Float64AVX512 computes expm1; see assembled.
 //
 //go:noescape
-func expm1Float64AVX512(dst *float64, x *float64, count int) (done int)
+func expm1Float64AVX512(dst *float64, x *float64, count int, form int) (done int)
 
-// sinhFloat32AVX2 computes sinh of count elements, a positive multiple of a vector; see assembled.
+// sinhFloat32AVX2 computes sinh; see assembled.
 //
 //go:noescape
-func sinhFloat32AVX2(dst *float32, x *float32, count int) (done int)
+func sinhFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
 
-// sinhFloat32AVX512 computes sinh of count elements, a positive multiple of a vector; see assembled.
+// sinhFloat32AVX512 computes sinh; see assembled.
 //
 //go:noescape
-func sinhFloat32AVX512(dst *float32, x *float32, count int) (done int)
+func sinhFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
 
-// sinhFloat64AVX2 computes sinh of count elements, a positive multiple of a vector; see assembled.
+// sinhFloat64AVX2 computes sinh; see assembled.
 //
 //go:noescape
-func sinhFloat64AVX2(dst *float64, x *float64, count int) (done int)
+func sinhFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 
-// sinhFloat64AVX512 computes sinh of count elements, a positive multiple of a vector; see assembled.
+// sinhFloat64AVX512 computes sinh; see assembled.
 //
 //go:noescape
-func sinhFloat64AVX512(dst *float64, x *float64, count int) (done int)
+func sinhFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
 
-// coshFloat32AVX2 computes cosh of count elements, a positive multiple of a vector; see assembled.
+// coshFloat32AVX2 computes cosh; see assembled.
 //
 //go:noescape
-func coshFloat32AVX2(dst *float32, x *float32, count int) (done int)
+func coshFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
 
-// coshFloat32AVX512 computes cosh of count elements, a positive multiple of a vector; see assembled.
+// coshFloat32AVX512 computes cosh; see assembled.
 //
 //go:noescape
-func coshFloat32AVX512(dst *float32, x *float32, count int) (done int)
+func coshFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
 
-// coshFloat64AVX2 computes cosh of count elements, a positive multiple of a vector; see assembled.
+// coshFloat64AVX2 computes cosh; see assembled.
 //
 //go:noescape
-func coshFloat64AVX2(dst *float64, x *float64, count int) (done int)
+func coshFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 
-// coshFloat64AVX512 computes cosh of count elements, a positive multiple of a vector; see assembled.
+// coshFloat64AVX512 computes cosh; see assembled.
 //
 //go:noescape
-func coshFloat64AVX512(dst *float64, x *float64, count int) (done int)
+func coshFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
 
-// tanhFloat32AVX2 computes tanh of count elements, a positive multiple of a vector; see assembled.
+// tanhFloat32AVX2 computes tanh; see assembled.
 //
 //go:noescape
-func tanhFloat32AVX2(dst *float32, x *float32, count int) (done int)
+func tanhFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
 
-// tanhFloat32AVX512 computes tanh of count elements, a positive multiple of a vector; see assembled.
+// tanhFloat32AVX512 computes tanh; see assembled.
 //
 //go:noescape
-func tanhFloat32AVX512(dst *float32, x *float32, count int) (done int)
+func tanhFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
 
-// tanhFloat64AVX2 computes tanh of count elements, a positive multiple of a vector; see assembled.
+// tanhFloat64AVX2 computes tanh; see assembled.
 //
 //go:noescape
-func tanhFloat64AVX2(dst *float64, x *float64, count int) (done int)
+func tanhFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 
-// tanhFloat64AVX512 computes tanh of count elements, a positive multiple of a vector; see assembled.
+// tanhFloat64AVX512 computes tanh; see assembled.
 //
 //go:noescape
-func tanhFloat64AVX512(dst *float64, x *float64, count int) (done int)
+func tanhFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
 
-// sigmoidFloat32AVX2 computes sigmoid of count elements, a positive multiple of a vector; see assembled.
+// sigmoidFloat32AVX2 computes sigmoid; see assembled.
 //
 //go:noescape
-func sigmoidFloat32AVX2(dst *float32, x *float32, count int) (done int)
+func sigmoidFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
 
-// sigmoidFloat32AVX512 computes sigmoid of count elements, a positive multiple of a vector; see assembled.
+// sigmoidFloat32AVX512 computes sigmoid; see assembled.
 //
 //go:noescape
-func sigmoidFloat32AVX512(dst *float32, x *float32, count int) (done int)
+func sigmoidFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
 
-// sigmoidFloat64AVX2 computes sigmoid of count elements, a positive multiple of a vector; see assembled.
+// sigmoidFloat64AVX2 computes sigmoid; see assembled.
 //
 //go:noescape
-func sigmoidFloat64AVX2(dst *float64, x *float64, count int) (done int)
+func sigmoidFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 
-// sigmoidFloat64AVX512 computes sigmoid of count elements, a positive multiple of a vector; see assembled.
+// sigmoidFloat64AVX512 computes sigmoid; see assembled.
 //
 //go:noescape
-func sigmoidFloat64AVX512(dst *float64, x *float64, count int) (done int)
+func sigmoidFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
 
-// siluFloat32AVX2 computes silu of count elements, a positive multiple of a vector; see assembled.
+// siluFloat32AVX2 computes silu; see assembled.
 //
 //go:noescape
-func siluFloat32AVX2(dst *float32, x *float32, count int) (done int)
+func siluFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
 
-// siluFloat32AVX512 computes silu of count elements, a positive multiple of a vector; see assembled.
+// siluFloat32AVX512 computes silu; see assembled.
 //
 //go:noescape
-func siluFloat32AVX512(dst *float32, x *float32, count int) (done int)
+func siluFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
 
-// siluFloat64AVX2 computes silu of count elements, a positive multiple of a vector; see assembled.
+// siluFloat64AVX2 computes silu; see assembled.
 //
 //go:noescape
-func siluFloat64AVX2(dst *float64, x *float64, count int) (done int)
+func siluFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 
-// siluFloat64AVX512 computes silu of count elements, a positive multiple of a vector; see assembled.
+// siluFloat64AVX512 computes silu; see assembled.
 //
 //go:noescape
-func siluFloat64AVX512(dst *float64, x *float64, count int) (done int)
+func siluFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
 
 func init() {
 	assembly32["exp"] = variants[float32]{expFloat32AVX2, expFloat32AVX512}

@@ -4,9 +4,9 @@
 
 #include "textflag.h"
 
-// func expFloat32AVX2(dst *float32, x *float32, count int) (done int)
+// func expFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·expFloat32AVX2(SB), NOSPLIT, $0-32
+TEXT ·expFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
@@ -23,31 +23,30 @@ loop:
 	VSUBPS       constant4b4000004b400000<>+0(SB), Y1, Y1
 	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y1, Y0
 	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y1, Y0
-	VMULPS       Y0, Y0, Y2
-	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y3
-	VFMADD213PS  constant3c0905b73c0905b7<>+0(SB), Y0, Y3
-	VFMADD213PS  constant3d2aaa8d3d2aaa8d<>+0(SB), Y0, Y3
-	VFMADD213PS  constant3e2aaa6e3e2aaa6e<>+0(SB), Y0, Y3
-	VFMADD213PS  constant3f0000003f000000<>+0(SB), Y0, Y3
-	VFMADD231PS  Y3, Y2, Y0
-	VADDPS       constant3f8000003f800000<>+0(SB), Y0, Y0
-	VMULPS       constant3f0000003f000000<>+0(SB), Y1, Y2
-	VADDPS       constant4b4000004b400000<>+0(SB), Y2, Y2
-	VSUBPS       constant4b4000004b400000<>+0(SB), Y2, Y2
-	VADDPS       constant4b40007f4b40007f<>+0(SB), Y2, Y3
+	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y2
+	VFMADD213PS  constant3c0905b73c0905b7<>+0(SB), Y0, Y2
+	VFMADD213PS  constant3d2aaa8d3d2aaa8d<>+0(SB), Y0, Y2
+	VFMADD213PS  constant3e2aaa6e3e2aaa6e<>+0(SB), Y0, Y2
+	VFMADD213PS  constant3f0000003f000000<>+0(SB), Y0, Y2
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y0, Y2
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y0, Y2
+	VMULPS       constant3f0000003f000000<>+0(SB), Y1, Y0
+	VADDPS       constant4b4000004b400000<>+0(SB), Y0, Y0
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y0, Y0
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y0, Y3
 	VPSLLD       $0x17, Y3, Y3
-	VMULPS       Y3, Y0, Y0
-	VSUBPS       Y2, Y1, Y1
-	VADDPS       constant4b40007f4b40007f<>+0(SB), Y1, Y1
-	VPSLLD       $0x17, Y1, Y1
-	VMULPS       Y1, Y0, Y0
-	VMOVDQU      Y0, (AX)
+	VMULPS       Y3, Y2, Y2
+	VSUBPS       Y0, Y1, Y0
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y0, Y0
+	VPSLLD       $0x17, Y0, Y0
+	VMULPS       Y0, Y2, Y0
+	VMOVUPS      Y0, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
 	JNZ          loop
 	SUBQ         BX, DX
-	MOVQ         DX, done+24(FP)
+	MOVQ         DX, done+32(FP)
 	VZEROUPPER
 	RET
 
@@ -129,16 +128,132 @@ DATA constant4b40007f4b40007f<>+16(SB)/8, $0x4b40007f4b40007f
 DATA constant4b40007f4b40007f<>+24(SB)/8, $0x4b40007f4b40007f
 GLOBL constant4b40007f4b40007f<>(SB), RODATA|NOPTR, $32
 
-// func expFloat32AVX512(dst *float32, x *float32, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·expFloat32AVX512(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func expFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·expFloat32AVX512(SB), NOSPLIT, $0-40
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+16(FP), DX
+	MOVQ         DX, BX
+	MOVQ         form+24(FP), SI
+	VBROADCASTSS constant35bfbe8e35bfbe8e<>+0(SB), Z0
+	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Z1
+	VBROADCASTSS constant3c0905b73c0905b7<>+0(SB), Z2
+	VBROADCASTSS constant3d2aaa8d3d2aaa8d<>+0(SB), Z3
+	VBROADCASTSS constant3e2aaa6e3e2aaa6e<>+0(SB), Z4
+	VBROADCASTSS constant3f0000003f000000<>+0(SB), Z5
+	VBROADCASTSS constant3f3172003f317200<>+0(SB), Z6
+	VBROADCASTSS constant3f8000003f800000<>+0(SB), Z7
+	VBROADCASTSS constant3fb8aa3b3fb8aa3b<>+0(SB), Z8
+	VBROADCASTSS constant42b2000042b20000<>+0(SB), Z9
+	VBROADCASTSS constant4b4000004b400000<>+0(SB), Z10
+	VBROADCASTSS constantc2d00000c2d00000<>+0(SB), Z11
+	CMPQ         BX, $+64
+	JLT          single
 
-loop:
-	VMOVDQU32         (CX), Z0
+block:
+	PREFETCHT0   4096(CX)
+	VMOVDQU32    (CX), Z12
+	PREFETCHT0   4160(CX)
+	VMOVDQU32    64(CX), Z13
+	PREFETCHT0   4224(CX)
+	VMOVDQU32    128(CX), Z14
+	PREFETCHT0   4288(CX)
+	VMOVDQU32    192(CX), Z15
+	VMINPS       Z12, Z9, Z12
+	VMINPS       Z13, Z9, Z13
+	VMINPS       Z14, Z9, Z14
+	VMINPS       Z15, Z9, Z15
+	VMAXPS       Z12, Z11, Z12
+	VMAXPS       Z13, Z11, Z13
+	VMAXPS       Z14, Z11, Z14
+	VMAXPS       Z15, Z11, Z15
+	VMOVAPD      Z10, Z16
+	VFMADD231PS  Z8, Z12, Z16
+	VMOVAPD      Z10, Z17
+	VFMADD231PS  Z8, Z13, Z17
+	VMOVAPD      Z10, Z18
+	VFMADD231PS  Z8, Z14, Z18
+	VMOVAPD      Z10, Z19
+	VFMADD231PS  Z8, Z15, Z19
+	VSUBPS       Z10, Z16, Z16
+	VSUBPS       Z10, Z17, Z17
+	VSUBPS       Z10, Z18, Z18
+	VSUBPS       Z10, Z19, Z19
+	VFNMADD231PS Z6, Z16, Z12
+	VFNMADD231PS Z6, Z17, Z13
+	VFNMADD231PS Z6, Z18, Z14
+	VFNMADD231PS Z6, Z19, Z15
+	VFNMADD231PS Z0, Z16, Z12
+	VFNMADD231PS Z0, Z17, Z13
+	VFNMADD231PS Z0, Z18, Z14
+	VFNMADD231PS Z0, Z19, Z15
+	VMOVAPD      Z1, Z20
+	VMOVAPD      Z1, Z21
+	VMOVAPD      Z1, Z22
+	VMOVAPD      Z1, Z23
+	VFMADD213PS  Z2, Z12, Z20
+	VFMADD213PS  Z2, Z13, Z21
+	VFMADD213PS  Z2, Z14, Z22
+	VFMADD213PS  Z2, Z15, Z23
+	VFMADD213PS  Z3, Z12, Z20
+	VFMADD213PS  Z3, Z13, Z21
+	VFMADD213PS  Z3, Z14, Z22
+	VFMADD213PS  Z3, Z15, Z23
+	VFMADD213PS  Z4, Z12, Z20
+	VFMADD213PS  Z4, Z13, Z21
+	VFMADD213PS  Z4, Z14, Z22
+	VFMADD213PS  Z4, Z15, Z23
+	VFMADD213PS  Z5, Z12, Z20
+	VFMADD213PS  Z5, Z13, Z21
+	VFMADD213PS  Z5, Z14, Z22
+	VFMADD213PS  Z5, Z15, Z23
+	VFMADD213PS  Z7, Z12, Z20
+	VFMADD213PS  Z7, Z13, Z21
+	VFMADD213PS  Z7, Z14, Z22
+	VFMADD213PS  Z7, Z15, Z23
+	VFMADD213PS  Z7, Z12, Z20
+	VFMADD213PS  Z7, Z13, Z21
+	VFMADD213PS  Z7, Z14, Z22
+	VFMADD213PS  Z7, Z15, Z23
+	VSCALEFPS    Z16, Z20, Z12
+	VSCALEFPS    Z17, Z21, Z13
+	VSCALEFPS    Z18, Z22, Z14
+	VSCALEFPS    Z19, Z23, Z15
+	TESTQ        $+8, SI
+	JNZ          past
+	VMOVDQU32    Z12, (AX)
+	VMOVDQU32    Z13, 64(AX)
+	VMOVDQU32    Z14, 128(AX)
+	VMOVDQU32    Z15, 192(AX)
+
+next:
+	ADDQ $+256, AX
+	ADDQ $+256, CX
+	SUBQ $+64, BX
+	CMPQ BX, $+64
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ Z12, (AX)
+	VMOVNTDQ Z13, 64(AX)
+	VMOVNTDQ Z14, 128(AX)
+	VMOVNTDQ Z15, 192(AX)
+	JMP      next
+
+single:
+	TESTQ BX, BX
+	JZ    done
+
+vector:
+	MOVL              $0x00000010, DI
+	CMPQ              BX, $+16
+	CMOVLLT           BX, DI
+	MOVL              $-1, SI
+	BZHIL             DI, SI, SI
+	KMOVW             SI, K1
+	VMOVUPS.Z         (CX), K1, Z0
 	VBROADCASTSS      constant42b2000042b20000<>+0(SB), Z1
 	VMINPS            Z0, Z1, Z0
 	VBROADCASTSS      constantc2d00000c2d00000<>+0(SB), Z1
@@ -148,28 +263,30 @@ loop:
 	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z1, Z1
 	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z1, Z0
 	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z1, Z0
-	VMULPS            Z0, Z0, Z2
-	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z3
-	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z0, Z3
-	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z0, Z3
-	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z0, Z3
-	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z0, Z3
-	VFMADD231PS       Z3, Z2, Z0
-	VADDPS.BCST       constant3f8000003f800000<>+0(SB), Z0, Z0
-	VSCALEFPS         Z1, Z0, Z0
-	VMOVDQU32         Z0, (AX)
+	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z2
+	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z0, Z2
+	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z0, Z2
+	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z0, Z2
+	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z0, Z2
+	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z0, Z2
+	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z0, Z2
+	VSCALEFPS         Z1, Z2, Z0
+	VMOVUPS           Z0, K1, (AX)
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
 	SUBQ              $+16, BX
-	JNZ               loop
-	SUBQ              BX, DX
-	MOVQ              DX, done+24(FP)
+	JG                vector
+	XORQ              BX, BX
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func expFloat64AVX2(dst *float64, x *float64, count int) (done int)
+// func expFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·expFloat64AVX2(SB), NOSPLIT, $0-32
+TEXT ·expFloat64AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
@@ -218,13 +335,13 @@ loop:
 	VADDPD       constant43380000000003ff<>+0(SB), Y1, Y1
 	VPSLLQ       $0x34, Y1, Y1
 	VMULPD       Y1, Y0, Y0
-	VMOVDQU      Y0, (AX)
+	VMOVUPS      Y0, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
 	JNZ          loop
 	SUBQ         BX, DX
-	MOVQ         DX, done+24(FP)
+	MOVQ         DX, done+32(FP)
 	VZEROUPPER
 	RET
 
@@ -342,16 +459,24 @@ DATA constant43380000000003ff<>+16(SB)/8, $0x43380000000003ff
 DATA constant43380000000003ff<>+24(SB)/8, $0x43380000000003ff
 GLOBL constant43380000000003ff<>(SB), RODATA|NOPTR, $32
 
-// func expFloat64AVX512(dst *float64, x *float64, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·expFloat64AVX512(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func expFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·expFloat64AVX512(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
-loop:
-	VMOVDQU32         (CX), Z0
+vector:
+	MOVL              $0x00000008, DI
+	CMPQ              BX, $+8
+	CMOVLLT           BX, DI
+	MOVL              $-1, SI
+	BZHIL             DI, SI, SI
+	KMOVW             SI, K1
+	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      constant4086300000000000<>+0(SB), Z1
 	VMINPD            Z0, Z1, Z0
 	VBROADCASTSD      constantc087500000000000<>+0(SB), Z1
@@ -384,19 +509,22 @@ loop:
 	VADDPD            Z0, Z5, Z0
 	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z0, Z0
 	VSCALEFPD         Z1, Z0, Z0
-	VMOVDQU32         Z0, (AX)
+	VMOVUPD           Z0, K1, (AX)
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
 	SUBQ              $+8, BX
-	JNZ               loop
-	SUBQ              BX, DX
-	MOVQ              DX, done+24(FP)
+	JG                vector
+	XORQ              BX, BX
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func exp2Float32AVX2(dst *float32, x *float32, count int) (done int)
+// func exp2Float32AVX2(dst *float32, x *float32, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·exp2Float32AVX2(SB), NOSPLIT, $0-32
+TEXT ·exp2Float32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
@@ -453,7 +581,7 @@ loop:
 	SUBQ         $+4, BX
 	JNZ          loop
 	SUBQ         BX, DX
-	MOVQ         DX, done+24(FP)
+	MOVQ         DX, done+32(FP)
 	VZEROUPPER
 	RET
 
@@ -487,16 +615,24 @@ DATA constant3c7abc9e3b39803f<>+16(SB)/8, $0x3c7abc9e3b39803f
 DATA constant3c7abc9e3b39803f<>+24(SB)/8, $0x3c7abc9e3b39803f
 GLOBL constant3c7abc9e3b39803f<>(SB), RODATA|NOPTR, $32
 
-// func exp2Float32AVX512(dst *float32, x *float32, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·exp2Float32AVX512(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func exp2Float32AVX512(dst *float32, x *float32, count int, form int) (done int)
+// Requires: AVX, AVX512F, AVX512VL, BMI2, CMOV
+TEXT ·exp2Float32AVX512(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
-loop:
-	VCVTPS2PD        (CX), Z0
+vector:
+	MOVL             $0x00000008, DI
+	CMPQ             BX, $+8
+	CMOVLLT          BX, DI
+	MOVL             $-1, SI
+	BZHIL            DI, SI, SI
+	KMOVW            SI, K1
+	VCVTPS2PD.Z      (CX), K1, Z0
 	VBROADCASTSD     constant4090040000000000<>+0(SB), Z1
 	VMINPD           Z0, Z1, Z0
 	VBROADCASTSD     constantc090e00000000000<>+0(SB), Z1
@@ -531,19 +667,22 @@ loop:
 	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z0, Z0
 	VSCALEFPD        Z1, Z0, Z0
 	VCVTPD2PS        Z0, Y0
-	VMOVUPS          Y0, (AX)
+	VMOVUPS          Y0, K1, (AX)
 	ADDQ             $+32, AX
 	ADDQ             $+32, CX
 	SUBQ             $+8, BX
-	JNZ              loop
-	SUBQ             BX, DX
-	MOVQ             DX, done+24(FP)
+	JG               vector
+	XORQ             BX, BX
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func exp2Float64AVX2(dst *float64, x *float64, count int) (done int)
+// func exp2Float64AVX2(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·exp2Float64AVX2(SB), NOSPLIT, $0-32
+TEXT ·exp2Float64AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
@@ -593,26 +732,34 @@ loop:
 	VADDPD       constant43380000000003ff<>+0(SB), Y1, Y1
 	VPSLLQ       $0x34, Y1, Y1
 	VMULPD       Y1, Y0, Y0
-	VMOVDQU      Y0, (AX)
+	VMOVUPS      Y0, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
 	JNZ          loop
 	SUBQ         BX, DX
-	MOVQ         DX, done+24(FP)
+	MOVQ         DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func exp2Float64AVX512(dst *float64, x *float64, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·exp2Float64AVX512(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func exp2Float64AVX512(dst *float64, x *float64, count int, form int) (done int)
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·exp2Float64AVX512(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
-loop:
-	VMOVDQU32        (CX), Z0
+vector:
+	MOVL             $0x00000008, DI
+	CMPQ             BX, $+8
+	CMOVLLT          BX, DI
+	MOVL             $-1, SI
+	BZHIL            DI, SI, SI
+	KMOVW            SI, K1
+	VMOVUPD.Z        (CX), K1, Z0
 	VBROADCASTSD     constant4090040000000000<>+0(SB), Z1
 	VMINPD           Z0, Z1, Z0
 	VBROADCASTSD     constantc090e00000000000<>+0(SB), Z1
@@ -646,19 +793,22 @@ loop:
 	VADDPD           Z0, Z4, Z0
 	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z0, Z0
 	VSCALEFPD        Z1, Z0, Z0
-	VMOVDQU32        Z0, (AX)
+	VMOVUPD          Z0, K1, (AX)
 	ADDQ             $+64, AX
 	ADDQ             $+64, CX
 	SUBQ             $+8, BX
-	JNZ              loop
-	SUBQ             BX, DX
-	MOVQ             DX, done+24(FP)
+	JG               vector
+	XORQ             BX, BX
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func expm1Float32AVX2(dst *float32, x *float32, count int) (done int)
+// func expm1Float32AVX2(dst *float32, x *float32, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·expm1Float32AVX2(SB), NOSPLIT, $0-32
+TEXT ·expm1Float32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
@@ -716,7 +866,7 @@ loop:
 	SUBQ         $+4, BX
 	JNZ          loop
 	SUBQ         BX, DX
-	MOVQ         DX, done+24(FP)
+	MOVQ         DX, done+32(FP)
 	VZEROUPPER
 	RET
 
@@ -738,16 +888,24 @@ DATA constant3c90000000000000<>+16(SB)/8, $0x3c90000000000000
 DATA constant3c90000000000000<>+24(SB)/8, $0x3c90000000000000
 GLOBL constant3c90000000000000<>(SB), RODATA|NOPTR, $32
 
-// func expm1Float32AVX512(dst *float32, x *float32, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·expm1Float32AVX512(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func expm1Float32AVX512(dst *float32, x *float32, count int, form int) (done int)
+// Requires: AVX, AVX512F, AVX512VL, BMI2, CMOV
+TEXT ·expm1Float32AVX512(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
-loop:
-	VCVTPS2PD         (CX), Z0
+vector:
+	MOVL              $0x00000008, DI
+	CMPQ              BX, $+8
+	CMOVLLT           BX, DI
+	MOVL              $-1, SI
+	BZHIL             DI, SI, SI
+	KMOVW             SI, K1
+	VCVTPS2PD.Z       (CX), K1, Z0
 	VBROADCASTSD      constant4086300000000000<>+0(SB), Z1
 	VMINPD            Z0, Z1, Z1
 	VBROADCASTSD      constantc049000000000000<>+0(SB), Z3
@@ -788,23 +946,26 @@ loop:
 	VFMADD231PD       Z1, Z3, Z4
 	VADDPD            Z4, Z6, Z1
 	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z3
-	VCMPPD.BCST       $0x11, constant3c90000000000000<>+0(SB), Z3, K1
+	VCMPPD.BCST       $0x11, constant3c90000000000000<>+0(SB), Z3, K2
 	VADDPD            Z1, Z1, Z1
-	VBLENDMPD         Z0, Z1, K1, Z2
+	VBLENDMPD         Z0, Z1, K2, Z2
 	VCVTPD2PS         Z2, Y0
-	VMOVUPS           Y0, (AX)
+	VMOVUPS           Y0, K1, (AX)
 	ADDQ              $+32, AX
 	ADDQ              $+32, CX
 	SUBQ              $+8, BX
-	JNZ               loop
-	SUBQ              BX, DX
-	MOVQ              DX, done+24(FP)
+	JG                vector
+	XORQ              BX, BX
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func expm1Float64AVX2(dst *float64, x *float64, count int) (done int)
+// func expm1Float64AVX2(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·expm1Float64AVX2(SB), NOSPLIT, $0-32
+TEXT ·expm1Float64AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
@@ -855,26 +1016,34 @@ loop:
 	VCMPPD       $0x11, constant3c90000000000000<>+0(SB), Y2, Y2
 	VADDPD       Y1, Y1, Y1
 	VBLENDVPD    Y2, Y0, Y1, Y0
-	VMOVDQU      Y0, (AX)
+	VMOVUPS      Y0, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
 	JNZ          loop
 	SUBQ         BX, DX
-	MOVQ         DX, done+24(FP)
+	MOVQ         DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func expm1Float64AVX512(dst *float64, x *float64, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·expm1Float64AVX512(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func expm1Float64AVX512(dst *float64, x *float64, count int, form int) (done int)
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·expm1Float64AVX512(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
-loop:
-	VMOVDQU32         (CX), Z0
+vector:
+	MOVL              $0x00000008, DI
+	CMPQ              BX, $+8
+	CMOVLLT           BX, DI
+	MOVL              $-1, SI
+	BZHIL             DI, SI, SI
+	KMOVW             SI, K1
+	VMOVUPD.Z         (CX), K1, Z0
 	VBROADCASTSD      constant4086300000000000<>+0(SB), Z1
 	VMINPD            Z0, Z1, Z1
 	VBROADCASTSD      constantc049000000000000<>+0(SB), Z3
@@ -915,22 +1084,25 @@ loop:
 	VFMADD231PD       Z1, Z3, Z4
 	VADDPD            Z4, Z6, Z1
 	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z3
-	VCMPPD.BCST       $0x11, constant3c90000000000000<>+0(SB), Z3, K1
+	VCMPPD.BCST       $0x11, constant3c90000000000000<>+0(SB), Z3, K2
 	VADDPD            Z1, Z1, Z1
-	VBLENDMPD         Z0, Z1, K1, Z2
-	VMOVDQU32         Z2, (AX)
+	VBLENDMPD         Z0, Z1, K2, Z2
+	VMOVUPD           Z2, K1, (AX)
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
 	SUBQ              $+8, BX
-	JNZ               loop
-	SUBQ              BX, DX
-	MOVQ              DX, done+24(FP)
+	JG                vector
+	XORQ              BX, BX
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func sinhFloat32AVX2(dst *float32, x *float32, count int) (done int)
+// func sinhFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·sinhFloat32AVX2(SB), NOSPLIT, $0-32
+TEXT ·sinhFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
@@ -1011,7 +1183,7 @@ loop:
 	SUBQ         $+4, BX
 	JNZ          loop
 	SUBQ         BX, DX
-	MOVQ         DX, done+24(FP)
+	MOVQ         DX, done+32(FP)
 	VZEROUPPER
 	RET
 
@@ -1087,16 +1259,24 @@ DATA constant3fc5555555555555<>+16(SB)/8, $0x3fc5555555555555
 DATA constant3fc5555555555555<>+24(SB)/8, $0x3fc5555555555555
 GLOBL constant3fc5555555555555<>(SB), RODATA|NOPTR, $32
 
-// func sinhFloat32AVX512(dst *float32, x *float32, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·sinhFloat32AVX512(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func sinhFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
+// Requires: AVX, AVX512F, AVX512VL, BMI2, CMOV
+TEXT ·sinhFloat32AVX512(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
-loop:
-	VCVTPS2PD         (CX), Z0
+vector:
+	MOVL              $0x00000008, DI
+	CMPQ              BX, $+8
+	CMOVLLT           BX, DI
+	MOVL              $-1, SI
+	BZHIL             DI, SI, SI
+	KMOVW             SI, K1
+	VCVTPS2PD.Z       (CX), K1, Z0
 	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z1
 	VBROADCASTSD      constant408634cccccccccd<>+0(SB), Z2
 	VMINPD            Z1, Z2, Z2
@@ -1147,7 +1327,7 @@ loop:
 	VSUBPD            Z4, Z5, Z4
 	VADDPD            Z4, Z2, Z2
 	VADDPD            Z2, Z7, Z2
-	VCMPPD.BCST       $0x11, constant3fe0000000000000<>+0(SB), Z1, K1
+	VCMPPD.BCST       $0x11, constant3fe0000000000000<>+0(SB), Z1, K2
 	VMULPD            Z1, Z1, Z4
 	VMULPD            Z4, Z1, Z5
 	VBROADCASTSD      constant3ce965c2e93f12b1<>+0(SB), Z6
@@ -1160,23 +1340,26 @@ loop:
 	VFMADD213PD.BCST  constant3fc5555555555555<>+0(SB), Z4, Z6
 	VFMADD231PD       Z6, Z5, Z1
 	VADDPD            Z2, Z2, Z2
-	VBLENDMPD         Z1, Z2, K1, Z3
+	VBLENDMPD         Z1, Z2, K2, Z3
 	VPANDQ.BCST       constant8000000000000000<>+0(SB), Z0, Z0
 	VPORQ             Z0, Z3, Z0
 	VCVTPD2PS         Z0, Y0
-	VMOVUPS           Y0, (AX)
+	VMOVUPS           Y0, K1, (AX)
 	ADDQ              $+32, AX
 	ADDQ              $+32, CX
 	SUBQ              $+8, BX
-	JNZ               loop
-	SUBQ              BX, DX
-	MOVQ              DX, done+24(FP)
+	JG                vector
+	XORQ              BX, BX
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func sinhFloat64AVX2(dst *float64, x *float64, count int) (done int)
+// func sinhFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·sinhFloat64AVX2(SB), NOSPLIT, $0-32
+TEXT ·sinhFloat64AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
@@ -1250,26 +1433,34 @@ loop:
 	VBLENDVPD    Y3, Y1, Y2, Y1
 	VPAND        constant8000000000000000<>+0(SB), Y0, Y0
 	VPOR         Y0, Y1, Y0
-	VMOVDQU      Y0, (AX)
+	VMOVUPS      Y0, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
 	JNZ          loop
 	SUBQ         BX, DX
-	MOVQ         DX, done+24(FP)
+	MOVQ         DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func sinhFloat64AVX512(dst *float64, x *float64, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·sinhFloat64AVX512(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func sinhFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·sinhFloat64AVX512(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
-loop:
-	VMOVDQU32         (CX), Z0
+vector:
+	MOVL              $0x00000008, DI
+	CMPQ              BX, $+8
+	CMOVLLT           BX, DI
+	MOVL              $-1, SI
+	BZHIL             DI, SI, SI
+	KMOVW             SI, K1
+	VMOVUPD.Z         (CX), K1, Z0
 	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z1
 	VBROADCASTSD      constant408634cccccccccd<>+0(SB), Z2
 	VMINPD            Z1, Z2, Z2
@@ -1320,7 +1511,7 @@ loop:
 	VSUBPD            Z4, Z5, Z4
 	VADDPD            Z4, Z2, Z2
 	VADDPD            Z2, Z7, Z2
-	VCMPPD.BCST       $0x11, constant3fe0000000000000<>+0(SB), Z1, K1
+	VCMPPD.BCST       $0x11, constant3fe0000000000000<>+0(SB), Z1, K2
 	VMULPD            Z1, Z1, Z4
 	VMULPD            Z4, Z1, Z5
 	VBROADCASTSD      constant3ce965c2e93f12b1<>+0(SB), Z6
@@ -1333,22 +1524,25 @@ loop:
 	VFMADD213PD.BCST  constant3fc5555555555555<>+0(SB), Z4, Z6
 	VFMADD231PD       Z6, Z5, Z1
 	VADDPD            Z2, Z2, Z2
-	VBLENDMPD         Z1, Z2, K1, Z3
+	VBLENDMPD         Z1, Z2, K2, Z3
 	VPANDQ.BCST       constant8000000000000000<>+0(SB), Z0, Z0
 	VPORQ             Z0, Z3, Z0
-	VMOVDQU32         Z0, (AX)
+	VMOVUPD           Z0, K1, (AX)
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
 	SUBQ              $+8, BX
-	JNZ               loop
-	SUBQ              BX, DX
-	MOVQ              DX, done+24(FP)
+	JG                vector
+	XORQ              BX, BX
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func coshFloat32AVX2(dst *float32, x *float32, count int) (done int)
+// func coshFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·coshFloat32AVX2(SB), NOSPLIT, $0-32
+TEXT ·coshFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
@@ -1413,20 +1607,28 @@ loop:
 	SUBQ         $+4, BX
 	JNZ          loop
 	SUBQ         BX, DX
-	MOVQ         DX, done+24(FP)
+	MOVQ         DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func coshFloat32AVX512(dst *float32, x *float32, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·coshFloat32AVX512(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func coshFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
+// Requires: AVX, AVX512F, AVX512VL, BMI2, CMOV
+TEXT ·coshFloat32AVX512(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
-loop:
-	VCVTPS2PD         (CX), Z0
+vector:
+	MOVL              $0x00000008, DI
+	CMPQ              BX, $+8
+	CMOVLLT           BX, DI
+	MOVL              $-1, SI
+	BZHIL             DI, SI, SI
+	KMOVW             SI, K1
+	VCVTPS2PD.Z       (CX), K1, Z0
 	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z0
 	VBROADCASTSD      constant408634cccccccccd<>+0(SB), Z1
 	VMINPD            Z0, Z1, Z0
@@ -1478,19 +1680,22 @@ loop:
 	VADDPD            Z0, Z4, Z0
 	VADDPD            Z0, Z0, Z0
 	VCVTPD2PS         Z0, Y0
-	VMOVUPS           Y0, (AX)
+	VMOVUPS           Y0, K1, (AX)
 	ADDQ              $+32, AX
 	ADDQ              $+32, CX
 	SUBQ              $+8, BX
-	JNZ               loop
-	SUBQ              BX, DX
-	MOVQ              DX, done+24(FP)
+	JG                vector
+	XORQ              BX, BX
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func coshFloat64AVX2(dst *float64, x *float64, count int) (done int)
+// func coshFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·coshFloat64AVX2(SB), NOSPLIT, $0-32
+TEXT ·coshFloat64AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
@@ -1548,26 +1753,34 @@ loop:
 	VADDPD       Y1, Y0, Y0
 	VADDPD       Y0, Y4, Y0
 	VADDPD       Y0, Y0, Y0
-	VMOVDQU      Y0, (AX)
+	VMOVUPS      Y0, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
 	JNZ          loop
 	SUBQ         BX, DX
-	MOVQ         DX, done+24(FP)
+	MOVQ         DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func coshFloat64AVX512(dst *float64, x *float64, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·coshFloat64AVX512(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func coshFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·coshFloat64AVX512(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
-loop:
-	VMOVDQU32         (CX), Z0
+vector:
+	MOVL              $0x00000008, DI
+	CMPQ              BX, $+8
+	CMOVLLT           BX, DI
+	MOVL              $-1, SI
+	BZHIL             DI, SI, SI
+	KMOVW             SI, K1
+	VMOVUPD.Z         (CX), K1, Z0
 	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z0
 	VBROADCASTSD      constant408634cccccccccd<>+0(SB), Z1
 	VMINPD            Z0, Z1, Z0
@@ -1618,19 +1831,22 @@ loop:
 	VADDPD            Z1, Z0, Z0
 	VADDPD            Z0, Z4, Z0
 	VADDPD            Z0, Z0, Z0
-	VMOVDQU32         Z0, (AX)
+	VMOVUPD           Z0, K1, (AX)
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
 	SUBQ              $+8, BX
-	JNZ               loop
-	SUBQ              BX, DX
-	MOVQ              DX, done+24(FP)
+	JG                vector
+	XORQ              BX, BX
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func tanhFloat32AVX2(dst *float32, x *float32, count int) (done int)
+// func tanhFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·tanhFloat32AVX2(SB), NOSPLIT, $0-32
+TEXT ·tanhFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
@@ -1662,13 +1878,13 @@ loop:
 	VDIVPS       Y1, Y3, Y1
 	VPAND        constant8000000080000000<>+0(SB), Y0, Y0
 	VPOR         Y0, Y1, Y0
-	VMOVDQU      Y0, (AX)
+	VMOVUPS      Y0, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
 	JNZ          loop
 	SUBQ         BX, DX
-	MOVQ         DX, done+24(FP)
+	MOVQ         DX, done+32(FP)
 	VZEROUPPER
 	RET
 
@@ -1696,16 +1912,159 @@ DATA constant8000000080000000<>+16(SB)/8, $0x8000000080000000
 DATA constant8000000080000000<>+24(SB)/8, $0x8000000080000000
 GLOBL constant8000000080000000<>(SB), RODATA|NOPTR, $32
 
-// func tanhFloat32AVX512(dst *float32, x *float32, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·tanhFloat32AVX512(SB), NOSPLIT, $0-32
+// func tanhFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·tanhFloat32AVX512(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+64
+	JLT  single
 
-loop:
+block:
+	PREFETCHT0        4096(CX)
 	VMOVDQU32         (CX), Z0
+	PREFETCHT0        4160(CX)
+	VMOVDQU32         64(CX), Z1
+	PREFETCHT0        4224(CX)
+	VMOVDQU32         128(CX), Z2
+	PREFETCHT0        4288(CX)
+	VMOVDQU32         192(CX), Z3
+	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z0, Z4
+	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z1, Z5
+	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z2, Z6
+	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z3, Z7
+	VADDPS            Z4, Z4, Z4
+	VADDPS            Z5, Z5, Z5
+	VADDPS            Z6, Z6, Z6
+	VADDPS            Z7, Z7, Z7
+	VBROADCASTSS      constant41a0000041a00000<>+0(SB), Z8
+	VMINPS            Z4, Z8, Z4
+	VBROADCASTSS      constant41a0000041a00000<>+0(SB), Z8
+	VMINPS            Z5, Z8, Z5
+	VBROADCASTSS      constant41a0000041a00000<>+0(SB), Z8
+	VMINPS            Z6, Z8, Z6
+	VBROADCASTSS      constant41a0000041a00000<>+0(SB), Z8
+	VMINPS            Z7, Z8, Z7
+	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z8
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z4, Z8
+	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z9
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z5, Z9
+	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z10
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z6, Z10
+	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z11
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z7, Z11
+	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z8, Z8
+	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z9, Z9
+	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z10, Z10
+	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z11, Z11
+	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z8, Z4
+	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z9, Z5
+	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z10, Z6
+	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z11, Z7
+	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z8, Z4
+	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z9, Z5
+	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z10, Z6
+	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z11, Z7
+	VMULPS            Z4, Z4, Z12
+	VMULPS            Z5, Z5, Z13
+	VMULPS            Z6, Z6, Z14
+	VMULPS            Z7, Z7, Z15
+	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z16
+	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z17
+	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z18
+	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z19
+	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z4, Z16
+	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z5, Z17
+	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z6, Z18
+	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z7, Z19
+	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z4, Z16
+	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z5, Z17
+	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z6, Z18
+	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z7, Z19
+	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z4, Z16
+	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z5, Z17
+	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z6, Z18
+	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z7, Z19
+	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z4, Z16
+	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z5, Z17
+	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z6, Z18
+	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z7, Z19
+	VFMADD231PS       Z16, Z12, Z4
+	VFMADD231PS       Z17, Z13, Z5
+	VFMADD231PS       Z18, Z14, Z6
+	VFMADD231PS       Z19, Z15, Z7
+	VADDPS.BCST       constant4b40007f4b40007f<>+0(SB), Z8, Z8
+	VADDPS.BCST       constant4b40007f4b40007f<>+0(SB), Z9, Z9
+	VADDPS.BCST       constant4b40007f4b40007f<>+0(SB), Z10, Z10
+	VADDPS.BCST       constant4b40007f4b40007f<>+0(SB), Z11, Z11
+	VPSLLD            $0x17, Z8, Z8
+	VPSLLD            $0x17, Z9, Z9
+	VPSLLD            $0x17, Z10, Z10
+	VPSLLD            $0x17, Z11, Z11
+	VSUBPS.BCST       constant3f8000003f800000<>+0(SB), Z8, Z12
+	VSUBPS.BCST       constant3f8000003f800000<>+0(SB), Z9, Z13
+	VSUBPS.BCST       constant3f8000003f800000<>+0(SB), Z10, Z14
+	VSUBPS.BCST       constant3f8000003f800000<>+0(SB), Z11, Z15
+	VFMADD231PS       Z8, Z4, Z12
+	VMOVAPD           Z13, Z4
+	VFMADD231PS       Z9, Z5, Z4
+	VMOVAPD           Z14, Z5
+	VFMADD231PS       Z10, Z6, Z5
+	VMOVAPD           Z15, Z6
+	VFMADD231PS       Z11, Z7, Z6
+	VADDPS.BCST       constant4000000040000000<>+0(SB), Z12, Z7
+	VADDPS.BCST       constant4000000040000000<>+0(SB), Z4, Z8
+	VADDPS.BCST       constant4000000040000000<>+0(SB), Z5, Z9
+	VADDPS.BCST       constant4000000040000000<>+0(SB), Z6, Z10
+	VDIVPS            Z7, Z12, Z7
+	VDIVPS            Z8, Z4, Z4
+	VDIVPS            Z9, Z5, Z5
+	VDIVPS            Z10, Z6, Z6
+	VPANDD.BCST       constant8000000080000000<>+0(SB), Z0, Z0
+	VPANDD.BCST       constant8000000080000000<>+0(SB), Z1, Z1
+	VPANDD.BCST       constant8000000080000000<>+0(SB), Z2, Z2
+	VPANDD.BCST       constant8000000080000000<>+0(SB), Z3, Z3
+	VPORD             Z0, Z7, Z0
+	VPORD             Z1, Z4, Z1
+	VPORD             Z2, Z5, Z2
+	VPORD             Z3, Z6, Z3
+	TESTQ             $+8, SI
+	JNZ               past
+	VMOVDQU32         Z0, (AX)
+	VMOVDQU32         Z1, 64(AX)
+	VMOVDQU32         Z2, 128(AX)
+	VMOVDQU32         Z3, 192(AX)
+
+next:
+	ADDQ $+256, AX
+	ADDQ $+256, CX
+	SUBQ $+64, BX
+	CMPQ BX, $+64
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ Z0, (AX)
+	VMOVNTDQ Z1, 64(AX)
+	VMOVNTDQ Z2, 128(AX)
+	VMOVNTDQ Z3, 192(AX)
+	JMP      next
+
+single:
+	TESTQ BX, BX
+	JZ    done
+
+vector:
+	MOVL              $0x00000010, DI
+	CMPQ              BX, $+16
+	CMOVLLT           BX, DI
+	MOVL              $-1, SI
+	BZHIL             DI, SI, SI
+	KMOVW             SI, K1
+	VMOVUPS.Z         (CX), K1, Z0
 	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z0, Z1
 	VADDPS            Z1, Z1, Z1
 	VBROADCASTSS      constant41a0000041a00000<>+0(SB), Z2
@@ -1730,19 +2089,22 @@ loop:
 	VDIVPS            Z1, Z3, Z1
 	VPANDD.BCST       constant8000000080000000<>+0(SB), Z0, Z0
 	VPORD             Z0, Z1, Z0
-	VMOVDQU32         Z0, (AX)
+	VMOVUPS           Z0, K1, (AX)
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
 	SUBQ              $+16, BX
-	JNZ               loop
-	SUBQ              BX, DX
-	MOVQ              DX, done+24(FP)
+	JG                vector
+	XORQ              BX, BX
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func tanhFloat64AVX2(dst *float64, x *float64, count int) (done int)
+// func tanhFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·tanhFloat64AVX2(SB), NOSPLIT, $0-32
+TEXT ·tanhFloat64AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
@@ -1825,13 +2187,13 @@ loop:
 	VBLENDVPD    Y3, Y1, Y2, Y1
 	VPAND        constant8000000000000000<>+0(SB), Y0, Y0
 	VPOR         Y0, Y1, Y0
-	VMOVDQU      Y0, (AX)
+	VMOVUPS      Y0, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
 	JNZ          loop
 	SUBQ         BX, DX
-	MOVQ         DX, done+24(FP)
+	MOVQ         DX, done+32(FP)
 	VZEROUPPER
 	RET
 
@@ -1907,16 +2269,24 @@ DATA constantbfd5555555555555<>+16(SB)/8, $0xbfd5555555555555
 DATA constantbfd5555555555555<>+24(SB)/8, $0xbfd5555555555555
 GLOBL constantbfd5555555555555<>(SB), RODATA|NOPTR, $32
 
-// func tanhFloat64AVX512(dst *float64, x *float64, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·tanhFloat64AVX512(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func tanhFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·tanhFloat64AVX512(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
-loop:
-	VMOVDQU32         (CX), Z0
+vector:
+	MOVL              $0x00000008, DI
+	CMPQ              BX, $+8
+	CMOVLLT           BX, DI
+	MOVL              $-1, SI
+	BZHIL             DI, SI, SI
+	KMOVW             SI, K1
+	VMOVUPD.Z         (CX), K1, Z0
 	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z1
 	VADDPD            Z1, Z1, Z2
 	VBROADCASTSD      constant4046000000000000<>+0(SB), Z3
@@ -1974,7 +2344,7 @@ loop:
 	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z3, Z3
 	VFNMADD231PD      Z3, Z5, Z2
 	VADDPD            Z2, Z6, Z2
-	VCMPPD.BCST       $0x11, constant3fe0000000000000<>+0(SB), Z1, K1
+	VCMPPD.BCST       $0x11, constant3fe0000000000000<>+0(SB), Z1, K2
 	VMULPD            Z1, Z1, Z3
 	VMULPD            Z3, Z1, Z5
 	VBROADCASTSD      constantbef8117b15cbb104<>+0(SB), Z6
@@ -1989,22 +2359,25 @@ loop:
 	VFMADD213PD.BCST  constant3fc11111111110ec<>+0(SB), Z3, Z6
 	VFMADD213PD.BCST  constantbfd5555555555555<>+0(SB), Z3, Z6
 	VFMADD231PD       Z6, Z5, Z1
-	VBLENDMPD         Z1, Z2, K1, Z4
+	VBLENDMPD         Z1, Z2, K2, Z4
 	VPANDQ.BCST       constant8000000000000000<>+0(SB), Z0, Z0
 	VPORQ             Z0, Z4, Z0
-	VMOVDQU32         Z0, (AX)
+	VMOVUPD           Z0, K1, (AX)
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
 	SUBQ              $+8, BX
-	JNZ               loop
-	SUBQ              BX, DX
-	MOVQ              DX, done+24(FP)
+	JG                vector
+	XORQ              BX, BX
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func sigmoidFloat32AVX2(dst *float32, x *float32, count int) (done int)
+// func sigmoidFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·sigmoidFloat32AVX2(SB), NOSPLIT, $0-32
+TEXT ·sigmoidFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
@@ -2013,8 +2386,6 @@ TEXT ·sigmoidFloat32AVX2(SB), NOSPLIT, $0-32
 loop:
 	VMOVDQU      (CX), Y0
 	VPOR         constant8000000080000000<>+0(SB), Y0, Y1
-	VBROADCASTSS constant42b2000042b20000<>+0(SB), Y2
-	VMINPS       Y1, Y2, Y1
 	VBROADCASTSS constantc2d00000c2d00000<>+0(SB), Y2
 	VMAXPS       Y1, Y2, Y1
 	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y2
@@ -2022,36 +2393,35 @@ loop:
 	VSUBPS       constant4b4000004b400000<>+0(SB), Y2, Y2
 	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y2, Y1
 	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y2, Y1
-	VMULPS       Y1, Y1, Y3
-	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y4
-	VFMADD213PS  constant3c0905b73c0905b7<>+0(SB), Y1, Y4
-	VFMADD213PS  constant3d2aaa8d3d2aaa8d<>+0(SB), Y1, Y4
-	VFMADD213PS  constant3e2aaa6e3e2aaa6e<>+0(SB), Y1, Y4
-	VFMADD213PS  constant3f0000003f000000<>+0(SB), Y1, Y4
-	VFMADD231PS  Y4, Y3, Y1
-	VADDPS       constant3f8000003f800000<>+0(SB), Y1, Y1
-	VMULPS       constant3f0000003f000000<>+0(SB), Y2, Y3
-	VADDPS       constant4b4000004b400000<>+0(SB), Y3, Y3
-	VSUBPS       constant4b4000004b400000<>+0(SB), Y3, Y3
-	VADDPS       constant4b40007f4b40007f<>+0(SB), Y3, Y4
+	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y3
+	VFMADD213PS  constant3c0905b73c0905b7<>+0(SB), Y1, Y3
+	VFMADD213PS  constant3d2aaa8d3d2aaa8d<>+0(SB), Y1, Y3
+	VFMADD213PS  constant3e2aaa6e3e2aaa6e<>+0(SB), Y1, Y3
+	VFMADD213PS  constant3f0000003f000000<>+0(SB), Y1, Y3
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y1, Y3
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y1, Y3
+	VMULPS       constant3f0000003f000000<>+0(SB), Y2, Y1
+	VADDPS       constant4b4000004b400000<>+0(SB), Y1, Y1
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y1, Y1
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y1, Y4
 	VPSLLD       $0x17, Y4, Y4
-	VMULPS       Y4, Y1, Y1
-	VSUBPS       Y3, Y2, Y2
-	VADDPS       constant4b40007f4b40007f<>+0(SB), Y2, Y2
-	VPSLLD       $0x17, Y2, Y2
-	VMULPS       Y2, Y1, Y1
+	VMULPS       Y4, Y3, Y3
+	VSUBPS       Y1, Y2, Y1
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VMULPS       Y1, Y3, Y1
 	VCMPPS       $0x11, constant0000000000000000<>+0(SB), Y0, Y0
 	VBROADCASTSS constant3f8000003f800000<>+0(SB), Y2
 	VBLENDVPS    Y0, Y1, Y2, Y0
 	VADDPS       constant3f8000003f800000<>+0(SB), Y1, Y1
 	VDIVPS       Y1, Y0, Y0
-	VMOVDQU      Y0, (AX)
+	VMOVUPS      Y0, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
 	JNZ          loop
 	SUBQ         BX, DX
-	MOVQ         DX, done+24(FP)
+	MOVQ         DX, done+32(FP)
 	VZEROUPPER
 	RET
 
@@ -2061,19 +2431,145 @@ DATA constant0000000000000000<>+16(SB)/8, $0x0000000000000000
 DATA constant0000000000000000<>+24(SB)/8, $0x0000000000000000
 GLOBL constant0000000000000000<>(SB), RODATA|NOPTR, $32
 
-// func sigmoidFloat32AVX512(dst *float32, x *float32, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·sigmoidFloat32AVX512(SB), NOSPLIT, $0-32
+// func sigmoidFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·sigmoidFloat32AVX512(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+64
+	JLT  single
 
-loop:
+block:
+	PREFETCHT0        4096(CX)
 	VMOVDQU32         (CX), Z0
+	PREFETCHT0        4160(CX)
+	VMOVDQU32         64(CX), Z1
+	PREFETCHT0        4224(CX)
+	VMOVDQU32         128(CX), Z2
+	PREFETCHT0        4288(CX)
+	VMOVDQU32         192(CX), Z3
+	VPORD.BCST        constant8000000080000000<>+0(SB), Z0, Z4
+	VPORD.BCST        constant8000000080000000<>+0(SB), Z1, Z5
+	VPORD.BCST        constant8000000080000000<>+0(SB), Z2, Z6
+	VPORD.BCST        constant8000000080000000<>+0(SB), Z3, Z7
+	VBROADCASTSS      constantc2d00000c2d00000<>+0(SB), Z8
+	VMAXPS            Z4, Z8, Z4
+	VBROADCASTSS      constantc2d00000c2d00000<>+0(SB), Z8
+	VMAXPS            Z5, Z8, Z5
+	VBROADCASTSS      constantc2d00000c2d00000<>+0(SB), Z8
+	VMAXPS            Z6, Z8, Z6
+	VBROADCASTSS      constantc2d00000c2d00000<>+0(SB), Z8
+	VMAXPS            Z7, Z8, Z7
+	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z8
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z4, Z8
+	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z14
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z5, Z14
+	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z15
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z6, Z15
+	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z16
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z7, Z16
+	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z8, Z8
+	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z14, Z14
+	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z15, Z15
+	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z16, Z16
+	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z8, Z4
+	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z14, Z5
+	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z15, Z6
+	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z16, Z7
+	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z8, Z4
+	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z14, Z5
+	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z15, Z6
+	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z16, Z7
+	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z17
+	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z18
+	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z19
+	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z20
+	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z4, Z17
+	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z5, Z18
+	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z6, Z19
+	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z7, Z20
+	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z4, Z17
+	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z5, Z18
+	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z6, Z19
+	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z7, Z20
+	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z4, Z17
+	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z5, Z18
+	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z6, Z19
+	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z7, Z20
+	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z4, Z17
+	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z5, Z18
+	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z6, Z19
+	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z7, Z20
+	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z4, Z17
+	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z5, Z18
+	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z6, Z19
+	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z7, Z20
+	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z4, Z17
+	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z5, Z18
+	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z6, Z19
+	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z7, Z20
+	VSCALEFPS         Z8, Z17, Z4
+	VSCALEFPS         Z14, Z18, Z5
+	VSCALEFPS         Z15, Z19, Z6
+	VSCALEFPS         Z16, Z20, Z7
+	VCMPPS.BCST       $0x11, constant0000000000000000<>+0(SB), Z0, K1
+	VCMPPS.BCST       $0x11, constant0000000000000000<>+0(SB), Z1, K2
+	VCMPPS.BCST       $0x11, constant0000000000000000<>+0(SB), Z2, K3
+	VCMPPS.BCST       $0x11, constant0000000000000000<>+0(SB), Z3, K4
+	VBROADCASTSS      constant3f8000003f800000<>+0(SB), Z0
+	VBLENDMPS         Z4, Z0, K1, Z9
+	VBROADCASTSS      constant3f8000003f800000<>+0(SB), Z0
+	VBLENDMPS         Z5, Z0, K2, Z10
+	VBROADCASTSS      constant3f8000003f800000<>+0(SB), Z0
+	VBLENDMPS         Z6, Z0, K3, Z11
+	VBROADCASTSS      constant3f8000003f800000<>+0(SB), Z0
+	VBLENDMPS         Z7, Z0, K4, Z12
+	VADDPS.BCST       constant3f8000003f800000<>+0(SB), Z4, Z0
+	VADDPS.BCST       constant3f8000003f800000<>+0(SB), Z5, Z1
+	VADDPS.BCST       constant3f8000003f800000<>+0(SB), Z6, Z2
+	VADDPS.BCST       constant3f8000003f800000<>+0(SB), Z7, Z3
+	VDIVPS            Z0, Z9, Z0
+	VDIVPS            Z1, Z10, Z1
+	VDIVPS            Z2, Z11, Z2
+	VDIVPS            Z3, Z12, Z3
+	TESTQ             $+8, SI
+	JNZ               past
+	VMOVDQU32         Z0, (AX)
+	VMOVDQU32         Z1, 64(AX)
+	VMOVDQU32         Z2, 128(AX)
+	VMOVDQU32         Z3, 192(AX)
+
+next:
+	ADDQ $+256, AX
+	ADDQ $+256, CX
+	SUBQ $+64, BX
+	CMPQ BX, $+64
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ Z0, (AX)
+	VMOVNTDQ Z1, 64(AX)
+	VMOVNTDQ Z2, 128(AX)
+	VMOVNTDQ Z3, 192(AX)
+	JMP      next
+
+single:
+	TESTQ BX, BX
+	JZ    done
+
+vector:
+	MOVL              $0x00000010, DI
+	CMPQ              BX, $+16
+	CMOVLLT           BX, DI
+	MOVL              $-1, SI
+	BZHIL             DI, SI, SI
+	KMOVW             SI, K1
+	VMOVUPS.Z         (CX), K1, Z0
 	VPORD.BCST        constant8000000080000000<>+0(SB), Z0, Z1
-	VBROADCASTSS      constant42b2000042b20000<>+0(SB), Z2
-	VMINPS            Z1, Z2, Z1
 	VBROADCASTSS      constantc2d00000c2d00000<>+0(SB), Z2
 	VMAXPS            Z1, Z2, Z1
 	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z2
@@ -2081,33 +2577,35 @@ loop:
 	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z2, Z2
 	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z2, Z1
 	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z2, Z1
-	VMULPS            Z1, Z1, Z4
-	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z5
-	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z1, Z5
-	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z1, Z5
-	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z1, Z5
-	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z1, Z5
-	VFMADD231PS       Z5, Z4, Z1
-	VADDPS.BCST       constant3f8000003f800000<>+0(SB), Z1, Z1
-	VSCALEFPS         Z2, Z1, Z1
-	VCMPPS.BCST       $0x11, constant0000000000000000<>+0(SB), Z0, K1
+	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z3
+	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z1, Z3
+	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z1, Z3
+	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z1, Z3
+	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z1, Z3
+	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z1, Z3
+	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z1, Z3
+	VSCALEFPS         Z2, Z3, Z1
+	VCMPPS.BCST       $0x11, constant0000000000000000<>+0(SB), Z0, K2
 	VBROADCASTSS      constant3f8000003f800000<>+0(SB), Z0
-	VBLENDMPS         Z1, Z0, K1, Z3
+	VBLENDMPS         Z1, Z0, K2, Z13
 	VADDPS.BCST       constant3f8000003f800000<>+0(SB), Z1, Z0
-	VDIVPS            Z0, Z3, Z0
-	VMOVDQU32         Z0, (AX)
+	VDIVPS            Z0, Z13, Z0
+	VMOVUPS           Z0, K1, (AX)
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
 	SUBQ              $+16, BX
-	JNZ               loop
-	SUBQ              BX, DX
-	MOVQ              DX, done+24(FP)
+	JG                vector
+	XORQ              BX, BX
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func sigmoidFloat64AVX2(dst *float64, x *float64, count int) (done int)
+// func sigmoidFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·sigmoidFloat64AVX2(SB), NOSPLIT, $0-32
+TEXT ·sigmoidFloat64AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
@@ -2116,8 +2614,6 @@ TEXT ·sigmoidFloat64AVX2(SB), NOSPLIT, $0-32
 loop:
 	VMOVDQU      (CX), Y0
 	VPOR         constant8000000000000000<>+0(SB), Y0, Y1
-	VBROADCASTSD constant4086300000000000<>+0(SB), Y2
-	VMINPD       Y1, Y2, Y1
 	VBROADCASTSD constantc087500000000000<>+0(SB), Y2
 	VMAXPD       Y1, Y2, Y1
 	VBROADCASTSD constant4338000000000000<>+0(SB), Y2
@@ -2162,29 +2658,35 @@ loop:
 	VBLENDVPD    Y0, Y1, Y2, Y0
 	VADDPD       constant3ff0000000000000<>+0(SB), Y1, Y1
 	VDIVPD       Y1, Y0, Y0
-	VMOVDQU      Y0, (AX)
+	VMOVUPS      Y0, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
 	JNZ          loop
 	SUBQ         BX, DX
-	MOVQ         DX, done+24(FP)
+	MOVQ         DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func sigmoidFloat64AVX512(dst *float64, x *float64, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·sigmoidFloat64AVX512(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func sigmoidFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·sigmoidFloat64AVX512(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
-loop:
-	VMOVDQU32         (CX), Z0
+vector:
+	MOVL              $0x00000008, DI
+	CMPQ              BX, $+8
+	CMOVLLT           BX, DI
+	MOVL              $-1, SI
+	BZHIL             DI, SI, SI
+	KMOVW             SI, K1
+	VMOVUPD.Z         (CX), K1, Z0
 	VPORQ.BCST        constant8000000000000000<>+0(SB), Z0, Z1
-	VBROADCASTSD      constant4086300000000000<>+0(SB), Z2
-	VMINPD            Z1, Z2, Z1
 	VBROADCASTSD      constantc087500000000000<>+0(SB), Z2
 	VMAXPD            Z1, Z2, Z1
 	VBROADCASTSD      constant4338000000000000<>+0(SB), Z2
@@ -2215,24 +2717,27 @@ loop:
 	VADDPD            Z1, Z7, Z1
 	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z1, Z1
 	VSCALEFPD         Z2, Z1, Z1
-	VCMPPD.BCST       $0x11, constant0000000000000000<>+0(SB), Z0, K1
+	VCMPPD.BCST       $0x11, constant0000000000000000<>+0(SB), Z0, K2
 	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z0
-	VBLENDMPD         Z1, Z0, K1, Z3
+	VBLENDMPD         Z1, Z0, K2, Z3
 	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z1, Z0
 	VDIVPD            Z0, Z3, Z0
-	VMOVDQU32         Z0, (AX)
+	VMOVUPD           Z0, K1, (AX)
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
 	SUBQ              $+8, BX
-	JNZ               loop
-	SUBQ              BX, DX
-	MOVQ              DX, done+24(FP)
+	JG                vector
+	XORQ              BX, BX
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func siluFloat32AVX2(dst *float32, x *float32, count int) (done int)
+// func siluFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·siluFloat32AVX2(SB), NOSPLIT, $0-32
+TEXT ·siluFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
@@ -2277,13 +2782,13 @@ loop:
 	VBLENDVPS    Y5, Y1, Y0, Y0
 	VADDPS       constant3f8000003f800000<>+0(SB), Y4, Y1
 	VDIVPS       Y1, Y0, Y0
-	VMOVDQU      Y0, (AX)
+	VMOVUPS      Y0, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
 	JNZ          loop
 	SUBQ         BX, DX
-	MOVQ         DX, done+24(FP)
+	MOVQ         DX, done+32(FP)
 	VZEROUPPER
 	RET
 
@@ -2299,57 +2804,216 @@ DATA constantc2fc0000c2fc0000<>+16(SB)/8, $0xc2fc0000c2fc0000
 DATA constantc2fc0000c2fc0000<>+24(SB)/8, $0xc2fc0000c2fc0000
 GLOBL constantc2fc0000c2fc0000<>(SB), RODATA|NOPTR, $32
 
-// func siluFloat32AVX512(dst *float32, x *float32, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·siluFloat32AVX512(SB), NOSPLIT, $0-32
+// func siluFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·siluFloat32AVX512(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+64
+	JLT  single
 
-loop:
+block:
+	PREFETCHT0        4096(CX)
 	VMOVDQU32         (CX), Z0
+	PREFETCHT0        4160(CX)
+	VMOVDQU32         64(CX), Z1
+	PREFETCHT0        4224(CX)
+	VMOVDQU32         128(CX), Z2
+	PREFETCHT0        4288(CX)
+	VMOVDQU32         192(CX), Z3
+	VPORD.BCST        constant8000000080000000<>+0(SB), Z0, Z4
+	VPORD.BCST        constant8000000080000000<>+0(SB), Z1, Z5
+	VPORD.BCST        constant8000000080000000<>+0(SB), Z2, Z6
+	VPORD.BCST        constant8000000080000000<>+0(SB), Z3, Z7
+	VBROADCASTSS      constantc3160000c3160000<>+0(SB), Z8
+	VMAXPS            Z4, Z8, Z4
+	VBROADCASTSS      constantc3160000c3160000<>+0(SB), Z8
+	VMAXPS            Z5, Z8, Z5
+	VBROADCASTSS      constantc3160000c3160000<>+0(SB), Z8
+	VMAXPS            Z6, Z8, Z6
+	VBROADCASTSS      constantc3160000c3160000<>+0(SB), Z8
+	VMAXPS            Z7, Z8, Z7
+	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z8
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z4, Z8
+	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z14
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z5, Z14
+	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z15
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z6, Z15
+	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z16
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z7, Z16
+	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z8, Z8
+	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z14, Z14
+	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z15, Z15
+	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z16, Z16
+	VMOVAPD           Z4, Z17
+	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z8, Z17
+	VMOVAPD           Z5, Z18
+	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z14, Z18
+	VMOVAPD           Z6, Z19
+	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z15, Z19
+	VMOVAPD           Z7, Z20
+	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z16, Z20
+	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z8, Z17
+	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z14, Z18
+	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z15, Z19
+	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z16, Z20
+	VMULPS            Z17, Z17, Z21
+	VMULPS            Z18, Z18, Z22
+	VMULPS            Z19, Z19, Z23
+	VMULPS            Z20, Z20, Z24
+	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z25
+	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z26
+	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z27
+	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z28
+	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z17, Z25
+	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z18, Z26
+	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z19, Z27
+	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z20, Z28
+	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z17, Z25
+	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z18, Z26
+	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z19, Z27
+	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z20, Z28
+	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z17, Z25
+	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z18, Z26
+	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z19, Z27
+	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z20, Z28
+	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z17, Z25
+	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z18, Z26
+	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z19, Z27
+	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z20, Z28
+	VFMADD231PS       Z25, Z21, Z17
+	VFMADD231PS       Z26, Z22, Z18
+	VFMADD231PS       Z27, Z23, Z19
+	VFMADD231PS       Z28, Z24, Z20
+	VADDPS.BCST       constant3f8000003f800000<>+0(SB), Z17, Z17
+	VADDPS.BCST       constant3f8000003f800000<>+0(SB), Z18, Z18
+	VADDPS.BCST       constant3f8000003f800000<>+0(SB), Z19, Z19
+	VADDPS.BCST       constant3f8000003f800000<>+0(SB), Z20, Z20
+	VBROADCASTSS      constantc2fc0000c2fc0000<>+0(SB), Z21
+	VMAXPS            Z8, Z21, Z21
+	VBROADCASTSS      constantc2fc0000c2fc0000<>+0(SB), Z22
+	VMAXPS            Z14, Z22, Z22
+	VBROADCASTSS      constantc2fc0000c2fc0000<>+0(SB), Z23
+	VMAXPS            Z15, Z23, Z23
+	VBROADCASTSS      constantc2fc0000c2fc0000<>+0(SB), Z24
+	VMAXPS            Z16, Z24, Z24
+	VADDPS.BCST       constant4b40007f4b40007f<>+0(SB), Z21, Z21
+	VADDPS.BCST       constant4b40007f4b40007f<>+0(SB), Z22, Z22
+	VADDPS.BCST       constant4b40007f4b40007f<>+0(SB), Z23, Z23
+	VADDPS.BCST       constant4b40007f4b40007f<>+0(SB), Z24, Z24
+	VPSLLD            $0x17, Z21, Z21
+	VPSLLD            $0x17, Z22, Z22
+	VPSLLD            $0x17, Z23, Z23
+	VPSLLD            $0x17, Z24, Z24
+	VMULPS            Z21, Z17, Z21
+	VMULPS            Z22, Z18, Z22
+	VMULPS            Z23, Z19, Z23
+	VMULPS            Z24, Z20, Z24
+	VCMPPS.BCST       $0x11, constant0000000000000000<>+0(SB), Z0, K1
+	VCMPPS.BCST       $0x11, constant0000000000000000<>+0(SB), Z1, K2
+	VCMPPS.BCST       $0x11, constant0000000000000000<>+0(SB), Z2, K3
+	VCMPPS.BCST       $0x11, constant0000000000000000<>+0(SB), Z3, K4
+	VMULPS            Z4, Z17, Z4
+	VMULPS            Z5, Z18, Z5
+	VMULPS            Z6, Z19, Z6
+	VMULPS            Z7, Z20, Z7
+	VSCALEFPS         Z8, Z4, Z4
+	VSCALEFPS         Z14, Z5, Z5
+	VSCALEFPS         Z15, Z6, Z6
+	VSCALEFPS         Z16, Z7, Z7
+	VBLENDMPS         Z4, Z0, K1, Z9
+	VBLENDMPS         Z5, Z1, K2, Z10
+	VBLENDMPS         Z6, Z2, K3, Z11
+	VBLENDMPS         Z7, Z3, K4, Z12
+	VADDPS.BCST       constant3f8000003f800000<>+0(SB), Z21, Z0
+	VADDPS.BCST       constant3f8000003f800000<>+0(SB), Z22, Z1
+	VADDPS.BCST       constant3f8000003f800000<>+0(SB), Z23, Z2
+	VADDPS.BCST       constant3f8000003f800000<>+0(SB), Z24, Z3
+	VDIVPS            Z0, Z9, Z0
+	VDIVPS            Z1, Z10, Z1
+	VDIVPS            Z2, Z11, Z2
+	VDIVPS            Z3, Z12, Z3
+	TESTQ             $+8, SI
+	JNZ               past
+	VMOVDQU32         Z0, (AX)
+	VMOVDQU32         Z1, 64(AX)
+	VMOVDQU32         Z2, 128(AX)
+	VMOVDQU32         Z3, 192(AX)
+
+next:
+	ADDQ $+256, AX
+	ADDQ $+256, CX
+	SUBQ $+64, BX
+	CMPQ BX, $+64
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ Z0, (AX)
+	VMOVNTDQ Z1, 64(AX)
+	VMOVNTDQ Z2, 128(AX)
+	VMOVNTDQ Z3, 192(AX)
+	JMP      next
+
+single:
+	TESTQ BX, BX
+	JZ    done
+
+vector:
+	MOVL              $0x00000010, DI
+	CMPQ              BX, $+16
+	CMOVLLT           BX, DI
+	MOVL              $-1, SI
+	BZHIL             DI, SI, SI
+	KMOVW             SI, K1
+	VMOVUPS.Z         (CX), K1, Z0
 	VPORD.BCST        constant8000000080000000<>+0(SB), Z0, Z1
 	VBROADCASTSS      constantc3160000c3160000<>+0(SB), Z2
 	VMAXPS            Z1, Z2, Z1
 	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z2
 	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z1, Z2
 	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z2, Z2
-	VMOVAPD           Z1, Z4
-	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z2, Z4
-	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z2, Z4
-	VMULPS            Z4, Z4, Z5
-	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z6
-	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z4, Z6
-	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z4, Z6
-	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z4, Z6
-	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z4, Z6
-	VFMADD231PS       Z6, Z5, Z4
-	VADDPS.BCST       constant3f8000003f800000<>+0(SB), Z4, Z4
-	VBROADCASTSS      constantc2fc0000c2fc0000<>+0(SB), Z5
-	VMAXPS            Z2, Z5, Z5
-	VADDPS.BCST       constant4b40007f4b40007f<>+0(SB), Z5, Z5
-	VPSLLD            $0x17, Z5, Z5
-	VMULPS            Z5, Z4, Z5
-	VCMPPS.BCST       $0x11, constant0000000000000000<>+0(SB), Z0, K1
-	VMULPS            Z1, Z4, Z1
+	VMOVAPD           Z1, Z3
+	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z2, Z3
+	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z2, Z3
+	VMULPS            Z3, Z3, Z4
+	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z5
+	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z3, Z5
+	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z3, Z5
+	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z3, Z5
+	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z3, Z5
+	VFMADD231PS       Z5, Z4, Z3
+	VADDPS.BCST       constant3f8000003f800000<>+0(SB), Z3, Z3
+	VBROADCASTSS      constantc2fc0000c2fc0000<>+0(SB), Z4
+	VMAXPS            Z2, Z4, Z4
+	VADDPS.BCST       constant4b40007f4b40007f<>+0(SB), Z4, Z4
+	VPSLLD            $0x17, Z4, Z4
+	VMULPS            Z4, Z3, Z4
+	VCMPPS.BCST       $0x11, constant0000000000000000<>+0(SB), Z0, K2
+	VMULPS            Z1, Z3, Z1
 	VSCALEFPS         Z2, Z1, Z1
-	VBLENDMPS         Z1, Z0, K1, Z3
-	VADDPS.BCST       constant3f8000003f800000<>+0(SB), Z5, Z0
-	VDIVPS            Z0, Z3, Z0
-	VMOVDQU32         Z0, (AX)
+	VBLENDMPS         Z1, Z0, K2, Z13
+	VADDPS.BCST       constant3f8000003f800000<>+0(SB), Z4, Z0
+	VDIVPS            Z0, Z13, Z0
+	VMOVUPS           Z0, K1, (AX)
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
 	SUBQ              $+16, BX
-	JNZ               loop
-	SUBQ              BX, DX
-	MOVQ              DX, done+24(FP)
+	JG                vector
+	XORQ              BX, BX
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func siluFloat64AVX2(dst *float64, x *float64, count int) (done int)
+// func siluFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·siluFloat64AVX2(SB), NOSPLIT, $0-32
+TEXT ·siluFloat64AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
@@ -2408,13 +3072,13 @@ loop:
 	VBLENDVPD    Y5, Y1, Y0, Y0
 	VADDPD       constant3ff0000000000000<>+0(SB), Y4, Y1
 	VDIVPD       Y1, Y0, Y0
-	VMOVDQU      Y0, (AX)
+	VMOVUPS      Y0, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
 	JNZ          loop
 	SUBQ         BX, DX
-	MOVQ         DX, done+24(FP)
+	MOVQ         DX, done+32(FP)
 	VZEROUPPER
 	RET
 
@@ -2430,16 +3094,24 @@ DATA constantc08ff00000000000<>+16(SB)/8, $0xc08ff00000000000
 DATA constantc08ff00000000000<>+24(SB)/8, $0xc08ff00000000000
 GLOBL constantc08ff00000000000<>(SB), RODATA|NOPTR, $32
 
-// func siluFloat64AVX512(dst *float64, x *float64, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·siluFloat64AVX512(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func siluFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·siluFloat64AVX512(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
-loop:
-	VMOVDQU32         (CX), Z0
+vector:
+	MOVL              $0x00000008, DI
+	CMPQ              BX, $+8
+	CMOVLLT           BX, DI
+	MOVL              $-1, SI
+	BZHIL             DI, SI, SI
+	KMOVW             SI, K1
+	VMOVUPD.Z         (CX), K1, Z0
 	VPORQ.BCST        constant8000000000000000<>+0(SB), Z0, Z1
 	VBROADCASTSD      constantc095e00000000000<>+0(SB), Z2
 	VMAXPD            Z1, Z2, Z1
@@ -2476,18 +3148,21 @@ loop:
 	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z5, Z5
 	VPSLLQ            $0x34, Z5, Z5
 	VMULPD            Z5, Z4, Z5
-	VCMPPD.BCST       $0x11, constant0000000000000000<>+0(SB), Z0, K1
+	VCMPPD.BCST       $0x11, constant0000000000000000<>+0(SB), Z0, K2
 	VMULPD            Z1, Z4, Z1
 	VSCALEFPD         Z2, Z1, Z1
-	VBLENDMPD         Z1, Z0, K1, Z3
+	VBLENDMPD         Z1, Z0, K2, Z3
 	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z5, Z0
 	VDIVPD            Z0, Z3, Z0
-	VMOVDQU32         Z0, (AX)
+	VMOVUPD           Z0, K1, (AX)
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
 	SUBQ              $+8, BX
-	JNZ               loop
-	SUBQ              BX, DX
-	MOVQ              DX, done+24(FP)
+	JG                vector
+	XORQ              BX, BX
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET

@@ -4,38 +4,49 @@ package cpu
 
 import "math"
 
+// logReciprocals are numbers that divide the middle of an interval.
+var logReciprocals = [...]float32{0x1p+00, 0x1.d40f4ep-01, 0x1.badefep-01, 0x1.a42dbp-01, 0x1.8f9708p-01, 0x1.7cf1b6p-01, 0x1.6c138p-01, 0x1.5caeb8p-01, 0x1.4e5f7ep+00, 0x1.41525ap+00, 0x1.352496p+00, 0x1.29e368p+00, 0x1.1f81eep+00, 0x1.159aaep+00, 0x1.0cadccp+00, 0x1p+00}
+
+// logMiddles are minus the logarithms of logReciprocals.
+var logMiddles = [...]float32{0x0p+00, 0x1.6f874p-04, 0x1.290ddap-03, 0x1.94c6f2p-03, 0x1.fbab7ep-03, 0x1.2ec494p-02, 0x1.5d2504p-02, 0x1.8961fep-02, -0x1.117d5ap-02, -0x1.d1707ap-03, -0x1.824e78p-03, -0x1.365b36p-03, -0x1.db6deep-04, -0x1.4bda8ep-04, -0x1.8bff52p-05, 0x0p+00}
+
 // logFloat32 computes log of one element.
 func logFloat32(x float32) float32 {
-	t0 := x < 0x1p-126
+	t0 := !(0 < x)
 	t1 := !(x < float32(math.Inf(1)))
 	t2 := t0 || t1
 	if t2 {
 		return float32(logHard(float64(x)))
 	}
-	t4 := math.Float32bits(x) + 0x4afb0d
-	t5 := t4 >> 23
-	t6 := t5 | math.Float32bits(0x1p+23)
-	t7 := math.Float32frombits(t6) - 0x1.0000fep+23
-	t8 := t4 & 0x7fffff
-	t9 := t8 + 0x3f3504f3
-	t10 := math.Float32frombits(t9) - 1
-	t11 := float32(t10 * t10)
-	t12 := float32(t11 * t10)
-	t13 := fused32(0x1.1d8ea6p-04, t10, -0x1.d635bcp-04)
-	t14 := fused32(t13, t10, 0x1.dea282p-04)
-	t15 := fused32(t14, t10, -0x1.fcf4c6p-04)
-	t16 := fused32(t15, t10, 0x1.23d21ap-03)
-	t17 := fused32(t16, t10, -0x1.555b4ap-03)
-	t18 := fused32(t17, t10, 0x1.999d5ap-03)
-	t19 := fused32(t18, t10, -0x1.fffffcp-03)
-	t20 := fused32(t19, t10, 0x1.555554p-02)
-	t21 := float32(t12 * t20)
-	t22 := fused32(t7, 0x1.7f7d1cp-20, t21)
-	t23 := float32(t11 * 0x1p-01)
-	t24 := t22 - t23
-	t25 := t10 + t24
-	t26 := fused32(t7, 0x1.62e4p-01, t25)
-	return t26
+	t4 := x < 0x1p-126
+	t5 := float32(x * 0x1p+23)
+	var t6 float32 = x
+	if t4 {
+		t6 = t5
+	}
+	t7 := math.Float32bits(t6) + 0x400000
+	t8 := t7 >> 23
+	t9 := t8 | math.Float32bits(0x1p+23)
+	t10 := math.Float32frombits(t9) - 0x1.0000fep+23
+	var t11 float32 = 0
+	if t4 {
+		t11 = 23
+	}
+	t12 := t10 - t11
+	t13 := t7 & 0x7fffff
+	t14 := t13 + 0x3f400000
+	t15 := t14 >> 19
+	t16 := logReciprocals[t15&15]
+	t17 := fused32(math.Float32frombits(t14), t16, -1)
+	t18 := float32(t17 * t17)
+	t19 := fused32(0x1.86eb4ap-03, t17, -0x1.002c6ap-02)
+	t20 := fused32(t19, t17, 0x1.55579ap-02)
+	t21 := fused32(t20, t17, -0x1.fffffep-02)
+	t22 := fused32(t18, t21, t17)
+	t23 := logMiddles[t15&15]
+	t24 := t22 + t23
+	t25 := fused32(t12, 0x1.62e43p-01, t24)
+	return t25
 }
 
 // logFloat64 computes log of one element.
@@ -421,169 +432,158 @@ func log1pFloat64(x float64) float64 {
 // softplusFloat32 computes softplus of one element.
 func softplusFloat32(x float32) float32 {
 	t0 := math.Float32bits(x) | 0x80000000
-	t1 := 89 < math.Float32frombits(t0)
+	t1 := math.Float32frombits(t0) < -104
 	var t2 float32 = math.Float32frombits(t0)
 	if t1 {
-		t2 = 89
+		t2 = -104
 	}
-	t3 := t2 < -104
-	var t4 float32 = t2
-	if t3 {
-		t4 = -104
+	t3 := fused32(t2, 0x1.715476p+00, 0x1.8p+23)
+	t4 := t3 - 0x1.8p+23
+	t5 := fused32(-t4, 0x1.62e4p-01, t2)
+	t6 := fused32(-t4, 0x1.7f7d1cp-20, t5)
+	t7 := fused32(0x1.6d110ap-10, t6, 0x1.120b6ep-07)
+	t8 := fused32(t7, t6, 0x1.55551ap-05)
+	t9 := fused32(t8, t6, 0x1.5554dcp-03)
+	t10 := fused32(t9, t6, 0x1p-01)
+	t11 := fused32(t10, t6, 1)
+	t12 := fused32(t11, t6, 1)
+	t13 := float32(t4 * 0x1p-01)
+	t14 := t13 + 0x1.8p+23
+	t15 := t14 - 0x1.8p+23
+	t16 := t15 + 0x1.8000fep+23
+	t17 := math.Float32bits(t16) << 23
+	t18 := float32(t12 * math.Float32frombits(t17))
+	t19 := t4 - t15
+	t20 := t19 + 0x1.8000fep+23
+	t21 := math.Float32bits(t20) << 23
+	t22 := float32(t18 * math.Float32frombits(t21))
+	t23 := float32(t22 * t22)
+	t24 := fused32(0x1.6f3782p-09, t22, -0x1.198c0ap-06)
+	t25 := fused32(t24, t22, 0x1.93f282p-05)
+	t26 := fused32(t25, t22, -0x1.7659b4p-04)
+	t27 := fused32(t26, t22, 0x1.0aec5ep-03)
+	t28 := fused32(t27, t22, -0x1.4f2888p-03)
+	t29 := fused32(t28, t22, 0x1.98b6ap-03)
+	t30 := fused32(t29, t22, -0x1.ffef04p-03)
+	t31 := fused32(t30, t22, 0x1.555514p-02)
+	t32 := fused32(t31, t22, -0x1p-01)
+	t33 := fused32(t23, t32, t22)
+	t34 := x < 0
+	var t35 float32 = x
+	if t34 {
+		t35 = 0
 	}
-	t5 := fused32(t4, 0x1.715476p+00, 0x1.8p+23)
-	t6 := t5 - 0x1.8p+23
-	t7 := fused32(-t6, 0x1.62e4p-01, t4)
-	t8 := fused32(-t6, 0x1.7f7d1cp-20, t7)
-	t9 := float32(t8 * t8)
-	t10 := fused32(0x1.6d110ap-10, t8, 0x1.120b6ep-07)
-	t11 := fused32(t10, t8, 0x1.55551ap-05)
-	t12 := fused32(t11, t8, 0x1.5554dcp-03)
-	t13 := fused32(t12, t8, 0x1p-01)
-	t14 := fused32(t9, t13, t8)
-	t15 := t14 + 1
-	t16 := float32(t6 * 0x1p-01)
-	t17 := t16 + 0x1.8p+23
-	t18 := t17 - 0x1.8p+23
-	t19 := t18 + 0x1.8000fep+23
-	t20 := math.Float32bits(t19) << 23
-	t21 := float32(t15 * math.Float32frombits(t20))
-	t22 := t6 - t18
-	t23 := t22 + 0x1.8000fep+23
-	t24 := math.Float32bits(t23) << 23
-	t25 := float32(t21 * math.Float32frombits(t24))
-	t26 := float32(t25 * t25)
-	t27 := fused32(0x1.6f3782p-09, t25, -0x1.198c0ap-06)
-	t28 := fused32(t27, t25, 0x1.93f282p-05)
-	t29 := fused32(t28, t25, -0x1.7659b4p-04)
-	t30 := fused32(t29, t25, 0x1.0aec5ep-03)
-	t31 := fused32(t30, t25, -0x1.4f2888p-03)
-	t32 := fused32(t31, t25, 0x1.98b6ap-03)
-	t33 := fused32(t32, t25, -0x1.ffef04p-03)
-	t34 := fused32(t33, t25, 0x1.555514p-02)
-	t35 := fused32(t34, t25, -0x1p-01)
-	t36 := fused32(t26, t35, t25)
-	t37 := x < 0
-	var t38 float32 = x
-	if t37 {
-		t38 = 0
-	}
-	t39 := t38 + t36
-	return t39
+	t36 := t35 + t33
+	return t36
 }
 
 // softplusFloat64 computes softplus of one element.
 func softplusFloat64(x float64) float64 {
 	t0 := math.Float64bits(x) | 0x8000000000000000
-	t1 := 710 < math.Float64frombits(t0)
+	t1 := math.Float64frombits(t0) < -746
 	var t2 float64 = math.Float64frombits(t0)
 	if t1 {
-		t2 = 710
+		t2 = -746
 	}
-	t3 := t2 < -746
-	var t4 float64 = t2
-	if t3 {
-		t4 = -746
+	t3 := math.FMA(t2, 0x1.71547652b82fep+00, 0x1.8p+52)
+	t4 := t3 - 0x1.8p+52
+	t5 := math.FMA(-t4, 0x1.62e42fefp-01, t2)
+	t6 := float64(t4 * 0x1.473de6af278edp-34)
+	t7 := t5 - t6
+	t8 := math.FMA(0x1.1f730349868cep-29, t7, 0x1.af4de97ca4194p-26)
+	t9 := math.FMA(t8, t7, 0x1.27e4db646b17ep-22)
+	t10 := math.FMA(t9, t7, 0x1.71de0231960ebp-19)
+	t11 := math.FMA(t10, t7, 0x1.a01a01a6d889cp-16)
+	t12 := math.FMA(t11, t7, 0x1.a01a01abe7fe1p-13)
+	t13 := math.FMA(t12, t7, 0x1.6c16c16c162d4p-10)
+	t14 := math.FMA(t13, t7, 0x1.11111111100dcp-07)
+	t15 := math.FMA(t14, t7, 0x1.5555555555556p-05)
+	t16 := math.FMA(t15, t7, 0x1.5555555555557p-03)
+	t17 := math.FMA(t16, t7, 0x1p-01)
+	t18 := float64(t7 * t7)
+	t19 := float64(t17 * t18)
+	t20 := t7 + t19
+	t21 := t7 - t20
+	t22 := t21 + t19
+	t23 := t5 - t7
+	t24 := t23 - t6
+	t25 := t22 + t24
+	t26 := t20 + t25
+	t27 := t26 + 1
+	t28 := float64(t4 * 0x1p-01)
+	t29 := t28 + 0x1.8p+52
+	t30 := t29 - 0x1.8p+52
+	t31 := t30 + 0x1.80000000003ffp+52
+	t32 := math.Float64bits(t31) << 52
+	t33 := float64(t27 * math.Float64frombits(t32))
+	t34 := t4 - t30
+	t35 := t34 + 0x1.80000000003ffp+52
+	t36 := math.Float64bits(t35) << 52
+	t37 := float64(t33 * math.Float64frombits(t36))
+	t38 := t37 < 0x1p-54
+	t39 := t37 < 1
+	var t40 float64 = 1
+	if t39 {
+		t40 = t37
 	}
-	t5 := math.FMA(t4, 0x1.71547652b82fep+00, 0x1.8p+52)
-	t6 := t5 - 0x1.8p+52
-	t7 := math.FMA(-t6, 0x1.62e42fefp-01, t4)
-	t8 := float64(t6 * 0x1.473de6af278edp-34)
-	t9 := t7 - t8
-	t10 := math.FMA(0x1.1f730349868cep-29, t9, 0x1.af4de97ca4194p-26)
-	t11 := math.FMA(t10, t9, 0x1.27e4db646b17ep-22)
-	t12 := math.FMA(t11, t9, 0x1.71de0231960ebp-19)
-	t13 := math.FMA(t12, t9, 0x1.a01a01a6d889cp-16)
-	t14 := math.FMA(t13, t9, 0x1.a01a01abe7fe1p-13)
-	t15 := math.FMA(t14, t9, 0x1.6c16c16c162d4p-10)
-	t16 := math.FMA(t15, t9, 0x1.11111111100dcp-07)
-	t17 := math.FMA(t16, t9, 0x1.5555555555556p-05)
-	t18 := math.FMA(t17, t9, 0x1.5555555555557p-03)
-	t19 := math.FMA(t18, t9, 0x1p-01)
-	t20 := float64(t9 * t9)
-	t21 := float64(t19 * t20)
-	t22 := t9 + t21
-	t23 := t9 - t22
-	t24 := t23 + t21
-	t25 := t7 - t9
-	t26 := t25 - t8
-	t27 := t24 + t26
-	t28 := t22 + t27
-	t29 := t28 + 1
-	t30 := float64(t6 * 0x1p-01)
-	t31 := t30 + 0x1.8p+52
-	t32 := t31 - 0x1.8p+52
-	t33 := t32 + 0x1.80000000003ffp+52
-	t34 := math.Float64bits(t33) << 52
-	t35 := float64(t29 * math.Float64frombits(t34))
-	t36 := t6 - t32
-	t37 := t36 + 0x1.80000000003ffp+52
-	t38 := math.Float64bits(t37) << 52
-	t39 := float64(t35 * math.Float64frombits(t38))
-	t40 := t39 < 0x1p-54
-	t41 := t39 < 1
-	var t42 float64 = 1
-	if t41 {
-		t42 = t39
+	t41 := 1 + t40
+	t42 := t41 - 1
+	t43 := t41 - t42
+	t44 := 1 - t43
+	t45 := t40 - t42
+	t46 := t44 + t45
+	t47 := math.Float64bits(t41) + 0x95f619980c433
+	t48 := t47 >> 52
+	t49 := t48 | math.Float64bits(0x1p+52)
+	t50 := math.Float64frombits(t49) - 0x1.00000000003ffp+52
+	t51 := t47 & 0xfffffffffffff
+	t52 := t51 + 0x3fe6a09e667f3bcd
+	t53 := math.Float64frombits(t52) - 1
+	t54 := 0 - t50
+	t55 := t54 + 0x1.80000000003ffp+52
+	t56 := math.Float64bits(t55) << 52
+	t57 := float64(t46 * math.Float64frombits(t56))
+	t58 := t53 + 2
+	t59 := t53 / t58
+	t60 := float64(t59 * t59)
+	t61 := math.FMA(0x1.0c039c49989c6p-03, t60, 0x1.0fbe95d71602p-03)
+	t62 := math.FMA(t61, t60, 0x1.3b1c355a8f7a2p-03)
+	t63 := math.FMA(t62, t60, 0x1.745cf9048dd95p-03)
+	t64 := math.FMA(t63, t60, 0x1.c71c720159177p-03)
+	t65 := math.FMA(t64, t60, 0x1.2492492476cccp-02)
+	t66 := math.FMA(t65, t60, 0x1.9999999999a38p-02)
+	t67 := math.FMA(t66, t60, 0x1.5555555555555p-01)
+	t68 := float64(t67 * t60)
+	t69 := float64(t53 * 0x1p-01)
+	t70 := float64(t69 * t53)
+	t71 := math.FMA(-t69, t53, t70)
+	t72 := t53 - t70
+	t73 := t53 - t72
+	t74 := t73 - t70
+	t75 := t70 + t68
+	t76 := math.FMA(t59, t75, t71)
+	t77 := t74 + t76
+	t78 := t53 + 1
+	t79 := t57 / t78
+	t80 := t77 + t79
+	t81 := float64(t50 * 0x1.62e42fefp-01)
+	t82 := t81 + t72
+	t83 := t81 - t82
+	t84 := t83 + t72
+	t85 := math.FMA(t50, 0x1.473de6af278edp-34, t80)
+	t86 := t84 + t85
+	t87 := t82 + t86
+	var t88 float64 = t87
+	if t38 {
+		t88 = t37
 	}
-	t43 := 1 + t42
-	t44 := t43 - 1
-	t45 := t43 - t44
-	t46 := 1 - t45
-	t47 := t42 - t44
-	t48 := t46 + t47
-	t49 := math.Float64bits(t43) + 0x95f619980c433
-	t50 := t49 >> 52
-	t51 := t50 | math.Float64bits(0x1p+52)
-	t52 := math.Float64frombits(t51) - 0x1.00000000003ffp+52
-	t53 := t49 & 0xfffffffffffff
-	t54 := t53 + 0x3fe6a09e667f3bcd
-	t55 := math.Float64frombits(t54) - 1
-	t56 := 0 - t52
-	t57 := t56 + 0x1.80000000003ffp+52
-	t58 := math.Float64bits(t57) << 52
-	t59 := float64(t48 * math.Float64frombits(t58))
-	t60 := t55 + 2
-	t61 := t55 / t60
-	t62 := float64(t61 * t61)
-	t63 := math.FMA(0x1.0c039c49989c6p-03, t62, 0x1.0fbe95d71602p-03)
-	t64 := math.FMA(t63, t62, 0x1.3b1c355a8f7a2p-03)
-	t65 := math.FMA(t64, t62, 0x1.745cf9048dd95p-03)
-	t66 := math.FMA(t65, t62, 0x1.c71c720159177p-03)
-	t67 := math.FMA(t66, t62, 0x1.2492492476cccp-02)
-	t68 := math.FMA(t67, t62, 0x1.9999999999a38p-02)
-	t69 := math.FMA(t68, t62, 0x1.5555555555555p-01)
-	t70 := float64(t69 * t62)
-	t71 := float64(t55 * 0x1p-01)
-	t72 := float64(t71 * t55)
-	t73 := math.FMA(-t71, t55, t72)
-	t74 := t55 - t72
-	t75 := t55 - t74
-	t76 := t75 - t72
-	t77 := t72 + t70
-	t78 := math.FMA(t61, t77, t73)
-	t79 := t76 + t78
-	t80 := t55 + 1
-	t81 := t59 / t80
-	t82 := t79 + t81
-	t83 := float64(t52 * 0x1.62e42fefp-01)
-	t84 := t83 + t74
-	t85 := t83 - t84
-	t86 := t85 + t74
-	t87 := math.FMA(t52, 0x1.473de6af278edp-34, t82)
-	t88 := t86 + t87
-	t89 := t84 + t88
-	var t90 float64 = t89
-	if t40 {
-		t90 = t39
+	t89 := x < 0
+	var t90 float64 = x
+	if t89 {
+		t90 = 0
 	}
-	t91 := x < 0
-	var t92 float64 = x
-	if t91 {
-		t92 = 0
-	}
-	t93 := t92 + t90
-	return t93
+	t91 := t90 + t88
+	return t91
 }
 
 // asinhFloat32 computes asinh of one element.

@@ -4,165 +4,165 @@
 
 package cpu
 
-// logFloat32AVX2 computes log of count elements, a positive multiple of a vector; see assembled.
+// logFloat32AVX2 computes log; see assembled.
 //
 //go:noescape
-func logFloat32AVX2(dst *float32, x *float32, count int) (done int)
+func logFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
 
-// logFloat32AVX512 computes log of count elements, a positive multiple of a vector; see assembled.
+// logFloat32AVX512 computes log; see assembled.
 //
 //go:noescape
-func logFloat32AVX512(dst *float32, x *float32, count int) (done int)
+func logFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
 
-// logFloat64AVX2 computes log of count elements, a positive multiple of a vector; see assembled.
+// logFloat64AVX2 computes log; see assembled.
 //
 //go:noescape
-func logFloat64AVX2(dst *float64, x *float64, count int) (done int)
+func logFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 
-// logFloat64AVX512 computes log of count elements, a positive multiple of a vector; see assembled.
+// logFloat64AVX512 computes log; see assembled.
 //
 //go:noescape
-func logFloat64AVX512(dst *float64, x *float64, count int) (done int)
+func logFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
 
-// log2Float32AVX2 computes log2 of count elements, a positive multiple of a vector; see assembled.
+// log2Float32AVX2 computes log2; see assembled.
 //
 //go:noescape
-func log2Float32AVX2(dst *float32, x *float32, count int) (done int)
+func log2Float32AVX2(dst *float32, x *float32, count int, form int) (done int)
 
-// log2Float32AVX512 computes log2 of count elements, a positive multiple of a vector; see assembled.
+// log2Float32AVX512 computes log2; see assembled.
 //
 //go:noescape
-func log2Float32AVX512(dst *float32, x *float32, count int) (done int)
+func log2Float32AVX512(dst *float32, x *float32, count int, form int) (done int)
 
-// log2Float64AVX2 computes log2 of count elements, a positive multiple of a vector; see assembled.
+// log2Float64AVX2 computes log2; see assembled.
 //
 //go:noescape
-func log2Float64AVX2(dst *float64, x *float64, count int) (done int)
+func log2Float64AVX2(dst *float64, x *float64, count int, form int) (done int)
 
-// log2Float64AVX512 computes log2 of count elements, a positive multiple of a vector; see assembled.
+// log2Float64AVX512 computes log2; see assembled.
 //
 //go:noescape
-func log2Float64AVX512(dst *float64, x *float64, count int) (done int)
+func log2Float64AVX512(dst *float64, x *float64, count int, form int) (done int)
 
-// log10Float32AVX2 computes log10 of count elements, a positive multiple of a vector; see assembled.
+// log10Float32AVX2 computes log10; see assembled.
 //
 //go:noescape
-func log10Float32AVX2(dst *float32, x *float32, count int) (done int)
+func log10Float32AVX2(dst *float32, x *float32, count int, form int) (done int)
 
-// log10Float32AVX512 computes log10 of count elements, a positive multiple of a vector; see assembled.
+// log10Float32AVX512 computes log10; see assembled.
 //
 //go:noescape
-func log10Float32AVX512(dst *float32, x *float32, count int) (done int)
+func log10Float32AVX512(dst *float32, x *float32, count int, form int) (done int)
 
-// log10Float64AVX2 computes log10 of count elements, a positive multiple of a vector; see assembled.
+// log10Float64AVX2 computes log10; see assembled.
 //
 //go:noescape
-func log10Float64AVX2(dst *float64, x *float64, count int) (done int)
+func log10Float64AVX2(dst *float64, x *float64, count int, form int) (done int)
 
-// log10Float64AVX512 computes log10 of count elements, a positive multiple of a vector; see assembled.
+// log10Float64AVX512 computes log10; see assembled.
 //
 //go:noescape
-func log10Float64AVX512(dst *float64, x *float64, count int) (done int)
+func log10Float64AVX512(dst *float64, x *float64, count int, form int) (done int)
 
-// log1pFloat32AVX2 computes log1p of count elements, a positive multiple of a vector; see assembled.
+// log1pFloat32AVX2 computes log1p; see assembled.
 //
 //go:noescape
-func log1pFloat32AVX2(dst *float32, x *float32, count int) (done int)
+func log1pFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
 
-// log1pFloat32AVX512 computes log1p of count elements, a positive multiple of a vector; see assembled.
+// log1pFloat32AVX512 computes log1p; see assembled.
 //
 //go:noescape
-func log1pFloat32AVX512(dst *float32, x *float32, count int) (done int)
+func log1pFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
 
-// log1pFloat64AVX2 computes log1p of count elements, a positive multiple of a vector; see assembled.
+// log1pFloat64AVX2 computes log1p; see assembled.
 //
 //go:noescape
-func log1pFloat64AVX2(dst *float64, x *float64, count int) (done int)
+func log1pFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 
-// log1pFloat64AVX512 computes log1p of count elements, a positive multiple of a vector; see assembled.
+// log1pFloat64AVX512 computes log1p; see assembled.
 //
 //go:noescape
-func log1pFloat64AVX512(dst *float64, x *float64, count int) (done int)
+func log1pFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
 
-// softplusFloat32AVX2 computes softplus of count elements, a positive multiple of a vector; see assembled.
+// softplusFloat32AVX2 computes softplus; see assembled.
 //
 //go:noescape
-func softplusFloat32AVX2(dst *float32, x *float32, count int) (done int)
+func softplusFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
 
-// softplusFloat32AVX512 computes softplus of count elements, a positive multiple of a vector; see assembled.
+// softplusFloat32AVX512 computes softplus; see assembled.
 //
 //go:noescape
-func softplusFloat32AVX512(dst *float32, x *float32, count int) (done int)
+func softplusFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
 
-// softplusFloat64AVX2 computes softplus of count elements, a positive multiple of a vector; see assembled.
+// softplusFloat64AVX2 computes softplus; see assembled.
 //
 //go:noescape
-func softplusFloat64AVX2(dst *float64, x *float64, count int) (done int)
+func softplusFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 
-// softplusFloat64AVX512 computes softplus of count elements, a positive multiple of a vector; see assembled.
+// softplusFloat64AVX512 computes softplus; see assembled.
 //
 //go:noescape
-func softplusFloat64AVX512(dst *float64, x *float64, count int) (done int)
+func softplusFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
 
-// asinhFloat32AVX2 computes asinh of count elements, a positive multiple of a vector; see assembled.
+// asinhFloat32AVX2 computes asinh; see assembled.
 //
 //go:noescape
-func asinhFloat32AVX2(dst *float32, x *float32, count int) (done int)
+func asinhFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
 
-// asinhFloat32AVX512 computes asinh of count elements, a positive multiple of a vector; see assembled.
+// asinhFloat32AVX512 computes asinh; see assembled.
 //
 //go:noescape
-func asinhFloat32AVX512(dst *float32, x *float32, count int) (done int)
+func asinhFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
 
-// asinhFloat64AVX2 computes asinh of count elements, a positive multiple of a vector; see assembled.
+// asinhFloat64AVX2 computes asinh; see assembled.
 //
 //go:noescape
-func asinhFloat64AVX2(dst *float64, x *float64, count int) (done int)
+func asinhFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 
-// asinhFloat64AVX512 computes asinh of count elements, a positive multiple of a vector; see assembled.
+// asinhFloat64AVX512 computes asinh; see assembled.
 //
 //go:noescape
-func asinhFloat64AVX512(dst *float64, x *float64, count int) (done int)
+func asinhFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
 
-// acoshFloat32AVX2 computes acosh of count elements, a positive multiple of a vector; see assembled.
+// acoshFloat32AVX2 computes acosh; see assembled.
 //
 //go:noescape
-func acoshFloat32AVX2(dst *float32, x *float32, count int) (done int)
+func acoshFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
 
-// acoshFloat32AVX512 computes acosh of count elements, a positive multiple of a vector; see assembled.
+// acoshFloat32AVX512 computes acosh; see assembled.
 //
 //go:noescape
-func acoshFloat32AVX512(dst *float32, x *float32, count int) (done int)
+func acoshFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
 
-// acoshFloat64AVX2 computes acosh of count elements, a positive multiple of a vector; see assembled.
+// acoshFloat64AVX2 computes acosh; see assembled.
 //
 //go:noescape
-func acoshFloat64AVX2(dst *float64, x *float64, count int) (done int)
+func acoshFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 
-// acoshFloat64AVX512 computes acosh of count elements, a positive multiple of a vector; see assembled.
+// acoshFloat64AVX512 computes acosh; see assembled.
 //
 //go:noescape
-func acoshFloat64AVX512(dst *float64, x *float64, count int) (done int)
+func acoshFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
 
-// atanhFloat32AVX2 computes atanh of count elements, a positive multiple of a vector; see assembled.
+// atanhFloat32AVX2 computes atanh; see assembled.
 //
 //go:noescape
-func atanhFloat32AVX2(dst *float32, x *float32, count int) (done int)
+func atanhFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
 
-// atanhFloat32AVX512 computes atanh of count elements, a positive multiple of a vector; see assembled.
+// atanhFloat32AVX512 computes atanh; see assembled.
 //
 //go:noescape
-func atanhFloat32AVX512(dst *float32, x *float32, count int) (done int)
+func atanhFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
 
-// atanhFloat64AVX2 computes atanh of count elements, a positive multiple of a vector; see assembled.
+// atanhFloat64AVX2 computes atanh; see assembled.
 //
 //go:noescape
-func atanhFloat64AVX2(dst *float64, x *float64, count int) (done int)
+func atanhFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 
-// atanhFloat64AVX512 computes atanh of count elements, a positive multiple of a vector; see assembled.
+// atanhFloat64AVX512 computes atanh; see assembled.
 //
 //go:noescape
-func atanhFloat64AVX512(dst *float64, x *float64, count int) (done int)
+func atanhFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
 
 func init() {
 	assembly32["log"] = variants[float32]{logFloat32AVX2, logFloat32AVX512}

@@ -4,9 +4,9 @@
 
 #include "textflag.h"
 
-// func logFloat32AVX2(dst *float32, x *float32, count int) (done int)
+// func logFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·logFloat32AVX2(SB), NOSPLIT, $0-32
+TEXT ·logFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
@@ -14,37 +14,44 @@ TEXT ·logFloat32AVX2(SB), NOSPLIT, $0-32
 
 loop:
 	VMOVDQU      (CX), Y0
-	VCMPPS       $0x11, constant0080000000800000<>+0(SB), Y0, Y1
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y1
+	VCMPPS       $0x15, Y0, Y1, Y1
 	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y0, Y2
 	VPOR         Y2, Y1, Y1
 	VMOVMSKPS    Y1, SI
 	TESTL        SI, SI
 	JNZ          done
-	VPADDD       constant004afb0d004afb0d<>+0(SB), Y0, Y0
-	VPSRLD       $0x17, Y0, Y1
-	VPOR         constant4b0000004b000000<>+0(SB), Y1, Y1
-	VSUBPS       constant4b00007f4b00007f<>+0(SB), Y1, Y1
+	VCMPPS       $0x11, constant0080000000800000<>+0(SB), Y0, Y1
+	VMULPS       constant4b0000004b000000<>+0(SB), Y0, Y2
+	VBLENDVPS    Y1, Y2, Y0, Y0
+	VPADDD       constant0040000000400000<>+0(SB), Y0, Y0
+	VPSRLD       $0x17, Y0, Y2
+	VPOR         constant4b0000004b000000<>+0(SB), Y2, Y2
+	VSUBPS       constant4b00007f4b00007f<>+0(SB), Y2, Y2
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y3
+	VBLENDVPS    Y1, constant41b8000041b80000<>+0(SB), Y3, Y1
+	VSUBPS       Y1, Y2, Y1
 	VPAND        constant007fffff007fffff<>+0(SB), Y0, Y0
-	VPADDD       constant3f3504f33f3504f3<>+0(SB), Y0, Y0
-	VSUBPS       constant3f8000003f800000<>+0(SB), Y0, Y0
-	VMULPS       Y0, Y0, Y2
-	VMULPS       Y0, Y2, Y3
-	VBROADCASTSS constant3d8ec7533d8ec753<>+0(SB), Y4
-	VFMADD213PS  constantbdeb1adebdeb1ade<>+0(SB), Y0, Y4
-	VFMADD213PS  constant3def51413def5141<>+0(SB), Y0, Y4
-	VFMADD213PS  constantbdfe7a63bdfe7a63<>+0(SB), Y0, Y4
-	VFMADD213PS  constant3e11e90d3e11e90d<>+0(SB), Y0, Y4
-	VFMADD213PS  constantbe2aada5be2aada5<>+0(SB), Y0, Y4
-	VFMADD213PS  constant3e4ccead3e4ccead<>+0(SB), Y0, Y4
-	VFMADD213PS  constantbe7ffffebe7ffffe<>+0(SB), Y0, Y4
-	VFMADD213PS  constant3eaaaaaa3eaaaaaa<>+0(SB), Y0, Y4
-	VMULPS       Y4, Y3, Y3
-	VFMADD231PS  constant35bfbe8e35bfbe8e<>+0(SB), Y1, Y3
-	VMULPS       constant3f0000003f000000<>+0(SB), Y2, Y2
-	VSUBPS       Y2, Y3, Y2
-	VADDPS       Y2, Y0, Y0
-	VFMADD231PS  constant3f3172003f317200<>+0(SB), Y1, Y0
-	VMOVDQU      Y0, (AX)
+	VPADDD       constant3f4000003f400000<>+0(SB), Y0, Y0
+	VPSRLD       $0x13, Y0, Y2
+	VPERMPS      logReciprocals<>+0(SB), Y2, Y3
+	VPERMPS      logReciprocals<>+32(SB), Y2, Y4
+	VPSLLD       $0x1c, Y2, Y5
+	VBLENDVPS    Y5, Y4, Y3, Y3
+	VFMADD213PS  constantbf800000bf800000<>+0(SB), Y3, Y0
+	VMULPS       Y0, Y0, Y3
+	VBROADCASTSS constant3e4375a53e4375a5<>+0(SB), Y4
+	VFMADD213PS  constantbe801635be801635<>+0(SB), Y0, Y4
+	VFMADD213PS  constant3eaaabcd3eaaabcd<>+0(SB), Y0, Y4
+	VFMADD213PS  constantbeffffffbeffffff<>+0(SB), Y0, Y4
+	VFMADD231PS  Y4, Y3, Y0
+	VPERMPS      logMiddles<>+0(SB), Y2, Y3
+	VPERMPS      logMiddles<>+32(SB), Y2, Y4
+	VPSLLD       $0x1c, Y2, Y2
+	VBLENDVPS    Y2, Y4, Y3, Y3
+	VADDPS       Y3, Y0, Y0
+	VFMADD231PS  constant3f3172183f317218<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
@@ -52,15 +59,15 @@ loop:
 
 done:
 	SUBQ BX, DX
-	MOVQ DX, done+24(FP)
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-DATA constant0080000000800000<>+0(SB)/8, $0x0080000000800000
-DATA constant0080000000800000<>+8(SB)/8, $0x0080000000800000
-DATA constant0080000000800000<>+16(SB)/8, $0x0080000000800000
-DATA constant0080000000800000<>+24(SB)/8, $0x0080000000800000
-GLOBL constant0080000000800000<>(SB), RODATA|NOPTR, $32
+DATA constant0000000000000000<>+0(SB)/8, $0x0000000000000000
+DATA constant0000000000000000<>+8(SB)/8, $0x0000000000000000
+DATA constant0000000000000000<>+16(SB)/8, $0x0000000000000000
+DATA constant0000000000000000<>+24(SB)/8, $0x0000000000000000
+GLOBL constant0000000000000000<>(SB), RODATA|NOPTR, $32
 
 DATA constant7f8000007f800000<>+0(SB)/8, $0x7f8000007f800000
 DATA constant7f8000007f800000<>+8(SB)/8, $0x7f8000007f800000
@@ -68,11 +75,11 @@ DATA constant7f8000007f800000<>+16(SB)/8, $0x7f8000007f800000
 DATA constant7f8000007f800000<>+24(SB)/8, $0x7f8000007f800000
 GLOBL constant7f8000007f800000<>(SB), RODATA|NOPTR, $32
 
-DATA constant004afb0d004afb0d<>+0(SB)/8, $0x004afb0d004afb0d
-DATA constant004afb0d004afb0d<>+8(SB)/8, $0x004afb0d004afb0d
-DATA constant004afb0d004afb0d<>+16(SB)/8, $0x004afb0d004afb0d
-DATA constant004afb0d004afb0d<>+24(SB)/8, $0x004afb0d004afb0d
-GLOBL constant004afb0d004afb0d<>(SB), RODATA|NOPTR, $32
+DATA constant0080000000800000<>+0(SB)/8, $0x0080000000800000
+DATA constant0080000000800000<>+8(SB)/8, $0x0080000000800000
+DATA constant0080000000800000<>+16(SB)/8, $0x0080000000800000
+DATA constant0080000000800000<>+24(SB)/8, $0x0080000000800000
+GLOBL constant0080000000800000<>(SB), RODATA|NOPTR, $32
 
 DATA constant4b0000004b000000<>+0(SB)/8, $0x4b0000004b000000
 DATA constant4b0000004b000000<>+8(SB)/8, $0x4b0000004b000000
@@ -80,11 +87,23 @@ DATA constant4b0000004b000000<>+16(SB)/8, $0x4b0000004b000000
 DATA constant4b0000004b000000<>+24(SB)/8, $0x4b0000004b000000
 GLOBL constant4b0000004b000000<>(SB), RODATA|NOPTR, $32
 
+DATA constant0040000000400000<>+0(SB)/8, $0x0040000000400000
+DATA constant0040000000400000<>+8(SB)/8, $0x0040000000400000
+DATA constant0040000000400000<>+16(SB)/8, $0x0040000000400000
+DATA constant0040000000400000<>+24(SB)/8, $0x0040000000400000
+GLOBL constant0040000000400000<>(SB), RODATA|NOPTR, $32
+
 DATA constant4b00007f4b00007f<>+0(SB)/8, $0x4b00007f4b00007f
 DATA constant4b00007f4b00007f<>+8(SB)/8, $0x4b00007f4b00007f
 DATA constant4b00007f4b00007f<>+16(SB)/8, $0x4b00007f4b00007f
 DATA constant4b00007f4b00007f<>+24(SB)/8, $0x4b00007f4b00007f
 GLOBL constant4b00007f4b00007f<>(SB), RODATA|NOPTR, $32
+
+DATA constant41b8000041b80000<>+0(SB)/8, $0x41b8000041b80000
+DATA constant41b8000041b80000<>+8(SB)/8, $0x41b8000041b80000
+DATA constant41b8000041b80000<>+16(SB)/8, $0x41b8000041b80000
+DATA constant41b8000041b80000<>+24(SB)/8, $0x41b8000041b80000
+GLOBL constant41b8000041b80000<>(SB), RODATA|NOPTR, $32
 
 DATA constant007fffff007fffff<>+0(SB)/8, $0x007fffff007fffff
 DATA constant007fffff007fffff<>+8(SB)/8, $0x007fffff007fffff
@@ -92,144 +111,221 @@ DATA constant007fffff007fffff<>+16(SB)/8, $0x007fffff007fffff
 DATA constant007fffff007fffff<>+24(SB)/8, $0x007fffff007fffff
 GLOBL constant007fffff007fffff<>(SB), RODATA|NOPTR, $32
 
-DATA constant3f3504f33f3504f3<>+0(SB)/8, $0x3f3504f33f3504f3
-DATA constant3f3504f33f3504f3<>+8(SB)/8, $0x3f3504f33f3504f3
-DATA constant3f3504f33f3504f3<>+16(SB)/8, $0x3f3504f33f3504f3
-DATA constant3f3504f33f3504f3<>+24(SB)/8, $0x3f3504f33f3504f3
-GLOBL constant3f3504f33f3504f3<>(SB), RODATA|NOPTR, $32
+DATA constant3f4000003f400000<>+0(SB)/8, $0x3f4000003f400000
+DATA constant3f4000003f400000<>+8(SB)/8, $0x3f4000003f400000
+DATA constant3f4000003f400000<>+16(SB)/8, $0x3f4000003f400000
+DATA constant3f4000003f400000<>+24(SB)/8, $0x3f4000003f400000
+GLOBL constant3f4000003f400000<>(SB), RODATA|NOPTR, $32
 
-DATA constant3f8000003f800000<>+0(SB)/8, $0x3f8000003f800000
-DATA constant3f8000003f800000<>+8(SB)/8, $0x3f8000003f800000
-DATA constant3f8000003f800000<>+16(SB)/8, $0x3f8000003f800000
-DATA constant3f8000003f800000<>+24(SB)/8, $0x3f8000003f800000
-GLOBL constant3f8000003f800000<>(SB), RODATA|NOPTR, $32
+DATA logReciprocals<>+0(SB)/8, $0x3f6a07a73f800000
+DATA logReciprocals<>+8(SB)/8, $0x3f5216d83f5d6f7f
+DATA logReciprocals<>+16(SB)/8, $0x3f3e78db3f47cb84
+DATA logReciprocals<>+24(SB)/8, $0x3f2e575c3f3609c0
+DATA logReciprocals<>+32(SB)/8, $0x3fa0a92d3fa72fbf
+DATA logReciprocals<>+40(SB)/8, $0x3f94f1b43f9a924b
+DATA logReciprocals<>+48(SB)/8, $0x3f8acd573f8fc0f7
+DATA logReciprocals<>+56(SB)/8, $0x3f8000003f8656e6
+GLOBL logReciprocals<>(SB), RODATA|NOPTR, $64
 
-DATA constant3f3172003f317200<>+0(SB)/8, $0x3f3172003f317200
-DATA constant3f3172003f317200<>+8(SB)/8, $0x3f3172003f317200
-DATA constant3f3172003f317200<>+16(SB)/8, $0x3f3172003f317200
-DATA constant3f3172003f317200<>+24(SB)/8, $0x3f3172003f317200
-GLOBL constant3f3172003f317200<>(SB), RODATA|NOPTR, $32
+DATA constantbf800000bf800000<>+0(SB)/8, $0xbf800000bf800000
+DATA constantbf800000bf800000<>+8(SB)/8, $0xbf800000bf800000
+DATA constantbf800000bf800000<>+16(SB)/8, $0xbf800000bf800000
+DATA constantbf800000bf800000<>+24(SB)/8, $0xbf800000bf800000
+GLOBL constantbf800000bf800000<>(SB), RODATA|NOPTR, $32
 
-DATA constant35bfbe8e35bfbe8e<>+0(SB)/8, $0x35bfbe8e35bfbe8e
-DATA constant35bfbe8e35bfbe8e<>+8(SB)/8, $0x35bfbe8e35bfbe8e
-DATA constant35bfbe8e35bfbe8e<>+16(SB)/8, $0x35bfbe8e35bfbe8e
-DATA constant35bfbe8e35bfbe8e<>+24(SB)/8, $0x35bfbe8e35bfbe8e
-GLOBL constant35bfbe8e35bfbe8e<>(SB), RODATA|NOPTR, $32
+DATA constant3e4375a53e4375a5<>+0(SB)/8, $0x3e4375a53e4375a5
+DATA constant3e4375a53e4375a5<>+8(SB)/8, $0x3e4375a53e4375a5
+DATA constant3e4375a53e4375a5<>+16(SB)/8, $0x3e4375a53e4375a5
+DATA constant3e4375a53e4375a5<>+24(SB)/8, $0x3e4375a53e4375a5
+GLOBL constant3e4375a53e4375a5<>(SB), RODATA|NOPTR, $32
 
-DATA constant3d8ec7533d8ec753<>+0(SB)/8, $0x3d8ec7533d8ec753
-DATA constant3d8ec7533d8ec753<>+8(SB)/8, $0x3d8ec7533d8ec753
-DATA constant3d8ec7533d8ec753<>+16(SB)/8, $0x3d8ec7533d8ec753
-DATA constant3d8ec7533d8ec753<>+24(SB)/8, $0x3d8ec7533d8ec753
-GLOBL constant3d8ec7533d8ec753<>(SB), RODATA|NOPTR, $32
+DATA constantbe801635be801635<>+0(SB)/8, $0xbe801635be801635
+DATA constantbe801635be801635<>+8(SB)/8, $0xbe801635be801635
+DATA constantbe801635be801635<>+16(SB)/8, $0xbe801635be801635
+DATA constantbe801635be801635<>+24(SB)/8, $0xbe801635be801635
+GLOBL constantbe801635be801635<>(SB), RODATA|NOPTR, $32
 
-DATA constantbdeb1adebdeb1ade<>+0(SB)/8, $0xbdeb1adebdeb1ade
-DATA constantbdeb1adebdeb1ade<>+8(SB)/8, $0xbdeb1adebdeb1ade
-DATA constantbdeb1adebdeb1ade<>+16(SB)/8, $0xbdeb1adebdeb1ade
-DATA constantbdeb1adebdeb1ade<>+24(SB)/8, $0xbdeb1adebdeb1ade
-GLOBL constantbdeb1adebdeb1ade<>(SB), RODATA|NOPTR, $32
+DATA constant3eaaabcd3eaaabcd<>+0(SB)/8, $0x3eaaabcd3eaaabcd
+DATA constant3eaaabcd3eaaabcd<>+8(SB)/8, $0x3eaaabcd3eaaabcd
+DATA constant3eaaabcd3eaaabcd<>+16(SB)/8, $0x3eaaabcd3eaaabcd
+DATA constant3eaaabcd3eaaabcd<>+24(SB)/8, $0x3eaaabcd3eaaabcd
+GLOBL constant3eaaabcd3eaaabcd<>(SB), RODATA|NOPTR, $32
 
-DATA constant3def51413def5141<>+0(SB)/8, $0x3def51413def5141
-DATA constant3def51413def5141<>+8(SB)/8, $0x3def51413def5141
-DATA constant3def51413def5141<>+16(SB)/8, $0x3def51413def5141
-DATA constant3def51413def5141<>+24(SB)/8, $0x3def51413def5141
-GLOBL constant3def51413def5141<>(SB), RODATA|NOPTR, $32
+DATA constantbeffffffbeffffff<>+0(SB)/8, $0xbeffffffbeffffff
+DATA constantbeffffffbeffffff<>+8(SB)/8, $0xbeffffffbeffffff
+DATA constantbeffffffbeffffff<>+16(SB)/8, $0xbeffffffbeffffff
+DATA constantbeffffffbeffffff<>+24(SB)/8, $0xbeffffffbeffffff
+GLOBL constantbeffffffbeffffff<>(SB), RODATA|NOPTR, $32
 
-DATA constantbdfe7a63bdfe7a63<>+0(SB)/8, $0xbdfe7a63bdfe7a63
-DATA constantbdfe7a63bdfe7a63<>+8(SB)/8, $0xbdfe7a63bdfe7a63
-DATA constantbdfe7a63bdfe7a63<>+16(SB)/8, $0xbdfe7a63bdfe7a63
-DATA constantbdfe7a63bdfe7a63<>+24(SB)/8, $0xbdfe7a63bdfe7a63
-GLOBL constantbdfe7a63bdfe7a63<>(SB), RODATA|NOPTR, $32
+DATA constant3f3172183f317218<>+0(SB)/8, $0x3f3172183f317218
+DATA constant3f3172183f317218<>+8(SB)/8, $0x3f3172183f317218
+DATA constant3f3172183f317218<>+16(SB)/8, $0x3f3172183f317218
+DATA constant3f3172183f317218<>+24(SB)/8, $0x3f3172183f317218
+GLOBL constant3f3172183f317218<>(SB), RODATA|NOPTR, $32
 
-DATA constant3e11e90d3e11e90d<>+0(SB)/8, $0x3e11e90d3e11e90d
-DATA constant3e11e90d3e11e90d<>+8(SB)/8, $0x3e11e90d3e11e90d
-DATA constant3e11e90d3e11e90d<>+16(SB)/8, $0x3e11e90d3e11e90d
-DATA constant3e11e90d3e11e90d<>+24(SB)/8, $0x3e11e90d3e11e90d
-GLOBL constant3e11e90d3e11e90d<>(SB), RODATA|NOPTR, $32
+DATA logMiddles<>+0(SB)/8, $0x3db7c3a000000000
+DATA logMiddles<>+8(SB)/8, $0x3e4a63793e1486ed
+DATA logMiddles<>+16(SB)/8, $0x3e97624a3e7dd5bf
+DATA logMiddles<>+24(SB)/8, $0x3ec4b0ff3eae9282
+DATA logMiddles<>+32(SB)/8, $0xbe68b83dbe88bead
+DATA logMiddles<>+40(SB)/8, $0xbe1b2d9bbe41273c
+DATA logMiddles<>+48(SB)/8, $0xbda5ed47bdedb6f7
+DATA logMiddles<>+56(SB)/8, $0x00000000bd45ffa9
+GLOBL logMiddles<>(SB), RODATA|NOPTR, $64
 
-DATA constantbe2aada5be2aada5<>+0(SB)/8, $0xbe2aada5be2aada5
-DATA constantbe2aada5be2aada5<>+8(SB)/8, $0xbe2aada5be2aada5
-DATA constantbe2aada5be2aada5<>+16(SB)/8, $0xbe2aada5be2aada5
-DATA constantbe2aada5be2aada5<>+24(SB)/8, $0xbe2aada5be2aada5
-GLOBL constantbe2aada5be2aada5<>(SB), RODATA|NOPTR, $32
-
-DATA constant3e4ccead3e4ccead<>+0(SB)/8, $0x3e4ccead3e4ccead
-DATA constant3e4ccead3e4ccead<>+8(SB)/8, $0x3e4ccead3e4ccead
-DATA constant3e4ccead3e4ccead<>+16(SB)/8, $0x3e4ccead3e4ccead
-DATA constant3e4ccead3e4ccead<>+24(SB)/8, $0x3e4ccead3e4ccead
-GLOBL constant3e4ccead3e4ccead<>(SB), RODATA|NOPTR, $32
-
-DATA constantbe7ffffebe7ffffe<>+0(SB)/8, $0xbe7ffffebe7ffffe
-DATA constantbe7ffffebe7ffffe<>+8(SB)/8, $0xbe7ffffebe7ffffe
-DATA constantbe7ffffebe7ffffe<>+16(SB)/8, $0xbe7ffffebe7ffffe
-DATA constantbe7ffffebe7ffffe<>+24(SB)/8, $0xbe7ffffebe7ffffe
-GLOBL constantbe7ffffebe7ffffe<>(SB), RODATA|NOPTR, $32
-
-DATA constant3eaaaaaa3eaaaaaa<>+0(SB)/8, $0x3eaaaaaa3eaaaaaa
-DATA constant3eaaaaaa3eaaaaaa<>+8(SB)/8, $0x3eaaaaaa3eaaaaaa
-DATA constant3eaaaaaa3eaaaaaa<>+16(SB)/8, $0x3eaaaaaa3eaaaaaa
-DATA constant3eaaaaaa3eaaaaaa<>+24(SB)/8, $0x3eaaaaaa3eaaaaaa
-GLOBL constant3eaaaaaa3eaaaaaa<>(SB), RODATA|NOPTR, $32
-
-DATA constant3f0000003f000000<>+0(SB)/8, $0x3f0000003f000000
-DATA constant3f0000003f000000<>+8(SB)/8, $0x3f0000003f000000
-DATA constant3f0000003f000000<>+16(SB)/8, $0x3f0000003f000000
-DATA constant3f0000003f000000<>+24(SB)/8, $0x3f0000003f000000
-GLOBL constant3f0000003f000000<>(SB), RODATA|NOPTR, $32
-
-// func logFloat32AVX512(dst *float32, x *float32, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·logFloat32AVX512(SB), NOSPLIT, $0-32
+// func logFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·logFloat32AVX512(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+64
+	JLT  single
 
-loop:
+block:
+	PREFETCHT0       4096(CX)
 	VMOVDQU32        (CX), Z0
-	VCMPPS.BCST      $0x11, constant0080000000800000<>+0(SB), Z0, K1
-	VCMPPS.BCST      $0x15, constant7f8000007f800000<>+0(SB), Z0, K2
-	KORW             K1, K2, K1
-	KORTESTW         K1, K1
-	JNZ              done
-	VPADDD.BCST      constant004afb0d004afb0d<>+0(SB), Z0, Z0
-	VPSRLD           $0x17, Z0, Z1
-	VPORD.BCST       constant4b0000004b000000<>+0(SB), Z1, Z1
-	VSUBPS.BCST      constant4b00007f4b00007f<>+0(SB), Z1, Z1
-	VPANDD.BCST      constant007fffff007fffff<>+0(SB), Z0, Z0
-	VPADDD.BCST      constant3f3504f33f3504f3<>+0(SB), Z0, Z0
-	VSUBPS.BCST      constant3f8000003f800000<>+0(SB), Z0, Z0
-	VMULPS           Z0, Z0, Z2
-	VMULPS           Z0, Z2, Z3
-	VBROADCASTSS     constant3d8ec7533d8ec753<>+0(SB), Z4
-	VFMADD213PS.BCST constantbdeb1adebdeb1ade<>+0(SB), Z0, Z4
-	VFMADD213PS.BCST constant3def51413def5141<>+0(SB), Z0, Z4
-	VFMADD213PS.BCST constantbdfe7a63bdfe7a63<>+0(SB), Z0, Z4
-	VFMADD213PS.BCST constant3e11e90d3e11e90d<>+0(SB), Z0, Z4
-	VFMADD213PS.BCST constantbe2aada5be2aada5<>+0(SB), Z0, Z4
-	VFMADD213PS.BCST constant3e4ccead3e4ccead<>+0(SB), Z0, Z4
-	VFMADD213PS.BCST constantbe7ffffebe7ffffe<>+0(SB), Z0, Z4
-	VFMADD213PS.BCST constant3eaaaaaa3eaaaaaa<>+0(SB), Z0, Z4
-	VMULPS           Z4, Z3, Z3
-	VFMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z1, Z3
-	VMULPS.BCST      constant3f0000003f000000<>+0(SB), Z2, Z2
-	VSUBPS           Z2, Z3, Z2
-	VADDPS           Z2, Z0, Z0
-	VFMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z1, Z0
-	VMOVDQU32        Z0, (AX)
+	PREFETCHT0       4160(CX)
+	VMOVDQU32        64(CX), Z1
+	PREFETCHT0       4224(CX)
+	VMOVDQU32        128(CX), Z2
+	PREFETCHT0       4288(CX)
+	VMOVDQU32        192(CX), Z3
+	VGETMANTPS       $0x0f, Z0, Z4
+	VGETEXPPS        Z0, Z0
+	VGETEXPPS        Z4, Z5
+	VSUBPS           Z5, Z0, Z0
+	VGETMANTPS       $0x0f, Z1, Z5
+	VGETEXPPS        Z1, Z1
+	VGETEXPPS        Z5, Z6
+	VSUBPS           Z6, Z1, Z1
+	VGETMANTPS       $0x0f, Z2, Z6
+	VGETEXPPS        Z2, Z2
+	VGETEXPPS        Z6, Z7
+	VSUBPS           Z7, Z2, Z2
+	VGETMANTPS       $0x0f, Z3, Z7
+	VGETEXPPS        Z3, Z3
+	VGETEXPPS        Z7, Z8
+	VSUBPS           Z8, Z3, Z3
+	VPSRLD           $0x13, Z4, Z8
+	VPSRLD           $0x13, Z5, Z9
+	VPSRLD           $0x13, Z6, Z10
+	VPSRLD           $0x13, Z7, Z11
+	VPERMPS          logReciprocals<>+0(SB), Z8, Z12
+	VPERMPS          logReciprocals<>+0(SB), Z9, Z13
+	VPERMPS          logReciprocals<>+0(SB), Z10, Z14
+	VPERMPS          logReciprocals<>+0(SB), Z11, Z15
+	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z12, Z4
+	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z13, Z5
+	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z14, Z6
+	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z15, Z7
+	VMULPS           Z4, Z4, Z12
+	VMULPS           Z5, Z5, Z13
+	VMULPS           Z6, Z6, Z14
+	VMULPS           Z7, Z7, Z15
+	VBROADCASTSS     constant3e4375a53e4375a5<>+0(SB), Z16
+	VBROADCASTSS     constant3e4375a53e4375a5<>+0(SB), Z17
+	VBROADCASTSS     constant3e4375a53e4375a5<>+0(SB), Z18
+	VBROADCASTSS     constant3e4375a53e4375a5<>+0(SB), Z19
+	VFMADD213PS.BCST constantbe801635be801635<>+0(SB), Z4, Z16
+	VFMADD213PS.BCST constantbe801635be801635<>+0(SB), Z5, Z17
+	VFMADD213PS.BCST constantbe801635be801635<>+0(SB), Z6, Z18
+	VFMADD213PS.BCST constantbe801635be801635<>+0(SB), Z7, Z19
+	VFMADD213PS.BCST constant3eaaabcd3eaaabcd<>+0(SB), Z4, Z16
+	VFMADD213PS.BCST constant3eaaabcd3eaaabcd<>+0(SB), Z5, Z17
+	VFMADD213PS.BCST constant3eaaabcd3eaaabcd<>+0(SB), Z6, Z18
+	VFMADD213PS.BCST constant3eaaabcd3eaaabcd<>+0(SB), Z7, Z19
+	VFMADD213PS.BCST constantbeffffffbeffffff<>+0(SB), Z4, Z16
+	VFMADD213PS.BCST constantbeffffffbeffffff<>+0(SB), Z5, Z17
+	VFMADD213PS.BCST constantbeffffffbeffffff<>+0(SB), Z6, Z18
+	VFMADD213PS.BCST constantbeffffffbeffffff<>+0(SB), Z7, Z19
+	VFMADD231PS      Z16, Z12, Z4
+	VFMADD231PS      Z17, Z13, Z5
+	VFMADD231PS      Z18, Z14, Z6
+	VFMADD231PS      Z19, Z15, Z7
+	VPERMPS          logMiddles<>+0(SB), Z8, Z8
+	VPERMPS          logMiddles<>+0(SB), Z9, Z9
+	VPERMPS          logMiddles<>+0(SB), Z10, Z10
+	VPERMPS          logMiddles<>+0(SB), Z11, Z11
+	VADDPS           Z8, Z4, Z4
+	VADDPS           Z9, Z5, Z5
+	VADDPS           Z10, Z6, Z6
+	VADDPS           Z11, Z7, Z7
+	VFMADD231PS.BCST constant3f3172183f317218<>+0(SB), Z0, Z4
+	VMOVAPD          Z5, Z0
+	VFMADD231PS.BCST constant3f3172183f317218<>+0(SB), Z1, Z0
+	VMOVAPD          Z6, Z1
+	VFMADD231PS.BCST constant3f3172183f317218<>+0(SB), Z2, Z1
+	VMOVAPD          Z7, Z2
+	VFMADD231PS.BCST constant3f3172183f317218<>+0(SB), Z3, Z2
+	TESTQ            $+8, SI
+	JNZ              past
+	VMOVDQU32        Z4, (AX)
+	VMOVDQU32        Z0, 64(AX)
+	VMOVDQU32        Z1, 128(AX)
+	VMOVDQU32        Z2, 192(AX)
+
+next:
+	ADDQ $+256, AX
+	ADDQ $+256, CX
+	SUBQ $+64, BX
+	CMPQ BX, $+64
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ Z4, (AX)
+	VMOVNTDQ Z0, 64(AX)
+	VMOVNTDQ Z1, 128(AX)
+	VMOVNTDQ Z2, 192(AX)
+	JMP      next
+
+single:
+	TESTQ BX, BX
+	JZ    done
+
+vector:
+	MOVL             $0x00000010, DI
+	CMPQ             BX, $+16
+	CMOVLLT          BX, DI
+	MOVL             $-1, SI
+	BZHIL            DI, SI, SI
+	KMOVW            SI, K1
+	VMOVUPS.Z        (CX), K1, Z0
+	VGETMANTPS       $0x0f, Z0, Z1
+	VGETEXPPS        Z0, Z0
+	VGETEXPPS        Z1, Z2
+	VSUBPS           Z2, Z0, Z0
+	VPSRLD           $0x13, Z1, Z2
+	VPERMPS          logReciprocals<>+0(SB), Z2, Z3
+	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z3, Z1
+	VMULPS           Z1, Z1, Z3
+	VBROADCASTSS     constant3e4375a53e4375a5<>+0(SB), Z4
+	VFMADD213PS.BCST constantbe801635be801635<>+0(SB), Z1, Z4
+	VFMADD213PS.BCST constant3eaaabcd3eaaabcd<>+0(SB), Z1, Z4
+	VFMADD213PS.BCST constantbeffffffbeffffff<>+0(SB), Z1, Z4
+	VFMADD231PS      Z4, Z3, Z1
+	VPERMPS          logMiddles<>+0(SB), Z2, Z2
+	VADDPS           Z2, Z1, Z1
+	VFMADD231PS.BCST constant3f3172183f317218<>+0(SB), Z0, Z1
+	VMOVUPS          Z1, K1, (AX)
 	ADDQ             $+64, AX
 	ADDQ             $+64, CX
 	SUBQ             $+16, BX
-	JNZ              loop
+	JG               vector
+	XORQ             BX, BX
 
 done:
 	SUBQ BX, DX
-	MOVQ DX, done+24(FP)
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func logFloat64AVX2(dst *float64, x *float64, count int) (done int)
+// func logFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·logFloat64AVX2(SB), NOSPLIT, $0-32
+TEXT ·logFloat64AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
@@ -280,7 +376,7 @@ loop:
 	VFMADD231PD  constant3dd473de6af278ed<>+0(SB), Y1, Y0
 	VADDPD       Y0, Y2, Y0
 	VADDPD       Y0, Y3, Y0
-	VMOVDQU      Y0, (AX)
+	VMOVUPS      Y0, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
@@ -288,7 +384,7 @@ loop:
 
 done:
 	SUBQ BX, DX
-	MOVQ DX, done+24(FP)
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
@@ -412,20 +508,28 @@ DATA constant3dd473de6af278ed<>+16(SB)/8, $0x3dd473de6af278ed
 DATA constant3dd473de6af278ed<>+24(SB)/8, $0x3dd473de6af278ed
 GLOBL constant3dd473de6af278ed<>(SB), RODATA|NOPTR, $32
 
-// func logFloat64AVX512(dst *float64, x *float64, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·logFloat64AVX512(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func logFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
+TEXT ·logFloat64AVX512(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
-loop:
-	VMOVDQU32        (CX), Z0
-	VCMPPD.BCST      $0x11, constant0010000000000000<>+0(SB), Z0, K1
-	VCMPPD.BCST      $0x15, constant7ff0000000000000<>+0(SB), Z0, K2
-	KORW             K1, K2, K1
-	KORTESTW         K1, K1
+vector:
+	MOVL             $0x00000008, DI
+	CMPQ             BX, $+8
+	CMOVLLT          BX, DI
+	MOVL             $-1, SI
+	BZHIL            DI, SI, SI
+	KMOVW            SI, K1
+	VMOVUPD.Z        (CX), K1, Z0
+	VCMPPD.BCST      $0x11, constant0010000000000000<>+0(SB), Z0, K2
+	VCMPPD.BCST      $0x15, constant7ff0000000000000<>+0(SB), Z0, K3
+	KORW             K2, K3, K2
+	KTESTW           K2, K1
 	JNZ              done
 	VPADDQ.BCST      constant00095f619980c433<>+0(SB), Z0, Z0
 	VPSRLQ           $0x34, Z0, Z1
@@ -464,21 +568,22 @@ loop:
 	VFMADD231PD.BCST constant3dd473de6af278ed<>+0(SB), Z1, Z0
 	VADDPD           Z0, Z2, Z0
 	VADDPD           Z0, Z3, Z0
-	VMOVDQU32        Z0, (AX)
+	VMOVUPD          Z0, K1, (AX)
 	ADDQ             $+64, AX
 	ADDQ             $+64, CX
 	SUBQ             $+8, BX
-	JNZ              loop
+	JG               vector
+	XORQ             BX, BX
 
 done:
 	SUBQ BX, DX
-	MOVQ DX, done+24(FP)
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func log2Float32AVX2(dst *float32, x *float32, count int) (done int)
+// func log2Float32AVX2(dst *float32, x *float32, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·log2Float32AVX2(SB), NOSPLIT, $0-32
+TEXT ·log2Float32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
@@ -544,7 +649,7 @@ loop:
 
 done:
 	SUBQ BX, DX
-	MOVQ DX, done+24(FP)
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
@@ -566,26 +671,28 @@ DATA constant3c7777d0ffda0d24<>+16(SB)/8, $0x3c7777d0ffda0d24
 DATA constant3c7777d0ffda0d24<>+24(SB)/8, $0x3c7777d0ffda0d24
 GLOBL constant3c7777d0ffda0d24<>(SB), RODATA|NOPTR, $32
 
-DATA constant0000000000000000<>+0(SB)/8, $0x0000000000000000
-DATA constant0000000000000000<>+8(SB)/8, $0x0000000000000000
-DATA constant0000000000000000<>+16(SB)/8, $0x0000000000000000
-DATA constant0000000000000000<>+24(SB)/8, $0x0000000000000000
-GLOBL constant0000000000000000<>(SB), RODATA|NOPTR, $32
+// func log2Float32AVX512(dst *float32, x *float32, count int, form int) (done int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2, CMOV
+TEXT ·log2Float32AVX512(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
-// func log2Float32AVX512(dst *float32, x *float32, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·log2Float32AVX512(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
-
-loop:
-	VCVTPS2PD        (CX), Z0
-	VCMPPD.BCST      $0x11, constant0010000000000000<>+0(SB), Z0, K1
-	VCMPPD.BCST      $0x15, constant7ff0000000000000<>+0(SB), Z0, K2
-	KORW             K1, K2, K1
-	KORTESTW         K1, K1
+vector:
+	MOVL             $0x00000008, DI
+	CMPQ             BX, $+8
+	CMOVLLT          BX, DI
+	MOVL             $-1, SI
+	BZHIL            DI, SI, SI
+	KMOVW            SI, K1
+	VCVTPS2PD.Z      (CX), K1, Z0
+	VCMPPD.BCST      $0x11, constant0010000000000000<>+0(SB), Z0, K2
+	VCMPPD.BCST      $0x15, constant7ff0000000000000<>+0(SB), Z0, K3
+	KORW             K2, K3, K2
+	KTESTW           K2, K1
 	JNZ              done
 	VPADDQ.BCST      constant00095f619980c433<>+0(SB), Z0, Z0
 	VPSRLQ           $0x34, Z0, Z1
@@ -631,21 +738,22 @@ loop:
 	VADDPD           Z0, Z2, Z0
 	VADDPD           Z0, Z4, Z0
 	VCVTPD2PS        Z0, Y0
-	VMOVUPS          Y0, (AX)
+	VMOVUPS          Y0, K1, (AX)
 	ADDQ             $+32, AX
 	ADDQ             $+32, CX
 	SUBQ             $+8, BX
-	JNZ              loop
+	JG               vector
+	XORQ             BX, BX
 
 done:
 	SUBQ BX, DX
-	MOVQ DX, done+24(FP)
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func log2Float64AVX2(dst *float64, x *float64, count int) (done int)
+// func log2Float64AVX2(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·log2Float64AVX2(SB), NOSPLIT, $0-32
+TEXT ·log2Float64AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
@@ -702,7 +810,7 @@ loop:
 	VFMADD231PD  constant0000000000000000<>+0(SB), Y1, Y0
 	VADDPD       Y0, Y2, Y0
 	VADDPD       Y0, Y4, Y0
-	VMOVDQU      Y0, (AX)
+	VMOVUPS      Y0, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
@@ -710,24 +818,32 @@ loop:
 
 done:
 	SUBQ BX, DX
-	MOVQ DX, done+24(FP)
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func log2Float64AVX512(dst *float64, x *float64, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·log2Float64AVX512(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func log2Float64AVX512(dst *float64, x *float64, count int, form int) (done int)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
+TEXT ·log2Float64AVX512(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
-loop:
-	VMOVDQU32        (CX), Z0
-	VCMPPD.BCST      $0x11, constant0010000000000000<>+0(SB), Z0, K1
-	VCMPPD.BCST      $0x15, constant7ff0000000000000<>+0(SB), Z0, K2
-	KORW             K1, K2, K1
-	KORTESTW         K1, K1
+vector:
+	MOVL             $0x00000008, DI
+	CMPQ             BX, $+8
+	CMOVLLT          BX, DI
+	MOVL             $-1, SI
+	BZHIL            DI, SI, SI
+	KMOVW            SI, K1
+	VMOVUPD.Z        (CX), K1, Z0
+	VCMPPD.BCST      $0x11, constant0010000000000000<>+0(SB), Z0, K2
+	VCMPPD.BCST      $0x15, constant7ff0000000000000<>+0(SB), Z0, K3
+	KORW             K2, K3, K2
+	KTESTW           K2, K1
 	JNZ              done
 	VPADDQ.BCST      constant00095f619980c433<>+0(SB), Z0, Z0
 	VPSRLQ           $0x34, Z0, Z1
@@ -772,21 +888,22 @@ loop:
 	VFMADD231PD.BCST constant0000000000000000<>+0(SB), Z1, Z0
 	VADDPD           Z0, Z2, Z0
 	VADDPD           Z0, Z4, Z0
-	VMOVDQU32        Z0, (AX)
+	VMOVUPD          Z0, K1, (AX)
 	ADDQ             $+64, AX
 	ADDQ             $+64, CX
 	SUBQ             $+8, BX
-	JNZ              loop
+	JG               vector
+	XORQ             BX, BX
 
 done:
 	SUBQ BX, DX
-	MOVQ DX, done+24(FP)
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func log10Float32AVX2(dst *float32, x *float32, count int) (done int)
+// func log10Float32AVX2(dst *float32, x *float32, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·log10Float32AVX2(SB), NOSPLIT, $0-32
+TEXT ·log10Float32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
@@ -852,7 +969,7 @@ loop:
 
 done:
 	SUBQ BX, DX
-	MOVQ DX, done+24(FP)
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
@@ -880,20 +997,28 @@ DATA constant3dcef3fde623e256<>+16(SB)/8, $0x3dcef3fde623e256
 DATA constant3dcef3fde623e256<>+24(SB)/8, $0x3dcef3fde623e256
 GLOBL constant3dcef3fde623e256<>(SB), RODATA|NOPTR, $32
 
-// func log10Float32AVX512(dst *float32, x *float32, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·log10Float32AVX512(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func log10Float32AVX512(dst *float32, x *float32, count int, form int) (done int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2, CMOV
+TEXT ·log10Float32AVX512(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
-loop:
-	VCVTPS2PD        (CX), Z0
-	VCMPPD.BCST      $0x11, constant0010000000000000<>+0(SB), Z0, K1
-	VCMPPD.BCST      $0x15, constant7ff0000000000000<>+0(SB), Z0, K2
-	KORW             K1, K2, K1
-	KORTESTW         K1, K1
+vector:
+	MOVL             $0x00000008, DI
+	CMPQ             BX, $+8
+	CMOVLLT          BX, DI
+	MOVL             $-1, SI
+	BZHIL            DI, SI, SI
+	KMOVW            SI, K1
+	VCVTPS2PD.Z      (CX), K1, Z0
+	VCMPPD.BCST      $0x11, constant0010000000000000<>+0(SB), Z0, K2
+	VCMPPD.BCST      $0x15, constant7ff0000000000000<>+0(SB), Z0, K3
+	KORW             K2, K3, K2
+	KTESTW           K2, K1
 	JNZ              done
 	VPADDQ.BCST      constant00095f619980c433<>+0(SB), Z0, Z0
 	VPSRLQ           $0x34, Z0, Z1
@@ -939,21 +1064,22 @@ loop:
 	VADDPD           Z0, Z2, Z0
 	VADDPD           Z0, Z4, Z0
 	VCVTPD2PS        Z0, Y0
-	VMOVUPS          Y0, (AX)
+	VMOVUPS          Y0, K1, (AX)
 	ADDQ             $+32, AX
 	ADDQ             $+32, CX
 	SUBQ             $+8, BX
-	JNZ              loop
+	JG               vector
+	XORQ             BX, BX
 
 done:
 	SUBQ BX, DX
-	MOVQ DX, done+24(FP)
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func log10Float64AVX2(dst *float64, x *float64, count int) (done int)
+// func log10Float64AVX2(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·log10Float64AVX2(SB), NOSPLIT, $0-32
+TEXT ·log10Float64AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
@@ -1010,7 +1136,7 @@ loop:
 	VFMADD231PD  constant3dcef3fde623e256<>+0(SB), Y1, Y0
 	VADDPD       Y0, Y2, Y0
 	VADDPD       Y0, Y4, Y0
-	VMOVDQU      Y0, (AX)
+	VMOVUPS      Y0, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
@@ -1018,24 +1144,32 @@ loop:
 
 done:
 	SUBQ BX, DX
-	MOVQ DX, done+24(FP)
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func log10Float64AVX512(dst *float64, x *float64, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·log10Float64AVX512(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func log10Float64AVX512(dst *float64, x *float64, count int, form int) (done int)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
+TEXT ·log10Float64AVX512(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
-loop:
-	VMOVDQU32        (CX), Z0
-	VCMPPD.BCST      $0x11, constant0010000000000000<>+0(SB), Z0, K1
-	VCMPPD.BCST      $0x15, constant7ff0000000000000<>+0(SB), Z0, K2
-	KORW             K1, K2, K1
-	KORTESTW         K1, K1
+vector:
+	MOVL             $0x00000008, DI
+	CMPQ             BX, $+8
+	CMOVLLT          BX, DI
+	MOVL             $-1, SI
+	BZHIL            DI, SI, SI
+	KMOVW            SI, K1
+	VMOVUPD.Z        (CX), K1, Z0
+	VCMPPD.BCST      $0x11, constant0010000000000000<>+0(SB), Z0, K2
+	VCMPPD.BCST      $0x15, constant7ff0000000000000<>+0(SB), Z0, K3
+	KORW             K2, K3, K2
+	KTESTW           K2, K1
 	JNZ              done
 	VPADDQ.BCST      constant00095f619980c433<>+0(SB), Z0, Z0
 	VPSRLQ           $0x34, Z0, Z1
@@ -1080,21 +1214,22 @@ loop:
 	VFMADD231PD.BCST constant3dcef3fde623e256<>+0(SB), Z1, Z0
 	VADDPD           Z0, Z2, Z0
 	VADDPD           Z0, Z4, Z0
-	VMOVDQU32        Z0, (AX)
+	VMOVUPD          Z0, K1, (AX)
 	ADDQ             $+64, AX
 	ADDQ             $+64, CX
 	SUBQ             $+8, BX
-	JNZ              loop
+	JG               vector
+	XORQ             BX, BX
 
 done:
 	SUBQ BX, DX
-	MOVQ DX, done+24(FP)
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func log1pFloat32AVX2(dst *float32, x *float32, count int) (done int)
+// func log1pFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·log1pFloat32AVX2(SB), NOSPLIT, $0-32
+TEXT ·log1pFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
@@ -1172,7 +1307,7 @@ loop:
 
 done:
 	SUBQ BX, DX
-	MOVQ DX, done+24(FP)
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
@@ -1206,23 +1341,31 @@ DATA constant43380000000003ff<>+16(SB)/8, $0x43380000000003ff
 DATA constant43380000000003ff<>+24(SB)/8, $0x43380000000003ff
 GLOBL constant43380000000003ff<>(SB), RODATA|NOPTR, $32
 
-// func log1pFloat32AVX512(dst *float32, x *float32, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·log1pFloat32AVX512(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func log1pFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2, CMOV
+TEXT ·log1pFloat32AVX512(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
-loop:
-	VCVTPS2PD        (CX), Z0
-	VCMPPD.BCST      $0x11, constantbfefffffffffffff<>+0(SB), Z0, K1
-	VCMPPD.BCST      $0x15, constant7fe0000000000000<>+0(SB), Z0, K2
-	KORW             K1, K2, K1
-	KORTESTW         K1, K1
+vector:
+	MOVL             $0x00000008, DI
+	CMPQ             BX, $+8
+	CMOVLLT          BX, DI
+	MOVL             $-1, SI
+	BZHIL            DI, SI, SI
+	KMOVW            SI, K1
+	VCVTPS2PD.Z      (CX), K1, Z0
+	VCMPPD.BCST      $0x11, constantbfefffffffffffff<>+0(SB), Z0, K2
+	VCMPPD.BCST      $0x15, constant7fe0000000000000<>+0(SB), Z0, K3
+	KORW             K2, K3, K2
+	KTESTW           K2, K1
 	JNZ              done
 	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z0, Z1
-	VCMPPD.BCST      $0x11, constant3c90000000000000<>+0(SB), Z1, K1
+	VCMPPD.BCST      $0x11, constant3c90000000000000<>+0(SB), Z1, K2
 	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z0, Z1
 	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z1, Z3
 	VSUBPD           Z3, Z1, Z4
@@ -1275,23 +1418,24 @@ loop:
 	VFMADD231PD.BCST constant3dd473de6af278ed<>+0(SB), Z4, Z1
 	VADDPD           Z1, Z3, Z1
 	VADDPD           Z1, Z5, Z1
-	VBLENDMPD        Z0, Z1, K1, Z2
+	VBLENDMPD        Z0, Z1, K2, Z2
 	VCVTPD2PS        Z2, Y0
-	VMOVUPS          Y0, (AX)
+	VMOVUPS          Y0, K1, (AX)
 	ADDQ             $+32, AX
 	ADDQ             $+32, CX
 	SUBQ             $+8, BX
-	JNZ              loop
+	JG               vector
+	XORQ             BX, BX
 
 done:
 	SUBQ BX, DX
-	MOVQ DX, done+24(FP)
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func log1pFloat64AVX2(dst *float64, x *float64, count int) (done int)
+// func log1pFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·log1pFloat64AVX2(SB), NOSPLIT, $0-32
+TEXT ·log1pFloat64AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
@@ -1360,7 +1504,7 @@ loop:
 	VADDPD       Y2, Y3, Y2
 	VADDPD       Y2, Y5, Y2
 	VBLENDVPD    Y1, Y0, Y2, Y0
-	VMOVDQU      Y0, (AX)
+	VMOVUPS      Y0, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
@@ -1368,27 +1512,35 @@ loop:
 
 done:
 	SUBQ BX, DX
-	MOVQ DX, done+24(FP)
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func log1pFloat64AVX512(dst *float64, x *float64, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·log1pFloat64AVX512(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func log1pFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
+TEXT ·log1pFloat64AVX512(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
-loop:
-	VMOVDQU32        (CX), Z0
-	VCMPPD.BCST      $0x11, constantbfefffffffffffff<>+0(SB), Z0, K1
-	VCMPPD.BCST      $0x15, constant7fe0000000000000<>+0(SB), Z0, K2
-	KORW             K1, K2, K1
-	KORTESTW         K1, K1
+vector:
+	MOVL             $0x00000008, DI
+	CMPQ             BX, $+8
+	CMOVLLT          BX, DI
+	MOVL             $-1, SI
+	BZHIL            DI, SI, SI
+	KMOVW            SI, K1
+	VMOVUPD.Z        (CX), K1, Z0
+	VCMPPD.BCST      $0x11, constantbfefffffffffffff<>+0(SB), Z0, K2
+	VCMPPD.BCST      $0x15, constant7fe0000000000000<>+0(SB), Z0, K3
+	KORW             K2, K3, K2
+	KTESTW           K2, K1
 	JNZ              done
 	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z0, Z1
-	VCMPPD.BCST      $0x11, constant3c90000000000000<>+0(SB), Z1, K1
+	VCMPPD.BCST      $0x11, constant3c90000000000000<>+0(SB), Z1, K2
 	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z0, Z1
 	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z1, Z3
 	VSUBPD           Z3, Z1, Z4
@@ -1441,22 +1593,23 @@ loop:
 	VFMADD231PD.BCST constant3dd473de6af278ed<>+0(SB), Z4, Z1
 	VADDPD           Z1, Z3, Z1
 	VADDPD           Z1, Z5, Z1
-	VBLENDMPD        Z0, Z1, K1, Z2
-	VMOVDQU32        Z2, (AX)
+	VBLENDMPD        Z0, Z1, K2, Z2
+	VMOVUPD          Z2, K1, (AX)
 	ADDQ             $+64, AX
 	ADDQ             $+64, CX
 	SUBQ             $+8, BX
-	JNZ              loop
+	JG               vector
+	XORQ             BX, BX
 
 done:
 	SUBQ BX, DX
-	MOVQ DX, done+24(FP)
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func softplusFloat32AVX2(dst *float32, x *float32, count int) (done int)
+// func softplusFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·softplusFloat32AVX2(SB), NOSPLIT, $0-32
+TEXT ·softplusFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
@@ -1465,8 +1618,6 @@ TEXT ·softplusFloat32AVX2(SB), NOSPLIT, $0-32
 loop:
 	VMOVDQU      (CX), Y0
 	VPOR         constant8000000080000000<>+0(SB), Y0, Y1
-	VBROADCASTSS constant42b2000042b20000<>+0(SB), Y2
-	VMINPS       Y1, Y2, Y1
 	VBROADCASTSS constantc2d00000c2d00000<>+0(SB), Y2
 	VMAXPS       Y1, Y2, Y1
 	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y2
@@ -1474,24 +1625,23 @@ loop:
 	VSUBPS       constant4b4000004b400000<>+0(SB), Y2, Y2
 	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y2, Y1
 	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y2, Y1
-	VMULPS       Y1, Y1, Y3
-	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y4
-	VFMADD213PS  constant3c0905b73c0905b7<>+0(SB), Y1, Y4
-	VFMADD213PS  constant3d2aaa8d3d2aaa8d<>+0(SB), Y1, Y4
-	VFMADD213PS  constant3e2aaa6e3e2aaa6e<>+0(SB), Y1, Y4
-	VFMADD213PS  constant3f0000003f000000<>+0(SB), Y1, Y4
-	VFMADD231PS  Y4, Y3, Y1
-	VADDPS       constant3f8000003f800000<>+0(SB), Y1, Y1
-	VMULPS       constant3f0000003f000000<>+0(SB), Y2, Y3
-	VADDPS       constant4b4000004b400000<>+0(SB), Y3, Y3
-	VSUBPS       constant4b4000004b400000<>+0(SB), Y3, Y3
-	VADDPS       constant4b40007f4b40007f<>+0(SB), Y3, Y4
+	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y3
+	VFMADD213PS  constant3c0905b73c0905b7<>+0(SB), Y1, Y3
+	VFMADD213PS  constant3d2aaa8d3d2aaa8d<>+0(SB), Y1, Y3
+	VFMADD213PS  constant3e2aaa6e3e2aaa6e<>+0(SB), Y1, Y3
+	VFMADD213PS  constant3f0000003f000000<>+0(SB), Y1, Y3
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y1, Y3
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y1, Y3
+	VMULPS       constant3f0000003f000000<>+0(SB), Y2, Y1
+	VADDPS       constant4b4000004b400000<>+0(SB), Y1, Y1
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y1, Y1
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y1, Y4
 	VPSLLD       $0x17, Y4, Y4
-	VMULPS       Y4, Y1, Y1
-	VSUBPS       Y3, Y2, Y2
-	VADDPS       constant4b40007f4b40007f<>+0(SB), Y2, Y2
-	VPSLLD       $0x17, Y2, Y2
-	VMULPS       Y2, Y1, Y1
+	VMULPS       Y4, Y3, Y3
+	VSUBPS       Y1, Y2, Y1
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VMULPS       Y1, Y3, Y1
 	VMULPS       Y1, Y1, Y2
 	VBROADCASTSS constant3b379bc13b379bc1<>+0(SB), Y3
 	VFMADD213PS  constantbc8cc605bc8cc605<>+0(SB), Y1, Y3
@@ -1507,13 +1657,13 @@ loop:
 	VBROADCASTSS constant0000000000000000<>+0(SB), Y2
 	VMAXPS       Y0, Y2, Y0
 	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, (AX)
+	VMOVUPS      Y0, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
 	JNZ          loop
 	SUBQ         BX, DX
-	MOVQ         DX, done+24(FP)
+	MOVQ         DX, done+32(FP)
 	VZEROUPPER
 	RET
 
@@ -1529,12 +1679,6 @@ DATA constantc2d00000c2d00000<>+16(SB)/8, $0xc2d00000c2d00000
 DATA constantc2d00000c2d00000<>+24(SB)/8, $0xc2d00000c2d00000
 GLOBL constantc2d00000c2d00000<>(SB), RODATA|NOPTR, $32
 
-DATA constant42b2000042b20000<>+0(SB)/8, $0x42b2000042b20000
-DATA constant42b2000042b20000<>+8(SB)/8, $0x42b2000042b20000
-DATA constant42b2000042b20000<>+16(SB)/8, $0x42b2000042b20000
-DATA constant42b2000042b20000<>+24(SB)/8, $0x42b2000042b20000
-GLOBL constant42b2000042b20000<>(SB), RODATA|NOPTR, $32
-
 DATA constant4b4000004b400000<>+0(SB)/8, $0x4b4000004b400000
 DATA constant4b4000004b400000<>+8(SB)/8, $0x4b4000004b400000
 DATA constant4b4000004b400000<>+16(SB)/8, $0x4b4000004b400000
@@ -1546,6 +1690,18 @@ DATA constant3fb8aa3b3fb8aa3b<>+8(SB)/8, $0x3fb8aa3b3fb8aa3b
 DATA constant3fb8aa3b3fb8aa3b<>+16(SB)/8, $0x3fb8aa3b3fb8aa3b
 DATA constant3fb8aa3b3fb8aa3b<>+24(SB)/8, $0x3fb8aa3b3fb8aa3b
 GLOBL constant3fb8aa3b3fb8aa3b<>(SB), RODATA|NOPTR, $32
+
+DATA constant3f3172003f317200<>+0(SB)/8, $0x3f3172003f317200
+DATA constant3f3172003f317200<>+8(SB)/8, $0x3f3172003f317200
+DATA constant3f3172003f317200<>+16(SB)/8, $0x3f3172003f317200
+DATA constant3f3172003f317200<>+24(SB)/8, $0x3f3172003f317200
+GLOBL constant3f3172003f317200<>(SB), RODATA|NOPTR, $32
+
+DATA constant35bfbe8e35bfbe8e<>+0(SB)/8, $0x35bfbe8e35bfbe8e
+DATA constant35bfbe8e35bfbe8e<>+8(SB)/8, $0x35bfbe8e35bfbe8e
+DATA constant35bfbe8e35bfbe8e<>+16(SB)/8, $0x35bfbe8e35bfbe8e
+DATA constant35bfbe8e35bfbe8e<>+24(SB)/8, $0x35bfbe8e35bfbe8e
+GLOBL constant35bfbe8e35bfbe8e<>(SB), RODATA|NOPTR, $32
 
 DATA constant3ab688853ab68885<>+0(SB)/8, $0x3ab688853ab68885
 DATA constant3ab688853ab68885<>+8(SB)/8, $0x3ab688853ab68885
@@ -1570,6 +1726,18 @@ DATA constant3e2aaa6e3e2aaa6e<>+8(SB)/8, $0x3e2aaa6e3e2aaa6e
 DATA constant3e2aaa6e3e2aaa6e<>+16(SB)/8, $0x3e2aaa6e3e2aaa6e
 DATA constant3e2aaa6e3e2aaa6e<>+24(SB)/8, $0x3e2aaa6e3e2aaa6e
 GLOBL constant3e2aaa6e3e2aaa6e<>(SB), RODATA|NOPTR, $32
+
+DATA constant3f0000003f000000<>+0(SB)/8, $0x3f0000003f000000
+DATA constant3f0000003f000000<>+8(SB)/8, $0x3f0000003f000000
+DATA constant3f0000003f000000<>+16(SB)/8, $0x3f0000003f000000
+DATA constant3f0000003f000000<>+24(SB)/8, $0x3f0000003f000000
+GLOBL constant3f0000003f000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant3f8000003f800000<>+0(SB)/8, $0x3f8000003f800000
+DATA constant3f8000003f800000<>+8(SB)/8, $0x3f8000003f800000
+DATA constant3f8000003f800000<>+16(SB)/8, $0x3f8000003f800000
+DATA constant3f8000003f800000<>+24(SB)/8, $0x3f8000003f800000
+GLOBL constant3f8000003f800000<>(SB), RODATA|NOPTR, $32
 
 DATA constant4b40007f4b40007f<>+0(SB)/8, $0x4b40007f4b40007f
 DATA constant4b40007f4b40007f<>+8(SB)/8, $0x4b40007f4b40007f
@@ -1637,19 +1805,115 @@ DATA constantbf000000bf000000<>+16(SB)/8, $0xbf000000bf000000
 DATA constantbf000000bf000000<>+24(SB)/8, $0xbf000000bf000000
 GLOBL constantbf000000bf000000<>(SB), RODATA|NOPTR, $32
 
-// func softplusFloat32AVX512(dst *float32, x *float32, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·softplusFloat32AVX512(SB), NOSPLIT, $0-32
+// func softplusFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·softplusFloat32AVX512(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+32
+	JLT  single
 
-loop:
+block:
+	PREFETCHT0        4096(CX)
 	VMOVDQU32         (CX), Z0
+	PREFETCHT0        4160(CX)
+	VMOVDQU32         64(CX), Z1
+	VPORD.BCST        constant8000000080000000<>+0(SB), Z0, Z2
+	VPORD.BCST        constant8000000080000000<>+0(SB), Z1, Z3
+	VBROADCASTSS      constantc2d00000c2d00000<>+0(SB), Z4
+	VMAXPS            Z2, Z4, Z2
+	VBROADCASTSS      constantc2d00000c2d00000<>+0(SB), Z4
+	VMAXPS            Z3, Z4, Z3
+	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z4
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z2, Z4
+	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z5
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z3, Z5
+	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z4, Z4
+	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z5, Z5
+	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z4, Z2
+	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z5, Z3
+	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z4, Z2
+	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z5, Z3
+	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z6
+	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z7
+	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z2, Z6
+	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z3, Z7
+	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z2, Z6
+	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z3, Z7
+	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z2, Z6
+	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z3, Z7
+	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z2, Z6
+	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z3, Z7
+	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z2, Z6
+	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z3, Z7
+	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z2, Z6
+	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z3, Z7
+	VSCALEFPS         Z4, Z6, Z2
+	VSCALEFPS         Z5, Z7, Z3
+	VMULPS            Z2, Z2, Z4
+	VMULPS            Z3, Z3, Z5
+	VBROADCASTSS      constant3b379bc13b379bc1<>+0(SB), Z6
+	VBROADCASTSS      constant3b379bc13b379bc1<>+0(SB), Z7
+	VFMADD213PS.BCST  constantbc8cc605bc8cc605<>+0(SB), Z2, Z6
+	VFMADD213PS.BCST  constantbc8cc605bc8cc605<>+0(SB), Z3, Z7
+	VFMADD213PS.BCST  constant3d49f9413d49f941<>+0(SB), Z2, Z6
+	VFMADD213PS.BCST  constant3d49f9413d49f941<>+0(SB), Z3, Z7
+	VFMADD213PS.BCST  constantbdbb2cdabdbb2cda<>+0(SB), Z2, Z6
+	VFMADD213PS.BCST  constantbdbb2cdabdbb2cda<>+0(SB), Z3, Z7
+	VFMADD213PS.BCST  constant3e05762f3e05762f<>+0(SB), Z2, Z6
+	VFMADD213PS.BCST  constant3e05762f3e05762f<>+0(SB), Z3, Z7
+	VFMADD213PS.BCST  constantbe279444be279444<>+0(SB), Z2, Z6
+	VFMADD213PS.BCST  constantbe279444be279444<>+0(SB), Z3, Z7
+	VFMADD213PS.BCST  constant3e4c5b503e4c5b50<>+0(SB), Z2, Z6
+	VFMADD213PS.BCST  constant3e4c5b503e4c5b50<>+0(SB), Z3, Z7
+	VFMADD213PS.BCST  constantbe7ff782be7ff782<>+0(SB), Z2, Z6
+	VFMADD213PS.BCST  constantbe7ff782be7ff782<>+0(SB), Z3, Z7
+	VFMADD213PS.BCST  constant3eaaaa8a3eaaaa8a<>+0(SB), Z2, Z6
+	VFMADD213PS.BCST  constant3eaaaa8a3eaaaa8a<>+0(SB), Z3, Z7
+	VFMADD213PS.BCST  constantbf000000bf000000<>+0(SB), Z2, Z6
+	VFMADD213PS.BCST  constantbf000000bf000000<>+0(SB), Z3, Z7
+	VFMADD231PS       Z6, Z4, Z2
+	VFMADD231PS       Z7, Z5, Z3
+	VBROADCASTSS      constant0000000000000000<>+0(SB), Z4
+	VMAXPS            Z0, Z4, Z0
+	VBROADCASTSS      constant0000000000000000<>+0(SB), Z4
+	VMAXPS            Z1, Z4, Z1
+	VADDPS            Z2, Z0, Z0
+	VADDPS            Z3, Z1, Z1
+	TESTQ             $+8, SI
+	JNZ               past
+	VMOVDQU32         Z0, (AX)
+	VMOVDQU32         Z1, 64(AX)
+
+next:
+	ADDQ $+128, AX
+	ADDQ $+128, CX
+	SUBQ $+32, BX
+	CMPQ BX, $+32
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ Z0, (AX)
+	VMOVNTDQ Z1, 64(AX)
+	JMP      next
+
+single:
+	TESTQ BX, BX
+	JZ    done
+
+vector:
+	MOVL              $0x00000010, DI
+	CMPQ              BX, $+16
+	CMOVLLT           BX, DI
+	MOVL              $-1, SI
+	BZHIL             DI, SI, SI
+	KMOVW             SI, K1
+	VMOVUPS.Z         (CX), K1, Z0
 	VPORD.BCST        constant8000000080000000<>+0(SB), Z0, Z1
-	VBROADCASTSS      constant42b2000042b20000<>+0(SB), Z2
-	VMINPS            Z1, Z2, Z1
 	VBROADCASTSS      constantc2d00000c2d00000<>+0(SB), Z2
 	VMAXPS            Z1, Z2, Z1
 	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z2
@@ -1657,15 +1921,14 @@ loop:
 	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z2, Z2
 	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z2, Z1
 	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z2, Z1
-	VMULPS            Z1, Z1, Z3
-	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z4
-	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z1, Z4
-	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z1, Z4
-	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z1, Z4
-	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z1, Z4
-	VFMADD231PS       Z4, Z3, Z1
-	VADDPS.BCST       constant3f8000003f800000<>+0(SB), Z1, Z1
-	VSCALEFPS         Z2, Z1, Z1
+	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z3
+	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z1, Z3
+	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z1, Z3
+	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z1, Z3
+	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z1, Z3
+	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z1, Z3
+	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z1, Z3
+	VSCALEFPS         Z2, Z3, Z1
 	VMULPS            Z1, Z1, Z2
 	VBROADCASTSS      constant3b379bc13b379bc1<>+0(SB), Z3
 	VFMADD213PS.BCST  constantbc8cc605bc8cc605<>+0(SB), Z1, Z3
@@ -1681,19 +1944,22 @@ loop:
 	VBROADCASTSS      constant0000000000000000<>+0(SB), Z2
 	VMAXPS            Z0, Z2, Z0
 	VADDPS            Z1, Z0, Z0
-	VMOVDQU32         Z0, (AX)
+	VMOVUPS           Z0, K1, (AX)
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
 	SUBQ              $+16, BX
-	JNZ               loop
-	SUBQ              BX, DX
-	MOVQ              DX, done+24(FP)
+	JG                vector
+	XORQ              BX, BX
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func softplusFloat64AVX2(dst *float64, x *float64, count int) (done int)
+// func softplusFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·softplusFloat64AVX2(SB), NOSPLIT, $0-32
+TEXT ·softplusFloat64AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
@@ -1702,8 +1968,6 @@ TEXT ·softplusFloat64AVX2(SB), NOSPLIT, $0-32
 loop:
 	VMOVDQU      (CX), Y0
 	VPOR         constant8000000000000000<>+0(SB), Y0, Y1
-	VBROADCASTSD constant4086300000000000<>+0(SB), Y2
-	VMINPD       Y1, Y2, Y1
 	VBROADCASTSD constantc087500000000000<>+0(SB), Y2
 	VMAXPD       Y1, Y2, Y1
 	VBROADCASTSD constant4338000000000000<>+0(SB), Y2
@@ -1802,13 +2066,13 @@ loop:
 	VBROADCASTSD constant0000000000000000<>+0(SB), Y2
 	VMAXPD       Y0, Y2, Y0
 	VADDPD       Y1, Y0, Y0
-	VMOVDQU      Y0, (AX)
+	VMOVUPS      Y0, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
 	JNZ          loop
 	SUBQ         BX, DX
-	MOVQ         DX, done+24(FP)
+	MOVQ         DX, done+32(FP)
 	VZEROUPPER
 	RET
 
@@ -1817,12 +2081,6 @@ DATA constantc087500000000000<>+8(SB)/8, $0xc087500000000000
 DATA constantc087500000000000<>+16(SB)/8, $0xc087500000000000
 DATA constantc087500000000000<>+24(SB)/8, $0xc087500000000000
 GLOBL constantc087500000000000<>(SB), RODATA|NOPTR, $32
-
-DATA constant4086300000000000<>+0(SB)/8, $0x4086300000000000
-DATA constant4086300000000000<>+8(SB)/8, $0x4086300000000000
-DATA constant4086300000000000<>+16(SB)/8, $0x4086300000000000
-DATA constant4086300000000000<>+24(SB)/8, $0x4086300000000000
-GLOBL constant4086300000000000<>(SB), RODATA|NOPTR, $32
 
 DATA constant4338000000000000<>+0(SB)/8, $0x4338000000000000
 DATA constant4338000000000000<>+8(SB)/8, $0x4338000000000000
@@ -1890,19 +2148,25 @@ DATA constant3fc5555555555557<>+16(SB)/8, $0x3fc5555555555557
 DATA constant3fc5555555555557<>+24(SB)/8, $0x3fc5555555555557
 GLOBL constant3fc5555555555557<>(SB), RODATA|NOPTR, $32
 
-// func softplusFloat64AVX512(dst *float64, x *float64, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·softplusFloat64AVX512(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func softplusFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·softplusFloat64AVX512(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
-loop:
-	VMOVDQU32         (CX), Z0
+vector:
+	MOVL              $0x00000008, DI
+	CMPQ              BX, $+8
+	CMOVLLT           BX, DI
+	MOVL              $-1, SI
+	BZHIL             DI, SI, SI
+	KMOVW             SI, K1
+	VMOVUPD.Z         (CX), K1, Z0
 	VPORQ.BCST        constant8000000000000000<>+0(SB), Z0, Z1
-	VBROADCASTSD      constant4086300000000000<>+0(SB), Z2
-	VMINPD            Z1, Z2, Z1
 	VBROADCASTSD      constantc087500000000000<>+0(SB), Z2
 	VMAXPD            Z1, Z2, Z1
 	VBROADCASTSD      constant4338000000000000<>+0(SB), Z2
@@ -1933,7 +2197,7 @@ loop:
 	VADDPD            Z1, Z7, Z1
 	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z1, Z1
 	VSCALEFPD         Z2, Z1, Z1
-	VCMPPD.BCST       $0x11, constant3c90000000000000<>+0(SB), Z1, K1
+	VCMPPD.BCST       $0x11, constant3c90000000000000<>+0(SB), Z1, K2
 	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z2
 	VMINPD            Z2, Z1, Z2
 	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z2, Z4
@@ -1988,23 +2252,26 @@ loop:
 	VFMADD231PD.BCST  constant3dd473de6af278ed<>+0(SB), Z5, Z2
 	VADDPD            Z2, Z4, Z2
 	VADDPD            Z2, Z6, Z2
-	VBLENDMPD         Z1, Z2, K1, Z3
+	VBLENDMPD         Z1, Z2, K2, Z3
 	VBROADCASTSD      constant0000000000000000<>+0(SB), Z1
 	VMAXPD            Z0, Z1, Z0
 	VADDPD            Z3, Z0, Z0
-	VMOVDQU32         Z0, (AX)
+	VMOVUPD           Z0, K1, (AX)
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
 	SUBQ              $+8, BX
-	JNZ               loop
-	SUBQ              BX, DX
-	MOVQ              DX, done+24(FP)
+	JG                vector
+	XORQ              BX, BX
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func asinhFloat32AVX2(dst *float32, x *float32, count int) (done int)
+// func asinhFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·asinhFloat32AVX2(SB), NOSPLIT, $0-32
+TEXT ·asinhFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
@@ -2132,7 +2399,7 @@ loop:
 
 done:
 	SUBQ BX, DX
-	MOVQ DX, done+24(FP)
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
@@ -2154,21 +2421,29 @@ DATA constant3e40000000000000<>+16(SB)/8, $0x3e40000000000000
 DATA constant3e40000000000000<>+24(SB)/8, $0x3e40000000000000
 GLOBL constant3e40000000000000<>(SB), RODATA|NOPTR, $32
 
-// func asinhFloat32AVX512(dst *float32, x *float32, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·asinhFloat32AVX512(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func asinhFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2, CMOV
+TEXT ·asinhFloat32AVX512(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
-loop:
-	VCVTPS2PD        (CX), Z0
+vector:
+	MOVL             $0x00000008, DI
+	CMPQ             BX, $+8
+	CMOVLLT          BX, DI
+	MOVL             $-1, SI
+	BZHIL            DI, SI, SI
+	KMOVW            SI, K1
+	VCVTPS2PD.Z      (CX), K1, Z0
 	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z0, Z1
 	VBROADCASTSD     constant43b0000000000000<>+0(SB), Z2
-	VCMPPD           $0x11, Z1, Z2, K1
-	VCMPPD.BCST      $0x15, constant7fe0000000000000<>+0(SB), Z1, K2
-	KORTESTW         K2, K2
+	VCMPPD           $0x11, Z1, Z2, K2
+	VCMPPD.BCST      $0x15, constant7fe0000000000000<>+0(SB), Z1, K3
+	KTESTW           K3, K1
 	JNZ              done
 	VBROADCASTSD     constant43b0000000000000<>+0(SB), Z2
 	VMINPD           Z1, Z2, Z2
@@ -2205,10 +2480,10 @@ loop:
 	VSUBPD           Z8, Z2, Z2
 	VADDPD           Z11, Z2, Z2
 	VADDPD           Z7, Z2, Z2
-	VBLENDMPD        Z1, Z8, K1, Z3
-	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z2, K1, Z4
+	VBLENDMPD        Z1, Z8, K2, Z3
+	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z2, K2, Z4
 	VBROADCASTSD     constant0000000000000000<>+0(SB), Z2
-	VBLENDMPD.BCST   constant3ff0000000000000<>+0(SB), Z2, K1, Z5
+	VBLENDMPD.BCST   constant3ff0000000000000<>+0(SB), Z2, K2, Z5
 	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z3, Z2
 	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z2, Z7
 	VSUBPD           Z7, Z2, Z8
@@ -2270,26 +2545,27 @@ loop:
 	VPANDQ.BCST      constant8000000000000000<>+0(SB), Z1, Z7
 	VPORQ            Z7, Z8, Z7
 	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z1, Z1
-	VCMPPD.BCST      $0x11, constant3e40000000000000<>+0(SB), Z1, K1
-	VBLENDMPD        Z7, Z2, K1, Z6
+	VCMPPD.BCST      $0x11, constant3e40000000000000<>+0(SB), Z1, K2
+	VBLENDMPD        Z7, Z2, K2, Z6
 	VPANDQ.BCST      constant8000000000000000<>+0(SB), Z0, Z0
 	VPORQ            Z0, Z6, Z0
 	VCVTPD2PS        Z0, Y0
-	VMOVUPS          Y0, (AX)
+	VMOVUPS          Y0, K1, (AX)
 	ADDQ             $+32, AX
 	ADDQ             $+32, CX
 	SUBQ             $+8, BX
-	JNZ              loop
+	JG               vector
+	XORQ             BX, BX
 
 done:
 	SUBQ BX, DX
-	MOVQ DX, done+24(FP)
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func asinhFloat64AVX2(dst *float64, x *float64, count int) (done int)
+// func asinhFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·asinhFloat64AVX2(SB), NOSPLIT, $0-32
+TEXT ·asinhFloat64AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
@@ -2408,7 +2684,7 @@ loop:
 	VBLENDVPD    Y1, Y3, Y2, Y1
 	VPAND        constant8000000000000000<>+0(SB), Y0, Y0
 	VPOR         Y0, Y1, Y0
-	VMOVDQU      Y0, (AX)
+	VMOVUPS      Y0, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
@@ -2416,25 +2692,33 @@ loop:
 
 done:
 	SUBQ BX, DX
-	MOVQ DX, done+24(FP)
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func asinhFloat64AVX512(dst *float64, x *float64, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·asinhFloat64AVX512(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func asinhFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
+TEXT ·asinhFloat64AVX512(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
-loop:
-	VMOVDQU32        (CX), Z0
+vector:
+	MOVL             $0x00000008, DI
+	CMPQ             BX, $+8
+	CMOVLLT          BX, DI
+	MOVL             $-1, SI
+	BZHIL            DI, SI, SI
+	KMOVW            SI, K1
+	VMOVUPD.Z        (CX), K1, Z0
 	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z0, Z1
 	VBROADCASTSD     constant43b0000000000000<>+0(SB), Z2
-	VCMPPD           $0x11, Z1, Z2, K1
-	VCMPPD.BCST      $0x15, constant7fe0000000000000<>+0(SB), Z1, K2
-	KORTESTW         K2, K2
+	VCMPPD           $0x11, Z1, Z2, K2
+	VCMPPD.BCST      $0x15, constant7fe0000000000000<>+0(SB), Z1, K3
+	KTESTW           K3, K1
 	JNZ              done
 	VBROADCASTSD     constant43b0000000000000<>+0(SB), Z2
 	VMINPD           Z1, Z2, Z2
@@ -2471,10 +2755,10 @@ loop:
 	VSUBPD           Z8, Z2, Z2
 	VADDPD           Z11, Z2, Z2
 	VADDPD           Z7, Z2, Z2
-	VBLENDMPD        Z1, Z8, K1, Z3
-	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z2, K1, Z4
+	VBLENDMPD        Z1, Z8, K2, Z3
+	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z2, K2, Z4
 	VBROADCASTSD     constant0000000000000000<>+0(SB), Z2
-	VBLENDMPD.BCST   constant3ff0000000000000<>+0(SB), Z2, K1, Z5
+	VBLENDMPD.BCST   constant3ff0000000000000<>+0(SB), Z2, K2, Z5
 	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z3, Z2
 	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z2, Z7
 	VSUBPD           Z7, Z2, Z8
@@ -2536,25 +2820,26 @@ loop:
 	VPANDQ.BCST      constant8000000000000000<>+0(SB), Z1, Z7
 	VPORQ            Z7, Z8, Z7
 	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z1, Z1
-	VCMPPD.BCST      $0x11, constant3e40000000000000<>+0(SB), Z1, K1
-	VBLENDMPD        Z7, Z2, K1, Z6
+	VCMPPD.BCST      $0x11, constant3e40000000000000<>+0(SB), Z1, K2
+	VBLENDMPD        Z7, Z2, K2, Z6
 	VPANDQ.BCST      constant8000000000000000<>+0(SB), Z0, Z0
 	VPORQ            Z0, Z6, Z0
-	VMOVDQU32        Z0, (AX)
+	VMOVUPD          Z0, K1, (AX)
 	ADDQ             $+64, AX
 	ADDQ             $+64, CX
 	SUBQ             $+8, BX
-	JNZ              loop
+	JG               vector
+	XORQ             BX, BX
 
 done:
 	SUBQ BX, DX
-	MOVQ DX, done+24(FP)
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func acoshFloat32AVX2(dst *float32, x *float32, count int) (done int)
+// func acoshFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·acoshFloat32AVX2(SB), NOSPLIT, $0-32
+TEXT ·acoshFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
@@ -2676,7 +2961,7 @@ loop:
 
 done:
 	SUBQ BX, DX
-	MOVQ DX, done+24(FP)
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
@@ -2692,23 +2977,31 @@ DATA constant3370000000000000<>+16(SB)/8, $0x3370000000000000
 DATA constant3370000000000000<>+24(SB)/8, $0x3370000000000000
 GLOBL constant3370000000000000<>(SB), RODATA|NOPTR, $32
 
-// func acoshFloat32AVX512(dst *float32, x *float32, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·acoshFloat32AVX512(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func acoshFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2, CMOV
+TEXT ·acoshFloat32AVX512(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
-loop:
-	VCVTPS2PD        (CX), Z0
-	VCMPPD.BCST      $0x11, constant3ff0000000000000<>+0(SB), Z0, K1
-	VCMPPD.BCST      $0x15, constant7fe0000000000000<>+0(SB), Z0, K2
-	KORW             K1, K2, K1
-	KORTESTW         K1, K1
+vector:
+	MOVL             $0x00000008, DI
+	CMPQ             BX, $+8
+	CMOVLLT          BX, DI
+	MOVL             $-1, SI
+	BZHIL            DI, SI, SI
+	KMOVW            SI, K1
+	VCVTPS2PD.Z      (CX), K1, Z0
+	VCMPPD.BCST      $0x11, constant3ff0000000000000<>+0(SB), Z0, K2
+	VCMPPD.BCST      $0x15, constant7fe0000000000000<>+0(SB), Z0, K3
+	KORW             K2, K3, K2
+	KTESTW           K2, K1
 	JNZ              done
 	VBROADCASTSD     constant43b0000000000000<>+0(SB), Z1
-	VCMPPD           $0x11, Z0, Z1, K1
+	VCMPPD           $0x11, Z0, Z1, K2
 	VBROADCASTSD     constant43b0000000000000<>+0(SB), Z1
 	VMINPD           Z0, Z1, Z1
 	VADDPD.BCST      constantbff0000000000000<>+0(SB), Z1, Z6
@@ -2738,7 +3031,7 @@ loop:
 	VADDPD           Z1, Z8, Z1
 	VADDPD           Z9, Z9, Z8
 	VDIVPD           Z8, Z1, Z1
-	VCMPPD.BCST      $0x00, constant3ff0000000000000<>+0(SB), Z0, K2
+	VCMPPD.BCST      $0x00, constant3ff0000000000000<>+0(SB), Z0, K3
 	VADDPD           Z9, Z6, Z8
 	VSUBPD           Z6, Z8, Z10
 	VSUBPD           Z10, Z8, Z11
@@ -2747,10 +3040,10 @@ loop:
 	VADDPD           Z9, Z6, Z6
 	VADDPD           Z7, Z1, Z1
 	VADDPD           Z1, Z6, Z1
-	VBLENDMPD        Z0, Z8, K1, Z2
-	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z1, K1, Z3
+	VBLENDMPD        Z0, Z8, K2, Z2
+	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z1, K2, Z3
 	VBROADCASTSD     constant0000000000000000<>+0(SB), Z0
-	VBLENDMPD.BCST   constant3ff0000000000000<>+0(SB), Z0, K1, Z4
+	VBLENDMPD.BCST   constant3ff0000000000000<>+0(SB), Z0, K2, Z4
 	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z2, Z0
 	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z0, Z1
 	VSUBPD           Z1, Z0, Z6
@@ -2805,23 +3098,24 @@ loop:
 	VFMADD231PD.BCST constant3dd473de6af278ed<>+0(SB), Z1, Z0
 	VADDPD           Z0, Z6, Z0
 	VADDPD           Z0, Z7, Z0
-	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z0, K2, Z5
+	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z0, K3, Z5
 	VCVTPD2PS        Z5, Y0
-	VMOVUPS          Y0, (AX)
+	VMOVUPS          Y0, K1, (AX)
 	ADDQ             $+32, AX
 	ADDQ             $+32, CX
 	SUBQ             $+8, BX
-	JNZ              loop
+	JG               vector
+	XORQ             BX, BX
 
 done:
 	SUBQ BX, DX
-	MOVQ DX, done+24(FP)
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func acoshFloat64AVX2(dst *float64, x *float64, count int) (done int)
+// func acoshFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·acoshFloat64AVX2(SB), NOSPLIT, $0-32
+TEXT ·acoshFloat64AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
@@ -2934,7 +3228,7 @@ loop:
 	VADDPD       Y0, Y2, Y0
 	VADDPD       Y0, Y3, Y0
 	VBLENDVPD    Y5, constant0000000000000000<>+0(SB), Y0, Y0
-	VMOVDQU      Y0, (AX)
+	VMOVUPS      Y0, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
@@ -2942,27 +3236,35 @@ loop:
 
 done:
 	SUBQ BX, DX
-	MOVQ DX, done+24(FP)
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func acoshFloat64AVX512(dst *float64, x *float64, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·acoshFloat64AVX512(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func acoshFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
+TEXT ·acoshFloat64AVX512(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
-loop:
-	VMOVDQU32        (CX), Z0
-	VCMPPD.BCST      $0x11, constant3ff0000000000000<>+0(SB), Z0, K1
-	VCMPPD.BCST      $0x15, constant7fe0000000000000<>+0(SB), Z0, K2
-	KORW             K1, K2, K1
-	KORTESTW         K1, K1
+vector:
+	MOVL             $0x00000008, DI
+	CMPQ             BX, $+8
+	CMOVLLT          BX, DI
+	MOVL             $-1, SI
+	BZHIL            DI, SI, SI
+	KMOVW            SI, K1
+	VMOVUPD.Z        (CX), K1, Z0
+	VCMPPD.BCST      $0x11, constant3ff0000000000000<>+0(SB), Z0, K2
+	VCMPPD.BCST      $0x15, constant7fe0000000000000<>+0(SB), Z0, K3
+	KORW             K2, K3, K2
+	KTESTW           K2, K1
 	JNZ              done
 	VBROADCASTSD     constant43b0000000000000<>+0(SB), Z1
-	VCMPPD           $0x11, Z0, Z1, K1
+	VCMPPD           $0x11, Z0, Z1, K2
 	VBROADCASTSD     constant43b0000000000000<>+0(SB), Z1
 	VMINPD           Z0, Z1, Z1
 	VADDPD.BCST      constantbff0000000000000<>+0(SB), Z1, Z6
@@ -2992,7 +3294,7 @@ loop:
 	VADDPD           Z1, Z8, Z1
 	VADDPD           Z9, Z9, Z8
 	VDIVPD           Z8, Z1, Z1
-	VCMPPD.BCST      $0x00, constant3ff0000000000000<>+0(SB), Z0, K2
+	VCMPPD.BCST      $0x00, constant3ff0000000000000<>+0(SB), Z0, K3
 	VADDPD           Z9, Z6, Z8
 	VSUBPD           Z6, Z8, Z10
 	VSUBPD           Z10, Z8, Z11
@@ -3001,10 +3303,10 @@ loop:
 	VADDPD           Z9, Z6, Z6
 	VADDPD           Z7, Z1, Z1
 	VADDPD           Z1, Z6, Z1
-	VBLENDMPD        Z0, Z8, K1, Z2
-	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z1, K1, Z3
+	VBLENDMPD        Z0, Z8, K2, Z2
+	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z1, K2, Z3
 	VBROADCASTSD     constant0000000000000000<>+0(SB), Z0
-	VBLENDMPD.BCST   constant3ff0000000000000<>+0(SB), Z0, K1, Z4
+	VBLENDMPD.BCST   constant3ff0000000000000<>+0(SB), Z0, K2, Z4
 	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z2, Z0
 	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z0, Z1
 	VSUBPD           Z1, Z0, Z6
@@ -3059,22 +3361,23 @@ loop:
 	VFMADD231PD.BCST constant3dd473de6af278ed<>+0(SB), Z1, Z0
 	VADDPD           Z0, Z6, Z0
 	VADDPD           Z0, Z7, Z0
-	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z0, K2, Z5
-	VMOVDQU32        Z5, (AX)
+	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z0, K3, Z5
+	VMOVUPD          Z5, K1, (AX)
 	ADDQ             $+64, AX
 	ADDQ             $+64, CX
 	SUBQ             $+8, BX
-	JNZ              loop
+	JG               vector
+	XORQ             BX, BX
 
 done:
 	SUBQ BX, DX
-	MOVQ DX, done+24(FP)
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func atanhFloat32AVX2(dst *float32, x *float32, count int) (done int)
+// func atanhFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·atanhFloat32AVX2(SB), NOSPLIT, $0-32
+TEXT ·atanhFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
@@ -3174,7 +3477,7 @@ loop:
 
 done:
 	SUBQ BX, DX
-	MOVQ DX, done+24(FP)
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
@@ -3184,19 +3487,27 @@ DATA constant3fd5555555555555<>+16(SB)/8, $0x3fd5555555555555
 DATA constant3fd5555555555555<>+24(SB)/8, $0x3fd5555555555555
 GLOBL constant3fd5555555555555<>(SB), RODATA|NOPTR, $32
 
-// func atanhFloat32AVX512(dst *float32, x *float32, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·atanhFloat32AVX512(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func atanhFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2, CMOV
+TEXT ·atanhFloat32AVX512(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
-loop:
-	VCVTPS2PD        (CX), Z0
+vector:
+	MOVL             $0x00000008, DI
+	CMPQ             BX, $+8
+	CMOVLLT          BX, DI
+	MOVL             $-1, SI
+	BZHIL            DI, SI, SI
+	KMOVW            SI, K1
+	VCVTPS2PD.Z      (CX), K1, Z0
 	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z0, Z1
-	VCMPPD.BCST      $0x15, constant3ff0000000000000<>+0(SB), Z1, K1
-	KORTESTW         K1, K1
+	VCMPPD.BCST      $0x15, constant3ff0000000000000<>+0(SB), Z1, K2
+	KTESTW           K2, K1
 	JNZ              done
 	VPXORQ.BCST      constant8000000000000000<>+0(SB), Z1, Z2
 	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z2, Z3
@@ -3272,26 +3583,27 @@ loop:
 	VPANDQ.BCST      constant8000000000000000<>+0(SB), Z1, Z3
 	VPORQ            Z3, Z4, Z3
 	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z1, Z1
-	VCMPPD.BCST      $0x11, constant3e40000000000000<>+0(SB), Z1, K1
-	VBLENDMPD        Z3, Z2, K1, Z7
+	VCMPPD.BCST      $0x11, constant3e40000000000000<>+0(SB), Z1, K2
+	VBLENDMPD        Z3, Z2, K2, Z7
 	VPANDQ.BCST      constant8000000000000000<>+0(SB), Z0, Z0
 	VPORQ            Z0, Z7, Z0
 	VCVTPD2PS        Z0, Y0
-	VMOVUPS          Y0, (AX)
+	VMOVUPS          Y0, K1, (AX)
 	ADDQ             $+32, AX
 	ADDQ             $+32, CX
 	SUBQ             $+8, BX
-	JNZ              loop
+	JG               vector
+	XORQ             BX, BX
 
 done:
 	SUBQ BX, DX
-	MOVQ DX, done+24(FP)
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func atanhFloat64AVX2(dst *float64, x *float64, count int) (done int)
+// func atanhFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·atanhFloat64AVX2(SB), NOSPLIT, $0-32
+TEXT ·atanhFloat64AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
@@ -3382,7 +3694,7 @@ loop:
 	VBLENDVPD    Y1, Y3, Y2, Y1
 	VPAND        constant8000000000000000<>+0(SB), Y0, Y0
 	VPOR         Y0, Y1, Y0
-	VMOVDQU      Y0, (AX)
+	VMOVUPS      Y0, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
@@ -3390,23 +3702,31 @@ loop:
 
 done:
 	SUBQ BX, DX
-	MOVQ DX, done+24(FP)
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func atanhFloat64AVX512(dst *float64, x *float64, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·atanhFloat64AVX512(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func atanhFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
+TEXT ·atanhFloat64AVX512(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
-loop:
-	VMOVDQU32        (CX), Z0
+vector:
+	MOVL             $0x00000008, DI
+	CMPQ             BX, $+8
+	CMOVLLT          BX, DI
+	MOVL             $-1, SI
+	BZHIL            DI, SI, SI
+	KMOVW            SI, K1
+	VMOVUPD.Z        (CX), K1, Z0
 	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z0, Z1
-	VCMPPD.BCST      $0x15, constant3ff0000000000000<>+0(SB), Z1, K1
-	KORTESTW         K1, K1
+	VCMPPD.BCST      $0x15, constant3ff0000000000000<>+0(SB), Z1, K2
+	KTESTW           K2, K1
 	JNZ              done
 	VPXORQ.BCST      constant8000000000000000<>+0(SB), Z1, Z2
 	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z2, Z3
@@ -3482,18 +3802,19 @@ loop:
 	VPANDQ.BCST      constant8000000000000000<>+0(SB), Z1, Z3
 	VPORQ            Z3, Z4, Z3
 	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z1, Z1
-	VCMPPD.BCST      $0x11, constant3e40000000000000<>+0(SB), Z1, K1
-	VBLENDMPD        Z3, Z2, K1, Z7
+	VCMPPD.BCST      $0x11, constant3e40000000000000<>+0(SB), Z1, K2
+	VBLENDMPD        Z3, Z2, K2, Z7
 	VPANDQ.BCST      constant8000000000000000<>+0(SB), Z0, Z0
 	VPORQ            Z0, Z7, Z0
-	VMOVDQU32        Z0, (AX)
+	VMOVUPD          Z0, K1, (AX)
 	ADDQ             $+64, AX
 	ADDQ             $+64, CX
 	SUBQ             $+8, BX
-	JNZ              loop
+	JG               vector
+	XORQ             BX, BX
 
 done:
 	SUBQ BX, DX
-	MOVQ DX, done+24(FP)
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET

@@ -4,85 +4,85 @@
 
 package cpu
 
-// hypotFloat32AVX2 computes hypot of count elements, a positive multiple of a vector; see assembled.
+// hypotFloat32AVX2 computes hypot; see assembled.
 //
 //go:noescape
-func hypotFloat32AVX2(dst *float32, x *float32, y *float32, count int) (done int)
+func hypotFloat32AVX2(dst *float32, x *float32, y *float32, count int, form int) (done int)
 
-// hypotFloat32AVX512 computes hypot of count elements, a positive multiple of a vector; see assembled.
+// hypotFloat32AVX512 computes hypot; see assembled.
 //
 //go:noescape
-func hypotFloat32AVX512(dst *float32, x *float32, y *float32, count int) (done int)
+func hypotFloat32AVX512(dst *float32, x *float32, y *float32, count int, form int) (done int)
 
-// hypotFloat64AVX2 computes hypot of count elements, a positive multiple of a vector; see assembled.
+// hypotFloat64AVX2 computes hypot; see assembled.
 //
 //go:noescape
-func hypotFloat64AVX2(dst *float64, x *float64, y *float64, count int) (done int)
+func hypotFloat64AVX2(dst *float64, x *float64, y *float64, count int, form int) (done int)
 
-// hypotFloat64AVX512 computes hypot of count elements, a positive multiple of a vector; see assembled.
+// hypotFloat64AVX512 computes hypot; see assembled.
 //
 //go:noescape
-func hypotFloat64AVX512(dst *float64, x *float64, y *float64, count int) (done int)
+func hypotFloat64AVX512(dst *float64, x *float64, y *float64, count int, form int) (done int)
 
-// atan2Float32AVX2 computes atan2 of count elements, a positive multiple of a vector; see assembled.
+// atan2Float32AVX2 computes atan2; see assembled.
 //
 //go:noescape
-func atan2Float32AVX2(dst *float32, x *float32, y *float32, count int) (done int)
+func atan2Float32AVX2(dst *float32, x *float32, y *float32, count int, form int) (done int)
 
-// atan2Float32AVX512 computes atan2 of count elements, a positive multiple of a vector; see assembled.
+// atan2Float32AVX512 computes atan2; see assembled.
 //
 //go:noescape
-func atan2Float32AVX512(dst *float32, x *float32, y *float32, count int) (done int)
+func atan2Float32AVX512(dst *float32, x *float32, y *float32, count int, form int) (done int)
 
-// atan2Float64AVX2 computes atan2 of count elements, a positive multiple of a vector; see assembled.
+// atan2Float64AVX2 computes atan2; see assembled.
 //
 //go:noescape
-func atan2Float64AVX2(dst *float64, x *float64, y *float64, count int) (done int)
+func atan2Float64AVX2(dst *float64, x *float64, y *float64, count int, form int) (done int)
 
-// atan2Float64AVX512 computes atan2 of count elements, a positive multiple of a vector; see assembled.
+// atan2Float64AVX512 computes atan2; see assembled.
 //
 //go:noescape
-func atan2Float64AVX512(dst *float64, x *float64, y *float64, count int) (done int)
+func atan2Float64AVX512(dst *float64, x *float64, y *float64, count int, form int) (done int)
 
-// logaddexpFloat32AVX2 computes logaddexp of count elements, a positive multiple of a vector; see assembled.
+// logaddexpFloat32AVX2 computes logaddexp; see assembled.
 //
 //go:noescape
-func logaddexpFloat32AVX2(dst *float32, x *float32, y *float32, count int) (done int)
+func logaddexpFloat32AVX2(dst *float32, x *float32, y *float32, count int, form int) (done int)
 
-// logaddexpFloat32AVX512 computes logaddexp of count elements, a positive multiple of a vector; see assembled.
+// logaddexpFloat32AVX512 computes logaddexp; see assembled.
 //
 //go:noescape
-func logaddexpFloat32AVX512(dst *float32, x *float32, y *float32, count int) (done int)
+func logaddexpFloat32AVX512(dst *float32, x *float32, y *float32, count int, form int) (done int)
 
-// logaddexpFloat64AVX2 computes logaddexp of count elements, a positive multiple of a vector; see assembled.
+// logaddexpFloat64AVX2 computes logaddexp; see assembled.
 //
 //go:noescape
-func logaddexpFloat64AVX2(dst *float64, x *float64, y *float64, count int) (done int)
+func logaddexpFloat64AVX2(dst *float64, x *float64, y *float64, count int, form int) (done int)
 
-// logaddexpFloat64AVX512 computes logaddexp of count elements, a positive multiple of a vector; see assembled.
+// logaddexpFloat64AVX512 computes logaddexp; see assembled.
 //
 //go:noescape
-func logaddexpFloat64AVX512(dst *float64, x *float64, y *float64, count int) (done int)
+func logaddexpFloat64AVX512(dst *float64, x *float64, y *float64, count int, form int) (done int)
 
-// nextafterFloat32AVX2 computes nextafter of count elements, a positive multiple of a vector; see assembled.
+// nextafterFloat32AVX2 computes nextafter; see assembled.
 //
 //go:noescape
-func nextafterFloat32AVX2(dst *float32, x *float32, y *float32, count int) (done int)
+func nextafterFloat32AVX2(dst *float32, x *float32, y *float32, count int, form int) (done int)
 
-// nextafterFloat32AVX512 computes nextafter of count elements, a positive multiple of a vector; see assembled.
+// nextafterFloat32AVX512 computes nextafter; see assembled.
 //
 //go:noescape
-func nextafterFloat32AVX512(dst *float32, x *float32, y *float32, count int) (done int)
+func nextafterFloat32AVX512(dst *float32, x *float32, y *float32, count int, form int) (done int)
 
-// nextafterFloat64AVX2 computes nextafter of count elements, a positive multiple of a vector; see assembled.
+// nextafterFloat64AVX2 computes nextafter; see assembled.
 //
 //go:noescape
-func nextafterFloat64AVX2(dst *float64, x *float64, y *float64, count int) (done int)
+func nextafterFloat64AVX2(dst *float64, x *float64, y *float64, count int, form int) (done int)
 
-// nextafterFloat64AVX512 computes nextafter of count elements, a positive multiple of a vector; see assembled.
+// nextafterFloat64AVX512 computes nextafter; see assembled.
 //
 //go:noescape
-func nextafterFloat64AVX512(dst *float64, x *float64, y *float64, count int) (done int)
+func nextafterFloat64AVX512(dst *float64, x *float64, y *float64, count int, form int) (done int)
 
 func init() {
 	assemblyBinary32["hypot"] = variantsBinary[float32]{hypotFloat32AVX2, hypotFloat32AVX512}

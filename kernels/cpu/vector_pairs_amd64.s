@@ -4,9 +4,9 @@
 
 #include "textflag.h"
 
-// func hypotFloat32AVX2(dst *float32, x *float32, y *float32, count int) (done int)
+// func hypotFloat32AVX2(dst *float32, x *float32, y *float32, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·hypotFloat32AVX2(SB), NOSPLIT, $0-40
+TEXT ·hypotFloat32AVX2(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ y+16(FP), DX
@@ -37,7 +37,7 @@ loop:
 
 done:
 	SUBQ SI, BX
-	MOVQ BX, done+32(FP)
+	MOVQ BX, done+40(FP)
 	VZEROUPPER
 	RET
 
@@ -53,45 +53,54 @@ DATA constant7fffffffffffffff<>+16(SB)/8, $0x7fffffffffffffff
 DATA constant7fffffffffffffff<>+24(SB)/8, $0x7fffffffffffffff
 GLOBL constant7fffffffffffffff<>(SB), RODATA|NOPTR, $32
 
-// func hypotFloat32AVX512(dst *float32, x *float32, y *float32, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·hypotFloat32AVX512(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ y+16(FP), DX
-	MOVQ count+24(FP), BX
-	MOVQ BX, SI
+// func hypotFloat32AVX512(dst *float32, x *float32, y *float32, count int, form int) (done int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2, CMOV
+TEXT ·hypotFloat32AVX512(SB), NOSPLIT, $0-48
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  y+16(FP), DX
+	MOVQ  count+24(FP), BX
+	MOVQ  BX, SI
+	TESTQ SI, SI
+	JZ    done
 
-loop:
-	VCVTPS2PD   (CX), Z0
-	VCVTPS2PD   (DX), Z1
+vector:
+	MOVL        $0x00000008, R8
+	CMPQ        SI, $+8
+	CMOVLLT     SI, R8
+	MOVL        $-1, DI
+	BZHIL       R8, DI, DI
+	KMOVW       DI, K1
+	VCVTPS2PD.Z (CX), K1, Z0
+	VCVTPS2PD.Z (DX), K1, Z1
 	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z0, Z2
-	VCMPPD.BCST $0x15, constant7ff0000000000000<>+0(SB), Z2, K1
-	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z1, Z2
 	VCMPPD.BCST $0x15, constant7ff0000000000000<>+0(SB), Z2, K2
-	KORW        K1, K2, K1
-	KORTESTW    K1, K1
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z1, Z2
+	VCMPPD.BCST $0x15, constant7ff0000000000000<>+0(SB), Z2, K3
+	KORW        K2, K3, K2
+	KTESTW      K2, K1
 	JNZ         done
 	VMULPD      Z1, Z1, Z1
 	VFMADD231PD Z0, Z0, Z1
 	VSQRTPD     Z1, Z0
 	VCVTPD2PS   Z0, Y0
-	VMOVUPS     Y0, (AX)
+	VMOVUPS     Y0, K1, (AX)
 	ADDQ        $+32, AX
 	ADDQ        $+32, CX
 	ADDQ        $+32, DX
 	SUBQ        $+8, SI
-	JNZ         loop
+	JG          vector
+	XORQ        SI, SI
 
 done:
 	SUBQ SI, BX
-	MOVQ BX, done+32(FP)
+	MOVQ BX, done+40(FP)
 	VZEROUPPER
 	RET
 
-// func hypotFloat64AVX2(dst *float64, x *float64, y *float64, count int) (done int)
+// func hypotFloat64AVX2(dst *float64, x *float64, y *float64, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·hypotFloat64AVX2(SB), NOSPLIT, $0-40
+TEXT ·hypotFloat64AVX2(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ y+16(FP), DX
@@ -146,7 +155,7 @@ loop:
 	VBLENDVPD    Y3, constant6570000000000000<>+0(SB), Y2, Y2
 	VBLENDVPD    Y1, constant1a70000000000000<>+0(SB), Y2, Y1
 	VMULPD       Y1, Y0, Y0
-	VMOVDQU      Y0, (AX)
+	VMOVUPS      Y0, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	ADDQ         $+32, DX
@@ -155,7 +164,7 @@ loop:
 
 done:
 	SUBQ SI, BX
-	MOVQ BX, done+32(FP)
+	MOVQ BX, done+40(FP)
 	VZEROUPPER
 	RET
 
@@ -201,39 +210,47 @@ DATA constant0000000000000000<>+16(SB)/8, $0x0000000000000000
 DATA constant0000000000000000<>+24(SB)/8, $0x0000000000000000
 GLOBL constant0000000000000000<>(SB), RODATA|NOPTR, $32
 
-// func hypotFloat64AVX512(dst *float64, x *float64, y *float64, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·hypotFloat64AVX512(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ y+16(FP), DX
-	MOVQ count+24(FP), BX
-	MOVQ BX, SI
+// func hypotFloat64AVX512(dst *float64, x *float64, y *float64, count int, form int) (done int)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
+TEXT ·hypotFloat64AVX512(SB), NOSPLIT, $0-48
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  y+16(FP), DX
+	MOVQ  count+24(FP), BX
+	MOVQ  BX, SI
+	TESTQ SI, SI
+	JZ    done
 
-loop:
-	VMOVDQU32      (CX), Z0
-	VMOVDQU32      (DX), Z1
+vector:
+	MOVL           $0x00000008, R8
+	CMPQ           SI, $+8
+	CMOVLLT        SI, R8
+	MOVL           $-1, DI
+	BZHIL          R8, DI, DI
+	KMOVW          DI, K1
+	VMOVUPD.Z      (CX), K1, Z0
+	VMOVUPD.Z      (DX), K1, Z1
 	VPANDQ.BCST    constant7fffffffffffffff<>+0(SB), Z0, Z2
-	VCMPPD.BCST    $0x15, constant7ff0000000000000<>+0(SB), Z2, K1
-	VPANDQ.BCST    constant7fffffffffffffff<>+0(SB), Z1, Z2
 	VCMPPD.BCST    $0x15, constant7ff0000000000000<>+0(SB), Z2, K2
-	KORW           K1, K2, K1
-	KORTESTW       K1, K1
+	VPANDQ.BCST    constant7fffffffffffffff<>+0(SB), Z1, Z2
+	VCMPPD.BCST    $0x15, constant7ff0000000000000<>+0(SB), Z2, K3
+	KORW           K2, K3, K2
+	KTESTW         K2, K1
 	JNZ            done
 	VPANDQ.BCST    constant7fffffffffffffff<>+0(SB), Z0, Z0
 	VPANDQ.BCST    constant7fffffffffffffff<>+0(SB), Z1, Z1
 	VMAXPD         Z1, Z0, Z2
 	VMINPD         Z1, Z0, Z0
-	VCMPPD.BCST    $0x11, constant23d0000000000000<>+0(SB), Z2, K1
+	VCMPPD.BCST    $0x11, constant23d0000000000000<>+0(SB), Z2, K2
 	VBROADCASTSD   constant5f30000000000000<>+0(SB), Z1
-	VCMPPD         $0x11, Z2, Z1, K2
+	VCMPPD         $0x11, Z2, Z1, K3
 	VBROADCASTSD   constant3ff0000000000000<>+0(SB), Z1
-	VBLENDMPD.BCST constant1a70000000000000<>+0(SB), Z1, K2, Z3
-	VBLENDMPD.BCST constant6570000000000000<>+0(SB), Z3, K1, Z4
+	VBLENDMPD.BCST constant1a70000000000000<>+0(SB), Z1, K3, Z3
+	VBLENDMPD.BCST constant6570000000000000<>+0(SB), Z3, K2, Z4
 	VMULPD         Z4, Z2, Z1
 	VBROADCASTSD   constant3ff0000000000000<>+0(SB), Z2
-	VBLENDMPD.BCST constant1a70000000000000<>+0(SB), Z2, K2, Z5
-	VBLENDMPD.BCST constant6570000000000000<>+0(SB), Z5, K1, Z6
+	VBLENDMPD.BCST constant1a70000000000000<>+0(SB), Z2, K3, Z5
+	VBLENDMPD.BCST constant6570000000000000<>+0(SB), Z5, K2, Z6
 	VMULPD         Z6, Z0, Z0
 	VMULPD         Z0, Z0, Z2
 	VFMADD231PD    Z1, Z1, Z2
@@ -248,31 +265,32 @@ loop:
 	VFMADD231PD    Z0, Z0, Z1
 	VSUBPD         Z11, Z13, Z0
 	VADDPD         Z0, Z1, Z0
-	VCMPPD.BCST    $0x00, constant0000000000000000<>+0(SB), Z2, K3
+	VCMPPD.BCST    $0x00, constant0000000000000000<>+0(SB), Z2, K4
 	VADDPD         Z2, Z2, Z1
-	VBLENDMPD.BCST constant3ff0000000000000<>+0(SB), Z1, K3, Z7
+	VBLENDMPD.BCST constant3ff0000000000000<>+0(SB), Z1, K4, Z7
 	VDIVPD         Z7, Z0, Z0
 	VADDPD         Z0, Z2, Z0
 	VBROADCASTSD   constant3ff0000000000000<>+0(SB), Z1
-	VBLENDMPD.BCST constant6570000000000000<>+0(SB), Z1, K2, Z8
-	VBLENDMPD.BCST constant1a70000000000000<>+0(SB), Z8, K1, Z9
+	VBLENDMPD.BCST constant6570000000000000<>+0(SB), Z1, K3, Z8
+	VBLENDMPD.BCST constant1a70000000000000<>+0(SB), Z8, K2, Z9
 	VMULPD         Z9, Z0, Z0
-	VMOVDQU32      Z0, (AX)
+	VMOVUPD        Z0, K1, (AX)
 	ADDQ           $+64, AX
 	ADDQ           $+64, CX
 	ADDQ           $+64, DX
 	SUBQ           $+8, SI
-	JNZ            loop
+	JG             vector
+	XORQ           SI, SI
 
 done:
 	SUBQ SI, BX
-	MOVQ BX, done+32(FP)
+	MOVQ BX, done+40(FP)
 	VZEROUPPER
 	RET
 
-// func atan2Float32AVX2(dst *float32, x *float32, y *float32, count int) (done int)
+// func atan2Float32AVX2(dst *float32, x *float32, y *float32, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·atan2Float32AVX2(SB), NOSPLIT, $0-40
+TEXT ·atan2Float32AVX2(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ y+16(FP), DX
@@ -374,7 +392,7 @@ loop:
 
 done:
 	SUBQ SI, BX
-	MOVQ BX, done+32(FP)
+	MOVQ BX, done+40(FP)
 	VZEROUPPER
 	RET
 
@@ -540,47 +558,55 @@ DATA constant3ca1a62633145c07<>+16(SB)/8, $0x3ca1a62633145c07
 DATA constant3ca1a62633145c07<>+24(SB)/8, $0x3ca1a62633145c07
 GLOBL constant3ca1a62633145c07<>(SB), RODATA|NOPTR, $32
 
-// func atan2Float32AVX512(dst *float32, x *float32, y *float32, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·atan2Float32AVX512(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ y+16(FP), DX
-	MOVQ count+24(FP), BX
-	MOVQ BX, SI
+// func atan2Float32AVX512(dst *float32, x *float32, y *float32, count int, form int) (done int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2, CMOV
+TEXT ·atan2Float32AVX512(SB), NOSPLIT, $0-48
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  y+16(FP), DX
+	MOVQ  count+24(FP), BX
+	MOVQ  BX, SI
+	TESTQ SI, SI
+	JZ    done
 
-loop:
-	VCVTPS2PD        (CX), Z0
-	VCVTPS2PD        (DX), Z1
+vector:
+	MOVL             $0x00000008, R8
+	CMPQ             SI, $+8
+	CMOVLLT          SI, R8
+	MOVL             $-1, DI
+	BZHIL            R8, DI, DI
+	KMOVW            DI, K1
+	VCVTPS2PD.Z      (CX), K1, Z0
+	VCVTPS2PD.Z      (DX), K1, Z1
 	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z0, Z2
-	VCMPPD.BCST      $0x15, constant7ff0000000000000<>+0(SB), Z2, K1
-	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z1, Z2
 	VCMPPD.BCST      $0x15, constant7ff0000000000000<>+0(SB), Z2, K2
-	KORW             K1, K2, K1
-	KORTESTW         K1, K1
+	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z1, Z2
+	VCMPPD.BCST      $0x15, constant7ff0000000000000<>+0(SB), Z2, K3
+	KORW             K2, K3, K2
+	KTESTW           K2, K1
 	JNZ              done
 	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z0, Z2
 	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z1, Z17
-	VCMPPD           $0x11, Z2, Z17, K1
+	VCMPPD           $0x11, Z2, Z17, K2
 	VMAXPD           Z17, Z2, Z18
 	VMINPD           Z17, Z2, Z2
-	VCMPPD.BCST      $0x11, constant07b0000000000000<>+0(SB), Z18, K2
+	VCMPPD.BCST      $0x11, constant07b0000000000000<>+0(SB), Z18, K3
 	VBROADCASTSD     constant7830000000000000<>+0(SB), Z17
-	VCMPPD           $0x11, Z18, Z17, K3
+	VCMPPD           $0x11, Z18, Z17, K4
 	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z17
-	VBLENDMPD.BCST   constant3370000000000000<>+0(SB), Z17, K3, Z3
-	VBLENDMPD.BCST   constant4c70000000000000<>+0(SB), Z3, K2, Z4
+	VBLENDMPD.BCST   constant3370000000000000<>+0(SB), Z17, K4, Z3
+	VBLENDMPD.BCST   constant4c70000000000000<>+0(SB), Z3, K3, Z4
 	VMULPD           Z4, Z18, Z17
 	VMULPD           Z4, Z2, Z2
-	VCMPPD.BCST      $0x00, constant0000000000000000<>+0(SB), Z17, K2
-	VBLENDMPD.BCST   constant3ff0000000000000<>+0(SB), Z17, K2, Z5
+	VCMPPD.BCST      $0x00, constant0000000000000000<>+0(SB), Z17, K3
+	VBLENDMPD.BCST   constant3ff0000000000000<>+0(SB), Z17, K3, Z5
 	VMULPD.BCST      constant3fdc000000000000<>+0(SB), Z5, Z17
-	VCMPPD           $0x15, Z17, Z2, K2
-	VMULPD.BCST      constant3fe6000000000000<>+0(SB), Z5, Z17
 	VCMPPD           $0x15, Z17, Z2, K3
+	VMULPD.BCST      constant3fe6000000000000<>+0(SB), Z5, Z17
+	VCMPPD           $0x15, Z17, Z2, K4
 	VBROADCASTSD     constant0000000000000000<>+0(SB), Z17
-	VBLENDMPD.BCST   constant3fe0000000000000<>+0(SB), Z17, K2, Z6
-	VBLENDMPD.BCST   constant3ff0000000000000<>+0(SB), Z6, K3, Z7
+	VBLENDMPD.BCST   constant3fe0000000000000<>+0(SB), Z17, K3, Z6
+	VBLENDMPD.BCST   constant3ff0000000000000<>+0(SB), Z6, K4, Z7
 	VMOVAPD          Z2, Z17
 	VFNMADD231PD     Z5, Z7, Z17
 	VMOVAPD          Z5, Z18
@@ -588,8 +614,8 @@ loop:
 	VDIVPD           Z18, Z17, Z2
 	VMULPD           Z2, Z2, Z17
 	VBROADCASTSD     constant0000000000000000<>+0(SB), Z18
-	VBLENDMPD.BCST   constant3fddac670561bb4f<>+0(SB), Z18, K2, Z8
-	VBLENDMPD.BCST   constant3fe921fb54442d18<>+0(SB), Z8, K3, Z9
+	VBLENDMPD.BCST   constant3fddac670561bb4f<>+0(SB), Z18, K3, Z8
+	VBLENDMPD.BCST   constant3fe921fb54442d18<>+0(SB), Z8, K4, Z9
 	VADDPD           Z2, Z9, Z18
 	VSUBPD           Z18, Z9, Z19
 	VADDPD           Z2, Z19, Z19
@@ -607,28 +633,28 @@ loop:
 	VFMADD213PD.BCST constant3fc99999999998c5<>+0(SB), Z17, Z20
 	VFMADD213PD.BCST constantbfd5555555555555<>+0(SB), Z17, Z20
 	VBROADCASTSD     constant0000000000000000<>+0(SB), Z17
-	VBLENDMPD.BCST   constant3c7a2b7f222f65e2<>+0(SB), Z17, K2, Z10
-	VBLENDMPD.BCST   constant3c81a62633145c07<>+0(SB), Z10, K3, Z11
+	VBLENDMPD.BCST   constant3c7a2b7f222f65e2<>+0(SB), Z17, K3, Z10
+	VBLENDMPD.BCST   constant3c81a62633145c07<>+0(SB), Z10, K4, Z11
 	VMOVAPD          Z11, Z17
 	VFMADD231PD      Z20, Z2, Z17
 	VADDPD           Z17, Z19, Z2
 	VPANDQ.BCST      constant8000000000000000<>+0(SB), Z1, Z17
 	VPORQ.BCST       constant3ff0000000000000<>+0(SB), Z17, Z17
-	VCMPPD.BCST      $0x11, constant0000000000000000<>+0(SB), Z17, K2
+	VCMPPD.BCST      $0x11, constant0000000000000000<>+0(SB), Z17, K3
 	VBROADCASTSD     constant0000000000000000<>+0(SB), Z17
-	VBLENDMPD.BCST   constant8000000000000000<>+0(SB), Z17, K1, Z12
+	VBLENDMPD.BCST   constant8000000000000000<>+0(SB), Z17, K2, Z12
 	VPANDQ.BCST      constant8000000000000000<>+0(SB), Z1, Z1
 	VPXORQ           Z1, Z12, Z1
 	VBROADCASTSD     constant0000000000000000<>+0(SB), Z17
-	VBLENDMPD.BCST   constant400921fb54442d18<>+0(SB), Z17, K2, Z13
-	VBLENDMPD.BCST   constant3ff921fb54442d18<>+0(SB), Z13, K1, Z14
+	VBLENDMPD.BCST   constant400921fb54442d18<>+0(SB), Z17, K3, Z13
+	VBLENDMPD.BCST   constant3ff921fb54442d18<>+0(SB), Z13, K2, Z14
 	VPXORQ           Z1, Z18, Z17
 	VADDPD           Z17, Z14, Z18
 	VSUBPD           Z18, Z14, Z19
 	VADDPD           Z17, Z19, Z17
 	VBROADCASTSD     constant0000000000000000<>+0(SB), Z19
-	VBLENDMPD.BCST   constant3ca1a62633145c07<>+0(SB), Z19, K2, Z15
-	VBLENDMPD.BCST   constant3c91a62633145c07<>+0(SB), Z15, K1, Z16
+	VBLENDMPD.BCST   constant3ca1a62633145c07<>+0(SB), Z19, K3, Z15
+	VBLENDMPD.BCST   constant3c91a62633145c07<>+0(SB), Z15, K2, Z16
 	VPXORQ           Z1, Z2, Z1
 	VADDPD           Z1, Z16, Z1
 	VADDPD           Z1, Z17, Z1
@@ -636,22 +662,23 @@ loop:
 	VPANDQ.BCST      constant8000000000000000<>+0(SB), Z0, Z0
 	VPORQ            Z0, Z1, Z0
 	VCVTPD2PS        Z0, Y0
-	VMOVUPS          Y0, (AX)
+	VMOVUPS          Y0, K1, (AX)
 	ADDQ             $+32, AX
 	ADDQ             $+32, CX
 	ADDQ             $+32, DX
 	SUBQ             $+8, SI
-	JNZ              loop
+	JG               vector
+	XORQ             SI, SI
 
 done:
 	SUBQ SI, BX
-	MOVQ BX, done+32(FP)
+	MOVQ BX, done+40(FP)
 	VZEROUPPER
 	RET
 
-// func atan2Float64AVX2(dst *float64, x *float64, y *float64, count int) (done int)
+// func atan2Float64AVX2(dst *float64, x *float64, y *float64, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·atan2Float64AVX2(SB), NOSPLIT, $0-40
+TEXT ·atan2Float64AVX2(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ y+16(FP), DX
@@ -743,7 +770,7 @@ loop:
 	VADDPD       Y1, Y7, Y1
 	VPAND        constant8000000000000000<>+0(SB), Y0, Y0
 	VPOR         Y0, Y1, Y0
-	VMOVDQU      Y0, (AX)
+	VMOVUPS      Y0, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	ADDQ         $+32, DX
@@ -752,51 +779,59 @@ loop:
 
 done:
 	SUBQ SI, BX
-	MOVQ BX, done+32(FP)
+	MOVQ BX, done+40(FP)
 	VZEROUPPER
 	RET
 
-// func atan2Float64AVX512(dst *float64, x *float64, y *float64, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·atan2Float64AVX512(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ y+16(FP), DX
-	MOVQ count+24(FP), BX
-	MOVQ BX, SI
+// func atan2Float64AVX512(dst *float64, x *float64, y *float64, count int, form int) (done int)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
+TEXT ·atan2Float64AVX512(SB), NOSPLIT, $0-48
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  y+16(FP), DX
+	MOVQ  count+24(FP), BX
+	MOVQ  BX, SI
+	TESTQ SI, SI
+	JZ    done
 
-loop:
-	VMOVDQU32        (CX), Z0
-	VMOVDQU32        (DX), Z1
+vector:
+	MOVL             $0x00000008, R8
+	CMPQ             SI, $+8
+	CMOVLLT          SI, R8
+	MOVL             $-1, DI
+	BZHIL            R8, DI, DI
+	KMOVW            DI, K1
+	VMOVUPD.Z        (CX), K1, Z0
+	VMOVUPD.Z        (DX), K1, Z1
 	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z0, Z2
-	VCMPPD.BCST      $0x15, constant7ff0000000000000<>+0(SB), Z2, K1
-	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z1, Z2
 	VCMPPD.BCST      $0x15, constant7ff0000000000000<>+0(SB), Z2, K2
-	KORW             K1, K2, K1
-	KORTESTW         K1, K1
+	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z1, Z2
+	VCMPPD.BCST      $0x15, constant7ff0000000000000<>+0(SB), Z2, K3
+	KORW             K2, K3, K2
+	KTESTW           K2, K1
 	JNZ              done
 	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z0, Z2
 	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z1, Z17
-	VCMPPD           $0x11, Z2, Z17, K1
+	VCMPPD           $0x11, Z2, Z17, K2
 	VMAXPD           Z17, Z2, Z18
 	VMINPD           Z17, Z2, Z2
-	VCMPPD.BCST      $0x11, constant07b0000000000000<>+0(SB), Z18, K2
+	VCMPPD.BCST      $0x11, constant07b0000000000000<>+0(SB), Z18, K3
 	VBROADCASTSD     constant7830000000000000<>+0(SB), Z17
-	VCMPPD           $0x11, Z18, Z17, K3
+	VCMPPD           $0x11, Z18, Z17, K4
 	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z17
-	VBLENDMPD.BCST   constant3370000000000000<>+0(SB), Z17, K3, Z3
-	VBLENDMPD.BCST   constant4c70000000000000<>+0(SB), Z3, K2, Z4
+	VBLENDMPD.BCST   constant3370000000000000<>+0(SB), Z17, K4, Z3
+	VBLENDMPD.BCST   constant4c70000000000000<>+0(SB), Z3, K3, Z4
 	VMULPD           Z4, Z18, Z17
 	VMULPD           Z4, Z2, Z2
-	VCMPPD.BCST      $0x00, constant0000000000000000<>+0(SB), Z17, K2
-	VBLENDMPD.BCST   constant3ff0000000000000<>+0(SB), Z17, K2, Z5
+	VCMPPD.BCST      $0x00, constant0000000000000000<>+0(SB), Z17, K3
+	VBLENDMPD.BCST   constant3ff0000000000000<>+0(SB), Z17, K3, Z5
 	VMULPD.BCST      constant3fdc000000000000<>+0(SB), Z5, Z17
-	VCMPPD           $0x15, Z17, Z2, K2
-	VMULPD.BCST      constant3fe6000000000000<>+0(SB), Z5, Z17
 	VCMPPD           $0x15, Z17, Z2, K3
+	VMULPD.BCST      constant3fe6000000000000<>+0(SB), Z5, Z17
+	VCMPPD           $0x15, Z17, Z2, K4
 	VBROADCASTSD     constant0000000000000000<>+0(SB), Z17
-	VBLENDMPD.BCST   constant3fe0000000000000<>+0(SB), Z17, K2, Z6
-	VBLENDMPD.BCST   constant3ff0000000000000<>+0(SB), Z6, K3, Z7
+	VBLENDMPD.BCST   constant3fe0000000000000<>+0(SB), Z17, K3, Z6
+	VBLENDMPD.BCST   constant3ff0000000000000<>+0(SB), Z6, K4, Z7
 	VMOVAPD          Z2, Z17
 	VFNMADD231PD     Z5, Z7, Z17
 	VMOVAPD          Z5, Z18
@@ -804,8 +839,8 @@ loop:
 	VDIVPD           Z18, Z17, Z2
 	VMULPD           Z2, Z2, Z17
 	VBROADCASTSD     constant0000000000000000<>+0(SB), Z18
-	VBLENDMPD.BCST   constant3fddac670561bb4f<>+0(SB), Z18, K2, Z8
-	VBLENDMPD.BCST   constant3fe921fb54442d18<>+0(SB), Z8, K3, Z9
+	VBLENDMPD.BCST   constant3fddac670561bb4f<>+0(SB), Z18, K3, Z8
+	VBLENDMPD.BCST   constant3fe921fb54442d18<>+0(SB), Z8, K4, Z9
 	VADDPD           Z2, Z9, Z18
 	VSUBPD           Z18, Z9, Z19
 	VADDPD           Z2, Z19, Z19
@@ -823,50 +858,51 @@ loop:
 	VFMADD213PD.BCST constant3fc99999999998c5<>+0(SB), Z17, Z20
 	VFMADD213PD.BCST constantbfd5555555555555<>+0(SB), Z17, Z20
 	VBROADCASTSD     constant0000000000000000<>+0(SB), Z17
-	VBLENDMPD.BCST   constant3c7a2b7f222f65e2<>+0(SB), Z17, K2, Z10
-	VBLENDMPD.BCST   constant3c81a62633145c07<>+0(SB), Z10, K3, Z11
+	VBLENDMPD.BCST   constant3c7a2b7f222f65e2<>+0(SB), Z17, K3, Z10
+	VBLENDMPD.BCST   constant3c81a62633145c07<>+0(SB), Z10, K4, Z11
 	VMOVAPD          Z11, Z17
 	VFMADD231PD      Z20, Z2, Z17
 	VADDPD           Z17, Z19, Z2
 	VPANDQ.BCST      constant8000000000000000<>+0(SB), Z1, Z17
 	VPORQ.BCST       constant3ff0000000000000<>+0(SB), Z17, Z17
-	VCMPPD.BCST      $0x11, constant0000000000000000<>+0(SB), Z17, K2
+	VCMPPD.BCST      $0x11, constant0000000000000000<>+0(SB), Z17, K3
 	VBROADCASTSD     constant0000000000000000<>+0(SB), Z17
-	VBLENDMPD.BCST   constant8000000000000000<>+0(SB), Z17, K1, Z12
+	VBLENDMPD.BCST   constant8000000000000000<>+0(SB), Z17, K2, Z12
 	VPANDQ.BCST      constant8000000000000000<>+0(SB), Z1, Z1
 	VPXORQ           Z1, Z12, Z1
 	VBROADCASTSD     constant0000000000000000<>+0(SB), Z17
-	VBLENDMPD.BCST   constant400921fb54442d18<>+0(SB), Z17, K2, Z13
-	VBLENDMPD.BCST   constant3ff921fb54442d18<>+0(SB), Z13, K1, Z14
+	VBLENDMPD.BCST   constant400921fb54442d18<>+0(SB), Z17, K3, Z13
+	VBLENDMPD.BCST   constant3ff921fb54442d18<>+0(SB), Z13, K2, Z14
 	VPXORQ           Z1, Z18, Z17
 	VADDPD           Z17, Z14, Z18
 	VSUBPD           Z18, Z14, Z19
 	VADDPD           Z17, Z19, Z17
 	VBROADCASTSD     constant0000000000000000<>+0(SB), Z19
-	VBLENDMPD.BCST   constant3ca1a62633145c07<>+0(SB), Z19, K2, Z15
-	VBLENDMPD.BCST   constant3c91a62633145c07<>+0(SB), Z15, K1, Z16
+	VBLENDMPD.BCST   constant3ca1a62633145c07<>+0(SB), Z19, K3, Z15
+	VBLENDMPD.BCST   constant3c91a62633145c07<>+0(SB), Z15, K2, Z16
 	VPXORQ           Z1, Z2, Z1
 	VADDPD           Z1, Z16, Z1
 	VADDPD           Z1, Z17, Z1
 	VADDPD           Z1, Z18, Z1
 	VPANDQ.BCST      constant8000000000000000<>+0(SB), Z0, Z0
 	VPORQ            Z0, Z1, Z0
-	VMOVDQU32        Z0, (AX)
+	VMOVUPD          Z0, K1, (AX)
 	ADDQ             $+64, AX
 	ADDQ             $+64, CX
 	ADDQ             $+64, DX
 	SUBQ             $+8, SI
-	JNZ              loop
+	JG               vector
+	XORQ             SI, SI
 
 done:
 	SUBQ SI, BX
-	MOVQ BX, done+32(FP)
+	MOVQ BX, done+40(FP)
 	VZEROUPPER
 	RET
 
-// func logaddexpFloat32AVX2(dst *float32, x *float32, y *float32, count int) (done int)
+// func logaddexpFloat32AVX2(dst *float32, x *float32, y *float32, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·logaddexpFloat32AVX2(SB), NOSPLIT, $0-40
+TEXT ·logaddexpFloat32AVX2(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ y+16(FP), DX
@@ -988,7 +1024,7 @@ loop:
 	SUBQ         $+4, SI
 	JNZ          loop
 	SUBQ         SI, BX
-	MOVQ         BX, done+32(FP)
+	MOVQ         BX, done+40(FP)
 	VZEROUPPER
 	RET
 
@@ -1184,21 +1220,29 @@ DATA constant3fe5555555555555<>+16(SB)/8, $0x3fe5555555555555
 DATA constant3fe5555555555555<>+24(SB)/8, $0x3fe5555555555555
 GLOBL constant3fe5555555555555<>(SB), RODATA|NOPTR, $32
 
-// func logaddexpFloat32AVX512(dst *float32, x *float32, y *float32, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·logaddexpFloat32AVX512(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ y+16(FP), DX
-	MOVQ count+24(FP), BX
-	MOVQ BX, SI
+// func logaddexpFloat32AVX512(dst *float32, x *float32, y *float32, count int, form int) (done int)
+// Requires: AVX, AVX512F, AVX512VL, BMI2, CMOV
+TEXT ·logaddexpFloat32AVX512(SB), NOSPLIT, $0-48
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  y+16(FP), DX
+	MOVQ  count+24(FP), BX
+	MOVQ  BX, SI
+	TESTQ SI, SI
+	JZ    done
 
-loop:
-	VCVTPS2PD         (CX), Z0
-	VCVTPS2PD         (DX), Z1
-	VCMPPD            $0x00, Z1, Z0, K1
+vector:
+	MOVL              $0x00000008, R8
+	CMPQ              SI, $+8
+	CMOVLLT           SI, R8
+	MOVL              $-1, DI
+	BZHIL             R8, DI, DI
+	KMOVW             DI, K1
+	VCVTPS2PD.Z       (CX), K1, Z0
+	VCVTPS2PD.Z       (DX), K1, Z1
+	VCMPPD            $0x00, Z1, Z0, K2
 	VSUBPD            Z1, Z0, Z2
-	VBLENDMPD.BCST    constant0000000000000000<>+0(SB), Z2, K1, Z3
+	VBLENDMPD.BCST    constant0000000000000000<>+0(SB), Z2, K2, Z3
 	VPORQ.BCST        constant8000000000000000<>+0(SB), Z3, Z2
 	VBROADCASTSD      constant4086300000000000<>+0(SB), Z5
 	VMINPD            Z2, Z5, Z2
@@ -1233,7 +1277,7 @@ loop:
 	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z2, Z2
 	VSCALEFPD         Z5, Z2, Z2
 	VBROADCASTSD      constant3c90000000000000<>+0(SB), Z5
-	VCMPPD            $0x11, Z2, Z5, K1
+	VCMPPD            $0x11, Z2, Z5, K2
 	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z5
 	VMINPD            Z5, Z2, Z5
 	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z5, Z6
@@ -1288,24 +1332,27 @@ loop:
 	VFMADD231PD.BCST  constant3dd473de6af278ed<>+0(SB), Z7, Z5
 	VADDPD            Z5, Z6, Z5
 	VADDPD            Z5, Z8, Z5
-	VBLENDMPD         Z5, Z2, K1, Z4
+	VBLENDMPD         Z5, Z2, K2, Z4
 	VMAXPD            Z1, Z0, Z0
 	VADDPD            Z4, Z0, Z0
 	VCVTPD2PS         Z0, Y0
-	VMOVUPS           Y0, (AX)
+	VMOVUPS           Y0, K1, (AX)
 	ADDQ              $+32, AX
 	ADDQ              $+32, CX
 	ADDQ              $+32, DX
 	SUBQ              $+8, SI
-	JNZ               loop
-	SUBQ              SI, BX
-	MOVQ              BX, done+32(FP)
+	JG                vector
+	XORQ              SI, SI
+
+done:
+	SUBQ SI, BX
+	MOVQ BX, done+40(FP)
 	VZEROUPPER
 	RET
 
-// func logaddexpFloat64AVX2(dst *float64, x *float64, y *float64, count int) (done int)
+// func logaddexpFloat64AVX2(dst *float64, x *float64, y *float64, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·logaddexpFloat64AVX2(SB), NOSPLIT, $0-40
+TEXT ·logaddexpFloat64AVX2(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ y+16(FP), DX
@@ -1419,32 +1466,40 @@ loop:
 	VBLENDVPD    Y3, Y4, Y2, Y2
 	VMAXPD       Y1, Y0, Y0
 	VADDPD       Y2, Y0, Y0
-	VMOVDQU      Y0, (AX)
+	VMOVUPS      Y0, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	ADDQ         $+32, DX
 	SUBQ         $+4, SI
 	JNZ          loop
 	SUBQ         SI, BX
-	MOVQ         BX, done+32(FP)
+	MOVQ         BX, done+40(FP)
 	VZEROUPPER
 	RET
 
-// func logaddexpFloat64AVX512(dst *float64, x *float64, y *float64, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·logaddexpFloat64AVX512(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ y+16(FP), DX
-	MOVQ count+24(FP), BX
-	MOVQ BX, SI
+// func logaddexpFloat64AVX512(dst *float64, x *float64, y *float64, count int, form int) (done int)
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·logaddexpFloat64AVX512(SB), NOSPLIT, $0-48
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  y+16(FP), DX
+	MOVQ  count+24(FP), BX
+	MOVQ  BX, SI
+	TESTQ SI, SI
+	JZ    done
 
-loop:
-	VMOVDQU32         (CX), Z0
-	VMOVDQU32         (DX), Z1
-	VCMPPD            $0x00, Z1, Z0, K1
+vector:
+	MOVL              $0x00000008, R8
+	CMPQ              SI, $+8
+	CMOVLLT           SI, R8
+	MOVL              $-1, DI
+	BZHIL             R8, DI, DI
+	KMOVW             DI, K1
+	VMOVUPD.Z         (CX), K1, Z0
+	VMOVUPD.Z         (DX), K1, Z1
+	VCMPPD            $0x00, Z1, Z0, K2
 	VSUBPD            Z1, Z0, Z2
-	VBLENDMPD.BCST    constant0000000000000000<>+0(SB), Z2, K1, Z3
+	VBLENDMPD.BCST    constant0000000000000000<>+0(SB), Z2, K2, Z3
 	VPORQ.BCST        constant8000000000000000<>+0(SB), Z3, Z2
 	VBROADCASTSD      constant4086300000000000<>+0(SB), Z5
 	VMINPD            Z2, Z5, Z2
@@ -1479,7 +1534,7 @@ loop:
 	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z2, Z2
 	VSCALEFPD         Z5, Z2, Z2
 	VBROADCASTSD      constant3c90000000000000<>+0(SB), Z5
-	VCMPPD            $0x11, Z2, Z5, K1
+	VCMPPD            $0x11, Z2, Z5, K2
 	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z5
 	VMINPD            Z5, Z2, Z5
 	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z5, Z6
@@ -1534,23 +1589,26 @@ loop:
 	VFMADD231PD.BCST  constant3dd473de6af278ed<>+0(SB), Z7, Z5
 	VADDPD            Z5, Z6, Z5
 	VADDPD            Z5, Z8, Z5
-	VBLENDMPD         Z5, Z2, K1, Z4
+	VBLENDMPD         Z5, Z2, K2, Z4
 	VMAXPD            Z1, Z0, Z0
 	VADDPD            Z4, Z0, Z0
-	VMOVDQU32         Z0, (AX)
+	VMOVUPD           Z0, K1, (AX)
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
 	ADDQ              $+64, DX
 	SUBQ              $+8, SI
-	JNZ               loop
-	SUBQ              SI, BX
-	MOVQ              BX, done+32(FP)
+	JG                vector
+	XORQ              SI, SI
+
+done:
+	SUBQ SI, BX
+	MOVQ BX, done+40(FP)
 	VZEROUPPER
 	RET
 
-// func nextafterFloat32AVX2(dst *float32, x *float32, y *float32, count int) (done int)
+// func nextafterFloat32AVX2(dst *float32, x *float32, y *float32, count int, form int) (done int)
 // Requires: AVX, AVX2
-TEXT ·nextafterFloat32AVX2(SB), NOSPLIT, $0-40
+TEXT ·nextafterFloat32AVX2(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ y+16(FP), DX
@@ -1577,14 +1635,14 @@ loop:
 	VCMPPS    $0x00, Y1, Y1, Y4
 	VBLENDVPS Y4, Y2, Y1, Y1
 	VBLENDVPS Y3, Y1, Y0, Y0
-	VMOVDQU   Y0, (AX)
+	VMOVUPS   Y0, (AX)
 	ADDQ      $+32, AX
 	ADDQ      $+32, CX
 	ADDQ      $+32, DX
 	SUBQ      $+8, SI
 	JNZ       loop
 	SUBQ      SI, BX
-	MOVQ      BX, done+32(FP)
+	MOVQ      BX, done+40(FP)
 	VZEROUPPER
 	RET
 
@@ -1606,49 +1664,60 @@ DATA constant8000000080000000<>+16(SB)/8, $0x8000000080000000
 DATA constant8000000080000000<>+24(SB)/8, $0x8000000080000000
 GLOBL constant8000000080000000<>(SB), RODATA|NOPTR, $32
 
-// func nextafterFloat32AVX512(dst *float32, x *float32, y *float32, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·nextafterFloat32AVX512(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ y+16(FP), DX
-	MOVQ count+24(FP), BX
-	MOVQ BX, SI
+// func nextafterFloat32AVX512(dst *float32, x *float32, y *float32, count int, form int) (done int)
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·nextafterFloat32AVX512(SB), NOSPLIT, $0-48
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  y+16(FP), DX
+	MOVQ  count+24(FP), BX
+	MOVQ  BX, SI
+	TESTQ SI, SI
+	JZ    done
 
-loop:
-	VMOVDQU32   (CX), Z0
-	VMOVDQU32   (DX), Z1
+vector:
+	MOVL        $0x00000010, R8
+	CMPQ        SI, $+16
+	CMOVLLT     SI, R8
+	MOVL        $-1, DI
+	BZHIL       R8, DI, DI
+	KMOVW       DI, K1
+	VMOVUPS.Z   (CX), K1, Z0
+	VMOVUPS.Z   (DX), K1, Z1
 	VPADDD.BCST constant0000000100000001<>+0(SB), Z0, Z2
 	VPADDD.BCST constantffffffffffffffff<>+0(SB), Z0, Z3
-	VCMPPS.BCST $0x11, constant0000000000000000<>+0(SB), Z0, K1
-	VBLENDMPS   Z3, Z2, K1, Z4
-	VBLENDMPS   Z2, Z3, K1, Z5
-	VCMPPS      $0x11, Z1, Z0, K1
-	VBLENDMPS   Z4, Z5, K1, Z6
-	VCMPPS.BCST $0x00, constant0000000000000000<>+0(SB), Z0, K1
+	VCMPPS.BCST $0x11, constant0000000000000000<>+0(SB), Z0, K2
+	VBLENDMPS   Z3, Z2, K2, Z4
+	VBLENDMPS   Z2, Z3, K2, Z5
+	VCMPPS      $0x11, Z1, Z0, K2
+	VBLENDMPS   Z4, Z5, K2, Z6
+	VCMPPS.BCST $0x00, constant0000000000000000<>+0(SB), Z0, K2
 	VPANDD.BCST constant8000000080000000<>+0(SB), Z1, Z2
 	VPORD.BCST  constant0000000100000001<>+0(SB), Z2, Z2
-	VBLENDMPS   Z2, Z6, K1, Z7
-	VCMPPS      $0x00, Z1, Z0, K1
-	VBLENDMPS   Z1, Z7, K1, Z8
-	VCMPPS      $0x00, Z0, Z0, K1
-	VCMPPS      $0x00, Z1, Z1, K2
-	VBLENDMPS   Z8, Z1, K2, Z9
-	VBLENDMPS   Z9, Z0, K1, Z10
-	VMOVDQU32   Z10, (AX)
+	VBLENDMPS   Z2, Z6, K2, Z7
+	VCMPPS      $0x00, Z1, Z0, K2
+	VBLENDMPS   Z1, Z7, K2, Z8
+	VCMPPS      $0x00, Z0, Z0, K2
+	VCMPPS      $0x00, Z1, Z1, K3
+	VBLENDMPS   Z8, Z1, K3, Z9
+	VBLENDMPS   Z9, Z0, K2, Z10
+	VMOVUPS     Z10, K1, (AX)
 	ADDQ        $+64, AX
 	ADDQ        $+64, CX
 	ADDQ        $+64, DX
 	SUBQ        $+16, SI
-	JNZ         loop
-	SUBQ        SI, BX
-	MOVQ        BX, done+32(FP)
+	JG          vector
+	XORQ        SI, SI
+
+done:
+	SUBQ SI, BX
+	MOVQ BX, done+40(FP)
 	VZEROUPPER
 	RET
 
-// func nextafterFloat64AVX2(dst *float64, x *float64, y *float64, count int) (done int)
+// func nextafterFloat64AVX2(dst *float64, x *float64, y *float64, count int, form int) (done int)
 // Requires: AVX, AVX2
-TEXT ·nextafterFloat64AVX2(SB), NOSPLIT, $0-40
+TEXT ·nextafterFloat64AVX2(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ y+16(FP), DX
@@ -1675,14 +1744,14 @@ loop:
 	VCMPPD    $0x00, Y1, Y1, Y4
 	VBLENDVPD Y4, Y2, Y1, Y1
 	VBLENDVPD Y3, Y1, Y0, Y0
-	VMOVDQU   Y0, (AX)
+	VMOVUPS   Y0, (AX)
 	ADDQ      $+32, AX
 	ADDQ      $+32, CX
 	ADDQ      $+32, DX
 	SUBQ      $+4, SI
 	JNZ       loop
 	SUBQ      SI, BX
-	MOVQ      BX, done+32(FP)
+	MOVQ      BX, done+40(FP)
 	VZEROUPPER
 	RET
 
@@ -1692,42 +1761,53 @@ DATA constant0000000000000001<>+16(SB)/8, $0x0000000000000001
 DATA constant0000000000000001<>+24(SB)/8, $0x0000000000000001
 GLOBL constant0000000000000001<>(SB), RODATA|NOPTR, $32
 
-// func nextafterFloat64AVX512(dst *float64, x *float64, y *float64, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·nextafterFloat64AVX512(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ y+16(FP), DX
-	MOVQ count+24(FP), BX
-	MOVQ BX, SI
+// func nextafterFloat64AVX512(dst *float64, x *float64, y *float64, count int, form int) (done int)
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·nextafterFloat64AVX512(SB), NOSPLIT, $0-48
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  y+16(FP), DX
+	MOVQ  count+24(FP), BX
+	MOVQ  BX, SI
+	TESTQ SI, SI
+	JZ    done
 
-loop:
-	VMOVDQU32   (CX), Z0
-	VMOVDQU32   (DX), Z1
+vector:
+	MOVL        $0x00000008, R8
+	CMPQ        SI, $+8
+	CMOVLLT     SI, R8
+	MOVL        $-1, DI
+	BZHIL       R8, DI, DI
+	KMOVW       DI, K1
+	VMOVUPD.Z   (CX), K1, Z0
+	VMOVUPD.Z   (DX), K1, Z1
 	VPADDQ.BCST constant0000000000000001<>+0(SB), Z0, Z2
 	VPADDQ.BCST constantffffffffffffffff<>+0(SB), Z0, Z3
-	VCMPPD.BCST $0x11, constant0000000000000000<>+0(SB), Z0, K1
-	VBLENDMPD   Z3, Z2, K1, Z4
-	VBLENDMPD   Z2, Z3, K1, Z5
-	VCMPPD      $0x11, Z1, Z0, K1
-	VBLENDMPD   Z4, Z5, K1, Z6
-	VCMPPD.BCST $0x00, constant0000000000000000<>+0(SB), Z0, K1
+	VCMPPD.BCST $0x11, constant0000000000000000<>+0(SB), Z0, K2
+	VBLENDMPD   Z3, Z2, K2, Z4
+	VBLENDMPD   Z2, Z3, K2, Z5
+	VCMPPD      $0x11, Z1, Z0, K2
+	VBLENDMPD   Z4, Z5, K2, Z6
+	VCMPPD.BCST $0x00, constant0000000000000000<>+0(SB), Z0, K2
 	VPANDQ.BCST constant8000000000000000<>+0(SB), Z1, Z2
 	VPORQ.BCST  constant0000000000000001<>+0(SB), Z2, Z2
-	VBLENDMPD   Z2, Z6, K1, Z7
-	VCMPPD      $0x00, Z1, Z0, K1
-	VBLENDMPD   Z1, Z7, K1, Z8
-	VCMPPD      $0x00, Z0, Z0, K1
-	VCMPPD      $0x00, Z1, Z1, K2
-	VBLENDMPD   Z8, Z1, K2, Z9
-	VBLENDMPD   Z9, Z0, K1, Z10
-	VMOVDQU32   Z10, (AX)
+	VBLENDMPD   Z2, Z6, K2, Z7
+	VCMPPD      $0x00, Z1, Z0, K2
+	VBLENDMPD   Z1, Z7, K2, Z8
+	VCMPPD      $0x00, Z0, Z0, K2
+	VCMPPD      $0x00, Z1, Z1, K3
+	VBLENDMPD   Z8, Z1, K3, Z9
+	VBLENDMPD   Z9, Z0, K2, Z10
+	VMOVUPD     Z10, K1, (AX)
 	ADDQ        $+64, AX
 	ADDQ        $+64, CX
 	ADDQ        $+64, DX
 	SUBQ        $+8, SI
-	JNZ         loop
-	SUBQ        SI, BX
-	MOVQ        BX, done+32(FP)
+	JG          vector
+	XORQ        SI, SI
+
+done:
+	SUBQ SI, BX
+	MOVQ BX, done+40(FP)
 	VZEROUPPER
 	RET

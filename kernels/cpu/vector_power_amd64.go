@@ -4,25 +4,25 @@
 
 package cpu
 
-// powFloat32AVX2 computes pow of count elements, a positive multiple of a vector; see assembled.
+// powFloat32AVX2 computes pow; see assembled.
 //
 //go:noescape
-func powFloat32AVX2(dst *float32, x *float32, y *float32, count int) (done int)
+func powFloat32AVX2(dst *float32, x *float32, y *float32, count int, form int) (done int)
 
-// powFloat32AVX512 computes pow of count elements, a positive multiple of a vector; see assembled.
+// powFloat32AVX512 computes pow; see assembled.
 //
 //go:noescape
-func powFloat32AVX512(dst *float32, x *float32, y *float32, count int) (done int)
+func powFloat32AVX512(dst *float32, x *float32, y *float32, count int, form int) (done int)
 
-// powFloat64AVX2 computes pow of count elements, a positive multiple of a vector; see assembled.
+// powFloat64AVX2 computes pow; see assembled.
 //
 //go:noescape
-func powFloat64AVX2(dst *float64, x *float64, y *float64, count int) (done int)
+func powFloat64AVX2(dst *float64, x *float64, y *float64, count int, form int) (done int)
 
-// powFloat64AVX512 computes pow of count elements, a positive multiple of a vector; see assembled.
+// powFloat64AVX512 computes pow; see assembled.
 //
 //go:noescape
-func powFloat64AVX512(dst *float64, x *float64, y *float64, count int) (done int)
+func powFloat64AVX512(dst *float64, x *float64, y *float64, count int, form int) (done int)
 
 func init() {
 	assemblyBinary32["pow"] = variantsBinary[float32]{powFloat32AVX2, powFloat32AVX512}

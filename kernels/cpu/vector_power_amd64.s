@@ -4,9 +4,9 @@
 
 #include "textflag.h"
 
-// func powFloat32AVX2(dst *float32, x *float32, y *float32, count int) (done int)
+// func powFloat32AVX2(dst *float32, x *float32, y *float32, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·powFloat32AVX2(SB), NOSPLIT, $0-40
+TEXT ·powFloat32AVX2(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ y+16(FP), DX
@@ -157,7 +157,7 @@ loop:
 
 done:
 	SUBQ SI, BX
-	MOVQ BX, done+32(FP)
+	MOVQ BX, done+40(FP)
 	VZEROUPPER
 	RET
 
@@ -425,30 +425,38 @@ DATA constant43380000000003ff<>+16(SB)/8, $0x43380000000003ff
 DATA constant43380000000003ff<>+24(SB)/8, $0x43380000000003ff
 GLOBL constant43380000000003ff<>(SB), RODATA|NOPTR, $32
 
-// func powFloat32AVX512(dst *float32, x *float32, y *float32, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·powFloat32AVX512(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ y+16(FP), DX
-	MOVQ count+24(FP), BX
-	MOVQ BX, SI
+// func powFloat32AVX512(dst *float32, x *float32, y *float32, count int, form int) (done int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2, CMOV
+TEXT ·powFloat32AVX512(SB), NOSPLIT, $0-48
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  y+16(FP), DX
+	MOVQ  count+24(FP), BX
+	MOVQ  BX, SI
+	TESTQ SI, SI
+	JZ    done
 
-loop:
-	VCVTPS2PD         (CX), Z0
-	VCVTPS2PD         (DX), Z1
-	VCMPPD.BCST       $0x11, constant0000000000000001<>+0(SB), Z0, K1
-	VCMPPD.BCST       $0x15, constant7ff0000000000000<>+0(SB), Z0, K2
-	KORW              K1, K2, K1
-	KORTESTW          K1, K1
+vector:
+	MOVL              $0x00000008, R8
+	CMPQ              SI, $+8
+	CMOVLLT           SI, R8
+	MOVL              $-1, DI
+	BZHIL             R8, DI, DI
+	KMOVW             DI, K1
+	VCVTPS2PD.Z       (CX), K1, Z0
+	VCVTPS2PD.Z       (DX), K1, Z1
+	VCMPPD.BCST       $0x11, constant0000000000000001<>+0(SB), Z0, K2
+	VCMPPD.BCST       $0x15, constant7ff0000000000000<>+0(SB), Z0, K3
+	KORW              K2, K3, K2
+	KTESTW            K2, K1
 	JNZ               done
 	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z1, Z2
-	VCMPPD.BCST       $0x15, constant7ff0000000000000<>+0(SB), Z2, K1
-	KORTESTW          K1, K1
+	VCMPPD.BCST       $0x15, constant7ff0000000000000<>+0(SB), Z2, K2
+	KTESTW            K2, K1
 	JNZ               done
-	VCMPPD.BCST       $0x11, constant0010000000000000<>+0(SB), Z0, K1
+	VCMPPD.BCST       $0x11, constant0010000000000000<>+0(SB), Z0, K2
 	VMULPD.BCST       constant4350000000000000<>+0(SB), Z0, Z2
-	VBLENDMPD         Z2, Z0, K1, Z3
+	VBLENDMPD         Z2, Z0, K2, Z3
 	VPADDQ.BCST       constant00095f619980c433<>+0(SB), Z3, Z0
 	VPSRLQ            $0x34, Z0, Z2
 	VPORQ.BCST        constant4330000000000000<>+0(SB), Z2, Z2
@@ -457,7 +465,7 @@ loop:
 	VPADDQ.BCST       constant3fe6a09e667f3bcd<>+0(SB), Z0, Z0
 	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z0, Z0
 	VBROADCASTSD      constant0000000000000000<>+0(SB), Z6
-	VBLENDMPD.BCST    constantc04b000000000000<>+0(SB), Z6, K1, Z4
+	VBLENDMPD.BCST    constantc04b000000000000<>+0(SB), Z6, K2, Z4
 	VADDPD            Z4, Z2, Z2
 	VADDPD.BCST       constant4000000000000000<>+0(SB), Z0, Z6
 	VBROADCASTSD      constant4000000000000000<>+0(SB), Z7
@@ -519,9 +527,9 @@ loop:
 	VMOVAPD           Z7, Z2
 	VFMADD231PD       Z0, Z1, Z2
 	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z6, Z0
-	VCMPPD.BCST       $0x11, constant4089000000000000<>+0(SB), Z0, K1
+	VCMPPD.BCST       $0x11, constant4089000000000000<>+0(SB), Z0, K2
 	VBROADCASTSD      constant0000000000000000<>+0(SB), Z0
-	VBLENDMPD         Z2, Z0, K1, Z5
+	VBLENDMPD         Z2, Z0, K2, Z5
 	VBROADCASTSD      constant4086300000000000<>+0(SB), Z0
 	VMINPD            Z6, Z0, Z0
 	VBROADCASTSD      constantc087500000000000<>+0(SB), Z1
@@ -558,22 +566,23 @@ loop:
 	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z0, Z0
 	VSCALEFPD         Z1, Z0, Z0
 	VCVTPD2PS         Z0, Y0
-	VMOVUPS           Y0, (AX)
+	VMOVUPS           Y0, K1, (AX)
 	ADDQ              $+32, AX
 	ADDQ              $+32, CX
 	ADDQ              $+32, DX
 	SUBQ              $+8, SI
-	JNZ               loop
+	JG                vector
+	XORQ              SI, SI
 
 done:
 	SUBQ SI, BX
-	MOVQ BX, done+32(FP)
+	MOVQ BX, done+40(FP)
 	VZEROUPPER
 	RET
 
-// func powFloat64AVX2(dst *float64, x *float64, y *float64, count int) (done int)
+// func powFloat64AVX2(dst *float64, x *float64, y *float64, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·powFloat64AVX2(SB), NOSPLIT, $0-40
+TEXT ·powFloat64AVX2(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ y+16(FP), DX
@@ -714,7 +723,7 @@ loop:
 	VADDPD       constant43380000000003ff<>+0(SB), Y1, Y1
 	VPSLLQ       $0x34, Y1, Y1
 	VMULPD       Y1, Y0, Y0
-	VMOVDQU      Y0, (AX)
+	VMOVUPS      Y0, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	ADDQ         $+32, DX
@@ -723,34 +732,42 @@ loop:
 
 done:
 	SUBQ SI, BX
-	MOVQ BX, done+32(FP)
+	MOVQ BX, done+40(FP)
 	VZEROUPPER
 	RET
 
-// func powFloat64AVX512(dst *float64, x *float64, y *float64, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·powFloat64AVX512(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ y+16(FP), DX
-	MOVQ count+24(FP), BX
-	MOVQ BX, SI
+// func powFloat64AVX512(dst *float64, x *float64, y *float64, count int, form int) (done int)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
+TEXT ·powFloat64AVX512(SB), NOSPLIT, $0-48
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  y+16(FP), DX
+	MOVQ  count+24(FP), BX
+	MOVQ  BX, SI
+	TESTQ SI, SI
+	JZ    done
 
-loop:
-	VMOVDQU32         (CX), Z0
-	VMOVDQU32         (DX), Z1
-	VCMPPD.BCST       $0x11, constant0000000000000001<>+0(SB), Z0, K1
-	VCMPPD.BCST       $0x15, constant7ff0000000000000<>+0(SB), Z0, K2
-	KORW              K1, K2, K1
-	KORTESTW          K1, K1
+vector:
+	MOVL              $0x00000008, R8
+	CMPQ              SI, $+8
+	CMOVLLT           SI, R8
+	MOVL              $-1, DI
+	BZHIL             R8, DI, DI
+	KMOVW             DI, K1
+	VMOVUPD.Z         (CX), K1, Z0
+	VMOVUPD.Z         (DX), K1, Z1
+	VCMPPD.BCST       $0x11, constant0000000000000001<>+0(SB), Z0, K2
+	VCMPPD.BCST       $0x15, constant7ff0000000000000<>+0(SB), Z0, K3
+	KORW              K2, K3, K2
+	KTESTW            K2, K1
 	JNZ               done
 	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z1, Z2
-	VCMPPD.BCST       $0x15, constant7ff0000000000000<>+0(SB), Z2, K1
-	KORTESTW          K1, K1
+	VCMPPD.BCST       $0x15, constant7ff0000000000000<>+0(SB), Z2, K2
+	KTESTW            K2, K1
 	JNZ               done
-	VCMPPD.BCST       $0x11, constant0010000000000000<>+0(SB), Z0, K1
+	VCMPPD.BCST       $0x11, constant0010000000000000<>+0(SB), Z0, K2
 	VMULPD.BCST       constant4350000000000000<>+0(SB), Z0, Z2
-	VBLENDMPD         Z2, Z0, K1, Z3
+	VBLENDMPD         Z2, Z0, K2, Z3
 	VPADDQ.BCST       constant00095f619980c433<>+0(SB), Z3, Z0
 	VPSRLQ            $0x34, Z0, Z2
 	VPORQ.BCST        constant4330000000000000<>+0(SB), Z2, Z2
@@ -759,7 +776,7 @@ loop:
 	VPADDQ.BCST       constant3fe6a09e667f3bcd<>+0(SB), Z0, Z0
 	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z0, Z0
 	VBROADCASTSD      constant0000000000000000<>+0(SB), Z6
-	VBLENDMPD.BCST    constantc04b000000000000<>+0(SB), Z6, K1, Z4
+	VBLENDMPD.BCST    constantc04b000000000000<>+0(SB), Z6, K2, Z4
 	VADDPD            Z4, Z2, Z2
 	VADDPD.BCST       constant4000000000000000<>+0(SB), Z0, Z6
 	VBROADCASTSD      constant4000000000000000<>+0(SB), Z7
@@ -821,9 +838,9 @@ loop:
 	VMOVAPD           Z7, Z2
 	VFMADD231PD       Z0, Z1, Z2
 	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z6, Z0
-	VCMPPD.BCST       $0x11, constant4089000000000000<>+0(SB), Z0, K1
+	VCMPPD.BCST       $0x11, constant4089000000000000<>+0(SB), Z0, K2
 	VBROADCASTSD      constant0000000000000000<>+0(SB), Z0
-	VBLENDMPD         Z2, Z0, K1, Z5
+	VBLENDMPD         Z2, Z0, K2, Z5
 	VBROADCASTSD      constant4086300000000000<>+0(SB), Z0
 	VMINPD            Z6, Z0, Z0
 	VBROADCASTSD      constantc087500000000000<>+0(SB), Z1
@@ -859,15 +876,16 @@ loop:
 	VADDPD            Z0, Z8, Z0
 	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z0, Z0
 	VSCALEFPD         Z1, Z0, Z0
-	VMOVDQU32         Z0, (AX)
+	VMOVUPD           Z0, K1, (AX)
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
 	ADDQ              $+64, DX
 	SUBQ              $+8, SI
-	JNZ               loop
+	JG                vector
+	XORQ              SI, SI
 
 done:
 	SUBQ SI, BX
-	MOVQ BX, done+32(FP)
+	MOVQ BX, done+40(FP)
 	VZEROUPPER
 	RET

@@ -4,65 +4,65 @@
 
 package cpu
 
-// sqrtFloat32AVX2 computes sqrt of count elements, a positive multiple of a vector; see assembled.
+// sqrtFloat32AVX2 computes sqrt; see assembled.
 //
 //go:noescape
-func sqrtFloat32AVX2(dst *float32, x *float32, count int) (done int)
+func sqrtFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
 
-// sqrtFloat32AVX512 computes sqrt of count elements, a positive multiple of a vector; see assembled.
+// sqrtFloat32AVX512 computes sqrt; see assembled.
 //
 //go:noescape
-func sqrtFloat32AVX512(dst *float32, x *float32, count int) (done int)
+func sqrtFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
 
-// sqrtFloat64AVX2 computes sqrt of count elements, a positive multiple of a vector; see assembled.
+// sqrtFloat64AVX2 computes sqrt; see assembled.
 //
 //go:noescape
-func sqrtFloat64AVX2(dst *float64, x *float64, count int) (done int)
+func sqrtFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 
-// sqrtFloat64AVX512 computes sqrt of count elements, a positive multiple of a vector; see assembled.
+// sqrtFloat64AVX512 computes sqrt; see assembled.
 //
 //go:noescape
-func sqrtFloat64AVX512(dst *float64, x *float64, count int) (done int)
+func sqrtFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
 
-// rsqrtFloat32AVX2 computes rsqrt of count elements, a positive multiple of a vector; see assembled.
+// rsqrtFloat32AVX2 computes rsqrt; see assembled.
 //
 //go:noescape
-func rsqrtFloat32AVX2(dst *float32, x *float32, count int) (done int)
+func rsqrtFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
 
-// rsqrtFloat32AVX512 computes rsqrt of count elements, a positive multiple of a vector; see assembled.
+// rsqrtFloat32AVX512 computes rsqrt; see assembled.
 //
 //go:noescape
-func rsqrtFloat32AVX512(dst *float32, x *float32, count int) (done int)
+func rsqrtFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
 
-// rsqrtFloat64AVX2 computes rsqrt of count elements, a positive multiple of a vector; see assembled.
+// rsqrtFloat64AVX2 computes rsqrt; see assembled.
 //
 //go:noescape
-func rsqrtFloat64AVX2(dst *float64, x *float64, count int) (done int)
+func rsqrtFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 
-// rsqrtFloat64AVX512 computes rsqrt of count elements, a positive multiple of a vector; see assembled.
+// rsqrtFloat64AVX512 computes rsqrt; see assembled.
 //
 //go:noescape
-func rsqrtFloat64AVX512(dst *float64, x *float64, count int) (done int)
+func rsqrtFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
 
-// cbrtFloat32AVX2 computes cbrt of count elements, a positive multiple of a vector; see assembled.
+// cbrtFloat32AVX2 computes cbrt; see assembled.
 //
 //go:noescape
-func cbrtFloat32AVX2(dst *float32, x *float32, count int) (done int)
+func cbrtFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
 
-// cbrtFloat32AVX512 computes cbrt of count elements, a positive multiple of a vector; see assembled.
+// cbrtFloat32AVX512 computes cbrt; see assembled.
 //
 //go:noescape
-func cbrtFloat32AVX512(dst *float32, x *float32, count int) (done int)
+func cbrtFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
 
-// cbrtFloat64AVX2 computes cbrt of count elements, a positive multiple of a vector; see assembled.
+// cbrtFloat64AVX2 computes cbrt; see assembled.
 //
 //go:noescape
-func cbrtFloat64AVX2(dst *float64, x *float64, count int) (done int)
+func cbrtFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 
-// cbrtFloat64AVX512 computes cbrt of count elements, a positive multiple of a vector; see assembled.
+// cbrtFloat64AVX512 computes cbrt; see assembled.
 //
 //go:noescape
-func cbrtFloat64AVX512(dst *float64, x *float64, count int) (done int)
+func cbrtFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
 
 func init() {
 	assembly32["sqrt"] = variants[float32]{sqrtFloat32AVX2, sqrtFloat32AVX512}

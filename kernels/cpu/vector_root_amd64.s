@@ -4,9 +4,9 @@
 
 #include "textflag.h"
 
-// func sqrtFloat32AVX2(dst *float32, x *float32, count int) (done int)
+// func sqrtFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
 // Requires: AVX
-TEXT ·sqrtFloat32AVX2(SB), NOSPLIT, $0-32
+TEXT ·sqrtFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
@@ -15,40 +15,51 @@ TEXT ·sqrtFloat32AVX2(SB), NOSPLIT, $0-32
 loop:
 	VMOVDQU (CX), Y0
 	VSQRTPS Y0, Y0
-	VMOVDQU Y0, (AX)
+	VMOVUPS Y0, (AX)
 	ADDQ    $+32, AX
 	ADDQ    $+32, CX
 	SUBQ    $+8, BX
 	JNZ     loop
 	SUBQ    BX, DX
-	MOVQ    DX, done+24(FP)
+	MOVQ    DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func sqrtFloat32AVX512(dst *float32, x *float32, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·sqrtFloat32AVX512(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func sqrtFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·sqrtFloat32AVX512(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
-loop:
-	VMOVDQU32 (CX), Z0
+vector:
+	MOVL      $0x00000010, DI
+	CMPQ      BX, $+16
+	CMOVLLT   BX, DI
+	MOVL      $-1, SI
+	BZHIL     DI, SI, SI
+	KMOVW     SI, K1
+	VMOVUPS.Z (CX), K1, Z0
 	VSQRTPS   Z0, Z0
-	VMOVDQU32 Z0, (AX)
+	VMOVUPS   Z0, K1, (AX)
 	ADDQ      $+64, AX
 	ADDQ      $+64, CX
 	SUBQ      $+16, BX
-	JNZ       loop
-	SUBQ      BX, DX
-	MOVQ      DX, done+24(FP)
+	JG        vector
+	XORQ      BX, BX
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func sqrtFloat64AVX2(dst *float64, x *float64, count int) (done int)
+// func sqrtFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX
-TEXT ·sqrtFloat64AVX2(SB), NOSPLIT, $0-32
+TEXT ·sqrtFloat64AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
@@ -57,40 +68,51 @@ TEXT ·sqrtFloat64AVX2(SB), NOSPLIT, $0-32
 loop:
 	VMOVDQU (CX), Y0
 	VSQRTPD Y0, Y0
-	VMOVDQU Y0, (AX)
+	VMOVUPS Y0, (AX)
 	ADDQ    $+32, AX
 	ADDQ    $+32, CX
 	SUBQ    $+4, BX
 	JNZ     loop
 	SUBQ    BX, DX
-	MOVQ    DX, done+24(FP)
+	MOVQ    DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func sqrtFloat64AVX512(dst *float64, x *float64, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·sqrtFloat64AVX512(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func sqrtFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·sqrtFloat64AVX512(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
-loop:
-	VMOVDQU32 (CX), Z0
+vector:
+	MOVL      $0x00000008, DI
+	CMPQ      BX, $+8
+	CMOVLLT   BX, DI
+	MOVL      $-1, SI
+	BZHIL     DI, SI, SI
+	KMOVW     SI, K1
+	VMOVUPD.Z (CX), K1, Z0
 	VSQRTPD   Z0, Z0
-	VMOVDQU32 Z0, (AX)
+	VMOVUPD   Z0, K1, (AX)
 	ADDQ      $+64, AX
 	ADDQ      $+64, CX
 	SUBQ      $+8, BX
-	JNZ       loop
-	SUBQ      BX, DX
-	MOVQ      DX, done+24(FP)
+	JG        vector
+	XORQ      BX, BX
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func rsqrtFloat32AVX2(dst *float32, x *float32, count int) (done int)
+// func rsqrtFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
 // Requires: AVX
-TEXT ·rsqrtFloat32AVX2(SB), NOSPLIT, $0-32
+TEXT ·rsqrtFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
@@ -101,13 +123,13 @@ loop:
 	VSQRTPS      Y0, Y0
 	VBROADCASTSS constant3f8000003f800000<>+0(SB), Y1
 	VDIVPS       Y0, Y1, Y0
-	VMOVDQU      Y0, (AX)
+	VMOVUPS      Y0, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+8, BX
 	JNZ          loop
 	SUBQ         BX, DX
-	MOVQ         DX, done+24(FP)
+	MOVQ         DX, done+32(FP)
 	VZEROUPPER
 	RET
 
@@ -117,32 +139,43 @@ DATA constant3f8000003f800000<>+16(SB)/8, $0x3f8000003f800000
 DATA constant3f8000003f800000<>+24(SB)/8, $0x3f8000003f800000
 GLOBL constant3f8000003f800000<>(SB), RODATA|NOPTR, $32
 
-// func rsqrtFloat32AVX512(dst *float32, x *float32, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·rsqrtFloat32AVX512(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func rsqrtFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·rsqrtFloat32AVX512(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
-loop:
-	VMOVDQU32    (CX), Z0
+vector:
+	MOVL         $0x00000010, DI
+	CMPQ         BX, $+16
+	CMOVLLT      BX, DI
+	MOVL         $-1, SI
+	BZHIL        DI, SI, SI
+	KMOVW        SI, K1
+	VMOVUPS.Z    (CX), K1, Z0
 	VSQRTPS      Z0, Z0
 	VBROADCASTSS constant3f8000003f800000<>+0(SB), Z1
 	VDIVPS       Z0, Z1, Z0
-	VMOVDQU32    Z0, (AX)
+	VMOVUPS      Z0, K1, (AX)
 	ADDQ         $+64, AX
 	ADDQ         $+64, CX
 	SUBQ         $+16, BX
-	JNZ          loop
-	SUBQ         BX, DX
-	MOVQ         DX, done+24(FP)
+	JG           vector
+	XORQ         BX, BX
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func rsqrtFloat64AVX2(dst *float64, x *float64, count int) (done int)
+// func rsqrtFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX
-TEXT ·rsqrtFloat64AVX2(SB), NOSPLIT, $0-32
+TEXT ·rsqrtFloat64AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
@@ -153,13 +186,13 @@ loop:
 	VSQRTPD      Y0, Y0
 	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y1
 	VDIVPD       Y0, Y1, Y0
-	VMOVDQU      Y0, (AX)
+	VMOVUPS      Y0, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
 	JNZ          loop
 	SUBQ         BX, DX
-	MOVQ         DX, done+24(FP)
+	MOVQ         DX, done+32(FP)
 	VZEROUPPER
 	RET
 
@@ -169,32 +202,43 @@ DATA constant3ff0000000000000<>+16(SB)/8, $0x3ff0000000000000
 DATA constant3ff0000000000000<>+24(SB)/8, $0x3ff0000000000000
 GLOBL constant3ff0000000000000<>(SB), RODATA|NOPTR, $32
 
-// func rsqrtFloat64AVX512(dst *float64, x *float64, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·rsqrtFloat64AVX512(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func rsqrtFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·rsqrtFloat64AVX512(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
-loop:
-	VMOVDQU32    (CX), Z0
+vector:
+	MOVL         $0x00000008, DI
+	CMPQ         BX, $+8
+	CMOVLLT      BX, DI
+	MOVL         $-1, SI
+	BZHIL        DI, SI, SI
+	KMOVW        SI, K1
+	VMOVUPD.Z    (CX), K1, Z0
 	VSQRTPD      Z0, Z0
 	VBROADCASTSD constant3ff0000000000000<>+0(SB), Z1
 	VDIVPD       Z0, Z1, Z0
-	VMOVDQU32    Z0, (AX)
+	VMOVUPD      Z0, K1, (AX)
 	ADDQ         $+64, AX
 	ADDQ         $+64, CX
 	SUBQ         $+8, BX
-	JNZ          loop
-	SUBQ         BX, DX
-	MOVQ         DX, done+24(FP)
+	JG           vector
+	XORQ         BX, BX
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func cbrtFloat32AVX2(dst *float32, x *float32, count int) (done int)
+// func cbrtFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·cbrtFloat32AVX2(SB), NOSPLIT, $0-32
+TEXT ·cbrtFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
@@ -260,7 +304,7 @@ loop:
 
 done:
 	SUBQ BX, DX
-	MOVQ DX, done+24(FP)
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
@@ -390,21 +434,29 @@ DATA constant8000000000000000<>+16(SB)/8, $0x8000000000000000
 DATA constant8000000000000000<>+24(SB)/8, $0x8000000000000000
 GLOBL constant8000000000000000<>(SB), RODATA|NOPTR, $32
 
-// func cbrtFloat32AVX512(dst *float32, x *float32, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·cbrtFloat32AVX512(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func cbrtFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2, CMOV
+TEXT ·cbrtFloat32AVX512(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
-loop:
-	VCVTPS2PD         (CX), Z0
+vector:
+	MOVL              $0x00000008, DI
+	CMPQ              BX, $+8
+	CMOVLLT           BX, DI
+	MOVL              $-1, SI
+	BZHIL             DI, SI, SI
+	KMOVW             SI, K1
+	VCVTPS2PD.Z       (CX), K1, Z0
 	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z1
-	VCMPPD.BCST       $0x11, constant0010000000000000<>+0(SB), Z1, K1
-	VCMPPD.BCST       $0x15, constant7ff0000000000000<>+0(SB), Z1, K2
-	KORW              K1, K2, K1
-	KORTESTW          K1, K1
+	VCMPPD.BCST       $0x11, constant0010000000000000<>+0(SB), Z1, K2
+	VCMPPD.BCST       $0x15, constant7ff0000000000000<>+0(SB), Z1, K3
+	KORW              K2, K3, K2
+	KTESTW            K2, K1
 	JNZ               done
 	VPSRLQ            $0x34, Z1, Z2
 	VPORQ.BCST        constant4330000000000000<>+0(SB), Z2, Z2
@@ -419,11 +471,11 @@ loop:
 	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z2, Z6
 	VPSLLQ            $0x34, Z6, Z6
 	VMULPD            Z6, Z1, Z6
-	VCMPPD.BCST       $0x00, constant3ff0000000000000<>+0(SB), Z2, K1
-	VCMPPD.BCST       $0x00, constant4000000000000000<>+0(SB), Z2, K2
+	VCMPPD.BCST       $0x00, constant3ff0000000000000<>+0(SB), Z2, K2
+	VCMPPD.BCST       $0x00, constant4000000000000000<>+0(SB), Z2, K3
 	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z2
-	VBLENDMPD.BCST    constant3ff965fea53d6e3d<>+0(SB), Z2, K2, Z3
-	VBLENDMPD.BCST    constant3ff428a2f98d728b<>+0(SB), Z3, K1, Z4
+	VBLENDMPD.BCST    constant3ff965fea53d6e3d<>+0(SB), Z2, K3, Z3
+	VBLENDMPD.BCST    constant3ff428a2f98d728b<>+0(SB), Z3, K2, Z4
 	VBROADCASTSD      constantbf66254d5208eb99<>+0(SB), Z2
 	VFMADD213PD.BCST  constant3f9e346250683378<>+0(SB), Z1, Z2
 	VFMADD213PD.BCST  constantbfc1d2e558db1d25<>+0(SB), Z1, Z2
@@ -449,21 +501,22 @@ loop:
 	VPANDQ.BCST       constant8000000000000000<>+0(SB), Z0, Z0
 	VPORQ             Z0, Z1, Z0
 	VCVTPD2PS         Z0, Y0
-	VMOVUPS           Y0, (AX)
+	VMOVUPS           Y0, K1, (AX)
 	ADDQ              $+32, AX
 	ADDQ              $+32, CX
 	SUBQ              $+8, BX
-	JNZ               loop
+	JG                vector
+	XORQ              BX, BX
 
 done:
 	SUBQ BX, DX
-	MOVQ DX, done+24(FP)
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func cbrtFloat64AVX2(dst *float64, x *float64, count int) (done int)
+// func cbrtFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·cbrtFloat64AVX2(SB), NOSPLIT, $0-32
+TEXT ·cbrtFloat64AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
@@ -520,7 +573,7 @@ loop:
 	VMULPD       Y2, Y1, Y1
 	VPAND        constant8000000000000000<>+0(SB), Y0, Y0
 	VPOR         Y0, Y1, Y0
-	VMOVDQU      Y0, (AX)
+	VMOVUPS      Y0, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
@@ -528,25 +581,33 @@ loop:
 
 done:
 	SUBQ BX, DX
-	MOVQ DX, done+24(FP)
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func cbrtFloat64AVX512(dst *float64, x *float64, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·cbrtFloat64AVX512(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func cbrtFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
+TEXT ·cbrtFloat64AVX512(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
-loop:
-	VMOVDQU32         (CX), Z0
+vector:
+	MOVL              $0x00000008, DI
+	CMPQ              BX, $+8
+	CMOVLLT           BX, DI
+	MOVL              $-1, SI
+	BZHIL             DI, SI, SI
+	KMOVW             SI, K1
+	VMOVUPD.Z         (CX), K1, Z0
 	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z1
-	VCMPPD.BCST       $0x11, constant0010000000000000<>+0(SB), Z1, K1
-	VCMPPD.BCST       $0x15, constant7ff0000000000000<>+0(SB), Z1, K2
-	KORW              K1, K2, K1
-	KORTESTW          K1, K1
+	VCMPPD.BCST       $0x11, constant0010000000000000<>+0(SB), Z1, K2
+	VCMPPD.BCST       $0x15, constant7ff0000000000000<>+0(SB), Z1, K3
+	KORW              K2, K3, K2
+	KTESTW            K2, K1
 	JNZ               done
 	VPSRLQ            $0x34, Z1, Z2
 	VPORQ.BCST        constant4330000000000000<>+0(SB), Z2, Z2
@@ -561,11 +622,11 @@ loop:
 	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z2, Z6
 	VPSLLQ            $0x34, Z6, Z6
 	VMULPD            Z6, Z1, Z6
-	VCMPPD.BCST       $0x00, constant3ff0000000000000<>+0(SB), Z2, K1
-	VCMPPD.BCST       $0x00, constant4000000000000000<>+0(SB), Z2, K2
+	VCMPPD.BCST       $0x00, constant3ff0000000000000<>+0(SB), Z2, K2
+	VCMPPD.BCST       $0x00, constant4000000000000000<>+0(SB), Z2, K3
 	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z2
-	VBLENDMPD.BCST    constant3ff965fea53d6e3d<>+0(SB), Z2, K2, Z3
-	VBLENDMPD.BCST    constant3ff428a2f98d728b<>+0(SB), Z3, K1, Z4
+	VBLENDMPD.BCST    constant3ff965fea53d6e3d<>+0(SB), Z2, K3, Z3
+	VBLENDMPD.BCST    constant3ff428a2f98d728b<>+0(SB), Z3, K2, Z4
 	VBROADCASTSD      constantbf66254d5208eb99<>+0(SB), Z2
 	VFMADD213PD.BCST  constant3f9e346250683378<>+0(SB), Z1, Z2
 	VFMADD213PD.BCST  constantbfc1d2e558db1d25<>+0(SB), Z1, Z2
@@ -590,14 +651,15 @@ loop:
 	VMULPD            Z2, Z1, Z1
 	VPANDQ.BCST       constant8000000000000000<>+0(SB), Z0, Z0
 	VPORQ             Z0, Z1, Z0
-	VMOVDQU32         Z0, (AX)
+	VMOVUPD           Z0, K1, (AX)
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
 	SUBQ              $+8, BX
-	JNZ               loop
+	JG                vector
+	XORQ              BX, BX
 
 done:
 	SUBQ BX, DX
-	MOVQ DX, done+24(FP)
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET

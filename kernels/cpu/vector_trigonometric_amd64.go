@@ -4,125 +4,125 @@
 
 package cpu
 
-// sinFloat32AVX2 computes sin of count elements, a positive multiple of a vector; see assembled.
+// sinFloat32AVX2 computes sin; see assembled.
 //
 //go:noescape
-func sinFloat32AVX2(dst *float32, x *float32, count int) (done int)
+func sinFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
 
-// sinFloat32AVX512 computes sin of count elements, a positive multiple of a vector; see assembled.
+// sinFloat32AVX512 computes sin; see assembled.
 //
 //go:noescape
-func sinFloat32AVX512(dst *float32, x *float32, count int) (done int)
+func sinFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
 
-// sinFloat64AVX2 computes sin of count elements, a positive multiple of a vector; see assembled.
+// sinFloat64AVX2 computes sin; see assembled.
 //
 //go:noescape
-func sinFloat64AVX2(dst *float64, x *float64, count int) (done int)
+func sinFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 
-// sinFloat64AVX512 computes sin of count elements, a positive multiple of a vector; see assembled.
+// sinFloat64AVX512 computes sin; see assembled.
 //
 //go:noescape
-func sinFloat64AVX512(dst *float64, x *float64, count int) (done int)
+func sinFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
 
-// cosFloat32AVX2 computes cos of count elements, a positive multiple of a vector; see assembled.
+// cosFloat32AVX2 computes cos; see assembled.
 //
 //go:noescape
-func cosFloat32AVX2(dst *float32, x *float32, count int) (done int)
+func cosFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
 
-// cosFloat32AVX512 computes cos of count elements, a positive multiple of a vector; see assembled.
+// cosFloat32AVX512 computes cos; see assembled.
 //
 //go:noescape
-func cosFloat32AVX512(dst *float32, x *float32, count int) (done int)
+func cosFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
 
-// cosFloat64AVX2 computes cos of count elements, a positive multiple of a vector; see assembled.
+// cosFloat64AVX2 computes cos; see assembled.
 //
 //go:noescape
-func cosFloat64AVX2(dst *float64, x *float64, count int) (done int)
+func cosFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 
-// cosFloat64AVX512 computes cos of count elements, a positive multiple of a vector; see assembled.
+// cosFloat64AVX512 computes cos; see assembled.
 //
 //go:noescape
-func cosFloat64AVX512(dst *float64, x *float64, count int) (done int)
+func cosFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
 
-// tanFloat32AVX2 computes tan of count elements, a positive multiple of a vector; see assembled.
+// tanFloat32AVX2 computes tan; see assembled.
 //
 //go:noescape
-func tanFloat32AVX2(dst *float32, x *float32, count int) (done int)
+func tanFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
 
-// tanFloat32AVX512 computes tan of count elements, a positive multiple of a vector; see assembled.
+// tanFloat32AVX512 computes tan; see assembled.
 //
 //go:noescape
-func tanFloat32AVX512(dst *float32, x *float32, count int) (done int)
+func tanFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
 
-// tanFloat64AVX2 computes tan of count elements, a positive multiple of a vector; see assembled.
+// tanFloat64AVX2 computes tan; see assembled.
 //
 //go:noescape
-func tanFloat64AVX2(dst *float64, x *float64, count int) (done int)
+func tanFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 
-// tanFloat64AVX512 computes tan of count elements, a positive multiple of a vector; see assembled.
+// tanFloat64AVX512 computes tan; see assembled.
 //
 //go:noescape
-func tanFloat64AVX512(dst *float64, x *float64, count int) (done int)
+func tanFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
 
-// asinFloat32AVX2 computes asin of count elements, a positive multiple of a vector; see assembled.
+// asinFloat32AVX2 computes asin; see assembled.
 //
 //go:noescape
-func asinFloat32AVX2(dst *float32, x *float32, count int) (done int)
+func asinFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
 
-// asinFloat32AVX512 computes asin of count elements, a positive multiple of a vector; see assembled.
+// asinFloat32AVX512 computes asin; see assembled.
 //
 //go:noescape
-func asinFloat32AVX512(dst *float32, x *float32, count int) (done int)
+func asinFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
 
-// asinFloat64AVX2 computes asin of count elements, a positive multiple of a vector; see assembled.
+// asinFloat64AVX2 computes asin; see assembled.
 //
 //go:noescape
-func asinFloat64AVX2(dst *float64, x *float64, count int) (done int)
+func asinFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 
-// asinFloat64AVX512 computes asin of count elements, a positive multiple of a vector; see assembled.
+// asinFloat64AVX512 computes asin; see assembled.
 //
 //go:noescape
-func asinFloat64AVX512(dst *float64, x *float64, count int) (done int)
+func asinFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
 
-// acosFloat32AVX2 computes acos of count elements, a positive multiple of a vector; see assembled.
+// acosFloat32AVX2 computes acos; see assembled.
 //
 //go:noescape
-func acosFloat32AVX2(dst *float32, x *float32, count int) (done int)
+func acosFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
 
-// acosFloat32AVX512 computes acos of count elements, a positive multiple of a vector; see assembled.
+// acosFloat32AVX512 computes acos; see assembled.
 //
 //go:noescape
-func acosFloat32AVX512(dst *float32, x *float32, count int) (done int)
+func acosFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
 
-// acosFloat64AVX2 computes acos of count elements, a positive multiple of a vector; see assembled.
+// acosFloat64AVX2 computes acos; see assembled.
 //
 //go:noescape
-func acosFloat64AVX2(dst *float64, x *float64, count int) (done int)
+func acosFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 
-// acosFloat64AVX512 computes acos of count elements, a positive multiple of a vector; see assembled.
+// acosFloat64AVX512 computes acos; see assembled.
 //
 //go:noescape
-func acosFloat64AVX512(dst *float64, x *float64, count int) (done int)
+func acosFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
 
-// atanFloat32AVX2 computes atan of count elements, a positive multiple of a vector; see assembled.
+// atanFloat32AVX2 computes atan; see assembled.
 //
 //go:noescape
-func atanFloat32AVX2(dst *float32, x *float32, count int) (done int)
+func atanFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
 
-// atanFloat32AVX512 computes atan of count elements, a positive multiple of a vector; see assembled.
+// atanFloat32AVX512 computes atan; see assembled.
 //
 //go:noescape
-func atanFloat32AVX512(dst *float32, x *float32, count int) (done int)
+func atanFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
 
-// atanFloat64AVX2 computes atan of count elements, a positive multiple of a vector; see assembled.
+// atanFloat64AVX2 computes atan; see assembled.
 //
 //go:noescape
-func atanFloat64AVX2(dst *float64, x *float64, count int) (done int)
+func atanFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 
-// atanFloat64AVX512 computes atan of count elements, a positive multiple of a vector; see assembled.
+// atanFloat64AVX512 computes atan; see assembled.
 //
 //go:noescape
-func atanFloat64AVX512(dst *float64, x *float64, count int) (done int)
+func atanFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
 
 func init() {
 	assembly32["sin"] = variants[float32]{sinFloat32AVX2, sinFloat32AVX512}

@@ -4,9 +4,9 @@
 
 #include "textflag.h"
 
-// func sinFloat32AVX2(dst *float32, x *float32, count int) (done int)
+// func sinFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·sinFloat32AVX2(SB), NOSPLIT, $0-32
+TEXT ·sinFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
@@ -108,7 +108,7 @@ loop:
 
 done:
 	SUBQ BX, DX
-	MOVQ DX, done+24(FP)
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
@@ -280,19 +280,27 @@ DATA constant8000000000000000<>+16(SB)/8, $0x8000000000000000
 DATA constant8000000000000000<>+24(SB)/8, $0x8000000000000000
 GLOBL constant8000000000000000<>(SB), RODATA|NOPTR, $32
 
-// func sinFloat32AVX512(dst *float32, x *float32, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·sinFloat32AVX512(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func sinFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2, CMOV
+TEXT ·sinFloat32AVX512(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
-loop:
-	VCVTPS2PD         (CX), Z0
+vector:
+	MOVL              $0x00000008, DI
+	CMPQ              BX, $+8
+	CMOVLLT           BX, DI
+	MOVL              $-1, SI
+	BZHIL             DI, SI, SI
+	KMOVW             SI, K1
+	VCVTPS2PD.Z       (CX), K1, Z0
 	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z1
-	VCMPPD.BCST       $0x15, constant4130000000000000<>+0(SB), Z1, K1
-	KORTESTW          K1, K1
+	VCMPPD.BCST       $0x15, constant4130000000000000<>+0(SB), Z1, K2
+	KTESTW            K2, K1
 	JNZ               done
 	VMULPD.BCST       constant3fe45f306dc9c883<>+0(SB), Z0, Z1
 	VADDPD.BCST       constant4338000000000000<>+0(SB), Z1, Z1
@@ -312,11 +320,11 @@ loop:
 	VFNMADD231PD.BCST constant3ba3198a2e037073<>+0(SB), Z5, Z8
 	VADDPD            Z8, Z6, Z6
 	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z7, Z8
-	VCMPPD.BCST       $0x00, constant0000000000000000<>+0(SB), Z5, K1
+	VCMPPD.BCST       $0x00, constant0000000000000000<>+0(SB), Z5, K2
 	VBROADCASTSD      constant3e40000000000000<>+0(SB), Z5
-	VBLENDMPD.BCST    constantbff0000000000000<>+0(SB), Z5, K1, Z2
-	VCMPPD            $0x11, Z2, Z8, K1
-	KORTESTW          K1, K1
+	VBLENDMPD.BCST    constantbff0000000000000<>+0(SB), Z5, K2, Z2
+	VCMPPD            $0x11, Z2, Z8, K2
+	KTESTW            K2, K1
 	JNZ               done
 	VMULPD            Z7, Z7, Z5
 	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z5, Z8
@@ -361,8 +369,8 @@ loop:
 	VPSLLQ            $0x3f, Z1, Z1
 	VPSRLQ            $0x02, Z1, Z1
 	VBROADCASTSD      constant0000000000000000<>+0(SB), Z7
-	VCMPPD            $0x11, Z1, Z7, K1
-	VBLENDMPD         Z6, Z8, K1, Z3
+	VCMPPD            $0x11, Z1, Z7, K2
+	VBLENDMPD         Z6, Z8, K2, Z3
 	VPXORQ            Z5, Z3, Z1
 	VMULPD            Z0, Z0, Z5
 	VMULPD            Z0, Z5, Z5
@@ -371,24 +379,25 @@ loop:
 	VPANDQ.BCST       constant8000000000000000<>+0(SB), Z0, Z5
 	VPORQ             Z5, Z6, Z5
 	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z0
-	VCMPPD.BCST       $0x11, constant3e40000000000000<>+0(SB), Z0, K1
-	VBLENDMPD         Z5, Z1, K1, Z4
+	VCMPPD.BCST       $0x11, constant3e40000000000000<>+0(SB), Z0, K2
+	VBLENDMPD         Z5, Z1, K2, Z4
 	VCVTPD2PS         Z4, Y0
-	VMOVUPS           Y0, (AX)
+	VMOVUPS           Y0, K1, (AX)
 	ADDQ              $+32, AX
 	ADDQ              $+32, CX
 	SUBQ              $+8, BX
-	JNZ               loop
+	JG                vector
+	XORQ              BX, BX
 
 done:
 	SUBQ BX, DX
-	MOVQ DX, done+24(FP)
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func sinFloat64AVX2(dst *float64, x *float64, count int) (done int)
+// func sinFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·sinFloat64AVX2(SB), NOSPLIT, $0-32
+TEXT ·sinFloat64AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
@@ -481,7 +490,7 @@ loop:
 	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y0
 	VCMPPD       $0x11, constant3e40000000000000<>+0(SB), Y0, Y0
 	VBLENDVPD    Y0, Y2, Y1, Y0
-	VMOVDQU      Y0, (AX)
+	VMOVUPS      Y0, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
@@ -489,23 +498,31 @@ loop:
 
 done:
 	SUBQ BX, DX
-	MOVQ DX, done+24(FP)
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func sinFloat64AVX512(dst *float64, x *float64, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·sinFloat64AVX512(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func sinFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
+TEXT ·sinFloat64AVX512(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
-loop:
-	VMOVDQU32         (CX), Z0
+vector:
+	MOVL              $0x00000008, DI
+	CMPQ              BX, $+8
+	CMOVLLT           BX, DI
+	MOVL              $-1, SI
+	BZHIL             DI, SI, SI
+	KMOVW             SI, K1
+	VMOVUPD.Z         (CX), K1, Z0
 	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z1
-	VCMPPD.BCST       $0x15, constant4130000000000000<>+0(SB), Z1, K1
-	KORTESTW          K1, K1
+	VCMPPD.BCST       $0x15, constant4130000000000000<>+0(SB), Z1, K2
+	KTESTW            K2, K1
 	JNZ               done
 	VMULPD.BCST       constant3fe45f306dc9c883<>+0(SB), Z0, Z1
 	VADDPD.BCST       constant4338000000000000<>+0(SB), Z1, Z1
@@ -525,11 +542,11 @@ loop:
 	VFNMADD231PD.BCST constant3ba3198a2e037073<>+0(SB), Z5, Z8
 	VADDPD            Z8, Z6, Z6
 	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z7, Z8
-	VCMPPD.BCST       $0x00, constant0000000000000000<>+0(SB), Z5, K1
+	VCMPPD.BCST       $0x00, constant0000000000000000<>+0(SB), Z5, K2
 	VBROADCASTSD      constant3e40000000000000<>+0(SB), Z5
-	VBLENDMPD.BCST    constantbff0000000000000<>+0(SB), Z5, K1, Z2
-	VCMPPD            $0x11, Z2, Z8, K1
-	KORTESTW          K1, K1
+	VBLENDMPD.BCST    constantbff0000000000000<>+0(SB), Z5, K2, Z2
+	VCMPPD            $0x11, Z2, Z8, K2
+	KTESTW            K2, K1
 	JNZ               done
 	VMULPD            Z7, Z7, Z5
 	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z5, Z8
@@ -574,8 +591,8 @@ loop:
 	VPSLLQ            $0x3f, Z1, Z1
 	VPSRLQ            $0x02, Z1, Z1
 	VBROADCASTSD      constant0000000000000000<>+0(SB), Z7
-	VCMPPD            $0x11, Z1, Z7, K1
-	VBLENDMPD         Z6, Z8, K1, Z3
+	VCMPPD            $0x11, Z1, Z7, K2
+	VBLENDMPD         Z6, Z8, K2, Z3
 	VPXORQ            Z5, Z3, Z1
 	VMULPD            Z0, Z0, Z5
 	VMULPD            Z0, Z5, Z5
@@ -584,23 +601,24 @@ loop:
 	VPANDQ.BCST       constant8000000000000000<>+0(SB), Z0, Z5
 	VPORQ             Z5, Z6, Z5
 	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z0
-	VCMPPD.BCST       $0x11, constant3e40000000000000<>+0(SB), Z0, K1
-	VBLENDMPD         Z5, Z1, K1, Z4
-	VMOVDQU32         Z4, (AX)
+	VCMPPD.BCST       $0x11, constant3e40000000000000<>+0(SB), Z0, K2
+	VBLENDMPD         Z5, Z1, K2, Z4
+	VMOVUPD           Z4, K1, (AX)
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
 	SUBQ              $+8, BX
-	JNZ               loop
+	JG                vector
+	XORQ              BX, BX
 
 done:
 	SUBQ BX, DX
-	MOVQ DX, done+24(FP)
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func cosFloat32AVX2(dst *float32, x *float32, count int) (done int)
+// func cosFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·cosFloat32AVX2(SB), NOSPLIT, $0-32
+TEXT ·cosFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
@@ -693,7 +711,7 @@ loop:
 
 done:
 	SUBQ BX, DX
-	MOVQ DX, done+24(FP)
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
@@ -703,19 +721,27 @@ DATA constant0000000000000001<>+16(SB)/8, $0x0000000000000001
 DATA constant0000000000000001<>+24(SB)/8, $0x0000000000000001
 GLOBL constant0000000000000001<>(SB), RODATA|NOPTR, $32
 
-// func cosFloat32AVX512(dst *float32, x *float32, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·cosFloat32AVX512(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func cosFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2, CMOV
+TEXT ·cosFloat32AVX512(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
-loop:
-	VCVTPS2PD         (CX), Z0
+vector:
+	MOVL              $0x00000008, DI
+	CMPQ              BX, $+8
+	CMOVLLT           BX, DI
+	MOVL              $-1, SI
+	BZHIL             DI, SI, SI
+	KMOVW             SI, K1
+	VCVTPS2PD.Z       (CX), K1, Z0
 	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z1
-	VCMPPD.BCST       $0x15, constant4130000000000000<>+0(SB), Z1, K1
-	KORTESTW          K1, K1
+	VCMPPD.BCST       $0x15, constant4130000000000000<>+0(SB), Z1, K2
+	KTESTW            K2, K1
 	JNZ               done
 	VMULPD.BCST       constant3fe45f306dc9c883<>+0(SB), Z0, Z1
 	VADDPD.BCST       constant4338000000000000<>+0(SB), Z1, Z1
@@ -734,11 +760,11 @@ loop:
 	VFNMADD231PD.BCST constant3ba3198a2e037073<>+0(SB), Z4, Z6
 	VADDPD            Z6, Z0, Z0
 	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z5, Z6
-	VCMPPD.BCST       $0x00, constant0000000000000000<>+0(SB), Z4, K1
+	VCMPPD.BCST       $0x00, constant0000000000000000<>+0(SB), Z4, K2
 	VBROADCASTSD      constant3e40000000000000<>+0(SB), Z4
-	VBLENDMPD.BCST    constantbff0000000000000<>+0(SB), Z4, K1, Z2
-	VCMPPD            $0x11, Z2, Z6, K1
-	KORTESTW          K1, K1
+	VBLENDMPD.BCST    constantbff0000000000000<>+0(SB), Z4, K2, Z2
+	VCMPPD            $0x11, Z2, Z6, K2
+	KTESTW            K2, K1
 	JNZ               done
 	VMULPD            Z5, Z5, Z4
 	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z4, Z6
@@ -784,25 +810,26 @@ loop:
 	VPSLLQ            $0x3f, Z1, Z1
 	VPSRLQ            $0x02, Z1, Z1
 	VBROADCASTSD      constant0000000000000000<>+0(SB), Z5
-	VCMPPD            $0x11, Z1, Z5, K1
-	VBLENDMPD         Z6, Z4, K1, Z3
+	VCMPPD            $0x11, Z1, Z5, K2
+	VBLENDMPD         Z6, Z4, K2, Z3
 	VPXORQ            Z0, Z3, Z0
 	VCVTPD2PS         Z0, Y0
-	VMOVUPS           Y0, (AX)
+	VMOVUPS           Y0, K1, (AX)
 	ADDQ              $+32, AX
 	ADDQ              $+32, CX
 	SUBQ              $+8, BX
-	JNZ               loop
+	JG                vector
+	XORQ              BX, BX
 
 done:
 	SUBQ BX, DX
-	MOVQ DX, done+24(FP)
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func cosFloat64AVX2(dst *float64, x *float64, count int) (done int)
+// func cosFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·cosFloat64AVX2(SB), NOSPLIT, $0-32
+TEXT ·cosFloat64AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
@@ -886,7 +913,7 @@ loop:
 	VCMPPD       $0x11, Y1, Y3, Y1
 	VBLENDVPD    Y1, Y4, Y2, Y1
 	VPXOR        Y0, Y1, Y0
-	VMOVDQU      Y0, (AX)
+	VMOVUPS      Y0, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
@@ -894,23 +921,31 @@ loop:
 
 done:
 	SUBQ BX, DX
-	MOVQ DX, done+24(FP)
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func cosFloat64AVX512(dst *float64, x *float64, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·cosFloat64AVX512(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func cosFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
+TEXT ·cosFloat64AVX512(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
-loop:
-	VMOVDQU32         (CX), Z0
+vector:
+	MOVL              $0x00000008, DI
+	CMPQ              BX, $+8
+	CMOVLLT           BX, DI
+	MOVL              $-1, SI
+	BZHIL             DI, SI, SI
+	KMOVW             SI, K1
+	VMOVUPD.Z         (CX), K1, Z0
 	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z1
-	VCMPPD.BCST       $0x15, constant4130000000000000<>+0(SB), Z1, K1
-	KORTESTW          K1, K1
+	VCMPPD.BCST       $0x15, constant4130000000000000<>+0(SB), Z1, K2
+	KTESTW            K2, K1
 	JNZ               done
 	VMULPD.BCST       constant3fe45f306dc9c883<>+0(SB), Z0, Z1
 	VADDPD.BCST       constant4338000000000000<>+0(SB), Z1, Z1
@@ -929,11 +964,11 @@ loop:
 	VFNMADD231PD.BCST constant3ba3198a2e037073<>+0(SB), Z4, Z6
 	VADDPD            Z6, Z0, Z0
 	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z5, Z6
-	VCMPPD.BCST       $0x00, constant0000000000000000<>+0(SB), Z4, K1
+	VCMPPD.BCST       $0x00, constant0000000000000000<>+0(SB), Z4, K2
 	VBROADCASTSD      constant3e40000000000000<>+0(SB), Z4
-	VBLENDMPD.BCST    constantbff0000000000000<>+0(SB), Z4, K1, Z2
-	VCMPPD            $0x11, Z2, Z6, K1
-	KORTESTW          K1, K1
+	VBLENDMPD.BCST    constantbff0000000000000<>+0(SB), Z4, K2, Z2
+	VCMPPD            $0x11, Z2, Z6, K2
+	KTESTW            K2, K1
 	JNZ               done
 	VMULPD            Z5, Z5, Z4
 	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z4, Z6
@@ -979,24 +1014,25 @@ loop:
 	VPSLLQ            $0x3f, Z1, Z1
 	VPSRLQ            $0x02, Z1, Z1
 	VBROADCASTSD      constant0000000000000000<>+0(SB), Z5
-	VCMPPD            $0x11, Z1, Z5, K1
-	VBLENDMPD         Z6, Z4, K1, Z3
+	VCMPPD            $0x11, Z1, Z5, K2
+	VBLENDMPD         Z6, Z4, K2, Z3
 	VPXORQ            Z0, Z3, Z0
-	VMOVDQU32         Z0, (AX)
+	VMOVUPD           Z0, K1, (AX)
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
 	SUBQ              $+8, BX
-	JNZ               loop
+	JG                vector
+	XORQ              BX, BX
 
 done:
 	SUBQ BX, DX
-	MOVQ DX, done+24(FP)
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func tanFloat32AVX2(dst *float32, x *float32, count int) (done int)
+// func tanFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·tanFloat32AVX2(SB), NOSPLIT, $0-32
+TEXT ·tanFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
@@ -1107,7 +1143,7 @@ loop:
 
 done:
 	SUBQ BX, DX
-	MOVQ DX, done+24(FP)
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
@@ -1117,19 +1153,27 @@ DATA constant3fd5555555555555<>+16(SB)/8, $0x3fd5555555555555
 DATA constant3fd5555555555555<>+24(SB)/8, $0x3fd5555555555555
 GLOBL constant3fd5555555555555<>(SB), RODATA|NOPTR, $32
 
-// func tanFloat32AVX512(dst *float32, x *float32, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·tanFloat32AVX512(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func tanFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2, CMOV
+TEXT ·tanFloat32AVX512(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
-loop:
-	VCVTPS2PD         (CX), Z0
+vector:
+	MOVL              $0x00000008, DI
+	CMPQ              BX, $+8
+	CMOVLLT           BX, DI
+	MOVL              $-1, SI
+	BZHIL             DI, SI, SI
+	KMOVW             SI, K1
+	VCVTPS2PD.Z       (CX), K1, Z0
 	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z1
-	VCMPPD.BCST       $0x15, constant4130000000000000<>+0(SB), Z1, K1
-	KORTESTW          K1, K1
+	VCMPPD.BCST       $0x15, constant4130000000000000<>+0(SB), Z1, K2
+	KTESTW            K2, K1
 	JNZ               done
 	VMULPD.BCST       constant3fe45f306dc9c883<>+0(SB), Z0, Z1
 	VADDPD.BCST       constant4338000000000000<>+0(SB), Z1, Z1
@@ -1149,11 +1193,11 @@ loop:
 	VFNMADD231PD.BCST constant3ba3198a2e037073<>+0(SB), Z8, Z11
 	VADDPD            Z11, Z9, Z9
 	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z10, Z11
-	VCMPPD.BCST       $0x00, constant0000000000000000<>+0(SB), Z8, K1
+	VCMPPD.BCST       $0x00, constant0000000000000000<>+0(SB), Z8, K2
 	VBROADCASTSD      constant3e40000000000000<>+0(SB), Z8
-	VBLENDMPD.BCST    constantbff0000000000000<>+0(SB), Z8, K1, Z2
-	VCMPPD            $0x11, Z2, Z11, K1
-	KORTESTW          K1, K1
+	VBLENDMPD.BCST    constantbff0000000000000<>+0(SB), Z8, K2, Z2
+	VCMPPD            $0x11, Z2, Z11, K2
+	KTESTW            K2, K1
 	JNZ               done
 	VMULPD            Z10, Z10, Z8
 	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z8, Z11
@@ -1196,11 +1240,11 @@ loop:
 	VPSLLQ            $0x3f, Z1, Z12
 	VPSRLQ            $0x02, Z12, Z12
 	VBROADCASTSD      constant0000000000000000<>+0(SB), Z13
-	VCMPPD            $0x11, Z12, Z13, K1
-	VBLENDMPD         Z10, Z11, K1, Z3
-	VBLENDMPD         Z9, Z8, K1, Z4
-	VBLENDMPD         Z11, Z10, K1, Z5
-	VBLENDMPD         Z8, Z9, K1, Z6
+	VCMPPD            $0x11, Z12, Z13, K2
+	VBLENDMPD         Z10, Z11, K2, Z3
+	VBLENDMPD         Z9, Z8, K2, Z4
+	VBLENDMPD         Z11, Z10, K2, Z5
+	VBLENDMPD         Z8, Z9, K2, Z6
 	VDIVPD            Z5, Z3, Z8
 	VMOVAPD           Z3, Z9
 	VFNMADD231PD      Z5, Z8, Z9
@@ -1217,24 +1261,25 @@ loop:
 	VPANDQ.BCST       constant8000000000000000<>+0(SB), Z0, Z8
 	VPORQ             Z8, Z9, Z8
 	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z0
-	VCMPPD.BCST       $0x11, constant3e40000000000000<>+0(SB), Z0, K1
-	VBLENDMPD         Z8, Z1, K1, Z7
+	VCMPPD.BCST       $0x11, constant3e40000000000000<>+0(SB), Z0, K2
+	VBLENDMPD         Z8, Z1, K2, Z7
 	VCVTPD2PS         Z7, Y0
-	VMOVUPS           Y0, (AX)
+	VMOVUPS           Y0, K1, (AX)
 	ADDQ              $+32, AX
 	ADDQ              $+32, CX
 	SUBQ              $+8, BX
-	JNZ               loop
+	JG                vector
+	XORQ              BX, BX
 
 done:
 	SUBQ BX, DX
-	MOVQ DX, done+24(FP)
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func tanFloat64AVX2(dst *float64, x *float64, count int) (done int)
+// func tanFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·tanFloat64AVX2(SB), NOSPLIT, $0-32
+TEXT ·tanFloat64AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
@@ -1336,7 +1381,7 @@ loop:
 	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y0
 	VCMPPD       $0x11, constant3e40000000000000<>+0(SB), Y0, Y0
 	VBLENDVPD    Y0, Y2, Y1, Y0
-	VMOVDQU      Y0, (AX)
+	VMOVUPS      Y0, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
@@ -1344,23 +1389,31 @@ loop:
 
 done:
 	SUBQ BX, DX
-	MOVQ DX, done+24(FP)
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func tanFloat64AVX512(dst *float64, x *float64, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·tanFloat64AVX512(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func tanFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
+TEXT ·tanFloat64AVX512(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
-loop:
-	VMOVDQU32         (CX), Z0
+vector:
+	MOVL              $0x00000008, DI
+	CMPQ              BX, $+8
+	CMOVLLT           BX, DI
+	MOVL              $-1, SI
+	BZHIL             DI, SI, SI
+	KMOVW             SI, K1
+	VMOVUPD.Z         (CX), K1, Z0
 	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z1
-	VCMPPD.BCST       $0x15, constant4130000000000000<>+0(SB), Z1, K1
-	KORTESTW          K1, K1
+	VCMPPD.BCST       $0x15, constant4130000000000000<>+0(SB), Z1, K2
+	KTESTW            K2, K1
 	JNZ               done
 	VMULPD.BCST       constant3fe45f306dc9c883<>+0(SB), Z0, Z1
 	VADDPD.BCST       constant4338000000000000<>+0(SB), Z1, Z1
@@ -1380,11 +1433,11 @@ loop:
 	VFNMADD231PD.BCST constant3ba3198a2e037073<>+0(SB), Z8, Z11
 	VADDPD            Z11, Z9, Z9
 	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z10, Z11
-	VCMPPD.BCST       $0x00, constant0000000000000000<>+0(SB), Z8, K1
+	VCMPPD.BCST       $0x00, constant0000000000000000<>+0(SB), Z8, K2
 	VBROADCASTSD      constant3e40000000000000<>+0(SB), Z8
-	VBLENDMPD.BCST    constantbff0000000000000<>+0(SB), Z8, K1, Z2
-	VCMPPD            $0x11, Z2, Z11, K1
-	KORTESTW          K1, K1
+	VBLENDMPD.BCST    constantbff0000000000000<>+0(SB), Z8, K2, Z2
+	VCMPPD            $0x11, Z2, Z11, K2
+	KTESTW            K2, K1
 	JNZ               done
 	VMULPD            Z10, Z10, Z8
 	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z8, Z11
@@ -1427,11 +1480,11 @@ loop:
 	VPSLLQ            $0x3f, Z1, Z12
 	VPSRLQ            $0x02, Z12, Z12
 	VBROADCASTSD      constant0000000000000000<>+0(SB), Z13
-	VCMPPD            $0x11, Z12, Z13, K1
-	VBLENDMPD         Z10, Z11, K1, Z3
-	VBLENDMPD         Z9, Z8, K1, Z4
-	VBLENDMPD         Z11, Z10, K1, Z5
-	VBLENDMPD         Z8, Z9, K1, Z6
+	VCMPPD            $0x11, Z12, Z13, K2
+	VBLENDMPD         Z10, Z11, K2, Z3
+	VBLENDMPD         Z9, Z8, K2, Z4
+	VBLENDMPD         Z11, Z10, K2, Z5
+	VBLENDMPD         Z8, Z9, K2, Z6
 	VDIVPD            Z5, Z3, Z8
 	VMOVAPD           Z3, Z9
 	VFNMADD231PD      Z5, Z8, Z9
@@ -1448,23 +1501,24 @@ loop:
 	VPANDQ.BCST       constant8000000000000000<>+0(SB), Z0, Z8
 	VPORQ             Z8, Z9, Z8
 	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z0
-	VCMPPD.BCST       $0x11, constant3e40000000000000<>+0(SB), Z0, K1
-	VBLENDMPD         Z8, Z1, K1, Z7
-	VMOVDQU32         Z7, (AX)
+	VCMPPD.BCST       $0x11, constant3e40000000000000<>+0(SB), Z0, K2
+	VBLENDMPD         Z8, Z1, K2, Z7
+	VMOVUPD           Z7, K1, (AX)
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX
 	SUBQ              $+8, BX
-	JNZ               loop
+	JG                vector
+	XORQ              BX, BX
 
 done:
 	SUBQ BX, DX
-	MOVQ DX, done+24(FP)
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func asinFloat32AVX2(dst *float32, x *float32, count int) (done int)
+// func asinFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·asinFloat32AVX2(SB), NOSPLIT, $0-32
+TEXT ·asinFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
@@ -1535,7 +1589,7 @@ loop:
 
 done:
 	SUBQ BX, DX
-	MOVQ DX, done+24(FP)
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
@@ -1653,22 +1707,30 @@ DATA constant3c91a62633145c07<>+16(SB)/8, $0x3c91a62633145c07
 DATA constant3c91a62633145c07<>+24(SB)/8, $0x3c91a62633145c07
 GLOBL constant3c91a62633145c07<>(SB), RODATA|NOPTR, $32
 
-// func asinFloat32AVX512(dst *float32, x *float32, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·asinFloat32AVX512(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func asinFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2, CMOV
+TEXT ·asinFloat32AVX512(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
-loop:
-	VCVTPS2PD        (CX), Z0
+vector:
+	MOVL             $0x00000008, DI
+	CMPQ             BX, $+8
+	CMOVLLT          BX, DI
+	MOVL             $-1, SI
+	BZHIL            DI, SI, SI
+	KMOVW            SI, K1
+	VCVTPS2PD.Z      (CX), K1, Z0
 	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z0, Z1
-	VCMPPD.BCST      $0x15, constant3ff0000000000001<>+0(SB), Z1, K1
-	KORTESTW         K1, K1
+	VCMPPD.BCST      $0x15, constant3ff0000000000001<>+0(SB), Z1, K2
+	KTESTW           K2, K1
 	JNZ              done
 	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z0, Z1
-	VCMPPD.BCST      $0x15, constant3fe0000000000000<>+0(SB), Z1, K1
+	VCMPPD.BCST      $0x15, constant3fe0000000000000<>+0(SB), Z1, K2
 	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z8
 	VSUBPD           Z1, Z8, Z8
 	VMULPD.BCST      constant3fe0000000000000<>+0(SB), Z8, Z8
@@ -1679,12 +1741,12 @@ loop:
 	VADDPD.BCST      constant0000000000000000<>+0(SB), Z9, Z9
 	VADDPD           Z10, Z10, Z11
 	VDIVPD           Z11, Z9, Z9
-	VCMPPD.BCST      $0x00, constant0000000000000000<>+0(SB), Z8, K2
-	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z10, K2, Z2
-	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z9, K2, Z3
+	VCMPPD.BCST      $0x00, constant0000000000000000<>+0(SB), Z8, K3
+	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z10, K3, Z2
+	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z9, K3, Z3
 	VMULPD           Z1, Z1, Z9
-	VBLENDMPD        Z8, Z9, K1, Z4
-	VBLENDMPD        Z2, Z1, K1, Z5
+	VBLENDMPD        Z8, Z9, K2, Z4
+	VBLENDMPD        Z2, Z1, K2, Z5
 	VMULPD           Z4, Z5, Z1
 	VBROADCASTSD     constant3f9e529c6fce9bb4<>+0(SB), Z8
 	VFMADD213PD.BCST constantbf93b416bb7d9257<>+0(SB), Z4, Z8
@@ -1701,7 +1763,7 @@ loop:
 	VFMADD213PD.BCST constant3fb3333333333388<>+0(SB), Z4, Z8
 	VFMADD213PD.BCST constant3fc5555555555555<>+0(SB), Z4, Z8
 	VBROADCASTSD     constant0000000000000000<>+0(SB), Z9
-	VBLENDMPD        Z3, Z9, K1, Z6
+	VBLENDMPD        Z3, Z9, K2, Z6
 	VMOVAPD          Z6, Z9
 	VFMADD231PD      Z8, Z1, Z9
 	VMULPD.BCST      constantc000000000000000<>+0(SB), Z5, Z1
@@ -1714,25 +1776,26 @@ loop:
 	VADDPD           Z10, Z1, Z1
 	VADDPD           Z1, Z8, Z1
 	VADDPD           Z9, Z5, Z8
-	VBLENDMPD        Z1, Z8, K1, Z7
+	VBLENDMPD        Z1, Z8, K2, Z7
 	VPANDQ.BCST      constant8000000000000000<>+0(SB), Z0, Z0
 	VPORQ            Z0, Z7, Z0
 	VCVTPD2PS        Z0, Y0
-	VMOVUPS          Y0, (AX)
+	VMOVUPS          Y0, K1, (AX)
 	ADDQ             $+32, AX
 	ADDQ             $+32, CX
 	SUBQ             $+8, BX
-	JNZ              loop
+	JG               vector
+	XORQ             BX, BX
 
 done:
 	SUBQ BX, DX
-	MOVQ DX, done+24(FP)
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func asinFloat64AVX2(dst *float64, x *float64, count int) (done int)
+// func asinFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·asinFloat64AVX2(SB), NOSPLIT, $0-32
+TEXT ·asinFloat64AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
@@ -1794,7 +1857,7 @@ loop:
 	VBLENDVPD    Y2, Y4, Y1, Y1
 	VPAND        constant8000000000000000<>+0(SB), Y0, Y0
 	VPOR         Y0, Y1, Y0
-	VMOVDQU      Y0, (AX)
+	VMOVUPS      Y0, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
@@ -1802,26 +1865,34 @@ loop:
 
 done:
 	SUBQ BX, DX
-	MOVQ DX, done+24(FP)
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func asinFloat64AVX512(dst *float64, x *float64, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·asinFloat64AVX512(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func asinFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
+TEXT ·asinFloat64AVX512(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
-loop:
-	VMOVDQU32        (CX), Z0
+vector:
+	MOVL             $0x00000008, DI
+	CMPQ             BX, $+8
+	CMOVLLT          BX, DI
+	MOVL             $-1, SI
+	BZHIL            DI, SI, SI
+	KMOVW            SI, K1
+	VMOVUPD.Z        (CX), K1, Z0
 	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z0, Z1
-	VCMPPD.BCST      $0x15, constant3ff0000000000001<>+0(SB), Z1, K1
-	KORTESTW         K1, K1
+	VCMPPD.BCST      $0x15, constant3ff0000000000001<>+0(SB), Z1, K2
+	KTESTW           K2, K1
 	JNZ              done
 	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z0, Z1
-	VCMPPD.BCST      $0x15, constant3fe0000000000000<>+0(SB), Z1, K1
+	VCMPPD.BCST      $0x15, constant3fe0000000000000<>+0(SB), Z1, K2
 	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z8
 	VSUBPD           Z1, Z8, Z8
 	VMULPD.BCST      constant3fe0000000000000<>+0(SB), Z8, Z8
@@ -1832,12 +1903,12 @@ loop:
 	VADDPD.BCST      constant0000000000000000<>+0(SB), Z9, Z9
 	VADDPD           Z10, Z10, Z11
 	VDIVPD           Z11, Z9, Z9
-	VCMPPD.BCST      $0x00, constant0000000000000000<>+0(SB), Z8, K2
-	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z10, K2, Z2
-	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z9, K2, Z3
+	VCMPPD.BCST      $0x00, constant0000000000000000<>+0(SB), Z8, K3
+	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z10, K3, Z2
+	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z9, K3, Z3
 	VMULPD           Z1, Z1, Z9
-	VBLENDMPD        Z8, Z9, K1, Z4
-	VBLENDMPD        Z2, Z1, K1, Z5
+	VBLENDMPD        Z8, Z9, K2, Z4
+	VBLENDMPD        Z2, Z1, K2, Z5
 	VMULPD           Z4, Z5, Z1
 	VBROADCASTSD     constant3f9e529c6fce9bb4<>+0(SB), Z8
 	VFMADD213PD.BCST constantbf93b416bb7d9257<>+0(SB), Z4, Z8
@@ -1854,7 +1925,7 @@ loop:
 	VFMADD213PD.BCST constant3fb3333333333388<>+0(SB), Z4, Z8
 	VFMADD213PD.BCST constant3fc5555555555555<>+0(SB), Z4, Z8
 	VBROADCASTSD     constant0000000000000000<>+0(SB), Z9
-	VBLENDMPD        Z3, Z9, K1, Z6
+	VBLENDMPD        Z3, Z9, K2, Z6
 	VMOVAPD          Z6, Z9
 	VFMADD231PD      Z8, Z1, Z9
 	VMULPD.BCST      constantc000000000000000<>+0(SB), Z5, Z1
@@ -1867,24 +1938,25 @@ loop:
 	VADDPD           Z10, Z1, Z1
 	VADDPD           Z1, Z8, Z1
 	VADDPD           Z9, Z5, Z8
-	VBLENDMPD        Z1, Z8, K1, Z7
+	VBLENDMPD        Z1, Z8, K2, Z7
 	VPANDQ.BCST      constant8000000000000000<>+0(SB), Z0, Z0
 	VPORQ            Z0, Z7, Z0
-	VMOVDQU32        Z0, (AX)
+	VMOVUPD          Z0, K1, (AX)
 	ADDQ             $+64, AX
 	ADDQ             $+64, CX
 	SUBQ             $+8, BX
-	JNZ              loop
+	JG               vector
+	XORQ             BX, BX
 
 done:
 	SUBQ BX, DX
-	MOVQ DX, done+24(FP)
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func acosFloat32AVX2(dst *float32, x *float32, count int) (done int)
+// func acosFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·acosFloat32AVX2(SB), NOSPLIT, $0-32
+TEXT ·acosFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
@@ -1969,7 +2041,7 @@ loop:
 
 done:
 	SUBQ BX, DX
-	MOVQ DX, done+24(FP)
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
@@ -1985,22 +2057,30 @@ DATA constant3ca1a62633145c07<>+16(SB)/8, $0x3ca1a62633145c07
 DATA constant3ca1a62633145c07<>+24(SB)/8, $0x3ca1a62633145c07
 GLOBL constant3ca1a62633145c07<>(SB), RODATA|NOPTR, $32
 
-// func acosFloat32AVX512(dst *float32, x *float32, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·acosFloat32AVX512(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func acosFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2, CMOV
+TEXT ·acosFloat32AVX512(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
-loop:
-	VCVTPS2PD        (CX), Z0
+vector:
+	MOVL             $0x00000008, DI
+	CMPQ             BX, $+8
+	CMOVLLT          BX, DI
+	MOVL             $-1, SI
+	BZHIL            DI, SI, SI
+	KMOVW            SI, K1
+	VCVTPS2PD.Z      (CX), K1, Z0
 	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z0, Z1
-	VCMPPD.BCST      $0x15, constant3ff0000000000001<>+0(SB), Z1, K1
-	KORTESTW         K1, K1
+	VCMPPD.BCST      $0x15, constant3ff0000000000001<>+0(SB), Z1, K2
+	KTESTW           K2, K1
 	JNZ              done
 	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z0, Z1
-	VCMPPD.BCST      $0x15, constant3fe0000000000000<>+0(SB), Z1, K1
+	VCMPPD.BCST      $0x15, constant3fe0000000000000<>+0(SB), Z1, K2
 	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z9
 	VSUBPD           Z1, Z9, Z9
 	VMULPD.BCST      constant3fe0000000000000<>+0(SB), Z9, Z9
@@ -2011,12 +2091,12 @@ loop:
 	VADDPD.BCST      constant0000000000000000<>+0(SB), Z10, Z10
 	VADDPD           Z11, Z11, Z12
 	VDIVPD           Z12, Z10, Z10
-	VCMPPD.BCST      $0x00, constant0000000000000000<>+0(SB), Z9, K2
-	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z11, K2, Z2
-	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z10, K2, Z3
+	VCMPPD.BCST      $0x00, constant0000000000000000<>+0(SB), Z9, K3
+	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z11, K3, Z2
+	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z10, K3, Z3
 	VMULPD           Z1, Z1, Z10
-	VBLENDMPD        Z9, Z10, K1, Z4
-	VBLENDMPD        Z2, Z1, K1, Z5
+	VBLENDMPD        Z9, Z10, K2, Z4
+	VBLENDMPD        Z2, Z1, K2, Z5
 	VMULPD           Z4, Z5, Z1
 	VBROADCASTSD     constant3f9e529c6fce9bb4<>+0(SB), Z9
 	VFMADD213PD.BCST constantbf93b416bb7d9257<>+0(SB), Z4, Z9
@@ -2033,10 +2113,10 @@ loop:
 	VFMADD213PD.BCST constant3fb3333333333388<>+0(SB), Z4, Z9
 	VFMADD213PD.BCST constant3fc5555555555555<>+0(SB), Z4, Z9
 	VBROADCASTSD     constant0000000000000000<>+0(SB), Z10
-	VBLENDMPD        Z3, Z10, K1, Z6
+	VBLENDMPD        Z3, Z10, K2, Z6
 	VMOVAPD          Z6, Z10
 	VFMADD231PD      Z9, Z1, Z10
-	VCMPPD.BCST      $0x11, constant0000000000000000<>+0(SB), Z0, K2
+	VCMPPD.BCST      $0x11, constant0000000000000000<>+0(SB), Z0, K3
 	VPANDQ.BCST      constant8000000000000000<>+0(SB), Z0, Z0
 	VPXORQ           Z0, Z5, Z1
 	VPXORQ.BCST      constant8000000000000000<>+0(SB), Z1, Z1
@@ -2061,24 +2141,25 @@ loop:
 	VADDPD           Z12, Z10, Z10
 	VADDPD           Z10, Z11, Z10
 	VADDPD           Z9, Z1, Z1
-	VBLENDMPD        Z10, Z1, K2, Z7
-	VBLENDMPD        Z7, Z0, K1, Z8
+	VBLENDMPD        Z10, Z1, K3, Z7
+	VBLENDMPD        Z7, Z0, K2, Z8
 	VCVTPD2PS        Z8, Y0
-	VMOVUPS          Y0, (AX)
+	VMOVUPS          Y0, K1, (AX)
 	ADDQ             $+32, AX
 	ADDQ             $+32, CX
 	SUBQ             $+8, BX
-	JNZ              loop
+	JG               vector
+	XORQ             BX, BX
 
 done:
 	SUBQ BX, DX
-	MOVQ DX, done+24(FP)
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func acosFloat64AVX2(dst *float64, x *float64, count int) (done int)
+// func acosFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·acosFloat64AVX2(SB), NOSPLIT, $0-32
+TEXT ·acosFloat64AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
@@ -2154,7 +2235,7 @@ loop:
 	VADDPD       Y3, Y1, Y1
 	VBLENDVPD    Y4, Y5, Y1, Y1
 	VBLENDVPD    Y2, Y1, Y0, Y0
-	VMOVDQU      Y0, (AX)
+	VMOVUPS      Y0, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
@@ -2162,26 +2243,34 @@ loop:
 
 done:
 	SUBQ BX, DX
-	MOVQ DX, done+24(FP)
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func acosFloat64AVX512(dst *float64, x *float64, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·acosFloat64AVX512(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func acosFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
+TEXT ·acosFloat64AVX512(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
-loop:
-	VMOVDQU32        (CX), Z0
+vector:
+	MOVL             $0x00000008, DI
+	CMPQ             BX, $+8
+	CMOVLLT          BX, DI
+	MOVL             $-1, SI
+	BZHIL            DI, SI, SI
+	KMOVW            SI, K1
+	VMOVUPD.Z        (CX), K1, Z0
 	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z0, Z1
-	VCMPPD.BCST      $0x15, constant3ff0000000000001<>+0(SB), Z1, K1
-	KORTESTW         K1, K1
+	VCMPPD.BCST      $0x15, constant3ff0000000000001<>+0(SB), Z1, K2
+	KTESTW           K2, K1
 	JNZ              done
 	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z0, Z1
-	VCMPPD.BCST      $0x15, constant3fe0000000000000<>+0(SB), Z1, K1
+	VCMPPD.BCST      $0x15, constant3fe0000000000000<>+0(SB), Z1, K2
 	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z9
 	VSUBPD           Z1, Z9, Z9
 	VMULPD.BCST      constant3fe0000000000000<>+0(SB), Z9, Z9
@@ -2192,12 +2281,12 @@ loop:
 	VADDPD.BCST      constant0000000000000000<>+0(SB), Z10, Z10
 	VADDPD           Z11, Z11, Z12
 	VDIVPD           Z12, Z10, Z10
-	VCMPPD.BCST      $0x00, constant0000000000000000<>+0(SB), Z9, K2
-	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z11, K2, Z2
-	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z10, K2, Z3
+	VCMPPD.BCST      $0x00, constant0000000000000000<>+0(SB), Z9, K3
+	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z11, K3, Z2
+	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z10, K3, Z3
 	VMULPD           Z1, Z1, Z10
-	VBLENDMPD        Z9, Z10, K1, Z4
-	VBLENDMPD        Z2, Z1, K1, Z5
+	VBLENDMPD        Z9, Z10, K2, Z4
+	VBLENDMPD        Z2, Z1, K2, Z5
 	VMULPD           Z4, Z5, Z1
 	VBROADCASTSD     constant3f9e529c6fce9bb4<>+0(SB), Z9
 	VFMADD213PD.BCST constantbf93b416bb7d9257<>+0(SB), Z4, Z9
@@ -2214,10 +2303,10 @@ loop:
 	VFMADD213PD.BCST constant3fb3333333333388<>+0(SB), Z4, Z9
 	VFMADD213PD.BCST constant3fc5555555555555<>+0(SB), Z4, Z9
 	VBROADCASTSD     constant0000000000000000<>+0(SB), Z10
-	VBLENDMPD        Z3, Z10, K1, Z6
+	VBLENDMPD        Z3, Z10, K2, Z6
 	VMOVAPD          Z6, Z10
 	VFMADD231PD      Z9, Z1, Z10
-	VCMPPD.BCST      $0x11, constant0000000000000000<>+0(SB), Z0, K2
+	VCMPPD.BCST      $0x11, constant0000000000000000<>+0(SB), Z0, K3
 	VPANDQ.BCST      constant8000000000000000<>+0(SB), Z0, Z0
 	VPXORQ           Z0, Z5, Z1
 	VPXORQ.BCST      constant8000000000000000<>+0(SB), Z1, Z1
@@ -2242,23 +2331,24 @@ loop:
 	VADDPD           Z12, Z10, Z10
 	VADDPD           Z10, Z11, Z10
 	VADDPD           Z9, Z1, Z1
-	VBLENDMPD        Z10, Z1, K2, Z7
-	VBLENDMPD        Z7, Z0, K1, Z8
-	VMOVDQU32        Z8, (AX)
+	VBLENDMPD        Z10, Z1, K3, Z7
+	VBLENDMPD        Z7, Z0, K2, Z8
+	VMOVUPD          Z8, K1, (AX)
 	ADDQ             $+64, AX
 	ADDQ             $+64, CX
 	SUBQ             $+8, BX
-	JNZ              loop
+	JG               vector
+	XORQ             BX, BX
 
 done:
 	SUBQ BX, DX
-	MOVQ DX, done+24(FP)
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func atanFloat32AVX2(dst *float32, x *float32, count int) (done int)
+// func atanFloat32AVX2(dst *float32, x *float32, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·atanFloat32AVX2(SB), NOSPLIT, $0-32
+TEXT ·atanFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
@@ -2352,7 +2442,7 @@ loop:
 	SUBQ         $+4, BX
 	JNZ          loop
 	SUBQ         BX, DX
-	MOVQ         DX, done+24(FP)
+	MOVQ         DX, done+32(FP)
 	VZEROUPPER
 	RET
 
@@ -2500,56 +2590,64 @@ DATA constantbfd5555555555555<>+16(SB)/8, $0xbfd5555555555555
 DATA constantbfd5555555555555<>+24(SB)/8, $0xbfd5555555555555
 GLOBL constantbfd5555555555555<>(SB), RODATA|NOPTR, $32
 
-// func atanFloat32AVX512(dst *float32, x *float32, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·atanFloat32AVX512(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func atanFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
+// Requires: AVX, AVX512F, AVX512VL, BMI2, CMOV
+TEXT ·atanFloat32AVX512(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
-loop:
-	VCVTPS2PD        (CX), Z0
+vector:
+	MOVL             $0x00000008, DI
+	CMPQ             BX, $+8
+	CMOVLLT          BX, DI
+	MOVL             $-1, SI
+	BZHIL            DI, SI, SI
+	KMOVW            SI, K1
+	VCVTPS2PD.Z      (CX), K1, Z0
 	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z0, Z1
-	VCMPPD.BCST      $0x15, constant3fdc000000000000<>+0(SB), Z1, K1
+	VCMPPD.BCST      $0x15, constant3fdc000000000000<>+0(SB), Z1, K2
 	VSUBPD.BCST      constant3fe0000000000000<>+0(SB), Z1, Z2
-	VBLENDMPD        Z2, Z1, K1, Z3
+	VBLENDMPD        Z2, Z1, K2, Z3
 	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z2
 	VFMADD231PD.BCST constant3fe0000000000000<>+0(SB), Z1, Z2
 	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z21
-	VBLENDMPD        Z2, Z21, K1, Z4
+	VBLENDMPD        Z2, Z21, K2, Z4
 	VBROADCASTSD     constant0000000000000000<>+0(SB), Z2
-	VBLENDMPD.BCST   constant3fddac670561bb4f<>+0(SB), Z2, K1, Z5
+	VBLENDMPD.BCST   constant3fddac670561bb4f<>+0(SB), Z2, K2, Z5
 	VBROADCASTSD     constant0000000000000000<>+0(SB), Z2
-	VBLENDMPD.BCST   constant3c7a2b7f222f65e2<>+0(SB), Z2, K1, Z6
-	VCMPPD.BCST      $0x15, constant3fe6000000000000<>+0(SB), Z1, K1
+	VBLENDMPD.BCST   constant3c7a2b7f222f65e2<>+0(SB), Z2, K2, Z6
+	VCMPPD.BCST      $0x15, constant3fe6000000000000<>+0(SB), Z1, K2
 	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z1, Z2
-	VBLENDMPD        Z2, Z3, K1, Z7
+	VBLENDMPD        Z2, Z3, K2, Z7
 	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z2
 	VFMADD231PD.BCST constant3ff0000000000000<>+0(SB), Z1, Z2
-	VBLENDMPD        Z2, Z4, K1, Z8
-	VBLENDMPD.BCST   constant3fe921fb54442d18<>+0(SB), Z5, K1, Z9
-	VBLENDMPD.BCST   constant3c81a62633145c07<>+0(SB), Z6, K1, Z10
-	VCMPPD.BCST      $0x15, constant3ff3000000000000<>+0(SB), Z1, K1
+	VBLENDMPD        Z2, Z4, K2, Z8
+	VBLENDMPD.BCST   constant3fe921fb54442d18<>+0(SB), Z5, K2, Z9
+	VBLENDMPD.BCST   constant3c81a62633145c07<>+0(SB), Z6, K2, Z10
+	VCMPPD.BCST      $0x15, constant3ff3000000000000<>+0(SB), Z1, K2
 	VSUBPD.BCST      constant3ff8000000000000<>+0(SB), Z1, Z2
-	VBLENDMPD        Z2, Z7, K1, Z11
+	VBLENDMPD        Z2, Z7, K2, Z11
 	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z2
 	VFMADD231PD.BCST constant3ff8000000000000<>+0(SB), Z1, Z2
-	VBLENDMPD        Z2, Z8, K1, Z12
-	VBLENDMPD.BCST   constant3fef730bd281f69b<>+0(SB), Z9, K1, Z13
-	VBLENDMPD.BCST   constant3c7007887af0cbbd<>+0(SB), Z10, K1, Z14
-	VCMPPD.BCST      $0x15, constant4003800000000000<>+0(SB), Z1, K1
-	VBLENDMPD.BCST   constantbff0000000000000<>+0(SB), Z11, K1, Z15
-	VBLENDMPD        Z1, Z12, K1, Z16
-	VBLENDMPD.BCST   constant3ff921fb54442d18<>+0(SB), Z13, K1, Z17
-	VBLENDMPD.BCST   constant3c91a62633145c07<>+0(SB), Z14, K1, Z18
+	VBLENDMPD        Z2, Z8, K2, Z12
+	VBLENDMPD.BCST   constant3fef730bd281f69b<>+0(SB), Z9, K2, Z13
+	VBLENDMPD.BCST   constant3c7007887af0cbbd<>+0(SB), Z10, K2, Z14
+	VCMPPD.BCST      $0x15, constant4003800000000000<>+0(SB), Z1, K2
+	VBLENDMPD.BCST   constantbff0000000000000<>+0(SB), Z11, K2, Z15
+	VBLENDMPD        Z1, Z12, K2, Z16
+	VBLENDMPD.BCST   constant3ff921fb54442d18<>+0(SB), Z13, K2, Z17
+	VBLENDMPD.BCST   constant3c91a62633145c07<>+0(SB), Z14, K2, Z18
 	VDIVPD           Z16, Z15, Z2
 	VMOVAPD          Z15, Z21
 	VFNMADD231PD     Z16, Z2, Z21
 	VDIVPD           Z16, Z21, Z21
-	VCMPPD.BCST      $0x11, constant5f30000000000000<>+0(SB), Z1, K1
+	VCMPPD.BCST      $0x11, constant5f30000000000000<>+0(SB), Z1, K2
 	VBROADCASTSD     constant0000000000000000<>+0(SB), Z22
-	VBLENDMPD        Z21, Z22, K1, Z19
+	VBLENDMPD        Z21, Z22, K2, Z19
 	VMULPD           Z2, Z2, Z21
 	VMULPD           Z21, Z2, Z22
 	VBROADCASTSD     constant3f8e4167464d3de8<>+0(SB), Z23
@@ -2569,7 +2667,7 @@ loop:
 	VADDPD           Z2, Z17, Z22
 	VSUBPD           Z22, Z17, Z23
 	VADDPD           Z2, Z23, Z2
-	VCMPPD.BCST      $0x11, constant3fdc000000000000<>+0(SB), Z1, K1
+	VCMPPD.BCST      $0x11, constant3fdc000000000000<>+0(SB), Z1, K2
 	VMULPD           Z1, Z1, Z23
 	VMULPD           Z23, Z1, Z24
 	VBROADCASTSD     constant3f8e4167464d3de8<>+0(SB), Z25
@@ -2587,23 +2685,26 @@ loop:
 	VFMADD231PD      Z25, Z24, Z1
 	VADDPD           Z21, Z2, Z2
 	VADDPD           Z2, Z22, Z2
-	VBLENDMPD        Z1, Z2, K1, Z20
+	VBLENDMPD        Z1, Z2, K2, Z20
 	VPANDQ.BCST      constant8000000000000000<>+0(SB), Z0, Z0
 	VPORQ            Z0, Z20, Z0
 	VCVTPD2PS        Z0, Y0
-	VMOVUPS          Y0, (AX)
+	VMOVUPS          Y0, K1, (AX)
 	ADDQ             $+32, AX
 	ADDQ             $+32, CX
 	SUBQ             $+8, BX
-	JNZ              loop
-	SUBQ             BX, DX
-	MOVQ             DX, done+24(FP)
+	JG               vector
+	XORQ             BX, BX
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func atanFloat64AVX2(dst *float64, x *float64, count int) (done int)
+// func atanFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·atanFloat64AVX2(SB), NOSPLIT, $0-32
+TEXT ·atanFloat64AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
@@ -2690,66 +2791,74 @@ loop:
 	VBLENDVPD    Y5, Y1, Y2, Y1
 	VPAND        constant8000000000000000<>+0(SB), Y0, Y0
 	VPOR         Y0, Y1, Y0
-	VMOVDQU      Y0, (AX)
+	VMOVUPS      Y0, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
 	JNZ          loop
 	SUBQ         BX, DX
-	MOVQ         DX, done+24(FP)
+	MOVQ         DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-// func atanFloat64AVX512(dst *float64, x *float64, count int) (done int)
-// Requires: AVX, AVX512F
-TEXT ·atanFloat64AVX512(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func atanFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·atanFloat64AVX512(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
 
-loop:
-	VMOVDQU32        (CX), Z0
+vector:
+	MOVL             $0x00000008, DI
+	CMPQ             BX, $+8
+	CMOVLLT          BX, DI
+	MOVL             $-1, SI
+	BZHIL            DI, SI, SI
+	KMOVW            SI, K1
+	VMOVUPD.Z        (CX), K1, Z0
 	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z0, Z1
-	VCMPPD.BCST      $0x15, constant3fdc000000000000<>+0(SB), Z1, K1
+	VCMPPD.BCST      $0x15, constant3fdc000000000000<>+0(SB), Z1, K2
 	VSUBPD.BCST      constant3fe0000000000000<>+0(SB), Z1, Z2
-	VBLENDMPD        Z2, Z1, K1, Z3
+	VBLENDMPD        Z2, Z1, K2, Z3
 	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z2
 	VFMADD231PD.BCST constant3fe0000000000000<>+0(SB), Z1, Z2
 	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z21
-	VBLENDMPD        Z2, Z21, K1, Z4
+	VBLENDMPD        Z2, Z21, K2, Z4
 	VBROADCASTSD     constant0000000000000000<>+0(SB), Z2
-	VBLENDMPD.BCST   constant3fddac670561bb4f<>+0(SB), Z2, K1, Z5
+	VBLENDMPD.BCST   constant3fddac670561bb4f<>+0(SB), Z2, K2, Z5
 	VBROADCASTSD     constant0000000000000000<>+0(SB), Z2
-	VBLENDMPD.BCST   constant3c7a2b7f222f65e2<>+0(SB), Z2, K1, Z6
-	VCMPPD.BCST      $0x15, constant3fe6000000000000<>+0(SB), Z1, K1
+	VBLENDMPD.BCST   constant3c7a2b7f222f65e2<>+0(SB), Z2, K2, Z6
+	VCMPPD.BCST      $0x15, constant3fe6000000000000<>+0(SB), Z1, K2
 	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z1, Z2
-	VBLENDMPD        Z2, Z3, K1, Z7
+	VBLENDMPD        Z2, Z3, K2, Z7
 	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z2
 	VFMADD231PD.BCST constant3ff0000000000000<>+0(SB), Z1, Z2
-	VBLENDMPD        Z2, Z4, K1, Z8
-	VBLENDMPD.BCST   constant3fe921fb54442d18<>+0(SB), Z5, K1, Z9
-	VBLENDMPD.BCST   constant3c81a62633145c07<>+0(SB), Z6, K1, Z10
-	VCMPPD.BCST      $0x15, constant3ff3000000000000<>+0(SB), Z1, K1
+	VBLENDMPD        Z2, Z4, K2, Z8
+	VBLENDMPD.BCST   constant3fe921fb54442d18<>+0(SB), Z5, K2, Z9
+	VBLENDMPD.BCST   constant3c81a62633145c07<>+0(SB), Z6, K2, Z10
+	VCMPPD.BCST      $0x15, constant3ff3000000000000<>+0(SB), Z1, K2
 	VSUBPD.BCST      constant3ff8000000000000<>+0(SB), Z1, Z2
-	VBLENDMPD        Z2, Z7, K1, Z11
+	VBLENDMPD        Z2, Z7, K2, Z11
 	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z2
 	VFMADD231PD.BCST constant3ff8000000000000<>+0(SB), Z1, Z2
-	VBLENDMPD        Z2, Z8, K1, Z12
-	VBLENDMPD.BCST   constant3fef730bd281f69b<>+0(SB), Z9, K1, Z13
-	VBLENDMPD.BCST   constant3c7007887af0cbbd<>+0(SB), Z10, K1, Z14
-	VCMPPD.BCST      $0x15, constant4003800000000000<>+0(SB), Z1, K1
-	VBLENDMPD.BCST   constantbff0000000000000<>+0(SB), Z11, K1, Z15
-	VBLENDMPD        Z1, Z12, K1, Z16
-	VBLENDMPD.BCST   constant3ff921fb54442d18<>+0(SB), Z13, K1, Z17
-	VBLENDMPD.BCST   constant3c91a62633145c07<>+0(SB), Z14, K1, Z18
+	VBLENDMPD        Z2, Z8, K2, Z12
+	VBLENDMPD.BCST   constant3fef730bd281f69b<>+0(SB), Z9, K2, Z13
+	VBLENDMPD.BCST   constant3c7007887af0cbbd<>+0(SB), Z10, K2, Z14
+	VCMPPD.BCST      $0x15, constant4003800000000000<>+0(SB), Z1, K2
+	VBLENDMPD.BCST   constantbff0000000000000<>+0(SB), Z11, K2, Z15
+	VBLENDMPD        Z1, Z12, K2, Z16
+	VBLENDMPD.BCST   constant3ff921fb54442d18<>+0(SB), Z13, K2, Z17
+	VBLENDMPD.BCST   constant3c91a62633145c07<>+0(SB), Z14, K2, Z18
 	VDIVPD           Z16, Z15, Z2
 	VMOVAPD          Z15, Z21
 	VFNMADD231PD     Z16, Z2, Z21
 	VDIVPD           Z16, Z21, Z21
-	VCMPPD.BCST      $0x11, constant5f30000000000000<>+0(SB), Z1, K1
+	VCMPPD.BCST      $0x11, constant5f30000000000000<>+0(SB), Z1, K2
 	VBROADCASTSD     constant0000000000000000<>+0(SB), Z22
-	VBLENDMPD        Z21, Z22, K1, Z19
+	VBLENDMPD        Z21, Z22, K2, Z19
 	VMULPD           Z2, Z2, Z21
 	VMULPD           Z21, Z2, Z22
 	VBROADCASTSD     constant3f8e4167464d3de8<>+0(SB), Z23
@@ -2769,7 +2878,7 @@ loop:
 	VADDPD           Z2, Z17, Z22
 	VSUBPD           Z22, Z17, Z23
 	VADDPD           Z2, Z23, Z2
-	VCMPPD.BCST      $0x11, constant3fdc000000000000<>+0(SB), Z1, K1
+	VCMPPD.BCST      $0x11, constant3fdc000000000000<>+0(SB), Z1, K2
 	VMULPD           Z1, Z1, Z23
 	VMULPD           Z23, Z1, Z24
 	VBROADCASTSD     constant3f8e4167464d3de8<>+0(SB), Z25
@@ -2787,15 +2896,18 @@ loop:
 	VFMADD231PD      Z25, Z24, Z1
 	VADDPD           Z21, Z2, Z2
 	VADDPD           Z2, Z22, Z2
-	VBLENDMPD        Z1, Z2, K1, Z20
+	VBLENDMPD        Z1, Z2, K2, Z20
 	VPANDQ.BCST      constant8000000000000000<>+0(SB), Z0, Z0
 	VPORQ            Z0, Z20, Z0
-	VMOVDQU32        Z0, (AX)
+	VMOVUPD          Z0, K1, (AX)
 	ADDQ             $+64, AX
 	ADDQ             $+64, CX
 	SUBQ             $+8, BX
-	JNZ              loop
-	SUBQ             BX, DX
-	MOVQ             DX, done+24(FP)
+	JG               vector
+	XORQ             BX, BX
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET

@@ -43,6 +43,9 @@ func (w *walk) share(t *parallel.Thread) {
 		w.run(0, n.count)
 	default:
 		shared := *w
+		if w.past != nil && w.streaming() != 0 {
+			shared.plain = w.past
+		}
 		block := n.block()
 		chunks := (n.count + block - 1) / block
 		t.ForCost(chunks, w.nanoseconds*float64(block), func(_ *parallel.Thread, lo, hi int) {
@@ -191,7 +194,7 @@ func (w *walk) streaming() int {
 			bytes += n.count * o.size
 		}
 	}
-	if bytes < streamedLoop || w.aligned < 32 || n.stride(0) != result.size || uintptr(result.pointer)%uintptr(result.size) != 0 {
+	if bytes < streamedLoop || w.past == nil && w.aligned < 32 || n.stride(0) != result.size || uintptr(result.pointer)%uintptr(result.size) != 0 {
 		return 0
 	}
 	return formStreams

@@ -50,6 +50,8 @@ type assembler struct {
 	wide, double bool
 	narrow       int
 	kept         map[string]vector // constants by their names
+	active       reg.Register      // of the elements of a vector, those that there are; nil are all
+	leave        string            // where functions go that leave elements to Go
 }
 
 type vector = reg.VecVirtual

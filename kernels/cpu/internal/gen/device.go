@@ -168,6 +168,17 @@ func (d *device) unless(m mask) {
 	}
 }
 
+func (d *device) split(x value) (k, m value) { return splitPositive(d, x) }
+
+func (d *device) lookUp(t table, index value) value {
+	return d.set("float", "%s(%s)", t.name, d.asBits(index))
+}
+
+// deviceText returns the table as a function in C++.
+func (t table) deviceText() string {
+	return fmt.Sprintf("\nDEVICE float %s(uint32 index) {\n  const float entries[] = {%s};\n  return entries[index & 15];\n}\n", t.name, t.list("f"))
+}
+
 // deviceFunction returns the function in C++; that without hard elements has the suffix steps.
 func (f function) deviceFunction(steps bool) string {
 	names, element := []string{"x"}, "float"
@@ -208,6 +219,9 @@ func deviceFiles() map[string][]byte {
 	text.WriteString(note + "#pragma once\n#include \"weft.h\"\n#include \"hard.h\"\n")
 	kernels.WriteString(note + "#include \"functions.h\"\n\n")
 	for _, s := range subjects {
+		for _, t := range s.tables {
+			text.WriteString(t.deviceText())
+		}
 		for _, f := range s.functions {
 			if f.double && withSteps[f.operator] {
 				text.WriteString(f.deviceFunction(true))

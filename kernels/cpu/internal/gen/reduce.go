@@ -293,9 +293,16 @@ func (t total) leaves(a *assembler, label string, x reg.Register, number int) []
 	at := func(leaf, k, vector int) operand.Mem {
 		return operand.Mem{Base: x, Disp: leaf*next + k*row + vector*a.bytes()}
 	}
+	fetch := func(place operand.Mem) {
+		if t.prefetches && place.Disp%64 == 0 {
+			place.Disp += prefetched
+			a.PREFETCHT0(place)
+		}
+	}
 	for i := range states {
 		for j := range vectors {
 			states[i] = append(states[i], t.begin(a, at(i, 0, j)))
+			fetch(at(i, 0, j))
 		}
 	}
 	rest := a.GP64()
@@ -305,10 +312,7 @@ func (t total) leaves(a *assembler, label string, x reg.Register, number int) []
 		for i := range states {
 			for j, state := range states[i] {
 				t.step(a, state, at(i, 1+k, j))
-				if place := at(i, 1+k, j); t.prefetches && place.Disp%64 == 0 {
-					place.Disp += prefetched
-					a.PREFETCHT0(place)
-				}
+				fetch(at(i, 1+k, j))
 			}
 		}
 	}

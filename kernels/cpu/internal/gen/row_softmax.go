@@ -2,7 +2,6 @@ package main
 
 import (
 	"math"
-	"slices"
 
 	"github.com/mmcloughlin/avo/operand"
 )
@@ -27,7 +26,7 @@ var rowSoftmax = []rowLoop{
 	{name: "exponentials", parameters: "dst, x *E, count int, shift E, sums *[32]float64", doc: "sets dst to exp(x - shift) and adds that to sums", write: func(r row) {
 		totals := r.sums("sums", 1)
 		shift := r.parameter("shift")
-		r.keep(power)
+		r.keep(expOfNegative)
 		r.steps([]string{"dst", "x"}, func(s rowStep) {
 			s.prefetch("x", "dst")
 			for i, v := range s.powers(shift) {
@@ -45,7 +44,7 @@ var rowSoftmax = []rowLoop{
 	{name: "sumExponentials", parameters: "x *E, count int, shift E, sums *[32]float64", doc: "adds exp(x - shift) to sums", write: func(r row) {
 		totals, slot := r.sums("sums", 1), r.slot()
 		shift := r.parameter("shift")
-		r.keep(power)
+		r.keep(expOfNegative)
 		r.steps([]string{"x"}, func(s rowStep) {
 			s.prefetch("x")
 			for i, v := range s.powers(shift) {
@@ -108,31 +107,13 @@ func (s rowStep) each(all []vector, compute func(vector) vector) (results []vect
 func (s rowStep) powers(shift vector) (powers []vector) {
 	l := lanes{s.assembler}
 	for i, v := range s.load("x") {
-		powers = append(powers, s.orZero(i, l.register(power(l, s.subtract(v, shift)))))
+		powers = append(powers, s.orZero(i, l.register(expOfNegative(l, s.subtract(v, shift)))))
 	}
 	return powers
 }
 
-// powerSeries is e^r for |r| ≤ ½ log 2: the series of exp in single precision, with its first terms.
-var powerSeries = append(slices.Clone(expTailSingle), 1, 1)
-
-// power is e^x for x ≤ 0, in single precision with fewer steps than exp, and an error of more than one unit in the last place at
-// most.
-func power(c code, x value) value {
-	if c.isDouble() {
-		return exp(c, x)
-	}
-	low, _ := expRange(c)
-	x = c.greater(c.number(low), x)
-	magic := c.number(formatOf(c).magic)
-	k := c.subtract(c.fused(x, c.number(math.Log2E), magic), magic)
-	high, rest := ln2Parts(c)
-	r := c.fusedNegative(k, rest, c.fusedNegative(k, high, x))
-	return c.scale(c.polynomial(r, powerSeries...), k)
-}
-
 // powers are the functions in Go.
-var powers = both("power", false, power)
+var powers = both("power", false, expOfNegative)
 
 // writeRowSoftmax writes the loops, and the functions.
 func writeRowSoftmax(f *file) {

@@ -1,5 +1,7 @@
 package main
 
+import "math"
+
 // code writes the steps of an element-wise function: as assembly for vectors (lanes), or as Go for one element (portable).
 // Each function is described once, by calls of these methods, so that all its forms take the same steps and differ in no
 // bit. Elements are float64 or float32; bit patterns are unsigned integers of the same size.
@@ -38,7 +40,20 @@ type code interface {
 	// unless leaves elements for which m holds to a Go function.
 	unless(m mask)
 
+	// split returns k and m with x = 2^k m for m from ¾ to 3/2. What is not positive and finite is left to a Go function, unless the
+	// processor gives k and m whose logarithm is that of x.
+	split(x value) (k, m value)
+	// lookUp returns the entry of a table with the number in the lowest four bits of index, in single precision.
+	lookUp(t table, index value) value
+
 	isDouble() bool
+}
+
+// table is a function of four bits.
+type table struct {
+	name    string // in Go
+	doc     string
+	entries [16]float64
 }
 
 // value is a number or bit pattern, and mask a condition, of the code that made it.
@@ -97,6 +112,23 @@ func powerOfTwo(c code, k value) value {
 func scaleInSteps(c code, y, k value) value {
 	half, _ := round(c, c.multiply(k, c.number(0.5)))
 	return c.multiply(c.multiply(y, powerOfTwo(c, half)), powerOfTwo(c, c.subtract(k, half)))
+}
+
+// splitPositive is split by operations on bits.
+func splitPositive(c code, x value) (k, m value) {
+	const least = 0.75
+	form, bits := formatOf(c), uint64(math.Float32bits(least))
+	if c.isDouble() {
+		bits = math.Float64bits(least)
+	}
+	c.unless(c.either(c.notLess(c.number(0), x), c.notLess(x, c.number(math.Inf(1)))))
+	small := c.less(x, c.number(form.minimum))
+	x = c.choose(small, c.multiply(x, c.number(math.Ldexp(1, int(form.places)))), x)
+	shifted := c.addBits(x, c.bits(form.one-bits))
+	power := math.Ldexp(1, int(form.places))
+	k = c.subtract(c.or(c.shiftRight(shifted, form.places), c.number(power)), c.number(power+form.bias))
+	k = c.subtract(k, c.choose(small, c.number(float64(form.places)), c.number(0)))
+	return k, c.addBits(c.and(shifted, c.bits(1<<form.places-1)), c.bits(bits))
 }
 
 // twoSum returns x + y and its error, for any x and y.

@@ -1,6 +1,9 @@
 package main
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Coefficients, the highest powers first, are from interpolation at Chebyshev's nodes with 60 digits; those of double
 // precision err by less than 2^-54.
@@ -56,9 +59,7 @@ func expQuick(c code, x value) (k, p value) {
 		k, p, rest := exponential(c, x)
 		return k, c.add(p, rest)
 	}
-	k = roundProduct(c, x, math.Log2E)
-	high, low := ln2Parts(c)
-	r := c.fusedNegative(k, low, c.fusedNegative(k, high, x))
+	k, r := reduceSingle(c, x)
 	return k, c.fused(c.multiply(r, r), c.polynomial(r, expTailSingle...), r)
 }
 
@@ -72,8 +73,32 @@ func expRange(c code) (low, high float64) {
 
 func exp(c code, x value) value {
 	low, high := expRange(c)
-	k, p := expQuick(c, clamp(c, x, low, high))
-	return c.scale(c.add(p, c.number(1)), k)
+	return expInRange(c, clamp(c, x, low, high))
+}
+
+// expOfNegative is exp for x ≤ 0.
+func expOfNegative(c code, x value) value {
+	low, _ := expRange(c)
+	return expInRange(c, c.greater(c.number(low), x))
+}
+
+// expSeriesSingle is e^r for |r| ≤ ½ log 2.
+var expSeriesSingle = append(slices.Clone(expTailSingle), 1, 1)
+
+func expInRange(c code, x value) value {
+	if c.isDouble() {
+		k, p := expQuick(c, x)
+		return c.scale(c.add(p, c.number(1)), k)
+	}
+	k, r := reduceSingle(c, x)
+	return c.scale(c.polynomial(r, expSeriesSingle...), k)
+}
+
+// reduceSingle returns k and r with x = k log 2 + r for |r| ≤ ½ log 2, in single precision.
+func reduceSingle(c code, x value) (k, r value) {
+	k = roundProduct(c, x, math.Log2E)
+	high, low := ln2Parts(c)
+	return k, c.fusedNegative(k, low, c.fusedNegative(k, high, x))
 }
 
 func exp2(c code, x value) value {
@@ -155,7 +180,7 @@ func tanh(c code, x value) value {
 // sigmoid uses e^-|x|, which cannot overflow.
 func sigmoid(c code, x value) value {
 	one := c.number(1)
-	small := exp(c, c.or(x, c.bits(formatOf(c).sign)))
+	small := expOfNegative(c, c.or(x, c.bits(formatOf(c).sign)))
 	return c.divide(c.choose(c.less(x, c.number(0)), small, one), c.add(small, one))
 }
 

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"strings"
+	"math"
 
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -97,9 +97,14 @@ func (l lanes) polynomial(x value, coefficients ...float64) value {
 	x = l.register(x)
 	result := l.copied(l.assembler.number(coefficients[0]))
 	for _, c := range coefficients[1:] {
-		l.inPlace(l.of(l.VFMADD213PS, l.VFMADD213PD), l.of(l.VFMADD213PS_BCST, l.VFMADD213PD_BCST), l.assembler.number(c), x.(vector), result)
+		l.horner(result, x, c)
 	}
 	return result
+}
+
+// horner sets result to result · x + c.
+func (l lanes) horner(result, x value, c float64) {
+	l.inPlace(l.of(l.VFMADD213PS, l.VFMADD213PD), l.of(l.VFMADD213PS_BCST, l.VFMADD213PD_BCST), l.assembler.number(c), x.(operand.Op), result.(operand.Op))
 }
 
 func (l lanes) lesser(x, y value) value {
@@ -140,6 +145,33 @@ func (l lanes) addBits(x, y value) value {
 func (l lanes) shiftLeft(x value, by uint8) value { return l.assembler.shiftLeft(l.register(x), by) }
 
 func (l lanes) shiftRight(x value, by uint8) value { return l.assembler.shiftRight(l.register(x), by) }
+
+func (l lanes) split(x value) (k, m value) {
+	if !l.wide {
+		return splitPositive(l, x)
+	}
+	const fromThreeQuarters, notOfNegative = 3, 3 << 2
+	exponent := l.of(l.VGETEXPPS, l.VGETEXPPD)
+	m = l.apply(l.of(l.VGETMANTPS, l.VGETMANTPD), nil, operand.U8(fromThreeQuarters|notOfNegative), l.register(x))
+	return l.subtract(l.apply(exponent, nil, l.register(x)), l.apply(exponent, nil, l.register(m))), m
+}
+
+func (l lanes) lookUp(t table, index value) value {
+	words := []uint64{}
+	for i := 0; i < len(t.entries); i += 2 {
+		words = append(words, uint64(math.Float32bits(float32(t.entries[i+1])))<<32|uint64(math.Float32bits(float32(t.entries[i]))))
+	}
+	memory, result := l.table(t.name, words...), l.vector()
+	l.VPERMPS(memory, l.register(index), result)
+	if l.wide {
+		return result
+	}
+	above := l.vector()
+	l.VPERMPS(memory.Offset(32), l.register(index), above)
+	const fromFourth = 28 // to the highest bit, by which VBLENDVPS chooses
+	l.VBLENDVPS(l.shiftLeft(index, fromFourth).(vector), above, result, result)
+	return result
+}
 
 // How to compare without exceptions: x = y, x < y, and not x < y.
 const (
@@ -195,9 +227,12 @@ func (l lanes) choose(m mask, yes, no value) value {
 }
 
 func (l lanes) unless(m mask) {
-	if l.wide {
+	switch {
+	case l.active != nil:
+		l.KTESTW(m.(operand.Op), l.active)
+	case l.wide:
 		l.KORTESTW(m.(operand.Op), m.(operand.Op))
-	} else {
+	default:
 		bits := l.GP32()
 		if l.double {
 			l.VMOVMSKPD(m.(operand.Op), bits)
@@ -206,67 +241,7 @@ func (l lanes) unless(m mask) {
 		}
 		l.TESTL(bits, bits)
 	}
-	l.JNZ(operand.LabelRef("done"))
-}
-
-// write writes the function over count elements, a positive multiple of the vector length, from x and y to dst. It returns
-// the number of elements before the first vector that needs a Go function.
-func (f function) write(a *assembler) {
-	element, size := "float32", 4
-	if f.double {
-		element, size = "float64", 8
-	}
-	operands := []string{"x"}
-	if f.body2 != nil {
-		operands = append(operands, "y")
-	}
-	a.begin(f.name(), "dst, "+strings.Join(operands, ", ")+" *"+element+", count int) (done int",
-		"computes "+f.operator+" of count elements, a positive multiple of a vector; see assembled.")
-	a.double = f.double || f.widened
-	bytes := a.bytes()
-	if f.widened {
-		bytes /= 2
-	}
-	to := a.Load(a.Param("dst"), a.GP64())
-	addresses := []reg.Register{to}
-	for _, name := range operands {
-		addresses = append(addresses, a.Load(a.Param(name), a.GP64()))
-	}
-	count := a.Load(a.Param("count"), a.GP64())
-	rest := a.GP64()
-	a.MOVQ(count, rest)
-	a.Label("loop")
-	values := []value{}
-	for _, from := range addresses[1:] {
-		x := a.vector()
-		if f.widened {
-			a.VCVTPS2PD(operand.Mem{Base: from}, x)
-		} else {
-			x = a.load(from, 0)
-		}
-		values = append(values, x)
-	}
-	result := lanes{a}.register(f.of(lanes{a}, values))
-	if f.widened {
-		narrow, convert := a.half(), a.VCVTPD2PSY
-		if a.wide {
-			convert = a.VCVTPD2PS
-		}
-		convert(result, narrow)
-		a.VMOVUPS(narrow, operand.Mem{Base: to})
-	} else {
-		a.store(result, to, 0)
-	}
-	for _, address := range addresses {
-		a.ADDQ(operand.I32(bytes), address)
-	}
-	a.SUBQ(operand.I32(bytes/size), rest)
-	a.JNZ(operand.LabelRef("loop"))
-	a.Label("done")
-	a.SUBQ(rest, count)
-	a.Store(count, a.ReturnIndex(0))
-	a.VZEROUPPER()
-	a.RET()
+	l.JNZ(operand.LabelRef(l.leave))
 }
 
 // of writes the steps of the function of the operands.

@@ -8,11 +8,8 @@ var (
 		0x1.0c039c49989c6p-3, 0x1.0fbe95d716020p-3, 0x1.3b1c355a8f7a2p-3, 0x1.745cf9048dd95p-3, 0x1.c71c720159177p-3, 0x1.2492492476cccp-2,
 		0x1.9999999999a38p-2, 0x1.5555555555555p-1,
 	}
-	// logTailSingle is (log(1+f) − f + f²/2)/f³ for 1+f between √½ and √2.
-	logTailSingle = []float64{
-		0x1.1d8ea50b3f8a0p-4, -0x1.d635bbe618494p-4, 0x1.dea28241d30a8p-4, -0x1.fcf4c673064efp-4, 0x1.23d2196ef7977p-3, -0x1.555b4994ad12bp-3,
-		0x1.999d5a430bf46p-3, -0x1.fffffbeac287ap-3, 0x1.555553e3660dap-2,
-	}
+	// logTailSingle is (log(1+r) − r)/r² for r from −1/30 to 1/16.
+	logTailSingle = []float64{0x1.86eb4a35c42c1p-3, -0x1.002c6a05a259ep-2, 0x1.55579906b9d0ep-2, -0x1.fffffdb2cf909p-2}
 )
 
 // unlessNormal leaves all but the positive normal numbers to Go.
@@ -59,15 +56,31 @@ const ln2High, ln2Low = 0x1.62e42fefp-1, 0x1.473de6af278edp-34
 func log(c code, x value) value {
 	unlessNormal(c, x)
 	k, f := splitFraction(c, x)
-	if c.isDouble() {
-		high, low := logarithm(c, f, nil)
-		return withExponent(c, k, high, low, ln2High, ln2Low)
-	}
-	high, low := ln2Parts(c)
-	square := c.multiply(f, f)
-	rest := c.multiply(c.multiply(square, f), c.polynomial(f, logTailSingle...))
-	rest = c.subtract(c.fused(k, low, rest), c.multiply(square, c.number(0.5)))
-	return c.fused(k, high, c.add(f, rest))
+	high, low := logarithm(c, f, nil)
+	return withExponent(c, k, high, low, ln2High, ln2Low)
+}
+
+// Of the sixteenths of 1 to 3/2 and of the thirty-seconds of ¾ to 1, by the first four places of the significand, numbers that divide
+// about the middle, but 1 beside 1, and the logarithms of that: such as are very close to numbers of single precision (Gal, "Computing
+// elementary functions: a new approach for achieving high accuracy and good performance", LNCS 235, 1986).
+var (
+	logReciprocals = table{"logReciprocals", "are numbers that divide the middle of an interval.", [16]float64{
+		1, 0x1.d40f4ep-1, 0x1.badefep-1, 0x1.a42dbp-1, 0x1.8f9708p-1, 0x1.7cf1b6p-1, 0x1.6c138p-1, 0x1.5caeb8p-1,
+		0x1.4e5f7ep+0, 0x1.41525ap+0, 0x1.352496p+0, 0x1.29e368p+0, 0x1.1f81eep+0, 0x1.159aaep+0, 0x1.0cadccp+0, 1,
+	}}
+	logMiddles = table{"logMiddles", "are minus the logarithms of logReciprocals.", [16]float64{
+		0, 0x1.6f874p-4, 0x1.290ddap-3, 0x1.94c6f2p-3, 0x1.fbab7ep-3, 0x1.2ec494p-2, 0x1.5d2504p-2, 0x1.8961fep-2,
+		-0x1.117d5ap-2, -0x1.d1707ap-3, -0x1.824e78p-3, -0x1.365b36p-3, -0x1.db6deep-4, -0x1.4bda8ep-4, -0x1.8bff52p-5, 0,
+	}}
+)
+
+// logSingle is k log 2 + log c + log(1+r) for x = 2^k c (1+r).
+func logSingle(c code, x value) value {
+	k, m := c.split(x)
+	interval := c.shiftRight(m, formatOf(c).places-4)
+	r := c.fused(m, c.lookUp(logReciprocals, interval), c.number(-1))
+	ofRest := c.fused(c.multiply(r, r), c.polynomial(r, logTailSingle...), r)
+	return c.fused(k, c.number(math.Ln2), c.add(ofRest, c.lookUp(logMiddles, interval)))
 }
 
 // inBase returns high + low times a constant, as a sum.
@@ -115,7 +128,7 @@ func log1p(c code, x value) value {
 
 // softplus is log(1 + e^x) = max(x, 0) + log(1 + e^-|x|).
 func softplus(c code, x value) value {
-	small := exp(c, c.or(x, c.bits(formatOf(c).sign)))
+	small := expOfNegative(c, c.or(x, c.bits(formatOf(c).sign)))
 	tail := c.choose(c.less(small, c.number(0x1p-54)), small, logOnePlus(c, c.lesser(small, c.number(1)), nil, nil))
 	return c.add(c.greater(c.number(0), x), tail)
 }
@@ -128,7 +141,7 @@ var onePlusTailSingle = []float64{
 
 // softplusSingle is softplus with a polynomial for the logarithm.
 func softplusSingle(c code, x value) value {
-	small := exp(c, c.or(x, c.bits(formatOf(c).sign)))
+	small := expOfNegative(c, c.or(x, c.bits(formatOf(c).sign)))
 	tail := c.fused(c.multiply(small, small), c.polynomial(small, onePlusTailSingle...), small)
 	return c.add(c.greater(c.number(0), x), tail)
 }

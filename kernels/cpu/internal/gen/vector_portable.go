@@ -174,6 +174,26 @@ func (p *portable) unless(m mask) {
 	p.steps[len(p.steps)-1].kept = true
 }
 
+func (p *portable) split(x value) (k, m value) { return splitPositive(p, x) }
+
+func (p *portable) lookUp(t table, index value) value {
+	return p.set(false, fmt.Sprintf("@ := %s[%s&15]", t.name, p.asBits(index)), index)
+}
+
+// text returns the table in Go.
+func (t table) text() string {
+	return fmt.Sprintf("\n// %s %s\nvar %[1]s = [...]float32{%[3]s}\n", t.name, t.doc, t.list(""))
+}
+
+// list returns the entries, each with the suffix.
+func (t table) list(suffix string) string {
+	texts := []string{}
+	for _, v := range t.entries {
+		texts = append(texts, strconv.FormatFloat(v, 'x', -1, 64)+suffix)
+	}
+	return strings.Join(texts, ", ")
+}
+
 // needed returns the steps that result is made of.
 func (p *portable) needed(result term) string {
 	var body strings.Builder

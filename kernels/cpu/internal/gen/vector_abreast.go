@@ -1,0 +1,101 @@
+package main
+
+// abreast is code for several vectors at once, each step for all of them: while the processor waits for a result of one, it works
+// on the others.
+type abreast struct {
+	lanes
+	count int
+}
+
+// several are a value or a mask of each vector; what is no several is the same for all.
+type several []any
+
+// at returns that of vector i.
+func at[V any](v any, i int) V {
+	if all, isSeveral := v.(several); isSeveral {
+		v = all[i]
+	}
+	return v.(V)
+}
+
+// unary, binary and ternary take a step for each vector.
+
+func unary[X, R any](a abreast, step func(x X) R, x any) several {
+	results := several{}
+	for i := range a.count {
+		results = append(results, step(at[X](x, i)))
+	}
+	return results
+}
+
+func binary[X, Y, R any](a abreast, step func(x X, y Y) R, x, y any) several {
+	results := several{}
+	for i := range a.count {
+		results = append(results, step(at[X](x, i), at[Y](y, i)))
+	}
+	return results
+}
+
+func ternary[X, Y, Z, R any](a abreast, step func(x X, y Y, z Z) R, x, y, z any) several {
+	results := several{}
+	for i := range a.count {
+		results = append(results, step(at[X](x, i), at[Y](y, i), at[Z](z, i)))
+	}
+	return results
+}
+
+func (a abreast) add(x, y value) value      { return binary(a, a.lanes.add, x, y) }
+func (a abreast) subtract(x, y value) value { return binary(a, a.lanes.subtract, x, y) }
+func (a abreast) multiply(x, y value) value { return binary(a, a.lanes.multiply, x, y) }
+func (a abreast) divide(x, y value) value   { return binary(a, a.lanes.divide, x, y) }
+func (a abreast) squareRoot(x value) value  { return unary(a, a.lanes.squareRoot, x) }
+func (a abreast) fused(x, y, z value) value { return ternary(a, a.lanes.fused, x, y, z) }
+func (a abreast) fusedNegative(x, y, z value) value {
+	return ternary(a, a.lanes.fusedNegative, x, y, z)
+}
+func (a abreast) lesser(x, y value) value            { return binary(a, a.lanes.lesser, x, y) }
+func (a abreast) greater(x, y value) value           { return binary(a, a.lanes.greater, x, y) }
+func (a abreast) scale(y, k value) value             { return binary(a, a.lanes.scale, y, k) }
+func (a abreast) and(x, y value) value               { return binary(a, a.lanes.and, x, y) }
+func (a abreast) or(x, y value) value                { return binary(a, a.lanes.or, x, y) }
+func (a abreast) xor(x, y value) value               { return binary(a, a.lanes.xor, x, y) }
+func (a abreast) addBits(x, y value) value           { return binary(a, a.lanes.addBits, x, y) }
+func (a abreast) shiftLeft(x value, by uint8) value  { return binary(a, a.lanes.shiftLeft, x, by) }
+func (a abreast) shiftRight(x value, by uint8) value { return binary(a, a.lanes.shiftRight, x, by) }
+func (a abreast) less(x, y value) mask               { return binary(a, a.lanes.less, x, y) }
+func (a abreast) notLess(x, y value) mask            { return binary(a, a.lanes.notLess, x, y) }
+func (a abreast) equal(x, y value) mask              { return binary(a, a.lanes.equal, x, y) }
+func (a abreast) either(x, y mask) mask              { return binary(a, a.lanes.either, x, y) }
+func (a abreast) choose(m mask, yes, no value) value { return ternary(a, a.lanes.choose, m, yes, no) }
+
+func (a abreast) lookUp(t table, index value) value {
+	return unary(a, func(index value) value { return a.lanes.lookUp(t, index) }, index)
+}
+
+func (a abreast) split(x value) (k, m value) {
+	exponents, significands := several{}, several{}
+	for i := range a.count {
+		exponent, significand := a.lanes.split(at[value](x, i))
+		exponents, significands = append(exponents, exponent), append(significands, significand)
+	}
+	return exponents, significands
+}
+
+func (a abreast) polynomial(x value, coefficients ...float64) value {
+	result := unary(a, a.copied, a.number(coefficients[0]))
+	for _, c := range coefficients[1:] {
+		for i := range a.count {
+			a.horner(at[value](result, i), at[value](x, i), c)
+		}
+	}
+	return result
+}
+
+// unless leaves all vectors if one has an element for which m holds.
+func (a abreast) unless(m mask) {
+	all := at[mask](m, 0)
+	for i := range a.count - 1 {
+		all = a.lanes.either(all, at[mask](m, 1+i))
+	}
+	a.lanes.unless(all)
+}

@@ -1,0 +1,180 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// vectorLoop is what the loops of a function have in common.
+type vectorLoop struct {
+	*assembler
+	function
+	to   reg.Register
+	from []reg.Register
+	rest reg.Register // elements
+}
+
+// write writes the function over count elements from x and y to dst. It returns the number of elements before the first vector that
+// needs a Go function.
+func (f function) write(a *assembler) {
+	element := "float32"
+	if f.double {
+		element = "float64"
+	}
+	a.double, a.leave = f.double || f.widened, "done"
+	l, names := vectorLoop{assembler: a, function: f}, []string{"x"}
+	if f.body2 != nil {
+		names = append(names, "y")
+	}
+	a.begin(f.name(), "dst, "+strings.Join(names, ", ")+" *"+element+", count, form int) (done int", "computes "+f.operator+"; see assembled.")
+	l.to = a.Load(a.Param("dst"), a.GP64())
+	for _, name := range names {
+		l.from = append(l.from, a.Load(a.Param(name), a.GP64()))
+	}
+	count := a.Load(a.Param("count"), a.GP64())
+	l.rest = a.GP64()
+	a.MOVQ(count, l.rest)
+	switch {
+	case a.wide:
+		if f.abreast > 0 {
+			l.writeBlocks()
+		}
+		l.writeMasked()
+	default:
+		l.writeWhole()
+	}
+	a.Label("done")
+	a.SUBQ(l.rest, count)
+	a.Store(count, a.ReturnIndex(0))
+	a.VZEROUPPER()
+	a.RET()
+}
+
+// lanes is how many elements a vector has.
+func (l vectorLoop) lanes() int {
+	if l.assembler.double {
+		return l.bytes() / 8
+	}
+	return l.bytes() / 4
+}
+
+// advance moves on by count elements.
+func (l vectorLoop) advance(count int) {
+	size := 4
+	if l.function.double {
+		size = 8
+	}
+	for _, address := range append([]reg.Register{l.to}, l.from...) {
+		l.ADDQ(operand.I32(count*size), address)
+	}
+	l.SUBQ(operand.I32(count), l.rest)
+}
+
+// narrowed returns the result in the elements' size.
+func (l vectorLoop) narrowed(result vector) vector {
+	if !l.widened {
+		return result
+	}
+	narrow, convert := l.half(), l.VCVTPD2PSY
+	if l.wide {
+		convert = l.VCVTPD2PS
+	}
+	convert(result, narrow)
+	return narrow
+}
+
+// writeWhole writes the loop for a number of elements that is a positive multiple of a vector.
+func (l vectorLoop) writeWhole() {
+	l.Label("loop")
+	values := []value{}
+	for _, from := range l.from {
+		x := l.vector()
+		if l.widened {
+			l.VCVTPS2PD(operand.Mem{Base: from}, x)
+		} else {
+			x = l.load(from, 0)
+		}
+		values = append(values, x)
+	}
+	code := lanes{l.assembler}
+	l.VMOVUPS(l.narrowed(code.register(l.function.of(code, values))), operand.Mem{Base: l.to})
+	l.advance(l.lanes())
+	l.JNZ(operand.LabelRef("loop"))
+}
+
+// writeMasked writes the loop for any number of elements.
+func (l vectorLoop) writeMasked() {
+	l.TESTQ(l.rest, l.rest)
+	l.JZ(operand.LabelRef("done"))
+	l.Label("vector")
+	ones, bits, mask := l.GP32(), l.GP32(), l.K()
+	l.MOVL(operand.U32(l.lanes()), bits)
+	l.CMPQ(l.rest, operand.I32(l.lanes()))
+	l.CMOVLLT(l.rest.(reg.GPVirtual).As32(), bits)
+	l.MOVL(operand.I32(-1), ones)
+	l.BZHIL(bits, ones, ones)
+	l.KMOVW(ones, mask)
+	values := []value{}
+	for _, from := range l.from {
+		x, load := l.vector(), l.VMOVUPS_Z
+		switch {
+		case l.widened:
+			load = l.VCVTPS2PD_Z
+		case l.function.double:
+			load = l.VMOVUPD_Z
+		}
+		load(operand.Mem{Base: from}, mask, x)
+		values = append(values, x)
+	}
+	l.active = mask
+	code := lanes{l.assembler}
+	result := l.narrowed(code.register(l.function.of(code, values)))
+	if l.function.double {
+		l.VMOVUPD(result, mask, operand.Mem{Base: l.to})
+	} else {
+		l.VMOVUPS(result, mask, operand.Mem{Base: l.to})
+	}
+	l.active = nil
+	l.advance(l.lanes())
+	l.JG(operand.LabelRef("vector"))
+	l.XORQ(l.rest, l.rest)
+}
+
+// writeBlocks writes the loop for blocks of vectors abreast. Those with an element that needs a Go function are left to the other loop.
+func (l vectorLoop) writeBlocks() {
+	form := l.Load(l.Param("form"), l.GP64())
+	count := l.abreast * l.lanes()
+	if l.keeps {
+		l.keep(l.body)
+	}
+	l.CMPQ(l.rest, operand.I32(count))
+	l.JLT(operand.LabelRef("single"))
+	l.Label("block")
+	x := several{}
+	for i := range l.abreast {
+		l.PREFETCHT0(operand.Mem{Base: l.from[0], Disp: i*l.bytes() + ahead})
+		x = append(x, l.load(l.from[0], i*l.bytes()))
+	}
+	l.leave = "single"
+	results := l.body(abreast{lanes{l.assembler}, l.abreast}, x).(several)
+	l.leave = "done"
+	l.TESTQ(operand.I32(formStreams), form)
+	l.JNZ(operand.LabelRef("past"))
+	for i, result := range results {
+		l.store(lanes{l.assembler}.register(result), l.to, i*l.bytes())
+	}
+	l.Label("next")
+	l.advance(count)
+	l.CMPQ(l.rest, operand.I32(count))
+	l.JGE(operand.LabelRef("block"))
+	l.JMP(operand.LabelRef("single"))
+	l.Label("past")
+	for i, result := range results {
+		l.VMOVNTDQ(lanes{l.assembler}.register(result), operand.Mem{Base: l.to, Disp: i * l.bytes()})
+	}
+	l.JMP(operand.LabelRef("next"))
+	l.Label("single")
+	l.kept = nil
+}
