@@ -67,14 +67,19 @@ func (p Product[T]) Run(t *parallel.Thread, temporary unsafe.Pointer) {
 	case p.isDot():
 		p.runDots(t)
 		p.finishAll()
-	case p.splits():
+	case p.splits() && (t.NumThreads() > 1 || !p.splitsColumns()):
 		p.runSplit(t, temporary)
 	default:
-		j := takeJob[T]()
-		j.product = p
-		j.run(t, temporary)
-		j.release()
+		p.runWhole(t, temporary)
 	}
+}
+
+// runWhole is Run for a product of some terms that is not divided along k.
+func (p Product[T]) runWhole(t *parallel.Thread, temporary unsafe.Pointer) {
+	j := takeJob[T]()
+	j.product = p
+	j.run(t, temporary)
+	j.release()
 }
 
 func (p *Product[T]) empty() bool { return p.M == 0 || p.N == 0 }
