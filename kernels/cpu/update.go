@@ -92,7 +92,7 @@ func updateTogether[T dtype.Float](t *parallel.Thread, updated []updatedArray[T]
 		}
 	}
 	blocks := starts[parts]
-	t.ForCost(blocks, light*float64(elements)/float64(max(blocks, 1)), func(_ *parallel.Thread, lo, hi int) {
+	t.ForOwn(blocks, light*float64(elements)/float64(max(blocks, 1)), func(_ *parallel.Thread, lo, hi int) {
 		part, _ := slices.BinarySearch(starts, lo+1)
 		for part--; part < parts && starts[part] < hi; part++ {
 			updatePart(updated, parts, part, lo-starts[part], hi-starts[part])

@@ -83,8 +83,7 @@ func (p *Product[T]) runSplit(t *parallel.Thread, temporary unsafe.Pointer) {
 			s.run(inner, unit/s.across, unit%s.across)
 		}
 	}
-	// Whoever has a lot keeps half of it even if he comes late: an operand that he has written before is slow to read for others.
-	t.ForCost(s.blocks*s.across, work/float64(s.across), body)
+	t.ForOwn(s.blocks*s.across, work/float64(s.across), body)
 }
 
 // run computes a block of k of a piece of the columns. Whoever computes the last one joins them.
