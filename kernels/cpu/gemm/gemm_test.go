@@ -116,6 +116,7 @@ func TestProductsDividedAlongKAndColumnsHaveTheBitsOfOthers(t *testing.T) {
 			x := newTrial(r, m, n, k, factor[float32](r), factor[float32](r), how)
 			plus := newPlaced[float32](r, m, n, dense).fill(func() float32 { return float32(r.NormFloat64()) })
 			x.Finish = Finish[float32]{Plus: [2]Matrix{{unsafe.Pointer(plus.at(0, 0)), plus.RowStride, plus.ColumnStride}, {unsafe.Pointer(plus.at(0, 0)), 0, 1}}, Rectify: true}
+			x.Weight = true
 			require.True(t, x.splitsColumns(), "%v", x)
 			want := x.run(t, pools[1].Thread())
 			for _, workers := range []int{2, 8} {

@@ -25,6 +25,9 @@ type Product[T Float] struct {
 	Alpha, Beta T
 	A, B, C     Matrix
 	Finish      Finish[T]
+	// Weight tells that B is the weight of a layer, of whose rows threads have the same parts when they update it: where several compute the
+	// product they do not all read all of B if that can be. The bits do not depend on it.
+	Weight bool
 
 	// Count is the number of products of a batch, which differ in where their matrices start: Offsets returns that for each of
 	// them, in elements from the Start of each matrix. It is called from several goroutines, and may be nil if Count is at

@@ -10,14 +10,14 @@ import (
 // A product with few elements of many terms is divided along k, block by block: every block is a product of its own, and those
 // after the first are added to C in their order, which is what a single product does with its blocks, bit for bit. So is a single row
 // times rows of B: threads that had some columns each would touch only some of the sets of their second caches, as rows are
-// often a power of two apart. And so is one whose operands are much larger than its result: divided otherwise, every thread reads all of
-// one operand, of which others may have written a part.
+// often a power of two apart. And so is one by the weight of a layer whose operands are larger than its result: divided otherwise, every
+// thread reads all of the weight, of which others have written a part. Where nobody writes it that takes a tenth longer.
 const (
 	splitSide   = 64 // rows and columns at most
 	splitBlocks = 4  // of k at least
 
-	splitResults = 16 << 10 // elements at most of a result that is much smaller than the operands
-	splitRatio   = 2        // of those to it
+	splitResults = 16 << 10 // elements at most of the result of a layer
+	splitRatio   = 2        // of those of the operands to it, at least
 )
 
 // splits tells whether a product is divided along k.
@@ -38,7 +38,7 @@ func (p *Product[T]) splits() bool {
 
 // splitsColumns tells whether blocks of k are divided once more, by columns: they take long, and operands are used where they lie.
 func (p *Product[T]) splitsColumns() bool {
-	if min(p.M, p.N) < 8 || max(p.M, p.N) <= splitSide || p.M*p.N > splitResults || p.K*(p.M+p.N) < splitRatio*p.M*p.N {
+	if !p.Weight || min(p.M, p.N) < 8 || max(p.M, p.N) <= splitSide || p.M*p.N > splitResults || p.K*(p.M+p.N) < splitRatio*p.M*p.N {
 		return false
 	}
 	whole := *p
