@@ -210,7 +210,7 @@ func (c *core) nameVariables(t *task) {
 		return
 	}
 	op := t.operation
-	t.reserve(len(op.Accesses))
+	c.slabs.reserve(t, len(op.Accesses))
 	for i := range op.Accesses {
 		t.name(&op.Accesses[i], t.number)
 	}

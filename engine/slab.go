@@ -10,7 +10,14 @@ type slabs struct {
 	free   []*task
 	spare  int            // the number of tasks that are kept for ever
 	strays map[*task]bool // beyond those; left to the collector when done
+	rooms  []*[]node      // that tasks had in place of inline
 }
+
+// The nodes that are kept for later: so many times, and so many of a task.
+const (
+	spareRooms = 16
+	mostRoom   = 64
+)
 
 // task returns a free task: the one that was used last, which is still in the cache.
 func (s *slabs) task() *task {
@@ -51,9 +58,33 @@ func (t *task) bindNodes() {
 	}
 }
 
+// reserve makes room for the given number of nodes of t.
+func (s *slabs) reserve(t *task, count int) {
+	t.count = 0
+	if count <= len(t.inline) {
+		return
+	}
+	if last := len(s.rooms) - 1; last >= 0 {
+		t.spill, s.rooms = s.rooms[last], s.rooms[:last]
+		if cap(*t.spill) >= count {
+			return
+		}
+	}
+	nodes := make([]node, 0, count)
+	t.spill = &nodes
+}
+
 // recycle takes back a task that is done.
 func (s *slabs) recycle(t *task) {
+	room := t.spill
+	if t.bulk() != nil {
+		room = nil
+	}
 	t.reset()
+	if room != nil && cap(*room) <= mostRoom && len(s.rooms) < spareRooms {
+		*room = (*room)[:0]
+		s.rooms = append(s.rooms, room)
+	}
 	if t.stray {
 		delete(s.strays, t)
 	} else {

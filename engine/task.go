@@ -94,15 +94,6 @@ func (t *task) nodes() []node {
 	return t.inline[:t.count]
 }
 
-// reserve makes room for the given number of nodes.
-func (t *task) reserve(count int) {
-	t.count = 0
-	if count > len(t.inline) {
-		nodes := make([]node, 0, count)
-		t.spill = &nodes
-	}
-}
-
 // name adds an access of the operation with the given number to the nodes of t.
 func (t *task) name(a *Access, number uint64) {
 	n := t.nodeOf(a.Var)

@@ -28,7 +28,8 @@ type launch struct {
 
 	operation engine.Operation // what the engine gets; it lives as long as the launch
 
-	room room
+	room  room
+	large largeRoom
 }
 
 // prepare lowers the call and finds its kernel.

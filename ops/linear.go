@@ -77,6 +77,9 @@ func linearGradient(r *Rule) {
 	up := r.Upstream()
 	rows := func(a Value) Value {
 		shape := a.Shape()
+		if len(shape) == 2 {
+			return a
+		}
 		return r.Reshape(a, []int{storage.Count(shape[:len(shape)-1]), shape[len(shape)-1]})
 	}
 	carried := r.Count() == 4 && p.Activation == NoActivation && slices.Equal(r.Shape(3), r.Output().Shape()) // past the layer

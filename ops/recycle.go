@@ -51,14 +51,39 @@ func newLaunch() *launch {
 	return l
 }
 
+// largeRoom is memory for what a launch has of its operands and results, where they are more than few.
+type largeRoom struct {
+	views    []storage.View
+	bound    []device.View
+	replicas []memory
+	accesses []engine.Access
+}
+
+// mostRoom bounds the operands and results for which a launch that is not in use keeps memory.
+const mostRoom = 64
+
 // makeRoom is called where operands or results are more than few; so many of them are written.
 func (l *launch) makeRoom(written int) {
 	count := len(l.call.inputs) + len(l.outputs)
+	r := &l.large
+	if cap(r.views) < count {
+		*r = largeRoom{make([]storage.View, count), make([]device.View, count), make([]memory, count), make([]engine.Access, count)}
+	}
 	read := count - written
-	views, bound := make([]storage.View, count), make([]device.View, count)
-	l.lowered.Inputs, l.lowered.Outputs = views[:0:read], views[read:read]
-	l.arguments.Inputs, l.arguments.Outputs = bound[:0:read], bound[read:read]
-	l.replicas, l.operation.Accesses = make([]memory, 0, count), make([]engine.Access, 0, count)
+	l.lowered.Inputs, l.lowered.Outputs = r.views[:0:read], r.views[read:read]
+	l.arguments.Inputs, l.arguments.Outputs = r.bound[:0:read], r.bound[read:read]
+	l.replicas, l.operation.Accesses = r.replicas[:0], r.accesses[:0]
+}
+
+// empty drops what would keep memory alive.
+func (r *largeRoom) empty() {
+	if len(r.views) > mostRoom {
+		*r = largeRoom{}
+	}
+	clear(r.views)
+	clear(r.bound)
+	clear(r.replicas)
+	clear(r.accesses)
 }
 
 // Recycle implements engine.Recycler. Of a call that is watched the records are read when it was pushed, and who does that and the engine
@@ -67,6 +92,7 @@ func (l *launch) Recycle() {
 	if len(l.watching) > 0 && l.watched.CompareAndSwap(false, true) {
 		return
 	}
-	*l = launch{register: l.register}
+	l.large.empty()
+	*l = launch{register: l.register, large: l.large}
 	launches.Put(l)
 }

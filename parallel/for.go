@@ -15,17 +15,27 @@ const (
 // of t, chunk size 0, and an ID that no other call uses at the same time; it may open regions itself. A body that panics
 // stops the region early: For panics in the calling goroutine with the first [*Panic], after the others have ended. A
 // body must not wait for another. n <= 0 runs nothing.
-func (t *Thread) For(n int, body func(t *Thread, lo, hi int)) { t.loop(n, t.chunk, body) }
+func (t *Thread) For(n int, body func(t *Thread, lo, hi int)) { t.loop(n, t.chunk, false, body) }
 
 // ForCost is For for items that take about the given number of nanoseconds each: where n of them are too little work to
 // share, it makes the one call body(t, 0, n) in the calling goroutine. Sharing begins at about two microseconds of work
 // when workers are awake, and at sixty when they are parked.
 func (t *Thread) ForCost(n int, nanoseconds float64, body func(t *Thread, lo, hi int)) {
+	t.forCost(n, nanoseconds, false, body)
+}
+
+// ForOwn is ForCost for items whose operands a processor has in its caches from other regions, where it had the same part of as many
+// items: whoever has begun with a part keeps it, since others would have to fetch what he has. Without that, those who are done first help.
+func (t *Thread) ForOwn(n int, nanoseconds float64, body func(t *Thread, lo, hi int)) {
+	t.forCost(n, nanoseconds, true, body)
+}
+
+func (t *Thread) forCost(n int, nanoseconds float64, own bool, body func(t *Thread, lo, hi int)) {
 	if n > 0 && t.mask > 1 && !t.worthSharing(float64(n)*nanoseconds) {
 		t.serial(n, 1, body)
 		return
 	}
-	t.loop(n, t.chunk, body)
+	t.loop(n, t.chunk, own, body)
 }
 
 func (t *Thread) worthSharing(work float64) bool {
@@ -47,8 +57,8 @@ func (t *Thread) worthSharing(work float64) bool {
 	return true
 }
 
-// loop is For with the chunk size as an argument.
-func (t *Thread) loop(n, chunk int, body func(t *Thread, lo, hi int)) {
+// loop is For with the chunk size as an argument, and whether participants keep their lots.
+func (t *Thread) loop(n, chunk int, own bool, body func(t *Thread, lo, hi int)) {
 	if n <= 0 {
 		return
 	}
@@ -66,6 +76,7 @@ func (t *Thread) loop(n, chunk int, body func(t *Thread, lo, hi int)) {
 	if r.items, r.count, r.chunks = n, count, 0; chunk > 0 {
 		r.chunks = chunks
 	}
+	r.own = own
 	r.body, r.mask, r.level, r.labels = body, t.mask, t.level+1, t.labels
 	r.launch(t.place)
 }

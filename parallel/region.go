@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 	"runtime/pprof"
 	"sync/atomic"
+	"time"
 )
 
 // The parts of region.state: how many slots nobody has left, whether the launcher is parked, and how many of the slots are not claimed.
@@ -39,8 +40,9 @@ type region struct {
 	slots  []slot
 	use    uint32 // counts the uses
 	items  int
-	count  int // slots
-	chunks int // into which the items are cut; 0 on the static schedule
+	count  int  // slots
+	chunks int  // into which the items are cut; 0 on the static schedule
+	own    bool // who has a slot keeps its lot
 	mask   int
 	level  int
 	labels context.Context // of the launcher's Thread
@@ -188,7 +190,10 @@ func (r *region) participate(slot, place int, claimed *int) {
 			r.failure.CompareAndSwap(nil, asPanic(recover()))
 		}
 	}()
-	first := 0
+	first, begin := 0, time.Time{}
+	if r.own {
+		begin = time.Now()
+	}
 	if r.chunks == 0 && r.failure.Load() == nil {
 		first = 1
 		r.call(slot, place, slot, 0)
@@ -197,6 +202,9 @@ func (r *region) participate(slot, place int, claimed *int) {
 		lot := slot + i
 		if lot >= r.count {
 			lot -= r.count
+		}
+		if r.own && i > 0 && r.isKept(lot, begin) {
+			continue
 		}
 		for count := r.pieces(lot); r.failure.Load() == nil; {
 			piece, found := r.slots[lot].lot.take(r.use, first, count)
@@ -215,6 +223,28 @@ func (r *region) participate(slot, place int, claimed *int) {
 		r.call(slot, place, slot, 0)
 	}
 	returned = true
+}
+
+// Who has its lot in a region whose participants keep theirs waits so many nanoseconds at most, and one part in so many of the time
+// that his own took, for those who have not come: they may be about to, and what they have in their caches takes long to fetch.
+const (
+	longestGrace = 20_000
+	graceParts   = 4
+)
+
+// isKept reports whether somebody has the slot of a lot, perhaps after a moment. The caller began with his own at the time that is told.
+func (r *region) isKept(lot int, begin time.Time) bool {
+	taken := &r.slots[lot].taken
+	for grace := min(time.Since(begin)/graceParts, longestGrace); grace >= 0; {
+		now := time.Now()
+		for range spinLoads {
+			if taken.Load() == r.use {
+				return true
+			}
+		}
+		grace -= time.Since(now)
+	}
+	return false
 }
 
 // call runs a piece of a lot in a slot.

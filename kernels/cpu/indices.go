@@ -132,6 +132,9 @@ func integerText(d dtype.DType, p unsafe.Pointer) string {
 
 // contiguous returns the elements of view in row-major order: view's own memory, or a copy.
 func contiguous[T any](view device.View) []T {
+	if count, whole := rowMajorCount(view); whole && count > 0 {
+		return slice[T](view.Pointer.Host, count)
+	}
 	n := newOrderedNest(view)
 	if n.count == 0 {
 		return nil

@@ -79,7 +79,7 @@ func arrangeLinear[T gemm.Float](s *scratch, output device.View, inputs []device
 		after = append(after, transfer{output, whole})
 		p.M, p.C, _ = asMatrix(whole)
 	}
-	p.K, p.Alpha = inputs[1].Shape[0], 1
+	p.K, p.Alpha, p.Weight = inputs[1].Shape[0], 1, true
 	for i, input := range inputs {
 		_, m, found := asMatrix(input)
 		if !found {

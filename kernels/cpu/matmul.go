@@ -78,7 +78,8 @@ func multiplyFloats[T gemm.Float](t *parallel.Thread, a *device.Arguments) error
 	if output.Count() == 0 {
 		return nil
 	}
-	s := scratch{memory: a.Scratch}
+	s := scratch{memory: a.Scratch, keeps: true}
+	defer s.release()
 	result := output
 	if !hasAdjacent(output) {
 		result = newPacked(&s, output)

@@ -3,6 +3,7 @@ package cpu
 import (
 	"cmp"
 	"slices"
+	"sync"
 
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
@@ -19,7 +20,8 @@ func update[T dtype.Float](states int, step updateStep[T]) func(*parallel.Thread
 	return func(t *parallel.Thread, a *device.Arguments) error {
 		loops := &rowLoopsOf[T]().updateLoops
 		numbers, count := int(a.Integers[0]), 1+states
-		updated := make([]updatedArray[T], len(a.Inputs))
+		updated := takeUpdated[T](len(a.Inputs))
+		defer giveUpdated(updated)
 		for i, gradient := range a.Inputs {
 			u := &updated[i]
 			for j, scalar := range a.Scalars[i*numbers:][:numbers] {
@@ -50,29 +52,69 @@ type updatedArray[T dtype.Float] struct {
 	nest         nest
 	walk         walk
 	coefficients updateCoefficients[T]
-	first        int // of its blocks among those of all arrays
 }
 
+var updatedPool32, updatedPool64 sync.Pool
+
+func updatedPool[T dtype.Float]() *sync.Pool {
+	if dtype.Of[T]() == dtype.Float32 {
+		return &updatedPool32
+	}
+	return &updatedPool64
+}
+
+// takeUpdated returns so many arrays, to be given back.
+func takeUpdated[T dtype.Float](count int) []updatedArray[T] {
+	if kept, ok := updatedPool[T]().Get().(*[]updatedArray[T]); ok && cap(*kept) >= count {
+		return (*kept)[:count]
+	}
+	return make([]updatedArray[T], count)
+}
+
+// giveUpdated puts arrays back, without what would keep memory alive.
+func giveUpdated[T dtype.Float](updated []updatedArray[T]) {
+	clear(updated)
+	updatedPool[T]().Put(&updated)
+}
+
+func (u *updatedArray[T]) blocks() int { return (u.nest.count + u.nest.block() - 1) / u.nest.block() }
+
 // updateTogether shares the blocks of all arrays among threads: a region for each of many little arrays would take longer than they do.
+// A thread has its part of every array, as of products, which leave gradients in its cache and find weights there.
 func updateTogether[T dtype.Float](t *parallel.Thread, updated []updatedArray[T]) {
-	blocks, elements := 0, 0
+	elements, parts := 0, t.NumThreads()
+	starts := make([]int, parts+1) // the blocks before each part
 	for i := range updated {
 		u := &updated[i]
-		u.first = blocks
-		blocks += (u.nest.count + u.nest.block() - 1) / u.nest.block()
 		elements += u.nest.count
+		for part := range starts {
+			starts[part] += partOf(u.blocks(), parts, part)
+		}
 	}
-	t.ForCost(blocks, light*float64(elements)/float64(max(blocks, 1)), func(_ *parallel.Thread, lo, hi int) {
-		after, _ := slices.BinarySearchFunc(updated, lo, func(u updatedArray[T], block int) int { return cmp.Compare(u.first, block+1) })
-		for i := after - 1; i < len(updated) && updated[i].first < hi; i++ {
-			u := &updated[i]
-			block := u.nest.block()
-			if from, to := max(lo-u.first, 0)*block, min((hi-u.first)*block, u.nest.count); from < to {
-				u.walk.run(from, to)
-			}
+	blocks := starts[parts]
+	t.ForOwn(blocks, light*float64(elements)/float64(max(blocks, 1)), func(_ *parallel.Thread, lo, hi int) {
+		part, _ := slices.BinarySearch(starts, lo+1)
+		for part--; part < parts && starts[part] < hi; part++ {
+			updatePart(updated, parts, part, lo-starts[part], hi-starts[part])
 		}
 	})
 }
+
+// updatePart updates the blocks from lo to before hi of a part of all arrays.
+func updatePart[T dtype.Float](updated []updatedArray[T], parts, part, lo, hi int) {
+	for i := range updated {
+		u := &updated[i]
+		first, last := partOf(u.blocks(), parts, part), partOf(u.blocks(), parts, part+1)
+		block := u.nest.block()
+		if from, to := (first+max(lo, 0))*block, min((first+min(hi, last-first))*block, u.nest.count); from < to {
+			u.walk.run(from, to)
+		}
+		lo, hi = lo-(last-first), hi-(last-first)
+	}
+}
+
+// partOf returns where a part of so many blocks begins. Of few the first part has one more.
+func partOf(blocks, parts, part int) int { return (blocks*part + parts - 1) / parts }
 
 // areApart reports whether no array, state or gradient shares memory with another, so that the order of the updates does not matter.
 func areApart[T dtype.Float](updated []updatedArray[T]) bool {

@@ -104,6 +104,28 @@ func TestProductsDividedAlongKHaveTheBitsOfOthers(t *testing.T) {
 	}
 }
 
+// What several threads divide along k and into columns has the bits of the whole product, which a single thread computes.
+func TestProductsDividedAlongKAndColumnsHaveTheBitsOfOthers(t *testing.T) {
+	r := rand.New(rand.NewPCG(33, 34))
+	for _, size := range [][3]int{{64, 128, 784}, {8, 65, 513}, {70, 9, 1100}, {100, 160, 1540}} {
+		m, n, k := size[0], size[1], size[2]
+		if thin() && m > 8 {
+			continue
+		}
+		for _, how := range [][3]layout{{dense, dense, dense}, {turned, turned, turned}, {wide, dense, wide}} {
+			x := newTrial(r, m, n, k, factor[float32](r), factor[float32](r), how)
+			plus := newPlaced[float32](r, m, n, dense).fill(func() float32 { return float32(r.NormFloat64()) })
+			x.Finish = Finish[float32]{Plus: [2]Matrix{{unsafe.Pointer(plus.at(0, 0)), plus.RowStride, plus.ColumnStride}, {unsafe.Pointer(plus.at(0, 0)), 0, 1}}, Rectify: true}
+			x.Weight = true
+			require.True(t, x.splitsColumns(), "%v", x)
+			want := x.run(t, pools[1].Thread())
+			for _, workers := range []int{2, 8} {
+				require.True(t, sameBits(want, x.run(t, pools[workers].Thread())), "%v", x)
+			}
+		}
+	}
+}
+
 // Blocks of every kind are seen only beyond some megabytes; here the limits are lower.
 func TestProductsOfManyBlocksEqualTheDefinition(t *testing.T) {
 	packed, direct, turns := packedBytes, directBytes, turnedBytes

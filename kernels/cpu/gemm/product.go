@@ -25,6 +25,9 @@ type Product[T Float] struct {
 	Alpha, Beta T
 	A, B, C     Matrix
 	Finish      Finish[T]
+	// Weight tells that B is the weight of a layer, of whose rows threads have the same parts when they update it: where several compute the
+	// product they do not all read all of B if that can be. The bits do not depend on it.
+	Weight bool
 
 	// Count is the number of products of a batch, which differ in where their matrices start: Offsets returns that for each of
 	// them, in elements from the Start of each matrix. It is called from several goroutines, and may be nil if Count is at
@@ -67,14 +70,19 @@ func (p Product[T]) Run(t *parallel.Thread, temporary unsafe.Pointer) {
 	case p.isDot():
 		p.runDots(t)
 		p.finishAll()
-	case p.splits():
+	case p.splits() && (t.NumThreads() > 1 || !p.splitsColumns()):
 		p.runSplit(t, temporary)
 	default:
-		j := takeJob[T]()
-		j.product = p
-		j.run(t, temporary)
-		j.release()
+		p.runWhole(t, temporary)
 	}
+}
+
+// runWhole is Run for a product of some terms that is not divided along k.
+func (p Product[T]) runWhole(t *parallel.Thread, temporary unsafe.Pointer) {
+	j := takeJob[T]()
+	j.product = p
+	j.run(t, temporary)
+	j.release()
 }
 
 func (p *Product[T]) empty() bool { return p.M == 0 || p.N == 0 }
