@@ -139,7 +139,7 @@ func fill[T Float](f *family[T], p *planes, dst, src unsafe.Pointer, channels in
 						r := &p.routes[axis]
 						element += ((from[axis]+position)*r.scale + r.phases[[3]int{phase0, phase1, phase2}[axis]]) * strides[1+axis]
 					}
-					read := lines{unsafe.Add(src, element*size), p.routes[1].scale * strides[2] * size, p.routes[2].scale * strides[3] * size}
+					read := lines{offset(src, element*size), p.routes[1].scale * strides[2] * size, p.routes[2].scale * strides[3] * size}
 					for i := range channels {
 						at := lines{unsafe.Add(to.start, i*channel*size), to.row, size}
 						switch whole := unsafe.Slice((*T)(at.start), plane); {
