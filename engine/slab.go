@@ -82,6 +82,7 @@ func (s *slabs) recycle(t *task) {
 	}
 	t.reset()
 	if room != nil && cap(*room) <= mostRoom && len(s.rooms) < spareRooms {
+		clear(*room)
 		*room = (*room)[:0]
 		s.rooms = append(s.rooms, room)
 	}

@@ -57,6 +57,7 @@ type largeRoom struct {
 	bound    []device.View
 	replicas []memory
 	accesses []engine.Access
+	used     int // how many of each the call has
 }
 
 // mostRoom bounds the operands and results for which a launch that is not in use keeps memory.
@@ -67,8 +68,9 @@ func (l *launch) makeRoom(written int) {
 	count := len(l.call.inputs) + len(l.outputs)
 	r := &l.large
 	if cap(r.views) < count {
-		*r = largeRoom{make([]storage.View, count), make([]device.View, count), make([]memory, count), make([]engine.Access, count)}
+		*r = largeRoom{make([]storage.View, count), make([]device.View, count), make([]memory, count), make([]engine.Access, count), 0}
 	}
+	r.used = count
 	read := count - written
 	l.lowered.Inputs, l.lowered.Outputs = r.views[:0:read], r.views[read:read]
 	l.arguments.Inputs, l.arguments.Outputs = r.bound[:0:read], r.bound[read:read]
@@ -80,10 +82,11 @@ func (r *largeRoom) empty() {
 	if len(r.views) > mostRoom {
 		*r = largeRoom{}
 	}
-	clear(r.views)
-	clear(r.bound)
-	clear(r.replicas)
-	clear(r.accesses)
+	clear(r.views[:r.used])
+	clear(r.bound[:r.used])
+	clear(r.replicas[:r.used])
+	clear(r.accesses[:r.used])
+	r.used = 0
 }
 
 // Recycle implements engine.Recycler. Of a call that is watched the records are read when it was pushed, and who does that and the engine

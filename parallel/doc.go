@@ -4,7 +4,7 @@
 // A [Pool] has a fixed number of workers. They serve two kinds of work with one set of goroutines, so that the two never
 // oversubscribe the machine: the [Source]s registered with [Pool.AddSource] (the queues of a dependency engine), and the
 // regions that [Thread.For] opens. The goroutine that calls For always takes part and can finish the region alone; idle
-// workers join it. Nothing waits for a helper that has not started, so regions nest to any depth without deadlock.
+// workers join it. Nothing depends on a helper that has not started, so regions nest to any depth without deadlock.
 //
 // That is [LayerWorkqueue]. On [LayerGoroutine] regions start goroutines instead, which pays for work above some hundred
 // microseconds, and leaves nothing spinning; on [LayerSerial] they run in their callers, for debugging. The environment variable
@@ -19,7 +19,8 @@
 //
 // A region of mask m over n items has min(m, n) slots, or as many as chunks. Each has a lot of neighbouring items, as even as can be,
 // and its participant runs these first. A worker takes the same slot in every region, if it is free, so that it meets again in its
-// processor's cache what it has written in the one before. Who has run a lot goes on with what is left of others.
+// processor's cache what it has written in the one before. Who has run a lot goes on with what is left of others; by [Thread.ForOwn] only
+// with lots that nobody has begun with, after a moment in which their owners may still come.
 //
 // With chunk size 0 all slots are used: each by some participant, who runs half of its lot at once; every further piece is half as long as
 // the one before, so that the participants end together, and one that the operating system stopped does little harm. With chunk size c > 0

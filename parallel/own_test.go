@@ -9,6 +9,7 @@ import (
 )
 
 func TestForOwnCoversAllItemsOnce(t *testing.T) {
+	severalProcessors(t)
 	thread := newPool(t, 4).Thread()
 	for n := range 70 {
 		counts := make([]atomic.Int32, n)
@@ -25,6 +26,7 @@ func TestForOwnCoversAllItemsOnce(t *testing.T) {
 
 // TestWhoHasBegunWithAPartOfForOwnKeepsIt lets two begin together, and one of them go on only when the other has done its part.
 func TestWhoHasBegunWithAPartOfForOwnKeepsIt(t *testing.T) {
+	severalProcessors(t)
 	const n = 64
 	thread := newPool(t, 2).Thread()
 	within := func(met func() bool) bool {

@@ -190,7 +190,7 @@ func (r *region) participate(slot, place int, claimed *int) {
 			r.failure.CompareAndSwap(nil, asPanic(recover()))
 		}
 	}()
-	first, begin := 0, time.Time{}
+	first, patience, begin := 0, 0, time.Time{}
 	if r.own {
 		begin = time.Now()
 	}
@@ -203,7 +203,10 @@ func (r *region) participate(slot, place int, claimed *int) {
 		if lot >= r.count {
 			lot -= r.count
 		}
-		if r.own && i > 0 && r.isKept(lot, begin) {
+		if r.own && i == 1 {
+			patience = int(min(time.Since(begin)/graceParts, longestGrace) / lookTime)
+		}
+		if r.own && i > 0 && r.isKept(lot, &patience) {
 			continue
 		}
 		for count := r.pieces(lot); r.failure.Load() == nil; {
@@ -225,26 +228,29 @@ func (r *region) participate(slot, place int, claimed *int) {
 	returned = true
 }
 
-// Who has its lot in a region whose participants keep theirs waits so many nanoseconds at most, and one part in so many of the time
-// that his own took, for those who have not come: they may be about to, and what they have in their caches takes long to fetch.
+// Who has run its lot in a region whose participants keep theirs waits for those who have not come, so many nanoseconds at most in all, and
+// one part in so many of the time that his own lot took: they may be about to, and what they have in their caches takes long to fetch. The
+// wait is counted in looks, of about so many nanoseconds each, as clocks may be coarse.
 const (
 	longestGrace = 20_000
 	graceParts   = 4
+	lookTime     = 100
 )
 
-// isKept reports whether somebody has the slot of a lot, perhaps after a moment. The caller began with his own at the time that is told.
-func (r *region) isKept(lot int, begin time.Time) bool {
+// isKept reports whether somebody has the slot of a lot, perhaps after some of so many looks, which it takes from patience.
+func (r *region) isKept(lot int, patience *int) bool {
 	taken := &r.slots[lot].taken
-	for grace := min(time.Since(begin)/graceParts, longestGrace); grace >= 0; {
-		now := time.Now()
+	for ; taken.Load() != r.use; *patience-- {
+		if *patience <= 0 {
+			return false
+		}
 		for range spinLoads {
 			if taken.Load() == r.use {
-				return true
+				break
 			}
 		}
-		grace -= time.Since(now)
 	}
-	return false
+	return true
 }
 
 // call runs a piece of a lot in a slot.

@@ -212,9 +212,12 @@ func (m *bestFit) trimUnused() (again bool) {
 	defer m.mu.Unlock()
 	m.trim(TrimAge)
 	m.regions.rest()
-	m.high = [2]int64{m.out, m.high[0]}
+	m.looked()
 	return again || m.regions.dirty > 0
 }
+
+// looked begins another time between two looks of the trimmer.
+func (m *bestFit) looked() { m.high = [2]int64{m.out, m.high[0]} }
 
 // SetLimit implements Manager.
 func (m *bestFit) SetLimit(bytes int64) {

@@ -380,7 +380,7 @@ func TestMemoryThatFitsNowhereIsKeptUpToWhatWasUsedLately(t *testing.T) {
 				m.Free(held[i])
 			}
 			for range c.looks {
-				m.high = [2]int64{m.out, m.high[0]}
+				m.looked()
 			}
 			large, err := m.Allocate(8 << 20) // fits in none of the gaps
 			require.NoError(t, err)

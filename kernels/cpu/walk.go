@@ -43,7 +43,7 @@ func (w *walk) share(t *parallel.Thread) {
 		w.run(0, n.count)
 	default:
 		shared := *w
-		if w.past != nil && w.streaming() != 0 {
+		if w.past != nil && w.streaming() != 0 && (n.operands[0].whole || n.inner() >= shortRow) { // otherwise blocks are read again
 			shared.plain = w.past
 		}
 		block := n.block()

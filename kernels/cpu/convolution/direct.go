@@ -2,10 +2,15 @@ package convolution
 
 import "unsafe"
 
-// writesWhole tells whether sums have nothing between rows, or rows of whole vectors: kernels can write the result themselves then.
+// writesWhole tells whether sums have nothing between rows, or rows of whole vectors that kernels hardly exceed: they can write the result
+// themselves then.
 func (p *pass[T]) writesWhole() bool {
 	columns := p.routes[2].count
-	return p.forward && !p.streams && !p.stages && (p.extent[2] == columns || columns*sizeOf[T]()%lineBytes == 0)
+	if !p.forward || p.streams || p.stages {
+		return false
+	}
+	computed := roundUp(columns, p.family.width(p.family.next(p.outer), columns))
+	return p.extent[2] == columns || columns*sizeOf[T]()%lineBytes == 0 && computed <= columns+columns/4
 }
 
 // isDirect tells whether kernels write the result where it is to lie.

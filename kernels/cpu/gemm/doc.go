@@ -18,7 +18,7 @@
 // strides. The sum over k is cut into blocks of at most 512 steps, as even as can be; within a block it is a chain of fused
 // multiply-adds from zero, in the order of k; and the blocks are added to C, in order, by C = fma(beta, C, alpha*sum), with
 // beta = 1 from the second block on. A row of C is thus the same whatever other rows there are, and blocks may be computed at
-// the same time (those of products of few elements and many terms are). A product of a single element, whose chain would be nothing but waiting,
+// the same time (those of products of few elements and many terms are, and of some by the weight of a layer). A product of a single element, whose chain would be nothing but waiting,
 // is the sum of eight chains without fusing, each of every eighth term. The payload of a NaN is not determined.
 //
 // What follows a product (Finish: added matrices, a rectified or any other function of the elements) is done to each tile

@@ -199,8 +199,8 @@ func (j *job[T]) share(threads, products, panels int, work float64) {
 			return
 		}
 	}
-	if strips := roundUp(pieces(rows, ownRows), threads); j.packA && products == 1 && rows >= strips*stripRows {
-		p.chunks = strips // Whole rows, so that A goes through the second cache once, and comes from memory unpacked.
+	if strips := roundUp(pieces(rows, ownRows), threads); j.packA && products == 1 && rows >= strips*stripRows && threads*pieces(rows, strips) <= rows {
+		p.chunks = strips // Whole rows, which units pack for themselves, so that A goes through the second cache once.
 		return
 	}
 	p.across = pieces(panels, pieces(panels, wanted))

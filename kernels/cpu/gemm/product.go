@@ -44,7 +44,7 @@ func Strided(a, b, c int) func(product int) (int, int, int) {
 }
 
 // Scratch returns the bytes of temporary memory that Run takes. It looks at no memory, and at whether strides are 1 and
-// multiples of a page alone.
+// multiples of half a page alone.
 func (p Product[T]) Scratch() int {
 	if p.empty() || p.K == 0 || p.isDot() {
 		return 0

@@ -83,7 +83,11 @@ func (p *Product[T]) runSplit(t *parallel.Thread, temporary unsafe.Pointer) {
 			s.run(inner, unit/s.across, unit%s.across)
 		}
 	}
-	t.ForOwn(s.blocks*s.across, work/float64(s.across), body)
+	share := t.ForCost
+	if p.Weight {
+		share = t.ForOwn
+	}
+	share(s.blocks*s.across, work/float64(s.across), body)
 }
 
 // run computes a block of k of a piece of the columns. Whoever computes the last one joins them.

@@ -10,7 +10,7 @@ const (
 	Portable Level = iota
 	// AVX2 kernels use AVX2 and FMA on amd64.
 	AVX2
-	// AVX512 kernels use the AVX-512 of servers since 2017 on amd64: F, BW, CD, DQ and VL.
+	// AVX512 kernels use the AVX-512 of servers since 2017 on amd64: F, BW, CD, DQ and VL, and BMI2.
 	AVX512
 )
 
@@ -26,7 +26,7 @@ func best() Level {
 	switch {
 	case !assembly || !x86.HasAVX2 || !x86.HasFMA:
 		return Portable
-	case x86.HasAVX512F && x86.HasAVX512BW && x86.HasAVX512CD && x86.HasAVX512DQ && x86.HasAVX512VL:
+	case x86.HasAVX512F && x86.HasAVX512BW && x86.HasAVX512CD && x86.HasAVX512DQ && x86.HasAVX512VL && x86.HasBMI2:
 		return AVX512
 	}
 	return AVX2
