@@ -3,9 +3,11 @@ package cuda
 import (
 	"errors"
 	"fmt"
+	"os"
 	"sync"
 
 	"github.com/weft-nd/weft/device"
+	"github.com/weft-nd/weft/fault"
 	"github.com/weft-nd/weft/kernels/cuda/driver"
 )
 
@@ -15,7 +17,8 @@ type reached struct {
 	known map[*unit]bool
 }
 
-// reaches reports whether streams of u can use memory of other, which they are let the first time.
+// reaches reports whether streams of u can use memory of other, which they are let the first time. Where that is refused, for whatever
+// reason, copies go by way of the host; want of memory, and lost devices, are errors.
 func (u *unit) reaches(other *unit) (bool, error) {
 	if u == other {
 		return true, nil
@@ -26,17 +29,22 @@ func (u *unit) reaches(other *unit) (bool, error) {
 		return can, nil
 	}
 	peer, err := other.use()
-	if err == nil {
-		err = u.do(func(c driver.Context) error { return c.Reach(peer) })
-	}
-	if err != nil && !errors.Is(err, errors.ErrUnsupported) {
+	if err != nil {
 		return false, err
+	}
+	can := os.Getenv(driver.PeersVariable) != "0"
+	if can {
+		err = u.do(func(c driver.Context) error { return c.Reach(peer) })
+		if err != nil && (errors.Is(err, fault.ErrOutOfMemory) || u.lost.Load() != nil) {
+			return false, err
+		}
+		can = err == nil
 	}
 	if u.reached.known == nil {
 		u.reached.known = map[*unit]bool{}
 	}
-	u.reached.known[other] = err == nil
-	return err == nil, nil
+	u.reached.known[other] = can
+	return can, nil
 }
 
 // bridge is what a stream does on another device, by a stream there that follows it, and with which it copies by way of the host.

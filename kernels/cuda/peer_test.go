@@ -82,13 +82,18 @@ func TestPeersCopyFromOneAnotherAndAreLetOnce(t *testing.T) {
 }
 
 func TestDevicesThatAreNotPeersCopyByWayOfTheHost(t *testing.T) {
-	for name, settings := range map[string]map[string]int64{"no peers": {"noPeers": 1}, "too many": {"peerFails": 1}} {
+	for name, settings := range map[string]map[string]int64{
+		"no peers": {"noPeers": 1}, "too many": {"peerFails": 1}, "no access to the pool": {"accessFails": 1}, "turned off": {},
+	} {
 		t.Run(name, func(t *testing.T) {
+			if len(settings) == 0 {
+				t.Setenv("WEFT_PEERS", "0")
+			}
 			b := newBetween(t, settings)
 			b.travel(bridged)
 			b.travel(5)
 			require.Zero(t, b.fake.Get("copiesOver"))
-			require.Zero(t, b.fake.Get("peers"))
+			require.Equal(t, int(settings["accessFails"]), b.fake.Get("peers"))
 			require.Equal(t, 2, b.fake.Get("hostLive"), "the buffers of the bridge")
 			stats, err := b.backend.Stats(0)
 			require.NoError(t, err)

@@ -8,6 +8,9 @@ const PathVariable = "WEFT_CUDA_PATH"
 // TF32Variable set to 1 lets products of float32 matrices round their elements to TF32, which has the 10 bits of float16 behind the point: they are faster on GPUs that have it, of compute capability 8.0 or more.
 const TF32Variable = "WEFT_CUDA_TF32"
 
+// PeersVariable set to 0 makes copies between GPUs go by way of the host; they are made over the link of the GPUs, where the driver lets them, if it is not set.
+const PeersVariable = "WEFT_PEERS"
+
 // Handles of what a binding has made.
 type (
 	Address  uint64 // of device memory

@@ -50,7 +50,7 @@ struct Access { int location, device, flags; };
 int cuMemPoolSetAccess(Pool *pool, const Access *to, size_t count) {
   CHECK
   if (count != 1 || to->location != 1 || to->flags != 3 || to->device == pool->device) return invalidValue;
-  if (controls.noPeers) return invalidDevice;
+  if (controls.noPeers || countdown(controls.accessFails)) return invalidDevice;
   grant(pool, to->device);
   return success;
 }
