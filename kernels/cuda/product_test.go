@@ -54,7 +54,7 @@ func TestProductsThatCuBLASRefusesAreThoseOfAKernelAndAreCounted(t *testing.T) {
 		require.Equal(t, 1, fake.Get("products"))
 		var report bytes.Buffer
 		require.NoError(t, b.report(&report))
-		require.Regexp(t, "gpu.0. .*; kernels of weft have computed 3 calls that libraries refused, the last: cublas.*: CUBLAS_STATUS_NOT_SUPPORTED\n", report.String())
+		require.Regexp(t, "gpu.0. .*; kernels of weft have computed 3 calls that libraries refused, the last: cublas.*: CUBLAS_STATUS_NOT_SUPPORTED: unsupported operation\n", report.String())
 		require.NoError(t, s.Close())
 	}
 }

@@ -1,6 +1,8 @@
 package cudatest
 
 import (
+	"errors"
+
 	"github.com/stretchr/testify/require"
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/fault"
@@ -76,6 +78,7 @@ func refusedProducts(s *suite) {
 			require.EqualValues(s, 7, refused.Status)
 			require.Regexp(s, "^cublas[A-Z]", refused.Call)
 			require.ErrorIs(s, err, fault.ErrDevice)
+			require.ErrorIs(s, err, errors.ErrUnsupported)
 		}
 		good := driver.Product{M: 1, N: 1, K: 1, A: x, B: x, C: z, LeadA: 1, LeadB: 1, LeadC: 1, Count: 1}
 		require.NoError(s, b.Multiply(&good), "the handle goes on")

@@ -139,7 +139,7 @@ type Context interface {
 
 // BLAS computes products of matrices on one stream.
 type BLAS interface {
-	// Multiply enqueues products.
+	// Multiply enqueues products. If cuBLAS does not take them the error wraps errors.ErrUnsupported.
 	Multiply(p *Product) error
 	// Close gives the handle back.
 	Close() error

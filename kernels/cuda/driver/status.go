@@ -3,6 +3,7 @@ package driver
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/weft-nd/weft/fault"
 )
@@ -119,14 +120,18 @@ type BLASError struct {
 // Error returns one line, such as "cublasSgemm_v2: CUBLAS_STATUS_INVALID_VALUE".
 func (e *BLASError) Error() string { return e.Call + ": " + e.Status.String() }
 
-// Is makes errors.Is find fault.ErrOutOfMemory where memory was lacking, and otherwise fault.ErrDevice; and errors.ErrUnsupported where
-// cuBLAS does not take the problem.
+// Is makes errors.Is find fault.ErrOutOfMemory where memory was lacking, and otherwise fault.ErrDevice.
 func (e *BLASError) Is(target error) bool {
-	switch e.Status {
-	case blasOutOfMemory:
+	if e.Status == blasOutOfMemory {
 		return target == fault.ErrOutOfMemory
-	case BLASInvalidValue, BLASArchMismatch, BLASNotSupported:
-		return target == fault.ErrDevice || target == errors.ErrUnsupported
 	}
 	return target == fault.ErrDevice
+}
+
+// Unsupported returns err, which wraps errors.ErrUnsupported too if it has one of the given statuses.
+func Unsupported(err error, statuses ...BLASStatus) error {
+	if refused, ok := err.(*BLASError); ok && slices.Contains(statuses, refused.Status) {
+		return fmt.Errorf("%w: %w", err, errors.ErrUnsupported)
+	}
+	return err
 }

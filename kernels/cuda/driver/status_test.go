@@ -45,6 +45,16 @@ func TestWhatCuDNNDoesNotDoIsUnsupported(t *testing.T) {
 	}
 }
 
+func TestWhatCuBLASDoesNotTakeIsUnsupportedWhereItIsSaid(t *testing.T) {
+	err := error(&BLASError{"cublasLtCreate", BLASInvalidValue})
+	require.False(t, errors.Is(err, errors.ErrUnsupported))
+	require.False(t, errors.Is(Unsupported(err, BLASNotSupported), errors.ErrUnsupported))
+	refused := Unsupported(err, BLASNotSupported, BLASInvalidValue)
+	require.ErrorIs(t, refused, errors.ErrUnsupported)
+	require.ErrorIs(t, refused, fault.ErrDevice)
+	require.NoError(t, Unsupported(nil, BLASNotSupported))
+}
+
 func TestLostContextsAreSticky(t *testing.T) {
 	for s, want := range map[Status]bool{
 		Success: false, OutOfMemory: false, NotReady: false, 701: false, IllegalAddress: true, LaunchFailed: true, 710: true, Deinitialized: true,

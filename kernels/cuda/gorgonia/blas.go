@@ -116,6 +116,10 @@ var elements = map[driver.Precision]struct {
 
 // Multiply implements driver.BLAS.
 func (b *blas) Multiply(p *driver.Product) error {
+	return driver.Unsupported(b.multiply(p), driver.BLASNotSupported, driver.BLASInvalidValue, driver.BLASArchMismatch)
+}
+
+func (b *blas) multiply(p *driver.Product) error {
 	e := elements[p.Precision]
 	switch {
 	case p.Count == 1 && p.Precision == driver.Float32:

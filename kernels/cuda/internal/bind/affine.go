@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"slices"
 	"unsafe"
 
 	"github.com/weft-nd/weft/kernels/cuda/driver"
@@ -186,7 +185,7 @@ func (f *affine) Choose(p *driver.Product) (a driver.AffineAlgorithm, err error)
 	m.count = 0
 	err = f.call(f.calls.Choose, f.handle, d.product, d.a, d.b, d.c, d.c, preference, 1, uintptr(unsafe.Pointer(&m.found)), uintptr(unsafe.Pointer(&m.count)))
 	if err != nil {
-		return a, unsupported(err, driver.BLASNotSupported, driver.BLASInvalidValue, driver.BLASArchMismatch)
+		return a, driver.Unsupported(err, driver.BLASNotSupported, driver.BLASInvalidValue, driver.BLASArchMismatch)
 	}
 	if m.count == 0 || m.found.state != 0 {
 		return a, fmt.Errorf("cuBLASLt has no algorithm for it: %w", errors.ErrUnsupported)
@@ -206,13 +205,5 @@ func (f *affine) Multiply(p *driver.Product, bias driver.Address, a *driver.Affi
 	err = f.call(f.calls.Multiply, f.handle, d.product, uintptr(unsafe.Pointer(&m.one)), uintptr(p.A), d.a, uintptr(p.B), d.b,
 		uintptr(unsafe.Pointer(&m.zero)), uintptr(p.C), d.c, uintptr(p.C), d.c, uintptr(unsafe.Pointer(&m.algorithm)),
 		uintptr(workspace), uintptr(a.Workspace), uintptr(f.stream))
-	return unsupported(err, driver.BLASNotSupported)
-}
-
-// unsupported returns err, which wraps errors.ErrUnsupported too if it has one of the given statuses.
-func unsupported(err error, statuses ...driver.BLASStatus) error {
-	if refused, ok := err.(*driver.BLASError); ok && slices.Contains(statuses, refused.Status) {
-		return fmt.Errorf("%w: %w", err, errors.ErrUnsupported)
-	}
-	return err
+	return driver.Unsupported(err, driver.BLASNotSupported)
 }

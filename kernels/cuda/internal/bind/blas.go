@@ -87,6 +87,10 @@ var extended = map[driver.Precision][2]uintptr{
 
 // Multiply implements driver.BLAS.
 func (b *blas) Multiply(p *driver.Product) error {
+	return driver.Unsupported(b.multiply(p), driver.BLASNotSupported, driver.BLASInvalidValue, driver.BLASArchMismatch)
+}
+
+func (b *blas) multiply(p *driver.Product) error {
 	single, batched := b.calls.Sgemm, b.calls.SgemmBatched
 	one, zero := unsafe.Pointer(&b.factors.one32), unsafe.Pointer(&b.factors.zero32)
 	if types, ok := extended[p.Precision]; ok {
