@@ -118,6 +118,17 @@ func TestNothingWaitsForCopiesBetweenDevices(t *testing.T) {
 	}
 }
 
+func TestClosingAStreamWaitsForItsCopiesByWayOfTheHost(t *testing.T) {
+	b := newBetween(t, map[string]int64{"noPeers": 1})
+	b.fake.Set("copyMicroseconds", 20_000)
+	require.NoError(t, b.stream.Copy(b.p, b.q, bridged))
+	require.NoError(t, b.stream.Close(), "the buffers are given back, which no copy uses any more")
+	other, err := unitsOf(t, b.backend)[0].newStream()
+	require.NoError(t, err)
+	b.stream = other
+	b.travel(16)
+}
+
 func TestCopiesBetweenDevicesThatFailAreErrorsAlone(t *testing.T) {
 	b := newBetween(t, map[string]int64{"noPeers": 1})
 	b.fake.Set("hostAllocationFails", 2)

@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"runtime"
@@ -139,12 +140,12 @@ func (s *stream) Close() error {
 	if s.closed {
 		return s.last
 	}
-	problem := s.closeBridges()
 	s.closed = true
-	s.last = s.unit.do(func(c driver.Context) error {
-		err := c.Synchronize(s.handle)
+	waited := s.unit.do(func(c driver.Context) error { return c.Synchronize(s.handle) }) // for what uses buffers of bridges, too
+	bridges := s.closeBridges()
+	closed := s.unit.do(func(c driver.Context) (err error) {
 		if s.blas != nil {
-			err = errors.Join(err, s.blas.Close())
+			err = s.blas.Close()
 		}
 		if s.affine != nil {
 			err = errors.Join(err, s.affine.Close())
@@ -157,9 +158,7 @@ func (s *stream) Close() error {
 		}
 		return errors.Join(err, c.CloseStream(s.handle))
 	})
-	if s.last == nil {
-		s.last = problem
-	}
+	s.last = cmp.Or(waited, closed, bridges)
 	return s.last
 }
 
