@@ -106,10 +106,8 @@ func (e *event) complete(err error) error {
 		if e.fault == nil { // otherwise the device may still write there
 			e.fault = e.unit.conclude(e.checks)
 		}
-		for _, before := range e.elsewhere {
-			if err := before.Wait(); e.fault == nil {
-				e.fault = err
-			}
+		for i := 0; e.fault == nil && i < len(e.elsewhere); i++ {
+			e.fault = e.elsewhere[i].Wait()
 		}
 		e.checks, e.elsewhere = nil, nil
 	}

@@ -121,6 +121,7 @@ func (s *stream) copyAny(dst, src device.Pointer, bytes int) error {
 	// Even after an error: parts of it may be on their way.
 	e, problem := b.far.mark()
 	if problem == nil {
+		e.elsewhere, b.far.elsewhere = b.far.elsewhere, nil
 		s.elsewhere = append(s.elsewhere, e)
 		problem = s.Wait(e)
 	}

@@ -153,6 +153,40 @@ func TestCopiesBetweenDevicesThatFailAreErrorsAlone(t *testing.T) {
 	require.NoError(t, err)
 }
 
+func TestEventsTellOfCopiesBetweenTwoOtherDevices(t *testing.T) {
+	b := newBetween(t, map[string]int64{"noPeers": 1, "devices": 3})
+	r, err := b.backend.Allocate(2, 16)
+	require.NoError(t, err)
+	sent, received := []byte("between the others"), make([]byte, 16)
+	require.NoError(t, b.stream.Copy(b.q, device.Pointer{Host: unsafe.Pointer(&sent[0])}, 16))
+	require.NoError(t, b.stream.Copy(r, b.q, 16))
+	require.NoError(t, b.stream.Copy(device.Pointer{Host: unsafe.Pointer(&received[0])}, r, 16))
+	require.NoError(t, b.stream.mustRecord(t).Wait())
+	require.Equal(t, sent[:16], received)
+	require.Empty(t, b.stream.bridges[unitsOf(t, b.backend)[2]].far.elsewhere)
+	b.fake.Set("copyLoses", 1)
+	err = b.stream.Copy(r, b.q, 16)
+	if err == nil { // It may be known by now.
+		err = b.stream.mustRecord(t).Wait()
+	}
+	require.ErrorContains(t, err, "gpu(1) is disabled")
+	require.ErrorContains(t, b.stream.Close(), "gpu(1) is disabled")
+	b.stream, err = unitsOf(t, b.backend)[0].newStream()
+	require.NoError(t, err)
+}
+
+func TestEventsOfALostDeviceWaitForNoOther(t *testing.T) {
+	b := newBetween(t, nil)
+	b.fake.Set("copyMicroseconds", 100_000)
+	require.NoError(t, b.stream.Copy(b.p, b.q, 16))
+	behind, err := b.stream.mark()
+	require.NoError(t, err)
+	lost := &event{unit: unitsOf(t, b.backend)[1], elsewhere: []*event{behind}}
+	require.ErrorIs(t, lost.complete(fault.ErrDevice), fault.ErrDevice)
+	require.False(t, behind.Done())
+	require.NoError(t, behind.Wait())
+}
+
 func TestKeptWorkCopiesBetweenPeers(t *testing.T) {
 	b := newBetween(t, nil)
 	b.travel(16)
