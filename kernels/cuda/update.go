@@ -3,6 +3,7 @@ package cuda
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"unsafe"
 
@@ -148,10 +149,11 @@ func (u *updater) add(a *device.Arguments) error {
 	return nil
 }
 
-// find returns the place of a set of numbers, known or new.
+// find returns the place of a set of numbers, known or new. NaN is equal to itself, and 0 is not -0.
 func (u *updater) find(numbers []float64) (set int, known bool) {
+	same := func(x, y float64) bool { return math.Float64bits(x) == math.Float64bits(y) }
 	for i := range u.numbers {
-		if slices.Equal(u.sets[i][:len(numbers)], numbers) {
+		if slices.EqualFunc(u.sets[i][:len(numbers)], numbers, same) {
 			return i, true
 		}
 	}

@@ -195,3 +195,13 @@ func TestEmptyArraysAreUpdatedByNothing(t *testing.T) {
 	o.run("adam/float32", o.layout(dtype.Float32, dtype.Float32, 2, 9, 1, 0, 0))
 	require.Equal(t, before+1, o.fake.Get("launches"), "what tells that it is done")
 }
+
+func TestNumbersOfUpdatesAreToldApartByTheirBits(t *testing.T) {
+	u := &updater{numbers: 1}
+	u.sets[0] = [maxNumbers]float64{0, math.NaN()}
+	_, known := u.find([]float64{0, math.NaN()})
+	require.True(t, known)
+	set, known := u.find([]float64{math.Copysign(0, -1), math.NaN()})
+	require.False(t, known)
+	require.Equal(t, 1, set)
+}
