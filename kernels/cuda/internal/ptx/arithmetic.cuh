@@ -22,6 +22,11 @@ template <class T> DEVICE T abs_(T x) { return x <= 0 ? (T)(0 - x) : x; }
 template <class T> DEVICE T sign_(T x) { return x > 0 ? (T)1 : x < 0 ? (T)-1 : x == 0 ? (T)0 : x; }
 template <class T> DEVICE T positive_(T x) { return x; }
 template <class T> DEVICE T reciprocal_(T x) { return 1 / x; }
+// The sign is a bit, of NaN too, of which PTX does not tell what neg and abs make.
+DEVICE float neg_(float x) { return singleOf(bitsOf(x) ^ 0x80000000); }
+DEVICE double neg_(double x) { return doubleOf(bitsOf(x) ^ 0x8000000000000000); }
+DEVICE float abs_(float x) { return singleOf(bitsOf(x) & 0x7fffffff); }
+DEVICE double abs_(double x) { return doubleOf(bitsOf(x) & 0x7fffffffffffffff); }
 DEVICE bool square_(bool x) { return x; }
 DEVICE bool abs_(bool x) { return x; }
 

@@ -34,3 +34,13 @@ func TestKernelsAreFoundByOperatorAndElementTypes(t *testing.T) {
 	_, found := Find("relu_complex64")
 	require.False(t, found)
 }
+
+// TestSignsOfFloatsAreBits is so that NaN, too, has the same bits wherever it is computed: PTX leaves open what neg and abs make of it.
+func TestSignsOfFloatsAreBits(t *testing.T) {
+	for _, name := range []string{"neg_float16", "neg_bfloat16", "neg_float32", "neg_float64", "abs_float16", "abs_bfloat16", "abs_float32", "abs_float64"} {
+		_, body, found := strings.Cut(Text("arithmetic"), ".entry each_"+name+"(")
+		require.True(t, found, name)
+		body, _, _ = strings.Cut(body, "\n}")
+		require.NotRegexp(t, `(neg|abs)\.(ftz\.)?f`, body, name)
+	}
+}
