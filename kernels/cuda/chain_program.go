@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"unsafe"
@@ -205,18 +206,23 @@ func (s *stream) flush(c driver.Context) error {
 	if len(latest.links) == 1 {
 		return latest.links[0].kernel.enqueue(c, s, &latest.links[0].arguments)
 	}
-	k, lanes := latest.kernel()
-	f, err := s.unit.modules.function(c, k)
+	if err := latest.launch(c, s); err != nil {
+		return fmt.Errorf("chain of %d: %w", len(latest.links), err)
+	}
+	s.launched()
+	return nil
+}
+
+func (c *chain) launch(context driver.Context, s *stream) error {
+	k, lanes := c.kernel()
+	f, err := s.unit.modules.function(context, k)
 	if err != nil {
 		return err
 	}
 	a := new(chainArguments)
-	a.set(&latest)
+	a.set(c)
 	blocks := (a.count + eachThreads*lanes - 1) / (eachThreads * lanes)
-	if err = c.Launch(f, int(min(blocks, mostBlocks)), eachThreads, s.handle, unsafe.Pointer(a)); err == nil {
-		s.launched()
-	}
-	return err
+	return context.Launch(f, int(min(blocks, mostBlocks)), eachThreads, s.handle, unsafe.Pointer(a))
 }
 
 // prepareChains loads the kernels for chains before work is kept, as nothing can be loaded then: those with functions if there was one.

@@ -375,7 +375,7 @@ func TestAChainThatCannotBeLaunchedIsAnErrorOfTheCapture(t *testing.T) {
 	}
 	fake.Set("launchFails", 1)
 	_, err := a.stream.Captured()
-	require.ErrorContains(t, err, "LAUNCH_OUT_OF_RESOURCES")
+	require.ErrorContains(t, err, "chain of 9: cuLaunchKernel: CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES")
 	require.Equal(t, want, a.after(true, adds(a, 9)...), "nothing is left")
 	require.NoError(t, a.stream.Close())
 }

@@ -1,9 +1,11 @@
 package cuda
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 
+	"github.com/weft-nd/weft/fault"
 	"github.com/weft-nd/weft/kernels/cuda/driver"
 	"github.com/weft-nd/weft/kernels/cuda/internal/ptx"
 )
@@ -19,8 +21,9 @@ type modules struct {
 // module is loaded by who has locked it.
 type module struct {
 	sync.Mutex
-	handle driver.Module
-	loaded bool
+	handle  driver.Module
+	loaded  bool
+	problem error // why it never loads
 }
 
 func (m *modules) function(c driver.Context, k ptx.Kernel) (driver.Function, error) {
@@ -33,10 +36,17 @@ func (m *modules) function(c driver.Context, k ptx.Kernel) (driver.Function, err
 	if f, found := m.functions.Load(k); found { // meanwhile
 		return f.(driver.Function), nil
 	}
+	if own.problem != nil {
+		return 0, own.problem
+	}
 	if !own.loaded {
 		handle, err := c.Load(ptx.Text(k.Module))
 		if err != nil {
-			return 0, fmt.Errorf("the kernels of %s do not load: %w", k.Module, err)
+			err = fmt.Errorf("the kernels of %s do not load: %w", k.Module, err)
+			if !errors.Is(err, fault.ErrOutOfMemory) { // of which there may be more the next time
+				own.problem = err
+			}
+			return 0, err
 		}
 		own.handle, own.loaded = handle, true
 	}

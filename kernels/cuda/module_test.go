@@ -45,6 +45,17 @@ func TestAModuleIsLoadedOnceForAllWhoWantIt(t *testing.T) {
 	require.Equal(t, functions[0], functions[2])
 }
 
+func TestAModuleThatDoesNotLoadIsTriedOnce(t *testing.T) {
+	b, fake := start(t, map[string]int64{"loadFails": 1})
+	for range 2 {
+		_, err := wantKernels(t, b, "neg_float32")
+		require.ErrorContains(t, err, "the kernels of arithmetic do not load")
+	}
+	_, err := wantKernels(t, b, "exp_float32")
+	require.NoError(t, err)
+	require.Equal(t, 1, fake.Get("modules"))
+}
+
 // TestNoModuleIsMuchLargerThanTheOthers keeps what the first call of an operator compiles small.
 func TestNoModuleIsMuchLargerThanTheOthers(t *testing.T) {
 	for _, module := range ptx.Modules() {

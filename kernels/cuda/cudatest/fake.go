@@ -144,6 +144,7 @@ func Write(folder string) error {
 //	noGraphs           whether no stream can keep work
 //	graphFails         the graph that cannot be made
 //	peerFails          the device that gets no access to another, which has too many peers
+//	loadFails          the module that does not load, as if its PTX were invalid
 //	accessFails        the pool whose memory another device gets no access to
 //	launchLoses, copyLoses                        the launch, or copy, that loses the device when it runs
 //	copyMicroseconds                              how much longer a copy takes

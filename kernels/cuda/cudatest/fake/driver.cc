@@ -500,7 +500,7 @@ int cuMemsetD8Async(uint64 dst, unsigned char value, size_t bytes, void *stream)
 
 int cuModuleLoadData(void **handle, const void *image) {
   CHECK
-  if (!strstr((const char *)image, ".entry")) return invalidPTX;
+  if (!strstr((const char *)image, ".entry") || countdown(controls.loadFails)) return invalidPTX;
   std::unique_lock<std::mutex> lock(mutex);
   static auto &arrived = *new std::condition_variable;
   controls.modulesLoading++;
@@ -551,7 +551,7 @@ Registered::Registered(const char *name, Body body) { bodies()[name] = body; }
 void weftFakeSet(const char *name, long long value) {
 #define CONTROL(n) if (!strcmp(name, #n)) { controls.n = value; return; }
   CONTROL(devices) CONTROL(version) CONTROL(init) CONTROL(killed) CONTROL(allocationFails) CONTROL(allocationFailures) CONTROL(hostAllocationFails) CONTROL(launchFails)
-  CONTROL(graphFails) CONTROL(noGraphs) CONTROL(noPools) CONTROL(blasStatus) CONTROL(modulesTogether) CONTROL(noPeers) CONTROL(peerFails) CONTROL(accessFails) CONTROL(launchLoses) CONTROL(copyLoses) CONTROL(blasFails) CONTROL(copyMicroseconds) CONTROL(computeCapability)
+  CONTROL(graphFails) CONTROL(noGraphs) CONTROL(noPools) CONTROL(blasStatus) CONTROL(modulesTogether) CONTROL(noPeers) CONTROL(peerFails) CONTROL(accessFails) CONTROL(loadFails) CONTROL(launchLoses) CONTROL(copyLoses) CONTROL(blasFails) CONTROL(copyMicroseconds) CONTROL(computeCapability)
   CONTROL(dnnVersion) CONTROL(dnnCUDA) CONTROL(dnnDevices) CONTROL(ltDevices) CONTROL(ltVersion) CONTROL(dnnCreateFails) CONTROL(dnnChooseFails) CONTROL(dnnFails) CONTROL(dnnRefuses) CONTROL(ltRefuses) CONTROL(dnnIncomplete)
   if (!strcmp(name, "memory")) {
     for (auto &d : devices) d->limit = value;
