@@ -45,6 +45,13 @@ int cuMemPoolGetAttribute(Pool *pool, int attribute, void *value) {
   return success;
 }
 
+int cuMemPoolSetAttribute(Pool *pool, int attribute, void *value) {
+  CHECK
+  if (attribute != 4 || *(uint64 *)value != ~0ull) return invalidValue; // its pools keep all that is free
+  controls.keepingPools++;
+  return success;
+}
+
 struct Access { int location, device, flags; };
 
 int cuMemPoolSetAccess(Pool *pool, const Access *to, size_t count) {

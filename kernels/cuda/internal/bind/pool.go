@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"unsafe"
 
 	"github.com/weft-nd/weft/kernels/cuda/driver"
@@ -18,6 +19,7 @@ type poolCalls struct {
 	TrimTo       symbol `c:"cuMemPoolTrimTo"`
 	SetAccess    symbol `c:"cuMemPoolSetAccess"`
 	GetAttribute symbol `c:"cuMemPoolGetAttribute"`
+	SetAttribute symbol `c:"cuMemPoolSetAttribute"`
 	Allocate     symbol `c:"cuMemAllocFromPoolAsync"`
 	Free         symbol `c:"cuMemFreeAsync"`
 }
@@ -31,6 +33,7 @@ type pool struct {
 
 // Numbers of CUmemPool_attribute.
 const (
+	poolThreshold    = 4
 	poolReserved     = 5
 	poolMostReserved = 6
 	poolUsed         = 7
@@ -60,6 +63,8 @@ func (c *context) openPool() {
 		_ = c.call(calls.Destroy, p.handle)
 		return
 	}
+	keep := uint64(math.MaxUint64) // what is free, which a pool otherwise gives back whenever a stream is waited for: Trim does
+	_ = c.call(calls.SetAttribute, p.handle, poolThreshold, uintptr(unsafe.Pointer(&keep)))
 	c.pool = p
 }
 
