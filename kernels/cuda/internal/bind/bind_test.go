@@ -226,3 +226,19 @@ func TestCuDNNThatCannotBeUsedIsNotAndTellsWhy(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "it is cuDNN 8.1.0, and 8.2 is needed", libraries[3].Problem)
 }
+
+func TestAPartOfCuDNNThatTheLinkerFindsAndDoesNotLoadTellsWhy(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "libcudnn_ops.so.9")
+	require.EqualError(t, checkPart(nil, file, 90600, "9.6.0"), file+" is missing")
+	require.NoError(t, os.WriteFile(file, []byte("text"), 0o644))
+	require.ErrorContains(t, checkPart(nil, file, 90600, "9.6.0"), file+" does not load: ")
+}
+
+func TestPoolsKeepWhatIsFree(t *testing.T) {
+	fake := cudatest.Start(t)
+	d, _, err := Open()
+	require.NoError(t, err)
+	_, err = d.Open(0)
+	require.NoError(t, err)
+	require.Equal(t, []int{1, 1}, []int{fake.Get("pools"), fake.Get("keepingPools")})
+}

@@ -47,7 +47,7 @@ func checkPart(folders []string, name string, version int, text string) error {
 	}
 	handle, err := purego.Dlopen(place, purego.RTLD_NOW|purego.RTLD_LOCAL)
 	if err != nil {
-		if place == name {
+		if strings.HasPrefix(err.Error(), name+": cannot open shared object file: No such file") { // and not a library that it needs
 			return fmt.Errorf("%s is missing", name)
 		}
 		return fmt.Errorf("%s does not load: %w", name, err)
