@@ -135,10 +135,13 @@ func (c *core) concludeAll(t *task, o outcome) {
 	}
 }
 
-// inherited returns how t has ended if what it followed has failed since it was launched.
+// inherited returns how t has ended if what it followed has failed since it was launched. That goes before an error of its own, which may
+// be of what there was in place of its inputs.
 func (c *core) inherited(t *task, o outcome) outcome {
-	if o.ran && o.err == nil && t.operation.Property != NoSkip {
-		o.err = t.inputError(t.operation, t.number, t.site)
+	if o.ran && t.operation.Property != NoSkip {
+		if err := t.inputError(t.operation, t.number, t.site); err != nil {
+			o.err = err
+		}
 	}
 	return o
 }

@@ -116,6 +116,24 @@ func TestAFaultAfterIssueReachesWhatWasLaunchedBehindIt(t *testing.T) {
 	}
 }
 
+// What reads bad contents may fail by them, such as by labels out of range, before it is known that they are bad.
+func TestAFaultAfterIssueGoesBeforeErrorsOfWhatWasLaunchedBehindIt(t *testing.T) {
+	errBadContents := errors.New("bad contents")
+	e := perDevice(t)
+	a, b := enginetest.NewBuffer(t, e, device.Sim(0)), enginetest.NewBuffer(t, e, device.Sim(0))
+	release := hold(t)
+	sim.Default().InjectFault("fill", errDevice)
+	sim.Default().InjectFault("copy", errBadContents)
+	e.Push(enginetest.Fill(a))
+	launched, op := announced(enginetest.Move(b, a))
+	e.Push(op)
+	<-launched
+	release()
+	require.ErrorIs(t, e.WaitAll(context.Background()), errDevice)
+	require.ErrorIs(t, b.Var.Err(), errDevice)
+	require.NotErrorIs(t, b.Var.Err(), errBadContents)
+}
+
 // TestAReadBehindACureOnAStreamIsNotSkipped launches the read when the variable still carries the old error.
 func TestAReadBehindACureOnAStreamIsNotSkipped(t *testing.T) {
 	ctx := context.Background()
