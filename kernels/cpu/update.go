@@ -80,7 +80,7 @@ func giveUpdated[T dtype.Float](updated []updatedArray[T]) {
 func (u *updatedArray[T]) blocks() int { return (u.nest.count + u.nest.block() - 1) / u.nest.block() }
 
 // updateTogether shares the blocks of all arrays among threads: a region for each of many little arrays would take longer than they do.
-// A thread has its part of every array, as of products, which leave gradients in its cache and find weights there.
+// A thread has about its part of every array, as of products, which leave gradients in its cache and find weights there.
 func updateTogether[T dtype.Float](t *parallel.Thread, updated []updatedArray[T]) {
 	elements, parts := 0, t.NumThreads()
 	starts := make([]int, parts+1) // the blocks before each part
