@@ -74,6 +74,9 @@ type latestKernel struct {
 // kernelFor returns the kernel for c on d. Kernels of the CPU and of registered backends stay what they are, so one that was
 // found is not looked for again.
 func (c *Call) kernelFor(d device.Device) (kernel, error) {
+	if own := c.Operator.user; own != nil {
+		return kernel{remote: own}, nil
+	}
 	key := kernelKey{c.Operator.Name, d.Kind, c.signature()}
 	cache := c.Operator.latest
 	if cache != nil {

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/storage"
 )
@@ -66,6 +67,7 @@ type Operator struct {
 	shortcuts *shortcuts                    // nil of one that can have none
 	callers   *sync.Map                     // what CalledBy has returned, by function
 	caller    string                        // see CalledBy
+	user      device.UserKernel             // the kernel, of one that a program brings
 }
 
 // CalledBy returns op, which is registered, as a part of a function that is made of operators: errors of its calls, while it runs too,

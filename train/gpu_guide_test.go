@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/kernels/cuda"
 	"github.com/weft-nd/weft/kernels/cuda/cudatest"
 	nd "github.com/weft-nd/weft/ndarray"
 	"github.com/weft-nd/weft/ops"
@@ -44,6 +45,23 @@ func guideToGPUs() error {
 	manager.SetLimit(8 << 30) // bytes; 0 is no limit
 	manager.Trim()            // gives back to CUDA what is kept for the next arrays
 	fmt.Println(ops.Fallbacks())
+
+	const source = `
+extern "C" __global__ void axpy(const float *x, float *y, float alpha, long long count) {
+  long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < count) y[i] += alpha * x[i];
+}`
+	module, err := cuda.Compile(source, cuda.CompileOptions{Flags: []string{"--use_fast_math"}})
+	if err != nil {
+		return err // with the log of the compiler
+	}
+	axpy, err := module.Kernel("axpy", "const float *x, float *y, float alpha, long long count")
+	if err != nil {
+		return err
+	}
+	w := nd.ZerosIn(gpu, dtype.Float32, x.Shape()...)
+	nd.Launch(axpy, device.Over(x.Count(), 256), x, w, 0.5, x.Count()) // returns at once, as operators do
+	fmt.Println(w.Sum())
 	return nil
 }
 

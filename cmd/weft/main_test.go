@@ -21,7 +21,7 @@ func TestDevicesListsWhatIsThere(t *testing.T) {
 	fake := cudatest.Start(t)
 	var out bytes.Buffer
 	require.NoError(t, run([]string{"devices"}, &out))
-	for _, line := range []string{"cpu(0)   ", "driver   " + fake.Folder, "cuBLAS   " + fake.Folder, "CUDA     12.4", "gpu(1)   Fake GPU, compute capability 9.0"} {
+	for _, line := range []string{"cpu(0)   ", "driver   " + fake.Folder, "cuBLAS   " + fake.Folder, "NVRTC    " + fake.Folder, "CUDA     12.4", "gpu(1)   Fake GPU, compute capability 9.0"} {
 		require.Contains(t, out.String(), line)
 	}
 	require.ErrorContains(t, run(nil, &out), "usage")

@@ -222,7 +222,7 @@ func (c *chain) launch(context driver.Context, s *stream) error {
 	a := new(chainArguments)
 	a.set(c)
 	blocks := (a.count + eachThreads*lanes - 1) / (eachThreads * lanes)
-	return context.Launch(f, int(min(blocks, mostBlocks)), eachThreads, s.handle, unsafe.Pointer(a))
+	return context.Launch(f, int(min(blocks, mostBlocks)), eachThreads, 0, s.handle, unsafe.Pointer(a))
 }
 
 // prepareChains loads the kernels for chains before work is kept, as nothing can be loaded then: those with functions if there was one.

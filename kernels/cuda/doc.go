@@ -16,6 +16,8 @@
 // Element-wise kernels that follow one another while a stream keeps its work are chains, of one launch each: of a kernel that interprets them
 // for every element, with the functions, and so the bits, that they have alone.
 //
+// Compile makes kernels of a program's own by NVRTC, where it is found; ndarray.Launch runs them.
+//
 // A failure that CUDA calls sticky, such as an access to memory that is not there, takes everything that is on its device with it: the
 // device is disabled, whatever uses it fails with an error that names the first failure, and other devices go on.
 //

@@ -164,7 +164,7 @@ func (s *stream) Close() error {
 
 // launch enqueues a kernel with the stream's arguments.
 func (s *stream) launch(c driver.Context, f driver.Function, blocks, threads int) error {
-	err := c.Launch(f, blocks, threads, s.handle, unsafe.Pointer(s.arguments))
+	err := c.Launch(f, blocks, threads, 0, s.handle, unsafe.Pointer(s.arguments))
 	if err == nil {
 		s.launched()
 	}

@@ -171,7 +171,7 @@ func (u *updater) flush() error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", u.kernel, err)
 	}
-	if err := u.context.Launch(f, int(u.blocks), eachThreads, s.handle, unsafe.Pointer(&u.updates)); err != nil {
+	if err := u.context.Launch(f, int(u.blocks), eachThreads, 0, s.handle, unsafe.Pointer(&u.updates)); err != nil {
 		return err
 	}
 	s.launched()

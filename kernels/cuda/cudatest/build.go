@@ -12,6 +12,7 @@ import (
 	"path"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -89,6 +90,7 @@ func compile(compiler string, sources map[string][]byte, done string) error {
 	var mutex sync.Mutex
 	var objects []string
 	free := make(chan struct{}, runtime.NumCPU())
+	sources["nvrtc_text.h"] = fmt.Appendf(nil, "static const char nvrtcText[] = R\"text(%s)text\";\n", sources["nvrtc.h"])
 	for name, text := range sources {
 		if err := os.WriteFile(filepath.Join(folder, name), text, 0o600); err != nil {
 			return err
@@ -102,7 +104,7 @@ func compile(compiler string, sources map[string][]byte, done string) error {
 		group.Go(func() {
 			free <- struct{}{}
 			defer func() { <-free }()
-			c := exec.Command(compiler, append(options, "-x", "c++", "-c", name, "-o", name+".o")...)
+			c := exec.Command(compiler, append(slices.Clip(options), "-DCOMPILER=\""+compiler+"\"", "-x", "c++", "-c", name, "-o", name+".o")...)
 			c.Dir = folder
 			if message, problem := c.CombinedOutput(); problem != nil {
 				mutex.Lock()
@@ -114,7 +116,7 @@ func compile(compiler string, sources map[string][]byte, done string) error {
 	if group.Wait(); err != nil {
 		return err
 	}
-	c := exec.Command(compiler, append(objects, "-shared", "-pthread", "-o", "fake.so")...)
+	c := exec.Command(compiler, append(objects, "-shared", "-pthread", "-ldl", "-o", "fake.so")...)
 	c.Dir = folder
 	if message, err := c.CombinedOutput(); err != nil {
 		return fmt.Errorf("linking: %w\n%s", err, message)

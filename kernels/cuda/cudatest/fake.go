@@ -97,7 +97,7 @@ var links = []string{
 	"libcuda.so", "libcublas.so", "libcublas.so.11", "libcublas.so.12", "libcublas.so.13", "libcublasLt.so.11", "libcublasLt.so.12", "libcublasLt.so.13",
 	"libcudnn.so.8", "libcudnn_ops_infer.so.8", "libcudnn_ops_train.so.8", "libcudnn_cnn_infer.so.8", "libcudnn_cnn_train.so.8",
 	"libcudnn.so.9", "libcudnn_graph.so.9", "libcudnn_ops.so.9", "libcudnn_cnn.so.9", "libcudnn_heuristic.so.9",
-	"libcudnn_engines_precompiled.so.9", "libcudnn_engines_runtime_compiled.so.9",
+	"libnvrtc.so", "libnvrtc.so.11.2", "libnvrtc.so.12", "libnvrtc.so.13", "libcudnn_engines_precompiled.so.9", "libcudnn_engines_runtime_compiled.so.9",
 }
 
 // Write puts the libraries of the fake driver into folder, under the names by which programs load them and by which linkers find them.
@@ -126,6 +126,7 @@ func Write(folder string) error {
 //	devices, version (12040 for 12.4), computeCapability (90 for 9.0), init (the result of cuInit),
 //	dnnVersion (90600 for 9.6.0; 8907, for 8.9.7, has the numbers of errors of version 8), dnnCUDA (for which cuDNN is made),
 //	ltVersion (of cuBLASLt, 120400 for 12.4.0), dnnIncomplete (whether cuDNN lacks its library of convolutions),
+//	compilerVersion (of NVRTC, that of the driver if it is 0),
 //	noPools, noPeers (whether devices have no pools of memory, and do not reach the memory of one another)
 //
 // and at any time:
@@ -143,6 +144,7 @@ func Write(folder string) error {
 //	dnnDevices         which devices cuDNN convolves on, a bit for each; on others it supports none
 //	noGraphs           whether no stream can keep work
 //	graphFails         the graph that cannot be made
+//	compileFails       the program that NVRTC has no memory for
 //	peerFails          the device that gets no access to another, which has too many peers
 //	loadFails          the module that does not load, as if its PTX were invalid
 //	accessFails        the pool whose memory another device gets no access to
@@ -155,7 +157,7 @@ func (f *Fake) Set(name string, value int64) {
 }
 
 // Get returns how many there have been of allocations, launches, products, affineProducts, convolutions, copiesIn, copiesOut, copiesOver, modules and asyncFrees (of memory of pools) and peers (pairs of devices of which one reaches the other), or there
-// are now: live (allocations), hostLive, streams, events, graphs, dnnHandles, pools; keepingPools are those that have been told to keep what is free; replays are launches of graphs; allocationFails is what is left of what was set. An unknown name ends the process.
+// are now: live (allocations), hostLive, streams, events, graphs, dnnHandles, pools; compiled are programs of NVRTC; keepingPools are those that have been told to keep what is free; replays are launches of graphs; allocationFails is what is left of what was set. An unknown name ends the process.
 func (f *Fake) Get(name string) int {
 	text := append([]byte(name), 0)
 	value, _, _ := purego.SyscallN(f.get, uintptr(unsafe.Pointer(&text[0])))

@@ -35,6 +35,7 @@ func RunDriver(t *testing.T, d driver.Driver, fake *Fake) {
 		"ConvolutionsHaveThreeDirections":        convolutions,
 		"ConvolutionsOfEveryPrecision":           convolutionsOfEveryPrecision,
 		"RefusedConvolutionsFailAlone":           refusedConvolutions,
+		"ProgramsAreCompiledForTheDevice":        programs,
 	} {
 		t.Run(name, func(t *testing.T) { property(newSuite(t, d, fake)) })
 	}
@@ -257,7 +258,7 @@ func (s *suite) negate(on driver.Stream, p driver.Address, count int) error {
 	for i := range 2 {
 		a.operands[i].start, a.operands[i].dtype, a.operands[i].strides[0] = p, uint64(dtype.Float32), 1
 	}
-	return s.Launch(f, 1, 256, on, unsafe.Pointer(a))
+	return s.Launch(f, 1, 256, 0, on, unsafe.Pointer(a))
 }
 
 func kernels(s *suite) {

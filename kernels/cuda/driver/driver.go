@@ -1,6 +1,10 @@
 package driver
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/weft-nd/weft/device"
+)
 
 // PathVariable names folders, separated as in PATH, in which the libraries of CUDA are looked for before everywhere else.
 const PathVariable = "WEFT_CUDA_PATH"
@@ -38,7 +42,7 @@ type Opener func() (Driver, []Library, error)
 
 // Library is one library that was looked for.
 type Library struct {
-	Name    string // what it is: "driver", "cuBLAS", "cuBLASLt", "cuDNN"
+	Name    string // what it is: "driver", "cuBLAS", "cuBLASLt", "cuDNN", "NVRTC"
 	File    string // that was loaded; empty if none was
 	Problem string // why not
 }
@@ -110,12 +114,15 @@ type Context interface {
 	// Zero enqueues that memory is set to zero.
 	Zero(dst Address, bytes int, s Stream) error
 
-	// Load compiles PTX for the device.
-	Load(ptx string) (Module, error)
+	// Load compiles PTX for the device, or takes what a Compiler has made for it.
+	Load(image string) (Module, error)
 	// Function finds a kernel.
 	Function(m Module, name string) (Function, error)
-	// Launch enqueues a kernel with one argument, a structure that is copied before the call returns.
-	Launch(f Function, blocks, threads int, s Stream, argument unsafe.Pointer) error
+	// Launch enqueues a kernel with one argument, a structure that is copied before the call returns, whose blocks have so many bytes of
+	// shared memory, up to 48 KiB, besides that which it declares a size for.
+	Launch(f Function, blocks, threads, shared int, s Stream, argument unsafe.Pointer) error
+	// LaunchGrid enqueues a kernel of any number of arguments of up to 8 bytes, which are the low ones of the numbers.
+	LaunchGrid(f Function, g device.Grid, s Stream, arguments []uint64) error
 
 	// Capture makes s keep the work that it is given, in place of running it, until EndCapture. Where the driver has no graphs the error
 	// is errors.ErrUnsupported.

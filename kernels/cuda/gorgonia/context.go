@@ -4,9 +4,20 @@ package gorgonia
 // #cgo LDFLAGS: -lcuda -L/usr/local/cuda/lib64
 // #include <cuda.h>
 //
-// static CUresult launch(CUfunction f, unsigned blocks, unsigned threads, CUstream s, char *argument) {
+// static CUresult launch(CUfunction f, unsigned blocks, unsigned threads, unsigned shared, CUstream s, char *argument) {
 // 	void *arguments[] = {argument};
-// 	return cuLaunchKernel(f, blocks, 1, 1, threads, 1, 1, 0, s, arguments, 0);
+// 	return cuLaunchKernel(f, blocks, 1, 1, threads, 1, 1, shared, s, arguments, 0);
+// }
+//
+// // Cgo passes no pointers to pointers of Go.
+// static CUresult launchGrid(CUfunction f, unsigned *grid, CUstream s, unsigned long long *values, int count) {
+// 	void *arguments[count + 1];
+// 	for (int i = 0; i < count; i++) arguments[i] = values + i;
+// 	if (grid[6] > 48 << 10) {
+// 		CUresult r = cuFuncSetAttribute(f, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, grid[6]);
+// 		if (r) return r;
+// 	}
+// 	return cuLaunchKernel(f, grid[0], grid[1], grid[2], grid[3], grid[4], grid[5], grid[6], s, arguments, 0);
 // }
 //
 // static CUresult enablePeer(CUcontext peer) { return cuCtxEnablePeerAccess(peer, 0); }
@@ -18,6 +29,7 @@ import (
 	"runtime"
 	"unsafe"
 
+	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/kernels/cuda/driver"
 	"gorgonia.org/cu"
 )
@@ -156,9 +168,24 @@ func (c *context) Function(m driver.Module, name string) (f driver.Function, err
 }
 
 // Launch implements driver.Context. The launch of gorgonia.org/cu takes 8 bytes of an argument.
-func (c *context) Launch(f driver.Function, blocks, threads int, s driver.Stream, argument unsafe.Pointer) error {
+func (c *context) Launch(f driver.Function, blocks, threads, shared int, s driver.Stream, argument unsafe.Pointer) error {
 	return c.doC("cuLaunchKernel", func() C.CUresult {
-		return C.launch(C.CUfunction(pointer(f)), C.uint(blocks), C.uint(threads), C.CUstream(pointer(s)), (*C.char)(argument))
+		return C.launch(C.CUfunction(pointer(f)), C.uint(blocks), C.uint(threads), C.uint(shared), C.CUstream(pointer(s)), (*C.char)(argument))
+	})
+}
+
+// LaunchGrid implements driver.Context.
+func (c *context) LaunchGrid(f driver.Function, g device.Grid, s driver.Stream, arguments []uint64) error {
+	var grid [7]C.uint
+	for i, n := range g.Integers() {
+		grid[i] = C.uint(n)
+	}
+	values := make([]C.ulonglong, len(arguments)+1)
+	for i, v := range arguments {
+		values[i] = C.ulonglong(v)
+	}
+	return c.doC("cuLaunchKernel", func() C.CUresult {
+		return C.launchGrid(C.CUfunction(pointer(f)), &grid[0], C.CUstream(pointer(s)), &values[0], C.int(len(arguments)))
 	})
 }
 

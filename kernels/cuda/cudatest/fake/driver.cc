@@ -515,7 +515,14 @@ int cuModuleLoadData(void **handle, const void *image) {
 
 typedef void (*Body)(const Arguments &);
 
-struct Function { std::string name; Body body; };
+const unsigned plainShared = 48 << 10, sharedOfABlock = 227 << 10; // bytes
+
+struct Function {
+  std::string name;
+  Body body;
+  const Compiled *compiled;
+  unsigned mostShared;
+};
 
 static std::map<std::string, Body> &bodies() {
   static auto &all = *new std::map<std::string, Body>;
@@ -527,20 +534,33 @@ int cuModuleGetFunction(void **handle, void *module, const char *name) {
   std::lock_guard<std::mutex> lock(mutex);
   auto m = modules.find(module);
   if (m == modules.end()) return invalidHandle;
+  if (auto compiled = compiledOf(m->second, name)) {
+    *handle = new Function{name, nullptr, compiled, plainShared};
+    return success;
+  }
   auto body = bodies().find(name);
   if (m->second.find(std::string(".entry ") + name + "(") == std::string::npos || body == bodies().end()) return notFound;
-  *handle = new Function{name, body->second};
+  *handle = new Function{name, body->second, nullptr, plainShared};
   return success;
 }
 
-int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned, void *stream, void **arguments, void **) {
+int cuFuncSetAttribute(Function *f, int attribute, int value) {
+  CHECK
+  if (attribute != 8 || value < 0 || value > (int)sharedOfABlock) return invalidValue;
+  f->mostShared = value;
+  return success;
+}
+
+int cuLaunchKernel(Function *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, void *stream, void **arguments, void **) {
   CHECK
   controls.launches++;
-  if (gx == 0 || gy != 1 || gz != 1 || bx == 0 || bx > 1024 || by != 1 || bz != 1 || gx > 2147483647u) return invalidValue;
+  if (gx == 0 || gx > 2147483647u || gy == 0 || gy > 65535 || gz == 0 || gz > 65535 || bx * by * bz == 0 || bx * by * bz > 1024 || bz > 64 || shared > f->mostShared) return invalidValue;
   if (countdown(controls.launchFails)) return launchOutOfResources;
   auto s = streamOf(stream);
   if (!s) return invalidHandle;
-  Function *f = (Function *)function;
+  unsigned blocks[] = {gx, gy, gz}, threads[] = {bx, by, bz};
+  if (f->compiled) return launchCompiled(s, f->compiled, blocks, threads, shared, arguments);
+  if (gy != 1 || gz != 1 || by != 1 || bz != 1) return invalidValue;
   launch(s, f->name, f->body, Place{0, bx, 0, gx}, *(const Arguments *)arguments[0]);
   return success;
 }
@@ -552,7 +572,7 @@ void weftFakeSet(const char *name, long long value) {
 #define CONTROL(n) if (!strcmp(name, #n)) { controls.n = value; return; }
   CONTROL(devices) CONTROL(version) CONTROL(init) CONTROL(killed) CONTROL(allocationFails) CONTROL(allocationFailures) CONTROL(hostAllocationFails) CONTROL(launchFails)
   CONTROL(graphFails) CONTROL(noGraphs) CONTROL(noPools) CONTROL(blasStatus) CONTROL(modulesTogether) CONTROL(noPeers) CONTROL(peerFails) CONTROL(accessFails) CONTROL(loadFails) CONTROL(launchLoses) CONTROL(copyLoses) CONTROL(blasFails) CONTROL(copyMicroseconds) CONTROL(computeCapability)
-  CONTROL(dnnVersion) CONTROL(dnnCUDA) CONTROL(dnnDevices) CONTROL(ltDevices) CONTROL(ltVersion) CONTROL(dnnCreateFails) CONTROL(dnnChooseFails) CONTROL(dnnFails) CONTROL(dnnRefuses) CONTROL(ltRefuses) CONTROL(dnnIncomplete)
+  CONTROL(dnnVersion) CONTROL(dnnCUDA) CONTROL(dnnDevices) CONTROL(ltDevices) CONTROL(ltVersion) CONTROL(dnnCreateFails) CONTROL(dnnChooseFails) CONTROL(dnnFails) CONTROL(dnnRefuses) CONTROL(ltRefuses) CONTROL(dnnIncomplete) CONTROL(compilerVersion) CONTROL(compileFails)
   if (!strcmp(name, "memory")) {
     for (auto &d : devices) d->limit = value;
     return;
@@ -572,6 +592,6 @@ long long weftFakeGet(const char *name) {
 #define COUNTER(n) if (!strcmp(name, #n)) return controls.n;
   COUNTER(allocations) COUNTER(launches) COUNTER(copiesIn) COUNTER(copiesOut) COUNTER(copiesOver) COUNTER(products) COUNTER(live)
   COUNTER(hostLive) COUNTER(streams) COUNTER(events) COUNTER(modules) COUNTER(graphs) COUNTER(replays) COUNTER(chains)
-  COUNTER(allocationFails) COUNTER(convolutions) COUNTER(affineProducts) COUNTER(dnnHandles) COUNTER(pools) COUNTER(keepingPools) COUNTER(asyncFrees) COUNTER(peers)
+  COUNTER(allocationFails) COUNTER(convolutions) COUNTER(affineProducts) COUNTER(dnnHandles) COUNTER(pools) COUNTER(keepingPools) COUNTER(asyncFrees) COUNTER(peers) COUNTER(compiled)
   abort();
 }

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"unsafe"
 
+	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/kernels/cuda/driver"
 )
 
@@ -96,9 +97,30 @@ func (c *context) Function(m driver.Module, name string) (driver.Function, error
 }
 
 // Launch implements driver.Context.
-func (c *context) Launch(f driver.Function, blocks, threads int, s driver.Stream, argument unsafe.Pointer) error {
+func (c *context) Launch(f driver.Function, blocks, threads, shared int, s driver.Stream, argument unsafe.Pointer) error {
 	parameters := &[1]unsafe.Pointer{argument}
-	err := c.call(c.driver.calls.LaunchKernel, uintptr(f), uintptr(blocks), 1, 1, uintptr(threads), 1, 1, 0, uintptr(s), uintptr(unsafe.Pointer(parameters)), 0)
+	err := c.call(c.driver.calls.LaunchKernel, uintptr(f), uintptr(blocks), 1, 1, uintptr(threads), 1, 1, uintptr(shared), uintptr(s), uintptr(unsafe.Pointer(parameters)), 0)
 	runtime.KeepAlive(argument)
+	return err
+}
+
+// plainShared is how many bytes of shared memory a launch may have that the driver was not told of before.
+const plainShared = 48 << 10
+
+// LaunchGrid implements driver.Context.
+func (c *context) LaunchGrid(f driver.Function, g device.Grid, s driver.Stream, arguments []uint64) error {
+	if g.Shared > plainShared {
+		if err := c.call(c.driver.calls.FuncSetAttribute, uintptr(f), attributeShared, uintptr(g.Shared)); err != nil {
+			return err
+		}
+	}
+	places := make([]unsafe.Pointer, len(arguments)+1)
+	for i := range arguments {
+		places[i] = unsafe.Pointer(&arguments[i])
+	}
+	b, t := g.Blocks, g.Threads
+	err := c.call(c.driver.calls.LaunchKernel, uintptr(f), uintptr(b[0]), uintptr(b[1]), uintptr(b[2]), uintptr(t[0]), uintptr(t[1]), uintptr(t[2]),
+		uintptr(g.Shared), uintptr(s), uintptr(unsafe.Pointer(&places[0])), 0)
+	runtime.KeepAlive(places)
 	return err
 }

@@ -41,6 +41,7 @@ type driverCalls struct {
 	MemsetD8Async      symbol `c:"cuMemsetD8Async"`
 	ModuleLoadData     symbol `c:"cuModuleLoadData"`
 	ModuleGetFunction  symbol `c:"cuModuleGetFunction"`
+	FuncSetAttribute   symbol `c:"cuFuncSetAttribute"`
 	LaunchKernel       symbol `c:"cuLaunchKernel"`
 	PointerAttribute   symbol `c:"cuPointerGetAttribute"`
 	CanAccessPeer      symbol `c:"cuDeviceCanAccessPeer"`
@@ -55,7 +56,8 @@ const (
 	attributeMinor          = 76
 	attributePools          = 115
 
-	pointerDevice = 9 // of CUpointer_attribute
+	pointerDevice   = 9 // of CUpointer_attribute
+	attributeShared = 8 // of CUfunction_attribute: the most dynamic shared memory
 
 	hostPortable       = 1 // page-locked for all contexts
 	streamNonBlocking  = 1

@@ -27,6 +27,9 @@ type cudaDriver struct {
 	blas    func() (*blasCalls, error)
 	lt      *ltCalls    // nil if there is no cuBLASLt
 	dnn     *dnnLibrary // nil if there is none
+
+	compiler   *compilerCalls // nil if there is no NVRTC
+	noCompiler string         // why not
 }
 
 // Open loads the CUDA driver, and returns what was looked for. The error tells why there is none.
@@ -57,7 +60,9 @@ func Open() (driver.Driver, []driver.Library, error) {
 	ltLibrary := d.openLt(ltNames)
 	dnn, convolutionLibrary := openDNN(d.version)
 	d.dnn = dnn
-	return d, []driver.Library{library, productLibrary, ltLibrary, convolutionLibrary}, nil
+	compiler, compilerLibrary := openCompiler(d.version)
+	d.compiler, d.noCompiler = compiler, compilerLibrary.Problem
+	return d, []driver.Library{library, productLibrary, ltLibrary, convolutionLibrary, compilerLibrary}, nil
 }
 
 // openLt loads cuBLASLt, which can be done without.
