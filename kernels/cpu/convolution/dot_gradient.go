@@ -113,11 +113,11 @@ func (g *dotGradient[T]) scratch() int {
 func (g *dotGradient[T]) run(t *parallel.Thread, temporary unsafe.Pointer) {
 	s := g.shape
 	memory := unsafe.Add(temporary, g.parts*g.partBytes)
-	arguments := make([]dotArguments, g.workers)
+	arguments := make([]own[dotArguments], g.workers)
 	channels := s.Groups * s.Channels
 	work := float64(s.Batch*channels*s.results()) * (0.2 + 2.5*float64(s.Filters*len(g.taps))/g.family.rate)
 	eachUnit(t, g.workers, g.parts*g.blocks, work, func(worker, unit int) {
-		g.compute(unit, &arguments[worker], temporary, unsafe.Add(memory, worker*g.bytes()))
+		g.compute(unit, &arguments[worker].of, temporary, unsafe.Add(memory, worker*g.bytes()))
 	})
 	if g.parts == 1 {
 		return // Who has computed a unit has written it.

@@ -117,12 +117,13 @@ func (f *folding[T]) run(t *parallel.Thread, temporary unsafe.Pointer) {
 	}
 	units := s.Batch * s.Groups * f.strips
 	work := 2 * float64(s.Batch*s.Groups*s.results()) * float64(s.Filters*s.Channels*s.taps()) / f.family.rate
-	arguments := make([]struct {
+	type argument struct {
 		tile
 		fold
-	}, f.workers)
+	}
+	arguments := make([]own[argument], f.workers)
 	eachUnit(t, f.workers, units, work, func(worker, unit int) {
-		f.compute(unit, &arguments[worker].tile, &arguments[worker].fold, unsafe.Add(memory, worker*f.bytes()))
+		f.compute(unit, &arguments[worker].of.tile, &arguments[worker].of.fold, unsafe.Add(memory, worker*f.bytes()))
 	})
 }
 

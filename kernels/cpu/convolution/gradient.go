@@ -76,10 +76,10 @@ func (g *gradient[T]) run(t *parallel.Thread, temporary unsafe.Pointer) {
 	s := g.shape
 	memory := unsafe.Add(temporary, g.parts*g.sumBytes)
 	units := g.parts * s.Groups * g.strips
-	patches := make([]patch, g.workers)
+	patches := make([]own[patch], g.workers)
 	work := 2 * float64(s.Batch*s.Groups*s.results()) * float64(g.filters*s.Channels*s.taps()) / g.family.rate
 	eachUnit(t, g.workers, units, work, func(worker, unit int) {
-		g.compute(unit, &patches[worker], temporary, unsafe.Add(memory, worker*g.bytes()))
+		g.compute(unit, &patches[worker].of, temporary, unsafe.Add(memory, worker*g.bytes()))
 	})
 	if g.parts == 1 {
 		return // Who has computed a unit has added it, in whose cache it was.

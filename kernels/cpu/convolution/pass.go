@@ -25,10 +25,10 @@ type pass[T Float] struct {
 
 	cut
 	combinations []combination
-	strides      [5]int     // of the weights that the combinations are for
-	steps        []step     // of all combinations
-	tiles        []tile     // of the workers
-	calls        *sync.Pool // of copies, with what calls make
+	strides      [5]int      // of the weights that the combinations are for
+	steps        []step      // of all combinations
+	tiles        []own[tile] // of the workers
+	calls        *sync.Pool  // of copies, with what calls make
 }
 
 // combination is one class of each axis, and the steps of its sums.
@@ -59,7 +59,7 @@ func newPass[T Float](s *Shape, to target, grain, workers int) *pass[T] {
 		p.plan(workers)
 		p.calls = &sync.Pool{New: func() any {
 			call := *p
-			call.tiles, call.steps = make([]tile, p.workers), make([]step, p.stepCount())
+			call.tiles, call.steps = make([]own[tile], p.workers), make([]step, p.stepCount())
 			return &call
 		}}
 		return p
@@ -106,7 +106,7 @@ func (p *pass[T]) stepCount() int {
 func (p *pass[T]) run(t *parallel.Thread, temporary unsafe.Pointer) {
 	p.combine()
 	eachUnit(t, p.workers, p.units(), p.work, func(worker, unit int) {
-		p.compute(unit, &p.tiles[worker], unsafe.Add(temporary, worker*p.bytes()))
+		p.compute(unit, &p.tiles[worker].of, unsafe.Add(temporary, worker*p.bytes()))
 	})
 }
 

@@ -12,6 +12,12 @@ type lot struct {
 	_     [56]byte
 }
 
+// own is what a worker writes again and again, on lines of the cache that no other worker's is on, nor beside.
+type own[A any] struct {
+	of A
+	_  [128]byte
+}
+
 // eachUnit calls do for all units, which take so many nanoseconds together, by so many workers at a time: each has memory of its own. A worker
 // first does the units next to each other that it has whenever there are as many, since it has met what they read and write, and then what is
 // left of others.

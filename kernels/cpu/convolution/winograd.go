@@ -132,12 +132,13 @@ func (w *winograd[T]) run(t *parallel.Thread, temporary unsafe.Pointer) {
 	})
 	units := s.Batch * s.Groups * w.bands
 	work := 8 * float64(s.Batch*s.Groups*w.height*w.width) * float64(w.inner*w.outer) / w.family.rate
-	arguments := make([]struct {
+	type argument struct {
 		tile
 		tiling
-	}, w.workers)
+	}
+	arguments := make([]own[argument], w.workers)
 	eachUnit(t, w.workers, units, work, func(worker, unit int) {
-		w.compute(unit, &arguments[worker].tile, &arguments[worker].tiling, filters, unsafe.Add(memory, worker*w.bytes()))
+		w.compute(unit, &arguments[worker].of.tile, &arguments[worker].of.tiling, filters, unsafe.Add(memory, worker*w.bytes()))
 	})
 }
 
