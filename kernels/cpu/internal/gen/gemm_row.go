@@ -105,6 +105,9 @@ func (a *assembler) tileRow() {
 	a.RET()
 }
 
+// lineAhead is how many bytes before its use the kernel of lines asks for memory: shuffles that wait leave no room for loads that would.
+const lineAhead = 128
+
 // tileLine writes the kernel of one row of A by columns of B whose elements are adjacent along k. Squares of them are transposed in
 // registers, so that the sums are the chains that every tile has. There are two chains, since one waits for itself. Of the fields of the
 // tile, the depth counts squares, bStep leads from column to column, and aRow, next and cRow lead to what the second chain has for a, b, c.
@@ -130,6 +133,11 @@ func (a *assembler) tileLine() {
 	for chain, sum := range sums {
 		factors.base, columns.base = from[chain], to[chain]
 		for i, line := range a.readTurned(columns, upper) {
+			if i == 8 {
+				columns.base = a.GP64()
+				a.LEAQ(operand.Mem{Base: to[chain], Index: t.bStep, Scale: 8}, columns.base)
+			}
+			a.PREFETCHT0(columns.at(i%8, lineAhead))
 			factor := factors.at(i%4, 0)
 			if a.wide {
 				a.of(a.VFMADD231PS_BCST, a.VFMADD231PD_BCST)(factor, line, sum)
