@@ -1,6 +1,9 @@
 package parallel
 
-import "sync/atomic"
+import (
+	"math/bits"
+	"sync/atomic"
+)
 
 // A region gives every slot a lot: neighbouring items, which its participant runs first, so that what one operator leaves in the
 // caches of a processor is what that processor needs for the next one. Who has run its own lot takes from those of others.
@@ -36,12 +39,13 @@ func (c *counter) take(use uint32, first, count int) (piece int, found bool) {
 	}
 }
 
-// pieces returns how many pieces the lot of a slot has.
+// pieces returns how many pieces the lot of a slot has: only those with items, since to look at the counter of a lot takes its cache line from
+// whoever has it.
 func (r *region) pieces(slot int) int {
 	if r.chunks > 0 {
 		return evenly(r.chunks, r.count, slot+1) - evenly(r.chunks, r.count, slot)
 	}
-	return cuts
+	return min(cuts, bits.Len(uint(r.border(slot+1)-r.border(slot))))
 }
 
 // bounds returns the items of a piece of the lot of a slot. There may be none.

@@ -56,12 +56,14 @@ type Pool struct {
 	keen       int          // rounds before it, without yielding, of who has just taken part in a region
 	looks      int          // of a worker that dozes
 
-	_        [64]byte
-	patience atomic.Int32 // rounds without yielding of launchers
-	// Goroutines that keep their processors, looking for something without yielding.
-	keepingWorkers, keepingLaunchers atomic.Int32
-	_                                [64]byte
-	waiting                          atomic.Int32 // goroutines between BeginWait and EndWait
+	// Goroutines that keep their processors, looking for something without yielding: launchers count on a cache line of theirs.
+	_                [64]byte
+	patience         atomic.Int32 // rounds without yielding of launchers
+	keepingLaunchers atomic.Int32
+	_                [64]byte
+	keepingWorkers   atomic.Int32
+	_                [64]byte
+	waiting          atomic.Int32 // goroutines between BeginWait and EndWait
 
 	_      [64]byte
 	open   atomic.Uint64 // the regions with slots to claim; what spinning workers look at

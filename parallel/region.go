@@ -209,7 +209,7 @@ func (r *region) participate(slot, place int, claimed *int) {
 		if r.own && i > 0 && r.isKept(lot, &patience) {
 			continue
 		}
-		for count := r.pieces(lot); r.failure.Load() == nil; {
+		for count := r.pieces(lot); first < count && r.failure.Load() == nil; {
 			piece, found := r.slots[lot].lot.take(r.use, first, count)
 			if !found {
 				break
