@@ -3,7 +3,7 @@
 // run in turn, round by round, so that what else the machine does meets both alike.
 //
 // The arguments name benchmarks, without the word Benchmark, and perhaps cases as the flag -bench of go test does:
-// "Unary/exp". None are all that have peers.
+// "Unary/exp". None are all that have peers. A name or a case that there is not is an error.
 package main
 
 import (
@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -47,10 +48,15 @@ func run(folder string, rounds int, benchtime string, peers *regexp.Regexp, patt
 	if err := build.Run(); err != nil {
 		return fmt.Errorf("%v: %w", build, err)
 	}
+	names, err := benchmarks(folder, binary)
+	if err != nil {
+		return err
+	}
 	if len(patterns) == 0 {
-		if patterns, err = withPeers(folder, binary); err != nil {
-			return err
-		}
+		patterns = withPeers(names)
+	}
+	if err := checkPatterns(patterns, names); err != nil {
+		return err
 	}
 	for _, pattern := range patterns {
 		name, cases, _ := strings.Cut(pattern, "/")
@@ -66,6 +72,9 @@ func run(folder string, rounds int, benchtime string, peers *regexp.Regexp, patt
 				return err
 			}
 			results.Add(output)
+			if len(results.cases(name)) == 0 {
+				return fmt.Errorf("%s: no case matches", pattern)
+			}
 		}
 		fmt.Fprintln(os.Stderr)
 		if stolen := readProcessorTime().stolenSince(before); stolen >= noticeable {
@@ -78,16 +87,42 @@ func run(folder string, rounds int, benchtime string, peers *regexp.Regexp, patt
 	return nil
 }
 
-// withPeers returns the names of the benchmarks that have peers.
-func withPeers(folder, binary string) (names []string, err error) {
-	list, err := benchmark(folder, binary, "-test.list", "^Benchmark.*Peers$")
+// benchmarks returns the names of all benchmarks, without the word Benchmark.
+func benchmarks(folder, binary string) (names []string, err error) {
+	list, err := benchmark(folder, binary, "-test.list", "^Benchmark")
 	for line := range strings.Lines(list) {
-		name := strings.TrimPrefix(strings.TrimSpace(line), "Benchmark")
-		if name = strings.TrimSuffix(name, "Peers"); name != "" {
+		if name, found := strings.CutPrefix(strings.TrimSpace(line), "Benchmark"); found {
 			names = append(names, name)
 		}
 	}
 	return names, err
+}
+
+// withPeers returns those of the named benchmarks that have peers.
+func withPeers(names []string) (having []string) {
+	for _, name := range names {
+		if name, found := strings.CutSuffix(name, "Peers"); found && name != "" {
+			having = append(having, name)
+		}
+	}
+	return having
+}
+
+// checkPatterns fails if a pattern names none of the benchmarks.
+func checkPatterns(patterns, names []string) error {
+	for _, pattern := range patterns {
+		wanted, _, _ := strings.Cut(pattern, "/")
+		if slices.Contains(names, wanted) {
+			continue
+		}
+		for _, name := range names {
+			if strings.EqualFold(name, wanted) {
+				return fmt.Errorf("%s: no benchmark has this name; did you mean %s?", pattern, name)
+			}
+		}
+		return fmt.Errorf("%s: no benchmark has this name; those with peers are %s", pattern, strings.Join(withPeers(names), ", "))
+	}
+	return nil
 }
 
 func benchmark(folder, binary string, arguments ...string) (output string, err error) {
