@@ -222,6 +222,6 @@ func (b *backward) result(id int, source *ops.Tensor) *nd.Array {
 		b.taken = append(b.taken, gradient.View().Synced)
 		return (*nd.Array)(gradient)
 	}
-	zeros := ops.InvokeIn(source.Env(), ops.Fill, ops.FillParams{Shape: source.Shape(), DType: source.DType()})
+	zeros := ops.InvokeIn(source.Env().WithCaptureOf(b.emitter.Env), ops.Fill, ops.FillParams{Shape: source.Shape(), DType: source.DType()})
 	return (*nd.Array)(zeros[0])
 }

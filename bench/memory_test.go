@@ -21,17 +21,15 @@ const memorySteps = 300
 const memoryOf = "WEFT_BENCH_MEMORY_OF"
 
 // BenchmarkMNISTMemory measures how much more memory a process has at its peak than before it made its first array, when it trains
-// as in BenchmarkMNIST, as BenchmarkMNISTMemory/<model>. An iteration is a process.
+// as in BenchmarkMNIST, as BenchmarkMNISTMemory/<model>, and <model>_called. An iteration is a process.
 func BenchmarkMNISTMemory(b *testing.B) {
-	for _, m := range digitModels {
-		b.Run(m.name, func(b *testing.B) {
-			reportGrowth(b, func() *exec.Cmd {
-				command := exec.Command(os.Args[0])
-				command.Env = append(os.Environ(), memoryOf+"="+m.name)
-				return command
-			})
+	eachDigitTraining(b, func(b *testing.B, m *digitModel, way trainingWay) {
+		reportGrowth(b, func() *exec.Cmd {
+			command := exec.Command(os.Args[0])
+			command.Env = append(os.Environ(), memoryOf+"="+m.name+way.suffix)
+			return command
 		})
-	}
+	})
 }
 
 // BenchmarkMNISTMemoryPeers measures PyTorch in the same way, from when it has been imported.
@@ -98,14 +96,15 @@ func trainAndTell(name string) error {
 		return err
 	}
 	for _, m := range digitModels {
-		if m.name != name {
-			continue
-		}
-		env := nd.DefaultEnv().WithSeed(1)
-		step := digitTraining(env, m.make(env), m.shape)
-		for range memorySteps {
-			if err := step(); err != nil {
-				return err
+		for _, way := range trainings {
+			if m.name+way.suffix != name {
+				continue
+			}
+			step := m.training(nd.DefaultEnv().WithSeed(1), way)
+			for range memorySteps {
+				if err := step(); err != nil {
+					return err
+				}
 			}
 		}
 	}

@@ -35,33 +35,61 @@ var digitModels = []digitModel{
 
 const digitBatch = 64
 
-// BenchmarkMNIST measures whole steps of training, forward, backward and update by descent with momentum, on batches of 64 images,
-// as BenchmarkMNIST/<model>.
-func BenchmarkMNIST(b *testing.B) {
-	for _, m := range digitModels {
-		b.Run(m.name, func(b *testing.B) {
-			env := newEnv(b, "perdevice")
-			step := digitTraining(env, m.make(env), m.shape)
-			b.ReportAllocs()
-			for b.Loop() {
-				if err := step(); err != nil {
-					b.Fatal(err)
-				}
-			}
-			b.ReportMetric(digitBatch*float64(b.N)/b.Elapsed().Seconds(), "images/s")
-		})
+// trainingWay is a way to make steps: by calls of operators, or, as in examples/mnist, by a function that is captured, and copies each batch.
+type trainingWay struct {
+	suffix string // of the name of a benchmark
+	steps  func(env *nd.Env, model nn.Layer, loss func(outputs, labels *nd.Array) *nd.Array, opt *optim.Optimiser) (step func(x, labels *nd.Array) error)
+}
+
+var trainings = []trainingWay{{"", capturedTraining}, {"_called", calledTraining}}
+
+func calledTraining(env *nd.Env, model nn.Layer, loss func(outputs, labels *nd.Array) *nd.Array, opt *optim.Optimiser) (step func(x, labels *nd.Array) error) {
+	return func(x, labels *nd.Array) error {
+		tape := autograd.NewTape()
+		return opt.Minimise(context.Background(), tape, loss(model.Forward(nn.Train(tape, env.Generator()), x), labels))
 	}
 }
 
-// digitTraining returns a step of training on a random batch.
-func digitTraining(env *nd.Env, model *nn.Sequential, shape []int) (step func() error) {
-	opt := optim.NewSGD(model.Params(), 0.01, optim.Momentum(0.9))
-	x, labels := digitBatchOf(env, shape)
-	return func() error {
+func capturedTraining(env *nd.Env, model nn.Layer, loss func(outputs, labels *nd.Array) *nd.Array, opt *optim.Optimiser) (step func(x, labels *nd.Array) error) {
+	gradients := nd.NewCaptured(env, func(env *nd.Env, batch []*nd.Array) []*nd.Array {
 		tape := autograd.NewTape()
-		loss := nn.SoftmaxCrossEntropy(model.Forward(nn.Train(tape, env.Generator()), x), labels)
-		return opt.Minimise(context.Background(), tape, loss)
+		outputs := model.Forward(nn.Train(tape, env.Generator()).In(env), batch[0])
+		return tape.Gradient(loss(outputs, batch[1]), opt.Params()...)
+	})
+	return func(x, labels *nd.Array) error {
+		return opt.Step(context.Background(), gradients.Call(x, labels))
 	}
+}
+
+// BenchmarkMNIST measures whole steps of training, forward, backward and update by descent with momentum, on batches of 64 images,
+// as BenchmarkMNIST/<model> where they are captured, and as BenchmarkMNIST/<model>_called where they are not.
+func BenchmarkMNIST(b *testing.B) {
+	eachDigitTraining(b, func(b *testing.B, m *digitModel, way trainingWay) {
+		step := m.training(newEnv(b, "perdevice"), way)
+		b.ReportAllocs()
+		for b.Loop() {
+			if err := step(); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.ReportMetric(digitBatch*float64(b.N)/b.Elapsed().Seconds(), "images/s")
+	})
+}
+
+func eachDigitTraining(b *testing.B, body func(b *testing.B, m *digitModel, way trainingWay)) {
+	for i := range digitModels {
+		for _, way := range trainings {
+			b.Run(digitModels[i].name+way.suffix, func(b *testing.B) { body(b, &digitModels[i], way) })
+		}
+	}
+}
+
+// training returns a step of training on a random batch.
+func (m *digitModel) training(env *nd.Env, way trainingWay) (step func() error) {
+	model := m.make(env)
+	fit := way.steps(env, model, nn.SoftmaxCrossEntropy, optim.NewSGD(model.Params(), 0.01, optim.Momentum(0.9)))
+	x, labels := digitBatchOf(env, m.shape)
+	return func() error { return fit(x, labels) }
 }
 
 // digitBatchOf returns a batch of random images and labels.

@@ -9,46 +9,44 @@ import (
 )
 
 // BenchmarkMNISTShare measures the part of a training step in which no kernel runs, on the cases of BenchmarkMNIST, as
-// BenchmarkMNISTShare/<model>. An observer of the engine has the times at which the kernel of each operator began and ended; what is
+// BenchmarkMNISTShare/<model>, and <model>_called. An observer of the engine has the times at which the kernel of each operator began and ended; what is
 // not in the union of these is outside. Blocks of steps with the observer take turns with blocks without, since observing takes time
 // of its own: outside-% is what of an unobserved step is left beside the kernels of an observed one, observed-outside-% has the cost of
 // observing too.
 func BenchmarkMNISTShare(b *testing.B) {
 	const block = 50
-	for _, m := range digitModels {
-		b.Run(m.name, func(b *testing.B) {
-			env := newEnv(b, "perdevice")
-			step := digitTraining(env, m.make(env), m.shape)
-			steps := func() time.Duration {
-				began := profile.Now()
-				for range block {
-					if err := step(); err != nil {
-						b.Fatal(err)
-					}
+	eachDigitTraining(b, func(b *testing.B, m *digitModel, way trainingWay) {
+		env := newEnv(b, "perdevice")
+		step := m.training(env, way)
+		steps := func() time.Duration {
+			began := profile.Now()
+			for range block {
+				if err := step(); err != nil {
+					b.Fatal(err)
 				}
-				return profile.Now() - began
 			}
-			steps() // so that memory is there
-			var alone, observed, inside time.Duration
-			kernels := &spans{}
-			for b.Loop() {
-				alone += steps()
-				kernels.all = kernels.all[:0]
-				stop := env.Engine().Observe(kernels)
-				began := profile.Now()
-				observed += steps()
-				stop()
-				inside += kernels.union(began, profile.Now())
-			}
-			count := float64(b.N * block)
-			b.ReportMetric(0, "ns/op")
-			b.ReportMetric(100*(1-float64(inside)/float64(alone)), "outside-%")
-			b.ReportMetric(100*(1-float64(inside)/float64(observed)), "observed-outside-%")
-			b.ReportMetric(float64(inside)/count/1e3, "kernels-µs/step")
-			b.ReportMetric(float64(alone)/count/1e3, "µs/step")
-			b.ReportMetric(digitBatch*count/alone.Seconds(), "images/s")
-		})
-	}
+			return profile.Now() - began
+		}
+		steps() // so that memory is there
+		var alone, observed, inside time.Duration
+		kernels := &spans{}
+		for b.Loop() {
+			alone += steps()
+			kernels.all = kernels.all[:0]
+			stop := env.Engine().Observe(kernels)
+			began := profile.Now()
+			observed += steps()
+			stop()
+			inside += kernels.union(began, profile.Now())
+		}
+		count := float64(b.N * block)
+		b.ReportMetric(0, "ns/op")
+		b.ReportMetric(100*(1-float64(inside)/float64(alone)), "outside-%")
+		b.ReportMetric(100*(1-float64(inside)/float64(observed)), "observed-outside-%")
+		b.ReportMetric(float64(inside)/count/1e3, "kernels-µs/step")
+		b.ReportMetric(float64(alone)/count/1e3, "µs/step")
+		b.ReportMetric(digitBatch*count/alone.Seconds(), "images/s")
+	})
 }
 
 // span is a time in which a kernel ran.

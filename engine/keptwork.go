@@ -9,13 +9,19 @@ import (
 )
 
 // keptWork is the operations of a NewBulkOperator on a device, as one Function: their work is kept by a stream, so that it costs one call to
-// run it again.
+// run it again. Operations whose work cannot be kept are run one by one between pieces of work that is.
 type keptWork struct {
 	operations []Operation
 
-	mu   sync.Mutex
-	runs int // since the beginning, up to captureAfter, and more where work cannot be kept
-	work device.Work
+	mu    sync.Mutex
+	runs  int // since the beginning, up to captureAfter
+	parts []keptPart
+}
+
+// keptPart is operations whose work is kept; it is nil where that cannot be.
+type keptPart struct {
+	operations []Operation
+	work       device.Work
 }
 
 // captureAfter is how often the operations of a bulk run before their work is kept: what they do once alone, such as loading kernels, is
@@ -91,39 +97,68 @@ func (p *keptWork) replaces(v *Var) bool {
 func (p *keptWork) Run(rc *RunContext) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	capturer, able := rc.Stream.(device.Capturer)
-	if p.work == nil && able && p.runs == captureAfter {
-		p.work = p.capture(capturer, rc)
+	if capturer, able := rc.Stream.(device.Capturer); able && p.runs == captureAfter && p.parts == nil {
+		p.keep(capturer, rc)
 	}
-	if p.work != nil && p.work.Enqueue(rc.Stream) == nil {
-		return nil
+	p.runs = min(p.runs+1, captureAfter)
+	if p.parts == nil {
+		return runEach(p.operations, rc)
 	}
-	p.runs++
-	return p.each(rc)
+	for _, part := range p.parts {
+		if part.work != nil && part.work.Enqueue(rc.Stream) == nil {
+			continue
+		}
+		if err := runEach(part.operations, rc); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-func (p *keptWork) each(rc *RunContext) error {
-	for i := range p.operations {
-		if op := &p.operations[i]; op.Function != nil {
+func runEach(operations []Operation, rc *RunContext) error {
+	_, err := runUntil(operations, rc)
+	return err
+}
+
+// runUntil runs operations up to the first that fails, and returns how many were run before.
+func runUntil(operations []Operation, rc *RunContext) (done int, err error) {
+	for i := range operations {
+		if op := &operations[i]; op.Function != nil {
 			if err := op.Function.Run(rc); err != nil {
-				return op.failed(err, op.siteOr(nil))
+				return i, op.failed(err, op.siteOr(nil))
 			}
 		}
 	}
-	return nil
+	return len(operations), nil
 }
 
-// capture keeps the work of the operations; nil where that cannot be.
-func (p *keptWork) capture(s device.Capturer, rc *RunContext) (kept device.Work) {
+// keep makes the parts.
+func (p *keptWork) keep(s device.Capturer, rc *RunContext) {
+	for left := p.operations; len(left) > 0; {
+		work, kept := capture(left, s, rc)
+		if work == nil && kept > 0 && kept < len(left) {
+			work, _ = capture(left[:kept], s, rc)
+		}
+		if kept > 0 {
+			p.parts = append(p.parts, keptPart{left[:kept], work})
+		}
+		if left = left[kept:]; len(left) > 0 {
+			p.parts, left = append(p.parts, keptPart{left[:1], nil}), left[1:]
+		}
+	}
+}
+
+// capture keeps the work of operations; it returns nil where that cannot be, and how many there are before the first whose cannot.
+func capture(operations []Operation, s device.Capturer, rc *RunContext) (work device.Work, kept int) {
 	if s.Capture() != nil {
-		return nil
+		return nil, len(operations)
 	}
 	problem := error(errExit)
 	defer func() {
-		if work, err := s.Captured(); err == nil && problem == nil {
-			kept = work
+		if made, err := s.Captured(); err == nil && problem == nil {
+			work = made
 		}
 	}()
-	problem = p.each(rc)
-	return nil
+	kept, problem = runUntil(operations, rc)
+	return nil, kept
 }

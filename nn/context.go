@@ -11,6 +11,8 @@ type Ctx struct {
 	Tape      *autograd.Tape      // records; nil if nothing does
 	Train     bool                // layers behave as in training
 	Generator *resource.Generator // random numbers of layers that need them
+
+	env *nd.Env
 }
 
 // Train returns the context of a training pass recorded by tape.
@@ -21,11 +23,24 @@ func Train(tape *autograd.Tape, g *resource.Generator) *Ctx {
 // Infer returns the context of a pass that is not recorded.
 func Infer() *Ctx { return &Ctx{} }
 
+// In returns the context of a pass in env, of a function that is captured (see nd.Captured): what layers compute of their parameters alone
+// belongs to the capture too.
+func (c *Ctx) In(env *nd.Env) *Ctx {
+	derived := *c
+	derived.env = env
+	return &derived
+}
+
 // Param returns the handle on parameter p to compute with: watched by the tape if there is one, the same for every use in
-// one pass.
+// one pass, and in the capture of the Env of In.
 func (c *Ctx) Param(p *nd.Array) *nd.Array {
-	if c.Tape == nil {
-		return p
+	if c.Tape != nil {
+		p = c.Tape.Watch(p)
 	}
-	return c.Tape.Watch(p)
+	if c.env != nil {
+		if env := p.Env().WithCaptureOf(c.env); env != p.Env() {
+			p = p.In(env)
+		}
+	}
+	return p
 }

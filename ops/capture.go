@@ -26,6 +26,8 @@ type phase interface {
 	// check panics with *fault.Error if push would be a mistake. It is called inside engine.Atomically.
 	check(site *fault.Site)
 	push(e engine.Engine, site *fault.Site)
+	// writes returns the line of a call that writes to memory, nil if there is none.
+	writes(memory *storage.Synced) *fault.Site
 }
 
 // Capture calls f with an Env like e, and keeps the calls of operators in that Env, and in those joined with it, to run them again.
@@ -44,12 +46,35 @@ func (e *Env) Capture(f func(env *Env)) *Capture {
 	if problem != "" {
 		panic(&fault.Error{Operator: "Capture", Detail: problem, Cause: fault.ErrMisuse, Site: fault.Here(1)})
 	}
+	return e.keep(f, nil)
+}
+
+// keep calls f, and looks for strays if they are not nil.
+func (e *Env) keep(f func(env *Env), s *strays) *Capture {
 	made := &Capture{engine: e.engine}
-	inner := *e
-	inner.capture = newCapturing(made)
-	defer e.engine.Atomically(inner.capture.end)
+	inner, returned := *e, false
+	inner.capture = newCapturing(made, s)
+	defer func() {
+		e.engine.Atomically(inner.capture.end)
+		if !returned {
+			made.Release()
+		}
+	}()
 	f(&inner)
+	returned = true
 	return made
+}
+
+// WithCaptureOf returns an Env like e whose calls are kept by the capture that keeps those of other, while that is being made; otherwise e.
+// Both have one engine.
+func (e *Env) WithCaptureOf(other *Env) *Env {
+	capture := other.capturing()
+	if capture == e.capturing() || capture == nil || e.engine != other.engine {
+		return e
+	}
+	derived := *e
+	derived.capture = capture
+	return &derived
 }
 
 // Captures reports whether calls in e are kept by a capture, which is being made.

@@ -10,9 +10,10 @@ import (
 	"github.com/weft-nd/weft/storage"
 )
 
-// capturing makes a Capture of the calls in an Env. All but open is guarded by the engine's registration lock.
+// capturing makes a Capture of the calls in an Env. All but open and strays is guarded by the engine's registration lock.
 type capturing struct {
 	open    atomic.Bool // until the function has returned; then the Envs of results hold nothing
+	strays  *strays     // nil if nobody looks for them
 	made    *Capture
 	latest  *stretch // that the next call may continue; nil if there is none
 	kept    map[*storage.Synced]bool
@@ -28,8 +29,11 @@ type life struct {
 	stretch *stretch
 }
 
-func newCapturing(made *Capture) *capturing {
-	c := &capturing{made: made, kept: map[*storage.Synced]bool{}, drawn: map[resource.Ticket]*drawing{}, scratch: map[device.Device]int{}, lives: map[*storage.Synced]*life{}}
+func newCapturing(made *Capture, s *strays) *capturing {
+	c := &capturing{
+		strays: s, made: made, kept: map[*storage.Synced]bool{}, drawn: map[resource.Ticket]*drawing{},
+		scratch: map[device.Device]int{}, lives: map[*storage.Synced]*life{},
+	}
 	c.open.Store(true)
 	return c
 }
@@ -46,6 +50,9 @@ func (e *Env) capturing() *capturing {
 func (c *capturing) add(l *launch) {
 	if !c.open.Load() {
 		return
+	}
+	if c.strays != nil {
+		c.strays.look(l)
 	}
 	for i := range l.replicas {
 		c.keep(l.replicas[i].synced, l.call.Site)

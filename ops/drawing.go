@@ -14,6 +14,7 @@ type drawing struct {
 	params          any
 	env             *Env
 	inputs, outputs []*Tensor
+	site            *fault.Site
 	ticket          resource.Ticket // of the latest call
 	like            *drawing        // whose numbers it takes: as gradients do; nil if it draws its own
 }
@@ -35,7 +36,7 @@ func (c *capturing) drawing(l *launch) *drawing {
 	if !draws && (!repeats || like == nil) {
 		return nil
 	}
-	d := &drawing{operator: l.call.Operator, params: ownParams(l.call.Params), env: l.call.env, ticket: ticket, like: like}
+	d := &drawing{operator: l.call.Operator, params: ownParams(l.call.Params), env: l.call.env, site: l.call.Site, ticket: ticket, like: like}
 	if like == nil {
 		c.drawn[ticket] = d
 	}

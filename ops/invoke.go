@@ -86,6 +86,9 @@ func invoke(op *Operator, params any, env *Env, into, inputs []*Tensor, site *fa
 	if into == nil {
 		c.allocates = true
 		l.allocate(watching)
+		if straying.count.Load() > 0 && env.capturing() == nil {
+			l.stray()
+		}
 		watch(watching, l.outputs)
 	} else {
 		c.checkInto(into, watching)

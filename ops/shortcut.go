@@ -141,7 +141,7 @@ func (r *straight) find(op *Operator, params any, inputs []*Tensor) bool {
 			return false
 		}
 	}
-	return r.count > 0 && len(r.env.scope) == 0 && r.env.capturing() == nil && r.env.device.Kind == device.KindCPU &&
+	return r.count > 0 && len(r.env.scope) == 0 && r.env.capturing() == nil && straying.count.Load() == 0 && r.env.device.Kind == device.KindCPU &&
 		(r.repeated == 0 || r.line.Repeats(r.count/r.rows)) && r.isWorthwhile()
 }
 

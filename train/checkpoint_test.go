@@ -15,27 +15,29 @@ import (
 )
 
 func TestResumedTrainingHasTheBitsOfAnUninterruptedOne(t *testing.T) {
-	folder := t.TempDir()
-	patience := func(tr *train.Trainer) { with(train.NewEarlyStopping("validation_loss", false, 3))(tr) }
-	want := bits(t, fit(t, newTrainer(patience), 4))
-	for _, stop := range []int{1, steps - 1, steps, steps + 1, 3*steps + 2} {
-		path := filepath.Join(folder, "checkpoint.npz")
-		ctx, cancel := context.WithCancel(context.Background())
-		defer cancel()
-		first := newTrainer(patience, at(path, 0), with(train.Func(func(_ context.Context, e *train.Event) error {
-			if e.Kind == train.Stepped && e.Step == stop {
-				cancel()
-			}
-			return nil
-		})))
-		require.ErrorIs(t, first.Fit(ctx, 4), context.Canceled)
-		second := newTrainer(patience, at(path, 0), func(tr *train.Trainer) { tr.Env.Generator().Next() })
-		from, err := second.Resume()
-		require.NoError(t, err)
-		require.Equal(t, train.Resumed{Path: path, Step: stop}, from)
-		require.Equal(t, bits(t, first), bits(t, second))
-		require.Equal(t, want, bits(t, fit(t, second, 4)), "stopped after step %d", stop)
-	}
+	ways(t, func(t *testing.T, way func(*train.Trainer)) {
+		folder := t.TempDir()
+		patience := func(tr *train.Trainer) { with(train.NewEarlyStopping("validation_loss", false, 3))(tr) }
+		want := bits(t, fit(t, newTrainer(patience), 4))
+		for _, stop := range []int{1, steps - 1, steps, steps + 1, 3*steps + 2} {
+			path := filepath.Join(folder, "checkpoint.npz")
+			ctx, cancel := context.WithCancel(context.Background())
+			defer cancel()
+			first := newTrainer(way, patience, at(path, 0), with(train.Func(func(_ context.Context, e *train.Event) error {
+				if e.Kind == train.Stepped && e.Step == stop {
+					cancel()
+				}
+				return nil
+			})))
+			require.ErrorIs(t, first.Fit(ctx, 4), context.Canceled)
+			second := newTrainer(way, patience, at(path, 0), func(tr *train.Trainer) { tr.Env.Generator().Next() })
+			from, err := second.Resume()
+			require.NoError(t, err)
+			require.Equal(t, train.Resumed{Path: path, Step: stop}, from)
+			require.Equal(t, bits(t, first), bits(t, second))
+			require.Equal(t, want, bits(t, fit(t, second, 4)), "stopped after step %d", stop)
+		}
+	})
 }
 
 func TestDamagedCheckpointFallsBackToThePreviousOneAndSaysSo(t *testing.T) {

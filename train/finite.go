@@ -45,8 +45,27 @@ type guard struct {
 	place    *nd.Array // 0 if all is finite
 }
 
-// protect replaces one of the gradients of loss. Nothing is waited for.
-func (g *guard) protect(loss *nd.Array, gradients []*nd.Array) {
+// notFinite returns an array of one integer, 0 if loss and gradients are finite, on the device of the first gradient. Nothing is waited for.
+func notFinite(loss *nd.Array, gradients []*nd.Array) *nd.Array {
+	alike := func(a *nd.Array) *nd.Array {
+		if len(gradients) == 0 {
+			return a
+		}
+		if d := gradients[0].DType(); a.DType() != d {
+			a = a.Cast(d)
+		}
+		return a.To(gradients[0].Device())
+	}
+	sums := []*nd.Array{alike(loss.Sum())}
+	for _, gradient := range gradients {
+		sums = append(sums, alike(gradient.Asum()))
+	}
+	all := nd.Stack(0, sums...)
+	return all.Sub(all).CountNonzero() // what is not finite minus itself is NaN
+}
+
+// protect replaces one of the gradients by one that is an error unless place is 0. Nothing is waited for.
+func (g *guard) protect(place *nd.Array, gradients []*nd.Array) {
 	if len(gradients) == 0 {
 		return
 	}
@@ -59,21 +78,8 @@ func (g *guard) protect(loss *nd.Array, gradients []*nd.Array) {
 		gradient := gradients[g.smallest]
 		g.one = nd.FullIn(gradient.Env(), gradient.DType(), 1, 1)
 	}
-	sums := []*nd.Array{g.alike(loss.Sum())}
-	for _, gradient := range gradients {
-		sums = append(sums, g.alike(gradient.Asum()))
-	}
-	all := nd.Stack(0, sums...)
-	g.gradient, g.place = gradients[g.smallest], all.Sub(all).CountNonzero() // what is not finite minus itself is NaN
+	g.gradient, g.place = gradients[g.smallest], place.To(g.one.Device())
 	gradients[g.smallest] = g.gradient.Mul(g.one.Take(g.place, 0))
-}
-
-// alike returns a with the dtype and on the device of g.one.
-func (g *guard) alike(a *nd.Array) *nd.Array {
-	if a.DType() != g.one.DType() {
-		a = a.Cast(g.one.DType())
-	}
-	return a.To(g.one.Device())
 }
 
 // tripped reports whether protect has made the gradient an error. It puts the gradient back.

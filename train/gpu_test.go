@@ -53,15 +53,15 @@ var optimisers = map[string]func(params []*nd.Array) *optim.Optimiser{
 	"Adam": func(params []*nd.Array) *optim.Optimiser { return optim.NewAdam(params, 0.01) },
 }
 
-// digits trains a network for an epoch of three steps, and returns its losses.
-func digits(t *testing.T, env *nd.Env, network, optimiser string) (losses []float64) {
+// digits trains a network for epochs of three steps, and returns its losses.
+func digits(t *testing.T, env *nd.Env, network, optimiser string, epochs int, captured bool) (losses []float64) {
 	env = env.WithSeed(7)
 	const images = 24
 	x, labels := random.Uniform(env, dtype.Float32, 0, 1, images, 784), nd.FromSliceIn(env, make([]int64, images), images)
 	model := networks[network](env)
 	trainer := &train.Trainer{
 		Env: env, Model: model, Loss: nn.SoftmaxCrossEntropy, Loader: data.NewLoader(data.Arrays(x, labels), 8, data.Shuffle(env)),
-		Optimiser: optimisers[optimiser](model.Params()),
+		Optimiser: optimisers[optimiser](model.Params()), Captured: captured,
 		Callbacks: []train.Callback{train.Func(func(_ context.Context, e *train.Event) error {
 			if e.Kind == train.Stepped {
 				losses = append(losses, e.Loss)
@@ -69,23 +69,28 @@ func digits(t *testing.T, env *nd.Env, network, optimiser string) (losses []floa
 			return nil
 		})},
 	}
-	require.NoError(t, trainer.Fit(context.Background(), 1))
-	require.Len(t, losses, 3)
+	require.NoError(t, trainer.Fit(context.Background(), epochs))
+	require.Len(t, losses, 3*epochs)
 	return losses
 }
 
 func TestTrainingOnAGPUNeedsNoKernelOfTheCPU(t *testing.T) {
+	replays := func() int { return 1 }
 	if !*onReal {
-		cudatest.Install(t)
+		fake := cudatest.Install(t)
+		replays = func() int { return fake.Get("replays") }
 	}
 	cpu := nd.DefaultEnv()
 	gpu := cpu.WithDevice(device.GPU(0))
 	for network := range networks {
 		for optimiser := range optimisers {
 			t.Run(network+" "+optimiser, func(t *testing.T) {
-				want, before := digits(t, cpu, network, optimiser), ops.Fallbacks()
-				got := digits(t, gpu, network, optimiser)
-				require.InDeltaSlice(t, want, got, 1e-4)
+				want, before := digits(t, cpu, network, optimiser, 2, false), ops.Fallbacks()
+				called := digits(t, gpu, network, optimiser, 1, false)
+				captured := digits(t, gpu, network, optimiser, 2, true)
+				require.InDeltaSlice(t, want, captured, 1e-4)
+				require.Equal(t, called, captured[:3])
+				require.Positive(t, replays())
 				after := ops.Fallbacks()
 				maps.DeleteFunc(after, func(operator string, count uint64) bool { return before[operator] == count })
 				require.Empty(t, after)

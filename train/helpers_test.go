@@ -60,6 +60,15 @@ func newTrainer(change ...func(*train.Trainer)) *train.Trainer {
 	return t
 }
 
+// ways calls body for trainings whose steps are called, and for those whose steps are captured: way makes a training one of these.
+func ways(t *testing.T, body func(t *testing.T, way func(*train.Trainer))) {
+	for name, captured := range map[string]bool{"called": false, "captured": true} {
+		t.Run(name, func(t *testing.T) {
+			body(t, func(tr *train.Trainer) { tr.Captured = captured })
+		})
+	}
+}
+
 // bits returns all arrays of a training.
 func bits(t *testing.T, tr *train.Trainer) map[string][]byte {
 	t.Helper()

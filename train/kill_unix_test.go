@@ -21,22 +21,26 @@ import (
 	"github.com/weft-nd/weft/train"
 )
 
-const childVariable = "WEFT_TEST_TRAIN"
+const (
+	childVariable    = "WEFT_TEST_TRAIN"
+	capturedVariable = "WEFT_TEST_CAPTURED"
+)
 
 // TestMain makes the test binary a training without end when it is asked to be, so that tests can kill it.
 func TestMain(m *testing.M) {
 	if path := os.Getenv(childVariable); path != "" {
-		os.Exit(trainUntilInterrupted(path))
+		os.Exit(trainUntilInterrupted(path, os.Getenv(capturedVariable) != ""))
 	}
 	os.Exit(m.Run())
 }
 
 const interruptedCode = 3
 
-func trainUntilInterrupted(path string) (code int) {
+func trainUntilInterrupted(path string, captured bool) (code int) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	tr := newTrainer(at(path, 1), with(train.NewLog("/dev/fd/3")), with(train.NewBest(path+".best", "validation_loss", false)))
+	tr.Captured = captured
 	from, err := tr.Resume()
 	fmt.Fprintln(os.Stderr, from)
 	if err == nil {
@@ -51,13 +55,13 @@ func trainUntilInterrupted(path string) (code int) {
 
 // killed runs a training without end, and sends it a signal a while after it tells of so many steps. It returns the last step that
 // it told of, and what else it said.
-func killed(t *testing.T, path string, s syscall.Signal, after int, while time.Duration) (last int, status string) {
+func killed(t *testing.T, path, captured string, s syscall.Signal, after int, while time.Duration) (last int, status string) {
 	t.Helper()
 	reader, writer, err := os.Pipe()
 	require.NoError(t, err)
 	defer reader.Close()
 	command := exec.Command(os.Args[0])
-	command.Env = append(os.Environ(), childVariable+"="+path)
+	command.Env = append(os.Environ(), childVariable+"="+path, capturedVariable+"="+captured)
 	command.ExtraFiles = []*os.File{writer}
 	var told bytes.Buffer
 	command.Stderr = &told
@@ -110,8 +114,9 @@ func TestTrainingKilledAtRandomMomentsGoesOnToTheSameBits(t *testing.T) {
 		if after == 0 {
 			while *= 20 // somewhere in its start
 		}
-		step, status := killed(t, path, s, after, while)
-		t.Logf("%v %v after %d steps, at step %d: %s", s, while, after, step, status)
+		captured := []string{"", "captured"}[random.IntN(2)]
+		step, status := killed(t, path, captured, s, after, while)
+		t.Logf("%v %v after %d steps, at step %d: %s%s", s, while, after, step, status, captured)
 		last = max(last, step)
 	}
 	t.Logf("%d kills in %v", kills, time.Since(begun))

@@ -23,51 +23,94 @@ func (t *Trainer) step(batch data.Batch) (e *Event, err error) {
 		}
 	}()
 	before := t.Env.Generator().State()
-	var outputs, mean *nd.Array
-	var gradients, metrics []*nd.Array
-	tape := autograd.NewTape()
-	defer tape.Close()
+	var p pass
 	if mistake := nd.Try(func() {
-		outputs = t.Model.Forward(nn.Train(tape, t.Env.Generator()), batch.Inputs)
-		mean = t.Loss(outputs, batch.Labels)
-		outputs = outputs.Detach()
-		metrics = t.at.means.measure(outputs, batch.Labels)
-		gradients = tape.Gradient(mean, t.Optimiser.Params()...)
-		mean = mean.Detach()
+		p = t.passed(batch)
 		if t.Gradients != nil {
-			t.Gradients(gradients)
+			t.Gradients(p.gradients)
+			p.place = notFinite(p.loss, p.gradients)
 		}
-		t.guard.protect(mean, gradients)
-		err = t.Optimiser.Step(ctx, gradients)
+		t.guard.protect(p.place, p.gradients)
+		err = t.Optimiser.Step(ctx, p.gradients)
 	}); mistake != nil {
 		return nil, t.failed(batch, mistake)
 	}
 	// Read when the step is made: it waits for nothing that the step has not waited for.
-	loss, failure := number(ctx, mean)
+	loss, failure := number(ctx, p.loss)
 	switch {
 	case failure != nil:
 		return nil, t.failed(batch, failure)
 	case math.IsNaN(loss) || math.IsInf(loss, 0):
 		return nil, t.diagnose(batch, before, loss, "")
-	case err != nil && t.guard.tripped(gradients):
-		if parameter := t.badGradient(gradients); parameter != "" {
+	case err != nil && t.guard.tripped(p.gradients):
+		if parameter := t.badGradient(p.gradients); parameter != "" {
 			return nil, t.diagnose(batch, before, loss, parameter)
 		}
-		err = t.Optimiser.Step(ctx, gradients)
+		err = t.Optimiser.Step(ctx, p.gradients)
 	}
 	if err != nil {
 		return nil, t.failed(batch, err)
 	}
-	if t.Gradients == nil { // nobody else has seen them
-		for _, g := range gradients {
+	if t.Gradients == nil && !t.Captured { // nobody else has seen them
+		for _, g := range p.gradients {
 			(*ops.Tensor)(g).Discard(nil)
 		}
 	}
-	values, err := t.at.means.add(ctx, batch.Count, loss, metrics)
+	values, err := t.at.means.add(ctx, batch.Count, loss, p.metrics)
 	if err != nil {
 		return nil, t.failed(batch, err)
 	}
-	return &Event{Kind: Stepped, Samples: batch.Count, Batch: batch, Outputs: outputs, Loss: loss, Values: values}, nil
+	return &Event{Kind: Stepped, Samples: batch.Count, Batch: batch, Outputs: p.outputs, Loss: loss, Values: values}, nil
+}
+
+// pass is what a step computes of a batch, before the model is changed.
+type pass struct {
+	loss, outputs *nd.Array
+	place         *nd.Array // see notFinite; nil where Gradients is called before
+	metrics       []*nd.Array
+	gradients     []*nd.Array
+}
+
+// passed returns the pass of a batch, which is a replay where it is captured.
+func (t *Trainer) passed(batch data.Batch) (p pass) {
+	inputs := []*nd.Array{batch.Inputs}
+	if batch.Labels != nil {
+		inputs = append(inputs, batch.Labels)
+	}
+	var results []*nd.Array
+	if t.pass != nil {
+		results = t.pass.Call(inputs...)
+	} else {
+		results = t.forwardAndBackward(t.Env, inputs)
+	}
+	p.loss, p.outputs, results = results[0], results[1], results[2:]
+	if t.Gradients == nil {
+		p.place, results = results[0], results[1:]
+	}
+	metrics := len(t.at.means.metrics)
+	p.metrics, p.gradients = results[:metrics], results[metrics:]
+	return p
+}
+
+// forwardAndBackward returns the arrays of the pass of a batch, one after another as in that type. It is what nd.Captured captures.
+func (t *Trainer) forwardAndBackward(env *nd.Env, batch []*nd.Array) (results []*nd.Array) {
+	tape := autograd.NewTape()
+	defer tape.Close()
+	var labels *nd.Array
+	if len(batch) > 1 {
+		labels = batch[1]
+	}
+	outputs := t.Model.Forward(nn.Train(tape, t.Env.Generator()).In(env), batch[0])
+	loss := t.Loss(outputs, labels)
+	outputs = outputs.Detach()
+	metrics := t.at.means.measure(outputs, labels)
+	gradients := tape.Gradient(loss, t.Optimiser.Params()...)
+	loss = loss.Detach()
+	results = append(results, loss, outputs)
+	if t.Gradients == nil {
+		results = append(results, notFinite(loss, gradients))
+	}
+	return append(append(results, metrics...), gradients...)
 }
 
 // averages keeps what a model changes when it is called, as BatchNorm its averages; restore puts it back.

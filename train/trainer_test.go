@@ -30,49 +30,53 @@ func handMade(t *testing.T, tr *train.Trainer, epochs int) map[string][]byte {
 }
 
 func TestFitHasTheBitsOfALoopByHand(t *testing.T) {
-	ctx, got := context.Background(), newTrainer()
-	require.Equal(t, handMade(t, newTrainer(), 3), bits(t, fit(t, got, 3)))
-	require.Equal(t, 3*steps, got.Step())
-	values, err := got.Evaluate(ctx, got.Validation)
-	require.NoError(t, err)
-	better, err := fit(t, got, 30).Evaluate(ctx, got.Validation)
-	require.NoError(t, err)
-	require.Less(t, better["loss"], values["loss"])
+	ways(t, func(t *testing.T, way func(*train.Trainer)) {
+		ctx, got := context.Background(), newTrainer(way)
+		require.Equal(t, handMade(t, newTrainer(), 3), bits(t, fit(t, got, 3)))
+		require.Equal(t, 3*steps, got.Step())
+		values, err := got.Evaluate(ctx, got.Validation)
+		require.NoError(t, err)
+		better, err := fit(t, got, 30).Evaluate(ctx, got.Validation)
+		require.NoError(t, err)
+		require.Less(t, better["loss"], values["loss"])
+	})
 }
 
 func TestEventsTellOfEveryStepAndEpoch(t *testing.T) {
-	var told []string
-	var losses []float64
-	watch := train.Func(func(_ context.Context, e *train.Event) error {
-		told = append(told, fmt.Sprint(e.Kind, e.Epoch, e.Step, len(e.Values)))
-		switch e.Kind {
-		case train.Stepped:
-			require.Equal(t, e.Samples, e.Outputs.Shape()[0])
-			require.Equal(t, e.Samples, e.Batch.Count)
-			losses = append(losses, e.Loss*float64(e.Samples))
-		case train.EpochEnded:
-			require.Equal(t, samples, e.Samples)
-			sum := 0.0
-			for _, loss := range losses {
-				sum += loss
+	ways(t, func(t *testing.T, way func(*train.Trainer)) {
+		var told []string
+		var losses []float64
+		watch := train.Func(func(_ context.Context, e *train.Event) error {
+			told = append(told, fmt.Sprint(e.Kind, e.Epoch, e.Step, len(e.Values)))
+			switch e.Kind {
+			case train.Stepped:
+				require.Equal(t, e.Samples, e.Outputs.Shape()[0])
+				require.Equal(t, e.Samples, e.Batch.Count)
+				losses = append(losses, e.Loss*float64(e.Samples))
+			case train.EpochEnded:
+				require.Equal(t, samples, e.Samples)
+				sum := 0.0
+				for _, loss := range losses {
+					sum += loss
+				}
+				require.InDelta(t, sum/samples, e.Loss, 1e-12)
+				losses = nil
+				accuracy, found := e.Value("validation_accuracy")
+				require.True(t, found)
+				require.Positive(t, accuracy)
 			}
-			require.InDelta(t, sum/samples, e.Loss, 1e-12)
-			losses = nil
-			accuracy, found := e.Value("validation_accuracy")
-			require.True(t, found)
-			require.Positive(t, accuracy)
+			return nil
+		})
+		fit(t, newTrainer(way, with(watch)), 2)
+		want := []string{"0 1 0 0"}
+		for epoch := 1; epoch <= 2; epoch++ {
+			for step := range steps {
+				want = append(want, fmt.Sprint(1, epoch, (epoch-1)*steps+step+1, 1))
+			}
+			want = append(want, fmt.Sprint(2, epoch, epoch*steps, 3))
 		}
-		return nil
+		require.Equal(t, append(want, fmt.Sprint(3, 3, 2*steps, 0)), told)
 	})
-	fit(t, newTrainer(with(watch)), 2)
-	want := []string{"0 1 0 0"}
-	for epoch := 1; epoch <= 2; epoch++ {
-		for step := range steps {
-			want = append(want, fmt.Sprint(1, epoch, (epoch-1)*steps+step+1, 1))
-		}
-		want = append(want, fmt.Sprint(2, epoch, epoch*steps, 3))
-	}
-	require.Equal(t, append(want, fmt.Sprint(3, 3, 2*steps, 0)), told)
 }
 
 func TestPaddingDoesNotCountInValidation(t *testing.T) {
@@ -86,28 +90,30 @@ func TestPaddingDoesNotCountInValidation(t *testing.T) {
 }
 
 func TestCancelledFitGoesOnToTheSameBits(t *testing.T) {
-	want := bits(t, fit(t, newTrainer(), 3))
-	reason := errors.New("enough")
-	for after := range 3 * (steps + 1) {
-		ctx, cancel := context.WithCancelCause(context.Background())
-		defer cancel(nil)
-		events := 0
-		tr := newTrainer(with(train.Func(func(_ context.Context, e *train.Event) error {
-			if e.Kind == train.Stepped || e.Kind == train.EpochEnded {
-				if events++; events == after+1 {
-					cancel(reason)
+	ways(t, func(t *testing.T, way func(*train.Trainer)) {
+		want := bits(t, fit(t, newTrainer(), 3))
+		reason := errors.New("enough")
+		for after := range 3 * (steps + 1) {
+			ctx, cancel := context.WithCancelCause(context.Background())
+			defer cancel(nil)
+			events := 0
+			tr := newTrainer(way, with(train.Func(func(_ context.Context, e *train.Event) error {
+				if e.Kind == train.Stepped || e.Kind == train.EpochEnded {
+					if events++; events == after+1 {
+						cancel(reason)
+					}
 				}
+				return nil
+			})))
+			err := tr.Fit(ctx, 3)
+			if after < 3*(steps+1)-1 {
+				require.ErrorIs(t, err, reason)
+			} else {
+				require.NoError(t, err, "there was nothing left to do")
 			}
-			return nil
-		})))
-		err := tr.Fit(ctx, 3)
-		if after < 3*(steps+1)-1 {
-			require.ErrorIs(t, err, reason)
-		} else {
-			require.NoError(t, err, "there was nothing left to do")
+			require.Equal(t, want, bits(t, fit(t, tr, 3)), "after event %d", after)
 		}
-		require.Equal(t, want, bits(t, fit(t, tr, 3)), "after event %d", after)
-	}
+	})
 }
 
 func TestCancelledValidationIsMadeAgain(t *testing.T) {
@@ -131,38 +137,40 @@ func TestCancelledValidationIsMadeAgain(t *testing.T) {
 }
 
 func TestBadBatchesAreErrorsThatNameTheStep(t *testing.T) {
-	lost := errors.New("lost")
-	for name, c := range map[string]struct {
-		change func(*train.Trainer)
-		texts  []string
-		reason error
-	}{
-		"no labels": {from(1, func(b *data.Batch) { b.Labels = nil }), []string{"step 1", "no labels"}, nil},
-		"too few samples": {func(tr *train.Trainer) {
-			tr.Loader = data.NewLoader(newSet(tr.Env), 100, data.DropLast())
-		}, []string{"there is no batch", "44 samples, for batches of 100"}, nil},
-		"data set": {func(tr *train.Trainer) {
-			tr.Loader = data.NewLoader(data.Map(newSet(tr.Env), func(b data.Batch) (data.Batch, error) { return b, lost }), size)
-		}, []string{"after step 0, in epoch 1: batch 1 of 6"}, lost},
-		"callback": {with(train.Func(func(_ context.Context, e *train.Event) error {
-			if e.Step == 9 {
-				return lost
-			}
-			return nil
-		})), []string{"after step 9, in epoch 2"}, lost},
-		"loss that is no number": {func(tr *train.Trainer) { tr.Loss = func(outputs, _ *nd.Array) *nd.Array { return outputs } }, []string{"step 1", "one element"}, fault.ErrShape},
-	} {
-		t.Run(name, func(t *testing.T) {
-			tr := newTrainer(c.change)
-			err := tr.Fit(context.Background(), 3)
-			for _, text := range c.texts {
-				require.ErrorContains(t, err, text)
-			}
-			if c.reason != nil {
-				require.ErrorIs(t, err, c.reason)
-			}
-		})
-	}
+	ways(t, func(t *testing.T, way func(*train.Trainer)) {
+		lost := errors.New("lost")
+		for name, c := range map[string]struct {
+			change func(*train.Trainer)
+			texts  []string
+			reason error
+		}{
+			"no labels": {from(1, func(b *data.Batch) { b.Labels = nil }), []string{"step 1", "no labels"}, nil},
+			"too few samples": {func(tr *train.Trainer) {
+				tr.Loader = data.NewLoader(newSet(tr.Env), 100, data.DropLast())
+			}, []string{"there is no batch", "44 samples, for batches of 100"}, nil},
+			"data set": {func(tr *train.Trainer) {
+				tr.Loader = data.NewLoader(data.Map(newSet(tr.Env), func(b data.Batch) (data.Batch, error) { return b, lost }), size)
+			}, []string{"after step 0, in epoch 1: batch 1 of 6"}, lost},
+			"callback": {with(train.Func(func(_ context.Context, e *train.Event) error {
+				if e.Step == 9 {
+					return lost
+				}
+				return nil
+			})), []string{"after step 9, in epoch 2"}, lost},
+			"loss that is no number": {func(tr *train.Trainer) { tr.Loss = func(outputs, _ *nd.Array) *nd.Array { return outputs } }, []string{"step 1", "one element"}, fault.ErrShape},
+		} {
+			t.Run(name, func(t *testing.T) {
+				tr := newTrainer(way, c.change)
+				err := tr.Fit(context.Background(), 3)
+				for _, text := range c.texts {
+					require.ErrorContains(t, err, text)
+				}
+				if c.reason != nil {
+					require.ErrorIs(t, err, c.reason)
+				}
+			})
+		}
+	})
 }
 
 func TestTrainersThatLackSomethingAreMistakes(t *testing.T) {

@@ -44,6 +44,7 @@ func newTrainer(o *options, c *corpus, status io.Writer) *trainer {
 	t.Trainer = &train.Trainer{
 		Env: env, Model: model, Loss: meanLoss, Loader: data.NewLoader(set, o.batch, data.Sampled(env, draws{o.steps * o.batch, set.Len()})),
 		Optimiser: optim.NewAdamW(nn.Params(model), o.rate, optim.Scheduled(schedule)),
+		Captured:  true,
 		Gradients: func(gradients []*nd.Array) { optim.ClipNorm(gradients, steepest) },
 		Callbacks: []train.Callback{&losses{status: status, steps: o.steps, every: o.every}},
 	}

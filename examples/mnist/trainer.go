@@ -44,6 +44,7 @@ func newTrainer(o *options, learned, test *data.Digits, status *os.File) (*train
 	t.Trainer = &train.Trainer{
 		Env: env, Model: model, Loss: nn.SoftmaxCrossEntropy, Loader: loader,
 		Optimiser: optim.NewSGD(model.Params(), o.rate, optim.Momentum(o.momentum), optim.Scheduled(schedule)),
+		Captured:  o.profile == "", // else operators are to be seen
 		Callbacks: []train.Callback{t.losses, &progressOfEpochs{status: status, images: learned.Images.Count, batch: o.batch}},
 	}
 	if o.checkpoint != "" {

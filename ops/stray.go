@@ -1,0 +1,148 @@
+package ops
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/weft-nd/weft/engine"
+	"github.com/weft-nd/weft/fault"
+	"github.com/weft-nd/weft/storage"
+)
+
+// CaptureFunction is Capture for what is a function of inputs. It panics with *fault.Error if a Replay would not
+// give the function of what inputs contain then: where f has written to one of them; and where it has drawn, or computed from arrays that
+// operators have written, outside of the Env it was given, and gone on with that. What comes from Go's memory, or is decided by values, does
+// not show.
+func (e *Env) CaptureFunction(inputs []*Tensor, f func(env *Env) (outputs []*Tensor)) *Capture {
+	s := &strays{engine: e.engine, sites: map[*storage.Synced]*fault.Site{}}
+	s.begin()
+	defer s.end()
+	var outputs []*Tensor
+	c := e.keep(func(env *Env) { outputs = f(env) }, s)
+	problem := s.problem
+	for i, t := range outputs {
+		if site := s.site(t.view.Synced); site != nil && problem == nil {
+			problem = &fault.Error{Operator: "Capture", Detail: fmt.Sprintf("output %d was computed at %v, %s", i, site, strayed), Cause: fault.ErrMisuse, Site: site}
+		}
+	}
+	for i, t := range inputs {
+		for _, p := range c.phases {
+			if site := p.writes(t.view.Synced); site != nil && problem == nil {
+				problem = &fault.Error{Operator: "Capture", Detail: fmt.Sprintf("the function writes to its input %d, which it has to copy", i), Cause: fault.ErrMisuse, Site: site}
+			}
+		}
+	}
+	if problem != nil {
+		c.Release()
+		panic(problem)
+	}
+	return c
+}
+
+// strays are arrays that were drawn, or computed from what may change, while a capture was made, by calls that it does not keep: a Replay would
+// find them as they were then. What such calls make of constants, which no operation has written, is constant too.
+type strays struct {
+	engine engine.Engine
+
+	mu      sync.Mutex
+	sites   map[*storage.Synced]*fault.Site // of the calls; nil of constants
+	problem *fault.Error                    // of the first call that is kept and reads one
+}
+
+const strayed = "not in the Env that the function got, and so it would stay as it is: bring an operand there with In, or draw there"
+
+// straying are those of the captures that are being made. Every call looks at their number.
+var straying struct {
+	count atomic.Int32
+	mu    sync.Mutex
+	all   []*strays
+}
+
+func (s *strays) begin() {
+	straying.mu.Lock()
+	defer straying.mu.Unlock()
+	straying.all = append(straying.all, s)
+	straying.count.Add(1)
+}
+
+func (s *strays) end() {
+	straying.mu.Lock()
+	defer straying.mu.Unlock()
+	at := slices.Index(straying.all, s)
+	straying.all = slices.Delete(straying.all, at, at+1)
+	straying.count.Add(-1)
+}
+
+// stray notes the results of l, which no capture keeps.
+func (l *launch) stray() {
+	var written []bool // Variables are asked before the locks are taken: look holds the engine's when it takes one.
+	for _, t := range l.call.inputs {
+		written = append(written, !t.IsScalar() && t.view.Synced.Var().Sequence() > 0)
+	}
+	straying.mu.Lock()
+	defer straying.mu.Unlock()
+	for _, s := range straying.all {
+		if s.engine == l.call.env.engine {
+			s.note(l, written)
+		}
+	}
+}
+
+// note notes the results of l, some of whose operands operations have written.
+func (s *strays) note(l *launch, written []bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var site *fault.Site
+	if l.call.Operator.Draws {
+		site = l.call.Site
+	}
+	for i, t := range l.call.inputs {
+		if from, known := s.sites[t.view.Synced]; from != nil || !known && written[i] {
+			site = l.call.Site
+		}
+	}
+	for _, t := range l.outputs {
+		s.sites[t.view.Synced] = site
+	}
+}
+
+// look remembers l, which a capture keeps, if it is the first that reads a stray.
+func (s *strays) look(l *launch) {
+	for i, t := range l.call.inputs {
+		if site := s.site(t.view.Synced); site != nil && s.problem == nil {
+			s.problem = &fault.Error{
+				Operator: l.call.Operator.Called(), Detail: fmt.Sprintf("operand %d was computed at %v, %s", i, site, strayed), Cause: fault.ErrMisuse, Site: l.call.Site,
+			}
+			l.call.describe(s.problem)
+		}
+	}
+}
+
+// site returns the line of the call that computed memory, nil if it is no stray.
+func (s *strays) site(memory *storage.Synced) *fault.Site {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.sites[memory]
+}
+
+func (s *stretch) writes(memory *storage.Synced) *fault.Site {
+	for _, c := range s.calls {
+		for _, m := range c.replicas {
+			if m.synced == memory && m.mode != engine.Read {
+				return c.call.Site
+			}
+		}
+	}
+	return nil
+}
+
+func (d *drawing) writes(memory *storage.Synced) *fault.Site {
+	for _, t := range d.outputs {
+		if t.view.Synced == memory {
+			return d.site
+		}
+	}
+	return nil
+}
