@@ -9,15 +9,19 @@ import (
 
 // job is a product under way. Jobs are reused, so that a product allocates nothing.
 type job[T Float] struct {
+	// What stays from product to product stays in the caches of all processors.
+	tiles                                   []paddedTile[T] // by the ID of a thread
+	family                                  *family[T]
+	packing, multiplying, multiplyingDirect func(t *parallel.Thread, lo, hi int) // methods of the job
+	_                                       [64]byte
+	direct                                  direct[T]
+	_                                       [64]byte
+
 	product Product[T]
-	family  *family[T]
 	plan
 	packed unsafe.Pointer // what is packed
 	own    [][8]uint64    // memory for that where the caller has none
 	part   part
-	tiles  []paddedTile[T] // by the ID of a thread
-
-	packing, multiplying func(t *parallel.Thread, lo, hi int) // methods of the job
 }
 
 // paddedTile keeps the tiles of threads on different cache lines.
@@ -26,6 +30,9 @@ type paddedTile[T Float] struct {
 	_   [64]byte
 	row rowSums[T]
 }
+
+// forget leaves nothing in the tile that would keep the memory of matrices alive. Who used it does that: it is in his cache.
+func (t *tile[T]) forget() { t.a, t.b, t.c = nil, nil, nil }
 
 // part is what is packed and multiplied at a time: products, rows, columns and blocks of k from the first to before the last.
 type part struct {
@@ -59,23 +66,21 @@ func takeJob[T Float]() *job[T] {
 		return j
 	}
 	j := &job[T]{}
-	j.packing, j.multiplying = j.packUnits, j.multiplyUnits
+	j.packing, j.multiplying, j.multiplyingDirect = j.packUnits, j.multiplyUnits, j.multiplyDirect
 	return j
 }
 
 // release keeps the job for later, without what would keep the memory of matrices alive.
 func (j *job[T]) release() {
 	j.product, j.packed = Product[T]{}, nil
-	for i := range j.tiles {
-		t := &j.tiles[i]
-		t.a, t.b, t.c = nil, nil, nil
-	}
 	jobs[T]().Put(j)
 }
 
 func (j *job[T]) run(t *parallel.Thread, temporary unsafe.Pointer) {
 	j.product.orient()
-	j.family = j.product.family()
+	if f := j.product.family(); f != j.family {
+		j.family = f
+	}
 	setPlan(&j.plan, &j.product, j.family)
 	for len(j.tiles) < t.NumThreads() {
 		j.tiles = append(j.tiles, paddedTile[T]{})
@@ -84,15 +89,13 @@ func (j *job[T]) run(t *parallel.Thread, temporary unsafe.Pointer) {
 		j.part.firstProduct, j.part.firstColumn, j.part.lastColumn = 0, 0, j.n
 		j.part.firstRow, j.part.firstBlock, j.part.lastBlock = 0, 0, j.blocks
 		j.multiply(&j.tiles[0], unit{lastRow: j.m, lastPanel: pieces(j.n, j.width)})
+		j.tiles[0].forget()
 		return
 	}
-	j.packed = temporary
-	if temporary == nil {
-		if lines := j.scratch() / 64; len(j.own) < lines {
-			j.own = make([][8]uint64, lines)
-		}
-		j.packed = unsafe.Pointer(unsafe.SliceData(j.own))
+	if j.runDirect(t, temporary) {
+		return
 	}
+	j.packed = j.memory(temporary)
 	p := &j.part
 	for p.firstProduct = 0; p.firstProduct < j.product.count(); p.firstProduct = p.lastProduct {
 		p.lastProduct = min(j.product.count(), p.firstProduct+j.products)
@@ -107,6 +110,17 @@ func (j *job[T]) run(t *parallel.Thread, temporary unsafe.Pointer) {
 			}
 		}
 	}
+}
+
+// memory is the temporary memory, of the job itself if there is none.
+func (j *job[T]) memory(temporary unsafe.Pointer) unsafe.Pointer {
+	if temporary != nil {
+		return temporary
+	}
+	if lines := j.scratch() / 64; len(j.own) < lines {
+		j.own = make([][8]uint64, lines)
+	}
+	return unsafe.Pointer(unsafe.SliceData(j.own))
 }
 
 // isLittle tells whether there is one product, of which nothing is packed and whose work does not pay to share.

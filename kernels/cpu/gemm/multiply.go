@@ -27,6 +27,7 @@ func (j *job[T]) multiplyUnits(t *parallel.Thread, lo, hi int) {
 	p := &j.part
 	if j.isTiles() {
 		j.multiplyTiles(&j.tiles[t.ID()].tile, lo, hi)
+		j.tiles[t.ID()].forget()
 		return
 	}
 	panels := pieces(p.lastColumn-p.firstColumn, j.width)
@@ -42,6 +43,7 @@ func (j *job[T]) multiplyUnits(t *parallel.Thread, lo, hi int) {
 			j.multiply(&j.tiles[t.ID()], u)
 		}
 	}
+	j.tiles[t.ID()].forget()
 }
 
 // isTiles tells whether every product of a batch is one column of tiles, whose matrices are used where they lie.
@@ -151,7 +153,7 @@ func (j *job[T]) multiplyPanel(t *tile[T], a, c unsafe.Pointer, rows, columns in
 		t.mask = f.mask(f.lanes)
 		f.multiplyColumns(t, f.kernels[width], rows, height)
 		wide := f.lanes << width
-		bytes := wide * j.size
+		bytes := wide * int(unsafe.Sizeof(t.alpha))
 		columns -= wide
 		t.a, t.b, t.c = a, unsafe.Add(t.b, bytes), unsafe.Add(t.c, bytes-(rows-t.rows)*t.cRow)
 	}

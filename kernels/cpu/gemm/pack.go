@@ -154,23 +154,28 @@ func (j *job[T]) packPanels(product, first, count, block int) {
 func (j *job[T]) packPanel(to unsafe.Pointer, product, panel, block int) {
 	p, x, size, width := &j.part, &j.product, j.size, j.width
 	from := j.block(block)
-	depth := j.block(block+1) - from
 	_, bOffset, _ := x.offsets(p.firstProduct + product)
 	row, step := x.B.RowStride*size, x.B.ColumnStride*size
 	column := p.firstColumn + panel*width
 	src := unsafe.Add(x.B.Start, bOffset+from*row+column*step)
-	dst, columns := unsafe.Slice((*T)(to), width*depth), min(width, p.lastColumn-column)
+	j.family.packPanel(to, src, width, min(width, p.lastColumn-column), j.block(block+1)-from, row, step)
+}
+
+// packPanel packs so many columns and rows, which are so many bytes apart, to a panel of the given width.
+func (f *family[T]) packPanel(to, src unsafe.Pointer, width, columns, depth, row, step int) {
+	dst := unsafe.Slice((*T)(to), width*depth)
+	size := int(unsafe.Sizeof(dst[0]))
 	if step == size {
 		for k := range depth {
 			copy(dst[k*width:], unsafe.Slice((*T)(unsafe.Add(src, k*row)), columns))
 		}
 		return
 	}
-	turned, lanes := 0, j.family.lanes // The columns that the transposing kernel copies, but for the last rows.
-	if row == size && j.family.turn != nil && depth >= lanes {
+	turned, lanes := 0, f.lanes // The columns that the transposing kernel copies, but for the last rows.
+	if row == size && f.turn != nil && depth >= lanes {
 		turned = columns / lanes * lanes
 		for column := 0; column < turned; column += lanes {
-			j.family.turn((*byte)(unsafe.Pointer(&dst[column])), (*byte)(unsafe.Add(src, column*step)), width*size, step, depth/lanes)
+			f.turn((*byte)(unsafe.Pointer(&dst[column])), (*byte)(unsafe.Add(src, column*step)), width*size, step, depth/lanes)
 		}
 	}
 	for column := range columns {

@@ -78,9 +78,9 @@ func (p Product[T]) Run(t *parallel.Thread, temporary unsafe.Pointer) {
 }
 
 // runWhole is Run for a product of some terms that is not divided along k.
-func (p Product[T]) runWhole(t *parallel.Thread, temporary unsafe.Pointer) {
+func (p *Product[T]) runWhole(t *parallel.Thread, temporary unsafe.Pointer) {
 	j := takeJob[T]()
-	j.product = p
+	j.product = *p
 	j.run(t, temporary)
 	j.release()
 }

@@ -1,0 +1,74 @@
+package gemm
+
+import (
+	"unsafe"
+
+	"github.com/weft-nd/weft/parallel"
+)
+
+// direct is all that the units of most little products need, which have one block of k and use A where it lies. It is short: what a
+// processor fetches from another takes as long as hundreds of multiply-adds a cache line.
+type direct[T Float] struct {
+	tile[T]        // of all of A, B and C
+	columns, width int32
+	strips, across int32          // into which rows and columns are cut
+	packed         unsafe.Pointer // where units pack their panels of B, if they do
+	bColumn        int            // from column to column of B that is packed, in bytes
+	finishes       bool
+}
+
+// runDirect computes a product by direct units where it has them.
+func (j *job[T]) runDirect(t *parallel.Thread, temporary unsafe.Pointer) (done bool) {
+	p, x, d, size := &j.part, &j.product, &j.direct, j.size
+	if x.Count > 1 || j.blocks > 1 || j.packA || j.byRows || j.byLines || j.m > j.chunkRows || j.columns < j.n || t.NumThreads() == 1 {
+		return false
+	}
+	work := j.work(j.m, j.n, j.k)
+	p.firstRow, p.lastRow, p.chunks = 0, j.m, 1
+	j.share(t.NumThreads(), 1, pieces(j.n, j.width), work)
+	if j.packB && p.strips > 1 {
+		return false // Several units meet the same panel.
+	}
+	a, b, c := x.offsets(0)
+	d.a, d.b, d.c = unsafe.Add(x.A.Start, a), unsafe.Add(x.B.Start, b), unsafe.Add(x.C.Start, c)
+	d.depth, d.rows, d.alpha, d.beta = j.k, j.m, x.Alpha, x.Beta
+	d.aRow, d.aStep, d.bStep, d.cRow = x.A.RowStride*size, x.A.ColumnStride*size, x.B.RowStride*size, x.C.RowStride*size
+	d.columns, d.strips, d.across, d.width = int32(j.n), int32(p.strips), int32(p.across), int32(j.width)
+	d.packed, d.bColumn, d.finishes = nil, x.B.ColumnStride*size, !x.Finish.isNothing()
+	if j.packB {
+		d.packed = j.memory(temporary)
+	}
+	units := p.strips * p.across
+	runUnits(t, units, work/float64(units), j.multiplyingDirect)
+	d.packed = nil
+	d.forget()
+	return true
+}
+
+// multiplyDirect computes the direct units from lo to before hi.
+func (j *job[T]) multiplyDirect(thread *parallel.Thread, lo, hi int) {
+	t, d := &j.tiles[thread.ID()].tile, &j.direct
+	size, strips, across, width, columns := int(unsafe.Sizeof(t.alpha)), int(d.strips), int(d.across), int(d.width), int(d.columns)
+	panels := pieces(columns, width)
+	t.depth, t.aRow, t.aStep, t.bStep, t.cRow, t.alpha, t.beta = d.depth, d.aRow, d.aStep, d.bStep, d.cRow, d.alpha, d.beta
+	for number := lo; number < hi; number++ {
+		strip, piece := number/across, number%across
+		first, last := d.rows*strip/strips, d.rows*(strip+1)/strips
+		for panel := panels * piece / across; panel < panels*(piece+1)/across; panel++ {
+			column := panel * width
+			cut := min(width, columns-column)
+			if t.b = unsafe.Add(d.b, column*size); d.packed != nil {
+				packed := unsafe.Add(d.packed, column*d.depth*size)
+				j.family.packPanel(packed, unsafe.Add(d.b, column*d.bColumn), width, cut, d.depth, d.bStep, d.bColumn)
+				t.b, t.bStep = packed, width*size
+			}
+			t.next = uintptr(t.b) + uintptr(width*size)
+			c := unsafe.Add(d.c, first*d.cRow+column*size)
+			j.multiplyPanel(t, unsafe.Add(d.a, first*d.aRow), c, last-first, cut)
+			if d.finishes {
+				j.finish(c, first, column, last-first, cut)
+			}
+		}
+	}
+	t.forget()
+}
