@@ -98,14 +98,19 @@ func digitBatchOf(env *nd.Env, shape []int) (x, labels *nd.Array) {
 	return x, random.Uniform(env, dtype.Float32, 0, 10, digitBatch).Cast(dtype.Int64)
 }
 
-// BenchmarkMNISTPeers measures PyTorch on the cases of BenchmarkMNIST, as BenchmarkMNISTPeers/<model>/torch, and a mlp that is written
-// by hand on gonum, as BenchmarkMNISTPeers/mlp/gonum.
+// BenchmarkMNISTPeers measures PyTorch on the cases of BenchmarkMNIST, as BenchmarkMNISTPeers/<model>/torch, and with its compiler, as
+// BenchmarkMNISTPeers/<model>/torch.compile, and a mlp that is written by hand on gonum, as BenchmarkMNISTPeers/mlp/gonum.
 func BenchmarkMNISTPeers(b *testing.B) {
-	for _, m := range digitModels {
-		b.Run(m.name+"/torch", func(b *testing.B) {
-			nanoseconds := torch.measure(b, "mnist", m.name, digitBatch)
-			b.ReportMetric(digitBatch*1e9/nanoseconds, "images/s")
-		})
+	measure := func(b *testing.B, m *digitModel, way string) {
+		nanoseconds := torch.measure(b, "mnist", m.name, digitBatch, way)
+		b.ReportMetric(digitBatch*1e9/nanoseconds, "images/s")
+	}
+	for i := range digitModels {
+		m := &digitModels[i]
+		for _, way := range trainings {
+			b.Run(m.name+way.suffix+"/torch", func(b *testing.B) { measure(b, m, "eager") })
+		}
+		b.Run(m.name+"/torch.compile", func(b *testing.B) { measure(b, m, "compiled") })
 	}
 	b.Run("mlp/gonum", measureHandMLP)
 }

@@ -1,11 +1,9 @@
 package bench
 
 import (
-	"context"
 	"strconv"
 	"testing"
 
-	"github.com/weft-nd/weft/autograd"
 	"github.com/weft-nd/weft/dtype"
 	nd "github.com/weft-nd/weft/ndarray"
 	"github.com/weft-nd/weft/nn"
@@ -38,34 +36,36 @@ func (c transformerCase) network(env *nd.Env) *nn.Sequential {
 }
 
 // BenchmarkTransformer measures whole steps of training of a character transformer, forward, backward and update by AdamW, as
-// BenchmarkTransformer/<size>.
+// BenchmarkTransformer/<size> where they are captured, and as BenchmarkTransformer/<size>_called where they are not.
 func BenchmarkTransformer(b *testing.B) {
 	for _, c := range transformerCases {
-		b.Run(c.name, func(b *testing.B) {
-			env := newEnv(b, "perdevice")
-			n := c.network(env)
-			opt := optim.NewAdamW(nn.Params(n), 1e-3)
-			letters := func(shape ...int) *nd.Array {
-				return random.Uniform(env, dtype.Float32, 0, float64(c.alphabet), shape...).Cast(dtype.Int64)
-			}
-			x, labels := letters(c.batch, c.context), letters(c.batch*c.context)
-			step := func() {
-				tape := autograd.NewTape()
-				scores := n.Forward(nn.Train(tape, env.Generator()), x)
-				loss := nn.SoftmaxCrossEntropy(scores.Reshape(-1, c.alphabet), labels)
-				if err := opt.Minimise(context.Background(), tape, loss); err != nil {
-					b.Fatal(err)
+		for _, way := range trainings {
+			b.Run(c.name+way.suffix, func(b *testing.B) {
+				env := newEnv(b, "perdevice")
+				n := c.network(env)
+				letters := func(shape ...int) *nd.Array {
+					return random.Uniform(env, dtype.Float32, 0, float64(c.alphabet), shape...).Cast(dtype.Int64)
 				}
-			}
-			for range transformerWarmUp {
-				step()
-			}
-			b.ReportAllocs()
-			for b.Loop() {
-				step()
-			}
-			b.ReportMetric(c.tokens()*float64(b.N)/b.Elapsed().Seconds(), "tokens/s")
-		})
+				x, labels := letters(c.batch, c.context), letters(c.batch*c.context)
+				loss := func(scores, labels *nd.Array) *nd.Array {
+					return nn.SoftmaxCrossEntropy(scores.Reshape(-1, c.alphabet), labels)
+				}
+				fit := way.steps(env, n, loss, optim.NewAdamW(nn.Params(n), 1e-3))
+				step := func() {
+					if err := fit(x, labels); err != nil {
+						b.Fatal(err)
+					}
+				}
+				for range transformerWarmUp {
+					step()
+				}
+				b.ReportAllocs()
+				for b.Loop() {
+					step()
+				}
+				b.ReportMetric(c.tokens()*float64(b.N)/b.Elapsed().Seconds(), "tokens/s")
+			})
+		}
 	}
 }
 
@@ -73,13 +73,15 @@ func BenchmarkTransformer(b *testing.B) {
 // allocator that keeps the pages of what is freed.
 func BenchmarkTransformerPeers(b *testing.B) {
 	for _, c := range transformerCases {
-		b.Run(c.name+"/torch", func(b *testing.B) {
-			sizes := []any{}
-			for _, n := range []int{c.layers, c.heads, c.width, c.context, c.batch, c.alphabet} {
-				sizes = append(sizes, strconv.Itoa(n))
-			}
-			nanoseconds := keptTorch.measure(b, "transformer", sizes...)
-			b.ReportMetric(c.tokens()*1e9/nanoseconds, "tokens/s")
-		})
+		for _, way := range trainings {
+			b.Run(c.name+way.suffix+"/torch", func(b *testing.B) {
+				sizes := []any{}
+				for _, n := range []int{c.layers, c.heads, c.width, c.context, c.batch, c.alphabet} {
+					sizes = append(sizes, strconv.Itoa(n))
+				}
+				nanoseconds := keptTorch.measure(b, "transformer", sizes...)
+				b.ReportMetric(c.tokens()*1e9/nanoseconds, "tokens/s")
+			})
+		}
 	}
 }

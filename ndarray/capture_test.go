@@ -66,8 +66,12 @@ func ExampleCapture() {
 func TestTheGuideToCapturesQuotesTheExample(t *testing.T) {
 	guide, err := os.ReadFile("../docs/capture.md")
 	require.NoError(t, err)
-	source, err := os.ReadFile("capture_test.go")
-	require.NoError(t, err)
+	var source []byte
+	for _, name := range []string{"capture_test.go", "captured_test.go"} {
+		text, err := os.ReadFile(name)
+		require.NoError(t, err)
+		source = append(source, text...)
+	}
 	quotes := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(string(guide), -1)
 	require.NotEmpty(t, quotes)
 	indent := regexp.MustCompile(`(?m)^\t`)

@@ -1,9 +1,9 @@
-"""Whole steps of training of the networks of examples/mnist: mnist LIBRARY SECONDS MODEL BATCH."""
+"""Whole steps of training of the networks of examples/mnist: mnist LIBRARY SECONDS MODEL BATCH [compiled]."""
 
 from peer import Missing
 
 
-def prepare(library, model, batch):
+def prepare(library, model, batch, way="eager"):
     if library != "torch":
         raise Missing(f"{library} trains no networks")
     import torch
@@ -26,10 +26,17 @@ def prepare(library, model, batch):
     measure = nn.CrossEntropyLoss()
     x, labels = torch.rand(int(batch), *shape), torch.randint(10, (int(batch),))
 
+    def forward(x, labels):
+        return measure(network(x), labels)
+
+    update = optimiser.step
+    if way == "compiled":  # by inductor, forward and backward, and the update
+        torch._dynamo.reset()  # of the networks before
+        forward, update = torch.compile(forward), torch.compile(update)
+
     def step():
         optimiser.zero_grad()
-        loss = measure(network(x), labels)
-        loss.backward()
-        optimiser.step()
+        forward(x, labels).backward()
+        update()
 
     return step
