@@ -35,6 +35,7 @@ type unit struct {
 	affines         planner[driver.Product, driver.AffineAlgorithm]
 	counters        device.Counters
 	refusal         atomic.Pointer[error] // the last call of a library that was refused
+	notKept         atomic.Pointer[error] // why work was last not kept
 }
 
 // lost is why a device is disabled.
