@@ -6,6 +6,7 @@ import "sync"
 type Activity struct {
 	HostToDevice, DeviceToHost, DeviceToDevice Traffic
 	Fills, Launches                            int
+	Kept, NotKept                              int // times that a stream has kept work, and that it could not
 	Refused                                    int // calls that a library did not take, and kernels of weft have computed
 }
 
@@ -60,4 +61,18 @@ func (c *Counters) Refused() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.activity.Refused++
+}
+
+// Kept counts work that a stream has kept.
+func (c *Counters) Kept() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.activity.Kept++
+}
+
+// NotKept counts work that a stream could not keep.
+func (c *Counters) NotKept() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.activity.NotKept++
 }

@@ -8,6 +8,9 @@ type Capturer interface {
 	Capture() error
 	// Captured returns what was kept. An error tells that some of it cannot be run again; nothing of it has run or will.
 	Captured() (Work, error)
+	// NotKept tells why work was not kept that should have been: what Capture or Captured has returned, or what has failed between them. The
+	// backend counts it.
+	NotKept(why error)
 }
 
 // Work is what a Capturer has kept. It may be enqueued on any stream of the device, on one at a time, for as long as all memory that it

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"cmp"
+	"errors"
 	"slices"
 	"strings"
 	"sync"
@@ -14,8 +16,10 @@ type keptWork struct {
 	operations []Operation
 
 	mu    sync.Mutex
-	runs  int // since the beginning, up to captureAfter
+	runs  int // since the beginning, or since keeping work has failed, up to waits
+	waits int // how many runs there are before work is kept
 	parts []keptPart
+	again bool // some of the parts are to be kept that could not be
 }
 
 // keptPart is operations whose work is kept; it is nil where that cannot be.
@@ -27,6 +31,9 @@ type keptPart struct {
 // captureAfter is how often the operations of a bulk run before their work is kept: what they do once alone, such as loading kernels, is
 // done then, and cannot be kept.
 const captureAfter = 2
+
+// captureAtLatest is after how many runs at most keeping work is tried again that has failed. Each time it waits twice as long.
+const captureAtLatest = 1 << 10
 
 // canRepeat reports whether operations can be kept work.
 func canRepeat(operations []Operation) bool {
@@ -43,7 +50,7 @@ func canRepeat(operations []Operation) bool {
 
 // newKeptWork returns an operator for operations, that touches what they touch.
 func (c *core) newKeptWork(operations []Operation) *Operation {
-	p, all := &keptWork{}, &recording{}
+	p, all := &keptWork{waits: captureAfter}, &recording{}
 	whole := Operation{Name: keptName(operations), Function: p, Device: operations[0].Device, Site: operations[0].Site}
 	for i := range operations {
 		op := c.NewOperator(operations[i])
@@ -97,10 +104,10 @@ func (p *keptWork) replaces(v *Var) bool {
 func (p *keptWork) Run(rc *RunContext) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if capturer, able := rc.Stream.(device.Capturer); able && p.runs == captureAfter && p.parts == nil {
+	if capturer, able := rc.Stream.(device.Capturer); able && p.runs == p.waits && (p.parts == nil || p.again) {
 		p.keep(capturer, rc)
 	}
-	p.runs = min(p.runs+1, captureAfter)
+	p.runs = min(p.runs+1, p.waits)
 	if p.parts == nil {
 		return runEach(p.operations, rc)
 	}
@@ -132,12 +139,21 @@ func runUntil(operations []Operation, rc *RunContext) (done int, err error) {
 	return len(operations), nil
 }
 
-// keep makes the parts.
+// keep makes the parts. What the device cannot do at all is not tried again, and all else, such as work for which memory was lacking, later.
 func (p *keptWork) keep(s device.Capturer, rc *RunContext) {
+	p.parts, p.again = nil, false
+	capture := func(operations []Operation) (work device.Work, kept int) {
+		work, kept, why := capture(operations, s, rc)
+		if why != nil {
+			s.NotKept(why)
+			p.again = p.again || !errors.Is(why, errors.ErrUnsupported)
+		}
+		return work, kept
+	}
 	for left := p.operations; len(left) > 0; {
-		work, kept := capture(left, s, rc)
+		work, kept := capture(left)
 		if work == nil && kept > 0 && kept < len(left) {
-			work, _ = capture(left[:kept], s, rc)
+			work, _ = capture(left[:kept])
 		}
 		if kept > 0 {
 			p.parts = append(p.parts, keptPart{left[:kept], work})
@@ -146,19 +162,23 @@ func (p *keptWork) keep(s device.Capturer, rc *RunContext) {
 			p.parts, left = append(p.parts, keptPart{left[:1], nil}), left[1:]
 		}
 	}
+	if p.again {
+		p.runs, p.waits = 0, min(2*p.waits, captureAtLatest)
+	}
 }
 
-// capture keeps the work of operations; it returns nil where that cannot be, and how many there are before the first whose cannot.
-func capture(operations []Operation, s device.Capturer, rc *RunContext) (work device.Work, kept int) {
-	if s.Capture() != nil {
-		return nil, len(operations)
+// capture keeps the work of operations; where that cannot be it returns why, and how many there are before the first whose cannot.
+func capture(operations []Operation, s device.Capturer, rc *RunContext) (work device.Work, kept int, why error) {
+	if err := s.Capture(); err != nil {
+		return nil, len(operations), err
 	}
 	problem := error(errExit)
 	defer func() {
-		if made, err := s.Captured(); err == nil && problem == nil {
+		made, err := s.Captured()
+		if why = cmp.Or(problem, err); why == nil {
 			work = made
 		}
 	}()
 	kept, problem = runUntil(operations, rc)
-	return nil, kept
+	return nil, kept, nil
 }

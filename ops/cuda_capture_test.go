@@ -5,6 +5,7 @@ package ops
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 	"unsafe"
 
@@ -169,3 +170,42 @@ func TestReplaysOnAGPUEqualCallsOnTheCPU(t *testing.T) {
 
 // captureAfter is how many Replays come before the engine keeps work, and the one that keeps it.
 const captureAfter = 2
+
+// TestWorkThatWasNotKeptIsCountedAndTriedAgain lacks memory for a graph, twice, and has a stretch that no device keeps.
+func TestWorkThatWasNotKeptIsCountedAndTriedAgain(t *testing.T) {
+	fake := fakeGPU(t)
+	gpu := gpuOf(t, newEnv(t, "perdevice"))
+	stats := func() device.Activity {
+		s, err := cuda.Default().Stats(0)
+		require.NoError(t, err)
+		return s.Activity
+	}
+	y, one := vector(gpu, 0, 0), vector(gpu, 1, 2)
+	c := gpu.Capture(func(env *Env) { InvokeInto(Add, nil, []*Tensor{y}, y.In(env), one) })
+	defer c.Release()
+	before, replays := stats(), fake.Get("replays")
+	for run := 1; run <= 20; run++ {
+		if run == 3 || run == 7 { // after 2 runs, and after 4 more
+			fake.Set("graphFails", 1)
+		}
+		c.Replay()
+		require.Equal(t, []float64{float64(1 + run), float64(2 * (1 + run))}, valuesOf(t, y))
+		require.Equal(t, max(0, run-14), fake.Get("replays")-replays, "run %d: from the eighth after the second failure on", run)
+	}
+	after := stats()
+	require.Equal(t, before.NotKept+2, after.NotKept)
+	require.Equal(t, before.Kept+1, after.Kept)
+	var report strings.Builder
+	require.NoError(t, cuda.Report(&report))
+	require.Regexp(t, `gpu\(0\) .*times work was not kept as a graph, the last: .*CUDA_ERROR_OUT_OF_MEMORY`, report.String())
+
+	x, at := vector(gpu, 5, 6, 7), array{dtype.Int64, []int{2}, []float64{2, 0}, nil}.tensor(gpu)
+	var taken *Tensor
+	looks := gpu.Capture(func(env *Env) { taken = Invoke(Take, TakeParams{Axis: 0, Mode: "raise"}, x.In(env), at)[0] })
+	defer looks.Release()
+	for range 20 {
+		looks.Replay()
+	}
+	require.Equal(t, []float64{7, 5}, valuesOf(t, taken))
+	require.Equal(t, after.NotKept+1, stats().NotKept, "what cannot be kept is not tried again")
+}

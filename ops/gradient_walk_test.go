@@ -13,7 +13,7 @@ import (
 
 // withoutGradient tells of every operator that makes floats of floats and has no gradient why that is so.
 var withoutGradient = map[string]string{
-	"adam": inItsPlace, "rmsprop": inItsPlace, "sgd": inItsPlace, "running_average": inItsPlace, "rescale": inItsPlace, "update": inItsPlace,
+	"adam": inItsPlace, "clip_norm": inItsPlace, "rmsprop": inItsPlace, "sgd": inItsPlace, "running_average": inItsPlace, "rescale": inItsPlace, "update": inItsPlace,
 	"angle":             "0 or π of a real number",
 	"covariance_factor": "random.MultivariateNormal promises gradients of the mean alone",
 	"dirichlet":         "random.Dirichlet promises none",

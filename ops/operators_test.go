@@ -583,6 +583,13 @@ var operators = map[string]row{
 		reference: inPlace(func(in []array, i int, _ any) float64 { return in[0].values[i] - in[1].values[i] }),
 		bad:       []Sample{{Shapes: [][]int{{2}, {3}}}, {Shapes: [][]int{{2}, {}}}},
 	},
+	"clip_norm": {
+		reference: referenceClipNorm, ulps: 2, // the factor is rounded, and the product
+		bad: []Sample{
+			{Shapes: [][]int{{2}}, Params: ClipNormParams{}}, {Shapes: [][]int{{2}}, Params: ClipNormParams{math.Inf(1)}},
+			{Shapes: [][]int{{2}}, Params: ClipNormParams{-1}}, {Shapes: [][]int{{2}}, Params: ClipNormParams{math.NaN()}},
+		},
+	},
 	"rescale": {reference: inPlace(func(in []array, i int, params any) float64 { return in[0].values[i] * params.(RescaleParams).Factor })},
 	"sgd": {
 		reference: referenceUpdate(1, referenceSGD), ulps: 4, // four roundings

@@ -2,6 +2,7 @@ package ops
 
 import (
 	"math"
+	"math/big"
 	"slices"
 
 	"github.com/weft-nd/weft/dtype"
@@ -212,4 +213,24 @@ func referenceRMSProp(params any, rate, decay, gradient float64, x []float64) {
 	x[1] += (1 - p.Smoothing) * (gradient*gradient - x[1])
 	x[2] = p.Momentum*x[2] + gradient/(math.Sqrt(x[1])+p.Epsilon)
 	x[0] -= rate * x[2]
+}
+
+func referenceClipNorm(in []array, params any) []array {
+	squares, most := new(big.Float).SetPrec(200), params.(ClipNormParams).Most
+	for _, a := range in {
+		for _, v := range a.values {
+			x := new(big.Float).SetPrec(200).SetFloat64(v)
+			squares.Add(squares, x.Mul(x, x))
+		}
+	}
+	norm, _ := squares.Sqrt(squares).Float64()
+	results := []array{{dtype: dtype.Float64, values: []float64{norm}}}
+	for _, a := range in {
+		changed := newArray(a.dtype, a.shape)
+		for i, v := range a.values {
+			changed.values[i] = v * most / max(norm, most)
+		}
+		results = append(results, changed)
+	}
+	return results
 }

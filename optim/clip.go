@@ -3,11 +3,13 @@ package optim
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/fault"
 	nd "github.com/weft-nd/weft/ndarray"
+	"github.com/weft-nd/weft/ops"
 )
 
 // ClipValue limits every element of the gradients to between −most and most, in place; NaN stays. It panics with *nd.Error if most
@@ -29,6 +31,13 @@ func ClipNorm(gradients []*nd.Array, most float64) *nd.Array {
 	if len(gradients) == 0 {
 		return nd.Zeros[float64]()
 	}
+	if areTogether(gradients) {
+		tensors := make([]*ops.Tensor, len(gradients))
+		for i, g := range gradients {
+			tensors[i] = (*ops.Tensor)(g)
+		}
+		return (*nd.Array)(ops.InvokeOne(ops.ClipNorm, ops.ClipNormParams{Most: most}, tensors...))
+	}
 	norms := make([]*nd.Array, len(gradients))
 	for i, g := range gradients {
 		norms[i] = g.Norm(2).Cast(dtype.Float64).To(gradients[0].Device())
@@ -48,6 +57,11 @@ func ClipNorm(gradients []*nd.Array, most float64) *nd.Array {
 		nd.MulInto(g, g, factors[at])
 	}
 	return norm
+}
+
+// areTogether reports whether one operator takes all gradients: floats, on one device.
+func areTogether(gradients []*nd.Array) bool {
+	return !slices.ContainsFunc(gradients, func(g *nd.Array) bool { return !g.DType().IsFloat() || g.Device() != gradients[0].Device() })
 }
 
 func checkClip(operator string, gradients []*nd.Array, most float64) {

@@ -79,3 +79,63 @@ func launches(t *testing.T, on device.Device) int {
 	require.NoError(t, err)
 	return stats.Launches
 }
+
+// TestClippingByNormOnAGPUIsThreeLaunchesForAnyNumberOfGradients clips arrays of several shapes and element types, and a view, eagerly and in a
+// captured step. The norm is that of the CPU but for the order of its sum.
+func TestClippingByNormOnAGPUIsThreeLaunchesForAnyNumberOfGradients(t *testing.T) {
+	if !*onReal {
+		cudatest.Install(t)
+	}
+	ctx := context.Background()
+	cpu := nd.DefaultEnv()
+	gradientsIn := func(env *nd.Env, d dtype.DType, count int) (all []*nd.Array) {
+		for i := range count {
+			all = append(all, nd.Arange[float32](0, float32(3+i), 1).AddScalar(float64(i%5)-2).Cast(d).To(env.Device()))
+			require.NoError(t, all[i].Wait(ctx))
+		}
+		return all
+	}
+	equal := func(want, got []*nd.Array) {
+		for i := range want {
+			x, err := nd.ValuesAs[float64](want[i])
+			require.NoError(t, err)
+			y, err := nd.ValuesAs[float64](got[i])
+			require.NoError(t, err)
+			require.InDeltaSlice(t, x, y, 1e-6)
+		}
+	}
+	gpu := cpu.WithDevice(device.GPU(0))
+	for _, count := range []int{1, 70, 160} {
+		want, got := gradientsIn(cpu, dtype.Float32, count), gradientsIn(gpu, dtype.Float32, count)
+		require.NoError(t, optim.ClipNorm(gradientsIn(gpu, dtype.Float32, 1), 1e9).Wait(ctx))
+		before := launches(t, gpu.Device())
+		norm := optim.ClipNorm(got, 0.5)
+		require.NoError(t, norm.Wait(ctx))
+		require.Equal(t, before+3, launches(t, gpu.Device()), count)
+		equal([]*nd.Array{optim.ClipNorm(want, 0.5)}, []*nd.Array{norm.DivScalar(1)})
+		equal(want, got)
+	}
+	mixed := func(env *nd.Env) []*nd.Array {
+		all := append(gradientsIn(env, dtype.Float64, 3), gradientsIn(env, dtype.Float16, 2)...)
+		return append(all, nd.Arange[float32](0, 12, 1).Reshape(3, 4).To(env.Device()).T())
+	}
+	want, got := mixed(cpu), mixed(gpu)
+	optim.ClipNorm(want, 1.5)
+	optim.ClipNorm(got, 1.5)
+	equal(want, got)
+
+	source, g := nd.FromSlice([]float32{3, 4}).To(gpu.Device()), []*nd.Array{nd.ZerosIn(gpu, dtype.Float32, 2), nd.OnesIn(gpu, dtype.Float32, 300)}
+	var norm *nd.Array
+	step := gpu.Capture(func(env *nd.Env) {
+		nd.CopyInto(g[0], source.In(env))
+		norm = optim.ClipNorm([]*nd.Array{g[0].In(env), g[1]}, 2)
+	})
+	defer step.Release()
+	for range 4 {
+		step.Replay()
+		require.NoError(t, norm.Wait(ctx))
+	}
+	left, err := nd.ValuesAs[float64](nd.Stack(0, g[0].Norm(2), g[1].Norm(2)).Norm(2))
+	require.NoError(t, err)
+	require.InDelta(t, 2, left[0], 1e-5)
+}

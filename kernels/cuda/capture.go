@@ -93,7 +93,14 @@ func (s *stream) Captured() (device.Work, error) {
 	if err = errors.Join(flushed, err); err != nil {
 		return nil, err
 	}
+	s.unit.counters.Kept()
 	return w, nil
+}
+
+// NotKept implements device.Capturer.
+func (s *stream) NotKept(why error) {
+	s.unit.counters.NotKept()
+	s.unit.notKept.Store(&why)
 }
 
 // Enqueue implements device.Work.

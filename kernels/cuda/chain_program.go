@@ -43,8 +43,8 @@ const (
 	fromOperand = chainSlots + 1 // and the number of the operand
 )
 
-// set makes p the arguments for c.
-func (p *chainArguments) set(c *chain) {
+// set makes p the arguments for c, and returns how many slots its program has.
+func (p *chainArguments) set(c *chain) (slots int) {
 	*p = chainArguments{count: 1, steps: uint64(len(c.links)), shape: [chainAxes]int64{1, 1, 1, 1}}
 	numbers := map[*member]uint8{}
 	for i, m := range c.operands {
@@ -62,7 +62,12 @@ func (p *chainArguments) set(c *chain) {
 			at++
 		}
 	}
-	newAllocation(c, numbers, p.program[:len(c.links)]).run()
+	program := p.program[:len(c.links)]
+	newAllocation(c, numbers, program).run()
+	for _, s := range program {
+		slots = max(slots, int(s.slot))
+	}
+	return slots
 }
 
 // allocation decides where the numbers of a chain are kept between steps.
@@ -164,14 +169,14 @@ func (a *allocation) next(i, behind int) int {
 // store makes step i write its result to memory.
 func (a *allocation) store(i int) { a.program[i].operand = a.numbers[a.links[i].output] + 1 }
 
-// kernel returns the kernel that runs the chain, and how many elements one of its threads has at a time.
-func (c *chain) kernel() (k ptx.Kernel, lanes uint64) {
+// kernel returns the kernel that runs the chain, how many elements one of its threads has at a time, and the bytes of one in a slot.
+func (c *chain) kernel() (k ptx.Kernel, lanes uint64, size int) {
 	name := "arithmetic_" + c.computed.String()
 	switch c.computed {
 	case dtype.Float64, dtype.Int64:
-		lanes = 2
+		lanes, size = 2, 8
 	default:
-		name, lanes = "arithmetic_float32", 4
+		name, lanes, size = "arithmetic_float32", 4, 4
 		if slices.ContainsFunc(c.links, func(l link) bool { return l.code >= chainCodeOf["exp"] }) {
 			name, lanes = "functions_float32", 1
 		}
@@ -180,7 +185,7 @@ func (c *chain) kernel() (k ptx.Kernel, lanes uint64) {
 	if !found {
 		panic("cuda: there is no kernel for chains " + name)
 	}
-	return k, lanes
+	return k, lanes, size
 }
 
 // enqueueKept adds a launch of k to the chain of s, a stream that keeps its work, or enqueues it behind the chain.
@@ -214,15 +219,15 @@ func (s *stream) flush(c driver.Context) error {
 }
 
 func (c *chain) launch(context driver.Context, s *stream) error {
-	k, lanes := c.kernel()
+	k, lanes, size := c.kernel()
 	f, err := s.unit.modules.function(context, k)
 	if err != nil {
 		return err
 	}
 	a := new(chainArguments)
-	a.set(c)
+	shared := a.set(c) * int(lanes) * size * eachThreads
 	blocks := (a.count + eachThreads*lanes - 1) / (eachThreads * lanes)
-	return context.Launch(f, int(min(blocks, mostBlocks)), eachThreads, 0, s.handle, unsafe.Pointer(a))
+	return context.Launch(f, int(min(blocks, mostBlocks)), eachThreads, shared, s.handle, unsafe.Pointer(a))
 }
 
 // prepareChains loads the kernels for chains before work is kept, as nothing can be loaded then: those with functions if there was one.

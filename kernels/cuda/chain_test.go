@@ -333,6 +333,7 @@ func TestALongChainIsSplit(t *testing.T) {
 		launches := fake.Get("launches")
 		require.Equal(t, want, a.after(true, adds(a, count)...))
 		require.Equal(t, (count+chainSteps-1)/chainSteps, fake.Get("launches")-launches)
+		require.Zero(t, fake.Get("chainShared"), "what goes from step to step is in no slot")
 	}
 	require.NoError(t, a.stream.Close())
 }
@@ -353,6 +354,12 @@ func TestWhatIsReadLaterIsKept(t *testing.T) {
 	chains := fake.Get("chains")
 	require.Equal(t, want, a.after(true, calls...))
 	require.Equal(t, chains+1, fake.Get("chains"))
+	require.Equal(t, chainSlots*4*4*eachThreads, fake.Get("chainShared"), "all slots, of four numbers of four bytes for each thread")
+	short := append(slices.Clone(calls[:3]), calls[37:]...) // reads two of the squares from slots
+	want = a.after(false, short...)
+	require.Equal(t, want, a.after(true, short...))
+	require.Equal(t, 2*4*4*eachThreads, fake.Get("chainShared"))
+	want = a.after(false, calls...)
 	for i := range calls[:20] {
 		calls[39-i].Unseen = 1 // nobody reads the squares behind the sum
 	}

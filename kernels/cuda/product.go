@@ -32,8 +32,12 @@ func (p *product) multiply(c driver.Context, s *stream, a *device.Arguments) err
 		return err
 	}
 	for i := range plan {
-		err := s.blas.Multiply(&plan[i])
+		err := s.unit.refusedProducts.of(&plan[i])
+		if err == nil {
+			err = s.blas.Multiply(&plan[i])
+		}
 		if errors.Is(err, errors.ErrUnsupported) { // all of it: what cuBLAS has computed is the same but for the order of its sums
+			s.unit.refusedProducts.add(&plan[i], err)
 			s.unit.refused(err)
 			return p.enqueue(c, s, a)
 		}
@@ -43,6 +47,42 @@ func (p *product) multiply(c driver.Context, s *stream, a *device.Arguments) err
 		s.launched()
 	}
 	return nil
+}
+
+// refusedProducts are products that cuBLAS has refused on a device, which it is not asked for again: it would refuse them each time, and what it
+// refuses while a stream keeps its work may end that.
+type refusedProducts struct {
+	mutex sync.RWMutex
+	known map[driver.Product]error
+}
+
+// of returns the error of a product like p; nil if it was not refused.
+func (r *refusedProducts) of(p *driver.Product) error {
+	r.mutex.RLock()
+	defer r.mutex.RUnlock()
+	if len(r.known) == 0 {
+		return nil
+	}
+	return r.known[withoutAddresses(p)]
+}
+
+// add remembers a refusal, of mostChoices kinds of products at most.
+func (r *refusedProducts) add(p *driver.Product, err error) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if r.known == nil {
+		r.known = map[driver.Product]error{}
+	}
+	if len(r.known) < mostChoices {
+		r.known[withoutAddresses(p)] = err
+	}
+}
+
+// withoutAddresses returns what products at other places have in common.
+func withoutAddresses(p *driver.Product) driver.Product {
+	kind := *p
+	kind.A, kind.B, kind.C = 0, 0, 0
+	return kind
 }
 
 // useBLAS makes the handle of cuBLAS of the stream.

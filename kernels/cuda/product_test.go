@@ -32,30 +32,34 @@ func products(t *testing.T, b *Backend, s *stream, batches int) ([]float32, erro
 	return host[16:][:4*batches], err
 }
 
-func TestProductsThatCuBLASRefusesAreThoseOfAKernelAndAreCounted(t *testing.T) {
+func TestProductsThatCuBLASRefusesAreThoseOfAKernelAreCountedAndNotAskedForAgain(t *testing.T) {
 	for _, batches := range []int{1, 2} {
-		b, fake := start(t, nil)
-		opened, err := b.NewStream(0)
-		require.NoError(t, err)
-		s := opened.(*stream)
-		want, err := products(t, b, s, batches)
-		require.NoError(t, err)
-		require.Equal(t, []float32{19, 22, 43, 50}, want[:4])
-		for i, status := range []int64{7, 8, 15} { // CUBLAS_STATUS_INVALID_VALUE, _ARCH_MISMATCH, _NOT_SUPPORTED
-			fake.Set("blasStatus", status)
+		for status, name := range map[int64]string{7: "INVALID_VALUE", 8: "ARCH_MISMATCH", 15: "NOT_SUPPORTED"} {
+			b, fake := start(t, map[string]int64{"blasStatus": status})
+			opened, err := b.NewStream(0)
+			require.NoError(t, err)
+			s := opened.(*stream)
+			want, err := products(t, b, s, 3-batches)
+			require.NoError(t, err)
+			require.Equal(t, []float32{19, 22, 43, 50}, want[:4])
 			fake.Set("blasFails", 1)
-			found, err := products(t, b, s, batches)
+			for i := range 3 {
+				found, err := products(t, b, s, batches)
+				require.NoError(t, err)
+				require.Equal(t, want[:4], found[:4])
+				stats, err := b.Stats(0)
+				require.NoError(t, err)
+				require.Equal(t, i+1, stats.Refused)
+				require.Equal(t, 1, fake.Get("products"))
+			}
+			_, err = products(t, b, s, 3-batches)
 			require.NoError(t, err)
-			require.Equal(t, want, found)
-			stats, err := b.Stats(0)
-			require.NoError(t, err)
-			require.Equal(t, i+1, stats.Refused)
+			require.Equal(t, 2, fake.Get("products"), "others are")
+			var report bytes.Buffer
+			require.NoError(t, b.report(&report))
+			require.Regexp(t, "gpu.0. .*; kernels of weft have computed 3 calls that libraries refused, the last: cublas.*: CUBLAS_STATUS_"+name+": unsupported operation\n", report.String())
+			require.NoError(t, s.Close())
 		}
-		require.Equal(t, 1, fake.Get("products"))
-		var report bytes.Buffer
-		require.NoError(t, b.report(&report))
-		require.Regexp(t, "gpu.0. .*; kernels of weft have computed 3 calls that libraries refused, the last: cublas.*: CUBLAS_STATUS_NOT_SUPPORTED: unsupported operation\n", report.String())
-		require.NoError(t, s.Close())
 	}
 }
 

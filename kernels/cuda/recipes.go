@@ -6,7 +6,8 @@ var recipes map[string]recipe
 func init() {
 	recipes = map[string]recipe{
 		"sgd": update("sgd", "sgds"), "adam": update("adam", "adams"), "rmsprop": update("rmsprop", "rmsprops"),
-		"update": inPlace("update"), "rescale": inPlace("rescale"), "running_average": inPlace("running_average"),
+		"clip_norm": {kernel: "norms", scratch: clipScratch, run: clipNorm},
+		"update":    inPlace("update"), "rescale": inPlace("rescale"), "running_average": inPlace("running_average"),
 		"take": {run: take}, "scatter_add": {run: scatterAdd}, "one_hot": {run: oneHot}, "concat": {kernel: "copy", run: copyParts},
 		"roll": {kernel: "copy", run: copyParts}, "pad": {kernel: "fill", run: pad}, "embed": {kernel: "clear", run: embed}, "embed_diagonal": {kernel: "clear", run: embed},
 		"take_along_axis": {kernel: "pick", scratch: placesScratch(1), run: takeAlongAxis}, "put_along_axis": {kernel: "put", scratch: placesScratch(1), run: putAlongAxis},

@@ -50,5 +50,8 @@ func (u *unit) describe() string {
 	if last := u.refusal.Load(); last != nil {
 		text += fmt.Sprintf("; kernels of weft have computed %d calls that libraries refused, the last: %v", u.counters.Activity().Refused, *last)
 	}
+	if last := u.notKept.Load(); last != nil {
+		text += fmt.Sprintf("; %d times work was not kept as a graph, the last: %v", u.counters.Activity().NotKept, *last)
+	}
 	return text
 }

@@ -29,11 +29,13 @@ type unit struct {
 	graphs   graphs
 	reached  reached
 
-	multiplies   atomic.Bool // a stream has a handle of cuBLAS
-	convolutions planner[driver.Convolution, driver.Algorithm]
-	affines      planner[driver.Product, driver.AffineAlgorithm]
-	counters     device.Counters
-	refusal      atomic.Pointer[error] // the last call of a library that was refused
+	multiplies      atomic.Bool // a stream has a handle of cuBLAS
+	refusedProducts refusedProducts
+	convolutions    planner[driver.Convolution, driver.Algorithm]
+	affines         planner[driver.Product, driver.AffineAlgorithm]
+	counters        device.Counters
+	refusal         atomic.Pointer[error] // the last call of a library that was refused
+	notKept         atomic.Pointer[error] // why work was last not kept
 }
 
 // lost is why a device is disabled.

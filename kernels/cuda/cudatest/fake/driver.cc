@@ -561,7 +561,7 @@ int cuLaunchKernel(Function *f, unsigned gx, unsigned gy, unsigned gz, unsigned 
   unsigned blocks[] = {gx, gy, gz}, threads[] = {bx, by, bz};
   if (f->compiled) return launchCompiled(s, f->compiled, blocks, threads, shared, arguments);
   if (gy != 1 || gz != 1 || by != 1 || bz != 1) return invalidValue;
-  launch(s, f->name, f->body, Place{0, bx, 0, gx}, *(const Arguments *)arguments[0]);
+  launch(s, f->name, f->body, Place{0, bx, 0, gx}, shared, *(const Arguments *)arguments[0]);
   return success;
 }
 }
@@ -592,6 +592,6 @@ long long weftFakeGet(const char *name) {
 #define COUNTER(n) if (!strcmp(name, #n)) return controls.n;
   COUNTER(allocations) COUNTER(launches) COUNTER(copiesIn) COUNTER(copiesOut) COUNTER(copiesOver) COUNTER(products) COUNTER(live)
   COUNTER(hostLive) COUNTER(streams) COUNTER(events) COUNTER(modules) COUNTER(graphs) COUNTER(replays) COUNTER(chains)
-  COUNTER(allocationFails) COUNTER(convolutions) COUNTER(affineProducts) COUNTER(dnnHandles) COUNTER(pools) COUNTER(keepingPools) COUNTER(asyncFrees) COUNTER(peers) COUNTER(compiled)
+  COUNTER(allocationFails) COUNTER(convolutions) COUNTER(affineProducts) COUNTER(dnnHandles) COUNTER(pools) COUNTER(keepingPools) COUNTER(asyncFrees) COUNTER(peers) COUNTER(compiled) COUNTER(chainShared)
   abort();
 }

@@ -93,7 +93,7 @@ struct Controls {
     for (auto c : {&killed, &allocationFails, &allocationFailures, &hostAllocationFails, &launchFails, &launchLoses, &copyLoses, &blasFails, &graphFails, &noGraphs, &peerFails, &accessFails, &loadFails, &copyMicroseconds, &compileFails}) *c = 0;
     computeCapability = 90, version = 12040, blasStatus = 13;
   }
-  std::atomic<long long> allocations{0}, launches{0}, copiesIn{0}, copiesOut{0}, copiesOver{0}, products{0}, live{0}, hostLive{0}, streams{0}, events{0}, modules{0}, graphs{0}, replays{0}, chains{0}, convolutions{0}, affineProducts{0}, dnnHandles{0}, pools{0}, keepingPools{0}, asyncFrees{0}, peers{0}, compiled{0};
+  std::atomic<long long> allocations{0}, launches{0}, copiesIn{0}, copiesOut{0}, copiesOver{0}, products{0}, live{0}, hostLive{0}, streams{0}, events{0}, modules{0}, graphs{0}, replays{0}, chains{0}, convolutions{0}, affineProducts{0}, dnnHandles{0}, pools{0}, keepingPools{0}, asyncFrees{0}, peers{0}, compiled{0}, chainShared{0};
 };
 
 // Tf32 is a float32 that is read rounded to 10 bits behind the point.
@@ -112,7 +112,7 @@ std::shared_ptr<Stream> streamOf(void *handle);
 int allocate(Device *d, uint64 bytes, Pool *pool, std::shared_ptr<Block> *block);
 int release(Device *d, uint64 p);
 void grant(Pool *pool, int device);
-void launch(const std::shared_ptr<Stream> &s, const std::string &entry, void (*body)(const Arguments &), Place grid, const Arguments &a);
+void launch(const std::shared_ptr<Stream> &s, const std::string &entry, void (*body)(const Arguments &), Place grid, unsigned shared, const Arguments &a);
 
 // A kernel that the fake NVRTC has compiled.
 struct Compiled;

@@ -1,9 +1,11 @@
 // Launches: the arguments are checked against the memory that is there, and translated to addresses of the host.
 #include "chain.cuh"
+#include "clip.cuh"
 #include "fake.h"
 #include "update.cuh"
 
 thread_local Place place;
+thread_local uint64 *dynamicMemory;
 
 typedef std::vector<std::shared_ptr<Block>> Blocks;
 
@@ -65,11 +67,38 @@ static void launchMany(const std::shared_ptr<Stream> &s, const std::string &entr
   });
 }
 
+// launchGroup launches a kernel whose argument is struct Clip.
+static void launchGroup(const std::shared_ptr<Stream> &s, const std::string &entry, void (*body)(const Clip &), Place grid, const Clip &given) {
+  Device *d = s->device;
+  bool loses = countdown(controls.launchLoses);
+  auto has = [&](const char *part) { return entry.find(part) != std::string::npos; };
+  uint64 size = has("_float64") ? 8 : has("_float32") ? 4 : 2, norms = has("_norms_") ? grid.blocks : 1;
+  s->push([=] {
+    if (d->lost) return;
+    Clip c = given;
+    Blocks blocks;
+    bool lost = loses || !translate(d, (uint8 *&)c.norms, 0, 8 * norms - 1, blocks);
+    for (uint64 i = 0; i < c.arrays; i++) lost = !translate(d, c.array[i].start, 0, c.array[i].count * size - 1, blocks) || lost;
+    if (lost) {
+      d->lost = illegalAddress;
+      return;
+    }
+    for (unsigned b = 0; b < grid.blocks; b++) {
+      for (unsigned t = 0; t < grid.threads; t++) {
+        place = Place{t, grid.threads, b, grid.blocks};
+        body(c);
+      }
+    }
+    finish(d, blocks);
+  });
+}
+
 // launchChain launches a kernel whose argument is struct Chain.
-static void launchChain(const std::shared_ptr<Stream> &s, void (*body)(const Chain &), Place grid, const Chain &given) {
+static void launchChain(const std::shared_ptr<Stream> &s, void (*body)(const Chain &), Place grid, unsigned shared, const Chain &given) {
   Device *d = s->device;
   bool loses = countdown(controls.launchLoses);
   controls.chains++;
+  controls.chainShared = shared;
   s->push([=] {
     if (d->lost) return;
     Chain c = given;
@@ -88,18 +117,22 @@ static void launchChain(const std::shared_ptr<Stream> &s, void (*body)(const Cha
       d->lost = illegalAddress;
       return;
     }
+    std::vector<uint8> memory(shared + guard, poison);
+    dynamicMemory = (uint64 *)memory.data();
     for (unsigned b = 0; b < grid.blocks; b++) {
       for (unsigned t = 0; t < grid.threads; t++) {
         place = Place{t, grid.threads, b, grid.blocks};
         body(c);
       }
     }
+    if (std::any_of(memory.begin() + shared, memory.end(), [](uint8 v) { return v != poison; })) d->lost = illegalAddress;
     finish(d, blocks);
   });
 }
 
-void launch(const std::shared_ptr<Stream> &s, const std::string &entry, void (*body)(const Arguments &), Place grid, const Arguments &given) {
-  if (entry.rfind("chain_", 0) == 0) return launchChain(s, (void (*)(const Chain &))body, grid, (const Chain &)given);
+void launch(const std::shared_ptr<Stream> &s, const std::string &entry, void (*body)(const Arguments &), Place grid, unsigned shared, const Arguments &given) {
+  if (entry.rfind("chain_", 0) == 0) return launchChain(s, (void (*)(const Chain &))body, grid, shared, (const Chain &)given);
+  if (entry.rfind("group_", 0) == 0) return launchGroup(s, entry, (void (*)(const Clip &))body, grid, (const Clip &)given);
   if (entry.rfind("many_", 0) == 0) return launchMany(s, entry, (void (*)(const Updates &))body, grid, (const Updates &)given);
   Device *d = s->device;
   bool loses = countdown(controls.launchLoses);

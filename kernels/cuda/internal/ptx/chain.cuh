@@ -54,10 +54,13 @@ enum {
 };
 
 #ifdef HOST
+extern thread_local uint64 *dynamicMemory; // of a block, as much as the launch gives
+#define DYNAMIC(name) uint64 *name = dynamicMemory
 #define CHAIN(name)                                                                                   \
   static void name(const Chain &c);                                                                   \
   static const Registered registered_##name(#name, (void (*)(const Arguments &))name);                \
   static void name(const Chain &c)
 #else
+#define DYNAMIC(name) extern __attribute__((shared)) uint64 name[]
 #define CHAIN(name) extern "C" __attribute__((global)) void name(const Chain c)
 #endif

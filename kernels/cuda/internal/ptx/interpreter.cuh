@@ -189,11 +189,10 @@ template <class R, int lanes, bool functions> struct Run {
   }
 };
 
-enum { chainThreads = 256 };
-
+// The memory of slots is what the launch gives a block: for those that the chain uses, as blocks with more of it are fewer at a time.
 #define CHAIN_KERNEL(name, R, lanes, functions)                                                                        \
   CHAIN(chain_##name##_##R) {                                                                                          \
-    SHARED(R, slots, chainSlots * lanes * chainThreads);                                                               \
-    Run<R, lanes, functions> run{c, slots};                                                                            \
+    DYNAMIC(slots);                                                                                                    \
+    Run<R, lanes, functions> run{c, (R *)slots};                                                                       \
     run.run();                                                                                                         \
   }

@@ -40,6 +40,8 @@ const (
 
 	Inner Form = "inner" // a thread for each element of the result; the inner axis is that along which matrices meet
 
+	Group Form = "group" // blocks for parts of many arrays: its only argument is struct Clip of clip.cuh
+
 	Many Form = "many" // blocks for parts of many arrays: its only argument is struct Updates of update.cuh
 )
 

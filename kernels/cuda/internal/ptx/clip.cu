@@ -1,0 +1,64 @@
+#include "clip.cuh"
+
+// Norms of many arrays, and their scaling where the norm of all is too large.
+
+// part returns the array that a block has a part of, and the elements of that.
+DEVICE const Clipped &part(const Clip &c, uint64 &begin, uint64 &end) {
+  uint64 own = block();
+  int low = 0, high = (int)c.arrays - 1;
+  while (low < high) {
+    int middle = (low + high + 1) / 2;
+    if (c.array[middle].first <= own) low = middle;
+    else high = middle - 1;
+  }
+  begin = (own - c.array[low].first) * clipChunk;
+  end = c.array[low].count;
+  if (end - begin > clipChunk) end = begin + clipChunk;
+  return c.array[low];
+}
+
+// partNorm gives the norm of the part of the block its place, of squares that are summed in an order that depends on counts alone.
+template <class T> DEVICE void partNorm(const Clip &c) {
+  uint64 begin, end;
+  const T *p = (const T *)part(c, begin, end).start;
+  auto squares = [&](unsigned t) {
+    double sum = 0;
+    for (uint64 i = begin + t; i < end; i += clipThreads) {
+      double v = load(p + i);
+      sum += v * v;
+    }
+    return sum;
+  };
+#ifdef HOST
+  if (thread() > 0) return;
+  double all[clipThreads];
+  for (unsigned t = 0; t < clipThreads; t++) all[t] = squares(t);
+  for (unsigned half = clipThreads / 2; half > 0; half /= 2)
+    for (unsigned t = 0; t < half; t++) all[t] += all[t + half];
+#else
+  static __attribute__((shared)) double all[clipThreads];
+  all[thread()] = squares(thread());
+  for (unsigned half = clipThreads / 2; half > 0; half /= 2) {
+    __syncthreads();
+    if (thread() < half) all[thread()] += all[thread() + half];
+  }
+#endif
+  if (thread() == 0) c.norms[block()] = __builtin_sqrt(all[0]);
+}
+
+// limited multiplies by a factor of the element type.
+template <class T> DEVICE void limited(const Clip &c) {
+  double norm = *c.norms;
+  if (norm <= c.most) return;
+  T rounded;
+  store(&rounded, (Computed<T>)(c.most / norm));
+  Computed<T> factor = load(&rounded);
+  uint64 begin, end;
+  T *p = (T *)part(c, begin, end).start;
+  for (uint64 i = begin + thread(); i < end; i += threads()) store(p + i, (Computed<T>)(load(p + i) * factor));
+}
+
+#define CLIPS(op, T)                                \
+  GROUP_KERNEL(group_norms_##T) { partNorm<T>(c); } \
+  GROUP_KERNEL(group_limits_##T) { limited<T>(c); }
+FLOATS(CLIPS, )
