@@ -566,25 +566,23 @@ func tanhFloat32(x float32) float32 {
 	if t2 {
 		t3 = 20
 	}
-	t4 := fused32(t3, 0x1.715476p+00, 0x1.8p+23)
-	t5 := t4 - 0x1.8p+23
-	t6 := fused32(-t5, 0x1.62e4p-01, t3)
-	t7 := fused32(-t5, 0x1.7f7d1cp-20, t6)
+	t4 := fused32(t3, 0x1.715476p+00, 0x1.8000fep+23)
+	t5 := t4 - 0x1.8000fep+23
+	t6 := math.Float32bits(t4) << 23
+	t7 := fused32(-t5, 0x1.62e43p-01, t3)
 	t8 := float32(t7 * t7)
 	t9 := fused32(0x1.6d110ap-10, t7, 0x1.120b6ep-07)
 	t10 := fused32(t9, t7, 0x1.55551ap-05)
 	t11 := fused32(t10, t7, 0x1.5554dcp-03)
 	t12 := fused32(t11, t7, 0x1p-01)
 	t13 := fused32(t8, t12, t7)
-	t14 := t5 + 0x1.8000fep+23
-	t15 := math.Float32bits(t14) << 23
-	t16 := math.Float32frombits(t15) - 1
-	t17 := fused32(t13, math.Float32frombits(t15), t16)
-	t18 := t17 + 2
-	t19 := t17 / t18
-	t20 := math.Float32bits(x) & 0x80000000
-	t21 := math.Float32bits(t19) | t20
-	return math.Float32frombits(t21)
+	t14 := math.Float32frombits(t6) - 1
+	t15 := fused32(t13, math.Float32frombits(t6), t14)
+	t16 := t15 + 2
+	t17 := t15 / t16
+	t18 := math.Float32bits(x) & 0x80000000
+	t19 := math.Float32bits(t17) | t18
+	return math.Float32frombits(t19)
 }
 
 // tanhFloat64 computes tanh of one element.

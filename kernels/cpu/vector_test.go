@@ -340,7 +340,7 @@ var vectorSums = map[string][2]string{
 	"atan":     {"0xe9e0dee4f088006b", "0xb3fa180a3c87214f"},
 	"sinh":     {"0xfe9c5368ecacefaa", "0xbe1256cb50dce558"},
 	"cosh":     {"0x5e6d84c49389a456", "0xe67513f6652d5a02"},
-	"tanh":     {"0x67301e67657ce166", "0x0161ca16fd9b5f6d"},
+	"tanh":     {"0x05d902072f6b4fd1", "0x0161ca16fd9b5f6d"},
 	"asinh":    {"0x2e70565906acdf44", "0xd0a4f4eb6e8066fe"},
 	"acosh":    {"0x0cc4fb7336261a97", "0x819f735818458cf8"},
 	"atanh":    {"0x5b001743baa50c14", "0x53324146da1706d5"},

@@ -141,6 +141,8 @@ func (d *device) or(x, y value) value      { return d.logic("%s | %s", x, y) }
 func (d *device) xor(x, y value) value     { return d.logic("%s ^ %s", x, y) }
 func (d *device) addBits(x, y value) value { return d.logic("%s + %s", x, y) }
 
+func (d *device) signed(y, x value) value { return signedInSteps(d, y, x) }
+
 func (d *device) shiftLeft(x value, by uint8) value {
 	return d.logic(fmt.Sprintf("%%s << %d", by), x)
 }

@@ -59,6 +59,7 @@ func (a abreast) scale(y, k value) value             { return binary(a, a.lanes.
 func (a abreast) and(x, y value) value               { return binary(a, a.lanes.and, x, y) }
 func (a abreast) or(x, y value) value                { return binary(a, a.lanes.or, x, y) }
 func (a abreast) xor(x, y value) value               { return binary(a, a.lanes.xor, x, y) }
+func (a abreast) signed(y, x value) value            { return binary(a, a.lanes.signed, y, x) }
 func (a abreast) addBits(x, y value) value           { return binary(a, a.lanes.addBits, x, y) }
 func (a abreast) shiftLeft(x value, by uint8) value  { return binary(a, a.lanes.shiftLeft, x, by) }
 func (a abreast) shiftRight(x value, by uint8) value { return binary(a, a.lanes.shiftRight, x, by) }

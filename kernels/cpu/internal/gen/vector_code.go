@@ -28,6 +28,8 @@ type code interface {
 	and(x, y value) value
 	or(x, y value) value
 	xor(x, y value) value
+	// signed is y, which is not negative, with the sign of x.
+	signed(y, x value) value
 	addBits(x, y value) value
 	shiftLeft(x value, by uint8) value
 	shiftRight(x value, by uint8) value
@@ -87,6 +89,9 @@ func formatOf(c code) layout {
 
 func magnitude(c code, x value) value { return c.and(x, c.bits(formatOf(c).sign-1)) }
 
+// signedInSteps is signed without an instruction for it.
+func signedInSteps(c code, y, x value) value { return c.or(y, signOf(c, x)) }
+
 func signOf(c code, x value) value { return c.and(x, c.bits(formatOf(c).sign)) }
 
 // round returns x rounded to an integer, for |x| below 2^51 or 2^22, and bits whose lowest places are the integer.
@@ -100,6 +105,14 @@ func round(c code, x value) (integer, bits value) {
 func roundProduct(c code, x value, factor float64) value {
 	magic := c.number(formatOf(c).magic)
 	return c.subtract(c.fused(x, c.number(factor), magic), magic)
+}
+
+// roundedPower returns x times factor, which is not rounded before, rounded to an integer k, and 2^k, a normal number.
+func roundedPower(c code, x value, factor float64) (k, power value) {
+	f := formatOf(c)
+	magic := c.number(f.magic + f.bias)
+	bits := c.fused(x, c.number(factor), magic)
+	return c.subtract(bits, magic), c.shiftLeft(bits, f.places)
 }
 
 // powerOfTwo returns 2^k, a normal number, for an integer k.

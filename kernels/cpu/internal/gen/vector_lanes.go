@@ -137,6 +137,16 @@ func (l lanes) xor(x, y value) value {
 	return l.assembler.xor(l.register(x), other)
 }
 
+func (l lanes) signed(y, x value) value {
+	if !l.wide {
+		return signedInSteps(l, y, x)
+	}
+	const eitherOrBoth = operand.U8(0xF8) // y or (x and sign)
+	result := l.copied(y)
+	l.of(l.VPTERNLOGD_BCST, l.VPTERNLOGQ_BCST)(eitherOrBoth, l.bits(formatOf(l).sign).(operand.Op), l.register(x), result)
+	return result
+}
+
 func (l lanes) addBits(x, y value) value {
 	x, other := withConstant(x, y)
 	return l.addIntegers(l.register(x), other)

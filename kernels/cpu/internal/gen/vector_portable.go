@@ -150,6 +150,8 @@ func (p *portable) or(x, y value) value      { return p.logic("%s | %s", x, y) }
 func (p *portable) xor(x, y value) value     { return p.logic("%s ^ %s", x, y) }
 func (p *portable) addBits(x, y value) value { return p.logic("%s + %s", x, y) }
 
+func (p *portable) signed(y, x value) value { return signedInSteps(p, y, x) }
+
 func (p *portable) shiftLeft(x value, by uint8) value {
 	return p.logic(fmt.Sprintf("%%s << %d", by), x)
 }

@@ -492,25 +492,23 @@ DEVICE float tanh_(float x) {
   const float t1 = singleOf(t0) + singleOf(t0);
   const bool t2 = 0x1.4p+04f < t1;
   const float t3 = t2 ? 0x1.4p+04f : t1;
-  const float t4 = __builtin_fmaf(t3, 0x1.715476p+00f, 0x1.8p+23f);
-  const float t5 = t4 - 0x1.8p+23f;
-  const float t6 = __builtin_fmaf(-(t5), 0x1.62e4p-01f, t3);
-  const float t7 = __builtin_fmaf(-(t5), 0x1.7f7d1cp-20f, t6);
+  const float t4 = __builtin_fmaf(t3, 0x1.715476p+00f, 0x1.8000fep+23f);
+  const float t5 = t4 - 0x1.8000fep+23f;
+  const uint32 t6 = bitsOf(t4) << 23;
+  const float t7 = __builtin_fmaf(-(t5), 0x1.62e43p-01f, t3);
   const float t8 = t7 * t7;
   const float t9 = __builtin_fmaf(0x1.6d110ap-10f, t7, 0x1.120b6ep-07f);
   const float t10 = __builtin_fmaf(t9, t7, 0x1.55551ap-05f);
   const float t11 = __builtin_fmaf(t10, t7, 0x1.5554dcp-03f);
   const float t12 = __builtin_fmaf(t11, t7, 0x1p-01f);
   const float t13 = __builtin_fmaf(t8, t12, t7);
-  const float t14 = t5 + 0x1.8000fep+23f;
-  const uint32 t15 = bitsOf(t14) << 23;
-  const float t16 = singleOf(t15) - 0x1p+00f;
-  const float t17 = __builtin_fmaf(t13, singleOf(t15), t16);
-  const float t18 = t17 + 0x1p+01f;
-  const float t19 = t17 / t18;
-  const uint32 t20 = bitsOf(x) & (uint32)0x80000000ULL;
-  const uint32 t21 = bitsOf(t19) | t20;
-  return (float)(singleOf(t21));
+  const float t14 = singleOf(t6) - 0x1p+00f;
+  const float t15 = __builtin_fmaf(t13, singleOf(t6), t14);
+  const float t16 = t15 + 0x1p+01f;
+  const float t17 = t15 / t16;
+  const uint32 t18 = bitsOf(x) & (uint32)0x80000000ULL;
+  const uint32 t19 = bitsOf(t17) | t18;
+  return (float)(singleOf(t19));
 }
 
 DEVICE double tanh_(double x) {
