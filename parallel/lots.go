@@ -48,7 +48,7 @@ func (r *region) pieces(slot int) int {
 	return min(cuts, bits.Len(uint(r.border(slot+1)-r.border(slot))))
 }
 
-// bounds returns the items of a piece of the lot of a slot. There may be none.
+// bounds returns the items of a piece of the lot of a slot.
 func (r *region) bounds(slot, piece int) (lo, hi int) {
 	if r.chunks > 0 {
 		piece += evenly(r.chunks, r.count, slot)

@@ -256,9 +256,6 @@ func (r *region) isKept(lot int, patience *int) bool {
 // call runs a piece of a lot in a slot.
 func (r *region) call(slot, place, lot, piece int) {
 	lo, hi := r.bounds(lot, piece)
-	if lo == hi {
-		return
-	}
 	t := &r.slots[slot].Thread
 	t.pool, t.mask, t.chunk, t.id, t.level, t.labels, t.place = r.pool, r.mask, 0, slot, r.level, r.labels, place
 	r.body(t, lo, hi)
