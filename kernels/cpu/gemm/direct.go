@@ -57,11 +57,13 @@ func (j *job[T]) multiplyDirect(thread *parallel.Thread, lo, hi int) {
 		for panel := panels * piece / across; panel < panels*(piece+1)/across; panel++ {
 			column := panel * width
 			cut := min(width, columns-column)
-			if t.b = unsafe.Add(d.b, column*size); d.packed != nil {
+			b := unsafe.Add(d.b, column*d.bColumn)
+			if d.packed != nil {
 				packed := unsafe.Add(d.packed, column*d.depth*size)
-				j.family.packPanel(packed, unsafe.Add(d.b, column*d.bColumn), width, cut, d.depth, d.bStep, d.bColumn)
-				t.b, t.bStep = packed, width*size
+				j.family.packPanel(packed, b, width, cut, d.depth, d.bStep, d.bColumn)
+				b, t.bStep = packed, width*size
 			}
+			t.b = b
 			t.next = uintptr(t.b) + uintptr(width*size)
 			c := unsafe.Add(d.c, first*d.cRow+column*size)
 			j.multiplyPanel(t, unsafe.Add(d.a, first*d.aRow), c, last-first, cut)
