@@ -39,6 +39,8 @@ func checkAny[T Float](t *testing.T, most int) {
 	}
 	// Few rows by many columns that must be packed, which every unit of work does for itself.
 	newTrial[T](r, 4, 400, 200, 1, 0.5, [3]layout{dense, turned, dense}).checkEverywhere(t)
+	// Columns that are packed from the last one in memory to the first: addresses beside a matrix are those of other objects.
+	newTrial[T](r, 300, 60, 64, 1, 0.5, [3]layout{backwards, dense, turned}).checkEverywhere(t)
 	// Adjacent columns of A that every unit packs for itself, of one block of k and of two.
 	newTrial[T](r, 517, 33, 130, 1, 0.5, [3]layout{turned, dense, dense}).checkEverywhere(t)
 	if !thin() {
