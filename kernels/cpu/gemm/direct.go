@@ -57,10 +57,10 @@ func (j *job[T]) multiplyDirect(thread *parallel.Thread, lo, hi int) {
 		for panel := panels * piece / across; panel < panels*(piece+1)/across; panel++ {
 			column := panel * width
 			cut := min(width, columns-column)
-			if t.b = unsafe.Add(d.b, column*size); d.packed != nil {
-				packed := unsafe.Add(d.packed, column*d.depth*size)
-				j.family.packPanel(packed, unsafe.Add(d.b, column*d.bColumn), width, cut, d.depth, d.bStep, d.bColumn)
-				t.b, t.bStep = packed, width*size
+			b := unsafe.Add(d.b, column*d.bColumn)
+			if t.b = b; d.packed != nil {
+				t.b, t.bStep = unsafe.Add(d.packed, column*d.depth*size), width*size
+				j.family.packPanel(t.b, b, width, cut, d.depth, d.bStep, d.bColumn)
 			}
 			t.next = uintptr(t.b) + uintptr(width*size)
 			c := unsafe.Add(d.c, first*d.cRow+column*size)
