@@ -121,6 +121,16 @@ func (w *attentionWork[T]) turn(dst, x []T, start, step int) {
 	p.copy(unsafe.Pointer(&dst[0]), unsafe.Pointer(&x[start]))
 }
 
+// fetch reads a sample of arrays in the order of memory. Each head has a short part of every row: for these the processor would wait one by
+// one.
+func (w *attentionWork[T]) fetch(sample int, all ...[]T) {
+	for _, x := range all {
+		if count := len(x) / w.samples; count > 0 {
+			w.largest(&x[sample*count], count)
+		}
+	}
+}
+
 // scale is the factor of products of queries and keys.
 func (w *attentionWork[T]) scale() T { return T(1 / math.Sqrt(float64(w.size))) }
 
@@ -205,6 +215,9 @@ func selfAttention[T gemm.Float]() entry {
 		g.share(t, 2, func(lo, hi int) {
 			w := newAttentionWork[T](g)
 			for number := lo; number < hi; number++ {
+				if number == lo || number%g.heads == 0 {
+					w.fetch(number/g.heads, x)
+				}
 				w.forward(y, logs, x, g.head(number))
 			}
 			w.release()
@@ -228,6 +241,9 @@ func selfAttentionGradient[T gemm.Float]() entry {
 		g.share(t, 5, func(lo, hi int) {
 			w := newAttentionWork[T](g)
 			for number := lo; number < hi; number++ {
+				if number == lo || number%g.heads == 0 {
+					w.fetch(number/g.heads, x, y, u)
+				}
 				w.backward(dx, x, y, logs, u, g.head(number))
 			}
 			w.release()

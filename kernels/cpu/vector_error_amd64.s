@@ -2065,13 +2065,135 @@ DATA constant3ecc422a3ecc422a<>+24(SB)/8, $0x3ecc422a3ecc422a
 GLOBL constant3ecc422a3ecc422a<>(SB), RODATA|NOPTR, $32
 
 // func geluGradientFloat32AVX512(dst *float32, x *float32, y *float32, count int, form int) (done int)
-// Requires: AVX, AVX512F, BMI2, CMOV
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·geluGradientFloat32AVX512(SB), NOSPLIT, $0-48
-	MOVQ  dst+0(FP), AX
-	MOVQ  x+8(FP), CX
-	MOVQ  y+16(FP), DX
-	MOVQ  count+24(FP), BX
-	MOVQ  BX, SI
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ y+16(FP), DX
+	MOVQ count+24(FP), BX
+	MOVQ BX, SI
+	MOVQ form+32(FP), DI
+	CMPQ SI, $+32
+	JLT  single
+
+block:
+	PREFETCHT0        4096(CX)
+	VMOVDQU32         (CX), Z0
+	PREFETCHT0        4160(CX)
+	VMOVDQU32         64(CX), Z1
+	PREFETCHT0        4096(DX)
+	VMOVDQU32         (DX), Z2
+	PREFETCHT0        4160(DX)
+	VMOVDQU32         64(DX), Z3
+	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z0, Z4
+	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z1, Z5
+	VBROADCASTSS      constant4170000041700000<>+0(SB), Z6
+	VMINPS            Z4, Z6, Z4
+	VBROADCASTSS      constant4170000041700000<>+0(SB), Z6
+	VMINPS            Z5, Z6, Z5
+	VADDPS.BCST       constant4040000040400000<>+0(SB), Z4, Z6
+	VADDPS.BCST       constant4040000040400000<>+0(SB), Z5, Z10
+	VBROADCASTSS      constant3f8000003f800000<>+0(SB), Z11
+	VDIVPS            Z6, Z11, Z6
+	VBROADCASTSS      constant3f8000003f800000<>+0(SB), Z11
+	VDIVPS            Z10, Z11, Z10
+	VSUBPS.BCST       constant4040000040400000<>+0(SB), Z4, Z11
+	VSUBPS.BCST       constant4040000040400000<>+0(SB), Z5, Z12
+	VMULPS            Z6, Z11, Z11
+	VMULPS            Z10, Z12, Z12
+	VBROADCASTSS      constant38682e0438682e04<>+0(SB), Z13
+	VBROADCASTSS      constant38682e0438682e04<>+0(SB), Z14
+	VFMADD213PS.BCST  constant390b97b7390b97b7<>+0(SB), Z11, Z13
+	VFMADD213PS.BCST  constant390b97b7390b97b7<>+0(SB), Z12, Z14
+	VFMADD213PS.BCST  constantb9803b54b9803b54<>+0(SB), Z11, Z13
+	VFMADD213PS.BCST  constantb9803b54b9803b54<>+0(SB), Z12, Z14
+	VFMADD213PS.BCST  constantba878ebcba878ebc<>+0(SB), Z11, Z13
+	VFMADD213PS.BCST  constantba878ebcba878ebc<>+0(SB), Z12, Z14
+	VFMADD213PS.BCST  constant3a863c4b3a863c4b<>+0(SB), Z11, Z13
+	VFMADD213PS.BCST  constant3a863c4b3a863c4b<>+0(SB), Z12, Z14
+	VFMADD213PS.BCST  constant3be463083be46308<>+0(SB), Z11, Z13
+	VFMADD213PS.BCST  constant3be463083be46308<>+0(SB), Z12, Z14
+	VFMADD213PS.BCST  constantbc2b6a0abc2b6a0a<>+0(SB), Z11, Z13
+	VFMADD213PS.BCST  constantbc2b6a0abc2b6a0a<>+0(SB), Z12, Z14
+	VFMADD213PS.BCST  constantbd419695bd419695<>+0(SB), Z11, Z13
+	VFMADD213PS.BCST  constantbd419695bd419695<>+0(SB), Z12, Z14
+	VFMADD213PS.BCST  constant3e6b89c13e6b89c1<>+0(SB), Z11, Z13
+	VFMADD213PS.BCST  constant3e6b89c13e6b89c1<>+0(SB), Z12, Z14
+	VFMADD213PS.BCST  constantbf026395bf026395<>+0(SB), Z11, Z13
+	VFMADD213PS.BCST  constantbf026395bf026395<>+0(SB), Z12, Z14
+	VFMADD213PS.BCST  constant3f3aa53b3f3aa53b<>+0(SB), Z11, Z13
+	VFMADD213PS.BCST  constant3f3aa53b3f3aa53b<>+0(SB), Z12, Z14
+	VMULPS            Z6, Z13, Z6
+	VMULPS            Z10, Z14, Z10
+	VMULPS            Z4, Z4, Z11
+	VMULPS            Z5, Z5, Z12
+	VMULPS.BCST       constantbf000000bf000000<>+0(SB), Z11, Z11
+	VMULPS.BCST       constantbf000000bf000000<>+0(SB), Z12, Z12
+	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z13
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z11, Z13
+	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z14
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z12, Z14
+	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z13, Z13
+	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z14, Z14
+	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z13, Z11
+	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z14, Z12
+	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z13, Z11
+	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z14, Z12
+	VMULPS            Z11, Z11, Z15
+	VMULPS            Z12, Z12, Z16
+	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z17
+	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z18
+	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z11, Z17
+	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z12, Z18
+	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z11, Z17
+	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z12, Z18
+	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z11, Z17
+	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z12, Z18
+	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z11, Z17
+	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z12, Z18
+	VFMADD231PS       Z17, Z15, Z11
+	VFMADD231PS       Z18, Z16, Z12
+	VADDPS.BCST       constant3f8000003f800000<>+0(SB), Z11, Z11
+	VADDPS.BCST       constant3f8000003f800000<>+0(SB), Z12, Z12
+	VFNMADD231PS.BCST constant3ecc422a3ecc422a<>+0(SB), Z4, Z6
+	VMOVAPD           Z10, Z4
+	VFNMADD231PS.BCST constant3ecc422a3ecc422a<>+0(SB), Z5, Z4
+	VMULPS            Z6, Z11, Z5
+	VMULPS            Z4, Z12, Z4
+	VSCALEFPS         Z13, Z5, Z5
+	VSCALEFPS         Z14, Z4, Z4
+	VADDPS.BCST       constant0000000000000000<>+0(SB), Z5, Z5
+	VADDPS.BCST       constant0000000000000000<>+0(SB), Z4, Z4
+	VCMPPS.BCST       $0x11, constant0000000000000000<>+0(SB), Z0, K1
+	VCMPPS.BCST       $0x11, constant0000000000000000<>+0(SB), Z1, K2
+	VBROADCASTSS      constant3f8000003f800000<>+0(SB), Z0
+	VSUBPS            Z5, Z0, Z0
+	VBROADCASTSS      constant3f8000003f800000<>+0(SB), Z1
+	VSUBPS            Z4, Z1, Z1
+	VBLENDMPS         Z5, Z0, K1, Z7
+	VBLENDMPS         Z4, Z1, K2, Z8
+	VMULPS            Z2, Z7, Z0
+	VMULPS            Z3, Z8, Z1
+	TESTQ             $+8, DI
+	JNZ               past
+	VMOVDQU32         Z0, (AX)
+	VMOVDQU32         Z1, 64(AX)
+
+next:
+	ADDQ $+128, AX
+	ADDQ $+128, CX
+	ADDQ $+128, DX
+	SUBQ $+32, SI
+	CMPQ SI, $+32
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ Z0, (AX)
+	VMOVNTDQ Z1, 64(AX)
+	JMP      next
+
+single:
 	TESTQ SI, SI
 	JZ    done
 
@@ -2088,46 +2210,46 @@ vector:
 	VBROADCASTSS      constant4170000041700000<>+0(SB), Z3
 	VMINPS            Z2, Z3, Z2
 	VADDPS.BCST       constant4040000040400000<>+0(SB), Z2, Z3
-	VBROADCASTSS      constant3f8000003f800000<>+0(SB), Z5
-	VDIVPS            Z3, Z5, Z3
-	VSUBPS.BCST       constant4040000040400000<>+0(SB), Z2, Z5
-	VMULPS            Z3, Z5, Z5
-	VBROADCASTSS      constant38682e0438682e04<>+0(SB), Z6
-	VFMADD213PS.BCST  constant390b97b7390b97b7<>+0(SB), Z5, Z6
-	VFMADD213PS.BCST  constantb9803b54b9803b54<>+0(SB), Z5, Z6
-	VFMADD213PS.BCST  constantba878ebcba878ebc<>+0(SB), Z5, Z6
-	VFMADD213PS.BCST  constant3a863c4b3a863c4b<>+0(SB), Z5, Z6
-	VFMADD213PS.BCST  constant3be463083be46308<>+0(SB), Z5, Z6
-	VFMADD213PS.BCST  constantbc2b6a0abc2b6a0a<>+0(SB), Z5, Z6
-	VFMADD213PS.BCST  constantbd419695bd419695<>+0(SB), Z5, Z6
-	VFMADD213PS.BCST  constant3e6b89c13e6b89c1<>+0(SB), Z5, Z6
-	VFMADD213PS.BCST  constantbf026395bf026395<>+0(SB), Z5, Z6
-	VFMADD213PS.BCST  constant3f3aa53b3f3aa53b<>+0(SB), Z5, Z6
-	VMULPS            Z3, Z6, Z3
-	VMULPS            Z2, Z2, Z5
-	VMULPS.BCST       constantbf000000bf000000<>+0(SB), Z5, Z5
-	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z6
-	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z5, Z6
-	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z6, Z6
-	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z6, Z5
-	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z6, Z5
-	VMULPS            Z5, Z5, Z7
-	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z8
-	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z5, Z8
-	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z5, Z8
-	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z5, Z8
-	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z5, Z8
-	VFMADD231PS       Z8, Z7, Z5
-	VADDPS.BCST       constant3f8000003f800000<>+0(SB), Z5, Z5
+	VBROADCASTSS      constant3f8000003f800000<>+0(SB), Z4
+	VDIVPS            Z3, Z4, Z3
+	VSUBPS.BCST       constant4040000040400000<>+0(SB), Z2, Z4
+	VMULPS            Z3, Z4, Z4
+	VBROADCASTSS      constant38682e0438682e04<>+0(SB), Z5
+	VFMADD213PS.BCST  constant390b97b7390b97b7<>+0(SB), Z4, Z5
+	VFMADD213PS.BCST  constantb9803b54b9803b54<>+0(SB), Z4, Z5
+	VFMADD213PS.BCST  constantba878ebcba878ebc<>+0(SB), Z4, Z5
+	VFMADD213PS.BCST  constant3a863c4b3a863c4b<>+0(SB), Z4, Z5
+	VFMADD213PS.BCST  constant3be463083be46308<>+0(SB), Z4, Z5
+	VFMADD213PS.BCST  constantbc2b6a0abc2b6a0a<>+0(SB), Z4, Z5
+	VFMADD213PS.BCST  constantbd419695bd419695<>+0(SB), Z4, Z5
+	VFMADD213PS.BCST  constant3e6b89c13e6b89c1<>+0(SB), Z4, Z5
+	VFMADD213PS.BCST  constantbf026395bf026395<>+0(SB), Z4, Z5
+	VFMADD213PS.BCST  constant3f3aa53b3f3aa53b<>+0(SB), Z4, Z5
+	VMULPS            Z3, Z5, Z3
+	VMULPS            Z2, Z2, Z4
+	VMULPS.BCST       constantbf000000bf000000<>+0(SB), Z4, Z4
+	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z5
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z4, Z5
+	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z5, Z5
+	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z5, Z4
+	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z5, Z4
+	VMULPS            Z4, Z4, Z6
+	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z7
+	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z4, Z7
+	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z4, Z7
+	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z4, Z7
+	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z4, Z7
+	VFMADD231PS       Z7, Z6, Z4
+	VADDPS.BCST       constant3f8000003f800000<>+0(SB), Z4, Z4
 	VFNMADD231PS.BCST constant3ecc422a3ecc422a<>+0(SB), Z2, Z3
-	VMULPS            Z3, Z5, Z2
-	VSCALEFPS         Z6, Z2, Z2
+	VMULPS            Z3, Z4, Z2
+	VSCALEFPS         Z5, Z2, Z2
 	VADDPS.BCST       constant0000000000000000<>+0(SB), Z2, Z2
 	VCMPPS.BCST       $0x11, constant0000000000000000<>+0(SB), Z0, K2
 	VBROADCASTSS      constant3f8000003f800000<>+0(SB), Z0
 	VSUBPS            Z2, Z0, Z0
-	VBLENDMPS         Z2, Z0, K2, Z4
-	VMULPS            Z1, Z4, Z0
+	VBLENDMPS         Z2, Z0, K2, Z9
+	VMULPS            Z1, Z9, Z0
 	VMOVUPS           Z0, K1, (AX)
 	ADDQ              $+64, AX
 	ADDQ              $+64, CX

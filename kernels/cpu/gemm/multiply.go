@@ -104,6 +104,7 @@ func (j *job[T]) multiply(padded *paddedTile[T], u unit) {
 		default:
 			a = j.packedA(t, u, number)
 		}
+		fetching := j.aheadOf(u)
 		for panel := u.firstPanel; panel < u.lastPanel; panel++ {
 			column := p.firstColumn + panel*j.width
 			following := j.width * size
@@ -120,10 +121,11 @@ func (j *job[T]) multiply(padded *paddedTile[T], u unit) {
 				t.bStep = x.B.RowStride * size
 				t.b = unsafe.Add(x.B.Start, bOffset+column*size+from*t.bStep)
 			}
-			t.next = uintptr(t.b) + uintptr(following)
+			t.next = fetching.next(uintptr(t.b) + uintptr(following))
 			c := unsafe.Add(x.C.Start, cOffset+u.firstRow*t.cRow+column*size)
 			rows, columns := u.lastRow-u.firstRow, min(j.width, j.n-column)
 			j.multiplyPanel(t, a, c, rows, columns)
+			fetching.pass(t.next + uintptr(t.depth*fetchedPerStep))
 			if number == j.blocks-1 {
 				j.finish(c, u.firstRow, column, rows, columns)
 			}
@@ -159,6 +161,9 @@ func (j *job[T]) multiplyPanel(t *tile[T], a, c unsafe.Pointer, rows, columns in
 	}
 }
 
+// fetchedPerStep is how many bytes from tile.next on a kernel fetches for each step of k.
+const fetchedPerStep = 32
+
 // multiplyColumns computes columns of C of the width of a kernel, and leaves the last tile in t.
 func (f *family[T]) multiplyColumns(t *tile[T], compute kernel, rows, most int) {
 	for count := pieces(rows, most); ; count-- {
@@ -168,6 +173,6 @@ func (f *family[T]) multiplyColumns(t *tile[T], compute kernel, rows, most int) 
 			return
 		}
 		t.a, t.c = unsafe.Add(t.a, t.rows*t.aRow), unsafe.Add(t.c, t.rows*t.cRow)
-		t.next += uintptr(t.depth * 32) // One cache line for two steps of k.
+		t.next += uintptr(t.depth * fetchedPerStep)
 	}
 }

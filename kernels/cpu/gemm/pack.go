@@ -166,6 +166,10 @@ func (f *family[T]) packPanel(to, src unsafe.Pointer, width, columns, depth, row
 	dst := unsafe.Slice((*T)(to), width*depth)
 	size := int(unsafe.Sizeof(dst[0]))
 	if step == size {
+		if columns == width && f.pack != nil {
+			f.pack((*byte)(to), (*byte)(src), depth, 1, width/f.lanes, row, width*size, 0)
+			return
+		}
 		for k := range depth {
 			copy(dst[k*width:], unsafe.Slice((*T)(unsafe.Add(src, k*row)), columns))
 		}

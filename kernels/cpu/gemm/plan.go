@@ -7,7 +7,9 @@ const (
 	depth            = 512       // of a block of k
 	chunkBytes       = 448 << 10 // of a block of A that are used together: half of the second cache
 	directRows       = 128       // B is used where it lies if there are no more rows than this
-	alternatingBytes = 1 << 20   // of A and of B from which on rows that alternate between two places of the first cache are packed
+	manyRows         = 1024      // B is packed, whatever its size, if as many rows of A as this are used where they lie
+	alternatingBytes = 1 << 20   // of A and of B from which on rows of A that alternate between two places of the first cache are packed
+	deepPanel        = 256       // blocks of k from which on panels of B are larger than the first cache: such rows of B are packed from nearBytes on
 	nearBytes        = 256 << 10 // blocks of A and B that are larger are used one after the other
 	turnedDepth      = 256       // columns of A that are no shorter are turned to rows: a tile of many short ones is far apart in memory
 	gapBytes         = 64        // after a packed row, lest rows fall on the same sets of the first cache
@@ -27,6 +29,7 @@ type plan struct {
 	blocks        int // of k
 	chunkRows     int // rows of A that are used together
 	packA, packB  bool
+	keepsB        bool // B stays in the second cache
 	turnA         bool // A, whose columns are adjacent, is packed by rows
 	byRows        bool // a single row meets rows of B
 	byLines       bool // a single row meets columns of B whose elements are adjacent along k
@@ -46,12 +49,14 @@ func setPlan[T Float](g *plan, p *Product[T], f *family[T]) {
 	g.chunkRows = chunkBytes / (depth * size)
 	byColumns := p.A.RowStride == 1 && p.A.ColumnStride != 1
 	aBytes, bBytes := p.M*p.K*size, p.K*p.N*size
-	once := g.blocks == 1 && bBytes <= chunkBytes // whole rows of A meet a B that stays in the second cache
-	g.packA = p.M > 1 && p.N > g.width && (aBytes > directBytes && !byColumns && !once || aliased(p.A.RowStride*size, min(aBytes, bBytes)) || aliased(p.A.ColumnStride*size, 0))
+	g.keepsB = g.blocks == 1 && bBytes <= chunkBytes // whole rows of A meet it
+	g.packA = p.M > 1 && p.N > g.width && (aBytes > directBytes && !byColumns && !g.keepsB || aliased(p.A.RowStride*size, min(aBytes, bBytes) >= alternatingBytes) || aliased(p.A.ColumnStride*size, false))
 	isFar := aBytes >= nearBytes || g.longest() >= turnedDepth && aBytes >= turnedBytes
 	g.turnA = byColumns && f.turn != nil && (g.packA || isFar && p.M > 1 && p.N > g.width)
 	g.packA = g.packA || g.turnA
-	g.packB = p.N > 1 && p.B.ColumnStride != 1 || p.M > directRows && bBytes > directBytes || p.M > 16 && aliased(p.B.RowStride*size, min(aBytes, bBytes))
+	g.packB = p.N > 1 && p.B.ColumnStride != 1 || p.M > directRows && bBytes > directBytes || p.M >= manyRows && p.N > g.width && !g.packA
+	isDeep := g.longest() > deepPanel && min(aBytes, bBytes) >= nearBytes
+	g.packB = g.packB || p.M > 16 && aliased(p.B.RowStride*size, isDeep || min(aBytes, bBytes) >= alternatingBytes)
 	g.byRows = p.M == 1 && f.row != nil && p.N > g.width && p.B.ColumnStride == 1
 	g.byLines = p.M == 1 && f.line != nil && p.N >= f.lanes && p.B.RowStride == 1 && p.B.ColumnStride != 1
 	g.packB = g.packB && !g.byLines
@@ -123,7 +128,7 @@ func pieces(n, size int) int {
 func roundUp(n, to int) int { return (n + to - 1) / to * to }
 
 // aliased tells whether rows so many bytes apart fall on the same sets of the first cache, or alternate between two of them in matrices
-// that are large enough for a copy to pay: both have so many bytes.
-func aliased(step, bytes int) bool {
-	return step != 0 && (step%4096 == 0 || step%2048 == 0 && bytes >= alternatingBytes)
+// that are large enough for a copy to pay.
+func aliased(step int, large bool) bool {
+	return step != 0 && (step%4096 == 0 || step%2048 == 0 && large)
 }

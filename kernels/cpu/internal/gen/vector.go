@@ -70,7 +70,7 @@ var subjects = []subject{
 	{"error", []function{
 		{operator: "erf", body: erfSingle, abreast: 2}, {operator: "erf", double: true, body: erf},
 		{operator: "gelu", body: geluSingle, abreast: 2}, {operator: "gelu", double: true, body: gelu},
-		{operator: "gelu_gradient", body2: geluGradientSingle}, {operator: "gelu_gradient", double: true, body2: geluGradient},
+		{operator: "gelu_gradient", body2: geluGradientSingle, abreast: 2}, {operator: "gelu_gradient", double: true, body2: geluGradient},
 	}, nil},
 }
 

@@ -152,13 +152,17 @@ func (l vectorLoop) writeBlocks() {
 	l.CMPQ(l.rest, operand.I32(count))
 	l.JLT(operand.LabelRef("single"))
 	l.Label("block")
-	x := several{}
-	for i := range l.abreast {
-		l.PREFETCHT0(operand.Mem{Base: l.from[0], Disp: i*l.bytes() + ahead})
-		x = append(x, l.load(l.from[0], i*l.bytes()))
+	operands := []value{}
+	for _, from := range l.from {
+		vectors := several{}
+		for i := range l.abreast {
+			l.PREFETCHT0(operand.Mem{Base: from, Disp: i*l.bytes() + ahead})
+			vectors = append(vectors, l.load(from, i*l.bytes()))
+		}
+		operands = append(operands, vectors)
 	}
 	l.leave = "single"
-	results := l.body(abreast{lanes{l.assembler}, l.abreast}, x).(several)
+	results := l.function.of(abreast{lanes{l.assembler}, l.abreast}, operands).(several)
 	l.leave = "done"
 	l.TESTQ(operand.I32(formStreams), form)
 	l.JNZ(operand.LabelRef("past"))
