@@ -32,10 +32,9 @@ func (j *job[T]) multiplyUnits(t *parallel.Thread, lo, hi int) {
 	}
 	panels := pieces(p.lastColumn-p.firstColumn, j.width)
 	for number := lo; number < hi; number++ {
-		piece, rest := number%p.across, number/p.across
-		strip, rest := rest%p.strips, rest/p.strips
-		u := unit{product: rest / p.chunks, slot: t.ID()}
-		u.chunkFirst, u.chunkLast = j.chunk(rest % p.chunks)
+		piece, strip, chunk, product := p.unit(number)
+		u := unit{product: product, slot: t.ID()}
+		u.chunkFirst, u.chunkLast = j.chunk(chunk)
 		rows := u.chunkLast - u.chunkFirst
 		u.firstRow, u.lastRow = u.chunkFirst+rows*strip/p.strips, u.chunkFirst+rows*(strip+1)/p.strips
 		u.firstPanel, u.lastPanel = panels*piece/p.across, panels*(piece+1)/p.across
@@ -44,6 +43,31 @@ func (j *job[T]) multiplyUnits(t *parallel.Thread, lo, hi int) {
 		}
 	}
 	j.tiles[t.ID()].forget()
+}
+
+// fetchedBytes is what kernels fetch in a step of k: one cache line in two.
+const fetchedBytes = 32
+
+// ahead returns where B of the next product is if a unit, the last of its product, is to fetch it; or else 0.
+func (j *job[T]) ahead(u unit) uintptr {
+	p, x := &j.part, &j.product
+	if j.packB || p.across > 1 || u.lastRow < p.lastRow || p.firstProduct+u.product+1 >= p.lastProduct || j.k*j.n*j.size < nearBytes/2 || x.B.RowStride < j.n {
+		return 0
+	}
+	_, next, _ := x.offsets(p.firstProduct + u.product + 1)
+	return uintptr(x.B.Start) + uintptr(next)
+}
+
+// unit returns which piece of the columns, strip of a chunk of the rows, chunk, and product a unit is.
+func (p *part) unit(number int) (piece, strip, chunk, product int) {
+	if p.byPanels {
+		strip, number = number%p.strips, number/p.strips
+		chunk, number = number%p.chunks, number/p.chunks
+		return number % p.across, strip, chunk, number / p.across
+	}
+	piece, number = number%p.across, number/p.across
+	strip, number = number%p.strips, number/p.strips
+	return piece, strip, number % p.chunks, number / p.chunks
 }
 
 // isTiles tells whether every product of a batch is one column of tiles, whose matrices are used where they lie.
@@ -88,6 +112,8 @@ func (j *job[T]) multiply(padded *paddedTile[T], u unit) {
 	}
 	t.alpha, t.cRow = x.Alpha, x.C.RowStride*size
 	origin := j.block(p.firstBlock)
+	ahead := j.ahead(u)
+	t.next = ahead
 	for number := p.firstBlock; number < p.lastBlock; number++ {
 		from := j.block(number)
 		t.depth, t.beta = j.block(number+1)-from, x.Beta
@@ -120,10 +146,13 @@ func (j *job[T]) multiply(padded *paddedTile[T], u unit) {
 				t.bStep = x.B.RowStride * size
 				t.b = unsafe.Add(x.B.Start, bOffset+column*size+from*t.bStep)
 			}
-			t.next = uintptr(t.b) + uintptr(following)
+			if ahead == 0 {
+				t.next = uintptr(t.b) + uintptr(following)
+			}
 			c := unsafe.Add(x.C.Start, cOffset+u.firstRow*t.cRow+column*size)
 			rows, columns := u.lastRow-u.firstRow, min(j.width, j.n-column)
 			j.multiplyPanel(t, a, c, rows, columns)
+			t.next += uintptr(t.depth * fetchedBytes)
 			if number == j.blocks-1 {
 				j.finish(c, u.firstRow, column, rows, columns)
 			}
@@ -168,6 +197,6 @@ func (f *family[T]) multiplyColumns(t *tile[T], compute kernel, rows, most int) 
 			return
 		}
 		t.a, t.c = unsafe.Add(t.a, t.rows*t.aRow), unsafe.Add(t.c, t.rows*t.cRow)
-		t.next += uintptr(t.depth * 32) // One cache line for two steps of k.
+		t.next += uintptr(t.depth * fetchedBytes)
 	}
 }
