@@ -53,6 +53,7 @@ func TestLargeConvolutionsEqualTheDefinition(t *testing.T) {
 		{18, 1, 2, 2, [3]Axis{NoAxis, axis(4, 2, 1, 1, 0, 0), axis(4, 2, 1, 1, 0, 0)}},
 		{1, 1, 40, 40, [3]Axis{NoAxis, axis(4, 1, 1, 1, 0, 0), axis(4, 1, 1, 1, 0, 0)}},
 		{2, 2, 13, 20, [3]Axis{NoAxis, axis(7, 1, 1, 1, 0, 0), axis(9, 1, 1, 1, 0, 0)}},
+		{3, 2, 37, 35, [3]Axis{NoAxis, axis(2, 1, 1, 1, 0, 0), axis(3, 1, 1, 1, 0, 0)}},
 		{19, 1, 520, 3, [3]Axis{axis(2, 1, 1, 1, 0, 0), axis(3, 1, 1, 1, 0, 0), axis(2, 1, 1, 1, 0, 0)}},
 		{2, 1, 600, 1, [3]Axis{NoAxis, NoAxis, NoAxis}},
 		{1, 70, 1, 1, [3]Axis{NoAxis, axis(6, 3, 1, 1, 1, 1), axis(9, 3, 1, 1, 1, 1)}},

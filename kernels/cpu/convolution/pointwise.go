@@ -86,6 +86,8 @@ type pointwise[T Float] struct {
 	to, from     flat[T]
 	outer, inner int
 	product      gemm.Product[T]
+	source       Tensor // of weights that are turned, so that their rows are adjacent for all images
+	turnedBytes  int    // of these, if they are
 	memory       unsafe.Pointer
 }
 
@@ -97,25 +99,37 @@ func newPointwise[T Float](s *Shape, o *Operands, backward bool, temporary unsaf
 		p.outer, p.inner = p.inner, p.outer
 	}
 	p.to, p.from = flatten[T](s, write, p.outer, true, &temporary), flatten[T](s, read, p.inner, false, &temporary)
+	weights, groupStride := gemm.Matrix{Start: o.Weights.Start, RowStride: o.Weights.Strides[row], ColumnStride: o.Weights.Strides[1-row]}, s.Filters*o.Weights.Strides[0]
+	if backward && s.Batch > 1 && weights.RowStride == 1 && weights.ColumnStride != 1 {
+		pitch := p.inner + cacheLine/sizeOf[T]() // Lest rows fall on the same sets of the first cache.
+		weights, groupStride = gemm.Matrix{Start: temporary, RowStride: pitch, ColumnStride: 1}, p.outer*pitch
+		p.source, p.turnedBytes = o.Weights, roundUp(s.Groups*p.outer*pitch*sizeOf[T](), 64)
+		temporary = offset(temporary, p.turnedBytes)
+	}
 	p.memory = temporary
 	p.product = gemm.Product[T]{
 		M: p.outer, N: s.data(), K: p.inner, Alpha: 1, Count: s.Batch * s.Groups,
-		A: gemm.Matrix{Start: o.Weights.Start, RowStride: o.Weights.Strides[row], ColumnStride: o.Weights.Strides[1-row]},
+		A: weights,
 		B: p.from.matrix(), C: p.to.matrix(),
 		Offsets: func(product int) (a, b, c int) {
 			group, image := product%s.Groups, product/s.Groups
-			return group * s.Filters * o.Weights.Strides[0], image*p.from.Strides[0] + group*p.inner*p.from.Strides[1], image*p.to.Strides[0] + group*p.outer*p.to.Strides[1]
+			return group * groupStride, image*p.from.Strides[0] + group*p.inner*p.from.Strides[1], image*p.to.Strides[0] + group*p.outer*p.to.Strides[1]
 		},
 	}
 	return p
 }
 
 // scratch returns the bytes of temporary memory, and some, so that no address is behind the end.
-func (p *pointwise[T]) scratch() int { return p.to.bytes + p.from.bytes + p.product.Scratch() + 64 }
+func (p *pointwise[T]) scratch() int {
+	return p.to.bytes + p.from.bytes + p.turnedBytes + p.product.Scratch() + 64
+}
 
 func (p *pointwise[T]) run(t *parallel.Thread, bias Tensor) {
 	s, size := p.shape, sizeOf[T]()
 	p.from.copied(t, s, p.inner, false)
+	if p.turnedBytes > 0 {
+		p.turn(t)
+	}
 	p.product.Run(t, p.memory)
 	if bias.Start != nil {
 		rows := s.Batch * s.Groups * p.outer
@@ -129,6 +143,28 @@ func (p *pointwise[T]) run(t *parallel.Thread, bias Tensor) {
 		})
 	}
 	p.to.copied(t, s, p.outer, true)
+}
+
+// turn writes the weights of channels that are written as rows, a vector of them at a time.
+func (p *pointwise[T]) turn(t *parallel.Thread) {
+	f, size := best[T](), sizeOf[T]()
+	to, from := p.product.A.RowStride*size, p.source.Strides[0]*size
+	strips := pieces(p.outer, f.lanes)
+	t.ForCost(p.shape.Groups*strips, 0.2*float64(f.lanes*p.inner), func(_ *parallel.Thread, lo, hi int) {
+		for number := lo; number < hi; number++ {
+			group, row := number/strips, number%strips*f.lanes
+			dst := unsafe.Add(p.product.A.Start, (group*p.outer+row)*to)
+			src := unsafe.Add(p.source.Start, group*p.inner*from+row*size)
+			done := 0
+			if f.turn != nil && row+f.lanes <= p.outer {
+				for ; done+f.lanes <= p.inner; done += f.lanes {
+					f.turn((*byte)(unsafe.Add(dst, done*size)), (*byte)(unsafe.Add(src, done*from)), to, from, 1)
+				}
+			}
+			rest := lines{unsafe.Add(dst, done*size), to, size}
+			copyLines(f, rest, lines{unsafe.Add(src, done*from), size, from}, p.inner-done, min(f.lanes, p.outer-row))
+		}
+	})
 }
 
 // pointwiseGradient is the gradient of the weights: of each group, the products of its matrices of the result's gradient and of
@@ -145,11 +181,14 @@ type pointwiseGradient[T Float] struct {
 	sums, memory unsafe.Pointer
 }
 
+// nearParts is the bytes of sums of all parts, at most, if there is more than one: they are added to for every image.
+const nearParts = 1 << 20
+
 func newPointwiseGradient[T Float](s *Shape, o *Operands, temporary unsafe.Pointer) *pointwiseGradient[T] {
 	g := &pointwiseGradient[T]{shape: s}
 	g.data, g.result = flatten[T](s, o.Data, s.Channels, false, &temporary), flatten[T](s, o.Result, s.Filters, false, &temporary)
 	g.partBytes = roundUp(s.Groups*s.Filters*s.Channels*sizeOf[T](), 64)
-	g.parts = max(1, min(mostParts, s.Batch, partBytes/max(1, g.partBytes)))
+	g.parts = max(1, min(mostParts, s.Batch, nearParts/max(1, g.partBytes)))
 	sums := Tensor{Start: temporary, Strides: [5]int{s.Channels, 1}}
 	if g.direct = g.parts == 1 && s.Batch > 0 && o.Weights.Strides[1] == 1; g.direct {
 		sums, g.partBytes = o.Weights, 0

@@ -1,7 +1,8 @@
 package gemm
 
-// ahead is memory that kernels fetch to the second cache while a unit is computed: what lies behind its rows of A, of added matrices and of
-// C is what its thread needs next, as a rule. Where B stays in that cache this takes the place of what kernels fetch of B.
+// ahead is memory that kernels fetch to the second cache while a unit is computed, in the place of what they fetch of B otherwise. Where B
+// stays in that cache it is what lies behind the unit's rows of A, of added matrices and of C, which its thread needs next, as a rule; in the
+// last unit of a product of a batch it is B of the next product.
 type ahead struct {
 	parts [4]addresses
 	count int
@@ -12,16 +13,27 @@ type addresses struct{ from, to uintptr }
 
 // aheadOf returns what is ahead of a unit.
 func (j *job[T]) aheadOf(u unit) (f ahead) {
+	p, x := &j.part, &j.product
+	if next := p.firstProduct + u.product + 1; u.lastRow == p.lastRow && next < p.lastProduct && j.fetchesB() {
+		_, offset, _ := x.offsets(next)
+		from := uintptr(x.B.Start) + uintptr(offset)
+		f.addAddresses(from, from+uintptr(j.k*x.B.RowStride*j.size))
+		return f
+	}
 	if !j.keepsB || j.packA || u.lastRow == j.m {
 		return f
 	}
-	x := &j.product
-	aOffset, _, cOffset := x.offsets(j.part.firstProduct + u.product)
+	aOffset, _, cOffset := x.offsets(p.firstProduct + u.product)
 	f.add(x.C, cOffset, u, j.n, j.size) // the last to be fetched
 	f.add(x.Finish.Plus[1], 0, u, j.n, j.size)
 	f.add(x.Finish.Plus[0], 0, u, j.n, j.size)
 	f.add(x.A, aOffset, u, j.k, j.size)
 	return f
+}
+
+// fetchesB tells whether B of the next product of a batch is worth fetching: it is used where it lies, by rows, and not yet in the second cache.
+func (j *job[T]) fetchesB() bool {
+	return !j.packB && j.part.across == 1 && j.k*j.n*j.size >= nearBytes/2 && j.product.B.RowStride >= j.n
 }
 
 // add adds as many rows of m as the unit has, those behind them, if their elements are adjacent.
@@ -31,7 +43,11 @@ func (f *ahead) add(m Matrix, offset int, u unit, columns, size int) {
 	}
 	row := columns * size
 	from := uintptr(m.Start) + uintptr(offset+u.lastRow*row)
-	f.parts[f.count] = addresses{from, from + uintptr((u.lastRow-u.firstRow)*row)}
+	f.addAddresses(from, from+uintptr((u.lastRow-u.firstRow)*row))
+}
+
+func (f *ahead) addAddresses(from, to uintptr) {
+	f.parts[f.count] = addresses{from, to}
 	f.count++
 }
 

@@ -45,6 +45,7 @@ type part struct {
 	strips         int  // into which a chunk is cut for the threads
 	across         int  // pieces into which the columns are cut for the threads
 	packsPanels    bool // each panel is packed by the only unit that multiplies it
+	byPanels       bool // units of the same panels follow each other: who has packed them multiplies them
 	packsStrips    bool // so is each strip of A, while the second cache has it
 	longestStrip   int  // rows
 	panelsToPack   int  // that one unit of work packs otherwise
@@ -161,6 +162,7 @@ func (j *job[T]) runPart(t *parallel.Thread) {
 	if j.packA && !p.packsStrips {
 		p.unitsA = p.chunks * blocks
 	}
+	p.byPanels = j.packB && !j.packA && rows*j.longest()*j.size <= chunkBytes
 	p.packsPanels = j.packB && j.rows == j.m && p.chunks*p.strips == 1
 	if j.packB && !p.packsPanels && p.firstRow == 0 {
 		p.panelsToPack = max(1, min(8, panels/8))

@@ -32,10 +32,9 @@ func (j *job[T]) multiplyUnits(t *parallel.Thread, lo, hi int) {
 	}
 	panels := pieces(p.lastColumn-p.firstColumn, j.width)
 	for number := lo; number < hi; number++ {
-		piece, rest := number%p.across, number/p.across
-		strip, rest := rest%p.strips, rest/p.strips
-		u := unit{product: rest / p.chunks, slot: t.ID()}
-		u.chunkFirst, u.chunkLast = j.chunk(rest % p.chunks)
+		piece, strip, chunk, product := p.unit(number)
+		u := unit{product: product, slot: t.ID()}
+		u.chunkFirst, u.chunkLast = j.chunk(chunk)
 		rows := u.chunkLast - u.chunkFirst
 		u.firstRow, u.lastRow = u.chunkFirst+rows*strip/p.strips, u.chunkFirst+rows*(strip+1)/p.strips
 		u.firstPanel, u.lastPanel = panels*piece/p.across, panels*(piece+1)/p.across
@@ -44,6 +43,18 @@ func (j *job[T]) multiplyUnits(t *parallel.Thread, lo, hi int) {
 		}
 	}
 	j.tiles[t.ID()].forget()
+}
+
+// unit returns which piece of the columns, strip of a chunk of the rows, chunk, and product a unit is.
+func (p *part) unit(number int) (piece, strip, chunk, product int) {
+	if p.byPanels {
+		strip, number = number%p.strips, number/p.strips
+		chunk, number = number%p.chunks, number/p.chunks
+		return number % p.across, strip, chunk, number / p.across
+	}
+	piece, number = number%p.across, number/p.across
+	strip, number = number%p.strips, number/p.strips
+	return piece, strip, number % p.chunks, number / p.chunks
 }
 
 // isTiles tells whether every product of a batch is one column of tiles, whose matrices are used where they lie.
@@ -88,6 +99,7 @@ func (j *job[T]) multiply(padded *paddedTile[T], u unit) {
 	}
 	t.alpha, t.cRow = x.Alpha, x.C.RowStride*size
 	origin := j.block(p.firstBlock)
+	fetching := j.aheadOf(u)
 	for number := p.firstBlock; number < p.lastBlock; number++ {
 		from := j.block(number)
 		t.depth, t.beta = j.block(number+1)-from, x.Beta
@@ -104,7 +116,6 @@ func (j *job[T]) multiply(padded *paddedTile[T], u unit) {
 		default:
 			a = j.packedA(t, u, number)
 		}
-		fetching := j.aheadOf(u)
 		for panel := u.firstPanel; panel < u.lastPanel; panel++ {
 			column := p.firstColumn + panel*j.width
 			following := j.width * size
