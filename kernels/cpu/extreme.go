@@ -28,7 +28,7 @@ func newMaximum[T dtype.Real]() *total[T] {
 			dst[i] = max(dst[i], v)
 		}
 	}), larger[T], nil, nil)
-	f.unordered = true
+	f.unordered, f.idempotent = true, true
 	f.pairs = func(x []T) T { return maxLeaf(f.anyOrder(x), 0) }
 	return f
 }
@@ -39,7 +39,7 @@ func newMinimum[T dtype.Real]() *total[T] {
 			dst[i] = min(dst[i], v)
 		}
 	}), smaller[T], nil, nil)
-	f.unordered = true
+	f.unordered, f.idempotent = true, true
 	f.pairs = func(x []T) T {
 		best := x[0]
 		for _, v := range f.anyOrder(x)[1:] {

@@ -44,8 +44,8 @@ type total[T dtype.Number] struct {
 	find func() [2]assembledTotal[T]
 	// joining is the total that partial results are elements of; nil if this one is.
 	joining *total[T]
-	// unordered tells that the order of elements does not matter.
-	unordered bool
+	// unordered tells that the order of elements does not matter, and idempotent that it does not how often they count either.
+	unordered, idempotent bool
 	// pair joins two partial results, and pairs those in x, which it changes: neighbours, then pairs of neighbours, and so on.
 	pair  func(a, b T) T
 	pairs func(x []T) T
@@ -140,15 +140,42 @@ func (f *total[T]) finish(w *workspace, x []T, lift rows[T]) T {
 // run reduces any number of elements.
 func (f *total[T]) run(w *workspace, x []T, _ int) T {
 	if len(x) <= segment {
-		return f.pairs(f.leaves(w, x))
+		return f.part(w, x)
 	}
 	var s stack[T]
 	for len(x) > 0 {
 		part := x[:min(len(x), segment)]
-		s.push(f.pairs(f.leaves(w, part)), f.pair)
+		s.push(f.part(w, part), f.pair)
 		x = x[len(part):]
 	}
 	return s.total(f.pair)
+}
+
+// part reduces at most a segment.
+func (f *total[T]) part(w *workspace, x []T) T {
+	if compute := f.assembly().leaves; compute != nil && f.idempotent && len(x) >= leaf {
+		return f.repeating(w, x, compute)
+	}
+	return f.pairs(f.leaves(w, x))
+}
+
+// fewResults is how many partial results are joined sooner one by one.
+const fewResults = 8
+
+// repeating is part by leaves alone: what is left over goes behind their results, which are repeated until they are leaves themselves.
+func (f *total[T]) repeating(w *workspace, x []T, leaves func(dst, x *T, count int)) T {
+	results, count := slice[T](unsafe.Pointer(&w.leaves), 2*leaf), len(x)/leaf
+	leaves(&results[0], &x[0], count)
+	count += copy(results[count:], x[count*leaf:])
+	if count < fewResults {
+		return f.pairs(results[:count])
+	}
+	whole := (count + leaf - 1) / leaf
+	for count < whole*leaf {
+		count += copy(results[count:whole*leaf], results[:count])
+	}
+	leaves(&results[0], &results[0], whole)
+	return f.pair(results[0], results[whole-1])
 }
 
 // leaves returns the results of the leaves of a segment.
