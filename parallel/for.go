@@ -78,7 +78,8 @@ func (t *Thread) loop(n, chunk int, own bool, body func(t *Thread, lo, hi int)) 
 		r.chunks = chunks
 	}
 	r.own = own
-	r.body, r.mask, r.level, r.labels = body, t.mask, t.level+1, t.labels
+	r.body, r.mask, r.level = body, t.mask, t.level+1
+	r.setLabels(t.labels)
 	r.launch(t.place)
 }
 

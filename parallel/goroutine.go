@@ -19,8 +19,8 @@ func (p *Pool) start(r *region) {
 // join is a goroutine of LayerGoroutine.
 func (r *region) join() {
 	defer r.pool.ended()
-	if claimed, _ := r.claim(); claimed {
-		r.help(0)
+	if claimed, others := r.claim(); claimed {
+		r.help(0, others)
 	}
 }
 

@@ -72,9 +72,9 @@ type Pool struct {
 	dozing atomic.Int32  // parked ones that look for work by themselves
 	_      [64]byte
 	free   atomic.Uint64 // the regions that no launcher uses
-	_      [64]byte
+	_      [88]byte
 
-	regions [maximumOpenRegions]region
+	regions [maximumOpenRegions]region // each on cache lines of its own, though the allocator puts 8 bytes before a Pool
 }
 
 // New returns a pool of the given number of workers. It panics for workers < 1.

@@ -65,7 +65,7 @@ func (w *worker) help() bool {
 			continue
 		}
 		w.recruit(others)
-		r.help(w.thread.place)
+		r.help(w.thread.place, others)
 		return true
 	}
 	return false

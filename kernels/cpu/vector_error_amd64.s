@@ -367,9 +367,11 @@ next:
 	JMP  single
 
 past:
-	VMOVNTDQ Z8, (AX)
-	VMOVNTDQ Z9, 64(AX)
-	JMP      next
+	VMOVNTDQ   Z8, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Z9, 64(AX)
+	PREFETCHT1 8256(CX)
+	JMP        next
 
 single:
 	TESTQ BX, BX
@@ -1522,9 +1524,11 @@ next:
 	JMP  single
 
 past:
-	VMOVNTDQ Z5, (AX)
-	VMOVNTDQ Z6, 64(AX)
-	JMP      next
+	VMOVNTDQ   Z5, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Z6, 64(AX)
+	PREFETCHT1 8256(CX)
+	JMP        next
 
 single:
 	TESTQ BX, BX

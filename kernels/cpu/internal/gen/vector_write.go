@@ -177,6 +177,7 @@ func (l vectorLoop) writeBlocks() {
 	l.Label("past")
 	for i, result := range results {
 		l.VMOVNTDQ(lanes{l.assembler}.register(result), operand.Mem{Base: l.to, Disp: i * l.bytes()})
+		l.PREFETCHT1(operand.Mem{Base: l.from[0], Disp: i*l.bytes() + 2*ahead}) // What is in the second cache already would be fetched in vain.
 	}
 	l.JMP(operand.LabelRef("next"))
 	l.Label("single")
