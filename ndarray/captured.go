@@ -75,7 +75,8 @@ func fit(forms []form, arrays []*Array) bool {
 	return len(forms) == len(arrays)
 }
 
-// NewCaptured returns a Captured that computes in env, as the function does if it computes in the Env it gets. Nothing is called yet.
+// NewCaptured returns a Captured that computes in env, as the function does if it computes in the Env it gets. Nothing is called yet. A memory
+// scope of env must not be closed before Release.
 func NewCaptured(env *Env, function func(env *Env, inputs []*Array) []*Array) *Captured {
 	checkEnv("NewCaptured", env)
 	if function == nil {
