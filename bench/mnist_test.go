@@ -35,6 +35,9 @@ var digitModels = []digitModel{
 
 const digitBatch = 64
 
+// warmUp is how many steps of training go before those that are measured, in which memory is used for the first time: the peer has as many.
+const warmUp = 4
+
 // trainingWay is a way to make steps: by calls of operators, or, as in examples/mnist, by a function that is captured, and copies each batch.
 type trainingWay struct {
 	suffix string // of the name of a benchmark
@@ -66,6 +69,11 @@ func capturedTraining(env *nd.Env, model nn.Layer, loss func(outputs, labels *nd
 func BenchmarkMNIST(b *testing.B) {
 	eachDigitTraining(b, func(b *testing.B, m *digitModel, way trainingWay) {
 		step := m.training(newEnv(b, "perdevice"), way)
+		for range warmUp {
+			if err := step(); err != nil {
+				b.Fatal(err)
+			}
+		}
 		b.ReportAllocs()
 		for b.Loop() {
 			if err := step(); err != nil {

@@ -19,9 +19,6 @@ type transformerCase struct {
 
 var transformerCases = []transformerCase{{"small", 2, 2, 64, 64, 16, 65}, {"medium", 4, 4, 128, 128, 16, 65}}
 
-// transformerWarmUp is how many steps go before those that are measured, in which memory is used for the first time: the peer has as many.
-const transformerWarmUp = 4
-
 func (c transformerCase) tokens() float64 { return float64(c.batch * c.context) }
 
 func (c transformerCase) network(env *nd.Env) *nn.Sequential {
@@ -56,7 +53,7 @@ func BenchmarkTransformer(b *testing.B) {
 						b.Fatal(err)
 					}
 				}
-				for range transformerWarmUp {
+				for range warmUp {
 					step()
 				}
 				b.ReportAllocs()

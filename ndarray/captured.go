@@ -43,6 +43,7 @@ type variant struct {
 	results  []form // of the first call
 	capture  *Capture
 	inputs   []*Array // that the capture reads
+	order    []int    // in which they are copied: small ones are there while a worker copies large ones
 	outputs  []*Array
 	released bool
 }
@@ -74,7 +75,8 @@ func fit(forms []form, arrays []*Array) bool {
 	return len(forms) == len(arrays)
 }
 
-// NewCaptured returns a Captured that computes in env, as the function does if it computes in the Env it gets. Nothing is called yet.
+// NewCaptured returns a Captured that computes in env, as the function does if it computes in the Env it gets. Nothing is called yet. A memory
+// scope of env must not be closed before Release.
 func NewCaptured(env *Env, function func(env *Env, inputs []*Array) []*Array) *Captured {
 	checkEnv("NewCaptured", env)
 	if function == nil {
@@ -177,8 +179,8 @@ func (v *variant) call(c *Captured, inputs []*Array) []*Array {
 	if v.capture == nil {
 		v.make(c, inputs)
 	} else {
-		for i, in := range inputs {
-			CopyInto(v.inputs[i], in)
+		for _, i := range v.order {
+			CopyInto(v.inputs[i], inputs[i])
 		}
 		v.capture.Replay()
 	}
@@ -211,7 +213,11 @@ func (v *variant) make(c *Captured, inputs []*Array) {
 	for i, out := range outputs {
 		outputs[i] = place(out, c.env)
 	}
-	v.capture, v.inputs, v.outputs = capture, copies, outputs
+	v.capture, v.inputs, v.outputs, v.order = capture, copies, outputs, make([]int, len(inputs))
+	for i := range v.order {
+		v.order[i] = i
+	}
+	slices.SortStableFunc(v.order, func(i, j int) int { return copies[i].Count() - copies[j].Count() })
 }
 
 // texts returns forms for people.

@@ -1,6 +1,8 @@
 package nn
 
 import (
+	"sync"
+
 	"github.com/weft-nd/weft/autograd"
 	nd "github.com/weft-nd/weft/ndarray"
 	"github.com/weft-nd/weft/resource"
@@ -12,7 +14,24 @@ type Ctx struct {
 	Train     bool                // layers behave as in training
 	Generator *resource.Generator // random numbers of layers that need them
 
+	within *within // nil if none
+}
+
+// within is the handles on parameters in the Env of a pass.
+type within struct {
 	env *nd.Env
+
+	mu      sync.Mutex
+	handles map[*nd.Array]*nd.Array
+}
+
+func (w *within) handle(p *nd.Array) *nd.Array {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.handles[p] == nil {
+		w.handles[p] = p.In(p.Env().WithCaptureOf(w.env))
+	}
+	return w.handles[p]
 }
 
 // Train returns the context of a training pass recorded by tape.
@@ -27,7 +46,7 @@ func Infer() *Ctx { return &Ctx{} }
 // belongs to the capture too.
 func (c *Ctx) In(env *nd.Env) *Ctx {
 	derived := *c
-	derived.env = env
+	derived.within = &within{env: env, handles: map[*nd.Array]*nd.Array{}}
 	return &derived
 }
 
@@ -37,10 +56,8 @@ func (c *Ctx) Param(p *nd.Array) *nd.Array {
 	if c.Tape != nil {
 		p = c.Tape.Watch(p)
 	}
-	if c.env != nil {
-		if env := p.Env().WithCaptureOf(c.env); env != p.Env() {
-			p = p.In(env)
-		}
+	if c.within != nil && c.within.env.Captures() {
+		p = c.within.handle(p)
 	}
 	return p
 }
