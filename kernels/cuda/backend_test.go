@@ -46,6 +46,7 @@ func TestArgumentsHaveTheLayoutOfTheKernels(t *testing.T) {
 	var a arguments
 	require.EqualValues(t, 2432, unsafe.Sizeof(a), "as the PTX says")
 	require.EqualValues(t, 320, unsafe.Offsetof(a.operands))
+	require.EqualValues(t, 24+24*maxClipped, unsafe.Sizeof(clip{}), "and clip.cuh")
 }
 
 func TestSlowCopiesDoNotHoldTheCallerUpWithPinnedMemory(t *testing.T) {
