@@ -10,7 +10,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/weft-nd/weft/autograd"
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/fault"
@@ -142,7 +141,6 @@ func TestMistakenLaunchesAreErrorsOfTheCall(t *testing.T) {
 	_, gpu, m := onGPU(t)
 	axpy := kernelOf(t, m, "axpy", "const float *x, float *y, float alpha, long long count")
 	x, y := nd.OnesIn(gpu, dtype.Float32, 4), nd.OnesIn(gpu, dtype.Float32, 4, 2)
-	watched := autograd.NewTape()
 	one := device.Grid{}
 	for name, c := range map[string]struct {
 		grid      device.Grid
@@ -161,7 +159,6 @@ func TestMistakenLaunchesAreErrorsOfTheCall(t *testing.T) {
 		"another device":  {one, []any{x.To(device.GPU(1)), y, 1, 4}, fault.ErrDevice, "gpu(1)"},
 		"on the CPU":      {one, []any{x.To(device.CPU(0)), y.To(device.CPU(0)), 1, 4}, fault.ErrDevice, "the kernel runs on devices of the kind gpu"},
 		"nil":             {one, []any{x, (*nd.Array)(nil), 1, 4}, fault.ErrMisuse, "the array is nil"},
-		"watched":         {one, []any{watched.Watch(x), y, 1, 4}, fault.ErrMisuse, "a tape watches argument 0, x"},
 		"too many":        {device.Grid{Threads: [3]int{64, 32}}, []any{x, y, 1, 4}, fault.ErrParameter, "2048 together"},
 		"deep block":      {device.Grid{Threads: [3]int{1, 1, 65}}, []any{x, y, 1, 4}, fault.ErrParameter, "a block has [1 1 65] threads"},
 		"negative":        {device.Grid{Blocks: [3]int{-1}}, []any{x, y, 1, 4}, fault.ErrParameter, "the grid has [-1 0 0] blocks"},

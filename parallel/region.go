@@ -105,7 +105,9 @@ func (r *region) launch(place int) {
 			r.failure.Store(nil)
 		}
 		r.body = nil
-		r.setLabels(nil)
+		if r.labels != nil {
+			r.labels = nil
+		}
 		if r.bit != 0 {
 			p.free.Or(r.bit)
 		}

@@ -2193,9 +2193,11 @@ next:
 	JMP  single
 
 past:
-	VMOVNTDQ Z0, (AX)
-	VMOVNTDQ Z1, 64(AX)
-	JMP      next
+	VMOVNTDQ   Z0, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Z1, 64(AX)
+	PREFETCHT1 8256(CX)
+	JMP        next
 
 single:
 	TESTQ SI, SI
