@@ -4,6 +4,8 @@ package ndarray_test
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"math/rand/v2"
 	"sync"
 	"testing"
@@ -239,4 +241,23 @@ func TestSourcesThatDoNotCompileAreErrorsWithTheLog(t *testing.T) {
 		require.ErrorContains(t, err, c.text)
 		require.ErrorContains(t, err, "launch_linux_test.go")
 	}
+}
+
+func ExampleLaunch() {
+	module, err := cuda.Compile(`extern "C" __global__ void scale(float *x, float factor, long long count) {
+		long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+		if (i < count) x[i] *= factor;
+	}`, cuda.CompileOptions{})
+	if err != nil {
+		fmt.Println("there is no GPU, or no NVRTC:", errors.Is(err, fault.ErrDevice))
+		return
+	}
+	scale, err := module.Kernel("scale", "float *x, float factor, long long count")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	x := nd.OnesIn(nd.DefaultEnv().WithDevice(device.GPU(0)), dtype.Float32, 1000)
+	nd.Launch(scale, device.Over(x.Count(), 256), x, 0.5, x.Count())
+	fmt.Println(x.Sum())
 }

@@ -121,11 +121,15 @@ func (w *attentionWork[T]) turn(dst, x []T, start, step int) {
 	p.copy(unsafe.Pointer(&dst[0]), unsafe.Pointer(&x[start]))
 }
 
-// fetch reads a sample of arrays in the order of memory. Each head has a short part of every row: for these the processor would wait one by
-// one.
-func (w *attentionWork[T]) fetch(sample int, all ...[]T) {
+// fetchedSample is the bytes, at most, of a sample that is fetched as a whole, as it has to stay in the second cache.
+const fetchedSample = 1 << 20
+
+// fetch reads a sample of arrays in the order of memory, if so many of its heads follow that they need most of it. Each head has a short part
+// of every row: for these the processor would wait one by one.
+func (w *attentionWork[T]) fetch(sample, heads int, all ...[]T) {
 	for _, x := range all {
-		if count := len(x) / w.samples; count > 0 {
+		count := len(x) / w.samples
+		if bytes := count * int(unsafe.Sizeof(x[0])); bytes > 0 && bytes <= fetchedSample && 2*heads >= w.heads {
 			w.largest(&x[sample*count], count)
 		}
 	}
@@ -215,8 +219,8 @@ func selfAttention[T gemm.Float]() entry {
 		g.share(t, 2, func(lo, hi int) {
 			w := newAttentionWork[T](g)
 			for number := lo; number < hi; number++ {
-				if number == lo || number%g.heads == 0 {
-					w.fetch(number/g.heads, x)
+				if own := number % g.heads; number == lo || own == 0 {
+					w.fetch(number/g.heads, min(hi-number, g.heads-own), x)
 				}
 				w.forward(y, logs, x, g.head(number))
 			}
@@ -241,8 +245,8 @@ func selfAttentionGradient[T gemm.Float]() entry {
 		g.share(t, 5, func(lo, hi int) {
 			w := newAttentionWork[T](g)
 			for number := lo; number < hi; number++ {
-				if number == lo || number%g.heads == 0 {
-					w.fetch(number/g.heads, x, y, u)
+				if own := number % g.heads; number == lo || own == 0 {
+					w.fetch(number/g.heads, min(hi-number, g.heads-own), x, y, u)
 				}
 				w.backward(dx, x, y, logs, u, g.head(number))
 			}

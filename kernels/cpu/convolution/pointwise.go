@@ -161,8 +161,10 @@ func (p *pointwise[T]) turn(t *parallel.Thread) {
 					f.turn((*byte)(unsafe.Add(dst, done*size)), (*byte)(unsafe.Add(src, done*from)), to, from, 1)
 				}
 			}
-			rest := lines{unsafe.Add(dst, done*size), to, size}
-			copyLines(f, rest, lines{unsafe.Add(src, done*from), size, from}, p.inner-done, min(f.lanes, p.outer-row))
+			if done < p.inner { // Otherwise the addresses would be those of other memory.
+				rest := lines{unsafe.Add(dst, done*size), to, size}
+				copyLines(f, rest, lines{unsafe.Add(src, done*from), size, from}, p.inner-done, min(f.lanes, p.outer-row))
+			}
 		}
 	})
 }

@@ -14,7 +14,7 @@ type addresses struct{ from, to uintptr }
 // aheadOf returns what is ahead of a unit.
 func (j *job[T]) aheadOf(u unit) (f ahead) {
 	p, x := &j.part, &j.product
-	if next := p.firstProduct + u.product + 1; u.lastRow == p.lastRow && next < p.lastProduct && j.fetchesB() {
+	if next := p.firstProduct + u.product + 1; x.count() > 1 && u.lastRow == p.lastRow && next < p.lastProduct && j.fetchesB() {
 		_, offset, _ := x.offsets(next)
 		from := uintptr(x.B.Start) + uintptr(offset)
 		f.addAddresses(from, from+uintptr(j.k*x.B.RowStride*j.size))
