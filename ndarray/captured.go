@@ -21,7 +21,8 @@ import (
 // The function has to call the same operators each time it gets such inputs, whatever they contain: the numbers that it passes, arrays that
 // it makes of Go's memory, and which way it took, stay as they were in the second call. It gets an Env, and its inputs in that Env. What it
 // computes of other arrays alone has to be brought there with Array.In, and what it draws to be drawn there: then random numbers are new in each
-// call, and the same as if the function had been called. It must not write to its inputs; other arrays it may write.
+// call, and the same as if the function had been called. It must not write to its inputs; other arrays it may write, in its Env. It must not
+// release the Captured that it is the function of, nor call it with inputs of one kind, nor wait for who does: the second call would wait for itself.
 type Captured struct {
 	env      *Env
 	function func(env *Env, inputs []*Array) []*Array
@@ -87,20 +88,26 @@ func NewCaptured(env *Env, function func(env *Env, inputs []*Array) []*Array) *C
 
 // Call returns what the function gives for inputs, at once, in the Env of NewCaptured and watched by no tape. From the second call on these are
 // always the same arrays for inputs of one kind, which the next call overwrites: what is to outlive it is to be copied, and who shares c among
-// goroutines has to keep others from calling it before the results are read. Calls with inputs of one kind come one after another.
+// goroutines has to keep others from calling it before the results are read. Calls with inputs of one kind come one after another, from the
+// second on.
 //
 // Errors of inputs, and those that the function would have given, stick to the results, and to what else it writes, as always; the next call
-// begins anew. A panic of the function goes on, and the next call captures it again. Call panics with *Error as the function would; if a tape
-// watches an input; if what the function gave for inputs of one kind in its second call has other shapes than in the first; if it has written to
-// an input, or read what it had computed or drawn outside its Env from what may change; and if a live tape has saved results of an earlier
-// call, or they were released. With an input in the Env of a capture that is being made, as in another Captured, it calls the function as a part
-// of that.
+// begins anew with what it writes without reading it. On a GPU an error is one of all that is written with it there, also of arrays that the
+// function updates, such as running averages, which stay in error: see the guide to captures. A panic of the function goes on, and the next
+// call captures it again. Call panics with *Error as the function would; if a tape watches an input; if one is a scalar that is weak (see
+// Weak), as it would be one no more; if what the function gave for inputs of one kind in its second call has other shapes than in the first; if
+// it has written to an input, or read what it had drawn outside its Env, or computed there of arrays that operators have written; and if a live
+// tape has saved results of an earlier call, or they were released. With an input in the Env of a capture that is being made, as in another
+// Captured, it calls the function as a part of that.
 func (c *Captured) Call(inputs ...*Array) []*Array {
 	checkNotNil("Captured.Call", inputs...)
 	env, nested := c.env, c.env.Captures()
 	for i, in := range inputs {
 		if in.Detach() != in {
 			fail("Captured.Call", fault.ErrMisuse, fmt.Sprintf("input %d is watched by a tape, which would not see the calls: detach it", i), inputs...)
+		}
+		if in.tensor().IsScalar() {
+			fail("Captured.Call", fault.ErrMisuse, fmt.Sprintf("input %d is a weak scalar: give an array of one element of the dtype that it is to have", i), inputs...)
 		}
 		if in.Env().Captures() {
 			env, nested = env.WithCaptureOf(in.Env()), true
@@ -202,6 +209,11 @@ func (v *variant) make(c *Captured, inputs []*Array) {
 	var outputs []*Array
 	capture := c.env.CaptureFunction(tensors(copies), func(env *Env) []*ops.Tensor {
 		outputs = c.run(env, copies)
+		for i, out := range outputs {
+			if slices.ContainsFunc(copies, func(in *Array) bool { return in.tensor().SharesMemory(out.tensor()) }) {
+				outputs[i] = out.Copy() // The next call writes its inputs there, of which this result may be one.
+			}
+		}
 		return tensors(outputs)
 	})
 	if !fit(v.results, outputs) {

@@ -75,6 +75,23 @@ func TestResultsOfACapturedFunctionAreOverwrittenByTheNextCall(t *testing.T) {
 	require.ErrorIs(t, nd.Try(func() { c.Call(state, one) }), fault.ErrReleased)
 }
 
+// TestInputsThatACapturedFunctionReturnsAreResultsLikeOthers feeds results back, which are inputs in another order, and parts of them.
+func TestInputsThatACapturedFunctionReturnsAreResultsLikeOthers(t *testing.T) {
+	step := func(_ *nd.Env, in []*nd.Array) []*nd.Array {
+		x, before := in[0], in[1]
+		return []*nd.Array{x.Add(x).Sub(before).Add(x.Reshape(2).Mul(x)), x, before.Reshape(1, 2)}
+	}
+	c := nd.NewCaptured(nd.DefaultEnv(), step)
+	defer c.Release()
+	got, want := []*nd.Array{nd.FromSlice([]float64{1, 2}), nd.FromSlice([]float64{3, 5})}, []*nd.Array{nd.FromSlice([]float64{1, 2}), nd.FromSlice([]float64{3, 5})}
+	for range 4 {
+		got, want = c.Call(got[:2]...), step(nil, want)
+		for i := range want {
+			require.Equal(t, values64(t, want[i]), values64(t, got[i]))
+		}
+	}
+}
+
 // TestErrorsOfACapturedFunctionAreThoseOfOneCall has inputs in error, and indices out of range.
 func TestErrorsOfACapturedFunctionAreThoseOfOneCall(t *testing.T) {
 	for _, place := range []device.Device{device.CPU(0), device.Sim(0)} {
@@ -156,6 +173,7 @@ func TestMistakenCallsOfCapturedFunctionsPanic(t *testing.T) {
 	require.ErrorIs(t, nd.Try(func() { nd.NewCaptured(nd.DefaultEnv(), nil) }), fault.ErrMisuse)
 	c := nd.NewCaptured(nd.DefaultEnv(), func(_ *nd.Env, in []*nd.Array) []*nd.Array { return []*nd.Array{in[0].Neg()} })
 	require.ErrorIs(t, nd.Try(func() { c.Call(nil) }), fault.ErrMisuse)
+	require.ErrorContains(t, nd.Try(func() { c.Call(nd.Weak(0.1)) }), "input 0 is a weak scalar")
 }
 
 func TestAFunctionThatPanicsIsCapturedByALaterCall(t *testing.T) {
