@@ -139,8 +139,11 @@ func perSecond(f func()) float64 {
 
 // The kinds of processors that OpenBLAS has kernels for, of which the best one is the peer.
 var gemmLibraries = []pythonLibrary{
-	torch, {"openblas-sapphirerapids", "OPENBLAS_CORETYPE=SapphireRapids"}, {"openblas-skylakex", "OPENBLAS_CORETYPE=SkylakeX"},
-	{"openblas-haswell", "OPENBLAS_CORETYPE=Haswell"}, {"openblas-zen", "OPENBLAS_CORETYPE=Zen"},
+	torch,
+	{name: "openblas-sapphirerapids", environment: "OPENBLAS_CORETYPE=SapphireRapids"},
+	{name: "openblas-skylakex", environment: "OPENBLAS_CORETYPE=SkylakeX"},
+	{name: "openblas-haswell", environment: "OPENBLAS_CORETYPE=Haswell"},
+	{name: "openblas-zen", environment: "OPENBLAS_CORETYPE=Zen"},
 }
 
 // BenchmarkGemmPeers measures PyTorch and OpenBLAS on the cases of BenchmarkGemm, and gonum on some.

@@ -109,16 +109,16 @@ func digitBatchOf(env *nd.Env, shape []int) (x, labels *nd.Array) {
 // BenchmarkMNISTPeers measures PyTorch on the cases of BenchmarkMNIST, as BenchmarkMNISTPeers/<model>/torch, and with its compiler, as
 // BenchmarkMNISTPeers/<model>/torch.compile, and a mlp that is written by hand on gonum, as BenchmarkMNISTPeers/mlp/gonum.
 func BenchmarkMNISTPeers(b *testing.B) {
-	measure := func(b *testing.B, m *digitModel, way string) {
-		nanoseconds := torch.measure(b, "mnist", m.name, digitBatch, way)
+	measure := func(b *testing.B, library pythonLibrary, m *digitModel, way string) {
+		nanoseconds := library.measure(b, "mnist", m.name, digitBatch, way)
 		b.ReportMetric(digitBatch*1e9/nanoseconds, "images/s")
 	}
 	for i := range digitModels {
 		m := &digitModels[i]
 		for _, way := range trainings {
-			b.Run(m.name+way.suffix+"/torch", func(b *testing.B) { measure(b, m, "eager") })
+			b.Run(m.name+way.suffix+"/torch", func(b *testing.B) { measure(b, torch, m, "eager") })
 		}
-		b.Run(m.name+"/torch.compile", func(b *testing.B) { measure(b, m, "compiled") })
+		b.Run(m.name+"/torch.compile", func(b *testing.B) { measure(b, torch.compiling(), m, "compiled") })
 	}
 	b.Run("mlp/gonum", measureHandMLP)
 }

@@ -109,7 +109,7 @@ func BenchmarkNN(b *testing.B) {
 }
 
 // keptTorch is PyTorch with an allocator that keeps the pages of what is freed, as ours does.
-var keptTorch = pythonLibrary{"torch", "GLIBC_TUNABLES=glibc.malloc.mmap_threshold=4294967295:glibc.malloc.trim_threshold=4294967295"}
+var keptTorch = pythonLibrary{name: "torch", environment: "GLIBC_TUNABLES=glibc.malloc.mmap_threshold=4294967295:glibc.malloc.trim_threshold=4294967295"}
 
 // BenchmarkNNPeers measures PyTorch on the cases of BenchmarkNN, as BenchmarkNNPeers/<operator>/<direction>/torch: its kernels
 // without a graph, those that write to memory that is there or those that allocate, whichever are faster.

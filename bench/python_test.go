@@ -20,6 +20,21 @@ import (
 type pythonLibrary struct {
 	name        string
 	environment string // such as OPENBLAS_CORETYPE=Zen, may be empty
+	compiles    bool   // cases first, which takes a minute where it has none from before
+}
+
+// compiling is the library where it compiles its cases, in a process of its own.
+func (library pythonLibrary) compiling() pythonLibrary {
+	library.compiles = true
+	return library
+}
+
+// patience is how long an answer may take.
+func (library pythonLibrary) patience() time.Duration {
+	if library.compiles {
+		return 5*time.Minute + 100*benchtime()
+	}
+	return time.Minute + 100*benchtime()
 }
 
 var (
@@ -75,7 +90,7 @@ func (library pythonLibrary) measure(b *testing.B, module string, arguments ...a
 		b.Skip("an earlier question: ", errSilent)
 	}
 	words := strings.Fields(fmt.Sprintln(append([]any{module, library.name, benchtime().Seconds()}, arguments...)...))
-	answer, err := process.ask(strings.Join(words, " "), time.Minute+100*benchtime())
+	answer, err := process.ask(strings.Join(words, " "), library.patience())
 	if errors.Is(err, errSilent) {
 		pythonProcesses[library] = nil
 		_ = process.end() // which was killed

@@ -66,19 +66,21 @@ func BenchmarkTransformer(b *testing.B) {
 	}
 }
 
-// BenchmarkTransformerPeers measures PyTorch on the cases of BenchmarkTransformer, as BenchmarkTransformerPeers/<size>/torch, with an
-// allocator that keeps the pages of what is freed.
+// BenchmarkTransformerPeers measures PyTorch on the cases of BenchmarkTransformer, as BenchmarkTransformerPeers/<size>/torch, and with its
+// compiler, as BenchmarkTransformerPeers/<size>/torch.compile, with an allocator that keeps the pages of what is freed.
 func BenchmarkTransformerPeers(b *testing.B) {
+	measure := func(b *testing.B, library pythonLibrary, c transformerCase, way string) {
+		arguments := []any{}
+		for _, n := range []int{c.layers, c.heads, c.width, c.context, c.batch, c.alphabet} {
+			arguments = append(arguments, strconv.Itoa(n))
+		}
+		nanoseconds := library.measure(b, "transformer", append(arguments, way)...)
+		b.ReportMetric(c.tokens()*1e9/nanoseconds, "tokens/s")
+	}
 	for _, c := range transformerCases {
 		for _, way := range trainings {
-			b.Run(c.name+way.suffix+"/torch", func(b *testing.B) {
-				sizes := []any{}
-				for _, n := range []int{c.layers, c.heads, c.width, c.context, c.batch, c.alphabet} {
-					sizes = append(sizes, strconv.Itoa(n))
-				}
-				nanoseconds := keptTorch.measure(b, "transformer", sizes...)
-				b.ReportMetric(c.tokens()*1e9/nanoseconds, "tokens/s")
-			})
+			b.Run(c.name+way.suffix+"/torch", func(b *testing.B) { measure(b, keptTorch, c, "eager") })
 		}
+		b.Run(c.name+"/torch.compile", func(b *testing.B) { measure(b, keptTorch.compiling(), c, "compiled") })
 	}
 }

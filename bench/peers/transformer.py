@@ -1,15 +1,17 @@
-"""Whole steps of training of a character transformer: transformer LIBRARY SECONDS LAYERS HEADS WIDTH CONTEXT BATCH VOCABULARY."""
+"""Whole steps of training of a character transformer: transformer LIBRARY SECONDS LAYERS HEADS WIDTH CONTEXT BATCH VOCABULARY
+[compiled]."""
 
 import time
 
 from peer import Missing
 
 
-def prepare(library, *sizes):
+def prepare(library, layers, heads, width, context, batch, vocabulary, way="eager"):
     """The step with PyTorch's fused attention or with its formula, whichever is faster."""
     if library != "torch":
         raise Missing(f"{library} trains no networks")
-    steps = [training(fused, *(int(n) for n in sizes)) for fused in (True, False)]
+    sizes = [int(n) for n in (layers, heads, width, context, batch, vocabulary)]
+    steps = [training(fused, way == "compiled", *sizes) for fused in (True, False)]
     return min(steps, key=quickest)
 
 
@@ -22,7 +24,7 @@ def quickest(step):
     return min(times)
 
 
-def training(fused, layers, heads, width, context, batch, vocabulary):
+def training(fused, compiled, layers, heads, width, context, batch, vocabulary):
     import torch
     from torch import nn
     from torch.nn import functional
@@ -69,10 +71,16 @@ def training(fused, layers, heads, width, context, batch, vocabulary):
     optimiser = torch.optim.AdamW(network.parameters(), lr=1e-3, fused=True)
     x, labels = torch.randint(vocabulary, (batch, context)), torch.randint(vocabulary, (batch, context))
 
+    def forward(x, labels):
+        return functional.cross_entropy(network(x).view(-1, vocabulary), labels.view(-1))
+
+    update = optimiser.step
+    if compiled:  # by inductor, forward and backward, and the update
+        forward, update = torch.compile(forward), torch.compile(update)
+
     def step():
         optimiser.zero_grad()
-        loss = functional.cross_entropy(network(x).view(-1, vocabulary), labels.view(-1))
-        loss.backward()
-        optimiser.step()
+        forward(x, labels).backward()
+        update()
 
     return step
