@@ -21,7 +21,7 @@ func squares(load func(dst []float64, src unsafe.Pointer)) reducer[float64, floa
 // clipNorm scales all outputs but the last, which may have several element types, to the Euclidean norm Scalars[0] where that of all together is
 // larger. The last, a 0-d float64, becomes the norm before.
 func clipNorm(t *parallel.Thread, a *device.Arguments) error {
-	last, most, total := len(a.Outputs)-1, a.Scalars[0], new(float64)
+	last, most, total := len(a.Outputs)-1, a.Scalars[0], 0.0
 	for _, v := range a.Outputs[:last] {
 		own := new(float64)
 		one := device.Arguments{
@@ -31,9 +31,9 @@ func clipNorm(t *parallel.Thread, a *device.Arguments) error {
 		if err := squaresOf[v.DType].kernel(t, &one); err != nil {
 			return err
 		}
-		*total += *own
+		total += *own
 	}
-	norm := math.Sqrt(*total)
+	norm := math.Sqrt(total)
 	*(*float64)(a.Outputs[last].Pointer.Host) = norm
 	if norm <= most {
 		return nil

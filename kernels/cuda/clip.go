@@ -31,11 +31,9 @@ func clipNorm(l *launcher, a *device.Arguments) error {
 	last := len(a.Outputs) - 1
 	plan, _ := planClip(a)
 	limit := a.Scalars[0]
-	for i, v := range plan.packed {
-		if isStrided(a.Outputs[i]) {
-			if err := l.launch("copy", v.DType.String(), &device.Arguments{Outputs: []device.View{v}, Inputs: a.Outputs[i:][:1]}); err != nil {
-				return err
-			}
+	for i := range plan.packed {
+		if err := plan.pack(l, a, i); err != nil {
+			return err
 		}
 	}
 	parts := 0
@@ -60,26 +58,25 @@ func clipNorm(l *launcher, a *device.Arguments) error {
 	}
 	if areApart(a.Outputs[:last], nil) {
 		err = plan.each(limits)
-		for i, v := range plan.packed {
-			if err == nil && isStrided(a.Outputs[i]) {
-				err = l.launch("copy", v.DType.String(), &device.Arguments{Outputs: a.Outputs[i:][:1], Inputs: []device.View{v}})
+		for i := range plan.packed {
+			if err == nil {
+				err = plan.unpack(l, a, i)
 			}
 		}
 		return err
 	}
 	for i, v := range plan.packed {
-		if isStrided(a.Outputs[i]) { // as those before have left it
-			if err := l.launch("copy", v.DType.String(), &device.Arguments{Outputs: []device.View{v}, Inputs: a.Outputs[i:][:1]}); err != nil {
-				return err
-			}
+		if v.Count() == 0 {
+			continue
+		}
+		if err := plan.pack(l, a, i); err != nil { // as those before have left it
+			return err
 		}
 		if err := limits(v.DType, plan.packed[i:][:1]); err != nil {
 			return err
 		}
-		if isStrided(a.Outputs[i]) {
-			if err := l.launch("copy", v.DType.String(), &device.Arguments{Outputs: a.Outputs[i:][:1], Inputs: []device.View{v}}); err != nil {
-				return err
-			}
+		if err := plan.unpack(l, a, i); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -114,6 +111,24 @@ func planClip(a *device.Arguments) (p clipPlan, bytes int) {
 	p.norms = device.View{Pointer: at(8 * parts), DType: dtype.Float64, Shape: []int{parts}, Strides: []int{1}}
 	p.scratch = at(foldScratch(1, parts))
 	return p, bytes
+}
+
+// pack copies Outputs[i] to where it is in row-major order; where it is already, nothing is done.
+func (p *clipPlan) pack(l *launcher, a *device.Arguments, i int) error {
+	return copyBetween(l, p.packed[i], a.Outputs[i], a.Outputs[i])
+}
+
+// unpack copies it back.
+func (p *clipPlan) unpack(l *launcher, a *device.Arguments, i int) error {
+	return copyBetween(l, a.Outputs[i], p.packed[i], a.Outputs[i])
+}
+
+// copyBetween copies from one view to another if the one that the program gave is strided.
+func copyBetween(l *launcher, to, from, given device.View) error {
+	if !isStrided(given) {
+		return nil
+	}
+	return l.launch("copy", to.DType.String(), &device.Arguments{Outputs: []device.View{to}, Inputs: []device.View{from}})
 }
 
 // each calls f with the arrays of each element type.
