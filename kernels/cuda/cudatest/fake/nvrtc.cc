@@ -3,6 +3,7 @@
 #include "nvrtc_text.h"
 #include <dlfcn.h>
 #include <fstream>
+#include <iterator>
 #include <regex>
 #include <spawn.h>
 #include <sstream>
@@ -13,6 +14,8 @@ enum { outOfHost = 1, wrongInput = 3, wrongOption = 5, notCompiled = 6, noName =
 
 typedef void (*Body)(void *function, void **values);
 typedef void (*Run)(Body, void *function, void **values, const unsigned *blocks, const unsigned *threads, size_t shared);
+
+static const int architectures[] = {75, 80, 90};
 
 struct Compiled {
   std::vector<int> bytes;
@@ -58,6 +61,17 @@ static bool compile(const std::string &folder, const std::vector<std::string> &o
   return status == 0;
 }
 
+// isKnown is whether an option asks for an architecture that is compiled for; binary, whether for its binary code.
+static bool isKnown(const std::string &option, bool &binary) {
+  for (int a : architectures)
+    for (auto kind : {"sm_", "compute_"})
+      if (option == "--gpu-architecture=" + (kind + std::to_string(a))) {
+        binary = *kind == 's';
+        return true;
+      }
+  return false;
+}
+
 static void add(void *to, const char *name, int count, const int *bytes, const bool *pointers, void *function, Body body) {
   (*(Kernels *)to)[name] = Compiled{std::vector<int>(bytes, bytes + count), std::vector<bool>(pointers, pointers + count), function, body, nullptr};
 }
@@ -84,11 +98,11 @@ int nvrtcVersion(int *major, int *minor) {
 }
 
 int nvrtcGetNumSupportedArchs(int *count) {
-  *count = 3;
+  *count = std::size(architectures);
   return 0;
 }
 int nvrtcGetSupportedArchs(int *all) {
-  all[0] = 75, all[1] = 80, all[2] = 90;
+  std::copy(std::begin(architectures), std::end(architectures), all);
   return 0;
 }
 
@@ -115,10 +129,10 @@ int nvrtcCompileProgram(Program *p, int count, const char *const *options) {
   bool binary = false;
   for (int i = 0; i < count; i++) {
     std::string option = options[i];
-    if (option.rfind("--gpu-architecture=", 0) == 0) binary = option.find("=sm_") != std::string::npos;
-    else if (option.rfind("-D", 0) == 0 || option.rfind("-I", 0) == 0) own.push_back(option);
+    if (isKnown(option, binary)) continue;
+    if (option.rfind("-D", 0) == 0 || option.rfind("-I", 0) == 0) own.push_back(option);
     else if (option != "--use_fast_math" && option.rfind("--std=", 0) && option.rfind("--fmad=", 0)) {
-      p->log = "nvrtc: error: unrecognized option " + option + " found\n";
+      p->log = "nvrtc: error: invalid value, or unrecognized option: " + option + "\n";
       return wrongOption;
     }
   }

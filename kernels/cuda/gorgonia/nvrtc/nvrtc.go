@@ -29,7 +29,8 @@ func compile(p *driver.Program) (*driver.Compiled, error) {
 		return compileWith(p, options)
 	}
 	made, err := compileWith(p, append(slices.Clone(options), fmt.Sprintf("--gpu-architecture=compute_%d%d", p.Major, p.Minor)))
-	if refused, ok := err.(*driver.CompileError); ok && refused.Status.String() == "NVRTC_ERROR_INVALID_OPTION" {
+	var refused *driver.CompileError
+	if errors.As(err, &refused) && refused.Status.String() == "NVRTC_ERROR_INVALID_OPTION" {
 		return compileWith(p, options)
 	}
 	return made, err
@@ -48,7 +49,8 @@ func compileWith(p *driver.Program, options []string) (made *driver.Compiled, er
 	}
 	failed := check("nvrtcCompileProgram", program.Compile(options...))
 	log, err := program.GetLog()
-	if refused, ok := failed.(*driver.CompileError); ok {
+	var refused *driver.CompileError
+	if errors.As(failed, &refused) {
 		refused.Log = text(log)
 		return nil, refused
 	}

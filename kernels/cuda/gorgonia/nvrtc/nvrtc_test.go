@@ -19,7 +19,7 @@ template <class T> __global__ void axpy(const T *x, T *y, float alpha) { y[threa
 `
 
 func TestProgramsCompileKernelsWithTheLibraryThatTheyAreLinkedWith(t *testing.T) {
-	cudatest.Linked(t)
+	fake := cudatest.Linked(t)
 	gpu := nd.DefaultEnv().WithDevice(device.GPU(0))
 	m, err := cuda.Compile(axpy, cuda.CompileOptions{Names: []string{"axpy<float>"}})
 	require.NoError(t, err)
@@ -36,4 +36,7 @@ func TestProgramsCompileKernelsWithTheLibraryThatTheyAreLinkedWith(t *testing.T)
 	require.ErrorContains(t, err, "kernel.cu")
 	_, err = cuda.Compile(axpy, cuda.CompileOptions{Flags: []string{"--no-such-option"}})
 	require.ErrorContains(t, err, "NVRTC_ERROR_INVALID_OPTION")
+	fake.Set("computeCapability", 99)
+	_, err = cuda.Compile(axpy, cuda.CompileOptions{Names: []string{"axpy<float>"}})
+	require.NoError(t, err, "NVRTC makes PTX for devices that it does not know")
 }
