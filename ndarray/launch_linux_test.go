@@ -119,6 +119,28 @@ func TestLaunchesFollowWhatTheirArraysWait(t *testing.T) {
 	group.Wait()
 }
 
+func TestLaunchesOfOneKernelHaveTheSharedMemoryThatEachAsksFor(t *testing.T) {
+	fake, gpu, m := onGPU(t)
+	fake.Set("staticShared", 16<<10)
+	axpy := kernelOf(t, m, "axpy", "const float *x, float *y, float alpha, long long count")
+	x := nd.OnesIn(gpu, dtype.Float32, 8)
+	var group sync.WaitGroup
+	for _, shared := range []int{40 << 10, 100 << 10, 0, 64 << 10} {
+		group.Go(func() {
+			y := nd.ZerosIn(gpu, dtype.Float32, 8)
+			grid := device.Over(8, 8)
+			grid.Shared = shared
+			for range 30 {
+				nd.Launch(axpy, grid, x, y, 1, 8)
+			}
+			if got, err := nd.At[float32](y, 7); err != nil || got != 30 {
+				t.Errorf("%d bytes: %v: %v", shared, got, err)
+			}
+		})
+	}
+	group.Wait()
+}
+
 func TestACaptureKeepsLaunches(t *testing.T) {
 	fake, gpu, m := onGPU(t)
 	axpy := kernelOf(t, m, "axpy", "const float *x, float *y, float alpha, long long count")

@@ -39,7 +39,13 @@ type userModule struct {
 	sync.Mutex
 	handle    driver.Module
 	loaded    bool
-	functions map[string]driver.Function
+	functions map[string]*userFunction
+}
+
+// userFunction is a function of a Module on one device.
+type userFunction struct {
+	handle  driver.Function
+	allowed int // bytes of shared memory, which only grow: others may be launching it
 }
 
 // Compile compiles CUDA C++ by NVRTC, for all GPUs of the machine, and waits for it. The error is an *fault.Error, with the log of the
@@ -139,15 +145,32 @@ func (k *UserKernel) check() error {
 	return nil
 }
 
-// function returns a function of m on u, where m is loaded when the first is wanted.
-func (m *Module) function(c driver.Context, u *unit, entry string) (driver.Function, error) {
-	found, _ := m.loaded.LoadOrStore(u, &userModule{functions: map[string]driver.Function{}})
+// function returns a function of m on u that may be launched with so many bytes of shared memory. M is loaded when the first is wanted.
+func (m *Module) function(c driver.Context, u *unit, entry string, shared int) (driver.Function, error) {
+	found, _ := m.loaded.LoadOrStore(u, &userModule{functions: map[string]*userFunction{}})
 	own := found.(*userModule)
 	own.Lock()
 	defer own.Unlock()
-	if f, known := own.functions[entry]; known {
-		return f, nil
+	f := own.functions[entry]
+	if f == nil {
+		handle, err := m.load(own, c, u, entry)
+		if err != nil {
+			return 0, err
+		}
+		f = &userFunction{handle: handle}
+		own.functions[entry] = f
 	}
+	if shared > f.allowed {
+		if err := c.AllowShared(f.handle, shared); err != nil {
+			return 0, err
+		}
+		f.allowed = shared
+	}
+	return f.handle, nil
+}
+
+// load finds a function on u, whose module the caller has locked.
+func (m *Module) load(own *userModule, c driver.Context, u *unit, entry string) (driver.Function, error) {
 	if !own.loaded {
 		p, err := u.driver.Describe(u.device.Index)
 		if err != nil {
@@ -158,9 +181,5 @@ func (m *Module) function(c driver.Context, u *unit, entry string) (driver.Funct
 		}
 		own.loaded = true
 	}
-	f, err := c.Function(own.handle, entry)
-	if err == nil {
-		own.functions[entry] = f
-	}
-	return f, err
+	return c.Function(own.handle, entry)
 }

@@ -38,11 +38,11 @@ func (k *UserKernel) Launch(s device.Stream, a *device.Arguments) error {
 		return fmt.Errorf("cuda: launch of %s on a stream of another backend: %T", k.name, s)
 	}
 	return own.enqueue(func(c driver.Context) error {
-		f, err := k.module.function(c, own.unit, k.entry)
+		grid, numbers := device.GridOf(a.Integers)
+		f, err := k.module.function(c, own.unit, k.entry, grid.Shared)
 		if err != nil {
 			return err
 		}
-		grid, numbers := device.GridOf(a.Integers)
 		err = c.LaunchGrid(f, grid, own.handle, k.arguments(a, numbers))
 		if err == nil {
 			own.launched()

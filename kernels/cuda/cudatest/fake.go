@@ -131,6 +131,8 @@ func Write(folder string) error {
 //
 // and at any time:
 //
+//	lastCapability     computeCapability of the last device, where it is another
+//	staticShared       bytes of shared memory that kernels of programs declare a size for, as seen when a function is found
 //	memory             bytes that each device has, of which pools keep what is freed until they are trimmed
 //	modulesTogether    how many modules have to be loading before one of them is loaded
 //	killed             whether every call fails as after the end of the driver

@@ -47,6 +47,7 @@ func programs(s *suite) {
 	require.NoError(s, launch(0, 0.5))
 	require.Equal(s, []float32{2.5, 1.5, 4.5, 3.5}, download[float32](s, y, 4))
 	grid.Shared = 64 << 10
+	require.NoError(s, s.AllowShared(f, grid.Shared))
 	require.NoError(s, s.Capture(s.stream))
 	require.NoError(s, launch(1, 0))
 	g, err := s.EndCapture(s.stream)
@@ -54,7 +55,8 @@ func programs(s *suite) {
 	require.NoError(s, s.Replay(g, s.stream))
 	require.Equal(s, []float32{-2, -1, -4, -3}, download[float32](s, y, 4))
 	require.NoError(s, s.CloseGraph(g))
-	grid.Shared = 1 << 30
+	refused(s, s.AllowShared(f, 1<<30), 1)
+	grid.Shared++
 	refused(s, launch(0, 0), 1)
 	program.Source = "__global__ void f() { undeclared(); }"
 	var wrong *driver.CompileError

@@ -121,6 +121,9 @@ type Context interface {
 	// Launch enqueues a kernel with one argument, a structure that is copied before the call returns, whose blocks have so many bytes of
 	// shared memory, up to 48 KiB, besides that which it declares a size for.
 	Launch(f Function, blocks, threads, shared int, s Stream, argument unsafe.Pointer) error
+	// AllowShared sets how many bytes of shared memory a block of a kernel may have besides that which it declares a size for, in place of
+	// 48 KiB for both. No launch with more may be made meanwhile.
+	AllowShared(f Function, bytes int) error
 	// LaunchGrid enqueues a kernel of any number of arguments of up to 8 bytes, which are the low ones of the numbers.
 	LaunchGrid(f Function, g device.Grid, s Stream, arguments []uint64) error
 

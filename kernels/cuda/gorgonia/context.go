@@ -13,10 +13,6 @@ package gorgonia
 // static CUresult launchGrid(CUfunction f, unsigned *grid, CUstream s, unsigned long long *values, int count) {
 // 	void *arguments[count + 1];
 // 	for (int i = 0; i < count; i++) arguments[i] = values + i;
-// 	if (grid[6] > 48 << 10) {
-// 		CUresult r = cuFuncSetAttribute(f, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, grid[6]);
-// 		if (r) return r;
-// 	}
 // 	return cuLaunchKernel(f, grid[0], grid[1], grid[2], grid[3], grid[4], grid[5], grid[6], s, arguments, 0);
 // }
 //
@@ -171,6 +167,13 @@ func (c *context) Function(m driver.Module, name string) (f driver.Function, err
 func (c *context) Launch(f driver.Function, blocks, threads, shared int, s driver.Stream, argument unsafe.Pointer) error {
 	return c.doC("cuLaunchKernel", func() C.CUresult {
 		return C.launch(C.CUfunction(pointer(f)), C.uint(blocks), C.uint(threads), C.uint(shared), C.CUstream(pointer(s)), (*C.char)(argument))
+	})
+}
+
+// AllowShared implements driver.Context.
+func (c *context) AllowShared(f driver.Function, bytes int) error {
+	return c.doC("cuFuncSetAttribute", func() C.CUresult {
+		return C.cuFuncSetAttribute(C.CUfunction(pointer(f)), C.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, C.int(bytes))
 	})
 }
 

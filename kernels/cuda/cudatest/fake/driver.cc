@@ -199,7 +199,9 @@ int cuDeviceGetName(char *name, int length, int device) {
 
 int cuDeviceGetAttribute(int *value, int attribute, int device) {
   STARTED
-  *value = attribute == 1 ? 1024 : attribute == 16 ? 4 : attribute == 75 ? (int)controls.computeCapability / 10 : attribute == 76 ? controls.computeCapability % 10 : attribute == 115 ? !controls.noPools : 0;
+  bool another = controls.lastCapability && device == (int)devices.size() - 1;
+  int capability = another ? controls.lastCapability : controls.computeCapability;
+  *value = attribute == 1 ? 1024 : attribute == 16 ? 4 : attribute == 75 ? capability / 10 : attribute == 76 ? capability % 10 : attribute == 115 ? !controls.noPools : 0;
   return success;
 }
 
@@ -521,7 +523,7 @@ struct Function {
   std::string name;
   Body body;
   const Compiled *compiled;
-  unsigned mostShared;
+  std::atomic<unsigned> mostShared;
 };
 
 static std::map<std::string, Body> &bodies() {
@@ -535,7 +537,7 @@ int cuModuleGetFunction(void **handle, void *module, const char *name) {
   auto m = modules.find(module);
   if (m == modules.end()) return invalidHandle;
   if (auto compiled = compiledOf(m->second, name)) {
-    *handle = new Function{name, nullptr, compiled, plainShared};
+    *handle = new Function{name, nullptr, compiled, plainShared - (unsigned)controls.staticShared};
     return success;
   }
   auto body = bodies().find(name);
@@ -571,8 +573,8 @@ Registered::Registered(const char *name, Body body) { bodies()[name] = body; }
 void weftFakeSet(const char *name, long long value) {
 #define CONTROL(n) if (!strcmp(name, #n)) { controls.n = value; return; }
   CONTROL(devices) CONTROL(version) CONTROL(init) CONTROL(killed) CONTROL(allocationFails) CONTROL(allocationFailures) CONTROL(hostAllocationFails) CONTROL(launchFails)
-  CONTROL(graphFails) CONTROL(noGraphs) CONTROL(noPools) CONTROL(blasStatus) CONTROL(modulesTogether) CONTROL(noPeers) CONTROL(peerFails) CONTROL(accessFails) CONTROL(loadFails) CONTROL(launchLoses) CONTROL(copyLoses) CONTROL(blasFails) CONTROL(copyMicroseconds) CONTROL(computeCapability)
-  CONTROL(dnnVersion) CONTROL(dnnCUDA) CONTROL(dnnDevices) CONTROL(ltDevices) CONTROL(ltVersion) CONTROL(dnnCreateFails) CONTROL(dnnChooseFails) CONTROL(dnnFails) CONTROL(dnnRefuses) CONTROL(ltRefuses) CONTROL(dnnIncomplete) CONTROL(compilerVersion) CONTROL(compileFails)
+  CONTROL(graphFails) CONTROL(noGraphs) CONTROL(noPools) CONTROL(blasStatus) CONTROL(modulesTogether) CONTROL(noPeers) CONTROL(peerFails) CONTROL(accessFails) CONTROL(loadFails) CONTROL(launchLoses) CONTROL(copyLoses) CONTROL(blasFails) CONTROL(copyMicroseconds) CONTROL(computeCapability) CONTROL(lastCapability)
+  CONTROL(dnnVersion) CONTROL(dnnCUDA) CONTROL(dnnDevices) CONTROL(ltDevices) CONTROL(ltVersion) CONTROL(dnnCreateFails) CONTROL(dnnChooseFails) CONTROL(dnnFails) CONTROL(dnnRefuses) CONTROL(ltRefuses) CONTROL(dnnIncomplete) CONTROL(compilerVersion) CONTROL(staticShared) CONTROL(compileFails)
   if (!strcmp(name, "memory")) {
     for (auto &d : devices) d->limit = value;
     return;

@@ -104,16 +104,13 @@ func (c *context) Launch(f driver.Function, blocks, threads, shared int, s drive
 	return err
 }
 
-// plainShared is how many bytes of shared memory a launch may have that the driver was not told of before.
-const plainShared = 48 << 10
+// AllowShared implements driver.Context.
+func (c *context) AllowShared(f driver.Function, bytes int) error {
+	return c.call(c.driver.calls.FuncSetAttribute, uintptr(f), attributeShared, uintptr(bytes))
+}
 
 // LaunchGrid implements driver.Context.
 func (c *context) LaunchGrid(f driver.Function, g device.Grid, s driver.Stream, arguments []uint64) error {
-	if g.Shared > plainShared {
-		if err := c.call(c.driver.calls.FuncSetAttribute, uintptr(f), attributeShared, uintptr(g.Shared)); err != nil {
-			return err
-		}
-	}
 	places := make([]unsafe.Pointer, len(arguments)+1)
 	for i := range arguments {
 		places[i] = unsafe.Pointer(&arguments[i])
