@@ -25,6 +25,7 @@ type CompileOptions struct {
 type Module struct {
 	backend *Backend
 	images  map[capability]string
+	refused map[capability]error // why there is no image
 	ptx     string
 	lowered map[string]string
 	log     string
@@ -48,7 +49,7 @@ type userFunction struct {
 	allowed int // bytes of shared memory, which only grow: others may be launching it
 }
 
-// Compile compiles CUDA C++ by NVRTC, for all GPUs of the machine, and waits for it. The error is an *fault.Error, with the log of the
+// Compile compiles CUDA C++ by NVRTC, for all GPUs of the machine that it can compile for, and waits for it. The error is an *fault.Error, with the log of the
 // compiler, in which the source is called kernel.cu; where there is no GPU, or no NVRTC, it wraps fault.ErrDevice.
 func Compile(source string, options CompileOptions) (*Module, error) {
 	return registered.compile(source, options, fault.Here(1))
@@ -60,7 +61,7 @@ func (b *Backend) Compile(source string, options CompileOptions) (*Module, error
 }
 
 func (b *Backend) compile(source string, options CompileOptions, site *fault.Site) (*Module, error) {
-	m := &Module{backend: b, images: map[capability]string{}, lowered: map[string]string{}}
+	m := &Module{backend: b, images: map[capability]string{}, refused: map[capability]error{}, lowered: map[string]string{}}
 	if err := m.compile(source, options); err != nil {
 		cause := fault.ErrDevice
 		for _, reason := range []error{fault.ErrParameter, fault.ErrOutOfMemory} {
@@ -82,28 +83,45 @@ func (m *Module) compile(source string, options CompileOptions) error {
 	if !ok {
 		return fmt.Errorf("this driver does not compile: %w", errors.ErrUnsupported)
 	}
+	var first error
 	for _, u := range f.units {
 		p, err := f.driver.Describe(u.device.Index)
 		if err != nil {
 			return err
 		}
 		at := capability{p.Major, p.Minor}
-		if _, found := m.images[at]; found {
+		if m.images[at] != "" || m.refused[at] != nil {
+			continue
+		}
+		if p.Major < oldestMajor {
+			m.refused[at] = fmt.Errorf("%v has compute capability %d.%d, and %d.0 is needed", u.device, p.Major, p.Minor, oldestMajor)
+			first = cmp.Or(first, m.refused[at])
 			continue
 		}
 		made, err := compiler.Compile(&driver.Program{Source: source, Options: options.Flags, Names: options.Names, Major: p.Major, Minor: p.Minor})
+		if errors.Is(err, errors.ErrUnsupported) { // others may be newer
+			m.refused[at] = err
+			first = cmp.Or(first, err)
+			continue
+		}
 		if err != nil {
 			return err
 		}
-		m.images[at], m.ptx, m.log = made.Image, made.PTX, made.Log
+		m.images[at], m.ptx = made.Image, made.PTX
+		if !strings.Contains(m.log, made.Log) {
+			m.log = strings.TrimSpace(m.log + "\n" + made.Log)
+		}
 		for i, name := range options.Names {
 			m.lowered[name] = made.Lowered[i]
 		}
 	}
+	if len(m.images) == 0 {
+		return first
+	}
 	return nil
 }
 
-// Log returns the warnings of the compiler.
+// Log returns the warnings of the compiler, for whatever device it gave them.
 func (m *Module) Log() string { return m.log }
 
 // Kernel returns a kernel of the module, for ndarray.Launch. Parameters are those of the function, as in its source, such as
@@ -176,7 +194,11 @@ func (m *Module) load(own *userModule, c driver.Context, u *unit, entry string) 
 		if err != nil {
 			return 0, err
 		}
-		if own.handle, err = c.Load(m.images[capability{p.Major, p.Minor}]); err != nil {
+		at := capability{p.Major, p.Minor}
+		if m.images[at] == "" {
+			return 0, fmt.Errorf("it was not compiled for this device: %w", m.refused[at])
+		}
+		if own.handle, err = c.Load(m.images[at]); err != nil {
 			return 0, err
 		}
 		own.loaded = true
