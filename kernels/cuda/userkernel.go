@@ -102,10 +102,8 @@ func parseParameter(text string) (p device.Parameter, err error) {
 	if !isArray && len(words) > 1 && !isTypeWord(words[len(words)-1]) {
 		name, words = words[len(words)-1], words[:len(words)-1]
 	}
-	name = strings.TrimSpace(name)
-	for _, qualifier := range []string{"__restrict__", "__restrict", "const"} { // of the pointer
-		name = strings.TrimSpace(strings.TrimPrefix(name, qualifier))
-	}
+	names := slices.DeleteFunc(strings.Fields(name), func(w string) bool { return w == "const" || w == "__restrict" || w == "__restrict__" })
+	name = strings.Join(names, " ")
 	constant := slices.Contains(words, "const")
 	d, found := elementTypes[canonical(words)]
 	switch {
