@@ -55,3 +55,12 @@ func TestKernelNamesJoinOperatorAndTypes(t *testing.T) {
 	require.Equal(t, "add/float32", KernelName("add", dtype.Float32))
 	require.Equal(t, "cast/float32/int64", KernelName("cast", dtype.Float32, dtype.Int64))
 }
+
+func TestAGridOverElementsHasAThreadForEach(t *testing.T) {
+	for _, c := range []struct{ count, threads, blocks int }{{0, 256, 1}, {1, 256, 1}, {256, 256, 1}, {257, 256, 2}, {1000, 256, 4}, {5, 0, 5}, {0, 0, 1}} {
+		g := Over(c.count, c.threads)
+		require.Empty(t, g.Problem())
+		require.Equal(t, [3]int{c.blocks, 1, 1}, g.Whole().Blocks, c)
+	}
+	require.NotEmpty(t, Over(5, -1).Problem())
+}

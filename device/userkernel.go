@@ -2,6 +2,7 @@ package device
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/weft-nd/weft/dtype"
 )
@@ -34,9 +35,10 @@ type Grid struct {
 	Shared          int
 }
 
-// Over returns the Grid of one axis that has a thread for each of count elements, in blocks of so many threads, and at least one block.
+// Over returns the Grid of one axis that has a thread for each of count elements, in blocks of so many threads, and at least one block. Like
+// in Grid, 0 threads stand for 1.
 func Over(count, threads int) Grid {
-	return Grid{Blocks: [3]int{max(1, (count+threads-1)/threads)}, Threads: [3]int{threads}}
+	return Grid{Blocks: [3]int{max(1, (count-1)/max(1, threads)+1)}, Threads: [3]int{threads}}
 }
 
 // Whole returns g with 1 in place of 0.
@@ -74,8 +76,8 @@ func (g Grid) Problem() string {
 	if threads := w.Threads[0] * w.Threads[1] * w.Threads[2]; threads > mostThreadsOfABlock {
 		return fmt.Sprintf("a block has %v threads, %d together (legal: up to %d)", g.Threads, threads, mostThreadsOfABlock)
 	}
-	if g.Shared < 0 {
-		return fmt.Sprintf("a block has %d bytes of shared memory", g.Shared)
+	if g.Shared < 0 || g.Shared > math.MaxInt32 {
+		return fmt.Sprintf("a block has %d bytes of shared memory (legal: 0 to %d)", g.Shared, math.MaxInt32)
 	}
 	return ""
 }

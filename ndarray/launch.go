@@ -1,6 +1,8 @@
 package ndarray
 
 import (
+	"reflect"
+
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/fault"
 	"github.com/weft-nd/weft/ops"
@@ -14,7 +16,7 @@ import (
 // does: one that writes past the end of an array, or to one that it was to read, spoils memory, and one that reaches memory that is not there
 // loses the device. An array that a tape watches is an error: a gradient is given by autograd.Function.
 func Launch(kernel device.UserKernel, grid device.Grid, arguments ...any) {
-	if kernel == nil {
+	if v := reflect.ValueOf(kernel); !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() { // as beside an error of Kernel
 		fail("Launch", fault.ErrMisuse, "the kernel is nil")
 	}
 	all := make([]any, len(arguments))

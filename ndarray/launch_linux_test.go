@@ -186,6 +186,8 @@ func TestMistakenLaunchesAreErrorsOfTheCall(t *testing.T) {
 		"too many":        {device.Grid{Threads: [3]int{64, 32}}, []any{x, y, 1, 4}, fault.ErrParameter, "2048 together"},
 		"deep block":      {device.Grid{Threads: [3]int{1, 1, 65}}, []any{x, y, 1, 4}, fault.ErrParameter, "a block has [1 1 65] threads"},
 		"negative":        {device.Grid{Blocks: [3]int{-1}}, []any{x, y, 1, 4}, fault.ErrParameter, "the grid has [-1 0 0] blocks"},
+		"no threads":      {device.Over(4, -1), []any{x, y, 1, 4}, fault.ErrParameter, "a block has [-1 0 0] threads"},
+		"too much shared": {device.Grid{Shared: 1<<32 + 8}, []any{x, y, 1, 4}, fault.ErrParameter, "4294967304 bytes of shared memory"},
 		"negative shared": {device.Grid{Shared: -1}, []any{x, y, 1, 4}, fault.ErrParameter, "-1 bytes of shared memory"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -196,7 +198,11 @@ func TestMistakenLaunchesAreErrorsOfTheCall(t *testing.T) {
 			require.Contains(t, err.Error(), "launch_linux_test.go")
 		})
 	}
-	require.ErrorIs(t, mistake(t, func() { nd.Launch(nil, one) }), fault.ErrMisuse)
+	none, err := m.Kernel("nothing", "float *x")
+	require.Error(t, err)
+	for _, k := range []device.UserKernel{nil, none} {
+		require.ErrorContains(t, mistake(t, func() { nd.Launch(k, one, x) }), "the kernel is nil")
+	}
 	require.Equal(t, []float32{1, 1, 1, 1}, values[float32](t, x), "nothing has run")
 }
 
