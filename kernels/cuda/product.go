@@ -31,11 +31,12 @@ func (p *product) multiply(c driver.Context, s *stream, a *device.Arguments) err
 	if err := s.useBLAS(c); err != nil {
 		return err
 	}
+	if err := s.unit.refusedProducts.of(&plan[0]); err != nil { // all are of one kind
+		s.unit.refused(err)
+		return p.enqueue(c, s, a)
+	}
 	for i := range plan {
-		err := s.unit.refusedProducts.of(&plan[i])
-		if err == nil {
-			err = s.blas.Multiply(&plan[i])
-		}
+		err := s.blas.Multiply(&plan[i])
 		if errors.Is(err, errors.ErrUnsupported) { // all of it: what cuBLAS has computed is the same but for the order of its sums
 			s.unit.refusedProducts.add(&plan[i], err)
 			s.unit.refused(err)
@@ -110,7 +111,7 @@ func precisionOf(d dtype.DType) driver.Precision {
 	return precisions[d]
 }
 
-// planProduct returns the calls of cuBLAS; ok is false if it does not take the layouts.
+// planProduct returns the calls of cuBLAS, which are at least one and differ in addresses alone; ok is false if it does not take the layouts.
 func planProduct(a *device.Arguments) (calls []driver.Product, ok bool) {
 	z, x, y := a.Outputs[0], a.Inputs[0], a.Inputs[1]
 	to := matrixOf(z)
