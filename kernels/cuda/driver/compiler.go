@@ -9,7 +9,7 @@ import (
 // Compiler is a Driver that compiles kernels at run time, by NVRTC.
 type Compiler interface {
 	Driver
-	// Compile compiles a program. Where the program is wrong the error is a *CompileError; where there is no NVRTC it wraps errors.ErrUnsupported.
+	// Compile compiles a program. Where NVRTC refuses it the error is a *CompileError; where there is no NVRTC it wraps errors.ErrUnsupported.
 	Compile(p *Program) (*Compiled, error)
 }
 
@@ -29,7 +29,7 @@ type Compiled struct {
 	Log     string   // warnings
 }
 
-// CompileError is a program that NVRTC refused.
+// CompileError is a call of NVRTC that failed.
 type CompileError struct {
 	Call   string // "nvrtcCompileProgram"
 	Status CompileStatus
@@ -45,12 +45,16 @@ func (e *CompileError) Error() string {
 	return text
 }
 
-// Is makes errors.Is find fault.ErrOutOfMemory where memory was lacking, and otherwise fault.ErrParameter: the source, or its options.
+// Is makes errors.Is find fault.ErrOutOfMemory where memory was lacking, fault.ErrParameter where the source, a name or an option is wrong, and
+// otherwise fault.ErrDevice: NVRTC itself failed.
 func (e *CompileError) Is(target error) bool {
-	if e.Status == 1 {
+	switch e.Status {
+	case 1:
 		return target == fault.ErrOutOfMemory
+	case 3, 5, 6, 8, 10: // INVALID_INPUT, INVALID_OPTION, COMPILATION, NO_NAME_EXPRESSIONS_AFTER_COMPILATION, NAME_EXPRESSION_NOT_VALID
+		return target == fault.ErrParameter
 	}
-	return target == fault.ErrParameter
+	return target == fault.ErrDevice
 }
 
 // CompileStatus is an nvrtcResult.

@@ -37,6 +37,18 @@ func TestErrorsTellWhetherMemoryWasLacking(t *testing.T) {
 	}
 }
 
+func TestErrorsOfNVRTCTellWhetherTheProgramIsWrong(t *testing.T) {
+	reasons := []error{fault.ErrOutOfMemory, fault.ErrParameter, fault.ErrDevice}
+	for status, want := range map[CompileStatus]error{
+		1: fault.ErrOutOfMemory, 2: fault.ErrDevice, 3: fault.ErrParameter, 4: fault.ErrDevice, 5: fault.ErrParameter, 6: fault.ErrParameter, 7: fault.ErrDevice,
+		8: fault.ErrParameter, 9: fault.ErrDevice, 10: fault.ErrParameter, 11: fault.ErrDevice, 99: fault.ErrDevice,
+	} {
+		for _, reason := range reasons {
+			require.Equal(t, reason == want, errors.Is(&CompileError{Call: "nvrtcCompileProgram", Status: status}, reason), status)
+		}
+	}
+}
+
 func TestWhatCuDNNDoesNotDoIsUnsupported(t *testing.T) {
 	for status, want := range map[DNNStatus]bool{{8, 9}: true, {8, 6}: true, {8, 11}: true, {8, 12}: false, {9, 3000}: true, {9, 3007}: true, {9, 9}: false, {9, 2000}: false, {8, 3}: false} {
 		err := error(&DNNError{"", status, ""})
