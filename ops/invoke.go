@@ -129,7 +129,11 @@ func (c *Call) convert() {
 				c.Fail(fault.ErrParameter, problem+", the element type of its fellow operands")
 			}
 			cast, _ := Lookup("cast")
-			c.inputs[i] = invoke(cast, CastParams{want}, nil, nil, c.inputs[i:i+1], c.Site, nil)[0]
+			env := t.env
+			if !t.IsScalar() { // which nobody writes to
+				env = env.WithCaptureOf(c.env)
+			}
+			c.inputs[i] = invoke(cast, CastParams{want}, env, nil, c.inputs[i:i+1], c.Site, nil)[0]
 			c.inputs[i].note(c.inputs[i].nodes(), t.scalar())
 			changed = true
 		}
