@@ -126,23 +126,3 @@ func (s *strays) site(memory *storage.Synced) *fault.Site {
 	defer s.mu.Unlock()
 	return s.sites[memory]
 }
-
-func (s *stretch) writes(memory *storage.Synced) *fault.Site {
-	for _, c := range s.calls {
-		for _, m := range c.replicas {
-			if m.synced == memory && m.mode != engine.Read {
-				return c.call.Site
-			}
-		}
-	}
-	return nil
-}
-
-func (d *drawing) writes(memory *storage.Synced) *fault.Site {
-	for _, t := range d.outputs {
-		if t.view.Synced == memory {
-			return d.site
-		}
-	}
-	return nil
-}
