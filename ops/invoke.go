@@ -86,9 +86,6 @@ func invoke(op *Operator, params any, env *Env, into, inputs []*Tensor, site *fa
 	if into == nil {
 		c.allocates = true
 		l.allocate(watching)
-		if straying.count.Load() > 0 && env.capturing() == nil {
-			l.stray()
-		}
 		watch(watching, l.outputs)
 	} else {
 		c.checkInto(into, watching)
@@ -99,6 +96,9 @@ func invoke(op *Operator, params any, env *Env, into, inputs []*Tensor, site *fa
 		}
 		l.outputs = append(l.outputs, into...)
 		results = into
+	}
+	if straying.count.Load() > 0 && env.capturing() == nil {
+		l.stray()
 	}
 	if op.Draws {
 		c.ticket = env.generator.Next()
