@@ -142,7 +142,7 @@ func runUntil(operations []Operation, rc *RunContext) (done int, err error) {
 // keep makes the parts. What the device cannot do at all is not tried again, and all else, such as work for which memory was lacking, later.
 func (p *keptWork) keep(s device.Capturer, rc *RunContext) {
 	p.parts, p.again = nil, false
-	capture := func(operations []Operation) (work device.Work, kept int) {
+	try := func(operations []Operation) (work device.Work, kept int) {
 		work, kept, why := capture(operations, s, rc)
 		if why != nil {
 			s.NotKept(why)
@@ -151,9 +151,9 @@ func (p *keptWork) keep(s device.Capturer, rc *RunContext) {
 		return work, kept
 	}
 	for left := p.operations; len(left) > 0; {
-		work, kept := capture(left)
+		work, kept := try(left)
 		if work == nil && kept > 0 && kept < len(left) {
-			work, _ = capture(left[:kept])
+			work, _ = try(left[:kept])
 		}
 		if kept > 0 {
 			p.parts = append(p.parts, keptPart{left[:kept], work})
@@ -172,13 +172,17 @@ func capture(operations []Operation, s device.Capturer, rc *RunContext) (work de
 	if err := s.Capture(); err != nil {
 		return nil, len(operations), err
 	}
-	problem := error(errExit)
+	ended := false
 	defer func() {
-		made, err := s.Captured()
-		if why = cmp.Or(problem, err); why == nil {
-			work = made
+		if !ended { // An operation has panicked: nothing more is to be captured.
+			_, _ = s.Captured()
 		}
 	}()
-	kept, problem = runUntil(operations, rc)
-	return nil, kept, nil
+	kept, why = runUntil(operations, rc)
+	ended = true
+	work, err := s.Captured()
+	if why = cmp.Or(why, err); why != nil {
+		return nil, kept, why
+	}
+	return work, kept, nil
 }

@@ -132,6 +132,17 @@ func (s *stretch) check(site *fault.Site) {
 	}
 }
 
+func (s *stretch) writes(memory *storage.Synced) *fault.Site {
+	for _, c := range s.calls {
+		for _, m := range c.replicas {
+			if m.synced == memory && m.mode != engine.Read {
+				return c.call.Site
+			}
+		}
+	}
+	return nil
+}
+
 func (s *stretch) push(e engine.Engine, site *fault.Site) {
 	for pushed := false; !pushed; {
 		e.Atomically(func(p engine.Pusher) {

@@ -1,6 +1,7 @@
 package ops
 
 import (
+	"slices"
 	"sync/atomic"
 
 	"github.com/weft-nd/weft/device"
@@ -10,7 +11,7 @@ import (
 	"github.com/weft-nd/weft/storage"
 )
 
-// capturing makes a Capture of the calls in an Env. All but open and strays is guarded by the engine's registration lock.
+// capturing makes a Capture of the calls in an Env. All but open is guarded by the engine's registration lock.
 type capturing struct {
 	open    atomic.Bool // until the function has returned; then the Envs of results hold nothing
 	strays  *strays     // nil if nobody looks for them
@@ -22,11 +23,29 @@ type capturing struct {
 	lives   map[*storage.Synced]*life
 }
 
-// life is what calls do with a piece of memory: the first with what was there before, and which is the last.
+// life is what calls do with a piece of memory: the first with what was there before, which is the last, and for strays, which write there.
 type life struct {
 	first   engine.Mode
 	call    *captured // nil if it is none
 	stretch *stretch
+
+	reads   bool          // the first call does
+	begun   int           // the number of the first call
+	writes  []*fault.Site // of the calls that write there
+	carries *fault.Site   // of a call that leaves something there which depends on what was there before; nil if none is known
+}
+
+// write notes that call number n, at site, writes there. What has read before may count in what is written, but not if that is another part.
+func (of *life) write(n int, mode engine.Mode, site *fault.Site) {
+	of.writes = append(of.writes, site)
+	if of.carries == nil && of.reads && (n == of.begun || mode == engine.Write) {
+		of.carries = site
+	}
+}
+
+// isWrittenAt reports whether a call on the same line writes there.
+func (of *life) isWrittenAt(site *fault.Site) bool {
+	return slices.ContainsFunc(of.writes, func(at *fault.Site) bool { return at.String() == site.String() })
 }
 
 func newCapturing(made *Capture, s *strays) *capturing {
@@ -78,12 +97,15 @@ func (c *capturing) add(l *launch) {
 
 // live notes that l, which is call, touches its memory.
 func (c *capturing) live(l *launch, call *captured) {
-	for _, m := range l.replicas {
+	for i, m := range l.replicas {
 		if c.lives[m.synced] == nil {
-			c.lives[m.synced] = &life{first: m.mode}
+			c.lives[m.synced] = &life{first: m.mode, reads: i < len(l.call.inputs), begun: c.made.calls}
 		}
 		of := c.lives[m.synced]
 		of.call, of.stretch = call, c.latest
+		if m.mode != engine.Read && c.strays != nil {
+			of.write(c.made.calls, m.mode, l.call.Site)
+		}
 	}
 }
 
@@ -115,5 +137,9 @@ func (c *capturing) end(p engine.Pusher) {
 			of.stretch.endings = append(of.stretch.endings, ending{s, of.call})
 		}
 	}
+	if c.strays != nil {
+		c.strays.judge(c.lives)
+	}
+	c.strays = nil
 	c.made, c.latest, c.kept, c.drawn, c.scratch, c.lives = nil, nil, nil, nil, nil, nil
 }

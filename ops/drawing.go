@@ -6,6 +6,7 @@ import (
 	"github.com/weft-nd/weft/engine"
 	"github.com/weft-nd/weft/fault"
 	"github.com/weft-nd/weft/resource"
+	"github.com/weft-nd/weft/storage"
 )
 
 // drawing is a call in a Capture that needs random numbers. It is called anew each time, with other numbers, its results where they were.
@@ -56,6 +57,15 @@ func (d *drawing) check(site *fault.Site) {
 	for _, t := range d.outputs {
 		t.view.Synced.Check(d.operator.Name, engine.Update, site)
 	}
+}
+
+func (d *drawing) writes(memory *storage.Synced) *fault.Site {
+	for _, t := range d.outputs {
+		if t.view.Synced == memory {
+			return d.site
+		}
+	}
+	return nil
 }
 
 func (d *drawing) push(_ engine.Engine, site *fault.Site) {

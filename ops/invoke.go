@@ -86,9 +86,6 @@ func invoke(op *Operator, params any, env *Env, into, inputs []*Tensor, site *fa
 	if into == nil {
 		c.allocates = true
 		l.allocate(watching)
-		if straying.count.Load() > 0 && env.capturing() == nil {
-			l.stray()
-		}
 		watch(watching, l.outputs)
 	} else {
 		c.checkInto(into, watching)
@@ -99,6 +96,9 @@ func invoke(op *Operator, params any, env *Env, into, inputs []*Tensor, site *fa
 		}
 		l.outputs = append(l.outputs, into...)
 		results = into
+	}
+	if straying.count.Load() > 0 && env.capturing() == nil {
+		l.stray()
 	}
 	if op.Draws {
 		c.ticket = env.generator.Next()
@@ -129,7 +129,11 @@ func (c *Call) convert() {
 				c.Fail(fault.ErrParameter, problem+", the element type of its fellow operands")
 			}
 			cast, _ := Lookup("cast")
-			c.inputs[i] = invoke(cast, CastParams{want}, nil, nil, c.inputs[i:i+1], c.Site, nil)[0]
+			env := t.env
+			if !t.IsScalar() { // which nobody writes to
+				env = env.WithCaptureOf(c.env)
+			}
+			c.inputs[i] = invoke(cast, CastParams{want}, env, nil, c.inputs[i:i+1], c.Site, nil)[0]
 			c.inputs[i].note(c.inputs[i].nodes(), t.scalar())
 			changed = true
 		}

@@ -26,7 +26,10 @@ func (e *Env) WithMemoryScope() (*Env, *MemoryScope) {
 }
 
 // Own makes memory that was made elsewhere belong to the memory scope of e, if it has one.
-func (e *Env) Own(s *storage.Synced) { e.memory.add(s) }
+func (e *Env) Own(s *storage.Synced) {
+	e.memory.add(s)
+	e.made(s)
+}
 
 // Keep takes the memory of ts out of the scope: it belongs to the outer scope from now on, or to the collector.
 func (m *MemoryScope) Keep(ts ...*Tensor) {

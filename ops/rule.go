@@ -188,8 +188,8 @@ func countAlong(shape, axes []int) int {
 
 var _ Value = (*Tensor)(nil)
 
-// Eager is the Emitter that runs operators at once. Constants are made in Env. Site is the user's line, of which errors tell; if it is
-// nil it is found at each call.
+// Eager is the Emitter that runs operators at once. Constants are made in Env, and the capture that keeps the calls in Env keeps these too,
+// whatever they are applied to. Site is the user's line, of which errors tell; if it is nil it is found at each call.
 type Eager struct {
 	Env  *Env
 	Site *fault.Site
@@ -199,7 +199,7 @@ type Eager struct {
 func (e Eager) Emit(op *Operator, params any, inputs ...Value) []Value {
 	tensors := make([]*Tensor, len(inputs))
 	for i, in := range inputs {
-		tensors[i] = in.(*Tensor)
+		tensors[i] = e.captured(in.(*Tensor))
 	}
 	if t := op.short(params, nil, tensors); t != nil {
 		return []Value{t}
@@ -214,6 +214,14 @@ func (e Eager) Emit(op *Operator, params any, inputs ...Value) []Value {
 		values[i] = out
 	}
 	return values
+}
+
+// captured returns t in the capture of Env, if there is one: a saved operand may be all that a call is applied to.
+func (e Eager) captured(t *Tensor) *Tensor {
+	if env := t.env.WithCaptureOf(e.Env); env != t.env && !t.IsScalar() {
+		return t.In(env)
+	}
+	return t
 }
 
 // Constant implements Emitter.

@@ -13,10 +13,10 @@ import (
 
 // CaptureFunction is Capture for what is a function of inputs. It panics with *fault.Error if a Replay would not
 // give the function of what inputs contain then: where f has written to one of them; and where it has drawn, or computed from arrays that
-// operators have written, outside of the Env it was given, and gone on with that. What comes from Go's memory, or is decided by values, does
-// not show.
+// operators have written, outside of the Env it was given, and gone on with that; where it has updated an array that it made, but not there;
+// and where it has written to an array both there and outside. What comes from Go's memory, or is decided by values, does not show.
 func (e *Env) CaptureFunction(inputs []*Tensor, f func(env *Env) (outputs []*Tensor)) *Capture {
-	s := &strays{engine: e.engine, sites: map[*storage.Synced]*fault.Site{}}
+	s := newStrays(e.engine)
 	s.begin()
 	defer s.end()
 	var outputs []*Tensor
@@ -47,8 +47,16 @@ type strays struct {
 	engine engine.Engine
 
 	mu      sync.Mutex
-	sites   map[*storage.Synced]*fault.Site // of the calls; nil of constants
-	problem *fault.Error                    // of the first call that is kept and reads one
+	sites   map[*storage.Synced]*fault.Site // of the calls, for all memory that was made meanwhile but not by calls that are kept; nil of constants
+	outside map[*storage.Synced]*fault.Site // of the first call that is not kept and writes to other memory
+	changed map[*storage.Synced]bool        // by calls that are kept
+	problem *fault.Error                    // the first
+}
+
+func newStrays(e engine.Engine) *strays {
+	return &strays{
+		engine: e, sites: map[*storage.Synced]*fault.Site{}, outside: map[*storage.Synced]*fault.Site{}, changed: map[*storage.Synced]bool{},
+	}
 }
 
 const strayed = "not in the Env that the function got, and so it would stay as it is: bring an operand there with In, or draw there"
@@ -75,7 +83,23 @@ func (s *strays) end() {
 	straying.count.Add(-1)
 }
 
-// stray notes the results of l, which no capture keeps.
+// made notes memory that is made while captures are made, of a constant.
+func (e *Env) made(memory *storage.Synced) {
+	if straying.count.Load() == 0 {
+		return
+	}
+	straying.mu.Lock()
+	defer straying.mu.Unlock()
+	for _, s := range straying.all {
+		if s.engine == e.engine {
+			s.mu.Lock()
+			s.sites[memory] = nil
+			s.mu.Unlock()
+		}
+	}
+}
+
+// stray notes what l writes, which no capture keeps.
 func (l *launch) stray() {
 	var written []bool // Variables are asked before the locks are taken: look holds the engine's when it takes one.
 	for _, t := range l.call.inputs {
@@ -90,7 +114,7 @@ func (l *launch) stray() {
 	}
 }
 
-// note notes the results of l, some of whose operands operations have written.
+// note notes what l writes, some of whose operands operations have written.
 func (s *strays) note(l *launch, written []bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -99,16 +123,36 @@ func (s *strays) note(l *launch, written []bool) {
 		site = l.call.Site
 	}
 	for i, t := range l.call.inputs {
-		if from, known := s.sites[t.view.Synced]; from != nil || !known && written[i] {
+		if from, known := s.sites[t.view.Synced]; from != nil || s.changed[t.view.Synced] || !known && written[i] {
 			site = l.call.Site
 		}
 	}
+	for i, t := range l.call.inputs {
+		if l.call.inputMode(i) != engine.Read {
+			s.update(t.view.Synced, site, l.call.Site)
+		}
+	}
 	for _, t := range l.outputs {
-		s.sites[t.view.Synced] = site
+		if l.call.allocates {
+			s.sites[t.view.Synced] = site
+		} else {
+			s.update(t.view.Synced, site, l.call.Site)
+		}
 	}
 }
 
-// look remembers l, which a capture keeps, if it is the first that reads a stray.
+// update notes that a call at a line writes to memory that was there; site is that line too, or nil if it writes constants.
+func (s *strays) update(memory *storage.Synced, site, at *fault.Site) {
+	from, known := s.sites[memory]
+	switch {
+	case known && from == nil:
+		s.sites[memory] = site
+	case !known && s.outside[memory] == nil:
+		s.outside[memory] = at
+	}
+}
+
+// look notes what l writes, which a capture keeps, and remembers l if it is the first that reads a stray.
 func (s *strays) look(l *launch) {
 	for i, t := range l.call.inputs {
 		if site := s.site(t.view.Synced); site != nil && s.problem == nil {
@@ -118,6 +162,34 @@ func (s *strays) look(l *launch) {
 			l.call.describe(s.problem)
 		}
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, m := range l.replicas {
+		if m.mode != engine.Read {
+			s.changed[m.synced] = true
+		}
+	}
+}
+
+// judge remembers a piece of memory in which a Replay would not find what the function finds there when it is called, whatever it holds by
+// then: of memory that the function makes, what the calls before have left; of other memory, what is not written outside then. That counts where the
+// capture itself writes there, but from another line: others may call the function meanwhile, with other inputs, or write what it reads.
+func (s *strays) judge(lives map[*storage.Synced]*life) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for memory, of := range lives {
+		detail, site := "", of.carries
+		if _, made := s.sites[memory]; made && site != nil {
+			detail = "it updates an array that it makes, but not in the Env that it got, and so a later call would find there what the last has left: " +
+				"make it there, as ZerosIn, FullIn and Copy do"
+		} else if at := s.outside[memory]; at != nil && len(of.writes) > 0 && !of.isWrittenAt(at) {
+			detail, site = fmt.Sprintf("an array that it writes to in the Env that it got is also written at %v, where it would stay as it is: "+
+				"bring an operand there with In", at), at
+		}
+		if detail != "" && s.problem == nil {
+			s.problem = &fault.Error{Operator: "Capture", Detail: detail, Cause: fault.ErrMisuse, Site: site}
+		}
+	}
 }
 
 // site returns the line of the call that computed memory, nil if it is no stray.
@@ -125,24 +197,4 @@ func (s *strays) site(memory *storage.Synced) *fault.Site {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.sites[memory]
-}
-
-func (s *stretch) writes(memory *storage.Synced) *fault.Site {
-	for _, c := range s.calls {
-		for _, m := range c.replicas {
-			if m.synced == memory && m.mode != engine.Read {
-				return c.call.Site
-			}
-		}
-	}
-	return nil
-}
-
-func (d *drawing) writes(memory *storage.Synced) *fault.Site {
-	for _, t := range d.outputs {
-		if t.view.Synced == memory {
-			return d.site
-		}
-	}
-	return nil
 }

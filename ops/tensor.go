@@ -98,7 +98,7 @@ func FromBytes(env *Env, d dtype.DType, data []byte, shape []int) *Tensor {
 		}
 		t = &Tensor{env: env, view: view}
 	}
-	env.memory.add(t.view.Synced)
+	env.Own(t.view.Synced)
 	return t
 }
 

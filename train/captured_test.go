@@ -67,7 +67,7 @@ func specialTraining(place device.Device, forward func(c *nn.Ctx, s *special, x 
 		model := &special{nn.NewDense(tr.Env, features, classes), nd.OnesIn(tr.Env, dtype.Float32, features), nd.OnesIn(tr.Env, dtype.Float32, 2), forward}
 		tr.Model, tr.Validation = model, nil
 		tr.Optimiser = optim.NewAdam(nn.Params(model), 0.01)
-		tr.Loader = data.NewLoader(newSet(tr.Env), size, data.Shuffle(tr.Env))
+		tr.Loader = data.NewLoader(newSet(nd.DefaultEnv().WithDevice(place)), size, data.Shuffle(tr.Env))
 		tr.Gradients = func(gradients []*nd.Array) {
 			for _, g := range gradients {
 				nd.AddInto(g, g, nd.OnesIn(g.Env(), g.DType(), 1))

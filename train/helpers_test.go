@@ -38,7 +38,7 @@ func newSet(env *nd.Env) data.Dataset {
 func newTrainer(change ...func(*train.Trainer)) *train.Trainer {
 	env := nd.DefaultEnv().WithSeed(7)
 	model := nn.NewSequential(nn.NewDense(env, features, 8), nn.NewBatchNorm(env, 8), nn.Relu, nn.NewDropout(0.2), nn.NewDense(env, 8, classes))
-	set := newSet(env)
+	set := newSet(nd.DefaultEnv()) // of another generator
 	noise := func(b data.Batch, d *data.Draws) (data.Batch, error) {
 		drawn := make([]float32, b.Count)
 		for i, u := range d.Uniform() {

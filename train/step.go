@@ -81,6 +81,9 @@ func (t *Trainer) passed(batch data.Batch) (p pass) {
 	if t.pass != nil {
 		results = t.pass.Call(inputs...)
 	} else {
+		for i, in := range inputs { // as t.pass does: layers draw from the generator of what they get
+			inputs[i] = in.In(t.Env.WithDevice(in.Device()))
+		}
 		results = t.forwardAndBackward(t.Env, inputs)
 	}
 	p.loss, p.outputs, results = results[0], results[1], results[2:]
