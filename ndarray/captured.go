@@ -21,7 +21,8 @@ import (
 // The function has to call the same operators each time it gets such inputs, whatever they contain: the numbers that it passes, arrays that
 // it makes of Go's memory, and which way it took, stay as they were in the second call. It gets an Env, and its inputs in that Env. What it
 // computes of other arrays alone has to be brought there with Array.In, and what it draws to be drawn there: then random numbers are new in each
-// call, and the same as if the function had been called. It must not write to its inputs; other arrays it may write, in its Env. It must not
+// call, and the same as if the function had been called. It must not write to its inputs; other arrays it may write, in its Env, where nobody
+// else should write to them while it is captured. What it makes and updates it makes there too, as with ZerosIn, FullIn or Copy. It must not
 // release the Captured that it is the function of, nor call it with inputs of one kind, nor wait for who does: the second call would wait for itself.
 type Captured struct {
 	env      *Env
@@ -96,7 +97,8 @@ func NewCaptured(env *Env, function func(env *Env, inputs []*Array) []*Array) *C
 // function updates, such as running averages, which stay in error: see the guide to captures. A panic of the function goes on, and the next
 // call captures it again. Call panics with *Error as the function would; if a tape watches an input; if one is a scalar that is weak (see
 // Weak), as it would be one no more; if what the function gave for inputs of one kind in its second call has other shapes than in the first; if
-// it has written to an input, or read what it had drawn outside its Env, or computed there of arrays that operators have written; and if a live
+// it has written to an input, or read what it had drawn outside its Env, or computed there of arrays that operators have written; if it has
+// updated an array that it made outside, or has written to one both in its Env and outside; and if a live
 // tape has saved results of an earlier call, or they were released. With an input in the Env of a capture that is being made, as in another
 // Captured, it calls the function as a part of that.
 func (c *Captured) Call(inputs ...*Array) []*Array {
