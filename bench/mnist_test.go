@@ -38,7 +38,7 @@ const digitBatch = 64
 // warmUp is how many steps of training go before those that are measured, in which memory is used for the first time: the peer has as many.
 const warmUp = 4
 
-// trainingWay is a way to make steps: by calls of operators, or, as in examples/mnist, by a function that is captured, and copies each batch.
+// trainingWay is a way to make steps: by calls of operators, or, as in examples/mnist, by a function that is captured.
 type trainingWay struct {
 	suffix string // of the name of a benchmark
 	steps  func(env *nd.Env, model nn.Layer, loss func(outputs, labels *nd.Array) *nd.Array, opt *optim.Optimiser) (step func(x, labels *nd.Array) error)

@@ -15,15 +15,19 @@ import (
 // All methods may be called from any goroutine.
 //
 // The first call with inputs of certain shapes, dtypes and devices calls the function, the second calls and captures it (see Env.Capture), and all
-// later ones copy their inputs to where the capture reads its own, and replay it. There is a capture for each of the first eight combinations; it
-// keeps the memory of all that the function makes. Calls with others call the function.
+// later ones replay that. There is a capture for each of the first eight combinations; it keeps the memory of all that the function makes. Calls
+// with others call the function.
+//
+// On a CPU a replay reads its inputs where they are, so that what writes to them later waits for its end. Copied first are inputs that do not
+// lie row by row, or that the function writes to as it knows them otherwise, and all inputs on other devices, and of functions that draw.
 //
 // The function has to call the same operators each time it gets such inputs, whatever they contain: the numbers that it passes, arrays that
 // it makes of Go's memory, and which way it took, stay as they were in the second call. It gets an Env, and its inputs in that Env. What it
 // computes of other arrays alone has to be brought there with Array.In, and what it draws to be drawn there: then random numbers are new in each
-// call, and the same as if the function had been called. It must not write to its inputs; other arrays it may write, in its Env, where nobody
-// else should write to them while it is captured. What it makes and updates it makes there too, as with ZerosIn, FullIn or Copy. It must not
-// release the Captured that it is the function of, nor call it with inputs of one kind, nor wait for who does: the second call would wait for itself.
+// call, and the same as if the function had been called. It must not write to its inputs, nor keep them for later: they are released. Other
+// arrays it may write, in its Env, where nobody else should write to them while it is captured. What it makes and updates it makes there too, as
+// with ZerosIn, FullIn or Copy. It must not release the Captured that it is the function of, nor call it with inputs of one kind, nor wait for
+// who does: the second call would wait for itself.
 type Captured struct {
 	env      *Env
 	function func(env *Env, inputs []*Array) []*Array
@@ -44,8 +48,6 @@ type variant struct {
 	called   bool
 	results  []form // of the first call
 	capture  *Capture
-	inputs   []*Array // that the capture reads
-	order    []int    // in which they are copied: small ones are there while a worker copies large ones
 	outputs  []*Array
 	released bool
 }
@@ -188,10 +190,7 @@ func (v *variant) call(c *Captured, inputs []*Array) []*Array {
 	if v.capture == nil {
 		v.make(c, inputs)
 	} else {
-		for _, i := range v.order {
-			CopyInto(v.inputs[i], inputs[i])
-		}
-		v.capture.Replay()
+		v.capture.ReplayWith(tensors(inputs)...)
 	}
 	return slices.Clone(v.outputs)
 }
@@ -227,11 +226,7 @@ func (v *variant) make(c *Captured, inputs []*Array) {
 	for i, out := range outputs {
 		outputs[i] = place(out, c.env)
 	}
-	v.capture, v.inputs, v.outputs, v.order = capture, copies, outputs, make([]int, len(inputs))
-	for i := range v.order {
-		v.order[i] = i
-	}
-	slices.SortStableFunc(v.order, func(i, j int) int { return copies[i].Count() - copies[j].Count() })
+	v.capture, v.outputs = capture, outputs
 }
 
 // texts returns forms for people.
@@ -267,7 +262,7 @@ func (v *variant) release() {
 	if v.capture != nil {
 		v.capture.Release()
 	}
-	v.capture, v.inputs, v.outputs = nil, nil, nil
+	v.capture, v.outputs = nil, nil
 }
 
 // site returns where c was released, nil if it was not.

@@ -22,7 +22,8 @@ type memory struct {
 	synced  *storage.Synced
 	replica *storage.Replica
 	mode    engine.Mode
-	claimed bool // by bind
+	claimed bool  // by bind
+	lent    *lent // that stands for the replica; nil for most
 }
 
 // bind claims the memory of all operands and results, before anything is changed, and makes the arguments of the kernel of them.
@@ -55,6 +56,9 @@ func (b *binding) bindViews(bound []device.View, views []storage.View) ([]device
 func (b *binding) claim(s *storage.Synced) (device.Pointer, error) {
 	for i := range b.replicas {
 		if m := &b.replicas[i]; m.synced == s {
+			if m.lent != nil {
+				return m.lent.start, nil
+			}
 			m.claimed = m.claimed || !m.replica.Claimed()
 			return m.replica.Claim()
 		}

@@ -17,6 +17,11 @@ type Capture struct {
 	scratch []*storage.Synced
 	calls   int
 
+	// Of CaptureFunction; see ReplayWith.
+	inputs []*Tensor
+	order  []int    // in which they are copied: small ones are there while a worker copies large ones
+	lends  *stretch // that they are lent to; nil where they are copied
+
 	mu       sync.Mutex // of one Replay at a time
 	released *fault.Site
 }
@@ -94,9 +99,21 @@ func (c *Capture) Replay() {
 	site := fault.Here(1)
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.checkUnreleased(site)
+	if c.lends != nil {
+		panic(&fault.Error{Operator: "Replay", Detail: "the capture is of a function of inputs, for ReplayWith", Cause: fault.ErrMisuse, Site: site})
+	}
+	c.replay(site)
+}
+
+func (c *Capture) checkUnreleased(site *fault.Site) {
 	if c.released != nil {
 		panic(&fault.Error{Operator: "Replay", Detail: "the capture was released at " + c.released.String(), Cause: fault.ErrReleased, Site: site})
 	}
+}
+
+// replay is Replay for who has locked c.mu.
+func (c *Capture) replay(site *fault.Site) {
 	c.engine.Atomically(func(engine.Pusher) {
 		for _, s := range c.phases {
 			s.check(site)
@@ -123,5 +140,5 @@ func (c *Capture) Release() {
 	for _, s := range c.scratch {
 		s.Release(site)
 	}
-	c.kept, c.scratch = nil, nil
+	c.kept, c.scratch, c.inputs, c.lends = nil, nil, nil, nil
 }

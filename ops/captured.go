@@ -37,6 +37,10 @@ func (c *captured) operation() engine.Operation {
 		op.Name = c.kernel.fallback
 	}
 	for _, m := range c.replicas {
+		if m.lent != nil {
+			op.Accesses = append(op.Accesses, engine.Access{Var: m.lent.gate, Mode: m.mode})
+			continue
+		}
 		op.Accesses = append(op.Accesses, engine.Access{Var: m.synced.Var(), Mode: m.mode})
 		if v := m.replica.Variable(); v != nil {
 			op.Accesses = append(op.Accesses, engine.Access{Var: v, Mode: m.mode})
@@ -69,7 +73,8 @@ func (c *captured) Describe(e *engine.Error) {
 type stretch struct {
 	device   device.Device
 	calls    []*captured
-	uses     []use // one for each piece of memory
+	uses     []use // one for each piece of memory, but what is lent
+	lent     []*lent
 	places   map[*storage.Synced]int
 	endings  []ending
 	operator *engine.Operation // of all calls; nil until it is made
@@ -130,6 +135,9 @@ func (s *stretch) check(site *fault.Site) {
 	for i := range s.uses {
 		s.uses[i].synced.Check("Replay", s.uses[i].mode, site)
 	}
+	for _, l := range s.lent {
+		l.from.view.Synced.Check("Replay", engine.Read, site)
+	}
 }
 
 func (s *stretch) writes(memory *storage.Synced) *fault.Site {
@@ -149,7 +157,9 @@ func (s *stretch) push(e engine.Engine, site *fault.Site) {
 			if pushed = s.isCurrent(); pushed {
 				s.check(site)
 				s.acquire(p, site)
+				s.borrow(p, site)
 				p.Push(s.operator)
+				s.giveBack(p, site)
 			}
 		})
 		if !pushed {

@@ -14,7 +14,8 @@ import (
 // CaptureFunction is Capture for what is a function of inputs. It panics with *fault.Error if a Replay would not
 // give the function of what inputs contain then: where f has written to one of them; and where it has drawn, or computed from arrays that
 // operators have written, outside of the Env it was given, and gone on with that; where it has updated an array that it made, but not there;
-// and where it has written to an array both there and outside. What comes from Go's memory, or is decided by values, does not show.
+// and where it has written to an array both there and outside. What comes from Go's memory, or is decided by values, does not show. It is
+// run again by ReplayWith. The inputs are released where that reads others where they are.
 func (e *Env) CaptureFunction(inputs []*Tensor, f func(env *Env) (outputs []*Tensor)) *Capture {
 	s := newStrays(e.engine)
 	s.begin()
@@ -38,6 +39,7 @@ func (e *Env) CaptureFunction(inputs []*Tensor, f func(env *Env) (outputs []*Ten
 		c.Release()
 		panic(problem)
 	}
+	c.take(inputs, fault.Here(1))
 	return c
 }
 

@@ -16,6 +16,9 @@ func (s *Synced) Keep(site *fault.Site) *Hold {
 // IsKept reports whether Keep alone holds s, and no live tape has saved it.
 func (s *Synced) IsKept() bool { return s.held() && s.saved() == nil }
 
+// IsSaved reports whether a live tape has saved s.
+func (s *Synced) IsSaved() bool { return s.held() && s.saved() != nil }
+
 // IsForgotten reports whether s was discarded, and one Keep is all that holds it: so nobody else will read what is written there.
 func (s *Synced) IsForgotten() bool {
 	holding.Lock()

@@ -1,0 +1,148 @@
+package ops
+
+import (
+	"slices"
+
+	"github.com/weft-nd/weft/device"
+	"github.com/weft-nd/weft/engine"
+	"github.com/weft-nd/weft/fault"
+	"github.com/weft-nd/weft/storage"
+)
+
+// lent is an input of a capture whose calls read it in the array that the caller of ReplayWith has, other memory each time: the gate, which they
+// read in place of the variable of the memory that the capture was made with, is written when that changes.
+type lent struct {
+	gate  *engine.Var
+	start device.Pointer // for the calls that read the gate
+	from  *Tensor        // for the next replay; guarded by Capture.mu
+}
+
+// ReplayWith is Replay of what CaptureFunction has made, for other inputs, of the same shapes and dtypes. They are read where they are, and who
+// writes to them later waits for the replay, if all calls are one operation on the host; then those that lie in another way than row by row, and
+// those that a call writes to, are copied. Otherwise all are.
+func (c *Capture) ReplayWith(inputs ...*Tensor) {
+	site := fault.Here(1)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.checkUnreleased(site)
+	if c.lends == nil {
+		for _, i := range c.order {
+			copyInto(c.inputs[i], inputs[i], site)
+		}
+		c.replay(site)
+		return
+	}
+	for i, l := range c.lends.lent {
+		if l.from = inputs[i]; !c.canRead(l.from) {
+			l.from = &Tensor{env: c.inputs[i].env, view: storage.NewViewFor(c.engine, l.from.DType(), l.from.Shape())}
+			copyInto(l.from, inputs[i], site)
+			defer l.from.Discard(site)
+		}
+	}
+	c.replay(site)
+}
+
+func copyInto(to, from *Tensor, site *fault.Site) {
+	copying, _ := Lookup("copy")
+	invoke(copying, nil, nil, []*Tensor{to}, []*Tensor{from}, site, nil)
+}
+
+// canRead reports whether the calls of c can read t in place of an input: it lies as that, and no call writes there.
+func (c *Capture) canRead(t *Tensor) bool {
+	return t.env.engine == c.engine && t.view.IsContiguous() &&
+		!slices.ContainsFunc(c.lends.uses, func(u use) bool { return u.synced == t.view.Synced && u.mode != engine.Read })
+}
+
+// take makes c a function of inputs. They are lent to its calls where that is possible: not to calls that are not all one operation on the host,
+// as others may write between two of them; not in place of what a tape has saved; and not where memory is closed to operations that do not
+// declare it. What the capture was made with is released then, as it would be found as it was.
+func (c *Capture) take(inputs []*Tensor, site *fault.Site) {
+	c.inputs = inputs
+	for i := range inputs {
+		c.order = append(c.order, i)
+	}
+	slices.SortStableFunc(c.order, func(i, j int) int { return inputs[i].view.Count() - inputs[j].view.Count() })
+	if len(c.phases) != 1 || slices.ContainsFunc(inputs, func(t *Tensor) bool { return t.view.Synced.IsSaved() || t.view.Synced.Var().Sanitized() }) {
+		return
+	}
+	if s, ok := c.phases[0].(*stretch); ok && s.device.OnHost() {
+		for _, t := range inputs {
+			s.lend(t.view.Synced, &lent{gate: c.engine.NewVar()})
+			t.view.Synced.Release(site)
+		}
+		c.lends = s
+	}
+}
+
+// lend makes the calls of s find what is in memory where l tells.
+func (s *stretch) lend(memory *storage.Synced, l *lent) {
+	s.lent = append(s.lent, l)
+	s.uses = slices.DeleteFunc(s.uses, func(u use) bool { return u.synced == memory })
+	for _, c := range s.calls {
+		for i := range c.replicas {
+			if m := &c.replicas[i]; m.synced == memory {
+				m.lent = l
+			}
+		}
+	}
+}
+
+// borrow pushes what lets the calls of s, which are pushed next, read what is lent to them.
+func (s *stretch) borrow(p engine.Pusher, site *fault.Site) {
+	for _, l := range s.lent {
+		b := &borrowing{lent: l, offset: l.from.view.Offset * l.from.DType().Size()}
+		b.operation = engine.Operation{Name: "borrow", Function: b, Device: s.device, Inline: true, Context: l.from.env.scope.context(), Site: site}
+		b.replica, b.operation.Accesses = l.read(p, s.device, b.accesses[:0], site)
+		b.operation.Accesses = append(b.operation.Accesses, engine.Access{Var: l.gate, Mode: engine.Write})
+		p.Push(&b.operation)
+	}
+}
+
+// read returns the replica that is lent, on d, and accesses with those of its reader appended.
+func (l *lent) read(p engine.Pusher, d device.Device, accesses []engine.Access, site *fault.Site) (*storage.Replica, []engine.Access) {
+	lo, hi := l.from.view.Extent()
+	return l.from.view.Synced.Acquire(p, d, engine.Read, lo, hi, accesses, site)
+}
+
+// giveBack pushes what keeps those who write to what was lent waiting for the calls of s, which were pushed before.
+func (s *stretch) giveBack(p engine.Pusher, site *fault.Site) {
+	var accesses []engine.Access
+	for _, l := range s.lent {
+		_, accesses = l.read(p, s.device, accesses, site)
+		accesses = append(accesses, engine.Access{Var: l.gate, Mode: engine.Update})
+		l.from = nil
+	}
+	if len(accesses) > 0 {
+		p.Push(&engine.Operation{Name: "give back", Function: givingBack(s.lent), Accesses: accesses, Device: s.device, Inline: true, Site: site})
+	}
+}
+
+// borrowing is the function of an operation that finds what is lent, when it is there.
+type borrowing struct {
+	lent      *lent
+	replica   *storage.Replica
+	offset    int // bytes
+	operation engine.Operation
+	accesses  [3]engine.Access
+}
+
+// Run implements engine.Function.
+func (b *borrowing) Run(*engine.RunContext) error {
+	start, err := b.replica.Claim()
+	if err == nil && !start.IsNil() {
+		start = start.Add(b.offset)
+	}
+	b.lent.start = start
+	return err
+}
+
+// givingBack is the function of an operation that forgets what was lent.
+type givingBack []*lent
+
+// Run implements engine.Function.
+func (g givingBack) Run(*engine.RunContext) error {
+	for _, l := range g {
+		l.start = device.Pointer{}
+	}
+	return nil
+}
