@@ -2,7 +2,6 @@ package cpu
 
 import (
 	"cmp"
-	"slices"
 
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
@@ -107,16 +106,14 @@ func (b *linearBlocks[T]) shareBlocks(t *parallel.Thread, first, last int, error
 	t.ForCost(last-first, work, func(t *parallel.Thread, lo, hi int) {
 		_ = t.SetNumThreads(threads)
 		for number := first + lo; number < first+hi; number++ {
-			errors[number] = b.block(t, number, number > first+lo, number+1 < first+hi)
+			errors[number] = b.block(t, number, number+1 < first+hi)
 		}
 	})
 }
 
-// block computes what a block gives. The thread has fetched its upstream gradient if it has computed the block before, and fetches the next
-// one if it goes on with that.
-func (b *linearBlocks[T]) block(t *parallel.Thread, number int, goesOn, next bool) error {
+// block computes what a block gives. The thread goes on with the next block or not.
+func (b *linearBlocks[T]) block(t *parallel.Thread, number int, goesOn bool) error {
 	x, result, upstream := b.operands(number)
-	var ahead []device.View // in the order in which it is needed
 	if b.activation == LinearRelu {
 		room, slot := b.slopes.Shape[0]/b.wave, number%b.wave
 		slopes := rowsOf(b.slopes, slot*room, slot*room+upstream.Shape[0])
@@ -124,12 +121,10 @@ func (b *linearBlocks[T]) block(t *parallel.Thread, number int, goesOn, next boo
 			return err
 		}
 		upstream = slopes
-	} else if !goesOn {
-		ahead = append(ahead, upstream)
 	}
 	if b.data.DType != dtype.Invalid {
 		lo, hi := gemm.BlockEnd(b.rows, number-1), gemm.BlockEnd(b.rows, number)
-		b.multiply(t, newProduct[T](rowsOf(b.data, lo, hi), upstream, swapped(b.weight)), append(ahead, x))
+		b.multiply(t, newProduct[T](rowsOf(b.data, lo, hi), upstream, swapped(b.weight)), x)
 	}
 	sums := rowsOf(b.sums, number, number+1)
 	sums.Shape, sums.Strides = sums.Shape[1:], sums.Strides[1:]
@@ -141,14 +136,14 @@ func (b *linearBlocks[T]) block(t *parallel.Thread, number int, goesOn, next boo
 		slot := number % b.wave
 		gradient = rowsOf(b.partial, slot*b.inputs, (slot+1)*b.inputs)
 	}
-	ahead = nil
-	if next {
+	var ahead []device.View
+	if goesOn {
 		_, result, upstream := b.operands(number + 1)
 		if ahead = append(ahead, upstream); b.activation == LinearRelu {
 			ahead = append(ahead, result)
 		}
 	}
-	b.multiply(t, newProduct[T](gradient, swapped(x), upstream), ahead)
+	b.multiply(t, newProduct[T](gradient, swapped(x), upstream), ahead...)
 	return nil
 }
 
@@ -159,10 +154,10 @@ func (b *linearBlocks[T]) operands(number int) (x, result, upstream device.View)
 }
 
 // multiply computes a product. Where it is one thread's alone, that fetches meanwhile what is ahead.
-func (b *linearBlocks[T]) multiply(t *parallel.Thread, p gemm.Product[T], ahead []device.View) {
+func (b *linearBlocks[T]) multiply(t *parallel.Thread, p gemm.Product[T], ahead ...device.View) {
 	if t.NumThreads() == 1 {
 		p.Ahead = &gemm.Ahead{}
-		for _, view := range slices.Backward(ahead) {
+		for _, view := range ahead {
 			if count, whole := rowMajorCount(view); whole {
 				p.Ahead.Add(view.Pointer.Host, count*view.DType.Size())
 			}

@@ -17,8 +17,8 @@ func (f *Ahead) Add(start unsafe.Pointer, bytes int) {
 // addresses are those from one to before another.
 type addresses struct{ from, to uintptr }
 
-// aheadOf returns what is ahead of a unit where the product does not tell. Where B stays in the second cache it is what lies behind the unit's
-// rows of A, of added matrices and of C; in the last unit of a product of a batch it is B of the next product.
+// aheadOf returns what the product itself needs next. Where B stays in the second cache it is what lies behind the unit's rows of A, of added
+// matrices and of C; in the last unit of a product of a batch it is B of the next product.
 func (j *job[T]) aheadOf(u unit) (f Ahead) {
 	p, x := &j.part, &j.product
 	if next := p.firstProduct + u.product + 1; x.count() > 1 && u.lastRow == p.lastRow && next < p.lastProduct && j.fetchesB() {

@@ -99,11 +99,7 @@ func (j *job[T]) multiply(padded *paddedTile[T], u unit) {
 	}
 	t.alpha, t.cRow = x.Alpha, x.C.RowStride*size
 	origin := j.block(p.firstBlock)
-	fetching := x.Ahead
-	if fetching == nil {
-		own := j.aheadOf(u)
-		fetching = &own
-	}
+	ahead := j.aheadOf(u)
 	for number := p.firstBlock; number < p.lastBlock; number++ {
 		from := j.block(number)
 		t.depth, t.beta = j.block(number+1)-from, x.Beta
@@ -135,6 +131,10 @@ func (j *job[T]) multiply(padded *paddedTile[T], u unit) {
 			} else {
 				t.bStep = x.B.RowStride * size
 				t.b = unsafe.Add(x.B.Start, bOffset+column*size+from*t.bStep)
+			}
+			fetching := &ahead
+			if ahead.count == 0 && x.Ahead != nil {
+				fetching = x.Ahead
 			}
 			t.next = fetching.next(uintptr(t.b) + uintptr(following))
 			c := unsafe.Add(x.C.Start, cOffset+u.firstRow*t.cRow+column*size)
