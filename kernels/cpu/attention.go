@@ -56,6 +56,7 @@ type attentionWork[T gemm.Float] struct {
 	shifts         []T // attentionRows
 	totals, spread [attentionRows]float64
 	ignored        laneSums
+	ahead          gemm.Ahead
 }
 
 var attentions32, attentions64 sync.Pool
@@ -111,7 +112,7 @@ func turned(m gemm.Matrix) gemm.Matrix {
 
 // product computes c = alpha·a·b + beta·c, of so many rows, columns and terms.
 func (w *attentionWork[T]) product(rows, columns, terms int, alpha T, a, b gemm.Matrix, beta T, c gemm.Matrix) {
-	gemm.Product[T]{M: rows, N: columns, K: terms, Alpha: alpha, A: a, B: b, Beta: beta, C: c}.Run(w.thread, nil)
+	gemm.Product[T]{M: rows, N: columns, K: terms, Alpha: alpha, A: a, B: b, Beta: beta, C: c, Ahead: &w.ahead}.Run(w.thread, nil)
 }
 
 // turn writes the vectors of all times at start of x, which are step elements apart, to the columns of dst.
@@ -124,13 +125,27 @@ func (w *attentionWork[T]) turn(dst, x []T, start, step int) {
 // fetchedSample is the bytes, at most, of a sample that is fetched as a whole, as it has to stay in the second cache.
 const fetchedSample = 1 << 20
 
-// fetch reads a sample of arrays in the order of memory, if so many of its heads follow that they need most of it. Each head has a short part
-// of every row: for these the processor would wait one by one.
-func (w *attentionWork[T]) fetch(sample, heads int, all ...[]T) {
+// fetch is called before the head of a number is computed, and others up to last. It reads the sample of the first of them in the order of
+// memory, and lets products fetch the sample behind that of a head, if so many heads follow that they need most of it. Each head has a short
+// part of every row: for these the processor would wait one by one.
+func (w *attentionWork[T]) fetch(number, first, last int, all ...[]T) {
+	own := number % w.heads
+	if number != first && own != 0 {
+		return
+	}
+	sample, rest := number/w.heads, w.heads-own
+	w.ahead = gemm.Ahead{}
 	for _, x := range all {
 		count := len(x) / w.samples
-		if bytes := count * int(unsafe.Sizeof(x[0])); bytes > 0 && bytes <= fetchedSample && 2*heads >= w.heads {
+		bytes := count * int(unsafe.Sizeof(x[0]))
+		if bytes == 0 || bytes > fetchedSample {
+			continue
+		}
+		if number == first && 2*min(last-number, rest) >= w.heads {
 			w.largest(&x[sample*count], count)
+		}
+		if 2*(last-number-rest) >= w.heads {
+			w.ahead.Add(unsafe.Pointer(&x[(sample+1)*count]), bytes)
 		}
 	}
 }
@@ -219,9 +234,7 @@ func selfAttention[T gemm.Float]() entry {
 		g.share(t, 2, func(lo, hi int) {
 			w := newAttentionWork[T](g)
 			for number := lo; number < hi; number++ {
-				if own := number % g.heads; number == lo || own == 0 {
-					w.fetch(number/g.heads, min(hi-number, g.heads-own), x)
-				}
+				w.fetch(number, lo, hi, x)
 				w.forward(y, logs, x, g.head(number))
 			}
 			w.release()
@@ -245,9 +258,7 @@ func selfAttentionGradient[T gemm.Float]() entry {
 		g.share(t, 5, func(lo, hi int) {
 			w := newAttentionWork[T](g)
 			for number := lo; number < hi; number++ {
-				if own := number % g.heads; number == lo || own == 0 {
-					w.fetch(number/g.heads, min(hi-number, g.heads-own), x, y, u)
-				}
+				w.fetch(number, lo, hi, x, y, u)
 				w.backward(dx, x, y, logs, u, g.head(number))
 			}
 			w.release()

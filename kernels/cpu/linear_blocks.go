@@ -106,23 +106,25 @@ func (b *linearBlocks[T]) shareBlocks(t *parallel.Thread, first, last int, error
 	t.ForCost(last-first, work, func(t *parallel.Thread, lo, hi int) {
 		_ = t.SetNumThreads(threads)
 		for number := first + lo; number < first+hi; number++ {
-			errors[number] = b.block(t, number)
+			errors[number] = b.block(t, number, number+1 < first+hi)
 		}
 	})
 }
 
-// block computes what a block gives.
-func (b *linearBlocks[T]) block(t *parallel.Thread, number int) error {
-	lo, hi := gemm.BlockEnd(b.rows, number-1), gemm.BlockEnd(b.rows, number)
-	slot := number % b.wave
-	x, upstream := rowsOf(b.x, lo, hi), rowsOf(b.upstream, lo, hi)
+// block computes what a block gives. The thread goes on with the next block or not.
+func (b *linearBlocks[T]) block(t *parallel.Thread, number int, goesOn bool) error {
+	x, result, upstream := b.operands(number)
 	if b.activation == LinearRelu {
-		room := b.slopes.Shape[0] / b.wave
-		slopes := rowsOf(b.slopes, slot*room, slot*room+hi-lo)
-		if err := b.Apply("relu_gradient", t, slopes, rowsOf(b.result, lo, hi), upstream); err != nil {
+		room, slot := b.slopes.Shape[0]/b.wave, number%b.wave
+		slopes := rowsOf(b.slopes, slot*room, slot*room+upstream.Shape[0])
+		if err := b.Apply("relu_gradient", t, slopes, result, upstream); err != nil {
 			return err
 		}
 		upstream = slopes
+	}
+	if b.data.DType != dtype.Invalid {
+		lo, hi := gemm.BlockEnd(b.rows, number-1), gemm.BlockEnd(b.rows, number)
+		b.multiply(t, newProduct[T](rowsOf(b.data, lo, hi), upstream, swapped(b.weight)), x)
 	}
 	sums := rowsOf(b.sums, number, number+1)
 	sums.Shape, sums.Strides = sums.Shape[1:], sums.Strides[1:]
@@ -131,13 +133,37 @@ func (b *linearBlocks[T]) block(t *parallel.Thread, number int) error {
 	}
 	gradient := b.gradient
 	if number > 0 {
+		slot := number % b.wave
 		gradient = rowsOf(b.partial, slot*b.inputs, (slot+1)*b.inputs)
 	}
-	newProduct[T](gradient, swapped(x), upstream).Run(t, nil)
-	if b.data.DType != dtype.Invalid {
-		newProduct[T](rowsOf(b.data, lo, hi), upstream, swapped(b.weight)).Run(t, nil)
+	var ahead []device.View
+	if goesOn {
+		_, result, upstream := b.operands(number + 1)
+		if ahead = append(ahead, upstream); b.activation == LinearRelu {
+			ahead = append(ahead, result)
+		}
 	}
+	b.multiply(t, newProduct[T](gradient, swapped(x), upstream), ahead...)
 	return nil
+}
+
+// operands returns the rows of a block of x, the result, and the upstream gradient.
+func (b *linearBlocks[T]) operands(number int) (x, result, upstream device.View) {
+	lo, hi := gemm.BlockEnd(b.rows, number-1), gemm.BlockEnd(b.rows, number)
+	return rowsOf(b.x, lo, hi), rowsOf(b.result, lo, hi), rowsOf(b.upstream, lo, hi)
+}
+
+// multiply computes a product. Where it is one thread's alone, that fetches meanwhile what is ahead.
+func (b *linearBlocks[T]) multiply(t *parallel.Thread, p gemm.Product[T], ahead ...device.View) {
+	if t.NumThreads() == 1 {
+		p.Ahead = &gemm.Ahead{}
+		for _, view := range ahead {
+			if count, whole := rowMajorCount(view); whole {
+				p.Ahead.Add(view.Pointer.Host, count*view.DType.Size())
+			}
+		}
+	}
+	p.Run(t, nil)
 }
 
 // Apply calls the kernel of another operator. A reduction is one of the last axis.

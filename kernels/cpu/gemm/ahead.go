@@ -1,18 +1,25 @@
 package gemm
 
-// ahead is memory that kernels fetch to the second cache while a unit is computed, in the place of what they fetch of B otherwise. Where B
-// stays in that cache it is what lies behind the unit's rows of A, of added matrices and of C, which its thread needs next, as a rule; in the
-// last unit of a product of a batch it is B of the next product.
-type ahead struct {
+import "unsafe"
+
+// Ahead is memory that kernels fetch to the second cache while they compute, because their thread needs it next, in the place of what they
+// fetch of B otherwise. The zero Ahead is none.
+type Ahead struct {
 	parts [4]addresses
 	count int
+}
+
+// Add adds the bytes at start, which are fetched before what was added before. There is room for four such pieces of memory.
+func (f *Ahead) Add(start unsafe.Pointer, bytes int) {
+	f.addAddresses(uintptr(start), uintptr(start)+uintptr(bytes))
 }
 
 // addresses are those from one to before another.
 type addresses struct{ from, to uintptr }
 
-// aheadOf returns what is ahead of a unit.
-func (j *job[T]) aheadOf(u unit) (f ahead) {
+// aheadOf returns what the product itself needs next. Where B stays in the second cache it is what lies behind the unit's rows of A, of added
+// matrices and of C; in the last unit of a product of a batch it is B of the next product.
+func (j *job[T]) aheadOf(u unit) (f Ahead) {
 	p, x := &j.part, &j.product
 	if next := p.firstProduct + u.product + 1; x.count() > 1 && u.lastRow == p.lastRow && next < p.lastProduct && j.fetchesB() {
 		_, offset, _ := x.offsets(next)
@@ -37,7 +44,7 @@ func (j *job[T]) fetchesB() bool {
 }
 
 // add adds as many rows of m as the unit has, those behind them, if their elements are adjacent.
-func (f *ahead) add(m Matrix, offset int, u unit, columns, size int) {
+func (f *Ahead) add(m Matrix, offset int, u unit, columns, size int) {
 	if m.Start == nil || m.ColumnStride != 1 || m.RowStride != columns {
 		return
 	}
@@ -46,13 +53,13 @@ func (f *ahead) add(m Matrix, offset int, u unit, columns, size int) {
 	f.addAddresses(from, from+uintptr((u.lastRow-u.firstRow)*row))
 }
 
-func (f *ahead) addAddresses(from, to uintptr) {
+func (f *Ahead) addAddresses(from, to uintptr) {
 	f.parts[f.count] = addresses{from, to}
 	f.count++
 }
 
 // next returns what is to be fetched next, or otherwise if all is.
-func (f *ahead) next(otherwise uintptr) uintptr {
+func (f *Ahead) next(otherwise uintptr) uintptr {
 	if f.count == 0 {
 		return otherwise
 	}
@@ -60,7 +67,7 @@ func (f *ahead) next(otherwise uintptr) uintptr {
 }
 
 // pass tells that all before an address is fetched.
-func (f *ahead) pass(end uintptr) {
+func (f *Ahead) pass(end uintptr) {
 	if f.count == 0 {
 		return
 	}

@@ -99,7 +99,7 @@ func (j *job[T]) multiply(padded *paddedTile[T], u unit) {
 	}
 	t.alpha, t.cRow = x.Alpha, x.C.RowStride*size
 	origin := j.block(p.firstBlock)
-	fetching := j.aheadOf(u)
+	ahead := j.aheadOf(u)
 	for number := p.firstBlock; number < p.lastBlock; number++ {
 		from := j.block(number)
 		t.depth, t.beta = j.block(number+1)-from, x.Beta
@@ -132,11 +132,15 @@ func (j *job[T]) multiply(padded *paddedTile[T], u unit) {
 				t.bStep = x.B.RowStride * size
 				t.b = unsafe.Add(x.B.Start, bOffset+column*size+from*t.bStep)
 			}
+			fetching := &ahead
+			if ahead.count == 0 && x.Ahead != nil {
+				fetching = x.Ahead
+			}
 			t.next = fetching.next(uintptr(t.b) + uintptr(following))
 			c := unsafe.Add(x.C.Start, cOffset+u.firstRow*t.cRow+column*size)
 			rows, columns := u.lastRow-u.firstRow, min(j.width, j.n-column)
 			j.multiplyPanel(t, a, c, rows, columns)
-			fetching.pass(t.next + uintptr(t.depth*fetchedPerStep))
+			fetching.pass(t.next + fetched(t.depth))
 			if number == j.blocks-1 {
 				j.finish(c, u.firstRow, column, rows, columns)
 			}
@@ -172,8 +176,8 @@ func (j *job[T]) multiplyPanel(t *tile[T], a, c unsafe.Pointer, rows, columns in
 	}
 }
 
-// fetchedPerStep is how many bytes from tile.next on a kernel fetches for each step of k.
-const fetchedPerStep = 32
+// fetched is how many bytes from tile.next on a kernel fetches in so many steps of k.
+func fetched(depth int) uintptr { return uintptr((depth - 1) / 8 * 256) }
 
 // multiplyColumns computes columns of C of the width of a kernel, and leaves the last tile in t.
 func (f *family[T]) multiplyColumns(t *tile[T], compute kernel, rows, most int) {
@@ -184,6 +188,6 @@ func (f *family[T]) multiplyColumns(t *tile[T], compute kernel, rows, most int) 
 			return
 		}
 		t.a, t.c = unsafe.Add(t.a, t.rows*t.aRow), unsafe.Add(t.c, t.rows*t.cRow)
-		t.next += uintptr(t.depth * fetchedPerStep)
+		t.next += fetched(t.depth)
 	}
 }

@@ -28,6 +28,9 @@ type Product[T Float] struct {
 	// Weight tells that B is the weight of a layer, of whose rows threads have the same parts when they update it: where several compute the
 	// product they do not all read all of B if that can be. The bits do not depend on it.
 	Weight bool
+	// Ahead is what the goroutine that calls Run needs next, and may be nil. Products of one thread fetch of it, behind what they need
+	// themselves, what they have time for, and leave the rest.
+	Ahead *Ahead
 
 	// Count is the number of products of a batch, which differ in where their matrices start: Offsets returns that for each of
 	// them, in elements from the Start of each matrix. It is called from several goroutines, and may be nil if Count is at
