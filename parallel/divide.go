@@ -132,7 +132,7 @@ func scaled(n, numerator, denominator int) int {
 // number of items, the mask and the chunk size of t. The body must not change or keep lo and hi.
 func (t *Thread) ForBlocks(shape []int, body func(t *Thread, lo, hi []int)) {
 	blocks := Divide(shape, Chunks(volume(shape), t.mask, t.chunk))
-	t.loop(len(blocks), min(t.chunk, 1), false, func(t *Thread, first, last int) {
+	t.loop(len(blocks), min(t.chunk, 1), false, 0, func(t *Thread, first, last int) {
 		for _, block := range blocks[first:last] {
 			body(t, block.Lo, block.Hi)
 		}

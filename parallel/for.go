@@ -1,5 +1,7 @@
 package parallel
 
+import "math"
+
 // Work below these estimates, in nanoseconds, is not shared by ForCost: a helper that spins joins within a fraction of a
 // microsecond; waking one that is parked costs the launcher some ten microseconds, and the helper starts later still.
 const (
@@ -8,6 +10,9 @@ const (
 	// wakeWork is the unshared work after which a handle wakes parked workers for work above hotWork after all, since more
 	// seems to follow.
 	wakeWork = 200_000
+	// headStart is how much longer the launcher takes for its lot than others for theirs: they begin later, and it learns late that they have
+	// ended.
+	headStart = 400
 )
 
 // For runs body for parts [lo, hi) that cover [0, n), each item once, and returns when all have run. Up to NumThreads
@@ -15,11 +20,11 @@ const (
 // of t, chunk size 0, and an ID that no other call uses at the same time; it may open regions itself. A body that panics
 // stops the region early: For panics in the calling goroutine with the first [*Panic], after the others have ended. A
 // body must not wait for another. n <= 0 runs nothing.
-func (t *Thread) For(n int, body func(t *Thread, lo, hi int)) { t.loop(n, t.chunk, false, body) }
+func (t *Thread) For(n int, body func(t *Thread, lo, hi int)) { t.loop(n, t.chunk, false, 0, body) }
 
 // ForCost is For for items that take about the given number of nanoseconds each: where n of them are too little work to
 // share, it makes the one call body(t, 0, n) in the calling goroutine. Sharing begins at about two microseconds of work
-// when workers are awake, and at sixty when they are parked.
+// when workers are awake, and at sixty when they are parked. The caller has a longer part of little work, since others begin later.
 func (t *Thread) ForCost(n int, nanoseconds float64, body func(t *Thread, lo, hi int)) {
 	t.forCost(n, nanoseconds, false, body)
 }
@@ -36,7 +41,7 @@ func (t *Thread) forCost(n int, nanoseconds float64, own bool, body func(t *Thre
 		t.serial(n, 1, body)
 		return
 	}
-	t.loop(n, t.chunk, own, body)
+	t.loop(n, t.chunk, own, nanoseconds, body)
 }
 
 func (t *Thread) worthSharing(work float64) bool {
@@ -58,8 +63,9 @@ func (t *Thread) worthSharing(work float64) bool {
 	return true
 }
 
-// loop is For with the chunk size as an argument, and whether participants keep their lots.
-func (t *Thread) loop(n, chunk int, own bool, body func(t *Thread, lo, hi int)) {
+// loop is For with the chunk size as an argument, whether participants keep their lots, and the nanoseconds that an item takes; 0 if that is
+// not known.
+func (t *Thread) loop(n, chunk int, own bool, nanoseconds float64, body func(t *Thread, lo, hi int)) {
 	if n <= 0 {
 		return
 	}
@@ -74,13 +80,20 @@ func (t *Thread) loop(n, chunk int, own bool, body func(t *Thread, lo, hi int)) 
 		p.launch()
 	}
 	r := p.acquire()
-	if r.items, r.count, r.chunks = n, count, 0; chunk > 0 {
-		r.chunks = chunks
-	}
-	r.own = own
-	r.body, r.mask, r.level = body, t.mask, t.level+1
 	r.setLabels(t.labels)
-	r.launch(t.place)
+	slot := r.begin(t.place, count)
+	if r.items, r.chunks, r.whole = n, 0, false; chunk > 0 {
+		if r.whole = chunks == count; !r.whole {
+			r.chunks = chunks
+		}
+	}
+	work := float64(n) * nanoseconds
+	r.own, r.brief, r.lead = own, work > 0 && work < coldWork, 0
+	if r.brief && !own {
+		r.lead = int32(max(0, min(headStart/nanoseconds, float64(n/2-count), math.MaxInt32)))
+	}
+	r.body, r.mask, r.level = body, int32(t.mask), int32(t.level+1)
+	r.launch(slot, t.place, body)
 }
 
 // serial runs chunks one after the other in the calling goroutine.

@@ -115,7 +115,9 @@ func (p *Pool) Layer() Layer { return p.layer }
 func (p *Pool) invite(r *region) {
 	switch {
 	case p.layer == LayerWorkqueue && r.bit != 0:
-		p.open.Or(r.bit)
+		if r.isListed() {
+			p.open.Or(r.bit)
+		}
 		if !p.alone() && p.wake(r.count-1) {
 			p.yield()
 		}

@@ -45,6 +45,9 @@ func (r *region) pieces(slot int) int {
 	if r.chunks > 0 {
 		return evenly(r.chunks, r.count, slot+1) - evenly(r.chunks, r.count, slot)
 	}
+	if r.whole {
+		return 1
+	}
 	return min(cuts, bits.Len(uint(r.border(slot+1)-r.border(slot))))
 }
 
@@ -55,6 +58,9 @@ func (r *region) bounds(slot, piece int) (lo, hi int) {
 		return evenly(r.items, r.chunks, piece), evenly(r.items, r.chunks, piece+1)
 	}
 	start, end := r.border(slot), r.border(slot+1)
+	if r.whole {
+		return start, end
+	}
 	lo, hi = end-behind(end-start, piece), end
 	if piece+1 < cuts {
 		hi = end - behind(end-start, piece+1)
@@ -65,10 +71,22 @@ func (r *region) bounds(slot, piece int) (lo, hi int) {
 // border returns where the lot of a slot begins on the static schedule.
 func (r *region) border(slot int) int {
 	border := evenly(r.items, r.count, slot)
+	if r.lead > 0 {
+		border = leading(r.items, r.count, int(r.lead), int(r.host), slot)
+	}
 	if slot < r.count && r.items/r.count >= long {
 		return align(border)
 	}
 	return border
+}
+
+// leading is evenly where one part, the host's, is longer than others by some items, and larger by one before others are.
+func leading(n, count, lead, host, i int) int {
+	size, larger := (n-lead)/count, (n-lead)%count
+	if i > host {
+		return i*size + min(i, larger) + lead
+	}
+	return i*size + min(i, max(0, larger-1))
 }
 
 // behind returns how many items of a lot are not in the pieces before the given one.

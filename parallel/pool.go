@@ -66,7 +66,7 @@ type Pool struct {
 	waiting          atomic.Int32 // goroutines between BeginWait and EndWait
 
 	_      [64]byte
-	open   atomic.Uint64 // the regions with slots to claim; what spinning workers look at
+	open   atomic.Uint64 // the regions with slots to claim, but the first; what spinning workers look at, and the first region
 	_      [64]byte
 	idle   atomic.Uint64 // searching workers in the low half, parked ones in the high half
 	dozing atomic.Int32  // parked ones that look for work by themselves

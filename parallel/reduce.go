@@ -23,7 +23,7 @@ func Reduce[T any](t *Thread, n, block int, body func(t *Thread, lo, hi int) T, 
 	if t.chunk%block > 0 {
 		chunk++
 	}
-	t.loop(blocks, chunk, false, func(t *Thread, first, last int) {
+	t.loop(blocks, chunk, false, 0, func(t *Thread, first, last int) {
 		for i := first; i < last; i++ {
 			lo := i * block
 			results[i] = body(t, lo, lo+min(block, n-lo))

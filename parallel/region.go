@@ -21,6 +21,9 @@ func pending(state uint64) int { return int(state & (parkedWaiter - 1)) }
 
 func unclaimed(state uint64) int { return int(state >> 32) }
 
+// isOpen reports whether the region has slots to claim.
+func (r *region) isOpen() bool { return unclaimed(r.state.Load()) > 0 }
+
 // slot is the handle of one participant, on cache lines of its own, and its lot.
 type slot struct {
 	lot   counter
@@ -39,16 +42,20 @@ type region struct {
 	state  atomic.Uint64 // of the slots; none is unclaimed while the region is closed
 	body   func(t *Thread, lo, hi int)
 	items  int
-	count  int // slots
-	chunks int // into which the items are cut; 0 on the static schedule
-	mask   int
-	level  int
+	count  int   // slots
+	chunks int   // into which the items are cut; 0 on the static schedule
+	lead   int32 // items that the launcher has more than others on the static schedule
+	host   int32 // the slot of the launcher
+	mask   int32
+	level  int32
 	use    uint32 // counts the uses
 	own    bool   // who has a slot keeps its lot
+	brief  bool   // takes less time than to wake a worker: who helps stays counted as searching
+	whole  bool   // lots are not cut on the static schedule
 
 	slots   []slot
 	pool    *Pool
-	bit     uint64                // of this region in Pool.open; 0 for one that helpers cannot see
+	bit     uint64                // of this region in Pool.free, and but for the first in Pool.open; 0 for one that helpers cannot see
 	labels  context.Context       // of the launcher's Thread
 	failure atomic.Pointer[Panic] // the first one
 
@@ -83,28 +90,32 @@ func (r *region) prepare(p *Pool, bit uint64) {
 	r.slots, r.done = make([]slot, p.workers), make(chan struct{}, 1)
 }
 
-// launch runs the region with the calling goroutine, whose place is given, and whoever joins, and re-throws the first panic.
-func (r *region) launch(place int) {
+// launch runs the region with the calling goroutine, which has a slot, and whoever joins, and re-throws the first panic.
+func (r *region) launch(slot, place int, body func(t *Thread, lo, hi int)) {
 	p := r.pool
-	r.begin()
-	slot := r.seat(place)
 	r.state.Store(uint64(r.count)*onePending + uint64(r.count-1)*oneUnclaimed)
 	p.invite(r)
 	claimed, returned := 1, false
 	defer func() {
-		// Slots still unclaimed have nothing left to run: the schedule is dynamic, or a body has panicked.
-		left := pending(r.close(claimed))
-		if r.bit != 0 && p.open.Load()&r.bit != 0 {
+		kept := claimed
+		if r.isOpen() {
+			// Those slots have nothing left to run: the schedule is dynamic, or a body has panicked.
+			r.close(claimed)
+			kept = 0
+		}
+		if r.isListed() && p.open.Load()&r.bit != 0 {
 			p.open.And(^r.bit)
 		}
-		if left > 0 {
-			r.wait()
+		if !r.ended(kept, 1) {
+			r.wait(kept)
 		}
 		failure := r.failure.Load()
 		if failure != nil {
 			r.failure.Store(nil)
 		}
-		r.body = nil
+		if r.body != nil {
+			r.body = nil
+		}
 		if r.labels != nil {
 			r.labels = nil
 		}
@@ -115,7 +126,7 @@ func (r *region) launch(place int) {
 			panic(failure)
 		}
 	}()
-	r.participate(slot, place, r.count-1, &claimed)
+	r.participate(slot, place, r.count-1, &claimed, body)
 	returned = true
 }
 
@@ -126,15 +137,24 @@ func (r *region) setLabels(labels context.Context) {
 	}
 }
 
-// begin begins a use of the region.
-func (r *region) begin() {
-	if r.use++; r.use == 0 {
+// isListed tells whether helpers find the region by its bit in Pool.open. The first one they look at itself.
+func (r *region) isListed() bool { return r.bit > 1 }
+
+// begin begins a use of the region with so many slots, and returns that of the launcher, whose place is given. What helpers look at is written
+// last, together with what the caller writes next.
+func (r *region) begin(place, count int) (slot int) {
+	use := r.use + 1
+	if use == 0 {
 		for i := range r.slots {
 			r.slots[i].lot.Store(0)
 			r.slots[i].taken.Store(0)
 		}
-		r.use = 1
+		use = 1
 	}
+	slot = placeOf(place) % count
+	r.slots[slot].taken.Store(use)
+	r.use, r.count, r.host = use, count, int32(slot)
+	return slot
 }
 
 // help takes part in the region, from a slot that was claimed when so many others were not, with a goroutine whose place is given.
@@ -151,19 +171,23 @@ func (r *region) help(place, others int) {
 		pprof.SetGoroutineLabels(r.labels)
 		defer pprof.SetGoroutineLabels(context.Background())
 	}
-	r.participate(r.seat(place), place, others, &claimed)
+	body := r.body
+	if r.count == 2 {
+		r.body = nil // While the line is here. Nobody else reads it.
+	}
+	r.participate(r.seat(place), place, others, &claimed, body)
 }
 
 // claim claims a slot of the region, and reports whether there was one, and how many others are left.
 func (r *region) claim() (claimed bool, others int) {
 	for {
-		before := r.state.Add(0) // which fetches the line to be written, where a load would fetch it to be read, and the rest would wait again
+		before := r.state.Load()
 		others := unclaimed(before) - 1
 		if others < 0 {
 			return false, 0
 		}
 		if r.state.CompareAndSwap(before, before-oneUnclaimed) {
-			if others == 0 && r.bit != 0 {
+			if others == 0 && r.isListed() {
 				r.pool.open.And(^r.bit)
 			}
 			return true, others
@@ -197,7 +221,7 @@ func (r *region) close(claimed int) uint64 {
 
 // participate runs the lot of a slot, then what is left of others, and at last what only those who have a slot run, of the slots that it can
 // still claim, which it adds to claimed: none if there were no others when it came. A panic ends it and is kept in failure.
-func (r *region) participate(slot, place, others int, claimed *int) {
+func (r *region) participate(slot, place, others int, claimed *int, body func(t *Thread, lo, hi int)) {
 	returned, faults := false, debug.SetPanicOnFault(true) // so that memory which is gone does not end the process
 	defer func() {
 		debug.SetPanicOnFault(faults)
@@ -211,7 +235,7 @@ func (r *region) participate(slot, place, others int, claimed *int) {
 	}
 	if r.chunks == 0 && r.failure.Load() == nil {
 		first = 1
-		r.call(slot, place, slot, 0)
+		r.call(slot, place, slot, 0, body)
 	}
 	for i := range r.count {
 		lot := slot + i
@@ -229,7 +253,7 @@ func (r *region) participate(slot, place, others int, claimed *int) {
 			if !found {
 				break
 			}
-			r.call(slot, place, lot, piece)
+			r.call(slot, place, lot, piece, body)
 		}
 	}
 	for others > 0 && r.chunks == 0 && r.failure.Load() == nil {
@@ -239,7 +263,7 @@ func (r *region) participate(slot, place, others int, claimed *int) {
 		}
 		*claimed++
 		slot = r.seat(place)
-		r.call(slot, place, slot, 0)
+		r.call(slot, place, slot, 0, body)
 	}
 	returned = true
 }
@@ -270,23 +294,23 @@ func (r *region) isKept(lot int, patience *int) bool {
 }
 
 // call runs a piece of a lot in a slot.
-func (r *region) call(slot, place, lot, piece int) {
+func (r *region) call(slot, place, lot, piece int, body func(t *Thread, lo, hi int)) {
 	lo, hi := r.bounds(lot, piece)
 	t := &r.slots[slot].Thread
-	t.pool, t.mask, t.chunk, t.id, t.level, t.labels, t.place = r.pool, r.mask, 0, slot, r.level, r.labels, place
-	r.body(t, lo, hi)
+	t.pool, t.mask, t.chunk, t.id, t.level, t.labels, t.place = r.pool, int(r.mask), 0, slot, int(r.level), r.labels, place
+	body(t, lo, hi)
 }
 
-// wait returns when every slot was left. Who still runs something has a processor, as a rule, so the launcher first keeps its
+// wait returns when every slot was left but so many, which the launcher keeps. Who still runs something has a processor, as a rule, so the launcher first keeps its
 // own: yielded to a goroutine that computes, it would come back after a time slice.
-func (r *region) wait() {
+func (r *region) wait(kept int) {
 	p := r.pool
-	if r.ended() {
+	if r.ended(kept, spinLoads) {
 		return
 	}
 	patience := int(p.patience.Load())
 	if p.keep(&p.keepingLaunchers) {
-		round, ended := r.endsWithin(patience, false)
+		round, ended := r.endsWithin(patience, kept, false)
 		p.keepingLaunchers.Add(-1)
 		if ended {
 			p.patience.Store(int32(learned(patience, round, p.keen)))
@@ -294,20 +318,20 @@ func (r *region) wait() {
 		}
 	}
 	if !p.alone() {
-		if _, ended := r.endsWithin(p.rounds, true); ended {
+		if _, ended := r.endsWithin(p.rounds, kept, true); ended {
 			p.patience.Store(int32(learned(patience, patience, p.keen)))
 			return
 		}
 	}
-	if r.state.Add(parkedWaiter) != parkedWaiter {
+	if r.state.Add(parkedWaiter-uint64(kept)*onePending) != parkedWaiter {
 		<-r.done
 	}
 }
 
-// endsWithin looks for so many rounds whether every slot was left, and returns in which.
-func (r *region) endsWithin(rounds int, yielding bool) (round int, ended bool) {
+// endsWithin looks for so many rounds whether every slot was left but those kept, and returns in which.
+func (r *region) endsWithin(rounds, kept int, yielding bool) (round int, ended bool) {
 	for round := range rounds {
-		if r.ended() {
+		if r.ended(kept, spinLoads) {
 			return round, true
 		}
 		if yielding {
@@ -317,10 +341,10 @@ func (r *region) endsWithin(rounds int, yielding bool) (round int, ended bool) {
 	return rounds, false
 }
 
-// ended looks for a moment whether every slot was left.
-func (r *region) ended() bool {
-	for range spinLoads {
-		if pending(r.state.Load()) == 0 {
+// ended looks so many times whether every slot was left but those kept.
+func (r *region) ended(kept, looks int) bool {
+	for range looks {
+		if pending(r.state.Load()) == kept {
 			return true
 		}
 	}

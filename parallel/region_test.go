@@ -229,3 +229,34 @@ func TestForCostSharesOnlyEnoughWork(t *testing.T) {
 	}
 	require.Positive(t, woken)
 }
+
+// Those who join a region begin later than its launcher, whose lot is longer where it is known how long an item takes.
+func TestLaunchersHaveMoreOfBriefRegions(t *testing.T) {
+	for count := 2; count <= 9; count++ {
+		for host := range count {
+			for _, items := range []int{2 * count, 2*count + 3, 100, 4096, 100_003} {
+				for _, lead := range []int{0, 1, items/2 - count} {
+					for _, whole := range []bool{false, true} {
+						r := &region{items: items, count: count, lead: int32(lead), host: int32(host), whole: whole}
+						next := 0
+						for lot := range count {
+							from := next
+							for piece := range r.pieces(lot) {
+								lo, hi := r.bounds(lot, piece)
+								require.Equal(t, next, lo)
+								require.Greater(t, hi, lo)
+								next = hi
+							}
+							own := r.border(host+1) - r.border(host)
+							if lead > 0 && lot != host && items/count < long {
+								require.GreaterOrEqual(t, own-(next-from), lead)
+								require.LessOrEqual(t, own-(next-from), lead+1)
+							}
+						}
+						require.Equal(t, items, next)
+					}
+				}
+			}
+		}
+	}
+}

@@ -97,8 +97,11 @@ func (p *Pool) HasWorkBeside(s Source) bool {
 }
 
 func (p *Pool) hasRegion() bool {
+	if p.regions[0].isOpen() {
+		return true
+	}
 	for open := p.open.Load(); open != 0; open &= open - 1 {
-		if unclaimed(p.regions[bits.TrailingZeros64(open)].state.Load()) > 0 {
+		if p.regions[bits.TrailingZeros64(open)].isOpen() {
 			return true
 		}
 	}
@@ -123,4 +126,4 @@ func (p *Pool) BeginWait() { p.waiting.Add(1) }
 func (p *Pool) EndWait() { p.waiting.Add(-1) }
 
 // Invites reports whether a region has room for a worker, which may be queued behind the goroutine that asks.
-func (p *Pool) Invites() bool { return p.open.Load() != 0 }
+func (p *Pool) Invites() bool { return p.regions[0].isOpen() || p.open.Load() != 0 }

@@ -25,6 +25,7 @@ type worker struct {
 	thread Thread // outside any region; what sources run with
 	turn   int    // the source to look at first, so that none starves
 
+	counted  bool // as searching
 	patience int  // rounds without yielding after a region
 	woken    bool // to do what it has done since: who woke it waits for the processor
 	alarm    *time.Timer
@@ -34,6 +35,7 @@ type worker struct {
 func (w *worker) run() {
 	stopped := false
 	defer func() {
+		w.uncount()
 		if stopped {
 			w.pool.running.Done()
 		} else {
@@ -42,9 +44,11 @@ func (w *worker) run() {
 	}()
 	for searched := false; !w.pool.closed.Load(); {
 		helped := w.help()
-		if !helped && w.serve() {
-			searched = false
-			continue
+		if !helped {
+			if w.uncount(); w.serve() {
+				searched = false
+				continue
+			}
 		}
 		if searched && !helped {
 			runtime.Gosched() // Another worker was faster, or a source has work that it does not give out.
@@ -58,17 +62,47 @@ func (w *worker) run() {
 // help joins an open region, if there is one.
 func (w *worker) help() bool {
 	p := w.pool
-	for open := p.open.Load(); open != 0; open &= open - 1 {
-		r := &p.regions[bits.TrailingZeros64(open)]
-		claimed, others := r.claim()
-		if !claimed {
-			continue
-		}
-		w.recruit(others)
-		r.help(w.thread.place, others)
+	if w.join(&p.regions[0]) {
 		return true
 	}
+	for open := p.open.Load(); open != 0; open &= open - 1 {
+		r := &p.regions[bits.TrailingZeros64(open)]
+		r.state.Add(0) // which fetches the line to be written, where a load would fetch it to be read, and the rest would wait again
+		if w.join(r) {
+			return true
+		}
+	}
 	return false
+}
+
+// join takes part in a region if it has a slot to claim.
+func (w *worker) join(r *region) bool {
+	claimed, others := r.claim()
+	if !claimed {
+		return false
+	}
+	if !r.brief {
+		w.uncount()
+	}
+	w.recruit(others)
+	r.help(w.thread.place, others)
+	return true
+}
+
+// count counts the worker as searching.
+func (w *worker) count() {
+	if !w.counted {
+		w.counted = true
+		w.pool.idle.Add(oneSearching)
+	}
+}
+
+// uncount takes that back.
+func (w *worker) uncount() {
+	if w.counted {
+		w.counted = false
+		w.pool.idle.Add(^oneSearching + 1)
+	}
 }
 
 // recruit wakes two workers for the other slots of a region, so that a region reaches the parked workers along a tree, and
@@ -120,7 +154,7 @@ func (w *worker) serve() bool {
 // searching again.
 func (w *worker) search(keenly bool) {
 	p := w.pool
-	p.idle.Add(oneSearching)
+	w.count()
 	if w.woken {
 		if w.woken = false; !keenly {
 			p.yield()
@@ -136,7 +170,6 @@ func (w *worker) search(keenly bool) {
 			found = w.spin()
 		}
 	}
-	p.idle.Add(^oneSearching + 1)
 }
 
 // spin looks for work for the length of the spin window. The yields keep the window from delaying a goroutine that was
@@ -201,7 +234,7 @@ func (w *worker) linger() bool {
 // glance looks for a moment for a region, for that takes a single load, and then once for any work.
 func (w *worker) glance() bool {
 	for range spinLoads {
-		if w.pool.open.Load() != 0 {
+		if w.pool.Invites() {
 			return true
 		}
 	}

@@ -12,10 +12,18 @@ type direct[T Float] struct {
 	tile[T]        // of all of A, B and C
 	columns, width int32
 	strips, across int32          // into which rows and columns are cut
+	byRows         bool           // the strips are rows, of which a thread computes all that it has together
 	packed         unsafe.Pointer // where units pack their panels of B, if they do
 	bColumn        int            // from column to column of B that is packed, in bytes
 	finishes       bool
 }
+
+// Where B is small each thread computes some rows of C in one piece, and the regions see to it that they end together. There are at least so
+// many rows for each, for tiles to be high.
+const (
+	sharedBytes = 128 << 10 // of B at most
+	leastRows   = 12
+)
 
 // runDirect computes a product by direct units where it has them.
 func (j *job[T]) runDirect(t *parallel.Thread, temporary unsafe.Pointer) (done bool) {
@@ -29,17 +37,28 @@ func (j *job[T]) runDirect(t *parallel.Thread, temporary unsafe.Pointer) (done b
 	if j.packB && p.strips > 1 {
 		return false // Several units meet the same panel.
 	}
+	byRows := !j.packB && j.m >= leastRows*t.NumThreads() && j.k*j.n*size <= sharedBytes
+	if byRows {
+		p.strips, p.across = j.m, 1
+	}
 	a, b, c := x.offsets(0)
 	d.a, d.b, d.c = unsafe.Add(x.A.Start, a), unsafe.Add(x.B.Start, b), unsafe.Add(x.C.Start, c)
 	d.depth, d.rows, d.alpha, d.beta = j.k, j.m, x.Alpha, x.Beta
 	d.aRow, d.aStep, d.bStep, d.cRow = x.A.RowStride*size, x.A.ColumnStride*size, x.B.RowStride*size, x.C.RowStride*size
 	d.columns, d.strips, d.across, d.width = int32(j.n), int32(p.strips), int32(p.across), int32(j.width)
 	d.packed, d.bColumn, d.finishes = nil, x.B.ColumnStride*size, !x.Finish.isNothing()
+	d.byRows = byRows
 	if j.packB {
 		d.packed = j.memory(temporary)
 	}
 	units := p.strips * p.across
-	runUnits(t, units, work/float64(units), j.multiplyingDirect)
+	if byRows {
+		before, _ := t.SetChunkSize(pieces(units, t.NumThreads()))
+		t.ForCost(units, work/float64(units), j.multiplyingDirect)
+		_, _ = t.SetChunkSize(before)
+	} else {
+		runUnits(t, units, work/float64(units), j.multiplyingDirect)
+	}
 	d.packed = nil
 	d.forget()
 	return true
@@ -51,9 +70,13 @@ func (j *job[T]) multiplyDirect(thread *parallel.Thread, lo, hi int) {
 	size, strips, across, width, columns := int(unsafe.Sizeof(t.alpha)), int(d.strips), int(d.across), int(d.width), int(d.columns)
 	panels := pieces(columns, width)
 	t.depth, t.aRow, t.aStep, t.bStep, t.cRow, t.alpha, t.beta = d.depth, d.aRow, d.aStep, d.bStep, d.cRow, d.alpha, d.beta
-	for number := lo; number < hi; number++ {
+	together := 1
+	if d.byRows {
+		together = hi - lo
+	}
+	for number := lo; number < hi; number += together {
 		strip, piece := number/across, number%across
-		first, last := d.rows*strip/strips, d.rows*(strip+1)/strips
+		first, last := d.rows*strip/strips, d.rows*(strip+together)/strips
 		for panel := panels * piece / across; panel < panels*(piece+1)/across; panel++ {
 			column := panel * width
 			cut := min(width, columns-column)
