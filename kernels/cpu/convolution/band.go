@@ -23,7 +23,7 @@ func BandsScratch[T Float](s *Shape, grain, workers int) int {
 	if s.isEmpty(s.results()) {
 		return 0
 	}
-	return newPass[T](s, toResult, grain, workers).scratch()
+	return newPass[T](s, toResult, grain, workers, false).scratch()
 }
 
 // ForwardBands computes the result of a convolution and gives it to take, band by band, in any order and from several goroutines at a
@@ -33,7 +33,7 @@ func ForwardBands[T Float](t *parallel.Thread, s *Shape, o *Operands, grain, wor
 	if s.isEmpty(s.results()) {
 		return
 	}
-	p := newPass[T](s, toResult, grain, workers).call()
+	p := newPass[T](s, toResult, grain, workers, false).call()
 	p.take = take
 	p.read, p.weights = o.Data, o.Weights
 	p.bias, p.biasStride = (*T)(o.Bias.Start), o.Bias.Strides[0]

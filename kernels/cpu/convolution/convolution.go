@@ -22,7 +22,7 @@ func ForwardScratch[T Float](s *Shape, o *Operands, workers int) int {
 	case s.isWinograd():
 		return newWinograd[T](s, false, workers).scratch()
 	}
-	return forwardPass[T](s, workers).scratch()
+	return forwardPass[T](s, o, workers).scratch()
 }
 
 // Forward computes the result of a convolution. The temporary memory has ForwardScratch bytes, best aligned to 64, with any
@@ -50,7 +50,7 @@ func Forward[T Float](t *parallel.Thread, s *Shape, o *Operands, workers int, te
 		w.run(t, temporary)
 		return
 	}
-	p := forwardPass[T](s, workers).call()
+	p := forwardPass[T](s, o, workers).call()
 	p.write, p.read, p.weights = o.Result, o.Data, o.Weights
 	p.bias, p.biasStride = (*T)(o.Bias.Start), o.Bias.Strides[0]
 	p.run(t, temporary)

@@ -194,6 +194,11 @@ func float32Sum8x2AVX512(tile *byte)
 //go:noescape
 func float32Sum8x1AVX512(tile *byte)
 
+// float32Sum8x3AVX512 computes 8 rows of 3 vectors.
+//
+//go:noescape
+func float32Sum8x3AVX512(tile *byte)
+
 // float32Sum10x2AVX512 computes 10 rows of 2 vectors.
 //
 //go:noescape
@@ -608,6 +613,11 @@ func float64Sum8x2AVX512(tile *byte)
 //
 //go:noescape
 func float64Sum8x1AVX512(tile *byte)
+
+// float64Sum8x3AVX512 computes 8 rows of 3 vectors.
+//
+//go:noescape
+func float64Sum8x3AVX512(tile *byte)
 
 // float64Sum10x2AVX512 computes 10 rows of 2 vectors.
 //
@@ -1031,11 +1041,11 @@ func float64AddRowsAVX512(dst *byte, src *byte, dstStep int, srcStep int, count 
 
 // float32AVX2Sums has the kernels of sums by their rows.
 var float32AVX2Sums = []sumKernel{
-	{1, 4, float32Sum1x4AVX2, nil},
-	{2, 4, float32Sum2x4AVX2, nil},
-	{3, 2, float32Sum3x2AVX2, float32Sum3x1AVX2},
-	{4, 2, float32Sum4x2AVX2, float32Sum4x1AVX2},
-	{6, 2, float32Sum6x2AVX2, float32Sum6x1AVX2},
+	{1, 4, float32Sum1x4AVX2, nil, nil},
+	{2, 4, float32Sum2x4AVX2, nil, nil},
+	{3, 2, float32Sum3x2AVX2, float32Sum3x1AVX2, nil},
+	{4, 2, float32Sum4x2AVX2, float32Sum4x1AVX2, nil},
+	{6, 2, float32Sum6x2AVX2, float32Sum6x1AVX2, nil},
 }
 
 // float32AVX2Patches has the kernels of patches by vectors and rows, less one.
@@ -1063,15 +1073,15 @@ var float32AVX2Blends = []blendKernel{
 
 // float32AVX512Sums has the kernels of sums by their rows.
 var float32AVX512Sums = []sumKernel{
-	{1, 4, float32Sum1x4AVX512, nil},
-	{2, 4, float32Sum2x4AVX512, nil},
-	{3, 4, float32Sum3x4AVX512, nil},
-	{4, 4, float32Sum4x4AVX512, nil},
-	{6, 4, float32Sum6x4AVX512, nil},
-	{8, 2, float32Sum8x2AVX512, float32Sum8x1AVX512},
-	{10, 2, float32Sum10x2AVX512, float32Sum10x1AVX512},
-	{12, 2, float32Sum12x2AVX512, float32Sum12x1AVX512},
-	{14, 2, float32Sum14x2AVX512, float32Sum14x1AVX512},
+	{1, 4, float32Sum1x4AVX512, nil, nil},
+	{2, 4, float32Sum2x4AVX512, nil, nil},
+	{3, 4, float32Sum3x4AVX512, nil, nil},
+	{4, 4, float32Sum4x4AVX512, nil, nil},
+	{6, 4, float32Sum6x4AVX512, nil, nil},
+	{8, 2, float32Sum8x2AVX512, float32Sum8x1AVX512, float32Sum8x3AVX512},
+	{10, 2, float32Sum10x2AVX512, float32Sum10x1AVX512, nil},
+	{12, 2, float32Sum12x2AVX512, float32Sum12x1AVX512, nil},
+	{14, 2, float32Sum14x2AVX512, float32Sum14x1AVX512, nil},
 }
 
 // float32AVX512Patches has the kernels of patches by vectors and rows, less one.
@@ -1105,11 +1115,11 @@ var float32AVX512Blends = []blendKernel{
 
 // float64AVX2Sums has the kernels of sums by their rows.
 var float64AVX2Sums = []sumKernel{
-	{1, 4, float64Sum1x4AVX2, nil},
-	{2, 4, float64Sum2x4AVX2, nil},
-	{3, 2, float64Sum3x2AVX2, float64Sum3x1AVX2},
-	{4, 2, float64Sum4x2AVX2, float64Sum4x1AVX2},
-	{6, 2, float64Sum6x2AVX2, float64Sum6x1AVX2},
+	{1, 4, float64Sum1x4AVX2, nil, nil},
+	{2, 4, float64Sum2x4AVX2, nil, nil},
+	{3, 2, float64Sum3x2AVX2, float64Sum3x1AVX2, nil},
+	{4, 2, float64Sum4x2AVX2, float64Sum4x1AVX2, nil},
+	{6, 2, float64Sum6x2AVX2, float64Sum6x1AVX2, nil},
 }
 
 // float64AVX2Patches has the kernels of patches by vectors and rows, less one.
@@ -1137,15 +1147,15 @@ var float64AVX2Blends = []blendKernel{
 
 // float64AVX512Sums has the kernels of sums by their rows.
 var float64AVX512Sums = []sumKernel{
-	{1, 4, float64Sum1x4AVX512, nil},
-	{2, 4, float64Sum2x4AVX512, nil},
-	{3, 4, float64Sum3x4AVX512, nil},
-	{4, 4, float64Sum4x4AVX512, nil},
-	{6, 4, float64Sum6x4AVX512, nil},
-	{8, 2, float64Sum8x2AVX512, float64Sum8x1AVX512},
-	{10, 2, float64Sum10x2AVX512, float64Sum10x1AVX512},
-	{12, 2, float64Sum12x2AVX512, float64Sum12x1AVX512},
-	{14, 2, float64Sum14x2AVX512, float64Sum14x1AVX512},
+	{1, 4, float64Sum1x4AVX512, nil, nil},
+	{2, 4, float64Sum2x4AVX512, nil, nil},
+	{3, 4, float64Sum3x4AVX512, nil, nil},
+	{4, 4, float64Sum4x4AVX512, nil, nil},
+	{6, 4, float64Sum6x4AVX512, nil, nil},
+	{8, 2, float64Sum8x2AVX512, float64Sum8x1AVX512, float64Sum8x3AVX512},
+	{10, 2, float64Sum10x2AVX512, float64Sum10x1AVX512, nil},
+	{12, 2, float64Sum12x2AVX512, float64Sum12x1AVX512, nil},
+	{14, 2, float64Sum14x2AVX512, float64Sum14x1AVX512, nil},
 }
 
 // float64AVX512Patches has the kernels of patches by vectors and rows, less one.

@@ -183,14 +183,14 @@ func TestWinogradErrsAtMostTwiceAsMuchAsSums(t *testing.T) {
 			return math.Sqrt(sum / float64(len(got)))
 		}
 		minimal := distance(x.run(t, d, 2))
-		d.scratch = func(s *Shape, _ *Operands, workers int) int {
+		d.scratch = func(s *Shape, o *Operands, workers int) int {
 			if number == 1 {
 				return backwardPass[float32](s, workers).scratch()
 			}
-			return forwardPass[float32](s, workers).scratch()
+			return forwardPass[float32](s, o, workers).scratch()
 		}
 		d.run = func(x *trial[float32], t *parallel.Thread, workers int, temporary unsafe.Pointer) {
-			p := forwardPass[float32](&x.Shape, workers).call()
+			p := forwardPass[float32](&x.Shape, x.operands(), workers).call()
 			p.read, p.write, p.weights = x.data.Tensor, x.result.Tensor, x.weights.Tensor
 			p.bias, p.biasStride = (*float32)(x.bias.Start), x.bias.Strides[0]
 			if number == 1 {

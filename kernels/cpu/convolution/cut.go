@@ -15,7 +15,7 @@ type cut struct {
 
 // units is the number of units: bands and positions along the first axis are innermost.
 func (p *pass[T]) units() int {
-	return p.batch * p.groups * p.strips * p.routes[0].count * p.bands
+	return p.batch / p.images * p.groups * p.strips * p.routes[0].count * p.bands
 }
 
 // joinTime is the nanoseconds that it takes to share units with another worker, to wait for him, and to have in his cache what was in
@@ -26,9 +26,10 @@ const joinTime = 4000
 const cacheBytes = 384 << 10
 
 // plan cuts the pass for at most so many workers: into the bands and strips that are done the soonest, with the last axis spread
-// if what is computed between rows would take longer than the copies.
-func (p *pass[T]) plan(most int) {
+// if what is computed between rows would take longer than the copies, or with as many images abreast as a vector has lanes.
+func (p *pass[T]) plan(most int, abreast bool) {
 	best := 0.0
+	p.images = 1
 	rows := max(1, pieces(p.routes[1].count, p.grain))
 	outer := p.batch * p.groups * p.routes[0].count
 	for strips := 1; ; strips *= 2 {
@@ -45,10 +46,22 @@ func (p *pass[T]) plan(most int) {
 			break
 		}
 	}
-	if whole := p.routes[2]; whole.reach > 0 {
+	whole := p.routes[2]
+	if whole.reach > 0 {
 		p.routes[2] = whole.spread()
-		if p.time(most, outer, p.bands, p.strips) >= best {
+		if time := p.time(most, outer, p.bands, p.strips); time < best {
+			best = time
+		} else {
 			p.routes[2] = whole
+		}
+	}
+	if abreast && !p.streams {
+		chosen := p.routes[2]
+		p.images, p.routes[2] = p.family.lanes, whole
+		if p.time(most, outer/p.images, 1, 1) < best {
+			p.bands, p.strips, outer = 1, 1, outer/p.images
+		} else {
+			p.images, p.routes[2] = 1, chosen
 		}
 	}
 	p.time(most, outer, p.bands, p.strips)
@@ -60,6 +73,10 @@ func (p *pass[T]) time(most, outer, bands, strips int) float64 {
 	p.measure(bands, strips)
 	rows := p.bandRows(bands)
 	terms := float64(max(1, p.stepCount()))
+	if p.images > 1 {
+		sums := float64(p.images * p.outer * rows * p.routes[2].count)
+		return p.timeUnits(most, outer, 2*terms*sums/p.family.rate, 0.15*(float64(p.inner*p.channel())+sums))
+	}
 	length := float64(p.family.computed(rows * p.extent[2]))
 	multiply := 2 * terms * length * float64(pieces(p.outer, strips)) / p.family.rate
 	copied := 0.1 * float64(p.inner*p.channel())
@@ -72,11 +89,15 @@ func (p *pass[T]) time(most, outer, bands, strips int) float64 {
 	if !p.writesWhole() {
 		copied += 0.1 * length * float64(pieces(p.outer, strips))
 	}
+	return p.timeUnits(most, outer*bands*strips, multiply, copied)
+}
+
+// timeUnits estimates the nanoseconds of so many units, each of which multiplies and copies for so long.
+func (p *pass[T]) timeUnits(most, units int, multiply, copied float64) float64 {
 	unit := multiply + copied + 200
 	if p.planeBytes+p.sumBytes > cacheBytes {
 		unit += multiply / 4
 	}
-	units := outer * bands * strips
 	p.work = unit * float64(units)
 	if min(units, most) == 1 {
 		return p.work
@@ -88,9 +109,14 @@ func (p *pass[T]) time(most, outer, bands, strips int) float64 {
 func (p *pass[T]) measure(bands, strips int) {
 	size := sizeOf[T]()
 	rows := p.bandRows(bands)
-	p.extent = [3]int{1 + p.routes[0].reach, rows + p.routes[1].reach, p.routes[2].count + p.routes[2].reach}
+	if p.images > 1 {
+		p.extent = [3]int{1, p.routes[1].length, p.images * p.routes[2].length}
+		p.sumRow = p.images*rows*p.routes[2].count*size + beyond // Kernels compute more of the last row than there is.
+	} else {
+		p.extent = [3]int{1 + p.routes[0].reach, rows + p.routes[1].reach, p.routes[2].count + p.routes[2].reach}
+		p.sumRow = roundUp(rows*p.extent[2]*size, chunkBytes) + 64
+	}
 	p.planeBytes = aligned(p.inner * p.channel() * size)
-	p.sumRow = roundUp(rows*p.extent[2]*size, chunkBytes) + 64
 	p.sumBytes = aligned(pieces(p.outer, strips) * p.sumRow)
 	if p.stages {
 		p.stageBytes = aligned(rows * p.routes[2].count * size)

@@ -9,7 +9,11 @@ func (p *pass[T]) writesWhole() bool {
 	if !p.forward || p.streams || p.stages {
 		return false
 	}
-	computed := roundUp(columns, p.family.width(p.family.next(p.outer), columns))
+	step := p.family.lanes
+	if k := p.family.next(p.outer); k.wide == nil {
+		step = p.family.width(k, columns)
+	}
+	computed := roundUp(columns, step)
 	return p.extent[2] == columns || columns*sizeOf[T]()%lineBytes == 0 && computed <= columns+columns/4
 }
 

@@ -11,6 +11,8 @@
 // some elements of no meaning, up to the next one's beginning, which are computed as well and never written; where rows are so
 // short that this takes longer than copies do, there are planes for each column of the filters, without such elements. Kernels write
 // such results, and rows that are whole vectors, where they are to lie.
+// Of many small images without padding each has a lane of the vectors for itself: they are transposed to planes where as many images as a
+// vector has lanes lie side by side, element by element, and their sums are transposed back.
 //
 // The gradient of the data is the same over planes of the result's gradient, with a stride's phases on the side of what is
 // written; it is the transposed convolution, too. For the gradient of the weights the result's gradient is transposed, so that

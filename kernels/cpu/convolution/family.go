@@ -52,6 +52,7 @@ type sumKernel struct {
 	rows, vectors int
 	run           kernel
 	narrow        kernel // for one vector, if there is one
+	wide          kernel // for three, if there is one
 }
 
 // family is the kernels of one instruction set and element type.
@@ -81,7 +82,7 @@ type family[T Float] struct {
 
 // newPortable returns the family that needs no assembly; its vectors have 64 bytes, like those of AVX-512.
 func newPortable[T Float]() *family[T] {
-	return &family[T]{lanes: 64 / sizeOf[T](), sums: []sumKernel{{1, 4, nil, nil}, {2, 4, nil, nil}, {3, 4, nil, nil}, {4, 4, nil, nil}}, rate: 1}
+	return &family[T]{lanes: 64 / sizeOf[T](), sums: []sumKernel{{rows: 1, vectors: 4}, {rows: 2, vectors: 4}, {rows: 3, vectors: 4}, {rows: 4, vectors: 4}}, rate: 1}
 }
 
 var (
@@ -109,32 +110,36 @@ func familyFor[T Float](level features.Level, portable, avx2, avx512 *family[T])
 
 // next returns the kernel for the first rows of so many: as high as all are if there are as few as can be, and without one that leaves a
 // single row, whose sums would wait for each other.
-func (f *family[T]) next(rows int) sumKernel {
+func (f *family[T]) next(rows int) *sumKernel {
 	most := pieces(rows, pieces(rows, f.sums[len(f.sums)-1].rows))
 	for i := len(f.sums) - 1; i > 0; i-- {
-		if k := f.sums[i]; k.rows == rows || f.sums[i-1].rows < most && k.rows < rows-1 {
+		if k := &f.sums[i]; k.rows == rows || f.sums[i-1].rows < most && k.rows < rows-1 {
 			return k
 		}
 	}
-	return f.sums[0]
+	return &f.sums[0]
 }
 
 // width is how many columns sum computes where so many are wanted of those that there are.
-func (f *family[T]) width(k sumKernel, columns int) int {
+func (f *family[T]) width(k *sumKernel, columns int) int {
 	switch {
 	case k.run == nil:
 		return min(k.vectors*f.lanes, roundUp(columns, f.lanes))
 	case columns <= f.lanes && k.narrow != nil:
 		return f.lanes
+	case columns > 2*f.lanes && k.wide != nil && pieces(columns, f.lanes) != 4: // Two twos are better than a three and a one.
+		return 3 * f.lanes
 	}
 	return k.vectors * f.lanes
 }
 
 // sum computes rows by so many columns, which width tells.
-func (f *family[T]) sum(t *tile, k sumKernel, width int) {
+func (f *family[T]) sum(t *tile, k *sumKernel, width int) {
 	switch {
 	case k.run == nil:
 		sumPortable[T](t, k.rows, width)
+	case width > k.vectors*f.lanes:
+		k.wide((*byte)(unsafe.Pointer(t)))
 	case width < k.vectors*f.lanes:
 		k.narrow((*byte)(unsafe.Pointer(t)))
 	default:
@@ -155,12 +160,15 @@ func (f *family[T]) computed(columns int) int {
 func (f *family[T]) sumAll(t *tile, steps []step, a, b, c unsafe.Pointer, to lines, rows, columns int) {
 	size, sumRow := sizeOf[T](), t.cRow
 	blocks := pieces(len(steps), depthBytes/size)
-	chunk := 4 * f.lanes
+	first, chunk := f.next(rows), 4*f.lanes
 	for block := range blocks {
-		first := len(steps) * block / blocks
-		t.depth, t.adds = len(steps)*(block+1)/blocks-first, block
-		t.steps = unsafe.Pointer(unsafe.SliceData(steps[first:]))
+		begin := len(steps) * block / blocks
+		t.depth, t.adds = len(steps)*(block+1)/blocks-begin, block
+		t.steps = unsafe.Pointer(unsafe.SliceData(steps[begin:]))
 		for column := 0; column < columns; column += chunk {
+			if first.wide != nil {
+				chunk = f.width(first, columns-column)
+			}
 			end := min(columns, column+chunk)
 			for row := 0; row < rows; {
 				k := f.next(rows - row)

@@ -41,9 +41,9 @@ type combination struct {
 const depthBytes = 2 << 10
 
 // newPass returns the pass to result or data, for at most so many workers, with nothing to read and write; in bands of whole grains of rows if
-// there are any.
-func newPass[T Float](s *Shape, to target, grain, workers int) *pass[T] {
-	return recalled(planned{Shape: *s, target: to, grain: grain, workers: workers}, func() *pass[T] {
+// there are any, and with images abreast if they may be.
+func newPass[T Float](s *Shape, to target, grain, workers int, abreast bool) *pass[T] {
+	return recalled(planned{Shape: *s, target: to, grain: grain, workers: workers, abreast: abreast}, func() *pass[T] {
 		p := &pass[T]{family: best[T](), batch: s.Batch, groups: s.Groups, inner: s.Channels, outer: s.Filters, cut: cut{grain: max(1, grain), stages: grain > 0}}
 		for axis, a := range s.Axes {
 			p.routes[axis] = a.forward()
@@ -56,7 +56,7 @@ func newPass[T Float](s *Shape, to target, grain, workers int) *pass[T] {
 		}
 		p.streams = grain == 0 && s.written(to)*sizeOf[T]() >= streamed && p.family.streamRows != nil
 		p.forward = to == toResult
-		p.plan(workers)
+		p.plan(workers, abreast)
 		p.calls = &sync.Pool{New: func() any {
 			call := *p
 			call.tiles, call.steps = make([]own[tile], p.workers), make([]step, p.stepCount())
@@ -76,10 +76,14 @@ func (p *pass[T]) release() {
 }
 
 // forwardPass computes the result from the data.
-func forwardPass[T Float](s *Shape, workers int) *pass[T] { return newPass[T](s, toResult, 0, workers) }
+func forwardPass[T Float](s *Shape, o *Operands, workers int) *pass[T] {
+	return newPass[T](s, toResult, 0, workers, s.canBeAbreast(o, best[T]().lanes))
+}
 
 // backwardPass computes the data from the result.
-func backwardPass[T Float](s *Shape, workers int) *pass[T] { return newPass[T](s, toData, 0, workers) }
+func backwardPass[T Float](s *Shape, workers int) *pass[T] {
+	return newPass[T](s, toData, 0, workers, false)
+}
 
 // scratch returns the bytes of temporary memory.
 func (p *pass[T]) scratch() int {
@@ -152,14 +156,11 @@ func (p *pass[T]) compute(unit int, t *tile, memory unsafe.Pointer) {
 	band, rest := unit%p.bands, unit/p.bands
 	depth, rest := rest%p.routes[0].count, rest/p.routes[0].count
 	strip, rest := rest%p.strips, rest/p.strips
-	group, image := rest%p.groups, rest/p.groups
+	group, image := rest%p.groups, rest/p.groups*p.images
 	first, last := p.band(band)
 	from, rows := [3]int{depth, first, 0}, last-first
 	firstRow, lastRow := strip*p.outer/p.strips, (strip+1)*p.outer/p.strips
 
-	src := offset(p.read.Start, (image*p.read.Strides[0]+group*p.inner*p.read.Strides[1])*size)
-	fill(p.family, &p.planes, memory, src, p.inner, p.read.Strides[1:], from)
-	sums := unsafe.Add(memory, p.planeBytes)
 	t.cRow = p.sumRow
 	t.aRow = p.weights.Strides[p.weightRow] * size
 	groupStride := p.weights.Strides[0] * p.inner
@@ -167,6 +168,13 @@ func (p *pass[T]) compute(unit int, t *tile, memory unsafe.Pointer) {
 		groupStride = p.weights.Strides[0] * p.outer
 	}
 	weights := offset(p.weights.Start, (group*groupStride+firstRow*p.weights.Strides[p.weightRow])*size)
+	if p.images > 1 {
+		p.computeAbreast(group, image, t, weights, memory)
+		return
+	}
+	src := offset(p.read.Start, (image*p.read.Strides[0]+group*p.inner*p.read.Strides[1])*size)
+	fill(p.family, &p.planes, memory, src, p.inner, p.read.Strides[1:], from)
+	sums := unsafe.Add(memory, p.planeBytes)
 	for i := range p.combinations {
 		c := &p.combinations[i]
 		count := min(rows, c.classes[1].count-from[1])

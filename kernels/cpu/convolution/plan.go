@@ -22,6 +22,7 @@ type planned struct {
 	target
 	workers int
 	grain   int // rows that are in the same band; 0 if what is computed is written
+	abreast bool
 	level   features.Level
 }
 

@@ -55,8 +55,8 @@ func TestStreamedResultsAreThoseOfImagesAlone(t *testing.T) {
 				}
 				one := s
 				one.Batch = 1
-				require.True(t, forwardPass[float32](&s, 2).streams)
-				require.False(t, forwardPass[float32](&one, 2).streams)
+				require.True(t, forwardPass[float32](&s, &Operands{}, 2).streams)
+				require.False(t, forwardPass[float32](&one, &Operands{}, 2).streams)
 				all := run(s, data, bias)
 				for image := range s.Batch {
 					alone := run(one, data[image*s.data():], bias)

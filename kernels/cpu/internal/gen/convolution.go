@@ -89,13 +89,19 @@ func (a *assembler) sumTiles() {
 	heights, width := a.sumHeights()
 	var table strings.Builder
 	for _, rows := range heights {
-		narrow := "nil"
-		a.sumTile(rows, width(rows))
-		if width(rows) == 2 {
-			a.sumTile(rows, 1)
-			narrow = a.sumName(rows, 1) + a.suffix()
+		kernel := func(vectors int) string {
+			a.sumTile(rows, vectors)
+			return a.sumName(rows, vectors) + a.suffix()
 		}
-		fmt.Fprintf(&table, "\t{%d, %d, %s, %s},\n", rows, width(rows), a.sumName(rows, width(rows))+a.suffix(), narrow)
+		narrow, wide := "nil", "nil"
+		run := kernel(width(rows))
+		if width(rows) == 2 {
+			narrow = kernel(1)
+		}
+		if a.wide && rows == 8 {
+			wide = kernel(3)
+		}
+		fmt.Fprintf(&table, "\t{%d, %d, %s, %s, %s},\n", rows, width(rows), run, narrow, wide)
 	}
 	a.file.appendix += fmt.Sprintf("\n// %sSums has the kernels of sums by their rows.\nvar %[1]sSums = []sumKernel{\n%s}\n", a.elementName()+a.suffix(), table.String())
 }
