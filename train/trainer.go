@@ -68,6 +68,9 @@ func (t *Trainer) Fit(ctx context.Context, epochs int) (err error) {
 		mistake("train.Trainer.Fit", "the context is nil")
 	}
 	t.check()
+	if err := t.Checkpoint.try(); err != nil {
+		return err
+	}
 	t.epochs, t.begun = epochs, t.at.Step
 	t.at.Epoch = max(t.at.Epoch, 1)
 	if t.Captured {
@@ -77,9 +80,7 @@ func (t *Trainer) Fit(ctx context.Context, epochs int) (err error) {
 			t.pass = nil
 		}()
 	}
-	if err := t.tell(ctx, &Event{Kind: Began}); err != nil {
-		return t.ended(ctx, err)
-	}
+	err = t.tell(ctx, &Event{Kind: Began})
 	for err == nil && !t.at.Stopped && t.at.Epoch <= epochs {
 		err = t.epoch(ctx)
 	}
