@@ -16,6 +16,7 @@ import (
 	"github.com/weft-nd/weft/kvstore"
 	nd "github.com/weft-nd/weft/ndarray"
 	"github.com/weft-nd/weft/ops"
+	"github.com/weft-nd/weft/profile"
 )
 
 // kinds are the stores that every property is checked of.
@@ -358,4 +359,82 @@ func TestPushedArraysMayBeWrittenAfterwards(t *testing.T) {
 			requireAll(t, float32(len(x)), s.Value("w"))
 		}
 	})
+}
+
+func TestLocalStoresKeepValuesOnTheCPUAndOthersWhereTheFewestBytesAre(t *testing.T) {
+	env, devices := newEnv(t, "perdevice"), []device.Device{device.Sim(0), device.Sim(1)}
+	local, spread := kvstore.NewLocal(env, devices), kvstore.NewDevice(env, devices)
+	for i, c := range []struct {
+		elements int
+		want     device.Device
+	}{{8, device.Sim(0)}, {2, device.Sim(1)}, {3, device.Sim(1)}, {5, device.Sim(1)}, {1, device.Sim(0)}} {
+		key := fmt.Sprint(i)
+		for _, s := range []*kvstore.Store{local, spread} {
+			s.Init(key, nd.ZerosIn(env, dtype.Float32, c.elements))
+			x := on(env, s, always(1), c.elements)
+			s.PushPull(key, x, x, 0)
+			requireAll(t, 2, x...)
+		}
+		require.Equal(t, device.CPU(0), local.Value(key).Device())
+		require.Equal(t, c.want, spread.Value(key).Device())
+	}
+}
+
+// ends tells which operations of a name have ended, by the bytes that they read and write.
+type ends struct {
+	name  string
+	mu    sync.Mutex
+	bytes []int64
+}
+
+func (e *ends) Observe(r *profile.Record) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if r.Name == e.name {
+		e.bytes = append(e.bytes, r.Bytes)
+	}
+}
+
+// TestWhatIsReadyRunsByItsPriority keeps the lane of sim(0) busy until all is pushed.
+func TestWhatIsReadyRunsByItsPriority(t *testing.T) {
+	for name, c := range map[string]struct {
+		operator string
+		call     func(s *kvstore.Store, key string, x []*nd.Array, priority int)
+	}{
+		"push": {"add", func(s *kvstore.Store, key string, x []*nd.Array, priority int) { s.Push(key, x, priority) }},
+		"pull": {"copy", func(s *kvstore.Store, key string, x []*nd.Array, priority int) { s.Pull(key, x, priority) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			env := newEnv(t, "perdevice")
+			s := kvstore.NewDevice(env, []device.Device{device.Sim(0), device.Sim(0)})
+			priorities := []int{0, -3, 4, 2}
+			arrays := map[int][]*nd.Array{}
+			for i := range priorities {
+				s.Init(fmt.Sprint(i), nd.ZerosIn(env, dtype.Float32, 1000*(i+1)))
+				arrays[i] = on(env, s, always(1), 1000*(i+1))
+			}
+			require.NoError(t, env.Engine().WaitAll(context.Background()))
+			launching, gate, log := make(chan struct{}), make(chan struct{}), &ends{name: c.operator}
+			defer env.Engine().Observe(log)()
+			env.Engine().Push(&engine.Operation{Name: "gate", Device: device.Sim(0), Function: engine.FunctionOf(func(*engine.RunContext) error {
+				close(launching)
+				<-gate
+				return nil
+			})})
+			<-launching
+			for i, p := range priorities {
+				c.call(s, fmt.Sprint(i), arrays[i], p)
+			}
+			close(gate)
+			require.NoError(t, env.Engine().WaitAll(context.Background()))
+			var order []int64
+			for _, bytes := range log.bytes {
+				if per := bytes / 4000; len(order) == 0 || order[len(order)-1] != per {
+					order = append(order, per)
+				}
+			}
+			each := order[0] / 3 // what an operation reads and writes of the third key, which is the first, for each thousand of elements
+			require.Equal(t, []int64{3 * each, 4 * each, 1 * each, 2 * each}, order)
+		})
+	}
 }

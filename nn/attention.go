@@ -59,23 +59,11 @@ func (a *MultiHeadAttention) forward(c *Ctx, x *nd.Array, addends ...*nd.Array) 
 }
 
 // Named implements Layer. The projection gives the queries, the keys and then the values, each of them head by head.
-func (a *MultiHeadAttention) Named() iter.Seq2[string, *nd.Array] {
-	return func(yield func(string, *nd.Array) bool) {
-		for _, part := range []struct {
-			name  string
-			layer *Dense
-		}{{"project", a.project}, {"join", a.join}} {
-			for name, p := range part.layer.Named() {
-				if !yield(part.name+"."+name, p) {
-					return
-				}
-			}
-		}
-	}
-}
+func (a *MultiHeadAttention) Named() iter.Seq2[string, *nd.Array] { return a.parts().Named() }
 
 // Initialise implements Weighted.
 func (a *MultiHeadAttention) Initialise(env *nd.Env, draw Initialiser) {
-	a.project.Initialise(env, draw)
-	a.join.Initialise(env, draw)
+	a.parts().Initialise(env, draw)
 }
+
+func (a *MultiHeadAttention) parts() Parts { return Parts{{"project", a.project}, {"join", a.join}} }

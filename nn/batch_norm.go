@@ -70,6 +70,10 @@ func (l *BatchNorm) Forward(c *Ctx, x *nd.Array) *nd.Array {
 		follow(l.means, means, 1)
 		follow(l.variances, variances, float64(count)/float64(count-1))
 	}
+	if c.Changes != nil {
+		c.Changes(l.means)
+		c.Changes(l.variances)
+	}
 	return y
 }
 

@@ -158,3 +158,18 @@ func ExampleNewResidual() {
 	fmt.Println(block.Forward(nn.Infer(), nd.FromSlice([]float32{2, 4})))
 	// Output: [3. 6.]
 }
+
+func ExampleParts() {
+	env := nd.DefaultEnv()
+	// scaled is a layer of one's own, made of two others.
+	type scaled struct {
+		nn.Parts
+		main, gate *nn.Dense
+	}
+	l := scaled{main: nn.NewDense(env, 4, 2), gate: nn.NewDense(env, 4, 2)}
+	l.Parts = nn.Parts{{Name: "main", Layer: l.main}, {Name: "gate", Layer: l.gate}}
+	for name, p := range l.Named() {
+		fmt.Print(name, p.Shape(), " ")
+	}
+	// Output: main.weight[4 2] main.bias[2] gate.weight[4 2] gate.bias[2]
+}

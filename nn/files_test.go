@@ -46,6 +46,7 @@ var everyLayer = map[string]struct {
 	"positions":      {func(e *nd.Env) nn.Layer { return nn.NewPositionalEmbedding(e, 4, 6) }, func() *nd.Array { return drawn(2, 3, 6) }},
 	"attention":      {func(e *nd.Env) nn.Layer { return nn.NewMultiHeadAttention(e, 6, 2, nn.Causal()) }, func() *nd.Array { return drawn(2, 4, 6) }},
 	"sequential":     {func(e *nd.Env) nn.Layer { return newStateful(e) }, func() *nd.Array { return drawn(2, 1, 4, 4) }},
+	"parts":          {func(e *nd.Env) nn.Layer { return newDownsampling(e) }, func() *nd.Array { return drawn(2, 2, 4, 4) }},
 	"unknown sizes":  {func(e *nd.Env) nn.Layer { return built(unknownModel(e.Generator().Next().Key)) }, func() *nd.Array { return drawn(2, 2, 8, 8) }},
 	"nothing at all": {func(*nd.Env) nn.Layer { return nn.NewSequential(nn.Flatten, nn.Relu) }, func() *nd.Array { return drawn(2, 3) }},
 }

@@ -8,7 +8,8 @@ import (
 	nd "github.com/weft-nd/weft/ndarray"
 )
 
-// Layer maps an array to another, with parameters that are learned.
+// Layer maps an array to another, with parameters that are learned. One that is made of others embeds Parts, so that it names, saves and
+// initialises all that these have.
 type Layer interface {
 	// Forward computes the output of the layer for x, whose first axis counts samples.
 	Forward(c *Ctx, x *nd.Array) *nd.Array
@@ -87,26 +88,19 @@ func (s *Sequential) together(c *Ctx, x *nd.Array, i int) (y *nd.Array, more int
 }
 
 // Named implements Layer: names are those within the layers behind the layer's number, such as "0.weight".
-func (s *Sequential) Named() iter.Seq2[string, *nd.Array] { return s.numbered(Layer.Named) }
+func (s *Sequential) Named() iter.Seq2[string, *nd.Array] { return arraysOf(s.numbered(), Layer.Named) }
 
 // NamedState implements Stateful.
 func (s *Sequential) NamedState() iter.Seq2[string, *nd.Array] {
-	return s.numbered(func(l Layer) iter.Seq2[string, *nd.Array] {
-		if stateful, ok := l.(Stateful); ok {
-			return stateful.NamedState()
-		}
-		return func(func(string, *nd.Array) bool) {}
-	})
+	return arraysOf(s.numbered(), stateOf)
 }
 
-// numbered yields what of gives for each layer, behind the layer's number.
-func (s *Sequential) numbered(of func(Layer) iter.Seq2[string, *nd.Array]) iter.Seq2[string, *nd.Array] {
-	return func(yield func(string, *nd.Array) bool) {
+// numbered yields the layers with their numbers as names.
+func (s *Sequential) numbered() iter.Seq2[string, Layer] {
+	return func(yield func(string, Layer) bool) {
 		for i, l := range s.layers {
-			for name, a := range of(l) {
-				if !yield(strconv.Itoa(i)+"."+name, a) {
-					return
-				}
+			if !yield(strconv.Itoa(i), l) {
+				return
 			}
 		}
 	}

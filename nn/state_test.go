@@ -67,6 +67,10 @@ func TestInitialisersDrawWithTheirVariance(t *testing.T) {
 		"xavier normal":  {nn.XavierNormal, 2. / 500, 2. / 1250},
 	} {
 		model := nn.NewSequential(nn.NewDense(env, 300, 200), nn.Relu, nn.NewConv2D(env, 20, 30, 5))
+		for _, i := range []int{1, 3} {
+			bias := model.Params()[i]
+			nd.CopyInto(bias, nd.OnesLike(bias))
+		}
 		nn.Initialise(model, env, c.draw)
 		for i, want := range map[int]float64{0: c.dense, 2: c.conv} {
 			weight := model.Params()[i]
@@ -76,6 +80,9 @@ func TestInitialisersDrawWithTheirVariance(t *testing.T) {
 			require.NoError(t, err)
 			require.InDelta(t, 0, mean, 6*math.Sqrt(want/float64(weight.Count())), name)
 			require.InEpsilon(t, want, variance, 0.06, name)
+			for _, b := range elements(t, model.Params()[i+1]) {
+				require.Zero(t, b, name)
+			}
 		}
 	}
 	require.ErrorIs(t, nd.Try(func() { nn.Initialise(nn.Relu, env, nil) }), fault.ErrMisuse)

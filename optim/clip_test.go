@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/weft-nd/weft/device"
+	_ "github.com/weft-nd/weft/kernels/sim"
 	nd "github.com/weft-nd/weft/ndarray"
 	"github.com/weft-nd/weft/optim"
 )
@@ -28,6 +30,14 @@ func TestClippingLimitsGradientsInPlace(t *testing.T) {
 	require.InDelta(t, 13, values(optim.ClipNorm(g, 6.5))[0], 1e-12)
 	require.Equal(t, [][]float64{{1.5, -2}, {6, 0}}, [][]float64{values(g[0]), values(g[1])})
 	require.Zero(t, values(optim.ClipNorm(nil, 1))[0])
+
+	for most, want := range map[float64][][]float64{26: {{3, -4}, {12, 0}}, 6.5: {{1.5, -2}, {6, 0}}} {
+		g = gradients()
+		g[1] = g[1].To(device.Sim(0)) // on two devices
+		require.InDelta(t, 13, values(optim.ClipNorm(g, most))[0], 1e-12)
+		require.Equal(t, want, [][]float64{values(g[0]), values(g[1])})
+		require.Equal(t, device.Sim(0), g[1].Device())
+	}
 
 	bad := []*nd.Array{nd.FromSlice([]float64{math.NaN(), 7})}
 	require.True(t, math.IsNaN(values(optim.ClipNorm(bad, 1))[0]))

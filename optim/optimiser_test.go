@@ -3,6 +3,7 @@ package optim_test
 import (
 	"context"
 	"math"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/engine"
 	"github.com/weft-nd/weft/fault"
+	"github.com/weft-nd/weft/kernels/sim"
 	nd "github.com/weft-nd/weft/ndarray"
 	"github.com/weft-nd/weft/ops"
 	"github.com/weft-nd/weft/optim"
@@ -54,6 +56,33 @@ func TestStepWhoseContextEndsChangesNothing(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 
 	require.NoError(t, opt.Step(context.Background(), g))
+	got, err := nd.Values[float32](w)
+	require.NoError(t, err)
+	require.Equal(t, []float32{0.5, 0.5}, got)
+}
+
+// TestStepWhoseContextEndsWhileItRunsCounts holds the device of the weights until Step has returned.
+func TestStepWhoseContextEndsWhileItRunsCounts(t *testing.T) {
+	e, err := engine.New("perdevice")
+	require.NoError(t, err)
+	ctx := context.Background()
+	defer func() { require.NoError(t, e.Close(ctx)) }()
+	env := ops.NewEnv(e).WithDevice(device.Sim(0))
+	w, g := nd.OnesIn(env, dtype.Float32, 2), []*nd.Array{nd.OnesIn(env, dtype.Float32, 2)}
+	opt := optim.NewSGD([]*nd.Array{w}, 0.5)
+	require.NoError(t, e.WaitAll(ctx))
+	begun := sim.Default().Stats(0).Launches
+	release := sim.Default().Hold(0)
+	ending, end := context.WithCancel(ctx)
+	stepped := make(chan error)
+	go func() { stepped <- opt.Step(ending, g) }()
+	for sim.Default().Stats(0).Launches == begun {
+		runtime.Gosched()
+	}
+	end()
+	require.ErrorIs(t, <-stepped, context.Canceled)
+	release()
+	require.Equal(t, 1, opt.Steps())
 	got, err := nd.Values[float32](w)
 	require.NoError(t, err)
 	require.Equal(t, []float32{0.5, 0.5}, got)

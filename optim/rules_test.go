@@ -169,8 +169,11 @@ func TestStepsFollowTheFormulas(t *testing.T) {
 
 func follow(t *testing.T, d dtype.DType, c *chosen, want reference, construct func(params []*nd.Array) *optim.Optimiser) {
 	tolerance := map[dtype.DType]float64{dtype.Float64: 1e-12, dtype.Float32: 1e-5}[d]
-	weights := [][]float64{{1, -2, 3}, {0.5}}
-	states := [][][2]float64{make([][2]float64, 3), make([][2]float64, 1)}
+	weights := [][]float64{{1, -2, 3}, make([]float64, 37)} // which is some vectors of every kind, and a rest
+	for j := range weights[1] {
+		weights[1][j] = 0.5 - float64(j)/16
+	}
+	states := [][][2]float64{make([][2]float64, len(weights[0])), make([][2]float64, len(weights[1]))}
 	params := []*nd.Array{nd.FromSlice(weights[0]).Cast(d), nd.FromSlice(weights[1]).Cast(d)}
 	opt := construct(params)
 	for step := 1; step <= 14; step++ {
@@ -190,7 +193,9 @@ func follow(t *testing.T, d dtype.DType, c *chosen, want reference, construct fu
 			got, err := nd.ValuesAs[float64](p)
 			require.NoError(t, err)
 			for j, w := range weights[i] {
-				require.InDelta(t, w, got[j], tolerance*(1+math.Abs(w)), "%v, step %d", d, step)
+				if !(math.Abs(w-got[j]) <= tolerance*(1+math.Abs(w))) {
+					t.Fatalf("%v, step %d: element %d of parameter %d is %v, want %v", d, step, j, i, got[j], w)
+				}
 			}
 		}
 	}

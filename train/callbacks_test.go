@@ -64,14 +64,24 @@ func TestTrainingEndsWhenItGetsNoBetter(t *testing.T) {
 }
 
 func TestBestModelIsThatOfTheBestEpoch(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "best.npz")
+	for name, load := range map[string]func(path string) (map[string]*nd.Array, error){
+		"best.npz": nd.LoadNPZ, "best.safetensors": func(path string) (map[string]*nd.Array, error) {
+			arrays, _, err := nd.LoadSafetensors(path)
+			return arrays, err
+		},
+	} {
+		t.Run(name, func(t *testing.T) { bestModel(t, filepath.Join(t.TempDir(), name), load) })
+	}
+}
+
+func bestModel(t *testing.T, path string, load func(path string) (map[string]*nd.Array, error)) {
 	best := train.NewBest(path, "v", true)
 	require.Zero(t, first(best.Epoch()))
 	tr := fit(t, newTrainer(scripted("v", 1, 3, 2, 3), with(best)), 4)
 	epoch, value := best.Epoch()
 	require.Equal(t, 2, epoch)
 	require.Equal(t, 3.0, value)
-	arrays, err := nd.LoadNPZ(path)
+	arrays, err := load(path)
 	require.NoError(t, err)
 	require.NoError(t, nn.SetState(tr.Model, arrays))
 	want := bits(t, fit(t, newTrainer(), 2))

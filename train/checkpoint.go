@@ -44,21 +44,38 @@ type saved struct {
 	Callbacks map[string]json.RawMessage
 }
 
+// try fails if no checkpoint can be written, which after the steps of an epoch would be late.
+func (c Checkpoint) try() error {
+	if c.Path == "" {
+		return nil
+	}
+	file, err := os.Create(c.unfinished())
+	if err == nil {
+		err = errors.Join(file.Close(), os.Remove(c.unfinished()))
+	}
+	if err != nil {
+		return fmt.Errorf("checkpoint: %w", err)
+	}
+	return nil
+}
+
+// unfinished returns the name of a checkpoint that is being written. A process that is killed leaves the same file each time, not another.
+func (c Checkpoint) unfinished() string { return c.Path + ".new" }
+
 // save writes the checkpoint, if there is to be one.
 func (t *Trainer) save() error {
 	c := t.Checkpoint
 	if c.Path == "" {
 		return nil
 	}
-	// A process that is killed leaves the same file each time, not another.
-	err := t.write(c.Path + ".new")
+	err := t.write(c.unfinished())
 	if err == nil {
 		if err = os.Rename(c.Path, c.Previous()); errors.Is(err, fs.ErrNotExist) {
 			err = nil
 		}
 	}
 	if err == nil {
-		err = os.Rename(c.Path+".new", c.Path)
+		err = os.Rename(c.unfinished(), c.Path)
 	}
 	if err != nil {
 		return fmt.Errorf("checkpoint: %w", err)

@@ -72,6 +72,7 @@ func TestDamagedCheckpointFallsBackToThePreviousOneAndSaysSo(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "checkpoint.npz")
 			fit(t, newTrainer(at(path, 0)), 3)
 			require.NoError(t, damage(path))
+			damaged, missing := os.ReadFile(path)
 			tr := newTrainer(at(path, 0))
 			from, err := tr.Resume()
 			require.NoError(t, err)
@@ -79,6 +80,12 @@ func TestDamagedCheckpointFallsBackToThePreviousOneAndSaysSo(t *testing.T) {
 			require.Equal(t, 2*steps, from.Step)
 			require.Error(t, from.Problem)
 			require.Contains(t, from.String(), "; the previous one is used: "+path+".previous, after step 12")
+			require.NoFileExists(t, path, "the next checkpoint would push out the good one for it")
+			if missing == nil {
+				kept, err := os.ReadFile(path + ".damaged")
+				require.NoError(t, err)
+				require.Equal(t, damaged, kept)
+			}
 			require.Equal(t, want, bits(t, fit(t, tr, 4)))
 			again, err := newTrainer(at(path, 0)).Resume()
 			require.NoError(t, err)
@@ -154,4 +161,21 @@ func TestMetricsMayChangeWithinATraining(t *testing.T) {
 	require.Equal(t, samples, last.Samples)
 	require.Contains(t, last.Values, "other")
 	require.NotContains(t, last.Values, "accuracy")
+}
+
+func TestFilesThatCannotBeWrittenAreErrorsBeforeTheFirstStep(t *testing.T) {
+	folder := t.TempDir()
+	missing := filepath.Join(folder, "none", "file.npz")
+	for text, change := range map[string]func(*train.Trainer){
+		"checkpoint: open " + missing + ".new":      at(missing, 0),
+		"best model: stat " + filepath.Dir(missing): with(train.NewBest(missing, "loss", false)),
+		"log: open " + missing:                      with(train.NewLog(missing)),
+	} {
+		tr := newTrainer(change)
+		require.ErrorContains(t, tr.Fit(context.Background(), 1), text)
+		require.Zero(t, tr.Step(), text)
+	}
+	path := filepath.Join(folder, "checkpoint.npz")
+	require.NoError(t, newTrainer(at(path, 0)).Fit(context.Background(), 0))
+	require.NoFileExists(t, path+".new")
 }

@@ -2,6 +2,7 @@ package train_test
 
 import (
 	"context"
+	"iter"
 	"maps"
 	"math"
 	"os"
@@ -206,4 +207,28 @@ func surplus(parameters int, states ...string) (lines []string) {
 		}
 	}
 	return lines
+}
+
+// opaque is a layer that names the parameters of another alone.
+type opaque struct{ layer nn.Layer }
+
+func (o opaque) Forward(c *nn.Ctx, x *nd.Array) *nd.Array { return o.layer.Forward(c, x) }
+
+func (o opaque) Named() iter.Seq2[string, *nd.Array] { return o.layer.Named() }
+
+func TestAModelThatDoesNotNameItsAveragesIsAnError(t *testing.T) {
+	ways(t, func(t *testing.T, way func(*train.Trainer)) {
+		tr := newTrainer(way)
+		stateful := tr.Model
+		for _, model := range []nn.Layer{opaque{stateful}, nn.NewSequential(opaque{stateful}, nn.NewBatchNorm(tr.Env, classes))} {
+			tr.Model = model
+			err := tr.Fit(context.Background(), 1)
+			require.ErrorIs(t, err, fault.ErrMisuse)
+			require.ErrorContains(t, err, "step 1, in epoch 1")
+			require.ErrorContains(t, err, "a layer changes an array of shape (8,), such as a running average, that the model does not name")
+			require.Zero(t, tr.Step())
+		}
+		tr.Model = stateful
+		fit(t, tr, 1)
+	})
 }

@@ -103,7 +103,11 @@ func (t *Trainer) forwardAndBackward(env *nd.Env, batch []*nd.Array) (results []
 	if len(batch) > 1 {
 		labels = batch[1]
 	}
-	outputs := t.Model.Forward(nn.Train(tape, t.Env.Generator()).In(env), batch[0])
+	c := nn.Train(tape, t.Env.Generator()).In(env)
+	if t.at.Step == t.begun { // once is enough: it costs time
+		c.Changes = t.mustBeNamed
+	}
+	outputs := t.Model.Forward(c, batch[0])
 	loss := t.Loss(outputs, labels)
 	outputs = outputs.Detach()
 	metrics := t.at.means.measure(outputs, labels)
@@ -114,6 +118,19 @@ func (t *Trainer) forwardAndBackward(env *nd.Env, batch []*nd.Array) (results []
 		results = append(results, notFinite(loss, gradients))
 	}
 	return append(append(results, metrics...), gradients...)
+}
+
+// mustBeNamed fails if a layer changes an array that NamedState of the model does not yield: saved models would lack it.
+func (t *Trainer) mustBeNamed(changed *nd.Array) {
+	if s, ok := t.Model.(nn.Stateful); ok {
+		for _, a := range s.NamedState() {
+			if a == changed {
+				return
+			}
+		}
+	}
+	mistake("train.Trainer", fmt.Sprintf("a layer changes an array of shape %s, such as a running average, that the model does not name, so that checkpoints would lack it: "+
+		"layers that are made of others embed nn.Parts, or implement nn.Stateful", fault.FormatShape(changed.Shape())))
 }
 
 // averages keeps what a model changes when it is called, as BatchNorm its averages; restore puts it back.

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 
 	nd "github.com/weft-nd/weft/ndarray"
 	"github.com/weft-nd/weft/nn"
@@ -82,9 +84,9 @@ type Best struct {
 	path string
 }
 
-// NewBest returns a Best that writes the arrays of the model, as nn.State has them, to an npz file when the metric, such as
-// "validation_accuracy", is better than in all epochs before: lower, or, where higher is told, higher. The file is replaced as a
-// whole. It panics with *nd.Error if the path is empty.
+// NewBest returns a Best that writes the arrays of the model, as nn.State has them, to a file when the metric, such as
+// "validation_accuracy", is better than in all epochs before: lower, or, where higher is told, higher. The file is in the format of
+// safetensors if its name ends in ".safetensors", else in NumPy's npz, and is replaced as a whole. It panics with *nd.Error if the path is empty.
 func NewBest(path, metric string, higher bool) *Best {
 	if path == "" {
 		mistake("train.NewBest", "the path is empty")
@@ -94,17 +96,27 @@ func NewBest(path, metric string, higher bool) *Best {
 
 // Handle implements Callback.
 func (b *Best) Handle(_ context.Context, e *Event) error {
-	if e.Kind != EpochEnded {
-		return nil
+	better, err := false, error(nil)
+	switch e.Kind {
+	case Began: // rather than after an epoch
+		_, err = os.Stat(filepath.Dir(b.path))
+	case EpochEnded:
+		better, err = b.improved(e)
 	}
-	better, err := b.improved(e)
 	if err == nil && better {
-		err = nd.SaveNPZ(b.path, nn.State(e.Trainer.Model))
+		err = b.save(nn.State(e.Trainer.Model))
 	}
 	if err != nil {
 		return fmt.Errorf("best model: %w", err)
 	}
 	return nil
+}
+
+func (b *Best) save(arrays map[string]*nd.Array) error {
+	if filepath.Ext(b.path) == ".safetensors" {
+		return nd.SaveSafetensors(b.path, arrays, nil)
+	}
+	return nd.SaveNPZ(b.path, arrays)
 }
 
 // Epoch returns the epoch of the best model, 0 before there is one, and its metric.

@@ -44,6 +44,7 @@ type Trainer struct {
 	guard  guard
 	pass   *nd.Captured // nil where it is not captured
 	epochs int
+	begun  int // steps that were made before Fit
 }
 
 // position is where a training stands, beside its arrays.
@@ -67,7 +68,10 @@ func (t *Trainer) Fit(ctx context.Context, epochs int) (err error) {
 		mistake("train.Trainer.Fit", "the context is nil")
 	}
 	t.check()
-	t.epochs = epochs
+	if err := t.Checkpoint.try(); err != nil {
+		return err
+	}
+	t.epochs, t.begun = epochs, t.at.Step
 	t.at.Epoch = max(t.at.Epoch, 1)
 	if t.Captured {
 		t.pass = nd.NewCaptured(t.Env, t.forwardAndBackward)
@@ -76,9 +80,7 @@ func (t *Trainer) Fit(ctx context.Context, epochs int) (err error) {
 			t.pass = nil
 		}()
 	}
-	if err := t.tell(ctx, &Event{Kind: Began}); err != nil {
-		return t.ended(ctx, err)
-	}
+	err = t.tell(ctx, &Event{Kind: Began})
 	for err == nil && !t.at.Stopped && t.at.Epoch <= epochs {
 		err = t.epoch(ctx)
 	}

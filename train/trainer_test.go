@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -76,6 +78,21 @@ func TestEventsTellOfEveryStepAndEpoch(t *testing.T) {
 			want = append(want, fmt.Sprint(2, epoch, epoch*steps, 3))
 		}
 		require.Equal(t, append(want, fmt.Sprint(3, 3, 2*steps, 0)), told)
+	})
+}
+
+func TestMetricsOfTheValidationAloneAreLeftOutOfTheSteps(t *testing.T) {
+	ways(t, func(t *testing.T, way func(*train.Trainer)) {
+		seen := map[train.Kind][]string{}
+		watch := train.Func(func(_ context.Context, e *train.Event) error {
+			seen[e.Kind] = slices.Sorted(maps.Keys(e.Values))
+			return nil
+		})
+		fit(t, newTrainer(way, with(watch), func(tr *train.Trainer) {
+			tr.Metrics = append(tr.Metrics, train.Metric{Name: "again", Of: nn.Accuracy, ValidationOnly: true})
+		}), 1)
+		require.Equal(t, []string{"accuracy"}, seen[train.Stepped])
+		require.Equal(t, []string{"accuracy", "validation_accuracy", "validation_again", "validation_loss"}, seen[train.EpochEnded])
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/fault"
@@ -108,10 +109,17 @@ func (o *options) check(rest []string) error {
 		return fmt.Errorf("-temperature is %v (legal: at least 0)", o.temperature)
 	case o.resume && o.checkpoint == "":
 		return errors.New("-resume needs -checkpoint, the name of the file")
+	case o.save != "" && !isFolder(filepath.Dir(o.save)):
+		return fmt.Errorf("-save: there is no folder %s", filepath.Dir(o.save))
 	case o.prompt == "":
 		return errors.New("-prompt is empty: the network needs a character to continue")
 	}
 	return nil
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 func (o *options) readText() (string, error) {

@@ -40,6 +40,9 @@ func run(ctx context.Context, args []string, out io.Writer, status *os.File) err
 	if err != nil {
 		return err
 	}
+	if err := o.checkFolders(); err != nil {
+		return err
+	}
 	r, err := o.startRecording(nd.DefaultEnv().Engine())
 	if err != nil {
 		return err

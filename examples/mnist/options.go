@@ -191,13 +191,25 @@ func split(d *data.Digits, n int) (first, rest *data.Digits) {
 	return part(0, n), part(n, d.Images.Count)
 }
 
+// checkFolders fails if what is learned could not be written in the end; it makes the folder of -charts.
+func (o *options) checkFolders() error {
+	if o.save != "" {
+		if _, err := os.Stat(filepath.Dir(o.save)); err != nil {
+			return fmt.Errorf("-save: %w", err)
+		}
+	}
+	if o.charts != "" {
+		if err := os.MkdirAll(o.charts, 0o755); err != nil {
+			return fmt.Errorf("-charts: %w", err)
+		}
+	}
+	return nil
+}
+
 // saveCharts writes the pictures of a run to the folder of -charts.
 func (o *options) saveCharts(out io.Writer, losses []float64, counts [10][10]int) error {
 	if o.charts == "" {
 		return nil
-	}
-	if err := os.MkdirAll(o.charts, 0o755); err != nil {
-		return err
 	}
 	confusion := filepath.Join(o.charts, "confusion.png")
 	if err := SaveConfusion(confusion, counts); err != nil {
