@@ -9,7 +9,8 @@ done
 echo "=== WEFT_CUDNN=0 WEFT_CUBLASLT=0 ./ops.test"
 WEFT_CUDNN=0 WEFT_CUBLASLT=0 ./ops.test -test.run 'GPU' -gpu || status=1
 echo "=== ./bench.test"
-./bench.test -test.run '^$' -test.bench . | tee bench.txt || status=1
+./bench.test -test.run '^$' -test.bench . >bench.txt || status=1
+cat bench.txt
 if command -v python3 >/dev/null; then
 	echo "=== peers.py"
 	python3 peers.py bench.txt || status=1

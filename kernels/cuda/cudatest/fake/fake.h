@@ -19,7 +19,7 @@
 enum Result {
   success = 0, invalidValue = 1, outOfMemory = 2, notInitialized = 3, deinitialized = 4, noDevice = 100, invalidDevice = 101, invalidContext = 201,
   invalidPTX = 218, invalidHandle = 400, notSupported = 801, captureUnsupported = 900, captureInvalidated = 901, notFound = 500, notReady = 600, illegalAddress = 700,
-  peerAccessUnsupported = 217, peerAccessAlreadyEnabled = 704, tooManyPeers = 711, launchOutOfResources = 701,
+  peerAccessUnsupported = 217, peerAccessAlreadyEnabled = 704, tooManyPeers = 711, launchOutOfResources = 701, launchFailed = 719,
 };
 
 // Device memory is in host memory, at other addresses, so that a device address cannot be used on the host.
@@ -112,6 +112,7 @@ std::shared_ptr<Stream> streamOf(void *handle);
 int allocate(Device *d, uint64 bytes, Pool *pool, std::shared_ptr<Block> *block);
 int release(Device *d, uint64 p);
 void grant(Pool *pool, int device);
+bool runBlock(Place of, const std::function<void()> &body);
 void launch(const std::shared_ptr<Stream> &s, const std::string &entry, void (*body)(const Arguments &), Place grid, unsigned shared, const Arguments &a);
 
 // A kernel that the fake NVRTC has compiled.

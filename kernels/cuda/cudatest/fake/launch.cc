@@ -4,7 +4,6 @@
 #include "fake.h"
 #include "update.cuh"
 
-thread_local Place place;
 thread_local uint64 *dynamicMemory;
 
 typedef std::vector<std::shared_ptr<Block>> Blocks;
@@ -33,6 +32,28 @@ static bool translate(Device *d, uint8 *&start, int64 low, int64 high, Blocks &b
   return p;
 }
 
+// inTurns is the grid for kernels that do what is left in turns: as few blocks as have to.
+static Place inTurns(Place grid) {
+  grid.blocks = std::min(grid.blocks, 3u);
+  return grid;
+}
+
+// eachThread runs a kernel whose threads have nothing to do with one another.
+static void eachThread(Place grid, const std::function<void()> &body) {
+  for (unsigned b = 0; b < grid.blocks; b++) {
+    for (unsigned t = 0; t < grid.threads; t++) {
+      place = Place{t, grid.threads, b, grid.blocks};
+      body();
+    }
+  }
+}
+
+// eachBlock runs a kernel whose threads meet at barriers; where some do not, the device is lost.
+static void eachBlock(Device *d, Place grid, const std::function<void()> &body) {
+  for (unsigned b = 0; b < grid.blocks && !d->lost; b++)
+    if (!runBlock(Place{0, grid.threads, b, grid.blocks}, body)) d->lost = launchFailed;
+}
+
 static void finish(Device *d, Blocks &blocks) {
   for (auto &block : blocks)
     if (!block->intact()) d->lost = illegalAddress;
@@ -57,12 +78,7 @@ static void launchMany(const std::shared_ptr<Stream> &s, const std::string &entr
     if (u.done) found((uint8 *&)u.done, 1);
     if (loses) d->lost = illegalAddress;
     if (d->lost) return;
-    for (unsigned b = 0; b < grid.blocks; b++) {
-      for (unsigned t = 0; t < grid.threads; t++) {
-        place = Place{t, grid.threads, b, grid.blocks};
-        body(u);
-      }
-    }
+    eachThread(grid, [&] { body(u); });
     finish(d, blocks);
   });
 }
@@ -83,12 +99,7 @@ static void launchGroup(const std::shared_ptr<Stream> &s, const std::string &ent
       d->lost = illegalAddress;
       return;
     }
-    for (unsigned b = 0; b < grid.blocks; b++) {
-      for (unsigned t = 0; t < grid.threads; t++) {
-        place = Place{t, grid.threads, b, grid.blocks};
-        body(c);
-      }
-    }
+    eachBlock(d, grid, [&] { body(c); });
     finish(d, blocks);
   });
 }
@@ -119,12 +130,7 @@ static void launchChain(const std::shared_ptr<Stream> &s, void (*body)(const Cha
     }
     std::vector<uint8> memory(shared + guard, poison);
     dynamicMemory = (uint64 *)memory.data();
-    for (unsigned b = 0; b < grid.blocks; b++) {
-      for (unsigned t = 0; t < grid.threads; t++) {
-        place = Place{t, grid.threads, b, grid.blocks};
-        body(c);
-      }
-    }
+    eachThread(inTurns(grid), [&] { body(c); });
     if (std::any_of(memory.begin() + shared, memory.end(), [](uint8 v) { return v != poison; })) d->lost = illegalAddress;
     finish(d, blocks);
   });
@@ -155,12 +161,8 @@ void launch(const std::shared_ptr<Stream> &s, const std::string &entry, void (*b
       d->lost = illegalAddress;
       return;
     }
-    for (unsigned b = 0; b < grid.blocks; b++) {
-      for (unsigned t = 0; t < (perThread ? grid.threads : 1); t++) {
-        place = Place{t, grid.threads, b, grid.blocks};
-        body(a);
-      }
-    }
+    if (perThread) eachThread(inTurns(grid), [&] { body(a); });
+    else eachBlock(d, inTurns(grid), [&] { body(a); });
     finish(d, blocks);
   });
 }

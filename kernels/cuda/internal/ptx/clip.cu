@@ -29,20 +29,12 @@ template <class T> DEVICE void partNorm(const Clip &c) {
     }
     return sum;
   };
-#ifdef HOST
-  if (thread() > 0) return;
-  double all[clipThreads];
-  for (unsigned t = 0; t < clipThreads; t++) all[t] = squares(t);
-  for (unsigned half = clipThreads / 2; half > 0; half /= 2)
-    for (unsigned t = 0; t < half; t++) all[t] += all[t + half];
-#else
-  static __attribute__((shared)) double all[clipThreads];
+  SHARED(double, all, clipThreads);
   all[thread()] = squares(thread());
   for (unsigned half = clipThreads / 2; half > 0; half /= 2) {
     __syncthreads();
     if (thread() < half) all[thread()] += all[thread() + half];
   }
-#endif
   if (thread() == 0) c.norms[block()] = __builtin_sqrt(all[0]);
 }
 

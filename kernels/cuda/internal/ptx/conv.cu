@@ -49,12 +49,6 @@ struct Corner {
   bool inside;
 };
 
-#ifdef HOST
-template <class T> struct Own { T all[tileThreads]; T &of(unsigned t) { return all[t]; } };
-#else
-template <class T> struct Own { T own; MEMBER T &of(unsigned) { return own; } };
-#endif
-
 DEVICE float fused(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
 DEVICE double fused(double x, double y, double z) { return __builtin_fma(x, y, z); }
 
@@ -95,17 +89,16 @@ template <class T> DEVICE void product(const Arguments &a) {
     int64 group = tile % p.groups, part = tile / p.groups, from = part * p.length, to = from + p.length;
     if (to > depth) to = depth;
     auto pa = elements<T>(a, 1) + group * p.aGroup, pb = elements<T>(a, 2) + group * p.bGroup;
-    Own<Tile<C>> tiles;
-    Own<Corner> corners;
+    Tile<C> own;
+    Corner corner;
     together([&](unsigned t) {
       for (int i = 0; i < each; i++)
-        for (int j = 0; j < each; j++) tiles.of(t).sum[i][j] = 0;
-      Corner &c = corners.of(t);
+        for (int j = 0; j < each; j++) own.sum[i][j] = 0;
       int64 n = column0 + t % tileColumns;
-      c.inside = n < columns;
+      corner.inside = n < columns;
       Index x = indexOf(n, p.columns);
-      c.offset = x.first * p.bColumn;
-      for (int axis = 0; axis < 3; axis++) c.at[axis] = x.at[axis] * p.columnMultiple[axis] + p.shift[axis];
+      corner.offset = x.first * p.bColumn;
+      for (int axis = 0; axis < 3; axis++) corner.at[axis] = x.at[axis] * p.columnMultiple[axis] + p.shift[axis];
     });
     for (int64 k0 = from; k0 < to; k0 += tileDepth) {
       together([&](unsigned t) {
@@ -128,12 +121,11 @@ template <class T> DEVICE void product(const Arguments &a) {
 #pragma unroll 4
         for (unsigned i = 0; i < tileColumns * tileDepth / tileThreads; i++) {
           unsigned k = t / tileColumns + i * (tileThreads / tileColumns);
-          right[k * tileColumns + t % tileColumns] = gathered<C>(p, pb, corners.of(t), depths[k]);
+          right[k * tileColumns + t % tileColumns] = gathered<C>(p, pb, corner, depths[k]);
         }
       });
       together([&](unsigned t) {
         unsigned row = t / 16, column = t % 16;
-        Tile<C> &own = tiles.of(t);
 #pragma unroll 4
         for (unsigned k = 0; k < tileDepth; k++) {
           C x[each], y[each];
@@ -148,7 +140,6 @@ template <class T> DEVICE void product(const Arguments &a) {
     }
     auto pc = elements<T>(a, 0) + group * p.cGroup + part * p.cPart, bias = elements<T>(a, 3);
     together([&](unsigned t) {
-      const Tile<C> &own = tiles.of(t);
 #pragma unroll
       for (int j = 0; j < each; j++) {
         int64 n = column0 + t % 16 + 16 * j;

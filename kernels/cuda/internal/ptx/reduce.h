@@ -55,27 +55,11 @@ template <int N, class S, class Lane, class Join, class Done>
 DEVICE void reducedParts(const Arguments &a, uint64 inner, uint64 length, uint64 parts, Lane laneOf, Join join, Done done) {
   unsigned columns = a.columns;
   uint64 tiles = (a.count + columns - 1) / columns;
-#ifndef HOST
-  static __attribute__((shared)) unsigned char memory[foldThreads * sizeof(S)] __attribute__((aligned(16)));
+  SHARED_BYTES(memory, foldThreads * sizeof(S));
   S *all = (S *)memory;
-#endif
   for (uint64 unit = block(); unit < tiles * parts; unit += blocks()) {
     uint64 first = unit / parts * columns, number = unit % parts;
     Part part = partOf(number, length, inner);
-#ifdef HOST
-    for (uint64 o = first; o < first + columns && o < a.count; o++) {
-      int64 at[N] = {};
-      locate<N>(a, o, 0, a.outerAxes, at);
-      S all[lanes];
-      for (unsigned lane = 0; lane < lanes; lane++) {
-        all[lane] = laneOf(part, 0, lane, o, at);
-        for (unsigned segment = 1; segment < segments; segment++) all[lane] = join(all[lane], laneOf(part, segment, lane, o, at));
-      }
-      for (unsigned half = lanes / 2; half > 0; half /= 2)
-        for (unsigned lane = 0; lane < half; lane++) all[lane] = join(all[lane], all[lane + half]);
-      done(o, number, at, all[0]);
-    }
-#else
     unsigned t = thread(), lane = t / columns % lanes, segment = t / columns / lanes, width = lanes * columns, step = threads() / width;
     uint64 o = first + t % columns;
     bool inside = o < a.count;
@@ -95,7 +79,6 @@ DEVICE void reducedParts(const Arguments &a, uint64 inner, uint64 length, uint64
       if (t < half) all[t] = join(all[t], all[t + half]);
     }
     if (t < columns && inside) done(o, number, at, all[t]);
-#endif
   }
 }
 

@@ -64,9 +64,18 @@ struct Place { unsigned thread, threads, block, blocks; };
 extern thread_local Place place; // of the thread that is emulated
 struct Registered { Registered(const char *name, void (*body)(const Arguments &)); };
 
+// A block is emulated thread by thread, each of which runs up to the next barrier.
+void __syncthreads();
+void *sharedMemory(void *memory, uint64 bytes); // has other bytes in each block
+
 #define MEMBER inline
-#define SHARED(T, name, size) static thread_local T name[size] // memory of a block
 #define DEVICE static inline
+#define SHARED(T, name, size)                     \
+  static thread_local T name##Memory[size];       \
+  T *const name = (T *)sharedMemory(name##Memory, sizeof name##Memory)
+#define SHARED_BYTES(name, size)                                                         \
+  static thread_local unsigned char name##Memory[size] __attribute__((aligned(16)));     \
+  unsigned char *const name = (unsigned char *)sharedMemory(name##Memory, sizeof name##Memory)
 #define KERNEL(name)                                         \
   static void name(const Arguments &a);                      \
   static const Registered registered_##name(#name, name);    \
@@ -77,32 +86,20 @@ DEVICE unsigned threads() { return place.threads; }
 DEVICE unsigned block() { return place.block; }
 DEVICE unsigned blocks() { return place.blocks; }
 
-// The threads of a block of a fold or row are emulated one after the other.
-template <class F> DEVICE void together(F body) {
-  for (unsigned t = 0; t < threads(); t++) body(t);
-}
-
-enum { maxThreads = 1024 };
-
-template <class S, class F, class J> DEVICE S total(F partial, J join) {
-  static thread_local S parts[maxThreads];
-  for (unsigned t = 0; t < threads(); t++) parts[t] = partial(t);
-  for (unsigned half = threads() / 2; half > 0; half /= 2)
-    for (unsigned t = 0; t < half; t++) parts[t] = join(parts[t], parts[t + half]);
-  return parts[0];
-}
-
 #else
 
 #define MEMBER __attribute__((device)) inline __attribute__((always_inline))
 #define DEVICE static MEMBER
-#define SHARED(T, name, size) static __attribute__((shared)) T name[size]
+#define SHARED(T, name, size) static __attribute__((shared)) T name[size] // memory of a block
+#define SHARED_BYTES(name, size) static __attribute__((shared)) unsigned char name[size] __attribute__((aligned(16)))
 #define KERNEL(name) extern "C" __attribute__((global)) void name(const Arguments a)
 
 DEVICE unsigned thread() { return __nvvm_read_ptx_sreg_tid_x(); }
 DEVICE unsigned threads() { return __nvvm_read_ptx_sreg_ntid_x(); }
 DEVICE unsigned block() { return __nvvm_read_ptx_sreg_ctaid_x(); }
 DEVICE unsigned blocks() { return __nvvm_read_ptx_sreg_nctaid_x(); }
+
+#endif
 
 // together runs body(t) on every thread t of the block. What one body writes, those of a later call may read.
 template <class F> DEVICE void together(F body) {
@@ -114,7 +111,7 @@ enum { maxThreads = 128 };
 
 // total joins partial(t) of all threads t of the block, a power of two, in an order that is always the same.
 template <class S, class F, class J> DEVICE S total(F partial, J join) {
-  static __attribute__((shared)) unsigned char memory[maxThreads * sizeof(S)] __attribute__((aligned(16)));
+  SHARED_BYTES(memory, maxThreads * sizeof(S));
   S *parts = (S *)memory;
   S own = partial(thread());
   __syncthreads(); // the last result may still be read
@@ -126,8 +123,6 @@ template <class S, class F, class J> DEVICE S total(F partial, J join) {
   __syncthreads();
   return parts[0];
 }
-
-#endif
 
 // Bits of numbers.
 
