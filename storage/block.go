@@ -2,7 +2,6 @@ package storage
 
 import (
 	"errors"
-	"runtime"
 	"unsafe"
 
 	"github.com/weft-nd/weft/device"
@@ -20,7 +19,7 @@ const alignment = 64
 // Block is a piece of memory of one device. It is given back by Release, or after it has become unreachable.
 type Block struct {
 	pointer device.Pointer
-	lease   *lease // nil, or ofHeap, if there is nothing to give back
+	tenant  *tenant // nil, or ofHeap, if there is nothing to give back
 }
 
 // NewBlock allocates on d, with undefined contents. Where memory is short it waits for the collector to find what was dropped.
@@ -85,10 +84,7 @@ func (l *ledger) newBlock(bytes int, site *fault.Site) (*Block, error) {
 
 // lend returns a block of memory.
 func (l *ledger) lend(memory Memory, site *fault.Site) *Block {
-	b := &Block{pointer: memory.Pointer}
-	b.lease = l.enter(b, memory, site)
-	b.lease.cleanup = runtime.AddCleanup(b, (*lease).end, b.lease)
-	return b
+	return &Block{pointer: memory.Pointer, tenant: l.enter(memory, site)}
 }
 
 // adopt makes a block of memory that somebody else owns.
@@ -106,10 +102,10 @@ func (b *Block) Release() {
 
 // release reports whether there was something to give back.
 func (b *Block) release() (given bool) {
-	if given = b.lease != nil && b.lease != ofHeap; given {
-		b.lease.cleanup.Stop()
-		b.lease.give()
+	if given = b.tenant != nil && b.tenant != ofHeap; given {
+		b.tenant.lease.give()
+		tenants.Put(b.tenant)
 	}
-	b.lease, b.pointer = nil, device.Pointer{}
+	b.tenant, b.pointer = nil, device.Pointer{}
 	return given
 }

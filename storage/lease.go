@@ -11,18 +11,28 @@ import (
 )
 
 // lease is what a manager is owed for a Block. It outlives the Block, to be ended by whoever finds first that the Block
-// is gone.
+// is gone: its tenant then is unreachable.
 type lease struct {
+	tenant weak.Pointer[tenant]
 	ledger *ledger
-	block  weak.Pointer[Block]
 	memory Memory
 	site   *fault.Site // where the array was made
-
-	cleanup runtime.Cleanup // of the Block
 
 	collections    uint64 // of the ledger that had begun before
 	earlier, later *lease // in the ledger; itself when the lease has ended
 }
+
+// tenant is had by the one Block that has the memory of a lease. When that is released, tenant and lease serve another Block: the runtime
+// finds what it knows of an object by walking over its neighbours, which takes longer than all else that makes a Block.
+type tenant struct{ lease *lease }
+
+// tenants are those of no Block. The leases of those that the collector takes have ended.
+var tenants = sync.Pool{New: func() any {
+	t := &tenant{lease: new(lease)}
+	t.lease.tenant = weak.Make(t)
+	runtime.AddCleanup(t, (*lease).end, t.lease)
+	return t
+}}
 
 // ledger has the leases of one manager that have not ended.
 type ledger struct {
@@ -47,9 +57,11 @@ type ledger struct {
 	relief      <-chan struct{} // closed when the collector that was called has run
 }
 
-// enter adds the lease of b.
-func (l *ledger) enter(b *Block, memory Memory, site *fault.Site) *lease {
-	entry := &lease{ledger: l, block: weak.Make(b), memory: memory, site: site}
+// enter adds a lease, and returns who has it.
+func (l *ledger) enter(memory Memory, site *fault.Site) *tenant {
+	t := tenants.Get().(*tenant)
+	entry := t.lease
+	entry.ledger, entry.memory, entry.site, entry.later = l, memory, site, nil
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	entry.collections = l.collections
@@ -59,20 +71,23 @@ func (l *ledger) enter(b *Block, memory Memory, site *fault.Site) *lease {
 	l.latest = entry
 	l.leased += int64(memory.Bytes)
 	l.taken += memory.taken()
-	return entry
+	return t
 }
 
 // end gives the memory back, the first time it is called, and tells those who wait for some.
 func (l *lease) end() {
-	l.give()
-	engine.MemoryFreed()
+	if l.ledger != nil && l.give() {
+		engine.MemoryFreed()
+	}
 }
 
-// give is end without a word.
-func (l *lease) give() {
-	if l.ledger.remove(l) {
+// give is end without a word. It reports whether it was the first.
+func (l *lease) give() bool {
+	first := l.ledger.remove(l)
+	if first {
 		l.ledger.manager.Free(l.memory)
 	}
+	return first
 }
 
 // remove takes entry out; it reports false if it is out already.
@@ -105,7 +120,7 @@ func (l *ledger) endLost() {
 	l.mu.Lock()
 	for entry := l.latest; entry != nil; entry = entry.earlier {
 		switch {
-		case entry.block.Value() == nil:
+		case entry.tenant.Value() == nil:
 			lost = append(lost, entry)
 			found += int64(entry.memory.Bytes)
 		case entry.collections < l.collections: // What came to life while the collector ran may be dropped already.

@@ -19,8 +19,8 @@ const (
 // collector takes what nobody has used for long.
 var recycled [smallBlock/recycledStep + 1]sync.Pool
 
-// ofHeap is the lease of blocks that may be recycled.
-var ofHeap = new(lease)
+// ofHeap is the tenant of blocks that may be recycled.
+var ofHeap = new(tenant)
 
 // recyclableBlock returns a block of Go's heap of at least leastRecycled bytes, with undefined contents.
 func recyclableBlock(bytes int) *Block {
@@ -29,13 +29,13 @@ func recyclableBlock(bytes int) *Block {
 	if !found {
 		memory = unsafe.SliceData(make([]byte, steps*recycledStep))
 	}
-	return &Block{pointer: device.Pointer{Host: unsafe.Pointer(memory)}, lease: ofHeap}
+	return &Block{pointer: device.Pointer{Host: unsafe.Pointer(memory)}, tenant: ofHeap}
 }
 
 // recycle gives the memory of a block of so many bytes, which nobody can see any more, to the next that wants as many.
 func (b *Block) recycle(bytes int) {
-	if b.lease == ofHeap {
+	if b.tenant == ofHeap {
 		recycled[(bytes+recycledStep-1)/recycledStep].Put((*byte)(b.pointer.Host))
-		b.lease, b.pointer = nil, device.Pointer{}
+		b.tenant, b.pointer = nil, device.Pointer{}
 	}
 }
