@@ -106,7 +106,7 @@ func (l *lent) read(p engine.Pusher, d device.Device, accesses []engine.Access, 
 
 // giveBack pushes what keeps those who write to what was lent waiting for the calls of s, which were pushed before.
 func (s *stretch) giveBack(p engine.Pusher, site *fault.Site) {
-	var accesses []engine.Access
+	accesses := make([]engine.Access, 0, 2*len(s.lent))
 	for _, l := range s.lent {
 		_, accesses = l.read(p, s.device, accesses, site)
 		accesses = append(accesses, engine.Access{Var: l.gate, Mode: engine.Update})

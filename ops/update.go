@@ -12,13 +12,13 @@ import (
 // update is the entry of one step of an optimiser on all weights of a model at once, so that either all weights and states change
 // or none: when a gradient is in error the step is skipped, and its error is that of the result, a 0-d bool that is true after a
 // step. Operands are, for each array of weights, those and its states, and then the gradients. All have one element type, but states of
-// float16 and bfloat16 may be float32: means that move by parts below the precision of the others would stand still. Coefficients returns the numbers
+// float16 and bfloat16 may be float32: means that move by parts below the precision of the others would stand still. Coefficients appends the numbers
 // of the kernel for one array, whose learning rate and weight decay are given.
 type update struct {
 	name, doc    string
 	states       []string
 	params       updateParams
-	coefficients func(params any, rate, decay float64) []float64
+	coefficients func(numbers []float64, params any, rate, decay float64) []float64
 	samples      []Sample
 }
 
@@ -37,7 +37,7 @@ func (u update) register() *Operator {
 			n := len(c.Inputs) / (count + 1)
 			rates, decays := c.Params.(updateParams).each()
 			for i := range n {
-				l.Scalars = append(l.Scalars, u.coefficients(c.Params, ofEach(rates, i), ofEach(decays, i))...)
+				l.Scalars = u.coefficients(l.Scalars, c.Params, ofEach(rates, i), ofEach(decays, i))
 			}
 			l.Integers = []int64{int64(len(l.Scalars) / n)}
 		},
@@ -67,11 +67,10 @@ func (u update) infer(c *Call) {
 	u.check(c, "weight_decays", decays, n)
 	for i := range n {
 		weight, gradient := c.Inputs[i*count], c.Inputs[n*count+i]
-		others := append(slices.Clone(c.Inputs[i*count+1:(i+1)*count]), gradient)
-		for j, other := range others {
-			name := "gradient"
+		for j := range count {
+			other, name := gradient, "gradient"
 			if j < len(u.states) {
-				name = u.states[j]
+				other, name = c.Inputs[i*count+1+j], u.states[j]
 			}
 			if !slices.Equal(weight.Shape, other.Shape) {
 				c.Fail(fault.ErrShape, fmt.Sprintf("weight %d has shape %s, its %s %s", i, fault.FormatShape(weight.Shape), name, fault.FormatShape(other.Shape)))
@@ -112,11 +111,11 @@ func (p SGDParams) each() (rates, decays []float64) { return p.LearningRates, p.
 var SGD = update{
 	name: "sgd", doc: "one step of gradient descent with momentum, in place; operands are weight and velocity pairs, then the gradients",
 	states: []string{"velocity"}, params: SGDParams{},
-	coefficients: func(params any, rate, decay float64) []float64 {
+	coefficients: func(numbers []float64, params any, rate, decay float64) []float64 {
 		if p := params.(SGDParams); p.Nesterov {
-			return []float64{decay, p.Momentum, rate * p.Momentum, rate}
+			return append(numbers, decay, p.Momentum, rate*p.Momentum, rate)
 		}
-		return []float64{decay, params.(SGDParams).Momentum, rate, 0}
+		return append(numbers, decay, params.(SGDParams).Momentum, rate, 0)
 	},
 	samples: []Sample{
 		{Shapes: [][]int{{2, 3}, {2, 3}, {4}, {4}, {2, 3}, {4}}, Params: SGDParams{LearningRates: []float64{0.1}, Momentum: 0.9, WeightDecays: []float64{0.01, 0.02}}},
@@ -145,17 +144,17 @@ func (p AdamParams) each() (rates, decays []float64) { return p.LearningRates, p
 var Adam = update{
 	name: "adam", doc: "one step of Adam or AdamW, in place; operands are triples of weight, first and second moment, then the gradients",
 	states: []string{"first_moment", "second_moment"}, params: AdamParams{},
-	coefficients: func(params any, rate, decay float64) []float64 {
+	coefficients: func(numbers []float64, params any, rate, decay float64) []float64 {
 		p := params.(AdamParams)
 		shrink := 1.0
 		if p.Decoupled {
 			shrink, decay = 1-rate*decay, 0
 		}
 		t := float64(p.Step)
-		return []float64{
-			decay, p.Momentum, 1 - p.Momentum, p.Smoothing, 1 - p.Smoothing,
-			rate / (1 - math.Pow(p.Momentum, t)), 1 / math.Sqrt(1-math.Pow(p.Smoothing, t)), p.Epsilon, shrink,
-		}
+		return append(numbers,
+			decay, p.Momentum, 1-p.Momentum, p.Smoothing, 1-p.Smoothing,
+			rate/(1-math.Pow(p.Momentum, t)), 1/math.Sqrt(1-math.Pow(p.Smoothing, t)), p.Epsilon, shrink,
+		)
 	},
 	samples: []Sample{
 		{Shapes: [][]int{{2, 3}, {2, 3}, {2, 3}, {4}, {4}, {4}, {2, 3}, {4}}, Params: AdamParams{LearningRates: []float64{0.1, 0.2}, Momentum: 0.9, Smoothing: 0.99, Epsilon: 1e-3, Step: 2, WeightDecays: []float64{0.1}}},
@@ -180,9 +179,9 @@ func (p RMSPropParams) each() (rates, decays []float64) { return p.LearningRates
 var RMSProp = update{
 	name: "rmsprop", doc: "one step of RMSProp, in place; operands are triples of weight, second moment and velocity, then the gradients",
 	states: []string{"second_moment", "velocity"}, params: RMSPropParams{},
-	coefficients: func(params any, rate, decay float64) []float64 {
+	coefficients: func(numbers []float64, params any, rate, decay float64) []float64 {
 		p := params.(RMSPropParams)
-		return []float64{decay, p.Smoothing, 1 - p.Smoothing, p.Epsilon, p.Momentum, rate}
+		return append(numbers, decay, p.Smoothing, 1-p.Smoothing, p.Epsilon, p.Momentum, rate)
 	},
 	samples: []Sample{
 		{Shapes: [][]int{{2, 3}, {2, 3}, {2, 3}, {4}, {4}, {4}, {2, 3}, {4}}, Params: RMSPropParams{LearningRates: []float64{0.1}, Smoothing: 0.9, Epsilon: 1e-2, Momentum: 0.5, WeightDecays: []float64{0.1}}},

@@ -118,7 +118,7 @@ func partOf(blocks, parts, part int) int { return (blocks*part + parts - 1) / pa
 
 // areApart reports whether no array, state or gradient shares memory with another, so that the order of the updates does not matter.
 func areApart[T dtype.Float](updated []updatedArray[T]) bool {
-	var room [16][2]uintptr
+	var room [32][2]uintptr
 	extents := room[:0]
 	for i := range updated {
 		n := &updated[i].nest
