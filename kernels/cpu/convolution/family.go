@@ -111,7 +111,10 @@ func familyFor[T Float](level features.Level, portable, avx2, avx512 *family[T])
 // next returns the kernel for the first rows of so many: as high as all are if there are as few as can be, and without one that leaves a
 // single row, whose sums would wait for each other.
 func (f *family[T]) next(rows int) *sumKernel {
-	most := pieces(rows, pieces(rows, f.sums[len(f.sums)-1].rows))
+	most := rows
+	if highest := f.sums[len(f.sums)-1].rows; rows > highest { // Divisions take as long as some steps of a sum.
+		most = pieces(rows, pieces(rows, highest))
+	}
 	for i := len(f.sums) - 1; i > 0; i-- {
 		if k := &f.sums[i]; k.rows == rows || f.sums[i-1].rows < most && k.rows < rows-1 {
 			return k
