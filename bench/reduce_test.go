@@ -2,9 +2,7 @@ package bench
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -56,6 +54,7 @@ func spreadParams(axes []int) any { return ops.SpreadParams{Axes: axes} }
 func BenchmarkReduce(b *testing.B) {
 	env := newEnv(b, "perdevice")
 	pool := parallel.New(2)
+	read := program{name: "read", source: "read.cpp", flags: []string{"-march=native", "-pthread"}}.measurer(b)
 	for _, l := range reductionLayouts {
 		count := 1
 		for _, n := range l.shape {
@@ -71,17 +70,7 @@ func BenchmarkReduce(b *testing.B) {
 			b.ReportMetric(4*float64(count)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GB/s")
 		}
 		b.Run("read/"+l.name, func(b *testing.B) {
-			reader := program{name: "read", source: "read.cpp", flags: []string{"-march=native", "-pthread"}}
-			binary, err := reader.build(b.TempDir())
-			if errors.As(err, new(missing)) {
-				b.Skip(err)
-			}
-			require.NoError(b, err)
-			nanoseconds := told(b, binary, strconv.Itoa(count), "0.3")
-			for b.Loop() {
-				continue // The program has measured already, as often as it takes.
-			}
-			b.ReportMetric(nanoseconds, "ns/op")
+			nanoseconds := read(b, count)
 			b.ReportMetric(4*float64(count)/nanoseconds, "GB/s")
 		})
 		for _, o := range reductionOperators {

@@ -82,12 +82,15 @@ func (t *Thread) loop(n, chunk int, own bool, nanoseconds float64, body func(t *
 	r := p.acquire()
 	r.setLabels(t.labels)
 	slot := r.begin(t.place, count)
-	if r.items, r.chunks, r.whole = n, 0, false; chunk > 0 {
-		if r.whole = chunks == count; !r.whole {
-			r.chunks = chunks
-		}
-	}
 	work := float64(n) * nanoseconds
+	switch r.items, r.chunks, r.cuts = n, 0, mostCuts; {
+	case chunk > 0 && chunks == count:
+		r.cuts = 1
+	case chunk > 0:
+		r.chunks = chunks
+	case work > 0:
+		r.cuts = uint8(cutsOf(work / float64(count)))
+	}
 	r.own, r.brief, r.lead = own, work > 0 && work < coldWork, 0
 	if r.brief && !own {
 		r.lead = int32(max(0, min(headStart/nanoseconds, float64(n/2-count), math.MaxInt32)))

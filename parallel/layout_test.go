@@ -16,7 +16,7 @@ func TestAHelperFindsWhatChangesInARegionOnOneLineOfTheCache(t *testing.T) {
 	}
 	var r region
 	if unsafe.Sizeof(uintptr(0)) == 8 {
-		require.LessOrEqual(t, unsafe.Offsetof(r.own)+unsafe.Sizeof(r.own), uintptr(line))
+		require.LessOrEqual(t, unsafe.Offsetof(r.cuts)+unsafe.Sizeof(r.cuts), uintptr(line))
 	}
 	require.GreaterOrEqual(t, unsafe.Offsetof(r.slots), uintptr(line))
 	require.GreaterOrEqual(t, unsafe.Offsetof(r.done), uintptr(line))

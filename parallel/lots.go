@@ -11,9 +11,18 @@ import (
 // A lot is cut into pieces, which are taken one after another. On the static schedule they get shorter, so that the participants end
 // together, and the first one, the share, is for whoever has the slot; otherwise they are the chunks.
 
-// cuts is how many pieces a lot has on the static schedule: the share is half of it, and every other one but the last half of the one
-// before.
-const cuts = 6
+// mostCuts is how many pieces a lot has on the static schedule at most: the share is half of it, and every other one but the last half of the
+// one before. A piece is worth taking from another processor if it is work of some briefPiece nanoseconds: what it writes has to be fetched,
+// and fetched back for the next region.
+const (
+	mostCuts   = 6
+	briefPiece = 1000
+)
+
+// cutsOf returns how many pieces a lot of so many nanoseconds has.
+func cutsOf(nanoseconds float64) int {
+	return bits.Len(uint(max(1, min(nanoseconds/briefPiece, 1<<mostCuts-1))))
+}
 
 // maximumChunks bounds the chunks of a region, so that a counter holds them.
 const maximumChunks = 1 << 30
@@ -45,10 +54,7 @@ func (r *region) pieces(slot int) int {
 	if r.chunks > 0 {
 		return evenly(r.chunks, r.count, slot+1) - evenly(r.chunks, r.count, slot)
 	}
-	if r.whole {
-		return 1
-	}
-	return min(cuts, bits.Len(uint(r.border(slot+1)-r.border(slot))))
+	return min(int(r.cuts), bits.Len(uint(r.border(slot+1)-r.border(slot))))
 }
 
 // bounds returns the items of a piece of the lot of a slot.
@@ -58,11 +64,8 @@ func (r *region) bounds(slot, piece int) (lo, hi int) {
 		return evenly(r.items, r.chunks, piece), evenly(r.items, r.chunks, piece+1)
 	}
 	start, end := r.border(slot), r.border(slot+1)
-	if r.whole {
-		return start, end
-	}
 	lo, hi = end-behind(end-start, piece), end
-	if piece+1 < cuts {
+	if piece+1 < int(r.cuts) {
 		hi = end - behind(end-start, piece+1)
 	}
 	return lo, hi

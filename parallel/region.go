@@ -51,7 +51,7 @@ type region struct {
 	use    uint32 // counts the uses
 	own    bool   // who has a slot keeps its lot
 	brief  bool   // takes less time than to wake a worker: who helps stays counted as searching
-	whole  bool   // lots are not cut on the static schedule
+	cuts   uint8  // pieces of a lot on the static schedule, at most
 
 	slots   []slot
 	pool    *Pool

@@ -63,7 +63,7 @@ func TestPiecesOfLotsHaveItemsAndCoverAll(t *testing.T) {
 	for count := 1; count <= 70; count += 3 {
 		for n := count; n < 1<<20; n += 1 + n/3 {
 			for _, size := range []int{0, 100, 1 + n/1000} {
-				r := &region{items: n, count: count}
+				r := &region{items: n, count: count, cuts: uint8(1 + n%mostCuts)}
 				if size > 0 {
 					r.chunks = Chunks(n, count, size)
 				}
@@ -80,6 +80,14 @@ func TestPiecesOfLotsHaveItemsAndCoverAll(t *testing.T) {
 				require.Equal(t, n, next)
 			}
 		}
+	}
+}
+
+func TestLotsOfLittleWorkHaveFewPieces(t *testing.T) {
+	for nanoseconds, pieces := range map[float64]int{
+		0: 1, briefPiece: 1, 2*briefPiece - 1: 1, 2 * briefPiece: 2, 4 * briefPiece: 3, 31 * briefPiece: 5, 32 * briefPiece: mostCuts, math.Inf(1): mostCuts,
+	} {
+		require.Equal(t, pieces, cutsOf(nanoseconds), "%v nanoseconds", nanoseconds)
 	}
 }
 
@@ -236,8 +244,8 @@ func TestLaunchersHaveMoreOfBriefRegions(t *testing.T) {
 		for host := range count {
 			for _, items := range []int{2 * count, 2*count + 3, 100, 4096, 100_003} {
 				for _, lead := range []int{0, 1, items/2 - count} {
-					for _, whole := range []bool{false, true} {
-						r := &region{items: items, count: count, lead: int32(lead), host: int32(host), whole: whole}
+					for _, cuts := range []uint8{1, 3, mostCuts} {
+						r := &region{items: items, count: count, lead: int32(lead), host: int32(host), cuts: cuts}
 						next := 0
 						for lot := range count {
 							from := next

@@ -1,14 +1,13 @@
 // Reads COUNT float32 numbers with two threads, as fast as the memory gives them, again and again for SECONDS: READ COUNT SECONDS.
-// Prints one line, "ns/op" and the nanoseconds of the median of the passes.
-#include <algorithm>
+// Prints one line, "ns/op" and the nanoseconds of a pass.
 #include <atomic>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <thread>
-#include <vector>
 
 #include <sys/mman.h>
+
+#include "timing.hpp"
 
 using Vector = float __attribute__((vector_size(64), aligned(4)));
 
@@ -43,19 +42,14 @@ int main(int, char **arguments) {
             finished.store(pass, std::memory_order_release);
         }
     });
-    using Clock = std::chrono::steady_clock;
-    std::vector<double> passes;
-    const auto begin = Clock::now();
-    for (long pass = 1; passes.size() < 9 || Clock::now() - begin < std::chrono::duration<double>(seconds); pass++) {
-        const auto start = Clock::now();
-        started.store(pass, std::memory_order_release);
+    long pass = 0;
+    const double nanoseconds = peer::mean_nanoseconds(seconds, [&] {
+        started.store(++pass, std::memory_order_release);
         result = sum(x, x + count / 2);
         while (finished.load(std::memory_order_acquire) < pass) {
         }
-        passes.push_back(std::chrono::duration<double, std::nano>(Clock::now() - start).count());
-    }
+    });
     started = -1;
     helper.join();
-    std::nth_element(passes.begin(), passes.begin() + passes.size() / 2, passes.end());
-    std::printf("ns/op %g\n", passes[passes.size() / 2]);
+    std::printf("ns/op %g\n", nanoseconds);
 }
