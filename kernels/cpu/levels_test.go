@@ -20,6 +20,9 @@ func requireEqualLevels[T dtype.Float](t *testing.T, count int, make func(x []T)
 	var want []uint32
 	features.Each(func(level features.Level) {
 		for shift := range 4 {
+			if level == features.Portable && shift > 0 {
+				break // Go does not care where an element lies
+			}
 			memory := slices.Repeat([]T{canary}, margin+shift+count+margin)
 			x := memory[margin+shift:][:count]
 			make(x)

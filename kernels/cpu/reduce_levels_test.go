@@ -1,9 +1,11 @@
 package cpu
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"unsafe"
 
@@ -128,6 +130,54 @@ func TestReductionsHaveEqualBitsAtAllLevels(t *testing.T) {
 	checkLevels[int16](t, levelled)
 	checkLevels[uint16](t, levelled)
 	checkLevels[int8](t, levelled)
+}
+
+// Types whose elements are converted before they are reduced, and those that are tested for truth.
+func TestReductionsOfHalvesAndTruthsHaveEqualBitsAtAllLevels(t *testing.T) {
+	truths := []string{"any", "all", "count_nonzero"}
+	halves := slices.Concat(truths, levelled, []string{"mean", "var", "std", "logsumexp", "norm"})
+	for d, operators := range map[dtype.DType][]string{
+		dtype.Float16: halves, dtype.BFloat16: halves, dtype.Bool: slices.Concat(truths, levelled),
+		dtype.Float32: truths, dtype.Float64: truths, dtype.Int64: truths, dtype.Int32: truths, dtype.Int16: truths, dtype.Uint8: truths,
+	} {
+		r := random()
+		all := newView(r, d, []int{12_000}, rowMajor)
+		copy(slice[byte](all.Pointer.Host, 12_000*d.Size()), awkward(r, d, 12_000))
+		for _, operator := range operators {
+			result := d
+			switch operator {
+			case "any", "all":
+				result = dtype.Bool
+			case "argmax", "argmin", "count_nonzero":
+				result = dtype.Int64
+			case "sum", "prod", "asum", "sumsq":
+				if d == dtype.Bool {
+					result = dtype.Int64
+				}
+			}
+			for count := 1; count <= 300; count++ {
+				if testing.Short() && count > 40 && count%8 > 1 {
+					continue
+				}
+				x := all
+				x.Pointer = x.Pointer.Add(r.IntN(999) * d.Size())
+				x.Shape, x.Strides = []int{5, count}, []int{1000 + count%3, 1 + count%4}
+				if count%2 == 0 {
+					x.Shape, x.Strides = []int{count, 30}, []int{1, count}
+				}
+				var want []byte
+				features.Each(func(level features.Level) {
+					dst := newView(r, result, x.Shape[:1], rowMajor)
+					run(t, device.KernelName(operator, d), &device.Arguments{Outputs: views(dst), Inputs: views(x), Integers: []int64{1}, Scalars: []float64{1}})
+					got := quiet(result, slice[byte](dst.Pointer.Host, x.Shape[0]*result.Size()))
+					if level == features.Portable {
+						want = got
+					}
+					require.True(t, bytes.Equal(want, got), "%s of %v at %v: %v by %v", operator, d, level, x.Shape, x.Strides)
+				})
+			}
+		}
+	}
 }
 
 // The first NaN wins wherever it is, and zeros are ordered by their signs.

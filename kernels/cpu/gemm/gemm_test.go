@@ -156,11 +156,15 @@ func checkBatches[T Float](t *testing.T) {
 	packed := packedBytes
 	defer func() { packedBytes = packed }()
 	r := rand.New(rand.NewPCG(7, 8))
-	for _, packedBytes = range []int{packed, 10_000} {
+	for _, packedBytes = range []int{packed, packed, 10_000} {
 		for _, how := range [][3]layout{{dense, dense, dense}, {turned, dense, turned}, {dense, turned, dense}, {page, page, wide}, {dense, dense, turned}} {
 			const count = 5
 			m, n, k := 1+r.IntN(40), 1+r.IntN(40), 1+r.IntN(40)
 			one := newTrial[T](r, m, n, k, 1.5, 0.5, how)
+			if r.IntN(2) == 0 {
+				one.Finish.Plus[0] = newPlaced[T](r, m, n, dense).fill(func() T { return T(r.NormFloat64()) }).Matrix
+				one.Finish.Rectify = true
+			}
 			// The products of a batch have one A, and each a B and a C.
 			b, c := newPlaced[T](r, k*count, n, how[1]), newPlaced[T](r, m*count, n, how[2])
 			fill := func() T { return T(r.NormFloat64()) }
@@ -201,6 +205,14 @@ func TestDotProductsEqualTheDefinition(t *testing.T) {
 			newTrial(r, 1, 1, k, factor[float32](r), factor[float32](r), [3]layout{how, how, dense}).checkEverywhere(t)
 			newTrial(r, 1, 1, k, factor[float64](r), factor[float64](r), [3]layout{how, dense, dense}).checkEverywhere(t)
 		}
+	}
+	for _, k := range []int{dotBlock, dotBlock + 1, 3*dotBlock - 5} {
+		newTrial[float32](r, 1, 1, k, 1.7, 0.5, [3]layout{dense, dense, dense}).checkEverywhere(t)
+		x := newTrial[float64](r, 3, 1, k, 1.5, 0.5, [3]layout{wide, dense, wide})
+		x.M, x.Count, x.Offsets = 1, 3, Strided(x.A.RowStride, 0, x.C.RowStride)
+		got := x.run(t, pools[2].Thread())
+		x.M = 3
+		x.check(t, got)
 	}
 	const count = 700
 	x := newTrial[float64](r, count, 1, 90, 1.5, 0.5, [3]layout{wide, dense, wide})

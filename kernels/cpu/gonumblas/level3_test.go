@@ -110,6 +110,7 @@ func TestLevel3ThatDoesNotFitPanicsAsInGonum(t *testing.T) {
 		"syr2k":    func(f blas.Float64Level3) { f.Dsyr2k(blas.Lower, 'x', n, n, 1, a, n, a, n, 0, a, n) },
 		"no b":     func(f blas.Float64Level3) { f.Dsyr2k(blas.Lower, blas.NoTrans, n, n, 1, a, n, nil, n, 0, a, n) },
 		"symm":     func(f blas.Float64Level3) { f.Dsymm('x', blas.Lower, n, n, 1, a, n, a, n, 0, a, n) },
+		"triangle": func(f blas.Float64Level3) { f.Dsymm(blas.Left, 'x', n, n, 1, a, n, a, n, 0, a, n) },
 		"symm ldc": func(f blas.Float64Level3) { f.Dsymm(blas.Left, blas.Lower, n, n, 1, a, n, a, n, 0, a, n-1) },
 	}
 	for name, call := range calls {
