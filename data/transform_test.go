@@ -96,6 +96,13 @@ func TestCropsAndFlipsArePartsOfTheSample(t *testing.T) {
 		require.Equal(t, []float32{crops[i*4], crops[i*4] + 1, crops[i*4] + 3, crops[i*4] + 4}, crops[i*4:][:4])
 	}
 	require.Equal(t, map[int]bool{0: true, 1: true, 3: true, 4: true}, corners)
+	wide, places := transformed(t, pictures(100, 1, 2, 6), 50, 1, nil, data.RandomCrop(2, 3, 0)), map[int]bool{} // which moves across alone
+	for i := range 100 {
+		place := int(wide[i*6]) - 1 - i*12
+		places[place] = true
+		require.Equal(t, []float32{0, 1, 2, 6, 7, 8}, minus(wide[i*6], wide[i*6:][:6]))
+	}
+	require.Equal(t, map[int]bool{0: true, 1: true, 2: true, 3: true}, places)
 	flips, flipped := transformed(t, x, 50, 1, nil, data.RandomFlip(0.3)), 0
 	for i := range 200 {
 		first := float32(i*9 + 1)
@@ -107,6 +114,14 @@ func TestCropsAndFlipsArePartsOfTheSample(t *testing.T) {
 		}
 	}
 	require.InDelta(t, 60, flipped, 33)
+}
+
+// minus returns the differences of all elements from one.
+func minus(one float32, all []float32) (differences []float32) {
+	for _, v := range all {
+		differences = append(differences, v-one)
+	}
+	return differences
 }
 
 func TestRandomTransformsFollowFromSeedIterationAndSampleAlone(t *testing.T) {

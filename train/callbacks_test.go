@@ -3,13 +3,16 @@ package train_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
+	"github.com/weft-nd/weft/data"
 	nd "github.com/weft-nd/weft/ndarray"
 	"github.com/weft-nd/weft/nn"
 	"github.com/weft-nd/weft/train"
@@ -142,6 +145,34 @@ func TestLogKeepsWhatIsNotFinite(t *testing.T) {
 	require.ErrorContains(t, err, "step")
 	err = newTrainer(with(train.NewLog(filepath.Join(path, "below")))).Fit(context.Background(), 1)
 	require.ErrorContains(t, err, "log: open")
+}
+
+// TestRatesLeaveTheValidationOut makes a validation that takes far longer than the steps.
+func TestRatesLeaveTheValidationOut(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log.jsonl")
+	var out bytes.Buffer
+	long := func(tr *train.Trainer) {
+		set := newSet(nd.DefaultEnv())
+		many := make([]data.Dataset, 60)
+		for i := range many {
+			many[i] = set
+		}
+		tr.Validation = data.NewLoader(data.Concat(many...), 2)
+	}
+	begun := time.Now()
+	fit(t, newTrainer(long, with(train.NewLog(path)), with(train.Progress(&out))), 1)
+	whole := samples / time.Since(begun).Seconds() // with the validation
+	file, err := os.Open(path)
+	require.NoError(t, err)
+	defer file.Close()
+	all, err := train.ReadLog(file)
+	require.NoError(t, err)
+	require.Greater(t, all[steps].Values["samples_per_second"], 2*whole)
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	var told float64
+	_, err = fmt.Sscanf(lines[len(lines)-1][strings.LastIndex(lines[len(lines)-1], "  "):], "%f samples/s", &told)
+	require.NoError(t, err)
+	require.Greater(t, told, 2*whole)
 }
 
 func TestProgressTellsOfEveryEpoch(t *testing.T) {

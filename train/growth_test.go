@@ -27,7 +27,9 @@ type usage struct {
 	step       time.Duration
 }
 
-func TestManyEpochsGrowNothing(t *testing.T) {
+func TestManyEpochsGrowNothing(t *testing.T) { ways(t, growNothing) }
+
+func growNothing(t *testing.T, way func(*train.Trainer)) {
 	epochs := 300 // Of these the first hundred meet what a process keeps: pools of memory, and the heap that its collector is used to.
 	if testing.Short() {
 		epochs = 20
@@ -60,7 +62,7 @@ func TestManyEpochsGrowNothing(t *testing.T) {
 		tr.Model = nn.NewSequential(nn.NewDense(env, features, 4000), nn.Relu, nn.NewDropout(0.5), nn.NewDense(env, 4000, classes))
 		tr.Optimiser = optim.NewSGD(nn.Params(tr.Model), 0.001, optim.Momentum(0.9))
 	}
-	fit(t, newTrainer(wide, at(filepath.Join(folder, "checkpoint.npz"), 50), with(train.NewLog(filepath.Join(folder, "log"))), with(watch)), epochs)
+	fit(t, newTrainer(way, wide, at(filepath.Join(folder, "checkpoint.npz"), 50), with(train.NewLog(filepath.Join(folder, "log"))), with(watch)), epochs)
 	t.Logf("early %+v, late %+v", early, late)
 	require.LessOrEqual(t, late.goroutines, early.goroutines+2)
 	require.Less(t, late.heap, early.heap+1<<20)

@@ -21,7 +21,7 @@ type Entry struct {
 	Kind  string // "step" or "epoch"
 	Epoch int    // from 1
 	Step  int    // since the training began, from 1
-	// Values are "loss", the metrics, of an epoch those behind "validation_", and "samples_per_second" of the process. They are null in the
+	// Values are "loss", the metrics, of an epoch those behind "validation_", and "samples_per_second" of the steps that the process made. They are null in the
 	// file, NaN here, where they are not finite.
 	Values map[string]float64
 }
@@ -103,6 +103,7 @@ type Log struct {
 	path  string
 	file  *os.File
 	start map[string]time.Time // when what the next entry of a kind is about began
+	last  time.Time            // when the last step was told of
 	seen  int                  // samples of the epoch in this process
 }
 
@@ -120,11 +121,12 @@ func (l *Log) Handle(_ context.Context, e *Event) error {
 	case Began:
 		return l.open(e.Step)
 	case Stepped:
-		l.seen += e.Samples
+		l.seen, l.last = l.seen+e.Samples, time.Now()
 		return l.write("step", e, e.Samples)
 	case EpochEnded:
-		defer func() { l.seen = 0 }()
-		return l.write("epoch", e, l.seen)
+		err := l.write("epoch", e, l.seen)
+		l.seen, l.start["step"], l.start["epoch"] = 0, time.Now(), time.Now() // the validation is nobody's time
+		return err
 	}
 	if l.file == nil {
 		return nil
@@ -136,7 +138,7 @@ func (l *Log) Handle(_ context.Context, e *Event) error {
 // open opens the file and keeps what it tells of so many steps.
 func (l *Log) open(steps int) error {
 	now := time.Now()
-	l.start, l.seen = map[string]time.Time{"step": now, "epoch": now}, 0
+	l.start, l.last, l.seen = map[string]time.Time{"step": now, "epoch": now}, now, 0
 	mode := os.O_RDWR | os.O_CREATE
 	info, err := os.Stat(l.path)
 	irregular := err == nil && !info.Mode().IsRegular()
@@ -179,16 +181,15 @@ func cut(file *os.File, steps int) error {
 
 // write adds an entry about so many samples.
 func (l *Log) write(kind string, e *Event, samples int) error {
-	now := time.Now()
 	entry := Entry{Kind: kind, Epoch: e.Epoch, Step: e.Step, Values: maps.Clone(e.Values)}
 	if entry.Values == nil {
 		entry.Values = map[string]float64{}
 	}
 	entry.Values[lossName] = e.Loss
-	if elapsed := now.Sub(l.start[kind]).Seconds(); elapsed > 0 {
+	if elapsed := l.last.Sub(l.start[kind]).Seconds(); elapsed > 0 {
 		entry.Values[rateName] = float64(samples) / elapsed
 	}
-	l.start[kind] = now
+	l.start[kind] = l.last
 	line, err := json.Marshal(entry)
 	if err == nil {
 		_, err = l.file.Write(append(line, '\n'))

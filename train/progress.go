@@ -18,17 +18,18 @@ type progress struct {
 	w       io.Writer
 	now     func() time.Time
 	start   time.Time
-	samples int // of the epoch in this process
-	told    int // tenths of the epoch
+	steps   time.Duration // that the steps of the epoch took in this process
+	samples int           // of these steps
+	told    int           // tenths of the epoch
 }
 
 // Handle implements Callback.
 func (p *progress) Handle(_ context.Context, e *Event) error {
 	switch e.Kind {
 	case Began:
-		p.start, p.samples, p.told = p.now(), 0, 0
+		p.start, p.steps, p.samples, p.told = p.now(), 0, 0, 0
 	case Stepped:
-		p.samples += e.Samples
+		p.samples, p.steps = p.samples+e.Samples, p.now().Sub(p.start)
 		l := e.Trainer.Loader
 		if tenths := 10 * l.State().Given / max(l.Len(), 1); tenths > p.told && tenths < 10 {
 			p.told = tenths
@@ -36,7 +37,7 @@ func (p *progress) Handle(_ context.Context, e *Event) error {
 		}
 	case EpochEnded:
 		err := p.tell(e, "done")
-		p.start, p.samples, p.told = p.now(), 0, 0
+		p.start, p.steps, p.samples, p.told = p.now(), 0, 0, 0
 		return err
 	}
 	return nil
@@ -47,8 +48,8 @@ func (p *progress) tell(e *Event, part string) error {
 	for _, name := range slices.Sorted(maps.Keys(e.Values)) {
 		line += fmt.Sprintf("  %s %.4f", name, e.Values[name])
 	}
-	if elapsed := p.now().Sub(p.start).Seconds(); elapsed > 0 {
-		line += fmt.Sprintf("  %.0f samples/s", float64(p.samples)/elapsed)
+	if seconds := p.steps.Seconds(); seconds > 0 { // without the validation
+		line += fmt.Sprintf("  %.0f samples/s", float64(p.samples)/seconds)
 	}
 	_, err := fmt.Fprintln(p.w, line)
 	return err

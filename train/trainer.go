@@ -32,8 +32,8 @@ type Trainer struct {
 	// Captured makes each step but the first two with batches of one shape a replay of what the second of them called (see nd.Captured), with the
 	// same results in every bit and a fraction of the cost of calling. It is for models whose Forward, Loss and Metrics call the same operators
 	// for every batch of a shape: a number that they pass, or a way that they choose, stays as it was. Optimiser, Gradients and Callbacks
-	// are called as without it. Captures take memory for all that a step makes, until Fit returns. Gradients and Event.Outputs are the same
-	// arrays in each step.
+	// are called as without it, and so is the model in the validation, which gains little: its passes are short and its batches large. Captures
+	// take memory for all that a step makes, until Fit returns. Gradients and Event.Outputs are the same arrays in each step.
 	Captured bool
 	// Callbacks are told of events, in this order.
 	Callbacks []Callback
