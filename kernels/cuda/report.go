@@ -3,6 +3,9 @@ package cuda
 import (
 	"fmt"
 	"io"
+	"slices"
+
+	"github.com/weft-nd/weft/kernels/cuda/driver"
 )
 
 // Report writes what was found of CUDA, a line each for libraries and devices, and why not what was not. The error is that of w.
@@ -11,7 +14,11 @@ func Report(w io.Writer) error { return registered.report(w) }
 func (b *Backend) report(w io.Writer) error {
 	f, problem := b.open()
 	var lines []string
-	for _, l := range f.libraries {
+	libraries := f.libraries
+	if c, ok := f.driver.(driver.Compiler); ok {
+		libraries = append(slices.Clip(libraries), c.NVRTC())
+	}
+	for _, l := range libraries {
 		line := fmt.Sprintf("%-8s %s", l.Name, l.File)
 		if l.File == "" {
 			line += "not found"

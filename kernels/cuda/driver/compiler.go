@@ -11,6 +11,8 @@ type Compiler interface {
 	Driver
 	// Compile compiles a program. Where NVRTC refuses it the error is a *CompileError; where there is no NVRTC it wraps errors.ErrUnsupported.
 	Compile(p *Program) (*Compiled, error)
+	// NVRTC tells where NVRTC is, or why there is none. It is loaded when it is first asked for.
+	NVRTC() Library
 }
 
 // Program is a source in CUDA C++.

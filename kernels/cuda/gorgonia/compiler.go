@@ -26,8 +26,8 @@ func (cuDriver) Compile(p *driver.Program) (*driver.Compiled, error) {
 	return compiler(p)
 }
 
-// compilerLibrary describes NVRTC.
-func compilerLibrary() driver.Library {
+// NVRTC implements driver.Compiler. The program is linked with it.
+func (cuDriver) NVRTC() driver.Library {
 	if compiler == nil {
 		return driver.Library{Name: "NVRTC", Problem: noCompiler}
 	}

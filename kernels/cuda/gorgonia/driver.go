@@ -24,7 +24,6 @@ func Open() (driver.Driver, []driver.Library, error) {
 		{Name: "cuBLAS", File: "libcublas, linked by gorgonia.org/cu/blas"},
 		{Name: "cuBLASLt", Problem: noLt},
 		{Name: "cuDNN", Problem: noDNN},
-		compilerLibrary(),
 	}
 	if version := cu.Version(); version < oldest {
 		libraries[0].Problem = fmt.Sprintf("it supports CUDA %d.%d, and %d.%d is needed", version/1000, version%1000/10, oldest/1000, oldest%1000/10)

@@ -336,14 +336,18 @@ int cuStreamDestroy_v2(void *handle) {
   return success;
 }
 
+// refusesCapture tells whether s keeps its work, of which there then is no graph: what is called cannot be kept.
+static bool refusesCapture(const std::shared_ptr<Stream> &s) {
+  if (!s->capture) return false;
+  s->invalidated = true;
+  return true;
+}
+
 int cuStreamSynchronize(void *handle) {
   CHECK
   auto s = streamOf(handle);
   if (!s) return invalidHandle;
-  if (s->capture) {
-    s->invalidated = true;
-    return captureUnsupported;
-  }
+  if (refusesCapture(s)) return captureUnsupported;
   drain(s);
   return s->device->lost;
 }
@@ -369,10 +373,7 @@ int cuEventRecord(void *handle, void *stream) {
   Event *e = eventOf(handle);
   auto s = streamOf(stream);
   if (!e || !s) return invalidHandle;
-  if (s->capture) {
-    s->invalidated = true;
-    return captureUnsupported;
-  }
+  if (refusesCapture(s)) return captureUnsupported;
   auto moment = std::make_shared<Moment>();
   e->moment = moment;
   s->push([moment] {
@@ -394,6 +395,7 @@ int cuStreamWaitEvent(void *stream, void *handle, unsigned) {
   Event *e = eventOf(handle);
   auto s = streamOf(stream);
   if (!e || !s) return invalidHandle;
+  if (refusesCapture(s)) return captureIsolation; // an event of other work
   auto moment = e->moment;
   s->push([moment] { await(moment); });
   return success;
@@ -461,6 +463,7 @@ int cuMemcpyHtoDAsync_v2(uint64 dst, const void *src, size_t bytes, void *stream
   CHECK
   controls.copiesIn++;
   auto s = streamOf(stream);
+  if (s && !isPinned(src) && refusesCapture(s)) return captureUnsupported;
   if (isPinned(src)) return move(s, onDevice(s, dst, bytes), [=](std::shared_ptr<Block> *) { return (uint8 *)src; }, bytes);
   auto staged = std::make_shared<std::vector<uint8>>((const uint8 *)src, (const uint8 *)src + bytes);
   return move(s, onDevice(s, dst, bytes), [=](std::shared_ptr<Block> *) { return staged->data(); }, bytes);
@@ -470,6 +473,7 @@ int cuMemcpyDtoHAsync_v2(void *dst, uint64 src, size_t bytes, void *stream) {
   CHECK
   controls.copiesOut++;
   auto s = streamOf(stream);
+  if (s && !isPinned(dst) && refusesCapture(s)) return captureUnsupported;
   int r = move(s, [=](std::shared_ptr<Block> *) { return (uint8 *)dst; }, onDevice(s, src, bytes), bytes);
   if (r == success && !isPinned(dst)) {
     drain(s);

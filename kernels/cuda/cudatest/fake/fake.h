@@ -18,7 +18,7 @@
 // Results, as cuda.h numbers them.
 enum Result {
   success = 0, invalidValue = 1, outOfMemory = 2, notInitialized = 3, deinitialized = 4, noDevice = 100, invalidDevice = 101, invalidContext = 201,
-  invalidPTX = 218, invalidHandle = 400, notSupported = 801, captureUnsupported = 900, captureInvalidated = 901, notFound = 500, notReady = 600, illegalAddress = 700,
+  invalidPTX = 218, invalidHandle = 400, notSupported = 801, captureUnsupported = 900, captureInvalidated = 901, captureIsolation = 905, notFound = 500, notReady = 600, illegalAddress = 700,
   peerAccessUnsupported = 217, peerAccessAlreadyEnabled = 704, tooManyPeers = 711, launchOutOfResources = 701, launchFailed = 719,
 };
 

@@ -21,7 +21,7 @@ func open(t *testing.T) (*cudatest.Fake, driver.Driver, driver.Context) {
 	fake := cudatest.Start(t)
 	d, libraries, err := Open()
 	require.NoError(t, err)
-	require.Len(t, libraries, 5)
+	require.Len(t, libraries, 4)
 	for _, l := range libraries {
 		require.Equal(t, fake.Folder, filepath.Dir(l.File))
 		require.Empty(t, l.Problem)

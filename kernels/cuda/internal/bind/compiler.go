@@ -36,6 +36,8 @@ type compilerCalls struct {
 
 // openCompiler loads NVRTC of the version of the driver or an older one: what newer ones make the driver may not load.
 func openCompiler(cuda int) (*compilerCalls, driver.Library) {
+	runtime.LockOSThread() // as Open does
+	defer runtime.UnlockOSThread()
 	var names []string
 	for major := cuda / 1000; major >= oldest/1000; major-- {
 		name := "libnvrtc.so." + strconv.Itoa(major)
@@ -63,10 +65,17 @@ func openCompiler(cuda int) (*compilerCalls, driver.Library) {
 
 // Compile implements driver.Compiler.
 func (d *cudaDriver) Compile(p *driver.Program) (*driver.Compiled, error) {
-	if d.compiler == nil {
-		return nil, fmt.Errorf("there is no NVRTC: %s: %w", d.noCompiler, errors.ErrUnsupported)
+	c, library := d.compiler()
+	if c == nil {
+		return nil, fmt.Errorf("there is no NVRTC: %s: %w", library.Problem, errors.ErrUnsupported)
 	}
-	return d.compiler.compile(p)
+	return c.compile(p)
+}
+
+// NVRTC implements driver.Compiler.
+func (d *cudaDriver) NVRTC() driver.Library {
+	_, library := d.compiler()
+	return library
 }
 
 // call calls s, and makes an error of its result.

@@ -33,7 +33,7 @@ func TestARealNVRTCCompilesForEveryArchitectureThatItKnows(t *testing.T) {
 	if c == nil {
 		t.Skip(library.Problem)
 	}
-	checkCompiler(t, &cudaDriver{compiler: c})
+	checkCompiler(t, &cudaDriver{compiler: func() (*compilerCalls, driver.Library) { return c, library }})
 }
 
 func TestTheFakeNVRTCCompilesAsARealOneDoes(t *testing.T) {
@@ -73,9 +73,9 @@ func TestNVRTCThatIsMissingOrNewerThanTheDriverIsTold(t *testing.T) {
 	fake := cudatest.Start(t)
 	require.NoError(t, os.Remove(filepath.Join(fake.Folder, "libnvrtc.so.12")))
 	require.NoError(t, os.Remove(filepath.Join(fake.Folder, "libnvrtc.so.11.2")))
-	d, libraries, err := Open()
+	d, _, err := Open()
 	require.NoError(t, err)
-	library := libraries[len(libraries)-1]
+	library := d.(driver.Compiler).NVRTC()
 	require.Equal(t, "NVRTC", library.Name)
 	if library.File == "" { // the system has none
 		require.Contains(t, library.Problem, "libnvrtc.so.12, libnvrtc.so.11.2")
@@ -85,8 +85,21 @@ func TestNVRTCThatIsMissingOrNewerThanTheDriverIsTold(t *testing.T) {
 	}
 	fake = cudatest.Start(t)
 	fake.Set("compilerVersion", 13000)
-	_, libraries, err = Open()
+	d, _, err = Open()
 	require.NoError(t, err)
-	require.Equal(t, "it is NVRTC 13.0, and the driver supports CUDA 12.4", libraries[len(libraries)-1].Problem)
-	require.True(t, strings.HasPrefix(libraries[len(libraries)-1].File, fake.Folder))
+	library = d.(driver.Compiler).NVRTC()
+	require.Equal(t, "it is NVRTC 13.0, and the driver supports CUDA 12.4", library.Problem)
+	require.True(t, strings.HasPrefix(library.File, fake.Folder))
+}
+
+func TestNVRTCIsLoadedWhenItIsFirstAskedFor(t *testing.T) {
+	fake := cudatest.Start(t)
+	name := filepath.Join(fake.Folder, "libnvrtc.so.12")
+	require.NoError(t, os.Rename(name, name+".later"))
+	d, _, err := Open()
+	require.NoError(t, err)
+	require.NoError(t, os.Rename(name+".later", name))
+	require.Equal(t, driver.Library{Name: "NVRTC", File: name}, d.(driver.Compiler).NVRTC())
+	_, err = d.(driver.Compiler).Compile(&driver.Program{Source: scaled, Major: 9})
+	require.NoError(t, err)
 }

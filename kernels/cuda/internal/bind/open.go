@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"runtime"
 	"strconv"
+	"sync"
 	"unsafe"
 
 	"github.com/ebitengine/purego"
@@ -28,11 +29,10 @@ type cudaDriver struct {
 	lt      *ltCalls    // nil if there is no cuBLASLt
 	dnn     *dnnLibrary // nil if there is none
 
-	compiler   *compilerCalls // nil if there is no NVRTC
-	noCompiler string         // why not
+	compiler func() (*compilerCalls, driver.Library) // nil, and why, if there is no NVRTC
 }
 
-// Open loads the CUDA driver, and returns what was looked for. The error tells why there is none.
+// Open loads the CUDA driver, and returns what was looked for, which NVRTC is later. The error tells why there is none.
 func Open() (driver.Driver, []driver.Library, error) {
 	runtime.LockOSThread() // The C library keeps for each thread why it could not load a library.
 	defer runtime.UnlockOSThread()
@@ -60,9 +60,8 @@ func Open() (driver.Driver, []driver.Library, error) {
 	ltLibrary := d.openLt(ltNames)
 	dnn, convolutionLibrary := openDNN(d.version)
 	d.dnn = dnn
-	compiler, compilerLibrary := openCompiler(d.version)
-	d.compiler, d.noCompiler = compiler, compilerLibrary.Problem
-	return d, []driver.Library{library, productLibrary, ltLibrary, convolutionLibrary, compilerLibrary}, nil
+	d.compiler = sync.OnceValues(func() (*compilerCalls, driver.Library) { return openCompiler(d.version) })
+	return d, []driver.Library{library, productLibrary, ltLibrary, convolutionLibrary}, nil
 }
 
 // openLt loads cuBLASLt, which can be done without.
