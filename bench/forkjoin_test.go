@@ -28,6 +28,7 @@ var (
 //	busy/<layer>                  100 microseconds of serial work and a region of 40, beside a goroutine that never rests
 //	callers/<layer>               regions of 40 microseconds from two goroutines at once
 //	axpy/<count>/serial|parallel  y += a*x of float32 numbers, by a loop in Go
+//	axpy/<count>/costed           the same, where the pool knows what an item costs, as operators tell it
 //
 // What the layer serial takes for busy and callers is what the others are compared with.
 func BenchmarkForkJoin(b *testing.B) {
@@ -43,8 +44,12 @@ func BenchmarkForkJoin(b *testing.B) {
 	pool := parallel.New(2)
 	defer pool.Close()
 	for _, count := range axpyCounts {
-		b.Run(fmt.Sprintf("axpy/%d/serial", count), func(b *testing.B) { forkJoinAxpy(b, parallel.Serial(), count) })
-		b.Run(fmt.Sprintf("axpy/%d/parallel", count), func(b *testing.B) { forkJoinAxpy(b, pool.Thread(), count) })
+		b.Run(fmt.Sprintf("axpy/%d/serial", count), func(b *testing.B) { forkJoinAxpy(b, count, parallel.Serial().For) })
+		b.Run(fmt.Sprintf("axpy/%d/parallel", count), func(b *testing.B) { forkJoinAxpy(b, count, pool.Thread().For) })
+		thread := pool.Thread()
+		b.Run(fmt.Sprintf("axpy/%d/costed", count), func(b *testing.B) {
+			forkJoinAxpy(b, count, func(n int, body func(*parallel.Thread, int, int)) { thread.ForCost(n, axpyCost, body) })
+		})
 	}
 }
 
@@ -117,12 +122,15 @@ func forkJoinShared(b *testing.B, name string, handle func() *parallel.Thread) {
 	})
 }
 
-func forkJoinAxpy(b *testing.B, thread *parallel.Thread, count int) {
+// axpyCost is the nanoseconds of an item of axpy, where its operands are in the cache.
+const axpyCost = 0.38
+
+func forkJoinAxpy(b *testing.B, count int, loop func(n int, body func(*parallel.Thread, int, int))) {
 	x, y := make([]float32, count), make([]float32, count)
 	body := func(_ *parallel.Thread, lo, hi int) { axpy(1e-9, x[lo:hi], y[lo:hi]) }
 	b.ReportAllocs()
 	for b.Loop() {
-		thread.For(count, body)
+		loop(count, body)
 	}
 	b.ReportMetric(float64(count)*float64(b.N)/b.Elapsed().Seconds()/1e6, "M/s")
 }

@@ -5,7 +5,7 @@ import "math"
 // Work below these estimates, in nanoseconds, is not shared by ForCost: a helper that spins joins within a fraction of a
 // microsecond; waking one that is parked costs the launcher some ten microseconds, and the helper starts later still.
 const (
-	hotWork  = 2_000
+	hotWork  = 1_500
 	coldWork = 60_000
 	// wakeWork is the unshared work after which a handle wakes parked workers for work above hotWork after all, since more
 	// seems to follow.
@@ -23,8 +23,8 @@ const (
 func (t *Thread) For(n int, body func(t *Thread, lo, hi int)) { t.loop(n, t.chunk, false, 0, body) }
 
 // ForCost is For for items that take about the given number of nanoseconds each: where n of them are too little work to
-// share, it makes the one call body(t, 0, n) in the calling goroutine. Sharing begins at about two microseconds of work
-// when workers are awake, and at sixty when they are parked. The caller has a longer part of little work, since others begin later.
+// share, it makes the one call body(t, 0, n) in the calling goroutine. Sharing begins at about one and a half microseconds of
+// work when workers are awake, and at sixty when they are parked. The caller has a longer part of little work, since others begin later.
 func (t *Thread) ForCost(n int, nanoseconds float64, body func(t *Thread, lo, hi int)) {
 	t.forCost(n, nanoseconds, false, body)
 }
