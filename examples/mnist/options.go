@@ -132,9 +132,9 @@ func (o *options) check(rest []string) error {
 	case o.batch < 1:
 		return fmt.Errorf("-batch is %d (legal: at least 1)", o.batch)
 	case !positive(o.rate):
-		return fmt.Errorf("-lr is %v (legal: above 0)", o.rate)
+		return fmt.Errorf("-lr is %v (legal: above 0, up to 1e6)", o.rate)
 	case !positive(o.decay):
-		return fmt.Errorf("-decay is %v (legal: above 0)", o.decay)
+		return fmt.Errorf("-decay is %v (legal: above 0, up to 1e6)", o.decay)
 	case !(o.momentum >= 0 && o.momentum < 1):
 		return fmt.Errorf("-momentum is %v (legal: from 0 to below 1)", o.momentum)
 	case o.shift < 0 || o.shift > side:

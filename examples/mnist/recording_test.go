@@ -45,13 +45,12 @@ func TestProfileTellsWhatRanAndChangesNothing(t *testing.T) {
 }
 
 func TestProfileOfAFailedRunIsWritten(t *testing.T) {
-	folder, file := t.TempDir(), filepath.Join(t.TempDir(), "file")
-	require.NoError(t, os.WriteFile(file, nil, 0o600))
-	out, status, code := mnist(t, nil, "-data", smallData(t), "-epochs", "1", "-charts", file, "-profile", folder)
+	folder := t.TempDir()
+	out, status, code := mnist(t, nil, "-data", smallData(t), "-epochs", "1", "-lr", "1e6", "-profile", folder)
 	require.Equal(t, 1, code)
-	require.Contains(t, status, "mkdir "+file)
+	require.Contains(t, status, "the loss is NaN")
 	require.Contains(t, out, "profile: "+folder)
-	require.Regexp(t, `(?m)^sgd\s+10\s`, contents(t, filepath.Join(folder, "table.txt")))
+	require.Regexp(t, `(?m)^sgd\s+[1-9]`, contents(t, filepath.Join(folder, "table.txt")))
 }
 
 func contents(t *testing.T, path string) string {
