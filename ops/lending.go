@@ -1,6 +1,7 @@
 package ops
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/weft-nd/weft/device"
@@ -19,12 +20,14 @@ type lent struct {
 
 // ReplayWith is Replay of what CaptureFunction has made, for other inputs, of the same shapes and dtypes. They are read where they are, and who
 // writes to them later waits for the replay, if all calls are one operation on the host; then those that lie in another way than row by row, and
-// those that a call writes to, are copied. Otherwise all are.
+// those that a call writes to, are copied. Otherwise all are. It panics with *fault.Error where inputs are of another kind than those of the
+// capture.
 func (c *Capture) ReplayWith(inputs ...*Tensor) {
 	site := fault.Here(1)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.checkUnreleased(site)
+	c.checkKinds(inputs, site)
 	if c.lends == nil {
 		for _, i := range c.order {
 			copyInto(c.inputs[i], inputs[i], site)
@@ -33,6 +36,7 @@ func (c *Capture) ReplayWith(inputs ...*Tensor) {
 		return
 	}
 	for i, l := range c.lends.lent {
+		defer func() { l.from = nil }()
 		if l.from = inputs[i]; !c.canRead(l.from) {
 			l.from = &Tensor{env: c.inputs[i].env, view: storage.NewViewFor(c.engine, l.from.DType(), l.from.Shape())}
 			copyInto(l.from, inputs[i], site)
@@ -40,6 +44,21 @@ func (c *Capture) ReplayWith(inputs ...*Tensor) {
 		}
 	}
 	c.replay(site)
+}
+
+func (c *Capture) checkKinds(inputs []*Tensor, site *fault.Site) {
+	problem := ""
+	if len(inputs) != len(c.inputs) {
+		problem = fmt.Sprintf("%d inputs for a capture of a function of %d", len(inputs), len(c.inputs))
+	}
+	for i := 0; i < len(inputs) && problem == ""; i++ {
+		if x, captured := inputs[i], c.inputs[i]; x.DType() != captured.DType() || !slices.Equal(x.Shape(), captured.Shape()) {
+			problem = fmt.Sprintf("input %d is %v %v, that of the capture %v %v", i, x.DType(), x.Shape(), captured.DType(), captured.Shape())
+		}
+	}
+	if problem != "" {
+		panic(&fault.Error{Operator: "Replay", Detail: problem, Cause: fault.ErrMisuse, Site: site})
+	}
 }
 
 func copyInto(to, from *Tensor, site *fault.Site) {
@@ -107,13 +126,13 @@ func (l *lent) read(p engine.Pusher, d device.Device, accesses []engine.Access, 
 // giveBack pushes what keeps those who write to what was lent waiting for the calls of s, which were pushed before.
 func (s *stretch) giveBack(p engine.Pusher, site *fault.Site) {
 	accesses := make([]engine.Access, 0, 2*len(s.lent))
-	for _, l := range s.lent {
-		_, accesses = l.read(p, s.device, accesses, site)
+	g := &givingBack{s.lent, make([]*storage.Replica, len(s.lent))}
+	for i, l := range s.lent {
+		g.replicas[i], accesses = l.read(p, s.device, accesses, site)
 		accesses = append(accesses, engine.Access{Var: l.gate, Mode: engine.Update})
-		l.from = nil
 	}
 	if len(accesses) > 0 {
-		p.Push(&engine.Operation{Name: "give back", Function: givingBack(s.lent), Accesses: accesses, Device: s.device, Inline: true, Site: site})
+		p.Push(&engine.Operation{Name: "give back", Function: g, Accesses: accesses, Device: s.device, Inline: true, Site: site})
 	}
 }
 
@@ -136,13 +155,18 @@ func (b *borrowing) Run(*engine.RunContext) error {
 	return err
 }
 
-// givingBack is the function of an operation that forgets what was lent.
-type givingBack []*lent
+// givingBack is the function of an operation that forgets what was lent. Until then it keeps that, which the caller may have dropped.
+type givingBack struct {
+	lent     []*lent
+	replicas []*storage.Replica
+}
 
 // Run implements engine.Function.
-func (g givingBack) Run(*engine.RunContext) error {
-	for _, l := range g {
+func (*givingBack) Run(*engine.RunContext) error { return nil }
+
+// Finished implements engine.Finisher: what was lent is forgotten where another input was in error, too.
+func (g *givingBack) Finished() {
+	for _, l := range g.lent {
 		l.start = device.Pointer{}
 	}
-	return nil
 }

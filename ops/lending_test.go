@@ -1,10 +1,13 @@
 package ops
 
 import (
+	"runtime"
 	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/engine"
 	"github.com/weft-nd/weft/fault"
 	"github.com/weft-nd/weft/storage"
 )
@@ -46,5 +49,68 @@ func TestInputsOfAReplayAreReadWhereTheyAreIfTheyLieInRows(t *testing.T) {
 		c := env.CaptureFunction([]*Tensor{vector(env, 1, 2)}, func(*Env) []*Tensor { return nil })
 		c.ReplayWith(vector(env, 1, 2))
 		c.Release()
+	})
+}
+
+// waiting is the function of an operation that ends when the channel is closed.
+type waiting chan struct{}
+
+func (w waiting) Run(*engine.RunContext) error {
+	<-w
+	return nil
+}
+
+// TestWhatIsLentStaysThoughItsCallerDropsIt holds replays back while the collector runs, and others take memory.
+func TestWhatIsLentStaysThoughItsCallerDropsIt(t *testing.T) {
+	const count = 1 << 14 // which is not of Go's heap
+	for _, kind := range []string{"perdevice", "pooled"} {
+		env := newEnv(t, kind)
+		filled := func(value float64) *Tensor {
+			return Invoke(Mul, nil, vector(env, slices.Repeat([]float64{value}, count)...), vector(env, 1))[0]
+		}
+		added := filled(1)
+		input, outputs := filled(2), []*Tensor(nil)
+		c := env.CaptureFunction([]*Tensor{input}, func(env *Env) []*Tensor {
+			outputs = Invoke(Add, nil, input.In(env), added)
+			return outputs
+		})
+		input = nil
+		for range 4 {
+			hold, dropped := make(waiting), filled(3)
+			require.NoError(t, env.engine.WaitAll(t.Context()))
+			env.engine.Push(&engine.Operation{Name: "hold", Function: hold, Accesses: []engine.Access{{Var: added.view.Synced.Var(), Mode: engine.Update}}})
+			c.ReplayWith(dropped)
+			require.NoError(t, env.engine.Wait(t.Context(), dropped.view.Synced.Var()))
+			dropped = nil
+			runtime.GC()
+			runtime.GC()
+			others := make([]*Tensor, 8)
+			for i := range others {
+				others[i] = filled(99)
+			}
+			require.NoError(t, env.engine.Wait(t.Context(), others[7].view.Synced.Var()))
+			close(hold)
+			require.Equal(t, slices.Repeat([]float64{4}, count), valuesOf(t, outputs[0]))
+			runtime.KeepAlive(others)
+		}
+		c.Release()
+	}
+}
+
+func TestInputsOfAReplayAreOfTheKindsOfTheCapture(t *testing.T) {
+	eachPlace(t, func(t *testing.T, env *Env) {
+		x := vector(env, 1, 2, 3, 4)
+		c := env.CaptureFunction([]*Tensor{x}, func(env *Env) []*Tensor { return Invoke(Mul, nil, x.In(env), x) })
+		defer c.Release()
+		for want, inputs := range map[string][]*Tensor{
+			"2 inputs for a capture of a function of 1":               {vector(env, 1, 2, 3, 4), vector(env, 1)},
+			"0 inputs for a capture of a function of 1":               {},
+			"input 0 is float64 [2], that of the capture float64 [4]": {vector(env, 1, 2)},
+			"input 0 is float32 [4], that of the capture float64 [4]": Invoke(Cast, CastParams{DType: dtype.Float32}, vector(env, 1, 2, 3, 4)),
+		} {
+			err := mistake(t, func() { c.ReplayWith(inputs...) })
+			require.ErrorIs(t, err, fault.ErrMisuse)
+			require.ErrorContains(t, err, want)
+		}
 	})
 }

@@ -112,10 +112,14 @@ func (w *worker) recruit(slots int) {
 	if parked(p.idle.Load()) == 0 {
 		return
 	}
-	woken := p.wake(slots)
-	woken = p.wake(slots) || woken
+	itself := 0
+	if w.counted {
+		itself = 1 // among those that search
+	}
+	woken := p.wake(slots + itself)
+	woken = p.wake(slots+itself) || woken
 	if hasWork(*p.sources.Load()) {
-		woken = p.wake(1) || woken
+		woken = p.wake(1+itself) || woken
 	}
 	if woken {
 		p.yield()

@@ -169,7 +169,7 @@ func (f *family[T]) sumAll(t *tile, steps []step, a, b, c unsafe.Pointer, to lin
 		t.depth, t.adds = len(steps)*(block+1)/blocks-begin, block
 		t.steps = unsafe.Pointer(unsafe.SliceData(steps[begin:]))
 		for column := 0; column < columns; column += chunk {
-			if first.wide != nil {
+			if first.wide != nil && rows%first.rows == 0 { // Rows that are left have kernels of other widths.
 				chunk = f.width(first, columns-column)
 			}
 			end := min(columns, column+chunk)
