@@ -18,6 +18,7 @@ func TestInputsOfAReplayAreReadWhereTheyAreIfTheyLieInRows(t *testing.T) {
 		var log order
 		defer env.engine.Observe(&log)()
 		square := func(c *Capture, x *Tensor, outputs []*Tensor) (copied bool) {
+			require.NoError(t, env.engine.WaitAll(t.Context())) // for what was pushed before
 			log.names = nil
 			c.ReplayWith(x)
 			require.NoError(t, env.engine.WaitAll(t.Context()))
