@@ -104,6 +104,7 @@ inline void store(Tf32 *p, float v) { p->number = v; }
 
 extern Controls controls;
 extern thread_local Device *current;
+extern thread_local const char *kernel; // that the thread of the host runs
 
 bool countdown(std::atomic<long long> &counter);
 Device *deviceAt(uint64 address);
@@ -112,6 +113,7 @@ std::shared_ptr<Stream> streamOf(void *handle);
 int allocate(Device *d, uint64 bytes, Pool *pool, std::shared_ptr<Block> *block);
 int release(Device *d, uint64 p);
 void grant(Pool *pool, int device);
+uint8 *stackEnd(); // of the thread that is emulated: an overflow changes what is there
 bool runBlock(Place of, const std::function<void()> &body);
 void launch(const std::shared_ptr<Stream> &s, const std::string &entry, void (*body)(const Arguments &), Place grid, unsigned shared, const Arguments &a);
 
