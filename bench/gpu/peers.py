@@ -108,7 +108,7 @@ def main():
         print(torch.__version__, torch.version.cuda, torch.cuda.get_device_name())
         for name, compute in cases():
             try:
-                torches[name] = seconds(compute, calls=50 if name == "LeNet" else 1)  # of weft's steps, too, the last is waited for
+                torches[name] = seconds(compute, calls=50 if name == "LeNet" else 1)  # weft, too, waits for every fiftieth step
             except Exception as problem:
                 print(name, problem)
     print("| case | weft, ms | PyTorch, ms | weft/PyTorch | bar | | |\n|---|---|---|---|---|---|---|")
