@@ -73,10 +73,13 @@ func TestStepWhoseContextEndsWhileItRunsCounts(t *testing.T) {
 	require.NoError(t, e.WaitAll(ctx))
 	begun := sim.Default().Stats(0).Launches
 	release := sim.Default().Hold(0)
+	defer release() // or Close waits for ever
 	ending, end := context.WithCancel(ctx)
-	stepped := make(chan error)
+	defer end()
+	stepped := make(chan error, 1)
 	go func() { stepped <- opt.Step(ending, g) }()
 	for sim.Default().Stats(0).Launches == begun {
+		require.Empty(t, stepped, "Step has returned")
 		runtime.Gosched()
 	}
 	end()

@@ -3,7 +3,6 @@ package train_test
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -12,7 +11,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"github.com/weft-nd/weft/data"
 	nd "github.com/weft-nd/weft/ndarray"
 	"github.com/weft-nd/weft/nn"
 	"github.com/weft-nd/weft/train"
@@ -147,32 +145,38 @@ func TestLogKeepsWhatIsNotFinite(t *testing.T) {
 	require.ErrorContains(t, err, "log: open")
 }
 
-// TestRatesLeaveTheValidationOut makes a validation that takes far longer than the steps.
+// TestRatesLeaveTheValidationOut has steps of a second, and validations of a minute.
 func TestRatesLeaveTheValidationOut(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log.jsonl")
 	var out bytes.Buffer
-	long := func(tr *train.Trainer) {
-		set := newSet(nd.DefaultEnv())
-		many := make([]data.Dataset, 60)
-		for i := range many {
-			many[i] = set
-		}
-		tr.Validation = data.NewLoader(data.Concat(many...), 2)
-	}
-	begun := time.Now()
-	fit(t, newTrainer(long, with(train.NewLog(path)), with(train.Progress(&out))), 1)
-	whole := samples / time.Since(begun).Seconds() // with the validation
+	var clock time.Time
+	takes := map[train.Kind]time.Duration{train.Stepped: time.Second, train.EpochEnded: time.Minute}
+	passing := train.Func(func(_ context.Context, e *train.Event) error {
+		clock = clock.Add(takes[e.Kind])
+		return nil
+	})
+	log, progress := train.NewLog(path), train.Progress(&out)
+	train.Clocked(func() time.Time { return clock }, log, progress)
+	fit(t, newTrainer(with(passing), with(log), with(progress)), 2)
 	file, err := os.Open(path)
 	require.NoError(t, err)
 	defer file.Close()
 	all, err := train.ReadLog(file)
 	require.NoError(t, err)
-	require.Greater(t, all[steps].Values["samples_per_second"], 2*whole)
-	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
-	var told float64
-	_, err = fmt.Sscanf(lines[len(lines)-1][strings.LastIndex(lines[len(lines)-1], "  "):], "%f samples/s", &told)
-	require.NoError(t, err)
-	require.Greater(t, told, 2*whole)
+	require.Len(t, all, 2*(steps+1))
+	for i, e := range all {
+		want := float64(size)
+		switch i % (steps + 1) {
+		case steps - 1:
+			want = samples % size
+		case steps:
+			want = float64(samples) / steps
+		}
+		require.Equal(t, want, e.Values["samples_per_second"])
+	}
+	for line := range strings.Lines(out.String()) {
+		require.Regexp(t, `  [78] samples/s$`, strings.TrimSpace(line))
+	}
 }
 
 func TestProgressTellsOfEveryEpoch(t *testing.T) {

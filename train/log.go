@@ -101,6 +101,7 @@ func ReadLog(r io.Reader) ([]Entry, error) {
 // begins the file anew. What is no regular file, such as a pipe, is written to as it is.
 type Log struct {
 	path  string
+	now   func() time.Time
 	file  *os.File
 	start map[string]time.Time // when what the next entry of a kind is about began
 	last  time.Time            // when the last step was told of
@@ -112,7 +113,7 @@ func NewLog(path string) *Log {
 	if path == "" {
 		mistake("train.NewLog", "the path is empty")
 	}
-	return &Log{path: path}
+	return &Log{path: path, now: time.Now}
 }
 
 // Handle implements Callback.
@@ -121,11 +122,11 @@ func (l *Log) Handle(_ context.Context, e *Event) error {
 	case Began:
 		return l.open(e.Step)
 	case Stepped:
-		l.seen, l.last = l.seen+e.Samples, time.Now()
+		l.seen, l.last = l.seen+e.Samples, l.now()
 		return l.write("step", e, e.Samples)
 	case EpochEnded:
 		err := l.write("epoch", e, l.seen)
-		l.seen, l.start["step"], l.start["epoch"] = 0, time.Now(), time.Now() // the validation is nobody's time
+		l.seen, l.start["step"], l.start["epoch"] = 0, l.now(), l.now() // the validation is nobody's time
 		return err
 	}
 	if l.file == nil {
@@ -137,7 +138,7 @@ func (l *Log) Handle(_ context.Context, e *Event) error {
 
 // open opens the file and keeps what it tells of so many steps.
 func (l *Log) open(steps int) error {
-	now := time.Now()
+	now := l.now()
 	l.start, l.last, l.seen = map[string]time.Time{"step": now, "epoch": now}, now, 0
 	mode := os.O_RDWR | os.O_CREATE
 	info, err := os.Stat(l.path)

@@ -42,8 +42,11 @@ func BenchmarkChainFused(b *testing.B) {
 	for range 3 { // until it is kept
 		run()
 	}
-	b.SetBytes(int64(8 * y.Count()))
+	bytes := 8 * y.Count()
+	best := copyTime(b, bytes/2, false)
+	b.SetBytes(int64(bytes))
 	for b.Loop() {
 		run()
 	}
+	reportOfCopies(b, bytes, best, bytes/2)
 }

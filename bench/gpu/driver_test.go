@@ -1,28 +1,18 @@
 package gpu
 
 import (
-	"context"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/kernels/cuda"
-	nd "github.com/weft-nd/weft/ndarray"
+	"github.com/weft-nd/weft/kernels/cuda/cudatest"
 )
-
-// arrival returns an array that is there when all of x, in host memory, has been copied to the GPU: x counts as changed since the last copy,
-// which would be used otherwise.
-func arrival(b testing.TB, x *nd.Array) *nd.Array {
-	b.Helper()
-	if err := nd.Write(context.Background(), x, func([]float32) error { return nil }); err != nil {
-		b.Fatal(err)
-	}
-	return x.To(device.GPU(0)).Index(nd.Span(0, 1)).Copy()
-}
 
 // copyTime returns how long the driver alone takes for a copy of so many bytes, in the GPU's memory or from pinned memory: the median of
 // several, after one that does not count. The bandwidth test of CUDA's samples measures the same.
-func copyTime(b *testing.B, bytes int, fromHost bool) time.Duration {
+func copyTime(b testing.TB, bytes int, fromHost bool) time.Duration {
 	b.Helper()
 	backend := cuda.Default()
 	check := func(err error) {
@@ -52,4 +42,17 @@ func copyTime(b *testing.B, bytes int, fromHost bool) time.Duration {
 		check(err)
 		check(e.Wait())
 	})
+}
+
+func TestTimesOfCopiesAreOfCopiesThatHaveEnded(t *testing.T) {
+	fake := cudatest.Install(t)
+	for counter, fromHost := range map[string]bool{"copiesIn": true, "copiesOver": false} {
+		t.Run(counter, func(t *testing.T) {
+			t.Cleanup(func() { fake.Set("copyMicroseconds", 0) })
+			fake.Set("copyMicroseconds", 2000)
+			before := fake.Get(counter)
+			require.GreaterOrEqual(t, copyTime(t, 4000, fromHost), 2*time.Millisecond)
+			require.Equal(t, before+12, fake.Get(counter))
+		})
+	}
 }

@@ -17,6 +17,7 @@ BARS = {
     "MatMul/4096": 1 / 0.98, "MatMul/8192": 1 / 0.98, "MatMul/bfloat16": 1 / 0.98,
     "Sum/all": 1, "Sum/rows": 1, "Sum/columns": 1, "Softmax": 1, "LayerNorm": 1,
     "Chain": 0.7, "ChainCaptured": 0.25, "LeNet": 0.5,
+    "Conv/float32": 1, "Conv/float32/gradients": 1, "Conv/bfloat16": 1, "Conv/bfloat16/gradients": 1,
 }
 
 
@@ -70,8 +71,6 @@ def cases():
 
     yield "ChainFused", fused
     del large
-    host = torch.ones(1 << 28).pin_memory()
-    yield "ToDevice", lambda: host.to(device, non_blocking=True)
     yield "LeNet", lenet(device)
     for kind in "float32", "bfloat16":
         images = torch.full((64, 256, 28, 28), 0.5, device=device, dtype=getattr(torch, kind), requires_grad=True)
@@ -79,6 +78,9 @@ def cases():
         with torch.no_grad():
             yield "Conv/" + kind, lambda: torch.nn.functional.conv2d(images, filters, padding=1)
         yield f"Conv/{kind}/gradients", lambda: torch.autograd.grad(torch.nn.functional.conv2d(images, filters, padding=1).sum(), (images, filters))
+    del images, filters
+    host = torch.ones(1 << 28).pin_memory()
+    yield "ToDevice", lambda: host.to(device, non_blocking=True)
 
 
 def lenet(device):
@@ -97,20 +99,30 @@ def lenet(device):
     return step
 
 
+def measure():
+    """The time of each case that runs. Where one cannot be made, those behind it are not measured."""
+    times = {}
+    try:
+        print(torch.__version__, torch.version.cuda, torch.cuda.get_device_name())
+        for name, compute in cases():
+            try:
+                times[name] = seconds(compute, calls=50 if name == "LeNet" else 1)  # weft, too, waits for every fiftieth step
+            except Exception as problem:
+                print(name, problem)
+    except Exception as problem:
+        print("PyTorch is measured no further:", problem)
+    return times
+
+
 def main():
     weft, more = {}, {}
     for line in open(sys.argv[1]):
         found = re.match(r"Benchmark([\w/]+?)(?:-\d+)?\s+\d+\s+([\d.e+]+) ns/op(.*)", line)
         if found:
             weft[found[1]], more[found[1]] = float(found[2]) / 1e9, " ".join(found[3].split())
-    torches = {}
-    if torch:
-        print(torch.__version__, torch.version.cuda, torch.cuda.get_device_name())
-        for name, compute in cases():
-            try:
-                torches[name] = seconds(compute, calls=50 if name == "LeNet" else 1)  # of weft's steps, too, the last is waited for
-            except Exception as problem:
-                print(name, problem)
+    if not weft:
+        sys.exit(f"there is no benchmark in {sys.argv[1]}")
+    torches = measure() if torch else {}
     print("| case | weft, ms | PyTorch, ms | weft/PyTorch | bar | | |\n|---|---|---|---|---|---|---|")
     for name, own in weft.items():
         other, bar, ratio, verdict = torches.get(name), BARS.get(name), None, ""

@@ -125,6 +125,8 @@ func TestBadInputGivesOneLineAndExitCode1(t *testing.T) {
 		"heads do not divide":  {[]string{"-heads", "3"}, "-heads is 3, which does not divide -width 128"},
 		"no layers":            {[]string{"-layers", "0"}, "-layers is 0 (legal: at least 1)"},
 		"negative steps":       {[]string{"-steps", "-1"}, "-steps is -1 (legal: at least 0)"},
+		"huge rate":            {[]string{"-lr", "1e7"}, "-lr is 1e+07 (legal: above 0, up to 1e6)"},
+		"huge temperature":     {[]string{"-temperature", "1e7"}, "-temperature is 1e+07 (legal: from 0 to 1e6)"},
 		"all dropped":          {[]string{"-dropout", "1"}, "-dropout is 1 (legal: from 0 to below 1)"},
 		"rate that is a NaN":   {[]string{"-lr", "NaN"}, "-lr is NaN"},
 		"negative temperature": {[]string{"-temperature", "-1"}, "-temperature is -1"},

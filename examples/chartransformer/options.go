@@ -104,9 +104,9 @@ func (o *options) check(rest []string) error {
 	case !(o.dropout >= 0 && o.dropout < 1):
 		return fmt.Errorf("-dropout is %v (legal: from 0 to below 1)", o.dropout)
 	case !(o.rate > 0 && o.rate <= 1e6):
-		return fmt.Errorf("-lr is %v (legal: above 0)", o.rate)
+		return fmt.Errorf("-lr is %v (legal: above 0, up to 1e6)", o.rate)
 	case !(o.temperature >= 0 && o.temperature <= 1e6):
-		return fmt.Errorf("-temperature is %v (legal: at least 0)", o.temperature)
+		return fmt.Errorf("-temperature is %v (legal: from 0 to 1e6)", o.temperature)
 	case o.resume && o.checkpoint == "":
 		return errors.New("-resume needs -checkpoint, the name of the file")
 	case o.save != "" && !isFolder(filepath.Dir(o.save)):

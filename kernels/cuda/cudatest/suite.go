@@ -43,12 +43,15 @@ func RunDriver(t *testing.T, d driver.Driver, fake *Fake) {
 		return
 	}
 	for name, property := range map[string]func(s *suite){
-		"MemoryThatIsLackingIsAnErrorOnce":      lackingMemory,
-		"RefusedLaunchesFailAlone":              refusedLaunches,
-		"ALostDeviceFailsFromThenOn":            lostDevice,
-		"CopiesMayLoseADevice":                  lostByCopies,
-		"ADriverThatEndsIsAnErrorOfEveryCall":   killedDriver,
-		"WorkThatCannotBeKeptIsAnErrorOfItsEnd": refusedGraphs,
+		"MemoryThatIsLackingIsAnErrorOnce":       lackingMemory,
+		"RefusedLaunchesFailAlone":               refusedLaunches,
+		"ALostDeviceFailsFromThenOn":             lostDevice,
+		"CopiesMayLoseADevice":                   lostByCopies,
+		"ADriverThatEndsIsAnErrorOfEveryCall":    killedDriver,
+		"WorkThatCannotBeKeptIsAnErrorOfItsEnd":  refusedGraphs,
+		"ThreadsThatPartAtABarrierLoseTheDevice": partedThreads,
+		"StacksThatOverflowLoseTheDevice":        overflownStacks,
+		"ResultsDependOnBarriers":                lackingBarriers,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Cleanup(func() { fake.Set("restart", 1) })

@@ -1,23 +1,41 @@
 // Blocks whose threads meet at barriers: contexts that one thread of the host runs by turns, up to the next barrier each. In which order
 // changes from turn to turn, so that results depend on it where a barrier is missing.
 #include "fake.h"
+#include <cstdio>
 #include <setjmp.h>
 #include <sys/mman.h>
 #include <ucontext.h>
 
 thread_local Place place;
+thread_local const char *kernel;
 
 namespace {
-const size_t stackBytes = 256 << 10; // of which the host gives what is used
+const size_t stackBytes = 64 << 10;
+
+[[noreturn]] void fail(const char *problem) {
+  fprintf(stderr, "fake CUDA driver: kernel %s: %s\n", kernel, problem);
+  abort();
+}
+
+// newStack returns a stack, of which the host gives the pages that are used: no large ones, of which each would hold many stacks. It grows
+// down towards guard bytes, which tell of an overflow.
+uint8 *newStack() {
+  void *stack = mmap(nullptr, stackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  if (stack == MAP_FAILED) fail("no memory for the stack of a thread");
+  madvise(stack, stackBytes, MADV_NOHUGEPAGE); // fails where there are none
+  memset(stack, poison, guard);
+  return (uint8 *)stack;
+}
 
 struct Thread {
   ucontext_t first;
   jmp_buf at;
-  void *stack, *barrier = nullptr; // where it waits
+  uint8 *stack = newStack();
+  void *barrier = nullptr; // where it waits
   bool entered = false;
 
-  Thread() : stack(mmap(nullptr, stackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {}
   ~Thread() { munmap(stack, stackBytes); }
+  bool intact() const { return std::all_of(stack, stack + guard, [](uint8 v) { return v == poison; }); }
 };
 
 // Crew is the threads of the blocks that a thread of the host runs, one block after the other.
@@ -58,7 +76,7 @@ void resume(Thread *t) {
 }
 
 void __syncthreads() {
-  if (!crew.running) abort(); // a kernel that is run as if it had no barriers
+  if (!crew.running) fail("a barrier in a kernel of a form that has none");
   crew.running->barrier = __builtin_return_address(0);
   leave();
 }
@@ -72,7 +90,9 @@ void *sharedMemory(void *memory, uint64 bytes) {
   return memory;
 }
 
-// runBlock reports whether all threads have met at the same barriers.
+uint8 *stackEnd() { return crew.running->stack; }
+
+// runBlock reports whether all threads have met at the same barriers, and none has used more than its stack.
 bool runBlock(Place of, const std::function<void()> &body) {
   while (crew.threads.size() < of.threads) crew.threads.push_back(std::make_unique<Thread>());
   crew.body = &body;
@@ -95,5 +115,11 @@ bool runBlock(Place of, const std::function<void()> &body) {
       return false;
     }
   } while (barrier);
+  for (unsigned i = 0; i < of.threads; i++) {
+    if (crew.threads[i]->intact()) continue;
+    fprintf(stderr, "fake CUDA driver: kernel %s: the stack of a thread has overflowed\n", kernel);
+    crew.threads.clear();
+    return false;
+  }
   return true;
 }

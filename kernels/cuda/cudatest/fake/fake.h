@@ -18,7 +18,8 @@
 // Results, as cuda.h numbers them.
 enum Result {
   success = 0, invalidValue = 1, outOfMemory = 2, notInitialized = 3, deinitialized = 4, noDevice = 100, invalidDevice = 101, invalidContext = 201,
-  invalidPTX = 218, invalidHandle = 400, notSupported = 801, captureUnsupported = 900, captureInvalidated = 901, captureIsolation = 905, notFound = 500, notReady = 600, illegalAddress = 700,
+  invalidPTX = 218, invalidHandle = 400, notSupported = 801, captureUnsupported = 900, captureInvalidated = 901, captureIsolation = 905,
+  notFound = 500, notReady = 600, illegalAddress = 700,
   peerAccessUnsupported = 217, peerAccessAlreadyEnabled = 704, tooManyPeers = 711, launchOutOfResources = 701, launchFailed = 719,
 };
 
@@ -84,16 +85,24 @@ struct Stream {
 // What tests ask for by weftFakeSet, and see by weftFakeGet.
 struct Controls {
   std::atomic<long long> devices{2}, version{12040}, init{0}, killed{0};
-  std::atomic<long long> allocationFails{0}, allocationFailures{0}, hostAllocationFails{0}, launchFails{0}, launchLoses{0}, copyLoses{0}, blasFails{0}, graphFails{0}, noGraphs{0}, peerFails{0}, accessFails{0}, loadFails{0}; // at the n-th from now
+  // At the n-th from now.
+  std::atomic<long long> allocationFails{0}, allocationFailures{0}, hostAllocationFails{0}, launchFails{0}, launchLoses{0}, copyLoses{0},
+    blasFails{0}, graphFails{0}, noGraphs{0}, peerFails{0}, accessFails{0}, loadFails{0};
   std::atomic<long long> copyMicroseconds{0}, computeCapability{90}, lastCapability{0};
-  std::atomic<long long> ltDevices{-1}, ltVersion{120400}, dnnVersion{90600}, dnnCUDA{11080}, dnnDevices{-1}, dnnCreateFails{0}, dnnChooseFails{0}, dnnFails{0}, dnnRefuses{0}, ltRefuses{0}, dnnIncomplete{0}, noPools{0}, noPeers{0}, modulesTogether{0}, modulesLoading{0}, blasStatus{13}, compilerVersion{0}, compileFails{0}, staticShared{0};
+  std::atomic<long long> ltDevices{-1}, ltVersion{120400}, dnnVersion{90600}, dnnCUDA{11080}, dnnDevices{-1}, dnnCreateFails{0},
+    dnnChooseFails{0}, dnnFails{0}, dnnRefuses{0}, ltRefuses{0}, dnnIncomplete{0}, noPools{0}, noPeers{0}, modulesTogether{0},
+    modulesLoading{0}, blasStatus{13}, compilerVersion{0}, compileFails{0}, staticShared{0};
   void restart() {
     for (auto c : {&dnnCreateFails, &dnnChooseFails, &dnnFails, &dnnRefuses, &ltRefuses}) *c = 0;
     dnnDevices = ltDevices = -1;
-    for (auto c : {&killed, &allocationFails, &allocationFailures, &hostAllocationFails, &launchFails, &launchLoses, &copyLoses, &blasFails, &graphFails, &noGraphs, &peerFails, &accessFails, &loadFails, &copyMicroseconds, &compileFails, &staticShared, &lastCapability}) *c = 0;
+    for (auto c : {&killed, &allocationFails, &allocationFailures, &hostAllocationFails, &launchFails, &launchLoses, &copyLoses,
+                   &blasFails, &graphFails, &noGraphs, &peerFails, &accessFails, &loadFails, &copyMicroseconds, &compileFails,
+                   &staticShared, &lastCapability}) *c = 0;
     computeCapability = 90, version = 12040, blasStatus = 13;
   }
-  std::atomic<long long> allocations{0}, launches{0}, copiesIn{0}, copiesOut{0}, copiesOver{0}, products{0}, live{0}, hostLive{0}, streams{0}, events{0}, modules{0}, graphs{0}, replays{0}, chains{0}, convolutions{0}, affineProducts{0}, dnnHandles{0}, pools{0}, keepingPools{0}, asyncFrees{0}, peers{0}, compiled{0}, chainShared{0};
+  std::atomic<long long> allocations{0}, launches{0}, copiesIn{0}, copiesOut{0}, copiesOver{0}, products{0}, live{0}, hostLive{0},
+    streams{0}, events{0}, modules{0}, graphs{0}, replays{0}, chains{0}, convolutions{0}, affineProducts{0}, dnnHandles{0}, pools{0},
+    keepingPools{0}, asyncFrees{0}, peers{0}, compiled{0}, chainShared{0};
 };
 
 // Tf32 is a float32 that is read rounded to 10 bits behind the point.
@@ -104,6 +113,7 @@ inline void store(Tf32 *p, float v) { p->number = v; }
 
 extern Controls controls;
 extern thread_local Device *current;
+extern thread_local const char *kernel; // that the thread of the host runs
 
 bool countdown(std::atomic<long long> &counter);
 Device *deviceAt(uint64 address);
@@ -112,6 +122,7 @@ std::shared_ptr<Stream> streamOf(void *handle);
 int allocate(Device *d, uint64 bytes, Pool *pool, std::shared_ptr<Block> *block);
 int release(Device *d, uint64 p);
 void grant(Pool *pool, int device);
+uint8 *stackEnd(); // of the thread that is emulated: an overflow changes what is there
 bool runBlock(Place of, const std::function<void()> &body);
 void launch(const std::shared_ptr<Stream> &s, const std::string &entry, void (*body)(const Arguments &), Place grid, unsigned shared, const Arguments &a);
 

@@ -39,7 +39,8 @@ static Place inTurns(Place grid) {
 }
 
 // eachThread runs a kernel whose threads have nothing to do with one another.
-static void eachThread(Place grid, const std::function<void()> &body) {
+static void eachThread(const std::string &entry, Place grid, const std::function<void()> &body) {
+  kernel = entry.c_str();
   for (unsigned b = 0; b < grid.blocks; b++) {
     for (unsigned t = 0; t < grid.threads; t++) {
       place = Place{t, grid.threads, b, grid.blocks};
@@ -48,8 +49,9 @@ static void eachThread(Place grid, const std::function<void()> &body) {
   }
 }
 
-// eachBlock runs a kernel whose threads meet at barriers; where some do not, the device is lost.
-static void eachBlock(Device *d, Place grid, const std::function<void()> &body) {
+// eachBlock runs a kernel whose threads meet at barriers; where runBlock reports that something is wrong, the device is lost.
+static void eachBlock(Device *d, const std::string &entry, Place grid, const std::function<void()> &body) {
+  kernel = entry.c_str();
   for (unsigned b = 0; b < grid.blocks && !d->lost; b++)
     if (!runBlock(Place{0, grid.threads, b, grid.blocks}, body)) d->lost = launchFailed;
 }
@@ -78,7 +80,7 @@ static void launchMany(const std::shared_ptr<Stream> &s, const std::string &entr
     if (u.done) found((uint8 *&)u.done, 1);
     if (loses) d->lost = illegalAddress;
     if (d->lost) return;
-    eachThread(grid, [&] { body(u); });
+    eachThread(entry, grid, [&] { body(u); });
     finish(d, blocks);
   });
 }
@@ -99,13 +101,13 @@ static void launchGroup(const std::shared_ptr<Stream> &s, const std::string &ent
       d->lost = illegalAddress;
       return;
     }
-    eachBlock(d, grid, [&] { body(c); });
+    eachBlock(d, entry, grid, [&] { body(c); });
     finish(d, blocks);
   });
 }
 
 // launchChain launches a kernel whose argument is struct Chain.
-static void launchChain(const std::shared_ptr<Stream> &s, void (*body)(const Chain &), Place grid, unsigned shared, const Chain &given) {
+static void launchChain(const std::shared_ptr<Stream> &s, const std::string &entry, void (*body)(const Chain &), Place grid, unsigned shared, const Chain &given) {
   Device *d = s->device;
   bool loses = countdown(controls.launchLoses);
   controls.chains++;
@@ -130,14 +132,14 @@ static void launchChain(const std::shared_ptr<Stream> &s, void (*body)(const Cha
     }
     std::vector<uint8> memory(shared + guard, poison);
     dynamicMemory = (uint64 *)memory.data();
-    eachThread(inTurns(grid), [&] { body(c); });
+    eachThread(entry, inTurns(grid), [&] { body(c); });
     if (std::any_of(memory.begin() + shared, memory.end(), [](uint8 v) { return v != poison; })) d->lost = illegalAddress;
     finish(d, blocks);
   });
 }
 
 void launch(const std::shared_ptr<Stream> &s, const std::string &entry, void (*body)(const Arguments &), Place grid, unsigned shared, const Arguments &given) {
-  if (entry.rfind("chain_", 0) == 0) return launchChain(s, (void (*)(const Chain &))body, grid, shared, (const Chain &)given);
+  if (entry.rfind("chain_", 0) == 0) return launchChain(s, entry, (void (*)(const Chain &))body, grid, shared, (const Chain &)given);
   if (entry.rfind("group_", 0) == 0) return launchGroup(s, entry, (void (*)(const Clip &))body, grid, (const Clip &)given);
   if (entry.rfind("many_", 0) == 0) return launchMany(s, entry, (void (*)(const Updates &))body, grid, (const Updates &)given);
   Device *d = s->device;
@@ -161,8 +163,8 @@ void launch(const std::shared_ptr<Stream> &s, const std::string &entry, void (*b
       d->lost = illegalAddress;
       return;
     }
-    if (perThread) eachThread(inTurns(grid), [&] { body(a); });
-    else eachBlock(d, inTurns(grid), [&] { body(a); });
+    if (perThread) eachThread(entry, inTurns(grid), [&] { body(a); });
+    else eachBlock(d, entry, inTurns(grid), [&] { body(a); });
     finish(d, blocks);
   });
 }

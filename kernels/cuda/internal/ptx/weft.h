@@ -10,6 +10,9 @@
 //   inner_matmul_int8      a thread for each element of the result, for which axes of the operands are passed along
 //   spread_scatter_add_int8   a block for each element of the outer axes; as many inner ones as the last of the integers says
 //
+// Threads of kernels each_, inner_, chain_ and many_ (chain.cuh, update.cuh) have nothing to do with one another: there are no barriers in
+// these. In others every thread of a block comes to each barrier.
+//
 // In place of element types a name may have their sizes (bits8 to bits128), those of real numbers alone (word8 to word64), or any.
 #pragma once
 
