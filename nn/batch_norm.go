@@ -66,13 +66,13 @@ func (l *BatchNorm) Forward(c *Ctx, x *nd.Array) *nd.Array {
 		return x.BatchNormInference(scale, bias, l.means, l.variances, epsilon)
 	}
 	y, means, variances := x.BatchNorm(scale, bias, epsilon)
-	if count := x.Count() / max(1, l.means.Count()); count > 1 {
-		follow(l.means, means, 1)
-		follow(l.variances, variances, float64(count)/float64(count-1))
-	}
 	if c.Changes != nil {
 		c.Changes(l.means)
 		c.Changes(l.variances)
+	}
+	if count := x.Count() / max(1, l.means.Count()); count > 1 {
+		follow(l.means, means, 1)
+		follow(l.variances, variances, float64(count)/float64(count-1))
 	}
 	return y
 }

@@ -14,8 +14,8 @@ type Ctx struct {
 	Train     bool                // layers behave as in training
 	Generator *resource.Generator // random numbers of layers that need them
 
-	// Changes is told of each array that a layer changes beside the parameters, such as running averages, so that what saves a model can
-	// tell what it lacks. Nobody is told if it is nil. It may be called from any goroutine.
+	// Changes is told of each array that a layer changes beside the parameters, such as running averages, before it does, so that what saves
+	// a model can tell what it lacks. Nobody is told if it is nil. It may be called from any goroutine.
 	Changes func(a *nd.Array)
 
 	within *within // nil if none

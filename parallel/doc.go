@@ -17,15 +17,18 @@
 //
 // # Schedules
 //
-// A region of mask m over n items has min(m, n) slots, or as many as chunks. Each has a lot of neighbouring items, as even as can be,
-// and its participant runs these first. A worker takes the same slot in every region, if it is free, so that it meets again in its
-// processor's cache what it has written in the one before. Who has run a lot goes on with what is left of others; by [Thread.ForOwn] only
-// with lots that nobody has begun with, after a moment in which their owners may still come.
+// A region of mask m over n items has min(m, n) slots, or as many as chunks. Each has a lot of neighbouring items, and its participant
+// runs these first. Lots are as even as can be, but long ones begin with a cache line, and in a region of [Thread.ForCost] of less than
+// sixty microseconds the launcher's is longer than others, since it begins first. A worker takes the same slot in every region, if it is
+// free, so that it meets again in its processor's cache what it has written in the one before. Who has run a lot goes on with what is
+// left of others; by [Thread.ForOwn] only with lots that nobody has begun with, after a moment in which their owners may still come.
 //
 // With chunk size 0 all slots are used: each by some participant, who runs half of its lot at once; every further piece is half as long as
-// the one before, so that the participants end together, and one that the operating system stopped does little harm. With chunk size c > 0
-// the pieces are chunks of about c items: as many as [Chunks] tells, up to 2^30, as even as can be. [Thread.ForBlocks] divides a space of several
-// axes. Either way a body runs once for every item, identities are below the mask, and no two calls under the same identity overlap.
+// the one before, so that the participants end together, and one that the operating system stopped does little harm. A lot of a few
+// microseconds has fewer pieces, and one of less than two has one, which is all of it. With chunk size c > 0 the pieces are chunks of about
+// c items: as many as [Chunks] tells, up to 2^30, as even as can be; where there are no more of them than threads, each lot is one chunk.
+// [Thread.ForBlocks] divides a space of several axes. Either way a body runs once for every item, identities are below the mask, and no two
+// calls under the same identity overlap.
 //
 // Which participant runs an item is not determined. Work whose bits must not depend on it goes through [Reduce], whose
 // blocks and order of joining depend on the arguments alone.

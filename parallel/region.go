@@ -301,8 +301,8 @@ func (r *region) call(slot, place, lot, piece int, body func(t *Thread, lo, hi i
 	body(t, lo, hi)
 }
 
-// wait returns when every slot was left but so many, which the launcher keeps. Who still runs something has a processor, as a rule, so the launcher first keeps its
-// own: yielded to a goroutine that computes, it would come back after a time slice.
+// wait returns when every slot was left but so many, which the launcher keeps. Who still runs something has a processor, as a rule, so the
+// launcher first keeps its own: yielded to a goroutine that computes, it would come back after a time slice.
 func (r *region) wait(kept int) {
 	p := r.pool
 	if r.ended(kept, spinLoads) {

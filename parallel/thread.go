@@ -71,8 +71,9 @@ func (t *Thread) Level() int { return t.level }
 func (t *Thread) ChunkSize() int { return t.chunk }
 
 // SetChunkSize sets the chunk size, in items, of the regions that t opens from now on, and returns the previous one. [Chunks]
-// tells how many chunks it makes; they are as even as can be, so one may have more items or fewer. 0 stands for shares as large
-// as can be. A negative n changes nothing and returns a *RangeError.
+// tells how many chunks it makes; they are as even as can be, so one may have more items or fewer. Where they are no more than the
+// threads, they are the parts of a region with chunk size 0, each as a whole. 0 stands for shares as large as can be. A negative n changes
+// nothing and returns a *RangeError.
 func (t *Thread) SetChunkSize(n int) (old int, err error) {
 	old = t.chunk
 	if n < 0 {

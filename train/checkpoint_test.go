@@ -165,11 +165,13 @@ func TestMetricsMayChangeWithinATraining(t *testing.T) {
 
 func TestFilesThatCannotBeWrittenAreErrorsBeforeTheFirstStep(t *testing.T) {
 	folder := t.TempDir()
-	missing := filepath.Join(folder, "none", "file.npz")
+	missing, file := filepath.Join(folder, "none", "file.npz"), filepath.Join(folder, "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
 	for text, change := range map[string]func(*train.Trainer){
-		"checkpoint: open " + missing + ".new":      at(missing, 0),
-		"best model: stat " + filepath.Dir(missing): with(train.NewBest(missing, "loss", false)),
-		"log: open " + missing:                      with(train.NewLog(missing)),
+		"checkpoint: open " + missing + ".new":                    at(missing, 0),
+		"best model: there is no folder " + filepath.Dir(missing): with(train.NewBest(missing, "loss", false)),
+		"best model: there is no folder " + file:                  with(train.NewBest(filepath.Join(file, "best.npz"), "loss", false)),
+		"log: open " + missing:                                    with(train.NewLog(missing)),
 	} {
 		tr := newTrainer(change)
 		require.ErrorContains(t, tr.Fit(context.Background(), 1), text)

@@ -216,19 +216,45 @@ func (o opaque) Forward(c *nn.Ctx, x *nd.Array) *nd.Array { return o.layer.Forwa
 
 func (o opaque) Named() iter.Seq2[string, *nd.Array] { return o.layer.Named() }
 
+// renamed is a layer that names arrays of its own of the memory that another changes.
+type renamed struct{ nn.Layer }
+
+func (r renamed) NamedState() iter.Seq2[string, *nd.Array] {
+	return func(yield func(string, *nd.Array) bool) {
+		for name, a := range r.Layer.(nn.Stateful).NamedState() {
+			if !yield("renamed."+name, a.Reshape(a.Shape()...)) {
+				return
+			}
+		}
+	}
+}
+
 func TestAModelThatDoesNotNameItsAveragesIsAnError(t *testing.T) {
 	ways(t, func(t *testing.T, way func(*train.Trainer)) {
-		tr := newTrainer(way)
-		stateful := tr.Model
-		for _, model := range []nn.Layer{opaque{stateful}, nn.NewSequential(opaque{stateful}, nn.NewBatchNorm(tr.Env, classes))} {
-			tr.Model = model
-			err := tr.Fit(context.Background(), 1)
-			require.ErrorIs(t, err, fault.ErrMisuse)
-			require.ErrorContains(t, err, "step 1, in epoch 1")
-			require.ErrorContains(t, err, "a layer changes an array of shape (8,), such as a running average, that the model does not name")
-			require.Zero(t, tr.Step())
+		for name, saving := range map[string]func(*train.Trainer){
+			"checkpoint": at(filepath.Join(t.TempDir(), "checkpoint.npz"), 0),
+			"best":       with(train.NewBest(filepath.Join(t.TempDir(), "best.npz"), "loss", false)),
+		} {
+			tr := newTrainer(way, saving)
+			stateful := tr.Model
+			before := bits(t, tr)
+			for _, model := range []nn.Layer{opaque{stateful}, nn.NewSequential(opaque{stateful}, nn.NewBatchNorm(tr.Env, classes))} {
+				tr.Model = model
+				err := tr.Fit(context.Background(), 1)
+				require.ErrorIs(t, err, fault.ErrMisuse, name)
+				require.ErrorContains(t, err, "step 1, in epoch 1")
+				require.ErrorContains(t, err, "a layer changes an array of shape (8,), such as a running average, that the model does not name")
+				require.Zero(t, tr.Step())
+			}
+			tr.Model = stateful
+			after := bits(t, tr)
+			after["generator"] = before["generator"] // It has drawn.
+			require.Equal(t, before, after, "averages that are not named stay as they were too")
+			tr.Model = renamed{stateful}
+			fit(t, tr, 1)
 		}
-		tr.Model = stateful
-		fit(t, tr, 1)
+		tr := newTrainer(way)
+		tr.Model = opaque{tr.Model}
+		fit(t, tr, 1) // Nothing saves it.
 	})
 }

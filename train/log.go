@@ -21,8 +21,8 @@ type Entry struct {
 	Kind  string // "step" or "epoch"
 	Epoch int    // from 1
 	Step  int    // since the training began, from 1
-	// Values are "loss", the metrics, of an epoch those behind "validation_", and "samples_per_second" of the steps that the process made. They are null in the
-	// file, NaN here, where they are not finite.
+	// Values are "loss", the metrics, of an epoch those behind "validation_", and "samples_per_second" of the steps that the process made.
+	// They are null in the file, NaN here, where they are not finite.
 	Values map[string]float64
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/weft-nd/weft/autograd"
 	"github.com/weft-nd/weft/data"
@@ -104,7 +105,7 @@ func (t *Trainer) forwardAndBackward(env *nd.Env, batch []*nd.Array) (results []
 		labels = batch[1]
 	}
 	c := nn.Train(tape, t.Env.Generator()).In(env)
-	if t.at.Step == t.begun { // once is enough: it costs time
+	if t.at.Step == t.begun && t.saves() { // once is enough: it costs time
 		c.Changes = t.mustBeNamed
 	}
 	outputs := t.Model.Forward(c, batch[0])
@@ -120,17 +121,25 @@ func (t *Trainer) forwardAndBackward(env *nd.Env, batch []*nd.Array) (results []
 	return append(append(results, metrics...), gradients...)
 }
 
-// mustBeNamed fails if a layer changes an array that NamedState of the model does not yield: saved models would lack it.
+// saves tells whether the trainer itself, or a Best, may save the model.
+func (t *Trainer) saves() bool {
+	return t.Checkpoint.Path != "" || slices.ContainsFunc(t.Callbacks, func(c Callback) bool {
+		_, is := c.(*Best)
+		return is
+	})
+}
+
+// mustBeNamed fails if a layer changes an array that NamedState of the model does not yield, by whatever handle: saved models would lack it.
 func (t *Trainer) mustBeNamed(changed *nd.Array) {
 	if s, ok := t.Model.(nn.Stateful); ok {
 		for _, a := range s.NamedState() {
-			if a == changed {
+			if (*ops.Tensor)(a).SharesMemory((*ops.Tensor)(changed)) {
 				return
 			}
 		}
 	}
-	mistake("train.Trainer", fmt.Sprintf("a layer changes an array of shape %s, such as a running average, that the model does not name, so that checkpoints would lack it: "+
-		"layers that are made of others embed nn.Parts, or implement nn.Stateful", fault.FormatShape(changed.Shape())))
+	mistake("train.Trainer", fmt.Sprintf("a layer changes an array of shape %s, such as a running average, that the model does not name, "+
+		"so that saved models would lack it: layers that are made of others embed nn.Parts, or implement nn.Stateful", fault.FormatShape(changed.Shape())))
 }
 
 // averages keeps what a model changes when it is called, as BatchNorm its averages; restore puts it back.

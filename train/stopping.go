@@ -99,7 +99,9 @@ func (b *Best) Handle(_ context.Context, e *Event) error {
 	better, err := false, error(nil)
 	switch e.Kind {
 	case Began: // rather than after an epoch
-		_, err = os.Stat(filepath.Dir(b.path))
+		if folder := filepath.Dir(b.path); !isFolder(folder) {
+			err = fmt.Errorf("there is no folder %s", folder)
+		}
 	case EpochEnded:
 		better, err = b.improved(e)
 	}
@@ -110,6 +112,11 @@ func (b *Best) Handle(_ context.Context, e *Event) error {
 		return fmt.Errorf("best model: %w", err)
 	}
 	return nil
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 func (b *Best) save(arrays map[string]*nd.Array) error {

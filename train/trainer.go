@@ -62,7 +62,12 @@ func (t *Trainer) Step() int { return t.at.Step }
 // Fit trains until so many epochs are over in all, those before a checkpoint included, or a callback returns ErrStop. When ctx ends it
 // finishes the step, saves the checkpoint if there is to be one, and returns the cause of ctx; called again it goes on. Errors name
 // the step and the epoch: of the data, of a callback, of a batch whose shapes or labels do not fit, and *NotFinite. The model is then
-// that of before the step. A mistake in the fields panics with *nd.Error.
+// that of before the step. A mistake in the fields panics with *nd.Error. If no checkpoint can be written Fit returns at once, and tells
+// callbacks neither of a beginning nor of an end.
+//
+// With a Checkpoint or a Best the first step fails if a layer changes an array that is no parameter, such as a running average of a BatchNorm,
+// and that NamedState of the model does not yield (see nn.Stateful): it would not be saved. Without them such a model is trained, but
+// what it does not name stays as a step that fails has left it.
 func (t *Trainer) Fit(ctx context.Context, epochs int) (err error) {
 	if ctx == nil {
 		mistake("train.Trainer.Fit", "the context is nil")

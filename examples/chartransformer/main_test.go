@@ -134,6 +134,7 @@ func TestBadInputGivesOneLineAndExitCode1(t *testing.T) {
 		"unknown device":       {[]string{"-device", "tpu(0)"}, "known kinds are cpu"},
 		"absent device":        {[]string{"-device", "gpu(63)"}, "-device: device gpu(63)"},
 		"saved to no folder":   {[]string{"-save", "/no/such/folder/p.npz"}, "-save: there is no folder /no/such/folder"},
+		"saved into a file":    {[]string{"-save", filepath.Join(notParameters, "p.npz")}, "-save: there is no folder " + notParameters},
 		"empty prompt":         {[]string{"-prompt", ""}, "-prompt is empty"},
 		"unknown character":    {[]string{"-prompt", "ß"}, "-prompt: the text that is learned has no 'ß'"},
 		"parameters missing":   {[]string{"-load", "/no/such.npz"}, "/no/such.npz"},

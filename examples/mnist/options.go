@@ -193,10 +193,8 @@ func split(d *data.Digits, n int) (first, rest *data.Digits) {
 
 // checkFolders fails if what is learned could not be written in the end; it makes the folder of -charts.
 func (o *options) checkFolders() error {
-	if o.save != "" {
-		if _, err := os.Stat(filepath.Dir(o.save)); err != nil {
-			return fmt.Errorf("-save: %w", err)
-		}
+	if o.save != "" && !isFolder(filepath.Dir(o.save)) {
+		return fmt.Errorf("-save: there is no folder %s", filepath.Dir(o.save))
 	}
 	if o.charts != "" {
 		if err := os.MkdirAll(o.charts, 0o755); err != nil {
@@ -204,6 +202,11 @@ func (o *options) checkFolders() error {
 		}
 	}
 	return nil
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 // saveCharts writes the pictures of a run to the folder of -charts.

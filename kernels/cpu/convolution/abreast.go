@@ -25,7 +25,6 @@ func (s *Shape) canBeAbreast(o *Operands, lanes int) bool {
 func (p *pass[T]) computeAbreast(group, image int, t *tile, weights, memory unsafe.Pointer) {
 	f, size, c := p.family, sizeOf[T](), &p.combinations[0]
 	sums := unsafe.Add(memory, p.planeBytes)
-	square := f.lanes * f.lanes * size
 	read, write := p.read.Strides, p.write.Strides
 
 	src := unsafe.Add(p.read.Start, (image*read[0]+group*p.inner*read[1])*size)
@@ -55,7 +54,7 @@ func (p *pass[T]) computeAbreast(group, image int, t *tile, weights, memory unsa
 		dst := unsafe.Add(p.write.Start, (image*write[0]+number*write[1])*size)
 		for first := 0; first < elements; first += f.lanes {
 			at := min(first, elements-f.lanes) // Some are copied twice.
-			f.transpose(unsafe.Add(dst, at*size), unsafe.Add(from, at/f.lanes*square+at%f.lanes*f.lanes*size), write[0]*size, f.lanes*size, 1)
+			f.transpose(unsafe.Add(dst, at*size), unsafe.Add(from, at*f.lanes*size), write[0]*size, f.lanes*size, 1)
 		}
 	}
 }

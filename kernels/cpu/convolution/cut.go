@@ -29,7 +29,6 @@ const cacheBytes = 384 << 10
 // if what is computed between rows would take longer than the copies, or with as many images abreast as a vector has lanes.
 func (p *pass[T]) plan(most int, abreast bool) {
 	best := 0.0
-	p.images = 1
 	rows := max(1, pieces(p.routes[1].count, p.grain))
 	outer := p.batch * p.groups * p.routes[0].count
 	for strips := 1; ; strips *= 2 {

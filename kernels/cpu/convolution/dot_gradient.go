@@ -65,7 +65,7 @@ func newDotGradient[T Float](s *Shape, workers int) *dotGradient[T] {
 func planDotGradient[T Float](s Shape, workers int) *dotGradient[T] {
 	size := sizeOf[T]()
 	wide := dotBytes / size
-	g := &dotGradient[T]{family: best[T](), shape: &s, strips: s.hasStrips()}
+	g := &dotGradient[T]{family: best[T](), planes: planes{images: 1}, shape: &s, strips: s.hasStrips()}
 	g.joined = !g.strips && s.joinsDots(wide)
 	for axis, a := range s.Axes {
 		g.routes[axis] = a.forward()

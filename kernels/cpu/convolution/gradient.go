@@ -40,7 +40,7 @@ func newGradient[T Float](s *Shape, workers int) *gradient[T] {
 }
 
 func planGradient[T Float](s Shape, workers int) *gradient[T] {
-	g := &gradient[T]{family: best[T](), shape: &s}
+	g := &gradient[T]{family: best[T](), planes: planes{images: 1}, shape: &s}
 	for axis, a := range s.Axes {
 		g.routes[axis] = a.forward()
 	}

@@ -44,7 +44,10 @@ const depthBytes = 2 << 10
 // there are any, and with images abreast if they may be.
 func newPass[T Float](s *Shape, to target, grain, workers int, abreast bool) *pass[T] {
 	return recalled(planned{Shape: *s, target: to, grain: grain, workers: workers, abreast: abreast}, func() *pass[T] {
-		p := &pass[T]{family: best[T](), batch: s.Batch, groups: s.Groups, inner: s.Channels, outer: s.Filters, cut: cut{grain: max(1, grain), stages: grain > 0}}
+		p := &pass[T]{
+			family: best[T](), planes: planes{images: 1},
+			batch: s.Batch, groups: s.Groups, inner: s.Channels, outer: s.Filters, cut: cut{grain: max(1, grain), stages: grain > 0},
+		}
 		for axis, a := range s.Axes {
 			p.routes[axis] = a.forward()
 		}

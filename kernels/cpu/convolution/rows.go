@@ -84,7 +84,7 @@ func mergeLines[T Float](f *family[T], to, from lines, length, count int) {
 type planes struct {
 	routes [3]route
 	extent [3]int // positions along the axes
-	images int    // whose elements lie side by side; 0 stands for 1
+	images int    // whose elements lie side by side
 }
 
 // channel is the number of elements of one channel.
@@ -99,7 +99,7 @@ func (p *planes) channel() int {
 // at returns the distance in elements of what taps meet from the position that they are for, in the first channel.
 func (p *planes) at(taps [3]tap) int {
 	plane := (taps[0].phase*len(p.routes[1].phases)+taps[1].phase)*len(p.routes[2].phases) + taps[2].phase
-	return ((plane*p.extent[0]+taps[0].shift)*p.extent[1]+taps[1].shift)*p.extent[2] + taps[2].shift*max(1, p.images)
+	return ((plane*p.extent[0]+taps[0].shift)*p.extent[1]+taps[1].shift)*p.extent[2] + taps[2].shift*p.images
 }
 
 // distances returns where in a channel's planes each tap is.

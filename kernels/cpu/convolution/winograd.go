@@ -55,7 +55,10 @@ func (s *Shape) isWinograd() bool {
 
 func newWinograd[T Float](s *Shape, backward bool, workers int) *winograd[T] {
 	rows, columns := s.Axes[1], s.Axes[2]
-	w := &winograd[T]{family: best[T](), shape: s, inner: s.Channels, outer: s.Filters, height: rows.Result, width: columns.Result, mirrored: backward}
+	w := &winograd[T]{
+		family: best[T](), planes: planes{images: 1},
+		shape: s, inner: s.Channels, outer: s.Filters, height: rows.Result, width: columns.Result, mirrored: backward,
+	}
 	first := [2]int{-rows.Before, -columns.Before} // what the first tap meets
 	length := [2]int{rows.Data, columns.Data}
 	if backward {

@@ -9,7 +9,8 @@ type Ahead struct {
 	count int
 }
 
-// Add adds the bytes at start, which are fetched before what was added before. There is room for four such pieces of memory.
+// Add adds the bytes at start, which are fetched before what was added before. There is room for four such pieces of memory;
+// further ones are ignored.
 func (f *Ahead) Add(start unsafe.Pointer, bytes int) {
 	f.addAddresses(uintptr(start), uintptr(start)+uintptr(bytes))
 }
@@ -54,8 +55,10 @@ func (f *Ahead) add(m Matrix, offset int, u unit, columns, size int) {
 }
 
 func (f *Ahead) addAddresses(from, to uintptr) {
-	f.parts[f.count] = addresses{from, to}
-	f.count++
+	if f.count < len(f.parts) {
+		f.parts[f.count] = addresses{from, to}
+		f.count++
+	}
 }
 
 // next returns what is to be fetched next, or otherwise if all is.

@@ -25,6 +25,15 @@ func TestWhatIsFetchedAheadChangesNoBits(t *testing.T) {
 	}
 }
 
+func TestAFifthPieceOfMemoryIsNotFetchedAhead(t *testing.T) {
+	var ahead Ahead
+	memory := make([]byte, 5)
+	for i := range memory {
+		ahead.Add(unsafe.Pointer(&memory[i]), 1)
+	}
+	require.EqualValues(t, uintptr(unsafe.Pointer(&memory[3])), ahead.next(0))
+}
+
 func TestProductsTakeFromWhatIsAheadInOrderAndLeaveTheRest(t *testing.T) {
 	r := rand.New(rand.NewPCG(27, 28))
 	first, second := make([]byte, 5000), make([]byte, 1<<20)
