@@ -83,19 +83,19 @@ func (l *lease) end() {
 
 // give is end without a word. It reports whether it was the first.
 func (l *lease) give() bool {
-	first := l.ledger.remove(l)
+	memory, first := l.ledger.remove(l)
 	if first {
-		l.ledger.manager.Free(l.memory)
+		l.ledger.manager.Free(memory)
 	}
 	return first
 }
 
-// remove takes entry out; it reports false if it is out already.
-func (l *ledger) remove(entry *lease) bool {
+// remove takes entry out, and from it the memory and the site, which it would keep until it serves again; it reports false if it is out already.
+func (l *ledger) remove(entry *lease) (memory Memory, first bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if entry.later == entry {
-		return false
+		return Memory{}, false
 	}
 	if entry.later != nil {
 		entry.later.earlier = entry.earlier
@@ -106,10 +106,11 @@ func (l *ledger) remove(entry *lease) bool {
 		entry.earlier.later = entry.later
 	}
 	entry.later, entry.earlier = entry, nil
-	l.leased -= int64(entry.memory.Bytes)
-	l.taken -= entry.memory.taken()
+	memory, entry.memory, entry.site = entry.memory, Memory{}, nil
+	l.leased -= int64(memory.Bytes)
+	l.taken -= memory.taken()
 	l.least = min(l.least, l.leased)
-	return true
+	return memory, true
 }
 
 // endLost ends the leases whose blocks the collector has found unreachable. The cleanups of these blocks would do so too, but
