@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/stretchr/testify/require"
+	features "golang.org/x/sys/cpu"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/gonum"
 
@@ -137,14 +138,23 @@ func perSecond(f func()) float64 {
 	return float64(count) / time.Since(start).Seconds()
 }
 
-// The kinds of processors that OpenBLAS has kernels for, of which the best one is the peer.
-var gemmLibraries = []pythonLibrary{
-	torch,
-	{name: "openblas-sapphirerapids", environment: "OPENBLAS_CORETYPE=SapphireRapids"},
-	{name: "openblas-skylakex", environment: "OPENBLAS_CORETYPE=SkylakeX"},
-	{name: "openblas-haswell", environment: "OPENBLAS_CORETYPE=Haswell"},
-	{name: "openblas-zen", environment: "OPENBLAS_CORETYPE=Zen"},
-}
+// gemmLibraries are PyTorch and OpenBLAS with the kernels of each kind of processors that it has some for, of which the best one is the
+// peer. Those with AVX-512 are there on processors that have it: OpenBLAS uses what it is told to, and others stop at the first such
+// instruction.
+var gemmLibraries = func() []pythonLibrary {
+	libraries := []pythonLibrary{
+		torch,
+		{name: "openblas-haswell", environment: "OPENBLAS_CORETYPE=Haswell"},
+		{name: "openblas-zen", environment: "OPENBLAS_CORETYPE=Zen"},
+	}
+	if features.X86.HasAVX512F && features.X86.HasAVX512BW && features.X86.HasAVX512VL {
+		libraries = append(libraries, pythonLibrary{name: "openblas-skylakex", environment: "OPENBLAS_CORETYPE=SkylakeX"})
+	}
+	if features.X86.HasAVX512BF16 {
+		libraries = append(libraries, pythonLibrary{name: "openblas-sapphirerapids", environment: "OPENBLAS_CORETYPE=SapphireRapids"})
+	}
+	return libraries
+}()
 
 // BenchmarkGemmPeers measures PyTorch and OpenBLAS on the cases of BenchmarkGemm, and gonum on some.
 func BenchmarkGemmPeers(b *testing.B) {
