@@ -11,6 +11,7 @@ TEXT ·float32Tile1AVX2(SB), NOSPLIT, $0-8
 	MOVQ    72(AX), CX
 	LEAQ    laneMasks<>+0(SB), DX
 	VMOVDQU (DX)(CX*1), Y0
+	CMPQ    CX, $0x00000000
 	MOVQ    16(AX), CX
 	MOVQ    24(AX), DX
 	MOVQ    32(AX), BX
@@ -23,6 +24,7 @@ TEXT ·float32Tile1AVX2(SB), NOSPLIT, $0-8
 	MOVQ    8(AX), AX
 	LEAQ    (SI)(SI*2), R12
 	LEAQ    (SI)(SI*4), R13
+	JNE     masked
 	VXORPS  Y1, Y1, Y1
 	VXORPS  Y2, Y2, Y2
 	VXORPS  Y3, Y3, Y3
@@ -50,28 +52,28 @@ TEXT ·float32Tile1AVX2(SB), NOSPLIT, $0-8
 	JZ      wholeStep1of1
 
 wholeStep0of1:
-	VMASKMOVPS   (DX), Y0, Y7
+	VMOVUPS      (DX), Y7
 	VBROADCASTSS (CX), Y8
 	VFMADD231PS  Y8, Y7, Y1
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
 wholeStep1of1:
-	VMASKMOVPS   (DX), Y0, Y7
+	VMOVUPS      (DX), Y7
 	VBROADCASTSS (CX), Y8
 	VFMADD231PS  Y8, Y7, Y1
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
 wholeStep2of1:
-	VMASKMOVPS   (DX), Y0, Y7
+	VMOVUPS      (DX), Y7
 	VBROADCASTSS (CX), Y8
 	VFMADD231PS  Y8, Y7, Y1
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
 wholeStep3of1:
-	VMASKMOVPS   (DX), Y0, Y7
+	VMOVUPS      (DX), Y7
 	VBROADCASTSS (CX), Y8
 	VFMADD231PS  Y8, Y7, Y1
 	ADDQ         R8, DX
@@ -92,7 +94,7 @@ wholeAbove1:
 	JZ   wholeStep1of2
 
 wholeStep0of2:
-	VMASKMOVPS   (DX), Y0, Y7
+	VMOVUPS      (DX), Y7
 	VBROADCASTSS (CX), Y8
 	VFMADD231PS  Y8, Y7, Y1
 	VBROADCASTSS (CX)(SI*1), Y8
@@ -101,7 +103,7 @@ wholeStep0of2:
 	ADDQ         DI, CX
 
 wholeStep1of2:
-	VMASKMOVPS   (DX), Y0, Y7
+	VMOVUPS      (DX), Y7
 	VBROADCASTSS (CX), Y8
 	VFMADD231PS  Y8, Y7, Y1
 	VBROADCASTSS (CX)(SI*1), Y8
@@ -110,7 +112,7 @@ wholeStep1of2:
 	ADDQ         DI, CX
 
 wholeStep2of2:
-	VMASKMOVPS   (DX), Y0, Y7
+	VMOVUPS      (DX), Y7
 	VBROADCASTSS (CX), Y8
 	VFMADD231PS  Y8, Y7, Y1
 	VBROADCASTSS (CX)(SI*1), Y8
@@ -119,7 +121,7 @@ wholeStep2of2:
 	ADDQ         DI, CX
 
 wholeStep3of2:
-	VMASKMOVPS   (DX), Y0, Y7
+	VMOVUPS      (DX), Y7
 	VBROADCASTSS (CX), Y8
 	VFMADD231PS  Y8, Y7, Y1
 	VBROADCASTSS (CX)(SI*1), Y8
@@ -142,7 +144,7 @@ wholeAbove2:
 	JZ   wholeStep1of3
 
 wholeStep0of3:
-	VMASKMOVPS   (DX), Y0, Y7
+	VMOVUPS      (DX), Y7
 	VBROADCASTSS (CX), Y8
 	VFMADD231PS  Y8, Y7, Y1
 	VBROADCASTSS (CX)(SI*1), Y8
@@ -153,7 +155,7 @@ wholeStep0of3:
 	ADDQ         DI, CX
 
 wholeStep1of3:
-	VMASKMOVPS   (DX), Y0, Y7
+	VMOVUPS      (DX), Y7
 	VBROADCASTSS (CX), Y8
 	VFMADD231PS  Y8, Y7, Y1
 	VBROADCASTSS (CX)(SI*1), Y8
@@ -164,7 +166,7 @@ wholeStep1of3:
 	ADDQ         DI, CX
 
 wholeStep2of3:
-	VMASKMOVPS   (DX), Y0, Y7
+	VMOVUPS      (DX), Y7
 	VBROADCASTSS (CX), Y8
 	VFMADD231PS  Y8, Y7, Y1
 	VBROADCASTSS (CX)(SI*1), Y8
@@ -175,7 +177,7 @@ wholeStep2of3:
 	ADDQ         DI, CX
 
 wholeStep3of3:
-	VMASKMOVPS   (DX), Y0, Y7
+	VMOVUPS      (DX), Y7
 	VBROADCASTSS (CX), Y8
 	VFMADD231PS  Y8, Y7, Y1
 	VBROADCASTSS (CX)(SI*1), Y8
@@ -204,7 +206,7 @@ wholeAbove3:
 	JZ   wholeStep1of4
 
 wholeStep0of4:
-	VMASKMOVPS   (DX), Y0, Y7
+	VMOVUPS      (DX), Y7
 	VBROADCASTSS (CX), Y8
 	VFMADD231PS  Y8, Y7, Y1
 	VBROADCASTSS (CX)(SI*1), Y8
@@ -217,7 +219,7 @@ wholeStep0of4:
 	ADDQ         DI, CX
 
 wholeStep1of4:
-	VMASKMOVPS   (DX), Y0, Y7
+	VMOVUPS      (DX), Y7
 	VBROADCASTSS (CX), Y8
 	VFMADD231PS  Y8, Y7, Y1
 	VBROADCASTSS (CX)(SI*1), Y8
@@ -230,7 +232,7 @@ wholeStep1of4:
 	ADDQ         DI, CX
 
 wholeStep2of4:
-	VMASKMOVPS   (DX), Y0, Y7
+	VMOVUPS      (DX), Y7
 	VBROADCASTSS (CX), Y8
 	VFMADD231PS  Y8, Y7, Y1
 	VBROADCASTSS (CX)(SI*1), Y8
@@ -243,7 +245,7 @@ wholeStep2of4:
 	ADDQ         DI, CX
 
 wholeStep3of4:
-	VMASKMOVPS   (DX), Y0, Y7
+	VMOVUPS      (DX), Y7
 	VBROADCASTSS (CX), Y8
 	VFMADD231PS  Y8, Y7, Y1
 	VBROADCASTSS (CX)(SI*1), Y8
@@ -268,7 +270,7 @@ wholeAbove4:
 	JCC  wholeStep1of5
 
 wholeStep0of5:
-	VMASKMOVPS   (DX), Y0, Y7
+	VMOVUPS      (DX), Y7
 	VBROADCASTSS (CX), Y8
 	VFMADD231PS  Y8, Y7, Y1
 	VBROADCASTSS (CX)(SI*1), Y8
@@ -283,7 +285,7 @@ wholeStep0of5:
 	ADDQ         DI, CX
 
 wholeStep1of5:
-	VMASKMOVPS   (DX), Y0, Y7
+	VMOVUPS      (DX), Y7
 	VBROADCASTSS (CX), Y8
 	VFMADD231PS  Y8, Y7, Y1
 	VBROADCASTSS (CX)(SI*1), Y8
@@ -323,7 +325,7 @@ wholeAbove5:
 	JCC  wholeStep1of6
 
 wholeStep0of6:
-	VMASKMOVPS   (DX), Y0, Y7
+	VMOVUPS      (DX), Y7
 	VBROADCASTSS (CX), Y8
 	VFMADD231PS  Y8, Y7, Y1
 	VBROADCASTSS (CX)(SI*1), Y8
@@ -340,7 +342,7 @@ wholeStep0of6:
 	ADDQ         DI, CX
 
 wholeStep1of6:
-	VMASKMOVPS   (DX), Y0, Y7
+	VMOVUPS      (DX), Y7
 	VBROADCASTSS (CX), Y8
 	VFMADD231PS  Y8, Y7, Y1
 	VBROADCASTSS (CX)(SI*1), Y8
@@ -372,6 +374,119 @@ wholeStep1of6:
 	MOVQ         $0x00000004, AX
 	JMP          wholeStep0of6
 
+masked:
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	CMPQ   AX, $0x03
+	JGT    maskedAbove3
+	CMPQ   AX, $0x02
+	JGT    maskedAbove2
+	CMPQ   AX, $0x01
+	JGT    maskedAbove1
+
+masked1:
+	VMASKMOVPS   (DX), Y0, Y7
+	VBROADCASTSS (CX), Y8
+	VFMADD231PS  Y8, Y7, Y1
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked1
+	JMP          result
+
+maskedAbove1:
+masked2:
+	VMASKMOVPS   (DX), Y0, Y7
+	VBROADCASTSS (CX), Y8
+	VFMADD231PS  Y8, Y7, Y1
+	VBROADCASTSS (CX)(SI*1), Y8
+	VFMADD231PS  Y8, Y7, Y2
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked2
+	JMP          result
+
+maskedAbove2:
+masked3:
+	VMASKMOVPS   (DX), Y0, Y7
+	VBROADCASTSS (CX), Y8
+	VFMADD231PS  Y8, Y7, Y1
+	VBROADCASTSS (CX)(SI*1), Y8
+	VFMADD231PS  Y8, Y7, Y2
+	VBROADCASTSS (CX)(SI*2), Y8
+	VFMADD231PS  Y8, Y7, Y3
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked3
+	JMP          result
+
+maskedAbove3:
+	CMPQ AX, $0x05
+	JGT  maskedAbove5
+	CMPQ AX, $0x04
+	JGT  maskedAbove4
+
+masked4:
+	VMASKMOVPS   (DX), Y0, Y7
+	VBROADCASTSS (CX), Y8
+	VFMADD231PS  Y8, Y7, Y1
+	VBROADCASTSS (CX)(SI*1), Y8
+	VFMADD231PS  Y8, Y7, Y2
+	VBROADCASTSS (CX)(SI*2), Y8
+	VFMADD231PS  Y8, Y7, Y3
+	VBROADCASTSS (CX)(R12*1), Y8
+	VFMADD231PS  Y8, Y7, Y4
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked4
+	JMP          result
+
+maskedAbove4:
+masked5:
+	VMASKMOVPS   (DX), Y0, Y7
+	VBROADCASTSS (CX), Y8
+	VFMADD231PS  Y8, Y7, Y1
+	VBROADCASTSS (CX)(SI*1), Y8
+	VFMADD231PS  Y8, Y7, Y2
+	VBROADCASTSS (CX)(SI*2), Y8
+	VFMADD231PS  Y8, Y7, Y3
+	VBROADCASTSS (CX)(R12*1), Y8
+	VFMADD231PS  Y8, Y7, Y4
+	VBROADCASTSS (CX)(SI*4), Y8
+	VFMADD231PS  Y8, Y7, Y5
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked5
+	JMP          result
+
+maskedAbove5:
+masked6:
+	VMASKMOVPS   (DX), Y0, Y7
+	VBROADCASTSS (CX), Y8
+	VFMADD231PS  Y8, Y7, Y1
+	VBROADCASTSS (CX)(SI*1), Y8
+	VFMADD231PS  Y8, Y7, Y2
+	VBROADCASTSS (CX)(SI*2), Y8
+	VFMADD231PS  Y8, Y7, Y3
+	VBROADCASTSS (CX)(R12*1), Y8
+	VFMADD231PS  Y8, Y7, Y4
+	VBROADCASTSS (CX)(SI*4), Y8
+	VFMADD231PS  Y8, Y7, Y5
+	VBROADCASTSS (CX)(R13*1), Y8
+	VFMADD231PS  Y8, Y7, Y6
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked6
+
 result:
 	MOVQ         tile+0(FP), AX
 	MOVQ         8(AX), CX
@@ -389,6 +504,71 @@ result:
 multiplied:
 	MOVL         92(AX), DX
 	SHLQ         $0x20, DX
+	CMPQ         72(AX), $0x00000000
+	JNE          resultMasked
+	ADDQ         DX, DX
+	JZ           storeWhole
+	VBROADCASTSS 92(AX), Y0
+	VMOVUPS      (BX), Y7
+	VFMADD231PS  Y7, Y0, Y1
+	VMOVUPS      Y1, (BX)
+	ADDQ         R9, BX
+	DECQ         CX
+	JZ           end
+	VMOVUPS      (BX), Y1
+	VFMADD231PS  Y1, Y0, Y2
+	VMOVUPS      Y2, (BX)
+	ADDQ         R9, BX
+	DECQ         CX
+	JZ           end
+	VMOVUPS      (BX), Y1
+	VFMADD231PS  Y1, Y0, Y3
+	VMOVUPS      Y3, (BX)
+	ADDQ         R9, BX
+	DECQ         CX
+	JZ           end
+	VMOVUPS      (BX), Y1
+	VFMADD231PS  Y1, Y0, Y4
+	VMOVUPS      Y4, (BX)
+	ADDQ         R9, BX
+	DECQ         CX
+	JZ           end
+	VMOVUPS      (BX), Y1
+	VFMADD231PS  Y1, Y0, Y5
+	VMOVUPS      Y5, (BX)
+	ADDQ         R9, BX
+	DECQ         CX
+	JZ           end
+	VMOVUPS      (BX), Y1
+	VFMADD231PS  Y1, Y0, Y6
+	VMOVUPS      Y6, (BX)
+	JMP          end
+
+storeWhole:
+	VMOVUPS Y1, (BX)
+	ADDQ    R9, BX
+	DECQ    CX
+	JZ      end
+	VMOVUPS Y2, (BX)
+	ADDQ    R9, BX
+	DECQ    CX
+	JZ      end
+	VMOVUPS Y3, (BX)
+	ADDQ    R9, BX
+	DECQ    CX
+	JZ      end
+	VMOVUPS Y4, (BX)
+	ADDQ    R9, BX
+	DECQ    CX
+	JZ      end
+	VMOVUPS Y5, (BX)
+	ADDQ    R9, BX
+	DECQ    CX
+	JZ      end
+	VMOVUPS Y6, (BX)
+	JMP     end
+
+resultMasked:
 	ADDQ         DX, DX
 	JZ           store
 	VBROADCASTSS 92(AX), Y7
@@ -471,6 +651,7 @@ TEXT ·float32Tile2AVX2(SB), NOSPLIT, $0-8
 	MOVQ    72(AX), CX
 	LEAQ    laneMasks<>+0(SB), DX
 	VMOVDQU (DX)(CX*1), Y0
+	CMPQ    CX, $0x00000000
 	MOVQ    16(AX), CX
 	MOVQ    24(AX), DX
 	MOVQ    32(AX), BX
@@ -483,6 +664,7 @@ TEXT ·float32Tile2AVX2(SB), NOSPLIT, $0-8
 	MOVQ    8(AX), AX
 	LEAQ    (SI)(SI*2), R12
 	LEAQ    (SI)(SI*4), R13
+	JNE     masked
 	VXORPS  Y1, Y1, Y1
 	VXORPS  Y2, Y2, Y2
 	VXORPS  Y3, Y3, Y3
@@ -519,7 +701,7 @@ wholeStep0of1:
 	VBROADCASTSS (CX), Y13
 	VMOVUPS      (DX), Y14
 	VFMADD231PS  Y13, Y14, Y1
-	VMASKMOVPS   32(DX), Y0, Y14
+	VMOVUPS      32(DX), Y14
 	VFMADD231PS  Y13, Y14, Y2
 	ADDQ         R8, DX
 	ADDQ         DI, CX
@@ -528,7 +710,7 @@ wholeStep1of1:
 	VBROADCASTSS (CX), Y13
 	VMOVUPS      (DX), Y14
 	VFMADD231PS  Y13, Y14, Y1
-	VMASKMOVPS   32(DX), Y0, Y14
+	VMOVUPS      32(DX), Y14
 	VFMADD231PS  Y13, Y14, Y2
 	ADDQ         R8, DX
 	ADDQ         DI, CX
@@ -537,7 +719,7 @@ wholeStep2of1:
 	VBROADCASTSS (CX), Y13
 	VMOVUPS      (DX), Y14
 	VFMADD231PS  Y13, Y14, Y1
-	VMASKMOVPS   32(DX), Y0, Y14
+	VMOVUPS      32(DX), Y14
 	VFMADD231PS  Y13, Y14, Y2
 	ADDQ         R8, DX
 	ADDQ         DI, CX
@@ -546,7 +728,7 @@ wholeStep3of1:
 	VBROADCASTSS (CX), Y13
 	VMOVUPS      (DX), Y14
 	VFMADD231PS  Y13, Y14, Y1
-	VMASKMOVPS   32(DX), Y0, Y14
+	VMOVUPS      32(DX), Y14
 	VFMADD231PS  Y13, Y14, Y2
 	ADDQ         R8, DX
 	ADDQ         DI, CX
@@ -567,7 +749,7 @@ wholeAbove1:
 
 wholeStep0of2:
 	VMOVUPS      (DX), Y13
-	VMASKMOVPS   32(DX), Y0, Y14
+	VMOVUPS      32(DX), Y14
 	VBROADCASTSS (CX), Y15
 	VFMADD231PS  Y15, Y13, Y1
 	VFMADD231PS  Y15, Y14, Y2
@@ -579,7 +761,7 @@ wholeStep0of2:
 
 wholeStep1of2:
 	VMOVUPS      (DX), Y13
-	VMASKMOVPS   32(DX), Y0, Y14
+	VMOVUPS      32(DX), Y14
 	VBROADCASTSS (CX), Y15
 	VFMADD231PS  Y15, Y13, Y1
 	VFMADD231PS  Y15, Y14, Y2
@@ -591,7 +773,7 @@ wholeStep1of2:
 
 wholeStep2of2:
 	VMOVUPS      (DX), Y13
-	VMASKMOVPS   32(DX), Y0, Y14
+	VMOVUPS      32(DX), Y14
 	VBROADCASTSS (CX), Y15
 	VFMADD231PS  Y15, Y13, Y1
 	VFMADD231PS  Y15, Y14, Y2
@@ -603,7 +785,7 @@ wholeStep2of2:
 
 wholeStep3of2:
 	VMOVUPS      (DX), Y13
-	VMASKMOVPS   32(DX), Y0, Y14
+	VMOVUPS      32(DX), Y14
 	VBROADCASTSS (CX), Y15
 	VFMADD231PS  Y15, Y13, Y1
 	VFMADD231PS  Y15, Y14, Y2
@@ -627,7 +809,7 @@ wholeAbove2:
 
 wholeStep0of3:
 	VMOVUPS      (DX), Y13
-	VMASKMOVPS   32(DX), Y0, Y14
+	VMOVUPS      32(DX), Y14
 	VBROADCASTSS (CX), Y15
 	VFMADD231PS  Y15, Y13, Y1
 	VFMADD231PS  Y15, Y14, Y2
@@ -642,7 +824,7 @@ wholeStep0of3:
 
 wholeStep1of3:
 	VMOVUPS      (DX), Y13
-	VMASKMOVPS   32(DX), Y0, Y14
+	VMOVUPS      32(DX), Y14
 	VBROADCASTSS (CX), Y15
 	VFMADD231PS  Y15, Y13, Y1
 	VFMADD231PS  Y15, Y14, Y2
@@ -686,7 +868,7 @@ wholeAbove3:
 
 wholeStep0of4:
 	VMOVUPS      (DX), Y13
-	VMASKMOVPS   32(DX), Y0, Y14
+	VMOVUPS      32(DX), Y14
 	VBROADCASTSS (CX), Y15
 	VFMADD231PS  Y15, Y13, Y1
 	VFMADD231PS  Y15, Y14, Y2
@@ -704,7 +886,7 @@ wholeStep0of4:
 
 wholeStep1of4:
 	VMOVUPS      (DX), Y13
-	VMASKMOVPS   32(DX), Y0, Y14
+	VMOVUPS      32(DX), Y14
 	VBROADCASTSS (CX), Y15
 	VFMADD231PS  Y15, Y13, Y1
 	VFMADD231PS  Y15, Y14, Y2
@@ -747,7 +929,7 @@ wholeAbove4:
 
 wholeStep0of5:
 	VMOVUPS      (DX), Y13
-	VMASKMOVPS   32(DX), Y0, Y14
+	VMOVUPS      32(DX), Y14
 	VBROADCASTSS (CX), Y15
 	VFMADD231PS  Y15, Y13, Y1
 	VFMADD231PS  Y15, Y14, Y2
@@ -768,7 +950,7 @@ wholeStep0of5:
 
 wholeStep1of5:
 	VMOVUPS      (DX), Y13
-	VMASKMOVPS   32(DX), Y0, Y14
+	VMOVUPS      32(DX), Y14
 	VBROADCASTSS (CX), Y15
 	VFMADD231PS  Y15, Y13, Y1
 	VFMADD231PS  Y15, Y14, Y2
@@ -814,7 +996,7 @@ wholeAbove5:
 
 wholeStep0of6:
 	VMOVUPS      (DX), Y13
-	VMASKMOVPS   32(DX), Y0, Y14
+	VMOVUPS      32(DX), Y14
 	VBROADCASTSS (CX), Y15
 	VFMADD231PS  Y15, Y13, Y1
 	VFMADD231PS  Y15, Y14, Y2
@@ -838,7 +1020,7 @@ wholeStep0of6:
 
 wholeStep1of6:
 	VMOVUPS      (DX), Y13
-	VMASKMOVPS   32(DX), Y0, Y14
+	VMOVUPS      32(DX), Y14
 	VBROADCASTSS (CX), Y15
 	VFMADD231PS  Y15, Y13, Y1
 	VFMADD231PS  Y15, Y14, Y2
@@ -876,6 +1058,152 @@ wholeStep1of6:
 	MOVQ         $0x00000004, AX
 	JMP          wholeStep0of6
 
+masked:
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	VXORPS Y11, Y11, Y11
+	VXORPS Y12, Y12, Y12
+	CMPQ   AX, $0x03
+	JGT    maskedAbove3
+	CMPQ   AX, $0x02
+	JGT    maskedAbove2
+	CMPQ   AX, $0x01
+	JGT    maskedAbove1
+
+masked1:
+	VBROADCASTSS (CX), Y13
+	VMOVUPS      (DX), Y14
+	VFMADD231PS  Y13, Y14, Y1
+	VMASKMOVPS   32(DX), Y0, Y14
+	VFMADD231PS  Y13, Y14, Y2
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked1
+	JMP          result
+
+maskedAbove1:
+masked2:
+	VMOVUPS      (DX), Y13
+	VMASKMOVPS   32(DX), Y0, Y14
+	VBROADCASTSS (CX), Y15
+	VFMADD231PS  Y15, Y13, Y1
+	VFMADD231PS  Y15, Y14, Y2
+	VBROADCASTSS (CX)(SI*1), Y15
+	VFMADD231PS  Y15, Y13, Y3
+	VFMADD231PS  Y15, Y14, Y4
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked2
+	JMP          result
+
+maskedAbove2:
+masked3:
+	VMOVUPS      (DX), Y13
+	VMASKMOVPS   32(DX), Y0, Y14
+	VBROADCASTSS (CX), Y15
+	VFMADD231PS  Y15, Y13, Y1
+	VFMADD231PS  Y15, Y14, Y2
+	VBROADCASTSS (CX)(SI*1), Y15
+	VFMADD231PS  Y15, Y13, Y3
+	VFMADD231PS  Y15, Y14, Y4
+	VBROADCASTSS (CX)(SI*2), Y15
+	VFMADD231PS  Y15, Y13, Y5
+	VFMADD231PS  Y15, Y14, Y6
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked3
+	JMP          result
+
+maskedAbove3:
+	CMPQ AX, $0x05
+	JGT  maskedAbove5
+	CMPQ AX, $0x04
+	JGT  maskedAbove4
+
+masked4:
+	VMOVUPS      (DX), Y13
+	VMASKMOVPS   32(DX), Y0, Y14
+	VBROADCASTSS (CX), Y15
+	VFMADD231PS  Y15, Y13, Y1
+	VFMADD231PS  Y15, Y14, Y2
+	VBROADCASTSS (CX)(SI*1), Y15
+	VFMADD231PS  Y15, Y13, Y3
+	VFMADD231PS  Y15, Y14, Y4
+	VBROADCASTSS (CX)(SI*2), Y15
+	VFMADD231PS  Y15, Y13, Y5
+	VFMADD231PS  Y15, Y14, Y6
+	VBROADCASTSS (CX)(R12*1), Y15
+	VFMADD231PS  Y15, Y13, Y7
+	VFMADD231PS  Y15, Y14, Y8
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked4
+	JMP          result
+
+maskedAbove4:
+masked5:
+	VMOVUPS      (DX), Y13
+	VMASKMOVPS   32(DX), Y0, Y14
+	VBROADCASTSS (CX), Y15
+	VFMADD231PS  Y15, Y13, Y1
+	VFMADD231PS  Y15, Y14, Y2
+	VBROADCASTSS (CX)(SI*1), Y15
+	VFMADD231PS  Y15, Y13, Y3
+	VFMADD231PS  Y15, Y14, Y4
+	VBROADCASTSS (CX)(SI*2), Y15
+	VFMADD231PS  Y15, Y13, Y5
+	VFMADD231PS  Y15, Y14, Y6
+	VBROADCASTSS (CX)(R12*1), Y15
+	VFMADD231PS  Y15, Y13, Y7
+	VFMADD231PS  Y15, Y14, Y8
+	VBROADCASTSS (CX)(SI*4), Y15
+	VFMADD231PS  Y15, Y13, Y9
+	VFMADD231PS  Y15, Y14, Y10
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked5
+	JMP          result
+
+maskedAbove5:
+masked6:
+	VMOVUPS      (DX), Y13
+	VMASKMOVPS   32(DX), Y0, Y14
+	VBROADCASTSS (CX), Y15
+	VFMADD231PS  Y15, Y13, Y1
+	VFMADD231PS  Y15, Y14, Y2
+	VBROADCASTSS (CX)(SI*1), Y15
+	VFMADD231PS  Y15, Y13, Y3
+	VFMADD231PS  Y15, Y14, Y4
+	VBROADCASTSS (CX)(SI*2), Y15
+	VFMADD231PS  Y15, Y13, Y5
+	VFMADD231PS  Y15, Y14, Y6
+	VBROADCASTSS (CX)(R12*1), Y15
+	VFMADD231PS  Y15, Y13, Y7
+	VFMADD231PS  Y15, Y14, Y8
+	VBROADCASTSS (CX)(SI*4), Y15
+	VFMADD231PS  Y15, Y13, Y9
+	VFMADD231PS  Y15, Y14, Y10
+	VBROADCASTSS (CX)(R13*1), Y15
+	VFMADD231PS  Y15, Y13, Y11
+	VFMADD231PS  Y15, Y14, Y12
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked6
+
 result:
 	MOVQ         tile+0(FP), AX
 	MOVQ         8(AX), CX
@@ -899,6 +1227,95 @@ result:
 multiplied:
 	MOVL         92(AX), DX
 	SHLQ         $0x20, DX
+	CMPQ         72(AX), $0x00000000
+	JNE          resultMasked
+	ADDQ         DX, DX
+	JZ           storeWhole
+	VBROADCASTSS 92(AX), Y0
+	VMOVUPS      (BX), Y13
+	VFMADD231PS  Y13, Y0, Y1
+	VMOVUPS      Y1, (BX)
+	VMOVUPS      32(BX), Y1
+	VFMADD231PS  Y1, Y0, Y2
+	VMOVUPS      Y2, 32(BX)
+	ADDQ         R9, BX
+	DECQ         CX
+	JZ           end
+	VMOVUPS      (BX), Y1
+	VFMADD231PS  Y1, Y0, Y3
+	VMOVUPS      Y3, (BX)
+	VMOVUPS      32(BX), Y1
+	VFMADD231PS  Y1, Y0, Y4
+	VMOVUPS      Y4, 32(BX)
+	ADDQ         R9, BX
+	DECQ         CX
+	JZ           end
+	VMOVUPS      (BX), Y1
+	VFMADD231PS  Y1, Y0, Y5
+	VMOVUPS      Y5, (BX)
+	VMOVUPS      32(BX), Y1
+	VFMADD231PS  Y1, Y0, Y6
+	VMOVUPS      Y6, 32(BX)
+	ADDQ         R9, BX
+	DECQ         CX
+	JZ           end
+	VMOVUPS      (BX), Y1
+	VFMADD231PS  Y1, Y0, Y7
+	VMOVUPS      Y7, (BX)
+	VMOVUPS      32(BX), Y1
+	VFMADD231PS  Y1, Y0, Y8
+	VMOVUPS      Y8, 32(BX)
+	ADDQ         R9, BX
+	DECQ         CX
+	JZ           end
+	VMOVUPS      (BX), Y1
+	VFMADD231PS  Y1, Y0, Y9
+	VMOVUPS      Y9, (BX)
+	VMOVUPS      32(BX), Y1
+	VFMADD231PS  Y1, Y0, Y10
+	VMOVUPS      Y10, 32(BX)
+	ADDQ         R9, BX
+	DECQ         CX
+	JZ           end
+	VMOVUPS      (BX), Y1
+	VFMADD231PS  Y1, Y0, Y11
+	VMOVUPS      Y11, (BX)
+	VMOVUPS      32(BX), Y1
+	VFMADD231PS  Y1, Y0, Y12
+	VMOVUPS      Y12, 32(BX)
+	JMP          end
+
+storeWhole:
+	VMOVUPS Y1, (BX)
+	VMOVUPS Y2, 32(BX)
+	ADDQ    R9, BX
+	DECQ    CX
+	JZ      end
+	VMOVUPS Y3, (BX)
+	VMOVUPS Y4, 32(BX)
+	ADDQ    R9, BX
+	DECQ    CX
+	JZ      end
+	VMOVUPS Y5, (BX)
+	VMOVUPS Y6, 32(BX)
+	ADDQ    R9, BX
+	DECQ    CX
+	JZ      end
+	VMOVUPS Y7, (BX)
+	VMOVUPS Y8, 32(BX)
+	ADDQ    R9, BX
+	DECQ    CX
+	JZ      end
+	VMOVUPS Y9, (BX)
+	VMOVUPS Y10, 32(BX)
+	ADDQ    R9, BX
+	DECQ    CX
+	JZ      end
+	VMOVUPS Y11, (BX)
+	VMOVUPS Y12, 32(BX)
+	JMP     end
+
+resultMasked:
 	ADDQ         DX, DX
 	JZ           store
 	VBROADCASTSS 92(AX), Y13
@@ -995,6 +1412,7 @@ TEXT ·float32Tile4AVX2(SB), NOSPLIT, $0-8
 	MOVQ    72(AX), CX
 	LEAQ    laneMasks<>+0(SB), DX
 	VMOVDQU (DX)(CX*1), Y0
+	CMPQ    CX, $0x00000000
 	MOVQ    16(AX), CX
 	MOVQ    24(AX), DX
 	MOVQ    32(AX), BX
@@ -1005,6 +1423,7 @@ TEXT ·float32Tile4AVX2(SB), NOSPLIT, $0-8
 	MOVQ    80(AX), R10
 	MOVQ    (AX), R11
 	MOVQ    8(AX), AX
+	JNE     masked
 	VXORPS  Y1, Y1, Y1
 	VXORPS  Y2, Y2, Y2
 	VXORPS  Y3, Y3, Y3
@@ -1037,7 +1456,7 @@ wholeStep0of1:
 	VFMADD231PS  Y9, Y10, Y2
 	VMOVUPS      64(DX), Y10
 	VFMADD231PS  Y9, Y10, Y3
-	VMASKMOVPS   96(DX), Y0, Y10
+	VMOVUPS      96(DX), Y10
 	VFMADD231PS  Y9, Y10, Y4
 	ADDQ         R8, DX
 	ADDQ         DI, CX
@@ -1050,7 +1469,7 @@ wholeStep1of1:
 	VFMADD231PS  Y9, Y10, Y2
 	VMOVUPS      64(DX), Y10
 	VFMADD231PS  Y9, Y10, Y3
-	VMASKMOVPS   96(DX), Y0, Y10
+	VMOVUPS      96(DX), Y10
 	VFMADD231PS  Y9, Y10, Y4
 	ADDQ         R8, DX
 	ADDQ         DI, CX
@@ -1063,7 +1482,7 @@ wholeStep2of1:
 	VFMADD231PS  Y9, Y10, Y2
 	VMOVUPS      64(DX), Y10
 	VFMADD231PS  Y9, Y10, Y3
-	VMASKMOVPS   96(DX), Y0, Y10
+	VMOVUPS      96(DX), Y10
 	VFMADD231PS  Y9, Y10, Y4
 	ADDQ         R8, DX
 	ADDQ         DI, CX
@@ -1076,7 +1495,7 @@ wholeStep3of1:
 	VFMADD231PS  Y9, Y10, Y2
 	VMOVUPS      64(DX), Y10
 	VFMADD231PS  Y9, Y10, Y3
-	VMASKMOVPS   96(DX), Y0, Y10
+	VMOVUPS      96(DX), Y10
 	VFMADD231PS  Y9, Y10, Y4
 	ADDQ         R8, DX
 	ADDQ         DI, CX
@@ -1105,7 +1524,7 @@ wholeStep0of2:
 	VMOVUPS      64(DX), Y11
 	VFMADD231PS  Y9, Y11, Y3
 	VFMADD231PS  Y10, Y11, Y7
-	VMASKMOVPS   96(DX), Y0, Y11
+	VMOVUPS      96(DX), Y11
 	VFMADD231PS  Y9, Y11, Y4
 	VFMADD231PS  Y10, Y11, Y8
 	ADDQ         R8, DX
@@ -1123,7 +1542,7 @@ wholeStep1of2:
 	VMOVUPS      64(DX), Y11
 	VFMADD231PS  Y9, Y11, Y3
 	VFMADD231PS  Y10, Y11, Y7
-	VMASKMOVPS   96(DX), Y0, Y11
+	VMOVUPS      96(DX), Y11
 	VFMADD231PS  Y9, Y11, Y4
 	VFMADD231PS  Y10, Y11, Y8
 	ADDQ         R8, DX
@@ -1146,6 +1565,55 @@ wholeStep1of2:
 	MOVQ         $0x00000004, AX
 	JMP          wholeStep0of2
 
+masked:
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	CMPQ   AX, $0x01
+	JGT    maskedAbove1
+
+masked1:
+	VBROADCASTSS (CX), Y9
+	VMOVUPS      (DX), Y10
+	VFMADD231PS  Y9, Y10, Y1
+	VMOVUPS      32(DX), Y10
+	VFMADD231PS  Y9, Y10, Y2
+	VMOVUPS      64(DX), Y10
+	VFMADD231PS  Y9, Y10, Y3
+	VMASKMOVPS   96(DX), Y0, Y10
+	VFMADD231PS  Y9, Y10, Y4
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked1
+	JMP          result
+
+maskedAbove1:
+masked2:
+	VBROADCASTSS (CX), Y9
+	VBROADCASTSS (CX)(SI*1), Y10
+	VMOVUPS      (DX), Y11
+	VFMADD231PS  Y9, Y11, Y1
+	VFMADD231PS  Y10, Y11, Y5
+	VMOVUPS      32(DX), Y11
+	VFMADD231PS  Y9, Y11, Y2
+	VFMADD231PS  Y10, Y11, Y6
+	VMOVUPS      64(DX), Y11
+	VFMADD231PS  Y9, Y11, Y3
+	VFMADD231PS  Y10, Y11, Y7
+	VMASKMOVPS   96(DX), Y0, Y11
+	VFMADD231PS  Y9, Y11, Y4
+	VFMADD231PS  Y10, Y11, Y8
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked2
+
 result:
 	MOVQ         tile+0(FP), AX
 	MOVQ         8(AX), CX
@@ -1165,6 +1633,55 @@ result:
 multiplied:
 	MOVL         92(AX), DX
 	SHLQ         $0x20, DX
+	CMPQ         72(AX), $0x00000000
+	JNE          resultMasked
+	ADDQ         DX, DX
+	JZ           storeWhole
+	VBROADCASTSS 92(AX), Y0
+	VMOVUPS      (BX), Y9
+	VFMADD231PS  Y9, Y0, Y1
+	VMOVUPS      Y1, (BX)
+	VMOVUPS      32(BX), Y1
+	VFMADD231PS  Y1, Y0, Y2
+	VMOVUPS      Y2, 32(BX)
+	VMOVUPS      64(BX), Y1
+	VFMADD231PS  Y1, Y0, Y3
+	VMOVUPS      Y3, 64(BX)
+	VMOVUPS      96(BX), Y1
+	VFMADD231PS  Y1, Y0, Y4
+	VMOVUPS      Y4, 96(BX)
+	ADDQ         R9, BX
+	DECQ         CX
+	JZ           end
+	VMOVUPS      (BX), Y1
+	VFMADD231PS  Y1, Y0, Y5
+	VMOVUPS      Y5, (BX)
+	VMOVUPS      32(BX), Y1
+	VFMADD231PS  Y1, Y0, Y6
+	VMOVUPS      Y6, 32(BX)
+	VMOVUPS      64(BX), Y1
+	VFMADD231PS  Y1, Y0, Y7
+	VMOVUPS      Y7, 64(BX)
+	VMOVUPS      96(BX), Y1
+	VFMADD231PS  Y1, Y0, Y8
+	VMOVUPS      Y8, 96(BX)
+	JMP          end
+
+storeWhole:
+	VMOVUPS Y1, (BX)
+	VMOVUPS Y2, 32(BX)
+	VMOVUPS Y3, 64(BX)
+	VMOVUPS Y4, 96(BX)
+	ADDQ    R9, BX
+	DECQ    CX
+	JZ      end
+	VMOVUPS Y5, (BX)
+	VMOVUPS Y6, 32(BX)
+	VMOVUPS Y7, 64(BX)
+	VMOVUPS Y8, 96(BX)
+	JMP     end
+
+resultMasked:
 	ADDQ         DX, DX
 	JZ           store
 	VBROADCASTSS 92(AX), Y9
@@ -1221,6 +1738,7 @@ TEXT ·float32Tile8AVX2(SB), NOSPLIT, $0-8
 	MOVQ    72(AX), CX
 	LEAQ    laneMasks<>+0(SB), DX
 	VMOVDQU (DX)(CX*1), Y0
+	CMPQ    CX, $0x00000000
 	MOVQ    16(AX), CX
 	MOVQ    24(AX), DX
 	MOVQ    32(AX), BX
@@ -1231,6 +1749,7 @@ TEXT ·float32Tile8AVX2(SB), NOSPLIT, $0-8
 	MOVQ    80(AX), R9
 	MOVQ    (AX), R10
 	MOVQ    8(AX), AX
+	JNE     masked
 	VXORPS  Y1, Y1, Y1
 	VXORPS  Y2, Y2, Y2
 	VXORPS  Y3, Y3, Y3
@@ -1266,7 +1785,7 @@ wholeStep0of1:
 	VFMADD231PS  Y9, Y10, Y6
 	VMOVUPS      192(DX), Y10
 	VFMADD231PS  Y9, Y10, Y7
-	VMASKMOVPS   224(DX), Y0, Y10
+	VMOVUPS      224(DX), Y10
 	VFMADD231PS  Y9, Y10, Y8
 	ADDQ         DI, DX
 	ADDQ         SI, CX
@@ -1287,7 +1806,7 @@ wholeStep1of1:
 	VFMADD231PS  Y9, Y10, Y6
 	VMOVUPS      192(DX), Y10
 	VFMADD231PS  Y9, Y10, Y7
-	VMASKMOVPS   224(DX), Y0, Y10
+	VMOVUPS      224(DX), Y10
 	VFMADD231PS  Y9, Y10, Y8
 	ADDQ         DI, DX
 	ADDQ         SI, CX
@@ -1311,6 +1830,39 @@ wholeStep1of1:
 	MOVQ         $0x00000004, R12
 	JMP          wholeStep0of1
 
+masked:
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+
+masked1:
+	VBROADCASTSS (CX), Y9
+	VMOVUPS      (DX), Y10
+	VFMADD231PS  Y9, Y10, Y1
+	VMOVUPS      32(DX), Y10
+	VFMADD231PS  Y9, Y10, Y2
+	VMOVUPS      64(DX), Y10
+	VFMADD231PS  Y9, Y10, Y3
+	VMOVUPS      96(DX), Y10
+	VFMADD231PS  Y9, Y10, Y4
+	VMOVUPS      128(DX), Y10
+	VFMADD231PS  Y9, Y10, Y5
+	VMOVUPS      160(DX), Y10
+	VFMADD231PS  Y9, Y10, Y6
+	VMOVUPS      192(DX), Y10
+	VFMADD231PS  Y9, Y10, Y7
+	VMASKMOVPS   224(DX), Y0, Y10
+	VFMADD231PS  Y9, Y10, Y8
+	ADDQ         DI, DX
+	ADDQ         SI, CX
+	DECQ         R10
+	JNZ          masked1
+
 result:
 	MOVQ         tile+0(FP), AX
 	MOVQ         8(AX), CX
@@ -1330,6 +1882,49 @@ result:
 multiplied:
 	MOVL         92(AX), CX
 	SHLQ         $0x20, CX
+	CMPQ         72(AX), $0x00000000
+	JNE          resultMasked
+	ADDQ         CX, CX
+	JZ           storeWhole
+	VBROADCASTSS 92(AX), Y0
+	VMOVUPS      (BX), Y9
+	VFMADD231PS  Y9, Y0, Y1
+	VMOVUPS      Y1, (BX)
+	VMOVUPS      32(BX), Y1
+	VFMADD231PS  Y1, Y0, Y2
+	VMOVUPS      Y2, 32(BX)
+	VMOVUPS      64(BX), Y1
+	VFMADD231PS  Y1, Y0, Y3
+	VMOVUPS      Y3, 64(BX)
+	VMOVUPS      96(BX), Y1
+	VFMADD231PS  Y1, Y0, Y4
+	VMOVUPS      Y4, 96(BX)
+	VMOVUPS      128(BX), Y1
+	VFMADD231PS  Y1, Y0, Y5
+	VMOVUPS      Y5, 128(BX)
+	VMOVUPS      160(BX), Y1
+	VFMADD231PS  Y1, Y0, Y6
+	VMOVUPS      Y6, 160(BX)
+	VMOVUPS      192(BX), Y1
+	VFMADD231PS  Y1, Y0, Y7
+	VMOVUPS      Y7, 192(BX)
+	VMOVUPS      224(BX), Y1
+	VFMADD231PS  Y1, Y0, Y8
+	VMOVUPS      Y8, 224(BX)
+	JMP          end
+
+storeWhole:
+	VMOVUPS Y1, (BX)
+	VMOVUPS Y2, 32(BX)
+	VMOVUPS Y3, 64(BX)
+	VMOVUPS Y4, 96(BX)
+	VMOVUPS Y5, 128(BX)
+	VMOVUPS Y6, 160(BX)
+	VMOVUPS Y7, 192(BX)
+	VMOVUPS Y8, 224(BX)
+	JMP     end
+
+resultMasked:
 	ADDQ         CX, CX
 	JZ           store
 	VBROADCASTSS 92(AX), Y9
@@ -5193,6 +5788,7 @@ TEXT ·float64Tile1AVX2(SB), NOSPLIT, $0-8
 	MOVQ    72(AX), CX
 	LEAQ    laneMasks<>+0(SB), DX
 	VMOVDQU (DX)(CX*1), Y0
+	CMPQ    CX, $0x00000000
 	MOVQ    16(AX), CX
 	MOVQ    24(AX), DX
 	MOVQ    32(AX), BX
@@ -5205,6 +5801,7 @@ TEXT ·float64Tile1AVX2(SB), NOSPLIT, $0-8
 	MOVQ    8(AX), AX
 	LEAQ    (SI)(SI*2), R12
 	LEAQ    (SI)(SI*4), R13
+	JNE     masked
 	VXORPS  Y1, Y1, Y1
 	VXORPS  Y2, Y2, Y2
 	VXORPS  Y3, Y3, Y3
@@ -5232,28 +5829,28 @@ TEXT ·float64Tile1AVX2(SB), NOSPLIT, $0-8
 	JZ      wholeStep1of1
 
 wholeStep0of1:
-	VMASKMOVPD   (DX), Y0, Y7
+	VMOVUPD      (DX), Y7
 	VBROADCASTSD (CX), Y8
 	VFMADD231PD  Y8, Y7, Y1
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
 wholeStep1of1:
-	VMASKMOVPD   (DX), Y0, Y7
+	VMOVUPD      (DX), Y7
 	VBROADCASTSD (CX), Y8
 	VFMADD231PD  Y8, Y7, Y1
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
 wholeStep2of1:
-	VMASKMOVPD   (DX), Y0, Y7
+	VMOVUPD      (DX), Y7
 	VBROADCASTSD (CX), Y8
 	VFMADD231PD  Y8, Y7, Y1
 	ADDQ         R8, DX
 	ADDQ         DI, CX
 
 wholeStep3of1:
-	VMASKMOVPD   (DX), Y0, Y7
+	VMOVUPD      (DX), Y7
 	VBROADCASTSD (CX), Y8
 	VFMADD231PD  Y8, Y7, Y1
 	ADDQ         R8, DX
@@ -5274,7 +5871,7 @@ wholeAbove1:
 	JZ   wholeStep1of2
 
 wholeStep0of2:
-	VMASKMOVPD   (DX), Y0, Y7
+	VMOVUPD      (DX), Y7
 	VBROADCASTSD (CX), Y8
 	VFMADD231PD  Y8, Y7, Y1
 	VBROADCASTSD (CX)(SI*1), Y8
@@ -5283,7 +5880,7 @@ wholeStep0of2:
 	ADDQ         DI, CX
 
 wholeStep1of2:
-	VMASKMOVPD   (DX), Y0, Y7
+	VMOVUPD      (DX), Y7
 	VBROADCASTSD (CX), Y8
 	VFMADD231PD  Y8, Y7, Y1
 	VBROADCASTSD (CX)(SI*1), Y8
@@ -5292,7 +5889,7 @@ wholeStep1of2:
 	ADDQ         DI, CX
 
 wholeStep2of2:
-	VMASKMOVPD   (DX), Y0, Y7
+	VMOVUPD      (DX), Y7
 	VBROADCASTSD (CX), Y8
 	VFMADD231PD  Y8, Y7, Y1
 	VBROADCASTSD (CX)(SI*1), Y8
@@ -5301,7 +5898,7 @@ wholeStep2of2:
 	ADDQ         DI, CX
 
 wholeStep3of2:
-	VMASKMOVPD   (DX), Y0, Y7
+	VMOVUPD      (DX), Y7
 	VBROADCASTSD (CX), Y8
 	VFMADD231PD  Y8, Y7, Y1
 	VBROADCASTSD (CX)(SI*1), Y8
@@ -5324,7 +5921,7 @@ wholeAbove2:
 	JZ   wholeStep1of3
 
 wholeStep0of3:
-	VMASKMOVPD   (DX), Y0, Y7
+	VMOVUPD      (DX), Y7
 	VBROADCASTSD (CX), Y8
 	VFMADD231PD  Y8, Y7, Y1
 	VBROADCASTSD (CX)(SI*1), Y8
@@ -5335,7 +5932,7 @@ wholeStep0of3:
 	ADDQ         DI, CX
 
 wholeStep1of3:
-	VMASKMOVPD   (DX), Y0, Y7
+	VMOVUPD      (DX), Y7
 	VBROADCASTSD (CX), Y8
 	VFMADD231PD  Y8, Y7, Y1
 	VBROADCASTSD (CX)(SI*1), Y8
@@ -5346,7 +5943,7 @@ wholeStep1of3:
 	ADDQ         DI, CX
 
 wholeStep2of3:
-	VMASKMOVPD   (DX), Y0, Y7
+	VMOVUPD      (DX), Y7
 	VBROADCASTSD (CX), Y8
 	VFMADD231PD  Y8, Y7, Y1
 	VBROADCASTSD (CX)(SI*1), Y8
@@ -5357,7 +5954,7 @@ wholeStep2of3:
 	ADDQ         DI, CX
 
 wholeStep3of3:
-	VMASKMOVPD   (DX), Y0, Y7
+	VMOVUPD      (DX), Y7
 	VBROADCASTSD (CX), Y8
 	VFMADD231PD  Y8, Y7, Y1
 	VBROADCASTSD (CX)(SI*1), Y8
@@ -5386,7 +5983,7 @@ wholeAbove3:
 	JZ   wholeStep1of4
 
 wholeStep0of4:
-	VMASKMOVPD   (DX), Y0, Y7
+	VMOVUPD      (DX), Y7
 	VBROADCASTSD (CX), Y8
 	VFMADD231PD  Y8, Y7, Y1
 	VBROADCASTSD (CX)(SI*1), Y8
@@ -5399,7 +5996,7 @@ wholeStep0of4:
 	ADDQ         DI, CX
 
 wholeStep1of4:
-	VMASKMOVPD   (DX), Y0, Y7
+	VMOVUPD      (DX), Y7
 	VBROADCASTSD (CX), Y8
 	VFMADD231PD  Y8, Y7, Y1
 	VBROADCASTSD (CX)(SI*1), Y8
@@ -5412,7 +6009,7 @@ wholeStep1of4:
 	ADDQ         DI, CX
 
 wholeStep2of4:
-	VMASKMOVPD   (DX), Y0, Y7
+	VMOVUPD      (DX), Y7
 	VBROADCASTSD (CX), Y8
 	VFMADD231PD  Y8, Y7, Y1
 	VBROADCASTSD (CX)(SI*1), Y8
@@ -5425,7 +6022,7 @@ wholeStep2of4:
 	ADDQ         DI, CX
 
 wholeStep3of4:
-	VMASKMOVPD   (DX), Y0, Y7
+	VMOVUPD      (DX), Y7
 	VBROADCASTSD (CX), Y8
 	VFMADD231PD  Y8, Y7, Y1
 	VBROADCASTSD (CX)(SI*1), Y8
@@ -5450,7 +6047,7 @@ wholeAbove4:
 	JCC  wholeStep1of5
 
 wholeStep0of5:
-	VMASKMOVPD   (DX), Y0, Y7
+	VMOVUPD      (DX), Y7
 	VBROADCASTSD (CX), Y8
 	VFMADD231PD  Y8, Y7, Y1
 	VBROADCASTSD (CX)(SI*1), Y8
@@ -5465,7 +6062,7 @@ wholeStep0of5:
 	ADDQ         DI, CX
 
 wholeStep1of5:
-	VMASKMOVPD   (DX), Y0, Y7
+	VMOVUPD      (DX), Y7
 	VBROADCASTSD (CX), Y8
 	VFMADD231PD  Y8, Y7, Y1
 	VBROADCASTSD (CX)(SI*1), Y8
@@ -5505,7 +6102,7 @@ wholeAbove5:
 	JCC  wholeStep1of6
 
 wholeStep0of6:
-	VMASKMOVPD   (DX), Y0, Y7
+	VMOVUPD      (DX), Y7
 	VBROADCASTSD (CX), Y8
 	VFMADD231PD  Y8, Y7, Y1
 	VBROADCASTSD (CX)(SI*1), Y8
@@ -5522,7 +6119,7 @@ wholeStep0of6:
 	ADDQ         DI, CX
 
 wholeStep1of6:
-	VMASKMOVPD   (DX), Y0, Y7
+	VMOVUPD      (DX), Y7
 	VBROADCASTSD (CX), Y8
 	VFMADD231PD  Y8, Y7, Y1
 	VBROADCASTSD (CX)(SI*1), Y8
@@ -5554,6 +6151,119 @@ wholeStep1of6:
 	MOVQ         $0x00000004, AX
 	JMP          wholeStep0of6
 
+masked:
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	CMPQ   AX, $0x03
+	JGT    maskedAbove3
+	CMPQ   AX, $0x02
+	JGT    maskedAbove2
+	CMPQ   AX, $0x01
+	JGT    maskedAbove1
+
+masked1:
+	VMASKMOVPD   (DX), Y0, Y7
+	VBROADCASTSD (CX), Y8
+	VFMADD231PD  Y8, Y7, Y1
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked1
+	JMP          result
+
+maskedAbove1:
+masked2:
+	VMASKMOVPD   (DX), Y0, Y7
+	VBROADCASTSD (CX), Y8
+	VFMADD231PD  Y8, Y7, Y1
+	VBROADCASTSD (CX)(SI*1), Y8
+	VFMADD231PD  Y8, Y7, Y2
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked2
+	JMP          result
+
+maskedAbove2:
+masked3:
+	VMASKMOVPD   (DX), Y0, Y7
+	VBROADCASTSD (CX), Y8
+	VFMADD231PD  Y8, Y7, Y1
+	VBROADCASTSD (CX)(SI*1), Y8
+	VFMADD231PD  Y8, Y7, Y2
+	VBROADCASTSD (CX)(SI*2), Y8
+	VFMADD231PD  Y8, Y7, Y3
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked3
+	JMP          result
+
+maskedAbove3:
+	CMPQ AX, $0x05
+	JGT  maskedAbove5
+	CMPQ AX, $0x04
+	JGT  maskedAbove4
+
+masked4:
+	VMASKMOVPD   (DX), Y0, Y7
+	VBROADCASTSD (CX), Y8
+	VFMADD231PD  Y8, Y7, Y1
+	VBROADCASTSD (CX)(SI*1), Y8
+	VFMADD231PD  Y8, Y7, Y2
+	VBROADCASTSD (CX)(SI*2), Y8
+	VFMADD231PD  Y8, Y7, Y3
+	VBROADCASTSD (CX)(R12*1), Y8
+	VFMADD231PD  Y8, Y7, Y4
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked4
+	JMP          result
+
+maskedAbove4:
+masked5:
+	VMASKMOVPD   (DX), Y0, Y7
+	VBROADCASTSD (CX), Y8
+	VFMADD231PD  Y8, Y7, Y1
+	VBROADCASTSD (CX)(SI*1), Y8
+	VFMADD231PD  Y8, Y7, Y2
+	VBROADCASTSD (CX)(SI*2), Y8
+	VFMADD231PD  Y8, Y7, Y3
+	VBROADCASTSD (CX)(R12*1), Y8
+	VFMADD231PD  Y8, Y7, Y4
+	VBROADCASTSD (CX)(SI*4), Y8
+	VFMADD231PD  Y8, Y7, Y5
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked5
+	JMP          result
+
+maskedAbove5:
+masked6:
+	VMASKMOVPD   (DX), Y0, Y7
+	VBROADCASTSD (CX), Y8
+	VFMADD231PD  Y8, Y7, Y1
+	VBROADCASTSD (CX)(SI*1), Y8
+	VFMADD231PD  Y8, Y7, Y2
+	VBROADCASTSD (CX)(SI*2), Y8
+	VFMADD231PD  Y8, Y7, Y3
+	VBROADCASTSD (CX)(R12*1), Y8
+	VFMADD231PD  Y8, Y7, Y4
+	VBROADCASTSD (CX)(SI*4), Y8
+	VFMADD231PD  Y8, Y7, Y5
+	VBROADCASTSD (CX)(R13*1), Y8
+	VFMADD231PD  Y8, Y7, Y6
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked6
+
 result:
 	MOVQ         tile+0(FP), AX
 	MOVQ         8(AX), CX
@@ -5571,6 +6281,71 @@ result:
 
 multiplied:
 	MOVQ         96(AX), DX
+	CMPQ         72(AX), $0x00000000
+	JNE          resultMasked
+	ADDQ         DX, DX
+	JZ           storeWhole
+	VBROADCASTSD 96(AX), Y0
+	VMOVUPD      (BX), Y7
+	VFMADD231PD  Y7, Y0, Y1
+	VMOVUPD      Y1, (BX)
+	ADDQ         R9, BX
+	DECQ         CX
+	JZ           end
+	VMOVUPD      (BX), Y1
+	VFMADD231PD  Y1, Y0, Y2
+	VMOVUPD      Y2, (BX)
+	ADDQ         R9, BX
+	DECQ         CX
+	JZ           end
+	VMOVUPD      (BX), Y1
+	VFMADD231PD  Y1, Y0, Y3
+	VMOVUPD      Y3, (BX)
+	ADDQ         R9, BX
+	DECQ         CX
+	JZ           end
+	VMOVUPD      (BX), Y1
+	VFMADD231PD  Y1, Y0, Y4
+	VMOVUPD      Y4, (BX)
+	ADDQ         R9, BX
+	DECQ         CX
+	JZ           end
+	VMOVUPD      (BX), Y1
+	VFMADD231PD  Y1, Y0, Y5
+	VMOVUPD      Y5, (BX)
+	ADDQ         R9, BX
+	DECQ         CX
+	JZ           end
+	VMOVUPD      (BX), Y1
+	VFMADD231PD  Y1, Y0, Y6
+	VMOVUPD      Y6, (BX)
+	JMP          end
+
+storeWhole:
+	VMOVUPD Y1, (BX)
+	ADDQ    R9, BX
+	DECQ    CX
+	JZ      end
+	VMOVUPD Y2, (BX)
+	ADDQ    R9, BX
+	DECQ    CX
+	JZ      end
+	VMOVUPD Y3, (BX)
+	ADDQ    R9, BX
+	DECQ    CX
+	JZ      end
+	VMOVUPD Y4, (BX)
+	ADDQ    R9, BX
+	DECQ    CX
+	JZ      end
+	VMOVUPD Y5, (BX)
+	ADDQ    R9, BX
+	DECQ    CX
+	JZ      end
+	VMOVUPD Y6, (BX)
+	JMP     end
+
+resultMasked:
 	ADDQ         DX, DX
 	JZ           store
 	VBROADCASTSD 96(AX), Y7
@@ -5643,6 +6418,7 @@ TEXT ·float64Tile2AVX2(SB), NOSPLIT, $0-8
 	MOVQ    72(AX), CX
 	LEAQ    laneMasks<>+0(SB), DX
 	VMOVDQU (DX)(CX*1), Y0
+	CMPQ    CX, $0x00000000
 	MOVQ    16(AX), CX
 	MOVQ    24(AX), DX
 	MOVQ    32(AX), BX
@@ -5655,6 +6431,7 @@ TEXT ·float64Tile2AVX2(SB), NOSPLIT, $0-8
 	MOVQ    8(AX), AX
 	LEAQ    (SI)(SI*2), R12
 	LEAQ    (SI)(SI*4), R13
+	JNE     masked
 	VXORPS  Y1, Y1, Y1
 	VXORPS  Y2, Y2, Y2
 	VXORPS  Y3, Y3, Y3
@@ -5691,7 +6468,7 @@ wholeStep0of1:
 	VBROADCASTSD (CX), Y13
 	VMOVUPD      (DX), Y14
 	VFMADD231PD  Y13, Y14, Y1
-	VMASKMOVPD   32(DX), Y0, Y14
+	VMOVUPD      32(DX), Y14
 	VFMADD231PD  Y13, Y14, Y2
 	ADDQ         R8, DX
 	ADDQ         DI, CX
@@ -5700,7 +6477,7 @@ wholeStep1of1:
 	VBROADCASTSD (CX), Y13
 	VMOVUPD      (DX), Y14
 	VFMADD231PD  Y13, Y14, Y1
-	VMASKMOVPD   32(DX), Y0, Y14
+	VMOVUPD      32(DX), Y14
 	VFMADD231PD  Y13, Y14, Y2
 	ADDQ         R8, DX
 	ADDQ         DI, CX
@@ -5709,7 +6486,7 @@ wholeStep2of1:
 	VBROADCASTSD (CX), Y13
 	VMOVUPD      (DX), Y14
 	VFMADD231PD  Y13, Y14, Y1
-	VMASKMOVPD   32(DX), Y0, Y14
+	VMOVUPD      32(DX), Y14
 	VFMADD231PD  Y13, Y14, Y2
 	ADDQ         R8, DX
 	ADDQ         DI, CX
@@ -5718,7 +6495,7 @@ wholeStep3of1:
 	VBROADCASTSD (CX), Y13
 	VMOVUPD      (DX), Y14
 	VFMADD231PD  Y13, Y14, Y1
-	VMASKMOVPD   32(DX), Y0, Y14
+	VMOVUPD      32(DX), Y14
 	VFMADD231PD  Y13, Y14, Y2
 	ADDQ         R8, DX
 	ADDQ         DI, CX
@@ -5739,7 +6516,7 @@ wholeAbove1:
 
 wholeStep0of2:
 	VMOVUPD      (DX), Y13
-	VMASKMOVPD   32(DX), Y0, Y14
+	VMOVUPD      32(DX), Y14
 	VBROADCASTSD (CX), Y15
 	VFMADD231PD  Y15, Y13, Y1
 	VFMADD231PD  Y15, Y14, Y2
@@ -5751,7 +6528,7 @@ wholeStep0of2:
 
 wholeStep1of2:
 	VMOVUPD      (DX), Y13
-	VMASKMOVPD   32(DX), Y0, Y14
+	VMOVUPD      32(DX), Y14
 	VBROADCASTSD (CX), Y15
 	VFMADD231PD  Y15, Y13, Y1
 	VFMADD231PD  Y15, Y14, Y2
@@ -5763,7 +6540,7 @@ wholeStep1of2:
 
 wholeStep2of2:
 	VMOVUPD      (DX), Y13
-	VMASKMOVPD   32(DX), Y0, Y14
+	VMOVUPD      32(DX), Y14
 	VBROADCASTSD (CX), Y15
 	VFMADD231PD  Y15, Y13, Y1
 	VFMADD231PD  Y15, Y14, Y2
@@ -5775,7 +6552,7 @@ wholeStep2of2:
 
 wholeStep3of2:
 	VMOVUPD      (DX), Y13
-	VMASKMOVPD   32(DX), Y0, Y14
+	VMOVUPD      32(DX), Y14
 	VBROADCASTSD (CX), Y15
 	VFMADD231PD  Y15, Y13, Y1
 	VFMADD231PD  Y15, Y14, Y2
@@ -5799,7 +6576,7 @@ wholeAbove2:
 
 wholeStep0of3:
 	VMOVUPD      (DX), Y13
-	VMASKMOVPD   32(DX), Y0, Y14
+	VMOVUPD      32(DX), Y14
 	VBROADCASTSD (CX), Y15
 	VFMADD231PD  Y15, Y13, Y1
 	VFMADD231PD  Y15, Y14, Y2
@@ -5814,7 +6591,7 @@ wholeStep0of3:
 
 wholeStep1of3:
 	VMOVUPD      (DX), Y13
-	VMASKMOVPD   32(DX), Y0, Y14
+	VMOVUPD      32(DX), Y14
 	VBROADCASTSD (CX), Y15
 	VFMADD231PD  Y15, Y13, Y1
 	VFMADD231PD  Y15, Y14, Y2
@@ -5858,7 +6635,7 @@ wholeAbove3:
 
 wholeStep0of4:
 	VMOVUPD      (DX), Y13
-	VMASKMOVPD   32(DX), Y0, Y14
+	VMOVUPD      32(DX), Y14
 	VBROADCASTSD (CX), Y15
 	VFMADD231PD  Y15, Y13, Y1
 	VFMADD231PD  Y15, Y14, Y2
@@ -5876,7 +6653,7 @@ wholeStep0of4:
 
 wholeStep1of4:
 	VMOVUPD      (DX), Y13
-	VMASKMOVPD   32(DX), Y0, Y14
+	VMOVUPD      32(DX), Y14
 	VBROADCASTSD (CX), Y15
 	VFMADD231PD  Y15, Y13, Y1
 	VFMADD231PD  Y15, Y14, Y2
@@ -5919,7 +6696,7 @@ wholeAbove4:
 
 wholeStep0of5:
 	VMOVUPD      (DX), Y13
-	VMASKMOVPD   32(DX), Y0, Y14
+	VMOVUPD      32(DX), Y14
 	VBROADCASTSD (CX), Y15
 	VFMADD231PD  Y15, Y13, Y1
 	VFMADD231PD  Y15, Y14, Y2
@@ -5940,7 +6717,7 @@ wholeStep0of5:
 
 wholeStep1of5:
 	VMOVUPD      (DX), Y13
-	VMASKMOVPD   32(DX), Y0, Y14
+	VMOVUPD      32(DX), Y14
 	VBROADCASTSD (CX), Y15
 	VFMADD231PD  Y15, Y13, Y1
 	VFMADD231PD  Y15, Y14, Y2
@@ -5986,7 +6763,7 @@ wholeAbove5:
 
 wholeStep0of6:
 	VMOVUPD      (DX), Y13
-	VMASKMOVPD   32(DX), Y0, Y14
+	VMOVUPD      32(DX), Y14
 	VBROADCASTSD (CX), Y15
 	VFMADD231PD  Y15, Y13, Y1
 	VFMADD231PD  Y15, Y14, Y2
@@ -6010,7 +6787,7 @@ wholeStep0of6:
 
 wholeStep1of6:
 	VMOVUPD      (DX), Y13
-	VMASKMOVPD   32(DX), Y0, Y14
+	VMOVUPD      32(DX), Y14
 	VBROADCASTSD (CX), Y15
 	VFMADD231PD  Y15, Y13, Y1
 	VFMADD231PD  Y15, Y14, Y2
@@ -6048,6 +6825,152 @@ wholeStep1of6:
 	MOVQ         $0x00000004, AX
 	JMP          wholeStep0of6
 
+masked:
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	VXORPS Y11, Y11, Y11
+	VXORPS Y12, Y12, Y12
+	CMPQ   AX, $0x03
+	JGT    maskedAbove3
+	CMPQ   AX, $0x02
+	JGT    maskedAbove2
+	CMPQ   AX, $0x01
+	JGT    maskedAbove1
+
+masked1:
+	VBROADCASTSD (CX), Y13
+	VMOVUPD      (DX), Y14
+	VFMADD231PD  Y13, Y14, Y1
+	VMASKMOVPD   32(DX), Y0, Y14
+	VFMADD231PD  Y13, Y14, Y2
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked1
+	JMP          result
+
+maskedAbove1:
+masked2:
+	VMOVUPD      (DX), Y13
+	VMASKMOVPD   32(DX), Y0, Y14
+	VBROADCASTSD (CX), Y15
+	VFMADD231PD  Y15, Y13, Y1
+	VFMADD231PD  Y15, Y14, Y2
+	VBROADCASTSD (CX)(SI*1), Y15
+	VFMADD231PD  Y15, Y13, Y3
+	VFMADD231PD  Y15, Y14, Y4
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked2
+	JMP          result
+
+maskedAbove2:
+masked3:
+	VMOVUPD      (DX), Y13
+	VMASKMOVPD   32(DX), Y0, Y14
+	VBROADCASTSD (CX), Y15
+	VFMADD231PD  Y15, Y13, Y1
+	VFMADD231PD  Y15, Y14, Y2
+	VBROADCASTSD (CX)(SI*1), Y15
+	VFMADD231PD  Y15, Y13, Y3
+	VFMADD231PD  Y15, Y14, Y4
+	VBROADCASTSD (CX)(SI*2), Y15
+	VFMADD231PD  Y15, Y13, Y5
+	VFMADD231PD  Y15, Y14, Y6
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked3
+	JMP          result
+
+maskedAbove3:
+	CMPQ AX, $0x05
+	JGT  maskedAbove5
+	CMPQ AX, $0x04
+	JGT  maskedAbove4
+
+masked4:
+	VMOVUPD      (DX), Y13
+	VMASKMOVPD   32(DX), Y0, Y14
+	VBROADCASTSD (CX), Y15
+	VFMADD231PD  Y15, Y13, Y1
+	VFMADD231PD  Y15, Y14, Y2
+	VBROADCASTSD (CX)(SI*1), Y15
+	VFMADD231PD  Y15, Y13, Y3
+	VFMADD231PD  Y15, Y14, Y4
+	VBROADCASTSD (CX)(SI*2), Y15
+	VFMADD231PD  Y15, Y13, Y5
+	VFMADD231PD  Y15, Y14, Y6
+	VBROADCASTSD (CX)(R12*1), Y15
+	VFMADD231PD  Y15, Y13, Y7
+	VFMADD231PD  Y15, Y14, Y8
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked4
+	JMP          result
+
+maskedAbove4:
+masked5:
+	VMOVUPD      (DX), Y13
+	VMASKMOVPD   32(DX), Y0, Y14
+	VBROADCASTSD (CX), Y15
+	VFMADD231PD  Y15, Y13, Y1
+	VFMADD231PD  Y15, Y14, Y2
+	VBROADCASTSD (CX)(SI*1), Y15
+	VFMADD231PD  Y15, Y13, Y3
+	VFMADD231PD  Y15, Y14, Y4
+	VBROADCASTSD (CX)(SI*2), Y15
+	VFMADD231PD  Y15, Y13, Y5
+	VFMADD231PD  Y15, Y14, Y6
+	VBROADCASTSD (CX)(R12*1), Y15
+	VFMADD231PD  Y15, Y13, Y7
+	VFMADD231PD  Y15, Y14, Y8
+	VBROADCASTSD (CX)(SI*4), Y15
+	VFMADD231PD  Y15, Y13, Y9
+	VFMADD231PD  Y15, Y14, Y10
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked5
+	JMP          result
+
+maskedAbove5:
+masked6:
+	VMOVUPD      (DX), Y13
+	VMASKMOVPD   32(DX), Y0, Y14
+	VBROADCASTSD (CX), Y15
+	VFMADD231PD  Y15, Y13, Y1
+	VFMADD231PD  Y15, Y14, Y2
+	VBROADCASTSD (CX)(SI*1), Y15
+	VFMADD231PD  Y15, Y13, Y3
+	VFMADD231PD  Y15, Y14, Y4
+	VBROADCASTSD (CX)(SI*2), Y15
+	VFMADD231PD  Y15, Y13, Y5
+	VFMADD231PD  Y15, Y14, Y6
+	VBROADCASTSD (CX)(R12*1), Y15
+	VFMADD231PD  Y15, Y13, Y7
+	VFMADD231PD  Y15, Y14, Y8
+	VBROADCASTSD (CX)(SI*4), Y15
+	VFMADD231PD  Y15, Y13, Y9
+	VFMADD231PD  Y15, Y14, Y10
+	VBROADCASTSD (CX)(R13*1), Y15
+	VFMADD231PD  Y15, Y13, Y11
+	VFMADD231PD  Y15, Y14, Y12
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked6
+
 result:
 	MOVQ         tile+0(FP), AX
 	MOVQ         8(AX), CX
@@ -6071,6 +6994,95 @@ result:
 
 multiplied:
 	MOVQ         96(AX), DX
+	CMPQ         72(AX), $0x00000000
+	JNE          resultMasked
+	ADDQ         DX, DX
+	JZ           storeWhole
+	VBROADCASTSD 96(AX), Y0
+	VMOVUPD      (BX), Y13
+	VFMADD231PD  Y13, Y0, Y1
+	VMOVUPD      Y1, (BX)
+	VMOVUPD      32(BX), Y1
+	VFMADD231PD  Y1, Y0, Y2
+	VMOVUPD      Y2, 32(BX)
+	ADDQ         R9, BX
+	DECQ         CX
+	JZ           end
+	VMOVUPD      (BX), Y1
+	VFMADD231PD  Y1, Y0, Y3
+	VMOVUPD      Y3, (BX)
+	VMOVUPD      32(BX), Y1
+	VFMADD231PD  Y1, Y0, Y4
+	VMOVUPD      Y4, 32(BX)
+	ADDQ         R9, BX
+	DECQ         CX
+	JZ           end
+	VMOVUPD      (BX), Y1
+	VFMADD231PD  Y1, Y0, Y5
+	VMOVUPD      Y5, (BX)
+	VMOVUPD      32(BX), Y1
+	VFMADD231PD  Y1, Y0, Y6
+	VMOVUPD      Y6, 32(BX)
+	ADDQ         R9, BX
+	DECQ         CX
+	JZ           end
+	VMOVUPD      (BX), Y1
+	VFMADD231PD  Y1, Y0, Y7
+	VMOVUPD      Y7, (BX)
+	VMOVUPD      32(BX), Y1
+	VFMADD231PD  Y1, Y0, Y8
+	VMOVUPD      Y8, 32(BX)
+	ADDQ         R9, BX
+	DECQ         CX
+	JZ           end
+	VMOVUPD      (BX), Y1
+	VFMADD231PD  Y1, Y0, Y9
+	VMOVUPD      Y9, (BX)
+	VMOVUPD      32(BX), Y1
+	VFMADD231PD  Y1, Y0, Y10
+	VMOVUPD      Y10, 32(BX)
+	ADDQ         R9, BX
+	DECQ         CX
+	JZ           end
+	VMOVUPD      (BX), Y1
+	VFMADD231PD  Y1, Y0, Y11
+	VMOVUPD      Y11, (BX)
+	VMOVUPD      32(BX), Y1
+	VFMADD231PD  Y1, Y0, Y12
+	VMOVUPD      Y12, 32(BX)
+	JMP          end
+
+storeWhole:
+	VMOVUPD Y1, (BX)
+	VMOVUPD Y2, 32(BX)
+	ADDQ    R9, BX
+	DECQ    CX
+	JZ      end
+	VMOVUPD Y3, (BX)
+	VMOVUPD Y4, 32(BX)
+	ADDQ    R9, BX
+	DECQ    CX
+	JZ      end
+	VMOVUPD Y5, (BX)
+	VMOVUPD Y6, 32(BX)
+	ADDQ    R9, BX
+	DECQ    CX
+	JZ      end
+	VMOVUPD Y7, (BX)
+	VMOVUPD Y8, 32(BX)
+	ADDQ    R9, BX
+	DECQ    CX
+	JZ      end
+	VMOVUPD Y9, (BX)
+	VMOVUPD Y10, 32(BX)
+	ADDQ    R9, BX
+	DECQ    CX
+	JZ      end
+	VMOVUPD Y11, (BX)
+	VMOVUPD Y12, 32(BX)
+	JMP     end
+
+resultMasked:
 	ADDQ         DX, DX
 	JZ           store
 	VBROADCASTSD 96(AX), Y13
@@ -6167,6 +7179,7 @@ TEXT ·float64Tile4AVX2(SB), NOSPLIT, $0-8
 	MOVQ    72(AX), CX
 	LEAQ    laneMasks<>+0(SB), DX
 	VMOVDQU (DX)(CX*1), Y0
+	CMPQ    CX, $0x00000000
 	MOVQ    16(AX), CX
 	MOVQ    24(AX), DX
 	MOVQ    32(AX), BX
@@ -6177,6 +7190,7 @@ TEXT ·float64Tile4AVX2(SB), NOSPLIT, $0-8
 	MOVQ    80(AX), R10
 	MOVQ    (AX), R11
 	MOVQ    8(AX), AX
+	JNE     masked
 	VXORPS  Y1, Y1, Y1
 	VXORPS  Y2, Y2, Y2
 	VXORPS  Y3, Y3, Y3
@@ -6209,7 +7223,7 @@ wholeStep0of1:
 	VFMADD231PD  Y9, Y10, Y2
 	VMOVUPD      64(DX), Y10
 	VFMADD231PD  Y9, Y10, Y3
-	VMASKMOVPD   96(DX), Y0, Y10
+	VMOVUPD      96(DX), Y10
 	VFMADD231PD  Y9, Y10, Y4
 	ADDQ         R8, DX
 	ADDQ         DI, CX
@@ -6222,7 +7236,7 @@ wholeStep1of1:
 	VFMADD231PD  Y9, Y10, Y2
 	VMOVUPD      64(DX), Y10
 	VFMADD231PD  Y9, Y10, Y3
-	VMASKMOVPD   96(DX), Y0, Y10
+	VMOVUPD      96(DX), Y10
 	VFMADD231PD  Y9, Y10, Y4
 	ADDQ         R8, DX
 	ADDQ         DI, CX
@@ -6235,7 +7249,7 @@ wholeStep2of1:
 	VFMADD231PD  Y9, Y10, Y2
 	VMOVUPD      64(DX), Y10
 	VFMADD231PD  Y9, Y10, Y3
-	VMASKMOVPD   96(DX), Y0, Y10
+	VMOVUPD      96(DX), Y10
 	VFMADD231PD  Y9, Y10, Y4
 	ADDQ         R8, DX
 	ADDQ         DI, CX
@@ -6248,7 +7262,7 @@ wholeStep3of1:
 	VFMADD231PD  Y9, Y10, Y2
 	VMOVUPD      64(DX), Y10
 	VFMADD231PD  Y9, Y10, Y3
-	VMASKMOVPD   96(DX), Y0, Y10
+	VMOVUPD      96(DX), Y10
 	VFMADD231PD  Y9, Y10, Y4
 	ADDQ         R8, DX
 	ADDQ         DI, CX
@@ -6277,7 +7291,7 @@ wholeStep0of2:
 	VMOVUPD      64(DX), Y11
 	VFMADD231PD  Y9, Y11, Y3
 	VFMADD231PD  Y10, Y11, Y7
-	VMASKMOVPD   96(DX), Y0, Y11
+	VMOVUPD      96(DX), Y11
 	VFMADD231PD  Y9, Y11, Y4
 	VFMADD231PD  Y10, Y11, Y8
 	ADDQ         R8, DX
@@ -6295,7 +7309,7 @@ wholeStep1of2:
 	VMOVUPD      64(DX), Y11
 	VFMADD231PD  Y9, Y11, Y3
 	VFMADD231PD  Y10, Y11, Y7
-	VMASKMOVPD   96(DX), Y0, Y11
+	VMOVUPD      96(DX), Y11
 	VFMADD231PD  Y9, Y11, Y4
 	VFMADD231PD  Y10, Y11, Y8
 	ADDQ         R8, DX
@@ -6318,6 +7332,55 @@ wholeStep1of2:
 	MOVQ         $0x00000004, AX
 	JMP          wholeStep0of2
 
+masked:
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	CMPQ   AX, $0x01
+	JGT    maskedAbove1
+
+masked1:
+	VBROADCASTSD (CX), Y9
+	VMOVUPD      (DX), Y10
+	VFMADD231PD  Y9, Y10, Y1
+	VMOVUPD      32(DX), Y10
+	VFMADD231PD  Y9, Y10, Y2
+	VMOVUPD      64(DX), Y10
+	VFMADD231PD  Y9, Y10, Y3
+	VMASKMOVPD   96(DX), Y0, Y10
+	VFMADD231PD  Y9, Y10, Y4
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked1
+	JMP          result
+
+maskedAbove1:
+masked2:
+	VBROADCASTSD (CX), Y9
+	VBROADCASTSD (CX)(SI*1), Y10
+	VMOVUPD      (DX), Y11
+	VFMADD231PD  Y9, Y11, Y1
+	VFMADD231PD  Y10, Y11, Y5
+	VMOVUPD      32(DX), Y11
+	VFMADD231PD  Y9, Y11, Y2
+	VFMADD231PD  Y10, Y11, Y6
+	VMOVUPD      64(DX), Y11
+	VFMADD231PD  Y9, Y11, Y3
+	VFMADD231PD  Y10, Y11, Y7
+	VMASKMOVPD   96(DX), Y0, Y11
+	VFMADD231PD  Y9, Y11, Y4
+	VFMADD231PD  Y10, Y11, Y8
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked2
+
 result:
 	MOVQ         tile+0(FP), AX
 	MOVQ         8(AX), CX
@@ -6337,6 +7400,55 @@ result:
 
 multiplied:
 	MOVQ         96(AX), DX
+	CMPQ         72(AX), $0x00000000
+	JNE          resultMasked
+	ADDQ         DX, DX
+	JZ           storeWhole
+	VBROADCASTSD 96(AX), Y0
+	VMOVUPD      (BX), Y9
+	VFMADD231PD  Y9, Y0, Y1
+	VMOVUPD      Y1, (BX)
+	VMOVUPD      32(BX), Y1
+	VFMADD231PD  Y1, Y0, Y2
+	VMOVUPD      Y2, 32(BX)
+	VMOVUPD      64(BX), Y1
+	VFMADD231PD  Y1, Y0, Y3
+	VMOVUPD      Y3, 64(BX)
+	VMOVUPD      96(BX), Y1
+	VFMADD231PD  Y1, Y0, Y4
+	VMOVUPD      Y4, 96(BX)
+	ADDQ         R9, BX
+	DECQ         CX
+	JZ           end
+	VMOVUPD      (BX), Y1
+	VFMADD231PD  Y1, Y0, Y5
+	VMOVUPD      Y5, (BX)
+	VMOVUPD      32(BX), Y1
+	VFMADD231PD  Y1, Y0, Y6
+	VMOVUPD      Y6, 32(BX)
+	VMOVUPD      64(BX), Y1
+	VFMADD231PD  Y1, Y0, Y7
+	VMOVUPD      Y7, 64(BX)
+	VMOVUPD      96(BX), Y1
+	VFMADD231PD  Y1, Y0, Y8
+	VMOVUPD      Y8, 96(BX)
+	JMP          end
+
+storeWhole:
+	VMOVUPD Y1, (BX)
+	VMOVUPD Y2, 32(BX)
+	VMOVUPD Y3, 64(BX)
+	VMOVUPD Y4, 96(BX)
+	ADDQ    R9, BX
+	DECQ    CX
+	JZ      end
+	VMOVUPD Y5, (BX)
+	VMOVUPD Y6, 32(BX)
+	VMOVUPD Y7, 64(BX)
+	VMOVUPD Y8, 96(BX)
+	JMP     end
+
+resultMasked:
 	ADDQ         DX, DX
 	JZ           store
 	VBROADCASTSD 96(AX), Y9
@@ -6393,6 +7505,7 @@ TEXT ·float64Tile8AVX2(SB), NOSPLIT, $0-8
 	MOVQ    72(AX), CX
 	LEAQ    laneMasks<>+0(SB), DX
 	VMOVDQU (DX)(CX*1), Y0
+	CMPQ    CX, $0x00000000
 	MOVQ    16(AX), CX
 	MOVQ    24(AX), DX
 	MOVQ    32(AX), BX
@@ -6403,6 +7516,7 @@ TEXT ·float64Tile8AVX2(SB), NOSPLIT, $0-8
 	MOVQ    80(AX), R9
 	MOVQ    (AX), R10
 	MOVQ    8(AX), AX
+	JNE     masked
 	VXORPS  Y1, Y1, Y1
 	VXORPS  Y2, Y2, Y2
 	VXORPS  Y3, Y3, Y3
@@ -6438,7 +7552,7 @@ wholeStep0of1:
 	VFMADD231PD  Y9, Y10, Y6
 	VMOVUPD      192(DX), Y10
 	VFMADD231PD  Y9, Y10, Y7
-	VMASKMOVPD   224(DX), Y0, Y10
+	VMOVUPD      224(DX), Y10
 	VFMADD231PD  Y9, Y10, Y8
 	ADDQ         DI, DX
 	ADDQ         SI, CX
@@ -6459,7 +7573,7 @@ wholeStep1of1:
 	VFMADD231PD  Y9, Y10, Y6
 	VMOVUPD      192(DX), Y10
 	VFMADD231PD  Y9, Y10, Y7
-	VMASKMOVPD   224(DX), Y0, Y10
+	VMOVUPD      224(DX), Y10
 	VFMADD231PD  Y9, Y10, Y8
 	ADDQ         DI, DX
 	ADDQ         SI, CX
@@ -6483,6 +7597,39 @@ wholeStep1of1:
 	MOVQ         $0x00000004, R12
 	JMP          wholeStep0of1
 
+masked:
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+
+masked1:
+	VBROADCASTSD (CX), Y9
+	VMOVUPD      (DX), Y10
+	VFMADD231PD  Y9, Y10, Y1
+	VMOVUPD      32(DX), Y10
+	VFMADD231PD  Y9, Y10, Y2
+	VMOVUPD      64(DX), Y10
+	VFMADD231PD  Y9, Y10, Y3
+	VMOVUPD      96(DX), Y10
+	VFMADD231PD  Y9, Y10, Y4
+	VMOVUPD      128(DX), Y10
+	VFMADD231PD  Y9, Y10, Y5
+	VMOVUPD      160(DX), Y10
+	VFMADD231PD  Y9, Y10, Y6
+	VMOVUPD      192(DX), Y10
+	VFMADD231PD  Y9, Y10, Y7
+	VMASKMOVPD   224(DX), Y0, Y10
+	VFMADD231PD  Y9, Y10, Y8
+	ADDQ         DI, DX
+	ADDQ         SI, CX
+	DECQ         R10
+	JNZ          masked1
+
 result:
 	MOVQ         tile+0(FP), AX
 	MOVQ         8(AX), CX
@@ -6502,6 +7649,49 @@ result:
 
 multiplied:
 	MOVQ         96(AX), CX
+	CMPQ         72(AX), $0x00000000
+	JNE          resultMasked
+	ADDQ         CX, CX
+	JZ           storeWhole
+	VBROADCASTSD 96(AX), Y0
+	VMOVUPD      (BX), Y9
+	VFMADD231PD  Y9, Y0, Y1
+	VMOVUPD      Y1, (BX)
+	VMOVUPD      32(BX), Y1
+	VFMADD231PD  Y1, Y0, Y2
+	VMOVUPD      Y2, 32(BX)
+	VMOVUPD      64(BX), Y1
+	VFMADD231PD  Y1, Y0, Y3
+	VMOVUPD      Y3, 64(BX)
+	VMOVUPD      96(BX), Y1
+	VFMADD231PD  Y1, Y0, Y4
+	VMOVUPD      Y4, 96(BX)
+	VMOVUPD      128(BX), Y1
+	VFMADD231PD  Y1, Y0, Y5
+	VMOVUPD      Y5, 128(BX)
+	VMOVUPD      160(BX), Y1
+	VFMADD231PD  Y1, Y0, Y6
+	VMOVUPD      Y6, 160(BX)
+	VMOVUPD      192(BX), Y1
+	VFMADD231PD  Y1, Y0, Y7
+	VMOVUPD      Y7, 192(BX)
+	VMOVUPD      224(BX), Y1
+	VFMADD231PD  Y1, Y0, Y8
+	VMOVUPD      Y8, 224(BX)
+	JMP          end
+
+storeWhole:
+	VMOVUPD Y1, (BX)
+	VMOVUPD Y2, 32(BX)
+	VMOVUPD Y3, 64(BX)
+	VMOVUPD Y4, 96(BX)
+	VMOVUPD Y5, 128(BX)
+	VMOVUPD Y6, 160(BX)
+	VMOVUPD Y7, 192(BX)
+	VMOVUPD Y8, 224(BX)
+	JMP     end
+
+resultMasked:
 	ADDQ         CX, CX
 	JZ           store
 	VBROADCASTSD 96(AX), Y9

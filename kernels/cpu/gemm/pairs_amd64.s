@@ -11,6 +11,7 @@ TEXT ·pairsTile1AVX2(SB), NOSPLIT, $0-8
 	MOVQ    72(AX), CX
 	LEAQ    laneMasks<>+0(SB), DX
 	VMOVDQU (DX)(CX*1), Y0
+	CMPQ    CX, $0x00000000
 	MOVQ    16(AX), CX
 	MOVQ    24(AX), DX
 	MOVQ    32(AX), BX
@@ -22,6 +23,7 @@ TEXT ·pairsTile1AVX2(SB), NOSPLIT, $0-8
 	MOVQ    (AX), R11
 	MOVQ    8(AX), AX
 	LEAQ    (SI)(SI*2), R12
+	JNE     masked
 	VXORPS  Y1, Y1, Y1
 	VXORPS  Y2, Y2, Y2
 	VXORPS  Y3, Y3, Y3
@@ -48,7 +50,7 @@ TEXT ·pairsTile1AVX2(SB), NOSPLIT, $0-8
 	JZ      wholeStep1of1
 
 wholeStep0of1:
-	VMASKMOVPS   (DX), Y0, Y6
+	VMOVUPS      (DX), Y6
 	VBROADCASTSS (CX), Y7
 	VPMADDWD     Y7, Y6, Y6
 	VPADDD       Y6, Y1, Y1
@@ -56,7 +58,7 @@ wholeStep0of1:
 	ADDQ         DI, CX
 
 wholeStep1of1:
-	VMASKMOVPS   (DX), Y0, Y6
+	VMOVUPS      (DX), Y6
 	VBROADCASTSS (CX), Y7
 	VPMADDWD     Y7, Y6, Y6
 	VPADDD       Y6, Y1, Y1
@@ -64,7 +66,7 @@ wholeStep1of1:
 	ADDQ         DI, CX
 
 wholeStep2of1:
-	VMASKMOVPS   (DX), Y0, Y6
+	VMOVUPS      (DX), Y6
 	VBROADCASTSS (CX), Y7
 	VPMADDWD     Y7, Y6, Y6
 	VPADDD       Y6, Y1, Y1
@@ -72,7 +74,7 @@ wholeStep2of1:
 	ADDQ         DI, CX
 
 wholeStep3of1:
-	VMASKMOVPS   (DX), Y0, Y6
+	VMOVUPS      (DX), Y6
 	VBROADCASTSS (CX), Y7
 	VPMADDWD     Y7, Y6, Y6
 	VPADDD       Y6, Y1, Y1
@@ -94,7 +96,7 @@ wholeAbove1:
 	JZ   wholeStep1of2
 
 wholeStep0of2:
-	VMASKMOVPS   (DX), Y0, Y6
+	VMOVUPS      (DX), Y6
 	VBROADCASTSS (CX), Y7
 	VPMADDWD     Y7, Y6, Y7
 	VPADDD       Y7, Y1, Y1
@@ -105,7 +107,7 @@ wholeStep0of2:
 	ADDQ         DI, CX
 
 wholeStep1of2:
-	VMASKMOVPS   (DX), Y0, Y6
+	VMOVUPS      (DX), Y6
 	VBROADCASTSS (CX), Y7
 	VPMADDWD     Y7, Y6, Y7
 	VPADDD       Y7, Y1, Y1
@@ -116,7 +118,7 @@ wholeStep1of2:
 	ADDQ         DI, CX
 
 wholeStep2of2:
-	VMASKMOVPS   (DX), Y0, Y6
+	VMOVUPS      (DX), Y6
 	VBROADCASTSS (CX), Y7
 	VPMADDWD     Y7, Y6, Y7
 	VPADDD       Y7, Y1, Y1
@@ -127,7 +129,7 @@ wholeStep2of2:
 	ADDQ         DI, CX
 
 wholeStep3of2:
-	VMASKMOVPS   (DX), Y0, Y6
+	VMOVUPS      (DX), Y6
 	VBROADCASTSS (CX), Y7
 	VPMADDWD     Y7, Y6, Y7
 	VPADDD       Y7, Y1, Y1
@@ -152,7 +154,7 @@ wholeAbove2:
 	JZ   wholeStep1of3
 
 wholeStep0of3:
-	VMASKMOVPS   (DX), Y0, Y6
+	VMOVUPS      (DX), Y6
 	VBROADCASTSS (CX), Y7
 	VPMADDWD     Y7, Y6, Y7
 	VPADDD       Y7, Y1, Y1
@@ -166,7 +168,7 @@ wholeStep0of3:
 	ADDQ         DI, CX
 
 wholeStep1of3:
-	VMASKMOVPS   (DX), Y0, Y6
+	VMOVUPS      (DX), Y6
 	VBROADCASTSS (CX), Y7
 	VPMADDWD     Y7, Y6, Y7
 	VPADDD       Y7, Y1, Y1
@@ -180,7 +182,7 @@ wholeStep1of3:
 	ADDQ         DI, CX
 
 wholeStep2of3:
-	VMASKMOVPS   (DX), Y0, Y6
+	VMOVUPS      (DX), Y6
 	VBROADCASTSS (CX), Y7
 	VPMADDWD     Y7, Y6, Y7
 	VPADDD       Y7, Y1, Y1
@@ -194,7 +196,7 @@ wholeStep2of3:
 	ADDQ         DI, CX
 
 wholeStep3of3:
-	VMASKMOVPS   (DX), Y0, Y6
+	VMOVUPS      (DX), Y6
 	VBROADCASTSS (CX), Y7
 	VPMADDWD     Y7, Y6, Y7
 	VPADDD       Y7, Y1, Y1
@@ -224,7 +226,7 @@ wholeAbove3:
 	JZ   wholeStep1of4
 
 wholeStep0of4:
-	VMASKMOVPS   (DX), Y0, Y6
+	VMOVUPS      (DX), Y6
 	VBROADCASTSS (CX), Y7
 	VPMADDWD     Y7, Y6, Y7
 	VPADDD       Y7, Y1, Y1
@@ -241,7 +243,7 @@ wholeStep0of4:
 	ADDQ         DI, CX
 
 wholeStep1of4:
-	VMASKMOVPS   (DX), Y0, Y6
+	VMOVUPS      (DX), Y6
 	VBROADCASTSS (CX), Y7
 	VPMADDWD     Y7, Y6, Y7
 	VPADDD       Y7, Y1, Y1
@@ -258,7 +260,7 @@ wholeStep1of4:
 	ADDQ         DI, CX
 
 wholeStep2of4:
-	VMASKMOVPS   (DX), Y0, Y6
+	VMOVUPS      (DX), Y6
 	VBROADCASTSS (CX), Y7
 	VPMADDWD     Y7, Y6, Y7
 	VPADDD       Y7, Y1, Y1
@@ -275,7 +277,7 @@ wholeStep2of4:
 	ADDQ         DI, CX
 
 wholeStep3of4:
-	VMASKMOVPS   (DX), Y0, Y6
+	VMOVUPS      (DX), Y6
 	VBROADCASTSS (CX), Y7
 	VPMADDWD     Y7, Y6, Y7
 	VPADDD       Y7, Y1, Y1
@@ -304,7 +306,7 @@ wholeAbove4:
 	JCC  wholeStep1of5
 
 wholeStep0of5:
-	VMASKMOVPS   (DX), Y0, Y6
+	VMOVUPS      (DX), Y6
 	VBROADCASTSS (CX), Y7
 	VPMADDWD     Y7, Y6, Y7
 	VPADDD       Y7, Y1, Y1
@@ -324,7 +326,7 @@ wholeStep0of5:
 	ADDQ         DI, CX
 
 wholeStep1of5:
-	VMASKMOVPS   (DX), Y0, Y6
+	VMOVUPS      (DX), Y6
 	VBROADCASTSS (CX), Y7
 	VPMADDWD     Y7, Y6, Y7
 	VPADDD       Y7, Y1, Y1
@@ -359,12 +361,170 @@ wholeStep1of5:
 	MOVQ         $0x00000004, AX
 	JMP          wholeStep0of5
 
+masked:
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	CMPQ   AX, $0x03
+	JGT    maskedAbove3
+	CMPQ   AX, $0x02
+	JGT    maskedAbove2
+	CMPQ   AX, $0x01
+	JGT    maskedAbove1
+
+masked1:
+	VMASKMOVPS   (DX), Y0, Y6
+	VBROADCASTSS (CX), Y7
+	VPMADDWD     Y7, Y6, Y6
+	VPADDD       Y6, Y1, Y1
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked1
+	JMP          result
+
+maskedAbove1:
+masked2:
+	VMASKMOVPS   (DX), Y0, Y6
+	VBROADCASTSS (CX), Y7
+	VPMADDWD     Y7, Y6, Y7
+	VPADDD       Y7, Y1, Y1
+	VBROADCASTSS (CX)(SI*1), Y7
+	VPMADDWD     Y7, Y6, Y6
+	VPADDD       Y6, Y2, Y2
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked2
+	JMP          result
+
+maskedAbove2:
+masked3:
+	VMASKMOVPS   (DX), Y0, Y6
+	VBROADCASTSS (CX), Y7
+	VPMADDWD     Y7, Y6, Y7
+	VPADDD       Y7, Y1, Y1
+	VBROADCASTSS (CX)(SI*1), Y7
+	VPMADDWD     Y7, Y6, Y7
+	VPADDD       Y7, Y2, Y2
+	VBROADCASTSS (CX)(SI*2), Y7
+	VPMADDWD     Y7, Y6, Y6
+	VPADDD       Y6, Y3, Y3
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked3
+	JMP          result
+
+maskedAbove3:
+	CMPQ AX, $0x04
+	JGT  maskedAbove4
+
+masked4:
+	VMASKMOVPS   (DX), Y0, Y6
+	VBROADCASTSS (CX), Y7
+	VPMADDWD     Y7, Y6, Y7
+	VPADDD       Y7, Y1, Y1
+	VBROADCASTSS (CX)(SI*1), Y7
+	VPMADDWD     Y7, Y6, Y7
+	VPADDD       Y7, Y2, Y2
+	VBROADCASTSS (CX)(SI*2), Y7
+	VPMADDWD     Y7, Y6, Y7
+	VPADDD       Y7, Y3, Y3
+	VBROADCASTSS (CX)(R12*1), Y7
+	VPMADDWD     Y7, Y6, Y6
+	VPADDD       Y6, Y4, Y4
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked4
+	JMP          result
+
+maskedAbove4:
+masked5:
+	VMASKMOVPS   (DX), Y0, Y6
+	VBROADCASTSS (CX), Y7
+	VPMADDWD     Y7, Y6, Y7
+	VPADDD       Y7, Y1, Y1
+	VBROADCASTSS (CX)(SI*1), Y7
+	VPMADDWD     Y7, Y6, Y7
+	VPADDD       Y7, Y2, Y2
+	VBROADCASTSS (CX)(SI*2), Y7
+	VPMADDWD     Y7, Y6, Y7
+	VPADDD       Y7, Y3, Y3
+	VBROADCASTSS (CX)(R12*1), Y7
+	VPMADDWD     Y7, Y6, Y7
+	VPADDD       Y7, Y4, Y4
+	VBROADCASTSS (CX)(SI*4), Y7
+	VPMADDWD     Y7, Y6, Y6
+	VPADDD       Y6, Y5, Y5
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked5
+
 result:
-	MOVQ       tile+0(FP), AX
-	MOVQ       8(AX), CX
-	MOVL       92(AX), AX
-	SHLQ       $0x20, AX
-	ADDQ       AX, AX
+	MOVQ    tile+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVL    92(AX), DX
+	SHLQ    $0x20, DX
+	CMPQ    72(AX), $0x00000000
+	JNE     resultMasked
+	ADDQ    DX, DX
+	JZ      storeWhole
+	VMOVUPS (BX), Y0
+	VPADDD  Y0, Y1, Y1
+	VMOVUPS Y1, (BX)
+	ADDQ    R9, BX
+	DECQ    CX
+	JZ      end
+	VMOVUPS (BX), Y0
+	VPADDD  Y0, Y2, Y2
+	VMOVUPS Y2, (BX)
+	ADDQ    R9, BX
+	DECQ    CX
+	JZ      end
+	VMOVUPS (BX), Y0
+	VPADDD  Y0, Y3, Y3
+	VMOVUPS Y3, (BX)
+	ADDQ    R9, BX
+	DECQ    CX
+	JZ      end
+	VMOVUPS (BX), Y0
+	VPADDD  Y0, Y4, Y4
+	VMOVUPS Y4, (BX)
+	ADDQ    R9, BX
+	DECQ    CX
+	JZ      end
+	VMOVUPS (BX), Y0
+	VPADDD  Y0, Y5, Y5
+	VMOVUPS Y5, (BX)
+	JMP     end
+
+storeWhole:
+	VMOVUPS Y1, (BX)
+	ADDQ    R9, BX
+	DECQ    CX
+	JZ      end
+	VMOVUPS Y2, (BX)
+	ADDQ    R9, BX
+	DECQ    CX
+	JZ      end
+	VMOVUPS Y3, (BX)
+	ADDQ    R9, BX
+	DECQ    CX
+	JZ      end
+	VMOVUPS Y4, (BX)
+	ADDQ    R9, BX
+	DECQ    CX
+	JZ      end
+	VMOVUPS Y5, (BX)
+	JMP     end
+
+resultMasked:
+	ADDQ       DX, DX
 	JZ         store
 	VMASKMOVPS (BX), Y0, Y6
 	VPADDD     Y6, Y1, Y1
@@ -435,6 +595,7 @@ TEXT ·pairsTile2AVX2(SB), NOSPLIT, $0-8
 	MOVQ    72(AX), CX
 	LEAQ    laneMasks<>+0(SB), DX
 	VMOVDQU (DX)(CX*1), Y0
+	CMPQ    CX, $0x00000000
 	MOVQ    16(AX), CX
 	MOVQ    24(AX), DX
 	MOVQ    32(AX), BX
@@ -446,6 +607,7 @@ TEXT ·pairsTile2AVX2(SB), NOSPLIT, $0-8
 	MOVQ    (AX), R11
 	MOVQ    8(AX), AX
 	LEAQ    (SI)(SI*2), R12
+	JNE     masked
 	VXORPS  Y1, Y1, Y1
 	VXORPS  Y2, Y2, Y2
 	VXORPS  Y3, Y3, Y3
@@ -481,7 +643,7 @@ wholeStep0of1:
 	VMOVUPS      (DX), Y12
 	VPMADDWD     Y11, Y12, Y12
 	VPADDD       Y12, Y1, Y1
-	VMASKMOVPS   32(DX), Y0, Y12
+	VMOVUPS      32(DX), Y12
 	VPMADDWD     Y11, Y12, Y11
 	VPADDD       Y11, Y2, Y2
 	ADDQ         R8, DX
@@ -492,7 +654,7 @@ wholeStep1of1:
 	VMOVUPS      (DX), Y12
 	VPMADDWD     Y11, Y12, Y12
 	VPADDD       Y12, Y1, Y1
-	VMASKMOVPS   32(DX), Y0, Y12
+	VMOVUPS      32(DX), Y12
 	VPMADDWD     Y11, Y12, Y11
 	VPADDD       Y11, Y2, Y2
 	ADDQ         R8, DX
@@ -503,7 +665,7 @@ wholeStep2of1:
 	VMOVUPS      (DX), Y12
 	VPMADDWD     Y11, Y12, Y12
 	VPADDD       Y12, Y1, Y1
-	VMASKMOVPS   32(DX), Y0, Y12
+	VMOVUPS      32(DX), Y12
 	VPMADDWD     Y11, Y12, Y11
 	VPADDD       Y11, Y2, Y2
 	ADDQ         R8, DX
@@ -514,7 +676,7 @@ wholeStep3of1:
 	VMOVUPS      (DX), Y12
 	VPMADDWD     Y11, Y12, Y12
 	VPADDD       Y12, Y1, Y1
-	VMASKMOVPS   32(DX), Y0, Y12
+	VMOVUPS      32(DX), Y12
 	VPMADDWD     Y11, Y12, Y11
 	VPADDD       Y11, Y2, Y2
 	ADDQ         R8, DX
@@ -536,7 +698,7 @@ wholeAbove1:
 
 wholeStep0of2:
 	VMOVUPS      (DX), Y11
-	VMASKMOVPS   32(DX), Y0, Y12
+	VMOVUPS      32(DX), Y12
 	VBROADCASTSS (CX), Y13
 	VPMADDWD     Y13, Y11, Y14
 	VPADDD       Y14, Y1, Y1
@@ -552,7 +714,7 @@ wholeStep0of2:
 
 wholeStep1of2:
 	VMOVUPS      (DX), Y11
-	VMASKMOVPS   32(DX), Y0, Y12
+	VMOVUPS      32(DX), Y12
 	VBROADCASTSS (CX), Y13
 	VPMADDWD     Y13, Y11, Y14
 	VPADDD       Y14, Y1, Y1
@@ -568,7 +730,7 @@ wholeStep1of2:
 
 wholeStep2of2:
 	VMOVUPS      (DX), Y11
-	VMASKMOVPS   32(DX), Y0, Y12
+	VMOVUPS      32(DX), Y12
 	VBROADCASTSS (CX), Y13
 	VPMADDWD     Y13, Y11, Y14
 	VPADDD       Y14, Y1, Y1
@@ -584,7 +746,7 @@ wholeStep2of2:
 
 wholeStep3of2:
 	VMOVUPS      (DX), Y11
-	VMASKMOVPS   32(DX), Y0, Y12
+	VMOVUPS      32(DX), Y12
 	VBROADCASTSS (CX), Y13
 	VPMADDWD     Y13, Y11, Y14
 	VPADDD       Y14, Y1, Y1
@@ -612,7 +774,7 @@ wholeAbove2:
 
 wholeStep0of3:
 	VMOVUPS      (DX), Y11
-	VMASKMOVPS   32(DX), Y0, Y12
+	VMOVUPS      32(DX), Y12
 	VBROADCASTSS (CX), Y13
 	VPMADDWD     Y13, Y11, Y14
 	VPADDD       Y14, Y1, Y1
@@ -633,7 +795,7 @@ wholeStep0of3:
 
 wholeStep1of3:
 	VMOVUPS      (DX), Y11
-	VMASKMOVPS   32(DX), Y0, Y12
+	VMOVUPS      32(DX), Y12
 	VBROADCASTSS (CX), Y13
 	VPMADDWD     Y13, Y11, Y14
 	VPADDD       Y14, Y1, Y1
@@ -681,7 +843,7 @@ wholeAbove3:
 
 wholeStep0of4:
 	VMOVUPS      (DX), Y11
-	VMASKMOVPS   32(DX), Y0, Y12
+	VMOVUPS      32(DX), Y12
 	VBROADCASTSS (CX), Y13
 	VPMADDWD     Y13, Y11, Y14
 	VPADDD       Y14, Y1, Y1
@@ -707,7 +869,7 @@ wholeStep0of4:
 
 wholeStep1of4:
 	VMOVUPS      (DX), Y11
-	VMASKMOVPS   32(DX), Y0, Y12
+	VMOVUPS      32(DX), Y12
 	VBROADCASTSS (CX), Y13
 	VPMADDWD     Y13, Y11, Y14
 	VPADDD       Y14, Y1, Y1
@@ -758,7 +920,7 @@ wholeAbove4:
 
 wholeStep0of5:
 	VMOVUPS      (DX), Y11
-	VMASKMOVPS   32(DX), Y0, Y12
+	VMOVUPS      32(DX), Y12
 	VBROADCASTSS (CX), Y13
 	VPMADDWD     Y13, Y11, Y14
 	VPADDD       Y14, Y1, Y1
@@ -789,7 +951,7 @@ wholeStep0of5:
 
 wholeStep1of5:
 	VMOVUPS      (DX), Y11
-	VMASKMOVPS   32(DX), Y0, Y12
+	VMOVUPS      32(DX), Y12
 	VBROADCASTSS (CX), Y13
 	VPMADDWD     Y13, Y11, Y14
 	VPADDD       Y14, Y1, Y1
@@ -834,12 +996,230 @@ wholeStep1of5:
 	MOVQ         $0x00000004, AX
 	JMP          wholeStep0of5
 
+masked:
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	CMPQ   AX, $0x03
+	JGT    maskedAbove3
+	CMPQ   AX, $0x02
+	JGT    maskedAbove2
+	CMPQ   AX, $0x01
+	JGT    maskedAbove1
+
+masked1:
+	VBROADCASTSS (CX), Y11
+	VMOVUPS      (DX), Y12
+	VPMADDWD     Y11, Y12, Y12
+	VPADDD       Y12, Y1, Y1
+	VMASKMOVPS   32(DX), Y0, Y12
+	VPMADDWD     Y11, Y12, Y11
+	VPADDD       Y11, Y2, Y2
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked1
+	JMP          result
+
+maskedAbove1:
+masked2:
+	VMOVUPS      (DX), Y11
+	VMASKMOVPS   32(DX), Y0, Y12
+	VBROADCASTSS (CX), Y13
+	VPMADDWD     Y13, Y11, Y14
+	VPADDD       Y14, Y1, Y1
+	VPMADDWD     Y13, Y12, Y13
+	VPADDD       Y13, Y2, Y2
+	VBROADCASTSS (CX)(SI*1), Y13
+	VPMADDWD     Y13, Y11, Y11
+	VPADDD       Y11, Y3, Y3
+	VPMADDWD     Y13, Y12, Y11
+	VPADDD       Y11, Y4, Y4
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked2
+	JMP          result
+
+maskedAbove2:
+masked3:
+	VMOVUPS      (DX), Y11
+	VMASKMOVPS   32(DX), Y0, Y12
+	VBROADCASTSS (CX), Y13
+	VPMADDWD     Y13, Y11, Y14
+	VPADDD       Y14, Y1, Y1
+	VPMADDWD     Y13, Y12, Y13
+	VPADDD       Y13, Y2, Y2
+	VBROADCASTSS (CX)(SI*1), Y13
+	VPMADDWD     Y13, Y11, Y14
+	VPADDD       Y14, Y3, Y3
+	VPMADDWD     Y13, Y12, Y13
+	VPADDD       Y13, Y4, Y4
+	VBROADCASTSS (CX)(SI*2), Y13
+	VPMADDWD     Y13, Y11, Y11
+	VPADDD       Y11, Y5, Y5
+	VPMADDWD     Y13, Y12, Y11
+	VPADDD       Y11, Y6, Y6
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked3
+	JMP          result
+
+maskedAbove3:
+	CMPQ AX, $0x04
+	JGT  maskedAbove4
+
+masked4:
+	VMOVUPS      (DX), Y11
+	VMASKMOVPS   32(DX), Y0, Y12
+	VBROADCASTSS (CX), Y13
+	VPMADDWD     Y13, Y11, Y14
+	VPADDD       Y14, Y1, Y1
+	VPMADDWD     Y13, Y12, Y13
+	VPADDD       Y13, Y2, Y2
+	VBROADCASTSS (CX)(SI*1), Y13
+	VPMADDWD     Y13, Y11, Y14
+	VPADDD       Y14, Y3, Y3
+	VPMADDWD     Y13, Y12, Y13
+	VPADDD       Y13, Y4, Y4
+	VBROADCASTSS (CX)(SI*2), Y13
+	VPMADDWD     Y13, Y11, Y14
+	VPADDD       Y14, Y5, Y5
+	VPMADDWD     Y13, Y12, Y13
+	VPADDD       Y13, Y6, Y6
+	VBROADCASTSS (CX)(R12*1), Y13
+	VPMADDWD     Y13, Y11, Y11
+	VPADDD       Y11, Y7, Y7
+	VPMADDWD     Y13, Y12, Y11
+	VPADDD       Y11, Y8, Y8
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked4
+	JMP          result
+
+maskedAbove4:
+masked5:
+	VMOVUPS      (DX), Y11
+	VMASKMOVPS   32(DX), Y0, Y12
+	VBROADCASTSS (CX), Y13
+	VPMADDWD     Y13, Y11, Y14
+	VPADDD       Y14, Y1, Y1
+	VPMADDWD     Y13, Y12, Y13
+	VPADDD       Y13, Y2, Y2
+	VBROADCASTSS (CX)(SI*1), Y13
+	VPMADDWD     Y13, Y11, Y14
+	VPADDD       Y14, Y3, Y3
+	VPMADDWD     Y13, Y12, Y13
+	VPADDD       Y13, Y4, Y4
+	VBROADCASTSS (CX)(SI*2), Y13
+	VPMADDWD     Y13, Y11, Y14
+	VPADDD       Y14, Y5, Y5
+	VPMADDWD     Y13, Y12, Y13
+	VPADDD       Y13, Y6, Y6
+	VBROADCASTSS (CX)(R12*1), Y13
+	VPMADDWD     Y13, Y11, Y14
+	VPADDD       Y14, Y7, Y7
+	VPMADDWD     Y13, Y12, Y13
+	VPADDD       Y13, Y8, Y8
+	VBROADCASTSS (CX)(SI*4), Y13
+	VPMADDWD     Y13, Y11, Y11
+	VPADDD       Y11, Y9, Y9
+	VPMADDWD     Y13, Y12, Y11
+	VPADDD       Y11, Y10, Y10
+	ADDQ         R8, DX
+	ADDQ         DI, CX
+	DECQ         R11
+	JNZ          masked5
+
 result:
-	MOVQ       tile+0(FP), AX
-	MOVQ       8(AX), CX
-	MOVL       92(AX), AX
-	SHLQ       $0x20, AX
-	ADDQ       AX, AX
+	MOVQ    tile+0(FP), AX
+	MOVQ    8(AX), CX
+	MOVL    92(AX), DX
+	SHLQ    $0x20, DX
+	CMPQ    72(AX), $0x00000000
+	JNE     resultMasked
+	ADDQ    DX, DX
+	JZ      storeWhole
+	VMOVUPS (BX), Y0
+	VPADDD  Y0, Y1, Y1
+	VMOVUPS Y1, (BX)
+	VMOVUPS 32(BX), Y0
+	VPADDD  Y0, Y2, Y2
+	VMOVUPS Y2, 32(BX)
+	ADDQ    R9, BX
+	DECQ    CX
+	JZ      end
+	VMOVUPS (BX), Y0
+	VPADDD  Y0, Y3, Y3
+	VMOVUPS Y3, (BX)
+	VMOVUPS 32(BX), Y0
+	VPADDD  Y0, Y4, Y4
+	VMOVUPS Y4, 32(BX)
+	ADDQ    R9, BX
+	DECQ    CX
+	JZ      end
+	VMOVUPS (BX), Y0
+	VPADDD  Y0, Y5, Y5
+	VMOVUPS Y5, (BX)
+	VMOVUPS 32(BX), Y0
+	VPADDD  Y0, Y6, Y6
+	VMOVUPS Y6, 32(BX)
+	ADDQ    R9, BX
+	DECQ    CX
+	JZ      end
+	VMOVUPS (BX), Y0
+	VPADDD  Y0, Y7, Y7
+	VMOVUPS Y7, (BX)
+	VMOVUPS 32(BX), Y0
+	VPADDD  Y0, Y8, Y8
+	VMOVUPS Y8, 32(BX)
+	ADDQ    R9, BX
+	DECQ    CX
+	JZ      end
+	VMOVUPS (BX), Y0
+	VPADDD  Y0, Y9, Y9
+	VMOVUPS Y9, (BX)
+	VMOVUPS 32(BX), Y0
+	VPADDD  Y0, Y10, Y10
+	VMOVUPS Y10, 32(BX)
+	JMP     end
+
+storeWhole:
+	VMOVUPS Y1, (BX)
+	VMOVUPS Y2, 32(BX)
+	ADDQ    R9, BX
+	DECQ    CX
+	JZ      end
+	VMOVUPS Y3, (BX)
+	VMOVUPS Y4, 32(BX)
+	ADDQ    R9, BX
+	DECQ    CX
+	JZ      end
+	VMOVUPS Y5, (BX)
+	VMOVUPS Y6, 32(BX)
+	ADDQ    R9, BX
+	DECQ    CX
+	JZ      end
+	VMOVUPS Y7, (BX)
+	VMOVUPS Y8, 32(BX)
+	ADDQ    R9, BX
+	DECQ    CX
+	JZ      end
+	VMOVUPS Y9, (BX)
+	VMOVUPS Y10, 32(BX)
+	JMP     end
+
+resultMasked:
+	ADDQ       DX, DX
 	JZ         store
 	VMOVUPS    (BX), Y11
 	VPADDD     Y11, Y1, Y1

@@ -131,8 +131,9 @@ type tileCode struct {
 	count, round               reg.GPVirtual
 }
 
-// tileKernel writes the kernel of tiles of so many vectors: loops along k for every height and one end for all. Of AVX-512 there are
-// quick loops for whole vectors and short ones that mask the last vector; those of AVX2, which gain little by it, always mask.
+// tileKernel writes the kernel of tiles of so many vectors: loops along k for every height, quick ones for whole vectors and short ones
+// that mask the last vector, and the end for all heights. Of AVX2 there are two ends as well: some processors take tens of cycles
+// for a masked write.
 func (a *assembler) tileKernel(element string, vectors, height int, pairs bool) {
 	a.begin(fmt.Sprintf("%sTile%d", element, vectors), "tile *byte",
 		fmt.Sprintf("computes a tile of at most %d rows by %d vectors.", height, vectors))
@@ -141,9 +142,7 @@ func (a *assembler) tileKernel(element string, vectors, height int, pairs bool) 
 	get := func(offset int) reg.GPVirtual { return t.field(tile, offset) }
 	mask := get(tileMask)
 	t.memory = a.newMask(mask)
-	if a.wide {
-		a.CMPQ(mask, operand.U32(1<<(a.bytes()/a.elementBytes())-1))
-	}
+	a.compareWhole(mask)
 	t.a, t.b, t.c = get(tileA), get(tileB), get(tileC)
 	t.aRow, t.aStep, t.bStep, t.cRow = get(tileARow), get(tileAStep), get(tileBStep), get(tileCRow)
 	t.next, t.count = get(tileNext), get(tileDepth)
@@ -165,9 +164,7 @@ func (a *assembler) tileKernel(element string, vectors, height int, pairs bool) 
 			t.sums[i] = append(t.sums[i], a.vector())
 		}
 	}
-	if a.wide {
-		a.JNE(operand.LabelRef("masked"))
-	}
+	a.JNE(operand.LabelRef("masked"))
 	t.clearSums()
 	t.fetched, t.fetchedLast, t.round = a.GP64(), a.GP64(), a.GP64()
 	a.MOVQ(t.c, t.fetched)
@@ -175,15 +172,22 @@ func (a *assembler) tileKernel(element string, vectors, height int, pairs bool) 
 	a.IMULQ(t.cRow, t.fetchedLast)
 	a.ADDQ(t.c, t.fetchedLast)
 	t.choose("whole", rows, 1, height, t.loop)
-	if a.wide {
-		a.Label("masked")
-		t.clearSums()
-		t.choose("masked", rows, 1, height, t.maskedLoop)
-	}
+	a.Label("masked")
+	t.clearSums()
+	t.choose("masked", rows, 1, height, t.maskedLoop)
 	t.result()
 	a.Label("end")
 	a.VZEROUPPER()
 	a.RET()
+}
+
+// compareWhole compares family.mask with that of a whole vector.
+func (a *assembler) compareWhole(mask operand.Op) {
+	whole := 0
+	if a.wide {
+		whole = 1<<(a.bytes()/a.elementBytes()) - 1
+	}
+	a.CMPQ(mask, operand.U32(whole))
 }
 
 func (t *tileCode) clearSums() {
@@ -258,9 +262,9 @@ func (t *tileCode) loop(kind string, rows int) {
 	t.LEAQ(operand.Mem{Base: t.round, Disp: 1}, t.round)
 	t.JCC(label("Step", 1))
 	t.Label(string(label("Step", 0)))
-	t.step(rows, !t.wide)
+	t.step(rows, false)
 	t.Label(string(label("Step", 1)))
-	t.step(rows, !t.wide)
+	t.step(rows, false)
 	t.DECQ(t.round)
 	t.JNZ(label("Step", 0))
 	t.DECQ(t.count)
@@ -299,7 +303,7 @@ func (t *tileCode) shortLoop(rows int, label func(name string, number int) opera
 	}
 	for step := range steps {
 		t.Label(string(label("Step", step)))
-		t.step(rows, !t.wide)
+		t.step(rows, false)
 	}
 	t.DECQ(t.count)
 	t.JNZ(label("Step", 0))
@@ -384,7 +388,6 @@ func (t *tileCode) result() {
 	factor := func(number int) operand.Mem {
 		return operand.Mem{Base: tile, Disp: tileFactors + number*t.elementBytes()}
 	}
-	at := func(j int) operand.Mem { return operand.Mem{Base: t.c, Disp: j * t.bytes()} }
 	rows, bits := t.GP64(), t.GP64()
 	t.MOVQ(operand.Mem{Base: tile, Disp: tileRows}, rows)
 	if !t.pairs {
@@ -396,28 +399,41 @@ func (t *tileCode) result() {
 		t.MOVL(factor(1), bits.As32())
 		t.SHLQ(operand.U8(32), bits)
 	}
+	if !t.wide {
+		t.compareWhole(operand.Mem{Base: tile, Disp: tileMask})
+		t.JNE(operand.LabelRef("resultMasked"))
+		t.writeSums("Whole", false, factor(1), rows, bits)
+		t.Label("resultMasked")
+	}
+	t.writeSums("", true, factor(1), rows, bits)
+}
+
+// writeSums writes what result does after the multiplication by alpha, given the bits of beta.
+func (t *tileCode) writeSums(kind string, masked bool, from operand.Mem, rows, bits reg.GPVirtual) {
+	at := func(j int) operand.Mem { return operand.Mem{Base: t.c, Disp: j * t.bytes()} }
+	partly := func(j int) bool { return masked && j == t.vectors-1 }
 	t.ADDQ(bits, bits) // Drops the sign, for -0.
-	t.JZ(operand.LabelRef("store"))
+	t.JZ(operand.LabelRef("store" + kind))
 	var beta vector
 	if !t.pairs {
-		beta = t.spread(factor(1))
+		beta = t.spread(from)
 	}
 	t.eachRow(rows, func(row []vector) {
 		for j, sum := range row {
 			old := t.vector()
-			t.memory.read(at(j), j == len(row)-1, old)
+			t.memory.read(at(j), partly(j), old)
 			if t.pairs {
 				t.VPADDD(old, sum, sum)
 			} else {
 				t.of(t.VFMADD231PS, t.VFMADD231PD)(old, beta, sum)
 			}
-			t.memory.write(sum, j == len(row)-1, at(j))
+			t.memory.write(sum, partly(j), at(j))
 		}
 	})
-	t.Label("store")
+	t.Label("store" + kind)
 	t.eachRow(rows, func(row []vector) {
 		for j, sum := range row {
-			t.memory.write(sum, j == len(row)-1, at(j))
+			t.memory.write(sum, partly(j), at(j))
 		}
 	})
 }
