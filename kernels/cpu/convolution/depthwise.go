@@ -1,6 +1,7 @@
 package convolution
 
 import (
+	"bytes"
 	"unsafe"
 
 	"github.com/weft-nd/weft/parallel"
@@ -26,6 +27,7 @@ type cover struct {
 	shifts [3]int    // from the first column to what the taps of a row meet, in bytes
 	bits   [4]uint64 // the elements that there are, for these and for what is written: for AVX-512,
 	masks  [4][32]byte
+	spans  [4][2]int // the first and behind the last of these elements
 }
 
 // isDepthwise tells whether each group is of one channel and one filter.
@@ -103,7 +105,8 @@ func (d *depthwise[T]) compute(s *strip, image, channel int) {
 			*(*T)(unsafe.Pointer(&s.weights[i*size])) = w
 		}
 	}
-	for column := 0; column < width; column += lanes {
+	for next := 0; next < width; next += lanes {
+		column := max(0, min(next, width-lanes)) // Some are computed twice, lest a vector is written partly.
 		for tap := range s.shifts {
 			at := column + first + tap*step
 			s.shifts[tap] = at * size
@@ -123,19 +126,24 @@ func (d *depthwise[T]) compute(s *strip, image, channel int) {
 	}
 }
 
+// everyLane is a mask of all elements.
+var everyLane = [32]byte(bytes.Repeat([]byte{0xff}, 32))
+
 // mask says which elements of a vector there are: those from first to before last.
 func (f *family[T]) mask(s *cover, number, first, last int) {
-	if f.spreads {
-		mask := unsafe.Slice((*T)(unsafe.Pointer(&s.masks[number])), f.lanes)
-		clear(mask)
-		size := sizeOf[T]()
-		for i := first * size; i < last*size; i++ {
-			s.masks[number][i] = 0xff
-		}
+	if first >= last {
+		first, last = 0, 0
+	}
+	span := [2]int{first, last}
+	if s.spans[number] == span {
 		return
 	}
-	s.bits[number] = 0
-	if first < last {
-		s.bits[number] = 1<<last - 1<<first
+	s.spans[number] = span
+	if f.spreads {
+		mask, size := &s.masks[number], sizeOf[T]()
+		*mask = [32]byte{}
+		copy(mask[first*size:last*size], everyLane[:])
+		return
 	}
+	s.bits[number] = 1<<last - 1<<first
 }

@@ -21,7 +21,7 @@ const (
 	stripShifts
 	stripBits    = stripShifts + 3*8
 	stripMasks   = stripBits + 4*8
-	stripWeights = stripMasks + 4*32
+	stripWeights = stripMasks + 4*32 + 4*16
 	stripSums    = stripWeights + 9*32
 )
 
@@ -57,6 +57,15 @@ func (a *assembler) depthwiseStrip() {
 	move := a.of(a.VMOVAPS, a.VMOVAPD)
 	waiting := a.GP64() // rows of the source until a row of the result is complete
 	a.MOVQ(operand.I32(2), waiting)
+	var written reg.GPVirtual // the elements of a row that are written, by bits
+	if !a.wide {
+		written = a.GP64()
+		if a.double {
+			a.VMOVMSKPD(memory[3].masking, written.As32())
+		} else {
+			a.VMOVMSKPS(memory[3].masking, written.As32())
+		}
+	}
 	a.Label("row")
 	a.CMPQ(row, limit)
 	a.JAE(operand.LabelRef("outside"))
@@ -76,7 +85,15 @@ func (a *assembler) depthwiseStrip() {
 	}
 	a.SUBQ(operand.I32(1), waiting)
 	a.JGE(operand.LabelRef("next"))
+	if !a.wide { // Some processors take tens of cycles for a masked write.
+		a.CMPL(written.As32(), operand.U32(1<<(a.bytes()/a.elementBytes())-1))
+		a.JNE(operand.LabelRef("masked"))
+		memory[3].write(sums[0][0], false, operand.Mem{Base: dst})
+		a.JMP(operand.LabelRef("written"))
+		a.Label("masked")
+	}
 	memory[3].write(sums[0][0], true, operand.Mem{Base: dst})
+	a.Label("written")
 	a.ADDQ(dstStep, dst)
 	a.Label("next")
 	move(sums[1][0], sums[0][0])
