@@ -163,7 +163,7 @@ func (f *family[T]) computed(columns int) int {
 func (f *family[T]) sumAll(t *tile, steps []step, a, b, c unsafe.Pointer, to lines, rows, columns int) {
 	size, sumRow := sizeOf[T](), t.cRow
 	blocks := pieces(len(steps), depthBytes/size)
-	first, chunk := f.next(rows), 4*f.lanes
+	first, chunk := f.next(rows), chunkBytes/size
 	for block := range blocks {
 		begin := len(steps) * block / blocks
 		t.depth, t.adds = len(steps)*(block+1)/blocks-begin, block
