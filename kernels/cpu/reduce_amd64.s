@@ -159,46 +159,61 @@ end:
 	RET
 
 // func sumLeavesFloat32AVX2(dst *float32, x *float32, count int)
-// Requires: AVX, MMX+
+// Requires: AVX
 TEXT ·sumLeavesFloat32AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   count+16(FP), DX
+	CMPQ   DX, $+16
+	JL     rest
+	MOVQ   DX, BX
+	SHRQ   $0x02, BX
+	IMUL3Q $0x00000400, BX, SI
+	LEAQ   (SI)(SI*2), DI
+	IMUL3Q $0x00000004, BX, R8
+	LEAQ   (R8)(R8*2), R9
+	ANDQ   $0x03, DX
 
 together:
-	CMPQ       DX, $+2
-	JL         rest
-	VMOVUPS    (CX), Y0
-	PREFETCHT0 4096(CX)
-	VMOVUPS    32(CX), Y1
-	VMOVUPS    1024(CX), Y2
-	PREFETCHT0 5120(CX)
-	VMOVUPS    1056(CX), Y3
-	MOVQ       $+5, BX
+	VMOVUPS (CX), Y0
+	VMOVUPS 32(CX), Y1
+	VMOVUPS (CX)(SI*1), Y2
+	VMOVUPS 32(CX)(SI*1), Y3
+	VMOVUPS (CX)(SI*2), Y4
+	VMOVUPS 32(CX)(SI*2), Y5
+	VMOVUPS (CX)(DI*1), Y6
+	VMOVUPS 32(CX)(DI*1), Y7
+	MOVQ    $+5, R10
 
 manyRows:
 	VADDPS       64(CX), Y0, Y0
-	PREFETCHT0   4160(CX)
 	VADDPS       96(CX), Y1, Y1
-	VADDPS       1088(CX), Y2, Y2
-	PREFETCHT0   5184(CX)
-	VADDPS       1120(CX), Y3, Y3
+	VADDPS       64(CX)(SI*1), Y2, Y2
+	VADDPS       96(CX)(SI*1), Y3, Y3
+	VADDPS       64(CX)(SI*2), Y4, Y4
+	VADDPS       96(CX)(SI*2), Y5, Y5
+	VADDPS       64(CX)(DI*1), Y6, Y6
+	VADDPS       96(CX)(DI*1), Y7, Y7
 	VADDPS       128(CX), Y0, Y0
-	PREFETCHT0   4224(CX)
 	VADDPS       160(CX), Y1, Y1
-	VADDPS       1152(CX), Y2, Y2
-	PREFETCHT0   5248(CX)
-	VADDPS       1184(CX), Y3, Y3
+	VADDPS       128(CX)(SI*1), Y2, Y2
+	VADDPS       160(CX)(SI*1), Y3, Y3
+	VADDPS       128(CX)(SI*2), Y4, Y4
+	VADDPS       160(CX)(SI*2), Y5, Y5
+	VADDPS       128(CX)(DI*1), Y6, Y6
+	VADDPS       160(CX)(DI*1), Y7, Y7
 	VADDPS       192(CX), Y0, Y0
-	PREFETCHT0   4288(CX)
 	VADDPS       224(CX), Y1, Y1
-	VADDPS       1216(CX), Y2, Y2
-	PREFETCHT0   5312(CX)
-	VADDPS       1248(CX), Y3, Y3
+	VADDPS       192(CX)(SI*1), Y2, Y2
+	VADDPS       224(CX)(SI*1), Y3, Y3
+	VADDPS       192(CX)(SI*2), Y4, Y4
+	VADDPS       224(CX)(SI*2), Y5, Y5
+	VADDPS       192(CX)(DI*1), Y6, Y6
+	VADDPS       224(CX)(DI*1), Y7, Y7
 	ADDQ         $+192, CX
-	DECQ         BX
+	DECQ         R10
 	JNZ          manyRows
-	ADDQ         $+1088, CX
+	ADDQ         $+64, CX
 	VADDPS       Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
 	VADDPS       X1, X0, X0
@@ -213,35 +228,47 @@ manyRows:
 	VADDPS       X1, X2, X2
 	VPSHUFD      $0xb1, X2, X1
 	VADDPS       X1, X2, X2
+	VADDPS       Y5, Y4, Y4
+	VEXTRACTF128 $0x01, Y4, X1
+	VADDPS       X1, X4, X4
+	VPSHUFD      $0x4e, X4, X1
+	VADDPS       X1, X4, X4
+	VPSHUFD      $0xb1, X4, X1
+	VADDPS       X1, X4, X4
+	VADDPS       Y7, Y6, Y6
+	VEXTRACTF128 $0x01, Y6, X1
+	VADDPS       X1, X6, X6
+	VPSHUFD      $0x4e, X6, X1
+	VADDPS       X1, X6, X6
+	VPSHUFD      $0xb1, X6, X1
+	VADDPS       X1, X6, X6
 	VMOVSS       X0, (AX)
-	VMOVSS       X2, 4(AX)
-	ADDQ         $+8, AX
-	SUBQ         $+2, DX
-	JMP          together
+	VMOVSS       X2, (AX)(R8*1)
+	VMOVSS       X4, (AX)(R8*2)
+	VMOVSS       X6, (AX)(R9*1)
+	ADDQ         $+4, AX
+	DECQ         BX
+	JNZ          together
+	ADDQ         DI, CX
+	ADDQ         R9, AX
 
 rest:
-	TESTQ      DX, DX
-	JZ         end
-	VMOVUPS    (CX), Y0
-	PREFETCHT0 4096(CX)
-	VMOVUPS    32(CX), Y1
-	MOVQ       $+3, BX
+	TESTQ   DX, DX
+	JZ      end
+	VMOVUPS (CX), Y0
+	VMOVUPS 32(CX), Y1
+	MOVQ    $+3, BX
 
 oneRows:
 	VADDPS       64(CX), Y0, Y0
-	PREFETCHT0   4160(CX)
 	VADDPS       96(CX), Y1, Y1
 	VADDPS       128(CX), Y0, Y0
-	PREFETCHT0   4224(CX)
 	VADDPS       160(CX), Y1, Y1
 	VADDPS       192(CX), Y0, Y0
-	PREFETCHT0   4288(CX)
 	VADDPS       224(CX), Y1, Y1
 	VADDPS       256(CX), Y0, Y0
-	PREFETCHT0   4352(CX)
 	VADDPS       288(CX), Y1, Y1
 	VADDPS       320(CX), Y0, Y0
-	PREFETCHT0   4416(CX)
 	VADDPS       352(CX), Y1, Y1
 	ADDQ         $+320, CX
 	DECQ         BX
@@ -256,7 +283,7 @@ oneRows:
 	VADDPS       X1, X0, X0
 	VMOVSS       X0, (AX)
 	ADDQ         $+4, AX
-	SUBQ         $+1, DX
+	DECQ         DX
 	JMP          rest
 
 end:
@@ -311,7 +338,7 @@ manyRows:
 	ADDQ          $+192, CX
 	DECQ          BX
 	JNZ           manyRows
-	ADDQ          $+3136, CX
+	ADDQ          $+64, CX
 	VEXTRACTF64X4 $0x01, Z0, Y4
 	VADDPS        Y4, Y0, Y0
 	VEXTRACTF32X4 $0x01, Y0, X4
@@ -348,6 +375,7 @@ manyRows:
 	VMOVSS        X1, 4(AX)
 	VMOVSS        X2, 8(AX)
 	VMOVSS        X3, 12(AX)
+	ADDQ          $+3072, CX
 	ADDQ          $+16, AX
 	SUBQ          $+4, DX
 	JMP           together
@@ -384,7 +412,7 @@ oneRows:
 	VADDPS        X1, X0, X0
 	VMOVSS        X0, (AX)
 	ADDQ          $+4, AX
-	SUBQ          $+1, DX
+	DECQ          DX
 	JMP           rest
 
 end:
@@ -789,53 +817,110 @@ end:
 	RET
 
 // func sumLeavesFloat64AVX2(dst *float64, x *float64, count int)
-// Requires: AVX, MMX+
+// Requires: AVX
 TEXT ·sumLeavesFloat64AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   count+16(FP), DX
+	CMPQ   DX, $+16
+	JL     rest
+	MOVQ   DX, BX
+	SHRQ   $0x01, BX
+	IMUL3Q $0x00000800, BX, SI
+	IMUL3Q $0x00000008, BX, DI
+	ANDQ   $0x01, DX
+
+together:
+	VMOVUPD (CX), Y0
+	VMOVUPD 32(CX), Y1
+	VMOVUPD 64(CX), Y2
+	VMOVUPD 96(CX), Y3
+	VMOVUPD (CX)(SI*1), Y4
+	VMOVUPD 32(CX)(SI*1), Y5
+	VMOVUPD 64(CX)(SI*1), Y6
+	VMOVUPD 96(CX)(SI*1), Y7
+	MOVQ    $+5, R8
+
+manyRows:
+	VADDPD       128(CX), Y0, Y0
+	VADDPD       160(CX), Y1, Y1
+	VADDPD       192(CX), Y2, Y2
+	VADDPD       224(CX), Y3, Y3
+	VADDPD       128(CX)(SI*1), Y4, Y4
+	VADDPD       160(CX)(SI*1), Y5, Y5
+	VADDPD       192(CX)(SI*1), Y6, Y6
+	VADDPD       224(CX)(SI*1), Y7, Y7
+	VADDPD       256(CX), Y0, Y0
+	VADDPD       288(CX), Y1, Y1
+	VADDPD       320(CX), Y2, Y2
+	VADDPD       352(CX), Y3, Y3
+	VADDPD       256(CX)(SI*1), Y4, Y4
+	VADDPD       288(CX)(SI*1), Y5, Y5
+	VADDPD       320(CX)(SI*1), Y6, Y6
+	VADDPD       352(CX)(SI*1), Y7, Y7
+	VADDPD       384(CX), Y0, Y0
+	VADDPD       416(CX), Y1, Y1
+	VADDPD       448(CX), Y2, Y2
+	VADDPD       480(CX), Y3, Y3
+	VADDPD       384(CX)(SI*1), Y4, Y4
+	VADDPD       416(CX)(SI*1), Y5, Y5
+	VADDPD       448(CX)(SI*1), Y6, Y6
+	VADDPD       480(CX)(SI*1), Y7, Y7
+	ADDQ         $+384, CX
+	DECQ         R8
+	JNZ          manyRows
+	ADDQ         $+128, CX
+	VADDPD       Y2, Y0, Y0
+	VADDPD       Y3, Y1, Y1
+	VADDPD       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VADDPD       X1, X0, X0
+	VADDPD       Y6, Y4, Y4
+	VADDPD       Y7, Y5, Y5
+	VADDPD       Y5, Y4, Y4
+	VEXTRACTF128 $0x01, Y4, X1
+	VADDPD       X1, X4, X4
+	VPSHUFD      $0x4e, X4, X1
+	VADDPD       X1, X4, X4
+	VMOVSD       X0, (AX)
+	VMOVSD       X4, (AX)(DI*1)
+	ADDQ         $+8, AX
+	DECQ         BX
+	JNZ          together
+	ADDQ         SI, CX
+	ADDQ         DI, AX
 
 rest:
-	TESTQ      DX, DX
-	JZ         end
-	VMOVUPD    (CX), Y0
-	PREFETCHT0 4096(CX)
-	VMOVUPD    32(CX), Y1
-	VMOVUPD    64(CX), Y2
-	PREFETCHT0 4160(CX)
-	VMOVUPD    96(CX), Y3
-	MOVQ       $+3, BX
+	TESTQ   DX, DX
+	JZ      end
+	VMOVUPD (CX), Y0
+	VMOVUPD 32(CX), Y1
+	VMOVUPD 64(CX), Y2
+	VMOVUPD 96(CX), Y3
+	MOVQ    $+3, BX
 
 oneRows:
 	VADDPD       128(CX), Y0, Y0
-	PREFETCHT0   4224(CX)
 	VADDPD       160(CX), Y1, Y1
 	VADDPD       192(CX), Y2, Y2
-	PREFETCHT0   4288(CX)
 	VADDPD       224(CX), Y3, Y3
 	VADDPD       256(CX), Y0, Y0
-	PREFETCHT0   4352(CX)
 	VADDPD       288(CX), Y1, Y1
 	VADDPD       320(CX), Y2, Y2
-	PREFETCHT0   4416(CX)
 	VADDPD       352(CX), Y3, Y3
 	VADDPD       384(CX), Y0, Y0
-	PREFETCHT0   4480(CX)
 	VADDPD       416(CX), Y1, Y1
 	VADDPD       448(CX), Y2, Y2
-	PREFETCHT0   4544(CX)
 	VADDPD       480(CX), Y3, Y3
 	VADDPD       512(CX), Y0, Y0
-	PREFETCHT0   4608(CX)
 	VADDPD       544(CX), Y1, Y1
 	VADDPD       576(CX), Y2, Y2
-	PREFETCHT0   4672(CX)
 	VADDPD       608(CX), Y3, Y3
 	VADDPD       640(CX), Y0, Y0
-	PREFETCHT0   4736(CX)
 	VADDPD       672(CX), Y1, Y1
 	VADDPD       704(CX), Y2, Y2
-	PREFETCHT0   4800(CX)
 	VADDPD       736(CX), Y3, Y3
 	ADDQ         $+640, CX
 	DECQ         BX
@@ -850,7 +935,7 @@ oneRows:
 	VADDPD       X1, X0, X0
 	VMOVSD       X0, (AX)
 	ADDQ         $+8, AX
-	SUBQ         $+1, DX
+	DECQ         DX
 	JMP          rest
 
 end:
@@ -905,7 +990,7 @@ manyRows:
 	ADDQ          $+384, CX
 	DECQ          BX
 	JNZ           manyRows
-	ADDQ          $+2176, CX
+	ADDQ          $+128, CX
 	VADDPD        Z1, Z0, Z0
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VADDPD        Y1, Y0, Y0
@@ -922,6 +1007,7 @@ manyRows:
 	VADDPD        X1, X2, X2
 	VMOVSD        X0, (AX)
 	VMOVSD        X2, 8(AX)
+	ADDQ          $+2048, CX
 	ADDQ          $+16, AX
 	SUBQ          $+2, DX
 	JMP           together
@@ -969,7 +1055,7 @@ oneRows:
 	VADDPD        X1, X0, X0
 	VMOVSD        X0, (AX)
 	ADDQ          $+8, AX
-	SUBQ          $+1, DX
+	DECQ          DX
 	JMP           rest
 
 end:
@@ -1405,64 +1491,115 @@ end:
 // func sumsqLeavesFloat32AVX2(dst *float32, x *float32, count int)
 // Requires: AVX
 TEXT ·sumsqLeavesFloat32AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   count+16(FP), DX
+	CMPQ   DX, $+16
+	JL     rest
+	MOVQ   DX, BX
+	SHRQ   $0x02, BX
+	IMUL3Q $0x00000400, BX, SI
+	LEAQ   (SI)(SI*2), DI
+	IMUL3Q $0x00000004, BX, R8
+	LEAQ   (R8)(R8*2), R9
+	ANDQ   $0x03, DX
 
 together:
-	CMPQ    DX, $+2
-	JL      rest
 	VMOVUPS (CX), Y0
 	VMULPS  Y0, Y0, Y0
 	VMOVUPS 32(CX), Y1
 	VMULPS  Y1, Y1, Y1
-	VMOVUPS 1024(CX), Y2
+	VMOVUPS (CX)(SI*1), Y2
 	VMULPS  Y2, Y2, Y2
-	VMOVUPS 1056(CX), Y3
+	VMOVUPS 32(CX)(SI*1), Y3
 	VMULPS  Y3, Y3, Y3
-	MOVQ    $+5, BX
+	VMOVUPS (CX)(SI*2), Y4
+	VMULPS  Y4, Y4, Y4
+	VMOVUPS 32(CX)(SI*2), Y5
+	VMULPS  Y5, Y5, Y5
+	VMOVUPS (CX)(DI*1), Y6
+	VMULPS  Y6, Y6, Y6
+	VMOVUPS 32(CX)(DI*1), Y7
+	VMULPS  Y7, Y7, Y7
+	MOVQ    $+5, R10
 
 manyRows:
-	VMOVUPS      64(CX), Y4
-	VMULPS       Y4, Y4, Y4
-	VADDPS       Y4, Y0, Y0
-	VMOVUPS      96(CX), Y4
-	VMULPS       Y4, Y4, Y4
-	VADDPS       Y4, Y1, Y1
-	VMOVUPS      1088(CX), Y4
-	VMULPS       Y4, Y4, Y4
-	VADDPS       Y4, Y2, Y2
-	VMOVUPS      1120(CX), Y4
-	VMULPS       Y4, Y4, Y4
-	VADDPS       Y4, Y3, Y3
-	VMOVUPS      128(CX), Y4
-	VMULPS       Y4, Y4, Y4
-	VADDPS       Y4, Y0, Y0
-	VMOVUPS      160(CX), Y4
-	VMULPS       Y4, Y4, Y4
-	VADDPS       Y4, Y1, Y1
-	VMOVUPS      1152(CX), Y4
-	VMULPS       Y4, Y4, Y4
-	VADDPS       Y4, Y2, Y2
-	VMOVUPS      1184(CX), Y4
-	VMULPS       Y4, Y4, Y4
-	VADDPS       Y4, Y3, Y3
-	VMOVUPS      192(CX), Y4
-	VMULPS       Y4, Y4, Y4
-	VADDPS       Y4, Y0, Y0
-	VMOVUPS      224(CX), Y4
-	VMULPS       Y4, Y4, Y4
-	VADDPS       Y4, Y1, Y1
-	VMOVUPS      1216(CX), Y4
-	VMULPS       Y4, Y4, Y4
-	VADDPS       Y4, Y2, Y2
-	VMOVUPS      1248(CX), Y4
-	VMULPS       Y4, Y4, Y4
-	VADDPS       Y4, Y3, Y3
+	VMOVUPS      64(CX), Y8
+	VMULPS       Y8, Y8, Y8
+	VADDPS       Y8, Y0, Y0
+	VMOVUPS      96(CX), Y8
+	VMULPS       Y8, Y8, Y8
+	VADDPS       Y8, Y1, Y1
+	VMOVUPS      64(CX)(SI*1), Y8
+	VMULPS       Y8, Y8, Y8
+	VADDPS       Y8, Y2, Y2
+	VMOVUPS      96(CX)(SI*1), Y8
+	VMULPS       Y8, Y8, Y8
+	VADDPS       Y8, Y3, Y3
+	VMOVUPS      64(CX)(SI*2), Y8
+	VMULPS       Y8, Y8, Y8
+	VADDPS       Y8, Y4, Y4
+	VMOVUPS      96(CX)(SI*2), Y8
+	VMULPS       Y8, Y8, Y8
+	VADDPS       Y8, Y5, Y5
+	VMOVUPS      64(CX)(DI*1), Y8
+	VMULPS       Y8, Y8, Y8
+	VADDPS       Y8, Y6, Y6
+	VMOVUPS      96(CX)(DI*1), Y8
+	VMULPS       Y8, Y8, Y8
+	VADDPS       Y8, Y7, Y7
+	VMOVUPS      128(CX), Y8
+	VMULPS       Y8, Y8, Y8
+	VADDPS       Y8, Y0, Y0
+	VMOVUPS      160(CX), Y8
+	VMULPS       Y8, Y8, Y8
+	VADDPS       Y8, Y1, Y1
+	VMOVUPS      128(CX)(SI*1), Y8
+	VMULPS       Y8, Y8, Y8
+	VADDPS       Y8, Y2, Y2
+	VMOVUPS      160(CX)(SI*1), Y8
+	VMULPS       Y8, Y8, Y8
+	VADDPS       Y8, Y3, Y3
+	VMOVUPS      128(CX)(SI*2), Y8
+	VMULPS       Y8, Y8, Y8
+	VADDPS       Y8, Y4, Y4
+	VMOVUPS      160(CX)(SI*2), Y8
+	VMULPS       Y8, Y8, Y8
+	VADDPS       Y8, Y5, Y5
+	VMOVUPS      128(CX)(DI*1), Y8
+	VMULPS       Y8, Y8, Y8
+	VADDPS       Y8, Y6, Y6
+	VMOVUPS      160(CX)(DI*1), Y8
+	VMULPS       Y8, Y8, Y8
+	VADDPS       Y8, Y7, Y7
+	VMOVUPS      192(CX), Y8
+	VMULPS       Y8, Y8, Y8
+	VADDPS       Y8, Y0, Y0
+	VMOVUPS      224(CX), Y8
+	VMULPS       Y8, Y8, Y8
+	VADDPS       Y8, Y1, Y1
+	VMOVUPS      192(CX)(SI*1), Y8
+	VMULPS       Y8, Y8, Y8
+	VADDPS       Y8, Y2, Y2
+	VMOVUPS      224(CX)(SI*1), Y8
+	VMULPS       Y8, Y8, Y8
+	VADDPS       Y8, Y3, Y3
+	VMOVUPS      192(CX)(SI*2), Y8
+	VMULPS       Y8, Y8, Y8
+	VADDPS       Y8, Y4, Y4
+	VMOVUPS      224(CX)(SI*2), Y8
+	VMULPS       Y8, Y8, Y8
+	VADDPS       Y8, Y5, Y5
+	VMOVUPS      192(CX)(DI*1), Y8
+	VMULPS       Y8, Y8, Y8
+	VADDPS       Y8, Y6, Y6
+	VMOVUPS      224(CX)(DI*1), Y8
+	VMULPS       Y8, Y8, Y8
+	VADDPS       Y8, Y7, Y7
 	ADDQ         $+192, CX
-	DECQ         BX
+	DECQ         R10
 	JNZ          manyRows
-	ADDQ         $+1088, CX
+	ADDQ         $+64, CX
 	VADDPS       Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
 	VADDPS       X1, X0, X0
@@ -1477,11 +1614,29 @@ manyRows:
 	VADDPS       X1, X2, X2
 	VPSHUFD      $0xb1, X2, X1
 	VADDPS       X1, X2, X2
+	VADDPS       Y5, Y4, Y4
+	VEXTRACTF128 $0x01, Y4, X1
+	VADDPS       X1, X4, X4
+	VPSHUFD      $0x4e, X4, X1
+	VADDPS       X1, X4, X4
+	VPSHUFD      $0xb1, X4, X1
+	VADDPS       X1, X4, X4
+	VADDPS       Y7, Y6, Y6
+	VEXTRACTF128 $0x01, Y6, X1
+	VADDPS       X1, X6, X6
+	VPSHUFD      $0x4e, X6, X1
+	VADDPS       X1, X6, X6
+	VPSHUFD      $0xb1, X6, X1
+	VADDPS       X1, X6, X6
 	VMOVSS       X0, (AX)
-	VMOVSS       X2, 4(AX)
-	ADDQ         $+8, AX
-	SUBQ         $+2, DX
-	JMP          together
+	VMOVSS       X2, (AX)(R8*1)
+	VMOVSS       X4, (AX)(R8*2)
+	VMOVSS       X6, (AX)(R9*1)
+	ADDQ         $+4, AX
+	DECQ         BX
+	JNZ          together
+	ADDQ         DI, CX
+	ADDQ         R9, AX
 
 rest:
 	TESTQ   DX, DX
@@ -1536,7 +1691,7 @@ oneRows:
 	VADDPS       X1, X0, X0
 	VMOVSS       X0, (AX)
 	ADDQ         $+4, AX
-	SUBQ         $+1, DX
+	DECQ         DX
 	JMP          rest
 
 end:
@@ -1603,7 +1758,7 @@ manyRows:
 	ADDQ          $+192, CX
 	DECQ          BX
 	JNZ           manyRows
-	ADDQ          $+3136, CX
+	ADDQ          $+64, CX
 	VEXTRACTF64X4 $0x01, Z0, Y4
 	VADDPS        Y4, Y0, Y0
 	VEXTRACTF32X4 $0x01, Y0, X4
@@ -1640,6 +1795,7 @@ manyRows:
 	VMOVSS        X1, 4(AX)
 	VMOVSS        X2, 8(AX)
 	VMOVSS        X3, 12(AX)
+	ADDQ          $+3072, CX
 	ADDQ          $+16, AX
 	SUBQ          $+4, DX
 	JMP           together
@@ -1681,7 +1837,7 @@ oneRows:
 	VADDPS        X1, X0, X0
 	VMOVSS        X0, (AX)
 	ADDQ          $+4, AX
-	SUBQ          $+1, DX
+	DECQ          DX
 	JMP           rest
 
 end:
@@ -1875,9 +2031,134 @@ end:
 // func sumsqLeavesFloat64AVX2(dst *float64, x *float64, count int)
 // Requires: AVX
 TEXT ·sumsqLeavesFloat64AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   count+16(FP), DX
+	CMPQ   DX, $+16
+	JL     rest
+	MOVQ   DX, BX
+	SHRQ   $0x01, BX
+	IMUL3Q $0x00000800, BX, SI
+	IMUL3Q $0x00000008, BX, DI
+	ANDQ   $0x01, DX
+
+together:
+	VMOVUPD (CX), Y0
+	VMULPD  Y0, Y0, Y0
+	VMOVUPD 32(CX), Y1
+	VMULPD  Y1, Y1, Y1
+	VMOVUPD 64(CX), Y2
+	VMULPD  Y2, Y2, Y2
+	VMOVUPD 96(CX), Y3
+	VMULPD  Y3, Y3, Y3
+	VMOVUPD (CX)(SI*1), Y4
+	VMULPD  Y4, Y4, Y4
+	VMOVUPD 32(CX)(SI*1), Y5
+	VMULPD  Y5, Y5, Y5
+	VMOVUPD 64(CX)(SI*1), Y6
+	VMULPD  Y6, Y6, Y6
+	VMOVUPD 96(CX)(SI*1), Y7
+	VMULPD  Y7, Y7, Y7
+	MOVQ    $+5, R8
+
+manyRows:
+	VMOVUPD      128(CX), Y8
+	VMULPD       Y8, Y8, Y8
+	VADDPD       Y8, Y0, Y0
+	VMOVUPD      160(CX), Y8
+	VMULPD       Y8, Y8, Y8
+	VADDPD       Y8, Y1, Y1
+	VMOVUPD      192(CX), Y8
+	VMULPD       Y8, Y8, Y8
+	VADDPD       Y8, Y2, Y2
+	VMOVUPD      224(CX), Y8
+	VMULPD       Y8, Y8, Y8
+	VADDPD       Y8, Y3, Y3
+	VMOVUPD      128(CX)(SI*1), Y8
+	VMULPD       Y8, Y8, Y8
+	VADDPD       Y8, Y4, Y4
+	VMOVUPD      160(CX)(SI*1), Y8
+	VMULPD       Y8, Y8, Y8
+	VADDPD       Y8, Y5, Y5
+	VMOVUPD      192(CX)(SI*1), Y8
+	VMULPD       Y8, Y8, Y8
+	VADDPD       Y8, Y6, Y6
+	VMOVUPD      224(CX)(SI*1), Y8
+	VMULPD       Y8, Y8, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVUPD      256(CX), Y8
+	VMULPD       Y8, Y8, Y8
+	VADDPD       Y8, Y0, Y0
+	VMOVUPD      288(CX), Y8
+	VMULPD       Y8, Y8, Y8
+	VADDPD       Y8, Y1, Y1
+	VMOVUPD      320(CX), Y8
+	VMULPD       Y8, Y8, Y8
+	VADDPD       Y8, Y2, Y2
+	VMOVUPD      352(CX), Y8
+	VMULPD       Y8, Y8, Y8
+	VADDPD       Y8, Y3, Y3
+	VMOVUPD      256(CX)(SI*1), Y8
+	VMULPD       Y8, Y8, Y8
+	VADDPD       Y8, Y4, Y4
+	VMOVUPD      288(CX)(SI*1), Y8
+	VMULPD       Y8, Y8, Y8
+	VADDPD       Y8, Y5, Y5
+	VMOVUPD      320(CX)(SI*1), Y8
+	VMULPD       Y8, Y8, Y8
+	VADDPD       Y8, Y6, Y6
+	VMOVUPD      352(CX)(SI*1), Y8
+	VMULPD       Y8, Y8, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVUPD      384(CX), Y8
+	VMULPD       Y8, Y8, Y8
+	VADDPD       Y8, Y0, Y0
+	VMOVUPD      416(CX), Y8
+	VMULPD       Y8, Y8, Y8
+	VADDPD       Y8, Y1, Y1
+	VMOVUPD      448(CX), Y8
+	VMULPD       Y8, Y8, Y8
+	VADDPD       Y8, Y2, Y2
+	VMOVUPD      480(CX), Y8
+	VMULPD       Y8, Y8, Y8
+	VADDPD       Y8, Y3, Y3
+	VMOVUPD      384(CX)(SI*1), Y8
+	VMULPD       Y8, Y8, Y8
+	VADDPD       Y8, Y4, Y4
+	VMOVUPD      416(CX)(SI*1), Y8
+	VMULPD       Y8, Y8, Y8
+	VADDPD       Y8, Y5, Y5
+	VMOVUPD      448(CX)(SI*1), Y8
+	VMULPD       Y8, Y8, Y8
+	VADDPD       Y8, Y6, Y6
+	VMOVUPD      480(CX)(SI*1), Y8
+	VMULPD       Y8, Y8, Y8
+	VADDPD       Y8, Y7, Y7
+	ADDQ         $+384, CX
+	DECQ         R8
+	JNZ          manyRows
+	ADDQ         $+128, CX
+	VADDPD       Y2, Y0, Y0
+	VADDPD       Y3, Y1, Y1
+	VADDPD       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VADDPD       X1, X0, X0
+	VADDPD       Y6, Y4, Y4
+	VADDPD       Y7, Y5, Y5
+	VADDPD       Y5, Y4, Y4
+	VEXTRACTF128 $0x01, Y4, X1
+	VADDPD       X1, X4, X4
+	VPSHUFD      $0x4e, X4, X1
+	VADDPD       X1, X4, X4
+	VMOVSD       X0, (AX)
+	VMOVSD       X4, (AX)(DI*1)
+	ADDQ         $+8, AX
+	DECQ         BX
+	JNZ          together
+	ADDQ         SI, CX
+	ADDQ         DI, AX
 
 rest:
 	TESTQ   DX, DX
@@ -1966,7 +2247,7 @@ oneRows:
 	VADDPD       X1, X0, X0
 	VMOVSD       X0, (AX)
 	ADDQ         $+8, AX
-	SUBQ         $+1, DX
+	DECQ         DX
 	JMP          rest
 
 end:
@@ -2033,7 +2314,7 @@ manyRows:
 	ADDQ          $+384, CX
 	DECQ          BX
 	JNZ           manyRows
-	ADDQ          $+2176, CX
+	ADDQ          $+128, CX
 	VADDPD        Z1, Z0, Z0
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VADDPD        Y1, Y0, Y0
@@ -2050,6 +2331,7 @@ manyRows:
 	VADDPD        X1, X2, X2
 	VMOVSD        X0, (AX)
 	VMOVSD        X2, 8(AX)
+	ADDQ          $+2048, CX
 	ADDQ          $+16, AX
 	SUBQ          $+2, DX
 	JMP           together
@@ -2107,7 +2389,7 @@ oneRows:
 	VADDPD        X1, X0, X0
 	VMOVSD        X0, (AX)
 	ADDQ          $+8, AX
-	SUBQ          $+1, DX
+	DECQ          DX
 	JMP           rest
 
 end:
@@ -2307,64 +2589,115 @@ end:
 // func asumLeavesFloat32AVX2(dst *float32, x *float32, count int)
 // Requires: AVX, AVX2
 TEXT ·asumLeavesFloat32AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   count+16(FP), DX
+	CMPQ   DX, $+16
+	JL     rest
+	MOVQ   DX, BX
+	SHRQ   $0x02, BX
+	IMUL3Q $0x00000400, BX, SI
+	LEAQ   (SI)(SI*2), DI
+	IMUL3Q $0x00000004, BX, R8
+	LEAQ   (R8)(R8*2), R9
+	ANDQ   $0x03, DX
 
 together:
-	CMPQ    DX, $+2
-	JL      rest
 	VMOVUPS (CX), Y0
 	VPAND   constant7fffffff7fffffff<>+0(SB), Y0, Y0
 	VMOVUPS 32(CX), Y1
 	VPAND   constant7fffffff7fffffff<>+0(SB), Y1, Y1
-	VMOVUPS 1024(CX), Y2
+	VMOVUPS (CX)(SI*1), Y2
 	VPAND   constant7fffffff7fffffff<>+0(SB), Y2, Y2
-	VMOVUPS 1056(CX), Y3
+	VMOVUPS 32(CX)(SI*1), Y3
 	VPAND   constant7fffffff7fffffff<>+0(SB), Y3, Y3
-	MOVQ    $+5, BX
+	VMOVUPS (CX)(SI*2), Y4
+	VPAND   constant7fffffff7fffffff<>+0(SB), Y4, Y4
+	VMOVUPS 32(CX)(SI*2), Y5
+	VPAND   constant7fffffff7fffffff<>+0(SB), Y5, Y5
+	VMOVUPS (CX)(DI*1), Y6
+	VPAND   constant7fffffff7fffffff<>+0(SB), Y6, Y6
+	VMOVUPS 32(CX)(DI*1), Y7
+	VPAND   constant7fffffff7fffffff<>+0(SB), Y7, Y7
+	MOVQ    $+5, R10
 
 manyRows:
-	VMOVUPS      64(CX), Y4
-	VPAND        constant7fffffff7fffffff<>+0(SB), Y4, Y4
-	VADDPS       Y4, Y0, Y0
-	VMOVUPS      96(CX), Y4
-	VPAND        constant7fffffff7fffffff<>+0(SB), Y4, Y4
-	VADDPS       Y4, Y1, Y1
-	VMOVUPS      1088(CX), Y4
-	VPAND        constant7fffffff7fffffff<>+0(SB), Y4, Y4
-	VADDPS       Y4, Y2, Y2
-	VMOVUPS      1120(CX), Y4
-	VPAND        constant7fffffff7fffffff<>+0(SB), Y4, Y4
-	VADDPS       Y4, Y3, Y3
-	VMOVUPS      128(CX), Y4
-	VPAND        constant7fffffff7fffffff<>+0(SB), Y4, Y4
-	VADDPS       Y4, Y0, Y0
-	VMOVUPS      160(CX), Y4
-	VPAND        constant7fffffff7fffffff<>+0(SB), Y4, Y4
-	VADDPS       Y4, Y1, Y1
-	VMOVUPS      1152(CX), Y4
-	VPAND        constant7fffffff7fffffff<>+0(SB), Y4, Y4
-	VADDPS       Y4, Y2, Y2
-	VMOVUPS      1184(CX), Y4
-	VPAND        constant7fffffff7fffffff<>+0(SB), Y4, Y4
-	VADDPS       Y4, Y3, Y3
-	VMOVUPS      192(CX), Y4
-	VPAND        constant7fffffff7fffffff<>+0(SB), Y4, Y4
-	VADDPS       Y4, Y0, Y0
-	VMOVUPS      224(CX), Y4
-	VPAND        constant7fffffff7fffffff<>+0(SB), Y4, Y4
-	VADDPS       Y4, Y1, Y1
-	VMOVUPS      1216(CX), Y4
-	VPAND        constant7fffffff7fffffff<>+0(SB), Y4, Y4
-	VADDPS       Y4, Y2, Y2
-	VMOVUPS      1248(CX), Y4
-	VPAND        constant7fffffff7fffffff<>+0(SB), Y4, Y4
-	VADDPS       Y4, Y3, Y3
+	VMOVUPS      64(CX), Y8
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y8, Y8
+	VADDPS       Y8, Y0, Y0
+	VMOVUPS      96(CX), Y8
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y8, Y8
+	VADDPS       Y8, Y1, Y1
+	VMOVUPS      64(CX)(SI*1), Y8
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y8, Y8
+	VADDPS       Y8, Y2, Y2
+	VMOVUPS      96(CX)(SI*1), Y8
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y8, Y8
+	VADDPS       Y8, Y3, Y3
+	VMOVUPS      64(CX)(SI*2), Y8
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y8, Y8
+	VADDPS       Y8, Y4, Y4
+	VMOVUPS      96(CX)(SI*2), Y8
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y8, Y8
+	VADDPS       Y8, Y5, Y5
+	VMOVUPS      64(CX)(DI*1), Y8
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y8, Y8
+	VADDPS       Y8, Y6, Y6
+	VMOVUPS      96(CX)(DI*1), Y8
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y8, Y8
+	VADDPS       Y8, Y7, Y7
+	VMOVUPS      128(CX), Y8
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y8, Y8
+	VADDPS       Y8, Y0, Y0
+	VMOVUPS      160(CX), Y8
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y8, Y8
+	VADDPS       Y8, Y1, Y1
+	VMOVUPS      128(CX)(SI*1), Y8
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y8, Y8
+	VADDPS       Y8, Y2, Y2
+	VMOVUPS      160(CX)(SI*1), Y8
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y8, Y8
+	VADDPS       Y8, Y3, Y3
+	VMOVUPS      128(CX)(SI*2), Y8
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y8, Y8
+	VADDPS       Y8, Y4, Y4
+	VMOVUPS      160(CX)(SI*2), Y8
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y8, Y8
+	VADDPS       Y8, Y5, Y5
+	VMOVUPS      128(CX)(DI*1), Y8
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y8, Y8
+	VADDPS       Y8, Y6, Y6
+	VMOVUPS      160(CX)(DI*1), Y8
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y8, Y8
+	VADDPS       Y8, Y7, Y7
+	VMOVUPS      192(CX), Y8
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y8, Y8
+	VADDPS       Y8, Y0, Y0
+	VMOVUPS      224(CX), Y8
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y8, Y8
+	VADDPS       Y8, Y1, Y1
+	VMOVUPS      192(CX)(SI*1), Y8
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y8, Y8
+	VADDPS       Y8, Y2, Y2
+	VMOVUPS      224(CX)(SI*1), Y8
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y8, Y8
+	VADDPS       Y8, Y3, Y3
+	VMOVUPS      192(CX)(SI*2), Y8
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y8, Y8
+	VADDPS       Y8, Y4, Y4
+	VMOVUPS      224(CX)(SI*2), Y8
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y8, Y8
+	VADDPS       Y8, Y5, Y5
+	VMOVUPS      192(CX)(DI*1), Y8
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y8, Y8
+	VADDPS       Y8, Y6, Y6
+	VMOVUPS      224(CX)(DI*1), Y8
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y8, Y8
+	VADDPS       Y8, Y7, Y7
 	ADDQ         $+192, CX
-	DECQ         BX
+	DECQ         R10
 	JNZ          manyRows
-	ADDQ         $+1088, CX
+	ADDQ         $+64, CX
 	VADDPS       Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
 	VADDPS       X1, X0, X0
@@ -2379,11 +2712,29 @@ manyRows:
 	VADDPS       X1, X2, X2
 	VPSHUFD      $0xb1, X2, X1
 	VADDPS       X1, X2, X2
+	VADDPS       Y5, Y4, Y4
+	VEXTRACTF128 $0x01, Y4, X1
+	VADDPS       X1, X4, X4
+	VPSHUFD      $0x4e, X4, X1
+	VADDPS       X1, X4, X4
+	VPSHUFD      $0xb1, X4, X1
+	VADDPS       X1, X4, X4
+	VADDPS       Y7, Y6, Y6
+	VEXTRACTF128 $0x01, Y6, X1
+	VADDPS       X1, X6, X6
+	VPSHUFD      $0x4e, X6, X1
+	VADDPS       X1, X6, X6
+	VPSHUFD      $0xb1, X6, X1
+	VADDPS       X1, X6, X6
 	VMOVSS       X0, (AX)
-	VMOVSS       X2, 4(AX)
-	ADDQ         $+8, AX
-	SUBQ         $+2, DX
-	JMP          together
+	VMOVSS       X2, (AX)(R8*1)
+	VMOVSS       X4, (AX)(R8*2)
+	VMOVSS       X6, (AX)(R9*1)
+	ADDQ         $+4, AX
+	DECQ         BX
+	JNZ          together
+	ADDQ         DI, CX
+	ADDQ         R9, AX
 
 rest:
 	TESTQ   DX, DX
@@ -2438,7 +2789,7 @@ oneRows:
 	VADDPS       X1, X0, X0
 	VMOVSS       X0, (AX)
 	ADDQ         $+4, AX
-	SUBQ         $+1, DX
+	DECQ         DX
 	JMP          rest
 
 end:
@@ -2505,7 +2856,7 @@ manyRows:
 	ADDQ          $+192, CX
 	DECQ          BX
 	JNZ           manyRows
-	ADDQ          $+3136, CX
+	ADDQ          $+64, CX
 	VEXTRACTF64X4 $0x01, Z0, Y4
 	VADDPS        Y4, Y0, Y0
 	VEXTRACTF32X4 $0x01, Y0, X4
@@ -2542,6 +2893,7 @@ manyRows:
 	VMOVSS        X1, 4(AX)
 	VMOVSS        X2, 8(AX)
 	VMOVSS        X3, 12(AX)
+	ADDQ          $+3072, CX
 	ADDQ          $+16, AX
 	SUBQ          $+4, DX
 	JMP           together
@@ -2583,7 +2935,7 @@ oneRows:
 	VADDPS        X1, X0, X0
 	VMOVSS        X0, (AX)
 	ADDQ          $+4, AX
-	SUBQ          $+1, DX
+	DECQ          DX
 	JMP           rest
 
 end:
@@ -2783,9 +3135,134 @@ end:
 // func asumLeavesFloat64AVX2(dst *float64, x *float64, count int)
 // Requires: AVX, AVX2
 TEXT ·asumLeavesFloat64AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   count+16(FP), DX
+	CMPQ   DX, $+16
+	JL     rest
+	MOVQ   DX, BX
+	SHRQ   $0x01, BX
+	IMUL3Q $0x00000800, BX, SI
+	IMUL3Q $0x00000008, BX, DI
+	ANDQ   $0x01, DX
+
+together:
+	VMOVUPD (CX), Y0
+	VPAND   constant7fffffffffffffff<>+0(SB), Y0, Y0
+	VMOVUPD 32(CX), Y1
+	VPAND   constant7fffffffffffffff<>+0(SB), Y1, Y1
+	VMOVUPD 64(CX), Y2
+	VPAND   constant7fffffffffffffff<>+0(SB), Y2, Y2
+	VMOVUPD 96(CX), Y3
+	VPAND   constant7fffffffffffffff<>+0(SB), Y3, Y3
+	VMOVUPD (CX)(SI*1), Y4
+	VPAND   constant7fffffffffffffff<>+0(SB), Y4, Y4
+	VMOVUPD 32(CX)(SI*1), Y5
+	VPAND   constant7fffffffffffffff<>+0(SB), Y5, Y5
+	VMOVUPD 64(CX)(SI*1), Y6
+	VPAND   constant7fffffffffffffff<>+0(SB), Y6, Y6
+	VMOVUPD 96(CX)(SI*1), Y7
+	VPAND   constant7fffffffffffffff<>+0(SB), Y7, Y7
+	MOVQ    $+5, R8
+
+manyRows:
+	VMOVUPD      128(CX), Y8
+	VPAND        constant7fffffffffffffff<>+0(SB), Y8, Y8
+	VADDPD       Y8, Y0, Y0
+	VMOVUPD      160(CX), Y8
+	VPAND        constant7fffffffffffffff<>+0(SB), Y8, Y8
+	VADDPD       Y8, Y1, Y1
+	VMOVUPD      192(CX), Y8
+	VPAND        constant7fffffffffffffff<>+0(SB), Y8, Y8
+	VADDPD       Y8, Y2, Y2
+	VMOVUPD      224(CX), Y8
+	VPAND        constant7fffffffffffffff<>+0(SB), Y8, Y8
+	VADDPD       Y8, Y3, Y3
+	VMOVUPD      128(CX)(SI*1), Y8
+	VPAND        constant7fffffffffffffff<>+0(SB), Y8, Y8
+	VADDPD       Y8, Y4, Y4
+	VMOVUPD      160(CX)(SI*1), Y8
+	VPAND        constant7fffffffffffffff<>+0(SB), Y8, Y8
+	VADDPD       Y8, Y5, Y5
+	VMOVUPD      192(CX)(SI*1), Y8
+	VPAND        constant7fffffffffffffff<>+0(SB), Y8, Y8
+	VADDPD       Y8, Y6, Y6
+	VMOVUPD      224(CX)(SI*1), Y8
+	VPAND        constant7fffffffffffffff<>+0(SB), Y8, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVUPD      256(CX), Y8
+	VPAND        constant7fffffffffffffff<>+0(SB), Y8, Y8
+	VADDPD       Y8, Y0, Y0
+	VMOVUPD      288(CX), Y8
+	VPAND        constant7fffffffffffffff<>+0(SB), Y8, Y8
+	VADDPD       Y8, Y1, Y1
+	VMOVUPD      320(CX), Y8
+	VPAND        constant7fffffffffffffff<>+0(SB), Y8, Y8
+	VADDPD       Y8, Y2, Y2
+	VMOVUPD      352(CX), Y8
+	VPAND        constant7fffffffffffffff<>+0(SB), Y8, Y8
+	VADDPD       Y8, Y3, Y3
+	VMOVUPD      256(CX)(SI*1), Y8
+	VPAND        constant7fffffffffffffff<>+0(SB), Y8, Y8
+	VADDPD       Y8, Y4, Y4
+	VMOVUPD      288(CX)(SI*1), Y8
+	VPAND        constant7fffffffffffffff<>+0(SB), Y8, Y8
+	VADDPD       Y8, Y5, Y5
+	VMOVUPD      320(CX)(SI*1), Y8
+	VPAND        constant7fffffffffffffff<>+0(SB), Y8, Y8
+	VADDPD       Y8, Y6, Y6
+	VMOVUPD      352(CX)(SI*1), Y8
+	VPAND        constant7fffffffffffffff<>+0(SB), Y8, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVUPD      384(CX), Y8
+	VPAND        constant7fffffffffffffff<>+0(SB), Y8, Y8
+	VADDPD       Y8, Y0, Y0
+	VMOVUPD      416(CX), Y8
+	VPAND        constant7fffffffffffffff<>+0(SB), Y8, Y8
+	VADDPD       Y8, Y1, Y1
+	VMOVUPD      448(CX), Y8
+	VPAND        constant7fffffffffffffff<>+0(SB), Y8, Y8
+	VADDPD       Y8, Y2, Y2
+	VMOVUPD      480(CX), Y8
+	VPAND        constant7fffffffffffffff<>+0(SB), Y8, Y8
+	VADDPD       Y8, Y3, Y3
+	VMOVUPD      384(CX)(SI*1), Y8
+	VPAND        constant7fffffffffffffff<>+0(SB), Y8, Y8
+	VADDPD       Y8, Y4, Y4
+	VMOVUPD      416(CX)(SI*1), Y8
+	VPAND        constant7fffffffffffffff<>+0(SB), Y8, Y8
+	VADDPD       Y8, Y5, Y5
+	VMOVUPD      448(CX)(SI*1), Y8
+	VPAND        constant7fffffffffffffff<>+0(SB), Y8, Y8
+	VADDPD       Y8, Y6, Y6
+	VMOVUPD      480(CX)(SI*1), Y8
+	VPAND        constant7fffffffffffffff<>+0(SB), Y8, Y8
+	VADDPD       Y8, Y7, Y7
+	ADDQ         $+384, CX
+	DECQ         R8
+	JNZ          manyRows
+	ADDQ         $+128, CX
+	VADDPD       Y2, Y0, Y0
+	VADDPD       Y3, Y1, Y1
+	VADDPD       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VADDPD       X1, X0, X0
+	VADDPD       Y6, Y4, Y4
+	VADDPD       Y7, Y5, Y5
+	VADDPD       Y5, Y4, Y4
+	VEXTRACTF128 $0x01, Y4, X1
+	VADDPD       X1, X4, X4
+	VPSHUFD      $0x4e, X4, X1
+	VADDPD       X1, X4, X4
+	VMOVSD       X0, (AX)
+	VMOVSD       X4, (AX)(DI*1)
+	ADDQ         $+8, AX
+	DECQ         BX
+	JNZ          together
+	ADDQ         SI, CX
+	ADDQ         DI, AX
 
 rest:
 	TESTQ   DX, DX
@@ -2874,7 +3351,7 @@ oneRows:
 	VADDPD       X1, X0, X0
 	VMOVSD       X0, (AX)
 	ADDQ         $+8, AX
-	SUBQ         $+1, DX
+	DECQ         DX
 	JMP          rest
 
 end:
@@ -2941,7 +3418,7 @@ manyRows:
 	ADDQ          $+384, CX
 	DECQ          BX
 	JNZ           manyRows
-	ADDQ          $+2176, CX
+	ADDQ          $+128, CX
 	VADDPD        Z1, Z0, Z0
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VADDPD        Y1, Y0, Y0
@@ -2958,6 +3435,7 @@ manyRows:
 	VADDPD        X1, X2, X2
 	VMOVSD        X0, (AX)
 	VMOVSD        X2, 8(AX)
+	ADDQ          $+2048, CX
 	ADDQ          $+16, AX
 	SUBQ          $+2, DX
 	JMP           together
@@ -3015,7 +3493,7 @@ oneRows:
 	VADDPD        X1, X0, X0
 	VMOVSD        X0, (AX)
 	ADDQ          $+8, AX
-	SUBQ          $+1, DX
+	DECQ          DX
 	JMP           rest
 
 end:
@@ -3179,36 +3657,59 @@ end:
 // func prodLeavesFloat32AVX2(dst *float32, x *float32, count int)
 // Requires: AVX
 TEXT ·prodLeavesFloat32AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   count+16(FP), DX
+	CMPQ   DX, $+16
+	JL     rest
+	MOVQ   DX, BX
+	SHRQ   $0x02, BX
+	IMUL3Q $0x00000400, BX, SI
+	LEAQ   (SI)(SI*2), DI
+	IMUL3Q $0x00000004, BX, R8
+	LEAQ   (R8)(R8*2), R9
+	ANDQ   $0x03, DX
 
 together:
-	CMPQ    DX, $+2
-	JL      rest
 	VMOVUPS (CX), Y0
 	VMOVUPS 32(CX), Y1
-	VMOVUPS 1024(CX), Y2
-	VMOVUPS 1056(CX), Y3
-	MOVQ    $+5, BX
+	VMOVUPS (CX)(SI*1), Y2
+	VMOVUPS 32(CX)(SI*1), Y3
+	VMOVUPS (CX)(SI*2), Y4
+	VMOVUPS 32(CX)(SI*2), Y5
+	VMOVUPS (CX)(DI*1), Y6
+	VMOVUPS 32(CX)(DI*1), Y7
+	MOVQ    $+5, R10
 
 manyRows:
 	VMULPS       64(CX), Y0, Y0
 	VMULPS       96(CX), Y1, Y1
-	VMULPS       1088(CX), Y2, Y2
-	VMULPS       1120(CX), Y3, Y3
+	VMULPS       64(CX)(SI*1), Y2, Y2
+	VMULPS       96(CX)(SI*1), Y3, Y3
+	VMULPS       64(CX)(SI*2), Y4, Y4
+	VMULPS       96(CX)(SI*2), Y5, Y5
+	VMULPS       64(CX)(DI*1), Y6, Y6
+	VMULPS       96(CX)(DI*1), Y7, Y7
 	VMULPS       128(CX), Y0, Y0
 	VMULPS       160(CX), Y1, Y1
-	VMULPS       1152(CX), Y2, Y2
-	VMULPS       1184(CX), Y3, Y3
+	VMULPS       128(CX)(SI*1), Y2, Y2
+	VMULPS       160(CX)(SI*1), Y3, Y3
+	VMULPS       128(CX)(SI*2), Y4, Y4
+	VMULPS       160(CX)(SI*2), Y5, Y5
+	VMULPS       128(CX)(DI*1), Y6, Y6
+	VMULPS       160(CX)(DI*1), Y7, Y7
 	VMULPS       192(CX), Y0, Y0
 	VMULPS       224(CX), Y1, Y1
-	VMULPS       1216(CX), Y2, Y2
-	VMULPS       1248(CX), Y3, Y3
+	VMULPS       192(CX)(SI*1), Y2, Y2
+	VMULPS       224(CX)(SI*1), Y3, Y3
+	VMULPS       192(CX)(SI*2), Y4, Y4
+	VMULPS       224(CX)(SI*2), Y5, Y5
+	VMULPS       192(CX)(DI*1), Y6, Y6
+	VMULPS       224(CX)(DI*1), Y7, Y7
 	ADDQ         $+192, CX
-	DECQ         BX
+	DECQ         R10
 	JNZ          manyRows
-	ADDQ         $+1088, CX
+	ADDQ         $+64, CX
 	VMULPS       Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
 	VMULPS       X1, X0, X0
@@ -3223,11 +3724,29 @@ manyRows:
 	VMULPS       X1, X2, X2
 	VPSHUFD      $0xb1, X2, X1
 	VMULPS       X1, X2, X2
+	VMULPS       Y5, Y4, Y4
+	VEXTRACTF128 $0x01, Y4, X1
+	VMULPS       X1, X4, X4
+	VPSHUFD      $0x4e, X4, X1
+	VMULPS       X1, X4, X4
+	VPSHUFD      $0xb1, X4, X1
+	VMULPS       X1, X4, X4
+	VMULPS       Y7, Y6, Y6
+	VEXTRACTF128 $0x01, Y6, X1
+	VMULPS       X1, X6, X6
+	VPSHUFD      $0x4e, X6, X1
+	VMULPS       X1, X6, X6
+	VPSHUFD      $0xb1, X6, X1
+	VMULPS       X1, X6, X6
 	VMOVSS       X0, (AX)
-	VMOVSS       X2, 4(AX)
-	ADDQ         $+8, AX
-	SUBQ         $+2, DX
-	JMP          together
+	VMOVSS       X2, (AX)(R8*1)
+	VMOVSS       X4, (AX)(R8*2)
+	VMOVSS       X6, (AX)(R9*1)
+	ADDQ         $+4, AX
+	DECQ         BX
+	JNZ          together
+	ADDQ         DI, CX
+	ADDQ         R9, AX
 
 rest:
 	TESTQ   DX, DX
@@ -3260,7 +3779,7 @@ oneRows:
 	VMULPS       X1, X0, X0
 	VMOVSS       X0, (AX)
 	ADDQ         $+4, AX
-	SUBQ         $+1, DX
+	DECQ         DX
 	JMP          rest
 
 end:
@@ -3299,7 +3818,7 @@ manyRows:
 	ADDQ          $+192, CX
 	DECQ          BX
 	JNZ           manyRows
-	ADDQ          $+3136, CX
+	ADDQ          $+64, CX
 	VEXTRACTF64X4 $0x01, Z0, Y4
 	VMULPS        Y4, Y0, Y0
 	VEXTRACTF32X4 $0x01, Y0, X4
@@ -3336,6 +3855,7 @@ manyRows:
 	VMOVSS        X1, 4(AX)
 	VMOVSS        X2, 8(AX)
 	VMOVSS        X3, 12(AX)
+	ADDQ          $+3072, CX
 	ADDQ          $+16, AX
 	SUBQ          $+4, DX
 	JMP           together
@@ -3366,7 +3886,7 @@ oneRows:
 	VMULPS        X1, X0, X0
 	VMOVSS        X0, (AX)
 	ADDQ          $+4, AX
-	SUBQ          $+1, DX
+	DECQ          DX
 	JMP           rest
 
 end:
@@ -3530,9 +4050,78 @@ end:
 // func prodLeavesFloat64AVX2(dst *float64, x *float64, count int)
 // Requires: AVX
 TEXT ·prodLeavesFloat64AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   count+16(FP), DX
+	CMPQ   DX, $+16
+	JL     rest
+	MOVQ   DX, BX
+	SHRQ   $0x01, BX
+	IMUL3Q $0x00000800, BX, SI
+	IMUL3Q $0x00000008, BX, DI
+	ANDQ   $0x01, DX
+
+together:
+	VMOVUPD (CX), Y0
+	VMOVUPD 32(CX), Y1
+	VMOVUPD 64(CX), Y2
+	VMOVUPD 96(CX), Y3
+	VMOVUPD (CX)(SI*1), Y4
+	VMOVUPD 32(CX)(SI*1), Y5
+	VMOVUPD 64(CX)(SI*1), Y6
+	VMOVUPD 96(CX)(SI*1), Y7
+	MOVQ    $+5, R8
+
+manyRows:
+	VMULPD       128(CX), Y0, Y0
+	VMULPD       160(CX), Y1, Y1
+	VMULPD       192(CX), Y2, Y2
+	VMULPD       224(CX), Y3, Y3
+	VMULPD       128(CX)(SI*1), Y4, Y4
+	VMULPD       160(CX)(SI*1), Y5, Y5
+	VMULPD       192(CX)(SI*1), Y6, Y6
+	VMULPD       224(CX)(SI*1), Y7, Y7
+	VMULPD       256(CX), Y0, Y0
+	VMULPD       288(CX), Y1, Y1
+	VMULPD       320(CX), Y2, Y2
+	VMULPD       352(CX), Y3, Y3
+	VMULPD       256(CX)(SI*1), Y4, Y4
+	VMULPD       288(CX)(SI*1), Y5, Y5
+	VMULPD       320(CX)(SI*1), Y6, Y6
+	VMULPD       352(CX)(SI*1), Y7, Y7
+	VMULPD       384(CX), Y0, Y0
+	VMULPD       416(CX), Y1, Y1
+	VMULPD       448(CX), Y2, Y2
+	VMULPD       480(CX), Y3, Y3
+	VMULPD       384(CX)(SI*1), Y4, Y4
+	VMULPD       416(CX)(SI*1), Y5, Y5
+	VMULPD       448(CX)(SI*1), Y6, Y6
+	VMULPD       480(CX)(SI*1), Y7, Y7
+	ADDQ         $+384, CX
+	DECQ         R8
+	JNZ          manyRows
+	ADDQ         $+128, CX
+	VMULPD       Y2, Y0, Y0
+	VMULPD       Y3, Y1, Y1
+	VMULPD       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VMULPD       X1, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VMULPD       X1, X0, X0
+	VMULPD       Y6, Y4, Y4
+	VMULPD       Y7, Y5, Y5
+	VMULPD       Y5, Y4, Y4
+	VEXTRACTF128 $0x01, Y4, X1
+	VMULPD       X1, X4, X4
+	VPSHUFD      $0x4e, X4, X1
+	VMULPD       X1, X4, X4
+	VMOVSD       X0, (AX)
+	VMOVSD       X4, (AX)(DI*1)
+	ADDQ         $+8, AX
+	DECQ         BX
+	JNZ          together
+	ADDQ         SI, CX
+	ADDQ         DI, AX
 
 rest:
 	TESTQ   DX, DX
@@ -3577,7 +4166,7 @@ oneRows:
 	VMULPD       X1, X0, X0
 	VMOVSD       X0, (AX)
 	ADDQ         $+8, AX
-	SUBQ         $+1, DX
+	DECQ         DX
 	JMP          rest
 
 end:
@@ -3616,7 +4205,7 @@ manyRows:
 	ADDQ          $+384, CX
 	DECQ          BX
 	JNZ           manyRows
-	ADDQ          $+2176, CX
+	ADDQ          $+128, CX
 	VMULPD        Z1, Z0, Z0
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VMULPD        Y1, Y0, Y0
@@ -3633,6 +4222,7 @@ manyRows:
 	VMULPD        X1, X2, X2
 	VMOVSD        X0, (AX)
 	VMOVSD        X2, 8(AX)
+	ADDQ          $+2048, CX
 	ADDQ          $+16, AX
 	SUBQ          $+2, DX
 	JMP           together
@@ -3668,7 +4258,7 @@ oneRows:
 	VMULPD        X1, X0, X0
 	VMOVSD        X0, (AX)
 	ADDQ          $+8, AX
-	SUBQ          $+1, DX
+	DECQ          DX
 	JMP           rest
 
 end:
@@ -3830,53 +4420,110 @@ end:
 	RET
 
 // func sumLeavesInt64AVX2(dst *int64, x *int64, count int)
-// Requires: AVX, AVX2, MMX+
+// Requires: AVX, AVX2
 TEXT ·sumLeavesInt64AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   count+16(FP), DX
+	CMPQ   DX, $+16
+	JL     rest
+	MOVQ   DX, BX
+	SHRQ   $0x01, BX
+	IMUL3Q $0x00000800, BX, SI
+	IMUL3Q $0x00000008, BX, DI
+	ANDQ   $0x01, DX
+
+together:
+	VMOVUPD (CX), Y0
+	VMOVUPD 32(CX), Y1
+	VMOVUPD 64(CX), Y2
+	VMOVUPD 96(CX), Y3
+	VMOVUPD (CX)(SI*1), Y4
+	VMOVUPD 32(CX)(SI*1), Y5
+	VMOVUPD 64(CX)(SI*1), Y6
+	VMOVUPD 96(CX)(SI*1), Y7
+	MOVQ    $+5, R8
+
+manyRows:
+	VPADDQ       128(CX), Y0, Y0
+	VPADDQ       160(CX), Y1, Y1
+	VPADDQ       192(CX), Y2, Y2
+	VPADDQ       224(CX), Y3, Y3
+	VPADDQ       128(CX)(SI*1), Y4, Y4
+	VPADDQ       160(CX)(SI*1), Y5, Y5
+	VPADDQ       192(CX)(SI*1), Y6, Y6
+	VPADDQ       224(CX)(SI*1), Y7, Y7
+	VPADDQ       256(CX), Y0, Y0
+	VPADDQ       288(CX), Y1, Y1
+	VPADDQ       320(CX), Y2, Y2
+	VPADDQ       352(CX), Y3, Y3
+	VPADDQ       256(CX)(SI*1), Y4, Y4
+	VPADDQ       288(CX)(SI*1), Y5, Y5
+	VPADDQ       320(CX)(SI*1), Y6, Y6
+	VPADDQ       352(CX)(SI*1), Y7, Y7
+	VPADDQ       384(CX), Y0, Y0
+	VPADDQ       416(CX), Y1, Y1
+	VPADDQ       448(CX), Y2, Y2
+	VPADDQ       480(CX), Y3, Y3
+	VPADDQ       384(CX)(SI*1), Y4, Y4
+	VPADDQ       416(CX)(SI*1), Y5, Y5
+	VPADDQ       448(CX)(SI*1), Y6, Y6
+	VPADDQ       480(CX)(SI*1), Y7, Y7
+	ADDQ         $+384, CX
+	DECQ         R8
+	JNZ          manyRows
+	ADDQ         $+128, CX
+	VPADDQ       Y2, Y0, Y0
+	VPADDQ       Y3, Y1, Y1
+	VPADDQ       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VPADDQ       X1, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPADDQ       X1, X0, X0
+	VPADDQ       Y6, Y4, Y4
+	VPADDQ       Y7, Y5, Y5
+	VPADDQ       Y5, Y4, Y4
+	VEXTRACTF128 $0x01, Y4, X1
+	VPADDQ       X1, X4, X4
+	VPSHUFD      $0x4e, X4, X1
+	VPADDQ       X1, X4, X4
+	VMOVSD       X0, (AX)
+	VMOVSD       X4, (AX)(DI*1)
+	ADDQ         $+8, AX
+	DECQ         BX
+	JNZ          together
+	ADDQ         SI, CX
+	ADDQ         DI, AX
 
 rest:
-	TESTQ      DX, DX
-	JZ         end
-	VMOVUPD    (CX), Y0
-	PREFETCHT0 4096(CX)
-	VMOVUPD    32(CX), Y1
-	VMOVUPD    64(CX), Y2
-	PREFETCHT0 4160(CX)
-	VMOVUPD    96(CX), Y3
-	MOVQ       $+3, BX
+	TESTQ   DX, DX
+	JZ      end
+	VMOVUPD (CX), Y0
+	VMOVUPD 32(CX), Y1
+	VMOVUPD 64(CX), Y2
+	VMOVUPD 96(CX), Y3
+	MOVQ    $+3, BX
 
 oneRows:
 	VPADDQ       128(CX), Y0, Y0
-	PREFETCHT0   4224(CX)
 	VPADDQ       160(CX), Y1, Y1
 	VPADDQ       192(CX), Y2, Y2
-	PREFETCHT0   4288(CX)
 	VPADDQ       224(CX), Y3, Y3
 	VPADDQ       256(CX), Y0, Y0
-	PREFETCHT0   4352(CX)
 	VPADDQ       288(CX), Y1, Y1
 	VPADDQ       320(CX), Y2, Y2
-	PREFETCHT0   4416(CX)
 	VPADDQ       352(CX), Y3, Y3
 	VPADDQ       384(CX), Y0, Y0
-	PREFETCHT0   4480(CX)
 	VPADDQ       416(CX), Y1, Y1
 	VPADDQ       448(CX), Y2, Y2
-	PREFETCHT0   4544(CX)
 	VPADDQ       480(CX), Y3, Y3
 	VPADDQ       512(CX), Y0, Y0
-	PREFETCHT0   4608(CX)
 	VPADDQ       544(CX), Y1, Y1
 	VPADDQ       576(CX), Y2, Y2
-	PREFETCHT0   4672(CX)
 	VPADDQ       608(CX), Y3, Y3
 	VPADDQ       640(CX), Y0, Y0
-	PREFETCHT0   4736(CX)
 	VPADDQ       672(CX), Y1, Y1
 	VPADDQ       704(CX), Y2, Y2
-	PREFETCHT0   4800(CX)
 	VPADDQ       736(CX), Y3, Y3
 	ADDQ         $+640, CX
 	DECQ         BX
@@ -3891,7 +4538,7 @@ oneRows:
 	VPADDQ       X1, X0, X0
 	VMOVSD       X0, (AX)
 	ADDQ         $+8, AX
-	SUBQ         $+1, DX
+	DECQ         DX
 	JMP          rest
 
 end:
@@ -3946,7 +4593,7 @@ manyRows:
 	ADDQ          $+384, CX
 	DECQ          BX
 	JNZ           manyRows
-	ADDQ          $+2176, CX
+	ADDQ          $+128, CX
 	VPADDQ        Z1, Z0, Z0
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VPADDQ        Y1, Y0, Y0
@@ -3963,6 +4610,7 @@ manyRows:
 	VPADDQ        X1, X2, X2
 	VMOVSD        X0, (AX)
 	VMOVSD        X2, 8(AX)
+	ADDQ          $+2048, CX
 	ADDQ          $+16, AX
 	SUBQ          $+2, DX
 	JMP           together
@@ -4010,7 +4658,7 @@ oneRows:
 	VPADDQ        X1, X0, X0
 	VMOVSD        X0, (AX)
 	ADDQ          $+8, AX
-	SUBQ          $+1, DX
+	DECQ          DX
 	JMP           rest
 
 end:
@@ -4235,7 +4883,7 @@ TEXT ·maxRowsFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ rows+24(FP), SI
 
 tiles:
-	CMPQ    DX, $+16
+	CMPQ    DX, $+32
 	JL      vectors
 	VMOVUPS (CX), Y0
 	VMOVAPS Y0, Y1
@@ -4243,6 +4891,12 @@ tiles:
 	VMOVUPS 32(CX), Y3
 	VMOVAPS Y3, Y4
 	VCMPPS  $0x03, Y3, Y3, Y5
+	VMOVUPS 64(CX), Y6
+	VMOVAPS Y6, Y7
+	VCMPPS  $0x03, Y6, Y6, Y8
+	VMOVUPS 96(CX), Y9
+	VMOVAPS Y9, Y10
+	VCMPPS  $0x03, Y9, Y9, Y11
 	MOVQ    CX, DI
 	MOVQ    SI, R8
 	DECQ    R8
@@ -4250,26 +4904,36 @@ tiles:
 
 tileRow:
 	ADDQ    BX, DI
-	VMOVUPS (DI), Y6
-	VCMPPS  $0x03, Y6, Y6, Y7
-	VORPS   Y7, Y2, Y2
-	VMAXPS  Y6, Y0, Y0
-	VANDPS  Y6, Y1, Y1
-	VMOVUPS 32(DI), Y6
-	VCMPPS  $0x03, Y6, Y6, Y7
-	VORPS   Y7, Y5, Y5
-	VMAXPS  Y6, Y3, Y3
-	VANDPS  Y6, Y4, Y4
+	VMOVUPS (DI), Y12
+	VCMPPS  $0x03, Y12, Y12, Y13
+	VORPS   Y13, Y2, Y2
+	VMAXPS  Y12, Y0, Y0
+	VANDPS  Y12, Y1, Y1
+	VMOVUPS 32(DI), Y12
+	VCMPPS  $0x03, Y12, Y12, Y13
+	VORPS   Y13, Y5, Y5
+	VMAXPS  Y12, Y3, Y3
+	VANDPS  Y12, Y4, Y4
+	VMOVUPS 64(DI), Y12
+	VCMPPS  $0x03, Y12, Y12, Y13
+	VORPS   Y13, Y8, Y8
+	VMAXPS  Y12, Y6, Y6
+	VANDPS  Y12, Y7, Y7
+	VMOVUPS 96(DI), Y12
+	VCMPPS  $0x03, Y12, Y12, Y13
+	VORPS   Y13, Y11, Y11
+	VMAXPS  Y12, Y9, Y9
+	VANDPS  Y12, Y10, Y10
 	DECQ    R8
 	JNZ     tileRow
 
 tileDone:
-	VXORPS       Y6, Y6, Y6
-	VCMPPS       $0x00, Y6, Y0, Y6
-	VBROADCASTSS constant8000000080000000<>+0(SB), Y7
-	VANDPS       Y7, Y1, Y1
-	VANDPS       Y6, Y1, Y1
-	VANDNPS      Y0, Y6, Y0
+	VXORPS       Y12, Y12, Y12
+	VCMPPS       $0x00, Y12, Y0, Y12
+	VBROADCASTSS constant8000000080000000<>+0(SB), Y13
+	VANDPS       Y13, Y1, Y1
+	VANDPS       Y12, Y1, Y1
+	VANDNPS      Y0, Y12, Y0
 	VORPS        Y1, Y0, Y0
 	VORPS        Y2, Y0, Y0
 	VMOVUPS      Y0, (AX)
@@ -4282,9 +4946,27 @@ tileDone:
 	VORPS        Y4, Y3, Y3
 	VORPS        Y5, Y3, Y3
 	VMOVUPS      Y3, 32(AX)
-	ADDQ         $+64, AX
-	ADDQ         $+64, CX
-	SUBQ         $+16, DX
+	VXORPS       Y0, Y0, Y0
+	VCMPPS       $0x00, Y0, Y6, Y0
+	VBROADCASTSS constant8000000080000000<>+0(SB), Y1
+	VANDPS       Y1, Y7, Y7
+	VANDPS       Y0, Y7, Y7
+	VANDNPS      Y6, Y0, Y6
+	VORPS        Y7, Y6, Y6
+	VORPS        Y8, Y6, Y6
+	VMOVUPS      Y6, 64(AX)
+	VXORPS       Y0, Y0, Y0
+	VCMPPS       $0x00, Y0, Y9, Y0
+	VBROADCASTSS constant8000000080000000<>+0(SB), Y1
+	VANDPS       Y1, Y10, Y10
+	VANDPS       Y0, Y10, Y10
+	VANDNPS      Y9, Y0, Y9
+	VORPS        Y10, Y9, Y9
+	VORPS        Y11, Y9, Y9
+	VMOVUPS      Y9, 96(AX)
+	ADDQ         $+128, AX
+	ADDQ         $+128, CX
+	SUBQ         $+32, DX
 	JMP          tiles
 
 vectors:
@@ -4468,23 +5150,175 @@ DATA constantffffffffffffffff<>+24(SB)/8, $0xffffffffffffffff
 GLOBL constantffffffffffffffff<>(SB), RODATA|NOPTR, $32
 
 // func maxLeavesFloat32AVX2(dst *float32, x *float32, count int)
-// Requires: AVX, MMX+
+// Requires: AVX
 TEXT ·maxLeavesFloat32AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   count+16(FP), DX
+	CMPQ   DX, $+16
+	JL     rest
+	MOVQ   DX, BX
+	SHRQ   $0x01, BX
+	IMUL3Q $0x00000400, BX, SI
+	IMUL3Q $0x00000004, BX, DI
+	ANDQ   $0x01, DX
+
+together:
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, Y1
+	VCMPPS  $0x03, Y0, Y0, Y2
+	VMOVUPS 32(CX), Y3
+	VMOVAPS Y3, Y4
+	VCMPPS  $0x03, Y3, Y3, Y5
+	VMOVUPS (CX)(SI*1), Y6
+	VMOVAPS Y6, Y7
+	VCMPPS  $0x03, Y6, Y6, Y8
+	VMOVUPS 32(CX)(SI*1), Y9
+	VMOVAPS Y9, Y10
+	VCMPPS  $0x03, Y9, Y9, Y11
+	MOVQ    $+5, R8
+
+manyRows:
+	VMOVUPS      64(CX), Y12
+	VCMPPS       $0x03, Y12, Y12, Y13
+	VORPS        Y13, Y2, Y2
+	VMAXPS       Y12, Y0, Y0
+	VANDPS       Y12, Y1, Y1
+	VMOVUPS      96(CX), Y12
+	VCMPPS       $0x03, Y12, Y12, Y13
+	VORPS        Y13, Y5, Y5
+	VMAXPS       Y12, Y3, Y3
+	VANDPS       Y12, Y4, Y4
+	VMOVUPS      64(CX)(SI*1), Y12
+	VCMPPS       $0x03, Y12, Y12, Y13
+	VORPS        Y13, Y8, Y8
+	VMAXPS       Y12, Y6, Y6
+	VANDPS       Y12, Y7, Y7
+	VMOVUPS      96(CX)(SI*1), Y12
+	VCMPPS       $0x03, Y12, Y12, Y13
+	VORPS        Y13, Y11, Y11
+	VMAXPS       Y12, Y9, Y9
+	VANDPS       Y12, Y10, Y10
+	VMOVUPS      128(CX), Y12
+	VCMPPS       $0x03, Y12, Y12, Y13
+	VORPS        Y13, Y2, Y2
+	VMAXPS       Y12, Y0, Y0
+	VANDPS       Y12, Y1, Y1
+	VMOVUPS      160(CX), Y12
+	VCMPPS       $0x03, Y12, Y12, Y13
+	VORPS        Y13, Y5, Y5
+	VMAXPS       Y12, Y3, Y3
+	VANDPS       Y12, Y4, Y4
+	VMOVUPS      128(CX)(SI*1), Y12
+	VCMPPS       $0x03, Y12, Y12, Y13
+	VORPS        Y13, Y8, Y8
+	VMAXPS       Y12, Y6, Y6
+	VANDPS       Y12, Y7, Y7
+	VMOVUPS      160(CX)(SI*1), Y12
+	VCMPPS       $0x03, Y12, Y12, Y13
+	VORPS        Y13, Y11, Y11
+	VMAXPS       Y12, Y9, Y9
+	VANDPS       Y12, Y10, Y10
+	VMOVUPS      192(CX), Y12
+	VCMPPS       $0x03, Y12, Y12, Y13
+	VORPS        Y13, Y2, Y2
+	VMAXPS       Y12, Y0, Y0
+	VANDPS       Y12, Y1, Y1
+	VMOVUPS      224(CX), Y12
+	VCMPPS       $0x03, Y12, Y12, Y13
+	VORPS        Y13, Y5, Y5
+	VMAXPS       Y12, Y3, Y3
+	VANDPS       Y12, Y4, Y4
+	VMOVUPS      192(CX)(SI*1), Y12
+	VCMPPS       $0x03, Y12, Y12, Y13
+	VORPS        Y13, Y8, Y8
+	VMAXPS       Y12, Y6, Y6
+	VANDPS       Y12, Y7, Y7
+	VMOVUPS      224(CX)(SI*1), Y12
+	VCMPPS       $0x03, Y12, Y12, Y13
+	VORPS        Y13, Y11, Y11
+	VMAXPS       Y12, Y9, Y9
+	VANDPS       Y12, Y10, Y10
+	ADDQ         $+192, CX
+	DECQ         R8
+	JNZ          manyRows
+	ADDQ         $+64, CX
+	VMAXPS       Y3, Y0, Y0
+	VANDPS       Y4, Y1, Y1
+	VORPS        Y5, Y2, Y2
+	VEXTRACTF128 $0x01, Y0, X3
+	VEXTRACTF128 $0x01, Y1, X4
+	VEXTRACTF128 $0x01, Y2, X5
+	VMAXPS       X3, X0, X0
+	VANDPS       X4, X1, X1
+	VORPS        X5, X2, X2
+	VPSHUFD      $0x4e, X0, X3
+	VPSHUFD      $0x4e, X1, X4
+	VPSHUFD      $0x4e, X2, X5
+	VMAXPS       X3, X0, X0
+	VANDPS       X4, X1, X1
+	VORPS        X5, X2, X2
+	VPSHUFD      $0xb1, X0, X3
+	VPSHUFD      $0xb1, X1, X4
+	VPSHUFD      $0xb1, X2, X5
+	VMAXPS       X3, X0, X0
+	VANDPS       X4, X1, X1
+	VORPS        X5, X2, X2
+	VMAXPS       Y9, Y6, Y6
+	VANDPS       Y10, Y7, Y7
+	VORPS        Y11, Y8, Y8
+	VEXTRACTF128 $0x01, Y6, X3
+	VEXTRACTF128 $0x01, Y7, X4
+	VEXTRACTF128 $0x01, Y8, X5
+	VMAXPS       X3, X6, X6
+	VANDPS       X4, X7, X7
+	VORPS        X5, X8, X8
+	VPSHUFD      $0x4e, X6, X3
+	VPSHUFD      $0x4e, X7, X4
+	VPSHUFD      $0x4e, X8, X5
+	VMAXPS       X3, X6, X6
+	VANDPS       X4, X7, X7
+	VORPS        X5, X8, X8
+	VPSHUFD      $0xb1, X6, X3
+	VPSHUFD      $0xb1, X7, X4
+	VPSHUFD      $0xb1, X8, X5
+	VMAXPS       X3, X6, X6
+	VANDPS       X4, X7, X7
+	VORPS        X5, X8, X8
+	VXORPS       X3, X3, X3
+	VCMPPS       $0x00, X3, X0, X3
+	VBROADCASTSS constant8000000080000000<>+0(SB), Y4
+	VANDPS       X4, X1, X1
+	VANDPS       X3, X1, X1
+	VANDNPS      X0, X3, X0
+	VORPS        X1, X0, X0
+	VORPS        X2, X0, X0
+	VMOVSS       X0, (AX)
+	VXORPS       X0, X0, X0
+	VCMPPS       $0x00, X0, X6, X0
+	VBROADCASTSS constant8000000080000000<>+0(SB), Y1
+	VANDPS       X1, X7, X7
+	VANDPS       X0, X7, X7
+	VANDNPS      X6, X0, X6
+	VORPS        X7, X6, X6
+	VORPS        X8, X6, X6
+	VMOVSS       X6, (AX)(DI*1)
+	ADDQ         $+4, AX
+	DECQ         BX
+	JNZ          together
+	ADDQ         SI, CX
+	ADDQ         DI, AX
 
 rest:
-	TESTQ      DX, DX
-	JZ         end
-	VMOVUPS    (CX), Y0
-	VMOVAPS    Y0, Y1
-	VCMPPS     $0x03, Y0, Y0, Y2
-	PREFETCHT0 4096(CX)
-	VMOVUPS    32(CX), Y3
-	VMOVAPS    Y3, Y4
-	VCMPPS     $0x03, Y3, Y3, Y5
-	MOVQ       $+3, BX
+	TESTQ   DX, DX
+	JZ      end
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, Y1
+	VCMPPS  $0x03, Y0, Y0, Y2
+	VMOVUPS 32(CX), Y3
+	VMOVAPS Y3, Y4
+	VCMPPS  $0x03, Y3, Y3, Y5
+	MOVQ    $+3, BX
 
 oneRows:
 	VMOVUPS      64(CX), Y6
@@ -4492,7 +5326,6 @@ oneRows:
 	VORPS        Y7, Y2, Y2
 	VMAXPS       Y6, Y0, Y0
 	VANDPS       Y6, Y1, Y1
-	PREFETCHT0   4160(CX)
 	VMOVUPS      96(CX), Y6
 	VCMPPS       $0x03, Y6, Y6, Y7
 	VORPS        Y7, Y5, Y5
@@ -4503,7 +5336,6 @@ oneRows:
 	VORPS        Y7, Y2, Y2
 	VMAXPS       Y6, Y0, Y0
 	VANDPS       Y6, Y1, Y1
-	PREFETCHT0   4224(CX)
 	VMOVUPS      160(CX), Y6
 	VCMPPS       $0x03, Y6, Y6, Y7
 	VORPS        Y7, Y5, Y5
@@ -4514,7 +5346,6 @@ oneRows:
 	VORPS        Y7, Y2, Y2
 	VMAXPS       Y6, Y0, Y0
 	VANDPS       Y6, Y1, Y1
-	PREFETCHT0   4288(CX)
 	VMOVUPS      224(CX), Y6
 	VCMPPS       $0x03, Y6, Y6, Y7
 	VORPS        Y7, Y5, Y5
@@ -4525,7 +5356,6 @@ oneRows:
 	VORPS        Y7, Y2, Y2
 	VMAXPS       Y6, Y0, Y0
 	VANDPS       Y6, Y1, Y1
-	PREFETCHT0   4352(CX)
 	VMOVUPS      288(CX), Y6
 	VCMPPS       $0x03, Y6, Y6, Y7
 	VORPS        Y7, Y5, Y5
@@ -4536,7 +5366,6 @@ oneRows:
 	VORPS        Y7, Y2, Y2
 	VMAXPS       Y6, Y0, Y0
 	VANDPS       Y6, Y1, Y1
-	PREFETCHT0   4416(CX)
 	VMOVUPS      352(CX), Y6
 	VCMPPS       $0x03, Y6, Y6, Y7
 	VORPS        Y7, Y5, Y5
@@ -4577,7 +5406,7 @@ oneRows:
 	VORPS        X2, X0, X0
 	VMOVSS       X0, (AX)
 	ADDQ         $+4, AX
-	SUBQ         $+1, DX
+	DECQ         DX
 	JMP          rest
 
 end:
@@ -4672,7 +5501,7 @@ manyRows:
 	ADDQ          $+192, CX
 	DECQ          BX
 	JNZ           manyRows
-	ADDQ          $+3136, CX
+	ADDQ          $+64, CX
 	VEXTRACTF64X4 $0x01, Z0, Y8
 	VEXTRACTF64X4 $0x01, Z1, Y9
 	VRANGEPS      $0x05, Y8, Y0, Y0
@@ -4757,6 +5586,7 @@ manyRows:
 	VPCMPUD       $0x06, X0, X7, K1
 	VMOVAPS       X1, K1, X6
 	VMOVSS        X6, 12(AX)
+	ADDQ          $+3072, CX
 	ADDQ          $+16, AX
 	SUBQ          $+4, DX
 	JMP           together
@@ -4821,7 +5651,7 @@ oneRows:
 	VMOVAPS       X3, K1, X0
 	VMOVSS        X0, (AX)
 	ADDQ          $+4, AX
-	SUBQ          $+1, DX
+	DECQ          DX
 	JMP           rest
 
 end:
@@ -4838,7 +5668,7 @@ TEXT ·maxRowsFloat64AVX2(SB), NOSPLIT, $0-40
 	MOVQ rows+24(FP), SI
 
 tiles:
-	CMPQ    DX, $+8
+	CMPQ    DX, $+16
 	JL      vectors
 	VMOVUPD (CX), Y0
 	VMOVAPS Y0, Y1
@@ -4846,6 +5676,12 @@ tiles:
 	VMOVUPD 32(CX), Y3
 	VMOVAPS Y3, Y4
 	VCMPPD  $0x03, Y3, Y3, Y5
+	VMOVUPD 64(CX), Y6
+	VMOVAPS Y6, Y7
+	VCMPPD  $0x03, Y6, Y6, Y8
+	VMOVUPD 96(CX), Y9
+	VMOVAPS Y9, Y10
+	VCMPPD  $0x03, Y9, Y9, Y11
 	MOVQ    CX, DI
 	MOVQ    SI, R8
 	DECQ    R8
@@ -4853,26 +5689,36 @@ tiles:
 
 tileRow:
 	ADDQ    BX, DI
-	VMOVUPD (DI), Y6
-	VCMPPD  $0x03, Y6, Y6, Y7
-	VORPS   Y7, Y2, Y2
-	VMAXPD  Y6, Y0, Y0
-	VANDPS  Y6, Y1, Y1
-	VMOVUPD 32(DI), Y6
-	VCMPPD  $0x03, Y6, Y6, Y7
-	VORPS   Y7, Y5, Y5
-	VMAXPD  Y6, Y3, Y3
-	VANDPS  Y6, Y4, Y4
+	VMOVUPD (DI), Y12
+	VCMPPD  $0x03, Y12, Y12, Y13
+	VORPS   Y13, Y2, Y2
+	VMAXPD  Y12, Y0, Y0
+	VANDPS  Y12, Y1, Y1
+	VMOVUPD 32(DI), Y12
+	VCMPPD  $0x03, Y12, Y12, Y13
+	VORPS   Y13, Y5, Y5
+	VMAXPD  Y12, Y3, Y3
+	VANDPS  Y12, Y4, Y4
+	VMOVUPD 64(DI), Y12
+	VCMPPD  $0x03, Y12, Y12, Y13
+	VORPS   Y13, Y8, Y8
+	VMAXPD  Y12, Y6, Y6
+	VANDPS  Y12, Y7, Y7
+	VMOVUPD 96(DI), Y12
+	VCMPPD  $0x03, Y12, Y12, Y13
+	VORPS   Y13, Y11, Y11
+	VMAXPD  Y12, Y9, Y9
+	VANDPS  Y12, Y10, Y10
 	DECQ    R8
 	JNZ     tileRow
 
 tileDone:
-	VXORPS       Y6, Y6, Y6
-	VCMPPD       $0x00, Y6, Y0, Y6
-	VBROADCASTSD constant8000000000000000<>+0(SB), Y7
-	VANDPS       Y7, Y1, Y1
-	VANDPS       Y6, Y1, Y1
-	VANDNPS      Y0, Y6, Y0
+	VXORPS       Y12, Y12, Y12
+	VCMPPD       $0x00, Y12, Y0, Y12
+	VBROADCASTSD constant8000000000000000<>+0(SB), Y13
+	VANDPS       Y13, Y1, Y1
+	VANDPS       Y12, Y1, Y1
+	VANDNPS      Y0, Y12, Y0
 	VORPS        Y1, Y0, Y0
 	VORPS        Y2, Y0, Y0
 	VMOVUPD      Y0, (AX)
@@ -4885,9 +5731,27 @@ tileDone:
 	VORPS        Y4, Y3, Y3
 	VORPS        Y5, Y3, Y3
 	VMOVUPD      Y3, 32(AX)
-	ADDQ         $+64, AX
-	ADDQ         $+64, CX
-	SUBQ         $+8, DX
+	VXORPS       Y0, Y0, Y0
+	VCMPPD       $0x00, Y0, Y6, Y0
+	VBROADCASTSD constant8000000000000000<>+0(SB), Y1
+	VANDPS       Y1, Y7, Y7
+	VANDPS       Y0, Y7, Y7
+	VANDNPS      Y6, Y0, Y6
+	VORPS        Y7, Y6, Y6
+	VORPS        Y8, Y6, Y6
+	VMOVUPD      Y6, 64(AX)
+	VXORPS       Y0, Y0, Y0
+	VCMPPD       $0x00, Y0, Y9, Y0
+	VBROADCASTSD constant8000000000000000<>+0(SB), Y1
+	VANDPS       Y1, Y10, Y10
+	VANDPS       Y0, Y10, Y10
+	VANDNPS      Y9, Y0, Y9
+	VORPS        Y10, Y9, Y9
+	VORPS        Y11, Y9, Y9
+	VMOVUPD      Y9, 96(AX)
+	ADDQ         $+128, AX
+	ADDQ         $+128, CX
+	SUBQ         $+16, DX
 	JMP          tiles
 
 vectors:
@@ -5065,30 +5929,28 @@ DATA constantffe0000000000000<>+24(SB)/8, $0xffe0000000000000
 GLOBL constantffe0000000000000<>(SB), RODATA|NOPTR, $32
 
 // func maxLeavesFloat64AVX2(dst *float64, x *float64, count int)
-// Requires: AVX, MMX+
+// Requires: AVX
 TEXT ·maxLeavesFloat64AVX2(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 
 rest:
-	TESTQ      DX, DX
-	JZ         end
-	VMOVUPD    (CX), Y0
-	VMOVAPS    Y0, Y1
-	VCMPPD     $0x03, Y0, Y0, Y2
-	PREFETCHT0 4096(CX)
-	VMOVUPD    32(CX), Y3
-	VMOVAPS    Y3, Y4
-	VCMPPD     $0x03, Y3, Y3, Y5
-	VMOVUPD    64(CX), Y6
-	VMOVAPS    Y6, Y7
-	VCMPPD     $0x03, Y6, Y6, Y8
-	PREFETCHT0 4160(CX)
-	VMOVUPD    96(CX), Y9
-	VMOVAPS    Y9, Y10
-	VCMPPD     $0x03, Y9, Y9, Y11
-	MOVQ       $+3, BX
+	TESTQ   DX, DX
+	JZ      end
+	VMOVUPD (CX), Y0
+	VMOVAPS Y0, Y1
+	VCMPPD  $0x03, Y0, Y0, Y2
+	VMOVUPD 32(CX), Y3
+	VMOVAPS Y3, Y4
+	VCMPPD  $0x03, Y3, Y3, Y5
+	VMOVUPD 64(CX), Y6
+	VMOVAPS Y6, Y7
+	VCMPPD  $0x03, Y6, Y6, Y8
+	VMOVUPD 96(CX), Y9
+	VMOVAPS Y9, Y10
+	VCMPPD  $0x03, Y9, Y9, Y11
+	MOVQ    $+3, BX
 
 oneRows:
 	VMOVUPD      128(CX), Y12
@@ -5096,7 +5958,6 @@ oneRows:
 	VORPS        Y13, Y2, Y2
 	VMAXPD       Y12, Y0, Y0
 	VANDPS       Y12, Y1, Y1
-	PREFETCHT0   4224(CX)
 	VMOVUPD      160(CX), Y12
 	VCMPPD       $0x03, Y12, Y12, Y13
 	VORPS        Y13, Y5, Y5
@@ -5107,7 +5968,6 @@ oneRows:
 	VORPS        Y13, Y8, Y8
 	VMAXPD       Y12, Y6, Y6
 	VANDPS       Y12, Y7, Y7
-	PREFETCHT0   4288(CX)
 	VMOVUPD      224(CX), Y12
 	VCMPPD       $0x03, Y12, Y12, Y13
 	VORPS        Y13, Y11, Y11
@@ -5118,7 +5978,6 @@ oneRows:
 	VORPS        Y13, Y2, Y2
 	VMAXPD       Y12, Y0, Y0
 	VANDPS       Y12, Y1, Y1
-	PREFETCHT0   4352(CX)
 	VMOVUPD      288(CX), Y12
 	VCMPPD       $0x03, Y12, Y12, Y13
 	VORPS        Y13, Y5, Y5
@@ -5129,7 +5988,6 @@ oneRows:
 	VORPS        Y13, Y8, Y8
 	VMAXPD       Y12, Y6, Y6
 	VANDPS       Y12, Y7, Y7
-	PREFETCHT0   4416(CX)
 	VMOVUPD      352(CX), Y12
 	VCMPPD       $0x03, Y12, Y12, Y13
 	VORPS        Y13, Y11, Y11
@@ -5140,7 +5998,6 @@ oneRows:
 	VORPS        Y13, Y2, Y2
 	VMAXPD       Y12, Y0, Y0
 	VANDPS       Y12, Y1, Y1
-	PREFETCHT0   4480(CX)
 	VMOVUPD      416(CX), Y12
 	VCMPPD       $0x03, Y12, Y12, Y13
 	VORPS        Y13, Y5, Y5
@@ -5151,7 +6008,6 @@ oneRows:
 	VORPS        Y13, Y8, Y8
 	VMAXPD       Y12, Y6, Y6
 	VANDPS       Y12, Y7, Y7
-	PREFETCHT0   4544(CX)
 	VMOVUPD      480(CX), Y12
 	VCMPPD       $0x03, Y12, Y12, Y13
 	VORPS        Y13, Y11, Y11
@@ -5162,7 +6018,6 @@ oneRows:
 	VORPS        Y13, Y2, Y2
 	VMAXPD       Y12, Y0, Y0
 	VANDPS       Y12, Y1, Y1
-	PREFETCHT0   4608(CX)
 	VMOVUPD      544(CX), Y12
 	VCMPPD       $0x03, Y12, Y12, Y13
 	VORPS        Y13, Y5, Y5
@@ -5173,7 +6028,6 @@ oneRows:
 	VORPS        Y13, Y8, Y8
 	VMAXPD       Y12, Y6, Y6
 	VANDPS       Y12, Y7, Y7
-	PREFETCHT0   4672(CX)
 	VMOVUPD      608(CX), Y12
 	VCMPPD       $0x03, Y12, Y12, Y13
 	VORPS        Y13, Y11, Y11
@@ -5184,7 +6038,6 @@ oneRows:
 	VORPS        Y13, Y2, Y2
 	VMAXPD       Y12, Y0, Y0
 	VANDPS       Y12, Y1, Y1
-	PREFETCHT0   4736(CX)
 	VMOVUPD      672(CX), Y12
 	VCMPPD       $0x03, Y12, Y12, Y13
 	VORPS        Y13, Y5, Y5
@@ -5195,7 +6048,6 @@ oneRows:
 	VORPS        Y13, Y8, Y8
 	VMAXPD       Y12, Y6, Y6
 	VANDPS       Y12, Y7, Y7
-	PREFETCHT0   4800(CX)
 	VMOVUPD      736(CX), Y12
 	VCMPPD       $0x03, Y12, Y12, Y13
 	VORPS        Y13, Y11, Y11
@@ -5236,7 +6088,7 @@ oneRows:
 	VORPS        X2, X0, X0
 	VMOVSD       X0, (AX)
 	ADDQ         $+8, AX
-	SUBQ         $+1, DX
+	DECQ         DX
 	JMP          rest
 
 end:
@@ -5331,7 +6183,7 @@ manyRows:
 	ADDQ          $+384, CX
 	DECQ          BX
 	JNZ           manyRows
-	ADDQ          $+2176, CX
+	ADDQ          $+128, CX
 	VRANGEPD      $0x05, Z2, Z0, Z0
 	VPMAXUQ       Z3, Z1, Z1
 	VEXTRACTF64X4 $0x01, Z0, Y2
@@ -5370,6 +6222,7 @@ manyRows:
 	VPCMPUQ       $0x06, X0, X5, K1
 	VMOVAPD       X1, K1, X4
 	VMOVSD        X4, 8(AX)
+	ADDQ          $+2048, CX
 	ADDQ          $+16, AX
 	SUBQ          $+2, DX
 	JMP           together
@@ -5460,7 +6313,7 @@ oneRows:
 	VMOVAPD       X3, K1, X0
 	VMOVSD        X0, (AX)
 	ADDQ          $+8, AX
-	SUBQ          $+1, DX
+	DECQ          DX
 	JMP           rest
 
 end:
@@ -5477,7 +6330,7 @@ TEXT ·minRowsFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ rows+24(FP), SI
 
 tiles:
-	CMPQ    DX, $+16
+	CMPQ    DX, $+32
 	JL      vectors
 	VMOVUPS (CX), Y0
 	VMOVAPS Y0, Y1
@@ -5485,6 +6338,12 @@ tiles:
 	VMOVUPS 32(CX), Y3
 	VMOVAPS Y3, Y4
 	VCMPPS  $0x03, Y3, Y3, Y5
+	VMOVUPS 64(CX), Y6
+	VMOVAPS Y6, Y7
+	VCMPPS  $0x03, Y6, Y6, Y8
+	VMOVUPS 96(CX), Y9
+	VMOVAPS Y9, Y10
+	VCMPPS  $0x03, Y9, Y9, Y11
 	MOVQ    CX, DI
 	MOVQ    SI, R8
 	DECQ    R8
@@ -5492,26 +6351,36 @@ tiles:
 
 tileRow:
 	ADDQ    BX, DI
-	VMOVUPS (DI), Y6
-	VCMPPS  $0x03, Y6, Y6, Y7
-	VORPS   Y7, Y2, Y2
-	VMINPS  Y6, Y0, Y0
-	VORPS   Y6, Y1, Y1
-	VMOVUPS 32(DI), Y6
-	VCMPPS  $0x03, Y6, Y6, Y7
-	VORPS   Y7, Y5, Y5
-	VMINPS  Y6, Y3, Y3
-	VORPS   Y6, Y4, Y4
+	VMOVUPS (DI), Y12
+	VCMPPS  $0x03, Y12, Y12, Y13
+	VORPS   Y13, Y2, Y2
+	VMINPS  Y12, Y0, Y0
+	VORPS   Y12, Y1, Y1
+	VMOVUPS 32(DI), Y12
+	VCMPPS  $0x03, Y12, Y12, Y13
+	VORPS   Y13, Y5, Y5
+	VMINPS  Y12, Y3, Y3
+	VORPS   Y12, Y4, Y4
+	VMOVUPS 64(DI), Y12
+	VCMPPS  $0x03, Y12, Y12, Y13
+	VORPS   Y13, Y8, Y8
+	VMINPS  Y12, Y6, Y6
+	VORPS   Y12, Y7, Y7
+	VMOVUPS 96(DI), Y12
+	VCMPPS  $0x03, Y12, Y12, Y13
+	VORPS   Y13, Y11, Y11
+	VMINPS  Y12, Y9, Y9
+	VORPS   Y12, Y10, Y10
 	DECQ    R8
 	JNZ     tileRow
 
 tileDone:
-	VXORPS       Y6, Y6, Y6
-	VCMPPS       $0x00, Y6, Y0, Y6
-	VBROADCASTSS constant8000000080000000<>+0(SB), Y7
-	VANDPS       Y7, Y1, Y1
-	VANDPS       Y6, Y1, Y1
-	VANDNPS      Y0, Y6, Y0
+	VXORPS       Y12, Y12, Y12
+	VCMPPS       $0x00, Y12, Y0, Y12
+	VBROADCASTSS constant8000000080000000<>+0(SB), Y13
+	VANDPS       Y13, Y1, Y1
+	VANDPS       Y12, Y1, Y1
+	VANDNPS      Y0, Y12, Y0
 	VORPS        Y1, Y0, Y0
 	VORPS        Y2, Y0, Y0
 	VMOVUPS      Y0, (AX)
@@ -5524,9 +6393,27 @@ tileDone:
 	VORPS        Y4, Y3, Y3
 	VORPS        Y5, Y3, Y3
 	VMOVUPS      Y3, 32(AX)
-	ADDQ         $+64, AX
-	ADDQ         $+64, CX
-	SUBQ         $+16, DX
+	VXORPS       Y0, Y0, Y0
+	VCMPPS       $0x00, Y0, Y6, Y0
+	VBROADCASTSS constant8000000080000000<>+0(SB), Y1
+	VANDPS       Y1, Y7, Y7
+	VANDPS       Y0, Y7, Y7
+	VANDNPS      Y6, Y0, Y6
+	VORPS        Y7, Y6, Y6
+	VORPS        Y8, Y6, Y6
+	VMOVUPS      Y6, 64(AX)
+	VXORPS       Y0, Y0, Y0
+	VCMPPS       $0x00, Y0, Y9, Y0
+	VBROADCASTSS constant8000000080000000<>+0(SB), Y1
+	VANDPS       Y1, Y10, Y10
+	VANDPS       Y0, Y10, Y10
+	VANDNPS      Y9, Y0, Y9
+	VORPS        Y10, Y9, Y9
+	VORPS        Y11, Y9, Y9
+	VMOVUPS      Y9, 96(AX)
+	ADDQ         $+128, AX
+	ADDQ         $+128, CX
+	SUBQ         $+32, DX
 	JMP          tiles
 
 vectors:
@@ -5698,23 +6585,175 @@ end:
 	RET
 
 // func minLeavesFloat32AVX2(dst *float32, x *float32, count int)
-// Requires: AVX, MMX+
+// Requires: AVX
 TEXT ·minLeavesFloat32AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   count+16(FP), DX
+	CMPQ   DX, $+16
+	JL     rest
+	MOVQ   DX, BX
+	SHRQ   $0x01, BX
+	IMUL3Q $0x00000400, BX, SI
+	IMUL3Q $0x00000004, BX, DI
+	ANDQ   $0x01, DX
+
+together:
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, Y1
+	VCMPPS  $0x03, Y0, Y0, Y2
+	VMOVUPS 32(CX), Y3
+	VMOVAPS Y3, Y4
+	VCMPPS  $0x03, Y3, Y3, Y5
+	VMOVUPS (CX)(SI*1), Y6
+	VMOVAPS Y6, Y7
+	VCMPPS  $0x03, Y6, Y6, Y8
+	VMOVUPS 32(CX)(SI*1), Y9
+	VMOVAPS Y9, Y10
+	VCMPPS  $0x03, Y9, Y9, Y11
+	MOVQ    $+5, R8
+
+manyRows:
+	VMOVUPS      64(CX), Y12
+	VCMPPS       $0x03, Y12, Y12, Y13
+	VORPS        Y13, Y2, Y2
+	VMINPS       Y12, Y0, Y0
+	VORPS        Y12, Y1, Y1
+	VMOVUPS      96(CX), Y12
+	VCMPPS       $0x03, Y12, Y12, Y13
+	VORPS        Y13, Y5, Y5
+	VMINPS       Y12, Y3, Y3
+	VORPS        Y12, Y4, Y4
+	VMOVUPS      64(CX)(SI*1), Y12
+	VCMPPS       $0x03, Y12, Y12, Y13
+	VORPS        Y13, Y8, Y8
+	VMINPS       Y12, Y6, Y6
+	VORPS        Y12, Y7, Y7
+	VMOVUPS      96(CX)(SI*1), Y12
+	VCMPPS       $0x03, Y12, Y12, Y13
+	VORPS        Y13, Y11, Y11
+	VMINPS       Y12, Y9, Y9
+	VORPS        Y12, Y10, Y10
+	VMOVUPS      128(CX), Y12
+	VCMPPS       $0x03, Y12, Y12, Y13
+	VORPS        Y13, Y2, Y2
+	VMINPS       Y12, Y0, Y0
+	VORPS        Y12, Y1, Y1
+	VMOVUPS      160(CX), Y12
+	VCMPPS       $0x03, Y12, Y12, Y13
+	VORPS        Y13, Y5, Y5
+	VMINPS       Y12, Y3, Y3
+	VORPS        Y12, Y4, Y4
+	VMOVUPS      128(CX)(SI*1), Y12
+	VCMPPS       $0x03, Y12, Y12, Y13
+	VORPS        Y13, Y8, Y8
+	VMINPS       Y12, Y6, Y6
+	VORPS        Y12, Y7, Y7
+	VMOVUPS      160(CX)(SI*1), Y12
+	VCMPPS       $0x03, Y12, Y12, Y13
+	VORPS        Y13, Y11, Y11
+	VMINPS       Y12, Y9, Y9
+	VORPS        Y12, Y10, Y10
+	VMOVUPS      192(CX), Y12
+	VCMPPS       $0x03, Y12, Y12, Y13
+	VORPS        Y13, Y2, Y2
+	VMINPS       Y12, Y0, Y0
+	VORPS        Y12, Y1, Y1
+	VMOVUPS      224(CX), Y12
+	VCMPPS       $0x03, Y12, Y12, Y13
+	VORPS        Y13, Y5, Y5
+	VMINPS       Y12, Y3, Y3
+	VORPS        Y12, Y4, Y4
+	VMOVUPS      192(CX)(SI*1), Y12
+	VCMPPS       $0x03, Y12, Y12, Y13
+	VORPS        Y13, Y8, Y8
+	VMINPS       Y12, Y6, Y6
+	VORPS        Y12, Y7, Y7
+	VMOVUPS      224(CX)(SI*1), Y12
+	VCMPPS       $0x03, Y12, Y12, Y13
+	VORPS        Y13, Y11, Y11
+	VMINPS       Y12, Y9, Y9
+	VORPS        Y12, Y10, Y10
+	ADDQ         $+192, CX
+	DECQ         R8
+	JNZ          manyRows
+	ADDQ         $+64, CX
+	VMINPS       Y3, Y0, Y0
+	VORPS        Y4, Y1, Y1
+	VORPS        Y5, Y2, Y2
+	VEXTRACTF128 $0x01, Y0, X3
+	VEXTRACTF128 $0x01, Y1, X4
+	VEXTRACTF128 $0x01, Y2, X5
+	VMINPS       X3, X0, X0
+	VORPS        X4, X1, X1
+	VORPS        X5, X2, X2
+	VPSHUFD      $0x4e, X0, X3
+	VPSHUFD      $0x4e, X1, X4
+	VPSHUFD      $0x4e, X2, X5
+	VMINPS       X3, X0, X0
+	VORPS        X4, X1, X1
+	VORPS        X5, X2, X2
+	VPSHUFD      $0xb1, X0, X3
+	VPSHUFD      $0xb1, X1, X4
+	VPSHUFD      $0xb1, X2, X5
+	VMINPS       X3, X0, X0
+	VORPS        X4, X1, X1
+	VORPS        X5, X2, X2
+	VMINPS       Y9, Y6, Y6
+	VORPS        Y10, Y7, Y7
+	VORPS        Y11, Y8, Y8
+	VEXTRACTF128 $0x01, Y6, X3
+	VEXTRACTF128 $0x01, Y7, X4
+	VEXTRACTF128 $0x01, Y8, X5
+	VMINPS       X3, X6, X6
+	VORPS        X4, X7, X7
+	VORPS        X5, X8, X8
+	VPSHUFD      $0x4e, X6, X3
+	VPSHUFD      $0x4e, X7, X4
+	VPSHUFD      $0x4e, X8, X5
+	VMINPS       X3, X6, X6
+	VORPS        X4, X7, X7
+	VORPS        X5, X8, X8
+	VPSHUFD      $0xb1, X6, X3
+	VPSHUFD      $0xb1, X7, X4
+	VPSHUFD      $0xb1, X8, X5
+	VMINPS       X3, X6, X6
+	VORPS        X4, X7, X7
+	VORPS        X5, X8, X8
+	VXORPS       X3, X3, X3
+	VCMPPS       $0x00, X3, X0, X3
+	VBROADCASTSS constant8000000080000000<>+0(SB), Y4
+	VANDPS       X4, X1, X1
+	VANDPS       X3, X1, X1
+	VANDNPS      X0, X3, X0
+	VORPS        X1, X0, X0
+	VORPS        X2, X0, X0
+	VMOVSS       X0, (AX)
+	VXORPS       X0, X0, X0
+	VCMPPS       $0x00, X0, X6, X0
+	VBROADCASTSS constant8000000080000000<>+0(SB), Y1
+	VANDPS       X1, X7, X7
+	VANDPS       X0, X7, X7
+	VANDNPS      X6, X0, X6
+	VORPS        X7, X6, X6
+	VORPS        X8, X6, X6
+	VMOVSS       X6, (AX)(DI*1)
+	ADDQ         $+4, AX
+	DECQ         BX
+	JNZ          together
+	ADDQ         SI, CX
+	ADDQ         DI, AX
 
 rest:
-	TESTQ      DX, DX
-	JZ         end
-	VMOVUPS    (CX), Y0
-	VMOVAPS    Y0, Y1
-	VCMPPS     $0x03, Y0, Y0, Y2
-	PREFETCHT0 4096(CX)
-	VMOVUPS    32(CX), Y3
-	VMOVAPS    Y3, Y4
-	VCMPPS     $0x03, Y3, Y3, Y5
-	MOVQ       $+3, BX
+	TESTQ   DX, DX
+	JZ      end
+	VMOVUPS (CX), Y0
+	VMOVAPS Y0, Y1
+	VCMPPS  $0x03, Y0, Y0, Y2
+	VMOVUPS 32(CX), Y3
+	VMOVAPS Y3, Y4
+	VCMPPS  $0x03, Y3, Y3, Y5
+	MOVQ    $+3, BX
 
 oneRows:
 	VMOVUPS      64(CX), Y6
@@ -5722,7 +6761,6 @@ oneRows:
 	VORPS        Y7, Y2, Y2
 	VMINPS       Y6, Y0, Y0
 	VORPS        Y6, Y1, Y1
-	PREFETCHT0   4160(CX)
 	VMOVUPS      96(CX), Y6
 	VCMPPS       $0x03, Y6, Y6, Y7
 	VORPS        Y7, Y5, Y5
@@ -5733,7 +6771,6 @@ oneRows:
 	VORPS        Y7, Y2, Y2
 	VMINPS       Y6, Y0, Y0
 	VORPS        Y6, Y1, Y1
-	PREFETCHT0   4224(CX)
 	VMOVUPS      160(CX), Y6
 	VCMPPS       $0x03, Y6, Y6, Y7
 	VORPS        Y7, Y5, Y5
@@ -5744,7 +6781,6 @@ oneRows:
 	VORPS        Y7, Y2, Y2
 	VMINPS       Y6, Y0, Y0
 	VORPS        Y6, Y1, Y1
-	PREFETCHT0   4288(CX)
 	VMOVUPS      224(CX), Y6
 	VCMPPS       $0x03, Y6, Y6, Y7
 	VORPS        Y7, Y5, Y5
@@ -5755,7 +6791,6 @@ oneRows:
 	VORPS        Y7, Y2, Y2
 	VMINPS       Y6, Y0, Y0
 	VORPS        Y6, Y1, Y1
-	PREFETCHT0   4352(CX)
 	VMOVUPS      288(CX), Y6
 	VCMPPS       $0x03, Y6, Y6, Y7
 	VORPS        Y7, Y5, Y5
@@ -5766,7 +6801,6 @@ oneRows:
 	VORPS        Y7, Y2, Y2
 	VMINPS       Y6, Y0, Y0
 	VORPS        Y6, Y1, Y1
-	PREFETCHT0   4416(CX)
 	VMOVUPS      352(CX), Y6
 	VCMPPS       $0x03, Y6, Y6, Y7
 	VORPS        Y7, Y5, Y5
@@ -5807,7 +6841,7 @@ oneRows:
 	VORPS        X2, X0, X0
 	VMOVSS       X0, (AX)
 	ADDQ         $+4, AX
-	SUBQ         $+1, DX
+	DECQ         DX
 	JMP          rest
 
 end:
@@ -5902,7 +6936,7 @@ manyRows:
 	ADDQ          $+192, CX
 	DECQ          BX
 	JNZ           manyRows
-	ADDQ          $+3136, CX
+	ADDQ          $+64, CX
 	VEXTRACTF64X4 $0x01, Z0, Y8
 	VEXTRACTF64X4 $0x01, Z1, Y9
 	VRANGEPS      $0x04, Y8, Y0, Y0
@@ -5987,6 +7021,7 @@ manyRows:
 	VPCMPUD       $0x06, X0, X7, K1
 	VMOVAPS       X1, K1, X6
 	VMOVSS        X6, 12(AX)
+	ADDQ          $+3072, CX
 	ADDQ          $+16, AX
 	SUBQ          $+4, DX
 	JMP           together
@@ -6051,7 +7086,7 @@ oneRows:
 	VMOVAPS       X3, K1, X0
 	VMOVSS        X0, (AX)
 	ADDQ          $+4, AX
-	SUBQ          $+1, DX
+	DECQ          DX
 	JMP           rest
 
 end:
@@ -6068,7 +7103,7 @@ TEXT ·minRowsFloat64AVX2(SB), NOSPLIT, $0-40
 	MOVQ rows+24(FP), SI
 
 tiles:
-	CMPQ    DX, $+8
+	CMPQ    DX, $+16
 	JL      vectors
 	VMOVUPD (CX), Y0
 	VMOVAPS Y0, Y1
@@ -6076,6 +7111,12 @@ tiles:
 	VMOVUPD 32(CX), Y3
 	VMOVAPS Y3, Y4
 	VCMPPD  $0x03, Y3, Y3, Y5
+	VMOVUPD 64(CX), Y6
+	VMOVAPS Y6, Y7
+	VCMPPD  $0x03, Y6, Y6, Y8
+	VMOVUPD 96(CX), Y9
+	VMOVAPS Y9, Y10
+	VCMPPD  $0x03, Y9, Y9, Y11
 	MOVQ    CX, DI
 	MOVQ    SI, R8
 	DECQ    R8
@@ -6083,26 +7124,36 @@ tiles:
 
 tileRow:
 	ADDQ    BX, DI
-	VMOVUPD (DI), Y6
-	VCMPPD  $0x03, Y6, Y6, Y7
-	VORPS   Y7, Y2, Y2
-	VMINPD  Y6, Y0, Y0
-	VORPS   Y6, Y1, Y1
-	VMOVUPD 32(DI), Y6
-	VCMPPD  $0x03, Y6, Y6, Y7
-	VORPS   Y7, Y5, Y5
-	VMINPD  Y6, Y3, Y3
-	VORPS   Y6, Y4, Y4
+	VMOVUPD (DI), Y12
+	VCMPPD  $0x03, Y12, Y12, Y13
+	VORPS   Y13, Y2, Y2
+	VMINPD  Y12, Y0, Y0
+	VORPS   Y12, Y1, Y1
+	VMOVUPD 32(DI), Y12
+	VCMPPD  $0x03, Y12, Y12, Y13
+	VORPS   Y13, Y5, Y5
+	VMINPD  Y12, Y3, Y3
+	VORPS   Y12, Y4, Y4
+	VMOVUPD 64(DI), Y12
+	VCMPPD  $0x03, Y12, Y12, Y13
+	VORPS   Y13, Y8, Y8
+	VMINPD  Y12, Y6, Y6
+	VORPS   Y12, Y7, Y7
+	VMOVUPD 96(DI), Y12
+	VCMPPD  $0x03, Y12, Y12, Y13
+	VORPS   Y13, Y11, Y11
+	VMINPD  Y12, Y9, Y9
+	VORPS   Y12, Y10, Y10
 	DECQ    R8
 	JNZ     tileRow
 
 tileDone:
-	VXORPS       Y6, Y6, Y6
-	VCMPPD       $0x00, Y6, Y0, Y6
-	VBROADCASTSD constant8000000000000000<>+0(SB), Y7
-	VANDPS       Y7, Y1, Y1
-	VANDPS       Y6, Y1, Y1
-	VANDNPS      Y0, Y6, Y0
+	VXORPS       Y12, Y12, Y12
+	VCMPPD       $0x00, Y12, Y0, Y12
+	VBROADCASTSD constant8000000000000000<>+0(SB), Y13
+	VANDPS       Y13, Y1, Y1
+	VANDPS       Y12, Y1, Y1
+	VANDNPS      Y0, Y12, Y0
 	VORPS        Y1, Y0, Y0
 	VORPS        Y2, Y0, Y0
 	VMOVUPD      Y0, (AX)
@@ -6115,9 +7166,27 @@ tileDone:
 	VORPS        Y4, Y3, Y3
 	VORPS        Y5, Y3, Y3
 	VMOVUPD      Y3, 32(AX)
-	ADDQ         $+64, AX
-	ADDQ         $+64, CX
-	SUBQ         $+8, DX
+	VXORPS       Y0, Y0, Y0
+	VCMPPD       $0x00, Y0, Y6, Y0
+	VBROADCASTSD constant8000000000000000<>+0(SB), Y1
+	VANDPS       Y1, Y7, Y7
+	VANDPS       Y0, Y7, Y7
+	VANDNPS      Y6, Y0, Y6
+	VORPS        Y7, Y6, Y6
+	VORPS        Y8, Y6, Y6
+	VMOVUPD      Y6, 64(AX)
+	VXORPS       Y0, Y0, Y0
+	VCMPPD       $0x00, Y0, Y9, Y0
+	VBROADCASTSD constant8000000000000000<>+0(SB), Y1
+	VANDPS       Y1, Y10, Y10
+	VANDPS       Y0, Y10, Y10
+	VANDNPS      Y9, Y0, Y9
+	VORPS        Y10, Y9, Y9
+	VORPS        Y11, Y9, Y9
+	VMOVUPD      Y9, 96(AX)
+	ADDQ         $+128, AX
+	ADDQ         $+128, CX
+	SUBQ         $+16, DX
 	JMP          tiles
 
 vectors:
@@ -6289,30 +7358,28 @@ end:
 	RET
 
 // func minLeavesFloat64AVX2(dst *float64, x *float64, count int)
-// Requires: AVX, MMX+
+// Requires: AVX
 TEXT ·minLeavesFloat64AVX2(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 
 rest:
-	TESTQ      DX, DX
-	JZ         end
-	VMOVUPD    (CX), Y0
-	VMOVAPS    Y0, Y1
-	VCMPPD     $0x03, Y0, Y0, Y2
-	PREFETCHT0 4096(CX)
-	VMOVUPD    32(CX), Y3
-	VMOVAPS    Y3, Y4
-	VCMPPD     $0x03, Y3, Y3, Y5
-	VMOVUPD    64(CX), Y6
-	VMOVAPS    Y6, Y7
-	VCMPPD     $0x03, Y6, Y6, Y8
-	PREFETCHT0 4160(CX)
-	VMOVUPD    96(CX), Y9
-	VMOVAPS    Y9, Y10
-	VCMPPD     $0x03, Y9, Y9, Y11
-	MOVQ       $+3, BX
+	TESTQ   DX, DX
+	JZ      end
+	VMOVUPD (CX), Y0
+	VMOVAPS Y0, Y1
+	VCMPPD  $0x03, Y0, Y0, Y2
+	VMOVUPD 32(CX), Y3
+	VMOVAPS Y3, Y4
+	VCMPPD  $0x03, Y3, Y3, Y5
+	VMOVUPD 64(CX), Y6
+	VMOVAPS Y6, Y7
+	VCMPPD  $0x03, Y6, Y6, Y8
+	VMOVUPD 96(CX), Y9
+	VMOVAPS Y9, Y10
+	VCMPPD  $0x03, Y9, Y9, Y11
+	MOVQ    $+3, BX
 
 oneRows:
 	VMOVUPD      128(CX), Y12
@@ -6320,7 +7387,6 @@ oneRows:
 	VORPS        Y13, Y2, Y2
 	VMINPD       Y12, Y0, Y0
 	VORPS        Y12, Y1, Y1
-	PREFETCHT0   4224(CX)
 	VMOVUPD      160(CX), Y12
 	VCMPPD       $0x03, Y12, Y12, Y13
 	VORPS        Y13, Y5, Y5
@@ -6331,7 +7397,6 @@ oneRows:
 	VORPS        Y13, Y8, Y8
 	VMINPD       Y12, Y6, Y6
 	VORPS        Y12, Y7, Y7
-	PREFETCHT0   4288(CX)
 	VMOVUPD      224(CX), Y12
 	VCMPPD       $0x03, Y12, Y12, Y13
 	VORPS        Y13, Y11, Y11
@@ -6342,7 +7407,6 @@ oneRows:
 	VORPS        Y13, Y2, Y2
 	VMINPD       Y12, Y0, Y0
 	VORPS        Y12, Y1, Y1
-	PREFETCHT0   4352(CX)
 	VMOVUPD      288(CX), Y12
 	VCMPPD       $0x03, Y12, Y12, Y13
 	VORPS        Y13, Y5, Y5
@@ -6353,7 +7417,6 @@ oneRows:
 	VORPS        Y13, Y8, Y8
 	VMINPD       Y12, Y6, Y6
 	VORPS        Y12, Y7, Y7
-	PREFETCHT0   4416(CX)
 	VMOVUPD      352(CX), Y12
 	VCMPPD       $0x03, Y12, Y12, Y13
 	VORPS        Y13, Y11, Y11
@@ -6364,7 +7427,6 @@ oneRows:
 	VORPS        Y13, Y2, Y2
 	VMINPD       Y12, Y0, Y0
 	VORPS        Y12, Y1, Y1
-	PREFETCHT0   4480(CX)
 	VMOVUPD      416(CX), Y12
 	VCMPPD       $0x03, Y12, Y12, Y13
 	VORPS        Y13, Y5, Y5
@@ -6375,7 +7437,6 @@ oneRows:
 	VORPS        Y13, Y8, Y8
 	VMINPD       Y12, Y6, Y6
 	VORPS        Y12, Y7, Y7
-	PREFETCHT0   4544(CX)
 	VMOVUPD      480(CX), Y12
 	VCMPPD       $0x03, Y12, Y12, Y13
 	VORPS        Y13, Y11, Y11
@@ -6386,7 +7447,6 @@ oneRows:
 	VORPS        Y13, Y2, Y2
 	VMINPD       Y12, Y0, Y0
 	VORPS        Y12, Y1, Y1
-	PREFETCHT0   4608(CX)
 	VMOVUPD      544(CX), Y12
 	VCMPPD       $0x03, Y12, Y12, Y13
 	VORPS        Y13, Y5, Y5
@@ -6397,7 +7457,6 @@ oneRows:
 	VORPS        Y13, Y8, Y8
 	VMINPD       Y12, Y6, Y6
 	VORPS        Y12, Y7, Y7
-	PREFETCHT0   4672(CX)
 	VMOVUPD      608(CX), Y12
 	VCMPPD       $0x03, Y12, Y12, Y13
 	VORPS        Y13, Y11, Y11
@@ -6408,7 +7467,6 @@ oneRows:
 	VORPS        Y13, Y2, Y2
 	VMINPD       Y12, Y0, Y0
 	VORPS        Y12, Y1, Y1
-	PREFETCHT0   4736(CX)
 	VMOVUPD      672(CX), Y12
 	VCMPPD       $0x03, Y12, Y12, Y13
 	VORPS        Y13, Y5, Y5
@@ -6419,7 +7477,6 @@ oneRows:
 	VORPS        Y13, Y8, Y8
 	VMINPD       Y12, Y6, Y6
 	VORPS        Y12, Y7, Y7
-	PREFETCHT0   4800(CX)
 	VMOVUPD      736(CX), Y12
 	VCMPPD       $0x03, Y12, Y12, Y13
 	VORPS        Y13, Y11, Y11
@@ -6460,7 +7517,7 @@ oneRows:
 	VORPS        X2, X0, X0
 	VMOVSD       X0, (AX)
 	ADDQ         $+8, AX
-	SUBQ         $+1, DX
+	DECQ         DX
 	JMP          rest
 
 end:
@@ -6555,7 +7612,7 @@ manyRows:
 	ADDQ          $+384, CX
 	DECQ          BX
 	JNZ           manyRows
-	ADDQ          $+2176, CX
+	ADDQ          $+128, CX
 	VRANGEPD      $0x04, Z2, Z0, Z0
 	VPMAXUQ       Z3, Z1, Z1
 	VEXTRACTF64X4 $0x01, Z0, Y2
@@ -6594,6 +7651,7 @@ manyRows:
 	VPCMPUQ       $0x06, X0, X5, K1
 	VMOVAPD       X1, K1, X4
 	VMOVSD        X4, 8(AX)
+	ADDQ          $+2048, CX
 	ADDQ          $+16, AX
 	SUBQ          $+2, DX
 	JMP           together
@@ -6684,7 +7742,7 @@ oneRows:
 	VMOVAPD       X3, K1, X0
 	VMOVSD        X0, (AX)
 	ADDQ          $+8, AX
-	SUBQ          $+1, DX
+	DECQ          DX
 	JMP           rest
 
 end:
@@ -6848,52 +7906,59 @@ end:
 // func maxLeavesInt8AVX2(dst *int8, x *int8, count int)
 // Requires: AVX, AVX2
 TEXT ·maxLeavesInt8AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   count+16(FP), DX
+	CMPQ   DX, $+16
+	JL     rest
+	MOVQ   DX, BX
+	SHRQ   $0x02, BX
+	IMUL3Q $0x00000100, BX, SI
+	LEAQ   (SI)(SI*2), DI
+	IMUL3Q $0x00000001, BX, R8
+	LEAQ   (R8)(R8*2), R9
+	ANDQ   $0x03, DX
 
 together:
-	CMPQ    DX, $+4
-	JL      rest
 	VMOVUPS (CX), Y0
-	VMOVUPS 256(CX), Y1
-	VMOVUPS 512(CX), Y2
-	VMOVUPS 768(CX), Y3
-	MOVQ    $+1, BX
+	VMOVUPS (CX)(SI*1), Y1
+	VMOVUPS (CX)(SI*2), Y2
+	VMOVUPS (CX)(DI*1), Y3
+	MOVQ    $+1, R10
 
 manyRows:
 	VPMAXSB      32(CX), Y0, Y0
-	VPMAXSB      288(CX), Y1, Y1
-	VPMAXSB      544(CX), Y2, Y2
-	VPMAXSB      800(CX), Y3, Y3
+	VPMAXSB      32(CX)(SI*1), Y1, Y1
+	VPMAXSB      32(CX)(SI*2), Y2, Y2
+	VPMAXSB      32(CX)(DI*1), Y3, Y3
 	VPMAXSB      64(CX), Y0, Y0
-	VPMAXSB      320(CX), Y1, Y1
-	VPMAXSB      576(CX), Y2, Y2
-	VPMAXSB      832(CX), Y3, Y3
+	VPMAXSB      64(CX)(SI*1), Y1, Y1
+	VPMAXSB      64(CX)(SI*2), Y2, Y2
+	VPMAXSB      64(CX)(DI*1), Y3, Y3
 	VPMAXSB      96(CX), Y0, Y0
-	VPMAXSB      352(CX), Y1, Y1
-	VPMAXSB      608(CX), Y2, Y2
-	VPMAXSB      864(CX), Y3, Y3
+	VPMAXSB      96(CX)(SI*1), Y1, Y1
+	VPMAXSB      96(CX)(SI*2), Y2, Y2
+	VPMAXSB      96(CX)(DI*1), Y3, Y3
 	VPMAXSB      128(CX), Y0, Y0
-	VPMAXSB      384(CX), Y1, Y1
-	VPMAXSB      640(CX), Y2, Y2
-	VPMAXSB      896(CX), Y3, Y3
+	VPMAXSB      128(CX)(SI*1), Y1, Y1
+	VPMAXSB      128(CX)(SI*2), Y2, Y2
+	VPMAXSB      128(CX)(DI*1), Y3, Y3
 	VPMAXSB      160(CX), Y0, Y0
-	VPMAXSB      416(CX), Y1, Y1
-	VPMAXSB      672(CX), Y2, Y2
-	VPMAXSB      928(CX), Y3, Y3
+	VPMAXSB      160(CX)(SI*1), Y1, Y1
+	VPMAXSB      160(CX)(SI*2), Y2, Y2
+	VPMAXSB      160(CX)(DI*1), Y3, Y3
 	VPMAXSB      192(CX), Y0, Y0
-	VPMAXSB      448(CX), Y1, Y1
-	VPMAXSB      704(CX), Y2, Y2
-	VPMAXSB      960(CX), Y3, Y3
+	VPMAXSB      192(CX)(SI*1), Y1, Y1
+	VPMAXSB      192(CX)(SI*2), Y2, Y2
+	VPMAXSB      192(CX)(DI*1), Y3, Y3
 	VPMAXSB      224(CX), Y0, Y0
-	VPMAXSB      480(CX), Y1, Y1
-	VPMAXSB      736(CX), Y2, Y2
-	VPMAXSB      992(CX), Y3, Y3
+	VPMAXSB      224(CX)(SI*1), Y1, Y1
+	VPMAXSB      224(CX)(SI*2), Y2, Y2
+	VPMAXSB      224(CX)(DI*1), Y3, Y3
 	ADDQ         $+224, CX
-	DECQ         BX
+	DECQ         R10
 	JNZ          manyRows
-	ADDQ         $+800, CX
+	ADDQ         $+32, CX
 	VEXTRACTF128 $0x01, Y0, X4
 	VPMAXSB      X4, X0, X0
 	VPSHUFD      $0x4e, X0, X4
@@ -6935,12 +8000,14 @@ manyRows:
 	VPSRLW       $0x08, X3, X4
 	VPMAXSB      X4, X3, X3
 	VPEXTRB      $0x00, X0, (AX)
-	VPEXTRB      $0x00, X1, 1(AX)
-	VPEXTRB      $0x00, X2, 2(AX)
-	VPEXTRB      $0x00, X3, 3(AX)
-	ADDQ         $+4, AX
-	SUBQ         $+4, DX
-	JMP          together
+	VPEXTRB      $0x00, X1, (AX)(R8*1)
+	VPEXTRB      $0x00, X2, (AX)(R8*2)
+	VPEXTRB      $0x00, X3, (AX)(R9*1)
+	ADDQ         $+1, AX
+	DECQ         BX
+	JNZ          together
+	ADDQ         DI, CX
+	ADDQ         R9, AX
 
 rest:
 	TESTQ   DX, DX
@@ -6972,7 +8039,7 @@ oneRows:
 	VPMAXSB      X1, X0, X0
 	VPEXTRB      $0x00, X0, (AX)
 	ADDQ         $+1, AX
-	SUBQ         $+1, DX
+	DECQ         DX
 	JMP          rest
 
 end:
@@ -7011,7 +8078,7 @@ manyRows:
 	ADDQ          $+192, CX
 	DECQ          BX
 	JNZ           manyRows
-	ADDQ          $+832, CX
+	ADDQ          $+64, CX
 	VEXTRACTF64X4 $0x01, Z0, Y4
 	VPMAXSB       Y4, Y0, Y0
 	VEXTRACTF32X4 $0x01, Y0, X4
@@ -7064,6 +8131,7 @@ manyRows:
 	VPEXTRB       $0x00, X1, 1(AX)
 	VPEXTRB       $0x00, X2, 2(AX)
 	VPEXTRB       $0x00, X3, 3(AX)
+	ADDQ          $+768, CX
 	ADDQ          $+4, AX
 	SUBQ          $+4, DX
 	JMP           together
@@ -7096,7 +8164,7 @@ oneRows:
 	VPMAXSB       X1, X0, X0
 	VPEXTRB       $0x00, X0, (AX)
 	ADDQ          $+1, AX
-	SUBQ          $+1, DX
+	DECQ          DX
 	JMP           rest
 
 end:
@@ -7260,52 +8328,59 @@ end:
 // func minLeavesInt8AVX2(dst *int8, x *int8, count int)
 // Requires: AVX, AVX2
 TEXT ·minLeavesInt8AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   count+16(FP), DX
+	CMPQ   DX, $+16
+	JL     rest
+	MOVQ   DX, BX
+	SHRQ   $0x02, BX
+	IMUL3Q $0x00000100, BX, SI
+	LEAQ   (SI)(SI*2), DI
+	IMUL3Q $0x00000001, BX, R8
+	LEAQ   (R8)(R8*2), R9
+	ANDQ   $0x03, DX
 
 together:
-	CMPQ    DX, $+4
-	JL      rest
 	VMOVUPS (CX), Y0
-	VMOVUPS 256(CX), Y1
-	VMOVUPS 512(CX), Y2
-	VMOVUPS 768(CX), Y3
-	MOVQ    $+1, BX
+	VMOVUPS (CX)(SI*1), Y1
+	VMOVUPS (CX)(SI*2), Y2
+	VMOVUPS (CX)(DI*1), Y3
+	MOVQ    $+1, R10
 
 manyRows:
 	VPMINSB      32(CX), Y0, Y0
-	VPMINSB      288(CX), Y1, Y1
-	VPMINSB      544(CX), Y2, Y2
-	VPMINSB      800(CX), Y3, Y3
+	VPMINSB      32(CX)(SI*1), Y1, Y1
+	VPMINSB      32(CX)(SI*2), Y2, Y2
+	VPMINSB      32(CX)(DI*1), Y3, Y3
 	VPMINSB      64(CX), Y0, Y0
-	VPMINSB      320(CX), Y1, Y1
-	VPMINSB      576(CX), Y2, Y2
-	VPMINSB      832(CX), Y3, Y3
+	VPMINSB      64(CX)(SI*1), Y1, Y1
+	VPMINSB      64(CX)(SI*2), Y2, Y2
+	VPMINSB      64(CX)(DI*1), Y3, Y3
 	VPMINSB      96(CX), Y0, Y0
-	VPMINSB      352(CX), Y1, Y1
-	VPMINSB      608(CX), Y2, Y2
-	VPMINSB      864(CX), Y3, Y3
+	VPMINSB      96(CX)(SI*1), Y1, Y1
+	VPMINSB      96(CX)(SI*2), Y2, Y2
+	VPMINSB      96(CX)(DI*1), Y3, Y3
 	VPMINSB      128(CX), Y0, Y0
-	VPMINSB      384(CX), Y1, Y1
-	VPMINSB      640(CX), Y2, Y2
-	VPMINSB      896(CX), Y3, Y3
+	VPMINSB      128(CX)(SI*1), Y1, Y1
+	VPMINSB      128(CX)(SI*2), Y2, Y2
+	VPMINSB      128(CX)(DI*1), Y3, Y3
 	VPMINSB      160(CX), Y0, Y0
-	VPMINSB      416(CX), Y1, Y1
-	VPMINSB      672(CX), Y2, Y2
-	VPMINSB      928(CX), Y3, Y3
+	VPMINSB      160(CX)(SI*1), Y1, Y1
+	VPMINSB      160(CX)(SI*2), Y2, Y2
+	VPMINSB      160(CX)(DI*1), Y3, Y3
 	VPMINSB      192(CX), Y0, Y0
-	VPMINSB      448(CX), Y1, Y1
-	VPMINSB      704(CX), Y2, Y2
-	VPMINSB      960(CX), Y3, Y3
+	VPMINSB      192(CX)(SI*1), Y1, Y1
+	VPMINSB      192(CX)(SI*2), Y2, Y2
+	VPMINSB      192(CX)(DI*1), Y3, Y3
 	VPMINSB      224(CX), Y0, Y0
-	VPMINSB      480(CX), Y1, Y1
-	VPMINSB      736(CX), Y2, Y2
-	VPMINSB      992(CX), Y3, Y3
+	VPMINSB      224(CX)(SI*1), Y1, Y1
+	VPMINSB      224(CX)(SI*2), Y2, Y2
+	VPMINSB      224(CX)(DI*1), Y3, Y3
 	ADDQ         $+224, CX
-	DECQ         BX
+	DECQ         R10
 	JNZ          manyRows
-	ADDQ         $+800, CX
+	ADDQ         $+32, CX
 	VEXTRACTF128 $0x01, Y0, X4
 	VPMINSB      X4, X0, X0
 	VPSHUFD      $0x4e, X0, X4
@@ -7347,12 +8422,14 @@ manyRows:
 	VPSRLW       $0x08, X3, X4
 	VPMINSB      X4, X3, X3
 	VPEXTRB      $0x00, X0, (AX)
-	VPEXTRB      $0x00, X1, 1(AX)
-	VPEXTRB      $0x00, X2, 2(AX)
-	VPEXTRB      $0x00, X3, 3(AX)
-	ADDQ         $+4, AX
-	SUBQ         $+4, DX
-	JMP          together
+	VPEXTRB      $0x00, X1, (AX)(R8*1)
+	VPEXTRB      $0x00, X2, (AX)(R8*2)
+	VPEXTRB      $0x00, X3, (AX)(R9*1)
+	ADDQ         $+1, AX
+	DECQ         BX
+	JNZ          together
+	ADDQ         DI, CX
+	ADDQ         R9, AX
 
 rest:
 	TESTQ   DX, DX
@@ -7384,7 +8461,7 @@ oneRows:
 	VPMINSB      X1, X0, X0
 	VPEXTRB      $0x00, X0, (AX)
 	ADDQ         $+1, AX
-	SUBQ         $+1, DX
+	DECQ         DX
 	JMP          rest
 
 end:
@@ -7423,7 +8500,7 @@ manyRows:
 	ADDQ          $+192, CX
 	DECQ          BX
 	JNZ           manyRows
-	ADDQ          $+832, CX
+	ADDQ          $+64, CX
 	VEXTRACTF64X4 $0x01, Z0, Y4
 	VPMINSB       Y4, Y0, Y0
 	VEXTRACTF32X4 $0x01, Y0, X4
@@ -7476,6 +8553,7 @@ manyRows:
 	VPEXTRB       $0x00, X1, 1(AX)
 	VPEXTRB       $0x00, X2, 2(AX)
 	VPEXTRB       $0x00, X3, 3(AX)
+	ADDQ          $+768, CX
 	ADDQ          $+4, AX
 	SUBQ          $+4, DX
 	JMP           together
@@ -7508,7 +8586,7 @@ oneRows:
 	VPMINSB       X1, X0, X0
 	VPEXTRB       $0x00, X0, (AX)
 	ADDQ          $+1, AX
-	SUBQ          $+1, DX
+	DECQ          DX
 	JMP           rest
 
 end:
@@ -7672,36 +8750,43 @@ end:
 // func maxLeavesInt16AVX2(dst *int16, x *int16, count int)
 // Requires: AVX, AVX2
 TEXT ·maxLeavesInt16AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   count+16(FP), DX
+	CMPQ   DX, $+16
+	JL     rest
+	MOVQ   DX, BX
+	SHRQ   $0x02, BX
+	IMUL3Q $0x00000200, BX, SI
+	LEAQ   (SI)(SI*2), DI
+	IMUL3Q $0x00000002, BX, R8
+	LEAQ   (R8)(R8*2), R9
+	ANDQ   $0x03, DX
 
 together:
-	CMPQ    DX, $+4
-	JL      rest
 	VMOVUPS (CX), Y0
-	VMOVUPS 512(CX), Y1
-	VMOVUPS 1024(CX), Y2
-	VMOVUPS 1536(CX), Y3
-	MOVQ    $+5, BX
+	VMOVUPS (CX)(SI*1), Y1
+	VMOVUPS (CX)(SI*2), Y2
+	VMOVUPS (CX)(DI*1), Y3
+	MOVQ    $+5, R10
 
 manyRows:
 	VPMAXSW      32(CX), Y0, Y0
-	VPMAXSW      544(CX), Y1, Y1
-	VPMAXSW      1056(CX), Y2, Y2
-	VPMAXSW      1568(CX), Y3, Y3
+	VPMAXSW      32(CX)(SI*1), Y1, Y1
+	VPMAXSW      32(CX)(SI*2), Y2, Y2
+	VPMAXSW      32(CX)(DI*1), Y3, Y3
 	VPMAXSW      64(CX), Y0, Y0
-	VPMAXSW      576(CX), Y1, Y1
-	VPMAXSW      1088(CX), Y2, Y2
-	VPMAXSW      1600(CX), Y3, Y3
+	VPMAXSW      64(CX)(SI*1), Y1, Y1
+	VPMAXSW      64(CX)(SI*2), Y2, Y2
+	VPMAXSW      64(CX)(DI*1), Y3, Y3
 	VPMAXSW      96(CX), Y0, Y0
-	VPMAXSW      608(CX), Y1, Y1
-	VPMAXSW      1120(CX), Y2, Y2
-	VPMAXSW      1632(CX), Y3, Y3
+	VPMAXSW      96(CX)(SI*1), Y1, Y1
+	VPMAXSW      96(CX)(SI*2), Y2, Y2
+	VPMAXSW      96(CX)(DI*1), Y3, Y3
 	ADDQ         $+96, CX
-	DECQ         BX
+	DECQ         R10
 	JNZ          manyRows
-	ADDQ         $+1568, CX
+	ADDQ         $+32, CX
 	VEXTRACTF128 $0x01, Y0, X4
 	VPMAXSW      X4, X0, X0
 	VPSHUFD      $0x4e, X0, X4
@@ -7735,12 +8820,14 @@ manyRows:
 	VPSRLD       $0x10, X3, X4
 	VPMAXSW      X4, X3, X3
 	VPEXTRW      $0x00, X0, (AX)
-	VPEXTRW      $0x00, X1, 2(AX)
-	VPEXTRW      $0x00, X2, 4(AX)
-	VPEXTRW      $0x00, X3, 6(AX)
-	ADDQ         $+8, AX
-	SUBQ         $+4, DX
-	JMP          together
+	VPEXTRW      $0x00, X1, (AX)(R8*1)
+	VPEXTRW      $0x00, X2, (AX)(R8*2)
+	VPEXTRW      $0x00, X3, (AX)(R9*1)
+	ADDQ         $+2, AX
+	DECQ         BX
+	JNZ          together
+	ADDQ         DI, CX
+	ADDQ         R9, AX
 
 rest:
 	TESTQ   DX, DX
@@ -7768,7 +8855,7 @@ oneRows:
 	VPMAXSW      X1, X0, X0
 	VPEXTRW      $0x00, X0, (AX)
 	ADDQ         $+2, AX
-	SUBQ         $+1, DX
+	DECQ         DX
 	JMP          rest
 
 end:
@@ -7823,7 +8910,7 @@ manyRows:
 	ADDQ          $+448, CX
 	DECQ          BX
 	JNZ           manyRows
-	ADDQ          $+1600, CX
+	ADDQ          $+64, CX
 	VEXTRACTF64X4 $0x01, Z0, Y4
 	VPMAXSW       Y4, Y0, Y0
 	VEXTRACTF32X4 $0x01, Y0, X4
@@ -7868,6 +8955,7 @@ manyRows:
 	VPEXTRW       $0x00, X1, 2(AX)
 	VPEXTRW       $0x00, X2, 4(AX)
 	VPEXTRW       $0x00, X3, 6(AX)
+	ADDQ          $+1536, CX
 	ADDQ          $+8, AX
 	SUBQ          $+4, DX
 	JMP           together
@@ -7902,7 +8990,7 @@ oneRows:
 	VPMAXSW       X1, X0, X0
 	VPEXTRW       $0x00, X0, (AX)
 	ADDQ          $+2, AX
-	SUBQ          $+1, DX
+	DECQ          DX
 	JMP           rest
 
 end:
@@ -8066,36 +9154,43 @@ end:
 // func minLeavesInt16AVX2(dst *int16, x *int16, count int)
 // Requires: AVX, AVX2
 TEXT ·minLeavesInt16AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   count+16(FP), DX
+	CMPQ   DX, $+16
+	JL     rest
+	MOVQ   DX, BX
+	SHRQ   $0x02, BX
+	IMUL3Q $0x00000200, BX, SI
+	LEAQ   (SI)(SI*2), DI
+	IMUL3Q $0x00000002, BX, R8
+	LEAQ   (R8)(R8*2), R9
+	ANDQ   $0x03, DX
 
 together:
-	CMPQ    DX, $+4
-	JL      rest
 	VMOVUPS (CX), Y0
-	VMOVUPS 512(CX), Y1
-	VMOVUPS 1024(CX), Y2
-	VMOVUPS 1536(CX), Y3
-	MOVQ    $+5, BX
+	VMOVUPS (CX)(SI*1), Y1
+	VMOVUPS (CX)(SI*2), Y2
+	VMOVUPS (CX)(DI*1), Y3
+	MOVQ    $+5, R10
 
 manyRows:
 	VPMINSW      32(CX), Y0, Y0
-	VPMINSW      544(CX), Y1, Y1
-	VPMINSW      1056(CX), Y2, Y2
-	VPMINSW      1568(CX), Y3, Y3
+	VPMINSW      32(CX)(SI*1), Y1, Y1
+	VPMINSW      32(CX)(SI*2), Y2, Y2
+	VPMINSW      32(CX)(DI*1), Y3, Y3
 	VPMINSW      64(CX), Y0, Y0
-	VPMINSW      576(CX), Y1, Y1
-	VPMINSW      1088(CX), Y2, Y2
-	VPMINSW      1600(CX), Y3, Y3
+	VPMINSW      64(CX)(SI*1), Y1, Y1
+	VPMINSW      64(CX)(SI*2), Y2, Y2
+	VPMINSW      64(CX)(DI*1), Y3, Y3
 	VPMINSW      96(CX), Y0, Y0
-	VPMINSW      608(CX), Y1, Y1
-	VPMINSW      1120(CX), Y2, Y2
-	VPMINSW      1632(CX), Y3, Y3
+	VPMINSW      96(CX)(SI*1), Y1, Y1
+	VPMINSW      96(CX)(SI*2), Y2, Y2
+	VPMINSW      96(CX)(DI*1), Y3, Y3
 	ADDQ         $+96, CX
-	DECQ         BX
+	DECQ         R10
 	JNZ          manyRows
-	ADDQ         $+1568, CX
+	ADDQ         $+32, CX
 	VEXTRACTF128 $0x01, Y0, X4
 	VPMINSW      X4, X0, X0
 	VPSHUFD      $0x4e, X0, X4
@@ -8129,12 +9224,14 @@ manyRows:
 	VPSRLD       $0x10, X3, X4
 	VPMINSW      X4, X3, X3
 	VPEXTRW      $0x00, X0, (AX)
-	VPEXTRW      $0x00, X1, 2(AX)
-	VPEXTRW      $0x00, X2, 4(AX)
-	VPEXTRW      $0x00, X3, 6(AX)
-	ADDQ         $+8, AX
-	SUBQ         $+4, DX
-	JMP          together
+	VPEXTRW      $0x00, X1, (AX)(R8*1)
+	VPEXTRW      $0x00, X2, (AX)(R8*2)
+	VPEXTRW      $0x00, X3, (AX)(R9*1)
+	ADDQ         $+2, AX
+	DECQ         BX
+	JNZ          together
+	ADDQ         DI, CX
+	ADDQ         R9, AX
 
 rest:
 	TESTQ   DX, DX
@@ -8162,7 +9259,7 @@ oneRows:
 	VPMINSW      X1, X0, X0
 	VPEXTRW      $0x00, X0, (AX)
 	ADDQ         $+2, AX
-	SUBQ         $+1, DX
+	DECQ         DX
 	JMP          rest
 
 end:
@@ -8217,7 +9314,7 @@ manyRows:
 	ADDQ          $+448, CX
 	DECQ          BX
 	JNZ           manyRows
-	ADDQ          $+1600, CX
+	ADDQ          $+64, CX
 	VEXTRACTF64X4 $0x01, Z0, Y4
 	VPMINSW       Y4, Y0, Y0
 	VEXTRACTF32X4 $0x01, Y0, X4
@@ -8262,6 +9359,7 @@ manyRows:
 	VPEXTRW       $0x00, X1, 2(AX)
 	VPEXTRW       $0x00, X2, 4(AX)
 	VPEXTRW       $0x00, X3, 6(AX)
+	ADDQ          $+1536, CX
 	ADDQ          $+8, AX
 	SUBQ          $+4, DX
 	JMP           together
@@ -8296,7 +9394,7 @@ oneRows:
 	VPMINSW       X1, X0, X0
 	VPEXTRW       $0x00, X0, (AX)
 	ADDQ          $+2, AX
-	SUBQ          $+1, DX
+	DECQ          DX
 	JMP           rest
 
 end:
@@ -8458,46 +9556,61 @@ end:
 	RET
 
 // func maxLeavesInt32AVX2(dst *int32, x *int32, count int)
-// Requires: AVX, AVX2, MMX+
+// Requires: AVX, AVX2
 TEXT ·maxLeavesInt32AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   count+16(FP), DX
+	CMPQ   DX, $+16
+	JL     rest
+	MOVQ   DX, BX
+	SHRQ   $0x02, BX
+	IMUL3Q $0x00000400, BX, SI
+	LEAQ   (SI)(SI*2), DI
+	IMUL3Q $0x00000004, BX, R8
+	LEAQ   (R8)(R8*2), R9
+	ANDQ   $0x03, DX
 
 together:
-	CMPQ       DX, $+2
-	JL         rest
-	VMOVUPS    (CX), Y0
-	PREFETCHT0 4096(CX)
-	VMOVUPS    32(CX), Y1
-	VMOVUPS    1024(CX), Y2
-	PREFETCHT0 5120(CX)
-	VMOVUPS    1056(CX), Y3
-	MOVQ       $+5, BX
+	VMOVUPS (CX), Y0
+	VMOVUPS 32(CX), Y1
+	VMOVUPS (CX)(SI*1), Y2
+	VMOVUPS 32(CX)(SI*1), Y3
+	VMOVUPS (CX)(SI*2), Y4
+	VMOVUPS 32(CX)(SI*2), Y5
+	VMOVUPS (CX)(DI*1), Y6
+	VMOVUPS 32(CX)(DI*1), Y7
+	MOVQ    $+5, R10
 
 manyRows:
 	VPMAXSD      64(CX), Y0, Y0
-	PREFETCHT0   4160(CX)
 	VPMAXSD      96(CX), Y1, Y1
-	VPMAXSD      1088(CX), Y2, Y2
-	PREFETCHT0   5184(CX)
-	VPMAXSD      1120(CX), Y3, Y3
+	VPMAXSD      64(CX)(SI*1), Y2, Y2
+	VPMAXSD      96(CX)(SI*1), Y3, Y3
+	VPMAXSD      64(CX)(SI*2), Y4, Y4
+	VPMAXSD      96(CX)(SI*2), Y5, Y5
+	VPMAXSD      64(CX)(DI*1), Y6, Y6
+	VPMAXSD      96(CX)(DI*1), Y7, Y7
 	VPMAXSD      128(CX), Y0, Y0
-	PREFETCHT0   4224(CX)
 	VPMAXSD      160(CX), Y1, Y1
-	VPMAXSD      1152(CX), Y2, Y2
-	PREFETCHT0   5248(CX)
-	VPMAXSD      1184(CX), Y3, Y3
+	VPMAXSD      128(CX)(SI*1), Y2, Y2
+	VPMAXSD      160(CX)(SI*1), Y3, Y3
+	VPMAXSD      128(CX)(SI*2), Y4, Y4
+	VPMAXSD      160(CX)(SI*2), Y5, Y5
+	VPMAXSD      128(CX)(DI*1), Y6, Y6
+	VPMAXSD      160(CX)(DI*1), Y7, Y7
 	VPMAXSD      192(CX), Y0, Y0
-	PREFETCHT0   4288(CX)
 	VPMAXSD      224(CX), Y1, Y1
-	VPMAXSD      1216(CX), Y2, Y2
-	PREFETCHT0   5312(CX)
-	VPMAXSD      1248(CX), Y3, Y3
+	VPMAXSD      192(CX)(SI*1), Y2, Y2
+	VPMAXSD      224(CX)(SI*1), Y3, Y3
+	VPMAXSD      192(CX)(SI*2), Y4, Y4
+	VPMAXSD      224(CX)(SI*2), Y5, Y5
+	VPMAXSD      192(CX)(DI*1), Y6, Y6
+	VPMAXSD      224(CX)(DI*1), Y7, Y7
 	ADDQ         $+192, CX
-	DECQ         BX
+	DECQ         R10
 	JNZ          manyRows
-	ADDQ         $+1088, CX
+	ADDQ         $+64, CX
 	VPMAXSD      Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
 	VPMAXSD      X1, X0, X0
@@ -8512,35 +9625,47 @@ manyRows:
 	VPMAXSD      X1, X2, X2
 	VPSHUFD      $0xb1, X2, X1
 	VPMAXSD      X1, X2, X2
+	VPMAXSD      Y5, Y4, Y4
+	VEXTRACTF128 $0x01, Y4, X1
+	VPMAXSD      X1, X4, X4
+	VPSHUFD      $0x4e, X4, X1
+	VPMAXSD      X1, X4, X4
+	VPSHUFD      $0xb1, X4, X1
+	VPMAXSD      X1, X4, X4
+	VPMAXSD      Y7, Y6, Y6
+	VEXTRACTF128 $0x01, Y6, X1
+	VPMAXSD      X1, X6, X6
+	VPSHUFD      $0x4e, X6, X1
+	VPMAXSD      X1, X6, X6
+	VPSHUFD      $0xb1, X6, X1
+	VPMAXSD      X1, X6, X6
 	VMOVSS       X0, (AX)
-	VMOVSS       X2, 4(AX)
-	ADDQ         $+8, AX
-	SUBQ         $+2, DX
-	JMP          together
+	VMOVSS       X2, (AX)(R8*1)
+	VMOVSS       X4, (AX)(R8*2)
+	VMOVSS       X6, (AX)(R9*1)
+	ADDQ         $+4, AX
+	DECQ         BX
+	JNZ          together
+	ADDQ         DI, CX
+	ADDQ         R9, AX
 
 rest:
-	TESTQ      DX, DX
-	JZ         end
-	VMOVUPS    (CX), Y0
-	PREFETCHT0 4096(CX)
-	VMOVUPS    32(CX), Y1
-	MOVQ       $+3, BX
+	TESTQ   DX, DX
+	JZ      end
+	VMOVUPS (CX), Y0
+	VMOVUPS 32(CX), Y1
+	MOVQ    $+3, BX
 
 oneRows:
 	VPMAXSD      64(CX), Y0, Y0
-	PREFETCHT0   4160(CX)
 	VPMAXSD      96(CX), Y1, Y1
 	VPMAXSD      128(CX), Y0, Y0
-	PREFETCHT0   4224(CX)
 	VPMAXSD      160(CX), Y1, Y1
 	VPMAXSD      192(CX), Y0, Y0
-	PREFETCHT0   4288(CX)
 	VPMAXSD      224(CX), Y1, Y1
 	VPMAXSD      256(CX), Y0, Y0
-	PREFETCHT0   4352(CX)
 	VPMAXSD      288(CX), Y1, Y1
 	VPMAXSD      320(CX), Y0, Y0
-	PREFETCHT0   4416(CX)
 	VPMAXSD      352(CX), Y1, Y1
 	ADDQ         $+320, CX
 	DECQ         BX
@@ -8555,7 +9680,7 @@ oneRows:
 	VPMAXSD      X1, X0, X0
 	VMOVSS       X0, (AX)
 	ADDQ         $+4, AX
-	SUBQ         $+1, DX
+	DECQ         DX
 	JMP          rest
 
 end:
@@ -8610,7 +9735,7 @@ manyRows:
 	ADDQ          $+192, CX
 	DECQ          BX
 	JNZ           manyRows
-	ADDQ          $+3136, CX
+	ADDQ          $+64, CX
 	VEXTRACTF64X4 $0x01, Z0, Y4
 	VPMAXSD       Y4, Y0, Y0
 	VEXTRACTF32X4 $0x01, Y0, X4
@@ -8647,6 +9772,7 @@ manyRows:
 	VMOVSS        X1, 4(AX)
 	VMOVSS        X2, 8(AX)
 	VMOVSS        X3, 12(AX)
+	ADDQ          $+3072, CX
 	ADDQ          $+16, AX
 	SUBQ          $+4, DX
 	JMP           together
@@ -8683,7 +9809,7 @@ oneRows:
 	VPMAXSD       X1, X0, X0
 	VMOVSS        X0, (AX)
 	ADDQ          $+4, AX
-	SUBQ          $+1, DX
+	DECQ          DX
 	JMP           rest
 
 end:
@@ -9064,46 +10190,61 @@ end:
 	RET
 
 // func minLeavesInt32AVX2(dst *int32, x *int32, count int)
-// Requires: AVX, AVX2, MMX+
+// Requires: AVX, AVX2
 TEXT ·minLeavesInt32AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   count+16(FP), DX
+	CMPQ   DX, $+16
+	JL     rest
+	MOVQ   DX, BX
+	SHRQ   $0x02, BX
+	IMUL3Q $0x00000400, BX, SI
+	LEAQ   (SI)(SI*2), DI
+	IMUL3Q $0x00000004, BX, R8
+	LEAQ   (R8)(R8*2), R9
+	ANDQ   $0x03, DX
 
 together:
-	CMPQ       DX, $+2
-	JL         rest
-	VMOVUPS    (CX), Y0
-	PREFETCHT0 4096(CX)
-	VMOVUPS    32(CX), Y1
-	VMOVUPS    1024(CX), Y2
-	PREFETCHT0 5120(CX)
-	VMOVUPS    1056(CX), Y3
-	MOVQ       $+5, BX
+	VMOVUPS (CX), Y0
+	VMOVUPS 32(CX), Y1
+	VMOVUPS (CX)(SI*1), Y2
+	VMOVUPS 32(CX)(SI*1), Y3
+	VMOVUPS (CX)(SI*2), Y4
+	VMOVUPS 32(CX)(SI*2), Y5
+	VMOVUPS (CX)(DI*1), Y6
+	VMOVUPS 32(CX)(DI*1), Y7
+	MOVQ    $+5, R10
 
 manyRows:
 	VPMINSD      64(CX), Y0, Y0
-	PREFETCHT0   4160(CX)
 	VPMINSD      96(CX), Y1, Y1
-	VPMINSD      1088(CX), Y2, Y2
-	PREFETCHT0   5184(CX)
-	VPMINSD      1120(CX), Y3, Y3
+	VPMINSD      64(CX)(SI*1), Y2, Y2
+	VPMINSD      96(CX)(SI*1), Y3, Y3
+	VPMINSD      64(CX)(SI*2), Y4, Y4
+	VPMINSD      96(CX)(SI*2), Y5, Y5
+	VPMINSD      64(CX)(DI*1), Y6, Y6
+	VPMINSD      96(CX)(DI*1), Y7, Y7
 	VPMINSD      128(CX), Y0, Y0
-	PREFETCHT0   4224(CX)
 	VPMINSD      160(CX), Y1, Y1
-	VPMINSD      1152(CX), Y2, Y2
-	PREFETCHT0   5248(CX)
-	VPMINSD      1184(CX), Y3, Y3
+	VPMINSD      128(CX)(SI*1), Y2, Y2
+	VPMINSD      160(CX)(SI*1), Y3, Y3
+	VPMINSD      128(CX)(SI*2), Y4, Y4
+	VPMINSD      160(CX)(SI*2), Y5, Y5
+	VPMINSD      128(CX)(DI*1), Y6, Y6
+	VPMINSD      160(CX)(DI*1), Y7, Y7
 	VPMINSD      192(CX), Y0, Y0
-	PREFETCHT0   4288(CX)
 	VPMINSD      224(CX), Y1, Y1
-	VPMINSD      1216(CX), Y2, Y2
-	PREFETCHT0   5312(CX)
-	VPMINSD      1248(CX), Y3, Y3
+	VPMINSD      192(CX)(SI*1), Y2, Y2
+	VPMINSD      224(CX)(SI*1), Y3, Y3
+	VPMINSD      192(CX)(SI*2), Y4, Y4
+	VPMINSD      224(CX)(SI*2), Y5, Y5
+	VPMINSD      192(CX)(DI*1), Y6, Y6
+	VPMINSD      224(CX)(DI*1), Y7, Y7
 	ADDQ         $+192, CX
-	DECQ         BX
+	DECQ         R10
 	JNZ          manyRows
-	ADDQ         $+1088, CX
+	ADDQ         $+64, CX
 	VPMINSD      Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
 	VPMINSD      X1, X0, X0
@@ -9118,35 +10259,47 @@ manyRows:
 	VPMINSD      X1, X2, X2
 	VPSHUFD      $0xb1, X2, X1
 	VPMINSD      X1, X2, X2
+	VPMINSD      Y5, Y4, Y4
+	VEXTRACTF128 $0x01, Y4, X1
+	VPMINSD      X1, X4, X4
+	VPSHUFD      $0x4e, X4, X1
+	VPMINSD      X1, X4, X4
+	VPSHUFD      $0xb1, X4, X1
+	VPMINSD      X1, X4, X4
+	VPMINSD      Y7, Y6, Y6
+	VEXTRACTF128 $0x01, Y6, X1
+	VPMINSD      X1, X6, X6
+	VPSHUFD      $0x4e, X6, X1
+	VPMINSD      X1, X6, X6
+	VPSHUFD      $0xb1, X6, X1
+	VPMINSD      X1, X6, X6
 	VMOVSS       X0, (AX)
-	VMOVSS       X2, 4(AX)
-	ADDQ         $+8, AX
-	SUBQ         $+2, DX
-	JMP          together
+	VMOVSS       X2, (AX)(R8*1)
+	VMOVSS       X4, (AX)(R8*2)
+	VMOVSS       X6, (AX)(R9*1)
+	ADDQ         $+4, AX
+	DECQ         BX
+	JNZ          together
+	ADDQ         DI, CX
+	ADDQ         R9, AX
 
 rest:
-	TESTQ      DX, DX
-	JZ         end
-	VMOVUPS    (CX), Y0
-	PREFETCHT0 4096(CX)
-	VMOVUPS    32(CX), Y1
-	MOVQ       $+3, BX
+	TESTQ   DX, DX
+	JZ      end
+	VMOVUPS (CX), Y0
+	VMOVUPS 32(CX), Y1
+	MOVQ    $+3, BX
 
 oneRows:
 	VPMINSD      64(CX), Y0, Y0
-	PREFETCHT0   4160(CX)
 	VPMINSD      96(CX), Y1, Y1
 	VPMINSD      128(CX), Y0, Y0
-	PREFETCHT0   4224(CX)
 	VPMINSD      160(CX), Y1, Y1
 	VPMINSD      192(CX), Y0, Y0
-	PREFETCHT0   4288(CX)
 	VPMINSD      224(CX), Y1, Y1
 	VPMINSD      256(CX), Y0, Y0
-	PREFETCHT0   4352(CX)
 	VPMINSD      288(CX), Y1, Y1
 	VPMINSD      320(CX), Y0, Y0
-	PREFETCHT0   4416(CX)
 	VPMINSD      352(CX), Y1, Y1
 	ADDQ         $+320, CX
 	DECQ         BX
@@ -9161,7 +10314,7 @@ oneRows:
 	VPMINSD      X1, X0, X0
 	VMOVSS       X0, (AX)
 	ADDQ         $+4, AX
-	SUBQ         $+1, DX
+	DECQ         DX
 	JMP          rest
 
 end:
@@ -9216,7 +10369,7 @@ manyRows:
 	ADDQ          $+192, CX
 	DECQ          BX
 	JNZ           manyRows
-	ADDQ          $+3136, CX
+	ADDQ          $+64, CX
 	VEXTRACTF64X4 $0x01, Z0, Y4
 	VPMINSD       Y4, Y0, Y0
 	VEXTRACTF32X4 $0x01, Y0, X4
@@ -9253,6 +10406,7 @@ manyRows:
 	VMOVSS        X1, 4(AX)
 	VMOVSS        X2, 8(AX)
 	VMOVSS        X3, 12(AX)
+	ADDQ          $+3072, CX
 	ADDQ          $+16, AX
 	SUBQ          $+4, DX
 	JMP           together
@@ -9289,7 +10443,7 @@ oneRows:
 	VPMINSD       X1, X0, X0
 	VMOVSS        X0, (AX)
 	ADDQ          $+4, AX
-	SUBQ          $+1, DX
+	DECQ          DX
 	JMP           rest
 
 end:
@@ -9680,91 +10834,215 @@ end:
 	RET
 
 // func maxLeavesInt64AVX2(dst *int64, x *int64, count int)
-// Requires: AVX, AVX2, MMX+
+// Requires: AVX, AVX2
 TEXT ·maxLeavesInt64AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   count+16(FP), DX
+	CMPQ   DX, $+16
+	JL     rest
+	MOVQ   DX, BX
+	SHRQ   $0x01, BX
+	IMUL3Q $0x00000800, BX, SI
+	IMUL3Q $0x00000008, BX, DI
+	ANDQ   $0x01, DX
+
+together:
+	VMOVUPD (CX), Y0
+	VMOVUPD 32(CX), Y1
+	VMOVUPD 64(CX), Y2
+	VMOVUPD 96(CX), Y3
+	VMOVUPD (CX)(SI*1), Y4
+	VMOVUPD 32(CX)(SI*1), Y5
+	VMOVUPD 64(CX)(SI*1), Y6
+	VMOVUPD 96(CX)(SI*1), Y7
+	MOVQ    $+5, R8
+
+manyRows:
+	VMOVDQU      128(CX), Y9
+	VPCMPGTQ     Y0, Y9, Y8
+	VBLENDVPD    Y8, Y9, Y0, Y0
+	VMOVDQU      160(CX), Y9
+	VPCMPGTQ     Y1, Y9, Y8
+	VBLENDVPD    Y8, Y9, Y1, Y1
+	VMOVDQU      192(CX), Y9
+	VPCMPGTQ     Y2, Y9, Y8
+	VBLENDVPD    Y8, Y9, Y2, Y2
+	VMOVDQU      224(CX), Y9
+	VPCMPGTQ     Y3, Y9, Y8
+	VBLENDVPD    Y8, Y9, Y3, Y3
+	VMOVDQU      128(CX)(SI*1), Y9
+	VPCMPGTQ     Y4, Y9, Y8
+	VBLENDVPD    Y8, Y9, Y4, Y4
+	VMOVDQU      160(CX)(SI*1), Y9
+	VPCMPGTQ     Y5, Y9, Y8
+	VBLENDVPD    Y8, Y9, Y5, Y5
+	VMOVDQU      192(CX)(SI*1), Y9
+	VPCMPGTQ     Y6, Y9, Y8
+	VBLENDVPD    Y8, Y9, Y6, Y6
+	VMOVDQU      224(CX)(SI*1), Y9
+	VPCMPGTQ     Y7, Y9, Y8
+	VBLENDVPD    Y8, Y9, Y7, Y7
+	VMOVDQU      256(CX), Y9
+	VPCMPGTQ     Y0, Y9, Y8
+	VBLENDVPD    Y8, Y9, Y0, Y0
+	VMOVDQU      288(CX), Y9
+	VPCMPGTQ     Y1, Y9, Y8
+	VBLENDVPD    Y8, Y9, Y1, Y1
+	VMOVDQU      320(CX), Y9
+	VPCMPGTQ     Y2, Y9, Y8
+	VBLENDVPD    Y8, Y9, Y2, Y2
+	VMOVDQU      352(CX), Y9
+	VPCMPGTQ     Y3, Y9, Y8
+	VBLENDVPD    Y8, Y9, Y3, Y3
+	VMOVDQU      256(CX)(SI*1), Y9
+	VPCMPGTQ     Y4, Y9, Y8
+	VBLENDVPD    Y8, Y9, Y4, Y4
+	VMOVDQU      288(CX)(SI*1), Y9
+	VPCMPGTQ     Y5, Y9, Y8
+	VBLENDVPD    Y8, Y9, Y5, Y5
+	VMOVDQU      320(CX)(SI*1), Y9
+	VPCMPGTQ     Y6, Y9, Y8
+	VBLENDVPD    Y8, Y9, Y6, Y6
+	VMOVDQU      352(CX)(SI*1), Y9
+	VPCMPGTQ     Y7, Y9, Y8
+	VBLENDVPD    Y8, Y9, Y7, Y7
+	VMOVDQU      384(CX), Y9
+	VPCMPGTQ     Y0, Y9, Y8
+	VBLENDVPD    Y8, Y9, Y0, Y0
+	VMOVDQU      416(CX), Y9
+	VPCMPGTQ     Y1, Y9, Y8
+	VBLENDVPD    Y8, Y9, Y1, Y1
+	VMOVDQU      448(CX), Y9
+	VPCMPGTQ     Y2, Y9, Y8
+	VBLENDVPD    Y8, Y9, Y2, Y2
+	VMOVDQU      480(CX), Y9
+	VPCMPGTQ     Y3, Y9, Y8
+	VBLENDVPD    Y8, Y9, Y3, Y3
+	VMOVDQU      384(CX)(SI*1), Y9
+	VPCMPGTQ     Y4, Y9, Y8
+	VBLENDVPD    Y8, Y9, Y4, Y4
+	VMOVDQU      416(CX)(SI*1), Y9
+	VPCMPGTQ     Y5, Y9, Y8
+	VBLENDVPD    Y8, Y9, Y5, Y5
+	VMOVDQU      448(CX)(SI*1), Y9
+	VPCMPGTQ     Y6, Y9, Y8
+	VBLENDVPD    Y8, Y9, Y6, Y6
+	VMOVDQU      480(CX)(SI*1), Y9
+	VPCMPGTQ     Y7, Y9, Y8
+	VBLENDVPD    Y8, Y9, Y7, Y7
+	ADDQ         $+384, CX
+	DECQ         R8
+	JNZ          manyRows
+	ADDQ         $+128, CX
+	VMOVDQU      Y2, Y8
+	VPCMPGTQ     Y0, Y8, Y2
+	VBLENDVPD    Y2, Y8, Y0, Y0
+	VPCMPGTQ     Y1, Y3, Y2
+	VBLENDVPD    Y2, Y3, Y1, Y1
+	VMOVDQU      Y1, Y2
+	VPCMPGTQ     Y0, Y2, Y1
+	VBLENDVPD    Y1, Y2, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VMOVDQU      X1, X2
+	VPCMPGTQ     X0, X2, X1
+	VBLENDVPD    X1, X2, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VMOVDQU      X1, X2
+	VPCMPGTQ     X0, X2, X1
+	VBLENDVPD    X1, X2, X0, X0
+	VMOVDQU      Y6, Y2
+	VPCMPGTQ     Y4, Y2, Y1
+	VBLENDVPD    Y1, Y2, Y4, Y4
+	VMOVDQU      Y7, Y2
+	VPCMPGTQ     Y5, Y2, Y1
+	VBLENDVPD    Y1, Y2, Y5, Y5
+	VMOVDQU      Y5, Y2
+	VPCMPGTQ     Y4, Y2, Y1
+	VBLENDVPD    Y1, Y2, Y4, Y4
+	VEXTRACTF128 $0x01, Y4, X1
+	VMOVDQU      X1, X2
+	VPCMPGTQ     X4, X2, X1
+	VBLENDVPD    X1, X2, X4, X4
+	VPSHUFD      $0x4e, X4, X1
+	VMOVDQU      X1, X2
+	VPCMPGTQ     X4, X2, X1
+	VBLENDVPD    X1, X2, X4, X4
+	VMOVSD       X0, (AX)
+	VMOVSD       X4, (AX)(DI*1)
+	ADDQ         $+8, AX
+	DECQ         BX
+	JNZ          together
+	ADDQ         SI, CX
+	ADDQ         DI, AX
 
 rest:
-	TESTQ      DX, DX
-	JZ         end
-	VMOVUPD    (CX), Y0
-	PREFETCHT0 4096(CX)
-	VMOVUPD    32(CX), Y1
-	VMOVUPD    64(CX), Y2
-	PREFETCHT0 4160(CX)
-	VMOVUPD    96(CX), Y3
-	MOVQ       $+3, BX
+	TESTQ   DX, DX
+	JZ      end
+	VMOVUPD (CX), Y0
+	VMOVUPD 32(CX), Y1
+	VMOVUPD 64(CX), Y2
+	VMOVUPD 96(CX), Y3
+	MOVQ    $+3, BX
 
 oneRows:
 	VMOVDQU      128(CX), Y5
 	VPCMPGTQ     Y0, Y5, Y4
 	VBLENDVPD    Y4, Y5, Y0, Y0
-	PREFETCHT0   4224(CX)
 	VMOVDQU      160(CX), Y5
 	VPCMPGTQ     Y1, Y5, Y4
 	VBLENDVPD    Y4, Y5, Y1, Y1
 	VMOVDQU      192(CX), Y5
 	VPCMPGTQ     Y2, Y5, Y4
 	VBLENDVPD    Y4, Y5, Y2, Y2
-	PREFETCHT0   4288(CX)
 	VMOVDQU      224(CX), Y5
 	VPCMPGTQ     Y3, Y5, Y4
 	VBLENDVPD    Y4, Y5, Y3, Y3
 	VMOVDQU      256(CX), Y5
 	VPCMPGTQ     Y0, Y5, Y4
 	VBLENDVPD    Y4, Y5, Y0, Y0
-	PREFETCHT0   4352(CX)
 	VMOVDQU      288(CX), Y5
 	VPCMPGTQ     Y1, Y5, Y4
 	VBLENDVPD    Y4, Y5, Y1, Y1
 	VMOVDQU      320(CX), Y5
 	VPCMPGTQ     Y2, Y5, Y4
 	VBLENDVPD    Y4, Y5, Y2, Y2
-	PREFETCHT0   4416(CX)
 	VMOVDQU      352(CX), Y5
 	VPCMPGTQ     Y3, Y5, Y4
 	VBLENDVPD    Y4, Y5, Y3, Y3
 	VMOVDQU      384(CX), Y5
 	VPCMPGTQ     Y0, Y5, Y4
 	VBLENDVPD    Y4, Y5, Y0, Y0
-	PREFETCHT0   4480(CX)
 	VMOVDQU      416(CX), Y5
 	VPCMPGTQ     Y1, Y5, Y4
 	VBLENDVPD    Y4, Y5, Y1, Y1
 	VMOVDQU      448(CX), Y5
 	VPCMPGTQ     Y2, Y5, Y4
 	VBLENDVPD    Y4, Y5, Y2, Y2
-	PREFETCHT0   4544(CX)
 	VMOVDQU      480(CX), Y5
 	VPCMPGTQ     Y3, Y5, Y4
 	VBLENDVPD    Y4, Y5, Y3, Y3
 	VMOVDQU      512(CX), Y5
 	VPCMPGTQ     Y0, Y5, Y4
 	VBLENDVPD    Y4, Y5, Y0, Y0
-	PREFETCHT0   4608(CX)
 	VMOVDQU      544(CX), Y5
 	VPCMPGTQ     Y1, Y5, Y4
 	VBLENDVPD    Y4, Y5, Y1, Y1
 	VMOVDQU      576(CX), Y5
 	VPCMPGTQ     Y2, Y5, Y4
 	VBLENDVPD    Y4, Y5, Y2, Y2
-	PREFETCHT0   4672(CX)
 	VMOVDQU      608(CX), Y5
 	VPCMPGTQ     Y3, Y5, Y4
 	VBLENDVPD    Y4, Y5, Y3, Y3
 	VMOVDQU      640(CX), Y5
 	VPCMPGTQ     Y0, Y5, Y4
 	VBLENDVPD    Y4, Y5, Y0, Y0
-	PREFETCHT0   4736(CX)
 	VMOVDQU      672(CX), Y5
 	VPCMPGTQ     Y1, Y5, Y4
 	VBLENDVPD    Y4, Y5, Y1, Y1
 	VMOVDQU      704(CX), Y5
 	VPCMPGTQ     Y2, Y5, Y4
 	VBLENDVPD    Y4, Y5, Y2, Y2
-	PREFETCHT0   4800(CX)
 	VMOVDQU      736(CX), Y5
 	VPCMPGTQ     Y3, Y5, Y4
 	VBLENDVPD    Y4, Y5, Y3, Y3
@@ -9790,7 +11068,7 @@ oneRows:
 	VBLENDVPD    X1, X2, X0, X0
 	VMOVSD       X0, (AX)
 	ADDQ         $+8, AX
-	SUBQ         $+1, DX
+	DECQ         DX
 	JMP          rest
 
 end:
@@ -9845,7 +11123,7 @@ manyRows:
 	ADDQ          $+384, CX
 	DECQ          BX
 	JNZ           manyRows
-	ADDQ          $+2176, CX
+	ADDQ          $+128, CX
 	VPMAXSQ       Z1, Z0, Z0
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VPMAXSQ       Y1, Y0, Y0
@@ -9862,6 +11140,7 @@ manyRows:
 	VPMAXSQ       X1, X2, X2
 	VMOVSD        X0, (AX)
 	VMOVSD        X2, 8(AX)
+	ADDQ          $+2048, CX
 	ADDQ          $+16, AX
 	SUBQ          $+2, DX
 	JMP           together
@@ -9909,7 +11188,7 @@ oneRows:
 	VPMAXSQ       X1, X0, X0
 	VMOVSD        X0, (AX)
 	ADDQ          $+8, AX
-	SUBQ          $+1, DX
+	DECQ          DX
 	JMP           rest
 
 end:
@@ -10081,91 +11360,215 @@ end:
 	RET
 
 // func minLeavesInt64AVX2(dst *int64, x *int64, count int)
-// Requires: AVX, AVX2, MMX+
+// Requires: AVX, AVX2
 TEXT ·minLeavesInt64AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   count+16(FP), DX
+	CMPQ   DX, $+16
+	JL     rest
+	MOVQ   DX, BX
+	SHRQ   $0x01, BX
+	IMUL3Q $0x00000800, BX, SI
+	IMUL3Q $0x00000008, BX, DI
+	ANDQ   $0x01, DX
+
+together:
+	VMOVUPD (CX), Y0
+	VMOVUPD 32(CX), Y1
+	VMOVUPD 64(CX), Y2
+	VMOVUPD 96(CX), Y3
+	VMOVUPD (CX)(SI*1), Y4
+	VMOVUPD 32(CX)(SI*1), Y5
+	VMOVUPD 64(CX)(SI*1), Y6
+	VMOVUPD 96(CX)(SI*1), Y7
+	MOVQ    $+5, R8
+
+manyRows:
+	VMOVDQU      128(CX), Y9
+	VPCMPGTQ     Y9, Y0, Y8
+	VBLENDVPD    Y8, Y9, Y0, Y0
+	VMOVDQU      160(CX), Y9
+	VPCMPGTQ     Y9, Y1, Y8
+	VBLENDVPD    Y8, Y9, Y1, Y1
+	VMOVDQU      192(CX), Y9
+	VPCMPGTQ     Y9, Y2, Y8
+	VBLENDVPD    Y8, Y9, Y2, Y2
+	VMOVDQU      224(CX), Y9
+	VPCMPGTQ     Y9, Y3, Y8
+	VBLENDVPD    Y8, Y9, Y3, Y3
+	VMOVDQU      128(CX)(SI*1), Y9
+	VPCMPGTQ     Y9, Y4, Y8
+	VBLENDVPD    Y8, Y9, Y4, Y4
+	VMOVDQU      160(CX)(SI*1), Y9
+	VPCMPGTQ     Y9, Y5, Y8
+	VBLENDVPD    Y8, Y9, Y5, Y5
+	VMOVDQU      192(CX)(SI*1), Y9
+	VPCMPGTQ     Y9, Y6, Y8
+	VBLENDVPD    Y8, Y9, Y6, Y6
+	VMOVDQU      224(CX)(SI*1), Y9
+	VPCMPGTQ     Y9, Y7, Y8
+	VBLENDVPD    Y8, Y9, Y7, Y7
+	VMOVDQU      256(CX), Y9
+	VPCMPGTQ     Y9, Y0, Y8
+	VBLENDVPD    Y8, Y9, Y0, Y0
+	VMOVDQU      288(CX), Y9
+	VPCMPGTQ     Y9, Y1, Y8
+	VBLENDVPD    Y8, Y9, Y1, Y1
+	VMOVDQU      320(CX), Y9
+	VPCMPGTQ     Y9, Y2, Y8
+	VBLENDVPD    Y8, Y9, Y2, Y2
+	VMOVDQU      352(CX), Y9
+	VPCMPGTQ     Y9, Y3, Y8
+	VBLENDVPD    Y8, Y9, Y3, Y3
+	VMOVDQU      256(CX)(SI*1), Y9
+	VPCMPGTQ     Y9, Y4, Y8
+	VBLENDVPD    Y8, Y9, Y4, Y4
+	VMOVDQU      288(CX)(SI*1), Y9
+	VPCMPGTQ     Y9, Y5, Y8
+	VBLENDVPD    Y8, Y9, Y5, Y5
+	VMOVDQU      320(CX)(SI*1), Y9
+	VPCMPGTQ     Y9, Y6, Y8
+	VBLENDVPD    Y8, Y9, Y6, Y6
+	VMOVDQU      352(CX)(SI*1), Y9
+	VPCMPGTQ     Y9, Y7, Y8
+	VBLENDVPD    Y8, Y9, Y7, Y7
+	VMOVDQU      384(CX), Y9
+	VPCMPGTQ     Y9, Y0, Y8
+	VBLENDVPD    Y8, Y9, Y0, Y0
+	VMOVDQU      416(CX), Y9
+	VPCMPGTQ     Y9, Y1, Y8
+	VBLENDVPD    Y8, Y9, Y1, Y1
+	VMOVDQU      448(CX), Y9
+	VPCMPGTQ     Y9, Y2, Y8
+	VBLENDVPD    Y8, Y9, Y2, Y2
+	VMOVDQU      480(CX), Y9
+	VPCMPGTQ     Y9, Y3, Y8
+	VBLENDVPD    Y8, Y9, Y3, Y3
+	VMOVDQU      384(CX)(SI*1), Y9
+	VPCMPGTQ     Y9, Y4, Y8
+	VBLENDVPD    Y8, Y9, Y4, Y4
+	VMOVDQU      416(CX)(SI*1), Y9
+	VPCMPGTQ     Y9, Y5, Y8
+	VBLENDVPD    Y8, Y9, Y5, Y5
+	VMOVDQU      448(CX)(SI*1), Y9
+	VPCMPGTQ     Y9, Y6, Y8
+	VBLENDVPD    Y8, Y9, Y6, Y6
+	VMOVDQU      480(CX)(SI*1), Y9
+	VPCMPGTQ     Y9, Y7, Y8
+	VBLENDVPD    Y8, Y9, Y7, Y7
+	ADDQ         $+384, CX
+	DECQ         R8
+	JNZ          manyRows
+	ADDQ         $+128, CX
+	VMOVDQU      Y2, Y8
+	VPCMPGTQ     Y8, Y0, Y2
+	VBLENDVPD    Y2, Y8, Y0, Y0
+	VPCMPGTQ     Y3, Y1, Y2
+	VBLENDVPD    Y2, Y3, Y1, Y1
+	VMOVDQU      Y1, Y2
+	VPCMPGTQ     Y2, Y0, Y1
+	VBLENDVPD    Y1, Y2, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VMOVDQU      X1, X2
+	VPCMPGTQ     X2, X0, X1
+	VBLENDVPD    X1, X2, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VMOVDQU      X1, X2
+	VPCMPGTQ     X2, X0, X1
+	VBLENDVPD    X1, X2, X0, X0
+	VMOVDQU      Y6, Y2
+	VPCMPGTQ     Y2, Y4, Y1
+	VBLENDVPD    Y1, Y2, Y4, Y4
+	VMOVDQU      Y7, Y2
+	VPCMPGTQ     Y2, Y5, Y1
+	VBLENDVPD    Y1, Y2, Y5, Y5
+	VMOVDQU      Y5, Y2
+	VPCMPGTQ     Y2, Y4, Y1
+	VBLENDVPD    Y1, Y2, Y4, Y4
+	VEXTRACTF128 $0x01, Y4, X1
+	VMOVDQU      X1, X2
+	VPCMPGTQ     X2, X4, X1
+	VBLENDVPD    X1, X2, X4, X4
+	VPSHUFD      $0x4e, X4, X1
+	VMOVDQU      X1, X2
+	VPCMPGTQ     X2, X4, X1
+	VBLENDVPD    X1, X2, X4, X4
+	VMOVSD       X0, (AX)
+	VMOVSD       X4, (AX)(DI*1)
+	ADDQ         $+8, AX
+	DECQ         BX
+	JNZ          together
+	ADDQ         SI, CX
+	ADDQ         DI, AX
 
 rest:
-	TESTQ      DX, DX
-	JZ         end
-	VMOVUPD    (CX), Y0
-	PREFETCHT0 4096(CX)
-	VMOVUPD    32(CX), Y1
-	VMOVUPD    64(CX), Y2
-	PREFETCHT0 4160(CX)
-	VMOVUPD    96(CX), Y3
-	MOVQ       $+3, BX
+	TESTQ   DX, DX
+	JZ      end
+	VMOVUPD (CX), Y0
+	VMOVUPD 32(CX), Y1
+	VMOVUPD 64(CX), Y2
+	VMOVUPD 96(CX), Y3
+	MOVQ    $+3, BX
 
 oneRows:
 	VMOVDQU      128(CX), Y5
 	VPCMPGTQ     Y5, Y0, Y4
 	VBLENDVPD    Y4, Y5, Y0, Y0
-	PREFETCHT0   4224(CX)
 	VMOVDQU      160(CX), Y5
 	VPCMPGTQ     Y5, Y1, Y4
 	VBLENDVPD    Y4, Y5, Y1, Y1
 	VMOVDQU      192(CX), Y5
 	VPCMPGTQ     Y5, Y2, Y4
 	VBLENDVPD    Y4, Y5, Y2, Y2
-	PREFETCHT0   4288(CX)
 	VMOVDQU      224(CX), Y5
 	VPCMPGTQ     Y5, Y3, Y4
 	VBLENDVPD    Y4, Y5, Y3, Y3
 	VMOVDQU      256(CX), Y5
 	VPCMPGTQ     Y5, Y0, Y4
 	VBLENDVPD    Y4, Y5, Y0, Y0
-	PREFETCHT0   4352(CX)
 	VMOVDQU      288(CX), Y5
 	VPCMPGTQ     Y5, Y1, Y4
 	VBLENDVPD    Y4, Y5, Y1, Y1
 	VMOVDQU      320(CX), Y5
 	VPCMPGTQ     Y5, Y2, Y4
 	VBLENDVPD    Y4, Y5, Y2, Y2
-	PREFETCHT0   4416(CX)
 	VMOVDQU      352(CX), Y5
 	VPCMPGTQ     Y5, Y3, Y4
 	VBLENDVPD    Y4, Y5, Y3, Y3
 	VMOVDQU      384(CX), Y5
 	VPCMPGTQ     Y5, Y0, Y4
 	VBLENDVPD    Y4, Y5, Y0, Y0
-	PREFETCHT0   4480(CX)
 	VMOVDQU      416(CX), Y5
 	VPCMPGTQ     Y5, Y1, Y4
 	VBLENDVPD    Y4, Y5, Y1, Y1
 	VMOVDQU      448(CX), Y5
 	VPCMPGTQ     Y5, Y2, Y4
 	VBLENDVPD    Y4, Y5, Y2, Y2
-	PREFETCHT0   4544(CX)
 	VMOVDQU      480(CX), Y5
 	VPCMPGTQ     Y5, Y3, Y4
 	VBLENDVPD    Y4, Y5, Y3, Y3
 	VMOVDQU      512(CX), Y5
 	VPCMPGTQ     Y5, Y0, Y4
 	VBLENDVPD    Y4, Y5, Y0, Y0
-	PREFETCHT0   4608(CX)
 	VMOVDQU      544(CX), Y5
 	VPCMPGTQ     Y5, Y1, Y4
 	VBLENDVPD    Y4, Y5, Y1, Y1
 	VMOVDQU      576(CX), Y5
 	VPCMPGTQ     Y5, Y2, Y4
 	VBLENDVPD    Y4, Y5, Y2, Y2
-	PREFETCHT0   4672(CX)
 	VMOVDQU      608(CX), Y5
 	VPCMPGTQ     Y5, Y3, Y4
 	VBLENDVPD    Y4, Y5, Y3, Y3
 	VMOVDQU      640(CX), Y5
 	VPCMPGTQ     Y5, Y0, Y4
 	VBLENDVPD    Y4, Y5, Y0, Y0
-	PREFETCHT0   4736(CX)
 	VMOVDQU      672(CX), Y5
 	VPCMPGTQ     Y5, Y1, Y4
 	VBLENDVPD    Y4, Y5, Y1, Y1
 	VMOVDQU      704(CX), Y5
 	VPCMPGTQ     Y5, Y2, Y4
 	VBLENDVPD    Y4, Y5, Y2, Y2
-	PREFETCHT0   4800(CX)
 	VMOVDQU      736(CX), Y5
 	VPCMPGTQ     Y5, Y3, Y4
 	VBLENDVPD    Y4, Y5, Y3, Y3
@@ -10191,7 +11594,7 @@ oneRows:
 	VBLENDVPD    X1, X2, X0, X0
 	VMOVSD       X0, (AX)
 	ADDQ         $+8, AX
-	SUBQ         $+1, DX
+	DECQ         DX
 	JMP          rest
 
 end:
@@ -10246,7 +11649,7 @@ manyRows:
 	ADDQ          $+384, CX
 	DECQ          BX
 	JNZ           manyRows
-	ADDQ          $+2176, CX
+	ADDQ          $+128, CX
 	VPMINSQ       Z1, Z0, Z0
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VPMINSQ       Y1, Y0, Y0
@@ -10263,6 +11666,7 @@ manyRows:
 	VPMINSQ       X1, X2, X2
 	VMOVSD        X0, (AX)
 	VMOVSD        X2, 8(AX)
+	ADDQ          $+2048, CX
 	ADDQ          $+16, AX
 	SUBQ          $+2, DX
 	JMP           together
@@ -10310,7 +11714,7 @@ oneRows:
 	VPMINSQ       X1, X0, X0
 	VMOVSD        X0, (AX)
 	ADDQ          $+8, AX
-	SUBQ          $+1, DX
+	DECQ          DX
 	JMP           rest
 
 end:
@@ -10474,52 +11878,59 @@ end:
 // func maxLeavesUint8AVX2(dst *uint8, x *uint8, count int)
 // Requires: AVX, AVX2
 TEXT ·maxLeavesUint8AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   count+16(FP), DX
+	CMPQ   DX, $+16
+	JL     rest
+	MOVQ   DX, BX
+	SHRQ   $0x02, BX
+	IMUL3Q $0x00000100, BX, SI
+	LEAQ   (SI)(SI*2), DI
+	IMUL3Q $0x00000001, BX, R8
+	LEAQ   (R8)(R8*2), R9
+	ANDQ   $0x03, DX
 
 together:
-	CMPQ    DX, $+4
-	JL      rest
 	VMOVUPS (CX), Y0
-	VMOVUPS 256(CX), Y1
-	VMOVUPS 512(CX), Y2
-	VMOVUPS 768(CX), Y3
-	MOVQ    $+1, BX
+	VMOVUPS (CX)(SI*1), Y1
+	VMOVUPS (CX)(SI*2), Y2
+	VMOVUPS (CX)(DI*1), Y3
+	MOVQ    $+1, R10
 
 manyRows:
 	VPMAXUB      32(CX), Y0, Y0
-	VPMAXUB      288(CX), Y1, Y1
-	VPMAXUB      544(CX), Y2, Y2
-	VPMAXUB      800(CX), Y3, Y3
+	VPMAXUB      32(CX)(SI*1), Y1, Y1
+	VPMAXUB      32(CX)(SI*2), Y2, Y2
+	VPMAXUB      32(CX)(DI*1), Y3, Y3
 	VPMAXUB      64(CX), Y0, Y0
-	VPMAXUB      320(CX), Y1, Y1
-	VPMAXUB      576(CX), Y2, Y2
-	VPMAXUB      832(CX), Y3, Y3
+	VPMAXUB      64(CX)(SI*1), Y1, Y1
+	VPMAXUB      64(CX)(SI*2), Y2, Y2
+	VPMAXUB      64(CX)(DI*1), Y3, Y3
 	VPMAXUB      96(CX), Y0, Y0
-	VPMAXUB      352(CX), Y1, Y1
-	VPMAXUB      608(CX), Y2, Y2
-	VPMAXUB      864(CX), Y3, Y3
+	VPMAXUB      96(CX)(SI*1), Y1, Y1
+	VPMAXUB      96(CX)(SI*2), Y2, Y2
+	VPMAXUB      96(CX)(DI*1), Y3, Y3
 	VPMAXUB      128(CX), Y0, Y0
-	VPMAXUB      384(CX), Y1, Y1
-	VPMAXUB      640(CX), Y2, Y2
-	VPMAXUB      896(CX), Y3, Y3
+	VPMAXUB      128(CX)(SI*1), Y1, Y1
+	VPMAXUB      128(CX)(SI*2), Y2, Y2
+	VPMAXUB      128(CX)(DI*1), Y3, Y3
 	VPMAXUB      160(CX), Y0, Y0
-	VPMAXUB      416(CX), Y1, Y1
-	VPMAXUB      672(CX), Y2, Y2
-	VPMAXUB      928(CX), Y3, Y3
+	VPMAXUB      160(CX)(SI*1), Y1, Y1
+	VPMAXUB      160(CX)(SI*2), Y2, Y2
+	VPMAXUB      160(CX)(DI*1), Y3, Y3
 	VPMAXUB      192(CX), Y0, Y0
-	VPMAXUB      448(CX), Y1, Y1
-	VPMAXUB      704(CX), Y2, Y2
-	VPMAXUB      960(CX), Y3, Y3
+	VPMAXUB      192(CX)(SI*1), Y1, Y1
+	VPMAXUB      192(CX)(SI*2), Y2, Y2
+	VPMAXUB      192(CX)(DI*1), Y3, Y3
 	VPMAXUB      224(CX), Y0, Y0
-	VPMAXUB      480(CX), Y1, Y1
-	VPMAXUB      736(CX), Y2, Y2
-	VPMAXUB      992(CX), Y3, Y3
+	VPMAXUB      224(CX)(SI*1), Y1, Y1
+	VPMAXUB      224(CX)(SI*2), Y2, Y2
+	VPMAXUB      224(CX)(DI*1), Y3, Y3
 	ADDQ         $+224, CX
-	DECQ         BX
+	DECQ         R10
 	JNZ          manyRows
-	ADDQ         $+800, CX
+	ADDQ         $+32, CX
 	VEXTRACTF128 $0x01, Y0, X4
 	VPMAXUB      X4, X0, X0
 	VPSHUFD      $0x4e, X0, X4
@@ -10561,12 +11972,14 @@ manyRows:
 	VPSRLW       $0x08, X3, X4
 	VPMAXUB      X4, X3, X3
 	VPEXTRB      $0x00, X0, (AX)
-	VPEXTRB      $0x00, X1, 1(AX)
-	VPEXTRB      $0x00, X2, 2(AX)
-	VPEXTRB      $0x00, X3, 3(AX)
-	ADDQ         $+4, AX
-	SUBQ         $+4, DX
-	JMP          together
+	VPEXTRB      $0x00, X1, (AX)(R8*1)
+	VPEXTRB      $0x00, X2, (AX)(R8*2)
+	VPEXTRB      $0x00, X3, (AX)(R9*1)
+	ADDQ         $+1, AX
+	DECQ         BX
+	JNZ          together
+	ADDQ         DI, CX
+	ADDQ         R9, AX
 
 rest:
 	TESTQ   DX, DX
@@ -10598,7 +12011,7 @@ oneRows:
 	VPMAXUB      X1, X0, X0
 	VPEXTRB      $0x00, X0, (AX)
 	ADDQ         $+1, AX
-	SUBQ         $+1, DX
+	DECQ         DX
 	JMP          rest
 
 end:
@@ -10637,7 +12050,7 @@ manyRows:
 	ADDQ          $+192, CX
 	DECQ          BX
 	JNZ           manyRows
-	ADDQ          $+832, CX
+	ADDQ          $+64, CX
 	VEXTRACTF64X4 $0x01, Z0, Y4
 	VPMAXUB       Y4, Y0, Y0
 	VEXTRACTF32X4 $0x01, Y0, X4
@@ -10690,6 +12103,7 @@ manyRows:
 	VPEXTRB       $0x00, X1, 1(AX)
 	VPEXTRB       $0x00, X2, 2(AX)
 	VPEXTRB       $0x00, X3, 3(AX)
+	ADDQ          $+768, CX
 	ADDQ          $+4, AX
 	SUBQ          $+4, DX
 	JMP           together
@@ -10722,7 +12136,7 @@ oneRows:
 	VPMAXUB       X1, X0, X0
 	VPEXTRB       $0x00, X0, (AX)
 	ADDQ          $+1, AX
-	SUBQ          $+1, DX
+	DECQ          DX
 	JMP           rest
 
 end:
@@ -10886,52 +12300,59 @@ end:
 // func minLeavesUint8AVX2(dst *uint8, x *uint8, count int)
 // Requires: AVX, AVX2
 TEXT ·minLeavesUint8AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   count+16(FP), DX
+	CMPQ   DX, $+16
+	JL     rest
+	MOVQ   DX, BX
+	SHRQ   $0x02, BX
+	IMUL3Q $0x00000100, BX, SI
+	LEAQ   (SI)(SI*2), DI
+	IMUL3Q $0x00000001, BX, R8
+	LEAQ   (R8)(R8*2), R9
+	ANDQ   $0x03, DX
 
 together:
-	CMPQ    DX, $+4
-	JL      rest
 	VMOVUPS (CX), Y0
-	VMOVUPS 256(CX), Y1
-	VMOVUPS 512(CX), Y2
-	VMOVUPS 768(CX), Y3
-	MOVQ    $+1, BX
+	VMOVUPS (CX)(SI*1), Y1
+	VMOVUPS (CX)(SI*2), Y2
+	VMOVUPS (CX)(DI*1), Y3
+	MOVQ    $+1, R10
 
 manyRows:
 	VPMINUB      32(CX), Y0, Y0
-	VPMINUB      288(CX), Y1, Y1
-	VPMINUB      544(CX), Y2, Y2
-	VPMINUB      800(CX), Y3, Y3
+	VPMINUB      32(CX)(SI*1), Y1, Y1
+	VPMINUB      32(CX)(SI*2), Y2, Y2
+	VPMINUB      32(CX)(DI*1), Y3, Y3
 	VPMINUB      64(CX), Y0, Y0
-	VPMINUB      320(CX), Y1, Y1
-	VPMINUB      576(CX), Y2, Y2
-	VPMINUB      832(CX), Y3, Y3
+	VPMINUB      64(CX)(SI*1), Y1, Y1
+	VPMINUB      64(CX)(SI*2), Y2, Y2
+	VPMINUB      64(CX)(DI*1), Y3, Y3
 	VPMINUB      96(CX), Y0, Y0
-	VPMINUB      352(CX), Y1, Y1
-	VPMINUB      608(CX), Y2, Y2
-	VPMINUB      864(CX), Y3, Y3
+	VPMINUB      96(CX)(SI*1), Y1, Y1
+	VPMINUB      96(CX)(SI*2), Y2, Y2
+	VPMINUB      96(CX)(DI*1), Y3, Y3
 	VPMINUB      128(CX), Y0, Y0
-	VPMINUB      384(CX), Y1, Y1
-	VPMINUB      640(CX), Y2, Y2
-	VPMINUB      896(CX), Y3, Y3
+	VPMINUB      128(CX)(SI*1), Y1, Y1
+	VPMINUB      128(CX)(SI*2), Y2, Y2
+	VPMINUB      128(CX)(DI*1), Y3, Y3
 	VPMINUB      160(CX), Y0, Y0
-	VPMINUB      416(CX), Y1, Y1
-	VPMINUB      672(CX), Y2, Y2
-	VPMINUB      928(CX), Y3, Y3
+	VPMINUB      160(CX)(SI*1), Y1, Y1
+	VPMINUB      160(CX)(SI*2), Y2, Y2
+	VPMINUB      160(CX)(DI*1), Y3, Y3
 	VPMINUB      192(CX), Y0, Y0
-	VPMINUB      448(CX), Y1, Y1
-	VPMINUB      704(CX), Y2, Y2
-	VPMINUB      960(CX), Y3, Y3
+	VPMINUB      192(CX)(SI*1), Y1, Y1
+	VPMINUB      192(CX)(SI*2), Y2, Y2
+	VPMINUB      192(CX)(DI*1), Y3, Y3
 	VPMINUB      224(CX), Y0, Y0
-	VPMINUB      480(CX), Y1, Y1
-	VPMINUB      736(CX), Y2, Y2
-	VPMINUB      992(CX), Y3, Y3
+	VPMINUB      224(CX)(SI*1), Y1, Y1
+	VPMINUB      224(CX)(SI*2), Y2, Y2
+	VPMINUB      224(CX)(DI*1), Y3, Y3
 	ADDQ         $+224, CX
-	DECQ         BX
+	DECQ         R10
 	JNZ          manyRows
-	ADDQ         $+800, CX
+	ADDQ         $+32, CX
 	VEXTRACTF128 $0x01, Y0, X4
 	VPMINUB      X4, X0, X0
 	VPSHUFD      $0x4e, X0, X4
@@ -10973,12 +12394,14 @@ manyRows:
 	VPSRLW       $0x08, X3, X4
 	VPMINUB      X4, X3, X3
 	VPEXTRB      $0x00, X0, (AX)
-	VPEXTRB      $0x00, X1, 1(AX)
-	VPEXTRB      $0x00, X2, 2(AX)
-	VPEXTRB      $0x00, X3, 3(AX)
-	ADDQ         $+4, AX
-	SUBQ         $+4, DX
-	JMP          together
+	VPEXTRB      $0x00, X1, (AX)(R8*1)
+	VPEXTRB      $0x00, X2, (AX)(R8*2)
+	VPEXTRB      $0x00, X3, (AX)(R9*1)
+	ADDQ         $+1, AX
+	DECQ         BX
+	JNZ          together
+	ADDQ         DI, CX
+	ADDQ         R9, AX
 
 rest:
 	TESTQ   DX, DX
@@ -11010,7 +12433,7 @@ oneRows:
 	VPMINUB      X1, X0, X0
 	VPEXTRB      $0x00, X0, (AX)
 	ADDQ         $+1, AX
-	SUBQ         $+1, DX
+	DECQ         DX
 	JMP          rest
 
 end:
@@ -11049,7 +12472,7 @@ manyRows:
 	ADDQ          $+192, CX
 	DECQ          BX
 	JNZ           manyRows
-	ADDQ          $+832, CX
+	ADDQ          $+64, CX
 	VEXTRACTF64X4 $0x01, Z0, Y4
 	VPMINUB       Y4, Y0, Y0
 	VEXTRACTF32X4 $0x01, Y0, X4
@@ -11102,6 +12525,7 @@ manyRows:
 	VPEXTRB       $0x00, X1, 1(AX)
 	VPEXTRB       $0x00, X2, 2(AX)
 	VPEXTRB       $0x00, X3, 3(AX)
+	ADDQ          $+768, CX
 	ADDQ          $+4, AX
 	SUBQ          $+4, DX
 	JMP           together
@@ -11134,7 +12558,7 @@ oneRows:
 	VPMINUB       X1, X0, X0
 	VPEXTRB       $0x00, X0, (AX)
 	ADDQ          $+1, AX
-	SUBQ          $+1, DX
+	DECQ          DX
 	JMP           rest
 
 end:
@@ -11298,36 +12722,43 @@ end:
 // func maxLeavesUint16AVX2(dst *uint16, x *uint16, count int)
 // Requires: AVX, AVX2
 TEXT ·maxLeavesUint16AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   count+16(FP), DX
+	CMPQ   DX, $+16
+	JL     rest
+	MOVQ   DX, BX
+	SHRQ   $0x02, BX
+	IMUL3Q $0x00000200, BX, SI
+	LEAQ   (SI)(SI*2), DI
+	IMUL3Q $0x00000002, BX, R8
+	LEAQ   (R8)(R8*2), R9
+	ANDQ   $0x03, DX
 
 together:
-	CMPQ    DX, $+4
-	JL      rest
 	VMOVUPS (CX), Y0
-	VMOVUPS 512(CX), Y1
-	VMOVUPS 1024(CX), Y2
-	VMOVUPS 1536(CX), Y3
-	MOVQ    $+5, BX
+	VMOVUPS (CX)(SI*1), Y1
+	VMOVUPS (CX)(SI*2), Y2
+	VMOVUPS (CX)(DI*1), Y3
+	MOVQ    $+5, R10
 
 manyRows:
 	VPMAXUW      32(CX), Y0, Y0
-	VPMAXUW      544(CX), Y1, Y1
-	VPMAXUW      1056(CX), Y2, Y2
-	VPMAXUW      1568(CX), Y3, Y3
+	VPMAXUW      32(CX)(SI*1), Y1, Y1
+	VPMAXUW      32(CX)(SI*2), Y2, Y2
+	VPMAXUW      32(CX)(DI*1), Y3, Y3
 	VPMAXUW      64(CX), Y0, Y0
-	VPMAXUW      576(CX), Y1, Y1
-	VPMAXUW      1088(CX), Y2, Y2
-	VPMAXUW      1600(CX), Y3, Y3
+	VPMAXUW      64(CX)(SI*1), Y1, Y1
+	VPMAXUW      64(CX)(SI*2), Y2, Y2
+	VPMAXUW      64(CX)(DI*1), Y3, Y3
 	VPMAXUW      96(CX), Y0, Y0
-	VPMAXUW      608(CX), Y1, Y1
-	VPMAXUW      1120(CX), Y2, Y2
-	VPMAXUW      1632(CX), Y3, Y3
+	VPMAXUW      96(CX)(SI*1), Y1, Y1
+	VPMAXUW      96(CX)(SI*2), Y2, Y2
+	VPMAXUW      96(CX)(DI*1), Y3, Y3
 	ADDQ         $+96, CX
-	DECQ         BX
+	DECQ         R10
 	JNZ          manyRows
-	ADDQ         $+1568, CX
+	ADDQ         $+32, CX
 	VEXTRACTF128 $0x01, Y0, X4
 	VPMAXUW      X4, X0, X0
 	VPSHUFD      $0x4e, X0, X4
@@ -11361,12 +12792,14 @@ manyRows:
 	VPSRLD       $0x10, X3, X4
 	VPMAXUW      X4, X3, X3
 	VPEXTRW      $0x00, X0, (AX)
-	VPEXTRW      $0x00, X1, 2(AX)
-	VPEXTRW      $0x00, X2, 4(AX)
-	VPEXTRW      $0x00, X3, 6(AX)
-	ADDQ         $+8, AX
-	SUBQ         $+4, DX
-	JMP          together
+	VPEXTRW      $0x00, X1, (AX)(R8*1)
+	VPEXTRW      $0x00, X2, (AX)(R8*2)
+	VPEXTRW      $0x00, X3, (AX)(R9*1)
+	ADDQ         $+2, AX
+	DECQ         BX
+	JNZ          together
+	ADDQ         DI, CX
+	ADDQ         R9, AX
 
 rest:
 	TESTQ   DX, DX
@@ -11394,7 +12827,7 @@ oneRows:
 	VPMAXUW      X1, X0, X0
 	VPEXTRW      $0x00, X0, (AX)
 	ADDQ         $+2, AX
-	SUBQ         $+1, DX
+	DECQ         DX
 	JMP          rest
 
 end:
@@ -11449,7 +12882,7 @@ manyRows:
 	ADDQ          $+448, CX
 	DECQ          BX
 	JNZ           manyRows
-	ADDQ          $+1600, CX
+	ADDQ          $+64, CX
 	VEXTRACTF64X4 $0x01, Z0, Y4
 	VPMAXUW       Y4, Y0, Y0
 	VEXTRACTF32X4 $0x01, Y0, X4
@@ -11494,6 +12927,7 @@ manyRows:
 	VPEXTRW       $0x00, X1, 2(AX)
 	VPEXTRW       $0x00, X2, 4(AX)
 	VPEXTRW       $0x00, X3, 6(AX)
+	ADDQ          $+1536, CX
 	ADDQ          $+8, AX
 	SUBQ          $+4, DX
 	JMP           together
@@ -11528,7 +12962,7 @@ oneRows:
 	VPMAXUW       X1, X0, X0
 	VPEXTRW       $0x00, X0, (AX)
 	ADDQ          $+2, AX
-	SUBQ          $+1, DX
+	DECQ          DX
 	JMP           rest
 
 end:
@@ -11692,36 +13126,43 @@ end:
 // func minLeavesUint16AVX2(dst *uint16, x *uint16, count int)
 // Requires: AVX, AVX2
 TEXT ·minLeavesUint16AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   count+16(FP), DX
+	CMPQ   DX, $+16
+	JL     rest
+	MOVQ   DX, BX
+	SHRQ   $0x02, BX
+	IMUL3Q $0x00000200, BX, SI
+	LEAQ   (SI)(SI*2), DI
+	IMUL3Q $0x00000002, BX, R8
+	LEAQ   (R8)(R8*2), R9
+	ANDQ   $0x03, DX
 
 together:
-	CMPQ    DX, $+4
-	JL      rest
 	VMOVUPS (CX), Y0
-	VMOVUPS 512(CX), Y1
-	VMOVUPS 1024(CX), Y2
-	VMOVUPS 1536(CX), Y3
-	MOVQ    $+5, BX
+	VMOVUPS (CX)(SI*1), Y1
+	VMOVUPS (CX)(SI*2), Y2
+	VMOVUPS (CX)(DI*1), Y3
+	MOVQ    $+5, R10
 
 manyRows:
 	VPMINUW      32(CX), Y0, Y0
-	VPMINUW      544(CX), Y1, Y1
-	VPMINUW      1056(CX), Y2, Y2
-	VPMINUW      1568(CX), Y3, Y3
+	VPMINUW      32(CX)(SI*1), Y1, Y1
+	VPMINUW      32(CX)(SI*2), Y2, Y2
+	VPMINUW      32(CX)(DI*1), Y3, Y3
 	VPMINUW      64(CX), Y0, Y0
-	VPMINUW      576(CX), Y1, Y1
-	VPMINUW      1088(CX), Y2, Y2
-	VPMINUW      1600(CX), Y3, Y3
+	VPMINUW      64(CX)(SI*1), Y1, Y1
+	VPMINUW      64(CX)(SI*2), Y2, Y2
+	VPMINUW      64(CX)(DI*1), Y3, Y3
 	VPMINUW      96(CX), Y0, Y0
-	VPMINUW      608(CX), Y1, Y1
-	VPMINUW      1120(CX), Y2, Y2
-	VPMINUW      1632(CX), Y3, Y3
+	VPMINUW      96(CX)(SI*1), Y1, Y1
+	VPMINUW      96(CX)(SI*2), Y2, Y2
+	VPMINUW      96(CX)(DI*1), Y3, Y3
 	ADDQ         $+96, CX
-	DECQ         BX
+	DECQ         R10
 	JNZ          manyRows
-	ADDQ         $+1568, CX
+	ADDQ         $+32, CX
 	VEXTRACTF128 $0x01, Y0, X4
 	VPMINUW      X4, X0, X0
 	VPSHUFD      $0x4e, X0, X4
@@ -11755,12 +13196,14 @@ manyRows:
 	VPSRLD       $0x10, X3, X4
 	VPMINUW      X4, X3, X3
 	VPEXTRW      $0x00, X0, (AX)
-	VPEXTRW      $0x00, X1, 2(AX)
-	VPEXTRW      $0x00, X2, 4(AX)
-	VPEXTRW      $0x00, X3, 6(AX)
-	ADDQ         $+8, AX
-	SUBQ         $+4, DX
-	JMP          together
+	VPEXTRW      $0x00, X1, (AX)(R8*1)
+	VPEXTRW      $0x00, X2, (AX)(R8*2)
+	VPEXTRW      $0x00, X3, (AX)(R9*1)
+	ADDQ         $+2, AX
+	DECQ         BX
+	JNZ          together
+	ADDQ         DI, CX
+	ADDQ         R9, AX
 
 rest:
 	TESTQ   DX, DX
@@ -11788,7 +13231,7 @@ oneRows:
 	VPMINUW      X1, X0, X0
 	VPEXTRW      $0x00, X0, (AX)
 	ADDQ         $+2, AX
-	SUBQ         $+1, DX
+	DECQ         DX
 	JMP          rest
 
 end:
@@ -11843,7 +13286,7 @@ manyRows:
 	ADDQ          $+448, CX
 	DECQ          BX
 	JNZ           manyRows
-	ADDQ          $+1600, CX
+	ADDQ          $+64, CX
 	VEXTRACTF64X4 $0x01, Z0, Y4
 	VPMINUW       Y4, Y0, Y0
 	VEXTRACTF32X4 $0x01, Y0, X4
@@ -11888,6 +13331,7 @@ manyRows:
 	VPEXTRW       $0x00, X1, 2(AX)
 	VPEXTRW       $0x00, X2, 4(AX)
 	VPEXTRW       $0x00, X3, 6(AX)
+	ADDQ          $+1536, CX
 	ADDQ          $+8, AX
 	SUBQ          $+4, DX
 	JMP           together
@@ -11922,7 +13366,7 @@ oneRows:
 	VPMINUW       X1, X0, X0
 	VPEXTRW       $0x00, X0, (AX)
 	ADDQ          $+2, AX
-	SUBQ          $+1, DX
+	DECQ          DX
 	JMP           rest
 
 end:
@@ -12086,36 +13530,59 @@ end:
 // func maxLeavesUint32AVX2(dst *uint32, x *uint32, count int)
 // Requires: AVX, AVX2
 TEXT ·maxLeavesUint32AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   count+16(FP), DX
+	CMPQ   DX, $+16
+	JL     rest
+	MOVQ   DX, BX
+	SHRQ   $0x02, BX
+	IMUL3Q $0x00000400, BX, SI
+	LEAQ   (SI)(SI*2), DI
+	IMUL3Q $0x00000004, BX, R8
+	LEAQ   (R8)(R8*2), R9
+	ANDQ   $0x03, DX
 
 together:
-	CMPQ    DX, $+2
-	JL      rest
 	VMOVUPS (CX), Y0
 	VMOVUPS 32(CX), Y1
-	VMOVUPS 1024(CX), Y2
-	VMOVUPS 1056(CX), Y3
-	MOVQ    $+5, BX
+	VMOVUPS (CX)(SI*1), Y2
+	VMOVUPS 32(CX)(SI*1), Y3
+	VMOVUPS (CX)(SI*2), Y4
+	VMOVUPS 32(CX)(SI*2), Y5
+	VMOVUPS (CX)(DI*1), Y6
+	VMOVUPS 32(CX)(DI*1), Y7
+	MOVQ    $+5, R10
 
 manyRows:
 	VPMAXUD      64(CX), Y0, Y0
 	VPMAXUD      96(CX), Y1, Y1
-	VPMAXUD      1088(CX), Y2, Y2
-	VPMAXUD      1120(CX), Y3, Y3
+	VPMAXUD      64(CX)(SI*1), Y2, Y2
+	VPMAXUD      96(CX)(SI*1), Y3, Y3
+	VPMAXUD      64(CX)(SI*2), Y4, Y4
+	VPMAXUD      96(CX)(SI*2), Y5, Y5
+	VPMAXUD      64(CX)(DI*1), Y6, Y6
+	VPMAXUD      96(CX)(DI*1), Y7, Y7
 	VPMAXUD      128(CX), Y0, Y0
 	VPMAXUD      160(CX), Y1, Y1
-	VPMAXUD      1152(CX), Y2, Y2
-	VPMAXUD      1184(CX), Y3, Y3
+	VPMAXUD      128(CX)(SI*1), Y2, Y2
+	VPMAXUD      160(CX)(SI*1), Y3, Y3
+	VPMAXUD      128(CX)(SI*2), Y4, Y4
+	VPMAXUD      160(CX)(SI*2), Y5, Y5
+	VPMAXUD      128(CX)(DI*1), Y6, Y6
+	VPMAXUD      160(CX)(DI*1), Y7, Y7
 	VPMAXUD      192(CX), Y0, Y0
 	VPMAXUD      224(CX), Y1, Y1
-	VPMAXUD      1216(CX), Y2, Y2
-	VPMAXUD      1248(CX), Y3, Y3
+	VPMAXUD      192(CX)(SI*1), Y2, Y2
+	VPMAXUD      224(CX)(SI*1), Y3, Y3
+	VPMAXUD      192(CX)(SI*2), Y4, Y4
+	VPMAXUD      224(CX)(SI*2), Y5, Y5
+	VPMAXUD      192(CX)(DI*1), Y6, Y6
+	VPMAXUD      224(CX)(DI*1), Y7, Y7
 	ADDQ         $+192, CX
-	DECQ         BX
+	DECQ         R10
 	JNZ          manyRows
-	ADDQ         $+1088, CX
+	ADDQ         $+64, CX
 	VPMAXUD      Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
 	VPMAXUD      X1, X0, X0
@@ -12130,11 +13597,29 @@ manyRows:
 	VPMAXUD      X1, X2, X2
 	VPSHUFD      $0xb1, X2, X1
 	VPMAXUD      X1, X2, X2
+	VPMAXUD      Y5, Y4, Y4
+	VEXTRACTF128 $0x01, Y4, X1
+	VPMAXUD      X1, X4, X4
+	VPSHUFD      $0x4e, X4, X1
+	VPMAXUD      X1, X4, X4
+	VPSHUFD      $0xb1, X4, X1
+	VPMAXUD      X1, X4, X4
+	VPMAXUD      Y7, Y6, Y6
+	VEXTRACTF128 $0x01, Y6, X1
+	VPMAXUD      X1, X6, X6
+	VPSHUFD      $0x4e, X6, X1
+	VPMAXUD      X1, X6, X6
+	VPSHUFD      $0xb1, X6, X1
+	VPMAXUD      X1, X6, X6
 	VMOVSS       X0, (AX)
-	VMOVSS       X2, 4(AX)
-	ADDQ         $+8, AX
-	SUBQ         $+2, DX
-	JMP          together
+	VMOVSS       X2, (AX)(R8*1)
+	VMOVSS       X4, (AX)(R8*2)
+	VMOVSS       X6, (AX)(R9*1)
+	ADDQ         $+4, AX
+	DECQ         BX
+	JNZ          together
+	ADDQ         DI, CX
+	ADDQ         R9, AX
 
 rest:
 	TESTQ   DX, DX
@@ -12167,7 +13652,7 @@ oneRows:
 	VPMAXUD      X1, X0, X0
 	VMOVSS       X0, (AX)
 	ADDQ         $+4, AX
-	SUBQ         $+1, DX
+	DECQ         DX
 	JMP          rest
 
 end:
@@ -12206,7 +13691,7 @@ manyRows:
 	ADDQ          $+192, CX
 	DECQ          BX
 	JNZ           manyRows
-	ADDQ          $+3136, CX
+	ADDQ          $+64, CX
 	VEXTRACTF64X4 $0x01, Z0, Y4
 	VPMAXUD       Y4, Y0, Y0
 	VEXTRACTF32X4 $0x01, Y0, X4
@@ -12243,6 +13728,7 @@ manyRows:
 	VMOVSS        X1, 4(AX)
 	VMOVSS        X2, 8(AX)
 	VMOVSS        X3, 12(AX)
+	ADDQ          $+3072, CX
 	ADDQ          $+16, AX
 	SUBQ          $+4, DX
 	JMP           together
@@ -12273,7 +13759,7 @@ oneRows:
 	VPMAXUD       X1, X0, X0
 	VMOVSS        X0, (AX)
 	ADDQ          $+4, AX
-	SUBQ          $+1, DX
+	DECQ          DX
 	JMP           rest
 
 end:
@@ -12437,36 +13923,59 @@ end:
 // func minLeavesUint32AVX2(dst *uint32, x *uint32, count int)
 // Requires: AVX, AVX2
 TEXT ·minLeavesUint32AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   count+16(FP), DX
+	CMPQ   DX, $+16
+	JL     rest
+	MOVQ   DX, BX
+	SHRQ   $0x02, BX
+	IMUL3Q $0x00000400, BX, SI
+	LEAQ   (SI)(SI*2), DI
+	IMUL3Q $0x00000004, BX, R8
+	LEAQ   (R8)(R8*2), R9
+	ANDQ   $0x03, DX
 
 together:
-	CMPQ    DX, $+2
-	JL      rest
 	VMOVUPS (CX), Y0
 	VMOVUPS 32(CX), Y1
-	VMOVUPS 1024(CX), Y2
-	VMOVUPS 1056(CX), Y3
-	MOVQ    $+5, BX
+	VMOVUPS (CX)(SI*1), Y2
+	VMOVUPS 32(CX)(SI*1), Y3
+	VMOVUPS (CX)(SI*2), Y4
+	VMOVUPS 32(CX)(SI*2), Y5
+	VMOVUPS (CX)(DI*1), Y6
+	VMOVUPS 32(CX)(DI*1), Y7
+	MOVQ    $+5, R10
 
 manyRows:
 	VPMINUD      64(CX), Y0, Y0
 	VPMINUD      96(CX), Y1, Y1
-	VPMINUD      1088(CX), Y2, Y2
-	VPMINUD      1120(CX), Y3, Y3
+	VPMINUD      64(CX)(SI*1), Y2, Y2
+	VPMINUD      96(CX)(SI*1), Y3, Y3
+	VPMINUD      64(CX)(SI*2), Y4, Y4
+	VPMINUD      96(CX)(SI*2), Y5, Y5
+	VPMINUD      64(CX)(DI*1), Y6, Y6
+	VPMINUD      96(CX)(DI*1), Y7, Y7
 	VPMINUD      128(CX), Y0, Y0
 	VPMINUD      160(CX), Y1, Y1
-	VPMINUD      1152(CX), Y2, Y2
-	VPMINUD      1184(CX), Y3, Y3
+	VPMINUD      128(CX)(SI*1), Y2, Y2
+	VPMINUD      160(CX)(SI*1), Y3, Y3
+	VPMINUD      128(CX)(SI*2), Y4, Y4
+	VPMINUD      160(CX)(SI*2), Y5, Y5
+	VPMINUD      128(CX)(DI*1), Y6, Y6
+	VPMINUD      160(CX)(DI*1), Y7, Y7
 	VPMINUD      192(CX), Y0, Y0
 	VPMINUD      224(CX), Y1, Y1
-	VPMINUD      1216(CX), Y2, Y2
-	VPMINUD      1248(CX), Y3, Y3
+	VPMINUD      192(CX)(SI*1), Y2, Y2
+	VPMINUD      224(CX)(SI*1), Y3, Y3
+	VPMINUD      192(CX)(SI*2), Y4, Y4
+	VPMINUD      224(CX)(SI*2), Y5, Y5
+	VPMINUD      192(CX)(DI*1), Y6, Y6
+	VPMINUD      224(CX)(DI*1), Y7, Y7
 	ADDQ         $+192, CX
-	DECQ         BX
+	DECQ         R10
 	JNZ          manyRows
-	ADDQ         $+1088, CX
+	ADDQ         $+64, CX
 	VPMINUD      Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
 	VPMINUD      X1, X0, X0
@@ -12481,11 +13990,29 @@ manyRows:
 	VPMINUD      X1, X2, X2
 	VPSHUFD      $0xb1, X2, X1
 	VPMINUD      X1, X2, X2
+	VPMINUD      Y5, Y4, Y4
+	VEXTRACTF128 $0x01, Y4, X1
+	VPMINUD      X1, X4, X4
+	VPSHUFD      $0x4e, X4, X1
+	VPMINUD      X1, X4, X4
+	VPSHUFD      $0xb1, X4, X1
+	VPMINUD      X1, X4, X4
+	VPMINUD      Y7, Y6, Y6
+	VEXTRACTF128 $0x01, Y6, X1
+	VPMINUD      X1, X6, X6
+	VPSHUFD      $0x4e, X6, X1
+	VPMINUD      X1, X6, X6
+	VPSHUFD      $0xb1, X6, X1
+	VPMINUD      X1, X6, X6
 	VMOVSS       X0, (AX)
-	VMOVSS       X2, 4(AX)
-	ADDQ         $+8, AX
-	SUBQ         $+2, DX
-	JMP          together
+	VMOVSS       X2, (AX)(R8*1)
+	VMOVSS       X4, (AX)(R8*2)
+	VMOVSS       X6, (AX)(R9*1)
+	ADDQ         $+4, AX
+	DECQ         BX
+	JNZ          together
+	ADDQ         DI, CX
+	ADDQ         R9, AX
 
 rest:
 	TESTQ   DX, DX
@@ -12518,7 +14045,7 @@ oneRows:
 	VPMINUD      X1, X0, X0
 	VMOVSS       X0, (AX)
 	ADDQ         $+4, AX
-	SUBQ         $+1, DX
+	DECQ         DX
 	JMP          rest
 
 end:
@@ -12557,7 +14084,7 @@ manyRows:
 	ADDQ          $+192, CX
 	DECQ          BX
 	JNZ           manyRows
-	ADDQ          $+3136, CX
+	ADDQ          $+64, CX
 	VEXTRACTF64X4 $0x01, Z0, Y4
 	VPMINUD       Y4, Y0, Y0
 	VEXTRACTF32X4 $0x01, Y0, X4
@@ -12594,6 +14121,7 @@ manyRows:
 	VMOVSS        X1, 4(AX)
 	VMOVSS        X2, 8(AX)
 	VMOVSS        X3, 12(AX)
+	ADDQ          $+3072, CX
 	ADDQ          $+16, AX
 	SUBQ          $+4, DX
 	JMP           together
@@ -12624,7 +14152,7 @@ oneRows:
 	VPMINUD       X1, X0, X0
 	VMOVSS        X0, (AX)
 	ADDQ          $+4, AX
-	SUBQ          $+1, DX
+	DECQ          DX
 	JMP           rest
 
 end:
@@ -12641,12 +14169,16 @@ TEXT ·maxRowsUint64AVX2(SB), NOSPLIT, $0-40
 	MOVQ rows+24(FP), SI
 
 tiles:
-	CMPQ    DX, $+8
+	CMPQ    DX, $+16
 	JL      vectors
 	VMOVUPD (CX), Y0
 	VPXOR   constant8000000000000000<>+0(SB), Y0, Y0
 	VMOVUPD 32(CX), Y1
 	VPXOR   constant8000000000000000<>+0(SB), Y1, Y1
+	VMOVUPD 64(CX), Y2
+	VPXOR   constant8000000000000000<>+0(SB), Y2, Y2
+	VMOVUPD 96(CX), Y3
+	VPXOR   constant8000000000000000<>+0(SB), Y3, Y3
 	MOVQ    CX, DI
 	MOVQ    SI, R8
 	DECQ    R8
@@ -12654,29 +14186,45 @@ tiles:
 
 tileRow:
 	ADDQ      BX, DI
-	VMOVUPD   (DI), Y2
-	VPXOR     constant8000000000000000<>+0(SB), Y2, Y2
-	VMOVDQU   Y2, Y3
-	VPCMPGTQ  Y0, Y3, Y2
-	VBLENDVPD Y2, Y3, Y0, Y0
-	VMOVUPD   32(DI), Y2
-	VPXOR     constant8000000000000000<>+0(SB), Y2, Y2
-	VMOVDQU   Y2, Y3
-	VPCMPGTQ  Y1, Y3, Y2
-	VBLENDVPD Y2, Y3, Y1, Y1
+	VMOVUPD   (DI), Y4
+	VPXOR     constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU   Y4, Y5
+	VPCMPGTQ  Y0, Y5, Y4
+	VBLENDVPD Y4, Y5, Y0, Y0
+	VMOVUPD   32(DI), Y4
+	VPXOR     constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU   Y4, Y5
+	VPCMPGTQ  Y1, Y5, Y4
+	VBLENDVPD Y4, Y5, Y1, Y1
+	VMOVUPD   64(DI), Y4
+	VPXOR     constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU   Y4, Y5
+	VPCMPGTQ  Y2, Y5, Y4
+	VBLENDVPD Y4, Y5, Y2, Y2
+	VMOVUPD   96(DI), Y4
+	VPXOR     constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU   Y4, Y5
+	VPCMPGTQ  Y3, Y5, Y4
+	VBLENDVPD Y4, Y5, Y3, Y3
 	DECQ      R8
 	JNZ       tileRow
 
 tileDone:
-	VBROADCASTSD constant8000000000000000<>+0(SB), Y2
-	VPXOR        Y2, Y0, Y0
+	VBROADCASTSD constant8000000000000000<>+0(SB), Y4
+	VPXOR        Y4, Y0, Y0
 	VMOVUPD      Y0, (AX)
 	VBROADCASTSD constant8000000000000000<>+0(SB), Y0
 	VPXOR        Y0, Y1, Y1
 	VMOVUPD      Y1, 32(AX)
-	ADDQ         $+64, AX
-	ADDQ         $+64, CX
-	SUBQ         $+8, DX
+	VBROADCASTSD constant8000000000000000<>+0(SB), Y0
+	VPXOR        Y0, Y2, Y2
+	VMOVUPD      Y2, 64(AX)
+	VBROADCASTSD constant8000000000000000<>+0(SB), Y0
+	VPXOR        Y0, Y3, Y3
+	VMOVUPD      Y3, 96(AX)
+	ADDQ         $+128, AX
+	ADDQ         $+128, CX
+	SUBQ         $+16, DX
 	JMP          tiles
 
 vectors:
@@ -12945,7 +14493,7 @@ oneRows:
 	VPXOR        X1, X0, X0
 	VMOVSD       X0, (AX)
 	ADDQ         $+8, AX
-	SUBQ         $+1, DX
+	DECQ         DX
 	JMP          rest
 
 end:
@@ -12984,7 +14532,7 @@ manyRows:
 	ADDQ          $+384, CX
 	DECQ          BX
 	JNZ           manyRows
-	ADDQ          $+2176, CX
+	ADDQ          $+128, CX
 	VPMAXUQ       Z1, Z0, Z0
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VPMAXUQ       Y1, Y0, Y0
@@ -13001,6 +14549,7 @@ manyRows:
 	VPMAXUQ       X1, X2, X2
 	VMOVSD        X0, (AX)
 	VMOVSD        X2, 8(AX)
+	ADDQ          $+2048, CX
 	ADDQ          $+16, AX
 	SUBQ          $+2, DX
 	JMP           together
@@ -13036,7 +14585,7 @@ oneRows:
 	VPMAXUQ       X1, X0, X0
 	VMOVSD        X0, (AX)
 	ADDQ          $+8, AX
-	SUBQ          $+1, DX
+	DECQ          DX
 	JMP           rest
 
 end:
@@ -13053,12 +14602,16 @@ TEXT ·minRowsUint64AVX2(SB), NOSPLIT, $0-40
 	MOVQ rows+24(FP), SI
 
 tiles:
-	CMPQ    DX, $+8
+	CMPQ    DX, $+16
 	JL      vectors
 	VMOVUPD (CX), Y0
 	VPXOR   constant8000000000000000<>+0(SB), Y0, Y0
 	VMOVUPD 32(CX), Y1
 	VPXOR   constant8000000000000000<>+0(SB), Y1, Y1
+	VMOVUPD 64(CX), Y2
+	VPXOR   constant8000000000000000<>+0(SB), Y2, Y2
+	VMOVUPD 96(CX), Y3
+	VPXOR   constant8000000000000000<>+0(SB), Y3, Y3
 	MOVQ    CX, DI
 	MOVQ    SI, R8
 	DECQ    R8
@@ -13066,29 +14619,45 @@ tiles:
 
 tileRow:
 	ADDQ      BX, DI
-	VMOVUPD   (DI), Y2
-	VPXOR     constant8000000000000000<>+0(SB), Y2, Y2
-	VMOVDQU   Y2, Y3
-	VPCMPGTQ  Y3, Y0, Y2
-	VBLENDVPD Y2, Y3, Y0, Y0
-	VMOVUPD   32(DI), Y2
-	VPXOR     constant8000000000000000<>+0(SB), Y2, Y2
-	VMOVDQU   Y2, Y3
-	VPCMPGTQ  Y3, Y1, Y2
-	VBLENDVPD Y2, Y3, Y1, Y1
+	VMOVUPD   (DI), Y4
+	VPXOR     constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU   Y4, Y5
+	VPCMPGTQ  Y5, Y0, Y4
+	VBLENDVPD Y4, Y5, Y0, Y0
+	VMOVUPD   32(DI), Y4
+	VPXOR     constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU   Y4, Y5
+	VPCMPGTQ  Y5, Y1, Y4
+	VBLENDVPD Y4, Y5, Y1, Y1
+	VMOVUPD   64(DI), Y4
+	VPXOR     constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU   Y4, Y5
+	VPCMPGTQ  Y5, Y2, Y4
+	VBLENDVPD Y4, Y5, Y2, Y2
+	VMOVUPD   96(DI), Y4
+	VPXOR     constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU   Y4, Y5
+	VPCMPGTQ  Y5, Y3, Y4
+	VBLENDVPD Y4, Y5, Y3, Y3
 	DECQ      R8
 	JNZ       tileRow
 
 tileDone:
-	VBROADCASTSD constant8000000000000000<>+0(SB), Y2
-	VPXOR        Y2, Y0, Y0
+	VBROADCASTSD constant8000000000000000<>+0(SB), Y4
+	VPXOR        Y4, Y0, Y0
 	VMOVUPD      Y0, (AX)
 	VBROADCASTSD constant8000000000000000<>+0(SB), Y0
 	VPXOR        Y0, Y1, Y1
 	VMOVUPD      Y1, 32(AX)
-	ADDQ         $+64, AX
-	ADDQ         $+64, CX
-	SUBQ         $+8, DX
+	VBROADCASTSD constant8000000000000000<>+0(SB), Y0
+	VPXOR        Y0, Y2, Y2
+	VMOVUPD      Y2, 64(AX)
+	VBROADCASTSD constant8000000000000000<>+0(SB), Y0
+	VPXOR        Y0, Y3, Y3
+	VMOVUPD      Y3, 96(AX)
+	ADDQ         $+128, AX
+	ADDQ         $+128, CX
+	SUBQ         $+16, DX
 	JMP          tiles
 
 vectors:
@@ -13357,7 +14926,7 @@ oneRows:
 	VPXOR        X1, X0, X0
 	VMOVSD       X0, (AX)
 	ADDQ         $+8, AX
-	SUBQ         $+1, DX
+	DECQ         DX
 	JMP          rest
 
 end:
@@ -13396,7 +14965,7 @@ manyRows:
 	ADDQ          $+384, CX
 	DECQ          BX
 	JNZ           manyRows
-	ADDQ          $+2176, CX
+	ADDQ          $+128, CX
 	VPMINUQ       Z1, Z0, Z0
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VPMINUQ       Y1, Y0, Y0
@@ -13413,6 +14982,7 @@ manyRows:
 	VPMINUQ       X1, X2, X2
 	VMOVSD        X0, (AX)
 	VMOVSD        X2, 8(AX)
+	ADDQ          $+2048, CX
 	ADDQ          $+16, AX
 	SUBQ          $+2, DX
 	JMP           together
@@ -13448,7 +15018,7 @@ oneRows:
 	VPMINUQ       X1, X0, X0
 	VMOVSD        X0, (AX)
 	ADDQ          $+8, AX
-	SUBQ          $+1, DX
+	DECQ          DX
 	JMP           rest
 
 end:
@@ -13900,34 +15470,28 @@ end:
 	RET
 
 // func momentsFloat32AVX2(dst *float32, x *float32, count int)
-// Requires: AVX, AVX2, MMX+
+// Requires: AVX, AVX2
 TEXT ·momentsFloat32AVX2(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 
 leaf:
-	MOVQ       CX, BX
-	VMOVUPS    (BX), Y0
-	PREFETCHT0 4096(BX)
-	VMOVUPS    32(BX), Y1
-	MOVQ       $+3, SI
+	MOVQ    CX, BX
+	VMOVUPS (BX), Y0
+	VMOVUPS 32(BX), Y1
+	MOVQ    $+3, SI
 
 sumRows:
 	VADDPS       64(BX), Y0, Y0
-	PREFETCHT0   4160(BX)
 	VADDPS       96(BX), Y1, Y1
 	VADDPS       128(BX), Y0, Y0
-	PREFETCHT0   4224(BX)
 	VADDPS       160(BX), Y1, Y1
 	VADDPS       192(BX), Y0, Y0
-	PREFETCHT0   4288(BX)
 	VADDPS       224(BX), Y1, Y1
 	VADDPS       256(BX), Y0, Y0
-	PREFETCHT0   4352(BX)
 	VADDPS       288(BX), Y1, Y1
 	VADDPS       320(BX), Y0, Y0
-	PREFETCHT0   4416(BX)
 	VADDPS       352(BX), Y1, Y1
 	ADDQ         $+320, BX
 	DECQ         SI
@@ -14101,52 +15665,40 @@ squaresRows:
 	RET
 
 // func momentsFloat64AVX2(dst *float64, x *float64, count int)
-// Requires: AVX, AVX2, MMX+
+// Requires: AVX, AVX2
 TEXT ·momentsFloat64AVX2(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 
 leaf:
-	MOVQ       CX, BX
-	VMOVUPD    (BX), Y0
-	PREFETCHT0 4096(BX)
-	VMOVUPD    32(BX), Y1
-	VMOVUPD    64(BX), Y2
-	PREFETCHT0 4160(BX)
-	VMOVUPD    96(BX), Y3
-	MOVQ       $+3, SI
+	MOVQ    CX, BX
+	VMOVUPD (BX), Y0
+	VMOVUPD 32(BX), Y1
+	VMOVUPD 64(BX), Y2
+	VMOVUPD 96(BX), Y3
+	MOVQ    $+3, SI
 
 sumRows:
 	VADDPD       128(BX), Y0, Y0
-	PREFETCHT0   4224(BX)
 	VADDPD       160(BX), Y1, Y1
 	VADDPD       192(BX), Y2, Y2
-	PREFETCHT0   4288(BX)
 	VADDPD       224(BX), Y3, Y3
 	VADDPD       256(BX), Y0, Y0
-	PREFETCHT0   4352(BX)
 	VADDPD       288(BX), Y1, Y1
 	VADDPD       320(BX), Y2, Y2
-	PREFETCHT0   4416(BX)
 	VADDPD       352(BX), Y3, Y3
 	VADDPD       384(BX), Y0, Y0
-	PREFETCHT0   4480(BX)
 	VADDPD       416(BX), Y1, Y1
 	VADDPD       448(BX), Y2, Y2
-	PREFETCHT0   4544(BX)
 	VADDPD       480(BX), Y3, Y3
 	VADDPD       512(BX), Y0, Y0
-	PREFETCHT0   4608(BX)
 	VADDPD       544(BX), Y1, Y1
 	VADDPD       576(BX), Y2, Y2
-	PREFETCHT0   4672(BX)
 	VADDPD       608(BX), Y3, Y3
 	VADDPD       640(BX), Y0, Y0
-	PREFETCHT0   4736(BX)
 	VADDPD       672(BX), Y1, Y1
 	VADDPD       704(BX), Y2, Y2
-	PREFETCHT0   4800(BX)
 	VADDPD       736(BX), Y3, Y3
 	ADDQ         $+640, BX
 	DECQ         SI

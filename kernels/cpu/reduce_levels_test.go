@@ -100,8 +100,9 @@ func checkLevels[T dtype.Real](t *testing.T, operators []string) {
 				x.Shape[0], x.Strides = 9, []int{1500, 1 + count%5}
 				check(x, "rows apart of", count)
 			}
-			for _, count := range []int{511, 512, 8191, 69_999} {
+			for _, count := range []int{511, 512, 8191, 69_999, 14 * leaf, 15*leaf + 1, 16 * leaf, 17*leaf + 1, 18 * leaf, 19*leaf - 1, 33*leaf - 1} {
 				x := all
+				x.Pointer = x.Pointer.Add(r.IntN(70_000-count+1) * x.DType.Size())
 				x.Shape, x.Strides = []int{1, count}, []int{1, 1}
 				check(x, "one row of", count)
 			}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math/bits"
 	"strings"
 
 	"github.com/mmcloughlin/avo/operand"
@@ -12,7 +13,7 @@ import (
 const (
 	reductionLanes = 16
 	reductionLeaf  = 256
-	// prefetched is how many bytes ahead memory is asked for: the processor itself does not beyond a page.
+	// prefetched is how many bytes ahead memory is asked for, where leaves are not apart: the processor itself does not beyond a page.
 	prefetched = 4096
 )
 
@@ -126,12 +127,7 @@ func writeReduce(f *file) {
 func exported(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
 
 // tileOfRows is how many vectors of a row are reduced together.
-func (t total) tileOfRows(a *assembler) int {
-	if t.finish != nil && !a.wide {
-		return 2
-	}
-	return 4
-}
+const tileOfRows = 4
 
 // writeRows writes the reduction of rows of neighbouring elements to one row.
 func (t total) writeRows(a *assembler, name, element string) {
@@ -140,7 +136,7 @@ func (t total) writeRows(a *assembler, name, element string) {
 	dst, x := a.Load(a.Param("dst"), a.GP64()), a.Load(a.Param("x"), a.GP64())
 	columns := columnLoop{a, dst, x, a.Load(a.Param("width"), a.GP64()), nil}
 	stride, rows := a.Load(a.Param("stride"), a.GP64()), a.Load(a.Param("rows"), a.GP64())
-	columns.write(t.tileOfRows(a), func(label string, vectors int) {
+	columns.write(tileOfRows, func(label string, vectors int) {
 		states := make([][]reg.Register, vectors)
 		for i := range states {
 			states[i] = t.begin(a, operand.Mem{Base: x, Disp: i * a.bytes()})
@@ -227,11 +223,13 @@ func (c columnLoop) write(tile int, body func(label string, vectors int)) {
 // together is how many leaves are reduced at the same time, as registers allow: it hides the latency of memory.
 func (t total) together(a *assembler) int {
 	vectors := a.reductionLanes() * a.elementBytes() / a.bytes()
-	registers := 4
-	if t.finish != nil && !a.wide {
-		registers = 1 // that many times three
+	if a.wide {
+		return max(1, 4/vectors)
 	}
-	return max(1, registers/vectors)
+	if t.finish != nil {
+		vectors *= 3
+	}
+	return min(4, 1<<(bits.Len(uint(12/vectors))-1))
 }
 
 // reductionLanes is the lanes of a leaf: those of a vector where elements are narrow, whose order does not matter.
@@ -253,48 +251,105 @@ func (a *assembler) putElement(x reg.Register, to operand.Mem) {
 func (t total) writeLeaves(a *assembler, name, element string) {
 	a.begin(name, "dst, x *"+element+", count int", fmt.Sprintf("reduces count leaves of %d elements, at least one, to an element each.", reductionLeaf))
 	dst, x, count := a.Load(a.Param("dst"), a.GP64()), a.Load(a.Param("x"), a.GP64()), a.Load(a.Param("count"), a.GP64())
-	leaves := func(label string, number int) {
-		for i, state := range t.leaves(a, label, x, number) {
-			a.putElement(short(t.result(a, state, false)), operand.Mem{Base: dst, Disp: i * a.elementBytes()})
+	leaves := func(label string, from, to leafPlaces) {
+		for i, state := range t.leaves(a, label, x, from) {
+			a.putElement(short(t.result(a, state, false)), to[i])
 		}
-		a.ADDQ(operand.I32(number*a.elementBytes()), dst)
-		a.SUBQ(operand.I32(number), count)
 	}
-	if together := t.together(a); together > 1 {
+	next := reductionLeaf * a.elementBytes()
+	switch together := t.together(a); {
+	case together > 1 && a.wide:
 		a.Label("together")
 		a.CMPQ(count, operand.I32(together))
 		a.JL(operand.LabelRef("rest"))
-		leaves("many", together)
+		leaves("many", adjacent(x, next, together), adjacent(dst, a.elementBytes(), together))
+		a.ADDQ(operand.I32((together-1)*next), x)
+		a.ADDQ(operand.I32(together*a.elementBytes()), dst)
+		a.SUBQ(operand.I32(together), count)
 		a.JMP(operand.LabelRef("together"))
+	case together > 1:
+		// Each part of the memory is fetched ahead by itself: some processors do not read one as fast as it is to be had.
+		a.CMPQ(count, operand.I32(apartLeaves))
+		a.JL(operand.LabelRef("rest"))
+		each := a.GP64()
+		a.MOVQ(count, each)
+		a.SHRQ(operand.U8(bits.Len(uint(together))-1), each)
+		from, sources := a.apart(x, each, next, together)
+		to, results := a.apart(dst, each, a.elementBytes(), together)
+		a.ANDQ(operand.U8(together-1), count)
+		a.Label("together")
+		leaves("many", sources, results)
+		a.ADDQ(operand.I32(a.elementBytes()), dst)
+		a.DECQ(each)
+		a.JNZ(operand.LabelRef("together"))
+		a.ADDQ(from, x)
+		a.ADDQ(to, dst)
 	}
 	a.Label("rest")
 	a.TESTQ(count, count)
 	a.JZ(operand.LabelRef("end"))
-	leaves("one", 1)
+	leaves("one", adjacent(x, next, 1), adjacent(dst, a.elementBytes(), 1))
+	a.ADDQ(operand.I32(a.elementBytes()), dst)
+	a.DECQ(count)
 	a.JMP(operand.LabelRef("rest"))
 	a.Label("end")
 	a.VZEROUPPER()
 	a.RET()
 }
 
-// leaves writes the reduction of a number of leaves at x to one lane each, the first of its state; x moves behind them.
-func (t total) leaves(a *assembler, label string, x reg.Register, number int) [][]reg.Register {
+// apartLeaves is from how many leaves on those that are reduced at the same time are apart.
+const apartLeaves = 16
+
+// leafPlaces are addresses of leaves that are reduced at the same time, or of their results.
+type leafPlaces []operand.Mem
+
+// adjacent returns places that follow each other.
+func adjacent(start reg.Register, bytes, count int) leafPlaces {
+	at := make(leafPlaces, count)
+	for i := range at {
+		at[i] = operand.Mem{Base: start, Disp: i * bytes}
+	}
+	return at
+}
+
+// apart returns up to four places that are each times bytes apart, and how far the last one is from the first.
+func (a *assembler) apart(start, each reg.Register, bytes, count int) (last reg.Register, at leafPlaces) {
+	at = adjacent(start, 0, count)
+	step := a.GP64()
+	a.IMUL3Q(operand.U32(bytes), each, step)
+	last = step
+	for i := 1; i < count; i++ {
+		at[i].Index, at[i].Scale = step, uint8(i)
+		if i == 3 {
+			last = a.GP64()
+			a.LEAQ(operand.Mem{Base: step, Index: step, Scale: 2}, last)
+			at[i].Index, at[i].Scale = last, 1
+		}
+	}
+	return last, at
+}
+
+// leaves writes the reduction of leaves, whose places move with x, to one lane each, the first of its state; x moves behind the first of
+// them.
+func (t total) leaves(a *assembler, label string, x reg.Register, from leafPlaces) [][]reg.Register {
 	rowLanes := a.reductionLanes()
 	row, further := rowLanes*a.elementBytes(), reductionLeaf/rowLanes-1
 	unroll := min(further, 7)
 	if further%unroll > 0 {
 		unroll = 5
-		if number > 1 {
+		if len(from) > 1 {
 			unroll = 3
 		}
 	}
-	vectors, next := row/a.bytes(), reductionLeaf*a.elementBytes()
-	states := make([][][]reg.Register, number)
+	vectors := row / a.bytes()
+	states := make([][][]reg.Register, len(from))
 	at := func(leaf, k, vector int) operand.Mem {
-		return operand.Mem{Base: x, Disp: leaf*next + k*row + vector*a.bytes()}
+		place := from[leaf]
+		place.Disp += k*row + vector*a.bytes()
+		return place
 	}
 	fetch := func(place operand.Mem) {
-		if t.prefetches && place.Disp%64 == 0 {
+		if t.prefetches && a.wide && place.Disp%64 == 0 {
 			place.Disp += prefetched
 			a.PREFETCHT0(place)
 		}
@@ -319,8 +374,8 @@ func (t total) leaves(a *assembler, label string, x reg.Register, number int) []
 	a.ADDQ(operand.I32(unroll*row), x)
 	a.DECQ(rest)
 	a.JNZ(operand.LabelRef(label + "Rows"))
-	a.ADDQ(operand.I32(row+(number-1)*next), x)
-	lanes := make([][]reg.Register, number)
+	a.ADDQ(operand.I32(row), x)
+	lanes := make([][]reg.Register, len(from))
 	for i, lane := range states {
 		for count := vectors / 2; count > 0; count /= 2 {
 			for j := range count {
