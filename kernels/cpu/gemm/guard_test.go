@@ -4,32 +4,20 @@ package gemm
 
 import (
 	"math/rand/v2"
-	"syscall"
 	"testing"
 	"unsafe"
 
 	"github.com/stretchr/testify/require"
 	"github.com/weft-nd/weft/kernels/cpu/internal/features"
+	"github.com/weft-nd/weft/kernels/cpu/internal/guarded"
 )
-
-// guarded returns memory between two pages that nobody may touch.
-func guarded(t *testing.T, bytes int) []byte {
-	page := syscall.Getpagesize()
-	bytes = roundUp(bytes, page)
-	memory, err := syscall.Mmap(-1, 0, bytes+2*page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, syscall.Munmap(memory)) })
-	require.NoError(t, syscall.Mprotect(memory[:page], syscall.PROT_NONE))
-	require.NoError(t, syscall.Mprotect(memory[page+bytes:], syscall.PROT_NONE))
-	return memory[page : page+bytes]
-}
 
 // besides returns memory for three matrices of at most so many bytes each, and temporary memory.
 func besides(t *testing.T, bytes int) (matrices [3][]byte, temporary []byte) {
 	for i := range matrices {
-		matrices[i] = guarded(t, bytes)
+		matrices[i] = guarded.Memory(t, bytes)
 	}
-	return matrices, guarded(t, 1<<20)
+	return matrices, guarded.Memory(t, 1<<20)
 }
 
 // atEnd returns where the last bytes of memory begin, rounded up to 64 of them.
