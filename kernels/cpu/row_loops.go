@@ -46,6 +46,8 @@ type rowLoops[T dtype.Float] struct {
 	// scaleSlope and u to biasSlope.
 	affineSlope func(dst, x, u *T, count int, p *[6]T)
 	scaledSlope func(dst, x, u, scale, scaleSlope, biasSlope *T, count int, p *[6]T)
+	// scaledSlopeAhead is scaledSlope, and jointScaledProducts for the x and u that are stride bytes behind; nil where that is.
+	scaledSlopeAhead func(dst, x, u, scale, scaleSlope, biasSlope *T, stride, count int, p *[6]T, moments, sums *laneSums)
 
 	updateLoops[T]
 }

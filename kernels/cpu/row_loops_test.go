@@ -153,6 +153,37 @@ func TestJointLoopsAddWhatSeparateOnesDo(t *testing.T) {
 	}
 }
 
+func TestSlopesWithTheNextRowMeasuredAreThoseOfSeparateLoops(t *testing.T) {
+	l := rowLoopsOf[float32]()
+	if l.scaledSlopeAhead == nil {
+		t.Skip("this processor has none")
+	}
+	p := &[6]float32{1.25, 1e-5, 0.75, -0.3, 0.21}
+	for count := 1; count <= 100; count++ {
+		stride := count + count%3
+		compute := func(body func(results []float32, x, u, scale []float32, sums *[2]laneSums)) ([]float32, [2]laneSums) {
+			r := random()
+			memory := make([]float32, 4*stride+4*(count+1)) // x and u have two rows each
+			for i := range memory {
+				memory[i] = float32(r.NormFloat64())
+			}
+			sums := [2]laneSums{{1, 2, 3}, {4, 5, 6}}
+			results := memory[4*stride+count:]
+			body(results, memory, memory[2*stride:], memory[4*stride:], &sums)
+			return results, sums
+		}
+		wantResults, wantSums := compute(func(results, x, u, scale []float32, sums *[2]laneSums) {
+			l.scaledSlope(&results[0], &x[0], &u[0], &scale[0], &results[count+1], &results[2*count+2], count, p)
+			l.jointScaledProducts(&x[stride], &u[stride], &scale[0], count, &sums[0], &sums[1])
+		})
+		results, sums := compute(func(results, x, u, scale []float32, sums *[2]laneSums) {
+			l.scaledSlopeAhead(&results[0], &x[0], &u[0], &scale[0], &results[count+1], &results[2*count+2], 4*stride, count, p, &sums[0], &sums[1])
+		})
+		requireEqual(t, wantResults, results, count)
+		require.Equal(t, wantSums, sums, "%d elements", count)
+	}
+}
+
 func BenchmarkRowLoops(b *testing.B) {
 	const count = 1024
 	benchmarkRowLoops[float32](b, count)

@@ -188,6 +188,23 @@ func forEachPlainRow[T dtype.Float](w *rowWork[T], written, read []device.View, 
 	return true
 }
 
+// evenRows sets starts to the first rows of views, and returns how many bytes all rows are apart, where each lies in one piece along
+// the last axis, and the rows of all views are equally far apart.
+func evenRows(views []device.View, split int, starts []unsafe.Pointer) (stride int, found bool) {
+	for i, v := range views {
+		if split != len(v.Shape)-1 {
+			return 0, false
+		}
+		_, m, isMatrix := asMatrix(v)
+		apart := m.RowStride * v.DType.Size()
+		if !isMatrix || m.ColumnStride != 1 || i > 0 && apart != stride {
+			return 0, false
+		}
+		starts[i], stride = m.Start, apart
+	}
+	return stride, true
+}
+
 // forEachRow calls body for rows [lo, hi) of those that rowwise has, each made of the axes from split on.
 func forEachRow[T dtype.Float](written, read []device.View, split, lo, hi int, body func(w *rowWork[T], row int, rows *[maxOperands][]T)) {
 	w := newRowWork[T]()

@@ -86,6 +86,8 @@ type rowStep struct {
 	pointers map[string]reg.Register
 	offset   int            // bytes from there
 	masks    []reg.Register // of the elements of each vector that are there; nil if all are
+	index    reg.Register   // times scale is how far the row is from the pointers; nil if it is there
+	scale    uint8
 }
 
 // steps writes body for whole steps, and for the rest of the row.
@@ -98,7 +100,7 @@ func (r row) steps(operands []string, body func(s rowStep)) {
 	r.SUBQ(operand.I32(r.lanes()), count)
 	r.JL(operand.LabelRef("rest"))
 	r.Label("loop")
-	body(rowStep{r, pointers, 0, nil})
+	body(rowStep{row: r, pointers: pointers})
 	for _, name := range operands {
 		r.ADDQ(operand.I32(stepBytes), pointers[name])
 	}
@@ -107,7 +109,7 @@ func (r row) steps(operands []string, body func(s rowStep)) {
 	r.Label("rest")
 	r.ADDQ(operand.I32(r.lanes()), count)
 	r.JZ(operand.LabelRef("done"))
-	body(rowStep{r, pointers, 0, r.masksOf(count)})
+	body(rowStep{row: r, pointers: pointers, masks: r.masksOf(count)})
 	r.Label("done")
 }
 
@@ -127,20 +129,20 @@ func (r row) pairs(operands []string, body func(steps ...rowStep)) {
 	r.SUBQ(operand.I32(2*r.lanes()), count)
 	r.JL(operand.LabelRef("single"))
 	r.Label("pair")
-	body(rowStep{r, pointers, 0, nil}, rowStep{r, pointers, stepBytes, nil})
+	body(rowStep{row: r, pointers: pointers}, rowStep{row: r, pointers: pointers, offset: stepBytes})
 	advance(2)
 	r.SUBQ(operand.I32(2*r.lanes()), count)
 	r.JGE(operand.LabelRef("pair"))
 	r.Label("single")
 	r.ADDQ(operand.I32(r.lanes()), count)
 	r.JL(operand.LabelRef("rest"))
-	body(rowStep{r, pointers, 0, nil})
+	body(rowStep{row: r, pointers: pointers})
 	advance(1)
 	r.SUBQ(operand.I32(r.lanes()), count)
 	r.Label("rest")
 	r.ADDQ(operand.I32(r.lanes()), count)
 	r.JZ(operand.LabelRef("done"))
-	body(rowStep{r, pointers, 0, r.masksOf(count)})
+	body(rowStep{row: r, pointers: pointers, masks: r.masksOf(count)})
 	r.Label("done")
 }
 
@@ -154,7 +156,9 @@ func (s rowStep) prefetch(names ...string) {
 		return
 	}
 	for _, name := range names {
-		s.PREFETCHT0(operand.Mem{Base: s.pointers[name], Disp: s.offset + ahead})
+		place := s.place(name, 0)
+		place.Disp += ahead
+		s.PREFETCHT0(place)
 	}
 }
 
@@ -191,9 +195,23 @@ func (s rowStep) load(name string) (all []vector) {
 	return all
 }
 
+// inRow returns s for the row that is scale times index bytes from the pointers.
+func (s rowStep) inRow(index reg.Register, scale uint8) rowStep {
+	s.index, s.scale = index, scale
+	return s
+}
+
+// place is where vector i of an operand lies.
+func (s rowStep) place(name string, i int) operand.Mem {
+	return operand.Mem{Base: s.pointers[name], Index: s.index, Scale: s.scale, Disp: s.offset + i*s.bytes()}
+}
+
 // loadAt is load for vector i.
 func (s rowStep) loadAt(name string, i int) vector {
-	memory := operand.Mem{Base: s.pointers[name], Disp: s.offset + i*s.bytes()}
+	memory := s.place(name, i)
+	if s.masks == nil && s.index != nil {
+		return s.loadMemory(memory)
+	}
 	if s.masks == nil {
 		return s.assembler.load(memory.Base, memory.Disp)
 	}
@@ -220,8 +238,10 @@ func (s rowStep) store(all []vector, name string) {
 
 // storeAt is store for vector i.
 func (s rowStep) storeAt(v vector, name string, i int) {
-	memory := operand.Mem{Base: s.pointers[name], Disp: s.offset + i*s.bytes()}
+	memory := s.place(name, i)
 	switch {
+	case s.masks == nil && s.index != nil:
+		s.of(s.VMOVUPS, s.VMOVUPD)(v, memory)
 	case s.masks == nil:
 		s.assembler.store(v, memory.Base, memory.Disp)
 	case !s.wide && s.double:

@@ -66,6 +66,24 @@ var rowNorm = []rowLoop{
 			r.end()
 		},
 	},
+	{
+		name: "scaledSlopeAhead", parameters: "dst, x, u, scale, scaleSlope, biasSlope *E, stride, count int, p *[6]E, moments, sums *[32]float64",
+		doc: "is scaledSlope, and jointScaledProducts for the row that is stride bytes behind", wideSingle: true, write: func(r row) {
+			p, l, slot := r.numbers("p", 5), lanes{r.assembler}, r.slot()
+			stride := r.Load(r.Param("stride"), r.GP64())
+			r.joint([]string{"dst", "x", "u", "scale", "scaleSlope", "biasSlope"}, func(s rowStep, i int) (x, y []vector) {
+				s.prefetch("dst")
+				next := s.inRow(stride, 1)
+				next.prefetch("x", "u")
+				scale, centred, u := s.loadAt("scale", i), r.centred(s.loadAt("x", i), p), s.loadAt("u", i)
+				s.storeAt(r.add(s.loadAt("biasSlope", i), u), "biasSlope", i)
+				u = r.multiply(u, p[2])
+				s.storeAt(l.register(l.fused(centred, u, s.loadAt("scaleSlope", i))), "scaleSlope", i)
+				s.storeAt(l.register(l.fused(u, scale, l.fused(centred, p[3], p[4]))), "dst", i)
+				return next.widenedAt("x", i), next.widenedIn(slot, r.multiply(next.loadAt("u", i), scale))
+			})
+		},
+	},
 }
 
 func (r row) centred(v vector, p []vector) vector { return r.subtract(r.subtract(v, p[0]), p[1]) }

@@ -55,9 +55,15 @@ func (r row) doubled(address reg.Register, offset int) []vector {
 	if r.double {
 		return []vector{r.load(address, offset)}
 	}
-	low, up := r.vector(), r.vector()
-	r.VCVTPS2PD(operand.Mem{Base: address, Disp: offset}, low)
-	r.VCVTPS2PD(operand.Mem{Base: address, Disp: offset + r.bytes()/2}, up)
+	return r.doubledAt(operand.Mem{Base: address, Disp: offset})
+}
+
+// doubledAt is doubled for float32.
+func (r row) doubledAt(lower operand.Mem) []vector {
+	low, up, upper := r.vector(), r.vector(), lower
+	upper.Disp += r.bytes() / 2
+	r.VCVTPS2PD(lower, low)
+	r.VCVTPS2PD(upper, up)
 	return []vector{low, up}
 }
 
@@ -66,7 +72,10 @@ func (s rowStep) widenedAt(name string, i int) []vector {
 	if s.masks != nil {
 		return s.widened(s.loadAt(name, i))
 	}
-	return s.doubled(s.pointers[name], s.offset+i*s.bytes())
+	if s.double {
+		return s.doubled(s.pointers[name], s.offset+i*s.bytes())
+	}
+	return s.doubledAt(s.place(name, i))
 }
 
 // slot is memory for one vector.
@@ -120,12 +129,16 @@ var rowSums = []rowLoop{
 		})
 	}},
 	{name: "jointProducts", parameters: "x, y *E, count int, moments, sums *[32]float64", doc: "is shiftedMoments, and products, in one pass", wideSingle: true, write: func(r row) {
-		r.joint([]string{"x", "y"}, func(s rowStep, i int) []vector { return s.widenedAt("y", i) })
+		r.joint([]string{"x", "y"}, func(s rowStep, i int) (x, y []vector) {
+			s.prefetch("x", "y")
+			return s.widenedAt("x", i), s.widenedAt("y", i)
+		})
 	}},
 	{name: "jointScaledProducts", parameters: "x, y, scale *E, count int, moments, sums *[32]float64", doc: "is shiftedMoments, and scaledProducts, in one pass", wideSingle: true, write: func(r row) {
 		slot := r.slot()
-		r.joint([]string{"x", "y", "scale"}, func(s rowStep, i int) []vector {
-			return s.widenedIn(slot, s.multiply(s.loadAt("y", i), s.loadAt("scale", i)))
+		r.joint([]string{"x", "y", "scale"}, func(s rowStep, i int) (x, y []vector) {
+			s.prefetch("x", "y")
+			return s.widenedAt("x", i), s.widenedIn(slot, s.multiply(s.loadAt("y", i), s.loadAt("scale", i)))
 		})
 	}},
 }
@@ -147,16 +160,13 @@ func (s *sums) overPairs(first int, names []string, operands func(s rowStep, i i
 }
 
 // joint adds x and its squares to moments, and y and its products with x to sums.
-func (r row) joint(names []string, second func(s rowStep, i int) []vector) {
+func (r row) joint(names []string, operands func(s rowStep, i int) (x, y []vector)) {
 	moments, products := r.sums("moments", 2), r.sums("sums", 2)
 	r.pairs(names, func(steps ...rowStep) {
-		for _, step := range steps {
-			step.prefetch("x", "y")
-		}
 		for i := range r.vectors() {
 			x, y := map[int][]vector{}, map[int][]vector{}
 			for _, s := range steps {
-				x[s.offset], y[s.offset] = s.widenedAt("x", i), second(s, i)
+				x[s.offset], y[s.offset] = operands(s, i)
 			}
 			moments.addSteps(0, i, steps, func(s rowStep, _ int) (_, _ []vector) { return x[s.offset], x[s.offset] })
 			products.addSteps(0, i, steps, func(s rowStep, _ int) (_, _ []vector) { return y[s.offset], x[s.offset] })
