@@ -15,6 +15,15 @@ const (
 	gapBytes         = 64        // after a packed row, lest rows fall on the same sets of the first cache
 )
 
+// Panels of broadVectors vectors are for products of at least broadRows rows, one more than a tile has, in tiles of leastHeight rows or more.
+const (
+	broadWidth   = 2
+	broadVectors = 1 << broadWidth
+	broadRows    = 15
+	leastHeight  = 4
+	broadBytes   = 32 << 10 // of a panel of float32 at most
+)
+
 // What tests make smaller.
 var (
 	packedBytes = 8 << 20   // packed at a time of A, and of B
@@ -49,8 +58,12 @@ func setPlan[T Float](g *plan, p *Product[T], f *family[T]) {
 	g.chunkRows = chunkBytes / (depth * size)
 	byColumns := p.A.RowStride == 1 && p.A.ColumnStride != 1
 	aBytes, bBytes := p.M*p.K*size, p.K*p.N*size
+	isBroad := p.M >= broadRows && p.isBroad(f, aBytes, bBytes)
+	if isBroad {
+		g.width = broadVectors * f.lanes
+	}
 	g.keepsB = g.blocks == 1 && bBytes <= chunkBytes // whole rows of A meet it
-	g.packA = p.M > 1 && p.N > g.width && (aBytes > directBytes && !byColumns && !g.keepsB || aliased(p.A.RowStride*size, min(aBytes, bBytes) >= alternatingBytes) || aliased(p.A.ColumnStride*size, false))
+	g.packA = p.M > 1 && p.N > g.width && (aBytes > directBytes && !byColumns && !g.keepsB || !isBroad && aliased(p.A.RowStride*size, min(aBytes, bBytes) >= alternatingBytes) || aliased(p.A.ColumnStride*size, false))
 	isFar := aBytes >= nearBytes || g.longest() >= turnedDepth && aBytes >= turnedBytes
 	g.turnA = byColumns && f.turn != nil && (g.packA || isFar && p.M > 1 && p.N > g.width)
 	g.packA = g.packA || g.turnA
@@ -85,6 +98,20 @@ func setPlan[T Float](g *plan, p *Product[T], f *family[T]) {
 	} else {
 		g.products = min(g.products, max(1, packedBytes/(g.aBytes+g.bBytes)))
 	}
+}
+
+// isBroad tells whether panels are of broadVectors vectors. Tiles that are so wide have few rows: fewer elements of A are read, and
+// their lines stay in the first cache wherever they lie. That matters to float64, of which a line of A is few steps; to
+// float32 it does where the panel of B stays there as well. Rows of B that alternate between two places of the cache, and are
+// too few for a copy to pay, come from the second one for every tile, and so less often for high tiles.
+func (p *Product[T]) isBroad(f *family[T], aBytes, bBytes int) bool {
+	if f.heights == nil || f.heights[broadWidth] < leastHeight {
+		return false
+	}
+	if unsafe.Sizeof(p.Alpha) == 4 {
+		return p.N == broadVectors*f.lanes && bBytes <= broadBytes
+	}
+	return aBytes <= directBytes && (min(aBytes, bBytes) >= alternatingBytes || !aliased(p.B.RowStride*8, true))
 }
 
 // Blocks returns into how many blocks a sum of so many terms is cut; each is a chain of its own, see the package's documentation.

@@ -26,3 +26,35 @@ func TestMatricesArePackedWhereTheirRowsShareSetsOfTheFirstCache(t *testing.T) {
 		require.Equal(t, c.packed, p.Scratch() > 0, "%dx%dx%d", c.m, c.k, c.n)
 	}
 }
+
+func TestPanelsAreBroadWhereFewRowsOfAReadLess(t *testing.T) {
+	heights := &[widths]int{8, 14, 6, 1}
+	wide64 := &family[float64]{kernels: &[widths]kernel{}, heights: heights, lanes: 8}
+	wide32 := &family[float32]{kernels: &[widths]kernel{}, heights: heights, lanes: 16}
+	for _, c := range []struct {
+		m, n, k            int
+		double, single     int  // vectors of a panel
+		packsDouble, packs bool // A
+	}{
+		{64, 64, 64, 4, 4, false, false},
+		{64, 64, 128, 4, 4, false, false},
+		{64, 64, 256, 4, 2, false, false},    // a panel of float32 is larger than the first cache
+		{128, 128, 128, 4, 2, false, false},  // so would two be
+		{256, 256, 256, 2, 2, false, false},  // rows of B alternate between two places
+		{512, 512, 512, 4, 2, false, true},   // the lines of few rows of A fit where they share a set
+		{1024, 1024, 1024, 2, 2, true, true}, // A is too large to be used where it lies
+		{14, 64, 64, 2, 2, false, false},     // one high tile
+		{6, 64, 64, 4, 4, false, false},
+	} {
+		var g, h plan
+		double := Product[float64]{M: c.m, N: c.n, K: c.k, A: Matrix{nil, c.k, 1}, B: Matrix{nil, c.n, 1}, C: Matrix{nil, c.n, 1}}
+		single := Product[float32]{M: c.m, N: c.n, K: c.k, A: Matrix{nil, c.k, 1}, B: Matrix{nil, c.n, 1}, C: Matrix{nil, c.n, 1}}
+		setPlan(&g, &double, wide64)
+		setPlan(&h, &single, wide32)
+		require.Equal(t, []any{c.double, c.single, c.packsDouble, c.packs}, []any{g.width / 8, h.width / 16, g.packA, h.packA}, "%dx%dx%d", c.m, c.k, c.n)
+	}
+	avx2 := &family[float64]{kernels: &[widths]kernel{}, heights: &[widths]int{6, 6, 2, 1}, lanes: 4}
+	var g plan
+	setPlan(&g, &Product[float64]{M: 128, N: 128, K: 128, A: Matrix{nil, 128, 1}, B: Matrix{nil, 128, 1}}, avx2)
+	require.Equal(t, 2*4, g.width) // Tiles would have two rows.
+}
