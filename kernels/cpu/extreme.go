@@ -22,6 +22,15 @@ func maxLeaf[T dtype.Real](x []T, _ int) T {
 	return best
 }
 
+// minLeaf is the smallest element; NaN if one is among them.
+func minLeaf[T dtype.Real](x []T, _ int) T {
+	best := x[0]
+	for _, v := range x[1:] {
+		best = min(best, v)
+	}
+	return best
+}
+
 func newMaximum[T dtype.Real]() *total[T] {
 	f := newTotal("max", eachRow(copyRow[T], func(dst, x []T) {
 		for i, v := range x {
@@ -40,13 +49,7 @@ func newMinimum[T dtype.Real]() *total[T] {
 		}
 	}), smaller[T], nil, nil)
 	f.unordered, f.idempotent = true, true
-	f.pairs = func(x []T) T {
-		best := x[0]
-		for _, v := range f.anyOrder(x)[1:] {
-			best = min(best, v)
-		}
-		return best
-	}
+	f.pairs = func(x []T) T { return minLeaf(f.anyOrder(x), 0) }
 	return f
 }
 

@@ -214,6 +214,34 @@ func TestExtremesOfNaNAndZeros(t *testing.T) {
 	})
 }
 
+func checkExtremesOfLeaves[T dtype.Real](t *testing.T) {
+	w := workspaces.Get().(*workspace)
+	defer workspaces.Put(w)
+	largest, smallest := newMaximum[T](), newMinimum[T]()
+	features.Each(func(level features.Level) {
+		for _, count := range []int{7, 8, 32, 40, 130, segment / leaf} {
+			x := slices.Repeat([]T{1}, count*leaf)
+			for place := range count {
+				at := place * (leaf + 1)
+				x[at] = 2
+				require.Equal(t, T(2), largest.run(w, x, 0), "max of %T on %v: leaf %d of %d", x[0], level, place, count)
+				x[at] = 0
+				require.Equal(t, T(0), smallest.run(w, x, 0), "min of %T on %v: leaf %d of %d", x[0], level, place, count)
+				x[at] = 1
+			}
+		}
+	})
+}
+
+func TestExtremesAreFoundInEveryLeaf(t *testing.T) {
+	checkExtremesOfLeaves[float32](t)
+	checkExtremesOfLeaves[float64](t)
+	checkExtremesOfLeaves[int8](t)
+	checkExtremesOfLeaves[int16](t)
+	checkExtremesOfLeaves[int32](t)
+	checkExtremesOfLeaves[uint64](t)
+}
+
 // The bound holds for any number of elements: the test has as many as there is time for.
 func TestSumsOfManyNumbersAreAccurate(t *testing.T) {
 	count := 100_000_000

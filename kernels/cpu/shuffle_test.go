@@ -9,8 +9,8 @@ import (
 	"github.com/weft-nd/weft/kernels/cpu/internal/features"
 )
 
-// guarded is the memory of count elements of size bytes, with canaries around them.
-func guarded(count, size int) (memory []byte, first unsafe.Pointer) {
+// surrounded is the memory of count elements of size bytes, with canaries around them.
+func surrounded(count, size int) (memory []byte, first unsafe.Pointer) {
 	const margin = 96
 	memory = slices.Repeat([]byte{0xC5}, margin+count*size+margin)
 	return memory, unsafe.Pointer(&memory[margin])
@@ -30,13 +30,13 @@ func TestRowsAreGatheredLikeElements(t *testing.T) {
 			rows := 1 + r.IntN(1500/length)
 			for _, stride := range []int{0, 1, 2, 5, -1} {
 				for _, rowStride := range []int{0, 1, -1, length * stride} {
-					want, to := guarded(rows*length, size)
+					want, to := surrounded(rows*length, size)
 					for i := range rows * length {
 						from := unsafe.Add(src, (i/length*rowStride+i%length*stride)*size)
 						copy(slice[byte](unsafe.Add(to, i*size), size), slice[byte](from, size))
 					}
 					features.Each(func(level features.Level) {
-						got, dst := guarded(rows*length, size)
+						got, dst := surrounded(rows*length, size)
 						gatherRows(dst, src, rowStride*size, stride*size, rows, length, size)
 						require.True(t, slices.Equal(want, got), "%v: %d rows of %d elements of %d bytes, strides %d and %d", level, rows, length, size, rowStride, stride)
 					})
@@ -62,8 +62,8 @@ func TestPickedElementsStayInTheirMemory(t *testing.T) {
 					if apart < 0 && span > 0 {
 						start = span - 1
 					}
-					want, to := guarded(count, size)
-					got, dst := guarded(count, size)
+					want, to := surrounded(count, size)
+					got, dst := surrounded(count, size)
 					src := unsafe.Pointer(unsafe.SliceData(source))
 					if span > 0 {
 						src = unsafe.Pointer(&source[start*size])

@@ -20,6 +20,7 @@ type strip struct {
 	cover
 	weights [9 * 32]byte   // adjacent for AVX-512; each a vector for AVX2
 	sums    unsafe.Pointer // of the gradient of the weights, 64 bytes for each tap; dst is that of the result then
+	spans   [4][2]int      // of the cover: the first of the elements that there are and behind the last; the kernel does not look at them
 }
 
 // cover is what of a vector of columns there is.
@@ -27,7 +28,6 @@ type cover struct {
 	shifts [3]int    // from the first column to what the taps of a row meet, in bytes
 	bits   [4]uint64 // the elements that there are, for these and for what is written: for AVX-512,
 	masks  [4][32]byte
-	spans  [4][2]int // the first and behind the last of these elements
 }
 
 // isDepthwise tells whether each group is of one channel and one filter.
@@ -110,9 +110,9 @@ func (d *depthwise[T]) compute(s *strip, image, channel int) {
 		for tap := range s.shifts {
 			at := column + first + tap*step
 			s.shifts[tap] = at * size
-			d.family.mask(&s.cover, tap, max(0, -at), min(lanes, from-at))
+			d.mask(s, tap, max(0, -at), min(lanes, from-at))
 		}
-		d.family.mask(&s.cover, 3, 0, min(lanes, width-column))
+		d.mask(s, 3, 0, min(lanes, width-column))
 		s.dst = unsafe.Add(start, column*size)
 		if d.family.strip != nil {
 			d.family.strip((*byte)(unsafe.Pointer(s)))
@@ -126,6 +126,14 @@ func (d *depthwise[T]) compute(s *strip, image, channel int) {
 	}
 }
 
+// mask is family.mask, unless the strip has that mask already.
+func (d *depthwise[T]) mask(s *strip, number, first, last int) {
+	if span := [2]int{first, last}; s.spans[number] != span {
+		s.spans[number] = span
+		d.family.mask(&s.cover, number, first, last)
+	}
+}
+
 // everyLane is a mask of all elements.
 var everyLane = [32]byte(bytes.Repeat([]byte{0xff}, 32))
 
@@ -134,14 +142,9 @@ func (f *family[T]) mask(s *cover, number, first, last int) {
 	if first >= last {
 		first, last = 0, 0
 	}
-	span := [2]int{first, last}
-	if s.spans[number] == span {
-		return
-	}
-	s.spans[number] = span
 	if f.spreads {
 		mask, size := &s.masks[number], sizeOf[T]()
-		*mask = [32]byte{}
+		clear(mask[:])
 		copy(mask[first*size:last*size], everyLane[:])
 		return
 	}

@@ -21,7 +21,7 @@ const (
 	stripShifts
 	stripBits    = stripShifts + 3*8
 	stripMasks   = stripBits + 4*8
-	stripWeights = stripMasks + 4*32 + 4*16
+	stripWeights = stripMasks + 4*32
 	stripSums    = stripWeights + 9*32
 )
 

@@ -408,15 +408,15 @@ func (t *tileCode) result() {
 	t.writeSums("", true, factor(1), rows, bits)
 }
 
-// writeSums writes what result does after the multiplication by alpha, given the bits of beta.
-func (t *tileCode) writeSums(kind string, masked bool, from operand.Mem, rows, bits reg.GPVirtual) {
+// writeSums writes what result does after the multiplication by alpha, given where beta is, and its bits.
+func (t *tileCode) writeSums(kind string, masked bool, factor operand.Mem, rows, bits reg.GPVirtual) {
 	at := func(j int) operand.Mem { return operand.Mem{Base: t.c, Disp: j * t.bytes()} }
 	partly := func(j int) bool { return masked && j == t.vectors-1 }
 	t.ADDQ(bits, bits) // Drops the sign, for -0.
 	t.JZ(operand.LabelRef("store" + kind))
 	var beta vector
 	if !t.pairs {
-		beta = t.spread(from)
+		beta = t.spread(factor)
 	}
 	t.eachRow(rows, func(row []vector) {
 		for j, sum := range row {

@@ -297,7 +297,8 @@ func (t total) writeLeaves(a *assembler, name, element string) {
 	a.RET()
 }
 
-// apartLeaves is from how many leaves on those that are reduced at the same time are apart.
+// apartLeaves is from how many leaves on those that are reduced at the same time are apart. The results of fewer may be written over the
+// leaves, from the first on.
 const apartLeaves = 16
 
 // leafPlaces are addresses of leaves that are reduced at the same time, or of their results.
@@ -312,7 +313,7 @@ func adjacent(start reg.Register, bytes, count int) leafPlaces {
 	return at
 }
 
-// apart returns up to four places that are each times bytes apart, and how far the last one is from the first.
+// apart returns two or four places that are each times bytes apart, and how far the last one is from the first.
 func (a *assembler) apart(start, each reg.Register, bytes, count int) (last reg.Register, at leafPlaces) {
 	at = adjacent(start, 0, count)
 	step := a.GP64()
