@@ -125,3 +125,29 @@ func TestMistakenFunctionsFailInTheUsersLine(t *testing.T) {
 	}
 	nd.AddInto(x, x, x) // nothing is left protected
 }
+
+func TestGradientsOfHypotNeedNoMoreRangeThanItsResult(t *testing.T) {
+	for name, c := range map[string]struct{ a, b, upstream float32 }{
+		"subnormal":             {3e-41, 4e-41, 1},
+		"smallest":              {math.SmallestNonzeroFloat32, 0, -2},
+		"large":                 {1.8e38, 2.4e38, 1},
+		"large, small upstream": {3e37, 4e37, 1e-6},
+		"of ordinary size":      {-3, 4, 0.5},
+		"zero":                  {0, 0, 1},
+	} {
+		a, b := nd.FromSlice([]float32{c.a}), nd.FromSlice([]float32{c.b})
+		tape := autograd.NewTape()
+		x, y := tape.Watch(a), tape.Watch(b)
+		gradients := tape.GradientWith(x.Hypot(y), nd.FromSlice([]float32{c.upstream}), x, y)
+		length := math.Hypot(float64(c.a), float64(c.b))
+		if length == 0 {
+			length = 1
+		}
+		for i, v := range []float32{c.a, c.b} {
+			got, err := nd.Values[float32](gradients[i])
+			require.NoError(t, err)
+			want := float64(c.upstream) * (float64(v) / length)
+			require.InDelta(t, want, float64(got[0]), 1e-3*math.Abs(want), "%s, operand %d", name, i)
+		}
+	}
+}

@@ -11,14 +11,14 @@ import (
 type NormParams struct {
 	Axes     []int   `doc:"axes to reduce, negative ones counted from the end; none means all"`
 	KeepDims bool    `doc:"whether reduced axes stay, with one element"`
-	Order    float64 `doc:"p of the p-norm (Σ|x|^p)^(1/p); an infinity gives the largest or smallest magnitude, 0 the number of elements that are not zero" default:"2"`
+	Order    float64 `doc:"p of the p-norm (Σ|x|^p)^(1/p); an infinity gives the largest or smallest magnitude, 0 the number of elements that are not zero, NaN among them" default:"2"`
 }
 
 // Norm is the vector norm of the array API standard, linalg.vector_norm. It is computed in float64, so that squares of float32
 // do not overflow; those of float64 may. The gradient is zero where the norm is, and shared equally by all elements whose
 // magnitude is the one that an infinite order chooses.
 var Norm = Register(&Operator{
-	Name: "norm", Doc: "p-norm over axes of the elements as a vector; NaN if any is; that of integers is float64, that of complex numbers real",
+	Name: "norm", Doc: "p-norm over axes of the elements as a vector; NaN if any is, unless the order is 0; that of integers is float64, that of complex numbers real",
 	Inputs: []string{"x"}, Params: NormParams{}, Accepts: reducible, Saves: SaveInputs | SaveOutputs, Work: perOperandElement,
 	Infer: func(c *Call) {
 		p := c.Params.(NormParams)

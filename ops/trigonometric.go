@@ -38,9 +38,12 @@ var (
 
 	// The gradient at 0, 0 is zero.
 	Hypot = binary("hypot", "square root of a² + b², computed without overflow; infinite if a or b is; integers become float64", floating, SaveInputs|SaveOutputs, func(r *Rule) {
-		slope := r.Div(r.Upstream(), r.nonzero(r.Output()))
-		r.Set(0, r.Mul(slope, r.Input(0)))
-		r.Set(1, r.Mul(slope, r.Input(1)))
+		length := r.nonzero(r.Output())
+		for i := range 2 {
+			if r.Wants(i) {
+				r.Set(i, r.Mul(r.Upstream(), r.Div(r.Input(i), length)))
+			}
+		}
 	})
 
 	Sinh = unary("sinh", "hyperbolic sine of x", floating, SaveInputs, func(r *Rule) {

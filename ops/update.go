@@ -148,7 +148,7 @@ var Adam = update{
 		p := params.(AdamParams)
 		shrink := 1.0
 		if p.Decoupled {
-			shrink, decay = 1-rate*decay, 0
+			shrink, decay = 1-float64(rate*decay), 0 // not fused on any processor
 		}
 		t := float64(p.Step)
 		return append(numbers,

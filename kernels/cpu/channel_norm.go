@@ -98,15 +98,15 @@ type slopeState struct {
 	blocks []slope // sums over channels, each times its scale
 }
 
-// finish joins what is known of a block.
+// finishSlopes joins what is known of a block. Conversions keep products from being fused with sums.
 func finishSlopes[T dtype.Float](s *slopeState, scale []T, block int) {
 	s.join(block)
 	for i := range s.channels.pieces {
 		p := &s.pieces[block*s.channels.pieces+i]
-		p.products += (s.parts[block*s.segments+i/s.segment].mean - s.totals[block].mean) * p.sum
+		p.products += float64((s.parts[block*s.segments+i/s.segment].mean - s.totals[block].mean) * p.sum)
 		factor := float64(scale[s.channel(block, i)])
-		s.blocks[block].sum += factor * p.sum
-		s.blocks[block].products += factor * p.products
+		s.blocks[block].sum += float64(factor * p.sum)
+		s.blocks[block].products += float64(factor * p.products)
 	}
 }
 
@@ -145,7 +145,7 @@ func measureSlopes[T dtype.Float](s *slopeState, w *rowWork[T], x, u *pieces[T],
 	}
 	*m = w.momentOf(0, count, func(float64) {})
 	for i := from; i < to; i++ {
-		all[i].products -= m.mean * all[i].sum
+		all[i].products -= float64(m.mean * all[i].sum)
 	}
 }
 
@@ -177,7 +177,7 @@ func channelNormGradient[T dtype.Float](t *parallel.Thread, a *device.Arguments)
 	for i, p := range s.pieces {
 		block := i / s.channels.pieces
 		channel := s.channel(block, i%s.channels.pieces)
-		scales[channel] += s.inverses[block] * p.products
+		scales[channel] += float64(s.inverses[block] * p.products)
 		biases[channel] += p.sum
 	}
 	assignAll(a.Outputs[1], roundedRow[T](scales))

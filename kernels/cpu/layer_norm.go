@@ -14,7 +14,7 @@ type rowMoment struct {
 }
 
 // join returns the moment of the elements of a and b (Chan, Golub and LeVeque, "Algorithms for computing the sample
-// variance", The American Statistician 37(3), 1983).
+// variance", The American Statistician 37(3), 1983). Conversions keep products from being fused with sums, here and below.
 func (a rowMoment) join(b rowMoment) rowMoment {
 	switch {
 	case a.count == 0:
@@ -23,7 +23,7 @@ func (a rowMoment) join(b rowMoment) rowMoment {
 		return a
 	}
 	count, distance := a.count+b.count, b.mean-a.mean
-	return rowMoment{count, a.mean + distance*(b.count/count), a.squares + b.squares + distance*distance*(a.count*b.count/count)}
+	return rowMoment{count, a.mean + float64(distance*(b.count/count)), a.squares + b.squares + float64(distance*distance*(a.count*b.count/count))}
 }
 
 // inverse returns 1/√(variance + epsilon).
@@ -36,14 +36,14 @@ func (w *rowWork[T]) momentOf(first T, count int, add func(shift float64)) rowMo
 	if rowLanes[T]() == 16 {
 		add(0)
 		sum, squares := w.total(0), w.total(1)
-		return rowMoment{n, sum / n, atLeastZero(squares - sum*(sum/n))}
+		return rowMoment{n, sum / n, atLeastZero(squares - float64(sum*(sum/n)))}
 	}
 	add(float64(first))
 	mean := float64(first) + w.total(0)/n
 	w.total(1)
 	add(mean)
 	rest, squares := w.total(0), w.total(1)
-	return rowMoment{n, mean + rest/n, atLeastZero(squares - rest*(rest/n))}
+	return rowMoment{n, mean + rest/n, atLeastZero(squares - float64(rest*(rest/n)))}
 }
 
 // atLeastZero returns x, or zero for negative x; NaN stays NaN.

@@ -115,7 +115,7 @@ func (w *rowWork[T]) jointTotals(x []T, centred bool) (rowMoment, slope) {
 	m := w.momentBy(x, centred, func(float64) {})
 	s := slope{laneTotal[T](&w.more, 0), laneTotal[T](&w.more, 1)}
 	clear(w.more[:])
-	s.products -= m.mean * s.sum
+	s.products -= float64(m.mean * s.sum) // not fused, here and below
 	return m, s
 }
 
@@ -155,7 +155,7 @@ func (w *rowWork[T]) slopes(mean float64, add func(shift float64)) slope {
 	add(mean)
 	s := slope{w.total(0), w.total(1)}
 	if rowLanes[T]() == 16 { // was not shifted
-		s.products -= mean * s.sum
+		s.products -= float64(mean * s.sum)
 	}
 	return s
 }

@@ -120,9 +120,11 @@ func TestDistributionsHaveTheSameBitsEverywhere(t *testing.T) {
 	}
 }
 
-func sumOfBits[T dtype.Float](x []T) string {
+func sumOfBits[T dtype.Float](x []T) string { return sumOfWords(wordsOf(x)) }
+
+func sumOfWords(words []uint32) string {
 	hash := fnv.New64a()
-	for _, word := range wordsOf(x) {
+	for _, word := range words {
 		hash.Write([]byte{byte(word), byte(word >> 8), byte(word >> 16), byte(word >> 24)})
 	}
 	return fmt.Sprintf("%#016x", hash.Sum64())
