@@ -9,6 +9,9 @@ TIMEOUT ?= 12m
 RACE = . ./parallel/... ./profile/... ./kernels/... ./engine/... ./storage/... ./resource/... ./ops/... ./ndarray/... \
        ./autograd/... ./nn/... ./optim/... ./data/... ./kvstore/... ./train/...
 
+# The packages whose results are to have the same bits on every processor.
+COMPUTES = ./kernels/cpu/... ./random/... ./ops ./ndarray ./nn ./optim
+
 # Builds a program of the tools module, unless it is in the build cache, and gives its path.
 tool = "$$(go -C tools tool -n $(1))"
 
@@ -43,7 +46,7 @@ arm64: ## run the tests of what the processor matters to as an arm64 build, unde
 	GOARCH=arm64 QEMU_LD_PREFIX=/usr/aarch64-linux-gnu go test -short -exec qemu-aarch64-static -timeout $(TIMEOUT) $(ARGS) ./parallel/... ./kernels/... ./engine ./storage/... ./ops ./dtype ./fault ./random/...
 
 .PHONY: lint
-lint: ## check formatting, vet, staticcheck, layers, file sizes, and that generated files are current
+lint: ## check formatting, vet, staticcheck, layers, file sizes, products that processors may fuse, and that generated files are current
 	@unformatted=$$(gofmt -l .) && test -z "$$unformatted" || { echo "gofmt: $$unformatted"; exit 1; }
 	go vet ./...
 	go -C tools vet ./...
@@ -53,6 +56,7 @@ lint: ## check formatting, vet, staticcheck, layers, file sizes, and that genera
 	go -C tools tool staticcheck ./...
 	$(call tool,layers)
 	$(call tool,sizes)
+	$(call tool,fused) $(COMPUTES)
 	go run ./cmd/generate -check
 	go -C kernels/cpu/internal/gen run . -check
 	go run ./kernels/cuda/internal/gen -check

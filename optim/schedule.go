@@ -26,7 +26,7 @@ func Cosine(rate, least float64, steps int) Schedule {
 	checkSchedule("Cosine", steps, 1, rate, least)
 	return func(step int) float64 {
 		part := float64(min(step, steps)) / float64(steps)
-		return least + (rate-least)*(1+math.Cos(math.Pi*part))/2
+		return least + float64((rate-least)*(1+math.Cos(math.Pi*part))/2) // The conversion keeps processors from fusing both.
 	}
 }
 

@@ -3,6 +3,7 @@ module github.com/weft-nd/weft/tools
 go 1.26.0
 
 tool (
+	github.com/weft-nd/weft/tools/fused
 	github.com/weft-nd/weft/tools/layers
 	github.com/weft-nd/weft/tools/peers
 	github.com/weft-nd/weft/tools/readme
