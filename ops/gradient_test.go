@@ -260,7 +260,7 @@ func TestGradientsOnSimAndNaiveEqualThoseOfTheDefaultInEveryBit(t *testing.T) {
 
 func TestGradientsHaveTheShapeAndTypeOfTheirOperand(t *testing.T) {
 	env := newEnv(t, "perdevice")
-	eachGradient(t, floats, func(t *testing.T, c testCase) {
+	eachGradient(t, floating, func(t *testing.T, c testCase) {
 		recorder := &tape{}
 		operands := c.place(env, backward)
 		for i, x := range operands {
@@ -278,17 +278,20 @@ func TestGradientsHaveTheShapeAndTypeOfTheirOperand(t *testing.T) {
 	})
 }
 
-// TestGradientsOfHalvesAreNearThoseOfFloat64 allows for each of a rule's roundings, of numbers up to the size of the gradient.
+// TestGradientsOfHalvesAreNearThoseOfFloat64 allows for each of a rule's roundings, of numbers up to the size of the gradient. The samples of
+// self_attention_gradient are not results of self_attention: their weights do not sum to one, and numbers become larger than that.
 func TestGradientsOfHalvesAreNearThoseOfFloat64(t *testing.T) {
 	env := newEnv(t, "perdevice")
 	eachGradient(t, halves, func(t *testing.T, c testCase) {
-		if wide := []string{"self_attention", "dropout", "dropout_replay"}; c.op.Form != FormUnary && c.op.Form != FormBinary && !slices.Contains(wide, c.op.Name) {
+		if c.op.Name == "self_attention_gradient" {
 			return
 		}
 		run := func(d dtype.DType) (all []array) {
 			recorder, operands := &tape{}, []*Tensor{}
 			for _, a := range c.in {
-				a.dtype = d
+				if a.dtype.IsFloat() {
+					a.dtype = d
+				}
 				operands = append(operands, recorder.watch(a.tensor(env)))
 			}
 			y, ones := floatResults(c.call(env, operands)), []*Tensor{}

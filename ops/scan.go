@@ -65,13 +65,15 @@ var (
 	})
 )
 
-// carried returns what each element of a recurrence with the given factors adds to results with the given gradient.
+// carried returns what each element of a recurrence with the given factors adds to results with the given gradient. That of float16 and
+// bfloat16 is carried in float32.
 func (r *Rule) carried(factors, upstream Value, p ScanParams) Value {
-	back := ScanParams{p.Axis, !p.Reverse, true}
+	back, d := ScanParams{p.Axis, !p.Reverse, true}, upstream.DType()
+	factors, upstream = r.cast(factors, singleOf(d)), r.cast(upstream, singleOf(d))
 	if p.Exclusive {
-		return r.Apply("recurrence", back, factors, upstream)
+		return r.cast(r.Apply("recurrence", back, factors, upstream), d)
 	}
-	return r.Add(upstream, r.Apply("recurrence", back, factors, r.Mul(factors, upstream)))
+	return r.cast(r.Add(upstream, r.Apply("recurrence", back, factors, r.Mul(factors, upstream))), d)
 }
 
 // toRecords gives the gradients of results to the elements that are beyond all before them.

@@ -82,23 +82,13 @@ func checkReal[T dtype.Real](t *testing.T) {
 	checkBinary(t, "add", d, func(x, y T) T { return x + y }, value)
 	checkBinary(t, "sub", d, func(x, y T) T { return x - y }, value)
 	checkBinary(t, "mul", d, func(x, y T) T { return x * y }, value)
-	checkBinary(t, "maximum", d, func(x, y T) T {
-		if x != x || x > y {
-			return x
-		}
-		return y
-	}, value)
+	checkBinary(t, "maximum", d, func(x, y T) T { return max(x, y) }, value)
 	checkBinary(t, "greater", dtype.Bool, func(x, y T) bool { return x > y }, value)
 	checkBinary(t, "equal", dtype.Bool, func(x, y T) bool { return x == y }, value)
 }
 
 func checkReLU[T dtype.Real](t *testing.T) {
-	checkUnary(t, "relu", func(x T) T {
-		if x < 0 {
-			return 0
-		}
-		return x
-	})
+	checkUnary(t, "relu", func(x T) T { return max(x, 0) })
 }
 
 func checkFloat[T dtype.Float](t *testing.T) {

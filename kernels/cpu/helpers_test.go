@@ -131,15 +131,20 @@ func run(t testing.TB, name string, a *device.Arguments) {
 
 func views(v ...device.View) []device.View { return v }
 
-// requireEqual compares elements; NaN equals NaN.
+// requireEqual compares elements; NaN equals NaN, but −0 does not equal 0.
 func requireEqual[T comparable](t testing.TB, want, got []T, about ...any) {
 	t.Helper()
 	require.Len(t, got, len(want), about...)
 	for i := range want {
-		if want[i] != got[i] && (want[i] == want[i] || got[i] == got[i]) {
+		if want[i] != got[i] && (want[i] == want[i] || got[i] == got[i]) || want[i] == got[i] && rawBytes(&want[i]) != rawBytes(&got[i]) {
 			require.Failf(t, "elements differ", "at %d: want %v, got %v; %s", i, want[i], got[i], fmt.Sprint(about...))
 		}
 	}
+}
+
+// rawBytes are the bytes of an element.
+func rawBytes[T any](element *T) string {
+	return unsafe.String((*byte)(unsafe.Pointer(element)), unsafe.Sizeof(*element))
 }
 
 // requireClose compares floats up to a relative error.

@@ -31,7 +31,7 @@ func poolNext2AVX2(best *float32, index *int32, x *float32, count int, position 
 //go:noescape
 func poolPairsAVX2(best *float32, index *int32, x *float32, count int, columns int, rows int, position int32, width int32, rectified int32)
 
-// poolSpreadAVX2 sets two rows of dst, width apart, to u where index is the position, and to zero elsewhere. Missed
+// poolSpreadAVX2 sets two rows of dst, width apart, to 0 + u where index is the position, and to zero elsewhere. Missed
 // is not zero if an index is not among the four positions that belong to it.
 //
 //go:noescape
@@ -64,7 +64,7 @@ func poolNext2AVX512(best *float32, index *int32, x *float32, count int, positio
 //go:noescape
 func poolPairsAVX512(best *float32, index *int32, x *float32, count int, columns int, rows int, position int32, width int32, rectified int32)
 
-// poolSpreadAVX512 sets two rows of dst, width apart, to u where index is the position, and to zero elsewhere. Missed
+// poolSpreadAVX512 sets two rows of dst, width apart, to 0 + u where index is the position, and to zero elsewhere. Missed
 // is not zero if an index is not among the four positions that belong to it.
 //
 //go:noescape

@@ -26,7 +26,7 @@ func writePool(f *file) {
 			"count of the columns of best. If rectified is not zero, what is not above zero becomes zero, and its position −1.")
 		pool{row{a}}.pairsOfRows()
 		a.begin("poolSpread", "dst, u *float32, index *int32, count int, position, width int32) (missed uint32",
-			"sets two rows of dst, width apart, to u where index is the position, and to zero elsewhere. Missed",
+			"sets two rows of dst, width apart, to 0 + u where index is the position, and to zero elsewhere. Missed",
 			"is not zero if an index is not among the four positions that belong to it.")
 		pool{row{a}}.spreadPairs()
 	})
@@ -357,11 +357,12 @@ func (p pool) spreadPairs() {
 	dst, u, index := p.Load(p.Param("dst"), p.GP64()), p.Load(p.Param("u"), p.GP64()), p.Load(p.Param("index"), p.GP64())
 	position, step := p.positions("position", 2)
 	width, second := p.secondRow(dst)
-	one := p.spread(p.assembler.bits(1))
+	one, zero := p.spread(p.assembler.bits(1)), p.zeros(1, 1)[0][0]
 	missed := p.GP32()
 	p.XORL(missed, missed)
 	p.vectors("loop", func(count int, mask reg.Register) {
 		up, at := p.masked(u, mask), p.masked(index, mask)
+		p.VADDPS(zero, up, up) // the sum of zeros is 0, not −0
 		rows := []vector{position, p.addIntegers(position, width)}
 		found := []reg.Register{}
 		for i, to := range []reg.Register{dst, second} {
