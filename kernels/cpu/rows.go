@@ -167,15 +167,10 @@ func forEachPlainRow[T dtype.Float](w *rowWork[T], written, read []device.View, 
 	length, count := product(read[0].Shape[split:]), 0
 	for _, views := range [...][]device.View{written, read} {
 		for i := range views {
-			v := &views[i]
-			if split != len(v.Shape)-1 {
+			var found bool
+			if starts[count], strides[count], found = plainRows(&views[i], split); !found {
 				return false
 			}
-			_, m, found := asMatrix(*v)
-			if !found || m.ColumnStride != 1 && length != 1 {
-				return false
-			}
-			starts[count], strides[count] = m.Start, m.RowStride*v.DType.Size()
 			count++
 		}
 	}
@@ -188,19 +183,25 @@ func forEachPlainRow[T dtype.Float](w *rowWork[T], written, read []device.View, 
 	return true
 }
 
-// evenRows sets starts to the first rows of views, and returns how many bytes all rows are apart, where each lies in one piece along
-// the last axis, and the rows of all views are equally far apart.
+// plainRows returns the first row of v and how many bytes its rows are apart, where they are along the last axis, lie in one piece each,
+// and are equally far apart.
+func plainRows(v *device.View, split int) (start unsafe.Pointer, stride int, found bool) {
+	if split != len(v.Shape)-1 {
+		return nil, 0, false
+	}
+	_, m, found := asMatrix(*v)
+	return m.Start, m.RowStride * v.DType.Size(), found && (m.ColumnStride == 1 || v.Shape[split] == 1)
+}
+
+// evenRows sets starts to the first rows of views, and returns how many bytes the rows of each are apart, where they are plain, and as far
+// apart in all views.
 func evenRows(views []device.View, split int, starts []unsafe.Pointer) (stride int, found bool) {
-	for i, v := range views {
-		if split != len(v.Shape)-1 {
+	for i := range views {
+		start, apart, found := plainRows(&views[i], split)
+		if !found || i > 0 && apart != stride {
 			return 0, false
 		}
-		_, m, isMatrix := asMatrix(v)
-		apart := m.RowStride * v.DType.Size()
-		if !isMatrix || m.ColumnStride != 1 || i > 0 && apart != stride {
-			return 0, false
-		}
-		starts[i], stride = m.Start, apart
+		starts[i], stride = start, apart
 	}
 	return stride, true
 }

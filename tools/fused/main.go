@@ -10,6 +10,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 )
@@ -52,8 +53,9 @@ func compile(packages []string) (map[place]bool, error) {
 			lines[at] = true
 		}
 	}
-	if err := errors.Join(scanner.Err(), command.Wait()); err != nil {
-		return nil, fmt.Errorf("%v: %w", command.Args, err)
+	_, rest := io.Copy(io.Discard, listing) // The compiler waits for a reader.
+	if err := errors.Join(scanner.Err(), rest, command.Wait()); err != nil {
+		return nil, fmt.Errorf("GOARCH=arm64 %v: %w", command.Args, err)
 	}
 	return lines, nil
 }

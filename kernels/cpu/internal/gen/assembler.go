@@ -284,11 +284,14 @@ func (a *assembler) choose(mask, yes, no vector) vector {
 	return result
 }
 
-// load and store move a vector at offset bytes from the address.
+// load and store move a vector at offset bytes from the address, loadFrom and storeTo one anywhere.
 
 func (a *assembler) load(address reg.Register, offset int) vector {
+	return a.loadFrom(operand.Mem{Base: address, Disp: offset})
+}
+
+func (a *assembler) loadFrom(memory operand.Mem) vector {
 	result := a.vector()
-	memory := operand.Mem{Base: address, Disp: offset}
 	if a.wide {
 		a.VMOVDQU32(memory, result)
 	} else {
@@ -298,7 +301,10 @@ func (a *assembler) load(address reg.Register, offset int) vector {
 }
 
 func (a *assembler) store(x vector, address reg.Register, offset int) {
-	memory := operand.Mem{Base: address, Disp: offset}
+	a.storeTo(x, operand.Mem{Base: address, Disp: offset})
+}
+
+func (a *assembler) storeTo(x vector, memory operand.Mem) {
 	if a.wide {
 		a.VMOVDQU32(x, memory)
 	} else {

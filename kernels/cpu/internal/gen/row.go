@@ -86,8 +86,7 @@ type rowStep struct {
 	pointers map[string]reg.Register
 	offset   int            // bytes from there
 	masks    []reg.Register // of the elements of each vector that are there; nil if all are
-	index    reg.Register   // times scale is how far the row is from the pointers; nil if it is there
-	scale    uint8
+	apart    reg.Register   // how many bytes the row is from the pointers; nil if it is there
 }
 
 // steps writes body for whole steps, and for the rest of the row.
@@ -195,25 +194,22 @@ func (s rowStep) load(name string) (all []vector) {
 	return all
 }
 
-// inRow returns s for the row that is scale times index bytes from the pointers.
-func (s rowStep) inRow(index reg.Register, scale uint8) rowStep {
-	s.index, s.scale = index, scale
+// inRow returns s for the row that is so many bytes from the pointers.
+func (s rowStep) inRow(apart reg.Register) rowStep {
+	s.apart = apart
 	return s
 }
 
 // place is where vector i of an operand lies.
 func (s rowStep) place(name string, i int) operand.Mem {
-	return operand.Mem{Base: s.pointers[name], Index: s.index, Scale: s.scale, Disp: s.offset + i*s.bytes()}
+	return operand.Mem{Base: s.pointers[name], Index: s.apart, Scale: 1, Disp: s.offset + i*s.bytes()}
 }
 
 // loadAt is load for vector i.
 func (s rowStep) loadAt(name string, i int) vector {
 	memory := s.place(name, i)
-	if s.masks == nil && s.index != nil {
-		return s.loadMemory(memory)
-	}
 	if s.masks == nil {
-		return s.assembler.load(memory.Base, memory.Disp)
+		return s.loadFrom(memory)
 	}
 	v := s.vector()
 	switch {
@@ -240,10 +236,8 @@ func (s rowStep) store(all []vector, name string) {
 func (s rowStep) storeAt(v vector, name string, i int) {
 	memory := s.place(name, i)
 	switch {
-	case s.masks == nil && s.index != nil:
-		s.of(s.VMOVUPS, s.VMOVUPD)(v, memory)
 	case s.masks == nil:
-		s.assembler.store(v, memory.Base, memory.Disp)
+		s.storeTo(v, memory)
 	case !s.wide && s.double:
 		s.VMASKMOVPD(v, s.masks[i], memory)
 	case !s.wide:

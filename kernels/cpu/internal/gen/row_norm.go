@@ -73,7 +73,7 @@ var rowNorm = []rowLoop{
 			stride := r.Load(r.Param("stride"), r.GP64())
 			r.joint([]string{"dst", "x", "u", "scale", "scaleSlope", "biasSlope"}, func(s rowStep, i int) (x, y []vector) {
 				s.prefetch("dst")
-				next := s.inRow(stride, 1)
+				next := s.inRow(stride)
 				next.prefetch("x", "u")
 				scale, centred, u := s.loadAt("scale", i), r.centred(s.loadAt("x", i), p), s.loadAt("u", i)
 				s.storeAt(r.add(s.loadAt("biasSlope", i), u), "biasSlope", i)

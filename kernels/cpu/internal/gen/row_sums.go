@@ -50,16 +50,11 @@ func (r row) widened(v vector) []vector {
 	return []vector{low, up}
 }
 
-// doubled returns the elements of a vector at offset bytes from the address as float64: in memory they need no shuffles.
-func (r row) doubled(address reg.Register, offset int) []vector {
+// doubled returns the elements of a vector in memory as float64: there they need no shuffles.
+func (r row) doubled(lower operand.Mem) []vector {
 	if r.double {
-		return []vector{r.load(address, offset)}
+		return []vector{r.loadFrom(lower)}
 	}
-	return r.doubledAt(operand.Mem{Base: address, Disp: offset})
-}
-
-// doubledAt is doubled for float32.
-func (r row) doubledAt(lower operand.Mem) []vector {
 	low, up, upper := r.vector(), r.vector(), lower
 	upper.Disp += r.bytes() / 2
 	r.VCVTPS2PD(lower, low)
@@ -72,10 +67,7 @@ func (s rowStep) widenedAt(name string, i int) []vector {
 	if s.masks != nil {
 		return s.widened(s.loadAt(name, i))
 	}
-	if s.double {
-		return s.doubled(s.pointers[name], s.offset+i*s.bytes())
-	}
-	return s.doubledAt(s.place(name, i))
+	return s.doubled(s.place(name, i))
 }
 
 // slot is memory for one vector.
@@ -92,7 +84,7 @@ func (s rowStep) widenedIn(slot reg.Register, v vector) []vector {
 		return s.widened(v)
 	}
 	s.assembler.store(v, slot, 0)
-	return s.doubled(slot, 0)
+	return s.doubled(operand.Mem{Base: slot})
 }
 
 // add adds vector i of a step, as float64, to a sum.
