@@ -161,105 +161,16 @@ end:
 // func sumLeavesFloat32AVX2(dst *float32, x *float32, count int)
 // Requires: AVX
 TEXT ·sumLeavesFloat32AVX2(SB), NOSPLIT, $0-24
-	MOVQ   dst+0(FP), AX
-	MOVQ   x+8(FP), CX
-	MOVQ   count+16(FP), DX
-	CMPQ   DX, $+16
-	JL     rest
-	MOVQ   DX, BX
-	SHRQ   $0x02, BX
-	IMUL3Q $0x00000400, BX, SI
-	LEAQ   (SI)(SI*2), DI
-	IMUL3Q $0x00000004, BX, R8
-	LEAQ   (R8)(R8*2), R9
-	ANDQ   $0x03, DX
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
 
-together:
-	VMOVUPS (CX), Y0
-	VMOVUPS 32(CX), Y1
-	VMOVUPS (CX)(SI*1), Y2
-	VMOVUPS 32(CX)(SI*1), Y3
-	VMOVUPS (CX)(SI*2), Y4
-	VMOVUPS 32(CX)(SI*2), Y5
-	VMOVUPS (CX)(DI*1), Y6
-	VMOVUPS 32(CX)(DI*1), Y7
-	MOVQ    $+5, R10
-
-manyRows:
-	VADDPS       64(CX), Y0, Y0
-	VADDPS       96(CX), Y1, Y1
-	VADDPS       64(CX)(SI*1), Y2, Y2
-	VADDPS       96(CX)(SI*1), Y3, Y3
-	VADDPS       64(CX)(SI*2), Y4, Y4
-	VADDPS       96(CX)(SI*2), Y5, Y5
-	VADDPS       64(CX)(DI*1), Y6, Y6
-	VADDPS       96(CX)(DI*1), Y7, Y7
-	VADDPS       128(CX), Y0, Y0
-	VADDPS       160(CX), Y1, Y1
-	VADDPS       128(CX)(SI*1), Y2, Y2
-	VADDPS       160(CX)(SI*1), Y3, Y3
-	VADDPS       128(CX)(SI*2), Y4, Y4
-	VADDPS       160(CX)(SI*2), Y5, Y5
-	VADDPS       128(CX)(DI*1), Y6, Y6
-	VADDPS       160(CX)(DI*1), Y7, Y7
-	VADDPS       192(CX), Y0, Y0
-	VADDPS       224(CX), Y1, Y1
-	VADDPS       192(CX)(SI*1), Y2, Y2
-	VADDPS       224(CX)(SI*1), Y3, Y3
-	VADDPS       192(CX)(SI*2), Y4, Y4
-	VADDPS       224(CX)(SI*2), Y5, Y5
-	VADDPS       192(CX)(DI*1), Y6, Y6
-	VADDPS       224(CX)(DI*1), Y7, Y7
-	ADDQ         $+192, CX
-	DECQ         R10
-	JNZ          manyRows
-	ADDQ         $+64, CX
-	VADDPS       Y1, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VADDPS       X1, X0, X0
-	VPSHUFD      $0x4e, X0, X1
-	VADDPS       X1, X0, X0
-	VPSHUFD      $0xb1, X0, X1
-	VADDPS       X1, X0, X0
-	VADDPS       Y3, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X1
-	VADDPS       X1, X2, X2
-	VPSHUFD      $0x4e, X2, X1
-	VADDPS       X1, X2, X2
-	VPSHUFD      $0xb1, X2, X1
-	VADDPS       X1, X2, X2
-	VADDPS       Y5, Y4, Y4
-	VEXTRACTF128 $0x01, Y4, X1
-	VADDPS       X1, X4, X4
-	VPSHUFD      $0x4e, X4, X1
-	VADDPS       X1, X4, X4
-	VPSHUFD      $0xb1, X4, X1
-	VADDPS       X1, X4, X4
-	VADDPS       Y7, Y6, Y6
-	VEXTRACTF128 $0x01, Y6, X1
-	VADDPS       X1, X6, X6
-	VPSHUFD      $0x4e, X6, X1
-	VADDPS       X1, X6, X6
-	VPSHUFD      $0xb1, X6, X1
-	VADDPS       X1, X6, X6
-	VMOVSS       X0, (AX)
-	VMOVSS       X2, (AX)(R8*1)
-	VMOVSS       X4, (AX)(R8*2)
-	VMOVSS       X6, (AX)(R9*1)
-	ADDQ         $+4, AX
-	DECQ         BX
-	JNZ          together
-	ADDQ         DI, CX
-	ADDQ         R9, AX
-
-rest:
-	TESTQ   DX, DX
-	JZ      end
+leaf:
 	VMOVUPS (CX), Y0
 	VMOVUPS 32(CX), Y1
 	MOVQ    $+3, BX
 
-oneRows:
+leafRows:
 	VADDPS       64(CX), Y0, Y0
 	VADDPS       96(CX), Y1, Y1
 	VADDPS       128(CX), Y0, Y0
@@ -272,7 +183,7 @@ oneRows:
 	VADDPS       352(CX), Y1, Y1
 	ADDQ         $+320, CX
 	DECQ         BX
-	JNZ          oneRows
+	JNZ          leafRows
 	ADDQ         $+64, CX
 	VADDPS       Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
@@ -284,123 +195,30 @@ oneRows:
 	VMOVSS       X0, (AX)
 	ADDQ         $+4, AX
 	DECQ         DX
-	JMP          rest
-
-end:
+	JNZ          leaf
 	VZEROUPPER
 	RET
 
 // func sumLeavesFloat32AVX512(dst *float32, x *float32, count int)
-// Requires: AVX, AVX512F, AVX512VL, MMX+
+// Requires: AVX, AVX512F, AVX512VL
 TEXT ·sumLeavesFloat32AVX512(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 
-together:
-	CMPQ       DX, $+4
-	JL         rest
-	VMOVUPS    (CX), Z0
-	PREFETCHT0 4096(CX)
-	VMOVUPS    1024(CX), Z1
-	PREFETCHT0 5120(CX)
-	VMOVUPS    2048(CX), Z2
-	PREFETCHT0 6144(CX)
-	VMOVUPS    3072(CX), Z3
-	PREFETCHT0 7168(CX)
-	MOVQ       $+5, BX
+leaf:
+	VMOVUPS (CX), Z0
+	MOVQ    $+3, BX
 
-manyRows:
+leafRows:
 	VADDPS        64(CX), Z0, Z0
-	PREFETCHT0    4160(CX)
-	VADDPS        1088(CX), Z1, Z1
-	PREFETCHT0    5184(CX)
-	VADDPS        2112(CX), Z2, Z2
-	PREFETCHT0    6208(CX)
-	VADDPS        3136(CX), Z3, Z3
-	PREFETCHT0    7232(CX)
 	VADDPS        128(CX), Z0, Z0
-	PREFETCHT0    4224(CX)
-	VADDPS        1152(CX), Z1, Z1
-	PREFETCHT0    5248(CX)
-	VADDPS        2176(CX), Z2, Z2
-	PREFETCHT0    6272(CX)
-	VADDPS        3200(CX), Z3, Z3
-	PREFETCHT0    7296(CX)
 	VADDPS        192(CX), Z0, Z0
-	PREFETCHT0    4288(CX)
-	VADDPS        1216(CX), Z1, Z1
-	PREFETCHT0    5312(CX)
-	VADDPS        2240(CX), Z2, Z2
-	PREFETCHT0    6336(CX)
-	VADDPS        3264(CX), Z3, Z3
-	PREFETCHT0    7360(CX)
-	ADDQ          $+192, CX
-	DECQ          BX
-	JNZ           manyRows
-	ADDQ          $+64, CX
-	VEXTRACTF64X4 $0x01, Z0, Y4
-	VADDPS        Y4, Y0, Y0
-	VEXTRACTF32X4 $0x01, Y0, X4
-	VADDPS        X4, X0, X0
-	VPSHUFD       $0x4e, X0, X4
-	VADDPS        X4, X0, X0
-	VPSHUFD       $0xb1, X0, X4
-	VADDPS        X4, X0, X0
-	VEXTRACTF64X4 $0x01, Z1, Y4
-	VADDPS        Y4, Y1, Y1
-	VEXTRACTF32X4 $0x01, Y1, X4
-	VADDPS        X4, X1, X1
-	VPSHUFD       $0x4e, X1, X4
-	VADDPS        X4, X1, X1
-	VPSHUFD       $0xb1, X1, X4
-	VADDPS        X4, X1, X1
-	VEXTRACTF64X4 $0x01, Z2, Y4
-	VADDPS        Y4, Y2, Y2
-	VEXTRACTF32X4 $0x01, Y2, X4
-	VADDPS        X4, X2, X2
-	VPSHUFD       $0x4e, X2, X4
-	VADDPS        X4, X2, X2
-	VPSHUFD       $0xb1, X2, X4
-	VADDPS        X4, X2, X2
-	VEXTRACTF64X4 $0x01, Z3, Y4
-	VADDPS        Y4, Y3, Y3
-	VEXTRACTF32X4 $0x01, Y3, X4
-	VADDPS        X4, X3, X3
-	VPSHUFD       $0x4e, X3, X4
-	VADDPS        X4, X3, X3
-	VPSHUFD       $0xb1, X3, X4
-	VADDPS        X4, X3, X3
-	VMOVSS        X0, (AX)
-	VMOVSS        X1, 4(AX)
-	VMOVSS        X2, 8(AX)
-	VMOVSS        X3, 12(AX)
-	ADDQ          $+3072, CX
-	ADDQ          $+16, AX
-	SUBQ          $+4, DX
-	JMP           together
-
-rest:
-	TESTQ      DX, DX
-	JZ         end
-	VMOVUPS    (CX), Z0
-	PREFETCHT0 4096(CX)
-	MOVQ       $+3, BX
-
-oneRows:
-	VADDPS        64(CX), Z0, Z0
-	PREFETCHT0    4160(CX)
-	VADDPS        128(CX), Z0, Z0
-	PREFETCHT0    4224(CX)
-	VADDPS        192(CX), Z0, Z0
-	PREFETCHT0    4288(CX)
 	VADDPS        256(CX), Z0, Z0
-	PREFETCHT0    4352(CX)
 	VADDPS        320(CX), Z0, Z0
-	PREFETCHT0    4416(CX)
 	ADDQ          $+320, CX
 	DECQ          BX
-	JNZ           oneRows
+	JNZ           leafRows
 	ADDQ          $+64, CX
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VADDPS        Y1, Y0, Y0
@@ -413,9 +231,7 @@ oneRows:
 	VMOVSS        X0, (AX)
 	ADDQ          $+4, AX
 	DECQ          DX
-	JMP           rest
-
-end:
+	JNZ           leaf
 	VZEROUPPER
 	RET
 
@@ -819,89 +635,18 @@ end:
 // func sumLeavesFloat64AVX2(dst *float64, x *float64, count int)
 // Requires: AVX
 TEXT ·sumLeavesFloat64AVX2(SB), NOSPLIT, $0-24
-	MOVQ   dst+0(FP), AX
-	MOVQ   x+8(FP), CX
-	MOVQ   count+16(FP), DX
-	CMPQ   DX, $+16
-	JL     rest
-	MOVQ   DX, BX
-	SHRQ   $0x01, BX
-	IMUL3Q $0x00000800, BX, SI
-	IMUL3Q $0x00000008, BX, DI
-	ANDQ   $0x01, DX
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
 
-together:
-	VMOVUPD (CX), Y0
-	VMOVUPD 32(CX), Y1
-	VMOVUPD 64(CX), Y2
-	VMOVUPD 96(CX), Y3
-	VMOVUPD (CX)(SI*1), Y4
-	VMOVUPD 32(CX)(SI*1), Y5
-	VMOVUPD 64(CX)(SI*1), Y6
-	VMOVUPD 96(CX)(SI*1), Y7
-	MOVQ    $+5, R8
-
-manyRows:
-	VADDPD       128(CX), Y0, Y0
-	VADDPD       160(CX), Y1, Y1
-	VADDPD       192(CX), Y2, Y2
-	VADDPD       224(CX), Y3, Y3
-	VADDPD       128(CX)(SI*1), Y4, Y4
-	VADDPD       160(CX)(SI*1), Y5, Y5
-	VADDPD       192(CX)(SI*1), Y6, Y6
-	VADDPD       224(CX)(SI*1), Y7, Y7
-	VADDPD       256(CX), Y0, Y0
-	VADDPD       288(CX), Y1, Y1
-	VADDPD       320(CX), Y2, Y2
-	VADDPD       352(CX), Y3, Y3
-	VADDPD       256(CX)(SI*1), Y4, Y4
-	VADDPD       288(CX)(SI*1), Y5, Y5
-	VADDPD       320(CX)(SI*1), Y6, Y6
-	VADDPD       352(CX)(SI*1), Y7, Y7
-	VADDPD       384(CX), Y0, Y0
-	VADDPD       416(CX), Y1, Y1
-	VADDPD       448(CX), Y2, Y2
-	VADDPD       480(CX), Y3, Y3
-	VADDPD       384(CX)(SI*1), Y4, Y4
-	VADDPD       416(CX)(SI*1), Y5, Y5
-	VADDPD       448(CX)(SI*1), Y6, Y6
-	VADDPD       480(CX)(SI*1), Y7, Y7
-	ADDQ         $+384, CX
-	DECQ         R8
-	JNZ          manyRows
-	ADDQ         $+128, CX
-	VADDPD       Y2, Y0, Y0
-	VADDPD       Y3, Y1, Y1
-	VADDPD       Y1, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VADDPD       X1, X0, X0
-	VPSHUFD      $0x4e, X0, X1
-	VADDPD       X1, X0, X0
-	VADDPD       Y6, Y4, Y4
-	VADDPD       Y7, Y5, Y5
-	VADDPD       Y5, Y4, Y4
-	VEXTRACTF128 $0x01, Y4, X1
-	VADDPD       X1, X4, X4
-	VPSHUFD      $0x4e, X4, X1
-	VADDPD       X1, X4, X4
-	VMOVSD       X0, (AX)
-	VMOVSD       X4, (AX)(DI*1)
-	ADDQ         $+8, AX
-	DECQ         BX
-	JNZ          together
-	ADDQ         SI, CX
-	ADDQ         DI, AX
-
-rest:
-	TESTQ   DX, DX
-	JZ      end
+leaf:
 	VMOVUPD (CX), Y0
 	VMOVUPD 32(CX), Y1
 	VMOVUPD 64(CX), Y2
 	VMOVUPD 96(CX), Y3
 	MOVQ    $+3, BX
 
-oneRows:
+leafRows:
 	VADDPD       128(CX), Y0, Y0
 	VADDPD       160(CX), Y1, Y1
 	VADDPD       192(CX), Y2, Y2
@@ -924,7 +669,7 @@ oneRows:
 	VADDPD       736(CX), Y3, Y3
 	ADDQ         $+640, CX
 	DECQ         BX
-	JNZ          oneRows
+	JNZ          leafRows
 	ADDQ         $+128, CX
 	VADDPD       Y2, Y0, Y0
 	VADDPD       Y3, Y1, Y1
@@ -936,115 +681,36 @@ oneRows:
 	VMOVSD       X0, (AX)
 	ADDQ         $+8, AX
 	DECQ         DX
-	JMP          rest
-
-end:
+	JNZ          leaf
 	VZEROUPPER
 	RET
 
 // func sumLeavesFloat64AVX512(dst *float64, x *float64, count int)
-// Requires: AVX, AVX512F, AVX512VL, MMX+
+// Requires: AVX, AVX512F, AVX512VL
 TEXT ·sumLeavesFloat64AVX512(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 
-together:
-	CMPQ       DX, $+2
-	JL         rest
-	VMOVUPD    (CX), Z0
-	PREFETCHT0 4096(CX)
-	VMOVUPD    64(CX), Z1
-	PREFETCHT0 4160(CX)
-	VMOVUPD    2048(CX), Z2
-	PREFETCHT0 6144(CX)
-	VMOVUPD    2112(CX), Z3
-	PREFETCHT0 6208(CX)
-	MOVQ       $+5, BX
+leaf:
+	VMOVUPD (CX), Z0
+	VMOVUPD 64(CX), Z1
+	MOVQ    $+3, BX
 
-manyRows:
+leafRows:
 	VADDPD        128(CX), Z0, Z0
-	PREFETCHT0    4224(CX)
 	VADDPD        192(CX), Z1, Z1
-	PREFETCHT0    4288(CX)
-	VADDPD        2176(CX), Z2, Z2
-	PREFETCHT0    6272(CX)
-	VADDPD        2240(CX), Z3, Z3
-	PREFETCHT0    6336(CX)
 	VADDPD        256(CX), Z0, Z0
-	PREFETCHT0    4352(CX)
 	VADDPD        320(CX), Z1, Z1
-	PREFETCHT0    4416(CX)
-	VADDPD        2304(CX), Z2, Z2
-	PREFETCHT0    6400(CX)
-	VADDPD        2368(CX), Z3, Z3
-	PREFETCHT0    6464(CX)
 	VADDPD        384(CX), Z0, Z0
-	PREFETCHT0    4480(CX)
 	VADDPD        448(CX), Z1, Z1
-	PREFETCHT0    4544(CX)
-	VADDPD        2432(CX), Z2, Z2
-	PREFETCHT0    6528(CX)
-	VADDPD        2496(CX), Z3, Z3
-	PREFETCHT0    6592(CX)
-	ADDQ          $+384, CX
-	DECQ          BX
-	JNZ           manyRows
-	ADDQ          $+128, CX
-	VADDPD        Z1, Z0, Z0
-	VEXTRACTF64X4 $0x01, Z0, Y1
-	VADDPD        Y1, Y0, Y0
-	VEXTRACTF32X4 $0x01, Y0, X1
-	VADDPD        X1, X0, X0
-	VPSHUFD       $0x4e, X0, X1
-	VADDPD        X1, X0, X0
-	VADDPD        Z3, Z2, Z2
-	VEXTRACTF64X4 $0x01, Z2, Y1
-	VADDPD        Y1, Y2, Y2
-	VEXTRACTF32X4 $0x01, Y2, X1
-	VADDPD        X1, X2, X2
-	VPSHUFD       $0x4e, X2, X1
-	VADDPD        X1, X2, X2
-	VMOVSD        X0, (AX)
-	VMOVSD        X2, 8(AX)
-	ADDQ          $+2048, CX
-	ADDQ          $+16, AX
-	SUBQ          $+2, DX
-	JMP           together
-
-rest:
-	TESTQ      DX, DX
-	JZ         end
-	VMOVUPD    (CX), Z0
-	PREFETCHT0 4096(CX)
-	VMOVUPD    64(CX), Z1
-	PREFETCHT0 4160(CX)
-	MOVQ       $+3, BX
-
-oneRows:
-	VADDPD        128(CX), Z0, Z0
-	PREFETCHT0    4224(CX)
-	VADDPD        192(CX), Z1, Z1
-	PREFETCHT0    4288(CX)
-	VADDPD        256(CX), Z0, Z0
-	PREFETCHT0    4352(CX)
-	VADDPD        320(CX), Z1, Z1
-	PREFETCHT0    4416(CX)
-	VADDPD        384(CX), Z0, Z0
-	PREFETCHT0    4480(CX)
-	VADDPD        448(CX), Z1, Z1
-	PREFETCHT0    4544(CX)
 	VADDPD        512(CX), Z0, Z0
-	PREFETCHT0    4608(CX)
 	VADDPD        576(CX), Z1, Z1
-	PREFETCHT0    4672(CX)
 	VADDPD        640(CX), Z0, Z0
-	PREFETCHT0    4736(CX)
 	VADDPD        704(CX), Z1, Z1
-	PREFETCHT0    4800(CX)
 	ADDQ          $+640, CX
 	DECQ          BX
-	JNZ           oneRows
+	JNZ           leafRows
 	ADDQ          $+128, CX
 	VADDPD        Z1, Z0, Z0
 	VEXTRACTF64X4 $0x01, Z0, Y1
@@ -1056,9 +722,7 @@ oneRows:
 	VMOVSD        X0, (AX)
 	ADDQ          $+8, AX
 	DECQ          DX
-	JMP           rest
-
-end:
+	JNZ           leaf
 	VZEROUPPER
 	RET
 
@@ -1491,163 +1155,18 @@ end:
 // func sumsqLeavesFloat32AVX2(dst *float32, x *float32, count int)
 // Requires: AVX
 TEXT ·sumsqLeavesFloat32AVX2(SB), NOSPLIT, $0-24
-	MOVQ   dst+0(FP), AX
-	MOVQ   x+8(FP), CX
-	MOVQ   count+16(FP), DX
-	CMPQ   DX, $+16
-	JL     rest
-	MOVQ   DX, BX
-	SHRQ   $0x02, BX
-	IMUL3Q $0x00000400, BX, SI
-	LEAQ   (SI)(SI*2), DI
-	IMUL3Q $0x00000004, BX, R8
-	LEAQ   (R8)(R8*2), R9
-	ANDQ   $0x03, DX
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
 
-together:
-	VMOVUPS (CX), Y0
-	VMULPS  Y0, Y0, Y0
-	VMOVUPS 32(CX), Y1
-	VMULPS  Y1, Y1, Y1
-	VMOVUPS (CX)(SI*1), Y2
-	VMULPS  Y2, Y2, Y2
-	VMOVUPS 32(CX)(SI*1), Y3
-	VMULPS  Y3, Y3, Y3
-	VMOVUPS (CX)(SI*2), Y4
-	VMULPS  Y4, Y4, Y4
-	VMOVUPS 32(CX)(SI*2), Y5
-	VMULPS  Y5, Y5, Y5
-	VMOVUPS (CX)(DI*1), Y6
-	VMULPS  Y6, Y6, Y6
-	VMOVUPS 32(CX)(DI*1), Y7
-	VMULPS  Y7, Y7, Y7
-	MOVQ    $+5, R10
-
-manyRows:
-	VMOVUPS      64(CX), Y8
-	VMULPS       Y8, Y8, Y8
-	VADDPS       Y8, Y0, Y0
-	VMOVUPS      96(CX), Y8
-	VMULPS       Y8, Y8, Y8
-	VADDPS       Y8, Y1, Y1
-	VMOVUPS      64(CX)(SI*1), Y8
-	VMULPS       Y8, Y8, Y8
-	VADDPS       Y8, Y2, Y2
-	VMOVUPS      96(CX)(SI*1), Y8
-	VMULPS       Y8, Y8, Y8
-	VADDPS       Y8, Y3, Y3
-	VMOVUPS      64(CX)(SI*2), Y8
-	VMULPS       Y8, Y8, Y8
-	VADDPS       Y8, Y4, Y4
-	VMOVUPS      96(CX)(SI*2), Y8
-	VMULPS       Y8, Y8, Y8
-	VADDPS       Y8, Y5, Y5
-	VMOVUPS      64(CX)(DI*1), Y8
-	VMULPS       Y8, Y8, Y8
-	VADDPS       Y8, Y6, Y6
-	VMOVUPS      96(CX)(DI*1), Y8
-	VMULPS       Y8, Y8, Y8
-	VADDPS       Y8, Y7, Y7
-	VMOVUPS      128(CX), Y8
-	VMULPS       Y8, Y8, Y8
-	VADDPS       Y8, Y0, Y0
-	VMOVUPS      160(CX), Y8
-	VMULPS       Y8, Y8, Y8
-	VADDPS       Y8, Y1, Y1
-	VMOVUPS      128(CX)(SI*1), Y8
-	VMULPS       Y8, Y8, Y8
-	VADDPS       Y8, Y2, Y2
-	VMOVUPS      160(CX)(SI*1), Y8
-	VMULPS       Y8, Y8, Y8
-	VADDPS       Y8, Y3, Y3
-	VMOVUPS      128(CX)(SI*2), Y8
-	VMULPS       Y8, Y8, Y8
-	VADDPS       Y8, Y4, Y4
-	VMOVUPS      160(CX)(SI*2), Y8
-	VMULPS       Y8, Y8, Y8
-	VADDPS       Y8, Y5, Y5
-	VMOVUPS      128(CX)(DI*1), Y8
-	VMULPS       Y8, Y8, Y8
-	VADDPS       Y8, Y6, Y6
-	VMOVUPS      160(CX)(DI*1), Y8
-	VMULPS       Y8, Y8, Y8
-	VADDPS       Y8, Y7, Y7
-	VMOVUPS      192(CX), Y8
-	VMULPS       Y8, Y8, Y8
-	VADDPS       Y8, Y0, Y0
-	VMOVUPS      224(CX), Y8
-	VMULPS       Y8, Y8, Y8
-	VADDPS       Y8, Y1, Y1
-	VMOVUPS      192(CX)(SI*1), Y8
-	VMULPS       Y8, Y8, Y8
-	VADDPS       Y8, Y2, Y2
-	VMOVUPS      224(CX)(SI*1), Y8
-	VMULPS       Y8, Y8, Y8
-	VADDPS       Y8, Y3, Y3
-	VMOVUPS      192(CX)(SI*2), Y8
-	VMULPS       Y8, Y8, Y8
-	VADDPS       Y8, Y4, Y4
-	VMOVUPS      224(CX)(SI*2), Y8
-	VMULPS       Y8, Y8, Y8
-	VADDPS       Y8, Y5, Y5
-	VMOVUPS      192(CX)(DI*1), Y8
-	VMULPS       Y8, Y8, Y8
-	VADDPS       Y8, Y6, Y6
-	VMOVUPS      224(CX)(DI*1), Y8
-	VMULPS       Y8, Y8, Y8
-	VADDPS       Y8, Y7, Y7
-	ADDQ         $+192, CX
-	DECQ         R10
-	JNZ          manyRows
-	ADDQ         $+64, CX
-	VADDPS       Y1, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VADDPS       X1, X0, X0
-	VPSHUFD      $0x4e, X0, X1
-	VADDPS       X1, X0, X0
-	VPSHUFD      $0xb1, X0, X1
-	VADDPS       X1, X0, X0
-	VADDPS       Y3, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X1
-	VADDPS       X1, X2, X2
-	VPSHUFD      $0x4e, X2, X1
-	VADDPS       X1, X2, X2
-	VPSHUFD      $0xb1, X2, X1
-	VADDPS       X1, X2, X2
-	VADDPS       Y5, Y4, Y4
-	VEXTRACTF128 $0x01, Y4, X1
-	VADDPS       X1, X4, X4
-	VPSHUFD      $0x4e, X4, X1
-	VADDPS       X1, X4, X4
-	VPSHUFD      $0xb1, X4, X1
-	VADDPS       X1, X4, X4
-	VADDPS       Y7, Y6, Y6
-	VEXTRACTF128 $0x01, Y6, X1
-	VADDPS       X1, X6, X6
-	VPSHUFD      $0x4e, X6, X1
-	VADDPS       X1, X6, X6
-	VPSHUFD      $0xb1, X6, X1
-	VADDPS       X1, X6, X6
-	VMOVSS       X0, (AX)
-	VMOVSS       X2, (AX)(R8*1)
-	VMOVSS       X4, (AX)(R8*2)
-	VMOVSS       X6, (AX)(R9*1)
-	ADDQ         $+4, AX
-	DECQ         BX
-	JNZ          together
-	ADDQ         DI, CX
-	ADDQ         R9, AX
-
-rest:
-	TESTQ   DX, DX
-	JZ      end
+leaf:
 	VMOVUPS (CX), Y0
 	VMULPS  Y0, Y0, Y0
 	VMOVUPS 32(CX), Y1
 	VMULPS  Y1, Y1, Y1
 	MOVQ    $+3, BX
 
-oneRows:
+leafRows:
 	VMOVUPS      64(CX), Y2
 	VMULPS       Y2, Y2, Y2
 	VADDPS       Y2, Y0, Y0
@@ -1680,7 +1199,7 @@ oneRows:
 	VADDPS       Y2, Y1, Y1
 	ADDQ         $+320, CX
 	DECQ         BX
-	JNZ          oneRows
+	JNZ          leafRows
 	ADDQ         $+64, CX
 	VADDPS       Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
@@ -1692,9 +1211,7 @@ oneRows:
 	VMOVSS       X0, (AX)
 	ADDQ         $+4, AX
 	DECQ         DX
-	JMP          rest
-
-end:
+	JNZ          leaf
 	VZEROUPPER
 	RET
 
@@ -1705,109 +1222,12 @@ TEXT ·sumsqLeavesFloat32AVX512(SB), NOSPLIT, $0-24
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 
-together:
-	CMPQ    DX, $+4
-	JL      rest
-	VMOVUPS (CX), Z0
-	VMULPS  Z0, Z0, Z0
-	VMOVUPS 1024(CX), Z1
-	VMULPS  Z1, Z1, Z1
-	VMOVUPS 2048(CX), Z2
-	VMULPS  Z2, Z2, Z2
-	VMOVUPS 3072(CX), Z3
-	VMULPS  Z3, Z3, Z3
-	MOVQ    $+5, BX
-
-manyRows:
-	VMOVUPS       64(CX), Z4
-	VMULPS        Z4, Z4, Z4
-	VADDPS        Z4, Z0, Z0
-	VMOVUPS       1088(CX), Z4
-	VMULPS        Z4, Z4, Z4
-	VADDPS        Z4, Z1, Z1
-	VMOVUPS       2112(CX), Z4
-	VMULPS        Z4, Z4, Z4
-	VADDPS        Z4, Z2, Z2
-	VMOVUPS       3136(CX), Z4
-	VMULPS        Z4, Z4, Z4
-	VADDPS        Z4, Z3, Z3
-	VMOVUPS       128(CX), Z4
-	VMULPS        Z4, Z4, Z4
-	VADDPS        Z4, Z0, Z0
-	VMOVUPS       1152(CX), Z4
-	VMULPS        Z4, Z4, Z4
-	VADDPS        Z4, Z1, Z1
-	VMOVUPS       2176(CX), Z4
-	VMULPS        Z4, Z4, Z4
-	VADDPS        Z4, Z2, Z2
-	VMOVUPS       3200(CX), Z4
-	VMULPS        Z4, Z4, Z4
-	VADDPS        Z4, Z3, Z3
-	VMOVUPS       192(CX), Z4
-	VMULPS        Z4, Z4, Z4
-	VADDPS        Z4, Z0, Z0
-	VMOVUPS       1216(CX), Z4
-	VMULPS        Z4, Z4, Z4
-	VADDPS        Z4, Z1, Z1
-	VMOVUPS       2240(CX), Z4
-	VMULPS        Z4, Z4, Z4
-	VADDPS        Z4, Z2, Z2
-	VMOVUPS       3264(CX), Z4
-	VMULPS        Z4, Z4, Z4
-	VADDPS        Z4, Z3, Z3
-	ADDQ          $+192, CX
-	DECQ          BX
-	JNZ           manyRows
-	ADDQ          $+64, CX
-	VEXTRACTF64X4 $0x01, Z0, Y4
-	VADDPS        Y4, Y0, Y0
-	VEXTRACTF32X4 $0x01, Y0, X4
-	VADDPS        X4, X0, X0
-	VPSHUFD       $0x4e, X0, X4
-	VADDPS        X4, X0, X0
-	VPSHUFD       $0xb1, X0, X4
-	VADDPS        X4, X0, X0
-	VEXTRACTF64X4 $0x01, Z1, Y4
-	VADDPS        Y4, Y1, Y1
-	VEXTRACTF32X4 $0x01, Y1, X4
-	VADDPS        X4, X1, X1
-	VPSHUFD       $0x4e, X1, X4
-	VADDPS        X4, X1, X1
-	VPSHUFD       $0xb1, X1, X4
-	VADDPS        X4, X1, X1
-	VEXTRACTF64X4 $0x01, Z2, Y4
-	VADDPS        Y4, Y2, Y2
-	VEXTRACTF32X4 $0x01, Y2, X4
-	VADDPS        X4, X2, X2
-	VPSHUFD       $0x4e, X2, X4
-	VADDPS        X4, X2, X2
-	VPSHUFD       $0xb1, X2, X4
-	VADDPS        X4, X2, X2
-	VEXTRACTF64X4 $0x01, Z3, Y4
-	VADDPS        Y4, Y3, Y3
-	VEXTRACTF32X4 $0x01, Y3, X4
-	VADDPS        X4, X3, X3
-	VPSHUFD       $0x4e, X3, X4
-	VADDPS        X4, X3, X3
-	VPSHUFD       $0xb1, X3, X4
-	VADDPS        X4, X3, X3
-	VMOVSS        X0, (AX)
-	VMOVSS        X1, 4(AX)
-	VMOVSS        X2, 8(AX)
-	VMOVSS        X3, 12(AX)
-	ADDQ          $+3072, CX
-	ADDQ          $+16, AX
-	SUBQ          $+4, DX
-	JMP           together
-
-rest:
-	TESTQ   DX, DX
-	JZ      end
+leaf:
 	VMOVUPS (CX), Z0
 	VMULPS  Z0, Z0, Z0
 	MOVQ    $+3, BX
 
-oneRows:
+leafRows:
 	VMOVUPS       64(CX), Z1
 	VMULPS        Z1, Z1, Z1
 	VADDPS        Z1, Z0, Z0
@@ -1825,7 +1245,7 @@ oneRows:
 	VADDPS        Z1, Z0, Z0
 	ADDQ          $+320, CX
 	DECQ          BX
-	JNZ           oneRows
+	JNZ           leafRows
 	ADDQ          $+64, CX
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VADDPS        Y1, Y0, Y0
@@ -1838,9 +1258,7 @@ oneRows:
 	VMOVSS        X0, (AX)
 	ADDQ          $+4, AX
 	DECQ          DX
-	JMP           rest
-
-end:
+	JNZ           leaf
 	VZEROUPPER
 	RET
 
@@ -2031,138 +1449,11 @@ end:
 // func sumsqLeavesFloat64AVX2(dst *float64, x *float64, count int)
 // Requires: AVX
 TEXT ·sumsqLeavesFloat64AVX2(SB), NOSPLIT, $0-24
-	MOVQ   dst+0(FP), AX
-	MOVQ   x+8(FP), CX
-	MOVQ   count+16(FP), DX
-	CMPQ   DX, $+16
-	JL     rest
-	MOVQ   DX, BX
-	SHRQ   $0x01, BX
-	IMUL3Q $0x00000800, BX, SI
-	IMUL3Q $0x00000008, BX, DI
-	ANDQ   $0x01, DX
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
 
-together:
-	VMOVUPD (CX), Y0
-	VMULPD  Y0, Y0, Y0
-	VMOVUPD 32(CX), Y1
-	VMULPD  Y1, Y1, Y1
-	VMOVUPD 64(CX), Y2
-	VMULPD  Y2, Y2, Y2
-	VMOVUPD 96(CX), Y3
-	VMULPD  Y3, Y3, Y3
-	VMOVUPD (CX)(SI*1), Y4
-	VMULPD  Y4, Y4, Y4
-	VMOVUPD 32(CX)(SI*1), Y5
-	VMULPD  Y5, Y5, Y5
-	VMOVUPD 64(CX)(SI*1), Y6
-	VMULPD  Y6, Y6, Y6
-	VMOVUPD 96(CX)(SI*1), Y7
-	VMULPD  Y7, Y7, Y7
-	MOVQ    $+5, R8
-
-manyRows:
-	VMOVUPD      128(CX), Y8
-	VMULPD       Y8, Y8, Y8
-	VADDPD       Y8, Y0, Y0
-	VMOVUPD      160(CX), Y8
-	VMULPD       Y8, Y8, Y8
-	VADDPD       Y8, Y1, Y1
-	VMOVUPD      192(CX), Y8
-	VMULPD       Y8, Y8, Y8
-	VADDPD       Y8, Y2, Y2
-	VMOVUPD      224(CX), Y8
-	VMULPD       Y8, Y8, Y8
-	VADDPD       Y8, Y3, Y3
-	VMOVUPD      128(CX)(SI*1), Y8
-	VMULPD       Y8, Y8, Y8
-	VADDPD       Y8, Y4, Y4
-	VMOVUPD      160(CX)(SI*1), Y8
-	VMULPD       Y8, Y8, Y8
-	VADDPD       Y8, Y5, Y5
-	VMOVUPD      192(CX)(SI*1), Y8
-	VMULPD       Y8, Y8, Y8
-	VADDPD       Y8, Y6, Y6
-	VMOVUPD      224(CX)(SI*1), Y8
-	VMULPD       Y8, Y8, Y8
-	VADDPD       Y8, Y7, Y7
-	VMOVUPD      256(CX), Y8
-	VMULPD       Y8, Y8, Y8
-	VADDPD       Y8, Y0, Y0
-	VMOVUPD      288(CX), Y8
-	VMULPD       Y8, Y8, Y8
-	VADDPD       Y8, Y1, Y1
-	VMOVUPD      320(CX), Y8
-	VMULPD       Y8, Y8, Y8
-	VADDPD       Y8, Y2, Y2
-	VMOVUPD      352(CX), Y8
-	VMULPD       Y8, Y8, Y8
-	VADDPD       Y8, Y3, Y3
-	VMOVUPD      256(CX)(SI*1), Y8
-	VMULPD       Y8, Y8, Y8
-	VADDPD       Y8, Y4, Y4
-	VMOVUPD      288(CX)(SI*1), Y8
-	VMULPD       Y8, Y8, Y8
-	VADDPD       Y8, Y5, Y5
-	VMOVUPD      320(CX)(SI*1), Y8
-	VMULPD       Y8, Y8, Y8
-	VADDPD       Y8, Y6, Y6
-	VMOVUPD      352(CX)(SI*1), Y8
-	VMULPD       Y8, Y8, Y8
-	VADDPD       Y8, Y7, Y7
-	VMOVUPD      384(CX), Y8
-	VMULPD       Y8, Y8, Y8
-	VADDPD       Y8, Y0, Y0
-	VMOVUPD      416(CX), Y8
-	VMULPD       Y8, Y8, Y8
-	VADDPD       Y8, Y1, Y1
-	VMOVUPD      448(CX), Y8
-	VMULPD       Y8, Y8, Y8
-	VADDPD       Y8, Y2, Y2
-	VMOVUPD      480(CX), Y8
-	VMULPD       Y8, Y8, Y8
-	VADDPD       Y8, Y3, Y3
-	VMOVUPD      384(CX)(SI*1), Y8
-	VMULPD       Y8, Y8, Y8
-	VADDPD       Y8, Y4, Y4
-	VMOVUPD      416(CX)(SI*1), Y8
-	VMULPD       Y8, Y8, Y8
-	VADDPD       Y8, Y5, Y5
-	VMOVUPD      448(CX)(SI*1), Y8
-	VMULPD       Y8, Y8, Y8
-	VADDPD       Y8, Y6, Y6
-	VMOVUPD      480(CX)(SI*1), Y8
-	VMULPD       Y8, Y8, Y8
-	VADDPD       Y8, Y7, Y7
-	ADDQ         $+384, CX
-	DECQ         R8
-	JNZ          manyRows
-	ADDQ         $+128, CX
-	VADDPD       Y2, Y0, Y0
-	VADDPD       Y3, Y1, Y1
-	VADDPD       Y1, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VADDPD       X1, X0, X0
-	VPSHUFD      $0x4e, X0, X1
-	VADDPD       X1, X0, X0
-	VADDPD       Y6, Y4, Y4
-	VADDPD       Y7, Y5, Y5
-	VADDPD       Y5, Y4, Y4
-	VEXTRACTF128 $0x01, Y4, X1
-	VADDPD       X1, X4, X4
-	VPSHUFD      $0x4e, X4, X1
-	VADDPD       X1, X4, X4
-	VMOVSD       X0, (AX)
-	VMOVSD       X4, (AX)(DI*1)
-	ADDQ         $+8, AX
-	DECQ         BX
-	JNZ          together
-	ADDQ         SI, CX
-	ADDQ         DI, AX
-
-rest:
-	TESTQ   DX, DX
-	JZ      end
+leaf:
 	VMOVUPD (CX), Y0
 	VMULPD  Y0, Y0, Y0
 	VMOVUPD 32(CX), Y1
@@ -2173,7 +1464,7 @@ rest:
 	VMULPD  Y3, Y3, Y3
 	MOVQ    $+3, BX
 
-oneRows:
+leafRows:
 	VMOVUPD      128(CX), Y4
 	VMULPD       Y4, Y4, Y4
 	VADDPD       Y4, Y0, Y0
@@ -2236,7 +1527,7 @@ oneRows:
 	VADDPD       Y4, Y3, Y3
 	ADDQ         $+640, CX
 	DECQ         BX
-	JNZ          oneRows
+	JNZ          leafRows
 	ADDQ         $+128, CX
 	VADDPD       Y2, Y0, Y0
 	VADDPD       Y3, Y1, Y1
@@ -2248,9 +1539,7 @@ oneRows:
 	VMOVSD       X0, (AX)
 	ADDQ         $+8, AX
 	DECQ         DX
-	JMP          rest
-
-end:
+	JNZ          leaf
 	VZEROUPPER
 	RET
 
@@ -2261,91 +1550,14 @@ TEXT ·sumsqLeavesFloat64AVX512(SB), NOSPLIT, $0-24
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 
-together:
-	CMPQ    DX, $+2
-	JL      rest
-	VMOVUPD (CX), Z0
-	VMULPD  Z0, Z0, Z0
-	VMOVUPD 64(CX), Z1
-	VMULPD  Z1, Z1, Z1
-	VMOVUPD 2048(CX), Z2
-	VMULPD  Z2, Z2, Z2
-	VMOVUPD 2112(CX), Z3
-	VMULPD  Z3, Z3, Z3
-	MOVQ    $+5, BX
-
-manyRows:
-	VMOVUPD       128(CX), Z4
-	VMULPD        Z4, Z4, Z4
-	VADDPD        Z4, Z0, Z0
-	VMOVUPD       192(CX), Z4
-	VMULPD        Z4, Z4, Z4
-	VADDPD        Z4, Z1, Z1
-	VMOVUPD       2176(CX), Z4
-	VMULPD        Z4, Z4, Z4
-	VADDPD        Z4, Z2, Z2
-	VMOVUPD       2240(CX), Z4
-	VMULPD        Z4, Z4, Z4
-	VADDPD        Z4, Z3, Z3
-	VMOVUPD       256(CX), Z4
-	VMULPD        Z4, Z4, Z4
-	VADDPD        Z4, Z0, Z0
-	VMOVUPD       320(CX), Z4
-	VMULPD        Z4, Z4, Z4
-	VADDPD        Z4, Z1, Z1
-	VMOVUPD       2304(CX), Z4
-	VMULPD        Z4, Z4, Z4
-	VADDPD        Z4, Z2, Z2
-	VMOVUPD       2368(CX), Z4
-	VMULPD        Z4, Z4, Z4
-	VADDPD        Z4, Z3, Z3
-	VMOVUPD       384(CX), Z4
-	VMULPD        Z4, Z4, Z4
-	VADDPD        Z4, Z0, Z0
-	VMOVUPD       448(CX), Z4
-	VMULPD        Z4, Z4, Z4
-	VADDPD        Z4, Z1, Z1
-	VMOVUPD       2432(CX), Z4
-	VMULPD        Z4, Z4, Z4
-	VADDPD        Z4, Z2, Z2
-	VMOVUPD       2496(CX), Z4
-	VMULPD        Z4, Z4, Z4
-	VADDPD        Z4, Z3, Z3
-	ADDQ          $+384, CX
-	DECQ          BX
-	JNZ           manyRows
-	ADDQ          $+128, CX
-	VADDPD        Z1, Z0, Z0
-	VEXTRACTF64X4 $0x01, Z0, Y1
-	VADDPD        Y1, Y0, Y0
-	VEXTRACTF32X4 $0x01, Y0, X1
-	VADDPD        X1, X0, X0
-	VPSHUFD       $0x4e, X0, X1
-	VADDPD        X1, X0, X0
-	VADDPD        Z3, Z2, Z2
-	VEXTRACTF64X4 $0x01, Z2, Y1
-	VADDPD        Y1, Y2, Y2
-	VEXTRACTF32X4 $0x01, Y2, X1
-	VADDPD        X1, X2, X2
-	VPSHUFD       $0x4e, X2, X1
-	VADDPD        X1, X2, X2
-	VMOVSD        X0, (AX)
-	VMOVSD        X2, 8(AX)
-	ADDQ          $+2048, CX
-	ADDQ          $+16, AX
-	SUBQ          $+2, DX
-	JMP           together
-
-rest:
-	TESTQ   DX, DX
-	JZ      end
+leaf:
 	VMOVUPD (CX), Z0
 	VMULPD  Z0, Z0, Z0
 	VMOVUPD 64(CX), Z1
 	VMULPD  Z1, Z1, Z1
 	MOVQ    $+3, BX
 
-oneRows:
+leafRows:
 	VMOVUPD       128(CX), Z2
 	VMULPD        Z2, Z2, Z2
 	VADDPD        Z2, Z0, Z0
@@ -2378,7 +1590,7 @@ oneRows:
 	VADDPD        Z2, Z1, Z1
 	ADDQ          $+640, CX
 	DECQ          BX
-	JNZ           oneRows
+	JNZ           leafRows
 	ADDQ          $+128, CX
 	VADDPD        Z1, Z0, Z0
 	VEXTRACTF64X4 $0x01, Z0, Y1
@@ -2390,9 +1602,7 @@ oneRows:
 	VMOVSD        X0, (AX)
 	ADDQ          $+8, AX
 	DECQ          DX
-	JMP           rest
-
-end:
+	JNZ           leaf
 	VZEROUPPER
 	RET
 
@@ -2589,163 +1799,18 @@ end:
 // func asumLeavesFloat32AVX2(dst *float32, x *float32, count int)
 // Requires: AVX, AVX2
 TEXT ·asumLeavesFloat32AVX2(SB), NOSPLIT, $0-24
-	MOVQ   dst+0(FP), AX
-	MOVQ   x+8(FP), CX
-	MOVQ   count+16(FP), DX
-	CMPQ   DX, $+16
-	JL     rest
-	MOVQ   DX, BX
-	SHRQ   $0x02, BX
-	IMUL3Q $0x00000400, BX, SI
-	LEAQ   (SI)(SI*2), DI
-	IMUL3Q $0x00000004, BX, R8
-	LEAQ   (R8)(R8*2), R9
-	ANDQ   $0x03, DX
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
 
-together:
-	VMOVUPS (CX), Y0
-	VPAND   constant7fffffff7fffffff<>+0(SB), Y0, Y0
-	VMOVUPS 32(CX), Y1
-	VPAND   constant7fffffff7fffffff<>+0(SB), Y1, Y1
-	VMOVUPS (CX)(SI*1), Y2
-	VPAND   constant7fffffff7fffffff<>+0(SB), Y2, Y2
-	VMOVUPS 32(CX)(SI*1), Y3
-	VPAND   constant7fffffff7fffffff<>+0(SB), Y3, Y3
-	VMOVUPS (CX)(SI*2), Y4
-	VPAND   constant7fffffff7fffffff<>+0(SB), Y4, Y4
-	VMOVUPS 32(CX)(SI*2), Y5
-	VPAND   constant7fffffff7fffffff<>+0(SB), Y5, Y5
-	VMOVUPS (CX)(DI*1), Y6
-	VPAND   constant7fffffff7fffffff<>+0(SB), Y6, Y6
-	VMOVUPS 32(CX)(DI*1), Y7
-	VPAND   constant7fffffff7fffffff<>+0(SB), Y7, Y7
-	MOVQ    $+5, R10
-
-manyRows:
-	VMOVUPS      64(CX), Y8
-	VPAND        constant7fffffff7fffffff<>+0(SB), Y8, Y8
-	VADDPS       Y8, Y0, Y0
-	VMOVUPS      96(CX), Y8
-	VPAND        constant7fffffff7fffffff<>+0(SB), Y8, Y8
-	VADDPS       Y8, Y1, Y1
-	VMOVUPS      64(CX)(SI*1), Y8
-	VPAND        constant7fffffff7fffffff<>+0(SB), Y8, Y8
-	VADDPS       Y8, Y2, Y2
-	VMOVUPS      96(CX)(SI*1), Y8
-	VPAND        constant7fffffff7fffffff<>+0(SB), Y8, Y8
-	VADDPS       Y8, Y3, Y3
-	VMOVUPS      64(CX)(SI*2), Y8
-	VPAND        constant7fffffff7fffffff<>+0(SB), Y8, Y8
-	VADDPS       Y8, Y4, Y4
-	VMOVUPS      96(CX)(SI*2), Y8
-	VPAND        constant7fffffff7fffffff<>+0(SB), Y8, Y8
-	VADDPS       Y8, Y5, Y5
-	VMOVUPS      64(CX)(DI*1), Y8
-	VPAND        constant7fffffff7fffffff<>+0(SB), Y8, Y8
-	VADDPS       Y8, Y6, Y6
-	VMOVUPS      96(CX)(DI*1), Y8
-	VPAND        constant7fffffff7fffffff<>+0(SB), Y8, Y8
-	VADDPS       Y8, Y7, Y7
-	VMOVUPS      128(CX), Y8
-	VPAND        constant7fffffff7fffffff<>+0(SB), Y8, Y8
-	VADDPS       Y8, Y0, Y0
-	VMOVUPS      160(CX), Y8
-	VPAND        constant7fffffff7fffffff<>+0(SB), Y8, Y8
-	VADDPS       Y8, Y1, Y1
-	VMOVUPS      128(CX)(SI*1), Y8
-	VPAND        constant7fffffff7fffffff<>+0(SB), Y8, Y8
-	VADDPS       Y8, Y2, Y2
-	VMOVUPS      160(CX)(SI*1), Y8
-	VPAND        constant7fffffff7fffffff<>+0(SB), Y8, Y8
-	VADDPS       Y8, Y3, Y3
-	VMOVUPS      128(CX)(SI*2), Y8
-	VPAND        constant7fffffff7fffffff<>+0(SB), Y8, Y8
-	VADDPS       Y8, Y4, Y4
-	VMOVUPS      160(CX)(SI*2), Y8
-	VPAND        constant7fffffff7fffffff<>+0(SB), Y8, Y8
-	VADDPS       Y8, Y5, Y5
-	VMOVUPS      128(CX)(DI*1), Y8
-	VPAND        constant7fffffff7fffffff<>+0(SB), Y8, Y8
-	VADDPS       Y8, Y6, Y6
-	VMOVUPS      160(CX)(DI*1), Y8
-	VPAND        constant7fffffff7fffffff<>+0(SB), Y8, Y8
-	VADDPS       Y8, Y7, Y7
-	VMOVUPS      192(CX), Y8
-	VPAND        constant7fffffff7fffffff<>+0(SB), Y8, Y8
-	VADDPS       Y8, Y0, Y0
-	VMOVUPS      224(CX), Y8
-	VPAND        constant7fffffff7fffffff<>+0(SB), Y8, Y8
-	VADDPS       Y8, Y1, Y1
-	VMOVUPS      192(CX)(SI*1), Y8
-	VPAND        constant7fffffff7fffffff<>+0(SB), Y8, Y8
-	VADDPS       Y8, Y2, Y2
-	VMOVUPS      224(CX)(SI*1), Y8
-	VPAND        constant7fffffff7fffffff<>+0(SB), Y8, Y8
-	VADDPS       Y8, Y3, Y3
-	VMOVUPS      192(CX)(SI*2), Y8
-	VPAND        constant7fffffff7fffffff<>+0(SB), Y8, Y8
-	VADDPS       Y8, Y4, Y4
-	VMOVUPS      224(CX)(SI*2), Y8
-	VPAND        constant7fffffff7fffffff<>+0(SB), Y8, Y8
-	VADDPS       Y8, Y5, Y5
-	VMOVUPS      192(CX)(DI*1), Y8
-	VPAND        constant7fffffff7fffffff<>+0(SB), Y8, Y8
-	VADDPS       Y8, Y6, Y6
-	VMOVUPS      224(CX)(DI*1), Y8
-	VPAND        constant7fffffff7fffffff<>+0(SB), Y8, Y8
-	VADDPS       Y8, Y7, Y7
-	ADDQ         $+192, CX
-	DECQ         R10
-	JNZ          manyRows
-	ADDQ         $+64, CX
-	VADDPS       Y1, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VADDPS       X1, X0, X0
-	VPSHUFD      $0x4e, X0, X1
-	VADDPS       X1, X0, X0
-	VPSHUFD      $0xb1, X0, X1
-	VADDPS       X1, X0, X0
-	VADDPS       Y3, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X1
-	VADDPS       X1, X2, X2
-	VPSHUFD      $0x4e, X2, X1
-	VADDPS       X1, X2, X2
-	VPSHUFD      $0xb1, X2, X1
-	VADDPS       X1, X2, X2
-	VADDPS       Y5, Y4, Y4
-	VEXTRACTF128 $0x01, Y4, X1
-	VADDPS       X1, X4, X4
-	VPSHUFD      $0x4e, X4, X1
-	VADDPS       X1, X4, X4
-	VPSHUFD      $0xb1, X4, X1
-	VADDPS       X1, X4, X4
-	VADDPS       Y7, Y6, Y6
-	VEXTRACTF128 $0x01, Y6, X1
-	VADDPS       X1, X6, X6
-	VPSHUFD      $0x4e, X6, X1
-	VADDPS       X1, X6, X6
-	VPSHUFD      $0xb1, X6, X1
-	VADDPS       X1, X6, X6
-	VMOVSS       X0, (AX)
-	VMOVSS       X2, (AX)(R8*1)
-	VMOVSS       X4, (AX)(R8*2)
-	VMOVSS       X6, (AX)(R9*1)
-	ADDQ         $+4, AX
-	DECQ         BX
-	JNZ          together
-	ADDQ         DI, CX
-	ADDQ         R9, AX
-
-rest:
-	TESTQ   DX, DX
-	JZ      end
+leaf:
 	VMOVUPS (CX), Y0
 	VPAND   constant7fffffff7fffffff<>+0(SB), Y0, Y0
 	VMOVUPS 32(CX), Y1
 	VPAND   constant7fffffff7fffffff<>+0(SB), Y1, Y1
 	MOVQ    $+3, BX
 
-oneRows:
+leafRows:
 	VMOVUPS      64(CX), Y2
 	VPAND        constant7fffffff7fffffff<>+0(SB), Y2, Y2
 	VADDPS       Y2, Y0, Y0
@@ -2778,7 +1843,7 @@ oneRows:
 	VADDPS       Y2, Y1, Y1
 	ADDQ         $+320, CX
 	DECQ         BX
-	JNZ          oneRows
+	JNZ          leafRows
 	ADDQ         $+64, CX
 	VADDPS       Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
@@ -2790,9 +1855,7 @@ oneRows:
 	VMOVSS       X0, (AX)
 	ADDQ         $+4, AX
 	DECQ         DX
-	JMP          rest
-
-end:
+	JNZ          leaf
 	VZEROUPPER
 	RET
 
@@ -2803,109 +1866,12 @@ TEXT ·asumLeavesFloat32AVX512(SB), NOSPLIT, $0-24
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 
-together:
-	CMPQ        DX, $+4
-	JL          rest
-	VMOVUPS     (CX), Z0
-	VPANDD.BCST constant7fffffff7fffffff<>+0(SB), Z0, Z0
-	VMOVUPS     1024(CX), Z1
-	VPANDD.BCST constant7fffffff7fffffff<>+0(SB), Z1, Z1
-	VMOVUPS     2048(CX), Z2
-	VPANDD.BCST constant7fffffff7fffffff<>+0(SB), Z2, Z2
-	VMOVUPS     3072(CX), Z3
-	VPANDD.BCST constant7fffffff7fffffff<>+0(SB), Z3, Z3
-	MOVQ        $+5, BX
-
-manyRows:
-	VMOVUPS       64(CX), Z4
-	VPANDD.BCST   constant7fffffff7fffffff<>+0(SB), Z4, Z4
-	VADDPS        Z4, Z0, Z0
-	VMOVUPS       1088(CX), Z4
-	VPANDD.BCST   constant7fffffff7fffffff<>+0(SB), Z4, Z4
-	VADDPS        Z4, Z1, Z1
-	VMOVUPS       2112(CX), Z4
-	VPANDD.BCST   constant7fffffff7fffffff<>+0(SB), Z4, Z4
-	VADDPS        Z4, Z2, Z2
-	VMOVUPS       3136(CX), Z4
-	VPANDD.BCST   constant7fffffff7fffffff<>+0(SB), Z4, Z4
-	VADDPS        Z4, Z3, Z3
-	VMOVUPS       128(CX), Z4
-	VPANDD.BCST   constant7fffffff7fffffff<>+0(SB), Z4, Z4
-	VADDPS        Z4, Z0, Z0
-	VMOVUPS       1152(CX), Z4
-	VPANDD.BCST   constant7fffffff7fffffff<>+0(SB), Z4, Z4
-	VADDPS        Z4, Z1, Z1
-	VMOVUPS       2176(CX), Z4
-	VPANDD.BCST   constant7fffffff7fffffff<>+0(SB), Z4, Z4
-	VADDPS        Z4, Z2, Z2
-	VMOVUPS       3200(CX), Z4
-	VPANDD.BCST   constant7fffffff7fffffff<>+0(SB), Z4, Z4
-	VADDPS        Z4, Z3, Z3
-	VMOVUPS       192(CX), Z4
-	VPANDD.BCST   constant7fffffff7fffffff<>+0(SB), Z4, Z4
-	VADDPS        Z4, Z0, Z0
-	VMOVUPS       1216(CX), Z4
-	VPANDD.BCST   constant7fffffff7fffffff<>+0(SB), Z4, Z4
-	VADDPS        Z4, Z1, Z1
-	VMOVUPS       2240(CX), Z4
-	VPANDD.BCST   constant7fffffff7fffffff<>+0(SB), Z4, Z4
-	VADDPS        Z4, Z2, Z2
-	VMOVUPS       3264(CX), Z4
-	VPANDD.BCST   constant7fffffff7fffffff<>+0(SB), Z4, Z4
-	VADDPS        Z4, Z3, Z3
-	ADDQ          $+192, CX
-	DECQ          BX
-	JNZ           manyRows
-	ADDQ          $+64, CX
-	VEXTRACTF64X4 $0x01, Z0, Y4
-	VADDPS        Y4, Y0, Y0
-	VEXTRACTF32X4 $0x01, Y0, X4
-	VADDPS        X4, X0, X0
-	VPSHUFD       $0x4e, X0, X4
-	VADDPS        X4, X0, X0
-	VPSHUFD       $0xb1, X0, X4
-	VADDPS        X4, X0, X0
-	VEXTRACTF64X4 $0x01, Z1, Y4
-	VADDPS        Y4, Y1, Y1
-	VEXTRACTF32X4 $0x01, Y1, X4
-	VADDPS        X4, X1, X1
-	VPSHUFD       $0x4e, X1, X4
-	VADDPS        X4, X1, X1
-	VPSHUFD       $0xb1, X1, X4
-	VADDPS        X4, X1, X1
-	VEXTRACTF64X4 $0x01, Z2, Y4
-	VADDPS        Y4, Y2, Y2
-	VEXTRACTF32X4 $0x01, Y2, X4
-	VADDPS        X4, X2, X2
-	VPSHUFD       $0x4e, X2, X4
-	VADDPS        X4, X2, X2
-	VPSHUFD       $0xb1, X2, X4
-	VADDPS        X4, X2, X2
-	VEXTRACTF64X4 $0x01, Z3, Y4
-	VADDPS        Y4, Y3, Y3
-	VEXTRACTF32X4 $0x01, Y3, X4
-	VADDPS        X4, X3, X3
-	VPSHUFD       $0x4e, X3, X4
-	VADDPS        X4, X3, X3
-	VPSHUFD       $0xb1, X3, X4
-	VADDPS        X4, X3, X3
-	VMOVSS        X0, (AX)
-	VMOVSS        X1, 4(AX)
-	VMOVSS        X2, 8(AX)
-	VMOVSS        X3, 12(AX)
-	ADDQ          $+3072, CX
-	ADDQ          $+16, AX
-	SUBQ          $+4, DX
-	JMP           together
-
-rest:
-	TESTQ       DX, DX
-	JZ          end
+leaf:
 	VMOVUPS     (CX), Z0
 	VPANDD.BCST constant7fffffff7fffffff<>+0(SB), Z0, Z0
 	MOVQ        $+3, BX
 
-oneRows:
+leafRows:
 	VMOVUPS       64(CX), Z1
 	VPANDD.BCST   constant7fffffff7fffffff<>+0(SB), Z1, Z1
 	VADDPS        Z1, Z0, Z0
@@ -2923,7 +1889,7 @@ oneRows:
 	VADDPS        Z1, Z0, Z0
 	ADDQ          $+320, CX
 	DECQ          BX
-	JNZ           oneRows
+	JNZ           leafRows
 	ADDQ          $+64, CX
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VADDPS        Y1, Y0, Y0
@@ -2936,9 +1902,7 @@ oneRows:
 	VMOVSS        X0, (AX)
 	ADDQ          $+4, AX
 	DECQ          DX
-	JMP           rest
-
-end:
+	JNZ           leaf
 	VZEROUPPER
 	RET
 
@@ -3135,138 +2099,11 @@ end:
 // func asumLeavesFloat64AVX2(dst *float64, x *float64, count int)
 // Requires: AVX, AVX2
 TEXT ·asumLeavesFloat64AVX2(SB), NOSPLIT, $0-24
-	MOVQ   dst+0(FP), AX
-	MOVQ   x+8(FP), CX
-	MOVQ   count+16(FP), DX
-	CMPQ   DX, $+16
-	JL     rest
-	MOVQ   DX, BX
-	SHRQ   $0x01, BX
-	IMUL3Q $0x00000800, BX, SI
-	IMUL3Q $0x00000008, BX, DI
-	ANDQ   $0x01, DX
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
 
-together:
-	VMOVUPD (CX), Y0
-	VPAND   constant7fffffffffffffff<>+0(SB), Y0, Y0
-	VMOVUPD 32(CX), Y1
-	VPAND   constant7fffffffffffffff<>+0(SB), Y1, Y1
-	VMOVUPD 64(CX), Y2
-	VPAND   constant7fffffffffffffff<>+0(SB), Y2, Y2
-	VMOVUPD 96(CX), Y3
-	VPAND   constant7fffffffffffffff<>+0(SB), Y3, Y3
-	VMOVUPD (CX)(SI*1), Y4
-	VPAND   constant7fffffffffffffff<>+0(SB), Y4, Y4
-	VMOVUPD 32(CX)(SI*1), Y5
-	VPAND   constant7fffffffffffffff<>+0(SB), Y5, Y5
-	VMOVUPD 64(CX)(SI*1), Y6
-	VPAND   constant7fffffffffffffff<>+0(SB), Y6, Y6
-	VMOVUPD 96(CX)(SI*1), Y7
-	VPAND   constant7fffffffffffffff<>+0(SB), Y7, Y7
-	MOVQ    $+5, R8
-
-manyRows:
-	VMOVUPD      128(CX), Y8
-	VPAND        constant7fffffffffffffff<>+0(SB), Y8, Y8
-	VADDPD       Y8, Y0, Y0
-	VMOVUPD      160(CX), Y8
-	VPAND        constant7fffffffffffffff<>+0(SB), Y8, Y8
-	VADDPD       Y8, Y1, Y1
-	VMOVUPD      192(CX), Y8
-	VPAND        constant7fffffffffffffff<>+0(SB), Y8, Y8
-	VADDPD       Y8, Y2, Y2
-	VMOVUPD      224(CX), Y8
-	VPAND        constant7fffffffffffffff<>+0(SB), Y8, Y8
-	VADDPD       Y8, Y3, Y3
-	VMOVUPD      128(CX)(SI*1), Y8
-	VPAND        constant7fffffffffffffff<>+0(SB), Y8, Y8
-	VADDPD       Y8, Y4, Y4
-	VMOVUPD      160(CX)(SI*1), Y8
-	VPAND        constant7fffffffffffffff<>+0(SB), Y8, Y8
-	VADDPD       Y8, Y5, Y5
-	VMOVUPD      192(CX)(SI*1), Y8
-	VPAND        constant7fffffffffffffff<>+0(SB), Y8, Y8
-	VADDPD       Y8, Y6, Y6
-	VMOVUPD      224(CX)(SI*1), Y8
-	VPAND        constant7fffffffffffffff<>+0(SB), Y8, Y8
-	VADDPD       Y8, Y7, Y7
-	VMOVUPD      256(CX), Y8
-	VPAND        constant7fffffffffffffff<>+0(SB), Y8, Y8
-	VADDPD       Y8, Y0, Y0
-	VMOVUPD      288(CX), Y8
-	VPAND        constant7fffffffffffffff<>+0(SB), Y8, Y8
-	VADDPD       Y8, Y1, Y1
-	VMOVUPD      320(CX), Y8
-	VPAND        constant7fffffffffffffff<>+0(SB), Y8, Y8
-	VADDPD       Y8, Y2, Y2
-	VMOVUPD      352(CX), Y8
-	VPAND        constant7fffffffffffffff<>+0(SB), Y8, Y8
-	VADDPD       Y8, Y3, Y3
-	VMOVUPD      256(CX)(SI*1), Y8
-	VPAND        constant7fffffffffffffff<>+0(SB), Y8, Y8
-	VADDPD       Y8, Y4, Y4
-	VMOVUPD      288(CX)(SI*1), Y8
-	VPAND        constant7fffffffffffffff<>+0(SB), Y8, Y8
-	VADDPD       Y8, Y5, Y5
-	VMOVUPD      320(CX)(SI*1), Y8
-	VPAND        constant7fffffffffffffff<>+0(SB), Y8, Y8
-	VADDPD       Y8, Y6, Y6
-	VMOVUPD      352(CX)(SI*1), Y8
-	VPAND        constant7fffffffffffffff<>+0(SB), Y8, Y8
-	VADDPD       Y8, Y7, Y7
-	VMOVUPD      384(CX), Y8
-	VPAND        constant7fffffffffffffff<>+0(SB), Y8, Y8
-	VADDPD       Y8, Y0, Y0
-	VMOVUPD      416(CX), Y8
-	VPAND        constant7fffffffffffffff<>+0(SB), Y8, Y8
-	VADDPD       Y8, Y1, Y1
-	VMOVUPD      448(CX), Y8
-	VPAND        constant7fffffffffffffff<>+0(SB), Y8, Y8
-	VADDPD       Y8, Y2, Y2
-	VMOVUPD      480(CX), Y8
-	VPAND        constant7fffffffffffffff<>+0(SB), Y8, Y8
-	VADDPD       Y8, Y3, Y3
-	VMOVUPD      384(CX)(SI*1), Y8
-	VPAND        constant7fffffffffffffff<>+0(SB), Y8, Y8
-	VADDPD       Y8, Y4, Y4
-	VMOVUPD      416(CX)(SI*1), Y8
-	VPAND        constant7fffffffffffffff<>+0(SB), Y8, Y8
-	VADDPD       Y8, Y5, Y5
-	VMOVUPD      448(CX)(SI*1), Y8
-	VPAND        constant7fffffffffffffff<>+0(SB), Y8, Y8
-	VADDPD       Y8, Y6, Y6
-	VMOVUPD      480(CX)(SI*1), Y8
-	VPAND        constant7fffffffffffffff<>+0(SB), Y8, Y8
-	VADDPD       Y8, Y7, Y7
-	ADDQ         $+384, CX
-	DECQ         R8
-	JNZ          manyRows
-	ADDQ         $+128, CX
-	VADDPD       Y2, Y0, Y0
-	VADDPD       Y3, Y1, Y1
-	VADDPD       Y1, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VADDPD       X1, X0, X0
-	VPSHUFD      $0x4e, X0, X1
-	VADDPD       X1, X0, X0
-	VADDPD       Y6, Y4, Y4
-	VADDPD       Y7, Y5, Y5
-	VADDPD       Y5, Y4, Y4
-	VEXTRACTF128 $0x01, Y4, X1
-	VADDPD       X1, X4, X4
-	VPSHUFD      $0x4e, X4, X1
-	VADDPD       X1, X4, X4
-	VMOVSD       X0, (AX)
-	VMOVSD       X4, (AX)(DI*1)
-	ADDQ         $+8, AX
-	DECQ         BX
-	JNZ          together
-	ADDQ         SI, CX
-	ADDQ         DI, AX
-
-rest:
-	TESTQ   DX, DX
-	JZ      end
+leaf:
 	VMOVUPD (CX), Y0
 	VPAND   constant7fffffffffffffff<>+0(SB), Y0, Y0
 	VMOVUPD 32(CX), Y1
@@ -3277,7 +2114,7 @@ rest:
 	VPAND   constant7fffffffffffffff<>+0(SB), Y3, Y3
 	MOVQ    $+3, BX
 
-oneRows:
+leafRows:
 	VMOVUPD      128(CX), Y4
 	VPAND        constant7fffffffffffffff<>+0(SB), Y4, Y4
 	VADDPD       Y4, Y0, Y0
@@ -3340,7 +2177,7 @@ oneRows:
 	VADDPD       Y4, Y3, Y3
 	ADDQ         $+640, CX
 	DECQ         BX
-	JNZ          oneRows
+	JNZ          leafRows
 	ADDQ         $+128, CX
 	VADDPD       Y2, Y0, Y0
 	VADDPD       Y3, Y1, Y1
@@ -3352,9 +2189,7 @@ oneRows:
 	VMOVSD       X0, (AX)
 	ADDQ         $+8, AX
 	DECQ         DX
-	JMP          rest
-
-end:
+	JNZ          leaf
 	VZEROUPPER
 	RET
 
@@ -3365,91 +2200,14 @@ TEXT ·asumLeavesFloat64AVX512(SB), NOSPLIT, $0-24
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 
-together:
-	CMPQ        DX, $+2
-	JL          rest
-	VMOVUPD     (CX), Z0
-	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z0, Z0
-	VMOVUPD     64(CX), Z1
-	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z1, Z1
-	VMOVUPD     2048(CX), Z2
-	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z2, Z2
-	VMOVUPD     2112(CX), Z3
-	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
-	MOVQ        $+5, BX
-
-manyRows:
-	VMOVUPD       128(CX), Z4
-	VPANDQ.BCST   constant7fffffffffffffff<>+0(SB), Z4, Z4
-	VADDPD        Z4, Z0, Z0
-	VMOVUPD       192(CX), Z4
-	VPANDQ.BCST   constant7fffffffffffffff<>+0(SB), Z4, Z4
-	VADDPD        Z4, Z1, Z1
-	VMOVUPD       2176(CX), Z4
-	VPANDQ.BCST   constant7fffffffffffffff<>+0(SB), Z4, Z4
-	VADDPD        Z4, Z2, Z2
-	VMOVUPD       2240(CX), Z4
-	VPANDQ.BCST   constant7fffffffffffffff<>+0(SB), Z4, Z4
-	VADDPD        Z4, Z3, Z3
-	VMOVUPD       256(CX), Z4
-	VPANDQ.BCST   constant7fffffffffffffff<>+0(SB), Z4, Z4
-	VADDPD        Z4, Z0, Z0
-	VMOVUPD       320(CX), Z4
-	VPANDQ.BCST   constant7fffffffffffffff<>+0(SB), Z4, Z4
-	VADDPD        Z4, Z1, Z1
-	VMOVUPD       2304(CX), Z4
-	VPANDQ.BCST   constant7fffffffffffffff<>+0(SB), Z4, Z4
-	VADDPD        Z4, Z2, Z2
-	VMOVUPD       2368(CX), Z4
-	VPANDQ.BCST   constant7fffffffffffffff<>+0(SB), Z4, Z4
-	VADDPD        Z4, Z3, Z3
-	VMOVUPD       384(CX), Z4
-	VPANDQ.BCST   constant7fffffffffffffff<>+0(SB), Z4, Z4
-	VADDPD        Z4, Z0, Z0
-	VMOVUPD       448(CX), Z4
-	VPANDQ.BCST   constant7fffffffffffffff<>+0(SB), Z4, Z4
-	VADDPD        Z4, Z1, Z1
-	VMOVUPD       2432(CX), Z4
-	VPANDQ.BCST   constant7fffffffffffffff<>+0(SB), Z4, Z4
-	VADDPD        Z4, Z2, Z2
-	VMOVUPD       2496(CX), Z4
-	VPANDQ.BCST   constant7fffffffffffffff<>+0(SB), Z4, Z4
-	VADDPD        Z4, Z3, Z3
-	ADDQ          $+384, CX
-	DECQ          BX
-	JNZ           manyRows
-	ADDQ          $+128, CX
-	VADDPD        Z1, Z0, Z0
-	VEXTRACTF64X4 $0x01, Z0, Y1
-	VADDPD        Y1, Y0, Y0
-	VEXTRACTF32X4 $0x01, Y0, X1
-	VADDPD        X1, X0, X0
-	VPSHUFD       $0x4e, X0, X1
-	VADDPD        X1, X0, X0
-	VADDPD        Z3, Z2, Z2
-	VEXTRACTF64X4 $0x01, Z2, Y1
-	VADDPD        Y1, Y2, Y2
-	VEXTRACTF32X4 $0x01, Y2, X1
-	VADDPD        X1, X2, X2
-	VPSHUFD       $0x4e, X2, X1
-	VADDPD        X1, X2, X2
-	VMOVSD        X0, (AX)
-	VMOVSD        X2, 8(AX)
-	ADDQ          $+2048, CX
-	ADDQ          $+16, AX
-	SUBQ          $+2, DX
-	JMP           together
-
-rest:
-	TESTQ       DX, DX
-	JZ          end
+leaf:
 	VMOVUPD     (CX), Z0
 	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z0, Z0
 	VMOVUPD     64(CX), Z1
 	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z1, Z1
 	MOVQ        $+3, BX
 
-oneRows:
+leafRows:
 	VMOVUPD       128(CX), Z2
 	VPANDQ.BCST   constant7fffffffffffffff<>+0(SB), Z2, Z2
 	VADDPD        Z2, Z0, Z0
@@ -3482,7 +2240,7 @@ oneRows:
 	VADDPD        Z2, Z1, Z1
 	ADDQ          $+640, CX
 	DECQ          BX
-	JNZ           oneRows
+	JNZ           leafRows
 	ADDQ          $+128, CX
 	VADDPD        Z1, Z0, Z0
 	VEXTRACTF64X4 $0x01, Z0, Y1
@@ -3494,9 +2252,7 @@ oneRows:
 	VMOVSD        X0, (AX)
 	ADDQ          $+8, AX
 	DECQ          DX
-	JMP           rest
-
-end:
+	JNZ           leaf
 	VZEROUPPER
 	RET
 
@@ -3657,105 +2413,16 @@ end:
 // func prodLeavesFloat32AVX2(dst *float32, x *float32, count int)
 // Requires: AVX
 TEXT ·prodLeavesFloat32AVX2(SB), NOSPLIT, $0-24
-	MOVQ   dst+0(FP), AX
-	MOVQ   x+8(FP), CX
-	MOVQ   count+16(FP), DX
-	CMPQ   DX, $+16
-	JL     rest
-	MOVQ   DX, BX
-	SHRQ   $0x02, BX
-	IMUL3Q $0x00000400, BX, SI
-	LEAQ   (SI)(SI*2), DI
-	IMUL3Q $0x00000004, BX, R8
-	LEAQ   (R8)(R8*2), R9
-	ANDQ   $0x03, DX
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
 
-together:
-	VMOVUPS (CX), Y0
-	VMOVUPS 32(CX), Y1
-	VMOVUPS (CX)(SI*1), Y2
-	VMOVUPS 32(CX)(SI*1), Y3
-	VMOVUPS (CX)(SI*2), Y4
-	VMOVUPS 32(CX)(SI*2), Y5
-	VMOVUPS (CX)(DI*1), Y6
-	VMOVUPS 32(CX)(DI*1), Y7
-	MOVQ    $+5, R10
-
-manyRows:
-	VMULPS       64(CX), Y0, Y0
-	VMULPS       96(CX), Y1, Y1
-	VMULPS       64(CX)(SI*1), Y2, Y2
-	VMULPS       96(CX)(SI*1), Y3, Y3
-	VMULPS       64(CX)(SI*2), Y4, Y4
-	VMULPS       96(CX)(SI*2), Y5, Y5
-	VMULPS       64(CX)(DI*1), Y6, Y6
-	VMULPS       96(CX)(DI*1), Y7, Y7
-	VMULPS       128(CX), Y0, Y0
-	VMULPS       160(CX), Y1, Y1
-	VMULPS       128(CX)(SI*1), Y2, Y2
-	VMULPS       160(CX)(SI*1), Y3, Y3
-	VMULPS       128(CX)(SI*2), Y4, Y4
-	VMULPS       160(CX)(SI*2), Y5, Y5
-	VMULPS       128(CX)(DI*1), Y6, Y6
-	VMULPS       160(CX)(DI*1), Y7, Y7
-	VMULPS       192(CX), Y0, Y0
-	VMULPS       224(CX), Y1, Y1
-	VMULPS       192(CX)(SI*1), Y2, Y2
-	VMULPS       224(CX)(SI*1), Y3, Y3
-	VMULPS       192(CX)(SI*2), Y4, Y4
-	VMULPS       224(CX)(SI*2), Y5, Y5
-	VMULPS       192(CX)(DI*1), Y6, Y6
-	VMULPS       224(CX)(DI*1), Y7, Y7
-	ADDQ         $+192, CX
-	DECQ         R10
-	JNZ          manyRows
-	ADDQ         $+64, CX
-	VMULPS       Y1, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VMULPS       X1, X0, X0
-	VPSHUFD      $0x4e, X0, X1
-	VMULPS       X1, X0, X0
-	VPSHUFD      $0xb1, X0, X1
-	VMULPS       X1, X0, X0
-	VMULPS       Y3, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X1
-	VMULPS       X1, X2, X2
-	VPSHUFD      $0x4e, X2, X1
-	VMULPS       X1, X2, X2
-	VPSHUFD      $0xb1, X2, X1
-	VMULPS       X1, X2, X2
-	VMULPS       Y5, Y4, Y4
-	VEXTRACTF128 $0x01, Y4, X1
-	VMULPS       X1, X4, X4
-	VPSHUFD      $0x4e, X4, X1
-	VMULPS       X1, X4, X4
-	VPSHUFD      $0xb1, X4, X1
-	VMULPS       X1, X4, X4
-	VMULPS       Y7, Y6, Y6
-	VEXTRACTF128 $0x01, Y6, X1
-	VMULPS       X1, X6, X6
-	VPSHUFD      $0x4e, X6, X1
-	VMULPS       X1, X6, X6
-	VPSHUFD      $0xb1, X6, X1
-	VMULPS       X1, X6, X6
-	VMOVSS       X0, (AX)
-	VMOVSS       X2, (AX)(R8*1)
-	VMOVSS       X4, (AX)(R8*2)
-	VMOVSS       X6, (AX)(R9*1)
-	ADDQ         $+4, AX
-	DECQ         BX
-	JNZ          together
-	ADDQ         DI, CX
-	ADDQ         R9, AX
-
-rest:
-	TESTQ   DX, DX
-	JZ      end
+leaf:
 	VMOVUPS (CX), Y0
 	VMOVUPS 32(CX), Y1
 	MOVQ    $+3, BX
 
-oneRows:
+leafRows:
 	VMULPS       64(CX), Y0, Y0
 	VMULPS       96(CX), Y1, Y1
 	VMULPS       128(CX), Y0, Y0
@@ -3768,7 +2435,7 @@ oneRows:
 	VMULPS       352(CX), Y1, Y1
 	ADDQ         $+320, CX
 	DECQ         BX
-	JNZ          oneRows
+	JNZ          leafRows
 	ADDQ         $+64, CX
 	VMULPS       Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
@@ -3780,9 +2447,7 @@ oneRows:
 	VMOVSS       X0, (AX)
 	ADDQ         $+4, AX
 	DECQ         DX
-	JMP          rest
-
-end:
+	JNZ          leaf
 	VZEROUPPER
 	RET
 
@@ -3793,80 +2458,11 @@ TEXT ·prodLeavesFloat32AVX512(SB), NOSPLIT, $0-24
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 
-together:
-	CMPQ    DX, $+4
-	JL      rest
-	VMOVUPS (CX), Z0
-	VMOVUPS 1024(CX), Z1
-	VMOVUPS 2048(CX), Z2
-	VMOVUPS 3072(CX), Z3
-	MOVQ    $+5, BX
-
-manyRows:
-	VMULPS        64(CX), Z0, Z0
-	VMULPS        1088(CX), Z1, Z1
-	VMULPS        2112(CX), Z2, Z2
-	VMULPS        3136(CX), Z3, Z3
-	VMULPS        128(CX), Z0, Z0
-	VMULPS        1152(CX), Z1, Z1
-	VMULPS        2176(CX), Z2, Z2
-	VMULPS        3200(CX), Z3, Z3
-	VMULPS        192(CX), Z0, Z0
-	VMULPS        1216(CX), Z1, Z1
-	VMULPS        2240(CX), Z2, Z2
-	VMULPS        3264(CX), Z3, Z3
-	ADDQ          $+192, CX
-	DECQ          BX
-	JNZ           manyRows
-	ADDQ          $+64, CX
-	VEXTRACTF64X4 $0x01, Z0, Y4
-	VMULPS        Y4, Y0, Y0
-	VEXTRACTF32X4 $0x01, Y0, X4
-	VMULPS        X4, X0, X0
-	VPSHUFD       $0x4e, X0, X4
-	VMULPS        X4, X0, X0
-	VPSHUFD       $0xb1, X0, X4
-	VMULPS        X4, X0, X0
-	VEXTRACTF64X4 $0x01, Z1, Y4
-	VMULPS        Y4, Y1, Y1
-	VEXTRACTF32X4 $0x01, Y1, X4
-	VMULPS        X4, X1, X1
-	VPSHUFD       $0x4e, X1, X4
-	VMULPS        X4, X1, X1
-	VPSHUFD       $0xb1, X1, X4
-	VMULPS        X4, X1, X1
-	VEXTRACTF64X4 $0x01, Z2, Y4
-	VMULPS        Y4, Y2, Y2
-	VEXTRACTF32X4 $0x01, Y2, X4
-	VMULPS        X4, X2, X2
-	VPSHUFD       $0x4e, X2, X4
-	VMULPS        X4, X2, X2
-	VPSHUFD       $0xb1, X2, X4
-	VMULPS        X4, X2, X2
-	VEXTRACTF64X4 $0x01, Z3, Y4
-	VMULPS        Y4, Y3, Y3
-	VEXTRACTF32X4 $0x01, Y3, X4
-	VMULPS        X4, X3, X3
-	VPSHUFD       $0x4e, X3, X4
-	VMULPS        X4, X3, X3
-	VPSHUFD       $0xb1, X3, X4
-	VMULPS        X4, X3, X3
-	VMOVSS        X0, (AX)
-	VMOVSS        X1, 4(AX)
-	VMOVSS        X2, 8(AX)
-	VMOVSS        X3, 12(AX)
-	ADDQ          $+3072, CX
-	ADDQ          $+16, AX
-	SUBQ          $+4, DX
-	JMP           together
-
-rest:
-	TESTQ   DX, DX
-	JZ      end
+leaf:
 	VMOVUPS (CX), Z0
 	MOVQ    $+3, BX
 
-oneRows:
+leafRows:
 	VMULPS        64(CX), Z0, Z0
 	VMULPS        128(CX), Z0, Z0
 	VMULPS        192(CX), Z0, Z0
@@ -3874,7 +2470,7 @@ oneRows:
 	VMULPS        320(CX), Z0, Z0
 	ADDQ          $+320, CX
 	DECQ          BX
-	JNZ           oneRows
+	JNZ           leafRows
 	ADDQ          $+64, CX
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VMULPS        Y1, Y0, Y0
@@ -3887,9 +2483,7 @@ oneRows:
 	VMOVSS        X0, (AX)
 	ADDQ          $+4, AX
 	DECQ          DX
-	JMP           rest
-
-end:
+	JNZ           leaf
 	VZEROUPPER
 	RET
 
@@ -4050,89 +2644,18 @@ end:
 // func prodLeavesFloat64AVX2(dst *float64, x *float64, count int)
 // Requires: AVX
 TEXT ·prodLeavesFloat64AVX2(SB), NOSPLIT, $0-24
-	MOVQ   dst+0(FP), AX
-	MOVQ   x+8(FP), CX
-	MOVQ   count+16(FP), DX
-	CMPQ   DX, $+16
-	JL     rest
-	MOVQ   DX, BX
-	SHRQ   $0x01, BX
-	IMUL3Q $0x00000800, BX, SI
-	IMUL3Q $0x00000008, BX, DI
-	ANDQ   $0x01, DX
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
 
-together:
-	VMOVUPD (CX), Y0
-	VMOVUPD 32(CX), Y1
-	VMOVUPD 64(CX), Y2
-	VMOVUPD 96(CX), Y3
-	VMOVUPD (CX)(SI*1), Y4
-	VMOVUPD 32(CX)(SI*1), Y5
-	VMOVUPD 64(CX)(SI*1), Y6
-	VMOVUPD 96(CX)(SI*1), Y7
-	MOVQ    $+5, R8
-
-manyRows:
-	VMULPD       128(CX), Y0, Y0
-	VMULPD       160(CX), Y1, Y1
-	VMULPD       192(CX), Y2, Y2
-	VMULPD       224(CX), Y3, Y3
-	VMULPD       128(CX)(SI*1), Y4, Y4
-	VMULPD       160(CX)(SI*1), Y5, Y5
-	VMULPD       192(CX)(SI*1), Y6, Y6
-	VMULPD       224(CX)(SI*1), Y7, Y7
-	VMULPD       256(CX), Y0, Y0
-	VMULPD       288(CX), Y1, Y1
-	VMULPD       320(CX), Y2, Y2
-	VMULPD       352(CX), Y3, Y3
-	VMULPD       256(CX)(SI*1), Y4, Y4
-	VMULPD       288(CX)(SI*1), Y5, Y5
-	VMULPD       320(CX)(SI*1), Y6, Y6
-	VMULPD       352(CX)(SI*1), Y7, Y7
-	VMULPD       384(CX), Y0, Y0
-	VMULPD       416(CX), Y1, Y1
-	VMULPD       448(CX), Y2, Y2
-	VMULPD       480(CX), Y3, Y3
-	VMULPD       384(CX)(SI*1), Y4, Y4
-	VMULPD       416(CX)(SI*1), Y5, Y5
-	VMULPD       448(CX)(SI*1), Y6, Y6
-	VMULPD       480(CX)(SI*1), Y7, Y7
-	ADDQ         $+384, CX
-	DECQ         R8
-	JNZ          manyRows
-	ADDQ         $+128, CX
-	VMULPD       Y2, Y0, Y0
-	VMULPD       Y3, Y1, Y1
-	VMULPD       Y1, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VMULPD       X1, X0, X0
-	VPSHUFD      $0x4e, X0, X1
-	VMULPD       X1, X0, X0
-	VMULPD       Y6, Y4, Y4
-	VMULPD       Y7, Y5, Y5
-	VMULPD       Y5, Y4, Y4
-	VEXTRACTF128 $0x01, Y4, X1
-	VMULPD       X1, X4, X4
-	VPSHUFD      $0x4e, X4, X1
-	VMULPD       X1, X4, X4
-	VMOVSD       X0, (AX)
-	VMOVSD       X4, (AX)(DI*1)
-	ADDQ         $+8, AX
-	DECQ         BX
-	JNZ          together
-	ADDQ         SI, CX
-	ADDQ         DI, AX
-
-rest:
-	TESTQ   DX, DX
-	JZ      end
+leaf:
 	VMOVUPD (CX), Y0
 	VMOVUPD 32(CX), Y1
 	VMOVUPD 64(CX), Y2
 	VMOVUPD 96(CX), Y3
 	MOVQ    $+3, BX
 
-oneRows:
+leafRows:
 	VMULPD       128(CX), Y0, Y0
 	VMULPD       160(CX), Y1, Y1
 	VMULPD       192(CX), Y2, Y2
@@ -4155,7 +2678,7 @@ oneRows:
 	VMULPD       736(CX), Y3, Y3
 	ADDQ         $+640, CX
 	DECQ         BX
-	JNZ          oneRows
+	JNZ          leafRows
 	ADDQ         $+128, CX
 	VMULPD       Y2, Y0, Y0
 	VMULPD       Y3, Y1, Y1
@@ -4167,9 +2690,7 @@ oneRows:
 	VMOVSD       X0, (AX)
 	ADDQ         $+8, AX
 	DECQ         DX
-	JMP          rest
-
-end:
+	JNZ          leaf
 	VZEROUPPER
 	RET
 
@@ -4180,61 +2701,12 @@ TEXT ·prodLeavesFloat64AVX512(SB), NOSPLIT, $0-24
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 
-together:
-	CMPQ    DX, $+2
-	JL      rest
-	VMOVUPD (CX), Z0
-	VMOVUPD 64(CX), Z1
-	VMOVUPD 2048(CX), Z2
-	VMOVUPD 2112(CX), Z3
-	MOVQ    $+5, BX
-
-manyRows:
-	VMULPD        128(CX), Z0, Z0
-	VMULPD        192(CX), Z1, Z1
-	VMULPD        2176(CX), Z2, Z2
-	VMULPD        2240(CX), Z3, Z3
-	VMULPD        256(CX), Z0, Z0
-	VMULPD        320(CX), Z1, Z1
-	VMULPD        2304(CX), Z2, Z2
-	VMULPD        2368(CX), Z3, Z3
-	VMULPD        384(CX), Z0, Z0
-	VMULPD        448(CX), Z1, Z1
-	VMULPD        2432(CX), Z2, Z2
-	VMULPD        2496(CX), Z3, Z3
-	ADDQ          $+384, CX
-	DECQ          BX
-	JNZ           manyRows
-	ADDQ          $+128, CX
-	VMULPD        Z1, Z0, Z0
-	VEXTRACTF64X4 $0x01, Z0, Y1
-	VMULPD        Y1, Y0, Y0
-	VEXTRACTF32X4 $0x01, Y0, X1
-	VMULPD        X1, X0, X0
-	VPSHUFD       $0x4e, X0, X1
-	VMULPD        X1, X0, X0
-	VMULPD        Z3, Z2, Z2
-	VEXTRACTF64X4 $0x01, Z2, Y1
-	VMULPD        Y1, Y2, Y2
-	VEXTRACTF32X4 $0x01, Y2, X1
-	VMULPD        X1, X2, X2
-	VPSHUFD       $0x4e, X2, X1
-	VMULPD        X1, X2, X2
-	VMOVSD        X0, (AX)
-	VMOVSD        X2, 8(AX)
-	ADDQ          $+2048, CX
-	ADDQ          $+16, AX
-	SUBQ          $+2, DX
-	JMP           together
-
-rest:
-	TESTQ   DX, DX
-	JZ      end
+leaf:
 	VMOVUPD (CX), Z0
 	VMOVUPD 64(CX), Z1
 	MOVQ    $+3, BX
 
-oneRows:
+leafRows:
 	VMULPD        128(CX), Z0, Z0
 	VMULPD        192(CX), Z1, Z1
 	VMULPD        256(CX), Z0, Z0
@@ -4247,7 +2719,7 @@ oneRows:
 	VMULPD        704(CX), Z1, Z1
 	ADDQ          $+640, CX
 	DECQ          BX
-	JNZ           oneRows
+	JNZ           leafRows
 	ADDQ          $+128, CX
 	VMULPD        Z1, Z0, Z0
 	VEXTRACTF64X4 $0x01, Z0, Y1
@@ -4259,9 +2731,7 @@ oneRows:
 	VMOVSD        X0, (AX)
 	ADDQ          $+8, AX
 	DECQ          DX
-	JMP           rest
-
-end:
+	JNZ           leaf
 	VZEROUPPER
 	RET
 
@@ -4422,89 +2892,18 @@ end:
 // func sumLeavesInt64AVX2(dst *int64, x *int64, count int)
 // Requires: AVX, AVX2
 TEXT ·sumLeavesInt64AVX2(SB), NOSPLIT, $0-24
-	MOVQ   dst+0(FP), AX
-	MOVQ   x+8(FP), CX
-	MOVQ   count+16(FP), DX
-	CMPQ   DX, $+16
-	JL     rest
-	MOVQ   DX, BX
-	SHRQ   $0x01, BX
-	IMUL3Q $0x00000800, BX, SI
-	IMUL3Q $0x00000008, BX, DI
-	ANDQ   $0x01, DX
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
 
-together:
-	VMOVUPD (CX), Y0
-	VMOVUPD 32(CX), Y1
-	VMOVUPD 64(CX), Y2
-	VMOVUPD 96(CX), Y3
-	VMOVUPD (CX)(SI*1), Y4
-	VMOVUPD 32(CX)(SI*1), Y5
-	VMOVUPD 64(CX)(SI*1), Y6
-	VMOVUPD 96(CX)(SI*1), Y7
-	MOVQ    $+5, R8
-
-manyRows:
-	VPADDQ       128(CX), Y0, Y0
-	VPADDQ       160(CX), Y1, Y1
-	VPADDQ       192(CX), Y2, Y2
-	VPADDQ       224(CX), Y3, Y3
-	VPADDQ       128(CX)(SI*1), Y4, Y4
-	VPADDQ       160(CX)(SI*1), Y5, Y5
-	VPADDQ       192(CX)(SI*1), Y6, Y6
-	VPADDQ       224(CX)(SI*1), Y7, Y7
-	VPADDQ       256(CX), Y0, Y0
-	VPADDQ       288(CX), Y1, Y1
-	VPADDQ       320(CX), Y2, Y2
-	VPADDQ       352(CX), Y3, Y3
-	VPADDQ       256(CX)(SI*1), Y4, Y4
-	VPADDQ       288(CX)(SI*1), Y5, Y5
-	VPADDQ       320(CX)(SI*1), Y6, Y6
-	VPADDQ       352(CX)(SI*1), Y7, Y7
-	VPADDQ       384(CX), Y0, Y0
-	VPADDQ       416(CX), Y1, Y1
-	VPADDQ       448(CX), Y2, Y2
-	VPADDQ       480(CX), Y3, Y3
-	VPADDQ       384(CX)(SI*1), Y4, Y4
-	VPADDQ       416(CX)(SI*1), Y5, Y5
-	VPADDQ       448(CX)(SI*1), Y6, Y6
-	VPADDQ       480(CX)(SI*1), Y7, Y7
-	ADDQ         $+384, CX
-	DECQ         R8
-	JNZ          manyRows
-	ADDQ         $+128, CX
-	VPADDQ       Y2, Y0, Y0
-	VPADDQ       Y3, Y1, Y1
-	VPADDQ       Y1, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VPADDQ       X1, X0, X0
-	VPSHUFD      $0x4e, X0, X1
-	VPADDQ       X1, X0, X0
-	VPADDQ       Y6, Y4, Y4
-	VPADDQ       Y7, Y5, Y5
-	VPADDQ       Y5, Y4, Y4
-	VEXTRACTF128 $0x01, Y4, X1
-	VPADDQ       X1, X4, X4
-	VPSHUFD      $0x4e, X4, X1
-	VPADDQ       X1, X4, X4
-	VMOVSD       X0, (AX)
-	VMOVSD       X4, (AX)(DI*1)
-	ADDQ         $+8, AX
-	DECQ         BX
-	JNZ          together
-	ADDQ         SI, CX
-	ADDQ         DI, AX
-
-rest:
-	TESTQ   DX, DX
-	JZ      end
+leaf:
 	VMOVUPD (CX), Y0
 	VMOVUPD 32(CX), Y1
 	VMOVUPD 64(CX), Y2
 	VMOVUPD 96(CX), Y3
 	MOVQ    $+3, BX
 
-oneRows:
+leafRows:
 	VPADDQ       128(CX), Y0, Y0
 	VPADDQ       160(CX), Y1, Y1
 	VPADDQ       192(CX), Y2, Y2
@@ -4527,7 +2926,7 @@ oneRows:
 	VPADDQ       736(CX), Y3, Y3
 	ADDQ         $+640, CX
 	DECQ         BX
-	JNZ          oneRows
+	JNZ          leafRows
 	ADDQ         $+128, CX
 	VPADDQ       Y2, Y0, Y0
 	VPADDQ       Y3, Y1, Y1
@@ -4539,115 +2938,36 @@ oneRows:
 	VMOVSD       X0, (AX)
 	ADDQ         $+8, AX
 	DECQ         DX
-	JMP          rest
-
-end:
+	JNZ          leaf
 	VZEROUPPER
 	RET
 
 // func sumLeavesInt64AVX512(dst *int64, x *int64, count int)
-// Requires: AVX, AVX2, AVX512F, AVX512VL, MMX+
+// Requires: AVX, AVX2, AVX512F, AVX512VL
 TEXT ·sumLeavesInt64AVX512(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 
-together:
-	CMPQ       DX, $+2
-	JL         rest
-	VMOVUPD    (CX), Z0
-	PREFETCHT0 4096(CX)
-	VMOVUPD    64(CX), Z1
-	PREFETCHT0 4160(CX)
-	VMOVUPD    2048(CX), Z2
-	PREFETCHT0 6144(CX)
-	VMOVUPD    2112(CX), Z3
-	PREFETCHT0 6208(CX)
-	MOVQ       $+5, BX
+leaf:
+	VMOVUPD (CX), Z0
+	VMOVUPD 64(CX), Z1
+	MOVQ    $+3, BX
 
-manyRows:
+leafRows:
 	VPADDQ        128(CX), Z0, Z0
-	PREFETCHT0    4224(CX)
 	VPADDQ        192(CX), Z1, Z1
-	PREFETCHT0    4288(CX)
-	VPADDQ        2176(CX), Z2, Z2
-	PREFETCHT0    6272(CX)
-	VPADDQ        2240(CX), Z3, Z3
-	PREFETCHT0    6336(CX)
 	VPADDQ        256(CX), Z0, Z0
-	PREFETCHT0    4352(CX)
 	VPADDQ        320(CX), Z1, Z1
-	PREFETCHT0    4416(CX)
-	VPADDQ        2304(CX), Z2, Z2
-	PREFETCHT0    6400(CX)
-	VPADDQ        2368(CX), Z3, Z3
-	PREFETCHT0    6464(CX)
 	VPADDQ        384(CX), Z0, Z0
-	PREFETCHT0    4480(CX)
 	VPADDQ        448(CX), Z1, Z1
-	PREFETCHT0    4544(CX)
-	VPADDQ        2432(CX), Z2, Z2
-	PREFETCHT0    6528(CX)
-	VPADDQ        2496(CX), Z3, Z3
-	PREFETCHT0    6592(CX)
-	ADDQ          $+384, CX
-	DECQ          BX
-	JNZ           manyRows
-	ADDQ          $+128, CX
-	VPADDQ        Z1, Z0, Z0
-	VEXTRACTF64X4 $0x01, Z0, Y1
-	VPADDQ        Y1, Y0, Y0
-	VEXTRACTF32X4 $0x01, Y0, X1
-	VPADDQ        X1, X0, X0
-	VPSHUFD       $0x4e, X0, X1
-	VPADDQ        X1, X0, X0
-	VPADDQ        Z3, Z2, Z2
-	VEXTRACTF64X4 $0x01, Z2, Y1
-	VPADDQ        Y1, Y2, Y2
-	VEXTRACTF32X4 $0x01, Y2, X1
-	VPADDQ        X1, X2, X2
-	VPSHUFD       $0x4e, X2, X1
-	VPADDQ        X1, X2, X2
-	VMOVSD        X0, (AX)
-	VMOVSD        X2, 8(AX)
-	ADDQ          $+2048, CX
-	ADDQ          $+16, AX
-	SUBQ          $+2, DX
-	JMP           together
-
-rest:
-	TESTQ      DX, DX
-	JZ         end
-	VMOVUPD    (CX), Z0
-	PREFETCHT0 4096(CX)
-	VMOVUPD    64(CX), Z1
-	PREFETCHT0 4160(CX)
-	MOVQ       $+3, BX
-
-oneRows:
-	VPADDQ        128(CX), Z0, Z0
-	PREFETCHT0    4224(CX)
-	VPADDQ        192(CX), Z1, Z1
-	PREFETCHT0    4288(CX)
-	VPADDQ        256(CX), Z0, Z0
-	PREFETCHT0    4352(CX)
-	VPADDQ        320(CX), Z1, Z1
-	PREFETCHT0    4416(CX)
-	VPADDQ        384(CX), Z0, Z0
-	PREFETCHT0    4480(CX)
-	VPADDQ        448(CX), Z1, Z1
-	PREFETCHT0    4544(CX)
 	VPADDQ        512(CX), Z0, Z0
-	PREFETCHT0    4608(CX)
 	VPADDQ        576(CX), Z1, Z1
-	PREFETCHT0    4672(CX)
 	VPADDQ        640(CX), Z0, Z0
-	PREFETCHT0    4736(CX)
 	VPADDQ        704(CX), Z1, Z1
-	PREFETCHT0    4800(CX)
 	ADDQ          $+640, CX
 	DECQ          BX
-	JNZ           oneRows
+	JNZ           leafRows
 	ADDQ          $+128, CX
 	VPADDQ        Z1, Z0, Z0
 	VEXTRACTF64X4 $0x01, Z0, Y1
@@ -4659,9 +2979,7 @@ oneRows:
 	VMOVSD        X0, (AX)
 	ADDQ          $+8, AX
 	DECQ          DX
-	JMP           rest
-
-end:
+	JNZ           leaf
 	VZEROUPPER
 	RET
 
@@ -5152,166 +3470,11 @@ GLOBL constantffffffffffffffff<>(SB), RODATA|NOPTR, $32
 // func maxLeavesFloat32AVX2(dst *float32, x *float32, count int)
 // Requires: AVX
 TEXT ·maxLeavesFloat32AVX2(SB), NOSPLIT, $0-24
-	MOVQ   dst+0(FP), AX
-	MOVQ   x+8(FP), CX
-	MOVQ   count+16(FP), DX
-	CMPQ   DX, $+16
-	JL     rest
-	MOVQ   DX, BX
-	SHRQ   $0x01, BX
-	IMUL3Q $0x00000400, BX, SI
-	IMUL3Q $0x00000004, BX, DI
-	ANDQ   $0x01, DX
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
 
-together:
-	VMOVUPS (CX), Y0
-	VMOVAPS Y0, Y1
-	VCMPPS  $0x03, Y0, Y0, Y2
-	VMOVUPS 32(CX), Y3
-	VMOVAPS Y3, Y4
-	VCMPPS  $0x03, Y3, Y3, Y5
-	VMOVUPS (CX)(SI*1), Y6
-	VMOVAPS Y6, Y7
-	VCMPPS  $0x03, Y6, Y6, Y8
-	VMOVUPS 32(CX)(SI*1), Y9
-	VMOVAPS Y9, Y10
-	VCMPPS  $0x03, Y9, Y9, Y11
-	MOVQ    $+5, R8
-
-manyRows:
-	VMOVUPS      64(CX), Y12
-	VCMPPS       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y2, Y2
-	VMAXPS       Y12, Y0, Y0
-	VANDPS       Y12, Y1, Y1
-	VMOVUPS      96(CX), Y12
-	VCMPPS       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y5, Y5
-	VMAXPS       Y12, Y3, Y3
-	VANDPS       Y12, Y4, Y4
-	VMOVUPS      64(CX)(SI*1), Y12
-	VCMPPS       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y8, Y8
-	VMAXPS       Y12, Y6, Y6
-	VANDPS       Y12, Y7, Y7
-	VMOVUPS      96(CX)(SI*1), Y12
-	VCMPPS       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y11, Y11
-	VMAXPS       Y12, Y9, Y9
-	VANDPS       Y12, Y10, Y10
-	VMOVUPS      128(CX), Y12
-	VCMPPS       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y2, Y2
-	VMAXPS       Y12, Y0, Y0
-	VANDPS       Y12, Y1, Y1
-	VMOVUPS      160(CX), Y12
-	VCMPPS       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y5, Y5
-	VMAXPS       Y12, Y3, Y3
-	VANDPS       Y12, Y4, Y4
-	VMOVUPS      128(CX)(SI*1), Y12
-	VCMPPS       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y8, Y8
-	VMAXPS       Y12, Y6, Y6
-	VANDPS       Y12, Y7, Y7
-	VMOVUPS      160(CX)(SI*1), Y12
-	VCMPPS       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y11, Y11
-	VMAXPS       Y12, Y9, Y9
-	VANDPS       Y12, Y10, Y10
-	VMOVUPS      192(CX), Y12
-	VCMPPS       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y2, Y2
-	VMAXPS       Y12, Y0, Y0
-	VANDPS       Y12, Y1, Y1
-	VMOVUPS      224(CX), Y12
-	VCMPPS       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y5, Y5
-	VMAXPS       Y12, Y3, Y3
-	VANDPS       Y12, Y4, Y4
-	VMOVUPS      192(CX)(SI*1), Y12
-	VCMPPS       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y8, Y8
-	VMAXPS       Y12, Y6, Y6
-	VANDPS       Y12, Y7, Y7
-	VMOVUPS      224(CX)(SI*1), Y12
-	VCMPPS       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y11, Y11
-	VMAXPS       Y12, Y9, Y9
-	VANDPS       Y12, Y10, Y10
-	ADDQ         $+192, CX
-	DECQ         R8
-	JNZ          manyRows
-	ADDQ         $+64, CX
-	VMAXPS       Y3, Y0, Y0
-	VANDPS       Y4, Y1, Y1
-	VORPS        Y5, Y2, Y2
-	VEXTRACTF128 $0x01, Y0, X3
-	VEXTRACTF128 $0x01, Y1, X4
-	VEXTRACTF128 $0x01, Y2, X5
-	VMAXPS       X3, X0, X0
-	VANDPS       X4, X1, X1
-	VORPS        X5, X2, X2
-	VPSHUFD      $0x4e, X0, X3
-	VPSHUFD      $0x4e, X1, X4
-	VPSHUFD      $0x4e, X2, X5
-	VMAXPS       X3, X0, X0
-	VANDPS       X4, X1, X1
-	VORPS        X5, X2, X2
-	VPSHUFD      $0xb1, X0, X3
-	VPSHUFD      $0xb1, X1, X4
-	VPSHUFD      $0xb1, X2, X5
-	VMAXPS       X3, X0, X0
-	VANDPS       X4, X1, X1
-	VORPS        X5, X2, X2
-	VMAXPS       Y9, Y6, Y6
-	VANDPS       Y10, Y7, Y7
-	VORPS        Y11, Y8, Y8
-	VEXTRACTF128 $0x01, Y6, X3
-	VEXTRACTF128 $0x01, Y7, X4
-	VEXTRACTF128 $0x01, Y8, X5
-	VMAXPS       X3, X6, X6
-	VANDPS       X4, X7, X7
-	VORPS        X5, X8, X8
-	VPSHUFD      $0x4e, X6, X3
-	VPSHUFD      $0x4e, X7, X4
-	VPSHUFD      $0x4e, X8, X5
-	VMAXPS       X3, X6, X6
-	VANDPS       X4, X7, X7
-	VORPS        X5, X8, X8
-	VPSHUFD      $0xb1, X6, X3
-	VPSHUFD      $0xb1, X7, X4
-	VPSHUFD      $0xb1, X8, X5
-	VMAXPS       X3, X6, X6
-	VANDPS       X4, X7, X7
-	VORPS        X5, X8, X8
-	VXORPS       X3, X3, X3
-	VCMPPS       $0x00, X3, X0, X3
-	VBROADCASTSS constant8000000080000000<>+0(SB), Y4
-	VANDPS       X4, X1, X1
-	VANDPS       X3, X1, X1
-	VANDNPS      X0, X3, X0
-	VORPS        X1, X0, X0
-	VORPS        X2, X0, X0
-	VMOVSS       X0, (AX)
-	VXORPS       X0, X0, X0
-	VCMPPS       $0x00, X0, X6, X0
-	VBROADCASTSS constant8000000080000000<>+0(SB), Y1
-	VANDPS       X1, X7, X7
-	VANDPS       X0, X7, X7
-	VANDNPS      X6, X0, X6
-	VORPS        X7, X6, X6
-	VORPS        X8, X6, X6
-	VMOVSS       X6, (AX)(DI*1)
-	ADDQ         $+4, AX
-	DECQ         BX
-	JNZ          together
-	ADDQ         SI, CX
-	ADDQ         DI, AX
-
-rest:
-	TESTQ   DX, DX
-	JZ      end
+leaf:
 	VMOVUPS (CX), Y0
 	VMOVAPS Y0, Y1
 	VCMPPS  $0x03, Y0, Y0, Y2
@@ -5320,7 +3483,7 @@ rest:
 	VCMPPS  $0x03, Y3, Y3, Y5
 	MOVQ    $+3, BX
 
-oneRows:
+leafRows:
 	VMOVUPS      64(CX), Y6
 	VCMPPS       $0x03, Y6, Y6, Y7
 	VORPS        Y7, Y2, Y2
@@ -5373,7 +3536,7 @@ oneRows:
 	VANDPS       Y6, Y4, Y4
 	ADDQ         $+320, CX
 	DECQ         BX
-	JNZ          oneRows
+	JNZ          leafRows
 	ADDQ         $+64, CX
 	VMAXPS       Y3, Y0, Y0
 	VANDPS       Y4, Y1, Y1
@@ -5407,227 +3570,46 @@ oneRows:
 	VMOVSS       X0, (AX)
 	ADDQ         $+4, AX
 	DECQ         DX
-	JMP          rest
-
-end:
+	JNZ          leaf
 	VZEROUPPER
 	RET
 
 // func maxLeavesFloat32AVX512(dst *float32, x *float32, count int)
-// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, MMX+
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL
 TEXT ·maxLeavesFloat32AVX512(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 
-together:
-	CMPQ       DX, $+4
-	JL         rest
-	VMOVUPS    (CX), Z0
-	VPADDD     Z0, Z0, Z1
-	PREFETCHT0 4096(CX)
-	VMOVUPS    1024(CX), Z2
-	VPADDD     Z2, Z2, Z3
-	PREFETCHT0 5120(CX)
-	VMOVUPS    2048(CX), Z4
-	VPADDD     Z4, Z4, Z5
-	PREFETCHT0 6144(CX)
-	VMOVUPS    3072(CX), Z6
-	VPADDD     Z6, Z6, Z7
-	PREFETCHT0 7168(CX)
-	MOVQ       $+5, BX
+leaf:
+	VMOVUPS (CX), Z0
+	VPADDD  Z0, Z0, Z1
+	MOVQ    $+3, BX
 
-manyRows:
-	VMOVUPS       64(CX), Z8
-	VPADDD        Z8, Z8, Z9
-	VPMAXUD       Z9, Z1, Z1
-	VRANGEPS      $0x05, Z8, Z0, Z0
-	PREFETCHT0    4160(CX)
-	VMOVUPS       1088(CX), Z8
-	VPADDD        Z8, Z8, Z9
-	VPMAXUD       Z9, Z3, Z3
-	VRANGEPS      $0x05, Z8, Z2, Z2
-	PREFETCHT0    5184(CX)
-	VMOVUPS       2112(CX), Z8
-	VPADDD        Z8, Z8, Z9
-	VPMAXUD       Z9, Z5, Z5
-	VRANGEPS      $0x05, Z8, Z4, Z4
-	PREFETCHT0    6208(CX)
-	VMOVUPS       3136(CX), Z8
-	VPADDD        Z8, Z8, Z9
-	VPMAXUD       Z9, Z7, Z7
-	VRANGEPS      $0x05, Z8, Z6, Z6
-	PREFETCHT0    7232(CX)
-	VMOVUPS       128(CX), Z8
-	VPADDD        Z8, Z8, Z9
-	VPMAXUD       Z9, Z1, Z1
-	VRANGEPS      $0x05, Z8, Z0, Z0
-	PREFETCHT0    4224(CX)
-	VMOVUPS       1152(CX), Z8
-	VPADDD        Z8, Z8, Z9
-	VPMAXUD       Z9, Z3, Z3
-	VRANGEPS      $0x05, Z8, Z2, Z2
-	PREFETCHT0    5248(CX)
-	VMOVUPS       2176(CX), Z8
-	VPADDD        Z8, Z8, Z9
-	VPMAXUD       Z9, Z5, Z5
-	VRANGEPS      $0x05, Z8, Z4, Z4
-	PREFETCHT0    6272(CX)
-	VMOVUPS       3200(CX), Z8
-	VPADDD        Z8, Z8, Z9
-	VPMAXUD       Z9, Z7, Z7
-	VRANGEPS      $0x05, Z8, Z6, Z6
-	PREFETCHT0    7296(CX)
-	VMOVUPS       192(CX), Z8
-	VPADDD        Z8, Z8, Z9
-	VPMAXUD       Z9, Z1, Z1
-	VRANGEPS      $0x05, Z8, Z0, Z0
-	PREFETCHT0    4288(CX)
-	VMOVUPS       1216(CX), Z8
-	VPADDD        Z8, Z8, Z9
-	VPMAXUD       Z9, Z3, Z3
-	VRANGEPS      $0x05, Z8, Z2, Z2
-	PREFETCHT0    5312(CX)
-	VMOVUPS       2240(CX), Z8
-	VPADDD        Z8, Z8, Z9
-	VPMAXUD       Z9, Z5, Z5
-	VRANGEPS      $0x05, Z8, Z4, Z4
-	PREFETCHT0    6336(CX)
-	VMOVUPS       3264(CX), Z8
-	VPADDD        Z8, Z8, Z9
-	VPMAXUD       Z9, Z7, Z7
-	VRANGEPS      $0x05, Z8, Z6, Z6
-	PREFETCHT0    7360(CX)
-	ADDQ          $+192, CX
-	DECQ          BX
-	JNZ           manyRows
-	ADDQ          $+64, CX
-	VEXTRACTF64X4 $0x01, Z0, Y8
-	VEXTRACTF64X4 $0x01, Z1, Y9
-	VRANGEPS      $0x05, Y8, Y0, Y0
-	VPMAXUD       Y9, Y1, Y1
-	VEXTRACTF32X4 $0x01, Y0, X8
-	VEXTRACTF32X4 $0x01, Y1, X9
-	VRANGEPS      $0x05, X8, X0, X0
-	VPMAXUD       X9, X1, X1
-	VPSHUFD       $0x4e, X0, X8
-	VPSHUFD       $0x4e, X1, X9
-	VRANGEPS      $0x05, X8, X0, X0
-	VPMAXUD       X9, X1, X1
-	VPSHUFD       $0xb1, X0, X8
-	VPSHUFD       $0xb1, X1, X9
-	VRANGEPS      $0x05, X8, X0, X0
-	VPMAXUD       X9, X1, X1
-	VEXTRACTF64X4 $0x01, Z2, Y8
-	VEXTRACTF64X4 $0x01, Z3, Y9
-	VRANGEPS      $0x05, Y8, Y2, Y2
-	VPMAXUD       Y9, Y3, Y3
-	VEXTRACTF32X4 $0x01, Y2, X8
-	VEXTRACTF32X4 $0x01, Y3, X9
-	VRANGEPS      $0x05, X8, X2, X2
-	VPMAXUD       X9, X3, X3
-	VPSHUFD       $0x4e, X2, X8
-	VPSHUFD       $0x4e, X3, X9
-	VRANGEPS      $0x05, X8, X2, X2
-	VPMAXUD       X9, X3, X3
-	VPSHUFD       $0xb1, X2, X8
-	VPSHUFD       $0xb1, X3, X9
-	VRANGEPS      $0x05, X8, X2, X2
-	VPMAXUD       X9, X3, X3
-	VEXTRACTF64X4 $0x01, Z4, Y8
-	VEXTRACTF64X4 $0x01, Z5, Y9
-	VRANGEPS      $0x05, Y8, Y4, Y4
-	VPMAXUD       Y9, Y5, Y5
-	VEXTRACTF32X4 $0x01, Y4, X8
-	VEXTRACTF32X4 $0x01, Y5, X9
-	VRANGEPS      $0x05, X8, X4, X4
-	VPMAXUD       X9, X5, X5
-	VPSHUFD       $0x4e, X4, X8
-	VPSHUFD       $0x4e, X5, X9
-	VRANGEPS      $0x05, X8, X4, X4
-	VPMAXUD       X9, X5, X5
-	VPSHUFD       $0xb1, X4, X8
-	VPSHUFD       $0xb1, X5, X9
-	VRANGEPS      $0x05, X8, X4, X4
-	VPMAXUD       X9, X5, X5
-	VEXTRACTF64X4 $0x01, Z6, Y8
-	VEXTRACTF64X4 $0x01, Z7, Y9
-	VRANGEPS      $0x05, Y8, Y6, Y6
-	VPMAXUD       Y9, Y7, Y7
-	VEXTRACTF32X4 $0x01, Y6, X8
-	VEXTRACTF32X4 $0x01, Y7, X9
-	VRANGEPS      $0x05, X8, X6, X6
-	VPMAXUD       X9, X7, X7
-	VPSHUFD       $0x4e, X6, X8
-	VPSHUFD       $0x4e, X7, X9
-	VRANGEPS      $0x05, X8, X6, X6
-	VPMAXUD       X9, X7, X7
-	VPSHUFD       $0xb1, X6, X8
-	VPSHUFD       $0xb1, X7, X9
-	VRANGEPS      $0x05, X8, X6, X6
-	VPMAXUD       X9, X7, X7
-	VBROADCASTSS  constantff000000ff000000<>+0(SB), Z8
-	VBROADCASTSS  constantffffffffffffffff<>+0(SB), Z9
-	VPCMPUD       $0x06, X8, X1, K1
-	VMOVAPS       X9, K1, X0
-	VMOVSS        X0, (AX)
-	VBROADCASTSS  constantff000000ff000000<>+0(SB), Z0
-	VBROADCASTSS  constantffffffffffffffff<>+0(SB), Z1
-	VPCMPUD       $0x06, X0, X3, K1
-	VMOVAPS       X1, K1, X2
-	VMOVSS        X2, 4(AX)
-	VBROADCASTSS  constantff000000ff000000<>+0(SB), Z0
-	VBROADCASTSS  constantffffffffffffffff<>+0(SB), Z1
-	VPCMPUD       $0x06, X0, X5, K1
-	VMOVAPS       X1, K1, X4
-	VMOVSS        X4, 8(AX)
-	VBROADCASTSS  constantff000000ff000000<>+0(SB), Z0
-	VBROADCASTSS  constantffffffffffffffff<>+0(SB), Z1
-	VPCMPUD       $0x06, X0, X7, K1
-	VMOVAPS       X1, K1, X6
-	VMOVSS        X6, 12(AX)
-	ADDQ          $+3072, CX
-	ADDQ          $+16, AX
-	SUBQ          $+4, DX
-	JMP           together
-
-rest:
-	TESTQ      DX, DX
-	JZ         end
-	VMOVUPS    (CX), Z0
-	VPADDD     Z0, Z0, Z1
-	PREFETCHT0 4096(CX)
-	MOVQ       $+3, BX
-
-oneRows:
+leafRows:
 	VMOVUPS       64(CX), Z2
 	VPADDD        Z2, Z2, Z3
 	VPMAXUD       Z3, Z1, Z1
 	VRANGEPS      $0x05, Z2, Z0, Z0
-	PREFETCHT0    4160(CX)
 	VMOVUPS       128(CX), Z2
 	VPADDD        Z2, Z2, Z3
 	VPMAXUD       Z3, Z1, Z1
 	VRANGEPS      $0x05, Z2, Z0, Z0
-	PREFETCHT0    4224(CX)
 	VMOVUPS       192(CX), Z2
 	VPADDD        Z2, Z2, Z3
 	VPMAXUD       Z3, Z1, Z1
 	VRANGEPS      $0x05, Z2, Z0, Z0
-	PREFETCHT0    4288(CX)
 	VMOVUPS       256(CX), Z2
 	VPADDD        Z2, Z2, Z3
 	VPMAXUD       Z3, Z1, Z1
 	VRANGEPS      $0x05, Z2, Z0, Z0
-	PREFETCHT0    4352(CX)
 	VMOVUPS       320(CX), Z2
 	VPADDD        Z2, Z2, Z3
 	VPMAXUD       Z3, Z1, Z1
 	VRANGEPS      $0x05, Z2, Z0, Z0
-	PREFETCHT0    4416(CX)
 	ADDQ          $+320, CX
 	DECQ          BX
-	JNZ           oneRows
+	JNZ           leafRows
 	ADDQ          $+64, CX
 	VEXTRACTF64X4 $0x01, Z0, Y2
 	VEXTRACTF64X4 $0x01, Z1, Y3
@@ -5652,9 +3634,7 @@ oneRows:
 	VMOVSS        X0, (AX)
 	ADDQ          $+4, AX
 	DECQ          DX
-	JMP           rest
-
-end:
+	JNZ           leaf
 	VZEROUPPER
 	RET
 
@@ -5935,9 +3915,7 @@ TEXT ·maxLeavesFloat64AVX2(SB), NOSPLIT, $0-24
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 
-rest:
-	TESTQ   DX, DX
-	JZ      end
+leaf:
 	VMOVUPD (CX), Y0
 	VMOVAPS Y0, Y1
 	VCMPPD  $0x03, Y0, Y0, Y2
@@ -5952,7 +3930,7 @@ rest:
 	VCMPPD  $0x03, Y9, Y9, Y11
 	MOVQ    $+3, BX
 
-oneRows:
+leafRows:
 	VMOVUPD      128(CX), Y12
 	VCMPPD       $0x03, Y12, Y12, Y13
 	VORPS        Y13, Y2, Y2
@@ -6055,7 +4033,7 @@ oneRows:
 	VANDPS       Y12, Y10, Y10
 	ADDQ         $+640, CX
 	DECQ         BX
-	JNZ          oneRows
+	JNZ          leafRows
 	ADDQ         $+128, CX
 	VMAXPD       Y6, Y0, Y0
 	VANDPS       Y7, Y1, Y1
@@ -6089,209 +4067,68 @@ oneRows:
 	VMOVSD       X0, (AX)
 	ADDQ         $+8, AX
 	DECQ         DX
-	JMP          rest
-
-end:
+	JNZ          leaf
 	VZEROUPPER
 	RET
 
 // func maxLeavesFloat64AVX512(dst *float64, x *float64, count int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL
 TEXT ·maxLeavesFloat64AVX512(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 
-together:
-	CMPQ       DX, $+2
-	JL         rest
-	VMOVUPD    (CX), Z0
-	VPADDQ     Z0, Z0, Z1
-	PREFETCHT0 4096(CX)
-	VMOVUPD    64(CX), Z2
-	VPADDQ     Z2, Z2, Z3
-	PREFETCHT0 4160(CX)
-	VMOVUPD    2048(CX), Z4
-	VPADDQ     Z4, Z4, Z5
-	PREFETCHT0 6144(CX)
-	VMOVUPD    2112(CX), Z6
-	VPADDQ     Z6, Z6, Z7
-	PREFETCHT0 6208(CX)
-	MOVQ       $+5, BX
+leaf:
+	VMOVUPD (CX), Z0
+	VPADDQ  Z0, Z0, Z1
+	VMOVUPD 64(CX), Z2
+	VPADDQ  Z2, Z2, Z3
+	MOVQ    $+3, BX
 
-manyRows:
-	VMOVUPD       128(CX), Z8
-	VPADDQ        Z8, Z8, Z9
-	VPMAXUQ       Z9, Z1, Z1
-	VRANGEPD      $0x05, Z8, Z0, Z0
-	PREFETCHT0    4224(CX)
-	VMOVUPD       192(CX), Z8
-	VPADDQ        Z8, Z8, Z9
-	VPMAXUQ       Z9, Z3, Z3
-	VRANGEPD      $0x05, Z8, Z2, Z2
-	PREFETCHT0    4288(CX)
-	VMOVUPD       2176(CX), Z8
-	VPADDQ        Z8, Z8, Z9
-	VPMAXUQ       Z9, Z5, Z5
-	VRANGEPD      $0x05, Z8, Z4, Z4
-	PREFETCHT0    6272(CX)
-	VMOVUPD       2240(CX), Z8
-	VPADDQ        Z8, Z8, Z9
-	VPMAXUQ       Z9, Z7, Z7
-	VRANGEPD      $0x05, Z8, Z6, Z6
-	PREFETCHT0    6336(CX)
-	VMOVUPD       256(CX), Z8
-	VPADDQ        Z8, Z8, Z9
-	VPMAXUQ       Z9, Z1, Z1
-	VRANGEPD      $0x05, Z8, Z0, Z0
-	PREFETCHT0    4352(CX)
-	VMOVUPD       320(CX), Z8
-	VPADDQ        Z8, Z8, Z9
-	VPMAXUQ       Z9, Z3, Z3
-	VRANGEPD      $0x05, Z8, Z2, Z2
-	PREFETCHT0    4416(CX)
-	VMOVUPD       2304(CX), Z8
-	VPADDQ        Z8, Z8, Z9
-	VPMAXUQ       Z9, Z5, Z5
-	VRANGEPD      $0x05, Z8, Z4, Z4
-	PREFETCHT0    6400(CX)
-	VMOVUPD       2368(CX), Z8
-	VPADDQ        Z8, Z8, Z9
-	VPMAXUQ       Z9, Z7, Z7
-	VRANGEPD      $0x05, Z8, Z6, Z6
-	PREFETCHT0    6464(CX)
-	VMOVUPD       384(CX), Z8
-	VPADDQ        Z8, Z8, Z9
-	VPMAXUQ       Z9, Z1, Z1
-	VRANGEPD      $0x05, Z8, Z0, Z0
-	PREFETCHT0    4480(CX)
-	VMOVUPD       448(CX), Z8
-	VPADDQ        Z8, Z8, Z9
-	VPMAXUQ       Z9, Z3, Z3
-	VRANGEPD      $0x05, Z8, Z2, Z2
-	PREFETCHT0    4544(CX)
-	VMOVUPD       2432(CX), Z8
-	VPADDQ        Z8, Z8, Z9
-	VPMAXUQ       Z9, Z5, Z5
-	VRANGEPD      $0x05, Z8, Z4, Z4
-	PREFETCHT0    6528(CX)
-	VMOVUPD       2496(CX), Z8
-	VPADDQ        Z8, Z8, Z9
-	VPMAXUQ       Z9, Z7, Z7
-	VRANGEPD      $0x05, Z8, Z6, Z6
-	PREFETCHT0    6592(CX)
-	ADDQ          $+384, CX
-	DECQ          BX
-	JNZ           manyRows
-	ADDQ          $+128, CX
-	VRANGEPD      $0x05, Z2, Z0, Z0
-	VPMAXUQ       Z3, Z1, Z1
-	VEXTRACTF64X4 $0x01, Z0, Y2
-	VEXTRACTF64X4 $0x01, Z1, Y3
-	VRANGEPD      $0x05, Y2, Y0, Y0
-	VPMAXUQ       Y3, Y1, Y1
-	VEXTRACTF32X4 $0x01, Y0, X2
-	VEXTRACTF32X4 $0x01, Y1, X3
-	VRANGEPD      $0x05, X2, X0, X0
-	VPMAXUQ       X3, X1, X1
-	VPSHUFD       $0x4e, X0, X2
-	VPSHUFD       $0x4e, X1, X3
-	VRANGEPD      $0x05, X2, X0, X0
-	VPMAXUQ       X3, X1, X1
-	VRANGEPD      $0x05, Z6, Z4, Z4
-	VPMAXUQ       Z7, Z5, Z5
-	VEXTRACTF64X4 $0x01, Z4, Y2
-	VEXTRACTF64X4 $0x01, Z5, Y3
-	VRANGEPD      $0x05, Y2, Y4, Y4
-	VPMAXUQ       Y3, Y5, Y5
-	VEXTRACTF32X4 $0x01, Y4, X2
-	VEXTRACTF32X4 $0x01, Y5, X3
-	VRANGEPD      $0x05, X2, X4, X4
-	VPMAXUQ       X3, X5, X5
-	VPSHUFD       $0x4e, X4, X2
-	VPSHUFD       $0x4e, X5, X3
-	VRANGEPD      $0x05, X2, X4, X4
-	VPMAXUQ       X3, X5, X5
-	VBROADCASTSD  constantffe0000000000000<>+0(SB), Z2
-	VBROADCASTSD  constantffffffffffffffff<>+0(SB), Z3
-	VPCMPUQ       $0x06, X2, X1, K1
-	VMOVAPD       X3, K1, X0
-	VMOVSD        X0, (AX)
-	VBROADCASTSD  constantffe0000000000000<>+0(SB), Z0
-	VBROADCASTSD  constantffffffffffffffff<>+0(SB), Z1
-	VPCMPUQ       $0x06, X0, X5, K1
-	VMOVAPD       X1, K1, X4
-	VMOVSD        X4, 8(AX)
-	ADDQ          $+2048, CX
-	ADDQ          $+16, AX
-	SUBQ          $+2, DX
-	JMP           together
-
-rest:
-	TESTQ      DX, DX
-	JZ         end
-	VMOVUPD    (CX), Z0
-	VPADDQ     Z0, Z0, Z1
-	PREFETCHT0 4096(CX)
-	VMOVUPD    64(CX), Z2
-	VPADDQ     Z2, Z2, Z3
-	PREFETCHT0 4160(CX)
-	MOVQ       $+3, BX
-
-oneRows:
+leafRows:
 	VMOVUPD       128(CX), Z4
 	VPADDQ        Z4, Z4, Z5
 	VPMAXUQ       Z5, Z1, Z1
 	VRANGEPD      $0x05, Z4, Z0, Z0
-	PREFETCHT0    4224(CX)
 	VMOVUPD       192(CX), Z4
 	VPADDQ        Z4, Z4, Z5
 	VPMAXUQ       Z5, Z3, Z3
 	VRANGEPD      $0x05, Z4, Z2, Z2
-	PREFETCHT0    4288(CX)
 	VMOVUPD       256(CX), Z4
 	VPADDQ        Z4, Z4, Z5
 	VPMAXUQ       Z5, Z1, Z1
 	VRANGEPD      $0x05, Z4, Z0, Z0
-	PREFETCHT0    4352(CX)
 	VMOVUPD       320(CX), Z4
 	VPADDQ        Z4, Z4, Z5
 	VPMAXUQ       Z5, Z3, Z3
 	VRANGEPD      $0x05, Z4, Z2, Z2
-	PREFETCHT0    4416(CX)
 	VMOVUPD       384(CX), Z4
 	VPADDQ        Z4, Z4, Z5
 	VPMAXUQ       Z5, Z1, Z1
 	VRANGEPD      $0x05, Z4, Z0, Z0
-	PREFETCHT0    4480(CX)
 	VMOVUPD       448(CX), Z4
 	VPADDQ        Z4, Z4, Z5
 	VPMAXUQ       Z5, Z3, Z3
 	VRANGEPD      $0x05, Z4, Z2, Z2
-	PREFETCHT0    4544(CX)
 	VMOVUPD       512(CX), Z4
 	VPADDQ        Z4, Z4, Z5
 	VPMAXUQ       Z5, Z1, Z1
 	VRANGEPD      $0x05, Z4, Z0, Z0
-	PREFETCHT0    4608(CX)
 	VMOVUPD       576(CX), Z4
 	VPADDQ        Z4, Z4, Z5
 	VPMAXUQ       Z5, Z3, Z3
 	VRANGEPD      $0x05, Z4, Z2, Z2
-	PREFETCHT0    4672(CX)
 	VMOVUPD       640(CX), Z4
 	VPADDQ        Z4, Z4, Z5
 	VPMAXUQ       Z5, Z1, Z1
 	VRANGEPD      $0x05, Z4, Z0, Z0
-	PREFETCHT0    4736(CX)
 	VMOVUPD       704(CX), Z4
 	VPADDQ        Z4, Z4, Z5
 	VPMAXUQ       Z5, Z3, Z3
 	VRANGEPD      $0x05, Z4, Z2, Z2
-	PREFETCHT0    4800(CX)
 	ADDQ          $+640, CX
 	DECQ          BX
-	JNZ           oneRows
+	JNZ           leafRows
 	ADDQ          $+128, CX
 	VRANGEPD      $0x05, Z2, Z0, Z0
 	VPMAXUQ       Z3, Z1, Z1
@@ -6314,9 +4151,7 @@ oneRows:
 	VMOVSD        X0, (AX)
 	ADDQ          $+8, AX
 	DECQ          DX
-	JMP           rest
-
-end:
+	JNZ           leaf
 	VZEROUPPER
 	RET
 
@@ -6587,166 +4422,11 @@ end:
 // func minLeavesFloat32AVX2(dst *float32, x *float32, count int)
 // Requires: AVX
 TEXT ·minLeavesFloat32AVX2(SB), NOSPLIT, $0-24
-	MOVQ   dst+0(FP), AX
-	MOVQ   x+8(FP), CX
-	MOVQ   count+16(FP), DX
-	CMPQ   DX, $+16
-	JL     rest
-	MOVQ   DX, BX
-	SHRQ   $0x01, BX
-	IMUL3Q $0x00000400, BX, SI
-	IMUL3Q $0x00000004, BX, DI
-	ANDQ   $0x01, DX
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
 
-together:
-	VMOVUPS (CX), Y0
-	VMOVAPS Y0, Y1
-	VCMPPS  $0x03, Y0, Y0, Y2
-	VMOVUPS 32(CX), Y3
-	VMOVAPS Y3, Y4
-	VCMPPS  $0x03, Y3, Y3, Y5
-	VMOVUPS (CX)(SI*1), Y6
-	VMOVAPS Y6, Y7
-	VCMPPS  $0x03, Y6, Y6, Y8
-	VMOVUPS 32(CX)(SI*1), Y9
-	VMOVAPS Y9, Y10
-	VCMPPS  $0x03, Y9, Y9, Y11
-	MOVQ    $+5, R8
-
-manyRows:
-	VMOVUPS      64(CX), Y12
-	VCMPPS       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y2, Y2
-	VMINPS       Y12, Y0, Y0
-	VORPS        Y12, Y1, Y1
-	VMOVUPS      96(CX), Y12
-	VCMPPS       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y5, Y5
-	VMINPS       Y12, Y3, Y3
-	VORPS        Y12, Y4, Y4
-	VMOVUPS      64(CX)(SI*1), Y12
-	VCMPPS       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y8, Y8
-	VMINPS       Y12, Y6, Y6
-	VORPS        Y12, Y7, Y7
-	VMOVUPS      96(CX)(SI*1), Y12
-	VCMPPS       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y11, Y11
-	VMINPS       Y12, Y9, Y9
-	VORPS        Y12, Y10, Y10
-	VMOVUPS      128(CX), Y12
-	VCMPPS       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y2, Y2
-	VMINPS       Y12, Y0, Y0
-	VORPS        Y12, Y1, Y1
-	VMOVUPS      160(CX), Y12
-	VCMPPS       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y5, Y5
-	VMINPS       Y12, Y3, Y3
-	VORPS        Y12, Y4, Y4
-	VMOVUPS      128(CX)(SI*1), Y12
-	VCMPPS       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y8, Y8
-	VMINPS       Y12, Y6, Y6
-	VORPS        Y12, Y7, Y7
-	VMOVUPS      160(CX)(SI*1), Y12
-	VCMPPS       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y11, Y11
-	VMINPS       Y12, Y9, Y9
-	VORPS        Y12, Y10, Y10
-	VMOVUPS      192(CX), Y12
-	VCMPPS       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y2, Y2
-	VMINPS       Y12, Y0, Y0
-	VORPS        Y12, Y1, Y1
-	VMOVUPS      224(CX), Y12
-	VCMPPS       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y5, Y5
-	VMINPS       Y12, Y3, Y3
-	VORPS        Y12, Y4, Y4
-	VMOVUPS      192(CX)(SI*1), Y12
-	VCMPPS       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y8, Y8
-	VMINPS       Y12, Y6, Y6
-	VORPS        Y12, Y7, Y7
-	VMOVUPS      224(CX)(SI*1), Y12
-	VCMPPS       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y11, Y11
-	VMINPS       Y12, Y9, Y9
-	VORPS        Y12, Y10, Y10
-	ADDQ         $+192, CX
-	DECQ         R8
-	JNZ          manyRows
-	ADDQ         $+64, CX
-	VMINPS       Y3, Y0, Y0
-	VORPS        Y4, Y1, Y1
-	VORPS        Y5, Y2, Y2
-	VEXTRACTF128 $0x01, Y0, X3
-	VEXTRACTF128 $0x01, Y1, X4
-	VEXTRACTF128 $0x01, Y2, X5
-	VMINPS       X3, X0, X0
-	VORPS        X4, X1, X1
-	VORPS        X5, X2, X2
-	VPSHUFD      $0x4e, X0, X3
-	VPSHUFD      $0x4e, X1, X4
-	VPSHUFD      $0x4e, X2, X5
-	VMINPS       X3, X0, X0
-	VORPS        X4, X1, X1
-	VORPS        X5, X2, X2
-	VPSHUFD      $0xb1, X0, X3
-	VPSHUFD      $0xb1, X1, X4
-	VPSHUFD      $0xb1, X2, X5
-	VMINPS       X3, X0, X0
-	VORPS        X4, X1, X1
-	VORPS        X5, X2, X2
-	VMINPS       Y9, Y6, Y6
-	VORPS        Y10, Y7, Y7
-	VORPS        Y11, Y8, Y8
-	VEXTRACTF128 $0x01, Y6, X3
-	VEXTRACTF128 $0x01, Y7, X4
-	VEXTRACTF128 $0x01, Y8, X5
-	VMINPS       X3, X6, X6
-	VORPS        X4, X7, X7
-	VORPS        X5, X8, X8
-	VPSHUFD      $0x4e, X6, X3
-	VPSHUFD      $0x4e, X7, X4
-	VPSHUFD      $0x4e, X8, X5
-	VMINPS       X3, X6, X6
-	VORPS        X4, X7, X7
-	VORPS        X5, X8, X8
-	VPSHUFD      $0xb1, X6, X3
-	VPSHUFD      $0xb1, X7, X4
-	VPSHUFD      $0xb1, X8, X5
-	VMINPS       X3, X6, X6
-	VORPS        X4, X7, X7
-	VORPS        X5, X8, X8
-	VXORPS       X3, X3, X3
-	VCMPPS       $0x00, X3, X0, X3
-	VBROADCASTSS constant8000000080000000<>+0(SB), Y4
-	VANDPS       X4, X1, X1
-	VANDPS       X3, X1, X1
-	VANDNPS      X0, X3, X0
-	VORPS        X1, X0, X0
-	VORPS        X2, X0, X0
-	VMOVSS       X0, (AX)
-	VXORPS       X0, X0, X0
-	VCMPPS       $0x00, X0, X6, X0
-	VBROADCASTSS constant8000000080000000<>+0(SB), Y1
-	VANDPS       X1, X7, X7
-	VANDPS       X0, X7, X7
-	VANDNPS      X6, X0, X6
-	VORPS        X7, X6, X6
-	VORPS        X8, X6, X6
-	VMOVSS       X6, (AX)(DI*1)
-	ADDQ         $+4, AX
-	DECQ         BX
-	JNZ          together
-	ADDQ         SI, CX
-	ADDQ         DI, AX
-
-rest:
-	TESTQ   DX, DX
-	JZ      end
+leaf:
 	VMOVUPS (CX), Y0
 	VMOVAPS Y0, Y1
 	VCMPPS  $0x03, Y0, Y0, Y2
@@ -6755,7 +4435,7 @@ rest:
 	VCMPPS  $0x03, Y3, Y3, Y5
 	MOVQ    $+3, BX
 
-oneRows:
+leafRows:
 	VMOVUPS      64(CX), Y6
 	VCMPPS       $0x03, Y6, Y6, Y7
 	VORPS        Y7, Y2, Y2
@@ -6808,7 +4488,7 @@ oneRows:
 	VORPS        Y6, Y4, Y4
 	ADDQ         $+320, CX
 	DECQ         BX
-	JNZ          oneRows
+	JNZ          leafRows
 	ADDQ         $+64, CX
 	VMINPS       Y3, Y0, Y0
 	VORPS        Y4, Y1, Y1
@@ -6842,227 +4522,46 @@ oneRows:
 	VMOVSS       X0, (AX)
 	ADDQ         $+4, AX
 	DECQ         DX
-	JMP          rest
-
-end:
+	JNZ          leaf
 	VZEROUPPER
 	RET
 
 // func minLeavesFloat32AVX512(dst *float32, x *float32, count int)
-// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, MMX+
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL
 TEXT ·minLeavesFloat32AVX512(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 
-together:
-	CMPQ       DX, $+4
-	JL         rest
-	VMOVUPS    (CX), Z0
-	VPADDD     Z0, Z0, Z1
-	PREFETCHT0 4096(CX)
-	VMOVUPS    1024(CX), Z2
-	VPADDD     Z2, Z2, Z3
-	PREFETCHT0 5120(CX)
-	VMOVUPS    2048(CX), Z4
-	VPADDD     Z4, Z4, Z5
-	PREFETCHT0 6144(CX)
-	VMOVUPS    3072(CX), Z6
-	VPADDD     Z6, Z6, Z7
-	PREFETCHT0 7168(CX)
-	MOVQ       $+5, BX
+leaf:
+	VMOVUPS (CX), Z0
+	VPADDD  Z0, Z0, Z1
+	MOVQ    $+3, BX
 
-manyRows:
-	VMOVUPS       64(CX), Z8
-	VPADDD        Z8, Z8, Z9
-	VPMAXUD       Z9, Z1, Z1
-	VRANGEPS      $0x04, Z8, Z0, Z0
-	PREFETCHT0    4160(CX)
-	VMOVUPS       1088(CX), Z8
-	VPADDD        Z8, Z8, Z9
-	VPMAXUD       Z9, Z3, Z3
-	VRANGEPS      $0x04, Z8, Z2, Z2
-	PREFETCHT0    5184(CX)
-	VMOVUPS       2112(CX), Z8
-	VPADDD        Z8, Z8, Z9
-	VPMAXUD       Z9, Z5, Z5
-	VRANGEPS      $0x04, Z8, Z4, Z4
-	PREFETCHT0    6208(CX)
-	VMOVUPS       3136(CX), Z8
-	VPADDD        Z8, Z8, Z9
-	VPMAXUD       Z9, Z7, Z7
-	VRANGEPS      $0x04, Z8, Z6, Z6
-	PREFETCHT0    7232(CX)
-	VMOVUPS       128(CX), Z8
-	VPADDD        Z8, Z8, Z9
-	VPMAXUD       Z9, Z1, Z1
-	VRANGEPS      $0x04, Z8, Z0, Z0
-	PREFETCHT0    4224(CX)
-	VMOVUPS       1152(CX), Z8
-	VPADDD        Z8, Z8, Z9
-	VPMAXUD       Z9, Z3, Z3
-	VRANGEPS      $0x04, Z8, Z2, Z2
-	PREFETCHT0    5248(CX)
-	VMOVUPS       2176(CX), Z8
-	VPADDD        Z8, Z8, Z9
-	VPMAXUD       Z9, Z5, Z5
-	VRANGEPS      $0x04, Z8, Z4, Z4
-	PREFETCHT0    6272(CX)
-	VMOVUPS       3200(CX), Z8
-	VPADDD        Z8, Z8, Z9
-	VPMAXUD       Z9, Z7, Z7
-	VRANGEPS      $0x04, Z8, Z6, Z6
-	PREFETCHT0    7296(CX)
-	VMOVUPS       192(CX), Z8
-	VPADDD        Z8, Z8, Z9
-	VPMAXUD       Z9, Z1, Z1
-	VRANGEPS      $0x04, Z8, Z0, Z0
-	PREFETCHT0    4288(CX)
-	VMOVUPS       1216(CX), Z8
-	VPADDD        Z8, Z8, Z9
-	VPMAXUD       Z9, Z3, Z3
-	VRANGEPS      $0x04, Z8, Z2, Z2
-	PREFETCHT0    5312(CX)
-	VMOVUPS       2240(CX), Z8
-	VPADDD        Z8, Z8, Z9
-	VPMAXUD       Z9, Z5, Z5
-	VRANGEPS      $0x04, Z8, Z4, Z4
-	PREFETCHT0    6336(CX)
-	VMOVUPS       3264(CX), Z8
-	VPADDD        Z8, Z8, Z9
-	VPMAXUD       Z9, Z7, Z7
-	VRANGEPS      $0x04, Z8, Z6, Z6
-	PREFETCHT0    7360(CX)
-	ADDQ          $+192, CX
-	DECQ          BX
-	JNZ           manyRows
-	ADDQ          $+64, CX
-	VEXTRACTF64X4 $0x01, Z0, Y8
-	VEXTRACTF64X4 $0x01, Z1, Y9
-	VRANGEPS      $0x04, Y8, Y0, Y0
-	VPMAXUD       Y9, Y1, Y1
-	VEXTRACTF32X4 $0x01, Y0, X8
-	VEXTRACTF32X4 $0x01, Y1, X9
-	VRANGEPS      $0x04, X8, X0, X0
-	VPMAXUD       X9, X1, X1
-	VPSHUFD       $0x4e, X0, X8
-	VPSHUFD       $0x4e, X1, X9
-	VRANGEPS      $0x04, X8, X0, X0
-	VPMAXUD       X9, X1, X1
-	VPSHUFD       $0xb1, X0, X8
-	VPSHUFD       $0xb1, X1, X9
-	VRANGEPS      $0x04, X8, X0, X0
-	VPMAXUD       X9, X1, X1
-	VEXTRACTF64X4 $0x01, Z2, Y8
-	VEXTRACTF64X4 $0x01, Z3, Y9
-	VRANGEPS      $0x04, Y8, Y2, Y2
-	VPMAXUD       Y9, Y3, Y3
-	VEXTRACTF32X4 $0x01, Y2, X8
-	VEXTRACTF32X4 $0x01, Y3, X9
-	VRANGEPS      $0x04, X8, X2, X2
-	VPMAXUD       X9, X3, X3
-	VPSHUFD       $0x4e, X2, X8
-	VPSHUFD       $0x4e, X3, X9
-	VRANGEPS      $0x04, X8, X2, X2
-	VPMAXUD       X9, X3, X3
-	VPSHUFD       $0xb1, X2, X8
-	VPSHUFD       $0xb1, X3, X9
-	VRANGEPS      $0x04, X8, X2, X2
-	VPMAXUD       X9, X3, X3
-	VEXTRACTF64X4 $0x01, Z4, Y8
-	VEXTRACTF64X4 $0x01, Z5, Y9
-	VRANGEPS      $0x04, Y8, Y4, Y4
-	VPMAXUD       Y9, Y5, Y5
-	VEXTRACTF32X4 $0x01, Y4, X8
-	VEXTRACTF32X4 $0x01, Y5, X9
-	VRANGEPS      $0x04, X8, X4, X4
-	VPMAXUD       X9, X5, X5
-	VPSHUFD       $0x4e, X4, X8
-	VPSHUFD       $0x4e, X5, X9
-	VRANGEPS      $0x04, X8, X4, X4
-	VPMAXUD       X9, X5, X5
-	VPSHUFD       $0xb1, X4, X8
-	VPSHUFD       $0xb1, X5, X9
-	VRANGEPS      $0x04, X8, X4, X4
-	VPMAXUD       X9, X5, X5
-	VEXTRACTF64X4 $0x01, Z6, Y8
-	VEXTRACTF64X4 $0x01, Z7, Y9
-	VRANGEPS      $0x04, Y8, Y6, Y6
-	VPMAXUD       Y9, Y7, Y7
-	VEXTRACTF32X4 $0x01, Y6, X8
-	VEXTRACTF32X4 $0x01, Y7, X9
-	VRANGEPS      $0x04, X8, X6, X6
-	VPMAXUD       X9, X7, X7
-	VPSHUFD       $0x4e, X6, X8
-	VPSHUFD       $0x4e, X7, X9
-	VRANGEPS      $0x04, X8, X6, X6
-	VPMAXUD       X9, X7, X7
-	VPSHUFD       $0xb1, X6, X8
-	VPSHUFD       $0xb1, X7, X9
-	VRANGEPS      $0x04, X8, X6, X6
-	VPMAXUD       X9, X7, X7
-	VBROADCASTSS  constantff000000ff000000<>+0(SB), Z8
-	VBROADCASTSS  constantffffffffffffffff<>+0(SB), Z9
-	VPCMPUD       $0x06, X8, X1, K1
-	VMOVAPS       X9, K1, X0
-	VMOVSS        X0, (AX)
-	VBROADCASTSS  constantff000000ff000000<>+0(SB), Z0
-	VBROADCASTSS  constantffffffffffffffff<>+0(SB), Z1
-	VPCMPUD       $0x06, X0, X3, K1
-	VMOVAPS       X1, K1, X2
-	VMOVSS        X2, 4(AX)
-	VBROADCASTSS  constantff000000ff000000<>+0(SB), Z0
-	VBROADCASTSS  constantffffffffffffffff<>+0(SB), Z1
-	VPCMPUD       $0x06, X0, X5, K1
-	VMOVAPS       X1, K1, X4
-	VMOVSS        X4, 8(AX)
-	VBROADCASTSS  constantff000000ff000000<>+0(SB), Z0
-	VBROADCASTSS  constantffffffffffffffff<>+0(SB), Z1
-	VPCMPUD       $0x06, X0, X7, K1
-	VMOVAPS       X1, K1, X6
-	VMOVSS        X6, 12(AX)
-	ADDQ          $+3072, CX
-	ADDQ          $+16, AX
-	SUBQ          $+4, DX
-	JMP           together
-
-rest:
-	TESTQ      DX, DX
-	JZ         end
-	VMOVUPS    (CX), Z0
-	VPADDD     Z0, Z0, Z1
-	PREFETCHT0 4096(CX)
-	MOVQ       $+3, BX
-
-oneRows:
+leafRows:
 	VMOVUPS       64(CX), Z2
 	VPADDD        Z2, Z2, Z3
 	VPMAXUD       Z3, Z1, Z1
 	VRANGEPS      $0x04, Z2, Z0, Z0
-	PREFETCHT0    4160(CX)
 	VMOVUPS       128(CX), Z2
 	VPADDD        Z2, Z2, Z3
 	VPMAXUD       Z3, Z1, Z1
 	VRANGEPS      $0x04, Z2, Z0, Z0
-	PREFETCHT0    4224(CX)
 	VMOVUPS       192(CX), Z2
 	VPADDD        Z2, Z2, Z3
 	VPMAXUD       Z3, Z1, Z1
 	VRANGEPS      $0x04, Z2, Z0, Z0
-	PREFETCHT0    4288(CX)
 	VMOVUPS       256(CX), Z2
 	VPADDD        Z2, Z2, Z3
 	VPMAXUD       Z3, Z1, Z1
 	VRANGEPS      $0x04, Z2, Z0, Z0
-	PREFETCHT0    4352(CX)
 	VMOVUPS       320(CX), Z2
 	VPADDD        Z2, Z2, Z3
 	VPMAXUD       Z3, Z1, Z1
 	VRANGEPS      $0x04, Z2, Z0, Z0
-	PREFETCHT0    4416(CX)
 	ADDQ          $+320, CX
 	DECQ          BX
-	JNZ           oneRows
+	JNZ           leafRows
 	ADDQ          $+64, CX
 	VEXTRACTF64X4 $0x01, Z0, Y2
 	VEXTRACTF64X4 $0x01, Z1, Y3
@@ -7087,9 +4586,7 @@ oneRows:
 	VMOVSS        X0, (AX)
 	ADDQ          $+4, AX
 	DECQ          DX
-	JMP           rest
-
-end:
+	JNZ           leaf
 	VZEROUPPER
 	RET
 
@@ -7364,9 +4861,7 @@ TEXT ·minLeavesFloat64AVX2(SB), NOSPLIT, $0-24
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 
-rest:
-	TESTQ   DX, DX
-	JZ      end
+leaf:
 	VMOVUPD (CX), Y0
 	VMOVAPS Y0, Y1
 	VCMPPD  $0x03, Y0, Y0, Y2
@@ -7381,7 +4876,7 @@ rest:
 	VCMPPD  $0x03, Y9, Y9, Y11
 	MOVQ    $+3, BX
 
-oneRows:
+leafRows:
 	VMOVUPD      128(CX), Y12
 	VCMPPD       $0x03, Y12, Y12, Y13
 	VORPS        Y13, Y2, Y2
@@ -7484,7 +4979,7 @@ oneRows:
 	VORPS        Y12, Y10, Y10
 	ADDQ         $+640, CX
 	DECQ         BX
-	JNZ          oneRows
+	JNZ          leafRows
 	ADDQ         $+128, CX
 	VMINPD       Y6, Y0, Y0
 	VORPS        Y7, Y1, Y1
@@ -7518,209 +5013,68 @@ oneRows:
 	VMOVSD       X0, (AX)
 	ADDQ         $+8, AX
 	DECQ         DX
-	JMP          rest
-
-end:
+	JNZ          leaf
 	VZEROUPPER
 	RET
 
 // func minLeavesFloat64AVX512(dst *float64, x *float64, count int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL
 TEXT ·minLeavesFloat64AVX512(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 
-together:
-	CMPQ       DX, $+2
-	JL         rest
-	VMOVUPD    (CX), Z0
-	VPADDQ     Z0, Z0, Z1
-	PREFETCHT0 4096(CX)
-	VMOVUPD    64(CX), Z2
-	VPADDQ     Z2, Z2, Z3
-	PREFETCHT0 4160(CX)
-	VMOVUPD    2048(CX), Z4
-	VPADDQ     Z4, Z4, Z5
-	PREFETCHT0 6144(CX)
-	VMOVUPD    2112(CX), Z6
-	VPADDQ     Z6, Z6, Z7
-	PREFETCHT0 6208(CX)
-	MOVQ       $+5, BX
+leaf:
+	VMOVUPD (CX), Z0
+	VPADDQ  Z0, Z0, Z1
+	VMOVUPD 64(CX), Z2
+	VPADDQ  Z2, Z2, Z3
+	MOVQ    $+3, BX
 
-manyRows:
-	VMOVUPD       128(CX), Z8
-	VPADDQ        Z8, Z8, Z9
-	VPMAXUQ       Z9, Z1, Z1
-	VRANGEPD      $0x04, Z8, Z0, Z0
-	PREFETCHT0    4224(CX)
-	VMOVUPD       192(CX), Z8
-	VPADDQ        Z8, Z8, Z9
-	VPMAXUQ       Z9, Z3, Z3
-	VRANGEPD      $0x04, Z8, Z2, Z2
-	PREFETCHT0    4288(CX)
-	VMOVUPD       2176(CX), Z8
-	VPADDQ        Z8, Z8, Z9
-	VPMAXUQ       Z9, Z5, Z5
-	VRANGEPD      $0x04, Z8, Z4, Z4
-	PREFETCHT0    6272(CX)
-	VMOVUPD       2240(CX), Z8
-	VPADDQ        Z8, Z8, Z9
-	VPMAXUQ       Z9, Z7, Z7
-	VRANGEPD      $0x04, Z8, Z6, Z6
-	PREFETCHT0    6336(CX)
-	VMOVUPD       256(CX), Z8
-	VPADDQ        Z8, Z8, Z9
-	VPMAXUQ       Z9, Z1, Z1
-	VRANGEPD      $0x04, Z8, Z0, Z0
-	PREFETCHT0    4352(CX)
-	VMOVUPD       320(CX), Z8
-	VPADDQ        Z8, Z8, Z9
-	VPMAXUQ       Z9, Z3, Z3
-	VRANGEPD      $0x04, Z8, Z2, Z2
-	PREFETCHT0    4416(CX)
-	VMOVUPD       2304(CX), Z8
-	VPADDQ        Z8, Z8, Z9
-	VPMAXUQ       Z9, Z5, Z5
-	VRANGEPD      $0x04, Z8, Z4, Z4
-	PREFETCHT0    6400(CX)
-	VMOVUPD       2368(CX), Z8
-	VPADDQ        Z8, Z8, Z9
-	VPMAXUQ       Z9, Z7, Z7
-	VRANGEPD      $0x04, Z8, Z6, Z6
-	PREFETCHT0    6464(CX)
-	VMOVUPD       384(CX), Z8
-	VPADDQ        Z8, Z8, Z9
-	VPMAXUQ       Z9, Z1, Z1
-	VRANGEPD      $0x04, Z8, Z0, Z0
-	PREFETCHT0    4480(CX)
-	VMOVUPD       448(CX), Z8
-	VPADDQ        Z8, Z8, Z9
-	VPMAXUQ       Z9, Z3, Z3
-	VRANGEPD      $0x04, Z8, Z2, Z2
-	PREFETCHT0    4544(CX)
-	VMOVUPD       2432(CX), Z8
-	VPADDQ        Z8, Z8, Z9
-	VPMAXUQ       Z9, Z5, Z5
-	VRANGEPD      $0x04, Z8, Z4, Z4
-	PREFETCHT0    6528(CX)
-	VMOVUPD       2496(CX), Z8
-	VPADDQ        Z8, Z8, Z9
-	VPMAXUQ       Z9, Z7, Z7
-	VRANGEPD      $0x04, Z8, Z6, Z6
-	PREFETCHT0    6592(CX)
-	ADDQ          $+384, CX
-	DECQ          BX
-	JNZ           manyRows
-	ADDQ          $+128, CX
-	VRANGEPD      $0x04, Z2, Z0, Z0
-	VPMAXUQ       Z3, Z1, Z1
-	VEXTRACTF64X4 $0x01, Z0, Y2
-	VEXTRACTF64X4 $0x01, Z1, Y3
-	VRANGEPD      $0x04, Y2, Y0, Y0
-	VPMAXUQ       Y3, Y1, Y1
-	VEXTRACTF32X4 $0x01, Y0, X2
-	VEXTRACTF32X4 $0x01, Y1, X3
-	VRANGEPD      $0x04, X2, X0, X0
-	VPMAXUQ       X3, X1, X1
-	VPSHUFD       $0x4e, X0, X2
-	VPSHUFD       $0x4e, X1, X3
-	VRANGEPD      $0x04, X2, X0, X0
-	VPMAXUQ       X3, X1, X1
-	VRANGEPD      $0x04, Z6, Z4, Z4
-	VPMAXUQ       Z7, Z5, Z5
-	VEXTRACTF64X4 $0x01, Z4, Y2
-	VEXTRACTF64X4 $0x01, Z5, Y3
-	VRANGEPD      $0x04, Y2, Y4, Y4
-	VPMAXUQ       Y3, Y5, Y5
-	VEXTRACTF32X4 $0x01, Y4, X2
-	VEXTRACTF32X4 $0x01, Y5, X3
-	VRANGEPD      $0x04, X2, X4, X4
-	VPMAXUQ       X3, X5, X5
-	VPSHUFD       $0x4e, X4, X2
-	VPSHUFD       $0x4e, X5, X3
-	VRANGEPD      $0x04, X2, X4, X4
-	VPMAXUQ       X3, X5, X5
-	VBROADCASTSD  constantffe0000000000000<>+0(SB), Z2
-	VBROADCASTSD  constantffffffffffffffff<>+0(SB), Z3
-	VPCMPUQ       $0x06, X2, X1, K1
-	VMOVAPD       X3, K1, X0
-	VMOVSD        X0, (AX)
-	VBROADCASTSD  constantffe0000000000000<>+0(SB), Z0
-	VBROADCASTSD  constantffffffffffffffff<>+0(SB), Z1
-	VPCMPUQ       $0x06, X0, X5, K1
-	VMOVAPD       X1, K1, X4
-	VMOVSD        X4, 8(AX)
-	ADDQ          $+2048, CX
-	ADDQ          $+16, AX
-	SUBQ          $+2, DX
-	JMP           together
-
-rest:
-	TESTQ      DX, DX
-	JZ         end
-	VMOVUPD    (CX), Z0
-	VPADDQ     Z0, Z0, Z1
-	PREFETCHT0 4096(CX)
-	VMOVUPD    64(CX), Z2
-	VPADDQ     Z2, Z2, Z3
-	PREFETCHT0 4160(CX)
-	MOVQ       $+3, BX
-
-oneRows:
+leafRows:
 	VMOVUPD       128(CX), Z4
 	VPADDQ        Z4, Z4, Z5
 	VPMAXUQ       Z5, Z1, Z1
 	VRANGEPD      $0x04, Z4, Z0, Z0
-	PREFETCHT0    4224(CX)
 	VMOVUPD       192(CX), Z4
 	VPADDQ        Z4, Z4, Z5
 	VPMAXUQ       Z5, Z3, Z3
 	VRANGEPD      $0x04, Z4, Z2, Z2
-	PREFETCHT0    4288(CX)
 	VMOVUPD       256(CX), Z4
 	VPADDQ        Z4, Z4, Z5
 	VPMAXUQ       Z5, Z1, Z1
 	VRANGEPD      $0x04, Z4, Z0, Z0
-	PREFETCHT0    4352(CX)
 	VMOVUPD       320(CX), Z4
 	VPADDQ        Z4, Z4, Z5
 	VPMAXUQ       Z5, Z3, Z3
 	VRANGEPD      $0x04, Z4, Z2, Z2
-	PREFETCHT0    4416(CX)
 	VMOVUPD       384(CX), Z4
 	VPADDQ        Z4, Z4, Z5
 	VPMAXUQ       Z5, Z1, Z1
 	VRANGEPD      $0x04, Z4, Z0, Z0
-	PREFETCHT0    4480(CX)
 	VMOVUPD       448(CX), Z4
 	VPADDQ        Z4, Z4, Z5
 	VPMAXUQ       Z5, Z3, Z3
 	VRANGEPD      $0x04, Z4, Z2, Z2
-	PREFETCHT0    4544(CX)
 	VMOVUPD       512(CX), Z4
 	VPADDQ        Z4, Z4, Z5
 	VPMAXUQ       Z5, Z1, Z1
 	VRANGEPD      $0x04, Z4, Z0, Z0
-	PREFETCHT0    4608(CX)
 	VMOVUPD       576(CX), Z4
 	VPADDQ        Z4, Z4, Z5
 	VPMAXUQ       Z5, Z3, Z3
 	VRANGEPD      $0x04, Z4, Z2, Z2
-	PREFETCHT0    4672(CX)
 	VMOVUPD       640(CX), Z4
 	VPADDQ        Z4, Z4, Z5
 	VPMAXUQ       Z5, Z1, Z1
 	VRANGEPD      $0x04, Z4, Z0, Z0
-	PREFETCHT0    4736(CX)
 	VMOVUPD       704(CX), Z4
 	VPADDQ        Z4, Z4, Z5
 	VPMAXUQ       Z5, Z3, Z3
 	VRANGEPD      $0x04, Z4, Z2, Z2
-	PREFETCHT0    4800(CX)
 	ADDQ          $+640, CX
 	DECQ          BX
-	JNZ           oneRows
+	JNZ           leafRows
 	ADDQ          $+128, CX
 	VRANGEPD      $0x04, Z2, Z0, Z0
 	VPMAXUQ       Z3, Z1, Z1
@@ -7743,9 +5097,7 @@ oneRows:
 	VMOVSD        X0, (AX)
 	ADDQ          $+8, AX
 	DECQ          DX
-	JMP           rest
-
-end:
+	JNZ           leaf
 	VZEROUPPER
 	RET
 
@@ -7906,116 +5258,15 @@ end:
 // func maxLeavesInt8AVX2(dst *int8, x *int8, count int)
 // Requires: AVX, AVX2
 TEXT ·maxLeavesInt8AVX2(SB), NOSPLIT, $0-24
-	MOVQ   dst+0(FP), AX
-	MOVQ   x+8(FP), CX
-	MOVQ   count+16(FP), DX
-	CMPQ   DX, $+16
-	JL     rest
-	MOVQ   DX, BX
-	SHRQ   $0x02, BX
-	IMUL3Q $0x00000100, BX, SI
-	LEAQ   (SI)(SI*2), DI
-	IMUL3Q $0x00000001, BX, R8
-	LEAQ   (R8)(R8*2), R9
-	ANDQ   $0x03, DX
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
 
-together:
-	VMOVUPS (CX), Y0
-	VMOVUPS (CX)(SI*1), Y1
-	VMOVUPS (CX)(SI*2), Y2
-	VMOVUPS (CX)(DI*1), Y3
-	MOVQ    $+1, R10
-
-manyRows:
-	VPMAXSB      32(CX), Y0, Y0
-	VPMAXSB      32(CX)(SI*1), Y1, Y1
-	VPMAXSB      32(CX)(SI*2), Y2, Y2
-	VPMAXSB      32(CX)(DI*1), Y3, Y3
-	VPMAXSB      64(CX), Y0, Y0
-	VPMAXSB      64(CX)(SI*1), Y1, Y1
-	VPMAXSB      64(CX)(SI*2), Y2, Y2
-	VPMAXSB      64(CX)(DI*1), Y3, Y3
-	VPMAXSB      96(CX), Y0, Y0
-	VPMAXSB      96(CX)(SI*1), Y1, Y1
-	VPMAXSB      96(CX)(SI*2), Y2, Y2
-	VPMAXSB      96(CX)(DI*1), Y3, Y3
-	VPMAXSB      128(CX), Y0, Y0
-	VPMAXSB      128(CX)(SI*1), Y1, Y1
-	VPMAXSB      128(CX)(SI*2), Y2, Y2
-	VPMAXSB      128(CX)(DI*1), Y3, Y3
-	VPMAXSB      160(CX), Y0, Y0
-	VPMAXSB      160(CX)(SI*1), Y1, Y1
-	VPMAXSB      160(CX)(SI*2), Y2, Y2
-	VPMAXSB      160(CX)(DI*1), Y3, Y3
-	VPMAXSB      192(CX), Y0, Y0
-	VPMAXSB      192(CX)(SI*1), Y1, Y1
-	VPMAXSB      192(CX)(SI*2), Y2, Y2
-	VPMAXSB      192(CX)(DI*1), Y3, Y3
-	VPMAXSB      224(CX), Y0, Y0
-	VPMAXSB      224(CX)(SI*1), Y1, Y1
-	VPMAXSB      224(CX)(SI*2), Y2, Y2
-	VPMAXSB      224(CX)(DI*1), Y3, Y3
-	ADDQ         $+224, CX
-	DECQ         R10
-	JNZ          manyRows
-	ADDQ         $+32, CX
-	VEXTRACTF128 $0x01, Y0, X4
-	VPMAXSB      X4, X0, X0
-	VPSHUFD      $0x4e, X0, X4
-	VPMAXSB      X4, X0, X0
-	VPSHUFD      $0xb1, X0, X4
-	VPMAXSB      X4, X0, X0
-	VPSRLD       $0x10, X0, X4
-	VPMAXSB      X4, X0, X0
-	VPSRLW       $0x08, X0, X4
-	VPMAXSB      X4, X0, X0
-	VEXTRACTF128 $0x01, Y1, X4
-	VPMAXSB      X4, X1, X1
-	VPSHUFD      $0x4e, X1, X4
-	VPMAXSB      X4, X1, X1
-	VPSHUFD      $0xb1, X1, X4
-	VPMAXSB      X4, X1, X1
-	VPSRLD       $0x10, X1, X4
-	VPMAXSB      X4, X1, X1
-	VPSRLW       $0x08, X1, X4
-	VPMAXSB      X4, X1, X1
-	VEXTRACTF128 $0x01, Y2, X4
-	VPMAXSB      X4, X2, X2
-	VPSHUFD      $0x4e, X2, X4
-	VPMAXSB      X4, X2, X2
-	VPSHUFD      $0xb1, X2, X4
-	VPMAXSB      X4, X2, X2
-	VPSRLD       $0x10, X2, X4
-	VPMAXSB      X4, X2, X2
-	VPSRLW       $0x08, X2, X4
-	VPMAXSB      X4, X2, X2
-	VEXTRACTF128 $0x01, Y3, X4
-	VPMAXSB      X4, X3, X3
-	VPSHUFD      $0x4e, X3, X4
-	VPMAXSB      X4, X3, X3
-	VPSHUFD      $0xb1, X3, X4
-	VPMAXSB      X4, X3, X3
-	VPSRLD       $0x10, X3, X4
-	VPMAXSB      X4, X3, X3
-	VPSRLW       $0x08, X3, X4
-	VPMAXSB      X4, X3, X3
-	VPEXTRB      $0x00, X0, (AX)
-	VPEXTRB      $0x00, X1, (AX)(R8*1)
-	VPEXTRB      $0x00, X2, (AX)(R8*2)
-	VPEXTRB      $0x00, X3, (AX)(R9*1)
-	ADDQ         $+1, AX
-	DECQ         BX
-	JNZ          together
-	ADDQ         DI, CX
-	ADDQ         R9, AX
-
-rest:
-	TESTQ   DX, DX
-	JZ      end
+leaf:
 	VMOVUPS (CX), Y0
 	MOVQ    $+1, BX
 
-oneRows:
+leafRows:
 	VPMAXSB      32(CX), Y0, Y0
 	VPMAXSB      64(CX), Y0, Y0
 	VPMAXSB      96(CX), Y0, Y0
@@ -8025,7 +5276,7 @@ oneRows:
 	VPMAXSB      224(CX), Y0, Y0
 	ADDQ         $+224, CX
 	DECQ         BX
-	JNZ          oneRows
+	JNZ          leafRows
 	ADDQ         $+32, CX
 	VEXTRACTF128 $0x01, Y0, X1
 	VPMAXSB      X1, X0, X0
@@ -8040,9 +5291,7 @@ oneRows:
 	VPEXTRB      $0x00, X0, (AX)
 	ADDQ         $+1, AX
 	DECQ         DX
-	JMP          rest
-
-end:
+	JNZ          leaf
 	VZEROUPPER
 	RET
 
@@ -8053,102 +5302,17 @@ TEXT ·maxLeavesInt8AVX512(SB), NOSPLIT, $0-24
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 
-together:
-	CMPQ    DX, $+4
-	JL      rest
-	VMOVUPS (CX), Z0
-	VMOVUPS 256(CX), Z1
-	VMOVUPS 512(CX), Z2
-	VMOVUPS 768(CX), Z3
-	MOVQ    $+1, BX
-
-manyRows:
-	VPMAXSB       64(CX), Z0, Z0
-	VPMAXSB       320(CX), Z1, Z1
-	VPMAXSB       576(CX), Z2, Z2
-	VPMAXSB       832(CX), Z3, Z3
-	VPMAXSB       128(CX), Z0, Z0
-	VPMAXSB       384(CX), Z1, Z1
-	VPMAXSB       640(CX), Z2, Z2
-	VPMAXSB       896(CX), Z3, Z3
-	VPMAXSB       192(CX), Z0, Z0
-	VPMAXSB       448(CX), Z1, Z1
-	VPMAXSB       704(CX), Z2, Z2
-	VPMAXSB       960(CX), Z3, Z3
-	ADDQ          $+192, CX
-	DECQ          BX
-	JNZ           manyRows
-	ADDQ          $+64, CX
-	VEXTRACTF64X4 $0x01, Z0, Y4
-	VPMAXSB       Y4, Y0, Y0
-	VEXTRACTF32X4 $0x01, Y0, X4
-	VPMAXSB       X4, X0, X0
-	VPSHUFD       $0x4e, X0, X4
-	VPMAXSB       X4, X0, X0
-	VPSHUFD       $0xb1, X0, X4
-	VPMAXSB       X4, X0, X0
-	VPSRLD        $0x10, X0, X4
-	VPMAXSB       X4, X0, X0
-	VPSRLW        $0x08, X0, X4
-	VPMAXSB       X4, X0, X0
-	VEXTRACTF64X4 $0x01, Z1, Y4
-	VPMAXSB       Y4, Y1, Y1
-	VEXTRACTF32X4 $0x01, Y1, X4
-	VPMAXSB       X4, X1, X1
-	VPSHUFD       $0x4e, X1, X4
-	VPMAXSB       X4, X1, X1
-	VPSHUFD       $0xb1, X1, X4
-	VPMAXSB       X4, X1, X1
-	VPSRLD        $0x10, X1, X4
-	VPMAXSB       X4, X1, X1
-	VPSRLW        $0x08, X1, X4
-	VPMAXSB       X4, X1, X1
-	VEXTRACTF64X4 $0x01, Z2, Y4
-	VPMAXSB       Y4, Y2, Y2
-	VEXTRACTF32X4 $0x01, Y2, X4
-	VPMAXSB       X4, X2, X2
-	VPSHUFD       $0x4e, X2, X4
-	VPMAXSB       X4, X2, X2
-	VPSHUFD       $0xb1, X2, X4
-	VPMAXSB       X4, X2, X2
-	VPSRLD        $0x10, X2, X4
-	VPMAXSB       X4, X2, X2
-	VPSRLW        $0x08, X2, X4
-	VPMAXSB       X4, X2, X2
-	VEXTRACTF64X4 $0x01, Z3, Y4
-	VPMAXSB       Y4, Y3, Y3
-	VEXTRACTF32X4 $0x01, Y3, X4
-	VPMAXSB       X4, X3, X3
-	VPSHUFD       $0x4e, X3, X4
-	VPMAXSB       X4, X3, X3
-	VPSHUFD       $0xb1, X3, X4
-	VPMAXSB       X4, X3, X3
-	VPSRLD        $0x10, X3, X4
-	VPMAXSB       X4, X3, X3
-	VPSRLW        $0x08, X3, X4
-	VPMAXSB       X4, X3, X3
-	VPEXTRB       $0x00, X0, (AX)
-	VPEXTRB       $0x00, X1, 1(AX)
-	VPEXTRB       $0x00, X2, 2(AX)
-	VPEXTRB       $0x00, X3, 3(AX)
-	ADDQ          $+768, CX
-	ADDQ          $+4, AX
-	SUBQ          $+4, DX
-	JMP           together
-
-rest:
-	TESTQ   DX, DX
-	JZ      end
+leaf:
 	VMOVUPS (CX), Z0
 	MOVQ    $+1, BX
 
-oneRows:
+leafRows:
 	VPMAXSB       64(CX), Z0, Z0
 	VPMAXSB       128(CX), Z0, Z0
 	VPMAXSB       192(CX), Z0, Z0
 	ADDQ          $+192, CX
 	DECQ          BX
-	JNZ           oneRows
+	JNZ           leafRows
 	ADDQ          $+64, CX
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VPMAXSB       Y1, Y0, Y0
@@ -8165,9 +5329,7 @@ oneRows:
 	VPEXTRB       $0x00, X0, (AX)
 	ADDQ          $+1, AX
 	DECQ          DX
-	JMP           rest
-
-end:
+	JNZ           leaf
 	VZEROUPPER
 	RET
 
@@ -8328,116 +5490,15 @@ end:
 // func minLeavesInt8AVX2(dst *int8, x *int8, count int)
 // Requires: AVX, AVX2
 TEXT ·minLeavesInt8AVX2(SB), NOSPLIT, $0-24
-	MOVQ   dst+0(FP), AX
-	MOVQ   x+8(FP), CX
-	MOVQ   count+16(FP), DX
-	CMPQ   DX, $+16
-	JL     rest
-	MOVQ   DX, BX
-	SHRQ   $0x02, BX
-	IMUL3Q $0x00000100, BX, SI
-	LEAQ   (SI)(SI*2), DI
-	IMUL3Q $0x00000001, BX, R8
-	LEAQ   (R8)(R8*2), R9
-	ANDQ   $0x03, DX
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
 
-together:
-	VMOVUPS (CX), Y0
-	VMOVUPS (CX)(SI*1), Y1
-	VMOVUPS (CX)(SI*2), Y2
-	VMOVUPS (CX)(DI*1), Y3
-	MOVQ    $+1, R10
-
-manyRows:
-	VPMINSB      32(CX), Y0, Y0
-	VPMINSB      32(CX)(SI*1), Y1, Y1
-	VPMINSB      32(CX)(SI*2), Y2, Y2
-	VPMINSB      32(CX)(DI*1), Y3, Y3
-	VPMINSB      64(CX), Y0, Y0
-	VPMINSB      64(CX)(SI*1), Y1, Y1
-	VPMINSB      64(CX)(SI*2), Y2, Y2
-	VPMINSB      64(CX)(DI*1), Y3, Y3
-	VPMINSB      96(CX), Y0, Y0
-	VPMINSB      96(CX)(SI*1), Y1, Y1
-	VPMINSB      96(CX)(SI*2), Y2, Y2
-	VPMINSB      96(CX)(DI*1), Y3, Y3
-	VPMINSB      128(CX), Y0, Y0
-	VPMINSB      128(CX)(SI*1), Y1, Y1
-	VPMINSB      128(CX)(SI*2), Y2, Y2
-	VPMINSB      128(CX)(DI*1), Y3, Y3
-	VPMINSB      160(CX), Y0, Y0
-	VPMINSB      160(CX)(SI*1), Y1, Y1
-	VPMINSB      160(CX)(SI*2), Y2, Y2
-	VPMINSB      160(CX)(DI*1), Y3, Y3
-	VPMINSB      192(CX), Y0, Y0
-	VPMINSB      192(CX)(SI*1), Y1, Y1
-	VPMINSB      192(CX)(SI*2), Y2, Y2
-	VPMINSB      192(CX)(DI*1), Y3, Y3
-	VPMINSB      224(CX), Y0, Y0
-	VPMINSB      224(CX)(SI*1), Y1, Y1
-	VPMINSB      224(CX)(SI*2), Y2, Y2
-	VPMINSB      224(CX)(DI*1), Y3, Y3
-	ADDQ         $+224, CX
-	DECQ         R10
-	JNZ          manyRows
-	ADDQ         $+32, CX
-	VEXTRACTF128 $0x01, Y0, X4
-	VPMINSB      X4, X0, X0
-	VPSHUFD      $0x4e, X0, X4
-	VPMINSB      X4, X0, X0
-	VPSHUFD      $0xb1, X0, X4
-	VPMINSB      X4, X0, X0
-	VPSRLD       $0x10, X0, X4
-	VPMINSB      X4, X0, X0
-	VPSRLW       $0x08, X0, X4
-	VPMINSB      X4, X0, X0
-	VEXTRACTF128 $0x01, Y1, X4
-	VPMINSB      X4, X1, X1
-	VPSHUFD      $0x4e, X1, X4
-	VPMINSB      X4, X1, X1
-	VPSHUFD      $0xb1, X1, X4
-	VPMINSB      X4, X1, X1
-	VPSRLD       $0x10, X1, X4
-	VPMINSB      X4, X1, X1
-	VPSRLW       $0x08, X1, X4
-	VPMINSB      X4, X1, X1
-	VEXTRACTF128 $0x01, Y2, X4
-	VPMINSB      X4, X2, X2
-	VPSHUFD      $0x4e, X2, X4
-	VPMINSB      X4, X2, X2
-	VPSHUFD      $0xb1, X2, X4
-	VPMINSB      X4, X2, X2
-	VPSRLD       $0x10, X2, X4
-	VPMINSB      X4, X2, X2
-	VPSRLW       $0x08, X2, X4
-	VPMINSB      X4, X2, X2
-	VEXTRACTF128 $0x01, Y3, X4
-	VPMINSB      X4, X3, X3
-	VPSHUFD      $0x4e, X3, X4
-	VPMINSB      X4, X3, X3
-	VPSHUFD      $0xb1, X3, X4
-	VPMINSB      X4, X3, X3
-	VPSRLD       $0x10, X3, X4
-	VPMINSB      X4, X3, X3
-	VPSRLW       $0x08, X3, X4
-	VPMINSB      X4, X3, X3
-	VPEXTRB      $0x00, X0, (AX)
-	VPEXTRB      $0x00, X1, (AX)(R8*1)
-	VPEXTRB      $0x00, X2, (AX)(R8*2)
-	VPEXTRB      $0x00, X3, (AX)(R9*1)
-	ADDQ         $+1, AX
-	DECQ         BX
-	JNZ          together
-	ADDQ         DI, CX
-	ADDQ         R9, AX
-
-rest:
-	TESTQ   DX, DX
-	JZ      end
+leaf:
 	VMOVUPS (CX), Y0
 	MOVQ    $+1, BX
 
-oneRows:
+leafRows:
 	VPMINSB      32(CX), Y0, Y0
 	VPMINSB      64(CX), Y0, Y0
 	VPMINSB      96(CX), Y0, Y0
@@ -8447,7 +5508,7 @@ oneRows:
 	VPMINSB      224(CX), Y0, Y0
 	ADDQ         $+224, CX
 	DECQ         BX
-	JNZ          oneRows
+	JNZ          leafRows
 	ADDQ         $+32, CX
 	VEXTRACTF128 $0x01, Y0, X1
 	VPMINSB      X1, X0, X0
@@ -8462,9 +5523,7 @@ oneRows:
 	VPEXTRB      $0x00, X0, (AX)
 	ADDQ         $+1, AX
 	DECQ         DX
-	JMP          rest
-
-end:
+	JNZ          leaf
 	VZEROUPPER
 	RET
 
@@ -8475,102 +5534,17 @@ TEXT ·minLeavesInt8AVX512(SB), NOSPLIT, $0-24
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 
-together:
-	CMPQ    DX, $+4
-	JL      rest
-	VMOVUPS (CX), Z0
-	VMOVUPS 256(CX), Z1
-	VMOVUPS 512(CX), Z2
-	VMOVUPS 768(CX), Z3
-	MOVQ    $+1, BX
-
-manyRows:
-	VPMINSB       64(CX), Z0, Z0
-	VPMINSB       320(CX), Z1, Z1
-	VPMINSB       576(CX), Z2, Z2
-	VPMINSB       832(CX), Z3, Z3
-	VPMINSB       128(CX), Z0, Z0
-	VPMINSB       384(CX), Z1, Z1
-	VPMINSB       640(CX), Z2, Z2
-	VPMINSB       896(CX), Z3, Z3
-	VPMINSB       192(CX), Z0, Z0
-	VPMINSB       448(CX), Z1, Z1
-	VPMINSB       704(CX), Z2, Z2
-	VPMINSB       960(CX), Z3, Z3
-	ADDQ          $+192, CX
-	DECQ          BX
-	JNZ           manyRows
-	ADDQ          $+64, CX
-	VEXTRACTF64X4 $0x01, Z0, Y4
-	VPMINSB       Y4, Y0, Y0
-	VEXTRACTF32X4 $0x01, Y0, X4
-	VPMINSB       X4, X0, X0
-	VPSHUFD       $0x4e, X0, X4
-	VPMINSB       X4, X0, X0
-	VPSHUFD       $0xb1, X0, X4
-	VPMINSB       X4, X0, X0
-	VPSRLD        $0x10, X0, X4
-	VPMINSB       X4, X0, X0
-	VPSRLW        $0x08, X0, X4
-	VPMINSB       X4, X0, X0
-	VEXTRACTF64X4 $0x01, Z1, Y4
-	VPMINSB       Y4, Y1, Y1
-	VEXTRACTF32X4 $0x01, Y1, X4
-	VPMINSB       X4, X1, X1
-	VPSHUFD       $0x4e, X1, X4
-	VPMINSB       X4, X1, X1
-	VPSHUFD       $0xb1, X1, X4
-	VPMINSB       X4, X1, X1
-	VPSRLD        $0x10, X1, X4
-	VPMINSB       X4, X1, X1
-	VPSRLW        $0x08, X1, X4
-	VPMINSB       X4, X1, X1
-	VEXTRACTF64X4 $0x01, Z2, Y4
-	VPMINSB       Y4, Y2, Y2
-	VEXTRACTF32X4 $0x01, Y2, X4
-	VPMINSB       X4, X2, X2
-	VPSHUFD       $0x4e, X2, X4
-	VPMINSB       X4, X2, X2
-	VPSHUFD       $0xb1, X2, X4
-	VPMINSB       X4, X2, X2
-	VPSRLD        $0x10, X2, X4
-	VPMINSB       X4, X2, X2
-	VPSRLW        $0x08, X2, X4
-	VPMINSB       X4, X2, X2
-	VEXTRACTF64X4 $0x01, Z3, Y4
-	VPMINSB       Y4, Y3, Y3
-	VEXTRACTF32X4 $0x01, Y3, X4
-	VPMINSB       X4, X3, X3
-	VPSHUFD       $0x4e, X3, X4
-	VPMINSB       X4, X3, X3
-	VPSHUFD       $0xb1, X3, X4
-	VPMINSB       X4, X3, X3
-	VPSRLD        $0x10, X3, X4
-	VPMINSB       X4, X3, X3
-	VPSRLW        $0x08, X3, X4
-	VPMINSB       X4, X3, X3
-	VPEXTRB       $0x00, X0, (AX)
-	VPEXTRB       $0x00, X1, 1(AX)
-	VPEXTRB       $0x00, X2, 2(AX)
-	VPEXTRB       $0x00, X3, 3(AX)
-	ADDQ          $+768, CX
-	ADDQ          $+4, AX
-	SUBQ          $+4, DX
-	JMP           together
-
-rest:
-	TESTQ   DX, DX
-	JZ      end
+leaf:
 	VMOVUPS (CX), Z0
 	MOVQ    $+1, BX
 
-oneRows:
+leafRows:
 	VPMINSB       64(CX), Z0, Z0
 	VPMINSB       128(CX), Z0, Z0
 	VPMINSB       192(CX), Z0, Z0
 	ADDQ          $+192, CX
 	DECQ          BX
-	JNZ           oneRows
+	JNZ           leafRows
 	ADDQ          $+64, CX
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VPMINSB       Y1, Y0, Y0
@@ -8587,9 +5561,7 @@ oneRows:
 	VPEXTRB       $0x00, X0, (AX)
 	ADDQ          $+1, AX
 	DECQ          DX
-	JMP           rest
-
-end:
+	JNZ           leaf
 	VZEROUPPER
 	RET
 
@@ -8750,92 +5722,15 @@ end:
 // func maxLeavesInt16AVX2(dst *int16, x *int16, count int)
 // Requires: AVX, AVX2
 TEXT ·maxLeavesInt16AVX2(SB), NOSPLIT, $0-24
-	MOVQ   dst+0(FP), AX
-	MOVQ   x+8(FP), CX
-	MOVQ   count+16(FP), DX
-	CMPQ   DX, $+16
-	JL     rest
-	MOVQ   DX, BX
-	SHRQ   $0x02, BX
-	IMUL3Q $0x00000200, BX, SI
-	LEAQ   (SI)(SI*2), DI
-	IMUL3Q $0x00000002, BX, R8
-	LEAQ   (R8)(R8*2), R9
-	ANDQ   $0x03, DX
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
 
-together:
-	VMOVUPS (CX), Y0
-	VMOVUPS (CX)(SI*1), Y1
-	VMOVUPS (CX)(SI*2), Y2
-	VMOVUPS (CX)(DI*1), Y3
-	MOVQ    $+5, R10
-
-manyRows:
-	VPMAXSW      32(CX), Y0, Y0
-	VPMAXSW      32(CX)(SI*1), Y1, Y1
-	VPMAXSW      32(CX)(SI*2), Y2, Y2
-	VPMAXSW      32(CX)(DI*1), Y3, Y3
-	VPMAXSW      64(CX), Y0, Y0
-	VPMAXSW      64(CX)(SI*1), Y1, Y1
-	VPMAXSW      64(CX)(SI*2), Y2, Y2
-	VPMAXSW      64(CX)(DI*1), Y3, Y3
-	VPMAXSW      96(CX), Y0, Y0
-	VPMAXSW      96(CX)(SI*1), Y1, Y1
-	VPMAXSW      96(CX)(SI*2), Y2, Y2
-	VPMAXSW      96(CX)(DI*1), Y3, Y3
-	ADDQ         $+96, CX
-	DECQ         R10
-	JNZ          manyRows
-	ADDQ         $+32, CX
-	VEXTRACTF128 $0x01, Y0, X4
-	VPMAXSW      X4, X0, X0
-	VPSHUFD      $0x4e, X0, X4
-	VPMAXSW      X4, X0, X0
-	VPSHUFD      $0xb1, X0, X4
-	VPMAXSW      X4, X0, X0
-	VPSRLD       $0x10, X0, X4
-	VPMAXSW      X4, X0, X0
-	VEXTRACTF128 $0x01, Y1, X4
-	VPMAXSW      X4, X1, X1
-	VPSHUFD      $0x4e, X1, X4
-	VPMAXSW      X4, X1, X1
-	VPSHUFD      $0xb1, X1, X4
-	VPMAXSW      X4, X1, X1
-	VPSRLD       $0x10, X1, X4
-	VPMAXSW      X4, X1, X1
-	VEXTRACTF128 $0x01, Y2, X4
-	VPMAXSW      X4, X2, X2
-	VPSHUFD      $0x4e, X2, X4
-	VPMAXSW      X4, X2, X2
-	VPSHUFD      $0xb1, X2, X4
-	VPMAXSW      X4, X2, X2
-	VPSRLD       $0x10, X2, X4
-	VPMAXSW      X4, X2, X2
-	VEXTRACTF128 $0x01, Y3, X4
-	VPMAXSW      X4, X3, X3
-	VPSHUFD      $0x4e, X3, X4
-	VPMAXSW      X4, X3, X3
-	VPSHUFD      $0xb1, X3, X4
-	VPMAXSW      X4, X3, X3
-	VPSRLD       $0x10, X3, X4
-	VPMAXSW      X4, X3, X3
-	VPEXTRW      $0x00, X0, (AX)
-	VPEXTRW      $0x00, X1, (AX)(R8*1)
-	VPEXTRW      $0x00, X2, (AX)(R8*2)
-	VPEXTRW      $0x00, X3, (AX)(R9*1)
-	ADDQ         $+2, AX
-	DECQ         BX
-	JNZ          together
-	ADDQ         DI, CX
-	ADDQ         R9, AX
-
-rest:
-	TESTQ   DX, DX
-	JZ      end
+leaf:
 	VMOVUPS (CX), Y0
 	MOVQ    $+3, BX
 
-oneRows:
+leafRows:
 	VPMAXSW      32(CX), Y0, Y0
 	VPMAXSW      64(CX), Y0, Y0
 	VPMAXSW      96(CX), Y0, Y0
@@ -8843,7 +5738,7 @@ oneRows:
 	VPMAXSW      160(CX), Y0, Y0
 	ADDQ         $+160, CX
 	DECQ         BX
-	JNZ          oneRows
+	JNZ          leafRows
 	ADDQ         $+32, CX
 	VEXTRACTF128 $0x01, Y0, X1
 	VPMAXSW      X1, X0, X0
@@ -8856,9 +5751,7 @@ oneRows:
 	VPEXTRW      $0x00, X0, (AX)
 	ADDQ         $+2, AX
 	DECQ         DX
-	JMP          rest
-
-end:
+	JNZ          leaf
 	VZEROUPPER
 	RET
 
@@ -8869,104 +5762,11 @@ TEXT ·maxLeavesInt16AVX512(SB), NOSPLIT, $0-24
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 
-together:
-	CMPQ    DX, $+4
-	JL      rest
-	VMOVUPS (CX), Z0
-	VMOVUPS 512(CX), Z1
-	VMOVUPS 1024(CX), Z2
-	VMOVUPS 1536(CX), Z3
-	MOVQ    $+1, BX
-
-manyRows:
-	VPMAXSW       64(CX), Z0, Z0
-	VPMAXSW       576(CX), Z1, Z1
-	VPMAXSW       1088(CX), Z2, Z2
-	VPMAXSW       1600(CX), Z3, Z3
-	VPMAXSW       128(CX), Z0, Z0
-	VPMAXSW       640(CX), Z1, Z1
-	VPMAXSW       1152(CX), Z2, Z2
-	VPMAXSW       1664(CX), Z3, Z3
-	VPMAXSW       192(CX), Z0, Z0
-	VPMAXSW       704(CX), Z1, Z1
-	VPMAXSW       1216(CX), Z2, Z2
-	VPMAXSW       1728(CX), Z3, Z3
-	VPMAXSW       256(CX), Z0, Z0
-	VPMAXSW       768(CX), Z1, Z1
-	VPMAXSW       1280(CX), Z2, Z2
-	VPMAXSW       1792(CX), Z3, Z3
-	VPMAXSW       320(CX), Z0, Z0
-	VPMAXSW       832(CX), Z1, Z1
-	VPMAXSW       1344(CX), Z2, Z2
-	VPMAXSW       1856(CX), Z3, Z3
-	VPMAXSW       384(CX), Z0, Z0
-	VPMAXSW       896(CX), Z1, Z1
-	VPMAXSW       1408(CX), Z2, Z2
-	VPMAXSW       1920(CX), Z3, Z3
-	VPMAXSW       448(CX), Z0, Z0
-	VPMAXSW       960(CX), Z1, Z1
-	VPMAXSW       1472(CX), Z2, Z2
-	VPMAXSW       1984(CX), Z3, Z3
-	ADDQ          $+448, CX
-	DECQ          BX
-	JNZ           manyRows
-	ADDQ          $+64, CX
-	VEXTRACTF64X4 $0x01, Z0, Y4
-	VPMAXSW       Y4, Y0, Y0
-	VEXTRACTF32X4 $0x01, Y0, X4
-	VPMAXSW       X4, X0, X0
-	VPSHUFD       $0x4e, X0, X4
-	VPMAXSW       X4, X0, X0
-	VPSHUFD       $0xb1, X0, X4
-	VPMAXSW       X4, X0, X0
-	VPSRLD        $0x10, X0, X4
-	VPMAXSW       X4, X0, X0
-	VEXTRACTF64X4 $0x01, Z1, Y4
-	VPMAXSW       Y4, Y1, Y1
-	VEXTRACTF32X4 $0x01, Y1, X4
-	VPMAXSW       X4, X1, X1
-	VPSHUFD       $0x4e, X1, X4
-	VPMAXSW       X4, X1, X1
-	VPSHUFD       $0xb1, X1, X4
-	VPMAXSW       X4, X1, X1
-	VPSRLD        $0x10, X1, X4
-	VPMAXSW       X4, X1, X1
-	VEXTRACTF64X4 $0x01, Z2, Y4
-	VPMAXSW       Y4, Y2, Y2
-	VEXTRACTF32X4 $0x01, Y2, X4
-	VPMAXSW       X4, X2, X2
-	VPSHUFD       $0x4e, X2, X4
-	VPMAXSW       X4, X2, X2
-	VPSHUFD       $0xb1, X2, X4
-	VPMAXSW       X4, X2, X2
-	VPSRLD        $0x10, X2, X4
-	VPMAXSW       X4, X2, X2
-	VEXTRACTF64X4 $0x01, Z3, Y4
-	VPMAXSW       Y4, Y3, Y3
-	VEXTRACTF32X4 $0x01, Y3, X4
-	VPMAXSW       X4, X3, X3
-	VPSHUFD       $0x4e, X3, X4
-	VPMAXSW       X4, X3, X3
-	VPSHUFD       $0xb1, X3, X4
-	VPMAXSW       X4, X3, X3
-	VPSRLD        $0x10, X3, X4
-	VPMAXSW       X4, X3, X3
-	VPEXTRW       $0x00, X0, (AX)
-	VPEXTRW       $0x00, X1, 2(AX)
-	VPEXTRW       $0x00, X2, 4(AX)
-	VPEXTRW       $0x00, X3, 6(AX)
-	ADDQ          $+1536, CX
-	ADDQ          $+8, AX
-	SUBQ          $+4, DX
-	JMP           together
-
-rest:
-	TESTQ   DX, DX
-	JZ      end
+leaf:
 	VMOVUPS (CX), Z0
 	MOVQ    $+1, BX
 
-oneRows:
+leafRows:
 	VPMAXSW       64(CX), Z0, Z0
 	VPMAXSW       128(CX), Z0, Z0
 	VPMAXSW       192(CX), Z0, Z0
@@ -8976,7 +5776,7 @@ oneRows:
 	VPMAXSW       448(CX), Z0, Z0
 	ADDQ          $+448, CX
 	DECQ          BX
-	JNZ           oneRows
+	JNZ           leafRows
 	ADDQ          $+64, CX
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VPMAXSW       Y1, Y0, Y0
@@ -8991,9 +5791,7 @@ oneRows:
 	VPEXTRW       $0x00, X0, (AX)
 	ADDQ          $+2, AX
 	DECQ          DX
-	JMP           rest
-
-end:
+	JNZ           leaf
 	VZEROUPPER
 	RET
 
@@ -9154,92 +5952,15 @@ end:
 // func minLeavesInt16AVX2(dst *int16, x *int16, count int)
 // Requires: AVX, AVX2
 TEXT ·minLeavesInt16AVX2(SB), NOSPLIT, $0-24
-	MOVQ   dst+0(FP), AX
-	MOVQ   x+8(FP), CX
-	MOVQ   count+16(FP), DX
-	CMPQ   DX, $+16
-	JL     rest
-	MOVQ   DX, BX
-	SHRQ   $0x02, BX
-	IMUL3Q $0x00000200, BX, SI
-	LEAQ   (SI)(SI*2), DI
-	IMUL3Q $0x00000002, BX, R8
-	LEAQ   (R8)(R8*2), R9
-	ANDQ   $0x03, DX
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
 
-together:
-	VMOVUPS (CX), Y0
-	VMOVUPS (CX)(SI*1), Y1
-	VMOVUPS (CX)(SI*2), Y2
-	VMOVUPS (CX)(DI*1), Y3
-	MOVQ    $+5, R10
-
-manyRows:
-	VPMINSW      32(CX), Y0, Y0
-	VPMINSW      32(CX)(SI*1), Y1, Y1
-	VPMINSW      32(CX)(SI*2), Y2, Y2
-	VPMINSW      32(CX)(DI*1), Y3, Y3
-	VPMINSW      64(CX), Y0, Y0
-	VPMINSW      64(CX)(SI*1), Y1, Y1
-	VPMINSW      64(CX)(SI*2), Y2, Y2
-	VPMINSW      64(CX)(DI*1), Y3, Y3
-	VPMINSW      96(CX), Y0, Y0
-	VPMINSW      96(CX)(SI*1), Y1, Y1
-	VPMINSW      96(CX)(SI*2), Y2, Y2
-	VPMINSW      96(CX)(DI*1), Y3, Y3
-	ADDQ         $+96, CX
-	DECQ         R10
-	JNZ          manyRows
-	ADDQ         $+32, CX
-	VEXTRACTF128 $0x01, Y0, X4
-	VPMINSW      X4, X0, X0
-	VPSHUFD      $0x4e, X0, X4
-	VPMINSW      X4, X0, X0
-	VPSHUFD      $0xb1, X0, X4
-	VPMINSW      X4, X0, X0
-	VPSRLD       $0x10, X0, X4
-	VPMINSW      X4, X0, X0
-	VEXTRACTF128 $0x01, Y1, X4
-	VPMINSW      X4, X1, X1
-	VPSHUFD      $0x4e, X1, X4
-	VPMINSW      X4, X1, X1
-	VPSHUFD      $0xb1, X1, X4
-	VPMINSW      X4, X1, X1
-	VPSRLD       $0x10, X1, X4
-	VPMINSW      X4, X1, X1
-	VEXTRACTF128 $0x01, Y2, X4
-	VPMINSW      X4, X2, X2
-	VPSHUFD      $0x4e, X2, X4
-	VPMINSW      X4, X2, X2
-	VPSHUFD      $0xb1, X2, X4
-	VPMINSW      X4, X2, X2
-	VPSRLD       $0x10, X2, X4
-	VPMINSW      X4, X2, X2
-	VEXTRACTF128 $0x01, Y3, X4
-	VPMINSW      X4, X3, X3
-	VPSHUFD      $0x4e, X3, X4
-	VPMINSW      X4, X3, X3
-	VPSHUFD      $0xb1, X3, X4
-	VPMINSW      X4, X3, X3
-	VPSRLD       $0x10, X3, X4
-	VPMINSW      X4, X3, X3
-	VPEXTRW      $0x00, X0, (AX)
-	VPEXTRW      $0x00, X1, (AX)(R8*1)
-	VPEXTRW      $0x00, X2, (AX)(R8*2)
-	VPEXTRW      $0x00, X3, (AX)(R9*1)
-	ADDQ         $+2, AX
-	DECQ         BX
-	JNZ          together
-	ADDQ         DI, CX
-	ADDQ         R9, AX
-
-rest:
-	TESTQ   DX, DX
-	JZ      end
+leaf:
 	VMOVUPS (CX), Y0
 	MOVQ    $+3, BX
 
-oneRows:
+leafRows:
 	VPMINSW      32(CX), Y0, Y0
 	VPMINSW      64(CX), Y0, Y0
 	VPMINSW      96(CX), Y0, Y0
@@ -9247,7 +5968,7 @@ oneRows:
 	VPMINSW      160(CX), Y0, Y0
 	ADDQ         $+160, CX
 	DECQ         BX
-	JNZ          oneRows
+	JNZ          leafRows
 	ADDQ         $+32, CX
 	VEXTRACTF128 $0x01, Y0, X1
 	VPMINSW      X1, X0, X0
@@ -9260,9 +5981,7 @@ oneRows:
 	VPEXTRW      $0x00, X0, (AX)
 	ADDQ         $+2, AX
 	DECQ         DX
-	JMP          rest
-
-end:
+	JNZ          leaf
 	VZEROUPPER
 	RET
 
@@ -9273,104 +5992,11 @@ TEXT ·minLeavesInt16AVX512(SB), NOSPLIT, $0-24
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 
-together:
-	CMPQ    DX, $+4
-	JL      rest
-	VMOVUPS (CX), Z0
-	VMOVUPS 512(CX), Z1
-	VMOVUPS 1024(CX), Z2
-	VMOVUPS 1536(CX), Z3
-	MOVQ    $+1, BX
-
-manyRows:
-	VPMINSW       64(CX), Z0, Z0
-	VPMINSW       576(CX), Z1, Z1
-	VPMINSW       1088(CX), Z2, Z2
-	VPMINSW       1600(CX), Z3, Z3
-	VPMINSW       128(CX), Z0, Z0
-	VPMINSW       640(CX), Z1, Z1
-	VPMINSW       1152(CX), Z2, Z2
-	VPMINSW       1664(CX), Z3, Z3
-	VPMINSW       192(CX), Z0, Z0
-	VPMINSW       704(CX), Z1, Z1
-	VPMINSW       1216(CX), Z2, Z2
-	VPMINSW       1728(CX), Z3, Z3
-	VPMINSW       256(CX), Z0, Z0
-	VPMINSW       768(CX), Z1, Z1
-	VPMINSW       1280(CX), Z2, Z2
-	VPMINSW       1792(CX), Z3, Z3
-	VPMINSW       320(CX), Z0, Z0
-	VPMINSW       832(CX), Z1, Z1
-	VPMINSW       1344(CX), Z2, Z2
-	VPMINSW       1856(CX), Z3, Z3
-	VPMINSW       384(CX), Z0, Z0
-	VPMINSW       896(CX), Z1, Z1
-	VPMINSW       1408(CX), Z2, Z2
-	VPMINSW       1920(CX), Z3, Z3
-	VPMINSW       448(CX), Z0, Z0
-	VPMINSW       960(CX), Z1, Z1
-	VPMINSW       1472(CX), Z2, Z2
-	VPMINSW       1984(CX), Z3, Z3
-	ADDQ          $+448, CX
-	DECQ          BX
-	JNZ           manyRows
-	ADDQ          $+64, CX
-	VEXTRACTF64X4 $0x01, Z0, Y4
-	VPMINSW       Y4, Y0, Y0
-	VEXTRACTF32X4 $0x01, Y0, X4
-	VPMINSW       X4, X0, X0
-	VPSHUFD       $0x4e, X0, X4
-	VPMINSW       X4, X0, X0
-	VPSHUFD       $0xb1, X0, X4
-	VPMINSW       X4, X0, X0
-	VPSRLD        $0x10, X0, X4
-	VPMINSW       X4, X0, X0
-	VEXTRACTF64X4 $0x01, Z1, Y4
-	VPMINSW       Y4, Y1, Y1
-	VEXTRACTF32X4 $0x01, Y1, X4
-	VPMINSW       X4, X1, X1
-	VPSHUFD       $0x4e, X1, X4
-	VPMINSW       X4, X1, X1
-	VPSHUFD       $0xb1, X1, X4
-	VPMINSW       X4, X1, X1
-	VPSRLD        $0x10, X1, X4
-	VPMINSW       X4, X1, X1
-	VEXTRACTF64X4 $0x01, Z2, Y4
-	VPMINSW       Y4, Y2, Y2
-	VEXTRACTF32X4 $0x01, Y2, X4
-	VPMINSW       X4, X2, X2
-	VPSHUFD       $0x4e, X2, X4
-	VPMINSW       X4, X2, X2
-	VPSHUFD       $0xb1, X2, X4
-	VPMINSW       X4, X2, X2
-	VPSRLD        $0x10, X2, X4
-	VPMINSW       X4, X2, X2
-	VEXTRACTF64X4 $0x01, Z3, Y4
-	VPMINSW       Y4, Y3, Y3
-	VEXTRACTF32X4 $0x01, Y3, X4
-	VPMINSW       X4, X3, X3
-	VPSHUFD       $0x4e, X3, X4
-	VPMINSW       X4, X3, X3
-	VPSHUFD       $0xb1, X3, X4
-	VPMINSW       X4, X3, X3
-	VPSRLD        $0x10, X3, X4
-	VPMINSW       X4, X3, X3
-	VPEXTRW       $0x00, X0, (AX)
-	VPEXTRW       $0x00, X1, 2(AX)
-	VPEXTRW       $0x00, X2, 4(AX)
-	VPEXTRW       $0x00, X3, 6(AX)
-	ADDQ          $+1536, CX
-	ADDQ          $+8, AX
-	SUBQ          $+4, DX
-	JMP           together
-
-rest:
-	TESTQ   DX, DX
-	JZ      end
+leaf:
 	VMOVUPS (CX), Z0
 	MOVQ    $+1, BX
 
-oneRows:
+leafRows:
 	VPMINSW       64(CX), Z0, Z0
 	VPMINSW       128(CX), Z0, Z0
 	VPMINSW       192(CX), Z0, Z0
@@ -9380,7 +6006,7 @@ oneRows:
 	VPMINSW       448(CX), Z0, Z0
 	ADDQ          $+448, CX
 	DECQ          BX
-	JNZ           oneRows
+	JNZ           leafRows
 	ADDQ          $+64, CX
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VPMINSW       Y1, Y0, Y0
@@ -9395,9 +6021,7 @@ oneRows:
 	VPEXTRW       $0x00, X0, (AX)
 	ADDQ          $+2, AX
 	DECQ          DX
-	JMP           rest
-
-end:
+	JNZ           leaf
 	VZEROUPPER
 	RET
 
@@ -9558,105 +6182,16 @@ end:
 // func maxLeavesInt32AVX2(dst *int32, x *int32, count int)
 // Requires: AVX, AVX2
 TEXT ·maxLeavesInt32AVX2(SB), NOSPLIT, $0-24
-	MOVQ   dst+0(FP), AX
-	MOVQ   x+8(FP), CX
-	MOVQ   count+16(FP), DX
-	CMPQ   DX, $+16
-	JL     rest
-	MOVQ   DX, BX
-	SHRQ   $0x02, BX
-	IMUL3Q $0x00000400, BX, SI
-	LEAQ   (SI)(SI*2), DI
-	IMUL3Q $0x00000004, BX, R8
-	LEAQ   (R8)(R8*2), R9
-	ANDQ   $0x03, DX
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
 
-together:
-	VMOVUPS (CX), Y0
-	VMOVUPS 32(CX), Y1
-	VMOVUPS (CX)(SI*1), Y2
-	VMOVUPS 32(CX)(SI*1), Y3
-	VMOVUPS (CX)(SI*2), Y4
-	VMOVUPS 32(CX)(SI*2), Y5
-	VMOVUPS (CX)(DI*1), Y6
-	VMOVUPS 32(CX)(DI*1), Y7
-	MOVQ    $+5, R10
-
-manyRows:
-	VPMAXSD      64(CX), Y0, Y0
-	VPMAXSD      96(CX), Y1, Y1
-	VPMAXSD      64(CX)(SI*1), Y2, Y2
-	VPMAXSD      96(CX)(SI*1), Y3, Y3
-	VPMAXSD      64(CX)(SI*2), Y4, Y4
-	VPMAXSD      96(CX)(SI*2), Y5, Y5
-	VPMAXSD      64(CX)(DI*1), Y6, Y6
-	VPMAXSD      96(CX)(DI*1), Y7, Y7
-	VPMAXSD      128(CX), Y0, Y0
-	VPMAXSD      160(CX), Y1, Y1
-	VPMAXSD      128(CX)(SI*1), Y2, Y2
-	VPMAXSD      160(CX)(SI*1), Y3, Y3
-	VPMAXSD      128(CX)(SI*2), Y4, Y4
-	VPMAXSD      160(CX)(SI*2), Y5, Y5
-	VPMAXSD      128(CX)(DI*1), Y6, Y6
-	VPMAXSD      160(CX)(DI*1), Y7, Y7
-	VPMAXSD      192(CX), Y0, Y0
-	VPMAXSD      224(CX), Y1, Y1
-	VPMAXSD      192(CX)(SI*1), Y2, Y2
-	VPMAXSD      224(CX)(SI*1), Y3, Y3
-	VPMAXSD      192(CX)(SI*2), Y4, Y4
-	VPMAXSD      224(CX)(SI*2), Y5, Y5
-	VPMAXSD      192(CX)(DI*1), Y6, Y6
-	VPMAXSD      224(CX)(DI*1), Y7, Y7
-	ADDQ         $+192, CX
-	DECQ         R10
-	JNZ          manyRows
-	ADDQ         $+64, CX
-	VPMAXSD      Y1, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VPMAXSD      X1, X0, X0
-	VPSHUFD      $0x4e, X0, X1
-	VPMAXSD      X1, X0, X0
-	VPSHUFD      $0xb1, X0, X1
-	VPMAXSD      X1, X0, X0
-	VPMAXSD      Y3, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X1
-	VPMAXSD      X1, X2, X2
-	VPSHUFD      $0x4e, X2, X1
-	VPMAXSD      X1, X2, X2
-	VPSHUFD      $0xb1, X2, X1
-	VPMAXSD      X1, X2, X2
-	VPMAXSD      Y5, Y4, Y4
-	VEXTRACTF128 $0x01, Y4, X1
-	VPMAXSD      X1, X4, X4
-	VPSHUFD      $0x4e, X4, X1
-	VPMAXSD      X1, X4, X4
-	VPSHUFD      $0xb1, X4, X1
-	VPMAXSD      X1, X4, X4
-	VPMAXSD      Y7, Y6, Y6
-	VEXTRACTF128 $0x01, Y6, X1
-	VPMAXSD      X1, X6, X6
-	VPSHUFD      $0x4e, X6, X1
-	VPMAXSD      X1, X6, X6
-	VPSHUFD      $0xb1, X6, X1
-	VPMAXSD      X1, X6, X6
-	VMOVSS       X0, (AX)
-	VMOVSS       X2, (AX)(R8*1)
-	VMOVSS       X4, (AX)(R8*2)
-	VMOVSS       X6, (AX)(R9*1)
-	ADDQ         $+4, AX
-	DECQ         BX
-	JNZ          together
-	ADDQ         DI, CX
-	ADDQ         R9, AX
-
-rest:
-	TESTQ   DX, DX
-	JZ      end
+leaf:
 	VMOVUPS (CX), Y0
 	VMOVUPS 32(CX), Y1
 	MOVQ    $+3, BX
 
-oneRows:
+leafRows:
 	VPMAXSD      64(CX), Y0, Y0
 	VPMAXSD      96(CX), Y1, Y1
 	VPMAXSD      128(CX), Y0, Y0
@@ -9669,7 +6204,7 @@ oneRows:
 	VPMAXSD      352(CX), Y1, Y1
 	ADDQ         $+320, CX
 	DECQ         BX
-	JNZ          oneRows
+	JNZ          leafRows
 	ADDQ         $+64, CX
 	VPMAXSD      Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
@@ -9681,123 +6216,30 @@ oneRows:
 	VMOVSS       X0, (AX)
 	ADDQ         $+4, AX
 	DECQ         DX
-	JMP          rest
-
-end:
+	JNZ          leaf
 	VZEROUPPER
 	RET
 
 // func maxLeavesInt32AVX512(dst *int32, x *int32, count int)
-// Requires: AVX, AVX2, AVX512F, AVX512VL, MMX+
+// Requires: AVX, AVX2, AVX512F, AVX512VL
 TEXT ·maxLeavesInt32AVX512(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 
-together:
-	CMPQ       DX, $+4
-	JL         rest
-	VMOVUPS    (CX), Z0
-	PREFETCHT0 4096(CX)
-	VMOVUPS    1024(CX), Z1
-	PREFETCHT0 5120(CX)
-	VMOVUPS    2048(CX), Z2
-	PREFETCHT0 6144(CX)
-	VMOVUPS    3072(CX), Z3
-	PREFETCHT0 7168(CX)
-	MOVQ       $+5, BX
+leaf:
+	VMOVUPS (CX), Z0
+	MOVQ    $+3, BX
 
-manyRows:
+leafRows:
 	VPMAXSD       64(CX), Z0, Z0
-	PREFETCHT0    4160(CX)
-	VPMAXSD       1088(CX), Z1, Z1
-	PREFETCHT0    5184(CX)
-	VPMAXSD       2112(CX), Z2, Z2
-	PREFETCHT0    6208(CX)
-	VPMAXSD       3136(CX), Z3, Z3
-	PREFETCHT0    7232(CX)
 	VPMAXSD       128(CX), Z0, Z0
-	PREFETCHT0    4224(CX)
-	VPMAXSD       1152(CX), Z1, Z1
-	PREFETCHT0    5248(CX)
-	VPMAXSD       2176(CX), Z2, Z2
-	PREFETCHT0    6272(CX)
-	VPMAXSD       3200(CX), Z3, Z3
-	PREFETCHT0    7296(CX)
 	VPMAXSD       192(CX), Z0, Z0
-	PREFETCHT0    4288(CX)
-	VPMAXSD       1216(CX), Z1, Z1
-	PREFETCHT0    5312(CX)
-	VPMAXSD       2240(CX), Z2, Z2
-	PREFETCHT0    6336(CX)
-	VPMAXSD       3264(CX), Z3, Z3
-	PREFETCHT0    7360(CX)
-	ADDQ          $+192, CX
-	DECQ          BX
-	JNZ           manyRows
-	ADDQ          $+64, CX
-	VEXTRACTF64X4 $0x01, Z0, Y4
-	VPMAXSD       Y4, Y0, Y0
-	VEXTRACTF32X4 $0x01, Y0, X4
-	VPMAXSD       X4, X0, X0
-	VPSHUFD       $0x4e, X0, X4
-	VPMAXSD       X4, X0, X0
-	VPSHUFD       $0xb1, X0, X4
-	VPMAXSD       X4, X0, X0
-	VEXTRACTF64X4 $0x01, Z1, Y4
-	VPMAXSD       Y4, Y1, Y1
-	VEXTRACTF32X4 $0x01, Y1, X4
-	VPMAXSD       X4, X1, X1
-	VPSHUFD       $0x4e, X1, X4
-	VPMAXSD       X4, X1, X1
-	VPSHUFD       $0xb1, X1, X4
-	VPMAXSD       X4, X1, X1
-	VEXTRACTF64X4 $0x01, Z2, Y4
-	VPMAXSD       Y4, Y2, Y2
-	VEXTRACTF32X4 $0x01, Y2, X4
-	VPMAXSD       X4, X2, X2
-	VPSHUFD       $0x4e, X2, X4
-	VPMAXSD       X4, X2, X2
-	VPSHUFD       $0xb1, X2, X4
-	VPMAXSD       X4, X2, X2
-	VEXTRACTF64X4 $0x01, Z3, Y4
-	VPMAXSD       Y4, Y3, Y3
-	VEXTRACTF32X4 $0x01, Y3, X4
-	VPMAXSD       X4, X3, X3
-	VPSHUFD       $0x4e, X3, X4
-	VPMAXSD       X4, X3, X3
-	VPSHUFD       $0xb1, X3, X4
-	VPMAXSD       X4, X3, X3
-	VMOVSS        X0, (AX)
-	VMOVSS        X1, 4(AX)
-	VMOVSS        X2, 8(AX)
-	VMOVSS        X3, 12(AX)
-	ADDQ          $+3072, CX
-	ADDQ          $+16, AX
-	SUBQ          $+4, DX
-	JMP           together
-
-rest:
-	TESTQ      DX, DX
-	JZ         end
-	VMOVUPS    (CX), Z0
-	PREFETCHT0 4096(CX)
-	MOVQ       $+3, BX
-
-oneRows:
-	VPMAXSD       64(CX), Z0, Z0
-	PREFETCHT0    4160(CX)
-	VPMAXSD       128(CX), Z0, Z0
-	PREFETCHT0    4224(CX)
-	VPMAXSD       192(CX), Z0, Z0
-	PREFETCHT0    4288(CX)
 	VPMAXSD       256(CX), Z0, Z0
-	PREFETCHT0    4352(CX)
 	VPMAXSD       320(CX), Z0, Z0
-	PREFETCHT0    4416(CX)
 	ADDQ          $+320, CX
 	DECQ          BX
-	JNZ           oneRows
+	JNZ           leafRows
 	ADDQ          $+64, CX
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VPMAXSD       Y1, Y0, Y0
@@ -9810,9 +6252,7 @@ oneRows:
 	VMOVSS        X0, (AX)
 	ADDQ          $+4, AX
 	DECQ          DX
-	JMP           rest
-
-end:
+	JNZ           leaf
 	VZEROUPPER
 	RET
 
@@ -10192,105 +6632,16 @@ end:
 // func minLeavesInt32AVX2(dst *int32, x *int32, count int)
 // Requires: AVX, AVX2
 TEXT ·minLeavesInt32AVX2(SB), NOSPLIT, $0-24
-	MOVQ   dst+0(FP), AX
-	MOVQ   x+8(FP), CX
-	MOVQ   count+16(FP), DX
-	CMPQ   DX, $+16
-	JL     rest
-	MOVQ   DX, BX
-	SHRQ   $0x02, BX
-	IMUL3Q $0x00000400, BX, SI
-	LEAQ   (SI)(SI*2), DI
-	IMUL3Q $0x00000004, BX, R8
-	LEAQ   (R8)(R8*2), R9
-	ANDQ   $0x03, DX
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
 
-together:
-	VMOVUPS (CX), Y0
-	VMOVUPS 32(CX), Y1
-	VMOVUPS (CX)(SI*1), Y2
-	VMOVUPS 32(CX)(SI*1), Y3
-	VMOVUPS (CX)(SI*2), Y4
-	VMOVUPS 32(CX)(SI*2), Y5
-	VMOVUPS (CX)(DI*1), Y6
-	VMOVUPS 32(CX)(DI*1), Y7
-	MOVQ    $+5, R10
-
-manyRows:
-	VPMINSD      64(CX), Y0, Y0
-	VPMINSD      96(CX), Y1, Y1
-	VPMINSD      64(CX)(SI*1), Y2, Y2
-	VPMINSD      96(CX)(SI*1), Y3, Y3
-	VPMINSD      64(CX)(SI*2), Y4, Y4
-	VPMINSD      96(CX)(SI*2), Y5, Y5
-	VPMINSD      64(CX)(DI*1), Y6, Y6
-	VPMINSD      96(CX)(DI*1), Y7, Y7
-	VPMINSD      128(CX), Y0, Y0
-	VPMINSD      160(CX), Y1, Y1
-	VPMINSD      128(CX)(SI*1), Y2, Y2
-	VPMINSD      160(CX)(SI*1), Y3, Y3
-	VPMINSD      128(CX)(SI*2), Y4, Y4
-	VPMINSD      160(CX)(SI*2), Y5, Y5
-	VPMINSD      128(CX)(DI*1), Y6, Y6
-	VPMINSD      160(CX)(DI*1), Y7, Y7
-	VPMINSD      192(CX), Y0, Y0
-	VPMINSD      224(CX), Y1, Y1
-	VPMINSD      192(CX)(SI*1), Y2, Y2
-	VPMINSD      224(CX)(SI*1), Y3, Y3
-	VPMINSD      192(CX)(SI*2), Y4, Y4
-	VPMINSD      224(CX)(SI*2), Y5, Y5
-	VPMINSD      192(CX)(DI*1), Y6, Y6
-	VPMINSD      224(CX)(DI*1), Y7, Y7
-	ADDQ         $+192, CX
-	DECQ         R10
-	JNZ          manyRows
-	ADDQ         $+64, CX
-	VPMINSD      Y1, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VPMINSD      X1, X0, X0
-	VPSHUFD      $0x4e, X0, X1
-	VPMINSD      X1, X0, X0
-	VPSHUFD      $0xb1, X0, X1
-	VPMINSD      X1, X0, X0
-	VPMINSD      Y3, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X1
-	VPMINSD      X1, X2, X2
-	VPSHUFD      $0x4e, X2, X1
-	VPMINSD      X1, X2, X2
-	VPSHUFD      $0xb1, X2, X1
-	VPMINSD      X1, X2, X2
-	VPMINSD      Y5, Y4, Y4
-	VEXTRACTF128 $0x01, Y4, X1
-	VPMINSD      X1, X4, X4
-	VPSHUFD      $0x4e, X4, X1
-	VPMINSD      X1, X4, X4
-	VPSHUFD      $0xb1, X4, X1
-	VPMINSD      X1, X4, X4
-	VPMINSD      Y7, Y6, Y6
-	VEXTRACTF128 $0x01, Y6, X1
-	VPMINSD      X1, X6, X6
-	VPSHUFD      $0x4e, X6, X1
-	VPMINSD      X1, X6, X6
-	VPSHUFD      $0xb1, X6, X1
-	VPMINSD      X1, X6, X6
-	VMOVSS       X0, (AX)
-	VMOVSS       X2, (AX)(R8*1)
-	VMOVSS       X4, (AX)(R8*2)
-	VMOVSS       X6, (AX)(R9*1)
-	ADDQ         $+4, AX
-	DECQ         BX
-	JNZ          together
-	ADDQ         DI, CX
-	ADDQ         R9, AX
-
-rest:
-	TESTQ   DX, DX
-	JZ      end
+leaf:
 	VMOVUPS (CX), Y0
 	VMOVUPS 32(CX), Y1
 	MOVQ    $+3, BX
 
-oneRows:
+leafRows:
 	VPMINSD      64(CX), Y0, Y0
 	VPMINSD      96(CX), Y1, Y1
 	VPMINSD      128(CX), Y0, Y0
@@ -10303,7 +6654,7 @@ oneRows:
 	VPMINSD      352(CX), Y1, Y1
 	ADDQ         $+320, CX
 	DECQ         BX
-	JNZ          oneRows
+	JNZ          leafRows
 	ADDQ         $+64, CX
 	VPMINSD      Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
@@ -10315,123 +6666,30 @@ oneRows:
 	VMOVSS       X0, (AX)
 	ADDQ         $+4, AX
 	DECQ         DX
-	JMP          rest
-
-end:
+	JNZ          leaf
 	VZEROUPPER
 	RET
 
 // func minLeavesInt32AVX512(dst *int32, x *int32, count int)
-// Requires: AVX, AVX2, AVX512F, AVX512VL, MMX+
+// Requires: AVX, AVX2, AVX512F, AVX512VL
 TEXT ·minLeavesInt32AVX512(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 
-together:
-	CMPQ       DX, $+4
-	JL         rest
-	VMOVUPS    (CX), Z0
-	PREFETCHT0 4096(CX)
-	VMOVUPS    1024(CX), Z1
-	PREFETCHT0 5120(CX)
-	VMOVUPS    2048(CX), Z2
-	PREFETCHT0 6144(CX)
-	VMOVUPS    3072(CX), Z3
-	PREFETCHT0 7168(CX)
-	MOVQ       $+5, BX
+leaf:
+	VMOVUPS (CX), Z0
+	MOVQ    $+3, BX
 
-manyRows:
+leafRows:
 	VPMINSD       64(CX), Z0, Z0
-	PREFETCHT0    4160(CX)
-	VPMINSD       1088(CX), Z1, Z1
-	PREFETCHT0    5184(CX)
-	VPMINSD       2112(CX), Z2, Z2
-	PREFETCHT0    6208(CX)
-	VPMINSD       3136(CX), Z3, Z3
-	PREFETCHT0    7232(CX)
 	VPMINSD       128(CX), Z0, Z0
-	PREFETCHT0    4224(CX)
-	VPMINSD       1152(CX), Z1, Z1
-	PREFETCHT0    5248(CX)
-	VPMINSD       2176(CX), Z2, Z2
-	PREFETCHT0    6272(CX)
-	VPMINSD       3200(CX), Z3, Z3
-	PREFETCHT0    7296(CX)
 	VPMINSD       192(CX), Z0, Z0
-	PREFETCHT0    4288(CX)
-	VPMINSD       1216(CX), Z1, Z1
-	PREFETCHT0    5312(CX)
-	VPMINSD       2240(CX), Z2, Z2
-	PREFETCHT0    6336(CX)
-	VPMINSD       3264(CX), Z3, Z3
-	PREFETCHT0    7360(CX)
-	ADDQ          $+192, CX
-	DECQ          BX
-	JNZ           manyRows
-	ADDQ          $+64, CX
-	VEXTRACTF64X4 $0x01, Z0, Y4
-	VPMINSD       Y4, Y0, Y0
-	VEXTRACTF32X4 $0x01, Y0, X4
-	VPMINSD       X4, X0, X0
-	VPSHUFD       $0x4e, X0, X4
-	VPMINSD       X4, X0, X0
-	VPSHUFD       $0xb1, X0, X4
-	VPMINSD       X4, X0, X0
-	VEXTRACTF64X4 $0x01, Z1, Y4
-	VPMINSD       Y4, Y1, Y1
-	VEXTRACTF32X4 $0x01, Y1, X4
-	VPMINSD       X4, X1, X1
-	VPSHUFD       $0x4e, X1, X4
-	VPMINSD       X4, X1, X1
-	VPSHUFD       $0xb1, X1, X4
-	VPMINSD       X4, X1, X1
-	VEXTRACTF64X4 $0x01, Z2, Y4
-	VPMINSD       Y4, Y2, Y2
-	VEXTRACTF32X4 $0x01, Y2, X4
-	VPMINSD       X4, X2, X2
-	VPSHUFD       $0x4e, X2, X4
-	VPMINSD       X4, X2, X2
-	VPSHUFD       $0xb1, X2, X4
-	VPMINSD       X4, X2, X2
-	VEXTRACTF64X4 $0x01, Z3, Y4
-	VPMINSD       Y4, Y3, Y3
-	VEXTRACTF32X4 $0x01, Y3, X4
-	VPMINSD       X4, X3, X3
-	VPSHUFD       $0x4e, X3, X4
-	VPMINSD       X4, X3, X3
-	VPSHUFD       $0xb1, X3, X4
-	VPMINSD       X4, X3, X3
-	VMOVSS        X0, (AX)
-	VMOVSS        X1, 4(AX)
-	VMOVSS        X2, 8(AX)
-	VMOVSS        X3, 12(AX)
-	ADDQ          $+3072, CX
-	ADDQ          $+16, AX
-	SUBQ          $+4, DX
-	JMP           together
-
-rest:
-	TESTQ      DX, DX
-	JZ         end
-	VMOVUPS    (CX), Z0
-	PREFETCHT0 4096(CX)
-	MOVQ       $+3, BX
-
-oneRows:
-	VPMINSD       64(CX), Z0, Z0
-	PREFETCHT0    4160(CX)
-	VPMINSD       128(CX), Z0, Z0
-	PREFETCHT0    4224(CX)
-	VPMINSD       192(CX), Z0, Z0
-	PREFETCHT0    4288(CX)
 	VPMINSD       256(CX), Z0, Z0
-	PREFETCHT0    4352(CX)
 	VPMINSD       320(CX), Z0, Z0
-	PREFETCHT0    4416(CX)
 	ADDQ          $+320, CX
 	DECQ          BX
-	JNZ           oneRows
+	JNZ           leafRows
 	ADDQ          $+64, CX
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VPMINSD       Y1, Y0, Y0
@@ -10444,9 +6702,7 @@ oneRows:
 	VMOVSS        X0, (AX)
 	ADDQ          $+4, AX
 	DECQ          DX
-	JMP           rest
-
-end:
+	JNZ           leaf
 	VZEROUPPER
 	RET
 
@@ -10836,156 +7092,18 @@ end:
 // func maxLeavesInt64AVX2(dst *int64, x *int64, count int)
 // Requires: AVX, AVX2
 TEXT ·maxLeavesInt64AVX2(SB), NOSPLIT, $0-24
-	MOVQ   dst+0(FP), AX
-	MOVQ   x+8(FP), CX
-	MOVQ   count+16(FP), DX
-	CMPQ   DX, $+16
-	JL     rest
-	MOVQ   DX, BX
-	SHRQ   $0x01, BX
-	IMUL3Q $0x00000800, BX, SI
-	IMUL3Q $0x00000008, BX, DI
-	ANDQ   $0x01, DX
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
 
-together:
-	VMOVUPD (CX), Y0
-	VMOVUPD 32(CX), Y1
-	VMOVUPD 64(CX), Y2
-	VMOVUPD 96(CX), Y3
-	VMOVUPD (CX)(SI*1), Y4
-	VMOVUPD 32(CX)(SI*1), Y5
-	VMOVUPD 64(CX)(SI*1), Y6
-	VMOVUPD 96(CX)(SI*1), Y7
-	MOVQ    $+5, R8
-
-manyRows:
-	VMOVDQU      128(CX), Y9
-	VPCMPGTQ     Y0, Y9, Y8
-	VBLENDVPD    Y8, Y9, Y0, Y0
-	VMOVDQU      160(CX), Y9
-	VPCMPGTQ     Y1, Y9, Y8
-	VBLENDVPD    Y8, Y9, Y1, Y1
-	VMOVDQU      192(CX), Y9
-	VPCMPGTQ     Y2, Y9, Y8
-	VBLENDVPD    Y8, Y9, Y2, Y2
-	VMOVDQU      224(CX), Y9
-	VPCMPGTQ     Y3, Y9, Y8
-	VBLENDVPD    Y8, Y9, Y3, Y3
-	VMOVDQU      128(CX)(SI*1), Y9
-	VPCMPGTQ     Y4, Y9, Y8
-	VBLENDVPD    Y8, Y9, Y4, Y4
-	VMOVDQU      160(CX)(SI*1), Y9
-	VPCMPGTQ     Y5, Y9, Y8
-	VBLENDVPD    Y8, Y9, Y5, Y5
-	VMOVDQU      192(CX)(SI*1), Y9
-	VPCMPGTQ     Y6, Y9, Y8
-	VBLENDVPD    Y8, Y9, Y6, Y6
-	VMOVDQU      224(CX)(SI*1), Y9
-	VPCMPGTQ     Y7, Y9, Y8
-	VBLENDVPD    Y8, Y9, Y7, Y7
-	VMOVDQU      256(CX), Y9
-	VPCMPGTQ     Y0, Y9, Y8
-	VBLENDVPD    Y8, Y9, Y0, Y0
-	VMOVDQU      288(CX), Y9
-	VPCMPGTQ     Y1, Y9, Y8
-	VBLENDVPD    Y8, Y9, Y1, Y1
-	VMOVDQU      320(CX), Y9
-	VPCMPGTQ     Y2, Y9, Y8
-	VBLENDVPD    Y8, Y9, Y2, Y2
-	VMOVDQU      352(CX), Y9
-	VPCMPGTQ     Y3, Y9, Y8
-	VBLENDVPD    Y8, Y9, Y3, Y3
-	VMOVDQU      256(CX)(SI*1), Y9
-	VPCMPGTQ     Y4, Y9, Y8
-	VBLENDVPD    Y8, Y9, Y4, Y4
-	VMOVDQU      288(CX)(SI*1), Y9
-	VPCMPGTQ     Y5, Y9, Y8
-	VBLENDVPD    Y8, Y9, Y5, Y5
-	VMOVDQU      320(CX)(SI*1), Y9
-	VPCMPGTQ     Y6, Y9, Y8
-	VBLENDVPD    Y8, Y9, Y6, Y6
-	VMOVDQU      352(CX)(SI*1), Y9
-	VPCMPGTQ     Y7, Y9, Y8
-	VBLENDVPD    Y8, Y9, Y7, Y7
-	VMOVDQU      384(CX), Y9
-	VPCMPGTQ     Y0, Y9, Y8
-	VBLENDVPD    Y8, Y9, Y0, Y0
-	VMOVDQU      416(CX), Y9
-	VPCMPGTQ     Y1, Y9, Y8
-	VBLENDVPD    Y8, Y9, Y1, Y1
-	VMOVDQU      448(CX), Y9
-	VPCMPGTQ     Y2, Y9, Y8
-	VBLENDVPD    Y8, Y9, Y2, Y2
-	VMOVDQU      480(CX), Y9
-	VPCMPGTQ     Y3, Y9, Y8
-	VBLENDVPD    Y8, Y9, Y3, Y3
-	VMOVDQU      384(CX)(SI*1), Y9
-	VPCMPGTQ     Y4, Y9, Y8
-	VBLENDVPD    Y8, Y9, Y4, Y4
-	VMOVDQU      416(CX)(SI*1), Y9
-	VPCMPGTQ     Y5, Y9, Y8
-	VBLENDVPD    Y8, Y9, Y5, Y5
-	VMOVDQU      448(CX)(SI*1), Y9
-	VPCMPGTQ     Y6, Y9, Y8
-	VBLENDVPD    Y8, Y9, Y6, Y6
-	VMOVDQU      480(CX)(SI*1), Y9
-	VPCMPGTQ     Y7, Y9, Y8
-	VBLENDVPD    Y8, Y9, Y7, Y7
-	ADDQ         $+384, CX
-	DECQ         R8
-	JNZ          manyRows
-	ADDQ         $+128, CX
-	VMOVDQU      Y2, Y8
-	VPCMPGTQ     Y0, Y8, Y2
-	VBLENDVPD    Y2, Y8, Y0, Y0
-	VPCMPGTQ     Y1, Y3, Y2
-	VBLENDVPD    Y2, Y3, Y1, Y1
-	VMOVDQU      Y1, Y2
-	VPCMPGTQ     Y0, Y2, Y1
-	VBLENDVPD    Y1, Y2, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VMOVDQU      X1, X2
-	VPCMPGTQ     X0, X2, X1
-	VBLENDVPD    X1, X2, X0, X0
-	VPSHUFD      $0x4e, X0, X1
-	VMOVDQU      X1, X2
-	VPCMPGTQ     X0, X2, X1
-	VBLENDVPD    X1, X2, X0, X0
-	VMOVDQU      Y6, Y2
-	VPCMPGTQ     Y4, Y2, Y1
-	VBLENDVPD    Y1, Y2, Y4, Y4
-	VMOVDQU      Y7, Y2
-	VPCMPGTQ     Y5, Y2, Y1
-	VBLENDVPD    Y1, Y2, Y5, Y5
-	VMOVDQU      Y5, Y2
-	VPCMPGTQ     Y4, Y2, Y1
-	VBLENDVPD    Y1, Y2, Y4, Y4
-	VEXTRACTF128 $0x01, Y4, X1
-	VMOVDQU      X1, X2
-	VPCMPGTQ     X4, X2, X1
-	VBLENDVPD    X1, X2, X4, X4
-	VPSHUFD      $0x4e, X4, X1
-	VMOVDQU      X1, X2
-	VPCMPGTQ     X4, X2, X1
-	VBLENDVPD    X1, X2, X4, X4
-	VMOVSD       X0, (AX)
-	VMOVSD       X4, (AX)(DI*1)
-	ADDQ         $+8, AX
-	DECQ         BX
-	JNZ          together
-	ADDQ         SI, CX
-	ADDQ         DI, AX
-
-rest:
-	TESTQ   DX, DX
-	JZ      end
+leaf:
 	VMOVUPD (CX), Y0
 	VMOVUPD 32(CX), Y1
 	VMOVUPD 64(CX), Y2
 	VMOVUPD 96(CX), Y3
 	MOVQ    $+3, BX
 
-oneRows:
+leafRows:
 	VMOVDQU      128(CX), Y5
 	VPCMPGTQ     Y0, Y5, Y4
 	VBLENDVPD    Y4, Y5, Y0, Y0
@@ -11048,7 +7166,7 @@ oneRows:
 	VBLENDVPD    Y4, Y5, Y3, Y3
 	ADDQ         $+640, CX
 	DECQ         BX
-	JNZ          oneRows
+	JNZ          leafRows
 	ADDQ         $+128, CX
 	VMOVDQU      Y2, Y4
 	VPCMPGTQ     Y0, Y4, Y2
@@ -11069,115 +7187,36 @@ oneRows:
 	VMOVSD       X0, (AX)
 	ADDQ         $+8, AX
 	DECQ         DX
-	JMP          rest
-
-end:
+	JNZ          leaf
 	VZEROUPPER
 	RET
 
 // func maxLeavesInt64AVX512(dst *int64, x *int64, count int)
-// Requires: AVX, AVX512F, AVX512VL, MMX+
+// Requires: AVX, AVX512F, AVX512VL
 TEXT ·maxLeavesInt64AVX512(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 
-together:
-	CMPQ       DX, $+2
-	JL         rest
-	VMOVUPD    (CX), Z0
-	PREFETCHT0 4096(CX)
-	VMOVUPD    64(CX), Z1
-	PREFETCHT0 4160(CX)
-	VMOVUPD    2048(CX), Z2
-	PREFETCHT0 6144(CX)
-	VMOVUPD    2112(CX), Z3
-	PREFETCHT0 6208(CX)
-	MOVQ       $+5, BX
+leaf:
+	VMOVUPD (CX), Z0
+	VMOVUPD 64(CX), Z1
+	MOVQ    $+3, BX
 
-manyRows:
+leafRows:
 	VPMAXSQ       128(CX), Z0, Z0
-	PREFETCHT0    4224(CX)
 	VPMAXSQ       192(CX), Z1, Z1
-	PREFETCHT0    4288(CX)
-	VPMAXSQ       2176(CX), Z2, Z2
-	PREFETCHT0    6272(CX)
-	VPMAXSQ       2240(CX), Z3, Z3
-	PREFETCHT0    6336(CX)
 	VPMAXSQ       256(CX), Z0, Z0
-	PREFETCHT0    4352(CX)
 	VPMAXSQ       320(CX), Z1, Z1
-	PREFETCHT0    4416(CX)
-	VPMAXSQ       2304(CX), Z2, Z2
-	PREFETCHT0    6400(CX)
-	VPMAXSQ       2368(CX), Z3, Z3
-	PREFETCHT0    6464(CX)
 	VPMAXSQ       384(CX), Z0, Z0
-	PREFETCHT0    4480(CX)
 	VPMAXSQ       448(CX), Z1, Z1
-	PREFETCHT0    4544(CX)
-	VPMAXSQ       2432(CX), Z2, Z2
-	PREFETCHT0    6528(CX)
-	VPMAXSQ       2496(CX), Z3, Z3
-	PREFETCHT0    6592(CX)
-	ADDQ          $+384, CX
-	DECQ          BX
-	JNZ           manyRows
-	ADDQ          $+128, CX
-	VPMAXSQ       Z1, Z0, Z0
-	VEXTRACTF64X4 $0x01, Z0, Y1
-	VPMAXSQ       Y1, Y0, Y0
-	VEXTRACTF32X4 $0x01, Y0, X1
-	VPMAXSQ       X1, X0, X0
-	VPSHUFD       $0x4e, X0, X1
-	VPMAXSQ       X1, X0, X0
-	VPMAXSQ       Z3, Z2, Z2
-	VEXTRACTF64X4 $0x01, Z2, Y1
-	VPMAXSQ       Y1, Y2, Y2
-	VEXTRACTF32X4 $0x01, Y2, X1
-	VPMAXSQ       X1, X2, X2
-	VPSHUFD       $0x4e, X2, X1
-	VPMAXSQ       X1, X2, X2
-	VMOVSD        X0, (AX)
-	VMOVSD        X2, 8(AX)
-	ADDQ          $+2048, CX
-	ADDQ          $+16, AX
-	SUBQ          $+2, DX
-	JMP           together
-
-rest:
-	TESTQ      DX, DX
-	JZ         end
-	VMOVUPD    (CX), Z0
-	PREFETCHT0 4096(CX)
-	VMOVUPD    64(CX), Z1
-	PREFETCHT0 4160(CX)
-	MOVQ       $+3, BX
-
-oneRows:
-	VPMAXSQ       128(CX), Z0, Z0
-	PREFETCHT0    4224(CX)
-	VPMAXSQ       192(CX), Z1, Z1
-	PREFETCHT0    4288(CX)
-	VPMAXSQ       256(CX), Z0, Z0
-	PREFETCHT0    4352(CX)
-	VPMAXSQ       320(CX), Z1, Z1
-	PREFETCHT0    4416(CX)
-	VPMAXSQ       384(CX), Z0, Z0
-	PREFETCHT0    4480(CX)
-	VPMAXSQ       448(CX), Z1, Z1
-	PREFETCHT0    4544(CX)
 	VPMAXSQ       512(CX), Z0, Z0
-	PREFETCHT0    4608(CX)
 	VPMAXSQ       576(CX), Z1, Z1
-	PREFETCHT0    4672(CX)
 	VPMAXSQ       640(CX), Z0, Z0
-	PREFETCHT0    4736(CX)
 	VPMAXSQ       704(CX), Z1, Z1
-	PREFETCHT0    4800(CX)
 	ADDQ          $+640, CX
 	DECQ          BX
-	JNZ           oneRows
+	JNZ           leafRows
 	ADDQ          $+128, CX
 	VPMAXSQ       Z1, Z0, Z0
 	VEXTRACTF64X4 $0x01, Z0, Y1
@@ -11189,9 +7228,7 @@ oneRows:
 	VMOVSD        X0, (AX)
 	ADDQ          $+8, AX
 	DECQ          DX
-	JMP           rest
-
-end:
+	JNZ           leaf
 	VZEROUPPER
 	RET
 
@@ -11362,156 +7399,18 @@ end:
 // func minLeavesInt64AVX2(dst *int64, x *int64, count int)
 // Requires: AVX, AVX2
 TEXT ·minLeavesInt64AVX2(SB), NOSPLIT, $0-24
-	MOVQ   dst+0(FP), AX
-	MOVQ   x+8(FP), CX
-	MOVQ   count+16(FP), DX
-	CMPQ   DX, $+16
-	JL     rest
-	MOVQ   DX, BX
-	SHRQ   $0x01, BX
-	IMUL3Q $0x00000800, BX, SI
-	IMUL3Q $0x00000008, BX, DI
-	ANDQ   $0x01, DX
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
 
-together:
-	VMOVUPD (CX), Y0
-	VMOVUPD 32(CX), Y1
-	VMOVUPD 64(CX), Y2
-	VMOVUPD 96(CX), Y3
-	VMOVUPD (CX)(SI*1), Y4
-	VMOVUPD 32(CX)(SI*1), Y5
-	VMOVUPD 64(CX)(SI*1), Y6
-	VMOVUPD 96(CX)(SI*1), Y7
-	MOVQ    $+5, R8
-
-manyRows:
-	VMOVDQU      128(CX), Y9
-	VPCMPGTQ     Y9, Y0, Y8
-	VBLENDVPD    Y8, Y9, Y0, Y0
-	VMOVDQU      160(CX), Y9
-	VPCMPGTQ     Y9, Y1, Y8
-	VBLENDVPD    Y8, Y9, Y1, Y1
-	VMOVDQU      192(CX), Y9
-	VPCMPGTQ     Y9, Y2, Y8
-	VBLENDVPD    Y8, Y9, Y2, Y2
-	VMOVDQU      224(CX), Y9
-	VPCMPGTQ     Y9, Y3, Y8
-	VBLENDVPD    Y8, Y9, Y3, Y3
-	VMOVDQU      128(CX)(SI*1), Y9
-	VPCMPGTQ     Y9, Y4, Y8
-	VBLENDVPD    Y8, Y9, Y4, Y4
-	VMOVDQU      160(CX)(SI*1), Y9
-	VPCMPGTQ     Y9, Y5, Y8
-	VBLENDVPD    Y8, Y9, Y5, Y5
-	VMOVDQU      192(CX)(SI*1), Y9
-	VPCMPGTQ     Y9, Y6, Y8
-	VBLENDVPD    Y8, Y9, Y6, Y6
-	VMOVDQU      224(CX)(SI*1), Y9
-	VPCMPGTQ     Y9, Y7, Y8
-	VBLENDVPD    Y8, Y9, Y7, Y7
-	VMOVDQU      256(CX), Y9
-	VPCMPGTQ     Y9, Y0, Y8
-	VBLENDVPD    Y8, Y9, Y0, Y0
-	VMOVDQU      288(CX), Y9
-	VPCMPGTQ     Y9, Y1, Y8
-	VBLENDVPD    Y8, Y9, Y1, Y1
-	VMOVDQU      320(CX), Y9
-	VPCMPGTQ     Y9, Y2, Y8
-	VBLENDVPD    Y8, Y9, Y2, Y2
-	VMOVDQU      352(CX), Y9
-	VPCMPGTQ     Y9, Y3, Y8
-	VBLENDVPD    Y8, Y9, Y3, Y3
-	VMOVDQU      256(CX)(SI*1), Y9
-	VPCMPGTQ     Y9, Y4, Y8
-	VBLENDVPD    Y8, Y9, Y4, Y4
-	VMOVDQU      288(CX)(SI*1), Y9
-	VPCMPGTQ     Y9, Y5, Y8
-	VBLENDVPD    Y8, Y9, Y5, Y5
-	VMOVDQU      320(CX)(SI*1), Y9
-	VPCMPGTQ     Y9, Y6, Y8
-	VBLENDVPD    Y8, Y9, Y6, Y6
-	VMOVDQU      352(CX)(SI*1), Y9
-	VPCMPGTQ     Y9, Y7, Y8
-	VBLENDVPD    Y8, Y9, Y7, Y7
-	VMOVDQU      384(CX), Y9
-	VPCMPGTQ     Y9, Y0, Y8
-	VBLENDVPD    Y8, Y9, Y0, Y0
-	VMOVDQU      416(CX), Y9
-	VPCMPGTQ     Y9, Y1, Y8
-	VBLENDVPD    Y8, Y9, Y1, Y1
-	VMOVDQU      448(CX), Y9
-	VPCMPGTQ     Y9, Y2, Y8
-	VBLENDVPD    Y8, Y9, Y2, Y2
-	VMOVDQU      480(CX), Y9
-	VPCMPGTQ     Y9, Y3, Y8
-	VBLENDVPD    Y8, Y9, Y3, Y3
-	VMOVDQU      384(CX)(SI*1), Y9
-	VPCMPGTQ     Y9, Y4, Y8
-	VBLENDVPD    Y8, Y9, Y4, Y4
-	VMOVDQU      416(CX)(SI*1), Y9
-	VPCMPGTQ     Y9, Y5, Y8
-	VBLENDVPD    Y8, Y9, Y5, Y5
-	VMOVDQU      448(CX)(SI*1), Y9
-	VPCMPGTQ     Y9, Y6, Y8
-	VBLENDVPD    Y8, Y9, Y6, Y6
-	VMOVDQU      480(CX)(SI*1), Y9
-	VPCMPGTQ     Y9, Y7, Y8
-	VBLENDVPD    Y8, Y9, Y7, Y7
-	ADDQ         $+384, CX
-	DECQ         R8
-	JNZ          manyRows
-	ADDQ         $+128, CX
-	VMOVDQU      Y2, Y8
-	VPCMPGTQ     Y8, Y0, Y2
-	VBLENDVPD    Y2, Y8, Y0, Y0
-	VPCMPGTQ     Y3, Y1, Y2
-	VBLENDVPD    Y2, Y3, Y1, Y1
-	VMOVDQU      Y1, Y2
-	VPCMPGTQ     Y2, Y0, Y1
-	VBLENDVPD    Y1, Y2, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VMOVDQU      X1, X2
-	VPCMPGTQ     X2, X0, X1
-	VBLENDVPD    X1, X2, X0, X0
-	VPSHUFD      $0x4e, X0, X1
-	VMOVDQU      X1, X2
-	VPCMPGTQ     X2, X0, X1
-	VBLENDVPD    X1, X2, X0, X0
-	VMOVDQU      Y6, Y2
-	VPCMPGTQ     Y2, Y4, Y1
-	VBLENDVPD    Y1, Y2, Y4, Y4
-	VMOVDQU      Y7, Y2
-	VPCMPGTQ     Y2, Y5, Y1
-	VBLENDVPD    Y1, Y2, Y5, Y5
-	VMOVDQU      Y5, Y2
-	VPCMPGTQ     Y2, Y4, Y1
-	VBLENDVPD    Y1, Y2, Y4, Y4
-	VEXTRACTF128 $0x01, Y4, X1
-	VMOVDQU      X1, X2
-	VPCMPGTQ     X2, X4, X1
-	VBLENDVPD    X1, X2, X4, X4
-	VPSHUFD      $0x4e, X4, X1
-	VMOVDQU      X1, X2
-	VPCMPGTQ     X2, X4, X1
-	VBLENDVPD    X1, X2, X4, X4
-	VMOVSD       X0, (AX)
-	VMOVSD       X4, (AX)(DI*1)
-	ADDQ         $+8, AX
-	DECQ         BX
-	JNZ          together
-	ADDQ         SI, CX
-	ADDQ         DI, AX
-
-rest:
-	TESTQ   DX, DX
-	JZ      end
+leaf:
 	VMOVUPD (CX), Y0
 	VMOVUPD 32(CX), Y1
 	VMOVUPD 64(CX), Y2
 	VMOVUPD 96(CX), Y3
 	MOVQ    $+3, BX
 
-oneRows:
+leafRows:
 	VMOVDQU      128(CX), Y5
 	VPCMPGTQ     Y5, Y0, Y4
 	VBLENDVPD    Y4, Y5, Y0, Y0
@@ -11574,7 +7473,7 @@ oneRows:
 	VBLENDVPD    Y4, Y5, Y3, Y3
 	ADDQ         $+640, CX
 	DECQ         BX
-	JNZ          oneRows
+	JNZ          leafRows
 	ADDQ         $+128, CX
 	VMOVDQU      Y2, Y4
 	VPCMPGTQ     Y4, Y0, Y2
@@ -11595,115 +7494,36 @@ oneRows:
 	VMOVSD       X0, (AX)
 	ADDQ         $+8, AX
 	DECQ         DX
-	JMP          rest
-
-end:
+	JNZ          leaf
 	VZEROUPPER
 	RET
 
 // func minLeavesInt64AVX512(dst *int64, x *int64, count int)
-// Requires: AVX, AVX512F, AVX512VL, MMX+
+// Requires: AVX, AVX512F, AVX512VL
 TEXT ·minLeavesInt64AVX512(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 
-together:
-	CMPQ       DX, $+2
-	JL         rest
-	VMOVUPD    (CX), Z0
-	PREFETCHT0 4096(CX)
-	VMOVUPD    64(CX), Z1
-	PREFETCHT0 4160(CX)
-	VMOVUPD    2048(CX), Z2
-	PREFETCHT0 6144(CX)
-	VMOVUPD    2112(CX), Z3
-	PREFETCHT0 6208(CX)
-	MOVQ       $+5, BX
+leaf:
+	VMOVUPD (CX), Z0
+	VMOVUPD 64(CX), Z1
+	MOVQ    $+3, BX
 
-manyRows:
+leafRows:
 	VPMINSQ       128(CX), Z0, Z0
-	PREFETCHT0    4224(CX)
 	VPMINSQ       192(CX), Z1, Z1
-	PREFETCHT0    4288(CX)
-	VPMINSQ       2176(CX), Z2, Z2
-	PREFETCHT0    6272(CX)
-	VPMINSQ       2240(CX), Z3, Z3
-	PREFETCHT0    6336(CX)
 	VPMINSQ       256(CX), Z0, Z0
-	PREFETCHT0    4352(CX)
 	VPMINSQ       320(CX), Z1, Z1
-	PREFETCHT0    4416(CX)
-	VPMINSQ       2304(CX), Z2, Z2
-	PREFETCHT0    6400(CX)
-	VPMINSQ       2368(CX), Z3, Z3
-	PREFETCHT0    6464(CX)
 	VPMINSQ       384(CX), Z0, Z0
-	PREFETCHT0    4480(CX)
 	VPMINSQ       448(CX), Z1, Z1
-	PREFETCHT0    4544(CX)
-	VPMINSQ       2432(CX), Z2, Z2
-	PREFETCHT0    6528(CX)
-	VPMINSQ       2496(CX), Z3, Z3
-	PREFETCHT0    6592(CX)
-	ADDQ          $+384, CX
-	DECQ          BX
-	JNZ           manyRows
-	ADDQ          $+128, CX
-	VPMINSQ       Z1, Z0, Z0
-	VEXTRACTF64X4 $0x01, Z0, Y1
-	VPMINSQ       Y1, Y0, Y0
-	VEXTRACTF32X4 $0x01, Y0, X1
-	VPMINSQ       X1, X0, X0
-	VPSHUFD       $0x4e, X0, X1
-	VPMINSQ       X1, X0, X0
-	VPMINSQ       Z3, Z2, Z2
-	VEXTRACTF64X4 $0x01, Z2, Y1
-	VPMINSQ       Y1, Y2, Y2
-	VEXTRACTF32X4 $0x01, Y2, X1
-	VPMINSQ       X1, X2, X2
-	VPSHUFD       $0x4e, X2, X1
-	VPMINSQ       X1, X2, X2
-	VMOVSD        X0, (AX)
-	VMOVSD        X2, 8(AX)
-	ADDQ          $+2048, CX
-	ADDQ          $+16, AX
-	SUBQ          $+2, DX
-	JMP           together
-
-rest:
-	TESTQ      DX, DX
-	JZ         end
-	VMOVUPD    (CX), Z0
-	PREFETCHT0 4096(CX)
-	VMOVUPD    64(CX), Z1
-	PREFETCHT0 4160(CX)
-	MOVQ       $+3, BX
-
-oneRows:
-	VPMINSQ       128(CX), Z0, Z0
-	PREFETCHT0    4224(CX)
-	VPMINSQ       192(CX), Z1, Z1
-	PREFETCHT0    4288(CX)
-	VPMINSQ       256(CX), Z0, Z0
-	PREFETCHT0    4352(CX)
-	VPMINSQ       320(CX), Z1, Z1
-	PREFETCHT0    4416(CX)
-	VPMINSQ       384(CX), Z0, Z0
-	PREFETCHT0    4480(CX)
-	VPMINSQ       448(CX), Z1, Z1
-	PREFETCHT0    4544(CX)
 	VPMINSQ       512(CX), Z0, Z0
-	PREFETCHT0    4608(CX)
 	VPMINSQ       576(CX), Z1, Z1
-	PREFETCHT0    4672(CX)
 	VPMINSQ       640(CX), Z0, Z0
-	PREFETCHT0    4736(CX)
 	VPMINSQ       704(CX), Z1, Z1
-	PREFETCHT0    4800(CX)
 	ADDQ          $+640, CX
 	DECQ          BX
-	JNZ           oneRows
+	JNZ           leafRows
 	ADDQ          $+128, CX
 	VPMINSQ       Z1, Z0, Z0
 	VEXTRACTF64X4 $0x01, Z0, Y1
@@ -11715,9 +7535,7 @@ oneRows:
 	VMOVSD        X0, (AX)
 	ADDQ          $+8, AX
 	DECQ          DX
-	JMP           rest
-
-end:
+	JNZ           leaf
 	VZEROUPPER
 	RET
 
@@ -11878,116 +7696,15 @@ end:
 // func maxLeavesUint8AVX2(dst *uint8, x *uint8, count int)
 // Requires: AVX, AVX2
 TEXT ·maxLeavesUint8AVX2(SB), NOSPLIT, $0-24
-	MOVQ   dst+0(FP), AX
-	MOVQ   x+8(FP), CX
-	MOVQ   count+16(FP), DX
-	CMPQ   DX, $+16
-	JL     rest
-	MOVQ   DX, BX
-	SHRQ   $0x02, BX
-	IMUL3Q $0x00000100, BX, SI
-	LEAQ   (SI)(SI*2), DI
-	IMUL3Q $0x00000001, BX, R8
-	LEAQ   (R8)(R8*2), R9
-	ANDQ   $0x03, DX
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
 
-together:
-	VMOVUPS (CX), Y0
-	VMOVUPS (CX)(SI*1), Y1
-	VMOVUPS (CX)(SI*2), Y2
-	VMOVUPS (CX)(DI*1), Y3
-	MOVQ    $+1, R10
-
-manyRows:
-	VPMAXUB      32(CX), Y0, Y0
-	VPMAXUB      32(CX)(SI*1), Y1, Y1
-	VPMAXUB      32(CX)(SI*2), Y2, Y2
-	VPMAXUB      32(CX)(DI*1), Y3, Y3
-	VPMAXUB      64(CX), Y0, Y0
-	VPMAXUB      64(CX)(SI*1), Y1, Y1
-	VPMAXUB      64(CX)(SI*2), Y2, Y2
-	VPMAXUB      64(CX)(DI*1), Y3, Y3
-	VPMAXUB      96(CX), Y0, Y0
-	VPMAXUB      96(CX)(SI*1), Y1, Y1
-	VPMAXUB      96(CX)(SI*2), Y2, Y2
-	VPMAXUB      96(CX)(DI*1), Y3, Y3
-	VPMAXUB      128(CX), Y0, Y0
-	VPMAXUB      128(CX)(SI*1), Y1, Y1
-	VPMAXUB      128(CX)(SI*2), Y2, Y2
-	VPMAXUB      128(CX)(DI*1), Y3, Y3
-	VPMAXUB      160(CX), Y0, Y0
-	VPMAXUB      160(CX)(SI*1), Y1, Y1
-	VPMAXUB      160(CX)(SI*2), Y2, Y2
-	VPMAXUB      160(CX)(DI*1), Y3, Y3
-	VPMAXUB      192(CX), Y0, Y0
-	VPMAXUB      192(CX)(SI*1), Y1, Y1
-	VPMAXUB      192(CX)(SI*2), Y2, Y2
-	VPMAXUB      192(CX)(DI*1), Y3, Y3
-	VPMAXUB      224(CX), Y0, Y0
-	VPMAXUB      224(CX)(SI*1), Y1, Y1
-	VPMAXUB      224(CX)(SI*2), Y2, Y2
-	VPMAXUB      224(CX)(DI*1), Y3, Y3
-	ADDQ         $+224, CX
-	DECQ         R10
-	JNZ          manyRows
-	ADDQ         $+32, CX
-	VEXTRACTF128 $0x01, Y0, X4
-	VPMAXUB      X4, X0, X0
-	VPSHUFD      $0x4e, X0, X4
-	VPMAXUB      X4, X0, X0
-	VPSHUFD      $0xb1, X0, X4
-	VPMAXUB      X4, X0, X0
-	VPSRLD       $0x10, X0, X4
-	VPMAXUB      X4, X0, X0
-	VPSRLW       $0x08, X0, X4
-	VPMAXUB      X4, X0, X0
-	VEXTRACTF128 $0x01, Y1, X4
-	VPMAXUB      X4, X1, X1
-	VPSHUFD      $0x4e, X1, X4
-	VPMAXUB      X4, X1, X1
-	VPSHUFD      $0xb1, X1, X4
-	VPMAXUB      X4, X1, X1
-	VPSRLD       $0x10, X1, X4
-	VPMAXUB      X4, X1, X1
-	VPSRLW       $0x08, X1, X4
-	VPMAXUB      X4, X1, X1
-	VEXTRACTF128 $0x01, Y2, X4
-	VPMAXUB      X4, X2, X2
-	VPSHUFD      $0x4e, X2, X4
-	VPMAXUB      X4, X2, X2
-	VPSHUFD      $0xb1, X2, X4
-	VPMAXUB      X4, X2, X2
-	VPSRLD       $0x10, X2, X4
-	VPMAXUB      X4, X2, X2
-	VPSRLW       $0x08, X2, X4
-	VPMAXUB      X4, X2, X2
-	VEXTRACTF128 $0x01, Y3, X4
-	VPMAXUB      X4, X3, X3
-	VPSHUFD      $0x4e, X3, X4
-	VPMAXUB      X4, X3, X3
-	VPSHUFD      $0xb1, X3, X4
-	VPMAXUB      X4, X3, X3
-	VPSRLD       $0x10, X3, X4
-	VPMAXUB      X4, X3, X3
-	VPSRLW       $0x08, X3, X4
-	VPMAXUB      X4, X3, X3
-	VPEXTRB      $0x00, X0, (AX)
-	VPEXTRB      $0x00, X1, (AX)(R8*1)
-	VPEXTRB      $0x00, X2, (AX)(R8*2)
-	VPEXTRB      $0x00, X3, (AX)(R9*1)
-	ADDQ         $+1, AX
-	DECQ         BX
-	JNZ          together
-	ADDQ         DI, CX
-	ADDQ         R9, AX
-
-rest:
-	TESTQ   DX, DX
-	JZ      end
+leaf:
 	VMOVUPS (CX), Y0
 	MOVQ    $+1, BX
 
-oneRows:
+leafRows:
 	VPMAXUB      32(CX), Y0, Y0
 	VPMAXUB      64(CX), Y0, Y0
 	VPMAXUB      96(CX), Y0, Y0
@@ -11997,7 +7714,7 @@ oneRows:
 	VPMAXUB      224(CX), Y0, Y0
 	ADDQ         $+224, CX
 	DECQ         BX
-	JNZ          oneRows
+	JNZ          leafRows
 	ADDQ         $+32, CX
 	VEXTRACTF128 $0x01, Y0, X1
 	VPMAXUB      X1, X0, X0
@@ -12012,9 +7729,7 @@ oneRows:
 	VPEXTRB      $0x00, X0, (AX)
 	ADDQ         $+1, AX
 	DECQ         DX
-	JMP          rest
-
-end:
+	JNZ          leaf
 	VZEROUPPER
 	RET
 
@@ -12025,102 +7740,17 @@ TEXT ·maxLeavesUint8AVX512(SB), NOSPLIT, $0-24
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 
-together:
-	CMPQ    DX, $+4
-	JL      rest
-	VMOVUPS (CX), Z0
-	VMOVUPS 256(CX), Z1
-	VMOVUPS 512(CX), Z2
-	VMOVUPS 768(CX), Z3
-	MOVQ    $+1, BX
-
-manyRows:
-	VPMAXUB       64(CX), Z0, Z0
-	VPMAXUB       320(CX), Z1, Z1
-	VPMAXUB       576(CX), Z2, Z2
-	VPMAXUB       832(CX), Z3, Z3
-	VPMAXUB       128(CX), Z0, Z0
-	VPMAXUB       384(CX), Z1, Z1
-	VPMAXUB       640(CX), Z2, Z2
-	VPMAXUB       896(CX), Z3, Z3
-	VPMAXUB       192(CX), Z0, Z0
-	VPMAXUB       448(CX), Z1, Z1
-	VPMAXUB       704(CX), Z2, Z2
-	VPMAXUB       960(CX), Z3, Z3
-	ADDQ          $+192, CX
-	DECQ          BX
-	JNZ           manyRows
-	ADDQ          $+64, CX
-	VEXTRACTF64X4 $0x01, Z0, Y4
-	VPMAXUB       Y4, Y0, Y0
-	VEXTRACTF32X4 $0x01, Y0, X4
-	VPMAXUB       X4, X0, X0
-	VPSHUFD       $0x4e, X0, X4
-	VPMAXUB       X4, X0, X0
-	VPSHUFD       $0xb1, X0, X4
-	VPMAXUB       X4, X0, X0
-	VPSRLD        $0x10, X0, X4
-	VPMAXUB       X4, X0, X0
-	VPSRLW        $0x08, X0, X4
-	VPMAXUB       X4, X0, X0
-	VEXTRACTF64X4 $0x01, Z1, Y4
-	VPMAXUB       Y4, Y1, Y1
-	VEXTRACTF32X4 $0x01, Y1, X4
-	VPMAXUB       X4, X1, X1
-	VPSHUFD       $0x4e, X1, X4
-	VPMAXUB       X4, X1, X1
-	VPSHUFD       $0xb1, X1, X4
-	VPMAXUB       X4, X1, X1
-	VPSRLD        $0x10, X1, X4
-	VPMAXUB       X4, X1, X1
-	VPSRLW        $0x08, X1, X4
-	VPMAXUB       X4, X1, X1
-	VEXTRACTF64X4 $0x01, Z2, Y4
-	VPMAXUB       Y4, Y2, Y2
-	VEXTRACTF32X4 $0x01, Y2, X4
-	VPMAXUB       X4, X2, X2
-	VPSHUFD       $0x4e, X2, X4
-	VPMAXUB       X4, X2, X2
-	VPSHUFD       $0xb1, X2, X4
-	VPMAXUB       X4, X2, X2
-	VPSRLD        $0x10, X2, X4
-	VPMAXUB       X4, X2, X2
-	VPSRLW        $0x08, X2, X4
-	VPMAXUB       X4, X2, X2
-	VEXTRACTF64X4 $0x01, Z3, Y4
-	VPMAXUB       Y4, Y3, Y3
-	VEXTRACTF32X4 $0x01, Y3, X4
-	VPMAXUB       X4, X3, X3
-	VPSHUFD       $0x4e, X3, X4
-	VPMAXUB       X4, X3, X3
-	VPSHUFD       $0xb1, X3, X4
-	VPMAXUB       X4, X3, X3
-	VPSRLD        $0x10, X3, X4
-	VPMAXUB       X4, X3, X3
-	VPSRLW        $0x08, X3, X4
-	VPMAXUB       X4, X3, X3
-	VPEXTRB       $0x00, X0, (AX)
-	VPEXTRB       $0x00, X1, 1(AX)
-	VPEXTRB       $0x00, X2, 2(AX)
-	VPEXTRB       $0x00, X3, 3(AX)
-	ADDQ          $+768, CX
-	ADDQ          $+4, AX
-	SUBQ          $+4, DX
-	JMP           together
-
-rest:
-	TESTQ   DX, DX
-	JZ      end
+leaf:
 	VMOVUPS (CX), Z0
 	MOVQ    $+1, BX
 
-oneRows:
+leafRows:
 	VPMAXUB       64(CX), Z0, Z0
 	VPMAXUB       128(CX), Z0, Z0
 	VPMAXUB       192(CX), Z0, Z0
 	ADDQ          $+192, CX
 	DECQ          BX
-	JNZ           oneRows
+	JNZ           leafRows
 	ADDQ          $+64, CX
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VPMAXUB       Y1, Y0, Y0
@@ -12137,9 +7767,7 @@ oneRows:
 	VPEXTRB       $0x00, X0, (AX)
 	ADDQ          $+1, AX
 	DECQ          DX
-	JMP           rest
-
-end:
+	JNZ           leaf
 	VZEROUPPER
 	RET
 
@@ -12300,116 +7928,15 @@ end:
 // func minLeavesUint8AVX2(dst *uint8, x *uint8, count int)
 // Requires: AVX, AVX2
 TEXT ·minLeavesUint8AVX2(SB), NOSPLIT, $0-24
-	MOVQ   dst+0(FP), AX
-	MOVQ   x+8(FP), CX
-	MOVQ   count+16(FP), DX
-	CMPQ   DX, $+16
-	JL     rest
-	MOVQ   DX, BX
-	SHRQ   $0x02, BX
-	IMUL3Q $0x00000100, BX, SI
-	LEAQ   (SI)(SI*2), DI
-	IMUL3Q $0x00000001, BX, R8
-	LEAQ   (R8)(R8*2), R9
-	ANDQ   $0x03, DX
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
 
-together:
-	VMOVUPS (CX), Y0
-	VMOVUPS (CX)(SI*1), Y1
-	VMOVUPS (CX)(SI*2), Y2
-	VMOVUPS (CX)(DI*1), Y3
-	MOVQ    $+1, R10
-
-manyRows:
-	VPMINUB      32(CX), Y0, Y0
-	VPMINUB      32(CX)(SI*1), Y1, Y1
-	VPMINUB      32(CX)(SI*2), Y2, Y2
-	VPMINUB      32(CX)(DI*1), Y3, Y3
-	VPMINUB      64(CX), Y0, Y0
-	VPMINUB      64(CX)(SI*1), Y1, Y1
-	VPMINUB      64(CX)(SI*2), Y2, Y2
-	VPMINUB      64(CX)(DI*1), Y3, Y3
-	VPMINUB      96(CX), Y0, Y0
-	VPMINUB      96(CX)(SI*1), Y1, Y1
-	VPMINUB      96(CX)(SI*2), Y2, Y2
-	VPMINUB      96(CX)(DI*1), Y3, Y3
-	VPMINUB      128(CX), Y0, Y0
-	VPMINUB      128(CX)(SI*1), Y1, Y1
-	VPMINUB      128(CX)(SI*2), Y2, Y2
-	VPMINUB      128(CX)(DI*1), Y3, Y3
-	VPMINUB      160(CX), Y0, Y0
-	VPMINUB      160(CX)(SI*1), Y1, Y1
-	VPMINUB      160(CX)(SI*2), Y2, Y2
-	VPMINUB      160(CX)(DI*1), Y3, Y3
-	VPMINUB      192(CX), Y0, Y0
-	VPMINUB      192(CX)(SI*1), Y1, Y1
-	VPMINUB      192(CX)(SI*2), Y2, Y2
-	VPMINUB      192(CX)(DI*1), Y3, Y3
-	VPMINUB      224(CX), Y0, Y0
-	VPMINUB      224(CX)(SI*1), Y1, Y1
-	VPMINUB      224(CX)(SI*2), Y2, Y2
-	VPMINUB      224(CX)(DI*1), Y3, Y3
-	ADDQ         $+224, CX
-	DECQ         R10
-	JNZ          manyRows
-	ADDQ         $+32, CX
-	VEXTRACTF128 $0x01, Y0, X4
-	VPMINUB      X4, X0, X0
-	VPSHUFD      $0x4e, X0, X4
-	VPMINUB      X4, X0, X0
-	VPSHUFD      $0xb1, X0, X4
-	VPMINUB      X4, X0, X0
-	VPSRLD       $0x10, X0, X4
-	VPMINUB      X4, X0, X0
-	VPSRLW       $0x08, X0, X4
-	VPMINUB      X4, X0, X0
-	VEXTRACTF128 $0x01, Y1, X4
-	VPMINUB      X4, X1, X1
-	VPSHUFD      $0x4e, X1, X4
-	VPMINUB      X4, X1, X1
-	VPSHUFD      $0xb1, X1, X4
-	VPMINUB      X4, X1, X1
-	VPSRLD       $0x10, X1, X4
-	VPMINUB      X4, X1, X1
-	VPSRLW       $0x08, X1, X4
-	VPMINUB      X4, X1, X1
-	VEXTRACTF128 $0x01, Y2, X4
-	VPMINUB      X4, X2, X2
-	VPSHUFD      $0x4e, X2, X4
-	VPMINUB      X4, X2, X2
-	VPSHUFD      $0xb1, X2, X4
-	VPMINUB      X4, X2, X2
-	VPSRLD       $0x10, X2, X4
-	VPMINUB      X4, X2, X2
-	VPSRLW       $0x08, X2, X4
-	VPMINUB      X4, X2, X2
-	VEXTRACTF128 $0x01, Y3, X4
-	VPMINUB      X4, X3, X3
-	VPSHUFD      $0x4e, X3, X4
-	VPMINUB      X4, X3, X3
-	VPSHUFD      $0xb1, X3, X4
-	VPMINUB      X4, X3, X3
-	VPSRLD       $0x10, X3, X4
-	VPMINUB      X4, X3, X3
-	VPSRLW       $0x08, X3, X4
-	VPMINUB      X4, X3, X3
-	VPEXTRB      $0x00, X0, (AX)
-	VPEXTRB      $0x00, X1, (AX)(R8*1)
-	VPEXTRB      $0x00, X2, (AX)(R8*2)
-	VPEXTRB      $0x00, X3, (AX)(R9*1)
-	ADDQ         $+1, AX
-	DECQ         BX
-	JNZ          together
-	ADDQ         DI, CX
-	ADDQ         R9, AX
-
-rest:
-	TESTQ   DX, DX
-	JZ      end
+leaf:
 	VMOVUPS (CX), Y0
 	MOVQ    $+1, BX
 
-oneRows:
+leafRows:
 	VPMINUB      32(CX), Y0, Y0
 	VPMINUB      64(CX), Y0, Y0
 	VPMINUB      96(CX), Y0, Y0
@@ -12419,7 +7946,7 @@ oneRows:
 	VPMINUB      224(CX), Y0, Y0
 	ADDQ         $+224, CX
 	DECQ         BX
-	JNZ          oneRows
+	JNZ          leafRows
 	ADDQ         $+32, CX
 	VEXTRACTF128 $0x01, Y0, X1
 	VPMINUB      X1, X0, X0
@@ -12434,9 +7961,7 @@ oneRows:
 	VPEXTRB      $0x00, X0, (AX)
 	ADDQ         $+1, AX
 	DECQ         DX
-	JMP          rest
-
-end:
+	JNZ          leaf
 	VZEROUPPER
 	RET
 
@@ -12447,102 +7972,17 @@ TEXT ·minLeavesUint8AVX512(SB), NOSPLIT, $0-24
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 
-together:
-	CMPQ    DX, $+4
-	JL      rest
-	VMOVUPS (CX), Z0
-	VMOVUPS 256(CX), Z1
-	VMOVUPS 512(CX), Z2
-	VMOVUPS 768(CX), Z3
-	MOVQ    $+1, BX
-
-manyRows:
-	VPMINUB       64(CX), Z0, Z0
-	VPMINUB       320(CX), Z1, Z1
-	VPMINUB       576(CX), Z2, Z2
-	VPMINUB       832(CX), Z3, Z3
-	VPMINUB       128(CX), Z0, Z0
-	VPMINUB       384(CX), Z1, Z1
-	VPMINUB       640(CX), Z2, Z2
-	VPMINUB       896(CX), Z3, Z3
-	VPMINUB       192(CX), Z0, Z0
-	VPMINUB       448(CX), Z1, Z1
-	VPMINUB       704(CX), Z2, Z2
-	VPMINUB       960(CX), Z3, Z3
-	ADDQ          $+192, CX
-	DECQ          BX
-	JNZ           manyRows
-	ADDQ          $+64, CX
-	VEXTRACTF64X4 $0x01, Z0, Y4
-	VPMINUB       Y4, Y0, Y0
-	VEXTRACTF32X4 $0x01, Y0, X4
-	VPMINUB       X4, X0, X0
-	VPSHUFD       $0x4e, X0, X4
-	VPMINUB       X4, X0, X0
-	VPSHUFD       $0xb1, X0, X4
-	VPMINUB       X4, X0, X0
-	VPSRLD        $0x10, X0, X4
-	VPMINUB       X4, X0, X0
-	VPSRLW        $0x08, X0, X4
-	VPMINUB       X4, X0, X0
-	VEXTRACTF64X4 $0x01, Z1, Y4
-	VPMINUB       Y4, Y1, Y1
-	VEXTRACTF32X4 $0x01, Y1, X4
-	VPMINUB       X4, X1, X1
-	VPSHUFD       $0x4e, X1, X4
-	VPMINUB       X4, X1, X1
-	VPSHUFD       $0xb1, X1, X4
-	VPMINUB       X4, X1, X1
-	VPSRLD        $0x10, X1, X4
-	VPMINUB       X4, X1, X1
-	VPSRLW        $0x08, X1, X4
-	VPMINUB       X4, X1, X1
-	VEXTRACTF64X4 $0x01, Z2, Y4
-	VPMINUB       Y4, Y2, Y2
-	VEXTRACTF32X4 $0x01, Y2, X4
-	VPMINUB       X4, X2, X2
-	VPSHUFD       $0x4e, X2, X4
-	VPMINUB       X4, X2, X2
-	VPSHUFD       $0xb1, X2, X4
-	VPMINUB       X4, X2, X2
-	VPSRLD        $0x10, X2, X4
-	VPMINUB       X4, X2, X2
-	VPSRLW        $0x08, X2, X4
-	VPMINUB       X4, X2, X2
-	VEXTRACTF64X4 $0x01, Z3, Y4
-	VPMINUB       Y4, Y3, Y3
-	VEXTRACTF32X4 $0x01, Y3, X4
-	VPMINUB       X4, X3, X3
-	VPSHUFD       $0x4e, X3, X4
-	VPMINUB       X4, X3, X3
-	VPSHUFD       $0xb1, X3, X4
-	VPMINUB       X4, X3, X3
-	VPSRLD        $0x10, X3, X4
-	VPMINUB       X4, X3, X3
-	VPSRLW        $0x08, X3, X4
-	VPMINUB       X4, X3, X3
-	VPEXTRB       $0x00, X0, (AX)
-	VPEXTRB       $0x00, X1, 1(AX)
-	VPEXTRB       $0x00, X2, 2(AX)
-	VPEXTRB       $0x00, X3, 3(AX)
-	ADDQ          $+768, CX
-	ADDQ          $+4, AX
-	SUBQ          $+4, DX
-	JMP           together
-
-rest:
-	TESTQ   DX, DX
-	JZ      end
+leaf:
 	VMOVUPS (CX), Z0
 	MOVQ    $+1, BX
 
-oneRows:
+leafRows:
 	VPMINUB       64(CX), Z0, Z0
 	VPMINUB       128(CX), Z0, Z0
 	VPMINUB       192(CX), Z0, Z0
 	ADDQ          $+192, CX
 	DECQ          BX
-	JNZ           oneRows
+	JNZ           leafRows
 	ADDQ          $+64, CX
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VPMINUB       Y1, Y0, Y0
@@ -12559,9 +7999,7 @@ oneRows:
 	VPEXTRB       $0x00, X0, (AX)
 	ADDQ          $+1, AX
 	DECQ          DX
-	JMP           rest
-
-end:
+	JNZ           leaf
 	VZEROUPPER
 	RET
 
@@ -12722,92 +8160,15 @@ end:
 // func maxLeavesUint16AVX2(dst *uint16, x *uint16, count int)
 // Requires: AVX, AVX2
 TEXT ·maxLeavesUint16AVX2(SB), NOSPLIT, $0-24
-	MOVQ   dst+0(FP), AX
-	MOVQ   x+8(FP), CX
-	MOVQ   count+16(FP), DX
-	CMPQ   DX, $+16
-	JL     rest
-	MOVQ   DX, BX
-	SHRQ   $0x02, BX
-	IMUL3Q $0x00000200, BX, SI
-	LEAQ   (SI)(SI*2), DI
-	IMUL3Q $0x00000002, BX, R8
-	LEAQ   (R8)(R8*2), R9
-	ANDQ   $0x03, DX
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
 
-together:
-	VMOVUPS (CX), Y0
-	VMOVUPS (CX)(SI*1), Y1
-	VMOVUPS (CX)(SI*2), Y2
-	VMOVUPS (CX)(DI*1), Y3
-	MOVQ    $+5, R10
-
-manyRows:
-	VPMAXUW      32(CX), Y0, Y0
-	VPMAXUW      32(CX)(SI*1), Y1, Y1
-	VPMAXUW      32(CX)(SI*2), Y2, Y2
-	VPMAXUW      32(CX)(DI*1), Y3, Y3
-	VPMAXUW      64(CX), Y0, Y0
-	VPMAXUW      64(CX)(SI*1), Y1, Y1
-	VPMAXUW      64(CX)(SI*2), Y2, Y2
-	VPMAXUW      64(CX)(DI*1), Y3, Y3
-	VPMAXUW      96(CX), Y0, Y0
-	VPMAXUW      96(CX)(SI*1), Y1, Y1
-	VPMAXUW      96(CX)(SI*2), Y2, Y2
-	VPMAXUW      96(CX)(DI*1), Y3, Y3
-	ADDQ         $+96, CX
-	DECQ         R10
-	JNZ          manyRows
-	ADDQ         $+32, CX
-	VEXTRACTF128 $0x01, Y0, X4
-	VPMAXUW      X4, X0, X0
-	VPSHUFD      $0x4e, X0, X4
-	VPMAXUW      X4, X0, X0
-	VPSHUFD      $0xb1, X0, X4
-	VPMAXUW      X4, X0, X0
-	VPSRLD       $0x10, X0, X4
-	VPMAXUW      X4, X0, X0
-	VEXTRACTF128 $0x01, Y1, X4
-	VPMAXUW      X4, X1, X1
-	VPSHUFD      $0x4e, X1, X4
-	VPMAXUW      X4, X1, X1
-	VPSHUFD      $0xb1, X1, X4
-	VPMAXUW      X4, X1, X1
-	VPSRLD       $0x10, X1, X4
-	VPMAXUW      X4, X1, X1
-	VEXTRACTF128 $0x01, Y2, X4
-	VPMAXUW      X4, X2, X2
-	VPSHUFD      $0x4e, X2, X4
-	VPMAXUW      X4, X2, X2
-	VPSHUFD      $0xb1, X2, X4
-	VPMAXUW      X4, X2, X2
-	VPSRLD       $0x10, X2, X4
-	VPMAXUW      X4, X2, X2
-	VEXTRACTF128 $0x01, Y3, X4
-	VPMAXUW      X4, X3, X3
-	VPSHUFD      $0x4e, X3, X4
-	VPMAXUW      X4, X3, X3
-	VPSHUFD      $0xb1, X3, X4
-	VPMAXUW      X4, X3, X3
-	VPSRLD       $0x10, X3, X4
-	VPMAXUW      X4, X3, X3
-	VPEXTRW      $0x00, X0, (AX)
-	VPEXTRW      $0x00, X1, (AX)(R8*1)
-	VPEXTRW      $0x00, X2, (AX)(R8*2)
-	VPEXTRW      $0x00, X3, (AX)(R9*1)
-	ADDQ         $+2, AX
-	DECQ         BX
-	JNZ          together
-	ADDQ         DI, CX
-	ADDQ         R9, AX
-
-rest:
-	TESTQ   DX, DX
-	JZ      end
+leaf:
 	VMOVUPS (CX), Y0
 	MOVQ    $+3, BX
 
-oneRows:
+leafRows:
 	VPMAXUW      32(CX), Y0, Y0
 	VPMAXUW      64(CX), Y0, Y0
 	VPMAXUW      96(CX), Y0, Y0
@@ -12815,7 +8176,7 @@ oneRows:
 	VPMAXUW      160(CX), Y0, Y0
 	ADDQ         $+160, CX
 	DECQ         BX
-	JNZ          oneRows
+	JNZ          leafRows
 	ADDQ         $+32, CX
 	VEXTRACTF128 $0x01, Y0, X1
 	VPMAXUW      X1, X0, X0
@@ -12828,9 +8189,7 @@ oneRows:
 	VPEXTRW      $0x00, X0, (AX)
 	ADDQ         $+2, AX
 	DECQ         DX
-	JMP          rest
-
-end:
+	JNZ          leaf
 	VZEROUPPER
 	RET
 
@@ -12841,104 +8200,11 @@ TEXT ·maxLeavesUint16AVX512(SB), NOSPLIT, $0-24
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 
-together:
-	CMPQ    DX, $+4
-	JL      rest
-	VMOVUPS (CX), Z0
-	VMOVUPS 512(CX), Z1
-	VMOVUPS 1024(CX), Z2
-	VMOVUPS 1536(CX), Z3
-	MOVQ    $+1, BX
-
-manyRows:
-	VPMAXUW       64(CX), Z0, Z0
-	VPMAXUW       576(CX), Z1, Z1
-	VPMAXUW       1088(CX), Z2, Z2
-	VPMAXUW       1600(CX), Z3, Z3
-	VPMAXUW       128(CX), Z0, Z0
-	VPMAXUW       640(CX), Z1, Z1
-	VPMAXUW       1152(CX), Z2, Z2
-	VPMAXUW       1664(CX), Z3, Z3
-	VPMAXUW       192(CX), Z0, Z0
-	VPMAXUW       704(CX), Z1, Z1
-	VPMAXUW       1216(CX), Z2, Z2
-	VPMAXUW       1728(CX), Z3, Z3
-	VPMAXUW       256(CX), Z0, Z0
-	VPMAXUW       768(CX), Z1, Z1
-	VPMAXUW       1280(CX), Z2, Z2
-	VPMAXUW       1792(CX), Z3, Z3
-	VPMAXUW       320(CX), Z0, Z0
-	VPMAXUW       832(CX), Z1, Z1
-	VPMAXUW       1344(CX), Z2, Z2
-	VPMAXUW       1856(CX), Z3, Z3
-	VPMAXUW       384(CX), Z0, Z0
-	VPMAXUW       896(CX), Z1, Z1
-	VPMAXUW       1408(CX), Z2, Z2
-	VPMAXUW       1920(CX), Z3, Z3
-	VPMAXUW       448(CX), Z0, Z0
-	VPMAXUW       960(CX), Z1, Z1
-	VPMAXUW       1472(CX), Z2, Z2
-	VPMAXUW       1984(CX), Z3, Z3
-	ADDQ          $+448, CX
-	DECQ          BX
-	JNZ           manyRows
-	ADDQ          $+64, CX
-	VEXTRACTF64X4 $0x01, Z0, Y4
-	VPMAXUW       Y4, Y0, Y0
-	VEXTRACTF32X4 $0x01, Y0, X4
-	VPMAXUW       X4, X0, X0
-	VPSHUFD       $0x4e, X0, X4
-	VPMAXUW       X4, X0, X0
-	VPSHUFD       $0xb1, X0, X4
-	VPMAXUW       X4, X0, X0
-	VPSRLD        $0x10, X0, X4
-	VPMAXUW       X4, X0, X0
-	VEXTRACTF64X4 $0x01, Z1, Y4
-	VPMAXUW       Y4, Y1, Y1
-	VEXTRACTF32X4 $0x01, Y1, X4
-	VPMAXUW       X4, X1, X1
-	VPSHUFD       $0x4e, X1, X4
-	VPMAXUW       X4, X1, X1
-	VPSHUFD       $0xb1, X1, X4
-	VPMAXUW       X4, X1, X1
-	VPSRLD        $0x10, X1, X4
-	VPMAXUW       X4, X1, X1
-	VEXTRACTF64X4 $0x01, Z2, Y4
-	VPMAXUW       Y4, Y2, Y2
-	VEXTRACTF32X4 $0x01, Y2, X4
-	VPMAXUW       X4, X2, X2
-	VPSHUFD       $0x4e, X2, X4
-	VPMAXUW       X4, X2, X2
-	VPSHUFD       $0xb1, X2, X4
-	VPMAXUW       X4, X2, X2
-	VPSRLD        $0x10, X2, X4
-	VPMAXUW       X4, X2, X2
-	VEXTRACTF64X4 $0x01, Z3, Y4
-	VPMAXUW       Y4, Y3, Y3
-	VEXTRACTF32X4 $0x01, Y3, X4
-	VPMAXUW       X4, X3, X3
-	VPSHUFD       $0x4e, X3, X4
-	VPMAXUW       X4, X3, X3
-	VPSHUFD       $0xb1, X3, X4
-	VPMAXUW       X4, X3, X3
-	VPSRLD        $0x10, X3, X4
-	VPMAXUW       X4, X3, X3
-	VPEXTRW       $0x00, X0, (AX)
-	VPEXTRW       $0x00, X1, 2(AX)
-	VPEXTRW       $0x00, X2, 4(AX)
-	VPEXTRW       $0x00, X3, 6(AX)
-	ADDQ          $+1536, CX
-	ADDQ          $+8, AX
-	SUBQ          $+4, DX
-	JMP           together
-
-rest:
-	TESTQ   DX, DX
-	JZ      end
+leaf:
 	VMOVUPS (CX), Z0
 	MOVQ    $+1, BX
 
-oneRows:
+leafRows:
 	VPMAXUW       64(CX), Z0, Z0
 	VPMAXUW       128(CX), Z0, Z0
 	VPMAXUW       192(CX), Z0, Z0
@@ -12948,7 +8214,7 @@ oneRows:
 	VPMAXUW       448(CX), Z0, Z0
 	ADDQ          $+448, CX
 	DECQ          BX
-	JNZ           oneRows
+	JNZ           leafRows
 	ADDQ          $+64, CX
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VPMAXUW       Y1, Y0, Y0
@@ -12963,9 +8229,7 @@ oneRows:
 	VPEXTRW       $0x00, X0, (AX)
 	ADDQ          $+2, AX
 	DECQ          DX
-	JMP           rest
-
-end:
+	JNZ           leaf
 	VZEROUPPER
 	RET
 
@@ -13126,92 +8390,15 @@ end:
 // func minLeavesUint16AVX2(dst *uint16, x *uint16, count int)
 // Requires: AVX, AVX2
 TEXT ·minLeavesUint16AVX2(SB), NOSPLIT, $0-24
-	MOVQ   dst+0(FP), AX
-	MOVQ   x+8(FP), CX
-	MOVQ   count+16(FP), DX
-	CMPQ   DX, $+16
-	JL     rest
-	MOVQ   DX, BX
-	SHRQ   $0x02, BX
-	IMUL3Q $0x00000200, BX, SI
-	LEAQ   (SI)(SI*2), DI
-	IMUL3Q $0x00000002, BX, R8
-	LEAQ   (R8)(R8*2), R9
-	ANDQ   $0x03, DX
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
 
-together:
-	VMOVUPS (CX), Y0
-	VMOVUPS (CX)(SI*1), Y1
-	VMOVUPS (CX)(SI*2), Y2
-	VMOVUPS (CX)(DI*1), Y3
-	MOVQ    $+5, R10
-
-manyRows:
-	VPMINUW      32(CX), Y0, Y0
-	VPMINUW      32(CX)(SI*1), Y1, Y1
-	VPMINUW      32(CX)(SI*2), Y2, Y2
-	VPMINUW      32(CX)(DI*1), Y3, Y3
-	VPMINUW      64(CX), Y0, Y0
-	VPMINUW      64(CX)(SI*1), Y1, Y1
-	VPMINUW      64(CX)(SI*2), Y2, Y2
-	VPMINUW      64(CX)(DI*1), Y3, Y3
-	VPMINUW      96(CX), Y0, Y0
-	VPMINUW      96(CX)(SI*1), Y1, Y1
-	VPMINUW      96(CX)(SI*2), Y2, Y2
-	VPMINUW      96(CX)(DI*1), Y3, Y3
-	ADDQ         $+96, CX
-	DECQ         R10
-	JNZ          manyRows
-	ADDQ         $+32, CX
-	VEXTRACTF128 $0x01, Y0, X4
-	VPMINUW      X4, X0, X0
-	VPSHUFD      $0x4e, X0, X4
-	VPMINUW      X4, X0, X0
-	VPSHUFD      $0xb1, X0, X4
-	VPMINUW      X4, X0, X0
-	VPSRLD       $0x10, X0, X4
-	VPMINUW      X4, X0, X0
-	VEXTRACTF128 $0x01, Y1, X4
-	VPMINUW      X4, X1, X1
-	VPSHUFD      $0x4e, X1, X4
-	VPMINUW      X4, X1, X1
-	VPSHUFD      $0xb1, X1, X4
-	VPMINUW      X4, X1, X1
-	VPSRLD       $0x10, X1, X4
-	VPMINUW      X4, X1, X1
-	VEXTRACTF128 $0x01, Y2, X4
-	VPMINUW      X4, X2, X2
-	VPSHUFD      $0x4e, X2, X4
-	VPMINUW      X4, X2, X2
-	VPSHUFD      $0xb1, X2, X4
-	VPMINUW      X4, X2, X2
-	VPSRLD       $0x10, X2, X4
-	VPMINUW      X4, X2, X2
-	VEXTRACTF128 $0x01, Y3, X4
-	VPMINUW      X4, X3, X3
-	VPSHUFD      $0x4e, X3, X4
-	VPMINUW      X4, X3, X3
-	VPSHUFD      $0xb1, X3, X4
-	VPMINUW      X4, X3, X3
-	VPSRLD       $0x10, X3, X4
-	VPMINUW      X4, X3, X3
-	VPEXTRW      $0x00, X0, (AX)
-	VPEXTRW      $0x00, X1, (AX)(R8*1)
-	VPEXTRW      $0x00, X2, (AX)(R8*2)
-	VPEXTRW      $0x00, X3, (AX)(R9*1)
-	ADDQ         $+2, AX
-	DECQ         BX
-	JNZ          together
-	ADDQ         DI, CX
-	ADDQ         R9, AX
-
-rest:
-	TESTQ   DX, DX
-	JZ      end
+leaf:
 	VMOVUPS (CX), Y0
 	MOVQ    $+3, BX
 
-oneRows:
+leafRows:
 	VPMINUW      32(CX), Y0, Y0
 	VPMINUW      64(CX), Y0, Y0
 	VPMINUW      96(CX), Y0, Y0
@@ -13219,7 +8406,7 @@ oneRows:
 	VPMINUW      160(CX), Y0, Y0
 	ADDQ         $+160, CX
 	DECQ         BX
-	JNZ          oneRows
+	JNZ          leafRows
 	ADDQ         $+32, CX
 	VEXTRACTF128 $0x01, Y0, X1
 	VPMINUW      X1, X0, X0
@@ -13232,9 +8419,7 @@ oneRows:
 	VPEXTRW      $0x00, X0, (AX)
 	ADDQ         $+2, AX
 	DECQ         DX
-	JMP          rest
-
-end:
+	JNZ          leaf
 	VZEROUPPER
 	RET
 
@@ -13245,104 +8430,11 @@ TEXT ·minLeavesUint16AVX512(SB), NOSPLIT, $0-24
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 
-together:
-	CMPQ    DX, $+4
-	JL      rest
-	VMOVUPS (CX), Z0
-	VMOVUPS 512(CX), Z1
-	VMOVUPS 1024(CX), Z2
-	VMOVUPS 1536(CX), Z3
-	MOVQ    $+1, BX
-
-manyRows:
-	VPMINUW       64(CX), Z0, Z0
-	VPMINUW       576(CX), Z1, Z1
-	VPMINUW       1088(CX), Z2, Z2
-	VPMINUW       1600(CX), Z3, Z3
-	VPMINUW       128(CX), Z0, Z0
-	VPMINUW       640(CX), Z1, Z1
-	VPMINUW       1152(CX), Z2, Z2
-	VPMINUW       1664(CX), Z3, Z3
-	VPMINUW       192(CX), Z0, Z0
-	VPMINUW       704(CX), Z1, Z1
-	VPMINUW       1216(CX), Z2, Z2
-	VPMINUW       1728(CX), Z3, Z3
-	VPMINUW       256(CX), Z0, Z0
-	VPMINUW       768(CX), Z1, Z1
-	VPMINUW       1280(CX), Z2, Z2
-	VPMINUW       1792(CX), Z3, Z3
-	VPMINUW       320(CX), Z0, Z0
-	VPMINUW       832(CX), Z1, Z1
-	VPMINUW       1344(CX), Z2, Z2
-	VPMINUW       1856(CX), Z3, Z3
-	VPMINUW       384(CX), Z0, Z0
-	VPMINUW       896(CX), Z1, Z1
-	VPMINUW       1408(CX), Z2, Z2
-	VPMINUW       1920(CX), Z3, Z3
-	VPMINUW       448(CX), Z0, Z0
-	VPMINUW       960(CX), Z1, Z1
-	VPMINUW       1472(CX), Z2, Z2
-	VPMINUW       1984(CX), Z3, Z3
-	ADDQ          $+448, CX
-	DECQ          BX
-	JNZ           manyRows
-	ADDQ          $+64, CX
-	VEXTRACTF64X4 $0x01, Z0, Y4
-	VPMINUW       Y4, Y0, Y0
-	VEXTRACTF32X4 $0x01, Y0, X4
-	VPMINUW       X4, X0, X0
-	VPSHUFD       $0x4e, X0, X4
-	VPMINUW       X4, X0, X0
-	VPSHUFD       $0xb1, X0, X4
-	VPMINUW       X4, X0, X0
-	VPSRLD        $0x10, X0, X4
-	VPMINUW       X4, X0, X0
-	VEXTRACTF64X4 $0x01, Z1, Y4
-	VPMINUW       Y4, Y1, Y1
-	VEXTRACTF32X4 $0x01, Y1, X4
-	VPMINUW       X4, X1, X1
-	VPSHUFD       $0x4e, X1, X4
-	VPMINUW       X4, X1, X1
-	VPSHUFD       $0xb1, X1, X4
-	VPMINUW       X4, X1, X1
-	VPSRLD        $0x10, X1, X4
-	VPMINUW       X4, X1, X1
-	VEXTRACTF64X4 $0x01, Z2, Y4
-	VPMINUW       Y4, Y2, Y2
-	VEXTRACTF32X4 $0x01, Y2, X4
-	VPMINUW       X4, X2, X2
-	VPSHUFD       $0x4e, X2, X4
-	VPMINUW       X4, X2, X2
-	VPSHUFD       $0xb1, X2, X4
-	VPMINUW       X4, X2, X2
-	VPSRLD        $0x10, X2, X4
-	VPMINUW       X4, X2, X2
-	VEXTRACTF64X4 $0x01, Z3, Y4
-	VPMINUW       Y4, Y3, Y3
-	VEXTRACTF32X4 $0x01, Y3, X4
-	VPMINUW       X4, X3, X3
-	VPSHUFD       $0x4e, X3, X4
-	VPMINUW       X4, X3, X3
-	VPSHUFD       $0xb1, X3, X4
-	VPMINUW       X4, X3, X3
-	VPSRLD        $0x10, X3, X4
-	VPMINUW       X4, X3, X3
-	VPEXTRW       $0x00, X0, (AX)
-	VPEXTRW       $0x00, X1, 2(AX)
-	VPEXTRW       $0x00, X2, 4(AX)
-	VPEXTRW       $0x00, X3, 6(AX)
-	ADDQ          $+1536, CX
-	ADDQ          $+8, AX
-	SUBQ          $+4, DX
-	JMP           together
-
-rest:
-	TESTQ   DX, DX
-	JZ      end
+leaf:
 	VMOVUPS (CX), Z0
 	MOVQ    $+1, BX
 
-oneRows:
+leafRows:
 	VPMINUW       64(CX), Z0, Z0
 	VPMINUW       128(CX), Z0, Z0
 	VPMINUW       192(CX), Z0, Z0
@@ -13352,7 +8444,7 @@ oneRows:
 	VPMINUW       448(CX), Z0, Z0
 	ADDQ          $+448, CX
 	DECQ          BX
-	JNZ           oneRows
+	JNZ           leafRows
 	ADDQ          $+64, CX
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VPMINUW       Y1, Y0, Y0
@@ -13367,9 +8459,7 @@ oneRows:
 	VPEXTRW       $0x00, X0, (AX)
 	ADDQ          $+2, AX
 	DECQ          DX
-	JMP           rest
-
-end:
+	JNZ           leaf
 	VZEROUPPER
 	RET
 
@@ -13530,105 +8620,16 @@ end:
 // func maxLeavesUint32AVX2(dst *uint32, x *uint32, count int)
 // Requires: AVX, AVX2
 TEXT ·maxLeavesUint32AVX2(SB), NOSPLIT, $0-24
-	MOVQ   dst+0(FP), AX
-	MOVQ   x+8(FP), CX
-	MOVQ   count+16(FP), DX
-	CMPQ   DX, $+16
-	JL     rest
-	MOVQ   DX, BX
-	SHRQ   $0x02, BX
-	IMUL3Q $0x00000400, BX, SI
-	LEAQ   (SI)(SI*2), DI
-	IMUL3Q $0x00000004, BX, R8
-	LEAQ   (R8)(R8*2), R9
-	ANDQ   $0x03, DX
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
 
-together:
-	VMOVUPS (CX), Y0
-	VMOVUPS 32(CX), Y1
-	VMOVUPS (CX)(SI*1), Y2
-	VMOVUPS 32(CX)(SI*1), Y3
-	VMOVUPS (CX)(SI*2), Y4
-	VMOVUPS 32(CX)(SI*2), Y5
-	VMOVUPS (CX)(DI*1), Y6
-	VMOVUPS 32(CX)(DI*1), Y7
-	MOVQ    $+5, R10
-
-manyRows:
-	VPMAXUD      64(CX), Y0, Y0
-	VPMAXUD      96(CX), Y1, Y1
-	VPMAXUD      64(CX)(SI*1), Y2, Y2
-	VPMAXUD      96(CX)(SI*1), Y3, Y3
-	VPMAXUD      64(CX)(SI*2), Y4, Y4
-	VPMAXUD      96(CX)(SI*2), Y5, Y5
-	VPMAXUD      64(CX)(DI*1), Y6, Y6
-	VPMAXUD      96(CX)(DI*1), Y7, Y7
-	VPMAXUD      128(CX), Y0, Y0
-	VPMAXUD      160(CX), Y1, Y1
-	VPMAXUD      128(CX)(SI*1), Y2, Y2
-	VPMAXUD      160(CX)(SI*1), Y3, Y3
-	VPMAXUD      128(CX)(SI*2), Y4, Y4
-	VPMAXUD      160(CX)(SI*2), Y5, Y5
-	VPMAXUD      128(CX)(DI*1), Y6, Y6
-	VPMAXUD      160(CX)(DI*1), Y7, Y7
-	VPMAXUD      192(CX), Y0, Y0
-	VPMAXUD      224(CX), Y1, Y1
-	VPMAXUD      192(CX)(SI*1), Y2, Y2
-	VPMAXUD      224(CX)(SI*1), Y3, Y3
-	VPMAXUD      192(CX)(SI*2), Y4, Y4
-	VPMAXUD      224(CX)(SI*2), Y5, Y5
-	VPMAXUD      192(CX)(DI*1), Y6, Y6
-	VPMAXUD      224(CX)(DI*1), Y7, Y7
-	ADDQ         $+192, CX
-	DECQ         R10
-	JNZ          manyRows
-	ADDQ         $+64, CX
-	VPMAXUD      Y1, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VPMAXUD      X1, X0, X0
-	VPSHUFD      $0x4e, X0, X1
-	VPMAXUD      X1, X0, X0
-	VPSHUFD      $0xb1, X0, X1
-	VPMAXUD      X1, X0, X0
-	VPMAXUD      Y3, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X1
-	VPMAXUD      X1, X2, X2
-	VPSHUFD      $0x4e, X2, X1
-	VPMAXUD      X1, X2, X2
-	VPSHUFD      $0xb1, X2, X1
-	VPMAXUD      X1, X2, X2
-	VPMAXUD      Y5, Y4, Y4
-	VEXTRACTF128 $0x01, Y4, X1
-	VPMAXUD      X1, X4, X4
-	VPSHUFD      $0x4e, X4, X1
-	VPMAXUD      X1, X4, X4
-	VPSHUFD      $0xb1, X4, X1
-	VPMAXUD      X1, X4, X4
-	VPMAXUD      Y7, Y6, Y6
-	VEXTRACTF128 $0x01, Y6, X1
-	VPMAXUD      X1, X6, X6
-	VPSHUFD      $0x4e, X6, X1
-	VPMAXUD      X1, X6, X6
-	VPSHUFD      $0xb1, X6, X1
-	VPMAXUD      X1, X6, X6
-	VMOVSS       X0, (AX)
-	VMOVSS       X2, (AX)(R8*1)
-	VMOVSS       X4, (AX)(R8*2)
-	VMOVSS       X6, (AX)(R9*1)
-	ADDQ         $+4, AX
-	DECQ         BX
-	JNZ          together
-	ADDQ         DI, CX
-	ADDQ         R9, AX
-
-rest:
-	TESTQ   DX, DX
-	JZ      end
+leaf:
 	VMOVUPS (CX), Y0
 	VMOVUPS 32(CX), Y1
 	MOVQ    $+3, BX
 
-oneRows:
+leafRows:
 	VPMAXUD      64(CX), Y0, Y0
 	VPMAXUD      96(CX), Y1, Y1
 	VPMAXUD      128(CX), Y0, Y0
@@ -13641,7 +8642,7 @@ oneRows:
 	VPMAXUD      352(CX), Y1, Y1
 	ADDQ         $+320, CX
 	DECQ         BX
-	JNZ          oneRows
+	JNZ          leafRows
 	ADDQ         $+64, CX
 	VPMAXUD      Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
@@ -13653,9 +8654,7 @@ oneRows:
 	VMOVSS       X0, (AX)
 	ADDQ         $+4, AX
 	DECQ         DX
-	JMP          rest
-
-end:
+	JNZ          leaf
 	VZEROUPPER
 	RET
 
@@ -13666,80 +8665,11 @@ TEXT ·maxLeavesUint32AVX512(SB), NOSPLIT, $0-24
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 
-together:
-	CMPQ    DX, $+4
-	JL      rest
-	VMOVUPS (CX), Z0
-	VMOVUPS 1024(CX), Z1
-	VMOVUPS 2048(CX), Z2
-	VMOVUPS 3072(CX), Z3
-	MOVQ    $+5, BX
-
-manyRows:
-	VPMAXUD       64(CX), Z0, Z0
-	VPMAXUD       1088(CX), Z1, Z1
-	VPMAXUD       2112(CX), Z2, Z2
-	VPMAXUD       3136(CX), Z3, Z3
-	VPMAXUD       128(CX), Z0, Z0
-	VPMAXUD       1152(CX), Z1, Z1
-	VPMAXUD       2176(CX), Z2, Z2
-	VPMAXUD       3200(CX), Z3, Z3
-	VPMAXUD       192(CX), Z0, Z0
-	VPMAXUD       1216(CX), Z1, Z1
-	VPMAXUD       2240(CX), Z2, Z2
-	VPMAXUD       3264(CX), Z3, Z3
-	ADDQ          $+192, CX
-	DECQ          BX
-	JNZ           manyRows
-	ADDQ          $+64, CX
-	VEXTRACTF64X4 $0x01, Z0, Y4
-	VPMAXUD       Y4, Y0, Y0
-	VEXTRACTF32X4 $0x01, Y0, X4
-	VPMAXUD       X4, X0, X0
-	VPSHUFD       $0x4e, X0, X4
-	VPMAXUD       X4, X0, X0
-	VPSHUFD       $0xb1, X0, X4
-	VPMAXUD       X4, X0, X0
-	VEXTRACTF64X4 $0x01, Z1, Y4
-	VPMAXUD       Y4, Y1, Y1
-	VEXTRACTF32X4 $0x01, Y1, X4
-	VPMAXUD       X4, X1, X1
-	VPSHUFD       $0x4e, X1, X4
-	VPMAXUD       X4, X1, X1
-	VPSHUFD       $0xb1, X1, X4
-	VPMAXUD       X4, X1, X1
-	VEXTRACTF64X4 $0x01, Z2, Y4
-	VPMAXUD       Y4, Y2, Y2
-	VEXTRACTF32X4 $0x01, Y2, X4
-	VPMAXUD       X4, X2, X2
-	VPSHUFD       $0x4e, X2, X4
-	VPMAXUD       X4, X2, X2
-	VPSHUFD       $0xb1, X2, X4
-	VPMAXUD       X4, X2, X2
-	VEXTRACTF64X4 $0x01, Z3, Y4
-	VPMAXUD       Y4, Y3, Y3
-	VEXTRACTF32X4 $0x01, Y3, X4
-	VPMAXUD       X4, X3, X3
-	VPSHUFD       $0x4e, X3, X4
-	VPMAXUD       X4, X3, X3
-	VPSHUFD       $0xb1, X3, X4
-	VPMAXUD       X4, X3, X3
-	VMOVSS        X0, (AX)
-	VMOVSS        X1, 4(AX)
-	VMOVSS        X2, 8(AX)
-	VMOVSS        X3, 12(AX)
-	ADDQ          $+3072, CX
-	ADDQ          $+16, AX
-	SUBQ          $+4, DX
-	JMP           together
-
-rest:
-	TESTQ   DX, DX
-	JZ      end
+leaf:
 	VMOVUPS (CX), Z0
 	MOVQ    $+3, BX
 
-oneRows:
+leafRows:
 	VPMAXUD       64(CX), Z0, Z0
 	VPMAXUD       128(CX), Z0, Z0
 	VPMAXUD       192(CX), Z0, Z0
@@ -13747,7 +8677,7 @@ oneRows:
 	VPMAXUD       320(CX), Z0, Z0
 	ADDQ          $+320, CX
 	DECQ          BX
-	JNZ           oneRows
+	JNZ           leafRows
 	ADDQ          $+64, CX
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VPMAXUD       Y1, Y0, Y0
@@ -13760,9 +8690,7 @@ oneRows:
 	VMOVSS        X0, (AX)
 	ADDQ          $+4, AX
 	DECQ          DX
-	JMP           rest
-
-end:
+	JNZ           leaf
 	VZEROUPPER
 	RET
 
@@ -13923,105 +8851,16 @@ end:
 // func minLeavesUint32AVX2(dst *uint32, x *uint32, count int)
 // Requires: AVX, AVX2
 TEXT ·minLeavesUint32AVX2(SB), NOSPLIT, $0-24
-	MOVQ   dst+0(FP), AX
-	MOVQ   x+8(FP), CX
-	MOVQ   count+16(FP), DX
-	CMPQ   DX, $+16
-	JL     rest
-	MOVQ   DX, BX
-	SHRQ   $0x02, BX
-	IMUL3Q $0x00000400, BX, SI
-	LEAQ   (SI)(SI*2), DI
-	IMUL3Q $0x00000004, BX, R8
-	LEAQ   (R8)(R8*2), R9
-	ANDQ   $0x03, DX
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
 
-together:
-	VMOVUPS (CX), Y0
-	VMOVUPS 32(CX), Y1
-	VMOVUPS (CX)(SI*1), Y2
-	VMOVUPS 32(CX)(SI*1), Y3
-	VMOVUPS (CX)(SI*2), Y4
-	VMOVUPS 32(CX)(SI*2), Y5
-	VMOVUPS (CX)(DI*1), Y6
-	VMOVUPS 32(CX)(DI*1), Y7
-	MOVQ    $+5, R10
-
-manyRows:
-	VPMINUD      64(CX), Y0, Y0
-	VPMINUD      96(CX), Y1, Y1
-	VPMINUD      64(CX)(SI*1), Y2, Y2
-	VPMINUD      96(CX)(SI*1), Y3, Y3
-	VPMINUD      64(CX)(SI*2), Y4, Y4
-	VPMINUD      96(CX)(SI*2), Y5, Y5
-	VPMINUD      64(CX)(DI*1), Y6, Y6
-	VPMINUD      96(CX)(DI*1), Y7, Y7
-	VPMINUD      128(CX), Y0, Y0
-	VPMINUD      160(CX), Y1, Y1
-	VPMINUD      128(CX)(SI*1), Y2, Y2
-	VPMINUD      160(CX)(SI*1), Y3, Y3
-	VPMINUD      128(CX)(SI*2), Y4, Y4
-	VPMINUD      160(CX)(SI*2), Y5, Y5
-	VPMINUD      128(CX)(DI*1), Y6, Y6
-	VPMINUD      160(CX)(DI*1), Y7, Y7
-	VPMINUD      192(CX), Y0, Y0
-	VPMINUD      224(CX), Y1, Y1
-	VPMINUD      192(CX)(SI*1), Y2, Y2
-	VPMINUD      224(CX)(SI*1), Y3, Y3
-	VPMINUD      192(CX)(SI*2), Y4, Y4
-	VPMINUD      224(CX)(SI*2), Y5, Y5
-	VPMINUD      192(CX)(DI*1), Y6, Y6
-	VPMINUD      224(CX)(DI*1), Y7, Y7
-	ADDQ         $+192, CX
-	DECQ         R10
-	JNZ          manyRows
-	ADDQ         $+64, CX
-	VPMINUD      Y1, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VPMINUD      X1, X0, X0
-	VPSHUFD      $0x4e, X0, X1
-	VPMINUD      X1, X0, X0
-	VPSHUFD      $0xb1, X0, X1
-	VPMINUD      X1, X0, X0
-	VPMINUD      Y3, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X1
-	VPMINUD      X1, X2, X2
-	VPSHUFD      $0x4e, X2, X1
-	VPMINUD      X1, X2, X2
-	VPSHUFD      $0xb1, X2, X1
-	VPMINUD      X1, X2, X2
-	VPMINUD      Y5, Y4, Y4
-	VEXTRACTF128 $0x01, Y4, X1
-	VPMINUD      X1, X4, X4
-	VPSHUFD      $0x4e, X4, X1
-	VPMINUD      X1, X4, X4
-	VPSHUFD      $0xb1, X4, X1
-	VPMINUD      X1, X4, X4
-	VPMINUD      Y7, Y6, Y6
-	VEXTRACTF128 $0x01, Y6, X1
-	VPMINUD      X1, X6, X6
-	VPSHUFD      $0x4e, X6, X1
-	VPMINUD      X1, X6, X6
-	VPSHUFD      $0xb1, X6, X1
-	VPMINUD      X1, X6, X6
-	VMOVSS       X0, (AX)
-	VMOVSS       X2, (AX)(R8*1)
-	VMOVSS       X4, (AX)(R8*2)
-	VMOVSS       X6, (AX)(R9*1)
-	ADDQ         $+4, AX
-	DECQ         BX
-	JNZ          together
-	ADDQ         DI, CX
-	ADDQ         R9, AX
-
-rest:
-	TESTQ   DX, DX
-	JZ      end
+leaf:
 	VMOVUPS (CX), Y0
 	VMOVUPS 32(CX), Y1
 	MOVQ    $+3, BX
 
-oneRows:
+leafRows:
 	VPMINUD      64(CX), Y0, Y0
 	VPMINUD      96(CX), Y1, Y1
 	VPMINUD      128(CX), Y0, Y0
@@ -14034,7 +8873,7 @@ oneRows:
 	VPMINUD      352(CX), Y1, Y1
 	ADDQ         $+320, CX
 	DECQ         BX
-	JNZ          oneRows
+	JNZ          leafRows
 	ADDQ         $+64, CX
 	VPMINUD      Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
@@ -14046,9 +8885,7 @@ oneRows:
 	VMOVSS       X0, (AX)
 	ADDQ         $+4, AX
 	DECQ         DX
-	JMP          rest
-
-end:
+	JNZ          leaf
 	VZEROUPPER
 	RET
 
@@ -14059,80 +8896,11 @@ TEXT ·minLeavesUint32AVX512(SB), NOSPLIT, $0-24
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 
-together:
-	CMPQ    DX, $+4
-	JL      rest
-	VMOVUPS (CX), Z0
-	VMOVUPS 1024(CX), Z1
-	VMOVUPS 2048(CX), Z2
-	VMOVUPS 3072(CX), Z3
-	MOVQ    $+5, BX
-
-manyRows:
-	VPMINUD       64(CX), Z0, Z0
-	VPMINUD       1088(CX), Z1, Z1
-	VPMINUD       2112(CX), Z2, Z2
-	VPMINUD       3136(CX), Z3, Z3
-	VPMINUD       128(CX), Z0, Z0
-	VPMINUD       1152(CX), Z1, Z1
-	VPMINUD       2176(CX), Z2, Z2
-	VPMINUD       3200(CX), Z3, Z3
-	VPMINUD       192(CX), Z0, Z0
-	VPMINUD       1216(CX), Z1, Z1
-	VPMINUD       2240(CX), Z2, Z2
-	VPMINUD       3264(CX), Z3, Z3
-	ADDQ          $+192, CX
-	DECQ          BX
-	JNZ           manyRows
-	ADDQ          $+64, CX
-	VEXTRACTF64X4 $0x01, Z0, Y4
-	VPMINUD       Y4, Y0, Y0
-	VEXTRACTF32X4 $0x01, Y0, X4
-	VPMINUD       X4, X0, X0
-	VPSHUFD       $0x4e, X0, X4
-	VPMINUD       X4, X0, X0
-	VPSHUFD       $0xb1, X0, X4
-	VPMINUD       X4, X0, X0
-	VEXTRACTF64X4 $0x01, Z1, Y4
-	VPMINUD       Y4, Y1, Y1
-	VEXTRACTF32X4 $0x01, Y1, X4
-	VPMINUD       X4, X1, X1
-	VPSHUFD       $0x4e, X1, X4
-	VPMINUD       X4, X1, X1
-	VPSHUFD       $0xb1, X1, X4
-	VPMINUD       X4, X1, X1
-	VEXTRACTF64X4 $0x01, Z2, Y4
-	VPMINUD       Y4, Y2, Y2
-	VEXTRACTF32X4 $0x01, Y2, X4
-	VPMINUD       X4, X2, X2
-	VPSHUFD       $0x4e, X2, X4
-	VPMINUD       X4, X2, X2
-	VPSHUFD       $0xb1, X2, X4
-	VPMINUD       X4, X2, X2
-	VEXTRACTF64X4 $0x01, Z3, Y4
-	VPMINUD       Y4, Y3, Y3
-	VEXTRACTF32X4 $0x01, Y3, X4
-	VPMINUD       X4, X3, X3
-	VPSHUFD       $0x4e, X3, X4
-	VPMINUD       X4, X3, X3
-	VPSHUFD       $0xb1, X3, X4
-	VPMINUD       X4, X3, X3
-	VMOVSS        X0, (AX)
-	VMOVSS        X1, 4(AX)
-	VMOVSS        X2, 8(AX)
-	VMOVSS        X3, 12(AX)
-	ADDQ          $+3072, CX
-	ADDQ          $+16, AX
-	SUBQ          $+4, DX
-	JMP           together
-
-rest:
-	TESTQ   DX, DX
-	JZ      end
+leaf:
 	VMOVUPS (CX), Z0
 	MOVQ    $+3, BX
 
-oneRows:
+leafRows:
 	VPMINUD       64(CX), Z0, Z0
 	VPMINUD       128(CX), Z0, Z0
 	VPMINUD       192(CX), Z0, Z0
@@ -14140,7 +8908,7 @@ oneRows:
 	VPMINUD       320(CX), Z0, Z0
 	ADDQ          $+320, CX
 	DECQ          BX
-	JNZ           oneRows
+	JNZ           leafRows
 	ADDQ          $+64, CX
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VPMINUD       Y1, Y0, Y0
@@ -14153,9 +8921,7 @@ oneRows:
 	VMOVSS        X0, (AX)
 	ADDQ          $+4, AX
 	DECQ          DX
-	JMP           rest
-
-end:
+	JNZ           leaf
 	VZEROUPPER
 	RET
 
@@ -14355,9 +9121,7 @@ TEXT ·maxLeavesUint64AVX2(SB), NOSPLIT, $0-24
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 
-rest:
-	TESTQ   DX, DX
-	JZ      end
+leaf:
 	VMOVUPD (CX), Y0
 	VPXOR   constant8000000000000000<>+0(SB), Y0, Y0
 	VMOVUPD 32(CX), Y1
@@ -14368,7 +9132,7 @@ rest:
 	VPXOR   constant8000000000000000<>+0(SB), Y3, Y3
 	MOVQ    $+3, BX
 
-oneRows:
+leafRows:
 	VMOVUPD      128(CX), Y4
 	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
 	VMOVDQU      Y4, Y5
@@ -14471,7 +9235,7 @@ oneRows:
 	VBLENDVPD    Y4, Y5, Y3, Y3
 	ADDQ         $+640, CX
 	DECQ         BX
-	JNZ          oneRows
+	JNZ          leafRows
 	ADDQ         $+128, CX
 	VMOVDQU      Y2, Y4
 	VPCMPGTQ     Y0, Y4, Y2
@@ -14494,9 +9258,7 @@ oneRows:
 	VMOVSD       X0, (AX)
 	ADDQ         $+8, AX
 	DECQ         DX
-	JMP          rest
-
-end:
+	JNZ          leaf
 	VZEROUPPER
 	RET
 
@@ -14507,61 +9269,12 @@ TEXT ·maxLeavesUint64AVX512(SB), NOSPLIT, $0-24
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 
-together:
-	CMPQ    DX, $+2
-	JL      rest
-	VMOVUPD (CX), Z0
-	VMOVUPD 64(CX), Z1
-	VMOVUPD 2048(CX), Z2
-	VMOVUPD 2112(CX), Z3
-	MOVQ    $+5, BX
-
-manyRows:
-	VPMAXUQ       128(CX), Z0, Z0
-	VPMAXUQ       192(CX), Z1, Z1
-	VPMAXUQ       2176(CX), Z2, Z2
-	VPMAXUQ       2240(CX), Z3, Z3
-	VPMAXUQ       256(CX), Z0, Z0
-	VPMAXUQ       320(CX), Z1, Z1
-	VPMAXUQ       2304(CX), Z2, Z2
-	VPMAXUQ       2368(CX), Z3, Z3
-	VPMAXUQ       384(CX), Z0, Z0
-	VPMAXUQ       448(CX), Z1, Z1
-	VPMAXUQ       2432(CX), Z2, Z2
-	VPMAXUQ       2496(CX), Z3, Z3
-	ADDQ          $+384, CX
-	DECQ          BX
-	JNZ           manyRows
-	ADDQ          $+128, CX
-	VPMAXUQ       Z1, Z0, Z0
-	VEXTRACTF64X4 $0x01, Z0, Y1
-	VPMAXUQ       Y1, Y0, Y0
-	VEXTRACTF32X4 $0x01, Y0, X1
-	VPMAXUQ       X1, X0, X0
-	VPSHUFD       $0x4e, X0, X1
-	VPMAXUQ       X1, X0, X0
-	VPMAXUQ       Z3, Z2, Z2
-	VEXTRACTF64X4 $0x01, Z2, Y1
-	VPMAXUQ       Y1, Y2, Y2
-	VEXTRACTF32X4 $0x01, Y2, X1
-	VPMAXUQ       X1, X2, X2
-	VPSHUFD       $0x4e, X2, X1
-	VPMAXUQ       X1, X2, X2
-	VMOVSD        X0, (AX)
-	VMOVSD        X2, 8(AX)
-	ADDQ          $+2048, CX
-	ADDQ          $+16, AX
-	SUBQ          $+2, DX
-	JMP           together
-
-rest:
-	TESTQ   DX, DX
-	JZ      end
+leaf:
 	VMOVUPD (CX), Z0
 	VMOVUPD 64(CX), Z1
 	MOVQ    $+3, BX
 
-oneRows:
+leafRows:
 	VPMAXUQ       128(CX), Z0, Z0
 	VPMAXUQ       192(CX), Z1, Z1
 	VPMAXUQ       256(CX), Z0, Z0
@@ -14574,7 +9287,7 @@ oneRows:
 	VPMAXUQ       704(CX), Z1, Z1
 	ADDQ          $+640, CX
 	DECQ          BX
-	JNZ           oneRows
+	JNZ           leafRows
 	ADDQ          $+128, CX
 	VPMAXUQ       Z1, Z0, Z0
 	VEXTRACTF64X4 $0x01, Z0, Y1
@@ -14586,9 +9299,7 @@ oneRows:
 	VMOVSD        X0, (AX)
 	ADDQ          $+8, AX
 	DECQ          DX
-	JMP           rest
-
-end:
+	JNZ           leaf
 	VZEROUPPER
 	RET
 
@@ -14788,9 +9499,7 @@ TEXT ·minLeavesUint64AVX2(SB), NOSPLIT, $0-24
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 
-rest:
-	TESTQ   DX, DX
-	JZ      end
+leaf:
 	VMOVUPD (CX), Y0
 	VPXOR   constant8000000000000000<>+0(SB), Y0, Y0
 	VMOVUPD 32(CX), Y1
@@ -14801,7 +9510,7 @@ rest:
 	VPXOR   constant8000000000000000<>+0(SB), Y3, Y3
 	MOVQ    $+3, BX
 
-oneRows:
+leafRows:
 	VMOVUPD      128(CX), Y4
 	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
 	VMOVDQU      Y4, Y5
@@ -14904,7 +9613,7 @@ oneRows:
 	VBLENDVPD    Y4, Y5, Y3, Y3
 	ADDQ         $+640, CX
 	DECQ         BX
-	JNZ          oneRows
+	JNZ          leafRows
 	ADDQ         $+128, CX
 	VMOVDQU      Y2, Y4
 	VPCMPGTQ     Y4, Y0, Y2
@@ -14927,9 +9636,7 @@ oneRows:
 	VMOVSD       X0, (AX)
 	ADDQ         $+8, AX
 	DECQ         DX
-	JMP          rest
-
-end:
+	JNZ          leaf
 	VZEROUPPER
 	RET
 
@@ -14940,61 +9647,12 @@ TEXT ·minLeavesUint64AVX512(SB), NOSPLIT, $0-24
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 
-together:
-	CMPQ    DX, $+2
-	JL      rest
-	VMOVUPD (CX), Z0
-	VMOVUPD 64(CX), Z1
-	VMOVUPD 2048(CX), Z2
-	VMOVUPD 2112(CX), Z3
-	MOVQ    $+5, BX
-
-manyRows:
-	VPMINUQ       128(CX), Z0, Z0
-	VPMINUQ       192(CX), Z1, Z1
-	VPMINUQ       2176(CX), Z2, Z2
-	VPMINUQ       2240(CX), Z3, Z3
-	VPMINUQ       256(CX), Z0, Z0
-	VPMINUQ       320(CX), Z1, Z1
-	VPMINUQ       2304(CX), Z2, Z2
-	VPMINUQ       2368(CX), Z3, Z3
-	VPMINUQ       384(CX), Z0, Z0
-	VPMINUQ       448(CX), Z1, Z1
-	VPMINUQ       2432(CX), Z2, Z2
-	VPMINUQ       2496(CX), Z3, Z3
-	ADDQ          $+384, CX
-	DECQ          BX
-	JNZ           manyRows
-	ADDQ          $+128, CX
-	VPMINUQ       Z1, Z0, Z0
-	VEXTRACTF64X4 $0x01, Z0, Y1
-	VPMINUQ       Y1, Y0, Y0
-	VEXTRACTF32X4 $0x01, Y0, X1
-	VPMINUQ       X1, X0, X0
-	VPSHUFD       $0x4e, X0, X1
-	VPMINUQ       X1, X0, X0
-	VPMINUQ       Z3, Z2, Z2
-	VEXTRACTF64X4 $0x01, Z2, Y1
-	VPMINUQ       Y1, Y2, Y2
-	VEXTRACTF32X4 $0x01, Y2, X1
-	VPMINUQ       X1, X2, X2
-	VPSHUFD       $0x4e, X2, X1
-	VPMINUQ       X1, X2, X2
-	VMOVSD        X0, (AX)
-	VMOVSD        X2, 8(AX)
-	ADDQ          $+2048, CX
-	ADDQ          $+16, AX
-	SUBQ          $+2, DX
-	JMP           together
-
-rest:
-	TESTQ   DX, DX
-	JZ      end
+leaf:
 	VMOVUPD (CX), Z0
 	VMOVUPD 64(CX), Z1
 	MOVQ    $+3, BX
 
-oneRows:
+leafRows:
 	VPMINUQ       128(CX), Z0, Z0
 	VPMINUQ       192(CX), Z1, Z1
 	VPMINUQ       256(CX), Z0, Z0
@@ -15007,7 +9665,7 @@ oneRows:
 	VPMINUQ       704(CX), Z1, Z1
 	ADDQ          $+640, CX
 	DECQ          BX
-	JNZ           oneRows
+	JNZ           leafRows
 	ADDQ          $+128, CX
 	VPMINUQ       Z1, Z0, Z0
 	VEXTRACTF64X4 $0x01, Z0, Y1
@@ -15019,9 +9677,7 @@ oneRows:
 	VMOVSD        X0, (AX)
 	ADDQ          $+8, AX
 	DECQ          DX
-	JMP           rest
-
-end:
+	JNZ           leaf
 	VZEROUPPER
 	RET
 
@@ -15581,29 +10237,23 @@ DATA constant3b8000003b800000<>+24(SB)/8, $0x3b8000003b800000
 GLOBL constant3b8000003b800000<>(SB), RODATA|NOPTR, $32
 
 // func momentsFloat32AVX512(dst *float32, x *float32, count int)
-// Requires: AVX, AVX512F, AVX512VL, MMX+
+// Requires: AVX, AVX512F, AVX512VL
 TEXT ·momentsFloat32AVX512(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 
 leaf:
-	MOVQ       CX, BX
-	VMOVUPS    (BX), Z0
-	PREFETCHT0 4096(BX)
-	MOVQ       $+3, SI
+	MOVQ    CX, BX
+	VMOVUPS (BX), Z0
+	MOVQ    $+3, SI
 
 sumRows:
 	VADDPS        64(BX), Z0, Z0
-	PREFETCHT0    4160(BX)
 	VADDPS        128(BX), Z0, Z0
-	PREFETCHT0    4224(BX)
 	VADDPS        192(BX), Z0, Z0
-	PREFETCHT0    4288(BX)
 	VADDPS        256(BX), Z0, Z0
-	PREFETCHT0    4352(BX)
 	VADDPS        320(BX), Z0, Z0
-	PREFETCHT0    4416(BX)
 	ADDQ          $+320, BX
 	DECQ          SI
 	JNZ           sumRows
@@ -15834,41 +10484,29 @@ DATA constant3f70000000000000<>+24(SB)/8, $0x3f70000000000000
 GLOBL constant3f70000000000000<>(SB), RODATA|NOPTR, $32
 
 // func momentsFloat64AVX512(dst *float64, x *float64, count int)
-// Requires: AVX, AVX512F, AVX512VL, MMX+
+// Requires: AVX, AVX512F, AVX512VL
 TEXT ·momentsFloat64AVX512(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ count+16(FP), DX
 
 leaf:
-	MOVQ       CX, BX
-	VMOVUPD    (BX), Z0
-	PREFETCHT0 4096(BX)
-	VMOVUPD    64(BX), Z1
-	PREFETCHT0 4160(BX)
-	MOVQ       $+3, SI
+	MOVQ    CX, BX
+	VMOVUPD (BX), Z0
+	VMOVUPD 64(BX), Z1
+	MOVQ    $+3, SI
 
 sumRows:
 	VADDPD        128(BX), Z0, Z0
-	PREFETCHT0    4224(BX)
 	VADDPD        192(BX), Z1, Z1
-	PREFETCHT0    4288(BX)
 	VADDPD        256(BX), Z0, Z0
-	PREFETCHT0    4352(BX)
 	VADDPD        320(BX), Z1, Z1
-	PREFETCHT0    4416(BX)
 	VADDPD        384(BX), Z0, Z0
-	PREFETCHT0    4480(BX)
 	VADDPD        448(BX), Z1, Z1
-	PREFETCHT0    4544(BX)
 	VADDPD        512(BX), Z0, Z0
-	PREFETCHT0    4608(BX)
 	VADDPD        576(BX), Z1, Z1
-	PREFETCHT0    4672(BX)
 	VADDPD        640(BX), Z0, Z0
-	PREFETCHT0    4736(BX)
 	VADDPD        704(BX), Z1, Z1
-	PREFETCHT0    4800(BX)
 	ADDQ          $+640, BX
 	DECQ          SI
 	JNZ           sumRows

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"math/bits"
 	"strings"
 
 	"github.com/mmcloughlin/avo/operand"
@@ -13,8 +12,6 @@ import (
 const (
 	reductionLanes = 16
 	reductionLeaf  = 256
-	// prefetched is how many bytes ahead memory is asked for, where leaves are not apart: the processor itself does not beyond a page.
-	prefetched = 4096
 )
 
 // total is a reduction whose partial results are elements, or bits that finish makes elements of.
@@ -26,8 +23,6 @@ type total struct {
 	step  func(a *assembler, state []reg.Register, x operand.Mem)
 	// join takes the state of other lanes, of vectors of any length, into state.
 	join func(a *assembler, state, other []reg.Register)
-	// prefetches tells that leaves are read as fast as memory gives them, at most.
-	prefetches bool
 	// finish makes elements of state; nil where it is elements. It gets vectors as long as whole says, or their first 16 bytes.
 	finish func(a *assembler, state []reg.Register, whole bool) reg.Register
 }
@@ -51,7 +46,7 @@ var totals = append([]total{
 			a.of(a.VMULPS, a.VMULPD)(other[0], state[0], state[0])
 		},
 	},
-	{operator: "sum", elements: []string{"int64"}, prefetches: true,
+	{operator: "sum", elements: []string{"int64"},
 		begin: func(a *assembler, x operand.Mem) []reg.Register { return []reg.Register{a.loadMemory(x)} },
 		step:  func(a *assembler, state []reg.Register, x operand.Mem) { a.VPADDQ(x, state[0], state[0]) },
 		join:  func(a *assembler, state, other []reg.Register) { a.VPADDQ(other[0], state[0], state[0]) },
@@ -63,7 +58,7 @@ var totals = append([]total{
 func summing(operator string, lift func(a *assembler, x operand.Mem) reg.Register, direct bool) total {
 	add := func(a *assembler, x operand.Op, sum reg.Register) { a.of(a.VADDPS, a.VADDPD)(x, sum, sum) }
 	return total{
-		operator: operator, elements: floatElements, prefetches: direct,
+		operator: operator, elements: floatElements,
 		begin: func(a *assembler, x operand.Mem) []reg.Register { return []reg.Register{lift(a, x)} },
 		step: func(a *assembler, state []reg.Register, x operand.Mem) {
 			if direct {
@@ -220,18 +215,6 @@ func (c columnLoop) write(tile int, body func(label string, vectors int)) {
 	c.RET()
 }
 
-// together is how many leaves are reduced at the same time, as registers allow: it hides the latency of memory.
-func (t total) together(a *assembler) int {
-	vectors := a.reductionLanes() * a.elementBytes() / a.bytes()
-	if a.wide {
-		return max(1, 4/vectors)
-	}
-	if t.finish != nil {
-		vectors *= 3
-	}
-	return min(4, 1<<(bits.Len(uint(12/vectors))-1))
-}
-
 // reductionLanes is the lanes of a leaf: those of a vector where elements are narrow, whose order does not matter.
 func (a *assembler) reductionLanes() int { return max(reductionLanes, a.bytes()/a.elementBytes()) }
 
@@ -247,148 +230,55 @@ func (a *assembler) putElement(x reg.Register, to operand.Mem) {
 	}
 }
 
-// writeLeaves writes the reduction of whole leaves to one element each.
+// writeLeaves writes the reduction of whole leaves to one element each. They are read one after the other: the processor begins with
+// the next ones while the vectors of one wait for each other, and fetches memory best that is read in its order.
 func (t total) writeLeaves(a *assembler, name, element string) {
 	a.begin(name, "dst, x *"+element+", count int", fmt.Sprintf("reduces count leaves of %d elements, at least one, to an element each.", reductionLeaf))
 	dst, x, count := a.Load(a.Param("dst"), a.GP64()), a.Load(a.Param("x"), a.GP64()), a.Load(a.Param("count"), a.GP64())
-	leaves := func(label string, from, to leafPlaces) {
-		for i, state := range t.leaves(a, label, x, from) {
-			a.putElement(short(t.result(a, state, false)), to[i])
-		}
-	}
-	next := reductionLeaf * a.elementBytes()
-	switch together := t.together(a); {
-	case together > 1 && a.wide:
-		a.Label("together")
-		a.CMPQ(count, operand.I32(together))
-		a.JL(operand.LabelRef("rest"))
-		leaves("many", adjacent(x, next, together), adjacent(dst, a.elementBytes(), together))
-		a.ADDQ(operand.I32((together-1)*next), x)
-		a.ADDQ(operand.I32(together*a.elementBytes()), dst)
-		a.SUBQ(operand.I32(together), count)
-		a.JMP(operand.LabelRef("together"))
-	case together > 1:
-		// Each part of the memory is fetched ahead by itself: some processors do not read one as fast as it is to be had.
-		a.CMPQ(count, operand.I32(apartLeaves))
-		a.JL(operand.LabelRef("rest"))
-		each := a.GP64()
-		a.MOVQ(count, each)
-		a.SHRQ(operand.U8(bits.Len(uint(together))-1), each)
-		from, sources := a.apart(x, each, next, together)
-		to, results := a.apart(dst, each, a.elementBytes(), together)
-		a.ANDQ(operand.U8(together-1), count)
-		a.Label("together")
-		leaves("many", sources, results)
-		a.ADDQ(operand.I32(a.elementBytes()), dst)
-		a.DECQ(each)
-		a.JNZ(operand.LabelRef("together"))
-		a.ADDQ(from, x)
-		a.ADDQ(to, dst)
-	}
-	a.Label("rest")
-	a.TESTQ(count, count)
-	a.JZ(operand.LabelRef("end"))
-	leaves("one", adjacent(x, next, 1), adjacent(dst, a.elementBytes(), 1))
+	a.Label("leaf")
+	a.putElement(short(t.result(a, t.leaf(a, "leaf", x), false)), operand.Mem{Base: dst})
 	a.ADDQ(operand.I32(a.elementBytes()), dst)
 	a.DECQ(count)
-	a.JMP(operand.LabelRef("rest"))
-	a.Label("end")
+	a.JNZ(operand.LabelRef("leaf"))
 	a.VZEROUPPER()
 	a.RET()
 }
 
-// apartLeaves is from how many leaves on those that are reduced at the same time are apart. The results of fewer may be written over the
-// leaves, from the first on.
-const apartLeaves = 16
-
-// leafPlaces are addresses of leaves that are reduced at the same time, or of their results.
-type leafPlaces []operand.Mem
-
-// adjacent returns places that follow each other.
-func adjacent(start reg.Register, bytes, count int) leafPlaces {
-	at := make(leafPlaces, count)
-	for i := range at {
-		at[i] = operand.Mem{Base: start, Disp: i * bytes}
-	}
-	return at
-}
-
-// apart returns two or four places that are each times bytes apart, and how far the last one is from the first.
-func (a *assembler) apart(start, each reg.Register, bytes, count int) (last reg.Register, at leafPlaces) {
-	at = adjacent(start, 0, count)
-	step := a.GP64()
-	a.IMUL3Q(operand.U32(bytes), each, step)
-	last = step
-	for i := 1; i < count; i++ {
-		at[i].Index, at[i].Scale = step, uint8(i)
-		if i == 3 {
-			last = a.GP64()
-			a.LEAQ(operand.Mem{Base: step, Index: step, Scale: 2}, last)
-			at[i].Index, at[i].Scale = last, 1
-		}
-	}
-	return last, at
-}
-
-// leaves writes the reduction of leaves, whose places move with x, to one lane each, the first of its state; x moves behind the first of
-// them.
-func (t total) leaves(a *assembler, label string, x reg.Register, from leafPlaces) [][]reg.Register {
+// leaf writes the reduction of the leaf at x to one lane, the first of its state; x moves behind the leaf.
+func (t total) leaf(a *assembler, label string, x reg.Register) []reg.Register {
 	rowLanes := a.reductionLanes()
 	row, further := rowLanes*a.elementBytes(), reductionLeaf/rowLanes-1
-	unroll := min(further, 7)
-	if further%unroll > 0 {
+	unroll := further
+	if further > 7 {
 		unroll = 5
-		if len(from) > 1 {
-			unroll = 3
-		}
 	}
-	vectors := row / a.bytes()
-	states := make([][][]reg.Register, len(from))
-	at := func(leaf, k, vector int) operand.Mem {
-		place := from[leaf]
-		place.Disp += k*row + vector*a.bytes()
-		return place
-	}
-	fetch := func(place operand.Mem) {
-		if t.prefetches && a.wide && place.Disp%64 == 0 {
-			place.Disp += prefetched
-			a.PREFETCHT0(place)
-		}
-	}
-	for i := range states {
-		for j := range vectors {
-			states[i] = append(states[i], t.begin(a, at(i, 0, j)))
-			fetch(at(i, 0, j))
-		}
+	states := make([][]reg.Register, row/a.bytes())
+	at := func(k, vector int) operand.Mem { return operand.Mem{Base: x, Disp: k*row + vector*a.bytes()} }
+	for j := range states {
+		states[j] = t.begin(a, at(0, j))
 	}
 	rest := a.GP64()
 	a.MOVQ(operand.I32(further/unroll), rest)
 	a.Label(label + "Rows")
 	for k := range unroll {
-		for i := range states {
-			for j, state := range states[i] {
-				t.step(a, state, at(i, 1+k, j))
-				fetch(at(i, 1+k, j))
-			}
+		for j, state := range states {
+			t.step(a, state, at(1+k, j))
 		}
 	}
 	a.ADDQ(operand.I32(unroll*row), x)
 	a.DECQ(rest)
 	a.JNZ(operand.LabelRef(label + "Rows"))
 	a.ADDQ(operand.I32(row), x)
-	lanes := make([][]reg.Register, len(from))
-	for i, lane := range states {
-		for count := vectors / 2; count > 0; count /= 2 {
-			for j := range count {
-				t.join(a, lane[j], lane[j+count])
-			}
-		}
-		lanes[i] = lane[0]
-		for bytes := a.bytes() / 2; bytes >= a.elementBytes(); bytes /= 2 {
-			lanes[i] = t.fold(a, lanes[i], bytes)
+	for count := len(states) / 2; count > 0; count /= 2 {
+		for j := range count {
+			t.join(a, states[j], states[j+count])
 		}
 	}
-	return lanes
+	lane := states[0]
+	for bytes := a.bytes() / 2; bytes >= a.elementBytes(); bytes /= 2 {
+		lane = t.fold(a, lane, bytes)
+	}
+	return lane
 }
 
 // fold joins the upper half of vectors of 2*bytes with the lower one.

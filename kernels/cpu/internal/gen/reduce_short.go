@@ -28,6 +28,9 @@ func (t total) neutral(element string) uint64 {
 	return 0
 }
 
+// prefetched is how many bytes ahead of short rows memory is asked for: the processor itself does not beyond a page.
+const prefetched = 4096
+
 // writeShortRows writes the reduction of many short rows to an element each. As many as a vector has elements are brought to one vector
 // each, and then all of these to one by a transposition whose steps join the halves of what they have put together.
 func (t total) writeShortRows(a *assembler, name, element string) {
