@@ -23,8 +23,12 @@ type lines struct {
 	next    int   // from one offset of a line to the next
 }
 
-// lineWidth is how many lines are taken together where they are nearer to one another than the elements of a line.
-const lineWidth = 64
+// How many lines are taken together where they are nearer to one another than the elements of a line: the more, the less often a thread
+// waits for another part of the memory.
+const (
+	leastLines = 64
+	mostLines  = 1024
+)
 
 // selectLines makes the relation by Integers of a, the axis and the mode. Indices may repeat along other axes. Where it is
 // asked for, lost reports for each offset whether a later one of the same line is the same.
@@ -105,7 +109,7 @@ func (l *lines) each(t *parallel.Thread, join joiner, split bool) {
 	inner := l.others.inner()
 	width := 1
 	if near := magnitude(l.others.stride(1)); inner > 1 && near < magnitude(l.step) {
-		width = min(lineWidth, inner)
+		width = min(max(leastLines, min(inner/t.NumThreads(), mostLines)), inner)
 	}
 	groups, pieces := (inner+width-1)/width, 1
 	units := l.others.count / inner * groups
