@@ -68,7 +68,9 @@ func growNothing(t *testing.T, way func(*train.Trainer)) {
 	require.Less(t, late.heap, early.heap+1<<20)
 	require.LessOrEqual(t, late.memory, early.memory+1<<20)
 	require.LessOrEqual(t, late.resident, early.resident+8<<20)
-	require.Less(t, late.step, 2*early.step)
+	if !testing.Short() { // For as long as a few epochs take, a busy machine makes all steps slower.
+		require.Less(t, late.step, 2*early.step)
+	}
 }
 
 // residentBytes reads what /proc tells of the process.
