@@ -235,14 +235,28 @@ func (a *assembler) putElement(x reg.Register, to operand.Mem) {
 func (t total) writeLeaves(a *assembler, name, element string) {
 	a.begin(name, "dst, x *"+element+", count int", fmt.Sprintf("reduces count leaves of %d elements, at least one, to an element each.", reductionLeaf))
 	dst, x, count := a.Load(a.Param("dst"), a.GP64()), a.Load(a.Param("x"), a.GP64()), a.Load(a.Param("count"), a.GP64())
+	many := a.GP64()
+	a.MOVQ(count, many)
 	a.Label("leaf")
 	a.putElement(short(t.result(a, t.leaf(a, "leaf", x), false)), operand.Mem{Base: dst})
 	a.ADDQ(operand.I32(a.elementBytes()), dst)
 	a.DECQ(count)
 	a.JNZ(operand.LabelRef("leaf"))
+	a.CMPQ(many, operand.U8(manyLeaves))
+	a.JL(operand.LabelRef("end"))
+	for line := range fetchedLines {
+		a.PREFETCHT0(operand.Mem{Base: x, Disp: line * 64})
+	}
+	a.Label("end")
 	a.VZEROUPPER()
 	a.RET()
 }
+
+// What follows many leaves is fetched, so much of it as memory gives while they are joined: another part of the same row, or the next row.
+const (
+	manyLeaves   = 16
+	fetchedLines = 32
+)
 
 // leaf writes the reduction of the leaf at x to one lane, the first of its state; x moves behind the leaf.
 func (t total) leaf(a *assembler, label string, x reg.Register) []reg.Register {
