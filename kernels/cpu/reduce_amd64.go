@@ -14,12 +14,12 @@ func sumRowsFloat32AVX2(dst *float32, x *float32, stride int, rows int, width in
 //go:noescape
 func sumRowsFloat32AVX512(dst *float32, x *float32, stride int, rows int, width int)
 
-// sumLeavesFloat32AVX2 reduces count leaves of 256 elements, at least one, to an element each.
+// sumLeavesFloat32AVX2 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
 //
 //go:noescape
 func sumLeavesFloat32AVX2(dst *float32, x *float32, count int)
 
-// sumLeavesFloat32AVX512 reduces count leaves of 256 elements, at least one, to an element each.
+// sumLeavesFloat32AVX512 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
 //
 //go:noescape
 func sumLeavesFloat32AVX512(dst *float32, x *float32, count int)
@@ -46,12 +46,12 @@ func sumRowsFloat64AVX2(dst *float64, x *float64, stride int, rows int, width in
 //go:noescape
 func sumRowsFloat64AVX512(dst *float64, x *float64, stride int, rows int, width int)
 
-// sumLeavesFloat64AVX2 reduces count leaves of 256 elements, at least one, to an element each.
+// sumLeavesFloat64AVX2 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
 //
 //go:noescape
 func sumLeavesFloat64AVX2(dst *float64, x *float64, count int)
 
-// sumLeavesFloat64AVX512 reduces count leaves of 256 elements, at least one, to an element each.
+// sumLeavesFloat64AVX512 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
 //
 //go:noescape
 func sumLeavesFloat64AVX512(dst *float64, x *float64, count int)
@@ -78,12 +78,12 @@ func sumsqRowsFloat32AVX2(dst *float32, x *float32, stride int, rows int, width 
 //go:noescape
 func sumsqRowsFloat32AVX512(dst *float32, x *float32, stride int, rows int, width int)
 
-// sumsqLeavesFloat32AVX2 reduces count leaves of 256 elements, at least one, to an element each.
+// sumsqLeavesFloat32AVX2 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
 //
 //go:noescape
 func sumsqLeavesFloat32AVX2(dst *float32, x *float32, count int)
 
-// sumsqLeavesFloat32AVX512 reduces count leaves of 256 elements, at least one, to an element each.
+// sumsqLeavesFloat32AVX512 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
 //
 //go:noescape
 func sumsqLeavesFloat32AVX512(dst *float32, x *float32, count int)
@@ -98,12 +98,12 @@ func sumsqRowsFloat64AVX2(dst *float64, x *float64, stride int, rows int, width 
 //go:noescape
 func sumsqRowsFloat64AVX512(dst *float64, x *float64, stride int, rows int, width int)
 
-// sumsqLeavesFloat64AVX2 reduces count leaves of 256 elements, at least one, to an element each.
+// sumsqLeavesFloat64AVX2 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
 //
 //go:noescape
 func sumsqLeavesFloat64AVX2(dst *float64, x *float64, count int)
 
-// sumsqLeavesFloat64AVX512 reduces count leaves of 256 elements, at least one, to an element each.
+// sumsqLeavesFloat64AVX512 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
 //
 //go:noescape
 func sumsqLeavesFloat64AVX512(dst *float64, x *float64, count int)
@@ -118,12 +118,12 @@ func asumRowsFloat32AVX2(dst *float32, x *float32, stride int, rows int, width i
 //go:noescape
 func asumRowsFloat32AVX512(dst *float32, x *float32, stride int, rows int, width int)
 
-// asumLeavesFloat32AVX2 reduces count leaves of 256 elements, at least one, to an element each.
+// asumLeavesFloat32AVX2 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
 //
 //go:noescape
 func asumLeavesFloat32AVX2(dst *float32, x *float32, count int)
 
-// asumLeavesFloat32AVX512 reduces count leaves of 256 elements, at least one, to an element each.
+// asumLeavesFloat32AVX512 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
 //
 //go:noescape
 func asumLeavesFloat32AVX512(dst *float32, x *float32, count int)
@@ -138,12 +138,12 @@ func asumRowsFloat64AVX2(dst *float64, x *float64, stride int, rows int, width i
 //go:noescape
 func asumRowsFloat64AVX512(dst *float64, x *float64, stride int, rows int, width int)
 
-// asumLeavesFloat64AVX2 reduces count leaves of 256 elements, at least one, to an element each.
+// asumLeavesFloat64AVX2 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
 //
 //go:noescape
 func asumLeavesFloat64AVX2(dst *float64, x *float64, count int)
 
-// asumLeavesFloat64AVX512 reduces count leaves of 256 elements, at least one, to an element each.
+// asumLeavesFloat64AVX512 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
 //
 //go:noescape
 func asumLeavesFloat64AVX512(dst *float64, x *float64, count int)
@@ -158,12 +158,12 @@ func prodRowsFloat32AVX2(dst *float32, x *float32, stride int, rows int, width i
 //go:noescape
 func prodRowsFloat32AVX512(dst *float32, x *float32, stride int, rows int, width int)
 
-// prodLeavesFloat32AVX2 reduces count leaves of 256 elements, at least one, to an element each.
+// prodLeavesFloat32AVX2 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
 //
 //go:noescape
 func prodLeavesFloat32AVX2(dst *float32, x *float32, count int)
 
-// prodLeavesFloat32AVX512 reduces count leaves of 256 elements, at least one, to an element each.
+// prodLeavesFloat32AVX512 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
 //
 //go:noescape
 func prodLeavesFloat32AVX512(dst *float32, x *float32, count int)
@@ -178,12 +178,12 @@ func prodRowsFloat64AVX2(dst *float64, x *float64, stride int, rows int, width i
 //go:noescape
 func prodRowsFloat64AVX512(dst *float64, x *float64, stride int, rows int, width int)
 
-// prodLeavesFloat64AVX2 reduces count leaves of 256 elements, at least one, to an element each.
+// prodLeavesFloat64AVX2 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
 //
 //go:noescape
 func prodLeavesFloat64AVX2(dst *float64, x *float64, count int)
 
-// prodLeavesFloat64AVX512 reduces count leaves of 256 elements, at least one, to an element each.
+// prodLeavesFloat64AVX512 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
 //
 //go:noescape
 func prodLeavesFloat64AVX512(dst *float64, x *float64, count int)
@@ -198,12 +198,12 @@ func sumRowsInt64AVX2(dst *int64, x *int64, stride int, rows int, width int)
 //go:noescape
 func sumRowsInt64AVX512(dst *int64, x *int64, stride int, rows int, width int)
 
-// sumLeavesInt64AVX2 reduces count leaves of 256 elements, at least one, to an element each.
+// sumLeavesInt64AVX2 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
 //
 //go:noescape
 func sumLeavesInt64AVX2(dst *int64, x *int64, count int)
 
-// sumLeavesInt64AVX512 reduces count leaves of 256 elements, at least one, to an element each.
+// sumLeavesInt64AVX512 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
 //
 //go:noescape
 func sumLeavesInt64AVX512(dst *int64, x *int64, count int)
@@ -230,12 +230,12 @@ func maxRowsFloat32AVX2(dst *float32, x *float32, stride int, rows int, width in
 //go:noescape
 func maxRowsFloat32AVX512(dst *float32, x *float32, stride int, rows int, width int)
 
-// maxLeavesFloat32AVX2 reduces count leaves of 256 elements, at least one, to an element each.
+// maxLeavesFloat32AVX2 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
 //
 //go:noescape
 func maxLeavesFloat32AVX2(dst *float32, x *float32, count int)
 
-// maxLeavesFloat32AVX512 reduces count leaves of 256 elements, at least one, to an element each.
+// maxLeavesFloat32AVX512 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
 //
 //go:noescape
 func maxLeavesFloat32AVX512(dst *float32, x *float32, count int)
@@ -250,12 +250,12 @@ func maxRowsFloat64AVX2(dst *float64, x *float64, stride int, rows int, width in
 //go:noescape
 func maxRowsFloat64AVX512(dst *float64, x *float64, stride int, rows int, width int)
 
-// maxLeavesFloat64AVX2 reduces count leaves of 256 elements, at least one, to an element each.
+// maxLeavesFloat64AVX2 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
 //
 //go:noescape
 func maxLeavesFloat64AVX2(dst *float64, x *float64, count int)
 
-// maxLeavesFloat64AVX512 reduces count leaves of 256 elements, at least one, to an element each.
+// maxLeavesFloat64AVX512 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
 //
 //go:noescape
 func maxLeavesFloat64AVX512(dst *float64, x *float64, count int)
@@ -270,12 +270,12 @@ func minRowsFloat32AVX2(dst *float32, x *float32, stride int, rows int, width in
 //go:noescape
 func minRowsFloat32AVX512(dst *float32, x *float32, stride int, rows int, width int)
 
-// minLeavesFloat32AVX2 reduces count leaves of 256 elements, at least one, to an element each.
+// minLeavesFloat32AVX2 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
 //
 //go:noescape
 func minLeavesFloat32AVX2(dst *float32, x *float32, count int)
 
-// minLeavesFloat32AVX512 reduces count leaves of 256 elements, at least one, to an element each.
+// minLeavesFloat32AVX512 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
 //
 //go:noescape
 func minLeavesFloat32AVX512(dst *float32, x *float32, count int)
@@ -290,12 +290,12 @@ func minRowsFloat64AVX2(dst *float64, x *float64, stride int, rows int, width in
 //go:noescape
 func minRowsFloat64AVX512(dst *float64, x *float64, stride int, rows int, width int)
 
-// minLeavesFloat64AVX2 reduces count leaves of 256 elements, at least one, to an element each.
+// minLeavesFloat64AVX2 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
 //
 //go:noescape
 func minLeavesFloat64AVX2(dst *float64, x *float64, count int)
 
-// minLeavesFloat64AVX512 reduces count leaves of 256 elements, at least one, to an element each.
+// minLeavesFloat64AVX512 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
 //
 //go:noescape
 func minLeavesFloat64AVX512(dst *float64, x *float64, count int)
@@ -310,12 +310,12 @@ func maxRowsInt8AVX2(dst *int8, x *int8, stride int, rows int, width int)
 //go:noescape
 func maxRowsInt8AVX512(dst *int8, x *int8, stride int, rows int, width int)
 
-// maxLeavesInt8AVX2 reduces count leaves of 256 elements, at least one, to an element each.
+// maxLeavesInt8AVX2 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
 //
 //go:noescape
 func maxLeavesInt8AVX2(dst *int8, x *int8, count int)
 
-// maxLeavesInt8AVX512 reduces count leaves of 256 elements, at least one, to an element each.
+// maxLeavesInt8AVX512 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
 //
 //go:noescape
 func maxLeavesInt8AVX512(dst *int8, x *int8, count int)
@@ -330,12 +330,12 @@ func minRowsInt8AVX2(dst *int8, x *int8, stride int, rows int, width int)
 //go:noescape
 func minRowsInt8AVX512(dst *int8, x *int8, stride int, rows int, width int)
 
-// minLeavesInt8AVX2 reduces count leaves of 256 elements, at least one, to an element each.
+// minLeavesInt8AVX2 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
 //
 //go:noescape
 func minLeavesInt8AVX2(dst *int8, x *int8, count int)
 
-// minLeavesInt8AVX512 reduces count leaves of 256 elements, at least one, to an element each.
+// minLeavesInt8AVX512 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
 //
 //go:noescape
 func minLeavesInt8AVX512(dst *int8, x *int8, count int)
@@ -350,12 +350,12 @@ func maxRowsInt16AVX2(dst *int16, x *int16, stride int, rows int, width int)
 //go:noescape
 func maxRowsInt16AVX512(dst *int16, x *int16, stride int, rows int, width int)
 
-// maxLeavesInt16AVX2 reduces count leaves of 256 elements, at least one, to an element each.
+// maxLeavesInt16AVX2 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
 //
 //go:noescape
 func maxLeavesInt16AVX2(dst *int16, x *int16, count int)
 
-// maxLeavesInt16AVX512 reduces count leaves of 256 elements, at least one, to an element each.
+// maxLeavesInt16AVX512 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
 //
 //go:noescape
 func maxLeavesInt16AVX512(dst *int16, x *int16, count int)
@@ -370,12 +370,12 @@ func minRowsInt16AVX2(dst *int16, x *int16, stride int, rows int, width int)
 //go:noescape
 func minRowsInt16AVX512(dst *int16, x *int16, stride int, rows int, width int)
 
-// minLeavesInt16AVX2 reduces count leaves of 256 elements, at least one, to an element each.
+// minLeavesInt16AVX2 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
 //
 //go:noescape
 func minLeavesInt16AVX2(dst *int16, x *int16, count int)
 
-// minLeavesInt16AVX512 reduces count leaves of 256 elements, at least one, to an element each.
+// minLeavesInt16AVX512 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
 //
 //go:noescape
 func minLeavesInt16AVX512(dst *int16, x *int16, count int)
@@ -390,12 +390,12 @@ func maxRowsInt32AVX2(dst *int32, x *int32, stride int, rows int, width int)
 //go:noescape
 func maxRowsInt32AVX512(dst *int32, x *int32, stride int, rows int, width int)
 
-// maxLeavesInt32AVX2 reduces count leaves of 256 elements, at least one, to an element each.
+// maxLeavesInt32AVX2 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
 //
 //go:noescape
 func maxLeavesInt32AVX2(dst *int32, x *int32, count int)
 
-// maxLeavesInt32AVX512 reduces count leaves of 256 elements, at least one, to an element each.
+// maxLeavesInt32AVX512 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
 //
 //go:noescape
 func maxLeavesInt32AVX512(dst *int32, x *int32, count int)
@@ -422,12 +422,12 @@ func minRowsInt32AVX2(dst *int32, x *int32, stride int, rows int, width int)
 //go:noescape
 func minRowsInt32AVX512(dst *int32, x *int32, stride int, rows int, width int)
 
-// minLeavesInt32AVX2 reduces count leaves of 256 elements, at least one, to an element each.
+// minLeavesInt32AVX2 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
 //
 //go:noescape
 func minLeavesInt32AVX2(dst *int32, x *int32, count int)
 
-// minLeavesInt32AVX512 reduces count leaves of 256 elements, at least one, to an element each.
+// minLeavesInt32AVX512 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
 //
 //go:noescape
 func minLeavesInt32AVX512(dst *int32, x *int32, count int)
@@ -454,12 +454,12 @@ func maxRowsInt64AVX2(dst *int64, x *int64, stride int, rows int, width int)
 //go:noescape
 func maxRowsInt64AVX512(dst *int64, x *int64, stride int, rows int, width int)
 
-// maxLeavesInt64AVX2 reduces count leaves of 256 elements, at least one, to an element each.
+// maxLeavesInt64AVX2 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
 //
 //go:noescape
 func maxLeavesInt64AVX2(dst *int64, x *int64, count int)
 
-// maxLeavesInt64AVX512 reduces count leaves of 256 elements, at least one, to an element each.
+// maxLeavesInt64AVX512 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
 //
 //go:noescape
 func maxLeavesInt64AVX512(dst *int64, x *int64, count int)
@@ -474,12 +474,12 @@ func minRowsInt64AVX2(dst *int64, x *int64, stride int, rows int, width int)
 //go:noescape
 func minRowsInt64AVX512(dst *int64, x *int64, stride int, rows int, width int)
 
-// minLeavesInt64AVX2 reduces count leaves of 256 elements, at least one, to an element each.
+// minLeavesInt64AVX2 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
 //
 //go:noescape
 func minLeavesInt64AVX2(dst *int64, x *int64, count int)
 
-// minLeavesInt64AVX512 reduces count leaves of 256 elements, at least one, to an element each.
+// minLeavesInt64AVX512 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
 //
 //go:noescape
 func minLeavesInt64AVX512(dst *int64, x *int64, count int)
@@ -494,12 +494,12 @@ func maxRowsUint8AVX2(dst *uint8, x *uint8, stride int, rows int, width int)
 //go:noescape
 func maxRowsUint8AVX512(dst *uint8, x *uint8, stride int, rows int, width int)
 
-// maxLeavesUint8AVX2 reduces count leaves of 256 elements, at least one, to an element each.
+// maxLeavesUint8AVX2 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
 //
 //go:noescape
 func maxLeavesUint8AVX2(dst *uint8, x *uint8, count int)
 
-// maxLeavesUint8AVX512 reduces count leaves of 256 elements, at least one, to an element each.
+// maxLeavesUint8AVX512 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
 //
 //go:noescape
 func maxLeavesUint8AVX512(dst *uint8, x *uint8, count int)
@@ -514,12 +514,12 @@ func minRowsUint8AVX2(dst *uint8, x *uint8, stride int, rows int, width int)
 //go:noescape
 func minRowsUint8AVX512(dst *uint8, x *uint8, stride int, rows int, width int)
 
-// minLeavesUint8AVX2 reduces count leaves of 256 elements, at least one, to an element each.
+// minLeavesUint8AVX2 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
 //
 //go:noescape
 func minLeavesUint8AVX2(dst *uint8, x *uint8, count int)
 
-// minLeavesUint8AVX512 reduces count leaves of 256 elements, at least one, to an element each.
+// minLeavesUint8AVX512 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
 //
 //go:noescape
 func minLeavesUint8AVX512(dst *uint8, x *uint8, count int)
@@ -534,12 +534,12 @@ func maxRowsUint16AVX2(dst *uint16, x *uint16, stride int, rows int, width int)
 //go:noescape
 func maxRowsUint16AVX512(dst *uint16, x *uint16, stride int, rows int, width int)
 
-// maxLeavesUint16AVX2 reduces count leaves of 256 elements, at least one, to an element each.
+// maxLeavesUint16AVX2 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
 //
 //go:noescape
 func maxLeavesUint16AVX2(dst *uint16, x *uint16, count int)
 
-// maxLeavesUint16AVX512 reduces count leaves of 256 elements, at least one, to an element each.
+// maxLeavesUint16AVX512 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
 //
 //go:noescape
 func maxLeavesUint16AVX512(dst *uint16, x *uint16, count int)
@@ -554,12 +554,12 @@ func minRowsUint16AVX2(dst *uint16, x *uint16, stride int, rows int, width int)
 //go:noescape
 func minRowsUint16AVX512(dst *uint16, x *uint16, stride int, rows int, width int)
 
-// minLeavesUint16AVX2 reduces count leaves of 256 elements, at least one, to an element each.
+// minLeavesUint16AVX2 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
 //
 //go:noescape
 func minLeavesUint16AVX2(dst *uint16, x *uint16, count int)
 
-// minLeavesUint16AVX512 reduces count leaves of 256 elements, at least one, to an element each.
+// minLeavesUint16AVX512 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
 //
 //go:noescape
 func minLeavesUint16AVX512(dst *uint16, x *uint16, count int)
@@ -574,12 +574,12 @@ func maxRowsUint32AVX2(dst *uint32, x *uint32, stride int, rows int, width int)
 //go:noescape
 func maxRowsUint32AVX512(dst *uint32, x *uint32, stride int, rows int, width int)
 
-// maxLeavesUint32AVX2 reduces count leaves of 256 elements, at least one, to an element each.
+// maxLeavesUint32AVX2 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
 //
 //go:noescape
 func maxLeavesUint32AVX2(dst *uint32, x *uint32, count int)
 
-// maxLeavesUint32AVX512 reduces count leaves of 256 elements, at least one, to an element each.
+// maxLeavesUint32AVX512 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
 //
 //go:noescape
 func maxLeavesUint32AVX512(dst *uint32, x *uint32, count int)
@@ -594,12 +594,12 @@ func minRowsUint32AVX2(dst *uint32, x *uint32, stride int, rows int, width int)
 //go:noescape
 func minRowsUint32AVX512(dst *uint32, x *uint32, stride int, rows int, width int)
 
-// minLeavesUint32AVX2 reduces count leaves of 256 elements, at least one, to an element each.
+// minLeavesUint32AVX2 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
 //
 //go:noescape
 func minLeavesUint32AVX2(dst *uint32, x *uint32, count int)
 
-// minLeavesUint32AVX512 reduces count leaves of 256 elements, at least one, to an element each.
+// minLeavesUint32AVX512 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
 //
 //go:noescape
 func minLeavesUint32AVX512(dst *uint32, x *uint32, count int)
@@ -614,12 +614,12 @@ func maxRowsUint64AVX2(dst *uint64, x *uint64, stride int, rows int, width int)
 //go:noescape
 func maxRowsUint64AVX512(dst *uint64, x *uint64, stride int, rows int, width int)
 
-// maxLeavesUint64AVX2 reduces count leaves of 256 elements, at least one, to an element each.
+// maxLeavesUint64AVX2 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
 //
 //go:noescape
 func maxLeavesUint64AVX2(dst *uint64, x *uint64, count int)
 
-// maxLeavesUint64AVX512 reduces count leaves of 256 elements, at least one, to an element each.
+// maxLeavesUint64AVX512 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
 //
 //go:noescape
 func maxLeavesUint64AVX512(dst *uint64, x *uint64, count int)
@@ -634,12 +634,12 @@ func minRowsUint64AVX2(dst *uint64, x *uint64, stride int, rows int, width int)
 //go:noescape
 func minRowsUint64AVX512(dst *uint64, x *uint64, stride int, rows int, width int)
 
-// minLeavesUint64AVX2 reduces count leaves of 256 elements, at least one, to an element each.
+// minLeavesUint64AVX2 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
 //
 //go:noescape
 func minLeavesUint64AVX2(dst *uint64, x *uint64, count int)
 
-// minLeavesUint64AVX512 reduces count leaves of 256 elements, at least one, to an element each.
+// minLeavesUint64AVX512 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
 //
 //go:noescape
 func minLeavesUint64AVX512(dst *uint64, x *uint64, count int)

@@ -233,7 +233,7 @@ func (a *assembler) putElement(x reg.Register, to operand.Mem) {
 // writeLeaves writes the reduction of whole leaves to one element each. They are read one after the other: the processor begins with
 // the next ones while the vectors of one wait for each other, and fetches memory best that is read in its order.
 func (t total) writeLeaves(a *assembler, name, element string) {
-	a.begin(name, "dst, x *"+element+", count int", fmt.Sprintf("reduces count leaves of %d elements, at least one, to an element each.", reductionLeaf))
+	a.begin(name, "dst, x *"+element+", count int", fmt.Sprintf("reduces count leaves of %d elements, at least one, to an element each; dst may be x.", reductionLeaf))
 	dst, x, count := a.Load(a.Param("dst"), a.GP64()), a.Load(a.Param("x"), a.GP64()), a.Load(a.Param("count"), a.GP64())
 	many := a.GP64()
 	a.MOVQ(count, many)
@@ -262,8 +262,8 @@ const (
 func (t total) leaf(a *assembler, label string, x reg.Register) []reg.Register {
 	rowLanes := a.reductionLanes()
 	row, further := rowLanes*a.elementBytes(), reductionLeaf/rowLanes-1
-	unroll := further
-	if further > 7 {
+	unroll := further // 3 or 7
+	if further == 15 {
 		unroll = 5
 	}
 	states := make([][]reg.Register, row/a.bytes())
