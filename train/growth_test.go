@@ -67,8 +67,8 @@ func growNothing(t *testing.T, way func(*train.Trainer)) {
 	require.LessOrEqual(t, late.goroutines, early.goroutines+2)
 	require.Less(t, late.heap, early.heap+1<<20)
 	require.LessOrEqual(t, late.memory, early.memory+1<<20)
-	require.LessOrEqual(t, late.resident, early.resident+8<<20)
-	if !testing.Short() { // For as long as a few epochs take, a busy machine makes all steps slower.
+	if !testing.Short() { // In a few epochs a process still gets what it keeps, and a busy machine makes all steps slower.
+		require.LessOrEqual(t, late.resident, early.resident+8<<20)
 		require.Less(t, late.step, 2*early.step)
 	}
 }
