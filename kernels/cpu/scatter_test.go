@@ -165,6 +165,7 @@ func TestScatteringDoesNotDependOnWorkers(t *testing.T) {
 			{"scatter_nd", []int{30_000}, []int{40_000, 1}, []int{40_000}, []int64{0, adds}, 30_000},
 			{"scatter_nd", []int{3, 60, 60}, []int{3, 10_000, 2}, []int{3, 10_000}, []int64{1, adds}, 60},
 			{"put_along_axis", []int{50, 200}, []int{300, 200}, []int{300, 200}, []int64{0, modeRaise, adds}, 50},
+			{"put_along_axis", []int{5, 2500}, []int{30, 2500}, []int{30, 2500}, []int64{0, modeRaise, adds}, 5},
 			{"put_along_axis", []int{200, 50}, []int{200, 300}, []int{200, 300}, []int64{1, modeRaise, adds}, 50},
 		} {
 			x := newFilled(r, c.shape, rowMajor, finite[float32])

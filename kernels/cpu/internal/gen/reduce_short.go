@@ -28,9 +28,6 @@ func (t total) neutral(element string) uint64 {
 	return 0
 }
 
-// prefetched is how many bytes ahead of short rows memory is asked for: the processor itself does not beyond a page.
-const prefetched = 4096
-
 // writeShortRows writes the reduction of many short rows to an element each. As many as a vector has elements are brought to one vector
 // each, and then all of these to one by a transposition whose steps join the halves of what they have put together.
 func (t total) writeShortRows(a *assembler, name, element string) {
@@ -69,7 +66,7 @@ func (t total) writeShortRows(a *assembler, name, element string) {
 	for j, state := range states {
 		t.step(a, state, operand.Mem{Base: at, Disp: j * a.bytes()})
 		if j*a.bytes()%64 == 0 {
-			a.PREFETCHT0(operand.Mem{Base: at, Disp: prefetched + j*a.bytes()})
+			a.PREFETCHT0(operand.Mem{Base: at, Disp: ahead + j*a.bytes()})
 		}
 	}
 	a.ADDQ(operand.I32(reductionLanes*a.elementBytes()), at)
@@ -79,7 +76,7 @@ func (t total) writeShortRows(a *assembler, name, element string) {
 	a.TESTQ(some, some)
 	a.JZ(operand.LabelRef("join"))
 	padded(at)
-	a.PREFETCHT0(operand.Mem{Base: at, Disp: prefetched})
+	a.PREFETCHT0(operand.Mem{Base: at, Disp: ahead})
 	for j, state := range states {
 		t.step(a, state, end(j))
 	}

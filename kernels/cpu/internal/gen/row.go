@@ -145,8 +145,8 @@ func (r row) pairs(operands []string, body func(steps ...rowStep)) {
 	r.Label("done")
 }
 
-// ahead is how many bytes before its use memory is fetched that a loop over the row before does not wait for: the hardware begins
-// again at every page.
+// ahead is how many bytes before its use loops over rows fetch memory, that of rows behind theirs too: the hardware begins again at every
+// page.
 const ahead = 4096
 
 // prefetch fetches what loops over the next rows read or write. The last step of a row does not.
