@@ -30,33 +30,40 @@ func onPairs(compute assembledLoop, sizes []int) assembledLoop {
 	if compute == nil {
 		return nil
 	}
-	return func(dst, x, y, z *byte, count, form int) {
+	return func(dst, x, y, z *byte, count, form, rows int, steps [maxOperands]int) {
 		if form&^formStreams == 0 {
-			compute(dst, x, y, z, 2*count, form)
+			compute(dst, x, y, z, 2*count, form, rows, steps)
 			return
 		}
-		const vector = 16 // more elements than one has
 		b := blockPool.Get().(*blocks)
 		defer blockPool.Put(b)
-		p := [...]unsafe.Pointer{unsafe.Pointer(dst), unsafe.Pointer(x), unsafe.Pointer(y)}
-		for i, size := range sizes[1:] {
-			if form>>i&1 == 1 {
-				p[1+i] = expand(&b[i], p[1+i], min(count, blockSize), size)
-			}
+		for row := range rows {
+			at := func(start *byte, i int) unsafe.Pointer { return unsafe.Add(unsafe.Pointer(start), row*steps[i]) }
+			onRepeated(compute, b, []unsafe.Pointer{at(dst, 0), at(x, 1), at(y, 2)}, count, form, sizes)
 		}
-		for {
-			part := count
-			if part > blockSize {
-				part = blockSize - vector // leaves enough for a vector
-			}
-			compute((*byte)(p[0]), (*byte)(p[1]), (*byte)(p[2]), nil, 2*part, form&formStreams)
-			if count -= part; count == 0 { // no pointer may leave its memory
-				return
-			}
-			for i, size := range sizes {
-				if i == 0 || form>>(i-1)&1 == 0 {
-					p[i] = unsafe.Add(p[i], part*size)
-				}
+	}
+}
+
+// onRepeated computes count elements on their parts, where an operand is the same for all, which is repeated in b.
+func onRepeated(compute assembledLoop, b *blocks, p []unsafe.Pointer, count, form int, sizes []int) {
+	const vector = 16 // more elements than one has
+	for i, size := range sizes[1:] {
+		if form>>i&1 == 1 {
+			p[1+i] = expand(&b[i], p[1+i], min(count, blockSize), size)
+		}
+	}
+	for {
+		part := count
+		if part > blockSize {
+			part = blockSize - vector // leaves enough for a vector
+		}
+		compute((*byte)(p[0]), (*byte)(p[1]), (*byte)(p[2]), nil, 2*part, form&formStreams, 1, [maxOperands]int{})
+		if count -= part; count == 0 { // no pointer may leave its memory
+			return
+		}
+		for i, size := range sizes {
+			if i == 0 || form>>(i-1)&1 == 0 {
+				p[i] = unsafe.Add(p[i], part*size)
 			}
 		}
 	}

@@ -4,1055 +4,1055 @@
 
 package cpu
 
-// loopAddFloat32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopAddFloat32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopAddFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopAddFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopAddFloat32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopAddFloat32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopAddFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopAddFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopAddFloat64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopAddFloat64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopAddFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopAddFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopAddFloat64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopAddFloat64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopAddFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopAddFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopAddInt8AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopAddInt8AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopAddInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopAddInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopAddInt8AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopAddInt8AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopAddInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopAddInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopAddInt16AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopAddInt16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopAddInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopAddInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopAddInt16AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopAddInt16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopAddInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopAddInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopAddInt32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopAddInt32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopAddInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopAddInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopAddInt32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopAddInt32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopAddInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopAddInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopAddInt64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopAddInt64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopAddInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopAddInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopAddInt64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopAddInt64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopAddInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopAddInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopSubFloat32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopSubFloat32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopSubFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopSubFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopSubFloat32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopSubFloat32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopSubFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopSubFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopSubFloat64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopSubFloat64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopSubFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopSubFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopSubFloat64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopSubFloat64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopSubFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopSubFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopSubInt8AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopSubInt8AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopSubInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopSubInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopSubInt8AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopSubInt8AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopSubInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopSubInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopSubInt16AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopSubInt16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopSubInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopSubInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopSubInt16AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopSubInt16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopSubInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopSubInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopSubInt32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopSubInt32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopSubInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopSubInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopSubInt32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopSubInt32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopSubInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopSubInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopSubInt64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopSubInt64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopSubInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopSubInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopSubInt64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopSubInt64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopSubInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopSubInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopMulFloat32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopMulFloat32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopMulFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopMulFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopMulFloat32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopMulFloat32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopMulFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopMulFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopMulFloat64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopMulFloat64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopMulFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopMulFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopMulFloat64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopMulFloat64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopMulFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopMulFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopMulInt8AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopMulInt8AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopMulInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopMulInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopMulInt8AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopMulInt8AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopMulInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopMulInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopSquareInt8AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopSquareInt8AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopSquareInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopSquareInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopSquareInt8AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopSquareInt8AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopSquareInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopSquareInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopMulInt16AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopMulInt16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopMulInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopMulInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopMulInt16AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopMulInt16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopMulInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopMulInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopMulInt32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopMulInt32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopMulInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopMulInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopMulInt32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopMulInt32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopMulInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopMulInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopMulInt64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopMulInt64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopMulInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopMulInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopDivFloat32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopDivFloat32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopDivFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopDivFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopDivFloat32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopDivFloat32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopDivFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopDivFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopDivFloat64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopDivFloat64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopDivFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopDivFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopDivFloat64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopDivFloat64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopDivFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopDivFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopMaximumFloat32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopMaximumFloat32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopMaximumFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopMaximumFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopMaximumFloat32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopMaximumFloat32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopMaximumFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopMaximumFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopMaximumFloat64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopMaximumFloat64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopMaximumFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopMaximumFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopMaximumFloat64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopMaximumFloat64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopMaximumFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopMaximumFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopMinimumFloat32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopMinimumFloat32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopMinimumFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopMinimumFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopMinimumFloat32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopMinimumFloat32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopMinimumFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopMinimumFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopMinimumFloat64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopMinimumFloat64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopMinimumFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopMinimumFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopMinimumFloat64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopMinimumFloat64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopMinimumFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopMinimumFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopClampFloat32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopClampFloat32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopClampFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopClampFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopClampFloat32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopClampFloat32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopClampFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopClampFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopClampFloat64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopClampFloat64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopClampFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopClampFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopClampFloat64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopClampFloat64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopClampFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopClampFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopReluFloat32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopReluFloat32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopReluFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopReluFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopReluFloat32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopReluFloat32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopReluFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopReluFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopReluFloat64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopReluFloat64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopReluFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopReluFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopReluFloat64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopReluFloat64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopReluFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopReluFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopReluInt8AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopReluInt8AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopReluInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopReluInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopReluInt8AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopReluInt8AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopReluInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopReluInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopReluInt16AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopReluInt16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopReluInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopReluInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopReluInt16AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopReluInt16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopReluInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopReluInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopReluInt32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopReluInt32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopReluInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopReluInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopReluInt32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopReluInt32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopReluInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopReluInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopReluInt64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopReluInt64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopReluInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopReluInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopReluGradientFloat32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopReluGradientFloat32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopReluGradientFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopReluGradientFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopReluGradientFloat32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopReluGradientFloat32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopReluGradientFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopReluGradientFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopReluGradientFloat64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopReluGradientFloat64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopReluGradientFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopReluGradientFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopReluGradientFloat64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopReluGradientFloat64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopReluGradientFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopReluGradientFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopReluGradientFloat16AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopReluGradientFloat16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopReluGradientFloat16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopReluGradientFloat16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopReluGradientFloat16AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopReluGradientFloat16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopReluGradientFloat16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopReluGradientFloat16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopReluGradientBfloat16AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopReluGradientBfloat16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopReluGradientBfloat16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopReluGradientBfloat16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopReluGradientBfloat16AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopReluGradientBfloat16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopReluGradientBfloat16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopReluGradientBfloat16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopNegFloat32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopNegFloat32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopNegFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopNegFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopNegFloat32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopNegFloat32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopNegFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopNegFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopNegFloat64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopNegFloat64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopNegFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopNegFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopNegFloat64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopNegFloat64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopNegFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopNegFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopNegInt8AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopNegInt8AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopNegInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopNegInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopNegInt8AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopNegInt8AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopNegInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopNegInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopNegInt16AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopNegInt16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopNegInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopNegInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopNegInt16AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopNegInt16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopNegInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopNegInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopNegInt32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopNegInt32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopNegInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopNegInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopNegInt32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopNegInt32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopNegInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopNegInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopNegInt64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopNegInt64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopNegInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopNegInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopNegInt64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopNegInt64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopNegInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopNegInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopNegFloat16AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopNegFloat16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopNegFloat16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopNegFloat16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopNegFloat16AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopNegFloat16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopNegFloat16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopNegFloat16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopAbsFloat16AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopAbsFloat16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopAbsFloat16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopAbsFloat16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopAbsFloat16AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopAbsFloat16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopAbsFloat16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopAbsFloat16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopAbsFloat32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopAbsFloat32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopAbsFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopAbsFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopAbsFloat32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopAbsFloat32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopAbsFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopAbsFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopAbsFloat64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopAbsFloat64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopAbsFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopAbsFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopAbsFloat64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopAbsFloat64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopAbsFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopAbsFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopAbsInt8AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopAbsInt8AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopAbsInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopAbsInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopAbsInt8AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopAbsInt8AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopAbsInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopAbsInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopAbsInt16AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopAbsInt16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopAbsInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopAbsInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopAbsInt16AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopAbsInt16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopAbsInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopAbsInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopAbsInt32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopAbsInt32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopAbsInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopAbsInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopAbsInt32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopAbsInt32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopAbsInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopAbsInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopAbsInt64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopAbsInt64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopAbsInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopAbsInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCopysignFloat16AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopCopysignFloat16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCopysignFloat16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCopysignFloat16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCopysignFloat16AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCopysignFloat16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCopysignFloat16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCopysignFloat16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCopysignFloat32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopCopysignFloat32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCopysignFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCopysignFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCopysignFloat32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCopysignFloat32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCopysignFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCopysignFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCopysignFloat64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopCopysignFloat64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCopysignFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCopysignFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCopysignFloat64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCopysignFloat64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCopysignFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCopysignFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopSquareFloat32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopSquareFloat32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopSquareFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopSquareFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopSquareFloat32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopSquareFloat32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopSquareFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopSquareFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopSquareFloat64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopSquareFloat64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopSquareFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopSquareFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopSquareFloat64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopSquareFloat64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopSquareFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopSquareFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopSquareInt16AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopSquareInt16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopSquareInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopSquareInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopSquareInt16AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopSquareInt16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopSquareInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopSquareInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopSquareInt32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopSquareInt32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopSquareInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopSquareInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopSquareInt32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopSquareInt32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopSquareInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopSquareInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopSquareInt64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopSquareInt64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopSquareInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopSquareInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopReciprocalFloat32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopReciprocalFloat32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopReciprocalFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopReciprocalFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopReciprocalFloat32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopReciprocalFloat32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopReciprocalFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopReciprocalFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopReciprocalFloat64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopReciprocalFloat64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopReciprocalFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopReciprocalFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopReciprocalFloat64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopReciprocalFloat64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopReciprocalFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopReciprocalFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopMaximumInt8AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopMaximumInt8AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopMaximumInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopMaximumInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopMaximumInt8AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopMaximumInt8AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopMaximumInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopMaximumInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopMinimumInt8AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopMinimumInt8AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopMinimumInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopMinimumInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopMinimumInt8AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopMinimumInt8AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopMinimumInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopMinimumInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopClampInt8AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopClampInt8AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopClampInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopClampInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopClampInt8AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopClampInt8AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopClampInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopClampInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopMaximumUint8AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopMaximumUint8AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopMaximumUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopMaximumUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopMaximumUint8AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopMaximumUint8AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopMaximumUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopMaximumUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopMinimumUint8AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopMinimumUint8AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopMinimumUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopMinimumUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopMinimumUint8AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopMinimumUint8AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopMinimumUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopMinimumUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopClampUint8AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopClampUint8AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopClampUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopClampUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopClampUint8AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopClampUint8AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopClampUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopClampUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopMaximumInt16AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopMaximumInt16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopMaximumInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopMaximumInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopMaximumInt16AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopMaximumInt16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopMaximumInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopMaximumInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopMinimumInt16AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopMinimumInt16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopMinimumInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopMinimumInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopMinimumInt16AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopMinimumInt16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopMinimumInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopMinimumInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopClampInt16AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopClampInt16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopClampInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopClampInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopClampInt16AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopClampInt16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopClampInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopClampInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopMaximumUint16AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopMaximumUint16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopMaximumUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopMaximumUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopMaximumUint16AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopMaximumUint16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopMaximumUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopMaximumUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopMinimumUint16AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopMinimumUint16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopMinimumUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopMinimumUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopMinimumUint16AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopMinimumUint16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopMinimumUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopMinimumUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopClampUint16AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopClampUint16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopClampUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopClampUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopClampUint16AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopClampUint16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopClampUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopClampUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopMaximumInt32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopMaximumInt32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopMaximumInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopMaximumInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopMaximumInt32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopMaximumInt32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopMaximumInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopMaximumInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopMinimumInt32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopMinimumInt32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopMinimumInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopMinimumInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopMinimumInt32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopMinimumInt32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopMinimumInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopMinimumInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopClampInt32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopClampInt32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopClampInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopClampInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopClampInt32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopClampInt32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopClampInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopClampInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopMaximumUint32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopMaximumUint32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopMaximumUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopMaximumUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopMaximumUint32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopMaximumUint32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopMaximumUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopMaximumUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopMinimumUint32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopMinimumUint32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopMinimumUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopMinimumUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopMinimumUint32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopMinimumUint32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopMinimumUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopMinimumUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopClampUint32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopClampUint32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopClampUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopClampUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopClampUint32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopClampUint32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopClampUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopClampUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopMaximumInt64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopMaximumInt64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopMaximumInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopMaximumInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopMaximumInt64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopMaximumInt64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopMaximumInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopMaximumInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopMinimumInt64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopMinimumInt64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopMinimumInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopMinimumInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopMinimumInt64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopMinimumInt64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopMinimumInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopMinimumInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopClampInt64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopClampInt64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopClampInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopClampInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopClampInt64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopClampInt64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopClampInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopClampInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopMaximumUint64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopMaximumUint64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopMaximumUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopMaximumUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopMaximumUint64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopMaximumUint64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopMaximumUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopMaximumUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopMinimumUint64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopMinimumUint64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopMinimumUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopMinimumUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopMinimumUint64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopMinimumUint64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopMinimumUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopMinimumUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopClampUint64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopClampUint64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopClampUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopClampUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopClampUint64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopClampUint64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopClampUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopClampUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopSignInt8AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopSignInt8AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopSignInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopSignInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopSignInt8AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopSignInt8AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopSignInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopSignInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopSignUint8AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopSignUint8AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopSignUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopSignUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopSignUint8AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopSignUint8AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopSignUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopSignUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopSignInt16AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopSignInt16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopSignInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopSignInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopSignInt16AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopSignInt16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopSignInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopSignInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopSignUint16AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopSignUint16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopSignUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopSignUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopSignUint16AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopSignUint16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopSignUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopSignUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopSignInt32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopSignInt32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopSignInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopSignInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopSignInt32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopSignInt32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopSignInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopSignInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopSignUint32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopSignUint32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopSignUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopSignUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopSignUint32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopSignUint32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopSignUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopSignUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopSignInt64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopSignInt64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopSignInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopSignInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopSignInt64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopSignInt64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopSignInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopSignInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopSignUint64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopSignUint64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopSignUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopSignUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopSignUint64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopSignUint64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopSignUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopSignUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopSignFloat32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopSignFloat32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopSignFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopSignFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopSignFloat32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopSignFloat32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopSignFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopSignFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopSignFloat64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopSignFloat64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopSignFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopSignFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopSignFloat64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopSignFloat64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopSignFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopSignFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopRoundFloat32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopRoundFloat32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopRoundFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopRoundFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopRoundFloat32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopRoundFloat32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopRoundFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopRoundFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopRoundFloat64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopRoundFloat64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopRoundFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopRoundFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopRoundFloat64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopRoundFloat64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopRoundFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopRoundFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopFloorFloat32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopFloorFloat32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopFloorFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopFloorFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopFloorFloat32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopFloorFloat32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopFloorFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopFloorFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopFloorFloat64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopFloorFloat64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopFloorFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopFloorFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopFloorFloat64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopFloorFloat64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopFloorFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopFloorFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCeilFloat32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopCeilFloat32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCeilFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCeilFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCeilFloat32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCeilFloat32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCeilFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCeilFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCeilFloat64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopCeilFloat64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCeilFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCeilFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCeilFloat64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCeilFloat64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCeilFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCeilFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopTruncFloat32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopTruncFloat32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopTruncFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopTruncFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopTruncFloat32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopTruncFloat32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopTruncFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopTruncFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopTruncFloat64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopTruncFloat64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopTruncFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopTruncFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopTruncFloat64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopTruncFloat64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopTruncFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopTruncFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopPositiveInt8AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopPositiveInt8AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopPositiveInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopPositiveInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopPositiveInt8AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopPositiveInt8AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopPositiveInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopPositiveInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopPositiveInt16AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopPositiveInt16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopPositiveInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopPositiveInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopPositiveInt16AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopPositiveInt16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopPositiveInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopPositiveInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopPositiveInt32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopPositiveInt32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopPositiveInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopPositiveInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopPositiveInt32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopPositiveInt32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopPositiveInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopPositiveInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopPositiveInt64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopPositiveInt64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopPositiveInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopPositiveInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopPositiveInt64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopPositiveInt64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopPositiveInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopPositiveInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
 func init() {
 	assemblyLoops["add/float32"] = loopVariants{loopAddFloat32AVX2, loopAddFloat32AVX512}

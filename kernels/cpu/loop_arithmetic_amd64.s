@@ -4,9 +4,10 @@
 
 #include "textflag.h"
 
-// func loopAddFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopAddFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopAddFloat32AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopAddFloat32AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -80,12 +81,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopAddFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopAddFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopAddFloat32AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopAddFloat32AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -159,12 +172,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopAddFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopAddFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopAddFloat64AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopAddFloat64AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -238,12 +263,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopAddFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopAddFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopAddFloat64AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopAddFloat64AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -317,12 +354,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopAddInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopAddInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopAddInt8AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopAddInt8AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -396,12 +445,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopAddInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopAddInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopAddInt8AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopAddInt8AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -475,12 +536,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopAddInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopAddInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopAddInt16AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopAddInt16AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -554,12 +627,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopAddInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopAddInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopAddInt16AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopAddInt16AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -633,12 +718,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopAddInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopAddInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopAddInt32AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopAddInt32AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -712,12 +809,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopAddInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopAddInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopAddInt32AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopAddInt32AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -791,12 +900,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopAddInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopAddInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopAddInt64AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopAddInt64AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -870,12 +991,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopAddInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopAddInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopAddInt64AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopAddInt64AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -949,12 +1082,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopSubFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopSubFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopSubFloat32AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopSubFloat32AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -1028,12 +1173,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopSubFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopSubFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopSubFloat32AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopSubFloat32AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -1107,12 +1264,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopSubFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopSubFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopSubFloat64AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopSubFloat64AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -1186,12 +1355,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopSubFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopSubFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopSubFloat64AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopSubFloat64AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -1265,12 +1446,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopSubInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopSubInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopSubInt8AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopSubInt8AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -1344,12 +1537,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopSubInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopSubInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopSubInt8AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopSubInt8AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -1423,12 +1628,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopSubInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopSubInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopSubInt16AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopSubInt16AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -1502,12 +1719,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopSubInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopSubInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopSubInt16AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopSubInt16AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -1581,12 +1810,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopSubInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopSubInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopSubInt32AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopSubInt32AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -1660,12 +1901,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopSubInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopSubInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopSubInt32AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopSubInt32AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -1739,12 +1992,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopSubInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopSubInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopSubInt64AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopSubInt64AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -1818,12 +2083,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopSubInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopSubInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopSubInt64AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopSubInt64AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -1897,12 +2174,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopMulFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopMulFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopMulFloat32AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopMulFloat32AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -1976,12 +2265,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopMulFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopMulFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopMulFloat32AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopMulFloat32AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -2055,12 +2356,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopMulFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopMulFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopMulFloat64AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopMulFloat64AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -2134,12 +2447,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopMulFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopMulFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopMulFloat64AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopMulFloat64AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -2213,12 +2538,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopMulInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopMulInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopMulInt8AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopMulInt8AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -2313,6 +2650,17 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
@@ -2322,9 +2670,10 @@ DATA constant00ff00ff00ff00ff<>+16(SB)/8, $0x00ff00ff00ff00ff
 DATA constant00ff00ff00ff00ff<>+24(SB)/8, $0x00ff00ff00ff00ff
 GLOBL constant00ff00ff00ff00ff<>(SB), RODATA|NOPTR, $32
 
-// func loopMulInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopMulInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopMulInt8AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopMulInt8AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -2420,12 +2769,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopSquareInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopSquareInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopSquareInt8AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopSquareInt8AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -2502,12 +2863,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopSquareInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopSquareInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopSquareInt8AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopSquareInt8AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -2585,12 +2956,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopMulInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopMulInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopMulInt16AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopMulInt16AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -2664,12 +3045,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopMulInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopMulInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopMulInt16AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopMulInt16AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -2743,12 +3136,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopMulInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopMulInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopMulInt32AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopMulInt32AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -2822,12 +3227,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopMulInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopMulInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopMulInt32AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopMulInt32AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -2901,12 +3318,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopMulInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopMulInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512DQ, AVX512F, CMOV
-TEXT ·loopMulInt64AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopMulInt64AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -2980,12 +3409,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopDivFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopDivFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopDivFloat32AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopDivFloat32AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -3059,12 +3500,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopDivFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopDivFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopDivFloat32AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopDivFloat32AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -3138,12 +3591,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopDivFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopDivFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopDivFloat64AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopDivFloat64AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -3217,12 +3682,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopDivFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopDivFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopDivFloat64AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopDivFloat64AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -3296,12 +3773,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopMaximumFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopMaximumFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopMaximumFloat32AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopMaximumFloat32AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -3393,12 +3882,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopMaximumFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopMaximumFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopMaximumFloat32AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopMaximumFloat32AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -3490,12 +3991,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopMaximumFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopMaximumFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopMaximumFloat64AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopMaximumFloat64AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -3587,12 +4100,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopMaximumFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopMaximumFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopMaximumFloat64AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopMaximumFloat64AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -3684,12 +4209,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopMinimumFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopMinimumFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopMinimumFloat32AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopMinimumFloat32AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -3781,12 +4318,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopMinimumFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopMinimumFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopMinimumFloat32AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopMinimumFloat32AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -3878,12 +4427,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopMinimumFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopMinimumFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopMinimumFloat64AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopMinimumFloat64AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -3975,12 +4536,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopMinimumFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopMinimumFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopMinimumFloat64AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopMinimumFloat64AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -4072,12 +4645,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopClampFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopClampFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopClampFloat32AVX2(SB), NOSPLIT, $256-48
+TEXT ·loopClampFloat32AVX2(SB), NOSPLIT, $256-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -4205,12 +4790,26 @@ last:
 	VMOVDQU Y1, (R12)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	MOVQ steps_3+80(FP), AX
+	ADDQ AX, z+24(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopClampFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopClampFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopClampFloat32AVX512(SB), NOSPLIT, $256-48
+TEXT ·loopClampFloat32AVX512(SB), NOSPLIT, $256-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -4338,12 +4937,26 @@ last:
 	VMOVDQU32 Z1, (R12)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	MOVQ steps_3+80(FP), AX
+	ADDQ AX, z+24(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopClampFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopClampFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopClampFloat64AVX2(SB), NOSPLIT, $256-48
+TEXT ·loopClampFloat64AVX2(SB), NOSPLIT, $256-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -4471,12 +5084,26 @@ last:
 	VMOVDQU Y1, (R12)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	MOVQ steps_3+80(FP), AX
+	ADDQ AX, z+24(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopClampFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopClampFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopClampFloat64AVX512(SB), NOSPLIT, $256-48
+TEXT ·loopClampFloat64AVX512(SB), NOSPLIT, $256-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -4604,12 +5231,26 @@ last:
 	VMOVDQU32 Z1, (R12)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	MOVQ steps_3+80(FP), AX
+	ADDQ AX, z+24(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopReluFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopReluFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopReluFloat32AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopReluFloat32AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -4671,12 +5312,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopReluFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopReluFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopReluFloat32AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopReluFloat32AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -4739,12 +5390,22 @@ last:
 	VMOVDQU32 Z2, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopReluFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopReluFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopReluFloat64AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopReluFloat64AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -4806,12 +5467,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopReluFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopReluFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopReluFloat64AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopReluFloat64AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -4874,12 +5545,22 @@ last:
 	VMOVDQU32 Z2, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopReluInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopReluInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopReluInt8AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopReluInt8AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -4935,12 +5616,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopReluInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopReluInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopReluInt8AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopReluInt8AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -4997,12 +5688,22 @@ last:
 	VMOVDQU32 Z2, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopReluInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopReluInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopReluInt16AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopReluInt16AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -5058,12 +5759,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopReluInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopReluInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopReluInt16AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopReluInt16AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -5120,12 +5831,22 @@ last:
 	VMOVDQU32 Z2, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopReluInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopReluInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopReluInt32AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopReluInt32AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -5181,12 +5902,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopReluInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopReluInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopReluInt32AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopReluInt32AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -5243,12 +5974,22 @@ last:
 	VMOVDQU32 Z2, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopReluInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopReluInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopReluInt64AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopReluInt64AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -5305,12 +6046,22 @@ last:
 	VMOVDQU32 Z2, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopReluGradientFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopReluGradientFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopReluGradientFloat32AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopReluGradientFloat32AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -5390,12 +6141,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopReluGradientFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopReluGradientFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopReluGradientFloat32AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopReluGradientFloat32AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -5476,12 +6239,24 @@ last:
 	VMOVDQU32 Z2, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopReluGradientFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopReluGradientFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopReluGradientFloat64AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopReluGradientFloat64AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -5561,12 +6336,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopReluGradientFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopReluGradientFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopReluGradientFloat64AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopReluGradientFloat64AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -5647,12 +6434,24 @@ last:
 	VMOVDQU32 Z2, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopReluGradientFloat16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopReluGradientFloat16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopReluGradientFloat16AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopReluGradientFloat16AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -5739,6 +6538,17 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
@@ -5748,9 +6558,10 @@ DATA constant7c007c007c007c00<>+16(SB)/8, $0x7c007c007c007c00
 DATA constant7c007c007c007c00<>+24(SB)/8, $0x7c007c007c007c00
 GLOBL constant7c007c007c007c00<>(SB), RODATA|NOPTR, $32
 
-// func loopReluGradientFloat16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopReluGradientFloat16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopReluGradientFloat16AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopReluGradientFloat16AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -5832,12 +6643,24 @@ last:
 	VMOVDQU32 Z2, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopReluGradientBfloat16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopReluGradientBfloat16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopReluGradientBfloat16AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopReluGradientBfloat16AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -5924,6 +6747,17 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
@@ -5933,9 +6767,10 @@ DATA constant7f807f807f807f80<>+16(SB)/8, $0x7f807f807f807f80
 DATA constant7f807f807f807f80<>+24(SB)/8, $0x7f807f807f807f80
 GLOBL constant7f807f807f807f80<>(SB), RODATA|NOPTR, $32
 
-// func loopReluGradientBfloat16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopReluGradientBfloat16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopReluGradientBfloat16AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopReluGradientBfloat16AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -6017,12 +6852,24 @@ last:
 	VMOVDQU32 Z2, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopNegFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopNegFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopNegFloat32AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopNegFloat32AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -6081,6 +6928,15 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
@@ -6090,9 +6946,10 @@ DATA constant8000000080000000<>+16(SB)/8, $0x8000000080000000
 DATA constant8000000080000000<>+24(SB)/8, $0x8000000080000000
 GLOBL constant8000000080000000<>(SB), RODATA|NOPTR, $32
 
-// func loopNegFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopNegFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopNegFloat32AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopNegFloat32AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -6151,12 +7008,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopNegFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopNegFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopNegFloat64AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopNegFloat64AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -6215,6 +7082,15 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
@@ -6224,9 +7100,10 @@ DATA constant8000000000000000<>+16(SB)/8, $0x8000000000000000
 DATA constant8000000000000000<>+24(SB)/8, $0x8000000000000000
 GLOBL constant8000000000000000<>(SB), RODATA|NOPTR, $32
 
-// func loopNegFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopNegFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopNegFloat64AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopNegFloat64AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -6285,12 +7162,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopNegInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopNegInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopNegInt8AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopNegInt8AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -6346,12 +7233,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopNegInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopNegInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopNegInt8AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopNegInt8AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -6408,12 +7305,22 @@ last:
 	VMOVDQU32 Z2, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopNegInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopNegInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopNegInt16AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopNegInt16AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -6469,12 +7376,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopNegInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopNegInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopNegInt16AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopNegInt16AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -6531,12 +7448,22 @@ last:
 	VMOVDQU32 Z2, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopNegInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopNegInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopNegInt32AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopNegInt32AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -6592,12 +7519,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopNegInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopNegInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopNegInt32AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopNegInt32AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -6654,12 +7591,22 @@ last:
 	VMOVDQU32 Z2, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopNegInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopNegInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopNegInt64AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopNegInt64AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -6715,12 +7662,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopNegInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopNegInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopNegInt64AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopNegInt64AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -6777,12 +7734,22 @@ last:
 	VMOVDQU32 Z2, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopNegFloat16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopNegFloat16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopNegFloat16AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopNegFloat16AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -6841,6 +7808,15 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
@@ -6850,9 +7826,10 @@ DATA constant8000800080008000<>+16(SB)/8, $0x8000800080008000
 DATA constant8000800080008000<>+24(SB)/8, $0x8000800080008000
 GLOBL constant8000800080008000<>(SB), RODATA|NOPTR, $32
 
-// func loopNegFloat16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopNegFloat16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopNegFloat16AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopNegFloat16AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -6911,12 +7888,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopAbsFloat16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopAbsFloat16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopAbsFloat16AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopAbsFloat16AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -6975,6 +7962,15 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
@@ -6984,9 +7980,10 @@ DATA constant7fff7fff7fff7fff<>+16(SB)/8, $0x7fff7fff7fff7fff
 DATA constant7fff7fff7fff7fff<>+24(SB)/8, $0x7fff7fff7fff7fff
 GLOBL constant7fff7fff7fff7fff<>(SB), RODATA|NOPTR, $32
 
-// func loopAbsFloat16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopAbsFloat16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopAbsFloat16AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopAbsFloat16AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -7045,12 +8042,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopAbsFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopAbsFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopAbsFloat32AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopAbsFloat32AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -7109,6 +8116,15 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
@@ -7118,9 +8134,10 @@ DATA constant7fffffff7fffffff<>+16(SB)/8, $0x7fffffff7fffffff
 DATA constant7fffffff7fffffff<>+24(SB)/8, $0x7fffffff7fffffff
 GLOBL constant7fffffff7fffffff<>(SB), RODATA|NOPTR, $32
 
-// func loopAbsFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopAbsFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopAbsFloat32AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopAbsFloat32AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -7179,12 +8196,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopAbsFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopAbsFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopAbsFloat64AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopAbsFloat64AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -7243,6 +8270,15 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
@@ -7252,9 +8288,10 @@ DATA constant7fffffffffffffff<>+16(SB)/8, $0x7fffffffffffffff
 DATA constant7fffffffffffffff<>+24(SB)/8, $0x7fffffffffffffff
 GLOBL constant7fffffffffffffff<>(SB), RODATA|NOPTR, $32
 
-// func loopAbsFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopAbsFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopAbsFloat64AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopAbsFloat64AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -7313,12 +8350,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopAbsInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopAbsInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopAbsInt8AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopAbsInt8AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -7374,12 +8421,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopAbsInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopAbsInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopAbsInt8AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopAbsInt8AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -7435,12 +8492,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopAbsInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopAbsInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopAbsInt16AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopAbsInt16AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -7496,12 +8563,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopAbsInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopAbsInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopAbsInt16AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopAbsInt16AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -7557,12 +8634,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopAbsInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopAbsInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopAbsInt32AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopAbsInt32AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -7618,12 +8705,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopAbsInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopAbsInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopAbsInt32AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopAbsInt32AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -7679,12 +8776,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopAbsInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopAbsInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopAbsInt64AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopAbsInt64AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -7740,12 +8847,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCopysignFloat16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCopysignFloat16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopCopysignFloat16AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopCopysignFloat16AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -7828,12 +8945,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCopysignFloat16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCopysignFloat16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopCopysignFloat16AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopCopysignFloat16AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -7916,12 +9045,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCopysignFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCopysignFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopCopysignFloat32AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopCopysignFloat32AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -8004,12 +9145,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCopysignFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCopysignFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopCopysignFloat32AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopCopysignFloat32AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -8092,12 +9245,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCopysignFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCopysignFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopCopysignFloat64AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopCopysignFloat64AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -8180,12 +9345,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCopysignFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCopysignFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopCopysignFloat64AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopCopysignFloat64AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -8268,12 +9445,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopSquareFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopSquareFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopSquareFloat32AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopSquareFloat32AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -8332,12 +9521,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopSquareFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopSquareFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopSquareFloat32AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopSquareFloat32AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -8396,12 +9595,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopSquareFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopSquareFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopSquareFloat64AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopSquareFloat64AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -8460,12 +9669,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopSquareFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopSquareFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopSquareFloat64AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopSquareFloat64AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -8524,12 +9743,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopSquareInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopSquareInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopSquareInt16AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopSquareInt16AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -8588,12 +9817,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopSquareInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopSquareInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopSquareInt16AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopSquareInt16AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -8652,12 +9891,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopSquareInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopSquareInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopSquareInt32AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopSquareInt32AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -8716,12 +9965,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopSquareInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopSquareInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopSquareInt32AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopSquareInt32AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -8780,12 +10039,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopSquareInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopSquareInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512DQ, AVX512F, CMOV
-TEXT ·loopSquareInt64AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopSquareInt64AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -8844,12 +10113,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopReciprocalFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopReciprocalFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopReciprocalFloat32AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopReciprocalFloat32AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -8905,6 +10184,15 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
@@ -8914,9 +10202,10 @@ DATA constant3f8000003f800000<>+16(SB)/8, $0x3f8000003f800000
 DATA constant3f8000003f800000<>+24(SB)/8, $0x3f8000003f800000
 GLOBL constant3f8000003f800000<>(SB), RODATA|NOPTR, $32
 
-// func loopReciprocalFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopReciprocalFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopReciprocalFloat32AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopReciprocalFloat32AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -8973,12 +10262,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopReciprocalFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopReciprocalFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopReciprocalFloat64AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopReciprocalFloat64AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -9034,6 +10333,15 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
@@ -9043,9 +10351,10 @@ DATA constant3ff0000000000000<>+16(SB)/8, $0x3ff0000000000000
 DATA constant3ff0000000000000<>+24(SB)/8, $0x3ff0000000000000
 GLOBL constant3ff0000000000000<>(SB), RODATA|NOPTR, $32
 
-// func loopReciprocalFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopReciprocalFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopReciprocalFloat64AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopReciprocalFloat64AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -9102,12 +10411,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopMaximumInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopMaximumInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopMaximumInt8AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopMaximumInt8AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -9181,12 +10500,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopMaximumInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopMaximumInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopMaximumInt8AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopMaximumInt8AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -9260,12 +10591,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopMinimumInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopMinimumInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopMinimumInt8AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopMinimumInt8AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -9339,12 +10682,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopMinimumInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopMinimumInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopMinimumInt8AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopMinimumInt8AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -9418,12 +10773,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopClampInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopClampInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopClampInt8AVX2(SB), NOSPLIT, $256-48
+TEXT ·loopClampInt8AVX2(SB), NOSPLIT, $256-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -9515,12 +10882,26 @@ last:
 	VMOVDQU Y1, (R12)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	MOVQ steps_3+80(FP), AX
+	ADDQ AX, z+24(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopClampInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopClampInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopClampInt8AVX512(SB), NOSPLIT, $256-48
+TEXT ·loopClampInt8AVX512(SB), NOSPLIT, $256-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -9612,12 +10993,26 @@ last:
 	VMOVDQU32 Z1, (R12)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	MOVQ steps_3+80(FP), AX
+	ADDQ AX, z+24(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopMaximumUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopMaximumUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopMaximumUint8AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopMaximumUint8AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -9691,12 +11086,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopMaximumUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopMaximumUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopMaximumUint8AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopMaximumUint8AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -9770,12 +11177,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopMinimumUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopMinimumUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopMinimumUint8AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopMinimumUint8AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -9849,12 +11268,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopMinimumUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopMinimumUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopMinimumUint8AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopMinimumUint8AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -9928,12 +11359,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopClampUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopClampUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopClampUint8AVX2(SB), NOSPLIT, $256-48
+TEXT ·loopClampUint8AVX2(SB), NOSPLIT, $256-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -10025,12 +11468,26 @@ last:
 	VMOVDQU Y1, (R12)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	MOVQ steps_3+80(FP), AX
+	ADDQ AX, z+24(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopClampUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopClampUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopClampUint8AVX512(SB), NOSPLIT, $256-48
+TEXT ·loopClampUint8AVX512(SB), NOSPLIT, $256-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -10122,12 +11579,26 @@ last:
 	VMOVDQU32 Z1, (R12)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	MOVQ steps_3+80(FP), AX
+	ADDQ AX, z+24(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopMaximumInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopMaximumInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopMaximumInt16AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopMaximumInt16AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -10201,12 +11672,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopMaximumInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopMaximumInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopMaximumInt16AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopMaximumInt16AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -10280,12 +11763,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopMinimumInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopMinimumInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopMinimumInt16AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopMinimumInt16AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -10359,12 +11854,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopMinimumInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopMinimumInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopMinimumInt16AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopMinimumInt16AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -10438,12 +11945,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopClampInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopClampInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopClampInt16AVX2(SB), NOSPLIT, $256-48
+TEXT ·loopClampInt16AVX2(SB), NOSPLIT, $256-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -10535,12 +12054,26 @@ last:
 	VMOVDQU Y1, (R12)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	MOVQ steps_3+80(FP), AX
+	ADDQ AX, z+24(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopClampInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopClampInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopClampInt16AVX512(SB), NOSPLIT, $256-48
+TEXT ·loopClampInt16AVX512(SB), NOSPLIT, $256-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -10632,12 +12165,26 @@ last:
 	VMOVDQU32 Z1, (R12)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	MOVQ steps_3+80(FP), AX
+	ADDQ AX, z+24(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopMaximumUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopMaximumUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopMaximumUint16AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopMaximumUint16AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -10711,12 +12258,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopMaximumUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopMaximumUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopMaximumUint16AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopMaximumUint16AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -10790,12 +12349,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopMinimumUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopMinimumUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopMinimumUint16AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopMinimumUint16AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -10869,12 +12440,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopMinimumUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopMinimumUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopMinimumUint16AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopMinimumUint16AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -10948,12 +12531,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopClampUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopClampUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopClampUint16AVX2(SB), NOSPLIT, $256-48
+TEXT ·loopClampUint16AVX2(SB), NOSPLIT, $256-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -11045,12 +12640,26 @@ last:
 	VMOVDQU Y1, (R12)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	MOVQ steps_3+80(FP), AX
+	ADDQ AX, z+24(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopClampUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopClampUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopClampUint16AVX512(SB), NOSPLIT, $256-48
+TEXT ·loopClampUint16AVX512(SB), NOSPLIT, $256-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -11142,12 +12751,26 @@ last:
 	VMOVDQU32 Z1, (R12)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	MOVQ steps_3+80(FP), AX
+	ADDQ AX, z+24(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopMaximumInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopMaximumInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopMaximumInt32AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopMaximumInt32AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -11221,12 +12844,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopMaximumInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopMaximumInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopMaximumInt32AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopMaximumInt32AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -11300,12 +12935,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopMinimumInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopMinimumInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopMinimumInt32AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopMinimumInt32AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -11379,12 +13026,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopMinimumInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopMinimumInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopMinimumInt32AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopMinimumInt32AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -11458,12 +13117,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopClampInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopClampInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopClampInt32AVX2(SB), NOSPLIT, $256-48
+TEXT ·loopClampInt32AVX2(SB), NOSPLIT, $256-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -11555,12 +13226,26 @@ last:
 	VMOVDQU Y1, (R12)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	MOVQ steps_3+80(FP), AX
+	ADDQ AX, z+24(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopClampInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopClampInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopClampInt32AVX512(SB), NOSPLIT, $256-48
+TEXT ·loopClampInt32AVX512(SB), NOSPLIT, $256-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -11652,12 +13337,26 @@ last:
 	VMOVDQU32 Z1, (R12)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	MOVQ steps_3+80(FP), AX
+	ADDQ AX, z+24(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopMaximumUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopMaximumUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopMaximumUint32AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopMaximumUint32AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -11731,12 +13430,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopMaximumUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopMaximumUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopMaximumUint32AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopMaximumUint32AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -11810,12 +13521,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopMinimumUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopMinimumUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopMinimumUint32AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopMinimumUint32AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -11889,12 +13612,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopMinimumUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopMinimumUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopMinimumUint32AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopMinimumUint32AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -11968,12 +13703,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopClampUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopClampUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopClampUint32AVX2(SB), NOSPLIT, $256-48
+TEXT ·loopClampUint32AVX2(SB), NOSPLIT, $256-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -12065,12 +13812,26 @@ last:
 	VMOVDQU Y1, (R12)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	MOVQ steps_3+80(FP), AX
+	ADDQ AX, z+24(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopClampUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopClampUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopClampUint32AVX512(SB), NOSPLIT, $256-48
+TEXT ·loopClampUint32AVX512(SB), NOSPLIT, $256-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -12162,12 +13923,26 @@ last:
 	VMOVDQU32 Z1, (R12)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	MOVQ steps_3+80(FP), AX
+	ADDQ AX, z+24(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopMaximumInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopMaximumInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopMaximumInt64AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopMaximumInt64AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -12247,12 +14022,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopMaximumInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopMaximumInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopMaximumInt64AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopMaximumInt64AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -12326,12 +14113,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopMinimumInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopMinimumInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopMinimumInt64AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopMinimumInt64AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -12411,12 +14210,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopMinimumInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopMinimumInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopMinimumInt64AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopMinimumInt64AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -12490,12 +14301,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopClampInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopClampInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopClampInt64AVX2(SB), NOSPLIT, $256-48
+TEXT ·loopClampInt64AVX2(SB), NOSPLIT, $256-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -12599,12 +14422,26 @@ last:
 	VMOVDQU Y1, (R12)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	MOVQ steps_3+80(FP), AX
+	ADDQ AX, z+24(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopClampInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopClampInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopClampInt64AVX512(SB), NOSPLIT, $256-48
+TEXT ·loopClampInt64AVX512(SB), NOSPLIT, $256-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -12696,12 +14533,26 @@ last:
 	VMOVDQU32 Z1, (R12)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	MOVQ steps_3+80(FP), AX
+	ADDQ AX, z+24(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopMaximumUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopMaximumUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopMaximumUint64AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopMaximumUint64AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -12793,12 +14644,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopMaximumUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopMaximumUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopMaximumUint64AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopMaximumUint64AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -12872,12 +14735,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopMinimumUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopMinimumUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopMinimumUint64AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopMinimumUint64AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -12969,12 +14844,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopMinimumUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopMinimumUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopMinimumUint64AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopMinimumUint64AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -13048,12 +14935,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopClampUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopClampUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopClampUint64AVX2(SB), NOSPLIT, $256-48
+TEXT ·loopClampUint64AVX2(SB), NOSPLIT, $256-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -13181,12 +15080,26 @@ last:
 	VMOVDQU Y1, (R12)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	MOVQ steps_3+80(FP), AX
+	ADDQ AX, z+24(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopClampUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopClampUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopClampUint64AVX512(SB), NOSPLIT, $256-48
+TEXT ·loopClampUint64AVX512(SB), NOSPLIT, $256-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -13278,12 +15191,26 @@ last:
 	VMOVDQU32 Z1, (R12)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	MOVQ steps_3+80(FP), AX
+	ADDQ AX, z+24(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopSignInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopSignInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopSignInt8AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopSignInt8AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -13349,6 +15276,15 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
@@ -13358,9 +15294,10 @@ DATA constant0101010101010101<>+16(SB)/8, $0x0101010101010101
 DATA constant0101010101010101<>+24(SB)/8, $0x0101010101010101
 GLOBL constant0101010101010101<>(SB), RODATA|NOPTR, $32
 
-// func loopSignInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopSignInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopSignInt8AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopSignInt8AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -13388,10 +15325,10 @@ operand1:
 	LEAQ         (CX)(R9*1), R9
 	TESTQ        DI, DI
 	CMOVQEQ      CX, R9
-	VMOVDQU32    (R9), Z1
-	VPMAXSB      Z2, Z1, Z1
-	VPMINSB      Z0, Z1, Z1
-	VMOVDQA64    Z1, Z3
+	VMOVDQU32    (R9), Z3
+	VPMAXSB      Z2, Z3, Z3
+	VPMINSB      Z0, Z3, Z3
+	VMOVDQA64    Z3, Z3
 
 whole:
 	SHRQ  $0x06, DX
@@ -13399,10 +15336,10 @@ whole:
 	JNZ   stream
 
 loop:
-	VMOVDQU32 (CX), Z1
-	VPMAXSB   Z2, Z1, Z1
-	VPMINSB   Z0, Z1, Z1
-	VMOVDQU32 Z1, (AX)
+	VMOVDQU32 (CX), Z4
+	VPMAXSB   Z2, Z4, Z4
+	VPMINSB   Z0, Z4, Z4
+	VMOVDQU32 Z4, (AX)
 	ADDQ      $+64, AX
 	ADDQ      DI, CX
 	DECQ      DX
@@ -13410,10 +15347,10 @@ loop:
 	JMP       last
 
 stream:
-	VMOVDQU32 (CX), Z1
-	VPMAXSB   Z2, Z1, Z1
-	VPMINSB   Z0, Z1, Z1
-	VMOVNTDQ  Z1, (AX)
+	VMOVDQU32 (CX), Z4
+	VPMAXSB   Z2, Z4, Z4
+	VPMINSB   Z0, Z4, Z4
+	VMOVNTDQ  Z4, (AX)
 	ADDQ      $+64, AX
 	ADDQ      DI, CX
 	DECQ      DX
@@ -13425,12 +15362,22 @@ last:
 	VMOVDQU32 Z3, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopSignUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopSignUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopSignUint8AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopSignUint8AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -13493,12 +15440,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopSignUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopSignUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopSignUint8AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopSignUint8AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -13526,9 +15483,9 @@ operand1:
 	LEAQ         (CX)(R9*1), R9
 	TESTQ        DI, DI
 	CMOVQEQ      CX, R9
-	VMOVDQU32    (R9), Z1
-	VPMINUB      Z0, Z1, Z1
-	VMOVDQA64    Z1, Z3
+	VMOVDQU32    (R9), Z3
+	VPMINUB      Z0, Z3, Z3
+	VMOVDQA64    Z3, Z3
 
 whole:
 	SHRQ  $0x06, DX
@@ -13536,9 +15493,9 @@ whole:
 	JNZ   stream
 
 loop:
-	VMOVDQU32 (CX), Z1
-	VPMINUB   Z0, Z1, Z1
-	VMOVDQU32 Z1, (AX)
+	VMOVDQU32 (CX), Z4
+	VPMINUB   Z0, Z4, Z4
+	VMOVDQU32 Z4, (AX)
 	ADDQ      $+64, AX
 	ADDQ      DI, CX
 	DECQ      DX
@@ -13546,9 +15503,9 @@ loop:
 	JMP       last
 
 stream:
-	VMOVDQU32 (CX), Z1
-	VPMINUB   Z0, Z1, Z1
-	VMOVNTDQ  Z1, (AX)
+	VMOVDQU32 (CX), Z4
+	VPMINUB   Z0, Z4, Z4
+	VMOVNTDQ  Z4, (AX)
 	ADDQ      $+64, AX
 	ADDQ      DI, CX
 	DECQ      DX
@@ -13560,12 +15517,22 @@ last:
 	VMOVDQU32 Z3, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopSignInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopSignInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopSignInt16AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopSignInt16AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -13631,6 +15598,15 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
@@ -13640,9 +15616,10 @@ DATA constant0001000100010001<>+16(SB)/8, $0x0001000100010001
 DATA constant0001000100010001<>+24(SB)/8, $0x0001000100010001
 GLOBL constant0001000100010001<>(SB), RODATA|NOPTR, $32
 
-// func loopSignInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopSignInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopSignInt16AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopSignInt16AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -13670,10 +15647,10 @@ operand1:
 	LEAQ         (CX)(R9*2), R9
 	TESTQ        DI, DI
 	CMOVQEQ      CX, R9
-	VMOVDQU32    (R9), Z1
-	VPMAXSW      Z2, Z1, Z1
-	VPMINSW      Z0, Z1, Z1
-	VMOVDQA64    Z1, Z3
+	VMOVDQU32    (R9), Z3
+	VPMAXSW      Z2, Z3, Z3
+	VPMINSW      Z0, Z3, Z3
+	VMOVDQA64    Z3, Z3
 
 whole:
 	SHRQ  $0x05, DX
@@ -13681,10 +15658,10 @@ whole:
 	JNZ   stream
 
 loop:
-	VMOVDQU32 (CX), Z1
-	VPMAXSW   Z2, Z1, Z1
-	VPMINSW   Z0, Z1, Z1
-	VMOVDQU32 Z1, (AX)
+	VMOVDQU32 (CX), Z4
+	VPMAXSW   Z2, Z4, Z4
+	VPMINSW   Z0, Z4, Z4
+	VMOVDQU32 Z4, (AX)
 	ADDQ      $+64, AX
 	ADDQ      DI, CX
 	DECQ      DX
@@ -13692,10 +15669,10 @@ loop:
 	JMP       last
 
 stream:
-	VMOVDQU32 (CX), Z1
-	VPMAXSW   Z2, Z1, Z1
-	VPMINSW   Z0, Z1, Z1
-	VMOVNTDQ  Z1, (AX)
+	VMOVDQU32 (CX), Z4
+	VPMAXSW   Z2, Z4, Z4
+	VPMINSW   Z0, Z4, Z4
+	VMOVNTDQ  Z4, (AX)
 	ADDQ      $+64, AX
 	ADDQ      DI, CX
 	DECQ      DX
@@ -13707,12 +15684,22 @@ last:
 	VMOVDQU32 Z3, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopSignUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopSignUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopSignUint16AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopSignUint16AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -13775,12 +15762,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopSignUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopSignUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopSignUint16AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopSignUint16AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -13808,9 +15805,9 @@ operand1:
 	LEAQ         (CX)(R9*2), R9
 	TESTQ        DI, DI
 	CMOVQEQ      CX, R9
-	VMOVDQU32    (R9), Z1
-	VPMINUW      Z0, Z1, Z1
-	VMOVDQA64    Z1, Z3
+	VMOVDQU32    (R9), Z3
+	VPMINUW      Z0, Z3, Z3
+	VMOVDQA64    Z3, Z3
 
 whole:
 	SHRQ  $0x05, DX
@@ -13818,9 +15815,9 @@ whole:
 	JNZ   stream
 
 loop:
-	VMOVDQU32 (CX), Z1
-	VPMINUW   Z0, Z1, Z1
-	VMOVDQU32 Z1, (AX)
+	VMOVDQU32 (CX), Z4
+	VPMINUW   Z0, Z4, Z4
+	VMOVDQU32 Z4, (AX)
 	ADDQ      $+64, AX
 	ADDQ      DI, CX
 	DECQ      DX
@@ -13828,9 +15825,9 @@ loop:
 	JMP       last
 
 stream:
-	VMOVDQU32 (CX), Z1
-	VPMINUW   Z0, Z1, Z1
-	VMOVNTDQ  Z1, (AX)
+	VMOVDQU32 (CX), Z4
+	VPMINUW   Z0, Z4, Z4
+	VMOVNTDQ  Z4, (AX)
 	ADDQ      $+64, AX
 	ADDQ      DI, CX
 	DECQ      DX
@@ -13842,12 +15839,22 @@ last:
 	VMOVDQU32 Z3, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopSignInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopSignInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopSignInt32AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopSignInt32AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -13913,6 +15920,15 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
@@ -13922,9 +15938,10 @@ DATA constant0000000100000001<>+16(SB)/8, $0x0000000100000001
 DATA constant0000000100000001<>+24(SB)/8, $0x0000000100000001
 GLOBL constant0000000100000001<>(SB), RODATA|NOPTR, $32
 
-// func loopSignInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopSignInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopSignInt32AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopSignInt32AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -13952,10 +15969,10 @@ operand1:
 	LEAQ         (CX)(R9*4), R9
 	TESTQ        DI, DI
 	CMOVQEQ      CX, R9
-	VMOVDQU32    (R9), Z1
-	VPMAXSD      Z2, Z1, Z1
-	VPMINSD      Z0, Z1, Z1
-	VMOVDQA64    Z1, Z3
+	VMOVDQU32    (R9), Z3
+	VPMAXSD      Z2, Z3, Z3
+	VPMINSD      Z0, Z3, Z3
+	VMOVDQA64    Z3, Z3
 
 whole:
 	SHRQ  $0x04, DX
@@ -13963,10 +15980,10 @@ whole:
 	JNZ   stream
 
 loop:
-	VMOVDQU32 (CX), Z1
-	VPMAXSD   Z2, Z1, Z1
-	VPMINSD   Z0, Z1, Z1
-	VMOVDQU32 Z1, (AX)
+	VMOVDQU32 (CX), Z4
+	VPMAXSD   Z2, Z4, Z4
+	VPMINSD   Z0, Z4, Z4
+	VMOVDQU32 Z4, (AX)
 	ADDQ      $+64, AX
 	ADDQ      DI, CX
 	DECQ      DX
@@ -13974,10 +15991,10 @@ loop:
 	JMP       last
 
 stream:
-	VMOVDQU32 (CX), Z1
-	VPMAXSD   Z2, Z1, Z1
-	VPMINSD   Z0, Z1, Z1
-	VMOVNTDQ  Z1, (AX)
+	VMOVDQU32 (CX), Z4
+	VPMAXSD   Z2, Z4, Z4
+	VPMINSD   Z0, Z4, Z4
+	VMOVNTDQ  Z4, (AX)
 	ADDQ      $+64, AX
 	ADDQ      DI, CX
 	DECQ      DX
@@ -13989,12 +16006,22 @@ last:
 	VMOVDQU32 Z3, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopSignUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopSignUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopSignUint32AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopSignUint32AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -14057,12 +16084,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopSignUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopSignUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopSignUint32AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopSignUint32AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -14090,9 +16127,9 @@ operand1:
 	LEAQ         (CX)(R9*4), R9
 	TESTQ        DI, DI
 	CMOVQEQ      CX, R9
-	VMOVDQU32    (R9), Z1
-	VPMINUD      Z0, Z1, Z1
-	VMOVDQA64    Z1, Z3
+	VMOVDQU32    (R9), Z3
+	VPMINUD      Z0, Z3, Z3
+	VMOVDQA64    Z3, Z3
 
 whole:
 	SHRQ  $0x04, DX
@@ -14100,9 +16137,9 @@ whole:
 	JNZ   stream
 
 loop:
-	VMOVDQU32 (CX), Z1
-	VPMINUD   Z0, Z1, Z1
-	VMOVDQU32 Z1, (AX)
+	VMOVDQU32 (CX), Z4
+	VPMINUD   Z0, Z4, Z4
+	VMOVDQU32 Z4, (AX)
 	ADDQ      $+64, AX
 	ADDQ      DI, CX
 	DECQ      DX
@@ -14110,9 +16147,9 @@ loop:
 	JMP       last
 
 stream:
-	VMOVDQU32 (CX), Z1
-	VPMINUD   Z0, Z1, Z1
-	VMOVNTDQ  Z1, (AX)
+	VMOVDQU32 (CX), Z4
+	VPMINUD   Z0, Z4, Z4
+	VMOVNTDQ  Z4, (AX)
 	ADDQ      $+64, AX
 	ADDQ      DI, CX
 	DECQ      DX
@@ -14124,12 +16161,22 @@ last:
 	VMOVDQU32 Z3, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopSignInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopSignInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopSignInt64AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopSignInt64AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -14195,6 +16242,15 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
@@ -14204,9 +16260,10 @@ DATA constant0000000000000001<>+16(SB)/8, $0x0000000000000001
 DATA constant0000000000000001<>+24(SB)/8, $0x0000000000000001
 GLOBL constant0000000000000001<>(SB), RODATA|NOPTR, $32
 
-// func loopSignInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopSignInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopSignInt64AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopSignInt64AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -14234,10 +16291,10 @@ operand1:
 	LEAQ         (CX)(R9*8), R9
 	TESTQ        DI, DI
 	CMOVQEQ      CX, R9
-	VMOVDQU32    (R9), Z1
-	VPMAXSQ      Z2, Z1, Z1
-	VPMINSQ      Z0, Z1, Z1
-	VMOVDQA64    Z1, Z3
+	VMOVDQU32    (R9), Z3
+	VPMAXSQ      Z2, Z3, Z3
+	VPMINSQ      Z0, Z3, Z3
+	VMOVDQA64    Z3, Z3
 
 whole:
 	SHRQ  $0x03, DX
@@ -14245,10 +16302,10 @@ whole:
 	JNZ   stream
 
 loop:
-	VMOVDQU32 (CX), Z1
-	VPMAXSQ   Z2, Z1, Z1
-	VPMINSQ   Z0, Z1, Z1
-	VMOVDQU32 Z1, (AX)
+	VMOVDQU32 (CX), Z4
+	VPMAXSQ   Z2, Z4, Z4
+	VPMINSQ   Z0, Z4, Z4
+	VMOVDQU32 Z4, (AX)
 	ADDQ      $+64, AX
 	ADDQ      DI, CX
 	DECQ      DX
@@ -14256,10 +16313,10 @@ loop:
 	JMP       last
 
 stream:
-	VMOVDQU32 (CX), Z1
-	VPMAXSQ   Z2, Z1, Z1
-	VPMINSQ   Z0, Z1, Z1
-	VMOVNTDQ  Z1, (AX)
+	VMOVDQU32 (CX), Z4
+	VPMAXSQ   Z2, Z4, Z4
+	VPMINSQ   Z0, Z4, Z4
+	VMOVNTDQ  Z4, (AX)
 	ADDQ      $+64, AX
 	ADDQ      DI, CX
 	DECQ      DX
@@ -14271,12 +16328,22 @@ last:
 	VMOVDQU32 Z3, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopSignUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopSignUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopSignUint64AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopSignUint64AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -14339,12 +16406,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopSignUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopSignUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopSignUint64AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopSignUint64AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -14372,9 +16449,9 @@ operand1:
 	LEAQ         (CX)(R9*8), R9
 	TESTQ        DI, DI
 	CMOVQEQ      CX, R9
-	VMOVDQU32    (R9), Z1
-	VPMINUQ      Z0, Z1, Z1
-	VMOVDQA64    Z1, Z3
+	VMOVDQU32    (R9), Z3
+	VPMINUQ      Z0, Z3, Z3
+	VMOVDQA64    Z3, Z3
 
 whole:
 	SHRQ  $0x03, DX
@@ -14382,9 +16459,9 @@ whole:
 	JNZ   stream
 
 loop:
-	VMOVDQU32 (CX), Z1
-	VPMINUQ   Z0, Z1, Z1
-	VMOVDQU32 Z1, (AX)
+	VMOVDQU32 (CX), Z4
+	VPMINUQ   Z0, Z4, Z4
+	VMOVDQU32 Z4, (AX)
 	ADDQ      $+64, AX
 	ADDQ      DI, CX
 	DECQ      DX
@@ -14392,9 +16469,9 @@ loop:
 	JMP       last
 
 stream:
-	VMOVDQU32 (CX), Z1
-	VPMINUQ   Z0, Z1, Z1
-	VMOVNTDQ  Z1, (AX)
+	VMOVDQU32 (CX), Z4
+	VPMINUQ   Z0, Z4, Z4
+	VMOVNTDQ  Z4, (AX)
 	ADDQ      $+64, AX
 	ADDQ      DI, CX
 	DECQ      DX
@@ -14406,12 +16483,22 @@ last:
 	VMOVDQU32 Z3, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopSignFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopSignFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopSignFloat32AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopSignFloat32AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -14487,12 +16574,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopSignFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopSignFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopSignFloat32AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopSignFloat32AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -14569,12 +16666,22 @@ last:
 	VMOVDQU32 Z2, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopSignFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopSignFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopSignFloat64AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopSignFloat64AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -14650,12 +16757,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopSignFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopSignFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopSignFloat64AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopSignFloat64AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -14732,12 +16849,22 @@ last:
 	VMOVDQU32 Z2, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopRoundFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopRoundFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopRoundFloat32AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopRoundFloat32AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -14793,12 +16920,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopRoundFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopRoundFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopRoundFloat32AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopRoundFloat32AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -14854,12 +16991,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopRoundFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopRoundFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopRoundFloat64AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopRoundFloat64AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -14915,12 +17062,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopRoundFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopRoundFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopRoundFloat64AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopRoundFloat64AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -14976,12 +17133,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopFloorFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopFloorFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopFloorFloat32AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopFloorFloat32AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -15037,12 +17204,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopFloorFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopFloorFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopFloorFloat32AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopFloorFloat32AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -15098,12 +17275,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopFloorFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopFloorFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopFloorFloat64AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopFloorFloat64AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -15159,12 +17346,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopFloorFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopFloorFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopFloorFloat64AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopFloorFloat64AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -15220,12 +17417,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCeilFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCeilFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopCeilFloat32AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopCeilFloat32AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -15281,12 +17488,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCeilFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCeilFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopCeilFloat32AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCeilFloat32AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -15342,12 +17559,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCeilFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCeilFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopCeilFloat64AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopCeilFloat64AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -15403,12 +17630,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCeilFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCeilFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopCeilFloat64AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCeilFloat64AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -15464,12 +17701,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopTruncFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopTruncFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopTruncFloat32AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopTruncFloat32AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -15525,12 +17772,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopTruncFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopTruncFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopTruncFloat32AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopTruncFloat32AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -15586,12 +17843,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopTruncFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopTruncFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopTruncFloat64AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopTruncFloat64AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -15647,12 +17914,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopTruncFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopTruncFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopTruncFloat64AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopTruncFloat64AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -15708,12 +17985,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopPositiveInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopPositiveInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopPositiveInt8AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopPositiveInt8AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -15769,12 +18056,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopPositiveInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopPositiveInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopPositiveInt8AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopPositiveInt8AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -15830,12 +18127,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopPositiveInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopPositiveInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopPositiveInt16AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopPositiveInt16AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -15891,12 +18198,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopPositiveInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopPositiveInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopPositiveInt16AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopPositiveInt16AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -15952,12 +18269,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopPositiveInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopPositiveInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopPositiveInt32AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopPositiveInt32AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -16013,12 +18340,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopPositiveInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopPositiveInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopPositiveInt32AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopPositiveInt32AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -16074,12 +18411,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopPositiveInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopPositiveInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopPositiveInt64AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopPositiveInt64AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -16135,12 +18482,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopPositiveInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopPositiveInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopPositiveInt64AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopPositiveInt64AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -16196,5 +18553,14 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET

@@ -4,735 +4,735 @@
 
 package cpu
 
-// loopEqualFloat32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopEqualFloat32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopEqualFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopEqualFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopEqualFloat32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopEqualFloat32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopEqualFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopEqualFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopEqualFloat64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopEqualFloat64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopEqualFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopEqualFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopEqualFloat64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopEqualFloat64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopEqualFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopEqualFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopEqualUint8AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopEqualUint8AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopEqualUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopEqualUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopEqualUint8AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopEqualUint8AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopEqualUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopEqualUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopEqualUint16AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopEqualUint16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopEqualUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopEqualUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopEqualUint16AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopEqualUint16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopEqualUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopEqualUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopEqualUint32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopEqualUint32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopEqualUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopEqualUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopEqualUint32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopEqualUint32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopEqualUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopEqualUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopEqualUint64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopEqualUint64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopEqualUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopEqualUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopEqualUint64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopEqualUint64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopEqualUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopEqualUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopNotEqualFloat32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopNotEqualFloat32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopNotEqualFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopNotEqualFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopNotEqualFloat32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopNotEqualFloat32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopNotEqualFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopNotEqualFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopNotEqualFloat64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopNotEqualFloat64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopNotEqualFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopNotEqualFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopNotEqualFloat64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopNotEqualFloat64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopNotEqualFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopNotEqualFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopNotEqualUint8AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopNotEqualUint8AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopNotEqualUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopNotEqualUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopNotEqualUint8AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopNotEqualUint8AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopNotEqualUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopNotEqualUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopNotEqualUint16AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopNotEqualUint16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopNotEqualUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopNotEqualUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopNotEqualUint16AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopNotEqualUint16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopNotEqualUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopNotEqualUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopNotEqualUint32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopNotEqualUint32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopNotEqualUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopNotEqualUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopNotEqualUint32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopNotEqualUint32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopNotEqualUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopNotEqualUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopNotEqualUint64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopNotEqualUint64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopNotEqualUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopNotEqualUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopNotEqualUint64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopNotEqualUint64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopNotEqualUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopNotEqualUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopGreaterFloat32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopGreaterFloat32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopGreaterFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopGreaterFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopGreaterFloat32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopGreaterFloat32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopGreaterFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopGreaterFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopGreaterFloat64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopGreaterFloat64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopGreaterFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopGreaterFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopGreaterFloat64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopGreaterFloat64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopGreaterFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopGreaterFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopGreaterUint8AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopGreaterUint8AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopGreaterUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopGreaterUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopGreaterUint8AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopGreaterUint8AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopGreaterUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopGreaterUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopGreaterInt8AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopGreaterInt8AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopGreaterInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopGreaterInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopGreaterInt8AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopGreaterInt8AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopGreaterInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopGreaterInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopGreaterUint16AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopGreaterUint16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopGreaterUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopGreaterUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopGreaterUint16AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopGreaterUint16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopGreaterUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopGreaterUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopGreaterInt16AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopGreaterInt16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopGreaterInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopGreaterInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopGreaterInt16AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopGreaterInt16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopGreaterInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopGreaterInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopGreaterUint32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopGreaterUint32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopGreaterUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopGreaterUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopGreaterUint32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopGreaterUint32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopGreaterUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopGreaterUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopGreaterInt32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopGreaterInt32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopGreaterInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopGreaterInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopGreaterInt32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopGreaterInt32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopGreaterInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopGreaterInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopGreaterUint64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopGreaterUint64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopGreaterUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopGreaterUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopGreaterUint64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopGreaterUint64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopGreaterUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopGreaterUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopGreaterInt64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopGreaterInt64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopGreaterInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopGreaterInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopGreaterInt64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopGreaterInt64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopGreaterInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopGreaterInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopGreaterEqualFloat32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopGreaterEqualFloat32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopGreaterEqualFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopGreaterEqualFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopGreaterEqualFloat32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopGreaterEqualFloat32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopGreaterEqualFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopGreaterEqualFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopGreaterEqualFloat64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopGreaterEqualFloat64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopGreaterEqualFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopGreaterEqualFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopGreaterEqualFloat64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopGreaterEqualFloat64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopGreaterEqualFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopGreaterEqualFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopGreaterEqualUint8AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopGreaterEqualUint8AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopGreaterEqualUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopGreaterEqualUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopGreaterEqualUint8AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopGreaterEqualUint8AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopGreaterEqualUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopGreaterEqualUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopGreaterEqualInt8AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopGreaterEqualInt8AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopGreaterEqualInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopGreaterEqualInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopGreaterEqualInt8AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopGreaterEqualInt8AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopGreaterEqualInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopGreaterEqualInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopGreaterEqualUint16AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopGreaterEqualUint16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopGreaterEqualUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopGreaterEqualUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopGreaterEqualUint16AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopGreaterEqualUint16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopGreaterEqualUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopGreaterEqualUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopGreaterEqualInt16AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopGreaterEqualInt16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopGreaterEqualInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopGreaterEqualInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopGreaterEqualInt16AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopGreaterEqualInt16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopGreaterEqualInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopGreaterEqualInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopGreaterEqualUint32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopGreaterEqualUint32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopGreaterEqualUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopGreaterEqualUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopGreaterEqualUint32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopGreaterEqualUint32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopGreaterEqualUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopGreaterEqualUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopGreaterEqualInt32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopGreaterEqualInt32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopGreaterEqualInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopGreaterEqualInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopGreaterEqualInt32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopGreaterEqualInt32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopGreaterEqualInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopGreaterEqualInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopGreaterEqualUint64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopGreaterEqualUint64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopGreaterEqualUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopGreaterEqualUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopGreaterEqualUint64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopGreaterEqualUint64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopGreaterEqualUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopGreaterEqualUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopGreaterEqualInt64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopGreaterEqualInt64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopGreaterEqualInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopGreaterEqualInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopGreaterEqualInt64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopGreaterEqualInt64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopGreaterEqualInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopGreaterEqualInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopLessFloat32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopLessFloat32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopLessFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopLessFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopLessFloat32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopLessFloat32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopLessFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopLessFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopLessFloat64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopLessFloat64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopLessFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopLessFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopLessFloat64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopLessFloat64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopLessFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopLessFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopLessUint8AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopLessUint8AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopLessUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopLessUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopLessUint8AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopLessUint8AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopLessUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopLessUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopLessInt8AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopLessInt8AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopLessInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopLessInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopLessInt8AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopLessInt8AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopLessInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopLessInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopLessUint16AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopLessUint16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopLessUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopLessUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopLessUint16AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopLessUint16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopLessUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopLessUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopLessInt16AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopLessInt16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopLessInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopLessInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopLessInt16AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopLessInt16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopLessInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopLessInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopLessUint32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopLessUint32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopLessUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopLessUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopLessUint32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopLessUint32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopLessUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopLessUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopLessInt32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopLessInt32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopLessInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopLessInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopLessInt32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopLessInt32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopLessInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopLessInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopLessUint64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopLessUint64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopLessUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopLessUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopLessUint64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopLessUint64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopLessUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopLessUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopLessInt64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopLessInt64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopLessInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopLessInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopLessInt64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopLessInt64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopLessInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopLessInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopLessEqualFloat32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopLessEqualFloat32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopLessEqualFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopLessEqualFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopLessEqualFloat32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopLessEqualFloat32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopLessEqualFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopLessEqualFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopLessEqualFloat64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopLessEqualFloat64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopLessEqualFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopLessEqualFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopLessEqualFloat64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopLessEqualFloat64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopLessEqualFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopLessEqualFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopLessEqualUint8AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopLessEqualUint8AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopLessEqualUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopLessEqualUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopLessEqualUint8AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopLessEqualUint8AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopLessEqualUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopLessEqualUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopLessEqualInt8AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopLessEqualInt8AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopLessEqualInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopLessEqualInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopLessEqualInt8AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopLessEqualInt8AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopLessEqualInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopLessEqualInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopLessEqualUint16AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopLessEqualUint16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopLessEqualUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopLessEqualUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopLessEqualUint16AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopLessEqualUint16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopLessEqualUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopLessEqualUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopLessEqualInt16AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopLessEqualInt16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopLessEqualInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopLessEqualInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopLessEqualInt16AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopLessEqualInt16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopLessEqualInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopLessEqualInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopLessEqualUint32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopLessEqualUint32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopLessEqualUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopLessEqualUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopLessEqualUint32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopLessEqualUint32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopLessEqualUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopLessEqualUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopLessEqualInt32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopLessEqualInt32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopLessEqualInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopLessEqualInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopLessEqualInt32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopLessEqualInt32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopLessEqualInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopLessEqualInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopLessEqualUint64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopLessEqualUint64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopLessEqualUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopLessEqualUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopLessEqualUint64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopLessEqualUint64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopLessEqualUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopLessEqualUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopLessEqualInt64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopLessEqualInt64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopLessEqualInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopLessEqualInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopLessEqualInt64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopLessEqualInt64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopLessEqualInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopLessEqualInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopIsnanFloat32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopIsnanFloat32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopIsnanFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopIsnanFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopIsnanFloat32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopIsnanFloat32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopIsnanFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopIsnanFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopIsinfFloat32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopIsinfFloat32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopIsinfFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopIsinfFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopIsinfFloat32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopIsinfFloat32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopIsinfFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopIsinfFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopIsfiniteFloat32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopIsfiniteFloat32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopIsfiniteFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopIsfiniteFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopIsfiniteFloat32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopIsfiniteFloat32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopIsfiniteFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopIsfiniteFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopIsnanFloat64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopIsnanFloat64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopIsnanFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopIsnanFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopIsnanFloat64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopIsnanFloat64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopIsnanFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopIsnanFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopIsinfFloat64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopIsinfFloat64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopIsinfFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopIsinfFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopIsinfFloat64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopIsinfFloat64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopIsinfFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopIsinfFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopIsfiniteFloat64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopIsfiniteFloat64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopIsfiniteFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopIsfiniteFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopIsfiniteFloat64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopIsfiniteFloat64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopIsfiniteFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopIsfiniteFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastInt8BoolAVX2 computes count elements, at least a vector; see assembledLoop.
+// loopCastInt8BoolAVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastInt8BoolAVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastInt8BoolAVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastInt8BoolAVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastInt8BoolAVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastInt8BoolAVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastInt8BoolAVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastInt16BoolAVX2 computes count elements, at least a vector; see assembledLoop.
+// loopCastInt16BoolAVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastInt16BoolAVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastInt16BoolAVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastInt16BoolAVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastInt16BoolAVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastInt16BoolAVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastInt16BoolAVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastInt32BoolAVX2 computes count elements, at least a vector; see assembledLoop.
+// loopCastInt32BoolAVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastInt32BoolAVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastInt32BoolAVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastInt32BoolAVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastInt32BoolAVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastInt32BoolAVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastInt32BoolAVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastInt64BoolAVX2 computes count elements, at least a vector; see assembledLoop.
+// loopCastInt64BoolAVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastInt64BoolAVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastInt64BoolAVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastInt64BoolAVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastInt64BoolAVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastInt64BoolAVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastInt64BoolAVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastFloat16BoolAVX2 computes count elements, at least a vector; see assembledLoop.
+// loopCastFloat16BoolAVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastFloat16BoolAVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastFloat16BoolAVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastFloat16BoolAVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastFloat16BoolAVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastFloat16BoolAVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastFloat16BoolAVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastFloat32BoolAVX2 computes count elements, at least a vector; see assembledLoop.
+// loopCastFloat32BoolAVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastFloat32BoolAVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastFloat32BoolAVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastFloat32BoolAVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastFloat32BoolAVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastFloat32BoolAVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastFloat32BoolAVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastFloat64BoolAVX2 computes count elements, at least a vector; see assembledLoop.
+// loopCastFloat64BoolAVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastFloat64BoolAVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastFloat64BoolAVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastFloat64BoolAVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastFloat64BoolAVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastFloat64BoolAVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastFloat64BoolAVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastComplex64BoolAVX2 computes count elements, at least a vector; see assembledLoop.
+// loopCastComplex64BoolAVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastComplex64BoolAVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastComplex64BoolAVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastComplex64BoolAVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastComplex64BoolAVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastComplex64BoolAVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastComplex64BoolAVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopSignbitFloat16AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopSignbitFloat16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopSignbitFloat16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopSignbitFloat16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopSignbitFloat16AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopSignbitFloat16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopSignbitFloat16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopSignbitFloat16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopSignbitFloat32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopSignbitFloat32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopSignbitFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopSignbitFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopSignbitFloat32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopSignbitFloat32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopSignbitFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopSignbitFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopSignbitFloat64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopSignbitFloat64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopSignbitFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopSignbitFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopSignbitFloat64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopSignbitFloat64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopSignbitFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopSignbitFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopWhereInt8AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopWhereInt8AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopWhereInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopWhereInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopWhereInt8AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopWhereInt8AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopWhereInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopWhereInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopWhereInt16AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopWhereInt16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopWhereInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopWhereInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopWhereInt16AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopWhereInt16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopWhereInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopWhereInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopWhereInt32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopWhereInt32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopWhereInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopWhereInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopWhereInt32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopWhereInt32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopWhereInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopWhereInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopWhereInt64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopWhereInt64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopWhereInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopWhereInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopWhereInt64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopWhereInt64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopWhereInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopWhereInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
 func init() {
 	assemblyLoops["equal/float32"] = loopVariants{loopEqualFloat32AVX2, loopEqualFloat32AVX512}

@@ -4,9 +4,10 @@
 
 #include "textflag.h"
 
-// func loopEqualFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopEqualFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopEqualFloat32AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopEqualFloat32AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -73,6 +74,17 @@ loop:
 	VMOVQ        X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
@@ -86,9 +98,10 @@ DATA bytesOfOne<>+48(SB)/8, $0x0101010101010101
 DATA bytesOfOne<>+56(SB)/8, $0x0101010101010101
 GLOBL bytesOfOne<>(SB), RODATA|NOPTR, $64
 
-// func loopEqualFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopEqualFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopEqualFloat32AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopEqualFloat32AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -149,12 +162,24 @@ loop:
 	VMOVDQU    X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopEqualFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopEqualFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopEqualFloat64AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopEqualFloat64AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -223,12 +248,24 @@ loop:
 	VMOVD        X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopEqualFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopEqualFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopEqualFloat64AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopEqualFloat64AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -289,12 +326,24 @@ loop:
 	VMOVQ      X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopEqualUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopEqualUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopEqualUint8AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopEqualUint8AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -374,12 +423,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopEqualUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopEqualUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopEqualUint8AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopEqualUint8AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -457,12 +518,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopEqualUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopEqualUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopEqualUint16AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopEqualUint16AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -529,12 +602,24 @@ loop:
 	VMOVDQU      X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopEqualUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopEqualUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopEqualUint16AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopEqualUint16AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -611,12 +696,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopEqualUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopEqualUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopEqualUint32AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopEqualUint32AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -685,12 +782,24 @@ loop:
 	VMOVQ        X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopEqualUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopEqualUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopEqualUint32AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopEqualUint32AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -751,12 +860,24 @@ loop:
 	VMOVDQU    X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopEqualUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopEqualUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopEqualUint64AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopEqualUint64AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -827,12 +948,24 @@ loop:
 	VMOVD        X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopEqualUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopEqualUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopEqualUint64AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopEqualUint64AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -893,12 +1026,24 @@ loop:
 	VMOVQ      X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopNotEqualFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopNotEqualFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopNotEqualFloat32AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopNotEqualFloat32AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -965,12 +1110,24 @@ loop:
 	VMOVQ        X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopNotEqualFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopNotEqualFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopNotEqualFloat32AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopNotEqualFloat32AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -1031,12 +1188,24 @@ loop:
 	VMOVDQU    X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopNotEqualFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopNotEqualFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopNotEqualFloat64AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopNotEqualFloat64AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -1105,12 +1274,24 @@ loop:
 	VMOVD        X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopNotEqualFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopNotEqualFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopNotEqualFloat64AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopNotEqualFloat64AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -1171,12 +1352,24 @@ loop:
 	VMOVQ      X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopNotEqualUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopNotEqualUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopNotEqualUint8AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopNotEqualUint8AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -1262,12 +1455,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopNotEqualUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopNotEqualUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopNotEqualUint8AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopNotEqualUint8AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -1345,12 +1550,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopNotEqualUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopNotEqualUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopNotEqualUint16AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopNotEqualUint16AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -1421,12 +1638,24 @@ loop:
 	VMOVDQU      X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopNotEqualUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopNotEqualUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopNotEqualUint16AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopNotEqualUint16AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -1503,12 +1732,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopNotEqualUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopNotEqualUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopNotEqualUint32AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopNotEqualUint32AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -1581,12 +1822,24 @@ loop:
 	VMOVQ        X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopNotEqualUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopNotEqualUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopNotEqualUint32AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopNotEqualUint32AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -1647,12 +1900,24 @@ loop:
 	VMOVDQU    X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopNotEqualUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopNotEqualUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopNotEqualUint64AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopNotEqualUint64AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -1727,12 +1992,24 @@ loop:
 	VMOVD        X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopNotEqualUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopNotEqualUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopNotEqualUint64AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopNotEqualUint64AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -1793,12 +2070,24 @@ loop:
 	VMOVQ      X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopGreaterFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopGreaterFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopGreaterFloat32AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopGreaterFloat32AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -1865,12 +2154,24 @@ loop:
 	VMOVQ        X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopGreaterFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopGreaterFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopGreaterFloat32AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopGreaterFloat32AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -1931,12 +2232,24 @@ loop:
 	VMOVDQU    X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopGreaterFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopGreaterFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopGreaterFloat64AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopGreaterFloat64AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -2005,12 +2318,24 @@ loop:
 	VMOVD        X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopGreaterFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopGreaterFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopGreaterFloat64AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopGreaterFloat64AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -2071,12 +2396,24 @@ loop:
 	VMOVQ      X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopGreaterUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopGreaterUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopGreaterUint8AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopGreaterUint8AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -2162,6 +2499,17 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
@@ -2171,9 +2519,10 @@ DATA constant8080808080808080<>+16(SB)/8, $0x8080808080808080
 DATA constant8080808080808080<>+24(SB)/8, $0x8080808080808080
 GLOBL constant8080808080808080<>(SB), RODATA|NOPTR, $32
 
-// func loopGreaterUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopGreaterUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopGreaterUint8AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopGreaterUint8AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -2251,12 +2600,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopGreaterInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopGreaterInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopGreaterInt8AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopGreaterInt8AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -2336,12 +2697,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopGreaterInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopGreaterInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopGreaterInt8AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopGreaterInt8AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -2419,12 +2792,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopGreaterUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopGreaterUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopGreaterUint16AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopGreaterUint16AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -2495,6 +2880,17 @@ loop:
 	VMOVDQU      X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
@@ -2504,9 +2900,10 @@ DATA constant8000800080008000<>+16(SB)/8, $0x8000800080008000
 DATA constant8000800080008000<>+24(SB)/8, $0x8000800080008000
 GLOBL constant8000800080008000<>(SB), RODATA|NOPTR, $32
 
-// func loopGreaterUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopGreaterUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopGreaterUint16AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopGreaterUint16AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -2583,12 +2980,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopGreaterInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopGreaterInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopGreaterInt16AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopGreaterInt16AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -2655,12 +3064,24 @@ loop:
 	VMOVDQU      X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopGreaterInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopGreaterInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopGreaterInt16AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopGreaterInt16AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -2737,12 +3158,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopGreaterUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopGreaterUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopGreaterUint32AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopGreaterUint32AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -2815,6 +3248,17 @@ loop:
 	VMOVQ        X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
@@ -2824,9 +3268,10 @@ DATA constant8000000080000000<>+16(SB)/8, $0x8000000080000000
 DATA constant8000000080000000<>+24(SB)/8, $0x8000000080000000
 GLOBL constant8000000080000000<>(SB), RODATA|NOPTR, $32
 
-// func loopGreaterUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopGreaterUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopGreaterUint32AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopGreaterUint32AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -2887,12 +3332,24 @@ loop:
 	VMOVDQU    X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopGreaterInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopGreaterInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopGreaterInt32AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopGreaterInt32AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -2961,12 +3418,24 @@ loop:
 	VMOVQ        X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopGreaterInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopGreaterInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopGreaterInt32AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopGreaterInt32AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -3027,12 +3496,24 @@ loop:
 	VMOVDQU    X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopGreaterUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopGreaterUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopGreaterUint64AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopGreaterUint64AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -3107,6 +3588,17 @@ loop:
 	VMOVD        X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
@@ -3116,9 +3608,10 @@ DATA constant8000000000000000<>+16(SB)/8, $0x8000000000000000
 DATA constant8000000000000000<>+24(SB)/8, $0x8000000000000000
 GLOBL constant8000000000000000<>(SB), RODATA|NOPTR, $32
 
-// func loopGreaterUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopGreaterUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopGreaterUint64AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopGreaterUint64AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -3179,12 +3672,24 @@ loop:
 	VMOVQ      X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopGreaterInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopGreaterInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopGreaterInt64AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopGreaterInt64AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -3255,12 +3760,24 @@ loop:
 	VMOVD        X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopGreaterInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopGreaterInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopGreaterInt64AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopGreaterInt64AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -3321,12 +3838,24 @@ loop:
 	VMOVQ      X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopGreaterEqualFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopGreaterEqualFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopGreaterEqualFloat32AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopGreaterEqualFloat32AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -3393,12 +3922,24 @@ loop:
 	VMOVQ        X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopGreaterEqualFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopGreaterEqualFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopGreaterEqualFloat32AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopGreaterEqualFloat32AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -3459,12 +4000,24 @@ loop:
 	VMOVDQU    X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopGreaterEqualFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopGreaterEqualFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopGreaterEqualFloat64AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopGreaterEqualFloat64AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -3533,12 +4086,24 @@ loop:
 	VMOVD        X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopGreaterEqualFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopGreaterEqualFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopGreaterEqualFloat64AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopGreaterEqualFloat64AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -3599,12 +4164,24 @@ loop:
 	VMOVQ      X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopGreaterEqualUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopGreaterEqualUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopGreaterEqualUint8AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopGreaterEqualUint8AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -3696,12 +4273,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopGreaterEqualUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopGreaterEqualUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopGreaterEqualUint8AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopGreaterEqualUint8AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -3779,12 +4368,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopGreaterEqualInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopGreaterEqualInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopGreaterEqualInt8AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopGreaterEqualInt8AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -3870,12 +4471,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopGreaterEqualInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopGreaterEqualInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopGreaterEqualInt8AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopGreaterEqualInt8AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -3953,12 +4566,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopGreaterEqualUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopGreaterEqualUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopGreaterEqualUint16AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopGreaterEqualUint16AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -4033,12 +4658,24 @@ loop:
 	VMOVDQU      X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopGreaterEqualUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopGreaterEqualUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopGreaterEqualUint16AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopGreaterEqualUint16AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -4115,12 +4752,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopGreaterEqualInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopGreaterEqualInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopGreaterEqualInt16AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopGreaterEqualInt16AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -4191,12 +4840,24 @@ loop:
 	VMOVDQU      X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopGreaterEqualInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopGreaterEqualInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopGreaterEqualInt16AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopGreaterEqualInt16AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -4273,12 +4934,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopGreaterEqualUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopGreaterEqualUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopGreaterEqualUint32AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopGreaterEqualUint32AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -4355,12 +5028,24 @@ loop:
 	VMOVQ        X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopGreaterEqualUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopGreaterEqualUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopGreaterEqualUint32AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopGreaterEqualUint32AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -4421,12 +5106,24 @@ loop:
 	VMOVDQU    X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopGreaterEqualInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopGreaterEqualInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopGreaterEqualInt32AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopGreaterEqualInt32AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -4499,12 +5196,24 @@ loop:
 	VMOVQ        X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopGreaterEqualInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopGreaterEqualInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopGreaterEqualInt32AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopGreaterEqualInt32AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -4565,12 +5274,24 @@ loop:
 	VMOVDQU    X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopGreaterEqualUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopGreaterEqualUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopGreaterEqualUint64AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopGreaterEqualUint64AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -4649,12 +5370,24 @@ loop:
 	VMOVD        X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopGreaterEqualUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopGreaterEqualUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopGreaterEqualUint64AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopGreaterEqualUint64AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -4715,12 +5448,24 @@ loop:
 	VMOVQ      X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopGreaterEqualInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopGreaterEqualInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopGreaterEqualInt64AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopGreaterEqualInt64AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -4795,12 +5540,24 @@ loop:
 	VMOVD        X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopGreaterEqualInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopGreaterEqualInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopGreaterEqualInt64AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopGreaterEqualInt64AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -4861,12 +5618,24 @@ loop:
 	VMOVQ      X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopLessFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopLessFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopLessFloat32AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopLessFloat32AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -4933,12 +5702,24 @@ loop:
 	VMOVQ        X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopLessFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopLessFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopLessFloat32AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopLessFloat32AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -4999,12 +5780,24 @@ loop:
 	VMOVDQU    X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopLessFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopLessFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopLessFloat64AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopLessFloat64AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -5073,12 +5866,24 @@ loop:
 	VMOVD        X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopLessFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopLessFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopLessFloat64AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopLessFloat64AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -5139,12 +5944,24 @@ loop:
 	VMOVQ      X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopLessUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopLessUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopLessUint8AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopLessUint8AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -5230,12 +6047,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopLessUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopLessUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopLessUint8AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopLessUint8AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -5313,12 +6142,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopLessInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopLessInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopLessInt8AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopLessInt8AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -5398,12 +6239,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopLessInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopLessInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopLessInt8AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopLessInt8AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -5481,12 +6334,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopLessUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopLessUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopLessUint16AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopLessUint16AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -5557,12 +6422,24 @@ loop:
 	VMOVDQU      X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopLessUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopLessUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopLessUint16AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopLessUint16AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -5639,12 +6516,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopLessInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopLessInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopLessInt16AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopLessInt16AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -5711,12 +6600,24 @@ loop:
 	VMOVDQU      X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopLessInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopLessInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopLessInt16AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopLessInt16AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -5793,12 +6694,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopLessUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopLessUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopLessUint32AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopLessUint32AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -5871,12 +6784,24 @@ loop:
 	VMOVQ        X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopLessUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopLessUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopLessUint32AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopLessUint32AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -5937,12 +6862,24 @@ loop:
 	VMOVDQU    X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopLessInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopLessInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopLessInt32AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopLessInt32AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -6011,12 +6948,24 @@ loop:
 	VMOVQ        X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopLessInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopLessInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopLessInt32AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopLessInt32AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -6077,12 +7026,24 @@ loop:
 	VMOVDQU    X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopLessUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopLessUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopLessUint64AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopLessUint64AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -6157,12 +7118,24 @@ loop:
 	VMOVD        X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopLessUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopLessUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopLessUint64AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopLessUint64AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -6223,12 +7196,24 @@ loop:
 	VMOVQ      X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopLessInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopLessInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopLessInt64AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopLessInt64AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -6299,12 +7284,24 @@ loop:
 	VMOVD        X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopLessInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopLessInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopLessInt64AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopLessInt64AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -6365,12 +7362,24 @@ loop:
 	VMOVQ      X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopLessEqualFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopLessEqualFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopLessEqualFloat32AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopLessEqualFloat32AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -6437,12 +7446,24 @@ loop:
 	VMOVQ        X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopLessEqualFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopLessEqualFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopLessEqualFloat32AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopLessEqualFloat32AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -6503,12 +7524,24 @@ loop:
 	VMOVDQU    X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopLessEqualFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopLessEqualFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopLessEqualFloat64AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopLessEqualFloat64AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -6577,12 +7610,24 @@ loop:
 	VMOVD        X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopLessEqualFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopLessEqualFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopLessEqualFloat64AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopLessEqualFloat64AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -6643,12 +7688,24 @@ loop:
 	VMOVQ      X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopLessEqualUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopLessEqualUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopLessEqualUint8AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopLessEqualUint8AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -6740,12 +7797,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopLessEqualUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopLessEqualUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopLessEqualUint8AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopLessEqualUint8AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -6823,12 +7892,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopLessEqualInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopLessEqualInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopLessEqualInt8AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopLessEqualInt8AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -6914,12 +7995,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopLessEqualInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopLessEqualInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopLessEqualInt8AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopLessEqualInt8AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -6997,12 +8090,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopLessEqualUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopLessEqualUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopLessEqualUint16AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopLessEqualUint16AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -7077,12 +8182,24 @@ loop:
 	VMOVDQU      X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopLessEqualUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopLessEqualUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopLessEqualUint16AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopLessEqualUint16AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -7159,12 +8276,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopLessEqualInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopLessEqualInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopLessEqualInt16AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopLessEqualInt16AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -7235,12 +8364,24 @@ loop:
 	VMOVDQU      X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopLessEqualInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopLessEqualInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopLessEqualInt16AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopLessEqualInt16AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -7317,12 +8458,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopLessEqualUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopLessEqualUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopLessEqualUint32AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopLessEqualUint32AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -7399,12 +8552,24 @@ loop:
 	VMOVQ        X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopLessEqualUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopLessEqualUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopLessEqualUint32AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopLessEqualUint32AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -7465,12 +8630,24 @@ loop:
 	VMOVDQU    X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopLessEqualInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopLessEqualInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopLessEqualInt32AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopLessEqualInt32AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -7543,12 +8720,24 @@ loop:
 	VMOVQ        X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopLessEqualInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopLessEqualInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopLessEqualInt32AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopLessEqualInt32AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -7609,12 +8798,24 @@ loop:
 	VMOVDQU    X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopLessEqualUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopLessEqualUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopLessEqualUint64AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopLessEqualUint64AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -7693,12 +8894,24 @@ loop:
 	VMOVD        X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopLessEqualUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopLessEqualUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopLessEqualUint64AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopLessEqualUint64AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -7759,12 +8972,24 @@ loop:
 	VMOVQ      X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopLessEqualInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopLessEqualInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopLessEqualInt64AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopLessEqualInt64AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -7839,12 +9064,24 @@ loop:
 	VMOVD        X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopLessEqualInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopLessEqualInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopLessEqualInt64AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopLessEqualInt64AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -7905,12 +9142,24 @@ loop:
 	VMOVQ      X1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopIsnanFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopIsnanFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopIsnanFloat32AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopIsnanFloat32AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -7963,12 +9212,22 @@ loop:
 	VMOVQ        X1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopIsnanFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopIsnanFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopIsnanFloat32AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopIsnanFloat32AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -8015,12 +9274,22 @@ loop:
 	VMOVDQU    X1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopIsinfFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopIsinfFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopIsinfFloat32AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopIsinfFloat32AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -8076,6 +9345,15 @@ loop:
 	VMOVQ        X1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
@@ -8091,9 +9369,10 @@ DATA constant7fffffff7fffffff<>+16(SB)/8, $0x7fffffff7fffffff
 DATA constant7fffffff7fffffff<>+24(SB)/8, $0x7fffffff7fffffff
 GLOBL constant7fffffff7fffffff<>(SB), RODATA|NOPTR, $32
 
-// func loopIsinfFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopIsinfFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopIsinfFloat32AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopIsinfFloat32AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -8143,12 +9422,22 @@ loop:
 	VMOVDQU     X1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopIsfiniteFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopIsfiniteFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopIsfiniteFloat32AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopIsfiniteFloat32AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -8204,12 +9493,22 @@ loop:
 	VMOVQ        X1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopIsfiniteFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopIsfiniteFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopIsfiniteFloat32AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopIsfiniteFloat32AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -8259,12 +9558,22 @@ loop:
 	VMOVDQU     X1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopIsnanFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopIsnanFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopIsnanFloat64AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopIsnanFloat64AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -8319,12 +9628,22 @@ loop:
 	VMOVD        X1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopIsnanFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopIsnanFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopIsnanFloat64AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopIsnanFloat64AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -8371,12 +9690,22 @@ loop:
 	VMOVQ      X1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopIsinfFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopIsinfFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopIsinfFloat64AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopIsinfFloat64AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -8434,6 +9763,15 @@ loop:
 	VMOVD        X1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
@@ -8449,9 +9787,10 @@ DATA constant7fffffffffffffff<>+16(SB)/8, $0x7fffffffffffffff
 DATA constant7fffffffffffffff<>+24(SB)/8, $0x7fffffffffffffff
 GLOBL constant7fffffffffffffff<>(SB), RODATA|NOPTR, $32
 
-// func loopIsinfFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopIsinfFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopIsinfFloat64AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopIsinfFloat64AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -8501,12 +9840,22 @@ loop:
 	VMOVQ       X1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopIsfiniteFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopIsfiniteFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopIsfiniteFloat64AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopIsfiniteFloat64AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -8564,12 +9913,22 @@ loop:
 	VMOVD        X1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopIsfiniteFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopIsfiniteFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopIsfiniteFloat64AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopIsfiniteFloat64AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -8619,12 +9978,22 @@ loop:
 	VMOVQ       X1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastInt8BoolAVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastInt8BoolAVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopCastInt8BoolAVX2(SB), NOSPLIT, $128-48
+TEXT ·loopCastInt8BoolAVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -8697,6 +10066,15 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
@@ -8706,9 +10084,10 @@ DATA constantffffffffffffffff<>+16(SB)/8, $0xffffffffffffffff
 DATA constantffffffffffffffff<>+24(SB)/8, $0xffffffffffffffff
 GLOBL constantffffffffffffffff<>(SB), RODATA|NOPTR, $32
 
-// func loopCastInt8BoolAVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastInt8BoolAVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopCastInt8BoolAVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastInt8BoolAVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -8737,8 +10116,8 @@ operand1:
 	TESTQ        DI, DI
 	CMOVQEQ      CX, R9
 	VPTESTMB     (R9), Z3, K1
-	VMOVDQU8.Z   Z0, K1, Z1
-	VMOVDQA64    Z1, Z2
+	VMOVDQU8.Z   Z0, K1, Z2
+	VMOVDQA64    Z2, Z2
 
 whole:
 	SHRQ  $0x06, DX
@@ -8747,8 +10126,8 @@ whole:
 
 loop:
 	VPTESTMB   (CX), Z3, K1
-	VMOVDQU8.Z Z0, K1, Z1
-	VMOVDQU32  Z1, (AX)
+	VMOVDQU8.Z Z0, K1, Z4
+	VMOVDQU32  Z4, (AX)
 	ADDQ       $+64, AX
 	ADDQ       DI, CX
 	DECQ       DX
@@ -8757,8 +10136,8 @@ loop:
 
 stream:
 	VPTESTMB   (CX), Z3, K1
-	VMOVDQU8.Z Z0, K1, Z1
-	VMOVNTDQ   Z1, (AX)
+	VMOVDQU8.Z Z0, K1, Z4
+	VMOVNTDQ   Z4, (AX)
 	ADDQ       $+64, AX
 	ADDQ       DI, CX
 	DECQ       DX
@@ -8770,12 +10149,22 @@ last:
 	VMOVDQU32 Z2, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastInt16BoolAVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastInt16BoolAVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopCastInt16BoolAVX2(SB), NOSPLIT, $128-48
+TEXT ·loopCastInt16BoolAVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -8834,12 +10223,22 @@ loop:
 	VMOVDQU      X1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastInt16BoolAVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastInt16BoolAVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopCastInt16BoolAVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastInt16BoolAVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -8868,8 +10267,7 @@ operand1:
 	TESTQ        DI, DI
 	CMOVQEQ      CX, R9
 	VPTESTMW     (R9), Z3, K1
-	VMOVDQU8.Z   Y0, K1, Y1
-	VMOVDQA      Y1, Y2
+	VMOVDQU8.Z   Y0, K1, Y2
 
 whole:
 	SHRQ  $0x05, DX
@@ -8878,8 +10276,8 @@ whole:
 
 loop:
 	VPTESTMW   (CX), Z3, K1
-	VMOVDQU8.Z Y0, K1, Y1
-	VMOVDQU    Y1, (AX)
+	VMOVDQU8.Z Y0, K1, Y4
+	VMOVDQU    Y4, (AX)
 	ADDQ       $+32, AX
 	ADDQ       DI, CX
 	DECQ       DX
@@ -8888,8 +10286,8 @@ loop:
 
 stream:
 	VPTESTMW   (CX), Z3, K1
-	VMOVDQU8.Z Y0, K1, Y1
-	VMOVNTDQ   Y1, (AX)
+	VMOVDQU8.Z Y0, K1, Y4
+	VMOVNTDQ   Y4, (AX)
 	ADDQ       $+32, AX
 	ADDQ       DI, CX
 	DECQ       DX
@@ -8901,12 +10299,22 @@ last:
 	VMOVDQU Y2, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastInt32BoolAVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastInt32BoolAVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopCastInt32BoolAVX2(SB), NOSPLIT, $128-48
+TEXT ·loopCastInt32BoolAVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -8967,12 +10375,22 @@ loop:
 	VMOVQ        X1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastInt32BoolAVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastInt32BoolAVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopCastInt32BoolAVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastInt32BoolAVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -9001,16 +10419,15 @@ operand1:
 	TESTQ        DI, DI
 	CMOVQEQ      CX, SI
 	VPTESTMD     (SI), Z3, K1
-	VMOVDQU8.Z   X0, K1, X1
-	VMOVDQA      X1, X2
+	VMOVDQU8.Z   X0, K1, X2
 
 whole:
 	SHRQ $0x04, DX
 
 loop:
 	VPTESTMD   (CX), Z3, K1
-	VMOVDQU8.Z X0, K1, X1
-	VMOVDQU    X1, (AX)
+	VMOVDQU8.Z X0, K1, X4
+	VMOVDQU    X4, (AX)
 	ADDQ       $+16, AX
 	ADDQ       DI, CX
 	DECQ       DX
@@ -9020,12 +10437,22 @@ loop:
 	VMOVDQU    X2, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastInt64BoolAVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastInt64BoolAVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopCastInt64BoolAVX2(SB), NOSPLIT, $128-48
+TEXT ·loopCastInt64BoolAVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -9088,12 +10515,22 @@ loop:
 	VMOVD        X1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastInt64BoolAVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastInt64BoolAVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopCastInt64BoolAVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastInt64BoolAVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -9122,16 +10559,15 @@ operand1:
 	TESTQ        DI, DI
 	CMOVQEQ      CX, SI
 	VPTESTMQ     (SI), Z3, K1
-	VMOVDQU8.Z   X0, K1, X1
-	VMOVDQA      X1, X2
+	VMOVDQU8.Z   X0, K1, X2
 
 whole:
 	SHRQ $0x03, DX
 
 loop:
 	VPTESTMQ   (CX), Z3, K1
-	VMOVDQU8.Z X0, K1, X1
-	VMOVQ      X1, (AX)
+	VMOVDQU8.Z X0, K1, X4
+	VMOVQ      X4, (AX)
 	ADDQ       $+8, AX
 	ADDQ       DI, CX
 	DECQ       DX
@@ -9141,12 +10577,22 @@ loop:
 	VMOVQ      X2, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastFloat16BoolAVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastFloat16BoolAVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopCastFloat16BoolAVX2(SB), NOSPLIT, $128-48
+TEXT ·loopCastFloat16BoolAVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -9205,6 +10651,15 @@ loop:
 	VMOVDQU      X1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
@@ -9214,9 +10669,10 @@ DATA constant7fff7fff7fff7fff<>+16(SB)/8, $0x7fff7fff7fff7fff
 DATA constant7fff7fff7fff7fff<>+24(SB)/8, $0x7fff7fff7fff7fff
 GLOBL constant7fff7fff7fff7fff<>(SB), RODATA|NOPTR, $32
 
-// func loopCastFloat16BoolAVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastFloat16BoolAVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopCastFloat16BoolAVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastFloat16BoolAVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -9245,8 +10701,7 @@ operand1:
 	TESTQ        DI, DI
 	CMOVQEQ      CX, R9
 	VPTESTMW     (R9), Z3, K1
-	VMOVDQU8.Z   Y0, K1, Y1
-	VMOVDQA      Y1, Y2
+	VMOVDQU8.Z   Y0, K1, Y2
 
 whole:
 	SHRQ  $0x05, DX
@@ -9255,8 +10710,8 @@ whole:
 
 loop:
 	VPTESTMW   (CX), Z3, K1
-	VMOVDQU8.Z Y0, K1, Y1
-	VMOVDQU    Y1, (AX)
+	VMOVDQU8.Z Y0, K1, Y4
+	VMOVDQU    Y4, (AX)
 	ADDQ       $+32, AX
 	ADDQ       DI, CX
 	DECQ       DX
@@ -9265,8 +10720,8 @@ loop:
 
 stream:
 	VPTESTMW   (CX), Z3, K1
-	VMOVDQU8.Z Y0, K1, Y1
-	VMOVNTDQ   Y1, (AX)
+	VMOVDQU8.Z Y0, K1, Y4
+	VMOVNTDQ   Y4, (AX)
 	ADDQ       $+32, AX
 	ADDQ       DI, CX
 	DECQ       DX
@@ -9278,12 +10733,22 @@ last:
 	VMOVDQU Y2, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastFloat32BoolAVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastFloat32BoolAVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopCastFloat32BoolAVX2(SB), NOSPLIT, $128-48
+TEXT ·loopCastFloat32BoolAVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -9344,12 +10809,22 @@ loop:
 	VMOVQ        X1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastFloat32BoolAVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastFloat32BoolAVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopCastFloat32BoolAVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastFloat32BoolAVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -9378,16 +10853,15 @@ operand1:
 	TESTQ        DI, DI
 	CMOVQEQ      CX, SI
 	VPTESTMD     (SI), Z3, K1
-	VMOVDQU8.Z   X0, K1, X1
-	VMOVDQA      X1, X2
+	VMOVDQU8.Z   X0, K1, X2
 
 whole:
 	SHRQ $0x04, DX
 
 loop:
 	VPTESTMD   (CX), Z3, K1
-	VMOVDQU8.Z X0, K1, X1
-	VMOVDQU    X1, (AX)
+	VMOVDQU8.Z X0, K1, X4
+	VMOVDQU    X4, (AX)
 	ADDQ       $+16, AX
 	ADDQ       DI, CX
 	DECQ       DX
@@ -9397,12 +10871,22 @@ loop:
 	VMOVDQU    X2, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastFloat64BoolAVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastFloat64BoolAVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopCastFloat64BoolAVX2(SB), NOSPLIT, $128-48
+TEXT ·loopCastFloat64BoolAVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -9465,12 +10949,22 @@ loop:
 	VMOVD        X1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastFloat64BoolAVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastFloat64BoolAVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopCastFloat64BoolAVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastFloat64BoolAVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -9499,16 +10993,15 @@ operand1:
 	TESTQ        DI, DI
 	CMOVQEQ      CX, SI
 	VPTESTMQ     (SI), Z3, K1
-	VMOVDQU8.Z   X0, K1, X1
-	VMOVDQA      X1, X2
+	VMOVDQU8.Z   X0, K1, X2
 
 whole:
 	SHRQ $0x03, DX
 
 loop:
 	VPTESTMQ   (CX), Z3, K1
-	VMOVDQU8.Z X0, K1, X1
-	VMOVQ      X1, (AX)
+	VMOVDQU8.Z X0, K1, X4
+	VMOVQ      X4, (AX)
 	ADDQ       $+8, AX
 	ADDQ       DI, CX
 	DECQ       DX
@@ -9518,12 +11011,22 @@ loop:
 	VMOVQ      X2, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastComplex64BoolAVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastComplex64BoolAVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopCastComplex64BoolAVX2(SB), NOSPLIT, $128-48
+TEXT ·loopCastComplex64BoolAVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -9586,12 +11089,22 @@ loop:
 	VMOVD        X1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastComplex64BoolAVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastComplex64BoolAVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopCastComplex64BoolAVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastComplex64BoolAVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -9620,16 +11133,15 @@ operand1:
 	TESTQ        DI, DI
 	CMOVQEQ      CX, SI
 	VPTESTMQ     (SI), Z3, K1
-	VMOVDQU8.Z   X0, K1, X1
-	VMOVDQA      X1, X2
+	VMOVDQU8.Z   X0, K1, X2
 
 whole:
 	SHRQ $0x03, DX
 
 loop:
 	VPTESTMQ   (CX), Z3, K1
-	VMOVDQU8.Z X0, K1, X1
-	VMOVQ      X1, (AX)
+	VMOVDQU8.Z X0, K1, X4
+	VMOVQ      X4, (AX)
 	ADDQ       $+8, AX
 	ADDQ       DI, CX
 	DECQ       DX
@@ -9639,12 +11151,22 @@ loop:
 	VMOVQ      X2, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopSignbitFloat16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopSignbitFloat16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopSignbitFloat16AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopSignbitFloat16AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -9694,12 +11216,22 @@ loop:
 	VMOVDQU      X1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopSignbitFloat16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopSignbitFloat16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopSignbitFloat16AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopSignbitFloat16AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -9759,12 +11291,22 @@ last:
 	VMOVDQU Y2, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopSignbitFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopSignbitFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopSignbitFloat32AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopSignbitFloat32AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -9816,12 +11358,22 @@ loop:
 	VMOVQ        X1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopSignbitFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopSignbitFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopSignbitFloat32AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopSignbitFloat32AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -9867,12 +11419,22 @@ loop:
 	VMOVDQU    X2, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopSignbitFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopSignbitFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopSignbitFloat64AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopSignbitFloat64AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -9926,12 +11488,22 @@ loop:
 	VMOVD        X1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopSignbitFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopSignbitFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopSignbitFloat64AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopSignbitFloat64AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -9977,12 +11549,22 @@ loop:
 	VMOVQ      X2, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopWhereInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopWhereInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopWhereInt8AVX2(SB), NOSPLIT, $256-48
+TEXT ·loopWhereInt8AVX2(SB), NOSPLIT, $256-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -10077,12 +11659,26 @@ last:
 	VMOVDQU Y1, (R12)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	MOVQ steps_3+80(FP), AX
+	ADDQ AX, z+24(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopWhereInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopWhereInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopWhereInt8AVX512(SB), NOSPLIT, $256-48
+TEXT ·loopWhereInt8AVX512(SB), NOSPLIT, $256-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -10136,8 +11732,8 @@ operand3:
 	VMOVDQU8  (R14), Z0
 	VPTESTMB  Z0, Z0, K1
 	VMOVDQU32 (R13), Z0
-	VPBLENDMB (R15), Z0, K1, Z1
-	VMOVDQA64 Z1, Z1
+	VPBLENDMB (R15), Z0, K1, Z2
+	VMOVDQA64 Z2, Z1
 
 whole:
 	SHRQ  $0x06, SI
@@ -10148,8 +11744,8 @@ loop:
 	VMOVDQU8  (CX), Z0
 	VPTESTMB  Z0, Z0, K1
 	VMOVDQU32 (BX), Z0
-	VPBLENDMB (DX), Z0, K1, Z2
-	VMOVDQU32 Z2, (AX)
+	VPBLENDMB (DX), Z0, K1, Z3
+	VMOVDQU32 Z3, (AX)
 	ADDQ      $+64, AX
 	ADDQ      R9, CX
 	ADDQ      R10, DX
@@ -10162,8 +11758,8 @@ stream:
 	VMOVDQU8  (CX), Z0
 	VPTESTMB  Z0, Z0, K1
 	VMOVDQU32 (BX), Z0
-	VPBLENDMB (DX), Z0, K1, Z2
-	VMOVNTDQ  Z2, (AX)
+	VPBLENDMB (DX), Z0, K1, Z4
+	VMOVNTDQ  Z4, (AX)
 	ADDQ      $+64, AX
 	ADDQ      R9, CX
 	ADDQ      R10, DX
@@ -10177,12 +11773,26 @@ last:
 	VMOVDQU32 Z1, (R12)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	MOVQ steps_3+80(FP), AX
+	ADDQ AX, z+24(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopWhereInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopWhereInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopWhereInt16AVX2(SB), NOSPLIT, $256-48
+TEXT ·loopWhereInt16AVX2(SB), NOSPLIT, $256-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -10277,12 +11887,26 @@ last:
 	VMOVDQU Y1, (R12)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	MOVQ steps_3+80(FP), AX
+	ADDQ AX, z+24(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopWhereInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopWhereInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopWhereInt16AVX512(SB), NOSPLIT, $256-48
+TEXT ·loopWhereInt16AVX512(SB), NOSPLIT, $256-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -10336,8 +11960,8 @@ operand3:
 	VMOVDQU   (R14), Y0
 	VPTESTMB  Y0, Y0, K1
 	VMOVDQU32 (R13), Z0
-	VPBLENDMW (R15), Z0, K1, Z1
-	VMOVDQA64 Z1, Z1
+	VPBLENDMW (R15), Z0, K1, Z2
+	VMOVDQA64 Z2, Z1
 
 whole:
 	SHRQ  $0x05, SI
@@ -10348,8 +11972,8 @@ loop:
 	VMOVDQU   (CX), Y0
 	VPTESTMB  Y0, Y0, K1
 	VMOVDQU32 (BX), Z0
-	VPBLENDMW (DX), Z0, K1, Z2
-	VMOVDQU32 Z2, (AX)
+	VPBLENDMW (DX), Z0, K1, Z3
+	VMOVDQU32 Z3, (AX)
 	ADDQ      $+64, AX
 	ADDQ      R9, CX
 	ADDQ      R10, DX
@@ -10362,8 +11986,8 @@ stream:
 	VMOVDQU   (CX), Y0
 	VPTESTMB  Y0, Y0, K1
 	VMOVDQU32 (BX), Z0
-	VPBLENDMW (DX), Z0, K1, Z2
-	VMOVNTDQ  Z2, (AX)
+	VPBLENDMW (DX), Z0, K1, Z4
+	VMOVNTDQ  Z4, (AX)
 	ADDQ      $+64, AX
 	ADDQ      R9, CX
 	ADDQ      R10, DX
@@ -10377,12 +12001,26 @@ last:
 	VMOVDQU32 Z1, (R12)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	MOVQ steps_3+80(FP), AX
+	ADDQ AX, z+24(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopWhereInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopWhereInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopWhereInt32AVX2(SB), NOSPLIT, $256-48
+TEXT ·loopWhereInt32AVX2(SB), NOSPLIT, $256-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -10477,12 +12115,26 @@ last:
 	VMOVDQU Y1, (R12)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	MOVQ steps_3+80(FP), AX
+	ADDQ AX, z+24(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopWhereInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopWhereInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopWhereInt32AVX512(SB), NOSPLIT, $256-48
+TEXT ·loopWhereInt32AVX512(SB), NOSPLIT, $256-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -10536,8 +12188,8 @@ operand3:
 	VMOVDQU   (R14), X0
 	VPTESTMB  X0, X0, K1
 	VMOVDQU32 (R13), Z0
-	VPBLENDMD (R15), Z0, K1, Z1
-	VMOVDQA64 Z1, Z1
+	VPBLENDMD (R15), Z0, K1, Z2
+	VMOVDQA64 Z2, Z1
 
 whole:
 	SHRQ  $0x04, SI
@@ -10548,8 +12200,8 @@ loop:
 	VMOVDQU   (CX), X0
 	VPTESTMB  X0, X0, K1
 	VMOVDQU32 (BX), Z0
-	VPBLENDMD (DX), Z0, K1, Z2
-	VMOVDQU32 Z2, (AX)
+	VPBLENDMD (DX), Z0, K1, Z3
+	VMOVDQU32 Z3, (AX)
 	ADDQ      $+64, AX
 	ADDQ      R9, CX
 	ADDQ      R10, DX
@@ -10562,8 +12214,8 @@ stream:
 	VMOVDQU   (CX), X0
 	VPTESTMB  X0, X0, K1
 	VMOVDQU32 (BX), Z0
-	VPBLENDMD (DX), Z0, K1, Z2
-	VMOVNTDQ  Z2, (AX)
+	VPBLENDMD (DX), Z0, K1, Z4
+	VMOVNTDQ  Z4, (AX)
 	ADDQ      $+64, AX
 	ADDQ      R9, CX
 	ADDQ      R10, DX
@@ -10577,12 +12229,26 @@ last:
 	VMOVDQU32 Z1, (R12)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	MOVQ steps_3+80(FP), AX
+	ADDQ AX, z+24(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopWhereInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopWhereInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopWhereInt64AVX2(SB), NOSPLIT, $256-48
+TEXT ·loopWhereInt64AVX2(SB), NOSPLIT, $256-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -10677,12 +12343,26 @@ last:
 	VMOVDQU Y1, (R12)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	MOVQ steps_3+80(FP), AX
+	ADDQ AX, z+24(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopWhereInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopWhereInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
-TEXT ·loopWhereInt64AVX512(SB), NOSPLIT, $256-48
+TEXT ·loopWhereInt64AVX512(SB), NOSPLIT, $256-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -10736,8 +12416,8 @@ operand3:
 	VMOVQ     (R14), X0
 	VPTESTMB  X0, X0, K1
 	VMOVDQU32 (R13), Z0
-	VPBLENDMQ (R15), Z0, K1, Z1
-	VMOVDQA64 Z1, Z1
+	VPBLENDMQ (R15), Z0, K1, Z2
+	VMOVDQA64 Z2, Z1
 
 whole:
 	SHRQ  $0x03, SI
@@ -10748,8 +12428,8 @@ loop:
 	VMOVQ     (CX), X0
 	VPTESTMB  X0, X0, K1
 	VMOVDQU32 (BX), Z0
-	VPBLENDMQ (DX), Z0, K1, Z2
-	VMOVDQU32 Z2, (AX)
+	VPBLENDMQ (DX), Z0, K1, Z3
+	VMOVDQU32 Z3, (AX)
 	ADDQ      $+64, AX
 	ADDQ      R9, CX
 	ADDQ      R10, DX
@@ -10762,8 +12442,8 @@ stream:
 	VMOVQ     (CX), X0
 	VPTESTMB  X0, X0, K1
 	VMOVDQU32 (BX), Z0
-	VPBLENDMQ (DX), Z0, K1, Z2
-	VMOVNTDQ  Z2, (AX)
+	VPBLENDMQ (DX), Z0, K1, Z4
+	VMOVNTDQ  Z4, (AX)
 	ADDQ      $+64, AX
 	ADDQ      R9, CX
 	ADDQ      R10, DX
@@ -10777,5 +12457,18 @@ last:
 	VMOVDQU32 Z1, (R12)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	MOVQ steps_3+80(FP), AX
+	ADDQ AX, z+24(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET

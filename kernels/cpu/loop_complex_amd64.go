@@ -4,45 +4,45 @@
 
 package cpu
 
-// loopMulComplex64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopMulComplex64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopMulComplex64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopMulComplex64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopMulComplex64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopMulComplex64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopMulComplex64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopMulComplex64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopMulComplex128AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopMulComplex128AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopMulComplex128AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopMulComplex128AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopMulComplex128AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopMulComplex128AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopMulComplex128AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopMulComplex128AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopSquareComplex64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopSquareComplex64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopSquareComplex64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopSquareComplex64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopSquareComplex64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopSquareComplex64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopSquareComplex64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopSquareComplex64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopSquareComplex128AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopSquareComplex128AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopSquareComplex128AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopSquareComplex128AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopSquareComplex128AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopSquareComplex128AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopSquareComplex128AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopSquareComplex128AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
 func init() {
 	assemblyLoops["mul/complex64"] = loopVariants{loopMulComplex64AVX2, loopMulComplex64AVX512}

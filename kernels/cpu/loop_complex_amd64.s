@@ -4,9 +4,10 @@
 
 #include "textflag.h"
 
-// func loopMulComplex64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopMulComplex64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopMulComplex64AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopMulComplex64AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -95,12 +96,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopMulComplex64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopMulComplex64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopMulComplex64AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopMulComplex64AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -194,12 +207,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopMulComplex128AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopMulComplex128AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopMulComplex128AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopMulComplex128AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ           dst+0(FP), AX
 	MOVQ           x+8(FP), CX
 	MOVQ           y+16(FP), DX
@@ -291,12 +316,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopMulComplex128AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopMulComplex128AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512DQ, AVX512F, CMOV
-TEXT ·loopMulComplex128AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopMulComplex128AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ            dst+0(FP), AX
 	MOVQ            x+8(FP), CX
 	MOVQ            y+16(FP), DX
@@ -393,12 +430,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopSquareComplex64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopSquareComplex64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopSquareComplex64AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopSquareComplex64AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -472,12 +521,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopSquareComplex64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopSquareComplex64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopSquareComplex64AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopSquareComplex64AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -556,12 +615,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopSquareComplex128AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopSquareComplex128AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopSquareComplex128AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopSquareComplex128AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ           dst+0(FP), AX
 	MOVQ           x+8(FP), CX
 	MOVQ           count+32(FP), DX
@@ -637,12 +706,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopSquareComplex128AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopSquareComplex128AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512DQ, AVX512F, CMOV
-TEXT ·loopSquareComplex128AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopSquareComplex128AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ            dst+0(FP), AX
 	MOVQ            x+8(FP), CX
 	MOVQ            count+32(FP), DX
@@ -723,5 +802,14 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET

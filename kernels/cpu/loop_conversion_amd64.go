@@ -4,515 +4,515 @@
 
 package cpu
 
-// loopCastFloat32Float64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopCastFloat32Float64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastFloat32Float64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastFloat32Float64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastFloat32Float64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastFloat32Float64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastFloat32Float64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastFloat32Float64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastFloat64Float32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopCastFloat64Float32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastFloat64Float32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastFloat64Float32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastFloat64Float32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastFloat64Float32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastFloat64Float32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastFloat64Float32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastFloat32Float16AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopCastFloat32Float16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastFloat32Float16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastFloat32Float16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastFloat32Float16AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastFloat32Float16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastFloat32Float16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastFloat32Float16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastFloat16Float32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopCastFloat16Float32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastFloat16Float32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastFloat16Float32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastFloat16Float32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastFloat16Float32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastFloat16Float32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastFloat16Float32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastFloat32Bfloat16AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopCastFloat32Bfloat16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastFloat32Bfloat16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastFloat32Bfloat16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastFloat32Bfloat16AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastFloat32Bfloat16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastFloat32Bfloat16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastFloat32Bfloat16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastBfloat16Float32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopCastBfloat16Float32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastBfloat16Float32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastBfloat16Float32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastBfloat16Float32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastBfloat16Float32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastBfloat16Float32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastBfloat16Float32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastInt32Float32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopCastInt32Float32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastInt32Float32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastInt32Float32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastInt32Float32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastInt32Float32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastInt32Float32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastInt32Float32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastInt32Float64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopCastInt32Float64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastInt32Float64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastInt32Float64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastInt32Float64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastInt32Float64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastInt32Float64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastInt32Float64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastUint32Float32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastUint32Float32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastUint32Float32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastUint32Float32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastUint32Float64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastUint32Float64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastUint32Float64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastUint32Float64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastInt64Float64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastInt64Float64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastInt64Float64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastInt64Float64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastUint64Float64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastUint64Float64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastUint64Float64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastUint64Float64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastInt64Float32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastInt64Float32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastInt64Float32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastInt64Float32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastUint64Float32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastUint64Float32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastUint64Float32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastUint64Float32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastUint8Float32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopCastUint8Float32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastUint8Float32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastUint8Float32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastUint8Float32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastUint8Float32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastUint8Float32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastUint8Float32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastInt8Float32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopCastInt8Float32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastInt8Float32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastInt8Float32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastInt8Float32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastInt8Float32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastInt8Float32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastInt8Float32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastUint16Float32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopCastUint16Float32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastUint16Float32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastUint16Float32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastUint16Float32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastUint16Float32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastUint16Float32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastUint16Float32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastInt16Float32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopCastInt16Float32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastInt16Float32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastInt16Float32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastInt16Float32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastInt16Float32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastInt16Float32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastInt16Float32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastFloat64Complex128AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopCastFloat64Complex128AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastFloat64Complex128AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastFloat64Complex128AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastFloat64Complex128AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastFloat64Complex128AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastFloat64Complex128AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastFloat64Complex128AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastInt8Int16AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopCastInt8Int16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastInt8Int16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastInt8Int16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastInt8Int16AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastInt8Int16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastInt8Int16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastInt8Int16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastInt8Int32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopCastInt8Int32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastInt8Int32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastInt8Int32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastInt8Int32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastInt8Int32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastInt8Int32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastInt8Int32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastInt8Int64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopCastInt8Int64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastInt8Int64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastInt8Int64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastInt8Int64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastInt8Int64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastInt8Int64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastInt8Int64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastUint8Int16AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopCastUint8Int16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastUint8Int16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastUint8Int16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastUint8Int16AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastUint8Int16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastUint8Int16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastUint8Int16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastUint8Int32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopCastUint8Int32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastUint8Int32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastUint8Int32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastUint8Int32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastUint8Int32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastUint8Int32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastUint8Int32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastUint8Int64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopCastUint8Int64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastUint8Int64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastUint8Int64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastUint8Int64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastUint8Int64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastUint8Int64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastUint8Int64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastInt16Int32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopCastInt16Int32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastInt16Int32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastInt16Int32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastInt16Int32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastInt16Int32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastInt16Int32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastInt16Int32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastInt16Int64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopCastInt16Int64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastInt16Int64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastInt16Int64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastInt16Int64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastInt16Int64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastInt16Int64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastInt16Int64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastUint16Int32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopCastUint16Int32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastUint16Int32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastUint16Int32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastUint16Int32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastUint16Int32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastUint16Int32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastUint16Int32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastUint16Int64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopCastUint16Int64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastUint16Int64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastUint16Int64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastUint16Int64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastUint16Int64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastUint16Int64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastUint16Int64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastInt32Int64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopCastInt32Int64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastInt32Int64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastInt32Int64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastInt32Int64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastInt32Int64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastInt32Int64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastInt32Int64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastUint32Int64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopCastUint32Int64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastUint32Int64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastUint32Int64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastUint32Int64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastUint32Int64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastUint32Int64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastUint32Int64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastInt16Int8AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopCastInt16Int8AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastInt16Int8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastInt16Int8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastInt16Int8AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastInt16Int8AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastInt16Int8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastInt16Int8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastInt32Int8AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopCastInt32Int8AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastInt32Int8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastInt32Int8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastInt32Int8AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastInt32Int8AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastInt32Int8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastInt32Int8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastInt32Int16AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopCastInt32Int16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastInt32Int16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastInt32Int16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastInt32Int16AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastInt32Int16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastInt32Int16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastInt32Int16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastInt64Int8AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopCastInt64Int8AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastInt64Int8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastInt64Int8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastInt64Int8AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastInt64Int8AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastInt64Int8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastInt64Int8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastInt64Int16AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopCastInt64Int16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastInt64Int16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastInt64Int16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastInt64Int16AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastInt64Int16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastInt64Int16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastInt64Int16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastInt64Int32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopCastInt64Int32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastInt64Int32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastInt64Int32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastInt64Int32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastInt64Int32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastInt64Int32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastInt64Int32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastInt8Float64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopCastInt8Float64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastInt8Float64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastInt8Float64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastInt8Float64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastInt8Float64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastInt8Float64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastInt8Float64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastUint8Float64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopCastUint8Float64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastUint8Float64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastUint8Float64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastUint8Float64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastUint8Float64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastUint8Float64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastUint8Float64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastInt16Float64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopCastInt16Float64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastInt16Float64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastInt16Float64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastInt16Float64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastInt16Float64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastInt16Float64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastInt16Float64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastUint16Float64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopCastUint16Float64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastUint16Float64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastUint16Float64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastUint16Float64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastUint16Float64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastUint16Float64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastUint16Float64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastFloat32Int8AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopCastFloat32Int8AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastFloat32Int8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastFloat32Int8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastFloat32Int8AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastFloat32Int8AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastFloat32Int8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastFloat32Int8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastFloat32Uint8AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopCastFloat32Uint8AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastFloat32Uint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastFloat32Uint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastFloat32Uint8AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastFloat32Uint8AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastFloat32Uint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastFloat32Uint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastFloat32Int16AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopCastFloat32Int16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastFloat32Int16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastFloat32Int16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastFloat32Int16AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastFloat32Int16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastFloat32Int16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastFloat32Int16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastFloat32Uint16AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopCastFloat32Uint16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastFloat32Uint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastFloat32Uint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastFloat32Uint16AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastFloat32Uint16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastFloat32Uint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastFloat32Uint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastFloat32Int32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopCastFloat32Int32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastFloat32Int32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastFloat32Int32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastFloat32Int32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastFloat32Int32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastFloat32Int32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastFloat32Int32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastFloat32Uint32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastFloat32Uint32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastFloat32Uint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastFloat32Uint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastFloat32Int64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastFloat32Int64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastFloat32Int64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastFloat32Int64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastFloat32Uint64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastFloat32Uint64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastFloat32Uint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastFloat32Uint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastFloat64Int8AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopCastFloat64Int8AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastFloat64Int8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastFloat64Int8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastFloat64Int8AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastFloat64Int8AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastFloat64Int8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastFloat64Int8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastFloat64Uint8AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopCastFloat64Uint8AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastFloat64Uint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastFloat64Uint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastFloat64Uint8AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastFloat64Uint8AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastFloat64Uint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastFloat64Uint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastFloat64Int16AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopCastFloat64Int16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastFloat64Int16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastFloat64Int16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastFloat64Int16AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastFloat64Int16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastFloat64Int16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastFloat64Int16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastFloat64Uint16AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopCastFloat64Uint16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastFloat64Uint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastFloat64Uint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastFloat64Uint16AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastFloat64Uint16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastFloat64Uint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastFloat64Uint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastFloat64Int32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopCastFloat64Int32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastFloat64Int32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastFloat64Int32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastFloat64Int32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastFloat64Int32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastFloat64Int32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastFloat64Int32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastFloat64Uint32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastFloat64Uint32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastFloat64Uint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastFloat64Uint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastFloat64Int64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastFloat64Int64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastFloat64Int64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastFloat64Int64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopCastFloat64Uint64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopCastFloat64Uint64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopCastFloat64Uint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopCastFloat64Uint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
 func init() {
 	assemblyLoops["cast/float32/float64"] = loopVariants{loopCastFloat32Float64AVX2, loopCastFloat32Float64AVX512}

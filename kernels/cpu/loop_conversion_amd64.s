@@ -4,9 +4,10 @@
 
 #include "textflag.h"
 
-// func loopCastFloat32Float64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastFloat32Float64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopCastFloat32Float64AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopCastFloat32Float64AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -62,12 +63,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastFloat32Float64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastFloat32Float64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopCastFloat32Float64AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastFloat32Float64AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -123,12 +134,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastFloat64Float32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastFloat64Float32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopCastFloat64Float32AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopCastFloat64Float32AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -171,12 +192,22 @@ loop:
 	VMOVDQU    X1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastFloat64Float32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastFloat64Float32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopCastFloat64Float32AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastFloat64Float32AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -232,12 +263,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastFloat32Float16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastFloat32Float16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV, F16C
-TEXT ·loopCastFloat32Float16AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopCastFloat32Float16AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -282,12 +323,22 @@ loop:
 	VMOVDQU   X1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastFloat32Float16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastFloat32Float16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopCastFloat32Float16AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastFloat32Float16AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -346,12 +397,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastFloat16Float32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastFloat16Float32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV, F16C
-TEXT ·loopCastFloat16Float32AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopCastFloat16Float32AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -407,12 +468,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastFloat16Float32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastFloat16Float32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopCastFloat16Float32AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastFloat16Float32AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -468,12 +539,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastFloat32Bfloat16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastFloat32Bfloat16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopCastFloat32Bfloat16AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopCastFloat32Bfloat16AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -538,6 +619,15 @@ loop:
 	VMOVDQU   X1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
@@ -559,9 +649,10 @@ DATA constant0000004000000040<>+16(SB)/8, $0x0000004000000040
 DATA constant0000004000000040<>+24(SB)/8, $0x0000004000000040
 GLOBL constant0000004000000040<>(SB), RODATA|NOPTR, $32
 
-// func loopCastFloat32Bfloat16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastFloat32Bfloat16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopCastFloat32Bfloat16AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastFloat32Bfloat16AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -646,12 +737,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastBfloat16Float32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastBfloat16Float32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopCastBfloat16Float32AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopCastBfloat16Float32AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -710,12 +811,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastBfloat16Float32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastBfloat16Float32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopCastBfloat16Float32AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastBfloat16Float32AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -774,12 +885,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastInt32Float32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastInt32Float32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopCastInt32Float32AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopCastInt32Float32AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -835,12 +956,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastInt32Float32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastInt32Float32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopCastInt32Float32AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastInt32Float32AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -896,12 +1027,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastInt32Float64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastInt32Float64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopCastInt32Float64AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopCastInt32Float64AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -957,12 +1098,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastInt32Float64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastInt32Float64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopCastInt32Float64AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastInt32Float64AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -1018,12 +1169,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastUint32Float32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastUint32Float32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopCastUint32Float32AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastUint32Float32AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -1079,12 +1240,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastUint32Float64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastUint32Float64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopCastUint32Float64AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastUint32Float64AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -1140,12 +1311,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastInt64Float64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastInt64Float64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512DQ, AVX512F, CMOV
-TEXT ·loopCastInt64Float64AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastInt64Float64AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -1201,12 +1382,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastUint64Float64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastUint64Float64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512DQ, AVX512F, CMOV
-TEXT ·loopCastUint64Float64AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastUint64Float64AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -1262,12 +1453,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastInt64Float32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastInt64Float32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512DQ, AVX512F, CMOV
-TEXT ·loopCastInt64Float32AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastInt64Float32AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -1323,12 +1524,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastUint64Float32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastUint64Float32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512DQ, AVX512F, CMOV
-TEXT ·loopCastUint64Float32AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastUint64Float32AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -1384,12 +1595,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastUint8Float32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastUint8Float32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopCastUint8Float32AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopCastUint8Float32AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -1448,12 +1669,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastUint8Float32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastUint8Float32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopCastUint8Float32AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastUint8Float32AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -1512,12 +1743,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastInt8Float32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastInt8Float32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopCastInt8Float32AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopCastInt8Float32AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -1576,12 +1817,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastInt8Float32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastInt8Float32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopCastInt8Float32AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastInt8Float32AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -1640,12 +1891,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastUint16Float32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastUint16Float32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopCastUint16Float32AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopCastUint16Float32AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -1704,12 +1965,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastUint16Float32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastUint16Float32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopCastUint16Float32AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastUint16Float32AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -1768,12 +2039,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastInt16Float32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastInt16Float32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopCastInt16Float32AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopCastInt16Float32AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -1832,12 +2113,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastInt16Float32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastInt16Float32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopCastInt16Float32AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastInt16Float32AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -1896,12 +2187,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastFloat64Complex128AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastFloat64Complex128AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopCastFloat64Complex128AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopCastFloat64Complex128AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -1928,9 +2229,9 @@ operand1:
 	LEAQ     (CX)(R9*8), R9
 	TESTQ    DI, DI
 	CMOVQEQ  CX, R9
-	VMOVDQU  (R9), X1
-	VPERMQ   $0x10, Y1, Y1
-	VPBLENDD $0xcc, Y0, Y1, Y1
+	VMOVDQU  (R9), X2
+	VPERMQ   $0x10, Y2, Y2
+	VPBLENDD $0xcc, Y0, Y2, Y1
 
 whole:
 	SHRQ  $0x01, DX
@@ -1938,10 +2239,10 @@ whole:
 	JNZ   stream
 
 loop:
-	VMOVDQU  (CX), X2
-	VPERMQ   $0x10, Y2, Y2
-	VPBLENDD $0xcc, Y0, Y2, Y3
-	VMOVDQU  Y3, (AX)
+	VMOVDQU  (CX), X3
+	VPERMQ   $0x10, Y3, Y3
+	VPBLENDD $0xcc, Y0, Y3, Y5
+	VMOVDQU  Y5, (AX)
 	ADDQ     $+32, AX
 	ADDQ     DI, CX
 	DECQ     DX
@@ -1949,10 +2250,10 @@ loop:
 	JMP      last
 
 stream:
-	VMOVDQU  (CX), X2
-	VPERMQ   $0x10, Y2, Y2
-	VPBLENDD $0xcc, Y0, Y2, Y3
-	VMOVNTDQ Y3, (AX)
+	VMOVDQU  (CX), X4
+	VPERMQ   $0x10, Y4, Y4
+	VPBLENDD $0xcc, Y0, Y4, Y5
+	VMOVNTDQ Y5, (AX)
 	ADDQ     $+32, AX
 	ADDQ     DI, CX
 	DECQ     DX
@@ -1964,12 +2265,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastFloat64Complex128AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastFloat64Complex128AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, AVX512VL, CMOV
-TEXT ·loopCastFloat64Complex128AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastFloat64Complex128AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -1999,9 +2310,9 @@ operand1:
 	LEAQ      (CX)(R9*8), R9
 	TESTQ     DI, DI
 	CMOVQEQ   CX, R9
-	VMOVDQU32 (R9), Y2
-	VPERMQ.Z  Z2, Z0, K1, Z1
-	VMOVDQA64 Z1, Z2
+	VMOVDQU32 (R9), Y3
+	VPERMQ.Z  Z3, Z0, K1, Z2
+	VMOVDQA64 Z2, Z2
 
 whole:
 	SHRQ  $0x02, DX
@@ -2010,8 +2321,8 @@ whole:
 
 loop:
 	VMOVDQU32 (CX), Y3
-	VPERMQ.Z  Z3, Z0, K1, Z1
-	VMOVDQU32 Z1, (AX)
+	VPERMQ.Z  Z3, Z0, K1, Z4
+	VMOVDQU32 Z4, (AX)
 	ADDQ      $+64, AX
 	ADDQ      DI, CX
 	DECQ      DX
@@ -2020,8 +2331,8 @@ loop:
 
 stream:
 	VMOVDQU32 (CX), Y3
-	VPERMQ.Z  Z3, Z0, K1, Z1
-	VMOVNTDQ  Z1, (AX)
+	VPERMQ.Z  Z3, Z0, K1, Z4
+	VMOVNTDQ  Z4, (AX)
 	ADDQ      $+64, AX
 	ADDQ      DI, CX
 	DECQ      DX
@@ -2033,6 +2344,15 @@ last:
 	VMOVDQU32 Z2, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
@@ -2046,9 +2366,10 @@ DATA everyOneTwice<>+48(SB)/8, $0x0000000000000003
 DATA everyOneTwice<>+56(SB)/8, $0x0000000000000003
 GLOBL everyOneTwice<>(SB), RODATA|NOPTR, $64
 
-// func loopCastInt8Int16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastInt8Int16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopCastInt8Int16AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopCastInt8Int16AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -2104,12 +2425,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastInt8Int16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastInt8Int16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopCastInt8Int16AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastInt8Int16AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -2165,12 +2496,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastInt8Int32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastInt8Int32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopCastInt8Int32AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopCastInt8Int32AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -2226,12 +2567,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastInt8Int32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastInt8Int32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopCastInt8Int32AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastInt8Int32AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -2287,12 +2638,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastInt8Int64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastInt8Int64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopCastInt8Int64AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopCastInt8Int64AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -2348,12 +2709,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastInt8Int64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastInt8Int64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopCastInt8Int64AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastInt8Int64AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -2409,12 +2780,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastUint8Int16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastUint8Int16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopCastUint8Int16AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopCastUint8Int16AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -2470,12 +2851,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastUint8Int16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastUint8Int16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopCastUint8Int16AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastUint8Int16AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -2531,12 +2922,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastUint8Int32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastUint8Int32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopCastUint8Int32AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopCastUint8Int32AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -2592,12 +2993,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastUint8Int32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastUint8Int32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopCastUint8Int32AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastUint8Int32AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -2653,12 +3064,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastUint8Int64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastUint8Int64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopCastUint8Int64AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopCastUint8Int64AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -2714,12 +3135,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastUint8Int64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastUint8Int64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopCastUint8Int64AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastUint8Int64AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -2775,12 +3206,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastInt16Int32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastInt16Int32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopCastInt16Int32AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopCastInt16Int32AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -2836,12 +3277,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastInt16Int32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastInt16Int32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopCastInt16Int32AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastInt16Int32AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -2897,12 +3348,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastInt16Int64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastInt16Int64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopCastInt16Int64AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopCastInt16Int64AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -2958,12 +3419,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastInt16Int64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastInt16Int64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopCastInt16Int64AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastInt16Int64AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -3019,12 +3490,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastUint16Int32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastUint16Int32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopCastUint16Int32AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopCastUint16Int32AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -3080,12 +3561,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastUint16Int32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastUint16Int32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopCastUint16Int32AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastUint16Int32AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -3141,12 +3632,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastUint16Int64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastUint16Int64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopCastUint16Int64AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopCastUint16Int64AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -3202,12 +3703,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastUint16Int64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastUint16Int64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopCastUint16Int64AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastUint16Int64AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -3263,12 +3774,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastInt32Int64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastInt32Int64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopCastInt32Int64AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopCastInt32Int64AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -3324,12 +3845,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastInt32Int64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastInt32Int64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopCastInt32Int64AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastInt32Int64AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -3385,12 +3916,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastUint32Int64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastUint32Int64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopCastUint32Int64AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopCastUint32Int64AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -3446,12 +3987,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastUint32Int64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastUint32Int64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopCastUint32Int64AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastUint32Int64AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -3507,12 +4058,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastInt16Int8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastInt16Int8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopCastInt16Int8AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopCastInt16Int8AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -3561,6 +4122,15 @@ loop:
 	VMOVDQU      X1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
@@ -3570,9 +4140,10 @@ DATA lower1Of2<>+16(SB)/8, $0x0e0c0a0806040200
 DATA lower1Of2<>+24(SB)/8, $0x8080808080808080
 GLOBL lower1Of2<>(SB), RODATA|NOPTR, $32
 
-// func loopCastInt16Int8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastInt16Int8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopCastInt16Int8AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastInt16Int8AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -3631,12 +4202,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastInt32Int8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastInt32Int8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopCastInt32Int8AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopCastInt32Int8AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -3685,6 +4266,15 @@ loop:
 	VMOVQ        X1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
@@ -3694,9 +4284,10 @@ DATA lower1Of4<>+16(SB)/8, $0x808080800c080400
 DATA lower1Of4<>+24(SB)/8, $0x8080808080808080
 GLOBL lower1Of4<>(SB), RODATA|NOPTR, $32
 
-// func loopCastInt32Int8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastInt32Int8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopCastInt32Int8AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastInt32Int8AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -3741,12 +4332,22 @@ loop:
 	VMOVDQU   X1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastInt32Int16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastInt32Int16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopCastInt32Int16AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopCastInt32Int16AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -3795,6 +4396,15 @@ loop:
 	VMOVDQU      X1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
@@ -3804,9 +4414,10 @@ DATA lower2Of4<>+16(SB)/8, $0x0d0c090805040100
 DATA lower2Of4<>+24(SB)/8, $0x8080808080808080
 GLOBL lower2Of4<>(SB), RODATA|NOPTR, $32
 
-// func loopCastInt32Int16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastInt32Int16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopCastInt32Int16AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastInt32Int16AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -3865,12 +4476,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastInt64Int8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastInt64Int8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopCastInt64Int8AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopCastInt64Int8AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -3919,6 +4540,15 @@ loop:
 	VMOVD        X1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
@@ -3928,9 +4558,10 @@ DATA lower1Of8<>+16(SB)/8, $0x8080808080800800
 DATA lower1Of8<>+24(SB)/8, $0x8080808080808080
 GLOBL lower1Of8<>(SB), RODATA|NOPTR, $32
 
-// func loopCastInt64Int8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastInt64Int8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopCastInt64Int8AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastInt64Int8AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -3975,12 +4606,22 @@ loop:
 	VMOVQ     X1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastInt64Int16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastInt64Int16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopCastInt64Int16AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopCastInt64Int16AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -4029,6 +4670,15 @@ loop:
 	VMOVQ        X1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
@@ -4038,9 +4688,10 @@ DATA lower2Of8<>+16(SB)/8, $0x8080808009080100
 DATA lower2Of8<>+24(SB)/8, $0x8080808080808080
 GLOBL lower2Of8<>(SB), RODATA|NOPTR, $32
 
-// func loopCastInt64Int16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastInt64Int16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopCastInt64Int16AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastInt64Int16AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -4085,12 +4736,22 @@ loop:
 	VMOVDQU   X1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastInt64Int32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastInt64Int32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopCastInt64Int32AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopCastInt64Int32AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -4139,6 +4800,15 @@ loop:
 	VMOVDQU      X1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
@@ -4148,9 +4818,10 @@ DATA lower4Of8<>+16(SB)/8, $0x0b0a090803020100
 DATA lower4Of8<>+24(SB)/8, $0x8080808080808080
 GLOBL lower4Of8<>(SB), RODATA|NOPTR, $32
 
-// func loopCastInt64Int32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastInt64Int32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopCastInt64Int32AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastInt64Int32AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -4209,12 +4880,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastInt8Float64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastInt8Float64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopCastInt8Float64AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopCastInt8Float64AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -4273,12 +4954,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastInt8Float64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastInt8Float64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, CMOV
-TEXT ·loopCastInt8Float64AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastInt8Float64AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -4337,12 +5028,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastUint8Float64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastUint8Float64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopCastUint8Float64AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopCastUint8Float64AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -4401,12 +5102,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastUint8Float64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastUint8Float64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, CMOV
-TEXT ·loopCastUint8Float64AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastUint8Float64AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -4465,12 +5176,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastInt16Float64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastInt16Float64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopCastInt16Float64AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopCastInt16Float64AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -4529,12 +5250,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastInt16Float64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastInt16Float64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, CMOV
-TEXT ·loopCastInt16Float64AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastInt16Float64AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -4593,12 +5324,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastUint16Float64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastUint16Float64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopCastUint16Float64AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopCastUint16Float64AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -4657,12 +5398,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastUint16Float64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastUint16Float64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, CMOV
-TEXT ·loopCastUint16Float64AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastUint16Float64AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -4721,12 +5472,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastFloat32Int8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastFloat32Int8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopCastFloat32Int8AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopCastFloat32Int8AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -4786,6 +5547,15 @@ loop:
 	VMOVQ        X1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
@@ -4801,9 +5571,10 @@ DATA constant42fe000042fe0000<>+16(SB)/8, $0x42fe000042fe0000
 DATA constant42fe000042fe0000<>+24(SB)/8, $0x42fe000042fe0000
 GLOBL constant42fe000042fe0000<>(SB), RODATA|NOPTR, $32
 
-// func loopCastFloat32Int8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastFloat32Int8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopCastFloat32Int8AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastFloat32Int8AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -4859,12 +5630,22 @@ loop:
 	VMOVDQU     X1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastFloat32Uint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastFloat32Uint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopCastFloat32Uint8AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopCastFloat32Uint8AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -4924,6 +5705,15 @@ loop:
 	VMOVQ        X1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
@@ -4939,9 +5729,10 @@ DATA constant437f0000437f0000<>+16(SB)/8, $0x437f0000437f0000
 DATA constant437f0000437f0000<>+24(SB)/8, $0x437f0000437f0000
 GLOBL constant437f0000437f0000<>(SB), RODATA|NOPTR, $32
 
-// func loopCastFloat32Uint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastFloat32Uint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopCastFloat32Uint8AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastFloat32Uint8AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -4997,12 +5788,22 @@ loop:
 	VMOVDQU     X1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastFloat32Int16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastFloat32Int16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopCastFloat32Int16AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopCastFloat32Int16AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -5062,6 +5863,15 @@ loop:
 	VMOVDQU      X1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
@@ -5077,9 +5887,10 @@ DATA constant46fffe0046fffe00<>+16(SB)/8, $0x46fffe0046fffe00
 DATA constant46fffe0046fffe00<>+24(SB)/8, $0x46fffe0046fffe00
 GLOBL constant46fffe0046fffe00<>(SB), RODATA|NOPTR, $32
 
-// func loopCastFloat32Int16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastFloat32Int16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopCastFloat32Int16AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastFloat32Int16AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -5154,12 +5965,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastFloat32Uint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastFloat32Uint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopCastFloat32Uint16AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopCastFloat32Uint16AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -5219,6 +6040,15 @@ loop:
 	VMOVDQU      X1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
@@ -5228,9 +6058,10 @@ DATA constant477fff00477fff00<>+16(SB)/8, $0x477fff00477fff00
 DATA constant477fff00477fff00<>+24(SB)/8, $0x477fff00477fff00
 GLOBL constant477fff00477fff00<>(SB), RODATA|NOPTR, $32
 
-// func loopCastFloat32Uint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastFloat32Uint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopCastFloat32Uint16AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastFloat32Uint16AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -5305,12 +6136,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastFloat32Int32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastFloat32Int32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopCastFloat32Int32AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopCastFloat32Int32AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -5385,6 +6226,15 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
@@ -5400,9 +6250,10 @@ DATA constant4f0000004f000000<>+16(SB)/8, $0x4f0000004f000000
 DATA constant4f0000004f000000<>+24(SB)/8, $0x4f0000004f000000
 GLOBL constant4f0000004f000000<>(SB), RODATA|NOPTR, $32
 
-// func loopCastFloat32Int32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastFloat32Int32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopCastFloat32Int32AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastFloat32Int32AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -5477,12 +6328,22 @@ last:
 	VMOVDQU32 Z2, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastFloat32Uint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastFloat32Uint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopCastFloat32Uint32AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastFloat32Uint32AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -5552,6 +6413,15 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
@@ -5561,9 +6431,10 @@ DATA constant4f8000004f800000<>+16(SB)/8, $0x4f8000004f800000
 DATA constant4f8000004f800000<>+24(SB)/8, $0x4f8000004f800000
 GLOBL constant4f8000004f800000<>(SB), RODATA|NOPTR, $32
 
-// func loopCastFloat32Int64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastFloat32Int64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512DQ, AVX512F, CMOV
-TEXT ·loopCastFloat32Int64AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastFloat32Int64AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -5638,6 +6509,15 @@ last:
 	VMOVDQU32 Z2, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
@@ -5653,9 +6533,10 @@ DATA constant43e0000000000000<>+16(SB)/8, $0x43e0000000000000
 DATA constant43e0000000000000<>+24(SB)/8, $0x43e0000000000000
 GLOBL constant43e0000000000000<>(SB), RODATA|NOPTR, $32
 
-// func loopCastFloat32Uint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastFloat32Uint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512DQ, AVX512F, CMOV
-TEXT ·loopCastFloat32Uint64AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastFloat32Uint64AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -5725,6 +6606,15 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
@@ -5734,9 +6624,10 @@ DATA constant43f0000000000000<>+16(SB)/8, $0x43f0000000000000
 DATA constant43f0000000000000<>+24(SB)/8, $0x43f0000000000000
 GLOBL constant43f0000000000000<>(SB), RODATA|NOPTR, $32
 
-// func loopCastFloat64Int8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastFloat64Int8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopCastFloat64Int8AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopCastFloat64Int8AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -5792,6 +6683,15 @@ loop:
 	VMOVD       X1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
@@ -5807,9 +6707,10 @@ DATA constant405fc00000000000<>+16(SB)/8, $0x405fc00000000000
 DATA constant405fc00000000000<>+24(SB)/8, $0x405fc00000000000
 GLOBL constant405fc00000000000<>(SB), RODATA|NOPTR, $32
 
-// func loopCastFloat64Int8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastFloat64Int8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, AVX512VL, CMOV
-TEXT ·loopCastFloat64Int8AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastFloat64Int8AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -5865,12 +6766,22 @@ loop:
 	VMOVQ       X1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastFloat64Uint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastFloat64Uint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopCastFloat64Uint8AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopCastFloat64Uint8AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -5926,6 +6837,15 @@ loop:
 	VMOVD       X1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
@@ -5935,9 +6855,10 @@ DATA constant406fe00000000000<>+16(SB)/8, $0x406fe00000000000
 DATA constant406fe00000000000<>+24(SB)/8, $0x406fe00000000000
 GLOBL constant406fe00000000000<>(SB), RODATA|NOPTR, $32
 
-// func loopCastFloat64Uint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastFloat64Uint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, AVX512VL, CMOV
-TEXT ·loopCastFloat64Uint8AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastFloat64Uint8AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -5993,12 +6914,22 @@ loop:
 	VMOVQ       X1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastFloat64Int16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastFloat64Int16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopCastFloat64Int16AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopCastFloat64Int16AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -6054,6 +6985,15 @@ loop:
 	VMOVQ       X1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
@@ -6069,9 +7009,10 @@ DATA constant40dfffc000000000<>+16(SB)/8, $0x40dfffc000000000
 DATA constant40dfffc000000000<>+24(SB)/8, $0x40dfffc000000000
 GLOBL constant40dfffc000000000<>(SB), RODATA|NOPTR, $32
 
-// func loopCastFloat64Int16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastFloat64Int16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, AVX512VL, CMOV
-TEXT ·loopCastFloat64Int16AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastFloat64Int16AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -6127,12 +7068,22 @@ loop:
 	VMOVDQU     X1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastFloat64Uint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastFloat64Uint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopCastFloat64Uint16AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopCastFloat64Uint16AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -6188,6 +7139,15 @@ loop:
 	VMOVQ       X1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
@@ -6197,9 +7157,10 @@ DATA constant40efffe000000000<>+16(SB)/8, $0x40efffe000000000
 DATA constant40efffe000000000<>+24(SB)/8, $0x40efffe000000000
 GLOBL constant40efffe000000000<>(SB), RODATA|NOPTR, $32
 
-// func loopCastFloat64Uint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastFloat64Uint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, AVX512VL, CMOV
-TEXT ·loopCastFloat64Uint16AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastFloat64Uint16AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -6255,12 +7216,22 @@ loop:
 	VMOVDQU     X1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastFloat64Int32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastFloat64Int32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopCastFloat64Int32AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopCastFloat64Int32AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -6314,6 +7285,15 @@ loop:
 	VMOVDQU     X1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
@@ -6329,9 +7309,10 @@ DATA constant41dfffffffc00000<>+16(SB)/8, $0x41dfffffffc00000
 DATA constant41dfffffffc00000<>+24(SB)/8, $0x41dfffffffc00000
 GLOBL constant41dfffffffc00000<>(SB), RODATA|NOPTR, $32
 
-// func loopCastFloat64Int32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastFloat64Int32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopCastFloat64Int32AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastFloat64Int32AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -6403,12 +7384,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastFloat64Uint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastFloat64Uint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopCastFloat64Uint32AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastFloat64Uint32AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -6480,6 +7471,15 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
@@ -6489,9 +7489,10 @@ DATA constant41efffffffe00000<>+16(SB)/8, $0x41efffffffe00000
 DATA constant41efffffffe00000<>+24(SB)/8, $0x41efffffffe00000
 GLOBL constant41efffffffe00000<>(SB), RODATA|NOPTR, $32
 
-// func loopCastFloat64Int64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastFloat64Int64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512DQ, AVX512F, CMOV
-TEXT ·loopCastFloat64Int64AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastFloat64Int64AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -6566,12 +7567,22 @@ last:
 	VMOVDQU32 Z2, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopCastFloat64Uint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopCastFloat64Uint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512DQ, AVX512F, CMOV
-TEXT ·loopCastFloat64Uint64AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopCastFloat64Uint64AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -6641,5 +7652,14 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET

@@ -4,115 +4,115 @@
 
 package cpu
 
-// loopFloorDivideInt8AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopFloorDivideInt8AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopFloorDivideInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopFloorDivideInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopFloorDivideInt8AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopFloorDivideInt8AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopFloorDivideInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopFloorDivideInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopRemainderInt8AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopRemainderInt8AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopRemainderInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopRemainderInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopRemainderInt8AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopRemainderInt8AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopRemainderInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopRemainderInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopFloorDivideUint8AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopFloorDivideUint8AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopFloorDivideUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopFloorDivideUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopFloorDivideUint8AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopFloorDivideUint8AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopFloorDivideUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopFloorDivideUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopRemainderUint8AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopRemainderUint8AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopRemainderUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopRemainderUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopRemainderUint8AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopRemainderUint8AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopRemainderUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopRemainderUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopFloorDivideInt16AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopFloorDivideInt16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopFloorDivideInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopFloorDivideInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopFloorDivideInt16AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopFloorDivideInt16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopFloorDivideInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopFloorDivideInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopRemainderInt16AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopRemainderInt16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopRemainderInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopRemainderInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopRemainderInt16AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopRemainderInt16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopRemainderInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopRemainderInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopFloorDivideUint16AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopFloorDivideUint16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopFloorDivideUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopFloorDivideUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopFloorDivideUint16AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopFloorDivideUint16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopFloorDivideUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopFloorDivideUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopRemainderUint16AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopRemainderUint16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopRemainderUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopRemainderUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopRemainderUint16AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopRemainderUint16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopRemainderUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopRemainderUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopFloorDivideInt32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopFloorDivideInt32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopFloorDivideInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopFloorDivideInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopFloorDivideInt32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopFloorDivideInt32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopFloorDivideInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopFloorDivideInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopRemainderInt32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopRemainderInt32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopRemainderInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopRemainderInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopRemainderInt32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopRemainderInt32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopRemainderInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopRemainderInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopFloorDivideUint32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopFloorDivideUint32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopFloorDivideUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopFloorDivideUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopRemainderUint32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopRemainderUint32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopRemainderUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopRemainderUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
 func init() {
 	assemblyLoops["floor_divide/int8"] = loopVariants{loopFloorDivideInt8AVX2, loopFloorDivideInt8AVX512}

@@ -4,9 +4,10 @@
 
 #include "textflag.h"
 
-// func loopFloorDivideInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopFloorDivideInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopFloorDivideInt8AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopFloorDivideInt8AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -227,6 +228,17 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
@@ -236,9 +248,10 @@ DATA lower1Of4<>+16(SB)/8, $0x808080800c080400
 DATA lower1Of4<>+24(SB)/8, $0x8080808080808080
 GLOBL lower1Of4<>(SB), RODATA|NOPTR, $32
 
-// func loopFloorDivideInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopFloorDivideInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, CMOV
-TEXT ·loopFloorDivideInt8AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopFloorDivideInt8AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -278,48 +291,48 @@ operand2:
 	TESTQ        R9, R9
 	CMOVQEQ      DX, R11
 	VPMOVSXBD    (R12), Z0
-	VPMOVSXBD    (R11), Z6
-	VCVTDQ2PS    Z6, Z6
+	VPMOVSXBD    (R11), Z2
+	VCVTDQ2PS    Z2, Z2
 	VCVTDQ2PS    Z0, Z0
-	VDIVPS       Z6, Z0, Z0
+	VDIVPS       Z2, Z0, Z0
 	VRNDSCALEPS  $0x09, Z0, Z0
-	VCMPPS       $0x04, Z1, Z6, K1
-	VMOVDQA32.Z  Z0, K1, Z0
-	VCVTTPS2DQ   Z0, Z0
-	VPMOVDB      Z0, X2
-	VPMOVSXBD    16(R12), Z0
-	VPMOVSXBD    16(R11), Z6
-	VCVTDQ2PS    Z6, Z6
-	VCVTDQ2PS    Z0, Z0
-	VDIVPS       Z6, Z0, Z0
-	VRNDSCALEPS  $0x09, Z0, Z0
-	VCMPPS       $0x04, Z1, Z6, K1
+	VCMPPS       $0x04, Z1, Z2, K1
 	VMOVDQA32.Z  Z0, K1, Z0
 	VCVTTPS2DQ   Z0, Z0
 	VPMOVDB      Z0, X3
-	VPMOVSXBD    32(R12), Z0
-	VPMOVSXBD    32(R11), Z6
-	VCVTDQ2PS    Z6, Z6
+	VPMOVSXBD    16(R12), Z0
+	VPMOVSXBD    16(R11), Z2
+	VCVTDQ2PS    Z2, Z2
 	VCVTDQ2PS    Z0, Z0
-	VDIVPS       Z6, Z0, Z0
+	VDIVPS       Z2, Z0, Z0
 	VRNDSCALEPS  $0x09, Z0, Z0
-	VCMPPS       $0x04, Z1, Z6, K1
+	VCMPPS       $0x04, Z1, Z2, K1
 	VMOVDQA32.Z  Z0, K1, Z0
 	VCVTTPS2DQ   Z0, Z0
 	VPMOVDB      Z0, X5
-	VPMOVSXBD    48(R12), Z0
-	VPMOVSXBD    48(R11), Z6
-	VCVTDQ2PS    Z6, Z6
+	VPMOVSXBD    32(R12), Z0
+	VPMOVSXBD    32(R11), Z2
+	VCVTDQ2PS    Z2, Z2
 	VCVTDQ2PS    Z0, Z0
-	VDIVPS       Z6, Z0, Z0
+	VDIVPS       Z2, Z0, Z0
 	VRNDSCALEPS  $0x09, Z0, Z0
-	VCMPPS       $0x04, Z1, Z6, K1
+	VCMPPS       $0x04, Z1, Z2, K1
+	VMOVDQA32.Z  Z0, K1, Z0
+	VCVTTPS2DQ   Z0, Z0
+	VPMOVDB      Z0, X4
+	VPMOVSXBD    48(R12), Z0
+	VPMOVSXBD    48(R11), Z2
+	VCVTDQ2PS    Z2, Z2
+	VCVTDQ2PS    Z0, Z0
+	VDIVPS       Z2, Z0, Z0
+	VRNDSCALEPS  $0x09, Z0, Z0
+	VCMPPS       $0x04, Z1, Z2, K1
 	VMOVDQA32.Z  Z0, K1, Z0
 	VCVTTPS2DQ   Z0, Z0
 	VPMOVDB      Z0, X0
-	VINSERTI128  $0x01, X3, Y2, Y2
-	VINSERTI128  $0x01, X0, Y5, Y5
-	VINSERTI64X4 $0x01, Y5, Z2, Z0
+	VINSERTI128  $0x01, X5, Y3, Y3
+	VINSERTI128  $0x01, X0, Y4, Y4
+	VINSERTI64X4 $0x01, Y4, Z3, Z0
 	VMOVDQA64    Z0, Z2
 
 whole:
@@ -329,48 +342,48 @@ whole:
 
 loop:
 	VPMOVSXBD    (CX), Z0
-	VPMOVSXBD    (DX), Z5
-	VCVTDQ2PS    Z5, Z5
+	VPMOVSXBD    (DX), Z9
+	VCVTDQ2PS    Z9, Z9
 	VCVTDQ2PS    Z0, Z0
-	VDIVPS       Z5, Z0, Z0
+	VDIVPS       Z9, Z0, Z0
 	VRNDSCALEPS  $0x09, Z0, Z0
-	VCMPPS       $0x04, Z1, Z5, K1
+	VCMPPS       $0x04, Z1, Z9, K1
+	VMOVDQA32.Z  Z0, K1, Z0
+	VCVTTPS2DQ   Z0, Z0
+	VPMOVDB      Z0, X5
+	VPMOVSXBD    16(CX), Z0
+	VPMOVSXBD    16(DX), Z9
+	VCVTDQ2PS    Z9, Z9
+	VCVTDQ2PS    Z0, Z0
+	VDIVPS       Z9, Z0, Z0
+	VRNDSCALEPS  $0x09, Z0, Z0
+	VCMPPS       $0x04, Z1, Z9, K1
 	VMOVDQA32.Z  Z0, K1, Z0
 	VCVTTPS2DQ   Z0, Z0
 	VPMOVDB      Z0, X3
-	VPMOVSXBD    16(CX), Z0
-	VPMOVSXBD    16(DX), Z5
-	VCVTDQ2PS    Z5, Z5
+	VPMOVSXBD    32(CX), Z0
+	VPMOVSXBD    32(DX), Z9
+	VCVTDQ2PS    Z9, Z9
 	VCVTDQ2PS    Z0, Z0
-	VDIVPS       Z5, Z0, Z0
+	VDIVPS       Z9, Z0, Z0
 	VRNDSCALEPS  $0x09, Z0, Z0
-	VCMPPS       $0x04, Z1, Z5, K1
+	VCMPPS       $0x04, Z1, Z9, K1
+	VMOVDQA32.Z  Z0, K1, Z0
+	VCVTTPS2DQ   Z0, Z0
+	VPMOVDB      Z0, X6
+	VPMOVSXBD    48(CX), Z0
+	VPMOVSXBD    48(DX), Z9
+	VCVTDQ2PS    Z9, Z9
+	VCVTDQ2PS    Z0, Z0
+	VDIVPS       Z9, Z0, Z0
+	VRNDSCALEPS  $0x09, Z0, Z0
+	VCMPPS       $0x04, Z1, Z9, K1
 	VMOVDQA32.Z  Z0, K1, Z0
 	VCVTTPS2DQ   Z0, Z0
 	VPMOVDB      Z0, X0
-	VPMOVSXBD    32(CX), Z5
-	VPMOVSXBD    32(DX), Z6
-	VCVTDQ2PS    Z6, Z6
-	VCVTDQ2PS    Z5, Z5
-	VDIVPS       Z6, Z5, Z5
-	VRNDSCALEPS  $0x09, Z5, Z5
-	VCMPPS       $0x04, Z1, Z6, K1
-	VMOVDQA32.Z  Z5, K1, Z5
-	VCVTTPS2DQ   Z5, Z5
-	VPMOVDB      Z5, X4
-	VPMOVSXBD    48(CX), Z5
-	VPMOVSXBD    48(DX), Z6
-	VCVTDQ2PS    Z6, Z6
-	VCVTDQ2PS    Z5, Z5
-	VDIVPS       Z6, Z5, Z5
-	VRNDSCALEPS  $0x09, Z5, Z5
-	VCMPPS       $0x04, Z1, Z6, K1
-	VMOVDQA32.Z  Z5, K1, Z5
-	VCVTTPS2DQ   Z5, Z5
-	VPMOVDB      Z5, X5
-	VINSERTI128  $0x01, X0, Y3, Y3
-	VINSERTI128  $0x01, X5, Y4, Y4
-	VINSERTI64X4 $0x01, Y4, Z3, Z0
+	VINSERTI128  $0x01, X3, Y5, Y5
+	VINSERTI128  $0x01, X0, Y6, Y6
+	VINSERTI64X4 $0x01, Y6, Z5, Z0
 	VMOVDQU32    Z0, (AX)
 	ADDQ         $+64, AX
 	ADDQ         R8, CX
@@ -381,48 +394,48 @@ loop:
 
 stream:
 	VPMOVSXBD    (CX), Z0
-	VPMOVSXBD    (DX), Z5
-	VCVTDQ2PS    Z5, Z5
+	VPMOVSXBD    (DX), Z9
+	VCVTDQ2PS    Z9, Z9
 	VCVTDQ2PS    Z0, Z0
-	VDIVPS       Z5, Z0, Z0
+	VDIVPS       Z9, Z0, Z0
 	VRNDSCALEPS  $0x09, Z0, Z0
-	VCMPPS       $0x04, Z1, Z5, K1
+	VCMPPS       $0x04, Z1, Z9, K1
+	VMOVDQA32.Z  Z0, K1, Z0
+	VCVTTPS2DQ   Z0, Z0
+	VPMOVDB      Z0, X7
+	VPMOVSXBD    16(CX), Z0
+	VPMOVSXBD    16(DX), Z9
+	VCVTDQ2PS    Z9, Z9
+	VCVTDQ2PS    Z0, Z0
+	VDIVPS       Z9, Z0, Z0
+	VRNDSCALEPS  $0x09, Z0, Z0
+	VCMPPS       $0x04, Z1, Z9, K1
 	VMOVDQA32.Z  Z0, K1, Z0
 	VCVTTPS2DQ   Z0, Z0
 	VPMOVDB      Z0, X3
-	VPMOVSXBD    16(CX), Z0
-	VPMOVSXBD    16(DX), Z5
-	VCVTDQ2PS    Z5, Z5
+	VPMOVSXBD    32(CX), Z0
+	VPMOVSXBD    32(DX), Z9
+	VCVTDQ2PS    Z9, Z9
 	VCVTDQ2PS    Z0, Z0
-	VDIVPS       Z5, Z0, Z0
+	VDIVPS       Z9, Z0, Z0
 	VRNDSCALEPS  $0x09, Z0, Z0
-	VCMPPS       $0x04, Z1, Z5, K1
+	VCMPPS       $0x04, Z1, Z9, K1
+	VMOVDQA32.Z  Z0, K1, Z0
+	VCVTTPS2DQ   Z0, Z0
+	VPMOVDB      Z0, X8
+	VPMOVSXBD    48(CX), Z0
+	VPMOVSXBD    48(DX), Z9
+	VCVTDQ2PS    Z9, Z9
+	VCVTDQ2PS    Z0, Z0
+	VDIVPS       Z9, Z0, Z0
+	VRNDSCALEPS  $0x09, Z0, Z0
+	VCMPPS       $0x04, Z1, Z9, K1
 	VMOVDQA32.Z  Z0, K1, Z0
 	VCVTTPS2DQ   Z0, Z0
 	VPMOVDB      Z0, X0
-	VPMOVSXBD    32(CX), Z5
-	VPMOVSXBD    32(DX), Z6
-	VCVTDQ2PS    Z6, Z6
-	VCVTDQ2PS    Z5, Z5
-	VDIVPS       Z6, Z5, Z5
-	VRNDSCALEPS  $0x09, Z5, Z5
-	VCMPPS       $0x04, Z1, Z6, K1
-	VMOVDQA32.Z  Z5, K1, Z5
-	VCVTTPS2DQ   Z5, Z5
-	VPMOVDB      Z5, X4
-	VPMOVSXBD    48(CX), Z5
-	VPMOVSXBD    48(DX), Z6
-	VCVTDQ2PS    Z6, Z6
-	VCVTDQ2PS    Z5, Z5
-	VDIVPS       Z6, Z5, Z5
-	VRNDSCALEPS  $0x09, Z5, Z5
-	VCMPPS       $0x04, Z1, Z6, K1
-	VMOVDQA32.Z  Z5, K1, Z5
-	VCVTTPS2DQ   Z5, Z5
-	VPMOVDB      Z5, X5
-	VINSERTI128  $0x01, X0, Y3, Y3
-	VINSERTI128  $0x01, X5, Y4, Y4
-	VINSERTI64X4 $0x01, Y4, Z3, Z0
+	VINSERTI128  $0x01, X3, Y7, Y7
+	VINSERTI128  $0x01, X0, Y8, Y8
+	VINSERTI64X4 $0x01, Y8, Z7, Z0
 	VMOVNTDQ     Z0, (AX)
 	ADDQ         $+64, AX
 	ADDQ         R8, CX
@@ -436,12 +449,24 @@ last:
 	VMOVDQU32 Z2, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopRemainderInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopRemainderInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopRemainderInt8AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopRemainderInt8AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -686,12 +711,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopRemainderInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopRemainderInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, CMOV
-TEXT ·loopRemainderInt8AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopRemainderInt8AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -731,56 +768,56 @@ operand2:
 	TESTQ        R9, R9
 	CMOVQEQ      DX, R11
 	VPMOVSXBD    (R12), Z0
-	VPMOVSXBD    (R11), Z6
-	VCVTDQ2PS    Z6, Z7
-	VCVTDQ2PS    Z0, Z8
-	VDIVPS       Z7, Z8, Z8
-	VRNDSCALEPS  $0x09, Z8, Z8
-	VCMPPS       $0x04, Z1, Z7, K1
-	VCVTTPS2DQ   Z8, Z7
-	VPMULLD      Z6, Z7, Z7
-	VPSUBD       Z7, Z0, Z0
+	VPMOVSXBD    (R11), Z2
+	VCVTDQ2PS    Z2, Z9
+	VCVTDQ2PS    Z0, Z10
+	VDIVPS       Z9, Z10, Z10
+	VRNDSCALEPS  $0x09, Z10, Z10
+	VCMPPS       $0x04, Z1, Z9, K1
+	VCVTTPS2DQ   Z10, Z9
+	VPMULLD      Z2, Z9, Z9
+	VPSUBD       Z9, Z0, Z0
 	VMOVDQA32.Z  Z0, K1, Z0
-	VPMOVDB      Z0, X2
+	VPMOVDB      Z0, X3
 	VPMOVSXBD    16(R12), Z0
-	VPMOVSXBD    16(R11), Z6
-	VCVTDQ2PS    Z6, Z7
-	VCVTDQ2PS    Z0, Z8
-	VDIVPS       Z7, Z8, Z8
-	VRNDSCALEPS  $0x09, Z8, Z8
-	VCMPPS       $0x04, Z1, Z7, K1
-	VCVTTPS2DQ   Z8, Z7
-	VPMULLD      Z6, Z7, Z7
-	VPSUBD       Z7, Z0, Z0
+	VPMOVSXBD    16(R11), Z2
+	VCVTDQ2PS    Z2, Z9
+	VCVTDQ2PS    Z0, Z10
+	VDIVPS       Z9, Z10, Z10
+	VRNDSCALEPS  $0x09, Z10, Z10
+	VCMPPS       $0x04, Z1, Z9, K1
+	VCVTTPS2DQ   Z10, Z9
+	VPMULLD      Z2, Z9, Z9
+	VPSUBD       Z9, Z0, Z0
 	VMOVDQA32.Z  Z0, K1, Z0
-	VPMOVDB      Z0, X3
+	VPMOVDB      Z0, X5
 	VPMOVSXBD    32(R12), Z0
-	VPMOVSXBD    32(R11), Z6
-	VCVTDQ2PS    Z6, Z7
-	VCVTDQ2PS    Z0, Z8
-	VDIVPS       Z7, Z8, Z8
-	VRNDSCALEPS  $0x09, Z8, Z8
-	VCMPPS       $0x04, Z1, Z7, K1
-	VCVTTPS2DQ   Z8, Z7
-	VPMULLD      Z6, Z7, Z7
-	VPSUBD       Z7, Z0, Z0
+	VPMOVSXBD    32(R11), Z2
+	VCVTDQ2PS    Z2, Z9
+	VCVTDQ2PS    Z0, Z10
+	VDIVPS       Z9, Z10, Z10
+	VRNDSCALEPS  $0x09, Z10, Z10
+	VCMPPS       $0x04, Z1, Z9, K1
+	VCVTTPS2DQ   Z10, Z9
+	VPMULLD      Z2, Z9, Z9
+	VPSUBD       Z9, Z0, Z0
 	VMOVDQA32.Z  Z0, K1, Z0
-	VPMOVDB      Z0, X5
+	VPMOVDB      Z0, X4
 	VPMOVSXBD    48(R12), Z0
-	VPMOVSXBD    48(R11), Z6
-	VCVTDQ2PS    Z6, Z7
-	VCVTDQ2PS    Z0, Z8
-	VDIVPS       Z7, Z8, Z8
-	VRNDSCALEPS  $0x09, Z8, Z8
-	VCMPPS       $0x04, Z1, Z7, K1
-	VCVTTPS2DQ   Z8, Z7
-	VPMULLD      Z6, Z7, Z7
-	VPSUBD       Z7, Z0, Z0
+	VPMOVSXBD    48(R11), Z2
+	VCVTDQ2PS    Z2, Z9
+	VCVTDQ2PS    Z0, Z10
+	VDIVPS       Z9, Z10, Z10
+	VRNDSCALEPS  $0x09, Z10, Z10
+	VCMPPS       $0x04, Z1, Z9, K1
+	VCVTTPS2DQ   Z10, Z9
+	VPMULLD      Z2, Z9, Z9
+	VPSUBD       Z9, Z0, Z0
 	VMOVDQA32.Z  Z0, K1, Z0
 	VPMOVDB      Z0, X0
-	VINSERTI128  $0x01, X3, Y2, Y2
-	VINSERTI128  $0x01, X0, Y5, Y5
-	VINSERTI64X4 $0x01, Y5, Z2, Z0
+	VINSERTI128  $0x01, X5, Y3, Y3
+	VINSERTI128  $0x01, X0, Y4, Y4
+	VINSERTI64X4 $0x01, Y4, Z3, Z0
 	VMOVDQA64    Z0, Z2
 
 whole:
@@ -790,56 +827,56 @@ whole:
 
 loop:
 	VPMOVSXBD    (CX), Z0
-	VPMOVSXBD    (DX), Z5
-	VCVTDQ2PS    Z5, Z6
-	VCVTDQ2PS    Z0, Z7
-	VDIVPS       Z6, Z7, Z7
-	VRNDSCALEPS  $0x09, Z7, Z7
-	VCMPPS       $0x04, Z1, Z6, K1
-	VCVTTPS2DQ   Z7, Z6
-	VPMULLD      Z5, Z6, Z6
-	VPSUBD       Z6, Z0, Z0
+	VPMOVSXBD    (DX), Z9
+	VCVTDQ2PS    Z9, Z10
+	VCVTDQ2PS    Z0, Z11
+	VDIVPS       Z10, Z11, Z11
+	VRNDSCALEPS  $0x09, Z11, Z11
+	VCMPPS       $0x04, Z1, Z10, K1
+	VCVTTPS2DQ   Z11, Z10
+	VPMULLD      Z9, Z10, Z10
+	VPSUBD       Z10, Z0, Z0
+	VMOVDQA32.Z  Z0, K1, Z0
+	VPMOVDB      Z0, X5
+	VPMOVSXBD    16(CX), Z0
+	VPMOVSXBD    16(DX), Z9
+	VCVTDQ2PS    Z9, Z10
+	VCVTDQ2PS    Z0, Z11
+	VDIVPS       Z10, Z11, Z11
+	VRNDSCALEPS  $0x09, Z11, Z11
+	VCMPPS       $0x04, Z1, Z10, K1
+	VCVTTPS2DQ   Z11, Z10
+	VPMULLD      Z9, Z10, Z10
+	VPSUBD       Z10, Z0, Z0
 	VMOVDQA32.Z  Z0, K1, Z0
 	VPMOVDB      Z0, X3
-	VPMOVSXBD    16(CX), Z0
-	VPMOVSXBD    16(DX), Z5
-	VCVTDQ2PS    Z5, Z6
-	VCVTDQ2PS    Z0, Z7
-	VDIVPS       Z6, Z7, Z7
-	VRNDSCALEPS  $0x09, Z7, Z7
-	VCMPPS       $0x04, Z1, Z6, K1
-	VCVTTPS2DQ   Z7, Z6
-	VPMULLD      Z5, Z6, Z6
-	VPSUBD       Z6, Z0, Z0
+	VPMOVSXBD    32(CX), Z0
+	VPMOVSXBD    32(DX), Z9
+	VCVTDQ2PS    Z9, Z10
+	VCVTDQ2PS    Z0, Z11
+	VDIVPS       Z10, Z11, Z11
+	VRNDSCALEPS  $0x09, Z11, Z11
+	VCMPPS       $0x04, Z1, Z10, K1
+	VCVTTPS2DQ   Z11, Z10
+	VPMULLD      Z9, Z10, Z10
+	VPSUBD       Z10, Z0, Z0
+	VMOVDQA32.Z  Z0, K1, Z0
+	VPMOVDB      Z0, X6
+	VPMOVSXBD    48(CX), Z0
+	VPMOVSXBD    48(DX), Z9
+	VCVTDQ2PS    Z9, Z10
+	VCVTDQ2PS    Z0, Z11
+	VDIVPS       Z10, Z11, Z11
+	VRNDSCALEPS  $0x09, Z11, Z11
+	VCMPPS       $0x04, Z1, Z10, K1
+	VCVTTPS2DQ   Z11, Z10
+	VPMULLD      Z9, Z10, Z10
+	VPSUBD       Z10, Z0, Z0
 	VMOVDQA32.Z  Z0, K1, Z0
 	VPMOVDB      Z0, X0
-	VPMOVSXBD    32(CX), Z5
-	VPMOVSXBD    32(DX), Z6
-	VCVTDQ2PS    Z6, Z7
-	VCVTDQ2PS    Z5, Z8
-	VDIVPS       Z7, Z8, Z8
-	VRNDSCALEPS  $0x09, Z8, Z8
-	VCMPPS       $0x04, Z1, Z7, K1
-	VCVTTPS2DQ   Z8, Z7
-	VPMULLD      Z6, Z7, Z7
-	VPSUBD       Z7, Z5, Z5
-	VMOVDQA32.Z  Z5, K1, Z5
-	VPMOVDB      Z5, X4
-	VPMOVSXBD    48(CX), Z5
-	VPMOVSXBD    48(DX), Z6
-	VCVTDQ2PS    Z6, Z7
-	VCVTDQ2PS    Z5, Z8
-	VDIVPS       Z7, Z8, Z8
-	VRNDSCALEPS  $0x09, Z8, Z8
-	VCMPPS       $0x04, Z1, Z7, K1
-	VCVTTPS2DQ   Z8, Z7
-	VPMULLD      Z6, Z7, Z7
-	VPSUBD       Z7, Z5, Z5
-	VMOVDQA32.Z  Z5, K1, Z5
-	VPMOVDB      Z5, X5
-	VINSERTI128  $0x01, X0, Y3, Y3
-	VINSERTI128  $0x01, X5, Y4, Y4
-	VINSERTI64X4 $0x01, Y4, Z3, Z0
+	VINSERTI128  $0x01, X3, Y5, Y5
+	VINSERTI128  $0x01, X0, Y6, Y6
+	VINSERTI64X4 $0x01, Y6, Z5, Z0
 	VMOVDQU32    Z0, (AX)
 	ADDQ         $+64, AX
 	ADDQ         R8, CX
@@ -850,56 +887,56 @@ loop:
 
 stream:
 	VPMOVSXBD    (CX), Z0
-	VPMOVSXBD    (DX), Z5
-	VCVTDQ2PS    Z5, Z6
-	VCVTDQ2PS    Z0, Z7
-	VDIVPS       Z6, Z7, Z7
-	VRNDSCALEPS  $0x09, Z7, Z7
-	VCMPPS       $0x04, Z1, Z6, K1
-	VCVTTPS2DQ   Z7, Z6
-	VPMULLD      Z5, Z6, Z6
-	VPSUBD       Z6, Z0, Z0
+	VPMOVSXBD    (DX), Z9
+	VCVTDQ2PS    Z9, Z10
+	VCVTDQ2PS    Z0, Z11
+	VDIVPS       Z10, Z11, Z11
+	VRNDSCALEPS  $0x09, Z11, Z11
+	VCMPPS       $0x04, Z1, Z10, K1
+	VCVTTPS2DQ   Z11, Z10
+	VPMULLD      Z9, Z10, Z10
+	VPSUBD       Z10, Z0, Z0
+	VMOVDQA32.Z  Z0, K1, Z0
+	VPMOVDB      Z0, X7
+	VPMOVSXBD    16(CX), Z0
+	VPMOVSXBD    16(DX), Z9
+	VCVTDQ2PS    Z9, Z10
+	VCVTDQ2PS    Z0, Z11
+	VDIVPS       Z10, Z11, Z11
+	VRNDSCALEPS  $0x09, Z11, Z11
+	VCMPPS       $0x04, Z1, Z10, K1
+	VCVTTPS2DQ   Z11, Z10
+	VPMULLD      Z9, Z10, Z10
+	VPSUBD       Z10, Z0, Z0
 	VMOVDQA32.Z  Z0, K1, Z0
 	VPMOVDB      Z0, X3
-	VPMOVSXBD    16(CX), Z0
-	VPMOVSXBD    16(DX), Z5
-	VCVTDQ2PS    Z5, Z6
-	VCVTDQ2PS    Z0, Z7
-	VDIVPS       Z6, Z7, Z7
-	VRNDSCALEPS  $0x09, Z7, Z7
-	VCMPPS       $0x04, Z1, Z6, K1
-	VCVTTPS2DQ   Z7, Z6
-	VPMULLD      Z5, Z6, Z6
-	VPSUBD       Z6, Z0, Z0
+	VPMOVSXBD    32(CX), Z0
+	VPMOVSXBD    32(DX), Z9
+	VCVTDQ2PS    Z9, Z10
+	VCVTDQ2PS    Z0, Z11
+	VDIVPS       Z10, Z11, Z11
+	VRNDSCALEPS  $0x09, Z11, Z11
+	VCMPPS       $0x04, Z1, Z10, K1
+	VCVTTPS2DQ   Z11, Z10
+	VPMULLD      Z9, Z10, Z10
+	VPSUBD       Z10, Z0, Z0
+	VMOVDQA32.Z  Z0, K1, Z0
+	VPMOVDB      Z0, X8
+	VPMOVSXBD    48(CX), Z0
+	VPMOVSXBD    48(DX), Z9
+	VCVTDQ2PS    Z9, Z10
+	VCVTDQ2PS    Z0, Z11
+	VDIVPS       Z10, Z11, Z11
+	VRNDSCALEPS  $0x09, Z11, Z11
+	VCMPPS       $0x04, Z1, Z10, K1
+	VCVTTPS2DQ   Z11, Z10
+	VPMULLD      Z9, Z10, Z10
+	VPSUBD       Z10, Z0, Z0
 	VMOVDQA32.Z  Z0, K1, Z0
 	VPMOVDB      Z0, X0
-	VPMOVSXBD    32(CX), Z5
-	VPMOVSXBD    32(DX), Z6
-	VCVTDQ2PS    Z6, Z7
-	VCVTDQ2PS    Z5, Z8
-	VDIVPS       Z7, Z8, Z8
-	VRNDSCALEPS  $0x09, Z8, Z8
-	VCMPPS       $0x04, Z1, Z7, K1
-	VCVTTPS2DQ   Z8, Z7
-	VPMULLD      Z6, Z7, Z7
-	VPSUBD       Z7, Z5, Z5
-	VMOVDQA32.Z  Z5, K1, Z5
-	VPMOVDB      Z5, X4
-	VPMOVSXBD    48(CX), Z5
-	VPMOVSXBD    48(DX), Z6
-	VCVTDQ2PS    Z6, Z7
-	VCVTDQ2PS    Z5, Z8
-	VDIVPS       Z7, Z8, Z8
-	VRNDSCALEPS  $0x09, Z8, Z8
-	VCMPPS       $0x04, Z1, Z7, K1
-	VCVTTPS2DQ   Z8, Z7
-	VPMULLD      Z6, Z7, Z7
-	VPSUBD       Z7, Z5, Z5
-	VMOVDQA32.Z  Z5, K1, Z5
-	VPMOVDB      Z5, X5
-	VINSERTI128  $0x01, X0, Y3, Y3
-	VINSERTI128  $0x01, X5, Y4, Y4
-	VINSERTI64X4 $0x01, Y4, Z3, Z0
+	VINSERTI128  $0x01, X3, Y7, Y7
+	VINSERTI128  $0x01, X0, Y8, Y8
+	VINSERTI64X4 $0x01, Y8, Z7, Z0
 	VMOVNTDQ     Z0, (AX)
 	ADDQ         $+64, AX
 	ADDQ         R8, CX
@@ -913,12 +950,24 @@ last:
 	VMOVDQU32 Z2, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopFloorDivideUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopFloorDivideUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopFloorDivideUint8AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopFloorDivideUint8AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -1139,12 +1188,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopFloorDivideUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopFloorDivideUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, CMOV
-TEXT ·loopFloorDivideUint8AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopFloorDivideUint8AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -1184,48 +1245,48 @@ operand2:
 	TESTQ        R9, R9
 	CMOVQEQ      DX, R11
 	VPMOVZXBD    (R12), Z0
-	VPMOVZXBD    (R11), Z6
-	VCVTDQ2PS    Z6, Z6
+	VPMOVZXBD    (R11), Z2
+	VCVTDQ2PS    Z2, Z2
 	VCVTDQ2PS    Z0, Z0
-	VDIVPS       Z6, Z0, Z0
+	VDIVPS       Z2, Z0, Z0
 	VRNDSCALEPS  $0x09, Z0, Z0
-	VCMPPS       $0x04, Z1, Z6, K1
-	VMOVDQA32.Z  Z0, K1, Z0
-	VCVTTPS2DQ   Z0, Z0
-	VPMOVDB      Z0, X2
-	VPMOVZXBD    16(R12), Z0
-	VPMOVZXBD    16(R11), Z6
-	VCVTDQ2PS    Z6, Z6
-	VCVTDQ2PS    Z0, Z0
-	VDIVPS       Z6, Z0, Z0
-	VRNDSCALEPS  $0x09, Z0, Z0
-	VCMPPS       $0x04, Z1, Z6, K1
+	VCMPPS       $0x04, Z1, Z2, K1
 	VMOVDQA32.Z  Z0, K1, Z0
 	VCVTTPS2DQ   Z0, Z0
 	VPMOVDB      Z0, X3
-	VPMOVZXBD    32(R12), Z0
-	VPMOVZXBD    32(R11), Z6
-	VCVTDQ2PS    Z6, Z6
+	VPMOVZXBD    16(R12), Z0
+	VPMOVZXBD    16(R11), Z2
+	VCVTDQ2PS    Z2, Z2
 	VCVTDQ2PS    Z0, Z0
-	VDIVPS       Z6, Z0, Z0
+	VDIVPS       Z2, Z0, Z0
 	VRNDSCALEPS  $0x09, Z0, Z0
-	VCMPPS       $0x04, Z1, Z6, K1
+	VCMPPS       $0x04, Z1, Z2, K1
 	VMOVDQA32.Z  Z0, K1, Z0
 	VCVTTPS2DQ   Z0, Z0
 	VPMOVDB      Z0, X5
-	VPMOVZXBD    48(R12), Z0
-	VPMOVZXBD    48(R11), Z6
-	VCVTDQ2PS    Z6, Z6
+	VPMOVZXBD    32(R12), Z0
+	VPMOVZXBD    32(R11), Z2
+	VCVTDQ2PS    Z2, Z2
 	VCVTDQ2PS    Z0, Z0
-	VDIVPS       Z6, Z0, Z0
+	VDIVPS       Z2, Z0, Z0
 	VRNDSCALEPS  $0x09, Z0, Z0
-	VCMPPS       $0x04, Z1, Z6, K1
+	VCMPPS       $0x04, Z1, Z2, K1
+	VMOVDQA32.Z  Z0, K1, Z0
+	VCVTTPS2DQ   Z0, Z0
+	VPMOVDB      Z0, X4
+	VPMOVZXBD    48(R12), Z0
+	VPMOVZXBD    48(R11), Z2
+	VCVTDQ2PS    Z2, Z2
+	VCVTDQ2PS    Z0, Z0
+	VDIVPS       Z2, Z0, Z0
+	VRNDSCALEPS  $0x09, Z0, Z0
+	VCMPPS       $0x04, Z1, Z2, K1
 	VMOVDQA32.Z  Z0, K1, Z0
 	VCVTTPS2DQ   Z0, Z0
 	VPMOVDB      Z0, X0
-	VINSERTI128  $0x01, X3, Y2, Y2
-	VINSERTI128  $0x01, X0, Y5, Y5
-	VINSERTI64X4 $0x01, Y5, Z2, Z0
+	VINSERTI128  $0x01, X5, Y3, Y3
+	VINSERTI128  $0x01, X0, Y4, Y4
+	VINSERTI64X4 $0x01, Y4, Z3, Z0
 	VMOVDQA64    Z0, Z2
 
 whole:
@@ -1235,48 +1296,48 @@ whole:
 
 loop:
 	VPMOVZXBD    (CX), Z0
-	VPMOVZXBD    (DX), Z5
-	VCVTDQ2PS    Z5, Z5
+	VPMOVZXBD    (DX), Z9
+	VCVTDQ2PS    Z9, Z9
 	VCVTDQ2PS    Z0, Z0
-	VDIVPS       Z5, Z0, Z0
+	VDIVPS       Z9, Z0, Z0
 	VRNDSCALEPS  $0x09, Z0, Z0
-	VCMPPS       $0x04, Z1, Z5, K1
+	VCMPPS       $0x04, Z1, Z9, K1
+	VMOVDQA32.Z  Z0, K1, Z0
+	VCVTTPS2DQ   Z0, Z0
+	VPMOVDB      Z0, X5
+	VPMOVZXBD    16(CX), Z0
+	VPMOVZXBD    16(DX), Z9
+	VCVTDQ2PS    Z9, Z9
+	VCVTDQ2PS    Z0, Z0
+	VDIVPS       Z9, Z0, Z0
+	VRNDSCALEPS  $0x09, Z0, Z0
+	VCMPPS       $0x04, Z1, Z9, K1
 	VMOVDQA32.Z  Z0, K1, Z0
 	VCVTTPS2DQ   Z0, Z0
 	VPMOVDB      Z0, X3
-	VPMOVZXBD    16(CX), Z0
-	VPMOVZXBD    16(DX), Z5
-	VCVTDQ2PS    Z5, Z5
+	VPMOVZXBD    32(CX), Z0
+	VPMOVZXBD    32(DX), Z9
+	VCVTDQ2PS    Z9, Z9
 	VCVTDQ2PS    Z0, Z0
-	VDIVPS       Z5, Z0, Z0
+	VDIVPS       Z9, Z0, Z0
 	VRNDSCALEPS  $0x09, Z0, Z0
-	VCMPPS       $0x04, Z1, Z5, K1
+	VCMPPS       $0x04, Z1, Z9, K1
+	VMOVDQA32.Z  Z0, K1, Z0
+	VCVTTPS2DQ   Z0, Z0
+	VPMOVDB      Z0, X6
+	VPMOVZXBD    48(CX), Z0
+	VPMOVZXBD    48(DX), Z9
+	VCVTDQ2PS    Z9, Z9
+	VCVTDQ2PS    Z0, Z0
+	VDIVPS       Z9, Z0, Z0
+	VRNDSCALEPS  $0x09, Z0, Z0
+	VCMPPS       $0x04, Z1, Z9, K1
 	VMOVDQA32.Z  Z0, K1, Z0
 	VCVTTPS2DQ   Z0, Z0
 	VPMOVDB      Z0, X0
-	VPMOVZXBD    32(CX), Z5
-	VPMOVZXBD    32(DX), Z6
-	VCVTDQ2PS    Z6, Z6
-	VCVTDQ2PS    Z5, Z5
-	VDIVPS       Z6, Z5, Z5
-	VRNDSCALEPS  $0x09, Z5, Z5
-	VCMPPS       $0x04, Z1, Z6, K1
-	VMOVDQA32.Z  Z5, K1, Z5
-	VCVTTPS2DQ   Z5, Z5
-	VPMOVDB      Z5, X4
-	VPMOVZXBD    48(CX), Z5
-	VPMOVZXBD    48(DX), Z6
-	VCVTDQ2PS    Z6, Z6
-	VCVTDQ2PS    Z5, Z5
-	VDIVPS       Z6, Z5, Z5
-	VRNDSCALEPS  $0x09, Z5, Z5
-	VCMPPS       $0x04, Z1, Z6, K1
-	VMOVDQA32.Z  Z5, K1, Z5
-	VCVTTPS2DQ   Z5, Z5
-	VPMOVDB      Z5, X5
-	VINSERTI128  $0x01, X0, Y3, Y3
-	VINSERTI128  $0x01, X5, Y4, Y4
-	VINSERTI64X4 $0x01, Y4, Z3, Z0
+	VINSERTI128  $0x01, X3, Y5, Y5
+	VINSERTI128  $0x01, X0, Y6, Y6
+	VINSERTI64X4 $0x01, Y6, Z5, Z0
 	VMOVDQU32    Z0, (AX)
 	ADDQ         $+64, AX
 	ADDQ         R8, CX
@@ -1287,48 +1348,48 @@ loop:
 
 stream:
 	VPMOVZXBD    (CX), Z0
-	VPMOVZXBD    (DX), Z5
-	VCVTDQ2PS    Z5, Z5
+	VPMOVZXBD    (DX), Z9
+	VCVTDQ2PS    Z9, Z9
 	VCVTDQ2PS    Z0, Z0
-	VDIVPS       Z5, Z0, Z0
+	VDIVPS       Z9, Z0, Z0
 	VRNDSCALEPS  $0x09, Z0, Z0
-	VCMPPS       $0x04, Z1, Z5, K1
+	VCMPPS       $0x04, Z1, Z9, K1
+	VMOVDQA32.Z  Z0, K1, Z0
+	VCVTTPS2DQ   Z0, Z0
+	VPMOVDB      Z0, X7
+	VPMOVZXBD    16(CX), Z0
+	VPMOVZXBD    16(DX), Z9
+	VCVTDQ2PS    Z9, Z9
+	VCVTDQ2PS    Z0, Z0
+	VDIVPS       Z9, Z0, Z0
+	VRNDSCALEPS  $0x09, Z0, Z0
+	VCMPPS       $0x04, Z1, Z9, K1
 	VMOVDQA32.Z  Z0, K1, Z0
 	VCVTTPS2DQ   Z0, Z0
 	VPMOVDB      Z0, X3
-	VPMOVZXBD    16(CX), Z0
-	VPMOVZXBD    16(DX), Z5
-	VCVTDQ2PS    Z5, Z5
+	VPMOVZXBD    32(CX), Z0
+	VPMOVZXBD    32(DX), Z9
+	VCVTDQ2PS    Z9, Z9
 	VCVTDQ2PS    Z0, Z0
-	VDIVPS       Z5, Z0, Z0
+	VDIVPS       Z9, Z0, Z0
 	VRNDSCALEPS  $0x09, Z0, Z0
-	VCMPPS       $0x04, Z1, Z5, K1
+	VCMPPS       $0x04, Z1, Z9, K1
+	VMOVDQA32.Z  Z0, K1, Z0
+	VCVTTPS2DQ   Z0, Z0
+	VPMOVDB      Z0, X8
+	VPMOVZXBD    48(CX), Z0
+	VPMOVZXBD    48(DX), Z9
+	VCVTDQ2PS    Z9, Z9
+	VCVTDQ2PS    Z0, Z0
+	VDIVPS       Z9, Z0, Z0
+	VRNDSCALEPS  $0x09, Z0, Z0
+	VCMPPS       $0x04, Z1, Z9, K1
 	VMOVDQA32.Z  Z0, K1, Z0
 	VCVTTPS2DQ   Z0, Z0
 	VPMOVDB      Z0, X0
-	VPMOVZXBD    32(CX), Z5
-	VPMOVZXBD    32(DX), Z6
-	VCVTDQ2PS    Z6, Z6
-	VCVTDQ2PS    Z5, Z5
-	VDIVPS       Z6, Z5, Z5
-	VRNDSCALEPS  $0x09, Z5, Z5
-	VCMPPS       $0x04, Z1, Z6, K1
-	VMOVDQA32.Z  Z5, K1, Z5
-	VCVTTPS2DQ   Z5, Z5
-	VPMOVDB      Z5, X4
-	VPMOVZXBD    48(CX), Z5
-	VPMOVZXBD    48(DX), Z6
-	VCVTDQ2PS    Z6, Z6
-	VCVTDQ2PS    Z5, Z5
-	VDIVPS       Z6, Z5, Z5
-	VRNDSCALEPS  $0x09, Z5, Z5
-	VCMPPS       $0x04, Z1, Z6, K1
-	VMOVDQA32.Z  Z5, K1, Z5
-	VCVTTPS2DQ   Z5, Z5
-	VPMOVDB      Z5, X5
-	VINSERTI128  $0x01, X0, Y3, Y3
-	VINSERTI128  $0x01, X5, Y4, Y4
-	VINSERTI64X4 $0x01, Y4, Z3, Z0
+	VINSERTI128  $0x01, X3, Y7, Y7
+	VINSERTI128  $0x01, X0, Y8, Y8
+	VINSERTI64X4 $0x01, Y8, Z7, Z0
 	VMOVNTDQ     Z0, (AX)
 	ADDQ         $+64, AX
 	ADDQ         R8, CX
@@ -1342,12 +1403,24 @@ last:
 	VMOVDQU32 Z2, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopRemainderUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopRemainderUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopRemainderUint8AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopRemainderUint8AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -1592,12 +1665,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopRemainderUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopRemainderUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, CMOV
-TEXT ·loopRemainderUint8AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopRemainderUint8AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -1637,56 +1722,56 @@ operand2:
 	TESTQ        R9, R9
 	CMOVQEQ      DX, R11
 	VPMOVZXBD    (R12), Z0
-	VPMOVZXBD    (R11), Z6
-	VCVTDQ2PS    Z6, Z7
-	VCVTDQ2PS    Z0, Z8
-	VDIVPS       Z7, Z8, Z8
-	VRNDSCALEPS  $0x09, Z8, Z8
-	VCMPPS       $0x04, Z1, Z7, K1
-	VCVTTPS2DQ   Z8, Z7
-	VPMULLD      Z6, Z7, Z7
-	VPSUBD       Z7, Z0, Z0
-	VMOVDQA32.Z  Z0, K1, Z0
-	VPMOVDB      Z0, X2
-	VPMOVZXBD    16(R12), Z0
-	VPMOVZXBD    16(R11), Z6
-	VCVTDQ2PS    Z6, Z7
-	VCVTDQ2PS    Z0, Z8
-	VDIVPS       Z7, Z8, Z8
-	VRNDSCALEPS  $0x09, Z8, Z8
-	VCMPPS       $0x04, Z1, Z7, K1
-	VCVTTPS2DQ   Z8, Z7
-	VPMULLD      Z6, Z7, Z7
-	VPSUBD       Z7, Z0, Z0
+	VPMOVZXBD    (R11), Z2
+	VCVTDQ2PS    Z2, Z9
+	VCVTDQ2PS    Z0, Z10
+	VDIVPS       Z9, Z10, Z10
+	VRNDSCALEPS  $0x09, Z10, Z10
+	VCMPPS       $0x04, Z1, Z9, K1
+	VCVTTPS2DQ   Z10, Z9
+	VPMULLD      Z2, Z9, Z9
+	VPSUBD       Z9, Z0, Z0
 	VMOVDQA32.Z  Z0, K1, Z0
 	VPMOVDB      Z0, X3
-	VPMOVZXBD    32(R12), Z0
-	VPMOVZXBD    32(R11), Z6
-	VCVTDQ2PS    Z6, Z7
-	VCVTDQ2PS    Z0, Z8
-	VDIVPS       Z7, Z8, Z8
-	VRNDSCALEPS  $0x09, Z8, Z8
-	VCMPPS       $0x04, Z1, Z7, K1
-	VCVTTPS2DQ   Z8, Z7
-	VPMULLD      Z6, Z7, Z7
-	VPSUBD       Z7, Z0, Z0
+	VPMOVZXBD    16(R12), Z0
+	VPMOVZXBD    16(R11), Z2
+	VCVTDQ2PS    Z2, Z9
+	VCVTDQ2PS    Z0, Z10
+	VDIVPS       Z9, Z10, Z10
+	VRNDSCALEPS  $0x09, Z10, Z10
+	VCMPPS       $0x04, Z1, Z9, K1
+	VCVTTPS2DQ   Z10, Z9
+	VPMULLD      Z2, Z9, Z9
+	VPSUBD       Z9, Z0, Z0
 	VMOVDQA32.Z  Z0, K1, Z0
 	VPMOVDB      Z0, X5
+	VPMOVZXBD    32(R12), Z0
+	VPMOVZXBD    32(R11), Z2
+	VCVTDQ2PS    Z2, Z9
+	VCVTDQ2PS    Z0, Z10
+	VDIVPS       Z9, Z10, Z10
+	VRNDSCALEPS  $0x09, Z10, Z10
+	VCMPPS       $0x04, Z1, Z9, K1
+	VCVTTPS2DQ   Z10, Z9
+	VPMULLD      Z2, Z9, Z9
+	VPSUBD       Z9, Z0, Z0
+	VMOVDQA32.Z  Z0, K1, Z0
+	VPMOVDB      Z0, X4
 	VPMOVZXBD    48(R12), Z0
-	VPMOVZXBD    48(R11), Z6
-	VCVTDQ2PS    Z6, Z7
-	VCVTDQ2PS    Z0, Z8
-	VDIVPS       Z7, Z8, Z8
-	VRNDSCALEPS  $0x09, Z8, Z8
-	VCMPPS       $0x04, Z1, Z7, K1
-	VCVTTPS2DQ   Z8, Z7
-	VPMULLD      Z6, Z7, Z7
-	VPSUBD       Z7, Z0, Z0
+	VPMOVZXBD    48(R11), Z2
+	VCVTDQ2PS    Z2, Z9
+	VCVTDQ2PS    Z0, Z10
+	VDIVPS       Z9, Z10, Z10
+	VRNDSCALEPS  $0x09, Z10, Z10
+	VCMPPS       $0x04, Z1, Z9, K1
+	VCVTTPS2DQ   Z10, Z9
+	VPMULLD      Z2, Z9, Z9
+	VPSUBD       Z9, Z0, Z0
 	VMOVDQA32.Z  Z0, K1, Z0
 	VPMOVDB      Z0, X0
-	VINSERTI128  $0x01, X3, Y2, Y2
-	VINSERTI128  $0x01, X0, Y5, Y5
-	VINSERTI64X4 $0x01, Y5, Z2, Z0
+	VINSERTI128  $0x01, X5, Y3, Y3
+	VINSERTI128  $0x01, X0, Y4, Y4
+	VINSERTI64X4 $0x01, Y4, Z3, Z0
 	VMOVDQA64    Z0, Z2
 
 whole:
@@ -1696,56 +1781,56 @@ whole:
 
 loop:
 	VPMOVZXBD    (CX), Z0
-	VPMOVZXBD    (DX), Z5
-	VCVTDQ2PS    Z5, Z6
-	VCVTDQ2PS    Z0, Z7
-	VDIVPS       Z6, Z7, Z7
-	VRNDSCALEPS  $0x09, Z7, Z7
-	VCMPPS       $0x04, Z1, Z6, K1
-	VCVTTPS2DQ   Z7, Z6
-	VPMULLD      Z5, Z6, Z6
-	VPSUBD       Z6, Z0, Z0
+	VPMOVZXBD    (DX), Z9
+	VCVTDQ2PS    Z9, Z10
+	VCVTDQ2PS    Z0, Z11
+	VDIVPS       Z10, Z11, Z11
+	VRNDSCALEPS  $0x09, Z11, Z11
+	VCMPPS       $0x04, Z1, Z10, K1
+	VCVTTPS2DQ   Z11, Z10
+	VPMULLD      Z9, Z10, Z10
+	VPSUBD       Z10, Z0, Z0
+	VMOVDQA32.Z  Z0, K1, Z0
+	VPMOVDB      Z0, X5
+	VPMOVZXBD    16(CX), Z0
+	VPMOVZXBD    16(DX), Z9
+	VCVTDQ2PS    Z9, Z10
+	VCVTDQ2PS    Z0, Z11
+	VDIVPS       Z10, Z11, Z11
+	VRNDSCALEPS  $0x09, Z11, Z11
+	VCMPPS       $0x04, Z1, Z10, K1
+	VCVTTPS2DQ   Z11, Z10
+	VPMULLD      Z9, Z10, Z10
+	VPSUBD       Z10, Z0, Z0
 	VMOVDQA32.Z  Z0, K1, Z0
 	VPMOVDB      Z0, X3
-	VPMOVZXBD    16(CX), Z0
-	VPMOVZXBD    16(DX), Z5
-	VCVTDQ2PS    Z5, Z6
-	VCVTDQ2PS    Z0, Z7
-	VDIVPS       Z6, Z7, Z7
-	VRNDSCALEPS  $0x09, Z7, Z7
-	VCMPPS       $0x04, Z1, Z6, K1
-	VCVTTPS2DQ   Z7, Z6
-	VPMULLD      Z5, Z6, Z6
-	VPSUBD       Z6, Z0, Z0
+	VPMOVZXBD    32(CX), Z0
+	VPMOVZXBD    32(DX), Z9
+	VCVTDQ2PS    Z9, Z10
+	VCVTDQ2PS    Z0, Z11
+	VDIVPS       Z10, Z11, Z11
+	VRNDSCALEPS  $0x09, Z11, Z11
+	VCMPPS       $0x04, Z1, Z10, K1
+	VCVTTPS2DQ   Z11, Z10
+	VPMULLD      Z9, Z10, Z10
+	VPSUBD       Z10, Z0, Z0
+	VMOVDQA32.Z  Z0, K1, Z0
+	VPMOVDB      Z0, X6
+	VPMOVZXBD    48(CX), Z0
+	VPMOVZXBD    48(DX), Z9
+	VCVTDQ2PS    Z9, Z10
+	VCVTDQ2PS    Z0, Z11
+	VDIVPS       Z10, Z11, Z11
+	VRNDSCALEPS  $0x09, Z11, Z11
+	VCMPPS       $0x04, Z1, Z10, K1
+	VCVTTPS2DQ   Z11, Z10
+	VPMULLD      Z9, Z10, Z10
+	VPSUBD       Z10, Z0, Z0
 	VMOVDQA32.Z  Z0, K1, Z0
 	VPMOVDB      Z0, X0
-	VPMOVZXBD    32(CX), Z5
-	VPMOVZXBD    32(DX), Z6
-	VCVTDQ2PS    Z6, Z7
-	VCVTDQ2PS    Z5, Z8
-	VDIVPS       Z7, Z8, Z8
-	VRNDSCALEPS  $0x09, Z8, Z8
-	VCMPPS       $0x04, Z1, Z7, K1
-	VCVTTPS2DQ   Z8, Z7
-	VPMULLD      Z6, Z7, Z7
-	VPSUBD       Z7, Z5, Z5
-	VMOVDQA32.Z  Z5, K1, Z5
-	VPMOVDB      Z5, X4
-	VPMOVZXBD    48(CX), Z5
-	VPMOVZXBD    48(DX), Z6
-	VCVTDQ2PS    Z6, Z7
-	VCVTDQ2PS    Z5, Z8
-	VDIVPS       Z7, Z8, Z8
-	VRNDSCALEPS  $0x09, Z8, Z8
-	VCMPPS       $0x04, Z1, Z7, K1
-	VCVTTPS2DQ   Z8, Z7
-	VPMULLD      Z6, Z7, Z7
-	VPSUBD       Z7, Z5, Z5
-	VMOVDQA32.Z  Z5, K1, Z5
-	VPMOVDB      Z5, X5
-	VINSERTI128  $0x01, X0, Y3, Y3
-	VINSERTI128  $0x01, X5, Y4, Y4
-	VINSERTI64X4 $0x01, Y4, Z3, Z0
+	VINSERTI128  $0x01, X3, Y5, Y5
+	VINSERTI128  $0x01, X0, Y6, Y6
+	VINSERTI64X4 $0x01, Y6, Z5, Z0
 	VMOVDQU32    Z0, (AX)
 	ADDQ         $+64, AX
 	ADDQ         R8, CX
@@ -1756,56 +1841,56 @@ loop:
 
 stream:
 	VPMOVZXBD    (CX), Z0
-	VPMOVZXBD    (DX), Z5
-	VCVTDQ2PS    Z5, Z6
-	VCVTDQ2PS    Z0, Z7
-	VDIVPS       Z6, Z7, Z7
-	VRNDSCALEPS  $0x09, Z7, Z7
-	VCMPPS       $0x04, Z1, Z6, K1
-	VCVTTPS2DQ   Z7, Z6
-	VPMULLD      Z5, Z6, Z6
-	VPSUBD       Z6, Z0, Z0
+	VPMOVZXBD    (DX), Z9
+	VCVTDQ2PS    Z9, Z10
+	VCVTDQ2PS    Z0, Z11
+	VDIVPS       Z10, Z11, Z11
+	VRNDSCALEPS  $0x09, Z11, Z11
+	VCMPPS       $0x04, Z1, Z10, K1
+	VCVTTPS2DQ   Z11, Z10
+	VPMULLD      Z9, Z10, Z10
+	VPSUBD       Z10, Z0, Z0
+	VMOVDQA32.Z  Z0, K1, Z0
+	VPMOVDB      Z0, X7
+	VPMOVZXBD    16(CX), Z0
+	VPMOVZXBD    16(DX), Z9
+	VCVTDQ2PS    Z9, Z10
+	VCVTDQ2PS    Z0, Z11
+	VDIVPS       Z10, Z11, Z11
+	VRNDSCALEPS  $0x09, Z11, Z11
+	VCMPPS       $0x04, Z1, Z10, K1
+	VCVTTPS2DQ   Z11, Z10
+	VPMULLD      Z9, Z10, Z10
+	VPSUBD       Z10, Z0, Z0
 	VMOVDQA32.Z  Z0, K1, Z0
 	VPMOVDB      Z0, X3
-	VPMOVZXBD    16(CX), Z0
-	VPMOVZXBD    16(DX), Z5
-	VCVTDQ2PS    Z5, Z6
-	VCVTDQ2PS    Z0, Z7
-	VDIVPS       Z6, Z7, Z7
-	VRNDSCALEPS  $0x09, Z7, Z7
-	VCMPPS       $0x04, Z1, Z6, K1
-	VCVTTPS2DQ   Z7, Z6
-	VPMULLD      Z5, Z6, Z6
-	VPSUBD       Z6, Z0, Z0
+	VPMOVZXBD    32(CX), Z0
+	VPMOVZXBD    32(DX), Z9
+	VCVTDQ2PS    Z9, Z10
+	VCVTDQ2PS    Z0, Z11
+	VDIVPS       Z10, Z11, Z11
+	VRNDSCALEPS  $0x09, Z11, Z11
+	VCMPPS       $0x04, Z1, Z10, K1
+	VCVTTPS2DQ   Z11, Z10
+	VPMULLD      Z9, Z10, Z10
+	VPSUBD       Z10, Z0, Z0
+	VMOVDQA32.Z  Z0, K1, Z0
+	VPMOVDB      Z0, X8
+	VPMOVZXBD    48(CX), Z0
+	VPMOVZXBD    48(DX), Z9
+	VCVTDQ2PS    Z9, Z10
+	VCVTDQ2PS    Z0, Z11
+	VDIVPS       Z10, Z11, Z11
+	VRNDSCALEPS  $0x09, Z11, Z11
+	VCMPPS       $0x04, Z1, Z10, K1
+	VCVTTPS2DQ   Z11, Z10
+	VPMULLD      Z9, Z10, Z10
+	VPSUBD       Z10, Z0, Z0
 	VMOVDQA32.Z  Z0, K1, Z0
 	VPMOVDB      Z0, X0
-	VPMOVZXBD    32(CX), Z5
-	VPMOVZXBD    32(DX), Z6
-	VCVTDQ2PS    Z6, Z7
-	VCVTDQ2PS    Z5, Z8
-	VDIVPS       Z7, Z8, Z8
-	VRNDSCALEPS  $0x09, Z8, Z8
-	VCMPPS       $0x04, Z1, Z7, K1
-	VCVTTPS2DQ   Z8, Z7
-	VPMULLD      Z6, Z7, Z7
-	VPSUBD       Z7, Z5, Z5
-	VMOVDQA32.Z  Z5, K1, Z5
-	VPMOVDB      Z5, X4
-	VPMOVZXBD    48(CX), Z5
-	VPMOVZXBD    48(DX), Z6
-	VCVTDQ2PS    Z6, Z7
-	VCVTDQ2PS    Z5, Z8
-	VDIVPS       Z7, Z8, Z8
-	VRNDSCALEPS  $0x09, Z8, Z8
-	VCMPPS       $0x04, Z1, Z7, K1
-	VCVTTPS2DQ   Z8, Z7
-	VPMULLD      Z6, Z7, Z7
-	VPSUBD       Z7, Z5, Z5
-	VMOVDQA32.Z  Z5, K1, Z5
-	VPMOVDB      Z5, X5
-	VINSERTI128  $0x01, X0, Y3, Y3
-	VINSERTI128  $0x01, X5, Y4, Y4
-	VINSERTI64X4 $0x01, Y4, Z3, Z0
+	VINSERTI128  $0x01, X3, Y7, Y7
+	VINSERTI128  $0x01, X0, Y8, Y8
+	VINSERTI64X4 $0x01, Y8, Z7, Z0
 	VMOVNTDQ     Z0, (AX)
 	ADDQ         $+64, AX
 	ADDQ         R8, CX
@@ -1819,12 +1904,24 @@ last:
 	VMOVDQU32 Z2, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopFloorDivideInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopFloorDivideInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopFloorDivideInt16AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopFloorDivideInt16AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -1967,6 +2064,17 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
@@ -1976,9 +2084,10 @@ DATA lower2Of4<>+16(SB)/8, $0x0d0c090805040100
 DATA lower2Of4<>+24(SB)/8, $0x8080808080808080
 GLOBL lower2Of4<>(SB), RODATA|NOPTR, $32
 
-// func loopFloorDivideInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopFloorDivideInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopFloorDivideInt16AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopFloorDivideInt16AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -2110,12 +2219,24 @@ last:
 	VMOVDQU32 Z2, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopRemainderInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopRemainderInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopRemainderInt16AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopRemainderInt16AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -2270,12 +2391,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopRemainderInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopRemainderInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopRemainderInt16AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopRemainderInt16AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -2419,12 +2552,24 @@ last:
 	VMOVDQU32 Z2, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopFloorDivideUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopFloorDivideUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopFloorDivideUint16AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopFloorDivideUint16AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -2567,12 +2712,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopFloorDivideUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopFloorDivideUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopFloorDivideUint16AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopFloorDivideUint16AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -2704,12 +2861,24 @@ last:
 	VMOVDQU32 Z2, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopRemainderUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopRemainderUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopRemainderUint16AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopRemainderUint16AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -2864,12 +3033,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopRemainderUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopRemainderUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopRemainderUint16AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopRemainderUint16AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -3013,12 +3194,24 @@ last:
 	VMOVDQU32 Z2, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopFloorDivideInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopFloorDivideInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopFloorDivideInt32AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopFloorDivideInt32AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -3143,12 +3336,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopFloorDivideInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopFloorDivideInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, AVX512VL, CMOV
-TEXT ·loopFloorDivideInt32AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopFloorDivideInt32AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -3274,12 +3479,24 @@ last:
 	VMOVDQU32 Z2, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopRemainderInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopRemainderInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopRemainderInt32AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopRemainderInt32AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -3434,6 +3651,17 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
@@ -3443,9 +3671,10 @@ DATA lower4Of8<>+16(SB)/8, $0x0b0a090803020100
 DATA lower4Of8<>+24(SB)/8, $0x8080808080808080
 GLOBL lower4Of8<>(SB), RODATA|NOPTR, $32
 
-// func loopRemainderInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopRemainderInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, AVX512F, AVX512VL, CMOV
-TEXT ·loopRemainderInt32AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopRemainderInt32AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -3583,12 +3812,24 @@ last:
 	VMOVDQU32 Z2, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopFloorDivideUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopFloorDivideUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, AVX512VL, CMOV
-TEXT ·loopFloorDivideUint32AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopFloorDivideUint32AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -3714,12 +3955,24 @@ last:
 	VMOVDQU32 Z2, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopRemainderUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopRemainderUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, AVX512F, AVX512VL, CMOV
-TEXT ·loopRemainderUint32AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopRemainderUint32AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -3857,5 +4110,16 @@ last:
 	VMOVDQU32 Z2, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET

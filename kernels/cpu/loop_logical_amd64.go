@@ -4,290 +4,290 @@
 
 package cpu
 
-// loopBitwiseAndInt8AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopBitwiseAndInt8AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopBitwiseAndInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopBitwiseAndInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopBitwiseAndInt8AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopBitwiseAndInt8AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopBitwiseAndInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopBitwiseAndInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopBitwiseAndInt16AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopBitwiseAndInt16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopBitwiseAndInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopBitwiseAndInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopBitwiseAndInt16AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopBitwiseAndInt16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopBitwiseAndInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopBitwiseAndInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopBitwiseAndInt32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopBitwiseAndInt32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopBitwiseAndInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopBitwiseAndInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopBitwiseAndInt32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopBitwiseAndInt32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopBitwiseAndInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopBitwiseAndInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopBitwiseAndInt64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopBitwiseAndInt64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopBitwiseAndInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopBitwiseAndInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopBitwiseAndInt64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopBitwiseAndInt64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopBitwiseAndInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopBitwiseAndInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopBitwiseOrInt8AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopBitwiseOrInt8AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopBitwiseOrInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopBitwiseOrInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopBitwiseOrInt8AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopBitwiseOrInt8AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopBitwiseOrInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopBitwiseOrInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopBitwiseOrInt16AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopBitwiseOrInt16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopBitwiseOrInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopBitwiseOrInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopBitwiseOrInt16AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopBitwiseOrInt16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopBitwiseOrInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopBitwiseOrInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopBitwiseOrInt32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopBitwiseOrInt32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopBitwiseOrInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopBitwiseOrInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopBitwiseOrInt32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopBitwiseOrInt32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopBitwiseOrInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopBitwiseOrInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopBitwiseOrInt64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopBitwiseOrInt64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopBitwiseOrInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopBitwiseOrInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopBitwiseOrInt64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopBitwiseOrInt64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopBitwiseOrInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopBitwiseOrInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopBitwiseXorInt8AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopBitwiseXorInt8AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopBitwiseXorInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopBitwiseXorInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopBitwiseXorInt8AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopBitwiseXorInt8AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopBitwiseXorInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopBitwiseXorInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopBitwiseXorInt16AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopBitwiseXorInt16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopBitwiseXorInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopBitwiseXorInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopBitwiseXorInt16AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopBitwiseXorInt16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopBitwiseXorInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopBitwiseXorInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopBitwiseXorInt32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopBitwiseXorInt32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopBitwiseXorInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopBitwiseXorInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopBitwiseXorInt32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopBitwiseXorInt32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopBitwiseXorInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopBitwiseXorInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopBitwiseXorInt64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopBitwiseXorInt64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopBitwiseXorInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopBitwiseXorInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopBitwiseXorInt64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopBitwiseXorInt64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopBitwiseXorInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopBitwiseXorInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopBitwiseInvertInt8AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopBitwiseInvertInt8AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopBitwiseInvertInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopBitwiseInvertInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopBitwiseInvertInt8AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopBitwiseInvertInt8AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopBitwiseInvertInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopBitwiseInvertInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopBitwiseInvertInt16AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopBitwiseInvertInt16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopBitwiseInvertInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopBitwiseInvertInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopBitwiseInvertInt16AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopBitwiseInvertInt16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopBitwiseInvertInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopBitwiseInvertInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopBitwiseInvertInt32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopBitwiseInvertInt32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopBitwiseInvertInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopBitwiseInvertInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopBitwiseInvertInt32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopBitwiseInvertInt32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopBitwiseInvertInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopBitwiseInvertInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopBitwiseInvertInt64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopBitwiseInvertInt64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopBitwiseInvertInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopBitwiseInvertInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopBitwiseInvertInt64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopBitwiseInvertInt64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopBitwiseInvertInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopBitwiseInvertInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopBitwiseInvertBoolAVX2 computes count elements, at least a vector; see assembledLoop.
+// loopBitwiseInvertBoolAVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopBitwiseInvertBoolAVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopBitwiseInvertBoolAVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopBitwiseInvertBoolAVX512 computes count elements, at least a vector; see assembledLoop.
+// loopBitwiseInvertBoolAVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopBitwiseInvertBoolAVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopBitwiseInvertBoolAVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopBitwiseLeftShiftInt8AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopBitwiseLeftShiftInt8AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopBitwiseLeftShiftInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopBitwiseLeftShiftInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopBitwiseLeftShiftInt8AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopBitwiseLeftShiftInt8AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopBitwiseLeftShiftInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopBitwiseLeftShiftInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopBitwiseRightShiftInt8AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopBitwiseRightShiftInt8AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopBitwiseRightShiftInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopBitwiseRightShiftInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopBitwiseRightShiftInt8AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopBitwiseRightShiftInt8AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopBitwiseRightShiftInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopBitwiseRightShiftInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopBitwiseRightShiftUint8AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopBitwiseRightShiftUint8AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopBitwiseRightShiftUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopBitwiseRightShiftUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopBitwiseRightShiftUint8AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopBitwiseRightShiftUint8AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopBitwiseRightShiftUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopBitwiseRightShiftUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopBitwiseLeftShiftInt16AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopBitwiseLeftShiftInt16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopBitwiseLeftShiftInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopBitwiseLeftShiftInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopBitwiseLeftShiftInt16AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopBitwiseLeftShiftInt16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopBitwiseLeftShiftInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopBitwiseLeftShiftInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopBitwiseRightShiftInt16AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopBitwiseRightShiftInt16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopBitwiseRightShiftInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopBitwiseRightShiftInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopBitwiseRightShiftInt16AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopBitwiseRightShiftInt16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopBitwiseRightShiftInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopBitwiseRightShiftInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopBitwiseRightShiftUint16AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopBitwiseRightShiftUint16AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopBitwiseRightShiftUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopBitwiseRightShiftUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopBitwiseRightShiftUint16AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopBitwiseRightShiftUint16AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopBitwiseRightShiftUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopBitwiseRightShiftUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopBitwiseLeftShiftInt32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopBitwiseLeftShiftInt32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopBitwiseLeftShiftInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopBitwiseLeftShiftInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopBitwiseLeftShiftInt32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopBitwiseLeftShiftInt32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopBitwiseLeftShiftInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopBitwiseLeftShiftInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopBitwiseRightShiftInt32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopBitwiseRightShiftInt32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopBitwiseRightShiftInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopBitwiseRightShiftInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopBitwiseRightShiftInt32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopBitwiseRightShiftInt32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopBitwiseRightShiftInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopBitwiseRightShiftInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopBitwiseRightShiftUint32AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopBitwiseRightShiftUint32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopBitwiseRightShiftUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopBitwiseRightShiftUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopBitwiseRightShiftUint32AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopBitwiseRightShiftUint32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopBitwiseRightShiftUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopBitwiseRightShiftUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopBitwiseLeftShiftInt64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopBitwiseLeftShiftInt64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopBitwiseLeftShiftInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopBitwiseLeftShiftInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopBitwiseLeftShiftInt64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopBitwiseLeftShiftInt64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopBitwiseLeftShiftInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopBitwiseLeftShiftInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopBitwiseRightShiftInt64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopBitwiseRightShiftInt64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopBitwiseRightShiftInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopBitwiseRightShiftInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopBitwiseRightShiftUint64AVX2 computes count elements, at least a vector; see assembledLoop.
+// loopBitwiseRightShiftUint64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopBitwiseRightShiftUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopBitwiseRightShiftUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
-// loopBitwiseRightShiftUint64AVX512 computes count elements, at least a vector; see assembledLoop.
+// loopBitwiseRightShiftUint64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
-func loopBitwiseRightShiftUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+func loopBitwiseRightShiftUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
 func init() {
 	assemblyLoops["bitwise_and/int8"] = loopVariants{loopBitwiseAndInt8AVX2, loopBitwiseAndInt8AVX512}

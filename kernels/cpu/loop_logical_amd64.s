@@ -4,9 +4,10 @@
 
 #include "textflag.h"
 
-// func loopBitwiseAndInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopBitwiseAndInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopBitwiseAndInt8AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopBitwiseAndInt8AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -83,12 +84,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopBitwiseAndInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopBitwiseAndInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopBitwiseAndInt8AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopBitwiseAndInt8AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -165,12 +178,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopBitwiseAndInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopBitwiseAndInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopBitwiseAndInt16AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopBitwiseAndInt16AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -247,12 +272,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopBitwiseAndInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopBitwiseAndInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopBitwiseAndInt16AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopBitwiseAndInt16AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -329,12 +366,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopBitwiseAndInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopBitwiseAndInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopBitwiseAndInt32AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopBitwiseAndInt32AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -411,12 +460,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopBitwiseAndInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopBitwiseAndInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopBitwiseAndInt32AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopBitwiseAndInt32AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -493,12 +554,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopBitwiseAndInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopBitwiseAndInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopBitwiseAndInt64AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopBitwiseAndInt64AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -575,12 +648,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopBitwiseAndInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopBitwiseAndInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopBitwiseAndInt64AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopBitwiseAndInt64AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -657,12 +742,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopBitwiseOrInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopBitwiseOrInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopBitwiseOrInt8AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopBitwiseOrInt8AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -739,12 +836,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopBitwiseOrInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopBitwiseOrInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopBitwiseOrInt8AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopBitwiseOrInt8AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -821,12 +930,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopBitwiseOrInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopBitwiseOrInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopBitwiseOrInt16AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopBitwiseOrInt16AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -903,12 +1024,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopBitwiseOrInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopBitwiseOrInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopBitwiseOrInt16AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopBitwiseOrInt16AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -985,12 +1118,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopBitwiseOrInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopBitwiseOrInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopBitwiseOrInt32AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopBitwiseOrInt32AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -1067,12 +1212,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopBitwiseOrInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopBitwiseOrInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopBitwiseOrInt32AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopBitwiseOrInt32AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -1149,12 +1306,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopBitwiseOrInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopBitwiseOrInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopBitwiseOrInt64AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopBitwiseOrInt64AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -1231,12 +1400,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopBitwiseOrInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopBitwiseOrInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopBitwiseOrInt64AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopBitwiseOrInt64AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -1313,12 +1494,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopBitwiseXorInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopBitwiseXorInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopBitwiseXorInt8AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopBitwiseXorInt8AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -1395,12 +1588,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopBitwiseXorInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopBitwiseXorInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopBitwiseXorInt8AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopBitwiseXorInt8AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -1477,12 +1682,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopBitwiseXorInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopBitwiseXorInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopBitwiseXorInt16AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopBitwiseXorInt16AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -1559,12 +1776,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopBitwiseXorInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopBitwiseXorInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopBitwiseXorInt16AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopBitwiseXorInt16AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -1641,12 +1870,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopBitwiseXorInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopBitwiseXorInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopBitwiseXorInt32AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopBitwiseXorInt32AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -1723,12 +1964,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopBitwiseXorInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopBitwiseXorInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopBitwiseXorInt32AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopBitwiseXorInt32AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -1805,12 +2058,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopBitwiseXorInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopBitwiseXorInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopBitwiseXorInt64AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopBitwiseXorInt64AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -1887,12 +2152,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopBitwiseXorInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopBitwiseXorInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopBitwiseXorInt64AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopBitwiseXorInt64AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -1969,12 +2246,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopBitwiseInvertInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopBitwiseInvertInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopBitwiseInvertInt8AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopBitwiseInvertInt8AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -2033,6 +2322,15 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
@@ -2042,9 +2340,10 @@ DATA constantffffffffffffffff<>+16(SB)/8, $0xffffffffffffffff
 DATA constantffffffffffffffff<>+24(SB)/8, $0xffffffffffffffff
 GLOBL constantffffffffffffffff<>(SB), RODATA|NOPTR, $32
 
-// func loopBitwiseInvertInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopBitwiseInvertInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopBitwiseInvertInt8AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopBitwiseInvertInt8AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -2103,12 +2402,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopBitwiseInvertInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopBitwiseInvertInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopBitwiseInvertInt16AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopBitwiseInvertInt16AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -2167,12 +2476,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopBitwiseInvertInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopBitwiseInvertInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopBitwiseInvertInt16AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopBitwiseInvertInt16AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -2231,12 +2550,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopBitwiseInvertInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopBitwiseInvertInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopBitwiseInvertInt32AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopBitwiseInvertInt32AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -2295,12 +2624,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopBitwiseInvertInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopBitwiseInvertInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopBitwiseInvertInt32AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopBitwiseInvertInt32AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -2359,12 +2698,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopBitwiseInvertInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopBitwiseInvertInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopBitwiseInvertInt64AVX2(SB), NOSPLIT, $128-48
+TEXT ·loopBitwiseInvertInt64AVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -2423,12 +2772,22 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopBitwiseInvertInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopBitwiseInvertInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopBitwiseInvertInt64AVX512(SB), NOSPLIT, $128-48
+TEXT ·loopBitwiseInvertInt64AVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -2487,12 +2846,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopBitwiseInvertBoolAVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopBitwiseInvertBoolAVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopBitwiseInvertBoolAVX2(SB), NOSPLIT, $128-48
+TEXT ·loopBitwiseInvertBoolAVX2(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -2551,6 +2920,15 @@ last:
 	VMOVDQU Y1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
@@ -2560,9 +2938,10 @@ DATA constant0101010101010101<>+16(SB)/8, $0x0101010101010101
 DATA constant0101010101010101<>+24(SB)/8, $0x0101010101010101
 GLOBL constant0101010101010101<>(SB), RODATA|NOPTR, $32
 
-// func loopBitwiseInvertBoolAVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopBitwiseInvertBoolAVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopBitwiseInvertBoolAVX512(SB), NOSPLIT, $128-48
+TEXT ·loopBitwiseInvertBoolAVX512(SB), NOSPLIT, $128-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         count+32(FP), DX
@@ -2621,12 +3000,22 @@ last:
 	VMOVDQU32 Z1, (R8)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopBitwiseLeftShiftInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopBitwiseLeftShiftInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopBitwiseLeftShiftInt8AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopBitwiseLeftShiftInt8AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -2790,12 +3179,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopBitwiseLeftShiftInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopBitwiseLeftShiftInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopBitwiseLeftShiftInt8AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopBitwiseLeftShiftInt8AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -2905,12 +3306,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopBitwiseRightShiftInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopBitwiseRightShiftInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopBitwiseRightShiftInt8AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopBitwiseRightShiftInt8AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -3056,12 +3469,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopBitwiseRightShiftInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopBitwiseRightShiftInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopBitwiseRightShiftInt8AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopBitwiseRightShiftInt8AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -3165,12 +3590,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopBitwiseRightShiftUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopBitwiseRightShiftUint8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopBitwiseRightShiftUint8AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopBitwiseRightShiftUint8AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -3316,12 +3753,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopBitwiseRightShiftUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopBitwiseRightShiftUint8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopBitwiseRightShiftUint8AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopBitwiseRightShiftUint8AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -3425,12 +3874,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopBitwiseLeftShiftInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopBitwiseLeftShiftInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopBitwiseLeftShiftInt16AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopBitwiseLeftShiftInt16AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -3540,12 +4001,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopBitwiseLeftShiftInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopBitwiseLeftShiftInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopBitwiseLeftShiftInt16AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopBitwiseLeftShiftInt16AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -3622,12 +4095,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopBitwiseRightShiftInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopBitwiseRightShiftInt16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopBitwiseRightShiftInt16AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopBitwiseRightShiftInt16AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -3731,12 +4216,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopBitwiseRightShiftInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopBitwiseRightShiftInt16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopBitwiseRightShiftInt16AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopBitwiseRightShiftInt16AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -3813,12 +4310,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopBitwiseRightShiftUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopBitwiseRightShiftUint16AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopBitwiseRightShiftUint16AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopBitwiseRightShiftUint16AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -3922,12 +4431,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopBitwiseRightShiftUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopBitwiseRightShiftUint16AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·loopBitwiseRightShiftUint16AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopBitwiseRightShiftUint16AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -4004,12 +4525,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopBitwiseLeftShiftInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopBitwiseLeftShiftInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopBitwiseLeftShiftInt32AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopBitwiseLeftShiftInt32AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -4086,12 +4619,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopBitwiseLeftShiftInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopBitwiseLeftShiftInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopBitwiseLeftShiftInt32AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopBitwiseLeftShiftInt32AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -4168,12 +4713,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopBitwiseRightShiftInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopBitwiseRightShiftInt32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopBitwiseRightShiftInt32AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopBitwiseRightShiftInt32AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -4250,12 +4807,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopBitwiseRightShiftInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopBitwiseRightShiftInt32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopBitwiseRightShiftInt32AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopBitwiseRightShiftInt32AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -4332,12 +4901,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopBitwiseRightShiftUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopBitwiseRightShiftUint32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopBitwiseRightShiftUint32AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopBitwiseRightShiftUint32AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -4414,12 +4995,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopBitwiseRightShiftUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopBitwiseRightShiftUint32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopBitwiseRightShiftUint32AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopBitwiseRightShiftUint32AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -4496,12 +5089,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopBitwiseLeftShiftInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopBitwiseLeftShiftInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopBitwiseLeftShiftInt64AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopBitwiseLeftShiftInt64AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -4578,12 +5183,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopBitwiseLeftShiftInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopBitwiseLeftShiftInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopBitwiseLeftShiftInt64AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopBitwiseLeftShiftInt64AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -4660,12 +5277,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopBitwiseRightShiftInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopBitwiseRightShiftInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopBitwiseRightShiftInt64AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopBitwiseRightShiftInt64AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -4742,12 +5371,24 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopBitwiseRightShiftUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopBitwiseRightShiftUint64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·loopBitwiseRightShiftUint64AVX2(SB), NOSPLIT, $192-48
+TEXT ·loopBitwiseRightShiftUint64AVX2(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -4824,12 +5465,24 @@ last:
 	VMOVDQU Y1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET
 
-// func loopBitwiseRightShiftUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int)
+// func loopBitwiseRightShiftUint64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·loopBitwiseRightShiftUint64AVX512(SB), NOSPLIT, $192-48
+TEXT ·loopBitwiseRightShiftUint64AVX512(SB), NOSPLIT, $192-88
+row:
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
@@ -4906,5 +5559,16 @@ last:
 	VMOVDQU32 Z1, (R10)
 
 done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
 	VZEROUPPER
 	RET

@@ -12,10 +12,11 @@ import (
 // loop computes count contiguous elements.
 type loop func(count int, p pointers)
 
-// assembledLoop computes count elements, at least as many as a vector has. Form is a sum of 1<<i, where operand i, counted
-// without the result, is one element for all, and formStreams, where the result goes past the caches: then it is aligned to a
-// vector and overlaps no operand. Otherwise it may be the same as an operand.
-type assembledLoop func(dst, x, y, z *byte, count, form int)
+// assembledLoop computes rows of count elements, at least as many as a vector has, from each of which it is so many bytes in the result
+// and in each operand to the next. Form is a sum of 1<<i, where operand i, counted without the result, is one element for all of a row,
+// and formStreams, where the result goes past the caches: then it is aligned to a vector and overlaps no operand. Otherwise it may be the
+// same as an operand.
+type assembledLoop func(dst, x, y, z *byte, count, form, rows int, steps [maxOperands]int)
 
 const formStreams = 8
 
@@ -153,7 +154,7 @@ func (r *runner) run(count int, p pointers, form int) {
 }
 
 // runRows is run for so many rows of count elements, from each of which it is so many bytes in each operand to the next; form has no
-// formStreams. Rows are short where there are many, so it does nothing for each that can be done for all.
+// formStreams.
 func (r *runner) runRows(rows, count int, p pointers, steps [maxOperands]int, form int) {
 	at := func(i, row int) unsafe.Pointer { return unsafe.Add(p[i], row*steps[i]) }
 	if r.vector == nil || count < r.least || count > longestLoop {
@@ -162,13 +163,13 @@ func (r *runner) runRows(rows, count int, p pointers, steps [maxOperands]int, fo
 		}
 		return
 	}
-	for row := range rows {
-		r.vector((*byte)(at(0, row)), (*byte)(at(1, row)), (*byte)(at(2, row)), (*byte)(at(3, row)), count, form)
+	for row, together := 0, longestLoop/count; row < rows; row += together {
+		r.vector((*byte)(at(0, row)), (*byte)(at(1, row)), (*byte)(at(2, row)), (*byte)(at(3, row)), count, form, min(together, rows-row), steps)
 	}
 }
 
 func (r *runner) call(count int, p pointers, form int) {
-	r.vector((*byte)(p[0]), (*byte)(p[1]), (*byte)(p[2]), (*byte)(p[3]), count, form)
+	r.vector((*byte)(p[0]), (*byte)(p[1]), (*byte)(p[2]), (*byte)(p[3]), count, form, 1, [maxOperands]int{})
 }
 
 // align computes elements until the result is aligned, and advances p by their number.

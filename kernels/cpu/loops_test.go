@@ -169,6 +169,43 @@ func TestLoopsHaveEqualBitsAtAllLevels(t *testing.T) {
 	}
 }
 
+// TestRowsAreAsOneAfterTheOther runs the inner loops with assembly on rows that lie apart, are the same for all, or have one element that is
+// the same for all of a row, and on more rows than assembly takes in one go.
+func TestRowsAreAsOneAfterTheOther(t *testing.T) {
+	check := func(name string, i *inner, rows, count int) {
+		types, r := operandTypes(t, name, i), randomAt(len(name)+rows)
+		features.Each(func(level features.Level) {
+			run, form, p, steps := i.runner(), 0, pointers{}, [maxOperands]int{}
+			for k := 1; k < len(types); k++ {
+				operand, size := awkward(r, types[k], rows*(count+3)), types[k].Size()
+				p[k], steps[k] = unsafe.Pointer(unsafe.SliceData(operand)), r.IntN(2)*size*(count+3)
+				if run.vector != nil && r.IntN(3) == 0 {
+					form, steps[k] = form|1<<(k-1), size
+				}
+			}
+			step := types[0].Size() * (count + 5)
+			want, got := make([]byte, rows*step), make([]byte, rows*step)
+			for row := range rows {
+				one := pointers{unsafe.Pointer(&want[row*step])}
+				for k := 1; k < len(types); k++ {
+					one[k] = unsafe.Add(p[k], row*steps[k])
+				}
+				run.run(count, one, form)
+			}
+			p[0], steps[0] = unsafe.Pointer(unsafe.SliceData(got)), step
+			run.runRows(rows, count, p, steps, form)
+			require.True(t, bytes.Equal(want, got), "%s at level %v: %d rows of %d, form %d, steps %v", name, level, rows, count, form, steps)
+		})
+	}
+	for name, i := range inners {
+		if _, found := assemblyLoops[name]; found || i.parts != nil {
+			check(name, i, 5, 70)
+			check(name, i, 3, 64)
+		}
+	}
+	check("add/float32", inners["add/float32"], 4000, 40)
+}
+
 func TestAllAssemblyBelongsToLoops(t *testing.T) {
 	for name := range assemblyLoops {
 		require.NotNil(t, inners[name], name)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mmcloughlin/avo/gotypes"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -84,7 +85,8 @@ func writeLoops(loops []loop) func(*file) {
 func (l loop) write(a *assembler, body steps) {
 	vectorElements := a.bytes() / slices.Max(l.sizes)
 	names := []string{"dst", "x", "y", "z"}
-	a.begin(l.name(), strings.Join(names, ", ")+" *byte, count, form int", "computes count elements, at least a vector; see assembledLoop.")
+	a.begin(l.name(), strings.Join(names, ", ")+" *byte, count, form, rows int, steps [4]int", "computes rows of count elements, at least a vector; see assembledLoop.")
+	a.Label("row")
 	addresses, increments := []reg.GPVirtual{}, []reg.GPVirtual{nil}
 	for i := range l.sizes {
 		addresses = append(addresses, a.GP64())
@@ -153,8 +155,26 @@ func (l loop) write(a *assembler, body steps) {
 	a.JZ(operand.LabelRef("done"))
 	a.put(tail, operand.Mem{Base: last[0]}, width)
 	a.Label("done")
+	rows, step := place(a.Param("rows")), a.GP64()
+	a.DECQ(rows)
+	a.JZ(operand.LabelRef("end"))
+	for i := range l.sizes {
+		a.MOVQ(place(a.Param("steps").Index(i)), step)
+		a.ADDQ(step, place(a.Param(names[i])))
+	}
+	a.JMP(operand.LabelRef("row"))
+	a.Label("end")
 	a.VZEROUPPER()
 	a.RET()
+}
+
+// place returns where a parameter lies.
+func place(parameter gotypes.Component) operand.Mem {
+	basic, err := parameter.Resolve()
+	if err != nil {
+		panic(err)
+	}
+	return basic.Addr
 }
 
 // spreadOperand makes operand i, if it is one element for all, a vector of that element in memory. It returns what is added to
