@@ -8,8 +8,7 @@ import (
 )
 
 // multiplyHalves is the product of float16 or bfloat16: that of the same numbers as float32, which is rounded once at the end; that of
-// bfloat16 is another where the processor has AMX. (The
-// instructions of AVX512_BF16 are no way to it: they take subnormal numbers for zero, and round in another order.)
+// bfloat16 is another where the processor has instructions for it.
 func multiplyHalves(t *parallel.Thread, a *device.Arguments) error {
 	output := a.Outputs[0]
 	if output.Count() == 0 {

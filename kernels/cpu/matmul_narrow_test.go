@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/kernels/cpu/gemm"
 	"github.com/weft-nd/weft/kernels/cpu/internal/features"
 	"github.com/weft-nd/weft/parallel"
 )
@@ -44,8 +45,8 @@ func TestProductsOfHalvesAreThoseOfFloat32RoundedOnce(t *testing.T) {
 	defer func(before bool) { usesGonum = before }(usesGonum)
 	usesGonum = false // which sums float32 in another order
 	for _, d := range []dtype.DType{dtype.Float16, dtype.BFloat16} {
-		features.EachMatrixUnit(func(has bool) {
-			if has && d == dtype.BFloat16 {
+		features.EachNarrow(func() {
+			if gemm.HasBFloat16() && d == dtype.BFloat16 {
 				return // has sums of its own
 			}
 			checkHalves(t, d, func(product, output device.View) {
@@ -55,15 +56,17 @@ func TestProductsOfHalvesAreThoseOfFloat32RoundedOnce(t *testing.T) {
 	}
 }
 
-func TestProductsOfBFloat16OnAMXAreNearThoseOfFloat32(t *testing.T) {
-	if !features.HasMatrixUnit() {
-		t.Skip("no AMX")
-	}
-	checkHalves(t, dtype.BFloat16, func(product, output device.View) {
-		got := elements[float32](castTo(t, output, dtype.Float32))
-		for i, want := range elements[float32](product) {
-			require.InDelta(t, want, got[i], 0x1p-8*math.Abs(float64(want))+1e-3)
+func TestProductsOfBFloat16ByInstructionsAreNearThoseOfFloat32(t *testing.T) {
+	features.EachNarrow(func() {
+		if !gemm.HasBFloat16() {
+			return
 		}
+		checkHalves(t, dtype.BFloat16, func(product, output device.View) {
+			got := elements[float32](castTo(t, output, dtype.Float32))
+			for i, want := range elements[float32](product) {
+				require.InDelta(t, want, got[i], 0x1p-8*math.Abs(float64(want))+1e-3)
+			}
+		})
 	})
 }
 

@@ -116,9 +116,10 @@ func TestKernelsAreOursOrThoseOfGonum(t *testing.T) {
 	require.False(t, chooseKernels("", drop))
 	require.True(t, chooseKernels("gonum", drop))
 	require.Zero(t, drops)
+	require.False(t, chooseKernels("nobfloat16", drop))
 	require.False(t, chooseKernels("noamx", drop))
-	require.Equal(t, 1, drops)
-	require.PanicsWithValue(t, `cpu: the environment variable WEFT_CPU_KERNELS must be gonum, noamx or empty, not "blas"`, func() { chooseKernels("blas", drop) })
+	require.Equal(t, 2, drops)
+	require.PanicsWithValue(t, `cpu: the environment variable WEFT_CPU_KERNELS must be gonum, nobfloat16 or empty, not "blas"`, func() { chooseKernels("blas", drop) })
 }
 
 // theirKernels tells the test below that it is run by itself, in a process with gonum's kernels.

@@ -26,12 +26,10 @@ var sumsPool = sync.Pool{New: func() any { return new(sums) }}
 
 // amx is the kernels of one element type.
 type amx struct {
-	size       int // bytes of an element
-	rate       float64
-	multiply   func(c, a, b *byte, cRow, panels, steps int)
-	interleave func(dst, src *byte, srcStep int)
-	turn       func(dst, src *byte, dstStep, srcStep, count int)
-	round      func(dst, src *byte, rows, dstRow int, mask uint64) // nil if sums stay as they are
+	packer
+	rate     float64
+	multiply func(c, a, b *byte, cRow, panels, steps int)
+	round    func(dst, src *byte, rows, dstRow int, mask uint64) // nil if sums stay as they are
 }
 
 // amxProduct is a batch of products C = A*B. The elements of C have 4 bytes, or 2 if they are rounded.
@@ -126,8 +124,8 @@ func (p *amxProduct) runPart(t *parallel.Thread, temporary unsafe.Pointer, first
 	packedA := func(product int) unsafe.Pointer { return unsafe.Add(temporary, product*(aBytes+bBytes)) }
 	packedB := func(product int) unsafe.Pointer { return unsafe.Add(temporary, product*(aBytes+bBytes)+aBytes) }
 
-	left := amxOperand{p.amx, p.a.RowStride * p.size, p.a.ColumnStride * p.size, p.m, p.k, false}
-	right := amxOperand{p.amx, p.b.ColumnStride * p.size, p.b.RowStride * p.size, p.n, p.k, true}
+	left := amxOperand{operand{&p.packer, p.a.RowStride * p.size, p.a.ColumnStride * p.size, false}, p.m, p.k}
+	right := amxOperand{operand{&p.packer, p.b.ColumnStride * p.size, p.b.RowStride * p.size, true}, p.n, p.k}
 	unitsA, unitsB := left.units(), right.units()
 	units := products * (unitsA + unitsB)
 	runUnits(t, units, 0.1*float64(products*(aBytes+bBytes))/float64(units), func(_ *parallel.Thread, lo, hi int) {
@@ -135,9 +133,9 @@ func (p *amxProduct) runPart(t *parallel.Thread, temporary unsafe.Pointer, first
 			product, unit := number/(unitsA+unitsB), number%(unitsA+unitsB)
 			a, b, _ := p.start(first + product)
 			if unit < unitsA {
-				left.pack(packedA(product), a, unit)
+				left.packUnit(packedA(product), a, unit)
 			} else {
-				right.pack(packedB(product), b, unit-unitsA)
+				right.packUnit(packedB(product), b, unit-unitsA)
 			}
 		}
 	})

@@ -13,18 +13,3 @@ func bfloat16MultiplyAMX(c *byte, a *byte, b *byte, cRow int, panels int, steps 
 //
 //go:noescape
 func int8MultiplyAMX(c *byte, a *byte, b *byte, cRow int, panels int, steps int)
-
-// interleavePairsAMX makes a tile of 32 rows of 16 elements of 2 bytes: of each two of them a row of pairs.
-//
-//go:noescape
-func interleavePairsAMX(dst *byte, src *byte, srcStep int)
-
-// interleaveFoursAMX makes a tile of 64 rows of 16 bytes: of each four of them a row of fours.
-//
-//go:noescape
-func interleaveFoursAMX(dst *byte, src *byte, srcStep int)
-
-// roundSumsAMX rounds rows of 32 float32 to bfloat16, and stores those of the columns in mask.
-//
-//go:noescape
-func roundSumsAMX(dst *byte, src *byte, rows int, dstRow int, mask uint64)

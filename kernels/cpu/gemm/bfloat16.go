@@ -17,16 +17,31 @@ type BFloat16Product struct {
 	Single  bool // C is of float32
 }
 
-// HasBFloat16 reports whether the processor has AMX, and so products of bfloat16.
-func HasBFloat16() bool { return features.HasMatrixUnit() }
+// HasBFloat16 reports whether the processor has AMX or AVX512_BF16, and so products of bfloat16.
+func HasBFloat16() bool { return features.HasMatrixUnit() || features.HasBFloat16() }
 
 // Scratch returns the bytes of temporary memory that Run takes.
-func (p BFloat16Product) Scratch() int { return p.onAMX().scratch() }
+func (p BFloat16Product) Scratch() int {
+	if features.HasMatrixUnit() {
+		return p.onAMX().scratch()
+	}
+	return p.ofWords().Scratch()
+}
 
 // Run computes the product in temporary memory of Scratch bytes, best aligned to 64, with any contents; if it is nil, it makes
 // some.
 func (p BFloat16Product) Run(t *parallel.Thread, temporary unsafe.Pointer) {
-	p.onAMX().run(t, temporary)
+	if features.HasMatrixUnit() {
+		p.onAMX().run(t, temporary)
+		return
+	}
+	p.ofWords().Run(t, temporary)
+}
+
+func (p *BFloat16Product) ofWords() Product[float32] {
+	q := newWords(bfloat16s, p.M, p.N, p.K, p.A, p.B, p.C, p.Count, p.Offsets)
+	q.rounds = !p.Single
+	return q
 }
 
 func (p *BFloat16Product) onAMX() *amxProduct {

@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/stretchr/testify/require"
+	"github.com/weft-nd/weft/kernels/cpu/internal/features"
 )
 
 // flushed is x, or zero if x is subnormal.
@@ -28,18 +29,46 @@ func flushedFMA(x, y, z float32) float32 {
 	return exact32(x, y, z)
 }
 
-// dotBFloat16 is an element of a product as TDPBF16PS computes it for each 32 terms (Intel, "64 and IA-32 Architectures Software
-// Developer's Manual", volume 2): two chains of fused multiply-adds, of the even terms and of the odd ones, whose sum is
-// added to what there is. Subnormal numbers are zero.
+// dotBFloat16 is an element of a product as the instructions compute it (Intel, "64 and IA-32 Architectures Software Developer's Manual",
+// volume 2): subnormal numbers are zero.
 func dotBFloat16(k int, term func(i int) (x, y float32)) float32 {
-	sum := float32(0)
+	next := func(sum float32, i int) float32 {
+		if i >= k {
+			return flushedFMA(0, 0, sum)
+		}
+		x, y := term(i)
+		return flushedFMA(flushed(x), flushed(y), sum)
+	}
+	if features.HasMatrixUnit() {
+		return dotTDPBF16PS(k, next)
+	}
+	return dotVDPBF16PS(k, next)
+}
+
+// dotTDPBF16PS has for each 32 terms two chains of fused multiply-adds, of the even terms and of the odd ones, whose sum is added to what
+// there is.
+func dotTDPBF16PS(k int, next func(sum float32, i int) float32) (sum float32) {
 	for first := 0; first < k; first += 32 {
 		var chains [2]float32
 		for i := first; i < min(k, first+32); i++ {
-			x, y := term(i)
-			chains[i%2] = flushedFMA(flushed(x), flushed(y), chains[i%2])
+			chains[i%2] = next(chains[i%2], i)
 		}
 		sum = flushed(sum + flushed(chains[0]+chains[1]))
+	}
+	return sum
+}
+
+// dotVDPBF16PS has for each block of k a chain of fused multiply-adds, of each pair of terms the odd one first.
+func dotVDPBF16PS(k int, next func(sum float32, i int) float32) (sum float32) {
+	pairs := (k + 1) / 2
+	for block := range Blocks(pairs) {
+		chain := float32(0)
+		for pair := BlockEnd(pairs, block-1); pair < BlockEnd(pairs, block); pair++ {
+			chain = next(next(chain, 2*pair+1), 2*pair)
+		}
+		if sum += chain; block == 0 {
+			sum = chain
+		}
 	}
 	return sum
 }
@@ -83,7 +112,7 @@ func checkBFloat16(t *testing.T, r *rand.Rand, m, n, k int, value func() uint16)
 		single.C.RowStride, single.C.ColumnStride = 1, m
 		rounded.C = Matrix{rounded.C.Start, 1, m}
 	}
-	for _, workers := range []int{1, 2} {
+	for _, workers := range []int{1, 2, 8} {
 		memory := make([][8]uint64, single.Scratch()/64+1)
 		for i := range memory {
 			memory[i] = [8]uint64{math.MaxUint64, math.MaxUint64} // NaN
@@ -96,7 +125,7 @@ func checkBFloat16(t *testing.T, r *rand.Rand, m, n, k int, value func() uint16)
 				at := i*single.C.RowStride + j*single.C.ColumnStride
 				if want != want {
 					require.True(t, wide[at] != wide[at] && math.IsNaN(float64(fromBFloat16(halves[at]))))
-				} else if math.Float32bits(want) != math.Float32bits(wide[at]) || roundBFloat16(want) != halves[at] {
+				} else if math.Float32bits(want) != math.Float32bits(wide[at]) || roundBFloat16(flushed(want)) != halves[at] {
 					require.Failf(t, "other bits", "%d workers, %d×%d×%d at %d, %d: want %v, got %v and %#x", workers, m, n, k, i, j, want, wide[at], halves[at])
 				}
 			}
@@ -106,14 +135,23 @@ func checkBFloat16(t *testing.T, r *rand.Rand, m, n, k int, value func() uint16)
 	}
 }
 
-func requireBFloat16(t *testing.T) {
+// withBFloat16 calls test with each kind of instructions for bfloat16 that there are.
+func withBFloat16(t *testing.T, test func()) {
 	if !HasBFloat16() {
-		t.Skip("no AMX")
+		t.Skip("neither AMX nor AVX512_BF16")
 	}
+	features.EachNarrow(func() {
+		if HasBFloat16() {
+			test()
+		}
+	})
 }
 
 func TestProductsOfBFloat16AreThoseOfTheirInstruction(t *testing.T) {
-	requireBFloat16(t)
+	withBFloat16(t, func() { checkInstruction(t) })
+}
+
+func checkInstruction(t *testing.T) {
 	before := packedBytes
 	defer func() { packedBytes = before }()
 	r := rand.New(rand.NewPCG(31, 32))
@@ -134,10 +172,17 @@ func TestProductsOfBFloat16AreThoseOfTheirInstruction(t *testing.T) {
 	checkBFloat16(t, r, 3, 300, 700, values[0])
 	checkBFloat16(t, r, 300, 3, 70, values[0])
 	checkBFloat16(t, r, 7, 9, 0, values[0])
+	checkBFloat16(t, r, 70, 40, 2600, values[0]) // several blocks of k
+	checkBFloat16(t, r, 70, 40, 1500, values[1])
+	packedBytes = 1 << 12
+	checkBFloat16(t, r, 300, 70, 1201, values[0])
 }
 
 func TestBatchesOfBFloat16EqualTheirProducts(t *testing.T) {
-	requireBFloat16(t)
+	withBFloat16(t, func() { checkHalvesOfBatches(t) })
+}
+
+func checkHalvesOfBatches(t *testing.T) {
 	before := packedBytes
 	defer func() { packedBytes = before }()
 	r := rand.New(rand.NewPCG(33, 34))
@@ -163,7 +208,10 @@ func TestBatchesOfBFloat16EqualTheirProducts(t *testing.T) {
 
 // Signals, which stop goroutines and take the samples of profiles, find tiles in use; what they save and restore includes these.
 func TestProductsOfBFloat16BesideSignals(t *testing.T) {
-	requireBFloat16(t)
+	withBFloat16(t, func() { checkBesideSignals(t) })
+}
+
+func checkBesideSignals(t *testing.T) {
 	const side = 256
 	rounds := 200
 	if thin() {

@@ -1,5 +1,5 @@
 // Package gemm multiplies matrices of float32 or float64: C = alpha*A*B + beta*C, one product or a batch of them;
-// and of int8, and of bfloat16 where the processor has AMX.
+// and of int8, and of bfloat16 where the processor has AMX or AVX512_BF16.
 //
 // Operands are views with any strides, so that transposes and parts of larger matrices need no copy; the elements of C are
 // adjacent along its rows or along its columns.
@@ -8,7 +8,8 @@
 //
 // A kernel computes a tile of C whose sums stay in registers. Its matrices lie where they lie if they are small and B has
 // adjacent columns; otherwise B is packed to panels as wide as a tile, and A to blocks that fit in a part of the second
-// cache (Goto, van de Geijn, "Anatomy of high-performance matrix multiplication", 2008). The rows of a product are cut into
+// cache (Goto, van de Geijn, "Anatomy of high-performance matrix multiplication", 2008). Elements of int8 and bfloat16 are packed as
+// words of two or four that follow each other along k. The rows of a product are cut into
 // tiles as evenly as can be, with a kernel for every height, and masks cut the last columns: nothing is padded. A single row has kernels of
 // its own, which read B once, in the order of memory.
 //
@@ -24,11 +25,14 @@
 // What follows a product (Finish: added matrices, a rectified or any other function of the elements) is done to each tile
 // when it is complete, while it is in the cache, and gives the bits that it would give afterwards.
 //
-// A product of bfloat16 is computed as the instruction TDPBF16PS does (Intel, "64 and IA-32 Architectures Software Developer's
-// Manual", volume 2), so its bits depend on the matrices alone. For each 32 terms there are two chains of fused multiply-adds of
-// float32, of the even terms and of the odd ones, from zero; their sum is added to that of the terms before. Subnormal numbers, in
-// matrices and in all that is computed, are zero. It runs on AMX only (HasBFloat16): where there is none, callers multiply
-// matrices of float32 instead, whose sums are in another order. WEFT_CPU_KERNELS=noamx makes a processor one without.
+// Products of int8 are exact, and so the same everywhere. Those of bfloat16 have the bits of the instructions that compute them (Intel,
+// "64 and IA-32 Architectures Software Developer's Manual", volume 2), which depend on the matrices alone; subnormal numbers, in matrices
+// and in all that the instructions compute, are zero. By TDPBF16PS of AMX there are for each 32 terms two chains of fused multiply-adds
+// of float32, of the even terms and of the odd ones, from zero; their sum is added to that of the terms before. By VDPBF16PS of
+// AVX512_BF16, which is for processors that have that alone (Zen 4, Zen 5 and Cooper Lake), a block of k is one chain, in which of
+// each two terms the odd one comes first; blocks, of at most 512 pairs of terms, are added as others are. Where there is neither
+// (HasBFloat16), callers multiply matrices of float32 instead, which gives the common bits. WEFT_CPU_KERNELS=nobfloat16 makes a processor
+// one without.
 //
 // # Contract
 //

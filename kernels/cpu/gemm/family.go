@@ -41,19 +41,23 @@ type family[T Float] struct {
 	dot       func(sums, x, y *byte, count int) // adds products to dotChains sums; see dot.go
 	finishing finishing
 	portable  func(t *tile[T], a, c unsafe.Pointer, rows, columns int) // multiplies a panel where there is no assembly
+	words     *words                                                   // nil if elements of A and B are those of C
 }
 
 // The portable families have panels of portableColumns vectors of one lane.
 var (
 	portableFloat32 = &family[float32]{lanes: 1, rate: 1, portable: multiplyPortable[float32]}
 	portableFloat64 = &family[float64]{lanes: 1, rate: 1, portable: multiplyPortable[float64]}
-	portablePairs   = &family[float32]{lanes: 1, rate: 1, portable: multiplyPairsPortable}
+	portableInt8    = &family[float32]{lanes: 1, rate: 1, portable: multiplyQuadsPortable, words: &words{packer: packer{perWord: 4, size: 1}}}
 )
 
 // family is that of the product's elements.
 func (p *Product[T]) family() *family[T] {
-	if p.pairs {
-		return any(familyFor(features.Best, portablePairs, avx2Pairs, avx512Pairs)).(*family[T])
+	switch p.narrow {
+	case int8s:
+		return any(familyFor(features.Best, portableInt8, avx2Int8, avx512Int8)).(*family[T])
+	case bfloat16s:
+		return any(avx512BFloat16).(*family[T])
 	}
 	return best[T]()
 }
@@ -65,16 +69,6 @@ func best[T Float]() *family[T] {
 		return any(familyFor(features.Best, portableFloat32, avx2Float32, avx512Float32)).(*family[T])
 	}
 	return any(familyFor(features.Best, portableFloat64, avx2Float64, avx512Float64)).(*family[T])
-}
-
-func bestPairing() pairing {
-	switch features.Best {
-	case features.AVX512:
-		return avx512Pairing
-	case features.AVX2:
-		return avx2Pairing
-	}
-	return pairing{lanes: 1}
 }
 
 func familyFor[T Float](level features.Level, portable, avx2, avx512 *family[T]) *family[T] {

@@ -6,7 +6,7 @@ package gemm
 var (
 	avx512Float32, avx2Float32 *family[float32]
 	avx512Float64, avx2Float64 *family[float64]
-	avx512Pairs, avx2Pairs     *family[float32]
-	avx512Pairing, avx2Pairing pairing
+	avx512Int8, avx2Int8       *family[float32]
+	avx512BFloat16             *family[float32]
 	amxInt8, amxBFloat16       *amx
 )

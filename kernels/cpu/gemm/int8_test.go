@@ -27,10 +27,12 @@ func newBytes(r *rand.Rand, rows, columns int, value func() int8) (m Matrix, at 
 	return m, func(i, j int) int8 { return memory[i*m.RowStride+j*m.ColumnStride] }
 }
 
-// everyUnit calls test at every level, without AMX and with it.
+// everyUnit calls test at every level, and with all instructions for narrow numbers that there are.
 func everyUnit(test func(about string)) {
 	features.Each(func(level features.Level) {
-		features.EachMatrixUnit(func(has bool) { test(fmt.Sprintf("%v, AMX %v", level, has)) })
+		features.EachNarrow(func() {
+			test(fmt.Sprintf("%v, AVX512_BF16 %v, AMX %v", level, features.HasBFloat16(), features.HasMatrixUnit()))
+		})
 	})
 }
 

@@ -132,11 +132,17 @@ func (j *job[T]) isLittle() bool {
 // work returns roughly how many nanoseconds a product of that shape takes.
 func (j *job[T]) work(m, n, k int) float64 { return j.family.work(m, n, k) }
 
+// fewWords are those from which on it is not C that products of words wait for.
+const fewWords = 32
+
 // readRate is how many bytes of B a thread reads in a nanosecond, roughly, which is what products of few rows wait for.
 const readRate = 60
 
 func (f *family[T]) work(m, n, k int) float64 {
 	var zero T
+	if f.words != nil {
+		k = max(k, fewWords)
+	}
 	return float64(n) * float64(k) * max(2*float64(m)/f.rate, float64(unsafe.Sizeof(zero))/readRate)
 }
 

@@ -97,8 +97,7 @@ func (j *job[T]) multiply(padded *paddedTile[T], u unit) {
 			u.firstPanel*j.width, min(j.n, u.lastPanel*j.width))
 		return
 	}
-	t.alpha, t.cRow = x.Alpha, x.C.RowStride*size
-	origin := j.block(p.firstBlock)
+	t.alpha, t.cRow = x.Alpha, x.C.RowStride*x.resultBytes()
 	ahead := j.aheadOf(u)
 	for number := p.firstBlock; number < p.lastBlock; number++ {
 		from := j.block(number)
@@ -126,7 +125,7 @@ func (j *job[T]) multiply(padded *paddedTile[T], u unit) {
 					t.b = j.ownPanel(u)
 					j.packPanel(t.b, u.product, panel, number)
 				} else {
-					t.b = j.packedB(u.product, from-origin, t.depth, panel)
+					t.b = j.packedB(u.product, panel, number)
 				}
 			} else {
 				t.bStep = x.B.RowStride * size
@@ -137,9 +136,13 @@ func (j *job[T]) multiply(padded *paddedTile[T], u unit) {
 				fetching = x.Ahead
 			}
 			t.next = fetching.next(uintptr(t.b) + uintptr(following))
-			c := unsafe.Add(x.C.Start, cOffset+u.firstRow*t.cRow+column*size)
+			c := unsafe.Add(x.C.Start, cOffset+u.firstRow*t.cRow+column*x.resultBytes())
 			rows, columns := u.lastRow-u.firstRow, min(j.width, j.n-column)
-			j.multiplyPanel(t, a, c, rows, columns)
+			if x.rounds {
+				j.multiplyRounded(padded, a, c, u, column, columns, number == j.blocks-1)
+			} else {
+				j.multiplyPanel(t, a, c, rows, columns)
+			}
 			fetching.pass(t.next + fetched(t.depth))
 			if number == j.blocks-1 {
 				j.finish(c, u.firstRow, column, rows, columns)

@@ -43,10 +43,12 @@ func (j *job[T]) byColumns() bool {
 	return j.product.A.RowStride == 1 && j.product.A.ColumnStride != 1 && !j.turnA
 }
 
-// packedB returns where a panel is packed for a block of k of the given length, which begins so many steps after the first.
-func (j *job[T]) packedB(product, steps, depth, panel int) unsafe.Pointer {
+// packedB returns where a panel is packed for a block of k.
+func (j *job[T]) packedB(product, panel, block int) unsafe.Pointer {
 	p := &j.part
 	columns := roundUp(p.lastColumn-p.firstColumn, j.width)
+	from, extra := j.block(block), j.extraRows
+	steps, depth := from-j.block(p.firstBlock)+(block-p.firstBlock)*extra, j.block(block+1)-from+extra
 	at := j.products*j.aBytes + product*j.bBytes + (columns*steps+panel*j.width*depth)*j.size
 	return unsafe.Add(j.packed, at)
 }
@@ -72,6 +74,10 @@ func (j *job[T]) packRows(t *tile[T], u unit, dst unsafe.Pointer, first, block i
 	x, size, product := &j.product, j.size, u.product
 	rows, from := u.chunkLast-u.chunkFirst, j.block(block)
 	depth := j.block(block+1) - from
+	if j.family.words != nil {
+		j.packWordRows(dst, product, first, rows, block, t.aRow)
+		return
+	}
 	aOffset, _, _ := x.offsets(j.part.firstProduct + product)
 	row, step := x.A.RowStride*size, x.A.ColumnStride*size
 	src := unsafe.Add(x.A.Start, aOffset+first*row+from*step)
@@ -126,32 +132,40 @@ func (j *job[T]) turnChunk(dst, src unsafe.Pointer, rows, depth, dstRow, srcStep
 
 // ownPanel returns where a unit packs one panel after the other.
 func (j *job[T]) ownPanel(u unit) unsafe.Pointer {
-	return unsafe.Add(j.packed, j.products*j.aBytes+u.product*j.bBytes+u.firstPanel*j.width*j.longest()*j.size)
+	return unsafe.Add(j.packed, j.products*j.aBytes+u.product*j.bBytes+u.firstPanel*j.width*(j.longest()+j.extraRows)*j.size)
 }
 
 // packPanels packs that many panels, or those that there are, from the first on for a block of k.
 func (j *job[T]) packPanels(product, first, count, block int) {
 	p, x, size := &j.part, &j.product, j.size
+	if j.family.words != nil {
+		j.packWordPanels(j.packedB(product, first, block), product, first, count, block)
+		return
+	}
 	from := j.block(block)
-	depth, steps := j.block(block+1)-from, from-j.block(p.firstBlock)
+	depth := j.block(block+1) - from
 	last := min(first+count, pieces(p.lastColumn-p.firstColumn, j.width))
 	if x.B.ColumnStride == 1 && j.family.pack != nil {
 		if whole := min(last, (p.lastColumn-p.firstColumn)/j.width) - first; whole > 0 {
 			_, bOffset, _ := x.offsets(p.firstProduct + product)
 			row := x.B.RowStride * size
 			src := unsafe.Add(x.B.Start, bOffset+from*row+(p.firstColumn+first*j.width)*size)
-			dst := j.packedB(product, steps, depth, first)
+			dst := j.packedB(product, first, block)
 			j.family.pack((*byte)(dst), (*byte)(src), depth, whole, j.width/j.family.lanes, row, j.width*size, j.width*depth*size)
 			first += whole
 		}
 	}
 	for panel := first; panel < last; panel++ {
-		j.packPanel(j.packedB(product, steps, depth, panel), product, panel, block)
+		j.packPanel(j.packedB(product, panel, block), product, panel, block)
 	}
 }
 
 // packPanel packs a panel for a block of k.
 func (j *job[T]) packPanel(to unsafe.Pointer, product, panel, block int) {
+	if j.family.words != nil {
+		j.packWordPanels(to, product, panel, 1, block)
+		return
+	}
 	p, x, size, width := &j.part, &j.product, j.size, j.width
 	from := j.block(block)
 	_, bOffset, _ := x.offsets(p.firstProduct + product)

@@ -45,8 +45,9 @@ type plan struct {
 	// What is packed at a time, or all that there is where nothing is packed: so many products, and of them so many rows of
 	// A, columns of B (whole panels but at the end), and blocks of k.
 	products, rows, columns, depthBlocks int
-	// The bytes of one product's packed part.
-	aBytes, bBytes int
+	// The bytes of one product's packed part, and of sums that are rounded when all blocks of k are added to them.
+	aBytes, bBytes, sumBytes int
+	extraRows                int // of a panel of words
 }
 
 // setPlan makes g the plan of a product. It is filled in where it lies: for little products a copy would be felt.
@@ -73,6 +74,14 @@ func setPlan[T Float](g *plan, p *Product[T], f *family[T]) {
 	g.byRows = p.M == 1 && f.row != nil && p.N > g.width && p.B.ColumnStride == 1
 	g.byLines = p.M == 1 && f.line != nil && p.N >= f.lanes && p.B.RowStride == 1 && p.B.ColumnStride != 1
 	g.packB = g.packB && !g.byLines
+	g.sumBytes, g.extraRows = 0, 0
+	if f.words != nil {
+		g.packA, g.turnA, g.packB = true, true, true
+		g.extraRows = f.words.panelRows()
+		if p.rounds && g.blocks > 1 {
+			g.sumBytes = p.M * roundUp(p.N, g.width) * size
+		}
+	}
 	g.products, g.rows, g.columns, g.depthBlocks = p.count(), p.M, p.N, g.blocks
 	g.aBytes, g.bBytes = 0, 0
 	if !g.packA && !g.packB {
@@ -127,11 +136,11 @@ func (g *plan) measure() {
 		g.aBytes = roundUp(g.rows*(steps*g.size+g.depthBlocks*gapBytes), 64)
 	}
 	if g.packB {
-		g.bBytes = roundUp(g.columns*steps*g.size, 64)
+		g.bBytes = roundUp(g.columns*(steps+g.depthBlocks*g.extraRows)*g.size, 64)
 	}
 }
 
-func (g *plan) scratch() int { return g.products * (g.aBytes + g.bBytes) }
+func (g *plan) scratch() int { return g.products * (g.aBytes + g.bBytes + g.sumBytes) }
 
 // longest is the length of the longest block of k.
 func (g *plan) longest() int { return (g.k + g.blocks - 1) / g.blocks }

@@ -38,7 +38,9 @@ type Product[T Float] struct {
 	Count   int
 	Offsets func(product int) (a, b, c int)
 
-	pairs bool // elements of A and B are pairs of int16, those of C int32
+	narrow narrow // elements of A and B, if they are not those of C; K counts words of them
+	terms  int    // elements along k, if they are narrow
+	rounds bool   // C is of bfloat16
 }
 
 // Strided returns the Offsets of a batch whose products are so many elements apart.
@@ -90,7 +92,7 @@ func (p *Product[T]) runWhole(t *parallel.Thread, temporary unsafe.Pointer) {
 
 func (p *Product[T]) empty() bool { return p.M == 0 || p.N == 0 }
 
-func (p *Product[T]) isDot() bool { return p.M == 1 && p.N == 1 && !p.pairs }
+func (p *Product[T]) isDot() bool { return p.M == 1 && p.N == 1 && p.narrow == notNarrow }
 
 func (p *Product[T]) count() int { return max(1, p.Count) }
 
@@ -100,8 +102,8 @@ func (p *Product[T]) offsets(product int) (a, b, c int) {
 		return 0, 0, 0
 	}
 	a, b, c = p.Offsets(product)
-	size := int(unsafe.Sizeof(p.Alpha))
-	return a * size, b * size, c * size
+	size := p.elementBytes()
+	return a * size, b * size, c * p.resultBytes()
 }
 
 // orient makes p a product whose C has adjacent columns, the transposed one if need be. Where there is a choice it makes one
@@ -135,15 +137,16 @@ func (p *Product[T]) orient() {
 
 // scale computes C = Beta*C.
 func (p *Product[T]) scale() {
-	size := int(unsafe.Sizeof(p.Beta))
+	size := p.resultBytes()
 	for product := range p.count() {
 		_, _, start := p.offsets(product)
 		for i := range p.M {
-			row := unsafe.Slice((*T)(unsafe.Add(p.C.Start, start+i*p.C.RowStride*size)), p.N)
+			first := unsafe.Add(p.C.Start, start+i*p.C.RowStride*size)
 			if p.Beta == 0 {
-				clear(row)
+				clear(unsafe.Slice((*byte)(first), p.N*size))
 				continue
 			}
+			row := unsafe.Slice((*T)(first), p.N)
 			for j := range row {
 				row[j] *= p.Beta
 			}

@@ -27,15 +27,21 @@ func TestOnlyBuildsWithAssemblyHaveLevels(t *testing.T) {
 	require.Equal(t, []string{"portable", "avx2", "avx512"}, []string{Portable.String(), AVX2.String(), AVX512.String()})
 }
 
-func TestOnlyTheHighestLevelHasTheMatrixUnit(t *testing.T) {
-	has := HasMatrixUnit()
-	Each(func(level Level) { require.Equal(t, has && level == AVX512, HasMatrixUnit()) })
-	var visited []bool
-	EachMatrixUnit(func(has bool) {
-		require.Equal(t, has, HasMatrixUnit())
-		visited = append(visited, has)
+func TestOnlyTheHighestLevelHasInstructionsForNarrowNumbers(t *testing.T) {
+	matrixUnit, bfloat16 := HasMatrixUnit(), HasBFloat16()
+	Each(func(level Level) {
+		require.Equal(t, matrixUnit && level == AVX512, HasMatrixUnit())
+		require.Equal(t, bfloat16 && level == AVX512, HasBFloat16())
 	})
-	require.Equal(t, []bool{false, true}[:len(visited)], visited)
-	require.Equal(t, has, len(visited) == 2)
-	require.Equal(t, has, HasMatrixUnit())
+	var visited [][2]bool
+	EachNarrow(func() { visited = append(visited, [2]bool{HasBFloat16(), HasMatrixUnit()}) })
+	want := [][2]bool{{}}
+	if bfloat16 {
+		want = append(want, [2]bool{true, false})
+	}
+	if matrixUnit {
+		want = append(want, [2]bool{bfloat16, true})
+	}
+	require.Equal(t, want, visited)
+	require.Equal(t, []bool{bfloat16, matrixUnit}, []bool{HasBFloat16(), HasMatrixUnit()})
 }

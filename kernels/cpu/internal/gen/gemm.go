@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/mmcloughlin/avo/ir"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -34,7 +33,7 @@ func writeGemm(f *file) {
 		for _, wide := range []bool{false, true} {
 			for _, vectors := range tileVectors {
 				a := &assembler{Context: f.context, file: f, wide: wide, double: double}
-				a.tileKernel(a.elementName(), vectors, a.tileHeight(vectors), false)
+				a.tileKernel(a.elementName(), vectors, a.tileHeight(vectors), wholeWords)
 			}
 		}
 	}
@@ -117,12 +116,24 @@ func (m tileMemory) write(from vector, partly bool, to operand.Mem) {
 	}
 }
 
+// words are what elements of A and B are that are as large as those of C.
+type words int
+
+const (
+	wholeWords    words = iota // one number
+	int16Pairs                 // two int16; C is of int32
+	int8Quads                  // four uint8 in A, and four int8 in B; C is of int32
+	bfloat16Pairs              // two bfloat16; C is of float32
+)
+
+func (w words) areIntegers() bool { return w == int16Pairs || w == int8Quads }
+
 // tileCode writes a kernel. Its registers are the same for tiles of all heights.
 type tileCode struct {
 	*assembler
 	memory                     tileMemory
 	vectors                    int
-	pairs                      bool // elements are pairs of int16 in A and B, and int32 in C
+	words                      words
 	sums                       [][]vector
 	a, aFrom7, b, c            reg.GPVirtual // addresses
 	aRow, aRow3, aRow5, aStep  reg.GPVirtual
@@ -133,16 +144,18 @@ type tileCode struct {
 
 // tileKernel writes the kernel of tiles of so many vectors: loops along k for every height, quick ones for whole vectors and short ones
 // that mask the last vector, and the end for all heights. Of AVX2 there are two ends as well: some processors take tens of cycles
-// for a masked write.
-func (a *assembler) tileKernel(element string, vectors, height int, pairs bool) {
+// for a masked write. Panels of words are packed, whose rows can be read whole.
+func (a *assembler) tileKernel(element string, vectors, height int, kind words) {
 	a.begin(fmt.Sprintf("%sTile%d", element, vectors), "tile *byte",
 		fmt.Sprintf("computes a tile of at most %d rows by %d vectors.", height, vectors))
-	t := &tileCode{assembler: a, vectors: vectors, pairs: pairs}
+	t := &tileCode{assembler: a, vectors: vectors, words: kind}
 	tile := a.Load(a.Param("tile"), a.GP64())
 	get := func(offset int) reg.GPVirtual { return t.field(tile, offset) }
 	mask := get(tileMask)
 	t.memory = a.newMask(mask)
-	a.compareWhole(mask)
+	if kind == wholeWords {
+		a.compareWhole(mask)
+	}
 	t.a, t.b, t.c = get(tileA), get(tileB), get(tileC)
 	t.aRow, t.aStep, t.bStep, t.cRow = get(tileARow), get(tileAStep), get(tileBStep), get(tileCRow)
 	t.next, t.count = get(tileNext), get(tileDepth)
@@ -164,7 +177,9 @@ func (a *assembler) tileKernel(element string, vectors, height int, pairs bool) 
 			t.sums[i] = append(t.sums[i], a.vector())
 		}
 	}
-	a.JNE(operand.LabelRef("masked"))
+	if kind == wholeWords {
+		a.JNE(operand.LabelRef("masked"))
+	}
 	t.clearSums()
 	t.fetched, t.fetchedLast, t.round = a.GP64(), a.GP64(), a.GP64()
 	a.MOVQ(t.c, t.fetched)
@@ -172,9 +187,11 @@ func (a *assembler) tileKernel(element string, vectors, height int, pairs bool) 
 	a.IMULQ(t.cRow, t.fetchedLast)
 	a.ADDQ(t.c, t.fetchedLast)
 	t.choose("whole", rows, 1, height, t.loop)
-	a.Label("masked")
-	t.clearSums()
-	t.choose("masked", rows, 1, height, t.maskedLoop)
+	if kind == wholeWords {
+		a.Label("masked")
+		t.clearSums()
+		t.choose("masked", rows, 1, height, t.maskedLoop)
+	}
 	t.result()
 	a.Label("end")
 	a.VZEROUPPER()
@@ -341,7 +358,7 @@ func (t *tileCode) step(rows int, masked bool) {
 				t.multiplyAdd(factor, other, t.sums[i][j])
 			}
 		}
-	case t.vectors == 1 && t.wide && !t.pairs:
+	case t.vectors == 1 && t.wide && t.words == wholeWords:
 		other := read(0)
 		for i := range rows {
 			t.of(t.VFMADD231PS_BCST, t.VFMADD231PD_BCST)(t.row(i), other, t.sums[i][0])
@@ -365,23 +382,24 @@ func (t *tileCode) step(rows int, masked bool) {
 	}
 }
 
-// multiplyAdd adds the products of a and b to sum.
+// multiplyAdd adds the products of a, of A, and b, of B, to sum.
 func (t *tileCode) multiplyAdd(a, b, sum vector) {
-	switch {
-	case !t.pairs:
+	switch t.words {
+	case wholeWords:
 		t.of(t.VFMADD231PS, t.VFMADD231PD)(a, b, sum)
-	case t.wide: // avo does not know the instruction.
-		all := []operand.Op{a, b, sum}
-		t.Instruction(&ir.Instruction{Opcode: "VPDPWSSD", Operands: all, Inputs: all, Outputs: all[2:], ISA: []string{"AVX512_VNNI"}})
-	default:
+	case int16Pairs:
 		products := t.vector()
 		t.VPMADDWD(a, b, products)
 		t.VPADDD(products, sum, sum)
+	case int8Quads:
+		t.unknown("VPDPBUSD", "AVX512_VNNI", b, a, sum)
+	case bfloat16Pairs:
+		t.unknown("VDPBF16PS", "AVX512_BF16", b, a, sum)
 	}
 }
 
-// result writes C = alpha*sums + beta*C; C is not read where beta is zero. For pairs alpha is one, and so is beta if it is not
-// zero.
+// result writes C = alpha*sums + beta*C; C is not read where beta is zero. For integers alpha is one, and so is beta if it is not
+// zero; from the sums of quads that is subtracted which follows the panel.
 func (t *tileCode) result() {
 	t.Label("result")
 	tile := t.Load(t.Param("tile"), t.GP64()) // Again, for want of registers.
@@ -390,7 +408,10 @@ func (t *tileCode) result() {
 	}
 	rows, bits := t.GP64(), t.GP64()
 	t.MOVQ(operand.Mem{Base: tile, Disp: tileRows}, rows)
-	if !t.pairs {
+	switch {
+	case t.words == int8Quads:
+		t.subtractTotals()
+	case !t.words.areIntegers():
 		t.multiplyByAlpha(factor(0), bits)
 	}
 	if t.double {
@@ -415,14 +436,14 @@ func (t *tileCode) writeSums(kind string, masked bool, factor operand.Mem, rows,
 	t.ADDQ(bits, bits) // Drops the sign, for -0.
 	t.JZ(operand.LabelRef("store" + kind))
 	var beta vector
-	if !t.pairs {
+	if !t.words.areIntegers() {
 		beta = t.spread(factor)
 	}
 	t.eachRow(rows, func(row []vector) {
 		for j, sum := range row {
 			old := t.vector()
 			t.memory.read(at(j), partly(j), old)
-			if t.pairs {
+			if t.words.areIntegers() {
 				t.VPADDD(old, sum, sum)
 			} else {
 				t.of(t.VFMADD231PS, t.VFMADD231PD)(old, beta, sum)
@@ -436,6 +457,17 @@ func (t *tileCode) writeSums(kind string, masked bool, factor operand.Mem, rows,
 			t.memory.write(sum, partly(j), at(j))
 		}
 	})
+}
+
+// subtractTotals subtracts from the sums of every row what lies where the rows of the panel end.
+func (t *tileCode) subtractTotals() {
+	for j := range t.vectors {
+		totals := t.vector()
+		t.memory.read(operand.Mem{Base: t.b, Disp: j * t.bytes()}, j == t.vectors-1, totals)
+		for _, row := range t.sums {
+			t.VPSUBD(totals, row[j], row[j])
+		}
+	}
 }
 
 // multiplyByAlpha multiplies the sums, unless alpha is one.

@@ -6,15 +6,11 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// writeAMX writes the kernels of package gemm for the matrix unit of AMX, and what makes tiles and takes them apart. The
-// processors that have AMX have AVX-512 BF16.
+// writeAMX writes the kernels of package gemm for the matrix unit of AMX.
 func writeAMX(f *file) {
 	a := &assembler{Context: f.context, file: f, wide: true}
 	a.amxMultiply("bfloat16", (*assembler).TDPBF16PS)
 	a.amxMultiply("int8", (*assembler).TDPBSSD)
-	a.amxInterleavePairs()
-	a.amxInterleaveFours()
-	a.amxRound()
 }
 
 func (a *assembler) beginAMX(name, parameters, doc string) {
@@ -77,64 +73,5 @@ func (a *assembler) amxMultiply(element string, multiply func(a *assembler, x, y
 	a.DECQ(panels)
 	a.JNZ(operand.LabelRef("panel"))
 	a.TILERELEASE()
-	a.RET()
-}
-
-// amxInterleave writes a function that makes a tile of B row by row; next returns the next row of 16 elements as int32.
-func (a *assembler) amxInterleave(name, doc string, row func(next func() vector) vector, widen func(memory, to operand.Op)) {
-	a.beginAMX(name, "dst, src *byte, srcStep int", doc)
-	dst, src, step, count := a.Load(a.Param("dst"), a.GP64()), a.Load(a.Param("src"), a.GP64()), a.Load(a.Param("srcStep"), a.GP64()), a.GP64()
-	a.MOVQ(operand.U32(16), count)
-	a.Label("row")
-	a.store(row(func() vector {
-		x := a.vector()
-		widen(operand.Mem{Base: src}, x)
-		a.ADDQ(step, src)
-		return x
-	}), dst, 0)
-	a.ADDQ(operand.U32(64), dst)
-	a.DECQ(count)
-	a.JNZ(operand.LabelRef("row"))
-	a.VZEROUPPER()
-	a.RET()
-}
-
-func (a *assembler) amxInterleavePairs() {
-	a.amxInterleave("interleavePairs", "makes a tile of 32 rows of 16 elements of 2 bytes: of each two of them a row of pairs.",
-		func(next func() vector) vector {
-			low := next()
-			return a.or(low, a.shiftLeft(next(), 16))
-		}, func(memory, to operand.Op) { a.VPMOVZXWD(memory, to) })
-}
-
-func (a *assembler) amxInterleaveFours() {
-	a.amxInterleave("interleaveFours", "makes a tile of 64 rows of 16 bytes: of each four of them a row of fours.",
-		func(next func() vector) vector {
-			four := next()
-			for shift := uint8(8); shift < 32; shift += 8 {
-				four = a.or(four, a.shiftLeft(next(), shift))
-			}
-			return four
-		}, func(memory, to operand.Op) { a.VPMOVZXBD(memory, to) })
-}
-
-// amxRound writes a function that rounds sums, none of which is subnormal, to bfloat16.
-func (a *assembler) amxRound() {
-	a.beginAMX("roundSums", "dst, src *byte, rows, dstRow int, mask uint64",
-		"rounds rows of 32 float32 to bfloat16, and stores those of the columns in mask.")
-	dst, src := a.Load(a.Param("dst"), a.GP64()), a.Load(a.Param("src"), a.GP64())
-	rows, step := a.Load(a.Param("rows"), a.GP64()), a.Load(a.Param("dstRow"), a.GP64())
-	mask, lanes := a.Load(a.Param("mask"), a.GP64()), a.K()
-	a.KMOVQ(mask, lanes)
-	a.Label("row")
-	a.VMOVUPS(operand.Mem{Base: src, Disp: 64}, reg.Z0)
-	a.VMOVUPS(operand.Mem{Base: src}, reg.Z1)
-	a.literal("VCVTNE2PS2BF16 Z1, Z0, Z0", 0x62, 0xF2, 0x7F, 0x48, 0x72, 0xC1)
-	a.VMOVDQU16(reg.Z0, lanes, operand.Mem{Base: dst})
-	a.ADDQ(operand.U32(128), src)
-	a.ADDQ(step, dst)
-	a.DECQ(rows)
-	a.JNZ(operand.LabelRef("row"))
-	a.VZEROUPPER()
 	a.RET()
 }

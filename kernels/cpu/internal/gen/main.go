@@ -56,7 +56,7 @@ var groups = []group{
 	{"", "pool", writePool},
 	{"convolution", "convolution", writeConvolution},
 	{"gemm", "finish", writeFinish},
-	{"gemm", "pairs", writePairs},
+	{"gemm", "words", writeNarrow},
 	{"gemm", "amx", writeAMX},
 }
 
@@ -108,6 +108,7 @@ func (g group) generate() (map[string][]byte, error) {
 	}
 	for _, function := range result.Functions() {
 		dropIdleMoves(function)
+		encode(function)
 		if err := check(function); err != nil {
 			return nil, err
 		}
