@@ -707,7 +707,7 @@ TEXT ·scaledSlopeAheadFloat32AVX512(SB), NOSPLIT, $128-88
 	SUBQ         $+32, R12
 	JL           single
 
-pair:
+bundle:
 	PREFETCHT0  4096(SI)
 	PREFETCHT0  4096(DI)(AX*1)
 	PREFETCHT0  4096(R8)(AX*1)
@@ -789,11 +789,14 @@ pair:
 	ADDQ        $+128, R10
 	ADDQ        $+128, R11
 	SUBQ        $+32, R12
-	JGE         pair
+	JGE         bundle
 
 single:
-	ADDQ        $+16, R12
-	JL          rest
+	ADDQ $+32, R12
+	SUBQ $+16, R12
+	JL   rest
+
+loop:
 	PREFETCHT0  4096(SI)
 	PREFETCHT0  4096(DI)(AX*1)
 	PREFETCHT0  4096(R8)(AX*1)
@@ -836,6 +839,7 @@ single:
 	ADDQ        $+64, R10
 	ADDQ        $+64, R11
 	SUBQ        $+16, R12
+	JGE         loop
 
 rest:
 	ADDQ          $+16, R12
