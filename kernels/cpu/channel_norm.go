@@ -54,6 +54,7 @@ func channelNorm[T dtype.Float](t *parallel.Thread, a *device.Arguments) error {
 	s.run(t, simpleRow, s.join, func() (measure, compute func(block, segment int)) {
 		w, axes := &rowWork[T]{rowLoops: rowLoopsOf[T]()}, int(a.Integers[0])
 		x, y := newPieces[T](s.channels, a.Inputs[0], axes), newPieces[T](s.channels, a.Outputs[0], axes)
+		y.inner.pastCaches(a.Outputs[0])
 		return func(block, segment int) {
 				s.parts[block*s.segments+segment] = segmentMoment(w, x, block, segment)
 			}, func(block, segment int) {
@@ -66,6 +67,7 @@ func channelNorm[T dtype.Float](t *parallel.Thread, a *device.Arguments) error {
 					w.affine(&dst[0], &row[0], len(row), &w.p)
 					y.put(block, i)
 				}
+				y.inner.finish()
 			}
 	})
 	if len(a.Outputs) > 1 {
@@ -158,6 +160,7 @@ func channelNormGradient[T dtype.Float](t *parallel.Thread, a *device.Arguments)
 	s.run(t, 2*simpleRow, func(block int) { finishSlopes(s, scale, block) }, func() (measure, compute func(block, segment int)) {
 		w, axes := &rowWork[T]{rowLoops: rowLoopsOf[T]()}, int(a.Integers[0])
 		x, u, dx := newPieces[T](s.channels, a.Inputs[0], axes), newPieces[T](s.channels, a.Inputs[2], axes), newPieces[T](s.channels, a.Outputs[0], axes)
+		dx.inner.pastCaches(a.Outputs[0])
 		return func(block, segment int) {
 				measureSlopes(s, w, x, u, block, segment)
 			}, func(block, segment int) {
@@ -171,6 +174,7 @@ func channelNormGradient[T dtype.Float](t *parallel.Thread, a *device.Arguments)
 					w.affineSlope(&dst[0], &row[0], &up[0], len(row), &w.p)
 					dx.put(block, i)
 				}
+				dx.inner.finish()
 			}
 	})
 	scales, biases := make([]float64, len(scale)), make([]float64, len(scale))

@@ -70,6 +70,35 @@ func TestNormalisationsHaveEqualBitsAtAllLevelsAndWithAllWorkers(t *testing.T) {
 	checkNormBits[float64](t)
 }
 
+func TestResultsThatGoPastTheCachesHaveEqualBitsAtAllLevels(t *testing.T) {
+	r := random()
+	make := func(shape ...int) device.View { return newFilled(r, shape, rowMajor, finite[float32]) }
+	out := func(shape ...int) device.View { return newView(r, dtype.Float32, shape, rowMajor) }
+	images, planes, windows := []int{3, 4, 14, 26000}, []int{33, 7, 1, 136, 136}, []int{33, 7, 1, 68, 68}
+	positions := newView(r, dtype.Int32, windows, rowMajor)
+	places := elements[int32](positions)
+	for i := range places {
+		places[i] = int32((2*(i/68%68)+r.IntN(2))*136 + 2*(i%68) + r.IntN(2))
+	}
+	assign(positions, places)
+	for operator, a := range map[string]*device.Arguments{
+		"batch_norm":          {Outputs: views(out(images...)), Inputs: views(make(images...), make(3), make(3)), Integers: []int64{1, 0}, Scalars: []float64{1e-5}},
+		"batch_norm_gradient": {Outputs: views(out(images...), out(3), out(3)), Inputs: views(make(images...), make(3), make(images...)), Integers: []int64{1, 0}, Scalars: []float64{1e-5}},
+		"max_pool_gradient":   {Outputs: views(out(planes...)), Inputs: views(make(windows...), positions)},
+	} {
+		require.Greater(t, a.Outputs[0].Count()*4, streamed)
+		var want []uint32
+		features.Each(func(level features.Level) {
+			require.NoError(t, call(t, pools[2].Thread(), name[float32](operator), a))
+			got := outputWords[float32](a)
+			if want == nil {
+				want = got
+			}
+			require.True(t, slices.Equal(want, got), "%s on %v", operator, level)
+		})
+	}
+}
+
 // The same bits on every processor, whether or not it fuses products with sums where Go leaves it free to: the sums were computed
 // once.
 func TestNormalisationsHaveTheSameBitsEverywhere(t *testing.T) {

@@ -248,8 +248,59 @@ TEXT ·scaledAffineFloat32AVX2(SB), NOSPLIT, $0-48
 	MOVQ         scale+16(FP), DX
 	MOVQ         bias+24(FP), BX
 	MOVQ         count+32(FP), SI
-	SUBQ         $+16, SI
-	JL           rest
+	SUBQ         $+32, SI
+	JL           single
+
+bundle:
+	PREFETCHT0 4096(AX)
+	VMOVDQU    (CX), Y3
+	VMOVDQU    32(CX), Y4
+	VMOVDQU    (DX), Y5
+	VMOVDQU    32(DX), Y6
+	VMOVDQU    (BX), Y7
+	VMOVDQU    32(BX), Y8
+	VSUBPS     Y0, Y3, Y3
+	VSUBPS     Y1, Y3, Y3
+	VMULPS     Y2, Y3, Y3
+	VMULPS     Y5, Y3, Y3
+	VADDPS     Y7, Y3, Y3
+	VSUBPS     Y0, Y4, Y4
+	VSUBPS     Y1, Y4, Y4
+	VMULPS     Y2, Y4, Y4
+	VMULPS     Y6, Y4, Y4
+	VADDPS     Y8, Y4, Y4
+	VMOVDQU    Y3, (AX)
+	VMOVDQU    Y4, 32(AX)
+	PREFETCHT0 4160(AX)
+	VMOVDQU    64(CX), Y3
+	VMOVDQU    96(CX), Y4
+	VMOVDQU    64(DX), Y5
+	VMOVDQU    96(DX), Y6
+	VMOVDQU    64(BX), Y7
+	VMOVDQU    96(BX), Y8
+	VSUBPS     Y0, Y3, Y3
+	VSUBPS     Y1, Y3, Y3
+	VMULPS     Y2, Y3, Y3
+	VMULPS     Y5, Y3, Y3
+	VADDPS     Y7, Y3, Y3
+	VSUBPS     Y0, Y4, Y4
+	VSUBPS     Y1, Y4, Y4
+	VMULPS     Y2, Y4, Y4
+	VMULPS     Y6, Y4, Y4
+	VADDPS     Y8, Y4, Y4
+	VMOVDQU    Y3, 64(AX)
+	VMOVDQU    Y4, 96(AX)
+	ADDQ       $+128, AX
+	ADDQ       $+128, CX
+	ADDQ       $+128, DX
+	ADDQ       $+128, BX
+	SUBQ       $+32, SI
+	JGE        bundle
+
+single:
+	ADDQ $+32, SI
+	SUBQ $+16, SI
+	JL   rest
 
 loop:
 	PREFETCHT0 4096(AX)
@@ -321,8 +372,41 @@ TEXT ·scaledAffineFloat32AVX512(SB), NOSPLIT, $0-48
 	MOVQ         scale+16(FP), BX
 	MOVQ         bias+24(FP), SI
 	MOVQ         count+32(FP), CX
-	SUBQ         $+16, CX
-	JL           rest
+	SUBQ         $+32, CX
+	JL           single
+
+bundle:
+	PREFETCHT0 4096(AX)
+	VMOVDQU32  (DX), Z3
+	VMOVDQU32  (BX), Z4
+	VMOVDQU32  (SI), Z5
+	VSUBPS     Z0, Z3, Z3
+	VSUBPS     Z1, Z3, Z3
+	VMULPS     Z2, Z3, Z3
+	VMULPS     Z4, Z3, Z3
+	VADDPS     Z5, Z3, Z3
+	VMOVDQU32  Z3, (AX)
+	PREFETCHT0 4160(AX)
+	VMOVDQU32  64(DX), Z3
+	VMOVDQU32  64(BX), Z4
+	VMOVDQU32  64(SI), Z5
+	VSUBPS     Z0, Z3, Z3
+	VSUBPS     Z1, Z3, Z3
+	VMULPS     Z2, Z3, Z3
+	VMULPS     Z4, Z3, Z3
+	VADDPS     Z5, Z3, Z3
+	VMOVDQU32  Z3, 64(AX)
+	ADDQ       $+128, AX
+	ADDQ       $+128, DX
+	ADDQ       $+128, BX
+	ADDQ       $+128, SI
+	SUBQ       $+32, CX
+	JGE        bundle
+
+single:
+	ADDQ $+32, CX
+	SUBQ $+16, CX
+	JL   rest
 
 loop:
 	PREFETCHT0 4096(AX)
@@ -707,7 +791,7 @@ TEXT ·scaledSlopeAheadFloat32AVX512(SB), NOSPLIT, $128-88
 	SUBQ         $+32, R12
 	JL           single
 
-pair:
+bundle:
 	PREFETCHT0  4096(SI)
 	PREFETCHT0  4096(DI)(AX*1)
 	PREFETCHT0  4096(R8)(AX*1)
@@ -789,11 +873,14 @@ pair:
 	ADDQ        $+128, R10
 	ADDQ        $+128, R11
 	SUBQ        $+32, R12
-	JGE         pair
+	JGE         bundle
 
 single:
-	ADDQ        $+16, R12
-	JL          rest
+	ADDQ $+32, R12
+	SUBQ $+16, R12
+	JL   rest
+
+loop:
 	PREFETCHT0  4096(SI)
 	PREFETCHT0  4096(DI)(AX*1)
 	PREFETCHT0  4096(R8)(AX*1)
@@ -836,6 +923,7 @@ single:
 	ADDQ        $+64, R10
 	ADDQ        $+64, R11
 	SUBQ        $+16, R12
+	JGE         loop
 
 rest:
 	ADDQ          $+16, R12
@@ -1118,8 +1206,59 @@ TEXT ·scaledAffineFloat64AVX2(SB), NOSPLIT, $0-48
 	MOVQ         scale+16(FP), DX
 	MOVQ         bias+24(FP), BX
 	MOVQ         count+32(FP), SI
-	SUBQ         $+8, SI
-	JL           rest
+	SUBQ         $+16, SI
+	JL           single
+
+bundle:
+	PREFETCHT0 4096(AX)
+	VMOVDQU    (CX), Y3
+	VMOVDQU    32(CX), Y4
+	VMOVDQU    (DX), Y5
+	VMOVDQU    32(DX), Y6
+	VMOVDQU    (BX), Y7
+	VMOVDQU    32(BX), Y8
+	VSUBPD     Y0, Y3, Y3
+	VSUBPD     Y1, Y3, Y3
+	VMULPD     Y2, Y3, Y3
+	VMULPD     Y5, Y3, Y3
+	VADDPD     Y7, Y3, Y3
+	VSUBPD     Y0, Y4, Y4
+	VSUBPD     Y1, Y4, Y4
+	VMULPD     Y2, Y4, Y4
+	VMULPD     Y6, Y4, Y4
+	VADDPD     Y8, Y4, Y4
+	VMOVDQU    Y3, (AX)
+	VMOVDQU    Y4, 32(AX)
+	PREFETCHT0 4160(AX)
+	VMOVDQU    64(CX), Y3
+	VMOVDQU    96(CX), Y4
+	VMOVDQU    64(DX), Y5
+	VMOVDQU    96(DX), Y6
+	VMOVDQU    64(BX), Y7
+	VMOVDQU    96(BX), Y8
+	VSUBPD     Y0, Y3, Y3
+	VSUBPD     Y1, Y3, Y3
+	VMULPD     Y2, Y3, Y3
+	VMULPD     Y5, Y3, Y3
+	VADDPD     Y7, Y3, Y3
+	VSUBPD     Y0, Y4, Y4
+	VSUBPD     Y1, Y4, Y4
+	VMULPD     Y2, Y4, Y4
+	VMULPD     Y6, Y4, Y4
+	VADDPD     Y8, Y4, Y4
+	VMOVDQU    Y3, 64(AX)
+	VMOVDQU    Y4, 96(AX)
+	ADDQ       $+128, AX
+	ADDQ       $+128, CX
+	ADDQ       $+128, DX
+	ADDQ       $+128, BX
+	SUBQ       $+16, SI
+	JGE        bundle
+
+single:
+	ADDQ $+16, SI
+	SUBQ $+8, SI
+	JL   rest
 
 loop:
 	PREFETCHT0 4096(AX)
@@ -1191,8 +1330,41 @@ TEXT ·scaledAffineFloat64AVX512(SB), NOSPLIT, $0-48
 	MOVQ         scale+16(FP), BX
 	MOVQ         bias+24(FP), SI
 	MOVQ         count+32(FP), CX
-	SUBQ         $+8, CX
-	JL           rest
+	SUBQ         $+16, CX
+	JL           single
+
+bundle:
+	PREFETCHT0 4096(AX)
+	VMOVDQU32  (DX), Z3
+	VMOVDQU32  (BX), Z4
+	VMOVDQU32  (SI), Z5
+	VSUBPD     Z0, Z3, Z3
+	VSUBPD     Z1, Z3, Z3
+	VMULPD     Z2, Z3, Z3
+	VMULPD     Z4, Z3, Z3
+	VADDPD     Z5, Z3, Z3
+	VMOVDQU32  Z3, (AX)
+	PREFETCHT0 4160(AX)
+	VMOVDQU32  64(DX), Z3
+	VMOVDQU32  64(BX), Z4
+	VMOVDQU32  64(SI), Z5
+	VSUBPD     Z0, Z3, Z3
+	VSUBPD     Z1, Z3, Z3
+	VMULPD     Z2, Z3, Z3
+	VMULPD     Z4, Z3, Z3
+	VADDPD     Z5, Z3, Z3
+	VMOVDQU32  Z3, 64(AX)
+	ADDQ       $+128, AX
+	ADDQ       $+128, DX
+	ADDQ       $+128, BX
+	ADDQ       $+128, SI
+	SUBQ       $+16, CX
+	JGE        bundle
+
+single:
+	ADDQ $+16, CX
+	SUBQ $+8, CX
+	JL   rest
 
 loop:
 	PREFETCHT0 4096(AX)

@@ -21,7 +21,7 @@ TEXT ·shiftedMomentsFloat32AVX2(SB), NOSPLIT, $0-32
 	SUBQ    $+32, DX
 	JL      single
 
-pair:
+bundle:
 	PREFETCHT0  4096(CX)
 	PREFETCHT0  4160(CX)
 	VCVTPS2PD   (CX), Y8
@@ -54,11 +54,14 @@ pair:
 	VADDPD      Y8, Y3, Y3
 	ADDQ        $+128, CX
 	SUBQ        $+32, DX
-	JGE         pair
+	JGE         bundle
 
 single:
-	ADDQ        $+16, DX
-	JL          rest
+	ADDQ $+32, DX
+	SUBQ $+16, DX
+	JL   rest
+
+loop:
 	PREFETCHT0  4096(CX)
 	VCVTPS2PD   (CX), Y8
 	VCVTPS2PD   16(CX), Y9
@@ -74,6 +77,7 @@ single:
 	VFMADD231PD Y9, Y9, Y7
 	ADDQ        $+64, CX
 	SUBQ        $+16, DX
+	JGE         loop
 
 rest:
 	ADDQ         $+16, DX
@@ -143,7 +147,7 @@ TEXT ·shiftedMomentsFloat32AVX512(SB), NOSPLIT, $0-32
 	SUBQ      $+32, CX
 	JL        single
 
-pair:
+bundle:
 	PREFETCHT0  4096(DX)
 	PREFETCHT0  4160(DX)
 	VCVTPS2PD   (DX), Z4
@@ -162,11 +166,14 @@ pair:
 	VADDPD      Z4, Z1, Z1
 	ADDQ        $+128, DX
 	SUBQ        $+32, CX
-	JGE         pair
+	JGE         bundle
 
 single:
-	ADDQ        $+16, CX
-	JL          rest
+	ADDQ $+32, CX
+	SUBQ $+16, CX
+	JL   rest
+
+loop:
 	PREFETCHT0  4096(DX)
 	VCVTPS2PD   (DX), Z4
 	VCVTPS2PD   32(DX), Z5
@@ -176,6 +183,7 @@ single:
 	VFMADD231PD Z5, Z5, Z3
 	ADDQ        $+64, DX
 	SUBQ        $+16, CX
+	JGE         loop
 
 rest:
 	ADDQ          $+16, CX
@@ -219,7 +227,7 @@ TEXT ·productsFloat32AVX2(SB), NOSPLIT, $0-40
 	SUBQ    $+32, BX
 	JL      single
 
-pair:
+bundle:
 	PREFETCHT0  4096(CX)
 	PREFETCHT0  4096(DX)
 	PREFETCHT0  4160(CX)
@@ -263,11 +271,14 @@ pair:
 	ADDQ        $+128, CX
 	ADDQ        $+128, DX
 	SUBQ        $+32, BX
-	JGE         pair
+	JGE         bundle
 
 single:
-	ADDQ        $+16, BX
-	JL          rest
+	ADDQ $+32, BX
+	SUBQ $+16, BX
+	JL   rest
+
+loop:
 	PREFETCHT0  4096(CX)
 	PREFETCHT0  4096(DX)
 	VCVTPS2PD   (DX), Y8
@@ -289,6 +300,7 @@ single:
 	ADDQ        $+64, CX
 	ADDQ        $+64, DX
 	SUBQ        $+16, BX
+	JGE         loop
 
 rest:
 	ADDQ         $+16, BX
@@ -349,7 +361,7 @@ TEXT ·productsFloat32AVX512(SB), NOSPLIT, $0-40
 	SUBQ      $+32, CX
 	JL        single
 
-pair:
+bundle:
 	PREFETCHT0  4096(DX)
 	PREFETCHT0  4096(BX)
 	PREFETCHT0  4160(DX)
@@ -375,11 +387,14 @@ pair:
 	ADDQ        $+128, DX
 	ADDQ        $+128, BX
 	SUBQ        $+32, CX
-	JGE         pair
+	JGE         bundle
 
 single:
-	ADDQ        $+16, CX
-	JL          rest
+	ADDQ $+32, CX
+	SUBQ $+16, CX
+	JL   rest
+
+loop:
 	PREFETCHT0  4096(DX)
 	PREFETCHT0  4096(BX)
 	VCVTPS2PD   (BX), Z4
@@ -393,6 +408,7 @@ single:
 	ADDQ        $+64, DX
 	ADDQ        $+64, BX
 	SUBQ        $+16, CX
+	JGE         loop
 
 rest:
 	ADDQ          $+16, CX
@@ -441,7 +457,7 @@ TEXT ·scaledProductsFloat32AVX2(SB), NOSPLIT, $0-48
 	SUBQ    $+32, SI
 	JL      single
 
-pair:
+bundle:
 	PREFETCHT0   4096(CX)
 	PREFETCHT0   4096(DX)
 	PREFETCHT0   4096(BX)
@@ -504,11 +520,14 @@ pair:
 	ADDQ         $+128, DX
 	ADDQ         $+128, BX
 	SUBQ         $+32, SI
-	JGE          pair
+	JGE          bundle
 
 single:
-	ADDQ         $+16, SI
-	JL           rest
+	ADDQ $+32, SI
+	SUBQ $+16, SI
+	JL   rest
+
+loop:
 	PREFETCHT0   4096(CX)
 	PREFETCHT0   4096(DX)
 	PREFETCHT0   4096(BX)
@@ -540,6 +559,7 @@ single:
 	ADDQ         $+64, DX
 	ADDQ         $+64, BX
 	SUBQ         $+16, SI
+	JGE          loop
 
 rest:
 	ADDQ         $+16, SI
@@ -605,7 +625,7 @@ TEXT ·scaledProductsFloat32AVX512(SB), NOSPLIT, $0-48
 	SUBQ      $+32, CX
 	JL        single
 
-pair:
+bundle:
 	PREFETCHT0    4096(DX)
 	PREFETCHT0    4096(BX)
 	PREFETCHT0    4096(SI)
@@ -642,11 +662,14 @@ pair:
 	ADDQ          $+128, BX
 	ADDQ          $+128, SI
 	SUBQ          $+32, CX
-	JGE           pair
+	JGE           bundle
 
 single:
-	ADDQ          $+16, CX
-	JL            rest
+	ADDQ $+32, CX
+	SUBQ $+16, CX
+	JL   rest
+
+loop:
 	PREFETCHT0    4096(DX)
 	PREFETCHT0    4096(BX)
 	PREFETCHT0    4096(SI)
@@ -666,6 +689,7 @@ single:
 	ADDQ          $+64, BX
 	ADDQ          $+64, SI
 	SUBQ          $+16, CX
+	JGE           loop
 
 rest:
 	ADDQ          $+16, CX
@@ -711,7 +735,7 @@ TEXT ·dotFloat32AVX2(SB), NOSPLIT, $0-32
 	SUBQ    $+32, BX
 	JL      single
 
-pair:
+bundle:
 	VCVTPS2PD   (DX), Y4
 	VCVTPS2PD   16(DX), Y5
 	VCVTPS2PD   (CX), Y6
@@ -743,11 +767,14 @@ pair:
 	ADDQ        $+128, CX
 	ADDQ        $+128, DX
 	SUBQ        $+32, BX
-	JGE         pair
+	JGE         bundle
 
 single:
-	ADDQ        $+16, BX
-	JL          rest
+	ADDQ $+32, BX
+	SUBQ $+16, BX
+	JL   rest
+
+loop:
 	VCVTPS2PD   (DX), Y4
 	VCVTPS2PD   16(DX), Y5
 	VCVTPS2PD   (CX), Y6
@@ -763,6 +790,7 @@ single:
 	ADDQ        $+64, CX
 	ADDQ        $+64, DX
 	SUBQ        $+16, BX
+	JGE         loop
 
 rest:
 	ADDQ         $+16, BX
@@ -813,7 +841,7 @@ TEXT ·dotFloat32AVX512(SB), NOSPLIT, $0-32
 	SUBQ      $+32, CX
 	JL        single
 
-pair:
+bundle:
 	VCVTPS2PD   (BX), Z2
 	VCVTPS2PD   32(BX), Z3
 	VCVTPS2PD   (DX), Z4
@@ -831,11 +859,14 @@ pair:
 	ADDQ        $+128, DX
 	ADDQ        $+128, BX
 	SUBQ        $+32, CX
-	JGE         pair
+	JGE         bundle
 
 single:
-	ADDQ        $+16, CX
-	JL          rest
+	ADDQ $+32, CX
+	SUBQ $+16, CX
+	JL   rest
+
+loop:
 	VCVTPS2PD   (BX), Z2
 	VCVTPS2PD   32(BX), Z3
 	VCVTPS2PD   (DX), Z4
@@ -845,6 +876,7 @@ single:
 	ADDQ        $+64, DX
 	ADDQ        $+64, BX
 	SUBQ        $+16, CX
+	JGE         loop
 
 rest:
 	ADDQ          $+16, CX
@@ -889,7 +921,7 @@ TEXT ·jointProductsFloat32AVX512(SB), NOSPLIT, $0-40
 	SUBQ      $+32, CX
 	JL        single
 
-pair:
+bundle:
 	PREFETCHT0  4096(BX)
 	PREFETCHT0  4096(SI)
 	VCVTPS2PD   (BX), Z8
@@ -925,11 +957,14 @@ pair:
 	ADDQ        $+128, BX
 	ADDQ        $+128, SI
 	SUBQ        $+32, CX
-	JGE         pair
+	JGE         bundle
 
 single:
-	ADDQ        $+16, CX
-	JL          rest
+	ADDQ $+32, CX
+	SUBQ $+16, CX
+	JL   rest
+
+loop:
 	PREFETCHT0  4096(BX)
 	PREFETCHT0  4096(SI)
 	VCVTPS2PD   (BX), Z8
@@ -947,6 +982,7 @@ single:
 	ADDQ        $+64, BX
 	ADDQ        $+64, SI
 	SUBQ        $+16, CX
+	JGE         loop
 
 rest:
 	ADDQ          $+16, CX
@@ -1006,7 +1042,7 @@ TEXT ·jointScaledProductsFloat32AVX512(SB), NOSPLIT, $128-48
 	SUBQ      $+32, R8
 	JL        single
 
-pair:
+bundle:
 	PREFETCHT0  4096(BX)
 	PREFETCHT0  4096(SI)
 	VCVTPS2PD   (BX), Z8
@@ -1051,11 +1087,14 @@ pair:
 	ADDQ        $+128, SI
 	ADDQ        $+128, DI
 	SUBQ        $+32, R8
-	JGE         pair
+	JGE         bundle
 
 single:
-	ADDQ        $+16, R8
-	JL          rest
+	ADDQ $+32, R8
+	SUBQ $+16, R8
+	JL   rest
+
+loop:
 	PREFETCHT0  4096(BX)
 	PREFETCHT0  4096(SI)
 	VCVTPS2PD   (BX), Z8
@@ -1078,6 +1117,7 @@ single:
 	ADDQ        $+64, SI
 	ADDQ        $+64, DI
 	SUBQ        $+16, R8
+	JGE         loop
 
 rest:
 	ADDQ          $+16, R8
@@ -1132,7 +1172,7 @@ TEXT ·shiftedMomentsFloat64AVX2(SB), NOSPLIT, $0-32
 	SUBQ         $+16, DX
 	JL           single
 
-pair:
+bundle:
 	PREFETCHT0 4096(CX)
 	PREFETCHT0 4160(CX)
 	VMOVDQU    (CX), Y5
@@ -1157,11 +1197,14 @@ pair:
 	VADDPD     Y5, Y1, Y1
 	ADDQ       $+128, CX
 	SUBQ       $+16, DX
-	JGE        pair
+	JGE        bundle
 
 single:
-	ADDQ       $+8, DX
-	JL         rest
+	ADDQ $+16, DX
+	SUBQ $+8, DX
+	JL   rest
+
+loop:
 	PREFETCHT0 4096(CX)
 	VMOVDQU    (CX), Y5
 	VSUBPD     Y4, Y5, Y5
@@ -1175,6 +1218,7 @@ single:
 	VADDPD     Y5, Y3, Y3
 	ADDQ       $+64, CX
 	SUBQ       $+8, DX
+	JGE        loop
 
 rest:
 	ADDQ       $+8, DX
@@ -1217,7 +1261,7 @@ TEXT ·shiftedMomentsFloat64AVX512(SB), NOSPLIT, $0-32
 	SUBQ         $+16, CX
 	JL           single
 
-pair:
+bundle:
 	PREFETCHT0 4096(DX)
 	PREFETCHT0 4160(DX)
 	VMOVDQU32  (DX), Z3
@@ -1232,11 +1276,14 @@ pair:
 	VADDPD     Z3, Z0, Z0
 	ADDQ       $+128, DX
 	SUBQ       $+16, CX
-	JGE        pair
+	JGE        bundle
 
 single:
-	ADDQ       $+8, CX
-	JL         rest
+	ADDQ $+16, CX
+	SUBQ $+8, CX
+	JL   rest
+
+loop:
 	PREFETCHT0 4096(DX)
 	VMOVDQU32  (DX), Z3
 	VSUBPD     Z2, Z3, Z3
@@ -1245,6 +1292,7 @@ single:
 	VADDPD     Z3, Z1, Z1
 	ADDQ       $+64, DX
 	SUBQ       $+8, CX
+	JGE        loop
 
 rest:
 	ADDQ      $+8, CX
@@ -1281,7 +1329,7 @@ TEXT ·productsFloat64AVX2(SB), NOSPLIT, $0-40
 	SUBQ         $+16, BX
 	JL           single
 
-pair:
+bundle:
 	PREFETCHT0 4096(CX)
 	PREFETCHT0 4096(DX)
 	PREFETCHT0 4160(CX)
@@ -1313,11 +1361,14 @@ pair:
 	ADDQ       $+128, CX
 	ADDQ       $+128, DX
 	SUBQ       $+16, BX
-	JGE        pair
+	JGE        bundle
 
 single:
-	ADDQ       $+8, BX
-	JL         rest
+	ADDQ $+16, BX
+	SUBQ $+8, BX
+	JL   rest
+
+loop:
 	PREFETCHT0 4096(CX)
 	PREFETCHT0 4096(DX)
 	VMOVDQU    (DX), Y5
@@ -1335,6 +1386,7 @@ single:
 	ADDQ       $+64, CX
 	ADDQ       $+64, DX
 	SUBQ       $+8, BX
+	JGE        loop
 
 rest:
 	ADDQ       $+8, BX
@@ -1380,7 +1432,7 @@ TEXT ·productsFloat64AVX512(SB), NOSPLIT, $0-40
 	SUBQ         $+16, CX
 	JL           single
 
-pair:
+bundle:
 	PREFETCHT0 4096(DX)
 	PREFETCHT0 4096(BX)
 	PREFETCHT0 4160(DX)
@@ -1400,11 +1452,14 @@ pair:
 	ADDQ       $+128, DX
 	ADDQ       $+128, BX
 	SUBQ       $+16, CX
-	JGE        pair
+	JGE        bundle
 
 single:
-	ADDQ       $+8, CX
-	JL         rest
+	ADDQ $+16, CX
+	SUBQ $+8, CX
+	JL   rest
+
+loop:
 	PREFETCHT0 4096(DX)
 	PREFETCHT0 4096(BX)
 	VMOVDQU32  (BX), Z3
@@ -1416,6 +1471,7 @@ single:
 	ADDQ       $+64, DX
 	ADDQ       $+64, BX
 	SUBQ       $+8, CX
+	JGE        loop
 
 rest:
 	ADDQ      $+8, CX
@@ -1454,7 +1510,7 @@ TEXT ·scaledProductsFloat64AVX2(SB), NOSPLIT, $0-48
 	SUBQ         $+16, SI
 	JL           single
 
-pair:
+bundle:
 	PREFETCHT0 4096(CX)
 	PREFETCHT0 4096(DX)
 	PREFETCHT0 4096(BX)
@@ -1497,11 +1553,14 @@ pair:
 	ADDQ       $+128, DX
 	ADDQ       $+128, BX
 	SUBQ       $+16, SI
-	JGE        pair
+	JGE        bundle
 
 single:
-	ADDQ       $+8, SI
-	JL         rest
+	ADDQ $+16, SI
+	SUBQ $+8, SI
+	JL   rest
+
+loop:
 	PREFETCHT0 4096(CX)
 	PREFETCHT0 4096(DX)
 	PREFETCHT0 4096(BX)
@@ -1525,6 +1584,7 @@ single:
 	ADDQ       $+64, DX
 	ADDQ       $+64, BX
 	SUBQ       $+8, SI
+	JGE        loop
 
 rest:
 	ADDQ       $+8, SI
@@ -1575,7 +1635,7 @@ TEXT ·scaledProductsFloat64AVX512(SB), NOSPLIT, $0-48
 	SUBQ         $+16, CX
 	JL           single
 
-pair:
+bundle:
 	PREFETCHT0 4096(DX)
 	PREFETCHT0 4096(BX)
 	PREFETCHT0 4096(SI)
@@ -1602,11 +1662,14 @@ pair:
 	ADDQ       $+128, BX
 	ADDQ       $+128, SI
 	SUBQ       $+16, CX
-	JGE        pair
+	JGE        bundle
 
 single:
-	ADDQ       $+8, CX
-	JL         rest
+	ADDQ $+16, CX
+	SUBQ $+8, CX
+	JL   rest
+
+loop:
 	PREFETCHT0 4096(DX)
 	PREFETCHT0 4096(BX)
 	PREFETCHT0 4096(SI)
@@ -1622,6 +1685,7 @@ single:
 	ADDQ       $+64, BX
 	ADDQ       $+64, SI
 	SUBQ       $+8, CX
+	JGE        loop
 
 rest:
 	ADDQ      $+8, CX
@@ -1658,7 +1722,7 @@ TEXT ·dotFloat64AVX2(SB), NOSPLIT, $0-32
 	SUBQ    $+16, BX
 	JL      single
 
-pair:
+bundle:
 	VMOVDQU (DX), Y2
 	VMOVDQU (CX), Y3
 	VMULPD  Y2, Y3, Y2
@@ -1678,11 +1742,14 @@ pair:
 	ADDQ    $+128, CX
 	ADDQ    $+128, DX
 	SUBQ    $+16, BX
-	JGE     pair
+	JGE     bundle
 
 single:
-	ADDQ    $+8, BX
-	JL      rest
+	ADDQ $+16, BX
+	SUBQ $+8, BX
+	JL   rest
+
+loop:
 	VMOVDQU (DX), Y2
 	VMOVDQU (CX), Y3
 	VMULPD  Y2, Y3, Y2
@@ -1694,6 +1761,7 @@ single:
 	ADDQ    $+64, CX
 	ADDQ    $+64, DX
 	SUBQ    $+8, BX
+	JGE     loop
 
 rest:
 	ADDQ       $+8, BX
@@ -1729,7 +1797,7 @@ TEXT ·dotFloat64AVX512(SB), NOSPLIT, $0-32
 	SUBQ      $+16, CX
 	JL        single
 
-pair:
+bundle:
 	VMOVDQU32 (BX), Z1
 	VMOVDQU32 (DX), Z2
 	VMULPD    Z1, Z2, Z1
@@ -1741,11 +1809,14 @@ pair:
 	ADDQ      $+128, DX
 	ADDQ      $+128, BX
 	SUBQ      $+16, CX
-	JGE       pair
+	JGE       bundle
 
 single:
-	ADDQ      $+8, CX
-	JL        rest
+	ADDQ $+16, CX
+	SUBQ $+8, CX
+	JL   rest
+
+loop:
 	VMOVDQU32 (BX), Z1
 	VMOVDQU32 (DX), Z2
 	VMULPD    Z1, Z2, Z1
@@ -1753,6 +1824,7 @@ single:
 	ADDQ      $+64, DX
 	ADDQ      $+64, BX
 	SUBQ      $+8, CX
+	JGE       loop
 
 rest:
 	ADDQ      $+8, CX

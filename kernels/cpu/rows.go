@@ -15,6 +15,8 @@ type stretches[T any] struct {
 	nest   *nest
 	direct bool // all parts that are asked for lie in one piece
 	block  []T
+	past   bool           // parts that are whole lines go past the caches
+	to     unsafe.Pointer // where the part of room goes past them, or nil
 }
 
 // newStretches returns the parts of view. What is asked for never crosses a multiple of period elements.
@@ -38,7 +40,11 @@ func (s *stretches[T]) at(first unsafe.Pointer, lo, count int) []T {
 // room is at, with undefined contents.
 func (s *stretches[T]) room(first unsafe.Pointer, lo, count int) []T {
 	if s.direct {
-		return slice[T](s.address(first, lo), count)
+		at, bytes := s.address(first, lo), count*s.nest.operands[0].size
+		if s.to = nil; !s.past || bytes > cached || !wholeLines(at, bytes) {
+			return slice[T](at, count)
+		}
+		s.to = at
 	}
 	if cap(s.block) < count {
 		s.block = make([]T, count)
@@ -48,6 +54,10 @@ func (s *stretches[T]) room(first unsafe.Pointer, lo, count int) []T {
 
 // put writes what at or room has returned to where it belongs.
 func (s *stretches[T]) put(first unsafe.Pointer, lo, count int) {
+	if s.to != nil {
+		streamRow((*byte)(s.to), (*byte)(unsafe.Pointer(unsafe.SliceData(s.block))), count*s.nest.operands[0].size)
+		return
+	}
 	if s.direct {
 		return
 	}
@@ -63,13 +73,33 @@ func (s *stretches[T]) put(first unsafe.Pointer, lo, count int) {
 	}
 }
 
+// cached is how many bytes of a part stay in the cache until they are put.
+const cached = 1 << 18
+
+// pastCaches makes room of a large view memory that stays in the cache, from which put stores past the caches: what is overwritten is not
+// read before. After the last put finish is called.
+func (s *stretches[T]) pastCaches(view device.View) {
+	s.past = s.direct && isStreamed(view.Count()*view.DType.Size())
+}
+
+// finish makes what was put visible to other goroutines.
+func (s *stretches[T]) finish() {
+	if s.past {
+		storeFence()
+	}
+}
+
 func (s *stretches[T]) address(first unsafe.Pointer, lo int) unsafe.Pointer {
-	if o := &s.nest.operands[0]; o.whole {
+	o := &s.nest.operands[0]
+	if o.whole {
 		return unsafe.Add(first, lo*o.size)
 	}
-	var c cursor
-	c.seek(s.nest, lo)
-	return unsafe.Add(first, c.offsets[0])
+	for axis := len(s.nest.shape) - 1; axis > 0; axis-- {
+		length := s.nest.shape[axis]
+		first = unsafe.Add(first, lo%length*o.strides[axis])
+		lo /= length
+	}
+	return unsafe.Add(first, lo*o.strides[0])
 }
 
 // assignAll writes values, in row-major order, to view.

@@ -14,16 +14,24 @@ const streamed = 16 << 20
 // line is the bytes of a line of the cache. What goes past the caches is made of whole ones.
 const line = 64
 
+// isStreamed reports whether a result of so many bytes is stored past the caches, if it is made of whole lines.
+func isStreamed(bytes int) bool { return features.Best > features.Portable && bytes >= streamed }
+
+// wholeLines reports whether some bytes at p are whole lines, at least one.
+func wholeLines(p unsafe.Pointer, bytes int) bool {
+	return bytes > 0 && (int(uintptr(p))|bytes)%line == 0
+}
+
 // streamable reports whether rows of the given length from p on, one behind the other or stride bytes apart, of total bytes, are
 // stored past the caches.
 func streamable(p unsafe.Pointer, stride, row, total int) bool {
-	return features.Best > features.Portable && total >= streamed && (int(uintptr(p))|stride|row)%line == 0
+	return isStreamed(total) && (int(uintptr(p))|stride|row)%line == 0
 }
 
 // clearMemory sets memory to zero.
 func clearMemory(t *parallel.Thread, memory []byte) {
 	const page = 4096
-	past := len(memory) >= streamed && features.Best > features.Portable
+	past := isStreamed(len(memory))
 	pages := (len(memory) + page - 1) / page
 	t.ForCost(pages, light*page/8, func(_ *parallel.Thread, lo, hi int) {
 		part := memory[lo*page : min(hi*page, len(memory))]

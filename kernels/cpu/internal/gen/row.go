@@ -91,55 +91,40 @@ type rowStep struct {
 
 // steps writes body for whole steps, and for the rest of the row.
 func (r row) steps(operands []string, body func(s rowStep)) {
-	pointers := map[string]reg.Register{}
-	for _, name := range operands {
-		pointers[name] = r.Load(r.Param(name), r.GP64())
-	}
-	count := r.Load(r.Param("count"), r.GP64())
-	r.SUBQ(operand.I32(r.lanes()), count)
-	r.JL(operand.LabelRef("rest"))
-	r.Label("loop")
-	body(rowStep{row: r, pointers: pointers})
-	for _, name := range operands {
-		r.ADDQ(operand.I32(stepBytes), pointers[name])
-	}
-	r.SUBQ(operand.I32(r.lanes()), count)
-	r.JGE(operand.LabelRef("loop"))
-	r.Label("rest")
-	r.ADDQ(operand.I32(r.lanes()), count)
-	r.JZ(operand.LabelRef("done"))
-	body(rowStep{row: r, pointers: pointers, masks: r.masksOf(count)})
-	r.Label("done")
+	r.bundles(1, operands, func(steps ...rowStep) { body(steps[0]) })
 }
 
-// pairs writes body for two whole steps at a time, and then for each that is left, and for the rest of the row. In AVX2, which
-// has too few registers, a pair is a step for each half.
-func (r row) pairs(operands []string, body func(steps ...rowStep)) {
+// pairs is bundles of two steps. In AVX2, which has too few registers, a pair is a step for each half.
+func (r row) pairs(operands []string, body func(steps ...rowStep)) { r.bundles(2, operands, body) }
+
+// bundles writes body for so many whole steps at a time, and then for each that is left, and for the rest of the row.
+func (r row) bundles(size int, operands []string, body func(steps ...rowStep)) {
 	pointers := map[string]reg.Register{}
 	for _, name := range operands {
 		pointers[name] = r.Load(r.Param(name), r.GP64())
 	}
 	count := r.Load(r.Param("count"), r.GP64())
-	advance := func(steps int) {
-		for _, name := range operands {
-			r.ADDQ(operand.I32(steps*stepBytes), pointers[name])
+	loop := func(label, behind string, size int) {
+		r.SUBQ(operand.I32(size*r.lanes()), count)
+		r.JL(operand.LabelRef(behind))
+		r.Label(label)
+		steps := []rowStep{}
+		for i := range size {
+			steps = append(steps, rowStep{row: r, pointers: pointers, offset: i * stepBytes})
 		}
+		body(steps...)
+		for _, name := range operands {
+			r.ADDQ(operand.I32(size*stepBytes), pointers[name])
+		}
+		r.SUBQ(operand.I32(size*r.lanes()), count)
+		r.JGE(operand.LabelRef(label))
+		r.Label(behind)
+		r.ADDQ(operand.I32(size*r.lanes()), count)
 	}
-	r.SUBQ(operand.I32(2*r.lanes()), count)
-	r.JL(operand.LabelRef("single"))
-	r.Label("pair")
-	body(rowStep{row: r, pointers: pointers}, rowStep{row: r, pointers: pointers, offset: stepBytes})
-	advance(2)
-	r.SUBQ(operand.I32(2*r.lanes()), count)
-	r.JGE(operand.LabelRef("pair"))
-	r.Label("single")
-	r.ADDQ(operand.I32(r.lanes()), count)
-	r.JL(operand.LabelRef("rest"))
-	body(rowStep{row: r, pointers: pointers})
-	advance(1)
-	r.SUBQ(operand.I32(r.lanes()), count)
-	r.Label("rest")
-	r.ADDQ(operand.I32(r.lanes()), count)
+	if size > 1 {
+		loop("bundle", "single", size)
+	}
+	loop("loop", "rest", 1)
 	r.JZ(operand.LabelRef("done"))
 	body(rowStep{row: r, pointers: pointers, masks: r.masksOf(count)})
 	r.Label("done")

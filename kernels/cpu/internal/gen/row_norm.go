@@ -27,13 +27,15 @@ var rowNorm = []rowLoop{
 	}},
 	{name: "scaledAffine", parameters: "dst, x, scale, bias *E, count int, p *[6]E", doc: "sets dst to (x - p[0] - p[1]) p[2] scale + bias", write: func(r row) {
 		p := r.numbers("p", 3)
-		r.steps([]string{"dst", "x", "scale", "bias"}, func(s rowStep) {
-			s.prefetch("dst")
-			x, scale, bias := s.load("x"), s.load("scale"), s.load("bias")
-			for i, v := range x {
-				x[i] = r.add(r.multiply(r.multiply(r.centred(v, p), p[2]), scale[i]), bias[i])
+		r.pairs([]string{"dst", "x", "scale", "bias"}, func(steps ...rowStep) {
+			for _, s := range steps {
+				s.prefetch("dst")
+				x, scale, bias := s.load("x"), s.load("scale"), s.load("bias")
+				for i, v := range x {
+					x[i] = r.add(r.multiply(r.multiply(r.centred(v, p), p[2]), scale[i]), bias[i])
+				}
+				s.store(x, "dst")
 			}
-			s.store(x, "dst")
 		})
 		r.end()
 	}},

@@ -27,15 +27,13 @@ var rowSoftmax = []rowLoop{
 		totals := r.sums("sums", 1)
 		shift := r.parameter("shift")
 		r.keep(expOfNegative)
-		r.steps([]string{"dst", "x"}, func(s rowStep) {
+		r.mapped([]string{"dst", "x"}, "x", power(shift), func(s rowStep, i int, v vector) {
 			s.prefetch("x", "dst")
-			for i, v := range s.powers(shift) {
-				s.storeAt(v, "dst", i)
-				if s.masks == nil {
-					totals.add(0, i, s.widenedAt("dst", i))
-				} else {
-					totals.add(0, i, s.widened(v))
-				}
+			s.storeAt(v, "dst", i)
+			if s.masks == nil {
+				totals.add(0, i, s.widenedAt("dst", i))
+			} else {
+				totals.add(0, i, s.widened(s.orZero(i, v)))
 			}
 		})
 		totals.store()
@@ -45,11 +43,9 @@ var rowSoftmax = []rowLoop{
 		totals, slot := r.sums("sums", 1), r.slot()
 		shift := r.parameter("shift")
 		r.keep(expOfNegative)
-		r.steps([]string{"x"}, func(s rowStep) {
+		r.mapped([]string{"x"}, "x", power(shift), func(s rowStep, i int, v vector) {
 			s.prefetch("x")
-			for i, v := range s.powers(shift) {
-				totals.add(0, i, s.widenedIn(slot, v))
-			}
+			totals.add(0, i, s.widenedIn(slot, s.orZero(i, v)))
 		})
 		totals.store()
 		r.end()
@@ -83,13 +79,8 @@ var rowSoftmax = []rowLoop{
 	{name: "logSoftmaxSlope", parameters: "dst, y, u *E, count int, total E", doc: "sets dst to u - exp(y) total", write: func(r row) {
 		total := r.parameter("total")
 		r.keep(exp)
-		r.steps([]string{"dst", "y", "u"}, func(s rowStep) {
-			y, u := s.load("y"), s.load("u")
-			for i := range y {
-				l := lanes{r.assembler}
-				y[i] = r.subtract(u[i], r.multiply(l.register(exp(l, y[i])), total))
-			}
-			s.store(y, "dst")
+		r.mapped([]string{"dst", "y", "u"}, "y", exp, func(s rowStep, i int, v vector) {
+			s.storeAt(r.subtract(s.loadAt("u", i), r.multiply(v, total)), "dst", i)
 		})
 		r.end()
 	}},
@@ -103,13 +94,32 @@ func (s rowStep) each(all []vector, compute func(vector) vector) (results []vect
 	return results
 }
 
-// powers returns exp(x - shift), and zero for what is not there.
-func (s rowStep) powers(shift vector) (powers []vector) {
-	l := lanes{s.assembler}
-	for i, v := range s.load("x") {
-		powers = append(powers, s.orZero(i, l.register(expOfNegative(l, s.subtract(v, shift)))))
+// mapped writes use for the vectors of an operand after compute, which takes several steps abreast as far as there are registers.
+func (r row) mapped(operands []string, from string, compute func(c code, x value) value, use func(s rowStep, i int, v vector)) {
+	size, l := 1, lanes{r.assembler}
+	if r.wide && !r.double {
+		size = 4
 	}
-	return powers
+	r.bundles(size, operands, func(steps ...rowStep) {
+		if len(steps) == 1 {
+			for i, v := range steps[0].load(from) {
+				use(steps[0], i, l.register(compute(l, v)))
+			}
+			return
+		}
+		all := several{}
+		for _, s := range steps {
+			all = append(all, s.loadAt(from, 0))
+		}
+		for i, v := range compute(abreast{l, size}, all).(several) {
+			use(steps[i], 0, l.register(v))
+		}
+	})
+}
+
+// power computes exp(x - shift) for x up to shift.
+func power(shift vector) func(c code, x value) value {
+	return func(c code, x value) value { return expOfNegative(c, c.subtract(x, shift)) }
 }
 
 // powers are the functions in Go.
