@@ -74,20 +74,23 @@ func (j *job[T]) multiplyDirect(thread *parallel.Thread, lo, hi int) {
 	if d.byRows {
 		together = hi - lo
 	}
+	packed := d.packed
+	if packed != nil { // One panel after the other, where the first one has its place.
+		packed = unsafe.Add(packed, panels*(lo%across)/across*width*d.depth*size)
+		t.bStep = width * size
+	}
 	for number := lo; number < hi; number += together {
 		strip, piece := number/across, number%across
 		first, last := d.rows*strip/strips, d.rows*(strip+together)/strips
 		for panel := panels * piece / across; panel < panels*(piece+1)/across; panel++ {
 			column := panel * width
 			cut := min(width, columns-column)
-			b := unsafe.Add(d.b, column*d.bColumn)
-			if d.packed != nil {
-				packed := unsafe.Add(d.packed, column*d.depth*size)
-				j.family.packPanel(packed, b, width, cut, d.depth, d.bStep, d.bColumn)
-				b, t.bStep = packed, width*size
+			t.b = unsafe.Add(d.b, column*d.bColumn)
+			t.next = uintptr(t.b) + uintptr(width*d.bColumn)
+			if packed != nil {
+				j.family.packPanel(packed, t.b, width, cut, d.depth, d.bStep, d.bColumn)
+				t.b = packed
 			}
-			t.b = b
-			t.next = uintptr(t.b) + uintptr(width*size)
 			c := unsafe.Add(d.c, first*d.cRow+column*size)
 			j.multiplyPanel(t, unsafe.Add(d.a, first*d.aRow), c, last-first, cut)
 			if d.finishes {

@@ -209,7 +209,7 @@ func (j *job[T]) share(threads, products, panels int, work float64) {
 	if threads == 1 || work < 2*unitWork {
 		return
 	}
-	wanted := pieces(max(threads, min(64*threads, int(work/(8*unitWork)))), products*p.chunks)
+	wanted := pieces(roundUp(max(1, min(64*threads, int(work/(8*unitWork)))), threads), products*p.chunks)
 	rows := p.lastRow - p.firstRow
 	if j.longest()*panels*j.width*j.size <= chunkBytes {
 		// B stays in the second cache, and so that A comes there once, units have whole rows.
@@ -225,6 +225,6 @@ func (j *job[T]) share(threads, products, panels int, work float64) {
 		p.chunks = strips // Whole rows, which units pack for themselves, so that A goes through the second cache once.
 		return
 	}
-	p.across = pieces(panels, pieces(panels, wanted))
+	p.across = min(panels, wanted)
 	p.strips = max(1, min(wanted/p.across, pieces(rows, 4*p.chunks)))
 }

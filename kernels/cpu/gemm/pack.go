@@ -82,7 +82,7 @@ func (j *job[T]) packRows(t *tile[T], u unit, dst unsafe.Pointer, first, block i
 	row, step := x.A.RowStride*size, x.A.ColumnStride*size
 	src := unsafe.Add(x.A.Start, aOffset+first*row+from*step)
 	if j.turnA {
-		j.turnChunk(dst, src, rows, depth, t.aRow, step)
+		j.family.turnMatrix(dst, src, rows, depth, t.aRow, step)
 		return
 	}
 	lines, length, lineStep, dstStep, srcStep := rows, depth, row, t.aRow, step
@@ -107,11 +107,12 @@ func (j *job[T]) packRows(t *tile[T], u unit, dst unsafe.Pointer, first, block i
 	}
 }
 
-// turnChunk writes so many columns of memory as rows, which are so many bytes apart. It reads the memory in order, by squares that are as
+// turnMatrix writes so many columns of memory as rows, which are so many bytes apart. It reads the memory in order, by squares that are as
 // wide as a vector.
-func (j *job[T]) turnChunk(dst, src unsafe.Pointer, rows, depth, dstRow, srcStep int) {
-	size, lanes := j.size, j.family.lanes
-	if min(rows, depth) < lanes {
+func (f *family[T]) turnMatrix(dst, src unsafe.Pointer, rows, depth, dstRow, srcStep int) {
+	var zero T
+	size, lanes := int(unsafe.Sizeof(zero)), f.lanes
+	if f.turn == nil || min(rows, depth) < lanes {
 		for row := range rows {
 			for k := range depth {
 				*(*T)(unsafe.Add(dst, row*dstRow+k*size)) = *(*T)(unsafe.Add(src, k*srcStep+row*size))
@@ -123,9 +124,9 @@ func (j *job[T]) turnChunk(dst, src unsafe.Pointer, rows, depth, dstRow, srcStep
 	for k := 0; k < depth; k += lanes {
 		first := min(k, depth-lanes) // Some are copied twice.
 		to, from := unsafe.Add(dst, first*size), unsafe.Add(src, first*srcStep)
-		j.family.turn((*byte)(to), (*byte)(from), dstRow, srcStep, rows/lanes)
+		f.turn((*byte)(to), (*byte)(from), dstRow, srcStep, rows/lanes)
 		if rows%lanes > 0 {
-			j.family.turn((*byte)(unsafe.Add(to, last*dstRow)), (*byte)(unsafe.Add(from, last*size)), dstRow, srcStep, 1)
+			f.turn((*byte)(unsafe.Add(to, last*dstRow)), (*byte)(unsafe.Add(from, last*size)), dstRow, srcStep, 1)
 		}
 	}
 }
@@ -189,19 +190,12 @@ func (f *family[T]) packPanel(to, src unsafe.Pointer, width, columns, depth, row
 		}
 		return
 	}
-	turned, lanes := 0, f.lanes // The columns that the transposing kernel copies, but for the last rows.
-	if row == size && f.turn != nil && depth >= lanes {
-		turned = columns / lanes * lanes
-		for column := 0; column < turned; column += lanes {
-			f.turn((*byte)(unsafe.Pointer(&dst[column])), (*byte)(unsafe.Add(src, column*step)), width*size, step, depth/lanes)
-		}
+	if row == size {
+		f.turnMatrix(to, src, depth, columns, width*size, step)
+		return
 	}
-	for column := range columns {
-		first := 0
-		if column < turned {
-			first = depth / lanes * lanes
-		}
-		for k := first; k < depth; k++ {
+	for k := range depth {
+		for column := range columns {
 			dst[k*width+column] = *(*T)(unsafe.Add(src, column*step+k*row))
 		}
 	}
