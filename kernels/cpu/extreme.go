@@ -2,7 +2,6 @@ package cpu
 
 import (
 	"bytes"
-	"unsafe"
 
 	"github.com/weft-nd/weft/dtype"
 )
@@ -38,7 +37,7 @@ func newMaximum[T dtype.Real]() *total[T] {
 		}
 	}), larger[T], nil, nil)
 	f.unordered, f.idempotent = true, true
-	f.pairs = func(x []T) T { return maxLeaf(f.anyOrder(x), 0) }
+	f.pairs = func(x []T) T { return maxLeaf(x, 0) }
 	return f
 }
 
@@ -49,20 +48,8 @@ func newMinimum[T dtype.Real]() *total[T] {
 		}
 	}), smaller[T], nil, nil)
 	f.unordered, f.idempotent = true, true
-	f.pairs = func(x []T) T { return minLeaf(f.anyOrder(x), 0) }
+	f.pairs = func(x []T) T { return minLeaf(x, 0) }
 	return f
-}
-
-// anyOrder joins x, row by row, to less than two rows.
-func (f *total[T]) anyOrder(x []T) []T {
-	size := int(unsafe.Sizeof(x[0]))
-	width := fewest(size)
-	count := len(x) / width
-	if count < 2 {
-		return x
-	}
-	f.rows(x[:width], unsafe.Pointer(&x[0]), width*size, count)
-	return x[:width+copy(x[width:], x[count*width:])]
 }
 
 // maxima and minima for each element type that reductions use more than once.

@@ -14,15 +14,17 @@ func sumRowsFloat32AVX2(dst *float32, x *float32, stride int, rows int, width in
 //go:noescape
 func sumRowsFloat32AVX512(dst *float32, x *float32, stride int, rows int, width int)
 
-// sumLeavesFloat32AVX2 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
+// sumTreeFloat32AVX2 reduces count elements, at least one and at most 64 leaves of 256, to one.
+// scratch is memory for 608 bytes.
 //
 //go:noescape
-func sumLeavesFloat32AVX2(dst *float32, x *float32, count int)
+func sumTreeFloat32AVX2(dst *float32, x *float32, scratch *float32, count int)
 
-// sumLeavesFloat32AVX512 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
+// sumTreeFloat32AVX512 reduces count elements, at least one and at most 256 leaves of 256, to one.
+// scratch is memory for 2176 bytes.
 //
 //go:noescape
-func sumLeavesFloat32AVX512(dst *float32, x *float32, count int)
+func sumTreeFloat32AVX512(dst *float32, x *float32, scratch *float32, count int)
 
 // sumShortRowsFloat32AVX2 reduces rows of width elements, at most 256, that are stride bytes apart, to an element each.
 // Their number is a positive multiple of 8, and scratch is memory for 384 bytes.
@@ -46,15 +48,17 @@ func sumRowsFloat64AVX2(dst *float64, x *float64, stride int, rows int, width in
 //go:noescape
 func sumRowsFloat64AVX512(dst *float64, x *float64, stride int, rows int, width int)
 
-// sumLeavesFloat64AVX2 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
+// sumTreeFloat64AVX2 reduces count elements, at least one and at most 16 leaves of 256, to one.
+// scratch is memory for 416 bytes.
 //
 //go:noescape
-func sumLeavesFloat64AVX2(dst *float64, x *float64, count int)
+func sumTreeFloat64AVX2(dst *float64, x *float64, scratch *float64, count int)
 
-// sumLeavesFloat64AVX512 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
+// sumTreeFloat64AVX512 reduces count elements, at least one and at most 64 leaves of 256, to one.
+// scratch is memory for 1216 bytes.
 //
 //go:noescape
-func sumLeavesFloat64AVX512(dst *float64, x *float64, count int)
+func sumTreeFloat64AVX512(dst *float64, x *float64, scratch *float64, count int)
 
 // sumShortRowsFloat64AVX2 reduces rows of width elements, at most 256, that are stride bytes apart, to an element each.
 // Their number is a positive multiple of 4, and scratch is memory for 384 bytes.
@@ -78,15 +82,17 @@ func sumsqRowsFloat32AVX2(dst *float32, x *float32, stride int, rows int, width 
 //go:noescape
 func sumsqRowsFloat32AVX512(dst *float32, x *float32, stride int, rows int, width int)
 
-// sumsqLeavesFloat32AVX2 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
+// sumsqTreeFloat32AVX2 reduces count elements, at least one and at most 64 leaves of 256, to one.
+// scratch is memory for 608 bytes.
 //
 //go:noescape
-func sumsqLeavesFloat32AVX2(dst *float32, x *float32, count int)
+func sumsqTreeFloat32AVX2(dst *float32, x *float32, scratch *float32, count int)
 
-// sumsqLeavesFloat32AVX512 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
+// sumsqTreeFloat32AVX512 reduces count elements, at least one and at most 256 leaves of 256, to one.
+// scratch is memory for 2176 bytes.
 //
 //go:noescape
-func sumsqLeavesFloat32AVX512(dst *float32, x *float32, count int)
+func sumsqTreeFloat32AVX512(dst *float32, x *float32, scratch *float32, count int)
 
 // sumsqRowsFloat64AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
@@ -98,15 +104,17 @@ func sumsqRowsFloat64AVX2(dst *float64, x *float64, stride int, rows int, width 
 //go:noescape
 func sumsqRowsFloat64AVX512(dst *float64, x *float64, stride int, rows int, width int)
 
-// sumsqLeavesFloat64AVX2 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
+// sumsqTreeFloat64AVX2 reduces count elements, at least one and at most 16 leaves of 256, to one.
+// scratch is memory for 416 bytes.
 //
 //go:noescape
-func sumsqLeavesFloat64AVX2(dst *float64, x *float64, count int)
+func sumsqTreeFloat64AVX2(dst *float64, x *float64, scratch *float64, count int)
 
-// sumsqLeavesFloat64AVX512 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
+// sumsqTreeFloat64AVX512 reduces count elements, at least one and at most 64 leaves of 256, to one.
+// scratch is memory for 1216 bytes.
 //
 //go:noescape
-func sumsqLeavesFloat64AVX512(dst *float64, x *float64, count int)
+func sumsqTreeFloat64AVX512(dst *float64, x *float64, scratch *float64, count int)
 
 // asumRowsFloat32AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
@@ -118,15 +126,17 @@ func asumRowsFloat32AVX2(dst *float32, x *float32, stride int, rows int, width i
 //go:noescape
 func asumRowsFloat32AVX512(dst *float32, x *float32, stride int, rows int, width int)
 
-// asumLeavesFloat32AVX2 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
+// asumTreeFloat32AVX2 reduces count elements, at least one and at most 64 leaves of 256, to one.
+// scratch is memory for 608 bytes.
 //
 //go:noescape
-func asumLeavesFloat32AVX2(dst *float32, x *float32, count int)
+func asumTreeFloat32AVX2(dst *float32, x *float32, scratch *float32, count int)
 
-// asumLeavesFloat32AVX512 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
+// asumTreeFloat32AVX512 reduces count elements, at least one and at most 256 leaves of 256, to one.
+// scratch is memory for 2176 bytes.
 //
 //go:noescape
-func asumLeavesFloat32AVX512(dst *float32, x *float32, count int)
+func asumTreeFloat32AVX512(dst *float32, x *float32, scratch *float32, count int)
 
 // asumRowsFloat64AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
@@ -138,15 +148,17 @@ func asumRowsFloat64AVX2(dst *float64, x *float64, stride int, rows int, width i
 //go:noescape
 func asumRowsFloat64AVX512(dst *float64, x *float64, stride int, rows int, width int)
 
-// asumLeavesFloat64AVX2 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
+// asumTreeFloat64AVX2 reduces count elements, at least one and at most 16 leaves of 256, to one.
+// scratch is memory for 416 bytes.
 //
 //go:noescape
-func asumLeavesFloat64AVX2(dst *float64, x *float64, count int)
+func asumTreeFloat64AVX2(dst *float64, x *float64, scratch *float64, count int)
 
-// asumLeavesFloat64AVX512 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
+// asumTreeFloat64AVX512 reduces count elements, at least one and at most 64 leaves of 256, to one.
+// scratch is memory for 1216 bytes.
 //
 //go:noescape
-func asumLeavesFloat64AVX512(dst *float64, x *float64, count int)
+func asumTreeFloat64AVX512(dst *float64, x *float64, scratch *float64, count int)
 
 // prodRowsFloat32AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
@@ -158,15 +170,17 @@ func prodRowsFloat32AVX2(dst *float32, x *float32, stride int, rows int, width i
 //go:noescape
 func prodRowsFloat32AVX512(dst *float32, x *float32, stride int, rows int, width int)
 
-// prodLeavesFloat32AVX2 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
+// prodTreeFloat32AVX2 reduces count elements, at least one and at most 64 leaves of 256, to one.
+// scratch is memory for 608 bytes.
 //
 //go:noescape
-func prodLeavesFloat32AVX2(dst *float32, x *float32, count int)
+func prodTreeFloat32AVX2(dst *float32, x *float32, scratch *float32, count int)
 
-// prodLeavesFloat32AVX512 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
+// prodTreeFloat32AVX512 reduces count elements, at least one and at most 256 leaves of 256, to one.
+// scratch is memory for 2176 bytes.
 //
 //go:noescape
-func prodLeavesFloat32AVX512(dst *float32, x *float32, count int)
+func prodTreeFloat32AVX512(dst *float32, x *float32, scratch *float32, count int)
 
 // prodRowsFloat64AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
@@ -178,15 +192,17 @@ func prodRowsFloat64AVX2(dst *float64, x *float64, stride int, rows int, width i
 //go:noescape
 func prodRowsFloat64AVX512(dst *float64, x *float64, stride int, rows int, width int)
 
-// prodLeavesFloat64AVX2 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
+// prodTreeFloat64AVX2 reduces count elements, at least one and at most 16 leaves of 256, to one.
+// scratch is memory for 416 bytes.
 //
 //go:noescape
-func prodLeavesFloat64AVX2(dst *float64, x *float64, count int)
+func prodTreeFloat64AVX2(dst *float64, x *float64, scratch *float64, count int)
 
-// prodLeavesFloat64AVX512 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
+// prodTreeFloat64AVX512 reduces count elements, at least one and at most 64 leaves of 256, to one.
+// scratch is memory for 1216 bytes.
 //
 //go:noescape
-func prodLeavesFloat64AVX512(dst *float64, x *float64, count int)
+func prodTreeFloat64AVX512(dst *float64, x *float64, scratch *float64, count int)
 
 // sumRowsInt64AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
@@ -198,15 +214,15 @@ func sumRowsInt64AVX2(dst *int64, x *int64, stride int, rows int, width int)
 //go:noescape
 func sumRowsInt64AVX512(dst *int64, x *int64, stride int, rows int, width int)
 
-// sumLeavesInt64AVX2 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
+// sumPartsInt64AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
 //
 //go:noescape
-func sumLeavesInt64AVX2(dst *int64, x *int64, count int)
+func sumPartsInt64AVX2(dst *int64, x *int64, parts int, leaves int)
 
-// sumLeavesInt64AVX512 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
+// sumPartsInt64AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
 //
 //go:noescape
-func sumLeavesInt64AVX512(dst *int64, x *int64, count int)
+func sumPartsInt64AVX512(dst *int64, x *int64, parts int, leaves int)
 
 // sumShortRowsInt64AVX2 reduces rows of width elements, at most 256, that are stride bytes apart, to an element each.
 // Their number is a positive multiple of 4, and scratch is memory for 384 bytes.
@@ -230,15 +246,15 @@ func maxRowsFloat32AVX2(dst *float32, x *float32, stride int, rows int, width in
 //go:noescape
 func maxRowsFloat32AVX512(dst *float32, x *float32, stride int, rows int, width int)
 
-// maxLeavesFloat32AVX2 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
+// maxPartsFloat32AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
 //
 //go:noescape
-func maxLeavesFloat32AVX2(dst *float32, x *float32, count int)
+func maxPartsFloat32AVX2(dst *float32, x *float32, parts int, leaves int)
 
-// maxLeavesFloat32AVX512 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
+// maxPartsFloat32AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
 //
 //go:noescape
-func maxLeavesFloat32AVX512(dst *float32, x *float32, count int)
+func maxPartsFloat32AVX512(dst *float32, x *float32, parts int, leaves int)
 
 // maxRowsFloat64AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
@@ -250,15 +266,15 @@ func maxRowsFloat64AVX2(dst *float64, x *float64, stride int, rows int, width in
 //go:noescape
 func maxRowsFloat64AVX512(dst *float64, x *float64, stride int, rows int, width int)
 
-// maxLeavesFloat64AVX2 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
+// maxPartsFloat64AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
 //
 //go:noescape
-func maxLeavesFloat64AVX2(dst *float64, x *float64, count int)
+func maxPartsFloat64AVX2(dst *float64, x *float64, parts int, leaves int)
 
-// maxLeavesFloat64AVX512 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
+// maxPartsFloat64AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
 //
 //go:noescape
-func maxLeavesFloat64AVX512(dst *float64, x *float64, count int)
+func maxPartsFloat64AVX512(dst *float64, x *float64, parts int, leaves int)
 
 // minRowsFloat32AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
@@ -270,15 +286,15 @@ func minRowsFloat32AVX2(dst *float32, x *float32, stride int, rows int, width in
 //go:noescape
 func minRowsFloat32AVX512(dst *float32, x *float32, stride int, rows int, width int)
 
-// minLeavesFloat32AVX2 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
+// minPartsFloat32AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
 //
 //go:noescape
-func minLeavesFloat32AVX2(dst *float32, x *float32, count int)
+func minPartsFloat32AVX2(dst *float32, x *float32, parts int, leaves int)
 
-// minLeavesFloat32AVX512 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
+// minPartsFloat32AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
 //
 //go:noescape
-func minLeavesFloat32AVX512(dst *float32, x *float32, count int)
+func minPartsFloat32AVX512(dst *float32, x *float32, parts int, leaves int)
 
 // minRowsFloat64AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
@@ -290,15 +306,15 @@ func minRowsFloat64AVX2(dst *float64, x *float64, stride int, rows int, width in
 //go:noescape
 func minRowsFloat64AVX512(dst *float64, x *float64, stride int, rows int, width int)
 
-// minLeavesFloat64AVX2 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
+// minPartsFloat64AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
 //
 //go:noescape
-func minLeavesFloat64AVX2(dst *float64, x *float64, count int)
+func minPartsFloat64AVX2(dst *float64, x *float64, parts int, leaves int)
 
-// minLeavesFloat64AVX512 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
+// minPartsFloat64AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
 //
 //go:noescape
-func minLeavesFloat64AVX512(dst *float64, x *float64, count int)
+func minPartsFloat64AVX512(dst *float64, x *float64, parts int, leaves int)
 
 // maxRowsInt8AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
@@ -310,15 +326,15 @@ func maxRowsInt8AVX2(dst *int8, x *int8, stride int, rows int, width int)
 //go:noescape
 func maxRowsInt8AVX512(dst *int8, x *int8, stride int, rows int, width int)
 
-// maxLeavesInt8AVX2 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
+// maxPartsInt8AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
 //
 //go:noescape
-func maxLeavesInt8AVX2(dst *int8, x *int8, count int)
+func maxPartsInt8AVX2(dst *int8, x *int8, parts int, leaves int)
 
-// maxLeavesInt8AVX512 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
+// maxPartsInt8AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
 //
 //go:noescape
-func maxLeavesInt8AVX512(dst *int8, x *int8, count int)
+func maxPartsInt8AVX512(dst *int8, x *int8, parts int, leaves int)
 
 // minRowsInt8AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
@@ -330,15 +346,15 @@ func minRowsInt8AVX2(dst *int8, x *int8, stride int, rows int, width int)
 //go:noescape
 func minRowsInt8AVX512(dst *int8, x *int8, stride int, rows int, width int)
 
-// minLeavesInt8AVX2 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
+// minPartsInt8AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
 //
 //go:noescape
-func minLeavesInt8AVX2(dst *int8, x *int8, count int)
+func minPartsInt8AVX2(dst *int8, x *int8, parts int, leaves int)
 
-// minLeavesInt8AVX512 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
+// minPartsInt8AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
 //
 //go:noescape
-func minLeavesInt8AVX512(dst *int8, x *int8, count int)
+func minPartsInt8AVX512(dst *int8, x *int8, parts int, leaves int)
 
 // maxRowsInt16AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
@@ -350,15 +366,15 @@ func maxRowsInt16AVX2(dst *int16, x *int16, stride int, rows int, width int)
 //go:noescape
 func maxRowsInt16AVX512(dst *int16, x *int16, stride int, rows int, width int)
 
-// maxLeavesInt16AVX2 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
+// maxPartsInt16AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
 //
 //go:noescape
-func maxLeavesInt16AVX2(dst *int16, x *int16, count int)
+func maxPartsInt16AVX2(dst *int16, x *int16, parts int, leaves int)
 
-// maxLeavesInt16AVX512 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
+// maxPartsInt16AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
 //
 //go:noescape
-func maxLeavesInt16AVX512(dst *int16, x *int16, count int)
+func maxPartsInt16AVX512(dst *int16, x *int16, parts int, leaves int)
 
 // minRowsInt16AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
@@ -370,15 +386,15 @@ func minRowsInt16AVX2(dst *int16, x *int16, stride int, rows int, width int)
 //go:noescape
 func minRowsInt16AVX512(dst *int16, x *int16, stride int, rows int, width int)
 
-// minLeavesInt16AVX2 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
+// minPartsInt16AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
 //
 //go:noescape
-func minLeavesInt16AVX2(dst *int16, x *int16, count int)
+func minPartsInt16AVX2(dst *int16, x *int16, parts int, leaves int)
 
-// minLeavesInt16AVX512 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
+// minPartsInt16AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
 //
 //go:noescape
-func minLeavesInt16AVX512(dst *int16, x *int16, count int)
+func minPartsInt16AVX512(dst *int16, x *int16, parts int, leaves int)
 
 // maxRowsInt32AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
@@ -390,15 +406,15 @@ func maxRowsInt32AVX2(dst *int32, x *int32, stride int, rows int, width int)
 //go:noescape
 func maxRowsInt32AVX512(dst *int32, x *int32, stride int, rows int, width int)
 
-// maxLeavesInt32AVX2 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
+// maxPartsInt32AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
 //
 //go:noescape
-func maxLeavesInt32AVX2(dst *int32, x *int32, count int)
+func maxPartsInt32AVX2(dst *int32, x *int32, parts int, leaves int)
 
-// maxLeavesInt32AVX512 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
+// maxPartsInt32AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
 //
 //go:noescape
-func maxLeavesInt32AVX512(dst *int32, x *int32, count int)
+func maxPartsInt32AVX512(dst *int32, x *int32, parts int, leaves int)
 
 // maxShortRowsInt32AVX2 reduces rows of width elements, at most 256, that are stride bytes apart, to an element each.
 // Their number is a positive multiple of 8, and scratch is memory for 384 bytes.
@@ -422,15 +438,15 @@ func minRowsInt32AVX2(dst *int32, x *int32, stride int, rows int, width int)
 //go:noescape
 func minRowsInt32AVX512(dst *int32, x *int32, stride int, rows int, width int)
 
-// minLeavesInt32AVX2 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
+// minPartsInt32AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
 //
 //go:noescape
-func minLeavesInt32AVX2(dst *int32, x *int32, count int)
+func minPartsInt32AVX2(dst *int32, x *int32, parts int, leaves int)
 
-// minLeavesInt32AVX512 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
+// minPartsInt32AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
 //
 //go:noescape
-func minLeavesInt32AVX512(dst *int32, x *int32, count int)
+func minPartsInt32AVX512(dst *int32, x *int32, parts int, leaves int)
 
 // minShortRowsInt32AVX2 reduces rows of width elements, at most 256, that are stride bytes apart, to an element each.
 // Their number is a positive multiple of 8, and scratch is memory for 384 bytes.
@@ -454,15 +470,15 @@ func maxRowsInt64AVX2(dst *int64, x *int64, stride int, rows int, width int)
 //go:noescape
 func maxRowsInt64AVX512(dst *int64, x *int64, stride int, rows int, width int)
 
-// maxLeavesInt64AVX2 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
+// maxPartsInt64AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
 //
 //go:noescape
-func maxLeavesInt64AVX2(dst *int64, x *int64, count int)
+func maxPartsInt64AVX2(dst *int64, x *int64, parts int, leaves int)
 
-// maxLeavesInt64AVX512 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
+// maxPartsInt64AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
 //
 //go:noescape
-func maxLeavesInt64AVX512(dst *int64, x *int64, count int)
+func maxPartsInt64AVX512(dst *int64, x *int64, parts int, leaves int)
 
 // minRowsInt64AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
@@ -474,15 +490,15 @@ func minRowsInt64AVX2(dst *int64, x *int64, stride int, rows int, width int)
 //go:noescape
 func minRowsInt64AVX512(dst *int64, x *int64, stride int, rows int, width int)
 
-// minLeavesInt64AVX2 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
+// minPartsInt64AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
 //
 //go:noescape
-func minLeavesInt64AVX2(dst *int64, x *int64, count int)
+func minPartsInt64AVX2(dst *int64, x *int64, parts int, leaves int)
 
-// minLeavesInt64AVX512 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
+// minPartsInt64AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
 //
 //go:noescape
-func minLeavesInt64AVX512(dst *int64, x *int64, count int)
+func minPartsInt64AVX512(dst *int64, x *int64, parts int, leaves int)
 
 // maxRowsUint8AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
@@ -494,15 +510,15 @@ func maxRowsUint8AVX2(dst *uint8, x *uint8, stride int, rows int, width int)
 //go:noescape
 func maxRowsUint8AVX512(dst *uint8, x *uint8, stride int, rows int, width int)
 
-// maxLeavesUint8AVX2 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
+// maxPartsUint8AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
 //
 //go:noescape
-func maxLeavesUint8AVX2(dst *uint8, x *uint8, count int)
+func maxPartsUint8AVX2(dst *uint8, x *uint8, parts int, leaves int)
 
-// maxLeavesUint8AVX512 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
+// maxPartsUint8AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
 //
 //go:noescape
-func maxLeavesUint8AVX512(dst *uint8, x *uint8, count int)
+func maxPartsUint8AVX512(dst *uint8, x *uint8, parts int, leaves int)
 
 // minRowsUint8AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
@@ -514,15 +530,15 @@ func minRowsUint8AVX2(dst *uint8, x *uint8, stride int, rows int, width int)
 //go:noescape
 func minRowsUint8AVX512(dst *uint8, x *uint8, stride int, rows int, width int)
 
-// minLeavesUint8AVX2 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
+// minPartsUint8AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
 //
 //go:noescape
-func minLeavesUint8AVX2(dst *uint8, x *uint8, count int)
+func minPartsUint8AVX2(dst *uint8, x *uint8, parts int, leaves int)
 
-// minLeavesUint8AVX512 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
+// minPartsUint8AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
 //
 //go:noescape
-func minLeavesUint8AVX512(dst *uint8, x *uint8, count int)
+func minPartsUint8AVX512(dst *uint8, x *uint8, parts int, leaves int)
 
 // maxRowsUint16AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
@@ -534,15 +550,15 @@ func maxRowsUint16AVX2(dst *uint16, x *uint16, stride int, rows int, width int)
 //go:noescape
 func maxRowsUint16AVX512(dst *uint16, x *uint16, stride int, rows int, width int)
 
-// maxLeavesUint16AVX2 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
+// maxPartsUint16AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
 //
 //go:noescape
-func maxLeavesUint16AVX2(dst *uint16, x *uint16, count int)
+func maxPartsUint16AVX2(dst *uint16, x *uint16, parts int, leaves int)
 
-// maxLeavesUint16AVX512 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
+// maxPartsUint16AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
 //
 //go:noescape
-func maxLeavesUint16AVX512(dst *uint16, x *uint16, count int)
+func maxPartsUint16AVX512(dst *uint16, x *uint16, parts int, leaves int)
 
 // minRowsUint16AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
@@ -554,15 +570,15 @@ func minRowsUint16AVX2(dst *uint16, x *uint16, stride int, rows int, width int)
 //go:noescape
 func minRowsUint16AVX512(dst *uint16, x *uint16, stride int, rows int, width int)
 
-// minLeavesUint16AVX2 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
+// minPartsUint16AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
 //
 //go:noescape
-func minLeavesUint16AVX2(dst *uint16, x *uint16, count int)
+func minPartsUint16AVX2(dst *uint16, x *uint16, parts int, leaves int)
 
-// minLeavesUint16AVX512 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
+// minPartsUint16AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
 //
 //go:noescape
-func minLeavesUint16AVX512(dst *uint16, x *uint16, count int)
+func minPartsUint16AVX512(dst *uint16, x *uint16, parts int, leaves int)
 
 // maxRowsUint32AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
@@ -574,15 +590,15 @@ func maxRowsUint32AVX2(dst *uint32, x *uint32, stride int, rows int, width int)
 //go:noescape
 func maxRowsUint32AVX512(dst *uint32, x *uint32, stride int, rows int, width int)
 
-// maxLeavesUint32AVX2 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
+// maxPartsUint32AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
 //
 //go:noescape
-func maxLeavesUint32AVX2(dst *uint32, x *uint32, count int)
+func maxPartsUint32AVX2(dst *uint32, x *uint32, parts int, leaves int)
 
-// maxLeavesUint32AVX512 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
+// maxPartsUint32AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
 //
 //go:noescape
-func maxLeavesUint32AVX512(dst *uint32, x *uint32, count int)
+func maxPartsUint32AVX512(dst *uint32, x *uint32, parts int, leaves int)
 
 // minRowsUint32AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
@@ -594,15 +610,15 @@ func minRowsUint32AVX2(dst *uint32, x *uint32, stride int, rows int, width int)
 //go:noescape
 func minRowsUint32AVX512(dst *uint32, x *uint32, stride int, rows int, width int)
 
-// minLeavesUint32AVX2 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
+// minPartsUint32AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
 //
 //go:noescape
-func minLeavesUint32AVX2(dst *uint32, x *uint32, count int)
+func minPartsUint32AVX2(dst *uint32, x *uint32, parts int, leaves int)
 
-// minLeavesUint32AVX512 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
+// minPartsUint32AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
 //
 //go:noescape
-func minLeavesUint32AVX512(dst *uint32, x *uint32, count int)
+func minPartsUint32AVX512(dst *uint32, x *uint32, parts int, leaves int)
 
 // maxRowsUint64AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
@@ -614,15 +630,15 @@ func maxRowsUint64AVX2(dst *uint64, x *uint64, stride int, rows int, width int)
 //go:noescape
 func maxRowsUint64AVX512(dst *uint64, x *uint64, stride int, rows int, width int)
 
-// maxLeavesUint64AVX2 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
+// maxPartsUint64AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
 //
 //go:noescape
-func maxLeavesUint64AVX2(dst *uint64, x *uint64, count int)
+func maxPartsUint64AVX2(dst *uint64, x *uint64, parts int, leaves int)
 
-// maxLeavesUint64AVX512 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
+// maxPartsUint64AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
 //
 //go:noescape
-func maxLeavesUint64AVX512(dst *uint64, x *uint64, count int)
+func maxPartsUint64AVX512(dst *uint64, x *uint64, parts int, leaves int)
 
 // minRowsUint64AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
@@ -634,15 +650,15 @@ func minRowsUint64AVX2(dst *uint64, x *uint64, stride int, rows int, width int)
 //go:noescape
 func minRowsUint64AVX512(dst *uint64, x *uint64, stride int, rows int, width int)
 
-// minLeavesUint64AVX2 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
+// minPartsUint64AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
 //
 //go:noescape
-func minLeavesUint64AVX2(dst *uint64, x *uint64, count int)
+func minPartsUint64AVX2(dst *uint64, x *uint64, parts int, leaves int)
 
-// minLeavesUint64AVX512 reduces count leaves of 256 elements, at least one, to an element each; dst may be x.
+// minPartsUint64AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
 //
 //go:noescape
-func minLeavesUint64AVX512(dst *uint64, x *uint64, count int)
+func minPartsUint64AVX512(dst *uint64, x *uint64, parts int, leaves int)
 
 // deviationsFloat32AVX2 sums the squares of the distances from means of rows of width elements, at least a vector, that are stride bytes apart.
 //
@@ -686,53 +702,53 @@ func momentsFloat64AVX512(dst *float64, x *float64, count int)
 
 func init() {
 	assembledTotals["float32"] = map[string][2]assembledTotal[float32]{
-		"sum":   {{rows: sumRowsFloat32AVX2, leaves: sumLeavesFloat32AVX2, short: sumShortRowsFloat32AVX2}, {rows: sumRowsFloat32AVX512, leaves: sumLeavesFloat32AVX512, short: sumShortRowsFloat32AVX512}},
-		"sumsq": {{rows: sumsqRowsFloat32AVX2, leaves: sumsqLeavesFloat32AVX2}, {rows: sumsqRowsFloat32AVX512, leaves: sumsqLeavesFloat32AVX512}},
-		"asum":  {{rows: asumRowsFloat32AVX2, leaves: asumLeavesFloat32AVX2}, {rows: asumRowsFloat32AVX512, leaves: asumLeavesFloat32AVX512}},
-		"prod":  {{rows: prodRowsFloat32AVX2, leaves: prodLeavesFloat32AVX2}, {rows: prodRowsFloat32AVX512, leaves: prodLeavesFloat32AVX512}},
-		"max":   {{rows: maxRowsFloat32AVX2, leaves: maxLeavesFloat32AVX2}, {rows: maxRowsFloat32AVX512, leaves: maxLeavesFloat32AVX512}},
-		"min":   {{rows: minRowsFloat32AVX2, leaves: minLeavesFloat32AVX2}, {rows: minRowsFloat32AVX512, leaves: minLeavesFloat32AVX512}},
+		"sum":   {{rows: sumRowsFloat32AVX2, tree: sumTreeFloat32AVX2, short: sumShortRowsFloat32AVX2}, {rows: sumRowsFloat32AVX512, tree: sumTreeFloat32AVX512, short: sumShortRowsFloat32AVX512}},
+		"sumsq": {{rows: sumsqRowsFloat32AVX2, tree: sumsqTreeFloat32AVX2}, {rows: sumsqRowsFloat32AVX512, tree: sumsqTreeFloat32AVX512}},
+		"asum":  {{rows: asumRowsFloat32AVX2, tree: asumTreeFloat32AVX2}, {rows: asumRowsFloat32AVX512, tree: asumTreeFloat32AVX512}},
+		"prod":  {{rows: prodRowsFloat32AVX2, tree: prodTreeFloat32AVX2}, {rows: prodRowsFloat32AVX512, tree: prodTreeFloat32AVX512}},
+		"max":   {{rows: maxRowsFloat32AVX2, parts: maxPartsFloat32AVX2}, {rows: maxRowsFloat32AVX512, parts: maxPartsFloat32AVX512}},
+		"min":   {{rows: minRowsFloat32AVX2, parts: minPartsFloat32AVX2}, {rows: minRowsFloat32AVX512, parts: minPartsFloat32AVX512}},
 	}
 	assembledTotals["float64"] = map[string][2]assembledTotal[float64]{
-		"sum":   {{rows: sumRowsFloat64AVX2, leaves: sumLeavesFloat64AVX2, short: sumShortRowsFloat64AVX2}, {rows: sumRowsFloat64AVX512, leaves: sumLeavesFloat64AVX512, short: sumShortRowsFloat64AVX512}},
-		"sumsq": {{rows: sumsqRowsFloat64AVX2, leaves: sumsqLeavesFloat64AVX2}, {rows: sumsqRowsFloat64AVX512, leaves: sumsqLeavesFloat64AVX512}},
-		"asum":  {{rows: asumRowsFloat64AVX2, leaves: asumLeavesFloat64AVX2}, {rows: asumRowsFloat64AVX512, leaves: asumLeavesFloat64AVX512}},
-		"prod":  {{rows: prodRowsFloat64AVX2, leaves: prodLeavesFloat64AVX2}, {rows: prodRowsFloat64AVX512, leaves: prodLeavesFloat64AVX512}},
-		"max":   {{rows: maxRowsFloat64AVX2, leaves: maxLeavesFloat64AVX2}, {rows: maxRowsFloat64AVX512, leaves: maxLeavesFloat64AVX512}},
-		"min":   {{rows: minRowsFloat64AVX2, leaves: minLeavesFloat64AVX2}, {rows: minRowsFloat64AVX512, leaves: minLeavesFloat64AVX512}},
+		"sum":   {{rows: sumRowsFloat64AVX2, tree: sumTreeFloat64AVX2, short: sumShortRowsFloat64AVX2}, {rows: sumRowsFloat64AVX512, tree: sumTreeFloat64AVX512, short: sumShortRowsFloat64AVX512}},
+		"sumsq": {{rows: sumsqRowsFloat64AVX2, tree: sumsqTreeFloat64AVX2}, {rows: sumsqRowsFloat64AVX512, tree: sumsqTreeFloat64AVX512}},
+		"asum":  {{rows: asumRowsFloat64AVX2, tree: asumTreeFloat64AVX2}, {rows: asumRowsFloat64AVX512, tree: asumTreeFloat64AVX512}},
+		"prod":  {{rows: prodRowsFloat64AVX2, tree: prodTreeFloat64AVX2}, {rows: prodRowsFloat64AVX512, tree: prodTreeFloat64AVX512}},
+		"max":   {{rows: maxRowsFloat64AVX2, parts: maxPartsFloat64AVX2}, {rows: maxRowsFloat64AVX512, parts: maxPartsFloat64AVX512}},
+		"min":   {{rows: minRowsFloat64AVX2, parts: minPartsFloat64AVX2}, {rows: minRowsFloat64AVX512, parts: minPartsFloat64AVX512}},
 	}
 	assembledTotals["int64"] = map[string][2]assembledTotal[int64]{
-		"sum": {{rows: sumRowsInt64AVX2, leaves: sumLeavesInt64AVX2, short: sumShortRowsInt64AVX2}, {rows: sumRowsInt64AVX512, leaves: sumLeavesInt64AVX512, short: sumShortRowsInt64AVX512}},
-		"max": {{rows: maxRowsInt64AVX2, leaves: maxLeavesInt64AVX2}, {rows: maxRowsInt64AVX512, leaves: maxLeavesInt64AVX512}},
-		"min": {{rows: minRowsInt64AVX2, leaves: minLeavesInt64AVX2}, {rows: minRowsInt64AVX512, leaves: minLeavesInt64AVX512}},
+		"sum": {{rows: sumRowsInt64AVX2, parts: sumPartsInt64AVX2, short: sumShortRowsInt64AVX2}, {rows: sumRowsInt64AVX512, parts: sumPartsInt64AVX512, short: sumShortRowsInt64AVX512}},
+		"max": {{rows: maxRowsInt64AVX2, parts: maxPartsInt64AVX2}, {rows: maxRowsInt64AVX512, parts: maxPartsInt64AVX512}},
+		"min": {{rows: minRowsInt64AVX2, parts: minPartsInt64AVX2}, {rows: minRowsInt64AVX512, parts: minPartsInt64AVX512}},
 	}
 	assembledTotals["int8"] = map[string][2]assembledTotal[int8]{
-		"max": {{rows: maxRowsInt8AVX2, leaves: maxLeavesInt8AVX2}, {rows: maxRowsInt8AVX512, leaves: maxLeavesInt8AVX512}},
-		"min": {{rows: minRowsInt8AVX2, leaves: minLeavesInt8AVX2}, {rows: minRowsInt8AVX512, leaves: minLeavesInt8AVX512}},
+		"max": {{rows: maxRowsInt8AVX2, parts: maxPartsInt8AVX2}, {rows: maxRowsInt8AVX512, parts: maxPartsInt8AVX512}},
+		"min": {{rows: minRowsInt8AVX2, parts: minPartsInt8AVX2}, {rows: minRowsInt8AVX512, parts: minPartsInt8AVX512}},
 	}
 	assembledTotals["int16"] = map[string][2]assembledTotal[int16]{
-		"max": {{rows: maxRowsInt16AVX2, leaves: maxLeavesInt16AVX2}, {rows: maxRowsInt16AVX512, leaves: maxLeavesInt16AVX512}},
-		"min": {{rows: minRowsInt16AVX2, leaves: minLeavesInt16AVX2}, {rows: minRowsInt16AVX512, leaves: minLeavesInt16AVX512}},
+		"max": {{rows: maxRowsInt16AVX2, parts: maxPartsInt16AVX2}, {rows: maxRowsInt16AVX512, parts: maxPartsInt16AVX512}},
+		"min": {{rows: minRowsInt16AVX2, parts: minPartsInt16AVX2}, {rows: minRowsInt16AVX512, parts: minPartsInt16AVX512}},
 	}
 	assembledTotals["int32"] = map[string][2]assembledTotal[int32]{
-		"max": {{rows: maxRowsInt32AVX2, leaves: maxLeavesInt32AVX2, short: maxShortRowsInt32AVX2}, {rows: maxRowsInt32AVX512, leaves: maxLeavesInt32AVX512, short: maxShortRowsInt32AVX512}},
-		"min": {{rows: minRowsInt32AVX2, leaves: minLeavesInt32AVX2, short: minShortRowsInt32AVX2}, {rows: minRowsInt32AVX512, leaves: minLeavesInt32AVX512, short: minShortRowsInt32AVX512}},
+		"max": {{rows: maxRowsInt32AVX2, parts: maxPartsInt32AVX2, short: maxShortRowsInt32AVX2}, {rows: maxRowsInt32AVX512, parts: maxPartsInt32AVX512, short: maxShortRowsInt32AVX512}},
+		"min": {{rows: minRowsInt32AVX2, parts: minPartsInt32AVX2, short: minShortRowsInt32AVX2}, {rows: minRowsInt32AVX512, parts: minPartsInt32AVX512, short: minShortRowsInt32AVX512}},
 	}
 	assembledTotals["uint8"] = map[string][2]assembledTotal[uint8]{
-		"max": {{rows: maxRowsUint8AVX2, leaves: maxLeavesUint8AVX2}, {rows: maxRowsUint8AVX512, leaves: maxLeavesUint8AVX512}},
-		"min": {{rows: minRowsUint8AVX2, leaves: minLeavesUint8AVX2}, {rows: minRowsUint8AVX512, leaves: minLeavesUint8AVX512}},
+		"max": {{rows: maxRowsUint8AVX2, parts: maxPartsUint8AVX2}, {rows: maxRowsUint8AVX512, parts: maxPartsUint8AVX512}},
+		"min": {{rows: minRowsUint8AVX2, parts: minPartsUint8AVX2}, {rows: minRowsUint8AVX512, parts: minPartsUint8AVX512}},
 	}
 	assembledTotals["uint16"] = map[string][2]assembledTotal[uint16]{
-		"max": {{rows: maxRowsUint16AVX2, leaves: maxLeavesUint16AVX2}, {rows: maxRowsUint16AVX512, leaves: maxLeavesUint16AVX512}},
-		"min": {{rows: minRowsUint16AVX2, leaves: minLeavesUint16AVX2}, {rows: minRowsUint16AVX512, leaves: minLeavesUint16AVX512}},
+		"max": {{rows: maxRowsUint16AVX2, parts: maxPartsUint16AVX2}, {rows: maxRowsUint16AVX512, parts: maxPartsUint16AVX512}},
+		"min": {{rows: minRowsUint16AVX2, parts: minPartsUint16AVX2}, {rows: minRowsUint16AVX512, parts: minPartsUint16AVX512}},
 	}
 	assembledTotals["uint32"] = map[string][2]assembledTotal[uint32]{
-		"max": {{rows: maxRowsUint32AVX2, leaves: maxLeavesUint32AVX2}, {rows: maxRowsUint32AVX512, leaves: maxLeavesUint32AVX512}},
-		"min": {{rows: minRowsUint32AVX2, leaves: minLeavesUint32AVX2}, {rows: minRowsUint32AVX512, leaves: minLeavesUint32AVX512}},
+		"max": {{rows: maxRowsUint32AVX2, parts: maxPartsUint32AVX2}, {rows: maxRowsUint32AVX512, parts: maxPartsUint32AVX512}},
+		"min": {{rows: minRowsUint32AVX2, parts: minPartsUint32AVX2}, {rows: minRowsUint32AVX512, parts: minPartsUint32AVX512}},
 	}
 	assembledTotals["uint64"] = map[string][2]assembledTotal[uint64]{
-		"max": {{rows: maxRowsUint64AVX2, leaves: maxLeavesUint64AVX2}, {rows: maxRowsUint64AVX512, leaves: maxLeavesUint64AVX512}},
-		"min": {{rows: minRowsUint64AVX2, leaves: minLeavesUint64AVX2}, {rows: minRowsUint64AVX512, leaves: minLeavesUint64AVX512}},
+		"max": {{rows: maxRowsUint64AVX2, parts: maxPartsUint64AVX2}, {rows: maxRowsUint64AVX512, parts: maxPartsUint64AVX512}},
+		"min": {{rows: minRowsUint64AVX2, parts: minPartsUint64AVX2}, {rows: minRowsUint64AVX512, parts: minPartsUint64AVX512}},
 	}
 	assembledMoments["float32"] = [2]assembledMoment[float32]{{deviationsFloat32AVX2, momentsFloat32AVX2}, {deviationsFloat32AVX512, momentsFloat32AVX512}}
 	assembledMoments["float64"] = [2]assembledMoment[float64]{{deviationsFloat64AVX2, momentsFloat64AVX2}, {deviationsFloat64AVX512, momentsFloat64AVX512}}

@@ -158,154 +158,361 @@ end:
 	VZEROUPPER
 	RET
 
-// func sumLeavesFloat32AVX2(dst *float32, x *float32, count int)
-// Requires: AVX, MMX+
-TEXT ·sumLeavesFloat32AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func sumTreeFloat32AVX2(dst *float32, x *float32, scratch *float32, count int)
+// Requires: AVX, AVX2
+TEXT ·sumTreeFloat32AVX2(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         scratch+16(FP), DX
+	MOVQ         count+24(FP), BX
+	MOVQ         BX, SI
+	ANDQ         $+15, SI
+	VBROADCASTSS constant8000000080000000<>+0(SB), Y0
+	VMOVUPS      Y0, 512(DX)
+	LEAQ         padding4<>+0(SB), DI
+	MOVQ         $+16, R8
+	SUBQ         SI, R8
+	VMOVDQU      (DI)(R8*4), Y1
+	MOVQ         $+24, R8
+	SUBQ         SI, R8
+	VMOVDQU      (DI)(R8*4), Y2
+	LEAQ         256(DX), R9
+	LEAQ         512(DX), R10
+	MOVQ         R9, R8
+	MOVQ         DX, DI
+
+group:
+	MOVQ DX, R11
+	MOVQ $+8, R12
 
 leaf:
-	VMOVUPS (CX), Y0
-	VMOVUPS 32(CX), Y1
-	MOVQ    $+3, SI
+	CMPQ    BX, $+256
+	JL      shorter
+	VMOVUPS (CX), Y3
+	VMOVUPS 32(CX), Y4
+	MOVQ    $+3, R13
 
 leafRows:
-	VADDPS       64(CX), Y0, Y0
-	VADDPS       96(CX), Y1, Y1
-	VADDPS       128(CX), Y0, Y0
-	VADDPS       160(CX), Y1, Y1
-	VADDPS       192(CX), Y0, Y0
-	VADDPS       224(CX), Y1, Y1
-	VADDPS       256(CX), Y0, Y0
-	VADDPS       288(CX), Y1, Y1
-	VADDPS       320(CX), Y0, Y0
-	VADDPS       352(CX), Y1, Y1
-	ADDQ         $+320, CX
-	DECQ         SI
-	JNZ          leafRows
-	ADDQ         $+64, CX
-	VADDPS       Y1, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VADDPS       X1, X0, X0
-	VPSHUFD      $0x4e, X0, X1
-	VADDPS       X1, X0, X0
-	VPSHUFD      $0xb1, X0, X1
-	VADDPS       X1, X0, X0
-	VMOVSS       X0, (AX)
-	ADDQ         $+4, AX
-	DECQ         DX
-	JNZ          leaf
-	CMPQ         BX, $0x10
-	JL           end
-	PREFETCHT0   (CX)
-	PREFETCHT0   64(CX)
-	PREFETCHT0   128(CX)
-	PREFETCHT0   192(CX)
-	PREFETCHT0   256(CX)
-	PREFETCHT0   320(CX)
-	PREFETCHT0   384(CX)
-	PREFETCHT0   448(CX)
-	PREFETCHT0   512(CX)
-	PREFETCHT0   576(CX)
-	PREFETCHT0   640(CX)
-	PREFETCHT0   704(CX)
-	PREFETCHT0   768(CX)
-	PREFETCHT0   832(CX)
-	PREFETCHT0   896(CX)
-	PREFETCHT0   960(CX)
-	PREFETCHT0   1024(CX)
-	PREFETCHT0   1088(CX)
-	PREFETCHT0   1152(CX)
-	PREFETCHT0   1216(CX)
-	PREFETCHT0   1280(CX)
-	PREFETCHT0   1344(CX)
-	PREFETCHT0   1408(CX)
-	PREFETCHT0   1472(CX)
-	PREFETCHT0   1536(CX)
-	PREFETCHT0   1600(CX)
-	PREFETCHT0   1664(CX)
-	PREFETCHT0   1728(CX)
-	PREFETCHT0   1792(CX)
-	PREFETCHT0   1856(CX)
-	PREFETCHT0   1920(CX)
-	PREFETCHT0   1984(CX)
+	VADDPS  64(CX), Y3, Y3
+	VADDPS  96(CX), Y4, Y4
+	VADDPS  128(CX), Y3, Y3
+	VADDPS  160(CX), Y4, Y4
+	VADDPS  192(CX), Y3, Y3
+	VADDPS  224(CX), Y4, Y4
+	VADDPS  256(CX), Y3, Y3
+	VADDPS  288(CX), Y4, Y4
+	VADDPS  320(CX), Y3, Y3
+	VADDPS  352(CX), Y4, Y4
+	ADDQ    $+320, CX
+	DECQ    R13
+	JNZ     leafRows
+	ADDQ    $+64, CX
+	VADDPS  Y4, Y3, Y3
+	VMOVUPS Y3, (R11)
+	ADDQ    $+32, R11
+	SUBQ    $+256, BX
+	DECQ    R12
+	JNZ     leaf
+	JMP     join
 
-end:
+shorter:
+	TESTQ   BX, BX
+	JZ      missing
+	VMOVUPS 512(DX), Y3
+	VMOVUPS 512(DX), Y4
+	SUBQ    SI, BX
+	JZ      some
+
+whole:
+	VADDPS (CX), Y3, Y3
+	VADDPS 32(CX), Y4, Y4
+	ADDQ   $+64, CX
+	SUBQ   $+16, BX
+	JNZ    whole
+
+some:
+	TESTQ      SI, SI
+	JZ         halves
+	VMASKMOVPS (CX), Y1, Y5
+	VBLENDVPS  Y1, Y5, Y0, Y5
+	VMOVUPS    Y5, 544(DX)
+	VMASKMOVPS 32(CX), Y2, Y5
+	VBLENDVPS  Y2, Y5, Y0, Y5
+	VMOVUPS    Y5, 576(DX)
+	VADDPS     544(DX), Y3, Y3
+	VADDPS     576(DX), Y4, Y4
+
+halves:
+	VADDPS  Y4, Y3, Y3
+	VMOVUPS Y3, (R11)
+	ADDQ    $+32, R11
+	XORQ    BX, BX
+	DECQ    R12
+	JZ      join
+
+missing:
+	VMOVUPS Y0, (R11)
+	ADDQ    $+32, R11
+	DECQ    R12
+	JNZ     missing
+
+join:
+	VMOVUPS     (DI), Y3
+	VMOVUPS     32(DI), Y4
+	VPERM2I128  $0x20, Y4, Y3, Y5
+	VPERM2I128  $0x31, Y4, Y3, Y3
+	VADDPS      Y3, Y5, Y5
+	VMOVUPS     128(DI), Y3
+	VMOVUPS     160(DI), Y4
+	VPERM2I128  $0x20, Y4, Y3, Y6
+	VPERM2I128  $0x31, Y4, Y3, Y3
+	VADDPS      Y3, Y6, Y6
+	VMOVUPS     64(DI), Y3
+	VMOVUPS     96(DI), Y4
+	VPERM2I128  $0x20, Y4, Y3, Y7
+	VPERM2I128  $0x31, Y4, Y3, Y3
+	VADDPS      Y3, Y7, Y7
+	VMOVUPS     192(DI), Y3
+	VMOVUPS     224(DI), Y4
+	VPERM2I128  $0x20, Y4, Y3, Y8
+	VPERM2I128  $0x31, Y4, Y3, Y3
+	VADDPS      Y3, Y8, Y8
+	VPUNPCKLQDQ Y6, Y5, Y3
+	VPUNPCKHQDQ Y6, Y5, Y4
+	VADDPS      Y4, Y3, Y3
+	VPUNPCKLQDQ Y8, Y7, Y4
+	VPUNPCKHQDQ Y8, Y7, Y5
+	VADDPS      Y5, Y4, Y4
+	VSHUFPS     $0x88, Y4, Y3, Y5
+	VSHUFPS     $0xdd, Y4, Y3, Y3
+	VADDPS      Y3, Y5, Y5
+	VMOVAPS     Y5, Y3
+	CMPQ        DI, R9
+	JE          lanes
+	VMOVUPS     Y3, (R8)
+	ADDQ        $+32, R8
+	TESTQ       BX, BX
+	JNZ         group
+	MOVQ        R9, DI
+	LEAQ        32(R9), R11
+	CMPQ        R8, R11
+	JE          lanes
+
+fill:
+	CMPQ    R8, R10
+	JE      join
+	VMOVUPS Y0, (R8)
+	ADDQ    $+32, R8
+	JMP     fill
+
+lanes:
+	VEXTRACTF128 $0x01, Y3, X0
+	VADDPS       X0, X3, X3
+	VPSHUFD      $0x4e, X3, X0
+	VADDPS       X0, X3, X3
+	VPSHUFD      $0xb1, X3, X0
+	VADDPS       X0, X3, X3
+	VMOVSS       X3, (AX)
 	VZEROUPPER
 	RET
 
-// func sumLeavesFloat32AVX512(dst *float32, x *float32, count int)
-// Requires: AVX, AVX512F, AVX512VL, MMX+
-TEXT ·sumLeavesFloat32AVX512(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+DATA constant8000000080000000<>+0(SB)/8, $0x8000000080000000
+DATA constant8000000080000000<>+8(SB)/8, $0x8000000080000000
+DATA constant8000000080000000<>+16(SB)/8, $0x8000000080000000
+DATA constant8000000080000000<>+24(SB)/8, $0x8000000080000000
+GLOBL constant8000000080000000<>(SB), RODATA|NOPTR, $32
+
+DATA padding4<>+0(SB)/8, $0xffffffffffffffff
+DATA padding4<>+8(SB)/8, $0xffffffffffffffff
+DATA padding4<>+16(SB)/8, $0xffffffffffffffff
+DATA padding4<>+24(SB)/8, $0xffffffffffffffff
+DATA padding4<>+32(SB)/8, $0xffffffffffffffff
+DATA padding4<>+40(SB)/8, $0xffffffffffffffff
+DATA padding4<>+48(SB)/8, $0xffffffffffffffff
+DATA padding4<>+56(SB)/8, $0xffffffffffffffff
+DATA padding4<>+64(SB)/8, $0x0000000000000000
+DATA padding4<>+72(SB)/8, $0x0000000000000000
+DATA padding4<>+80(SB)/8, $0x0000000000000000
+DATA padding4<>+88(SB)/8, $0x0000000000000000
+DATA padding4<>+96(SB)/8, $0x0000000000000000
+DATA padding4<>+104(SB)/8, $0x0000000000000000
+DATA padding4<>+112(SB)/8, $0x0000000000000000
+DATA padding4<>+120(SB)/8, $0x0000000000000000
+GLOBL padding4<>(SB), RODATA|NOPTR, $128
+
+// func sumTreeFloat32AVX512(dst *float32, x *float32, scratch *float32, count int)
+// Requires: AVX, AVX512F, AVX512VL, BMI2
+TEXT ·sumTreeFloat32AVX512(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         scratch+16(FP), DX
+	MOVQ         count+24(FP), BX
+	MOVQ         BX, SI
+	ANDQ         $+15, SI
+	VBROADCASTSS constant8000000080000000<>+0(SB), Z0
+	VMOVUPS      Z0, 2048(DX)
+	MOVQ         $+1, DI
+	SHLXQ        SI, DI, DI
+	DECQ         DI
+	KMOVW        DI, K1
+	SHRQ         $0x10, DI
+	LEAQ         1024(DX), R9
+	LEAQ         2048(DX), R10
+	MOVQ         R9, R8
+	MOVQ         DX, DI
+
+group:
+	MOVQ DX, R11
+	MOVQ $+16, R12
 
 leaf:
-	VMOVUPS (CX), Z0
-	MOVQ    $+3, SI
+	CMPQ    BX, $+256
+	JL      shorter
+	VMOVUPS (CX), Z1
+	MOVQ    $+3, R13
 
 leafRows:
-	VADDPS        64(CX), Z0, Z0
-	VADDPS        128(CX), Z0, Z0
-	VADDPS        192(CX), Z0, Z0
-	VADDPS        256(CX), Z0, Z0
-	VADDPS        320(CX), Z0, Z0
-	ADDQ          $+320, CX
-	DECQ          SI
-	JNZ           leafRows
-	ADDQ          $+64, CX
-	VEXTRACTF64X4 $0x01, Z0, Y1
-	VADDPS        Y1, Y0, Y0
-	VEXTRACTF32X4 $0x01, Y0, X1
-	VADDPS        X1, X0, X0
-	VPSHUFD       $0x4e, X0, X1
-	VADDPS        X1, X0, X0
-	VPSHUFD       $0xb1, X0, X1
-	VADDPS        X1, X0, X0
-	VMOVSS        X0, (AX)
-	ADDQ          $+4, AX
-	DECQ          DX
-	JNZ           leaf
-	CMPQ          BX, $0x10
-	JL            end
-	PREFETCHT0    (CX)
-	PREFETCHT0    64(CX)
-	PREFETCHT0    128(CX)
-	PREFETCHT0    192(CX)
-	PREFETCHT0    256(CX)
-	PREFETCHT0    320(CX)
-	PREFETCHT0    384(CX)
-	PREFETCHT0    448(CX)
-	PREFETCHT0    512(CX)
-	PREFETCHT0    576(CX)
-	PREFETCHT0    640(CX)
-	PREFETCHT0    704(CX)
-	PREFETCHT0    768(CX)
-	PREFETCHT0    832(CX)
-	PREFETCHT0    896(CX)
-	PREFETCHT0    960(CX)
-	PREFETCHT0    1024(CX)
-	PREFETCHT0    1088(CX)
-	PREFETCHT0    1152(CX)
-	PREFETCHT0    1216(CX)
-	PREFETCHT0    1280(CX)
-	PREFETCHT0    1344(CX)
-	PREFETCHT0    1408(CX)
-	PREFETCHT0    1472(CX)
-	PREFETCHT0    1536(CX)
-	PREFETCHT0    1600(CX)
-	PREFETCHT0    1664(CX)
-	PREFETCHT0    1728(CX)
-	PREFETCHT0    1792(CX)
-	PREFETCHT0    1856(CX)
-	PREFETCHT0    1920(CX)
-	PREFETCHT0    1984(CX)
+	VADDPS  64(CX), Z1, Z1
+	VADDPS  128(CX), Z1, Z1
+	VADDPS  192(CX), Z1, Z1
+	VADDPS  256(CX), Z1, Z1
+	VADDPS  320(CX), Z1, Z1
+	ADDQ    $+320, CX
+	DECQ    R13
+	JNZ     leafRows
+	ADDQ    $+64, CX
+	VMOVUPS Z1, (R11)
+	ADDQ    $+64, R11
+	SUBQ    $+256, BX
+	DECQ    R12
+	JNZ     leaf
+	JMP     join
 
-end:
+shorter:
+	TESTQ   BX, BX
+	JZ      missing
+	VMOVUPS 2048(DX), Z1
+	SUBQ    SI, BX
+	JZ      some
+
+whole:
+	VADDPS (CX), Z1, Z1
+	ADDQ   $+64, CX
+	SUBQ   $+16, BX
+	JNZ    whole
+
+some:
+	TESTQ   SI, SI
+	JZ      halves
+	VMOVAPS Z0, Z2
+	VMOVUPS (CX), K1, Z2
+	VMOVUPS Z2, 2112(DX)
+	VADDPS  2112(DX), Z1, Z1
+
+halves:
+	VMOVUPS Z1, (R11)
+	ADDQ    $+64, R11
+	XORQ    BX, BX
+	DECQ    R12
+	JZ      join
+
+missing:
+	VMOVUPS Z0, (R11)
+	ADDQ    $+64, R11
+	DECQ    R12
+	JNZ     missing
+
+join:
+	VMOVUPS     (DI), Z1
+	VMOVUPS     128(DI), Z2
+	VMOVUPS     64(DI), Z3
+	VMOVUPS     192(DI), Z4
+	VSHUFI32X4  $0x44, Z2, Z1, Z5
+	VSHUFI32X4  $0xee, Z2, Z1, Z1
+	VADDPS      Z1, Z5, Z5
+	VSHUFI32X4  $0x44, Z4, Z3, Z1
+	VSHUFI32X4  $0xee, Z4, Z3, Z2
+	VADDPS      Z2, Z1, Z1
+	VSHUFI32X4  $0x88, Z1, Z5, Z2
+	VSHUFI32X4  $0xdd, Z1, Z5, Z1
+	VADDPS      Z1, Z2, Z2
+	VMOVUPS     512(DI), Z1
+	VMOVUPS     640(DI), Z3
+	VMOVUPS     576(DI), Z4
+	VMOVUPS     704(DI), Z5
+	VSHUFI32X4  $0x44, Z3, Z1, Z6
+	VSHUFI32X4  $0xee, Z3, Z1, Z1
+	VADDPS      Z1, Z6, Z6
+	VSHUFI32X4  $0x44, Z5, Z4, Z1
+	VSHUFI32X4  $0xee, Z5, Z4, Z3
+	VADDPS      Z3, Z1, Z1
+	VSHUFI32X4  $0x88, Z1, Z6, Z3
+	VSHUFI32X4  $0xdd, Z1, Z6, Z1
+	VADDPS      Z1, Z3, Z3
+	VMOVUPS     256(DI), Z1
+	VMOVUPS     384(DI), Z4
+	VMOVUPS     320(DI), Z5
+	VMOVUPS     448(DI), Z6
+	VSHUFI32X4  $0x44, Z4, Z1, Z7
+	VSHUFI32X4  $0xee, Z4, Z1, Z1
+	VADDPS      Z1, Z7, Z7
+	VSHUFI32X4  $0x44, Z6, Z5, Z1
+	VSHUFI32X4  $0xee, Z6, Z5, Z4
+	VADDPS      Z4, Z1, Z1
+	VSHUFI32X4  $0x88, Z1, Z7, Z4
+	VSHUFI32X4  $0xdd, Z1, Z7, Z1
+	VADDPS      Z1, Z4, Z4
+	VMOVUPS     768(DI), Z1
+	VMOVUPS     896(DI), Z5
+	VMOVUPS     832(DI), Z6
+	VMOVUPS     960(DI), Z7
+	VSHUFI32X4  $0x44, Z5, Z1, Z8
+	VSHUFI32X4  $0xee, Z5, Z1, Z1
+	VADDPS      Z1, Z8, Z8
+	VSHUFI32X4  $0x44, Z7, Z6, Z1
+	VSHUFI32X4  $0xee, Z7, Z6, Z5
+	VADDPS      Z5, Z1, Z1
+	VSHUFI32X4  $0x88, Z1, Z8, Z5
+	VSHUFI32X4  $0xdd, Z1, Z8, Z1
+	VADDPS      Z1, Z5, Z5
+	VPUNPCKLQDQ Z3, Z2, Z1
+	VPUNPCKHQDQ Z3, Z2, Z2
+	VADDPS      Z2, Z1, Z1
+	VPUNPCKLQDQ Z5, Z4, Z2
+	VPUNPCKHQDQ Z5, Z4, Z3
+	VADDPS      Z3, Z2, Z2
+	VSHUFPS     $0x88, Z2, Z1, Z3
+	VSHUFPS     $0xdd, Z2, Z1, Z1
+	VADDPS      Z1, Z3, Z3
+	VMOVAPS     Z3, Z1
+	CMPQ        DI, R9
+	JE          lanes
+	VMOVUPS     Z1, (R8)
+	ADDQ        $+64, R8
+	TESTQ       BX, BX
+	JNZ         group
+	MOVQ        R9, DI
+	LEAQ        64(R9), R11
+	CMPQ        R8, R11
+	JE          lanes
+
+fill:
+	CMPQ    R8, R10
+	JE      join
+	VMOVUPS Z0, (R8)
+	ADDQ    $+64, R8
+	JMP     fill
+
+lanes:
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPS        Y0, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X0
+	VADDPS        X0, X1, X1
+	VPSHUFD       $0x4e, X1, X0
+	VADDPS        X0, X1, X1
+	VPSHUFD       $0xb1, X1, X0
+	VADDPS        X0, X1, X1
+	VMOVSS        X1, (AX)
 	VZEROUPPER
 	RET
 
@@ -406,30 +613,6 @@ join:
 	JNZ         group
 	VZEROUPPER
 	RET
-
-DATA constant8000000080000000<>+0(SB)/8, $0x8000000080000000
-DATA constant8000000080000000<>+8(SB)/8, $0x8000000080000000
-DATA constant8000000080000000<>+16(SB)/8, $0x8000000080000000
-DATA constant8000000080000000<>+24(SB)/8, $0x8000000080000000
-GLOBL constant8000000080000000<>(SB), RODATA|NOPTR, $32
-
-DATA padding4<>+0(SB)/8, $0xffffffffffffffff
-DATA padding4<>+8(SB)/8, $0xffffffffffffffff
-DATA padding4<>+16(SB)/8, $0xffffffffffffffff
-DATA padding4<>+24(SB)/8, $0xffffffffffffffff
-DATA padding4<>+32(SB)/8, $0xffffffffffffffff
-DATA padding4<>+40(SB)/8, $0xffffffffffffffff
-DATA padding4<>+48(SB)/8, $0xffffffffffffffff
-DATA padding4<>+56(SB)/8, $0xffffffffffffffff
-DATA padding4<>+64(SB)/8, $0x0000000000000000
-DATA padding4<>+72(SB)/8, $0x0000000000000000
-DATA padding4<>+80(SB)/8, $0x0000000000000000
-DATA padding4<>+88(SB)/8, $0x0000000000000000
-DATA padding4<>+96(SB)/8, $0x0000000000000000
-DATA padding4<>+104(SB)/8, $0x0000000000000000
-DATA padding4<>+112(SB)/8, $0x0000000000000000
-DATA padding4<>+120(SB)/8, $0x0000000000000000
-GLOBL padding4<>(SB), RODATA|NOPTR, $128
 
 // func sumShortRowsFloat32AVX512(dst *float32, x *float32, scratch *float32, stride int, rows int, width int)
 // Requires: AVX, AVX512F, BMI2, MMX+
@@ -706,171 +889,373 @@ end:
 	VZEROUPPER
 	RET
 
-// func sumLeavesFloat64AVX2(dst *float64, x *float64, count int)
-// Requires: AVX, MMX+
-TEXT ·sumLeavesFloat64AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func sumTreeFloat64AVX2(dst *float64, x *float64, scratch *float64, count int)
+// Requires: AVX, AVX2
+TEXT ·sumTreeFloat64AVX2(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         scratch+16(FP), DX
+	MOVQ         count+24(FP), BX
+	MOVQ         BX, SI
+	ANDQ         $+15, SI
+	VBROADCASTSD constant8000000000000000<>+0(SB), Y0
+	VMOVUPD      Y0, 256(DX)
+	LEAQ         padding8<>+0(SB), DI
+	MOVQ         $+16, R8
+	SUBQ         SI, R8
+	VMOVDQU      (DI)(R8*8), Y1
+	MOVQ         $+20, R8
+	SUBQ         SI, R8
+	VMOVDQU      (DI)(R8*8), Y2
+	MOVQ         $+24, R8
+	SUBQ         SI, R8
+	VMOVDQU      (DI)(R8*8), Y3
+	MOVQ         $+28, R8
+	SUBQ         SI, R8
+	VMOVDQU      (DI)(R8*8), Y4
+	LEAQ         128(DX), R9
+	LEAQ         256(DX), R10
+	MOVQ         R9, R8
+	MOVQ         DX, DI
+
+group:
+	MOVQ DX, R11
+	MOVQ $+4, R12
 
 leaf:
-	VMOVUPD (CX), Y0
-	VMOVUPD 32(CX), Y1
-	VMOVUPD 64(CX), Y2
-	VMOVUPD 96(CX), Y3
-	MOVQ    $+3, SI
+	CMPQ    BX, $+256
+	JL      shorter
+	VMOVUPD (CX), Y5
+	VMOVUPD 32(CX), Y6
+	VMOVUPD 64(CX), Y7
+	VMOVUPD 96(CX), Y8
+	MOVQ    $+3, R13
 
 leafRows:
-	VADDPD       128(CX), Y0, Y0
-	VADDPD       160(CX), Y1, Y1
-	VADDPD       192(CX), Y2, Y2
-	VADDPD       224(CX), Y3, Y3
-	VADDPD       256(CX), Y0, Y0
-	VADDPD       288(CX), Y1, Y1
-	VADDPD       320(CX), Y2, Y2
-	VADDPD       352(CX), Y3, Y3
-	VADDPD       384(CX), Y0, Y0
-	VADDPD       416(CX), Y1, Y1
-	VADDPD       448(CX), Y2, Y2
-	VADDPD       480(CX), Y3, Y3
-	VADDPD       512(CX), Y0, Y0
-	VADDPD       544(CX), Y1, Y1
-	VADDPD       576(CX), Y2, Y2
-	VADDPD       608(CX), Y3, Y3
-	VADDPD       640(CX), Y0, Y0
-	VADDPD       672(CX), Y1, Y1
-	VADDPD       704(CX), Y2, Y2
-	VADDPD       736(CX), Y3, Y3
-	ADDQ         $+640, CX
-	DECQ         SI
-	JNZ          leafRows
-	ADDQ         $+128, CX
-	VADDPD       Y2, Y0, Y0
-	VADDPD       Y3, Y1, Y1
-	VADDPD       Y1, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VADDPD       X1, X0, X0
-	VPSHUFD      $0x4e, X0, X1
-	VADDPD       X1, X0, X0
-	VMOVSD       X0, (AX)
-	ADDQ         $+8, AX
-	DECQ         DX
-	JNZ          leaf
-	CMPQ         BX, $0x10
-	JL           end
-	PREFETCHT0   (CX)
-	PREFETCHT0   64(CX)
-	PREFETCHT0   128(CX)
-	PREFETCHT0   192(CX)
-	PREFETCHT0   256(CX)
-	PREFETCHT0   320(CX)
-	PREFETCHT0   384(CX)
-	PREFETCHT0   448(CX)
-	PREFETCHT0   512(CX)
-	PREFETCHT0   576(CX)
-	PREFETCHT0   640(CX)
-	PREFETCHT0   704(CX)
-	PREFETCHT0   768(CX)
-	PREFETCHT0   832(CX)
-	PREFETCHT0   896(CX)
-	PREFETCHT0   960(CX)
-	PREFETCHT0   1024(CX)
-	PREFETCHT0   1088(CX)
-	PREFETCHT0   1152(CX)
-	PREFETCHT0   1216(CX)
-	PREFETCHT0   1280(CX)
-	PREFETCHT0   1344(CX)
-	PREFETCHT0   1408(CX)
-	PREFETCHT0   1472(CX)
-	PREFETCHT0   1536(CX)
-	PREFETCHT0   1600(CX)
-	PREFETCHT0   1664(CX)
-	PREFETCHT0   1728(CX)
-	PREFETCHT0   1792(CX)
-	PREFETCHT0   1856(CX)
-	PREFETCHT0   1920(CX)
-	PREFETCHT0   1984(CX)
+	VADDPD  128(CX), Y5, Y5
+	VADDPD  160(CX), Y6, Y6
+	VADDPD  192(CX), Y7, Y7
+	VADDPD  224(CX), Y8, Y8
+	VADDPD  256(CX), Y5, Y5
+	VADDPD  288(CX), Y6, Y6
+	VADDPD  320(CX), Y7, Y7
+	VADDPD  352(CX), Y8, Y8
+	VADDPD  384(CX), Y5, Y5
+	VADDPD  416(CX), Y6, Y6
+	VADDPD  448(CX), Y7, Y7
+	VADDPD  480(CX), Y8, Y8
+	VADDPD  512(CX), Y5, Y5
+	VADDPD  544(CX), Y6, Y6
+	VADDPD  576(CX), Y7, Y7
+	VADDPD  608(CX), Y8, Y8
+	VADDPD  640(CX), Y5, Y5
+	VADDPD  672(CX), Y6, Y6
+	VADDPD  704(CX), Y7, Y7
+	VADDPD  736(CX), Y8, Y8
+	ADDQ    $+640, CX
+	DECQ    R13
+	JNZ     leafRows
+	ADDQ    $+128, CX
+	VADDPD  Y7, Y5, Y5
+	VADDPD  Y8, Y6, Y6
+	VADDPD  Y6, Y5, Y5
+	VMOVUPD Y5, (R11)
+	ADDQ    $+32, R11
+	SUBQ    $+256, BX
+	DECQ    R12
+	JNZ     leaf
+	JMP     join
 
-end:
+shorter:
+	TESTQ   BX, BX
+	JZ      missing
+	VMOVUPD 256(DX), Y5
+	VMOVUPD 256(DX), Y6
+	VMOVUPD 256(DX), Y7
+	VMOVUPD 256(DX), Y8
+	SUBQ    SI, BX
+	JZ      some
+
+whole:
+	VADDPD (CX), Y5, Y5
+	VADDPD 32(CX), Y6, Y6
+	VADDPD 64(CX), Y7, Y7
+	VADDPD 96(CX), Y8, Y8
+	ADDQ   $+128, CX
+	SUBQ   $+16, BX
+	JNZ    whole
+
+some:
+	TESTQ      SI, SI
+	JZ         halves
+	VMASKMOVPD (CX), Y1, Y9
+	VBLENDVPS  Y1, Y9, Y0, Y9
+	VMOVUPD    Y9, 288(DX)
+	VMASKMOVPD 32(CX), Y2, Y9
+	VBLENDVPS  Y2, Y9, Y0, Y9
+	VMOVUPD    Y9, 320(DX)
+	VMASKMOVPD 64(CX), Y3, Y9
+	VBLENDVPS  Y3, Y9, Y0, Y9
+	VMOVUPD    Y9, 352(DX)
+	VMASKMOVPD 96(CX), Y4, Y9
+	VBLENDVPS  Y4, Y9, Y0, Y9
+	VMOVUPD    Y9, 384(DX)
+	VADDPD     288(DX), Y5, Y5
+	VADDPD     320(DX), Y6, Y6
+	VADDPD     352(DX), Y7, Y7
+	VADDPD     384(DX), Y8, Y8
+
+halves:
+	VADDPD  Y7, Y5, Y5
+	VADDPD  Y8, Y6, Y6
+	VADDPD  Y6, Y5, Y5
+	VMOVUPD Y5, (R11)
+	ADDQ    $+32, R11
+	XORQ    BX, BX
+	DECQ    R12
+	JZ      join
+
+missing:
+	VMOVUPD Y0, (R11)
+	ADDQ    $+32, R11
+	DECQ    R12
+	JNZ     missing
+
+join:
+	VMOVUPD     (DI), Y5
+	VMOVUPD     32(DI), Y6
+	VPERM2I128  $0x20, Y6, Y5, Y7
+	VPERM2I128  $0x31, Y6, Y5, Y5
+	VADDPD      Y5, Y7, Y7
+	VMOVUPD     64(DI), Y5
+	VMOVUPD     96(DI), Y6
+	VPERM2I128  $0x20, Y6, Y5, Y8
+	VPERM2I128  $0x31, Y6, Y5, Y5
+	VADDPD      Y5, Y8, Y8
+	VPUNPCKLQDQ Y8, Y7, Y5
+	VPUNPCKHQDQ Y8, Y7, Y6
+	VADDPD      Y6, Y5, Y5
+	CMPQ        DI, R9
+	JE          lanes
+	VMOVUPD     Y5, (R8)
+	ADDQ        $+32, R8
+	TESTQ       BX, BX
+	JNZ         group
+	MOVQ        R9, DI
+	LEAQ        32(R9), R11
+	CMPQ        R8, R11
+	JE          lanes
+
+fill:
+	CMPQ    R8, R10
+	JE      join
+	VMOVUPD Y0, (R8)
+	ADDQ    $+32, R8
+	JMP     fill
+
+lanes:
+	VEXTRACTF128 $0x01, Y5, X0
+	VADDPD       X0, X5, X5
+	VPSHUFD      $0x4e, X5, X0
+	VADDPD       X0, X5, X5
+	VMOVSD       X5, (AX)
 	VZEROUPPER
 	RET
 
-// func sumLeavesFloat64AVX512(dst *float64, x *float64, count int)
-// Requires: AVX, AVX512F, AVX512VL, MMX+
-TEXT ·sumLeavesFloat64AVX512(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+DATA constant8000000000000000<>+0(SB)/8, $0x8000000000000000
+DATA constant8000000000000000<>+8(SB)/8, $0x8000000000000000
+DATA constant8000000000000000<>+16(SB)/8, $0x8000000000000000
+DATA constant8000000000000000<>+24(SB)/8, $0x8000000000000000
+GLOBL constant8000000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA padding8<>+0(SB)/8, $0xffffffffffffffff
+DATA padding8<>+8(SB)/8, $0xffffffffffffffff
+DATA padding8<>+16(SB)/8, $0xffffffffffffffff
+DATA padding8<>+24(SB)/8, $0xffffffffffffffff
+DATA padding8<>+32(SB)/8, $0xffffffffffffffff
+DATA padding8<>+40(SB)/8, $0xffffffffffffffff
+DATA padding8<>+48(SB)/8, $0xffffffffffffffff
+DATA padding8<>+56(SB)/8, $0xffffffffffffffff
+DATA padding8<>+64(SB)/8, $0xffffffffffffffff
+DATA padding8<>+72(SB)/8, $0xffffffffffffffff
+DATA padding8<>+80(SB)/8, $0xffffffffffffffff
+DATA padding8<>+88(SB)/8, $0xffffffffffffffff
+DATA padding8<>+96(SB)/8, $0xffffffffffffffff
+DATA padding8<>+104(SB)/8, $0xffffffffffffffff
+DATA padding8<>+112(SB)/8, $0xffffffffffffffff
+DATA padding8<>+120(SB)/8, $0xffffffffffffffff
+DATA padding8<>+128(SB)/8, $0x0000000000000000
+DATA padding8<>+136(SB)/8, $0x0000000000000000
+DATA padding8<>+144(SB)/8, $0x0000000000000000
+DATA padding8<>+152(SB)/8, $0x0000000000000000
+DATA padding8<>+160(SB)/8, $0x0000000000000000
+DATA padding8<>+168(SB)/8, $0x0000000000000000
+DATA padding8<>+176(SB)/8, $0x0000000000000000
+DATA padding8<>+184(SB)/8, $0x0000000000000000
+DATA padding8<>+192(SB)/8, $0x0000000000000000
+DATA padding8<>+200(SB)/8, $0x0000000000000000
+DATA padding8<>+208(SB)/8, $0x0000000000000000
+DATA padding8<>+216(SB)/8, $0x0000000000000000
+DATA padding8<>+224(SB)/8, $0x0000000000000000
+DATA padding8<>+232(SB)/8, $0x0000000000000000
+DATA padding8<>+240(SB)/8, $0x0000000000000000
+DATA padding8<>+248(SB)/8, $0x0000000000000000
+GLOBL padding8<>(SB), RODATA|NOPTR, $256
+
+// func sumTreeFloat64AVX512(dst *float64, x *float64, scratch *float64, count int)
+// Requires: AVX, AVX512F, AVX512VL, BMI2
+TEXT ·sumTreeFloat64AVX512(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         scratch+16(FP), DX
+	MOVQ         count+24(FP), BX
+	MOVQ         BX, SI
+	ANDQ         $+15, SI
+	VBROADCASTSD constant8000000000000000<>+0(SB), Z0
+	VMOVUPD      Z0, 1024(DX)
+	MOVQ         $+1, DI
+	SHLXQ        SI, DI, DI
+	DECQ         DI
+	KMOVW        DI, K1
+	SHRQ         $0x08, DI
+	KMOVW        DI, K2
+	SHRQ         $0x08, DI
+	LEAQ         512(DX), R9
+	LEAQ         1024(DX), R10
+	MOVQ         R9, R8
+	MOVQ         DX, DI
+
+group:
+	MOVQ DX, R11
+	MOVQ $+8, R12
 
 leaf:
-	VMOVUPD (CX), Z0
-	VMOVUPD 64(CX), Z1
-	MOVQ    $+3, SI
+	CMPQ    BX, $+256
+	JL      shorter
+	VMOVUPD (CX), Z1
+	VMOVUPD 64(CX), Z2
+	MOVQ    $+3, R13
 
 leafRows:
-	VADDPD        128(CX), Z0, Z0
-	VADDPD        192(CX), Z1, Z1
-	VADDPD        256(CX), Z0, Z0
-	VADDPD        320(CX), Z1, Z1
-	VADDPD        384(CX), Z0, Z0
-	VADDPD        448(CX), Z1, Z1
-	VADDPD        512(CX), Z0, Z0
-	VADDPD        576(CX), Z1, Z1
-	VADDPD        640(CX), Z0, Z0
-	VADDPD        704(CX), Z1, Z1
-	ADDQ          $+640, CX
-	DECQ          SI
-	JNZ           leafRows
-	ADDQ          $+128, CX
-	VADDPD        Z1, Z0, Z0
-	VEXTRACTF64X4 $0x01, Z0, Y1
-	VADDPD        Y1, Y0, Y0
-	VEXTRACTF32X4 $0x01, Y0, X1
-	VADDPD        X1, X0, X0
-	VPSHUFD       $0x4e, X0, X1
-	VADDPD        X1, X0, X0
-	VMOVSD        X0, (AX)
-	ADDQ          $+8, AX
-	DECQ          DX
-	JNZ           leaf
-	CMPQ          BX, $0x10
-	JL            end
-	PREFETCHT0    (CX)
-	PREFETCHT0    64(CX)
-	PREFETCHT0    128(CX)
-	PREFETCHT0    192(CX)
-	PREFETCHT0    256(CX)
-	PREFETCHT0    320(CX)
-	PREFETCHT0    384(CX)
-	PREFETCHT0    448(CX)
-	PREFETCHT0    512(CX)
-	PREFETCHT0    576(CX)
-	PREFETCHT0    640(CX)
-	PREFETCHT0    704(CX)
-	PREFETCHT0    768(CX)
-	PREFETCHT0    832(CX)
-	PREFETCHT0    896(CX)
-	PREFETCHT0    960(CX)
-	PREFETCHT0    1024(CX)
-	PREFETCHT0    1088(CX)
-	PREFETCHT0    1152(CX)
-	PREFETCHT0    1216(CX)
-	PREFETCHT0    1280(CX)
-	PREFETCHT0    1344(CX)
-	PREFETCHT0    1408(CX)
-	PREFETCHT0    1472(CX)
-	PREFETCHT0    1536(CX)
-	PREFETCHT0    1600(CX)
-	PREFETCHT0    1664(CX)
-	PREFETCHT0    1728(CX)
-	PREFETCHT0    1792(CX)
-	PREFETCHT0    1856(CX)
-	PREFETCHT0    1920(CX)
-	PREFETCHT0    1984(CX)
+	VADDPD  128(CX), Z1, Z1
+	VADDPD  192(CX), Z2, Z2
+	VADDPD  256(CX), Z1, Z1
+	VADDPD  320(CX), Z2, Z2
+	VADDPD  384(CX), Z1, Z1
+	VADDPD  448(CX), Z2, Z2
+	VADDPD  512(CX), Z1, Z1
+	VADDPD  576(CX), Z2, Z2
+	VADDPD  640(CX), Z1, Z1
+	VADDPD  704(CX), Z2, Z2
+	ADDQ    $+640, CX
+	DECQ    R13
+	JNZ     leafRows
+	ADDQ    $+128, CX
+	VADDPD  Z2, Z1, Z1
+	VMOVUPD Z1, (R11)
+	ADDQ    $+64, R11
+	SUBQ    $+256, BX
+	DECQ    R12
+	JNZ     leaf
+	JMP     join
 
-end:
+shorter:
+	TESTQ   BX, BX
+	JZ      missing
+	VMOVUPD 1024(DX), Z1
+	VMOVUPD 1024(DX), Z2
+	SUBQ    SI, BX
+	JZ      some
+
+whole:
+	VADDPD (CX), Z1, Z1
+	VADDPD 64(CX), Z2, Z2
+	ADDQ   $+128, CX
+	SUBQ   $+16, BX
+	JNZ    whole
+
+some:
+	TESTQ   SI, SI
+	JZ      halves
+	VMOVAPD Z0, Z3
+	VMOVUPD (CX), K1, Z3
+	VMOVUPD Z3, 1088(DX)
+	VMOVAPD Z0, Z3
+	VMOVUPD 64(CX), K2, Z3
+	VMOVUPD Z3, 1152(DX)
+	VADDPD  1088(DX), Z1, Z1
+	VADDPD  1152(DX), Z2, Z2
+
+halves:
+	VADDPD  Z2, Z1, Z1
+	VMOVUPD Z1, (R11)
+	ADDQ    $+64, R11
+	XORQ    BX, BX
+	DECQ    R12
+	JZ      join
+
+missing:
+	VMOVUPD Z0, (R11)
+	ADDQ    $+64, R11
+	DECQ    R12
+	JNZ     missing
+
+join:
+	VMOVUPD     (DI), Z1
+	VMOVUPD     128(DI), Z2
+	VMOVUPD     64(DI), Z3
+	VMOVUPD     192(DI), Z4
+	VSHUFI32X4  $0x44, Z2, Z1, Z5
+	VSHUFI32X4  $0xee, Z2, Z1, Z1
+	VADDPD      Z1, Z5, Z5
+	VSHUFI32X4  $0x44, Z4, Z3, Z1
+	VSHUFI32X4  $0xee, Z4, Z3, Z2
+	VADDPD      Z2, Z1, Z1
+	VSHUFI32X4  $0x88, Z1, Z5, Z2
+	VSHUFI32X4  $0xdd, Z1, Z5, Z1
+	VADDPD      Z1, Z2, Z2
+	VMOVUPD     256(DI), Z1
+	VMOVUPD     384(DI), Z3
+	VMOVUPD     320(DI), Z4
+	VMOVUPD     448(DI), Z5
+	VSHUFI32X4  $0x44, Z3, Z1, Z6
+	VSHUFI32X4  $0xee, Z3, Z1, Z1
+	VADDPD      Z1, Z6, Z6
+	VSHUFI32X4  $0x44, Z5, Z4, Z1
+	VSHUFI32X4  $0xee, Z5, Z4, Z3
+	VADDPD      Z3, Z1, Z1
+	VSHUFI32X4  $0x88, Z1, Z6, Z3
+	VSHUFI32X4  $0xdd, Z1, Z6, Z1
+	VADDPD      Z1, Z3, Z3
+	VPUNPCKLQDQ Z3, Z2, Z1
+	VPUNPCKHQDQ Z3, Z2, Z2
+	VADDPD      Z2, Z1, Z1
+	CMPQ        DI, R9
+	JE          lanes
+	VMOVUPD     Z1, (R8)
+	ADDQ        $+64, R8
+	TESTQ       BX, BX
+	JNZ         group
+	MOVQ        R9, DI
+	LEAQ        64(R9), R11
+	CMPQ        R8, R11
+	JE          lanes
+
+fill:
+	CMPQ    R8, R10
+	JE      join
+	VMOVUPD Z0, (R8)
+	ADDQ    $+64, R8
+	JMP     fill
+
+lanes:
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPSHUFD       $0x4e, X1, X0
+	VADDPD        X0, X1, X1
+	VMOVSD        X1, (AX)
 	VZEROUPPER
 	RET
 
@@ -976,46 +1361,6 @@ join:
 	JNZ         group
 	VZEROUPPER
 	RET
-
-DATA constant8000000000000000<>+0(SB)/8, $0x8000000000000000
-DATA constant8000000000000000<>+8(SB)/8, $0x8000000000000000
-DATA constant8000000000000000<>+16(SB)/8, $0x8000000000000000
-DATA constant8000000000000000<>+24(SB)/8, $0x8000000000000000
-GLOBL constant8000000000000000<>(SB), RODATA|NOPTR, $32
-
-DATA padding8<>+0(SB)/8, $0xffffffffffffffff
-DATA padding8<>+8(SB)/8, $0xffffffffffffffff
-DATA padding8<>+16(SB)/8, $0xffffffffffffffff
-DATA padding8<>+24(SB)/8, $0xffffffffffffffff
-DATA padding8<>+32(SB)/8, $0xffffffffffffffff
-DATA padding8<>+40(SB)/8, $0xffffffffffffffff
-DATA padding8<>+48(SB)/8, $0xffffffffffffffff
-DATA padding8<>+56(SB)/8, $0xffffffffffffffff
-DATA padding8<>+64(SB)/8, $0xffffffffffffffff
-DATA padding8<>+72(SB)/8, $0xffffffffffffffff
-DATA padding8<>+80(SB)/8, $0xffffffffffffffff
-DATA padding8<>+88(SB)/8, $0xffffffffffffffff
-DATA padding8<>+96(SB)/8, $0xffffffffffffffff
-DATA padding8<>+104(SB)/8, $0xffffffffffffffff
-DATA padding8<>+112(SB)/8, $0xffffffffffffffff
-DATA padding8<>+120(SB)/8, $0xffffffffffffffff
-DATA padding8<>+128(SB)/8, $0x0000000000000000
-DATA padding8<>+136(SB)/8, $0x0000000000000000
-DATA padding8<>+144(SB)/8, $0x0000000000000000
-DATA padding8<>+152(SB)/8, $0x0000000000000000
-DATA padding8<>+160(SB)/8, $0x0000000000000000
-DATA padding8<>+168(SB)/8, $0x0000000000000000
-DATA padding8<>+176(SB)/8, $0x0000000000000000
-DATA padding8<>+184(SB)/8, $0x0000000000000000
-DATA padding8<>+192(SB)/8, $0x0000000000000000
-DATA padding8<>+200(SB)/8, $0x0000000000000000
-DATA padding8<>+208(SB)/8, $0x0000000000000000
-DATA padding8<>+216(SB)/8, $0x0000000000000000
-DATA padding8<>+224(SB)/8, $0x0000000000000000
-DATA padding8<>+232(SB)/8, $0x0000000000000000
-DATA padding8<>+240(SB)/8, $0x0000000000000000
-DATA padding8<>+248(SB)/8, $0x0000000000000000
-GLOBL padding8<>(SB), RODATA|NOPTR, $256
 
 // func sumShortRowsFloat64AVX512(dst *float64, x *float64, scratch *float64, stride int, rows int, width int)
 // Requires: AVX, AVX512F, BMI2, MMX+
@@ -1300,187 +1645,385 @@ end:
 	VZEROUPPER
 	RET
 
-// func sumsqLeavesFloat32AVX2(dst *float32, x *float32, count int)
-// Requires: AVX, MMX+
-TEXT ·sumsqLeavesFloat32AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func sumsqTreeFloat32AVX2(dst *float32, x *float32, scratch *float32, count int)
+// Requires: AVX, AVX2
+TEXT ·sumsqTreeFloat32AVX2(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         scratch+16(FP), DX
+	MOVQ         count+24(FP), BX
+	MOVQ         BX, SI
+	ANDQ         $+15, SI
+	VBROADCASTSS constant8000000080000000<>+0(SB), Y0
+	VMOVUPS      Y0, 512(DX)
+	LEAQ         padding4<>+0(SB), DI
+	MOVQ         $+16, R8
+	SUBQ         SI, R8
+	VMOVDQU      (DI)(R8*4), Y1
+	MOVQ         $+24, R8
+	SUBQ         SI, R8
+	VMOVDQU      (DI)(R8*4), Y2
+	LEAQ         256(DX), R9
+	LEAQ         512(DX), R10
+	MOVQ         R9, R8
+	MOVQ         DX, DI
+
+group:
+	MOVQ DX, R11
+	MOVQ $+8, R12
 
 leaf:
-	VMOVUPS (CX), Y0
-	VMULPS  Y0, Y0, Y0
-	VMOVUPS 32(CX), Y1
-	VMULPS  Y1, Y1, Y1
-	MOVQ    $+3, SI
+	CMPQ    BX, $+256
+	JL      shorter
+	VMOVUPS (CX), Y3
+	VMULPS  Y3, Y3, Y3
+	VMOVUPS 32(CX), Y4
+	VMULPS  Y4, Y4, Y4
+	MOVQ    $+3, R13
 
 leafRows:
-	VMOVUPS      64(CX), Y2
-	VMULPS       Y2, Y2, Y2
-	VADDPS       Y2, Y0, Y0
-	VMOVUPS      96(CX), Y2
-	VMULPS       Y2, Y2, Y2
-	VADDPS       Y2, Y1, Y1
-	VMOVUPS      128(CX), Y2
-	VMULPS       Y2, Y2, Y2
-	VADDPS       Y2, Y0, Y0
-	VMOVUPS      160(CX), Y2
-	VMULPS       Y2, Y2, Y2
-	VADDPS       Y2, Y1, Y1
-	VMOVUPS      192(CX), Y2
-	VMULPS       Y2, Y2, Y2
-	VADDPS       Y2, Y0, Y0
-	VMOVUPS      224(CX), Y2
-	VMULPS       Y2, Y2, Y2
-	VADDPS       Y2, Y1, Y1
-	VMOVUPS      256(CX), Y2
-	VMULPS       Y2, Y2, Y2
-	VADDPS       Y2, Y0, Y0
-	VMOVUPS      288(CX), Y2
-	VMULPS       Y2, Y2, Y2
-	VADDPS       Y2, Y1, Y1
-	VMOVUPS      320(CX), Y2
-	VMULPS       Y2, Y2, Y2
-	VADDPS       Y2, Y0, Y0
-	VMOVUPS      352(CX), Y2
-	VMULPS       Y2, Y2, Y2
-	VADDPS       Y2, Y1, Y1
-	ADDQ         $+320, CX
-	DECQ         SI
-	JNZ          leafRows
-	ADDQ         $+64, CX
-	VADDPS       Y1, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VADDPS       X1, X0, X0
-	VPSHUFD      $0x4e, X0, X1
-	VADDPS       X1, X0, X0
-	VPSHUFD      $0xb1, X0, X1
-	VADDPS       X1, X0, X0
-	VMOVSS       X0, (AX)
-	ADDQ         $+4, AX
-	DECQ         DX
-	JNZ          leaf
-	CMPQ         BX, $0x10
-	JL           end
-	PREFETCHT0   (CX)
-	PREFETCHT0   64(CX)
-	PREFETCHT0   128(CX)
-	PREFETCHT0   192(CX)
-	PREFETCHT0   256(CX)
-	PREFETCHT0   320(CX)
-	PREFETCHT0   384(CX)
-	PREFETCHT0   448(CX)
-	PREFETCHT0   512(CX)
-	PREFETCHT0   576(CX)
-	PREFETCHT0   640(CX)
-	PREFETCHT0   704(CX)
-	PREFETCHT0   768(CX)
-	PREFETCHT0   832(CX)
-	PREFETCHT0   896(CX)
-	PREFETCHT0   960(CX)
-	PREFETCHT0   1024(CX)
-	PREFETCHT0   1088(CX)
-	PREFETCHT0   1152(CX)
-	PREFETCHT0   1216(CX)
-	PREFETCHT0   1280(CX)
-	PREFETCHT0   1344(CX)
-	PREFETCHT0   1408(CX)
-	PREFETCHT0   1472(CX)
-	PREFETCHT0   1536(CX)
-	PREFETCHT0   1600(CX)
-	PREFETCHT0   1664(CX)
-	PREFETCHT0   1728(CX)
-	PREFETCHT0   1792(CX)
-	PREFETCHT0   1856(CX)
-	PREFETCHT0   1920(CX)
-	PREFETCHT0   1984(CX)
+	VMOVUPS 64(CX), Y5
+	VMULPS  Y5, Y5, Y5
+	VADDPS  Y5, Y3, Y3
+	VMOVUPS 96(CX), Y5
+	VMULPS  Y5, Y5, Y5
+	VADDPS  Y5, Y4, Y4
+	VMOVUPS 128(CX), Y5
+	VMULPS  Y5, Y5, Y5
+	VADDPS  Y5, Y3, Y3
+	VMOVUPS 160(CX), Y5
+	VMULPS  Y5, Y5, Y5
+	VADDPS  Y5, Y4, Y4
+	VMOVUPS 192(CX), Y5
+	VMULPS  Y5, Y5, Y5
+	VADDPS  Y5, Y3, Y3
+	VMOVUPS 224(CX), Y5
+	VMULPS  Y5, Y5, Y5
+	VADDPS  Y5, Y4, Y4
+	VMOVUPS 256(CX), Y5
+	VMULPS  Y5, Y5, Y5
+	VADDPS  Y5, Y3, Y3
+	VMOVUPS 288(CX), Y5
+	VMULPS  Y5, Y5, Y5
+	VADDPS  Y5, Y4, Y4
+	VMOVUPS 320(CX), Y5
+	VMULPS  Y5, Y5, Y5
+	VADDPS  Y5, Y3, Y3
+	VMOVUPS 352(CX), Y5
+	VMULPS  Y5, Y5, Y5
+	VADDPS  Y5, Y4, Y4
+	ADDQ    $+320, CX
+	DECQ    R13
+	JNZ     leafRows
+	ADDQ    $+64, CX
+	VADDPS  Y4, Y3, Y3
+	VMOVUPS Y3, (R11)
+	ADDQ    $+32, R11
+	SUBQ    $+256, BX
+	DECQ    R12
+	JNZ     leaf
+	JMP     join
 
-end:
+shorter:
+	TESTQ   BX, BX
+	JZ      missing
+	VMOVUPS 512(DX), Y3
+	VMULPS  Y3, Y3, Y3
+	VMOVUPS 512(DX), Y4
+	VMULPS  Y4, Y4, Y4
+	SUBQ    SI, BX
+	JZ      some
+
+whole:
+	VMOVUPS (CX), Y5
+	VMULPS  Y5, Y5, Y5
+	VADDPS  Y5, Y3, Y3
+	VMOVUPS 32(CX), Y5
+	VMULPS  Y5, Y5, Y5
+	VADDPS  Y5, Y4, Y4
+	ADDQ    $+64, CX
+	SUBQ    $+16, BX
+	JNZ     whole
+
+some:
+	TESTQ      SI, SI
+	JZ         halves
+	VMASKMOVPS (CX), Y1, Y5
+	VBLENDVPS  Y1, Y5, Y0, Y5
+	VMOVUPS    Y5, 544(DX)
+	VMASKMOVPS 32(CX), Y2, Y5
+	VBLENDVPS  Y2, Y5, Y0, Y5
+	VMOVUPS    Y5, 576(DX)
+	VMOVUPS    544(DX), Y5
+	VMULPS     Y5, Y5, Y5
+	VADDPS     Y5, Y3, Y3
+	VMOVUPS    576(DX), Y5
+	VMULPS     Y5, Y5, Y5
+	VADDPS     Y5, Y4, Y4
+
+halves:
+	VADDPS  Y4, Y3, Y3
+	VMOVUPS Y3, (R11)
+	ADDQ    $+32, R11
+	XORQ    BX, BX
+	DECQ    R12
+	JZ      join
+
+missing:
+	VMOVUPS Y0, (R11)
+	ADDQ    $+32, R11
+	DECQ    R12
+	JNZ     missing
+
+join:
+	VMOVUPS     (DI), Y3
+	VMOVUPS     32(DI), Y4
+	VPERM2I128  $0x20, Y4, Y3, Y5
+	VPERM2I128  $0x31, Y4, Y3, Y3
+	VADDPS      Y3, Y5, Y5
+	VMOVUPS     128(DI), Y3
+	VMOVUPS     160(DI), Y4
+	VPERM2I128  $0x20, Y4, Y3, Y6
+	VPERM2I128  $0x31, Y4, Y3, Y3
+	VADDPS      Y3, Y6, Y6
+	VMOVUPS     64(DI), Y3
+	VMOVUPS     96(DI), Y4
+	VPERM2I128  $0x20, Y4, Y3, Y7
+	VPERM2I128  $0x31, Y4, Y3, Y3
+	VADDPS      Y3, Y7, Y7
+	VMOVUPS     192(DI), Y3
+	VMOVUPS     224(DI), Y4
+	VPERM2I128  $0x20, Y4, Y3, Y8
+	VPERM2I128  $0x31, Y4, Y3, Y3
+	VADDPS      Y3, Y8, Y8
+	VPUNPCKLQDQ Y6, Y5, Y3
+	VPUNPCKHQDQ Y6, Y5, Y4
+	VADDPS      Y4, Y3, Y3
+	VPUNPCKLQDQ Y8, Y7, Y4
+	VPUNPCKHQDQ Y8, Y7, Y5
+	VADDPS      Y5, Y4, Y4
+	VSHUFPS     $0x88, Y4, Y3, Y5
+	VSHUFPS     $0xdd, Y4, Y3, Y3
+	VADDPS      Y3, Y5, Y5
+	VMOVAPS     Y5, Y3
+	CMPQ        DI, R9
+	JE          lanes
+	VMOVUPS     Y3, (R8)
+	ADDQ        $+32, R8
+	TESTQ       BX, BX
+	JNZ         group
+	MOVQ        R9, DI
+	LEAQ        32(R9), R11
+	CMPQ        R8, R11
+	JE          lanes
+
+fill:
+	CMPQ    R8, R10
+	JE      join
+	VMOVUPS Y0, (R8)
+	ADDQ    $+32, R8
+	JMP     fill
+
+lanes:
+	VEXTRACTF128 $0x01, Y3, X0
+	VADDPS       X0, X3, X3
+	VPSHUFD      $0x4e, X3, X0
+	VADDPS       X0, X3, X3
+	VPSHUFD      $0xb1, X3, X0
+	VADDPS       X0, X3, X3
+	VMOVSS       X3, (AX)
 	VZEROUPPER
 	RET
 
-// func sumsqLeavesFloat32AVX512(dst *float32, x *float32, count int)
-// Requires: AVX, AVX512F, AVX512VL, MMX+
-TEXT ·sumsqLeavesFloat32AVX512(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func sumsqTreeFloat32AVX512(dst *float32, x *float32, scratch *float32, count int)
+// Requires: AVX, AVX512F, AVX512VL, BMI2
+TEXT ·sumsqTreeFloat32AVX512(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         scratch+16(FP), DX
+	MOVQ         count+24(FP), BX
+	MOVQ         BX, SI
+	ANDQ         $+15, SI
+	VBROADCASTSS constant8000000080000000<>+0(SB), Z0
+	VMOVUPS      Z0, 2048(DX)
+	MOVQ         $+1, DI
+	SHLXQ        SI, DI, DI
+	DECQ         DI
+	KMOVW        DI, K1
+	SHRQ         $0x10, DI
+	LEAQ         1024(DX), R9
+	LEAQ         2048(DX), R10
+	MOVQ         R9, R8
+	MOVQ         DX, DI
+
+group:
+	MOVQ DX, R11
+	MOVQ $+16, R12
 
 leaf:
-	VMOVUPS (CX), Z0
-	VMULPS  Z0, Z0, Z0
-	MOVQ    $+3, SI
+	CMPQ    BX, $+256
+	JL      shorter
+	VMOVUPS (CX), Z1
+	VMULPS  Z1, Z1, Z1
+	MOVQ    $+3, R13
 
 leafRows:
-	VMOVUPS       64(CX), Z1
-	VMULPS        Z1, Z1, Z1
-	VADDPS        Z1, Z0, Z0
-	VMOVUPS       128(CX), Z1
-	VMULPS        Z1, Z1, Z1
-	VADDPS        Z1, Z0, Z0
-	VMOVUPS       192(CX), Z1
-	VMULPS        Z1, Z1, Z1
-	VADDPS        Z1, Z0, Z0
-	VMOVUPS       256(CX), Z1
-	VMULPS        Z1, Z1, Z1
-	VADDPS        Z1, Z0, Z0
-	VMOVUPS       320(CX), Z1
-	VMULPS        Z1, Z1, Z1
-	VADDPS        Z1, Z0, Z0
-	ADDQ          $+320, CX
-	DECQ          SI
-	JNZ           leafRows
-	ADDQ          $+64, CX
-	VEXTRACTF64X4 $0x01, Z0, Y1
-	VADDPS        Y1, Y0, Y0
-	VEXTRACTF32X4 $0x01, Y0, X1
-	VADDPS        X1, X0, X0
-	VPSHUFD       $0x4e, X0, X1
-	VADDPS        X1, X0, X0
-	VPSHUFD       $0xb1, X0, X1
-	VADDPS        X1, X0, X0
-	VMOVSS        X0, (AX)
-	ADDQ          $+4, AX
-	DECQ          DX
-	JNZ           leaf
-	CMPQ          BX, $0x10
-	JL            end
-	PREFETCHT0    (CX)
-	PREFETCHT0    64(CX)
-	PREFETCHT0    128(CX)
-	PREFETCHT0    192(CX)
-	PREFETCHT0    256(CX)
-	PREFETCHT0    320(CX)
-	PREFETCHT0    384(CX)
-	PREFETCHT0    448(CX)
-	PREFETCHT0    512(CX)
-	PREFETCHT0    576(CX)
-	PREFETCHT0    640(CX)
-	PREFETCHT0    704(CX)
-	PREFETCHT0    768(CX)
-	PREFETCHT0    832(CX)
-	PREFETCHT0    896(CX)
-	PREFETCHT0    960(CX)
-	PREFETCHT0    1024(CX)
-	PREFETCHT0    1088(CX)
-	PREFETCHT0    1152(CX)
-	PREFETCHT0    1216(CX)
-	PREFETCHT0    1280(CX)
-	PREFETCHT0    1344(CX)
-	PREFETCHT0    1408(CX)
-	PREFETCHT0    1472(CX)
-	PREFETCHT0    1536(CX)
-	PREFETCHT0    1600(CX)
-	PREFETCHT0    1664(CX)
-	PREFETCHT0    1728(CX)
-	PREFETCHT0    1792(CX)
-	PREFETCHT0    1856(CX)
-	PREFETCHT0    1920(CX)
-	PREFETCHT0    1984(CX)
+	VMOVUPS 64(CX), Z2
+	VMULPS  Z2, Z2, Z2
+	VADDPS  Z2, Z1, Z1
+	VMOVUPS 128(CX), Z2
+	VMULPS  Z2, Z2, Z2
+	VADDPS  Z2, Z1, Z1
+	VMOVUPS 192(CX), Z2
+	VMULPS  Z2, Z2, Z2
+	VADDPS  Z2, Z1, Z1
+	VMOVUPS 256(CX), Z2
+	VMULPS  Z2, Z2, Z2
+	VADDPS  Z2, Z1, Z1
+	VMOVUPS 320(CX), Z2
+	VMULPS  Z2, Z2, Z2
+	VADDPS  Z2, Z1, Z1
+	ADDQ    $+320, CX
+	DECQ    R13
+	JNZ     leafRows
+	ADDQ    $+64, CX
+	VMOVUPS Z1, (R11)
+	ADDQ    $+64, R11
+	SUBQ    $+256, BX
+	DECQ    R12
+	JNZ     leaf
+	JMP     join
 
-end:
+shorter:
+	TESTQ   BX, BX
+	JZ      missing
+	VMOVUPS 2048(DX), Z1
+	VMULPS  Z1, Z1, Z1
+	SUBQ    SI, BX
+	JZ      some
+
+whole:
+	VMOVUPS (CX), Z2
+	VMULPS  Z2, Z2, Z2
+	VADDPS  Z2, Z1, Z1
+	ADDQ    $+64, CX
+	SUBQ    $+16, BX
+	JNZ     whole
+
+some:
+	TESTQ   SI, SI
+	JZ      halves
+	VMOVAPS Z0, Z2
+	VMOVUPS (CX), K1, Z2
+	VMOVUPS Z2, 2112(DX)
+	VMOVUPS 2112(DX), Z2
+	VMULPS  Z2, Z2, Z2
+	VADDPS  Z2, Z1, Z1
+
+halves:
+	VMOVUPS Z1, (R11)
+	ADDQ    $+64, R11
+	XORQ    BX, BX
+	DECQ    R12
+	JZ      join
+
+missing:
+	VMOVUPS Z0, (R11)
+	ADDQ    $+64, R11
+	DECQ    R12
+	JNZ     missing
+
+join:
+	VMOVUPS     (DI), Z1
+	VMOVUPS     128(DI), Z2
+	VMOVUPS     64(DI), Z3
+	VMOVUPS     192(DI), Z4
+	VSHUFI32X4  $0x44, Z2, Z1, Z5
+	VSHUFI32X4  $0xee, Z2, Z1, Z1
+	VADDPS      Z1, Z5, Z5
+	VSHUFI32X4  $0x44, Z4, Z3, Z1
+	VSHUFI32X4  $0xee, Z4, Z3, Z2
+	VADDPS      Z2, Z1, Z1
+	VSHUFI32X4  $0x88, Z1, Z5, Z2
+	VSHUFI32X4  $0xdd, Z1, Z5, Z1
+	VADDPS      Z1, Z2, Z2
+	VMOVUPS     512(DI), Z1
+	VMOVUPS     640(DI), Z3
+	VMOVUPS     576(DI), Z4
+	VMOVUPS     704(DI), Z5
+	VSHUFI32X4  $0x44, Z3, Z1, Z6
+	VSHUFI32X4  $0xee, Z3, Z1, Z1
+	VADDPS      Z1, Z6, Z6
+	VSHUFI32X4  $0x44, Z5, Z4, Z1
+	VSHUFI32X4  $0xee, Z5, Z4, Z3
+	VADDPS      Z3, Z1, Z1
+	VSHUFI32X4  $0x88, Z1, Z6, Z3
+	VSHUFI32X4  $0xdd, Z1, Z6, Z1
+	VADDPS      Z1, Z3, Z3
+	VMOVUPS     256(DI), Z1
+	VMOVUPS     384(DI), Z4
+	VMOVUPS     320(DI), Z5
+	VMOVUPS     448(DI), Z6
+	VSHUFI32X4  $0x44, Z4, Z1, Z7
+	VSHUFI32X4  $0xee, Z4, Z1, Z1
+	VADDPS      Z1, Z7, Z7
+	VSHUFI32X4  $0x44, Z6, Z5, Z1
+	VSHUFI32X4  $0xee, Z6, Z5, Z4
+	VADDPS      Z4, Z1, Z1
+	VSHUFI32X4  $0x88, Z1, Z7, Z4
+	VSHUFI32X4  $0xdd, Z1, Z7, Z1
+	VADDPS      Z1, Z4, Z4
+	VMOVUPS     768(DI), Z1
+	VMOVUPS     896(DI), Z5
+	VMOVUPS     832(DI), Z6
+	VMOVUPS     960(DI), Z7
+	VSHUFI32X4  $0x44, Z5, Z1, Z8
+	VSHUFI32X4  $0xee, Z5, Z1, Z1
+	VADDPS      Z1, Z8, Z8
+	VSHUFI32X4  $0x44, Z7, Z6, Z1
+	VSHUFI32X4  $0xee, Z7, Z6, Z5
+	VADDPS      Z5, Z1, Z1
+	VSHUFI32X4  $0x88, Z1, Z8, Z5
+	VSHUFI32X4  $0xdd, Z1, Z8, Z1
+	VADDPS      Z1, Z5, Z5
+	VPUNPCKLQDQ Z3, Z2, Z1
+	VPUNPCKHQDQ Z3, Z2, Z2
+	VADDPS      Z2, Z1, Z1
+	VPUNPCKLQDQ Z5, Z4, Z2
+	VPUNPCKHQDQ Z5, Z4, Z3
+	VADDPS      Z3, Z2, Z2
+	VSHUFPS     $0x88, Z2, Z1, Z3
+	VSHUFPS     $0xdd, Z2, Z1, Z1
+	VADDPS      Z1, Z3, Z3
+	VMOVAPS     Z3, Z1
+	CMPQ        DI, R9
+	JE          lanes
+	VMOVUPS     Z1, (R8)
+	ADDQ        $+64, R8
+	TESTQ       BX, BX
+	JNZ         group
+	MOVQ        R9, DI
+	LEAQ        64(R9), R11
+	CMPQ        R8, R11
+	JE          lanes
+
+fill:
+	CMPQ    R8, R10
+	JE      join
+	VMOVUPS Z0, (R8)
+	ADDQ    $+64, R8
+	JMP     fill
+
+lanes:
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPS        Y0, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X0
+	VADDPS        X0, X1, X1
+	VPSHUFD       $0x4e, X1, X0
+	VADDPS        X0, X1, X1
+	VPSHUFD       $0xb1, X1, X0
+	VADDPS        X0, X1, X1
+	VMOVSS        X1, (AX)
 	VZEROUPPER
 	RET
 
@@ -1668,237 +2211,429 @@ end:
 	VZEROUPPER
 	RET
 
-// func sumsqLeavesFloat64AVX2(dst *float64, x *float64, count int)
-// Requires: AVX, MMX+
-TEXT ·sumsqLeavesFloat64AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func sumsqTreeFloat64AVX2(dst *float64, x *float64, scratch *float64, count int)
+// Requires: AVX, AVX2
+TEXT ·sumsqTreeFloat64AVX2(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         scratch+16(FP), DX
+	MOVQ         count+24(FP), BX
+	MOVQ         BX, SI
+	ANDQ         $+15, SI
+	VBROADCASTSD constant8000000000000000<>+0(SB), Y0
+	VMOVUPD      Y0, 256(DX)
+	LEAQ         padding8<>+0(SB), DI
+	MOVQ         $+16, R8
+	SUBQ         SI, R8
+	VMOVDQU      (DI)(R8*8), Y1
+	MOVQ         $+20, R8
+	SUBQ         SI, R8
+	VMOVDQU      (DI)(R8*8), Y2
+	MOVQ         $+24, R8
+	SUBQ         SI, R8
+	VMOVDQU      (DI)(R8*8), Y3
+	MOVQ         $+28, R8
+	SUBQ         SI, R8
+	VMOVDQU      (DI)(R8*8), Y4
+	LEAQ         128(DX), R9
+	LEAQ         256(DX), R10
+	MOVQ         R9, R8
+	MOVQ         DX, DI
+
+group:
+	MOVQ DX, R11
+	MOVQ $+4, R12
 
 leaf:
-	VMOVUPD (CX), Y0
-	VMULPD  Y0, Y0, Y0
-	VMOVUPD 32(CX), Y1
-	VMULPD  Y1, Y1, Y1
-	VMOVUPD 64(CX), Y2
-	VMULPD  Y2, Y2, Y2
-	VMOVUPD 96(CX), Y3
-	VMULPD  Y3, Y3, Y3
-	MOVQ    $+3, SI
+	CMPQ    BX, $+256
+	JL      shorter
+	VMOVUPD (CX), Y5
+	VMULPD  Y5, Y5, Y5
+	VMOVUPD 32(CX), Y6
+	VMULPD  Y6, Y6, Y6
+	VMOVUPD 64(CX), Y7
+	VMULPD  Y7, Y7, Y7
+	VMOVUPD 96(CX), Y8
+	VMULPD  Y8, Y8, Y8
+	MOVQ    $+3, R13
 
 leafRows:
-	VMOVUPD      128(CX), Y4
-	VMULPD       Y4, Y4, Y4
-	VADDPD       Y4, Y0, Y0
-	VMOVUPD      160(CX), Y4
-	VMULPD       Y4, Y4, Y4
-	VADDPD       Y4, Y1, Y1
-	VMOVUPD      192(CX), Y4
-	VMULPD       Y4, Y4, Y4
-	VADDPD       Y4, Y2, Y2
-	VMOVUPD      224(CX), Y4
-	VMULPD       Y4, Y4, Y4
-	VADDPD       Y4, Y3, Y3
-	VMOVUPD      256(CX), Y4
-	VMULPD       Y4, Y4, Y4
-	VADDPD       Y4, Y0, Y0
-	VMOVUPD      288(CX), Y4
-	VMULPD       Y4, Y4, Y4
-	VADDPD       Y4, Y1, Y1
-	VMOVUPD      320(CX), Y4
-	VMULPD       Y4, Y4, Y4
-	VADDPD       Y4, Y2, Y2
-	VMOVUPD      352(CX), Y4
-	VMULPD       Y4, Y4, Y4
-	VADDPD       Y4, Y3, Y3
-	VMOVUPD      384(CX), Y4
-	VMULPD       Y4, Y4, Y4
-	VADDPD       Y4, Y0, Y0
-	VMOVUPD      416(CX), Y4
-	VMULPD       Y4, Y4, Y4
-	VADDPD       Y4, Y1, Y1
-	VMOVUPD      448(CX), Y4
-	VMULPD       Y4, Y4, Y4
-	VADDPD       Y4, Y2, Y2
-	VMOVUPD      480(CX), Y4
-	VMULPD       Y4, Y4, Y4
-	VADDPD       Y4, Y3, Y3
-	VMOVUPD      512(CX), Y4
-	VMULPD       Y4, Y4, Y4
-	VADDPD       Y4, Y0, Y0
-	VMOVUPD      544(CX), Y4
-	VMULPD       Y4, Y4, Y4
-	VADDPD       Y4, Y1, Y1
-	VMOVUPD      576(CX), Y4
-	VMULPD       Y4, Y4, Y4
-	VADDPD       Y4, Y2, Y2
-	VMOVUPD      608(CX), Y4
-	VMULPD       Y4, Y4, Y4
-	VADDPD       Y4, Y3, Y3
-	VMOVUPD      640(CX), Y4
-	VMULPD       Y4, Y4, Y4
-	VADDPD       Y4, Y0, Y0
-	VMOVUPD      672(CX), Y4
-	VMULPD       Y4, Y4, Y4
-	VADDPD       Y4, Y1, Y1
-	VMOVUPD      704(CX), Y4
-	VMULPD       Y4, Y4, Y4
-	VADDPD       Y4, Y2, Y2
-	VMOVUPD      736(CX), Y4
-	VMULPD       Y4, Y4, Y4
-	VADDPD       Y4, Y3, Y3
-	ADDQ         $+640, CX
-	DECQ         SI
-	JNZ          leafRows
-	ADDQ         $+128, CX
-	VADDPD       Y2, Y0, Y0
-	VADDPD       Y3, Y1, Y1
-	VADDPD       Y1, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VADDPD       X1, X0, X0
-	VPSHUFD      $0x4e, X0, X1
-	VADDPD       X1, X0, X0
-	VMOVSD       X0, (AX)
-	ADDQ         $+8, AX
-	DECQ         DX
-	JNZ          leaf
-	CMPQ         BX, $0x10
-	JL           end
-	PREFETCHT0   (CX)
-	PREFETCHT0   64(CX)
-	PREFETCHT0   128(CX)
-	PREFETCHT0   192(CX)
-	PREFETCHT0   256(CX)
-	PREFETCHT0   320(CX)
-	PREFETCHT0   384(CX)
-	PREFETCHT0   448(CX)
-	PREFETCHT0   512(CX)
-	PREFETCHT0   576(CX)
-	PREFETCHT0   640(CX)
-	PREFETCHT0   704(CX)
-	PREFETCHT0   768(CX)
-	PREFETCHT0   832(CX)
-	PREFETCHT0   896(CX)
-	PREFETCHT0   960(CX)
-	PREFETCHT0   1024(CX)
-	PREFETCHT0   1088(CX)
-	PREFETCHT0   1152(CX)
-	PREFETCHT0   1216(CX)
-	PREFETCHT0   1280(CX)
-	PREFETCHT0   1344(CX)
-	PREFETCHT0   1408(CX)
-	PREFETCHT0   1472(CX)
-	PREFETCHT0   1536(CX)
-	PREFETCHT0   1600(CX)
-	PREFETCHT0   1664(CX)
-	PREFETCHT0   1728(CX)
-	PREFETCHT0   1792(CX)
-	PREFETCHT0   1856(CX)
-	PREFETCHT0   1920(CX)
-	PREFETCHT0   1984(CX)
+	VMOVUPD 128(CX), Y9
+	VMULPD  Y9, Y9, Y9
+	VADDPD  Y9, Y5, Y5
+	VMOVUPD 160(CX), Y9
+	VMULPD  Y9, Y9, Y9
+	VADDPD  Y9, Y6, Y6
+	VMOVUPD 192(CX), Y9
+	VMULPD  Y9, Y9, Y9
+	VADDPD  Y9, Y7, Y7
+	VMOVUPD 224(CX), Y9
+	VMULPD  Y9, Y9, Y9
+	VADDPD  Y9, Y8, Y8
+	VMOVUPD 256(CX), Y9
+	VMULPD  Y9, Y9, Y9
+	VADDPD  Y9, Y5, Y5
+	VMOVUPD 288(CX), Y9
+	VMULPD  Y9, Y9, Y9
+	VADDPD  Y9, Y6, Y6
+	VMOVUPD 320(CX), Y9
+	VMULPD  Y9, Y9, Y9
+	VADDPD  Y9, Y7, Y7
+	VMOVUPD 352(CX), Y9
+	VMULPD  Y9, Y9, Y9
+	VADDPD  Y9, Y8, Y8
+	VMOVUPD 384(CX), Y9
+	VMULPD  Y9, Y9, Y9
+	VADDPD  Y9, Y5, Y5
+	VMOVUPD 416(CX), Y9
+	VMULPD  Y9, Y9, Y9
+	VADDPD  Y9, Y6, Y6
+	VMOVUPD 448(CX), Y9
+	VMULPD  Y9, Y9, Y9
+	VADDPD  Y9, Y7, Y7
+	VMOVUPD 480(CX), Y9
+	VMULPD  Y9, Y9, Y9
+	VADDPD  Y9, Y8, Y8
+	VMOVUPD 512(CX), Y9
+	VMULPD  Y9, Y9, Y9
+	VADDPD  Y9, Y5, Y5
+	VMOVUPD 544(CX), Y9
+	VMULPD  Y9, Y9, Y9
+	VADDPD  Y9, Y6, Y6
+	VMOVUPD 576(CX), Y9
+	VMULPD  Y9, Y9, Y9
+	VADDPD  Y9, Y7, Y7
+	VMOVUPD 608(CX), Y9
+	VMULPD  Y9, Y9, Y9
+	VADDPD  Y9, Y8, Y8
+	VMOVUPD 640(CX), Y9
+	VMULPD  Y9, Y9, Y9
+	VADDPD  Y9, Y5, Y5
+	VMOVUPD 672(CX), Y9
+	VMULPD  Y9, Y9, Y9
+	VADDPD  Y9, Y6, Y6
+	VMOVUPD 704(CX), Y9
+	VMULPD  Y9, Y9, Y9
+	VADDPD  Y9, Y7, Y7
+	VMOVUPD 736(CX), Y9
+	VMULPD  Y9, Y9, Y9
+	VADDPD  Y9, Y8, Y8
+	ADDQ    $+640, CX
+	DECQ    R13
+	JNZ     leafRows
+	ADDQ    $+128, CX
+	VADDPD  Y7, Y5, Y5
+	VADDPD  Y8, Y6, Y6
+	VADDPD  Y6, Y5, Y5
+	VMOVUPD Y5, (R11)
+	ADDQ    $+32, R11
+	SUBQ    $+256, BX
+	DECQ    R12
+	JNZ     leaf
+	JMP     join
 
-end:
+shorter:
+	TESTQ   BX, BX
+	JZ      missing
+	VMOVUPD 256(DX), Y5
+	VMULPD  Y5, Y5, Y5
+	VMOVUPD 256(DX), Y6
+	VMULPD  Y6, Y6, Y6
+	VMOVUPD 256(DX), Y7
+	VMULPD  Y7, Y7, Y7
+	VMOVUPD 256(DX), Y8
+	VMULPD  Y8, Y8, Y8
+	SUBQ    SI, BX
+	JZ      some
+
+whole:
+	VMOVUPD (CX), Y9
+	VMULPD  Y9, Y9, Y9
+	VADDPD  Y9, Y5, Y5
+	VMOVUPD 32(CX), Y9
+	VMULPD  Y9, Y9, Y9
+	VADDPD  Y9, Y6, Y6
+	VMOVUPD 64(CX), Y9
+	VMULPD  Y9, Y9, Y9
+	VADDPD  Y9, Y7, Y7
+	VMOVUPD 96(CX), Y9
+	VMULPD  Y9, Y9, Y9
+	VADDPD  Y9, Y8, Y8
+	ADDQ    $+128, CX
+	SUBQ    $+16, BX
+	JNZ     whole
+
+some:
+	TESTQ      SI, SI
+	JZ         halves
+	VMASKMOVPD (CX), Y1, Y9
+	VBLENDVPS  Y1, Y9, Y0, Y9
+	VMOVUPD    Y9, 288(DX)
+	VMASKMOVPD 32(CX), Y2, Y9
+	VBLENDVPS  Y2, Y9, Y0, Y9
+	VMOVUPD    Y9, 320(DX)
+	VMASKMOVPD 64(CX), Y3, Y9
+	VBLENDVPS  Y3, Y9, Y0, Y9
+	VMOVUPD    Y9, 352(DX)
+	VMASKMOVPD 96(CX), Y4, Y9
+	VBLENDVPS  Y4, Y9, Y0, Y9
+	VMOVUPD    Y9, 384(DX)
+	VMOVUPD    288(DX), Y9
+	VMULPD     Y9, Y9, Y9
+	VADDPD     Y9, Y5, Y5
+	VMOVUPD    320(DX), Y9
+	VMULPD     Y9, Y9, Y9
+	VADDPD     Y9, Y6, Y6
+	VMOVUPD    352(DX), Y9
+	VMULPD     Y9, Y9, Y9
+	VADDPD     Y9, Y7, Y7
+	VMOVUPD    384(DX), Y9
+	VMULPD     Y9, Y9, Y9
+	VADDPD     Y9, Y8, Y8
+
+halves:
+	VADDPD  Y7, Y5, Y5
+	VADDPD  Y8, Y6, Y6
+	VADDPD  Y6, Y5, Y5
+	VMOVUPD Y5, (R11)
+	ADDQ    $+32, R11
+	XORQ    BX, BX
+	DECQ    R12
+	JZ      join
+
+missing:
+	VMOVUPD Y0, (R11)
+	ADDQ    $+32, R11
+	DECQ    R12
+	JNZ     missing
+
+join:
+	VMOVUPD     (DI), Y5
+	VMOVUPD     32(DI), Y6
+	VPERM2I128  $0x20, Y6, Y5, Y7
+	VPERM2I128  $0x31, Y6, Y5, Y5
+	VADDPD      Y5, Y7, Y7
+	VMOVUPD     64(DI), Y5
+	VMOVUPD     96(DI), Y6
+	VPERM2I128  $0x20, Y6, Y5, Y8
+	VPERM2I128  $0x31, Y6, Y5, Y5
+	VADDPD      Y5, Y8, Y8
+	VPUNPCKLQDQ Y8, Y7, Y5
+	VPUNPCKHQDQ Y8, Y7, Y6
+	VADDPD      Y6, Y5, Y5
+	CMPQ        DI, R9
+	JE          lanes
+	VMOVUPD     Y5, (R8)
+	ADDQ        $+32, R8
+	TESTQ       BX, BX
+	JNZ         group
+	MOVQ        R9, DI
+	LEAQ        32(R9), R11
+	CMPQ        R8, R11
+	JE          lanes
+
+fill:
+	CMPQ    R8, R10
+	JE      join
+	VMOVUPD Y0, (R8)
+	ADDQ    $+32, R8
+	JMP     fill
+
+lanes:
+	VEXTRACTF128 $0x01, Y5, X0
+	VADDPD       X0, X5, X5
+	VPSHUFD      $0x4e, X5, X0
+	VADDPD       X0, X5, X5
+	VMOVSD       X5, (AX)
 	VZEROUPPER
 	RET
 
-// func sumsqLeavesFloat64AVX512(dst *float64, x *float64, count int)
-// Requires: AVX, AVX512F, AVX512VL, MMX+
-TEXT ·sumsqLeavesFloat64AVX512(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func sumsqTreeFloat64AVX512(dst *float64, x *float64, scratch *float64, count int)
+// Requires: AVX, AVX512F, AVX512VL, BMI2
+TEXT ·sumsqTreeFloat64AVX512(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         scratch+16(FP), DX
+	MOVQ         count+24(FP), BX
+	MOVQ         BX, SI
+	ANDQ         $+15, SI
+	VBROADCASTSD constant8000000000000000<>+0(SB), Z0
+	VMOVUPD      Z0, 1024(DX)
+	MOVQ         $+1, DI
+	SHLXQ        SI, DI, DI
+	DECQ         DI
+	KMOVW        DI, K1
+	SHRQ         $0x08, DI
+	KMOVW        DI, K2
+	SHRQ         $0x08, DI
+	LEAQ         512(DX), R9
+	LEAQ         1024(DX), R10
+	MOVQ         R9, R8
+	MOVQ         DX, DI
+
+group:
+	MOVQ DX, R11
+	MOVQ $+8, R12
 
 leaf:
-	VMOVUPD (CX), Z0
-	VMULPD  Z0, Z0, Z0
-	VMOVUPD 64(CX), Z1
+	CMPQ    BX, $+256
+	JL      shorter
+	VMOVUPD (CX), Z1
 	VMULPD  Z1, Z1, Z1
-	MOVQ    $+3, SI
+	VMOVUPD 64(CX), Z2
+	VMULPD  Z2, Z2, Z2
+	MOVQ    $+3, R13
 
 leafRows:
-	VMOVUPD       128(CX), Z2
-	VMULPD        Z2, Z2, Z2
-	VADDPD        Z2, Z0, Z0
-	VMOVUPD       192(CX), Z2
-	VMULPD        Z2, Z2, Z2
-	VADDPD        Z2, Z1, Z1
-	VMOVUPD       256(CX), Z2
-	VMULPD        Z2, Z2, Z2
-	VADDPD        Z2, Z0, Z0
-	VMOVUPD       320(CX), Z2
-	VMULPD        Z2, Z2, Z2
-	VADDPD        Z2, Z1, Z1
-	VMOVUPD       384(CX), Z2
-	VMULPD        Z2, Z2, Z2
-	VADDPD        Z2, Z0, Z0
-	VMOVUPD       448(CX), Z2
-	VMULPD        Z2, Z2, Z2
-	VADDPD        Z2, Z1, Z1
-	VMOVUPD       512(CX), Z2
-	VMULPD        Z2, Z2, Z2
-	VADDPD        Z2, Z0, Z0
-	VMOVUPD       576(CX), Z2
-	VMULPD        Z2, Z2, Z2
-	VADDPD        Z2, Z1, Z1
-	VMOVUPD       640(CX), Z2
-	VMULPD        Z2, Z2, Z2
-	VADDPD        Z2, Z0, Z0
-	VMOVUPD       704(CX), Z2
-	VMULPD        Z2, Z2, Z2
-	VADDPD        Z2, Z1, Z1
-	ADDQ          $+640, CX
-	DECQ          SI
-	JNZ           leafRows
-	ADDQ          $+128, CX
-	VADDPD        Z1, Z0, Z0
-	VEXTRACTF64X4 $0x01, Z0, Y1
-	VADDPD        Y1, Y0, Y0
-	VEXTRACTF32X4 $0x01, Y0, X1
-	VADDPD        X1, X0, X0
-	VPSHUFD       $0x4e, X0, X1
-	VADDPD        X1, X0, X0
-	VMOVSD        X0, (AX)
-	ADDQ          $+8, AX
-	DECQ          DX
-	JNZ           leaf
-	CMPQ          BX, $0x10
-	JL            end
-	PREFETCHT0    (CX)
-	PREFETCHT0    64(CX)
-	PREFETCHT0    128(CX)
-	PREFETCHT0    192(CX)
-	PREFETCHT0    256(CX)
-	PREFETCHT0    320(CX)
-	PREFETCHT0    384(CX)
-	PREFETCHT0    448(CX)
-	PREFETCHT0    512(CX)
-	PREFETCHT0    576(CX)
-	PREFETCHT0    640(CX)
-	PREFETCHT0    704(CX)
-	PREFETCHT0    768(CX)
-	PREFETCHT0    832(CX)
-	PREFETCHT0    896(CX)
-	PREFETCHT0    960(CX)
-	PREFETCHT0    1024(CX)
-	PREFETCHT0    1088(CX)
-	PREFETCHT0    1152(CX)
-	PREFETCHT0    1216(CX)
-	PREFETCHT0    1280(CX)
-	PREFETCHT0    1344(CX)
-	PREFETCHT0    1408(CX)
-	PREFETCHT0    1472(CX)
-	PREFETCHT0    1536(CX)
-	PREFETCHT0    1600(CX)
-	PREFETCHT0    1664(CX)
-	PREFETCHT0    1728(CX)
-	PREFETCHT0    1792(CX)
-	PREFETCHT0    1856(CX)
-	PREFETCHT0    1920(CX)
-	PREFETCHT0    1984(CX)
+	VMOVUPD 128(CX), Z3
+	VMULPD  Z3, Z3, Z3
+	VADDPD  Z3, Z1, Z1
+	VMOVUPD 192(CX), Z3
+	VMULPD  Z3, Z3, Z3
+	VADDPD  Z3, Z2, Z2
+	VMOVUPD 256(CX), Z3
+	VMULPD  Z3, Z3, Z3
+	VADDPD  Z3, Z1, Z1
+	VMOVUPD 320(CX), Z3
+	VMULPD  Z3, Z3, Z3
+	VADDPD  Z3, Z2, Z2
+	VMOVUPD 384(CX), Z3
+	VMULPD  Z3, Z3, Z3
+	VADDPD  Z3, Z1, Z1
+	VMOVUPD 448(CX), Z3
+	VMULPD  Z3, Z3, Z3
+	VADDPD  Z3, Z2, Z2
+	VMOVUPD 512(CX), Z3
+	VMULPD  Z3, Z3, Z3
+	VADDPD  Z3, Z1, Z1
+	VMOVUPD 576(CX), Z3
+	VMULPD  Z3, Z3, Z3
+	VADDPD  Z3, Z2, Z2
+	VMOVUPD 640(CX), Z3
+	VMULPD  Z3, Z3, Z3
+	VADDPD  Z3, Z1, Z1
+	VMOVUPD 704(CX), Z3
+	VMULPD  Z3, Z3, Z3
+	VADDPD  Z3, Z2, Z2
+	ADDQ    $+640, CX
+	DECQ    R13
+	JNZ     leafRows
+	ADDQ    $+128, CX
+	VADDPD  Z2, Z1, Z1
+	VMOVUPD Z1, (R11)
+	ADDQ    $+64, R11
+	SUBQ    $+256, BX
+	DECQ    R12
+	JNZ     leaf
+	JMP     join
 
-end:
+shorter:
+	TESTQ   BX, BX
+	JZ      missing
+	VMOVUPD 1024(DX), Z1
+	VMULPD  Z1, Z1, Z1
+	VMOVUPD 1024(DX), Z2
+	VMULPD  Z2, Z2, Z2
+	SUBQ    SI, BX
+	JZ      some
+
+whole:
+	VMOVUPD (CX), Z3
+	VMULPD  Z3, Z3, Z3
+	VADDPD  Z3, Z1, Z1
+	VMOVUPD 64(CX), Z3
+	VMULPD  Z3, Z3, Z3
+	VADDPD  Z3, Z2, Z2
+	ADDQ    $+128, CX
+	SUBQ    $+16, BX
+	JNZ     whole
+
+some:
+	TESTQ   SI, SI
+	JZ      halves
+	VMOVAPD Z0, Z3
+	VMOVUPD (CX), K1, Z3
+	VMOVUPD Z3, 1088(DX)
+	VMOVAPD Z0, Z3
+	VMOVUPD 64(CX), K2, Z3
+	VMOVUPD Z3, 1152(DX)
+	VMOVUPD 1088(DX), Z3
+	VMULPD  Z3, Z3, Z3
+	VADDPD  Z3, Z1, Z1
+	VMOVUPD 1152(DX), Z3
+	VMULPD  Z3, Z3, Z3
+	VADDPD  Z3, Z2, Z2
+
+halves:
+	VADDPD  Z2, Z1, Z1
+	VMOVUPD Z1, (R11)
+	ADDQ    $+64, R11
+	XORQ    BX, BX
+	DECQ    R12
+	JZ      join
+
+missing:
+	VMOVUPD Z0, (R11)
+	ADDQ    $+64, R11
+	DECQ    R12
+	JNZ     missing
+
+join:
+	VMOVUPD     (DI), Z1
+	VMOVUPD     128(DI), Z2
+	VMOVUPD     64(DI), Z3
+	VMOVUPD     192(DI), Z4
+	VSHUFI32X4  $0x44, Z2, Z1, Z5
+	VSHUFI32X4  $0xee, Z2, Z1, Z1
+	VADDPD      Z1, Z5, Z5
+	VSHUFI32X4  $0x44, Z4, Z3, Z1
+	VSHUFI32X4  $0xee, Z4, Z3, Z2
+	VADDPD      Z2, Z1, Z1
+	VSHUFI32X4  $0x88, Z1, Z5, Z2
+	VSHUFI32X4  $0xdd, Z1, Z5, Z1
+	VADDPD      Z1, Z2, Z2
+	VMOVUPD     256(DI), Z1
+	VMOVUPD     384(DI), Z3
+	VMOVUPD     320(DI), Z4
+	VMOVUPD     448(DI), Z5
+	VSHUFI32X4  $0x44, Z3, Z1, Z6
+	VSHUFI32X4  $0xee, Z3, Z1, Z1
+	VADDPD      Z1, Z6, Z6
+	VSHUFI32X4  $0x44, Z5, Z4, Z1
+	VSHUFI32X4  $0xee, Z5, Z4, Z3
+	VADDPD      Z3, Z1, Z1
+	VSHUFI32X4  $0x88, Z1, Z6, Z3
+	VSHUFI32X4  $0xdd, Z1, Z6, Z1
+	VADDPD      Z1, Z3, Z3
+	VPUNPCKLQDQ Z3, Z2, Z1
+	VPUNPCKHQDQ Z3, Z2, Z2
+	VADDPD      Z2, Z1, Z1
+	CMPQ        DI, R9
+	JE          lanes
+	VMOVUPD     Z1, (R8)
+	ADDQ        $+64, R8
+	TESTQ       BX, BX
+	JNZ         group
+	MOVQ        R9, DI
+	LEAQ        64(R9), R11
+	CMPQ        R8, R11
+	JE          lanes
+
+fill:
+	CMPQ    R8, R10
+	JE      join
+	VMOVUPD Z0, (R8)
+	ADDQ    $+64, R8
+	JMP     fill
+
+lanes:
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPSHUFD       $0x4e, X1, X0
+	VADDPD        X0, X1, X1
+	VMOVSD        X1, (AX)
 	VZEROUPPER
 	RET
 
@@ -2092,187 +2827,385 @@ end:
 	VZEROUPPER
 	RET
 
-// func asumLeavesFloat32AVX2(dst *float32, x *float32, count int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·asumLeavesFloat32AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func asumTreeFloat32AVX2(dst *float32, x *float32, scratch *float32, count int)
+// Requires: AVX, AVX2
+TEXT ·asumTreeFloat32AVX2(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         scratch+16(FP), DX
+	MOVQ         count+24(FP), BX
+	MOVQ         BX, SI
+	ANDQ         $+15, SI
+	VBROADCASTSS constant8000000080000000<>+0(SB), Y0
+	VMOVUPS      Y0, 512(DX)
+	LEAQ         padding4<>+0(SB), DI
+	MOVQ         $+16, R8
+	SUBQ         SI, R8
+	VMOVDQU      (DI)(R8*4), Y1
+	MOVQ         $+24, R8
+	SUBQ         SI, R8
+	VMOVDQU      (DI)(R8*4), Y2
+	LEAQ         256(DX), R9
+	LEAQ         512(DX), R10
+	MOVQ         R9, R8
+	MOVQ         DX, DI
+
+group:
+	MOVQ DX, R11
+	MOVQ $+8, R12
 
 leaf:
-	VMOVUPS (CX), Y0
-	VPAND   constant7fffffff7fffffff<>+0(SB), Y0, Y0
-	VMOVUPS 32(CX), Y1
-	VPAND   constant7fffffff7fffffff<>+0(SB), Y1, Y1
-	MOVQ    $+3, SI
+	CMPQ    BX, $+256
+	JL      shorter
+	VMOVUPS (CX), Y3
+	VPAND   constant7fffffff7fffffff<>+0(SB), Y3, Y3
+	VMOVUPS 32(CX), Y4
+	VPAND   constant7fffffff7fffffff<>+0(SB), Y4, Y4
+	MOVQ    $+3, R13
 
 leafRows:
-	VMOVUPS      64(CX), Y2
-	VPAND        constant7fffffff7fffffff<>+0(SB), Y2, Y2
-	VADDPS       Y2, Y0, Y0
-	VMOVUPS      96(CX), Y2
-	VPAND        constant7fffffff7fffffff<>+0(SB), Y2, Y2
-	VADDPS       Y2, Y1, Y1
-	VMOVUPS      128(CX), Y2
-	VPAND        constant7fffffff7fffffff<>+0(SB), Y2, Y2
-	VADDPS       Y2, Y0, Y0
-	VMOVUPS      160(CX), Y2
-	VPAND        constant7fffffff7fffffff<>+0(SB), Y2, Y2
-	VADDPS       Y2, Y1, Y1
-	VMOVUPS      192(CX), Y2
-	VPAND        constant7fffffff7fffffff<>+0(SB), Y2, Y2
-	VADDPS       Y2, Y0, Y0
-	VMOVUPS      224(CX), Y2
-	VPAND        constant7fffffff7fffffff<>+0(SB), Y2, Y2
-	VADDPS       Y2, Y1, Y1
-	VMOVUPS      256(CX), Y2
-	VPAND        constant7fffffff7fffffff<>+0(SB), Y2, Y2
-	VADDPS       Y2, Y0, Y0
-	VMOVUPS      288(CX), Y2
-	VPAND        constant7fffffff7fffffff<>+0(SB), Y2, Y2
-	VADDPS       Y2, Y1, Y1
-	VMOVUPS      320(CX), Y2
-	VPAND        constant7fffffff7fffffff<>+0(SB), Y2, Y2
-	VADDPS       Y2, Y0, Y0
-	VMOVUPS      352(CX), Y2
-	VPAND        constant7fffffff7fffffff<>+0(SB), Y2, Y2
-	VADDPS       Y2, Y1, Y1
-	ADDQ         $+320, CX
-	DECQ         SI
-	JNZ          leafRows
-	ADDQ         $+64, CX
-	VADDPS       Y1, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VADDPS       X1, X0, X0
-	VPSHUFD      $0x4e, X0, X1
-	VADDPS       X1, X0, X0
-	VPSHUFD      $0xb1, X0, X1
-	VADDPS       X1, X0, X0
-	VMOVSS       X0, (AX)
-	ADDQ         $+4, AX
-	DECQ         DX
-	JNZ          leaf
-	CMPQ         BX, $0x10
-	JL           end
-	PREFETCHT0   (CX)
-	PREFETCHT0   64(CX)
-	PREFETCHT0   128(CX)
-	PREFETCHT0   192(CX)
-	PREFETCHT0   256(CX)
-	PREFETCHT0   320(CX)
-	PREFETCHT0   384(CX)
-	PREFETCHT0   448(CX)
-	PREFETCHT0   512(CX)
-	PREFETCHT0   576(CX)
-	PREFETCHT0   640(CX)
-	PREFETCHT0   704(CX)
-	PREFETCHT0   768(CX)
-	PREFETCHT0   832(CX)
-	PREFETCHT0   896(CX)
-	PREFETCHT0   960(CX)
-	PREFETCHT0   1024(CX)
-	PREFETCHT0   1088(CX)
-	PREFETCHT0   1152(CX)
-	PREFETCHT0   1216(CX)
-	PREFETCHT0   1280(CX)
-	PREFETCHT0   1344(CX)
-	PREFETCHT0   1408(CX)
-	PREFETCHT0   1472(CX)
-	PREFETCHT0   1536(CX)
-	PREFETCHT0   1600(CX)
-	PREFETCHT0   1664(CX)
-	PREFETCHT0   1728(CX)
-	PREFETCHT0   1792(CX)
-	PREFETCHT0   1856(CX)
-	PREFETCHT0   1920(CX)
-	PREFETCHT0   1984(CX)
+	VMOVUPS 64(CX), Y5
+	VPAND   constant7fffffff7fffffff<>+0(SB), Y5, Y5
+	VADDPS  Y5, Y3, Y3
+	VMOVUPS 96(CX), Y5
+	VPAND   constant7fffffff7fffffff<>+0(SB), Y5, Y5
+	VADDPS  Y5, Y4, Y4
+	VMOVUPS 128(CX), Y5
+	VPAND   constant7fffffff7fffffff<>+0(SB), Y5, Y5
+	VADDPS  Y5, Y3, Y3
+	VMOVUPS 160(CX), Y5
+	VPAND   constant7fffffff7fffffff<>+0(SB), Y5, Y5
+	VADDPS  Y5, Y4, Y4
+	VMOVUPS 192(CX), Y5
+	VPAND   constant7fffffff7fffffff<>+0(SB), Y5, Y5
+	VADDPS  Y5, Y3, Y3
+	VMOVUPS 224(CX), Y5
+	VPAND   constant7fffffff7fffffff<>+0(SB), Y5, Y5
+	VADDPS  Y5, Y4, Y4
+	VMOVUPS 256(CX), Y5
+	VPAND   constant7fffffff7fffffff<>+0(SB), Y5, Y5
+	VADDPS  Y5, Y3, Y3
+	VMOVUPS 288(CX), Y5
+	VPAND   constant7fffffff7fffffff<>+0(SB), Y5, Y5
+	VADDPS  Y5, Y4, Y4
+	VMOVUPS 320(CX), Y5
+	VPAND   constant7fffffff7fffffff<>+0(SB), Y5, Y5
+	VADDPS  Y5, Y3, Y3
+	VMOVUPS 352(CX), Y5
+	VPAND   constant7fffffff7fffffff<>+0(SB), Y5, Y5
+	VADDPS  Y5, Y4, Y4
+	ADDQ    $+320, CX
+	DECQ    R13
+	JNZ     leafRows
+	ADDQ    $+64, CX
+	VADDPS  Y4, Y3, Y3
+	VMOVUPS Y3, (R11)
+	ADDQ    $+32, R11
+	SUBQ    $+256, BX
+	DECQ    R12
+	JNZ     leaf
+	JMP     join
 
-end:
+shorter:
+	TESTQ   BX, BX
+	JZ      missing
+	VMOVUPS 512(DX), Y3
+	VPAND   constant7fffffff7fffffff<>+0(SB), Y3, Y3
+	VMOVUPS 512(DX), Y4
+	VPAND   constant7fffffff7fffffff<>+0(SB), Y4, Y4
+	SUBQ    SI, BX
+	JZ      some
+
+whole:
+	VMOVUPS (CX), Y5
+	VPAND   constant7fffffff7fffffff<>+0(SB), Y5, Y5
+	VADDPS  Y5, Y3, Y3
+	VMOVUPS 32(CX), Y5
+	VPAND   constant7fffffff7fffffff<>+0(SB), Y5, Y5
+	VADDPS  Y5, Y4, Y4
+	ADDQ    $+64, CX
+	SUBQ    $+16, BX
+	JNZ     whole
+
+some:
+	TESTQ      SI, SI
+	JZ         halves
+	VMASKMOVPS (CX), Y1, Y5
+	VBLENDVPS  Y1, Y5, Y0, Y5
+	VMOVUPS    Y5, 544(DX)
+	VMASKMOVPS 32(CX), Y2, Y5
+	VBLENDVPS  Y2, Y5, Y0, Y5
+	VMOVUPS    Y5, 576(DX)
+	VMOVUPS    544(DX), Y5
+	VPAND      constant7fffffff7fffffff<>+0(SB), Y5, Y5
+	VADDPS     Y5, Y3, Y3
+	VMOVUPS    576(DX), Y5
+	VPAND      constant7fffffff7fffffff<>+0(SB), Y5, Y5
+	VADDPS     Y5, Y4, Y4
+
+halves:
+	VADDPS  Y4, Y3, Y3
+	VMOVUPS Y3, (R11)
+	ADDQ    $+32, R11
+	XORQ    BX, BX
+	DECQ    R12
+	JZ      join
+
+missing:
+	VMOVUPS Y0, (R11)
+	ADDQ    $+32, R11
+	DECQ    R12
+	JNZ     missing
+
+join:
+	VMOVUPS     (DI), Y3
+	VMOVUPS     32(DI), Y4
+	VPERM2I128  $0x20, Y4, Y3, Y5
+	VPERM2I128  $0x31, Y4, Y3, Y3
+	VADDPS      Y3, Y5, Y5
+	VMOVUPS     128(DI), Y3
+	VMOVUPS     160(DI), Y4
+	VPERM2I128  $0x20, Y4, Y3, Y6
+	VPERM2I128  $0x31, Y4, Y3, Y3
+	VADDPS      Y3, Y6, Y6
+	VMOVUPS     64(DI), Y3
+	VMOVUPS     96(DI), Y4
+	VPERM2I128  $0x20, Y4, Y3, Y7
+	VPERM2I128  $0x31, Y4, Y3, Y3
+	VADDPS      Y3, Y7, Y7
+	VMOVUPS     192(DI), Y3
+	VMOVUPS     224(DI), Y4
+	VPERM2I128  $0x20, Y4, Y3, Y8
+	VPERM2I128  $0x31, Y4, Y3, Y3
+	VADDPS      Y3, Y8, Y8
+	VPUNPCKLQDQ Y6, Y5, Y3
+	VPUNPCKHQDQ Y6, Y5, Y4
+	VADDPS      Y4, Y3, Y3
+	VPUNPCKLQDQ Y8, Y7, Y4
+	VPUNPCKHQDQ Y8, Y7, Y5
+	VADDPS      Y5, Y4, Y4
+	VSHUFPS     $0x88, Y4, Y3, Y5
+	VSHUFPS     $0xdd, Y4, Y3, Y3
+	VADDPS      Y3, Y5, Y5
+	VMOVAPS     Y5, Y3
+	CMPQ        DI, R9
+	JE          lanes
+	VMOVUPS     Y3, (R8)
+	ADDQ        $+32, R8
+	TESTQ       BX, BX
+	JNZ         group
+	MOVQ        R9, DI
+	LEAQ        32(R9), R11
+	CMPQ        R8, R11
+	JE          lanes
+
+fill:
+	CMPQ    R8, R10
+	JE      join
+	VMOVUPS Y0, (R8)
+	ADDQ    $+32, R8
+	JMP     fill
+
+lanes:
+	VEXTRACTF128 $0x01, Y3, X0
+	VADDPS       X0, X3, X3
+	VPSHUFD      $0x4e, X3, X0
+	VADDPS       X0, X3, X3
+	VPSHUFD      $0xb1, X3, X0
+	VADDPS       X0, X3, X3
+	VMOVSS       X3, (AX)
 	VZEROUPPER
 	RET
 
-// func asumLeavesFloat32AVX512(dst *float32, x *float32, count int)
-// Requires: AVX, AVX512F, AVX512VL, MMX+
-TEXT ·asumLeavesFloat32AVX512(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func asumTreeFloat32AVX512(dst *float32, x *float32, scratch *float32, count int)
+// Requires: AVX, AVX512F, AVX512VL, BMI2
+TEXT ·asumTreeFloat32AVX512(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         scratch+16(FP), DX
+	MOVQ         count+24(FP), BX
+	MOVQ         BX, SI
+	ANDQ         $+15, SI
+	VBROADCASTSS constant8000000080000000<>+0(SB), Z0
+	VMOVUPS      Z0, 2048(DX)
+	MOVQ         $+1, DI
+	SHLXQ        SI, DI, DI
+	DECQ         DI
+	KMOVW        DI, K1
+	SHRQ         $0x10, DI
+	LEAQ         1024(DX), R9
+	LEAQ         2048(DX), R10
+	MOVQ         R9, R8
+	MOVQ         DX, DI
+
+group:
+	MOVQ DX, R11
+	MOVQ $+16, R12
 
 leaf:
-	VMOVUPS     (CX), Z0
-	VPANDD.BCST constant7fffffff7fffffff<>+0(SB), Z0, Z0
-	MOVQ        $+3, SI
+	CMPQ        BX, $+256
+	JL          shorter
+	VMOVUPS     (CX), Z1
+	VPANDD.BCST constant7fffffff7fffffff<>+0(SB), Z1, Z1
+	MOVQ        $+3, R13
 
 leafRows:
-	VMOVUPS       64(CX), Z1
-	VPANDD.BCST   constant7fffffff7fffffff<>+0(SB), Z1, Z1
-	VADDPS        Z1, Z0, Z0
-	VMOVUPS       128(CX), Z1
-	VPANDD.BCST   constant7fffffff7fffffff<>+0(SB), Z1, Z1
-	VADDPS        Z1, Z0, Z0
-	VMOVUPS       192(CX), Z1
-	VPANDD.BCST   constant7fffffff7fffffff<>+0(SB), Z1, Z1
-	VADDPS        Z1, Z0, Z0
-	VMOVUPS       256(CX), Z1
-	VPANDD.BCST   constant7fffffff7fffffff<>+0(SB), Z1, Z1
-	VADDPS        Z1, Z0, Z0
-	VMOVUPS       320(CX), Z1
-	VPANDD.BCST   constant7fffffff7fffffff<>+0(SB), Z1, Z1
-	VADDPS        Z1, Z0, Z0
-	ADDQ          $+320, CX
-	DECQ          SI
-	JNZ           leafRows
-	ADDQ          $+64, CX
-	VEXTRACTF64X4 $0x01, Z0, Y1
-	VADDPS        Y1, Y0, Y0
-	VEXTRACTF32X4 $0x01, Y0, X1
-	VADDPS        X1, X0, X0
-	VPSHUFD       $0x4e, X0, X1
-	VADDPS        X1, X0, X0
-	VPSHUFD       $0xb1, X0, X1
-	VADDPS        X1, X0, X0
-	VMOVSS        X0, (AX)
-	ADDQ          $+4, AX
-	DECQ          DX
-	JNZ           leaf
-	CMPQ          BX, $0x10
-	JL            end
-	PREFETCHT0    (CX)
-	PREFETCHT0    64(CX)
-	PREFETCHT0    128(CX)
-	PREFETCHT0    192(CX)
-	PREFETCHT0    256(CX)
-	PREFETCHT0    320(CX)
-	PREFETCHT0    384(CX)
-	PREFETCHT0    448(CX)
-	PREFETCHT0    512(CX)
-	PREFETCHT0    576(CX)
-	PREFETCHT0    640(CX)
-	PREFETCHT0    704(CX)
-	PREFETCHT0    768(CX)
-	PREFETCHT0    832(CX)
-	PREFETCHT0    896(CX)
-	PREFETCHT0    960(CX)
-	PREFETCHT0    1024(CX)
-	PREFETCHT0    1088(CX)
-	PREFETCHT0    1152(CX)
-	PREFETCHT0    1216(CX)
-	PREFETCHT0    1280(CX)
-	PREFETCHT0    1344(CX)
-	PREFETCHT0    1408(CX)
-	PREFETCHT0    1472(CX)
-	PREFETCHT0    1536(CX)
-	PREFETCHT0    1600(CX)
-	PREFETCHT0    1664(CX)
-	PREFETCHT0    1728(CX)
-	PREFETCHT0    1792(CX)
-	PREFETCHT0    1856(CX)
-	PREFETCHT0    1920(CX)
-	PREFETCHT0    1984(CX)
+	VMOVUPS     64(CX), Z2
+	VPANDD.BCST constant7fffffff7fffffff<>+0(SB), Z2, Z2
+	VADDPS      Z2, Z1, Z1
+	VMOVUPS     128(CX), Z2
+	VPANDD.BCST constant7fffffff7fffffff<>+0(SB), Z2, Z2
+	VADDPS      Z2, Z1, Z1
+	VMOVUPS     192(CX), Z2
+	VPANDD.BCST constant7fffffff7fffffff<>+0(SB), Z2, Z2
+	VADDPS      Z2, Z1, Z1
+	VMOVUPS     256(CX), Z2
+	VPANDD.BCST constant7fffffff7fffffff<>+0(SB), Z2, Z2
+	VADDPS      Z2, Z1, Z1
+	VMOVUPS     320(CX), Z2
+	VPANDD.BCST constant7fffffff7fffffff<>+0(SB), Z2, Z2
+	VADDPS      Z2, Z1, Z1
+	ADDQ        $+320, CX
+	DECQ        R13
+	JNZ         leafRows
+	ADDQ        $+64, CX
+	VMOVUPS     Z1, (R11)
+	ADDQ        $+64, R11
+	SUBQ        $+256, BX
+	DECQ        R12
+	JNZ         leaf
+	JMP         join
 
-end:
+shorter:
+	TESTQ       BX, BX
+	JZ          missing
+	VMOVUPS     2048(DX), Z1
+	VPANDD.BCST constant7fffffff7fffffff<>+0(SB), Z1, Z1
+	SUBQ        SI, BX
+	JZ          some
+
+whole:
+	VMOVUPS     (CX), Z2
+	VPANDD.BCST constant7fffffff7fffffff<>+0(SB), Z2, Z2
+	VADDPS      Z2, Z1, Z1
+	ADDQ        $+64, CX
+	SUBQ        $+16, BX
+	JNZ         whole
+
+some:
+	TESTQ       SI, SI
+	JZ          halves
+	VMOVAPS     Z0, Z2
+	VMOVUPS     (CX), K1, Z2
+	VMOVUPS     Z2, 2112(DX)
+	VMOVUPS     2112(DX), Z2
+	VPANDD.BCST constant7fffffff7fffffff<>+0(SB), Z2, Z2
+	VADDPS      Z2, Z1, Z1
+
+halves:
+	VMOVUPS Z1, (R11)
+	ADDQ    $+64, R11
+	XORQ    BX, BX
+	DECQ    R12
+	JZ      join
+
+missing:
+	VMOVUPS Z0, (R11)
+	ADDQ    $+64, R11
+	DECQ    R12
+	JNZ     missing
+
+join:
+	VMOVUPS     (DI), Z1
+	VMOVUPS     128(DI), Z2
+	VMOVUPS     64(DI), Z3
+	VMOVUPS     192(DI), Z4
+	VSHUFI32X4  $0x44, Z2, Z1, Z5
+	VSHUFI32X4  $0xee, Z2, Z1, Z1
+	VADDPS      Z1, Z5, Z5
+	VSHUFI32X4  $0x44, Z4, Z3, Z1
+	VSHUFI32X4  $0xee, Z4, Z3, Z2
+	VADDPS      Z2, Z1, Z1
+	VSHUFI32X4  $0x88, Z1, Z5, Z2
+	VSHUFI32X4  $0xdd, Z1, Z5, Z1
+	VADDPS      Z1, Z2, Z2
+	VMOVUPS     512(DI), Z1
+	VMOVUPS     640(DI), Z3
+	VMOVUPS     576(DI), Z4
+	VMOVUPS     704(DI), Z5
+	VSHUFI32X4  $0x44, Z3, Z1, Z6
+	VSHUFI32X4  $0xee, Z3, Z1, Z1
+	VADDPS      Z1, Z6, Z6
+	VSHUFI32X4  $0x44, Z5, Z4, Z1
+	VSHUFI32X4  $0xee, Z5, Z4, Z3
+	VADDPS      Z3, Z1, Z1
+	VSHUFI32X4  $0x88, Z1, Z6, Z3
+	VSHUFI32X4  $0xdd, Z1, Z6, Z1
+	VADDPS      Z1, Z3, Z3
+	VMOVUPS     256(DI), Z1
+	VMOVUPS     384(DI), Z4
+	VMOVUPS     320(DI), Z5
+	VMOVUPS     448(DI), Z6
+	VSHUFI32X4  $0x44, Z4, Z1, Z7
+	VSHUFI32X4  $0xee, Z4, Z1, Z1
+	VADDPS      Z1, Z7, Z7
+	VSHUFI32X4  $0x44, Z6, Z5, Z1
+	VSHUFI32X4  $0xee, Z6, Z5, Z4
+	VADDPS      Z4, Z1, Z1
+	VSHUFI32X4  $0x88, Z1, Z7, Z4
+	VSHUFI32X4  $0xdd, Z1, Z7, Z1
+	VADDPS      Z1, Z4, Z4
+	VMOVUPS     768(DI), Z1
+	VMOVUPS     896(DI), Z5
+	VMOVUPS     832(DI), Z6
+	VMOVUPS     960(DI), Z7
+	VSHUFI32X4  $0x44, Z5, Z1, Z8
+	VSHUFI32X4  $0xee, Z5, Z1, Z1
+	VADDPS      Z1, Z8, Z8
+	VSHUFI32X4  $0x44, Z7, Z6, Z1
+	VSHUFI32X4  $0xee, Z7, Z6, Z5
+	VADDPS      Z5, Z1, Z1
+	VSHUFI32X4  $0x88, Z1, Z8, Z5
+	VSHUFI32X4  $0xdd, Z1, Z8, Z1
+	VADDPS      Z1, Z5, Z5
+	VPUNPCKLQDQ Z3, Z2, Z1
+	VPUNPCKHQDQ Z3, Z2, Z2
+	VADDPS      Z2, Z1, Z1
+	VPUNPCKLQDQ Z5, Z4, Z2
+	VPUNPCKHQDQ Z5, Z4, Z3
+	VADDPS      Z3, Z2, Z2
+	VSHUFPS     $0x88, Z2, Z1, Z3
+	VSHUFPS     $0xdd, Z2, Z1, Z1
+	VADDPS      Z1, Z3, Z3
+	VMOVAPS     Z3, Z1
+	CMPQ        DI, R9
+	JE          lanes
+	VMOVUPS     Z1, (R8)
+	ADDQ        $+64, R8
+	TESTQ       BX, BX
+	JNZ         group
+	MOVQ        R9, DI
+	LEAQ        64(R9), R11
+	CMPQ        R8, R11
+	JE          lanes
+
+fill:
+	CMPQ    R8, R10
+	JE      join
+	VMOVUPS Z0, (R8)
+	ADDQ    $+64, R8
+	JMP     fill
+
+lanes:
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPS        Y0, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X0
+	VADDPS        X0, X1, X1
+	VPSHUFD       $0x4e, X1, X0
+	VADDPS        X0, X1, X1
+	VPSHUFD       $0xb1, X1, X0
+	VADDPS        X0, X1, X1
+	VMOVSS        X1, (AX)
 	VZEROUPPER
 	RET
 
@@ -2466,237 +3399,429 @@ end:
 	VZEROUPPER
 	RET
 
-// func asumLeavesFloat64AVX2(dst *float64, x *float64, count int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·asumLeavesFloat64AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func asumTreeFloat64AVX2(dst *float64, x *float64, scratch *float64, count int)
+// Requires: AVX, AVX2
+TEXT ·asumTreeFloat64AVX2(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         scratch+16(FP), DX
+	MOVQ         count+24(FP), BX
+	MOVQ         BX, SI
+	ANDQ         $+15, SI
+	VBROADCASTSD constant8000000000000000<>+0(SB), Y0
+	VMOVUPD      Y0, 256(DX)
+	LEAQ         padding8<>+0(SB), DI
+	MOVQ         $+16, R8
+	SUBQ         SI, R8
+	VMOVDQU      (DI)(R8*8), Y1
+	MOVQ         $+20, R8
+	SUBQ         SI, R8
+	VMOVDQU      (DI)(R8*8), Y2
+	MOVQ         $+24, R8
+	SUBQ         SI, R8
+	VMOVDQU      (DI)(R8*8), Y3
+	MOVQ         $+28, R8
+	SUBQ         SI, R8
+	VMOVDQU      (DI)(R8*8), Y4
+	LEAQ         128(DX), R9
+	LEAQ         256(DX), R10
+	MOVQ         R9, R8
+	MOVQ         DX, DI
+
+group:
+	MOVQ DX, R11
+	MOVQ $+4, R12
 
 leaf:
-	VMOVUPD (CX), Y0
-	VPAND   constant7fffffffffffffff<>+0(SB), Y0, Y0
-	VMOVUPD 32(CX), Y1
-	VPAND   constant7fffffffffffffff<>+0(SB), Y1, Y1
-	VMOVUPD 64(CX), Y2
-	VPAND   constant7fffffffffffffff<>+0(SB), Y2, Y2
-	VMOVUPD 96(CX), Y3
-	VPAND   constant7fffffffffffffff<>+0(SB), Y3, Y3
-	MOVQ    $+3, SI
+	CMPQ    BX, $+256
+	JL      shorter
+	VMOVUPD (CX), Y5
+	VPAND   constant7fffffffffffffff<>+0(SB), Y5, Y5
+	VMOVUPD 32(CX), Y6
+	VPAND   constant7fffffffffffffff<>+0(SB), Y6, Y6
+	VMOVUPD 64(CX), Y7
+	VPAND   constant7fffffffffffffff<>+0(SB), Y7, Y7
+	VMOVUPD 96(CX), Y8
+	VPAND   constant7fffffffffffffff<>+0(SB), Y8, Y8
+	MOVQ    $+3, R13
 
 leafRows:
-	VMOVUPD      128(CX), Y4
-	VPAND        constant7fffffffffffffff<>+0(SB), Y4, Y4
-	VADDPD       Y4, Y0, Y0
-	VMOVUPD      160(CX), Y4
-	VPAND        constant7fffffffffffffff<>+0(SB), Y4, Y4
-	VADDPD       Y4, Y1, Y1
-	VMOVUPD      192(CX), Y4
-	VPAND        constant7fffffffffffffff<>+0(SB), Y4, Y4
-	VADDPD       Y4, Y2, Y2
-	VMOVUPD      224(CX), Y4
-	VPAND        constant7fffffffffffffff<>+0(SB), Y4, Y4
-	VADDPD       Y4, Y3, Y3
-	VMOVUPD      256(CX), Y4
-	VPAND        constant7fffffffffffffff<>+0(SB), Y4, Y4
-	VADDPD       Y4, Y0, Y0
-	VMOVUPD      288(CX), Y4
-	VPAND        constant7fffffffffffffff<>+0(SB), Y4, Y4
-	VADDPD       Y4, Y1, Y1
-	VMOVUPD      320(CX), Y4
-	VPAND        constant7fffffffffffffff<>+0(SB), Y4, Y4
-	VADDPD       Y4, Y2, Y2
-	VMOVUPD      352(CX), Y4
-	VPAND        constant7fffffffffffffff<>+0(SB), Y4, Y4
-	VADDPD       Y4, Y3, Y3
-	VMOVUPD      384(CX), Y4
-	VPAND        constant7fffffffffffffff<>+0(SB), Y4, Y4
-	VADDPD       Y4, Y0, Y0
-	VMOVUPD      416(CX), Y4
-	VPAND        constant7fffffffffffffff<>+0(SB), Y4, Y4
-	VADDPD       Y4, Y1, Y1
-	VMOVUPD      448(CX), Y4
-	VPAND        constant7fffffffffffffff<>+0(SB), Y4, Y4
-	VADDPD       Y4, Y2, Y2
-	VMOVUPD      480(CX), Y4
-	VPAND        constant7fffffffffffffff<>+0(SB), Y4, Y4
-	VADDPD       Y4, Y3, Y3
-	VMOVUPD      512(CX), Y4
-	VPAND        constant7fffffffffffffff<>+0(SB), Y4, Y4
-	VADDPD       Y4, Y0, Y0
-	VMOVUPD      544(CX), Y4
-	VPAND        constant7fffffffffffffff<>+0(SB), Y4, Y4
-	VADDPD       Y4, Y1, Y1
-	VMOVUPD      576(CX), Y4
-	VPAND        constant7fffffffffffffff<>+0(SB), Y4, Y4
-	VADDPD       Y4, Y2, Y2
-	VMOVUPD      608(CX), Y4
-	VPAND        constant7fffffffffffffff<>+0(SB), Y4, Y4
-	VADDPD       Y4, Y3, Y3
-	VMOVUPD      640(CX), Y4
-	VPAND        constant7fffffffffffffff<>+0(SB), Y4, Y4
-	VADDPD       Y4, Y0, Y0
-	VMOVUPD      672(CX), Y4
-	VPAND        constant7fffffffffffffff<>+0(SB), Y4, Y4
-	VADDPD       Y4, Y1, Y1
-	VMOVUPD      704(CX), Y4
-	VPAND        constant7fffffffffffffff<>+0(SB), Y4, Y4
-	VADDPD       Y4, Y2, Y2
-	VMOVUPD      736(CX), Y4
-	VPAND        constant7fffffffffffffff<>+0(SB), Y4, Y4
-	VADDPD       Y4, Y3, Y3
-	ADDQ         $+640, CX
-	DECQ         SI
-	JNZ          leafRows
-	ADDQ         $+128, CX
-	VADDPD       Y2, Y0, Y0
-	VADDPD       Y3, Y1, Y1
-	VADDPD       Y1, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VADDPD       X1, X0, X0
-	VPSHUFD      $0x4e, X0, X1
-	VADDPD       X1, X0, X0
-	VMOVSD       X0, (AX)
-	ADDQ         $+8, AX
-	DECQ         DX
-	JNZ          leaf
-	CMPQ         BX, $0x10
-	JL           end
-	PREFETCHT0   (CX)
-	PREFETCHT0   64(CX)
-	PREFETCHT0   128(CX)
-	PREFETCHT0   192(CX)
-	PREFETCHT0   256(CX)
-	PREFETCHT0   320(CX)
-	PREFETCHT0   384(CX)
-	PREFETCHT0   448(CX)
-	PREFETCHT0   512(CX)
-	PREFETCHT0   576(CX)
-	PREFETCHT0   640(CX)
-	PREFETCHT0   704(CX)
-	PREFETCHT0   768(CX)
-	PREFETCHT0   832(CX)
-	PREFETCHT0   896(CX)
-	PREFETCHT0   960(CX)
-	PREFETCHT0   1024(CX)
-	PREFETCHT0   1088(CX)
-	PREFETCHT0   1152(CX)
-	PREFETCHT0   1216(CX)
-	PREFETCHT0   1280(CX)
-	PREFETCHT0   1344(CX)
-	PREFETCHT0   1408(CX)
-	PREFETCHT0   1472(CX)
-	PREFETCHT0   1536(CX)
-	PREFETCHT0   1600(CX)
-	PREFETCHT0   1664(CX)
-	PREFETCHT0   1728(CX)
-	PREFETCHT0   1792(CX)
-	PREFETCHT0   1856(CX)
-	PREFETCHT0   1920(CX)
-	PREFETCHT0   1984(CX)
+	VMOVUPD 128(CX), Y9
+	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
+	VADDPD  Y9, Y5, Y5
+	VMOVUPD 160(CX), Y9
+	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
+	VADDPD  Y9, Y6, Y6
+	VMOVUPD 192(CX), Y9
+	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
+	VADDPD  Y9, Y7, Y7
+	VMOVUPD 224(CX), Y9
+	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
+	VADDPD  Y9, Y8, Y8
+	VMOVUPD 256(CX), Y9
+	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
+	VADDPD  Y9, Y5, Y5
+	VMOVUPD 288(CX), Y9
+	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
+	VADDPD  Y9, Y6, Y6
+	VMOVUPD 320(CX), Y9
+	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
+	VADDPD  Y9, Y7, Y7
+	VMOVUPD 352(CX), Y9
+	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
+	VADDPD  Y9, Y8, Y8
+	VMOVUPD 384(CX), Y9
+	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
+	VADDPD  Y9, Y5, Y5
+	VMOVUPD 416(CX), Y9
+	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
+	VADDPD  Y9, Y6, Y6
+	VMOVUPD 448(CX), Y9
+	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
+	VADDPD  Y9, Y7, Y7
+	VMOVUPD 480(CX), Y9
+	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
+	VADDPD  Y9, Y8, Y8
+	VMOVUPD 512(CX), Y9
+	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
+	VADDPD  Y9, Y5, Y5
+	VMOVUPD 544(CX), Y9
+	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
+	VADDPD  Y9, Y6, Y6
+	VMOVUPD 576(CX), Y9
+	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
+	VADDPD  Y9, Y7, Y7
+	VMOVUPD 608(CX), Y9
+	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
+	VADDPD  Y9, Y8, Y8
+	VMOVUPD 640(CX), Y9
+	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
+	VADDPD  Y9, Y5, Y5
+	VMOVUPD 672(CX), Y9
+	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
+	VADDPD  Y9, Y6, Y6
+	VMOVUPD 704(CX), Y9
+	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
+	VADDPD  Y9, Y7, Y7
+	VMOVUPD 736(CX), Y9
+	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
+	VADDPD  Y9, Y8, Y8
+	ADDQ    $+640, CX
+	DECQ    R13
+	JNZ     leafRows
+	ADDQ    $+128, CX
+	VADDPD  Y7, Y5, Y5
+	VADDPD  Y8, Y6, Y6
+	VADDPD  Y6, Y5, Y5
+	VMOVUPD Y5, (R11)
+	ADDQ    $+32, R11
+	SUBQ    $+256, BX
+	DECQ    R12
+	JNZ     leaf
+	JMP     join
 
-end:
+shorter:
+	TESTQ   BX, BX
+	JZ      missing
+	VMOVUPD 256(DX), Y5
+	VPAND   constant7fffffffffffffff<>+0(SB), Y5, Y5
+	VMOVUPD 256(DX), Y6
+	VPAND   constant7fffffffffffffff<>+0(SB), Y6, Y6
+	VMOVUPD 256(DX), Y7
+	VPAND   constant7fffffffffffffff<>+0(SB), Y7, Y7
+	VMOVUPD 256(DX), Y8
+	VPAND   constant7fffffffffffffff<>+0(SB), Y8, Y8
+	SUBQ    SI, BX
+	JZ      some
+
+whole:
+	VMOVUPD (CX), Y9
+	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
+	VADDPD  Y9, Y5, Y5
+	VMOVUPD 32(CX), Y9
+	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
+	VADDPD  Y9, Y6, Y6
+	VMOVUPD 64(CX), Y9
+	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
+	VADDPD  Y9, Y7, Y7
+	VMOVUPD 96(CX), Y9
+	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
+	VADDPD  Y9, Y8, Y8
+	ADDQ    $+128, CX
+	SUBQ    $+16, BX
+	JNZ     whole
+
+some:
+	TESTQ      SI, SI
+	JZ         halves
+	VMASKMOVPD (CX), Y1, Y9
+	VBLENDVPS  Y1, Y9, Y0, Y9
+	VMOVUPD    Y9, 288(DX)
+	VMASKMOVPD 32(CX), Y2, Y9
+	VBLENDVPS  Y2, Y9, Y0, Y9
+	VMOVUPD    Y9, 320(DX)
+	VMASKMOVPD 64(CX), Y3, Y9
+	VBLENDVPS  Y3, Y9, Y0, Y9
+	VMOVUPD    Y9, 352(DX)
+	VMASKMOVPD 96(CX), Y4, Y9
+	VBLENDVPS  Y4, Y9, Y0, Y9
+	VMOVUPD    Y9, 384(DX)
+	VMOVUPD    288(DX), Y9
+	VPAND      constant7fffffffffffffff<>+0(SB), Y9, Y9
+	VADDPD     Y9, Y5, Y5
+	VMOVUPD    320(DX), Y9
+	VPAND      constant7fffffffffffffff<>+0(SB), Y9, Y9
+	VADDPD     Y9, Y6, Y6
+	VMOVUPD    352(DX), Y9
+	VPAND      constant7fffffffffffffff<>+0(SB), Y9, Y9
+	VADDPD     Y9, Y7, Y7
+	VMOVUPD    384(DX), Y9
+	VPAND      constant7fffffffffffffff<>+0(SB), Y9, Y9
+	VADDPD     Y9, Y8, Y8
+
+halves:
+	VADDPD  Y7, Y5, Y5
+	VADDPD  Y8, Y6, Y6
+	VADDPD  Y6, Y5, Y5
+	VMOVUPD Y5, (R11)
+	ADDQ    $+32, R11
+	XORQ    BX, BX
+	DECQ    R12
+	JZ      join
+
+missing:
+	VMOVUPD Y0, (R11)
+	ADDQ    $+32, R11
+	DECQ    R12
+	JNZ     missing
+
+join:
+	VMOVUPD     (DI), Y5
+	VMOVUPD     32(DI), Y6
+	VPERM2I128  $0x20, Y6, Y5, Y7
+	VPERM2I128  $0x31, Y6, Y5, Y5
+	VADDPD      Y5, Y7, Y7
+	VMOVUPD     64(DI), Y5
+	VMOVUPD     96(DI), Y6
+	VPERM2I128  $0x20, Y6, Y5, Y8
+	VPERM2I128  $0x31, Y6, Y5, Y5
+	VADDPD      Y5, Y8, Y8
+	VPUNPCKLQDQ Y8, Y7, Y5
+	VPUNPCKHQDQ Y8, Y7, Y6
+	VADDPD      Y6, Y5, Y5
+	CMPQ        DI, R9
+	JE          lanes
+	VMOVUPD     Y5, (R8)
+	ADDQ        $+32, R8
+	TESTQ       BX, BX
+	JNZ         group
+	MOVQ        R9, DI
+	LEAQ        32(R9), R11
+	CMPQ        R8, R11
+	JE          lanes
+
+fill:
+	CMPQ    R8, R10
+	JE      join
+	VMOVUPD Y0, (R8)
+	ADDQ    $+32, R8
+	JMP     fill
+
+lanes:
+	VEXTRACTF128 $0x01, Y5, X0
+	VADDPD       X0, X5, X5
+	VPSHUFD      $0x4e, X5, X0
+	VADDPD       X0, X5, X5
+	VMOVSD       X5, (AX)
 	VZEROUPPER
 	RET
 
-// func asumLeavesFloat64AVX512(dst *float64, x *float64, count int)
-// Requires: AVX, AVX512F, AVX512VL, MMX+
-TEXT ·asumLeavesFloat64AVX512(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func asumTreeFloat64AVX512(dst *float64, x *float64, scratch *float64, count int)
+// Requires: AVX, AVX512F, AVX512VL, BMI2
+TEXT ·asumTreeFloat64AVX512(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         scratch+16(FP), DX
+	MOVQ         count+24(FP), BX
+	MOVQ         BX, SI
+	ANDQ         $+15, SI
+	VBROADCASTSD constant8000000000000000<>+0(SB), Z0
+	VMOVUPD      Z0, 1024(DX)
+	MOVQ         $+1, DI
+	SHLXQ        SI, DI, DI
+	DECQ         DI
+	KMOVW        DI, K1
+	SHRQ         $0x08, DI
+	KMOVW        DI, K2
+	SHRQ         $0x08, DI
+	LEAQ         512(DX), R9
+	LEAQ         1024(DX), R10
+	MOVQ         R9, R8
+	MOVQ         DX, DI
+
+group:
+	MOVQ DX, R11
+	MOVQ $+8, R12
 
 leaf:
-	VMOVUPD     (CX), Z0
-	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z0, Z0
-	VMOVUPD     64(CX), Z1
+	CMPQ        BX, $+256
+	JL          shorter
+	VMOVUPD     (CX), Z1
 	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z1, Z1
-	MOVQ        $+3, SI
+	VMOVUPD     64(CX), Z2
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z2, Z2
+	MOVQ        $+3, R13
 
 leafRows:
-	VMOVUPD       128(CX), Z2
-	VPANDQ.BCST   constant7fffffffffffffff<>+0(SB), Z2, Z2
-	VADDPD        Z2, Z0, Z0
-	VMOVUPD       192(CX), Z2
-	VPANDQ.BCST   constant7fffffffffffffff<>+0(SB), Z2, Z2
-	VADDPD        Z2, Z1, Z1
-	VMOVUPD       256(CX), Z2
-	VPANDQ.BCST   constant7fffffffffffffff<>+0(SB), Z2, Z2
-	VADDPD        Z2, Z0, Z0
-	VMOVUPD       320(CX), Z2
-	VPANDQ.BCST   constant7fffffffffffffff<>+0(SB), Z2, Z2
-	VADDPD        Z2, Z1, Z1
-	VMOVUPD       384(CX), Z2
-	VPANDQ.BCST   constant7fffffffffffffff<>+0(SB), Z2, Z2
-	VADDPD        Z2, Z0, Z0
-	VMOVUPD       448(CX), Z2
-	VPANDQ.BCST   constant7fffffffffffffff<>+0(SB), Z2, Z2
-	VADDPD        Z2, Z1, Z1
-	VMOVUPD       512(CX), Z2
-	VPANDQ.BCST   constant7fffffffffffffff<>+0(SB), Z2, Z2
-	VADDPD        Z2, Z0, Z0
-	VMOVUPD       576(CX), Z2
-	VPANDQ.BCST   constant7fffffffffffffff<>+0(SB), Z2, Z2
-	VADDPD        Z2, Z1, Z1
-	VMOVUPD       640(CX), Z2
-	VPANDQ.BCST   constant7fffffffffffffff<>+0(SB), Z2, Z2
-	VADDPD        Z2, Z0, Z0
-	VMOVUPD       704(CX), Z2
-	VPANDQ.BCST   constant7fffffffffffffff<>+0(SB), Z2, Z2
-	VADDPD        Z2, Z1, Z1
-	ADDQ          $+640, CX
-	DECQ          SI
-	JNZ           leafRows
-	ADDQ          $+128, CX
-	VADDPD        Z1, Z0, Z0
-	VEXTRACTF64X4 $0x01, Z0, Y1
-	VADDPD        Y1, Y0, Y0
-	VEXTRACTF32X4 $0x01, Y0, X1
-	VADDPD        X1, X0, X0
-	VPSHUFD       $0x4e, X0, X1
-	VADDPD        X1, X0, X0
-	VMOVSD        X0, (AX)
-	ADDQ          $+8, AX
-	DECQ          DX
-	JNZ           leaf
-	CMPQ          BX, $0x10
-	JL            end
-	PREFETCHT0    (CX)
-	PREFETCHT0    64(CX)
-	PREFETCHT0    128(CX)
-	PREFETCHT0    192(CX)
-	PREFETCHT0    256(CX)
-	PREFETCHT0    320(CX)
-	PREFETCHT0    384(CX)
-	PREFETCHT0    448(CX)
-	PREFETCHT0    512(CX)
-	PREFETCHT0    576(CX)
-	PREFETCHT0    640(CX)
-	PREFETCHT0    704(CX)
-	PREFETCHT0    768(CX)
-	PREFETCHT0    832(CX)
-	PREFETCHT0    896(CX)
-	PREFETCHT0    960(CX)
-	PREFETCHT0    1024(CX)
-	PREFETCHT0    1088(CX)
-	PREFETCHT0    1152(CX)
-	PREFETCHT0    1216(CX)
-	PREFETCHT0    1280(CX)
-	PREFETCHT0    1344(CX)
-	PREFETCHT0    1408(CX)
-	PREFETCHT0    1472(CX)
-	PREFETCHT0    1536(CX)
-	PREFETCHT0    1600(CX)
-	PREFETCHT0    1664(CX)
-	PREFETCHT0    1728(CX)
-	PREFETCHT0    1792(CX)
-	PREFETCHT0    1856(CX)
-	PREFETCHT0    1920(CX)
-	PREFETCHT0    1984(CX)
+	VMOVUPD     128(CX), Z3
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
+	VADDPD      Z3, Z1, Z1
+	VMOVUPD     192(CX), Z3
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
+	VADDPD      Z3, Z2, Z2
+	VMOVUPD     256(CX), Z3
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
+	VADDPD      Z3, Z1, Z1
+	VMOVUPD     320(CX), Z3
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
+	VADDPD      Z3, Z2, Z2
+	VMOVUPD     384(CX), Z3
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
+	VADDPD      Z3, Z1, Z1
+	VMOVUPD     448(CX), Z3
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
+	VADDPD      Z3, Z2, Z2
+	VMOVUPD     512(CX), Z3
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
+	VADDPD      Z3, Z1, Z1
+	VMOVUPD     576(CX), Z3
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
+	VADDPD      Z3, Z2, Z2
+	VMOVUPD     640(CX), Z3
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
+	VADDPD      Z3, Z1, Z1
+	VMOVUPD     704(CX), Z3
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
+	VADDPD      Z3, Z2, Z2
+	ADDQ        $+640, CX
+	DECQ        R13
+	JNZ         leafRows
+	ADDQ        $+128, CX
+	VADDPD      Z2, Z1, Z1
+	VMOVUPD     Z1, (R11)
+	ADDQ        $+64, R11
+	SUBQ        $+256, BX
+	DECQ        R12
+	JNZ         leaf
+	JMP         join
 
-end:
+shorter:
+	TESTQ       BX, BX
+	JZ          missing
+	VMOVUPD     1024(DX), Z1
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z1, Z1
+	VMOVUPD     1024(DX), Z2
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z2, Z2
+	SUBQ        SI, BX
+	JZ          some
+
+whole:
+	VMOVUPD     (CX), Z3
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
+	VADDPD      Z3, Z1, Z1
+	VMOVUPD     64(CX), Z3
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
+	VADDPD      Z3, Z2, Z2
+	ADDQ        $+128, CX
+	SUBQ        $+16, BX
+	JNZ         whole
+
+some:
+	TESTQ       SI, SI
+	JZ          halves
+	VMOVAPD     Z0, Z3
+	VMOVUPD     (CX), K1, Z3
+	VMOVUPD     Z3, 1088(DX)
+	VMOVAPD     Z0, Z3
+	VMOVUPD     64(CX), K2, Z3
+	VMOVUPD     Z3, 1152(DX)
+	VMOVUPD     1088(DX), Z3
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
+	VADDPD      Z3, Z1, Z1
+	VMOVUPD     1152(DX), Z3
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
+	VADDPD      Z3, Z2, Z2
+
+halves:
+	VADDPD  Z2, Z1, Z1
+	VMOVUPD Z1, (R11)
+	ADDQ    $+64, R11
+	XORQ    BX, BX
+	DECQ    R12
+	JZ      join
+
+missing:
+	VMOVUPD Z0, (R11)
+	ADDQ    $+64, R11
+	DECQ    R12
+	JNZ     missing
+
+join:
+	VMOVUPD     (DI), Z1
+	VMOVUPD     128(DI), Z2
+	VMOVUPD     64(DI), Z3
+	VMOVUPD     192(DI), Z4
+	VSHUFI32X4  $0x44, Z2, Z1, Z5
+	VSHUFI32X4  $0xee, Z2, Z1, Z1
+	VADDPD      Z1, Z5, Z5
+	VSHUFI32X4  $0x44, Z4, Z3, Z1
+	VSHUFI32X4  $0xee, Z4, Z3, Z2
+	VADDPD      Z2, Z1, Z1
+	VSHUFI32X4  $0x88, Z1, Z5, Z2
+	VSHUFI32X4  $0xdd, Z1, Z5, Z1
+	VADDPD      Z1, Z2, Z2
+	VMOVUPD     256(DI), Z1
+	VMOVUPD     384(DI), Z3
+	VMOVUPD     320(DI), Z4
+	VMOVUPD     448(DI), Z5
+	VSHUFI32X4  $0x44, Z3, Z1, Z6
+	VSHUFI32X4  $0xee, Z3, Z1, Z1
+	VADDPD      Z1, Z6, Z6
+	VSHUFI32X4  $0x44, Z5, Z4, Z1
+	VSHUFI32X4  $0xee, Z5, Z4, Z3
+	VADDPD      Z3, Z1, Z1
+	VSHUFI32X4  $0x88, Z1, Z6, Z3
+	VSHUFI32X4  $0xdd, Z1, Z6, Z1
+	VADDPD      Z1, Z3, Z3
+	VPUNPCKLQDQ Z3, Z2, Z1
+	VPUNPCKHQDQ Z3, Z2, Z2
+	VADDPD      Z2, Z1, Z1
+	CMPQ        DI, R9
+	JE          lanes
+	VMOVUPD     Z1, (R8)
+	ADDQ        $+64, R8
+	TESTQ       BX, BX
+	JNZ         group
+	MOVQ        R9, DI
+	LEAQ        64(R9), R11
+	CMPQ        R8, R11
+	JE          lanes
+
+fill:
+	CMPQ    R8, R10
+	JE      join
+	VMOVUPD Z0, (R8)
+	ADDQ    $+64, R8
+	JMP     fill
+
+lanes:
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPSHUFD       $0x4e, X1, X0
+	VADDPD        X0, X1, X1
+	VMOVSD        X1, (AX)
 	VZEROUPPER
 	RET
 
@@ -2854,154 +3979,343 @@ end:
 	VZEROUPPER
 	RET
 
-// func prodLeavesFloat32AVX2(dst *float32, x *float32, count int)
-// Requires: AVX, MMX+
-TEXT ·prodLeavesFloat32AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func prodTreeFloat32AVX2(dst *float32, x *float32, scratch *float32, count int)
+// Requires: AVX, AVX2
+TEXT ·prodTreeFloat32AVX2(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         scratch+16(FP), DX
+	MOVQ         count+24(FP), BX
+	MOVQ         BX, SI
+	ANDQ         $+15, SI
+	VBROADCASTSS constant3f8000003f800000<>+0(SB), Y0
+	VMOVUPS      Y0, 512(DX)
+	LEAQ         padding4<>+0(SB), DI
+	MOVQ         $+16, R8
+	SUBQ         SI, R8
+	VMOVDQU      (DI)(R8*4), Y1
+	MOVQ         $+24, R8
+	SUBQ         SI, R8
+	VMOVDQU      (DI)(R8*4), Y2
+	LEAQ         256(DX), R9
+	LEAQ         512(DX), R10
+	MOVQ         R9, R8
+	MOVQ         DX, DI
+
+group:
+	MOVQ DX, R11
+	MOVQ $+8, R12
 
 leaf:
-	VMOVUPS (CX), Y0
-	VMOVUPS 32(CX), Y1
-	MOVQ    $+3, SI
+	CMPQ    BX, $+256
+	JL      shorter
+	VMOVUPS (CX), Y3
+	VMOVUPS 32(CX), Y4
+	MOVQ    $+3, R13
 
 leafRows:
-	VMULPS       64(CX), Y0, Y0
-	VMULPS       96(CX), Y1, Y1
-	VMULPS       128(CX), Y0, Y0
-	VMULPS       160(CX), Y1, Y1
-	VMULPS       192(CX), Y0, Y0
-	VMULPS       224(CX), Y1, Y1
-	VMULPS       256(CX), Y0, Y0
-	VMULPS       288(CX), Y1, Y1
-	VMULPS       320(CX), Y0, Y0
-	VMULPS       352(CX), Y1, Y1
-	ADDQ         $+320, CX
-	DECQ         SI
-	JNZ          leafRows
-	ADDQ         $+64, CX
-	VMULPS       Y1, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VMULPS       X1, X0, X0
-	VPSHUFD      $0x4e, X0, X1
-	VMULPS       X1, X0, X0
-	VPSHUFD      $0xb1, X0, X1
-	VMULPS       X1, X0, X0
-	VMOVSS       X0, (AX)
-	ADDQ         $+4, AX
-	DECQ         DX
-	JNZ          leaf
-	CMPQ         BX, $0x10
-	JL           end
-	PREFETCHT0   (CX)
-	PREFETCHT0   64(CX)
-	PREFETCHT0   128(CX)
-	PREFETCHT0   192(CX)
-	PREFETCHT0   256(CX)
-	PREFETCHT0   320(CX)
-	PREFETCHT0   384(CX)
-	PREFETCHT0   448(CX)
-	PREFETCHT0   512(CX)
-	PREFETCHT0   576(CX)
-	PREFETCHT0   640(CX)
-	PREFETCHT0   704(CX)
-	PREFETCHT0   768(CX)
-	PREFETCHT0   832(CX)
-	PREFETCHT0   896(CX)
-	PREFETCHT0   960(CX)
-	PREFETCHT0   1024(CX)
-	PREFETCHT0   1088(CX)
-	PREFETCHT0   1152(CX)
-	PREFETCHT0   1216(CX)
-	PREFETCHT0   1280(CX)
-	PREFETCHT0   1344(CX)
-	PREFETCHT0   1408(CX)
-	PREFETCHT0   1472(CX)
-	PREFETCHT0   1536(CX)
-	PREFETCHT0   1600(CX)
-	PREFETCHT0   1664(CX)
-	PREFETCHT0   1728(CX)
-	PREFETCHT0   1792(CX)
-	PREFETCHT0   1856(CX)
-	PREFETCHT0   1920(CX)
-	PREFETCHT0   1984(CX)
+	VMULPS  64(CX), Y3, Y3
+	VMULPS  96(CX), Y4, Y4
+	VMULPS  128(CX), Y3, Y3
+	VMULPS  160(CX), Y4, Y4
+	VMULPS  192(CX), Y3, Y3
+	VMULPS  224(CX), Y4, Y4
+	VMULPS  256(CX), Y3, Y3
+	VMULPS  288(CX), Y4, Y4
+	VMULPS  320(CX), Y3, Y3
+	VMULPS  352(CX), Y4, Y4
+	ADDQ    $+320, CX
+	DECQ    R13
+	JNZ     leafRows
+	ADDQ    $+64, CX
+	VMULPS  Y4, Y3, Y3
+	VMOVUPS Y3, (R11)
+	ADDQ    $+32, R11
+	SUBQ    $+256, BX
+	DECQ    R12
+	JNZ     leaf
+	JMP     join
 
-end:
+shorter:
+	TESTQ   BX, BX
+	JZ      missing
+	VMOVUPS 512(DX), Y3
+	VMOVUPS 512(DX), Y4
+	SUBQ    SI, BX
+	JZ      some
+
+whole:
+	VMULPS (CX), Y3, Y3
+	VMULPS 32(CX), Y4, Y4
+	ADDQ   $+64, CX
+	SUBQ   $+16, BX
+	JNZ    whole
+
+some:
+	TESTQ      SI, SI
+	JZ         halves
+	VMASKMOVPS (CX), Y1, Y5
+	VBLENDVPS  Y1, Y5, Y0, Y5
+	VMOVUPS    Y5, 544(DX)
+	VMASKMOVPS 32(CX), Y2, Y5
+	VBLENDVPS  Y2, Y5, Y0, Y5
+	VMOVUPS    Y5, 576(DX)
+	VMULPS     544(DX), Y3, Y3
+	VMULPS     576(DX), Y4, Y4
+
+halves:
+	VMULPS  Y4, Y3, Y3
+	VMOVUPS Y3, (R11)
+	ADDQ    $+32, R11
+	XORQ    BX, BX
+	DECQ    R12
+	JZ      join
+
+missing:
+	VMOVUPS Y0, (R11)
+	ADDQ    $+32, R11
+	DECQ    R12
+	JNZ     missing
+
+join:
+	VMOVUPS     (DI), Y3
+	VMOVUPS     32(DI), Y4
+	VPERM2I128  $0x20, Y4, Y3, Y5
+	VPERM2I128  $0x31, Y4, Y3, Y3
+	VMULPS      Y3, Y5, Y5
+	VMOVUPS     128(DI), Y3
+	VMOVUPS     160(DI), Y4
+	VPERM2I128  $0x20, Y4, Y3, Y6
+	VPERM2I128  $0x31, Y4, Y3, Y3
+	VMULPS      Y3, Y6, Y6
+	VMOVUPS     64(DI), Y3
+	VMOVUPS     96(DI), Y4
+	VPERM2I128  $0x20, Y4, Y3, Y7
+	VPERM2I128  $0x31, Y4, Y3, Y3
+	VMULPS      Y3, Y7, Y7
+	VMOVUPS     192(DI), Y3
+	VMOVUPS     224(DI), Y4
+	VPERM2I128  $0x20, Y4, Y3, Y8
+	VPERM2I128  $0x31, Y4, Y3, Y3
+	VMULPS      Y3, Y8, Y8
+	VPUNPCKLQDQ Y6, Y5, Y3
+	VPUNPCKHQDQ Y6, Y5, Y4
+	VMULPS      Y4, Y3, Y3
+	VPUNPCKLQDQ Y8, Y7, Y4
+	VPUNPCKHQDQ Y8, Y7, Y5
+	VMULPS      Y5, Y4, Y4
+	VSHUFPS     $0x88, Y4, Y3, Y5
+	VSHUFPS     $0xdd, Y4, Y3, Y3
+	VMULPS      Y3, Y5, Y5
+	VMOVAPS     Y5, Y3
+	CMPQ        DI, R9
+	JE          lanes
+	VMOVUPS     Y3, (R8)
+	ADDQ        $+32, R8
+	TESTQ       BX, BX
+	JNZ         group
+	MOVQ        R9, DI
+	LEAQ        32(R9), R11
+	CMPQ        R8, R11
+	JE          lanes
+
+fill:
+	CMPQ    R8, R10
+	JE      join
+	VMOVUPS Y0, (R8)
+	ADDQ    $+32, R8
+	JMP     fill
+
+lanes:
+	VEXTRACTF128 $0x01, Y3, X0
+	VMULPS       X0, X3, X3
+	VPSHUFD      $0x4e, X3, X0
+	VMULPS       X0, X3, X3
+	VPSHUFD      $0xb1, X3, X0
+	VMULPS       X0, X3, X3
+	VMOVSS       X3, (AX)
 	VZEROUPPER
 	RET
 
-// func prodLeavesFloat32AVX512(dst *float32, x *float32, count int)
-// Requires: AVX, AVX512F, AVX512VL, MMX+
-TEXT ·prodLeavesFloat32AVX512(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+DATA constant3f8000003f800000<>+0(SB)/8, $0x3f8000003f800000
+DATA constant3f8000003f800000<>+8(SB)/8, $0x3f8000003f800000
+DATA constant3f8000003f800000<>+16(SB)/8, $0x3f8000003f800000
+DATA constant3f8000003f800000<>+24(SB)/8, $0x3f8000003f800000
+GLOBL constant3f8000003f800000<>(SB), RODATA|NOPTR, $32
+
+// func prodTreeFloat32AVX512(dst *float32, x *float32, scratch *float32, count int)
+// Requires: AVX, AVX512F, AVX512VL, BMI2
+TEXT ·prodTreeFloat32AVX512(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         scratch+16(FP), DX
+	MOVQ         count+24(FP), BX
+	MOVQ         BX, SI
+	ANDQ         $+15, SI
+	VBROADCASTSS constant3f8000003f800000<>+0(SB), Z0
+	VMOVUPS      Z0, 2048(DX)
+	MOVQ         $+1, DI
+	SHLXQ        SI, DI, DI
+	DECQ         DI
+	KMOVW        DI, K1
+	SHRQ         $0x10, DI
+	LEAQ         1024(DX), R9
+	LEAQ         2048(DX), R10
+	MOVQ         R9, R8
+	MOVQ         DX, DI
+
+group:
+	MOVQ DX, R11
+	MOVQ $+16, R12
 
 leaf:
-	VMOVUPS (CX), Z0
-	MOVQ    $+3, SI
+	CMPQ    BX, $+256
+	JL      shorter
+	VMOVUPS (CX), Z1
+	MOVQ    $+3, R13
 
 leafRows:
-	VMULPS        64(CX), Z0, Z0
-	VMULPS        128(CX), Z0, Z0
-	VMULPS        192(CX), Z0, Z0
-	VMULPS        256(CX), Z0, Z0
-	VMULPS        320(CX), Z0, Z0
-	ADDQ          $+320, CX
-	DECQ          SI
-	JNZ           leafRows
-	ADDQ          $+64, CX
-	VEXTRACTF64X4 $0x01, Z0, Y1
-	VMULPS        Y1, Y0, Y0
-	VEXTRACTF32X4 $0x01, Y0, X1
-	VMULPS        X1, X0, X0
-	VPSHUFD       $0x4e, X0, X1
-	VMULPS        X1, X0, X0
-	VPSHUFD       $0xb1, X0, X1
-	VMULPS        X1, X0, X0
-	VMOVSS        X0, (AX)
-	ADDQ          $+4, AX
-	DECQ          DX
-	JNZ           leaf
-	CMPQ          BX, $0x10
-	JL            end
-	PREFETCHT0    (CX)
-	PREFETCHT0    64(CX)
-	PREFETCHT0    128(CX)
-	PREFETCHT0    192(CX)
-	PREFETCHT0    256(CX)
-	PREFETCHT0    320(CX)
-	PREFETCHT0    384(CX)
-	PREFETCHT0    448(CX)
-	PREFETCHT0    512(CX)
-	PREFETCHT0    576(CX)
-	PREFETCHT0    640(CX)
-	PREFETCHT0    704(CX)
-	PREFETCHT0    768(CX)
-	PREFETCHT0    832(CX)
-	PREFETCHT0    896(CX)
-	PREFETCHT0    960(CX)
-	PREFETCHT0    1024(CX)
-	PREFETCHT0    1088(CX)
-	PREFETCHT0    1152(CX)
-	PREFETCHT0    1216(CX)
-	PREFETCHT0    1280(CX)
-	PREFETCHT0    1344(CX)
-	PREFETCHT0    1408(CX)
-	PREFETCHT0    1472(CX)
-	PREFETCHT0    1536(CX)
-	PREFETCHT0    1600(CX)
-	PREFETCHT0    1664(CX)
-	PREFETCHT0    1728(CX)
-	PREFETCHT0    1792(CX)
-	PREFETCHT0    1856(CX)
-	PREFETCHT0    1920(CX)
-	PREFETCHT0    1984(CX)
+	VMULPS  64(CX), Z1, Z1
+	VMULPS  128(CX), Z1, Z1
+	VMULPS  192(CX), Z1, Z1
+	VMULPS  256(CX), Z1, Z1
+	VMULPS  320(CX), Z1, Z1
+	ADDQ    $+320, CX
+	DECQ    R13
+	JNZ     leafRows
+	ADDQ    $+64, CX
+	VMOVUPS Z1, (R11)
+	ADDQ    $+64, R11
+	SUBQ    $+256, BX
+	DECQ    R12
+	JNZ     leaf
+	JMP     join
 
-end:
+shorter:
+	TESTQ   BX, BX
+	JZ      missing
+	VMOVUPS 2048(DX), Z1
+	SUBQ    SI, BX
+	JZ      some
+
+whole:
+	VMULPS (CX), Z1, Z1
+	ADDQ   $+64, CX
+	SUBQ   $+16, BX
+	JNZ    whole
+
+some:
+	TESTQ   SI, SI
+	JZ      halves
+	VMOVAPS Z0, Z2
+	VMOVUPS (CX), K1, Z2
+	VMOVUPS Z2, 2112(DX)
+	VMULPS  2112(DX), Z1, Z1
+
+halves:
+	VMOVUPS Z1, (R11)
+	ADDQ    $+64, R11
+	XORQ    BX, BX
+	DECQ    R12
+	JZ      join
+
+missing:
+	VMOVUPS Z0, (R11)
+	ADDQ    $+64, R11
+	DECQ    R12
+	JNZ     missing
+
+join:
+	VMOVUPS     (DI), Z1
+	VMOVUPS     128(DI), Z2
+	VMOVUPS     64(DI), Z3
+	VMOVUPS     192(DI), Z4
+	VSHUFI32X4  $0x44, Z2, Z1, Z5
+	VSHUFI32X4  $0xee, Z2, Z1, Z1
+	VMULPS      Z1, Z5, Z5
+	VSHUFI32X4  $0x44, Z4, Z3, Z1
+	VSHUFI32X4  $0xee, Z4, Z3, Z2
+	VMULPS      Z2, Z1, Z1
+	VSHUFI32X4  $0x88, Z1, Z5, Z2
+	VSHUFI32X4  $0xdd, Z1, Z5, Z1
+	VMULPS      Z1, Z2, Z2
+	VMOVUPS     512(DI), Z1
+	VMOVUPS     640(DI), Z3
+	VMOVUPS     576(DI), Z4
+	VMOVUPS     704(DI), Z5
+	VSHUFI32X4  $0x44, Z3, Z1, Z6
+	VSHUFI32X4  $0xee, Z3, Z1, Z1
+	VMULPS      Z1, Z6, Z6
+	VSHUFI32X4  $0x44, Z5, Z4, Z1
+	VSHUFI32X4  $0xee, Z5, Z4, Z3
+	VMULPS      Z3, Z1, Z1
+	VSHUFI32X4  $0x88, Z1, Z6, Z3
+	VSHUFI32X4  $0xdd, Z1, Z6, Z1
+	VMULPS      Z1, Z3, Z3
+	VMOVUPS     256(DI), Z1
+	VMOVUPS     384(DI), Z4
+	VMOVUPS     320(DI), Z5
+	VMOVUPS     448(DI), Z6
+	VSHUFI32X4  $0x44, Z4, Z1, Z7
+	VSHUFI32X4  $0xee, Z4, Z1, Z1
+	VMULPS      Z1, Z7, Z7
+	VSHUFI32X4  $0x44, Z6, Z5, Z1
+	VSHUFI32X4  $0xee, Z6, Z5, Z4
+	VMULPS      Z4, Z1, Z1
+	VSHUFI32X4  $0x88, Z1, Z7, Z4
+	VSHUFI32X4  $0xdd, Z1, Z7, Z1
+	VMULPS      Z1, Z4, Z4
+	VMOVUPS     768(DI), Z1
+	VMOVUPS     896(DI), Z5
+	VMOVUPS     832(DI), Z6
+	VMOVUPS     960(DI), Z7
+	VSHUFI32X4  $0x44, Z5, Z1, Z8
+	VSHUFI32X4  $0xee, Z5, Z1, Z1
+	VMULPS      Z1, Z8, Z8
+	VSHUFI32X4  $0x44, Z7, Z6, Z1
+	VSHUFI32X4  $0xee, Z7, Z6, Z5
+	VMULPS      Z5, Z1, Z1
+	VSHUFI32X4  $0x88, Z1, Z8, Z5
+	VSHUFI32X4  $0xdd, Z1, Z8, Z1
+	VMULPS      Z1, Z5, Z5
+	VPUNPCKLQDQ Z3, Z2, Z1
+	VPUNPCKHQDQ Z3, Z2, Z2
+	VMULPS      Z2, Z1, Z1
+	VPUNPCKLQDQ Z5, Z4, Z2
+	VPUNPCKHQDQ Z5, Z4, Z3
+	VMULPS      Z3, Z2, Z2
+	VSHUFPS     $0x88, Z2, Z1, Z3
+	VSHUFPS     $0xdd, Z2, Z1, Z1
+	VMULPS      Z1, Z3, Z3
+	VMOVAPS     Z3, Z1
+	CMPQ        DI, R9
+	JE          lanes
+	VMOVUPS     Z1, (R8)
+	ADDQ        $+64, R8
+	TESTQ       BX, BX
+	JNZ         group
+	MOVQ        R9, DI
+	LEAQ        64(R9), R11
+	CMPQ        R8, R11
+	JE          lanes
+
+fill:
+	CMPQ    R8, R10
+	JE      join
+	VMOVUPS Z0, (R8)
+	ADDQ    $+64, R8
+	JMP     fill
+
+lanes:
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VMULPS        Y0, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X0
+	VMULPS        X0, X1, X1
+	VPSHUFD       $0x4e, X1, X0
+	VMULPS        X0, X1, X1
+	VPSHUFD       $0xb1, X1, X0
+	VMULPS        X0, X1, X1
+	VMOVSS        X1, (AX)
 	VZEROUPPER
 	RET
 
@@ -3159,171 +4473,339 @@ end:
 	VZEROUPPER
 	RET
 
-// func prodLeavesFloat64AVX2(dst *float64, x *float64, count int)
-// Requires: AVX, MMX+
-TEXT ·prodLeavesFloat64AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func prodTreeFloat64AVX2(dst *float64, x *float64, scratch *float64, count int)
+// Requires: AVX, AVX2
+TEXT ·prodTreeFloat64AVX2(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         scratch+16(FP), DX
+	MOVQ         count+24(FP), BX
+	MOVQ         BX, SI
+	ANDQ         $+15, SI
+	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y0
+	VMOVUPD      Y0, 256(DX)
+	LEAQ         padding8<>+0(SB), DI
+	MOVQ         $+16, R8
+	SUBQ         SI, R8
+	VMOVDQU      (DI)(R8*8), Y1
+	MOVQ         $+20, R8
+	SUBQ         SI, R8
+	VMOVDQU      (DI)(R8*8), Y2
+	MOVQ         $+24, R8
+	SUBQ         SI, R8
+	VMOVDQU      (DI)(R8*8), Y3
+	MOVQ         $+28, R8
+	SUBQ         SI, R8
+	VMOVDQU      (DI)(R8*8), Y4
+	LEAQ         128(DX), R9
+	LEAQ         256(DX), R10
+	MOVQ         R9, R8
+	MOVQ         DX, DI
+
+group:
+	MOVQ DX, R11
+	MOVQ $+4, R12
 
 leaf:
-	VMOVUPD (CX), Y0
-	VMOVUPD 32(CX), Y1
-	VMOVUPD 64(CX), Y2
-	VMOVUPD 96(CX), Y3
-	MOVQ    $+3, SI
+	CMPQ    BX, $+256
+	JL      shorter
+	VMOVUPD (CX), Y5
+	VMOVUPD 32(CX), Y6
+	VMOVUPD 64(CX), Y7
+	VMOVUPD 96(CX), Y8
+	MOVQ    $+3, R13
 
 leafRows:
-	VMULPD       128(CX), Y0, Y0
-	VMULPD       160(CX), Y1, Y1
-	VMULPD       192(CX), Y2, Y2
-	VMULPD       224(CX), Y3, Y3
-	VMULPD       256(CX), Y0, Y0
-	VMULPD       288(CX), Y1, Y1
-	VMULPD       320(CX), Y2, Y2
-	VMULPD       352(CX), Y3, Y3
-	VMULPD       384(CX), Y0, Y0
-	VMULPD       416(CX), Y1, Y1
-	VMULPD       448(CX), Y2, Y2
-	VMULPD       480(CX), Y3, Y3
-	VMULPD       512(CX), Y0, Y0
-	VMULPD       544(CX), Y1, Y1
-	VMULPD       576(CX), Y2, Y2
-	VMULPD       608(CX), Y3, Y3
-	VMULPD       640(CX), Y0, Y0
-	VMULPD       672(CX), Y1, Y1
-	VMULPD       704(CX), Y2, Y2
-	VMULPD       736(CX), Y3, Y3
-	ADDQ         $+640, CX
-	DECQ         SI
-	JNZ          leafRows
-	ADDQ         $+128, CX
-	VMULPD       Y2, Y0, Y0
-	VMULPD       Y3, Y1, Y1
-	VMULPD       Y1, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VMULPD       X1, X0, X0
-	VPSHUFD      $0x4e, X0, X1
-	VMULPD       X1, X0, X0
-	VMOVSD       X0, (AX)
-	ADDQ         $+8, AX
-	DECQ         DX
-	JNZ          leaf
-	CMPQ         BX, $0x10
-	JL           end
-	PREFETCHT0   (CX)
-	PREFETCHT0   64(CX)
-	PREFETCHT0   128(CX)
-	PREFETCHT0   192(CX)
-	PREFETCHT0   256(CX)
-	PREFETCHT0   320(CX)
-	PREFETCHT0   384(CX)
-	PREFETCHT0   448(CX)
-	PREFETCHT0   512(CX)
-	PREFETCHT0   576(CX)
-	PREFETCHT0   640(CX)
-	PREFETCHT0   704(CX)
-	PREFETCHT0   768(CX)
-	PREFETCHT0   832(CX)
-	PREFETCHT0   896(CX)
-	PREFETCHT0   960(CX)
-	PREFETCHT0   1024(CX)
-	PREFETCHT0   1088(CX)
-	PREFETCHT0   1152(CX)
-	PREFETCHT0   1216(CX)
-	PREFETCHT0   1280(CX)
-	PREFETCHT0   1344(CX)
-	PREFETCHT0   1408(CX)
-	PREFETCHT0   1472(CX)
-	PREFETCHT0   1536(CX)
-	PREFETCHT0   1600(CX)
-	PREFETCHT0   1664(CX)
-	PREFETCHT0   1728(CX)
-	PREFETCHT0   1792(CX)
-	PREFETCHT0   1856(CX)
-	PREFETCHT0   1920(CX)
-	PREFETCHT0   1984(CX)
+	VMULPD  128(CX), Y5, Y5
+	VMULPD  160(CX), Y6, Y6
+	VMULPD  192(CX), Y7, Y7
+	VMULPD  224(CX), Y8, Y8
+	VMULPD  256(CX), Y5, Y5
+	VMULPD  288(CX), Y6, Y6
+	VMULPD  320(CX), Y7, Y7
+	VMULPD  352(CX), Y8, Y8
+	VMULPD  384(CX), Y5, Y5
+	VMULPD  416(CX), Y6, Y6
+	VMULPD  448(CX), Y7, Y7
+	VMULPD  480(CX), Y8, Y8
+	VMULPD  512(CX), Y5, Y5
+	VMULPD  544(CX), Y6, Y6
+	VMULPD  576(CX), Y7, Y7
+	VMULPD  608(CX), Y8, Y8
+	VMULPD  640(CX), Y5, Y5
+	VMULPD  672(CX), Y6, Y6
+	VMULPD  704(CX), Y7, Y7
+	VMULPD  736(CX), Y8, Y8
+	ADDQ    $+640, CX
+	DECQ    R13
+	JNZ     leafRows
+	ADDQ    $+128, CX
+	VMULPD  Y7, Y5, Y5
+	VMULPD  Y8, Y6, Y6
+	VMULPD  Y6, Y5, Y5
+	VMOVUPD Y5, (R11)
+	ADDQ    $+32, R11
+	SUBQ    $+256, BX
+	DECQ    R12
+	JNZ     leaf
+	JMP     join
 
-end:
+shorter:
+	TESTQ   BX, BX
+	JZ      missing
+	VMOVUPD 256(DX), Y5
+	VMOVUPD 256(DX), Y6
+	VMOVUPD 256(DX), Y7
+	VMOVUPD 256(DX), Y8
+	SUBQ    SI, BX
+	JZ      some
+
+whole:
+	VMULPD (CX), Y5, Y5
+	VMULPD 32(CX), Y6, Y6
+	VMULPD 64(CX), Y7, Y7
+	VMULPD 96(CX), Y8, Y8
+	ADDQ   $+128, CX
+	SUBQ   $+16, BX
+	JNZ    whole
+
+some:
+	TESTQ      SI, SI
+	JZ         halves
+	VMASKMOVPD (CX), Y1, Y9
+	VBLENDVPS  Y1, Y9, Y0, Y9
+	VMOVUPD    Y9, 288(DX)
+	VMASKMOVPD 32(CX), Y2, Y9
+	VBLENDVPS  Y2, Y9, Y0, Y9
+	VMOVUPD    Y9, 320(DX)
+	VMASKMOVPD 64(CX), Y3, Y9
+	VBLENDVPS  Y3, Y9, Y0, Y9
+	VMOVUPD    Y9, 352(DX)
+	VMASKMOVPD 96(CX), Y4, Y9
+	VBLENDVPS  Y4, Y9, Y0, Y9
+	VMOVUPD    Y9, 384(DX)
+	VMULPD     288(DX), Y5, Y5
+	VMULPD     320(DX), Y6, Y6
+	VMULPD     352(DX), Y7, Y7
+	VMULPD     384(DX), Y8, Y8
+
+halves:
+	VMULPD  Y7, Y5, Y5
+	VMULPD  Y8, Y6, Y6
+	VMULPD  Y6, Y5, Y5
+	VMOVUPD Y5, (R11)
+	ADDQ    $+32, R11
+	XORQ    BX, BX
+	DECQ    R12
+	JZ      join
+
+missing:
+	VMOVUPD Y0, (R11)
+	ADDQ    $+32, R11
+	DECQ    R12
+	JNZ     missing
+
+join:
+	VMOVUPD     (DI), Y5
+	VMOVUPD     32(DI), Y6
+	VPERM2I128  $0x20, Y6, Y5, Y7
+	VPERM2I128  $0x31, Y6, Y5, Y5
+	VMULPD      Y5, Y7, Y7
+	VMOVUPD     64(DI), Y5
+	VMOVUPD     96(DI), Y6
+	VPERM2I128  $0x20, Y6, Y5, Y8
+	VPERM2I128  $0x31, Y6, Y5, Y5
+	VMULPD      Y5, Y8, Y8
+	VPUNPCKLQDQ Y8, Y7, Y5
+	VPUNPCKHQDQ Y8, Y7, Y6
+	VMULPD      Y6, Y5, Y5
+	CMPQ        DI, R9
+	JE          lanes
+	VMOVUPD     Y5, (R8)
+	ADDQ        $+32, R8
+	TESTQ       BX, BX
+	JNZ         group
+	MOVQ        R9, DI
+	LEAQ        32(R9), R11
+	CMPQ        R8, R11
+	JE          lanes
+
+fill:
+	CMPQ    R8, R10
+	JE      join
+	VMOVUPD Y0, (R8)
+	ADDQ    $+32, R8
+	JMP     fill
+
+lanes:
+	VEXTRACTF128 $0x01, Y5, X0
+	VMULPD       X0, X5, X5
+	VPSHUFD      $0x4e, X5, X0
+	VMULPD       X0, X5, X5
+	VMOVSD       X5, (AX)
 	VZEROUPPER
 	RET
 
-// func prodLeavesFloat64AVX512(dst *float64, x *float64, count int)
-// Requires: AVX, AVX512F, AVX512VL, MMX+
-TEXT ·prodLeavesFloat64AVX512(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+DATA constant3ff0000000000000<>+0(SB)/8, $0x3ff0000000000000
+DATA constant3ff0000000000000<>+8(SB)/8, $0x3ff0000000000000
+DATA constant3ff0000000000000<>+16(SB)/8, $0x3ff0000000000000
+DATA constant3ff0000000000000<>+24(SB)/8, $0x3ff0000000000000
+GLOBL constant3ff0000000000000<>(SB), RODATA|NOPTR, $32
+
+// func prodTreeFloat64AVX512(dst *float64, x *float64, scratch *float64, count int)
+// Requires: AVX, AVX512F, AVX512VL, BMI2
+TEXT ·prodTreeFloat64AVX512(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         scratch+16(FP), DX
+	MOVQ         count+24(FP), BX
+	MOVQ         BX, SI
+	ANDQ         $+15, SI
+	VBROADCASTSD constant3ff0000000000000<>+0(SB), Z0
+	VMOVUPD      Z0, 1024(DX)
+	MOVQ         $+1, DI
+	SHLXQ        SI, DI, DI
+	DECQ         DI
+	KMOVW        DI, K1
+	SHRQ         $0x08, DI
+	KMOVW        DI, K2
+	SHRQ         $0x08, DI
+	LEAQ         512(DX), R9
+	LEAQ         1024(DX), R10
+	MOVQ         R9, R8
+	MOVQ         DX, DI
+
+group:
+	MOVQ DX, R11
+	MOVQ $+8, R12
 
 leaf:
-	VMOVUPD (CX), Z0
-	VMOVUPD 64(CX), Z1
-	MOVQ    $+3, SI
+	CMPQ    BX, $+256
+	JL      shorter
+	VMOVUPD (CX), Z1
+	VMOVUPD 64(CX), Z2
+	MOVQ    $+3, R13
 
 leafRows:
-	VMULPD        128(CX), Z0, Z0
-	VMULPD        192(CX), Z1, Z1
-	VMULPD        256(CX), Z0, Z0
-	VMULPD        320(CX), Z1, Z1
-	VMULPD        384(CX), Z0, Z0
-	VMULPD        448(CX), Z1, Z1
-	VMULPD        512(CX), Z0, Z0
-	VMULPD        576(CX), Z1, Z1
-	VMULPD        640(CX), Z0, Z0
-	VMULPD        704(CX), Z1, Z1
-	ADDQ          $+640, CX
-	DECQ          SI
-	JNZ           leafRows
-	ADDQ          $+128, CX
-	VMULPD        Z1, Z0, Z0
-	VEXTRACTF64X4 $0x01, Z0, Y1
-	VMULPD        Y1, Y0, Y0
-	VEXTRACTF32X4 $0x01, Y0, X1
-	VMULPD        X1, X0, X0
-	VPSHUFD       $0x4e, X0, X1
-	VMULPD        X1, X0, X0
-	VMOVSD        X0, (AX)
-	ADDQ          $+8, AX
-	DECQ          DX
-	JNZ           leaf
-	CMPQ          BX, $0x10
-	JL            end
-	PREFETCHT0    (CX)
-	PREFETCHT0    64(CX)
-	PREFETCHT0    128(CX)
-	PREFETCHT0    192(CX)
-	PREFETCHT0    256(CX)
-	PREFETCHT0    320(CX)
-	PREFETCHT0    384(CX)
-	PREFETCHT0    448(CX)
-	PREFETCHT0    512(CX)
-	PREFETCHT0    576(CX)
-	PREFETCHT0    640(CX)
-	PREFETCHT0    704(CX)
-	PREFETCHT0    768(CX)
-	PREFETCHT0    832(CX)
-	PREFETCHT0    896(CX)
-	PREFETCHT0    960(CX)
-	PREFETCHT0    1024(CX)
-	PREFETCHT0    1088(CX)
-	PREFETCHT0    1152(CX)
-	PREFETCHT0    1216(CX)
-	PREFETCHT0    1280(CX)
-	PREFETCHT0    1344(CX)
-	PREFETCHT0    1408(CX)
-	PREFETCHT0    1472(CX)
-	PREFETCHT0    1536(CX)
-	PREFETCHT0    1600(CX)
-	PREFETCHT0    1664(CX)
-	PREFETCHT0    1728(CX)
-	PREFETCHT0    1792(CX)
-	PREFETCHT0    1856(CX)
-	PREFETCHT0    1920(CX)
-	PREFETCHT0    1984(CX)
+	VMULPD  128(CX), Z1, Z1
+	VMULPD  192(CX), Z2, Z2
+	VMULPD  256(CX), Z1, Z1
+	VMULPD  320(CX), Z2, Z2
+	VMULPD  384(CX), Z1, Z1
+	VMULPD  448(CX), Z2, Z2
+	VMULPD  512(CX), Z1, Z1
+	VMULPD  576(CX), Z2, Z2
+	VMULPD  640(CX), Z1, Z1
+	VMULPD  704(CX), Z2, Z2
+	ADDQ    $+640, CX
+	DECQ    R13
+	JNZ     leafRows
+	ADDQ    $+128, CX
+	VMULPD  Z2, Z1, Z1
+	VMOVUPD Z1, (R11)
+	ADDQ    $+64, R11
+	SUBQ    $+256, BX
+	DECQ    R12
+	JNZ     leaf
+	JMP     join
 
-end:
+shorter:
+	TESTQ   BX, BX
+	JZ      missing
+	VMOVUPD 1024(DX), Z1
+	VMOVUPD 1024(DX), Z2
+	SUBQ    SI, BX
+	JZ      some
+
+whole:
+	VMULPD (CX), Z1, Z1
+	VMULPD 64(CX), Z2, Z2
+	ADDQ   $+128, CX
+	SUBQ   $+16, BX
+	JNZ    whole
+
+some:
+	TESTQ   SI, SI
+	JZ      halves
+	VMOVAPD Z0, Z3
+	VMOVUPD (CX), K1, Z3
+	VMOVUPD Z3, 1088(DX)
+	VMOVAPD Z0, Z3
+	VMOVUPD 64(CX), K2, Z3
+	VMOVUPD Z3, 1152(DX)
+	VMULPD  1088(DX), Z1, Z1
+	VMULPD  1152(DX), Z2, Z2
+
+halves:
+	VMULPD  Z2, Z1, Z1
+	VMOVUPD Z1, (R11)
+	ADDQ    $+64, R11
+	XORQ    BX, BX
+	DECQ    R12
+	JZ      join
+
+missing:
+	VMOVUPD Z0, (R11)
+	ADDQ    $+64, R11
+	DECQ    R12
+	JNZ     missing
+
+join:
+	VMOVUPD     (DI), Z1
+	VMOVUPD     128(DI), Z2
+	VMOVUPD     64(DI), Z3
+	VMOVUPD     192(DI), Z4
+	VSHUFI32X4  $0x44, Z2, Z1, Z5
+	VSHUFI32X4  $0xee, Z2, Z1, Z1
+	VMULPD      Z1, Z5, Z5
+	VSHUFI32X4  $0x44, Z4, Z3, Z1
+	VSHUFI32X4  $0xee, Z4, Z3, Z2
+	VMULPD      Z2, Z1, Z1
+	VSHUFI32X4  $0x88, Z1, Z5, Z2
+	VSHUFI32X4  $0xdd, Z1, Z5, Z1
+	VMULPD      Z1, Z2, Z2
+	VMOVUPD     256(DI), Z1
+	VMOVUPD     384(DI), Z3
+	VMOVUPD     320(DI), Z4
+	VMOVUPD     448(DI), Z5
+	VSHUFI32X4  $0x44, Z3, Z1, Z6
+	VSHUFI32X4  $0xee, Z3, Z1, Z1
+	VMULPD      Z1, Z6, Z6
+	VSHUFI32X4  $0x44, Z5, Z4, Z1
+	VSHUFI32X4  $0xee, Z5, Z4, Z3
+	VMULPD      Z3, Z1, Z1
+	VSHUFI32X4  $0x88, Z1, Z6, Z3
+	VSHUFI32X4  $0xdd, Z1, Z6, Z1
+	VMULPD      Z1, Z3, Z3
+	VPUNPCKLQDQ Z3, Z2, Z1
+	VPUNPCKHQDQ Z3, Z2, Z2
+	VMULPD      Z2, Z1, Z1
+	CMPQ        DI, R9
+	JE          lanes
+	VMOVUPD     Z1, (R8)
+	ADDQ        $+64, R8
+	TESTQ       BX, BX
+	JNZ         group
+	MOVQ        R9, DI
+	LEAQ        64(R9), R11
+	CMPQ        R8, R11
+	JE          lanes
+
+fill:
+	CMPQ    R8, R10
+	JE      join
+	VMOVUPD Z0, (R8)
+	ADDQ    $+64, R8
+	JMP     fill
+
+lanes:
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VMULPD        Y0, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X0
+	VMULPD        X0, X1, X1
+	VPSHUFD       $0x4e, X1, X0
+	VMULPD        X0, X1, X1
+	VMOVSD        X1, (AX)
 	VZEROUPPER
 	RET
 
@@ -3481,46 +4963,33 @@ end:
 	VZEROUPPER
 	RET
 
-// func sumLeavesInt64AVX2(dst *int64, x *int64, count int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·sumLeavesInt64AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func sumPartsInt64AVX2(dst *int64, x *int64, parts int, leaves int)
+// Requires: AVX, AVX2
+TEXT ·sumPartsInt64AVX2(SB), NOSPLIT, $0-32
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   parts+16(FP), DX
+	MOVQ   leaves+24(FP), BX
+	IMUL3Q $+16, BX, BX
 
-leaf:
+part:
 	VMOVUPD (CX), Y0
 	VMOVUPD 32(CX), Y1
 	VMOVUPD 64(CX), Y2
 	VMOVUPD 96(CX), Y3
-	MOVQ    $+3, SI
+	MOVQ    BX, SI
+	JMP     next
 
-leafRows:
-	VPADDQ       128(CX), Y0, Y0
-	VPADDQ       160(CX), Y1, Y1
-	VPADDQ       192(CX), Y2, Y2
-	VPADDQ       224(CX), Y3, Y3
-	VPADDQ       256(CX), Y0, Y0
-	VPADDQ       288(CX), Y1, Y1
-	VPADDQ       320(CX), Y2, Y2
-	VPADDQ       352(CX), Y3, Y3
-	VPADDQ       384(CX), Y0, Y0
-	VPADDQ       416(CX), Y1, Y1
-	VPADDQ       448(CX), Y2, Y2
-	VPADDQ       480(CX), Y3, Y3
-	VPADDQ       512(CX), Y0, Y0
-	VPADDQ       544(CX), Y1, Y1
-	VPADDQ       576(CX), Y2, Y2
-	VPADDQ       608(CX), Y3, Y3
-	VPADDQ       640(CX), Y0, Y0
-	VPADDQ       672(CX), Y1, Y1
-	VPADDQ       704(CX), Y2, Y2
-	VPADDQ       736(CX), Y3, Y3
-	ADDQ         $+640, CX
-	DECQ         SI
-	JNZ          leafRows
+row:
+	VPADDQ (CX), Y0, Y0
+	VPADDQ 32(CX), Y1, Y1
+	VPADDQ 64(CX), Y2, Y2
+	VPADDQ 96(CX), Y3, Y3
+
+next:
 	ADDQ         $+128, CX
+	DECQ         SI
+	JNZ          row
 	VPADDQ       Y2, Y0, Y0
 	VPADDQ       Y3, Y1, Y1
 	VPADDQ       Y1, Y0, Y0
@@ -3531,74 +5000,39 @@ leafRows:
 	VMOVSD       X0, (AX)
 	ADDQ         $+8, AX
 	DECQ         DX
-	JNZ          leaf
-	CMPQ         BX, $0x10
-	JL           end
-	PREFETCHT0   (CX)
-	PREFETCHT0   64(CX)
-	PREFETCHT0   128(CX)
-	PREFETCHT0   192(CX)
-	PREFETCHT0   256(CX)
-	PREFETCHT0   320(CX)
-	PREFETCHT0   384(CX)
-	PREFETCHT0   448(CX)
-	PREFETCHT0   512(CX)
-	PREFETCHT0   576(CX)
-	PREFETCHT0   640(CX)
-	PREFETCHT0   704(CX)
-	PREFETCHT0   768(CX)
-	PREFETCHT0   832(CX)
-	PREFETCHT0   896(CX)
-	PREFETCHT0   960(CX)
-	PREFETCHT0   1024(CX)
-	PREFETCHT0   1088(CX)
-	PREFETCHT0   1152(CX)
-	PREFETCHT0   1216(CX)
-	PREFETCHT0   1280(CX)
-	PREFETCHT0   1344(CX)
-	PREFETCHT0   1408(CX)
-	PREFETCHT0   1472(CX)
-	PREFETCHT0   1536(CX)
-	PREFETCHT0   1600(CX)
-	PREFETCHT0   1664(CX)
-	PREFETCHT0   1728(CX)
-	PREFETCHT0   1792(CX)
-	PREFETCHT0   1856(CX)
-	PREFETCHT0   1920(CX)
-	PREFETCHT0   1984(CX)
-
-end:
+	JNZ          part
 	VZEROUPPER
 	RET
 
-// func sumLeavesInt64AVX512(dst *int64, x *int64, count int)
-// Requires: AVX, AVX2, AVX512F, AVX512VL, MMX+
-TEXT ·sumLeavesInt64AVX512(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func sumPartsInt64AVX512(dst *int64, x *int64, parts int, leaves int)
+// Requires: AVX, AVX2, AVX512F, AVX512VL
+TEXT ·sumPartsInt64AVX512(SB), NOSPLIT, $0-32
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   parts+16(FP), DX
+	MOVQ   leaves+24(FP), BX
+	IMUL3Q $+8, BX, BX
 
-leaf:
+part:
 	VMOVUPD (CX), Z0
 	VMOVUPD 64(CX), Z1
-	MOVQ    $+3, SI
+	VMOVUPD 128(CX), Z2
+	VMOVUPD 192(CX), Z3
+	MOVQ    BX, SI
+	JMP     next
 
-leafRows:
-	VPADDQ        128(CX), Z0, Z0
-	VPADDQ        192(CX), Z1, Z1
-	VPADDQ        256(CX), Z0, Z0
-	VPADDQ        320(CX), Z1, Z1
-	VPADDQ        384(CX), Z0, Z0
-	VPADDQ        448(CX), Z1, Z1
-	VPADDQ        512(CX), Z0, Z0
-	VPADDQ        576(CX), Z1, Z1
-	VPADDQ        640(CX), Z0, Z0
-	VPADDQ        704(CX), Z1, Z1
-	ADDQ          $+640, CX
+row:
+	VPADDQ (CX), Z0, Z0
+	VPADDQ 64(CX), Z1, Z1
+	VPADDQ 128(CX), Z2, Z2
+	VPADDQ 192(CX), Z3, Z3
+
+next:
+	ADDQ          $+256, CX
 	DECQ          SI
-	JNZ           leafRows
-	ADDQ          $+128, CX
+	JNZ           row
+	VPADDQ        Z2, Z0, Z0
+	VPADDQ        Z3, Z1, Z1
 	VPADDQ        Z1, Z0, Z0
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VPADDQ        Y1, Y0, Y0
@@ -3609,43 +5043,7 @@ leafRows:
 	VMOVSD        X0, (AX)
 	ADDQ          $+8, AX
 	DECQ          DX
-	JNZ           leaf
-	CMPQ          BX, $0x10
-	JL            end
-	PREFETCHT0    (CX)
-	PREFETCHT0    64(CX)
-	PREFETCHT0    128(CX)
-	PREFETCHT0    192(CX)
-	PREFETCHT0    256(CX)
-	PREFETCHT0    320(CX)
-	PREFETCHT0    384(CX)
-	PREFETCHT0    448(CX)
-	PREFETCHT0    512(CX)
-	PREFETCHT0    576(CX)
-	PREFETCHT0    640(CX)
-	PREFETCHT0    704(CX)
-	PREFETCHT0    768(CX)
-	PREFETCHT0    832(CX)
-	PREFETCHT0    896(CX)
-	PREFETCHT0    960(CX)
-	PREFETCHT0    1024(CX)
-	PREFETCHT0    1088(CX)
-	PREFETCHT0    1152(CX)
-	PREFETCHT0    1216(CX)
-	PREFETCHT0    1280(CX)
-	PREFETCHT0    1344(CX)
-	PREFETCHT0    1408(CX)
-	PREFETCHT0    1472(CX)
-	PREFETCHT0    1536(CX)
-	PREFETCHT0    1600(CX)
-	PREFETCHT0    1664(CX)
-	PREFETCHT0    1728(CX)
-	PREFETCHT0    1792(CX)
-	PREFETCHT0    1856(CX)
-	PREFETCHT0    1920(CX)
-	PREFETCHT0    1984(CX)
-
-end:
+	JNZ           part
 	VZEROUPPER
 	RET
 
@@ -4133,78 +5531,69 @@ DATA constantffffffffffffffff<>+16(SB)/8, $0xffffffffffffffff
 DATA constantffffffffffffffff<>+24(SB)/8, $0xffffffffffffffff
 GLOBL constantffffffffffffffff<>(SB), RODATA|NOPTR, $32
 
-// func maxLeavesFloat32AVX2(dst *float32, x *float32, count int)
-// Requires: AVX, MMX+
-TEXT ·maxLeavesFloat32AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func maxPartsFloat32AVX2(dst *float32, x *float32, parts int, leaves int)
+// Requires: AVX, CMOV, MMX+
+TEXT ·maxPartsFloat32AVX2(SB), NOSPLIT, $0-32
+	MOVQ    dst+0(FP), AX
+	MOVQ    x+8(FP), CX
+	MOVQ    parts+16(FP), DX
+	MOVQ    leaves+24(FP), BX
+	IMUL3Q  $+8, BX, BX
+	XORQ    SI, SI
+	MOVQ    $+16384, DI
+	CMPQ    BX, $+256
+	CMOVQGE DI, SI
 
-leaf:
+part:
 	VMOVUPS (CX), Y0
 	VMOVAPS Y0, Y1
 	VCMPPS  $0x03, Y0, Y0, Y2
 	VMOVUPS 32(CX), Y3
 	VMOVAPS Y3, Y4
 	VCMPPS  $0x03, Y3, Y3, Y5
-	MOVQ    $+3, SI
+	VMOVUPS 64(CX), Y6
+	VMOVAPS Y6, Y7
+	VCMPPS  $0x03, Y6, Y6, Y8
+	VMOVUPS 96(CX), Y9
+	VMOVAPS Y9, Y10
+	VCMPPS  $0x03, Y9, Y9, Y11
+	MOVQ    BX, DI
+	JMP     next
 
-leafRows:
-	VMOVUPS      64(CX), Y6
-	VCMPPS       $0x03, Y6, Y6, Y7
-	VORPS        Y7, Y2, Y2
+row:
+	VMOVUPS    (CX), Y12
+	VCMPPS     $0x03, Y12, Y12, Y13
+	VORPS      Y13, Y2, Y2
+	VMAXPS     Y12, Y0, Y0
+	VANDPS     Y12, Y1, Y1
+	PREFETCHT0 (CX)(SI*1)
+	VMOVUPS    32(CX), Y12
+	VCMPPS     $0x03, Y12, Y12, Y13
+	VORPS      Y13, Y5, Y5
+	VMAXPS     Y12, Y3, Y3
+	VANDPS     Y12, Y4, Y4
+	VMOVUPS    64(CX), Y12
+	VCMPPS     $0x03, Y12, Y12, Y13
+	VORPS      Y13, Y8, Y8
+	VMAXPS     Y12, Y6, Y6
+	VANDPS     Y12, Y7, Y7
+	PREFETCHT0 64(CX)(SI*1)
+	VMOVUPS    96(CX), Y12
+	VCMPPS     $0x03, Y12, Y12, Y13
+	VORPS      Y13, Y11, Y11
+	VMAXPS     Y12, Y9, Y9
+	VANDPS     Y12, Y10, Y10
+
+next:
+	ADDQ         $+128, CX
+	DECQ         DI
+	JNZ          row
 	VMAXPS       Y6, Y0, Y0
-	VANDPS       Y6, Y1, Y1
-	VMOVUPS      96(CX), Y6
-	VCMPPS       $0x03, Y6, Y6, Y7
-	VORPS        Y7, Y5, Y5
-	VMAXPS       Y6, Y3, Y3
-	VANDPS       Y6, Y4, Y4
-	VMOVUPS      128(CX), Y6
-	VCMPPS       $0x03, Y6, Y6, Y7
-	VORPS        Y7, Y2, Y2
-	VMAXPS       Y6, Y0, Y0
-	VANDPS       Y6, Y1, Y1
-	VMOVUPS      160(CX), Y6
-	VCMPPS       $0x03, Y6, Y6, Y7
-	VORPS        Y7, Y5, Y5
-	VMAXPS       Y6, Y3, Y3
-	VANDPS       Y6, Y4, Y4
-	VMOVUPS      192(CX), Y6
-	VCMPPS       $0x03, Y6, Y6, Y7
-	VORPS        Y7, Y2, Y2
-	VMAXPS       Y6, Y0, Y0
-	VANDPS       Y6, Y1, Y1
-	VMOVUPS      224(CX), Y6
-	VCMPPS       $0x03, Y6, Y6, Y7
-	VORPS        Y7, Y5, Y5
-	VMAXPS       Y6, Y3, Y3
-	VANDPS       Y6, Y4, Y4
-	VMOVUPS      256(CX), Y6
-	VCMPPS       $0x03, Y6, Y6, Y7
-	VORPS        Y7, Y2, Y2
-	VMAXPS       Y6, Y0, Y0
-	VANDPS       Y6, Y1, Y1
-	VMOVUPS      288(CX), Y6
-	VCMPPS       $0x03, Y6, Y6, Y7
-	VORPS        Y7, Y5, Y5
-	VMAXPS       Y6, Y3, Y3
-	VANDPS       Y6, Y4, Y4
-	VMOVUPS      320(CX), Y6
-	VCMPPS       $0x03, Y6, Y6, Y7
-	VORPS        Y7, Y2, Y2
-	VMAXPS       Y6, Y0, Y0
-	VANDPS       Y6, Y1, Y1
-	VMOVUPS      352(CX), Y6
-	VCMPPS       $0x03, Y6, Y6, Y7
-	VORPS        Y7, Y5, Y5
-	VMAXPS       Y6, Y3, Y3
-	VANDPS       Y6, Y4, Y4
-	ADDQ         $+320, CX
-	DECQ         SI
-	JNZ          leafRows
-	ADDQ         $+64, CX
+	VANDPS       Y7, Y1, Y1
+	VORPS        Y8, Y2, Y2
+	VMAXPS       Y9, Y3, Y3
+	VANDPS       Y10, Y4, Y4
+	VORPS        Y11, Y5, Y5
 	VMAXPS       Y3, Y0, Y0
 	VANDPS       Y4, Y1, Y1
 	VORPS        Y5, Y2, Y2
@@ -4237,84 +5626,67 @@ leafRows:
 	VMOVSS       X0, (AX)
 	ADDQ         $+4, AX
 	DECQ         DX
-	JNZ          leaf
-	CMPQ         BX, $0x10
-	JL           end
-	PREFETCHT0   (CX)
-	PREFETCHT0   64(CX)
-	PREFETCHT0   128(CX)
-	PREFETCHT0   192(CX)
-	PREFETCHT0   256(CX)
-	PREFETCHT0   320(CX)
-	PREFETCHT0   384(CX)
-	PREFETCHT0   448(CX)
-	PREFETCHT0   512(CX)
-	PREFETCHT0   576(CX)
-	PREFETCHT0   640(CX)
-	PREFETCHT0   704(CX)
-	PREFETCHT0   768(CX)
-	PREFETCHT0   832(CX)
-	PREFETCHT0   896(CX)
-	PREFETCHT0   960(CX)
-	PREFETCHT0   1024(CX)
-	PREFETCHT0   1088(CX)
-	PREFETCHT0   1152(CX)
-	PREFETCHT0   1216(CX)
-	PREFETCHT0   1280(CX)
-	PREFETCHT0   1344(CX)
-	PREFETCHT0   1408(CX)
-	PREFETCHT0   1472(CX)
-	PREFETCHT0   1536(CX)
-	PREFETCHT0   1600(CX)
-	PREFETCHT0   1664(CX)
-	PREFETCHT0   1728(CX)
-	PREFETCHT0   1792(CX)
-	PREFETCHT0   1856(CX)
-	PREFETCHT0   1920(CX)
-	PREFETCHT0   1984(CX)
-
-end:
+	JNZ          part
 	VZEROUPPER
 	RET
 
-// func maxLeavesFloat32AVX512(dst *float32, x *float32, count int)
-// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·maxLeavesFloat32AVX512(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func maxPartsFloat32AVX512(dst *float32, x *float32, parts int, leaves int)
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, CMOV, MMX+
+TEXT ·maxPartsFloat32AVX512(SB), NOSPLIT, $0-32
+	MOVQ    dst+0(FP), AX
+	MOVQ    x+8(FP), CX
+	MOVQ    parts+16(FP), DX
+	MOVQ    leaves+24(FP), BX
+	IMUL3Q  $+4, BX, BX
+	XORQ    SI, SI
+	MOVQ    $+16384, DI
+	CMPQ    BX, $+128
+	CMOVQGE DI, SI
 
-leaf:
+part:
 	VMOVUPS (CX), Z0
 	VPADDD  Z0, Z0, Z1
-	MOVQ    $+3, SI
+	VMOVUPS 64(CX), Z2
+	VPADDD  Z2, Z2, Z3
+	VMOVUPS 128(CX), Z4
+	VPADDD  Z4, Z4, Z5
+	VMOVUPS 192(CX), Z6
+	VPADDD  Z6, Z6, Z7
+	MOVQ    BX, DI
+	JMP     next
 
-leafRows:
-	VMOVUPS       64(CX), Z2
-	VPADDD        Z2, Z2, Z3
-	VPMAXUD       Z3, Z1, Z1
+row:
+	VMOVUPS    (CX), Z8
+	VPADDD     Z8, Z8, Z9
+	VPMAXUD    Z9, Z1, Z1
+	VRANGEPS   $0x05, Z8, Z0, Z0
+	PREFETCHT0 (CX)(SI*1)
+	VMOVUPS    64(CX), Z8
+	VPADDD     Z8, Z8, Z9
+	VPMAXUD    Z9, Z3, Z3
+	VRANGEPS   $0x05, Z8, Z2, Z2
+	PREFETCHT0 64(CX)(SI*1)
+	VMOVUPS    128(CX), Z8
+	VPADDD     Z8, Z8, Z9
+	VPMAXUD    Z9, Z5, Z5
+	VRANGEPS   $0x05, Z8, Z4, Z4
+	PREFETCHT0 128(CX)(SI*1)
+	VMOVUPS    192(CX), Z8
+	VPADDD     Z8, Z8, Z9
+	VPMAXUD    Z9, Z7, Z7
+	VRANGEPS   $0x05, Z8, Z6, Z6
+	PREFETCHT0 192(CX)(SI*1)
+
+next:
+	ADDQ          $+256, CX
+	DECQ          DI
+	JNZ           row
+	VRANGEPS      $0x05, Z4, Z0, Z0
+	VPMAXUD       Z5, Z1, Z1
+	VRANGEPS      $0x05, Z6, Z2, Z2
+	VPMAXUD       Z7, Z3, Z3
 	VRANGEPS      $0x05, Z2, Z0, Z0
-	VMOVUPS       128(CX), Z2
-	VPADDD        Z2, Z2, Z3
 	VPMAXUD       Z3, Z1, Z1
-	VRANGEPS      $0x05, Z2, Z0, Z0
-	VMOVUPS       192(CX), Z2
-	VPADDD        Z2, Z2, Z3
-	VPMAXUD       Z3, Z1, Z1
-	VRANGEPS      $0x05, Z2, Z0, Z0
-	VMOVUPS       256(CX), Z2
-	VPADDD        Z2, Z2, Z3
-	VPMAXUD       Z3, Z1, Z1
-	VRANGEPS      $0x05, Z2, Z0, Z0
-	VMOVUPS       320(CX), Z2
-	VPADDD        Z2, Z2, Z3
-	VPMAXUD       Z3, Z1, Z1
-	VRANGEPS      $0x05, Z2, Z0, Z0
-	ADDQ          $+320, CX
-	DECQ          SI
-	JNZ           leafRows
-	ADDQ          $+64, CX
 	VEXTRACTF64X4 $0x01, Z0, Y2
 	VEXTRACTF64X4 $0x01, Z1, Y3
 	VRANGEPS      $0x05, Y2, Y0, Y0
@@ -4338,43 +5710,7 @@ leafRows:
 	VMOVSS        X0, (AX)
 	ADDQ          $+4, AX
 	DECQ          DX
-	JNZ           leaf
-	CMPQ          BX, $0x10
-	JL            end
-	PREFETCHT0    (CX)
-	PREFETCHT0    64(CX)
-	PREFETCHT0    128(CX)
-	PREFETCHT0    192(CX)
-	PREFETCHT0    256(CX)
-	PREFETCHT0    320(CX)
-	PREFETCHT0    384(CX)
-	PREFETCHT0    448(CX)
-	PREFETCHT0    512(CX)
-	PREFETCHT0    576(CX)
-	PREFETCHT0    640(CX)
-	PREFETCHT0    704(CX)
-	PREFETCHT0    768(CX)
-	PREFETCHT0    832(CX)
-	PREFETCHT0    896(CX)
-	PREFETCHT0    960(CX)
-	PREFETCHT0    1024(CX)
-	PREFETCHT0    1088(CX)
-	PREFETCHT0    1152(CX)
-	PREFETCHT0    1216(CX)
-	PREFETCHT0    1280(CX)
-	PREFETCHT0    1344(CX)
-	PREFETCHT0    1408(CX)
-	PREFETCHT0    1472(CX)
-	PREFETCHT0    1536(CX)
-	PREFETCHT0    1600(CX)
-	PREFETCHT0    1664(CX)
-	PREFETCHT0    1728(CX)
-	PREFETCHT0    1792(CX)
-	PREFETCHT0    1856(CX)
-	PREFETCHT0    1920(CX)
-	PREFETCHT0    1984(CX)
-
-end:
+	JNZ           part
 	VZEROUPPER
 	RET
 
@@ -4648,15 +5984,20 @@ DATA constantffe0000000000000<>+16(SB)/8, $0xffe0000000000000
 DATA constantffe0000000000000<>+24(SB)/8, $0xffe0000000000000
 GLOBL constantffe0000000000000<>(SB), RODATA|NOPTR, $32
 
-// func maxLeavesFloat64AVX2(dst *float64, x *float64, count int)
-// Requires: AVX, MMX+
-TEXT ·maxLeavesFloat64AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func maxPartsFloat64AVX2(dst *float64, x *float64, parts int, leaves int)
+// Requires: AVX, CMOV, MMX+
+TEXT ·maxPartsFloat64AVX2(SB), NOSPLIT, $0-32
+	MOVQ    dst+0(FP), AX
+	MOVQ    x+8(FP), CX
+	MOVQ    parts+16(FP), DX
+	MOVQ    leaves+24(FP), BX
+	IMUL3Q  $+16, BX, BX
+	XORQ    SI, SI
+	MOVQ    $+16384, DI
+	CMPQ    BX, $+256
+	CMOVQGE DI, SI
 
-leaf:
+part:
 	VMOVUPD (CX), Y0
 	VMOVAPS Y0, Y1
 	VCMPPD  $0x03, Y0, Y0, Y2
@@ -4669,113 +6010,37 @@ leaf:
 	VMOVUPD 96(CX), Y9
 	VMOVAPS Y9, Y10
 	VCMPPD  $0x03, Y9, Y9, Y11
-	MOVQ    $+3, SI
+	MOVQ    BX, DI
+	JMP     next
 
-leafRows:
-	VMOVUPD      128(CX), Y12
-	VCMPPD       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y2, Y2
-	VMAXPD       Y12, Y0, Y0
-	VANDPS       Y12, Y1, Y1
-	VMOVUPD      160(CX), Y12
-	VCMPPD       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y5, Y5
-	VMAXPD       Y12, Y3, Y3
-	VANDPS       Y12, Y4, Y4
-	VMOVUPD      192(CX), Y12
-	VCMPPD       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y8, Y8
-	VMAXPD       Y12, Y6, Y6
-	VANDPS       Y12, Y7, Y7
-	VMOVUPD      224(CX), Y12
-	VCMPPD       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y11, Y11
-	VMAXPD       Y12, Y9, Y9
-	VANDPS       Y12, Y10, Y10
-	VMOVUPD      256(CX), Y12
-	VCMPPD       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y2, Y2
-	VMAXPD       Y12, Y0, Y0
-	VANDPS       Y12, Y1, Y1
-	VMOVUPD      288(CX), Y12
-	VCMPPD       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y5, Y5
-	VMAXPD       Y12, Y3, Y3
-	VANDPS       Y12, Y4, Y4
-	VMOVUPD      320(CX), Y12
-	VCMPPD       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y8, Y8
-	VMAXPD       Y12, Y6, Y6
-	VANDPS       Y12, Y7, Y7
-	VMOVUPD      352(CX), Y12
-	VCMPPD       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y11, Y11
-	VMAXPD       Y12, Y9, Y9
-	VANDPS       Y12, Y10, Y10
-	VMOVUPD      384(CX), Y12
-	VCMPPD       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y2, Y2
-	VMAXPD       Y12, Y0, Y0
-	VANDPS       Y12, Y1, Y1
-	VMOVUPD      416(CX), Y12
-	VCMPPD       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y5, Y5
-	VMAXPD       Y12, Y3, Y3
-	VANDPS       Y12, Y4, Y4
-	VMOVUPD      448(CX), Y12
-	VCMPPD       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y8, Y8
-	VMAXPD       Y12, Y6, Y6
-	VANDPS       Y12, Y7, Y7
-	VMOVUPD      480(CX), Y12
-	VCMPPD       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y11, Y11
-	VMAXPD       Y12, Y9, Y9
-	VANDPS       Y12, Y10, Y10
-	VMOVUPD      512(CX), Y12
-	VCMPPD       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y2, Y2
-	VMAXPD       Y12, Y0, Y0
-	VANDPS       Y12, Y1, Y1
-	VMOVUPD      544(CX), Y12
-	VCMPPD       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y5, Y5
-	VMAXPD       Y12, Y3, Y3
-	VANDPS       Y12, Y4, Y4
-	VMOVUPD      576(CX), Y12
-	VCMPPD       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y8, Y8
-	VMAXPD       Y12, Y6, Y6
-	VANDPS       Y12, Y7, Y7
-	VMOVUPD      608(CX), Y12
-	VCMPPD       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y11, Y11
-	VMAXPD       Y12, Y9, Y9
-	VANDPS       Y12, Y10, Y10
-	VMOVUPD      640(CX), Y12
-	VCMPPD       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y2, Y2
-	VMAXPD       Y12, Y0, Y0
-	VANDPS       Y12, Y1, Y1
-	VMOVUPD      672(CX), Y12
-	VCMPPD       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y5, Y5
-	VMAXPD       Y12, Y3, Y3
-	VANDPS       Y12, Y4, Y4
-	VMOVUPD      704(CX), Y12
-	VCMPPD       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y8, Y8
-	VMAXPD       Y12, Y6, Y6
-	VANDPS       Y12, Y7, Y7
-	VMOVUPD      736(CX), Y12
-	VCMPPD       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y11, Y11
-	VMAXPD       Y12, Y9, Y9
-	VANDPS       Y12, Y10, Y10
-	ADDQ         $+640, CX
-	DECQ         SI
-	JNZ          leafRows
+row:
+	VMOVUPD    (CX), Y12
+	VCMPPD     $0x03, Y12, Y12, Y13
+	VORPS      Y13, Y2, Y2
+	VMAXPD     Y12, Y0, Y0
+	VANDPS     Y12, Y1, Y1
+	PREFETCHT0 (CX)(SI*1)
+	VMOVUPD    32(CX), Y12
+	VCMPPD     $0x03, Y12, Y12, Y13
+	VORPS      Y13, Y5, Y5
+	VMAXPD     Y12, Y3, Y3
+	VANDPS     Y12, Y4, Y4
+	VMOVUPD    64(CX), Y12
+	VCMPPD     $0x03, Y12, Y12, Y13
+	VORPS      Y13, Y8, Y8
+	VMAXPD     Y12, Y6, Y6
+	VANDPS     Y12, Y7, Y7
+	PREFETCHT0 64(CX)(SI*1)
+	VMOVUPD    96(CX), Y12
+	VCMPPD     $0x03, Y12, Y12, Y13
+	VORPS      Y13, Y11, Y11
+	VMAXPD     Y12, Y9, Y9
+	VANDPS     Y12, Y10, Y10
+
+next:
 	ADDQ         $+128, CX
+	DECQ         DI
+	JNZ          row
 	VMAXPD       Y6, Y0, Y0
 	VANDPS       Y7, Y1, Y1
 	VORPS        Y8, Y2, Y2
@@ -4808,106 +6073,65 @@ leafRows:
 	VMOVSD       X0, (AX)
 	ADDQ         $+8, AX
 	DECQ         DX
-	JNZ          leaf
-	CMPQ         BX, $0x10
-	JL           end
-	PREFETCHT0   (CX)
-	PREFETCHT0   64(CX)
-	PREFETCHT0   128(CX)
-	PREFETCHT0   192(CX)
-	PREFETCHT0   256(CX)
-	PREFETCHT0   320(CX)
-	PREFETCHT0   384(CX)
-	PREFETCHT0   448(CX)
-	PREFETCHT0   512(CX)
-	PREFETCHT0   576(CX)
-	PREFETCHT0   640(CX)
-	PREFETCHT0   704(CX)
-	PREFETCHT0   768(CX)
-	PREFETCHT0   832(CX)
-	PREFETCHT0   896(CX)
-	PREFETCHT0   960(CX)
-	PREFETCHT0   1024(CX)
-	PREFETCHT0   1088(CX)
-	PREFETCHT0   1152(CX)
-	PREFETCHT0   1216(CX)
-	PREFETCHT0   1280(CX)
-	PREFETCHT0   1344(CX)
-	PREFETCHT0   1408(CX)
-	PREFETCHT0   1472(CX)
-	PREFETCHT0   1536(CX)
-	PREFETCHT0   1600(CX)
-	PREFETCHT0   1664(CX)
-	PREFETCHT0   1728(CX)
-	PREFETCHT0   1792(CX)
-	PREFETCHT0   1856(CX)
-	PREFETCHT0   1920(CX)
-	PREFETCHT0   1984(CX)
-
-end:
+	JNZ          part
 	VZEROUPPER
 	RET
 
-// func maxLeavesFloat64AVX512(dst *float64, x *float64, count int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·maxLeavesFloat64AVX512(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func maxPartsFloat64AVX512(dst *float64, x *float64, parts int, leaves int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, CMOV, MMX+
+TEXT ·maxPartsFloat64AVX512(SB), NOSPLIT, $0-32
+	MOVQ    dst+0(FP), AX
+	MOVQ    x+8(FP), CX
+	MOVQ    parts+16(FP), DX
+	MOVQ    leaves+24(FP), BX
+	IMUL3Q  $+8, BX, BX
+	XORQ    SI, SI
+	MOVQ    $+16384, DI
+	CMPQ    BX, $+128
+	CMOVQGE DI, SI
 
-leaf:
+part:
 	VMOVUPD (CX), Z0
 	VPADDQ  Z0, Z0, Z1
 	VMOVUPD 64(CX), Z2
 	VPADDQ  Z2, Z2, Z3
-	MOVQ    $+3, SI
+	VMOVUPD 128(CX), Z4
+	VPADDQ  Z4, Z4, Z5
+	VMOVUPD 192(CX), Z6
+	VPADDQ  Z6, Z6, Z7
+	MOVQ    BX, DI
+	JMP     next
 
-leafRows:
-	VMOVUPD       128(CX), Z4
-	VPADDQ        Z4, Z4, Z5
-	VPMAXUQ       Z5, Z1, Z1
+row:
+	VMOVUPD    (CX), Z8
+	VPADDQ     Z8, Z8, Z9
+	VPMAXUQ    Z9, Z1, Z1
+	VRANGEPD   $0x05, Z8, Z0, Z0
+	PREFETCHT0 (CX)(SI*1)
+	VMOVUPD    64(CX), Z8
+	VPADDQ     Z8, Z8, Z9
+	VPMAXUQ    Z9, Z3, Z3
+	VRANGEPD   $0x05, Z8, Z2, Z2
+	PREFETCHT0 64(CX)(SI*1)
+	VMOVUPD    128(CX), Z8
+	VPADDQ     Z8, Z8, Z9
+	VPMAXUQ    Z9, Z5, Z5
+	VRANGEPD   $0x05, Z8, Z4, Z4
+	PREFETCHT0 128(CX)(SI*1)
+	VMOVUPD    192(CX), Z8
+	VPADDQ     Z8, Z8, Z9
+	VPMAXUQ    Z9, Z7, Z7
+	VRANGEPD   $0x05, Z8, Z6, Z6
+	PREFETCHT0 192(CX)(SI*1)
+
+next:
+	ADDQ          $+256, CX
+	DECQ          DI
+	JNZ           row
 	VRANGEPD      $0x05, Z4, Z0, Z0
-	VMOVUPD       192(CX), Z4
-	VPADDQ        Z4, Z4, Z5
-	VPMAXUQ       Z5, Z3, Z3
-	VRANGEPD      $0x05, Z4, Z2, Z2
-	VMOVUPD       256(CX), Z4
-	VPADDQ        Z4, Z4, Z5
 	VPMAXUQ       Z5, Z1, Z1
-	VRANGEPD      $0x05, Z4, Z0, Z0
-	VMOVUPD       320(CX), Z4
-	VPADDQ        Z4, Z4, Z5
-	VPMAXUQ       Z5, Z3, Z3
-	VRANGEPD      $0x05, Z4, Z2, Z2
-	VMOVUPD       384(CX), Z4
-	VPADDQ        Z4, Z4, Z5
-	VPMAXUQ       Z5, Z1, Z1
-	VRANGEPD      $0x05, Z4, Z0, Z0
-	VMOVUPD       448(CX), Z4
-	VPADDQ        Z4, Z4, Z5
-	VPMAXUQ       Z5, Z3, Z3
-	VRANGEPD      $0x05, Z4, Z2, Z2
-	VMOVUPD       512(CX), Z4
-	VPADDQ        Z4, Z4, Z5
-	VPMAXUQ       Z5, Z1, Z1
-	VRANGEPD      $0x05, Z4, Z0, Z0
-	VMOVUPD       576(CX), Z4
-	VPADDQ        Z4, Z4, Z5
-	VPMAXUQ       Z5, Z3, Z3
-	VRANGEPD      $0x05, Z4, Z2, Z2
-	VMOVUPD       640(CX), Z4
-	VPADDQ        Z4, Z4, Z5
-	VPMAXUQ       Z5, Z1, Z1
-	VRANGEPD      $0x05, Z4, Z0, Z0
-	VMOVUPD       704(CX), Z4
-	VPADDQ        Z4, Z4, Z5
-	VPMAXUQ       Z5, Z3, Z3
-	VRANGEPD      $0x05, Z4, Z2, Z2
-	ADDQ          $+640, CX
-	DECQ          SI
-	JNZ           leafRows
-	ADDQ          $+128, CX
+	VRANGEPD      $0x05, Z6, Z2, Z2
+	VPMAXUQ       Z7, Z3, Z3
 	VRANGEPD      $0x05, Z2, Z0, Z0
 	VPMAXUQ       Z3, Z1, Z1
 	VEXTRACTF64X4 $0x01, Z0, Y2
@@ -4929,43 +6153,7 @@ leafRows:
 	VMOVSD        X0, (AX)
 	ADDQ          $+8, AX
 	DECQ          DX
-	JNZ           leaf
-	CMPQ          BX, $0x10
-	JL            end
-	PREFETCHT0    (CX)
-	PREFETCHT0    64(CX)
-	PREFETCHT0    128(CX)
-	PREFETCHT0    192(CX)
-	PREFETCHT0    256(CX)
-	PREFETCHT0    320(CX)
-	PREFETCHT0    384(CX)
-	PREFETCHT0    448(CX)
-	PREFETCHT0    512(CX)
-	PREFETCHT0    576(CX)
-	PREFETCHT0    640(CX)
-	PREFETCHT0    704(CX)
-	PREFETCHT0    768(CX)
-	PREFETCHT0    832(CX)
-	PREFETCHT0    896(CX)
-	PREFETCHT0    960(CX)
-	PREFETCHT0    1024(CX)
-	PREFETCHT0    1088(CX)
-	PREFETCHT0    1152(CX)
-	PREFETCHT0    1216(CX)
-	PREFETCHT0    1280(CX)
-	PREFETCHT0    1344(CX)
-	PREFETCHT0    1408(CX)
-	PREFETCHT0    1472(CX)
-	PREFETCHT0    1536(CX)
-	PREFETCHT0    1600(CX)
-	PREFETCHT0    1664(CX)
-	PREFETCHT0    1728(CX)
-	PREFETCHT0    1792(CX)
-	PREFETCHT0    1856(CX)
-	PREFETCHT0    1920(CX)
-	PREFETCHT0    1984(CX)
-
-end:
+	JNZ           part
 	VZEROUPPER
 	RET
 
@@ -5233,78 +6421,69 @@ end:
 	VZEROUPPER
 	RET
 
-// func minLeavesFloat32AVX2(dst *float32, x *float32, count int)
-// Requires: AVX, MMX+
-TEXT ·minLeavesFloat32AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func minPartsFloat32AVX2(dst *float32, x *float32, parts int, leaves int)
+// Requires: AVX, CMOV, MMX+
+TEXT ·minPartsFloat32AVX2(SB), NOSPLIT, $0-32
+	MOVQ    dst+0(FP), AX
+	MOVQ    x+8(FP), CX
+	MOVQ    parts+16(FP), DX
+	MOVQ    leaves+24(FP), BX
+	IMUL3Q  $+8, BX, BX
+	XORQ    SI, SI
+	MOVQ    $+16384, DI
+	CMPQ    BX, $+256
+	CMOVQGE DI, SI
 
-leaf:
+part:
 	VMOVUPS (CX), Y0
 	VMOVAPS Y0, Y1
 	VCMPPS  $0x03, Y0, Y0, Y2
 	VMOVUPS 32(CX), Y3
 	VMOVAPS Y3, Y4
 	VCMPPS  $0x03, Y3, Y3, Y5
-	MOVQ    $+3, SI
+	VMOVUPS 64(CX), Y6
+	VMOVAPS Y6, Y7
+	VCMPPS  $0x03, Y6, Y6, Y8
+	VMOVUPS 96(CX), Y9
+	VMOVAPS Y9, Y10
+	VCMPPS  $0x03, Y9, Y9, Y11
+	MOVQ    BX, DI
+	JMP     next
 
-leafRows:
-	VMOVUPS      64(CX), Y6
-	VCMPPS       $0x03, Y6, Y6, Y7
-	VORPS        Y7, Y2, Y2
+row:
+	VMOVUPS    (CX), Y12
+	VCMPPS     $0x03, Y12, Y12, Y13
+	VORPS      Y13, Y2, Y2
+	VMINPS     Y12, Y0, Y0
+	VORPS      Y12, Y1, Y1
+	PREFETCHT0 (CX)(SI*1)
+	VMOVUPS    32(CX), Y12
+	VCMPPS     $0x03, Y12, Y12, Y13
+	VORPS      Y13, Y5, Y5
+	VMINPS     Y12, Y3, Y3
+	VORPS      Y12, Y4, Y4
+	VMOVUPS    64(CX), Y12
+	VCMPPS     $0x03, Y12, Y12, Y13
+	VORPS      Y13, Y8, Y8
+	VMINPS     Y12, Y6, Y6
+	VORPS      Y12, Y7, Y7
+	PREFETCHT0 64(CX)(SI*1)
+	VMOVUPS    96(CX), Y12
+	VCMPPS     $0x03, Y12, Y12, Y13
+	VORPS      Y13, Y11, Y11
+	VMINPS     Y12, Y9, Y9
+	VORPS      Y12, Y10, Y10
+
+next:
+	ADDQ         $+128, CX
+	DECQ         DI
+	JNZ          row
 	VMINPS       Y6, Y0, Y0
-	VORPS        Y6, Y1, Y1
-	VMOVUPS      96(CX), Y6
-	VCMPPS       $0x03, Y6, Y6, Y7
-	VORPS        Y7, Y5, Y5
-	VMINPS       Y6, Y3, Y3
-	VORPS        Y6, Y4, Y4
-	VMOVUPS      128(CX), Y6
-	VCMPPS       $0x03, Y6, Y6, Y7
-	VORPS        Y7, Y2, Y2
-	VMINPS       Y6, Y0, Y0
-	VORPS        Y6, Y1, Y1
-	VMOVUPS      160(CX), Y6
-	VCMPPS       $0x03, Y6, Y6, Y7
-	VORPS        Y7, Y5, Y5
-	VMINPS       Y6, Y3, Y3
-	VORPS        Y6, Y4, Y4
-	VMOVUPS      192(CX), Y6
-	VCMPPS       $0x03, Y6, Y6, Y7
-	VORPS        Y7, Y2, Y2
-	VMINPS       Y6, Y0, Y0
-	VORPS        Y6, Y1, Y1
-	VMOVUPS      224(CX), Y6
-	VCMPPS       $0x03, Y6, Y6, Y7
-	VORPS        Y7, Y5, Y5
-	VMINPS       Y6, Y3, Y3
-	VORPS        Y6, Y4, Y4
-	VMOVUPS      256(CX), Y6
-	VCMPPS       $0x03, Y6, Y6, Y7
-	VORPS        Y7, Y2, Y2
-	VMINPS       Y6, Y0, Y0
-	VORPS        Y6, Y1, Y1
-	VMOVUPS      288(CX), Y6
-	VCMPPS       $0x03, Y6, Y6, Y7
-	VORPS        Y7, Y5, Y5
-	VMINPS       Y6, Y3, Y3
-	VORPS        Y6, Y4, Y4
-	VMOVUPS      320(CX), Y6
-	VCMPPS       $0x03, Y6, Y6, Y7
-	VORPS        Y7, Y2, Y2
-	VMINPS       Y6, Y0, Y0
-	VORPS        Y6, Y1, Y1
-	VMOVUPS      352(CX), Y6
-	VCMPPS       $0x03, Y6, Y6, Y7
-	VORPS        Y7, Y5, Y5
-	VMINPS       Y6, Y3, Y3
-	VORPS        Y6, Y4, Y4
-	ADDQ         $+320, CX
-	DECQ         SI
-	JNZ          leafRows
-	ADDQ         $+64, CX
+	VORPS        Y7, Y1, Y1
+	VORPS        Y8, Y2, Y2
+	VMINPS       Y9, Y3, Y3
+	VORPS        Y10, Y4, Y4
+	VORPS        Y11, Y5, Y5
 	VMINPS       Y3, Y0, Y0
 	VORPS        Y4, Y1, Y1
 	VORPS        Y5, Y2, Y2
@@ -5337,84 +6516,67 @@ leafRows:
 	VMOVSS       X0, (AX)
 	ADDQ         $+4, AX
 	DECQ         DX
-	JNZ          leaf
-	CMPQ         BX, $0x10
-	JL           end
-	PREFETCHT0   (CX)
-	PREFETCHT0   64(CX)
-	PREFETCHT0   128(CX)
-	PREFETCHT0   192(CX)
-	PREFETCHT0   256(CX)
-	PREFETCHT0   320(CX)
-	PREFETCHT0   384(CX)
-	PREFETCHT0   448(CX)
-	PREFETCHT0   512(CX)
-	PREFETCHT0   576(CX)
-	PREFETCHT0   640(CX)
-	PREFETCHT0   704(CX)
-	PREFETCHT0   768(CX)
-	PREFETCHT0   832(CX)
-	PREFETCHT0   896(CX)
-	PREFETCHT0   960(CX)
-	PREFETCHT0   1024(CX)
-	PREFETCHT0   1088(CX)
-	PREFETCHT0   1152(CX)
-	PREFETCHT0   1216(CX)
-	PREFETCHT0   1280(CX)
-	PREFETCHT0   1344(CX)
-	PREFETCHT0   1408(CX)
-	PREFETCHT0   1472(CX)
-	PREFETCHT0   1536(CX)
-	PREFETCHT0   1600(CX)
-	PREFETCHT0   1664(CX)
-	PREFETCHT0   1728(CX)
-	PREFETCHT0   1792(CX)
-	PREFETCHT0   1856(CX)
-	PREFETCHT0   1920(CX)
-	PREFETCHT0   1984(CX)
-
-end:
+	JNZ          part
 	VZEROUPPER
 	RET
 
-// func minLeavesFloat32AVX512(dst *float32, x *float32, count int)
-// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·minLeavesFloat32AVX512(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func minPartsFloat32AVX512(dst *float32, x *float32, parts int, leaves int)
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, CMOV, MMX+
+TEXT ·minPartsFloat32AVX512(SB), NOSPLIT, $0-32
+	MOVQ    dst+0(FP), AX
+	MOVQ    x+8(FP), CX
+	MOVQ    parts+16(FP), DX
+	MOVQ    leaves+24(FP), BX
+	IMUL3Q  $+4, BX, BX
+	XORQ    SI, SI
+	MOVQ    $+16384, DI
+	CMPQ    BX, $+128
+	CMOVQGE DI, SI
 
-leaf:
+part:
 	VMOVUPS (CX), Z0
 	VPADDD  Z0, Z0, Z1
-	MOVQ    $+3, SI
+	VMOVUPS 64(CX), Z2
+	VPADDD  Z2, Z2, Z3
+	VMOVUPS 128(CX), Z4
+	VPADDD  Z4, Z4, Z5
+	VMOVUPS 192(CX), Z6
+	VPADDD  Z6, Z6, Z7
+	MOVQ    BX, DI
+	JMP     next
 
-leafRows:
-	VMOVUPS       64(CX), Z2
-	VPADDD        Z2, Z2, Z3
-	VPMAXUD       Z3, Z1, Z1
+row:
+	VMOVUPS    (CX), Z8
+	VPADDD     Z8, Z8, Z9
+	VPMAXUD    Z9, Z1, Z1
+	VRANGEPS   $0x04, Z8, Z0, Z0
+	PREFETCHT0 (CX)(SI*1)
+	VMOVUPS    64(CX), Z8
+	VPADDD     Z8, Z8, Z9
+	VPMAXUD    Z9, Z3, Z3
+	VRANGEPS   $0x04, Z8, Z2, Z2
+	PREFETCHT0 64(CX)(SI*1)
+	VMOVUPS    128(CX), Z8
+	VPADDD     Z8, Z8, Z9
+	VPMAXUD    Z9, Z5, Z5
+	VRANGEPS   $0x04, Z8, Z4, Z4
+	PREFETCHT0 128(CX)(SI*1)
+	VMOVUPS    192(CX), Z8
+	VPADDD     Z8, Z8, Z9
+	VPMAXUD    Z9, Z7, Z7
+	VRANGEPS   $0x04, Z8, Z6, Z6
+	PREFETCHT0 192(CX)(SI*1)
+
+next:
+	ADDQ          $+256, CX
+	DECQ          DI
+	JNZ           row
+	VRANGEPS      $0x04, Z4, Z0, Z0
+	VPMAXUD       Z5, Z1, Z1
+	VRANGEPS      $0x04, Z6, Z2, Z2
+	VPMAXUD       Z7, Z3, Z3
 	VRANGEPS      $0x04, Z2, Z0, Z0
-	VMOVUPS       128(CX), Z2
-	VPADDD        Z2, Z2, Z3
 	VPMAXUD       Z3, Z1, Z1
-	VRANGEPS      $0x04, Z2, Z0, Z0
-	VMOVUPS       192(CX), Z2
-	VPADDD        Z2, Z2, Z3
-	VPMAXUD       Z3, Z1, Z1
-	VRANGEPS      $0x04, Z2, Z0, Z0
-	VMOVUPS       256(CX), Z2
-	VPADDD        Z2, Z2, Z3
-	VPMAXUD       Z3, Z1, Z1
-	VRANGEPS      $0x04, Z2, Z0, Z0
-	VMOVUPS       320(CX), Z2
-	VPADDD        Z2, Z2, Z3
-	VPMAXUD       Z3, Z1, Z1
-	VRANGEPS      $0x04, Z2, Z0, Z0
-	ADDQ          $+320, CX
-	DECQ          SI
-	JNZ           leafRows
-	ADDQ          $+64, CX
 	VEXTRACTF64X4 $0x01, Z0, Y2
 	VEXTRACTF64X4 $0x01, Z1, Y3
 	VRANGEPS      $0x04, Y2, Y0, Y0
@@ -5438,43 +6600,7 @@ leafRows:
 	VMOVSS        X0, (AX)
 	ADDQ          $+4, AX
 	DECQ          DX
-	JNZ           leaf
-	CMPQ          BX, $0x10
-	JL            end
-	PREFETCHT0    (CX)
-	PREFETCHT0    64(CX)
-	PREFETCHT0    128(CX)
-	PREFETCHT0    192(CX)
-	PREFETCHT0    256(CX)
-	PREFETCHT0    320(CX)
-	PREFETCHT0    384(CX)
-	PREFETCHT0    448(CX)
-	PREFETCHT0    512(CX)
-	PREFETCHT0    576(CX)
-	PREFETCHT0    640(CX)
-	PREFETCHT0    704(CX)
-	PREFETCHT0    768(CX)
-	PREFETCHT0    832(CX)
-	PREFETCHT0    896(CX)
-	PREFETCHT0    960(CX)
-	PREFETCHT0    1024(CX)
-	PREFETCHT0    1088(CX)
-	PREFETCHT0    1152(CX)
-	PREFETCHT0    1216(CX)
-	PREFETCHT0    1280(CX)
-	PREFETCHT0    1344(CX)
-	PREFETCHT0    1408(CX)
-	PREFETCHT0    1472(CX)
-	PREFETCHT0    1536(CX)
-	PREFETCHT0    1600(CX)
-	PREFETCHT0    1664(CX)
-	PREFETCHT0    1728(CX)
-	PREFETCHT0    1792(CX)
-	PREFETCHT0    1856(CX)
-	PREFETCHT0    1920(CX)
-	PREFETCHT0    1984(CX)
-
-end:
+	JNZ           part
 	VZEROUPPER
 	RET
 
@@ -5742,15 +6868,20 @@ end:
 	VZEROUPPER
 	RET
 
-// func minLeavesFloat64AVX2(dst *float64, x *float64, count int)
-// Requires: AVX, MMX+
-TEXT ·minLeavesFloat64AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func minPartsFloat64AVX2(dst *float64, x *float64, parts int, leaves int)
+// Requires: AVX, CMOV, MMX+
+TEXT ·minPartsFloat64AVX2(SB), NOSPLIT, $0-32
+	MOVQ    dst+0(FP), AX
+	MOVQ    x+8(FP), CX
+	MOVQ    parts+16(FP), DX
+	MOVQ    leaves+24(FP), BX
+	IMUL3Q  $+16, BX, BX
+	XORQ    SI, SI
+	MOVQ    $+16384, DI
+	CMPQ    BX, $+256
+	CMOVQGE DI, SI
 
-leaf:
+part:
 	VMOVUPD (CX), Y0
 	VMOVAPS Y0, Y1
 	VCMPPD  $0x03, Y0, Y0, Y2
@@ -5763,113 +6894,37 @@ leaf:
 	VMOVUPD 96(CX), Y9
 	VMOVAPS Y9, Y10
 	VCMPPD  $0x03, Y9, Y9, Y11
-	MOVQ    $+3, SI
+	MOVQ    BX, DI
+	JMP     next
 
-leafRows:
-	VMOVUPD      128(CX), Y12
-	VCMPPD       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y2, Y2
-	VMINPD       Y12, Y0, Y0
-	VORPS        Y12, Y1, Y1
-	VMOVUPD      160(CX), Y12
-	VCMPPD       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y5, Y5
-	VMINPD       Y12, Y3, Y3
-	VORPS        Y12, Y4, Y4
-	VMOVUPD      192(CX), Y12
-	VCMPPD       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y8, Y8
-	VMINPD       Y12, Y6, Y6
-	VORPS        Y12, Y7, Y7
-	VMOVUPD      224(CX), Y12
-	VCMPPD       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y11, Y11
-	VMINPD       Y12, Y9, Y9
-	VORPS        Y12, Y10, Y10
-	VMOVUPD      256(CX), Y12
-	VCMPPD       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y2, Y2
-	VMINPD       Y12, Y0, Y0
-	VORPS        Y12, Y1, Y1
-	VMOVUPD      288(CX), Y12
-	VCMPPD       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y5, Y5
-	VMINPD       Y12, Y3, Y3
-	VORPS        Y12, Y4, Y4
-	VMOVUPD      320(CX), Y12
-	VCMPPD       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y8, Y8
-	VMINPD       Y12, Y6, Y6
-	VORPS        Y12, Y7, Y7
-	VMOVUPD      352(CX), Y12
-	VCMPPD       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y11, Y11
-	VMINPD       Y12, Y9, Y9
-	VORPS        Y12, Y10, Y10
-	VMOVUPD      384(CX), Y12
-	VCMPPD       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y2, Y2
-	VMINPD       Y12, Y0, Y0
-	VORPS        Y12, Y1, Y1
-	VMOVUPD      416(CX), Y12
-	VCMPPD       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y5, Y5
-	VMINPD       Y12, Y3, Y3
-	VORPS        Y12, Y4, Y4
-	VMOVUPD      448(CX), Y12
-	VCMPPD       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y8, Y8
-	VMINPD       Y12, Y6, Y6
-	VORPS        Y12, Y7, Y7
-	VMOVUPD      480(CX), Y12
-	VCMPPD       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y11, Y11
-	VMINPD       Y12, Y9, Y9
-	VORPS        Y12, Y10, Y10
-	VMOVUPD      512(CX), Y12
-	VCMPPD       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y2, Y2
-	VMINPD       Y12, Y0, Y0
-	VORPS        Y12, Y1, Y1
-	VMOVUPD      544(CX), Y12
-	VCMPPD       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y5, Y5
-	VMINPD       Y12, Y3, Y3
-	VORPS        Y12, Y4, Y4
-	VMOVUPD      576(CX), Y12
-	VCMPPD       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y8, Y8
-	VMINPD       Y12, Y6, Y6
-	VORPS        Y12, Y7, Y7
-	VMOVUPD      608(CX), Y12
-	VCMPPD       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y11, Y11
-	VMINPD       Y12, Y9, Y9
-	VORPS        Y12, Y10, Y10
-	VMOVUPD      640(CX), Y12
-	VCMPPD       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y2, Y2
-	VMINPD       Y12, Y0, Y0
-	VORPS        Y12, Y1, Y1
-	VMOVUPD      672(CX), Y12
-	VCMPPD       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y5, Y5
-	VMINPD       Y12, Y3, Y3
-	VORPS        Y12, Y4, Y4
-	VMOVUPD      704(CX), Y12
-	VCMPPD       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y8, Y8
-	VMINPD       Y12, Y6, Y6
-	VORPS        Y12, Y7, Y7
-	VMOVUPD      736(CX), Y12
-	VCMPPD       $0x03, Y12, Y12, Y13
-	VORPS        Y13, Y11, Y11
-	VMINPD       Y12, Y9, Y9
-	VORPS        Y12, Y10, Y10
-	ADDQ         $+640, CX
-	DECQ         SI
-	JNZ          leafRows
+row:
+	VMOVUPD    (CX), Y12
+	VCMPPD     $0x03, Y12, Y12, Y13
+	VORPS      Y13, Y2, Y2
+	VMINPD     Y12, Y0, Y0
+	VORPS      Y12, Y1, Y1
+	PREFETCHT0 (CX)(SI*1)
+	VMOVUPD    32(CX), Y12
+	VCMPPD     $0x03, Y12, Y12, Y13
+	VORPS      Y13, Y5, Y5
+	VMINPD     Y12, Y3, Y3
+	VORPS      Y12, Y4, Y4
+	VMOVUPD    64(CX), Y12
+	VCMPPD     $0x03, Y12, Y12, Y13
+	VORPS      Y13, Y8, Y8
+	VMINPD     Y12, Y6, Y6
+	VORPS      Y12, Y7, Y7
+	PREFETCHT0 64(CX)(SI*1)
+	VMOVUPD    96(CX), Y12
+	VCMPPD     $0x03, Y12, Y12, Y13
+	VORPS      Y13, Y11, Y11
+	VMINPD     Y12, Y9, Y9
+	VORPS      Y12, Y10, Y10
+
+next:
 	ADDQ         $+128, CX
+	DECQ         DI
+	JNZ          row
 	VMINPD       Y6, Y0, Y0
 	VORPS        Y7, Y1, Y1
 	VORPS        Y8, Y2, Y2
@@ -5902,106 +6957,65 @@ leafRows:
 	VMOVSD       X0, (AX)
 	ADDQ         $+8, AX
 	DECQ         DX
-	JNZ          leaf
-	CMPQ         BX, $0x10
-	JL           end
-	PREFETCHT0   (CX)
-	PREFETCHT0   64(CX)
-	PREFETCHT0   128(CX)
-	PREFETCHT0   192(CX)
-	PREFETCHT0   256(CX)
-	PREFETCHT0   320(CX)
-	PREFETCHT0   384(CX)
-	PREFETCHT0   448(CX)
-	PREFETCHT0   512(CX)
-	PREFETCHT0   576(CX)
-	PREFETCHT0   640(CX)
-	PREFETCHT0   704(CX)
-	PREFETCHT0   768(CX)
-	PREFETCHT0   832(CX)
-	PREFETCHT0   896(CX)
-	PREFETCHT0   960(CX)
-	PREFETCHT0   1024(CX)
-	PREFETCHT0   1088(CX)
-	PREFETCHT0   1152(CX)
-	PREFETCHT0   1216(CX)
-	PREFETCHT0   1280(CX)
-	PREFETCHT0   1344(CX)
-	PREFETCHT0   1408(CX)
-	PREFETCHT0   1472(CX)
-	PREFETCHT0   1536(CX)
-	PREFETCHT0   1600(CX)
-	PREFETCHT0   1664(CX)
-	PREFETCHT0   1728(CX)
-	PREFETCHT0   1792(CX)
-	PREFETCHT0   1856(CX)
-	PREFETCHT0   1920(CX)
-	PREFETCHT0   1984(CX)
-
-end:
+	JNZ          part
 	VZEROUPPER
 	RET
 
-// func minLeavesFloat64AVX512(dst *float64, x *float64, count int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·minLeavesFloat64AVX512(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func minPartsFloat64AVX512(dst *float64, x *float64, parts int, leaves int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, CMOV, MMX+
+TEXT ·minPartsFloat64AVX512(SB), NOSPLIT, $0-32
+	MOVQ    dst+0(FP), AX
+	MOVQ    x+8(FP), CX
+	MOVQ    parts+16(FP), DX
+	MOVQ    leaves+24(FP), BX
+	IMUL3Q  $+8, BX, BX
+	XORQ    SI, SI
+	MOVQ    $+16384, DI
+	CMPQ    BX, $+128
+	CMOVQGE DI, SI
 
-leaf:
+part:
 	VMOVUPD (CX), Z0
 	VPADDQ  Z0, Z0, Z1
 	VMOVUPD 64(CX), Z2
 	VPADDQ  Z2, Z2, Z3
-	MOVQ    $+3, SI
+	VMOVUPD 128(CX), Z4
+	VPADDQ  Z4, Z4, Z5
+	VMOVUPD 192(CX), Z6
+	VPADDQ  Z6, Z6, Z7
+	MOVQ    BX, DI
+	JMP     next
 
-leafRows:
-	VMOVUPD       128(CX), Z4
-	VPADDQ        Z4, Z4, Z5
-	VPMAXUQ       Z5, Z1, Z1
+row:
+	VMOVUPD    (CX), Z8
+	VPADDQ     Z8, Z8, Z9
+	VPMAXUQ    Z9, Z1, Z1
+	VRANGEPD   $0x04, Z8, Z0, Z0
+	PREFETCHT0 (CX)(SI*1)
+	VMOVUPD    64(CX), Z8
+	VPADDQ     Z8, Z8, Z9
+	VPMAXUQ    Z9, Z3, Z3
+	VRANGEPD   $0x04, Z8, Z2, Z2
+	PREFETCHT0 64(CX)(SI*1)
+	VMOVUPD    128(CX), Z8
+	VPADDQ     Z8, Z8, Z9
+	VPMAXUQ    Z9, Z5, Z5
+	VRANGEPD   $0x04, Z8, Z4, Z4
+	PREFETCHT0 128(CX)(SI*1)
+	VMOVUPD    192(CX), Z8
+	VPADDQ     Z8, Z8, Z9
+	VPMAXUQ    Z9, Z7, Z7
+	VRANGEPD   $0x04, Z8, Z6, Z6
+	PREFETCHT0 192(CX)(SI*1)
+
+next:
+	ADDQ          $+256, CX
+	DECQ          DI
+	JNZ           row
 	VRANGEPD      $0x04, Z4, Z0, Z0
-	VMOVUPD       192(CX), Z4
-	VPADDQ        Z4, Z4, Z5
-	VPMAXUQ       Z5, Z3, Z3
-	VRANGEPD      $0x04, Z4, Z2, Z2
-	VMOVUPD       256(CX), Z4
-	VPADDQ        Z4, Z4, Z5
 	VPMAXUQ       Z5, Z1, Z1
-	VRANGEPD      $0x04, Z4, Z0, Z0
-	VMOVUPD       320(CX), Z4
-	VPADDQ        Z4, Z4, Z5
-	VPMAXUQ       Z5, Z3, Z3
-	VRANGEPD      $0x04, Z4, Z2, Z2
-	VMOVUPD       384(CX), Z4
-	VPADDQ        Z4, Z4, Z5
-	VPMAXUQ       Z5, Z1, Z1
-	VRANGEPD      $0x04, Z4, Z0, Z0
-	VMOVUPD       448(CX), Z4
-	VPADDQ        Z4, Z4, Z5
-	VPMAXUQ       Z5, Z3, Z3
-	VRANGEPD      $0x04, Z4, Z2, Z2
-	VMOVUPD       512(CX), Z4
-	VPADDQ        Z4, Z4, Z5
-	VPMAXUQ       Z5, Z1, Z1
-	VRANGEPD      $0x04, Z4, Z0, Z0
-	VMOVUPD       576(CX), Z4
-	VPADDQ        Z4, Z4, Z5
-	VPMAXUQ       Z5, Z3, Z3
-	VRANGEPD      $0x04, Z4, Z2, Z2
-	VMOVUPD       640(CX), Z4
-	VPADDQ        Z4, Z4, Z5
-	VPMAXUQ       Z5, Z1, Z1
-	VRANGEPD      $0x04, Z4, Z0, Z0
-	VMOVUPD       704(CX), Z4
-	VPADDQ        Z4, Z4, Z5
-	VPMAXUQ       Z5, Z3, Z3
-	VRANGEPD      $0x04, Z4, Z2, Z2
-	ADDQ          $+640, CX
-	DECQ          SI
-	JNZ           leafRows
-	ADDQ          $+128, CX
+	VRANGEPD      $0x04, Z6, Z2, Z2
+	VPMAXUQ       Z7, Z3, Z3
 	VRANGEPD      $0x04, Z2, Z0, Z0
 	VPMAXUQ       Z3, Z1, Z1
 	VEXTRACTF64X4 $0x01, Z0, Y2
@@ -6023,43 +7037,7 @@ leafRows:
 	VMOVSD        X0, (AX)
 	ADDQ          $+8, AX
 	DECQ          DX
-	JNZ           leaf
-	CMPQ          BX, $0x10
-	JL            end
-	PREFETCHT0    (CX)
-	PREFETCHT0    64(CX)
-	PREFETCHT0    128(CX)
-	PREFETCHT0    192(CX)
-	PREFETCHT0    256(CX)
-	PREFETCHT0    320(CX)
-	PREFETCHT0    384(CX)
-	PREFETCHT0    448(CX)
-	PREFETCHT0    512(CX)
-	PREFETCHT0    576(CX)
-	PREFETCHT0    640(CX)
-	PREFETCHT0    704(CX)
-	PREFETCHT0    768(CX)
-	PREFETCHT0    832(CX)
-	PREFETCHT0    896(CX)
-	PREFETCHT0    960(CX)
-	PREFETCHT0    1024(CX)
-	PREFETCHT0    1088(CX)
-	PREFETCHT0    1152(CX)
-	PREFETCHT0    1216(CX)
-	PREFETCHT0    1280(CX)
-	PREFETCHT0    1344(CX)
-	PREFETCHT0    1408(CX)
-	PREFETCHT0    1472(CX)
-	PREFETCHT0    1536(CX)
-	PREFETCHT0    1600(CX)
-	PREFETCHT0    1664(CX)
-	PREFETCHT0    1728(CX)
-	PREFETCHT0    1792(CX)
-	PREFETCHT0    1856(CX)
-	PREFETCHT0    1920(CX)
-	PREFETCHT0    1984(CX)
-
-end:
+	JNZ           part
 	VZEROUPPER
 	RET
 
@@ -6217,30 +7195,36 @@ end:
 	VZEROUPPER
 	RET
 
-// func maxLeavesInt8AVX2(dst *int8, x *int8, count int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·maxLeavesInt8AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func maxPartsInt8AVX2(dst *int8, x *int8, parts int, leaves int)
+// Requires: AVX, AVX2
+TEXT ·maxPartsInt8AVX2(SB), NOSPLIT, $0-32
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   parts+16(FP), DX
+	MOVQ   leaves+24(FP), BX
+	IMUL3Q $+2, BX, BX
 
-leaf:
+part:
 	VMOVUPS (CX), Y0
-	MOVQ    $+1, SI
+	VMOVUPS 32(CX), Y1
+	VMOVUPS 64(CX), Y2
+	VMOVUPS 96(CX), Y3
+	MOVQ    BX, SI
+	JMP     next
 
-leafRows:
-	VPMAXSB      32(CX), Y0, Y0
-	VPMAXSB      64(CX), Y0, Y0
-	VPMAXSB      96(CX), Y0, Y0
-	VPMAXSB      128(CX), Y0, Y0
-	VPMAXSB      160(CX), Y0, Y0
-	VPMAXSB      192(CX), Y0, Y0
-	VPMAXSB      224(CX), Y0, Y0
-	ADDQ         $+224, CX
+row:
+	VPMAXSB (CX), Y0, Y0
+	VPMAXSB 32(CX), Y1, Y1
+	VPMAXSB 64(CX), Y2, Y2
+	VPMAXSB 96(CX), Y3, Y3
+
+next:
+	ADDQ         $+128, CX
 	DECQ         SI
-	JNZ          leafRows
-	ADDQ         $+32, CX
+	JNZ          row
+	VPMAXSB      Y2, Y0, Y0
+	VPMAXSB      Y3, Y1, Y1
+	VPMAXSB      Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
 	VPMAXSB      X1, X0, X0
 	VPSHUFD      $0x4e, X0, X1
@@ -6254,66 +7238,40 @@ leafRows:
 	VPEXTRB      $0x00, X0, (AX)
 	ADDQ         $+1, AX
 	DECQ         DX
-	JNZ          leaf
-	CMPQ         BX, $0x10
-	JL           end
-	PREFETCHT0   (CX)
-	PREFETCHT0   64(CX)
-	PREFETCHT0   128(CX)
-	PREFETCHT0   192(CX)
-	PREFETCHT0   256(CX)
-	PREFETCHT0   320(CX)
-	PREFETCHT0   384(CX)
-	PREFETCHT0   448(CX)
-	PREFETCHT0   512(CX)
-	PREFETCHT0   576(CX)
-	PREFETCHT0   640(CX)
-	PREFETCHT0   704(CX)
-	PREFETCHT0   768(CX)
-	PREFETCHT0   832(CX)
-	PREFETCHT0   896(CX)
-	PREFETCHT0   960(CX)
-	PREFETCHT0   1024(CX)
-	PREFETCHT0   1088(CX)
-	PREFETCHT0   1152(CX)
-	PREFETCHT0   1216(CX)
-	PREFETCHT0   1280(CX)
-	PREFETCHT0   1344(CX)
-	PREFETCHT0   1408(CX)
-	PREFETCHT0   1472(CX)
-	PREFETCHT0   1536(CX)
-	PREFETCHT0   1600(CX)
-	PREFETCHT0   1664(CX)
-	PREFETCHT0   1728(CX)
-	PREFETCHT0   1792(CX)
-	PREFETCHT0   1856(CX)
-	PREFETCHT0   1920(CX)
-	PREFETCHT0   1984(CX)
-
-end:
+	JNZ          part
 	VZEROUPPER
 	RET
 
-// func maxLeavesInt8AVX512(dst *int8, x *int8, count int)
-// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL, MMX+
-TEXT ·maxLeavesInt8AVX512(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func maxPartsInt8AVX512(dst *int8, x *int8, parts int, leaves int)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL
+TEXT ·maxPartsInt8AVX512(SB), NOSPLIT, $0-32
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   parts+16(FP), DX
+	MOVQ   leaves+24(FP), BX
+	IMUL3Q $+1, BX, BX
 
-leaf:
+part:
 	VMOVUPS (CX), Z0
-	MOVQ    $+1, SI
+	VMOVUPS 64(CX), Z1
+	VMOVUPS 128(CX), Z2
+	VMOVUPS 192(CX), Z3
+	MOVQ    BX, SI
+	JMP     next
 
-leafRows:
-	VPMAXSB       64(CX), Z0, Z0
-	VPMAXSB       128(CX), Z0, Z0
-	VPMAXSB       192(CX), Z0, Z0
-	ADDQ          $+192, CX
+row:
+	VPMAXSB (CX), Z0, Z0
+	VPMAXSB 64(CX), Z1, Z1
+	VPMAXSB 128(CX), Z2, Z2
+	VPMAXSB 192(CX), Z3, Z3
+
+next:
+	ADDQ          $+256, CX
 	DECQ          SI
-	JNZ           leafRows
-	ADDQ          $+64, CX
+	JNZ           row
+	VPMAXSB       Z2, Z0, Z0
+	VPMAXSB       Z3, Z1, Z1
+	VPMAXSB       Z1, Z0, Z0
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VPMAXSB       Y1, Y0, Y0
 	VEXTRACTF32X4 $0x01, Y0, X1
@@ -6329,43 +7287,7 @@ leafRows:
 	VPEXTRB       $0x00, X0, (AX)
 	ADDQ          $+1, AX
 	DECQ          DX
-	JNZ           leaf
-	CMPQ          BX, $0x10
-	JL            end
-	PREFETCHT0    (CX)
-	PREFETCHT0    64(CX)
-	PREFETCHT0    128(CX)
-	PREFETCHT0    192(CX)
-	PREFETCHT0    256(CX)
-	PREFETCHT0    320(CX)
-	PREFETCHT0    384(CX)
-	PREFETCHT0    448(CX)
-	PREFETCHT0    512(CX)
-	PREFETCHT0    576(CX)
-	PREFETCHT0    640(CX)
-	PREFETCHT0    704(CX)
-	PREFETCHT0    768(CX)
-	PREFETCHT0    832(CX)
-	PREFETCHT0    896(CX)
-	PREFETCHT0    960(CX)
-	PREFETCHT0    1024(CX)
-	PREFETCHT0    1088(CX)
-	PREFETCHT0    1152(CX)
-	PREFETCHT0    1216(CX)
-	PREFETCHT0    1280(CX)
-	PREFETCHT0    1344(CX)
-	PREFETCHT0    1408(CX)
-	PREFETCHT0    1472(CX)
-	PREFETCHT0    1536(CX)
-	PREFETCHT0    1600(CX)
-	PREFETCHT0    1664(CX)
-	PREFETCHT0    1728(CX)
-	PREFETCHT0    1792(CX)
-	PREFETCHT0    1856(CX)
-	PREFETCHT0    1920(CX)
-	PREFETCHT0    1984(CX)
-
-end:
+	JNZ           part
 	VZEROUPPER
 	RET
 
@@ -6523,30 +7445,36 @@ end:
 	VZEROUPPER
 	RET
 
-// func minLeavesInt8AVX2(dst *int8, x *int8, count int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·minLeavesInt8AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func minPartsInt8AVX2(dst *int8, x *int8, parts int, leaves int)
+// Requires: AVX, AVX2
+TEXT ·minPartsInt8AVX2(SB), NOSPLIT, $0-32
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   parts+16(FP), DX
+	MOVQ   leaves+24(FP), BX
+	IMUL3Q $+2, BX, BX
 
-leaf:
+part:
 	VMOVUPS (CX), Y0
-	MOVQ    $+1, SI
+	VMOVUPS 32(CX), Y1
+	VMOVUPS 64(CX), Y2
+	VMOVUPS 96(CX), Y3
+	MOVQ    BX, SI
+	JMP     next
 
-leafRows:
-	VPMINSB      32(CX), Y0, Y0
-	VPMINSB      64(CX), Y0, Y0
-	VPMINSB      96(CX), Y0, Y0
-	VPMINSB      128(CX), Y0, Y0
-	VPMINSB      160(CX), Y0, Y0
-	VPMINSB      192(CX), Y0, Y0
-	VPMINSB      224(CX), Y0, Y0
-	ADDQ         $+224, CX
+row:
+	VPMINSB (CX), Y0, Y0
+	VPMINSB 32(CX), Y1, Y1
+	VPMINSB 64(CX), Y2, Y2
+	VPMINSB 96(CX), Y3, Y3
+
+next:
+	ADDQ         $+128, CX
 	DECQ         SI
-	JNZ          leafRows
-	ADDQ         $+32, CX
+	JNZ          row
+	VPMINSB      Y2, Y0, Y0
+	VPMINSB      Y3, Y1, Y1
+	VPMINSB      Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
 	VPMINSB      X1, X0, X0
 	VPSHUFD      $0x4e, X0, X1
@@ -6560,66 +7488,40 @@ leafRows:
 	VPEXTRB      $0x00, X0, (AX)
 	ADDQ         $+1, AX
 	DECQ         DX
-	JNZ          leaf
-	CMPQ         BX, $0x10
-	JL           end
-	PREFETCHT0   (CX)
-	PREFETCHT0   64(CX)
-	PREFETCHT0   128(CX)
-	PREFETCHT0   192(CX)
-	PREFETCHT0   256(CX)
-	PREFETCHT0   320(CX)
-	PREFETCHT0   384(CX)
-	PREFETCHT0   448(CX)
-	PREFETCHT0   512(CX)
-	PREFETCHT0   576(CX)
-	PREFETCHT0   640(CX)
-	PREFETCHT0   704(CX)
-	PREFETCHT0   768(CX)
-	PREFETCHT0   832(CX)
-	PREFETCHT0   896(CX)
-	PREFETCHT0   960(CX)
-	PREFETCHT0   1024(CX)
-	PREFETCHT0   1088(CX)
-	PREFETCHT0   1152(CX)
-	PREFETCHT0   1216(CX)
-	PREFETCHT0   1280(CX)
-	PREFETCHT0   1344(CX)
-	PREFETCHT0   1408(CX)
-	PREFETCHT0   1472(CX)
-	PREFETCHT0   1536(CX)
-	PREFETCHT0   1600(CX)
-	PREFETCHT0   1664(CX)
-	PREFETCHT0   1728(CX)
-	PREFETCHT0   1792(CX)
-	PREFETCHT0   1856(CX)
-	PREFETCHT0   1920(CX)
-	PREFETCHT0   1984(CX)
-
-end:
+	JNZ          part
 	VZEROUPPER
 	RET
 
-// func minLeavesInt8AVX512(dst *int8, x *int8, count int)
-// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL, MMX+
-TEXT ·minLeavesInt8AVX512(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func minPartsInt8AVX512(dst *int8, x *int8, parts int, leaves int)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL
+TEXT ·minPartsInt8AVX512(SB), NOSPLIT, $0-32
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   parts+16(FP), DX
+	MOVQ   leaves+24(FP), BX
+	IMUL3Q $+1, BX, BX
 
-leaf:
+part:
 	VMOVUPS (CX), Z0
-	MOVQ    $+1, SI
+	VMOVUPS 64(CX), Z1
+	VMOVUPS 128(CX), Z2
+	VMOVUPS 192(CX), Z3
+	MOVQ    BX, SI
+	JMP     next
 
-leafRows:
-	VPMINSB       64(CX), Z0, Z0
-	VPMINSB       128(CX), Z0, Z0
-	VPMINSB       192(CX), Z0, Z0
-	ADDQ          $+192, CX
+row:
+	VPMINSB (CX), Z0, Z0
+	VPMINSB 64(CX), Z1, Z1
+	VPMINSB 128(CX), Z2, Z2
+	VPMINSB 192(CX), Z3, Z3
+
+next:
+	ADDQ          $+256, CX
 	DECQ          SI
-	JNZ           leafRows
-	ADDQ          $+64, CX
+	JNZ           row
+	VPMINSB       Z2, Z0, Z0
+	VPMINSB       Z3, Z1, Z1
+	VPMINSB       Z1, Z0, Z0
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VPMINSB       Y1, Y0, Y0
 	VEXTRACTF32X4 $0x01, Y0, X1
@@ -6635,43 +7537,7 @@ leafRows:
 	VPEXTRB       $0x00, X0, (AX)
 	ADDQ          $+1, AX
 	DECQ          DX
-	JNZ           leaf
-	CMPQ          BX, $0x10
-	JL            end
-	PREFETCHT0    (CX)
-	PREFETCHT0    64(CX)
-	PREFETCHT0    128(CX)
-	PREFETCHT0    192(CX)
-	PREFETCHT0    256(CX)
-	PREFETCHT0    320(CX)
-	PREFETCHT0    384(CX)
-	PREFETCHT0    448(CX)
-	PREFETCHT0    512(CX)
-	PREFETCHT0    576(CX)
-	PREFETCHT0    640(CX)
-	PREFETCHT0    704(CX)
-	PREFETCHT0    768(CX)
-	PREFETCHT0    832(CX)
-	PREFETCHT0    896(CX)
-	PREFETCHT0    960(CX)
-	PREFETCHT0    1024(CX)
-	PREFETCHT0    1088(CX)
-	PREFETCHT0    1152(CX)
-	PREFETCHT0    1216(CX)
-	PREFETCHT0    1280(CX)
-	PREFETCHT0    1344(CX)
-	PREFETCHT0    1408(CX)
-	PREFETCHT0    1472(CX)
-	PREFETCHT0    1536(CX)
-	PREFETCHT0    1600(CX)
-	PREFETCHT0    1664(CX)
-	PREFETCHT0    1728(CX)
-	PREFETCHT0    1792(CX)
-	PREFETCHT0    1856(CX)
-	PREFETCHT0    1920(CX)
-	PREFETCHT0    1984(CX)
-
-end:
+	JNZ           part
 	VZEROUPPER
 	RET
 
@@ -6829,28 +7695,36 @@ end:
 	VZEROUPPER
 	RET
 
-// func maxLeavesInt16AVX2(dst *int16, x *int16, count int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·maxLeavesInt16AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func maxPartsInt16AVX2(dst *int16, x *int16, parts int, leaves int)
+// Requires: AVX, AVX2
+TEXT ·maxPartsInt16AVX2(SB), NOSPLIT, $0-32
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   parts+16(FP), DX
+	MOVQ   leaves+24(FP), BX
+	IMUL3Q $+4, BX, BX
 
-leaf:
+part:
 	VMOVUPS (CX), Y0
-	MOVQ    $+3, SI
+	VMOVUPS 32(CX), Y1
+	VMOVUPS 64(CX), Y2
+	VMOVUPS 96(CX), Y3
+	MOVQ    BX, SI
+	JMP     next
 
-leafRows:
-	VPMAXSW      32(CX), Y0, Y0
-	VPMAXSW      64(CX), Y0, Y0
-	VPMAXSW      96(CX), Y0, Y0
-	VPMAXSW      128(CX), Y0, Y0
-	VPMAXSW      160(CX), Y0, Y0
-	ADDQ         $+160, CX
+row:
+	VPMAXSW (CX), Y0, Y0
+	VPMAXSW 32(CX), Y1, Y1
+	VPMAXSW 64(CX), Y2, Y2
+	VPMAXSW 96(CX), Y3, Y3
+
+next:
+	ADDQ         $+128, CX
 	DECQ         SI
-	JNZ          leafRows
-	ADDQ         $+32, CX
+	JNZ          row
+	VPMAXSW      Y2, Y0, Y0
+	VPMAXSW      Y3, Y1, Y1
+	VPMAXSW      Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
 	VPMAXSW      X1, X0, X0
 	VPSHUFD      $0x4e, X0, X1
@@ -6862,70 +7736,40 @@ leafRows:
 	VPEXTRW      $0x00, X0, (AX)
 	ADDQ         $+2, AX
 	DECQ         DX
-	JNZ          leaf
-	CMPQ         BX, $0x10
-	JL           end
-	PREFETCHT0   (CX)
-	PREFETCHT0   64(CX)
-	PREFETCHT0   128(CX)
-	PREFETCHT0   192(CX)
-	PREFETCHT0   256(CX)
-	PREFETCHT0   320(CX)
-	PREFETCHT0   384(CX)
-	PREFETCHT0   448(CX)
-	PREFETCHT0   512(CX)
-	PREFETCHT0   576(CX)
-	PREFETCHT0   640(CX)
-	PREFETCHT0   704(CX)
-	PREFETCHT0   768(CX)
-	PREFETCHT0   832(CX)
-	PREFETCHT0   896(CX)
-	PREFETCHT0   960(CX)
-	PREFETCHT0   1024(CX)
-	PREFETCHT0   1088(CX)
-	PREFETCHT0   1152(CX)
-	PREFETCHT0   1216(CX)
-	PREFETCHT0   1280(CX)
-	PREFETCHT0   1344(CX)
-	PREFETCHT0   1408(CX)
-	PREFETCHT0   1472(CX)
-	PREFETCHT0   1536(CX)
-	PREFETCHT0   1600(CX)
-	PREFETCHT0   1664(CX)
-	PREFETCHT0   1728(CX)
-	PREFETCHT0   1792(CX)
-	PREFETCHT0   1856(CX)
-	PREFETCHT0   1920(CX)
-	PREFETCHT0   1984(CX)
-
-end:
+	JNZ          part
 	VZEROUPPER
 	RET
 
-// func maxLeavesInt16AVX512(dst *int16, x *int16, count int)
-// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL, MMX+
-TEXT ·maxLeavesInt16AVX512(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func maxPartsInt16AVX512(dst *int16, x *int16, parts int, leaves int)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL
+TEXT ·maxPartsInt16AVX512(SB), NOSPLIT, $0-32
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   parts+16(FP), DX
+	MOVQ   leaves+24(FP), BX
+	IMUL3Q $+2, BX, BX
 
-leaf:
+part:
 	VMOVUPS (CX), Z0
-	MOVQ    $+1, SI
+	VMOVUPS 64(CX), Z1
+	VMOVUPS 128(CX), Z2
+	VMOVUPS 192(CX), Z3
+	MOVQ    BX, SI
+	JMP     next
 
-leafRows:
-	VPMAXSW       64(CX), Z0, Z0
-	VPMAXSW       128(CX), Z0, Z0
-	VPMAXSW       192(CX), Z0, Z0
-	VPMAXSW       256(CX), Z0, Z0
-	VPMAXSW       320(CX), Z0, Z0
-	VPMAXSW       384(CX), Z0, Z0
-	VPMAXSW       448(CX), Z0, Z0
-	ADDQ          $+448, CX
+row:
+	VPMAXSW (CX), Z0, Z0
+	VPMAXSW 64(CX), Z1, Z1
+	VPMAXSW 128(CX), Z2, Z2
+	VPMAXSW 192(CX), Z3, Z3
+
+next:
+	ADDQ          $+256, CX
 	DECQ          SI
-	JNZ           leafRows
-	ADDQ          $+64, CX
+	JNZ           row
+	VPMAXSW       Z2, Z0, Z0
+	VPMAXSW       Z3, Z1, Z1
+	VPMAXSW       Z1, Z0, Z0
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VPMAXSW       Y1, Y0, Y0
 	VEXTRACTF32X4 $0x01, Y0, X1
@@ -6939,43 +7783,7 @@ leafRows:
 	VPEXTRW       $0x00, X0, (AX)
 	ADDQ          $+2, AX
 	DECQ          DX
-	JNZ           leaf
-	CMPQ          BX, $0x10
-	JL            end
-	PREFETCHT0    (CX)
-	PREFETCHT0    64(CX)
-	PREFETCHT0    128(CX)
-	PREFETCHT0    192(CX)
-	PREFETCHT0    256(CX)
-	PREFETCHT0    320(CX)
-	PREFETCHT0    384(CX)
-	PREFETCHT0    448(CX)
-	PREFETCHT0    512(CX)
-	PREFETCHT0    576(CX)
-	PREFETCHT0    640(CX)
-	PREFETCHT0    704(CX)
-	PREFETCHT0    768(CX)
-	PREFETCHT0    832(CX)
-	PREFETCHT0    896(CX)
-	PREFETCHT0    960(CX)
-	PREFETCHT0    1024(CX)
-	PREFETCHT0    1088(CX)
-	PREFETCHT0    1152(CX)
-	PREFETCHT0    1216(CX)
-	PREFETCHT0    1280(CX)
-	PREFETCHT0    1344(CX)
-	PREFETCHT0    1408(CX)
-	PREFETCHT0    1472(CX)
-	PREFETCHT0    1536(CX)
-	PREFETCHT0    1600(CX)
-	PREFETCHT0    1664(CX)
-	PREFETCHT0    1728(CX)
-	PREFETCHT0    1792(CX)
-	PREFETCHT0    1856(CX)
-	PREFETCHT0    1920(CX)
-	PREFETCHT0    1984(CX)
-
-end:
+	JNZ           part
 	VZEROUPPER
 	RET
 
@@ -7133,28 +7941,36 @@ end:
 	VZEROUPPER
 	RET
 
-// func minLeavesInt16AVX2(dst *int16, x *int16, count int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·minLeavesInt16AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func minPartsInt16AVX2(dst *int16, x *int16, parts int, leaves int)
+// Requires: AVX, AVX2
+TEXT ·minPartsInt16AVX2(SB), NOSPLIT, $0-32
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   parts+16(FP), DX
+	MOVQ   leaves+24(FP), BX
+	IMUL3Q $+4, BX, BX
 
-leaf:
+part:
 	VMOVUPS (CX), Y0
-	MOVQ    $+3, SI
+	VMOVUPS 32(CX), Y1
+	VMOVUPS 64(CX), Y2
+	VMOVUPS 96(CX), Y3
+	MOVQ    BX, SI
+	JMP     next
 
-leafRows:
-	VPMINSW      32(CX), Y0, Y0
-	VPMINSW      64(CX), Y0, Y0
-	VPMINSW      96(CX), Y0, Y0
-	VPMINSW      128(CX), Y0, Y0
-	VPMINSW      160(CX), Y0, Y0
-	ADDQ         $+160, CX
+row:
+	VPMINSW (CX), Y0, Y0
+	VPMINSW 32(CX), Y1, Y1
+	VPMINSW 64(CX), Y2, Y2
+	VPMINSW 96(CX), Y3, Y3
+
+next:
+	ADDQ         $+128, CX
 	DECQ         SI
-	JNZ          leafRows
-	ADDQ         $+32, CX
+	JNZ          row
+	VPMINSW      Y2, Y0, Y0
+	VPMINSW      Y3, Y1, Y1
+	VPMINSW      Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
 	VPMINSW      X1, X0, X0
 	VPSHUFD      $0x4e, X0, X1
@@ -7166,70 +7982,40 @@ leafRows:
 	VPEXTRW      $0x00, X0, (AX)
 	ADDQ         $+2, AX
 	DECQ         DX
-	JNZ          leaf
-	CMPQ         BX, $0x10
-	JL           end
-	PREFETCHT0   (CX)
-	PREFETCHT0   64(CX)
-	PREFETCHT0   128(CX)
-	PREFETCHT0   192(CX)
-	PREFETCHT0   256(CX)
-	PREFETCHT0   320(CX)
-	PREFETCHT0   384(CX)
-	PREFETCHT0   448(CX)
-	PREFETCHT0   512(CX)
-	PREFETCHT0   576(CX)
-	PREFETCHT0   640(CX)
-	PREFETCHT0   704(CX)
-	PREFETCHT0   768(CX)
-	PREFETCHT0   832(CX)
-	PREFETCHT0   896(CX)
-	PREFETCHT0   960(CX)
-	PREFETCHT0   1024(CX)
-	PREFETCHT0   1088(CX)
-	PREFETCHT0   1152(CX)
-	PREFETCHT0   1216(CX)
-	PREFETCHT0   1280(CX)
-	PREFETCHT0   1344(CX)
-	PREFETCHT0   1408(CX)
-	PREFETCHT0   1472(CX)
-	PREFETCHT0   1536(CX)
-	PREFETCHT0   1600(CX)
-	PREFETCHT0   1664(CX)
-	PREFETCHT0   1728(CX)
-	PREFETCHT0   1792(CX)
-	PREFETCHT0   1856(CX)
-	PREFETCHT0   1920(CX)
-	PREFETCHT0   1984(CX)
-
-end:
+	JNZ          part
 	VZEROUPPER
 	RET
 
-// func minLeavesInt16AVX512(dst *int16, x *int16, count int)
-// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL, MMX+
-TEXT ·minLeavesInt16AVX512(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func minPartsInt16AVX512(dst *int16, x *int16, parts int, leaves int)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL
+TEXT ·minPartsInt16AVX512(SB), NOSPLIT, $0-32
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   parts+16(FP), DX
+	MOVQ   leaves+24(FP), BX
+	IMUL3Q $+2, BX, BX
 
-leaf:
+part:
 	VMOVUPS (CX), Z0
-	MOVQ    $+1, SI
+	VMOVUPS 64(CX), Z1
+	VMOVUPS 128(CX), Z2
+	VMOVUPS 192(CX), Z3
+	MOVQ    BX, SI
+	JMP     next
 
-leafRows:
-	VPMINSW       64(CX), Z0, Z0
-	VPMINSW       128(CX), Z0, Z0
-	VPMINSW       192(CX), Z0, Z0
-	VPMINSW       256(CX), Z0, Z0
-	VPMINSW       320(CX), Z0, Z0
-	VPMINSW       384(CX), Z0, Z0
-	VPMINSW       448(CX), Z0, Z0
-	ADDQ          $+448, CX
+row:
+	VPMINSW (CX), Z0, Z0
+	VPMINSW 64(CX), Z1, Z1
+	VPMINSW 128(CX), Z2, Z2
+	VPMINSW 192(CX), Z3, Z3
+
+next:
+	ADDQ          $+256, CX
 	DECQ          SI
-	JNZ           leafRows
-	ADDQ          $+64, CX
+	JNZ           row
+	VPMINSW       Z2, Z0, Z0
+	VPMINSW       Z3, Z1, Z1
+	VPMINSW       Z1, Z0, Z0
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VPMINSW       Y1, Y0, Y0
 	VEXTRACTF32X4 $0x01, Y0, X1
@@ -7243,43 +8029,7 @@ leafRows:
 	VPEXTRW       $0x00, X0, (AX)
 	ADDQ          $+2, AX
 	DECQ          DX
-	JNZ           leaf
-	CMPQ          BX, $0x10
-	JL            end
-	PREFETCHT0    (CX)
-	PREFETCHT0    64(CX)
-	PREFETCHT0    128(CX)
-	PREFETCHT0    192(CX)
-	PREFETCHT0    256(CX)
-	PREFETCHT0    320(CX)
-	PREFETCHT0    384(CX)
-	PREFETCHT0    448(CX)
-	PREFETCHT0    512(CX)
-	PREFETCHT0    576(CX)
-	PREFETCHT0    640(CX)
-	PREFETCHT0    704(CX)
-	PREFETCHT0    768(CX)
-	PREFETCHT0    832(CX)
-	PREFETCHT0    896(CX)
-	PREFETCHT0    960(CX)
-	PREFETCHT0    1024(CX)
-	PREFETCHT0    1088(CX)
-	PREFETCHT0    1152(CX)
-	PREFETCHT0    1216(CX)
-	PREFETCHT0    1280(CX)
-	PREFETCHT0    1344(CX)
-	PREFETCHT0    1408(CX)
-	PREFETCHT0    1472(CX)
-	PREFETCHT0    1536(CX)
-	PREFETCHT0    1600(CX)
-	PREFETCHT0    1664(CX)
-	PREFETCHT0    1728(CX)
-	PREFETCHT0    1792(CX)
-	PREFETCHT0    1856(CX)
-	PREFETCHT0    1920(CX)
-	PREFETCHT0    1984(CX)
-
-end:
+	JNZ           part
 	VZEROUPPER
 	RET
 
@@ -7437,34 +8187,35 @@ end:
 	VZEROUPPER
 	RET
 
-// func maxLeavesInt32AVX2(dst *int32, x *int32, count int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·maxLeavesInt32AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func maxPartsInt32AVX2(dst *int32, x *int32, parts int, leaves int)
+// Requires: AVX, AVX2
+TEXT ·maxPartsInt32AVX2(SB), NOSPLIT, $0-32
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   parts+16(FP), DX
+	MOVQ   leaves+24(FP), BX
+	IMUL3Q $+8, BX, BX
 
-leaf:
+part:
 	VMOVUPS (CX), Y0
 	VMOVUPS 32(CX), Y1
-	MOVQ    $+3, SI
+	VMOVUPS 64(CX), Y2
+	VMOVUPS 96(CX), Y3
+	MOVQ    BX, SI
+	JMP     next
 
-leafRows:
-	VPMAXSD      64(CX), Y0, Y0
-	VPMAXSD      96(CX), Y1, Y1
-	VPMAXSD      128(CX), Y0, Y0
-	VPMAXSD      160(CX), Y1, Y1
-	VPMAXSD      192(CX), Y0, Y0
-	VPMAXSD      224(CX), Y1, Y1
-	VPMAXSD      256(CX), Y0, Y0
-	VPMAXSD      288(CX), Y1, Y1
-	VPMAXSD      320(CX), Y0, Y0
-	VPMAXSD      352(CX), Y1, Y1
-	ADDQ         $+320, CX
+row:
+	VPMAXSD (CX), Y0, Y0
+	VPMAXSD 32(CX), Y1, Y1
+	VPMAXSD 64(CX), Y2, Y2
+	VPMAXSD 96(CX), Y3, Y3
+
+next:
+	ADDQ         $+128, CX
 	DECQ         SI
-	JNZ          leafRows
-	ADDQ         $+64, CX
+	JNZ          row
+	VPMAXSD      Y2, Y0, Y0
+	VPMAXSD      Y3, Y1, Y1
 	VPMAXSD      Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
 	VPMAXSD      X1, X0, X0
@@ -7475,68 +8226,40 @@ leafRows:
 	VMOVSS       X0, (AX)
 	ADDQ         $+4, AX
 	DECQ         DX
-	JNZ          leaf
-	CMPQ         BX, $0x10
-	JL           end
-	PREFETCHT0   (CX)
-	PREFETCHT0   64(CX)
-	PREFETCHT0   128(CX)
-	PREFETCHT0   192(CX)
-	PREFETCHT0   256(CX)
-	PREFETCHT0   320(CX)
-	PREFETCHT0   384(CX)
-	PREFETCHT0   448(CX)
-	PREFETCHT0   512(CX)
-	PREFETCHT0   576(CX)
-	PREFETCHT0   640(CX)
-	PREFETCHT0   704(CX)
-	PREFETCHT0   768(CX)
-	PREFETCHT0   832(CX)
-	PREFETCHT0   896(CX)
-	PREFETCHT0   960(CX)
-	PREFETCHT0   1024(CX)
-	PREFETCHT0   1088(CX)
-	PREFETCHT0   1152(CX)
-	PREFETCHT0   1216(CX)
-	PREFETCHT0   1280(CX)
-	PREFETCHT0   1344(CX)
-	PREFETCHT0   1408(CX)
-	PREFETCHT0   1472(CX)
-	PREFETCHT0   1536(CX)
-	PREFETCHT0   1600(CX)
-	PREFETCHT0   1664(CX)
-	PREFETCHT0   1728(CX)
-	PREFETCHT0   1792(CX)
-	PREFETCHT0   1856(CX)
-	PREFETCHT0   1920(CX)
-	PREFETCHT0   1984(CX)
-
-end:
+	JNZ          part
 	VZEROUPPER
 	RET
 
-// func maxLeavesInt32AVX512(dst *int32, x *int32, count int)
-// Requires: AVX, AVX2, AVX512F, AVX512VL, MMX+
-TEXT ·maxLeavesInt32AVX512(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func maxPartsInt32AVX512(dst *int32, x *int32, parts int, leaves int)
+// Requires: AVX, AVX2, AVX512F, AVX512VL
+TEXT ·maxPartsInt32AVX512(SB), NOSPLIT, $0-32
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   parts+16(FP), DX
+	MOVQ   leaves+24(FP), BX
+	IMUL3Q $+4, BX, BX
 
-leaf:
+part:
 	VMOVUPS (CX), Z0
-	MOVQ    $+3, SI
+	VMOVUPS 64(CX), Z1
+	VMOVUPS 128(CX), Z2
+	VMOVUPS 192(CX), Z3
+	MOVQ    BX, SI
+	JMP     next
 
-leafRows:
-	VPMAXSD       64(CX), Z0, Z0
-	VPMAXSD       128(CX), Z0, Z0
-	VPMAXSD       192(CX), Z0, Z0
-	VPMAXSD       256(CX), Z0, Z0
-	VPMAXSD       320(CX), Z0, Z0
-	ADDQ          $+320, CX
+row:
+	VPMAXSD (CX), Z0, Z0
+	VPMAXSD 64(CX), Z1, Z1
+	VPMAXSD 128(CX), Z2, Z2
+	VPMAXSD 192(CX), Z3, Z3
+
+next:
+	ADDQ          $+256, CX
 	DECQ          SI
-	JNZ           leafRows
-	ADDQ          $+64, CX
+	JNZ           row
+	VPMAXSD       Z2, Z0, Z0
+	VPMAXSD       Z3, Z1, Z1
+	VPMAXSD       Z1, Z0, Z0
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VPMAXSD       Y1, Y0, Y0
 	VEXTRACTF32X4 $0x01, Y0, X1
@@ -7548,43 +8271,7 @@ leafRows:
 	VMOVSS        X0, (AX)
 	ADDQ          $+4, AX
 	DECQ          DX
-	JNZ           leaf
-	CMPQ          BX, $0x10
-	JL            end
-	PREFETCHT0    (CX)
-	PREFETCHT0    64(CX)
-	PREFETCHT0    128(CX)
-	PREFETCHT0    192(CX)
-	PREFETCHT0    256(CX)
-	PREFETCHT0    320(CX)
-	PREFETCHT0    384(CX)
-	PREFETCHT0    448(CX)
-	PREFETCHT0    512(CX)
-	PREFETCHT0    576(CX)
-	PREFETCHT0    640(CX)
-	PREFETCHT0    704(CX)
-	PREFETCHT0    768(CX)
-	PREFETCHT0    832(CX)
-	PREFETCHT0    896(CX)
-	PREFETCHT0    960(CX)
-	PREFETCHT0    1024(CX)
-	PREFETCHT0    1088(CX)
-	PREFETCHT0    1152(CX)
-	PREFETCHT0    1216(CX)
-	PREFETCHT0    1280(CX)
-	PREFETCHT0    1344(CX)
-	PREFETCHT0    1408(CX)
-	PREFETCHT0    1472(CX)
-	PREFETCHT0    1536(CX)
-	PREFETCHT0    1600(CX)
-	PREFETCHT0    1664(CX)
-	PREFETCHT0    1728(CX)
-	PREFETCHT0    1792(CX)
-	PREFETCHT0    1856(CX)
-	PREFETCHT0    1920(CX)
-	PREFETCHT0    1984(CX)
-
-end:
+	JNZ           part
 	VZEROUPPER
 	RET
 
@@ -7961,34 +8648,35 @@ end:
 	VZEROUPPER
 	RET
 
-// func minLeavesInt32AVX2(dst *int32, x *int32, count int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·minLeavesInt32AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func minPartsInt32AVX2(dst *int32, x *int32, parts int, leaves int)
+// Requires: AVX, AVX2
+TEXT ·minPartsInt32AVX2(SB), NOSPLIT, $0-32
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   parts+16(FP), DX
+	MOVQ   leaves+24(FP), BX
+	IMUL3Q $+8, BX, BX
 
-leaf:
+part:
 	VMOVUPS (CX), Y0
 	VMOVUPS 32(CX), Y1
-	MOVQ    $+3, SI
+	VMOVUPS 64(CX), Y2
+	VMOVUPS 96(CX), Y3
+	MOVQ    BX, SI
+	JMP     next
 
-leafRows:
-	VPMINSD      64(CX), Y0, Y0
-	VPMINSD      96(CX), Y1, Y1
-	VPMINSD      128(CX), Y0, Y0
-	VPMINSD      160(CX), Y1, Y1
-	VPMINSD      192(CX), Y0, Y0
-	VPMINSD      224(CX), Y1, Y1
-	VPMINSD      256(CX), Y0, Y0
-	VPMINSD      288(CX), Y1, Y1
-	VPMINSD      320(CX), Y0, Y0
-	VPMINSD      352(CX), Y1, Y1
-	ADDQ         $+320, CX
+row:
+	VPMINSD (CX), Y0, Y0
+	VPMINSD 32(CX), Y1, Y1
+	VPMINSD 64(CX), Y2, Y2
+	VPMINSD 96(CX), Y3, Y3
+
+next:
+	ADDQ         $+128, CX
 	DECQ         SI
-	JNZ          leafRows
-	ADDQ         $+64, CX
+	JNZ          row
+	VPMINSD      Y2, Y0, Y0
+	VPMINSD      Y3, Y1, Y1
 	VPMINSD      Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
 	VPMINSD      X1, X0, X0
@@ -7999,68 +8687,40 @@ leafRows:
 	VMOVSS       X0, (AX)
 	ADDQ         $+4, AX
 	DECQ         DX
-	JNZ          leaf
-	CMPQ         BX, $0x10
-	JL           end
-	PREFETCHT0   (CX)
-	PREFETCHT0   64(CX)
-	PREFETCHT0   128(CX)
-	PREFETCHT0   192(CX)
-	PREFETCHT0   256(CX)
-	PREFETCHT0   320(CX)
-	PREFETCHT0   384(CX)
-	PREFETCHT0   448(CX)
-	PREFETCHT0   512(CX)
-	PREFETCHT0   576(CX)
-	PREFETCHT0   640(CX)
-	PREFETCHT0   704(CX)
-	PREFETCHT0   768(CX)
-	PREFETCHT0   832(CX)
-	PREFETCHT0   896(CX)
-	PREFETCHT0   960(CX)
-	PREFETCHT0   1024(CX)
-	PREFETCHT0   1088(CX)
-	PREFETCHT0   1152(CX)
-	PREFETCHT0   1216(CX)
-	PREFETCHT0   1280(CX)
-	PREFETCHT0   1344(CX)
-	PREFETCHT0   1408(CX)
-	PREFETCHT0   1472(CX)
-	PREFETCHT0   1536(CX)
-	PREFETCHT0   1600(CX)
-	PREFETCHT0   1664(CX)
-	PREFETCHT0   1728(CX)
-	PREFETCHT0   1792(CX)
-	PREFETCHT0   1856(CX)
-	PREFETCHT0   1920(CX)
-	PREFETCHT0   1984(CX)
-
-end:
+	JNZ          part
 	VZEROUPPER
 	RET
 
-// func minLeavesInt32AVX512(dst *int32, x *int32, count int)
-// Requires: AVX, AVX2, AVX512F, AVX512VL, MMX+
-TEXT ·minLeavesInt32AVX512(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func minPartsInt32AVX512(dst *int32, x *int32, parts int, leaves int)
+// Requires: AVX, AVX2, AVX512F, AVX512VL
+TEXT ·minPartsInt32AVX512(SB), NOSPLIT, $0-32
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   parts+16(FP), DX
+	MOVQ   leaves+24(FP), BX
+	IMUL3Q $+4, BX, BX
 
-leaf:
+part:
 	VMOVUPS (CX), Z0
-	MOVQ    $+3, SI
+	VMOVUPS 64(CX), Z1
+	VMOVUPS 128(CX), Z2
+	VMOVUPS 192(CX), Z3
+	MOVQ    BX, SI
+	JMP     next
 
-leafRows:
-	VPMINSD       64(CX), Z0, Z0
-	VPMINSD       128(CX), Z0, Z0
-	VPMINSD       192(CX), Z0, Z0
-	VPMINSD       256(CX), Z0, Z0
-	VPMINSD       320(CX), Z0, Z0
-	ADDQ          $+320, CX
+row:
+	VPMINSD (CX), Z0, Z0
+	VPMINSD 64(CX), Z1, Z1
+	VPMINSD 128(CX), Z2, Z2
+	VPMINSD 192(CX), Z3, Z3
+
+next:
+	ADDQ          $+256, CX
 	DECQ          SI
-	JNZ           leafRows
-	ADDQ          $+64, CX
+	JNZ           row
+	VPMINSD       Z2, Z0, Z0
+	VPMINSD       Z3, Z1, Z1
+	VPMINSD       Z1, Z0, Z0
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VPMINSD       Y1, Y0, Y0
 	VEXTRACTF32X4 $0x01, Y0, X1
@@ -8072,43 +8732,7 @@ leafRows:
 	VMOVSS        X0, (AX)
 	ADDQ          $+4, AX
 	DECQ          DX
-	JNZ           leaf
-	CMPQ          BX, $0x10
-	JL            end
-	PREFETCHT0    (CX)
-	PREFETCHT0    64(CX)
-	PREFETCHT0    128(CX)
-	PREFETCHT0    192(CX)
-	PREFETCHT0    256(CX)
-	PREFETCHT0    320(CX)
-	PREFETCHT0    384(CX)
-	PREFETCHT0    448(CX)
-	PREFETCHT0    512(CX)
-	PREFETCHT0    576(CX)
-	PREFETCHT0    640(CX)
-	PREFETCHT0    704(CX)
-	PREFETCHT0    768(CX)
-	PREFETCHT0    832(CX)
-	PREFETCHT0    896(CX)
-	PREFETCHT0    960(CX)
-	PREFETCHT0    1024(CX)
-	PREFETCHT0    1088(CX)
-	PREFETCHT0    1152(CX)
-	PREFETCHT0    1216(CX)
-	PREFETCHT0    1280(CX)
-	PREFETCHT0    1344(CX)
-	PREFETCHT0    1408(CX)
-	PREFETCHT0    1472(CX)
-	PREFETCHT0    1536(CX)
-	PREFETCHT0    1600(CX)
-	PREFETCHT0    1664(CX)
-	PREFETCHT0    1728(CX)
-	PREFETCHT0    1792(CX)
-	PREFETCHT0    1856(CX)
-	PREFETCHT0    1920(CX)
-	PREFETCHT0    1984(CX)
-
-end:
+	JNZ           part
 	VZEROUPPER
 	RET
 
@@ -8495,86 +9119,41 @@ end:
 	VZEROUPPER
 	RET
 
-// func maxLeavesInt64AVX2(dst *int64, x *int64, count int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·maxLeavesInt64AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func maxPartsInt64AVX2(dst *int64, x *int64, parts int, leaves int)
+// Requires: AVX, AVX2
+TEXT ·maxPartsInt64AVX2(SB), NOSPLIT, $0-32
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   parts+16(FP), DX
+	MOVQ   leaves+24(FP), BX
+	IMUL3Q $+16, BX, BX
 
-leaf:
+part:
 	VMOVUPD (CX), Y0
 	VMOVUPD 32(CX), Y1
 	VMOVUPD 64(CX), Y2
 	VMOVUPD 96(CX), Y3
-	MOVQ    $+3, SI
+	MOVQ    BX, SI
+	JMP     next
 
-leafRows:
-	VMOVDQU      128(CX), Y5
-	VPCMPGTQ     Y0, Y5, Y4
-	VBLENDVPD    Y4, Y5, Y0, Y0
-	VMOVDQU      160(CX), Y5
-	VPCMPGTQ     Y1, Y5, Y4
-	VBLENDVPD    Y4, Y5, Y1, Y1
-	VMOVDQU      192(CX), Y5
-	VPCMPGTQ     Y2, Y5, Y4
-	VBLENDVPD    Y4, Y5, Y2, Y2
-	VMOVDQU      224(CX), Y5
-	VPCMPGTQ     Y3, Y5, Y4
-	VBLENDVPD    Y4, Y5, Y3, Y3
-	VMOVDQU      256(CX), Y5
-	VPCMPGTQ     Y0, Y5, Y4
-	VBLENDVPD    Y4, Y5, Y0, Y0
-	VMOVDQU      288(CX), Y5
-	VPCMPGTQ     Y1, Y5, Y4
-	VBLENDVPD    Y4, Y5, Y1, Y1
-	VMOVDQU      320(CX), Y5
-	VPCMPGTQ     Y2, Y5, Y4
-	VBLENDVPD    Y4, Y5, Y2, Y2
-	VMOVDQU      352(CX), Y5
-	VPCMPGTQ     Y3, Y5, Y4
-	VBLENDVPD    Y4, Y5, Y3, Y3
-	VMOVDQU      384(CX), Y5
-	VPCMPGTQ     Y0, Y5, Y4
-	VBLENDVPD    Y4, Y5, Y0, Y0
-	VMOVDQU      416(CX), Y5
-	VPCMPGTQ     Y1, Y5, Y4
-	VBLENDVPD    Y4, Y5, Y1, Y1
-	VMOVDQU      448(CX), Y5
-	VPCMPGTQ     Y2, Y5, Y4
-	VBLENDVPD    Y4, Y5, Y2, Y2
-	VMOVDQU      480(CX), Y5
-	VPCMPGTQ     Y3, Y5, Y4
-	VBLENDVPD    Y4, Y5, Y3, Y3
-	VMOVDQU      512(CX), Y5
-	VPCMPGTQ     Y0, Y5, Y4
-	VBLENDVPD    Y4, Y5, Y0, Y0
-	VMOVDQU      544(CX), Y5
-	VPCMPGTQ     Y1, Y5, Y4
-	VBLENDVPD    Y4, Y5, Y1, Y1
-	VMOVDQU      576(CX), Y5
-	VPCMPGTQ     Y2, Y5, Y4
-	VBLENDVPD    Y4, Y5, Y2, Y2
-	VMOVDQU      608(CX), Y5
-	VPCMPGTQ     Y3, Y5, Y4
-	VBLENDVPD    Y4, Y5, Y3, Y3
-	VMOVDQU      640(CX), Y5
-	VPCMPGTQ     Y0, Y5, Y4
-	VBLENDVPD    Y4, Y5, Y0, Y0
-	VMOVDQU      672(CX), Y5
-	VPCMPGTQ     Y1, Y5, Y4
-	VBLENDVPD    Y4, Y5, Y1, Y1
-	VMOVDQU      704(CX), Y5
-	VPCMPGTQ     Y2, Y5, Y4
-	VBLENDVPD    Y4, Y5, Y2, Y2
-	VMOVDQU      736(CX), Y5
-	VPCMPGTQ     Y3, Y5, Y4
-	VBLENDVPD    Y4, Y5, Y3, Y3
-	ADDQ         $+640, CX
-	DECQ         SI
-	JNZ          leafRows
+row:
+	VMOVDQU   (CX), Y5
+	VPCMPGTQ  Y0, Y5, Y4
+	VBLENDVPD Y4, Y5, Y0, Y0
+	VMOVDQU   32(CX), Y5
+	VPCMPGTQ  Y1, Y5, Y4
+	VBLENDVPD Y4, Y5, Y1, Y1
+	VMOVDQU   64(CX), Y5
+	VPCMPGTQ  Y2, Y5, Y4
+	VBLENDVPD Y4, Y5, Y2, Y2
+	VMOVDQU   96(CX), Y5
+	VPCMPGTQ  Y3, Y5, Y4
+	VBLENDVPD Y4, Y5, Y3, Y3
+
+next:
 	ADDQ         $+128, CX
+	DECQ         SI
+	JNZ          row
 	VMOVDQU      Y2, Y4
 	VPCMPGTQ     Y0, Y4, Y2
 	VBLENDVPD    Y2, Y4, Y0, Y0
@@ -8594,74 +9173,39 @@ leafRows:
 	VMOVSD       X0, (AX)
 	ADDQ         $+8, AX
 	DECQ         DX
-	JNZ          leaf
-	CMPQ         BX, $0x10
-	JL           end
-	PREFETCHT0   (CX)
-	PREFETCHT0   64(CX)
-	PREFETCHT0   128(CX)
-	PREFETCHT0   192(CX)
-	PREFETCHT0   256(CX)
-	PREFETCHT0   320(CX)
-	PREFETCHT0   384(CX)
-	PREFETCHT0   448(CX)
-	PREFETCHT0   512(CX)
-	PREFETCHT0   576(CX)
-	PREFETCHT0   640(CX)
-	PREFETCHT0   704(CX)
-	PREFETCHT0   768(CX)
-	PREFETCHT0   832(CX)
-	PREFETCHT0   896(CX)
-	PREFETCHT0   960(CX)
-	PREFETCHT0   1024(CX)
-	PREFETCHT0   1088(CX)
-	PREFETCHT0   1152(CX)
-	PREFETCHT0   1216(CX)
-	PREFETCHT0   1280(CX)
-	PREFETCHT0   1344(CX)
-	PREFETCHT0   1408(CX)
-	PREFETCHT0   1472(CX)
-	PREFETCHT0   1536(CX)
-	PREFETCHT0   1600(CX)
-	PREFETCHT0   1664(CX)
-	PREFETCHT0   1728(CX)
-	PREFETCHT0   1792(CX)
-	PREFETCHT0   1856(CX)
-	PREFETCHT0   1920(CX)
-	PREFETCHT0   1984(CX)
-
-end:
+	JNZ          part
 	VZEROUPPER
 	RET
 
-// func maxLeavesInt64AVX512(dst *int64, x *int64, count int)
-// Requires: AVX, AVX512F, AVX512VL, MMX+
-TEXT ·maxLeavesInt64AVX512(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func maxPartsInt64AVX512(dst *int64, x *int64, parts int, leaves int)
+// Requires: AVX, AVX512F, AVX512VL
+TEXT ·maxPartsInt64AVX512(SB), NOSPLIT, $0-32
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   parts+16(FP), DX
+	MOVQ   leaves+24(FP), BX
+	IMUL3Q $+8, BX, BX
 
-leaf:
+part:
 	VMOVUPD (CX), Z0
 	VMOVUPD 64(CX), Z1
-	MOVQ    $+3, SI
+	VMOVUPD 128(CX), Z2
+	VMOVUPD 192(CX), Z3
+	MOVQ    BX, SI
+	JMP     next
 
-leafRows:
-	VPMAXSQ       128(CX), Z0, Z0
-	VPMAXSQ       192(CX), Z1, Z1
-	VPMAXSQ       256(CX), Z0, Z0
-	VPMAXSQ       320(CX), Z1, Z1
-	VPMAXSQ       384(CX), Z0, Z0
-	VPMAXSQ       448(CX), Z1, Z1
-	VPMAXSQ       512(CX), Z0, Z0
-	VPMAXSQ       576(CX), Z1, Z1
-	VPMAXSQ       640(CX), Z0, Z0
-	VPMAXSQ       704(CX), Z1, Z1
-	ADDQ          $+640, CX
+row:
+	VPMAXSQ (CX), Z0, Z0
+	VPMAXSQ 64(CX), Z1, Z1
+	VPMAXSQ 128(CX), Z2, Z2
+	VPMAXSQ 192(CX), Z3, Z3
+
+next:
+	ADDQ          $+256, CX
 	DECQ          SI
-	JNZ           leafRows
-	ADDQ          $+128, CX
+	JNZ           row
+	VPMAXSQ       Z2, Z0, Z0
+	VPMAXSQ       Z3, Z1, Z1
 	VPMAXSQ       Z1, Z0, Z0
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VPMAXSQ       Y1, Y0, Y0
@@ -8672,43 +9216,7 @@ leafRows:
 	VMOVSD        X0, (AX)
 	ADDQ          $+8, AX
 	DECQ          DX
-	JNZ           leaf
-	CMPQ          BX, $0x10
-	JL            end
-	PREFETCHT0    (CX)
-	PREFETCHT0    64(CX)
-	PREFETCHT0    128(CX)
-	PREFETCHT0    192(CX)
-	PREFETCHT0    256(CX)
-	PREFETCHT0    320(CX)
-	PREFETCHT0    384(CX)
-	PREFETCHT0    448(CX)
-	PREFETCHT0    512(CX)
-	PREFETCHT0    576(CX)
-	PREFETCHT0    640(CX)
-	PREFETCHT0    704(CX)
-	PREFETCHT0    768(CX)
-	PREFETCHT0    832(CX)
-	PREFETCHT0    896(CX)
-	PREFETCHT0    960(CX)
-	PREFETCHT0    1024(CX)
-	PREFETCHT0    1088(CX)
-	PREFETCHT0    1152(CX)
-	PREFETCHT0    1216(CX)
-	PREFETCHT0    1280(CX)
-	PREFETCHT0    1344(CX)
-	PREFETCHT0    1408(CX)
-	PREFETCHT0    1472(CX)
-	PREFETCHT0    1536(CX)
-	PREFETCHT0    1600(CX)
-	PREFETCHT0    1664(CX)
-	PREFETCHT0    1728(CX)
-	PREFETCHT0    1792(CX)
-	PREFETCHT0    1856(CX)
-	PREFETCHT0    1920(CX)
-	PREFETCHT0    1984(CX)
-
-end:
+	JNZ           part
 	VZEROUPPER
 	RET
 
@@ -8876,86 +9384,41 @@ end:
 	VZEROUPPER
 	RET
 
-// func minLeavesInt64AVX2(dst *int64, x *int64, count int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·minLeavesInt64AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func minPartsInt64AVX2(dst *int64, x *int64, parts int, leaves int)
+// Requires: AVX, AVX2
+TEXT ·minPartsInt64AVX2(SB), NOSPLIT, $0-32
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   parts+16(FP), DX
+	MOVQ   leaves+24(FP), BX
+	IMUL3Q $+16, BX, BX
 
-leaf:
+part:
 	VMOVUPD (CX), Y0
 	VMOVUPD 32(CX), Y1
 	VMOVUPD 64(CX), Y2
 	VMOVUPD 96(CX), Y3
-	MOVQ    $+3, SI
+	MOVQ    BX, SI
+	JMP     next
 
-leafRows:
-	VMOVDQU      128(CX), Y5
-	VPCMPGTQ     Y5, Y0, Y4
-	VBLENDVPD    Y4, Y5, Y0, Y0
-	VMOVDQU      160(CX), Y5
-	VPCMPGTQ     Y5, Y1, Y4
-	VBLENDVPD    Y4, Y5, Y1, Y1
-	VMOVDQU      192(CX), Y5
-	VPCMPGTQ     Y5, Y2, Y4
-	VBLENDVPD    Y4, Y5, Y2, Y2
-	VMOVDQU      224(CX), Y5
-	VPCMPGTQ     Y5, Y3, Y4
-	VBLENDVPD    Y4, Y5, Y3, Y3
-	VMOVDQU      256(CX), Y5
-	VPCMPGTQ     Y5, Y0, Y4
-	VBLENDVPD    Y4, Y5, Y0, Y0
-	VMOVDQU      288(CX), Y5
-	VPCMPGTQ     Y5, Y1, Y4
-	VBLENDVPD    Y4, Y5, Y1, Y1
-	VMOVDQU      320(CX), Y5
-	VPCMPGTQ     Y5, Y2, Y4
-	VBLENDVPD    Y4, Y5, Y2, Y2
-	VMOVDQU      352(CX), Y5
-	VPCMPGTQ     Y5, Y3, Y4
-	VBLENDVPD    Y4, Y5, Y3, Y3
-	VMOVDQU      384(CX), Y5
-	VPCMPGTQ     Y5, Y0, Y4
-	VBLENDVPD    Y4, Y5, Y0, Y0
-	VMOVDQU      416(CX), Y5
-	VPCMPGTQ     Y5, Y1, Y4
-	VBLENDVPD    Y4, Y5, Y1, Y1
-	VMOVDQU      448(CX), Y5
-	VPCMPGTQ     Y5, Y2, Y4
-	VBLENDVPD    Y4, Y5, Y2, Y2
-	VMOVDQU      480(CX), Y5
-	VPCMPGTQ     Y5, Y3, Y4
-	VBLENDVPD    Y4, Y5, Y3, Y3
-	VMOVDQU      512(CX), Y5
-	VPCMPGTQ     Y5, Y0, Y4
-	VBLENDVPD    Y4, Y5, Y0, Y0
-	VMOVDQU      544(CX), Y5
-	VPCMPGTQ     Y5, Y1, Y4
-	VBLENDVPD    Y4, Y5, Y1, Y1
-	VMOVDQU      576(CX), Y5
-	VPCMPGTQ     Y5, Y2, Y4
-	VBLENDVPD    Y4, Y5, Y2, Y2
-	VMOVDQU      608(CX), Y5
-	VPCMPGTQ     Y5, Y3, Y4
-	VBLENDVPD    Y4, Y5, Y3, Y3
-	VMOVDQU      640(CX), Y5
-	VPCMPGTQ     Y5, Y0, Y4
-	VBLENDVPD    Y4, Y5, Y0, Y0
-	VMOVDQU      672(CX), Y5
-	VPCMPGTQ     Y5, Y1, Y4
-	VBLENDVPD    Y4, Y5, Y1, Y1
-	VMOVDQU      704(CX), Y5
-	VPCMPGTQ     Y5, Y2, Y4
-	VBLENDVPD    Y4, Y5, Y2, Y2
-	VMOVDQU      736(CX), Y5
-	VPCMPGTQ     Y5, Y3, Y4
-	VBLENDVPD    Y4, Y5, Y3, Y3
-	ADDQ         $+640, CX
-	DECQ         SI
-	JNZ          leafRows
+row:
+	VMOVDQU   (CX), Y5
+	VPCMPGTQ  Y5, Y0, Y4
+	VBLENDVPD Y4, Y5, Y0, Y0
+	VMOVDQU   32(CX), Y5
+	VPCMPGTQ  Y5, Y1, Y4
+	VBLENDVPD Y4, Y5, Y1, Y1
+	VMOVDQU   64(CX), Y5
+	VPCMPGTQ  Y5, Y2, Y4
+	VBLENDVPD Y4, Y5, Y2, Y2
+	VMOVDQU   96(CX), Y5
+	VPCMPGTQ  Y5, Y3, Y4
+	VBLENDVPD Y4, Y5, Y3, Y3
+
+next:
 	ADDQ         $+128, CX
+	DECQ         SI
+	JNZ          row
 	VMOVDQU      Y2, Y4
 	VPCMPGTQ     Y4, Y0, Y2
 	VBLENDVPD    Y2, Y4, Y0, Y0
@@ -8975,74 +9438,39 @@ leafRows:
 	VMOVSD       X0, (AX)
 	ADDQ         $+8, AX
 	DECQ         DX
-	JNZ          leaf
-	CMPQ         BX, $0x10
-	JL           end
-	PREFETCHT0   (CX)
-	PREFETCHT0   64(CX)
-	PREFETCHT0   128(CX)
-	PREFETCHT0   192(CX)
-	PREFETCHT0   256(CX)
-	PREFETCHT0   320(CX)
-	PREFETCHT0   384(CX)
-	PREFETCHT0   448(CX)
-	PREFETCHT0   512(CX)
-	PREFETCHT0   576(CX)
-	PREFETCHT0   640(CX)
-	PREFETCHT0   704(CX)
-	PREFETCHT0   768(CX)
-	PREFETCHT0   832(CX)
-	PREFETCHT0   896(CX)
-	PREFETCHT0   960(CX)
-	PREFETCHT0   1024(CX)
-	PREFETCHT0   1088(CX)
-	PREFETCHT0   1152(CX)
-	PREFETCHT0   1216(CX)
-	PREFETCHT0   1280(CX)
-	PREFETCHT0   1344(CX)
-	PREFETCHT0   1408(CX)
-	PREFETCHT0   1472(CX)
-	PREFETCHT0   1536(CX)
-	PREFETCHT0   1600(CX)
-	PREFETCHT0   1664(CX)
-	PREFETCHT0   1728(CX)
-	PREFETCHT0   1792(CX)
-	PREFETCHT0   1856(CX)
-	PREFETCHT0   1920(CX)
-	PREFETCHT0   1984(CX)
-
-end:
+	JNZ          part
 	VZEROUPPER
 	RET
 
-// func minLeavesInt64AVX512(dst *int64, x *int64, count int)
-// Requires: AVX, AVX512F, AVX512VL, MMX+
-TEXT ·minLeavesInt64AVX512(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func minPartsInt64AVX512(dst *int64, x *int64, parts int, leaves int)
+// Requires: AVX, AVX512F, AVX512VL
+TEXT ·minPartsInt64AVX512(SB), NOSPLIT, $0-32
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   parts+16(FP), DX
+	MOVQ   leaves+24(FP), BX
+	IMUL3Q $+8, BX, BX
 
-leaf:
+part:
 	VMOVUPD (CX), Z0
 	VMOVUPD 64(CX), Z1
-	MOVQ    $+3, SI
+	VMOVUPD 128(CX), Z2
+	VMOVUPD 192(CX), Z3
+	MOVQ    BX, SI
+	JMP     next
 
-leafRows:
-	VPMINSQ       128(CX), Z0, Z0
-	VPMINSQ       192(CX), Z1, Z1
-	VPMINSQ       256(CX), Z0, Z0
-	VPMINSQ       320(CX), Z1, Z1
-	VPMINSQ       384(CX), Z0, Z0
-	VPMINSQ       448(CX), Z1, Z1
-	VPMINSQ       512(CX), Z0, Z0
-	VPMINSQ       576(CX), Z1, Z1
-	VPMINSQ       640(CX), Z0, Z0
-	VPMINSQ       704(CX), Z1, Z1
-	ADDQ          $+640, CX
+row:
+	VPMINSQ (CX), Z0, Z0
+	VPMINSQ 64(CX), Z1, Z1
+	VPMINSQ 128(CX), Z2, Z2
+	VPMINSQ 192(CX), Z3, Z3
+
+next:
+	ADDQ          $+256, CX
 	DECQ          SI
-	JNZ           leafRows
-	ADDQ          $+128, CX
+	JNZ           row
+	VPMINSQ       Z2, Z0, Z0
+	VPMINSQ       Z3, Z1, Z1
 	VPMINSQ       Z1, Z0, Z0
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VPMINSQ       Y1, Y0, Y0
@@ -9053,43 +9481,7 @@ leafRows:
 	VMOVSD        X0, (AX)
 	ADDQ          $+8, AX
 	DECQ          DX
-	JNZ           leaf
-	CMPQ          BX, $0x10
-	JL            end
-	PREFETCHT0    (CX)
-	PREFETCHT0    64(CX)
-	PREFETCHT0    128(CX)
-	PREFETCHT0    192(CX)
-	PREFETCHT0    256(CX)
-	PREFETCHT0    320(CX)
-	PREFETCHT0    384(CX)
-	PREFETCHT0    448(CX)
-	PREFETCHT0    512(CX)
-	PREFETCHT0    576(CX)
-	PREFETCHT0    640(CX)
-	PREFETCHT0    704(CX)
-	PREFETCHT0    768(CX)
-	PREFETCHT0    832(CX)
-	PREFETCHT0    896(CX)
-	PREFETCHT0    960(CX)
-	PREFETCHT0    1024(CX)
-	PREFETCHT0    1088(CX)
-	PREFETCHT0    1152(CX)
-	PREFETCHT0    1216(CX)
-	PREFETCHT0    1280(CX)
-	PREFETCHT0    1344(CX)
-	PREFETCHT0    1408(CX)
-	PREFETCHT0    1472(CX)
-	PREFETCHT0    1536(CX)
-	PREFETCHT0    1600(CX)
-	PREFETCHT0    1664(CX)
-	PREFETCHT0    1728(CX)
-	PREFETCHT0    1792(CX)
-	PREFETCHT0    1856(CX)
-	PREFETCHT0    1920(CX)
-	PREFETCHT0    1984(CX)
-
-end:
+	JNZ           part
 	VZEROUPPER
 	RET
 
@@ -9247,30 +9639,36 @@ end:
 	VZEROUPPER
 	RET
 
-// func maxLeavesUint8AVX2(dst *uint8, x *uint8, count int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·maxLeavesUint8AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func maxPartsUint8AVX2(dst *uint8, x *uint8, parts int, leaves int)
+// Requires: AVX, AVX2
+TEXT ·maxPartsUint8AVX2(SB), NOSPLIT, $0-32
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   parts+16(FP), DX
+	MOVQ   leaves+24(FP), BX
+	IMUL3Q $+2, BX, BX
 
-leaf:
+part:
 	VMOVUPS (CX), Y0
-	MOVQ    $+1, SI
+	VMOVUPS 32(CX), Y1
+	VMOVUPS 64(CX), Y2
+	VMOVUPS 96(CX), Y3
+	MOVQ    BX, SI
+	JMP     next
 
-leafRows:
-	VPMAXUB      32(CX), Y0, Y0
-	VPMAXUB      64(CX), Y0, Y0
-	VPMAXUB      96(CX), Y0, Y0
-	VPMAXUB      128(CX), Y0, Y0
-	VPMAXUB      160(CX), Y0, Y0
-	VPMAXUB      192(CX), Y0, Y0
-	VPMAXUB      224(CX), Y0, Y0
-	ADDQ         $+224, CX
+row:
+	VPMAXUB (CX), Y0, Y0
+	VPMAXUB 32(CX), Y1, Y1
+	VPMAXUB 64(CX), Y2, Y2
+	VPMAXUB 96(CX), Y3, Y3
+
+next:
+	ADDQ         $+128, CX
 	DECQ         SI
-	JNZ          leafRows
-	ADDQ         $+32, CX
+	JNZ          row
+	VPMAXUB      Y2, Y0, Y0
+	VPMAXUB      Y3, Y1, Y1
+	VPMAXUB      Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
 	VPMAXUB      X1, X0, X0
 	VPSHUFD      $0x4e, X0, X1
@@ -9284,66 +9682,40 @@ leafRows:
 	VPEXTRB      $0x00, X0, (AX)
 	ADDQ         $+1, AX
 	DECQ         DX
-	JNZ          leaf
-	CMPQ         BX, $0x10
-	JL           end
-	PREFETCHT0   (CX)
-	PREFETCHT0   64(CX)
-	PREFETCHT0   128(CX)
-	PREFETCHT0   192(CX)
-	PREFETCHT0   256(CX)
-	PREFETCHT0   320(CX)
-	PREFETCHT0   384(CX)
-	PREFETCHT0   448(CX)
-	PREFETCHT0   512(CX)
-	PREFETCHT0   576(CX)
-	PREFETCHT0   640(CX)
-	PREFETCHT0   704(CX)
-	PREFETCHT0   768(CX)
-	PREFETCHT0   832(CX)
-	PREFETCHT0   896(CX)
-	PREFETCHT0   960(CX)
-	PREFETCHT0   1024(CX)
-	PREFETCHT0   1088(CX)
-	PREFETCHT0   1152(CX)
-	PREFETCHT0   1216(CX)
-	PREFETCHT0   1280(CX)
-	PREFETCHT0   1344(CX)
-	PREFETCHT0   1408(CX)
-	PREFETCHT0   1472(CX)
-	PREFETCHT0   1536(CX)
-	PREFETCHT0   1600(CX)
-	PREFETCHT0   1664(CX)
-	PREFETCHT0   1728(CX)
-	PREFETCHT0   1792(CX)
-	PREFETCHT0   1856(CX)
-	PREFETCHT0   1920(CX)
-	PREFETCHT0   1984(CX)
-
-end:
+	JNZ          part
 	VZEROUPPER
 	RET
 
-// func maxLeavesUint8AVX512(dst *uint8, x *uint8, count int)
-// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL, MMX+
-TEXT ·maxLeavesUint8AVX512(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func maxPartsUint8AVX512(dst *uint8, x *uint8, parts int, leaves int)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL
+TEXT ·maxPartsUint8AVX512(SB), NOSPLIT, $0-32
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   parts+16(FP), DX
+	MOVQ   leaves+24(FP), BX
+	IMUL3Q $+1, BX, BX
 
-leaf:
+part:
 	VMOVUPS (CX), Z0
-	MOVQ    $+1, SI
+	VMOVUPS 64(CX), Z1
+	VMOVUPS 128(CX), Z2
+	VMOVUPS 192(CX), Z3
+	MOVQ    BX, SI
+	JMP     next
 
-leafRows:
-	VPMAXUB       64(CX), Z0, Z0
-	VPMAXUB       128(CX), Z0, Z0
-	VPMAXUB       192(CX), Z0, Z0
-	ADDQ          $+192, CX
+row:
+	VPMAXUB (CX), Z0, Z0
+	VPMAXUB 64(CX), Z1, Z1
+	VPMAXUB 128(CX), Z2, Z2
+	VPMAXUB 192(CX), Z3, Z3
+
+next:
+	ADDQ          $+256, CX
 	DECQ          SI
-	JNZ           leafRows
-	ADDQ          $+64, CX
+	JNZ           row
+	VPMAXUB       Z2, Z0, Z0
+	VPMAXUB       Z3, Z1, Z1
+	VPMAXUB       Z1, Z0, Z0
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VPMAXUB       Y1, Y0, Y0
 	VEXTRACTF32X4 $0x01, Y0, X1
@@ -9359,43 +9731,7 @@ leafRows:
 	VPEXTRB       $0x00, X0, (AX)
 	ADDQ          $+1, AX
 	DECQ          DX
-	JNZ           leaf
-	CMPQ          BX, $0x10
-	JL            end
-	PREFETCHT0    (CX)
-	PREFETCHT0    64(CX)
-	PREFETCHT0    128(CX)
-	PREFETCHT0    192(CX)
-	PREFETCHT0    256(CX)
-	PREFETCHT0    320(CX)
-	PREFETCHT0    384(CX)
-	PREFETCHT0    448(CX)
-	PREFETCHT0    512(CX)
-	PREFETCHT0    576(CX)
-	PREFETCHT0    640(CX)
-	PREFETCHT0    704(CX)
-	PREFETCHT0    768(CX)
-	PREFETCHT0    832(CX)
-	PREFETCHT0    896(CX)
-	PREFETCHT0    960(CX)
-	PREFETCHT0    1024(CX)
-	PREFETCHT0    1088(CX)
-	PREFETCHT0    1152(CX)
-	PREFETCHT0    1216(CX)
-	PREFETCHT0    1280(CX)
-	PREFETCHT0    1344(CX)
-	PREFETCHT0    1408(CX)
-	PREFETCHT0    1472(CX)
-	PREFETCHT0    1536(CX)
-	PREFETCHT0    1600(CX)
-	PREFETCHT0    1664(CX)
-	PREFETCHT0    1728(CX)
-	PREFETCHT0    1792(CX)
-	PREFETCHT0    1856(CX)
-	PREFETCHT0    1920(CX)
-	PREFETCHT0    1984(CX)
-
-end:
+	JNZ           part
 	VZEROUPPER
 	RET
 
@@ -9553,30 +9889,36 @@ end:
 	VZEROUPPER
 	RET
 
-// func minLeavesUint8AVX2(dst *uint8, x *uint8, count int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·minLeavesUint8AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func minPartsUint8AVX2(dst *uint8, x *uint8, parts int, leaves int)
+// Requires: AVX, AVX2
+TEXT ·minPartsUint8AVX2(SB), NOSPLIT, $0-32
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   parts+16(FP), DX
+	MOVQ   leaves+24(FP), BX
+	IMUL3Q $+2, BX, BX
 
-leaf:
+part:
 	VMOVUPS (CX), Y0
-	MOVQ    $+1, SI
+	VMOVUPS 32(CX), Y1
+	VMOVUPS 64(CX), Y2
+	VMOVUPS 96(CX), Y3
+	MOVQ    BX, SI
+	JMP     next
 
-leafRows:
-	VPMINUB      32(CX), Y0, Y0
-	VPMINUB      64(CX), Y0, Y0
-	VPMINUB      96(CX), Y0, Y0
-	VPMINUB      128(CX), Y0, Y0
-	VPMINUB      160(CX), Y0, Y0
-	VPMINUB      192(CX), Y0, Y0
-	VPMINUB      224(CX), Y0, Y0
-	ADDQ         $+224, CX
+row:
+	VPMINUB (CX), Y0, Y0
+	VPMINUB 32(CX), Y1, Y1
+	VPMINUB 64(CX), Y2, Y2
+	VPMINUB 96(CX), Y3, Y3
+
+next:
+	ADDQ         $+128, CX
 	DECQ         SI
-	JNZ          leafRows
-	ADDQ         $+32, CX
+	JNZ          row
+	VPMINUB      Y2, Y0, Y0
+	VPMINUB      Y3, Y1, Y1
+	VPMINUB      Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
 	VPMINUB      X1, X0, X0
 	VPSHUFD      $0x4e, X0, X1
@@ -9590,66 +9932,40 @@ leafRows:
 	VPEXTRB      $0x00, X0, (AX)
 	ADDQ         $+1, AX
 	DECQ         DX
-	JNZ          leaf
-	CMPQ         BX, $0x10
-	JL           end
-	PREFETCHT0   (CX)
-	PREFETCHT0   64(CX)
-	PREFETCHT0   128(CX)
-	PREFETCHT0   192(CX)
-	PREFETCHT0   256(CX)
-	PREFETCHT0   320(CX)
-	PREFETCHT0   384(CX)
-	PREFETCHT0   448(CX)
-	PREFETCHT0   512(CX)
-	PREFETCHT0   576(CX)
-	PREFETCHT0   640(CX)
-	PREFETCHT0   704(CX)
-	PREFETCHT0   768(CX)
-	PREFETCHT0   832(CX)
-	PREFETCHT0   896(CX)
-	PREFETCHT0   960(CX)
-	PREFETCHT0   1024(CX)
-	PREFETCHT0   1088(CX)
-	PREFETCHT0   1152(CX)
-	PREFETCHT0   1216(CX)
-	PREFETCHT0   1280(CX)
-	PREFETCHT0   1344(CX)
-	PREFETCHT0   1408(CX)
-	PREFETCHT0   1472(CX)
-	PREFETCHT0   1536(CX)
-	PREFETCHT0   1600(CX)
-	PREFETCHT0   1664(CX)
-	PREFETCHT0   1728(CX)
-	PREFETCHT0   1792(CX)
-	PREFETCHT0   1856(CX)
-	PREFETCHT0   1920(CX)
-	PREFETCHT0   1984(CX)
-
-end:
+	JNZ          part
 	VZEROUPPER
 	RET
 
-// func minLeavesUint8AVX512(dst *uint8, x *uint8, count int)
-// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL, MMX+
-TEXT ·minLeavesUint8AVX512(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func minPartsUint8AVX512(dst *uint8, x *uint8, parts int, leaves int)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL
+TEXT ·minPartsUint8AVX512(SB), NOSPLIT, $0-32
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   parts+16(FP), DX
+	MOVQ   leaves+24(FP), BX
+	IMUL3Q $+1, BX, BX
 
-leaf:
+part:
 	VMOVUPS (CX), Z0
-	MOVQ    $+1, SI
+	VMOVUPS 64(CX), Z1
+	VMOVUPS 128(CX), Z2
+	VMOVUPS 192(CX), Z3
+	MOVQ    BX, SI
+	JMP     next
 
-leafRows:
-	VPMINUB       64(CX), Z0, Z0
-	VPMINUB       128(CX), Z0, Z0
-	VPMINUB       192(CX), Z0, Z0
-	ADDQ          $+192, CX
+row:
+	VPMINUB (CX), Z0, Z0
+	VPMINUB 64(CX), Z1, Z1
+	VPMINUB 128(CX), Z2, Z2
+	VPMINUB 192(CX), Z3, Z3
+
+next:
+	ADDQ          $+256, CX
 	DECQ          SI
-	JNZ           leafRows
-	ADDQ          $+64, CX
+	JNZ           row
+	VPMINUB       Z2, Z0, Z0
+	VPMINUB       Z3, Z1, Z1
+	VPMINUB       Z1, Z0, Z0
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VPMINUB       Y1, Y0, Y0
 	VEXTRACTF32X4 $0x01, Y0, X1
@@ -9665,43 +9981,7 @@ leafRows:
 	VPEXTRB       $0x00, X0, (AX)
 	ADDQ          $+1, AX
 	DECQ          DX
-	JNZ           leaf
-	CMPQ          BX, $0x10
-	JL            end
-	PREFETCHT0    (CX)
-	PREFETCHT0    64(CX)
-	PREFETCHT0    128(CX)
-	PREFETCHT0    192(CX)
-	PREFETCHT0    256(CX)
-	PREFETCHT0    320(CX)
-	PREFETCHT0    384(CX)
-	PREFETCHT0    448(CX)
-	PREFETCHT0    512(CX)
-	PREFETCHT0    576(CX)
-	PREFETCHT0    640(CX)
-	PREFETCHT0    704(CX)
-	PREFETCHT0    768(CX)
-	PREFETCHT0    832(CX)
-	PREFETCHT0    896(CX)
-	PREFETCHT0    960(CX)
-	PREFETCHT0    1024(CX)
-	PREFETCHT0    1088(CX)
-	PREFETCHT0    1152(CX)
-	PREFETCHT0    1216(CX)
-	PREFETCHT0    1280(CX)
-	PREFETCHT0    1344(CX)
-	PREFETCHT0    1408(CX)
-	PREFETCHT0    1472(CX)
-	PREFETCHT0    1536(CX)
-	PREFETCHT0    1600(CX)
-	PREFETCHT0    1664(CX)
-	PREFETCHT0    1728(CX)
-	PREFETCHT0    1792(CX)
-	PREFETCHT0    1856(CX)
-	PREFETCHT0    1920(CX)
-	PREFETCHT0    1984(CX)
-
-end:
+	JNZ           part
 	VZEROUPPER
 	RET
 
@@ -9859,28 +10139,36 @@ end:
 	VZEROUPPER
 	RET
 
-// func maxLeavesUint16AVX2(dst *uint16, x *uint16, count int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·maxLeavesUint16AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func maxPartsUint16AVX2(dst *uint16, x *uint16, parts int, leaves int)
+// Requires: AVX, AVX2
+TEXT ·maxPartsUint16AVX2(SB), NOSPLIT, $0-32
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   parts+16(FP), DX
+	MOVQ   leaves+24(FP), BX
+	IMUL3Q $+4, BX, BX
 
-leaf:
+part:
 	VMOVUPS (CX), Y0
-	MOVQ    $+3, SI
+	VMOVUPS 32(CX), Y1
+	VMOVUPS 64(CX), Y2
+	VMOVUPS 96(CX), Y3
+	MOVQ    BX, SI
+	JMP     next
 
-leafRows:
-	VPMAXUW      32(CX), Y0, Y0
-	VPMAXUW      64(CX), Y0, Y0
-	VPMAXUW      96(CX), Y0, Y0
-	VPMAXUW      128(CX), Y0, Y0
-	VPMAXUW      160(CX), Y0, Y0
-	ADDQ         $+160, CX
+row:
+	VPMAXUW (CX), Y0, Y0
+	VPMAXUW 32(CX), Y1, Y1
+	VPMAXUW 64(CX), Y2, Y2
+	VPMAXUW 96(CX), Y3, Y3
+
+next:
+	ADDQ         $+128, CX
 	DECQ         SI
-	JNZ          leafRows
-	ADDQ         $+32, CX
+	JNZ          row
+	VPMAXUW      Y2, Y0, Y0
+	VPMAXUW      Y3, Y1, Y1
+	VPMAXUW      Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
 	VPMAXUW      X1, X0, X0
 	VPSHUFD      $0x4e, X0, X1
@@ -9892,70 +10180,40 @@ leafRows:
 	VPEXTRW      $0x00, X0, (AX)
 	ADDQ         $+2, AX
 	DECQ         DX
-	JNZ          leaf
-	CMPQ         BX, $0x10
-	JL           end
-	PREFETCHT0   (CX)
-	PREFETCHT0   64(CX)
-	PREFETCHT0   128(CX)
-	PREFETCHT0   192(CX)
-	PREFETCHT0   256(CX)
-	PREFETCHT0   320(CX)
-	PREFETCHT0   384(CX)
-	PREFETCHT0   448(CX)
-	PREFETCHT0   512(CX)
-	PREFETCHT0   576(CX)
-	PREFETCHT0   640(CX)
-	PREFETCHT0   704(CX)
-	PREFETCHT0   768(CX)
-	PREFETCHT0   832(CX)
-	PREFETCHT0   896(CX)
-	PREFETCHT0   960(CX)
-	PREFETCHT0   1024(CX)
-	PREFETCHT0   1088(CX)
-	PREFETCHT0   1152(CX)
-	PREFETCHT0   1216(CX)
-	PREFETCHT0   1280(CX)
-	PREFETCHT0   1344(CX)
-	PREFETCHT0   1408(CX)
-	PREFETCHT0   1472(CX)
-	PREFETCHT0   1536(CX)
-	PREFETCHT0   1600(CX)
-	PREFETCHT0   1664(CX)
-	PREFETCHT0   1728(CX)
-	PREFETCHT0   1792(CX)
-	PREFETCHT0   1856(CX)
-	PREFETCHT0   1920(CX)
-	PREFETCHT0   1984(CX)
-
-end:
+	JNZ          part
 	VZEROUPPER
 	RET
 
-// func maxLeavesUint16AVX512(dst *uint16, x *uint16, count int)
-// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL, MMX+
-TEXT ·maxLeavesUint16AVX512(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func maxPartsUint16AVX512(dst *uint16, x *uint16, parts int, leaves int)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL
+TEXT ·maxPartsUint16AVX512(SB), NOSPLIT, $0-32
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   parts+16(FP), DX
+	MOVQ   leaves+24(FP), BX
+	IMUL3Q $+2, BX, BX
 
-leaf:
+part:
 	VMOVUPS (CX), Z0
-	MOVQ    $+1, SI
+	VMOVUPS 64(CX), Z1
+	VMOVUPS 128(CX), Z2
+	VMOVUPS 192(CX), Z3
+	MOVQ    BX, SI
+	JMP     next
 
-leafRows:
-	VPMAXUW       64(CX), Z0, Z0
-	VPMAXUW       128(CX), Z0, Z0
-	VPMAXUW       192(CX), Z0, Z0
-	VPMAXUW       256(CX), Z0, Z0
-	VPMAXUW       320(CX), Z0, Z0
-	VPMAXUW       384(CX), Z0, Z0
-	VPMAXUW       448(CX), Z0, Z0
-	ADDQ          $+448, CX
+row:
+	VPMAXUW (CX), Z0, Z0
+	VPMAXUW 64(CX), Z1, Z1
+	VPMAXUW 128(CX), Z2, Z2
+	VPMAXUW 192(CX), Z3, Z3
+
+next:
+	ADDQ          $+256, CX
 	DECQ          SI
-	JNZ           leafRows
-	ADDQ          $+64, CX
+	JNZ           row
+	VPMAXUW       Z2, Z0, Z0
+	VPMAXUW       Z3, Z1, Z1
+	VPMAXUW       Z1, Z0, Z0
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VPMAXUW       Y1, Y0, Y0
 	VEXTRACTF32X4 $0x01, Y0, X1
@@ -9969,43 +10227,7 @@ leafRows:
 	VPEXTRW       $0x00, X0, (AX)
 	ADDQ          $+2, AX
 	DECQ          DX
-	JNZ           leaf
-	CMPQ          BX, $0x10
-	JL            end
-	PREFETCHT0    (CX)
-	PREFETCHT0    64(CX)
-	PREFETCHT0    128(CX)
-	PREFETCHT0    192(CX)
-	PREFETCHT0    256(CX)
-	PREFETCHT0    320(CX)
-	PREFETCHT0    384(CX)
-	PREFETCHT0    448(CX)
-	PREFETCHT0    512(CX)
-	PREFETCHT0    576(CX)
-	PREFETCHT0    640(CX)
-	PREFETCHT0    704(CX)
-	PREFETCHT0    768(CX)
-	PREFETCHT0    832(CX)
-	PREFETCHT0    896(CX)
-	PREFETCHT0    960(CX)
-	PREFETCHT0    1024(CX)
-	PREFETCHT0    1088(CX)
-	PREFETCHT0    1152(CX)
-	PREFETCHT0    1216(CX)
-	PREFETCHT0    1280(CX)
-	PREFETCHT0    1344(CX)
-	PREFETCHT0    1408(CX)
-	PREFETCHT0    1472(CX)
-	PREFETCHT0    1536(CX)
-	PREFETCHT0    1600(CX)
-	PREFETCHT0    1664(CX)
-	PREFETCHT0    1728(CX)
-	PREFETCHT0    1792(CX)
-	PREFETCHT0    1856(CX)
-	PREFETCHT0    1920(CX)
-	PREFETCHT0    1984(CX)
-
-end:
+	JNZ           part
 	VZEROUPPER
 	RET
 
@@ -10163,28 +10385,36 @@ end:
 	VZEROUPPER
 	RET
 
-// func minLeavesUint16AVX2(dst *uint16, x *uint16, count int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·minLeavesUint16AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func minPartsUint16AVX2(dst *uint16, x *uint16, parts int, leaves int)
+// Requires: AVX, AVX2
+TEXT ·minPartsUint16AVX2(SB), NOSPLIT, $0-32
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   parts+16(FP), DX
+	MOVQ   leaves+24(FP), BX
+	IMUL3Q $+4, BX, BX
 
-leaf:
+part:
 	VMOVUPS (CX), Y0
-	MOVQ    $+3, SI
+	VMOVUPS 32(CX), Y1
+	VMOVUPS 64(CX), Y2
+	VMOVUPS 96(CX), Y3
+	MOVQ    BX, SI
+	JMP     next
 
-leafRows:
-	VPMINUW      32(CX), Y0, Y0
-	VPMINUW      64(CX), Y0, Y0
-	VPMINUW      96(CX), Y0, Y0
-	VPMINUW      128(CX), Y0, Y0
-	VPMINUW      160(CX), Y0, Y0
-	ADDQ         $+160, CX
+row:
+	VPMINUW (CX), Y0, Y0
+	VPMINUW 32(CX), Y1, Y1
+	VPMINUW 64(CX), Y2, Y2
+	VPMINUW 96(CX), Y3, Y3
+
+next:
+	ADDQ         $+128, CX
 	DECQ         SI
-	JNZ          leafRows
-	ADDQ         $+32, CX
+	JNZ          row
+	VPMINUW      Y2, Y0, Y0
+	VPMINUW      Y3, Y1, Y1
+	VPMINUW      Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
 	VPMINUW      X1, X0, X0
 	VPSHUFD      $0x4e, X0, X1
@@ -10196,70 +10426,40 @@ leafRows:
 	VPEXTRW      $0x00, X0, (AX)
 	ADDQ         $+2, AX
 	DECQ         DX
-	JNZ          leaf
-	CMPQ         BX, $0x10
-	JL           end
-	PREFETCHT0   (CX)
-	PREFETCHT0   64(CX)
-	PREFETCHT0   128(CX)
-	PREFETCHT0   192(CX)
-	PREFETCHT0   256(CX)
-	PREFETCHT0   320(CX)
-	PREFETCHT0   384(CX)
-	PREFETCHT0   448(CX)
-	PREFETCHT0   512(CX)
-	PREFETCHT0   576(CX)
-	PREFETCHT0   640(CX)
-	PREFETCHT0   704(CX)
-	PREFETCHT0   768(CX)
-	PREFETCHT0   832(CX)
-	PREFETCHT0   896(CX)
-	PREFETCHT0   960(CX)
-	PREFETCHT0   1024(CX)
-	PREFETCHT0   1088(CX)
-	PREFETCHT0   1152(CX)
-	PREFETCHT0   1216(CX)
-	PREFETCHT0   1280(CX)
-	PREFETCHT0   1344(CX)
-	PREFETCHT0   1408(CX)
-	PREFETCHT0   1472(CX)
-	PREFETCHT0   1536(CX)
-	PREFETCHT0   1600(CX)
-	PREFETCHT0   1664(CX)
-	PREFETCHT0   1728(CX)
-	PREFETCHT0   1792(CX)
-	PREFETCHT0   1856(CX)
-	PREFETCHT0   1920(CX)
-	PREFETCHT0   1984(CX)
-
-end:
+	JNZ          part
 	VZEROUPPER
 	RET
 
-// func minLeavesUint16AVX512(dst *uint16, x *uint16, count int)
-// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL, MMX+
-TEXT ·minLeavesUint16AVX512(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func minPartsUint16AVX512(dst *uint16, x *uint16, parts int, leaves int)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL
+TEXT ·minPartsUint16AVX512(SB), NOSPLIT, $0-32
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   parts+16(FP), DX
+	MOVQ   leaves+24(FP), BX
+	IMUL3Q $+2, BX, BX
 
-leaf:
+part:
 	VMOVUPS (CX), Z0
-	MOVQ    $+1, SI
+	VMOVUPS 64(CX), Z1
+	VMOVUPS 128(CX), Z2
+	VMOVUPS 192(CX), Z3
+	MOVQ    BX, SI
+	JMP     next
 
-leafRows:
-	VPMINUW       64(CX), Z0, Z0
-	VPMINUW       128(CX), Z0, Z0
-	VPMINUW       192(CX), Z0, Z0
-	VPMINUW       256(CX), Z0, Z0
-	VPMINUW       320(CX), Z0, Z0
-	VPMINUW       384(CX), Z0, Z0
-	VPMINUW       448(CX), Z0, Z0
-	ADDQ          $+448, CX
+row:
+	VPMINUW (CX), Z0, Z0
+	VPMINUW 64(CX), Z1, Z1
+	VPMINUW 128(CX), Z2, Z2
+	VPMINUW 192(CX), Z3, Z3
+
+next:
+	ADDQ          $+256, CX
 	DECQ          SI
-	JNZ           leafRows
-	ADDQ          $+64, CX
+	JNZ           row
+	VPMINUW       Z2, Z0, Z0
+	VPMINUW       Z3, Z1, Z1
+	VPMINUW       Z1, Z0, Z0
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VPMINUW       Y1, Y0, Y0
 	VEXTRACTF32X4 $0x01, Y0, X1
@@ -10273,43 +10473,7 @@ leafRows:
 	VPEXTRW       $0x00, X0, (AX)
 	ADDQ          $+2, AX
 	DECQ          DX
-	JNZ           leaf
-	CMPQ          BX, $0x10
-	JL            end
-	PREFETCHT0    (CX)
-	PREFETCHT0    64(CX)
-	PREFETCHT0    128(CX)
-	PREFETCHT0    192(CX)
-	PREFETCHT0    256(CX)
-	PREFETCHT0    320(CX)
-	PREFETCHT0    384(CX)
-	PREFETCHT0    448(CX)
-	PREFETCHT0    512(CX)
-	PREFETCHT0    576(CX)
-	PREFETCHT0    640(CX)
-	PREFETCHT0    704(CX)
-	PREFETCHT0    768(CX)
-	PREFETCHT0    832(CX)
-	PREFETCHT0    896(CX)
-	PREFETCHT0    960(CX)
-	PREFETCHT0    1024(CX)
-	PREFETCHT0    1088(CX)
-	PREFETCHT0    1152(CX)
-	PREFETCHT0    1216(CX)
-	PREFETCHT0    1280(CX)
-	PREFETCHT0    1344(CX)
-	PREFETCHT0    1408(CX)
-	PREFETCHT0    1472(CX)
-	PREFETCHT0    1536(CX)
-	PREFETCHT0    1600(CX)
-	PREFETCHT0    1664(CX)
-	PREFETCHT0    1728(CX)
-	PREFETCHT0    1792(CX)
-	PREFETCHT0    1856(CX)
-	PREFETCHT0    1920(CX)
-	PREFETCHT0    1984(CX)
-
-end:
+	JNZ           part
 	VZEROUPPER
 	RET
 
@@ -10467,34 +10631,35 @@ end:
 	VZEROUPPER
 	RET
 
-// func maxLeavesUint32AVX2(dst *uint32, x *uint32, count int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·maxLeavesUint32AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func maxPartsUint32AVX2(dst *uint32, x *uint32, parts int, leaves int)
+// Requires: AVX, AVX2
+TEXT ·maxPartsUint32AVX2(SB), NOSPLIT, $0-32
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   parts+16(FP), DX
+	MOVQ   leaves+24(FP), BX
+	IMUL3Q $+8, BX, BX
 
-leaf:
+part:
 	VMOVUPS (CX), Y0
 	VMOVUPS 32(CX), Y1
-	MOVQ    $+3, SI
+	VMOVUPS 64(CX), Y2
+	VMOVUPS 96(CX), Y3
+	MOVQ    BX, SI
+	JMP     next
 
-leafRows:
-	VPMAXUD      64(CX), Y0, Y0
-	VPMAXUD      96(CX), Y1, Y1
-	VPMAXUD      128(CX), Y0, Y0
-	VPMAXUD      160(CX), Y1, Y1
-	VPMAXUD      192(CX), Y0, Y0
-	VPMAXUD      224(CX), Y1, Y1
-	VPMAXUD      256(CX), Y0, Y0
-	VPMAXUD      288(CX), Y1, Y1
-	VPMAXUD      320(CX), Y0, Y0
-	VPMAXUD      352(CX), Y1, Y1
-	ADDQ         $+320, CX
+row:
+	VPMAXUD (CX), Y0, Y0
+	VPMAXUD 32(CX), Y1, Y1
+	VPMAXUD 64(CX), Y2, Y2
+	VPMAXUD 96(CX), Y3, Y3
+
+next:
+	ADDQ         $+128, CX
 	DECQ         SI
-	JNZ          leafRows
-	ADDQ         $+64, CX
+	JNZ          row
+	VPMAXUD      Y2, Y0, Y0
+	VPMAXUD      Y3, Y1, Y1
 	VPMAXUD      Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
 	VPMAXUD      X1, X0, X0
@@ -10505,68 +10670,40 @@ leafRows:
 	VMOVSS       X0, (AX)
 	ADDQ         $+4, AX
 	DECQ         DX
-	JNZ          leaf
-	CMPQ         BX, $0x10
-	JL           end
-	PREFETCHT0   (CX)
-	PREFETCHT0   64(CX)
-	PREFETCHT0   128(CX)
-	PREFETCHT0   192(CX)
-	PREFETCHT0   256(CX)
-	PREFETCHT0   320(CX)
-	PREFETCHT0   384(CX)
-	PREFETCHT0   448(CX)
-	PREFETCHT0   512(CX)
-	PREFETCHT0   576(CX)
-	PREFETCHT0   640(CX)
-	PREFETCHT0   704(CX)
-	PREFETCHT0   768(CX)
-	PREFETCHT0   832(CX)
-	PREFETCHT0   896(CX)
-	PREFETCHT0   960(CX)
-	PREFETCHT0   1024(CX)
-	PREFETCHT0   1088(CX)
-	PREFETCHT0   1152(CX)
-	PREFETCHT0   1216(CX)
-	PREFETCHT0   1280(CX)
-	PREFETCHT0   1344(CX)
-	PREFETCHT0   1408(CX)
-	PREFETCHT0   1472(CX)
-	PREFETCHT0   1536(CX)
-	PREFETCHT0   1600(CX)
-	PREFETCHT0   1664(CX)
-	PREFETCHT0   1728(CX)
-	PREFETCHT0   1792(CX)
-	PREFETCHT0   1856(CX)
-	PREFETCHT0   1920(CX)
-	PREFETCHT0   1984(CX)
-
-end:
+	JNZ          part
 	VZEROUPPER
 	RET
 
-// func maxLeavesUint32AVX512(dst *uint32, x *uint32, count int)
-// Requires: AVX, AVX2, AVX512F, AVX512VL, MMX+
-TEXT ·maxLeavesUint32AVX512(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func maxPartsUint32AVX512(dst *uint32, x *uint32, parts int, leaves int)
+// Requires: AVX, AVX2, AVX512F, AVX512VL
+TEXT ·maxPartsUint32AVX512(SB), NOSPLIT, $0-32
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   parts+16(FP), DX
+	MOVQ   leaves+24(FP), BX
+	IMUL3Q $+4, BX, BX
 
-leaf:
+part:
 	VMOVUPS (CX), Z0
-	MOVQ    $+3, SI
+	VMOVUPS 64(CX), Z1
+	VMOVUPS 128(CX), Z2
+	VMOVUPS 192(CX), Z3
+	MOVQ    BX, SI
+	JMP     next
 
-leafRows:
-	VPMAXUD       64(CX), Z0, Z0
-	VPMAXUD       128(CX), Z0, Z0
-	VPMAXUD       192(CX), Z0, Z0
-	VPMAXUD       256(CX), Z0, Z0
-	VPMAXUD       320(CX), Z0, Z0
-	ADDQ          $+320, CX
+row:
+	VPMAXUD (CX), Z0, Z0
+	VPMAXUD 64(CX), Z1, Z1
+	VPMAXUD 128(CX), Z2, Z2
+	VPMAXUD 192(CX), Z3, Z3
+
+next:
+	ADDQ          $+256, CX
 	DECQ          SI
-	JNZ           leafRows
-	ADDQ          $+64, CX
+	JNZ           row
+	VPMAXUD       Z2, Z0, Z0
+	VPMAXUD       Z3, Z1, Z1
+	VPMAXUD       Z1, Z0, Z0
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VPMAXUD       Y1, Y0, Y0
 	VEXTRACTF32X4 $0x01, Y0, X1
@@ -10578,43 +10715,7 @@ leafRows:
 	VMOVSS        X0, (AX)
 	ADDQ          $+4, AX
 	DECQ          DX
-	JNZ           leaf
-	CMPQ          BX, $0x10
-	JL            end
-	PREFETCHT0    (CX)
-	PREFETCHT0    64(CX)
-	PREFETCHT0    128(CX)
-	PREFETCHT0    192(CX)
-	PREFETCHT0    256(CX)
-	PREFETCHT0    320(CX)
-	PREFETCHT0    384(CX)
-	PREFETCHT0    448(CX)
-	PREFETCHT0    512(CX)
-	PREFETCHT0    576(CX)
-	PREFETCHT0    640(CX)
-	PREFETCHT0    704(CX)
-	PREFETCHT0    768(CX)
-	PREFETCHT0    832(CX)
-	PREFETCHT0    896(CX)
-	PREFETCHT0    960(CX)
-	PREFETCHT0    1024(CX)
-	PREFETCHT0    1088(CX)
-	PREFETCHT0    1152(CX)
-	PREFETCHT0    1216(CX)
-	PREFETCHT0    1280(CX)
-	PREFETCHT0    1344(CX)
-	PREFETCHT0    1408(CX)
-	PREFETCHT0    1472(CX)
-	PREFETCHT0    1536(CX)
-	PREFETCHT0    1600(CX)
-	PREFETCHT0    1664(CX)
-	PREFETCHT0    1728(CX)
-	PREFETCHT0    1792(CX)
-	PREFETCHT0    1856(CX)
-	PREFETCHT0    1920(CX)
-	PREFETCHT0    1984(CX)
-
-end:
+	JNZ           part
 	VZEROUPPER
 	RET
 
@@ -10772,34 +10873,35 @@ end:
 	VZEROUPPER
 	RET
 
-// func minLeavesUint32AVX2(dst *uint32, x *uint32, count int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·minLeavesUint32AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func minPartsUint32AVX2(dst *uint32, x *uint32, parts int, leaves int)
+// Requires: AVX, AVX2
+TEXT ·minPartsUint32AVX2(SB), NOSPLIT, $0-32
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   parts+16(FP), DX
+	MOVQ   leaves+24(FP), BX
+	IMUL3Q $+8, BX, BX
 
-leaf:
+part:
 	VMOVUPS (CX), Y0
 	VMOVUPS 32(CX), Y1
-	MOVQ    $+3, SI
+	VMOVUPS 64(CX), Y2
+	VMOVUPS 96(CX), Y3
+	MOVQ    BX, SI
+	JMP     next
 
-leafRows:
-	VPMINUD      64(CX), Y0, Y0
-	VPMINUD      96(CX), Y1, Y1
-	VPMINUD      128(CX), Y0, Y0
-	VPMINUD      160(CX), Y1, Y1
-	VPMINUD      192(CX), Y0, Y0
-	VPMINUD      224(CX), Y1, Y1
-	VPMINUD      256(CX), Y0, Y0
-	VPMINUD      288(CX), Y1, Y1
-	VPMINUD      320(CX), Y0, Y0
-	VPMINUD      352(CX), Y1, Y1
-	ADDQ         $+320, CX
+row:
+	VPMINUD (CX), Y0, Y0
+	VPMINUD 32(CX), Y1, Y1
+	VPMINUD 64(CX), Y2, Y2
+	VPMINUD 96(CX), Y3, Y3
+
+next:
+	ADDQ         $+128, CX
 	DECQ         SI
-	JNZ          leafRows
-	ADDQ         $+64, CX
+	JNZ          row
+	VPMINUD      Y2, Y0, Y0
+	VPMINUD      Y3, Y1, Y1
 	VPMINUD      Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
 	VPMINUD      X1, X0, X0
@@ -10810,68 +10912,40 @@ leafRows:
 	VMOVSS       X0, (AX)
 	ADDQ         $+4, AX
 	DECQ         DX
-	JNZ          leaf
-	CMPQ         BX, $0x10
-	JL           end
-	PREFETCHT0   (CX)
-	PREFETCHT0   64(CX)
-	PREFETCHT0   128(CX)
-	PREFETCHT0   192(CX)
-	PREFETCHT0   256(CX)
-	PREFETCHT0   320(CX)
-	PREFETCHT0   384(CX)
-	PREFETCHT0   448(CX)
-	PREFETCHT0   512(CX)
-	PREFETCHT0   576(CX)
-	PREFETCHT0   640(CX)
-	PREFETCHT0   704(CX)
-	PREFETCHT0   768(CX)
-	PREFETCHT0   832(CX)
-	PREFETCHT0   896(CX)
-	PREFETCHT0   960(CX)
-	PREFETCHT0   1024(CX)
-	PREFETCHT0   1088(CX)
-	PREFETCHT0   1152(CX)
-	PREFETCHT0   1216(CX)
-	PREFETCHT0   1280(CX)
-	PREFETCHT0   1344(CX)
-	PREFETCHT0   1408(CX)
-	PREFETCHT0   1472(CX)
-	PREFETCHT0   1536(CX)
-	PREFETCHT0   1600(CX)
-	PREFETCHT0   1664(CX)
-	PREFETCHT0   1728(CX)
-	PREFETCHT0   1792(CX)
-	PREFETCHT0   1856(CX)
-	PREFETCHT0   1920(CX)
-	PREFETCHT0   1984(CX)
-
-end:
+	JNZ          part
 	VZEROUPPER
 	RET
 
-// func minLeavesUint32AVX512(dst *uint32, x *uint32, count int)
-// Requires: AVX, AVX2, AVX512F, AVX512VL, MMX+
-TEXT ·minLeavesUint32AVX512(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func minPartsUint32AVX512(dst *uint32, x *uint32, parts int, leaves int)
+// Requires: AVX, AVX2, AVX512F, AVX512VL
+TEXT ·minPartsUint32AVX512(SB), NOSPLIT, $0-32
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   parts+16(FP), DX
+	MOVQ   leaves+24(FP), BX
+	IMUL3Q $+4, BX, BX
 
-leaf:
+part:
 	VMOVUPS (CX), Z0
-	MOVQ    $+3, SI
+	VMOVUPS 64(CX), Z1
+	VMOVUPS 128(CX), Z2
+	VMOVUPS 192(CX), Z3
+	MOVQ    BX, SI
+	JMP     next
 
-leafRows:
-	VPMINUD       64(CX), Z0, Z0
-	VPMINUD       128(CX), Z0, Z0
-	VPMINUD       192(CX), Z0, Z0
-	VPMINUD       256(CX), Z0, Z0
-	VPMINUD       320(CX), Z0, Z0
-	ADDQ          $+320, CX
+row:
+	VPMINUD (CX), Z0, Z0
+	VPMINUD 64(CX), Z1, Z1
+	VPMINUD 128(CX), Z2, Z2
+	VPMINUD 192(CX), Z3, Z3
+
+next:
+	ADDQ          $+256, CX
 	DECQ          SI
-	JNZ           leafRows
-	ADDQ          $+64, CX
+	JNZ           row
+	VPMINUD       Z2, Z0, Z0
+	VPMINUD       Z3, Z1, Z1
+	VPMINUD       Z1, Z0, Z0
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VPMINUD       Y1, Y0, Y0
 	VEXTRACTF32X4 $0x01, Y0, X1
@@ -10883,43 +10957,7 @@ leafRows:
 	VMOVSS        X0, (AX)
 	ADDQ          $+4, AX
 	DECQ          DX
-	JNZ           leaf
-	CMPQ          BX, $0x10
-	JL            end
-	PREFETCHT0    (CX)
-	PREFETCHT0    64(CX)
-	PREFETCHT0    128(CX)
-	PREFETCHT0    192(CX)
-	PREFETCHT0    256(CX)
-	PREFETCHT0    320(CX)
-	PREFETCHT0    384(CX)
-	PREFETCHT0    448(CX)
-	PREFETCHT0    512(CX)
-	PREFETCHT0    576(CX)
-	PREFETCHT0    640(CX)
-	PREFETCHT0    704(CX)
-	PREFETCHT0    768(CX)
-	PREFETCHT0    832(CX)
-	PREFETCHT0    896(CX)
-	PREFETCHT0    960(CX)
-	PREFETCHT0    1024(CX)
-	PREFETCHT0    1088(CX)
-	PREFETCHT0    1152(CX)
-	PREFETCHT0    1216(CX)
-	PREFETCHT0    1280(CX)
-	PREFETCHT0    1344(CX)
-	PREFETCHT0    1408(CX)
-	PREFETCHT0    1472(CX)
-	PREFETCHT0    1536(CX)
-	PREFETCHT0    1600(CX)
-	PREFETCHT0    1664(CX)
-	PREFETCHT0    1728(CX)
-	PREFETCHT0    1792(CX)
-	PREFETCHT0    1856(CX)
-	PREFETCHT0    1920(CX)
-	PREFETCHT0    1984(CX)
-
-end:
+	JNZ           part
 	VZEROUPPER
 	RET
 
@@ -11112,15 +11150,16 @@ end:
 	VZEROUPPER
 	RET
 
-// func maxLeavesUint64AVX2(dst *uint64, x *uint64, count int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·maxLeavesUint64AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func maxPartsUint64AVX2(dst *uint64, x *uint64, parts int, leaves int)
+// Requires: AVX, AVX2
+TEXT ·maxPartsUint64AVX2(SB), NOSPLIT, $0-32
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   parts+16(FP), DX
+	MOVQ   leaves+24(FP), BX
+	IMUL3Q $+16, BX, BX
 
-leaf:
+part:
 	VMOVUPD (CX), Y0
 	VPXOR   constant8000000000000000<>+0(SB), Y0, Y0
 	VMOVUPD 32(CX), Y1
@@ -11129,113 +11168,35 @@ leaf:
 	VPXOR   constant8000000000000000<>+0(SB), Y2, Y2
 	VMOVUPD 96(CX), Y3
 	VPXOR   constant8000000000000000<>+0(SB), Y3, Y3
-	MOVQ    $+3, SI
+	MOVQ    BX, SI
+	JMP     next
 
-leafRows:
-	VMOVUPD      128(CX), Y4
-	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
-	VMOVDQU      Y4, Y5
-	VPCMPGTQ     Y0, Y5, Y4
-	VBLENDVPD    Y4, Y5, Y0, Y0
-	VMOVUPD      160(CX), Y4
-	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
-	VMOVDQU      Y4, Y5
-	VPCMPGTQ     Y1, Y5, Y4
-	VBLENDVPD    Y4, Y5, Y1, Y1
-	VMOVUPD      192(CX), Y4
-	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
-	VMOVDQU      Y4, Y5
-	VPCMPGTQ     Y2, Y5, Y4
-	VBLENDVPD    Y4, Y5, Y2, Y2
-	VMOVUPD      224(CX), Y4
-	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
-	VMOVDQU      Y4, Y5
-	VPCMPGTQ     Y3, Y5, Y4
-	VBLENDVPD    Y4, Y5, Y3, Y3
-	VMOVUPD      256(CX), Y4
-	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
-	VMOVDQU      Y4, Y5
-	VPCMPGTQ     Y0, Y5, Y4
-	VBLENDVPD    Y4, Y5, Y0, Y0
-	VMOVUPD      288(CX), Y4
-	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
-	VMOVDQU      Y4, Y5
-	VPCMPGTQ     Y1, Y5, Y4
-	VBLENDVPD    Y4, Y5, Y1, Y1
-	VMOVUPD      320(CX), Y4
-	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
-	VMOVDQU      Y4, Y5
-	VPCMPGTQ     Y2, Y5, Y4
-	VBLENDVPD    Y4, Y5, Y2, Y2
-	VMOVUPD      352(CX), Y4
-	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
-	VMOVDQU      Y4, Y5
-	VPCMPGTQ     Y3, Y5, Y4
-	VBLENDVPD    Y4, Y5, Y3, Y3
-	VMOVUPD      384(CX), Y4
-	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
-	VMOVDQU      Y4, Y5
-	VPCMPGTQ     Y0, Y5, Y4
-	VBLENDVPD    Y4, Y5, Y0, Y0
-	VMOVUPD      416(CX), Y4
-	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
-	VMOVDQU      Y4, Y5
-	VPCMPGTQ     Y1, Y5, Y4
-	VBLENDVPD    Y4, Y5, Y1, Y1
-	VMOVUPD      448(CX), Y4
-	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
-	VMOVDQU      Y4, Y5
-	VPCMPGTQ     Y2, Y5, Y4
-	VBLENDVPD    Y4, Y5, Y2, Y2
-	VMOVUPD      480(CX), Y4
-	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
-	VMOVDQU      Y4, Y5
-	VPCMPGTQ     Y3, Y5, Y4
-	VBLENDVPD    Y4, Y5, Y3, Y3
-	VMOVUPD      512(CX), Y4
-	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
-	VMOVDQU      Y4, Y5
-	VPCMPGTQ     Y0, Y5, Y4
-	VBLENDVPD    Y4, Y5, Y0, Y0
-	VMOVUPD      544(CX), Y4
-	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
-	VMOVDQU      Y4, Y5
-	VPCMPGTQ     Y1, Y5, Y4
-	VBLENDVPD    Y4, Y5, Y1, Y1
-	VMOVUPD      576(CX), Y4
-	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
-	VMOVDQU      Y4, Y5
-	VPCMPGTQ     Y2, Y5, Y4
-	VBLENDVPD    Y4, Y5, Y2, Y2
-	VMOVUPD      608(CX), Y4
-	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
-	VMOVDQU      Y4, Y5
-	VPCMPGTQ     Y3, Y5, Y4
-	VBLENDVPD    Y4, Y5, Y3, Y3
-	VMOVUPD      640(CX), Y4
-	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
-	VMOVDQU      Y4, Y5
-	VPCMPGTQ     Y0, Y5, Y4
-	VBLENDVPD    Y4, Y5, Y0, Y0
-	VMOVUPD      672(CX), Y4
-	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
-	VMOVDQU      Y4, Y5
-	VPCMPGTQ     Y1, Y5, Y4
-	VBLENDVPD    Y4, Y5, Y1, Y1
-	VMOVUPD      704(CX), Y4
-	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
-	VMOVDQU      Y4, Y5
-	VPCMPGTQ     Y2, Y5, Y4
-	VBLENDVPD    Y4, Y5, Y2, Y2
-	VMOVUPD      736(CX), Y4
-	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
-	VMOVDQU      Y4, Y5
-	VPCMPGTQ     Y3, Y5, Y4
-	VBLENDVPD    Y4, Y5, Y3, Y3
-	ADDQ         $+640, CX
-	DECQ         SI
-	JNZ          leafRows
+row:
+	VMOVUPD   (CX), Y4
+	VPXOR     constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU   Y4, Y5
+	VPCMPGTQ  Y0, Y5, Y4
+	VBLENDVPD Y4, Y5, Y0, Y0
+	VMOVUPD   32(CX), Y4
+	VPXOR     constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU   Y4, Y5
+	VPCMPGTQ  Y1, Y5, Y4
+	VBLENDVPD Y4, Y5, Y1, Y1
+	VMOVUPD   64(CX), Y4
+	VPXOR     constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU   Y4, Y5
+	VPCMPGTQ  Y2, Y5, Y4
+	VBLENDVPD Y4, Y5, Y2, Y2
+	VMOVUPD   96(CX), Y4
+	VPXOR     constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU   Y4, Y5
+	VPCMPGTQ  Y3, Y5, Y4
+	VBLENDVPD Y4, Y5, Y3, Y3
+
+next:
 	ADDQ         $+128, CX
+	DECQ         SI
+	JNZ          row
 	VMOVDQU      Y2, Y4
 	VPCMPGTQ     Y0, Y4, Y2
 	VBLENDVPD    Y2, Y4, Y0, Y0
@@ -11257,74 +11218,39 @@ leafRows:
 	VMOVSD       X0, (AX)
 	ADDQ         $+8, AX
 	DECQ         DX
-	JNZ          leaf
-	CMPQ         BX, $0x10
-	JL           end
-	PREFETCHT0   (CX)
-	PREFETCHT0   64(CX)
-	PREFETCHT0   128(CX)
-	PREFETCHT0   192(CX)
-	PREFETCHT0   256(CX)
-	PREFETCHT0   320(CX)
-	PREFETCHT0   384(CX)
-	PREFETCHT0   448(CX)
-	PREFETCHT0   512(CX)
-	PREFETCHT0   576(CX)
-	PREFETCHT0   640(CX)
-	PREFETCHT0   704(CX)
-	PREFETCHT0   768(CX)
-	PREFETCHT0   832(CX)
-	PREFETCHT0   896(CX)
-	PREFETCHT0   960(CX)
-	PREFETCHT0   1024(CX)
-	PREFETCHT0   1088(CX)
-	PREFETCHT0   1152(CX)
-	PREFETCHT0   1216(CX)
-	PREFETCHT0   1280(CX)
-	PREFETCHT0   1344(CX)
-	PREFETCHT0   1408(CX)
-	PREFETCHT0   1472(CX)
-	PREFETCHT0   1536(CX)
-	PREFETCHT0   1600(CX)
-	PREFETCHT0   1664(CX)
-	PREFETCHT0   1728(CX)
-	PREFETCHT0   1792(CX)
-	PREFETCHT0   1856(CX)
-	PREFETCHT0   1920(CX)
-	PREFETCHT0   1984(CX)
-
-end:
+	JNZ          part
 	VZEROUPPER
 	RET
 
-// func maxLeavesUint64AVX512(dst *uint64, x *uint64, count int)
-// Requires: AVX, AVX512F, AVX512VL, MMX+
-TEXT ·maxLeavesUint64AVX512(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func maxPartsUint64AVX512(dst *uint64, x *uint64, parts int, leaves int)
+// Requires: AVX, AVX512F, AVX512VL
+TEXT ·maxPartsUint64AVX512(SB), NOSPLIT, $0-32
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   parts+16(FP), DX
+	MOVQ   leaves+24(FP), BX
+	IMUL3Q $+8, BX, BX
 
-leaf:
+part:
 	VMOVUPD (CX), Z0
 	VMOVUPD 64(CX), Z1
-	MOVQ    $+3, SI
+	VMOVUPD 128(CX), Z2
+	VMOVUPD 192(CX), Z3
+	MOVQ    BX, SI
+	JMP     next
 
-leafRows:
-	VPMAXUQ       128(CX), Z0, Z0
-	VPMAXUQ       192(CX), Z1, Z1
-	VPMAXUQ       256(CX), Z0, Z0
-	VPMAXUQ       320(CX), Z1, Z1
-	VPMAXUQ       384(CX), Z0, Z0
-	VPMAXUQ       448(CX), Z1, Z1
-	VPMAXUQ       512(CX), Z0, Z0
-	VPMAXUQ       576(CX), Z1, Z1
-	VPMAXUQ       640(CX), Z0, Z0
-	VPMAXUQ       704(CX), Z1, Z1
-	ADDQ          $+640, CX
+row:
+	VPMAXUQ (CX), Z0, Z0
+	VPMAXUQ 64(CX), Z1, Z1
+	VPMAXUQ 128(CX), Z2, Z2
+	VPMAXUQ 192(CX), Z3, Z3
+
+next:
+	ADDQ          $+256, CX
 	DECQ          SI
-	JNZ           leafRows
-	ADDQ          $+128, CX
+	JNZ           row
+	VPMAXUQ       Z2, Z0, Z0
+	VPMAXUQ       Z3, Z1, Z1
 	VPMAXUQ       Z1, Z0, Z0
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VPMAXUQ       Y1, Y0, Y0
@@ -11335,43 +11261,7 @@ leafRows:
 	VMOVSD        X0, (AX)
 	ADDQ          $+8, AX
 	DECQ          DX
-	JNZ           leaf
-	CMPQ          BX, $0x10
-	JL            end
-	PREFETCHT0    (CX)
-	PREFETCHT0    64(CX)
-	PREFETCHT0    128(CX)
-	PREFETCHT0    192(CX)
-	PREFETCHT0    256(CX)
-	PREFETCHT0    320(CX)
-	PREFETCHT0    384(CX)
-	PREFETCHT0    448(CX)
-	PREFETCHT0    512(CX)
-	PREFETCHT0    576(CX)
-	PREFETCHT0    640(CX)
-	PREFETCHT0    704(CX)
-	PREFETCHT0    768(CX)
-	PREFETCHT0    832(CX)
-	PREFETCHT0    896(CX)
-	PREFETCHT0    960(CX)
-	PREFETCHT0    1024(CX)
-	PREFETCHT0    1088(CX)
-	PREFETCHT0    1152(CX)
-	PREFETCHT0    1216(CX)
-	PREFETCHT0    1280(CX)
-	PREFETCHT0    1344(CX)
-	PREFETCHT0    1408(CX)
-	PREFETCHT0    1472(CX)
-	PREFETCHT0    1536(CX)
-	PREFETCHT0    1600(CX)
-	PREFETCHT0    1664(CX)
-	PREFETCHT0    1728(CX)
-	PREFETCHT0    1792(CX)
-	PREFETCHT0    1856(CX)
-	PREFETCHT0    1920(CX)
-	PREFETCHT0    1984(CX)
-
-end:
+	JNZ           part
 	VZEROUPPER
 	RET
 
@@ -11564,15 +11454,16 @@ end:
 	VZEROUPPER
 	RET
 
-// func minLeavesUint64AVX2(dst *uint64, x *uint64, count int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·minLeavesUint64AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func minPartsUint64AVX2(dst *uint64, x *uint64, parts int, leaves int)
+// Requires: AVX, AVX2
+TEXT ·minPartsUint64AVX2(SB), NOSPLIT, $0-32
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   parts+16(FP), DX
+	MOVQ   leaves+24(FP), BX
+	IMUL3Q $+16, BX, BX
 
-leaf:
+part:
 	VMOVUPD (CX), Y0
 	VPXOR   constant8000000000000000<>+0(SB), Y0, Y0
 	VMOVUPD 32(CX), Y1
@@ -11581,113 +11472,35 @@ leaf:
 	VPXOR   constant8000000000000000<>+0(SB), Y2, Y2
 	VMOVUPD 96(CX), Y3
 	VPXOR   constant8000000000000000<>+0(SB), Y3, Y3
-	MOVQ    $+3, SI
+	MOVQ    BX, SI
+	JMP     next
 
-leafRows:
-	VMOVUPD      128(CX), Y4
-	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
-	VMOVDQU      Y4, Y5
-	VPCMPGTQ     Y5, Y0, Y4
-	VBLENDVPD    Y4, Y5, Y0, Y0
-	VMOVUPD      160(CX), Y4
-	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
-	VMOVDQU      Y4, Y5
-	VPCMPGTQ     Y5, Y1, Y4
-	VBLENDVPD    Y4, Y5, Y1, Y1
-	VMOVUPD      192(CX), Y4
-	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
-	VMOVDQU      Y4, Y5
-	VPCMPGTQ     Y5, Y2, Y4
-	VBLENDVPD    Y4, Y5, Y2, Y2
-	VMOVUPD      224(CX), Y4
-	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
-	VMOVDQU      Y4, Y5
-	VPCMPGTQ     Y5, Y3, Y4
-	VBLENDVPD    Y4, Y5, Y3, Y3
-	VMOVUPD      256(CX), Y4
-	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
-	VMOVDQU      Y4, Y5
-	VPCMPGTQ     Y5, Y0, Y4
-	VBLENDVPD    Y4, Y5, Y0, Y0
-	VMOVUPD      288(CX), Y4
-	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
-	VMOVDQU      Y4, Y5
-	VPCMPGTQ     Y5, Y1, Y4
-	VBLENDVPD    Y4, Y5, Y1, Y1
-	VMOVUPD      320(CX), Y4
-	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
-	VMOVDQU      Y4, Y5
-	VPCMPGTQ     Y5, Y2, Y4
-	VBLENDVPD    Y4, Y5, Y2, Y2
-	VMOVUPD      352(CX), Y4
-	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
-	VMOVDQU      Y4, Y5
-	VPCMPGTQ     Y5, Y3, Y4
-	VBLENDVPD    Y4, Y5, Y3, Y3
-	VMOVUPD      384(CX), Y4
-	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
-	VMOVDQU      Y4, Y5
-	VPCMPGTQ     Y5, Y0, Y4
-	VBLENDVPD    Y4, Y5, Y0, Y0
-	VMOVUPD      416(CX), Y4
-	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
-	VMOVDQU      Y4, Y5
-	VPCMPGTQ     Y5, Y1, Y4
-	VBLENDVPD    Y4, Y5, Y1, Y1
-	VMOVUPD      448(CX), Y4
-	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
-	VMOVDQU      Y4, Y5
-	VPCMPGTQ     Y5, Y2, Y4
-	VBLENDVPD    Y4, Y5, Y2, Y2
-	VMOVUPD      480(CX), Y4
-	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
-	VMOVDQU      Y4, Y5
-	VPCMPGTQ     Y5, Y3, Y4
-	VBLENDVPD    Y4, Y5, Y3, Y3
-	VMOVUPD      512(CX), Y4
-	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
-	VMOVDQU      Y4, Y5
-	VPCMPGTQ     Y5, Y0, Y4
-	VBLENDVPD    Y4, Y5, Y0, Y0
-	VMOVUPD      544(CX), Y4
-	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
-	VMOVDQU      Y4, Y5
-	VPCMPGTQ     Y5, Y1, Y4
-	VBLENDVPD    Y4, Y5, Y1, Y1
-	VMOVUPD      576(CX), Y4
-	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
-	VMOVDQU      Y4, Y5
-	VPCMPGTQ     Y5, Y2, Y4
-	VBLENDVPD    Y4, Y5, Y2, Y2
-	VMOVUPD      608(CX), Y4
-	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
-	VMOVDQU      Y4, Y5
-	VPCMPGTQ     Y5, Y3, Y4
-	VBLENDVPD    Y4, Y5, Y3, Y3
-	VMOVUPD      640(CX), Y4
-	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
-	VMOVDQU      Y4, Y5
-	VPCMPGTQ     Y5, Y0, Y4
-	VBLENDVPD    Y4, Y5, Y0, Y0
-	VMOVUPD      672(CX), Y4
-	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
-	VMOVDQU      Y4, Y5
-	VPCMPGTQ     Y5, Y1, Y4
-	VBLENDVPD    Y4, Y5, Y1, Y1
-	VMOVUPD      704(CX), Y4
-	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
-	VMOVDQU      Y4, Y5
-	VPCMPGTQ     Y5, Y2, Y4
-	VBLENDVPD    Y4, Y5, Y2, Y2
-	VMOVUPD      736(CX), Y4
-	VPXOR        constant8000000000000000<>+0(SB), Y4, Y4
-	VMOVDQU      Y4, Y5
-	VPCMPGTQ     Y5, Y3, Y4
-	VBLENDVPD    Y4, Y5, Y3, Y3
-	ADDQ         $+640, CX
-	DECQ         SI
-	JNZ          leafRows
+row:
+	VMOVUPD   (CX), Y4
+	VPXOR     constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU   Y4, Y5
+	VPCMPGTQ  Y5, Y0, Y4
+	VBLENDVPD Y4, Y5, Y0, Y0
+	VMOVUPD   32(CX), Y4
+	VPXOR     constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU   Y4, Y5
+	VPCMPGTQ  Y5, Y1, Y4
+	VBLENDVPD Y4, Y5, Y1, Y1
+	VMOVUPD   64(CX), Y4
+	VPXOR     constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU   Y4, Y5
+	VPCMPGTQ  Y5, Y2, Y4
+	VBLENDVPD Y4, Y5, Y2, Y2
+	VMOVUPD   96(CX), Y4
+	VPXOR     constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU   Y4, Y5
+	VPCMPGTQ  Y5, Y3, Y4
+	VBLENDVPD Y4, Y5, Y3, Y3
+
+next:
 	ADDQ         $+128, CX
+	DECQ         SI
+	JNZ          row
 	VMOVDQU      Y2, Y4
 	VPCMPGTQ     Y4, Y0, Y2
 	VBLENDVPD    Y2, Y4, Y0, Y0
@@ -11709,74 +11522,39 @@ leafRows:
 	VMOVSD       X0, (AX)
 	ADDQ         $+8, AX
 	DECQ         DX
-	JNZ          leaf
-	CMPQ         BX, $0x10
-	JL           end
-	PREFETCHT0   (CX)
-	PREFETCHT0   64(CX)
-	PREFETCHT0   128(CX)
-	PREFETCHT0   192(CX)
-	PREFETCHT0   256(CX)
-	PREFETCHT0   320(CX)
-	PREFETCHT0   384(CX)
-	PREFETCHT0   448(CX)
-	PREFETCHT0   512(CX)
-	PREFETCHT0   576(CX)
-	PREFETCHT0   640(CX)
-	PREFETCHT0   704(CX)
-	PREFETCHT0   768(CX)
-	PREFETCHT0   832(CX)
-	PREFETCHT0   896(CX)
-	PREFETCHT0   960(CX)
-	PREFETCHT0   1024(CX)
-	PREFETCHT0   1088(CX)
-	PREFETCHT0   1152(CX)
-	PREFETCHT0   1216(CX)
-	PREFETCHT0   1280(CX)
-	PREFETCHT0   1344(CX)
-	PREFETCHT0   1408(CX)
-	PREFETCHT0   1472(CX)
-	PREFETCHT0   1536(CX)
-	PREFETCHT0   1600(CX)
-	PREFETCHT0   1664(CX)
-	PREFETCHT0   1728(CX)
-	PREFETCHT0   1792(CX)
-	PREFETCHT0   1856(CX)
-	PREFETCHT0   1920(CX)
-	PREFETCHT0   1984(CX)
-
-end:
+	JNZ          part
 	VZEROUPPER
 	RET
 
-// func minLeavesUint64AVX512(dst *uint64, x *uint64, count int)
-// Requires: AVX, AVX512F, AVX512VL, MMX+
-TEXT ·minLeavesUint64AVX512(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
+// func minPartsUint64AVX512(dst *uint64, x *uint64, parts int, leaves int)
+// Requires: AVX, AVX512F, AVX512VL
+TEXT ·minPartsUint64AVX512(SB), NOSPLIT, $0-32
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   parts+16(FP), DX
+	MOVQ   leaves+24(FP), BX
+	IMUL3Q $+8, BX, BX
 
-leaf:
+part:
 	VMOVUPD (CX), Z0
 	VMOVUPD 64(CX), Z1
-	MOVQ    $+3, SI
+	VMOVUPD 128(CX), Z2
+	VMOVUPD 192(CX), Z3
+	MOVQ    BX, SI
+	JMP     next
 
-leafRows:
-	VPMINUQ       128(CX), Z0, Z0
-	VPMINUQ       192(CX), Z1, Z1
-	VPMINUQ       256(CX), Z0, Z0
-	VPMINUQ       320(CX), Z1, Z1
-	VPMINUQ       384(CX), Z0, Z0
-	VPMINUQ       448(CX), Z1, Z1
-	VPMINUQ       512(CX), Z0, Z0
-	VPMINUQ       576(CX), Z1, Z1
-	VPMINUQ       640(CX), Z0, Z0
-	VPMINUQ       704(CX), Z1, Z1
-	ADDQ          $+640, CX
+row:
+	VPMINUQ (CX), Z0, Z0
+	VPMINUQ 64(CX), Z1, Z1
+	VPMINUQ 128(CX), Z2, Z2
+	VPMINUQ 192(CX), Z3, Z3
+
+next:
+	ADDQ          $+256, CX
 	DECQ          SI
-	JNZ           leafRows
-	ADDQ          $+128, CX
+	JNZ           row
+	VPMINUQ       Z2, Z0, Z0
+	VPMINUQ       Z3, Z1, Z1
 	VPMINUQ       Z1, Z0, Z0
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VPMINUQ       Y1, Y0, Y0
@@ -11787,43 +11565,7 @@ leafRows:
 	VMOVSD        X0, (AX)
 	ADDQ          $+8, AX
 	DECQ          DX
-	JNZ           leaf
-	CMPQ          BX, $0x10
-	JL            end
-	PREFETCHT0    (CX)
-	PREFETCHT0    64(CX)
-	PREFETCHT0    128(CX)
-	PREFETCHT0    192(CX)
-	PREFETCHT0    256(CX)
-	PREFETCHT0    320(CX)
-	PREFETCHT0    384(CX)
-	PREFETCHT0    448(CX)
-	PREFETCHT0    512(CX)
-	PREFETCHT0    576(CX)
-	PREFETCHT0    640(CX)
-	PREFETCHT0    704(CX)
-	PREFETCHT0    768(CX)
-	PREFETCHT0    832(CX)
-	PREFETCHT0    896(CX)
-	PREFETCHT0    960(CX)
-	PREFETCHT0    1024(CX)
-	PREFETCHT0    1088(CX)
-	PREFETCHT0    1152(CX)
-	PREFETCHT0    1216(CX)
-	PREFETCHT0    1280(CX)
-	PREFETCHT0    1344(CX)
-	PREFETCHT0    1408(CX)
-	PREFETCHT0    1472(CX)
-	PREFETCHT0    1536(CX)
-	PREFETCHT0    1600(CX)
-	PREFETCHT0    1664(CX)
-	PREFETCHT0    1728(CX)
-	PREFETCHT0    1792(CX)
-	PREFETCHT0    1856(CX)
-	PREFETCHT0    1920(CX)
-	PREFETCHT0    1984(CX)
-
-end:
+	JNZ           part
 	VZEROUPPER
 	RET
 

@@ -13,12 +13,23 @@ import (
 // multiple of 16. The order is that of the rows.
 type rows[T any] func(dst []T, x unsafe.Pointer, stride, count int)
 
-// assembledTotal is the assembly of a total: rows with at least as many elements as fewest says, whole leaves, and short, which may
+// assembledTotal is the assembly of a total: rows with at least as many elements as fewest says; where the order of elements does not
+// matter, parts of so many leaves each, otherwise the tree of at most as many elements as treeElements says; and short, which may
 // be missing, for a multiple of manyRows rows that are reduced to an element each.
 type assembledTotal[T any] struct {
-	rows   func(dst, x *T, stride, rows, width int)
-	leaves func(dst, x *T, count int)
-	short  func(dst, x, scratch *T, stride, rows, width int)
+	rows  func(dst, x *T, stride, rows, width int)
+	parts func(dst, x *T, parts, leaves int)
+	tree  func(dst, x, scratch *T, count int)
+	short func(dst, x, scratch *T, stride, rows, width int)
+}
+
+// treeElements is the most elements of size bytes that assembly reduces as one tree: a leaf for each pair of elements of a vector.
+func treeElements(size int) int {
+	vector := 32 / size
+	if features.Best == features.AVX512 {
+		vector = 64 / size
+	}
+	return vector * vector * leaf
 }
 
 // manyRows is a multiple of the rows that assembly reduces to an element each.
@@ -139,51 +150,57 @@ func (f *total[T]) finish(w *workspace, x []T, lift rows[T]) T {
 
 // run reduces any number of elements.
 func (f *total[T]) run(w *workspace, x []T, _ int) T {
-	if len(x) <= segment {
-		return f.part(w, x)
+	assembly, most := f.assembly(), segment
+	switch {
+	case assembly.parts != nil:
+		return f.anyOrder(w, x, assembly.parts)
+	case assembly.tree != nil:
+		most = treeElements(int(unsafe.Sizeof(x[0])))
+	}
+	if len(x) <= most {
+		return f.subtree(w, x, assembly.tree)
 	}
 	var s stack[T]
 	for len(x) > 0 {
-		part := x[:min(len(x), segment)]
-		s.push(f.part(w, part), f.pair)
+		part := x[:min(len(x), most)]
+		s.push(f.subtree(w, part, assembly.tree), f.pair)
 		x = x[len(part):]
 	}
 	return s.total(f.pair)
 }
 
-// part reduces at most a segment.
-func (f *total[T]) part(w *workspace, x []T) T {
-	if compute := f.assembly().leaves; compute != nil && f.idempotent && len(x) >= leaf {
-		return f.repeating(w, x, compute)
+// subtree reduces as many elements as the assembly of trees takes, or a segment where there is none.
+func (f *total[T]) subtree(w *workspace, x []T, tree func(dst, x, scratch *T, count int)) T {
+	if tree == nil {
+		return f.pairs(f.leaves(w, x))
 	}
-	return f.pairs(f.leaves(w, x))
+	result := (*T)(unsafe.Pointer(&w.lanes))
+	tree(result, &x[0], (*T)(unsafe.Pointer(&w.mapped)), len(x))
+	return *result
 }
 
-// fewResults is how many partial results are joined sooner one by one.
-const fewResults = 8
-
-// repeating is part by leaves alone: what is left over goes behind their results, which are repeated until they are leaves themselves.
-func (f *total[T]) repeating(w *workspace, x []T, leaves func(dst, x *T, count int)) T {
-	results, count := slice[T](unsafe.Pointer(&w.leaves), 2*leaf), len(x)/leaf
-	leaves(&results[0], &x[0], count)
-	count += copy(results[count:], x[count*leaf:])
-	if count < fewResults {
-		return f.pairs(results[:count])
+// anyOrder reduces at least a leaf of elements whose order does not matter. What is left over of whole leaves is one that begins before, where
+// elements may count twice.
+func (f *total[T]) anyOrder(w *workspace, x []T, parts func(dst, x *T, parts, leaves int)) T {
+	results, whole := slice[T](unsafe.Pointer(&w.lanes), 2), len(x)/leaf*leaf
+	parts(&results[0], &x[0], 1, whole/leaf)
+	switch {
+	case whole == len(x):
+		return results[0]
+	case f.idempotent:
+		parts(&results[1], &x[len(x)-leaf], 1, 1)
+		return f.pair(results[0], results[1])
 	}
-	whole := (count + leaf - 1) / leaf
-	for count < whole*leaf {
-		count += copy(results[count:whole*leaf], results[:count])
-	}
-	leaves(&results[0], &results[0], whole)
-	return f.pair(results[0], results[whole-1])
+	total := results[0]
+	return f.pair(total, f.leaf(w, x[whole:], 0))
 }
 
 // leaves returns the results of the leaves of a segment.
 func (f *total[T]) leaves(w *workspace, x []T) []T {
 	results := slice[T](unsafe.Pointer(&w.leaves), leaf)[:0]
-	if compute := f.assembly().leaves; compute != nil && len(x) >= leaf {
+	if compute := f.assembly().parts; compute != nil && len(x) >= leaf {
 		results = results[:len(x)/leaf]
-		compute(&results[0], &x[0], len(results))
+		compute(&results[0], &x[0], len(results), 1)
 		x = x[len(results)*leaf:]
 	}
 	for len(x) > 0 {

@@ -23,6 +23,10 @@ type total struct {
 	step  func(a *assembler, state []reg.Register, x operand.Mem)
 	// join takes the state of other lanes, of vectors of any length, into state.
 	join func(a *assembler, state, other []reg.Register)
+	// unordered tells that the order of elements does not matter.
+	unordered bool
+	// fetches is how many bytes ahead memory is asked for in long parts; 0 where the processor does so soon enough.
+	fetches int
 	// finish makes elements of state; nil where it is elements. It gets vectors as long as whole says, or their first 16 bytes.
 	finish func(a *assembler, state []reg.Register, whole bool) reg.Register
 }
@@ -46,7 +50,7 @@ var totals = append([]total{
 			a.of(a.VMULPS, a.VMULPD)(other[0], state[0], state[0])
 		},
 	},
-	{operator: "sum", elements: []string{"int64"},
+	{operator: "sum", elements: []string{"int64"}, unordered: true,
 		begin: func(a *assembler, x operand.Mem) []reg.Register { return []reg.Register{a.loadMemory(x)} },
 		step:  func(a *assembler, state []reg.Register, x operand.Mem) { a.VPADDQ(x, state[0], state[0]) },
 		join:  func(a *assembler, state, other []reg.Register) { a.VPADDQ(other[0], state[0], state[0]) },
@@ -89,9 +93,12 @@ func writeReduce(f *file) {
 	tables, known := map[string]*strings.Builder{}, []string{}
 	for _, t := range totals {
 		for _, element := range t.elements {
-			rows, leaves := t.operator+"Rows"+exported(element), t.operator+"Leaves"+exported(element)
+			rows, whole, field, write := t.operator+"Rows"+exported(element), t.operator+"Tree"+exported(element), "tree", t.writeTree
+			if t.unordered {
+				whole, field, write = t.operator+"Parts"+exported(element), "parts", t.writeParts
+			}
 			f.eachOf(sizeOf[element], func(a *assembler) { t.writeRows(a, rows, element) })
-			f.eachOf(sizeOf[element], func(a *assembler) { t.writeLeaves(a, leaves, element) })
+			f.eachOf(sizeOf[element], func(a *assembler) { write(a, whole, element) })
 			if tables[element] == nil {
 				tables[element], known = &strings.Builder{}, append(known, element)
 			}
@@ -101,8 +108,8 @@ func writeReduce(f *file) {
 				f.eachOf(sizeOf[element], func(a *assembler) { t.writeShortRows(a, short, element) })
 				narrow, wide = ", short: "+short+"AVX2", ", short: "+short+"AVX512"
 			}
-			fmt.Fprintf(tables[element], "%q: {{rows: %[2]sAVX2, leaves: %[3]sAVX2%[4]s}, {rows: %[2]sAVX512, leaves: %[3]sAVX512%[5]s}},\n",
-				t.operator, rows, leaves, narrow, wide)
+			fmt.Fprintf(tables[element], "%q: {{rows: %[2]sAVX2, %[6]s: %[3]sAVX2%[4]s}, {rows: %[2]sAVX512, %[6]s: %[3]sAVX512%[5]s}},\n",
+				t.operator, rows, whole, narrow, wide, field)
 		}
 	}
 	f.each(false, writeDeviations)
@@ -215,9 +222,6 @@ func (c columnLoop) write(tile int, body func(label string, vectors int)) {
 	c.RET()
 }
 
-// reductionLanes is the lanes of a leaf: those of a vector where elements are narrow, whose order does not matter.
-func (a *assembler) reductionLanes() int { return max(reductionLanes, a.bytes()/a.elementBytes()) }
-
 // putElement stores the first element of x.
 func (a *assembler) putElement(x reg.Register, to operand.Mem) {
 	switch a.elementBytes() {
@@ -230,42 +234,15 @@ func (a *assembler) putElement(x reg.Register, to operand.Mem) {
 	}
 }
 
-// writeLeaves writes the reduction of whole leaves to one element each. They are read one after the other: the processor begins with
-// the next ones while the vectors of one wait for each other, and fetches memory best that is read in its order.
-func (t total) writeLeaves(a *assembler, name, element string) {
-	a.begin(name, "dst, x *"+element+", count int", fmt.Sprintf("reduces count leaves of %d elements, at least one, to an element each; dst may be x.", reductionLeaf))
-	dst, x, count := a.Load(a.Param("dst"), a.GP64()), a.Load(a.Param("x"), a.GP64()), a.Load(a.Param("count"), a.GP64())
-	many := a.GP64()
-	a.MOVQ(count, many)
-	a.Label("leaf")
-	a.putElement(short(t.result(a, t.leaf(a, "leaf", x), false)), operand.Mem{Base: dst})
-	a.ADDQ(operand.I32(a.elementBytes()), dst)
-	a.DECQ(count)
-	a.JNZ(operand.LabelRef("leaf"))
-	a.CMPQ(many, operand.U8(manyLeaves))
-	a.JL(operand.LabelRef("end"))
-	for line := range fetchedLines {
-		a.PREFETCHT0(operand.Mem{Base: x, Disp: line * 64})
-	}
-	a.Label("end")
-	a.VZEROUPPER()
-	a.RET()
-}
-
-// What follows many leaves is fetched, so much of it as memory gives while they are joined: another part of the same row, or the next row.
-const (
-	manyLeaves   = 16
-	fetchedLines = 32
-)
-
 // leaf writes the reduction of the leaf at x to one lane, the first of its state; x moves behind the leaf.
 func (t total) leaf(a *assembler, label string, x reg.Register) []reg.Register {
-	rowLanes := a.reductionLanes()
-	row, further := rowLanes*a.elementBytes(), reductionLeaf/rowLanes-1
-	unroll := further // 3 or 7
-	if further == 15 {
-		unroll = 5
-	}
+	return t.lane(a, t.lanesOfLeaf(a, label, x))
+}
+
+// lanesOfLeaf is leaf, but for the lanes of a vector.
+func (t total) lanesOfLeaf(a *assembler, label string, x reg.Register) []reg.Register {
+	const further, unroll = reductionLeaf/reductionLanes - 1, 5
+	row := reductionLanes * a.elementBytes()
 	states := make([][]reg.Register, row/a.bytes())
 	at := func(k, vector int) operand.Mem { return operand.Mem{Base: x, Disp: k*row + vector*a.bytes()} }
 	for j := range states {
@@ -283,12 +260,21 @@ func (t total) leaf(a *assembler, label string, x reg.Register) []reg.Register {
 	a.DECQ(rest)
 	a.JNZ(operand.LabelRef(label + "Rows"))
 	a.ADDQ(operand.I32(row), x)
+	return t.halve(a, states)
+}
+
+// halve joins the upper half of states with the lower one, until one is left.
+func (t total) halve(a *assembler, states [][]reg.Register) []reg.Register {
 	for count := len(states) / 2; count > 0; count /= 2 {
 		for j := range count {
 			t.join(a, states[j], states[j+count])
 		}
 	}
-	lane := states[0]
+	return states[0]
+}
+
+// lane joins the lanes of a vector.
+func (t total) lane(a *assembler, lane []reg.Register) []reg.Register {
 	for bytes := a.bytes() / 2; bytes >= a.elementBytes(); bytes /= 2 {
 		lane = t.fold(a, lane, bytes)
 	}

@@ -27,7 +27,7 @@ func integerExtreme(operator, element string, largest bool) total {
 		return v
 	}
 	t := total{
-		operator: operator, elements: []string{element},
+		operator: operator, elements: []string{element}, unordered: true,
 		begin: func(a *assembler, x operand.Mem) []reg.Register { return []reg.Register{lift(a, x)} },
 		step: func(a *assembler, state []reg.Register, x operand.Mem) {
 			if flipped(a) {

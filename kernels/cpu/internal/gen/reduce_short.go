@@ -16,6 +16,10 @@ func (t total) hasShortRows(element string) bool {
 // neutral is the bits of an element that changes no other: that missing elements of a row are taken for.
 func (t total) neutral(element string) uint64 {
 	switch {
+	case t.operator == "prod" && element == "float32":
+		return uint64(math.Float32bits(1))
+	case t.operator == "prod":
+		return math.Float64bits(1)
 	case element == "float32":
 		return 1 << 31 // negative zero
 	case element == "float64":
@@ -81,12 +85,7 @@ func (t total) writeShortRows(a *assembler, name, element string) {
 		t.step(a, state, end(j))
 	}
 	a.Label("join")
-	for count := vectors / 2; count > 0; count /= 2 {
-		for j := range count {
-			t.join(a, states[j], states[j+count])
-		}
-	}
-	a.of(a.VMOVUPS, a.VMOVUPD)(states[0][0], operand.Mem{Base: row})
+	a.of(a.VMOVUPS, a.VMOVUPD)(t.halve(a, states)[0], operand.Mem{Base: row})
 	a.ADDQ(operand.I32(a.bytes()), row)
 	a.ADDQ(stride, x)
 	a.DECQ(left)
