@@ -179,9 +179,20 @@ func (f *total[T]) subtree(w *workspace, x []T, tree func(dst, x, scratch *T, co
 	return *result
 }
 
-// anyOrder reduces at least a leaf of elements whose order does not matter. What is left over of whole leaves is one that begins before, where
-// elements may count twice.
+// anyOrder reduces at least a leaf of elements whose order does not matter, some at a time: the runtime cannot stop assembly.
 func (f *total[T]) anyOrder(w *workspace, x []T, parts func(dst, x *T, parts, leaves int)) T {
+	if len(x) < segment+leaf {
+		return f.anyPart(w, x, parts)
+	}
+	total := f.anyPart(w, x[:segment], parts)
+	for x = x[segment:]; len(x) >= segment+leaf; x = x[segment:] {
+		total = f.pair(total, f.anyPart(w, x[:segment], parts))
+	}
+	return f.pair(total, f.anyPart(w, x, parts))
+}
+
+// anyPart is anyOrder in one go. What is left over of whole leaves is one that begins before, where elements may count twice.
+func (f *total[T]) anyPart(w *workspace, x []T, parts func(dst, x *T, parts, leaves int)) T {
 	results, whole := slice[T](unsafe.Pointer(&w.lanes), 2), len(x)/leaf*leaf
 	parts(&results[0], &x[0], 1, whole/leaf)
 	switch {
