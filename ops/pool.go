@@ -118,7 +118,7 @@ var poolSamples = []Sample{
 	{[][]int{{1, 2, 6, 5}}, PoolParams{Kernel: []int{3, 2}, Strides: []int{2}, Padding: []int{1}, Dilations: []int{2}}},
 	{[][]int{{1, 2, 3, 4}}, PoolParams{Kernel: []int{4, 7}, Strides: []int{2, 1}, Padding: []int{3, 4}}},
 	{[][]int{{1, 1, 2, 3}}, PoolParams{Kernel: []int{2, 9}, Strides: []int{1, 7}, Padding: []int{1, 8}, Dilations: []int{1, 2}, CountPadding: true}},
-	{[][]int{{0, 2, 4, 4}}, PoolParams{Kernel: []int{2, 2}}},
+	{[][]int{{0, 2, 4, 4}}, PoolParams{Kernel: []int{2, 2}}}, {[][]int{{2, 1, 0, 3}}, PoolParams{Kernel: []int{2, 2}, Padding: []int{1}}},
 }
 
 // gradientSamples are poolSamples for the upstream gradient.

@@ -91,7 +91,7 @@ func (s *stretches[T]) finish() {
 
 func (s *stretches[T]) address(first unsafe.Pointer, lo int) unsafe.Pointer {
 	o := &s.nest.operands[0]
-	if o.whole {
+	if o.whole || s.nest.count == 0 {
 		return unsafe.Add(first, lo*o.size)
 	}
 	for axis := len(s.nest.shape) - 1; axis > 0; axis-- {
