@@ -61,6 +61,7 @@ func badIndexing() []badInput {
 		{"AddSlice", fault.ErrDType, "no sums of bool", func() { mask.Copy().AddSlice(nd.Weak(true), mask) }},
 		{"AddSlice", fault.ErrIndex, "index 5 is out of range", func() { x.AddSlice(nd.Weak(1.0), 5) }},
 		{"UpdateSlice", fault.ErrMisuse, "index value 0 is a mask", func() { x.UpdateSlice((*nd.Array).Neg, mask) }},
+		{"UpdateSlice", fault.ErrMisuse, "the function is nil", func() { x.UpdateSlice(nil, 0) }},
 		{"UpdateSlice", fault.ErrMisuse, "array 1 of 2 is nil", func() { x.UpdateSlice(func(*nd.Array) *nd.Array { return none }, 0) }},
 		{"WithSlice", fault.ErrShape, "does not broadcast to a part", func() { x.WithSlice(ramp(4, 2)) }},
 		{"WithSlice", fault.ErrShape, "true in 0 elements, there are 2", func() *nd.Array { return x.WithSlice(ramp(2), nd.Zeros[bool](3, 2)) }},

@@ -40,6 +40,7 @@ func badRandom() []badInput {
 	env, weights := nd.DefaultEnv(), nd.Ones[float64](3)
 	square := nd.ZerosIn(env, dtype.Float64, 2, 2)
 	return []badInput{
+		{"random.Uniform", fault.ErrDType, "dtype(200)", func() { random.Uniform(env, dtype.DType(200), 0, 1, 2) }},
 		{"random.Uniform", fault.ErrDType, "int64", func() { random.Uniform(env, dtype.Int64, 0, 1, 2) }},
 		{"uniform", fault.ErrShape, "(-2,)", func() { random.Uniform(env, dtype.Float32, 0, 1, -2) }},
 		{"uniform", fault.ErrParameter, "low is 1 and high is 0 (legal: low at most high, and a finite distance)", func() { random.Uniform(env, dtype.Float32, 1, 0, 2) }},
@@ -191,6 +192,9 @@ func badAutograd() []badInput {
 	used.Close()
 	same := func(x *nd.Array) *nd.Array { return x }
 	none := func(*nd.Array) *nd.Array { return nil }
+	double := func(inputs []*nd.Array) (outputs, saved []*nd.Array) {
+		return []*nd.Array{inputs[0].Add(inputs[0])}, nil
+	}
 	return []badInput{
 		{"gradient", fault.ErrShape, "the loss must have one element", func() { tape.Gradient(watched.Square(), watched) }},
 		{"gradient", fault.ErrMisuse, "the tape watches nothing", func() { tape.Gradient(nd.Full(1.0), watched) }},
@@ -217,6 +221,15 @@ func badAutograd() []badInput {
 		{"Hessian", fault.ErrDType, "only real floats have gradients, not int64", func() { autograd.Hessian(same, whole) }},
 		{"Hessian", fault.ErrShape, "the value of the function must have one element: sum it, or use Jacobian", func() { autograd.Hessian(same, x) }},
 		{"HessianVector", fault.ErrMisuse, "nil", func() { autograd.HessianVector(same, x, nil) }},
+		{"ValueAndGradient", fault.ErrMisuse, "the function is nil", func() { autograd.ValueAndGradient(nil, x) }},
+		{"Jacobian", fault.ErrMisuse, "the function is nil", func() { autograd.Jacobian(nil, x) }},
+		{"Hessian", fault.ErrMisuse, "the function is nil", func() { autograd.Hessian(nil, x) }},
+		{"HessianVector", fault.ErrMisuse, "the function is nil", func() { autograd.HessianVector(nil, x, x) }},
+		{"Checkpoint", fault.ErrMisuse, "the function is nil", func() { autograd.Checkpoint(nil, x) }},
+		{"twice", fault.ErrMisuse, "the function is nil", func() { (&autograd.Function{Name: "twice"}).Call(x) }},
+		{"twice", fault.ErrMisuse, "the function has no Backward", func() {
+			tape.Gradient((&autograd.Function{Name: "twice", Forward: double}).Call(watched)[0].Sum(), watched)
+		}},
 		{"Checkpoint", fault.ErrMisuse, "the function returned no results", func() { autograd.Checkpoint(func([]*nd.Array) []*nd.Array { return nil }, watched) }},
 	}
 }

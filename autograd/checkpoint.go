@@ -21,6 +21,7 @@ import (
 // fn runs in the caller's goroutine, and again in that of Gradient. If it gives other shapes or dtypes there, Gradient panics
 // with *nd.Error. Gradients of any order are right; those of higher order save what the second run computes.
 func Checkpoint(fn func(inputs []*nd.Array) []*nd.Array, inputs ...*nd.Array) []*nd.Array {
+	checkFunction("Checkpoint", fn != nil)
 	checkNotNil("Checkpoint", inputs...)
 	draws := repetition{}
 	c := &call{name: "Checkpoint", site: fault.Here(1)}

@@ -15,6 +15,7 @@ import (
 // itself, it gives derivatives of higher order. A value of another size or of other numbers panics with *nd.Error; failures
 // at run time travel in the results. The name and the order are those of JAX (value_and_grad).
 func ValueAndGradient(f func(xs ...*nd.Array) *nd.Array, xs ...*nd.Array) (value *nd.Array, gradients []*nd.Array) {
+	checkFunction("ValueAndGradient", f != nil)
 	return valueAndGradient("ValueAndGradient", f, xs...)
 }
 
@@ -41,6 +42,7 @@ func valueAndGradient(operator string, f func(xs ...*nd.Array) *nd.Array, xs ...
 // gradient of gradient·v (Pearlmutter, "Fast exact multiplication by the Hessian", Neural Computation 6, 1994). The value of f
 // has one element. Errors are as those of ValueAndGradient.
 func HessianVector(f func(x *nd.Array) *nd.Array, x, v *nd.Array) *nd.Array {
+	checkFunction("HessianVector", f != nil)
 	checkNotNil("HessianVector", x, v)
 	if !slices.Equal(x.Shape(), v.Shape()) || x.DType() != v.DType() {
 		detail := fmt.Sprintf("the vector is not of the shape and dtype of x, %s %v", fault.FormatShape(x.Shape()), x.DType())
@@ -60,6 +62,7 @@ func HessianVector(f func(x *nd.Array) *nd.Array, x, v *nd.Array) *nd.Array {
 // followed by that of x, of the dtype and on the device of x. Both are of floats. It goes back once for each element of
 // f(x), so it is for small results. Errors and higher orders are as those of ValueAndGradient.
 func Jacobian(f func(x *nd.Array) *nd.Array, x *nd.Array) *nd.Array {
+	checkFunction("Jacobian", f != nil)
 	return jacobian("Jacobian", f, x)
 }
 
@@ -86,6 +89,7 @@ func jacobian(operator string, f func(x *nd.Array) *nd.Array, x *nd.Array) *nd.A
 // that of x. The value of f has one element. It goes back once for each element of x; HessianVector does without it. Errors
 // are as those of ValueAndGradient.
 func Hessian(f func(x *nd.Array) *nd.Array, x *nd.Array) *nd.Array {
+	checkFunction("Hessian", f != nil)
 	return jacobian("Hessian", func(x *nd.Array) *nd.Array { return gradientOf("Hessian", f, x) }, x)
 }
 

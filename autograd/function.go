@@ -29,11 +29,19 @@ type Function struct {
 // *nd.Error, which names f and the line of Call. Operands may be of any dtype; those that are not of floats have no
 // gradients.
 func (f *Function) Call(inputs ...*nd.Array) []*nd.Array {
+	checkFunction(f.Name, f.Forward != nil)
 	checkNotNil(f.Name, inputs...)
 	c := &call{name: f.Name, site: fault.Here(1)}
-	c.backward = func(saved, upstream []*nd.Array, _ []bool) []*nd.Array { return f.Backward(saved, upstream) }
+	backward := f.Backward
+	if backward == nil {
+		backward = func([]*nd.Array, []*nd.Array) []*nd.Array {
+			c.fail(fault.ErrMisuse, "the function has no Backward")
+			return nil
+		}
+	}
+	c.backward = func(saved, upstream []*nd.Array, _ []bool) []*nd.Array { return backward(saved, upstream) }
 	if f.Once {
-		c.backward = c.once(f.Backward)
+		c.backward = c.once(backward)
 	}
 	return c.do(f.Forward, inputs)
 }

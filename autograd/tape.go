@@ -52,6 +52,13 @@ func checkNotNil(operator string, arrays ...*nd.Array) {
 	}
 }
 
+// checkFunction fails where a user's function, which found tells of, is nil.
+func checkFunction(operator string, found bool) {
+	if !found {
+		panic(&nd.Error{Operator: operator, Detail: "the function is nil", Cause: fault.ErrMisuse, Site: fault.Here(2)})
+	}
+}
+
 // Watch returns a handle on the data of a that t watches; a itself is not watched. The same handle is returned each time it
 // is asked for the same a.
 func (t *Tape) Watch(a *nd.Array) *nd.Array {

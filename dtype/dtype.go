@@ -75,8 +75,13 @@ func (d DType) String() string {
 // Size returns the bytes of one element.
 func (d DType) Size() int { return descriptions[d].size }
 
-// Kind returns the kind of arithmetic that d allows.
-func (d DType) Kind() Kind { return descriptions[d].kind }
+// Kind returns the kind of arithmetic that d allows: KindInvalid if d is none of the constants.
+func (d DType) Kind() Kind {
+	if int(d) >= Count {
+		return KindInvalid
+	}
+	return descriptions[d].kind
+}
 
 // IsFloat reports whether d is a real floating-point type.
 func (d DType) IsFloat() bool { return d.Kind() == KindFloat }

@@ -54,7 +54,7 @@ func TestCanCastFollowsPromotion(t *testing.T) {
 		want     bool
 	}{
 		{Int8, Int16, true}, {Int16, Int8, false}, {Uint8, Int16, true}, {Uint8, Int8, false}, {Float32, Float64, true}, {Float64, Float32, false},
-		{Float32, Complex64, true}, {Complex64, Float64, false}, {Bool, Int8, true}, {Int8, Bool, false}, {Int32, Int32, true}, {Invalid, Int8, false},
+		{Float32, Complex64, true}, {Complex64, Float64, false}, {Bool, Int8, true}, {Int8, Bool, false}, {Int32, Int32, true}, {Invalid, Int8, false}, {Int8, DType(Count), false},
 	} {
 		require.Equal(t, c.want, CanCast(c.from, c.to), "%v to %v", c.from, c.to)
 	}

@@ -28,6 +28,9 @@ func (a *Array) AddSlice(value *Array, index ...any) {
 
 // UpdateSlice replaces the part of a that index selects by what f returns for it: it is a.SetSlice(f(a.Index(index...)), index...).
 func (a *Array) UpdateSlice(f func(part *Array) *Array, index ...any) {
+	if f == nil {
+		fail("UpdateSlice", fault.ErrMisuse, "the function is nil")
+	}
 	s := a.selection("UpdateSlice", index)
 	s.write("UpdateSlice", a, f(s.read("UpdateSlice", a)), false)
 }
