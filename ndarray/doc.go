@@ -53,7 +53,8 @@
 // # Concurrency
 //
 // Every function and method may be called from any goroutine. Calls of one goroutine take effect in the order of the
-// calls; those of several in some order, as if each ran alone. Functions that wait say so.
+// calls; those of several in some order, as if each ran alone. Those that are made of several operators, as UpdateSlice and Quantile
+// are, or cast operands to a common dtype first, may meet what others write between these. Functions that wait say so.
 //
 // # What it does not do
 //

@@ -3,6 +3,8 @@ package ndarray_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -80,4 +82,22 @@ func randomSquare(random *rand.Rand) (view func(base *nd.Array) *nd.Array, told 
 		}
 		return part
 	}, fmt.Sprint(start, step, transposed, backwards)
+}
+
+// What is copied first is read in the same step in which the result is written: else what others write between the two would be lost.
+func TestCallsOfSeveralGoroutinesOnMemoryThatOverlapsLoseNothing(t *testing.T) {
+	const count, goroutines, calls = 70_000, 4, 600
+	x, one := nd.Zeros[float64](count), nd.Ones[float64](count)
+	var all sync.WaitGroup
+	for range goroutines {
+		all.Go(func() {
+			for range calls {
+				nd.AddInto(x.Index("::-1"), x, one)
+			}
+		})
+	}
+	all.Wait()
+	values, err := nd.Values[float64](x)
+	require.NoError(t, err)
+	require.Equal(t, slices.Repeat([]float64{goroutines * calls}, count), values)
 }

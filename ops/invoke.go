@@ -83,22 +83,31 @@ func invoke(op *Operator, params any, env *Env, into, inputs []*Tensor, site *fa
 		l.Recycle()
 		return results
 	}
+	var copies []*launch
 	if into == nil {
 		c.allocates = true
 		l.allocate(watching)
 		watch(watching, l.outputs)
 	} else {
 		c.checkInto(into, watching)
-		if op.View != nil || c.overlaps(into) {
-			c.throughCopies(into)
+		if op.View != nil {
+			c.copyView(into)
 			l.Recycle()
 			return into
 		}
-		l.outputs = append(l.outputs, into...)
-		results = into
+		if results = into; c.overlaps(into) {
+			c.allocates = true
+			l.allocate(nil)
+			copies = c.copiesOf(l.outputs, into)
+		} else {
+			l.outputs = append(l.outputs, into...)
+		}
 	}
 	if straying.count.Load() > 0 && env.capturing() == nil {
 		l.stray()
+		for _, copying := range copies {
+			copying.stray()
+		}
 	}
 	if op.Draws {
 		c.ticket = env.generator.Next()
@@ -107,7 +116,7 @@ func invoke(op *Operator, params any, env *Env, into, inputs []*Tensor, site *fa
 		results = append(results, l.outputs...)
 	}
 	l.watching = watching
-	l.push()
+	l.push(copies)
 	if len(watching) > 0 {
 		for i, w := range watching {
 			w.Record(l.records[i])
@@ -229,11 +238,23 @@ func (c *Call) overlaps(into []*Tensor) bool {
 	return false
 }
 
-// throughCopies computes into fresh memory and copies the results to where they belong.
-func (c *Call) throughCopies(into []*Tensor) {
-	results := invoke(c.Operator, c.Params, c.env, nil, c.inputs, c.Site, nil)
+// copyView copies the result of an operator that only looks at its operand in another way.
+func (c *Call) copyView(into []*Tensor) {
+	result := invoke(c.Operator, c.Params, c.env, nil, c.inputs, c.Site, nil)
 	copying, _ := Lookup("copy")
-	for i, result := range results {
-		invoke(copying, nil, c.env, into[i:i+1], []*Tensor{result}, c.Site, nil)
+	invoke(copying, nil, c.env, into, result, c.Site, nil)
+}
+
+// copiesOf returns the launches that copy what c computes in memory of its own to where it belongs.
+func (c *Call) copiesOf(results, into []*Tensor) (copies []*launch) {
+	copying, _ := Lookup("copy")
+	for i := range into {
+		l := newLaunch()
+		l.call.begin(copying, nil, results[i:i+1], c.Site)
+		l.call.env = c.env
+		copying.Infer(&l.call)
+		l.outputs = append(l.outputs, into[i])
+		copies = append(copies, l)
 	}
+	return copies
 }

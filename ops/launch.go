@@ -89,9 +89,27 @@ func (l *Lowered) layout() *device.Arguments {
 	return a
 }
 
-// push registers the operator with the engine, and makes the records of those who watch it in the same step. When it returns,
-// l may be another call's already, unless it is watched.
-func (l *launch) push() {
+// push registers the operator with the engine, and makes the records of those who watch it in the same step, in which the copies of its
+// results are registered, too. When it returns, l may be another call's already, unless it is watched.
+func (l *launch) push(copies []*launch) {
+	l.ready()
+	if len(copies) == 0 {
+		l.call.env.engine.Atomically(l.register)
+		return
+	}
+	for _, copying := range copies {
+		copying.ready()
+	}
+	l.call.env.engine.Atomically(func(p engine.Pusher) {
+		l.register(p)
+		for _, copying := range copies {
+			copying.register(p)
+		}
+	})
+}
+
+// ready makes the operation of the call.
+func (l *launch) ready() {
 	l.prepare()
 	c, op := &l.call, &l.operation
 	op.Name, op.Function, op.KeepOnSkip = c.Operator.Name, l, c.Operator.KeepOnSkip
@@ -104,7 +122,6 @@ func (l *launch) push() {
 	if c.allocates {
 		op.Bytes = totalBytes(c.Outputs)
 	}
-	c.env.engine.Atomically(l.register)
 }
 
 // What an element-wise operator works through in the time that it takes to hand it to a worker: so many elements, of an operator of
