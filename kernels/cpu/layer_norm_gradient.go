@@ -113,8 +113,8 @@ func (w *rowWork[T]) momentAndSlopes(x []T, u *T, scale []T, centred bool) (rowM
 // jointTotals is momentAndSlopes from what a joint loop has added to sums and more, which it clears.
 func (w *rowWork[T]) jointTotals(x []T, centred bool) (rowMoment, slope) {
 	m := w.momentBy(x, centred, func(float64) {})
-	s := slope{laneTotal[T](&w.more, 0), laneTotal[T](&w.more, 1)}
-	clear(w.more[:])
+	var s slope
+	s.sum, s.products = w.totals(&w.more)
 	s.products -= float64(m.mean * s.sum) // not fused, here and below
 	return m, s
 }
@@ -153,7 +153,8 @@ type slope struct{ sum, products float64 }
 // slopes returns what add gives to sums.
 func (w *rowWork[T]) slopes(mean float64, add func(shift float64)) slope {
 	add(mean)
-	s := slope{w.total(0), w.total(1)}
+	var s slope
+	s.sum, s.products = w.totals(&w.sums)
 	if rowLanes[T]() == 16 { // was not shifted
 		s.products -= float64(mean * s.sum)
 	}

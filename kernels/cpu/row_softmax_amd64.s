@@ -60,9 +60,9 @@ rest:
 	VMAXPS     Y0, Y2, Y2
 
 done:
-	VMAXPS       Y2, Y1, Y1
 	VMAXPS       Y3, Y1, Y1
-	VMAXPS       Y4, Y1, Y1
+	VMAXPS       Y4, Y2, Y2
+	VMAXPS       Y2, Y1, Y1
 	VEXTRACTF128 $0x01, Y1, X0
 	VMAXPS       X0, X1, X1
 	VPERMILPD    $0x01, X1, X0
@@ -154,24 +154,23 @@ done:
 	MOVSS         X1, result+16(FP)
 	RET
 
-// func exponentialsFloat32AVX2(dst *float32, x *float32, count int, shift float32, sums *[32]float64)
-// Requires: AVX, AVX2, FMA3, MMX+
+// func exponentialsFloat32AVX2(dst *float32, x *float32, count int, shift float32) (total float64)
+// Requires: AVX, AVX2, FMA3, MMX+, SSE2
 TEXT ·exponentialsFloat32AVX2(SB), NOSPLIT, $0-40
-	MOVQ         sums+32(FP), AX
-	VMOVDQU      (AX), Y0
-	VMOVDQU      32(AX), Y1
-	VMOVDQU      64(AX), Y2
-	VMOVDQU      96(AX), Y3
+	VXORPS       Y0, Y0, Y0
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
 	VBROADCASTSS shift+24(FP), Y4
-	MOVQ         dst+0(FP), CX
-	MOVQ         x+8(FP), DX
-	MOVQ         count+16(FP), BX
-	SUBQ         $+16, BX
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+16(FP), DX
+	SUBQ         $+16, DX
 	JL           rest
 
 loop:
-	VMOVDQU      (DX), Y5
-	VMOVDQU      32(DX), Y6
+	VMOVDQU      (CX), Y5
+	VMOVDQU      32(CX), Y6
 	VSUBPS       Y4, Y5, Y5
 	VBROADCASTSS constantc2d00000c2d00000<>+0(SB), Y7
 	VMAXPS       Y5, Y7, Y5
@@ -197,11 +196,11 @@ loop:
 	VADDPS       constant4b40007f4b40007f<>+0(SB), Y5, Y5
 	VPSLLD       $0x17, Y5, Y5
 	VMULPS       Y5, Y8, Y5
-	PREFETCHT0   4096(DX)
 	PREFETCHT0   4096(CX)
-	VMOVDQU      Y5, (CX)
-	VCVTPS2PD    (CX), Y5
-	VCVTPS2PD    16(CX), Y7
+	PREFETCHT0   4096(AX)
+	VMOVDQU      Y5, (AX)
+	VCVTPS2PD    (AX), Y5
+	VCVTPS2PD    16(AX), Y7
 	VADDPD       Y5, Y0, Y0
 	VADDPD       Y7, Y1, Y1
 	VSUBPS       Y4, Y6, Y5
@@ -229,28 +228,28 @@ loop:
 	VADDPS       constant4b40007f4b40007f<>+0(SB), Y5, Y5
 	VPSLLD       $0x17, Y5, Y5
 	VMULPS       Y5, Y7, Y5
-	PREFETCHT0   4096(DX)
 	PREFETCHT0   4096(CX)
-	VMOVDQU      Y5, 32(CX)
-	VCVTPS2PD    32(CX), Y5
-	VCVTPS2PD    48(CX), Y6
+	PREFETCHT0   4096(AX)
+	VMOVDQU      Y5, 32(AX)
+	VCVTPS2PD    32(AX), Y5
+	VCVTPS2PD    48(AX), Y6
 	VADDPD       Y5, Y2, Y2
 	VADDPD       Y6, Y3, Y3
+	ADDQ         $+64, AX
 	ADDQ         $+64, CX
-	ADDQ         $+64, DX
-	SUBQ         $+16, BX
+	SUBQ         $+16, DX
 	JGE          loop
 
 rest:
-	ADDQ         $+16, BX
+	ADDQ         $+16, DX
 	JZ           done
-	LEAQ         rowMasks<>+64(SB), SI
-	SHLQ         $0x02, BX
-	SUBQ         BX, SI
-	VMOVDQU      (SI), Y5
-	VMOVDQU      32(SI), Y6
-	VMASKMOVPS   (DX), Y5, Y7
-	VMASKMOVPS   32(DX), Y6, Y8
+	LEAQ         rowMasks<>+64(SB), BX
+	SHLQ         $0x02, DX
+	SUBQ         DX, BX
+	VMOVDQU      (BX), Y5
+	VMOVDQU      32(BX), Y6
+	VMASKMOVPS   (CX), Y5, Y7
+	VMASKMOVPS   32(CX), Y6, Y8
 	VSUBPS       Y4, Y7, Y7
 	VBROADCASTSS constantc2d00000c2d00000<>+0(SB), Y9
 	VMAXPS       Y7, Y9, Y7
@@ -276,7 +275,7 @@ rest:
 	VADDPS       constant4b40007f4b40007f<>+0(SB), Y7, Y7
 	VPSLLD       $0x17, Y7, Y7
 	VMULPS       Y7, Y10, Y7
-	VMASKMOVPS   Y7, Y5, (CX)
+	VMASKMOVPS   Y7, Y5, (AX)
 	VPAND        Y5, Y7, Y5
 	VCVTPS2PD    X5, Y7
 	VEXTRACTF128 $0x01, Y5, X5
@@ -308,7 +307,7 @@ rest:
 	VADDPS       constant4b40007f4b40007f<>+0(SB), Y4, Y4
 	VPSLLD       $0x17, Y4, Y4
 	VMULPS       Y4, Y7, Y4
-	VMASKMOVPS   Y4, Y6, 32(CX)
+	VMASKMOVPS   Y4, Y6, 32(AX)
 	VPAND        Y6, Y4, Y4
 	VCVTPS2PD    X4, Y5
 	VEXTRACTF128 $0x01, Y4, X4
@@ -317,11 +316,15 @@ rest:
 	VADDPD       Y4, Y3, Y3
 
 done:
-	VMOVDQU Y0, (AX)
-	VMOVDQU Y1, 32(AX)
-	VMOVDQU Y2, 64(AX)
-	VMOVDQU Y3, 96(AX)
+	VADDPD       Y2, Y0, Y0
+	VADDPD       Y3, Y1, Y1
+	VADDPD       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X0
+	VPERMILPD    $0x01, X0, X1
+	VADDPD       X1, X0, X0
 	VZEROUPPER
+	MOVSD        X0, total+32(FP)
 	RET
 
 DATA constantc2d00000c2d00000<>+0(SB)/8, $0xc2d00000c2d00000
@@ -396,12 +399,11 @@ DATA constant4b40007f4b40007f<>+16(SB)/8, $0x4b40007f4b40007f
 DATA constant4b40007f4b40007f<>+24(SB)/8, $0x4b40007f4b40007f
 GLOBL constant4b40007f4b40007f<>(SB), RODATA|NOPTR, $32
 
-// func exponentialsFloat32AVX512(dst *float32, x *float32, count int, shift float32, sums *[32]float64)
-// Requires: AVX, AVX512F, MMX+
+// func exponentialsFloat32AVX512(dst *float32, x *float32, count int, shift float32) (total float64)
+// Requires: AVX, AVX512F, MMX+, SSE2
 TEXT ·exponentialsFloat32AVX512(SB), NOSPLIT, $0-40
-	MOVQ         sums+32(FP), AX
-	VMOVDQU32    (AX), Z0
-	VMOVDQU32    64(AX), Z1
+	VPXORD       Z0, Z0, Z0
+	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS shift+24(FP), Z2
 	VBROADCASTSS constant35bfbe8e35bfbe8e<>+0(SB), Z3
 	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Z4
@@ -414,370 +416,10 @@ TEXT ·exponentialsFloat32AVX512(SB), NOSPLIT, $0-40
 	VBROADCASTSS constant3fb8aa3b3fb8aa3b<>+0(SB), Z11
 	VBROADCASTSS constant4b4000004b400000<>+0(SB), Z12
 	VBROADCASTSS constantc2d00000c2d00000<>+0(SB), Z13
-	MOVQ         dst+0(FP), DX
-	MOVQ         x+8(FP), BX
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), DX
 	MOVQ         count+16(FP), CX
 	SUBQ         $+64, CX
-	JL           single
-
-bundle:
-	VMOVDQU32    (BX), Z14
-	VMOVDQU32    64(BX), Z15
-	VMOVDQU32    128(BX), Z16
-	VMOVDQU32    192(BX), Z17
-	VSUBPS       Z2, Z14, Z14
-	VSUBPS       Z2, Z15, Z15
-	VSUBPS       Z2, Z16, Z16
-	VSUBPS       Z2, Z17, Z17
-	VMAXPS       Z14, Z13, Z14
-	VMAXPS       Z15, Z13, Z15
-	VMAXPS       Z16, Z13, Z16
-	VMAXPS       Z17, Z13, Z17
-	VMOVAPD      Z12, Z18
-	VFMADD231PS  Z11, Z14, Z18
-	VMOVAPD      Z12, Z19
-	VFMADD231PS  Z11, Z15, Z19
-	VMOVAPD      Z12, Z20
-	VFMADD231PS  Z11, Z16, Z20
-	VMOVAPD      Z12, Z21
-	VFMADD231PS  Z11, Z17, Z21
-	VSUBPS       Z12, Z18, Z18
-	VSUBPS       Z12, Z19, Z19
-	VSUBPS       Z12, Z20, Z20
-	VSUBPS       Z12, Z21, Z21
-	VFNMADD231PS Z9, Z18, Z14
-	VFNMADD231PS Z9, Z19, Z15
-	VFNMADD231PS Z9, Z20, Z16
-	VFNMADD231PS Z9, Z21, Z17
-	VFNMADD231PS Z3, Z18, Z14
-	VFNMADD231PS Z3, Z19, Z15
-	VFNMADD231PS Z3, Z20, Z16
-	VFNMADD231PS Z3, Z21, Z17
-	VMOVAPD      Z4, Z22
-	VMOVAPD      Z4, Z23
-	VMOVAPD      Z4, Z24
-	VMOVAPD      Z4, Z25
-	VFMADD213PS  Z5, Z14, Z22
-	VFMADD213PS  Z5, Z15, Z23
-	VFMADD213PS  Z5, Z16, Z24
-	VFMADD213PS  Z5, Z17, Z25
-	VFMADD213PS  Z6, Z14, Z22
-	VFMADD213PS  Z6, Z15, Z23
-	VFMADD213PS  Z6, Z16, Z24
-	VFMADD213PS  Z6, Z17, Z25
-	VFMADD213PS  Z7, Z14, Z22
-	VFMADD213PS  Z7, Z15, Z23
-	VFMADD213PS  Z7, Z16, Z24
-	VFMADD213PS  Z7, Z17, Z25
-	VFMADD213PS  Z8, Z14, Z22
-	VFMADD213PS  Z8, Z15, Z23
-	VFMADD213PS  Z8, Z16, Z24
-	VFMADD213PS  Z8, Z17, Z25
-	VFMADD213PS  Z10, Z14, Z22
-	VFMADD213PS  Z10, Z15, Z23
-	VFMADD213PS  Z10, Z16, Z24
-	VFMADD213PS  Z10, Z17, Z25
-	VFMADD213PS  Z10, Z14, Z22
-	VFMADD213PS  Z10, Z15, Z23
-	VFMADD213PS  Z10, Z16, Z24
-	VFMADD213PS  Z10, Z17, Z25
-	VSCALEFPS    Z18, Z22, Z14
-	VSCALEFPS    Z19, Z23, Z15
-	VSCALEFPS    Z20, Z24, Z16
-	VSCALEFPS    Z21, Z25, Z17
-	PREFETCHT0   4096(BX)
-	PREFETCHT0   4096(DX)
-	VMOVDQU32    Z14, (DX)
-	VCVTPS2PD    (DX), Z14
-	VCVTPS2PD    32(DX), Z18
-	VADDPD       Z14, Z0, Z0
-	VADDPD       Z18, Z1, Z1
-	PREFETCHT0   4160(BX)
-	PREFETCHT0   4160(DX)
-	VMOVDQU32    Z15, 64(DX)
-	VCVTPS2PD    64(DX), Z14
-	VCVTPS2PD    96(DX), Z15
-	VADDPD       Z14, Z0, Z0
-	VADDPD       Z15, Z1, Z1
-	PREFETCHT0   4224(BX)
-	PREFETCHT0   4224(DX)
-	VMOVDQU32    Z16, 128(DX)
-	VCVTPS2PD    128(DX), Z14
-	VCVTPS2PD    160(DX), Z15
-	VADDPD       Z14, Z0, Z0
-	VADDPD       Z15, Z1, Z1
-	PREFETCHT0   4288(BX)
-	PREFETCHT0   4288(DX)
-	VMOVDQU32    Z17, 192(DX)
-	VCVTPS2PD    192(DX), Z14
-	VCVTPS2PD    224(DX), Z15
-	VADDPD       Z14, Z0, Z0
-	VADDPD       Z15, Z1, Z1
-	ADDQ         $+256, DX
-	ADDQ         $+256, BX
-	SUBQ         $+64, CX
-	JGE          bundle
-
-single:
-	ADDQ $+64, CX
-	SUBQ $+16, CX
-	JL   rest
-
-loop:
-	VMOVDQU32    (BX), Z14
-	VSUBPS       Z2, Z14, Z14
-	VMAXPS       Z14, Z13, Z14
-	VMOVAPD      Z12, Z15
-	VFMADD231PS  Z11, Z14, Z15
-	VSUBPS       Z12, Z15, Z15
-	VFNMADD231PS Z9, Z15, Z14
-	VFNMADD231PS Z3, Z15, Z14
-	VMOVAPD      Z4, Z16
-	VFMADD213PS  Z5, Z14, Z16
-	VFMADD213PS  Z6, Z14, Z16
-	VFMADD213PS  Z7, Z14, Z16
-	VFMADD213PS  Z8, Z14, Z16
-	VFMADD213PS  Z10, Z14, Z16
-	VFMADD213PS  Z10, Z14, Z16
-	VSCALEFPS    Z15, Z16, Z14
-	PREFETCHT0   4096(BX)
-	PREFETCHT0   4096(DX)
-	VMOVDQU32    Z14, (DX)
-	VCVTPS2PD    (DX), Z14
-	VCVTPS2PD    32(DX), Z15
-	VADDPD       Z14, Z0, Z0
-	VADDPD       Z15, Z1, Z1
-	ADDQ         $+64, DX
-	ADDQ         $+64, BX
-	SUBQ         $+16, CX
-	JGE          loop
-
-rest:
-	ADDQ          $+16, CX
-	JZ            done
-	MOVQ          $0x00000001, SI
-	SHLQ          CL, SI
-	DECQ          SI
-	KMOVW         SI, K1
-	VMOVUPS.Z     (BX), K1, Z14
-	VSUBPS        Z2, Z14, Z2
-	VMAXPS        Z2, Z13, Z2
-	VMOVAPD       Z12, Z13
-	VFMADD231PS   Z11, Z2, Z13
-	VSUBPS        Z12, Z13, Z11
-	VFNMADD231PS  Z9, Z11, Z2
-	VFNMADD231PS  Z3, Z11, Z2
-	VMOVAPD       Z4, Z3
-	VFMADD213PS   Z5, Z2, Z3
-	VFMADD213PS   Z6, Z2, Z3
-	VFMADD213PS   Z7, Z2, Z3
-	VFMADD213PS   Z8, Z2, Z3
-	VFMADD213PS   Z10, Z2, Z3
-	VFMADD213PS   Z10, Z2, Z3
-	VSCALEFPS     Z11, Z3, Z2
-	VMOVUPS       Z2, K1, (DX)
-	VMOVAPS.Z     Z2, K1, Z2
-	VCVTPS2PD     Y2, Z3
-	VEXTRACTF64X4 $0x01, Z2, Y2
-	VCVTPS2PD     Y2, Z2
-	VADDPD        Z3, Z0, Z0
-	VADDPD        Z2, Z1, Z1
-
-done:
-	VMOVDQU32 Z0, (AX)
-	VMOVDQU32 Z1, 64(AX)
-	VZEROUPPER
-	RET
-
-// func sumExponentialsFloat32AVX2(x *float32, count int, shift float32, sums *[32]float64)
-// Requires: AVX, AVX2, FMA3, MMX+
-TEXT ·sumExponentialsFloat32AVX2(SB), NOSPLIT, $128-32
-	MOVQ         sums+24(FP), AX
-	VMOVDQU      (AX), Y0
-	VMOVDQU      32(AX), Y1
-	VMOVDQU      64(AX), Y2
-	VMOVDQU      96(AX), Y3
-	LEAQ         63(SP), CX
-	ANDQ         $-64, CX
-	VBROADCASTSS shift+16(FP), Y4
-	MOVQ         x+0(FP), DX
-	MOVQ         count+8(FP), BX
-	SUBQ         $+16, BX
-	JL           rest
-
-loop:
-	VMOVDQU      (DX), Y5
-	VMOVDQU      32(DX), Y6
-	VSUBPS       Y4, Y5, Y5
-	VBROADCASTSS constantc2d00000c2d00000<>+0(SB), Y7
-	VMAXPS       Y5, Y7, Y5
-	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y7
-	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y5, Y7
-	VSUBPS       constant4b4000004b400000<>+0(SB), Y7, Y7
-	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y7, Y5
-	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y7, Y5
-	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y8
-	VFMADD213PS  constant3c0905b73c0905b7<>+0(SB), Y5, Y8
-	VFMADD213PS  constant3d2aaa8d3d2aaa8d<>+0(SB), Y5, Y8
-	VFMADD213PS  constant3e2aaa6e3e2aaa6e<>+0(SB), Y5, Y8
-	VFMADD213PS  constant3f0000003f000000<>+0(SB), Y5, Y8
-	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y5, Y8
-	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y5, Y8
-	VMULPS       constant3f0000003f000000<>+0(SB), Y7, Y5
-	VADDPS       constant4b4000004b400000<>+0(SB), Y5, Y5
-	VSUBPS       constant4b4000004b400000<>+0(SB), Y5, Y5
-	VADDPS       constant4b40007f4b40007f<>+0(SB), Y5, Y9
-	VPSLLD       $0x17, Y9, Y9
-	VMULPS       Y9, Y8, Y8
-	VSUBPS       Y5, Y7, Y5
-	VADDPS       constant4b40007f4b40007f<>+0(SB), Y5, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y5, Y8, Y5
-	PREFETCHT0   4096(DX)
-	VMOVDQU      Y5, (CX)
-	VCVTPS2PD    (CX), Y5
-	VCVTPS2PD    16(CX), Y7
-	VADDPD       Y5, Y0, Y0
-	VADDPD       Y7, Y1, Y1
-	VSUBPS       Y4, Y6, Y5
-	VBROADCASTSS constantc2d00000c2d00000<>+0(SB), Y6
-	VMAXPS       Y5, Y6, Y5
-	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y6
-	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y5, Y6
-	VSUBPS       constant4b4000004b400000<>+0(SB), Y6, Y6
-	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y6, Y5
-	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y6, Y5
-	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y7
-	VFMADD213PS  constant3c0905b73c0905b7<>+0(SB), Y5, Y7
-	VFMADD213PS  constant3d2aaa8d3d2aaa8d<>+0(SB), Y5, Y7
-	VFMADD213PS  constant3e2aaa6e3e2aaa6e<>+0(SB), Y5, Y7
-	VFMADD213PS  constant3f0000003f000000<>+0(SB), Y5, Y7
-	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y5, Y7
-	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y5, Y7
-	VMULPS       constant3f0000003f000000<>+0(SB), Y6, Y5
-	VADDPS       constant4b4000004b400000<>+0(SB), Y5, Y5
-	VSUBPS       constant4b4000004b400000<>+0(SB), Y5, Y5
-	VADDPS       constant4b40007f4b40007f<>+0(SB), Y5, Y8
-	VPSLLD       $0x17, Y8, Y8
-	VMULPS       Y8, Y7, Y7
-	VSUBPS       Y5, Y6, Y5
-	VADDPS       constant4b40007f4b40007f<>+0(SB), Y5, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y5, Y7, Y5
-	PREFETCHT0   4096(DX)
-	VMOVDQU      Y5, (CX)
-	VCVTPS2PD    (CX), Y5
-	VCVTPS2PD    16(CX), Y6
-	VADDPD       Y5, Y2, Y2
-	VADDPD       Y6, Y3, Y3
-	ADDQ         $+64, DX
-	SUBQ         $+16, BX
-	JGE          loop
-
-rest:
-	ADDQ         $+16, BX
-	JZ           done
-	LEAQ         rowMasks<>+64(SB), CX
-	SHLQ         $0x02, BX
-	SUBQ         BX, CX
-	VMOVDQU      (CX), Y5
-	VMOVDQU      32(CX), Y6
-	VMASKMOVPS   (DX), Y5, Y7
-	VMASKMOVPS   32(DX), Y6, Y8
-	VSUBPS       Y4, Y7, Y7
-	VBROADCASTSS constantc2d00000c2d00000<>+0(SB), Y9
-	VMAXPS       Y7, Y9, Y7
-	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y9
-	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y7, Y9
-	VSUBPS       constant4b4000004b400000<>+0(SB), Y9, Y9
-	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y9, Y7
-	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y9, Y7
-	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y10
-	VFMADD213PS  constant3c0905b73c0905b7<>+0(SB), Y7, Y10
-	VFMADD213PS  constant3d2aaa8d3d2aaa8d<>+0(SB), Y7, Y10
-	VFMADD213PS  constant3e2aaa6e3e2aaa6e<>+0(SB), Y7, Y10
-	VFMADD213PS  constant3f0000003f000000<>+0(SB), Y7, Y10
-	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y7, Y10
-	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y7, Y10
-	VMULPS       constant3f0000003f000000<>+0(SB), Y9, Y7
-	VADDPS       constant4b4000004b400000<>+0(SB), Y7, Y7
-	VSUBPS       constant4b4000004b400000<>+0(SB), Y7, Y7
-	VADDPS       constant4b40007f4b40007f<>+0(SB), Y7, Y11
-	VPSLLD       $0x17, Y11, Y11
-	VMULPS       Y11, Y10, Y10
-	VSUBPS       Y7, Y9, Y7
-	VADDPS       constant4b40007f4b40007f<>+0(SB), Y7, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y7, Y10, Y7
-	VPAND        Y5, Y7, Y5
-	VCVTPS2PD    X5, Y7
-	VEXTRACTF128 $0x01, Y5, X5
-	VCVTPS2PD    X5, Y5
-	VADDPD       Y7, Y0, Y0
-	VADDPD       Y5, Y1, Y1
-	VSUBPS       Y4, Y8, Y4
-	VBROADCASTSS constantc2d00000c2d00000<>+0(SB), Y5
-	VMAXPS       Y4, Y5, Y4
-	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y5
-	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y4, Y5
-	VSUBPS       constant4b4000004b400000<>+0(SB), Y5, Y5
-	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y5, Y4
-	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y5, Y4
-	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y7
-	VFMADD213PS  constant3c0905b73c0905b7<>+0(SB), Y4, Y7
-	VFMADD213PS  constant3d2aaa8d3d2aaa8d<>+0(SB), Y4, Y7
-	VFMADD213PS  constant3e2aaa6e3e2aaa6e<>+0(SB), Y4, Y7
-	VFMADD213PS  constant3f0000003f000000<>+0(SB), Y4, Y7
-	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y4, Y7
-	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y4, Y7
-	VMULPS       constant3f0000003f000000<>+0(SB), Y5, Y4
-	VADDPS       constant4b4000004b400000<>+0(SB), Y4, Y4
-	VSUBPS       constant4b4000004b400000<>+0(SB), Y4, Y4
-	VADDPS       constant4b40007f4b40007f<>+0(SB), Y4, Y8
-	VPSLLD       $0x17, Y8, Y8
-	VMULPS       Y8, Y7, Y7
-	VSUBPS       Y4, Y5, Y4
-	VADDPS       constant4b40007f4b40007f<>+0(SB), Y4, Y4
-	VPSLLD       $0x17, Y4, Y4
-	VMULPS       Y4, Y7, Y4
-	VPAND        Y6, Y4, Y4
-	VCVTPS2PD    X4, Y5
-	VEXTRACTF128 $0x01, Y4, X4
-	VCVTPS2PD    X4, Y4
-	VADDPD       Y5, Y2, Y2
-	VADDPD       Y4, Y3, Y3
-
-done:
-	VMOVDQU Y0, (AX)
-	VMOVDQU Y1, 32(AX)
-	VMOVDQU Y2, 64(AX)
-	VMOVDQU Y3, 96(AX)
-	VZEROUPPER
-	RET
-
-// func sumExponentialsFloat32AVX512(x *float32, count int, shift float32, sums *[32]float64)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·sumExponentialsFloat32AVX512(SB), NOSPLIT, $128-32
-	MOVQ         sums+24(FP), AX
-	VMOVDQU32    (AX), Z0
-	VMOVDQU32    64(AX), Z1
-	LEAQ         63(SP), CX
-	ANDQ         $-64, CX
-	VBROADCASTSS shift+16(FP), Z2
-	VBROADCASTSS constant35bfbe8e35bfbe8e<>+0(SB), Z3
-	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Z4
-	VBROADCASTSS constant3c0905b73c0905b7<>+0(SB), Z5
-	VBROADCASTSS constant3d2aaa8d3d2aaa8d<>+0(SB), Z6
-	VBROADCASTSS constant3e2aaa6e3e2aaa6e<>+0(SB), Z7
-	VBROADCASTSS constant3f0000003f000000<>+0(SB), Z8
-	VBROADCASTSS constant3f3172003f317200<>+0(SB), Z9
-	VBROADCASTSS constant3f8000003f800000<>+0(SB), Z10
-	VBROADCASTSS constant3fb8aa3b3fb8aa3b<>+0(SB), Z11
-	VBROADCASTSS constant4b4000004b400000<>+0(SB), Z12
-	VBROADCASTSS constantc2d00000c2d00000<>+0(SB), Z13
-	MOVQ         x+0(FP), DX
-	MOVQ         count+8(FP), BX
-	SUBQ         $+64, BX
 	JL           single
 
 bundle:
@@ -846,36 +488,41 @@ bundle:
 	VSCALEFPS    Z20, Z24, Z16
 	VSCALEFPS    Z21, Z25, Z17
 	PREFETCHT0   4096(DX)
-	VMOVDQU32    Z14, (CX)
-	VCVTPS2PD    (CX), Z14
-	VCVTPS2PD    32(CX), Z18
+	PREFETCHT0   4096(AX)
+	VMOVDQU32    Z14, (AX)
+	VCVTPS2PD    (AX), Z14
+	VCVTPS2PD    32(AX), Z18
 	VADDPD       Z14, Z0, Z0
 	VADDPD       Z18, Z1, Z1
 	PREFETCHT0   4160(DX)
-	VMOVDQU32    Z15, (CX)
-	VCVTPS2PD    (CX), Z14
-	VCVTPS2PD    32(CX), Z15
+	PREFETCHT0   4160(AX)
+	VMOVDQU32    Z15, 64(AX)
+	VCVTPS2PD    64(AX), Z14
+	VCVTPS2PD    96(AX), Z15
 	VADDPD       Z14, Z0, Z0
 	VADDPD       Z15, Z1, Z1
 	PREFETCHT0   4224(DX)
-	VMOVDQU32    Z16, (CX)
-	VCVTPS2PD    (CX), Z14
-	VCVTPS2PD    32(CX), Z15
+	PREFETCHT0   4224(AX)
+	VMOVDQU32    Z16, 128(AX)
+	VCVTPS2PD    128(AX), Z14
+	VCVTPS2PD    160(AX), Z15
 	VADDPD       Z14, Z0, Z0
 	VADDPD       Z15, Z1, Z1
 	PREFETCHT0   4288(DX)
-	VMOVDQU32    Z17, (CX)
-	VCVTPS2PD    (CX), Z14
-	VCVTPS2PD    32(CX), Z15
+	PREFETCHT0   4288(AX)
+	VMOVDQU32    Z17, 192(AX)
+	VCVTPS2PD    192(AX), Z14
+	VCVTPS2PD    224(AX), Z15
 	VADDPD       Z14, Z0, Z0
 	VADDPD       Z15, Z1, Z1
+	ADDQ         $+256, AX
 	ADDQ         $+256, DX
-	SUBQ         $+64, BX
+	SUBQ         $+64, CX
 	JGE          bundle
 
 single:
-	ADDQ $+64, BX
-	SUBQ $+16, BX
+	ADDQ $+64, CX
+	SUBQ $+16, CX
 	JL   rest
 
 loop:
@@ -896,24 +543,387 @@ loop:
 	VFMADD213PS  Z10, Z14, Z16
 	VSCALEFPS    Z15, Z16, Z14
 	PREFETCHT0   4096(DX)
-	VMOVDQU32    Z14, (CX)
-	VCVTPS2PD    (CX), Z14
-	VCVTPS2PD    32(CX), Z15
+	PREFETCHT0   4096(AX)
+	VMOVDQU32    Z14, (AX)
+	VCVTPS2PD    (AX), Z14
+	VCVTPS2PD    32(AX), Z15
 	VADDPD       Z14, Z0, Z0
 	VADDPD       Z15, Z1, Z1
+	ADDQ         $+64, AX
 	ADDQ         $+64, DX
-	SUBQ         $+16, BX
+	SUBQ         $+16, CX
 	JGE          loop
 
 rest:
-	ADDQ          $+16, BX
+	ADDQ          $+16, CX
 	JZ            done
-	MOVQ          BX, CX
 	MOVQ          $0x00000001, BX
 	SHLQ          CL, BX
 	DECQ          BX
 	KMOVW         BX, K1
 	VMOVUPS.Z     (DX), K1, Z14
+	VSUBPS        Z2, Z14, Z2
+	VMAXPS        Z2, Z13, Z2
+	VMOVAPD       Z12, Z13
+	VFMADD231PS   Z11, Z2, Z13
+	VSUBPS        Z12, Z13, Z11
+	VFNMADD231PS  Z9, Z11, Z2
+	VFNMADD231PS  Z3, Z11, Z2
+	VMOVAPD       Z4, Z3
+	VFMADD213PS   Z5, Z2, Z3
+	VFMADD213PS   Z6, Z2, Z3
+	VFMADD213PS   Z7, Z2, Z3
+	VFMADD213PS   Z8, Z2, Z3
+	VFMADD213PS   Z10, Z2, Z3
+	VFMADD213PS   Z10, Z2, Z3
+	VSCALEFPS     Z11, Z3, Z2
+	VMOVUPS       Z2, K1, (AX)
+	VMOVAPS.Z     Z2, K1, Z2
+	VCVTPS2PD     Y2, Z3
+	VEXTRACTF64X4 $0x01, Z2, Y2
+	VCVTPS2PD     Y2, Z2
+	VADDPD        Z3, Z0, Z0
+	VADDPD        Z2, Z1, Z1
+
+done:
+	VADDPD        Z1, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPD        Y1, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X1, X0, X0
+	VPERMILPD     $0x01, X0, X1
+	VADDPD        X1, X0, X0
+	VZEROUPPER
+	MOVSD         X0, total+32(FP)
+	RET
+
+// func sumExponentialsFloat32AVX2(x *float32, count int, shift float32) (total float64)
+// Requires: AVX, AVX2, FMA3, MMX+, SSE2
+TEXT ·sumExponentialsFloat32AVX2(SB), NOSPLIT, $128-32
+	VXORPS       Y0, Y0, Y0
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	LEAQ         63(SP), AX
+	ANDQ         $-64, AX
+	VBROADCASTSS shift+16(FP), Y4
+	MOVQ         x+0(FP), CX
+	MOVQ         count+8(FP), DX
+	SUBQ         $+16, DX
+	JL           rest
+
+loop:
+	VMOVDQU      (CX), Y5
+	VMOVDQU      32(CX), Y6
+	VSUBPS       Y4, Y5, Y5
+	VBROADCASTSS constantc2d00000c2d00000<>+0(SB), Y7
+	VMAXPS       Y5, Y7, Y5
+	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y7
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y5, Y7
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y7, Y7
+	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y7, Y5
+	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y7, Y5
+	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y8
+	VFMADD213PS  constant3c0905b73c0905b7<>+0(SB), Y5, Y8
+	VFMADD213PS  constant3d2aaa8d3d2aaa8d<>+0(SB), Y5, Y8
+	VFMADD213PS  constant3e2aaa6e3e2aaa6e<>+0(SB), Y5, Y8
+	VFMADD213PS  constant3f0000003f000000<>+0(SB), Y5, Y8
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y5, Y8
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y5, Y8
+	VMULPS       constant3f0000003f000000<>+0(SB), Y7, Y5
+	VADDPS       constant4b4000004b400000<>+0(SB), Y5, Y5
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y5, Y5
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y5, Y9
+	VPSLLD       $0x17, Y9, Y9
+	VMULPS       Y9, Y8, Y8
+	VSUBPS       Y5, Y7, Y5
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y5, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y5, Y8, Y5
+	PREFETCHT0   4096(CX)
+	VMOVDQU      Y5, (AX)
+	VCVTPS2PD    (AX), Y5
+	VCVTPS2PD    16(AX), Y7
+	VADDPD       Y5, Y0, Y0
+	VADDPD       Y7, Y1, Y1
+	VSUBPS       Y4, Y6, Y5
+	VBROADCASTSS constantc2d00000c2d00000<>+0(SB), Y6
+	VMAXPS       Y5, Y6, Y5
+	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y6
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y5, Y6
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y6, Y6
+	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y6, Y5
+	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y6, Y5
+	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y7
+	VFMADD213PS  constant3c0905b73c0905b7<>+0(SB), Y5, Y7
+	VFMADD213PS  constant3d2aaa8d3d2aaa8d<>+0(SB), Y5, Y7
+	VFMADD213PS  constant3e2aaa6e3e2aaa6e<>+0(SB), Y5, Y7
+	VFMADD213PS  constant3f0000003f000000<>+0(SB), Y5, Y7
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y5, Y7
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y5, Y7
+	VMULPS       constant3f0000003f000000<>+0(SB), Y6, Y5
+	VADDPS       constant4b4000004b400000<>+0(SB), Y5, Y5
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y5, Y5
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y5, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y7, Y7
+	VSUBPS       Y5, Y6, Y5
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y5, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y5, Y7, Y5
+	PREFETCHT0   4096(CX)
+	VMOVDQU      Y5, (AX)
+	VCVTPS2PD    (AX), Y5
+	VCVTPS2PD    16(AX), Y6
+	VADDPD       Y5, Y2, Y2
+	VADDPD       Y6, Y3, Y3
+	ADDQ         $+64, CX
+	SUBQ         $+16, DX
+	JGE          loop
+
+rest:
+	ADDQ         $+16, DX
+	JZ           done
+	LEAQ         rowMasks<>+64(SB), AX
+	SHLQ         $0x02, DX
+	SUBQ         DX, AX
+	VMOVDQU      (AX), Y5
+	VMOVDQU      32(AX), Y6
+	VMASKMOVPS   (CX), Y5, Y7
+	VMASKMOVPS   32(CX), Y6, Y8
+	VSUBPS       Y4, Y7, Y7
+	VBROADCASTSS constantc2d00000c2d00000<>+0(SB), Y9
+	VMAXPS       Y7, Y9, Y7
+	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y9
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y7, Y9
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y9, Y9
+	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y9, Y7
+	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y9, Y7
+	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y10
+	VFMADD213PS  constant3c0905b73c0905b7<>+0(SB), Y7, Y10
+	VFMADD213PS  constant3d2aaa8d3d2aaa8d<>+0(SB), Y7, Y10
+	VFMADD213PS  constant3e2aaa6e3e2aaa6e<>+0(SB), Y7, Y10
+	VFMADD213PS  constant3f0000003f000000<>+0(SB), Y7, Y10
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y7, Y10
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y7, Y10
+	VMULPS       constant3f0000003f000000<>+0(SB), Y9, Y7
+	VADDPS       constant4b4000004b400000<>+0(SB), Y7, Y7
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y7, Y7
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y7, Y11
+	VPSLLD       $0x17, Y11, Y11
+	VMULPS       Y11, Y10, Y10
+	VSUBPS       Y7, Y9, Y7
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y7, Y7
+	VPSLLD       $0x17, Y7, Y7
+	VMULPS       Y7, Y10, Y7
+	VPAND        Y5, Y7, Y5
+	VCVTPS2PD    X5, Y7
+	VEXTRACTF128 $0x01, Y5, X5
+	VCVTPS2PD    X5, Y5
+	VADDPD       Y7, Y0, Y0
+	VADDPD       Y5, Y1, Y1
+	VSUBPS       Y4, Y8, Y4
+	VBROADCASTSS constantc2d00000c2d00000<>+0(SB), Y5
+	VMAXPS       Y4, Y5, Y4
+	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y5
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y4, Y5
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y5, Y5
+	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y5, Y4
+	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y5, Y4
+	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y7
+	VFMADD213PS  constant3c0905b73c0905b7<>+0(SB), Y4, Y7
+	VFMADD213PS  constant3d2aaa8d3d2aaa8d<>+0(SB), Y4, Y7
+	VFMADD213PS  constant3e2aaa6e3e2aaa6e<>+0(SB), Y4, Y7
+	VFMADD213PS  constant3f0000003f000000<>+0(SB), Y4, Y7
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y4, Y7
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y4, Y7
+	VMULPS       constant3f0000003f000000<>+0(SB), Y5, Y4
+	VADDPS       constant4b4000004b400000<>+0(SB), Y4, Y4
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y4, Y4
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y4, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y7, Y7
+	VSUBPS       Y4, Y5, Y4
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y7, Y4
+	VPAND        Y6, Y4, Y4
+	VCVTPS2PD    X4, Y5
+	VEXTRACTF128 $0x01, Y4, X4
+	VCVTPS2PD    X4, Y4
+	VADDPD       Y5, Y2, Y2
+	VADDPD       Y4, Y3, Y3
+
+done:
+	VADDPD       Y2, Y0, Y0
+	VADDPD       Y3, Y1, Y1
+	VADDPD       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X0
+	VPERMILPD    $0x01, X0, X1
+	VADDPD       X1, X0, X0
+	VZEROUPPER
+	MOVSD        X0, total+24(FP)
+	RET
+
+// func sumExponentialsFloat32AVX512(x *float32, count int, shift float32) (total float64)
+// Requires: AVX, AVX512F, MMX+, SSE2
+TEXT ·sumExponentialsFloat32AVX512(SB), NOSPLIT, $128-32
+	VPXORD       Z0, Z0, Z0
+	VPXORD       Z1, Z1, Z1
+	LEAQ         63(SP), CX
+	ANDQ         $-64, CX
+	VBROADCASTSS shift+16(FP), Z2
+	VBROADCASTSS constant35bfbe8e35bfbe8e<>+0(SB), Z3
+	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Z4
+	VBROADCASTSS constant3c0905b73c0905b7<>+0(SB), Z5
+	VBROADCASTSS constant3d2aaa8d3d2aaa8d<>+0(SB), Z6
+	VBROADCASTSS constant3e2aaa6e3e2aaa6e<>+0(SB), Z7
+	VBROADCASTSS constant3f0000003f000000<>+0(SB), Z8
+	VBROADCASTSS constant3f3172003f317200<>+0(SB), Z9
+	VBROADCASTSS constant3f8000003f800000<>+0(SB), Z10
+	VBROADCASTSS constant3fb8aa3b3fb8aa3b<>+0(SB), Z11
+	VBROADCASTSS constant4b4000004b400000<>+0(SB), Z12
+	VBROADCASTSS constantc2d00000c2d00000<>+0(SB), Z13
+	MOVQ         x+0(FP), AX
+	MOVQ         count+8(FP), DX
+	SUBQ         $+64, DX
+	JL           single
+
+bundle:
+	VMOVDQU32    (AX), Z14
+	VMOVDQU32    64(AX), Z15
+	VMOVDQU32    128(AX), Z16
+	VMOVDQU32    192(AX), Z17
+	VSUBPS       Z2, Z14, Z14
+	VSUBPS       Z2, Z15, Z15
+	VSUBPS       Z2, Z16, Z16
+	VSUBPS       Z2, Z17, Z17
+	VMAXPS       Z14, Z13, Z14
+	VMAXPS       Z15, Z13, Z15
+	VMAXPS       Z16, Z13, Z16
+	VMAXPS       Z17, Z13, Z17
+	VMOVAPD      Z12, Z18
+	VFMADD231PS  Z11, Z14, Z18
+	VMOVAPD      Z12, Z19
+	VFMADD231PS  Z11, Z15, Z19
+	VMOVAPD      Z12, Z20
+	VFMADD231PS  Z11, Z16, Z20
+	VMOVAPD      Z12, Z21
+	VFMADD231PS  Z11, Z17, Z21
+	VSUBPS       Z12, Z18, Z18
+	VSUBPS       Z12, Z19, Z19
+	VSUBPS       Z12, Z20, Z20
+	VSUBPS       Z12, Z21, Z21
+	VFNMADD231PS Z9, Z18, Z14
+	VFNMADD231PS Z9, Z19, Z15
+	VFNMADD231PS Z9, Z20, Z16
+	VFNMADD231PS Z9, Z21, Z17
+	VFNMADD231PS Z3, Z18, Z14
+	VFNMADD231PS Z3, Z19, Z15
+	VFNMADD231PS Z3, Z20, Z16
+	VFNMADD231PS Z3, Z21, Z17
+	VMOVAPD      Z4, Z22
+	VMOVAPD      Z4, Z23
+	VMOVAPD      Z4, Z24
+	VMOVAPD      Z4, Z25
+	VFMADD213PS  Z5, Z14, Z22
+	VFMADD213PS  Z5, Z15, Z23
+	VFMADD213PS  Z5, Z16, Z24
+	VFMADD213PS  Z5, Z17, Z25
+	VFMADD213PS  Z6, Z14, Z22
+	VFMADD213PS  Z6, Z15, Z23
+	VFMADD213PS  Z6, Z16, Z24
+	VFMADD213PS  Z6, Z17, Z25
+	VFMADD213PS  Z7, Z14, Z22
+	VFMADD213PS  Z7, Z15, Z23
+	VFMADD213PS  Z7, Z16, Z24
+	VFMADD213PS  Z7, Z17, Z25
+	VFMADD213PS  Z8, Z14, Z22
+	VFMADD213PS  Z8, Z15, Z23
+	VFMADD213PS  Z8, Z16, Z24
+	VFMADD213PS  Z8, Z17, Z25
+	VFMADD213PS  Z10, Z14, Z22
+	VFMADD213PS  Z10, Z15, Z23
+	VFMADD213PS  Z10, Z16, Z24
+	VFMADD213PS  Z10, Z17, Z25
+	VFMADD213PS  Z10, Z14, Z22
+	VFMADD213PS  Z10, Z15, Z23
+	VFMADD213PS  Z10, Z16, Z24
+	VFMADD213PS  Z10, Z17, Z25
+	VSCALEFPS    Z18, Z22, Z14
+	VSCALEFPS    Z19, Z23, Z15
+	VSCALEFPS    Z20, Z24, Z16
+	VSCALEFPS    Z21, Z25, Z17
+	PREFETCHT0   4096(AX)
+	VMOVDQU32    Z14, (CX)
+	VCVTPS2PD    (CX), Z14
+	VCVTPS2PD    32(CX), Z18
+	VADDPD       Z14, Z0, Z0
+	VADDPD       Z18, Z1, Z1
+	PREFETCHT0   4160(AX)
+	VMOVDQU32    Z15, (CX)
+	VCVTPS2PD    (CX), Z14
+	VCVTPS2PD    32(CX), Z15
+	VADDPD       Z14, Z0, Z0
+	VADDPD       Z15, Z1, Z1
+	PREFETCHT0   4224(AX)
+	VMOVDQU32    Z16, (CX)
+	VCVTPS2PD    (CX), Z14
+	VCVTPS2PD    32(CX), Z15
+	VADDPD       Z14, Z0, Z0
+	VADDPD       Z15, Z1, Z1
+	PREFETCHT0   4288(AX)
+	VMOVDQU32    Z17, (CX)
+	VCVTPS2PD    (CX), Z14
+	VCVTPS2PD    32(CX), Z15
+	VADDPD       Z14, Z0, Z0
+	VADDPD       Z15, Z1, Z1
+	ADDQ         $+256, AX
+	SUBQ         $+64, DX
+	JGE          bundle
+
+single:
+	ADDQ $+64, DX
+	SUBQ $+16, DX
+	JL   rest
+
+loop:
+	VMOVDQU32    (AX), Z14
+	VSUBPS       Z2, Z14, Z14
+	VMAXPS       Z14, Z13, Z14
+	VMOVAPD      Z12, Z15
+	VFMADD231PS  Z11, Z14, Z15
+	VSUBPS       Z12, Z15, Z15
+	VFNMADD231PS Z9, Z15, Z14
+	VFNMADD231PS Z3, Z15, Z14
+	VMOVAPD      Z4, Z16
+	VFMADD213PS  Z5, Z14, Z16
+	VFMADD213PS  Z6, Z14, Z16
+	VFMADD213PS  Z7, Z14, Z16
+	VFMADD213PS  Z8, Z14, Z16
+	VFMADD213PS  Z10, Z14, Z16
+	VFMADD213PS  Z10, Z14, Z16
+	VSCALEFPS    Z15, Z16, Z14
+	PREFETCHT0   4096(AX)
+	VMOVDQU32    Z14, (CX)
+	VCVTPS2PD    (CX), Z14
+	VCVTPS2PD    32(CX), Z15
+	VADDPD       Z14, Z0, Z0
+	VADDPD       Z15, Z1, Z1
+	ADDQ         $+64, AX
+	SUBQ         $+16, DX
+	JGE          loop
+
+rest:
+	ADDQ          $+16, DX
+	JZ            done
+	MOVQ          DX, CX
+	MOVQ          $0x00000001, DX
+	SHLQ          CL, DX
+	DECQ          DX
+	KMOVW         DX, K1
+	VMOVUPS.Z     (AX), K1, Z14
 	VSUBPS        Z2, Z14, Z2
 	VMAXPS        Z2, Z13, Z2
 	VMOVAPD       Z12, Z13
@@ -937,9 +947,15 @@ rest:
 	VADDPD        Z2, Z1, Z1
 
 done:
-	VMOVDQU32 Z0, (AX)
-	VMOVDQU32 Z1, 64(AX)
+	VADDPD        Z1, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPD        Y1, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X1, X0, X0
+	VPERMILPD     $0x01, X0, X1
+	VADDPD        X1, X0, X0
 	VZEROUPPER
+	MOVSD         X0, total+24(FP)
 	RET
 
 // func multiplyFloat32AVX2(dst *float32, x *float32, count int, factor float32)
@@ -1585,9 +1601,9 @@ rest:
 	VMAXPD     Y0, Y2, Y2
 
 done:
-	VMAXPD       Y2, Y1, Y1
 	VMAXPD       Y3, Y1, Y1
-	VMAXPD       Y4, Y1, Y1
+	VMAXPD       Y4, Y2, Y2
+	VMAXPD       Y2, Y1, Y1
 	VEXTRACTF128 $0x01, Y1, X0
 	VMAXPD       X0, X1, X1
 	VPERMILPD    $0x01, X1, X0
@@ -1657,22 +1673,21 @@ done:
 	MOVSD         X1, result+16(FP)
 	RET
 
-// func exponentialsFloat64AVX2(dst *float64, x *float64, count int, shift float64, sums *[32]float64)
-// Requires: AVX, AVX2, FMA3, MMX+
+// func exponentialsFloat64AVX2(dst *float64, x *float64, count int, shift float64) (total float64)
+// Requires: AVX, AVX2, FMA3, MMX+, SSE2
 TEXT ·exponentialsFloat64AVX2(SB), NOSPLIT, $0-40
-	MOVQ         sums+32(FP), AX
-	VMOVDQU      (AX), Y0
-	VMOVDQU      32(AX), Y1
+	VXORPS       Y0, Y0, Y0
+	VXORPS       Y1, Y1, Y1
 	VBROADCASTSD shift+24(FP), Y2
-	MOVQ         dst+0(FP), CX
-	MOVQ         x+8(FP), DX
-	MOVQ         count+16(FP), BX
-	SUBQ         $+8, BX
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+16(FP), DX
+	SUBQ         $+8, DX
 	JL           rest
 
 loop:
-	VMOVDQU      (DX), Y3
-	VMOVDQU      32(DX), Y4
+	VMOVDQU      (CX), Y3
+	VMOVDQU      32(CX), Y4
 	VSUBPD       Y2, Y3, Y3
 	VBROADCASTSD constantc087500000000000<>+0(SB), Y5
 	VMAXPD       Y3, Y5, Y3
@@ -1713,10 +1728,10 @@ loop:
 	VADDPD       constant43380000000003ff<>+0(SB), Y5, Y5
 	VPSLLQ       $0x34, Y5, Y5
 	VMULPD       Y5, Y3, Y3
-	PREFETCHT0   4096(DX)
 	PREFETCHT0   4096(CX)
-	VMOVDQU      Y3, (CX)
-	VMOVDQU      (CX), Y3
+	PREFETCHT0   4096(AX)
+	VMOVDQU      Y3, (AX)
+	VMOVDQU      (AX), Y3
 	VADDPD       Y3, Y0, Y0
 	VSUBPD       Y2, Y4, Y3
 	VBROADCASTSD constantc087500000000000<>+0(SB), Y4
@@ -1758,26 +1773,26 @@ loop:
 	VADDPD       constant43380000000003ff<>+0(SB), Y4, Y4
 	VPSLLQ       $0x34, Y4, Y4
 	VMULPD       Y4, Y3, Y3
-	PREFETCHT0   4096(DX)
 	PREFETCHT0   4096(CX)
-	VMOVDQU      Y3, 32(CX)
-	VMOVDQU      32(CX), Y3
+	PREFETCHT0   4096(AX)
+	VMOVDQU      Y3, 32(AX)
+	VMOVDQU      32(AX), Y3
 	VADDPD       Y3, Y1, Y1
+	ADDQ         $+64, AX
 	ADDQ         $+64, CX
-	ADDQ         $+64, DX
-	SUBQ         $+8, BX
+	SUBQ         $+8, DX
 	JGE          loop
 
 rest:
-	ADDQ         $+8, BX
+	ADDQ         $+8, DX
 	JZ           done
-	LEAQ         rowMasks<>+64(SB), SI
-	SHLQ         $0x03, BX
-	SUBQ         BX, SI
-	VMOVDQU      (SI), Y3
-	VMOVDQU      32(SI), Y4
-	VMASKMOVPD   (DX), Y3, Y5
-	VMASKMOVPD   32(DX), Y4, Y6
+	LEAQ         rowMasks<>+64(SB), BX
+	SHLQ         $0x03, DX
+	SUBQ         DX, BX
+	VMOVDQU      (BX), Y3
+	VMOVDQU      32(BX), Y4
+	VMASKMOVPD   (CX), Y3, Y5
+	VMASKMOVPD   32(CX), Y4, Y6
 	VSUBPD       Y2, Y5, Y5
 	VBROADCASTSD constantc087500000000000<>+0(SB), Y7
 	VMAXPD       Y5, Y7, Y5
@@ -1818,7 +1833,7 @@ rest:
 	VADDPD       constant43380000000003ff<>+0(SB), Y7, Y7
 	VPSLLQ       $0x34, Y7, Y7
 	VMULPD       Y7, Y5, Y5
-	VMASKMOVPD   Y5, Y3, (CX)
+	VMASKMOVPD   Y5, Y3, (AX)
 	VPAND        Y3, Y5, Y3
 	VADDPD       Y3, Y0, Y0
 	VSUBPD       Y2, Y6, Y2
@@ -1861,14 +1876,18 @@ rest:
 	VADDPD       constant43380000000003ff<>+0(SB), Y3, Y3
 	VPSLLQ       $0x34, Y3, Y3
 	VMULPD       Y3, Y2, Y2
-	VMASKMOVPD   Y2, Y4, 32(CX)
+	VMASKMOVPD   Y2, Y4, 32(AX)
 	VPAND        Y4, Y2, Y2
 	VADDPD       Y2, Y1, Y1
 
 done:
-	VMOVDQU Y0, (AX)
-	VMOVDQU Y1, 32(AX)
+	VADDPD       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X0
+	VPERMILPD    $0x01, X0, X1
+	VADDPD       X1, X0, X0
 	VZEROUPPER
+	MOVSD        X0, total+32(FP)
 	RET
 
 DATA constantc087500000000000<>+0(SB)/8, $0xc087500000000000
@@ -1979,11 +1998,10 @@ DATA constant43380000000003ff<>+16(SB)/8, $0x43380000000003ff
 DATA constant43380000000003ff<>+24(SB)/8, $0x43380000000003ff
 GLOBL constant43380000000003ff<>(SB), RODATA|NOPTR, $32
 
-// func exponentialsFloat64AVX512(dst *float64, x *float64, count int, shift float64, sums *[32]float64)
-// Requires: AVX, AVX512F, MMX+
+// func exponentialsFloat64AVX512(dst *float64, x *float64, count int, shift float64) (total float64)
+// Requires: AVX, AVX512F, MMX+, SSE2
 TEXT ·exponentialsFloat64AVX512(SB), NOSPLIT, $0-40
-	MOVQ         sums+32(FP), AX
-	VMOVDQU32    (AX), Z0
+	VPXORD       Z0, Z0, Z0
 	VBROADCASTSD shift+24(FP), Z1
 	VBROADCASTSD constant3dd473de6af278ed<>+0(SB), Z2
 	VBROADCASTSD constant3e21f730349868ce<>+0(SB), Z3
@@ -2002,14 +2020,14 @@ TEXT ·exponentialsFloat64AVX512(SB), NOSPLIT, $0-40
 	VBROADCASTSD constant3ff71547652b82fe<>+0(SB), Z16
 	VBROADCASTSD constant4338000000000000<>+0(SB), Z17
 	VBROADCASTSD constantc087500000000000<>+0(SB), Z18
-	MOVQ         dst+0(FP), DX
-	MOVQ         x+8(FP), BX
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), DX
 	MOVQ         count+16(FP), CX
 	SUBQ         $+8, CX
 	JL           rest
 
 loop:
-	VMOVDQU32    (BX), Z19
+	VMOVDQU32    (DX), Z19
 	VSUBPD       Z1, Z19, Z19
 	VMAXPD       Z19, Z18, Z19
 	VMOVAPD      Z17, Z20
@@ -2040,24 +2058,24 @@ loop:
 	VADDPD       Z19, Z24, Z19
 	VADDPD       Z15, Z19, Z19
 	VSCALEFPD    Z20, Z19, Z19
-	PREFETCHT0   4096(BX)
 	PREFETCHT0   4096(DX)
-	VMOVDQU32    Z19, (DX)
-	VMOVDQU32    (DX), Z19
+	PREFETCHT0   4096(AX)
+	VMOVDQU32    Z19, (AX)
+	VMOVDQU32    (AX), Z19
 	VADDPD       Z19, Z0, Z0
+	ADDQ         $+64, AX
 	ADDQ         $+64, DX
-	ADDQ         $+64, BX
 	SUBQ         $+8, CX
 	JGE          loop
 
 rest:
 	ADDQ         $+8, CX
 	JZ           done
-	MOVQ         $0x00000001, SI
-	SHLQ         CL, SI
-	DECQ         SI
-	KMOVW        SI, K1
-	VMOVUPD.Z    (BX), K1, Z19
+	MOVQ         $0x00000001, BX
+	SHLQ         CL, BX
+	DECQ         BX
+	KMOVW        BX, K1
+	VMOVUPD.Z    (DX), K1, Z19
 	VSUBPD       Z1, Z19, Z1
 	VMAXPD       Z1, Z18, Z1
 	VMOVAPD      Z17, Z18
@@ -2087,32 +2105,37 @@ rest:
 	VADDPD       Z1, Z4, Z1
 	VADDPD       Z15, Z1, Z1
 	VSCALEFPD    Z16, Z1, Z1
-	VMOVUPD      Z1, K1, (DX)
+	VMOVUPD      Z1, K1, (AX)
 	VMOVAPD.Z    Z1, K1, Z1
 	VADDPD       Z1, Z0, Z0
 
 done:
-	VMOVDQU32 Z0, (AX)
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPD        Y1, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X1, X0, X0
+	VPERMILPD     $0x01, X0, X1
+	VADDPD        X1, X0, X0
 	VZEROUPPER
+	MOVSD         X0, total+32(FP)
 	RET
 
-// func sumExponentialsFloat64AVX2(x *float64, count int, shift float64, sums *[32]float64)
-// Requires: AVX, AVX2, FMA3, MMX+
+// func sumExponentialsFloat64AVX2(x *float64, count int, shift float64) (total float64)
+// Requires: AVX, AVX2, FMA3, MMX+, SSE2
 TEXT ·sumExponentialsFloat64AVX2(SB), NOSPLIT, $128-32
-	MOVQ         sums+24(FP), AX
-	VMOVDQU      (AX), Y0
-	VMOVDQU      32(AX), Y1
-	LEAQ         63(SP), CX
-	ANDQ         $-64, CX
+	VXORPS       Y0, Y0, Y0
+	VXORPS       Y1, Y1, Y1
+	LEAQ         63(SP), AX
+	ANDQ         $-64, AX
 	VBROADCASTSD shift+16(FP), Y2
-	MOVQ         x+0(FP), CX
-	MOVQ         count+8(FP), DX
-	SUBQ         $+8, DX
+	MOVQ         x+0(FP), AX
+	MOVQ         count+8(FP), CX
+	SUBQ         $+8, CX
 	JL           rest
 
 loop:
-	VMOVDQU      (CX), Y3
-	VMOVDQU      32(CX), Y4
+	VMOVDQU      (AX), Y3
+	VMOVDQU      32(AX), Y4
 	VSUBPD       Y2, Y3, Y3
 	VBROADCASTSD constantc087500000000000<>+0(SB), Y5
 	VMAXPD       Y3, Y5, Y3
@@ -2153,7 +2176,7 @@ loop:
 	VADDPD       constant43380000000003ff<>+0(SB), Y5, Y5
 	VPSLLQ       $0x34, Y5, Y5
 	VMULPD       Y5, Y3, Y3
-	PREFETCHT0   4096(CX)
+	PREFETCHT0   4096(AX)
 	VADDPD       Y3, Y0, Y0
 	VSUBPD       Y2, Y4, Y3
 	VBROADCASTSD constantc087500000000000<>+0(SB), Y4
@@ -2195,22 +2218,22 @@ loop:
 	VADDPD       constant43380000000003ff<>+0(SB), Y4, Y4
 	VPSLLQ       $0x34, Y4, Y4
 	VMULPD       Y4, Y3, Y3
-	PREFETCHT0   4096(CX)
+	PREFETCHT0   4096(AX)
 	VADDPD       Y3, Y1, Y1
-	ADDQ         $+64, CX
-	SUBQ         $+8, DX
+	ADDQ         $+64, AX
+	SUBQ         $+8, CX
 	JGE          loop
 
 rest:
-	ADDQ         $+8, DX
+	ADDQ         $+8, CX
 	JZ           done
-	LEAQ         rowMasks<>+64(SB), BX
-	SHLQ         $0x03, DX
-	SUBQ         DX, BX
-	VMOVDQU      (BX), Y3
-	VMOVDQU      32(BX), Y4
-	VMASKMOVPD   (CX), Y3, Y5
-	VMASKMOVPD   32(CX), Y4, Y6
+	LEAQ         rowMasks<>+64(SB), DX
+	SHLQ         $0x03, CX
+	SUBQ         CX, DX
+	VMOVDQU      (DX), Y3
+	VMOVDQU      32(DX), Y4
+	VMASKMOVPD   (AX), Y3, Y5
+	VMASKMOVPD   32(AX), Y4, Y6
 	VSUBPD       Y2, Y5, Y5
 	VBROADCASTSD constantc087500000000000<>+0(SB), Y7
 	VMAXPD       Y5, Y7, Y5
@@ -2297,18 +2320,21 @@ rest:
 	VADDPD       Y2, Y1, Y1
 
 done:
-	VMOVDQU Y0, (AX)
-	VMOVDQU Y1, 32(AX)
+	VADDPD       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X0
+	VPERMILPD    $0x01, X0, X1
+	VADDPD       X1, X0, X0
 	VZEROUPPER
+	MOVSD        X0, total+24(FP)
 	RET
 
-// func sumExponentialsFloat64AVX512(x *float64, count int, shift float64, sums *[32]float64)
-// Requires: AVX, AVX512F, MMX+
+// func sumExponentialsFloat64AVX512(x *float64, count int, shift float64) (total float64)
+// Requires: AVX, AVX512F, MMX+, SSE2
 TEXT ·sumExponentialsFloat64AVX512(SB), NOSPLIT, $128-32
-	MOVQ         sums+24(FP), AX
-	VMOVDQU32    (AX), Z0
-	LEAQ         63(SP), CX
-	ANDQ         $-64, CX
+	VPXORD       Z0, Z0, Z0
+	LEAQ         63(SP), AX
+	ANDQ         $-64, AX
 	VBROADCASTSD shift+16(FP), Z1
 	VBROADCASTSD constant3dd473de6af278ed<>+0(SB), Z2
 	VBROADCASTSD constant3e21f730349868ce<>+0(SB), Z3
@@ -2327,13 +2353,13 @@ TEXT ·sumExponentialsFloat64AVX512(SB), NOSPLIT, $128-32
 	VBROADCASTSD constant3ff71547652b82fe<>+0(SB), Z16
 	VBROADCASTSD constant4338000000000000<>+0(SB), Z17
 	VBROADCASTSD constantc087500000000000<>+0(SB), Z18
-	MOVQ         x+0(FP), DX
+	MOVQ         x+0(FP), AX
 	MOVQ         count+8(FP), CX
 	SUBQ         $+8, CX
 	JL           rest
 
 loop:
-	VMOVDQU32    (DX), Z19
+	VMOVDQU32    (AX), Z19
 	VSUBPD       Z1, Z19, Z19
 	VMAXPD       Z19, Z18, Z19
 	VMOVAPD      Z17, Z20
@@ -2364,20 +2390,20 @@ loop:
 	VADDPD       Z19, Z24, Z19
 	VADDPD       Z15, Z19, Z19
 	VSCALEFPD    Z20, Z19, Z19
-	PREFETCHT0   4096(DX)
+	PREFETCHT0   4096(AX)
 	VADDPD       Z19, Z0, Z0
-	ADDQ         $+64, DX
+	ADDQ         $+64, AX
 	SUBQ         $+8, CX
 	JGE          loop
 
 rest:
 	ADDQ         $+8, CX
 	JZ           done
-	MOVQ         $0x00000001, BX
-	SHLQ         CL, BX
-	DECQ         BX
-	KMOVW        BX, K1
-	VMOVUPD.Z    (DX), K1, Z19
+	MOVQ         $0x00000001, DX
+	SHLQ         CL, DX
+	DECQ         DX
+	KMOVW        DX, K1
+	VMOVUPD.Z    (AX), K1, Z19
 	VSUBPD       Z1, Z19, Z1
 	VMAXPD       Z1, Z18, Z1
 	VMOVAPD      Z17, Z18
@@ -2411,8 +2437,14 @@ rest:
 	VADDPD       Z1, Z0, Z0
 
 done:
-	VMOVDQU32 Z0, (AX)
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPD        Y1, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X1, X0, X0
+	VPERMILPD     $0x01, X0, X1
+	VADDPD        X1, X0, X0
 	VZEROUPPER
+	MOVSD         X0, total+24(FP)
 	RET
 
 // func multiplyFloat64AVX2(dst *float64, x *float64, count int, factor float64)

@@ -139,20 +139,6 @@ func (w *rowWork[T]) release() {
 	rowWorks[rowLanes[T]()/16].Put(w)
 }
 
-// total takes sum i, and leaves zeros.
-func (w *rowWork[T]) total(i int) float64 {
-	if rowLanes[T]() == 8 {
-		lane := (*[8]float64)(w.sums[8*i:])
-		sum := joinEight(lane)
-		*lane = [8]float64{}
-		return sum
-	}
-	lane := (*[16]float64)(w.sums[16*i:])
-	sum := joinSixteen(lane)
-	*lane = [16]float64{}
-	return sum
-}
-
 // rowOverhead is the nanoseconds that a row takes beside its elements.
 const rowOverhead = 20
 
