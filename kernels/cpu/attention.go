@@ -179,7 +179,8 @@ func (w *attentionWork[T]) forward(y, logs, x []T, h head) {
 		for i := range rows {
 			row, own := w.scores[i*w.times:][:seen], w.seen(first+i)
 			shift := w.largest(&row[0], own)
-			w.shifts[i], w.totals[i] = shift, w.exponentials(&row[0], &row[0], own, shift)
+			w.exponentials(&row[0], &row[0], own, shift)
+			w.shifts[i], w.totals[i] = shift, w.sum(&row[0], own)
 			clear(row[own:])
 		}
 		logarithms(w.spread[:rows], w.totals[:rows])

@@ -15,10 +15,8 @@ import (
 type rowLoops[T dtype.Float] struct {
 	// largest returns the largest element; any, if one is NaN.
 	largest func(x *T, count int) T
-	// exponentials sets dst to exp(x − shift), where x is not greater than shift, and returns the sum of that. sumExponentials only
-	// returns it.
-	exponentials    func(dst, x *T, count int, shift T) float64
-	sumExponentials func(x *T, count int, shift T) float64
+	// exponentials sets dst to exp(x − shift), where x is not greater than shift.
+	exponentials func(dst, x *T, count int, shift T)
 	// multiply sets dst to x·factor, and subtract to (x − first) − second.
 	multiply func(dst, x *T, count int, factor T)
 	subtract func(dst, x *T, count int, first, second T)

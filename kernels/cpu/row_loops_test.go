@@ -19,11 +19,8 @@ func rowCalls[T dtype.Float]() map[string]func(l *rowLoops[T], dst, x, y, z []T,
 	type call = func(l *rowLoops[T], dst, x, y, z []T, sums *laneSums)
 	return map[string]call{
 		"largest": func(l *rowLoops[T], dst, x, _, _ []T, _ *laneSums) { dst[0] = l.largest(&x[0], len(x)) },
-		"exponentials": func(l *rowLoops[T], dst, x, _, _ []T, sums *laneSums) {
-			sums[0] = l.exponentials(&dst[0], &upTo(x, 0.5)[0], len(x), 0.5)
-		},
-		"sumExponentials": func(l *rowLoops[T], _, x, _, _ []T, sums *laneSums) {
-			sums[0] = l.sumExponentials(&upTo(x, 0.5)[0], len(x), 0.5)
+		"exponentials": func(l *rowLoops[T], dst, x, _, _ []T, _ *laneSums) {
+			l.exponentials(&dst[0], &upTo(x, 0.5)[0], len(x), 0.5)
 		},
 		"multiply": func(l *rowLoops[T], dst, x, _, _ []T, _ *laneSums) { l.multiply(&dst[0], &x[0], len(x), 0.3) },
 		"subtract": func(l *rowLoops[T], dst, x, _, _ []T, _ *laneSums) { l.subtract(&dst[0], &x[0], len(x), 0.3, 7) },

@@ -21,21 +21,11 @@ func portableRowLoops[T dtype.Float](exp, power func(T) T) rowLoops[T] {
 			}
 			return best
 		},
-		exponentials: func(dst, x *T, count int, shift T) float64 {
-			var sums laneSums
+		exponentials: func(dst, x *T, count int, shift T) {
 			to := rowOf(dst, count)
 			for i, v := range rowOf(x, count) {
 				to[i] = power(v - shift)
-				sums[i%lanes] += float64(to[i])
 			}
-			return laneTotal[T](&sums, 0)
-		},
-		sumExponentials: func(x *T, count int, shift T) float64 {
-			var sums laneSums
-			for i, v := range rowOf(x, count) {
-				sums[i%lanes] += float64(power(v - shift))
-			}
-			return laneTotal[T](&sums, 0)
 		},
 		multiply: func(dst, x *T, count int, factor T) {
 			to := rowOf(dst, count)

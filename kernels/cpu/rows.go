@@ -118,6 +118,7 @@ type rowWork[T dtype.Float] struct {
 	sums laneSums
 	more laneSums // of joint loops
 	p    [6]T     // parameters of loops
+	part []T      // memory for a part of a row
 	rows [maxOperands][]T
 }
 
@@ -129,7 +130,7 @@ func newRowWork[T dtype.Float]() *rowWork[T] {
 	if !ok {
 		w = new(rowWork[T])
 	}
-	*w = rowWork[T]{rowLoops: rowLoopsOf[T]()}
+	*w = rowWork[T]{rowLoops: rowLoopsOf[T](), part: w.part}
 	return w
 }
 

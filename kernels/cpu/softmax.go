@@ -27,8 +27,8 @@ func alongRows[T dtype.Float](nanoseconds float64, body func(w *rowWork[T], rows
 func softmax[T dtype.Float](w *rowWork[T], rows *[maxOperands][]T) {
 	dst, x := &rows[0][0], &rows[1][0]
 	n := len(rows[1])
-	total := w.exponentials(dst, x, n, w.largest(x, n))
-	w.multiply(dst, dst, n, T(1/total))
+	w.exponentials(dst, x, n, w.largest(x, n))
+	w.multiply(dst, dst, n, T(1/w.sum(dst, n)))
 }
 
 var _ = registerFloats("softmax", alongRows(exponentialRow, softmax[float32]), alongRows(exponentialRow, softmax[float64]))
@@ -45,7 +45,24 @@ var _ = registerFloats("log_softmax", alongRows(exponentialRow, logSoftmax[float
 // logSumExp returns the maximum of x and log Σ exp(x − max); their sum is log Σ exp(x).
 func (w *rowWork[T]) logSumExp(x []T) (shift T, spread float64) {
 	shift = w.largest(&x[0], len(x))
-	return shift, logFloat64(w.sumExponentials(&x[0], len(x), shift))
+	return shift, logFloat64(w.sumExponentials(x, shift))
+}
+
+// rowPart is how many elements of a row are computed before they are added.
+const rowPart = 1024
+
+// sumExponentials returns Σ exp(x − shift), where x is not greater than shift.
+func (w *rowWork[T]) sumExponentials(x []T, shift T) (total float64) {
+	if w.part == nil {
+		w.part = make([]T, rowPart)
+	}
+	for len(x) > 0 {
+		n := min(len(x), rowPart)
+		w.exponentials(&w.part[0], &x[0], n, shift)
+		total += w.sum(&w.part[0], n)
+		x = x[n:]
+	}
+	return total
 }
 
 // softmaxGradient computes the gradient of a softmax from its results y and the upstream gradient u: y (u − Σ y u).
@@ -94,7 +111,7 @@ func softmaxCrossEntropy[T dtype.Float]() entry {
 		rowwise(t, exponentialRow, 1, nil, a.Inputs[:1], func(w *rowWork[T], row int, rows *[maxOperands][]T) {
 			x := rows[0]
 			shift := w.largest(&x[0], len(x))
-			sums[row] = w.sumExponentials(&x[0], len(x), shift)
+			sums[row] = w.sumExponentials(x, shift)
 			chosen[row] = float64(x[labels[row]]) - float64(shift)
 		})
 		losses := make([]T, len(labels))
@@ -122,7 +139,8 @@ func softmaxCrossEntropyGradient[T dtype.Float]() entry {
 		upstream := contiguous[T](a.Inputs[2])
 		rowwise(t, exponentialRow, 1, a.Outputs, a.Inputs[:1], func(w *rowWork[T], row int, rows *[maxOperands][]T) {
 			dst, x := rows[0], &rows[1][0]
-			label, sum := labels[row], w.exponentials(&dst[0], x, len(dst), w.largest(x, len(dst)))
+			w.exponentials(&dst[0], x, len(dst), w.largest(x, len(dst)))
+			label, sum := labels[row], w.sum(&dst[0], len(dst))
 			rest := float64(dst[label]) - sum // of the probability at the label, less one
 			w.multiply(&dst[0], &dst[0], len(dst), T(float64(upstream[row])/sum))
 			dst[label] = T(rest / sum * float64(upstream[row]))

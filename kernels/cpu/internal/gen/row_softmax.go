@@ -27,30 +27,14 @@ var rowSoftmax = []rowLoop{
 		r.Store(largest, r.ReturnIndex(0))
 		r.RET()
 	}},
-	{name: "exponentials", parameters: "dst, x *E, count int, shift E) (total float64", doc: "sets dst to exp(x - shift) and returns the sum of that", write: func(r row) {
-		totals := r.zeroSums(1)
+	{name: "exponentials", parameters: "dst, x *E, count int, shift E", doc: "sets dst to exp(x - shift)", write: func(r row) {
 		shift := r.parameter("shift")
 		r.keep(expOfNegative)
 		r.mapped([]string{"dst", "x"}, "x", power(shift), func(s rowStep, i int, v vector) {
 			s.prefetch("x", "dst")
 			s.storeAt(v, "dst", i)
-			if s.masks == nil {
-				totals.add(0, i, s.widenedAt("dst", i))
-			} else {
-				totals.add(0, i, s.widened(s.orZero(i, v)))
-			}
 		})
-		totals.results()
-	}},
-	{name: "sumExponentials", parameters: "x *E, count int, shift E) (total float64", doc: "returns the sum of exp(x - shift)", write: func(r row) {
-		totals, slot := r.zeroSums(1), r.slot()
-		shift := r.parameter("shift")
-		r.keep(expOfNegative)
-		r.mapped([]string{"x"}, "x", power(shift), func(s rowStep, i int, v vector) {
-			s.prefetch("x")
-			totals.add(0, i, s.widenedIn(slot, s.orZero(i, v)))
-		})
-		totals.results()
+		r.end()
 	}},
 	{name: "multiply", parameters: "dst, x *E, count int, factor E", doc: "sets dst to x times factor", write: func(r row) {
 		factor := r.parameter("factor")
