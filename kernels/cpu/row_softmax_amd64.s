@@ -781,7 +781,7 @@ done:
 	RET
 
 // func logSoftmaxSlopeFloat32AVX2(dst *float32, y *float32, u *float32, count int, total float32)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·logSoftmaxSlopeFloat32AVX2(SB), NOSPLIT, $0-36
 	VBROADCASTSS total+32(FP), Y0
 	MOVQ         dst+0(FP), AX
@@ -820,6 +820,8 @@ loop:
 	VADDPS       constant4b40007f4b40007f<>+0(SB), Y1, Y1
 	VPSLLD       $0x17, Y1, Y1
 	VMULPS       Y1, Y4, Y1
+	PREFETCHT0   4096(CX)
+	PREFETCHT0   4096(DX)
 	VMOVDQU      (DX), Y3
 	VMULPS       Y0, Y1, Y1
 	VSUBPS       Y1, Y3, Y1
@@ -850,6 +852,8 @@ loop:
 	VADDPS       constant4b40007f4b40007f<>+0(SB), Y1, Y1
 	VPSLLD       $0x17, Y1, Y1
 	VMULPS       Y1, Y3, Y1
+	PREFETCHT0   4096(CX)
+	PREFETCHT0   4096(DX)
 	VMOVDQU      32(DX), Y2
 	VMULPS       Y0, Y1, Y1
 	VSUBPS       Y1, Y2, Y1
@@ -942,7 +946,7 @@ DATA constant42b2000042b20000<>+24(SB)/8, $0x42b2000042b20000
 GLOBL constant42b2000042b20000<>(SB), RODATA|NOPTR, $32
 
 // func logSoftmaxSlopeFloat32AVX512(dst *float32, y *float32, u *float32, count int, total float32)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·logSoftmaxSlopeFloat32AVX512(SB), NOSPLIT, $0-36
 	VBROADCASTSS total+32(FP), Z0
 	VBROADCASTSS constant35bfbe8e35bfbe8e<>+0(SB), Z1
@@ -1029,18 +1033,26 @@ bundle:
 	VSCALEFPS    Z18, Z22, Z14
 	VSCALEFPS    Z19, Z23, Z15
 	VSCALEFPS    Z20, Z24, Z16
+	PREFETCHT0   4096(DX)
+	PREFETCHT0   4096(BX)
 	VMOVDQU32    (BX), Z17
 	VMULPS       Z0, Z13, Z13
 	VSUBPS       Z13, Z17, Z13
 	VMOVDQU32    Z13, (AX)
+	PREFETCHT0   4160(DX)
+	PREFETCHT0   4160(BX)
 	VMOVDQU32    64(BX), Z13
 	VMULPS       Z0, Z14, Z14
 	VSUBPS       Z14, Z13, Z13
 	VMOVDQU32    Z13, 64(AX)
+	PREFETCHT0   4224(DX)
+	PREFETCHT0   4224(BX)
 	VMOVDQU32    128(BX), Z13
 	VMULPS       Z0, Z15, Z14
 	VSUBPS       Z14, Z13, Z13
 	VMOVDQU32    Z13, 128(AX)
+	PREFETCHT0   4288(DX)
+	PREFETCHT0   4288(BX)
 	VMOVDQU32    192(BX), Z13
 	VMULPS       Z0, Z16, Z14
 	VSUBPS       Z14, Z13, Z13
@@ -1073,6 +1085,8 @@ loop:
 	VFMADD213PS  Z8, Z13, Z15
 	VFMADD213PS  Z8, Z13, Z15
 	VSCALEFPS    Z14, Z15, Z13
+	PREFETCHT0   4096(DX)
+	PREFETCHT0   4096(BX)
 	VMOVDQU32    (BX), Z14
 	VMULPS       Z0, Z13, Z13
 	VSUBPS       Z13, Z14, Z13
@@ -1915,7 +1929,7 @@ done:
 	RET
 
 // func logSoftmaxSlopeFloat64AVX2(dst *float64, y *float64, u *float64, count int, total float64)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·logSoftmaxSlopeFloat64AVX2(SB), NOSPLIT, $0-40
 	VBROADCASTSD total+32(FP), Y0
 	MOVQ         dst+0(FP), AX
@@ -1969,6 +1983,8 @@ loop:
 	VADDPD       constant43380000000003ff<>+0(SB), Y3, Y3
 	VPSLLQ       $0x34, Y3, Y3
 	VMULPD       Y3, Y1, Y1
+	PREFETCHT0   4096(CX)
+	PREFETCHT0   4096(DX)
 	VMOVDQU      (DX), Y3
 	VMULPD       Y0, Y1, Y1
 	VSUBPD       Y1, Y3, Y1
@@ -2014,6 +2030,8 @@ loop:
 	VADDPD       constant43380000000003ff<>+0(SB), Y2, Y2
 	VPSLLQ       $0x34, Y2, Y2
 	VMULPD       Y2, Y1, Y1
+	PREFETCHT0   4096(CX)
+	PREFETCHT0   4096(DX)
 	VMOVDQU      32(DX), Y2
 	VMULPD       Y0, Y1, Y1
 	VSUBPD       Y1, Y2, Y1
@@ -2136,7 +2154,7 @@ DATA constant4086300000000000<>+24(SB)/8, $0x4086300000000000
 GLOBL constant4086300000000000<>(SB), RODATA|NOPTR, $32
 
 // func logSoftmaxSlopeFloat64AVX512(dst *float64, y *float64, u *float64, count int, total float64)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·logSoftmaxSlopeFloat64AVX512(SB), NOSPLIT, $0-40
 	VBROADCASTSD total+32(FP), Z0
 	VBROADCASTSD constant3dd473de6af278ed<>+0(SB), Z1
@@ -2196,6 +2214,8 @@ loop:
 	VADDPD       Z19, Z24, Z19
 	VADDPD       Z14, Z19, Z19
 	VSCALEFPD    Z20, Z19, Z19
+	PREFETCHT0   4096(DX)
+	PREFETCHT0   4096(BX)
 	VMOVDQU32    (BX), Z20
 	VMULPD       Z0, Z19, Z19
 	VSUBPD       Z19, Z20, Z19

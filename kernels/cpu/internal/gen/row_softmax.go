@@ -66,6 +66,7 @@ var rowSoftmax = []rowLoop{
 		total := r.parameter("total")
 		r.keep(exp)
 		r.mapped([]string{"dst", "y", "u"}, "y", exp, func(s rowStep, i int, v vector) {
+			s.prefetch("y", "u")
 			s.storeAt(r.subtract(s.loadAt("u", i), r.multiply(v, total)), "dst", i)
 		})
 		r.end()
