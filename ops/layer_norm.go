@@ -16,7 +16,7 @@ type LayerNormParams struct {
 }
 
 // Normalisation of each sample by itself. Sums are made in float64, also of float32 elements; those over rows, for the
-// gradients of scale and bias, in the element type over 64 rows at a time.
+// gradients of scale and bias, in the element type: over 64 rows at a time one after the other, and pairwise over what these give.
 var (
 	// Ba, Kiros and Hinton, "Layer normalization", 2016, arXiv:1607.06450.
 	LayerNorm = rowNorm("layer_norm", "(x − mean) / √(variance + ε) · scale + bias, mean and variance over the axes from the given one on", true)

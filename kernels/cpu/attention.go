@@ -55,7 +55,6 @@ type attentionWork[T gemm.Float] struct {
 	scores, slopes []T // attentionRows rows of times, the second those of the gradient
 	shifts         []T // attentionRows
 	totals, spread [attentionRows]float64
-	ignored        laneSums
 	ahead          gemm.Ahead
 }
 
@@ -180,9 +179,9 @@ func (w *attentionWork[T]) forward(y, logs, x []T, h head) {
 		for i := range rows {
 			row, own := w.scores[i*w.times:][:seen], w.seen(first+i)
 			shift := w.largest(&row[0], own)
-			w.exponentials(&row[0], &row[0], own, shift, &w.sums)
+			w.exponentials(&row[0], &row[0], own, shift)
+			w.shifts[i], w.totals[i] = shift, w.sum(&row[0], own)
 			clear(row[own:])
-			w.shifts[i], w.totals[i] = shift, w.total(0)
 		}
 		logarithms(w.spread[:rows], w.totals[:rows])
 		start, step := h.result+first*w.features(), w.features()
@@ -207,9 +206,8 @@ func (w *attentionWork[T]) backward(dx, x, y, logs, u []T, h head) {
 		w.product(rows, seen, w.size, 1, by(u, start, step), by(w.values, 0, w.times), 0, slopes)
 		for i := range rows {
 			row, slope, own := w.scores[i*w.times:][:seen], w.slopes[i*w.times:][:seen], w.seen(first+i)
-			w.exponentials(&row[0], &row[0], own, logs[h.logs+first+i], &w.ignored)
-			w.dot(&y[start+i*step], &u[start+i*step], w.size, &w.sums)
-			w.softmaxSlope(&slope[0], &row[0], &slope[0], own, T(w.total(0)))
+			w.exponentials(&row[0], &row[0], own, logs[h.logs+first+i])
+			w.softmaxSlope(&slope[0], &row[0], &slope[0], own, T(w.dot(&y[start+i*step], &u[start+i*step], w.size)))
 			clear(row[own:])
 			clear(slope[own:])
 		}

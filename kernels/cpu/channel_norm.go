@@ -117,8 +117,7 @@ func measureSlopes[T dtype.Float](s *slopeState, w *rowWork[T], x, u *pieces[T],
 	from, to := s.piecesOf(segment)
 	all := s.pieces[block*s.channels.pieces:]
 	take := func(i int) {
-		all[i] = slope{laneTotal[T](&w.more, 0), laneTotal[T](&w.more, 1)}
-		clear(w.more[:])
+		all[i].sum, all[i].products = w.totals(&w.more)
 	}
 	measure := func(i int, shift float64) {
 		row, up := x.read(block, i), u.read(block, i)

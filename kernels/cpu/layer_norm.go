@@ -35,14 +35,14 @@ func (w *rowWork[T]) momentOf(first T, count int, add func(shift float64)) rowMo
 	n := float64(count)
 	if rowLanes[T]() == 16 {
 		add(0)
-		sum, squares := w.total(0), w.total(1)
+		sum, squares := w.totals(&w.sums)
 		return rowMoment{n, sum / n, atLeastZero(squares - float64(sum*(sum/n)))}
 	}
 	add(float64(first))
-	mean := float64(first) + w.total(0)/n
-	w.total(1)
+	sum, _ := w.totals(&w.sums)
+	mean := float64(first) + sum/n
 	add(mean)
-	rest, squares := w.total(0), w.total(1)
+	rest, squares := w.totals(&w.sums)
 	return rowMoment{n, mean + rest/n, atLeastZero(squares - float64(rest*(rest/n)))}
 }
 
@@ -71,8 +71,8 @@ func (w *rowWork[T]) momentBy(x []T, centred bool, add func(shift float64)) rowM
 		return w.momentOf(x[0], len(x), add)
 	}
 	add(0)
-	w.total(0)
-	return rowMoment{float64(len(x)), 0, w.total(1)}
+	_, squares := w.totals(&w.sums)
+	return rowMoment{float64(len(x)), 0, squares}
 }
 
 // layerNorm normalises the rows that the last Integers[0] axes of Inputs[0] make, multiplies them by Inputs[1], of the shape

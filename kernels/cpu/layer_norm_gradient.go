@@ -8,25 +8,14 @@ import (
 	"github.com/weft-nd/weft/parallel"
 )
 
-// Sums over the rows, of what makes the gradients of scale and bias, are made in the element type over bundles of rows, in
-// float64 over the bundles of a unit, and then over units.
-const (
-	bundle       = 64
-	unitElements = 1 << 16
-	// columnsAtOnce is how many columns are added side by side.
-	columnsAtOnce = 64
-)
+// bundle is how many rows are added one after the other, in the element type, for the gradients of scale and bias. Bundles are added as
+// reductions do.
+const bundle = 64
 
-// bundlesOf returns how many bundles so many rows are, and how many of them make a unit.
-func bundlesOf(rows, length int) (bundles, unit int) {
-	return (rows + bundle - 1) / bundle, max(1, unitElements/(bundle*max(length, 1)))
-}
+func bundlesOf(rows int) int { return (rows + bundle - 1) / bundle }
 
 // LayerNormScratch returns the bytes of temporary memory that the gradient of layer_norm or rms_norm takes for so many rows.
-func LayerNormScratch(rows, length int) int {
-	bundles, _ := bundlesOf(rows, length)
-	return demand(bundles * 2 * length * 8)
-}
+func LayerNormScratch(rows, length int) int { return demand(bundlesOf(rows) * 2 * length * 8) }
 
 // layerNormGradient computes the gradients of layerNorm's operands, Outputs, from x Inputs[0], scale Inputs[1] and the
 // upstream gradient Inputs[2]. With g = upstream · scale and x̂ what is scaled, that of x is (g − mean g − x̂ mean(g x̂)) /
@@ -39,7 +28,7 @@ func layerNormGradient[T dtype.Float](centred bool) entry {
 		if length == 0 {
 			return nil
 		}
-		bundles, unit := bundlesOf(rows, length)
+		bundles := bundlesOf(rows)
 		partial := temporary[T](a, bundles*2*length) // the sums of each bundle: for scale, then for bias
 		dx := [maxOperands]device.View{a.Outputs[0], a.Inputs[0], a.Inputs[2]}
 		t.ForCost(bundles, 3*simpleRow*float64(bundle*length), func(_ *parallel.Thread, lo, hi int) {
@@ -54,30 +43,17 @@ func layerNormGradient[T dtype.Float](centred bool) entry {
 			})
 		})
 		sums := make([]T, len(a.Outputs[1:])*length)
-		t.ForCost(len(sums), light*float64(bundles), func(_ *parallel.Thread, lo, hi int) {
-			for at := lo; at < hi; at += columnsAtOnce {
-				var sum [columnsAtOnce]float64
-				to := sums[at:min(at+columnsAtOnce, hi)]
-				for first := 0; first < bundles; first += unit {
-					var ofUnit [columnsAtOnce]float64
-					for j := first; j < min(first+unit, bundles); j++ {
-						for i, v := range partial[j*2*length+at:][:len(to)] {
-							ofUnit[i] += float64(v)
-						}
-					}
-					for i, v := range ofUnit {
-						sum[i] += v
-					}
-				}
-				for i := range to {
-					to[i] = T(sum[i])
-				}
-			}
+		view := func(of []T, shape, strides []int) []device.View {
+			start := device.Pointer{Host: unsafe.Pointer(unsafe.SliceData(of))}
+			return []device.View{{Pointer: start, DType: dtype.Of[T](), Shape: shape, Strides: strides}}
+		}
+		err := reducer[T, T]{fold: additionOf[T]().fold(), store: storing(same[T])}.kernel(t, &device.Arguments{
+			Outputs: view(sums, []int{len(sums)}, []int{1}), Inputs: view(partial, []int{len(sums), bundles}, []int{1, 2 * length}), Integers: []int64{1},
 		})
 		for i, out := range a.Outputs[1:] {
 			assignAll(out, sums[i*length:(i+1)*length])
 		}
-		return nil
+		return err
 	}}
 }
 
@@ -113,8 +89,8 @@ func (w *rowWork[T]) momentAndSlopes(x []T, u *T, scale []T, centred bool) (rowM
 // jointTotals is momentAndSlopes from what a joint loop has added to sums and more, which it clears.
 func (w *rowWork[T]) jointTotals(x []T, centred bool) (rowMoment, slope) {
 	m := w.momentBy(x, centred, func(float64) {})
-	s := slope{laneTotal[T](&w.more, 0), laneTotal[T](&w.more, 1)}
-	clear(w.more[:])
+	var s slope
+	s.sum, s.products = w.totals(&w.more)
 	s.products -= float64(m.mean * s.sum) // not fused, here and below
 	return m, s
 }
@@ -153,7 +129,8 @@ type slope struct{ sum, products float64 }
 // slopes returns what add gives to sums.
 func (w *rowWork[T]) slopes(mean float64, add func(shift float64)) slope {
 	add(mean)
-	s := slope{w.total(0), w.total(1)}
+	var s slope
+	s.sum, s.products = w.totals(&w.sums)
 	if rowLanes[T]() == 16 { // was not shifted
 		s.products -= float64(mean * s.sum)
 	}

@@ -10,22 +10,27 @@ import (
 // rowLoops are loops over the elements of a row, at one level. They take any positive count, and dst may be an operand. At
 // all levels they give the same bits, but for those of NaN.
 //
-// Sums are made in float64, also of float32 elements, whose products are then exact. The element i is accumulated in lane
-// i%16 of float32, and in lane i%8 of float64 elements; laneTotal joins the lanes.
+// Sums are made in float64. The element i is accumulated in lane i%16 of float32, and in lane i%8 of float64 elements; laneTotal joins
+// the lanes.
 type rowLoops[T dtype.Float] struct {
 	// largest returns the largest element; any, if one is NaN.
 	largest func(x *T, count int) T
-	// exponentials sets dst to exp(x − shift), where x is not greater than shift, and adds that to sum 0. sumExponentials only
-	// adds.
-	exponentials    func(dst, x *T, count int, shift T, sums *laneSums)
-	sumExponentials func(x *T, count int, shift T, sums *laneSums)
+	// exponentials sets dst to exp(x − shift), where x is not greater than shift.
+	exponentials func(dst, x *T, count int, shift T)
 	// multiply sets dst to x·factor, and subtract to (x − first) − second.
 	multiply func(dst, x *T, count int, factor T)
 	subtract func(dst, x *T, count int, first, second T)
 	// softmaxSlope sets dst to y·(u − total), and logSoftmaxSlope to u − exp(y)·total.
 	softmaxSlope, logSoftmaxSlope func(dst, y, u *T, count int, total T)
 
-	// The following join what two steps of 64 bytes give before they add it to the lanes, as long as there are two.
+	// sum returns Σ x, and dot Σ x·y. What four steps of 64 bytes give is joined in T, as long as there are four: to widen a float32 costs
+	// more than all else, and the error of so few does not grow with the row.
+	sum func(x *T, count int) float64
+	dot func(x, y *T, count int) float64
+
+	// The following add to lanes, of which totals returns sums 0 and 1, and leaves zeros: what two steps give is joined in float64, which
+	// holds products of float32 elements exactly, as long as there are two.
+	totals func(sums *laneSums) (first, second float64)
 	// shiftedMoments adds x − shift to sum 0 and its square to sum 1; only float64 elements are shifted.
 	shiftedMoments func(x *T, count int, shift float64, sums *laneSums)
 	// products adds y to sum 0 and y·(x − shift) to sum 1; scaledProducts does that for y·scale.
@@ -35,8 +40,6 @@ type rowLoops[T dtype.Float] struct {
 	// scaledProducts adds; nil where it is not faster, as for all elements that are shifted.
 	jointProducts       func(x, y *T, count int, moments, sums *laneSums)
 	jointScaledProducts func(x, y, scale *T, count int, moments, sums *laneSums)
-	// dot adds x·y to sum 0.
-	dot func(x, y *T, count int, sums *laneSums)
 
 	// affine sets dst to d·p[2] + p[3], where d = x − p[0] − p[1]; scaled to d·p[2]·scale, and scaledAffine to that + bias.
 	affine       func(dst, x *T, count int, p *[6]T)

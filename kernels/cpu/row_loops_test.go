@@ -19,11 +19,8 @@ func rowCalls[T dtype.Float]() map[string]func(l *rowLoops[T], dst, x, y, z []T,
 	type call = func(l *rowLoops[T], dst, x, y, z []T, sums *laneSums)
 	return map[string]call{
 		"largest": func(l *rowLoops[T], dst, x, _, _ []T, _ *laneSums) { dst[0] = l.largest(&x[0], len(x)) },
-		"exponentials": func(l *rowLoops[T], dst, x, _, _ []T, sums *laneSums) {
-			l.exponentials(&dst[0], &upTo(x, 0.5)[0], len(x), 0.5, sums)
-		},
-		"sumExponentials": func(l *rowLoops[T], _, x, _, _ []T, sums *laneSums) {
-			l.sumExponentials(&upTo(x, 0.5)[0], len(x), 0.5, sums)
+		"exponentials": func(l *rowLoops[T], dst, x, _, _ []T, _ *laneSums) {
+			l.exponentials(&dst[0], &upTo(x, 0.5)[0], len(x), 0.5)
 		},
 		"multiply": func(l *rowLoops[T], dst, x, _, _ []T, _ *laneSums) { l.multiply(&dst[0], &x[0], len(x), 0.3) },
 		"subtract": func(l *rowLoops[T], dst, x, _, _ []T, _ *laneSums) { l.subtract(&dst[0], &x[0], len(x), 0.3, 7) },
@@ -33,6 +30,9 @@ func rowCalls[T dtype.Float]() map[string]func(l *rowLoops[T], dst, x, y, z []T,
 		"logSoftmaxSlope": func(l *rowLoops[T], dst, x, y, _ []T, _ *laneSums) {
 			l.logSoftmaxSlope(&dst[0], &x[0], &y[0], len(x), 0.3)
 		},
+		"totals":         func(l *rowLoops[T], _, _, _, _ []T, sums *laneSums) { sums[30], sums[31] = l.totals(sums) },
+		"sum":            func(l *rowLoops[T], _, x, _, _ []T, sums *laneSums) { sums[0] = l.sum(&x[0], len(x)) },
+		"dot":            func(l *rowLoops[T], _, x, y, _ []T, sums *laneSums) { sums[0] = l.dot(&x[0], &y[0], len(x)) },
 		"shiftedMoments": func(l *rowLoops[T], _, x, _, _ []T, sums *laneSums) { l.shiftedMoments(&x[0], len(x), 0.7, sums) },
 		"products":       func(l *rowLoops[T], _, x, y, _ []T, sums *laneSums) { l.products(&x[0], &y[0], len(x), 0.7, sums) },
 		"scaledProducts": func(l *rowLoops[T], _, x, y, z []T, sums *laneSums) {
@@ -181,6 +181,22 @@ func TestSlopesWithTheNextRowMeasuredAreThoseOfSeparateLoops(t *testing.T) {
 		})
 		requireEqual(t, wantResults, results, count)
 		require.Equal(t, wantSums, sums, "%d elements", count)
+	}
+}
+
+func TestErrorsOfSumsDoNotGrowWithTheRow(t *testing.T) {
+	const unit = 1.0 / (1 << 24) // of rounding a float32
+	r, l := random(), rowLoopsOf[float32]()
+	for _, count := range []int{1, 64, 1000, 1 << 20} {
+		x, y := make([]float32, count), make([]float32, count)
+		sum, dot := 0.0, 0.0
+		for i := range x {
+			x[i], y[i] = r.Float32(), r.Float32()
+			sum += float64(x[i])
+			dot += float64(x[i]) * float64(y[i])
+		}
+		require.InDelta(t, sum, l.sum(&x[0], count), 2.01*unit*sum, "%d elements", count)
+		require.InDelta(t, dot, l.dot(&x[0], &y[0], count), 3.01*unit*dot, "%d elements", count)
 	}
 }
 

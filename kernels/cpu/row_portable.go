@@ -21,16 +21,10 @@ func portableRowLoops[T dtype.Float](exp, power func(T) T) rowLoops[T] {
 			}
 			return best
 		},
-		exponentials: func(dst, x *T, count int, shift T, sums *laneSums) {
+		exponentials: func(dst, x *T, count int, shift T) {
 			to := rowOf(dst, count)
 			for i, v := range rowOf(x, count) {
 				to[i] = power(v - shift)
-				sums[i%lanes] += float64(to[i])
-			}
-		},
-		sumExponentials: func(x *T, count int, shift T, sums *laneSums) {
-			for i, v := range rowOf(x, count) {
-				sums[i%lanes] += float64(power(v - shift))
 			}
 		},
 		multiply: func(dst, x *T, count int, factor T) {
@@ -77,9 +71,18 @@ func portableRowLoops[T dtype.Float](exp, power func(T) T) rowLoops[T] {
 				return float64(T(others[i]*factors[i])) * shifted(from[i], shift)
 			})
 		},
-		dot: func(x, y *T, count int, sums *laneSums) {
+		totals: func(sums *laneSums) (first, second float64) {
+			first, second = laneTotal[T](sums, 0), laneTotal[T](sums, 1)
+			clear(sums[:2*lanes])
+			return first, second
+		},
+		sum: func(x *T, count int) float64 {
+			from := rowOf(x, count)
+			return inFours(count, func(i int) T { return from[i] })
+		},
+		dot: func(x, y *T, count int) float64 {
 			from, others := rowOf(x, count), rowOf(y, count)
-			inPairs(count, lanes, sums[:lanes], func(i int) float64 { return float64(from[i]) * float64(others[i]) })
+			return inFours(count, func(i int) T { return from[i] * others[i] })
 		},
 		affine: func(dst, x *T, count int, p *[6]T) {
 			to := rowOf(dst, count)
@@ -130,6 +133,23 @@ func inPairs(count, lanes int, sums []float64, value func(i int) float64) {
 	for ; i < count; i++ {
 		sums[i%lanes] += float64(value(i))
 	}
+}
+
+// inFours returns the sum of the values of elements, those of four steps joined before they are added to their lanes, as long as there
+// are four.
+func inFours[T dtype.Float](count int, value func(i int) T) float64 {
+	var sums laneSums
+	i, lanes := 0, rowLanes[T]()
+	for ; i+4*lanes <= count; i += 4 * lanes {
+		for j := range lanes {
+			at := i + j
+			sums[j] += float64((T(value(at)) + T(value(at+lanes))) + (T(value(at+2*lanes)) + T(value(at+3*lanes))))
+		}
+	}
+	for ; i < count; i++ {
+		sums[i%lanes] += float64(value(i))
+	}
+	return laneTotal[T](&sums, 0)
 }
 
 func rowOf[T dtype.Float](p *T, count int) []T { return slice[T](unsafe.Pointer(p), count) }

@@ -14,25 +14,15 @@ func largestFloat32AVX2(x *float32, count int) (result float32)
 //go:noescape
 func largestFloat32AVX512(x *float32, count int) (result float32)
 
-// exponentialsFloat32AVX2 sets dst to exp(x - shift) and adds that to sums; see rowLoops.
+// exponentialsFloat32AVX2 sets dst to exp(x - shift); see rowLoops.
 //
 //go:noescape
-func exponentialsFloat32AVX2(dst *float32, x *float32, count int, shift float32, sums *[32]float64)
+func exponentialsFloat32AVX2(dst *float32, x *float32, count int, shift float32)
 
-// exponentialsFloat32AVX512 sets dst to exp(x - shift) and adds that to sums; see rowLoops.
+// exponentialsFloat32AVX512 sets dst to exp(x - shift); see rowLoops.
 //
 //go:noescape
-func exponentialsFloat32AVX512(dst *float32, x *float32, count int, shift float32, sums *[32]float64)
-
-// sumExponentialsFloat32AVX2 adds exp(x - shift) to sums; see rowLoops.
-//
-//go:noescape
-func sumExponentialsFloat32AVX2(x *float32, count int, shift float32, sums *[32]float64)
-
-// sumExponentialsFloat32AVX512 adds exp(x - shift) to sums; see rowLoops.
-//
-//go:noescape
-func sumExponentialsFloat32AVX512(x *float32, count int, shift float32, sums *[32]float64)
+func exponentialsFloat32AVX512(dst *float32, x *float32, count int, shift float32)
 
 // multiplyFloat32AVX2 sets dst to x times factor; see rowLoops.
 //
@@ -84,25 +74,15 @@ func largestFloat64AVX2(x *float64, count int) (result float64)
 //go:noescape
 func largestFloat64AVX512(x *float64, count int) (result float64)
 
-// exponentialsFloat64AVX2 sets dst to exp(x - shift) and adds that to sums; see rowLoops.
+// exponentialsFloat64AVX2 sets dst to exp(x - shift); see rowLoops.
 //
 //go:noescape
-func exponentialsFloat64AVX2(dst *float64, x *float64, count int, shift float64, sums *[32]float64)
+func exponentialsFloat64AVX2(dst *float64, x *float64, count int, shift float64)
 
-// exponentialsFloat64AVX512 sets dst to exp(x - shift) and adds that to sums; see rowLoops.
+// exponentialsFloat64AVX512 sets dst to exp(x - shift); see rowLoops.
 //
 //go:noescape
-func exponentialsFloat64AVX512(dst *float64, x *float64, count int, shift float64, sums *[32]float64)
-
-// sumExponentialsFloat64AVX2 adds exp(x - shift) to sums; see rowLoops.
-//
-//go:noescape
-func sumExponentialsFloat64AVX2(x *float64, count int, shift float64, sums *[32]float64)
-
-// sumExponentialsFloat64AVX512 adds exp(x - shift) to sums; see rowLoops.
-//
-//go:noescape
-func sumExponentialsFloat64AVX512(x *float64, count int, shift float64, sums *[32]float64)
+func exponentialsFloat64AVX512(dst *float64, x *float64, count int, shift float64)
 
 // multiplyFloat64AVX2 sets dst to x times factor; see rowLoops.
 //
@@ -149,8 +129,6 @@ func init() {
 	rowLoops32[levelAVX512].largest = largestFloat32AVX512
 	rowLoops32[levelAVX2].exponentials = exponentialsFloat32AVX2
 	rowLoops32[levelAVX512].exponentials = exponentialsFloat32AVX512
-	rowLoops32[levelAVX2].sumExponentials = sumExponentialsFloat32AVX2
-	rowLoops32[levelAVX512].sumExponentials = sumExponentialsFloat32AVX512
 	rowLoops32[levelAVX2].multiply = multiplyFloat32AVX2
 	rowLoops32[levelAVX512].multiply = multiplyFloat32AVX512
 	rowLoops32[levelAVX2].subtract = subtractFloat32AVX2
@@ -163,8 +141,6 @@ func init() {
 	rowLoops64[levelAVX512].largest = largestFloat64AVX512
 	rowLoops64[levelAVX2].exponentials = exponentialsFloat64AVX2
 	rowLoops64[levelAVX512].exponentials = exponentialsFloat64AVX512
-	rowLoops64[levelAVX2].sumExponentials = sumExponentialsFloat64AVX2
-	rowLoops64[levelAVX512].sumExponentials = sumExponentialsFloat64AVX512
 	rowLoops64[levelAVX2].multiply = multiplyFloat64AVX2
 	rowLoops64[levelAVX512].multiply = multiplyFloat64AVX512
 	rowLoops64[levelAVX2].subtract = subtractFloat64AVX2

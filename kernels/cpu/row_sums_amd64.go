@@ -34,15 +34,35 @@ func scaledProductsFloat32AVX2(x *float32, y *float32, scale *float32, count int
 //go:noescape
 func scaledProductsFloat32AVX512(x *float32, y *float32, scale *float32, count int, shift float64, sums *[32]float64)
 
-// dotFloat32AVX2 adds products of elements of x and y to sum 0; see rowLoops.
+// sumFloat32AVX2 returns the sum of elements; see rowLoops.
 //
 //go:noescape
-func dotFloat32AVX2(x *float32, y *float32, count int, sums *[32]float64)
+func sumFloat32AVX2(x *float32, count int) (total float64)
 
-// dotFloat32AVX512 adds products of elements of x and y to sum 0; see rowLoops.
+// sumFloat32AVX512 returns the sum of elements; see rowLoops.
 //
 //go:noescape
-func dotFloat32AVX512(x *float32, y *float32, count int, sums *[32]float64)
+func sumFloat32AVX512(x *float32, count int) (total float64)
+
+// dotFloat32AVX2 returns the sum of products of elements of x and y; see rowLoops.
+//
+//go:noescape
+func dotFloat32AVX2(x *float32, y *float32, count int) (total float64)
+
+// dotFloat32AVX512 returns the sum of products of elements of x and y; see rowLoops.
+//
+//go:noescape
+func dotFloat32AVX512(x *float32, y *float32, count int) (total float64)
+
+// totalsFloat32AVX2 returns the totals of two sums, which become zero; see rowLoops.
+//
+//go:noescape
+func totalsFloat32AVX2(sums *[32]float64) (first float64, second float64)
+
+// totalsFloat32AVX512 returns the totals of two sums, which become zero; see rowLoops.
+//
+//go:noescape
+func totalsFloat32AVX512(sums *[32]float64) (first float64, second float64)
 
 // jointProductsFloat32AVX512 is shiftedMoments, and products, in one pass; see rowLoops.
 //
@@ -84,15 +104,35 @@ func scaledProductsFloat64AVX2(x *float64, y *float64, scale *float64, count int
 //go:noescape
 func scaledProductsFloat64AVX512(x *float64, y *float64, scale *float64, count int, shift float64, sums *[32]float64)
 
-// dotFloat64AVX2 adds products of elements of x and y to sum 0; see rowLoops.
+// sumFloat64AVX2 returns the sum of elements; see rowLoops.
 //
 //go:noescape
-func dotFloat64AVX2(x *float64, y *float64, count int, sums *[32]float64)
+func sumFloat64AVX2(x *float64, count int) (total float64)
 
-// dotFloat64AVX512 adds products of elements of x and y to sum 0; see rowLoops.
+// sumFloat64AVX512 returns the sum of elements; see rowLoops.
 //
 //go:noescape
-func dotFloat64AVX512(x *float64, y *float64, count int, sums *[32]float64)
+func sumFloat64AVX512(x *float64, count int) (total float64)
+
+// dotFloat64AVX2 returns the sum of products of elements of x and y; see rowLoops.
+//
+//go:noescape
+func dotFloat64AVX2(x *float64, y *float64, count int) (total float64)
+
+// dotFloat64AVX512 returns the sum of products of elements of x and y; see rowLoops.
+//
+//go:noescape
+func dotFloat64AVX512(x *float64, y *float64, count int) (total float64)
+
+// totalsFloat64AVX2 returns the totals of two sums, which become zero; see rowLoops.
+//
+//go:noescape
+func totalsFloat64AVX2(sums *[32]float64) (first float64, second float64)
+
+// totalsFloat64AVX512 returns the totals of two sums, which become zero; see rowLoops.
+//
+//go:noescape
+func totalsFloat64AVX512(sums *[32]float64) (first float64, second float64)
 
 func init() {
 	rowLoops32[levelAVX2].shiftedMoments = shiftedMomentsFloat32AVX2
@@ -101,8 +141,12 @@ func init() {
 	rowLoops32[levelAVX512].products = productsFloat32AVX512
 	rowLoops32[levelAVX2].scaledProducts = scaledProductsFloat32AVX2
 	rowLoops32[levelAVX512].scaledProducts = scaledProductsFloat32AVX512
+	rowLoops32[levelAVX2].sum = sumFloat32AVX2
+	rowLoops32[levelAVX512].sum = sumFloat32AVX512
 	rowLoops32[levelAVX2].dot = dotFloat32AVX2
 	rowLoops32[levelAVX512].dot = dotFloat32AVX512
+	rowLoops32[levelAVX2].totals = totalsFloat32AVX2
+	rowLoops32[levelAVX512].totals = totalsFloat32AVX512
 	rowLoops32[levelAVX512].jointProducts = jointProductsFloat32AVX512
 	rowLoops32[levelAVX512].jointScaledProducts = jointScaledProductsFloat32AVX512
 	rowLoops64[levelAVX2].shiftedMoments = shiftedMomentsFloat64AVX2
@@ -111,6 +155,10 @@ func init() {
 	rowLoops64[levelAVX512].products = productsFloat64AVX512
 	rowLoops64[levelAVX2].scaledProducts = scaledProductsFloat64AVX2
 	rowLoops64[levelAVX512].scaledProducts = scaledProductsFloat64AVX512
+	rowLoops64[levelAVX2].sum = sumFloat64AVX2
+	rowLoops64[levelAVX512].sum = sumFloat64AVX512
 	rowLoops64[levelAVX2].dot = dotFloat64AVX2
 	rowLoops64[levelAVX512].dot = dotFloat64AVX512
+	rowLoops64[levelAVX2].totals = totalsFloat64AVX2
+	rowLoops64[levelAVX512].totals = totalsFloat64AVX512
 }

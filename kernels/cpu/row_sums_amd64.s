@@ -721,185 +721,458 @@ done:
 	VZEROUPPER
 	RET
 
-// func dotFloat32AVX2(x *float32, y *float32, count int, sums *[32]float64)
-// Requires: AVX, FMA3
-TEXT ·dotFloat32AVX2(SB), NOSPLIT, $0-32
-	MOVQ    sums+24(FP), AX
-	VMOVDQU (AX), Y0
-	VMOVDQU 32(AX), Y1
-	VMOVDQU 64(AX), Y2
-	VMOVDQU 96(AX), Y3
-	MOVQ    x+0(FP), CX
-	MOVQ    y+8(FP), DX
-	MOVQ    count+16(FP), BX
-	SUBQ    $+32, BX
-	JL      single
+// func sumFloat32AVX2(x *float32, count int) (total float64)
+// Requires: AVX, SSE2
+TEXT ·sumFloat32AVX2(SB), NOSPLIT, $0-24
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	MOVQ   x+0(FP), AX
+	MOVQ   count+8(FP), CX
+	SUBQ   $+64, CX
+	JL     single
 
 bundle:
-	VCVTPS2PD   (DX), Y4
-	VCVTPS2PD   16(DX), Y5
-	VCVTPS2PD   (CX), Y6
-	VCVTPS2PD   16(CX), Y7
-	VMULPD      Y4, Y6, Y4
-	VMULPD      Y5, Y7, Y5
-	VCVTPS2PD   64(DX), Y6
-	VCVTPS2PD   80(DX), Y7
-	VCVTPS2PD   64(CX), Y8
-	VCVTPS2PD   80(CX), Y9
-	VFMADD231PD Y8, Y6, Y4
-	VADDPD      Y4, Y0, Y0
-	VFMADD231PD Y9, Y7, Y5
-	VADDPD      Y5, Y1, Y1
-	VCVTPS2PD   32(DX), Y4
-	VCVTPS2PD   48(DX), Y5
-	VCVTPS2PD   32(CX), Y6
-	VCVTPS2PD   48(CX), Y7
-	VMULPD      Y4, Y6, Y4
-	VMULPD      Y5, Y7, Y5
-	VCVTPS2PD   96(DX), Y6
-	VCVTPS2PD   112(DX), Y7
-	VCVTPS2PD   96(CX), Y8
-	VCVTPS2PD   112(CX), Y9
-	VFMADD231PD Y8, Y6, Y4
-	VADDPD      Y4, Y2, Y2
-	VFMADD231PD Y9, Y7, Y5
-	VADDPD      Y5, Y3, Y3
-	ADDQ        $+128, CX
-	ADDQ        $+128, DX
-	SUBQ        $+32, BX
-	JGE         bundle
-
-single:
-	ADDQ $+32, BX
-	SUBQ $+16, BX
-	JL   rest
-
-loop:
-	VCVTPS2PD   (DX), Y4
-	VCVTPS2PD   16(DX), Y5
-	VCVTPS2PD   (CX), Y6
-	VCVTPS2PD   16(CX), Y7
-	VFMADD231PD Y6, Y4, Y0
-	VFMADD231PD Y7, Y5, Y1
-	VCVTPS2PD   32(DX), Y4
-	VCVTPS2PD   48(DX), Y5
-	VCVTPS2PD   32(CX), Y6
-	VCVTPS2PD   48(CX), Y7
-	VFMADD231PD Y6, Y4, Y2
-	VFMADD231PD Y7, Y5, Y3
-	ADDQ        $+64, CX
-	ADDQ        $+64, DX
-	SUBQ        $+16, BX
-	JGE         loop
-
-rest:
-	ADDQ         $+16, BX
-	JZ           done
-	LEAQ         rowMasks<>+64(SB), SI
-	SHLQ         $0x02, BX
-	SUBQ         BX, SI
-	VMOVDQU      (SI), Y4
-	VMOVDQU      32(SI), Y5
-	VMASKMOVPS   (DX), Y4, Y6
-	VCVTPS2PD    X6, Y7
-	VEXTRACTF128 $0x01, Y6, X6
-	VCVTPS2PD    X6, Y6
-	VMASKMOVPS   (CX), Y4, Y4
-	VCVTPS2PD    X4, Y8
+	VMOVDQU      (AX), Y4
+	VMOVDQU      64(AX), Y5
+	VADDPS       Y5, Y4, Y4
+	VMOVDQU      128(AX), Y5
+	VMOVDQU      192(AX), Y6
+	VADDPS       Y6, Y5, Y5
+	VADDPS       Y5, Y4, Y4
+	VCVTPS2PD    X4, Y5
 	VEXTRACTF128 $0x01, Y4, X4
 	VCVTPS2PD    X4, Y4
-	VFMADD231PD  Y8, Y7, Y0
-	VFMADD231PD  Y4, Y6, Y1
-	VMASKMOVPS   32(DX), Y5, Y4
-	VCVTPS2PD    X4, Y6
+	VADDPD       Y5, Y0, Y0
+	VADDPD       Y4, Y1, Y1
+	VMOVDQU      32(AX), Y4
+	VMOVDQU      96(AX), Y5
+	VADDPS       Y5, Y4, Y4
+	VMOVDQU      160(AX), Y5
+	VMOVDQU      224(AX), Y6
+	VADDPS       Y6, Y5, Y5
+	VADDPS       Y5, Y4, Y4
+	VCVTPS2PD    X4, Y5
 	VEXTRACTF128 $0x01, Y4, X4
 	VCVTPS2PD    X4, Y4
-	VMASKMOVPS   32(CX), Y5, Y5
-	VCVTPS2PD    X5, Y7
-	VEXTRACTF128 $0x01, Y5, X5
-	VCVTPS2PD    X5, Y5
-	VFMADD231PD  Y7, Y6, Y2
-	VFMADD231PD  Y5, Y4, Y3
-
-done:
-	VMOVDQU Y0, (AX)
-	VMOVDQU Y1, 32(AX)
-	VMOVDQU Y2, 64(AX)
-	VMOVDQU Y3, 96(AX)
-	VZEROUPPER
-	RET
-
-// func dotFloat32AVX512(x *float32, y *float32, count int, sums *[32]float64)
-// Requires: AVX, AVX512F
-TEXT ·dotFloat32AVX512(SB), NOSPLIT, $0-32
-	MOVQ      sums+24(FP), AX
-	VMOVDQU32 (AX), Z0
-	VMOVDQU32 64(AX), Z1
-	MOVQ      x+0(FP), DX
-	MOVQ      y+8(FP), BX
-	MOVQ      count+16(FP), CX
-	SUBQ      $+32, CX
-	JL        single
-
-bundle:
-	VCVTPS2PD   (BX), Z2
-	VCVTPS2PD   32(BX), Z3
-	VCVTPS2PD   (DX), Z4
-	VCVTPS2PD   32(DX), Z5
-	VMULPD      Z2, Z4, Z2
-	VMULPD      Z3, Z5, Z3
-	VCVTPS2PD   64(BX), Z4
-	VCVTPS2PD   96(BX), Z5
-	VCVTPS2PD   64(DX), Z6
-	VCVTPS2PD   96(DX), Z7
-	VFMADD231PD Z6, Z4, Z2
-	VADDPD      Z2, Z0, Z0
-	VFMADD231PD Z7, Z5, Z3
-	VADDPD      Z3, Z1, Z1
-	ADDQ        $+128, DX
-	ADDQ        $+128, BX
-	SUBQ        $+32, CX
-	JGE         bundle
+	VADDPD       Y5, Y2, Y2
+	VADDPD       Y4, Y3, Y3
+	ADDQ         $+256, AX
+	SUBQ         $+64, CX
+	JGE          bundle
 
 single:
-	ADDQ $+32, CX
+	ADDQ $+64, CX
 	SUBQ $+16, CX
 	JL   rest
 
 loop:
-	VCVTPS2PD   (BX), Z2
-	VCVTPS2PD   32(BX), Z3
-	VCVTPS2PD   (DX), Z4
-	VCVTPS2PD   32(DX), Z5
-	VFMADD231PD Z4, Z2, Z0
-	VFMADD231PD Z5, Z3, Z1
-	ADDQ        $+64, DX
-	ADDQ        $+64, BX
-	SUBQ        $+16, CX
-	JGE         loop
+	VMOVDQU      (AX), Y4
+	VCVTPS2PD    X4, Y5
+	VEXTRACTF128 $0x01, Y4, X4
+	VCVTPS2PD    X4, Y4
+	VADDPD       Y5, Y0, Y0
+	VADDPD       Y4, Y1, Y1
+	VMOVDQU      32(AX), Y4
+	VCVTPS2PD    X4, Y5
+	VEXTRACTF128 $0x01, Y4, X4
+	VCVTPS2PD    X4, Y4
+	VADDPD       Y5, Y2, Y2
+	VADDPD       Y4, Y3, Y3
+	ADDQ         $+64, AX
+	SUBQ         $+16, CX
+	JGE          loop
+
+rest:
+	ADDQ         $+16, CX
+	JZ           done
+	LEAQ         rowMasks<>+64(SB), DX
+	SHLQ         $0x02, CX
+	SUBQ         CX, DX
+	VMOVDQU      (DX), Y4
+	VMOVDQU      32(DX), Y5
+	VMASKMOVPS   (AX), Y4, Y4
+	VCVTPS2PD    X4, Y6
+	VEXTRACTF128 $0x01, Y4, X4
+	VCVTPS2PD    X4, Y4
+	VADDPD       Y6, Y0, Y0
+	VADDPD       Y4, Y1, Y1
+	VMASKMOVPS   32(AX), Y5, Y4
+	VCVTPS2PD    X4, Y5
+	VEXTRACTF128 $0x01, Y4, X4
+	VCVTPS2PD    X4, Y4
+	VADDPD       Y5, Y2, Y2
+	VADDPD       Y4, Y3, Y3
+
+done:
+	VADDPD       Y2, Y0, Y0
+	VADDPD       Y3, Y1, Y1
+	VADDPD       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X0
+	VPERMILPD    $0x01, X0, X1
+	VADDPD       X1, X0, X0
+	VZEROUPPER
+	MOVSD        X0, total+16(FP)
+	RET
+
+// func sumFloat32AVX512(x *float32, count int) (total float64)
+// Requires: AVX, AVX512F, SSE2
+TEXT ·sumFloat32AVX512(SB), NOSPLIT, $0-24
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	MOVQ   x+0(FP), AX
+	MOVQ   count+8(FP), CX
+	SUBQ   $+64, CX
+	JL     single
+
+bundle:
+	VMOVDQU32     (AX), Z2
+	VMOVDQU32     64(AX), Z3
+	VADDPS        Z3, Z2, Z2
+	VMOVDQU32     128(AX), Z3
+	VMOVDQU32     192(AX), Z4
+	VADDPS        Z4, Z3, Z3
+	VADDPS        Z3, Z2, Z2
+	VCVTPS2PD     Y2, Z3
+	VEXTRACTF64X4 $0x01, Z2, Y2
+	VCVTPS2PD     Y2, Z2
+	VADDPD        Z3, Z0, Z0
+	VADDPD        Z2, Z1, Z1
+	ADDQ          $+256, AX
+	SUBQ          $+64, CX
+	JGE           bundle
+
+single:
+	ADDQ $+64, CX
+	SUBQ $+16, CX
+	JL   rest
+
+loop:
+	VMOVDQU32     (AX), Z2
+	VCVTPS2PD     Y2, Z3
+	VEXTRACTF64X4 $0x01, Z2, Y2
+	VCVTPS2PD     Y2, Z2
+	VADDPD        Z3, Z0, Z0
+	VADDPD        Z2, Z1, Z1
+	ADDQ          $+64, AX
+	SUBQ          $+16, CX
+	JGE           loop
 
 rest:
 	ADDQ          $+16, CX
 	JZ            done
-	MOVQ          $0x00000001, SI
-	SHLQ          CL, SI
-	DECQ          SI
-	KMOVW         SI, K1
-	VMOVUPS.Z     (BX), K1, Z2
+	MOVQ          $0x00000001, DX
+	SHLQ          CL, DX
+	DECQ          DX
+	KMOVW         DX, K1
+	VMOVUPS.Z     (AX), K1, Z2
 	VCVTPS2PD     Y2, Z3
 	VEXTRACTF64X4 $0x01, Z2, Y2
 	VCVTPS2PD     Y2, Z2
-	VMOVUPS.Z     (DX), K1, Z4
-	VCVTPS2PD     Y4, Z5
-	VEXTRACTF64X4 $0x01, Z4, Y4
-	VCVTPS2PD     Y4, Z4
-	VFMADD231PD   Z5, Z3, Z0
-	VFMADD231PD   Z4, Z2, Z1
+	VADDPD        Z3, Z0, Z0
+	VADDPD        Z2, Z1, Z1
 
 done:
-	VMOVDQU32 Z0, (AX)
-	VMOVDQU32 Z1, 64(AX)
+	VADDPD        Z1, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPD        Y1, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X1, X0, X0
+	VPERMILPD     $0x01, X0, X1
+	VADDPD        X1, X0, X0
 	VZEROUPPER
+	MOVSD         X0, total+16(FP)
+	RET
+
+// func dotFloat32AVX2(x *float32, y *float32, count int) (total float64)
+// Requires: AVX, SSE2
+TEXT ·dotFloat32AVX2(SB), NOSPLIT, $0-32
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	MOVQ   x+0(FP), AX
+	MOVQ   y+8(FP), CX
+	MOVQ   count+16(FP), DX
+	SUBQ   $+64, DX
+	JL     single
+
+bundle:
+	VMOVDQU      (AX), Y4
+	VMOVDQU      (CX), Y5
+	VMULPS       Y5, Y4, Y4
+	VMOVDQU      64(AX), Y5
+	VMOVDQU      64(CX), Y6
+	VMULPS       Y6, Y5, Y5
+	VADDPS       Y5, Y4, Y4
+	VMOVDQU      128(AX), Y5
+	VMOVDQU      128(CX), Y6
+	VMULPS       Y6, Y5, Y5
+	VMOVDQU      192(AX), Y6
+	VMOVDQU      192(CX), Y7
+	VMULPS       Y7, Y6, Y6
+	VADDPS       Y6, Y5, Y5
+	VADDPS       Y5, Y4, Y4
+	VCVTPS2PD    X4, Y5
+	VEXTRACTF128 $0x01, Y4, X4
+	VCVTPS2PD    X4, Y4
+	VADDPD       Y5, Y0, Y0
+	VADDPD       Y4, Y1, Y1
+	VMOVDQU      32(AX), Y4
+	VMOVDQU      32(CX), Y5
+	VMULPS       Y5, Y4, Y4
+	VMOVDQU      96(AX), Y5
+	VMOVDQU      96(CX), Y6
+	VMULPS       Y6, Y5, Y5
+	VADDPS       Y5, Y4, Y4
+	VMOVDQU      160(AX), Y5
+	VMOVDQU      160(CX), Y6
+	VMULPS       Y6, Y5, Y5
+	VMOVDQU      224(AX), Y6
+	VMOVDQU      224(CX), Y7
+	VMULPS       Y7, Y6, Y6
+	VADDPS       Y6, Y5, Y5
+	VADDPS       Y5, Y4, Y4
+	VCVTPS2PD    X4, Y5
+	VEXTRACTF128 $0x01, Y4, X4
+	VCVTPS2PD    X4, Y4
+	VADDPD       Y5, Y2, Y2
+	VADDPD       Y4, Y3, Y3
+	ADDQ         $+256, AX
+	ADDQ         $+256, CX
+	SUBQ         $+64, DX
+	JGE          bundle
+
+single:
+	ADDQ $+64, DX
+	SUBQ $+16, DX
+	JL   rest
+
+loop:
+	VMOVDQU      (AX), Y4
+	VMOVDQU      (CX), Y5
+	VMULPS       Y5, Y4, Y4
+	VCVTPS2PD    X4, Y5
+	VEXTRACTF128 $0x01, Y4, X4
+	VCVTPS2PD    X4, Y4
+	VADDPD       Y5, Y0, Y0
+	VADDPD       Y4, Y1, Y1
+	VMOVDQU      32(AX), Y4
+	VMOVDQU      32(CX), Y5
+	VMULPS       Y5, Y4, Y4
+	VCVTPS2PD    X4, Y5
+	VEXTRACTF128 $0x01, Y4, X4
+	VCVTPS2PD    X4, Y4
+	VADDPD       Y5, Y2, Y2
+	VADDPD       Y4, Y3, Y3
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	SUBQ         $+16, DX
+	JGE          loop
+
+rest:
+	ADDQ         $+16, DX
+	JZ           done
+	LEAQ         rowMasks<>+64(SB), BX
+	SHLQ         $0x02, DX
+	SUBQ         DX, BX
+	VMOVDQU      (BX), Y4
+	VMOVDQU      32(BX), Y5
+	VMASKMOVPS   (AX), Y4, Y6
+	VMASKMOVPS   (CX), Y4, Y4
+	VMULPS       Y4, Y6, Y4
+	VCVTPS2PD    X4, Y6
+	VEXTRACTF128 $0x01, Y4, X4
+	VCVTPS2PD    X4, Y4
+	VADDPD       Y6, Y0, Y0
+	VADDPD       Y4, Y1, Y1
+	VMASKMOVPS   32(AX), Y5, Y4
+	VMASKMOVPS   32(CX), Y5, Y5
+	VMULPS       Y5, Y4, Y4
+	VCVTPS2PD    X4, Y5
+	VEXTRACTF128 $0x01, Y4, X4
+	VCVTPS2PD    X4, Y4
+	VADDPD       Y5, Y2, Y2
+	VADDPD       Y4, Y3, Y3
+
+done:
+	VADDPD       Y2, Y0, Y0
+	VADDPD       Y3, Y1, Y1
+	VADDPD       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X0
+	VPERMILPD    $0x01, X0, X1
+	VADDPD       X1, X0, X0
+	VZEROUPPER
+	MOVSD        X0, total+24(FP)
+	RET
+
+// func dotFloat32AVX512(x *float32, y *float32, count int) (total float64)
+// Requires: AVX, AVX512F, SSE2
+TEXT ·dotFloat32AVX512(SB), NOSPLIT, $0-32
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	MOVQ   x+0(FP), AX
+	MOVQ   y+8(FP), DX
+	MOVQ   count+16(FP), CX
+	SUBQ   $+64, CX
+	JL     single
+
+bundle:
+	VMOVDQU32     (AX), Z2
+	VMOVDQU32     (DX), Z3
+	VMULPS        Z3, Z2, Z2
+	VMOVDQU32     64(AX), Z3
+	VMOVDQU32     64(DX), Z4
+	VMULPS        Z4, Z3, Z3
+	VADDPS        Z3, Z2, Z2
+	VMOVDQU32     128(AX), Z3
+	VMOVDQU32     128(DX), Z4
+	VMULPS        Z4, Z3, Z3
+	VMOVDQU32     192(AX), Z4
+	VMOVDQU32     192(DX), Z5
+	VMULPS        Z5, Z4, Z4
+	VADDPS        Z4, Z3, Z3
+	VADDPS        Z3, Z2, Z2
+	VCVTPS2PD     Y2, Z3
+	VEXTRACTF64X4 $0x01, Z2, Y2
+	VCVTPS2PD     Y2, Z2
+	VADDPD        Z3, Z0, Z0
+	VADDPD        Z2, Z1, Z1
+	ADDQ          $+256, AX
+	ADDQ          $+256, DX
+	SUBQ          $+64, CX
+	JGE           bundle
+
+single:
+	ADDQ $+64, CX
+	SUBQ $+16, CX
+	JL   rest
+
+loop:
+	VMOVDQU32     (AX), Z2
+	VMOVDQU32     (DX), Z3
+	VMULPS        Z3, Z2, Z2
+	VCVTPS2PD     Y2, Z3
+	VEXTRACTF64X4 $0x01, Z2, Y2
+	VCVTPS2PD     Y2, Z2
+	VADDPD        Z3, Z0, Z0
+	VADDPD        Z2, Z1, Z1
+	ADDQ          $+64, AX
+	ADDQ          $+64, DX
+	SUBQ          $+16, CX
+	JGE           loop
+
+rest:
+	ADDQ          $+16, CX
+	JZ            done
+	MOVQ          $0x00000001, BX
+	SHLQ          CL, BX
+	DECQ          BX
+	KMOVW         BX, K1
+	VMOVUPS.Z     (AX), K1, Z2
+	VMOVUPS.Z     (DX), K1, Z3
+	VMULPS        Z3, Z2, Z2
+	VCVTPS2PD     Y2, Z3
+	VEXTRACTF64X4 $0x01, Z2, Y2
+	VCVTPS2PD     Y2, Z2
+	VADDPD        Z3, Z0, Z0
+	VADDPD        Z2, Z1, Z1
+
+done:
+	VADDPD        Z1, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPD        Y1, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X1, X0, X0
+	VPERMILPD     $0x01, X0, X1
+	VADDPD        X1, X0, X0
+	VZEROUPPER
+	MOVSD         X0, total+24(FP)
+	RET
+
+// func totalsFloat32AVX2(sums *[32]float64) (first float64, second float64)
+// Requires: AVX, SSE2
+TEXT ·totalsFloat32AVX2(SB), NOSPLIT, $0-24
+	MOVQ         sums+0(FP), AX
+	VMOVDQU      (AX), Y0
+	VMOVDQU      32(AX), Y1
+	VMOVDQU      64(AX), Y2
+	VMOVDQU      96(AX), Y3
+	VMOVDQU      128(AX), Y4
+	VMOVDQU      160(AX), Y5
+	VMOVDQU      192(AX), Y6
+	VMOVDQU      224(AX), Y7
+	VXORPS       Y8, Y8, Y8
+	VXORPS       Y9, Y9, Y9
+	VXORPS       Y10, Y10, Y10
+	VXORPS       Y11, Y11, Y11
+	VXORPS       Y12, Y12, Y12
+	VXORPS       Y13, Y13, Y13
+	VXORPS       Y14, Y14, Y14
+	VXORPS       Y15, Y15, Y15
+	VMOVDQU      Y8, (AX)
+	VMOVDQU      Y9, 32(AX)
+	VMOVDQU      Y10, 64(AX)
+	VMOVDQU      Y11, 96(AX)
+	VMOVDQU      Y12, 128(AX)
+	VMOVDQU      Y13, 160(AX)
+	VMOVDQU      Y14, 192(AX)
+	VMOVDQU      Y15, 224(AX)
+	VADDPD       Y2, Y0, Y0
+	VADDPD       Y3, Y1, Y1
+	VADDPD       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X0
+	VPERMILPD    $0x01, X0, X1
+	VADDPD       X1, X0, X0
+	VADDPD       Y6, Y4, Y4
+	VADDPD       Y7, Y5, Y5
+	VADDPD       Y5, Y4, Y4
+	VEXTRACTF128 $0x01, Y4, X1
+	VADDPD       X1, X4, X4
+	VPERMILPD    $0x01, X4, X1
+	VADDPD       X1, X4, X4
+	VZEROUPPER
+	MOVSD        X0, first+8(FP)
+	MOVSD        X4, second+16(FP)
+	RET
+
+// func totalsFloat32AVX512(sums *[32]float64) (first float64, second float64)
+// Requires: AVX, AVX512F, SSE2
+TEXT ·totalsFloat32AVX512(SB), NOSPLIT, $0-24
+	MOVQ          sums+0(FP), AX
+	VMOVDQU32     (AX), Z0
+	VMOVDQU32     64(AX), Z1
+	VMOVDQU32     128(AX), Z2
+	VMOVDQU32     192(AX), Z3
+	VPXORD        Z4, Z4, Z4
+	VPXORD        Z5, Z5, Z5
+	VPXORD        Z6, Z6, Z6
+	VPXORD        Z7, Z7, Z7
+	VMOVDQU32     Z4, (AX)
+	VMOVDQU32     Z5, 64(AX)
+	VMOVDQU32     Z6, 128(AX)
+	VMOVDQU32     Z7, 192(AX)
+	VADDPD        Z1, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPD        Y1, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X1, X0, X0
+	VPERMILPD     $0x01, X0, X1
+	VADDPD        X1, X0, X0
+	VADDPD        Z3, Z2, Z2
+	VEXTRACTF64X4 $0x01, Z2, Y1
+	VADDPD        Y1, Y2, Y2
+	VEXTRACTF128  $0x01, Y2, X1
+	VADDPD        X1, X2, X2
+	VPERMILPD     $0x01, X2, X1
+	VADDPD        X1, X2, X2
+	VZEROUPPER
+	MOVSD         X0, first+8(FP)
+	MOVSD         X2, second+16(FP)
 	RET
 
 // func jointProductsFloat32AVX512(x *float32, y *float32, count int, moments *[32]float64, sums *[32]float64)
@@ -1710,135 +1983,348 @@ done:
 	VZEROUPPER
 	RET
 
-// func dotFloat64AVX2(x *float64, y *float64, count int, sums *[32]float64)
-// Requires: AVX
-TEXT ·dotFloat64AVX2(SB), NOSPLIT, $0-32
-	MOVQ    sums+24(FP), AX
-	VMOVDQU (AX), Y0
-	VMOVDQU 32(AX), Y1
-	MOVQ    x+0(FP), CX
-	MOVQ    y+8(FP), DX
-	MOVQ    count+16(FP), BX
-	SUBQ    $+16, BX
-	JL      single
+// func sumFloat64AVX2(x *float64, count int) (total float64)
+// Requires: AVX, SSE2
+TEXT ·sumFloat64AVX2(SB), NOSPLIT, $0-24
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	MOVQ   x+0(FP), AX
+	MOVQ   count+8(FP), CX
+	SUBQ   $+32, CX
+	JL     single
 
 bundle:
-	VMOVDQU (DX), Y2
-	VMOVDQU (CX), Y3
-	VMULPD  Y2, Y3, Y2
-	VMOVDQU 64(DX), Y3
-	VMOVDQU 64(CX), Y4
-	VMULPD  Y3, Y4, Y3
+	VMOVDQU (AX), Y2
+	VMOVDQU 64(AX), Y3
+	VADDPD  Y3, Y2, Y2
+	VMOVDQU 128(AX), Y3
+	VMOVDQU 192(AX), Y4
+	VADDPD  Y4, Y3, Y3
 	VADDPD  Y3, Y2, Y2
 	VADDPD  Y2, Y0, Y0
-	VMOVDQU 32(DX), Y2
-	VMOVDQU 32(CX), Y3
-	VMULPD  Y2, Y3, Y2
-	VMOVDQU 96(DX), Y3
-	VMOVDQU 96(CX), Y4
-	VMULPD  Y3, Y4, Y3
+	VMOVDQU 32(AX), Y2
+	VMOVDQU 96(AX), Y3
+	VADDPD  Y3, Y2, Y2
+	VMOVDQU 160(AX), Y3
+	VMOVDQU 224(AX), Y4
+	VADDPD  Y4, Y3, Y3
 	VADDPD  Y3, Y2, Y2
 	VADDPD  Y2, Y1, Y1
-	ADDQ    $+128, CX
-	ADDQ    $+128, DX
-	SUBQ    $+16, BX
+	ADDQ    $+256, AX
+	SUBQ    $+32, CX
 	JGE     bundle
 
 single:
-	ADDQ $+16, BX
-	SUBQ $+8, BX
-	JL   rest
-
-loop:
-	VMOVDQU (DX), Y2
-	VMOVDQU (CX), Y3
-	VMULPD  Y2, Y3, Y2
-	VADDPD  Y2, Y0, Y0
-	VMOVDQU 32(DX), Y2
-	VMOVDQU 32(CX), Y3
-	VMULPD  Y2, Y3, Y2
-	VADDPD  Y2, Y1, Y1
-	ADDQ    $+64, CX
-	ADDQ    $+64, DX
-	SUBQ    $+8, BX
-	JGE     loop
-
-rest:
-	ADDQ       $+8, BX
-	JZ         done
-	LEAQ       rowMasks<>+64(SB), SI
-	SHLQ       $0x03, BX
-	SUBQ       BX, SI
-	VMOVDQU    (SI), Y2
-	VMOVDQU    32(SI), Y3
-	VMASKMOVPD (DX), Y2, Y4
-	VMASKMOVPD (CX), Y2, Y2
-	VMULPD     Y4, Y2, Y2
-	VADDPD     Y2, Y0, Y0
-	VMASKMOVPD 32(DX), Y3, Y2
-	VMASKMOVPD 32(CX), Y3, Y3
-	VMULPD     Y2, Y3, Y2
-	VADDPD     Y2, Y1, Y1
-
-done:
-	VMOVDQU Y0, (AX)
-	VMOVDQU Y1, 32(AX)
-	VZEROUPPER
-	RET
-
-// func dotFloat64AVX512(x *float64, y *float64, count int, sums *[32]float64)
-// Requires: AVX, AVX512F
-TEXT ·dotFloat64AVX512(SB), NOSPLIT, $0-32
-	MOVQ      sums+24(FP), AX
-	VMOVDQU32 (AX), Z0
-	MOVQ      x+0(FP), DX
-	MOVQ      y+8(FP), BX
-	MOVQ      count+16(FP), CX
-	SUBQ      $+16, CX
-	JL        single
-
-bundle:
-	VMOVDQU32 (BX), Z1
-	VMOVDQU32 (DX), Z2
-	VMULPD    Z1, Z2, Z1
-	VMOVDQU32 64(BX), Z2
-	VMOVDQU32 64(DX), Z3
-	VMULPD    Z2, Z3, Z2
-	VADDPD    Z2, Z1, Z1
-	VADDPD    Z1, Z0, Z0
-	ADDQ      $+128, DX
-	ADDQ      $+128, BX
-	SUBQ      $+16, CX
-	JGE       bundle
-
-single:
-	ADDQ $+16, CX
+	ADDQ $+32, CX
 	SUBQ $+8, CX
 	JL   rest
 
 loop:
-	VMOVDQU32 (BX), Z1
-	VMOVDQU32 (DX), Z2
-	VMULPD    Z1, Z2, Z1
+	VMOVDQU (AX), Y2
+	VADDPD  Y2, Y0, Y0
+	VMOVDQU 32(AX), Y2
+	VADDPD  Y2, Y1, Y1
+	ADDQ    $+64, AX
+	SUBQ    $+8, CX
+	JGE     loop
+
+rest:
+	ADDQ       $+8, CX
+	JZ         done
+	LEAQ       rowMasks<>+64(SB), DX
+	SHLQ       $0x03, CX
+	SUBQ       CX, DX
+	VMOVDQU    (DX), Y2
+	VMOVDQU    32(DX), Y3
+	VMASKMOVPD (AX), Y2, Y2
+	VADDPD     Y2, Y0, Y0
+	VMASKMOVPD 32(AX), Y3, Y2
+	VADDPD     Y2, Y1, Y1
+
+done:
+	VADDPD       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X0
+	VPERMILPD    $0x01, X0, X1
+	VADDPD       X1, X0, X0
+	VZEROUPPER
+	MOVSD        X0, total+16(FP)
+	RET
+
+// func sumFloat64AVX512(x *float64, count int) (total float64)
+// Requires: AVX, AVX512F, SSE2
+TEXT ·sumFloat64AVX512(SB), NOSPLIT, $0-24
+	VPXORD Z0, Z0, Z0
+	MOVQ   x+0(FP), AX
+	MOVQ   count+8(FP), CX
+	SUBQ   $+32, CX
+	JL     single
+
+bundle:
+	VMOVDQU32 (AX), Z1
+	VMOVDQU32 64(AX), Z2
+	VADDPD    Z2, Z1, Z1
+	VMOVDQU32 128(AX), Z2
+	VMOVDQU32 192(AX), Z3
+	VADDPD    Z3, Z2, Z2
+	VADDPD    Z2, Z1, Z1
 	VADDPD    Z1, Z0, Z0
-	ADDQ      $+64, DX
-	ADDQ      $+64, BX
+	ADDQ      $+256, AX
+	SUBQ      $+32, CX
+	JGE       bundle
+
+single:
+	ADDQ $+32, CX
+	SUBQ $+8, CX
+	JL   rest
+
+loop:
+	VMOVDQU32 (AX), Z1
+	VADDPD    Z1, Z0, Z0
+	ADDQ      $+64, AX
 	SUBQ      $+8, CX
 	JGE       loop
 
 rest:
 	ADDQ      $+8, CX
 	JZ        done
-	MOVQ      $0x00000001, SI
-	SHLQ      CL, SI
-	DECQ      SI
-	KMOVW     SI, K1
-	VMOVUPD.Z (BX), K1, Z1
-	VMOVUPD.Z (DX), K1, Z2
-	VMULPD    Z1, Z2, Z1
+	MOVQ      $0x00000001, DX
+	SHLQ      CL, DX
+	DECQ      DX
+	KMOVW     DX, K1
+	VMOVUPD.Z (AX), K1, Z1
 	VADDPD    Z1, Z0, Z0
 
 done:
-	VMOVDQU32 Z0, (AX)
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPD        Y1, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X1, X0, X0
+	VPERMILPD     $0x01, X0, X1
+	VADDPD        X1, X0, X0
 	VZEROUPPER
+	MOVSD         X0, total+16(FP)
+	RET
+
+// func dotFloat64AVX2(x *float64, y *float64, count int) (total float64)
+// Requires: AVX, SSE2
+TEXT ·dotFloat64AVX2(SB), NOSPLIT, $0-32
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	MOVQ   x+0(FP), AX
+	MOVQ   y+8(FP), CX
+	MOVQ   count+16(FP), DX
+	SUBQ   $+32, DX
+	JL     single
+
+bundle:
+	VMOVDQU (AX), Y2
+	VMOVDQU (CX), Y3
+	VMULPD  Y3, Y2, Y2
+	VMOVDQU 64(AX), Y3
+	VMOVDQU 64(CX), Y4
+	VMULPD  Y4, Y3, Y3
+	VADDPD  Y3, Y2, Y2
+	VMOVDQU 128(AX), Y3
+	VMOVDQU 128(CX), Y4
+	VMULPD  Y4, Y3, Y3
+	VMOVDQU 192(AX), Y4
+	VMOVDQU 192(CX), Y5
+	VMULPD  Y5, Y4, Y4
+	VADDPD  Y4, Y3, Y3
+	VADDPD  Y3, Y2, Y2
+	VADDPD  Y2, Y0, Y0
+	VMOVDQU 32(AX), Y2
+	VMOVDQU 32(CX), Y3
+	VMULPD  Y3, Y2, Y2
+	VMOVDQU 96(AX), Y3
+	VMOVDQU 96(CX), Y4
+	VMULPD  Y4, Y3, Y3
+	VADDPD  Y3, Y2, Y2
+	VMOVDQU 160(AX), Y3
+	VMOVDQU 160(CX), Y4
+	VMULPD  Y4, Y3, Y3
+	VMOVDQU 224(AX), Y4
+	VMOVDQU 224(CX), Y5
+	VMULPD  Y5, Y4, Y4
+	VADDPD  Y4, Y3, Y3
+	VADDPD  Y3, Y2, Y2
+	VADDPD  Y2, Y1, Y1
+	ADDQ    $+256, AX
+	ADDQ    $+256, CX
+	SUBQ    $+32, DX
+	JGE     bundle
+
+single:
+	ADDQ $+32, DX
+	SUBQ $+8, DX
+	JL   rest
+
+loop:
+	VMOVDQU (AX), Y2
+	VMOVDQU (CX), Y3
+	VMULPD  Y3, Y2, Y2
+	VADDPD  Y2, Y0, Y0
+	VMOVDQU 32(AX), Y2
+	VMOVDQU 32(CX), Y3
+	VMULPD  Y3, Y2, Y2
+	VADDPD  Y2, Y1, Y1
+	ADDQ    $+64, AX
+	ADDQ    $+64, CX
+	SUBQ    $+8, DX
+	JGE     loop
+
+rest:
+	ADDQ       $+8, DX
+	JZ         done
+	LEAQ       rowMasks<>+64(SB), BX
+	SHLQ       $0x03, DX
+	SUBQ       DX, BX
+	VMOVDQU    (BX), Y2
+	VMOVDQU    32(BX), Y3
+	VMASKMOVPD (AX), Y2, Y4
+	VMASKMOVPD (CX), Y2, Y2
+	VMULPD     Y2, Y4, Y2
+	VADDPD     Y2, Y0, Y0
+	VMASKMOVPD 32(AX), Y3, Y2
+	VMASKMOVPD 32(CX), Y3, Y3
+	VMULPD     Y3, Y2, Y2
+	VADDPD     Y2, Y1, Y1
+
+done:
+	VADDPD       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X0
+	VPERMILPD    $0x01, X0, X1
+	VADDPD       X1, X0, X0
+	VZEROUPPER
+	MOVSD        X0, total+24(FP)
+	RET
+
+// func dotFloat64AVX512(x *float64, y *float64, count int) (total float64)
+// Requires: AVX, AVX512F, SSE2
+TEXT ·dotFloat64AVX512(SB), NOSPLIT, $0-32
+	VPXORD Z0, Z0, Z0
+	MOVQ   x+0(FP), AX
+	MOVQ   y+8(FP), DX
+	MOVQ   count+16(FP), CX
+	SUBQ   $+32, CX
+	JL     single
+
+bundle:
+	VMOVDQU32 (AX), Z1
+	VMOVDQU32 (DX), Z2
+	VMULPD    Z2, Z1, Z1
+	VMOVDQU32 64(AX), Z2
+	VMOVDQU32 64(DX), Z3
+	VMULPD    Z3, Z2, Z2
+	VADDPD    Z2, Z1, Z1
+	VMOVDQU32 128(AX), Z2
+	VMOVDQU32 128(DX), Z3
+	VMULPD    Z3, Z2, Z2
+	VMOVDQU32 192(AX), Z3
+	VMOVDQU32 192(DX), Z4
+	VMULPD    Z4, Z3, Z3
+	VADDPD    Z3, Z2, Z2
+	VADDPD    Z2, Z1, Z1
+	VADDPD    Z1, Z0, Z0
+	ADDQ      $+256, AX
+	ADDQ      $+256, DX
+	SUBQ      $+32, CX
+	JGE       bundle
+
+single:
+	ADDQ $+32, CX
+	SUBQ $+8, CX
+	JL   rest
+
+loop:
+	VMOVDQU32 (AX), Z1
+	VMOVDQU32 (DX), Z2
+	VMULPD    Z2, Z1, Z1
+	VADDPD    Z1, Z0, Z0
+	ADDQ      $+64, AX
+	ADDQ      $+64, DX
+	SUBQ      $+8, CX
+	JGE       loop
+
+rest:
+	ADDQ      $+8, CX
+	JZ        done
+	MOVQ      $0x00000001, BX
+	SHLQ      CL, BX
+	DECQ      BX
+	KMOVW     BX, K1
+	VMOVUPD.Z (AX), K1, Z1
+	VMOVUPD.Z (DX), K1, Z2
+	VMULPD    Z2, Z1, Z1
+	VADDPD    Z1, Z0, Z0
+
+done:
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPD        Y1, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X1, X0, X0
+	VPERMILPD     $0x01, X0, X1
+	VADDPD        X1, X0, X0
+	VZEROUPPER
+	MOVSD         X0, total+24(FP)
+	RET
+
+// func totalsFloat64AVX2(sums *[32]float64) (first float64, second float64)
+// Requires: AVX, SSE2
+TEXT ·totalsFloat64AVX2(SB), NOSPLIT, $0-24
+	MOVQ         sums+0(FP), AX
+	VMOVDQU      (AX), Y0
+	VMOVDQU      32(AX), Y1
+	VMOVDQU      64(AX), Y2
+	VMOVDQU      96(AX), Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	VXORPS       Y7, Y7, Y7
+	VMOVDQU      Y4, (AX)
+	VMOVDQU      Y5, 32(AX)
+	VMOVDQU      Y6, 64(AX)
+	VMOVDQU      Y7, 96(AX)
+	VADDPD       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X0
+	VPERMILPD    $0x01, X0, X1
+	VADDPD       X1, X0, X0
+	VADDPD       Y3, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X1
+	VADDPD       X1, X2, X2
+	VPERMILPD    $0x01, X2, X1
+	VADDPD       X1, X2, X2
+	VZEROUPPER
+	MOVSD        X0, first+8(FP)
+	MOVSD        X2, second+16(FP)
+	RET
+
+// func totalsFloat64AVX512(sums *[32]float64) (first float64, second float64)
+// Requires: AVX, AVX512F, SSE2
+TEXT ·totalsFloat64AVX512(SB), NOSPLIT, $0-24
+	MOVQ          sums+0(FP), AX
+	VMOVDQU32     (AX), Z0
+	VMOVDQU32     64(AX), Z1
+	VPXORD        Z2, Z2, Z2
+	VPXORD        Z3, Z3, Z3
+	VMOVDQU32     Z2, (AX)
+	VMOVDQU32     Z3, 64(AX)
+	VEXTRACTF64X4 $0x01, Z0, Y2
+	VADDPD        Y2, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X2
+	VADDPD        X2, X0, X0
+	VPERMILPD     $0x01, X0, X2
+	VADDPD        X2, X0, X0
+	VEXTRACTF64X4 $0x01, Z1, Y2
+	VADDPD        Y2, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X2
+	VADDPD        X2, X1, X1
+	VPERMILPD     $0x01, X1, X2
+	VADDPD        X2, X1, X1
+	VZEROUPPER
+	MOVSD         X0, first+8(FP)
+	MOVSD         X1, second+16(FP)
 	RET

@@ -118,6 +118,7 @@ type rowWork[T dtype.Float] struct {
 	sums laneSums
 	more laneSums // of joint loops
 	p    [6]T     // parameters of loops
+	part []T      // memory for a part of a row
 	rows [maxOperands][]T
 }
 
@@ -129,7 +130,7 @@ func newRowWork[T dtype.Float]() *rowWork[T] {
 	if !ok {
 		w = new(rowWork[T])
 	}
-	*w = rowWork[T]{rowLoops: rowLoopsOf[T]()}
+	*w = rowWork[T]{rowLoops: rowLoopsOf[T](), part: w.part}
 	return w
 }
 
@@ -137,20 +138,6 @@ func newRowWork[T dtype.Float]() *rowWork[T] {
 func (w *rowWork[T]) release() {
 	w.rows = [maxOperands][]T{}
 	rowWorks[rowLanes[T]()/16].Put(w)
-}
-
-// total takes sum i, and leaves zeros.
-func (w *rowWork[T]) total(i int) float64 {
-	if rowLanes[T]() == 8 {
-		lane := (*[8]float64)(w.sums[8*i:])
-		sum := joinEight(lane)
-		*lane = [8]float64{}
-		return sum
-	}
-	lane := (*[16]float64)(w.sums[16*i:])
-	sum := joinSixteen(lane)
-	*lane = [16]float64{}
-	return sum
 }
 
 // rowOverhead is the nanoseconds that a row takes beside its elements.

@@ -27,8 +27,8 @@ func alongRows[T dtype.Float](nanoseconds float64, body func(w *rowWork[T], rows
 func softmax[T dtype.Float](w *rowWork[T], rows *[maxOperands][]T) {
 	dst, x := &rows[0][0], &rows[1][0]
 	n := len(rows[1])
-	w.exponentials(dst, x, n, w.largest(x, n), &w.sums)
-	w.multiply(dst, dst, n, T(1/w.total(0)))
+	w.exponentials(dst, x, n, w.largest(x, n))
+	w.multiply(dst, dst, n, T(1/w.sum(dst, n)))
 }
 
 var _ = registerFloats("softmax", alongRows(exponentialRow, softmax[float32]), alongRows(exponentialRow, softmax[float64]))
@@ -45,16 +45,31 @@ var _ = registerFloats("log_softmax", alongRows(exponentialRow, logSoftmax[float
 // logSumExp returns the maximum of x and log Σ exp(x − max); their sum is log Σ exp(x).
 func (w *rowWork[T]) logSumExp(x []T) (shift T, spread float64) {
 	shift = w.largest(&x[0], len(x))
-	w.sumExponentials(&x[0], len(x), shift, &w.sums)
-	return shift, logFloat64(w.total(0))
+	return shift, logFloat64(w.sumExponentials(x, shift))
+}
+
+// rowPart is how many elements of a row are computed before they are added.
+const rowPart = 1024
+
+// sumExponentials returns Σ exp(x − shift), where x is not greater than shift.
+func (w *rowWork[T]) sumExponentials(x []T, shift T) (total float64) {
+	if w.part == nil {
+		w.part = make([]T, rowPart)
+	}
+	for len(x) > 0 {
+		n := min(len(x), rowPart)
+		w.exponentials(&w.part[0], &x[0], n, shift)
+		total += w.sum(&w.part[0], n)
+		x = x[n:]
+	}
+	return total
 }
 
 // softmaxGradient computes the gradient of a softmax from its results y and the upstream gradient u: y (u − Σ y u).
 func softmaxGradient[T dtype.Float](w *rowWork[T], rows *[maxOperands][]T) {
 	dst, y, u := &rows[0][0], &rows[1][0], &rows[2][0]
 	n := len(rows[1])
-	w.dot(y, u, n, &w.sums)
-	w.softmaxSlope(dst, y, u, n, T(w.total(0)))
+	w.softmaxSlope(dst, y, u, n, T(w.dot(y, u, n)))
 }
 
 var _ = registerFloats("softmax_gradient", alongRows(simpleRow, softmaxGradient[float32]), alongRows(simpleRow, softmaxGradient[float64]))
@@ -64,9 +79,7 @@ var _ = registerFloats("softmax_gradient", alongRows(simpleRow, softmaxGradient[
 func logSoftmaxGradient[T dtype.Float](w *rowWork[T], rows *[maxOperands][]T) {
 	dst, y, u := &rows[0][0], &rows[1][0], &rows[2][0]
 	n := len(rows[1])
-	w.shiftedMoments(u, n, 0, &w.sums)
-	w.total(1)
-	w.logSoftmaxSlope(dst, y, u, n, T(w.total(0)))
+	w.logSoftmaxSlope(dst, y, u, n, T(w.sum(u, n)))
 }
 
 var _ = registerFloats("log_softmax_gradient", alongRows(exponentialRow, logSoftmaxGradient[float32]), alongRows(exponentialRow, logSoftmaxGradient[float64]))
@@ -98,8 +111,7 @@ func softmaxCrossEntropy[T dtype.Float]() entry {
 		rowwise(t, exponentialRow, 1, nil, a.Inputs[:1], func(w *rowWork[T], row int, rows *[maxOperands][]T) {
 			x := rows[0]
 			shift := w.largest(&x[0], len(x))
-			w.sumExponentials(&x[0], len(x), shift, &w.sums)
-			sums[row] = w.total(0)
+			sums[row] = w.sumExponentials(x, shift)
 			chosen[row] = float64(x[labels[row]]) - float64(shift)
 		})
 		losses := make([]T, len(labels))
@@ -127,8 +139,8 @@ func softmaxCrossEntropyGradient[T dtype.Float]() entry {
 		upstream := contiguous[T](a.Inputs[2])
 		rowwise(t, exponentialRow, 1, a.Outputs, a.Inputs[:1], func(w *rowWork[T], row int, rows *[maxOperands][]T) {
 			dst, x := rows[0], &rows[1][0]
-			w.exponentials(&dst[0], x, len(dst), w.largest(x, len(dst)), &w.sums)
-			label, sum := labels[row], w.total(0)
+			w.exponentials(&dst[0], x, len(dst), w.largest(x, len(dst)))
+			label, sum := labels[row], w.sum(&dst[0], len(dst))
 			rest := float64(dst[label]) - sum // of the probability at the label, less one
 			w.multiply(&dst[0], &dst[0], len(dst), T(float64(upstream[row])/sum))
 			dst[label] = T(rest / sum * float64(upstream[row]))

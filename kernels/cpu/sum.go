@@ -141,6 +141,14 @@ func inAnyOrder(f *total[int64]) *total[int64] {
 	return f
 }
 
+// additionOf returns the sum of Ts.
+func additionOf[T dtype.Float]() *total[T] {
+	if sum, ok := any(sum32).(*total[T]); ok {
+		return sum
+	}
+	return any(sum64).(*total[T])
+}
+
 // accumulating are the kernels of all real element types and bool: integers in 64 bits, which with or without a sign are added
 // and multiplied alike, float16 and bfloat16 in float32. Results without elements are empty.
 func accumulating(single *total[float32], double *total[float64], integer, unsigned *total[int64], empty float64) []entry {

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
 )
 
 var rowSoftmax = []rowLoop{
@@ -21,33 +22,18 @@ var rowSoftmax = []rowLoop{
 				}
 			}
 		})
-		r.across(best)
+		largest := r.across(best, r.of(r.VMAXPS, r.VMAXPD))
+		r.VZEROUPPER()
+		r.Store(largest, r.ReturnIndex(0))
+		r.RET()
 	}},
-	{name: "exponentials", parameters: "dst, x *E, count int, shift E, sums *[32]float64", doc: "sets dst to exp(x - shift) and adds that to sums", write: func(r row) {
-		totals := r.sums("sums", 1)
+	{name: "exponentials", parameters: "dst, x *E, count int, shift E", doc: "sets dst to exp(x - shift)", write: func(r row) {
 		shift := r.parameter("shift")
 		r.keep(expOfNegative)
 		r.mapped([]string{"dst", "x"}, "x", power(shift), func(s rowStep, i int, v vector) {
 			s.prefetch("x", "dst")
 			s.storeAt(v, "dst", i)
-			if s.masks == nil {
-				totals.add(0, i, s.widenedAt("dst", i))
-			} else {
-				totals.add(0, i, s.widened(s.orZero(i, v)))
-			}
 		})
-		totals.store()
-		r.end()
-	}},
-	{name: "sumExponentials", parameters: "x *E, count int, shift E, sums *[32]float64", doc: "adds exp(x - shift) to sums", write: func(r row) {
-		totals, slot := r.sums("sums", 1), r.slot()
-		shift := r.parameter("shift")
-		r.keep(expOfNegative)
-		r.mapped([]string{"x"}, "x", power(shift), func(s rowStep, i int, v vector) {
-			s.prefetch("x")
-			totals.add(0, i, s.widenedIn(slot, s.orZero(i, v)))
-		})
-		totals.store()
 		r.end()
 	}},
 	{name: "multiply", parameters: "dst, x *E, count int, factor E", doc: "sets dst to x times factor", write: func(r row) {
@@ -80,6 +66,7 @@ var rowSoftmax = []rowLoop{
 		total := r.parameter("total")
 		r.keep(exp)
 		r.mapped([]string{"dst", "y", "u"}, "y", exp, func(s rowStep, i int, v vector) {
+			s.prefetch("y", "u")
 			s.storeAt(r.subtract(s.loadAt("u", i), r.multiply(v, total)), "dst", i)
 		})
 		r.end()
@@ -134,29 +121,28 @@ func writeRowSoftmax(f *file) {
 	}
 }
 
-// across returns the largest element of all vectors.
-func (r row) across(all []vector) {
-	greater := r.of(r.VMAXPS, r.VMAXPD)
-	best := all[0]
-	for _, v := range all[1:] {
-		greater(v, best, best)
+// across joins the elements of one half of the vectors with those of the other, and so on, down to one element.
+func (r row) across(all []vector, join instruction) reg.Register {
+	for half := len(all) / 2; half > 0; half /= 2 {
+		for i, v := range all[half : 2*half] {
+			join(v, all[i], all[i])
+		}
 	}
+	best := all[0]
 	if r.wide {
 		high := r.YMM()
 		r.VEXTRACTF64X4(operand.U8(1), best, high)
-		greater(high, best.AsY(), best.AsY())
+		join(high, best.AsY(), best.AsY())
 	}
 	high := r.XMM()
 	r.VEXTRACTF128(operand.U8(1), best.AsY(), high)
 	low := best.AsX()
-	greater(high, low, low)
+	join(high, low, low)
 	r.VPERMILPD(operand.U8(1), low, high)
-	greater(high, low, low)
+	join(high, low, low)
 	if !r.double {
 		r.VPSRLQ(operand.U8(32), low, high)
-		greater(high, low, low)
+		join(high, low, low)
 	}
-	r.VZEROUPPER()
-	r.Store(low, r.ReturnIndex(0))
-	r.RET()
+	return low
 }

@@ -5,11 +5,11 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// sums are float64 sums over a row, one for each lane, in memory before and after the loop.
+// sums are float64 sums over a row, one for each lane.
 type sums struct {
 	row
-	address reg.Register
-	totals  [][]vector // of each sum
+	address reg.Register // where they are before and after the loop; nil if they begin with zeros, and their totals are results
+	totals  [][]vector   // of each sum
 }
 
 // sums loads so many sums from where a parameter points to.
@@ -23,6 +23,24 @@ func (r row) sums(name string, count int) *sums {
 		s.totals = append(s.totals, totals)
 	}
 	return s
+}
+
+// zeroSums returns so many sums of nothing.
+func (r row) zeroSums(count int) *sums {
+	return &sums{row: r, totals: r.zeros(count, r.lanes()*8/r.bytes())}
+}
+
+// results returns the totals of the sums from the function: the lanes of one half join those of the other, and so on.
+func (s *sums) results() {
+	totals := []reg.Register{}
+	for _, lanes := range s.totals {
+		totals = append(totals, row{s.doubles()}.across(lanes, s.VADDPD))
+	}
+	s.VZEROUPPER()
+	for i, total := range totals {
+		s.Store(total, s.ReturnIndex(i))
+	}
+	s.RET()
 }
 
 func (s *sums) store() {
@@ -114,11 +132,17 @@ var rowSums = []rowLoop{
 			return s.widened(s.multiply(s.loadAt("y", i), s.loadAt("scale", i))), s.shifted(i, shift)
 		})
 	}},
-	{name: "dot", parameters: "x, y *E, count int, sums *[32]float64", doc: "adds products of elements of x and y to sum 0", write: func(r row) {
-		totals := r.sums("sums", 1)
-		totals.overPairs(-1, []string{"x", "y"}, func(s rowStep, i int) (y, x []vector) {
-			return s.widenedAt("y", i), s.widenedAt("x", i)
-		})
+	{name: "sum", parameters: "x *E, count int) (total float64", doc: "returns the sum of elements", write: func(r row) {
+		r.overFours([]string{"x"}, func(s rowStep, i int) vector { return s.loadAt("x", i) })
+	}},
+	{name: "dot", parameters: "x, y *E, count int) (total float64", doc: "returns the sum of products of elements of x and y", write: func(r row) {
+		r.overFours([]string{"x", "y"}, func(s rowStep, i int) vector { return s.multiply(s.loadAt("x", i), s.loadAt("y", i)) })
+	}},
+	{name: "totals", parameters: "sums *[32]float64) (first, second float64", doc: "returns the totals of two sums, which become zero", write: func(r row) {
+		totals := r.sums("sums", 2)
+		zeros := &sums{row: r, address: totals.address, totals: r.zeros(2, len(totals.totals[0]))}
+		zeros.store()
+		totals.results()
 	}},
 	{name: "jointProducts", parameters: "x, y *E, count int, moments, sums *[32]float64", doc: "is shiftedMoments, and products, in one pass", wideSingle: true, write: func(r row) {
 		r.joint([]string{"x", "y"}, func(s rowStep, i int) (x, y []vector) {
@@ -149,6 +173,26 @@ func (s *sums) overPairs(first int, names []string, operands func(s rowStep, i i
 	})
 	s.store()
 	s.end()
+}
+
+// overFours returns the sum of values, those of four steps joined before they are widened: that is most of the work.
+func (r row) overFours(names []string, value func(s rowStep, i int) vector) {
+	total := r.zeroSums(1)
+	r.bundles(4, names, func(steps ...rowStep) {
+		for i := range r.vectors() {
+			total.add(0, i, r.widened(r.joined(steps, func(s rowStep) vector { return value(s, i) })))
+		}
+	})
+	total.results()
+}
+
+// joined adds the values of one half of the steps to those of the other, and so on.
+func (r row) joined(steps []rowStep, value func(s rowStep) vector) vector {
+	half := len(steps) / 2
+	if half == 0 {
+		return value(steps[0])
+	}
+	return r.add(r.joined(steps[:half], value), r.joined(steps[half:], value))
 }
 
 // joint adds x and its squares to moments, and y and its products with x to sums.
