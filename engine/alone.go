@@ -1,5 +1,7 @@
 package engine
 
+import "github.com/weft-nd/weft/parallel"
+
 // TryAlone implements Engine.
 func (c *core) TryAlone(writes bool) bool {
 	if c.eager || c.signals.observed.Load() || c.isDecorated() {
@@ -55,13 +57,14 @@ func (c *core) TryAtRest() bool {
 const companyLasts = 64
 
 // BeginAtRest implements Engine. What others push is not registered as long as c.mu is held.
-func (c *core) BeginAtRest() {
+func (c *core) BeginAtRest() *parallel.Thread {
 	if c.signals.arrived.Load() { // What arrived was taken in full batches.
 		c.signals.arrived.Store(false)
 	}
 	c.intake.pushed++
 	c.intake.alone++
 	c.intake.mu.Unlock()
+	return c.briefThread()
 }
 
 // EndAtRest implements Engine.

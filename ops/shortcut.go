@@ -10,6 +10,7 @@ import (
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/kernels/cpu"
+	"github.com/weft-nd/weft/parallel"
 	"github.com/weft-nd/weft/storage"
 )
 
@@ -109,6 +110,7 @@ type straight struct {
 	steps    [2]int // elements from an operand's part of a row to that of the next
 	repeated int    // the operands that are one element for a row: a sum of 1<<i
 	long     bool   // it takes so long that others are to push meanwhile
+	shared   bool   // and that threads share it
 
 	to   unsafe.Pointer // memory
 	from [cpu.LineOperands]unsafe.Pointer
@@ -148,10 +150,12 @@ func (r *straight) find(op *Operator, params any, inputs []*Tensor) bool {
 // isWorthwhile reports whether the call is done in the time that it takes to hand it to a worker, and to get from there what it has
 // computed. Many short rows are for the kernel, which has a faster way.
 func (r *straight) isWorthwhile() bool {
-	rows := float64(r.rows * rowNanoseconds)
-	takes := float64(r.count)*r.nanoseconds + rows
-	r.long = r.count > shortElements || takes > shortNanoseconds
-	return !r.long || takes <= restNanoseconds && rows <= shortNanoseconds
+	takes, rows := float64(r.count)*r.nanoseconds, float64(r.rows*rowNanoseconds)
+	r.long, r.shared = r.count > shortElements || takes+rows > shortNanoseconds, takes > restNanoseconds
+	if r.shared {
+		return takes <= sharedNanoseconds && (r.rows == 1 || r.rows >= manyRows && r.count/r.rows >= longRow)
+	}
+	return !r.long || takes+rows <= restNanoseconds && rows <= shortNanoseconds
 }
 
 // join takes operand i, of the given shape, to those before.
@@ -273,7 +277,7 @@ func (r *straight) computeAtRest(dst *Tensor, inputs []*Tensor) (done bool) {
 	if writes {
 		dst.view.Synced.BeginWrite()
 	}
-	e.BeginAtRest()
+	thread := e.BeginAtRest()
 	defer func() {
 		if !done {
 			_ = recover() // As above: then there is a write more than was asked for.
@@ -283,7 +287,11 @@ func (r *straight) computeAtRest(dst *Tensor, inputs []*Tensor) (done bool) {
 		}
 		e.EndAtRest()
 	}()
-	r.run()
+	if r.shared {
+		r.share(thread)
+	} else {
+		r.run()
+	}
 	keepAlive(dst, inputs)
 	return true
 }
@@ -313,9 +321,42 @@ func (r *straight) run() {
 		r.line.Run(r.count, r.to, r.from[0], r.from[1], r.from[2], r.repeated)
 		return
 	}
-	inner := r.count / r.rows
-	steps := [3]int{inner * r.result.Size(), r.steps[0] * r.types.size(0), r.steps[1] * r.types.size(1)}
-	r.line.RunRows(r.rows, inner, r.to, r.from[0], r.from[1], steps, r.repeated)
+	r.line.RunRows(r.rows, r.count/r.rows, r.to, r.from[0], r.from[1], r.rowSteps(), r.repeated)
+}
+
+// rowSteps returns how many bytes it is from a row to the next in the result and in two operands.
+func (r *straight) rowSteps() [3]int {
+	return [3]int{r.count / r.rows * r.result.Size(), r.steps[0] * r.types.size(0), r.steps[1] * r.types.size(1)}
+}
+
+// sharedElements is how many elements of a single row threads get at least, more than what a loop over repeated elements asks for.
+const sharedElements = 64
+
+// share is run by all threads that are awake.
+func (r *straight) share(t *parallel.Thread) {
+	whole := *r // only here it is on the heap
+	takes := float64(r.count) * r.nanoseconds
+	if r.rows > 1 {
+		inner, steps := r.count/r.rows, r.rowSteps()
+		t.ForCost(r.rows, takes/float64(r.rows), func(_ *parallel.Thread, lo, hi int) {
+			whole.line.RunRows(hi-lo, inner, unsafe.Add(whole.to, lo*steps[0]), unsafe.Add(whole.from[0], lo*steps[1]), unsafe.Add(whole.from[1], lo*steps[2]), steps, whole.repeated)
+		})
+		return
+	}
+	blocks := r.count / sharedElements
+	t.ForCost(blocks, takes/float64(blocks), func(_ *parallel.Thread, lo, hi int) {
+		first, last := lo*sharedElements, hi*sharedElements
+		if hi == blocks {
+			last = whole.count
+		}
+		from := whole.from
+		for i := range from {
+			if whole.repeated>>i&1 == 0 {
+				from[i] = unsafe.Add(from[i], first*whole.types.size(i))
+			}
+		}
+		whole.line.Run(last-first, unsafe.Add(whole.to, first*whole.result.Size()), from[0], from[1], from[2], whole.repeated)
+	})
 }
 
 // at returns the address of the first element of t, whose memory is at the given one, if that is not nil.
