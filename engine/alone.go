@@ -1,6 +1,9 @@
 package engine
 
-import "github.com/weft-nd/weft/parallel"
+import (
+	"github.com/weft-nd/weft/fault"
+	"github.com/weft-nd/weft/parallel"
+)
 
 // TryAlone implements Engine.
 func (c *core) TryAlone(writes bool) bool {
@@ -89,6 +92,10 @@ func (v *Var) CountWrite() {
 	v.BeginWrite()
 	v.EndWrite()
 }
+
+// Delete makes v a mistake to use from now on, for site, when its memory is freed without an operation. It is called between TryAlone, for a
+// write, and EndAlone, where IsFree holds.
+func (v *Var) Delete(site *fault.Site) { v.deleted = site }
 
 // BeginWrite counts a write that is done between BeginAtRest, which is called next, and EndAtRest. Until EndWrite v is not settled.
 func (v *Var) BeginWrite() { v.sequence++ }
