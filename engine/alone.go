@@ -1,5 +1,10 @@
 package engine
 
+import (
+	"github.com/weft-nd/weft/fault"
+	"github.com/weft-nd/weft/parallel"
+)
+
 // TryAlone implements Engine.
 func (c *core) TryAlone(writes bool) bool {
 	if c.eager || c.signals.observed.Load() || c.isDecorated() {
@@ -55,13 +60,14 @@ func (c *core) TryAtRest() bool {
 const companyLasts = 64
 
 // BeginAtRest implements Engine. What others push is not registered as long as c.mu is held.
-func (c *core) BeginAtRest() {
+func (c *core) BeginAtRest() *parallel.Thread {
 	if c.signals.arrived.Load() { // What arrived was taken in full batches.
 		c.signals.arrived.Store(false)
 	}
 	c.intake.pushed++
 	c.intake.alone++
 	c.intake.mu.Unlock()
+	return c.briefThread()
 }
 
 // EndAtRest implements Engine.
@@ -86,6 +92,10 @@ func (v *Var) CountWrite() {
 	v.BeginWrite()
 	v.EndWrite()
 }
+
+// Delete makes v a mistake to use from now on, for site, when its memory is freed without an operation. It is called between TryAlone, for a
+// write, and EndAlone, where IsFree holds.
+func (v *Var) Delete(site *fault.Site) { v.deleted = site }
 
 // BeginWrite counts a write that is done between BeginAtRest, which is called next, and EndAtRest. Until EndWrite v is not settled.
 func (v *Var) BeginWrite() { v.sequence++ }

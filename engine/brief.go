@@ -1,6 +1,10 @@
 package engine
 
-import "runtime/debug"
+import (
+	"runtime/debug"
+
+	"github.com/weft-nd/weft/parallel"
+)
 
 // runBrief runs the operation of a, which is brief and was pushed by itself, in the goroutine that pushes it, if nothing else is
 // pending: to hand it to a worker would take longer, and waiting for it longer still. It reports false if a is to be entered. The
@@ -36,15 +40,21 @@ func (c *core) runAtOnce(a arrival) {
 			c.register(&a, 0)
 		}
 	}()
-	if c.brief.Thread == nil {
-		c.brief = RunContext{Thread: c.pool.Thread(), Context: background}
-	}
-	c.brief.Thread.Reset()
+	c.briefThread()
 	if err := a.operation.Function.Run(&c.brief); err != nil {
 		return
 	}
 	done = true
 	c.concludeBrief(a.operation)
+}
+
+// briefThread returns the Thread of c.brief, as that of a new operation. The caller holds c.mu.
+func (c *core) briefThread() *parallel.Thread {
+	if c.brief.Thread == nil {
+		c.brief = RunContext{Thread: c.pool.Thread(), Context: background}
+	}
+	c.brief.Thread.Reset()
+	return c.brief.Thread
 }
 
 // concludeBrief counts what op, which has succeeded and was never in a queue, has written.

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/weft-nd/weft/fault"
+	"github.com/weft-nd/weft/parallel"
 	"github.com/weft-nd/weft/profile"
 )
 
@@ -52,8 +53,8 @@ type Engine interface {
 	// well do the work. EndAlone(true, false) ends it where there is nothing to do; otherwise, when what the work will write was counted
 	// by Var.BeginWrite, BeginAtRest lets everybody push again. What they push waits for EndAtRest, which follows the work.
 	TryAtRest() bool
-	// BeginAtRest precedes the work of one operation; see TryAtRest.
-	BeginAtRest()
+	// BeginAtRest precedes the work of one operation; see TryAtRest. It returns the Thread with which that may be shared.
+	BeginAtRest() *parallel.Thread
 	// EndAtRest follows the work of one operation; see TryAtRest.
 	EndAtRest()
 	// NewBulk returns a Bulk that gathers operations into tasks of at most size.

@@ -1,6 +1,7 @@
 package ops
 
 import (
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -33,5 +34,24 @@ func TestReductionsAreBriefWhereTheyTakeSomeMicroseconds(t *testing.T) {
 	} {
 		in := storage.View{DType: c.dtype, Shape: []int{c.count}, Strides: []int{c.stride}}
 		require.Equal(t, c.brief, isBriefReduction(in, c.outputs), c.name)
+	}
+}
+
+// An Env with a cancel scope has nothing done at once.
+func TestSmallConvolutionsAreDoneAtOnceInMemoryOfTheirOwn(t *testing.T) {
+	env := newEnv(t, "perdevice")
+	scoped := env.WithScope(t.Context())
+	for _, filters := range []int{2, 40} { // The plan of the second is of more memory than the first one has left.
+		shapes := [][]int{{1, 1, 7, 7}, {filters, 1, 3, 3}}
+		call := func(env *Env) *Tensor {
+			return InvokeOne(Conv, ConvParams{}, floats32(env, 1, shapes[0]...), floats32(env, -3, shapes[1]...))
+		}
+		want := contents(t, call(scoped))
+		require.NoError(t, env.engine.WaitAll(t.Context()))
+		var got *Tensor
+		for got = call(env); !got.view.Synced.Var().IsWritten(); got = call(env) {
+			runtime.Gosched() // A worker looks after the queues of the engine.
+		}
+		require.Equal(t, want, contents(t, got))
 	}
 }

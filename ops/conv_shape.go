@@ -160,7 +160,9 @@ func (c *Call) argument(number int) *Operand {
 func lowerConv(c *Call, l *Lowered) {
 	g := c.convolution()
 	l.Integers = cpu.ConvolutionIntegers(parallel.Default().NumWorkers(), g.groups, g.stride[:g.axes], g.dilation[:g.axes], g.before[:g.axes])
-	c.lowerConvScratch(l)
+	if !isBriefProduct(c) { // Otherwise the kernel has memory of its own, which takes less time than to find out how much it needs.
+		c.lowerConvScratch(l)
+	}
 }
 
 func (c *Call) lowerConvScratch(l *Lowered) {

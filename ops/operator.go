@@ -67,6 +67,7 @@ type Operator struct {
 	shortcuts *shortcuts                    // nil of one that can have none
 	callers   *sync.Map                     // what CalledBy has returned, by function
 	caller    string                        // see CalledBy
+	reduces   bool                          // its parameters are ReduceParams, which its kernel knows as those of lowerReduction
 	user      device.UserKernel             // the kernel, of one that a program brings
 }
 

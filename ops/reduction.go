@@ -72,7 +72,7 @@ var (
 func reduction(name, doc string, saves Saved, result func(dtype.DType) dtype.DType, gradient func(r *Rule)) *Operator {
 	op := &Operator{
 		Name: name, Doc: doc, Form: FormReduction, Inputs: []string{"x"}, Params: ReduceParams{}, Accepts: reducible,
-		Saves: saves, Lower: lowerReduction, Work: perOperandElement, Gradient: gradient,
+		Saves: saves, Lower: lowerReduction, Work: perOperandElement, Gradient: gradient, reduces: true,
 	}
 	op.Infer = func(c *Call) {
 		d := c.Inputs[0].DType
@@ -93,7 +93,7 @@ func indexing(name, doc string) *Operator {
 	return Register(&Operator{
 		Name: name, Doc: doc, Form: FormReduction, Inputs: []string{"x"}, Params: ReduceParams{}, Accepts: reducible, Work: perOperandElement,
 		Infer: func(c *Call) { inferReduction(c, dtype.Int64, c.Params.(ReduceParams), true) },
-		Lower: func(c *Call, l *Lowered) { c.lowerReduction(l, c.Params.(ReduceParams), cpu.ArgMaxPartial) }, Samples: nonEmptyReductionSamples,
+		Lower: func(c *Call, l *Lowered) { c.lowerReduction(l, c.Params.(ReduceParams), cpu.ArgMaxPartial) }, Samples: nonEmptyReductionSamples, reduces: true,
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/kernels/cpu"
+	"github.com/weft-nd/weft/parallel"
 	"github.com/weft-nd/weft/storage"
 )
 
@@ -20,7 +21,8 @@ type shortcut struct {
 	params any
 	result dtype.DType
 	line   cpu.Line
-	next   *shortcut // of other types or parameters
+	reduce cpu.Kernel // of a reduction, in place of line; its parameters may be any
+	next   *shortcut  // of other types or parameters
 
 	nanoseconds float64 // of an element
 }
@@ -43,10 +45,20 @@ const mostShortcuts = 2 * dtype.Count
 // learn remembers the shortcut that l shows, if it is one: it was prepared, and so it is free of mistakes.
 func (l *launch) learn() {
 	c, op := &l.call, l.call.Operator
-	if op.shortcuts == nil || !l.kernel.line.IsKnown() || l.device.Kind != device.KindCPU || len(l.lowered.Integers)+len(l.lowered.Scalars)+l.lowered.Scratch > 0 {
+	if op.shortcuts == nil || l.device.Kind != device.KindCPU {
 		return
 	}
-	s := shortcut{params: c.Params, result: c.Outputs[0].DType, line: l.kernel.line, nanoseconds: l.kernel.line.Nanoseconds(1)}
+	s := shortcut{result: c.Outputs[0].DType}
+	switch {
+	case op.Form == FormReduction:
+		if s.reduce = l.kernel.host; l.kernel.widens {
+			return
+		}
+	case !l.kernel.line.IsKnown() || len(l.lowered.Integers)+len(l.lowered.Scalars)+l.lowered.Scratch > 0:
+		return
+	default:
+		s.params, s.line, s.nanoseconds = c.Params, l.kernel.line, l.kernel.line.Nanoseconds(1)
+	}
 	for i, in := range c.Inputs {
 		s.types = s.types.with(i, in.DType)
 	}
@@ -67,6 +79,9 @@ func (l *launch) learn() {
 
 // hasShortcuts reports whether calls of op may differ in nothing but operands, results and the types of these.
 func (op *Operator) hasShortcuts() bool {
+	if op.reduces {
+		return true
+	}
 	return len(op.Inputs) > 0 && len(op.Inputs) <= cpu.LineOperands && !op.variadic() && op.Form != FormReduction &&
 		(op.Params == nil || reflect.TypeOf(op.Params).Comparable()) && !op.Draws && op.Mutates == nil && op.View == nil
 }
@@ -75,10 +90,22 @@ func (op *Operator) hasShortcuts() bool {
 // there is no shortcut, the arrays do not lie in memory as it wants them, the engine has to order the call among others, or anybody
 // watches: whatever is out of the ordinary, mistakes among it, is for invoke.
 func (op *Operator) short(params any, dst *Tensor, inputs []*Tensor) *Tensor {
-	r := straight{dst: dst}
-	if op.shortcuts == nil || !r.find(op, params, inputs) {
+	if op.shortcuts == nil {
 		return nil
 	}
+	if op.reduces {
+		return op.shortReduction(params, dst, inputs)
+	}
+	r := straight{dst: dst}
+	if !r.find(op, params, inputs) {
+		return nil
+	}
+	return r.call(inputs)
+}
+
+// call makes the result and computes it, if it can.
+func (r *straight) call(inputs []*Tensor) *Tensor {
+	dst := r.dst
 	if dst == nil {
 		bytes := r.count * r.result.Size()
 		if !storage.FitsSmall(r.env.device, bytes) {
@@ -101,14 +128,16 @@ func (op *Operator) short(params any, dst *Tensor, inputs []*Tensor) *Tensor {
 // element for all, a row for each of the rows, or a column that has one element for each of the rows.
 type straight struct {
 	*shortcut
-	dst      *Tensor // nil if the result is new
-	env      *Env
-	shape    []int
-	count    int
-	rows     int    // in which the loop runs
-	steps    [2]int // elements from an operand's part of a row to that of the next
-	repeated int    // the operands that are one element for a row: a sum of 1<<i
-	long     bool   // it takes so long that others are to push meanwhile
+	dst       *Tensor // nil if the result is new
+	env       *Env
+	shape     []int
+	count     int
+	rows      int    // in which the loop runs
+	steps     [2]int // elements from an operand's part of a row to that of the next
+	repeated  int    // the operands that are one element for a row: a sum of 1<<i
+	long      bool   // it takes so long that others are to push meanwhile
+	shared    bool   // and that threads share it
+	reduction *reductionCall
 
 	to   unsafe.Pointer // memory
 	from [cpu.LineOperands]unsafe.Pointer
@@ -141,17 +170,23 @@ func (r *straight) find(op *Operator, params any, inputs []*Tensor) bool {
 			return false
 		}
 	}
-	return r.count > 0 && len(r.env.scope) == 0 && r.env.capturing() == nil && straying.count.Load() == 0 && r.env.device.Kind == device.KindCPU &&
-		(r.repeated == 0 || r.line.Repeats(r.count/r.rows)) && r.isWorthwhile()
+	return r.count > 0 && r.isOrdinary() && (r.repeated == 0 || r.line.Repeats(r.count/r.rows)) && r.isWorthwhile()
+}
+
+// isOrdinary reports whether nothing about the Env is out of the ordinary.
+func (r *straight) isOrdinary() bool {
+	return len(r.env.scope) == 0 && r.env.capturing() == nil && straying.count.Load() == 0 && r.env.device.Kind == device.KindCPU
 }
 
 // isWorthwhile reports whether the call is done in the time that it takes to hand it to a worker, and to get from there what it has
 // computed. Many short rows are for the kernel, which has a faster way.
 func (r *straight) isWorthwhile() bool {
-	rows := float64(r.rows * rowNanoseconds)
-	takes := float64(r.count)*r.nanoseconds + rows
-	r.long = r.count > shortElements || takes > shortNanoseconds
-	return !r.long || takes <= restNanoseconds && rows <= shortNanoseconds
+	takes, rows := float64(float64(r.count)*r.nanoseconds), float64(r.rows*rowNanoseconds)
+	r.long, r.shared = r.count > shortElements || takes+rows > shortNanoseconds, takes > restNanoseconds
+	if r.shared {
+		return takes <= sharedNanoseconds && (r.rows == 1 || r.rows >= manyRows && r.count/r.rows >= longRow)
+	}
+	return !r.long || takes+rows <= restNanoseconds && rows <= shortNanoseconds
 }
 
 // join takes operand i, of the given shape, to those before.
@@ -252,7 +287,7 @@ func (r *straight) compute(dst *Tensor, inputs []*Tensor) (done bool) {
 	if !r.locate(dst, inputs) {
 		return false
 	}
-	r.run()
+	r.run(nil)
 	if writes {
 		dst.view.Synced.CountWrite()
 	}
@@ -273,7 +308,7 @@ func (r *straight) computeAtRest(dst *Tensor, inputs []*Tensor) (done bool) {
 	if writes {
 		dst.view.Synced.BeginWrite()
 	}
-	e.BeginAtRest()
+	thread := e.BeginAtRest()
 	defer func() {
 		if !done {
 			_ = recover() // As above: then there is a write more than was asked for.
@@ -283,7 +318,11 @@ func (r *straight) computeAtRest(dst *Tensor, inputs []*Tensor) (done bool) {
 		}
 		e.EndAtRest()
 	}()
-	r.run()
+	if r.shared {
+		r.share(thread)
+	} else {
+		r.run(thread)
+	}
 	keepAlive(dst, inputs)
 	return true
 }
@@ -307,15 +346,52 @@ func keepAlive(dst *Tensor, inputs []*Tensor) {
 	runtime.KeepAlive(dst)
 }
 
-// run computes the rows of the result.
-func (r *straight) run() {
+// run computes the result, with a Thread unless it is short.
+func (r *straight) run(t *parallel.Thread) {
+	if r.reduction != nil {
+		r.reduction.run(t, r.to, r.from[0])
+		return
+	}
 	if r.rows == 1 {
 		r.line.Run(r.count, r.to, r.from[0], r.from[1], r.from[2], r.repeated)
 		return
 	}
-	inner := r.count / r.rows
-	steps := [3]int{inner * r.result.Size(), r.steps[0] * r.types.size(0), r.steps[1] * r.types.size(1)}
-	r.line.RunRows(r.rows, inner, r.to, r.from[0], r.from[1], steps, r.repeated)
+	r.line.RunRows(r.rows, r.count/r.rows, r.to, r.from[0], r.from[1], r.rowSteps(), r.repeated)
+}
+
+// rowSteps returns how many bytes it is from a row to the next in the result and in two operands.
+func (r *straight) rowSteps() [3]int {
+	return [3]int{r.count / r.rows * r.result.Size(), r.steps[0] * r.types.size(0), r.steps[1] * r.types.size(1)}
+}
+
+// sharedElements is how many elements of a single row threads get at least, more than what a loop over repeated elements asks for.
+const sharedElements = 64
+
+// share is run by all threads that are awake.
+func (r *straight) share(t *parallel.Thread) {
+	whole := *r // only here it is on the heap
+	takes := float64(r.count) * r.nanoseconds
+	if r.rows > 1 {
+		inner, steps := r.count/r.rows, r.rowSteps()
+		t.ForCost(r.rows, takes/float64(r.rows), func(_ *parallel.Thread, lo, hi int) {
+			whole.line.RunRows(hi-lo, inner, unsafe.Add(whole.to, lo*steps[0]), unsafe.Add(whole.from[0], lo*steps[1]), unsafe.Add(whole.from[1], lo*steps[2]), steps, whole.repeated)
+		})
+		return
+	}
+	blocks := r.count / sharedElements
+	t.ForCost(blocks, takes/float64(blocks), func(_ *parallel.Thread, lo, hi int) {
+		first, last := lo*sharedElements, hi*sharedElements
+		if hi == blocks {
+			last = whole.count
+		}
+		from := whole.from
+		for i := range from {
+			if whole.repeated>>i&1 == 0 {
+				from[i] = unsafe.Add(from[i], first*whole.types.size(i))
+			}
+		}
+		whole.line.Run(last-first, unsafe.Add(whole.to, first*whole.result.Size()), from[0], from[1], from[2], whole.repeated)
+	})
 }
 
 // at returns the address of the first element of t, whose memory is at the given one, if that is not nil.

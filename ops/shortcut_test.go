@@ -150,6 +150,37 @@ func TestShortcutsRepeatRowsAndColumns(t *testing.T) {
 	require.Nil(t, Add.short(nil, whole, []*Tensor{whole, NewTensor(first, env)}), "a row of the result")
 }
 
+// So large that threads share the loop, and so small that its caller is one of them.
+func TestSharedShortcutsGiveTheBitsOfOperations(t *testing.T) {
+	env := newEnv(t, "perdevice", poolOf(t, 3))
+	scoped := env.WithScope(t.Context())
+	for _, op := range []*Operator{Neg, Add, Less, Clamp} {
+		line, found := cpu.LineOf(op.Name + "/float32")
+		require.True(t, found)
+		rows := int(1.5 * restNanoseconds / line.Nanoseconds(100))
+		shapes := [][][]int{{{rows, 100}, {rows, 100}, {rows, 100}}, {{rows*100 + 1}, {}, {}}, {{rows, 100}, {100}}, {{100}, {rows, 100}}, {{rows, 100}, {rows, 1}}}
+		for _, shapes := range shapes[:min(len(shapes), []int{1: 1, 2: 5, 3: 2}[len(op.Inputs)])] {
+			var inputs, others []*Tensor
+			for i, shape := range shapes[:len(op.Inputs)] {
+				inputs, others = append(inputs, floats32(env, float32(-100*i), shape...)), append(others, floats32(scoped, float32(-100*i), shape...))
+			}
+			name := fmt.Sprintf("%s %v", op.Name, shapes)
+			want, dst := InvokeOne(op, nil, others...), InvokeOne(op, nil, inputs...)
+			require.NoError(t, env.engine.WaitAll(t.Context()))
+			r := straight{dst: dst}
+			if !r.find(op, nil, inputs) {
+				require.False(t, line.Repeats(100), name)
+				continue
+			}
+			require.True(t, r.shared, name)
+			requireShort(t, op, nil, dst, inputs...)
+			require.Equal(t, contents(t, want), contents(t, dst), name)
+			requireShort(t, op, nil, dst, inputs...) // when the workers are awake
+			require.Equal(t, contents(t, want), contents(t, dst), name)
+		}
+	}
+}
+
 func TestShortcutsReadZerosThatNobodyHasWritten(t *testing.T) {
 	env := newEnv(t, "perdevice")
 	x, zeros := floats32(env, 1, 16), NewTensor(storage.NewView(storage.NewSynced(env.engine, 64), dtype.Float32, []int{16}), env)

@@ -19,8 +19,15 @@ const (
 	briefPiece = 1000
 )
 
+// briefLot is the nanoseconds of work below which a lot is one piece: who looks whether another has left some of his takes the line of the
+// cache with that counter from him, and both do so at the end.
+const briefLot = 8000
+
 // cutsOf returns how many pieces a lot of so many nanoseconds has.
 func cutsOf(nanoseconds float64) int {
+	if nanoseconds < briefLot {
+		return 1
+	}
 	return bits.Len(uint(max(1, min(nanoseconds/briefPiece, 1<<mostCuts-1))))
 }
 

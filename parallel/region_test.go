@@ -85,7 +85,7 @@ func TestPiecesOfLotsHaveItemsAndCoverAll(t *testing.T) {
 
 func TestLotsOfLittleWorkHaveFewPieces(t *testing.T) {
 	for nanoseconds, pieces := range map[float64]int{
-		0: 1, briefPiece: 1, 2*briefPiece - 1: 1, 2 * briefPiece: 2, 4 * briefPiece: 3, 31 * briefPiece: 5, 32 * briefPiece: mostCuts, math.Inf(1): mostCuts,
+		0: 1, briefLot - 1: 1, briefLot: 4, 16*briefPiece - 1: 4, 31 * briefPiece: 5, 32 * briefPiece: mostCuts, math.Inf(1): mostCuts,
 	} {
 		require.Equal(t, pieces, cutsOf(nanoseconds), "%v nanoseconds", nanoseconds)
 	}

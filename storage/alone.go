@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/weft-nd/weft/device"
+	"github.com/weft-nd/weft/fault"
 )
 
 // Settled returns the address of the memory of s if that is nowhere but on d, where the host addresses it, and can be read at once:
@@ -35,6 +36,26 @@ func (s *Synced) only(d device.Device) unsafe.Pointer {
 		return nil
 	}
 	return r.block.pointer.Host
+}
+
+// releaseAlone is Release of memory that lies in one place and is used by nobody any more, where that need not be an operation. It reports
+// false, and does nothing, otherwise.
+func (s *Synced) releaseAlone(site *fault.Site) (done bool) {
+	v := s.Var()
+	if !s.engine.TryAlone(true) {
+		return false
+	}
+	if done = s.released == nil && s.first.apart == nil && !s.held() && v.IsFree(); done {
+		s.released = site
+		v.CountWrite()
+		v.Delete(site)
+	}
+	s.engine.EndAlone(true, done)
+	if done {
+		s.unsampled()
+		s.giveBack()
+	}
+	return done
 }
 
 // CountWrite counts a write of s that its caller has done, after Free, between TryAlone and EndAlone.

@@ -175,6 +175,9 @@ func (s *Synced) Release(site *fault.Site) {
 	if site == nil {
 		site = fault.Here(1)
 	}
+	if s.releaseAlone(site) {
+		return
+	}
 	s.engine.Atomically(func(p engine.Pusher) {
 		if s.released == nil {
 			s.checkHolds(site)
@@ -216,11 +219,16 @@ type recycling struct{ synced *Synced }
 
 // Run implements engine.Function.
 func (f recycling) Run(*engine.RunContext) error {
-	for r := range f.synced.replicas {
+	f.synced.giveBack()
+	return nil
+}
+
+// giveBack gives the memory of all replicas back.
+func (s *Synced) giveBack() {
+	for r := range s.replicas {
 		if r.block != nil {
 			r.block.recycle(r.bytes)
 		}
 		r.free()
 	}
-	return nil
 }

@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"github.com/weft-nd/weft/engine"
+	"github.com/weft-nd/weft/fault"
+	"github.com/weft-nd/weft/parallel"
 	"github.com/weft-nd/weft/profile"
 )
 
@@ -16,6 +18,7 @@ var alones = []property{
 	{"WorkDoneAtRestKeepsItsPlace", restOrder},
 	{"NobodyIsAloneInAStoppedObservedOrClosedEngine", aloneRefused},
 	{"WhatIsPendingOrInErrorIsNotSettled", aloneUnsettled},
+	{"WhatIsDeletedAloneIsAMistakeToUse", aloneDeleted},
 }
 
 // alone does what would be an operation that reads or writes v, as one where it has to be.
@@ -52,8 +55,11 @@ func (s *subject) atRest(v *engine.Var, work func()) {
 		return
 	}
 	v.BeginWrite()
-	s.BeginAtRest()
-	work()
+	s.BeginAtRest().For(2, func(_ *parallel.Thread, lo, hi int) {
+		if lo == 0 {
+			work()
+		}
+	})
 	v.EndWrite()
 	s.EndAtRest()
 }
@@ -179,4 +185,25 @@ func aloneUnsettled(t *testing.T, new factory) {
 	}
 	release()
 	require.NoError(t, s.wait(busy))
+}
+
+func aloneDeleted(t *testing.T, new factory) {
+	s := startWith(t, new, 2)
+	v := s.NewVar()
+	s.Push(leaf("writes", func() {}, update(v)))
+	require.NoError(t, s.wait(v))
+	if !s.TryAlone(true) {
+		return // Deletions are operations here.
+	}
+	free := v.IsFree()
+	if free {
+		v.CountWrite()
+		v.Delete(fault.Here(0))
+	}
+	settled := v.IsSettled()
+	s.EndAlone(true, free)
+	require.True(t, free)
+	require.False(t, settled)
+	require.Panics(t, func() { s.Push(leaf("late", func() {}, update(v))) })
+	s.requireDone()
 }

@@ -43,14 +43,30 @@ type convolving struct {
 	pooling       // if maxima are taken
 	count     int // of elements in a plane of a sparse gradient
 	temporary unsafe.Pointer
+	memory    []uint64 // for that, where the operator has borrowed none
 }
 
 // convolvings are calls to be used again.
 var convolvings = sync.Pool{New: func() any { return new(convolving) }}
 
 func (c *convolving) release() {
-	*c = convolving{}
+	*c = convolving{memory: c.memory}
 	convolvings.Put(c)
+}
+
+// mostKept bounds the memory that a convolving has when it is not in use.
+const mostKept = 256 << 10
+
+// ownMemory returns so many bytes, with undefined contents.
+func (c *convolving) ownMemory(bytes int) unsafe.Pointer {
+	words := (bytes + 7) / 8
+	if bytes > mostKept {
+		return unsafe.Pointer(unsafe.SliceData(make([]uint64, words)))
+	}
+	if words > len(c.memory) {
+		c.memory = make([]uint64, (words+511)/512*512) // Go aligns whole pages.
+	}
+	return unsafe.Pointer(unsafe.SliceData(c.memory))
 }
 
 // dense returns a convolver for all three arrays.
@@ -141,7 +157,7 @@ func (v *convolver) entries() []entry {
 			defer c.release()
 			v.arrange(c, a.Outputs, a.Inputs, a.Integers)
 			if c.temporary = a.Scratch.Host; c.temporary == nil {
-				c.temporary = new(scratch).take(scratchBytes(c)).Host
+				c.temporary = c.ownMemory(scratchBytes(c))
 			}
 			return compute(t, c, a)
 		}

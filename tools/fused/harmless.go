@@ -17,7 +17,6 @@ var harmless = []exception{
 	{"kernels/cpu/random_multivariate.go", "4+cost"},
 	{"kernels/cpu/reduce.go", "cost :="},
 	{"kernels/cpu/sorting/first.go", "expected+3*math.Sqrt(expected)"},
-	{"ops/shortcut.go", "r.nanoseconds + rows"},
 
 	{"kernels/cpu/convolution/winograd.go", "((g0 + g2) + g1) / 2"},
 	{"kernels/cpu/convolution/winograd.go", "((g0 + g2) - g1) / 2"},

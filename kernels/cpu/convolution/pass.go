@@ -112,6 +112,12 @@ func (p *pass[T]) stepCount() int {
 // run computes the pass in temporary memory of scratch bytes.
 func (p *pass[T]) run(t *parallel.Thread, temporary unsafe.Pointer) {
 	p.combine()
+	if p.workers == 1 { // Then nothing need be made for each call.
+		for unit := range p.units() {
+			p.compute(unit, &p.tiles[0].of, temporary)
+		}
+		return
+	}
 	eachUnit(t, p.workers, p.units(), p.work, func(worker, unit int) {
 		p.compute(unit, &p.tiles[worker].of, unsafe.Add(temporary, worker*p.bytes()))
 	})

@@ -1,7 +1,6 @@
 package convolution
 
 import (
-	"hash/maphash"
 	"sync/atomic"
 
 	"github.com/weft-nd/weft/kernels/cpu/internal/features"
@@ -33,16 +32,24 @@ type known struct {
 }
 
 // plans are those made lately, by their hash: a program has few shapes, which come again and again.
-var (
-	plans [256]atomic.Pointer[known]
-	seed  = maphash.MakeSeed()
-)
+var plans [256]atomic.Pointer[known]
+
+// hash is quick to find: package maphash takes longer than a small convolution can spare.
+func (p *planned) hash() uint8 {
+	last, before, hash := &p.Axes[2], &p.Axes[1], uint64(0)
+	for _, n := range [...]int{
+		p.Batch, p.Groups, p.Channels, p.Filters, last.Data, last.Kernel, last.Stride, last.Before, before.Data, before.Kernel, int(p.target), p.workers,
+	} {
+		hash = (hash ^ uint64(n)) * 0x9e3779b97f4a7c15 // 2^64 by the golden ratio
+	}
+	return uint8(hash >> 56)
+}
 
 // recalled returns the plan for what is given, which make makes if it is not among those known. It is not to be changed: calls change a
 // copy.
 func recalled[P any](of planned, make func() *P) *P {
 	of.level = features.Best
-	place := &plans[maphash.Comparable(seed, of)%uint64(len(plans))]
+	place := &plans[of.hash()]
 	if k := place.Load(); k != nil && k.of == of {
 		if plan, found := k.plan.(*P); found {
 			return plan

@@ -141,6 +141,10 @@ func fill[T Float](f *family[T], p *planes, dst, src unsafe.Pointer, channels in
 						element += ((from[axis]+position)*r.scale + r.phases[[3]int{phase0, phase1, phase2}[axis]]) * strides[1+axis]
 					}
 					read := lines{offset(src, element*size), p.routes[1].scale * strides[2] * size, p.routes[2].scale * strides[3] * size}
+					if right-left == p.extent[2] && last-first == p.extent[1] && channel == plane && strides[0]*size == read.row*p.extent[1] {
+						copyLines(f, to, read, p.extent[2], channels*p.extent[1]) // The channels follow one another in both.
+						continue
+					}
 					for i := range channels {
 						at := lines{unsafe.Add(to.start, i*channel*size), to.row, size}
 						switch whole := unsafe.Slice((*T)(at.start), plane); {
