@@ -19,6 +19,8 @@ const (
 const blockSize = 512
 
 // pointers are the addresses of the operands of an inner loop, outputs first.
+// A call is given them one by one, as a literal: a copy reads two at once, and where these were written one by one just before the
+// processor waits until all writes before them are done.
 type pointers [maxOperands]unsafe.Pointer
 
 // elementwise is the kernel that applies an inner loop to all elements of the operands.
@@ -115,16 +117,19 @@ func (r *runner) runLine(t *parallel.Thread, a *device.Arguments, count, form in
 	if count == 0 {
 		return
 	}
-	p := pointers{a.Outputs[0].Pointer.Host}
-	for i, in := range a.Inputs {
-		p[1+i] = in.Pointer.Host
+	at := func(i int) unsafe.Pointer {
+		if i < len(a.Inputs) {
+			return a.Inputs[i].Pointer.Host
+		}
+		return nil
 	}
 	if form == 0 || r.vector != nil && count >= r.least {
 		if float64(count)*r.nanoseconds < unshared {
-			r.run(count, p, form)
+			r.run(count, pointers{a.Outputs[0].Pointer.Host, at(0), at(1), at(2)}, form)
 			return
 		}
 	}
+	p := pointers{a.Outputs[0].Pointer.Host, at(0), at(1), at(2)}
 	n := nestPool.Get().(*nest)
 	n.setLine(r.sizes, p, count, form)
 	w := walk{nest: n, outputs: 1, reads: 1, runner: *r}

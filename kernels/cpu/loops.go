@@ -135,7 +135,7 @@ const longestLoop = 1 << 16
 // run computes count elements; only if they are at least least may form be other than 0.
 func (r *runner) run(count int, p pointers, form int) {
 	if r.vector == nil || count < r.least {
-		r.plain(count, p)
+		r.plain(count, pointers{p[0], p[1], p[2], p[3]})
 		return
 	}
 	if form&formStreams != 0 {

@@ -11,23 +11,23 @@ func powerFloat32(x float32) float32 {
 	if t0 {
 		t1 = -104
 	}
-	t2 := fused32(t1, 0x1.715476p+00, 0x1.8p+23)
-	t3 := t2 - 0x1.8p+23
+	t2 := fused32(t1, 0x1.715476p+00, 786432)
+	t3 := t2 - 786432
 	t4 := fused32(-t3, 0x1.62e4p-01, t1)
 	t5 := fused32(-t3, 0x1.7f7d1cp-20, t4)
-	t6 := fused32(0x1.6d110ap-10, t5, 0x1.120b6ep-07)
-	t7 := fused32(t6, t5, 0x1.55551ap-05)
-	t8 := fused32(t7, t5, 0x1.5554dcp-03)
-	t9 := fused32(t8, t5, 0x1p-01)
-	t10 := fused32(t9, t5, 1)
-	t11 := fused32(t10, t5, 1)
-	t12 := float32(t3 * 0x1p-01)
+	t6 := sixteenths[math.Float32bits(t2)&15]
+	t7 := fused32(0x1.55565cp-03, t5, 0x1.000148p-01)
+	t8 := fused32(t7, t5, 1)
+	t9 := float32(t6 * t5)
+	t10 := fused32(t8, t9, t6)
+	t11 := float32(math.Floor(float64(t3)))
+	t12 := float32(t11 * 0x1p-01)
 	t13 := t12 + 0x1.8p+23
 	t14 := t13 - 0x1.8p+23
 	t15 := t14 + 0x1.8000fep+23
 	t16 := math.Float32bits(t15) << 23
-	t17 := float32(t11 * math.Float32frombits(t16))
-	t18 := t3 - t14
+	t17 := float32(t10 * math.Float32frombits(t16))
+	t18 := t11 - t14
 	t19 := t18 + 0x1.8000fep+23
 	t20 := math.Float32bits(t19) << 23
 	t21 := float32(t17 * math.Float32frombits(t20))

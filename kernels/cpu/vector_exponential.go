@@ -4,6 +4,9 @@ package cpu
 
 import "math"
 
+// sixteenths are 2^(i/16).
+var sixteenths = [...]float32{0x1p+00, 0x1.0b5586p+00, 0x1.172b84p+00, 0x1.2387a6p+00, 0x1.306fep+00, 0x1.3dea64p+00, 0x1.4bfdaep+00, 0x1.5ab07ep+00, 0x1.6a09e6p+00, 0x1.7a1148p+00, 0x1.8ace54p+00, 0x1.9c4918p+00, 0x1.ae89fap+00, 0x1.c199bep+00, 0x1.d5818ep+00, 0x1.ea4afap+00}
+
 // expFloat32 computes exp of one element.
 func expFloat32(x float32) float32 {
 	t0 := 89 < x
@@ -16,23 +19,23 @@ func expFloat32(x float32) float32 {
 	if t2 {
 		t3 = -104
 	}
-	t4 := fused32(t3, 0x1.715476p+00, 0x1.8p+23)
-	t5 := t4 - 0x1.8p+23
+	t4 := fused32(t3, 0x1.715476p+00, 786432)
+	t5 := t4 - 786432
 	t6 := fused32(-t5, 0x1.62e4p-01, t3)
 	t7 := fused32(-t5, 0x1.7f7d1cp-20, t6)
-	t8 := fused32(0x1.6d110ap-10, t7, 0x1.120b6ep-07)
-	t9 := fused32(t8, t7, 0x1.55551ap-05)
-	t10 := fused32(t9, t7, 0x1.5554dcp-03)
-	t11 := fused32(t10, t7, 0x1p-01)
-	t12 := fused32(t11, t7, 1)
-	t13 := fused32(t12, t7, 1)
-	t14 := float32(t5 * 0x1p-01)
+	t8 := sixteenths[math.Float32bits(t4)&15]
+	t9 := fused32(0x1.55565cp-03, t7, 0x1.000148p-01)
+	t10 := fused32(t9, t7, 1)
+	t11 := float32(t8 * t7)
+	t12 := fused32(t10, t11, t8)
+	t13 := float32(math.Floor(float64(t5)))
+	t14 := float32(t13 * 0x1p-01)
 	t15 := t14 + 0x1.8p+23
 	t16 := t15 - 0x1.8p+23
 	t17 := t16 + 0x1.8000fep+23
 	t18 := math.Float32bits(t17) << 23
-	t19 := float32(t13 * math.Float32frombits(t18))
-	t20 := t5 - t16
+	t19 := float32(t12 * math.Float32frombits(t18))
+	t20 := t13 - t16
 	t21 := t20 + 0x1.8000fep+23
 	t22 := math.Float32bits(t21) << 23
 	t23 := float32(t19 * math.Float32frombits(t22))

@@ -164,8 +164,10 @@ func (a *assembler) keep(function func(c code, x value) value) {
 	function(lanes{trial}, trial.vector())
 	a.kept = map[string]vector{}
 	for _, name := range slices.Sorted(maps.Keys(trial.file.tables)) {
-		bits, _ := strconv.ParseUint(strings.TrimPrefix(name, constantPrefix), 16, 64)
-		a.kept[name] = a.spread(a.bits(bits))
+		if digits, isConstant := strings.CutPrefix(name, constantPrefix); isConstant {
+			bits, _ := strconv.ParseUint(digits, 16, 64)
+			a.kept[name] = a.spread(a.bits(bits))
+		}
 	}
 }
 

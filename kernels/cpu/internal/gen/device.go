@@ -136,6 +136,11 @@ func (d *device) lesser(x, y value) value  { return d.choose(d.less(x, y), x, y)
 func (d *device) greater(x, y value) value { return d.choose(d.less(y, x), x, y) }
 func (d *device) scale(y, k value) value   { return scaleInSteps(d, y, k) }
 
+func (d *device) scaleDown(y, k value) value {
+	_, _, suffix := d.types()
+	return d.scale(y, d.arithmetic("__builtin_floor"+suffix+"(%s)", k))
+}
+
 func (d *device) and(x, y value) value     { return d.logic("%s & %s", x, y) }
 func (d *device) or(x, y value) value      { return d.logic("%s | %s", x, y) }
 func (d *device) xor(x, y value) value     { return d.logic("%s ^ %s", x, y) }

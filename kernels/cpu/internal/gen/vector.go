@@ -49,7 +49,7 @@ var subjects = []subject{
 	{"exponential", join(
 		inBlocks(4, true, both("exp", false, exp)), both("exp2", true, exp2), both("expm1", true, expm1), both("sinh", true, sinh), both("cosh", true, cosh),
 		inBlocks(4, false, both("tanh", false, tanh)), inBlocks(4, false, both("sigmoid", false, sigmoid)), inBlocks(4, false, both("silu", false, silu)),
-	), nil},
+	), []table{sixteenths}},
 	{"logarithm", join(
 		[]function{{operator: "log", body: logSingle, abreast: 4}, {operator: "log", double: true, body: log}}, both("log2", true, log2), both("log10", true, log10), both("log1p", true, log1p),
 		[]function{{operator: "softplus", body: softplusSingle, abreast: 2}, {operator: "softplus", double: true, body: softplus}},

@@ -24,6 +24,8 @@ type code interface {
 	greater(x, y value) value
 	// scale is y · 2^k for an integer k, rounded once.
 	scale(y, k value) value
+	// scaleDown is y · 2^⌊k⌋, rounded once.
+	scaleDown(y, k value) value
 
 	and(x, y value) value
 	or(x, y value) value

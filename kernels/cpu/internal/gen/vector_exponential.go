@@ -14,6 +14,8 @@ var (
 		0x1.6c16c16c162d4p-10, 0x1.11111111100dcp-7, 0x1.5555555555556p-5, 0x1.5555555555557p-3, 0.5,
 	}
 	expTailSingle = []float64{0x1.6d11093a17fd8p-10, 0x1.120b6e42d2112p-7, 0x1.5555192d5f5dep-5, 0x1.5554dcf88fd17p-3, 0.5}
+	// sixteenthTail is (e^r − 1)/r for |r| ≤ log 2 / 32, in single precision.
+	sixteenthTail = []float64{0x1.55565bc757fecp-3, 0x1.0001480eb35f5p-1, 1}
 	// sinhTail is (sinh(r)/r − 1)/r² in r² for |r| ≤ ½, and tanhTail that of tanh.
 	sinhTail = []float64{
 		0x1.965c2e93f12b1p-49, 0x1.ae7ec302041fcp-41, 0x1.61246154a5305p-33, 0x1.ae64567f4e2eep-26, 0x1.71de3a556c740p-19, 0x1.a01a01a01a01ap-13,
@@ -24,6 +26,11 @@ var (
 		-0x1.226e34a851d2cp-7, 0x1.664f487fed22ap-6, -0x1.ba1ba1ba15daap-5, 0x1.11111111110ecp-3, -0x1.5555555555555p-2,
 	}
 )
+
+var sixteenths = table{"sixteenths", "are 2^(i/16).", [16]float64{
+	0x1p+0, 0x1.0b5586p+0, 0x1.172b84p+0, 0x1.2387a6p+0, 0x1.306fep+0, 0x1.3dea64p+0, 0x1.4bfdaep+0, 0x1.5ab07ep+0, 0x1.6a09e6p+0,
+	0x1.7a1148p+0, 0x1.8ace54p+0, 0x1.9c4918p+0, 0x1.ae89fap+0, 0x1.c199bep+0, 0x1.d5818ep+0, 0x1.ea4afap+0,
+}}
 
 // The leading part of log 2 has so few digits that products with exponents are exact.
 func ln2Parts(c code) (high, low value) {
@@ -87,23 +94,42 @@ func expOfNegative(c code, x value) value {
 	return expInRange(c, c.greater(c.number(low), x))
 }
 
-// expSeriesSingle is e^r for |r| ≤ ½ log 2.
-var expSeriesSingle = append(slices.Clone(expTailSingle), 1, 1)
-
+// expInRange is 2^k 2^(i/16) e^r in single precision, where few powers of r do.
 func expInRange(c code, x value) value {
 	if c.isDouble() {
 		k, p := expQuick(c, x)
 		return c.scale(c.add(p, c.number(1)), k)
 	}
-	k, r := reduceSingle(c, x)
+	magic := c.number(formatOf(c).magic / 16) // whose last place is a sixteenth
+	bits := c.fused(x, c.number(math.Log2E), magic)
+	k := c.subtract(bits, magic)
+	r, power := remainder(c, x, k), c.lookUp(sixteenths, bits)
+	return c.scaleDown(c.fused(c.polynomial(r, sixteenthTail...), c.multiply(power, r), power), k)
+}
+
+// expSeriesSingle is e^r for |r| ≤ ½ log 2.
+var expSeriesSingle = append(slices.Clone(expTailSingle), 1, 1)
+
+// expCloseOfNegative is expOfNegative for what adds errors of its own: in single precision it errs by 0.8 units in the last place, not by 1.
+func expCloseOfNegative(c code, x value) value {
+	if c.isDouble() {
+		return expOfNegative(c, x)
+	}
+	low, _ := expRange(c)
+	k, r := reduceSingle(c, c.greater(c.number(low), x))
 	return c.scale(c.polynomial(r, expSeriesSingle...), k)
 }
 
 // reduceSingle returns k and r with x = k log 2 + r for |r| ≤ ½ log 2, in single precision.
 func reduceSingle(c code, x value) (k, r value) {
 	k = roundProduct(c, x, math.Log2E)
+	return k, remainder(c, x, k)
+}
+
+// remainder returns x − k log 2, in single precision.
+func remainder(c code, x, k value) value {
 	high, low := ln2Parts(c)
-	return k, c.fusedNegative(k, low, c.fusedNegative(k, high, x))
+	return c.fusedNegative(k, low, c.fusedNegative(k, high, x))
 }
 
 func exp2(c code, x value) value {
@@ -187,7 +213,7 @@ func tanh(c code, x value) value {
 // sigmoid uses e^-|x|, which cannot overflow.
 func sigmoid(c code, x value) value {
 	one := c.number(1)
-	small := expOfNegative(c, c.or(x, c.bits(formatOf(c).sign)))
+	small := expCloseOfNegative(c, c.or(x, c.bits(formatOf(c).sign)))
 	return c.divide(c.choose(c.less(x, c.number(0)), small, one), c.add(small, one))
 }
 

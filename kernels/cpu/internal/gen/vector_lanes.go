@@ -122,6 +122,14 @@ func (l lanes) scale(y, k value) value {
 	return l.apply(l.of(l.VSCALEFPS, l.VSCALEFPD), nil, l.register(k), l.register(y))
 }
 
+func (l lanes) scaleDown(y, k value) value {
+	if l.wide {
+		return l.scale(y, k) // takes any k
+	}
+	const down = 1
+	return l.scale(y, l.apply(l.of(ofThree(l.VROUNDPS), ofThree(l.VROUNDPD)), nil, operand.U8(down), l.register(k)))
+}
+
 func (l lanes) and(x, y value) value {
 	x, other := withConstant(x, y)
 	return l.assembler.and(l.register(x), other)

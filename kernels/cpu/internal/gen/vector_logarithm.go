@@ -128,7 +128,7 @@ func log1p(c code, x value) value {
 
 // softplus is log(1 + e^x) = max(x, 0) + log(1 + e^-|x|).
 func softplus(c code, x value) value {
-	small := expOfNegative(c, c.or(x, c.bits(formatOf(c).sign)))
+	small := expCloseOfNegative(c, c.or(x, c.bits(formatOf(c).sign)))
 	tail := c.choose(c.less(small, c.number(0x1p-54)), small, logOnePlus(c, c.lesser(small, c.number(1)), nil, nil))
 	return c.add(c.greater(c.number(0), x), tail)
 }
@@ -141,7 +141,7 @@ var onePlusTailSingle = []float64{
 
 // softplusSingle is softplus with a polynomial for the logarithm.
 func softplusSingle(c code, x value) value {
-	small := expOfNegative(c, c.or(x, c.bits(formatOf(c).sign)))
+	small := expCloseOfNegative(c, c.or(x, c.bits(formatOf(c).sign)))
 	tail := c.fused(c.multiply(small, small), c.polynomial(small, onePlusTailSingle...), small)
 	return c.add(c.greater(c.number(0), x), tail)
 }

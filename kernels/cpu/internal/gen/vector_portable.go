@@ -145,6 +145,14 @@ func (p *portable) greater(x, y value) value { return p.choose(p.less(y, x), x, 
 
 func (p *portable) scale(y, k value) value { return scaleInSteps(p, y, k) }
 
+func (p *portable) scaleDown(y, k value) value {
+	format := "math.Floor(%s)"
+	if !p.double {
+		format = "float32(math.Floor(float64(%s)))"
+	}
+	return p.scale(y, p.arithmetic(format, k))
+}
+
 func (p *portable) and(x, y value) value     { return p.logic("%s & %s", x, y) }
 func (p *portable) or(x, y value) value      { return p.logic("%s | %s", x, y) }
 func (p *portable) xor(x, y value) value     { return p.logic("%s ^ %s", x, y) }

@@ -4,28 +4,33 @@
 #include "weft.h"
 #include "hard.h"
 
+DEVICE float sixteenths(uint32 index) {
+  const float entries[] = {0x1p+00f, 0x1.0b5586p+00f, 0x1.172b84p+00f, 0x1.2387a6p+00f, 0x1.306fep+00f, 0x1.3dea64p+00f, 0x1.4bfdaep+00f, 0x1.5ab07ep+00f, 0x1.6a09e6p+00f, 0x1.7a1148p+00f, 0x1.8ace54p+00f, 0x1.9c4918p+00f, 0x1.ae89fap+00f, 0x1.c199bep+00f, 0x1.d5818ep+00f, 0x1.ea4afap+00f};
+  return entries[index & 15];
+}
+
 DEVICE float exp_(float x) {
   const bool t0 = 0x1.64p+06f < x;
   const float t1 = t0 ? 0x1.64p+06f : x;
   const bool t2 = t1 < -0x1.ap+06f;
   const float t3 = t2 ? -0x1.ap+06f : t1;
-  const float t4 = __builtin_fmaf(t3, 0x1.715476p+00f, 0x1.8p+23f);
-  const float t5 = t4 - 0x1.8p+23f;
+  const float t4 = __builtin_fmaf(t3, 0x1.715476p+00f, 0x1.8p+19f);
+  const float t5 = t4 - 0x1.8p+19f;
   const float t6 = __builtin_fmaf(-(t5), 0x1.62e4p-01f, t3);
   const float t7 = __builtin_fmaf(-(t5), 0x1.7f7d1cp-20f, t6);
-  const float t8 = __builtin_fmaf(0x1.6d110ap-10f, t7, 0x1.120b6ep-07f);
-  const float t9 = __builtin_fmaf(t8, t7, 0x1.55551ap-05f);
-  const float t10 = __builtin_fmaf(t9, t7, 0x1.5554dcp-03f);
-  const float t11 = __builtin_fmaf(t10, t7, 0x1p-01f);
-  const float t12 = __builtin_fmaf(t11, t7, 0x1p+00f);
-  const float t13 = __builtin_fmaf(t12, t7, 0x1p+00f);
-  const float t14 = t5 * 0x1p-01f;
+  const float t8 = sixteenths(bitsOf(t4));
+  const float t9 = __builtin_fmaf(0x1.55565cp-03f, t7, 0x1.000148p-01f);
+  const float t10 = __builtin_fmaf(t9, t7, 0x1p+00f);
+  const float t11 = t8 * t7;
+  const float t12 = __builtin_fmaf(t10, t11, t8);
+  const float t13 = __builtin_floorf(t5);
+  const float t14 = t13 * 0x1p-01f;
   const float t15 = t14 + 0x1.8p+23f;
   const float t16 = t15 - 0x1.8p+23f;
   const float t17 = t16 + 0x1.8000fep+23f;
   const uint32 t18 = bitsOf(t17) << 23;
-  const float t19 = t13 * singleOf(t18);
-  const float t20 = t5 - t16;
+  const float t19 = t12 * singleOf(t18);
+  const float t20 = t13 - t16;
   const float t21 = t20 + 0x1.8000fep+23f;
   const uint32 t22 = bitsOf(t21) << 23;
   const float t23 = t19 * singleOf(t22);
