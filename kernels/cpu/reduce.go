@@ -31,8 +31,10 @@ type fold[A, S any] struct {
 	// leaf reduces at most 256 elements; the first of them has the number first.
 	leaf func(w *workspace, x []A, first int) S
 	// run, if not nil, is what leaf and join make of any number of elements; first is a multiple of 256.
-	run  func(w *workspace, x []A, first int) S
-	join func(a, b S) S
+	run func(w *workspace, x []A, first int) S
+	// longRows, if not nil, is run for rows of count elements, more than 256, that are stride bytes apart, to an element of dst each.
+	longRows func(w *workspace, dst []S, x unsafe.Pointer, stride, count int)
+	join     func(a, b S) S
 	// columns, if not nil, is leaf for neighbouring outputs, one for each element of dst: count rows, stride bytes apart.
 	columns func(w *workspace, dst []S, x unsafe.Pointer, stride, count, first int)
 	// shortRows, if not nil, returns leaf for the outputs of rows of count elements, stride bytes apart; nil where there is none.
@@ -237,6 +239,10 @@ func (r reducer[A, S]) byRows(t *parallel.Thread, v *reduction, segments int, do
 		defer workspaces.Put(w)
 		var c cursor
 		c.seek(v.kept, lo/segments)
+		if r.longRows != nil && r.load == nil && segments == 1 && v.reduced.operands[0].whole && v.reduced.count > leaf {
+			r.rowsAtOnce(w, v, &c, hi-lo)
+			return
+		}
 		for i := lo; i < hi; i++ {
 			begin := i % segments * length
 			total := r.elements(w, v.reduced, c.pointer(1), begin, min(begin+length, v.reduced.count))
@@ -246,6 +252,16 @@ func (r reducer[A, S]) byRows(t *parallel.Thread, v *reduction, segments int, do
 			}
 		}
 	})
+}
+
+// rowsAtOnce reduces the next outputs from where c is on, each of them a row.
+func (r reducer[A, S]) rowsAtOnce(w *workspace, v *reduction, c *cursor, outputs int) {
+	for outputs > 0 {
+		totals := slice[S](unsafe.Pointer(&w.totals), min(outputs, c.rest, manyOutputs))
+		r.longRows(w, totals, c.pointer(1), v.kept.stride(1), v.reduced.count)
+		r.storeAll(c, totals, v.reduced.count)
+		outputs -= len(totals)
+	}
 }
 
 // elements reduces the elements [begin, end), at least one, of the output whose first element is at the address.

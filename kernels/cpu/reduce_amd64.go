@@ -14,17 +14,17 @@ func sumRowsFloat32AVX2(dst *float32, x *float32, stride int, rows int, width in
 //go:noescape
 func sumRowsFloat32AVX512(dst *float32, x *float32, stride int, rows int, width int)
 
-// sumTreeFloat32AVX2 reduces count elements, at least one and at most 64 leaves of 256, to one.
-// scratch is memory for 608 bytes.
+// sumTreesFloat32AVX2 reduces trees of count elements, at least one and at most 64 leaves of 256, that begin stride bytes apart, to an element each.
+// scratch is memory for 160 bytes, and 1024 for each tree.
 //
 //go:noescape
-func sumTreeFloat32AVX2(dst *float32, x *float32, scratch *float32, count int)
+func sumTreesFloat32AVX2(dst *float32, x *float32, scratch *float32, stride int, trees int, count int)
 
-// sumTreeFloat32AVX512 reduces count elements, at least one and at most 256 leaves of 256, to one.
-// scratch is memory for 2176 bytes.
+// sumTreesFloat32AVX512 reduces trees of count elements, at least one and at most 256 leaves of 256, that begin stride bytes apart, to an element each.
+// scratch is memory for 384 bytes, and 4096 for each tree.
 //
 //go:noescape
-func sumTreeFloat32AVX512(dst *float32, x *float32, scratch *float32, count int)
+func sumTreesFloat32AVX512(dst *float32, x *float32, scratch *float32, stride int, trees int, count int)
 
 // sumShortRowsFloat32AVX2 reduces rows of width elements, at most 256, that are stride bytes apart, to an element each.
 // Their number is a positive multiple of 8, and scratch is memory for 384 bytes.
@@ -48,17 +48,17 @@ func sumRowsFloat64AVX2(dst *float64, x *float64, stride int, rows int, width in
 //go:noescape
 func sumRowsFloat64AVX512(dst *float64, x *float64, stride int, rows int, width int)
 
-// sumTreeFloat64AVX2 reduces count elements, at least one and at most 16 leaves of 256, to one.
-// scratch is memory for 416 bytes.
+// sumTreesFloat64AVX2 reduces trees of count elements, at least one and at most 16 leaves of 256, that begin stride bytes apart, to an element each.
+// scratch is memory for 224 bytes, and 256 for each tree.
 //
 //go:noescape
-func sumTreeFloat64AVX2(dst *float64, x *float64, scratch *float64, count int)
+func sumTreesFloat64AVX2(dst *float64, x *float64, scratch *float64, stride int, trees int, count int)
 
-// sumTreeFloat64AVX512 reduces count elements, at least one and at most 64 leaves of 256, to one.
-// scratch is memory for 1216 bytes.
+// sumTreesFloat64AVX512 reduces trees of count elements, at least one and at most 64 leaves of 256, that begin stride bytes apart, to an element each.
+// scratch is memory for 448 bytes, and 1024 for each tree.
 //
 //go:noescape
-func sumTreeFloat64AVX512(dst *float64, x *float64, scratch *float64, count int)
+func sumTreesFloat64AVX512(dst *float64, x *float64, scratch *float64, stride int, trees int, count int)
 
 // sumShortRowsFloat64AVX2 reduces rows of width elements, at most 256, that are stride bytes apart, to an element each.
 // Their number is a positive multiple of 4, and scratch is memory for 384 bytes.
@@ -82,17 +82,17 @@ func sumsqRowsFloat32AVX2(dst *float32, x *float32, stride int, rows int, width 
 //go:noescape
 func sumsqRowsFloat32AVX512(dst *float32, x *float32, stride int, rows int, width int)
 
-// sumsqTreeFloat32AVX2 reduces count elements, at least one and at most 64 leaves of 256, to one.
-// scratch is memory for 608 bytes.
+// sumsqTreesFloat32AVX2 reduces trees of count elements, at least one and at most 64 leaves of 256, that begin stride bytes apart, to an element each.
+// scratch is memory for 160 bytes, and 1024 for each tree.
 //
 //go:noescape
-func sumsqTreeFloat32AVX2(dst *float32, x *float32, scratch *float32, count int)
+func sumsqTreesFloat32AVX2(dst *float32, x *float32, scratch *float32, stride int, trees int, count int)
 
-// sumsqTreeFloat32AVX512 reduces count elements, at least one and at most 256 leaves of 256, to one.
-// scratch is memory for 2176 bytes.
+// sumsqTreesFloat32AVX512 reduces trees of count elements, at least one and at most 256 leaves of 256, that begin stride bytes apart, to an element each.
+// scratch is memory for 384 bytes, and 4096 for each tree.
 //
 //go:noescape
-func sumsqTreeFloat32AVX512(dst *float32, x *float32, scratch *float32, count int)
+func sumsqTreesFloat32AVX512(dst *float32, x *float32, scratch *float32, stride int, trees int, count int)
 
 // sumsqRowsFloat64AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
@@ -104,17 +104,17 @@ func sumsqRowsFloat64AVX2(dst *float64, x *float64, stride int, rows int, width 
 //go:noescape
 func sumsqRowsFloat64AVX512(dst *float64, x *float64, stride int, rows int, width int)
 
-// sumsqTreeFloat64AVX2 reduces count elements, at least one and at most 16 leaves of 256, to one.
-// scratch is memory for 416 bytes.
+// sumsqTreesFloat64AVX2 reduces trees of count elements, at least one and at most 16 leaves of 256, that begin stride bytes apart, to an element each.
+// scratch is memory for 224 bytes, and 256 for each tree.
 //
 //go:noescape
-func sumsqTreeFloat64AVX2(dst *float64, x *float64, scratch *float64, count int)
+func sumsqTreesFloat64AVX2(dst *float64, x *float64, scratch *float64, stride int, trees int, count int)
 
-// sumsqTreeFloat64AVX512 reduces count elements, at least one and at most 64 leaves of 256, to one.
-// scratch is memory for 1216 bytes.
+// sumsqTreesFloat64AVX512 reduces trees of count elements, at least one and at most 64 leaves of 256, that begin stride bytes apart, to an element each.
+// scratch is memory for 448 bytes, and 1024 for each tree.
 //
 //go:noescape
-func sumsqTreeFloat64AVX512(dst *float64, x *float64, scratch *float64, count int)
+func sumsqTreesFloat64AVX512(dst *float64, x *float64, scratch *float64, stride int, trees int, count int)
 
 // asumRowsFloat32AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
@@ -126,17 +126,17 @@ func asumRowsFloat32AVX2(dst *float32, x *float32, stride int, rows int, width i
 //go:noescape
 func asumRowsFloat32AVX512(dst *float32, x *float32, stride int, rows int, width int)
 
-// asumTreeFloat32AVX2 reduces count elements, at least one and at most 64 leaves of 256, to one.
-// scratch is memory for 608 bytes.
+// asumTreesFloat32AVX2 reduces trees of count elements, at least one and at most 64 leaves of 256, that begin stride bytes apart, to an element each.
+// scratch is memory for 160 bytes, and 1024 for each tree.
 //
 //go:noescape
-func asumTreeFloat32AVX2(dst *float32, x *float32, scratch *float32, count int)
+func asumTreesFloat32AVX2(dst *float32, x *float32, scratch *float32, stride int, trees int, count int)
 
-// asumTreeFloat32AVX512 reduces count elements, at least one and at most 256 leaves of 256, to one.
-// scratch is memory for 2176 bytes.
+// asumTreesFloat32AVX512 reduces trees of count elements, at least one and at most 256 leaves of 256, that begin stride bytes apart, to an element each.
+// scratch is memory for 384 bytes, and 4096 for each tree.
 //
 //go:noescape
-func asumTreeFloat32AVX512(dst *float32, x *float32, scratch *float32, count int)
+func asumTreesFloat32AVX512(dst *float32, x *float32, scratch *float32, stride int, trees int, count int)
 
 // asumRowsFloat64AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
@@ -148,17 +148,17 @@ func asumRowsFloat64AVX2(dst *float64, x *float64, stride int, rows int, width i
 //go:noescape
 func asumRowsFloat64AVX512(dst *float64, x *float64, stride int, rows int, width int)
 
-// asumTreeFloat64AVX2 reduces count elements, at least one and at most 16 leaves of 256, to one.
-// scratch is memory for 416 bytes.
+// asumTreesFloat64AVX2 reduces trees of count elements, at least one and at most 16 leaves of 256, that begin stride bytes apart, to an element each.
+// scratch is memory for 224 bytes, and 256 for each tree.
 //
 //go:noescape
-func asumTreeFloat64AVX2(dst *float64, x *float64, scratch *float64, count int)
+func asumTreesFloat64AVX2(dst *float64, x *float64, scratch *float64, stride int, trees int, count int)
 
-// asumTreeFloat64AVX512 reduces count elements, at least one and at most 64 leaves of 256, to one.
-// scratch is memory for 1216 bytes.
+// asumTreesFloat64AVX512 reduces trees of count elements, at least one and at most 64 leaves of 256, that begin stride bytes apart, to an element each.
+// scratch is memory for 448 bytes, and 1024 for each tree.
 //
 //go:noescape
-func asumTreeFloat64AVX512(dst *float64, x *float64, scratch *float64, count int)
+func asumTreesFloat64AVX512(dst *float64, x *float64, scratch *float64, stride int, trees int, count int)
 
 // prodRowsFloat32AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
@@ -170,17 +170,17 @@ func prodRowsFloat32AVX2(dst *float32, x *float32, stride int, rows int, width i
 //go:noescape
 func prodRowsFloat32AVX512(dst *float32, x *float32, stride int, rows int, width int)
 
-// prodTreeFloat32AVX2 reduces count elements, at least one and at most 64 leaves of 256, to one.
-// scratch is memory for 608 bytes.
+// prodTreesFloat32AVX2 reduces trees of count elements, at least one and at most 64 leaves of 256, that begin stride bytes apart, to an element each.
+// scratch is memory for 160 bytes, and 1024 for each tree.
 //
 //go:noescape
-func prodTreeFloat32AVX2(dst *float32, x *float32, scratch *float32, count int)
+func prodTreesFloat32AVX2(dst *float32, x *float32, scratch *float32, stride int, trees int, count int)
 
-// prodTreeFloat32AVX512 reduces count elements, at least one and at most 256 leaves of 256, to one.
-// scratch is memory for 2176 bytes.
+// prodTreesFloat32AVX512 reduces trees of count elements, at least one and at most 256 leaves of 256, that begin stride bytes apart, to an element each.
+// scratch is memory for 384 bytes, and 4096 for each tree.
 //
 //go:noescape
-func prodTreeFloat32AVX512(dst *float32, x *float32, scratch *float32, count int)
+func prodTreesFloat32AVX512(dst *float32, x *float32, scratch *float32, stride int, trees int, count int)
 
 // prodRowsFloat64AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
@@ -192,17 +192,17 @@ func prodRowsFloat64AVX2(dst *float64, x *float64, stride int, rows int, width i
 //go:noescape
 func prodRowsFloat64AVX512(dst *float64, x *float64, stride int, rows int, width int)
 
-// prodTreeFloat64AVX2 reduces count elements, at least one and at most 16 leaves of 256, to one.
-// scratch is memory for 416 bytes.
+// prodTreesFloat64AVX2 reduces trees of count elements, at least one and at most 16 leaves of 256, that begin stride bytes apart, to an element each.
+// scratch is memory for 224 bytes, and 256 for each tree.
 //
 //go:noescape
-func prodTreeFloat64AVX2(dst *float64, x *float64, scratch *float64, count int)
+func prodTreesFloat64AVX2(dst *float64, x *float64, scratch *float64, stride int, trees int, count int)
 
-// prodTreeFloat64AVX512 reduces count elements, at least one and at most 64 leaves of 256, to one.
-// scratch is memory for 1216 bytes.
+// prodTreesFloat64AVX512 reduces trees of count elements, at least one and at most 64 leaves of 256, that begin stride bytes apart, to an element each.
+// scratch is memory for 448 bytes, and 1024 for each tree.
 //
 //go:noescape
-func prodTreeFloat64AVX512(dst *float64, x *float64, scratch *float64, count int)
+func prodTreesFloat64AVX512(dst *float64, x *float64, scratch *float64, stride int, trees int, count int)
 
 // sumRowsInt64AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
@@ -702,18 +702,18 @@ func momentsFloat64AVX512(dst *float64, x *float64, count int)
 
 func init() {
 	assembledTotals["float32"] = map[string][2]assembledTotal[float32]{
-		"sum":   {{rows: sumRowsFloat32AVX2, tree: sumTreeFloat32AVX2, short: sumShortRowsFloat32AVX2}, {rows: sumRowsFloat32AVX512, tree: sumTreeFloat32AVX512, short: sumShortRowsFloat32AVX512}},
-		"sumsq": {{rows: sumsqRowsFloat32AVX2, tree: sumsqTreeFloat32AVX2}, {rows: sumsqRowsFloat32AVX512, tree: sumsqTreeFloat32AVX512}},
-		"asum":  {{rows: asumRowsFloat32AVX2, tree: asumTreeFloat32AVX2}, {rows: asumRowsFloat32AVX512, tree: asumTreeFloat32AVX512}},
-		"prod":  {{rows: prodRowsFloat32AVX2, tree: prodTreeFloat32AVX2}, {rows: prodRowsFloat32AVX512, tree: prodTreeFloat32AVX512}},
+		"sum":   {{rows: sumRowsFloat32AVX2, trees: sumTreesFloat32AVX2, short: sumShortRowsFloat32AVX2}, {rows: sumRowsFloat32AVX512, trees: sumTreesFloat32AVX512, short: sumShortRowsFloat32AVX512}},
+		"sumsq": {{rows: sumsqRowsFloat32AVX2, trees: sumsqTreesFloat32AVX2}, {rows: sumsqRowsFloat32AVX512, trees: sumsqTreesFloat32AVX512}},
+		"asum":  {{rows: asumRowsFloat32AVX2, trees: asumTreesFloat32AVX2}, {rows: asumRowsFloat32AVX512, trees: asumTreesFloat32AVX512}},
+		"prod":  {{rows: prodRowsFloat32AVX2, trees: prodTreesFloat32AVX2}, {rows: prodRowsFloat32AVX512, trees: prodTreesFloat32AVX512}},
 		"max":   {{rows: maxRowsFloat32AVX2, parts: maxPartsFloat32AVX2}, {rows: maxRowsFloat32AVX512, parts: maxPartsFloat32AVX512}},
 		"min":   {{rows: minRowsFloat32AVX2, parts: minPartsFloat32AVX2}, {rows: minRowsFloat32AVX512, parts: minPartsFloat32AVX512}},
 	}
 	assembledTotals["float64"] = map[string][2]assembledTotal[float64]{
-		"sum":   {{rows: sumRowsFloat64AVX2, tree: sumTreeFloat64AVX2, short: sumShortRowsFloat64AVX2}, {rows: sumRowsFloat64AVX512, tree: sumTreeFloat64AVX512, short: sumShortRowsFloat64AVX512}},
-		"sumsq": {{rows: sumsqRowsFloat64AVX2, tree: sumsqTreeFloat64AVX2}, {rows: sumsqRowsFloat64AVX512, tree: sumsqTreeFloat64AVX512}},
-		"asum":  {{rows: asumRowsFloat64AVX2, tree: asumTreeFloat64AVX2}, {rows: asumRowsFloat64AVX512, tree: asumTreeFloat64AVX512}},
-		"prod":  {{rows: prodRowsFloat64AVX2, tree: prodTreeFloat64AVX2}, {rows: prodRowsFloat64AVX512, tree: prodTreeFloat64AVX512}},
+		"sum":   {{rows: sumRowsFloat64AVX2, trees: sumTreesFloat64AVX2, short: sumShortRowsFloat64AVX2}, {rows: sumRowsFloat64AVX512, trees: sumTreesFloat64AVX512, short: sumShortRowsFloat64AVX512}},
+		"sumsq": {{rows: sumsqRowsFloat64AVX2, trees: sumsqTreesFloat64AVX2}, {rows: sumsqRowsFloat64AVX512, trees: sumsqTreesFloat64AVX512}},
+		"asum":  {{rows: asumRowsFloat64AVX2, trees: asumTreesFloat64AVX2}, {rows: asumRowsFloat64AVX512, trees: asumTreesFloat64AVX512}},
+		"prod":  {{rows: prodRowsFloat64AVX2, trees: prodTreesFloat64AVX2}, {rows: prodRowsFloat64AVX512, trees: prodTreesFloat64AVX512}},
 		"max":   {{rows: maxRowsFloat64AVX2, parts: maxPartsFloat64AVX2}, {rows: maxRowsFloat64AVX512, parts: maxPartsFloat64AVX512}},
 		"min":   {{rows: minRowsFloat64AVX2, parts: minPartsFloat64AVX2}, {rows: minRowsFloat64AVX512, parts: minPartsFloat64AVX512}},
 	}

@@ -158,161 +158,301 @@ end:
 	VZEROUPPER
 	RET
 
-// func sumTreeFloat32AVX2(dst *float32, x *float32, scratch *float32, count int)
+// func sumTreesFloat32AVX2(dst *float32, x *float32, scratch *float32, stride int, trees int, count int)
 // Requires: AVX, AVX2
-TEXT ·sumTreeFloat32AVX2(SB), NOSPLIT, $0-32
+TEXT ·sumTreesFloat32AVX2(SB), NOSPLIT, $0-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         scratch+16(FP), DX
-	MOVQ         count+24(FP), BX
-	MOVQ         BX, SI
-	ANDQ         $+15, SI
+	MOVQ         stride+24(FP), BX
+	MOVQ         trees+32(FP), SI
+	MOVQ         count+40(FP), DI
+	MOVQ         DI, R8
+	ANDQ         $+15, R8
 	VBROADCASTSS constant8000000080000000<>+0(SB), Y0
-	VMOVUPS      Y0, 512(DX)
-	LEAQ         padding4<>+0(SB), DI
-	MOVQ         $+16, R8
-	SUBQ         SI, R8
-	VMOVDQU      (DI)(R8*4), Y1
-	MOVQ         $+24, R8
-	SUBQ         SI, R8
-	VMOVDQU      (DI)(R8*4), Y2
-	LEAQ         256(DX), R9
-	LEAQ         512(DX), R10
-	MOVQ         R9, R8
-	MOVQ         DX, DI
+	VMOVUPS      Y0, 64(DX)
+	LEAQ         padding4<>+0(SB), R9
+	MOVQ         $+16, R10
+	SUBQ         R8, R10
+	VMOVDQU      (R9)(R10*4), Y1
+	MOVQ         $+24, R10
+	SUBQ         R8, R10
+	VMOVDQU      (R9)(R10*4), Y2
+	LEAQ         160(DX), R9
+	MOVQ         R9, R10
+	SUBQ         $+512, DI
+	JL           ends
 
-group:
-	MOVQ DX, R11
-	MOVQ $+8, R12
+turn:
+	MOVQ CX, R11
+	MOVQ R10, R12
+	MOVQ SI, R13
+
+unit:
+	VMOVUPS    (R11), Y3
+	VMOVUPS    32(R11), Y4
+	VADDPS     64(R11), Y3, Y3
+	VADDPS     96(R11), Y4, Y4
+	VADDPS     128(R11), Y3, Y3
+	VADDPS     160(R11), Y4, Y4
+	VADDPS     192(R11), Y3, Y3
+	VADDPS     224(R11), Y4, Y4
+	VADDPS     256(R11), Y3, Y3
+	VADDPS     288(R11), Y4, Y4
+	VADDPS     320(R11), Y3, Y3
+	VADDPS     352(R11), Y4, Y4
+	VADDPS     384(R11), Y3, Y3
+	VADDPS     416(R11), Y4, Y4
+	VADDPS     448(R11), Y3, Y3
+	VADDPS     480(R11), Y4, Y4
+	VADDPS     512(R11), Y3, Y3
+	VADDPS     544(R11), Y4, Y4
+	VADDPS     576(R11), Y3, Y3
+	VADDPS     608(R11), Y4, Y4
+	VADDPS     640(R11), Y3, Y3
+	VADDPS     672(R11), Y4, Y4
+	VADDPS     704(R11), Y3, Y3
+	VADDPS     736(R11), Y4, Y4
+	VADDPS     768(R11), Y3, Y3
+	VADDPS     800(R11), Y4, Y4
+	VADDPS     832(R11), Y3, Y3
+	VADDPS     864(R11), Y4, Y4
+	VADDPS     896(R11), Y3, Y3
+	VADDPS     928(R11), Y4, Y4
+	VADDPS     960(R11), Y3, Y3
+	VADDPS     992(R11), Y4, Y4
+	ADDQ       $+1024, R11
+	VADDPS     Y4, Y3, Y3
+	VMOVUPS    (R11), Y4
+	VMOVUPS    32(R11), Y5
+	VADDPS     64(R11), Y4, Y4
+	VADDPS     96(R11), Y5, Y5
+	VADDPS     128(R11), Y4, Y4
+	VADDPS     160(R11), Y5, Y5
+	VADDPS     192(R11), Y4, Y4
+	VADDPS     224(R11), Y5, Y5
+	VADDPS     256(R11), Y4, Y4
+	VADDPS     288(R11), Y5, Y5
+	VADDPS     320(R11), Y4, Y4
+	VADDPS     352(R11), Y5, Y5
+	VADDPS     384(R11), Y4, Y4
+	VADDPS     416(R11), Y5, Y5
+	VADDPS     448(R11), Y4, Y4
+	VADDPS     480(R11), Y5, Y5
+	VADDPS     512(R11), Y4, Y4
+	VADDPS     544(R11), Y5, Y5
+	VADDPS     576(R11), Y4, Y4
+	VADDPS     608(R11), Y5, Y5
+	VADDPS     640(R11), Y4, Y4
+	VADDPS     672(R11), Y5, Y5
+	VADDPS     704(R11), Y4, Y4
+	VADDPS     736(R11), Y5, Y5
+	VADDPS     768(R11), Y4, Y4
+	VADDPS     800(R11), Y5, Y5
+	VADDPS     832(R11), Y4, Y4
+	VADDPS     864(R11), Y5, Y5
+	VADDPS     896(R11), Y4, Y4
+	VADDPS     928(R11), Y5, Y5
+	VADDPS     960(R11), Y4, Y4
+	VADDPS     992(R11), Y5, Y5
+	ADDQ       $+1024, R11
+	VADDPS     Y5, Y4, Y4
+	VPERM2I128 $0x20, Y4, Y3, Y5
+	VPERM2I128 $0x31, Y4, Y3, Y3
+	VADDPS     Y3, Y5, Y5
+	VMOVUPS    Y5, (R12)
+	LEAQ       -2048(R11)(BX*1), R11
+	ADDQ       $+1024, R12
+	DECQ       R13
+	JNZ        unit
+	ADDQ       $+2048, CX
+	ADDQ       $+32, R10
+	SUBQ       $+512, DI
+	JGE        turn
+
+ends:
+	ADDQ $+512, DI
+
+tree:
+	MOVQ  R10, R12
+	MOVQ  DI, R13
+	TESTQ R13, R13
+	JZ    within
+	MOVQ  CX, R11
+	MOVQ  DX, R14
 
 leaf:
-	CMPQ    BX, $+256
+	CMPQ    R13, $+256
 	JL      shorter
-	VMOVUPS (CX), Y3
-	VMOVUPS 32(CX), Y4
-	MOVQ    $+3, R13
-
-leafRows:
-	VADDPS  64(CX), Y3, Y3
-	VADDPS  96(CX), Y4, Y4
-	VADDPS  128(CX), Y3, Y3
-	VADDPS  160(CX), Y4, Y4
-	VADDPS  192(CX), Y3, Y3
-	VADDPS  224(CX), Y4, Y4
-	VADDPS  256(CX), Y3, Y3
-	VADDPS  288(CX), Y4, Y4
-	VADDPS  320(CX), Y3, Y3
-	VADDPS  352(CX), Y4, Y4
-	ADDQ    $+320, CX
-	DECQ    R13
-	JNZ     leafRows
-	ADDQ    $+64, CX
+	VMOVUPS (R11), Y3
+	VMOVUPS 32(R11), Y4
+	VADDPS  64(R11), Y3, Y3
+	VADDPS  96(R11), Y4, Y4
+	VADDPS  128(R11), Y3, Y3
+	VADDPS  160(R11), Y4, Y4
+	VADDPS  192(R11), Y3, Y3
+	VADDPS  224(R11), Y4, Y4
+	VADDPS  256(R11), Y3, Y3
+	VADDPS  288(R11), Y4, Y4
+	VADDPS  320(R11), Y3, Y3
+	VADDPS  352(R11), Y4, Y4
+	VADDPS  384(R11), Y3, Y3
+	VADDPS  416(R11), Y4, Y4
+	VADDPS  448(R11), Y3, Y3
+	VADDPS  480(R11), Y4, Y4
+	VADDPS  512(R11), Y3, Y3
+	VADDPS  544(R11), Y4, Y4
+	VADDPS  576(R11), Y3, Y3
+	VADDPS  608(R11), Y4, Y4
+	VADDPS  640(R11), Y3, Y3
+	VADDPS  672(R11), Y4, Y4
+	VADDPS  704(R11), Y3, Y3
+	VADDPS  736(R11), Y4, Y4
+	VADDPS  768(R11), Y3, Y3
+	VADDPS  800(R11), Y4, Y4
+	VADDPS  832(R11), Y3, Y3
+	VADDPS  864(R11), Y4, Y4
+	VADDPS  896(R11), Y3, Y3
+	VADDPS  928(R11), Y4, Y4
+	VADDPS  960(R11), Y3, Y3
+	VADDPS  992(R11), Y4, Y4
+	ADDQ    $+1024, R11
 	VADDPS  Y4, Y3, Y3
-	VMOVUPS Y3, (R11)
-	ADDQ    $+32, R11
-	SUBQ    $+256, BX
-	DECQ    R12
-	JNZ     leaf
-	JMP     join
+	VMOVUPS Y3, (R14)
+	ADDQ    $+32, R14
+	SUBQ    $+256, R13
+	JMP     leaf
 
 shorter:
-	TESTQ   BX, BX
-	JZ      missing
-	VMOVUPS 512(DX), Y3
-	VMOVUPS 512(DX), Y4
-	SUBQ    SI, BX
+	TESTQ   R13, R13
+	JZ      fill
+	VMOVUPS 64(DX), Y3
+	VMOVUPS 64(DX), Y4
+	SUBQ    R8, R13
 	JZ      some
 
 whole:
-	VADDPS (CX), Y3, Y3
-	VADDPS 32(CX), Y4, Y4
-	ADDQ   $+64, CX
-	SUBQ   $+16, BX
+	VADDPS (R11), Y3, Y3
+	VADDPS 32(R11), Y4, Y4
+	ADDQ   $+64, R11
+	SUBQ   $+16, R13
 	JNZ    whole
 
 some:
-	TESTQ      SI, SI
+	TESTQ      R8, R8
 	JZ         halves
-	VMASKMOVPS (CX), Y1, Y5
+	VMASKMOVPS (R11), Y1, Y5
 	VBLENDVPS  Y1, Y5, Y0, Y5
-	VMOVUPS    Y5, 544(DX)
-	VMASKMOVPS 32(CX), Y2, Y5
+	VMOVUPS    Y5, 96(DX)
+	VMASKMOVPS 32(R11), Y2, Y5
 	VBLENDVPS  Y2, Y5, Y0, Y5
-	VMOVUPS    Y5, 576(DX)
-	VADDPS     544(DX), Y3, Y3
-	VADDPS     576(DX), Y4, Y4
+	VMOVUPS    Y5, 128(DX)
+	VADDPS     96(DX), Y3, Y3
+	VADDPS     128(DX), Y4, Y4
 
 halves:
 	VADDPS  Y4, Y3, Y3
-	VMOVUPS Y3, (R11)
-	ADDQ    $+32, R11
-	XORQ    BX, BX
-	DECQ    R12
-	JZ      join
+	VMOVUPS Y3, (R14)
+	ADDQ    $+32, R14
+
+fill:
+	LEAQ 64(DX), R13
 
 missing:
-	VMOVUPS Y0, (R11)
-	ADDQ    $+32, R11
-	DECQ    R12
-	JNZ     missing
+	CMPQ    R14, R13
+	JE      last
+	VMOVUPS Y0, (R14)
+	ADDQ    $+32, R14
+	JMP     missing
 
-join:
-	VMOVUPS     (DI), Y3
-	VMOVUPS     32(DI), Y4
-	VPERM2I128  $0x20, Y4, Y3, Y5
-	VPERM2I128  $0x31, Y4, Y3, Y3
-	VADDPS      Y3, Y5, Y5
-	VMOVUPS     128(DI), Y3
-	VMOVUPS     160(DI), Y4
-	VPERM2I128  $0x20, Y4, Y3, Y6
-	VPERM2I128  $0x31, Y4, Y3, Y3
-	VADDPS      Y3, Y6, Y6
-	VMOVUPS     64(DI), Y3
-	VMOVUPS     96(DI), Y4
-	VPERM2I128  $0x20, Y4, Y3, Y7
-	VPERM2I128  $0x31, Y4, Y3, Y3
+last:
+	VMOVUPS    (DX), Y3
+	VMOVUPS    32(DX), Y4
+	VPERM2I128 $0x20, Y4, Y3, Y5
+	VPERM2I128 $0x31, Y4, Y3, Y3
+	VADDPS     Y3, Y5, Y5
+	VMOVUPS    Y5, (R12)
+	ADDQ       $+32, R12
+
+within:
+	MOVQ    R12, R11
+	SUBQ    R9, R11
+	TESTQ   $+127, R11
+	JZ      withinWhole
+	VMOVUPS Y0, (R12)
+	ADDQ    $+32, R12
+	JMP     within
+
+withinWhole:
+	MOVQ R9, R11
+	MOVQ R9, R14
+
+withinNext:
+	VMOVUPS     (R11), Y3
+	VMOVUPS     64(R11), Y4
+	VMOVUPS     32(R11), Y5
+	VMOVUPS     96(R11), Y6
+	VPUNPCKLQDQ Y4, Y3, Y7
+	VPUNPCKHQDQ Y4, Y3, Y3
 	VADDPS      Y3, Y7, Y7
-	VMOVUPS     192(DI), Y3
-	VMOVUPS     224(DI), Y4
-	VPERM2I128  $0x20, Y4, Y3, Y8
-	VPERM2I128  $0x31, Y4, Y3, Y3
-	VADDPS      Y3, Y8, Y8
 	VPUNPCKLQDQ Y6, Y5, Y3
 	VPUNPCKHQDQ Y6, Y5, Y4
 	VADDPS      Y4, Y3, Y3
-	VPUNPCKLQDQ Y8, Y7, Y4
-	VPUNPCKHQDQ Y8, Y7, Y5
-	VADDPS      Y5, Y4, Y4
-	VSHUFPS     $0x88, Y4, Y3, Y5
-	VSHUFPS     $0xdd, Y4, Y3, Y3
-	VADDPS      Y3, Y5, Y5
-	VMOVAPS     Y5, Y3
-	CMPQ        DI, R9
-	JE          lanes
-	VMOVUPS     Y3, (R8)
-	ADDQ        $+32, R8
-	TESTQ       BX, BX
-	JNZ         group
-	MOVQ        R9, DI
-	LEAQ        32(R9), R11
-	CMPQ        R8, R11
+	VSHUFPS     $0x88, Y3, Y7, Y4
+	VSHUFPS     $0xdd, Y3, Y7, Y3
+	VADDPS      Y3, Y4, Y4
+	VMOVUPS     Y4, (R14)
+	ADDQ        $+32, R14
+	ADDQ        $+128, R11
+	CMPQ        R11, R12
+	JNE         withinNext
+	MOVQ        R14, R12
+	LEAQ        32(R9), R13
+	CMPQ        R12, R13
 	JE          lanes
 
-fill:
-	CMPQ    R8, R10
-	JE      join
-	VMOVUPS Y0, (R8)
-	ADDQ    $+32, R8
-	JMP     fill
+across:
+	MOVQ    R12, R11
+	SUBQ    R9, R11
+	TESTQ   $+63, R11
+	JZ      acrossWhole
+	VMOVUPS Y0, (R12)
+	ADDQ    $+32, R12
+	JMP     across
+
+acrossWhole:
+	MOVQ R9, R11
+	MOVQ R9, R14
+
+acrossNext:
+	VMOVUPS    (R11), Y3
+	VMOVUPS    32(R11), Y4
+	VPERM2I128 $0x20, Y4, Y3, Y5
+	VPERM2I128 $0x31, Y4, Y3, Y3
+	VADDPS     Y3, Y5, Y5
+	VMOVUPS    Y5, (R14)
+	ADDQ       $+32, R14
+	ADDQ       $+64, R11
+	CMPQ       R11, R12
+	JNE        acrossNext
+	MOVQ       R14, R12
+	JMP        within
 
 lanes:
-	VEXTRACTF128 $0x01, Y3, X0
-	VADDPS       X0, X3, X3
-	VPSHUFD      $0x4e, X3, X0
-	VADDPS       X0, X3, X3
-	VPSHUFD      $0xb1, X3, X0
-	VADDPS       X0, X3, X3
+	VMOVUPS      (R9), Y3
+	VEXTRACTF128 $0x01, Y3, X4
+	VADDPS       X4, X3, X3
+	VPSHUFD      $0x4e, X3, X4
+	VADDPS       X4, X3, X3
+	VPSHUFD      $0xb1, X3, X4
+	VADDPS       X4, X3, X3
 	VMOVSS       X3, (AX)
+	ADDQ         $+4, AX
+	ADDQ         BX, CX
+	ADDQ         $+1024, R9
+	ADDQ         $+1024, R10
+	DECQ         SI
+	JNZ          tree
 	VZEROUPPER
 	RET
 
@@ -340,179 +480,299 @@ DATA padding4<>+112(SB)/8, $0x0000000000000000
 DATA padding4<>+120(SB)/8, $0x0000000000000000
 GLOBL padding4<>(SB), RODATA|NOPTR, $128
 
-// func sumTreeFloat32AVX512(dst *float32, x *float32, scratch *float32, count int)
+// func sumTreesFloat32AVX512(dst *float32, x *float32, scratch *float32, stride int, trees int, count int)
 // Requires: AVX, AVX512F, AVX512VL, BMI2
-TEXT ·sumTreeFloat32AVX512(SB), NOSPLIT, $0-32
+TEXT ·sumTreesFloat32AVX512(SB), NOSPLIT, $0-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         scratch+16(FP), DX
-	MOVQ         count+24(FP), BX
-	MOVQ         BX, SI
-	ANDQ         $+15, SI
+	MOVQ         stride+24(FP), BX
+	MOVQ         trees+32(FP), SI
+	MOVQ         count+40(FP), DI
+	MOVQ         DI, R8
+	ANDQ         $+15, R8
 	VBROADCASTSS constant8000000080000000<>+0(SB), Z0
-	VMOVUPS      Z0, 2048(DX)
-	MOVQ         $+1, DI
-	SHLXQ        SI, DI, DI
-	DECQ         DI
-	KMOVW        DI, K1
-	SHRQ         $0x10, DI
-	LEAQ         1024(DX), R9
-	LEAQ         2048(DX), R10
-	MOVQ         R9, R8
-	MOVQ         DX, DI
+	VMOVUPS      Z0, 256(DX)
+	MOVQ         $+1, R9
+	SHLXQ        R8, R9, R9
+	DECQ         R9
+	KMOVW        R9, K1
+	SHRQ         $0x10, R9
+	LEAQ         384(DX), R9
+	MOVQ         R9, R10
+	SUBQ         $+1024, DI
+	JL           ends
 
-group:
-	MOVQ DX, R11
-	MOVQ $+16, R12
+turn:
+	MOVQ CX, R11
+	MOVQ R10, R12
+	MOVQ SI, R13
+
+unit:
+	VMOVUPS    (R11), Z1
+	VADDPS     64(R11), Z1, Z1
+	VADDPS     128(R11), Z1, Z1
+	VADDPS     192(R11), Z1, Z1
+	VADDPS     256(R11), Z1, Z1
+	VADDPS     320(R11), Z1, Z1
+	VADDPS     384(R11), Z1, Z1
+	VADDPS     448(R11), Z1, Z1
+	VADDPS     512(R11), Z1, Z1
+	VADDPS     576(R11), Z1, Z1
+	VADDPS     640(R11), Z1, Z1
+	VADDPS     704(R11), Z1, Z1
+	VADDPS     768(R11), Z1, Z1
+	VADDPS     832(R11), Z1, Z1
+	VADDPS     896(R11), Z1, Z1
+	VADDPS     960(R11), Z1, Z1
+	ADDQ       $+1024, R11
+	VMOVUPS    (R11), Z2
+	VADDPS     64(R11), Z2, Z2
+	VADDPS     128(R11), Z2, Z2
+	VADDPS     192(R11), Z2, Z2
+	VADDPS     256(R11), Z2, Z2
+	VADDPS     320(R11), Z2, Z2
+	VADDPS     384(R11), Z2, Z2
+	VADDPS     448(R11), Z2, Z2
+	VADDPS     512(R11), Z2, Z2
+	VADDPS     576(R11), Z2, Z2
+	VADDPS     640(R11), Z2, Z2
+	VADDPS     704(R11), Z2, Z2
+	VADDPS     768(R11), Z2, Z2
+	VADDPS     832(R11), Z2, Z2
+	VADDPS     896(R11), Z2, Z2
+	VADDPS     960(R11), Z2, Z2
+	ADDQ       $+1024, R11
+	VMOVUPS    (R11), Z3
+	VADDPS     64(R11), Z3, Z3
+	VADDPS     128(R11), Z3, Z3
+	VADDPS     192(R11), Z3, Z3
+	VADDPS     256(R11), Z3, Z3
+	VADDPS     320(R11), Z3, Z3
+	VADDPS     384(R11), Z3, Z3
+	VADDPS     448(R11), Z3, Z3
+	VADDPS     512(R11), Z3, Z3
+	VADDPS     576(R11), Z3, Z3
+	VADDPS     640(R11), Z3, Z3
+	VADDPS     704(R11), Z3, Z3
+	VADDPS     768(R11), Z3, Z3
+	VADDPS     832(R11), Z3, Z3
+	VADDPS     896(R11), Z3, Z3
+	VADDPS     960(R11), Z3, Z3
+	ADDQ       $+1024, R11
+	VMOVUPS    (R11), Z4
+	VADDPS     64(R11), Z4, Z4
+	VADDPS     128(R11), Z4, Z4
+	VADDPS     192(R11), Z4, Z4
+	VADDPS     256(R11), Z4, Z4
+	VADDPS     320(R11), Z4, Z4
+	VADDPS     384(R11), Z4, Z4
+	VADDPS     448(R11), Z4, Z4
+	VADDPS     512(R11), Z4, Z4
+	VADDPS     576(R11), Z4, Z4
+	VADDPS     640(R11), Z4, Z4
+	VADDPS     704(R11), Z4, Z4
+	VADDPS     768(R11), Z4, Z4
+	VADDPS     832(R11), Z4, Z4
+	VADDPS     896(R11), Z4, Z4
+	VADDPS     960(R11), Z4, Z4
+	ADDQ       $+1024, R11
+	VSHUFI32X4 $0x44, Z3, Z1, Z5
+	VSHUFI32X4 $0xee, Z3, Z1, Z1
+	VADDPS     Z1, Z5, Z5
+	VSHUFI32X4 $0x44, Z4, Z2, Z1
+	VSHUFI32X4 $0xee, Z4, Z2, Z2
+	VADDPS     Z2, Z1, Z1
+	VSHUFI32X4 $0x88, Z1, Z5, Z2
+	VSHUFI32X4 $0xdd, Z1, Z5, Z1
+	VADDPS     Z1, Z2, Z2
+	VMOVUPS    Z2, (R12)
+	LEAQ       -4096(R11)(BX*1), R11
+	ADDQ       $+4096, R12
+	DECQ       R13
+	JNZ        unit
+	ADDQ       $+4096, CX
+	ADDQ       $+64, R10
+	SUBQ       $+1024, DI
+	JGE        turn
+
+ends:
+	ADDQ $+1024, DI
+
+tree:
+	MOVQ  R10, R12
+	MOVQ  DI, R13
+	TESTQ R13, R13
+	JZ    within
+	MOVQ  CX, R11
+	MOVQ  DX, R14
 
 leaf:
-	CMPQ    BX, $+256
+	CMPQ    R13, $+256
 	JL      shorter
-	VMOVUPS (CX), Z1
-	MOVQ    $+3, R13
-
-leafRows:
-	VADDPS  64(CX), Z1, Z1
-	VADDPS  128(CX), Z1, Z1
-	VADDPS  192(CX), Z1, Z1
-	VADDPS  256(CX), Z1, Z1
-	VADDPS  320(CX), Z1, Z1
-	ADDQ    $+320, CX
-	DECQ    R13
-	JNZ     leafRows
-	ADDQ    $+64, CX
-	VMOVUPS Z1, (R11)
-	ADDQ    $+64, R11
-	SUBQ    $+256, BX
-	DECQ    R12
-	JNZ     leaf
-	JMP     join
+	VMOVUPS (R11), Z1
+	VADDPS  64(R11), Z1, Z1
+	VADDPS  128(R11), Z1, Z1
+	VADDPS  192(R11), Z1, Z1
+	VADDPS  256(R11), Z1, Z1
+	VADDPS  320(R11), Z1, Z1
+	VADDPS  384(R11), Z1, Z1
+	VADDPS  448(R11), Z1, Z1
+	VADDPS  512(R11), Z1, Z1
+	VADDPS  576(R11), Z1, Z1
+	VADDPS  640(R11), Z1, Z1
+	VADDPS  704(R11), Z1, Z1
+	VADDPS  768(R11), Z1, Z1
+	VADDPS  832(R11), Z1, Z1
+	VADDPS  896(R11), Z1, Z1
+	VADDPS  960(R11), Z1, Z1
+	ADDQ    $+1024, R11
+	VMOVUPS Z1, (R14)
+	ADDQ    $+64, R14
+	SUBQ    $+256, R13
+	JMP     leaf
 
 shorter:
-	TESTQ   BX, BX
-	JZ      missing
-	VMOVUPS 2048(DX), Z1
-	SUBQ    SI, BX
+	TESTQ   R13, R13
+	JZ      fill
+	VMOVUPS 256(DX), Z1
+	SUBQ    R8, R13
 	JZ      some
 
 whole:
-	VADDPS (CX), Z1, Z1
-	ADDQ   $+64, CX
-	SUBQ   $+16, BX
+	VADDPS (R11), Z1, Z1
+	ADDQ   $+64, R11
+	SUBQ   $+16, R13
 	JNZ    whole
 
 some:
-	TESTQ   SI, SI
+	TESTQ   R8, R8
 	JZ      halves
 	VMOVAPS Z0, Z2
-	VMOVUPS (CX), K1, Z2
-	VMOVUPS Z2, 2112(DX)
-	VADDPS  2112(DX), Z1, Z1
+	VMOVUPS (R11), K1, Z2
+	VMOVUPS Z2, 320(DX)
+	VADDPS  320(DX), Z1, Z1
 
 halves:
-	VMOVUPS Z1, (R11)
-	ADDQ    $+64, R11
-	XORQ    BX, BX
-	DECQ    R12
-	JZ      join
-
-missing:
-	VMOVUPS Z0, (R11)
-	ADDQ    $+64, R11
-	DECQ    R12
-	JNZ     missing
-
-join:
-	VMOVUPS     (DI), Z1
-	VMOVUPS     128(DI), Z2
-	VMOVUPS     64(DI), Z3
-	VMOVUPS     192(DI), Z4
-	VSHUFI32X4  $0x44, Z2, Z1, Z5
-	VSHUFI32X4  $0xee, Z2, Z1, Z1
-	VADDPS      Z1, Z5, Z5
-	VSHUFI32X4  $0x44, Z4, Z3, Z1
-	VSHUFI32X4  $0xee, Z4, Z3, Z2
-	VADDPS      Z2, Z1, Z1
-	VSHUFI32X4  $0x88, Z1, Z5, Z2
-	VSHUFI32X4  $0xdd, Z1, Z5, Z1
-	VADDPS      Z1, Z2, Z2
-	VMOVUPS     512(DI), Z1
-	VMOVUPS     640(DI), Z3
-	VMOVUPS     576(DI), Z4
-	VMOVUPS     704(DI), Z5
-	VSHUFI32X4  $0x44, Z3, Z1, Z6
-	VSHUFI32X4  $0xee, Z3, Z1, Z1
-	VADDPS      Z1, Z6, Z6
-	VSHUFI32X4  $0x44, Z5, Z4, Z1
-	VSHUFI32X4  $0xee, Z5, Z4, Z3
-	VADDPS      Z3, Z1, Z1
-	VSHUFI32X4  $0x88, Z1, Z6, Z3
-	VSHUFI32X4  $0xdd, Z1, Z6, Z1
-	VADDPS      Z1, Z3, Z3
-	VMOVUPS     256(DI), Z1
-	VMOVUPS     384(DI), Z4
-	VMOVUPS     320(DI), Z5
-	VMOVUPS     448(DI), Z6
-	VSHUFI32X4  $0x44, Z4, Z1, Z7
-	VSHUFI32X4  $0xee, Z4, Z1, Z1
-	VADDPS      Z1, Z7, Z7
-	VSHUFI32X4  $0x44, Z6, Z5, Z1
-	VSHUFI32X4  $0xee, Z6, Z5, Z4
-	VADDPS      Z4, Z1, Z1
-	VSHUFI32X4  $0x88, Z1, Z7, Z4
-	VSHUFI32X4  $0xdd, Z1, Z7, Z1
-	VADDPS      Z1, Z4, Z4
-	VMOVUPS     768(DI), Z1
-	VMOVUPS     896(DI), Z5
-	VMOVUPS     832(DI), Z6
-	VMOVUPS     960(DI), Z7
-	VSHUFI32X4  $0x44, Z5, Z1, Z8
-	VSHUFI32X4  $0xee, Z5, Z1, Z1
-	VADDPS      Z1, Z8, Z8
-	VSHUFI32X4  $0x44, Z7, Z6, Z1
-	VSHUFI32X4  $0xee, Z7, Z6, Z5
-	VADDPS      Z5, Z1, Z1
-	VSHUFI32X4  $0x88, Z1, Z8, Z5
-	VSHUFI32X4  $0xdd, Z1, Z8, Z1
-	VADDPS      Z1, Z5, Z5
-	VPUNPCKLQDQ Z3, Z2, Z1
-	VPUNPCKHQDQ Z3, Z2, Z2
-	VADDPS      Z2, Z1, Z1
-	VPUNPCKLQDQ Z5, Z4, Z2
-	VPUNPCKHQDQ Z5, Z4, Z3
-	VADDPS      Z3, Z2, Z2
-	VSHUFPS     $0x88, Z2, Z1, Z3
-	VSHUFPS     $0xdd, Z2, Z1, Z1
-	VADDPS      Z1, Z3, Z3
-	VMOVAPS     Z3, Z1
-	CMPQ        DI, R9
-	JE          lanes
-	VMOVUPS     Z1, (R8)
-	ADDQ        $+64, R8
-	TESTQ       BX, BX
-	JNZ         group
-	MOVQ        R9, DI
-	LEAQ        64(R9), R11
-	CMPQ        R8, R11
-	JE          lanes
+	VMOVUPS Z1, (R14)
+	ADDQ    $+64, R14
 
 fill:
-	CMPQ    R8, R10
-	JE      join
-	VMOVUPS Z0, (R8)
-	ADDQ    $+64, R8
-	JMP     fill
+	LEAQ 256(DX), R13
+
+missing:
+	CMPQ    R14, R13
+	JE      last
+	VMOVUPS Z0, (R14)
+	ADDQ    $+64, R14
+	JMP     missing
+
+last:
+	VMOVUPS    (DX), Z1
+	VMOVUPS    128(DX), Z2
+	VMOVUPS    64(DX), Z3
+	VMOVUPS    192(DX), Z4
+	VSHUFI32X4 $0x44, Z2, Z1, Z5
+	VSHUFI32X4 $0xee, Z2, Z1, Z1
+	VADDPS     Z1, Z5, Z5
+	VSHUFI32X4 $0x44, Z4, Z3, Z1
+	VSHUFI32X4 $0xee, Z4, Z3, Z2
+	VADDPS     Z2, Z1, Z1
+	VSHUFI32X4 $0x88, Z1, Z5, Z2
+	VSHUFI32X4 $0xdd, Z1, Z5, Z1
+	VADDPS     Z1, Z2, Z2
+	VMOVUPS    Z2, (R12)
+	ADDQ       $+64, R12
+
+within:
+	MOVQ    R12, R11
+	SUBQ    R9, R11
+	TESTQ   $+255, R11
+	JZ      withinWhole
+	VMOVUPS Z0, (R12)
+	ADDQ    $+64, R12
+	JMP     within
+
+withinWhole:
+	MOVQ R9, R11
+	MOVQ R9, R14
+
+withinNext:
+	VMOVUPS     (R11), Z1
+	VMOVUPS     128(R11), Z2
+	VMOVUPS     64(R11), Z3
+	VMOVUPS     192(R11), Z4
+	VPUNPCKLQDQ Z2, Z1, Z5
+	VPUNPCKHQDQ Z2, Z1, Z1
+	VADDPS      Z1, Z5, Z5
+	VPUNPCKLQDQ Z4, Z3, Z1
+	VPUNPCKHQDQ Z4, Z3, Z2
+	VADDPS      Z2, Z1, Z1
+	VSHUFPS     $0x88, Z1, Z5, Z2
+	VSHUFPS     $0xdd, Z1, Z5, Z1
+	VADDPS      Z1, Z2, Z2
+	VMOVUPS     Z2, (R14)
+	ADDQ        $+64, R14
+	ADDQ        $+256, R11
+	CMPQ        R11, R12
+	JNE         withinNext
+	MOVQ        R14, R12
+	LEAQ        64(R9), R13
+	CMPQ        R12, R13
+	JE          lanes
+
+across:
+	MOVQ    R12, R11
+	SUBQ    R9, R11
+	TESTQ   $+255, R11
+	JZ      acrossWhole
+	VMOVUPS Z0, (R12)
+	ADDQ    $+64, R12
+	JMP     across
+
+acrossWhole:
+	MOVQ R9, R11
+	MOVQ R9, R14
+
+acrossNext:
+	VMOVUPS    (R11), Z1
+	VMOVUPS    128(R11), Z2
+	VMOVUPS    64(R11), Z3
+	VMOVUPS    192(R11), Z4
+	VSHUFI32X4 $0x44, Z2, Z1, Z5
+	VSHUFI32X4 $0xee, Z2, Z1, Z1
+	VADDPS     Z1, Z5, Z5
+	VSHUFI32X4 $0x44, Z4, Z3, Z1
+	VSHUFI32X4 $0xee, Z4, Z3, Z2
+	VADDPS     Z2, Z1, Z1
+	VSHUFI32X4 $0x88, Z1, Z5, Z2
+	VSHUFI32X4 $0xdd, Z1, Z5, Z1
+	VADDPS     Z1, Z2, Z2
+	VMOVUPS    Z2, (R14)
+	ADDQ       $+64, R14
+	ADDQ       $+256, R11
+	CMPQ       R11, R12
+	JNE        acrossNext
+	MOVQ       R14, R12
+	JMP        within
 
 lanes:
-	VEXTRACTF64X4 $0x01, Z1, Y0
-	VADDPS        Y0, Y1, Y1
-	VEXTRACTF32X4 $0x01, Y1, X0
-	VADDPS        X0, X1, X1
-	VPSHUFD       $0x4e, X1, X0
-	VADDPS        X0, X1, X1
-	VPSHUFD       $0xb1, X1, X0
-	VADDPS        X0, X1, X1
+	VMOVUPS       (R9), Z1
+	VEXTRACTF64X4 $0x01, Z1, Y2
+	VADDPS        Y2, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X2
+	VADDPS        X2, X1, X1
+	VPSHUFD       $0x4e, X1, X2
+	VADDPS        X2, X1, X1
+	VPSHUFD       $0xb1, X1, X2
+	VADDPS        X2, X1, X1
 	VMOVSS        X1, (AX)
+	ADDQ          $+4, AX
+	ADDQ          BX, CX
+	ADDQ          $+4096, R9
+	ADDQ          $+4096, R10
+	DECQ          SI
+	JNZ           tree
 	VZEROUPPER
 	RET
 
@@ -889,176 +1149,413 @@ end:
 	VZEROUPPER
 	RET
 
-// func sumTreeFloat64AVX2(dst *float64, x *float64, scratch *float64, count int)
+// func sumTreesFloat64AVX2(dst *float64, x *float64, scratch *float64, stride int, trees int, count int)
 // Requires: AVX, AVX2
-TEXT ·sumTreeFloat64AVX2(SB), NOSPLIT, $0-32
+TEXT ·sumTreesFloat64AVX2(SB), NOSPLIT, $0-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         scratch+16(FP), DX
-	MOVQ         count+24(FP), BX
-	MOVQ         BX, SI
-	ANDQ         $+15, SI
+	MOVQ         stride+24(FP), BX
+	MOVQ         trees+32(FP), SI
+	MOVQ         count+40(FP), DI
+	MOVQ         DI, R8
+	ANDQ         $+15, R8
 	VBROADCASTSD constant8000000000000000<>+0(SB), Y0
-	VMOVUPD      Y0, 256(DX)
-	LEAQ         padding8<>+0(SB), DI
-	MOVQ         $+16, R8
-	SUBQ         SI, R8
-	VMOVDQU      (DI)(R8*8), Y1
-	MOVQ         $+20, R8
-	SUBQ         SI, R8
-	VMOVDQU      (DI)(R8*8), Y2
-	MOVQ         $+24, R8
-	SUBQ         SI, R8
-	VMOVDQU      (DI)(R8*8), Y3
-	MOVQ         $+28, R8
-	SUBQ         SI, R8
-	VMOVDQU      (DI)(R8*8), Y4
-	LEAQ         128(DX), R9
-	LEAQ         256(DX), R10
-	MOVQ         R9, R8
-	MOVQ         DX, DI
+	VMOVUPD      Y0, 64(DX)
+	LEAQ         padding8<>+0(SB), R9
+	MOVQ         $+16, R10
+	SUBQ         R8, R10
+	VMOVDQU      (R9)(R10*8), Y1
+	MOVQ         $+20, R10
+	SUBQ         R8, R10
+	VMOVDQU      (R9)(R10*8), Y2
+	MOVQ         $+24, R10
+	SUBQ         R8, R10
+	VMOVDQU      (R9)(R10*8), Y3
+	MOVQ         $+28, R10
+	SUBQ         R8, R10
+	VMOVDQU      (R9)(R10*8), Y4
+	LEAQ         224(DX), R9
+	MOVQ         R9, R10
+	SUBQ         $+512, DI
+	JL           ends
 
-group:
-	MOVQ DX, R11
-	MOVQ $+4, R12
+turn:
+	MOVQ CX, R11
+	MOVQ R10, R12
+	MOVQ SI, R13
+
+unit:
+	VMOVUPD    (R11), Y5
+	VMOVUPD    32(R11), Y6
+	VMOVUPD    64(R11), Y7
+	VMOVUPD    96(R11), Y8
+	VADDPD     128(R11), Y5, Y5
+	VADDPD     160(R11), Y6, Y6
+	VADDPD     192(R11), Y7, Y7
+	VADDPD     224(R11), Y8, Y8
+	VADDPD     256(R11), Y5, Y5
+	VADDPD     288(R11), Y6, Y6
+	VADDPD     320(R11), Y7, Y7
+	VADDPD     352(R11), Y8, Y8
+	VADDPD     384(R11), Y5, Y5
+	VADDPD     416(R11), Y6, Y6
+	VADDPD     448(R11), Y7, Y7
+	VADDPD     480(R11), Y8, Y8
+	VADDPD     512(R11), Y5, Y5
+	VADDPD     544(R11), Y6, Y6
+	VADDPD     576(R11), Y7, Y7
+	VADDPD     608(R11), Y8, Y8
+	VADDPD     640(R11), Y5, Y5
+	VADDPD     672(R11), Y6, Y6
+	VADDPD     704(R11), Y7, Y7
+	VADDPD     736(R11), Y8, Y8
+	VADDPD     768(R11), Y5, Y5
+	VADDPD     800(R11), Y6, Y6
+	VADDPD     832(R11), Y7, Y7
+	VADDPD     864(R11), Y8, Y8
+	VADDPD     896(R11), Y5, Y5
+	VADDPD     928(R11), Y6, Y6
+	VADDPD     960(R11), Y7, Y7
+	VADDPD     992(R11), Y8, Y8
+	VADDPD     1024(R11), Y5, Y5
+	VADDPD     1056(R11), Y6, Y6
+	VADDPD     1088(R11), Y7, Y7
+	VADDPD     1120(R11), Y8, Y8
+	VADDPD     1152(R11), Y5, Y5
+	VADDPD     1184(R11), Y6, Y6
+	VADDPD     1216(R11), Y7, Y7
+	VADDPD     1248(R11), Y8, Y8
+	VADDPD     1280(R11), Y5, Y5
+	VADDPD     1312(R11), Y6, Y6
+	VADDPD     1344(R11), Y7, Y7
+	VADDPD     1376(R11), Y8, Y8
+	VADDPD     1408(R11), Y5, Y5
+	VADDPD     1440(R11), Y6, Y6
+	VADDPD     1472(R11), Y7, Y7
+	VADDPD     1504(R11), Y8, Y8
+	VADDPD     1536(R11), Y5, Y5
+	VADDPD     1568(R11), Y6, Y6
+	VADDPD     1600(R11), Y7, Y7
+	VADDPD     1632(R11), Y8, Y8
+	VADDPD     1664(R11), Y5, Y5
+	VADDPD     1696(R11), Y6, Y6
+	VADDPD     1728(R11), Y7, Y7
+	VADDPD     1760(R11), Y8, Y8
+	VADDPD     1792(R11), Y5, Y5
+	VADDPD     1824(R11), Y6, Y6
+	VADDPD     1856(R11), Y7, Y7
+	VADDPD     1888(R11), Y8, Y8
+	VADDPD     1920(R11), Y5, Y5
+	VADDPD     1952(R11), Y6, Y6
+	VADDPD     1984(R11), Y7, Y7
+	VADDPD     2016(R11), Y8, Y8
+	ADDQ       $+2048, R11
+	VADDPD     Y7, Y5, Y5
+	VADDPD     Y8, Y6, Y6
+	VADDPD     Y6, Y5, Y5
+	VMOVUPD    (R11), Y6
+	VMOVUPD    32(R11), Y7
+	VMOVUPD    64(R11), Y8
+	VMOVUPD    96(R11), Y9
+	VADDPD     128(R11), Y6, Y6
+	VADDPD     160(R11), Y7, Y7
+	VADDPD     192(R11), Y8, Y8
+	VADDPD     224(R11), Y9, Y9
+	VADDPD     256(R11), Y6, Y6
+	VADDPD     288(R11), Y7, Y7
+	VADDPD     320(R11), Y8, Y8
+	VADDPD     352(R11), Y9, Y9
+	VADDPD     384(R11), Y6, Y6
+	VADDPD     416(R11), Y7, Y7
+	VADDPD     448(R11), Y8, Y8
+	VADDPD     480(R11), Y9, Y9
+	VADDPD     512(R11), Y6, Y6
+	VADDPD     544(R11), Y7, Y7
+	VADDPD     576(R11), Y8, Y8
+	VADDPD     608(R11), Y9, Y9
+	VADDPD     640(R11), Y6, Y6
+	VADDPD     672(R11), Y7, Y7
+	VADDPD     704(R11), Y8, Y8
+	VADDPD     736(R11), Y9, Y9
+	VADDPD     768(R11), Y6, Y6
+	VADDPD     800(R11), Y7, Y7
+	VADDPD     832(R11), Y8, Y8
+	VADDPD     864(R11), Y9, Y9
+	VADDPD     896(R11), Y6, Y6
+	VADDPD     928(R11), Y7, Y7
+	VADDPD     960(R11), Y8, Y8
+	VADDPD     992(R11), Y9, Y9
+	VADDPD     1024(R11), Y6, Y6
+	VADDPD     1056(R11), Y7, Y7
+	VADDPD     1088(R11), Y8, Y8
+	VADDPD     1120(R11), Y9, Y9
+	VADDPD     1152(R11), Y6, Y6
+	VADDPD     1184(R11), Y7, Y7
+	VADDPD     1216(R11), Y8, Y8
+	VADDPD     1248(R11), Y9, Y9
+	VADDPD     1280(R11), Y6, Y6
+	VADDPD     1312(R11), Y7, Y7
+	VADDPD     1344(R11), Y8, Y8
+	VADDPD     1376(R11), Y9, Y9
+	VADDPD     1408(R11), Y6, Y6
+	VADDPD     1440(R11), Y7, Y7
+	VADDPD     1472(R11), Y8, Y8
+	VADDPD     1504(R11), Y9, Y9
+	VADDPD     1536(R11), Y6, Y6
+	VADDPD     1568(R11), Y7, Y7
+	VADDPD     1600(R11), Y8, Y8
+	VADDPD     1632(R11), Y9, Y9
+	VADDPD     1664(R11), Y6, Y6
+	VADDPD     1696(R11), Y7, Y7
+	VADDPD     1728(R11), Y8, Y8
+	VADDPD     1760(R11), Y9, Y9
+	VADDPD     1792(R11), Y6, Y6
+	VADDPD     1824(R11), Y7, Y7
+	VADDPD     1856(R11), Y8, Y8
+	VADDPD     1888(R11), Y9, Y9
+	VADDPD     1920(R11), Y6, Y6
+	VADDPD     1952(R11), Y7, Y7
+	VADDPD     1984(R11), Y8, Y8
+	VADDPD     2016(R11), Y9, Y9
+	ADDQ       $+2048, R11
+	VADDPD     Y8, Y6, Y6
+	VADDPD     Y9, Y7, Y7
+	VADDPD     Y7, Y6, Y6
+	VPERM2I128 $0x20, Y6, Y5, Y7
+	VPERM2I128 $0x31, Y6, Y5, Y5
+	VADDPD     Y5, Y7, Y7
+	VMOVUPD    Y7, (R12)
+	LEAQ       -4096(R11)(BX*1), R11
+	ADDQ       $+256, R12
+	DECQ       R13
+	JNZ        unit
+	ADDQ       $+4096, CX
+	ADDQ       $+32, R10
+	SUBQ       $+512, DI
+	JGE        turn
+
+ends:
+	ADDQ $+512, DI
+
+tree:
+	MOVQ  R10, R12
+	MOVQ  DI, R13
+	TESTQ R13, R13
+	JZ    within
+	MOVQ  CX, R11
+	MOVQ  DX, R14
 
 leaf:
-	CMPQ    BX, $+256
+	CMPQ    R13, $+256
 	JL      shorter
-	VMOVUPD (CX), Y5
-	VMOVUPD 32(CX), Y6
-	VMOVUPD 64(CX), Y7
-	VMOVUPD 96(CX), Y8
-	MOVQ    $+3, R13
-
-leafRows:
-	VADDPD  128(CX), Y5, Y5
-	VADDPD  160(CX), Y6, Y6
-	VADDPD  192(CX), Y7, Y7
-	VADDPD  224(CX), Y8, Y8
-	VADDPD  256(CX), Y5, Y5
-	VADDPD  288(CX), Y6, Y6
-	VADDPD  320(CX), Y7, Y7
-	VADDPD  352(CX), Y8, Y8
-	VADDPD  384(CX), Y5, Y5
-	VADDPD  416(CX), Y6, Y6
-	VADDPD  448(CX), Y7, Y7
-	VADDPD  480(CX), Y8, Y8
-	VADDPD  512(CX), Y5, Y5
-	VADDPD  544(CX), Y6, Y6
-	VADDPD  576(CX), Y7, Y7
-	VADDPD  608(CX), Y8, Y8
-	VADDPD  640(CX), Y5, Y5
-	VADDPD  672(CX), Y6, Y6
-	VADDPD  704(CX), Y7, Y7
-	VADDPD  736(CX), Y8, Y8
-	ADDQ    $+640, CX
-	DECQ    R13
-	JNZ     leafRows
-	ADDQ    $+128, CX
+	VMOVUPD (R11), Y5
+	VMOVUPD 32(R11), Y6
+	VMOVUPD 64(R11), Y7
+	VMOVUPD 96(R11), Y8
+	VADDPD  128(R11), Y5, Y5
+	VADDPD  160(R11), Y6, Y6
+	VADDPD  192(R11), Y7, Y7
+	VADDPD  224(R11), Y8, Y8
+	VADDPD  256(R11), Y5, Y5
+	VADDPD  288(R11), Y6, Y6
+	VADDPD  320(R11), Y7, Y7
+	VADDPD  352(R11), Y8, Y8
+	VADDPD  384(R11), Y5, Y5
+	VADDPD  416(R11), Y6, Y6
+	VADDPD  448(R11), Y7, Y7
+	VADDPD  480(R11), Y8, Y8
+	VADDPD  512(R11), Y5, Y5
+	VADDPD  544(R11), Y6, Y6
+	VADDPD  576(R11), Y7, Y7
+	VADDPD  608(R11), Y8, Y8
+	VADDPD  640(R11), Y5, Y5
+	VADDPD  672(R11), Y6, Y6
+	VADDPD  704(R11), Y7, Y7
+	VADDPD  736(R11), Y8, Y8
+	VADDPD  768(R11), Y5, Y5
+	VADDPD  800(R11), Y6, Y6
+	VADDPD  832(R11), Y7, Y7
+	VADDPD  864(R11), Y8, Y8
+	VADDPD  896(R11), Y5, Y5
+	VADDPD  928(R11), Y6, Y6
+	VADDPD  960(R11), Y7, Y7
+	VADDPD  992(R11), Y8, Y8
+	VADDPD  1024(R11), Y5, Y5
+	VADDPD  1056(R11), Y6, Y6
+	VADDPD  1088(R11), Y7, Y7
+	VADDPD  1120(R11), Y8, Y8
+	VADDPD  1152(R11), Y5, Y5
+	VADDPD  1184(R11), Y6, Y6
+	VADDPD  1216(R11), Y7, Y7
+	VADDPD  1248(R11), Y8, Y8
+	VADDPD  1280(R11), Y5, Y5
+	VADDPD  1312(R11), Y6, Y6
+	VADDPD  1344(R11), Y7, Y7
+	VADDPD  1376(R11), Y8, Y8
+	VADDPD  1408(R11), Y5, Y5
+	VADDPD  1440(R11), Y6, Y6
+	VADDPD  1472(R11), Y7, Y7
+	VADDPD  1504(R11), Y8, Y8
+	VADDPD  1536(R11), Y5, Y5
+	VADDPD  1568(R11), Y6, Y6
+	VADDPD  1600(R11), Y7, Y7
+	VADDPD  1632(R11), Y8, Y8
+	VADDPD  1664(R11), Y5, Y5
+	VADDPD  1696(R11), Y6, Y6
+	VADDPD  1728(R11), Y7, Y7
+	VADDPD  1760(R11), Y8, Y8
+	VADDPD  1792(R11), Y5, Y5
+	VADDPD  1824(R11), Y6, Y6
+	VADDPD  1856(R11), Y7, Y7
+	VADDPD  1888(R11), Y8, Y8
+	VADDPD  1920(R11), Y5, Y5
+	VADDPD  1952(R11), Y6, Y6
+	VADDPD  1984(R11), Y7, Y7
+	VADDPD  2016(R11), Y8, Y8
+	ADDQ    $+2048, R11
 	VADDPD  Y7, Y5, Y5
 	VADDPD  Y8, Y6, Y6
 	VADDPD  Y6, Y5, Y5
-	VMOVUPD Y5, (R11)
-	ADDQ    $+32, R11
-	SUBQ    $+256, BX
-	DECQ    R12
-	JNZ     leaf
-	JMP     join
+	VMOVUPD Y5, (R14)
+	ADDQ    $+32, R14
+	SUBQ    $+256, R13
+	JMP     leaf
 
 shorter:
-	TESTQ   BX, BX
-	JZ      missing
-	VMOVUPD 256(DX), Y5
-	VMOVUPD 256(DX), Y6
-	VMOVUPD 256(DX), Y7
-	VMOVUPD 256(DX), Y8
-	SUBQ    SI, BX
+	TESTQ   R13, R13
+	JZ      fill
+	VMOVUPD 64(DX), Y5
+	VMOVUPD 64(DX), Y6
+	VMOVUPD 64(DX), Y7
+	VMOVUPD 64(DX), Y8
+	SUBQ    R8, R13
 	JZ      some
 
 whole:
-	VADDPD (CX), Y5, Y5
-	VADDPD 32(CX), Y6, Y6
-	VADDPD 64(CX), Y7, Y7
-	VADDPD 96(CX), Y8, Y8
-	ADDQ   $+128, CX
-	SUBQ   $+16, BX
+	VADDPD (R11), Y5, Y5
+	VADDPD 32(R11), Y6, Y6
+	VADDPD 64(R11), Y7, Y7
+	VADDPD 96(R11), Y8, Y8
+	ADDQ   $+128, R11
+	SUBQ   $+16, R13
 	JNZ    whole
 
 some:
-	TESTQ      SI, SI
+	TESTQ      R8, R8
 	JZ         halves
-	VMASKMOVPD (CX), Y1, Y9
+	VMASKMOVPD (R11), Y1, Y9
 	VBLENDVPS  Y1, Y9, Y0, Y9
-	VMOVUPD    Y9, 288(DX)
-	VMASKMOVPD 32(CX), Y2, Y9
+	VMOVUPD    Y9, 96(DX)
+	VMASKMOVPD 32(R11), Y2, Y9
 	VBLENDVPS  Y2, Y9, Y0, Y9
-	VMOVUPD    Y9, 320(DX)
-	VMASKMOVPD 64(CX), Y3, Y9
+	VMOVUPD    Y9, 128(DX)
+	VMASKMOVPD 64(R11), Y3, Y9
 	VBLENDVPS  Y3, Y9, Y0, Y9
-	VMOVUPD    Y9, 352(DX)
-	VMASKMOVPD 96(CX), Y4, Y9
+	VMOVUPD    Y9, 160(DX)
+	VMASKMOVPD 96(R11), Y4, Y9
 	VBLENDVPS  Y4, Y9, Y0, Y9
-	VMOVUPD    Y9, 384(DX)
-	VADDPD     288(DX), Y5, Y5
-	VADDPD     320(DX), Y6, Y6
-	VADDPD     352(DX), Y7, Y7
-	VADDPD     384(DX), Y8, Y8
+	VMOVUPD    Y9, 192(DX)
+	VADDPD     96(DX), Y5, Y5
+	VADDPD     128(DX), Y6, Y6
+	VADDPD     160(DX), Y7, Y7
+	VADDPD     192(DX), Y8, Y8
 
 halves:
 	VADDPD  Y7, Y5, Y5
 	VADDPD  Y8, Y6, Y6
 	VADDPD  Y6, Y5, Y5
-	VMOVUPD Y5, (R11)
-	ADDQ    $+32, R11
-	XORQ    BX, BX
-	DECQ    R12
-	JZ      join
-
-missing:
-	VMOVUPD Y0, (R11)
-	ADDQ    $+32, R11
-	DECQ    R12
-	JNZ     missing
-
-join:
-	VMOVUPD     (DI), Y5
-	VMOVUPD     32(DI), Y6
-	VPERM2I128  $0x20, Y6, Y5, Y7
-	VPERM2I128  $0x31, Y6, Y5, Y5
-	VADDPD      Y5, Y7, Y7
-	VMOVUPD     64(DI), Y5
-	VMOVUPD     96(DI), Y6
-	VPERM2I128  $0x20, Y6, Y5, Y8
-	VPERM2I128  $0x31, Y6, Y5, Y5
-	VADDPD      Y5, Y8, Y8
-	VPUNPCKLQDQ Y8, Y7, Y5
-	VPUNPCKHQDQ Y8, Y7, Y6
-	VADDPD      Y6, Y5, Y5
-	CMPQ        DI, R9
-	JE          lanes
-	VMOVUPD     Y5, (R8)
-	ADDQ        $+32, R8
-	TESTQ       BX, BX
-	JNZ         group
-	MOVQ        R9, DI
-	LEAQ        32(R9), R11
-	CMPQ        R8, R11
-	JE          lanes
+	VMOVUPD Y5, (R14)
+	ADDQ    $+32, R14
 
 fill:
-	CMPQ    R8, R10
-	JE      join
-	VMOVUPD Y0, (R8)
-	ADDQ    $+32, R8
-	JMP     fill
+	LEAQ 64(DX), R13
+
+missing:
+	CMPQ    R14, R13
+	JE      last
+	VMOVUPD Y0, (R14)
+	ADDQ    $+32, R14
+	JMP     missing
+
+last:
+	VMOVUPD    (DX), Y5
+	VMOVUPD    32(DX), Y6
+	VPERM2I128 $0x20, Y6, Y5, Y7
+	VPERM2I128 $0x31, Y6, Y5, Y5
+	VADDPD     Y5, Y7, Y7
+	VMOVUPD    Y7, (R12)
+	ADDQ       $+32, R12
+
+within:
+	MOVQ    R12, R11
+	SUBQ    R9, R11
+	TESTQ   $+63, R11
+	JZ      withinWhole
+	VMOVUPD Y0, (R12)
+	ADDQ    $+32, R12
+	JMP     within
+
+withinWhole:
+	MOVQ R9, R11
+	MOVQ R9, R14
+
+withinNext:
+	VMOVUPD     (R11), Y5
+	VMOVUPD     32(R11), Y6
+	VPUNPCKLQDQ Y6, Y5, Y7
+	VPUNPCKHQDQ Y6, Y5, Y5
+	VADDPD      Y5, Y7, Y7
+	VMOVUPD     Y7, (R14)
+	ADDQ        $+32, R14
+	ADDQ        $+64, R11
+	CMPQ        R11, R12
+	JNE         withinNext
+	MOVQ        R14, R12
+	LEAQ        32(R9), R13
+	CMPQ        R12, R13
+	JE          lanes
+
+across:
+	MOVQ    R12, R11
+	SUBQ    R9, R11
+	TESTQ   $+63, R11
+	JZ      acrossWhole
+	VMOVUPD Y0, (R12)
+	ADDQ    $+32, R12
+	JMP     across
+
+acrossWhole:
+	MOVQ R9, R11
+	MOVQ R9, R14
+
+acrossNext:
+	VMOVUPD    (R11), Y5
+	VMOVUPD    32(R11), Y6
+	VPERM2I128 $0x20, Y6, Y5, Y7
+	VPERM2I128 $0x31, Y6, Y5, Y5
+	VADDPD     Y5, Y7, Y7
+	VMOVUPD    Y7, (R14)
+	ADDQ       $+32, R14
+	ADDQ       $+64, R11
+	CMPQ       R11, R12
+	JNE        acrossNext
+	MOVQ       R14, R12
+	JMP        within
 
 lanes:
-	VEXTRACTF128 $0x01, Y5, X0
-	VADDPD       X0, X5, X5
-	VPSHUFD      $0x4e, X5, X0
-	VADDPD       X0, X5, X5
+	VMOVUPD      (R9), Y5
+	VEXTRACTF128 $0x01, Y5, X6
+	VADDPD       X6, X5, X5
+	VPSHUFD      $0x4e, X5, X6
+	VADDPD       X6, X5, X5
 	VMOVSD       X5, (AX)
+	ADDQ         $+8, AX
+	ADDQ         BX, CX
+	ADDQ         $+256, R9
+	ADDQ         $+256, R10
+	DECQ         SI
+	JNZ          tree
 	VZEROUPPER
 	RET
 
@@ -1102,160 +1599,383 @@ DATA padding8<>+240(SB)/8, $0x0000000000000000
 DATA padding8<>+248(SB)/8, $0x0000000000000000
 GLOBL padding8<>(SB), RODATA|NOPTR, $256
 
-// func sumTreeFloat64AVX512(dst *float64, x *float64, scratch *float64, count int)
+// func sumTreesFloat64AVX512(dst *float64, x *float64, scratch *float64, stride int, trees int, count int)
 // Requires: AVX, AVX512F, AVX512VL, BMI2
-TEXT ·sumTreeFloat64AVX512(SB), NOSPLIT, $0-32
+TEXT ·sumTreesFloat64AVX512(SB), NOSPLIT, $0-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         scratch+16(FP), DX
-	MOVQ         count+24(FP), BX
-	MOVQ         BX, SI
-	ANDQ         $+15, SI
+	MOVQ         stride+24(FP), BX
+	MOVQ         trees+32(FP), SI
+	MOVQ         count+40(FP), DI
+	MOVQ         DI, R8
+	ANDQ         $+15, R8
 	VBROADCASTSD constant8000000000000000<>+0(SB), Z0
-	VMOVUPD      Z0, 1024(DX)
-	MOVQ         $+1, DI
-	SHLXQ        SI, DI, DI
-	DECQ         DI
-	KMOVW        DI, K1
-	SHRQ         $0x08, DI
-	KMOVW        DI, K2
-	SHRQ         $0x08, DI
-	LEAQ         512(DX), R9
-	LEAQ         1024(DX), R10
-	MOVQ         R9, R8
-	MOVQ         DX, DI
+	VMOVUPD      Z0, 256(DX)
+	MOVQ         $+1, R9
+	SHLXQ        R8, R9, R9
+	DECQ         R9
+	KMOVW        R9, K1
+	SHRQ         $0x08, R9
+	KMOVW        R9, K2
+	SHRQ         $0x08, R9
+	LEAQ         448(DX), R9
+	MOVQ         R9, R10
+	SUBQ         $+1024, DI
+	JL           ends
 
-group:
-	MOVQ DX, R11
-	MOVQ $+8, R12
+turn:
+	MOVQ CX, R11
+	MOVQ R10, R12
+	MOVQ SI, R13
+
+unit:
+	VMOVUPD    (R11), Z1
+	VMOVUPD    64(R11), Z2
+	VADDPD     128(R11), Z1, Z1
+	VADDPD     192(R11), Z2, Z2
+	VADDPD     256(R11), Z1, Z1
+	VADDPD     320(R11), Z2, Z2
+	VADDPD     384(R11), Z1, Z1
+	VADDPD     448(R11), Z2, Z2
+	VADDPD     512(R11), Z1, Z1
+	VADDPD     576(R11), Z2, Z2
+	VADDPD     640(R11), Z1, Z1
+	VADDPD     704(R11), Z2, Z2
+	VADDPD     768(R11), Z1, Z1
+	VADDPD     832(R11), Z2, Z2
+	VADDPD     896(R11), Z1, Z1
+	VADDPD     960(R11), Z2, Z2
+	VADDPD     1024(R11), Z1, Z1
+	VADDPD     1088(R11), Z2, Z2
+	VADDPD     1152(R11), Z1, Z1
+	VADDPD     1216(R11), Z2, Z2
+	VADDPD     1280(R11), Z1, Z1
+	VADDPD     1344(R11), Z2, Z2
+	VADDPD     1408(R11), Z1, Z1
+	VADDPD     1472(R11), Z2, Z2
+	VADDPD     1536(R11), Z1, Z1
+	VADDPD     1600(R11), Z2, Z2
+	VADDPD     1664(R11), Z1, Z1
+	VADDPD     1728(R11), Z2, Z2
+	VADDPD     1792(R11), Z1, Z1
+	VADDPD     1856(R11), Z2, Z2
+	VADDPD     1920(R11), Z1, Z1
+	VADDPD     1984(R11), Z2, Z2
+	ADDQ       $+2048, R11
+	VADDPD     Z2, Z1, Z1
+	VMOVUPD    (R11), Z2
+	VMOVUPD    64(R11), Z3
+	VADDPD     128(R11), Z2, Z2
+	VADDPD     192(R11), Z3, Z3
+	VADDPD     256(R11), Z2, Z2
+	VADDPD     320(R11), Z3, Z3
+	VADDPD     384(R11), Z2, Z2
+	VADDPD     448(R11), Z3, Z3
+	VADDPD     512(R11), Z2, Z2
+	VADDPD     576(R11), Z3, Z3
+	VADDPD     640(R11), Z2, Z2
+	VADDPD     704(R11), Z3, Z3
+	VADDPD     768(R11), Z2, Z2
+	VADDPD     832(R11), Z3, Z3
+	VADDPD     896(R11), Z2, Z2
+	VADDPD     960(R11), Z3, Z3
+	VADDPD     1024(R11), Z2, Z2
+	VADDPD     1088(R11), Z3, Z3
+	VADDPD     1152(R11), Z2, Z2
+	VADDPD     1216(R11), Z3, Z3
+	VADDPD     1280(R11), Z2, Z2
+	VADDPD     1344(R11), Z3, Z3
+	VADDPD     1408(R11), Z2, Z2
+	VADDPD     1472(R11), Z3, Z3
+	VADDPD     1536(R11), Z2, Z2
+	VADDPD     1600(R11), Z3, Z3
+	VADDPD     1664(R11), Z2, Z2
+	VADDPD     1728(R11), Z3, Z3
+	VADDPD     1792(R11), Z2, Z2
+	VADDPD     1856(R11), Z3, Z3
+	VADDPD     1920(R11), Z2, Z2
+	VADDPD     1984(R11), Z3, Z3
+	ADDQ       $+2048, R11
+	VADDPD     Z3, Z2, Z2
+	VMOVUPD    (R11), Z3
+	VMOVUPD    64(R11), Z4
+	VADDPD     128(R11), Z3, Z3
+	VADDPD     192(R11), Z4, Z4
+	VADDPD     256(R11), Z3, Z3
+	VADDPD     320(R11), Z4, Z4
+	VADDPD     384(R11), Z3, Z3
+	VADDPD     448(R11), Z4, Z4
+	VADDPD     512(R11), Z3, Z3
+	VADDPD     576(R11), Z4, Z4
+	VADDPD     640(R11), Z3, Z3
+	VADDPD     704(R11), Z4, Z4
+	VADDPD     768(R11), Z3, Z3
+	VADDPD     832(R11), Z4, Z4
+	VADDPD     896(R11), Z3, Z3
+	VADDPD     960(R11), Z4, Z4
+	VADDPD     1024(R11), Z3, Z3
+	VADDPD     1088(R11), Z4, Z4
+	VADDPD     1152(R11), Z3, Z3
+	VADDPD     1216(R11), Z4, Z4
+	VADDPD     1280(R11), Z3, Z3
+	VADDPD     1344(R11), Z4, Z4
+	VADDPD     1408(R11), Z3, Z3
+	VADDPD     1472(R11), Z4, Z4
+	VADDPD     1536(R11), Z3, Z3
+	VADDPD     1600(R11), Z4, Z4
+	VADDPD     1664(R11), Z3, Z3
+	VADDPD     1728(R11), Z4, Z4
+	VADDPD     1792(R11), Z3, Z3
+	VADDPD     1856(R11), Z4, Z4
+	VADDPD     1920(R11), Z3, Z3
+	VADDPD     1984(R11), Z4, Z4
+	ADDQ       $+2048, R11
+	VADDPD     Z4, Z3, Z3
+	VMOVUPD    (R11), Z4
+	VMOVUPD    64(R11), Z5
+	VADDPD     128(R11), Z4, Z4
+	VADDPD     192(R11), Z5, Z5
+	VADDPD     256(R11), Z4, Z4
+	VADDPD     320(R11), Z5, Z5
+	VADDPD     384(R11), Z4, Z4
+	VADDPD     448(R11), Z5, Z5
+	VADDPD     512(R11), Z4, Z4
+	VADDPD     576(R11), Z5, Z5
+	VADDPD     640(R11), Z4, Z4
+	VADDPD     704(R11), Z5, Z5
+	VADDPD     768(R11), Z4, Z4
+	VADDPD     832(R11), Z5, Z5
+	VADDPD     896(R11), Z4, Z4
+	VADDPD     960(R11), Z5, Z5
+	VADDPD     1024(R11), Z4, Z4
+	VADDPD     1088(R11), Z5, Z5
+	VADDPD     1152(R11), Z4, Z4
+	VADDPD     1216(R11), Z5, Z5
+	VADDPD     1280(R11), Z4, Z4
+	VADDPD     1344(R11), Z5, Z5
+	VADDPD     1408(R11), Z4, Z4
+	VADDPD     1472(R11), Z5, Z5
+	VADDPD     1536(R11), Z4, Z4
+	VADDPD     1600(R11), Z5, Z5
+	VADDPD     1664(R11), Z4, Z4
+	VADDPD     1728(R11), Z5, Z5
+	VADDPD     1792(R11), Z4, Z4
+	VADDPD     1856(R11), Z5, Z5
+	VADDPD     1920(R11), Z4, Z4
+	VADDPD     1984(R11), Z5, Z5
+	ADDQ       $+2048, R11
+	VADDPD     Z5, Z4, Z4
+	VSHUFI32X4 $0x44, Z3, Z1, Z5
+	VSHUFI32X4 $0xee, Z3, Z1, Z1
+	VADDPD     Z1, Z5, Z5
+	VSHUFI32X4 $0x44, Z4, Z2, Z1
+	VSHUFI32X4 $0xee, Z4, Z2, Z2
+	VADDPD     Z2, Z1, Z1
+	VSHUFI32X4 $0x88, Z1, Z5, Z2
+	VSHUFI32X4 $0xdd, Z1, Z5, Z1
+	VADDPD     Z1, Z2, Z2
+	VMOVUPD    Z2, (R12)
+	LEAQ       -8192(R11)(BX*1), R11
+	ADDQ       $+1024, R12
+	DECQ       R13
+	JNZ        unit
+	ADDQ       $+8192, CX
+	ADDQ       $+64, R10
+	SUBQ       $+1024, DI
+	JGE        turn
+
+ends:
+	ADDQ $+1024, DI
+
+tree:
+	MOVQ  R10, R12
+	MOVQ  DI, R13
+	TESTQ R13, R13
+	JZ    within
+	MOVQ  CX, R11
+	MOVQ  DX, R14
 
 leaf:
-	CMPQ    BX, $+256
+	CMPQ    R13, $+256
 	JL      shorter
-	VMOVUPD (CX), Z1
-	VMOVUPD 64(CX), Z2
-	MOVQ    $+3, R13
-
-leafRows:
-	VADDPD  128(CX), Z1, Z1
-	VADDPD  192(CX), Z2, Z2
-	VADDPD  256(CX), Z1, Z1
-	VADDPD  320(CX), Z2, Z2
-	VADDPD  384(CX), Z1, Z1
-	VADDPD  448(CX), Z2, Z2
-	VADDPD  512(CX), Z1, Z1
-	VADDPD  576(CX), Z2, Z2
-	VADDPD  640(CX), Z1, Z1
-	VADDPD  704(CX), Z2, Z2
-	ADDQ    $+640, CX
-	DECQ    R13
-	JNZ     leafRows
-	ADDQ    $+128, CX
+	VMOVUPD (R11), Z1
+	VMOVUPD 64(R11), Z2
+	VADDPD  128(R11), Z1, Z1
+	VADDPD  192(R11), Z2, Z2
+	VADDPD  256(R11), Z1, Z1
+	VADDPD  320(R11), Z2, Z2
+	VADDPD  384(R11), Z1, Z1
+	VADDPD  448(R11), Z2, Z2
+	VADDPD  512(R11), Z1, Z1
+	VADDPD  576(R11), Z2, Z2
+	VADDPD  640(R11), Z1, Z1
+	VADDPD  704(R11), Z2, Z2
+	VADDPD  768(R11), Z1, Z1
+	VADDPD  832(R11), Z2, Z2
+	VADDPD  896(R11), Z1, Z1
+	VADDPD  960(R11), Z2, Z2
+	VADDPD  1024(R11), Z1, Z1
+	VADDPD  1088(R11), Z2, Z2
+	VADDPD  1152(R11), Z1, Z1
+	VADDPD  1216(R11), Z2, Z2
+	VADDPD  1280(R11), Z1, Z1
+	VADDPD  1344(R11), Z2, Z2
+	VADDPD  1408(R11), Z1, Z1
+	VADDPD  1472(R11), Z2, Z2
+	VADDPD  1536(R11), Z1, Z1
+	VADDPD  1600(R11), Z2, Z2
+	VADDPD  1664(R11), Z1, Z1
+	VADDPD  1728(R11), Z2, Z2
+	VADDPD  1792(R11), Z1, Z1
+	VADDPD  1856(R11), Z2, Z2
+	VADDPD  1920(R11), Z1, Z1
+	VADDPD  1984(R11), Z2, Z2
+	ADDQ    $+2048, R11
 	VADDPD  Z2, Z1, Z1
-	VMOVUPD Z1, (R11)
-	ADDQ    $+64, R11
-	SUBQ    $+256, BX
-	DECQ    R12
-	JNZ     leaf
-	JMP     join
+	VMOVUPD Z1, (R14)
+	ADDQ    $+64, R14
+	SUBQ    $+256, R13
+	JMP     leaf
 
 shorter:
-	TESTQ   BX, BX
-	JZ      missing
-	VMOVUPD 1024(DX), Z1
-	VMOVUPD 1024(DX), Z2
-	SUBQ    SI, BX
+	TESTQ   R13, R13
+	JZ      fill
+	VMOVUPD 256(DX), Z1
+	VMOVUPD 256(DX), Z2
+	SUBQ    R8, R13
 	JZ      some
 
 whole:
-	VADDPD (CX), Z1, Z1
-	VADDPD 64(CX), Z2, Z2
-	ADDQ   $+128, CX
-	SUBQ   $+16, BX
+	VADDPD (R11), Z1, Z1
+	VADDPD 64(R11), Z2, Z2
+	ADDQ   $+128, R11
+	SUBQ   $+16, R13
 	JNZ    whole
 
 some:
-	TESTQ   SI, SI
+	TESTQ   R8, R8
 	JZ      halves
 	VMOVAPD Z0, Z3
-	VMOVUPD (CX), K1, Z3
-	VMOVUPD Z3, 1088(DX)
+	VMOVUPD (R11), K1, Z3
+	VMOVUPD Z3, 320(DX)
 	VMOVAPD Z0, Z3
-	VMOVUPD 64(CX), K2, Z3
-	VMOVUPD Z3, 1152(DX)
-	VADDPD  1088(DX), Z1, Z1
-	VADDPD  1152(DX), Z2, Z2
+	VMOVUPD 64(R11), K2, Z3
+	VMOVUPD Z3, 384(DX)
+	VADDPD  320(DX), Z1, Z1
+	VADDPD  384(DX), Z2, Z2
 
 halves:
 	VADDPD  Z2, Z1, Z1
-	VMOVUPD Z1, (R11)
-	ADDQ    $+64, R11
-	XORQ    BX, BX
-	DECQ    R12
-	JZ      join
-
-missing:
-	VMOVUPD Z0, (R11)
-	ADDQ    $+64, R11
-	DECQ    R12
-	JNZ     missing
-
-join:
-	VMOVUPD     (DI), Z1
-	VMOVUPD     128(DI), Z2
-	VMOVUPD     64(DI), Z3
-	VMOVUPD     192(DI), Z4
-	VSHUFI32X4  $0x44, Z2, Z1, Z5
-	VSHUFI32X4  $0xee, Z2, Z1, Z1
-	VADDPD      Z1, Z5, Z5
-	VSHUFI32X4  $0x44, Z4, Z3, Z1
-	VSHUFI32X4  $0xee, Z4, Z3, Z2
-	VADDPD      Z2, Z1, Z1
-	VSHUFI32X4  $0x88, Z1, Z5, Z2
-	VSHUFI32X4  $0xdd, Z1, Z5, Z1
-	VADDPD      Z1, Z2, Z2
-	VMOVUPD     256(DI), Z1
-	VMOVUPD     384(DI), Z3
-	VMOVUPD     320(DI), Z4
-	VMOVUPD     448(DI), Z5
-	VSHUFI32X4  $0x44, Z3, Z1, Z6
-	VSHUFI32X4  $0xee, Z3, Z1, Z1
-	VADDPD      Z1, Z6, Z6
-	VSHUFI32X4  $0x44, Z5, Z4, Z1
-	VSHUFI32X4  $0xee, Z5, Z4, Z3
-	VADDPD      Z3, Z1, Z1
-	VSHUFI32X4  $0x88, Z1, Z6, Z3
-	VSHUFI32X4  $0xdd, Z1, Z6, Z1
-	VADDPD      Z1, Z3, Z3
-	VPUNPCKLQDQ Z3, Z2, Z1
-	VPUNPCKHQDQ Z3, Z2, Z2
-	VADDPD      Z2, Z1, Z1
-	CMPQ        DI, R9
-	JE          lanes
-	VMOVUPD     Z1, (R8)
-	ADDQ        $+64, R8
-	TESTQ       BX, BX
-	JNZ         group
-	MOVQ        R9, DI
-	LEAQ        64(R9), R11
-	CMPQ        R8, R11
-	JE          lanes
+	VMOVUPD Z1, (R14)
+	ADDQ    $+64, R14
 
 fill:
-	CMPQ    R8, R10
-	JE      join
-	VMOVUPD Z0, (R8)
-	ADDQ    $+64, R8
-	JMP     fill
+	LEAQ 256(DX), R13
+
+missing:
+	CMPQ    R14, R13
+	JE      last
+	VMOVUPD Z0, (R14)
+	ADDQ    $+64, R14
+	JMP     missing
+
+last:
+	VMOVUPD    (DX), Z1
+	VMOVUPD    128(DX), Z2
+	VMOVUPD    64(DX), Z3
+	VMOVUPD    192(DX), Z4
+	VSHUFI32X4 $0x44, Z2, Z1, Z5
+	VSHUFI32X4 $0xee, Z2, Z1, Z1
+	VADDPD     Z1, Z5, Z5
+	VSHUFI32X4 $0x44, Z4, Z3, Z1
+	VSHUFI32X4 $0xee, Z4, Z3, Z2
+	VADDPD     Z2, Z1, Z1
+	VSHUFI32X4 $0x88, Z1, Z5, Z2
+	VSHUFI32X4 $0xdd, Z1, Z5, Z1
+	VADDPD     Z1, Z2, Z2
+	VMOVUPD    Z2, (R12)
+	ADDQ       $+64, R12
+
+within:
+	MOVQ    R12, R11
+	SUBQ    R9, R11
+	TESTQ   $+127, R11
+	JZ      withinWhole
+	VMOVUPD Z0, (R12)
+	ADDQ    $+64, R12
+	JMP     within
+
+withinWhole:
+	MOVQ R9, R11
+	MOVQ R9, R14
+
+withinNext:
+	VMOVUPD     (R11), Z1
+	VMOVUPD     64(R11), Z2
+	VPUNPCKLQDQ Z2, Z1, Z3
+	VPUNPCKHQDQ Z2, Z1, Z1
+	VADDPD      Z1, Z3, Z3
+	VMOVUPD     Z3, (R14)
+	ADDQ        $+64, R14
+	ADDQ        $+128, R11
+	CMPQ        R11, R12
+	JNE         withinNext
+	MOVQ        R14, R12
+	LEAQ        64(R9), R13
+	CMPQ        R12, R13
+	JE          lanes
+
+across:
+	MOVQ    R12, R11
+	SUBQ    R9, R11
+	TESTQ   $+255, R11
+	JZ      acrossWhole
+	VMOVUPD Z0, (R12)
+	ADDQ    $+64, R12
+	JMP     across
+
+acrossWhole:
+	MOVQ R9, R11
+	MOVQ R9, R14
+
+acrossNext:
+	VMOVUPD    (R11), Z1
+	VMOVUPD    128(R11), Z2
+	VMOVUPD    64(R11), Z3
+	VMOVUPD    192(R11), Z4
+	VSHUFI32X4 $0x44, Z2, Z1, Z5
+	VSHUFI32X4 $0xee, Z2, Z1, Z1
+	VADDPD     Z1, Z5, Z5
+	VSHUFI32X4 $0x44, Z4, Z3, Z1
+	VSHUFI32X4 $0xee, Z4, Z3, Z2
+	VADDPD     Z2, Z1, Z1
+	VSHUFI32X4 $0x88, Z1, Z5, Z2
+	VSHUFI32X4 $0xdd, Z1, Z5, Z1
+	VADDPD     Z1, Z2, Z2
+	VMOVUPD    Z2, (R14)
+	ADDQ       $+64, R14
+	ADDQ       $+256, R11
+	CMPQ       R11, R12
+	JNE        acrossNext
+	MOVQ       R14, R12
+	JMP        within
 
 lanes:
-	VEXTRACTF64X4 $0x01, Z1, Y0
-	VADDPD        Y0, Y1, Y1
-	VEXTRACTF32X4 $0x01, Y1, X0
-	VADDPD        X0, X1, X1
-	VPSHUFD       $0x4e, X1, X0
-	VADDPD        X0, X1, X1
+	VMOVUPD       (R9), Z1
+	VEXTRACTF64X4 $0x01, Z1, Y2
+	VADDPD        Y2, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X2
+	VADDPD        X2, X1, X1
+	VPSHUFD       $0x4e, X1, X2
+	VADDPD        X2, X1, X1
 	VMOVSD        X1, (AX)
+	ADDQ          $+8, AX
+	ADDQ          BX, CX
+	ADDQ          $+1024, R9
+	ADDQ          $+1024, R10
+	DECQ          SI
+	JNZ           tree
 	VZEROUPPER
 	RET
 
@@ -1645,385 +2365,671 @@ end:
 	VZEROUPPER
 	RET
 
-// func sumsqTreeFloat32AVX2(dst *float32, x *float32, scratch *float32, count int)
+// func sumsqTreesFloat32AVX2(dst *float32, x *float32, scratch *float32, stride int, trees int, count int)
 // Requires: AVX, AVX2
-TEXT ·sumsqTreeFloat32AVX2(SB), NOSPLIT, $0-32
+TEXT ·sumsqTreesFloat32AVX2(SB), NOSPLIT, $0-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         scratch+16(FP), DX
-	MOVQ         count+24(FP), BX
-	MOVQ         BX, SI
-	ANDQ         $+15, SI
+	MOVQ         stride+24(FP), BX
+	MOVQ         trees+32(FP), SI
+	MOVQ         count+40(FP), DI
+	MOVQ         DI, R8
+	ANDQ         $+15, R8
 	VBROADCASTSS constant8000000080000000<>+0(SB), Y0
-	VMOVUPS      Y0, 512(DX)
-	LEAQ         padding4<>+0(SB), DI
-	MOVQ         $+16, R8
-	SUBQ         SI, R8
-	VMOVDQU      (DI)(R8*4), Y1
-	MOVQ         $+24, R8
-	SUBQ         SI, R8
-	VMOVDQU      (DI)(R8*4), Y2
-	LEAQ         256(DX), R9
-	LEAQ         512(DX), R10
-	MOVQ         R9, R8
-	MOVQ         DX, DI
+	VMOVUPS      Y0, 64(DX)
+	LEAQ         padding4<>+0(SB), R9
+	MOVQ         $+16, R10
+	SUBQ         R8, R10
+	VMOVDQU      (R9)(R10*4), Y1
+	MOVQ         $+24, R10
+	SUBQ         R8, R10
+	VMOVDQU      (R9)(R10*4), Y2
+	LEAQ         160(DX), R9
+	MOVQ         R9, R10
+	SUBQ         $+512, DI
+	JL           ends
 
-group:
-	MOVQ DX, R11
-	MOVQ $+8, R12
+turn:
+	MOVQ CX, R11
+	MOVQ R10, R12
+	MOVQ SI, R13
+
+unit:
+	VMOVUPS (R11), Y3
+	VMULPS  Y3, Y3, Y3
+	VMOVUPS 32(R11), Y4
+	VMULPS  Y4, Y4, Y4
+	MOVQ    $+3, R14
+
+unit0Rows:
+	VMOVUPS 64(R11), Y5
+	VMULPS  Y5, Y5, Y5
+	VADDPS  Y5, Y3, Y3
+	VMOVUPS 96(R11), Y5
+	VMULPS  Y5, Y5, Y5
+	VADDPS  Y5, Y4, Y4
+	VMOVUPS 128(R11), Y5
+	VMULPS  Y5, Y5, Y5
+	VADDPS  Y5, Y3, Y3
+	VMOVUPS 160(R11), Y5
+	VMULPS  Y5, Y5, Y5
+	VADDPS  Y5, Y4, Y4
+	VMOVUPS 192(R11), Y5
+	VMULPS  Y5, Y5, Y5
+	VADDPS  Y5, Y3, Y3
+	VMOVUPS 224(R11), Y5
+	VMULPS  Y5, Y5, Y5
+	VADDPS  Y5, Y4, Y4
+	VMOVUPS 256(R11), Y5
+	VMULPS  Y5, Y5, Y5
+	VADDPS  Y5, Y3, Y3
+	VMOVUPS 288(R11), Y5
+	VMULPS  Y5, Y5, Y5
+	VADDPS  Y5, Y4, Y4
+	VMOVUPS 320(R11), Y5
+	VMULPS  Y5, Y5, Y5
+	VADDPS  Y5, Y3, Y3
+	VMOVUPS 352(R11), Y5
+	VMULPS  Y5, Y5, Y5
+	VADDPS  Y5, Y4, Y4
+	ADDQ    $+320, R11
+	DECQ    R14
+	JNZ     unit0Rows
+	ADDQ    $+64, R11
+	VADDPS  Y4, Y3, Y3
+	VMOVUPS (R11), Y4
+	VMULPS  Y4, Y4, Y4
+	VMOVUPS 32(R11), Y5
+	VMULPS  Y5, Y5, Y5
+	MOVQ    $+3, R14
+
+unit1Rows:
+	VMOVUPS    64(R11), Y6
+	VMULPS     Y6, Y6, Y6
+	VADDPS     Y6, Y4, Y4
+	VMOVUPS    96(R11), Y6
+	VMULPS     Y6, Y6, Y6
+	VADDPS     Y6, Y5, Y5
+	VMOVUPS    128(R11), Y6
+	VMULPS     Y6, Y6, Y6
+	VADDPS     Y6, Y4, Y4
+	VMOVUPS    160(R11), Y6
+	VMULPS     Y6, Y6, Y6
+	VADDPS     Y6, Y5, Y5
+	VMOVUPS    192(R11), Y6
+	VMULPS     Y6, Y6, Y6
+	VADDPS     Y6, Y4, Y4
+	VMOVUPS    224(R11), Y6
+	VMULPS     Y6, Y6, Y6
+	VADDPS     Y6, Y5, Y5
+	VMOVUPS    256(R11), Y6
+	VMULPS     Y6, Y6, Y6
+	VADDPS     Y6, Y4, Y4
+	VMOVUPS    288(R11), Y6
+	VMULPS     Y6, Y6, Y6
+	VADDPS     Y6, Y5, Y5
+	VMOVUPS    320(R11), Y6
+	VMULPS     Y6, Y6, Y6
+	VADDPS     Y6, Y4, Y4
+	VMOVUPS    352(R11), Y6
+	VMULPS     Y6, Y6, Y6
+	VADDPS     Y6, Y5, Y5
+	ADDQ       $+320, R11
+	DECQ       R14
+	JNZ        unit1Rows
+	ADDQ       $+64, R11
+	VADDPS     Y5, Y4, Y4
+	VPERM2I128 $0x20, Y4, Y3, Y5
+	VPERM2I128 $0x31, Y4, Y3, Y3
+	VADDPS     Y3, Y5, Y5
+	VMOVUPS    Y5, (R12)
+	LEAQ       -2048(R11)(BX*1), R11
+	ADDQ       $+1024, R12
+	DECQ       R13
+	JNZ        unit
+	ADDQ       $+2048, CX
+	ADDQ       $+32, R10
+	SUBQ       $+512, DI
+	JGE        turn
+
+ends:
+	ADDQ $+512, DI
+
+tree:
+	MOVQ  R10, R12
+	MOVQ  DI, R13
+	TESTQ R13, R13
+	JZ    within
+	MOVQ  CX, R11
+	MOVQ  DX, R14
 
 leaf:
-	CMPQ    BX, $+256
+	CMPQ    R13, $+256
 	JL      shorter
-	VMOVUPS (CX), Y3
+	VMOVUPS (R11), Y3
 	VMULPS  Y3, Y3, Y3
-	VMOVUPS 32(CX), Y4
+	VMOVUPS 32(R11), Y4
 	VMULPS  Y4, Y4, Y4
-	MOVQ    $+3, R13
+	MOVQ    $+3, R15
 
 leafRows:
-	VMOVUPS 64(CX), Y5
+	VMOVUPS 64(R11), Y5
 	VMULPS  Y5, Y5, Y5
 	VADDPS  Y5, Y3, Y3
-	VMOVUPS 96(CX), Y5
+	VMOVUPS 96(R11), Y5
 	VMULPS  Y5, Y5, Y5
 	VADDPS  Y5, Y4, Y4
-	VMOVUPS 128(CX), Y5
+	VMOVUPS 128(R11), Y5
 	VMULPS  Y5, Y5, Y5
 	VADDPS  Y5, Y3, Y3
-	VMOVUPS 160(CX), Y5
+	VMOVUPS 160(R11), Y5
 	VMULPS  Y5, Y5, Y5
 	VADDPS  Y5, Y4, Y4
-	VMOVUPS 192(CX), Y5
+	VMOVUPS 192(R11), Y5
 	VMULPS  Y5, Y5, Y5
 	VADDPS  Y5, Y3, Y3
-	VMOVUPS 224(CX), Y5
+	VMOVUPS 224(R11), Y5
 	VMULPS  Y5, Y5, Y5
 	VADDPS  Y5, Y4, Y4
-	VMOVUPS 256(CX), Y5
+	VMOVUPS 256(R11), Y5
 	VMULPS  Y5, Y5, Y5
 	VADDPS  Y5, Y3, Y3
-	VMOVUPS 288(CX), Y5
+	VMOVUPS 288(R11), Y5
 	VMULPS  Y5, Y5, Y5
 	VADDPS  Y5, Y4, Y4
-	VMOVUPS 320(CX), Y5
+	VMOVUPS 320(R11), Y5
 	VMULPS  Y5, Y5, Y5
 	VADDPS  Y5, Y3, Y3
-	VMOVUPS 352(CX), Y5
+	VMOVUPS 352(R11), Y5
 	VMULPS  Y5, Y5, Y5
 	VADDPS  Y5, Y4, Y4
-	ADDQ    $+320, CX
-	DECQ    R13
+	ADDQ    $+320, R11
+	DECQ    R15
 	JNZ     leafRows
-	ADDQ    $+64, CX
+	ADDQ    $+64, R11
 	VADDPS  Y4, Y3, Y3
-	VMOVUPS Y3, (R11)
-	ADDQ    $+32, R11
-	SUBQ    $+256, BX
-	DECQ    R12
-	JNZ     leaf
-	JMP     join
+	VMOVUPS Y3, (R14)
+	ADDQ    $+32, R14
+	SUBQ    $+256, R13
+	JMP     leaf
 
 shorter:
-	TESTQ   BX, BX
-	JZ      missing
-	VMOVUPS 512(DX), Y3
+	TESTQ   R13, R13
+	JZ      fill
+	VMOVUPS 64(DX), Y3
 	VMULPS  Y3, Y3, Y3
-	VMOVUPS 512(DX), Y4
+	VMOVUPS 64(DX), Y4
 	VMULPS  Y4, Y4, Y4
-	SUBQ    SI, BX
+	SUBQ    R8, R13
 	JZ      some
 
 whole:
-	VMOVUPS (CX), Y5
+	VMOVUPS (R11), Y5
 	VMULPS  Y5, Y5, Y5
 	VADDPS  Y5, Y3, Y3
-	VMOVUPS 32(CX), Y5
+	VMOVUPS 32(R11), Y5
 	VMULPS  Y5, Y5, Y5
 	VADDPS  Y5, Y4, Y4
-	ADDQ    $+64, CX
-	SUBQ    $+16, BX
+	ADDQ    $+64, R11
+	SUBQ    $+16, R13
 	JNZ     whole
 
 some:
-	TESTQ      SI, SI
+	TESTQ      R8, R8
 	JZ         halves
-	VMASKMOVPS (CX), Y1, Y5
+	VMASKMOVPS (R11), Y1, Y5
 	VBLENDVPS  Y1, Y5, Y0, Y5
-	VMOVUPS    Y5, 544(DX)
-	VMASKMOVPS 32(CX), Y2, Y5
+	VMOVUPS    Y5, 96(DX)
+	VMASKMOVPS 32(R11), Y2, Y5
 	VBLENDVPS  Y2, Y5, Y0, Y5
-	VMOVUPS    Y5, 576(DX)
-	VMOVUPS    544(DX), Y5
+	VMOVUPS    Y5, 128(DX)
+	VMOVUPS    96(DX), Y5
 	VMULPS     Y5, Y5, Y5
 	VADDPS     Y5, Y3, Y3
-	VMOVUPS    576(DX), Y5
+	VMOVUPS    128(DX), Y5
 	VMULPS     Y5, Y5, Y5
 	VADDPS     Y5, Y4, Y4
 
 halves:
 	VADDPS  Y4, Y3, Y3
-	VMOVUPS Y3, (R11)
-	ADDQ    $+32, R11
-	XORQ    BX, BX
-	DECQ    R12
-	JZ      join
+	VMOVUPS Y3, (R14)
+	ADDQ    $+32, R14
+
+fill:
+	LEAQ 64(DX), R13
 
 missing:
-	VMOVUPS Y0, (R11)
-	ADDQ    $+32, R11
-	DECQ    R12
-	JNZ     missing
+	CMPQ    R14, R13
+	JE      last
+	VMOVUPS Y0, (R14)
+	ADDQ    $+32, R14
+	JMP     missing
 
-join:
-	VMOVUPS     (DI), Y3
-	VMOVUPS     32(DI), Y4
-	VPERM2I128  $0x20, Y4, Y3, Y5
-	VPERM2I128  $0x31, Y4, Y3, Y3
-	VADDPS      Y3, Y5, Y5
-	VMOVUPS     128(DI), Y3
-	VMOVUPS     160(DI), Y4
-	VPERM2I128  $0x20, Y4, Y3, Y6
-	VPERM2I128  $0x31, Y4, Y3, Y3
-	VADDPS      Y3, Y6, Y6
-	VMOVUPS     64(DI), Y3
-	VMOVUPS     96(DI), Y4
-	VPERM2I128  $0x20, Y4, Y3, Y7
-	VPERM2I128  $0x31, Y4, Y3, Y3
+last:
+	VMOVUPS    (DX), Y3
+	VMOVUPS    32(DX), Y4
+	VPERM2I128 $0x20, Y4, Y3, Y5
+	VPERM2I128 $0x31, Y4, Y3, Y3
+	VADDPS     Y3, Y5, Y5
+	VMOVUPS    Y5, (R12)
+	ADDQ       $+32, R12
+
+within:
+	MOVQ    R12, R11
+	SUBQ    R9, R11
+	TESTQ   $+127, R11
+	JZ      withinWhole
+	VMOVUPS Y0, (R12)
+	ADDQ    $+32, R12
+	JMP     within
+
+withinWhole:
+	MOVQ R9, R11
+	MOVQ R9, R14
+
+withinNext:
+	VMOVUPS     (R11), Y3
+	VMOVUPS     64(R11), Y4
+	VMOVUPS     32(R11), Y5
+	VMOVUPS     96(R11), Y6
+	VPUNPCKLQDQ Y4, Y3, Y7
+	VPUNPCKHQDQ Y4, Y3, Y3
 	VADDPS      Y3, Y7, Y7
-	VMOVUPS     192(DI), Y3
-	VMOVUPS     224(DI), Y4
-	VPERM2I128  $0x20, Y4, Y3, Y8
-	VPERM2I128  $0x31, Y4, Y3, Y3
-	VADDPS      Y3, Y8, Y8
 	VPUNPCKLQDQ Y6, Y5, Y3
 	VPUNPCKHQDQ Y6, Y5, Y4
 	VADDPS      Y4, Y3, Y3
-	VPUNPCKLQDQ Y8, Y7, Y4
-	VPUNPCKHQDQ Y8, Y7, Y5
-	VADDPS      Y5, Y4, Y4
-	VSHUFPS     $0x88, Y4, Y3, Y5
-	VSHUFPS     $0xdd, Y4, Y3, Y3
-	VADDPS      Y3, Y5, Y5
-	VMOVAPS     Y5, Y3
-	CMPQ        DI, R9
-	JE          lanes
-	VMOVUPS     Y3, (R8)
-	ADDQ        $+32, R8
-	TESTQ       BX, BX
-	JNZ         group
-	MOVQ        R9, DI
-	LEAQ        32(R9), R11
-	CMPQ        R8, R11
+	VSHUFPS     $0x88, Y3, Y7, Y4
+	VSHUFPS     $0xdd, Y3, Y7, Y3
+	VADDPS      Y3, Y4, Y4
+	VMOVUPS     Y4, (R14)
+	ADDQ        $+32, R14
+	ADDQ        $+128, R11
+	CMPQ        R11, R12
+	JNE         withinNext
+	MOVQ        R14, R12
+	LEAQ        32(R9), R13
+	CMPQ        R12, R13
 	JE          lanes
 
-fill:
-	CMPQ    R8, R10
-	JE      join
-	VMOVUPS Y0, (R8)
-	ADDQ    $+32, R8
-	JMP     fill
+across:
+	MOVQ    R12, R11
+	SUBQ    R9, R11
+	TESTQ   $+63, R11
+	JZ      acrossWhole
+	VMOVUPS Y0, (R12)
+	ADDQ    $+32, R12
+	JMP     across
+
+acrossWhole:
+	MOVQ R9, R11
+	MOVQ R9, R14
+
+acrossNext:
+	VMOVUPS    (R11), Y3
+	VMOVUPS    32(R11), Y4
+	VPERM2I128 $0x20, Y4, Y3, Y5
+	VPERM2I128 $0x31, Y4, Y3, Y3
+	VADDPS     Y3, Y5, Y5
+	VMOVUPS    Y5, (R14)
+	ADDQ       $+32, R14
+	ADDQ       $+64, R11
+	CMPQ       R11, R12
+	JNE        acrossNext
+	MOVQ       R14, R12
+	JMP        within
 
 lanes:
-	VEXTRACTF128 $0x01, Y3, X0
-	VADDPS       X0, X3, X3
-	VPSHUFD      $0x4e, X3, X0
-	VADDPS       X0, X3, X3
-	VPSHUFD      $0xb1, X3, X0
-	VADDPS       X0, X3, X3
+	VMOVUPS      (R9), Y3
+	VEXTRACTF128 $0x01, Y3, X4
+	VADDPS       X4, X3, X3
+	VPSHUFD      $0x4e, X3, X4
+	VADDPS       X4, X3, X3
+	VPSHUFD      $0xb1, X3, X4
+	VADDPS       X4, X3, X3
 	VMOVSS       X3, (AX)
+	ADDQ         $+4, AX
+	ADDQ         BX, CX
+	ADDQ         $+1024, R9
+	ADDQ         $+1024, R10
+	DECQ         SI
+	JNZ          tree
 	VZEROUPPER
 	RET
 
-// func sumsqTreeFloat32AVX512(dst *float32, x *float32, scratch *float32, count int)
+// func sumsqTreesFloat32AVX512(dst *float32, x *float32, scratch *float32, stride int, trees int, count int)
 // Requires: AVX, AVX512F, AVX512VL, BMI2
-TEXT ·sumsqTreeFloat32AVX512(SB), NOSPLIT, $0-32
+TEXT ·sumsqTreesFloat32AVX512(SB), NOSPLIT, $0-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         scratch+16(FP), DX
-	MOVQ         count+24(FP), BX
-	MOVQ         BX, SI
-	ANDQ         $+15, SI
+	MOVQ         stride+24(FP), BX
+	MOVQ         trees+32(FP), SI
+	MOVQ         count+40(FP), DI
+	MOVQ         DI, R8
+	ANDQ         $+15, R8
 	VBROADCASTSS constant8000000080000000<>+0(SB), Z0
-	VMOVUPS      Z0, 2048(DX)
-	MOVQ         $+1, DI
-	SHLXQ        SI, DI, DI
-	DECQ         DI
-	KMOVW        DI, K1
-	SHRQ         $0x10, DI
-	LEAQ         1024(DX), R9
-	LEAQ         2048(DX), R10
-	MOVQ         R9, R8
-	MOVQ         DX, DI
+	VMOVUPS      Z0, 256(DX)
+	MOVQ         $+1, R9
+	SHLXQ        R8, R9, R9
+	DECQ         R9
+	KMOVW        R9, K1
+	SHRQ         $0x10, R9
+	LEAQ         384(DX), R9
+	MOVQ         R9, R10
+	SUBQ         $+1024, DI
+	JL           ends
 
-group:
-	MOVQ DX, R11
-	MOVQ $+16, R12
+turn:
+	MOVQ CX, R11
+	MOVQ R10, R12
+	MOVQ SI, R13
+
+unit:
+	VMOVUPS (R11), Z1
+	VMULPS  Z1, Z1, Z1
+	MOVQ    $+3, R14
+
+unit0Rows:
+	VMOVUPS 64(R11), Z2
+	VMULPS  Z2, Z2, Z2
+	VADDPS  Z2, Z1, Z1
+	VMOVUPS 128(R11), Z2
+	VMULPS  Z2, Z2, Z2
+	VADDPS  Z2, Z1, Z1
+	VMOVUPS 192(R11), Z2
+	VMULPS  Z2, Z2, Z2
+	VADDPS  Z2, Z1, Z1
+	VMOVUPS 256(R11), Z2
+	VMULPS  Z2, Z2, Z2
+	VADDPS  Z2, Z1, Z1
+	VMOVUPS 320(R11), Z2
+	VMULPS  Z2, Z2, Z2
+	VADDPS  Z2, Z1, Z1
+	ADDQ    $+320, R11
+	DECQ    R14
+	JNZ     unit0Rows
+	ADDQ    $+64, R11
+	VMOVUPS (R11), Z2
+	VMULPS  Z2, Z2, Z2
+	MOVQ    $+3, R14
+
+unit1Rows:
+	VMOVUPS 64(R11), Z3
+	VMULPS  Z3, Z3, Z3
+	VADDPS  Z3, Z2, Z2
+	VMOVUPS 128(R11), Z3
+	VMULPS  Z3, Z3, Z3
+	VADDPS  Z3, Z2, Z2
+	VMOVUPS 192(R11), Z3
+	VMULPS  Z3, Z3, Z3
+	VADDPS  Z3, Z2, Z2
+	VMOVUPS 256(R11), Z3
+	VMULPS  Z3, Z3, Z3
+	VADDPS  Z3, Z2, Z2
+	VMOVUPS 320(R11), Z3
+	VMULPS  Z3, Z3, Z3
+	VADDPS  Z3, Z2, Z2
+	ADDQ    $+320, R11
+	DECQ    R14
+	JNZ     unit1Rows
+	ADDQ    $+64, R11
+	VMOVUPS (R11), Z3
+	VMULPS  Z3, Z3, Z3
+	MOVQ    $+3, R14
+
+unit2Rows:
+	VMOVUPS 64(R11), Z4
+	VMULPS  Z4, Z4, Z4
+	VADDPS  Z4, Z3, Z3
+	VMOVUPS 128(R11), Z4
+	VMULPS  Z4, Z4, Z4
+	VADDPS  Z4, Z3, Z3
+	VMOVUPS 192(R11), Z4
+	VMULPS  Z4, Z4, Z4
+	VADDPS  Z4, Z3, Z3
+	VMOVUPS 256(R11), Z4
+	VMULPS  Z4, Z4, Z4
+	VADDPS  Z4, Z3, Z3
+	VMOVUPS 320(R11), Z4
+	VMULPS  Z4, Z4, Z4
+	VADDPS  Z4, Z3, Z3
+	ADDQ    $+320, R11
+	DECQ    R14
+	JNZ     unit2Rows
+	ADDQ    $+64, R11
+	VMOVUPS (R11), Z4
+	VMULPS  Z4, Z4, Z4
+	MOVQ    $+3, R14
+
+unit3Rows:
+	VMOVUPS    64(R11), Z5
+	VMULPS     Z5, Z5, Z5
+	VADDPS     Z5, Z4, Z4
+	VMOVUPS    128(R11), Z5
+	VMULPS     Z5, Z5, Z5
+	VADDPS     Z5, Z4, Z4
+	VMOVUPS    192(R11), Z5
+	VMULPS     Z5, Z5, Z5
+	VADDPS     Z5, Z4, Z4
+	VMOVUPS    256(R11), Z5
+	VMULPS     Z5, Z5, Z5
+	VADDPS     Z5, Z4, Z4
+	VMOVUPS    320(R11), Z5
+	VMULPS     Z5, Z5, Z5
+	VADDPS     Z5, Z4, Z4
+	ADDQ       $+320, R11
+	DECQ       R14
+	JNZ        unit3Rows
+	ADDQ       $+64, R11
+	VSHUFI32X4 $0x44, Z3, Z1, Z5
+	VSHUFI32X4 $0xee, Z3, Z1, Z1
+	VADDPS     Z1, Z5, Z5
+	VSHUFI32X4 $0x44, Z4, Z2, Z1
+	VSHUFI32X4 $0xee, Z4, Z2, Z2
+	VADDPS     Z2, Z1, Z1
+	VSHUFI32X4 $0x88, Z1, Z5, Z2
+	VSHUFI32X4 $0xdd, Z1, Z5, Z1
+	VADDPS     Z1, Z2, Z2
+	VMOVUPS    Z2, (R12)
+	LEAQ       -4096(R11)(BX*1), R11
+	ADDQ       $+4096, R12
+	DECQ       R13
+	JNZ        unit
+	ADDQ       $+4096, CX
+	ADDQ       $+64, R10
+	SUBQ       $+1024, DI
+	JGE        turn
+
+ends:
+	ADDQ $+1024, DI
+
+tree:
+	MOVQ  R10, R12
+	MOVQ  DI, R13
+	TESTQ R13, R13
+	JZ    within
+	MOVQ  CX, R11
+	MOVQ  DX, R14
 
 leaf:
-	CMPQ    BX, $+256
+	CMPQ    R13, $+256
 	JL      shorter
-	VMOVUPS (CX), Z1
+	VMOVUPS (R11), Z1
 	VMULPS  Z1, Z1, Z1
-	MOVQ    $+3, R13
+	MOVQ    $+3, R15
 
 leafRows:
-	VMOVUPS 64(CX), Z2
+	VMOVUPS 64(R11), Z2
 	VMULPS  Z2, Z2, Z2
 	VADDPS  Z2, Z1, Z1
-	VMOVUPS 128(CX), Z2
+	VMOVUPS 128(R11), Z2
 	VMULPS  Z2, Z2, Z2
 	VADDPS  Z2, Z1, Z1
-	VMOVUPS 192(CX), Z2
+	VMOVUPS 192(R11), Z2
 	VMULPS  Z2, Z2, Z2
 	VADDPS  Z2, Z1, Z1
-	VMOVUPS 256(CX), Z2
+	VMOVUPS 256(R11), Z2
 	VMULPS  Z2, Z2, Z2
 	VADDPS  Z2, Z1, Z1
-	VMOVUPS 320(CX), Z2
+	VMOVUPS 320(R11), Z2
 	VMULPS  Z2, Z2, Z2
 	VADDPS  Z2, Z1, Z1
-	ADDQ    $+320, CX
-	DECQ    R13
+	ADDQ    $+320, R11
+	DECQ    R15
 	JNZ     leafRows
-	ADDQ    $+64, CX
-	VMOVUPS Z1, (R11)
 	ADDQ    $+64, R11
-	SUBQ    $+256, BX
-	DECQ    R12
-	JNZ     leaf
-	JMP     join
+	VMOVUPS Z1, (R14)
+	ADDQ    $+64, R14
+	SUBQ    $+256, R13
+	JMP     leaf
 
 shorter:
-	TESTQ   BX, BX
-	JZ      missing
-	VMOVUPS 2048(DX), Z1
+	TESTQ   R13, R13
+	JZ      fill
+	VMOVUPS 256(DX), Z1
 	VMULPS  Z1, Z1, Z1
-	SUBQ    SI, BX
+	SUBQ    R8, R13
 	JZ      some
 
 whole:
-	VMOVUPS (CX), Z2
+	VMOVUPS (R11), Z2
 	VMULPS  Z2, Z2, Z2
 	VADDPS  Z2, Z1, Z1
-	ADDQ    $+64, CX
-	SUBQ    $+16, BX
+	ADDQ    $+64, R11
+	SUBQ    $+16, R13
 	JNZ     whole
 
 some:
-	TESTQ   SI, SI
+	TESTQ   R8, R8
 	JZ      halves
 	VMOVAPS Z0, Z2
-	VMOVUPS (CX), K1, Z2
-	VMOVUPS Z2, 2112(DX)
-	VMOVUPS 2112(DX), Z2
+	VMOVUPS (R11), K1, Z2
+	VMOVUPS Z2, 320(DX)
+	VMOVUPS 320(DX), Z2
 	VMULPS  Z2, Z2, Z2
 	VADDPS  Z2, Z1, Z1
 
 halves:
-	VMOVUPS Z1, (R11)
-	ADDQ    $+64, R11
-	XORQ    BX, BX
-	DECQ    R12
-	JZ      join
-
-missing:
-	VMOVUPS Z0, (R11)
-	ADDQ    $+64, R11
-	DECQ    R12
-	JNZ     missing
-
-join:
-	VMOVUPS     (DI), Z1
-	VMOVUPS     128(DI), Z2
-	VMOVUPS     64(DI), Z3
-	VMOVUPS     192(DI), Z4
-	VSHUFI32X4  $0x44, Z2, Z1, Z5
-	VSHUFI32X4  $0xee, Z2, Z1, Z1
-	VADDPS      Z1, Z5, Z5
-	VSHUFI32X4  $0x44, Z4, Z3, Z1
-	VSHUFI32X4  $0xee, Z4, Z3, Z2
-	VADDPS      Z2, Z1, Z1
-	VSHUFI32X4  $0x88, Z1, Z5, Z2
-	VSHUFI32X4  $0xdd, Z1, Z5, Z1
-	VADDPS      Z1, Z2, Z2
-	VMOVUPS     512(DI), Z1
-	VMOVUPS     640(DI), Z3
-	VMOVUPS     576(DI), Z4
-	VMOVUPS     704(DI), Z5
-	VSHUFI32X4  $0x44, Z3, Z1, Z6
-	VSHUFI32X4  $0xee, Z3, Z1, Z1
-	VADDPS      Z1, Z6, Z6
-	VSHUFI32X4  $0x44, Z5, Z4, Z1
-	VSHUFI32X4  $0xee, Z5, Z4, Z3
-	VADDPS      Z3, Z1, Z1
-	VSHUFI32X4  $0x88, Z1, Z6, Z3
-	VSHUFI32X4  $0xdd, Z1, Z6, Z1
-	VADDPS      Z1, Z3, Z3
-	VMOVUPS     256(DI), Z1
-	VMOVUPS     384(DI), Z4
-	VMOVUPS     320(DI), Z5
-	VMOVUPS     448(DI), Z6
-	VSHUFI32X4  $0x44, Z4, Z1, Z7
-	VSHUFI32X4  $0xee, Z4, Z1, Z1
-	VADDPS      Z1, Z7, Z7
-	VSHUFI32X4  $0x44, Z6, Z5, Z1
-	VSHUFI32X4  $0xee, Z6, Z5, Z4
-	VADDPS      Z4, Z1, Z1
-	VSHUFI32X4  $0x88, Z1, Z7, Z4
-	VSHUFI32X4  $0xdd, Z1, Z7, Z1
-	VADDPS      Z1, Z4, Z4
-	VMOVUPS     768(DI), Z1
-	VMOVUPS     896(DI), Z5
-	VMOVUPS     832(DI), Z6
-	VMOVUPS     960(DI), Z7
-	VSHUFI32X4  $0x44, Z5, Z1, Z8
-	VSHUFI32X4  $0xee, Z5, Z1, Z1
-	VADDPS      Z1, Z8, Z8
-	VSHUFI32X4  $0x44, Z7, Z6, Z1
-	VSHUFI32X4  $0xee, Z7, Z6, Z5
-	VADDPS      Z5, Z1, Z1
-	VSHUFI32X4  $0x88, Z1, Z8, Z5
-	VSHUFI32X4  $0xdd, Z1, Z8, Z1
-	VADDPS      Z1, Z5, Z5
-	VPUNPCKLQDQ Z3, Z2, Z1
-	VPUNPCKHQDQ Z3, Z2, Z2
-	VADDPS      Z2, Z1, Z1
-	VPUNPCKLQDQ Z5, Z4, Z2
-	VPUNPCKHQDQ Z5, Z4, Z3
-	VADDPS      Z3, Z2, Z2
-	VSHUFPS     $0x88, Z2, Z1, Z3
-	VSHUFPS     $0xdd, Z2, Z1, Z1
-	VADDPS      Z1, Z3, Z3
-	VMOVAPS     Z3, Z1
-	CMPQ        DI, R9
-	JE          lanes
-	VMOVUPS     Z1, (R8)
-	ADDQ        $+64, R8
-	TESTQ       BX, BX
-	JNZ         group
-	MOVQ        R9, DI
-	LEAQ        64(R9), R11
-	CMPQ        R8, R11
-	JE          lanes
+	VMOVUPS Z1, (R14)
+	ADDQ    $+64, R14
 
 fill:
-	CMPQ    R8, R10
-	JE      join
-	VMOVUPS Z0, (R8)
-	ADDQ    $+64, R8
-	JMP     fill
+	LEAQ 256(DX), R13
+
+missing:
+	CMPQ    R14, R13
+	JE      last
+	VMOVUPS Z0, (R14)
+	ADDQ    $+64, R14
+	JMP     missing
+
+last:
+	VMOVUPS    (DX), Z1
+	VMOVUPS    128(DX), Z2
+	VMOVUPS    64(DX), Z3
+	VMOVUPS    192(DX), Z4
+	VSHUFI32X4 $0x44, Z2, Z1, Z5
+	VSHUFI32X4 $0xee, Z2, Z1, Z1
+	VADDPS     Z1, Z5, Z5
+	VSHUFI32X4 $0x44, Z4, Z3, Z1
+	VSHUFI32X4 $0xee, Z4, Z3, Z2
+	VADDPS     Z2, Z1, Z1
+	VSHUFI32X4 $0x88, Z1, Z5, Z2
+	VSHUFI32X4 $0xdd, Z1, Z5, Z1
+	VADDPS     Z1, Z2, Z2
+	VMOVUPS    Z2, (R12)
+	ADDQ       $+64, R12
+
+within:
+	MOVQ    R12, R11
+	SUBQ    R9, R11
+	TESTQ   $+255, R11
+	JZ      withinWhole
+	VMOVUPS Z0, (R12)
+	ADDQ    $+64, R12
+	JMP     within
+
+withinWhole:
+	MOVQ R9, R11
+	MOVQ R9, R14
+
+withinNext:
+	VMOVUPS     (R11), Z1
+	VMOVUPS     128(R11), Z2
+	VMOVUPS     64(R11), Z3
+	VMOVUPS     192(R11), Z4
+	VPUNPCKLQDQ Z2, Z1, Z5
+	VPUNPCKHQDQ Z2, Z1, Z1
+	VADDPS      Z1, Z5, Z5
+	VPUNPCKLQDQ Z4, Z3, Z1
+	VPUNPCKHQDQ Z4, Z3, Z2
+	VADDPS      Z2, Z1, Z1
+	VSHUFPS     $0x88, Z1, Z5, Z2
+	VSHUFPS     $0xdd, Z1, Z5, Z1
+	VADDPS      Z1, Z2, Z2
+	VMOVUPS     Z2, (R14)
+	ADDQ        $+64, R14
+	ADDQ        $+256, R11
+	CMPQ        R11, R12
+	JNE         withinNext
+	MOVQ        R14, R12
+	LEAQ        64(R9), R13
+	CMPQ        R12, R13
+	JE          lanes
+
+across:
+	MOVQ    R12, R11
+	SUBQ    R9, R11
+	TESTQ   $+255, R11
+	JZ      acrossWhole
+	VMOVUPS Z0, (R12)
+	ADDQ    $+64, R12
+	JMP     across
+
+acrossWhole:
+	MOVQ R9, R11
+	MOVQ R9, R14
+
+acrossNext:
+	VMOVUPS    (R11), Z1
+	VMOVUPS    128(R11), Z2
+	VMOVUPS    64(R11), Z3
+	VMOVUPS    192(R11), Z4
+	VSHUFI32X4 $0x44, Z2, Z1, Z5
+	VSHUFI32X4 $0xee, Z2, Z1, Z1
+	VADDPS     Z1, Z5, Z5
+	VSHUFI32X4 $0x44, Z4, Z3, Z1
+	VSHUFI32X4 $0xee, Z4, Z3, Z2
+	VADDPS     Z2, Z1, Z1
+	VSHUFI32X4 $0x88, Z1, Z5, Z2
+	VSHUFI32X4 $0xdd, Z1, Z5, Z1
+	VADDPS     Z1, Z2, Z2
+	VMOVUPS    Z2, (R14)
+	ADDQ       $+64, R14
+	ADDQ       $+256, R11
+	CMPQ       R11, R12
+	JNE        acrossNext
+	MOVQ       R14, R12
+	JMP        within
 
 lanes:
-	VEXTRACTF64X4 $0x01, Z1, Y0
-	VADDPS        Y0, Y1, Y1
-	VEXTRACTF32X4 $0x01, Y1, X0
-	VADDPS        X0, X1, X1
-	VPSHUFD       $0x4e, X1, X0
-	VADDPS        X0, X1, X1
-	VPSHUFD       $0xb1, X1, X0
-	VADDPS        X0, X1, X1
+	VMOVUPS       (R9), Z1
+	VEXTRACTF64X4 $0x01, Z1, Y2
+	VADDPS        Y2, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X2
+	VADDPS        X2, X1, X1
+	VPSHUFD       $0x4e, X1, X2
+	VADDPS        X2, X1, X1
+	VPSHUFD       $0xb1, X1, X2
+	VADDPS        X2, X1, X1
 	VMOVSS        X1, (AX)
+	ADDQ          $+4, AX
+	ADDQ          BX, CX
+	ADDQ          $+4096, R9
+	ADDQ          $+4096, R10
+	DECQ          SI
+	JNZ           tree
 	VZEROUPPER
 	RET
 
@@ -2211,183 +3217,365 @@ end:
 	VZEROUPPER
 	RET
 
-// func sumsqTreeFloat64AVX2(dst *float64, x *float64, scratch *float64, count int)
+// func sumsqTreesFloat64AVX2(dst *float64, x *float64, scratch *float64, stride int, trees int, count int)
 // Requires: AVX, AVX2
-TEXT ·sumsqTreeFloat64AVX2(SB), NOSPLIT, $0-32
+TEXT ·sumsqTreesFloat64AVX2(SB), NOSPLIT, $0-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         scratch+16(FP), DX
-	MOVQ         count+24(FP), BX
-	MOVQ         BX, SI
-	ANDQ         $+15, SI
+	MOVQ         stride+24(FP), BX
+	MOVQ         trees+32(FP), SI
+	MOVQ         count+40(FP), DI
+	MOVQ         DI, R8
+	ANDQ         $+15, R8
 	VBROADCASTSD constant8000000000000000<>+0(SB), Y0
-	VMOVUPD      Y0, 256(DX)
-	LEAQ         padding8<>+0(SB), DI
-	MOVQ         $+16, R8
-	SUBQ         SI, R8
-	VMOVDQU      (DI)(R8*8), Y1
-	MOVQ         $+20, R8
-	SUBQ         SI, R8
-	VMOVDQU      (DI)(R8*8), Y2
-	MOVQ         $+24, R8
-	SUBQ         SI, R8
-	VMOVDQU      (DI)(R8*8), Y3
-	MOVQ         $+28, R8
-	SUBQ         SI, R8
-	VMOVDQU      (DI)(R8*8), Y4
-	LEAQ         128(DX), R9
-	LEAQ         256(DX), R10
-	MOVQ         R9, R8
-	MOVQ         DX, DI
+	VMOVUPD      Y0, 64(DX)
+	LEAQ         padding8<>+0(SB), R9
+	MOVQ         $+16, R10
+	SUBQ         R8, R10
+	VMOVDQU      (R9)(R10*8), Y1
+	MOVQ         $+20, R10
+	SUBQ         R8, R10
+	VMOVDQU      (R9)(R10*8), Y2
+	MOVQ         $+24, R10
+	SUBQ         R8, R10
+	VMOVDQU      (R9)(R10*8), Y3
+	MOVQ         $+28, R10
+	SUBQ         R8, R10
+	VMOVDQU      (R9)(R10*8), Y4
+	LEAQ         224(DX), R9
+	MOVQ         R9, R10
+	SUBQ         $+512, DI
+	JL           ends
 
-group:
-	MOVQ DX, R11
-	MOVQ $+4, R12
+turn:
+	MOVQ CX, R11
+	MOVQ R10, R12
+	MOVQ SI, R13
 
-leaf:
-	CMPQ    BX, $+256
-	JL      shorter
-	VMOVUPD (CX), Y5
+unit:
+	VMOVUPD (R11), Y5
 	VMULPD  Y5, Y5, Y5
-	VMOVUPD 32(CX), Y6
+	VMOVUPD 32(R11), Y6
 	VMULPD  Y6, Y6, Y6
-	VMOVUPD 64(CX), Y7
+	VMOVUPD 64(R11), Y7
 	VMULPD  Y7, Y7, Y7
-	VMOVUPD 96(CX), Y8
+	VMOVUPD 96(R11), Y8
 	VMULPD  Y8, Y8, Y8
-	MOVQ    $+3, R13
+	MOVQ    $+3, R14
 
-leafRows:
-	VMOVUPD 128(CX), Y9
+unit0Rows:
+	VMOVUPD 128(R11), Y9
 	VMULPD  Y9, Y9, Y9
 	VADDPD  Y9, Y5, Y5
-	VMOVUPD 160(CX), Y9
+	VMOVUPD 160(R11), Y9
 	VMULPD  Y9, Y9, Y9
 	VADDPD  Y9, Y6, Y6
-	VMOVUPD 192(CX), Y9
+	VMOVUPD 192(R11), Y9
 	VMULPD  Y9, Y9, Y9
 	VADDPD  Y9, Y7, Y7
-	VMOVUPD 224(CX), Y9
+	VMOVUPD 224(R11), Y9
 	VMULPD  Y9, Y9, Y9
 	VADDPD  Y9, Y8, Y8
-	VMOVUPD 256(CX), Y9
+	VMOVUPD 256(R11), Y9
 	VMULPD  Y9, Y9, Y9
 	VADDPD  Y9, Y5, Y5
-	VMOVUPD 288(CX), Y9
+	VMOVUPD 288(R11), Y9
 	VMULPD  Y9, Y9, Y9
 	VADDPD  Y9, Y6, Y6
-	VMOVUPD 320(CX), Y9
+	VMOVUPD 320(R11), Y9
 	VMULPD  Y9, Y9, Y9
 	VADDPD  Y9, Y7, Y7
-	VMOVUPD 352(CX), Y9
+	VMOVUPD 352(R11), Y9
 	VMULPD  Y9, Y9, Y9
 	VADDPD  Y9, Y8, Y8
-	VMOVUPD 384(CX), Y9
+	VMOVUPD 384(R11), Y9
 	VMULPD  Y9, Y9, Y9
 	VADDPD  Y9, Y5, Y5
-	VMOVUPD 416(CX), Y9
+	VMOVUPD 416(R11), Y9
 	VMULPD  Y9, Y9, Y9
 	VADDPD  Y9, Y6, Y6
-	VMOVUPD 448(CX), Y9
+	VMOVUPD 448(R11), Y9
 	VMULPD  Y9, Y9, Y9
 	VADDPD  Y9, Y7, Y7
-	VMOVUPD 480(CX), Y9
+	VMOVUPD 480(R11), Y9
 	VMULPD  Y9, Y9, Y9
 	VADDPD  Y9, Y8, Y8
-	VMOVUPD 512(CX), Y9
+	VMOVUPD 512(R11), Y9
 	VMULPD  Y9, Y9, Y9
 	VADDPD  Y9, Y5, Y5
-	VMOVUPD 544(CX), Y9
+	VMOVUPD 544(R11), Y9
 	VMULPD  Y9, Y9, Y9
 	VADDPD  Y9, Y6, Y6
-	VMOVUPD 576(CX), Y9
+	VMOVUPD 576(R11), Y9
 	VMULPD  Y9, Y9, Y9
 	VADDPD  Y9, Y7, Y7
-	VMOVUPD 608(CX), Y9
+	VMOVUPD 608(R11), Y9
 	VMULPD  Y9, Y9, Y9
 	VADDPD  Y9, Y8, Y8
-	VMOVUPD 640(CX), Y9
+	VMOVUPD 640(R11), Y9
 	VMULPD  Y9, Y9, Y9
 	VADDPD  Y9, Y5, Y5
-	VMOVUPD 672(CX), Y9
+	VMOVUPD 672(R11), Y9
 	VMULPD  Y9, Y9, Y9
 	VADDPD  Y9, Y6, Y6
-	VMOVUPD 704(CX), Y9
+	VMOVUPD 704(R11), Y9
 	VMULPD  Y9, Y9, Y9
 	VADDPD  Y9, Y7, Y7
-	VMOVUPD 736(CX), Y9
+	VMOVUPD 736(R11), Y9
 	VMULPD  Y9, Y9, Y9
 	VADDPD  Y9, Y8, Y8
-	ADDQ    $+640, CX
-	DECQ    R13
-	JNZ     leafRows
-	ADDQ    $+128, CX
+	ADDQ    $+640, R11
+	DECQ    R14
+	JNZ     unit0Rows
+	ADDQ    $+128, R11
 	VADDPD  Y7, Y5, Y5
 	VADDPD  Y8, Y6, Y6
 	VADDPD  Y6, Y5, Y5
-	VMOVUPD Y5, (R11)
-	ADDQ    $+32, R11
-	SUBQ    $+256, BX
-	DECQ    R12
-	JNZ     leaf
-	JMP     join
+	VMOVUPD (R11), Y6
+	VMULPD  Y6, Y6, Y6
+	VMOVUPD 32(R11), Y7
+	VMULPD  Y7, Y7, Y7
+	VMOVUPD 64(R11), Y8
+	VMULPD  Y8, Y8, Y8
+	VMOVUPD 96(R11), Y9
+	VMULPD  Y9, Y9, Y9
+	MOVQ    $+3, R14
+
+unit1Rows:
+	VMOVUPD    128(R11), Y10
+	VMULPD     Y10, Y10, Y10
+	VADDPD     Y10, Y6, Y6
+	VMOVUPD    160(R11), Y10
+	VMULPD     Y10, Y10, Y10
+	VADDPD     Y10, Y7, Y7
+	VMOVUPD    192(R11), Y10
+	VMULPD     Y10, Y10, Y10
+	VADDPD     Y10, Y8, Y8
+	VMOVUPD    224(R11), Y10
+	VMULPD     Y10, Y10, Y10
+	VADDPD     Y10, Y9, Y9
+	VMOVUPD    256(R11), Y10
+	VMULPD     Y10, Y10, Y10
+	VADDPD     Y10, Y6, Y6
+	VMOVUPD    288(R11), Y10
+	VMULPD     Y10, Y10, Y10
+	VADDPD     Y10, Y7, Y7
+	VMOVUPD    320(R11), Y10
+	VMULPD     Y10, Y10, Y10
+	VADDPD     Y10, Y8, Y8
+	VMOVUPD    352(R11), Y10
+	VMULPD     Y10, Y10, Y10
+	VADDPD     Y10, Y9, Y9
+	VMOVUPD    384(R11), Y10
+	VMULPD     Y10, Y10, Y10
+	VADDPD     Y10, Y6, Y6
+	VMOVUPD    416(R11), Y10
+	VMULPD     Y10, Y10, Y10
+	VADDPD     Y10, Y7, Y7
+	VMOVUPD    448(R11), Y10
+	VMULPD     Y10, Y10, Y10
+	VADDPD     Y10, Y8, Y8
+	VMOVUPD    480(R11), Y10
+	VMULPD     Y10, Y10, Y10
+	VADDPD     Y10, Y9, Y9
+	VMOVUPD    512(R11), Y10
+	VMULPD     Y10, Y10, Y10
+	VADDPD     Y10, Y6, Y6
+	VMOVUPD    544(R11), Y10
+	VMULPD     Y10, Y10, Y10
+	VADDPD     Y10, Y7, Y7
+	VMOVUPD    576(R11), Y10
+	VMULPD     Y10, Y10, Y10
+	VADDPD     Y10, Y8, Y8
+	VMOVUPD    608(R11), Y10
+	VMULPD     Y10, Y10, Y10
+	VADDPD     Y10, Y9, Y9
+	VMOVUPD    640(R11), Y10
+	VMULPD     Y10, Y10, Y10
+	VADDPD     Y10, Y6, Y6
+	VMOVUPD    672(R11), Y10
+	VMULPD     Y10, Y10, Y10
+	VADDPD     Y10, Y7, Y7
+	VMOVUPD    704(R11), Y10
+	VMULPD     Y10, Y10, Y10
+	VADDPD     Y10, Y8, Y8
+	VMOVUPD    736(R11), Y10
+	VMULPD     Y10, Y10, Y10
+	VADDPD     Y10, Y9, Y9
+	ADDQ       $+640, R11
+	DECQ       R14
+	JNZ        unit1Rows
+	ADDQ       $+128, R11
+	VADDPD     Y8, Y6, Y6
+	VADDPD     Y9, Y7, Y7
+	VADDPD     Y7, Y6, Y6
+	VPERM2I128 $0x20, Y6, Y5, Y7
+	VPERM2I128 $0x31, Y6, Y5, Y5
+	VADDPD     Y5, Y7, Y7
+	VMOVUPD    Y7, (R12)
+	LEAQ       -4096(R11)(BX*1), R11
+	ADDQ       $+256, R12
+	DECQ       R13
+	JNZ        unit
+	ADDQ       $+4096, CX
+	ADDQ       $+32, R10
+	SUBQ       $+512, DI
+	JGE        turn
+
+ends:
+	ADDQ $+512, DI
+
+tree:
+	MOVQ  R10, R12
+	MOVQ  DI, R13
+	TESTQ R13, R13
+	JZ    within
+	MOVQ  CX, R11
+	MOVQ  DX, R14
+
+leaf:
+	CMPQ    R13, $+256
+	JL      shorter
+	VMOVUPD (R11), Y5
+	VMULPD  Y5, Y5, Y5
+	VMOVUPD 32(R11), Y6
+	VMULPD  Y6, Y6, Y6
+	VMOVUPD 64(R11), Y7
+	VMULPD  Y7, Y7, Y7
+	VMOVUPD 96(R11), Y8
+	VMULPD  Y8, Y8, Y8
+	MOVQ    $+3, R15
+
+leafRows:
+	VMOVUPD 128(R11), Y9
+	VMULPD  Y9, Y9, Y9
+	VADDPD  Y9, Y5, Y5
+	VMOVUPD 160(R11), Y9
+	VMULPD  Y9, Y9, Y9
+	VADDPD  Y9, Y6, Y6
+	VMOVUPD 192(R11), Y9
+	VMULPD  Y9, Y9, Y9
+	VADDPD  Y9, Y7, Y7
+	VMOVUPD 224(R11), Y9
+	VMULPD  Y9, Y9, Y9
+	VADDPD  Y9, Y8, Y8
+	VMOVUPD 256(R11), Y9
+	VMULPD  Y9, Y9, Y9
+	VADDPD  Y9, Y5, Y5
+	VMOVUPD 288(R11), Y9
+	VMULPD  Y9, Y9, Y9
+	VADDPD  Y9, Y6, Y6
+	VMOVUPD 320(R11), Y9
+	VMULPD  Y9, Y9, Y9
+	VADDPD  Y9, Y7, Y7
+	VMOVUPD 352(R11), Y9
+	VMULPD  Y9, Y9, Y9
+	VADDPD  Y9, Y8, Y8
+	VMOVUPD 384(R11), Y9
+	VMULPD  Y9, Y9, Y9
+	VADDPD  Y9, Y5, Y5
+	VMOVUPD 416(R11), Y9
+	VMULPD  Y9, Y9, Y9
+	VADDPD  Y9, Y6, Y6
+	VMOVUPD 448(R11), Y9
+	VMULPD  Y9, Y9, Y9
+	VADDPD  Y9, Y7, Y7
+	VMOVUPD 480(R11), Y9
+	VMULPD  Y9, Y9, Y9
+	VADDPD  Y9, Y8, Y8
+	VMOVUPD 512(R11), Y9
+	VMULPD  Y9, Y9, Y9
+	VADDPD  Y9, Y5, Y5
+	VMOVUPD 544(R11), Y9
+	VMULPD  Y9, Y9, Y9
+	VADDPD  Y9, Y6, Y6
+	VMOVUPD 576(R11), Y9
+	VMULPD  Y9, Y9, Y9
+	VADDPD  Y9, Y7, Y7
+	VMOVUPD 608(R11), Y9
+	VMULPD  Y9, Y9, Y9
+	VADDPD  Y9, Y8, Y8
+	VMOVUPD 640(R11), Y9
+	VMULPD  Y9, Y9, Y9
+	VADDPD  Y9, Y5, Y5
+	VMOVUPD 672(R11), Y9
+	VMULPD  Y9, Y9, Y9
+	VADDPD  Y9, Y6, Y6
+	VMOVUPD 704(R11), Y9
+	VMULPD  Y9, Y9, Y9
+	VADDPD  Y9, Y7, Y7
+	VMOVUPD 736(R11), Y9
+	VMULPD  Y9, Y9, Y9
+	VADDPD  Y9, Y8, Y8
+	ADDQ    $+640, R11
+	DECQ    R15
+	JNZ     leafRows
+	ADDQ    $+128, R11
+	VADDPD  Y7, Y5, Y5
+	VADDPD  Y8, Y6, Y6
+	VADDPD  Y6, Y5, Y5
+	VMOVUPD Y5, (R14)
+	ADDQ    $+32, R14
+	SUBQ    $+256, R13
+	JMP     leaf
 
 shorter:
-	TESTQ   BX, BX
-	JZ      missing
-	VMOVUPD 256(DX), Y5
+	TESTQ   R13, R13
+	JZ      fill
+	VMOVUPD 64(DX), Y5
 	VMULPD  Y5, Y5, Y5
-	VMOVUPD 256(DX), Y6
+	VMOVUPD 64(DX), Y6
 	VMULPD  Y6, Y6, Y6
-	VMOVUPD 256(DX), Y7
+	VMOVUPD 64(DX), Y7
 	VMULPD  Y7, Y7, Y7
-	VMOVUPD 256(DX), Y8
+	VMOVUPD 64(DX), Y8
 	VMULPD  Y8, Y8, Y8
-	SUBQ    SI, BX
+	SUBQ    R8, R13
 	JZ      some
 
 whole:
-	VMOVUPD (CX), Y9
+	VMOVUPD (R11), Y9
 	VMULPD  Y9, Y9, Y9
 	VADDPD  Y9, Y5, Y5
-	VMOVUPD 32(CX), Y9
+	VMOVUPD 32(R11), Y9
 	VMULPD  Y9, Y9, Y9
 	VADDPD  Y9, Y6, Y6
-	VMOVUPD 64(CX), Y9
+	VMOVUPD 64(R11), Y9
 	VMULPD  Y9, Y9, Y9
 	VADDPD  Y9, Y7, Y7
-	VMOVUPD 96(CX), Y9
+	VMOVUPD 96(R11), Y9
 	VMULPD  Y9, Y9, Y9
 	VADDPD  Y9, Y8, Y8
-	ADDQ    $+128, CX
-	SUBQ    $+16, BX
+	ADDQ    $+128, R11
+	SUBQ    $+16, R13
 	JNZ     whole
 
 some:
-	TESTQ      SI, SI
+	TESTQ      R8, R8
 	JZ         halves
-	VMASKMOVPD (CX), Y1, Y9
+	VMASKMOVPD (R11), Y1, Y9
 	VBLENDVPS  Y1, Y9, Y0, Y9
-	VMOVUPD    Y9, 288(DX)
-	VMASKMOVPD 32(CX), Y2, Y9
+	VMOVUPD    Y9, 96(DX)
+	VMASKMOVPD 32(R11), Y2, Y9
 	VBLENDVPS  Y2, Y9, Y0, Y9
-	VMOVUPD    Y9, 320(DX)
-	VMASKMOVPD 64(CX), Y3, Y9
+	VMOVUPD    Y9, 128(DX)
+	VMASKMOVPD 64(R11), Y3, Y9
 	VBLENDVPS  Y3, Y9, Y0, Y9
-	VMOVUPD    Y9, 352(DX)
-	VMASKMOVPD 96(CX), Y4, Y9
+	VMOVUPD    Y9, 160(DX)
+	VMASKMOVPD 96(R11), Y4, Y9
 	VBLENDVPS  Y4, Y9, Y0, Y9
-	VMOVUPD    Y9, 384(DX)
-	VMOVUPD    288(DX), Y9
+	VMOVUPD    Y9, 192(DX)
+	VMOVUPD    96(DX), Y9
 	VMULPD     Y9, Y9, Y9
 	VADDPD     Y9, Y5, Y5
-	VMOVUPD    320(DX), Y9
+	VMOVUPD    128(DX), Y9
 	VMULPD     Y9, Y9, Y9
 	VADDPD     Y9, Y6, Y6
-	VMOVUPD    352(DX), Y9
+	VMOVUPD    160(DX), Y9
 	VMULPD     Y9, Y9, Y9
 	VADDPD     Y9, Y7, Y7
-	VMOVUPD    384(DX), Y9
+	VMOVUPD    192(DX), Y9
 	VMULPD     Y9, Y9, Y9
 	VADDPD     Y9, Y8, Y8
 
@@ -2395,245 +3583,527 @@ halves:
 	VADDPD  Y7, Y5, Y5
 	VADDPD  Y8, Y6, Y6
 	VADDPD  Y6, Y5, Y5
-	VMOVUPD Y5, (R11)
-	ADDQ    $+32, R11
-	XORQ    BX, BX
-	DECQ    R12
-	JZ      join
-
-missing:
-	VMOVUPD Y0, (R11)
-	ADDQ    $+32, R11
-	DECQ    R12
-	JNZ     missing
-
-join:
-	VMOVUPD     (DI), Y5
-	VMOVUPD     32(DI), Y6
-	VPERM2I128  $0x20, Y6, Y5, Y7
-	VPERM2I128  $0x31, Y6, Y5, Y5
-	VADDPD      Y5, Y7, Y7
-	VMOVUPD     64(DI), Y5
-	VMOVUPD     96(DI), Y6
-	VPERM2I128  $0x20, Y6, Y5, Y8
-	VPERM2I128  $0x31, Y6, Y5, Y5
-	VADDPD      Y5, Y8, Y8
-	VPUNPCKLQDQ Y8, Y7, Y5
-	VPUNPCKHQDQ Y8, Y7, Y6
-	VADDPD      Y6, Y5, Y5
-	CMPQ        DI, R9
-	JE          lanes
-	VMOVUPD     Y5, (R8)
-	ADDQ        $+32, R8
-	TESTQ       BX, BX
-	JNZ         group
-	MOVQ        R9, DI
-	LEAQ        32(R9), R11
-	CMPQ        R8, R11
-	JE          lanes
+	VMOVUPD Y5, (R14)
+	ADDQ    $+32, R14
 
 fill:
-	CMPQ    R8, R10
-	JE      join
-	VMOVUPD Y0, (R8)
-	ADDQ    $+32, R8
-	JMP     fill
+	LEAQ 64(DX), R13
+
+missing:
+	CMPQ    R14, R13
+	JE      last
+	VMOVUPD Y0, (R14)
+	ADDQ    $+32, R14
+	JMP     missing
+
+last:
+	VMOVUPD    (DX), Y5
+	VMOVUPD    32(DX), Y6
+	VPERM2I128 $0x20, Y6, Y5, Y7
+	VPERM2I128 $0x31, Y6, Y5, Y5
+	VADDPD     Y5, Y7, Y7
+	VMOVUPD    Y7, (R12)
+	ADDQ       $+32, R12
+
+within:
+	MOVQ    R12, R11
+	SUBQ    R9, R11
+	TESTQ   $+63, R11
+	JZ      withinWhole
+	VMOVUPD Y0, (R12)
+	ADDQ    $+32, R12
+	JMP     within
+
+withinWhole:
+	MOVQ R9, R11
+	MOVQ R9, R14
+
+withinNext:
+	VMOVUPD     (R11), Y5
+	VMOVUPD     32(R11), Y6
+	VPUNPCKLQDQ Y6, Y5, Y7
+	VPUNPCKHQDQ Y6, Y5, Y5
+	VADDPD      Y5, Y7, Y7
+	VMOVUPD     Y7, (R14)
+	ADDQ        $+32, R14
+	ADDQ        $+64, R11
+	CMPQ        R11, R12
+	JNE         withinNext
+	MOVQ        R14, R12
+	LEAQ        32(R9), R13
+	CMPQ        R12, R13
+	JE          lanes
+
+across:
+	MOVQ    R12, R11
+	SUBQ    R9, R11
+	TESTQ   $+63, R11
+	JZ      acrossWhole
+	VMOVUPD Y0, (R12)
+	ADDQ    $+32, R12
+	JMP     across
+
+acrossWhole:
+	MOVQ R9, R11
+	MOVQ R9, R14
+
+acrossNext:
+	VMOVUPD    (R11), Y5
+	VMOVUPD    32(R11), Y6
+	VPERM2I128 $0x20, Y6, Y5, Y7
+	VPERM2I128 $0x31, Y6, Y5, Y5
+	VADDPD     Y5, Y7, Y7
+	VMOVUPD    Y7, (R14)
+	ADDQ       $+32, R14
+	ADDQ       $+64, R11
+	CMPQ       R11, R12
+	JNE        acrossNext
+	MOVQ       R14, R12
+	JMP        within
 
 lanes:
-	VEXTRACTF128 $0x01, Y5, X0
-	VADDPD       X0, X5, X5
-	VPSHUFD      $0x4e, X5, X0
-	VADDPD       X0, X5, X5
+	VMOVUPD      (R9), Y5
+	VEXTRACTF128 $0x01, Y5, X6
+	VADDPD       X6, X5, X5
+	VPSHUFD      $0x4e, X5, X6
+	VADDPD       X6, X5, X5
 	VMOVSD       X5, (AX)
+	ADDQ         $+8, AX
+	ADDQ         BX, CX
+	ADDQ         $+256, R9
+	ADDQ         $+256, R10
+	DECQ         SI
+	JNZ          tree
 	VZEROUPPER
 	RET
 
-// func sumsqTreeFloat64AVX512(dst *float64, x *float64, scratch *float64, count int)
+// func sumsqTreesFloat64AVX512(dst *float64, x *float64, scratch *float64, stride int, trees int, count int)
 // Requires: AVX, AVX512F, AVX512VL, BMI2
-TEXT ·sumsqTreeFloat64AVX512(SB), NOSPLIT, $0-32
+TEXT ·sumsqTreesFloat64AVX512(SB), NOSPLIT, $0-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         scratch+16(FP), DX
-	MOVQ         count+24(FP), BX
-	MOVQ         BX, SI
-	ANDQ         $+15, SI
+	MOVQ         stride+24(FP), BX
+	MOVQ         trees+32(FP), SI
+	MOVQ         count+40(FP), DI
+	MOVQ         DI, R8
+	ANDQ         $+15, R8
 	VBROADCASTSD constant8000000000000000<>+0(SB), Z0
-	VMOVUPD      Z0, 1024(DX)
-	MOVQ         $+1, DI
-	SHLXQ        SI, DI, DI
-	DECQ         DI
-	KMOVW        DI, K1
-	SHRQ         $0x08, DI
-	KMOVW        DI, K2
-	SHRQ         $0x08, DI
-	LEAQ         512(DX), R9
-	LEAQ         1024(DX), R10
-	MOVQ         R9, R8
-	MOVQ         DX, DI
+	VMOVUPD      Z0, 256(DX)
+	MOVQ         $+1, R9
+	SHLXQ        R8, R9, R9
+	DECQ         R9
+	KMOVW        R9, K1
+	SHRQ         $0x08, R9
+	KMOVW        R9, K2
+	SHRQ         $0x08, R9
+	LEAQ         448(DX), R9
+	MOVQ         R9, R10
+	SUBQ         $+1024, DI
+	JL           ends
 
-group:
-	MOVQ DX, R11
-	MOVQ $+8, R12
+turn:
+	MOVQ CX, R11
+	MOVQ R10, R12
+	MOVQ SI, R13
+
+unit:
+	VMOVUPD (R11), Z1
+	VMULPD  Z1, Z1, Z1
+	VMOVUPD 64(R11), Z2
+	VMULPD  Z2, Z2, Z2
+	MOVQ    $+3, R14
+
+unit0Rows:
+	VMOVUPD 128(R11), Z3
+	VMULPD  Z3, Z3, Z3
+	VADDPD  Z3, Z1, Z1
+	VMOVUPD 192(R11), Z3
+	VMULPD  Z3, Z3, Z3
+	VADDPD  Z3, Z2, Z2
+	VMOVUPD 256(R11), Z3
+	VMULPD  Z3, Z3, Z3
+	VADDPD  Z3, Z1, Z1
+	VMOVUPD 320(R11), Z3
+	VMULPD  Z3, Z3, Z3
+	VADDPD  Z3, Z2, Z2
+	VMOVUPD 384(R11), Z3
+	VMULPD  Z3, Z3, Z3
+	VADDPD  Z3, Z1, Z1
+	VMOVUPD 448(R11), Z3
+	VMULPD  Z3, Z3, Z3
+	VADDPD  Z3, Z2, Z2
+	VMOVUPD 512(R11), Z3
+	VMULPD  Z3, Z3, Z3
+	VADDPD  Z3, Z1, Z1
+	VMOVUPD 576(R11), Z3
+	VMULPD  Z3, Z3, Z3
+	VADDPD  Z3, Z2, Z2
+	VMOVUPD 640(R11), Z3
+	VMULPD  Z3, Z3, Z3
+	VADDPD  Z3, Z1, Z1
+	VMOVUPD 704(R11), Z3
+	VMULPD  Z3, Z3, Z3
+	VADDPD  Z3, Z2, Z2
+	ADDQ    $+640, R11
+	DECQ    R14
+	JNZ     unit0Rows
+	ADDQ    $+128, R11
+	VADDPD  Z2, Z1, Z1
+	VMOVUPD (R11), Z2
+	VMULPD  Z2, Z2, Z2
+	VMOVUPD 64(R11), Z3
+	VMULPD  Z3, Z3, Z3
+	MOVQ    $+3, R14
+
+unit1Rows:
+	VMOVUPD 128(R11), Z4
+	VMULPD  Z4, Z4, Z4
+	VADDPD  Z4, Z2, Z2
+	VMOVUPD 192(R11), Z4
+	VMULPD  Z4, Z4, Z4
+	VADDPD  Z4, Z3, Z3
+	VMOVUPD 256(R11), Z4
+	VMULPD  Z4, Z4, Z4
+	VADDPD  Z4, Z2, Z2
+	VMOVUPD 320(R11), Z4
+	VMULPD  Z4, Z4, Z4
+	VADDPD  Z4, Z3, Z3
+	VMOVUPD 384(R11), Z4
+	VMULPD  Z4, Z4, Z4
+	VADDPD  Z4, Z2, Z2
+	VMOVUPD 448(R11), Z4
+	VMULPD  Z4, Z4, Z4
+	VADDPD  Z4, Z3, Z3
+	VMOVUPD 512(R11), Z4
+	VMULPD  Z4, Z4, Z4
+	VADDPD  Z4, Z2, Z2
+	VMOVUPD 576(R11), Z4
+	VMULPD  Z4, Z4, Z4
+	VADDPD  Z4, Z3, Z3
+	VMOVUPD 640(R11), Z4
+	VMULPD  Z4, Z4, Z4
+	VADDPD  Z4, Z2, Z2
+	VMOVUPD 704(R11), Z4
+	VMULPD  Z4, Z4, Z4
+	VADDPD  Z4, Z3, Z3
+	ADDQ    $+640, R11
+	DECQ    R14
+	JNZ     unit1Rows
+	ADDQ    $+128, R11
+	VADDPD  Z3, Z2, Z2
+	VMOVUPD (R11), Z3
+	VMULPD  Z3, Z3, Z3
+	VMOVUPD 64(R11), Z4
+	VMULPD  Z4, Z4, Z4
+	MOVQ    $+3, R14
+
+unit2Rows:
+	VMOVUPD 128(R11), Z5
+	VMULPD  Z5, Z5, Z5
+	VADDPD  Z5, Z3, Z3
+	VMOVUPD 192(R11), Z5
+	VMULPD  Z5, Z5, Z5
+	VADDPD  Z5, Z4, Z4
+	VMOVUPD 256(R11), Z5
+	VMULPD  Z5, Z5, Z5
+	VADDPD  Z5, Z3, Z3
+	VMOVUPD 320(R11), Z5
+	VMULPD  Z5, Z5, Z5
+	VADDPD  Z5, Z4, Z4
+	VMOVUPD 384(R11), Z5
+	VMULPD  Z5, Z5, Z5
+	VADDPD  Z5, Z3, Z3
+	VMOVUPD 448(R11), Z5
+	VMULPD  Z5, Z5, Z5
+	VADDPD  Z5, Z4, Z4
+	VMOVUPD 512(R11), Z5
+	VMULPD  Z5, Z5, Z5
+	VADDPD  Z5, Z3, Z3
+	VMOVUPD 576(R11), Z5
+	VMULPD  Z5, Z5, Z5
+	VADDPD  Z5, Z4, Z4
+	VMOVUPD 640(R11), Z5
+	VMULPD  Z5, Z5, Z5
+	VADDPD  Z5, Z3, Z3
+	VMOVUPD 704(R11), Z5
+	VMULPD  Z5, Z5, Z5
+	VADDPD  Z5, Z4, Z4
+	ADDQ    $+640, R11
+	DECQ    R14
+	JNZ     unit2Rows
+	ADDQ    $+128, R11
+	VADDPD  Z4, Z3, Z3
+	VMOVUPD (R11), Z4
+	VMULPD  Z4, Z4, Z4
+	VMOVUPD 64(R11), Z5
+	VMULPD  Z5, Z5, Z5
+	MOVQ    $+3, R14
+
+unit3Rows:
+	VMOVUPD    128(R11), Z6
+	VMULPD     Z6, Z6, Z6
+	VADDPD     Z6, Z4, Z4
+	VMOVUPD    192(R11), Z6
+	VMULPD     Z6, Z6, Z6
+	VADDPD     Z6, Z5, Z5
+	VMOVUPD    256(R11), Z6
+	VMULPD     Z6, Z6, Z6
+	VADDPD     Z6, Z4, Z4
+	VMOVUPD    320(R11), Z6
+	VMULPD     Z6, Z6, Z6
+	VADDPD     Z6, Z5, Z5
+	VMOVUPD    384(R11), Z6
+	VMULPD     Z6, Z6, Z6
+	VADDPD     Z6, Z4, Z4
+	VMOVUPD    448(R11), Z6
+	VMULPD     Z6, Z6, Z6
+	VADDPD     Z6, Z5, Z5
+	VMOVUPD    512(R11), Z6
+	VMULPD     Z6, Z6, Z6
+	VADDPD     Z6, Z4, Z4
+	VMOVUPD    576(R11), Z6
+	VMULPD     Z6, Z6, Z6
+	VADDPD     Z6, Z5, Z5
+	VMOVUPD    640(R11), Z6
+	VMULPD     Z6, Z6, Z6
+	VADDPD     Z6, Z4, Z4
+	VMOVUPD    704(R11), Z6
+	VMULPD     Z6, Z6, Z6
+	VADDPD     Z6, Z5, Z5
+	ADDQ       $+640, R11
+	DECQ       R14
+	JNZ        unit3Rows
+	ADDQ       $+128, R11
+	VADDPD     Z5, Z4, Z4
+	VSHUFI32X4 $0x44, Z3, Z1, Z5
+	VSHUFI32X4 $0xee, Z3, Z1, Z1
+	VADDPD     Z1, Z5, Z5
+	VSHUFI32X4 $0x44, Z4, Z2, Z1
+	VSHUFI32X4 $0xee, Z4, Z2, Z2
+	VADDPD     Z2, Z1, Z1
+	VSHUFI32X4 $0x88, Z1, Z5, Z2
+	VSHUFI32X4 $0xdd, Z1, Z5, Z1
+	VADDPD     Z1, Z2, Z2
+	VMOVUPD    Z2, (R12)
+	LEAQ       -8192(R11)(BX*1), R11
+	ADDQ       $+1024, R12
+	DECQ       R13
+	JNZ        unit
+	ADDQ       $+8192, CX
+	ADDQ       $+64, R10
+	SUBQ       $+1024, DI
+	JGE        turn
+
+ends:
+	ADDQ $+1024, DI
+
+tree:
+	MOVQ  R10, R12
+	MOVQ  DI, R13
+	TESTQ R13, R13
+	JZ    within
+	MOVQ  CX, R11
+	MOVQ  DX, R14
 
 leaf:
-	CMPQ    BX, $+256
+	CMPQ    R13, $+256
 	JL      shorter
-	VMOVUPD (CX), Z1
+	VMOVUPD (R11), Z1
 	VMULPD  Z1, Z1, Z1
-	VMOVUPD 64(CX), Z2
+	VMOVUPD 64(R11), Z2
 	VMULPD  Z2, Z2, Z2
-	MOVQ    $+3, R13
+	MOVQ    $+3, R15
 
 leafRows:
-	VMOVUPD 128(CX), Z3
+	VMOVUPD 128(R11), Z3
 	VMULPD  Z3, Z3, Z3
 	VADDPD  Z3, Z1, Z1
-	VMOVUPD 192(CX), Z3
+	VMOVUPD 192(R11), Z3
 	VMULPD  Z3, Z3, Z3
 	VADDPD  Z3, Z2, Z2
-	VMOVUPD 256(CX), Z3
+	VMOVUPD 256(R11), Z3
 	VMULPD  Z3, Z3, Z3
 	VADDPD  Z3, Z1, Z1
-	VMOVUPD 320(CX), Z3
+	VMOVUPD 320(R11), Z3
 	VMULPD  Z3, Z3, Z3
 	VADDPD  Z3, Z2, Z2
-	VMOVUPD 384(CX), Z3
+	VMOVUPD 384(R11), Z3
 	VMULPD  Z3, Z3, Z3
 	VADDPD  Z3, Z1, Z1
-	VMOVUPD 448(CX), Z3
+	VMOVUPD 448(R11), Z3
 	VMULPD  Z3, Z3, Z3
 	VADDPD  Z3, Z2, Z2
-	VMOVUPD 512(CX), Z3
+	VMOVUPD 512(R11), Z3
 	VMULPD  Z3, Z3, Z3
 	VADDPD  Z3, Z1, Z1
-	VMOVUPD 576(CX), Z3
+	VMOVUPD 576(R11), Z3
 	VMULPD  Z3, Z3, Z3
 	VADDPD  Z3, Z2, Z2
-	VMOVUPD 640(CX), Z3
+	VMOVUPD 640(R11), Z3
 	VMULPD  Z3, Z3, Z3
 	VADDPD  Z3, Z1, Z1
-	VMOVUPD 704(CX), Z3
+	VMOVUPD 704(R11), Z3
 	VMULPD  Z3, Z3, Z3
 	VADDPD  Z3, Z2, Z2
-	ADDQ    $+640, CX
-	DECQ    R13
+	ADDQ    $+640, R11
+	DECQ    R15
 	JNZ     leafRows
-	ADDQ    $+128, CX
+	ADDQ    $+128, R11
 	VADDPD  Z2, Z1, Z1
-	VMOVUPD Z1, (R11)
-	ADDQ    $+64, R11
-	SUBQ    $+256, BX
-	DECQ    R12
-	JNZ     leaf
-	JMP     join
+	VMOVUPD Z1, (R14)
+	ADDQ    $+64, R14
+	SUBQ    $+256, R13
+	JMP     leaf
 
 shorter:
-	TESTQ   BX, BX
-	JZ      missing
-	VMOVUPD 1024(DX), Z1
+	TESTQ   R13, R13
+	JZ      fill
+	VMOVUPD 256(DX), Z1
 	VMULPD  Z1, Z1, Z1
-	VMOVUPD 1024(DX), Z2
+	VMOVUPD 256(DX), Z2
 	VMULPD  Z2, Z2, Z2
-	SUBQ    SI, BX
+	SUBQ    R8, R13
 	JZ      some
 
 whole:
-	VMOVUPD (CX), Z3
+	VMOVUPD (R11), Z3
 	VMULPD  Z3, Z3, Z3
 	VADDPD  Z3, Z1, Z1
-	VMOVUPD 64(CX), Z3
+	VMOVUPD 64(R11), Z3
 	VMULPD  Z3, Z3, Z3
 	VADDPD  Z3, Z2, Z2
-	ADDQ    $+128, CX
-	SUBQ    $+16, BX
+	ADDQ    $+128, R11
+	SUBQ    $+16, R13
 	JNZ     whole
 
 some:
-	TESTQ   SI, SI
+	TESTQ   R8, R8
 	JZ      halves
 	VMOVAPD Z0, Z3
-	VMOVUPD (CX), K1, Z3
-	VMOVUPD Z3, 1088(DX)
+	VMOVUPD (R11), K1, Z3
+	VMOVUPD Z3, 320(DX)
 	VMOVAPD Z0, Z3
-	VMOVUPD 64(CX), K2, Z3
-	VMOVUPD Z3, 1152(DX)
-	VMOVUPD 1088(DX), Z3
+	VMOVUPD 64(R11), K2, Z3
+	VMOVUPD Z3, 384(DX)
+	VMOVUPD 320(DX), Z3
 	VMULPD  Z3, Z3, Z3
 	VADDPD  Z3, Z1, Z1
-	VMOVUPD 1152(DX), Z3
+	VMOVUPD 384(DX), Z3
 	VMULPD  Z3, Z3, Z3
 	VADDPD  Z3, Z2, Z2
 
 halves:
 	VADDPD  Z2, Z1, Z1
-	VMOVUPD Z1, (R11)
-	ADDQ    $+64, R11
-	XORQ    BX, BX
-	DECQ    R12
-	JZ      join
-
-missing:
-	VMOVUPD Z0, (R11)
-	ADDQ    $+64, R11
-	DECQ    R12
-	JNZ     missing
-
-join:
-	VMOVUPD     (DI), Z1
-	VMOVUPD     128(DI), Z2
-	VMOVUPD     64(DI), Z3
-	VMOVUPD     192(DI), Z4
-	VSHUFI32X4  $0x44, Z2, Z1, Z5
-	VSHUFI32X4  $0xee, Z2, Z1, Z1
-	VADDPD      Z1, Z5, Z5
-	VSHUFI32X4  $0x44, Z4, Z3, Z1
-	VSHUFI32X4  $0xee, Z4, Z3, Z2
-	VADDPD      Z2, Z1, Z1
-	VSHUFI32X4  $0x88, Z1, Z5, Z2
-	VSHUFI32X4  $0xdd, Z1, Z5, Z1
-	VADDPD      Z1, Z2, Z2
-	VMOVUPD     256(DI), Z1
-	VMOVUPD     384(DI), Z3
-	VMOVUPD     320(DI), Z4
-	VMOVUPD     448(DI), Z5
-	VSHUFI32X4  $0x44, Z3, Z1, Z6
-	VSHUFI32X4  $0xee, Z3, Z1, Z1
-	VADDPD      Z1, Z6, Z6
-	VSHUFI32X4  $0x44, Z5, Z4, Z1
-	VSHUFI32X4  $0xee, Z5, Z4, Z3
-	VADDPD      Z3, Z1, Z1
-	VSHUFI32X4  $0x88, Z1, Z6, Z3
-	VSHUFI32X4  $0xdd, Z1, Z6, Z1
-	VADDPD      Z1, Z3, Z3
-	VPUNPCKLQDQ Z3, Z2, Z1
-	VPUNPCKHQDQ Z3, Z2, Z2
-	VADDPD      Z2, Z1, Z1
-	CMPQ        DI, R9
-	JE          lanes
-	VMOVUPD     Z1, (R8)
-	ADDQ        $+64, R8
-	TESTQ       BX, BX
-	JNZ         group
-	MOVQ        R9, DI
-	LEAQ        64(R9), R11
-	CMPQ        R8, R11
-	JE          lanes
+	VMOVUPD Z1, (R14)
+	ADDQ    $+64, R14
 
 fill:
-	CMPQ    R8, R10
-	JE      join
-	VMOVUPD Z0, (R8)
-	ADDQ    $+64, R8
-	JMP     fill
+	LEAQ 256(DX), R13
+
+missing:
+	CMPQ    R14, R13
+	JE      last
+	VMOVUPD Z0, (R14)
+	ADDQ    $+64, R14
+	JMP     missing
+
+last:
+	VMOVUPD    (DX), Z1
+	VMOVUPD    128(DX), Z2
+	VMOVUPD    64(DX), Z3
+	VMOVUPD    192(DX), Z4
+	VSHUFI32X4 $0x44, Z2, Z1, Z5
+	VSHUFI32X4 $0xee, Z2, Z1, Z1
+	VADDPD     Z1, Z5, Z5
+	VSHUFI32X4 $0x44, Z4, Z3, Z1
+	VSHUFI32X4 $0xee, Z4, Z3, Z2
+	VADDPD     Z2, Z1, Z1
+	VSHUFI32X4 $0x88, Z1, Z5, Z2
+	VSHUFI32X4 $0xdd, Z1, Z5, Z1
+	VADDPD     Z1, Z2, Z2
+	VMOVUPD    Z2, (R12)
+	ADDQ       $+64, R12
+
+within:
+	MOVQ    R12, R11
+	SUBQ    R9, R11
+	TESTQ   $+127, R11
+	JZ      withinWhole
+	VMOVUPD Z0, (R12)
+	ADDQ    $+64, R12
+	JMP     within
+
+withinWhole:
+	MOVQ R9, R11
+	MOVQ R9, R14
+
+withinNext:
+	VMOVUPD     (R11), Z1
+	VMOVUPD     64(R11), Z2
+	VPUNPCKLQDQ Z2, Z1, Z3
+	VPUNPCKHQDQ Z2, Z1, Z1
+	VADDPD      Z1, Z3, Z3
+	VMOVUPD     Z3, (R14)
+	ADDQ        $+64, R14
+	ADDQ        $+128, R11
+	CMPQ        R11, R12
+	JNE         withinNext
+	MOVQ        R14, R12
+	LEAQ        64(R9), R13
+	CMPQ        R12, R13
+	JE          lanes
+
+across:
+	MOVQ    R12, R11
+	SUBQ    R9, R11
+	TESTQ   $+255, R11
+	JZ      acrossWhole
+	VMOVUPD Z0, (R12)
+	ADDQ    $+64, R12
+	JMP     across
+
+acrossWhole:
+	MOVQ R9, R11
+	MOVQ R9, R14
+
+acrossNext:
+	VMOVUPD    (R11), Z1
+	VMOVUPD    128(R11), Z2
+	VMOVUPD    64(R11), Z3
+	VMOVUPD    192(R11), Z4
+	VSHUFI32X4 $0x44, Z2, Z1, Z5
+	VSHUFI32X4 $0xee, Z2, Z1, Z1
+	VADDPD     Z1, Z5, Z5
+	VSHUFI32X4 $0x44, Z4, Z3, Z1
+	VSHUFI32X4 $0xee, Z4, Z3, Z2
+	VADDPD     Z2, Z1, Z1
+	VSHUFI32X4 $0x88, Z1, Z5, Z2
+	VSHUFI32X4 $0xdd, Z1, Z5, Z1
+	VADDPD     Z1, Z2, Z2
+	VMOVUPD    Z2, (R14)
+	ADDQ       $+64, R14
+	ADDQ       $+256, R11
+	CMPQ       R11, R12
+	JNE        acrossNext
+	MOVQ       R14, R12
+	JMP        within
 
 lanes:
-	VEXTRACTF64X4 $0x01, Z1, Y0
-	VADDPD        Y0, Y1, Y1
-	VEXTRACTF32X4 $0x01, Y1, X0
-	VADDPD        X0, X1, X1
-	VPSHUFD       $0x4e, X1, X0
-	VADDPD        X0, X1, X1
+	VMOVUPD       (R9), Z1
+	VEXTRACTF64X4 $0x01, Z1, Y2
+	VADDPD        Y2, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X2
+	VADDPD        X2, X1, X1
+	VPSHUFD       $0x4e, X1, X2
+	VADDPD        X2, X1, X1
 	VMOVSD        X1, (AX)
+	ADDQ          $+8, AX
+	ADDQ          BX, CX
+	ADDQ          $+1024, R9
+	ADDQ          $+1024, R10
+	DECQ          SI
+	JNZ           tree
 	VZEROUPPER
 	RET
 
@@ -2827,385 +4297,671 @@ end:
 	VZEROUPPER
 	RET
 
-// func asumTreeFloat32AVX2(dst *float32, x *float32, scratch *float32, count int)
+// func asumTreesFloat32AVX2(dst *float32, x *float32, scratch *float32, stride int, trees int, count int)
 // Requires: AVX, AVX2
-TEXT ·asumTreeFloat32AVX2(SB), NOSPLIT, $0-32
+TEXT ·asumTreesFloat32AVX2(SB), NOSPLIT, $0-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         scratch+16(FP), DX
-	MOVQ         count+24(FP), BX
-	MOVQ         BX, SI
-	ANDQ         $+15, SI
+	MOVQ         stride+24(FP), BX
+	MOVQ         trees+32(FP), SI
+	MOVQ         count+40(FP), DI
+	MOVQ         DI, R8
+	ANDQ         $+15, R8
 	VBROADCASTSS constant8000000080000000<>+0(SB), Y0
-	VMOVUPS      Y0, 512(DX)
-	LEAQ         padding4<>+0(SB), DI
-	MOVQ         $+16, R8
-	SUBQ         SI, R8
-	VMOVDQU      (DI)(R8*4), Y1
-	MOVQ         $+24, R8
-	SUBQ         SI, R8
-	VMOVDQU      (DI)(R8*4), Y2
-	LEAQ         256(DX), R9
-	LEAQ         512(DX), R10
-	MOVQ         R9, R8
-	MOVQ         DX, DI
+	VMOVUPS      Y0, 64(DX)
+	LEAQ         padding4<>+0(SB), R9
+	MOVQ         $+16, R10
+	SUBQ         R8, R10
+	VMOVDQU      (R9)(R10*4), Y1
+	MOVQ         $+24, R10
+	SUBQ         R8, R10
+	VMOVDQU      (R9)(R10*4), Y2
+	LEAQ         160(DX), R9
+	MOVQ         R9, R10
+	SUBQ         $+512, DI
+	JL           ends
 
-group:
-	MOVQ DX, R11
-	MOVQ $+8, R12
+turn:
+	MOVQ CX, R11
+	MOVQ R10, R12
+	MOVQ SI, R13
+
+unit:
+	VMOVUPS (R11), Y3
+	VPAND   constant7fffffff7fffffff<>+0(SB), Y3, Y3
+	VMOVUPS 32(R11), Y4
+	VPAND   constant7fffffff7fffffff<>+0(SB), Y4, Y4
+	MOVQ    $+3, R14
+
+unit0Rows:
+	VMOVUPS 64(R11), Y5
+	VPAND   constant7fffffff7fffffff<>+0(SB), Y5, Y5
+	VADDPS  Y5, Y3, Y3
+	VMOVUPS 96(R11), Y5
+	VPAND   constant7fffffff7fffffff<>+0(SB), Y5, Y5
+	VADDPS  Y5, Y4, Y4
+	VMOVUPS 128(R11), Y5
+	VPAND   constant7fffffff7fffffff<>+0(SB), Y5, Y5
+	VADDPS  Y5, Y3, Y3
+	VMOVUPS 160(R11), Y5
+	VPAND   constant7fffffff7fffffff<>+0(SB), Y5, Y5
+	VADDPS  Y5, Y4, Y4
+	VMOVUPS 192(R11), Y5
+	VPAND   constant7fffffff7fffffff<>+0(SB), Y5, Y5
+	VADDPS  Y5, Y3, Y3
+	VMOVUPS 224(R11), Y5
+	VPAND   constant7fffffff7fffffff<>+0(SB), Y5, Y5
+	VADDPS  Y5, Y4, Y4
+	VMOVUPS 256(R11), Y5
+	VPAND   constant7fffffff7fffffff<>+0(SB), Y5, Y5
+	VADDPS  Y5, Y3, Y3
+	VMOVUPS 288(R11), Y5
+	VPAND   constant7fffffff7fffffff<>+0(SB), Y5, Y5
+	VADDPS  Y5, Y4, Y4
+	VMOVUPS 320(R11), Y5
+	VPAND   constant7fffffff7fffffff<>+0(SB), Y5, Y5
+	VADDPS  Y5, Y3, Y3
+	VMOVUPS 352(R11), Y5
+	VPAND   constant7fffffff7fffffff<>+0(SB), Y5, Y5
+	VADDPS  Y5, Y4, Y4
+	ADDQ    $+320, R11
+	DECQ    R14
+	JNZ     unit0Rows
+	ADDQ    $+64, R11
+	VADDPS  Y4, Y3, Y3
+	VMOVUPS (R11), Y4
+	VPAND   constant7fffffff7fffffff<>+0(SB), Y4, Y4
+	VMOVUPS 32(R11), Y5
+	VPAND   constant7fffffff7fffffff<>+0(SB), Y5, Y5
+	MOVQ    $+3, R14
+
+unit1Rows:
+	VMOVUPS    64(R11), Y6
+	VPAND      constant7fffffff7fffffff<>+0(SB), Y6, Y6
+	VADDPS     Y6, Y4, Y4
+	VMOVUPS    96(R11), Y6
+	VPAND      constant7fffffff7fffffff<>+0(SB), Y6, Y6
+	VADDPS     Y6, Y5, Y5
+	VMOVUPS    128(R11), Y6
+	VPAND      constant7fffffff7fffffff<>+0(SB), Y6, Y6
+	VADDPS     Y6, Y4, Y4
+	VMOVUPS    160(R11), Y6
+	VPAND      constant7fffffff7fffffff<>+0(SB), Y6, Y6
+	VADDPS     Y6, Y5, Y5
+	VMOVUPS    192(R11), Y6
+	VPAND      constant7fffffff7fffffff<>+0(SB), Y6, Y6
+	VADDPS     Y6, Y4, Y4
+	VMOVUPS    224(R11), Y6
+	VPAND      constant7fffffff7fffffff<>+0(SB), Y6, Y6
+	VADDPS     Y6, Y5, Y5
+	VMOVUPS    256(R11), Y6
+	VPAND      constant7fffffff7fffffff<>+0(SB), Y6, Y6
+	VADDPS     Y6, Y4, Y4
+	VMOVUPS    288(R11), Y6
+	VPAND      constant7fffffff7fffffff<>+0(SB), Y6, Y6
+	VADDPS     Y6, Y5, Y5
+	VMOVUPS    320(R11), Y6
+	VPAND      constant7fffffff7fffffff<>+0(SB), Y6, Y6
+	VADDPS     Y6, Y4, Y4
+	VMOVUPS    352(R11), Y6
+	VPAND      constant7fffffff7fffffff<>+0(SB), Y6, Y6
+	VADDPS     Y6, Y5, Y5
+	ADDQ       $+320, R11
+	DECQ       R14
+	JNZ        unit1Rows
+	ADDQ       $+64, R11
+	VADDPS     Y5, Y4, Y4
+	VPERM2I128 $0x20, Y4, Y3, Y5
+	VPERM2I128 $0x31, Y4, Y3, Y3
+	VADDPS     Y3, Y5, Y5
+	VMOVUPS    Y5, (R12)
+	LEAQ       -2048(R11)(BX*1), R11
+	ADDQ       $+1024, R12
+	DECQ       R13
+	JNZ        unit
+	ADDQ       $+2048, CX
+	ADDQ       $+32, R10
+	SUBQ       $+512, DI
+	JGE        turn
+
+ends:
+	ADDQ $+512, DI
+
+tree:
+	MOVQ  R10, R12
+	MOVQ  DI, R13
+	TESTQ R13, R13
+	JZ    within
+	MOVQ  CX, R11
+	MOVQ  DX, R14
 
 leaf:
-	CMPQ    BX, $+256
+	CMPQ    R13, $+256
 	JL      shorter
-	VMOVUPS (CX), Y3
+	VMOVUPS (R11), Y3
 	VPAND   constant7fffffff7fffffff<>+0(SB), Y3, Y3
-	VMOVUPS 32(CX), Y4
+	VMOVUPS 32(R11), Y4
 	VPAND   constant7fffffff7fffffff<>+0(SB), Y4, Y4
-	MOVQ    $+3, R13
+	MOVQ    $+3, R15
 
 leafRows:
-	VMOVUPS 64(CX), Y5
+	VMOVUPS 64(R11), Y5
 	VPAND   constant7fffffff7fffffff<>+0(SB), Y5, Y5
 	VADDPS  Y5, Y3, Y3
-	VMOVUPS 96(CX), Y5
+	VMOVUPS 96(R11), Y5
 	VPAND   constant7fffffff7fffffff<>+0(SB), Y5, Y5
 	VADDPS  Y5, Y4, Y4
-	VMOVUPS 128(CX), Y5
+	VMOVUPS 128(R11), Y5
 	VPAND   constant7fffffff7fffffff<>+0(SB), Y5, Y5
 	VADDPS  Y5, Y3, Y3
-	VMOVUPS 160(CX), Y5
+	VMOVUPS 160(R11), Y5
 	VPAND   constant7fffffff7fffffff<>+0(SB), Y5, Y5
 	VADDPS  Y5, Y4, Y4
-	VMOVUPS 192(CX), Y5
+	VMOVUPS 192(R11), Y5
 	VPAND   constant7fffffff7fffffff<>+0(SB), Y5, Y5
 	VADDPS  Y5, Y3, Y3
-	VMOVUPS 224(CX), Y5
+	VMOVUPS 224(R11), Y5
 	VPAND   constant7fffffff7fffffff<>+0(SB), Y5, Y5
 	VADDPS  Y5, Y4, Y4
-	VMOVUPS 256(CX), Y5
+	VMOVUPS 256(R11), Y5
 	VPAND   constant7fffffff7fffffff<>+0(SB), Y5, Y5
 	VADDPS  Y5, Y3, Y3
-	VMOVUPS 288(CX), Y5
+	VMOVUPS 288(R11), Y5
 	VPAND   constant7fffffff7fffffff<>+0(SB), Y5, Y5
 	VADDPS  Y5, Y4, Y4
-	VMOVUPS 320(CX), Y5
+	VMOVUPS 320(R11), Y5
 	VPAND   constant7fffffff7fffffff<>+0(SB), Y5, Y5
 	VADDPS  Y5, Y3, Y3
-	VMOVUPS 352(CX), Y5
+	VMOVUPS 352(R11), Y5
 	VPAND   constant7fffffff7fffffff<>+0(SB), Y5, Y5
 	VADDPS  Y5, Y4, Y4
-	ADDQ    $+320, CX
-	DECQ    R13
+	ADDQ    $+320, R11
+	DECQ    R15
 	JNZ     leafRows
-	ADDQ    $+64, CX
+	ADDQ    $+64, R11
 	VADDPS  Y4, Y3, Y3
-	VMOVUPS Y3, (R11)
-	ADDQ    $+32, R11
-	SUBQ    $+256, BX
-	DECQ    R12
-	JNZ     leaf
-	JMP     join
+	VMOVUPS Y3, (R14)
+	ADDQ    $+32, R14
+	SUBQ    $+256, R13
+	JMP     leaf
 
 shorter:
-	TESTQ   BX, BX
-	JZ      missing
-	VMOVUPS 512(DX), Y3
+	TESTQ   R13, R13
+	JZ      fill
+	VMOVUPS 64(DX), Y3
 	VPAND   constant7fffffff7fffffff<>+0(SB), Y3, Y3
-	VMOVUPS 512(DX), Y4
+	VMOVUPS 64(DX), Y4
 	VPAND   constant7fffffff7fffffff<>+0(SB), Y4, Y4
-	SUBQ    SI, BX
+	SUBQ    R8, R13
 	JZ      some
 
 whole:
-	VMOVUPS (CX), Y5
+	VMOVUPS (R11), Y5
 	VPAND   constant7fffffff7fffffff<>+0(SB), Y5, Y5
 	VADDPS  Y5, Y3, Y3
-	VMOVUPS 32(CX), Y5
+	VMOVUPS 32(R11), Y5
 	VPAND   constant7fffffff7fffffff<>+0(SB), Y5, Y5
 	VADDPS  Y5, Y4, Y4
-	ADDQ    $+64, CX
-	SUBQ    $+16, BX
+	ADDQ    $+64, R11
+	SUBQ    $+16, R13
 	JNZ     whole
 
 some:
-	TESTQ      SI, SI
+	TESTQ      R8, R8
 	JZ         halves
-	VMASKMOVPS (CX), Y1, Y5
+	VMASKMOVPS (R11), Y1, Y5
 	VBLENDVPS  Y1, Y5, Y0, Y5
-	VMOVUPS    Y5, 544(DX)
-	VMASKMOVPS 32(CX), Y2, Y5
+	VMOVUPS    Y5, 96(DX)
+	VMASKMOVPS 32(R11), Y2, Y5
 	VBLENDVPS  Y2, Y5, Y0, Y5
-	VMOVUPS    Y5, 576(DX)
-	VMOVUPS    544(DX), Y5
+	VMOVUPS    Y5, 128(DX)
+	VMOVUPS    96(DX), Y5
 	VPAND      constant7fffffff7fffffff<>+0(SB), Y5, Y5
 	VADDPS     Y5, Y3, Y3
-	VMOVUPS    576(DX), Y5
+	VMOVUPS    128(DX), Y5
 	VPAND      constant7fffffff7fffffff<>+0(SB), Y5, Y5
 	VADDPS     Y5, Y4, Y4
 
 halves:
 	VADDPS  Y4, Y3, Y3
-	VMOVUPS Y3, (R11)
-	ADDQ    $+32, R11
-	XORQ    BX, BX
-	DECQ    R12
-	JZ      join
+	VMOVUPS Y3, (R14)
+	ADDQ    $+32, R14
+
+fill:
+	LEAQ 64(DX), R13
 
 missing:
-	VMOVUPS Y0, (R11)
-	ADDQ    $+32, R11
-	DECQ    R12
-	JNZ     missing
+	CMPQ    R14, R13
+	JE      last
+	VMOVUPS Y0, (R14)
+	ADDQ    $+32, R14
+	JMP     missing
 
-join:
-	VMOVUPS     (DI), Y3
-	VMOVUPS     32(DI), Y4
-	VPERM2I128  $0x20, Y4, Y3, Y5
-	VPERM2I128  $0x31, Y4, Y3, Y3
-	VADDPS      Y3, Y5, Y5
-	VMOVUPS     128(DI), Y3
-	VMOVUPS     160(DI), Y4
-	VPERM2I128  $0x20, Y4, Y3, Y6
-	VPERM2I128  $0x31, Y4, Y3, Y3
-	VADDPS      Y3, Y6, Y6
-	VMOVUPS     64(DI), Y3
-	VMOVUPS     96(DI), Y4
-	VPERM2I128  $0x20, Y4, Y3, Y7
-	VPERM2I128  $0x31, Y4, Y3, Y3
+last:
+	VMOVUPS    (DX), Y3
+	VMOVUPS    32(DX), Y4
+	VPERM2I128 $0x20, Y4, Y3, Y5
+	VPERM2I128 $0x31, Y4, Y3, Y3
+	VADDPS     Y3, Y5, Y5
+	VMOVUPS    Y5, (R12)
+	ADDQ       $+32, R12
+
+within:
+	MOVQ    R12, R11
+	SUBQ    R9, R11
+	TESTQ   $+127, R11
+	JZ      withinWhole
+	VMOVUPS Y0, (R12)
+	ADDQ    $+32, R12
+	JMP     within
+
+withinWhole:
+	MOVQ R9, R11
+	MOVQ R9, R14
+
+withinNext:
+	VMOVUPS     (R11), Y3
+	VMOVUPS     64(R11), Y4
+	VMOVUPS     32(R11), Y5
+	VMOVUPS     96(R11), Y6
+	VPUNPCKLQDQ Y4, Y3, Y7
+	VPUNPCKHQDQ Y4, Y3, Y3
 	VADDPS      Y3, Y7, Y7
-	VMOVUPS     192(DI), Y3
-	VMOVUPS     224(DI), Y4
-	VPERM2I128  $0x20, Y4, Y3, Y8
-	VPERM2I128  $0x31, Y4, Y3, Y3
-	VADDPS      Y3, Y8, Y8
 	VPUNPCKLQDQ Y6, Y5, Y3
 	VPUNPCKHQDQ Y6, Y5, Y4
 	VADDPS      Y4, Y3, Y3
-	VPUNPCKLQDQ Y8, Y7, Y4
-	VPUNPCKHQDQ Y8, Y7, Y5
-	VADDPS      Y5, Y4, Y4
-	VSHUFPS     $0x88, Y4, Y3, Y5
-	VSHUFPS     $0xdd, Y4, Y3, Y3
-	VADDPS      Y3, Y5, Y5
-	VMOVAPS     Y5, Y3
-	CMPQ        DI, R9
-	JE          lanes
-	VMOVUPS     Y3, (R8)
-	ADDQ        $+32, R8
-	TESTQ       BX, BX
-	JNZ         group
-	MOVQ        R9, DI
-	LEAQ        32(R9), R11
-	CMPQ        R8, R11
+	VSHUFPS     $0x88, Y3, Y7, Y4
+	VSHUFPS     $0xdd, Y3, Y7, Y3
+	VADDPS      Y3, Y4, Y4
+	VMOVUPS     Y4, (R14)
+	ADDQ        $+32, R14
+	ADDQ        $+128, R11
+	CMPQ        R11, R12
+	JNE         withinNext
+	MOVQ        R14, R12
+	LEAQ        32(R9), R13
+	CMPQ        R12, R13
 	JE          lanes
 
-fill:
-	CMPQ    R8, R10
-	JE      join
-	VMOVUPS Y0, (R8)
-	ADDQ    $+32, R8
-	JMP     fill
+across:
+	MOVQ    R12, R11
+	SUBQ    R9, R11
+	TESTQ   $+63, R11
+	JZ      acrossWhole
+	VMOVUPS Y0, (R12)
+	ADDQ    $+32, R12
+	JMP     across
+
+acrossWhole:
+	MOVQ R9, R11
+	MOVQ R9, R14
+
+acrossNext:
+	VMOVUPS    (R11), Y3
+	VMOVUPS    32(R11), Y4
+	VPERM2I128 $0x20, Y4, Y3, Y5
+	VPERM2I128 $0x31, Y4, Y3, Y3
+	VADDPS     Y3, Y5, Y5
+	VMOVUPS    Y5, (R14)
+	ADDQ       $+32, R14
+	ADDQ       $+64, R11
+	CMPQ       R11, R12
+	JNE        acrossNext
+	MOVQ       R14, R12
+	JMP        within
 
 lanes:
-	VEXTRACTF128 $0x01, Y3, X0
-	VADDPS       X0, X3, X3
-	VPSHUFD      $0x4e, X3, X0
-	VADDPS       X0, X3, X3
-	VPSHUFD      $0xb1, X3, X0
-	VADDPS       X0, X3, X3
+	VMOVUPS      (R9), Y3
+	VEXTRACTF128 $0x01, Y3, X4
+	VADDPS       X4, X3, X3
+	VPSHUFD      $0x4e, X3, X4
+	VADDPS       X4, X3, X3
+	VPSHUFD      $0xb1, X3, X4
+	VADDPS       X4, X3, X3
 	VMOVSS       X3, (AX)
+	ADDQ         $+4, AX
+	ADDQ         BX, CX
+	ADDQ         $+1024, R9
+	ADDQ         $+1024, R10
+	DECQ         SI
+	JNZ          tree
 	VZEROUPPER
 	RET
 
-// func asumTreeFloat32AVX512(dst *float32, x *float32, scratch *float32, count int)
+// func asumTreesFloat32AVX512(dst *float32, x *float32, scratch *float32, stride int, trees int, count int)
 // Requires: AVX, AVX512F, AVX512VL, BMI2
-TEXT ·asumTreeFloat32AVX512(SB), NOSPLIT, $0-32
+TEXT ·asumTreesFloat32AVX512(SB), NOSPLIT, $0-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         scratch+16(FP), DX
-	MOVQ         count+24(FP), BX
-	MOVQ         BX, SI
-	ANDQ         $+15, SI
+	MOVQ         stride+24(FP), BX
+	MOVQ         trees+32(FP), SI
+	MOVQ         count+40(FP), DI
+	MOVQ         DI, R8
+	ANDQ         $+15, R8
 	VBROADCASTSS constant8000000080000000<>+0(SB), Z0
-	VMOVUPS      Z0, 2048(DX)
-	MOVQ         $+1, DI
-	SHLXQ        SI, DI, DI
-	DECQ         DI
-	KMOVW        DI, K1
-	SHRQ         $0x10, DI
-	LEAQ         1024(DX), R9
-	LEAQ         2048(DX), R10
-	MOVQ         R9, R8
-	MOVQ         DX, DI
+	VMOVUPS      Z0, 256(DX)
+	MOVQ         $+1, R9
+	SHLXQ        R8, R9, R9
+	DECQ         R9
+	KMOVW        R9, K1
+	SHRQ         $0x10, R9
+	LEAQ         384(DX), R9
+	MOVQ         R9, R10
+	SUBQ         $+1024, DI
+	JL           ends
 
-group:
-	MOVQ DX, R11
-	MOVQ $+16, R12
+turn:
+	MOVQ CX, R11
+	MOVQ R10, R12
+	MOVQ SI, R13
 
-leaf:
-	CMPQ        BX, $+256
-	JL          shorter
-	VMOVUPS     (CX), Z1
+unit:
+	VMOVUPS     (R11), Z1
 	VPANDD.BCST constant7fffffff7fffffff<>+0(SB), Z1, Z1
-	MOVQ        $+3, R13
+	MOVQ        $+3, R14
 
-leafRows:
-	VMOVUPS     64(CX), Z2
+unit0Rows:
+	VMOVUPS     64(R11), Z2
 	VPANDD.BCST constant7fffffff7fffffff<>+0(SB), Z2, Z2
 	VADDPS      Z2, Z1, Z1
-	VMOVUPS     128(CX), Z2
+	VMOVUPS     128(R11), Z2
 	VPANDD.BCST constant7fffffff7fffffff<>+0(SB), Z2, Z2
 	VADDPS      Z2, Z1, Z1
-	VMOVUPS     192(CX), Z2
+	VMOVUPS     192(R11), Z2
 	VPANDD.BCST constant7fffffff7fffffff<>+0(SB), Z2, Z2
 	VADDPS      Z2, Z1, Z1
-	VMOVUPS     256(CX), Z2
+	VMOVUPS     256(R11), Z2
 	VPANDD.BCST constant7fffffff7fffffff<>+0(SB), Z2, Z2
 	VADDPS      Z2, Z1, Z1
-	VMOVUPS     320(CX), Z2
+	VMOVUPS     320(R11), Z2
 	VPANDD.BCST constant7fffffff7fffffff<>+0(SB), Z2, Z2
 	VADDPS      Z2, Z1, Z1
-	ADDQ        $+320, CX
-	DECQ        R13
-	JNZ         leafRows
-	ADDQ        $+64, CX
-	VMOVUPS     Z1, (R11)
+	ADDQ        $+320, R11
+	DECQ        R14
+	JNZ         unit0Rows
 	ADDQ        $+64, R11
-	SUBQ        $+256, BX
-	DECQ        R12
-	JNZ         leaf
-	JMP         join
-
-shorter:
-	TESTQ       BX, BX
-	JZ          missing
-	VMOVUPS     2048(DX), Z1
-	VPANDD.BCST constant7fffffff7fffffff<>+0(SB), Z1, Z1
-	SUBQ        SI, BX
-	JZ          some
-
-whole:
-	VMOVUPS     (CX), Z2
+	VMOVUPS     (R11), Z2
 	VPANDD.BCST constant7fffffff7fffffff<>+0(SB), Z2, Z2
-	VADDPS      Z2, Z1, Z1
-	ADDQ        $+64, CX
-	SUBQ        $+16, BX
-	JNZ         whole
+	MOVQ        $+3, R14
 
-some:
-	TESTQ       SI, SI
-	JZ          halves
-	VMOVAPS     Z0, Z2
-	VMOVUPS     (CX), K1, Z2
-	VMOVUPS     Z2, 2112(DX)
-	VMOVUPS     2112(DX), Z2
-	VPANDD.BCST constant7fffffff7fffffff<>+0(SB), Z2, Z2
-	VADDPS      Z2, Z1, Z1
+unit1Rows:
+	VMOVUPS     64(R11), Z3
+	VPANDD.BCST constant7fffffff7fffffff<>+0(SB), Z3, Z3
+	VADDPS      Z3, Z2, Z2
+	VMOVUPS     128(R11), Z3
+	VPANDD.BCST constant7fffffff7fffffff<>+0(SB), Z3, Z3
+	VADDPS      Z3, Z2, Z2
+	VMOVUPS     192(R11), Z3
+	VPANDD.BCST constant7fffffff7fffffff<>+0(SB), Z3, Z3
+	VADDPS      Z3, Z2, Z2
+	VMOVUPS     256(R11), Z3
+	VPANDD.BCST constant7fffffff7fffffff<>+0(SB), Z3, Z3
+	VADDPS      Z3, Z2, Z2
+	VMOVUPS     320(R11), Z3
+	VPANDD.BCST constant7fffffff7fffffff<>+0(SB), Z3, Z3
+	VADDPS      Z3, Z2, Z2
+	ADDQ        $+320, R11
+	DECQ        R14
+	JNZ         unit1Rows
+	ADDQ        $+64, R11
+	VMOVUPS     (R11), Z3
+	VPANDD.BCST constant7fffffff7fffffff<>+0(SB), Z3, Z3
+	MOVQ        $+3, R14
 
-halves:
-	VMOVUPS Z1, (R11)
-	ADDQ    $+64, R11
-	XORQ    BX, BX
-	DECQ    R12
-	JZ      join
+unit2Rows:
+	VMOVUPS     64(R11), Z4
+	VPANDD.BCST constant7fffffff7fffffff<>+0(SB), Z4, Z4
+	VADDPS      Z4, Z3, Z3
+	VMOVUPS     128(R11), Z4
+	VPANDD.BCST constant7fffffff7fffffff<>+0(SB), Z4, Z4
+	VADDPS      Z4, Z3, Z3
+	VMOVUPS     192(R11), Z4
+	VPANDD.BCST constant7fffffff7fffffff<>+0(SB), Z4, Z4
+	VADDPS      Z4, Z3, Z3
+	VMOVUPS     256(R11), Z4
+	VPANDD.BCST constant7fffffff7fffffff<>+0(SB), Z4, Z4
+	VADDPS      Z4, Z3, Z3
+	VMOVUPS     320(R11), Z4
+	VPANDD.BCST constant7fffffff7fffffff<>+0(SB), Z4, Z4
+	VADDPS      Z4, Z3, Z3
+	ADDQ        $+320, R11
+	DECQ        R14
+	JNZ         unit2Rows
+	ADDQ        $+64, R11
+	VMOVUPS     (R11), Z4
+	VPANDD.BCST constant7fffffff7fffffff<>+0(SB), Z4, Z4
+	MOVQ        $+3, R14
 
-missing:
-	VMOVUPS Z0, (R11)
-	ADDQ    $+64, R11
-	DECQ    R12
-	JNZ     missing
-
-join:
-	VMOVUPS     (DI), Z1
-	VMOVUPS     128(DI), Z2
-	VMOVUPS     64(DI), Z3
-	VMOVUPS     192(DI), Z4
-	VSHUFI32X4  $0x44, Z2, Z1, Z5
-	VSHUFI32X4  $0xee, Z2, Z1, Z1
+unit3Rows:
+	VMOVUPS     64(R11), Z5
+	VPANDD.BCST constant7fffffff7fffffff<>+0(SB), Z5, Z5
+	VADDPS      Z5, Z4, Z4
+	VMOVUPS     128(R11), Z5
+	VPANDD.BCST constant7fffffff7fffffff<>+0(SB), Z5, Z5
+	VADDPS      Z5, Z4, Z4
+	VMOVUPS     192(R11), Z5
+	VPANDD.BCST constant7fffffff7fffffff<>+0(SB), Z5, Z5
+	VADDPS      Z5, Z4, Z4
+	VMOVUPS     256(R11), Z5
+	VPANDD.BCST constant7fffffff7fffffff<>+0(SB), Z5, Z5
+	VADDPS      Z5, Z4, Z4
+	VMOVUPS     320(R11), Z5
+	VPANDD.BCST constant7fffffff7fffffff<>+0(SB), Z5, Z5
+	VADDPS      Z5, Z4, Z4
+	ADDQ        $+320, R11
+	DECQ        R14
+	JNZ         unit3Rows
+	ADDQ        $+64, R11
+	VSHUFI32X4  $0x44, Z3, Z1, Z5
+	VSHUFI32X4  $0xee, Z3, Z1, Z1
 	VADDPS      Z1, Z5, Z5
-	VSHUFI32X4  $0x44, Z4, Z3, Z1
-	VSHUFI32X4  $0xee, Z4, Z3, Z2
+	VSHUFI32X4  $0x44, Z4, Z2, Z1
+	VSHUFI32X4  $0xee, Z4, Z2, Z2
 	VADDPS      Z2, Z1, Z1
 	VSHUFI32X4  $0x88, Z1, Z5, Z2
 	VSHUFI32X4  $0xdd, Z1, Z5, Z1
 	VADDPS      Z1, Z2, Z2
-	VMOVUPS     512(DI), Z1
-	VMOVUPS     640(DI), Z3
-	VMOVUPS     576(DI), Z4
-	VMOVUPS     704(DI), Z5
-	VSHUFI32X4  $0x44, Z3, Z1, Z6
-	VSHUFI32X4  $0xee, Z3, Z1, Z1
-	VADDPS      Z1, Z6, Z6
-	VSHUFI32X4  $0x44, Z5, Z4, Z1
-	VSHUFI32X4  $0xee, Z5, Z4, Z3
-	VADDPS      Z3, Z1, Z1
-	VSHUFI32X4  $0x88, Z1, Z6, Z3
-	VSHUFI32X4  $0xdd, Z1, Z6, Z1
-	VADDPS      Z1, Z3, Z3
-	VMOVUPS     256(DI), Z1
-	VMOVUPS     384(DI), Z4
-	VMOVUPS     320(DI), Z5
-	VMOVUPS     448(DI), Z6
-	VSHUFI32X4  $0x44, Z4, Z1, Z7
-	VSHUFI32X4  $0xee, Z4, Z1, Z1
-	VADDPS      Z1, Z7, Z7
-	VSHUFI32X4  $0x44, Z6, Z5, Z1
-	VSHUFI32X4  $0xee, Z6, Z5, Z4
-	VADDPS      Z4, Z1, Z1
-	VSHUFI32X4  $0x88, Z1, Z7, Z4
-	VSHUFI32X4  $0xdd, Z1, Z7, Z1
-	VADDPS      Z1, Z4, Z4
-	VMOVUPS     768(DI), Z1
-	VMOVUPS     896(DI), Z5
-	VMOVUPS     832(DI), Z6
-	VMOVUPS     960(DI), Z7
-	VSHUFI32X4  $0x44, Z5, Z1, Z8
-	VSHUFI32X4  $0xee, Z5, Z1, Z1
-	VADDPS      Z1, Z8, Z8
-	VSHUFI32X4  $0x44, Z7, Z6, Z1
-	VSHUFI32X4  $0xee, Z7, Z6, Z5
-	VADDPS      Z5, Z1, Z1
-	VSHUFI32X4  $0x88, Z1, Z8, Z5
-	VSHUFI32X4  $0xdd, Z1, Z8, Z1
-	VADDPS      Z1, Z5, Z5
-	VPUNPCKLQDQ Z3, Z2, Z1
-	VPUNPCKHQDQ Z3, Z2, Z2
+	VMOVUPS     Z2, (R12)
+	LEAQ        -4096(R11)(BX*1), R11
+	ADDQ        $+4096, R12
+	DECQ        R13
+	JNZ         unit
+	ADDQ        $+4096, CX
+	ADDQ        $+64, R10
+	SUBQ        $+1024, DI
+	JGE         turn
+
+ends:
+	ADDQ $+1024, DI
+
+tree:
+	MOVQ  R10, R12
+	MOVQ  DI, R13
+	TESTQ R13, R13
+	JZ    within
+	MOVQ  CX, R11
+	MOVQ  DX, R14
+
+leaf:
+	CMPQ        R13, $+256
+	JL          shorter
+	VMOVUPS     (R11), Z1
+	VPANDD.BCST constant7fffffff7fffffff<>+0(SB), Z1, Z1
+	MOVQ        $+3, R15
+
+leafRows:
+	VMOVUPS     64(R11), Z2
+	VPANDD.BCST constant7fffffff7fffffff<>+0(SB), Z2, Z2
 	VADDPS      Z2, Z1, Z1
-	VPUNPCKLQDQ Z5, Z4, Z2
-	VPUNPCKHQDQ Z5, Z4, Z3
-	VADDPS      Z3, Z2, Z2
-	VSHUFPS     $0x88, Z2, Z1, Z3
-	VSHUFPS     $0xdd, Z2, Z1, Z1
-	VADDPS      Z1, Z3, Z3
-	VMOVAPS     Z3, Z1
-	CMPQ        DI, R9
-	JE          lanes
-	VMOVUPS     Z1, (R8)
-	ADDQ        $+64, R8
-	TESTQ       BX, BX
-	JNZ         group
-	MOVQ        R9, DI
-	LEAQ        64(R9), R11
-	CMPQ        R8, R11
-	JE          lanes
+	VMOVUPS     128(R11), Z2
+	VPANDD.BCST constant7fffffff7fffffff<>+0(SB), Z2, Z2
+	VADDPS      Z2, Z1, Z1
+	VMOVUPS     192(R11), Z2
+	VPANDD.BCST constant7fffffff7fffffff<>+0(SB), Z2, Z2
+	VADDPS      Z2, Z1, Z1
+	VMOVUPS     256(R11), Z2
+	VPANDD.BCST constant7fffffff7fffffff<>+0(SB), Z2, Z2
+	VADDPS      Z2, Z1, Z1
+	VMOVUPS     320(R11), Z2
+	VPANDD.BCST constant7fffffff7fffffff<>+0(SB), Z2, Z2
+	VADDPS      Z2, Z1, Z1
+	ADDQ        $+320, R11
+	DECQ        R15
+	JNZ         leafRows
+	ADDQ        $+64, R11
+	VMOVUPS     Z1, (R14)
+	ADDQ        $+64, R14
+	SUBQ        $+256, R13
+	JMP         leaf
+
+shorter:
+	TESTQ       R13, R13
+	JZ          fill
+	VMOVUPS     256(DX), Z1
+	VPANDD.BCST constant7fffffff7fffffff<>+0(SB), Z1, Z1
+	SUBQ        R8, R13
+	JZ          some
+
+whole:
+	VMOVUPS     (R11), Z2
+	VPANDD.BCST constant7fffffff7fffffff<>+0(SB), Z2, Z2
+	VADDPS      Z2, Z1, Z1
+	ADDQ        $+64, R11
+	SUBQ        $+16, R13
+	JNZ         whole
+
+some:
+	TESTQ       R8, R8
+	JZ          halves
+	VMOVAPS     Z0, Z2
+	VMOVUPS     (R11), K1, Z2
+	VMOVUPS     Z2, 320(DX)
+	VMOVUPS     320(DX), Z2
+	VPANDD.BCST constant7fffffff7fffffff<>+0(SB), Z2, Z2
+	VADDPS      Z2, Z1, Z1
+
+halves:
+	VMOVUPS Z1, (R14)
+	ADDQ    $+64, R14
 
 fill:
-	CMPQ    R8, R10
-	JE      join
-	VMOVUPS Z0, (R8)
-	ADDQ    $+64, R8
-	JMP     fill
+	LEAQ 256(DX), R13
+
+missing:
+	CMPQ    R14, R13
+	JE      last
+	VMOVUPS Z0, (R14)
+	ADDQ    $+64, R14
+	JMP     missing
+
+last:
+	VMOVUPS    (DX), Z1
+	VMOVUPS    128(DX), Z2
+	VMOVUPS    64(DX), Z3
+	VMOVUPS    192(DX), Z4
+	VSHUFI32X4 $0x44, Z2, Z1, Z5
+	VSHUFI32X4 $0xee, Z2, Z1, Z1
+	VADDPS     Z1, Z5, Z5
+	VSHUFI32X4 $0x44, Z4, Z3, Z1
+	VSHUFI32X4 $0xee, Z4, Z3, Z2
+	VADDPS     Z2, Z1, Z1
+	VSHUFI32X4 $0x88, Z1, Z5, Z2
+	VSHUFI32X4 $0xdd, Z1, Z5, Z1
+	VADDPS     Z1, Z2, Z2
+	VMOVUPS    Z2, (R12)
+	ADDQ       $+64, R12
+
+within:
+	MOVQ    R12, R11
+	SUBQ    R9, R11
+	TESTQ   $+255, R11
+	JZ      withinWhole
+	VMOVUPS Z0, (R12)
+	ADDQ    $+64, R12
+	JMP     within
+
+withinWhole:
+	MOVQ R9, R11
+	MOVQ R9, R14
+
+withinNext:
+	VMOVUPS     (R11), Z1
+	VMOVUPS     128(R11), Z2
+	VMOVUPS     64(R11), Z3
+	VMOVUPS     192(R11), Z4
+	VPUNPCKLQDQ Z2, Z1, Z5
+	VPUNPCKHQDQ Z2, Z1, Z1
+	VADDPS      Z1, Z5, Z5
+	VPUNPCKLQDQ Z4, Z3, Z1
+	VPUNPCKHQDQ Z4, Z3, Z2
+	VADDPS      Z2, Z1, Z1
+	VSHUFPS     $0x88, Z1, Z5, Z2
+	VSHUFPS     $0xdd, Z1, Z5, Z1
+	VADDPS      Z1, Z2, Z2
+	VMOVUPS     Z2, (R14)
+	ADDQ        $+64, R14
+	ADDQ        $+256, R11
+	CMPQ        R11, R12
+	JNE         withinNext
+	MOVQ        R14, R12
+	LEAQ        64(R9), R13
+	CMPQ        R12, R13
+	JE          lanes
+
+across:
+	MOVQ    R12, R11
+	SUBQ    R9, R11
+	TESTQ   $+255, R11
+	JZ      acrossWhole
+	VMOVUPS Z0, (R12)
+	ADDQ    $+64, R12
+	JMP     across
+
+acrossWhole:
+	MOVQ R9, R11
+	MOVQ R9, R14
+
+acrossNext:
+	VMOVUPS    (R11), Z1
+	VMOVUPS    128(R11), Z2
+	VMOVUPS    64(R11), Z3
+	VMOVUPS    192(R11), Z4
+	VSHUFI32X4 $0x44, Z2, Z1, Z5
+	VSHUFI32X4 $0xee, Z2, Z1, Z1
+	VADDPS     Z1, Z5, Z5
+	VSHUFI32X4 $0x44, Z4, Z3, Z1
+	VSHUFI32X4 $0xee, Z4, Z3, Z2
+	VADDPS     Z2, Z1, Z1
+	VSHUFI32X4 $0x88, Z1, Z5, Z2
+	VSHUFI32X4 $0xdd, Z1, Z5, Z1
+	VADDPS     Z1, Z2, Z2
+	VMOVUPS    Z2, (R14)
+	ADDQ       $+64, R14
+	ADDQ       $+256, R11
+	CMPQ       R11, R12
+	JNE        acrossNext
+	MOVQ       R14, R12
+	JMP        within
 
 lanes:
-	VEXTRACTF64X4 $0x01, Z1, Y0
-	VADDPS        Y0, Y1, Y1
-	VEXTRACTF32X4 $0x01, Y1, X0
-	VADDPS        X0, X1, X1
-	VPSHUFD       $0x4e, X1, X0
-	VADDPS        X0, X1, X1
-	VPSHUFD       $0xb1, X1, X0
-	VADDPS        X0, X1, X1
+	VMOVUPS       (R9), Z1
+	VEXTRACTF64X4 $0x01, Z1, Y2
+	VADDPS        Y2, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X2
+	VADDPS        X2, X1, X1
+	VPSHUFD       $0x4e, X1, X2
+	VADDPS        X2, X1, X1
+	VPSHUFD       $0xb1, X1, X2
+	VADDPS        X2, X1, X1
 	VMOVSS        X1, (AX)
+	ADDQ          $+4, AX
+	ADDQ          BX, CX
+	ADDQ          $+4096, R9
+	ADDQ          $+4096, R10
+	DECQ          SI
+	JNZ           tree
 	VZEROUPPER
 	RET
 
@@ -3399,183 +5155,365 @@ end:
 	VZEROUPPER
 	RET
 
-// func asumTreeFloat64AVX2(dst *float64, x *float64, scratch *float64, count int)
+// func asumTreesFloat64AVX2(dst *float64, x *float64, scratch *float64, stride int, trees int, count int)
 // Requires: AVX, AVX2
-TEXT ·asumTreeFloat64AVX2(SB), NOSPLIT, $0-32
+TEXT ·asumTreesFloat64AVX2(SB), NOSPLIT, $0-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         scratch+16(FP), DX
-	MOVQ         count+24(FP), BX
-	MOVQ         BX, SI
-	ANDQ         $+15, SI
+	MOVQ         stride+24(FP), BX
+	MOVQ         trees+32(FP), SI
+	MOVQ         count+40(FP), DI
+	MOVQ         DI, R8
+	ANDQ         $+15, R8
 	VBROADCASTSD constant8000000000000000<>+0(SB), Y0
-	VMOVUPD      Y0, 256(DX)
-	LEAQ         padding8<>+0(SB), DI
-	MOVQ         $+16, R8
-	SUBQ         SI, R8
-	VMOVDQU      (DI)(R8*8), Y1
-	MOVQ         $+20, R8
-	SUBQ         SI, R8
-	VMOVDQU      (DI)(R8*8), Y2
-	MOVQ         $+24, R8
-	SUBQ         SI, R8
-	VMOVDQU      (DI)(R8*8), Y3
-	MOVQ         $+28, R8
-	SUBQ         SI, R8
-	VMOVDQU      (DI)(R8*8), Y4
-	LEAQ         128(DX), R9
-	LEAQ         256(DX), R10
-	MOVQ         R9, R8
-	MOVQ         DX, DI
+	VMOVUPD      Y0, 64(DX)
+	LEAQ         padding8<>+0(SB), R9
+	MOVQ         $+16, R10
+	SUBQ         R8, R10
+	VMOVDQU      (R9)(R10*8), Y1
+	MOVQ         $+20, R10
+	SUBQ         R8, R10
+	VMOVDQU      (R9)(R10*8), Y2
+	MOVQ         $+24, R10
+	SUBQ         R8, R10
+	VMOVDQU      (R9)(R10*8), Y3
+	MOVQ         $+28, R10
+	SUBQ         R8, R10
+	VMOVDQU      (R9)(R10*8), Y4
+	LEAQ         224(DX), R9
+	MOVQ         R9, R10
+	SUBQ         $+512, DI
+	JL           ends
 
-group:
-	MOVQ DX, R11
-	MOVQ $+4, R12
+turn:
+	MOVQ CX, R11
+	MOVQ R10, R12
+	MOVQ SI, R13
 
-leaf:
-	CMPQ    BX, $+256
-	JL      shorter
-	VMOVUPD (CX), Y5
+unit:
+	VMOVUPD (R11), Y5
 	VPAND   constant7fffffffffffffff<>+0(SB), Y5, Y5
-	VMOVUPD 32(CX), Y6
+	VMOVUPD 32(R11), Y6
 	VPAND   constant7fffffffffffffff<>+0(SB), Y6, Y6
-	VMOVUPD 64(CX), Y7
+	VMOVUPD 64(R11), Y7
 	VPAND   constant7fffffffffffffff<>+0(SB), Y7, Y7
-	VMOVUPD 96(CX), Y8
+	VMOVUPD 96(R11), Y8
 	VPAND   constant7fffffffffffffff<>+0(SB), Y8, Y8
-	MOVQ    $+3, R13
+	MOVQ    $+3, R14
 
-leafRows:
-	VMOVUPD 128(CX), Y9
+unit0Rows:
+	VMOVUPD 128(R11), Y9
 	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
 	VADDPD  Y9, Y5, Y5
-	VMOVUPD 160(CX), Y9
+	VMOVUPD 160(R11), Y9
 	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
 	VADDPD  Y9, Y6, Y6
-	VMOVUPD 192(CX), Y9
+	VMOVUPD 192(R11), Y9
 	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
 	VADDPD  Y9, Y7, Y7
-	VMOVUPD 224(CX), Y9
+	VMOVUPD 224(R11), Y9
 	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
 	VADDPD  Y9, Y8, Y8
-	VMOVUPD 256(CX), Y9
+	VMOVUPD 256(R11), Y9
 	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
 	VADDPD  Y9, Y5, Y5
-	VMOVUPD 288(CX), Y9
+	VMOVUPD 288(R11), Y9
 	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
 	VADDPD  Y9, Y6, Y6
-	VMOVUPD 320(CX), Y9
+	VMOVUPD 320(R11), Y9
 	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
 	VADDPD  Y9, Y7, Y7
-	VMOVUPD 352(CX), Y9
+	VMOVUPD 352(R11), Y9
 	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
 	VADDPD  Y9, Y8, Y8
-	VMOVUPD 384(CX), Y9
+	VMOVUPD 384(R11), Y9
 	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
 	VADDPD  Y9, Y5, Y5
-	VMOVUPD 416(CX), Y9
+	VMOVUPD 416(R11), Y9
 	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
 	VADDPD  Y9, Y6, Y6
-	VMOVUPD 448(CX), Y9
+	VMOVUPD 448(R11), Y9
 	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
 	VADDPD  Y9, Y7, Y7
-	VMOVUPD 480(CX), Y9
+	VMOVUPD 480(R11), Y9
 	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
 	VADDPD  Y9, Y8, Y8
-	VMOVUPD 512(CX), Y9
+	VMOVUPD 512(R11), Y9
 	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
 	VADDPD  Y9, Y5, Y5
-	VMOVUPD 544(CX), Y9
+	VMOVUPD 544(R11), Y9
 	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
 	VADDPD  Y9, Y6, Y6
-	VMOVUPD 576(CX), Y9
+	VMOVUPD 576(R11), Y9
 	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
 	VADDPD  Y9, Y7, Y7
-	VMOVUPD 608(CX), Y9
+	VMOVUPD 608(R11), Y9
 	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
 	VADDPD  Y9, Y8, Y8
-	VMOVUPD 640(CX), Y9
+	VMOVUPD 640(R11), Y9
 	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
 	VADDPD  Y9, Y5, Y5
-	VMOVUPD 672(CX), Y9
+	VMOVUPD 672(R11), Y9
 	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
 	VADDPD  Y9, Y6, Y6
-	VMOVUPD 704(CX), Y9
+	VMOVUPD 704(R11), Y9
 	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
 	VADDPD  Y9, Y7, Y7
-	VMOVUPD 736(CX), Y9
+	VMOVUPD 736(R11), Y9
 	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
 	VADDPD  Y9, Y8, Y8
-	ADDQ    $+640, CX
-	DECQ    R13
-	JNZ     leafRows
-	ADDQ    $+128, CX
+	ADDQ    $+640, R11
+	DECQ    R14
+	JNZ     unit0Rows
+	ADDQ    $+128, R11
 	VADDPD  Y7, Y5, Y5
 	VADDPD  Y8, Y6, Y6
 	VADDPD  Y6, Y5, Y5
-	VMOVUPD Y5, (R11)
-	ADDQ    $+32, R11
-	SUBQ    $+256, BX
-	DECQ    R12
-	JNZ     leaf
-	JMP     join
+	VMOVUPD (R11), Y6
+	VPAND   constant7fffffffffffffff<>+0(SB), Y6, Y6
+	VMOVUPD 32(R11), Y7
+	VPAND   constant7fffffffffffffff<>+0(SB), Y7, Y7
+	VMOVUPD 64(R11), Y8
+	VPAND   constant7fffffffffffffff<>+0(SB), Y8, Y8
+	VMOVUPD 96(R11), Y9
+	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
+	MOVQ    $+3, R14
+
+unit1Rows:
+	VMOVUPD    128(R11), Y10
+	VPAND      constant7fffffffffffffff<>+0(SB), Y10, Y10
+	VADDPD     Y10, Y6, Y6
+	VMOVUPD    160(R11), Y10
+	VPAND      constant7fffffffffffffff<>+0(SB), Y10, Y10
+	VADDPD     Y10, Y7, Y7
+	VMOVUPD    192(R11), Y10
+	VPAND      constant7fffffffffffffff<>+0(SB), Y10, Y10
+	VADDPD     Y10, Y8, Y8
+	VMOVUPD    224(R11), Y10
+	VPAND      constant7fffffffffffffff<>+0(SB), Y10, Y10
+	VADDPD     Y10, Y9, Y9
+	VMOVUPD    256(R11), Y10
+	VPAND      constant7fffffffffffffff<>+0(SB), Y10, Y10
+	VADDPD     Y10, Y6, Y6
+	VMOVUPD    288(R11), Y10
+	VPAND      constant7fffffffffffffff<>+0(SB), Y10, Y10
+	VADDPD     Y10, Y7, Y7
+	VMOVUPD    320(R11), Y10
+	VPAND      constant7fffffffffffffff<>+0(SB), Y10, Y10
+	VADDPD     Y10, Y8, Y8
+	VMOVUPD    352(R11), Y10
+	VPAND      constant7fffffffffffffff<>+0(SB), Y10, Y10
+	VADDPD     Y10, Y9, Y9
+	VMOVUPD    384(R11), Y10
+	VPAND      constant7fffffffffffffff<>+0(SB), Y10, Y10
+	VADDPD     Y10, Y6, Y6
+	VMOVUPD    416(R11), Y10
+	VPAND      constant7fffffffffffffff<>+0(SB), Y10, Y10
+	VADDPD     Y10, Y7, Y7
+	VMOVUPD    448(R11), Y10
+	VPAND      constant7fffffffffffffff<>+0(SB), Y10, Y10
+	VADDPD     Y10, Y8, Y8
+	VMOVUPD    480(R11), Y10
+	VPAND      constant7fffffffffffffff<>+0(SB), Y10, Y10
+	VADDPD     Y10, Y9, Y9
+	VMOVUPD    512(R11), Y10
+	VPAND      constant7fffffffffffffff<>+0(SB), Y10, Y10
+	VADDPD     Y10, Y6, Y6
+	VMOVUPD    544(R11), Y10
+	VPAND      constant7fffffffffffffff<>+0(SB), Y10, Y10
+	VADDPD     Y10, Y7, Y7
+	VMOVUPD    576(R11), Y10
+	VPAND      constant7fffffffffffffff<>+0(SB), Y10, Y10
+	VADDPD     Y10, Y8, Y8
+	VMOVUPD    608(R11), Y10
+	VPAND      constant7fffffffffffffff<>+0(SB), Y10, Y10
+	VADDPD     Y10, Y9, Y9
+	VMOVUPD    640(R11), Y10
+	VPAND      constant7fffffffffffffff<>+0(SB), Y10, Y10
+	VADDPD     Y10, Y6, Y6
+	VMOVUPD    672(R11), Y10
+	VPAND      constant7fffffffffffffff<>+0(SB), Y10, Y10
+	VADDPD     Y10, Y7, Y7
+	VMOVUPD    704(R11), Y10
+	VPAND      constant7fffffffffffffff<>+0(SB), Y10, Y10
+	VADDPD     Y10, Y8, Y8
+	VMOVUPD    736(R11), Y10
+	VPAND      constant7fffffffffffffff<>+0(SB), Y10, Y10
+	VADDPD     Y10, Y9, Y9
+	ADDQ       $+640, R11
+	DECQ       R14
+	JNZ        unit1Rows
+	ADDQ       $+128, R11
+	VADDPD     Y8, Y6, Y6
+	VADDPD     Y9, Y7, Y7
+	VADDPD     Y7, Y6, Y6
+	VPERM2I128 $0x20, Y6, Y5, Y7
+	VPERM2I128 $0x31, Y6, Y5, Y5
+	VADDPD     Y5, Y7, Y7
+	VMOVUPD    Y7, (R12)
+	LEAQ       -4096(R11)(BX*1), R11
+	ADDQ       $+256, R12
+	DECQ       R13
+	JNZ        unit
+	ADDQ       $+4096, CX
+	ADDQ       $+32, R10
+	SUBQ       $+512, DI
+	JGE        turn
+
+ends:
+	ADDQ $+512, DI
+
+tree:
+	MOVQ  R10, R12
+	MOVQ  DI, R13
+	TESTQ R13, R13
+	JZ    within
+	MOVQ  CX, R11
+	MOVQ  DX, R14
+
+leaf:
+	CMPQ    R13, $+256
+	JL      shorter
+	VMOVUPD (R11), Y5
+	VPAND   constant7fffffffffffffff<>+0(SB), Y5, Y5
+	VMOVUPD 32(R11), Y6
+	VPAND   constant7fffffffffffffff<>+0(SB), Y6, Y6
+	VMOVUPD 64(R11), Y7
+	VPAND   constant7fffffffffffffff<>+0(SB), Y7, Y7
+	VMOVUPD 96(R11), Y8
+	VPAND   constant7fffffffffffffff<>+0(SB), Y8, Y8
+	MOVQ    $+3, R15
+
+leafRows:
+	VMOVUPD 128(R11), Y9
+	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
+	VADDPD  Y9, Y5, Y5
+	VMOVUPD 160(R11), Y9
+	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
+	VADDPD  Y9, Y6, Y6
+	VMOVUPD 192(R11), Y9
+	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
+	VADDPD  Y9, Y7, Y7
+	VMOVUPD 224(R11), Y9
+	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
+	VADDPD  Y9, Y8, Y8
+	VMOVUPD 256(R11), Y9
+	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
+	VADDPD  Y9, Y5, Y5
+	VMOVUPD 288(R11), Y9
+	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
+	VADDPD  Y9, Y6, Y6
+	VMOVUPD 320(R11), Y9
+	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
+	VADDPD  Y9, Y7, Y7
+	VMOVUPD 352(R11), Y9
+	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
+	VADDPD  Y9, Y8, Y8
+	VMOVUPD 384(R11), Y9
+	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
+	VADDPD  Y9, Y5, Y5
+	VMOVUPD 416(R11), Y9
+	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
+	VADDPD  Y9, Y6, Y6
+	VMOVUPD 448(R11), Y9
+	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
+	VADDPD  Y9, Y7, Y7
+	VMOVUPD 480(R11), Y9
+	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
+	VADDPD  Y9, Y8, Y8
+	VMOVUPD 512(R11), Y9
+	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
+	VADDPD  Y9, Y5, Y5
+	VMOVUPD 544(R11), Y9
+	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
+	VADDPD  Y9, Y6, Y6
+	VMOVUPD 576(R11), Y9
+	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
+	VADDPD  Y9, Y7, Y7
+	VMOVUPD 608(R11), Y9
+	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
+	VADDPD  Y9, Y8, Y8
+	VMOVUPD 640(R11), Y9
+	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
+	VADDPD  Y9, Y5, Y5
+	VMOVUPD 672(R11), Y9
+	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
+	VADDPD  Y9, Y6, Y6
+	VMOVUPD 704(R11), Y9
+	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
+	VADDPD  Y9, Y7, Y7
+	VMOVUPD 736(R11), Y9
+	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
+	VADDPD  Y9, Y8, Y8
+	ADDQ    $+640, R11
+	DECQ    R15
+	JNZ     leafRows
+	ADDQ    $+128, R11
+	VADDPD  Y7, Y5, Y5
+	VADDPD  Y8, Y6, Y6
+	VADDPD  Y6, Y5, Y5
+	VMOVUPD Y5, (R14)
+	ADDQ    $+32, R14
+	SUBQ    $+256, R13
+	JMP     leaf
 
 shorter:
-	TESTQ   BX, BX
-	JZ      missing
-	VMOVUPD 256(DX), Y5
+	TESTQ   R13, R13
+	JZ      fill
+	VMOVUPD 64(DX), Y5
 	VPAND   constant7fffffffffffffff<>+0(SB), Y5, Y5
-	VMOVUPD 256(DX), Y6
+	VMOVUPD 64(DX), Y6
 	VPAND   constant7fffffffffffffff<>+0(SB), Y6, Y6
-	VMOVUPD 256(DX), Y7
+	VMOVUPD 64(DX), Y7
 	VPAND   constant7fffffffffffffff<>+0(SB), Y7, Y7
-	VMOVUPD 256(DX), Y8
+	VMOVUPD 64(DX), Y8
 	VPAND   constant7fffffffffffffff<>+0(SB), Y8, Y8
-	SUBQ    SI, BX
+	SUBQ    R8, R13
 	JZ      some
 
 whole:
-	VMOVUPD (CX), Y9
+	VMOVUPD (R11), Y9
 	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
 	VADDPD  Y9, Y5, Y5
-	VMOVUPD 32(CX), Y9
+	VMOVUPD 32(R11), Y9
 	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
 	VADDPD  Y9, Y6, Y6
-	VMOVUPD 64(CX), Y9
+	VMOVUPD 64(R11), Y9
 	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
 	VADDPD  Y9, Y7, Y7
-	VMOVUPD 96(CX), Y9
+	VMOVUPD 96(R11), Y9
 	VPAND   constant7fffffffffffffff<>+0(SB), Y9, Y9
 	VADDPD  Y9, Y8, Y8
-	ADDQ    $+128, CX
-	SUBQ    $+16, BX
+	ADDQ    $+128, R11
+	SUBQ    $+16, R13
 	JNZ     whole
 
 some:
-	TESTQ      SI, SI
+	TESTQ      R8, R8
 	JZ         halves
-	VMASKMOVPD (CX), Y1, Y9
+	VMASKMOVPD (R11), Y1, Y9
 	VBLENDVPS  Y1, Y9, Y0, Y9
-	VMOVUPD    Y9, 288(DX)
-	VMASKMOVPD 32(CX), Y2, Y9
+	VMOVUPD    Y9, 96(DX)
+	VMASKMOVPD 32(R11), Y2, Y9
 	VBLENDVPS  Y2, Y9, Y0, Y9
-	VMOVUPD    Y9, 320(DX)
-	VMASKMOVPD 64(CX), Y3, Y9
+	VMOVUPD    Y9, 128(DX)
+	VMASKMOVPD 64(R11), Y3, Y9
 	VBLENDVPS  Y3, Y9, Y0, Y9
-	VMOVUPD    Y9, 352(DX)
-	VMASKMOVPD 96(CX), Y4, Y9
+	VMOVUPD    Y9, 160(DX)
+	VMASKMOVPD 96(R11), Y4, Y9
 	VBLENDVPS  Y4, Y9, Y0, Y9
-	VMOVUPD    Y9, 384(DX)
-	VMOVUPD    288(DX), Y9
+	VMOVUPD    Y9, 192(DX)
+	VMOVUPD    96(DX), Y9
 	VPAND      constant7fffffffffffffff<>+0(SB), Y9, Y9
 	VADDPD     Y9, Y5, Y5
-	VMOVUPD    320(DX), Y9
+	VMOVUPD    128(DX), Y9
 	VPAND      constant7fffffffffffffff<>+0(SB), Y9, Y9
 	VADDPD     Y9, Y6, Y6
-	VMOVUPD    352(DX), Y9
+	VMOVUPD    160(DX), Y9
 	VPAND      constant7fffffffffffffff<>+0(SB), Y9, Y9
 	VADDPD     Y9, Y7, Y7
-	VMOVUPD    384(DX), Y9
+	VMOVUPD    192(DX), Y9
 	VPAND      constant7fffffffffffffff<>+0(SB), Y9, Y9
 	VADDPD     Y9, Y8, Y8
 
@@ -3583,245 +5521,527 @@ halves:
 	VADDPD  Y7, Y5, Y5
 	VADDPD  Y8, Y6, Y6
 	VADDPD  Y6, Y5, Y5
-	VMOVUPD Y5, (R11)
-	ADDQ    $+32, R11
-	XORQ    BX, BX
-	DECQ    R12
-	JZ      join
-
-missing:
-	VMOVUPD Y0, (R11)
-	ADDQ    $+32, R11
-	DECQ    R12
-	JNZ     missing
-
-join:
-	VMOVUPD     (DI), Y5
-	VMOVUPD     32(DI), Y6
-	VPERM2I128  $0x20, Y6, Y5, Y7
-	VPERM2I128  $0x31, Y6, Y5, Y5
-	VADDPD      Y5, Y7, Y7
-	VMOVUPD     64(DI), Y5
-	VMOVUPD     96(DI), Y6
-	VPERM2I128  $0x20, Y6, Y5, Y8
-	VPERM2I128  $0x31, Y6, Y5, Y5
-	VADDPD      Y5, Y8, Y8
-	VPUNPCKLQDQ Y8, Y7, Y5
-	VPUNPCKHQDQ Y8, Y7, Y6
-	VADDPD      Y6, Y5, Y5
-	CMPQ        DI, R9
-	JE          lanes
-	VMOVUPD     Y5, (R8)
-	ADDQ        $+32, R8
-	TESTQ       BX, BX
-	JNZ         group
-	MOVQ        R9, DI
-	LEAQ        32(R9), R11
-	CMPQ        R8, R11
-	JE          lanes
+	VMOVUPD Y5, (R14)
+	ADDQ    $+32, R14
 
 fill:
-	CMPQ    R8, R10
-	JE      join
-	VMOVUPD Y0, (R8)
-	ADDQ    $+32, R8
-	JMP     fill
+	LEAQ 64(DX), R13
+
+missing:
+	CMPQ    R14, R13
+	JE      last
+	VMOVUPD Y0, (R14)
+	ADDQ    $+32, R14
+	JMP     missing
+
+last:
+	VMOVUPD    (DX), Y5
+	VMOVUPD    32(DX), Y6
+	VPERM2I128 $0x20, Y6, Y5, Y7
+	VPERM2I128 $0x31, Y6, Y5, Y5
+	VADDPD     Y5, Y7, Y7
+	VMOVUPD    Y7, (R12)
+	ADDQ       $+32, R12
+
+within:
+	MOVQ    R12, R11
+	SUBQ    R9, R11
+	TESTQ   $+63, R11
+	JZ      withinWhole
+	VMOVUPD Y0, (R12)
+	ADDQ    $+32, R12
+	JMP     within
+
+withinWhole:
+	MOVQ R9, R11
+	MOVQ R9, R14
+
+withinNext:
+	VMOVUPD     (R11), Y5
+	VMOVUPD     32(R11), Y6
+	VPUNPCKLQDQ Y6, Y5, Y7
+	VPUNPCKHQDQ Y6, Y5, Y5
+	VADDPD      Y5, Y7, Y7
+	VMOVUPD     Y7, (R14)
+	ADDQ        $+32, R14
+	ADDQ        $+64, R11
+	CMPQ        R11, R12
+	JNE         withinNext
+	MOVQ        R14, R12
+	LEAQ        32(R9), R13
+	CMPQ        R12, R13
+	JE          lanes
+
+across:
+	MOVQ    R12, R11
+	SUBQ    R9, R11
+	TESTQ   $+63, R11
+	JZ      acrossWhole
+	VMOVUPD Y0, (R12)
+	ADDQ    $+32, R12
+	JMP     across
+
+acrossWhole:
+	MOVQ R9, R11
+	MOVQ R9, R14
+
+acrossNext:
+	VMOVUPD    (R11), Y5
+	VMOVUPD    32(R11), Y6
+	VPERM2I128 $0x20, Y6, Y5, Y7
+	VPERM2I128 $0x31, Y6, Y5, Y5
+	VADDPD     Y5, Y7, Y7
+	VMOVUPD    Y7, (R14)
+	ADDQ       $+32, R14
+	ADDQ       $+64, R11
+	CMPQ       R11, R12
+	JNE        acrossNext
+	MOVQ       R14, R12
+	JMP        within
 
 lanes:
-	VEXTRACTF128 $0x01, Y5, X0
-	VADDPD       X0, X5, X5
-	VPSHUFD      $0x4e, X5, X0
-	VADDPD       X0, X5, X5
+	VMOVUPD      (R9), Y5
+	VEXTRACTF128 $0x01, Y5, X6
+	VADDPD       X6, X5, X5
+	VPSHUFD      $0x4e, X5, X6
+	VADDPD       X6, X5, X5
 	VMOVSD       X5, (AX)
+	ADDQ         $+8, AX
+	ADDQ         BX, CX
+	ADDQ         $+256, R9
+	ADDQ         $+256, R10
+	DECQ         SI
+	JNZ          tree
 	VZEROUPPER
 	RET
 
-// func asumTreeFloat64AVX512(dst *float64, x *float64, scratch *float64, count int)
+// func asumTreesFloat64AVX512(dst *float64, x *float64, scratch *float64, stride int, trees int, count int)
 // Requires: AVX, AVX512F, AVX512VL, BMI2
-TEXT ·asumTreeFloat64AVX512(SB), NOSPLIT, $0-32
+TEXT ·asumTreesFloat64AVX512(SB), NOSPLIT, $0-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         scratch+16(FP), DX
-	MOVQ         count+24(FP), BX
-	MOVQ         BX, SI
-	ANDQ         $+15, SI
+	MOVQ         stride+24(FP), BX
+	MOVQ         trees+32(FP), SI
+	MOVQ         count+40(FP), DI
+	MOVQ         DI, R8
+	ANDQ         $+15, R8
 	VBROADCASTSD constant8000000000000000<>+0(SB), Z0
-	VMOVUPD      Z0, 1024(DX)
-	MOVQ         $+1, DI
-	SHLXQ        SI, DI, DI
-	DECQ         DI
-	KMOVW        DI, K1
-	SHRQ         $0x08, DI
-	KMOVW        DI, K2
-	SHRQ         $0x08, DI
-	LEAQ         512(DX), R9
-	LEAQ         1024(DX), R10
-	MOVQ         R9, R8
-	MOVQ         DX, DI
+	VMOVUPD      Z0, 256(DX)
+	MOVQ         $+1, R9
+	SHLXQ        R8, R9, R9
+	DECQ         R9
+	KMOVW        R9, K1
+	SHRQ         $0x08, R9
+	KMOVW        R9, K2
+	SHRQ         $0x08, R9
+	LEAQ         448(DX), R9
+	MOVQ         R9, R10
+	SUBQ         $+1024, DI
+	JL           ends
 
-group:
-	MOVQ DX, R11
-	MOVQ $+8, R12
+turn:
+	MOVQ CX, R11
+	MOVQ R10, R12
+	MOVQ SI, R13
+
+unit:
+	VMOVUPD     (R11), Z1
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z1, Z1
+	VMOVUPD     64(R11), Z2
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z2, Z2
+	MOVQ        $+3, R14
+
+unit0Rows:
+	VMOVUPD     128(R11), Z3
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
+	VADDPD      Z3, Z1, Z1
+	VMOVUPD     192(R11), Z3
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
+	VADDPD      Z3, Z2, Z2
+	VMOVUPD     256(R11), Z3
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
+	VADDPD      Z3, Z1, Z1
+	VMOVUPD     320(R11), Z3
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
+	VADDPD      Z3, Z2, Z2
+	VMOVUPD     384(R11), Z3
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
+	VADDPD      Z3, Z1, Z1
+	VMOVUPD     448(R11), Z3
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
+	VADDPD      Z3, Z2, Z2
+	VMOVUPD     512(R11), Z3
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
+	VADDPD      Z3, Z1, Z1
+	VMOVUPD     576(R11), Z3
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
+	VADDPD      Z3, Z2, Z2
+	VMOVUPD     640(R11), Z3
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
+	VADDPD      Z3, Z1, Z1
+	VMOVUPD     704(R11), Z3
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
+	VADDPD      Z3, Z2, Z2
+	ADDQ        $+640, R11
+	DECQ        R14
+	JNZ         unit0Rows
+	ADDQ        $+128, R11
+	VADDPD      Z2, Z1, Z1
+	VMOVUPD     (R11), Z2
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z2, Z2
+	VMOVUPD     64(R11), Z3
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
+	MOVQ        $+3, R14
+
+unit1Rows:
+	VMOVUPD     128(R11), Z4
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z4, Z4
+	VADDPD      Z4, Z2, Z2
+	VMOVUPD     192(R11), Z4
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z4, Z4
+	VADDPD      Z4, Z3, Z3
+	VMOVUPD     256(R11), Z4
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z4, Z4
+	VADDPD      Z4, Z2, Z2
+	VMOVUPD     320(R11), Z4
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z4, Z4
+	VADDPD      Z4, Z3, Z3
+	VMOVUPD     384(R11), Z4
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z4, Z4
+	VADDPD      Z4, Z2, Z2
+	VMOVUPD     448(R11), Z4
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z4, Z4
+	VADDPD      Z4, Z3, Z3
+	VMOVUPD     512(R11), Z4
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z4, Z4
+	VADDPD      Z4, Z2, Z2
+	VMOVUPD     576(R11), Z4
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z4, Z4
+	VADDPD      Z4, Z3, Z3
+	VMOVUPD     640(R11), Z4
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z4, Z4
+	VADDPD      Z4, Z2, Z2
+	VMOVUPD     704(R11), Z4
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z4, Z4
+	VADDPD      Z4, Z3, Z3
+	ADDQ        $+640, R11
+	DECQ        R14
+	JNZ         unit1Rows
+	ADDQ        $+128, R11
+	VADDPD      Z3, Z2, Z2
+	VMOVUPD     (R11), Z3
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
+	VMOVUPD     64(R11), Z4
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z4, Z4
+	MOVQ        $+3, R14
+
+unit2Rows:
+	VMOVUPD     128(R11), Z5
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z5, Z5
+	VADDPD      Z5, Z3, Z3
+	VMOVUPD     192(R11), Z5
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z5, Z5
+	VADDPD      Z5, Z4, Z4
+	VMOVUPD     256(R11), Z5
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z5, Z5
+	VADDPD      Z5, Z3, Z3
+	VMOVUPD     320(R11), Z5
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z5, Z5
+	VADDPD      Z5, Z4, Z4
+	VMOVUPD     384(R11), Z5
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z5, Z5
+	VADDPD      Z5, Z3, Z3
+	VMOVUPD     448(R11), Z5
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z5, Z5
+	VADDPD      Z5, Z4, Z4
+	VMOVUPD     512(R11), Z5
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z5, Z5
+	VADDPD      Z5, Z3, Z3
+	VMOVUPD     576(R11), Z5
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z5, Z5
+	VADDPD      Z5, Z4, Z4
+	VMOVUPD     640(R11), Z5
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z5, Z5
+	VADDPD      Z5, Z3, Z3
+	VMOVUPD     704(R11), Z5
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z5, Z5
+	VADDPD      Z5, Z4, Z4
+	ADDQ        $+640, R11
+	DECQ        R14
+	JNZ         unit2Rows
+	ADDQ        $+128, R11
+	VADDPD      Z4, Z3, Z3
+	VMOVUPD     (R11), Z4
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z4, Z4
+	VMOVUPD     64(R11), Z5
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z5, Z5
+	MOVQ        $+3, R14
+
+unit3Rows:
+	VMOVUPD     128(R11), Z6
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z6, Z6
+	VADDPD      Z6, Z4, Z4
+	VMOVUPD     192(R11), Z6
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z6, Z6
+	VADDPD      Z6, Z5, Z5
+	VMOVUPD     256(R11), Z6
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z6, Z6
+	VADDPD      Z6, Z4, Z4
+	VMOVUPD     320(R11), Z6
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z6, Z6
+	VADDPD      Z6, Z5, Z5
+	VMOVUPD     384(R11), Z6
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z6, Z6
+	VADDPD      Z6, Z4, Z4
+	VMOVUPD     448(R11), Z6
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z6, Z6
+	VADDPD      Z6, Z5, Z5
+	VMOVUPD     512(R11), Z6
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z6, Z6
+	VADDPD      Z6, Z4, Z4
+	VMOVUPD     576(R11), Z6
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z6, Z6
+	VADDPD      Z6, Z5, Z5
+	VMOVUPD     640(R11), Z6
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z6, Z6
+	VADDPD      Z6, Z4, Z4
+	VMOVUPD     704(R11), Z6
+	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z6, Z6
+	VADDPD      Z6, Z5, Z5
+	ADDQ        $+640, R11
+	DECQ        R14
+	JNZ         unit3Rows
+	ADDQ        $+128, R11
+	VADDPD      Z5, Z4, Z4
+	VSHUFI32X4  $0x44, Z3, Z1, Z5
+	VSHUFI32X4  $0xee, Z3, Z1, Z1
+	VADDPD      Z1, Z5, Z5
+	VSHUFI32X4  $0x44, Z4, Z2, Z1
+	VSHUFI32X4  $0xee, Z4, Z2, Z2
+	VADDPD      Z2, Z1, Z1
+	VSHUFI32X4  $0x88, Z1, Z5, Z2
+	VSHUFI32X4  $0xdd, Z1, Z5, Z1
+	VADDPD      Z1, Z2, Z2
+	VMOVUPD     Z2, (R12)
+	LEAQ        -8192(R11)(BX*1), R11
+	ADDQ        $+1024, R12
+	DECQ        R13
+	JNZ         unit
+	ADDQ        $+8192, CX
+	ADDQ        $+64, R10
+	SUBQ        $+1024, DI
+	JGE         turn
+
+ends:
+	ADDQ $+1024, DI
+
+tree:
+	MOVQ  R10, R12
+	MOVQ  DI, R13
+	TESTQ R13, R13
+	JZ    within
+	MOVQ  CX, R11
+	MOVQ  DX, R14
 
 leaf:
-	CMPQ        BX, $+256
+	CMPQ        R13, $+256
 	JL          shorter
-	VMOVUPD     (CX), Z1
+	VMOVUPD     (R11), Z1
 	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z1, Z1
-	VMOVUPD     64(CX), Z2
+	VMOVUPD     64(R11), Z2
 	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z2, Z2
-	MOVQ        $+3, R13
+	MOVQ        $+3, R15
 
 leafRows:
-	VMOVUPD     128(CX), Z3
+	VMOVUPD     128(R11), Z3
 	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
 	VADDPD      Z3, Z1, Z1
-	VMOVUPD     192(CX), Z3
+	VMOVUPD     192(R11), Z3
 	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
 	VADDPD      Z3, Z2, Z2
-	VMOVUPD     256(CX), Z3
+	VMOVUPD     256(R11), Z3
 	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
 	VADDPD      Z3, Z1, Z1
-	VMOVUPD     320(CX), Z3
+	VMOVUPD     320(R11), Z3
 	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
 	VADDPD      Z3, Z2, Z2
-	VMOVUPD     384(CX), Z3
+	VMOVUPD     384(R11), Z3
 	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
 	VADDPD      Z3, Z1, Z1
-	VMOVUPD     448(CX), Z3
+	VMOVUPD     448(R11), Z3
 	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
 	VADDPD      Z3, Z2, Z2
-	VMOVUPD     512(CX), Z3
+	VMOVUPD     512(R11), Z3
 	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
 	VADDPD      Z3, Z1, Z1
-	VMOVUPD     576(CX), Z3
+	VMOVUPD     576(R11), Z3
 	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
 	VADDPD      Z3, Z2, Z2
-	VMOVUPD     640(CX), Z3
+	VMOVUPD     640(R11), Z3
 	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
 	VADDPD      Z3, Z1, Z1
-	VMOVUPD     704(CX), Z3
+	VMOVUPD     704(R11), Z3
 	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
 	VADDPD      Z3, Z2, Z2
-	ADDQ        $+640, CX
-	DECQ        R13
+	ADDQ        $+640, R11
+	DECQ        R15
 	JNZ         leafRows
-	ADDQ        $+128, CX
+	ADDQ        $+128, R11
 	VADDPD      Z2, Z1, Z1
-	VMOVUPD     Z1, (R11)
-	ADDQ        $+64, R11
-	SUBQ        $+256, BX
-	DECQ        R12
-	JNZ         leaf
-	JMP         join
+	VMOVUPD     Z1, (R14)
+	ADDQ        $+64, R14
+	SUBQ        $+256, R13
+	JMP         leaf
 
 shorter:
-	TESTQ       BX, BX
-	JZ          missing
-	VMOVUPD     1024(DX), Z1
+	TESTQ       R13, R13
+	JZ          fill
+	VMOVUPD     256(DX), Z1
 	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z1, Z1
-	VMOVUPD     1024(DX), Z2
+	VMOVUPD     256(DX), Z2
 	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z2, Z2
-	SUBQ        SI, BX
+	SUBQ        R8, R13
 	JZ          some
 
 whole:
-	VMOVUPD     (CX), Z3
+	VMOVUPD     (R11), Z3
 	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
 	VADDPD      Z3, Z1, Z1
-	VMOVUPD     64(CX), Z3
+	VMOVUPD     64(R11), Z3
 	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
 	VADDPD      Z3, Z2, Z2
-	ADDQ        $+128, CX
-	SUBQ        $+16, BX
+	ADDQ        $+128, R11
+	SUBQ        $+16, R13
 	JNZ         whole
 
 some:
-	TESTQ       SI, SI
+	TESTQ       R8, R8
 	JZ          halves
 	VMOVAPD     Z0, Z3
-	VMOVUPD     (CX), K1, Z3
-	VMOVUPD     Z3, 1088(DX)
+	VMOVUPD     (R11), K1, Z3
+	VMOVUPD     Z3, 320(DX)
 	VMOVAPD     Z0, Z3
-	VMOVUPD     64(CX), K2, Z3
-	VMOVUPD     Z3, 1152(DX)
-	VMOVUPD     1088(DX), Z3
+	VMOVUPD     64(R11), K2, Z3
+	VMOVUPD     Z3, 384(DX)
+	VMOVUPD     320(DX), Z3
 	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
 	VADDPD      Z3, Z1, Z1
-	VMOVUPD     1152(DX), Z3
+	VMOVUPD     384(DX), Z3
 	VPANDQ.BCST constant7fffffffffffffff<>+0(SB), Z3, Z3
 	VADDPD      Z3, Z2, Z2
 
 halves:
 	VADDPD  Z2, Z1, Z1
-	VMOVUPD Z1, (R11)
-	ADDQ    $+64, R11
-	XORQ    BX, BX
-	DECQ    R12
-	JZ      join
-
-missing:
-	VMOVUPD Z0, (R11)
-	ADDQ    $+64, R11
-	DECQ    R12
-	JNZ     missing
-
-join:
-	VMOVUPD     (DI), Z1
-	VMOVUPD     128(DI), Z2
-	VMOVUPD     64(DI), Z3
-	VMOVUPD     192(DI), Z4
-	VSHUFI32X4  $0x44, Z2, Z1, Z5
-	VSHUFI32X4  $0xee, Z2, Z1, Z1
-	VADDPD      Z1, Z5, Z5
-	VSHUFI32X4  $0x44, Z4, Z3, Z1
-	VSHUFI32X4  $0xee, Z4, Z3, Z2
-	VADDPD      Z2, Z1, Z1
-	VSHUFI32X4  $0x88, Z1, Z5, Z2
-	VSHUFI32X4  $0xdd, Z1, Z5, Z1
-	VADDPD      Z1, Z2, Z2
-	VMOVUPD     256(DI), Z1
-	VMOVUPD     384(DI), Z3
-	VMOVUPD     320(DI), Z4
-	VMOVUPD     448(DI), Z5
-	VSHUFI32X4  $0x44, Z3, Z1, Z6
-	VSHUFI32X4  $0xee, Z3, Z1, Z1
-	VADDPD      Z1, Z6, Z6
-	VSHUFI32X4  $0x44, Z5, Z4, Z1
-	VSHUFI32X4  $0xee, Z5, Z4, Z3
-	VADDPD      Z3, Z1, Z1
-	VSHUFI32X4  $0x88, Z1, Z6, Z3
-	VSHUFI32X4  $0xdd, Z1, Z6, Z1
-	VADDPD      Z1, Z3, Z3
-	VPUNPCKLQDQ Z3, Z2, Z1
-	VPUNPCKHQDQ Z3, Z2, Z2
-	VADDPD      Z2, Z1, Z1
-	CMPQ        DI, R9
-	JE          lanes
-	VMOVUPD     Z1, (R8)
-	ADDQ        $+64, R8
-	TESTQ       BX, BX
-	JNZ         group
-	MOVQ        R9, DI
-	LEAQ        64(R9), R11
-	CMPQ        R8, R11
-	JE          lanes
+	VMOVUPD Z1, (R14)
+	ADDQ    $+64, R14
 
 fill:
-	CMPQ    R8, R10
-	JE      join
-	VMOVUPD Z0, (R8)
-	ADDQ    $+64, R8
-	JMP     fill
+	LEAQ 256(DX), R13
+
+missing:
+	CMPQ    R14, R13
+	JE      last
+	VMOVUPD Z0, (R14)
+	ADDQ    $+64, R14
+	JMP     missing
+
+last:
+	VMOVUPD    (DX), Z1
+	VMOVUPD    128(DX), Z2
+	VMOVUPD    64(DX), Z3
+	VMOVUPD    192(DX), Z4
+	VSHUFI32X4 $0x44, Z2, Z1, Z5
+	VSHUFI32X4 $0xee, Z2, Z1, Z1
+	VADDPD     Z1, Z5, Z5
+	VSHUFI32X4 $0x44, Z4, Z3, Z1
+	VSHUFI32X4 $0xee, Z4, Z3, Z2
+	VADDPD     Z2, Z1, Z1
+	VSHUFI32X4 $0x88, Z1, Z5, Z2
+	VSHUFI32X4 $0xdd, Z1, Z5, Z1
+	VADDPD     Z1, Z2, Z2
+	VMOVUPD    Z2, (R12)
+	ADDQ       $+64, R12
+
+within:
+	MOVQ    R12, R11
+	SUBQ    R9, R11
+	TESTQ   $+127, R11
+	JZ      withinWhole
+	VMOVUPD Z0, (R12)
+	ADDQ    $+64, R12
+	JMP     within
+
+withinWhole:
+	MOVQ R9, R11
+	MOVQ R9, R14
+
+withinNext:
+	VMOVUPD     (R11), Z1
+	VMOVUPD     64(R11), Z2
+	VPUNPCKLQDQ Z2, Z1, Z3
+	VPUNPCKHQDQ Z2, Z1, Z1
+	VADDPD      Z1, Z3, Z3
+	VMOVUPD     Z3, (R14)
+	ADDQ        $+64, R14
+	ADDQ        $+128, R11
+	CMPQ        R11, R12
+	JNE         withinNext
+	MOVQ        R14, R12
+	LEAQ        64(R9), R13
+	CMPQ        R12, R13
+	JE          lanes
+
+across:
+	MOVQ    R12, R11
+	SUBQ    R9, R11
+	TESTQ   $+255, R11
+	JZ      acrossWhole
+	VMOVUPD Z0, (R12)
+	ADDQ    $+64, R12
+	JMP     across
+
+acrossWhole:
+	MOVQ R9, R11
+	MOVQ R9, R14
+
+acrossNext:
+	VMOVUPD    (R11), Z1
+	VMOVUPD    128(R11), Z2
+	VMOVUPD    64(R11), Z3
+	VMOVUPD    192(R11), Z4
+	VSHUFI32X4 $0x44, Z2, Z1, Z5
+	VSHUFI32X4 $0xee, Z2, Z1, Z1
+	VADDPD     Z1, Z5, Z5
+	VSHUFI32X4 $0x44, Z4, Z3, Z1
+	VSHUFI32X4 $0xee, Z4, Z3, Z2
+	VADDPD     Z2, Z1, Z1
+	VSHUFI32X4 $0x88, Z1, Z5, Z2
+	VSHUFI32X4 $0xdd, Z1, Z5, Z1
+	VADDPD     Z1, Z2, Z2
+	VMOVUPD    Z2, (R14)
+	ADDQ       $+64, R14
+	ADDQ       $+256, R11
+	CMPQ       R11, R12
+	JNE        acrossNext
+	MOVQ       R14, R12
+	JMP        within
 
 lanes:
-	VEXTRACTF64X4 $0x01, Z1, Y0
-	VADDPD        Y0, Y1, Y1
-	VEXTRACTF32X4 $0x01, Y1, X0
-	VADDPD        X0, X1, X1
-	VPSHUFD       $0x4e, X1, X0
-	VADDPD        X0, X1, X1
+	VMOVUPD       (R9), Z1
+	VEXTRACTF64X4 $0x01, Z1, Y2
+	VADDPD        Y2, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X2
+	VADDPD        X2, X1, X1
+	VPSHUFD       $0x4e, X1, X2
+	VADDPD        X2, X1, X1
 	VMOVSD        X1, (AX)
+	ADDQ          $+8, AX
+	ADDQ          BX, CX
+	ADDQ          $+1024, R9
+	ADDQ          $+1024, R10
+	DECQ          SI
+	JNZ           tree
 	VZEROUPPER
 	RET
 
@@ -3979,161 +6199,301 @@ end:
 	VZEROUPPER
 	RET
 
-// func prodTreeFloat32AVX2(dst *float32, x *float32, scratch *float32, count int)
+// func prodTreesFloat32AVX2(dst *float32, x *float32, scratch *float32, stride int, trees int, count int)
 // Requires: AVX, AVX2
-TEXT ·prodTreeFloat32AVX2(SB), NOSPLIT, $0-32
+TEXT ·prodTreesFloat32AVX2(SB), NOSPLIT, $0-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         scratch+16(FP), DX
-	MOVQ         count+24(FP), BX
-	MOVQ         BX, SI
-	ANDQ         $+15, SI
+	MOVQ         stride+24(FP), BX
+	MOVQ         trees+32(FP), SI
+	MOVQ         count+40(FP), DI
+	MOVQ         DI, R8
+	ANDQ         $+15, R8
 	VBROADCASTSS constant3f8000003f800000<>+0(SB), Y0
-	VMOVUPS      Y0, 512(DX)
-	LEAQ         padding4<>+0(SB), DI
-	MOVQ         $+16, R8
-	SUBQ         SI, R8
-	VMOVDQU      (DI)(R8*4), Y1
-	MOVQ         $+24, R8
-	SUBQ         SI, R8
-	VMOVDQU      (DI)(R8*4), Y2
-	LEAQ         256(DX), R9
-	LEAQ         512(DX), R10
-	MOVQ         R9, R8
-	MOVQ         DX, DI
+	VMOVUPS      Y0, 64(DX)
+	LEAQ         padding4<>+0(SB), R9
+	MOVQ         $+16, R10
+	SUBQ         R8, R10
+	VMOVDQU      (R9)(R10*4), Y1
+	MOVQ         $+24, R10
+	SUBQ         R8, R10
+	VMOVDQU      (R9)(R10*4), Y2
+	LEAQ         160(DX), R9
+	MOVQ         R9, R10
+	SUBQ         $+512, DI
+	JL           ends
 
-group:
-	MOVQ DX, R11
-	MOVQ $+8, R12
+turn:
+	MOVQ CX, R11
+	MOVQ R10, R12
+	MOVQ SI, R13
+
+unit:
+	VMOVUPS    (R11), Y3
+	VMOVUPS    32(R11), Y4
+	VMULPS     64(R11), Y3, Y3
+	VMULPS     96(R11), Y4, Y4
+	VMULPS     128(R11), Y3, Y3
+	VMULPS     160(R11), Y4, Y4
+	VMULPS     192(R11), Y3, Y3
+	VMULPS     224(R11), Y4, Y4
+	VMULPS     256(R11), Y3, Y3
+	VMULPS     288(R11), Y4, Y4
+	VMULPS     320(R11), Y3, Y3
+	VMULPS     352(R11), Y4, Y4
+	VMULPS     384(R11), Y3, Y3
+	VMULPS     416(R11), Y4, Y4
+	VMULPS     448(R11), Y3, Y3
+	VMULPS     480(R11), Y4, Y4
+	VMULPS     512(R11), Y3, Y3
+	VMULPS     544(R11), Y4, Y4
+	VMULPS     576(R11), Y3, Y3
+	VMULPS     608(R11), Y4, Y4
+	VMULPS     640(R11), Y3, Y3
+	VMULPS     672(R11), Y4, Y4
+	VMULPS     704(R11), Y3, Y3
+	VMULPS     736(R11), Y4, Y4
+	VMULPS     768(R11), Y3, Y3
+	VMULPS     800(R11), Y4, Y4
+	VMULPS     832(R11), Y3, Y3
+	VMULPS     864(R11), Y4, Y4
+	VMULPS     896(R11), Y3, Y3
+	VMULPS     928(R11), Y4, Y4
+	VMULPS     960(R11), Y3, Y3
+	VMULPS     992(R11), Y4, Y4
+	ADDQ       $+1024, R11
+	VMULPS     Y4, Y3, Y3
+	VMOVUPS    (R11), Y4
+	VMOVUPS    32(R11), Y5
+	VMULPS     64(R11), Y4, Y4
+	VMULPS     96(R11), Y5, Y5
+	VMULPS     128(R11), Y4, Y4
+	VMULPS     160(R11), Y5, Y5
+	VMULPS     192(R11), Y4, Y4
+	VMULPS     224(R11), Y5, Y5
+	VMULPS     256(R11), Y4, Y4
+	VMULPS     288(R11), Y5, Y5
+	VMULPS     320(R11), Y4, Y4
+	VMULPS     352(R11), Y5, Y5
+	VMULPS     384(R11), Y4, Y4
+	VMULPS     416(R11), Y5, Y5
+	VMULPS     448(R11), Y4, Y4
+	VMULPS     480(R11), Y5, Y5
+	VMULPS     512(R11), Y4, Y4
+	VMULPS     544(R11), Y5, Y5
+	VMULPS     576(R11), Y4, Y4
+	VMULPS     608(R11), Y5, Y5
+	VMULPS     640(R11), Y4, Y4
+	VMULPS     672(R11), Y5, Y5
+	VMULPS     704(R11), Y4, Y4
+	VMULPS     736(R11), Y5, Y5
+	VMULPS     768(R11), Y4, Y4
+	VMULPS     800(R11), Y5, Y5
+	VMULPS     832(R11), Y4, Y4
+	VMULPS     864(R11), Y5, Y5
+	VMULPS     896(R11), Y4, Y4
+	VMULPS     928(R11), Y5, Y5
+	VMULPS     960(R11), Y4, Y4
+	VMULPS     992(R11), Y5, Y5
+	ADDQ       $+1024, R11
+	VMULPS     Y5, Y4, Y4
+	VPERM2I128 $0x20, Y4, Y3, Y5
+	VPERM2I128 $0x31, Y4, Y3, Y3
+	VMULPS     Y3, Y5, Y5
+	VMOVUPS    Y5, (R12)
+	LEAQ       -2048(R11)(BX*1), R11
+	ADDQ       $+1024, R12
+	DECQ       R13
+	JNZ        unit
+	ADDQ       $+2048, CX
+	ADDQ       $+32, R10
+	SUBQ       $+512, DI
+	JGE        turn
+
+ends:
+	ADDQ $+512, DI
+
+tree:
+	MOVQ  R10, R12
+	MOVQ  DI, R13
+	TESTQ R13, R13
+	JZ    within
+	MOVQ  CX, R11
+	MOVQ  DX, R14
 
 leaf:
-	CMPQ    BX, $+256
+	CMPQ    R13, $+256
 	JL      shorter
-	VMOVUPS (CX), Y3
-	VMOVUPS 32(CX), Y4
-	MOVQ    $+3, R13
-
-leafRows:
-	VMULPS  64(CX), Y3, Y3
-	VMULPS  96(CX), Y4, Y4
-	VMULPS  128(CX), Y3, Y3
-	VMULPS  160(CX), Y4, Y4
-	VMULPS  192(CX), Y3, Y3
-	VMULPS  224(CX), Y4, Y4
-	VMULPS  256(CX), Y3, Y3
-	VMULPS  288(CX), Y4, Y4
-	VMULPS  320(CX), Y3, Y3
-	VMULPS  352(CX), Y4, Y4
-	ADDQ    $+320, CX
-	DECQ    R13
-	JNZ     leafRows
-	ADDQ    $+64, CX
+	VMOVUPS (R11), Y3
+	VMOVUPS 32(R11), Y4
+	VMULPS  64(R11), Y3, Y3
+	VMULPS  96(R11), Y4, Y4
+	VMULPS  128(R11), Y3, Y3
+	VMULPS  160(R11), Y4, Y4
+	VMULPS  192(R11), Y3, Y3
+	VMULPS  224(R11), Y4, Y4
+	VMULPS  256(R11), Y3, Y3
+	VMULPS  288(R11), Y4, Y4
+	VMULPS  320(R11), Y3, Y3
+	VMULPS  352(R11), Y4, Y4
+	VMULPS  384(R11), Y3, Y3
+	VMULPS  416(R11), Y4, Y4
+	VMULPS  448(R11), Y3, Y3
+	VMULPS  480(R11), Y4, Y4
+	VMULPS  512(R11), Y3, Y3
+	VMULPS  544(R11), Y4, Y4
+	VMULPS  576(R11), Y3, Y3
+	VMULPS  608(R11), Y4, Y4
+	VMULPS  640(R11), Y3, Y3
+	VMULPS  672(R11), Y4, Y4
+	VMULPS  704(R11), Y3, Y3
+	VMULPS  736(R11), Y4, Y4
+	VMULPS  768(R11), Y3, Y3
+	VMULPS  800(R11), Y4, Y4
+	VMULPS  832(R11), Y3, Y3
+	VMULPS  864(R11), Y4, Y4
+	VMULPS  896(R11), Y3, Y3
+	VMULPS  928(R11), Y4, Y4
+	VMULPS  960(R11), Y3, Y3
+	VMULPS  992(R11), Y4, Y4
+	ADDQ    $+1024, R11
 	VMULPS  Y4, Y3, Y3
-	VMOVUPS Y3, (R11)
-	ADDQ    $+32, R11
-	SUBQ    $+256, BX
-	DECQ    R12
-	JNZ     leaf
-	JMP     join
+	VMOVUPS Y3, (R14)
+	ADDQ    $+32, R14
+	SUBQ    $+256, R13
+	JMP     leaf
 
 shorter:
-	TESTQ   BX, BX
-	JZ      missing
-	VMOVUPS 512(DX), Y3
-	VMOVUPS 512(DX), Y4
-	SUBQ    SI, BX
+	TESTQ   R13, R13
+	JZ      fill
+	VMOVUPS 64(DX), Y3
+	VMOVUPS 64(DX), Y4
+	SUBQ    R8, R13
 	JZ      some
 
 whole:
-	VMULPS (CX), Y3, Y3
-	VMULPS 32(CX), Y4, Y4
-	ADDQ   $+64, CX
-	SUBQ   $+16, BX
+	VMULPS (R11), Y3, Y3
+	VMULPS 32(R11), Y4, Y4
+	ADDQ   $+64, R11
+	SUBQ   $+16, R13
 	JNZ    whole
 
 some:
-	TESTQ      SI, SI
+	TESTQ      R8, R8
 	JZ         halves
-	VMASKMOVPS (CX), Y1, Y5
+	VMASKMOVPS (R11), Y1, Y5
 	VBLENDVPS  Y1, Y5, Y0, Y5
-	VMOVUPS    Y5, 544(DX)
-	VMASKMOVPS 32(CX), Y2, Y5
+	VMOVUPS    Y5, 96(DX)
+	VMASKMOVPS 32(R11), Y2, Y5
 	VBLENDVPS  Y2, Y5, Y0, Y5
-	VMOVUPS    Y5, 576(DX)
-	VMULPS     544(DX), Y3, Y3
-	VMULPS     576(DX), Y4, Y4
+	VMOVUPS    Y5, 128(DX)
+	VMULPS     96(DX), Y3, Y3
+	VMULPS     128(DX), Y4, Y4
 
 halves:
 	VMULPS  Y4, Y3, Y3
-	VMOVUPS Y3, (R11)
-	ADDQ    $+32, R11
-	XORQ    BX, BX
-	DECQ    R12
-	JZ      join
+	VMOVUPS Y3, (R14)
+	ADDQ    $+32, R14
+
+fill:
+	LEAQ 64(DX), R13
 
 missing:
-	VMOVUPS Y0, (R11)
-	ADDQ    $+32, R11
-	DECQ    R12
-	JNZ     missing
+	CMPQ    R14, R13
+	JE      last
+	VMOVUPS Y0, (R14)
+	ADDQ    $+32, R14
+	JMP     missing
 
-join:
-	VMOVUPS     (DI), Y3
-	VMOVUPS     32(DI), Y4
-	VPERM2I128  $0x20, Y4, Y3, Y5
-	VPERM2I128  $0x31, Y4, Y3, Y3
-	VMULPS      Y3, Y5, Y5
-	VMOVUPS     128(DI), Y3
-	VMOVUPS     160(DI), Y4
-	VPERM2I128  $0x20, Y4, Y3, Y6
-	VPERM2I128  $0x31, Y4, Y3, Y3
-	VMULPS      Y3, Y6, Y6
-	VMOVUPS     64(DI), Y3
-	VMOVUPS     96(DI), Y4
-	VPERM2I128  $0x20, Y4, Y3, Y7
-	VPERM2I128  $0x31, Y4, Y3, Y3
+last:
+	VMOVUPS    (DX), Y3
+	VMOVUPS    32(DX), Y4
+	VPERM2I128 $0x20, Y4, Y3, Y5
+	VPERM2I128 $0x31, Y4, Y3, Y3
+	VMULPS     Y3, Y5, Y5
+	VMOVUPS    Y5, (R12)
+	ADDQ       $+32, R12
+
+within:
+	MOVQ    R12, R11
+	SUBQ    R9, R11
+	TESTQ   $+127, R11
+	JZ      withinWhole
+	VMOVUPS Y0, (R12)
+	ADDQ    $+32, R12
+	JMP     within
+
+withinWhole:
+	MOVQ R9, R11
+	MOVQ R9, R14
+
+withinNext:
+	VMOVUPS     (R11), Y3
+	VMOVUPS     64(R11), Y4
+	VMOVUPS     32(R11), Y5
+	VMOVUPS     96(R11), Y6
+	VPUNPCKLQDQ Y4, Y3, Y7
+	VPUNPCKHQDQ Y4, Y3, Y3
 	VMULPS      Y3, Y7, Y7
-	VMOVUPS     192(DI), Y3
-	VMOVUPS     224(DI), Y4
-	VPERM2I128  $0x20, Y4, Y3, Y8
-	VPERM2I128  $0x31, Y4, Y3, Y3
-	VMULPS      Y3, Y8, Y8
 	VPUNPCKLQDQ Y6, Y5, Y3
 	VPUNPCKHQDQ Y6, Y5, Y4
 	VMULPS      Y4, Y3, Y3
-	VPUNPCKLQDQ Y8, Y7, Y4
-	VPUNPCKHQDQ Y8, Y7, Y5
-	VMULPS      Y5, Y4, Y4
-	VSHUFPS     $0x88, Y4, Y3, Y5
-	VSHUFPS     $0xdd, Y4, Y3, Y3
-	VMULPS      Y3, Y5, Y5
-	VMOVAPS     Y5, Y3
-	CMPQ        DI, R9
-	JE          lanes
-	VMOVUPS     Y3, (R8)
-	ADDQ        $+32, R8
-	TESTQ       BX, BX
-	JNZ         group
-	MOVQ        R9, DI
-	LEAQ        32(R9), R11
-	CMPQ        R8, R11
+	VSHUFPS     $0x88, Y3, Y7, Y4
+	VSHUFPS     $0xdd, Y3, Y7, Y3
+	VMULPS      Y3, Y4, Y4
+	VMOVUPS     Y4, (R14)
+	ADDQ        $+32, R14
+	ADDQ        $+128, R11
+	CMPQ        R11, R12
+	JNE         withinNext
+	MOVQ        R14, R12
+	LEAQ        32(R9), R13
+	CMPQ        R12, R13
 	JE          lanes
 
-fill:
-	CMPQ    R8, R10
-	JE      join
-	VMOVUPS Y0, (R8)
-	ADDQ    $+32, R8
-	JMP     fill
+across:
+	MOVQ    R12, R11
+	SUBQ    R9, R11
+	TESTQ   $+63, R11
+	JZ      acrossWhole
+	VMOVUPS Y0, (R12)
+	ADDQ    $+32, R12
+	JMP     across
+
+acrossWhole:
+	MOVQ R9, R11
+	MOVQ R9, R14
+
+acrossNext:
+	VMOVUPS    (R11), Y3
+	VMOVUPS    32(R11), Y4
+	VPERM2I128 $0x20, Y4, Y3, Y5
+	VPERM2I128 $0x31, Y4, Y3, Y3
+	VMULPS     Y3, Y5, Y5
+	VMOVUPS    Y5, (R14)
+	ADDQ       $+32, R14
+	ADDQ       $+64, R11
+	CMPQ       R11, R12
+	JNE        acrossNext
+	MOVQ       R14, R12
+	JMP        within
 
 lanes:
-	VEXTRACTF128 $0x01, Y3, X0
-	VMULPS       X0, X3, X3
-	VPSHUFD      $0x4e, X3, X0
-	VMULPS       X0, X3, X3
-	VPSHUFD      $0xb1, X3, X0
-	VMULPS       X0, X3, X3
+	VMOVUPS      (R9), Y3
+	VEXTRACTF128 $0x01, Y3, X4
+	VMULPS       X4, X3, X3
+	VPSHUFD      $0x4e, X3, X4
+	VMULPS       X4, X3, X3
+	VPSHUFD      $0xb1, X3, X4
+	VMULPS       X4, X3, X3
 	VMOVSS       X3, (AX)
+	ADDQ         $+4, AX
+	ADDQ         BX, CX
+	ADDQ         $+1024, R9
+	ADDQ         $+1024, R10
+	DECQ         SI
+	JNZ          tree
 	VZEROUPPER
 	RET
 
@@ -4143,179 +6503,299 @@ DATA constant3f8000003f800000<>+16(SB)/8, $0x3f8000003f800000
 DATA constant3f8000003f800000<>+24(SB)/8, $0x3f8000003f800000
 GLOBL constant3f8000003f800000<>(SB), RODATA|NOPTR, $32
 
-// func prodTreeFloat32AVX512(dst *float32, x *float32, scratch *float32, count int)
+// func prodTreesFloat32AVX512(dst *float32, x *float32, scratch *float32, stride int, trees int, count int)
 // Requires: AVX, AVX512F, AVX512VL, BMI2
-TEXT ·prodTreeFloat32AVX512(SB), NOSPLIT, $0-32
+TEXT ·prodTreesFloat32AVX512(SB), NOSPLIT, $0-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         scratch+16(FP), DX
-	MOVQ         count+24(FP), BX
-	MOVQ         BX, SI
-	ANDQ         $+15, SI
+	MOVQ         stride+24(FP), BX
+	MOVQ         trees+32(FP), SI
+	MOVQ         count+40(FP), DI
+	MOVQ         DI, R8
+	ANDQ         $+15, R8
 	VBROADCASTSS constant3f8000003f800000<>+0(SB), Z0
-	VMOVUPS      Z0, 2048(DX)
-	MOVQ         $+1, DI
-	SHLXQ        SI, DI, DI
-	DECQ         DI
-	KMOVW        DI, K1
-	SHRQ         $0x10, DI
-	LEAQ         1024(DX), R9
-	LEAQ         2048(DX), R10
-	MOVQ         R9, R8
-	MOVQ         DX, DI
+	VMOVUPS      Z0, 256(DX)
+	MOVQ         $+1, R9
+	SHLXQ        R8, R9, R9
+	DECQ         R9
+	KMOVW        R9, K1
+	SHRQ         $0x10, R9
+	LEAQ         384(DX), R9
+	MOVQ         R9, R10
+	SUBQ         $+1024, DI
+	JL           ends
 
-group:
-	MOVQ DX, R11
-	MOVQ $+16, R12
+turn:
+	MOVQ CX, R11
+	MOVQ R10, R12
+	MOVQ SI, R13
+
+unit:
+	VMOVUPS    (R11), Z1
+	VMULPS     64(R11), Z1, Z1
+	VMULPS     128(R11), Z1, Z1
+	VMULPS     192(R11), Z1, Z1
+	VMULPS     256(R11), Z1, Z1
+	VMULPS     320(R11), Z1, Z1
+	VMULPS     384(R11), Z1, Z1
+	VMULPS     448(R11), Z1, Z1
+	VMULPS     512(R11), Z1, Z1
+	VMULPS     576(R11), Z1, Z1
+	VMULPS     640(R11), Z1, Z1
+	VMULPS     704(R11), Z1, Z1
+	VMULPS     768(R11), Z1, Z1
+	VMULPS     832(R11), Z1, Z1
+	VMULPS     896(R11), Z1, Z1
+	VMULPS     960(R11), Z1, Z1
+	ADDQ       $+1024, R11
+	VMOVUPS    (R11), Z2
+	VMULPS     64(R11), Z2, Z2
+	VMULPS     128(R11), Z2, Z2
+	VMULPS     192(R11), Z2, Z2
+	VMULPS     256(R11), Z2, Z2
+	VMULPS     320(R11), Z2, Z2
+	VMULPS     384(R11), Z2, Z2
+	VMULPS     448(R11), Z2, Z2
+	VMULPS     512(R11), Z2, Z2
+	VMULPS     576(R11), Z2, Z2
+	VMULPS     640(R11), Z2, Z2
+	VMULPS     704(R11), Z2, Z2
+	VMULPS     768(R11), Z2, Z2
+	VMULPS     832(R11), Z2, Z2
+	VMULPS     896(R11), Z2, Z2
+	VMULPS     960(R11), Z2, Z2
+	ADDQ       $+1024, R11
+	VMOVUPS    (R11), Z3
+	VMULPS     64(R11), Z3, Z3
+	VMULPS     128(R11), Z3, Z3
+	VMULPS     192(R11), Z3, Z3
+	VMULPS     256(R11), Z3, Z3
+	VMULPS     320(R11), Z3, Z3
+	VMULPS     384(R11), Z3, Z3
+	VMULPS     448(R11), Z3, Z3
+	VMULPS     512(R11), Z3, Z3
+	VMULPS     576(R11), Z3, Z3
+	VMULPS     640(R11), Z3, Z3
+	VMULPS     704(R11), Z3, Z3
+	VMULPS     768(R11), Z3, Z3
+	VMULPS     832(R11), Z3, Z3
+	VMULPS     896(R11), Z3, Z3
+	VMULPS     960(R11), Z3, Z3
+	ADDQ       $+1024, R11
+	VMOVUPS    (R11), Z4
+	VMULPS     64(R11), Z4, Z4
+	VMULPS     128(R11), Z4, Z4
+	VMULPS     192(R11), Z4, Z4
+	VMULPS     256(R11), Z4, Z4
+	VMULPS     320(R11), Z4, Z4
+	VMULPS     384(R11), Z4, Z4
+	VMULPS     448(R11), Z4, Z4
+	VMULPS     512(R11), Z4, Z4
+	VMULPS     576(R11), Z4, Z4
+	VMULPS     640(R11), Z4, Z4
+	VMULPS     704(R11), Z4, Z4
+	VMULPS     768(R11), Z4, Z4
+	VMULPS     832(R11), Z4, Z4
+	VMULPS     896(R11), Z4, Z4
+	VMULPS     960(R11), Z4, Z4
+	ADDQ       $+1024, R11
+	VSHUFI32X4 $0x44, Z3, Z1, Z5
+	VSHUFI32X4 $0xee, Z3, Z1, Z1
+	VMULPS     Z1, Z5, Z5
+	VSHUFI32X4 $0x44, Z4, Z2, Z1
+	VSHUFI32X4 $0xee, Z4, Z2, Z2
+	VMULPS     Z2, Z1, Z1
+	VSHUFI32X4 $0x88, Z1, Z5, Z2
+	VSHUFI32X4 $0xdd, Z1, Z5, Z1
+	VMULPS     Z1, Z2, Z2
+	VMOVUPS    Z2, (R12)
+	LEAQ       -4096(R11)(BX*1), R11
+	ADDQ       $+4096, R12
+	DECQ       R13
+	JNZ        unit
+	ADDQ       $+4096, CX
+	ADDQ       $+64, R10
+	SUBQ       $+1024, DI
+	JGE        turn
+
+ends:
+	ADDQ $+1024, DI
+
+tree:
+	MOVQ  R10, R12
+	MOVQ  DI, R13
+	TESTQ R13, R13
+	JZ    within
+	MOVQ  CX, R11
+	MOVQ  DX, R14
 
 leaf:
-	CMPQ    BX, $+256
+	CMPQ    R13, $+256
 	JL      shorter
-	VMOVUPS (CX), Z1
-	MOVQ    $+3, R13
-
-leafRows:
-	VMULPS  64(CX), Z1, Z1
-	VMULPS  128(CX), Z1, Z1
-	VMULPS  192(CX), Z1, Z1
-	VMULPS  256(CX), Z1, Z1
-	VMULPS  320(CX), Z1, Z1
-	ADDQ    $+320, CX
-	DECQ    R13
-	JNZ     leafRows
-	ADDQ    $+64, CX
-	VMOVUPS Z1, (R11)
-	ADDQ    $+64, R11
-	SUBQ    $+256, BX
-	DECQ    R12
-	JNZ     leaf
-	JMP     join
+	VMOVUPS (R11), Z1
+	VMULPS  64(R11), Z1, Z1
+	VMULPS  128(R11), Z1, Z1
+	VMULPS  192(R11), Z1, Z1
+	VMULPS  256(R11), Z1, Z1
+	VMULPS  320(R11), Z1, Z1
+	VMULPS  384(R11), Z1, Z1
+	VMULPS  448(R11), Z1, Z1
+	VMULPS  512(R11), Z1, Z1
+	VMULPS  576(R11), Z1, Z1
+	VMULPS  640(R11), Z1, Z1
+	VMULPS  704(R11), Z1, Z1
+	VMULPS  768(R11), Z1, Z1
+	VMULPS  832(R11), Z1, Z1
+	VMULPS  896(R11), Z1, Z1
+	VMULPS  960(R11), Z1, Z1
+	ADDQ    $+1024, R11
+	VMOVUPS Z1, (R14)
+	ADDQ    $+64, R14
+	SUBQ    $+256, R13
+	JMP     leaf
 
 shorter:
-	TESTQ   BX, BX
-	JZ      missing
-	VMOVUPS 2048(DX), Z1
-	SUBQ    SI, BX
+	TESTQ   R13, R13
+	JZ      fill
+	VMOVUPS 256(DX), Z1
+	SUBQ    R8, R13
 	JZ      some
 
 whole:
-	VMULPS (CX), Z1, Z1
-	ADDQ   $+64, CX
-	SUBQ   $+16, BX
+	VMULPS (R11), Z1, Z1
+	ADDQ   $+64, R11
+	SUBQ   $+16, R13
 	JNZ    whole
 
 some:
-	TESTQ   SI, SI
+	TESTQ   R8, R8
 	JZ      halves
 	VMOVAPS Z0, Z2
-	VMOVUPS (CX), K1, Z2
-	VMOVUPS Z2, 2112(DX)
-	VMULPS  2112(DX), Z1, Z1
+	VMOVUPS (R11), K1, Z2
+	VMOVUPS Z2, 320(DX)
+	VMULPS  320(DX), Z1, Z1
 
 halves:
-	VMOVUPS Z1, (R11)
-	ADDQ    $+64, R11
-	XORQ    BX, BX
-	DECQ    R12
-	JZ      join
-
-missing:
-	VMOVUPS Z0, (R11)
-	ADDQ    $+64, R11
-	DECQ    R12
-	JNZ     missing
-
-join:
-	VMOVUPS     (DI), Z1
-	VMOVUPS     128(DI), Z2
-	VMOVUPS     64(DI), Z3
-	VMOVUPS     192(DI), Z4
-	VSHUFI32X4  $0x44, Z2, Z1, Z5
-	VSHUFI32X4  $0xee, Z2, Z1, Z1
-	VMULPS      Z1, Z5, Z5
-	VSHUFI32X4  $0x44, Z4, Z3, Z1
-	VSHUFI32X4  $0xee, Z4, Z3, Z2
-	VMULPS      Z2, Z1, Z1
-	VSHUFI32X4  $0x88, Z1, Z5, Z2
-	VSHUFI32X4  $0xdd, Z1, Z5, Z1
-	VMULPS      Z1, Z2, Z2
-	VMOVUPS     512(DI), Z1
-	VMOVUPS     640(DI), Z3
-	VMOVUPS     576(DI), Z4
-	VMOVUPS     704(DI), Z5
-	VSHUFI32X4  $0x44, Z3, Z1, Z6
-	VSHUFI32X4  $0xee, Z3, Z1, Z1
-	VMULPS      Z1, Z6, Z6
-	VSHUFI32X4  $0x44, Z5, Z4, Z1
-	VSHUFI32X4  $0xee, Z5, Z4, Z3
-	VMULPS      Z3, Z1, Z1
-	VSHUFI32X4  $0x88, Z1, Z6, Z3
-	VSHUFI32X4  $0xdd, Z1, Z6, Z1
-	VMULPS      Z1, Z3, Z3
-	VMOVUPS     256(DI), Z1
-	VMOVUPS     384(DI), Z4
-	VMOVUPS     320(DI), Z5
-	VMOVUPS     448(DI), Z6
-	VSHUFI32X4  $0x44, Z4, Z1, Z7
-	VSHUFI32X4  $0xee, Z4, Z1, Z1
-	VMULPS      Z1, Z7, Z7
-	VSHUFI32X4  $0x44, Z6, Z5, Z1
-	VSHUFI32X4  $0xee, Z6, Z5, Z4
-	VMULPS      Z4, Z1, Z1
-	VSHUFI32X4  $0x88, Z1, Z7, Z4
-	VSHUFI32X4  $0xdd, Z1, Z7, Z1
-	VMULPS      Z1, Z4, Z4
-	VMOVUPS     768(DI), Z1
-	VMOVUPS     896(DI), Z5
-	VMOVUPS     832(DI), Z6
-	VMOVUPS     960(DI), Z7
-	VSHUFI32X4  $0x44, Z5, Z1, Z8
-	VSHUFI32X4  $0xee, Z5, Z1, Z1
-	VMULPS      Z1, Z8, Z8
-	VSHUFI32X4  $0x44, Z7, Z6, Z1
-	VSHUFI32X4  $0xee, Z7, Z6, Z5
-	VMULPS      Z5, Z1, Z1
-	VSHUFI32X4  $0x88, Z1, Z8, Z5
-	VSHUFI32X4  $0xdd, Z1, Z8, Z1
-	VMULPS      Z1, Z5, Z5
-	VPUNPCKLQDQ Z3, Z2, Z1
-	VPUNPCKHQDQ Z3, Z2, Z2
-	VMULPS      Z2, Z1, Z1
-	VPUNPCKLQDQ Z5, Z4, Z2
-	VPUNPCKHQDQ Z5, Z4, Z3
-	VMULPS      Z3, Z2, Z2
-	VSHUFPS     $0x88, Z2, Z1, Z3
-	VSHUFPS     $0xdd, Z2, Z1, Z1
-	VMULPS      Z1, Z3, Z3
-	VMOVAPS     Z3, Z1
-	CMPQ        DI, R9
-	JE          lanes
-	VMOVUPS     Z1, (R8)
-	ADDQ        $+64, R8
-	TESTQ       BX, BX
-	JNZ         group
-	MOVQ        R9, DI
-	LEAQ        64(R9), R11
-	CMPQ        R8, R11
-	JE          lanes
+	VMOVUPS Z1, (R14)
+	ADDQ    $+64, R14
 
 fill:
-	CMPQ    R8, R10
-	JE      join
-	VMOVUPS Z0, (R8)
-	ADDQ    $+64, R8
-	JMP     fill
+	LEAQ 256(DX), R13
+
+missing:
+	CMPQ    R14, R13
+	JE      last
+	VMOVUPS Z0, (R14)
+	ADDQ    $+64, R14
+	JMP     missing
+
+last:
+	VMOVUPS    (DX), Z1
+	VMOVUPS    128(DX), Z2
+	VMOVUPS    64(DX), Z3
+	VMOVUPS    192(DX), Z4
+	VSHUFI32X4 $0x44, Z2, Z1, Z5
+	VSHUFI32X4 $0xee, Z2, Z1, Z1
+	VMULPS     Z1, Z5, Z5
+	VSHUFI32X4 $0x44, Z4, Z3, Z1
+	VSHUFI32X4 $0xee, Z4, Z3, Z2
+	VMULPS     Z2, Z1, Z1
+	VSHUFI32X4 $0x88, Z1, Z5, Z2
+	VSHUFI32X4 $0xdd, Z1, Z5, Z1
+	VMULPS     Z1, Z2, Z2
+	VMOVUPS    Z2, (R12)
+	ADDQ       $+64, R12
+
+within:
+	MOVQ    R12, R11
+	SUBQ    R9, R11
+	TESTQ   $+255, R11
+	JZ      withinWhole
+	VMOVUPS Z0, (R12)
+	ADDQ    $+64, R12
+	JMP     within
+
+withinWhole:
+	MOVQ R9, R11
+	MOVQ R9, R14
+
+withinNext:
+	VMOVUPS     (R11), Z1
+	VMOVUPS     128(R11), Z2
+	VMOVUPS     64(R11), Z3
+	VMOVUPS     192(R11), Z4
+	VPUNPCKLQDQ Z2, Z1, Z5
+	VPUNPCKHQDQ Z2, Z1, Z1
+	VMULPS      Z1, Z5, Z5
+	VPUNPCKLQDQ Z4, Z3, Z1
+	VPUNPCKHQDQ Z4, Z3, Z2
+	VMULPS      Z2, Z1, Z1
+	VSHUFPS     $0x88, Z1, Z5, Z2
+	VSHUFPS     $0xdd, Z1, Z5, Z1
+	VMULPS      Z1, Z2, Z2
+	VMOVUPS     Z2, (R14)
+	ADDQ        $+64, R14
+	ADDQ        $+256, R11
+	CMPQ        R11, R12
+	JNE         withinNext
+	MOVQ        R14, R12
+	LEAQ        64(R9), R13
+	CMPQ        R12, R13
+	JE          lanes
+
+across:
+	MOVQ    R12, R11
+	SUBQ    R9, R11
+	TESTQ   $+255, R11
+	JZ      acrossWhole
+	VMOVUPS Z0, (R12)
+	ADDQ    $+64, R12
+	JMP     across
+
+acrossWhole:
+	MOVQ R9, R11
+	MOVQ R9, R14
+
+acrossNext:
+	VMOVUPS    (R11), Z1
+	VMOVUPS    128(R11), Z2
+	VMOVUPS    64(R11), Z3
+	VMOVUPS    192(R11), Z4
+	VSHUFI32X4 $0x44, Z2, Z1, Z5
+	VSHUFI32X4 $0xee, Z2, Z1, Z1
+	VMULPS     Z1, Z5, Z5
+	VSHUFI32X4 $0x44, Z4, Z3, Z1
+	VSHUFI32X4 $0xee, Z4, Z3, Z2
+	VMULPS     Z2, Z1, Z1
+	VSHUFI32X4 $0x88, Z1, Z5, Z2
+	VSHUFI32X4 $0xdd, Z1, Z5, Z1
+	VMULPS     Z1, Z2, Z2
+	VMOVUPS    Z2, (R14)
+	ADDQ       $+64, R14
+	ADDQ       $+256, R11
+	CMPQ       R11, R12
+	JNE        acrossNext
+	MOVQ       R14, R12
+	JMP        within
 
 lanes:
-	VEXTRACTF64X4 $0x01, Z1, Y0
-	VMULPS        Y0, Y1, Y1
-	VEXTRACTF32X4 $0x01, Y1, X0
-	VMULPS        X0, X1, X1
-	VPSHUFD       $0x4e, X1, X0
-	VMULPS        X0, X1, X1
-	VPSHUFD       $0xb1, X1, X0
-	VMULPS        X0, X1, X1
+	VMOVUPS       (R9), Z1
+	VEXTRACTF64X4 $0x01, Z1, Y2
+	VMULPS        Y2, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X2
+	VMULPS        X2, X1, X1
+	VPSHUFD       $0x4e, X1, X2
+	VMULPS        X2, X1, X1
+	VPSHUFD       $0xb1, X1, X2
+	VMULPS        X2, X1, X1
 	VMOVSS        X1, (AX)
+	ADDQ          $+4, AX
+	ADDQ          BX, CX
+	ADDQ          $+4096, R9
+	ADDQ          $+4096, R10
+	DECQ          SI
+	JNZ           tree
 	VZEROUPPER
 	RET
 
@@ -4473,176 +6953,413 @@ end:
 	VZEROUPPER
 	RET
 
-// func prodTreeFloat64AVX2(dst *float64, x *float64, scratch *float64, count int)
+// func prodTreesFloat64AVX2(dst *float64, x *float64, scratch *float64, stride int, trees int, count int)
 // Requires: AVX, AVX2
-TEXT ·prodTreeFloat64AVX2(SB), NOSPLIT, $0-32
+TEXT ·prodTreesFloat64AVX2(SB), NOSPLIT, $0-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         scratch+16(FP), DX
-	MOVQ         count+24(FP), BX
-	MOVQ         BX, SI
-	ANDQ         $+15, SI
+	MOVQ         stride+24(FP), BX
+	MOVQ         trees+32(FP), SI
+	MOVQ         count+40(FP), DI
+	MOVQ         DI, R8
+	ANDQ         $+15, R8
 	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y0
-	VMOVUPD      Y0, 256(DX)
-	LEAQ         padding8<>+0(SB), DI
-	MOVQ         $+16, R8
-	SUBQ         SI, R8
-	VMOVDQU      (DI)(R8*8), Y1
-	MOVQ         $+20, R8
-	SUBQ         SI, R8
-	VMOVDQU      (DI)(R8*8), Y2
-	MOVQ         $+24, R8
-	SUBQ         SI, R8
-	VMOVDQU      (DI)(R8*8), Y3
-	MOVQ         $+28, R8
-	SUBQ         SI, R8
-	VMOVDQU      (DI)(R8*8), Y4
-	LEAQ         128(DX), R9
-	LEAQ         256(DX), R10
-	MOVQ         R9, R8
-	MOVQ         DX, DI
+	VMOVUPD      Y0, 64(DX)
+	LEAQ         padding8<>+0(SB), R9
+	MOVQ         $+16, R10
+	SUBQ         R8, R10
+	VMOVDQU      (R9)(R10*8), Y1
+	MOVQ         $+20, R10
+	SUBQ         R8, R10
+	VMOVDQU      (R9)(R10*8), Y2
+	MOVQ         $+24, R10
+	SUBQ         R8, R10
+	VMOVDQU      (R9)(R10*8), Y3
+	MOVQ         $+28, R10
+	SUBQ         R8, R10
+	VMOVDQU      (R9)(R10*8), Y4
+	LEAQ         224(DX), R9
+	MOVQ         R9, R10
+	SUBQ         $+512, DI
+	JL           ends
 
-group:
-	MOVQ DX, R11
-	MOVQ $+4, R12
+turn:
+	MOVQ CX, R11
+	MOVQ R10, R12
+	MOVQ SI, R13
+
+unit:
+	VMOVUPD    (R11), Y5
+	VMOVUPD    32(R11), Y6
+	VMOVUPD    64(R11), Y7
+	VMOVUPD    96(R11), Y8
+	VMULPD     128(R11), Y5, Y5
+	VMULPD     160(R11), Y6, Y6
+	VMULPD     192(R11), Y7, Y7
+	VMULPD     224(R11), Y8, Y8
+	VMULPD     256(R11), Y5, Y5
+	VMULPD     288(R11), Y6, Y6
+	VMULPD     320(R11), Y7, Y7
+	VMULPD     352(R11), Y8, Y8
+	VMULPD     384(R11), Y5, Y5
+	VMULPD     416(R11), Y6, Y6
+	VMULPD     448(R11), Y7, Y7
+	VMULPD     480(R11), Y8, Y8
+	VMULPD     512(R11), Y5, Y5
+	VMULPD     544(R11), Y6, Y6
+	VMULPD     576(R11), Y7, Y7
+	VMULPD     608(R11), Y8, Y8
+	VMULPD     640(R11), Y5, Y5
+	VMULPD     672(R11), Y6, Y6
+	VMULPD     704(R11), Y7, Y7
+	VMULPD     736(R11), Y8, Y8
+	VMULPD     768(R11), Y5, Y5
+	VMULPD     800(R11), Y6, Y6
+	VMULPD     832(R11), Y7, Y7
+	VMULPD     864(R11), Y8, Y8
+	VMULPD     896(R11), Y5, Y5
+	VMULPD     928(R11), Y6, Y6
+	VMULPD     960(R11), Y7, Y7
+	VMULPD     992(R11), Y8, Y8
+	VMULPD     1024(R11), Y5, Y5
+	VMULPD     1056(R11), Y6, Y6
+	VMULPD     1088(R11), Y7, Y7
+	VMULPD     1120(R11), Y8, Y8
+	VMULPD     1152(R11), Y5, Y5
+	VMULPD     1184(R11), Y6, Y6
+	VMULPD     1216(R11), Y7, Y7
+	VMULPD     1248(R11), Y8, Y8
+	VMULPD     1280(R11), Y5, Y5
+	VMULPD     1312(R11), Y6, Y6
+	VMULPD     1344(R11), Y7, Y7
+	VMULPD     1376(R11), Y8, Y8
+	VMULPD     1408(R11), Y5, Y5
+	VMULPD     1440(R11), Y6, Y6
+	VMULPD     1472(R11), Y7, Y7
+	VMULPD     1504(R11), Y8, Y8
+	VMULPD     1536(R11), Y5, Y5
+	VMULPD     1568(R11), Y6, Y6
+	VMULPD     1600(R11), Y7, Y7
+	VMULPD     1632(R11), Y8, Y8
+	VMULPD     1664(R11), Y5, Y5
+	VMULPD     1696(R11), Y6, Y6
+	VMULPD     1728(R11), Y7, Y7
+	VMULPD     1760(R11), Y8, Y8
+	VMULPD     1792(R11), Y5, Y5
+	VMULPD     1824(R11), Y6, Y6
+	VMULPD     1856(R11), Y7, Y7
+	VMULPD     1888(R11), Y8, Y8
+	VMULPD     1920(R11), Y5, Y5
+	VMULPD     1952(R11), Y6, Y6
+	VMULPD     1984(R11), Y7, Y7
+	VMULPD     2016(R11), Y8, Y8
+	ADDQ       $+2048, R11
+	VMULPD     Y7, Y5, Y5
+	VMULPD     Y8, Y6, Y6
+	VMULPD     Y6, Y5, Y5
+	VMOVUPD    (R11), Y6
+	VMOVUPD    32(R11), Y7
+	VMOVUPD    64(R11), Y8
+	VMOVUPD    96(R11), Y9
+	VMULPD     128(R11), Y6, Y6
+	VMULPD     160(R11), Y7, Y7
+	VMULPD     192(R11), Y8, Y8
+	VMULPD     224(R11), Y9, Y9
+	VMULPD     256(R11), Y6, Y6
+	VMULPD     288(R11), Y7, Y7
+	VMULPD     320(R11), Y8, Y8
+	VMULPD     352(R11), Y9, Y9
+	VMULPD     384(R11), Y6, Y6
+	VMULPD     416(R11), Y7, Y7
+	VMULPD     448(R11), Y8, Y8
+	VMULPD     480(R11), Y9, Y9
+	VMULPD     512(R11), Y6, Y6
+	VMULPD     544(R11), Y7, Y7
+	VMULPD     576(R11), Y8, Y8
+	VMULPD     608(R11), Y9, Y9
+	VMULPD     640(R11), Y6, Y6
+	VMULPD     672(R11), Y7, Y7
+	VMULPD     704(R11), Y8, Y8
+	VMULPD     736(R11), Y9, Y9
+	VMULPD     768(R11), Y6, Y6
+	VMULPD     800(R11), Y7, Y7
+	VMULPD     832(R11), Y8, Y8
+	VMULPD     864(R11), Y9, Y9
+	VMULPD     896(R11), Y6, Y6
+	VMULPD     928(R11), Y7, Y7
+	VMULPD     960(R11), Y8, Y8
+	VMULPD     992(R11), Y9, Y9
+	VMULPD     1024(R11), Y6, Y6
+	VMULPD     1056(R11), Y7, Y7
+	VMULPD     1088(R11), Y8, Y8
+	VMULPD     1120(R11), Y9, Y9
+	VMULPD     1152(R11), Y6, Y6
+	VMULPD     1184(R11), Y7, Y7
+	VMULPD     1216(R11), Y8, Y8
+	VMULPD     1248(R11), Y9, Y9
+	VMULPD     1280(R11), Y6, Y6
+	VMULPD     1312(R11), Y7, Y7
+	VMULPD     1344(R11), Y8, Y8
+	VMULPD     1376(R11), Y9, Y9
+	VMULPD     1408(R11), Y6, Y6
+	VMULPD     1440(R11), Y7, Y7
+	VMULPD     1472(R11), Y8, Y8
+	VMULPD     1504(R11), Y9, Y9
+	VMULPD     1536(R11), Y6, Y6
+	VMULPD     1568(R11), Y7, Y7
+	VMULPD     1600(R11), Y8, Y8
+	VMULPD     1632(R11), Y9, Y9
+	VMULPD     1664(R11), Y6, Y6
+	VMULPD     1696(R11), Y7, Y7
+	VMULPD     1728(R11), Y8, Y8
+	VMULPD     1760(R11), Y9, Y9
+	VMULPD     1792(R11), Y6, Y6
+	VMULPD     1824(R11), Y7, Y7
+	VMULPD     1856(R11), Y8, Y8
+	VMULPD     1888(R11), Y9, Y9
+	VMULPD     1920(R11), Y6, Y6
+	VMULPD     1952(R11), Y7, Y7
+	VMULPD     1984(R11), Y8, Y8
+	VMULPD     2016(R11), Y9, Y9
+	ADDQ       $+2048, R11
+	VMULPD     Y8, Y6, Y6
+	VMULPD     Y9, Y7, Y7
+	VMULPD     Y7, Y6, Y6
+	VPERM2I128 $0x20, Y6, Y5, Y7
+	VPERM2I128 $0x31, Y6, Y5, Y5
+	VMULPD     Y5, Y7, Y7
+	VMOVUPD    Y7, (R12)
+	LEAQ       -4096(R11)(BX*1), R11
+	ADDQ       $+256, R12
+	DECQ       R13
+	JNZ        unit
+	ADDQ       $+4096, CX
+	ADDQ       $+32, R10
+	SUBQ       $+512, DI
+	JGE        turn
+
+ends:
+	ADDQ $+512, DI
+
+tree:
+	MOVQ  R10, R12
+	MOVQ  DI, R13
+	TESTQ R13, R13
+	JZ    within
+	MOVQ  CX, R11
+	MOVQ  DX, R14
 
 leaf:
-	CMPQ    BX, $+256
+	CMPQ    R13, $+256
 	JL      shorter
-	VMOVUPD (CX), Y5
-	VMOVUPD 32(CX), Y6
-	VMOVUPD 64(CX), Y7
-	VMOVUPD 96(CX), Y8
-	MOVQ    $+3, R13
-
-leafRows:
-	VMULPD  128(CX), Y5, Y5
-	VMULPD  160(CX), Y6, Y6
-	VMULPD  192(CX), Y7, Y7
-	VMULPD  224(CX), Y8, Y8
-	VMULPD  256(CX), Y5, Y5
-	VMULPD  288(CX), Y6, Y6
-	VMULPD  320(CX), Y7, Y7
-	VMULPD  352(CX), Y8, Y8
-	VMULPD  384(CX), Y5, Y5
-	VMULPD  416(CX), Y6, Y6
-	VMULPD  448(CX), Y7, Y7
-	VMULPD  480(CX), Y8, Y8
-	VMULPD  512(CX), Y5, Y5
-	VMULPD  544(CX), Y6, Y6
-	VMULPD  576(CX), Y7, Y7
-	VMULPD  608(CX), Y8, Y8
-	VMULPD  640(CX), Y5, Y5
-	VMULPD  672(CX), Y6, Y6
-	VMULPD  704(CX), Y7, Y7
-	VMULPD  736(CX), Y8, Y8
-	ADDQ    $+640, CX
-	DECQ    R13
-	JNZ     leafRows
-	ADDQ    $+128, CX
+	VMOVUPD (R11), Y5
+	VMOVUPD 32(R11), Y6
+	VMOVUPD 64(R11), Y7
+	VMOVUPD 96(R11), Y8
+	VMULPD  128(R11), Y5, Y5
+	VMULPD  160(R11), Y6, Y6
+	VMULPD  192(R11), Y7, Y7
+	VMULPD  224(R11), Y8, Y8
+	VMULPD  256(R11), Y5, Y5
+	VMULPD  288(R11), Y6, Y6
+	VMULPD  320(R11), Y7, Y7
+	VMULPD  352(R11), Y8, Y8
+	VMULPD  384(R11), Y5, Y5
+	VMULPD  416(R11), Y6, Y6
+	VMULPD  448(R11), Y7, Y7
+	VMULPD  480(R11), Y8, Y8
+	VMULPD  512(R11), Y5, Y5
+	VMULPD  544(R11), Y6, Y6
+	VMULPD  576(R11), Y7, Y7
+	VMULPD  608(R11), Y8, Y8
+	VMULPD  640(R11), Y5, Y5
+	VMULPD  672(R11), Y6, Y6
+	VMULPD  704(R11), Y7, Y7
+	VMULPD  736(R11), Y8, Y8
+	VMULPD  768(R11), Y5, Y5
+	VMULPD  800(R11), Y6, Y6
+	VMULPD  832(R11), Y7, Y7
+	VMULPD  864(R11), Y8, Y8
+	VMULPD  896(R11), Y5, Y5
+	VMULPD  928(R11), Y6, Y6
+	VMULPD  960(R11), Y7, Y7
+	VMULPD  992(R11), Y8, Y8
+	VMULPD  1024(R11), Y5, Y5
+	VMULPD  1056(R11), Y6, Y6
+	VMULPD  1088(R11), Y7, Y7
+	VMULPD  1120(R11), Y8, Y8
+	VMULPD  1152(R11), Y5, Y5
+	VMULPD  1184(R11), Y6, Y6
+	VMULPD  1216(R11), Y7, Y7
+	VMULPD  1248(R11), Y8, Y8
+	VMULPD  1280(R11), Y5, Y5
+	VMULPD  1312(R11), Y6, Y6
+	VMULPD  1344(R11), Y7, Y7
+	VMULPD  1376(R11), Y8, Y8
+	VMULPD  1408(R11), Y5, Y5
+	VMULPD  1440(R11), Y6, Y6
+	VMULPD  1472(R11), Y7, Y7
+	VMULPD  1504(R11), Y8, Y8
+	VMULPD  1536(R11), Y5, Y5
+	VMULPD  1568(R11), Y6, Y6
+	VMULPD  1600(R11), Y7, Y7
+	VMULPD  1632(R11), Y8, Y8
+	VMULPD  1664(R11), Y5, Y5
+	VMULPD  1696(R11), Y6, Y6
+	VMULPD  1728(R11), Y7, Y7
+	VMULPD  1760(R11), Y8, Y8
+	VMULPD  1792(R11), Y5, Y5
+	VMULPD  1824(R11), Y6, Y6
+	VMULPD  1856(R11), Y7, Y7
+	VMULPD  1888(R11), Y8, Y8
+	VMULPD  1920(R11), Y5, Y5
+	VMULPD  1952(R11), Y6, Y6
+	VMULPD  1984(R11), Y7, Y7
+	VMULPD  2016(R11), Y8, Y8
+	ADDQ    $+2048, R11
 	VMULPD  Y7, Y5, Y5
 	VMULPD  Y8, Y6, Y6
 	VMULPD  Y6, Y5, Y5
-	VMOVUPD Y5, (R11)
-	ADDQ    $+32, R11
-	SUBQ    $+256, BX
-	DECQ    R12
-	JNZ     leaf
-	JMP     join
+	VMOVUPD Y5, (R14)
+	ADDQ    $+32, R14
+	SUBQ    $+256, R13
+	JMP     leaf
 
 shorter:
-	TESTQ   BX, BX
-	JZ      missing
-	VMOVUPD 256(DX), Y5
-	VMOVUPD 256(DX), Y6
-	VMOVUPD 256(DX), Y7
-	VMOVUPD 256(DX), Y8
-	SUBQ    SI, BX
+	TESTQ   R13, R13
+	JZ      fill
+	VMOVUPD 64(DX), Y5
+	VMOVUPD 64(DX), Y6
+	VMOVUPD 64(DX), Y7
+	VMOVUPD 64(DX), Y8
+	SUBQ    R8, R13
 	JZ      some
 
 whole:
-	VMULPD (CX), Y5, Y5
-	VMULPD 32(CX), Y6, Y6
-	VMULPD 64(CX), Y7, Y7
-	VMULPD 96(CX), Y8, Y8
-	ADDQ   $+128, CX
-	SUBQ   $+16, BX
+	VMULPD (R11), Y5, Y5
+	VMULPD 32(R11), Y6, Y6
+	VMULPD 64(R11), Y7, Y7
+	VMULPD 96(R11), Y8, Y8
+	ADDQ   $+128, R11
+	SUBQ   $+16, R13
 	JNZ    whole
 
 some:
-	TESTQ      SI, SI
+	TESTQ      R8, R8
 	JZ         halves
-	VMASKMOVPD (CX), Y1, Y9
+	VMASKMOVPD (R11), Y1, Y9
 	VBLENDVPS  Y1, Y9, Y0, Y9
-	VMOVUPD    Y9, 288(DX)
-	VMASKMOVPD 32(CX), Y2, Y9
+	VMOVUPD    Y9, 96(DX)
+	VMASKMOVPD 32(R11), Y2, Y9
 	VBLENDVPS  Y2, Y9, Y0, Y9
-	VMOVUPD    Y9, 320(DX)
-	VMASKMOVPD 64(CX), Y3, Y9
+	VMOVUPD    Y9, 128(DX)
+	VMASKMOVPD 64(R11), Y3, Y9
 	VBLENDVPS  Y3, Y9, Y0, Y9
-	VMOVUPD    Y9, 352(DX)
-	VMASKMOVPD 96(CX), Y4, Y9
+	VMOVUPD    Y9, 160(DX)
+	VMASKMOVPD 96(R11), Y4, Y9
 	VBLENDVPS  Y4, Y9, Y0, Y9
-	VMOVUPD    Y9, 384(DX)
-	VMULPD     288(DX), Y5, Y5
-	VMULPD     320(DX), Y6, Y6
-	VMULPD     352(DX), Y7, Y7
-	VMULPD     384(DX), Y8, Y8
+	VMOVUPD    Y9, 192(DX)
+	VMULPD     96(DX), Y5, Y5
+	VMULPD     128(DX), Y6, Y6
+	VMULPD     160(DX), Y7, Y7
+	VMULPD     192(DX), Y8, Y8
 
 halves:
 	VMULPD  Y7, Y5, Y5
 	VMULPD  Y8, Y6, Y6
 	VMULPD  Y6, Y5, Y5
-	VMOVUPD Y5, (R11)
-	ADDQ    $+32, R11
-	XORQ    BX, BX
-	DECQ    R12
-	JZ      join
-
-missing:
-	VMOVUPD Y0, (R11)
-	ADDQ    $+32, R11
-	DECQ    R12
-	JNZ     missing
-
-join:
-	VMOVUPD     (DI), Y5
-	VMOVUPD     32(DI), Y6
-	VPERM2I128  $0x20, Y6, Y5, Y7
-	VPERM2I128  $0x31, Y6, Y5, Y5
-	VMULPD      Y5, Y7, Y7
-	VMOVUPD     64(DI), Y5
-	VMOVUPD     96(DI), Y6
-	VPERM2I128  $0x20, Y6, Y5, Y8
-	VPERM2I128  $0x31, Y6, Y5, Y5
-	VMULPD      Y5, Y8, Y8
-	VPUNPCKLQDQ Y8, Y7, Y5
-	VPUNPCKHQDQ Y8, Y7, Y6
-	VMULPD      Y6, Y5, Y5
-	CMPQ        DI, R9
-	JE          lanes
-	VMOVUPD     Y5, (R8)
-	ADDQ        $+32, R8
-	TESTQ       BX, BX
-	JNZ         group
-	MOVQ        R9, DI
-	LEAQ        32(R9), R11
-	CMPQ        R8, R11
-	JE          lanes
+	VMOVUPD Y5, (R14)
+	ADDQ    $+32, R14
 
 fill:
-	CMPQ    R8, R10
-	JE      join
-	VMOVUPD Y0, (R8)
-	ADDQ    $+32, R8
-	JMP     fill
+	LEAQ 64(DX), R13
+
+missing:
+	CMPQ    R14, R13
+	JE      last
+	VMOVUPD Y0, (R14)
+	ADDQ    $+32, R14
+	JMP     missing
+
+last:
+	VMOVUPD    (DX), Y5
+	VMOVUPD    32(DX), Y6
+	VPERM2I128 $0x20, Y6, Y5, Y7
+	VPERM2I128 $0x31, Y6, Y5, Y5
+	VMULPD     Y5, Y7, Y7
+	VMOVUPD    Y7, (R12)
+	ADDQ       $+32, R12
+
+within:
+	MOVQ    R12, R11
+	SUBQ    R9, R11
+	TESTQ   $+63, R11
+	JZ      withinWhole
+	VMOVUPD Y0, (R12)
+	ADDQ    $+32, R12
+	JMP     within
+
+withinWhole:
+	MOVQ R9, R11
+	MOVQ R9, R14
+
+withinNext:
+	VMOVUPD     (R11), Y5
+	VMOVUPD     32(R11), Y6
+	VPUNPCKLQDQ Y6, Y5, Y7
+	VPUNPCKHQDQ Y6, Y5, Y5
+	VMULPD      Y5, Y7, Y7
+	VMOVUPD     Y7, (R14)
+	ADDQ        $+32, R14
+	ADDQ        $+64, R11
+	CMPQ        R11, R12
+	JNE         withinNext
+	MOVQ        R14, R12
+	LEAQ        32(R9), R13
+	CMPQ        R12, R13
+	JE          lanes
+
+across:
+	MOVQ    R12, R11
+	SUBQ    R9, R11
+	TESTQ   $+63, R11
+	JZ      acrossWhole
+	VMOVUPD Y0, (R12)
+	ADDQ    $+32, R12
+	JMP     across
+
+acrossWhole:
+	MOVQ R9, R11
+	MOVQ R9, R14
+
+acrossNext:
+	VMOVUPD    (R11), Y5
+	VMOVUPD    32(R11), Y6
+	VPERM2I128 $0x20, Y6, Y5, Y7
+	VPERM2I128 $0x31, Y6, Y5, Y5
+	VMULPD     Y5, Y7, Y7
+	VMOVUPD    Y7, (R14)
+	ADDQ       $+32, R14
+	ADDQ       $+64, R11
+	CMPQ       R11, R12
+	JNE        acrossNext
+	MOVQ       R14, R12
+	JMP        within
 
 lanes:
-	VEXTRACTF128 $0x01, Y5, X0
-	VMULPD       X0, X5, X5
-	VPSHUFD      $0x4e, X5, X0
-	VMULPD       X0, X5, X5
+	VMOVUPD      (R9), Y5
+	VEXTRACTF128 $0x01, Y5, X6
+	VMULPD       X6, X5, X5
+	VPSHUFD      $0x4e, X5, X6
+	VMULPD       X6, X5, X5
 	VMOVSD       X5, (AX)
+	ADDQ         $+8, AX
+	ADDQ         BX, CX
+	ADDQ         $+256, R9
+	ADDQ         $+256, R10
+	DECQ         SI
+	JNZ          tree
 	VZEROUPPER
 	RET
 
@@ -4652,160 +7369,383 @@ DATA constant3ff0000000000000<>+16(SB)/8, $0x3ff0000000000000
 DATA constant3ff0000000000000<>+24(SB)/8, $0x3ff0000000000000
 GLOBL constant3ff0000000000000<>(SB), RODATA|NOPTR, $32
 
-// func prodTreeFloat64AVX512(dst *float64, x *float64, scratch *float64, count int)
+// func prodTreesFloat64AVX512(dst *float64, x *float64, scratch *float64, stride int, trees int, count int)
 // Requires: AVX, AVX512F, AVX512VL, BMI2
-TEXT ·prodTreeFloat64AVX512(SB), NOSPLIT, $0-32
+TEXT ·prodTreesFloat64AVX512(SB), NOSPLIT, $0-48
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         scratch+16(FP), DX
-	MOVQ         count+24(FP), BX
-	MOVQ         BX, SI
-	ANDQ         $+15, SI
+	MOVQ         stride+24(FP), BX
+	MOVQ         trees+32(FP), SI
+	MOVQ         count+40(FP), DI
+	MOVQ         DI, R8
+	ANDQ         $+15, R8
 	VBROADCASTSD constant3ff0000000000000<>+0(SB), Z0
-	VMOVUPD      Z0, 1024(DX)
-	MOVQ         $+1, DI
-	SHLXQ        SI, DI, DI
-	DECQ         DI
-	KMOVW        DI, K1
-	SHRQ         $0x08, DI
-	KMOVW        DI, K2
-	SHRQ         $0x08, DI
-	LEAQ         512(DX), R9
-	LEAQ         1024(DX), R10
-	MOVQ         R9, R8
-	MOVQ         DX, DI
+	VMOVUPD      Z0, 256(DX)
+	MOVQ         $+1, R9
+	SHLXQ        R8, R9, R9
+	DECQ         R9
+	KMOVW        R9, K1
+	SHRQ         $0x08, R9
+	KMOVW        R9, K2
+	SHRQ         $0x08, R9
+	LEAQ         448(DX), R9
+	MOVQ         R9, R10
+	SUBQ         $+1024, DI
+	JL           ends
 
-group:
-	MOVQ DX, R11
-	MOVQ $+8, R12
+turn:
+	MOVQ CX, R11
+	MOVQ R10, R12
+	MOVQ SI, R13
+
+unit:
+	VMOVUPD    (R11), Z1
+	VMOVUPD    64(R11), Z2
+	VMULPD     128(R11), Z1, Z1
+	VMULPD     192(R11), Z2, Z2
+	VMULPD     256(R11), Z1, Z1
+	VMULPD     320(R11), Z2, Z2
+	VMULPD     384(R11), Z1, Z1
+	VMULPD     448(R11), Z2, Z2
+	VMULPD     512(R11), Z1, Z1
+	VMULPD     576(R11), Z2, Z2
+	VMULPD     640(R11), Z1, Z1
+	VMULPD     704(R11), Z2, Z2
+	VMULPD     768(R11), Z1, Z1
+	VMULPD     832(R11), Z2, Z2
+	VMULPD     896(R11), Z1, Z1
+	VMULPD     960(R11), Z2, Z2
+	VMULPD     1024(R11), Z1, Z1
+	VMULPD     1088(R11), Z2, Z2
+	VMULPD     1152(R11), Z1, Z1
+	VMULPD     1216(R11), Z2, Z2
+	VMULPD     1280(R11), Z1, Z1
+	VMULPD     1344(R11), Z2, Z2
+	VMULPD     1408(R11), Z1, Z1
+	VMULPD     1472(R11), Z2, Z2
+	VMULPD     1536(R11), Z1, Z1
+	VMULPD     1600(R11), Z2, Z2
+	VMULPD     1664(R11), Z1, Z1
+	VMULPD     1728(R11), Z2, Z2
+	VMULPD     1792(R11), Z1, Z1
+	VMULPD     1856(R11), Z2, Z2
+	VMULPD     1920(R11), Z1, Z1
+	VMULPD     1984(R11), Z2, Z2
+	ADDQ       $+2048, R11
+	VMULPD     Z2, Z1, Z1
+	VMOVUPD    (R11), Z2
+	VMOVUPD    64(R11), Z3
+	VMULPD     128(R11), Z2, Z2
+	VMULPD     192(R11), Z3, Z3
+	VMULPD     256(R11), Z2, Z2
+	VMULPD     320(R11), Z3, Z3
+	VMULPD     384(R11), Z2, Z2
+	VMULPD     448(R11), Z3, Z3
+	VMULPD     512(R11), Z2, Z2
+	VMULPD     576(R11), Z3, Z3
+	VMULPD     640(R11), Z2, Z2
+	VMULPD     704(R11), Z3, Z3
+	VMULPD     768(R11), Z2, Z2
+	VMULPD     832(R11), Z3, Z3
+	VMULPD     896(R11), Z2, Z2
+	VMULPD     960(R11), Z3, Z3
+	VMULPD     1024(R11), Z2, Z2
+	VMULPD     1088(R11), Z3, Z3
+	VMULPD     1152(R11), Z2, Z2
+	VMULPD     1216(R11), Z3, Z3
+	VMULPD     1280(R11), Z2, Z2
+	VMULPD     1344(R11), Z3, Z3
+	VMULPD     1408(R11), Z2, Z2
+	VMULPD     1472(R11), Z3, Z3
+	VMULPD     1536(R11), Z2, Z2
+	VMULPD     1600(R11), Z3, Z3
+	VMULPD     1664(R11), Z2, Z2
+	VMULPD     1728(R11), Z3, Z3
+	VMULPD     1792(R11), Z2, Z2
+	VMULPD     1856(R11), Z3, Z3
+	VMULPD     1920(R11), Z2, Z2
+	VMULPD     1984(R11), Z3, Z3
+	ADDQ       $+2048, R11
+	VMULPD     Z3, Z2, Z2
+	VMOVUPD    (R11), Z3
+	VMOVUPD    64(R11), Z4
+	VMULPD     128(R11), Z3, Z3
+	VMULPD     192(R11), Z4, Z4
+	VMULPD     256(R11), Z3, Z3
+	VMULPD     320(R11), Z4, Z4
+	VMULPD     384(R11), Z3, Z3
+	VMULPD     448(R11), Z4, Z4
+	VMULPD     512(R11), Z3, Z3
+	VMULPD     576(R11), Z4, Z4
+	VMULPD     640(R11), Z3, Z3
+	VMULPD     704(R11), Z4, Z4
+	VMULPD     768(R11), Z3, Z3
+	VMULPD     832(R11), Z4, Z4
+	VMULPD     896(R11), Z3, Z3
+	VMULPD     960(R11), Z4, Z4
+	VMULPD     1024(R11), Z3, Z3
+	VMULPD     1088(R11), Z4, Z4
+	VMULPD     1152(R11), Z3, Z3
+	VMULPD     1216(R11), Z4, Z4
+	VMULPD     1280(R11), Z3, Z3
+	VMULPD     1344(R11), Z4, Z4
+	VMULPD     1408(R11), Z3, Z3
+	VMULPD     1472(R11), Z4, Z4
+	VMULPD     1536(R11), Z3, Z3
+	VMULPD     1600(R11), Z4, Z4
+	VMULPD     1664(R11), Z3, Z3
+	VMULPD     1728(R11), Z4, Z4
+	VMULPD     1792(R11), Z3, Z3
+	VMULPD     1856(R11), Z4, Z4
+	VMULPD     1920(R11), Z3, Z3
+	VMULPD     1984(R11), Z4, Z4
+	ADDQ       $+2048, R11
+	VMULPD     Z4, Z3, Z3
+	VMOVUPD    (R11), Z4
+	VMOVUPD    64(R11), Z5
+	VMULPD     128(R11), Z4, Z4
+	VMULPD     192(R11), Z5, Z5
+	VMULPD     256(R11), Z4, Z4
+	VMULPD     320(R11), Z5, Z5
+	VMULPD     384(R11), Z4, Z4
+	VMULPD     448(R11), Z5, Z5
+	VMULPD     512(R11), Z4, Z4
+	VMULPD     576(R11), Z5, Z5
+	VMULPD     640(R11), Z4, Z4
+	VMULPD     704(R11), Z5, Z5
+	VMULPD     768(R11), Z4, Z4
+	VMULPD     832(R11), Z5, Z5
+	VMULPD     896(R11), Z4, Z4
+	VMULPD     960(R11), Z5, Z5
+	VMULPD     1024(R11), Z4, Z4
+	VMULPD     1088(R11), Z5, Z5
+	VMULPD     1152(R11), Z4, Z4
+	VMULPD     1216(R11), Z5, Z5
+	VMULPD     1280(R11), Z4, Z4
+	VMULPD     1344(R11), Z5, Z5
+	VMULPD     1408(R11), Z4, Z4
+	VMULPD     1472(R11), Z5, Z5
+	VMULPD     1536(R11), Z4, Z4
+	VMULPD     1600(R11), Z5, Z5
+	VMULPD     1664(R11), Z4, Z4
+	VMULPD     1728(R11), Z5, Z5
+	VMULPD     1792(R11), Z4, Z4
+	VMULPD     1856(R11), Z5, Z5
+	VMULPD     1920(R11), Z4, Z4
+	VMULPD     1984(R11), Z5, Z5
+	ADDQ       $+2048, R11
+	VMULPD     Z5, Z4, Z4
+	VSHUFI32X4 $0x44, Z3, Z1, Z5
+	VSHUFI32X4 $0xee, Z3, Z1, Z1
+	VMULPD     Z1, Z5, Z5
+	VSHUFI32X4 $0x44, Z4, Z2, Z1
+	VSHUFI32X4 $0xee, Z4, Z2, Z2
+	VMULPD     Z2, Z1, Z1
+	VSHUFI32X4 $0x88, Z1, Z5, Z2
+	VSHUFI32X4 $0xdd, Z1, Z5, Z1
+	VMULPD     Z1, Z2, Z2
+	VMOVUPD    Z2, (R12)
+	LEAQ       -8192(R11)(BX*1), R11
+	ADDQ       $+1024, R12
+	DECQ       R13
+	JNZ        unit
+	ADDQ       $+8192, CX
+	ADDQ       $+64, R10
+	SUBQ       $+1024, DI
+	JGE        turn
+
+ends:
+	ADDQ $+1024, DI
+
+tree:
+	MOVQ  R10, R12
+	MOVQ  DI, R13
+	TESTQ R13, R13
+	JZ    within
+	MOVQ  CX, R11
+	MOVQ  DX, R14
 
 leaf:
-	CMPQ    BX, $+256
+	CMPQ    R13, $+256
 	JL      shorter
-	VMOVUPD (CX), Z1
-	VMOVUPD 64(CX), Z2
-	MOVQ    $+3, R13
-
-leafRows:
-	VMULPD  128(CX), Z1, Z1
-	VMULPD  192(CX), Z2, Z2
-	VMULPD  256(CX), Z1, Z1
-	VMULPD  320(CX), Z2, Z2
-	VMULPD  384(CX), Z1, Z1
-	VMULPD  448(CX), Z2, Z2
-	VMULPD  512(CX), Z1, Z1
-	VMULPD  576(CX), Z2, Z2
-	VMULPD  640(CX), Z1, Z1
-	VMULPD  704(CX), Z2, Z2
-	ADDQ    $+640, CX
-	DECQ    R13
-	JNZ     leafRows
-	ADDQ    $+128, CX
+	VMOVUPD (R11), Z1
+	VMOVUPD 64(R11), Z2
+	VMULPD  128(R11), Z1, Z1
+	VMULPD  192(R11), Z2, Z2
+	VMULPD  256(R11), Z1, Z1
+	VMULPD  320(R11), Z2, Z2
+	VMULPD  384(R11), Z1, Z1
+	VMULPD  448(R11), Z2, Z2
+	VMULPD  512(R11), Z1, Z1
+	VMULPD  576(R11), Z2, Z2
+	VMULPD  640(R11), Z1, Z1
+	VMULPD  704(R11), Z2, Z2
+	VMULPD  768(R11), Z1, Z1
+	VMULPD  832(R11), Z2, Z2
+	VMULPD  896(R11), Z1, Z1
+	VMULPD  960(R11), Z2, Z2
+	VMULPD  1024(R11), Z1, Z1
+	VMULPD  1088(R11), Z2, Z2
+	VMULPD  1152(R11), Z1, Z1
+	VMULPD  1216(R11), Z2, Z2
+	VMULPD  1280(R11), Z1, Z1
+	VMULPD  1344(R11), Z2, Z2
+	VMULPD  1408(R11), Z1, Z1
+	VMULPD  1472(R11), Z2, Z2
+	VMULPD  1536(R11), Z1, Z1
+	VMULPD  1600(R11), Z2, Z2
+	VMULPD  1664(R11), Z1, Z1
+	VMULPD  1728(R11), Z2, Z2
+	VMULPD  1792(R11), Z1, Z1
+	VMULPD  1856(R11), Z2, Z2
+	VMULPD  1920(R11), Z1, Z1
+	VMULPD  1984(R11), Z2, Z2
+	ADDQ    $+2048, R11
 	VMULPD  Z2, Z1, Z1
-	VMOVUPD Z1, (R11)
-	ADDQ    $+64, R11
-	SUBQ    $+256, BX
-	DECQ    R12
-	JNZ     leaf
-	JMP     join
+	VMOVUPD Z1, (R14)
+	ADDQ    $+64, R14
+	SUBQ    $+256, R13
+	JMP     leaf
 
 shorter:
-	TESTQ   BX, BX
-	JZ      missing
-	VMOVUPD 1024(DX), Z1
-	VMOVUPD 1024(DX), Z2
-	SUBQ    SI, BX
+	TESTQ   R13, R13
+	JZ      fill
+	VMOVUPD 256(DX), Z1
+	VMOVUPD 256(DX), Z2
+	SUBQ    R8, R13
 	JZ      some
 
 whole:
-	VMULPD (CX), Z1, Z1
-	VMULPD 64(CX), Z2, Z2
-	ADDQ   $+128, CX
-	SUBQ   $+16, BX
+	VMULPD (R11), Z1, Z1
+	VMULPD 64(R11), Z2, Z2
+	ADDQ   $+128, R11
+	SUBQ   $+16, R13
 	JNZ    whole
 
 some:
-	TESTQ   SI, SI
+	TESTQ   R8, R8
 	JZ      halves
 	VMOVAPD Z0, Z3
-	VMOVUPD (CX), K1, Z3
-	VMOVUPD Z3, 1088(DX)
+	VMOVUPD (R11), K1, Z3
+	VMOVUPD Z3, 320(DX)
 	VMOVAPD Z0, Z3
-	VMOVUPD 64(CX), K2, Z3
-	VMOVUPD Z3, 1152(DX)
-	VMULPD  1088(DX), Z1, Z1
-	VMULPD  1152(DX), Z2, Z2
+	VMOVUPD 64(R11), K2, Z3
+	VMOVUPD Z3, 384(DX)
+	VMULPD  320(DX), Z1, Z1
+	VMULPD  384(DX), Z2, Z2
 
 halves:
 	VMULPD  Z2, Z1, Z1
-	VMOVUPD Z1, (R11)
-	ADDQ    $+64, R11
-	XORQ    BX, BX
-	DECQ    R12
-	JZ      join
-
-missing:
-	VMOVUPD Z0, (R11)
-	ADDQ    $+64, R11
-	DECQ    R12
-	JNZ     missing
-
-join:
-	VMOVUPD     (DI), Z1
-	VMOVUPD     128(DI), Z2
-	VMOVUPD     64(DI), Z3
-	VMOVUPD     192(DI), Z4
-	VSHUFI32X4  $0x44, Z2, Z1, Z5
-	VSHUFI32X4  $0xee, Z2, Z1, Z1
-	VMULPD      Z1, Z5, Z5
-	VSHUFI32X4  $0x44, Z4, Z3, Z1
-	VSHUFI32X4  $0xee, Z4, Z3, Z2
-	VMULPD      Z2, Z1, Z1
-	VSHUFI32X4  $0x88, Z1, Z5, Z2
-	VSHUFI32X4  $0xdd, Z1, Z5, Z1
-	VMULPD      Z1, Z2, Z2
-	VMOVUPD     256(DI), Z1
-	VMOVUPD     384(DI), Z3
-	VMOVUPD     320(DI), Z4
-	VMOVUPD     448(DI), Z5
-	VSHUFI32X4  $0x44, Z3, Z1, Z6
-	VSHUFI32X4  $0xee, Z3, Z1, Z1
-	VMULPD      Z1, Z6, Z6
-	VSHUFI32X4  $0x44, Z5, Z4, Z1
-	VSHUFI32X4  $0xee, Z5, Z4, Z3
-	VMULPD      Z3, Z1, Z1
-	VSHUFI32X4  $0x88, Z1, Z6, Z3
-	VSHUFI32X4  $0xdd, Z1, Z6, Z1
-	VMULPD      Z1, Z3, Z3
-	VPUNPCKLQDQ Z3, Z2, Z1
-	VPUNPCKHQDQ Z3, Z2, Z2
-	VMULPD      Z2, Z1, Z1
-	CMPQ        DI, R9
-	JE          lanes
-	VMOVUPD     Z1, (R8)
-	ADDQ        $+64, R8
-	TESTQ       BX, BX
-	JNZ         group
-	MOVQ        R9, DI
-	LEAQ        64(R9), R11
-	CMPQ        R8, R11
-	JE          lanes
+	VMOVUPD Z1, (R14)
+	ADDQ    $+64, R14
 
 fill:
-	CMPQ    R8, R10
-	JE      join
-	VMOVUPD Z0, (R8)
-	ADDQ    $+64, R8
-	JMP     fill
+	LEAQ 256(DX), R13
+
+missing:
+	CMPQ    R14, R13
+	JE      last
+	VMOVUPD Z0, (R14)
+	ADDQ    $+64, R14
+	JMP     missing
+
+last:
+	VMOVUPD    (DX), Z1
+	VMOVUPD    128(DX), Z2
+	VMOVUPD    64(DX), Z3
+	VMOVUPD    192(DX), Z4
+	VSHUFI32X4 $0x44, Z2, Z1, Z5
+	VSHUFI32X4 $0xee, Z2, Z1, Z1
+	VMULPD     Z1, Z5, Z5
+	VSHUFI32X4 $0x44, Z4, Z3, Z1
+	VSHUFI32X4 $0xee, Z4, Z3, Z2
+	VMULPD     Z2, Z1, Z1
+	VSHUFI32X4 $0x88, Z1, Z5, Z2
+	VSHUFI32X4 $0xdd, Z1, Z5, Z1
+	VMULPD     Z1, Z2, Z2
+	VMOVUPD    Z2, (R12)
+	ADDQ       $+64, R12
+
+within:
+	MOVQ    R12, R11
+	SUBQ    R9, R11
+	TESTQ   $+127, R11
+	JZ      withinWhole
+	VMOVUPD Z0, (R12)
+	ADDQ    $+64, R12
+	JMP     within
+
+withinWhole:
+	MOVQ R9, R11
+	MOVQ R9, R14
+
+withinNext:
+	VMOVUPD     (R11), Z1
+	VMOVUPD     64(R11), Z2
+	VPUNPCKLQDQ Z2, Z1, Z3
+	VPUNPCKHQDQ Z2, Z1, Z1
+	VMULPD      Z1, Z3, Z3
+	VMOVUPD     Z3, (R14)
+	ADDQ        $+64, R14
+	ADDQ        $+128, R11
+	CMPQ        R11, R12
+	JNE         withinNext
+	MOVQ        R14, R12
+	LEAQ        64(R9), R13
+	CMPQ        R12, R13
+	JE          lanes
+
+across:
+	MOVQ    R12, R11
+	SUBQ    R9, R11
+	TESTQ   $+255, R11
+	JZ      acrossWhole
+	VMOVUPD Z0, (R12)
+	ADDQ    $+64, R12
+	JMP     across
+
+acrossWhole:
+	MOVQ R9, R11
+	MOVQ R9, R14
+
+acrossNext:
+	VMOVUPD    (R11), Z1
+	VMOVUPD    128(R11), Z2
+	VMOVUPD    64(R11), Z3
+	VMOVUPD    192(R11), Z4
+	VSHUFI32X4 $0x44, Z2, Z1, Z5
+	VSHUFI32X4 $0xee, Z2, Z1, Z1
+	VMULPD     Z1, Z5, Z5
+	VSHUFI32X4 $0x44, Z4, Z3, Z1
+	VSHUFI32X4 $0xee, Z4, Z3, Z2
+	VMULPD     Z2, Z1, Z1
+	VSHUFI32X4 $0x88, Z1, Z5, Z2
+	VSHUFI32X4 $0xdd, Z1, Z5, Z1
+	VMULPD     Z1, Z2, Z2
+	VMOVUPD    Z2, (R14)
+	ADDQ       $+64, R14
+	ADDQ       $+256, R11
+	CMPQ       R11, R12
+	JNE        acrossNext
+	MOVQ       R14, R12
+	JMP        within
 
 lanes:
-	VEXTRACTF64X4 $0x01, Z1, Y0
-	VMULPD        Y0, Y1, Y1
-	VEXTRACTF32X4 $0x01, Y1, X0
-	VMULPD        X0, X1, X1
-	VPSHUFD       $0x4e, X1, X0
-	VMULPD        X0, X1, X1
+	VMOVUPD       (R9), Z1
+	VEXTRACTF64X4 $0x01, Z1, Y2
+	VMULPD        Y2, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X2
+	VMULPD        X2, X1, X1
+	VPSHUFD       $0x4e, X1, X2
+	VMULPD        X2, X1, X1
 	VMOVSD        X1, (AX)
+	ADDQ          $+8, AX
+	ADDQ          BX, CX
+	ADDQ          $+1024, R9
+	ADDQ          $+1024, R10
+	DECQ          SI
+	JNZ           tree
 	VZEROUPPER
 	RET
 
@@ -12021,12 +14961,9 @@ TEXT ·momentsFloat32AVX2(SB), NOSPLIT, $0-24
 	MOVQ count+16(FP), DX
 
 leaf:
-	MOVQ    CX, BX
-	VMOVUPS (BX), Y0
-	VMOVUPS 32(BX), Y1
-	MOVQ    $+3, SI
-
-sumRows:
+	MOVQ         CX, BX
+	VMOVUPS      (BX), Y0
+	VMOVUPS      32(BX), Y1
 	VADDPS       64(BX), Y0, Y0
 	VADDPS       96(BX), Y1, Y1
 	VADDPS       128(BX), Y0, Y0
@@ -12037,10 +14974,27 @@ sumRows:
 	VADDPS       288(BX), Y1, Y1
 	VADDPS       320(BX), Y0, Y0
 	VADDPS       352(BX), Y1, Y1
-	ADDQ         $+320, BX
-	DECQ         SI
-	JNZ          sumRows
-	ADDQ         $+64, BX
+	VADDPS       384(BX), Y0, Y0
+	VADDPS       416(BX), Y1, Y1
+	VADDPS       448(BX), Y0, Y0
+	VADDPS       480(BX), Y1, Y1
+	VADDPS       512(BX), Y0, Y0
+	VADDPS       544(BX), Y1, Y1
+	VADDPS       576(BX), Y0, Y0
+	VADDPS       608(BX), Y1, Y1
+	VADDPS       640(BX), Y0, Y0
+	VADDPS       672(BX), Y1, Y1
+	VADDPS       704(BX), Y0, Y0
+	VADDPS       736(BX), Y1, Y1
+	VADDPS       768(BX), Y0, Y0
+	VADDPS       800(BX), Y1, Y1
+	VADDPS       832(BX), Y0, Y0
+	VADDPS       864(BX), Y1, Y1
+	VADDPS       896(BX), Y0, Y0
+	VADDPS       928(BX), Y1, Y1
+	VADDPS       960(BX), Y0, Y0
+	VADDPS       992(BX), Y1, Y1
+	ADDQ         $+1024, BX
 	VADDPS       Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
 	VADDPS       X1, X0, X0
@@ -12132,20 +15086,24 @@ TEXT ·momentsFloat32AVX512(SB), NOSPLIT, $0-24
 	MOVQ count+16(FP), DX
 
 leaf:
-	MOVQ    CX, BX
-	VMOVUPS (BX), Z0
-	MOVQ    $+3, SI
-
-sumRows:
+	MOVQ          CX, BX
+	VMOVUPS       (BX), Z0
 	VADDPS        64(BX), Z0, Z0
 	VADDPS        128(BX), Z0, Z0
 	VADDPS        192(BX), Z0, Z0
 	VADDPS        256(BX), Z0, Z0
 	VADDPS        320(BX), Z0, Z0
-	ADDQ          $+320, BX
-	DECQ          SI
-	JNZ           sumRows
-	ADDQ          $+64, BX
+	VADDPS        384(BX), Z0, Z0
+	VADDPS        448(BX), Z0, Z0
+	VADDPS        512(BX), Z0, Z0
+	VADDPS        576(BX), Z0, Z0
+	VADDPS        640(BX), Z0, Z0
+	VADDPS        704(BX), Z0, Z0
+	VADDPS        768(BX), Z0, Z0
+	VADDPS        832(BX), Z0, Z0
+	VADDPS        896(BX), Z0, Z0
+	VADDPS        960(BX), Z0, Z0
+	ADDQ          $+1024, BX
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VADDPS        Y1, Y0, Y0
 	VEXTRACTF32X4 $0x01, Y0, X1
@@ -12210,14 +15168,11 @@ TEXT ·momentsFloat64AVX2(SB), NOSPLIT, $0-24
 	MOVQ count+16(FP), DX
 
 leaf:
-	MOVQ    CX, BX
-	VMOVUPD (BX), Y0
-	VMOVUPD 32(BX), Y1
-	VMOVUPD 64(BX), Y2
-	VMOVUPD 96(BX), Y3
-	MOVQ    $+3, SI
-
-sumRows:
+	MOVQ         CX, BX
+	VMOVUPD      (BX), Y0
+	VMOVUPD      32(BX), Y1
+	VMOVUPD      64(BX), Y2
+	VMOVUPD      96(BX), Y3
 	VADDPD       128(BX), Y0, Y0
 	VADDPD       160(BX), Y1, Y1
 	VADDPD       192(BX), Y2, Y2
@@ -12238,10 +15193,47 @@ sumRows:
 	VADDPD       672(BX), Y1, Y1
 	VADDPD       704(BX), Y2, Y2
 	VADDPD       736(BX), Y3, Y3
-	ADDQ         $+640, BX
-	DECQ         SI
-	JNZ          sumRows
-	ADDQ         $+128, BX
+	VADDPD       768(BX), Y0, Y0
+	VADDPD       800(BX), Y1, Y1
+	VADDPD       832(BX), Y2, Y2
+	VADDPD       864(BX), Y3, Y3
+	VADDPD       896(BX), Y0, Y0
+	VADDPD       928(BX), Y1, Y1
+	VADDPD       960(BX), Y2, Y2
+	VADDPD       992(BX), Y3, Y3
+	VADDPD       1024(BX), Y0, Y0
+	VADDPD       1056(BX), Y1, Y1
+	VADDPD       1088(BX), Y2, Y2
+	VADDPD       1120(BX), Y3, Y3
+	VADDPD       1152(BX), Y0, Y0
+	VADDPD       1184(BX), Y1, Y1
+	VADDPD       1216(BX), Y2, Y2
+	VADDPD       1248(BX), Y3, Y3
+	VADDPD       1280(BX), Y0, Y0
+	VADDPD       1312(BX), Y1, Y1
+	VADDPD       1344(BX), Y2, Y2
+	VADDPD       1376(BX), Y3, Y3
+	VADDPD       1408(BX), Y0, Y0
+	VADDPD       1440(BX), Y1, Y1
+	VADDPD       1472(BX), Y2, Y2
+	VADDPD       1504(BX), Y3, Y3
+	VADDPD       1536(BX), Y0, Y0
+	VADDPD       1568(BX), Y1, Y1
+	VADDPD       1600(BX), Y2, Y2
+	VADDPD       1632(BX), Y3, Y3
+	VADDPD       1664(BX), Y0, Y0
+	VADDPD       1696(BX), Y1, Y1
+	VADDPD       1728(BX), Y2, Y2
+	VADDPD       1760(BX), Y3, Y3
+	VADDPD       1792(BX), Y0, Y0
+	VADDPD       1824(BX), Y1, Y1
+	VADDPD       1856(BX), Y2, Y2
+	VADDPD       1888(BX), Y3, Y3
+	VADDPD       1920(BX), Y0, Y0
+	VADDPD       1952(BX), Y1, Y1
+	VADDPD       1984(BX), Y2, Y2
+	VADDPD       2016(BX), Y3, Y3
+	ADDQ         $+2048, BX
 	VADDPD       Y2, Y0, Y0
 	VADDPD       Y3, Y1, Y1
 	VADDPD       Y1, Y0, Y0
@@ -12379,12 +15371,9 @@ TEXT ·momentsFloat64AVX512(SB), NOSPLIT, $0-24
 	MOVQ count+16(FP), DX
 
 leaf:
-	MOVQ    CX, BX
-	VMOVUPD (BX), Z0
-	VMOVUPD 64(BX), Z1
-	MOVQ    $+3, SI
-
-sumRows:
+	MOVQ          CX, BX
+	VMOVUPD       (BX), Z0
+	VMOVUPD       64(BX), Z1
 	VADDPD        128(BX), Z0, Z0
 	VADDPD        192(BX), Z1, Z1
 	VADDPD        256(BX), Z0, Z0
@@ -12395,10 +15384,27 @@ sumRows:
 	VADDPD        576(BX), Z1, Z1
 	VADDPD        640(BX), Z0, Z0
 	VADDPD        704(BX), Z1, Z1
-	ADDQ          $+640, BX
-	DECQ          SI
-	JNZ           sumRows
-	ADDQ          $+128, BX
+	VADDPD        768(BX), Z0, Z0
+	VADDPD        832(BX), Z1, Z1
+	VADDPD        896(BX), Z0, Z0
+	VADDPD        960(BX), Z1, Z1
+	VADDPD        1024(BX), Z0, Z0
+	VADDPD        1088(BX), Z1, Z1
+	VADDPD        1152(BX), Z0, Z0
+	VADDPD        1216(BX), Z1, Z1
+	VADDPD        1280(BX), Z0, Z0
+	VADDPD        1344(BX), Z1, Z1
+	VADDPD        1408(BX), Z0, Z0
+	VADDPD        1472(BX), Z1, Z1
+	VADDPD        1536(BX), Z0, Z0
+	VADDPD        1600(BX), Z1, Z1
+	VADDPD        1664(BX), Z0, Z0
+	VADDPD        1728(BX), Z1, Z1
+	VADDPD        1792(BX), Z0, Z0
+	VADDPD        1856(BX), Z1, Z1
+	VADDPD        1920(BX), Z0, Z0
+	VADDPD        1984(BX), Z1, Z1
+	ADDQ          $+2048, BX
 	VADDPD        Z1, Z0, Z0
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VADDPD        Y1, Y0, Y0

@@ -14,12 +14,12 @@ import (
 type rows[T any] func(dst []T, x unsafe.Pointer, stride, count int)
 
 // assembledTotal is the assembly of a total: rows with at least as many elements as fewest says; where the order of elements does not
-// matter, parts of so many leaves each, otherwise the tree of at most as many elements as treeElements says; and short, which may
+// matter, parts of so many leaves each, otherwise trees of at most as many elements as treeElements says, treesAtOnce at most; and short, which may
 // be missing, for a multiple of manyRows rows that are reduced to an element each.
 type assembledTotal[T any] struct {
 	rows  func(dst, x *T, stride, rows, width int)
 	parts func(dst, x *T, parts, leaves int)
-	tree  func(dst, x, scratch *T, count int)
+	trees func(dst, x, scratch *T, stride, trees, count int)
 	short func(dst, x, scratch *T, stride, rows, width int)
 }
 
@@ -31,6 +31,10 @@ func treeElements(size int) int {
 	}
 	return vector * vector * leaf
 }
+
+// treesAtOnce is how many trees assembly reads in turns: as many stretches of memory as processors need to read as fast as they can, and so few
+// that it ends soon, since the runtime cannot stop it.
+const treesAtOnce = 4
 
 // manyRows is a multiple of the rows that assembly reduces to an element each.
 const manyRows = 16
@@ -95,7 +99,7 @@ func (f *total[T]) join() *total[T] {
 // fold returns f as a fold.
 func (f *total[T]) fold() fold[T, T] {
 	join := f.join()
-	return fold[T, T]{leaf: f.leaf, run: f.run, join: f.pair, columns: f.columns, shortRows: f.shortRows, unordered: f.unordered, joinAll: func(a, b []T) {
+	return fold[T, T]{leaf: f.leaf, run: f.run, longRows: f.longRows, join: f.pair, columns: f.columns, shortRows: f.shortRows, unordered: f.unordered, joinAll: func(a, b []T) {
 		if compute := join.assembly().rows; compute != nil {
 			compute(&a[0], &a[0], apart(a, b), 2, multiple(len(a), int(unsafe.Sizeof(a[0])))) // Both have room for whole vectors.
 			runtime.KeepAlive(b)
@@ -150,33 +154,61 @@ func (f *total[T]) finish(w *workspace, x []T, lift rows[T]) T {
 
 // run reduces any number of elements.
 func (f *total[T]) run(w *workspace, x []T, _ int) T {
-	assembly, most := f.assembly(), segment
-	switch {
-	case assembly.parts != nil:
+	assembly := f.assembly()
+	if assembly.parts != nil {
 		return f.anyOrder(w, x, assembly.parts)
-	case assembly.tree != nil:
-		most = treeElements(int(unsafe.Sizeof(x[0])))
 	}
+	most := f.mostOfTree()
 	if len(x) <= most {
-		return f.subtree(w, x, assembly.tree)
+		return f.subtree(w, x)
 	}
 	var s stack[T]
 	for len(x) > 0 {
 		part := x[:min(len(x), most)]
-		s.push(f.subtree(w, part, assembly.tree), f.pair)
+		s.push(f.subtree(w, part), f.pair)
 		x = x[len(part):]
 	}
 	return s.total(f.pair)
 }
 
-// subtree reduces as many elements as the assembly of trees takes, or a segment where there is none.
-func (f *total[T]) subtree(w *workspace, x []T, tree func(dst, x, scratch *T, count int)) T {
-	if tree == nil {
-		return f.pairs(f.leaves(w, x))
+// longRows is run for rows of count elements that are stride bytes apart.
+func (f *total[T]) longRows(w *workspace, dst []T, x unsafe.Pointer, stride, count int) {
+	if f.unordered || count > f.mostOfTree() {
+		for i := range dst {
+			dst[i] = f.run(w, slice[T](unsafe.Add(x, i*stride), count), 0)
+		}
+		return
 	}
-	result := (*T)(unsafe.Pointer(&w.lanes))
-	tree(result, &x[0], (*T)(unsafe.Pointer(&w.mapped)), len(x))
-	return *result
+	for i := 0; i < len(dst); i += treesAtOnce {
+		f.subtrees(w, dst[i:min(i+treesAtOnce, len(dst))], unsafe.Add(x, i*stride), stride, count)
+	}
+}
+
+// mostOfTree is the most elements that subtree takes.
+func (f *total[T]) mostOfTree() int {
+	var element T
+	if f.assembly().trees != nil {
+		return treeElements(int(unsafe.Sizeof(element)))
+	}
+	return segment
+}
+
+// subtree reduces as many elements as assembly takes as a tree, or a segment where there is none.
+func (f *total[T]) subtree(w *workspace, x []T) T {
+	result := slice[T](unsafe.Pointer(&w.lanes), 1)
+	f.subtrees(w, result, unsafe.Pointer(&x[0]), 0, len(x))
+	return result[0]
+}
+
+// subtrees is subtree for at most treesAtOnce of them, stride bytes apart.
+func (f *total[T]) subtrees(w *workspace, dst []T, x unsafe.Pointer, stride, count int) {
+	if compute := f.assembly().trees; compute != nil {
+		compute(&dst[0], (*T)(x), (*T)(unsafe.Pointer(&w.columns)), stride, len(dst), count)
+		return
+	}
+	for i := range dst {
+		dst[i] = f.pairs(f.leaves(w, slice[T](unsafe.Add(x, i*stride), count)))
+	}
 }
 
 // anyOrder reduces at least a leaf of elements whose order does not matter, some at a time: the runtime cannot stop assembly.

@@ -23,6 +23,8 @@ type total struct {
 	step  func(a *assembler, state []reg.Register, x operand.Mem)
 	// join takes the state of other lanes, of vectors of any length, into state.
 	join func(a *assembler, state, other []reg.Register)
+	// direct tells that step is one instruction, beside which those of a loop over the rows of a leaf would count.
+	direct bool
 	// unordered tells that the order of elements does not matter.
 	unordered bool
 	// fetches is how many bytes ahead memory is asked for in long parts; 0 where the processor does so soon enough.
@@ -41,7 +43,7 @@ var totals = append([]total{
 	}, false),
 	summing("asum", func(a *assembler, x operand.Mem) reg.Register { return a.magnitude(a.loadMemory(x)) }, false),
 	{
-		operator: "prod", elements: floatElements,
+		operator: "prod", elements: floatElements, direct: true,
 		begin: func(a *assembler, x operand.Mem) []reg.Register { return []reg.Register{a.loadMemory(x)} },
 		step: func(a *assembler, state []reg.Register, x operand.Mem) {
 			a.of(a.VMULPS, a.VMULPD)(x, state[0], state[0])
@@ -62,7 +64,7 @@ var totals = append([]total{
 func summing(operator string, lift func(a *assembler, x operand.Mem) reg.Register, direct bool) total {
 	add := func(a *assembler, x operand.Op, sum reg.Register) { a.of(a.VADDPS, a.VADDPD)(x, sum, sum) }
 	return total{
-		operator: operator, elements: floatElements,
+		operator: operator, elements: floatElements, direct: direct,
 		begin: func(a *assembler, x operand.Mem) []reg.Register { return []reg.Register{lift(a, x)} },
 		step: func(a *assembler, state []reg.Register, x operand.Mem) {
 			if direct {
@@ -93,7 +95,7 @@ func writeReduce(f *file) {
 	tables, known := map[string]*strings.Builder{}, []string{}
 	for _, t := range totals {
 		for _, element := range t.elements {
-			rows, whole, field, write := t.operator+"Rows"+exported(element), t.operator+"Tree"+exported(element), "tree", t.writeTree
+			rows, whole, field, write := t.operator+"Rows"+exported(element), t.operator+"Trees"+exported(element), "trees", t.writeTrees
 			if t.unordered {
 				whole, field, write = t.operator+"Parts"+exported(element), "parts", t.writeParts
 			}
@@ -241,7 +243,11 @@ func (t total) leaf(a *assembler, label string, x reg.Register) []reg.Register {
 
 // lanesOfLeaf is leaf, but for the lanes of a vector.
 func (t total) lanesOfLeaf(a *assembler, label string, x reg.Register) []reg.Register {
-	const further, unroll = reductionLeaf/reductionLanes - 1, 5
+	const further = reductionLeaf/reductionLanes - 1
+	unroll := 5
+	if t.direct {
+		unroll = further
+	}
 	row := reductionLanes * a.elementBytes()
 	states := make([][]reg.Register, row/a.bytes())
 	at := func(k, vector int) operand.Mem { return operand.Mem{Base: x, Disp: k*row + vector*a.bytes()} }
@@ -249,17 +255,23 @@ func (t total) lanesOfLeaf(a *assembler, label string, x reg.Register) []reg.Reg
 		states[j] = t.begin(a, at(0, j))
 	}
 	rest := a.GP64()
-	a.MOVQ(operand.I32(further/unroll), rest)
-	a.Label(label + "Rows")
+	if unroll < further {
+		a.MOVQ(operand.I32(further/unroll), rest)
+		a.Label(label + "Rows")
+	}
 	for k := range unroll {
 		for j, state := range states {
 			t.step(a, state, at(1+k, j))
 		}
 	}
-	a.ADDQ(operand.I32(unroll*row), x)
-	a.DECQ(rest)
-	a.JNZ(operand.LabelRef(label + "Rows"))
-	a.ADDQ(operand.I32(row), x)
+	if unroll < further {
+		a.ADDQ(operand.I32(unroll*row), x)
+		a.DECQ(rest)
+		a.JNZ(operand.LabelRef(label + "Rows"))
+		a.ADDQ(operand.I32(row), x)
+	} else {
+		a.ADDQ(operand.I32(reductionLeaf*a.elementBytes()), x)
+	}
 	return t.halve(a, states)
 }
 

@@ -149,30 +149,44 @@ func (t total) padding(a *assembler, some reg.Register, neutral vector, to func(
 // joinRows returns the vector of the results of rows that have a vector each.
 func (t total) joinRows(a *assembler, place func(i int) operand.Mem) reg.Register {
 	p := transposition{assembler: a, size: a.elementBytes()}
-	pairs := func(x, y vector, lower, upper instruction) vector {
-		joined := []reg.Register{p.apply(lower, nil, y, x)}
-		t.join(a, joined, []reg.Register{p.apply(upper, nil, y, x)})
-		return joined[0].(vector)
-	}
-	joined := make([]vector, p.block()) // each has rows in its lanes
+	joined := make([]reg.Register, p.block()) // each has rows in its lanes
 	for i := range joined {
-		rows := make([]vector, p.lanes())
+		rows := make([]reg.Register, p.lanes())
 		for lane := range rows {
 			rows[lane] = a.loadMemory(place(lane*p.block() + i))
 		}
-		if a.wide {
-			front, back := pairs(rows[0], rows[1], p.pick(0x44), p.pick(0xEE)), pairs(rows[2], rows[3], p.pick(0x44), p.pick(0xEE))
-			joined[i] = pairs(front, back, p.pick(0x88), p.pick(0xDD))
-		} else {
-			joined[i] = pairs(rows[0], rows[1], p.pick(0x20), p.pick(0x31))
-		}
+		joined[i] = t.joinAcross(a, rows)
 	}
-	if p.block() == 2 {
-		return pairs(joined[0], joined[1], a.VPUNPCKLQDQ, a.VPUNPCKHQDQ)
+	return t.joinWithin(a, joined)
+}
+
+// joinPairs joins what two instructions take from both x and y.
+func (t total) joinPairs(a *assembler, x, y reg.Register, lower, upper instruction) reg.Register {
+	p := transposition{assembler: a, size: a.elementBytes()}
+	joined := []reg.Register{p.apply(lower, nil, y.(vector), x.(vector))}
+	t.join(a, joined, []reg.Register{p.apply(upper, nil, y.(vector), x.(vector))})
+	return joined[0]
+}
+
+// joinAcross joins the lanes of as many rows as a vector has lanes of 16 bytes: each row is brought to one of them.
+func (t total) joinAcross(a *assembler, rows []reg.Register) reg.Register {
+	p := transposition{assembler: a, size: a.elementBytes()}
+	if !a.wide {
+		return t.joinPairs(a, rows[0], rows[1], p.pick(0x20), p.pick(0x31))
 	}
-	front, back := pairs(joined[0], joined[1], a.VPUNPCKLQDQ, a.VPUNPCKHQDQ), pairs(joined[2], joined[3], a.VPUNPCKLQDQ, a.VPUNPCKHQDQ)
+	front, back := t.joinPairs(a, rows[0], rows[1], p.pick(0x44), p.pick(0xEE)), t.joinPairs(a, rows[2], rows[3], p.pick(0x44), p.pick(0xEE))
+	return t.joinPairs(a, front, back, p.pick(0x88), p.pick(0xDD))
+}
+
+// joinWithin joins the elements in lanes of as many vectors as a lane has elements: each row of the vectors is brought to one of them.
+func (t total) joinWithin(a *assembler, x []reg.Register) reg.Register {
+	front := t.joinPairs(a, x[0], x[1], a.VPUNPCKLQDQ, a.VPUNPCKHQDQ)
+	if len(x) == 2 {
+		return front
+	}
+	back := t.joinPairs(a, x[2], x[3], a.VPUNPCKLQDQ, a.VPUNPCKHQDQ)
 	shuffle := func(order uint8) instruction {
 		return func(operands ...operand.Op) { a.VSHUFPS(append([]operand.Op{operand.U8(order)}, operands...)...) }
 	}
-	return pairs(front, back, shuffle(0x88), shuffle(0xDD))
+	return t.joinPairs(a, front, back, shuffle(0x88), shuffle(0xDD))
 }

@@ -8,83 +8,135 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// writeTree writes the reduction of leaves, the last of which may be shorter, to one element. As many as a vector has elements are brought to
-// one vector each, and all of these to one, as short rows are, but with the leaves that are neighbours in its two halves: so the same
-// steps join as many such vectors, and the lanes of the last one. Missing leaves are neutral.
-func (t total) writeTree(a *assembler, name, element string) {
-	group := a.bytes() / a.elementBytes()
-	vectors := t.vectorsOfRow(a)
-	a.begin(name, "dst, x, scratch *"+element+", count int",
-		fmt.Sprintf("reduces count elements, at least one and at most %d leaves of %d, to one.", group*group, reductionLeaf),
-		fmt.Sprintf("scratch is memory for %d bytes.", (2*group+1+vectors)*a.bytes()))
+// writeTrees writes the reduction of leaves, the last of which may be shorter, to one element, for some trees of them. As many neighbouring
+// leaves as a vector has lanes of 16 bytes make a unit, whose leaves are brought to a lane each; the elements in the lanes of units are brought to one
+// each, the results of as many leaves as a vector has elements are those of leaves again, and so on. Missing vectors are neutral. The whole units of all
+// trees are read in turns, since several stretches of memory come faster than one, and the next stretch while the results of one are joined.
+func (t total) writeTrees(a *assembler, name, element string) {
+	p := transposition{assembler: a, size: a.elementBytes()}
+	unit, units, vectors := p.lanes(), p.block(), t.vectorsOfRow(a)
+	group := unit * units
+	elements, area := unit*reductionLeaf, group*units*a.bytes()
+	a.begin(name, "dst, x, scratch *"+element+", stride, trees, count int",
+		fmt.Sprintf("reduces trees of count elements, at least one and at most %d leaves of %d, that begin stride bytes apart, to an element each.", group*group, reductionLeaf),
+		fmt.Sprintf("scratch is memory for %d bytes, and %d for each tree.", (unit+1+vectors)*a.bytes(), area))
 	dst, x, scratch := a.Load(a.Param("dst"), a.GP64()), a.Load(a.Param("x"), a.GP64()), a.Load(a.Param("scratch"), a.GP64())
+	stride, trees := a.Load(a.Param("stride"), a.GP64()), a.Load(a.Param("trees"), a.GP64())
 	count, some := a.Load(a.Param("count"), a.GP64()), a.GP64()
 	a.MOVQ(count, some)
 	a.ANDQ(operand.I32(reductionLanes-1), some)
 
-	place := func(i int) operand.Mem { return operand.Mem{Base: scratch, Disp: i * a.bytes()} } // those of leaves, then those of groups of them
-	nothing, end := place(2*group), func(j int) operand.Mem { return place(2*group + 1 + j) }
+	place := func(i int) operand.Mem { return operand.Mem{Base: scratch, Disp: i * a.bytes()} } // those of the leaves of a unit, then those of units
+	nothing, end := place(unit), func(j int) operand.Mem { return place(unit + 1 + j) }
 	neutral := a.spread(a.bits(t.neutral(element)))
 	a.of(a.VMOVUPS, a.VMOVUPD)(neutral, nothing)
 	padded := t.padding(a, some, neutral, end)
-
-	from, to, first, behind := a.GP64(), a.GP64(), a.GP64(), a.GP64()
-	row, left := a.GP64(), a.GP64()
-	a.LEAQ(place(group), first)
-	a.LEAQ(place(2*group), behind)
-	a.MOVQ(first, to)
-	a.MOVQ(scratch, from)
 	put := func(v reg.Register, at reg.Register) {
 		a.of(a.VMOVUPS, a.VMOVUPD)(v, operand.Mem{Base: at})
 		a.ADDQ(operand.I32(a.bytes()), at)
 	}
-	a.Label("group")
-	a.MOVQ(scratch, row)
-	a.MOVQ(operand.I32(group), left)
-	a.Label("leaf")
-	a.CMPQ(count, operand.I32(reductionLeaf))
-	a.JL(operand.LabelRef("shorter"))
-	put(t.lanesOfLeaf(a, "leaf", x)[0], row)
-	a.SUBQ(operand.I32(reductionLeaf), count)
-	a.DECQ(left)
-	a.JNZ(operand.LabelRef("leaf"))
-	a.JMP(operand.LabelRef("join"))
-	a.Label("shorter")
-	a.TESTQ(count, count)
-	a.JZ(operand.LabelRef("missing"))
-	put(t.lanesOfShorter(a, x, count, some, nothing, end, padded)[0], row)
-	a.XORQ(count, count)
-	a.DECQ(left)
-	a.JZ(operand.LabelRef("join"))
-	a.Label("missing")
-	put(neutral, row)
-	a.DECQ(left)
-	a.JNZ(operand.LabelRef("missing"))
 
-	a.Label("join")
-	joined := a.vector()
-	a.of(a.VMOVAPS, a.VMOVAPD)(t.joinRows(a, func(i int) operand.Mem {
-		neighbours := bits.Reverse(uint(i)) >> (bits.UintSize - bits.Len(uint(group-1)))
-		return operand.Mem{Base: from, Disp: int(neighbours) * a.bytes()}
-	}), joined)
-	a.CMPQ(from, first)
-	a.JE(operand.LabelRef("lanes"))
-	put(joined, to)
-	a.TESTQ(count, count)
-	a.JNZ(operand.LabelRef("group"))
-	a.MOVQ(first, from)
-	a.LEAQ(operand.Mem{Base: first, Disp: a.bytes()}, row)
-	a.CMPQ(to, row)
-	a.JE(operand.LabelRef("lanes"))
+	first, to, from, behind, left := a.GP64(), a.GP64(), a.GP64(), a.GP64(), a.GP64()
+	a.LEAQ(place(unit+1+vectors), first)
+	a.MOVQ(first, to)
+	a.SUBQ(operand.I32(elements), count)
+	a.JL(operand.LabelRef("ends"))
+	a.Label("turn")
+	a.MOVQ(x, from)
+	a.MOVQ(to, behind)
+	a.MOVQ(trees, left)
+	a.Label("unit")
+	leaves := make([]reg.Register, unit)
+	for i := range leaves {
+		leaves[reversed(i, unit)] = t.lanesOfLeaf(a, fmt.Sprint("unit", i), from)[0]
+	}
+	a.of(a.VMOVUPS, a.VMOVUPD)(t.joinAcross(a, leaves), operand.Mem{Base: behind})
+	a.LEAQ(operand.Mem{Base: from, Index: stride, Scale: 1, Disp: -elements * a.elementBytes()}, from)
+	a.ADDQ(operand.I32(area), behind)
+	a.DECQ(left)
+	a.JNZ(operand.LabelRef("unit"))
+	a.ADDQ(operand.I32(elements*a.elementBytes()), x)
+	a.ADDQ(operand.I32(a.bytes()), to)
+	a.SUBQ(operand.I32(elements), count)
+	a.JGE(operand.LabelRef("turn"))
+	a.Label("ends")
+	a.ADDQ(operand.I32(elements), count)
+
+	a.Label("tree")
+	a.MOVQ(to, behind)
+	a.MOVQ(count, left)
+	a.TESTQ(left, left)
+	a.JZ(operand.LabelRef("within"))
+	row := a.GP64()
+	a.MOVQ(x, from)
+	a.MOVQ(scratch, row)
+	a.Label("leaf")
+	a.CMPQ(left, operand.I32(reductionLeaf))
+	a.JL(operand.LabelRef("shorter"))
+	put(t.lanesOfLeaf(a, "leaf", from)[0], row)
+	a.SUBQ(operand.I32(reductionLeaf), left)
+	a.JMP(operand.LabelRef("leaf"))
+	a.Label("shorter")
+	a.TESTQ(left, left)
+	a.JZ(operand.LabelRef("fill"))
+	put(t.lanesOfShorter(a, from, left, some, nothing, end, padded)[0], row)
 	a.Label("fill")
-	a.CMPQ(to, behind)
-	a.JE(operand.LabelRef("join"))
-	put(neutral, to)
-	a.JMP(operand.LabelRef("fill"))
+	a.LEAQ(nothing, left)
+	a.Label("missing")
+	a.CMPQ(row, left)
+	a.JE(operand.LabelRef("last"))
+	put(neutral, row)
+	a.JMP(operand.LabelRef("missing"))
+	a.Label("last")
+	loaded := func(base reg.Register, count int) []reg.Register {
+		rows := make([]reg.Register, count)
+		for i := range rows {
+			rows[i] = a.loadMemory(operand.Mem{Base: base, Disp: reversed(i, count) * a.bytes()})
+		}
+		return rows
+	}
+	put(t.joinAcross(a, loaded(scratch, unit)), behind)
+
+	// each brings every count of the vectors from first on to one.
+	each := func(label string, count int, join func(a *assembler, rows []reg.Register) reg.Register) {
+		a.Label(label)
+		a.MOVQ(behind, from)
+		a.SUBQ(first, from)
+		a.TESTQ(operand.I32(count*a.bytes()-1), from)
+		a.JZ(operand.LabelRef(label + "Whole"))
+		put(neutral, behind)
+		a.JMP(operand.LabelRef(label))
+		a.Label(label + "Whole")
+		a.MOVQ(first, from)
+		a.MOVQ(first, row)
+		a.Label(label + "Next")
+		put(join(a, loaded(from, count)), row)
+		a.ADDQ(operand.I32(count*a.bytes()), from)
+		a.CMPQ(from, behind)
+		a.JNE(operand.LabelRef(label + "Next"))
+		a.MOVQ(row, behind)
+	}
+	each("within", units, t.joinWithin)
+	a.LEAQ(operand.Mem{Base: first, Disp: a.bytes()}, left)
+	a.CMPQ(behind, left)
+	a.JE(operand.LabelRef("lanes"))
+	each("across", unit, t.joinAcross)
+	a.JMP(operand.LabelRef("within"))
 	a.Label("lanes")
-	a.putElement(short(t.lane(a, []reg.Register{joined})[0]), operand.Mem{Base: dst})
+	a.putElement(short(t.lane(a, []reg.Register{a.loadMemory(operand.Mem{Base: first})})[0]), operand.Mem{Base: dst})
+	a.ADDQ(operand.I32(a.elementBytes()), dst)
+	a.ADDQ(stride, x)
+	a.ADDQ(operand.I32(area), first)
+	a.ADDQ(operand.I32(area), to)
+	a.DECQ(trees)
+	a.JNZ(operand.LabelRef("tree"))
 	a.VZEROUPPER()
 	a.RET()
+}
+
+// reversed is i, below count, with its bits in reverse.
+func reversed(i, count int) int {
+	return int(bits.Reverse(uint(i)) >> (bits.UintSize - bits.Len(uint(count-1))))
 }
 
 // lanesOfShorter writes the reduction of a leaf of count elements at x to the lanes of a vector; some of them are no whole row.
