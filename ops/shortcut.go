@@ -378,7 +378,7 @@ func (r *straight) share(t *parallel.Thread) {
 		})
 		return
 	}
-	blocks := r.count / sharedElements
+	blocks := max(1, r.count/sharedElements)
 	t.ForCost(blocks, takes/float64(blocks), func(_ *parallel.Thread, lo, hi int) {
 		first, last := lo*sharedElements, hi*sharedElements
 		if hi == blocks {

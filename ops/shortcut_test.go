@@ -181,6 +181,22 @@ func TestSharedShortcutsGiveTheBitsOfOperations(t *testing.T) {
 	}
 }
 
+// A loop may be worth sharing though it has fewer elements than a thread gets at least.
+func TestSharedShortcutsComputeFewElements(t *testing.T) {
+	env := newEnv(t, "perdevice", poolOf(t, 3))
+	line, found := cpu.LineOf("pow/complex128")
+	require.True(t, found)
+	x := newArray(dtype.Complex128, []int{int(restNanoseconds/line.Nanoseconds(1)) + 1})
+	require.Less(t, len(x.values), sharedElements)
+	for i := range x.values {
+		x.values[i] = float64(1 + i)
+	}
+	inputs := []*Tensor{x.tensor(env), x.tensor(env)}
+	want, dst := InvokeOne(Pow, nil, x.tensor(env.WithScope(t.Context())), inputs[1]), InvokeOne(Neg, nil, inputs[0])
+	requireShort(t, Pow, nil, dst, inputs...)
+	require.Equal(t, contents(t, want), contents(t, dst))
+}
+
 func TestShortcutsReadZerosThatNobodyHasWritten(t *testing.T) {
 	env := newEnv(t, "perdevice")
 	x, zeros := floats32(env, 1, 16), NewTensor(storage.NewView(storage.NewSynced(env.engine, 64), dtype.Float32, []int{16}), env)
