@@ -55,3 +55,24 @@ func TestSmallConvolutionsAreDoneAtOnceInMemoryOfTheirOwn(t *testing.T) {
 		require.Equal(t, want, contents(t, got))
 	}
 }
+
+// The few elements of a result may be computed from the ends of long lines, and from filters most of which meet padding.
+func TestConvolutionsOfLargeOrEmptyOperandsAreNotBrief(t *testing.T) {
+	env := newEnv(t, "perdevice")
+	for _, c := range []struct {
+		op     *Operator
+		params any
+		shapes [2][]int
+		brief  bool
+	}{
+		{Conv, ConvParams{}, [2][]int{{1, 1, 7, 7}, {2, 1, 3, 3}}, true},
+		{Conv, ConvParams{Stride: []int{32}}, [2][]int{{1, 16, 100_000}, {1, 16, 16}}, false},
+		{ConvTranspose, ConvTransposeParams{Stride: []int{2}, Padding: []int{5}}, [2][]int{{1, 100, 1}, {100, 7, 1000}}, false},
+		{ConvGradientWeights, ConvGradientWeightsParams{Kernel: []int{2}}, [2][]int{{0, 16, 10_001}, {0, 4, 10_000}}, false},
+	} {
+		call := &newLaunch().call
+		call.begin(c.op, c.params, []*Tensor{floats32(env, 0, c.shapes[0]...), floats32(env, 0, c.shapes[1]...)}, nil)
+		c.op.Infer(call)
+		require.Equal(t, c.brief, c.op.Brief(call), "%s %v", c.op.Name, c.shapes)
+	}
+}
