@@ -3,6 +3,7 @@ package ops
 import (
 	"reflect"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"sync/atomic"
 	"unsafe"
@@ -278,7 +279,9 @@ func (r *straight) compute(dst *Tensor, inputs []*Tensor) (done bool) {
 	if !e.TryAlone(writes) {
 		return false
 	}
+	faults := debug.SetPanicOnFault(true) // so that memory which is gone does not end the process
 	defer func() {
+		debug.SetPanicOnFault(faults)
 		if !done {
 			_ = recover() // The call is repeated as an operation, whose panic is an error of its result.
 		}
@@ -308,8 +311,9 @@ func (r *straight) computeAtRest(dst *Tensor, inputs []*Tensor) (done bool) {
 	if writes {
 		dst.view.Synced.BeginWrite()
 	}
-	thread := e.BeginAtRest()
+	thread, faults := e.BeginAtRest(), debug.SetPanicOnFault(true)
 	defer func() {
+		debug.SetPanicOnFault(faults)
 		if !done {
 			_ = recover() // As above: then there is a write more than was asked for.
 		}
