@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/engine"
 	"github.com/weft-nd/weft/fault"
 	"github.com/weft-nd/weft/storage"
 )
@@ -162,4 +163,19 @@ func TestMistakenDestinationsAreErrors(t *testing.T) {
 func released(x *Tensor) *Tensor {
 	x.Release()
 	return x
+}
+
+// The first result is copied to memory of the operand, the second cannot be written.
+func TestAMistakenDestinationBesideOneThatOverlapsChangesNothing(t *testing.T) {
+	env := newEnv(t, "perdevice")
+	x, params := floats32(env, 1, 1, 1, 4, 4), PoolParams{Kernel: []int{2, 2}}
+	pool, found := Lookup("max_pool")
+	require.True(t, found)
+	results := Invoke(pool, params, x)
+	require.Len(t, results, 2)
+	part := NewTensor(storage.NewView(x.view.Synced, dtype.Float32, results[0].Shape()), env)
+	env.engine.Atomically(func(engine.Pusher) { results[1].view.Synced.Hold(fault.Here(0)) })
+	want := contents(t, x)
+	require.Panics(t, func() { InvokeInto(pool, params, []*Tensor{part, results[1]}, x) })
+	require.Equal(t, want, contents(t, x))
 }

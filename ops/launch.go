@@ -100,7 +100,11 @@ func (l *launch) push(copies []*launch) {
 	for _, copying := range copies {
 		copying.ready()
 	}
+	operator, site := l.call.Operator.Name, l.call.Site
 	l.call.env.engine.Atomically(func(p engine.Pusher) {
+		for _, copying := range copies { // before anything is pushed, so that a mistake changes nothing
+			copying.outputs[0].view.Synced.Check(operator, engine.Update, site)
+		}
 		l.register(p)
 		for _, copying := range copies {
 			copying.register(p)
