@@ -316,3 +316,25 @@ func TestReductionsOfIntegersWrapAndWiden(t *testing.T) {
 		require.Equal(t, c.want, elements[uint64](dst)[0], c.name)
 	}
 }
+
+func TestAssemblyOfLongRowsEndsSoon(t *testing.T) {
+	f := newSum[float32]()
+	if f.assembly().trees == nil {
+		t.Skip("there is no assembly for this processor")
+	}
+	called := false
+	f.find = func() (assembly [2]assembledTotal[float32]) {
+		for i := range assembly {
+			assembly[i].trees = func(_, _, _ *float32, _, trees, count int) {
+				called = true
+				require.LessOrEqual(t, trees*count, segment)
+			}
+		}
+		return assembly
+	}
+	var w workspace
+	for _, count := range []int{leaf + 1, 16 * leaf, 64 * leaf, 64*leaf + 1, segment/2 + 1, segment, 3 * segment} {
+		f.longRows(&w, make([]float32, 7), unsafe.Pointer(unsafe.SliceData(make([]float32, 7*count))), 4*count, count)
+	}
+	require.True(t, called)
+}

@@ -59,10 +59,21 @@ func (w *rowWork[T]) sumExponentials(x []T, shift T) (total float64) {
 	for len(x) > 0 {
 		n := min(len(x), rowPart)
 		w.exponentials(&w.part[0], &x[0], n, shift)
-		total += w.sum(&w.part[0], n)
+		total += w.sumOfPowers(w.part[:n])
 		x = x[n:]
 	}
 	return total
+}
+
+// sumOfPowers returns Σ x of powers, of which the largest of a row is 1. Where that outweighs the others they alone make the logarithm of
+// the sum, and the sum less the largest; joined with it in float32 they would be lost.
+func (w *rowWork[T]) sumOfPowers(x []T) float64 {
+	sum := w.sum(&x[0], len(x))
+	if lanes := rowLanes[T](); lanes == 16 && len(x) >= 4*lanes && 1 <= sum && sum < 2 {
+		w.shiftedMoments(&x[0], len(x), 0, &w.sums)
+		sum, _ = w.totals(&w.sums)
+	}
+	return sum
 }
 
 // softmaxGradient computes the gradient of a softmax from its results y and the upstream gradient u: y (u − Σ y u).
@@ -140,7 +151,7 @@ func softmaxCrossEntropyGradient[T dtype.Float]() entry {
 		rowwise(t, exponentialRow, 1, a.Outputs, a.Inputs[:1], func(w *rowWork[T], row int, rows *[maxOperands][]T) {
 			dst, x := rows[0], &rows[1][0]
 			w.exponentials(&dst[0], x, len(dst), w.largest(x, len(dst)))
-			label, sum := labels[row], w.sum(&dst[0], len(dst))
+			label, sum := labels[row], w.sumOfPowers(dst)
 			rest := float64(dst[label]) - sum // of the probability at the label, less one
 			w.multiply(&dst[0], &dst[0], len(dst), T(float64(upstream[row])/sum))
 			dst[label] = T(rest / sum * float64(upstream[row]))

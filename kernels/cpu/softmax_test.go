@@ -5,8 +5,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/kernels/cpu/internal/features"
 )
 
 func slowLogSoftmax[T dtype.Float](x []T) []float64 {
@@ -78,4 +80,39 @@ func checkCrossEntropy[T dtype.Float](t *testing.T, tolerance float64) {
 func TestSoftmaxCrossEntropyIsMinusTheLogProbability(t *testing.T) {
 	checkCrossEntropy[float32](t, 1e-6)
 	checkCrossEntropy[float64](t, 1e-13)
+}
+
+// Of a label that is nearly certain the loss, and the gradient, are what all others weigh, however little that is.
+func TestLossesOfCertainLabelsAreExact(t *testing.T) {
+	const label, tolerance = 3, 1e-6
+	for _, classes := range []int{10, 64, 100, 1000, 3000} {
+		for _, logit := range []float32{4, 10, 15} {
+			x, rest := make([]float32, classes), 0.0
+			for i := range x {
+				x[i] = float32(i % 7)
+				if i%64 == 35 {
+					x[i] += 2 // shares a lane with the label
+				}
+				if i == label {
+					x[i] = logit + 10
+				} else {
+					rest += math.Exp(float64(x[i]) - float64(logit+10))
+				}
+			}
+			loss := math.Log1p(rest)
+			features.Each(func(level features.Level) {
+				compute := func(operator string, shape []int, inputs ...device.View) []float32 {
+					dst := newView(random(), dtype.Float32, shape, rowMajor)
+					run(t, name[float32](operator), &device.Arguments{Outputs: views(dst), Inputs: inputs})
+					return elements[float32](dst)
+				}
+				logits, labels := fromSlice(x, 1, classes), fromSlice([]int64{label}, 1)
+				about := []any{"%d classes, %v: %v", classes, logit, level}
+				require.InEpsilon(t, loss, compute("softmax_cross_entropy", []int{1}, logits, labels)[0], tolerance, about...)
+				require.InEpsilon(t, -loss, compute("log_softmax", []int{1, classes}, logits)[label], tolerance, about...)
+				gradient := compute("softmax_cross_entropy_gradient", []int{1, classes}, logits, labels, fromSlice([]float32{1}, 1))
+				require.InEpsilon(t, -rest/(1+rest), gradient[label], tolerance, about...)
+			})
+		}
+	}
 }

@@ -32,8 +32,8 @@ func treeElements(size int) int {
 	return vector * vector * leaf
 }
 
-// treesAtOnce is how many trees assembly reads in turns: as many stretches of memory as processors need to read as fast as they can, and so few
-// that it ends soon, since the runtime cannot stop it.
+// treesAtOnce is how many trees assembly reads in turns: as many stretches of memory as processors need to read as fast as they can. Those of more
+// than a segment together are fewer, so that it ends soon, since the runtime cannot stop it.
 const treesAtOnce = 4
 
 // manyRows is a multiple of the rows that assembly reduces to an element each.
@@ -179,8 +179,9 @@ func (f *total[T]) longRows(w *workspace, dst []T, x unsafe.Pointer, stride, cou
 		}
 		return
 	}
-	for i := 0; i < len(dst); i += treesAtOnce {
-		f.subtrees(w, dst[i:min(i+treesAtOnce, len(dst))], unsafe.Add(x, i*stride), stride, count)
+	together := min(treesAtOnce, max(1, segment/count))
+	for i := 0; i < len(dst); i += together {
+		f.subtrees(w, dst[i:min(i+together, len(dst))], unsafe.Add(x, i*stride), stride, count)
 	}
 }
 
