@@ -182,7 +182,7 @@ func (r *straight) isOrdinary() bool {
 // isWorthwhile reports whether the call is done in the time that it takes to hand it to a worker, and to get from there what it has
 // computed. Many short rows are for the kernel, which has a faster way.
 func (r *straight) isWorthwhile() bool {
-	takes, rows := float64(float64(r.count)*r.nanoseconds), float64(r.rows*rowNanoseconds)
+	takes, rows := float64(float64(r.count)*r.nanoseconds), float64(r.rows*rowNanoseconds) // alike on all processors: not fused
 	r.long, r.shared = r.count > shortElements || takes+rows > shortNanoseconds, takes > restNanoseconds
 	if r.shared {
 		return takes <= sharedNanoseconds && (r.rows == 1 || r.rows >= manyRows && r.count/r.rows >= longRow)

@@ -78,7 +78,7 @@ func orderedBools(f *total[uint8], most uint8) entry {
 		}
 		return 1 - most
 	}
-	folded.longRows = nil
+	folded.longRows = nil // Rows stop early by run, too.
 	folded.final = true
 	return entry{dtype.Bool.String(), reducer[uint8, uint8]{folded, nil, storing(same[uint8])}.kernel}
 }

@@ -115,20 +115,20 @@ func (s *sums) add(sum, i int, widened []vector) {
 var rowSums = []rowLoop{
 	{name: "shiftedMoments", parameters: "x *E, count int, shift float64, sums *[32]float64", doc: "adds elements, and their squares, to sums", write: func(r row) {
 		totals, shift := r.sums("sums", 2), r.shift()
-		totals.overPairs(0, []string{"x"}, func(s rowStep, i int) (y, x []vector) {
+		totals.overPairs([]string{"x"}, func(s rowStep, i int) (y, x []vector) {
 			x = s.shifted(i, shift)
 			return x, x
 		})
 	}},
 	{name: "products", parameters: "x, y *E, count int, shift float64, sums *[32]float64", doc: "adds elements of y, and their products with those of x, to sums", write: func(r row) {
 		totals, shift := r.sums("sums", 2), r.shift()
-		totals.overPairs(0, []string{"x", "y"}, func(s rowStep, i int) (y, x []vector) {
+		totals.overPairs([]string{"x", "y"}, func(s rowStep, i int) (y, x []vector) {
 			return s.widenedAt("y", i), s.shifted(i, shift)
 		})
 	}},
 	{name: "scaledProducts", parameters: "x, y, scale *E, count int, shift float64, sums *[32]float64", doc: "is products for y times scale", write: func(r row) {
 		totals, shift := r.sums("sums", 2), r.shift()
-		totals.overPairs(0, []string{"x", "y", "scale"}, func(s rowStep, i int) (y, x []vector) {
+		totals.overPairs([]string{"x", "y", "scale"}, func(s rowStep, i int) (y, x []vector) {
 			return s.widened(s.multiply(s.loadAt("y", i), s.loadAt("scale", i))), s.shifted(i, shift)
 		})
 	}},
@@ -159,16 +159,14 @@ var rowSums = []rowLoop{
 	}},
 }
 
-// overPairs adds y to the first sum, unless that is negative, and the products of y and x to the next, for all vectors.
-func (s *sums) overPairs(first int, names []string, operands func(s rowStep, i int) (y, x []vector)) {
+// overPairs adds y to the first sum, and the products of y and x to the second, for all vectors.
+func (s *sums) overPairs(names []string, operands func(s rowStep, i int) (y, x []vector)) {
 	s.pairs(names, func(steps ...rowStep) {
-		if first >= 0 { // moments and products
-			for _, step := range steps {
-				step.prefetch(names...)
-			}
+		for _, step := range steps {
+			step.prefetch(names...)
 		}
 		for i := range s.vectors() {
-			s.addSteps(first, i, steps, operands)
+			s.addSteps(i, steps, operands)
 		}
 	})
 	s.store()
@@ -204,8 +202,8 @@ func (r row) joint(names []string, operands func(s rowStep, i int) (x, y []vecto
 			for _, s := range steps {
 				x[s.offset], y[s.offset] = operands(s, i)
 			}
-			moments.addSteps(0, i, steps, func(s rowStep, _ int) (_, _ []vector) { return x[s.offset], x[s.offset] })
-			products.addSteps(0, i, steps, func(s rowStep, _ int) (_, _ []vector) { return y[s.offset], x[s.offset] })
+			moments.addSteps(i, steps, func(s rowStep, _ int) (_, _ []vector) { return x[s.offset], x[s.offset] })
+			products.addSteps(i, steps, func(s rowStep, _ int) (_, _ []vector) { return y[s.offset], x[s.offset] })
 		}
 	})
 	moments.store()
@@ -213,16 +211,16 @@ func (r row) joint(names []string, operands func(s rowStep, i int) (x, y []vecto
 	r.end()
 }
 
-// addSteps adds y to the first sum, unless that is negative, and the product of y and x to the next, for vector i of one or two steps.
+// addSteps adds y to the first sum, and the product of y and x to the second, for vector i of one or two steps.
 // What two steps give is joined before it is added, so that sums wait for one another half as often.
-func (s *sums) addSteps(first, i int, steps []rowStep, operands func(s rowStep, i int) (y, x []vector)) {
+func (s *sums) addSteps(i int, steps []rowStep, operands func(s rowStep, i int) (y, x []vector)) {
 	y, x := operands(steps[0], i)
 	products := []vector{}
 	for j := range y {
 		at := i*len(y) + j
 		if len(steps) == 1 {
-			s.addTo(first, at, y[j])
-			s.addProduct(first+1, at, x[j], y[j])
+			s.addTo(0, at, y[j])
+			s.addProduct(1, at, x[j], y[j])
 		} else {
 			products = append(products, s.doubles().multiply(x[j], y[j]))
 		}
@@ -234,21 +232,17 @@ func (s *sums) addSteps(first, i int, steps []rowStep, operands func(s rowStep, 
 	for j := range products {
 		at := i*len(products) + j
 		if s.double {
-			s.addTo(first+1, at, s.doubles().add(products[j], s.multiply(moreX[j], moreY[j])))
+			s.addTo(1, at, s.doubles().add(products[j], s.multiply(moreX[j], moreY[j])))
 		} else {
 			s.VFMADD231PD(moreX[j], moreY[j], products[j])
-			s.addTo(first+1, at, products[j])
+			s.addTo(1, at, products[j])
 		}
-		if first >= 0 {
-			s.addTo(first, at, s.doubles().add(y[j], moreY[j]))
-		}
+		s.addTo(0, at, s.doubles().add(y[j], moreY[j]))
 	}
 }
 
 func (s *sums) addTo(i, at int, v vector) {
-	if i >= 0 {
-		s.VADDPD(v, s.totals[i][at], s.totals[i][at])
-	}
+	s.VADDPD(v, s.totals[i][at], s.totals[i][at])
 }
 
 // addProduct adds a product of float64 elements. Those of numbers that were float32 are exact: it does not matter that
