@@ -10,7 +10,8 @@
 // adjacent columns; otherwise B is packed to panels as wide as a tile, and A to blocks that fit in a part of the second
 // cache (Goto, van de Geijn, "Anatomy of high-performance matrix multiplication", 2008). Elements of int8 and bfloat16 are packed as
 // words of two or four that follow each other along k. The rows of a product are cut into
-// tiles as evenly as can be, with a kernel for every height, and masks cut the last columns: nothing is padded. A single row has kernels of
+// tiles as evenly as can be, with a kernel for every height, and masks cut the last columns: nothing is padded. Vectors of AVX-512 hold four rows
+// of the last columns if these are four or fewer. A single row has kernels of
 // its own, which read B once, in the order of memory.
 //
 // # Bits

@@ -29,6 +29,7 @@ const widths = 4
 type family[T Float] struct {
 	kernels *[widths]kernel // nil for portable, or where there is none for so many vectors
 	heights *[widths]int    // the most rows of their tiles
+	fours   kernel          // of four columns; nil if there is none, see fours.go
 	lanes   int             // elements in a vector
 	rate    float64         // floating-point operations in a nanosecond, roughly, to tell whether sharing pays
 	sliding bool            // masks are offsets into a table of lanes, not bits

@@ -84,6 +84,11 @@ func float64Tile4AVX512(tile *byte)
 //go:noescape
 func float64Tile8AVX512(tile *byte)
 
+// float32FoursAVX512 computes a tile of at most 24 rows, by fours, by four columns. Steps are a multiple of four.
+//
+//go:noescape
+func float32FoursAVX512(tile *byte)
+
 // packRowsAVX2 copies rows of panels times vectors vectors, srcRow bytes apart, to panels panelStep bytes apart, whose rows are dstRow bytes apart.
 //
 //go:noescape

@@ -11548,6 +11548,631 @@ end:
 	VZEROUPPER
 	RET
 
+// func float32FoursAVX512(tile *byte)
+// Requires: AVX, AVX512F, AVX512VL, FMA3
+TEXT ·float32FoursAVX512(SB), NOSPLIT, $0-8
+	MOVQ   tile+0(FP), AX
+	MOVQ   72(AX), CX
+	KMOVW  CX, K1
+	IMUL3Q $0x00001111, CX, CX
+	KMOVW  CX, K2
+	MOVQ   16(AX), CX
+	MOVQ   24(AX), DX
+	MOVQ   32(AX), BX
+	MOVQ   40(AX), SI
+	MOVQ   56(AX), DI
+	MOVQ   64(AX), R8
+	MOVQ   (AX), R9
+	MOVQ   8(AX), AX
+	LEAQ   (SI)(SI*2), R10
+	LEAQ   (SI)(SI*4), R11
+	LEAQ   (R10)(SI*4), R12
+	LEAQ   (CX)(SI*8), R13
+	LEAQ   (R13)(SI*8), R14
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	SHRQ   $0x02, R9
+	SHRQ   $0x02, AX
+	CMPQ   AX, $0x03
+	JGT    foursAbove3
+	CMPQ   AX, $0x02
+	JGT    foursAbove2
+	CMPQ   AX, $0x01
+	JGT    foursAbove1
+
+fours1:
+	VMOVUPS           (CX), X6
+	VINSERTF32X4      $0x01, (CX)(SI*1), Z6, Z6
+	VINSERTF32X4      $0x02, (CX)(SI*2), Z6, Z6
+	VINSERTF32X4      $0x03, (CX)(R10*1), Z6, Z6
+	VBROADCASTF32X4.Z (DX), K2, Z7
+	ADDQ              DI, DX
+	VPERMILPS         $0x00, Z6, Z8
+	VFMADD231PS       Z8, Z7, Z0
+	VBROADCASTF32X4.Z (DX), K2, Z7
+	ADDQ              DI, DX
+	VPERMILPS         $0x55, Z6, Z8
+	VFMADD231PS       Z8, Z7, Z0
+	VBROADCASTF32X4.Z (DX), K2, Z7
+	ADDQ              DI, DX
+	VPERMILPS         $0xaa, Z6, Z8
+	VFMADD231PS       Z8, Z7, Z0
+	VBROADCASTF32X4.Z (DX), K2, Z7
+	ADDQ              DI, DX
+	VPERMILPS         $0xff, Z6, Z8
+	VFMADD231PS       Z8, Z7, Z0
+	ADDQ              $0x10, CX
+	DECQ              R9
+	JNZ               fours1
+	JMP               result
+
+foursAbove1:
+fours2:
+	VMOVUPS           (CX), X6
+	VINSERTF32X4      $0x01, (CX)(SI*1), Z6, Z6
+	VINSERTF32X4      $0x02, (CX)(SI*2), Z6, Z6
+	VINSERTF32X4      $0x03, (CX)(R10*1), Z6, Z6
+	VMOVUPS           (CX)(SI*4), X7
+	VINSERTF32X4      $0x01, (CX)(R11*1), Z7, Z7
+	VINSERTF32X4      $0x02, (CX)(R10*2), Z7, Z7
+	VINSERTF32X4      $0x03, (CX)(R12*1), Z7, Z7
+	VBROADCASTF32X4.Z (DX), K2, Z8
+	ADDQ              DI, DX
+	VPERMILPS         $0x00, Z6, Z9
+	VFMADD231PS       Z9, Z8, Z0
+	VPERMILPS         $0x00, Z7, Z9
+	VFMADD231PS       Z9, Z8, Z1
+	VBROADCASTF32X4.Z (DX), K2, Z8
+	ADDQ              DI, DX
+	VPERMILPS         $0x55, Z6, Z9
+	VFMADD231PS       Z9, Z8, Z0
+	VPERMILPS         $0x55, Z7, Z9
+	VFMADD231PS       Z9, Z8, Z1
+	VBROADCASTF32X4.Z (DX), K2, Z8
+	ADDQ              DI, DX
+	VPERMILPS         $0xaa, Z6, Z9
+	VFMADD231PS       Z9, Z8, Z0
+	VPERMILPS         $0xaa, Z7, Z9
+	VFMADD231PS       Z9, Z8, Z1
+	VBROADCASTF32X4.Z (DX), K2, Z8
+	ADDQ              DI, DX
+	VPERMILPS         $0xff, Z6, Z9
+	VFMADD231PS       Z9, Z8, Z0
+	VPERMILPS         $0xff, Z7, Z9
+	VFMADD231PS       Z9, Z8, Z1
+	ADDQ              $0x10, CX
+	DECQ              R9
+	JNZ               fours2
+	JMP               result
+
+foursAbove2:
+fours3:
+	VMOVUPS           (CX), X6
+	VINSERTF32X4      $0x01, (CX)(SI*1), Z6, Z6
+	VINSERTF32X4      $0x02, (CX)(SI*2), Z6, Z6
+	VINSERTF32X4      $0x03, (CX)(R10*1), Z6, Z6
+	VMOVUPS           (CX)(SI*4), X7
+	VINSERTF32X4      $0x01, (CX)(R11*1), Z7, Z7
+	VINSERTF32X4      $0x02, (CX)(R10*2), Z7, Z7
+	VINSERTF32X4      $0x03, (CX)(R12*1), Z7, Z7
+	VMOVUPS           (R13), X8
+	VINSERTF32X4      $0x01, (R13)(SI*1), Z8, Z8
+	VINSERTF32X4      $0x02, (R13)(SI*2), Z8, Z8
+	VINSERTF32X4      $0x03, (R13)(R10*1), Z8, Z8
+	VBROADCASTF32X4.Z (DX), K2, Z9
+	ADDQ              DI, DX
+	VPERMILPS         $0x00, Z6, Z10
+	VFMADD231PS       Z10, Z9, Z0
+	VPERMILPS         $0x00, Z7, Z10
+	VFMADD231PS       Z10, Z9, Z1
+	VPERMILPS         $0x00, Z8, Z10
+	VFMADD231PS       Z10, Z9, Z2
+	VBROADCASTF32X4.Z (DX), K2, Z9
+	ADDQ              DI, DX
+	VPERMILPS         $0x55, Z6, Z10
+	VFMADD231PS       Z10, Z9, Z0
+	VPERMILPS         $0x55, Z7, Z10
+	VFMADD231PS       Z10, Z9, Z1
+	VPERMILPS         $0x55, Z8, Z10
+	VFMADD231PS       Z10, Z9, Z2
+	VBROADCASTF32X4.Z (DX), K2, Z9
+	ADDQ              DI, DX
+	VPERMILPS         $0xaa, Z6, Z10
+	VFMADD231PS       Z10, Z9, Z0
+	VPERMILPS         $0xaa, Z7, Z10
+	VFMADD231PS       Z10, Z9, Z1
+	VPERMILPS         $0xaa, Z8, Z10
+	VFMADD231PS       Z10, Z9, Z2
+	VBROADCASTF32X4.Z (DX), K2, Z9
+	ADDQ              DI, DX
+	VPERMILPS         $0xff, Z6, Z10
+	VFMADD231PS       Z10, Z9, Z0
+	VPERMILPS         $0xff, Z7, Z10
+	VFMADD231PS       Z10, Z9, Z1
+	VPERMILPS         $0xff, Z8, Z10
+	VFMADD231PS       Z10, Z9, Z2
+	ADDQ              $0x10, CX
+	ADDQ              $0x10, R13
+	DECQ              R9
+	JNZ               fours3
+	JMP               result
+
+foursAbove3:
+	CMPQ AX, $0x05
+	JGT  foursAbove5
+	CMPQ AX, $0x04
+	JGT  foursAbove4
+
+fours4:
+	VMOVUPS           (CX), X6
+	VINSERTF32X4      $0x01, (CX)(SI*1), Z6, Z6
+	VINSERTF32X4      $0x02, (CX)(SI*2), Z6, Z6
+	VINSERTF32X4      $0x03, (CX)(R10*1), Z6, Z6
+	VMOVUPS           (CX)(SI*4), X7
+	VINSERTF32X4      $0x01, (CX)(R11*1), Z7, Z7
+	VINSERTF32X4      $0x02, (CX)(R10*2), Z7, Z7
+	VINSERTF32X4      $0x03, (CX)(R12*1), Z7, Z7
+	VMOVUPS           (R13), X8
+	VINSERTF32X4      $0x01, (R13)(SI*1), Z8, Z8
+	VINSERTF32X4      $0x02, (R13)(SI*2), Z8, Z8
+	VINSERTF32X4      $0x03, (R13)(R10*1), Z8, Z8
+	VMOVUPS           (R13)(SI*4), X9
+	VINSERTF32X4      $0x01, (R13)(R11*1), Z9, Z9
+	VINSERTF32X4      $0x02, (R13)(R10*2), Z9, Z9
+	VINSERTF32X4      $0x03, (R13)(R12*1), Z9, Z9
+	VBROADCASTF32X4.Z (DX), K2, Z10
+	ADDQ              DI, DX
+	VPERMILPS         $0x00, Z6, Z11
+	VFMADD231PS       Z11, Z10, Z0
+	VPERMILPS         $0x00, Z7, Z11
+	VFMADD231PS       Z11, Z10, Z1
+	VPERMILPS         $0x00, Z8, Z11
+	VFMADD231PS       Z11, Z10, Z2
+	VPERMILPS         $0x00, Z9, Z11
+	VFMADD231PS       Z11, Z10, Z3
+	VBROADCASTF32X4.Z (DX), K2, Z10
+	ADDQ              DI, DX
+	VPERMILPS         $0x55, Z6, Z11
+	VFMADD231PS       Z11, Z10, Z0
+	VPERMILPS         $0x55, Z7, Z11
+	VFMADD231PS       Z11, Z10, Z1
+	VPERMILPS         $0x55, Z8, Z11
+	VFMADD231PS       Z11, Z10, Z2
+	VPERMILPS         $0x55, Z9, Z11
+	VFMADD231PS       Z11, Z10, Z3
+	VBROADCASTF32X4.Z (DX), K2, Z10
+	ADDQ              DI, DX
+	VPERMILPS         $0xaa, Z6, Z11
+	VFMADD231PS       Z11, Z10, Z0
+	VPERMILPS         $0xaa, Z7, Z11
+	VFMADD231PS       Z11, Z10, Z1
+	VPERMILPS         $0xaa, Z8, Z11
+	VFMADD231PS       Z11, Z10, Z2
+	VPERMILPS         $0xaa, Z9, Z11
+	VFMADD231PS       Z11, Z10, Z3
+	VBROADCASTF32X4.Z (DX), K2, Z10
+	ADDQ              DI, DX
+	VPERMILPS         $0xff, Z6, Z11
+	VFMADD231PS       Z11, Z10, Z0
+	VPERMILPS         $0xff, Z7, Z11
+	VFMADD231PS       Z11, Z10, Z1
+	VPERMILPS         $0xff, Z8, Z11
+	VFMADD231PS       Z11, Z10, Z2
+	VPERMILPS         $0xff, Z9, Z11
+	VFMADD231PS       Z11, Z10, Z3
+	ADDQ              $0x10, CX
+	ADDQ              $0x10, R13
+	DECQ              R9
+	JNZ               fours4
+	JMP               result
+
+foursAbove4:
+fours5:
+	VMOVUPS           (CX), X6
+	VINSERTF32X4      $0x01, (CX)(SI*1), Z6, Z6
+	VINSERTF32X4      $0x02, (CX)(SI*2), Z6, Z6
+	VINSERTF32X4      $0x03, (CX)(R10*1), Z6, Z6
+	VMOVUPS           (CX)(SI*4), X7
+	VINSERTF32X4      $0x01, (CX)(R11*1), Z7, Z7
+	VINSERTF32X4      $0x02, (CX)(R10*2), Z7, Z7
+	VINSERTF32X4      $0x03, (CX)(R12*1), Z7, Z7
+	VMOVUPS           (R13), X8
+	VINSERTF32X4      $0x01, (R13)(SI*1), Z8, Z8
+	VINSERTF32X4      $0x02, (R13)(SI*2), Z8, Z8
+	VINSERTF32X4      $0x03, (R13)(R10*1), Z8, Z8
+	VMOVUPS           (R13)(SI*4), X9
+	VINSERTF32X4      $0x01, (R13)(R11*1), Z9, Z9
+	VINSERTF32X4      $0x02, (R13)(R10*2), Z9, Z9
+	VINSERTF32X4      $0x03, (R13)(R12*1), Z9, Z9
+	VMOVUPS           (R14), X10
+	VINSERTF32X4      $0x01, (R14)(SI*1), Z10, Z10
+	VINSERTF32X4      $0x02, (R14)(SI*2), Z10, Z10
+	VINSERTF32X4      $0x03, (R14)(R10*1), Z10, Z10
+	VBROADCASTF32X4.Z (DX), K2, Z11
+	ADDQ              DI, DX
+	VPERMILPS         $0x00, Z6, Z12
+	VFMADD231PS       Z12, Z11, Z0
+	VPERMILPS         $0x00, Z7, Z12
+	VFMADD231PS       Z12, Z11, Z1
+	VPERMILPS         $0x00, Z8, Z12
+	VFMADD231PS       Z12, Z11, Z2
+	VPERMILPS         $0x00, Z9, Z12
+	VFMADD231PS       Z12, Z11, Z3
+	VPERMILPS         $0x00, Z10, Z12
+	VFMADD231PS       Z12, Z11, Z4
+	VBROADCASTF32X4.Z (DX), K2, Z11
+	ADDQ              DI, DX
+	VPERMILPS         $0x55, Z6, Z12
+	VFMADD231PS       Z12, Z11, Z0
+	VPERMILPS         $0x55, Z7, Z12
+	VFMADD231PS       Z12, Z11, Z1
+	VPERMILPS         $0x55, Z8, Z12
+	VFMADD231PS       Z12, Z11, Z2
+	VPERMILPS         $0x55, Z9, Z12
+	VFMADD231PS       Z12, Z11, Z3
+	VPERMILPS         $0x55, Z10, Z12
+	VFMADD231PS       Z12, Z11, Z4
+	VBROADCASTF32X4.Z (DX), K2, Z11
+	ADDQ              DI, DX
+	VPERMILPS         $0xaa, Z6, Z12
+	VFMADD231PS       Z12, Z11, Z0
+	VPERMILPS         $0xaa, Z7, Z12
+	VFMADD231PS       Z12, Z11, Z1
+	VPERMILPS         $0xaa, Z8, Z12
+	VFMADD231PS       Z12, Z11, Z2
+	VPERMILPS         $0xaa, Z9, Z12
+	VFMADD231PS       Z12, Z11, Z3
+	VPERMILPS         $0xaa, Z10, Z12
+	VFMADD231PS       Z12, Z11, Z4
+	VBROADCASTF32X4.Z (DX), K2, Z11
+	ADDQ              DI, DX
+	VPERMILPS         $0xff, Z6, Z12
+	VFMADD231PS       Z12, Z11, Z0
+	VPERMILPS         $0xff, Z7, Z12
+	VFMADD231PS       Z12, Z11, Z1
+	VPERMILPS         $0xff, Z8, Z12
+	VFMADD231PS       Z12, Z11, Z2
+	VPERMILPS         $0xff, Z9, Z12
+	VFMADD231PS       Z12, Z11, Z3
+	VPERMILPS         $0xff, Z10, Z12
+	VFMADD231PS       Z12, Z11, Z4
+	ADDQ              $0x10, CX
+	ADDQ              $0x10, R13
+	ADDQ              $0x10, R14
+	DECQ              R9
+	JNZ               fours5
+	JMP               result
+
+foursAbove5:
+fours6:
+	VMOVUPS           (CX), X6
+	VINSERTF32X4      $0x01, (CX)(SI*1), Z6, Z6
+	VINSERTF32X4      $0x02, (CX)(SI*2), Z6, Z6
+	VINSERTF32X4      $0x03, (CX)(R10*1), Z6, Z6
+	VMOVUPS           (CX)(SI*4), X7
+	VINSERTF32X4      $0x01, (CX)(R11*1), Z7, Z7
+	VINSERTF32X4      $0x02, (CX)(R10*2), Z7, Z7
+	VINSERTF32X4      $0x03, (CX)(R12*1), Z7, Z7
+	VMOVUPS           (R13), X8
+	VINSERTF32X4      $0x01, (R13)(SI*1), Z8, Z8
+	VINSERTF32X4      $0x02, (R13)(SI*2), Z8, Z8
+	VINSERTF32X4      $0x03, (R13)(R10*1), Z8, Z8
+	VMOVUPS           (R13)(SI*4), X9
+	VINSERTF32X4      $0x01, (R13)(R11*1), Z9, Z9
+	VINSERTF32X4      $0x02, (R13)(R10*2), Z9, Z9
+	VINSERTF32X4      $0x03, (R13)(R12*1), Z9, Z9
+	VMOVUPS           (R14), X10
+	VINSERTF32X4      $0x01, (R14)(SI*1), Z10, Z10
+	VINSERTF32X4      $0x02, (R14)(SI*2), Z10, Z10
+	VINSERTF32X4      $0x03, (R14)(R10*1), Z10, Z10
+	VMOVUPS           (R14)(SI*4), X11
+	VINSERTF32X4      $0x01, (R14)(R11*1), Z11, Z11
+	VINSERTF32X4      $0x02, (R14)(R10*2), Z11, Z11
+	VINSERTF32X4      $0x03, (R14)(R12*1), Z11, Z11
+	VBROADCASTF32X4.Z (DX), K2, Z12
+	ADDQ              DI, DX
+	VPERMILPS         $0x00, Z6, Z13
+	VFMADD231PS       Z13, Z12, Z0
+	VPERMILPS         $0x00, Z7, Z13
+	VFMADD231PS       Z13, Z12, Z1
+	VPERMILPS         $0x00, Z8, Z13
+	VFMADD231PS       Z13, Z12, Z2
+	VPERMILPS         $0x00, Z9, Z13
+	VFMADD231PS       Z13, Z12, Z3
+	VPERMILPS         $0x00, Z10, Z13
+	VFMADD231PS       Z13, Z12, Z4
+	VPERMILPS         $0x00, Z11, Z13
+	VFMADD231PS       Z13, Z12, Z5
+	VBROADCASTF32X4.Z (DX), K2, Z12
+	ADDQ              DI, DX
+	VPERMILPS         $0x55, Z6, Z13
+	VFMADD231PS       Z13, Z12, Z0
+	VPERMILPS         $0x55, Z7, Z13
+	VFMADD231PS       Z13, Z12, Z1
+	VPERMILPS         $0x55, Z8, Z13
+	VFMADD231PS       Z13, Z12, Z2
+	VPERMILPS         $0x55, Z9, Z13
+	VFMADD231PS       Z13, Z12, Z3
+	VPERMILPS         $0x55, Z10, Z13
+	VFMADD231PS       Z13, Z12, Z4
+	VPERMILPS         $0x55, Z11, Z13
+	VFMADD231PS       Z13, Z12, Z5
+	VBROADCASTF32X4.Z (DX), K2, Z12
+	ADDQ              DI, DX
+	VPERMILPS         $0xaa, Z6, Z13
+	VFMADD231PS       Z13, Z12, Z0
+	VPERMILPS         $0xaa, Z7, Z13
+	VFMADD231PS       Z13, Z12, Z1
+	VPERMILPS         $0xaa, Z8, Z13
+	VFMADD231PS       Z13, Z12, Z2
+	VPERMILPS         $0xaa, Z9, Z13
+	VFMADD231PS       Z13, Z12, Z3
+	VPERMILPS         $0xaa, Z10, Z13
+	VFMADD231PS       Z13, Z12, Z4
+	VPERMILPS         $0xaa, Z11, Z13
+	VFMADD231PS       Z13, Z12, Z5
+	VBROADCASTF32X4.Z (DX), K2, Z12
+	ADDQ              DI, DX
+	VPERMILPS         $0xff, Z6, Z13
+	VFMADD231PS       Z13, Z12, Z0
+	VPERMILPS         $0xff, Z7, Z13
+	VFMADD231PS       Z13, Z12, Z1
+	VPERMILPS         $0xff, Z8, Z13
+	VFMADD231PS       Z13, Z12, Z2
+	VPERMILPS         $0xff, Z9, Z13
+	VFMADD231PS       Z13, Z12, Z3
+	VPERMILPS         $0xff, Z10, Z13
+	VFMADD231PS       Z13, Z12, Z4
+	VPERMILPS         $0xff, Z11, Z13
+	VFMADD231PS       Z13, Z12, Z5
+	ADDQ              $0x10, CX
+	ADDQ              $0x10, R13
+	ADDQ              $0x10, R14
+	DECQ              R9
+	JNZ               fours6
+
+result:
+	MOVQ         tile+0(FP), AX
+	MOVQ         8(AX), CX
+	SHRQ         $0x02, CX
+	MOVL         88(AX), DX
+	CMPL         DX, $0x3f800000
+	JEQ          multiplied
+	VBROADCASTSS 88(AX), Z6
+	VMULPS       Z6, Z0, Z0
+	VMULPS       Z6, Z1, Z1
+	VMULPS       Z6, Z2, Z2
+	VMULPS       Z6, Z3, Z3
+	VMULPS       Z6, Z4, Z4
+	VMULPS       Z6, Z5, Z5
+
+multiplied:
+	MOVL          92(AX), DX
+	ADDL          DX, DX
+	JZ            store
+	VBROADCASTSS  92(AX), Z6
+	VEXTRACTF32X4 $0x00, Z0, X7
+	VMOVUPS.Z     (BX), K1, X8
+	VFMADD231PS   X8, X6, X7
+	VMOVUPS       X7, K1, (BX)
+	ADDQ          R8, BX
+	VEXTRACTF32X4 $0x01, Z0, X7
+	VMOVUPS.Z     (BX), K1, X8
+	VFMADD231PS   X8, X6, X7
+	VMOVUPS       X7, K1, (BX)
+	ADDQ          R8, BX
+	VEXTRACTF32X4 $0x02, Z0, X7
+	VMOVUPS.Z     (BX), K1, X8
+	VFMADD231PS   X8, X6, X7
+	VMOVUPS       X7, K1, (BX)
+	ADDQ          R8, BX
+	VEXTRACTF32X4 $0x03, Z0, X0
+	VMOVUPS.Z     (BX), K1, X7
+	VFMADD231PS   X7, X6, X0
+	VMOVUPS       X0, K1, (BX)
+	ADDQ          R8, BX
+	DECQ          CX
+	JZ            end
+	VEXTRACTF32X4 $0x00, Z1, X0
+	VMOVUPS.Z     (BX), K1, X7
+	VFMADD231PS   X7, X6, X0
+	VMOVUPS       X0, K1, (BX)
+	ADDQ          R8, BX
+	VEXTRACTF32X4 $0x01, Z1, X0
+	VMOVUPS.Z     (BX), K1, X7
+	VFMADD231PS   X7, X6, X0
+	VMOVUPS       X0, K1, (BX)
+	ADDQ          R8, BX
+	VEXTRACTF32X4 $0x02, Z1, X0
+	VMOVUPS.Z     (BX), K1, X7
+	VFMADD231PS   X7, X6, X0
+	VMOVUPS       X0, K1, (BX)
+	ADDQ          R8, BX
+	VEXTRACTF32X4 $0x03, Z1, X0
+	VMOVUPS.Z     (BX), K1, X1
+	VFMADD231PS   X1, X6, X0
+	VMOVUPS       X0, K1, (BX)
+	ADDQ          R8, BX
+	DECQ          CX
+	JZ            end
+	VEXTRACTF32X4 $0x00, Z2, X0
+	VMOVUPS.Z     (BX), K1, X1
+	VFMADD231PS   X1, X6, X0
+	VMOVUPS       X0, K1, (BX)
+	ADDQ          R8, BX
+	VEXTRACTF32X4 $0x01, Z2, X0
+	VMOVUPS.Z     (BX), K1, X1
+	VFMADD231PS   X1, X6, X0
+	VMOVUPS       X0, K1, (BX)
+	ADDQ          R8, BX
+	VEXTRACTF32X4 $0x02, Z2, X0
+	VMOVUPS.Z     (BX), K1, X1
+	VFMADD231PS   X1, X6, X0
+	VMOVUPS       X0, K1, (BX)
+	ADDQ          R8, BX
+	VEXTRACTF32X4 $0x03, Z2, X0
+	VMOVUPS.Z     (BX), K1, X1
+	VFMADD231PS   X1, X6, X0
+	VMOVUPS       X0, K1, (BX)
+	ADDQ          R8, BX
+	DECQ          CX
+	JZ            end
+	VEXTRACTF32X4 $0x00, Z3, X0
+	VMOVUPS.Z     (BX), K1, X1
+	VFMADD231PS   X1, X6, X0
+	VMOVUPS       X0, K1, (BX)
+	ADDQ          R8, BX
+	VEXTRACTF32X4 $0x01, Z3, X0
+	VMOVUPS.Z     (BX), K1, X1
+	VFMADD231PS   X1, X6, X0
+	VMOVUPS       X0, K1, (BX)
+	ADDQ          R8, BX
+	VEXTRACTF32X4 $0x02, Z3, X0
+	VMOVUPS.Z     (BX), K1, X1
+	VFMADD231PS   X1, X6, X0
+	VMOVUPS       X0, K1, (BX)
+	ADDQ          R8, BX
+	VEXTRACTF32X4 $0x03, Z3, X0
+	VMOVUPS.Z     (BX), K1, X1
+	VFMADD231PS   X1, X6, X0
+	VMOVUPS       X0, K1, (BX)
+	ADDQ          R8, BX
+	DECQ          CX
+	JZ            end
+	VEXTRACTF32X4 $0x00, Z4, X0
+	VMOVUPS.Z     (BX), K1, X1
+	VFMADD231PS   X1, X6, X0
+	VMOVUPS       X0, K1, (BX)
+	ADDQ          R8, BX
+	VEXTRACTF32X4 $0x01, Z4, X0
+	VMOVUPS.Z     (BX), K1, X1
+	VFMADD231PS   X1, X6, X0
+	VMOVUPS       X0, K1, (BX)
+	ADDQ          R8, BX
+	VEXTRACTF32X4 $0x02, Z4, X0
+	VMOVUPS.Z     (BX), K1, X1
+	VFMADD231PS   X1, X6, X0
+	VMOVUPS       X0, K1, (BX)
+	ADDQ          R8, BX
+	VEXTRACTF32X4 $0x03, Z4, X0
+	VMOVUPS.Z     (BX), K1, X1
+	VFMADD231PS   X1, X6, X0
+	VMOVUPS       X0, K1, (BX)
+	ADDQ          R8, BX
+	DECQ          CX
+	JZ            end
+	VEXTRACTF32X4 $0x00, Z5, X0
+	VMOVUPS.Z     (BX), K1, X1
+	VFMADD231PS   X1, X6, X0
+	VMOVUPS       X0, K1, (BX)
+	ADDQ          R8, BX
+	VEXTRACTF32X4 $0x01, Z5, X0
+	VMOVUPS.Z     (BX), K1, X1
+	VFMADD231PS   X1, X6, X0
+	VMOVUPS       X0, K1, (BX)
+	ADDQ          R8, BX
+	VEXTRACTF32X4 $0x02, Z5, X0
+	VMOVUPS.Z     (BX), K1, X1
+	VFMADD231PS   X1, X6, X0
+	VMOVUPS       X0, K1, (BX)
+	ADDQ          R8, BX
+	VEXTRACTF32X4 $0x03, Z5, X0
+	VMOVUPS.Z     (BX), K1, X1
+	VFMADD231PS   X1, X6, X0
+	VMOVUPS       X0, K1, (BX)
+	JMP           end
+
+store:
+	VEXTRACTF32X4 $0x00, Z0, X6
+	VMOVUPS       X6, K1, (BX)
+	ADDQ          R8, BX
+	VEXTRACTF32X4 $0x01, Z0, X6
+	VMOVUPS       X6, K1, (BX)
+	ADDQ          R8, BX
+	VEXTRACTF32X4 $0x02, Z0, X6
+	VMOVUPS       X6, K1, (BX)
+	ADDQ          R8, BX
+	VEXTRACTF32X4 $0x03, Z0, X0
+	VMOVUPS       X0, K1, (BX)
+	ADDQ          R8, BX
+	DECQ          CX
+	JZ            end
+	VEXTRACTF32X4 $0x00, Z1, X0
+	VMOVUPS       X0, K1, (BX)
+	ADDQ          R8, BX
+	VEXTRACTF32X4 $0x01, Z1, X0
+	VMOVUPS       X0, K1, (BX)
+	ADDQ          R8, BX
+	VEXTRACTF32X4 $0x02, Z1, X0
+	VMOVUPS       X0, K1, (BX)
+	ADDQ          R8, BX
+	VEXTRACTF32X4 $0x03, Z1, X0
+	VMOVUPS       X0, K1, (BX)
+	ADDQ          R8, BX
+	DECQ          CX
+	JZ            end
+	VEXTRACTF32X4 $0x00, Z2, X0
+	VMOVUPS       X0, K1, (BX)
+	ADDQ          R8, BX
+	VEXTRACTF32X4 $0x01, Z2, X0
+	VMOVUPS       X0, K1, (BX)
+	ADDQ          R8, BX
+	VEXTRACTF32X4 $0x02, Z2, X0
+	VMOVUPS       X0, K1, (BX)
+	ADDQ          R8, BX
+	VEXTRACTF32X4 $0x03, Z2, X0
+	VMOVUPS       X0, K1, (BX)
+	ADDQ          R8, BX
+	DECQ          CX
+	JZ            end
+	VEXTRACTF32X4 $0x00, Z3, X0
+	VMOVUPS       X0, K1, (BX)
+	ADDQ          R8, BX
+	VEXTRACTF32X4 $0x01, Z3, X0
+	VMOVUPS       X0, K1, (BX)
+	ADDQ          R8, BX
+	VEXTRACTF32X4 $0x02, Z3, X0
+	VMOVUPS       X0, K1, (BX)
+	ADDQ          R8, BX
+	VEXTRACTF32X4 $0x03, Z3, X0
+	VMOVUPS       X0, K1, (BX)
+	ADDQ          R8, BX
+	DECQ          CX
+	JZ            end
+	VEXTRACTF32X4 $0x00, Z4, X0
+	VMOVUPS       X0, K1, (BX)
+	ADDQ          R8, BX
+	VEXTRACTF32X4 $0x01, Z4, X0
+	VMOVUPS       X0, K1, (BX)
+	ADDQ          R8, BX
+	VEXTRACTF32X4 $0x02, Z4, X0
+	VMOVUPS       X0, K1, (BX)
+	ADDQ          R8, BX
+	VEXTRACTF32X4 $0x03, Z4, X0
+	VMOVUPS       X0, K1, (BX)
+	ADDQ          R8, BX
+	DECQ          CX
+	JZ            end
+	VEXTRACTF32X4 $0x00, Z5, X0
+	VMOVUPS       X0, K1, (BX)
+	ADDQ          R8, BX
+	VEXTRACTF32X4 $0x01, Z5, X0
+	VMOVUPS       X0, K1, (BX)
+	ADDQ          R8, BX
+	VEXTRACTF32X4 $0x02, Z5, X0
+	VMOVUPS       X0, K1, (BX)
+	ADDQ          R8, BX
+	VEXTRACTF32X4 $0x03, Z5, X0
+	VMOVUPS       X0, K1, (BX)
+
+end:
+	VZEROUPPER
+	RET
+
 // func packRowsAVX2(dst *byte, src *byte, rows int, panels int, vectors int, srcRow int, dstRow int, panelStep int)
 // Requires: AVX, MMX+
 TEXT ·packRowsAVX2(SB), NOSPLIT, $0-64

@@ -61,6 +61,7 @@ func checkBeside[T Float](t *testing.T) {
 			for _, m := range []int{1, 2, 6} {
 				check(level, m, n, 1+n%6, T(n%2), [3]bool{}, [3]bool{})
 			}
+			check(level, 34, n, 8, T(n%2), [3]bool{}, [3]bool{}) // tiles of fours, and two rows
 		}
 		r := rand.New(rand.NewPCG(21, 22))
 		coin := func() bool { return r.IntN(2) == 0 }

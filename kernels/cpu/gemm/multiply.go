@@ -162,6 +162,16 @@ func (j *job[T]) multiplyPanel(t *tile[T], a, c unsafe.Pointer, rows, columns in
 		f.portable(t, a, c, rows, columns)
 		return
 	}
+	if last := columns % f.lanes; f.takesFours(t, rows, last) {
+		columns -= last
+		b, bytes := t.b, columns*int(unsafe.Sizeof(t.alpha))
+		t.b = unsafe.Add(b, bytes)
+		f.multiplyFours(t, a, unsafe.Add(c, bytes), rows, last)
+		if columns == 0 {
+			return
+		}
+		t.b = b
+	}
 	t.a, t.c = a, c
 	for vectors := pieces(columns, f.lanes); ; {
 		width, height := f.widest(vectors)

@@ -37,6 +37,7 @@ func writeGemm(f *file) {
 			}
 		}
 	}
+	(&assembler{Context: f.context, file: f, wide: true}).tileFours()
 	f.each(false, (*assembler).tilePack)
 	f.each(false, (*assembler).tileTurn)
 	f.each(true, (*assembler).tileTurn)
