@@ -141,14 +141,6 @@ const (
 // worker takes two microseconds, and its operands change from one processor's cache to another's.
 const restNanoseconds = 6500
 
-// sharedNanoseconds is how long the loop of an operator may take that its caller shares with those workers that are awake, where nothing is
-// pending: as his part takes about as long as what he does by himself. Rows are shared where there are that many, of so many elements.
-const (
-	sharedNanoseconds = 16_000
-	manyRows          = 32
-	longRow           = 64
-)
-
 // isShort reports whether the loop over so many elements takes less time than to hand it to a worker.
 func isShort(line cpu.Line, elements int) bool {
 	return elements <= shortElements && line.Nanoseconds(elements) <= shortNanoseconds

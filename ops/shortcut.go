@@ -179,6 +179,14 @@ func (r *straight) isOrdinary() bool {
 	return len(r.env.scope) == 0 && r.env.capturing() == nil && straying.count.Load() == 0 && r.env.device.Kind == device.KindCPU
 }
 
+// sharedNanoseconds is how long the loop of an operator may take that its caller shares with those workers that are awake, where nothing is
+// pending: as his part takes about as long as what he does by himself. Rows are shared where there are that many, of so many elements.
+const (
+	sharedNanoseconds = 16_000
+	manyRows          = 32
+	longRow           = 64
+)
+
 // isWorthwhile reports whether the call is done in the time that it takes to hand it to a worker, and to get from there what it has
 // computed. Many short rows are for the kernel, which has a faster way.
 func (r *straight) isWorthwhile() bool {
