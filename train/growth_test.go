@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"github.com/weft-nd/weft/device"
 	nd "github.com/weft-nd/weft/ndarray"
 	"github.com/weft-nd/weft/nn"
 	"github.com/weft-nd/weft/optim"
@@ -84,7 +85,8 @@ func residentBytes() (bytes int64) {
 	return 0
 }
 
-// measured returns the usage when the garbage of before is collected.
+// measured returns the usage when the garbage of before is collected, and what the pool of arrays keeps has gone back: that
+// depends on how far pushing ran ahead of computing.
 func measured(t *testing.T, step time.Duration) (u usage) {
 	t.Helper()
 	if err := nd.DefaultEnv().Engine().WaitAll(context.Background()); err != nil {
@@ -93,6 +95,9 @@ func measured(t *testing.T, step time.Duration) (u usage) {
 	for range 3 { // what a collection finds dead may hold what the next one finds
 		debug.FreeOSMemory()
 	}
+	pool, err := storage.ManagerOf(device.CPU(0))
+	require.NoError(t, err)
+	pool.Trim()
 	var stats runtime.MemStats
 	runtime.ReadMemStats(&stats)
 	u = usage{goroutines: runtime.NumGoroutine(), heap: stats.HeapAlloc, resident: residentBytes(), step: step}
