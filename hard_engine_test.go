@@ -2,6 +2,7 @@ package weft_test
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -221,7 +222,9 @@ func TestReadCallbackAgainstConcurrentWriter(t *testing.T) {
 				for range 50 {
 					err := nd.Read(context.Background(), a, func(data []int64) error {
 						for _, v := range data {
-							require.Equal(t, data[0], v, "a writer ran beside the reader")
+							if v != data[0] {
+								return fmt.Errorf("a writer ran beside the reader: %d and %d", data[0], v)
+							}
 						}
 						require.GreaterOrEqual(t, data[0], last)
 						last = data[0]

@@ -112,6 +112,12 @@ func checkBFloat16(t *testing.T, r *rand.Rand, m, n, k int, value func() uint16)
 		single.C.RowStride, single.C.ColumnStride = 1, m
 		rounded.C = Matrix{rounded.C.Start, 1, m}
 	}
+	dots := make([]float32, 0, m*n)
+	for i := range m {
+		for j := range n {
+			dots = append(dots, dotBFloat16(k, func(l int) (x, y float32) { return fromBFloat16(*atA(i, l)), fromBFloat16(*atB(l, j)) }))
+		}
+	}
 	for _, workers := range []int{1, 2, 8} {
 		memory := make([][8]uint64, single.Scratch()/64+1)
 		for i := range memory {
@@ -121,8 +127,7 @@ func checkBFloat16(t *testing.T, r *rand.Rand, m, n, k int, value func() uint16)
 		rounded.Run(pools[workers].Thread(), nil)
 		for i := range m {
 			for j := range n {
-				want := dotBFloat16(k, func(l int) (x, y float32) { return fromBFloat16(*atA(i, l)), fromBFloat16(*atB(l, j)) })
-				at := i*single.C.RowStride + j*single.C.ColumnStride
+				want, at := dots[i*n+j], i*single.C.RowStride+j*single.C.ColumnStride
 				if want != want {
 					require.True(t, wide[at] != wide[at] && math.IsNaN(float64(fromBFloat16(halves[at]))))
 				} else if math.Float32bits(want) != math.Float32bits(wide[at]) || roundBFloat16(flushed(want)) != halves[at] {
