@@ -75,9 +75,9 @@ func TestOutOfMemoryInStepThenTrimThenRepeat(t *testing.T) {
 }
 
 func TestDroppedArraysStayBounded(t *testing.T) {
-	count := 100_000
+	count := 40_000
 	if testing.Short() {
-		count = 20_000
+		count = 10_000
 	}
 	shared := hostManager(t)
 	manager, err := storage.NewPooled(device.CPU(0)) // of its own: the peak of the other is that of all tests

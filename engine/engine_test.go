@@ -21,6 +21,9 @@ func TestPerDevice(t *testing.T) { enginetest.RunAll(t, engine.NewPerDevice) }
 func TestPerDeviceWithPools(t *testing.T) {
 	for _, workers := range []int{1, 2} {
 		t.Run(fmt.Sprint(workers), func(t *testing.T) {
+			if testing.Short() && workers == 1 {
+				t.Skip("one worker orders what two of them do at once: the full tests have it")
+			}
 			pool := parallel.New(workers)
 			t.Cleanup(pool.Close)
 			enginetest.RunAll(t, func(opts ...engine.Option) engine.Engine {

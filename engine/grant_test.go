@@ -233,6 +233,10 @@ func (g *group) writes(v *Var) (count uint64) {
 }
 
 func TestEveryStateOfRandomHistoriesIsWhatTheModelSays(t *testing.T) {
+	seeds := uint64(100)
+	if testing.Short() {
+		seeds = 20
+	}
 	for _, c := range []struct {
 		name string
 		habits
@@ -247,7 +251,7 @@ func TestEveryStateOfRandomHistoriesIsWhatTheModelSays(t *testing.T) {
 		{"ranges and streams in bulks", habits{ranges: true, streams: true, bulks: true}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			for seed := range uint64(100) {
+			for seed := range seeds {
 				runHistory(t, seed, c.habits)
 				if t.Failed() {
 					t.Fatalf("seed %d", seed)

@@ -93,11 +93,20 @@ func newCase(op *Operator, s Sample, d dtype.DType) testCase {
 
 // eachCase runs body as a subtest for every sample of every operator in every element type it takes; short tests for a part of them.
 func eachCase(t *testing.T, body func(t *testing.T, c testCase)) {
-	for turn, op := range All() {
+	share := 1
+	if testing.Short() {
+		share = shortShare
+	}
+	eachCaseOf(t, All(), share, body)
+}
+
+// eachCaseOf runs one in so many cases of operators.
+func eachCaseOf(t *testing.T, operators []*Operator, share int, body func(t *testing.T, c testCase)) {
+	for turn, op := range operators {
 		t.Run(op.Name, func(t *testing.T) {
 			for _, s := range op.Samples {
 				for _, d := range dtypesOf(op) {
-					if turn++; testing.Short() && turn%shortShare != 0 {
+					if turn++; turn%share != 0 {
 						continue
 					}
 					c := newCase(op, s, d)
@@ -110,7 +119,7 @@ func eachCase(t *testing.T, body func(t *testing.T, c testCase)) {
 
 // shortShare is the part of the cases, one in so many, that short tests run: others for each operator, since the race detector
 // and emulators take long for all.
-const shortShare = 8
+const shortShare = 23
 
 // place returns the operands as Tensors.
 func (c testCase) place(env *Env, how layout) []*Tensor {

@@ -185,7 +185,7 @@ func TestWhatIsWrongWithAMachineIsOneClearErrorAndTheCPUWorks(t *testing.T) {
 	for name := range machines {
 		t.Run(name, func(t *testing.T) {
 			again := exec.Command(os.Args[0], "-test.run", "^TestWhatIsWrongWithAMachineIsOneClearErrorAndTheCPUWorks$")
-			again.Env = append(os.Environ(), mistakenMachine+"="+name, "VIRTUAL_ENV=", "CONDA_PREFIX=")
+			again.Env = append(os.Environ(), mistakenMachine+"="+name, "GORACE=atexit_sleep_ms=0", "VIRTUAL_ENV=", "CONDA_PREFIX=")
 			out, err := again.CombinedOutput()
 			require.NoError(t, err, string(out))
 		})

@@ -76,7 +76,11 @@ func TestProgramsOnManyDevicesEqualThoseInOrder(t *testing.T) {
 	naive := newEnv(t, "naive")
 	perDevice := []*Env{newEnv(t, "perdevice"), newEnv(t, "perdevice", poolOf(t, 8))}
 	failed := 0
-	for seed := range uint64(150) {
+	seeds := uint64(150)
+	if testing.Short() {
+		seeds = 30
+	}
+	for seed := range seeds {
 		want := program(t, naive, seed)
 		for _, env := range perDevice {
 			require.Equal(t, want, program(t, env, seed), "seed %d", seed)

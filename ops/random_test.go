@@ -169,6 +169,9 @@ func TestRandomBitsDoNotDependOnEnginesWorkersOrDevices(t *testing.T) {
 	var envs []*Env
 	for _, kind := range []string{"naive", "pooled", "perdevice", "shuffled"} {
 		for _, workers := range []int{1, 2, 8} {
+			if testing.Short() && workers == 1 {
+				continue
+			}
 			env := newEnv(t, kind, poolOf(t, workers))
 			envs = append(envs, env)
 			if workers == 2 {
