@@ -6,8 +6,11 @@ ARGS    ?=
 TIMEOUT ?= 12m
 
 # The packages whose concurrency is their purpose or their burden, and the root package, which tests them together.
-RACE = . ./parallel/... ./profile/... ./kernels/... ./engine/... ./storage/... ./resource/... ./ops/... ./ndarray/... \
+RACE = . ./parallel/... ./profile/... ./kernels/cuda/... ./kernels/sim ./engine/... ./storage/... ./resource/... ./ops/... ./ndarray/... \
        ./autograd/... ./nn/... ./optim/... ./data/... ./kvstore/... ./train/...
+
+# The tests of ./kernels/cpu in which threads share work: the others run in one, slowly, and the detector sees no assembly.
+SHARED_WORK = Worker|Thread|SameTime|Share|Divided|Ahead|Alone|Signals|MemoryTheyAskFor
 
 # The packages whose results are to have the same bits on every processor.
 COMPUTES = ./kernels/cpu/... ./random/... ./ops ./ndarray ./nn ./optim
@@ -35,6 +38,7 @@ test: ## run all tests
 .PHONY: race
 race: ## run the tests of the core packages under the race detector (needs a C compiler)
 	CGO_ENABLED=1 go test -race -timeout $(TIMEOUT) $(ARGS) $(RACE)
+	CGO_ENABLED=1 go test -race -timeout $(TIMEOUT) -run '$(SHARED_WORK)' $(ARGS) ./kernels/cpu/...
 
 .PHONY: long
 long: ## run the long form of the engines' suite, minutes of it: the flag -long of the engine's tests, no variable (needs a C compiler)

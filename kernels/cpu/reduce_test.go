@@ -166,7 +166,7 @@ func TestReductionsOfNothing(t *testing.T) {
 func TestReductionsDoNotDependOnWorkersOrLayout(t *testing.T) {
 	operators := []string{"sum", "mean", "max", "var", "logsumexp", "norm"}
 	if testing.Short() {
-		operators = []string{"mean", "logsumexp"}
+		operators = []string{"mean"}
 	}
 	for _, c := range []struct {
 		shape []int

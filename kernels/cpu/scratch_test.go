@@ -84,7 +84,7 @@ func TestColumnsOfAReductionStayInTheMemoryTheyAskFor(t *testing.T) {
 
 // All rows are the same memory.
 func TestLongReductionsStayInTheMemoryTheyAskFor(t *testing.T) {
-	const outputs, count = 60, 40*segment + 1
+	const outputs, count = 12, 40*segment + 1
 	row := newFilled(random(), []int{count}, rowMajor, finite[float32])
 	rows := device.View{Pointer: row.Pointer, DType: row.DType, Shape: []int{outputs, count}, Strides: []int{0, 1}}
 	a := device.Arguments{Outputs: []device.View{newView(random(), dtype.Int64, []int{outputs}, rowMajor)}, Inputs: []device.View{rows}, Integers: []int64{1}}

@@ -19,7 +19,7 @@ func TestFunctionsPastTheCachesGiveTheSameBits(t *testing.T) {
 			near, past := vectorized(f.name, f.single), vectorizedPast(f.name, f.single)
 			for offset := range 17 {
 				for count := range most {
-					if (count+offset)%7 != 0 && testing.Short() {
+					if (count+offset)%thinned(23) != 0 {
 						continue
 					}
 					from, want := make([]float32, count), make([]float32, count)
@@ -36,7 +36,9 @@ func TestFunctionsPastTheCachesGiveTheSameBits(t *testing.T) {
 					canonical(memory)
 					require.Equal(t, sumOfBits(want), sumOfBits(memory[offset:][:count]), "%s of %d at %d", f.name, count, offset)
 					for i, v := range memory {
-						require.False(t, v != guard && (i < offset || i >= offset+count), "%s of %d at %d writes %d", f.name, count, offset, i)
+						if v != guard && (i < offset || i >= offset+count) {
+							require.Failf(t, "memory beside the result is written", "%s of %d at %d writes %d", f.name, count, offset, i)
+						}
 					}
 				}
 			}
