@@ -435,7 +435,7 @@ func sharedBulks(t *testing.T, new factory) {
 
 func randomSumsInBulks(t *testing.T, new factory) {
 	s := start(t, new)
-	for seed := range uint64(3) {
+	for seed := range workloadSeeds() {
 		random := rand.New(rand.NewPCG(seed, 6))
 		sums := randomWorkload(random, workloadLength, workloadVariables)
 		want, got := ones(workloadVariables), ones(workloadVariables)
@@ -452,5 +452,5 @@ func randomSumsInBulks(t *testing.T, new factory) {
 		s.requireDone()
 		require.Equal(t, want, got, "seed %d", seed)
 	}
-	require.Equal(t, uint64(3*workloadLength), s.Stats().Done)
+	require.Equal(t, workloadSeeds()*workloadLength, s.Stats().Done)
 }

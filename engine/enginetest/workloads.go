@@ -24,6 +24,14 @@ const (
 	pushers           = 8
 )
 
+// workloadSeeds is how many random workloads a property has.
+func workloadSeeds() uint64 {
+	if testing.Short() {
+		return 1
+	}
+	return 3
+}
+
 // sum is one operator of MXNet's RandSumExpr: the mean, more or less, of what it reads.
 type sum struct {
 	reads []int
@@ -74,7 +82,7 @@ func ones(n int) []float64 {
 // randomSums makes every hostEvery-th operation a host function, none for 0.
 func randomSums(t *testing.T, new factory, hostEvery int) {
 	s := start(t, new)
-	for seed := range uint64(3) {
+	for seed := range workloadSeeds() {
 		sums := randomWorkload(rand.New(rand.NewPCG(seed, 1)), workloadLength, workloadVariables)
 		want, got := ones(workloadVariables), ones(workloadVariables)
 		for _, sum := range sums {
@@ -89,7 +97,7 @@ func randomSums(t *testing.T, new factory, hostEvery int) {
 		s.requireDone()
 		require.Equal(t, want, got, "seed %d", seed)
 	}
-	require.Equal(t, uint64(3*workloadLength), s.Stats().Done)
+	require.Equal(t, workloadSeeds()*workloadLength, s.Stats().Done)
 }
 
 func privateWorkloads(t *testing.T, new factory) {
@@ -188,7 +196,7 @@ func rangedWorkload(t *testing.T, new factory) {
 		return array[lo:hi]
 	}
 	s := start(t, new)
-	for seed := range uint64(3) {
+	for seed := range workloadSeeds() {
 		random := rand.New(rand.NewPCG(seed, 4))
 		vars := s.variables(arrays)
 		var want, got [arrays][size]byte
