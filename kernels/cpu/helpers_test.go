@@ -24,6 +24,13 @@ var shapes = [][]int{
 
 func random() *rand.Rand { return rand.New(rand.NewPCG(1, 2)) }
 
+// withSmallCaches lets results go past the caches as on processors with small ones until the test ends.
+func withSmallCaches(t *testing.T) {
+	before := lastCache
+	lastCache = func() int { return streamed }
+	t.Cleanup(func() { lastCache = before })
+}
+
 // each calls body for all indices of shape in row-major order; body must not keep index.
 func each(shape []int, body func(number int, index []int)) {
 	index := make([]int, len(shape))

@@ -54,7 +54,7 @@ const rowPart = 1024
 // sumExponentials returns Σ exp(x − shift), where x is not greater than shift.
 func (w *rowWork[T]) sumExponentials(x []T, shift T) (total float64) {
 	if w.part == nil {
-		w.part = make([]T, rowPart)
+		w.part = make([]T, 2*rowPart)[:rowPart] // far from the part of another thread: processors read ahead of where they write
 	}
 	for len(x) > 0 {
 		n := min(len(x), rowPart)
