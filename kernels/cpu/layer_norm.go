@@ -65,6 +65,26 @@ func (w *rowWork[T]) moment(x []T, centred bool) rowMoment {
 	return w.momentBy(x, centred, func(shift float64) { w.shiftedMoments(&x[0], len(x), shift, &w.sums) })
 }
 
+// smallSquare is the mean of squares below which float32 may have lost digits of some.
+const smallSquare = 0x1p-100
+
+// roundedMoment is moment in one quick pass, with squares of distances from the first element that are rounded to T. Where those are out of
+// range, or most of their sum is the distance of that element from the mean, it is moment.
+func (w *rowWork[T]) roundedMoment(x []T, centred bool) rowMoment {
+	n, origin, sum, squares := float64(len(x)), 0.0, 0.0, 0.0
+	if centred {
+		origin = float64(x[0])
+		sum, squares = w.momentsFrom(&x[0], len(x), x[0])
+	} else {
+		squares = w.dot(&x[0], &x[0], len(x))
+	}
+	rest := squares - float64(sum*(sum/n))
+	if squares < n*smallSquare || squares > math.MaxFloat64 || !(rest >= squares/16) {
+		return w.moment(x, centred)
+	}
+	return rowMoment{n, origin + sum/n, rest}
+}
+
 // momentBy is moment of what add gives to sums.
 func (w *rowWork[T]) momentBy(x []T, centred bool, add func(shift float64)) rowMoment {
 	if centred {
@@ -86,7 +106,7 @@ func layerNorm[T dtype.Float](centred bool) entry {
 		}
 		rowwise(t, 2*simpleRow, int(a.Integers[0]), a.Outputs, a.Inputs[:1], func(w *rowWork[T], _ int, rows *[maxOperands][]T) {
 			dst, x := rows[0], rows[1]
-			m := w.moment(x, centred)
+			m := w.roundedMoment(x, centred)
 			w.centre(m.mean)
 			w.p[2] = T(m.inverse(epsilon))
 			if centred {

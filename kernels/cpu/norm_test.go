@@ -109,9 +109,9 @@ func TestNormalisationsHaveTheSameBitsEverywhere(t *testing.T) {
 		"batch_norm_inference": {"0x01bfe542d5f17a73", "0xd5eec306291dcbe6"},
 		"group_norm":           {"0x7accd9f4ec25fe55", "0xac5d4533dded64d6"},
 		"group_norm_gradient":  {"0x9bde1dd4412ba3ba", "0x42de9ed979d211bf"},
-		"layer_norm":           {"0x27692fa671b976a9", "0x4afb2cdd72eddaf6"},
+		"layer_norm":           {"0x4dac0cac83c1babe", "0xaeacb3fad19bfb04"},
 		"layer_norm_gradient":  {"0x8451399f47db8801", "0x746a955b4bce56b4"},
-		"rms_norm":             {"0x2e29d9f973a308f0", "0x03d9a38ce822949c"},
+		"rms_norm":             {"0x67175fadc0cd6f92", "0x41151f5c1e4f4557"},
 		"rms_norm_gradient":    {"0x844e60774fca26e1", "0x2fd61d4cea0a0165"},
 	}
 	singles, doubles := normCalls(rowMajor, lopsided[float32]), normCalls(rowMajor, lopsided[float64])
@@ -157,6 +157,44 @@ func TestNormalisationsOfShiftedNumbersKeepTheirPrecision(t *testing.T) {
 		y = newView(random(), dtype.Float64, []int{n}, rowMajor)
 		run(t, "layer_norm/float64", &device.Arguments{Outputs: views(y), Inputs: views(fromSlice(doubles, n), fromSlice(oneDouble, n), fromSlice(zeroDouble, n)), Integers: []int64{1}, Scalars: []float64{0}})
 		requireClose(t, want, elements[float64](y), 1e-9, shift)
+	}
+}
+
+// Rows whose first element says little of the others, and rows whose squares float32 does not hold.
+func TestRowNormalisationsArePreciseWhateverTheirFirstElementAndTheirScale(t *testing.T) {
+	const n = 777
+	r := random()
+	for name, row := range map[string]struct {
+		first, mean, scale float64
+	}{
+		"ordinary": {0.5, 0, 1}, "first far away": {1e6, 3, 1}, "first a little away": {9, 0, 1}, "far from zero": {5001, 5000, 1},
+		"tiny": {1e-25, 0, 1e-25}, "huge": {-1e25, 0, 1e25}, "one huge": {1e30, 0, 1},
+	} {
+		x, scale, bias := make([]float32, n), make([]float32, n), make([]float32, n)
+		for i := range x {
+			x[i], scale[i], bias[i] = float32(row.mean+row.scale*r.NormFloat64()), 2, 0.5
+		}
+		x[0] = float32(row.first)
+		mean, square, variance := 0.0, 0.0, 0.0
+		for _, v := range x {
+			mean += float64(v) / n
+			square += float64(v) * float64(v) / n
+		}
+		for _, v := range x {
+			variance += (float64(v) - mean) * (float64(v) - mean) / n
+		}
+		centred, plain := make([]float64, n), make([]float64, n)
+		for i, v := range x {
+			centred[i] = (float64(v)-mean)/math.Sqrt(variance)*2 + 0.5
+			plain[i] = float64(v) / math.Sqrt(square) * 2
+		}
+		features.Each(func(level features.Level) {
+			y := newView(r, dtype.Float32, []int{n}, rowMajor)
+			run(t, "layer_norm/float32", &device.Arguments{Outputs: views(y), Inputs: views(fromSlice(x, n), fromSlice(scale, n), fromSlice(bias, n)), Integers: []int64{1}, Scalars: []float64{0}})
+			requireClose(t, centred, elements[float32](y), 2e-6, name, level)
+			run(t, "rms_norm/float32", &device.Arguments{Outputs: views(y), Inputs: views(fromSlice(x, n), fromSlice(scale, n)), Integers: []int64{1}, Scalars: []float64{0}})
+			requireClose(t, plain, elements[float32](y), 2e-6, name, level)
+		})
 	}
 }
 

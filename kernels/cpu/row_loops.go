@@ -24,9 +24,11 @@ type rowLoops[T dtype.Float] struct {
 	softmaxSlope, logSoftmaxSlope func(dst, y, u *T, count int, total T)
 
 	// sum returns Σ x, and dot Σ x·y. What four steps of 64 bytes give is joined in T, as long as there are four: to widen a float32 costs
-	// more than all else, and the error of so few does not grow with the row.
-	sum func(x *T, count int) float64
-	dot func(x, y *T, count int) float64
+	// more than all else, and the error of so few does not grow with the row. So does momentsFrom, which
+	// returns Σ d and Σ d², where d = x − origin.
+	sum         func(x *T, count int) float64
+	dot         func(x, y *T, count int) float64
+	momentsFrom func(x *T, count int, origin T) (sum, squares float64)
 
 	// The following add to lanes, of which totals returns sums 0 and 1, and leaves zeros: what two steps give is joined in float64, which
 	// holds products of float32 elements exactly, as long as there are two.

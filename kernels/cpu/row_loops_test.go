@@ -30,8 +30,11 @@ func rowCalls[T dtype.Float]() map[string]func(l *rowLoops[T], dst, x, y, z []T,
 		"logSoftmaxSlope": func(l *rowLoops[T], dst, x, y, _ []T, _ *laneSums) {
 			l.logSoftmaxSlope(&dst[0], &x[0], &y[0], len(x), 0.3)
 		},
-		"totals":         func(l *rowLoops[T], _, _, _, _ []T, sums *laneSums) { sums[30], sums[31] = l.totals(sums) },
-		"sum":            func(l *rowLoops[T], _, x, _, _ []T, sums *laneSums) { sums[0] = l.sum(&x[0], len(x)) },
+		"totals": func(l *rowLoops[T], _, _, _, _ []T, sums *laneSums) { sums[30], sums[31] = l.totals(sums) },
+		"sum":    func(l *rowLoops[T], _, x, _, _ []T, sums *laneSums) { sums[0] = l.sum(&x[0], len(x)) },
+		"momentsFrom": func(l *rowLoops[T], _, x, y, _ []T, sums *laneSums) {
+			sums[0], sums[1] = l.momentsFrom(&x[0], len(x), y[0])
+		},
 		"dot":            func(l *rowLoops[T], _, x, y, _ []T, sums *laneSums) { sums[0] = l.dot(&x[0], &y[0], len(x)) },
 		"shiftedMoments": func(l *rowLoops[T], _, x, _, _ []T, sums *laneSums) { l.shiftedMoments(&x[0], len(x), 0.7, sums) },
 		"products":       func(l *rowLoops[T], _, x, y, _ []T, sums *laneSums) { l.products(&x[0], &y[0], len(x), 0.7, sums) },

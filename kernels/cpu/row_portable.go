@@ -84,6 +84,12 @@ func portableRowLoops[T dtype.Float](exp, power func(T) T) rowLoops[T] {
 			from, others := rowOf(x, count), rowOf(y, count)
 			return inFours(count, func(i int) T { return from[i] * others[i] })
 		},
+		momentsFrom: func(x *T, count int, origin T) (sum, squares float64) {
+			from := rowOf(x, count)
+			sum = inFours(count, func(i int) T { return from[i] - origin })
+			squares = inFours(count, func(i int) T { return (from[i] - origin) * (from[i] - origin) })
+			return sum, squares
+		},
 		affine: func(dst, x *T, count int, p *[6]T) {
 			to := rowOf(dst, count)
 			for i, v := range rowOf(x, count) {

@@ -54,6 +54,16 @@ func dotFloat32AVX2(x *float32, y *float32, count int) (total float64)
 //go:noescape
 func dotFloat32AVX512(x *float32, y *float32, count int) (total float64)
 
+// momentsFromFloat32AVX2 returns the sum of x - origin, and of its squares; see rowLoops.
+//
+//go:noescape
+func momentsFromFloat32AVX2(x *float32, count int, origin float32) (sum float64, squares float64)
+
+// momentsFromFloat32AVX512 returns the sum of x - origin, and of its squares; see rowLoops.
+//
+//go:noescape
+func momentsFromFloat32AVX512(x *float32, count int, origin float32) (sum float64, squares float64)
+
 // totalsFloat32AVX2 returns the totals of two sums, which become zero; see rowLoops.
 //
 //go:noescape
@@ -124,6 +134,16 @@ func dotFloat64AVX2(x *float64, y *float64, count int) (total float64)
 //go:noescape
 func dotFloat64AVX512(x *float64, y *float64, count int) (total float64)
 
+// momentsFromFloat64AVX2 returns the sum of x - origin, and of its squares; see rowLoops.
+//
+//go:noescape
+func momentsFromFloat64AVX2(x *float64, count int, origin float64) (sum float64, squares float64)
+
+// momentsFromFloat64AVX512 returns the sum of x - origin, and of its squares; see rowLoops.
+//
+//go:noescape
+func momentsFromFloat64AVX512(x *float64, count int, origin float64) (sum float64, squares float64)
+
 // totalsFloat64AVX2 returns the totals of two sums, which become zero; see rowLoops.
 //
 //go:noescape
@@ -145,6 +165,8 @@ func init() {
 	rowLoops32[levelAVX512].sum = sumFloat32AVX512
 	rowLoops32[levelAVX2].dot = dotFloat32AVX2
 	rowLoops32[levelAVX512].dot = dotFloat32AVX512
+	rowLoops32[levelAVX2].momentsFrom = momentsFromFloat32AVX2
+	rowLoops32[levelAVX512].momentsFrom = momentsFromFloat32AVX512
 	rowLoops32[levelAVX2].totals = totalsFloat32AVX2
 	rowLoops32[levelAVX512].totals = totalsFloat32AVX512
 	rowLoops32[levelAVX512].jointProducts = jointProductsFloat32AVX512
@@ -159,6 +181,8 @@ func init() {
 	rowLoops64[levelAVX512].sum = sumFloat64AVX512
 	rowLoops64[levelAVX2].dot = dotFloat64AVX2
 	rowLoops64[levelAVX512].dot = dotFloat64AVX512
+	rowLoops64[levelAVX2].momentsFrom = momentsFromFloat64AVX2
+	rowLoops64[levelAVX512].momentsFrom = momentsFromFloat64AVX512
 	rowLoops64[levelAVX2].totals = totalsFloat64AVX2
 	rowLoops64[levelAVX512].totals = totalsFloat64AVX512
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"math"
+
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -10,6 +12,7 @@ type sums struct {
 	row
 	address reg.Register // where they are before and after the loop; nil if they begin with zeros, and their totals are results
 	totals  [][]vector   // of each sum
+	one     vector
 }
 
 // sums loads so many sums from where a parameter points to.
@@ -22,12 +25,34 @@ func (r row) sums(name string, count int) *sums {
 		}
 		s.totals = append(s.totals, totals)
 	}
+	s.one = r.doubles().spreadOne()
 	return s
+}
+
+// spreadOne returns a vector of ones, or nil where there are few registers, as without AVX-512. To add by way of a product with one is exact, and gives those
+// units work that cannot add, where those that can have to widen elements, too.
+func (a *assembler) spreadOne() vector {
+	if !a.wide {
+		return nil
+	}
+	if a.double {
+		return a.spread(a.bits(math.Float64bits(1)))
+	}
+	return a.spread(a.bits(uint64(math.Float32bits(1))))
+}
+
+// less returns x - y, by way of a product with one unless that is nil.
+func (a *assembler) less(x, y, one vector) vector {
+	if one == nil {
+		return a.subtract(x, y)
+	}
+	a.of(a.VFNMADD231PS, a.VFNMADD231PD)(y, one, x)
+	return x
 }
 
 // zeroSums returns so many sums of nothing.
 func (r row) zeroSums(count int) *sums {
-	return &sums{row: r, totals: r.zeros(count, r.lanes()*8/r.bytes())}
+	return &sums{row: r, totals: r.zeros(count, r.lanes()*8/r.bytes()), one: r.doubles().spreadOne()}
 }
 
 // results returns the totals of the sums from the function: the lanes of one half join those of the other, and so on.
@@ -138,6 +163,22 @@ var rowSums = []rowLoop{
 	{name: "dot", parameters: "x, y *E, count int) (total float64", doc: "returns the sum of products of elements of x and y", write: func(r row) {
 		r.overFours([]string{"x", "y"}, func(s rowStep, i int) vector { return s.multiply(s.loadAt("x", i), s.loadAt("y", i)) })
 	}},
+	{name: "momentsFrom", parameters: "x *E, count int, origin E) (sum, squares float64", doc: "returns the sum of x - origin, and of its squares", write: func(r row) {
+		totals, origin, one := r.zeroSums(2), r.parameter("origin"), r.spreadOne()
+		r.bundles(4, []string{"x"}, func(steps ...rowStep) {
+			for i := range r.vectors() {
+				apart := map[int]vector{}
+				for _, s := range steps {
+					apart[s.offset] = s.orZero(i, r.less(s.loadAt("x", i), origin, one))
+				}
+				sum := r.joined(steps, func(s rowStep) vector { return apart[s.offset] })
+				squares := r.joined(steps, func(s rowStep) vector { return r.multiply(apart[s.offset], apart[s.offset]) })
+				totals.add(0, i, r.widened(sum))
+				totals.add(1, i, r.widened(squares))
+			}
+		})
+		totals.results()
+	}},
 	{name: "totals", parameters: "sums *[32]float64) (first, second float64", doc: "returns the totals of two sums, which become zero", write: func(r row) {
 		totals := r.sums("sums", 2)
 		zeros := &sums{row: r, address: totals.address, totals: r.zeros(2, len(totals.totals[0]))}
@@ -241,7 +282,12 @@ func (s *sums) addSteps(i int, steps []rowStep, operands func(s rowStep, i int) 
 	}
 }
 
+// addTo adds v to a total, by way of a product with one if there is that.
 func (s *sums) addTo(i, at int, v vector) {
+	if s.one != nil {
+		s.VFMADD231PD(v, s.one, s.totals[i][at])
+		return
+	}
 	s.VADDPD(v, s.totals[i][at], s.totals[i][at])
 }
 
