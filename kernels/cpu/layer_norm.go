@@ -65,11 +65,13 @@ func (w *rowWork[T]) moment(x []T, centred bool) rowMoment {
 	return w.momentBy(x, centred, func(shift float64) { w.shiftedMoments(&x[0], len(x), shift, &w.sums) })
 }
 
-// smallSquare is the mean of squares below which float32 may have lost digits of some.
+// smallSquare is the mean of squares below which those of float32 elements may have lost digits.
 const smallSquare = 0x1p-100
 
-// roundedMoment is moment in one quick pass, with squares of distances from the first element that are rounded to T. Where those are out of
-// range, or most of their sum is the distance of that element from the mean, it is moment.
+// roundedMoment is moment in one quick pass: the squares, and sums of four, are rounded to T, and the elements of a centred row are
+// taken from the first of them. Where squares are out of range, or the distance of the first element from the mean is seven eighths of their sum, it is
+// moment. Otherwise each square is off by five roundings at most, and the sum of the squares of distances from the mean by eight times as many; they
+// mostly cancel out.
 func (w *rowWork[T]) roundedMoment(x []T, centred bool) rowMoment {
 	n, origin, sum, squares := float64(len(x)), 0.0, 0.0, 0.0
 	if centred {
@@ -79,7 +81,7 @@ func (w *rowWork[T]) roundedMoment(x []T, centred bool) rowMoment {
 		squares = w.dot(&x[0], &x[0], len(x))
 	}
 	rest := squares - float64(sum*(sum/n))
-	if squares < n*smallSquare || squares > math.MaxFloat64 || !(rest >= squares/16) {
+	if squares < n*smallSquare || squares > math.MaxFloat64 || !(rest >= squares/8) {
 		return w.moment(x, centred)
 	}
 	return rowMoment{n, origin + sum/n, rest}

@@ -1,7 +1,9 @@
 package cpu
 
 import (
+	"fmt"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -89,7 +91,7 @@ func TestResultsThatGoPastTheCachesHaveEqualBitsAtAllLevels(t *testing.T) {
 	} {
 		var want []uint32
 		features.Each(func(level features.Level) {
-			require.Equal(t, level > features.Portable, isStreamed(a.Outputs[0].Count()*4))
+			require.Equal(t, level > features.Portable, overflowsCaches(a.Outputs[0].Count()*4, 0))
 			require.NoError(t, call(t, pools[2].Thread(), name[float32](operator), a))
 			got := outputWords[float32](a)
 			if want == nil {
@@ -160,42 +162,79 @@ func TestNormalisationsOfShiftedNumbersKeepTheirPrecision(t *testing.T) {
 	}
 }
 
-// Rows whose first element says little of the others, and rows whose squares float32 does not hold.
-func TestRowNormalisationsArePreciseWhateverTheirFirstElementAndTheirScale(t *testing.T) {
-	const n = 777
-	r := random()
-	for name, row := range map[string]struct {
-		first, mean, scale float64
-	}{
-		"ordinary": {0.5, 0, 1}, "first far away": {1e6, 3, 1}, "first a little away": {9, 0, 1}, "far from zero": {5001, 5000, 1},
-		"tiny": {1e-25, 0, 1e-25}, "huge": {-1e25, 0, 1e25}, "one huge": {1e30, 0, 1},
-	} {
-		x, scale, bias := make([]float32, n), make([]float32, n), make([]float32, n)
-		for i := range x {
-			x[i], scale[i], bias[i] = float32(row.mean+row.scale*r.NormFloat64()), 2, 0.5
-		}
-		x[0] = float32(row.first)
-		mean, square, variance := 0.0, 0.0, 0.0
+// exactMoment returns the mean of x and the mean of the squares of the distances from it, or from zero, rounded once.
+func exactMoment[T dtype.Float](x []T, centred bool) (mean, variance float64) {
+	number := func(v float64) *big.Float { return new(big.Float).SetPrec(500).SetFloat64(v) }
+	average := func(value func(v *big.Float) *big.Float) *big.Float {
+		sum := number(0)
 		for _, v := range x {
-			mean += float64(v) / n
-			square += float64(v) * float64(v) / n
+			sum.Add(sum, value(number(float64(v))))
 		}
-		for _, v := range x {
-			variance += (float64(v) - mean) * (float64(v) - mean) / n
-		}
-		centred, plain := make([]float64, n), make([]float64, n)
-		for i, v := range x {
-			centred[i] = (float64(v)-mean)/math.Sqrt(variance)*2 + 0.5
-			plain[i] = float64(v) / math.Sqrt(square) * 2
-		}
-		features.Each(func(level features.Level) {
-			y := newView(r, dtype.Float32, []int{n}, rowMajor)
-			run(t, "layer_norm/float32", &device.Arguments{Outputs: views(y), Inputs: views(fromSlice(x, n), fromSlice(scale, n), fromSlice(bias, n)), Integers: []int64{1}, Scalars: []float64{0}})
-			requireClose(t, centred, elements[float32](y), 2e-6, name, level)
-			run(t, "rms_norm/float32", &device.Arguments{Outputs: views(y), Inputs: views(fromSlice(x, n), fromSlice(scale, n)), Integers: []int64{1}, Scalars: []float64{0}})
-			requireClose(t, plain, elements[float32](y), 2e-6, name, level)
-		})
+		return sum.Quo(sum, number(float64(len(x))))
 	}
+	center := number(0)
+	if centred {
+		center = average(func(v *big.Float) *big.Float { return v })
+	}
+	squares := average(func(v *big.Float) *big.Float {
+		v.Sub(v, center)
+		return v.Mul(v, v)
+	})
+	mean, _ = center.Float64()
+	variance, _ = squares.Float64()
+	return mean, variance
+}
+
+// checkRoundedMoments has rows whose first element says much or little of the others, and rows whose squares T does not hold. Squares are
+// exact but for unit of them, and lost of the square of the mean.
+func checkRoundedMoments[T dtype.Float](t *testing.T, unit, lost, tiny, huge float64) {
+	const n = 777
+	for _, row := range []struct {
+		name               string
+		first, mean, scale float64
+		twoValued          bool // all elements but one in sixteen equal the first one
+	}{
+		{"ordinary", 0.5, 0, 1, false}, {"first far away", 1e6, 3, 1, false}, {"far from zero", 5001, 5000, 1, false}, {"tiny", tiny, 0, tiny, false},
+		{"huge", -huge, 0, huge, false}, {"one huge", huge, 0, 1, false}, {"two values", 1.1, 0, 1, true}, {"two distant values", 1000.1, 1000, 1, true},
+		{"first within the bound", 2.6, 0, 1, false}, {"first beyond the bound", 2.8, 0, 1, false}, {"all equal", 0.1, 0.1, 0, false},
+	} {
+		r := random()
+		x := make([]T, n)
+		for i := range x {
+			if x[i] = T(row.mean + row.scale*r.NormFloat64()); row.twoValued && i%16 != 5 {
+				x[i] = T(row.first)
+			}
+		}
+		x[0] = T(row.first)
+		for _, count := range []int{n, 64, 5, 1} {
+			for _, centred := range []bool{true, false} {
+				mean, variance := exactMoment(x[:count], centred)
+				features.Each(func(level features.Level) {
+					w := &rowWork[T]{rowLoops: rowLoopsOf[T]()}
+					m := w.roundedMoment(x[:count], centred)
+					about := fmt.Sprint(row.name, count, centred, level)
+					require.Equal(t, float64(count), m.count, about)
+					require.InDelta(t, mean, m.mean, 10*unit*math.Sqrt(variance)+0x1p-52*math.Abs(mean), about)
+					require.InDelta(t, variance, m.squares/m.count, 41*unit*variance+lost*mean*mean, about)
+				})
+			}
+		}
+	}
+	for _, special := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+		for _, at := range []int{0, 70} {
+			x := make([]T, 100)
+			x[at] = T(special)
+			w := &rowWork[T]{rowLoops: rowLoopsOf[T]()}
+			m := w.roundedMoment(x, true)
+			require.True(t, math.IsNaN(m.squares), "%v at %d", special, at)
+			require.True(t, math.IsNaN(m.mean) || math.IsInf(m.mean, 0), "%v at %d", special, at)
+		}
+	}
+}
+
+func TestRoundedMomentsKeepTheirBoundsWhateverTheFirstElementAndTheScale(t *testing.T) {
+	checkRoundedMoments[float32](t, 0x1p-24, 0x1p-50, 1e-25, 1e25)
+	checkRoundedMoments[float64](t, 0x1p-53, 0x1p-100, 1e-140, 1e140)
 }
 
 func TestNormalisationsOfEqualNumbersAreZero(t *testing.T) {

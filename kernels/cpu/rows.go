@@ -76,14 +76,11 @@ func (s *stretches[T]) put(first unsafe.Pointer, lo, count int) {
 // cached is how many bytes of a part stay in the cache until they are put.
 const cached = 1 << 18
 
-// pastCaches makes room memory that stays in the cache, from which put stores past the caches, if the views, which are written and read
-// as a whole, are large: what is overwritten is not read before. After the last put finish is called.
-func (s *stretches[T]) pastCaches(views ...device.View) {
-	bytes := 0
-	for _, view := range views {
-		bytes += view.Count() * view.DType.Size()
-	}
-	s.past = s.direct && isStreamed(bytes)
+// pastCaches makes room of a large view memory that stays in the cache, from which put stores past the caches, unless the view and
+// inputs of its size stay there together: what is overwritten is not read before. After the last put finish is called.
+func (s *stretches[T]) pastCaches(view device.View, inputs int) {
+	bytes := view.Count() * view.DType.Size()
+	s.past = s.direct && overflowsCaches(bytes, inputs*bytes)
 }
 
 // finish makes what was put visible to other goroutines.

@@ -120,7 +120,6 @@ func TestRowsOfEveryLengthAreTakenAtAllLevels(t *testing.T) {
 
 // A gradient of an embedding is so large that it goes past the caches; it must equal sums in the order of the indices.
 func TestLargeSumsOfRowsEqualSumsInOrderAtAllLevels(t *testing.T) {
-	withSmallCaches(t)
 	const rows, columns, count = 16_500, 256, 2000
 	indices := newFilled(random(), []int{count}, rowMajor, func(r *rand.Rand) int64 { return int64(r.IntN(1+r.IntN(rows))) % rows })
 	updates := newFilled(random(), []int{count, columns}, rowMajor, finite[float32])
@@ -195,7 +194,6 @@ func TestScatteringInPlaceEqualsScatteringToACopy(t *testing.T) {
 }
 
 func TestLargeMemoryIsClearedToItsEnds(t *testing.T) {
-	withSmallCaches(t)
 	for _, shift := range []int{0, 1, 63} {
 		memory := aligned(streamed+1000, shift)
 		for i := range memory {

@@ -8,19 +8,27 @@ import (
 	"github.com/weft-nd/weft/parallel"
 )
 
-// streamed is from how many bytes of a result on its stores go past the caches at the earliest: they save reading what is overwritten, but
+// streamed is from how many bytes of a result on its stores go past the caches: they save reading what is overwritten, but
 // leave nothing in the caches for those who read it next.
 const streamed = 16 << 20
 
 // line is the bytes of a line of the cache. What goes past the caches is made of whole ones.
 const line = 64
 
-// lastCache returns how many bytes stay in the last cache. A large one is thought to be shared with other programs.
-var lastCache = sync.OnceValue(func() int { return max(streamed, min(features.LastLevelCache(), 64<<20)) })
+// isStreamed reports whether a result of so many bytes is stored past the caches, if it is made of whole lines.
+func isStreamed(bytes int) bool { return features.Best > features.Portable && bytes >= streamed }
 
-// isStreamed reports whether a result is stored past the caches, if it is made of whole lines, where it and what is read beside it are so
-// many bytes.
-func isStreamed(bytes int) bool { return features.Best > features.Portable && bytes >= lastCache() }
+// lastCache returns how many bytes stay in the last cache. A large one is thought to be shared with other programs.
+var lastCache = sync.OnceValue(func() int {
+	known := features.LastLevelCache()
+	if known == 0 {
+		known = 32 << 20
+	}
+	return min(known, 64<<20)
+})
+
+// overflowsCaches is isStreamed for a result that would be left in the last cache, if that has room for it and for so many bytes read beside it.
+func overflowsCaches(bytes, beside int) bool { return isStreamed(bytes) && bytes+beside >= lastCache() }
 
 // wholeLines reports whether some bytes at p are whole lines, at least one.
 func wholeLines(p unsafe.Pointer, bytes int) bool {

@@ -12,7 +12,7 @@ var LastLevelCache = sync.OnceValue(func() (largest int) {
 	for index := range 8 {
 		text, err := os.ReadFile("/sys/devices/system/cpu/cpu0/cache/index" + strconv.Itoa(index) + "/size")
 		if err != nil {
-			break
+			continue
 		}
 		largest = max(largest, bytesOf(strings.TrimSpace(string(text))))
 	}

@@ -1,7 +1,7 @@
 package features
 
 import (
-	"runtime"
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -11,8 +11,9 @@ func TestSizesOfCachesAreRead(t *testing.T) {
 	for text, want := range map[string]int{"32768K": 32 << 20, "48K": 48 << 10, "": 0, "K": 0, "12": 0, "2M": 0, "-1K": 0, "1.5K": 0} {
 		require.Equal(t, want, bytesOf(text), text)
 	}
-	require.Equal(t, LastLevelCache(), LastLevelCache())
-	if runtime.GOOS != "linux" {
+	if _, err := os.Stat("/sys/devices/system/cpu/cpu0/cache/index0/size"); err != nil {
 		require.Zero(t, LastLevelCache())
+	} else {
+		require.Positive(t, LastLevelCache())
 	}
 }

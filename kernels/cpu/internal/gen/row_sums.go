@@ -41,7 +41,7 @@ func (a *assembler) spreadOne() vector {
 	return a.spread(a.bits(uint64(math.Float32bits(1))))
 }
 
-// less returns x - y, by way of a product with one unless that is nil.
+// less returns x - y, by way of a product with one unless that is nil; then it is in the register of x.
 func (a *assembler) less(x, y, one vector) vector {
 	if one == nil {
 		return a.subtract(x, y)
