@@ -68,10 +68,10 @@ func (w *rowWork[T]) moment(x []T, centred bool) rowMoment {
 // smallSquare is the mean of squares below which those of float32 elements may have lost digits.
 const smallSquare = 0x1p-100
 
-// roundedMoment is moment in one quick pass: the squares, and sums of four, are rounded to T, and the elements of a centred row are
-// taken from the first of them. Where squares are out of range, or the distance of the first element from the mean is seven eighths of their sum, it is
-// moment. Otherwise each square is off by five roundings at most, and the sum of the squares of distances from the mean by eight times as many; they
-// mostly cancel out.
+// roundedMoment is moment in one quick pass: squares, and sums of four of them, are rounded to T, and distances in a centred row are taken from its
+// first element. That costs precision where this element is far from the mean: where the square of its distance is more than seven eighths of
+// the mean of the squares, or these are out of range, it is moment. Otherwise the squares of distances from the mean are off by eight times
+// the five roundings of each square at most, most of which cancel out.
 func (w *rowWork[T]) roundedMoment(x []T, centred bool) rowMoment {
 	n, origin, sum, squares := float64(len(x)), 0.0, 0.0, 0.0
 	if centred {

@@ -150,7 +150,7 @@ func maxPoolGradient[T dtype.Float]() entry {
 		var failure firstFailure
 		cost := light*float64(product(dx.Shape[2:])) + float64(product(u.Shape[2:]))
 		gradient, upstream, places := newPlanes[T](dx), newPlanes[T](u), newPlanes[int32](a.Inputs[1])
-		gradient.pastCaches(dx, 0) // what is read is smaller
+		gradient.pastCaches(dx, 0) // what is read is mostly smaller, and read once
 		t.ForCost(count, cost, func(_ *parallel.Thread, lo, hi int) {
 			to, from, index := gradient, upstream, places
 			for plane := lo; plane < hi; plane++ {

@@ -10,8 +10,8 @@ import (
 // rowLoops are loops over the elements of a row, at one level. They take any positive count, and dst may be an operand. At
 // all levels they give the same bits, but for those of NaN.
 //
-// Sums are made in float64, but for those of four elements. The element i is accumulated in lane i%16 of float32, and in lane i%8 of float64 elements; laneTotal joins
-// the lanes.
+// Sums are made in float64, but for those of four elements. The element i is accumulated in lane i%16 of float32, and in lane i%8 of
+// float64 elements; laneTotal joins the lanes.
 type rowLoops[T dtype.Float] struct {
 	// largest returns the largest element; any, if one is NaN.
 	largest func(x *T, count int) T
@@ -24,8 +24,8 @@ type rowLoops[T dtype.Float] struct {
 	softmaxSlope, logSoftmaxSlope func(dst, y, u *T, count int, total T)
 
 	// sum returns Σ x, and dot Σ x·y. What four steps of 64 bytes give is joined in T, as long as there are four: to widen a float32 costs
-	// more than all else, and the error of so few does not grow with the row. momentsFrom joins
-	// likewise; it returns Σ d and Σ d², where d = x − origin.
+	// more than all else, and the error of so few does not grow with the row. momentsFrom, which returns Σ d and Σ d² of d = x − origin, joins
+	// likewise.
 	sum         func(x *T, count int) float64
 	dot         func(x, y *T, count int) float64
 	momentsFrom func(x *T, count int, origin T) (sum, squares float64)
