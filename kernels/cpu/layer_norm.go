@@ -68,23 +68,30 @@ func (w *rowWork[T]) moment(x []T, centred bool) rowMoment {
 // smallSquare is the mean of squares below which those of float32 elements may have lost digits.
 const smallSquare = 0x1p-100
 
-// roundedMoment is moment in one quick pass: squares, and sums of four of them, are rounded to T, and distances in a centred row are taken from its
-// first element. That costs precision where this element is far from the mean: where the square of its distance is more than seven eighths of
-// the mean of the squares, or these are out of range, it is moment. Otherwise the squares of distances from the mean are off by eight times
-// the five roundings of each square at most, most of which cancel out.
+// roundedMoment is moment in one quick pass: squares, and sums of eight of them, are rounded to T, and distances in a centred row are taken from
+// its first element. That costs precision where this element is far from the mean: see momentFrom.
 func (w *rowWork[T]) roundedMoment(x []T, centred bool) rowMoment {
-	n, origin, sum, squares := float64(len(x)), 0.0, 0.0, 0.0
+	n, origin, sum, squares := float64(len(x)), T(0), 0.0, 0.0
 	if centred {
-		origin = float64(x[0])
-		sum, squares = w.momentsFrom(&x[0], len(x), x[0])
+		origin = x[0]
+		sum, squares = w.momentsFrom(&x[0], len(x), origin)
 	} else {
 		squares = w.dot(&x[0], &x[0], len(x))
 	}
-	rest := squares - float64(sum*(sum/n))
-	if squares < n*smallSquare || squares > math.MaxFloat64 || !(rest >= squares/8) {
-		return w.moment(x, centred)
+	if m, _, precise := momentFrom(n, float64(origin), sum, squares); precise {
+		return m
 	}
-	return rowMoment{n, origin + sum/n, rest}
+	return w.moment(x, centred)
+}
+
+// momentFrom returns the moment of n elements from the sum of their distances from origin, and of the squares of these, and how far away from
+// there their mean is. It is not precise where the square of that is more than seven eighths of the mean of the squares, or these are out
+// of range. Otherwise the squares of distances from the mean are off by eight times the seven roundings of each square at most, most of which
+// cancel out.
+func momentFrom(n, origin, sum, squares float64) (m rowMoment, away float64, precise bool) {
+	away = float64(sum * (1 / n)) // a quotient would be ready later
+	m = rowMoment{n, origin + away, squares - float64(sum*away)}
+	return m, away, squares >= n*smallSquare && squares <= math.MaxFloat64 && m.squares >= squares/8
 }
 
 // momentBy is moment of what add gives to sums.

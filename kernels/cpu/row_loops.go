@@ -10,7 +10,7 @@ import (
 // rowLoops are loops over the elements of a row, at one level. They take any positive count, and dst may be an operand. At
 // all levels they give the same bits, but for those of NaN.
 //
-// Sums are made in float64, but for those of four elements. The element i is accumulated in lane i%16 of float32, and in lane i%8 of
+// Sums are made in float64, but for those of eight elements. The element i is accumulated in lane i%16 of float32, and in lane i%8 of
 // float64 elements; laneTotal joins the lanes.
 type rowLoops[T dtype.Float] struct {
 	// largest returns the largest element; any, if one is NaN.
@@ -23,12 +23,17 @@ type rowLoops[T dtype.Float] struct {
 	// softmaxSlope sets dst to y·(u − total), and logSoftmaxSlope to u − exp(y)·total.
 	softmaxSlope, logSoftmaxSlope func(dst, y, u *T, count int, total T)
 
-	// sum returns Σ x, and dot Σ x·y. What four steps of 64 bytes give is joined in T, as long as there are four: to widen a float32 costs
-	// more than all else, and the error of so few does not grow with the row. momentsFrom, which returns Σ d and Σ d² of d = x − origin, joins
-	// likewise.
+	// The following join what eight steps of 64 bytes give, in T, as long as there are eight, of the steps that are left four, two and one: to
+	// widen a float32 costs more than all else, and the error of so few does not grow with the row. Values of one half of the steps are added
+	// to those of the other, and so on; products are fused with the sum of those before, four in a row.
+	//
+	// sum returns Σ x, and dot Σ x·y. Of d = x − origin and g = u·scale, momentsFrom returns Σ d and Σ d², slopesFrom Σ g and Σ g·d, and
+	// jointFrom all of these; it is nil where it is not faster.
 	sum         func(x *T, count int) float64
 	dot         func(x, y *T, count int) float64
 	momentsFrom func(x *T, count int, origin T) (sum, squares float64)
+	slopesFrom  func(x, u, scale *T, count int, origin T) (slopes, products float64)
+	jointFrom   func(x, u, scale *T, count int, origin T) (sum, slopes, squares, products float64)
 
 	// The following add to lanes, of which totals returns sums 0 and 1, and leaves zeros: what two steps give is joined in float64, which
 	// holds products of float32 elements exactly, as long as there are two.
@@ -38,10 +43,9 @@ type rowLoops[T dtype.Float] struct {
 	// products adds y to sum 0 and y·(x − shift) to sum 1; scaledProducts does that for y·scale.
 	products       func(x, y *T, count int, shift float64, sums *laneSums)
 	scaledProducts func(x, y, scale *T, count int, shift float64, sums *laneSums)
-	// jointProducts adds what shiftedMoments adds to moments, and what products adds to sums, and jointScaledProducts what
-	// scaledProducts adds; nil where it is not faster, as for all elements that are shifted.
-	jointProducts       func(x, y *T, count int, moments, sums *laneSums)
-	jointScaledProducts func(x, y, scale *T, count int, moments, sums *laneSums)
+	// jointProducts adds what shiftedMoments adds to moments, and what products adds to sums; nil where it is not faster, as for all
+	// elements that are shifted.
+	jointProducts func(x, y *T, count int, moments, sums *laneSums)
 
 	// affine sets dst to d·p[2] + p[3], where d = x − p[0] − p[1]; scaled to d·p[2]·scale, and scaledAffine to that + bias.
 	affine       func(dst, x *T, count int, p *[6]T)
@@ -51,8 +55,8 @@ type rowLoops[T dtype.Float] struct {
 	// scaleSlope and u to biasSlope.
 	affineSlope func(dst, x, u *T, count int, p *[6]T)
 	scaledSlope func(dst, x, u, scale, scaleSlope, biasSlope *T, count int, p *[6]T)
-	// scaledSlopeAhead is scaledSlope, and jointScaledProducts for the x and u that are stride bytes behind; nil where that is.
-	scaledSlopeAhead func(dst, x, u, scale, scaleSlope, biasSlope *T, stride, count int, p *[6]T, moments, sums *laneSums)
+	// scaledSlopes is scaledSlope for two rows of dst, x and u that are stride bytes apart; nil where it is not faster.
+	scaledSlopes func(dst, x, u, scale, scaleSlope, biasSlope *T, stride, count int, p *[2][6]T)
 
 	updateLoops[T]
 }

@@ -54,10 +54,10 @@ func scaledSlopeFloat32AVX2(dst *float32, x *float32, u *float32, scale *float32
 //go:noescape
 func scaledSlopeFloat32AVX512(dst *float32, x *float32, u *float32, scale *float32, scaleSlope *float32, biasSlope *float32, count int, p *[6]float32)
 
-// scaledSlopeAheadFloat32AVX512 is scaledSlope, and jointScaledProducts for the row that is stride bytes behind; see rowLoops.
+// scaledSlopesFloat32AVX512 is scaledSlope for two rows that are stride bytes apart; see rowLoops.
 //
 //go:noescape
-func scaledSlopeAheadFloat32AVX512(dst *float32, x *float32, u *float32, scale *float32, scaleSlope *float32, biasSlope *float32, stride int, count int, p *[6]float32, moments *[32]float64, sums *[32]float64)
+func scaledSlopesFloat32AVX512(dst *float32, x *float32, u *float32, scale *float32, scaleSlope *float32, biasSlope *float32, stride int, count int, p *[2][6]float32)
 
 // affineFloat64AVX2 sets dst to (x - p[0] - p[1]) p[2] + p[3]; see rowLoops.
 //
@@ -120,7 +120,7 @@ func init() {
 	rowLoops32[levelAVX512].affineSlope = affineSlopeFloat32AVX512
 	rowLoops32[levelAVX2].scaledSlope = scaledSlopeFloat32AVX2
 	rowLoops32[levelAVX512].scaledSlope = scaledSlopeFloat32AVX512
-	rowLoops32[levelAVX512].scaledSlopeAhead = scaledSlopeAheadFloat32AVX512
+	rowLoops32[levelAVX512].scaledSlopes = scaledSlopesFloat32AVX512
 	rowLoops64[levelAVX2].affine = affineFloat64AVX2
 	rowLoops64[levelAVX512].affine = affineFloat64AVX512
 	rowLoops64[levelAVX2].scaled = scaledFloat64AVX2

@@ -16,9 +16,9 @@ TEXT ·affineFloat32AVX2(SB), NOSPLIT, $0-32
 	MOVQ         x+8(FP), CX
 	MOVQ         count+16(FP), DX
 	SUBQ         $+16, DX
-	JL           rest
+	JL           behind1
 
-loop:
+steps1:
 	PREFETCHT0 4096(AX)
 	VMOVDQU    (CX), Y4
 	VMOVDQU    32(CX), Y5
@@ -35,9 +35,9 @@ loop:
 	ADDQ       $+64, AX
 	ADDQ       $+64, CX
 	SUBQ       $+16, DX
-	JGE        loop
+	JGE        steps1
 
-rest:
+behind1:
 	ADDQ       $+16, DX
 	JZ         done
 	LEAQ       rowMasks<>+64(SB), BX
@@ -92,9 +92,9 @@ TEXT ·affineFloat32AVX512(SB), NOSPLIT, $0-32
 	MOVQ         x+8(FP), DX
 	MOVQ         count+16(FP), CX
 	SUBQ         $+16, CX
-	JL           rest
+	JL           behind1
 
-loop:
+steps1:
 	PREFETCHT0 4096(AX)
 	VMOVDQU32  (DX), Z4
 	VSUBPS     Z0, Z4, Z4
@@ -105,9 +105,9 @@ loop:
 	ADDQ       $+64, AX
 	ADDQ       $+64, DX
 	SUBQ       $+16, CX
-	JGE        loop
+	JGE        steps1
 
-rest:
+behind1:
 	ADDQ      $+16, CX
 	JZ        done
 	MOVQ      $0x00000001, BX
@@ -137,9 +137,9 @@ TEXT ·scaledFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ         scale+16(FP), DX
 	MOVQ         count+24(FP), BX
 	SUBQ         $+16, BX
-	JL           rest
+	JL           behind1
 
-loop:
+steps1:
 	PREFETCHT0 4096(AX)
 	VMOVDQU    (CX), Y3
 	VMOVDQU    32(CX), Y4
@@ -159,9 +159,9 @@ loop:
 	ADDQ       $+64, CX
 	ADDQ       $+64, DX
 	SUBQ       $+16, BX
-	JGE        loop
+	JGE        steps1
 
-rest:
+behind1:
 	ADDQ       $+16, BX
 	JZ         done
 	LEAQ       rowMasks<>+64(SB), SI
@@ -200,9 +200,9 @@ TEXT ·scaledFloat32AVX512(SB), NOSPLIT, $0-40
 	MOVQ         scale+16(FP), BX
 	MOVQ         count+24(FP), CX
 	SUBQ         $+16, CX
-	JL           rest
+	JL           behind1
 
-loop:
+steps1:
 	PREFETCHT0 4096(AX)
 	VMOVDQU32  (DX), Z3
 	VMOVDQU32  (BX), Z4
@@ -215,9 +215,9 @@ loop:
 	ADDQ       $+64, DX
 	ADDQ       $+64, BX
 	SUBQ       $+16, CX
-	JGE        loop
+	JGE        steps1
 
-rest:
+behind1:
 	ADDQ      $+16, CX
 	JZ        done
 	MOVQ      $0x00000001, SI
@@ -249,9 +249,9 @@ TEXT ·scaledAffineFloat32AVX2(SB), NOSPLIT, $0-48
 	MOVQ         bias+24(FP), BX
 	MOVQ         count+32(FP), SI
 	SUBQ         $+32, SI
-	JL           single
+	JL           behind2
 
-bundle:
+steps2:
 	PREFETCHT0 4096(AX)
 	VMOVDQU    (CX), Y3
 	VMOVDQU    32(CX), Y4
@@ -295,14 +295,14 @@ bundle:
 	ADDQ       $+128, DX
 	ADDQ       $+128, BX
 	SUBQ       $+32, SI
-	JGE        bundle
+	JGE        steps2
 
-single:
+behind2:
 	ADDQ $+32, SI
 	SUBQ $+16, SI
-	JL   rest
+	JL   behind1
 
-loop:
+steps1:
 	PREFETCHT0 4096(AX)
 	VMOVDQU    (CX), Y3
 	VMOVDQU    32(CX), Y4
@@ -327,9 +327,9 @@ loop:
 	ADDQ       $+64, DX
 	ADDQ       $+64, BX
 	SUBQ       $+16, SI
-	JGE        loop
+	JGE        steps1
 
-rest:
+behind1:
 	ADDQ       $+16, SI
 	JZ         done
 	LEAQ       rowMasks<>+64(SB), DI
@@ -373,9 +373,9 @@ TEXT ·scaledAffineFloat32AVX512(SB), NOSPLIT, $0-48
 	MOVQ         bias+24(FP), SI
 	MOVQ         count+32(FP), CX
 	SUBQ         $+32, CX
-	JL           single
+	JL           behind2
 
-bundle:
+steps2:
 	PREFETCHT0 4096(AX)
 	VMOVDQU32  (DX), Z3
 	VMOVDQU32  (BX), Z4
@@ -401,14 +401,14 @@ bundle:
 	ADDQ       $+128, BX
 	ADDQ       $+128, SI
 	SUBQ       $+32, CX
-	JGE        bundle
+	JGE        steps2
 
-single:
+behind2:
 	ADDQ $+32, CX
 	SUBQ $+16, CX
-	JL   rest
+	JL   behind1
 
-loop:
+steps1:
 	PREFETCHT0 4096(AX)
 	VMOVDQU32  (DX), Z3
 	VMOVDQU32  (BX), Z4
@@ -424,9 +424,9 @@ loop:
 	ADDQ       $+64, BX
 	ADDQ       $+64, SI
 	SUBQ       $+16, CX
-	JGE        loop
+	JGE        steps1
 
-rest:
+behind1:
 	ADDQ      $+16, CX
 	JZ        done
 	MOVQ      $0x00000001, DI
@@ -461,9 +461,9 @@ TEXT ·affineSlopeFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ         u+16(FP), DX
 	MOVQ         count+24(FP), BX
 	SUBQ         $+16, BX
-	JL           rest
+	JL           behind1
 
-loop:
+steps1:
 	PREFETCHT0 4096(AX)
 	VMOVDQU    (CX), Y5
 	VMOVDQU    32(CX), Y6
@@ -487,9 +487,9 @@ loop:
 	ADDQ       $+64, CX
 	ADDQ       $+64, DX
 	SUBQ       $+16, BX
-	JGE        loop
+	JGE        steps1
 
-rest:
+behind1:
 	ADDQ       $+16, BX
 	JZ         done
 	LEAQ       rowMasks<>+64(SB), SI
@@ -534,9 +534,9 @@ TEXT ·affineSlopeFloat32AVX512(SB), NOSPLIT, $0-40
 	MOVQ         u+16(FP), BX
 	MOVQ         count+24(FP), CX
 	SUBQ         $+16, CX
-	JL           rest
+	JL           behind1
 
-loop:
+steps1:
 	PREFETCHT0 4096(AX)
 	VMOVDQU32  (DX), Z5
 	VMOVDQU32  (BX), Z6
@@ -551,9 +551,9 @@ loop:
 	ADDQ       $+64, DX
 	ADDQ       $+64, BX
 	SUBQ       $+16, CX
-	JGE        loop
+	JGE        steps1
 
-rest:
+behind1:
 	ADDQ      $+16, CX
 	JZ        done
 	MOVQ      $0x00000001, SI
@@ -575,7 +575,7 @@ done:
 	RET
 
 // func scaledSlopeFloat32AVX2(dst *float32, x *float32, u *float32, scale *float32, scaleSlope *float32, biasSlope *float32, count int, p *[6]float32)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, FMA3
 TEXT ·scaledSlopeFloat32AVX2(SB), NOSPLIT, $0-64
 	MOVQ         p+56(FP), AX
 	VBROADCASTSS (AX), Y0
@@ -583,6 +583,7 @@ TEXT ·scaledSlopeFloat32AVX2(SB), NOSPLIT, $0-64
 	VBROADCASTSS 8(AX), Y2
 	VBROADCASTSS 12(AX), Y3
 	VBROADCASTSS 16(AX), Y4
+	VBROADCASTSS 20(AX), Y5
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         u+16(FP), DX
@@ -591,44 +592,43 @@ TEXT ·scaledSlopeFloat32AVX2(SB), NOSPLIT, $0-64
 	MOVQ         biasSlope+40(FP), DI
 	MOVQ         count+48(FP), R8
 	SUBQ         $+16, R8
-	JL           rest
+	JL           behind1
 
-loop:
-	PREFETCHT0  4096(AX)
-	VMOVDQU     (CX), Y5
-	VSUBPS      Y0, Y5, Y5
-	VSUBPS      Y1, Y5, Y5
-	VMOVDQU     (DX), Y6
+steps1:
+	VMOVDQU     (BX), Y5
+	VMOVDQU     (SI), Y6
 	VMOVDQU     (DI), Y7
-	VADDPS      Y6, Y7, Y7
+	VMOVDQU     (CX), Y8
+	VSUBPS      Y0, Y8, Y8
+	VSUBPS      Y1, Y8, Y8
+	VMOVDQU     (DX), Y9
+	VADDPS      Y9, Y7, Y7
+	VMULPS      Y2, Y9, Y9
+	VFMADD231PS Y9, Y8, Y6
+	VMOVAPD     Y4, Y10
+	VFMADD231PS Y3, Y8, Y10
+	VMOVAPD     Y10, Y8
+	VFMADD231PS Y5, Y9, Y8
+	VMOVDQU     Y8, (AX)
+	VMOVDQU     Y6, (SI)
 	VMOVDQU     Y7, (DI)
-	VMULPS      Y2, Y6, Y6
-	VMOVDQU     (SI), Y7
-	VFMADD231PS Y6, Y5, Y7
-	VMOVDQU     Y7, (SI)
-	VMOVDQU     (BX), Y7
-	VMOVAPD     Y4, Y8
-	VFMADD231PS Y3, Y5, Y8
-	VMOVAPD     Y8, Y5
-	VFMADD231PS Y7, Y6, Y5
-	VMOVDQU     Y5, (AX)
-	VMOVDQU     32(CX), Y5
-	VSUBPS      Y0, Y5, Y5
-	VSUBPS      Y1, Y5, Y5
-	VMOVDQU     32(DX), Y6
+	VMOVDQU     32(BX), Y5
+	VMOVDQU     32(SI), Y6
 	VMOVDQU     32(DI), Y7
-	VADDPS      Y6, Y7, Y7
+	VMOVDQU     32(CX), Y8
+	VSUBPS      Y0, Y8, Y8
+	VSUBPS      Y1, Y8, Y8
+	VMOVDQU     32(DX), Y9
+	VADDPS      Y9, Y7, Y7
+	VMULPS      Y2, Y9, Y9
+	VFMADD231PS Y9, Y8, Y6
+	VMOVAPD     Y4, Y10
+	VFMADD231PS Y3, Y8, Y10
+	VMOVAPD     Y10, Y8
+	VFMADD231PS Y5, Y9, Y8
+	VMOVDQU     Y8, 32(AX)
+	VMOVDQU     Y6, 32(SI)
 	VMOVDQU     Y7, 32(DI)
-	VMULPS      Y2, Y6, Y6
-	VMOVDQU     32(SI), Y7
-	VFMADD231PS Y6, Y5, Y7
-	VMOVDQU     Y7, 32(SI)
-	VMOVDQU     32(BX), Y7
-	VMOVAPD     Y4, Y8
-	VFMADD231PS Y3, Y5, Y8
-	VMOVAPD     Y8, Y5
-	VFMADD231PS Y7, Y6, Y5
-	VMOVDQU     Y5, 32(AX)
 	ADDQ        $+64, AX
 	ADDQ        $+64, CX
 	ADDQ        $+64, DX
@@ -636,9 +636,9 @@ loop:
 	ADDQ        $+64, SI
 	ADDQ        $+64, DI
 	SUBQ        $+16, R8
-	JGE         loop
+	JGE         steps1
 
-rest:
+behind1:
 	ADDQ        $+16, R8
 	JZ          done
 	LEAQ        rowMasks<>+64(SB), R9
@@ -646,46 +646,47 @@ rest:
 	SUBQ        R8, R9
 	VMOVDQU     (R9), Y5
 	VMOVDQU     32(R9), Y6
-	VMASKMOVPS  (CX), Y5, Y7
-	VSUBPS      Y0, Y7, Y7
-	VSUBPS      Y1, Y7, Y7
-	VMASKMOVPS  (DX), Y5, Y8
+	VMASKMOVPS  (BX), Y5, Y7
+	VMASKMOVPS  (SI), Y5, Y8
 	VMASKMOVPS  (DI), Y5, Y9
-	VADDPS      Y8, Y9, Y9
+	VMASKMOVPS  (CX), Y5, Y10
+	VSUBPS      Y0, Y10, Y10
+	VSUBPS      Y1, Y10, Y10
+	VMASKMOVPS  (DX), Y5, Y11
+	VADDPS      Y11, Y9, Y9
+	VMULPS      Y2, Y11, Y11
+	VFMADD231PS Y11, Y10, Y8
+	VMOVAPD     Y4, Y12
+	VFMADD231PS Y3, Y10, Y12
+	VMOVAPD     Y12, Y10
+	VFMADD231PS Y7, Y11, Y10
+	VMASKMOVPS  Y10, Y5, (AX)
+	VMASKMOVPS  Y8, Y5, (SI)
 	VMASKMOVPS  Y9, Y5, (DI)
-	VMULPS      Y2, Y8, Y8
-	VMASKMOVPS  (SI), Y5, Y9
-	VFMADD231PS Y8, Y7, Y9
-	VMASKMOVPS  Y9, Y5, (SI)
-	VMASKMOVPS  (BX), Y5, Y9
-	VMOVAPD     Y4, Y10
-	VFMADD231PS Y3, Y7, Y10
-	VMOVAPD     Y10, Y7
-	VFMADD231PS Y9, Y8, Y7
-	VMASKMOVPS  Y7, Y5, (AX)
-	VMASKMOVPS  32(CX), Y6, Y5
-	VSUBPS      Y0, Y5, Y0
+	VMASKMOVPS  32(BX), Y6, Y5
+	VMASKMOVPS  32(SI), Y6, Y7
+	VMASKMOVPS  32(DI), Y6, Y8
+	VMASKMOVPS  32(CX), Y6, Y9
+	VSUBPS      Y0, Y9, Y0
 	VSUBPS      Y1, Y0, Y0
 	VMASKMOVPS  32(DX), Y6, Y1
-	VMASKMOVPS  32(DI), Y6, Y5
-	VADDPS      Y1, Y5, Y5
-	VMASKMOVPS  Y5, Y6, 32(DI)
+	VADDPS      Y1, Y8, Y8
 	VMULPS      Y2, Y1, Y1
-	VMASKMOVPS  32(SI), Y6, Y2
+	VMOVAPD     Y7, Y2
 	VFMADD231PS Y1, Y0, Y2
-	VMASKMOVPS  Y2, Y6, 32(SI)
-	VMASKMOVPS  32(BX), Y6, Y2
 	VFMADD231PS Y3, Y0, Y4
 	VMOVAPD     Y4, Y0
-	VFMADD231PS Y2, Y1, Y0
+	VFMADD231PS Y5, Y1, Y0
 	VMASKMOVPS  Y0, Y6, 32(AX)
+	VMASKMOVPS  Y2, Y6, 32(SI)
+	VMASKMOVPS  Y8, Y6, 32(DI)
 
 done:
 	VZEROUPPER
 	RET
 
 // func scaledSlopeFloat32AVX512(dst *float32, x *float32, u *float32, scale *float32, scaleSlope *float32, biasSlope *float32, count int, p *[6]float32)
-// Requires: AVX, AVX512F, MMX+
+// Requires: AVX, AVX512F
 TEXT ·scaledSlopeFloat32AVX512(SB), NOSPLIT, $0-64
 	MOVQ         p+56(FP), AX
 	VBROADCASTSS (AX), Z0
@@ -693,6 +694,7 @@ TEXT ·scaledSlopeFloat32AVX512(SB), NOSPLIT, $0-64
 	VBROADCASTSS 8(AX), Z2
 	VBROADCASTSS 12(AX), Z3
 	VBROADCASTSS 16(AX), Z4
+	VBROADCASTSS 20(AX), Z5
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), DX
 	MOVQ         u+16(FP), BX
@@ -701,27 +703,26 @@ TEXT ·scaledSlopeFloat32AVX512(SB), NOSPLIT, $0-64
 	MOVQ         biasSlope+40(FP), R8
 	MOVQ         count+48(FP), CX
 	SUBQ         $+16, CX
-	JL           rest
+	JL           behind1
 
-loop:
-	PREFETCHT0  4096(AX)
-	VMOVDQU32   (DX), Z5
-	VSUBPS      Z0, Z5, Z5
-	VSUBPS      Z1, Z5, Z5
-	VMOVDQU32   (BX), Z6
+steps1:
+	VMOVDQU32   (SI), Z5
+	VMOVDQU32   (DI), Z6
 	VMOVDQU32   (R8), Z7
-	VADDPS      Z6, Z7, Z7
+	VMOVDQU32   (DX), Z8
+	VSUBPS      Z0, Z8, Z8
+	VSUBPS      Z1, Z8, Z8
+	VMOVDQU32   (BX), Z9
+	VADDPS      Z9, Z7, Z7
+	VMULPS      Z2, Z9, Z9
+	VFMADD231PS Z9, Z8, Z6
+	VMOVAPD     Z4, Z10
+	VFMADD231PS Z3, Z8, Z10
+	VMOVAPD     Z10, Z8
+	VFMADD231PS Z5, Z9, Z8
+	VMOVDQU32   Z8, (AX)
+	VMOVDQU32   Z6, (DI)
 	VMOVDQU32   Z7, (R8)
-	VMULPS      Z2, Z6, Z6
-	VMOVDQU32   (DI), Z7
-	VFMADD231PS Z6, Z5, Z7
-	VMOVDQU32   Z7, (DI)
-	VMOVDQU32   (SI), Z7
-	VMOVAPD     Z4, Z8
-	VFMADD231PS Z3, Z5, Z8
-	VMOVAPD     Z8, Z5
-	VFMADD231PS Z7, Z6, Z5
-	VMOVDQU32   Z5, (AX)
 	ADDQ        $+64, AX
 	ADDQ        $+64, DX
 	ADDQ        $+64, BX
@@ -729,264 +730,143 @@ loop:
 	ADDQ        $+64, DI
 	ADDQ        $+64, R8
 	SUBQ        $+16, CX
-	JGE         loop
+	JGE         steps1
 
-rest:
+behind1:
 	ADDQ        $+16, CX
 	JZ          done
 	MOVQ        $0x00000001, R9
 	SHLQ        CL, R9
 	DECQ        R9
 	KMOVW       R9, K1
-	VMOVUPS.Z   (DX), K1, Z5
-	VSUBPS      Z0, Z5, Z0
+	VMOVUPS.Z   (SI), K1, Z5
+	VMOVUPS.Z   (DI), K1, Z6
+	VMOVUPS.Z   (R8), K1, Z7
+	VMOVUPS.Z   (DX), K1, Z8
+	VSUBPS      Z0, Z8, Z0
 	VSUBPS      Z1, Z0, Z0
 	VMOVUPS.Z   (BX), K1, Z1
-	VMOVUPS.Z   (R8), K1, Z5
-	VADDPS      Z1, Z5, Z5
-	VMOVUPS     Z5, K1, (R8)
+	VADDPS      Z1, Z7, Z7
 	VMULPS      Z2, Z1, Z1
-	VMOVUPS.Z   (DI), K1, Z2
+	VMOVAPD     Z6, Z2
 	VFMADD231PS Z1, Z0, Z2
-	VMOVUPS     Z2, K1, (DI)
-	VMOVUPS.Z   (SI), K1, Z2
 	VFMADD231PS Z3, Z0, Z4
 	VMOVAPD     Z4, Z0
-	VFMADD231PS Z2, Z1, Z0
+	VFMADD231PS Z5, Z1, Z0
 	VMOVUPS     Z0, K1, (AX)
+	VMOVUPS     Z2, K1, (DI)
+	VMOVUPS     Z7, K1, (R8)
 
 done:
 	VZEROUPPER
 	RET
 
-// func scaledSlopeAheadFloat32AVX512(dst *float32, x *float32, u *float32, scale *float32, scaleSlope *float32, biasSlope *float32, stride int, count int, p *[6]float32, moments *[32]float64, sums *[32]float64)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·scaledSlopeAheadFloat32AVX512(SB), NOSPLIT, $128-88
-	MOVQ         p+64(FP), AX
-	VBROADCASTSS (AX), Z0
-	VBROADCASTSS 4(AX), Z1
-	VBROADCASTSS 8(AX), Z2
-	VBROADCASTSS 12(AX), Z3
-	VBROADCASTSS 16(AX), Z4
-	LEAQ         63(SP), CX
-	ANDQ         $-64, CX
+// func scaledSlopesFloat32AVX512(dst *float32, x *float32, u *float32, scale *float32, scaleSlope *float32, biasSlope *float32, stride int, count int, p *[2][6]float32)
+// Requires: AVX, AVX512F
+TEXT ·scaledSlopesFloat32AVX512(SB), NOSPLIT, $0-72
 	MOVQ         stride+48(FP), AX
-	MOVQ         moments+72(FP), DX
-	VMOVDQU32    (DX), Z5
-	VMOVDQU32    64(DX), Z6
-	VMOVDQU32    128(DX), Z7
-	VMOVDQU32    192(DX), Z8
-	VBROADCASTSD constant3ff0000000000000<>+0(SB), Z9
-	MOVQ         sums+80(FP), BX
-	VMOVDQU32    (BX), Z10
-	VMOVDQU32    64(BX), Z11
-	VMOVDQU32    128(BX), Z12
-	VMOVDQU32    192(BX), Z13
-	VBROADCASTSD constant3ff0000000000000<>+0(SB), Z14
-	MOVQ         dst+0(FP), SI
-	MOVQ         x+8(FP), DI
-	MOVQ         u+16(FP), R8
-	MOVQ         scale+24(FP), R9
-	MOVQ         scaleSlope+32(FP), R10
-	MOVQ         biasSlope+40(FP), R11
-	MOVQ         count+56(FP), R12
-	SUBQ         $+32, R12
-	JL           single
+	MOVQ         p+64(FP), CX
+	VBROADCASTSS (CX), Z0
+	VBROADCASTSS 4(CX), Z1
+	VBROADCASTSS 8(CX), Z2
+	VBROADCASTSS 12(CX), Z3
+	VBROADCASTSS 16(CX), Z4
+	VBROADCASTSS 20(CX), Z5
+	VBROADCASTSS 24(CX), Z5
+	VBROADCASTSS 28(CX), Z6
+	VBROADCASTSS 32(CX), Z7
+	VBROADCASTSS 36(CX), Z8
+	VBROADCASTSS 40(CX), Z9
+	VBROADCASTSS 44(CX), Z10
+	MOVQ         dst+0(FP), DX
+	MOVQ         x+8(FP), BX
+	MOVQ         u+16(FP), SI
+	MOVQ         scale+24(FP), DI
+	MOVQ         scaleSlope+32(FP), R8
+	MOVQ         biasSlope+40(FP), R9
+	MOVQ         count+56(FP), CX
+	SUBQ         $+16, CX
+	JL           behind1
 
-bundle:
-	PREFETCHT0  4096(SI)
-	PREFETCHT0  4096(DI)(AX*1)
-	PREFETCHT0  4096(R8)(AX*1)
-	VMOVDQU32   (R9), Z15
-	VMOVDQU32   (DI), Z16
-	VSUBPS      Z0, Z16, Z16
-	VSUBPS      Z1, Z16, Z16
-	VMOVDQU32   (R8), Z17
-	VMOVDQU32   (R11), Z18
-	VADDPS      Z17, Z18, Z18
-	VMOVDQU32   Z18, (R11)
-	VMULPS      Z2, Z17, Z17
-	VMOVDQU32   (R10), Z18
-	VFMADD231PS Z17, Z16, Z18
-	VMOVDQU32   Z18, (R10)
-	VMOVAPD     Z4, Z18
-	VFMADD231PS Z3, Z16, Z18
-	VMOVAPD     Z18, Z16
-	VFMADD231PS Z15, Z17, Z16
-	VMOVDQU32   Z16, (SI)
-	VCVTPS2PD   (DI)(AX*1), Z16
-	VCVTPS2PD   32(DI)(AX*1), Z17
-	VMOVDQU32   (R8)(AX*1), Z18
-	VMULPS      Z15, Z18, Z15
-	VMOVDQU32   Z15, (CX)
-	VCVTPS2PD   (CX), Z15
-	VCVTPS2PD   32(CX), Z18
-	PREFETCHT0  4160(SI)
-	PREFETCHT0  4160(DI)(AX*1)
-	PREFETCHT0  4160(R8)(AX*1)
-	VMOVDQU32   64(R9), Z19
-	VMOVDQU32   64(DI), Z20
-	VSUBPS      Z0, Z20, Z20
-	VSUBPS      Z1, Z20, Z20
-	VMOVDQU32   64(R8), Z21
-	VMOVDQU32   64(R11), Z22
-	VADDPS      Z21, Z22, Z22
-	VMOVDQU32   Z22, 64(R11)
-	VMULPS      Z2, Z21, Z21
-	VMOVDQU32   64(R10), Z22
-	VFMADD231PS Z21, Z20, Z22
-	VMOVDQU32   Z22, 64(R10)
-	VMOVAPD     Z4, Z22
-	VFMADD231PS Z3, Z20, Z22
-	VMOVAPD     Z22, Z20
-	VFMADD231PS Z19, Z21, Z20
-	VMOVDQU32   Z20, 64(SI)
-	VCVTPS2PD   64(DI)(AX*1), Z20
-	VCVTPS2PD   96(DI)(AX*1), Z21
-	VMOVDQU32   64(R8)(AX*1), Z22
-	VMULPS      Z19, Z22, Z19
-	VMOVDQU32   Z19, (CX)
-	VCVTPS2PD   (CX), Z19
-	VCVTPS2PD   32(CX), Z22
-	VMULPD      Z16, Z16, Z23
-	VMULPD      Z17, Z17, Z24
-	VFMADD231PD Z20, Z20, Z23
-	VFMADD231PD Z23, Z9, Z7
-	VADDPD      Z20, Z16, Z23
-	VFMADD231PD Z23, Z9, Z5
-	VFMADD231PD Z21, Z21, Z24
-	VFMADD231PD Z24, Z9, Z8
-	VADDPD      Z21, Z17, Z23
-	VFMADD231PD Z23, Z9, Z6
-	VMULPD      Z15, Z16, Z16
-	VMULPD      Z18, Z17, Z17
-	VFMADD231PD Z20, Z19, Z16
-	VFMADD231PD Z16, Z14, Z12
-	VADDPD      Z19, Z15, Z15
-	VFMADD231PD Z15, Z14, Z10
-	VFMADD231PD Z21, Z22, Z17
-	VFMADD231PD Z17, Z14, Z13
-	VADDPD      Z22, Z18, Z15
-	VFMADD231PD Z15, Z14, Z11
-	ADDQ        $+128, SI
-	ADDQ        $+128, DI
-	ADDQ        $+128, R8
-	ADDQ        $+128, R9
-	ADDQ        $+128, R10
-	ADDQ        $+128, R11
-	SUBQ        $+32, R12
-	JGE         bundle
-
-single:
-	ADDQ $+32, R12
-	SUBQ $+16, R12
-	JL   rest
-
-loop:
-	PREFETCHT0  4096(SI)
-	PREFETCHT0  4096(DI)(AX*1)
-	PREFETCHT0  4096(R8)(AX*1)
-	VMOVDQU32   (R9), Z15
-	VMOVDQU32   (DI), Z16
-	VSUBPS      Z0, Z16, Z16
-	VSUBPS      Z1, Z16, Z16
-	VMOVDQU32   (R8), Z17
-	VMOVDQU32   (R11), Z18
-	VADDPS      Z17, Z18, Z18
-	VMOVDQU32   Z18, (R11)
-	VMULPS      Z2, Z17, Z17
-	VMOVDQU32   (R10), Z18
-	VFMADD231PS Z17, Z16, Z18
-	VMOVDQU32   Z18, (R10)
-	VMOVAPD     Z4, Z18
-	VFMADD231PS Z3, Z16, Z18
-	VMOVAPD     Z18, Z16
-	VFMADD231PS Z15, Z17, Z16
-	VMOVDQU32   Z16, (SI)
-	VCVTPS2PD   (DI)(AX*1), Z16
-	VCVTPS2PD   32(DI)(AX*1), Z17
-	VMOVDQU32   (R8)(AX*1), Z18
-	VMULPS      Z15, Z18, Z15
-	VMOVDQU32   Z15, (CX)
-	VCVTPS2PD   (CX), Z15
-	VCVTPS2PD   32(CX), Z18
-	VFMADD231PD Z16, Z9, Z5
-	VFMADD231PD Z16, Z16, Z7
-	VFMADD231PD Z17, Z9, Z6
-	VFMADD231PD Z17, Z17, Z8
-	VFMADD231PD Z15, Z14, Z10
-	VFMADD231PD Z16, Z15, Z12
-	VFMADD231PD Z18, Z14, Z11
-	VFMADD231PD Z17, Z18, Z13
+steps1:
+	VMOVDQU32   (DI), Z10
+	VMOVDQU32   (R8), Z11
+	VMOVDQU32   (R9), Z12
+	VMOVDQU32   (BX), Z13
+	VSUBPS      Z0, Z13, Z13
+	VSUBPS      Z1, Z13, Z13
+	VMOVDQU32   (SI), Z14
+	VADDPS      Z14, Z12, Z12
+	VMULPS      Z2, Z14, Z14
+	VFMADD231PS Z14, Z13, Z11
+	VMOVAPD     Z4, Z15
+	VFMADD231PS Z3, Z13, Z15
+	VMOVAPD     Z15, Z13
+	VFMADD231PS Z10, Z14, Z13
+	VMOVDQU32   Z13, (DX)
+	VMOVDQU32   (BX)(AX*1), Z13
+	VSUBPS      Z5, Z13, Z13
+	VSUBPS      Z6, Z13, Z13
+	VMOVDQU32   (SI)(AX*1), Z14
+	VADDPS      Z14, Z12, Z12
+	VMULPS      Z7, Z14, Z14
+	VFMADD231PS Z14, Z13, Z11
+	VMOVAPD     Z9, Z15
+	VFMADD231PS Z8, Z13, Z15
+	VMOVAPD     Z15, Z13
+	VFMADD231PS Z10, Z14, Z13
+	VMOVDQU32   Z13, (DX)(AX*1)
+	VMOVDQU32   Z11, (R8)
+	VMOVDQU32   Z12, (R9)
+	ADDQ        $+64, DX
+	ADDQ        $+64, BX
 	ADDQ        $+64, SI
 	ADDQ        $+64, DI
 	ADDQ        $+64, R8
 	ADDQ        $+64, R9
-	ADDQ        $+64, R10
-	ADDQ        $+64, R11
-	SUBQ        $+16, R12
-	JGE         loop
+	SUBQ        $+16, CX
+	JGE         steps1
 
-rest:
-	ADDQ          $+16, R12
-	JZ            done
-	MOVQ          R12, CX
-	MOVQ          $0x00000001, R12
-	SHLQ          CL, R12
-	DECQ          R12
-	KMOVW         R12, K1
-	VMOVUPS.Z     (R9), K1, Z15
-	VMOVUPS.Z     (DI), K1, Z16
-	VSUBPS        Z0, Z16, Z0
-	VSUBPS        Z1, Z0, Z0
-	VMOVUPS.Z     (R8), K1, Z1
-	VMOVUPS.Z     (R11), K1, Z16
-	VADDPS        Z1, Z16, Z16
-	VMOVUPS       Z16, K1, (R11)
-	VMULPS        Z2, Z1, Z1
-	VMOVUPS.Z     (R10), K1, Z2
-	VFMADD231PS   Z1, Z0, Z2
-	VMOVUPS       Z2, K1, (R10)
-	VMOVAPD       Z4, Z2
-	VFMADD231PS   Z3, Z0, Z2
-	VMOVAPD       Z2, Z0
-	VFMADD231PS   Z15, Z1, Z0
-	VMOVUPS       Z0, K1, (SI)
-	VMOVUPS.Z     (DI)(AX*1), K1, Z0
-	VCVTPS2PD     Y0, Z1
-	VEXTRACTF64X4 $0x01, Z0, Y0
-	VCVTPS2PD     Y0, Z0
-	VMOVUPS.Z     (R8)(AX*1), K1, Z2
-	VMULPS        Z15, Z2, Z2
-	VCVTPS2PD     Y2, Z3
-	VEXTRACTF64X4 $0x01, Z2, Y2
-	VCVTPS2PD     Y2, Z2
-	VFMADD231PD   Z1, Z9, Z5
-	VFMADD231PD   Z1, Z1, Z7
-	VFMADD231PD   Z0, Z9, Z6
-	VFMADD231PD   Z0, Z0, Z8
-	VFMADD231PD   Z3, Z14, Z10
-	VFMADD231PD   Z1, Z3, Z12
-	VFMADD231PD   Z2, Z14, Z11
-	VFMADD231PD   Z0, Z2, Z13
+behind1:
+	ADDQ        $+16, CX
+	JZ          done
+	MOVQ        $0x00000001, R10
+	SHLQ        CL, R10
+	DECQ        R10
+	KMOVW       R10, K1
+	VMOVUPS.Z   (DI), K1, Z10
+	VMOVUPS.Z   (R8), K1, Z11
+	VMOVUPS.Z   (R9), K1, Z12
+	VMOVUPS.Z   (BX), K1, Z13
+	VSUBPS      Z0, Z13, Z0
+	VSUBPS      Z1, Z0, Z0
+	VMOVUPS.Z   (SI), K1, Z1
+	VADDPS      Z1, Z12, Z12
+	VMULPS      Z2, Z1, Z1
+	VMOVAPD     Z11, Z2
+	VFMADD231PS Z1, Z0, Z2
+	VFMADD231PS Z3, Z0, Z4
+	VMOVAPD     Z4, Z0
+	VFMADD231PS Z10, Z1, Z0
+	VMOVUPS     Z0, K1, (DX)
+	VMOVUPS.Z   (BX)(AX*1), K1, Z0
+	VSUBPS      Z5, Z0, Z0
+	VSUBPS      Z6, Z0, Z0
+	VMOVUPS.Z   (SI)(AX*1), K1, Z1
+	VADDPS      Z1, Z12, Z3
+	VMULPS      Z7, Z1, Z1
+	VFMADD231PS Z1, Z0, Z2
+	VMOVAPD     Z9, Z4
+	VFMADD231PS Z8, Z0, Z4
+	VMOVAPD     Z4, Z0
+	VFMADD231PS Z10, Z1, Z0
+	VMOVUPS     Z0, K1, (DX)(AX*1)
+	VMOVUPS     Z2, K1, (R8)
+	VMOVUPS     Z3, K1, (R9)
 
 done:
-	VMOVDQU32 Z5, (DX)
-	VMOVDQU32 Z6, 64(DX)
-	VMOVDQU32 Z7, 128(DX)
-	VMOVDQU32 Z8, 192(DX)
-	VMOVDQU32 Z10, (BX)
-	VMOVDQU32 Z11, 64(BX)
-	VMOVDQU32 Z12, 128(BX)
-	VMOVDQU32 Z13, 192(BX)
 	VZEROUPPER
 	RET
-
-DATA constant3ff0000000000000<>+0(SB)/8, $0x3ff0000000000000
-DATA constant3ff0000000000000<>+8(SB)/8, $0x3ff0000000000000
-DATA constant3ff0000000000000<>+16(SB)/8, $0x3ff0000000000000
-DATA constant3ff0000000000000<>+24(SB)/8, $0x3ff0000000000000
-GLOBL constant3ff0000000000000<>(SB), RODATA|NOPTR, $32
 
 // func affineFloat64AVX2(dst *float64, x *float64, count int, p *[6]float64)
 // Requires: AVX, MMX+
@@ -1000,9 +880,9 @@ TEXT ·affineFloat64AVX2(SB), NOSPLIT, $0-32
 	MOVQ         x+8(FP), CX
 	MOVQ         count+16(FP), DX
 	SUBQ         $+8, DX
-	JL           rest
+	JL           behind1
 
-loop:
+steps1:
 	PREFETCHT0 4096(AX)
 	VMOVDQU    (CX), Y4
 	VMOVDQU    32(CX), Y5
@@ -1019,9 +899,9 @@ loop:
 	ADDQ       $+64, AX
 	ADDQ       $+64, CX
 	SUBQ       $+8, DX
-	JGE        loop
+	JGE        steps1
 
-rest:
+behind1:
 	ADDQ       $+8, DX
 	JZ         done
 	LEAQ       rowMasks<>+64(SB), BX
@@ -1058,9 +938,9 @@ TEXT ·affineFloat64AVX512(SB), NOSPLIT, $0-32
 	MOVQ         x+8(FP), DX
 	MOVQ         count+16(FP), CX
 	SUBQ         $+8, CX
-	JL           rest
+	JL           behind1
 
-loop:
+steps1:
 	PREFETCHT0 4096(AX)
 	VMOVDQU32  (DX), Z4
 	VSUBPD     Z0, Z4, Z4
@@ -1071,9 +951,9 @@ loop:
 	ADDQ       $+64, AX
 	ADDQ       $+64, DX
 	SUBQ       $+8, CX
-	JGE        loop
+	JGE        steps1
 
-rest:
+behind1:
 	ADDQ      $+8, CX
 	JZ        done
 	MOVQ      $0x00000001, BX
@@ -1103,9 +983,9 @@ TEXT ·scaledFloat64AVX2(SB), NOSPLIT, $0-40
 	MOVQ         scale+16(FP), DX
 	MOVQ         count+24(FP), BX
 	SUBQ         $+8, BX
-	JL           rest
+	JL           behind1
 
-loop:
+steps1:
 	PREFETCHT0 4096(AX)
 	VMOVDQU    (CX), Y3
 	VMOVDQU    32(CX), Y4
@@ -1125,9 +1005,9 @@ loop:
 	ADDQ       $+64, CX
 	ADDQ       $+64, DX
 	SUBQ       $+8, BX
-	JGE        loop
+	JGE        steps1
 
-rest:
+behind1:
 	ADDQ       $+8, BX
 	JZ         done
 	LEAQ       rowMasks<>+64(SB), SI
@@ -1166,9 +1046,9 @@ TEXT ·scaledFloat64AVX512(SB), NOSPLIT, $0-40
 	MOVQ         scale+16(FP), BX
 	MOVQ         count+24(FP), CX
 	SUBQ         $+8, CX
-	JL           rest
+	JL           behind1
 
-loop:
+steps1:
 	PREFETCHT0 4096(AX)
 	VMOVDQU32  (DX), Z3
 	VMOVDQU32  (BX), Z4
@@ -1181,9 +1061,9 @@ loop:
 	ADDQ       $+64, DX
 	ADDQ       $+64, BX
 	SUBQ       $+8, CX
-	JGE        loop
+	JGE        steps1
 
-rest:
+behind1:
 	ADDQ      $+8, CX
 	JZ        done
 	MOVQ      $0x00000001, SI
@@ -1215,9 +1095,9 @@ TEXT ·scaledAffineFloat64AVX2(SB), NOSPLIT, $0-48
 	MOVQ         bias+24(FP), BX
 	MOVQ         count+32(FP), SI
 	SUBQ         $+16, SI
-	JL           single
+	JL           behind2
 
-bundle:
+steps2:
 	PREFETCHT0 4096(AX)
 	VMOVDQU    (CX), Y3
 	VMOVDQU    32(CX), Y4
@@ -1261,14 +1141,14 @@ bundle:
 	ADDQ       $+128, DX
 	ADDQ       $+128, BX
 	SUBQ       $+16, SI
-	JGE        bundle
+	JGE        steps2
 
-single:
+behind2:
 	ADDQ $+16, SI
 	SUBQ $+8, SI
-	JL   rest
+	JL   behind1
 
-loop:
+steps1:
 	PREFETCHT0 4096(AX)
 	VMOVDQU    (CX), Y3
 	VMOVDQU    32(CX), Y4
@@ -1293,9 +1173,9 @@ loop:
 	ADDQ       $+64, DX
 	ADDQ       $+64, BX
 	SUBQ       $+8, SI
-	JGE        loop
+	JGE        steps1
 
-rest:
+behind1:
 	ADDQ       $+8, SI
 	JZ         done
 	LEAQ       rowMasks<>+64(SB), DI
@@ -1339,9 +1219,9 @@ TEXT ·scaledAffineFloat64AVX512(SB), NOSPLIT, $0-48
 	MOVQ         bias+24(FP), SI
 	MOVQ         count+32(FP), CX
 	SUBQ         $+16, CX
-	JL           single
+	JL           behind2
 
-bundle:
+steps2:
 	PREFETCHT0 4096(AX)
 	VMOVDQU32  (DX), Z3
 	VMOVDQU32  (BX), Z4
@@ -1367,14 +1247,14 @@ bundle:
 	ADDQ       $+128, BX
 	ADDQ       $+128, SI
 	SUBQ       $+16, CX
-	JGE        bundle
+	JGE        steps2
 
-single:
+behind2:
 	ADDQ $+16, CX
 	SUBQ $+8, CX
-	JL   rest
+	JL   behind1
 
-loop:
+steps1:
 	PREFETCHT0 4096(AX)
 	VMOVDQU32  (DX), Z3
 	VMOVDQU32  (BX), Z4
@@ -1390,9 +1270,9 @@ loop:
 	ADDQ       $+64, BX
 	ADDQ       $+64, SI
 	SUBQ       $+8, CX
-	JGE        loop
+	JGE        steps1
 
-rest:
+behind1:
 	ADDQ      $+8, CX
 	JZ        done
 	MOVQ      $0x00000001, DI
@@ -1427,9 +1307,9 @@ TEXT ·affineSlopeFloat64AVX2(SB), NOSPLIT, $0-40
 	MOVQ         u+16(FP), DX
 	MOVQ         count+24(FP), BX
 	SUBQ         $+8, BX
-	JL           rest
+	JL           behind1
 
-loop:
+steps1:
 	PREFETCHT0 4096(AX)
 	VMOVDQU    (CX), Y5
 	VMOVDQU    32(CX), Y6
@@ -1453,9 +1333,9 @@ loop:
 	ADDQ       $+64, CX
 	ADDQ       $+64, DX
 	SUBQ       $+8, BX
-	JGE        loop
+	JGE        steps1
 
-rest:
+behind1:
 	ADDQ       $+8, BX
 	JZ         done
 	LEAQ       rowMasks<>+64(SB), SI
@@ -1500,9 +1380,9 @@ TEXT ·affineSlopeFloat64AVX512(SB), NOSPLIT, $0-40
 	MOVQ         u+16(FP), BX
 	MOVQ         count+24(FP), CX
 	SUBQ         $+8, CX
-	JL           rest
+	JL           behind1
 
-loop:
+steps1:
 	PREFETCHT0 4096(AX)
 	VMOVDQU32  (DX), Z5
 	VMOVDQU32  (BX), Z6
@@ -1517,9 +1397,9 @@ loop:
 	ADDQ       $+64, DX
 	ADDQ       $+64, BX
 	SUBQ       $+8, CX
-	JGE        loop
+	JGE        steps1
 
-rest:
+behind1:
 	ADDQ      $+8, CX
 	JZ        done
 	MOVQ      $0x00000001, SI
@@ -1541,7 +1421,7 @@ done:
 	RET
 
 // func scaledSlopeFloat64AVX2(dst *float64, x *float64, u *float64, scale *float64, scaleSlope *float64, biasSlope *float64, count int, p *[6]float64)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, FMA3
 TEXT ·scaledSlopeFloat64AVX2(SB), NOSPLIT, $0-64
 	MOVQ         p+56(FP), AX
 	VBROADCASTSD (AX), Y0
@@ -1549,6 +1429,7 @@ TEXT ·scaledSlopeFloat64AVX2(SB), NOSPLIT, $0-64
 	VBROADCASTSD 16(AX), Y2
 	VBROADCASTSD 24(AX), Y3
 	VBROADCASTSD 32(AX), Y4
+	VBROADCASTSD 40(AX), Y5
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         u+16(FP), DX
@@ -1557,44 +1438,43 @@ TEXT ·scaledSlopeFloat64AVX2(SB), NOSPLIT, $0-64
 	MOVQ         biasSlope+40(FP), DI
 	MOVQ         count+48(FP), R8
 	SUBQ         $+8, R8
-	JL           rest
+	JL           behind1
 
-loop:
-	PREFETCHT0  4096(AX)
-	VMOVDQU     (CX), Y5
-	VSUBPD      Y0, Y5, Y5
-	VSUBPD      Y1, Y5, Y5
-	VMOVDQU     (DX), Y6
+steps1:
+	VMOVDQU     (BX), Y5
+	VMOVDQU     (SI), Y6
 	VMOVDQU     (DI), Y7
-	VADDPD      Y6, Y7, Y7
+	VMOVDQU     (CX), Y8
+	VSUBPD      Y0, Y8, Y8
+	VSUBPD      Y1, Y8, Y8
+	VMOVDQU     (DX), Y9
+	VADDPD      Y9, Y7, Y7
+	VMULPD      Y2, Y9, Y9
+	VFMADD231PD Y9, Y8, Y6
+	VMOVAPD     Y4, Y10
+	VFMADD231PD Y3, Y8, Y10
+	VMOVAPD     Y10, Y8
+	VFMADD231PD Y5, Y9, Y8
+	VMOVDQU     Y8, (AX)
+	VMOVDQU     Y6, (SI)
 	VMOVDQU     Y7, (DI)
-	VMULPD      Y2, Y6, Y6
-	VMOVDQU     (SI), Y7
-	VFMADD231PD Y6, Y5, Y7
-	VMOVDQU     Y7, (SI)
-	VMOVDQU     (BX), Y7
-	VMOVAPD     Y4, Y8
-	VFMADD231PD Y3, Y5, Y8
-	VMOVAPD     Y8, Y5
-	VFMADD231PD Y7, Y6, Y5
-	VMOVDQU     Y5, (AX)
-	VMOVDQU     32(CX), Y5
-	VSUBPD      Y0, Y5, Y5
-	VSUBPD      Y1, Y5, Y5
-	VMOVDQU     32(DX), Y6
+	VMOVDQU     32(BX), Y5
+	VMOVDQU     32(SI), Y6
 	VMOVDQU     32(DI), Y7
-	VADDPD      Y6, Y7, Y7
+	VMOVDQU     32(CX), Y8
+	VSUBPD      Y0, Y8, Y8
+	VSUBPD      Y1, Y8, Y8
+	VMOVDQU     32(DX), Y9
+	VADDPD      Y9, Y7, Y7
+	VMULPD      Y2, Y9, Y9
+	VFMADD231PD Y9, Y8, Y6
+	VMOVAPD     Y4, Y10
+	VFMADD231PD Y3, Y8, Y10
+	VMOVAPD     Y10, Y8
+	VFMADD231PD Y5, Y9, Y8
+	VMOVDQU     Y8, 32(AX)
+	VMOVDQU     Y6, 32(SI)
 	VMOVDQU     Y7, 32(DI)
-	VMULPD      Y2, Y6, Y6
-	VMOVDQU     32(SI), Y7
-	VFMADD231PD Y6, Y5, Y7
-	VMOVDQU     Y7, 32(SI)
-	VMOVDQU     32(BX), Y7
-	VMOVAPD     Y4, Y8
-	VFMADD231PD Y3, Y5, Y8
-	VMOVAPD     Y8, Y5
-	VFMADD231PD Y7, Y6, Y5
-	VMOVDQU     Y5, 32(AX)
 	ADDQ        $+64, AX
 	ADDQ        $+64, CX
 	ADDQ        $+64, DX
@@ -1602,9 +1482,9 @@ loop:
 	ADDQ        $+64, SI
 	ADDQ        $+64, DI
 	SUBQ        $+8, R8
-	JGE         loop
+	JGE         steps1
 
-rest:
+behind1:
 	ADDQ        $+8, R8
 	JZ          done
 	LEAQ        rowMasks<>+64(SB), R9
@@ -1612,46 +1492,47 @@ rest:
 	SUBQ        R8, R9
 	VMOVDQU     (R9), Y5
 	VMOVDQU     32(R9), Y6
-	VMASKMOVPD  (CX), Y5, Y7
-	VSUBPD      Y0, Y7, Y7
-	VSUBPD      Y1, Y7, Y7
-	VMASKMOVPD  (DX), Y5, Y8
+	VMASKMOVPD  (BX), Y5, Y7
+	VMASKMOVPD  (SI), Y5, Y8
 	VMASKMOVPD  (DI), Y5, Y9
-	VADDPD      Y8, Y9, Y9
+	VMASKMOVPD  (CX), Y5, Y10
+	VSUBPD      Y0, Y10, Y10
+	VSUBPD      Y1, Y10, Y10
+	VMASKMOVPD  (DX), Y5, Y11
+	VADDPD      Y11, Y9, Y9
+	VMULPD      Y2, Y11, Y11
+	VFMADD231PD Y11, Y10, Y8
+	VMOVAPD     Y4, Y12
+	VFMADD231PD Y3, Y10, Y12
+	VMOVAPD     Y12, Y10
+	VFMADD231PD Y7, Y11, Y10
+	VMASKMOVPD  Y10, Y5, (AX)
+	VMASKMOVPD  Y8, Y5, (SI)
 	VMASKMOVPD  Y9, Y5, (DI)
-	VMULPD      Y2, Y8, Y8
-	VMASKMOVPD  (SI), Y5, Y9
-	VFMADD231PD Y8, Y7, Y9
-	VMASKMOVPD  Y9, Y5, (SI)
-	VMASKMOVPD  (BX), Y5, Y9
-	VMOVAPD     Y4, Y10
-	VFMADD231PD Y3, Y7, Y10
-	VMOVAPD     Y10, Y7
-	VFMADD231PD Y9, Y8, Y7
-	VMASKMOVPD  Y7, Y5, (AX)
-	VMASKMOVPD  32(CX), Y6, Y5
-	VSUBPD      Y0, Y5, Y0
+	VMASKMOVPD  32(BX), Y6, Y5
+	VMASKMOVPD  32(SI), Y6, Y7
+	VMASKMOVPD  32(DI), Y6, Y8
+	VMASKMOVPD  32(CX), Y6, Y9
+	VSUBPD      Y0, Y9, Y0
 	VSUBPD      Y1, Y0, Y0
 	VMASKMOVPD  32(DX), Y6, Y1
-	VMASKMOVPD  32(DI), Y6, Y5
-	VADDPD      Y1, Y5, Y5
-	VMASKMOVPD  Y5, Y6, 32(DI)
+	VADDPD      Y1, Y8, Y8
 	VMULPD      Y2, Y1, Y1
-	VMASKMOVPD  32(SI), Y6, Y2
+	VMOVAPD     Y7, Y2
 	VFMADD231PD Y1, Y0, Y2
-	VMASKMOVPD  Y2, Y6, 32(SI)
-	VMASKMOVPD  32(BX), Y6, Y2
 	VFMADD231PD Y3, Y0, Y4
 	VMOVAPD     Y4, Y0
-	VFMADD231PD Y2, Y1, Y0
+	VFMADD231PD Y5, Y1, Y0
 	VMASKMOVPD  Y0, Y6, 32(AX)
+	VMASKMOVPD  Y2, Y6, 32(SI)
+	VMASKMOVPD  Y8, Y6, 32(DI)
 
 done:
 	VZEROUPPER
 	RET
 
 // func scaledSlopeFloat64AVX512(dst *float64, x *float64, u *float64, scale *float64, scaleSlope *float64, biasSlope *float64, count int, p *[6]float64)
-// Requires: AVX, AVX512F, MMX+
+// Requires: AVX, AVX512F
 TEXT ·scaledSlopeFloat64AVX512(SB), NOSPLIT, $0-64
 	MOVQ         p+56(FP), AX
 	VBROADCASTSD (AX), Z0
@@ -1659,6 +1540,7 @@ TEXT ·scaledSlopeFloat64AVX512(SB), NOSPLIT, $0-64
 	VBROADCASTSD 16(AX), Z2
 	VBROADCASTSD 24(AX), Z3
 	VBROADCASTSD 32(AX), Z4
+	VBROADCASTSD 40(AX), Z5
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), DX
 	MOVQ         u+16(FP), BX
@@ -1667,27 +1549,26 @@ TEXT ·scaledSlopeFloat64AVX512(SB), NOSPLIT, $0-64
 	MOVQ         biasSlope+40(FP), R8
 	MOVQ         count+48(FP), CX
 	SUBQ         $+8, CX
-	JL           rest
+	JL           behind1
 
-loop:
-	PREFETCHT0  4096(AX)
-	VMOVDQU32   (DX), Z5
-	VSUBPD      Z0, Z5, Z5
-	VSUBPD      Z1, Z5, Z5
-	VMOVDQU32   (BX), Z6
+steps1:
+	VMOVDQU32   (SI), Z5
+	VMOVDQU32   (DI), Z6
 	VMOVDQU32   (R8), Z7
-	VADDPD      Z6, Z7, Z7
+	VMOVDQU32   (DX), Z8
+	VSUBPD      Z0, Z8, Z8
+	VSUBPD      Z1, Z8, Z8
+	VMOVDQU32   (BX), Z9
+	VADDPD      Z9, Z7, Z7
+	VMULPD      Z2, Z9, Z9
+	VFMADD231PD Z9, Z8, Z6
+	VMOVAPD     Z4, Z10
+	VFMADD231PD Z3, Z8, Z10
+	VMOVAPD     Z10, Z8
+	VFMADD231PD Z5, Z9, Z8
+	VMOVDQU32   Z8, (AX)
+	VMOVDQU32   Z6, (DI)
 	VMOVDQU32   Z7, (R8)
-	VMULPD      Z2, Z6, Z6
-	VMOVDQU32   (DI), Z7
-	VFMADD231PD Z6, Z5, Z7
-	VMOVDQU32   Z7, (DI)
-	VMOVDQU32   (SI), Z7
-	VMOVAPD     Z4, Z8
-	VFMADD231PD Z3, Z5, Z8
-	VMOVAPD     Z8, Z5
-	VFMADD231PD Z7, Z6, Z5
-	VMOVDQU32   Z5, (AX)
 	ADDQ        $+64, AX
 	ADDQ        $+64, DX
 	ADDQ        $+64, BX
@@ -1695,31 +1576,32 @@ loop:
 	ADDQ        $+64, DI
 	ADDQ        $+64, R8
 	SUBQ        $+8, CX
-	JGE         loop
+	JGE         steps1
 
-rest:
+behind1:
 	ADDQ        $+8, CX
 	JZ          done
 	MOVQ        $0x00000001, R9
 	SHLQ        CL, R9
 	DECQ        R9
 	KMOVW       R9, K1
-	VMOVUPD.Z   (DX), K1, Z5
-	VSUBPD      Z0, Z5, Z0
+	VMOVUPD.Z   (SI), K1, Z5
+	VMOVUPD.Z   (DI), K1, Z6
+	VMOVUPD.Z   (R8), K1, Z7
+	VMOVUPD.Z   (DX), K1, Z8
+	VSUBPD      Z0, Z8, Z0
 	VSUBPD      Z1, Z0, Z0
 	VMOVUPD.Z   (BX), K1, Z1
-	VMOVUPD.Z   (R8), K1, Z5
-	VADDPD      Z1, Z5, Z5
-	VMOVUPD     Z5, K1, (R8)
+	VADDPD      Z1, Z7, Z7
 	VMULPD      Z2, Z1, Z1
-	VMOVUPD.Z   (DI), K1, Z2
+	VMOVAPD     Z6, Z2
 	VFMADD231PD Z1, Z0, Z2
-	VMOVUPD     Z2, K1, (DI)
-	VMOVUPD.Z   (SI), K1, Z2
 	VFMADD231PD Z3, Z0, Z4
 	VMOVAPD     Z4, Z0
-	VFMADD231PD Z2, Z1, Z0
+	VFMADD231PD Z5, Z1, Z0
 	VMOVUPD     Z0, K1, (AX)
+	VMOVUPD     Z2, K1, (DI)
+	VMOVUPD     Z7, K1, (R8)
 
 done:
 	VZEROUPPER

@@ -78,17 +78,23 @@ func portableRowLoops[T dtype.Float](exp, power func(T) T) rowLoops[T] {
 		},
 		sum: func(x *T, count int) float64 {
 			from := rowOf(x, count)
-			return inFours(count, func(i int) T { return from[i] })
+			return joinedValues(count, func(i int) T { return from[i] })
 		},
 		dot: func(x, y *T, count int) float64 {
 			from, others := rowOf(x, count), rowOf(y, count)
-			return inFours(count, func(i int) T { return from[i] * others[i] })
+			return joinedProducts(count, func(i int) (x, y T) { return from[i], others[i] })
 		},
 		momentsFrom: func(x *T, count int, origin T) (sum, squares float64) {
 			from := rowOf(x, count)
-			sum = inFours(count, func(i int) T { return from[i] - origin })
-			squares = inFours(count, func(i int) T { return (from[i] - origin) * (from[i] - origin) })
+			sum = joinedValues(count, func(i int) T { return from[i] - origin })
+			squares = joinedProducts(count, func(i int) (x, y T) { return from[i] - origin, from[i] - origin })
 			return sum, squares
+		},
+		slopesFrom: func(x, u, scale *T, count int, origin T) (slopes, products float64) {
+			from, up, factors := rowOf(x, count), rowOf(u, count), rowOf(scale, count)
+			slopes = joinedValues(count, func(i int) T { return T(up[i] * factors[i]) })
+			products = joinedProducts(count, func(i int) (x, y T) { return T(up[i] * factors[i]), from[i] - origin })
+			return slopes, products
 		},
 		affine: func(dst, x *T, count int, p *[6]T) {
 			to := rowOf(dst, count)
@@ -141,19 +147,52 @@ func inPairs(count, lanes int, sums []float64, value func(i int) float64) {
 	}
 }
 
-// inFours returns the sum of the values of elements, those of four steps joined before they are added to their lanes, as long as there
-// are four.
-func inFours[T dtype.Float](count int, value func(i int) T) float64 {
+// joinedValues returns the sum of the values of elements: those of one half of the steps that join are added to those of the other, and so on.
+func joinedValues[T dtype.Float](count int, value func(i int) T) float64 {
+	lanes := rowLanes[T]()
+	var join func(i, steps int) T
+	join = func(i, steps int) T {
+		if steps == 1 {
+			return value(i)
+		}
+		return join(i, steps/2) + join(i+steps/2*lanes, steps/2)
+	}
+	return joined(count, join)
+}
+
+// joinedProducts returns the sum of the products of pairs of elements: those of four steps that join are fused, one after the other.
+func joinedProducts[T dtype.Float](count int, pair func(i int) (x, y T)) float64 {
+	lanes := rowLanes[T]()
+	return joined(count, func(i, steps int) T {
+		var chains [2]T
+		for step := range steps {
+			x, y := pair(i + step*lanes)
+			if step%4 == 0 {
+				chains[step/4] = T(x * y)
+			} else {
+				chains[step/4] = gemm.FMA(x, y, chains[step/4])
+			}
+		}
+		if steps > 4 {
+			return chains[0] + chains[1]
+		}
+		return chains[0]
+	})
+}
+
+// joined returns the sum of what join gives for so many steps from element i on: eight as long as there are as many, of the rest four, two and one.
+func joined[T dtype.Float](count int, join func(i, steps int) T) float64 {
 	var sums laneSums
 	i, lanes := 0, rowLanes[T]()
-	for ; i+4*lanes <= count; i += 4 * lanes {
-		for j := range lanes {
-			at := i + j
-			sums[j] += float64((T(value(at)) + T(value(at+lanes))) + (T(value(at+2*lanes)) + T(value(at+3*lanes))))
+	for steps := 8; steps > 0; steps /= 2 {
+		for ; i+steps*lanes <= count; i += steps * lanes {
+			for j := range lanes {
+				sums[j] += float64(join(i+j, steps))
+			}
 		}
 	}
 	for ; i < count; i++ {
-		sums[i%lanes] += float64(value(i))
+		sums[i%lanes] += float64(join(i, 1))
 	}
 	return laneTotal[T](&sums, 0)
 }

@@ -15,9 +15,9 @@ TEXT ·largestFloat32AVX2(SB), NOSPLIT, $0-20
 	MOVQ         x+0(FP), AX
 	MOVQ         count+8(FP), CX
 	SUBQ         $+32, CX
-	JL           single
+	JL           behind2
 
-bundle:
+steps2:
 	VMOVDQU (AX), Y5
 	VMOVDQU 32(AX), Y6
 	VMAXPS  Y5, Y1, Y1
@@ -28,23 +28,23 @@ bundle:
 	VMAXPS  Y6, Y4, Y4
 	ADDQ    $+128, AX
 	SUBQ    $+32, CX
-	JGE     bundle
+	JGE     steps2
 
-single:
+behind2:
 	ADDQ $+32, CX
 	SUBQ $+16, CX
-	JL   rest
+	JL   behind1
 
-loop:
+steps1:
 	VMOVDQU (AX), Y5
 	VMOVDQU 32(AX), Y6
 	VMAXPS  Y5, Y1, Y1
 	VMAXPS  Y6, Y2, Y2
 	ADDQ    $+64, AX
 	SUBQ    $+16, CX
-	JGE     loop
+	JGE     steps1
 
-rest:
+behind1:
 	ADDQ       $+16, CX
 	JZ         done
 	LEAQ       rowMasks<>+64(SB), DX
@@ -106,30 +106,30 @@ TEXT ·largestFloat32AVX512(SB), NOSPLIT, $0-20
 	MOVQ         x+0(FP), AX
 	MOVQ         count+8(FP), CX
 	SUBQ         $+32, CX
-	JL           single
+	JL           behind2
 
-bundle:
+steps2:
 	VMOVDQU32 (AX), Z3
 	VMAXPS    Z3, Z1, Z1
 	VMOVDQU32 64(AX), Z3
 	VMAXPS    Z3, Z2, Z2
 	ADDQ      $+128, AX
 	SUBQ      $+32, CX
-	JGE       bundle
+	JGE       steps2
 
-single:
+behind2:
 	ADDQ $+32, CX
 	SUBQ $+16, CX
-	JL   rest
+	JL   behind1
 
-loop:
+steps1:
 	VMOVDQU32 (AX), Z3
 	VMAXPS    Z3, Z1, Z1
 	ADDQ      $+64, AX
 	SUBQ      $+16, CX
-	JGE       loop
+	JGE       steps1
 
-rest:
+behind1:
 	ADDQ      $+16, CX
 	JZ        done
 	MOVQ      $0x00000001, DX
@@ -162,9 +162,9 @@ TEXT ·exponentialsFloat32AVX2(SB), NOSPLIT, $0-28
 	MOVQ         x+8(FP), CX
 	MOVQ         count+16(FP), DX
 	SUBQ         $+16, DX
-	JL           rest
+	JL           behind1
 
-loop:
+steps1:
 	VMOVDQU      (CX), Y1
 	VMOVDQU      32(CX), Y2
 	VSUBPS       Y0, Y1, Y1
@@ -232,9 +232,9 @@ loop:
 	ADDQ         $+64, AX
 	ADDQ         $+64, CX
 	SUBQ         $+16, DX
-	JGE          loop
+	JGE          steps1
 
-rest:
+behind1:
 	ADDQ         $+16, DX
 	JZ           done
 	LEAQ         rowMasks<>+64(SB), BX
@@ -399,9 +399,9 @@ TEXT ·exponentialsFloat32AVX512(SB), NOSPLIT, $0-28
 	MOVQ         x+8(FP), DX
 	MOVQ         count+16(FP), CX
 	SUBQ         $+64, CX
-	JL           single
+	JL           behind4
 
-bundle:
+steps4:
 	VMOVDQU32    (DX), Z9
 	VMOVDQU32    64(DX), Z10
 	VMOVDQU32    128(DX), Z11
@@ -480,14 +480,14 @@ bundle:
 	ADDQ         $+256, AX
 	ADDQ         $+256, DX
 	SUBQ         $+64, CX
-	JGE          bundle
+	JGE          steps4
 
-single:
+behind4:
 	ADDQ $+64, CX
 	SUBQ $+16, CX
-	JL   rest
+	JL   behind1
 
-loop:
+steps1:
 	VMOVDQU32    (DX), Z9
 	VSUBPS       Z0, Z9, Z9
 	VMAXPS       Z9, Z8, Z9
@@ -509,9 +509,9 @@ loop:
 	ADDQ         $+64, AX
 	ADDQ         $+64, DX
 	SUBQ         $+16, CX
-	JGE          loop
+	JGE          steps1
 
-rest:
+behind1:
 	ADDQ         $+16, CX
 	JZ           done
 	MOVQ         $0x00000001, BX
@@ -546,9 +546,9 @@ TEXT ·multiplyFloat32AVX2(SB), NOSPLIT, $0-28
 	MOVQ         x+8(FP), CX
 	MOVQ         count+16(FP), DX
 	SUBQ         $+16, DX
-	JL           rest
+	JL           behind1
 
-loop:
+steps1:
 	VMOVDQU (CX), Y1
 	VMOVDQU 32(CX), Y2
 	VMULPS  Y0, Y1, Y1
@@ -558,9 +558,9 @@ loop:
 	ADDQ    $+64, AX
 	ADDQ    $+64, CX
 	SUBQ    $+16, DX
-	JGE     loop
+	JGE     steps1
 
-rest:
+behind1:
 	ADDQ       $+16, DX
 	JZ         done
 	LEAQ       rowMasks<>+64(SB), BX
@@ -587,18 +587,18 @@ TEXT ·multiplyFloat32AVX512(SB), NOSPLIT, $0-28
 	MOVQ         x+8(FP), DX
 	MOVQ         count+16(FP), CX
 	SUBQ         $+16, CX
-	JL           rest
+	JL           behind1
 
-loop:
+steps1:
 	VMOVDQU32 (DX), Z1
 	VMULPS    Z0, Z1, Z1
 	VMOVDQU32 Z1, (AX)
 	ADDQ      $+64, AX
 	ADDQ      $+64, DX
 	SUBQ      $+16, CX
-	JGE       loop
+	JGE       steps1
 
-rest:
+behind1:
 	ADDQ      $+16, CX
 	JZ        done
 	MOVQ      $0x00000001, BX
@@ -622,9 +622,9 @@ TEXT ·subtractFloat32AVX2(SB), NOSPLIT, $0-32
 	MOVQ         x+8(FP), CX
 	MOVQ         count+16(FP), DX
 	SUBQ         $+16, DX
-	JL           rest
+	JL           behind1
 
-loop:
+steps1:
 	PREFETCHT0 4096(AX)
 	VMOVDQU    (CX), Y2
 	VMOVDQU    32(CX), Y3
@@ -637,9 +637,9 @@ loop:
 	ADDQ       $+64, AX
 	ADDQ       $+64, CX
 	SUBQ       $+16, DX
-	JGE        loop
+	JGE        steps1
 
-rest:
+behind1:
 	ADDQ       $+16, DX
 	JZ         done
 	LEAQ       rowMasks<>+64(SB), BX
@@ -669,9 +669,9 @@ TEXT ·subtractFloat32AVX512(SB), NOSPLIT, $0-32
 	MOVQ         x+8(FP), DX
 	MOVQ         count+16(FP), CX
 	SUBQ         $+16, CX
-	JL           rest
+	JL           behind1
 
-loop:
+steps1:
 	PREFETCHT0 4096(AX)
 	VMOVDQU32  (DX), Z2
 	VSUBPS     Z0, Z2, Z2
@@ -680,9 +680,9 @@ loop:
 	ADDQ       $+64, AX
 	ADDQ       $+64, DX
 	SUBQ       $+16, CX
-	JGE        loop
+	JGE        steps1
 
-rest:
+behind1:
 	ADDQ      $+16, CX
 	JZ        done
 	MOVQ      $0x00000001, BX
@@ -707,9 +707,9 @@ TEXT ·softmaxSlopeFloat32AVX2(SB), NOSPLIT, $0-36
 	MOVQ         u+16(FP), DX
 	MOVQ         count+24(FP), BX
 	SUBQ         $+16, BX
-	JL           rest
+	JL           behind1
 
-loop:
+steps1:
 	VMOVDQU (CX), Y1
 	VMOVDQU 32(CX), Y2
 	VMOVDQU (DX), Y3
@@ -724,9 +724,9 @@ loop:
 	ADDQ    $+64, CX
 	ADDQ    $+64, DX
 	SUBQ    $+16, BX
-	JGE     loop
+	JGE     steps1
 
-rest:
+behind1:
 	ADDQ       $+16, BX
 	JZ         done
 	LEAQ       rowMasks<>+64(SB), SI
@@ -758,9 +758,9 @@ TEXT ·softmaxSlopeFloat32AVX512(SB), NOSPLIT, $0-36
 	MOVQ         u+16(FP), BX
 	MOVQ         count+24(FP), CX
 	SUBQ         $+16, CX
-	JL           rest
+	JL           behind1
 
-loop:
+steps1:
 	VMOVDQU32 (DX), Z1
 	VMOVDQU32 (BX), Z2
 	VSUBPS    Z0, Z2, Z2
@@ -770,9 +770,9 @@ loop:
 	ADDQ      $+64, DX
 	ADDQ      $+64, BX
 	SUBQ      $+16, CX
-	JGE       loop
+	JGE       steps1
 
-rest:
+behind1:
 	ADDQ      $+16, CX
 	JZ        done
 	MOVQ      $0x00000001, SI
@@ -798,9 +798,9 @@ TEXT ·logSoftmaxSlopeFloat32AVX2(SB), NOSPLIT, $0-36
 	MOVQ         u+16(FP), DX
 	MOVQ         count+24(FP), BX
 	SUBQ         $+16, BX
-	JL           rest
+	JL           behind1
 
-loop:
+steps1:
 	VMOVDQU      (CX), Y1
 	VMOVDQU      32(CX), Y2
 	VBROADCASTSS constant42b2000042b20000<>+0(SB), Y3
@@ -877,9 +877,9 @@ loop:
 	ADDQ         $+64, CX
 	ADDQ         $+64, DX
 	SUBQ         $+16, BX
-	JGE          loop
+	JGE          steps1
 
-rest:
+behind1:
 	ADDQ         $+16, BX
 	JZ           done
 	LEAQ         rowMasks<>+64(SB), SI
@@ -984,9 +984,9 @@ TEXT ·logSoftmaxSlopeFloat32AVX512(SB), NOSPLIT, $0-36
 	MOVQ         u+16(FP), BX
 	MOVQ         count+24(FP), CX
 	SUBQ         $+64, CX
-	JL           single
+	JL           behind4
 
-bundle:
+steps4:
 	VMOVDQU32    (DX), Z10
 	VMOVDQU32    64(DX), Z11
 	VMOVDQU32    128(DX), Z12
@@ -1078,14 +1078,14 @@ bundle:
 	ADDQ         $+256, DX
 	ADDQ         $+256, BX
 	SUBQ         $+64, CX
-	JGE          bundle
+	JGE          steps4
 
-single:
+behind4:
 	ADDQ $+64, CX
 	SUBQ $+16, CX
-	JL   rest
+	JL   behind1
 
-loop:
+steps1:
 	VMOVDQU32    (DX), Z10
 	VMINPS       Z10, Z7, Z10
 	VMAXPS       Z10, Z9, Z10
@@ -1111,9 +1111,9 @@ loop:
 	ADDQ         $+64, DX
 	ADDQ         $+64, BX
 	SUBQ         $+16, CX
-	JGE          loop
+	JGE          steps1
 
-rest:
+behind1:
 	ADDQ         $+16, CX
 	JZ           done
 	MOVQ         $0x00000001, SI
@@ -1155,9 +1155,9 @@ TEXT ·largestFloat64AVX2(SB), NOSPLIT, $0-24
 	MOVQ         x+0(FP), AX
 	MOVQ         count+8(FP), CX
 	SUBQ         $+16, CX
-	JL           single
+	JL           behind2
 
-bundle:
+steps2:
 	VMOVDQU (AX), Y5
 	VMOVDQU 32(AX), Y6
 	VMAXPD  Y5, Y1, Y1
@@ -1168,23 +1168,23 @@ bundle:
 	VMAXPD  Y6, Y4, Y4
 	ADDQ    $+128, AX
 	SUBQ    $+16, CX
-	JGE     bundle
+	JGE     steps2
 
-single:
+behind2:
 	ADDQ $+16, CX
 	SUBQ $+8, CX
-	JL   rest
+	JL   behind1
 
-loop:
+steps1:
 	VMOVDQU (AX), Y5
 	VMOVDQU 32(AX), Y6
 	VMAXPD  Y5, Y1, Y1
 	VMAXPD  Y6, Y2, Y2
 	ADDQ    $+64, AX
 	SUBQ    $+8, CX
-	JGE     loop
+	JGE     steps1
 
-rest:
+behind1:
 	ADDQ       $+8, CX
 	JZ         done
 	LEAQ       rowMasks<>+64(SB), DX
@@ -1226,30 +1226,30 @@ TEXT ·largestFloat64AVX512(SB), NOSPLIT, $0-24
 	MOVQ         x+0(FP), AX
 	MOVQ         count+8(FP), CX
 	SUBQ         $+16, CX
-	JL           single
+	JL           behind2
 
-bundle:
+steps2:
 	VMOVDQU32 (AX), Z3
 	VMAXPD    Z3, Z1, Z1
 	VMOVDQU32 64(AX), Z3
 	VMAXPD    Z3, Z2, Z2
 	ADDQ      $+128, AX
 	SUBQ      $+16, CX
-	JGE       bundle
+	JGE       steps2
 
-single:
+behind2:
 	ADDQ $+16, CX
 	SUBQ $+8, CX
-	JL   rest
+	JL   behind1
 
-loop:
+steps1:
 	VMOVDQU32 (AX), Z3
 	VMAXPD    Z3, Z1, Z1
 	ADDQ      $+64, AX
 	SUBQ      $+8, CX
-	JGE       loop
+	JGE       steps1
 
-rest:
+behind1:
 	ADDQ      $+8, CX
 	JZ        done
 	MOVQ      $0x00000001, DX
@@ -1280,9 +1280,9 @@ TEXT ·exponentialsFloat64AVX2(SB), NOSPLIT, $0-32
 	MOVQ         x+8(FP), CX
 	MOVQ         count+16(FP), DX
 	SUBQ         $+8, DX
-	JL           rest
+	JL           behind1
 
-loop:
+steps1:
 	VMOVDQU      (CX), Y1
 	VMOVDQU      32(CX), Y2
 	VSUBPD       Y0, Y1, Y1
@@ -1374,9 +1374,9 @@ loop:
 	ADDQ         $+64, AX
 	ADDQ         $+64, CX
 	SUBQ         $+8, DX
-	JGE          loop
+	JGE          steps1
 
-rest:
+behind1:
 	ADDQ         $+8, DX
 	JZ           done
 	LEAQ         rowMasks<>+64(SB), BX
@@ -1606,9 +1606,9 @@ TEXT ·exponentialsFloat64AVX512(SB), NOSPLIT, $0-32
 	MOVQ         x+8(FP), DX
 	MOVQ         count+16(FP), CX
 	SUBQ         $+8, CX
-	JL           rest
+	JL           behind1
 
-loop:
+steps1:
 	VMOVDQU32    (DX), Z18
 	VSUBPD       Z0, Z18, Z18
 	VMAXPD       Z18, Z17, Z18
@@ -1646,9 +1646,9 @@ loop:
 	ADDQ         $+64, AX
 	ADDQ         $+64, DX
 	SUBQ         $+8, CX
-	JGE          loop
+	JGE          steps1
 
-rest:
+behind1:
 	ADDQ         $+8, CX
 	JZ           done
 	MOVQ         $0x00000001, BX
@@ -1699,9 +1699,9 @@ TEXT ·multiplyFloat64AVX2(SB), NOSPLIT, $0-32
 	MOVQ         x+8(FP), CX
 	MOVQ         count+16(FP), DX
 	SUBQ         $+8, DX
-	JL           rest
+	JL           behind1
 
-loop:
+steps1:
 	VMOVDQU (CX), Y1
 	VMOVDQU 32(CX), Y2
 	VMULPD  Y0, Y1, Y1
@@ -1711,9 +1711,9 @@ loop:
 	ADDQ    $+64, AX
 	ADDQ    $+64, CX
 	SUBQ    $+8, DX
-	JGE     loop
+	JGE     steps1
 
-rest:
+behind1:
 	ADDQ       $+8, DX
 	JZ         done
 	LEAQ       rowMasks<>+64(SB), BX
@@ -1740,18 +1740,18 @@ TEXT ·multiplyFloat64AVX512(SB), NOSPLIT, $0-32
 	MOVQ         x+8(FP), DX
 	MOVQ         count+16(FP), CX
 	SUBQ         $+8, CX
-	JL           rest
+	JL           behind1
 
-loop:
+steps1:
 	VMOVDQU32 (DX), Z1
 	VMULPD    Z0, Z1, Z1
 	VMOVDQU32 Z1, (AX)
 	ADDQ      $+64, AX
 	ADDQ      $+64, DX
 	SUBQ      $+8, CX
-	JGE       loop
+	JGE       steps1
 
-rest:
+behind1:
 	ADDQ      $+8, CX
 	JZ        done
 	MOVQ      $0x00000001, BX
@@ -1775,9 +1775,9 @@ TEXT ·subtractFloat64AVX2(SB), NOSPLIT, $0-40
 	MOVQ         x+8(FP), CX
 	MOVQ         count+16(FP), DX
 	SUBQ         $+8, DX
-	JL           rest
+	JL           behind1
 
-loop:
+steps1:
 	PREFETCHT0 4096(AX)
 	VMOVDQU    (CX), Y2
 	VMOVDQU    32(CX), Y3
@@ -1790,9 +1790,9 @@ loop:
 	ADDQ       $+64, AX
 	ADDQ       $+64, CX
 	SUBQ       $+8, DX
-	JGE        loop
+	JGE        steps1
 
-rest:
+behind1:
 	ADDQ       $+8, DX
 	JZ         done
 	LEAQ       rowMasks<>+64(SB), BX
@@ -1822,9 +1822,9 @@ TEXT ·subtractFloat64AVX512(SB), NOSPLIT, $0-40
 	MOVQ         x+8(FP), DX
 	MOVQ         count+16(FP), CX
 	SUBQ         $+8, CX
-	JL           rest
+	JL           behind1
 
-loop:
+steps1:
 	PREFETCHT0 4096(AX)
 	VMOVDQU32  (DX), Z2
 	VSUBPD     Z0, Z2, Z2
@@ -1833,9 +1833,9 @@ loop:
 	ADDQ       $+64, AX
 	ADDQ       $+64, DX
 	SUBQ       $+8, CX
-	JGE        loop
+	JGE        steps1
 
-rest:
+behind1:
 	ADDQ      $+8, CX
 	JZ        done
 	MOVQ      $0x00000001, BX
@@ -1860,9 +1860,9 @@ TEXT ·softmaxSlopeFloat64AVX2(SB), NOSPLIT, $0-40
 	MOVQ         u+16(FP), DX
 	MOVQ         count+24(FP), BX
 	SUBQ         $+8, BX
-	JL           rest
+	JL           behind1
 
-loop:
+steps1:
 	VMOVDQU (CX), Y1
 	VMOVDQU 32(CX), Y2
 	VMOVDQU (DX), Y3
@@ -1877,9 +1877,9 @@ loop:
 	ADDQ    $+64, CX
 	ADDQ    $+64, DX
 	SUBQ    $+8, BX
-	JGE     loop
+	JGE     steps1
 
-rest:
+behind1:
 	ADDQ       $+8, BX
 	JZ         done
 	LEAQ       rowMasks<>+64(SB), SI
@@ -1911,9 +1911,9 @@ TEXT ·softmaxSlopeFloat64AVX512(SB), NOSPLIT, $0-40
 	MOVQ         u+16(FP), BX
 	MOVQ         count+24(FP), CX
 	SUBQ         $+8, CX
-	JL           rest
+	JL           behind1
 
-loop:
+steps1:
 	VMOVDQU32 (DX), Z1
 	VMOVDQU32 (BX), Z2
 	VSUBPD    Z0, Z2, Z2
@@ -1923,9 +1923,9 @@ loop:
 	ADDQ      $+64, DX
 	ADDQ      $+64, BX
 	SUBQ      $+8, CX
-	JGE       loop
+	JGE       steps1
 
-rest:
+behind1:
 	ADDQ      $+8, CX
 	JZ        done
 	MOVQ      $0x00000001, SI
@@ -1951,9 +1951,9 @@ TEXT ·logSoftmaxSlopeFloat64AVX2(SB), NOSPLIT, $0-40
 	MOVQ         u+16(FP), DX
 	MOVQ         count+24(FP), BX
 	SUBQ         $+8, BX
-	JL           rest
+	JL           behind1
 
-loop:
+steps1:
 	VMOVDQU      (CX), Y1
 	VMOVDQU      32(CX), Y2
 	VBROADCASTSD constant4086300000000000<>+0(SB), Y3
@@ -2054,9 +2054,9 @@ loop:
 	ADDQ         $+64, CX
 	ADDQ         $+64, DX
 	SUBQ         $+8, BX
-	JGE          loop
+	JGE          steps1
 
-rest:
+behind1:
 	ADDQ         $+8, BX
 	JZ           done
 	LEAQ         rowMasks<>+64(SB), SI
@@ -2194,9 +2194,9 @@ TEXT ·logSoftmaxSlopeFloat64AVX512(SB), NOSPLIT, $0-40
 	MOVQ         u+16(FP), BX
 	MOVQ         count+24(FP), CX
 	SUBQ         $+8, CX
-	JL           rest
+	JL           behind1
 
-loop:
+steps1:
 	VMOVDQU32    (DX), Z19
 	VMINPD       Z19, Z16, Z19
 	VMAXPD       Z19, Z18, Z19
@@ -2238,9 +2238,9 @@ loop:
 	ADDQ         $+64, DX
 	ADDQ         $+64, BX
 	SUBQ         $+8, CX
-	JGE          loop
+	JGE          steps1
 
-rest:
+behind1:
 	ADDQ         $+8, CX
 	JZ           done
 	MOVQ         $0x00000001, SI

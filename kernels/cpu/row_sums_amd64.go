@@ -34,36 +34,6 @@ func scaledProductsFloat32AVX2(x *float32, y *float32, scale *float32, count int
 //go:noescape
 func scaledProductsFloat32AVX512(x *float32, y *float32, scale *float32, count int, shift float64, sums *[32]float64)
 
-// sumFloat32AVX2 returns the sum of elements; see rowLoops.
-//
-//go:noescape
-func sumFloat32AVX2(x *float32, count int) (total float64)
-
-// sumFloat32AVX512 returns the sum of elements; see rowLoops.
-//
-//go:noescape
-func sumFloat32AVX512(x *float32, count int) (total float64)
-
-// dotFloat32AVX2 returns the sum of products of elements of x and y; see rowLoops.
-//
-//go:noescape
-func dotFloat32AVX2(x *float32, y *float32, count int) (total float64)
-
-// dotFloat32AVX512 returns the sum of products of elements of x and y; see rowLoops.
-//
-//go:noescape
-func dotFloat32AVX512(x *float32, y *float32, count int) (total float64)
-
-// momentsFromFloat32AVX2 returns the sum of x - origin, and of its squares; see rowLoops.
-//
-//go:noescape
-func momentsFromFloat32AVX2(x *float32, count int, origin float32) (sum float64, squares float64)
-
-// momentsFromFloat32AVX512 returns the sum of x - origin, and of its squares; see rowLoops.
-//
-//go:noescape
-func momentsFromFloat32AVX512(x *float32, count int, origin float32) (sum float64, squares float64)
-
 // totalsFloat32AVX2 returns the totals of two sums, which become zero; see rowLoops.
 //
 //go:noescape
@@ -78,11 +48,6 @@ func totalsFloat32AVX512(sums *[32]float64) (first float64, second float64)
 //
 //go:noescape
 func jointProductsFloat32AVX512(x *float32, y *float32, count int, moments *[32]float64, sums *[32]float64)
-
-// jointScaledProductsFloat32AVX512 is shiftedMoments, and scaledProducts, in one pass; see rowLoops.
-//
-//go:noescape
-func jointScaledProductsFloat32AVX512(x *float32, y *float32, scale *float32, count int, moments *[32]float64, sums *[32]float64)
 
 // shiftedMomentsFloat64AVX2 adds elements, and their squares, to sums; see rowLoops.
 //
@@ -114,36 +79,6 @@ func scaledProductsFloat64AVX2(x *float64, y *float64, scale *float64, count int
 //go:noescape
 func scaledProductsFloat64AVX512(x *float64, y *float64, scale *float64, count int, shift float64, sums *[32]float64)
 
-// sumFloat64AVX2 returns the sum of elements; see rowLoops.
-//
-//go:noescape
-func sumFloat64AVX2(x *float64, count int) (total float64)
-
-// sumFloat64AVX512 returns the sum of elements; see rowLoops.
-//
-//go:noescape
-func sumFloat64AVX512(x *float64, count int) (total float64)
-
-// dotFloat64AVX2 returns the sum of products of elements of x and y; see rowLoops.
-//
-//go:noescape
-func dotFloat64AVX2(x *float64, y *float64, count int) (total float64)
-
-// dotFloat64AVX512 returns the sum of products of elements of x and y; see rowLoops.
-//
-//go:noescape
-func dotFloat64AVX512(x *float64, y *float64, count int) (total float64)
-
-// momentsFromFloat64AVX2 returns the sum of x - origin, and of its squares; see rowLoops.
-//
-//go:noescape
-func momentsFromFloat64AVX2(x *float64, count int, origin float64) (sum float64, squares float64)
-
-// momentsFromFloat64AVX512 returns the sum of x - origin, and of its squares; see rowLoops.
-//
-//go:noescape
-func momentsFromFloat64AVX512(x *float64, count int, origin float64) (sum float64, squares float64)
-
 // totalsFloat64AVX2 returns the totals of two sums, which become zero; see rowLoops.
 //
 //go:noescape
@@ -161,28 +96,15 @@ func init() {
 	rowLoops32[levelAVX512].products = productsFloat32AVX512
 	rowLoops32[levelAVX2].scaledProducts = scaledProductsFloat32AVX2
 	rowLoops32[levelAVX512].scaledProducts = scaledProductsFloat32AVX512
-	rowLoops32[levelAVX2].sum = sumFloat32AVX2
-	rowLoops32[levelAVX512].sum = sumFloat32AVX512
-	rowLoops32[levelAVX2].dot = dotFloat32AVX2
-	rowLoops32[levelAVX512].dot = dotFloat32AVX512
-	rowLoops32[levelAVX2].momentsFrom = momentsFromFloat32AVX2
-	rowLoops32[levelAVX512].momentsFrom = momentsFromFloat32AVX512
 	rowLoops32[levelAVX2].totals = totalsFloat32AVX2
 	rowLoops32[levelAVX512].totals = totalsFloat32AVX512
 	rowLoops32[levelAVX512].jointProducts = jointProductsFloat32AVX512
-	rowLoops32[levelAVX512].jointScaledProducts = jointScaledProductsFloat32AVX512
 	rowLoops64[levelAVX2].shiftedMoments = shiftedMomentsFloat64AVX2
 	rowLoops64[levelAVX512].shiftedMoments = shiftedMomentsFloat64AVX512
 	rowLoops64[levelAVX2].products = productsFloat64AVX2
 	rowLoops64[levelAVX512].products = productsFloat64AVX512
 	rowLoops64[levelAVX2].scaledProducts = scaledProductsFloat64AVX2
 	rowLoops64[levelAVX512].scaledProducts = scaledProductsFloat64AVX512
-	rowLoops64[levelAVX2].sum = sumFloat64AVX2
-	rowLoops64[levelAVX512].sum = sumFloat64AVX512
-	rowLoops64[levelAVX2].dot = dotFloat64AVX2
-	rowLoops64[levelAVX512].dot = dotFloat64AVX512
-	rowLoops64[levelAVX2].momentsFrom = momentsFromFloat64AVX2
-	rowLoops64[levelAVX512].momentsFrom = momentsFromFloat64AVX512
 	rowLoops64[levelAVX2].totals = totalsFloat64AVX2
 	rowLoops64[levelAVX512].totals = totalsFloat64AVX512
 }

@@ -19,9 +19,9 @@ TEXT ·shiftedMomentsFloat32AVX2(SB), NOSPLIT, $0-32
 	MOVQ    x+0(FP), CX
 	MOVQ    count+8(FP), DX
 	SUBQ    $+32, DX
-	JL      single
+	JL      behind2
 
-bundle:
+steps2:
 	PREFETCHT0  4096(CX)
 	PREFETCHT0  4160(CX)
 	VCVTPS2PD   (CX), Y8
@@ -54,14 +54,14 @@ bundle:
 	VADDPD      Y8, Y3, Y3
 	ADDQ        $+128, CX
 	SUBQ        $+32, DX
-	JGE         bundle
+	JGE         steps2
 
-single:
+behind2:
 	ADDQ $+32, DX
 	SUBQ $+16, DX
-	JL   rest
+	JL   behind1
 
-loop:
+steps1:
 	PREFETCHT0  4096(CX)
 	VCVTPS2PD   (CX), Y8
 	VCVTPS2PD   16(CX), Y9
@@ -77,9 +77,9 @@ loop:
 	VFMADD231PD Y9, Y9, Y7
 	ADDQ        $+64, CX
 	SUBQ        $+16, DX
-	JGE         loop
+	JGE         steps1
 
-rest:
+behind1:
 	ADDQ         $+16, DX
 	JZ           done
 	LEAQ         rowMasks<>+64(SB), BX
@@ -146,9 +146,9 @@ TEXT ·shiftedMomentsFloat32AVX512(SB), NOSPLIT, $0-32
 	MOVQ         x+0(FP), DX
 	MOVQ         count+8(FP), CX
 	SUBQ         $+32, CX
-	JL           single
+	JL           behind2
 
-bundle:
+steps2:
 	PREFETCHT0  4096(DX)
 	PREFETCHT0  4160(DX)
 	VCVTPS2PD   (DX), Z5
@@ -167,14 +167,14 @@ bundle:
 	VFMADD231PD Z5, Z4, Z1
 	ADDQ        $+128, DX
 	SUBQ        $+32, CX
-	JGE         bundle
+	JGE         steps2
 
-single:
+behind2:
 	ADDQ $+32, CX
 	SUBQ $+16, CX
-	JL   rest
+	JL   behind1
 
-loop:
+steps1:
 	PREFETCHT0  4096(DX)
 	VCVTPS2PD   (DX), Z5
 	VCVTPS2PD   32(DX), Z6
@@ -184,9 +184,9 @@ loop:
 	VFMADD231PD Z6, Z6, Z3
 	ADDQ        $+64, DX
 	SUBQ        $+16, CX
-	JGE         loop
+	JGE         steps1
 
-rest:
+behind1:
 	ADDQ          $+16, CX
 	JZ            done
 	MOVQ          $0x00000001, BX
@@ -232,9 +232,9 @@ TEXT ·productsFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ    y+8(FP), DX
 	MOVQ    count+16(FP), BX
 	SUBQ    $+32, BX
-	JL      single
+	JL      behind2
 
-bundle:
+steps2:
 	PREFETCHT0  4096(CX)
 	PREFETCHT0  4096(DX)
 	PREFETCHT0  4160(CX)
@@ -278,14 +278,14 @@ bundle:
 	ADDQ        $+128, CX
 	ADDQ        $+128, DX
 	SUBQ        $+32, BX
-	JGE         bundle
+	JGE         steps2
 
-single:
+behind2:
 	ADDQ $+32, BX
 	SUBQ $+16, BX
-	JL   rest
+	JL   behind1
 
-loop:
+steps1:
 	PREFETCHT0  4096(CX)
 	PREFETCHT0  4096(DX)
 	VCVTPS2PD   (DX), Y8
@@ -307,9 +307,9 @@ loop:
 	ADDQ        $+64, CX
 	ADDQ        $+64, DX
 	SUBQ        $+16, BX
-	JGE         loop
+	JGE         steps1
 
-rest:
+behind1:
 	ADDQ         $+16, BX
 	JZ           done
 	LEAQ         rowMasks<>+64(SB), SI
@@ -367,9 +367,9 @@ TEXT ·productsFloat32AVX512(SB), NOSPLIT, $0-40
 	MOVQ         y+8(FP), BX
 	MOVQ         count+16(FP), CX
 	SUBQ         $+32, CX
-	JL           single
+	JL           behind2
 
-bundle:
+steps2:
 	PREFETCHT0  4096(DX)
 	PREFETCHT0  4096(BX)
 	PREFETCHT0  4160(DX)
@@ -395,14 +395,14 @@ bundle:
 	ADDQ        $+128, DX
 	ADDQ        $+128, BX
 	SUBQ        $+32, CX
-	JGE         bundle
+	JGE         steps2
 
-single:
+behind2:
 	ADDQ $+32, CX
 	SUBQ $+16, CX
-	JL   rest
+	JL   behind1
 
-loop:
+steps1:
 	PREFETCHT0  4096(DX)
 	PREFETCHT0  4096(BX)
 	VCVTPS2PD   (BX), Z5
@@ -416,9 +416,9 @@ loop:
 	ADDQ        $+64, DX
 	ADDQ        $+64, BX
 	SUBQ        $+16, CX
-	JGE         loop
+	JGE         steps1
 
-rest:
+behind1:
 	ADDQ          $+16, CX
 	JZ            done
 	MOVQ          $0x00000001, SI
@@ -463,9 +463,9 @@ TEXT ·scaledProductsFloat32AVX2(SB), NOSPLIT, $0-48
 	MOVQ    scale+16(FP), BX
 	MOVQ    count+24(FP), SI
 	SUBQ    $+32, SI
-	JL      single
+	JL      behind2
 
-bundle:
+steps2:
 	PREFETCHT0   4096(CX)
 	PREFETCHT0   4096(DX)
 	PREFETCHT0   4096(BX)
@@ -528,14 +528,14 @@ bundle:
 	ADDQ         $+128, DX
 	ADDQ         $+128, BX
 	SUBQ         $+32, SI
-	JGE          bundle
+	JGE          steps2
 
-single:
+behind2:
 	ADDQ $+32, SI
 	SUBQ $+16, SI
-	JL   rest
+	JL   behind1
 
-loop:
+steps1:
 	PREFETCHT0   4096(CX)
 	PREFETCHT0   4096(DX)
 	PREFETCHT0   4096(BX)
@@ -567,9 +567,9 @@ loop:
 	ADDQ         $+64, DX
 	ADDQ         $+64, BX
 	SUBQ         $+16, SI
-	JGE          loop
+	JGE          steps1
 
-rest:
+behind1:
 	ADDQ         $+16, SI
 	JZ           done
 	LEAQ         rowMasks<>+64(SB), DI
@@ -632,9 +632,9 @@ TEXT ·scaledProductsFloat32AVX512(SB), NOSPLIT, $0-48
 	MOVQ         scale+16(FP), SI
 	MOVQ         count+24(FP), CX
 	SUBQ         $+32, CX
-	JL           single
+	JL           behind2
 
-bundle:
+steps2:
 	PREFETCHT0    4096(DX)
 	PREFETCHT0    4096(BX)
 	PREFETCHT0    4096(SI)
@@ -671,14 +671,14 @@ bundle:
 	ADDQ          $+128, BX
 	ADDQ          $+128, SI
 	SUBQ          $+32, CX
-	JGE           bundle
+	JGE           steps2
 
-single:
+behind2:
 	ADDQ $+32, CX
 	SUBQ $+16, CX
-	JL   rest
+	JL   behind1
 
-loop:
+steps1:
 	PREFETCHT0    4096(DX)
 	PREFETCHT0    4096(BX)
 	PREFETCHT0    4096(SI)
@@ -698,9 +698,9 @@ loop:
 	ADDQ          $+64, BX
 	ADDQ          $+64, SI
 	SUBQ          $+16, CX
-	JGE           loop
+	JGE           steps1
 
-rest:
+behind1:
 	ADDQ          $+16, CX
 	JZ            done
 	MOVQ          $0x00000001, DI
@@ -729,670 +729,6 @@ done:
 	VMOVDQU32 Z3, 192(AX)
 	VZEROUPPER
 	RET
-
-// func sumFloat32AVX2(x *float32, count int) (total float64)
-// Requires: AVX, SSE2
-TEXT ·sumFloat32AVX2(SB), NOSPLIT, $0-24
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	MOVQ   x+0(FP), AX
-	MOVQ   count+8(FP), CX
-	SUBQ   $+64, CX
-	JL     single
-
-bundle:
-	VMOVDQU      (AX), Y4
-	VMOVDQU      64(AX), Y5
-	VADDPS       Y5, Y4, Y4
-	VMOVDQU      128(AX), Y5
-	VMOVDQU      192(AX), Y6
-	VADDPS       Y6, Y5, Y5
-	VADDPS       Y5, Y4, Y4
-	VCVTPS2PD    X4, Y5
-	VEXTRACTF128 $0x01, Y4, X4
-	VCVTPS2PD    X4, Y4
-	VADDPD       Y5, Y0, Y0
-	VADDPD       Y4, Y1, Y1
-	VMOVDQU      32(AX), Y4
-	VMOVDQU      96(AX), Y5
-	VADDPS       Y5, Y4, Y4
-	VMOVDQU      160(AX), Y5
-	VMOVDQU      224(AX), Y6
-	VADDPS       Y6, Y5, Y5
-	VADDPS       Y5, Y4, Y4
-	VCVTPS2PD    X4, Y5
-	VEXTRACTF128 $0x01, Y4, X4
-	VCVTPS2PD    X4, Y4
-	VADDPD       Y5, Y2, Y2
-	VADDPD       Y4, Y3, Y3
-	ADDQ         $+256, AX
-	SUBQ         $+64, CX
-	JGE          bundle
-
-single:
-	ADDQ $+64, CX
-	SUBQ $+16, CX
-	JL   rest
-
-loop:
-	VMOVDQU      (AX), Y4
-	VCVTPS2PD    X4, Y5
-	VEXTRACTF128 $0x01, Y4, X4
-	VCVTPS2PD    X4, Y4
-	VADDPD       Y5, Y0, Y0
-	VADDPD       Y4, Y1, Y1
-	VMOVDQU      32(AX), Y4
-	VCVTPS2PD    X4, Y5
-	VEXTRACTF128 $0x01, Y4, X4
-	VCVTPS2PD    X4, Y4
-	VADDPD       Y5, Y2, Y2
-	VADDPD       Y4, Y3, Y3
-	ADDQ         $+64, AX
-	SUBQ         $+16, CX
-	JGE          loop
-
-rest:
-	ADDQ         $+16, CX
-	JZ           done
-	LEAQ         rowMasks<>+64(SB), DX
-	SHLQ         $0x02, CX
-	SUBQ         CX, DX
-	VMOVDQU      (DX), Y4
-	VMOVDQU      32(DX), Y5
-	VMASKMOVPS   (AX), Y4, Y4
-	VCVTPS2PD    X4, Y6
-	VEXTRACTF128 $0x01, Y4, X4
-	VCVTPS2PD    X4, Y4
-	VADDPD       Y6, Y0, Y0
-	VADDPD       Y4, Y1, Y1
-	VMASKMOVPS   32(AX), Y5, Y4
-	VCVTPS2PD    X4, Y5
-	VEXTRACTF128 $0x01, Y4, X4
-	VCVTPS2PD    X4, Y4
-	VADDPD       Y5, Y2, Y2
-	VADDPD       Y4, Y3, Y3
-
-done:
-	VADDPD       Y2, Y0, Y0
-	VADDPD       Y3, Y1, Y1
-	VADDPD       Y1, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VADDPD       X1, X0, X0
-	VPERMILPD    $0x01, X0, X1
-	VADDPD       X1, X0, X0
-	VZEROUPPER
-	MOVSD        X0, total+16(FP)
-	RET
-
-// func sumFloat32AVX512(x *float32, count int) (total float64)
-// Requires: AVX, AVX512F, SSE2
-TEXT ·sumFloat32AVX512(SB), NOSPLIT, $0-24
-	VPXORD       Z0, Z0, Z0
-	VPXORD       Z1, Z1, Z1
-	VBROADCASTSD constant3ff0000000000000<>+0(SB), Z2
-	MOVQ         x+0(FP), AX
-	MOVQ         count+8(FP), CX
-	SUBQ         $+64, CX
-	JL           single
-
-bundle:
-	VMOVDQU32     (AX), Z3
-	VMOVDQU32     64(AX), Z4
-	VADDPS        Z4, Z3, Z3
-	VMOVDQU32     128(AX), Z4
-	VMOVDQU32     192(AX), Z5
-	VADDPS        Z5, Z4, Z4
-	VADDPS        Z4, Z3, Z3
-	VCVTPS2PD     Y3, Z4
-	VEXTRACTF64X4 $0x01, Z3, Y3
-	VCVTPS2PD     Y3, Z3
-	VFMADD231PD   Z4, Z2, Z0
-	VFMADD231PD   Z3, Z2, Z1
-	ADDQ          $+256, AX
-	SUBQ          $+64, CX
-	JGE           bundle
-
-single:
-	ADDQ $+64, CX
-	SUBQ $+16, CX
-	JL   rest
-
-loop:
-	VMOVDQU32     (AX), Z3
-	VCVTPS2PD     Y3, Z4
-	VEXTRACTF64X4 $0x01, Z3, Y3
-	VCVTPS2PD     Y3, Z3
-	VFMADD231PD   Z4, Z2, Z0
-	VFMADD231PD   Z3, Z2, Z1
-	ADDQ          $+64, AX
-	SUBQ          $+16, CX
-	JGE           loop
-
-rest:
-	ADDQ          $+16, CX
-	JZ            done
-	MOVQ          $0x00000001, DX
-	SHLQ          CL, DX
-	DECQ          DX
-	KMOVW         DX, K1
-	VMOVUPS.Z     (AX), K1, Z3
-	VCVTPS2PD     Y3, Z4
-	VEXTRACTF64X4 $0x01, Z3, Y3
-	VCVTPS2PD     Y3, Z3
-	VFMADD231PD   Z4, Z2, Z0
-	VFMADD231PD   Z3, Z2, Z1
-
-done:
-	VADDPD        Z1, Z0, Z0
-	VEXTRACTF64X4 $0x01, Z0, Y1
-	VADDPD        Y1, Y0, Y0
-	VEXTRACTF128  $0x01, Y0, X1
-	VADDPD        X1, X0, X0
-	VPERMILPD     $0x01, X0, X1
-	VADDPD        X1, X0, X0
-	VZEROUPPER
-	MOVSD         X0, total+16(FP)
-	RET
-
-// func dotFloat32AVX2(x *float32, y *float32, count int) (total float64)
-// Requires: AVX, SSE2
-TEXT ·dotFloat32AVX2(SB), NOSPLIT, $0-32
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	MOVQ   x+0(FP), AX
-	MOVQ   y+8(FP), CX
-	MOVQ   count+16(FP), DX
-	SUBQ   $+64, DX
-	JL     single
-
-bundle:
-	VMOVDQU      (AX), Y4
-	VMOVDQU      (CX), Y5
-	VMULPS       Y5, Y4, Y4
-	VMOVDQU      64(AX), Y5
-	VMOVDQU      64(CX), Y6
-	VMULPS       Y6, Y5, Y5
-	VADDPS       Y5, Y4, Y4
-	VMOVDQU      128(AX), Y5
-	VMOVDQU      128(CX), Y6
-	VMULPS       Y6, Y5, Y5
-	VMOVDQU      192(AX), Y6
-	VMOVDQU      192(CX), Y7
-	VMULPS       Y7, Y6, Y6
-	VADDPS       Y6, Y5, Y5
-	VADDPS       Y5, Y4, Y4
-	VCVTPS2PD    X4, Y5
-	VEXTRACTF128 $0x01, Y4, X4
-	VCVTPS2PD    X4, Y4
-	VADDPD       Y5, Y0, Y0
-	VADDPD       Y4, Y1, Y1
-	VMOVDQU      32(AX), Y4
-	VMOVDQU      32(CX), Y5
-	VMULPS       Y5, Y4, Y4
-	VMOVDQU      96(AX), Y5
-	VMOVDQU      96(CX), Y6
-	VMULPS       Y6, Y5, Y5
-	VADDPS       Y5, Y4, Y4
-	VMOVDQU      160(AX), Y5
-	VMOVDQU      160(CX), Y6
-	VMULPS       Y6, Y5, Y5
-	VMOVDQU      224(AX), Y6
-	VMOVDQU      224(CX), Y7
-	VMULPS       Y7, Y6, Y6
-	VADDPS       Y6, Y5, Y5
-	VADDPS       Y5, Y4, Y4
-	VCVTPS2PD    X4, Y5
-	VEXTRACTF128 $0x01, Y4, X4
-	VCVTPS2PD    X4, Y4
-	VADDPD       Y5, Y2, Y2
-	VADDPD       Y4, Y3, Y3
-	ADDQ         $+256, AX
-	ADDQ         $+256, CX
-	SUBQ         $+64, DX
-	JGE          bundle
-
-single:
-	ADDQ $+64, DX
-	SUBQ $+16, DX
-	JL   rest
-
-loop:
-	VMOVDQU      (AX), Y4
-	VMOVDQU      (CX), Y5
-	VMULPS       Y5, Y4, Y4
-	VCVTPS2PD    X4, Y5
-	VEXTRACTF128 $0x01, Y4, X4
-	VCVTPS2PD    X4, Y4
-	VADDPD       Y5, Y0, Y0
-	VADDPD       Y4, Y1, Y1
-	VMOVDQU      32(AX), Y4
-	VMOVDQU      32(CX), Y5
-	VMULPS       Y5, Y4, Y4
-	VCVTPS2PD    X4, Y5
-	VEXTRACTF128 $0x01, Y4, X4
-	VCVTPS2PD    X4, Y4
-	VADDPD       Y5, Y2, Y2
-	VADDPD       Y4, Y3, Y3
-	ADDQ         $+64, AX
-	ADDQ         $+64, CX
-	SUBQ         $+16, DX
-	JGE          loop
-
-rest:
-	ADDQ         $+16, DX
-	JZ           done
-	LEAQ         rowMasks<>+64(SB), BX
-	SHLQ         $0x02, DX
-	SUBQ         DX, BX
-	VMOVDQU      (BX), Y4
-	VMOVDQU      32(BX), Y5
-	VMASKMOVPS   (AX), Y4, Y6
-	VMASKMOVPS   (CX), Y4, Y4
-	VMULPS       Y4, Y6, Y4
-	VCVTPS2PD    X4, Y6
-	VEXTRACTF128 $0x01, Y4, X4
-	VCVTPS2PD    X4, Y4
-	VADDPD       Y6, Y0, Y0
-	VADDPD       Y4, Y1, Y1
-	VMASKMOVPS   32(AX), Y5, Y4
-	VMASKMOVPS   32(CX), Y5, Y5
-	VMULPS       Y5, Y4, Y4
-	VCVTPS2PD    X4, Y5
-	VEXTRACTF128 $0x01, Y4, X4
-	VCVTPS2PD    X4, Y4
-	VADDPD       Y5, Y2, Y2
-	VADDPD       Y4, Y3, Y3
-
-done:
-	VADDPD       Y2, Y0, Y0
-	VADDPD       Y3, Y1, Y1
-	VADDPD       Y1, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VADDPD       X1, X0, X0
-	VPERMILPD    $0x01, X0, X1
-	VADDPD       X1, X0, X0
-	VZEROUPPER
-	MOVSD        X0, total+24(FP)
-	RET
-
-// func dotFloat32AVX512(x *float32, y *float32, count int) (total float64)
-// Requires: AVX, AVX512F, SSE2
-TEXT ·dotFloat32AVX512(SB), NOSPLIT, $0-32
-	VPXORD       Z0, Z0, Z0
-	VPXORD       Z1, Z1, Z1
-	VBROADCASTSD constant3ff0000000000000<>+0(SB), Z2
-	MOVQ         x+0(FP), AX
-	MOVQ         y+8(FP), DX
-	MOVQ         count+16(FP), CX
-	SUBQ         $+64, CX
-	JL           single
-
-bundle:
-	VMOVDQU32     (AX), Z3
-	VMOVDQU32     (DX), Z4
-	VMULPS        Z4, Z3, Z3
-	VMOVDQU32     64(AX), Z4
-	VMOVDQU32     64(DX), Z5
-	VMULPS        Z5, Z4, Z4
-	VADDPS        Z4, Z3, Z3
-	VMOVDQU32     128(AX), Z4
-	VMOVDQU32     128(DX), Z5
-	VMULPS        Z5, Z4, Z4
-	VMOVDQU32     192(AX), Z5
-	VMOVDQU32     192(DX), Z6
-	VMULPS        Z6, Z5, Z5
-	VADDPS        Z5, Z4, Z4
-	VADDPS        Z4, Z3, Z3
-	VCVTPS2PD     Y3, Z4
-	VEXTRACTF64X4 $0x01, Z3, Y3
-	VCVTPS2PD     Y3, Z3
-	VFMADD231PD   Z4, Z2, Z0
-	VFMADD231PD   Z3, Z2, Z1
-	ADDQ          $+256, AX
-	ADDQ          $+256, DX
-	SUBQ          $+64, CX
-	JGE           bundle
-
-single:
-	ADDQ $+64, CX
-	SUBQ $+16, CX
-	JL   rest
-
-loop:
-	VMOVDQU32     (AX), Z3
-	VMOVDQU32     (DX), Z4
-	VMULPS        Z4, Z3, Z3
-	VCVTPS2PD     Y3, Z4
-	VEXTRACTF64X4 $0x01, Z3, Y3
-	VCVTPS2PD     Y3, Z3
-	VFMADD231PD   Z4, Z2, Z0
-	VFMADD231PD   Z3, Z2, Z1
-	ADDQ          $+64, AX
-	ADDQ          $+64, DX
-	SUBQ          $+16, CX
-	JGE           loop
-
-rest:
-	ADDQ          $+16, CX
-	JZ            done
-	MOVQ          $0x00000001, BX
-	SHLQ          CL, BX
-	DECQ          BX
-	KMOVW         BX, K1
-	VMOVUPS.Z     (AX), K1, Z3
-	VMOVUPS.Z     (DX), K1, Z4
-	VMULPS        Z4, Z3, Z3
-	VCVTPS2PD     Y3, Z4
-	VEXTRACTF64X4 $0x01, Z3, Y3
-	VCVTPS2PD     Y3, Z3
-	VFMADD231PD   Z4, Z2, Z0
-	VFMADD231PD   Z3, Z2, Z1
-
-done:
-	VADDPD        Z1, Z0, Z0
-	VEXTRACTF64X4 $0x01, Z0, Y1
-	VADDPD        Y1, Y0, Y0
-	VEXTRACTF128  $0x01, Y0, X1
-	VADDPD        X1, X0, X0
-	VPERMILPD     $0x01, X0, X1
-	VADDPD        X1, X0, X0
-	VZEROUPPER
-	MOVSD         X0, total+24(FP)
-	RET
-
-// func momentsFromFloat32AVX2(x *float32, count int, origin float32) (sum float64, squares float64)
-// Requires: AVX, AVX2, SSE2
-TEXT ·momentsFromFloat32AVX2(SB), NOSPLIT, $0-40
-	VXORPS       Y0, Y0, Y0
-	VXORPS       Y1, Y1, Y1
-	VXORPS       Y2, Y2, Y2
-	VXORPS       Y3, Y3, Y3
-	VXORPS       Y4, Y4, Y4
-	VXORPS       Y5, Y5, Y5
-	VXORPS       Y6, Y6, Y6
-	VXORPS       Y7, Y7, Y7
-	VBROADCASTSS origin+16(FP), Y8
-	MOVQ         x+0(FP), AX
-	MOVQ         count+8(FP), CX
-	SUBQ         $+64, CX
-	JL           single
-
-bundle:
-	VMOVDQU      (AX), Y9
-	VSUBPS       Y8, Y9, Y9
-	VMOVDQU      64(AX), Y10
-	VSUBPS       Y8, Y10, Y10
-	VMOVDQU      128(AX), Y11
-	VSUBPS       Y8, Y11, Y11
-	VMOVDQU      192(AX), Y12
-	VSUBPS       Y8, Y12, Y12
-	VADDPS       Y10, Y9, Y13
-	VADDPS       Y12, Y11, Y14
-	VADDPS       Y14, Y13, Y13
-	VMULPS       Y9, Y9, Y9
-	VMULPS       Y10, Y10, Y10
-	VADDPS       Y10, Y9, Y9
-	VMULPS       Y11, Y11, Y10
-	VMULPS       Y12, Y12, Y11
-	VADDPS       Y11, Y10, Y10
-	VADDPS       Y10, Y9, Y9
-	VCVTPS2PD    X13, Y10
-	VEXTRACTF128 $0x01, Y13, X11
-	VCVTPS2PD    X11, Y11
-	VADDPD       Y10, Y0, Y0
-	VADDPD       Y11, Y1, Y1
-	VCVTPS2PD    X9, Y10
-	VEXTRACTF128 $0x01, Y9, X9
-	VCVTPS2PD    X9, Y9
-	VADDPD       Y10, Y4, Y4
-	VADDPD       Y9, Y5, Y5
-	VMOVDQU      32(AX), Y9
-	VSUBPS       Y8, Y9, Y9
-	VMOVDQU      96(AX), Y10
-	VSUBPS       Y8, Y10, Y10
-	VMOVDQU      160(AX), Y11
-	VSUBPS       Y8, Y11, Y11
-	VMOVDQU      224(AX), Y12
-	VSUBPS       Y8, Y12, Y12
-	VADDPS       Y10, Y9, Y13
-	VADDPS       Y12, Y11, Y14
-	VADDPS       Y14, Y13, Y13
-	VMULPS       Y9, Y9, Y9
-	VMULPS       Y10, Y10, Y10
-	VADDPS       Y10, Y9, Y9
-	VMULPS       Y11, Y11, Y10
-	VMULPS       Y12, Y12, Y11
-	VADDPS       Y11, Y10, Y10
-	VADDPS       Y10, Y9, Y9
-	VCVTPS2PD    X13, Y10
-	VEXTRACTF128 $0x01, Y13, X11
-	VCVTPS2PD    X11, Y11
-	VADDPD       Y10, Y2, Y2
-	VADDPD       Y11, Y3, Y3
-	VCVTPS2PD    X9, Y10
-	VEXTRACTF128 $0x01, Y9, X9
-	VCVTPS2PD    X9, Y9
-	VADDPD       Y10, Y6, Y6
-	VADDPD       Y9, Y7, Y7
-	ADDQ         $+256, AX
-	SUBQ         $+64, CX
-	JGE          bundle
-
-single:
-	ADDQ $+64, CX
-	SUBQ $+16, CX
-	JL   rest
-
-loop:
-	VMOVDQU      (AX), Y9
-	VSUBPS       Y8, Y9, Y9
-	VMULPS       Y9, Y9, Y10
-	VCVTPS2PD    X9, Y11
-	VEXTRACTF128 $0x01, Y9, X9
-	VCVTPS2PD    X9, Y9
-	VADDPD       Y11, Y0, Y0
-	VADDPD       Y9, Y1, Y1
-	VCVTPS2PD    X10, Y9
-	VEXTRACTF128 $0x01, Y10, X10
-	VCVTPS2PD    X10, Y10
-	VADDPD       Y9, Y4, Y4
-	VADDPD       Y10, Y5, Y5
-	VMOVDQU      32(AX), Y9
-	VSUBPS       Y8, Y9, Y9
-	VMULPS       Y9, Y9, Y10
-	VCVTPS2PD    X9, Y11
-	VEXTRACTF128 $0x01, Y9, X9
-	VCVTPS2PD    X9, Y9
-	VADDPD       Y11, Y2, Y2
-	VADDPD       Y9, Y3, Y3
-	VCVTPS2PD    X10, Y9
-	VEXTRACTF128 $0x01, Y10, X10
-	VCVTPS2PD    X10, Y10
-	VADDPD       Y9, Y6, Y6
-	VADDPD       Y10, Y7, Y7
-	ADDQ         $+64, AX
-	SUBQ         $+16, CX
-	JGE          loop
-
-rest:
-	ADDQ         $+16, CX
-	JZ           done
-	LEAQ         rowMasks<>+64(SB), DX
-	SHLQ         $0x02, CX
-	SUBQ         CX, DX
-	VMOVDQU      (DX), Y9
-	VMOVDQU      32(DX), Y10
-	VMASKMOVPS   (AX), Y9, Y11
-	VSUBPS       Y8, Y11, Y11
-	VPAND        Y9, Y11, Y9
-	VMULPS       Y9, Y9, Y11
-	VCVTPS2PD    X9, Y12
-	VEXTRACTF128 $0x01, Y9, X9
-	VCVTPS2PD    X9, Y9
-	VADDPD       Y12, Y0, Y0
-	VADDPD       Y9, Y1, Y1
-	VCVTPS2PD    X11, Y9
-	VEXTRACTF128 $0x01, Y11, X11
-	VCVTPS2PD    X11, Y11
-	VADDPD       Y9, Y4, Y4
-	VADDPD       Y11, Y5, Y5
-	VMASKMOVPS   32(AX), Y10, Y9
-	VSUBPS       Y8, Y9, Y8
-	VPAND        Y10, Y8, Y8
-	VMULPS       Y8, Y8, Y9
-	VCVTPS2PD    X8, Y10
-	VEXTRACTF128 $0x01, Y8, X8
-	VCVTPS2PD    X8, Y8
-	VADDPD       Y10, Y2, Y2
-	VADDPD       Y8, Y3, Y3
-	VCVTPS2PD    X9, Y8
-	VEXTRACTF128 $0x01, Y9, X9
-	VCVTPS2PD    X9, Y9
-	VADDPD       Y8, Y6, Y6
-	VADDPD       Y9, Y7, Y7
-
-done:
-	VADDPD       Y2, Y0, Y0
-	VADDPD       Y3, Y1, Y1
-	VADDPD       Y1, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VADDPD       X1, X0, X0
-	VPERMILPD    $0x01, X0, X1
-	VADDPD       X1, X0, X0
-	VADDPD       Y6, Y4, Y4
-	VADDPD       Y7, Y5, Y5
-	VADDPD       Y5, Y4, Y4
-	VEXTRACTF128 $0x01, Y4, X1
-	VADDPD       X1, X4, X4
-	VPERMILPD    $0x01, X4, X1
-	VADDPD       X1, X4, X4
-	VZEROUPPER
-	MOVSD        X0, sum+24(FP)
-	MOVSD        X4, squares+32(FP)
-	RET
-
-// func momentsFromFloat32AVX512(x *float32, count int, origin float32) (sum float64, squares float64)
-// Requires: AVX, AVX512F, SSE2
-TEXT ·momentsFromFloat32AVX512(SB), NOSPLIT, $0-40
-	VPXORD       Z0, Z0, Z0
-	VPXORD       Z1, Z1, Z1
-	VPXORD       Z2, Z2, Z2
-	VPXORD       Z3, Z3, Z3
-	VBROADCASTSD constant3ff0000000000000<>+0(SB), Z4
-	VBROADCASTSS origin+16(FP), Z5
-	VBROADCASTSS constant3f8000003f800000<>+0(SB), Z6
-	MOVQ         x+0(FP), AX
-	MOVQ         count+8(FP), CX
-	SUBQ         $+64, CX
-	JL           single
-
-bundle:
-	VMOVDQU32     (AX), Z7
-	VFNMADD231PS  Z5, Z6, Z7
-	VMOVDQU32     64(AX), Z8
-	VFNMADD231PS  Z5, Z6, Z8
-	VMOVDQU32     128(AX), Z9
-	VFNMADD231PS  Z5, Z6, Z9
-	VMOVDQU32     192(AX), Z10
-	VFNMADD231PS  Z5, Z6, Z10
-	VADDPS        Z8, Z7, Z11
-	VADDPS        Z10, Z9, Z12
-	VADDPS        Z12, Z11, Z11
-	VMULPS        Z7, Z7, Z7
-	VMULPS        Z8, Z8, Z8
-	VADDPS        Z8, Z7, Z7
-	VMULPS        Z9, Z9, Z8
-	VMULPS        Z10, Z10, Z9
-	VADDPS        Z9, Z8, Z8
-	VADDPS        Z8, Z7, Z7
-	VCVTPS2PD     Y11, Z8
-	VEXTRACTF64X4 $0x01, Z11, Y9
-	VCVTPS2PD     Y9, Z9
-	VFMADD231PD   Z8, Z4, Z0
-	VFMADD231PD   Z9, Z4, Z1
-	VCVTPS2PD     Y7, Z8
-	VEXTRACTF64X4 $0x01, Z7, Y7
-	VCVTPS2PD     Y7, Z7
-	VFMADD231PD   Z8, Z4, Z2
-	VFMADD231PD   Z7, Z4, Z3
-	ADDQ          $+256, AX
-	SUBQ          $+64, CX
-	JGE           bundle
-
-single:
-	ADDQ $+64, CX
-	SUBQ $+16, CX
-	JL   rest
-
-loop:
-	VMOVDQU32     (AX), Z7
-	VFNMADD231PS  Z5, Z6, Z7
-	VMULPS        Z7, Z7, Z8
-	VCVTPS2PD     Y7, Z9
-	VEXTRACTF64X4 $0x01, Z7, Y7
-	VCVTPS2PD     Y7, Z7
-	VFMADD231PD   Z9, Z4, Z0
-	VFMADD231PD   Z7, Z4, Z1
-	VCVTPS2PD     Y8, Z7
-	VEXTRACTF64X4 $0x01, Z8, Y8
-	VCVTPS2PD     Y8, Z8
-	VFMADD231PD   Z7, Z4, Z2
-	VFMADD231PD   Z8, Z4, Z3
-	ADDQ          $+64, AX
-	SUBQ          $+16, CX
-	JGE           loop
-
-rest:
-	ADDQ          $+16, CX
-	JZ            done
-	MOVQ          $0x00000001, DX
-	SHLQ          CL, DX
-	DECQ          DX
-	KMOVW         DX, K1
-	VMOVUPS.Z     (AX), K1, Z7
-	VFNMADD231PS  Z5, Z6, Z7
-	VMOVAPS.Z     Z7, K1, Z5
-	VMULPS        Z5, Z5, Z6
-	VCVTPS2PD     Y5, Z7
-	VEXTRACTF64X4 $0x01, Z5, Y5
-	VCVTPS2PD     Y5, Z5
-	VFMADD231PD   Z7, Z4, Z0
-	VFMADD231PD   Z5, Z4, Z1
-	VCVTPS2PD     Y6, Z5
-	VEXTRACTF64X4 $0x01, Z6, Y6
-	VCVTPS2PD     Y6, Z6
-	VFMADD231PD   Z5, Z4, Z2
-	VFMADD231PD   Z6, Z4, Z3
-
-done:
-	VADDPD        Z1, Z0, Z0
-	VEXTRACTF64X4 $0x01, Z0, Y1
-	VADDPD        Y1, Y0, Y0
-	VEXTRACTF128  $0x01, Y0, X1
-	VADDPD        X1, X0, X0
-	VPERMILPD     $0x01, X0, X1
-	VADDPD        X1, X0, X0
-	VADDPD        Z3, Z2, Z2
-	VEXTRACTF64X4 $0x01, Z2, Y1
-	VADDPD        Y1, Y2, Y2
-	VEXTRACTF128  $0x01, Y2, X1
-	VADDPD        X1, X2, X2
-	VPERMILPD     $0x01, X2, X1
-	VADDPD        X1, X2, X2
-	VZEROUPPER
-	MOVSD         X0, sum+24(FP)
-	MOVSD         X2, squares+32(FP)
-	RET
-
-DATA constant3f8000003f800000<>+0(SB)/8, $0x3f8000003f800000
-DATA constant3f8000003f800000<>+8(SB)/8, $0x3f8000003f800000
-DATA constant3f8000003f800000<>+16(SB)/8, $0x3f8000003f800000
-DATA constant3f8000003f800000<>+24(SB)/8, $0x3f8000003f800000
-GLOBL constant3f8000003f800000<>(SB), RODATA|NOPTR, $32
 
 // func totalsFloat32AVX2(sums *[32]float64) (first float64, second float64)
 // Requires: AVX, SSE2
@@ -1496,62 +832,62 @@ TEXT ·jointProductsFloat32AVX512(SB), NOSPLIT, $0-40
 	MOVQ         y+8(FP), SI
 	MOVQ         count+16(FP), CX
 	SUBQ         $+32, CX
-	JL           single
+	JL           behind2
 
-bundle:
+steps2:
 	PREFETCHT0  4096(BX)
 	PREFETCHT0  4096(SI)
 	VCVTPS2PD   (BX), Z10
 	VCVTPS2PD   32(BX), Z11
-	VCVTPS2PD   (SI), Z12
-	VCVTPS2PD   32(SI), Z13
 	PREFETCHT0  4160(BX)
 	PREFETCHT0  4160(SI)
-	VCVTPS2PD   64(BX), Z14
-	VCVTPS2PD   96(BX), Z15
+	VCVTPS2PD   64(BX), Z12
+	VCVTPS2PD   96(BX), Z13
+	VMULPD      Z10, Z10, Z14
+	VMULPD      Z11, Z11, Z15
+	VFMADD231PD Z12, Z12, Z14
+	VFMADD231PD Z14, Z4, Z2
+	VADDPD      Z12, Z10, Z14
+	VFMADD231PD Z14, Z4, Z0
+	VFMADD231PD Z13, Z13, Z15
+	VFMADD231PD Z15, Z4, Z3
+	VADDPD      Z13, Z11, Z14
+	VFMADD231PD Z14, Z4, Z1
+	VCVTPS2PD   (SI), Z14
+	VCVTPS2PD   32(SI), Z15
+	VMULPD      Z14, Z10, Z10
+	VMULPD      Z15, Z11, Z11
 	VCVTPS2PD   64(SI), Z16
 	VCVTPS2PD   96(SI), Z17
-	VMULPD      Z10, Z10, Z18
-	VMULPD      Z11, Z11, Z19
-	VFMADD231PD Z14, Z14, Z18
-	VFMADD231PD Z18, Z4, Z2
-	VADDPD      Z14, Z10, Z18
-	VFMADD231PD Z18, Z4, Z0
-	VFMADD231PD Z15, Z15, Z19
-	VFMADD231PD Z19, Z4, Z3
-	VADDPD      Z15, Z11, Z18
-	VFMADD231PD Z18, Z4, Z1
-	VMULPD      Z12, Z10, Z10
-	VMULPD      Z13, Z11, Z11
-	VFMADD231PD Z14, Z16, Z10
+	VFMADD231PD Z12, Z16, Z10
 	VFMADD231PD Z10, Z9, Z7
-	VADDPD      Z16, Z12, Z10
+	VADDPD      Z16, Z14, Z10
 	VFMADD231PD Z10, Z9, Z5
-	VFMADD231PD Z15, Z17, Z11
+	VFMADD231PD Z13, Z17, Z11
 	VFMADD231PD Z11, Z9, Z8
-	VADDPD      Z17, Z13, Z10
+	VADDPD      Z17, Z15, Z10
 	VFMADD231PD Z10, Z9, Z6
 	ADDQ        $+128, BX
 	ADDQ        $+128, SI
 	SUBQ        $+32, CX
-	JGE         bundle
+	JGE         steps2
 
-single:
+behind2:
 	ADDQ $+32, CX
 	SUBQ $+16, CX
-	JL   rest
+	JL   behind1
 
-loop:
+steps1:
 	PREFETCHT0  4096(BX)
 	PREFETCHT0  4096(SI)
 	VCVTPS2PD   (BX), Z10
 	VCVTPS2PD   32(BX), Z11
-	VCVTPS2PD   (SI), Z12
-	VCVTPS2PD   32(SI), Z13
 	VFMADD231PD Z10, Z4, Z0
 	VFMADD231PD Z10, Z10, Z2
 	VFMADD231PD Z11, Z4, Z1
 	VFMADD231PD Z11, Z11, Z3
+	VCVTPS2PD   (SI), Z12
+	VCVTPS2PD   32(SI), Z13
 	VFMADD231PD Z12, Z9, Z5
 	VFMADD231PD Z10, Z12, Z7
 	VFMADD231PD Z13, Z9, Z6
@@ -1559,9 +895,9 @@ loop:
 	ADDQ        $+64, BX
 	ADDQ        $+64, SI
 	SUBQ        $+16, CX
-	JGE         loop
+	JGE         steps1
 
-rest:
+behind1:
 	ADDQ          $+16, CX
 	JZ            done
 	MOVQ          $0x00000001, DI
@@ -1572,158 +908,18 @@ rest:
 	VCVTPS2PD     Y10, Z11
 	VEXTRACTF64X4 $0x01, Z10, Y10
 	VCVTPS2PD     Y10, Z10
-	VMOVUPS.Z     (SI), K1, Z12
-	VCVTPS2PD     Y12, Z13
-	VEXTRACTF64X4 $0x01, Z12, Y12
-	VCVTPS2PD     Y12, Z12
 	VFMADD231PD   Z11, Z4, Z0
 	VFMADD231PD   Z11, Z11, Z2
 	VFMADD231PD   Z10, Z4, Z1
 	VFMADD231PD   Z10, Z10, Z3
-	VFMADD231PD   Z13, Z9, Z5
-	VFMADD231PD   Z11, Z13, Z7
-	VFMADD231PD   Z12, Z9, Z6
-	VFMADD231PD   Z10, Z12, Z8
-
-done:
-	VMOVDQU32 Z0, (AX)
-	VMOVDQU32 Z1, 64(AX)
-	VMOVDQU32 Z2, 128(AX)
-	VMOVDQU32 Z3, 192(AX)
-	VMOVDQU32 Z5, (DX)
-	VMOVDQU32 Z6, 64(DX)
-	VMOVDQU32 Z7, 128(DX)
-	VMOVDQU32 Z8, 192(DX)
-	VZEROUPPER
-	RET
-
-// func jointScaledProductsFloat32AVX512(x *float32, y *float32, scale *float32, count int, moments *[32]float64, sums *[32]float64)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·jointScaledProductsFloat32AVX512(SB), NOSPLIT, $128-48
-	LEAQ         63(SP), CX
-	ANDQ         $-64, CX
-	MOVQ         moments+32(FP), AX
-	VMOVDQU32    (AX), Z0
-	VMOVDQU32    64(AX), Z1
-	VMOVDQU32    128(AX), Z2
-	VMOVDQU32    192(AX), Z3
-	VBROADCASTSD constant3ff0000000000000<>+0(SB), Z4
-	MOVQ         sums+40(FP), DX
-	VMOVDQU32    (DX), Z5
-	VMOVDQU32    64(DX), Z6
-	VMOVDQU32    128(DX), Z7
-	VMOVDQU32    192(DX), Z8
-	VBROADCASTSD constant3ff0000000000000<>+0(SB), Z9
-	MOVQ         x+0(FP), BX
-	MOVQ         y+8(FP), SI
-	MOVQ         scale+16(FP), DI
-	MOVQ         count+24(FP), R8
-	SUBQ         $+32, R8
-	JL           single
-
-bundle:
-	PREFETCHT0  4096(BX)
-	PREFETCHT0  4096(SI)
-	VCVTPS2PD   (BX), Z10
-	VCVTPS2PD   32(BX), Z11
-	VMOVDQU32   (SI), Z12
-	VMOVDQU32   (DI), Z13
-	VMULPS      Z13, Z12, Z12
-	VMOVDQU32   Z12, (CX)
-	VCVTPS2PD   (CX), Z12
-	VCVTPS2PD   32(CX), Z13
-	PREFETCHT0  4160(BX)
-	PREFETCHT0  4160(SI)
-	VCVTPS2PD   64(BX), Z14
-	VCVTPS2PD   96(BX), Z15
-	VMOVDQU32   64(SI), Z16
-	VMOVDQU32   64(DI), Z17
-	VMULPS      Z17, Z16, Z16
-	VMOVDQU32   Z16, (CX)
-	VCVTPS2PD   (CX), Z16
-	VCVTPS2PD   32(CX), Z17
-	VMULPD      Z10, Z10, Z18
-	VMULPD      Z11, Z11, Z19
-	VFMADD231PD Z14, Z14, Z18
-	VFMADD231PD Z18, Z4, Z2
-	VADDPD      Z14, Z10, Z18
-	VFMADD231PD Z18, Z4, Z0
-	VFMADD231PD Z15, Z15, Z19
-	VFMADD231PD Z19, Z4, Z3
-	VADDPD      Z15, Z11, Z18
-	VFMADD231PD Z18, Z4, Z1
-	VMULPD      Z12, Z10, Z10
-	VMULPD      Z13, Z11, Z11
-	VFMADD231PD Z14, Z16, Z10
-	VFMADD231PD Z10, Z9, Z7
-	VADDPD      Z16, Z12, Z10
-	VFMADD231PD Z10, Z9, Z5
-	VFMADD231PD Z15, Z17, Z11
-	VFMADD231PD Z11, Z9, Z8
-	VADDPD      Z17, Z13, Z10
-	VFMADD231PD Z10, Z9, Z6
-	ADDQ        $+128, BX
-	ADDQ        $+128, SI
-	ADDQ        $+128, DI
-	SUBQ        $+32, R8
-	JGE         bundle
-
-single:
-	ADDQ $+32, R8
-	SUBQ $+16, R8
-	JL   rest
-
-loop:
-	PREFETCHT0  4096(BX)
-	PREFETCHT0  4096(SI)
-	VCVTPS2PD   (BX), Z10
-	VCVTPS2PD   32(BX), Z11
-	VMOVDQU32   (SI), Z12
-	VMOVDQU32   (DI), Z13
-	VMULPS      Z13, Z12, Z12
-	VMOVDQU32   Z12, (CX)
-	VCVTPS2PD   (CX), Z12
-	VCVTPS2PD   32(CX), Z13
-	VFMADD231PD Z10, Z4, Z0
-	VFMADD231PD Z10, Z10, Z2
-	VFMADD231PD Z11, Z4, Z1
-	VFMADD231PD Z11, Z11, Z3
-	VFMADD231PD Z12, Z9, Z5
-	VFMADD231PD Z10, Z12, Z7
-	VFMADD231PD Z13, Z9, Z6
-	VFMADD231PD Z11, Z13, Z8
-	ADDQ        $+64, BX
-	ADDQ        $+64, SI
-	ADDQ        $+64, DI
-	SUBQ        $+16, R8
-	JGE         loop
-
-rest:
-	ADDQ          $+16, R8
-	JZ            done
-	MOVQ          R8, CX
-	MOVQ          $0x00000001, R8
-	SHLQ          CL, R8
-	DECQ          R8
-	KMOVW         R8, K1
-	VMOVUPS.Z     (BX), K1, Z10
-	VCVTPS2PD     Y10, Z11
-	VEXTRACTF64X4 $0x01, Z10, Y10
-	VCVTPS2PD     Y10, Z10
-	VMOVUPS.Z     (SI), K1, Z12
-	VMOVUPS.Z     (DI), K1, Z13
-	VMULPS        Z13, Z12, Z12
-	VCVTPS2PD     Y12, Z13
-	VEXTRACTF64X4 $0x01, Z12, Y12
-	VCVTPS2PD     Y12, Z12
-	VFMADD231PD   Z11, Z4, Z0
-	VFMADD231PD   Z11, Z11, Z2
-	VFMADD231PD   Z10, Z4, Z1
-	VFMADD231PD   Z10, Z10, Z3
-	VFMADD231PD   Z13, Z9, Z5
-	VFMADD231PD   Z11, Z13, Z7
-	VFMADD231PD   Z12, Z9, Z6
-	VFMADD231PD   Z10, Z12, Z8
+	VMOVUPS.Z     (SI), K1, Z4
+	VCVTPS2PD     Y4, Z12
+	VEXTRACTF64X4 $0x01, Z4, Y4
+	VCVTPS2PD     Y4, Z4
+	VFMADD231PD   Z12, Z9, Z5
+	VFMADD231PD   Z11, Z12, Z7
+	VFMADD231PD   Z4, Z9, Z6
+	VFMADD231PD   Z10, Z4, Z8
 
 done:
 	VMOVDQU32 Z0, (AX)
@@ -1749,9 +945,9 @@ TEXT ·shiftedMomentsFloat64AVX2(SB), NOSPLIT, $0-32
 	MOVQ         x+0(FP), CX
 	MOVQ         count+8(FP), DX
 	SUBQ         $+16, DX
-	JL           single
+	JL           behind2
 
-bundle:
+steps2:
 	PREFETCHT0 4096(CX)
 	PREFETCHT0 4160(CX)
 	VMOVDQU    (CX), Y5
@@ -1776,14 +972,14 @@ bundle:
 	VADDPD     Y5, Y1, Y1
 	ADDQ       $+128, CX
 	SUBQ       $+16, DX
-	JGE        bundle
+	JGE        steps2
 
-single:
+behind2:
 	ADDQ $+16, DX
 	SUBQ $+8, DX
-	JL   rest
+	JL   behind1
 
-loop:
+steps1:
 	PREFETCHT0 4096(CX)
 	VMOVDQU    (CX), Y5
 	VSUBPD     Y4, Y5, Y5
@@ -1797,9 +993,9 @@ loop:
 	VADDPD     Y5, Y3, Y3
 	ADDQ       $+64, CX
 	SUBQ       $+8, DX
-	JGE        loop
+	JGE        steps1
 
-rest:
+behind1:
 	ADDQ       $+8, DX
 	JZ         done
 	LEAQ       rowMasks<>+64(SB), BX
@@ -1839,9 +1035,9 @@ TEXT ·shiftedMomentsFloat64AVX512(SB), NOSPLIT, $0-32
 	MOVQ         x+0(FP), DX
 	MOVQ         count+8(FP), CX
 	SUBQ         $+16, CX
-	JL           single
+	JL           behind2
 
-bundle:
+steps2:
 	PREFETCHT0  4096(DX)
 	PREFETCHT0  4160(DX)
 	VMOVDQU32   (DX), Z4
@@ -1856,14 +1052,14 @@ bundle:
 	VFMADD231PD Z4, Z2, Z0
 	ADDQ        $+128, DX
 	SUBQ        $+16, CX
-	JGE         bundle
+	JGE         steps2
 
-single:
+behind2:
 	ADDQ $+16, CX
 	SUBQ $+8, CX
-	JL   rest
+	JL   behind1
 
-loop:
+steps1:
 	PREFETCHT0  4096(DX)
 	VMOVDQU32   (DX), Z4
 	VSUBPD      Z3, Z4, Z4
@@ -1872,9 +1068,9 @@ loop:
 	VFMADD231PD Z4, Z2, Z1
 	ADDQ        $+64, DX
 	SUBQ        $+8, CX
-	JGE         loop
+	JGE         steps1
 
-rest:
+behind1:
 	ADDQ        $+8, CX
 	JZ          done
 	MOVQ        $0x00000001, BX
@@ -1907,9 +1103,9 @@ TEXT ·productsFloat64AVX2(SB), NOSPLIT, $0-40
 	MOVQ         y+8(FP), DX
 	MOVQ         count+16(FP), BX
 	SUBQ         $+16, BX
-	JL           single
+	JL           behind2
 
-bundle:
+steps2:
 	PREFETCHT0 4096(CX)
 	PREFETCHT0 4096(DX)
 	PREFETCHT0 4160(CX)
@@ -1941,14 +1137,14 @@ bundle:
 	ADDQ       $+128, CX
 	ADDQ       $+128, DX
 	SUBQ       $+16, BX
-	JGE        bundle
+	JGE        steps2
 
-single:
+behind2:
 	ADDQ $+16, BX
 	SUBQ $+8, BX
-	JL   rest
+	JL   behind1
 
-loop:
+steps1:
 	PREFETCHT0 4096(CX)
 	PREFETCHT0 4096(DX)
 	VMOVDQU    (DX), Y5
@@ -1966,9 +1162,9 @@ loop:
 	ADDQ       $+64, CX
 	ADDQ       $+64, DX
 	SUBQ       $+8, BX
-	JGE        loop
+	JGE        steps1
 
-rest:
+behind1:
 	ADDQ       $+8, BX
 	JZ         done
 	LEAQ       rowMasks<>+64(SB), SI
@@ -2011,9 +1207,9 @@ TEXT ·productsFloat64AVX512(SB), NOSPLIT, $0-40
 	MOVQ         y+8(FP), BX
 	MOVQ         count+16(FP), CX
 	SUBQ         $+16, CX
-	JL           single
+	JL           behind2
 
-bundle:
+steps2:
 	PREFETCHT0  4096(DX)
 	PREFETCHT0  4096(BX)
 	PREFETCHT0  4160(DX)
@@ -2033,14 +1229,14 @@ bundle:
 	ADDQ        $+128, DX
 	ADDQ        $+128, BX
 	SUBQ        $+16, CX
-	JGE         bundle
+	JGE         steps2
 
-single:
+behind2:
 	ADDQ $+16, CX
 	SUBQ $+8, CX
-	JL   rest
+	JL   behind1
 
-loop:
+steps1:
 	PREFETCHT0  4096(DX)
 	PREFETCHT0  4096(BX)
 	VMOVDQU32   (BX), Z4
@@ -2052,9 +1248,9 @@ loop:
 	ADDQ        $+64, DX
 	ADDQ        $+64, BX
 	SUBQ        $+8, CX
-	JGE         loop
+	JGE         steps1
 
-rest:
+behind1:
 	ADDQ        $+8, CX
 	JZ          done
 	MOVQ        $0x00000001, SI
@@ -2089,9 +1285,9 @@ TEXT ·scaledProductsFloat64AVX2(SB), NOSPLIT, $0-48
 	MOVQ         scale+16(FP), BX
 	MOVQ         count+24(FP), SI
 	SUBQ         $+16, SI
-	JL           single
+	JL           behind2
 
-bundle:
+steps2:
 	PREFETCHT0 4096(CX)
 	PREFETCHT0 4096(DX)
 	PREFETCHT0 4096(BX)
@@ -2134,14 +1330,14 @@ bundle:
 	ADDQ       $+128, DX
 	ADDQ       $+128, BX
 	SUBQ       $+16, SI
-	JGE        bundle
+	JGE        steps2
 
-single:
+behind2:
 	ADDQ $+16, SI
 	SUBQ $+8, SI
-	JL   rest
+	JL   behind1
 
-loop:
+steps1:
 	PREFETCHT0 4096(CX)
 	PREFETCHT0 4096(DX)
 	PREFETCHT0 4096(BX)
@@ -2165,9 +1361,9 @@ loop:
 	ADDQ       $+64, DX
 	ADDQ       $+64, BX
 	SUBQ       $+8, SI
-	JGE        loop
+	JGE        steps1
 
-rest:
+behind1:
 	ADDQ       $+8, SI
 	JZ         done
 	LEAQ       rowMasks<>+64(SB), DI
@@ -2215,9 +1411,9 @@ TEXT ·scaledProductsFloat64AVX512(SB), NOSPLIT, $0-48
 	MOVQ         scale+16(FP), SI
 	MOVQ         count+24(FP), CX
 	SUBQ         $+16, CX
-	JL           single
+	JL           behind2
 
-bundle:
+steps2:
 	PREFETCHT0  4096(DX)
 	PREFETCHT0  4096(BX)
 	PREFETCHT0  4096(SI)
@@ -2244,14 +1440,14 @@ bundle:
 	ADDQ        $+128, BX
 	ADDQ        $+128, SI
 	SUBQ        $+16, CX
-	JGE         bundle
+	JGE         steps2
 
-single:
+behind2:
 	ADDQ $+16, CX
 	SUBQ $+8, CX
-	JL   rest
+	JL   behind1
 
-loop:
+steps1:
 	PREFETCHT0  4096(DX)
 	PREFETCHT0  4096(BX)
 	PREFETCHT0  4096(SI)
@@ -2267,9 +1463,9 @@ loop:
 	ADDQ        $+64, BX
 	ADDQ        $+64, SI
 	SUBQ        $+8, CX
-	JGE         loop
+	JGE         steps1
 
-rest:
+behind1:
 	ADDQ        $+8, CX
 	JZ          done
 	MOVQ        $0x00000001, DI
@@ -2290,496 +1486,6 @@ done:
 	VMOVDQU32 Z0, (AX)
 	VMOVDQU32 Z1, 64(AX)
 	VZEROUPPER
-	RET
-
-// func sumFloat64AVX2(x *float64, count int) (total float64)
-// Requires: AVX, SSE2
-TEXT ·sumFloat64AVX2(SB), NOSPLIT, $0-24
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	MOVQ   x+0(FP), AX
-	MOVQ   count+8(FP), CX
-	SUBQ   $+32, CX
-	JL     single
-
-bundle:
-	VMOVDQU (AX), Y2
-	VMOVDQU 64(AX), Y3
-	VADDPD  Y3, Y2, Y2
-	VMOVDQU 128(AX), Y3
-	VMOVDQU 192(AX), Y4
-	VADDPD  Y4, Y3, Y3
-	VADDPD  Y3, Y2, Y2
-	VADDPD  Y2, Y0, Y0
-	VMOVDQU 32(AX), Y2
-	VMOVDQU 96(AX), Y3
-	VADDPD  Y3, Y2, Y2
-	VMOVDQU 160(AX), Y3
-	VMOVDQU 224(AX), Y4
-	VADDPD  Y4, Y3, Y3
-	VADDPD  Y3, Y2, Y2
-	VADDPD  Y2, Y1, Y1
-	ADDQ    $+256, AX
-	SUBQ    $+32, CX
-	JGE     bundle
-
-single:
-	ADDQ $+32, CX
-	SUBQ $+8, CX
-	JL   rest
-
-loop:
-	VMOVDQU (AX), Y2
-	VADDPD  Y2, Y0, Y0
-	VMOVDQU 32(AX), Y2
-	VADDPD  Y2, Y1, Y1
-	ADDQ    $+64, AX
-	SUBQ    $+8, CX
-	JGE     loop
-
-rest:
-	ADDQ       $+8, CX
-	JZ         done
-	LEAQ       rowMasks<>+64(SB), DX
-	SHLQ       $0x03, CX
-	SUBQ       CX, DX
-	VMOVDQU    (DX), Y2
-	VMOVDQU    32(DX), Y3
-	VMASKMOVPD (AX), Y2, Y2
-	VADDPD     Y2, Y0, Y0
-	VMASKMOVPD 32(AX), Y3, Y2
-	VADDPD     Y2, Y1, Y1
-
-done:
-	VADDPD       Y1, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VADDPD       X1, X0, X0
-	VPERMILPD    $0x01, X0, X1
-	VADDPD       X1, X0, X0
-	VZEROUPPER
-	MOVSD        X0, total+16(FP)
-	RET
-
-// func sumFloat64AVX512(x *float64, count int) (total float64)
-// Requires: AVX, AVX512F, SSE2
-TEXT ·sumFloat64AVX512(SB), NOSPLIT, $0-24
-	VPXORD       Z0, Z0, Z0
-	VBROADCASTSD constant3ff0000000000000<>+0(SB), Z1
-	MOVQ         x+0(FP), AX
-	MOVQ         count+8(FP), CX
-	SUBQ         $+32, CX
-	JL           single
-
-bundle:
-	VMOVDQU32   (AX), Z2
-	VMOVDQU32   64(AX), Z3
-	VADDPD      Z3, Z2, Z2
-	VMOVDQU32   128(AX), Z3
-	VMOVDQU32   192(AX), Z4
-	VADDPD      Z4, Z3, Z3
-	VADDPD      Z3, Z2, Z2
-	VFMADD231PD Z2, Z1, Z0
-	ADDQ        $+256, AX
-	SUBQ        $+32, CX
-	JGE         bundle
-
-single:
-	ADDQ $+32, CX
-	SUBQ $+8, CX
-	JL   rest
-
-loop:
-	VMOVDQU32   (AX), Z2
-	VFMADD231PD Z2, Z1, Z0
-	ADDQ        $+64, AX
-	SUBQ        $+8, CX
-	JGE         loop
-
-rest:
-	ADDQ        $+8, CX
-	JZ          done
-	MOVQ        $0x00000001, DX
-	SHLQ        CL, DX
-	DECQ        DX
-	KMOVW       DX, K1
-	VMOVUPD.Z   (AX), K1, Z2
-	VFMADD231PD Z2, Z1, Z0
-
-done:
-	VEXTRACTF64X4 $0x01, Z0, Y1
-	VADDPD        Y1, Y0, Y0
-	VEXTRACTF128  $0x01, Y0, X1
-	VADDPD        X1, X0, X0
-	VPERMILPD     $0x01, X0, X1
-	VADDPD        X1, X0, X0
-	VZEROUPPER
-	MOVSD         X0, total+16(FP)
-	RET
-
-// func dotFloat64AVX2(x *float64, y *float64, count int) (total float64)
-// Requires: AVX, SSE2
-TEXT ·dotFloat64AVX2(SB), NOSPLIT, $0-32
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	MOVQ   x+0(FP), AX
-	MOVQ   y+8(FP), CX
-	MOVQ   count+16(FP), DX
-	SUBQ   $+32, DX
-	JL     single
-
-bundle:
-	VMOVDQU (AX), Y2
-	VMOVDQU (CX), Y3
-	VMULPD  Y3, Y2, Y2
-	VMOVDQU 64(AX), Y3
-	VMOVDQU 64(CX), Y4
-	VMULPD  Y4, Y3, Y3
-	VADDPD  Y3, Y2, Y2
-	VMOVDQU 128(AX), Y3
-	VMOVDQU 128(CX), Y4
-	VMULPD  Y4, Y3, Y3
-	VMOVDQU 192(AX), Y4
-	VMOVDQU 192(CX), Y5
-	VMULPD  Y5, Y4, Y4
-	VADDPD  Y4, Y3, Y3
-	VADDPD  Y3, Y2, Y2
-	VADDPD  Y2, Y0, Y0
-	VMOVDQU 32(AX), Y2
-	VMOVDQU 32(CX), Y3
-	VMULPD  Y3, Y2, Y2
-	VMOVDQU 96(AX), Y3
-	VMOVDQU 96(CX), Y4
-	VMULPD  Y4, Y3, Y3
-	VADDPD  Y3, Y2, Y2
-	VMOVDQU 160(AX), Y3
-	VMOVDQU 160(CX), Y4
-	VMULPD  Y4, Y3, Y3
-	VMOVDQU 224(AX), Y4
-	VMOVDQU 224(CX), Y5
-	VMULPD  Y5, Y4, Y4
-	VADDPD  Y4, Y3, Y3
-	VADDPD  Y3, Y2, Y2
-	VADDPD  Y2, Y1, Y1
-	ADDQ    $+256, AX
-	ADDQ    $+256, CX
-	SUBQ    $+32, DX
-	JGE     bundle
-
-single:
-	ADDQ $+32, DX
-	SUBQ $+8, DX
-	JL   rest
-
-loop:
-	VMOVDQU (AX), Y2
-	VMOVDQU (CX), Y3
-	VMULPD  Y3, Y2, Y2
-	VADDPD  Y2, Y0, Y0
-	VMOVDQU 32(AX), Y2
-	VMOVDQU 32(CX), Y3
-	VMULPD  Y3, Y2, Y2
-	VADDPD  Y2, Y1, Y1
-	ADDQ    $+64, AX
-	ADDQ    $+64, CX
-	SUBQ    $+8, DX
-	JGE     loop
-
-rest:
-	ADDQ       $+8, DX
-	JZ         done
-	LEAQ       rowMasks<>+64(SB), BX
-	SHLQ       $0x03, DX
-	SUBQ       DX, BX
-	VMOVDQU    (BX), Y2
-	VMOVDQU    32(BX), Y3
-	VMASKMOVPD (AX), Y2, Y4
-	VMASKMOVPD (CX), Y2, Y2
-	VMULPD     Y2, Y4, Y2
-	VADDPD     Y2, Y0, Y0
-	VMASKMOVPD 32(AX), Y3, Y2
-	VMASKMOVPD 32(CX), Y3, Y3
-	VMULPD     Y3, Y2, Y2
-	VADDPD     Y2, Y1, Y1
-
-done:
-	VADDPD       Y1, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VADDPD       X1, X0, X0
-	VPERMILPD    $0x01, X0, X1
-	VADDPD       X1, X0, X0
-	VZEROUPPER
-	MOVSD        X0, total+24(FP)
-	RET
-
-// func dotFloat64AVX512(x *float64, y *float64, count int) (total float64)
-// Requires: AVX, AVX512F, SSE2
-TEXT ·dotFloat64AVX512(SB), NOSPLIT, $0-32
-	VPXORD       Z0, Z0, Z0
-	VBROADCASTSD constant3ff0000000000000<>+0(SB), Z1
-	MOVQ         x+0(FP), AX
-	MOVQ         y+8(FP), DX
-	MOVQ         count+16(FP), CX
-	SUBQ         $+32, CX
-	JL           single
-
-bundle:
-	VMOVDQU32   (AX), Z2
-	VMOVDQU32   (DX), Z3
-	VMULPD      Z3, Z2, Z2
-	VMOVDQU32   64(AX), Z3
-	VMOVDQU32   64(DX), Z4
-	VMULPD      Z4, Z3, Z3
-	VADDPD      Z3, Z2, Z2
-	VMOVDQU32   128(AX), Z3
-	VMOVDQU32   128(DX), Z4
-	VMULPD      Z4, Z3, Z3
-	VMOVDQU32   192(AX), Z4
-	VMOVDQU32   192(DX), Z5
-	VMULPD      Z5, Z4, Z4
-	VADDPD      Z4, Z3, Z3
-	VADDPD      Z3, Z2, Z2
-	VFMADD231PD Z2, Z1, Z0
-	ADDQ        $+256, AX
-	ADDQ        $+256, DX
-	SUBQ        $+32, CX
-	JGE         bundle
-
-single:
-	ADDQ $+32, CX
-	SUBQ $+8, CX
-	JL   rest
-
-loop:
-	VMOVDQU32   (AX), Z2
-	VMOVDQU32   (DX), Z3
-	VMULPD      Z3, Z2, Z2
-	VFMADD231PD Z2, Z1, Z0
-	ADDQ        $+64, AX
-	ADDQ        $+64, DX
-	SUBQ        $+8, CX
-	JGE         loop
-
-rest:
-	ADDQ        $+8, CX
-	JZ          done
-	MOVQ        $0x00000001, BX
-	SHLQ        CL, BX
-	DECQ        BX
-	KMOVW       BX, K1
-	VMOVUPD.Z   (AX), K1, Z2
-	VMOVUPD.Z   (DX), K1, Z3
-	VMULPD      Z3, Z2, Z2
-	VFMADD231PD Z2, Z1, Z0
-
-done:
-	VEXTRACTF64X4 $0x01, Z0, Y1
-	VADDPD        Y1, Y0, Y0
-	VEXTRACTF128  $0x01, Y0, X1
-	VADDPD        X1, X0, X0
-	VPERMILPD     $0x01, X0, X1
-	VADDPD        X1, X0, X0
-	VZEROUPPER
-	MOVSD         X0, total+24(FP)
-	RET
-
-// func momentsFromFloat64AVX2(x *float64, count int, origin float64) (sum float64, squares float64)
-// Requires: AVX, AVX2, SSE2
-TEXT ·momentsFromFloat64AVX2(SB), NOSPLIT, $0-40
-	VXORPS       Y0, Y0, Y0
-	VXORPS       Y1, Y1, Y1
-	VXORPS       Y2, Y2, Y2
-	VXORPS       Y3, Y3, Y3
-	VBROADCASTSD origin+16(FP), Y4
-	MOVQ         x+0(FP), AX
-	MOVQ         count+8(FP), CX
-	SUBQ         $+32, CX
-	JL           single
-
-bundle:
-	VMOVDQU (AX), Y5
-	VSUBPD  Y4, Y5, Y5
-	VMOVDQU 64(AX), Y6
-	VSUBPD  Y4, Y6, Y6
-	VMOVDQU 128(AX), Y7
-	VSUBPD  Y4, Y7, Y7
-	VMOVDQU 192(AX), Y8
-	VSUBPD  Y4, Y8, Y8
-	VADDPD  Y6, Y5, Y9
-	VADDPD  Y8, Y7, Y10
-	VADDPD  Y10, Y9, Y9
-	VMULPD  Y5, Y5, Y5
-	VMULPD  Y6, Y6, Y6
-	VADDPD  Y6, Y5, Y5
-	VMULPD  Y7, Y7, Y6
-	VMULPD  Y8, Y8, Y7
-	VADDPD  Y7, Y6, Y6
-	VADDPD  Y6, Y5, Y5
-	VADDPD  Y9, Y0, Y0
-	VADDPD  Y5, Y2, Y2
-	VMOVDQU 32(AX), Y5
-	VSUBPD  Y4, Y5, Y5
-	VMOVDQU 96(AX), Y6
-	VSUBPD  Y4, Y6, Y6
-	VMOVDQU 160(AX), Y7
-	VSUBPD  Y4, Y7, Y7
-	VMOVDQU 224(AX), Y8
-	VSUBPD  Y4, Y8, Y8
-	VADDPD  Y6, Y5, Y9
-	VADDPD  Y8, Y7, Y10
-	VADDPD  Y10, Y9, Y9
-	VMULPD  Y5, Y5, Y5
-	VMULPD  Y6, Y6, Y6
-	VADDPD  Y6, Y5, Y5
-	VMULPD  Y7, Y7, Y6
-	VMULPD  Y8, Y8, Y7
-	VADDPD  Y7, Y6, Y6
-	VADDPD  Y6, Y5, Y5
-	VADDPD  Y9, Y1, Y1
-	VADDPD  Y5, Y3, Y3
-	ADDQ    $+256, AX
-	SUBQ    $+32, CX
-	JGE     bundle
-
-single:
-	ADDQ $+32, CX
-	SUBQ $+8, CX
-	JL   rest
-
-loop:
-	VMOVDQU (AX), Y5
-	VSUBPD  Y4, Y5, Y5
-	VMULPD  Y5, Y5, Y6
-	VADDPD  Y5, Y0, Y0
-	VADDPD  Y6, Y2, Y2
-	VMOVDQU 32(AX), Y5
-	VSUBPD  Y4, Y5, Y5
-	VMULPD  Y5, Y5, Y6
-	VADDPD  Y5, Y1, Y1
-	VADDPD  Y6, Y3, Y3
-	ADDQ    $+64, AX
-	SUBQ    $+8, CX
-	JGE     loop
-
-rest:
-	ADDQ       $+8, CX
-	JZ         done
-	LEAQ       rowMasks<>+64(SB), DX
-	SHLQ       $0x03, CX
-	SUBQ       CX, DX
-	VMOVDQU    (DX), Y5
-	VMOVDQU    32(DX), Y6
-	VMASKMOVPD (AX), Y5, Y7
-	VSUBPD     Y4, Y7, Y7
-	VPAND      Y5, Y7, Y5
-	VMULPD     Y5, Y5, Y7
-	VADDPD     Y5, Y0, Y0
-	VADDPD     Y7, Y2, Y2
-	VMASKMOVPD 32(AX), Y6, Y5
-	VSUBPD     Y4, Y5, Y4
-	VPAND      Y6, Y4, Y4
-	VMULPD     Y4, Y4, Y5
-	VADDPD     Y4, Y1, Y1
-	VADDPD     Y5, Y3, Y3
-
-done:
-	VADDPD       Y1, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VADDPD       X1, X0, X0
-	VPERMILPD    $0x01, X0, X1
-	VADDPD       X1, X0, X0
-	VADDPD       Y3, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X1
-	VADDPD       X1, X2, X2
-	VPERMILPD    $0x01, X2, X1
-	VADDPD       X1, X2, X2
-	VZEROUPPER
-	MOVSD        X0, sum+24(FP)
-	MOVSD        X2, squares+32(FP)
-	RET
-
-// func momentsFromFloat64AVX512(x *float64, count int, origin float64) (sum float64, squares float64)
-// Requires: AVX, AVX512F, SSE2
-TEXT ·momentsFromFloat64AVX512(SB), NOSPLIT, $0-40
-	VPXORD       Z0, Z0, Z0
-	VPXORD       Z1, Z1, Z1
-	VBROADCASTSD constant3ff0000000000000<>+0(SB), Z2
-	VBROADCASTSD origin+16(FP), Z3
-	VBROADCASTSD constant3ff0000000000000<>+0(SB), Z4
-	MOVQ         x+0(FP), AX
-	MOVQ         count+8(FP), CX
-	SUBQ         $+32, CX
-	JL           single
-
-bundle:
-	VMOVDQU32    (AX), Z5
-	VFNMADD231PD Z3, Z4, Z5
-	VMOVDQU32    64(AX), Z6
-	VFNMADD231PD Z3, Z4, Z6
-	VMOVDQU32    128(AX), Z7
-	VFNMADD231PD Z3, Z4, Z7
-	VMOVDQU32    192(AX), Z8
-	VFNMADD231PD Z3, Z4, Z8
-	VADDPD       Z6, Z5, Z9
-	VADDPD       Z8, Z7, Z10
-	VADDPD       Z10, Z9, Z9
-	VMULPD       Z5, Z5, Z5
-	VMULPD       Z6, Z6, Z6
-	VADDPD       Z6, Z5, Z5
-	VMULPD       Z7, Z7, Z6
-	VMULPD       Z8, Z8, Z7
-	VADDPD       Z7, Z6, Z6
-	VADDPD       Z6, Z5, Z5
-	VFMADD231PD  Z9, Z2, Z0
-	VFMADD231PD  Z5, Z2, Z1
-	ADDQ         $+256, AX
-	SUBQ         $+32, CX
-	JGE          bundle
-
-single:
-	ADDQ $+32, CX
-	SUBQ $+8, CX
-	JL   rest
-
-loop:
-	VMOVDQU32    (AX), Z5
-	VFNMADD231PD Z3, Z4, Z5
-	VMULPD       Z5, Z5, Z6
-	VFMADD231PD  Z5, Z2, Z0
-	VFMADD231PD  Z6, Z2, Z1
-	ADDQ         $+64, AX
-	SUBQ         $+8, CX
-	JGE          loop
-
-rest:
-	ADDQ         $+8, CX
-	JZ           done
-	MOVQ         $0x00000001, DX
-	SHLQ         CL, DX
-	DECQ         DX
-	KMOVW        DX, K1
-	VMOVUPD.Z    (AX), K1, Z5
-	VFNMADD231PD Z3, Z4, Z5
-	VMOVAPD.Z    Z5, K1, Z3
-	VMULPD       Z3, Z3, Z4
-	VFMADD231PD  Z3, Z2, Z0
-	VFMADD231PD  Z4, Z2, Z1
-
-done:
-	VEXTRACTF64X4 $0x01, Z0, Y2
-	VADDPD        Y2, Y0, Y0
-	VEXTRACTF128  $0x01, Y0, X2
-	VADDPD        X2, X0, X0
-	VPERMILPD     $0x01, X0, X2
-	VADDPD        X2, X0, X0
-	VEXTRACTF64X4 $0x01, Z1, Y2
-	VADDPD        Y2, Y1, Y1
-	VEXTRACTF128  $0x01, Y1, X2
-	VADDPD        X2, X1, X1
-	VPERMILPD     $0x01, X1, X2
-	VADDPD        X2, X1, X1
-	VZEROUPPER
-	MOVSD         X0, sum+24(FP)
-	MOVSD         X1, squares+32(FP)
 	RET
 
 // func totalsFloat64AVX2(sums *[32]float64) (first float64, second float64)

@@ -17,9 +17,9 @@ TEXT ·sgdFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ         gradient+16(FP), DX
 	MOVQ         count+24(FP), BX
 	SUBQ         $+16, BX
-	JL           rest
+	JL           behind1
 
-loop:
+steps1:
 	VMOVDQU      (AX), Y4
 	VMOVDQU      (DX), Y5
 	VMULPS       Y0, Y4, Y6
@@ -60,9 +60,9 @@ loop:
 	ADDQ         $+64, CX
 	ADDQ         $+64, DX
 	SUBQ         $+16, BX
-	JGE          loop
+	JGE          steps1
 
-rest:
+behind1:
 	ADDQ         $+16, BX
 	JZ           done
 	LEAQ         rowMasks<>+64(SB), SI
@@ -154,9 +154,9 @@ TEXT ·sgdFloat32AVX512(SB), NOSPLIT, $0-40
 	MOVQ         gradient+16(FP), BX
 	MOVQ         count+24(FP), CX
 	SUBQ         $+16, CX
-	JL           rest
+	JL           behind1
 
-loop:
+steps1:
 	VMOVDQU32    (AX), Z4
 	VMOVDQU32    (BX), Z5
 	VMULPS       Z0, Z4, Z6
@@ -179,9 +179,9 @@ loop:
 	ADDQ         $+64, DX
 	ADDQ         $+64, BX
 	SUBQ         $+16, CX
-	JGE          loop
+	JGE          steps1
 
-rest:
+behind1:
 	ADDQ         $+16, CX
 	JZ           done
 	MOVQ         $0x00000001, SI
@@ -230,9 +230,9 @@ TEXT ·adamFloat32AVX2(SB), NOSPLIT, $0-48
 	MOVQ         gradient+24(FP), BX
 	MOVQ         count+32(FP), SI
 	SUBQ         $+16, SI
-	JL           rest
+	JL           behind1
 
-loop:
+steps1:
 	VMOVDQU      (AX), Y9
 	VMOVDQU      (BX), Y10
 	VMULPS       Y0, Y9, Y11
@@ -304,9 +304,9 @@ loop:
 	ADDQ         $+64, DX
 	ADDQ         $+64, BX
 	SUBQ         $+16, SI
-	JGE          loop
+	JGE          steps1
 
-rest:
+behind1:
 	ADDQ         $+16, SI
 	JZ           done
 	LEAQ         rowMasks<>+64(SB), DI
@@ -404,9 +404,9 @@ TEXT ·adamFloat32AVX512(SB), NOSPLIT, $0-48
 	MOVQ         gradient+24(FP), SI
 	MOVQ         count+32(FP), CX
 	SUBQ         $+16, CX
-	JL           rest
+	JL           behind1
 
-loop:
+steps1:
 	VMOVDQU32    (AX), Z9
 	VMOVDQU32    (SI), Z10
 	VMULPS       Z0, Z9, Z11
@@ -445,9 +445,9 @@ loop:
 	ADDQ         $+64, BX
 	ADDQ         $+64, SI
 	SUBQ         $+16, CX
-	JGE          loop
+	JGE          steps1
 
-rest:
+behind1:
 	ADDQ         $+16, CX
 	JZ           done
 	MOVQ         $0x00000001, DI
@@ -508,9 +508,9 @@ TEXT ·rmspropFloat32AVX2(SB), NOSPLIT, $0-48
 	MOVQ         gradient+24(FP), BX
 	MOVQ         count+32(FP), SI
 	SUBQ         $+16, SI
-	JL           rest
+	JL           behind1
 
-loop:
+steps1:
 	VMOVDQU      (AX), Y6
 	VMOVDQU      (BX), Y7
 	VMULPS       Y0, Y6, Y8
@@ -576,9 +576,9 @@ loop:
 	ADDQ         $+64, DX
 	ADDQ         $+64, BX
 	SUBQ         $+16, SI
-	JGE          loop
+	JGE          steps1
 
-rest:
+behind1:
 	ADDQ         $+16, SI
 	JZ           done
 	LEAQ         rowMasks<>+64(SB), DI
@@ -667,9 +667,9 @@ TEXT ·rmspropFloat32AVX512(SB), NOSPLIT, $0-48
 	MOVQ         gradient+24(FP), SI
 	MOVQ         count+32(FP), CX
 	SUBQ         $+16, CX
-	JL           rest
+	JL           behind1
 
-loop:
+steps1:
 	VMOVDQU32    (AX), Z6
 	VMOVDQU32    (SI), Z7
 	VMULPS       Z0, Z6, Z8
@@ -705,9 +705,9 @@ loop:
 	ADDQ         $+64, BX
 	ADDQ         $+64, SI
 	SUBQ         $+16, CX
-	JGE          loop
+	JGE          steps1
 
-rest:
+behind1:
 	ADDQ         $+16, CX
 	JZ           done
 	MOVQ         $0x00000001, DI
@@ -762,9 +762,9 @@ TEXT ·sgdFloat64AVX2(SB), NOSPLIT, $0-40
 	MOVQ         gradient+16(FP), DX
 	MOVQ         count+24(FP), BX
 	SUBQ         $+8, BX
-	JL           rest
+	JL           behind1
 
-loop:
+steps1:
 	VMOVDQU      (AX), Y4
 	VMOVDQU      (DX), Y5
 	VMULPD       Y0, Y4, Y6
@@ -805,9 +805,9 @@ loop:
 	ADDQ         $+64, CX
 	ADDQ         $+64, DX
 	SUBQ         $+8, BX
-	JGE          loop
+	JGE          steps1
 
-rest:
+behind1:
 	ADDQ         $+8, BX
 	JZ           done
 	LEAQ         rowMasks<>+64(SB), SI
@@ -881,9 +881,9 @@ TEXT ·sgdFloat64AVX512(SB), NOSPLIT, $0-40
 	MOVQ         gradient+16(FP), BX
 	MOVQ         count+24(FP), CX
 	SUBQ         $+8, CX
-	JL           rest
+	JL           behind1
 
-loop:
+steps1:
 	VMOVDQU32    (AX), Z4
 	VMOVDQU32    (BX), Z5
 	VMULPD       Z0, Z4, Z6
@@ -906,9 +906,9 @@ loop:
 	ADDQ         $+64, DX
 	ADDQ         $+64, BX
 	SUBQ         $+8, CX
-	JGE          loop
+	JGE          steps1
 
-rest:
+behind1:
 	ADDQ         $+8, CX
 	JZ           done
 	MOVQ         $0x00000001, SI
@@ -957,9 +957,9 @@ TEXT ·adamFloat64AVX2(SB), NOSPLIT, $0-48
 	MOVQ         gradient+24(FP), BX
 	MOVQ         count+32(FP), SI
 	SUBQ         $+8, SI
-	JL           rest
+	JL           behind1
 
-loop:
+steps1:
 	VMOVDQU      (AX), Y9
 	VMOVDQU      (BX), Y10
 	VMULPD       Y0, Y9, Y11
@@ -1031,9 +1031,9 @@ loop:
 	ADDQ         $+64, DX
 	ADDQ         $+64, BX
 	SUBQ         $+8, SI
-	JGE          loop
+	JGE          steps1
 
-rest:
+behind1:
 	ADDQ         $+8, SI
 	JZ           done
 	LEAQ         rowMasks<>+64(SB), DI
@@ -1131,9 +1131,9 @@ TEXT ·adamFloat64AVX512(SB), NOSPLIT, $0-48
 	MOVQ         gradient+24(FP), SI
 	MOVQ         count+32(FP), CX
 	SUBQ         $+8, CX
-	JL           rest
+	JL           behind1
 
-loop:
+steps1:
 	VMOVDQU32    (AX), Z9
 	VMOVDQU32    (SI), Z10
 	VMULPD       Z0, Z9, Z11
@@ -1172,9 +1172,9 @@ loop:
 	ADDQ         $+64, BX
 	ADDQ         $+64, SI
 	SUBQ         $+8, CX
-	JGE          loop
+	JGE          steps1
 
-rest:
+behind1:
 	ADDQ         $+8, CX
 	JZ           done
 	MOVQ         $0x00000001, DI
@@ -1235,9 +1235,9 @@ TEXT ·rmspropFloat64AVX2(SB), NOSPLIT, $0-48
 	MOVQ         gradient+24(FP), BX
 	MOVQ         count+32(FP), SI
 	SUBQ         $+8, SI
-	JL           rest
+	JL           behind1
 
-loop:
+steps1:
 	VMOVDQU      (AX), Y6
 	VMOVDQU      (BX), Y7
 	VMULPD       Y0, Y6, Y8
@@ -1303,9 +1303,9 @@ loop:
 	ADDQ         $+64, DX
 	ADDQ         $+64, BX
 	SUBQ         $+8, SI
-	JGE          loop
+	JGE          steps1
 
-rest:
+behind1:
 	ADDQ         $+8, SI
 	JZ           done
 	LEAQ         rowMasks<>+64(SB), DI
@@ -1394,9 +1394,9 @@ TEXT ·rmspropFloat64AVX512(SB), NOSPLIT, $0-48
 	MOVQ         gradient+24(FP), SI
 	MOVQ         count+32(FP), CX
 	SUBQ         $+8, CX
-	JL           rest
+	JL           behind1
 
-loop:
+steps1:
 	VMOVDQU32    (AX), Z6
 	VMOVDQU32    (SI), Z7
 	VMULPD       Z0, Z6, Z8
@@ -1432,9 +1432,9 @@ loop:
 	ADDQ         $+64, BX
 	ADDQ         $+64, SI
 	SUBQ         $+8, CX
-	JGE          loop
+	JGE          steps1
 
-rest:
+behind1:
 	ADDQ         $+8, CX
 	JZ           done
 	MOVQ         $0x00000001, DI

@@ -119,6 +119,7 @@ type rowWork[T dtype.Float] struct {
 	sums laneSums
 	more laneSums // of joint loops
 	p    [6]T     // parameters of loops
+	pair [2][6]T  // of loops over two rows
 	part []T      // memory for a part of a row
 	rows [maxOperands][]T
 }

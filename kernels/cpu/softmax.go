@@ -69,7 +69,7 @@ func (w *rowWork[T]) sumExponentials(x []T, shift T) (total float64) {
 // the sum, and the sum less the largest; joined with it in float32 they would be lost.
 func (w *rowWork[T]) sumOfPowers(x []T) float64 {
 	sum := w.sum(&x[0], len(x))
-	if lanes := rowLanes[T](); lanes == 16 && len(x) >= 4*lanes && 1 <= sum && sum < 2 {
+	if lanes := rowLanes[T](); lanes == 16 && len(x) >= 2*lanes && 1 <= sum && sum < 2 {
 		w.shiftedMoments(&x[0], len(x), 0, &w.sums)
 		sum, _ = w.totals(&w.sums)
 	}

@@ -49,6 +49,7 @@ var groups = []group{
 	{"", "loop_division", writeLoops(quotients())},
 	{"", "complex_division", writeComplexDivision},
 	{"", "loop_complex", writeLoops(complexLoops)},
+	{"", "row_joined", func(f *file) { writeRows(f, rowJoined) }},
 	{"", "row_sums", func(f *file) { writeRows(f, rowSums) }},
 	{"", "row_softmax", writeRowSoftmax},
 	{"", "row_norm", func(f *file) { writeRows(f, rowNorm) }},

@@ -91,20 +91,24 @@ type rowStep struct {
 
 // steps writes body for whole steps, and for the rest of the row.
 func (r row) steps(operands []string, body func(s rowStep)) {
-	r.bundles(1, operands, func(steps ...rowStep) { body(steps[0]) })
+	r.bundles([]int{1}, operands, func(steps ...rowStep) { body(steps[0]) })
 }
 
 // pairs is bundles of two steps. In AVX2, which has too few registers, a pair is a step for each half.
-func (r row) pairs(operands []string, body func(steps ...rowStep)) { r.bundles(2, operands, body) }
+func (r row) pairs(operands []string, body func(steps ...rowStep)) {
+	r.bundles([]int{2, 1}, operands, body)
+}
 
-// bundles writes body for so many whole steps at a time, and then for each that is left, and for the rest of the row.
-func (r row) bundles(size int, operands []string, body func(steps ...rowStep)) {
+// bundles writes body for as many whole steps at a time as the first size says, then for what the next ones say of those that are left, and
+// for the rest of the row. The last size is 1.
+func (r row) bundles(sizes []int, operands []string, body func(steps ...rowStep)) {
 	pointers := map[string]reg.Register{}
 	for _, name := range operands {
 		pointers[name] = r.Load(r.Param(name), r.GP64())
 	}
 	count := r.Load(r.Param("count"), r.GP64())
-	loop := func(label, behind string, size int) {
+	for _, size := range sizes {
+		label, behind := fmt.Sprintf("steps%d", size), fmt.Sprintf("behind%d", size)
 		r.SUBQ(operand.I32(size*r.lanes()), count)
 		r.JL(operand.LabelRef(behind))
 		r.Label(label)
@@ -121,10 +125,6 @@ func (r row) bundles(size int, operands []string, body func(steps ...rowStep)) {
 		r.Label(behind)
 		r.ADDQ(operand.I32(size*r.lanes()), count)
 	}
-	if size > 1 {
-		loop("bundle", "single", size)
-	}
-	loop("loop", "rest", 1)
 	r.JZ(operand.LabelRef("done"))
 	body(rowStep{row: r, pointers: pointers, masks: r.masksOf(count)})
 	r.Label("done")

@@ -1,5 +1,7 @@
 package main
 
+import "github.com/mmcloughlin/avo/reg"
+
 // The centre of a row is given as the sum of two numbers, high and low: an element less high is exact where that matters.
 
 var rowNorm = []rowLoop{
@@ -54,38 +56,37 @@ var rowNorm = []rowLoop{
 	{
 		name: "scaledSlope", parameters: "dst, x, u, scale, scaleSlope, biasSlope *E, count int, p *[6]E",
 		doc: "is affineSlope for u times scale; it adds (x - p[0] - p[1]) u p[2] to scaleSlope and u to biasSlope", write: func(r row) {
-			p, l := r.numbers("p", 5), lanes{r.assembler}
-			r.steps([]string{"dst", "x", "u", "scale", "scaleSlope", "biasSlope"}, func(s rowStep) {
-				s.prefetch("dst")
-				for i := range s.vectors() {
-					centred, u := r.centred(s.loadAt("x", i), p), s.loadAt("u", i)
-					s.storeAt(r.add(s.loadAt("biasSlope", i), u), "biasSlope", i)
-					u = r.multiply(u, p[2])
-					s.storeAt(l.register(l.fused(centred, u, s.loadAt("scaleSlope", i))), "scaleSlope", i)
-					s.storeAt(l.register(l.fused(u, s.loadAt("scale", i), l.fused(centred, p[3], p[4]))), "dst", i)
-				}
-			})
-			r.end()
+			r.scaledSlopes(1, func(int) reg.Register { return nil })
 		},
 	},
 	{
-		name: "scaledSlopeAhead", parameters: "dst, x, u, scale, scaleSlope, biasSlope *E, stride, count int, p *[6]E, moments, sums *[32]float64",
-		doc: "is scaledSlope, and jointScaledProducts for the row that is stride bytes behind", wideSingle: true, write: func(r row) {
-			p, l, slot := r.numbers("p", 5), lanes{r.assembler}, r.slot()
+		name: "scaledSlopes", parameters: "dst, x, u, scale, scaleSlope, biasSlope *E, stride, count int, p *[2][6]E",
+		doc: "is scaledSlope for two rows that are stride bytes apart", wideSingle: true, write: func(r row) {
 			stride := r.Load(r.Param("stride"), r.GP64())
-			r.joint([]string{"dst", "x", "u", "scale", "scaleSlope", "biasSlope"}, func(s rowStep, i int) (x, y []vector) {
-				s.prefetch("dst")
-				next := s.inRow(stride)
-				next.prefetch("x", "u")
-				scale, centred, u := s.loadAt("scale", i), r.centred(s.loadAt("x", i), p), s.loadAt("u", i)
-				s.storeAt(r.add(s.loadAt("biasSlope", i), u), "biasSlope", i)
-				u = r.multiply(u, p[2])
-				s.storeAt(l.register(l.fused(centred, u, s.loadAt("scaleSlope", i))), "scaleSlope", i)
-				s.storeAt(l.register(l.fused(u, scale, l.fused(centred, p[3], p[4]))), "dst", i)
-				return next.widenedAt("x", i), next.widenedIn(slot, r.multiply(next.loadAt("u", i), scale))
-			})
+			r.scaledSlopes(2, func(i int) reg.Register { return []reg.Register{nil, stride}[i] })
 		},
 	},
+}
+
+// scaledSlopes writes scaledSlope for rows that are some bytes apart: sums are loaded and stored once.
+func (r row) scaledSlopes(rows int, apart func(i int) reg.Register) {
+	p, l := r.numbers("p", 6*rows), lanes{r.assembler}
+	r.steps([]string{"dst", "x", "u", "scale", "scaleSlope", "biasSlope"}, func(s rowStep) {
+		for i := range s.vectors() {
+			scale, scaleSlope, biasSlope := s.loadAt("scale", i), s.loadAt("scaleSlope", i), s.loadAt("biasSlope", i)
+			for j := range rows {
+				of, p := s.inRow(apart(j)), p[6*j:]
+				centred, u := r.centred(of.loadAt("x", i), p), of.loadAt("u", i)
+				biasSlope = r.add(biasSlope, u)
+				u = r.multiply(u, p[2])
+				scaleSlope = l.register(l.fused(centred, u, scaleSlope))
+				of.storeAt(l.register(l.fused(u, scale, l.fused(centred, p[3], p[4]))), "dst", i)
+			}
+			s.storeAt(scaleSlope, "scaleSlope", i)
+			s.storeAt(biasSlope, "biasSlope", i)
+		}
+	})
+	r.end()
 }
 
 func (r row) centred(v vector, p []vector) vector { return r.subtract(r.subtract(v, p[0]), p[1]) }

@@ -83,11 +83,11 @@ func (s rowStep) each(all []vector, compute func(vector) vector) (results []vect
 
 // mapped writes use for the vectors of an operand after compute, which takes several steps abreast as far as there are registers.
 func (r row) mapped(operands []string, from string, compute func(c code, x value) value, use func(s rowStep, i int, v vector)) {
-	size, l := 1, lanes{r.assembler}
+	sizes, l := []int{1}, lanes{r.assembler}
 	if r.wide && !r.double {
-		size = 4
+		sizes = []int{4, 1}
 	}
-	r.bundles(size, operands, func(steps ...rowStep) {
+	r.bundles(sizes, operands, func(steps ...rowStep) {
 		if len(steps) == 1 {
 			for i, v := range steps[0].load(from) {
 				use(steps[0], i, l.register(compute(l, v)))
@@ -98,7 +98,7 @@ func (r row) mapped(operands []string, from string, compute func(c code, x value
 		for _, s := range steps {
 			all = append(all, s.loadAt(from, 0))
 		}
-		for i, v := range compute(abreast{l, size}, all).(several) {
+		for i, v := range compute(abreast{l, len(all)}, all).(several) {
 			use(steps[i], 0, l.register(v))
 		}
 	})

@@ -41,15 +41,6 @@ func (a *assembler) spreadOne() vector {
 	return a.spread(a.bits(uint64(math.Float32bits(1))))
 }
 
-// less returns x - y, by way of a product with one unless that is nil; then it is in the register of x.
-func (a *assembler) less(x, y, one vector) vector {
-	if one == nil {
-		return a.subtract(x, y)
-	}
-	a.of(a.VFNMADD231PS, a.VFNMADD231PD)(y, one, x)
-	return x
-}
-
 // zeroSums returns so many sums of nothing.
 func (r row) zeroSums(count int) *sums {
 	return &sums{row: r, totals: r.zeros(count, r.lanes()*8/r.bytes()), one: r.doubles().spreadOne()}
@@ -113,23 +104,6 @@ func (s rowStep) widenedAt(name string, i int) []vector {
 	return s.doubled(s.place(name, i))
 }
 
-// slot is memory for one vector.
-func (r row) slot() reg.Register {
-	slot := r.GP64()
-	r.LEAQ(r.AllocLocal(2*stepBytes).Offset(stepBytes-1), slot)
-	r.ANDQ(operand.I32(-stepBytes), slot)
-	return slot
-}
-
-// widenedIn is widened by way of a slot.
-func (s rowStep) widenedIn(slot reg.Register, v vector) []vector {
-	if s.double || s.masks != nil {
-		return s.widened(v)
-	}
-	s.assembler.store(v, slot, 0)
-	return s.doubled(operand.Mem{Base: slot})
-}
-
 // add adds vector i of a step, as float64, to a sum.
 func (s *sums) add(sum, i int, widened []vector) {
 	for j, v := range widened {
@@ -157,28 +131,6 @@ var rowSums = []rowLoop{
 			return s.widened(s.multiply(s.loadAt("y", i), s.loadAt("scale", i))), s.shifted(i, shift)
 		})
 	}},
-	{name: "sum", parameters: "x *E, count int) (total float64", doc: "returns the sum of elements", write: func(r row) {
-		r.overFours([]string{"x"}, func(s rowStep, i int) vector { return s.loadAt("x", i) })
-	}},
-	{name: "dot", parameters: "x, y *E, count int) (total float64", doc: "returns the sum of products of elements of x and y", write: func(r row) {
-		r.overFours([]string{"x", "y"}, func(s rowStep, i int) vector { return s.multiply(s.loadAt("x", i), s.loadAt("y", i)) })
-	}},
-	{name: "momentsFrom", parameters: "x *E, count int, origin E) (sum, squares float64", doc: "returns the sum of x - origin, and of its squares", write: func(r row) {
-		totals, origin, one := r.zeroSums(2), r.parameter("origin"), r.spreadOne()
-		r.bundles(4, []string{"x"}, func(steps ...rowStep) {
-			for i := range r.vectors() {
-				apart := map[int]vector{}
-				for _, s := range steps {
-					apart[s.offset] = s.orZero(i, r.less(s.loadAt("x", i), origin, one))
-				}
-				sum := r.joined(steps, func(s rowStep) vector { return apart[s.offset] })
-				squares := r.joined(steps, func(s rowStep) vector { return r.multiply(apart[s.offset], apart[s.offset]) })
-				totals.add(0, i, r.widened(sum))
-				totals.add(1, i, r.widened(squares))
-			}
-		})
-		totals.results()
-	}},
 	{name: "totals", parameters: "sums *[32]float64) (first, second float64", doc: "returns the totals of two sums, which become zero", write: func(r row) {
 		totals := r.sums("sums", 2)
 		zeros := &sums{row: r, address: totals.address, totals: r.zeros(2, len(totals.totals[0]))}
@@ -186,17 +138,21 @@ var rowSums = []rowLoop{
 		totals.results()
 	}},
 	{name: "jointProducts", parameters: "x, y *E, count int, moments, sums *[32]float64", doc: "is shiftedMoments, and products, in one pass", wideSingle: true, write: func(r row) {
-		r.joint([]string{"x", "y"}, func(s rowStep, i int) (x, y []vector) {
-			s.prefetch("x", "y")
-			return s.widenedAt("x", i), s.widenedAt("y", i)
+		moments, products := r.sums("moments", 2), r.sums("sums", 2)
+		r.pairs([]string{"x", "y"}, func(steps ...rowStep) {
+			for i := range r.vectors() {
+				x := map[int][]vector{}
+				for _, s := range steps {
+					s.prefetch("x", "y")
+					x[s.offset] = s.widenedAt("x", i)
+				}
+				moments.addSteps(i, steps, func(s rowStep, _ int) (_, _ []vector) { return x[s.offset], x[s.offset] })
+				products.addSteps(i, steps, func(s rowStep, i int) (_, _ []vector) { return s.widenedAt("y", i), x[s.offset] })
+			}
 		})
-	}},
-	{name: "jointScaledProducts", parameters: "x, y, scale *E, count int, moments, sums *[32]float64", doc: "is shiftedMoments, and scaledProducts, in one pass", wideSingle: true, write: func(r row) {
-		slot := r.slot()
-		r.joint([]string{"x", "y", "scale"}, func(s rowStep, i int) (x, y []vector) {
-			s.prefetch("x", "y")
-			return s.widenedAt("x", i), s.widenedIn(slot, s.multiply(s.loadAt("y", i), s.loadAt("scale", i)))
-		})
+		moments.store()
+		products.store()
+		r.end()
 	}},
 }
 
@@ -212,44 +168,6 @@ func (s *sums) overPairs(names []string, operands func(s rowStep, i int) (y, x [
 	})
 	s.store()
 	s.end()
-}
-
-// overFours returns the sum of values, those of four steps joined before they are widened: that is most of the work.
-func (r row) overFours(names []string, value func(s rowStep, i int) vector) {
-	total := r.zeroSums(1)
-	r.bundles(4, names, func(steps ...rowStep) {
-		for i := range r.vectors() {
-			total.add(0, i, r.widened(r.joined(steps, func(s rowStep) vector { return value(s, i) })))
-		}
-	})
-	total.results()
-}
-
-// joined adds the values of one half of the steps to those of the other, and so on.
-func (r row) joined(steps []rowStep, value func(s rowStep) vector) vector {
-	half := len(steps) / 2
-	if half == 0 {
-		return value(steps[0])
-	}
-	return r.add(r.joined(steps[:half], value), r.joined(steps[half:], value))
-}
-
-// joint adds x and its squares to moments, and y and its products with x to sums.
-func (r row) joint(names []string, operands func(s rowStep, i int) (x, y []vector)) {
-	moments, products := r.sums("moments", 2), r.sums("sums", 2)
-	r.pairs(names, func(steps ...rowStep) {
-		for i := range r.vectors() {
-			x, y := map[int][]vector{}, map[int][]vector{}
-			for _, s := range steps {
-				x[s.offset], y[s.offset] = operands(s, i)
-			}
-			moments.addSteps(i, steps, func(s rowStep, _ int) (_, _ []vector) { return x[s.offset], x[s.offset] })
-			products.addSteps(i, steps, func(s rowStep, _ int) (_, _ []vector) { return y[s.offset], x[s.offset] })
-		}
-	})
-	moments.store()
-	products.store()
-	r.end()
 }
 
 // addSteps adds y to the first sum, and the product of y and x to the second, for vector i of one or two steps.
