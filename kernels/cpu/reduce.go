@@ -45,6 +45,8 @@ type fold[A, S any] struct {
 	passes int
 	// unordered tells that the order of elements does not matter, so that leaves may be shorter.
 	unordered bool
+	// unloaded, if not nil, reduces count elements that lie one after the other before they are loaded as As.
+	unloaded func(x unsafe.Pointer, count int) S
 	// final tells that, of elements, the results are the partial results as they are.
 	final bool
 }
@@ -167,7 +169,10 @@ const loaded = lanes * leaf
 
 // piece reduces the elements [begin, end), at least one, of those of size bytes that lie one after the other.
 func (r reducer[A, S]) piece(w *workspace, first unsafe.Pointer, size, begin, end int) S {
-	if r.load == nil {
+	switch {
+	case r.unloaded != nil:
+		return r.unloaded(unsafe.Add(first, begin*size), end-begin)
+	case r.load == nil:
 		return r.stretch(w, slice[A](unsafe.Add(first, begin*size), end-begin), begin)
 	}
 	x := slice[A](unsafe.Pointer(&w.loaded), min(loaded, end-begin))

@@ -157,14 +157,14 @@ func accumulating(single *total[float32], double *total[float64], integer, unsig
 		accumulated(dtype.BFloat16, single, loadBF16, orEmpty(empty, dtype.ToBF16)),
 		unfinished(dtype.Float32, single, nil, empty),
 		unfinished(dtype.Float64, double, nil, empty),
-		unfinished(dtype.Bool, integer, loadWider[int64, uint8](), empty),
-		unfinished(dtype.Int8, integer, loadWider[int64, int8](), empty),
-		unfinished(dtype.Int16, integer, loadWider[int64, int16](), empty),
-		unfinished(dtype.Int32, integer, loadWider[int64, int32](), empty),
+		addingNarrow[uint8](dtype.Bool, integer, empty),
+		addingNarrow[int8](dtype.Int8, integer, empty),
+		addingNarrow[int16](dtype.Int16, integer, empty),
+		addingNarrow[int32](dtype.Int32, integer, empty),
 		unfinished(dtype.Int64, integer, nil, empty),
-		unfinished(dtype.Uint8, integer, loadWider[int64, uint8](), empty),
-		unfinished(dtype.Uint16, integer, loadWider[int64, uint16](), empty),
-		unfinished(dtype.Uint32, integer, loadWider[int64, uint32](), empty),
+		addingNarrow[uint8](dtype.Uint8, integer, empty),
+		addingNarrow[uint16](dtype.Uint16, integer, empty),
+		addingNarrow[uint32](dtype.Uint32, integer, empty),
 		unfinished(dtype.Uint64, unsigned, nil, empty),
 	}
 }
@@ -212,7 +212,7 @@ func averaged[T dtype.Real](d dtype.DType) entry {
 	return accumulated(d, sum64, loadWider[float64, T](), quotient[float64])
 }
 
-// The mean of integers is computed in float64.
+// The mean of integers is that of a sum in float64, or of an exact one where they have up to four bytes.
 var _ = register("mean",
 	accumulated(dtype.Float16, sum32, loadF16, func(total float32, count int) dtype.F16 { return dtype.ToF16(total / float32(count)) }),
 	accumulated(dtype.BFloat16, sum32, loadBF16, func(total float32, count int) dtype.BF16 { return dtype.ToBF16(total / float32(count)) }),
@@ -224,6 +224,6 @@ var _ = register("mean",
 	accumulatedComplex(sumComplex128, 0, func(total complex128, count int) complex128 {
 		return complex(real(total)/float64(count), imag(total)/float64(count))
 	}),
-	averaged[uint8](dtype.Bool), averaged[int8](dtype.Int8), averaged[int16](dtype.Int16), averaged[int32](dtype.Int32), averaged[int64](dtype.Int64),
-	averaged[uint8](dtype.Uint8), averaged[uint16](dtype.Uint16), averaged[uint32](dtype.Uint32), averaged[uint64](dtype.Uint64),
+	averagedNarrow[uint8](dtype.Bool), averagedNarrow[int8](dtype.Int8), averagedNarrow[int16](dtype.Int16), averagedNarrow[int32](dtype.Int32), averaged[int64](dtype.Int64),
+	averagedNarrow[uint8](dtype.Uint8), averagedNarrow[uint16](dtype.Uint16), averagedNarrow[uint32](dtype.Uint32), averaged[uint64](dtype.Uint64),
 )

@@ -29,6 +29,27 @@ func halvesNonzero(_ *workspace, x []uint16, _ int) int64 {
 	return count
 }
 
+// fewestCounted is the elements from which on counting makes bools of them, which takes some time for any number.
+const fewestCounted = 64
+
+// countingBools is leaf for any number of elements d: it makes bools of some at a time, and adds them.
+func countingBools[T dtype.Number](d dtype.DType, leaf func(w *workspace, x []T, first int) int64) func(w *workspace, x []T, first int) int64 {
+	truth := loading[uint8](d, dtype.Bool)
+	return func(w *workspace, x []T, first int) (count int64) {
+		if len(x) < fewestCounted {
+			return leaf(w, x, first)
+		}
+		for len(x) > 0 {
+			part := min(len(x), loaded)
+			bools := slice[uint8](unsafe.Pointer(&w.loaded), part)
+			truth(bools, unsafe.Pointer(&x[0]))
+			count += sumOfNarrow[uint8](unsafe.Pointer(&bools[0]), part)
+			x = x[part:]
+		}
+		return count
+	}
+}
+
 // question is what is to be known of the elements that are not zero.
 type question int
 
@@ -40,6 +61,7 @@ const (
 
 // counted is the entry of elements T, of which leaf counts those that are not zero. Mask has the bits of eight bytes that tell them.
 func counted[T dtype.Number](asked question, d dtype.DType, leaf func(w *workspace, x []T, first int) int64, mask uint64) entry {
+	leaf = countingBools(d, leaf)
 	count := countingColumns(d)
 	switch asked {
 	case whetherAny:
@@ -55,7 +77,7 @@ func counted[T dtype.Number](asked question, d dtype.DType, leaf func(w *workspa
 			}
 		})
 	}
-	f := fold[T, int64]{leaf: leaf, join: plus[int64], final: true, columns: func(w *workspace, dst []int64, x unsafe.Pointer, stride, rows, _ int) {
+	f := fold[T, int64]{leaf: leaf, run: leaf, join: plus[int64], final: true, columns: func(w *workspace, dst []int64, x unsafe.Pointer, stride, rows, _ int) {
 		clear(dst)
 		count(w, len(dst), x, stride, rows, func(numbers []uint8, _ int) {
 			for i, n := range numbers {
@@ -135,11 +157,11 @@ func finding[T dtype.Number](leaf func(w *workspace, x []T, first int) int64, ma
 	}
 }
 
-// missingNone returns whether no element is zero; it stops behind the first ones.
+// missingNone returns whether no element is zero; it stops behind the first ones, or as many again as it has seen.
 func missingNone[T dtype.Number](count func(w *workspace, x []T, first int) int64) func(w *workspace, x []T, first int) bool {
 	return func(w *workspace, x []T, first int) bool {
-		for len(x) > 0 {
-			part := x[:min(len(x), leaf)]
+		for most := leaf; len(x) > 0; most = min(2*most, loaded) {
+			part := x[:min(len(x), most)]
 			if count(w, part, first) < int64(len(part)) {
 				return false
 			}

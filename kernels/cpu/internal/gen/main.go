@@ -42,6 +42,7 @@ var groups = []group{
 	{"gemm", "gemm", writeGemm},
 	{"sorting", "sorting", writeSorting},
 	{"", "reduce", writeReduce},
+	{"", "reduce_narrow", writeNarrowSums},
 	{"", "loop_arithmetic", writeLoops(arithmeticLoops)},
 	{"", "loop_comparison", writeLoops(comparisonLoops)},
 	{"", "loop_conversion", writeLoops(conversionLoops)},

@@ -1,0 +1,70 @@
+package cpu
+
+import (
+	"unsafe"
+
+	"github.com/weft-nd/weft/dtype"
+	"github.com/weft-nd/weft/kernels/cpu/internal/features"
+)
+
+// narrowSum is the assembly that sums integers without a sign, of which flip inverts bits before: quadwords of them if they have four bytes, so
+// that the elements' own sum is to be made of that and the sum of the higher halves: of each element of two bytes, and of each
+// quadword. Blocks have narrowBlock bytes.
+type narrowSum func(x *byte, blocks int, flip uint64) (sum, highs uint64)
+
+// narrowSums are the narrowSum for AVX2 and AVX-512, for elements of one, two and four bytes. Nothing changes once the package is initialised.
+var narrowSums [2][3]narrowSum
+
+const narrowBlock = 256
+
+type narrow interface {
+	int8 | int16 | int32 | uint8 | uint16 | uint32
+}
+
+// sumOfNarrow returns the sum of count elements, whose order does not matter since it wraps round.
+func sumOfNarrow[T narrow](x unsafe.Pointer, count int) (total int64) {
+	size := int(unsafe.Sizeof(T(0)))
+	if features.Best > features.Portable {
+		add, sign := narrowSums[features.Best-features.AVX2][size/2], uint64(0)
+		if ^T(0) < 0 {
+			sign = 1 << (8*size - 1) // elements without a sign that are larger by this
+		}
+		flip := sign * (^uint64(0) / (1<<(8*size) - 1))
+		for count*size >= narrowBlock {
+			blocks := min(count*size, segment) / narrowBlock // the runtime cannot stop it
+			sum, highs := add((*byte)(x), blocks, flip)
+			switch size {
+			case 2:
+				sum += 255 * highs
+			case 4:
+				sum -= (1<<32 - 1) * highs
+			}
+			elements := blocks * narrowBlock / size
+			total += int64(sum - sign*uint64(elements))
+			x, count = unsafe.Add(x, blocks*narrowBlock), count-elements
+		}
+	}
+	for _, v := range slice[T](x, count) {
+		total += int64(v)
+	}
+	return total
+}
+
+// averagedNarrow is averaged for integers T of up to four bytes.
+func averagedNarrow[T narrow](d dtype.DType) entry {
+	folded := sumInt64.fold()
+	folded.unloaded = sumOfNarrow[T]
+	return entry{d.String(), reducer[int64, int64]{folded, loadWider[int64, T](), storing(func(total int64, count int) float64 {
+		return quotient(float64(total), count)
+	})}.kernel}
+}
+
+// addingNarrow is unfinished for totals in 64 bits of integers T of up to four bytes.
+func addingNarrow[T narrow](d dtype.DType, f *total[int64], empty float64) entry {
+	folded := f.fold()
+	folded.final = true
+	if f == sumInt64 {
+		folded.unloaded = sumOfNarrow[T]
+	}
+	return entry{d.String(), reducer[int64, int64]{folded, loadWider[int64, T](), storing(orEmpty(empty, itself[int64]))}.kernel}
+}
