@@ -40,6 +40,7 @@ var (
 		{"var", ops.Var, spreadParams, []float64{0}, dtype.Float32, dtype.Float32},
 		{"any", ops.AnyTrue, reduceParams, nil, dtype.Float32, dtype.Bool},
 		{"sum_int32", ops.Sum, reduceParams, nil, dtype.Int32, dtype.Int64}, {"max_int32", ops.Max, reduceParams, nil, dtype.Int32, dtype.Int32},
+		{"sum_bool", ops.Sum, reduceParams, nil, dtype.Bool, dtype.Int64}, {"count", ops.CountNonzero, reduceParams, nil, dtype.Float32, dtype.Int64},
 	}
 )
 
@@ -66,8 +67,8 @@ func BenchmarkReduce(b *testing.B) {
 		}
 		x := nd.FromSliceIn(env, from, l.shape...)
 		require.NoError(b, x.Wait(context.Background()))
-		report := func(b *testing.B) {
-			b.ReportMetric(4*float64(count)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GB/s")
+		report := func(b *testing.B, element dtype.DType) {
+			b.ReportMetric(float64(element.Size()*count)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GB/s")
 		}
 		b.Run("read/"+l.name, func(b *testing.B) {
 			nanoseconds := read(b, count)
@@ -88,7 +89,7 @@ func BenchmarkReduce(b *testing.B) {
 					}
 				}
 				require.NoError(b, y[0].Wait(context.Background()))
-				report(b)
+				report(b, o.element)
 			})
 			b.Run(o.name+"/"+l.name+"/kernel", func(b *testing.B) {
 				a := reductionArguments(l, from, o.element, o.result, o.scalars)
@@ -98,14 +99,14 @@ func BenchmarkReduce(b *testing.B) {
 						b.Fatal(err)
 					}
 				}
-				report(b)
+				report(b, o.element)
 			})
 		}
 	}
 }
 
 // reductionArguments are those of a kernel, with the reduced axes behind the others. The bits of from are elements of the given type,
-// which has the size of float32.
+// of at most four bytes.
 func reductionArguments(l reductionLayout, from []float32, element, result dtype.DType, scalars []float64) *device.Arguments {
 	in := lineOf(from)
 	in.DType = element

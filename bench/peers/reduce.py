@@ -14,6 +14,7 @@ LAYOUTS = {
 
 def prepare(library, operator, layout):
     operator, _, dtype = operator.partition("_")
+    operator = {"count": "count_nonzero"}.get(operator, operator)
     return {"numpy": numpy_call, "torch": torch_call}[library](operator, dtype or "float32", *LAYOUTS[layout])
 
 
