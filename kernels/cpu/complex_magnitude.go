@@ -59,11 +59,15 @@ func angleComplex[T dtype.Float](dst []T, x [][2]T) {
 	}
 }
 
-// angle of a real number is 0, or π if it is negative.
+// angle of a real number is 0, or π if its sign is set.
 func angle[T dtype.Float](dst, x []T) {
 	dst = dst[:len(x)]
 	for i, v := range x {
-		dst[i] = T(atan2(0, float64(v)))
+		if dst[i] = 0; v != v {
+			dst[i] = v
+		} else if math.Signbit(float64(v)) {
+			dst[i] = T(math.Pi)
+		}
 	}
 }
 

@@ -529,6 +529,26 @@ func loopCopysignFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, fo
 //go:noescape
 func loopCopysignFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
+// loopAngleFloat32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopAngleFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopAngleFloat32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopAngleFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopAngleFloat64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopAngleFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopAngleFloat64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopAngleFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
 // loopSquareFloat32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
@@ -1129,6 +1149,8 @@ func init() {
 	assemblyLoops["copysign/bfloat16"] = loopVariants{loopCopysignFloat16AVX2, loopCopysignFloat16AVX512}
 	assemblyLoops["copysign/float32"] = loopVariants{loopCopysignFloat32AVX2, loopCopysignFloat32AVX512}
 	assemblyLoops["copysign/float64"] = loopVariants{loopCopysignFloat64AVX2, loopCopysignFloat64AVX512}
+	assemblyLoops["angle/float32"] = loopVariants{loopAngleFloat32AVX2, loopAngleFloat32AVX512}
+	assemblyLoops["angle/float64"] = loopVariants{loopAngleFloat64AVX2, loopAngleFloat64AVX512}
 	assemblyLoops["square/float32"] = loopVariants{loopSquareFloat32AVX2, loopSquareFloat32AVX512}
 	assemblyLoops["square/float64"] = loopVariants{loopSquareFloat64AVX2, loopSquareFloat64AVX512}
 	assemblyLoops["square/int16"] = loopVariants{loopSquareInt16AVX2, loopSquareInt16AVX512}

@@ -9459,6 +9459,364 @@ end:
 	VZEROUPPER
 	RET
 
+// func loopAngleFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopAngleFloat32AVX2(SB), NOSPLIT, $128-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTD (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VBROADCASTSS constant40490fdb40490fdb<>+0(SB), Y0
+	VPXOR        Y2, Y2, Y2
+	MOVQ         DX, SI
+	ANDQ         $+7, SI
+	JZ           whole
+	LEAQ         -8(DX), R9
+	LEAQ         (AX)(R9*4), R8
+	LEAQ         (CX)(R9*4), R9
+	TESTQ        DI, DI
+	CMOVQEQ      CX, R9
+	VMOVDQU      (R9), Y1
+	VPCMPGTD     Y1, Y2, Y3
+	VCMPPS       $0x03, Y1, Y1, Y4
+	VPAND        Y3, Y0, Y3
+	VBLENDVPS    Y4, Y1, Y3, Y1
+
+whole:
+	SHRQ  $0x03, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU   (CX), Y3
+	VPCMPGTD  Y3, Y2, Y4
+	VCMPPS    $0x03, Y3, Y3, Y5
+	VPAND     Y4, Y0, Y4
+	VBLENDVPS Y5, Y3, Y4, Y3
+	VMOVDQU   Y3, (AX)
+	ADDQ      $+32, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU   (CX), Y3
+	VPCMPGTD  Y3, Y2, Y4
+	VCMPPS    $0x03, Y3, Y3, Y5
+	VPAND     Y4, Y0, Y4
+	VBLENDVPS Y5, Y3, Y4, Y3
+	VMOVNTDQ  Y3, (AX)
+	ADDQ      $+32, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+DATA constant40490fdb40490fdb<>+0(SB)/8, $0x40490fdb40490fdb
+DATA constant40490fdb40490fdb<>+8(SB)/8, $0x40490fdb40490fdb
+DATA constant40490fdb40490fdb<>+16(SB)/8, $0x40490fdb40490fdb
+DATA constant40490fdb40490fdb<>+24(SB)/8, $0x40490fdb40490fdb
+GLOBL constant40490fdb40490fdb<>(SB), RODATA|NOPTR, $32
+
+// func loopAngleFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopAngleFloat32AVX512(SB), NOSPLIT, $128-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTD (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VBROADCASTSS constant40490fdb40490fdb<>+0(SB), Z0
+	VPXORD       Z1, Z1, Z1
+	MOVQ         DX, SI
+	ANDQ         $+15, SI
+	JZ           whole
+	LEAQ         -16(DX), R9
+	LEAQ         (AX)(R9*4), R8
+	LEAQ         (CX)(R9*4), R9
+	TESTQ        DI, DI
+	CMOVQEQ      CX, R9
+	VMOVDQU32    (R9), Z2
+	VPCMPD       $0x06, Z2, Z1, K1
+	VCMPPS       $0x03, Z2, Z2, K2
+	VMOVDQA32.Z  Z0, K1, Z3
+	VMOVDQA32    Z2, K2, Z3
+	VMOVDQA64    Z3, Z2
+
+whole:
+	SHRQ  $0x04, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU32   (CX), Z3
+	VPCMPD      $0x06, Z3, Z1, K1
+	VCMPPS      $0x03, Z3, Z3, K2
+	VMOVDQA32.Z Z0, K1, Z4
+	VMOVDQA32   Z3, K2, Z4
+	VMOVDQU32   Z4, (AX)
+	ADDQ        $+64, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         loop
+	JMP         last
+
+stream:
+	VMOVDQU32   (CX), Z3
+	VPCMPD      $0x06, Z3, Z1, K1
+	VCMPPS      $0x03, Z3, Z3, K2
+	VMOVDQA32.Z Z0, K1, Z4
+	VMOVDQA32   Z3, K2, Z4
+	VMOVNTDQ    Z4, (AX)
+	ADDQ        $+64, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z2, (R8)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopAngleFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopAngleFloat64AVX2(SB), NOSPLIT, $128-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTQ (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VBROADCASTSD constant0000000040490fdb<>+0(SB), Y0
+	VBROADCASTSD constant400921fb54442d18<>+0(SB), Y0
+	VPXOR        Y2, Y2, Y2
+	MOVQ         DX, SI
+	ANDQ         $+3, SI
+	JZ           whole
+	LEAQ         -4(DX), R9
+	LEAQ         (AX)(R9*8), R8
+	LEAQ         (CX)(R9*8), R9
+	TESTQ        DI, DI
+	CMOVQEQ      CX, R9
+	VMOVDQU      (R9), Y1
+	VPCMPGTQ     Y1, Y2, Y3
+	VCMPPD       $0x03, Y1, Y1, Y4
+	VPAND        Y3, Y0, Y3
+	VBLENDVPS    Y4, Y1, Y3, Y1
+
+whole:
+	SHRQ  $0x02, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU   (CX), Y3
+	VPCMPGTQ  Y3, Y2, Y4
+	VCMPPD    $0x03, Y3, Y3, Y5
+	VPAND     Y4, Y0, Y4
+	VBLENDVPS Y5, Y3, Y4, Y3
+	VMOVDQU   Y3, (AX)
+	ADDQ      $+32, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU   (CX), Y3
+	VPCMPGTQ  Y3, Y2, Y4
+	VCMPPD    $0x03, Y3, Y3, Y5
+	VPAND     Y4, Y0, Y4
+	VBLENDVPS Y5, Y3, Y4, Y3
+	VMOVNTDQ  Y3, (AX)
+	ADDQ      $+32, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+DATA constant0000000040490fdb<>+0(SB)/8, $0x0000000040490fdb
+DATA constant0000000040490fdb<>+8(SB)/8, $0x0000000040490fdb
+DATA constant0000000040490fdb<>+16(SB)/8, $0x0000000040490fdb
+DATA constant0000000040490fdb<>+24(SB)/8, $0x0000000040490fdb
+GLOBL constant0000000040490fdb<>(SB), RODATA|NOPTR, $32
+
+DATA constant400921fb54442d18<>+0(SB)/8, $0x400921fb54442d18
+DATA constant400921fb54442d18<>+8(SB)/8, $0x400921fb54442d18
+DATA constant400921fb54442d18<>+16(SB)/8, $0x400921fb54442d18
+DATA constant400921fb54442d18<>+24(SB)/8, $0x400921fb54442d18
+GLOBL constant400921fb54442d18<>(SB), RODATA|NOPTR, $32
+
+// func loopAngleFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopAngleFloat64AVX512(SB), NOSPLIT, $128-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTQ (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VBROADCASTSD constant0000000040490fdb<>+0(SB), Z0
+	VBROADCASTSD constant400921fb54442d18<>+0(SB), Z0
+	VPXORD       Z1, Z1, Z1
+	MOVQ         DX, SI
+	ANDQ         $+7, SI
+	JZ           whole
+	LEAQ         -8(DX), R9
+	LEAQ         (AX)(R9*8), R8
+	LEAQ         (CX)(R9*8), R9
+	TESTQ        DI, DI
+	CMOVQEQ      CX, R9
+	VMOVDQU32    (R9), Z2
+	VPCMPQ       $0x06, Z2, Z1, K1
+	VCMPPD       $0x03, Z2, Z2, K2
+	VMOVDQA64.Z  Z0, K1, Z3
+	VMOVDQA64    Z2, K2, Z3
+	VMOVDQA64    Z3, Z2
+
+whole:
+	SHRQ  $0x03, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU32   (CX), Z3
+	VPCMPQ      $0x06, Z3, Z1, K1
+	VCMPPD      $0x03, Z3, Z3, K2
+	VMOVDQA64.Z Z0, K1, Z4
+	VMOVDQA64   Z3, K2, Z4
+	VMOVDQU32   Z4, (AX)
+	ADDQ        $+64, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         loop
+	JMP         last
+
+stream:
+	VMOVDQU32   (CX), Z3
+	VPCMPQ      $0x06, Z3, Z1, K1
+	VCMPPD      $0x03, Z3, Z3, K2
+	VMOVDQA64.Z Z0, K1, Z4
+	VMOVDQA64   Z3, K2, Z4
+	VMOVNTDQ    Z4, (AX)
+	ADDQ        $+64, AX
+	ADDQ        DI, CX
+	DECQ        DX
+	JNZ         stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z2, (R8)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
 // func loopSquareFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
 TEXT ·loopSquareFloat32AVX2(SB), NOSPLIT, $128-88

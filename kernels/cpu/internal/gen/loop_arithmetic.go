@@ -138,6 +138,33 @@ func signCopies(dtypes []string, sign, others uint64) loop {
 	})
 }
 
+// angleLoop is π where the sign is set, and else 0, but NaN of NaN.
+func angleLoop(dtypes []string) loop {
+	return sameSize("angle", dtypes, 1, false, func(a *assembler) func(in []operand.Mem) reg.Register {
+		pi := a.spread(a.bits(uint64(math.Float32bits(math.Pi))))
+		if a.double {
+			pi = a.spread(a.bits(math.Float64bits(math.Pi)))
+		}
+		zero := zeroVector(a).(vector)
+		return func(in []operand.Mem) reg.Register {
+			x, result := a.loaded(in[0]), a.vector()
+			if a.wide {
+				negative, unordered := a.K(), a.K()
+				a.of(a.VPCMPD, a.VPCMPQ)(comparesAbove, x, zero, negative)
+				a.of(a.VCMPPS, a.VCMPPD)(comparesUnordered, x, x, unordered)
+				a.of(ofThree(a.VMOVDQA32_Z), ofThree(a.VMOVDQA64_Z))(pi, negative, result)
+				a.of(a.VMOVDQA32, a.VMOVDQA64)(x, unordered, result)
+				return result
+			}
+			negative, unordered := a.vector(), a.vector()
+			a.of(a.VPCMPGTD, a.VPCMPGTQ)(x, zero, negative)
+			a.of(a.VCMPPS, a.VCMPPD)(comparesUnordered, x, x, unordered)
+			a.VBLENDVPS(unordered, x, a.and(pi, negative), result)
+			return result
+		}
+	})
+}
+
 // positiveLoop is what is chosen of the last operand where the first is above zero, floats: by the way that the number says.
 func positiveLoop(operator string, dtypes []string, operands int, way uint8) loop {
 	return sameSize(operator, dtypes, operands, false, func(a *assembler) func(in []operand.Mem) reg.Register {
@@ -281,6 +308,7 @@ var arithmeticLoops = slicesOf(
 		unaryLoop("abs", []string{"int32"}, false, func(a *assembler) instruction { return a.VPABSD }),
 		unaryLoop("abs", []string{"int64"}, true, func(a *assembler) instruction { return a.VPABSQ }),
 		signCopies([]string{"float16", "bfloat16"}, 0x80008000, 0x7fff7fff), signCopies(float32s, 1<<31, math.MaxInt32), signCopies(float64s, 1<<63, math.MaxInt64),
+		angleLoop(float32s), angleLoop(float64s),
 		squares(float32s, false, func(a *assembler) instruction { return a.VMULPS }),
 		squares(float64s, false, func(a *assembler) instruction { return a.VMULPD }),
 		squares(words16, false, func(a *assembler) instruction { return a.VPMULLW }),
