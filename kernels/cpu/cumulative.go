@@ -124,10 +124,13 @@ func scanned[T, A, D dtype.Real](d dtype.DType, s scan[A], empty A) entry {
 
 // scannedHalves are the entries of float16 and bfloat16, which are scanned in float32.
 func scannedHalves(s scan[float32], empty float32) []entry {
-	return []entry{
-		{dtype.Float16.String(), scanner[float32]{s, loadF16, func(dst unsafe.Pointer, x []float32) { toF16(slice[dtype.F16](dst, len(x)), x) }, empty}.kernel},
-		{dtype.BFloat16.String(), scanner[float32]{s, loadBF16, func(dst unsafe.Pointer, x []float32) { toBF16(slice[dtype.BF16](dst, len(x)), x) }, empty}.kernel},
+	half := func(d dtype.DType, load func(dst []float32, src unsafe.Pointer)) entry {
+		narrow := loading[uint16](dtype.Float32, d)
+		return entry{d.String(), scanner[float32]{s, load, func(dst unsafe.Pointer, x []float32) {
+			narrow(slice[uint16](dst, len(x)), unsafe.Pointer(unsafe.SliceData(x)))
+		}, empty}.kernel}
 	}
+	return []entry{half(dtype.Float16, loadF16), half(dtype.BFloat16, loadBF16)}
 }
 
 // cumulated are the kernels of sums or products: those of integers have 64 bits.
