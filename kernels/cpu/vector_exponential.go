@@ -308,75 +308,49 @@ func expm1Float64(x float64) float64 {
 
 // sinhFloat32 computes sinh of one element.
 func sinhFloat32(x float32) float32 {
-	wideX := float64(x)
-	t0 := math.Float64bits(wideX) & 0x7fffffffffffffff
-	t1 := 0x1.634cccccccccdp+09 < math.Float64frombits(t0)
-	var t2 float64 = math.Float64frombits(t0)
+	t0 := math.Float32bits(x) & 0x7fffffff
+	t1 := 90 < math.Float32frombits(t0)
+	var t2 float32 = math.Float32frombits(t0)
 	if t1 {
-		t2 = 0x1.634cccccccccdp+09
+		t2 = 90
 	}
-	t3 := math.FMA(t2, 0x1.71547652b82fep+00, 0x1.8p+52)
-	t4 := t3 - 0x1.8p+52
-	t5 := math.FMA(-t4, 0x1.62e42fefp-01, t2)
-	t6 := float64(t4 * 0x1.473de6af278edp-34)
-	t7 := t5 - t6
-	t8 := math.FMA(0x1.1f730349868cep-29, t7, 0x1.af4de97ca4194p-26)
-	t9 := math.FMA(t8, t7, 0x1.27e4db646b17ep-22)
-	t10 := math.FMA(t9, t7, 0x1.71de0231960ebp-19)
-	t11 := math.FMA(t10, t7, 0x1.a01a01a6d889cp-16)
-	t12 := math.FMA(t11, t7, 0x1.a01a01abe7fe1p-13)
-	t13 := math.FMA(t12, t7, 0x1.6c16c16c162d4p-10)
-	t14 := math.FMA(t13, t7, 0x1.11111111100dcp-07)
-	t15 := math.FMA(t14, t7, 0x1.5555555555556p-05)
-	t16 := math.FMA(t15, t7, 0x1.5555555555557p-03)
-	t17 := math.FMA(t16, t7, 0x1p-01)
-	t18 := float64(t7 * t7)
-	t19 := float64(t17 * t18)
-	t20 := t7 + t19
-	t21 := t7 - t20
-	t22 := t21 + t19
-	t23 := t5 - t7
-	t24 := t23 - t6
-	t25 := t22 + t24
-	t26 := t4 - 2
-	t27 := t26 + 0x1.80000000003ffp+52
-	t28 := math.Float64bits(t27) << 52
-	t29 := float64(math.Float64frombits(t28) * t20)
-	t30 := math.Float64frombits(t28) + t29
-	t31 := math.Float64frombits(t28) - t30
-	t32 := t31 + t29
-	t33 := math.FMA(math.Float64frombits(t28), t25, t32)
-	t34 := 0x1p-04 / t30
-	t35 := math.FMA(-t34, t30, 0x1p-04)
-	t36 := math.FMA(-t34, t33, t35)
-	t37 := float64(t34 * 16)
-	t38 := float64(t36 * t37)
-	t39 := math.Float64bits(t34) ^ 0x8000000000000000
-	t40 := t30 + math.Float64frombits(t39)
-	t41 := t30 - t40
-	t42 := t41 + math.Float64frombits(t39)
-	t43 := t33 - t38
-	t44 := t42 + t43
-	t45 := t40 + t44
-	t46 := math.Float64frombits(t0) < 0x1p-01
-	t47 := float64(math.Float64frombits(t0) * math.Float64frombits(t0))
-	t48 := float64(math.Float64frombits(t0) * t47)
-	t49 := math.FMA(0x1.965c2e93f12b1p-49, t47, 0x1.ae7ec302041fcp-41)
-	t50 := math.FMA(t49, t47, 0x1.61246154a5305p-33)
-	t51 := math.FMA(t50, t47, 0x1.ae64567f4e2eep-26)
-	t52 := math.FMA(t51, t47, 0x1.71de3a556c74p-19)
-	t53 := math.FMA(t52, t47, 0x1.a01a01a01a01ap-13)
-	t54 := math.FMA(t53, t47, 0x1.1111111111111p-07)
-	t55 := math.FMA(t54, t47, 0x1.5555555555555p-03)
-	t56 := math.FMA(t48, t55, math.Float64frombits(t0))
-	t57 := t45 + t45
-	var t58 float64 = t57
-	if t46 {
-		t58 = t56
+	t3 := fused32(t2, 0x1.715476p+00, 0x1.8p+23)
+	t4 := t3 - 0x1.8p+23
+	t5 := fused32(-t4, 0x1.62e4p-01, t2)
+	t6 := fused32(-t4, 0x1.7f7d1cp-20, t5)
+	t7 := fused32(0x1.6d110ap-10, t6, 0x1.120b6ep-07)
+	t8 := fused32(t7, t6, 0x1.55551ap-05)
+	t9 := fused32(t8, t6, 0x1.5554dcp-03)
+	t10 := fused32(t9, t6, 0x1p-01)
+	t11 := fused32(t10, t6, 1)
+	t12 := fused32(t11, t6, 1)
+	t13 := t4 - 1
+	t14 := float32(t13 * 0x1p-01)
+	t15 := t14 + 0x1.8p+23
+	t16 := t15 - 0x1.8p+23
+	t17 := t16 + 0x1.8000fep+23
+	t18 := math.Float32bits(t17) << 23
+	t19 := float32(t12 * math.Float32frombits(t18))
+	t20 := t13 - t16
+	t21 := t20 + 0x1.8000fep+23
+	t22 := math.Float32bits(t21) << 23
+	t23 := float32(t19 * math.Float32frombits(t22))
+	t24 := 0x1p-02 / t23
+	t25 := math.Float32frombits(t0) < 1
+	t26 := float32(math.Float32frombits(t0) * math.Float32frombits(t0))
+	t27 := float32(math.Float32frombits(t0) * t26)
+	t28 := fused32(0x1.78a70ep-19, t26, 0x1.a009p-13)
+	t29 := fused32(t28, t26, 0x1.11111ep-07)
+	t30 := fused32(t29, t26, 0x1.555556p-03)
+	t31 := fused32(t27, t30, math.Float32frombits(t0))
+	t32 := t23 - t24
+	var t33 float32 = t32
+	if t25 {
+		t33 = t31
 	}
-	t59 := math.Float64bits(wideX) & 0x8000000000000000
-	t60 := math.Float64bits(t58) | t59
-	return float32(math.Float64frombits(t60))
+	t34 := math.Float32bits(x) & 0x80000000
+	t35 := math.Float32bits(t33) | t34
+	return math.Float32frombits(t35)
 }
 
 // sinhFloat64 computes sinh of one element.
@@ -453,57 +427,36 @@ func sinhFloat64(x float64) float64 {
 
 // coshFloat32 computes cosh of one element.
 func coshFloat32(x float32) float32 {
-	wideX := float64(x)
-	t0 := math.Float64bits(wideX) & 0x7fffffffffffffff
-	t1 := 0x1.634cccccccccdp+09 < math.Float64frombits(t0)
-	var t2 float64 = math.Float64frombits(t0)
+	t0 := math.Float32bits(x) & 0x7fffffff
+	t1 := 90 < math.Float32frombits(t0)
+	var t2 float32 = math.Float32frombits(t0)
 	if t1 {
-		t2 = 0x1.634cccccccccdp+09
+		t2 = 90
 	}
-	t3 := math.FMA(t2, 0x1.71547652b82fep+00, 0x1.8p+52)
-	t4 := t3 - 0x1.8p+52
-	t5 := math.FMA(-t4, 0x1.62e42fefp-01, t2)
-	t6 := float64(t4 * 0x1.473de6af278edp-34)
-	t7 := t5 - t6
-	t8 := math.FMA(0x1.1f730349868cep-29, t7, 0x1.af4de97ca4194p-26)
-	t9 := math.FMA(t8, t7, 0x1.27e4db646b17ep-22)
-	t10 := math.FMA(t9, t7, 0x1.71de0231960ebp-19)
-	t11 := math.FMA(t10, t7, 0x1.a01a01a6d889cp-16)
-	t12 := math.FMA(t11, t7, 0x1.a01a01abe7fe1p-13)
-	t13 := math.FMA(t12, t7, 0x1.6c16c16c162d4p-10)
-	t14 := math.FMA(t13, t7, 0x1.11111111100dcp-07)
-	t15 := math.FMA(t14, t7, 0x1.5555555555556p-05)
-	t16 := math.FMA(t15, t7, 0x1.5555555555557p-03)
-	t17 := math.FMA(t16, t7, 0x1p-01)
-	t18 := float64(t7 * t7)
-	t19 := float64(t17 * t18)
-	t20 := t7 + t19
-	t21 := t7 - t20
-	t22 := t21 + t19
-	t23 := t5 - t7
-	t24 := t23 - t6
-	t25 := t22 + t24
-	t26 := t4 - 2
-	t27 := t26 + 0x1.80000000003ffp+52
-	t28 := math.Float64bits(t27) << 52
-	t29 := float64(math.Float64frombits(t28) * t20)
-	t30 := math.Float64frombits(t28) + t29
-	t31 := math.Float64frombits(t28) - t30
-	t32 := t31 + t29
-	t33 := math.FMA(math.Float64frombits(t28), t25, t32)
-	t34 := 0x1p-04 / t30
-	t35 := math.FMA(-t34, t30, 0x1p-04)
-	t36 := math.FMA(-t34, t33, t35)
-	t37 := float64(t34 * 16)
-	t38 := float64(t36 * t37)
-	t39 := t30 + t34
-	t40 := t30 - t39
-	t41 := t40 + t34
-	t42 := t33 + t38
-	t43 := t41 + t42
-	t44 := t39 + t43
-	t45 := t44 + t44
-	return float32(t45)
+	t3 := fused32(t2, 0x1.715476p+00, 0x1.8p+23)
+	t4 := t3 - 0x1.8p+23
+	t5 := fused32(-t4, 0x1.62e4p-01, t2)
+	t6 := fused32(-t4, 0x1.7f7d1cp-20, t5)
+	t7 := fused32(0x1.6d110ap-10, t6, 0x1.120b6ep-07)
+	t8 := fused32(t7, t6, 0x1.55551ap-05)
+	t9 := fused32(t8, t6, 0x1.5554dcp-03)
+	t10 := fused32(t9, t6, 0x1p-01)
+	t11 := fused32(t10, t6, 1)
+	t12 := fused32(t11, t6, 1)
+	t13 := t4 - 1
+	t14 := float32(t13 * 0x1p-01)
+	t15 := t14 + 0x1.8p+23
+	t16 := t15 - 0x1.8p+23
+	t17 := t16 + 0x1.8000fep+23
+	t18 := math.Float32bits(t17) << 23
+	t19 := float32(t12 * math.Float32frombits(t18))
+	t20 := t13 - t16
+	t21 := t20 + 0x1.8000fep+23
+	t22 := math.Float32bits(t21) << 23
+	t23 := float32(t19 * math.Float32frombits(t22))
+	t24 := 0x1p-02 / t23
+	t25 := t23 + t24
+	return t25
 }
 
 // coshFloat64 computes cosh of one element.

@@ -1115,245 +1115,274 @@ TEXT ·sinhFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ DX, BX
 
 loop:
-	VCVTPS2PD    (CX), Y0
-	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y1
-	VBROADCASTSD constant408634cccccccccd<>+0(SB), Y2
-	VMINPD       Y1, Y2, Y2
-	VBROADCASTSD constant4338000000000000<>+0(SB), Y3
-	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y2, Y3
-	VSUBPD       constant4338000000000000<>+0(SB), Y3, Y3
-	VFNMADD231PD constant3fe62e42fef00000<>+0(SB), Y3, Y2
-	VMULPD       constant3dd473de6af278ed<>+0(SB), Y3, Y4
-	VSUBPD       Y4, Y2, Y5
-	VBROADCASTSD constant3e21f730349868ce<>+0(SB), Y6
-	VFMADD213PD  constant3e5af4de97ca4194<>+0(SB), Y5, Y6
-	VFMADD213PD  constant3e927e4db646b17e<>+0(SB), Y5, Y6
-	VFMADD213PD  constant3ec71de0231960eb<>+0(SB), Y5, Y6
-	VFMADD213PD  constant3efa01a01a6d889c<>+0(SB), Y5, Y6
-	VFMADD213PD  constant3f2a01a01abe7fe1<>+0(SB), Y5, Y6
-	VFMADD213PD  constant3f56c16c16c162d4<>+0(SB), Y5, Y6
-	VFMADD213PD  constant3f811111111100dc<>+0(SB), Y5, Y6
-	VFMADD213PD  constant3fa5555555555556<>+0(SB), Y5, Y6
-	VFMADD213PD  constant3fc5555555555557<>+0(SB), Y5, Y6
-	VFMADD213PD  constant3fe0000000000000<>+0(SB), Y5, Y6
-	VMULPD       Y5, Y5, Y7
-	VMULPD       Y7, Y6, Y6
-	VADDPD       Y6, Y5, Y7
-	VSUBPD       Y7, Y5, Y8
-	VADDPD       Y6, Y8, Y6
-	VSUBPD       Y5, Y2, Y2
-	VSUBPD       Y4, Y2, Y2
-	VADDPD       Y2, Y6, Y2
-	VSUBPD       constant4000000000000000<>+0(SB), Y3, Y3
-	VADDPD       constant43380000000003ff<>+0(SB), Y3, Y3
-	VPSLLQ       $0x34, Y3, Y3
-	VMULPD       Y7, Y3, Y4
-	VADDPD       Y4, Y3, Y5
-	VSUBPD       Y5, Y3, Y6
-	VADDPD       Y4, Y6, Y4
-	VFMADD231PD  Y2, Y3, Y4
-	VBROADCASTSD constant3fb0000000000000<>+0(SB), Y2
-	VDIVPD       Y5, Y2, Y2
-	VBROADCASTSD constant3fb0000000000000<>+0(SB), Y3
-	VFNMADD231PD Y5, Y2, Y3
-	VFNMADD231PD Y4, Y2, Y3
-	VMULPD       constant4030000000000000<>+0(SB), Y2, Y6
-	VMULPD       Y6, Y3, Y3
-	VPXOR        constant8000000000000000<>+0(SB), Y2, Y2
-	VADDPD       Y2, Y5, Y6
-	VSUBPD       Y6, Y5, Y5
-	VADDPD       Y2, Y5, Y2
-	VSUBPD       Y3, Y4, Y3
-	VADDPD       Y3, Y2, Y2
-	VADDPD       Y2, Y6, Y2
-	VCMPPD       $0x11, constant3fe0000000000000<>+0(SB), Y1, Y3
-	VMULPD       Y1, Y1, Y4
-	VMULPD       Y4, Y1, Y5
-	VBROADCASTSD constant3ce965c2e93f12b1<>+0(SB), Y6
-	VFMADD213PD  constant3d6ae7ec302041fc<>+0(SB), Y4, Y6
-	VFMADD213PD  constant3de61246154a5305<>+0(SB), Y4, Y6
-	VFMADD213PD  constant3e5ae64567f4e2ee<>+0(SB), Y4, Y6
-	VFMADD213PD  constant3ec71de3a556c740<>+0(SB), Y4, Y6
-	VFMADD213PD  constant3f2a01a01a01a01a<>+0(SB), Y4, Y6
-	VFMADD213PD  constant3f81111111111111<>+0(SB), Y4, Y6
-	VFMADD213PD  constant3fc5555555555555<>+0(SB), Y4, Y6
-	VFMADD231PD  Y6, Y5, Y1
-	VADDPD       Y2, Y2, Y2
-	VBLENDVPD    Y3, Y1, Y2, Y1
-	VPAND        constant8000000000000000<>+0(SB), Y0, Y0
+	VMOVDQU      (CX), Y0
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y0, Y1
+	VBROADCASTSS constant42b4000042b40000<>+0(SB), Y2
+	VMINPS       Y1, Y2, Y2
+	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y3
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y2, Y3
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y3, Y3
+	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y3, Y2
+	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y3, Y2
+	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y4
+	VFMADD213PS  constant3c0905b73c0905b7<>+0(SB), Y2, Y4
+	VFMADD213PS  constant3d2aaa8d3d2aaa8d<>+0(SB), Y2, Y4
+	VFMADD213PS  constant3e2aaa6e3e2aaa6e<>+0(SB), Y2, Y4
+	VFMADD213PS  constant3f0000003f000000<>+0(SB), Y2, Y4
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y2, Y4
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y2, Y4
+	VSUBPS       constant3f8000003f800000<>+0(SB), Y3, Y2
+	VMULPS       constant3f0000003f000000<>+0(SB), Y2, Y3
+	VADDPS       constant4b4000004b400000<>+0(SB), Y3, Y3
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y3, Y3
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y3, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y5, Y4, Y4
+	VSUBPS       Y3, Y2, Y2
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y2, Y2
+	VPSLLD       $0x17, Y2, Y2
+	VMULPS       Y2, Y4, Y2
+	VBROADCASTSS constant3e8000003e800000<>+0(SB), Y3
+	VDIVPS       Y2, Y3, Y3
+	VCMPPS       $0x11, constant3f8000003f800000<>+0(SB), Y1, Y4
+	VMULPS       Y1, Y1, Y5
+	VMULPS       Y5, Y1, Y6
+	VBROADCASTSS constant363c5387363c5387<>+0(SB), Y7
+	VFMADD213PS  constant3950048039500480<>+0(SB), Y5, Y7
+	VFMADD213PS  constant3c08888f3c08888f<>+0(SB), Y5, Y7
+	VFMADD213PS  constant3e2aaaab3e2aaaab<>+0(SB), Y5, Y7
+	VFMADD231PS  Y7, Y6, Y1
+	VSUBPS       Y3, Y2, Y2
+	VBLENDVPS    Y4, Y1, Y2, Y1
+	VPAND        constant8000000080000000<>+0(SB), Y0, Y0
 	VPOR         Y0, Y1, Y0
-	VCVTPD2PSY   Y0, X0
-	VMOVUPS      X0, (AX)
-	ADDQ         $+16, AX
-	ADDQ         $+16, CX
-	SUBQ         $+4, BX
+	VMOVUPS      Y0, (AX)
+	ADDQ         $+32, AX
+	ADDQ         $+32, CX
+	SUBQ         $+8, BX
 	JNZ          loop
 	SUBQ         BX, DX
 	MOVQ         DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-DATA constant408634cccccccccd<>+0(SB)/8, $0x408634cccccccccd
-DATA constant408634cccccccccd<>+8(SB)/8, $0x408634cccccccccd
-DATA constant408634cccccccccd<>+16(SB)/8, $0x408634cccccccccd
-DATA constant408634cccccccccd<>+24(SB)/8, $0x408634cccccccccd
-GLOBL constant408634cccccccccd<>(SB), RODATA|NOPTR, $32
+DATA constant7fffffff7fffffff<>+0(SB)/8, $0x7fffffff7fffffff
+DATA constant7fffffff7fffffff<>+8(SB)/8, $0x7fffffff7fffffff
+DATA constant7fffffff7fffffff<>+16(SB)/8, $0x7fffffff7fffffff
+DATA constant7fffffff7fffffff<>+24(SB)/8, $0x7fffffff7fffffff
+GLOBL constant7fffffff7fffffff<>(SB), RODATA|NOPTR, $32
 
-DATA constant4000000000000000<>+0(SB)/8, $0x4000000000000000
-DATA constant4000000000000000<>+8(SB)/8, $0x4000000000000000
-DATA constant4000000000000000<>+16(SB)/8, $0x4000000000000000
-DATA constant4000000000000000<>+24(SB)/8, $0x4000000000000000
-GLOBL constant4000000000000000<>(SB), RODATA|NOPTR, $32
+DATA constant42b4000042b40000<>+0(SB)/8, $0x42b4000042b40000
+DATA constant42b4000042b40000<>+8(SB)/8, $0x42b4000042b40000
+DATA constant42b4000042b40000<>+16(SB)/8, $0x42b4000042b40000
+DATA constant42b4000042b40000<>+24(SB)/8, $0x42b4000042b40000
+GLOBL constant42b4000042b40000<>(SB), RODATA|NOPTR, $32
 
-DATA constant3fb0000000000000<>+0(SB)/8, $0x3fb0000000000000
-DATA constant3fb0000000000000<>+8(SB)/8, $0x3fb0000000000000
-DATA constant3fb0000000000000<>+16(SB)/8, $0x3fb0000000000000
-DATA constant3fb0000000000000<>+24(SB)/8, $0x3fb0000000000000
-GLOBL constant3fb0000000000000<>(SB), RODATA|NOPTR, $32
+DATA constant3ab688853ab68885<>+0(SB)/8, $0x3ab688853ab68885
+DATA constant3ab688853ab68885<>+8(SB)/8, $0x3ab688853ab68885
+DATA constant3ab688853ab68885<>+16(SB)/8, $0x3ab688853ab68885
+DATA constant3ab688853ab68885<>+24(SB)/8, $0x3ab688853ab68885
+GLOBL constant3ab688853ab68885<>(SB), RODATA|NOPTR, $32
 
-DATA constant4030000000000000<>+0(SB)/8, $0x4030000000000000
-DATA constant4030000000000000<>+8(SB)/8, $0x4030000000000000
-DATA constant4030000000000000<>+16(SB)/8, $0x4030000000000000
-DATA constant4030000000000000<>+24(SB)/8, $0x4030000000000000
-GLOBL constant4030000000000000<>(SB), RODATA|NOPTR, $32
+DATA constant3c0905b73c0905b7<>+0(SB)/8, $0x3c0905b73c0905b7
+DATA constant3c0905b73c0905b7<>+8(SB)/8, $0x3c0905b73c0905b7
+DATA constant3c0905b73c0905b7<>+16(SB)/8, $0x3c0905b73c0905b7
+DATA constant3c0905b73c0905b7<>+24(SB)/8, $0x3c0905b73c0905b7
+GLOBL constant3c0905b73c0905b7<>(SB), RODATA|NOPTR, $32
 
-DATA constant3ce965c2e93f12b1<>+0(SB)/8, $0x3ce965c2e93f12b1
-DATA constant3ce965c2e93f12b1<>+8(SB)/8, $0x3ce965c2e93f12b1
-DATA constant3ce965c2e93f12b1<>+16(SB)/8, $0x3ce965c2e93f12b1
-DATA constant3ce965c2e93f12b1<>+24(SB)/8, $0x3ce965c2e93f12b1
-GLOBL constant3ce965c2e93f12b1<>(SB), RODATA|NOPTR, $32
+DATA constant3d2aaa8d3d2aaa8d<>+0(SB)/8, $0x3d2aaa8d3d2aaa8d
+DATA constant3d2aaa8d3d2aaa8d<>+8(SB)/8, $0x3d2aaa8d3d2aaa8d
+DATA constant3d2aaa8d3d2aaa8d<>+16(SB)/8, $0x3d2aaa8d3d2aaa8d
+DATA constant3d2aaa8d3d2aaa8d<>+24(SB)/8, $0x3d2aaa8d3d2aaa8d
+GLOBL constant3d2aaa8d3d2aaa8d<>(SB), RODATA|NOPTR, $32
 
-DATA constant3d6ae7ec302041fc<>+0(SB)/8, $0x3d6ae7ec302041fc
-DATA constant3d6ae7ec302041fc<>+8(SB)/8, $0x3d6ae7ec302041fc
-DATA constant3d6ae7ec302041fc<>+16(SB)/8, $0x3d6ae7ec302041fc
-DATA constant3d6ae7ec302041fc<>+24(SB)/8, $0x3d6ae7ec302041fc
-GLOBL constant3d6ae7ec302041fc<>(SB), RODATA|NOPTR, $32
+DATA constant3e2aaa6e3e2aaa6e<>+0(SB)/8, $0x3e2aaa6e3e2aaa6e
+DATA constant3e2aaa6e3e2aaa6e<>+8(SB)/8, $0x3e2aaa6e3e2aaa6e
+DATA constant3e2aaa6e3e2aaa6e<>+16(SB)/8, $0x3e2aaa6e3e2aaa6e
+DATA constant3e2aaa6e3e2aaa6e<>+24(SB)/8, $0x3e2aaa6e3e2aaa6e
+GLOBL constant3e2aaa6e3e2aaa6e<>(SB), RODATA|NOPTR, $32
 
-DATA constant3de61246154a5305<>+0(SB)/8, $0x3de61246154a5305
-DATA constant3de61246154a5305<>+8(SB)/8, $0x3de61246154a5305
-DATA constant3de61246154a5305<>+16(SB)/8, $0x3de61246154a5305
-DATA constant3de61246154a5305<>+24(SB)/8, $0x3de61246154a5305
-GLOBL constant3de61246154a5305<>(SB), RODATA|NOPTR, $32
+DATA constant3e8000003e800000<>+0(SB)/8, $0x3e8000003e800000
+DATA constant3e8000003e800000<>+8(SB)/8, $0x3e8000003e800000
+DATA constant3e8000003e800000<>+16(SB)/8, $0x3e8000003e800000
+DATA constant3e8000003e800000<>+24(SB)/8, $0x3e8000003e800000
+GLOBL constant3e8000003e800000<>(SB), RODATA|NOPTR, $32
 
-DATA constant3e5ae64567f4e2ee<>+0(SB)/8, $0x3e5ae64567f4e2ee
-DATA constant3e5ae64567f4e2ee<>+8(SB)/8, $0x3e5ae64567f4e2ee
-DATA constant3e5ae64567f4e2ee<>+16(SB)/8, $0x3e5ae64567f4e2ee
-DATA constant3e5ae64567f4e2ee<>+24(SB)/8, $0x3e5ae64567f4e2ee
-GLOBL constant3e5ae64567f4e2ee<>(SB), RODATA|NOPTR, $32
+DATA constant363c5387363c5387<>+0(SB)/8, $0x363c5387363c5387
+DATA constant363c5387363c5387<>+8(SB)/8, $0x363c5387363c5387
+DATA constant363c5387363c5387<>+16(SB)/8, $0x363c5387363c5387
+DATA constant363c5387363c5387<>+24(SB)/8, $0x363c5387363c5387
+GLOBL constant363c5387363c5387<>(SB), RODATA|NOPTR, $32
 
-DATA constant3ec71de3a556c740<>+0(SB)/8, $0x3ec71de3a556c740
-DATA constant3ec71de3a556c740<>+8(SB)/8, $0x3ec71de3a556c740
-DATA constant3ec71de3a556c740<>+16(SB)/8, $0x3ec71de3a556c740
-DATA constant3ec71de3a556c740<>+24(SB)/8, $0x3ec71de3a556c740
-GLOBL constant3ec71de3a556c740<>(SB), RODATA|NOPTR, $32
+DATA constant3950048039500480<>+0(SB)/8, $0x3950048039500480
+DATA constant3950048039500480<>+8(SB)/8, $0x3950048039500480
+DATA constant3950048039500480<>+16(SB)/8, $0x3950048039500480
+DATA constant3950048039500480<>+24(SB)/8, $0x3950048039500480
+GLOBL constant3950048039500480<>(SB), RODATA|NOPTR, $32
 
-DATA constant3f2a01a01a01a01a<>+0(SB)/8, $0x3f2a01a01a01a01a
-DATA constant3f2a01a01a01a01a<>+8(SB)/8, $0x3f2a01a01a01a01a
-DATA constant3f2a01a01a01a01a<>+16(SB)/8, $0x3f2a01a01a01a01a
-DATA constant3f2a01a01a01a01a<>+24(SB)/8, $0x3f2a01a01a01a01a
-GLOBL constant3f2a01a01a01a01a<>(SB), RODATA|NOPTR, $32
+DATA constant3c08888f3c08888f<>+0(SB)/8, $0x3c08888f3c08888f
+DATA constant3c08888f3c08888f<>+8(SB)/8, $0x3c08888f3c08888f
+DATA constant3c08888f3c08888f<>+16(SB)/8, $0x3c08888f3c08888f
+DATA constant3c08888f3c08888f<>+24(SB)/8, $0x3c08888f3c08888f
+GLOBL constant3c08888f3c08888f<>(SB), RODATA|NOPTR, $32
 
-DATA constant3f81111111111111<>+0(SB)/8, $0x3f81111111111111
-DATA constant3f81111111111111<>+8(SB)/8, $0x3f81111111111111
-DATA constant3f81111111111111<>+16(SB)/8, $0x3f81111111111111
-DATA constant3f81111111111111<>+24(SB)/8, $0x3f81111111111111
-GLOBL constant3f81111111111111<>(SB), RODATA|NOPTR, $32
+DATA constant3e2aaaab3e2aaaab<>+0(SB)/8, $0x3e2aaaab3e2aaaab
+DATA constant3e2aaaab3e2aaaab<>+8(SB)/8, $0x3e2aaaab3e2aaaab
+DATA constant3e2aaaab3e2aaaab<>+16(SB)/8, $0x3e2aaaab3e2aaaab
+DATA constant3e2aaaab3e2aaaab<>+24(SB)/8, $0x3e2aaaab3e2aaaab
+GLOBL constant3e2aaaab3e2aaaab<>(SB), RODATA|NOPTR, $32
 
-DATA constant3fc5555555555555<>+0(SB)/8, $0x3fc5555555555555
-DATA constant3fc5555555555555<>+8(SB)/8, $0x3fc5555555555555
-DATA constant3fc5555555555555<>+16(SB)/8, $0x3fc5555555555555
-DATA constant3fc5555555555555<>+24(SB)/8, $0x3fc5555555555555
-GLOBL constant3fc5555555555555<>(SB), RODATA|NOPTR, $32
+DATA constant8000000080000000<>+0(SB)/8, $0x8000000080000000
+DATA constant8000000080000000<>+8(SB)/8, $0x8000000080000000
+DATA constant8000000080000000<>+16(SB)/8, $0x8000000080000000
+DATA constant8000000080000000<>+24(SB)/8, $0x8000000080000000
+GLOBL constant8000000080000000<>(SB), RODATA|NOPTR, $32
 
 // func sinhFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX, AVX512F, AVX512VL, BMI2, CMOV
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·sinhFloat32AVX512(SB), NOSPLIT, $0-40
-	MOVQ  dst+0(FP), AX
-	MOVQ  x+8(FP), CX
-	MOVQ  count+16(FP), DX
-	MOVQ  DX, BX
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+32
+	JLT  single
+
+block:
+	PREFETCHT0        4096(CX)
+	VMOVDQU32         (CX), Z0
+	PREFETCHT0        4160(CX)
+	VMOVDQU32         64(CX), Z1
+	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z0, Z2
+	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z1, Z3
+	VBROADCASTSS      constant42b4000042b40000<>+0(SB), Z4
+	VMINPS            Z2, Z4, Z4
+	VBROADCASTSS      constant42b4000042b40000<>+0(SB), Z8
+	VMINPS            Z3, Z8, Z8
+	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z9
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z4, Z9
+	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z10
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z8, Z10
+	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z9, Z9
+	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z10, Z10
+	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z9, Z4
+	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z10, Z8
+	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z9, Z4
+	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z10, Z8
+	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z11
+	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z12
+	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z4, Z11
+	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z8, Z12
+	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z4, Z11
+	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z8, Z12
+	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z4, Z11
+	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z8, Z12
+	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z4, Z11
+	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z8, Z12
+	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z4, Z11
+	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z8, Z12
+	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z4, Z11
+	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z8, Z12
+	VSUBPS.BCST       constant3f8000003f800000<>+0(SB), Z9, Z4
+	VSUBPS.BCST       constant3f8000003f800000<>+0(SB), Z10, Z8
+	VSCALEFPS         Z4, Z11, Z4
+	VSCALEFPS         Z8, Z12, Z8
+	VBROADCASTSS      constant3e8000003e800000<>+0(SB), Z9
+	VDIVPS            Z4, Z9, Z9
+	VBROADCASTSS      constant3e8000003e800000<>+0(SB), Z10
+	VDIVPS            Z8, Z10, Z10
+	VCMPPS.BCST       $0x11, constant3f8000003f800000<>+0(SB), Z2, K1
+	VCMPPS.BCST       $0x11, constant3f8000003f800000<>+0(SB), Z3, K2
+	VMULPS            Z2, Z2, Z11
+	VMULPS            Z3, Z3, Z12
+	VMULPS            Z11, Z2, Z13
+	VMULPS            Z12, Z3, Z14
+	VBROADCASTSS      constant363c5387363c5387<>+0(SB), Z15
+	VBROADCASTSS      constant363c5387363c5387<>+0(SB), Z16
+	VFMADD213PS.BCST  constant3950048039500480<>+0(SB), Z11, Z15
+	VFMADD213PS.BCST  constant3950048039500480<>+0(SB), Z12, Z16
+	VFMADD213PS.BCST  constant3c08888f3c08888f<>+0(SB), Z11, Z15
+	VFMADD213PS.BCST  constant3c08888f3c08888f<>+0(SB), Z12, Z16
+	VFMADD213PS.BCST  constant3e2aaaab3e2aaaab<>+0(SB), Z11, Z15
+	VFMADD213PS.BCST  constant3e2aaaab3e2aaaab<>+0(SB), Z12, Z16
+	VFMADD231PS       Z15, Z13, Z2
+	VFMADD231PS       Z16, Z14, Z3
+	VSUBPS            Z9, Z4, Z4
+	VSUBPS            Z10, Z8, Z8
+	VBLENDMPS         Z2, Z4, K1, Z5
+	VBLENDMPS         Z3, Z8, K2, Z6
+	VMOVAPD           Z5, Z2
+	VPTERNLOGD.BCST   $0xf8, constant8000000080000000<>+0(SB), Z0, Z2
+	VMOVAPD           Z6, Z0
+	VPTERNLOGD.BCST   $0xf8, constant8000000080000000<>+0(SB), Z1, Z0
+	TESTQ             $+8, SI
+	JNZ               past
+	VMOVDQU32         Z2, (AX)
+	VMOVDQU32         Z0, 64(AX)
+
+next:
+	ADDQ $+128, AX
+	ADDQ $+128, CX
+	SUBQ $+32, BX
+	CMPQ BX, $+32
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Z2, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Z0, 64(AX)
+	PREFETCHT1 8256(CX)
+	JMP        next
+
+single:
 	TESTQ BX, BX
 	JZ    done
 
 vector:
-	MOVL              $0x00000008, DI
-	CMPQ              BX, $+8
+	MOVL              $0x00000010, DI
+	CMPQ              BX, $+16
 	CMOVLLT           BX, DI
 	MOVL              $-1, SI
 	BZHIL             DI, SI, SI
 	KMOVW             SI, K1
-	VCVTPS2PD.Z       (CX), K1, Z0
-	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z1
-	VBROADCASTSD      constant408634cccccccccd<>+0(SB), Z2
-	VMINPD            Z1, Z2, Z2
-	VBROADCASTSD      constant4338000000000000<>+0(SB), Z4
-	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z2, Z4
-	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z4, Z4
-	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z4, Z2
-	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z4, Z5
-	VSUBPD            Z5, Z2, Z6
-	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z7
-	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z6, Z7
-	VMULPD            Z6, Z6, Z8
-	VMULPD            Z8, Z7, Z7
-	VADDPD            Z7, Z6, Z8
-	VSUBPD            Z8, Z6, Z9
-	VADDPD            Z7, Z9, Z7
-	VSUBPD            Z6, Z2, Z2
-	VSUBPD            Z5, Z2, Z2
-	VADDPD            Z2, Z7, Z2
-	VSUBPD.BCST       constant4000000000000000<>+0(SB), Z4, Z4
-	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z4, Z4
-	VPSLLQ            $0x34, Z4, Z4
-	VMULPD            Z8, Z4, Z5
-	VADDPD            Z5, Z4, Z6
-	VSUBPD            Z6, Z4, Z7
-	VADDPD            Z5, Z7, Z5
-	VFMADD231PD       Z2, Z4, Z5
-	VBROADCASTSD      constant3fb0000000000000<>+0(SB), Z2
-	VDIVPD            Z6, Z2, Z2
-	VBROADCASTSD      constant3fb0000000000000<>+0(SB), Z4
-	VFNMADD231PD      Z6, Z2, Z4
-	VFNMADD231PD      Z5, Z2, Z4
-	VMULPD.BCST       constant4030000000000000<>+0(SB), Z2, Z7
-	VMULPD            Z7, Z4, Z4
-	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z2, Z2
-	VADDPD            Z2, Z6, Z7
-	VSUBPD            Z7, Z6, Z6
-	VADDPD            Z2, Z6, Z2
-	VSUBPD            Z4, Z5, Z4
-	VADDPD            Z4, Z2, Z2
-	VADDPD            Z2, Z7, Z2
-	VCMPPD.BCST       $0x11, constant3fe0000000000000<>+0(SB), Z1, K2
-	VMULPD            Z1, Z1, Z4
-	VMULPD            Z4, Z1, Z5
-	VBROADCASTSD      constant3ce965c2e93f12b1<>+0(SB), Z6
-	VFMADD213PD.BCST  constant3d6ae7ec302041fc<>+0(SB), Z4, Z6
-	VFMADD213PD.BCST  constant3de61246154a5305<>+0(SB), Z4, Z6
-	VFMADD213PD.BCST  constant3e5ae64567f4e2ee<>+0(SB), Z4, Z6
-	VFMADD213PD.BCST  constant3ec71de3a556c740<>+0(SB), Z4, Z6
-	VFMADD213PD.BCST  constant3f2a01a01a01a01a<>+0(SB), Z4, Z6
-	VFMADD213PD.BCST  constant3f81111111111111<>+0(SB), Z4, Z6
-	VFMADD213PD.BCST  constant3fc5555555555555<>+0(SB), Z4, Z6
-	VFMADD231PD       Z6, Z5, Z1
-	VADDPD            Z2, Z2, Z2
-	VBLENDMPD         Z1, Z2, K2, Z3
-	VPANDQ.BCST       constant8000000000000000<>+0(SB), Z0, Z0
-	VPORQ             Z0, Z3, Z0
-	VCVTPD2PS         Z0, Y0
-	VMOVUPS           Y0, K1, (AX)
-	ADDQ              $+32, AX
-	ADDQ              $+32, CX
-	SUBQ              $+8, BX
+	VMOVUPS.Z         (CX), K1, Z0
+	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z0, Z1
+	VBROADCASTSS      constant42b4000042b40000<>+0(SB), Z2
+	VMINPS            Z1, Z2, Z2
+	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z3
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z2, Z3
+	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z3, Z3
+	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z3, Z2
+	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z3, Z2
+	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z4
+	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z2, Z4
+	VSUBPS.BCST       constant3f8000003f800000<>+0(SB), Z3, Z2
+	VSCALEFPS         Z2, Z4, Z2
+	VBROADCASTSS      constant3e8000003e800000<>+0(SB), Z3
+	VDIVPS            Z2, Z3, Z3
+	VCMPPS.BCST       $0x11, constant3f8000003f800000<>+0(SB), Z1, K2
+	VMULPS            Z1, Z1, Z4
+	VMULPS            Z4, Z1, Z5
+	VBROADCASTSS      constant363c5387363c5387<>+0(SB), Z6
+	VFMADD213PS.BCST  constant3950048039500480<>+0(SB), Z4, Z6
+	VFMADD213PS.BCST  constant3c08888f3c08888f<>+0(SB), Z4, Z6
+	VFMADD213PS.BCST  constant3e2aaaab3e2aaaab<>+0(SB), Z4, Z6
+	VFMADD231PS       Z6, Z5, Z1
+	VSUBPS            Z3, Z2, Z2
+	VBLENDMPS         Z1, Z2, K2, Z7
+	VMOVAPD           Z7, Z1
+	VPTERNLOGD.BCST   $0xf8, constant8000000080000000<>+0(SB), Z0, Z1
+	VMOVUPS           Z1, K1, (AX)
+	ADDQ              $+64, AX
+	ADDQ              $+64, CX
+	SUBQ              $+16, BX
 	JG                vector
 	XORQ              BX, BX
 
@@ -1448,6 +1477,78 @@ loop:
 	MOVQ         DX, done+32(FP)
 	VZEROUPPER
 	RET
+
+DATA constant408634cccccccccd<>+0(SB)/8, $0x408634cccccccccd
+DATA constant408634cccccccccd<>+8(SB)/8, $0x408634cccccccccd
+DATA constant408634cccccccccd<>+16(SB)/8, $0x408634cccccccccd
+DATA constant408634cccccccccd<>+24(SB)/8, $0x408634cccccccccd
+GLOBL constant408634cccccccccd<>(SB), RODATA|NOPTR, $32
+
+DATA constant4000000000000000<>+0(SB)/8, $0x4000000000000000
+DATA constant4000000000000000<>+8(SB)/8, $0x4000000000000000
+DATA constant4000000000000000<>+16(SB)/8, $0x4000000000000000
+DATA constant4000000000000000<>+24(SB)/8, $0x4000000000000000
+GLOBL constant4000000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant3fb0000000000000<>+0(SB)/8, $0x3fb0000000000000
+DATA constant3fb0000000000000<>+8(SB)/8, $0x3fb0000000000000
+DATA constant3fb0000000000000<>+16(SB)/8, $0x3fb0000000000000
+DATA constant3fb0000000000000<>+24(SB)/8, $0x3fb0000000000000
+GLOBL constant3fb0000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant4030000000000000<>+0(SB)/8, $0x4030000000000000
+DATA constant4030000000000000<>+8(SB)/8, $0x4030000000000000
+DATA constant4030000000000000<>+16(SB)/8, $0x4030000000000000
+DATA constant4030000000000000<>+24(SB)/8, $0x4030000000000000
+GLOBL constant4030000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant3ce965c2e93f12b1<>+0(SB)/8, $0x3ce965c2e93f12b1
+DATA constant3ce965c2e93f12b1<>+8(SB)/8, $0x3ce965c2e93f12b1
+DATA constant3ce965c2e93f12b1<>+16(SB)/8, $0x3ce965c2e93f12b1
+DATA constant3ce965c2e93f12b1<>+24(SB)/8, $0x3ce965c2e93f12b1
+GLOBL constant3ce965c2e93f12b1<>(SB), RODATA|NOPTR, $32
+
+DATA constant3d6ae7ec302041fc<>+0(SB)/8, $0x3d6ae7ec302041fc
+DATA constant3d6ae7ec302041fc<>+8(SB)/8, $0x3d6ae7ec302041fc
+DATA constant3d6ae7ec302041fc<>+16(SB)/8, $0x3d6ae7ec302041fc
+DATA constant3d6ae7ec302041fc<>+24(SB)/8, $0x3d6ae7ec302041fc
+GLOBL constant3d6ae7ec302041fc<>(SB), RODATA|NOPTR, $32
+
+DATA constant3de61246154a5305<>+0(SB)/8, $0x3de61246154a5305
+DATA constant3de61246154a5305<>+8(SB)/8, $0x3de61246154a5305
+DATA constant3de61246154a5305<>+16(SB)/8, $0x3de61246154a5305
+DATA constant3de61246154a5305<>+24(SB)/8, $0x3de61246154a5305
+GLOBL constant3de61246154a5305<>(SB), RODATA|NOPTR, $32
+
+DATA constant3e5ae64567f4e2ee<>+0(SB)/8, $0x3e5ae64567f4e2ee
+DATA constant3e5ae64567f4e2ee<>+8(SB)/8, $0x3e5ae64567f4e2ee
+DATA constant3e5ae64567f4e2ee<>+16(SB)/8, $0x3e5ae64567f4e2ee
+DATA constant3e5ae64567f4e2ee<>+24(SB)/8, $0x3e5ae64567f4e2ee
+GLOBL constant3e5ae64567f4e2ee<>(SB), RODATA|NOPTR, $32
+
+DATA constant3ec71de3a556c740<>+0(SB)/8, $0x3ec71de3a556c740
+DATA constant3ec71de3a556c740<>+8(SB)/8, $0x3ec71de3a556c740
+DATA constant3ec71de3a556c740<>+16(SB)/8, $0x3ec71de3a556c740
+DATA constant3ec71de3a556c740<>+24(SB)/8, $0x3ec71de3a556c740
+GLOBL constant3ec71de3a556c740<>(SB), RODATA|NOPTR, $32
+
+DATA constant3f2a01a01a01a01a<>+0(SB)/8, $0x3f2a01a01a01a01a
+DATA constant3f2a01a01a01a01a<>+8(SB)/8, $0x3f2a01a01a01a01a
+DATA constant3f2a01a01a01a01a<>+16(SB)/8, $0x3f2a01a01a01a01a
+DATA constant3f2a01a01a01a01a<>+24(SB)/8, $0x3f2a01a01a01a01a
+GLOBL constant3f2a01a01a01a01a<>(SB), RODATA|NOPTR, $32
+
+DATA constant3f81111111111111<>+0(SB)/8, $0x3f81111111111111
+DATA constant3f81111111111111<>+8(SB)/8, $0x3f81111111111111
+DATA constant3f81111111111111<>+16(SB)/8, $0x3f81111111111111
+DATA constant3f81111111111111<>+24(SB)/8, $0x3f81111111111111
+GLOBL constant3f81111111111111<>(SB), RODATA|NOPTR, $32
+
+DATA constant3fc5555555555555<>+0(SB)/8, $0x3fc5555555555555
+DATA constant3fc5555555555555<>+8(SB)/8, $0x3fc5555555555555
+DATA constant3fc5555555555555<>+16(SB)/8, $0x3fc5555555555555
+DATA constant3fc5555555555555<>+24(SB)/8, $0x3fc5555555555555
+GLOBL constant3fc5555555555555<>(SB), RODATA|NOPTR, $32
 
 // func sinhFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX512F, BMI2, CMOV
@@ -1555,62 +1656,40 @@ TEXT ·coshFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ DX, BX
 
 loop:
-	VCVTPS2PD    (CX), Y0
-	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y0
-	VBROADCASTSD constant408634cccccccccd<>+0(SB), Y1
-	VMINPD       Y0, Y1, Y0
-	VBROADCASTSD constant4338000000000000<>+0(SB), Y1
-	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y0, Y1
-	VSUBPD       constant4338000000000000<>+0(SB), Y1, Y1
-	VFNMADD231PD constant3fe62e42fef00000<>+0(SB), Y1, Y0
-	VMULPD       constant3dd473de6af278ed<>+0(SB), Y1, Y2
-	VSUBPD       Y2, Y0, Y3
-	VBROADCASTSD constant3e21f730349868ce<>+0(SB), Y4
-	VFMADD213PD  constant3e5af4de97ca4194<>+0(SB), Y3, Y4
-	VFMADD213PD  constant3e927e4db646b17e<>+0(SB), Y3, Y4
-	VFMADD213PD  constant3ec71de0231960eb<>+0(SB), Y3, Y4
-	VFMADD213PD  constant3efa01a01a6d889c<>+0(SB), Y3, Y4
-	VFMADD213PD  constant3f2a01a01abe7fe1<>+0(SB), Y3, Y4
-	VFMADD213PD  constant3f56c16c16c162d4<>+0(SB), Y3, Y4
-	VFMADD213PD  constant3f811111111100dc<>+0(SB), Y3, Y4
-	VFMADD213PD  constant3fa5555555555556<>+0(SB), Y3, Y4
-	VFMADD213PD  constant3fc5555555555557<>+0(SB), Y3, Y4
-	VFMADD213PD  constant3fe0000000000000<>+0(SB), Y3, Y4
-	VMULPD       Y3, Y3, Y5
-	VMULPD       Y5, Y4, Y4
-	VADDPD       Y4, Y3, Y5
-	VSUBPD       Y5, Y3, Y6
-	VADDPD       Y4, Y6, Y4
-	VSUBPD       Y3, Y0, Y0
-	VSUBPD       Y2, Y0, Y0
-	VADDPD       Y0, Y4, Y0
-	VSUBPD       constant4000000000000000<>+0(SB), Y1, Y1
-	VADDPD       constant43380000000003ff<>+0(SB), Y1, Y1
-	VPSLLQ       $0x34, Y1, Y1
-	VMULPD       Y5, Y1, Y2
-	VADDPD       Y2, Y1, Y3
-	VSUBPD       Y3, Y1, Y4
-	VADDPD       Y2, Y4, Y2
-	VFMADD231PD  Y0, Y1, Y2
-	VBROADCASTSD constant3fb0000000000000<>+0(SB), Y0
-	VDIVPD       Y3, Y0, Y0
-	VBROADCASTSD constant3fb0000000000000<>+0(SB), Y1
-	VFNMADD231PD Y3, Y0, Y1
-	VFNMADD231PD Y2, Y0, Y1
-	VMULPD       constant4030000000000000<>+0(SB), Y0, Y4
-	VMULPD       Y4, Y1, Y1
-	VADDPD       Y0, Y3, Y4
-	VSUBPD       Y4, Y3, Y3
-	VADDPD       Y0, Y3, Y0
-	VADDPD       Y1, Y2, Y1
-	VADDPD       Y1, Y0, Y0
-	VADDPD       Y0, Y4, Y0
-	VADDPD       Y0, Y0, Y0
-	VCVTPD2PSY   Y0, X0
-	VMOVUPS      X0, (AX)
-	ADDQ         $+16, AX
-	ADDQ         $+16, CX
-	SUBQ         $+4, BX
+	VMOVDQU      (CX), Y0
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y0, Y0
+	VBROADCASTSS constant42b4000042b40000<>+0(SB), Y1
+	VMINPS       Y0, Y1, Y0
+	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y1
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y0, Y1
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y1, Y1
+	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y1, Y0
+	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y1, Y0
+	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y2
+	VFMADD213PS  constant3c0905b73c0905b7<>+0(SB), Y0, Y2
+	VFMADD213PS  constant3d2aaa8d3d2aaa8d<>+0(SB), Y0, Y2
+	VFMADD213PS  constant3e2aaa6e3e2aaa6e<>+0(SB), Y0, Y2
+	VFMADD213PS  constant3f0000003f000000<>+0(SB), Y0, Y2
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y0, Y2
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y0, Y2
+	VSUBPS       constant3f8000003f800000<>+0(SB), Y1, Y0
+	VMULPS       constant3f0000003f000000<>+0(SB), Y0, Y1
+	VADDPS       constant4b4000004b400000<>+0(SB), Y1, Y1
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y1, Y1
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y1, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y2, Y2
+	VSUBPS       Y1, Y0, Y0
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y0, Y0
+	VPSLLD       $0x17, Y0, Y0
+	VMULPS       Y0, Y2, Y0
+	VBROADCASTSS constant3e8000003e800000<>+0(SB), Y1
+	VDIVPS       Y0, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (AX)
+	ADDQ         $+32, AX
+	ADDQ         $+32, CX
+	SUBQ         $+8, BX
 	JNZ          loop
 	SUBQ         BX, DX
 	MOVQ         DX, done+32(FP)
@@ -1618,78 +1697,117 @@ loop:
 	RET
 
 // func coshFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX, AVX512F, AVX512VL, BMI2, CMOV
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·coshFloat32AVX512(SB), NOSPLIT, $0-40
-	MOVQ  dst+0(FP), AX
-	MOVQ  x+8(FP), CX
-	MOVQ  count+16(FP), DX
-	MOVQ  DX, BX
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+32
+	JLT  single
+
+block:
+	PREFETCHT0        4096(CX)
+	VMOVDQU32         (CX), Z0
+	PREFETCHT0        4160(CX)
+	VMOVDQU32         64(CX), Z1
+	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z0, Z0
+	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z1, Z1
+	VBROADCASTSS      constant42b4000042b40000<>+0(SB), Z2
+	VMINPS            Z0, Z2, Z0
+	VBROADCASTSS      constant42b4000042b40000<>+0(SB), Z2
+	VMINPS            Z1, Z2, Z1
+	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z2
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z0, Z2
+	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z3
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z1, Z3
+	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z2, Z2
+	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z3, Z3
+	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z2, Z0
+	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z3, Z1
+	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z2, Z0
+	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z3, Z1
+	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z4
+	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z5
+	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z0, Z4
+	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z1, Z5
+	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z0, Z4
+	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z1, Z5
+	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z0, Z4
+	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z1, Z5
+	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z0, Z4
+	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z1, Z5
+	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z0, Z4
+	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z1, Z5
+	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z0, Z4
+	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z1, Z5
+	VSUBPS.BCST       constant3f8000003f800000<>+0(SB), Z2, Z0
+	VSUBPS.BCST       constant3f8000003f800000<>+0(SB), Z3, Z1
+	VSCALEFPS         Z0, Z4, Z0
+	VSCALEFPS         Z1, Z5, Z1
+	VBROADCASTSS      constant3e8000003e800000<>+0(SB), Z2
+	VDIVPS            Z0, Z2, Z2
+	VBROADCASTSS      constant3e8000003e800000<>+0(SB), Z3
+	VDIVPS            Z1, Z3, Z3
+	VADDPS            Z2, Z0, Z0
+	VADDPS            Z3, Z1, Z1
+	TESTQ             $+8, SI
+	JNZ               past
+	VMOVDQU32         Z0, (AX)
+	VMOVDQU32         Z1, 64(AX)
+
+next:
+	ADDQ $+128, AX
+	ADDQ $+128, CX
+	SUBQ $+32, BX
+	CMPQ BX, $+32
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Z0, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Z1, 64(AX)
+	PREFETCHT1 8256(CX)
+	JMP        next
+
+single:
 	TESTQ BX, BX
 	JZ    done
 
 vector:
-	MOVL              $0x00000008, DI
-	CMPQ              BX, $+8
+	MOVL              $0x00000010, DI
+	CMPQ              BX, $+16
 	CMOVLLT           BX, DI
 	MOVL              $-1, SI
 	BZHIL             DI, SI, SI
 	KMOVW             SI, K1
-	VCVTPS2PD.Z       (CX), K1, Z0
-	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z0
-	VBROADCASTSD      constant408634cccccccccd<>+0(SB), Z1
-	VMINPD            Z0, Z1, Z0
-	VBROADCASTSD      constant4338000000000000<>+0(SB), Z1
-	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z0, Z1
-	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z1, Z1
-	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z1, Z0
-	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z1, Z2
-	VSUBPD            Z2, Z0, Z3
-	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z4
-	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z3, Z4
-	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z3, Z4
-	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z3, Z4
-	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z3, Z4
-	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z3, Z4
-	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z3, Z4
-	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z3, Z4
-	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z3, Z4
-	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z3, Z4
-	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z3, Z4
-	VMULPD            Z3, Z3, Z5
-	VMULPD            Z5, Z4, Z4
-	VADDPD            Z4, Z3, Z5
-	VSUBPD            Z5, Z3, Z6
-	VADDPD            Z4, Z6, Z4
-	VSUBPD            Z3, Z0, Z0
-	VSUBPD            Z2, Z0, Z0
-	VADDPD            Z0, Z4, Z0
-	VSUBPD.BCST       constant4000000000000000<>+0(SB), Z1, Z1
-	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z1, Z1
-	VPSLLQ            $0x34, Z1, Z1
-	VMULPD            Z5, Z1, Z2
-	VADDPD            Z2, Z1, Z3
-	VSUBPD            Z3, Z1, Z4
-	VADDPD            Z2, Z4, Z2
-	VFMADD231PD       Z0, Z1, Z2
-	VBROADCASTSD      constant3fb0000000000000<>+0(SB), Z0
-	VDIVPD            Z3, Z0, Z0
-	VBROADCASTSD      constant3fb0000000000000<>+0(SB), Z1
-	VFNMADD231PD      Z3, Z0, Z1
-	VFNMADD231PD      Z2, Z0, Z1
-	VMULPD.BCST       constant4030000000000000<>+0(SB), Z0, Z4
-	VMULPD            Z4, Z1, Z1
-	VADDPD            Z0, Z3, Z4
-	VSUBPD            Z4, Z3, Z3
-	VADDPD            Z0, Z3, Z0
-	VADDPD            Z1, Z2, Z1
-	VADDPD            Z1, Z0, Z0
-	VADDPD            Z0, Z4, Z0
-	VADDPD            Z0, Z0, Z0
-	VCVTPD2PS         Z0, Y0
-	VMOVUPS           Y0, K1, (AX)
-	ADDQ              $+32, AX
-	ADDQ              $+32, CX
-	SUBQ              $+8, BX
+	VMOVUPS.Z         (CX), K1, Z0
+	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z0, Z0
+	VBROADCASTSS      constant42b4000042b40000<>+0(SB), Z1
+	VMINPS            Z0, Z1, Z0
+	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z1
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z0, Z1
+	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z1, Z1
+	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z1, Z0
+	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z1, Z0
+	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z2
+	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z0, Z2
+	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z0, Z2
+	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z0, Z2
+	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z0, Z2
+	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z0, Z2
+	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z0, Z2
+	VSUBPS.BCST       constant3f8000003f800000<>+0(SB), Z1, Z0
+	VSCALEFPS         Z0, Z2, Z0
+	VBROADCASTSS      constant3e8000003e800000<>+0(SB), Z1
+	VDIVPS            Z0, Z1, Z1
+	VADDPS            Z1, Z0, Z0
+	VMOVUPS           Z0, K1, (AX)
+	ADDQ              $+64, AX
+	ADDQ              $+64, CX
+	SUBQ              $+16, BX
 	JG                vector
 	XORQ              BX, BX
 
@@ -1892,12 +2010,6 @@ loop:
 	VZEROUPPER
 	RET
 
-DATA constant7fffffff7fffffff<>+0(SB)/8, $0x7fffffff7fffffff
-DATA constant7fffffff7fffffff<>+8(SB)/8, $0x7fffffff7fffffff
-DATA constant7fffffff7fffffff<>+16(SB)/8, $0x7fffffff7fffffff
-DATA constant7fffffff7fffffff<>+24(SB)/8, $0x7fffffff7fffffff
-GLOBL constant7fffffff7fffffff<>(SB), RODATA|NOPTR, $32
-
 DATA constant4000000040000000<>+0(SB)/8, $0x4000000040000000
 DATA constant4000000040000000<>+8(SB)/8, $0x4000000040000000
 DATA constant4000000040000000<>+16(SB)/8, $0x4000000040000000
@@ -1915,36 +2027,6 @@ DATA constant3f3172183f317218<>+8(SB)/8, $0x3f3172183f317218
 DATA constant3f3172183f317218<>+16(SB)/8, $0x3f3172183f317218
 DATA constant3f3172183f317218<>+24(SB)/8, $0x3f3172183f317218
 GLOBL constant3f3172183f317218<>(SB), RODATA|NOPTR, $32
-
-DATA constant3ab688853ab68885<>+0(SB)/8, $0x3ab688853ab68885
-DATA constant3ab688853ab68885<>+8(SB)/8, $0x3ab688853ab68885
-DATA constant3ab688853ab68885<>+16(SB)/8, $0x3ab688853ab68885
-DATA constant3ab688853ab68885<>+24(SB)/8, $0x3ab688853ab68885
-GLOBL constant3ab688853ab68885<>(SB), RODATA|NOPTR, $32
-
-DATA constant3c0905b73c0905b7<>+0(SB)/8, $0x3c0905b73c0905b7
-DATA constant3c0905b73c0905b7<>+8(SB)/8, $0x3c0905b73c0905b7
-DATA constant3c0905b73c0905b7<>+16(SB)/8, $0x3c0905b73c0905b7
-DATA constant3c0905b73c0905b7<>+24(SB)/8, $0x3c0905b73c0905b7
-GLOBL constant3c0905b73c0905b7<>(SB), RODATA|NOPTR, $32
-
-DATA constant3d2aaa8d3d2aaa8d<>+0(SB)/8, $0x3d2aaa8d3d2aaa8d
-DATA constant3d2aaa8d3d2aaa8d<>+8(SB)/8, $0x3d2aaa8d3d2aaa8d
-DATA constant3d2aaa8d3d2aaa8d<>+16(SB)/8, $0x3d2aaa8d3d2aaa8d
-DATA constant3d2aaa8d3d2aaa8d<>+24(SB)/8, $0x3d2aaa8d3d2aaa8d
-GLOBL constant3d2aaa8d3d2aaa8d<>(SB), RODATA|NOPTR, $32
-
-DATA constant3e2aaa6e3e2aaa6e<>+0(SB)/8, $0x3e2aaa6e3e2aaa6e
-DATA constant3e2aaa6e3e2aaa6e<>+8(SB)/8, $0x3e2aaa6e3e2aaa6e
-DATA constant3e2aaa6e3e2aaa6e<>+16(SB)/8, $0x3e2aaa6e3e2aaa6e
-DATA constant3e2aaa6e3e2aaa6e<>+24(SB)/8, $0x3e2aaa6e3e2aaa6e
-GLOBL constant3e2aaa6e3e2aaa6e<>(SB), RODATA|NOPTR, $32
-
-DATA constant8000000080000000<>+0(SB)/8, $0x8000000080000000
-DATA constant8000000080000000<>+8(SB)/8, $0x8000000080000000
-DATA constant8000000080000000<>+16(SB)/8, $0x8000000080000000
-DATA constant8000000080000000<>+24(SB)/8, $0x8000000080000000
-GLOBL constant8000000080000000<>(SB), RODATA|NOPTR, $32
 
 // func tanhFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+

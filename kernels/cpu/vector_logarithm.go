@@ -588,124 +588,85 @@ func softplusFloat64(x float64) float64 {
 
 // asinhFloat32 computes asinh of one element.
 func asinhFloat32(x float32) float32 {
-	wideX := float64(x)
-	t0 := math.Float64bits(wideX) & 0x7fffffffffffffff
-	t1 := 0x1p+60 < math.Float64frombits(t0)
-	t2 := !(math.Float64frombits(t0) < 0x1p+1023)
+	t0 := math.Float32bits(x) & 0x7fffffff
+	t1 := 0x1p+30 < math.Float32frombits(t0)
+	t2 := 0x1p+30 < math.Float32frombits(t0)
+	var t3 float32 = math.Float32frombits(t0)
 	if t2 {
+		t3 = 0x1p+30
+	}
+	t4 := fused32(t3, t3, 1)
+	t5 := float32(math.Sqrt(float64(t4)))
+	t6 := t3 + t5
+	t7 := t6 - t3
+	t8 := t6 - t7
+	t9 := t3 - t8
+	t10 := t5 - t7
+	t11 := t9 + t10
+	var t12 float32 = t6
+	if t1 {
+		t12 = math.Float32frombits(t0)
+	}
+	var t13 float32 = 0
+	if t1 {
+		t13 = 1
+	}
+	t14 := !(0 < t12)
+	t15 := !(t12 < float32(math.Inf(1)))
+	t16 := t14 || t15
+	if t16 {
 		return float32(asinhHard(float64(x)))
 	}
-	t4 := 0x1p+60 < math.Float64frombits(t0)
-	var t5 float64 = math.Float64frombits(t0)
-	if t4 {
-		t5 = 0x1p+60
+	t18 := t12 < 0x1p-126
+	t19 := float32(t12 * 0x1p+23)
+	var t20 float32 = t12
+	if t18 {
+		t20 = t19
 	}
-	t6 := float64(t5 * t5)
-	t7 := math.Float64bits(t6) ^ 0x8000000000000000
-	t8 := math.FMA(t5, t5, math.Float64frombits(t7))
-	t9 := 1 + t6
-	t10 := t9 - 1
-	t11 := t9 - t10
-	t12 := 1 - t11
-	t13 := t6 - t10
-	t14 := t12 + t13
-	t15 := t14 + t8
-	t16 := math.Sqrt(t9)
-	t17 := math.FMA(-t16, t16, t9)
-	t18 := t17 + t15
-	t19 := t16 + t16
-	t20 := t18 / t19
-	t21 := 1 + t16
-	t22 := t21 - 1
-	t23 := t21 - t22
-	t24 := 1 - t23
-	t25 := t16 - t22
-	t26 := t24 + t25
-	t27 := t26 + t20
-	t28 := t6 / t21
-	t29 := math.FMA(-t28, t21, t6)
-	t30 := t29 + t8
-	t31 := math.FMA(-t28, t27, t30)
-	t32 := t31 / t21
-	t33 := t5 + t28
-	t34 := t5 - t33
-	t35 := t34 + t28
-	t36 := t35 + t32
-	var t37 float64 = t33
-	if t1 {
-		t37 = math.Float64frombits(t0)
+	t21 := math.Float32bits(t20) + 0x400000
+	t22 := t21 >> 23
+	t23 := t22 | math.Float32bits(0x1p+23)
+	t24 := math.Float32frombits(t23) - 0x1.0000fep+23
+	var t25 float32 = 0
+	if t18 {
+		t25 = 23
 	}
-	var t38 float64 = t36
-	if t1 {
-		t38 = 0
+	t26 := t24 - t25
+	t27 := t21 & 0x7fffff
+	t28 := t27 + 0x3f400000
+	t29 := t26 + t13
+	t30 := t28 >> 19
+	t31 := logReciprocals[t30&15]
+	t32 := fused32(math.Float32frombits(t28), t31, -1)
+	t33 := float32(t32 * t32)
+	t34 := fused32(0x1.86eb4ap-03, t32, -0x1.002c6ap-02)
+	t35 := fused32(t34, t32, 0x1.55579ap-02)
+	t36 := fused32(t35, t32, -0x1.fffffep-02)
+	t37 := fused32(t33, t36, t32)
+	t38 := logMiddles[t30&15]
+	t39 := t37 + t38
+	t40 := fused32(t29, 0x1.62e43p-01, t39)
+	t41 := t11 / t6
+	t42 := t40 + t41
+	t43 := math.Float32frombits(t0) < 1
+	t44 := float32(math.Float32frombits(t0) * math.Float32frombits(t0))
+	t45 := float32(math.Float32frombits(t0) * t44)
+	t46 := fused32(-0x1.0b4136p-11, t44, 0x1.7ff7f8p-09)
+	t47 := fused32(t46, t44, -0x1.058c0cp-07)
+	t48 := fused32(t47, t44, 0x1.dba0f8p-07)
+	t49 := fused32(t48, t44, -0x1.60717p-06)
+	t50 := fused32(t49, t44, 0x1.ef40ap-06)
+	t51 := fused32(t50, t44, -0x1.6d98e8p-05)
+	t52 := fused32(t51, t44, 0x1.3332a8p-04)
+	t53 := fused32(t52, t44, -0x1.555554p-03)
+	t54 := fused32(t45, t53, math.Float32frombits(t0))
+	var t55 float32 = t42
+	if t43 {
+		t55 = t54
 	}
-	var t39 float64 = 0
-	if t1 {
-		t39 = 1
-	}
-	t40 := 1 + t37
-	t41 := t40 - 1
-	t42 := t40 - t41
-	t43 := 1 - t42
-	t44 := t37 - t41
-	t45 := t43 + t44
-	t46 := t45 + t38
-	t47 := math.Float64bits(t40) + 0x95f619980c433
-	t48 := t47 >> 52
-	t49 := t48 | math.Float64bits(0x1p+52)
-	t50 := math.Float64frombits(t49) - 0x1.00000000003ffp+52
-	t51 := t47 & 0xfffffffffffff
-	t52 := t51 + 0x3fe6a09e667f3bcd
-	t53 := math.Float64frombits(t52) - 1
-	t54 := 0 - t50
-	t55 := t54 + 0x1.80000000003ffp+52
-	t56 := math.Float64bits(t55) << 52
-	t57 := float64(t46 * math.Float64frombits(t56))
-	t58 := t53 + 2
-	t59 := t53 / t58
-	t60 := float64(t59 * t59)
-	t61 := math.FMA(0x1.0c039c49989c6p-03, t60, 0x1.0fbe95d71602p-03)
-	t62 := math.FMA(t61, t60, 0x1.3b1c355a8f7a2p-03)
-	t63 := math.FMA(t62, t60, 0x1.745cf9048dd95p-03)
-	t64 := math.FMA(t63, t60, 0x1.c71c720159177p-03)
-	t65 := math.FMA(t64, t60, 0x1.2492492476cccp-02)
-	t66 := math.FMA(t65, t60, 0x1.9999999999a38p-02)
-	t67 := math.FMA(t66, t60, 0x1.5555555555555p-01)
-	t68 := float64(t67 * t60)
-	t69 := float64(t53 * 0x1p-01)
-	t70 := float64(t69 * t53)
-	t71 := math.FMA(-t69, t53, t70)
-	t72 := t53 - t70
-	t73 := t53 - t72
-	t74 := t73 - t70
-	t75 := t70 + t68
-	t76 := math.FMA(t59, t75, t71)
-	t77 := t74 + t76
-	t78 := t53 + 1
-	t79 := t57 / t78
-	t80 := t77 + t79
-	t81 := t50 + t39
-	t82 := float64(t81 * 0x1.62e42fefp-01)
-	t83 := t82 + t72
-	t84 := t82 - t83
-	t85 := t84 + t72
-	t86 := math.FMA(t81, 0x1.473de6af278edp-34, t80)
-	t87 := t85 + t86
-	t88 := t83 + t87
-	t89 := float64(math.Float64frombits(t0) * math.Float64frombits(t0))
-	t90 := float64(t89 * math.Float64frombits(t0))
-	t91 := math.FMA(t90, -0x1.5555555555555p-03, math.Float64frombits(t0))
-	t92 := t0 & 0x8000000000000000
-	t93 := math.Float64bits(t91) | t92
-	t94 := t0 & 0x7fffffffffffffff
-	t95 := math.Float64frombits(t94) < 0x1p-27
-	var t96 float64 = t88
-	if t95 {
-		t96 = math.Float64frombits(t93)
-	}
-	t97 := math.Float64bits(wideX) & 0x8000000000000000
-	t98 := math.Float64bits(t96) | t97
-	return float32(math.Float64frombits(t98))
+	t56 := math.Float32bits(x) & 0x80000000
+	t57 := math.Float32bits(t55) | t56
+	return math.Float32frombits(t57)
 }
 
 // asinhFloat64 computes asinh of one element.
@@ -831,122 +792,86 @@ func asinhFloat64(x float64) float64 {
 
 // acoshFloat32 computes acosh of one element.
 func acoshFloat32(x float32) float32 {
-	wideX := float64(x)
-	t0 := wideX < 1
-	t1 := !(wideX < 0x1p+1023)
-	t2 := t0 || t1
-	if t2 {
+	t0 := x - 1
+	t1 := float32(t0 * 0x1p-01)
+	t2 := float32(math.Sqrt(float64(t1)))
+	t3 := float32(t2 * t2)
+	t4 := float32(t2 * t3)
+	t5 := fused32(-0x1.0b4136p-11, t3, 0x1.7ff7f8p-09)
+	t6 := fused32(t5, t3, -0x1.058c0cp-07)
+	t7 := fused32(t6, t3, 0x1.dba0f8p-07)
+	t8 := fused32(t7, t3, -0x1.60717p-06)
+	t9 := fused32(t8, t3, 0x1.ef40ap-06)
+	t10 := fused32(t9, t3, -0x1.6d98e8p-05)
+	t11 := fused32(t10, t3, 0x1.3332a8p-04)
+	t12 := fused32(t11, t3, -0x1.555554p-03)
+	t13 := fused32(t4, t12, t2)
+	t14 := x < 3
+	t15 := t13 + t13
+	t16 := 0x1p+30 < x
+	t17 := 0x1p+30 < x
+	var t18 float32 = x
+	if t17 {
+		t18 = 0x1p+30
+	}
+	t19 := fused32(t18, t18, -1)
+	t20 := float32(math.Sqrt(float64(t19)))
+	t21 := t18 + t20
+	t22 := t21 - t18
+	t23 := t21 - t22
+	t24 := t18 - t23
+	t25 := t20 - t22
+	t26 := t24 + t25
+	var t27 float32 = t21
+	if t16 {
+		t27 = x
+	}
+	var t28 float32 = 0
+	if t16 {
+		t28 = 1
+	}
+	t29 := !(0 < t27)
+	t30 := !(t27 < float32(math.Inf(1)))
+	t31 := t29 || t30
+	if t31 {
 		return float32(acoshHard(float64(x)))
 	}
-	t4 := 0x1p+60 < wideX
-	t5 := 0x1p+60 < wideX
-	var t6 float64 = wideX
-	if t5 {
-		t6 = 0x1p+60
+	t33 := t27 < 0x1p-126
+	t34 := float32(t27 * 0x1p+23)
+	var t35 float32 = t27
+	if t33 {
+		t35 = t34
 	}
-	t7 := t6 + -1
-	t8 := t7 - t6
-	t9 := t7 - t8
-	t10 := t6 - t9
-	t11 := -1 - t8
-	t12 := t10 + t11
-	t13 := t6 + 1
-	t14 := t13 - t6
-	t15 := t13 - t14
-	t16 := t6 - t15
-	t17 := 1 - t14
-	t18 := t16 + t17
-	t19 := float64(t7 * t13)
-	t20 := math.Float64bits(t19) ^ 0x8000000000000000
-	t21 := math.FMA(t7, t13, math.Float64frombits(t20))
-	t22 := float64(t12 * t13)
-	t23 := math.FMA(t7, t18, t22)
-	t24 := t21 + t23
-	t25 := t19 < 0x1p-200
-	var t26 float64 = t19
-	if t25 {
-		t26 = 0x1p-200
+	t36 := math.Float32bits(t35) + 0x400000
+	t37 := t36 >> 23
+	t38 := t37 | math.Float32bits(0x1p+23)
+	t39 := math.Float32frombits(t38) - 0x1.0000fep+23
+	var t40 float32 = 0
+	if t33 {
+		t40 = 23
 	}
-	t27 := math.Sqrt(t26)
-	t28 := math.FMA(-t27, t27, t26)
-	t29 := t28 + t24
-	t30 := t27 + t27
-	t31 := t29 / t30
-	t32 := wideX == 1
-	t33 := t7 + t27
-	t34 := t33 - t7
-	t35 := t33 - t34
-	t36 := t7 - t35
-	t37 := t27 - t34
-	t38 := t36 + t37
-	t39 := t31 + t12
-	t40 := t38 + t39
-	var t41 float64 = t33
-	if t4 {
-		t41 = wideX
+	t41 := t39 - t40
+	t42 := t36 & 0x7fffff
+	t43 := t42 + 0x3f400000
+	t44 := t41 + t28
+	t45 := t43 >> 19
+	t46 := logReciprocals[t45&15]
+	t47 := fused32(math.Float32frombits(t43), t46, -1)
+	t48 := float32(t47 * t47)
+	t49 := fused32(0x1.86eb4ap-03, t47, -0x1.002c6ap-02)
+	t50 := fused32(t49, t47, 0x1.55579ap-02)
+	t51 := fused32(t50, t47, -0x1.fffffep-02)
+	t52 := fused32(t48, t51, t47)
+	t53 := logMiddles[t45&15]
+	t54 := t52 + t53
+	t55 := fused32(t44, 0x1.62e43p-01, t54)
+	t56 := t26 / t21
+	t57 := t55 + t56
+	var t58 float32 = t57
+	if t14 {
+		t58 = t15
 	}
-	var t42 float64 = t40
-	if t4 {
-		t42 = 0
-	}
-	var t43 float64 = 0
-	if t4 {
-		t43 = 1
-	}
-	t44 := 1 + t41
-	t45 := t44 - 1
-	t46 := t44 - t45
-	t47 := 1 - t46
-	t48 := t41 - t45
-	t49 := t47 + t48
-	t50 := t49 + t42
-	t51 := math.Float64bits(t44) + 0x95f619980c433
-	t52 := t51 >> 52
-	t53 := t52 | math.Float64bits(0x1p+52)
-	t54 := math.Float64frombits(t53) - 0x1.00000000003ffp+52
-	t55 := t51 & 0xfffffffffffff
-	t56 := t55 + 0x3fe6a09e667f3bcd
-	t57 := math.Float64frombits(t56) - 1
-	t58 := 0 - t54
-	t59 := t58 + 0x1.80000000003ffp+52
-	t60 := math.Float64bits(t59) << 52
-	t61 := float64(t50 * math.Float64frombits(t60))
-	t62 := t57 + 2
-	t63 := t57 / t62
-	t64 := float64(t63 * t63)
-	t65 := math.FMA(0x1.0c039c49989c6p-03, t64, 0x1.0fbe95d71602p-03)
-	t66 := math.FMA(t65, t64, 0x1.3b1c355a8f7a2p-03)
-	t67 := math.FMA(t66, t64, 0x1.745cf9048dd95p-03)
-	t68 := math.FMA(t67, t64, 0x1.c71c720159177p-03)
-	t69 := math.FMA(t68, t64, 0x1.2492492476cccp-02)
-	t70 := math.FMA(t69, t64, 0x1.9999999999a38p-02)
-	t71 := math.FMA(t70, t64, 0x1.5555555555555p-01)
-	t72 := float64(t71 * t64)
-	t73 := float64(t57 * 0x1p-01)
-	t74 := float64(t73 * t57)
-	t75 := math.FMA(-t73, t57, t74)
-	t76 := t57 - t74
-	t77 := t57 - t76
-	t78 := t77 - t74
-	t79 := t74 + t72
-	t80 := math.FMA(t63, t79, t75)
-	t81 := t78 + t80
-	t82 := t57 + 1
-	t83 := t61 / t82
-	t84 := t81 + t83
-	t85 := t54 + t43
-	t86 := float64(t85 * 0x1.62e42fefp-01)
-	t87 := t86 + t76
-	t88 := t86 - t87
-	t89 := t88 + t76
-	t90 := math.FMA(t85, 0x1.473de6af278edp-34, t84)
-	t91 := t89 + t90
-	t92 := t87 + t91
-	var t93 float64 = t92
-	if t32 {
-		t93 = 0
-	}
-	return float32(t93)
+	return t58
 }
 
 // acoshFloat64 computes acosh of one element.
@@ -1070,87 +995,61 @@ func acoshFloat64(x float64) float64 {
 
 // atanhFloat32 computes atanh of one element.
 func atanhFloat32(x float32) float32 {
-	wideX := float64(x)
-	t0 := math.Float64bits(wideX) & 0x7fffffffffffffff
-	t1 := !(math.Float64frombits(t0) < 1)
-	if t1 {
+	t0 := math.Float32bits(x) & 0x7fffffff
+	t1 := 1 + math.Float32frombits(t0)
+	t2 := 1 - math.Float32frombits(t0)
+	t3 := t1 / t2
+	t4 := !(0 < t3)
+	t5 := !(t3 < float32(math.Inf(1)))
+	t6 := t4 || t5
+	if t6 {
 		return float32(atanhHard(float64(x)))
 	}
-	t3 := t0 ^ 0x8000000000000000
-	t4 := 1 + math.Float64frombits(t3)
-	t5 := t4 - 1
-	t6 := t4 - t5
-	t7 := 1 - t6
-	t8 := math.Float64frombits(t3) - t5
-	t9 := t7 + t8
-	t10 := math.Float64frombits(t0) + math.Float64frombits(t0)
-	t11 := t10 / t4
-	t12 := math.FMA(-t11, t4, t10)
-	t13 := math.FMA(-t11, t9, t12)
-	t14 := t13 / t4
-	t15 := 1 + t11
-	t16 := t15 - 1
-	t17 := t15 - t16
-	t18 := 1 - t17
-	t19 := t11 - t16
-	t20 := t18 + t19
-	t21 := t20 + t14
-	t22 := math.Float64bits(t15) + 0x95f619980c433
-	t23 := t22 >> 52
-	t24 := t23 | math.Float64bits(0x1p+52)
-	t25 := math.Float64frombits(t24) - 0x1.00000000003ffp+52
-	t26 := t22 & 0xfffffffffffff
-	t27 := t26 + 0x3fe6a09e667f3bcd
-	t28 := math.Float64frombits(t27) - 1
-	t29 := 0 - t25
-	t30 := t29 + 0x1.80000000003ffp+52
-	t31 := math.Float64bits(t30) << 52
-	t32 := float64(t21 * math.Float64frombits(t31))
-	t33 := t28 + 2
-	t34 := t28 / t33
-	t35 := float64(t34 * t34)
-	t36 := math.FMA(0x1.0c039c49989c6p-03, t35, 0x1.0fbe95d71602p-03)
-	t37 := math.FMA(t36, t35, 0x1.3b1c355a8f7a2p-03)
-	t38 := math.FMA(t37, t35, 0x1.745cf9048dd95p-03)
-	t39 := math.FMA(t38, t35, 0x1.c71c720159177p-03)
-	t40 := math.FMA(t39, t35, 0x1.2492492476cccp-02)
-	t41 := math.FMA(t40, t35, 0x1.9999999999a38p-02)
-	t42 := math.FMA(t41, t35, 0x1.5555555555555p-01)
-	t43 := float64(t42 * t35)
-	t44 := float64(t28 * 0x1p-01)
-	t45 := float64(t44 * t28)
-	t46 := math.FMA(-t44, t28, t45)
-	t47 := t28 - t45
-	t48 := t28 - t47
-	t49 := t48 - t45
-	t50 := t45 + t43
-	t51 := math.FMA(t34, t50, t46)
-	t52 := t49 + t51
-	t53 := t28 + 1
-	t54 := t32 / t53
-	t55 := t52 + t54
-	t56 := float64(t25 * 0x1.62e42fefp-01)
-	t57 := t56 + t47
-	t58 := t56 - t57
-	t59 := t58 + t47
-	t60 := math.FMA(t25, 0x1.473de6af278edp-34, t55)
-	t61 := t59 + t60
-	t62 := t57 + t61
-	t63 := float64(t62 * 0x1p-01)
-	t64 := float64(math.Float64frombits(t0) * math.Float64frombits(t0))
-	t65 := float64(t64 * math.Float64frombits(t0))
-	t66 := math.FMA(t65, 0x1.5555555555555p-02, math.Float64frombits(t0))
-	t67 := t0 & 0x8000000000000000
-	t68 := math.Float64bits(t66) | t67
-	t69 := t0 & 0x7fffffffffffffff
-	t70 := math.Float64frombits(t69) < 0x1p-27
-	var t71 float64 = t63
-	if t70 {
-		t71 = math.Float64frombits(t68)
+	t8 := t3 < 0x1p-126
+	t9 := float32(t3 * 0x1p+23)
+	var t10 float32 = t3
+	if t8 {
+		t10 = t9
 	}
-	t72 := math.Float64bits(wideX) & 0x8000000000000000
-	t73 := math.Float64bits(t71) | t72
-	return float32(math.Float64frombits(t73))
+	t11 := math.Float32bits(t10) + 0x400000
+	t12 := t11 >> 23
+	t13 := t12 | math.Float32bits(0x1p+23)
+	t14 := math.Float32frombits(t13) - 0x1.0000fep+23
+	var t15 float32 = 0
+	if t8 {
+		t15 = 23
+	}
+	t16 := t14 - t15
+	t17 := t11 & 0x7fffff
+	t18 := t17 + 0x3f400000
+	t19 := t18 >> 19
+	t20 := logReciprocals[t19&15]
+	t21 := fused32(math.Float32frombits(t18), t20, -1)
+	t22 := float32(t21 * t21)
+	t23 := fused32(0x1.86eb4ap-03, t21, -0x1.002c6ap-02)
+	t24 := fused32(t23, t21, 0x1.55579ap-02)
+	t25 := fused32(t24, t21, -0x1.fffffep-02)
+	t26 := fused32(t22, t25, t21)
+	t27 := logMiddles[t19&15]
+	t28 := t26 + t27
+	t29 := fused32(t16, 0x1.62e43p-01, t28)
+	t30 := float32(t29 * 0x1p-01)
+	t31 := math.Float32frombits(t0) < 0x1p-01
+	t32 := float32(math.Float32frombits(t0) * math.Float32frombits(t0))
+	t33 := float32(math.Float32frombits(t0) * t32)
+	t34 := fused32(0x1.4298b2p-03, t32, 0x1.09f92cp-04)
+	t35 := fused32(t34, t32, 0x1.d5ce5cp-04)
+	t36 := fused32(t35, t32, 0x1.242056p-03)
+	t37 := fused32(t36, t32, 0x1.999c14p-03)
+	t38 := fused32(t37, t32, 0x1.555554p-02)
+	t39 := fused32(t33, t38, math.Float32frombits(t0))
+	var t40 float32 = t30
+	if t31 {
+		t40 = t39
+	}
+	t41 := math.Float32bits(x) & 0x80000000
+	t42 := math.Float32bits(t40) | t41
+	return math.Float32frombits(t42)
 }
 
 // atanhFloat64 computes atanh of one element.

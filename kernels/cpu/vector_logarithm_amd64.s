@@ -2284,123 +2284,84 @@ TEXT ·asinhFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ DX, BX
 
 loop:
-	VCVTPS2PD    (CX), Y0
-	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y1
-	VBROADCASTSD constant43b0000000000000<>+0(SB), Y2
-	VCMPPD       $0x11, Y1, Y2, Y2
-	VCMPPD       $0x15, constant7fe0000000000000<>+0(SB), Y1, Y3
-	VMOVMSKPD    Y3, SI
+	VMOVDQU      (CX), Y0
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y0, Y1
+	VBROADCASTSS constant4e8000004e800000<>+0(SB), Y2
+	VCMPPS       $0x11, Y1, Y2, Y2
+	VBROADCASTSS constant4e8000004e800000<>+0(SB), Y3
+	VMINPS       Y1, Y3, Y3
+	VMOVAPD      Y3, Y4
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y3, Y4
+	VSQRTPS      Y4, Y4
+	VADDPS       Y4, Y3, Y5
+	VSUBPS       Y3, Y5, Y6
+	VSUBPS       Y6, Y5, Y7
+	VSUBPS       Y7, Y3, Y3
+	VSUBPS       Y6, Y4, Y4
+	VADDPS       Y4, Y3, Y3
+	VBLENDVPS    Y2, Y1, Y5, Y4
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y6
+	VBLENDVPS    Y2, constant3f8000003f800000<>+0(SB), Y6, Y2
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y6
+	VCMPPS       $0x15, Y4, Y6, Y6
+	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y4, Y7
+	VPOR         Y7, Y6, Y6
+	VMOVMSKPS    Y6, SI
 	TESTL        SI, SI
 	JNZ          done
-	VBROADCASTSD constant43b0000000000000<>+0(SB), Y3
-	VMINPD       Y1, Y3, Y3
-	VMULPD       Y3, Y3, Y4
-	VPXOR        constant8000000000000000<>+0(SB), Y4, Y5
-	VFMADD231PD  Y3, Y3, Y5
-	VADDPD       constant3ff0000000000000<>+0(SB), Y4, Y6
-	VSUBPD       constant3ff0000000000000<>+0(SB), Y6, Y7
-	VSUBPD       Y7, Y6, Y8
-	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y9
-	VSUBPD       Y8, Y9, Y8
-	VSUBPD       Y7, Y4, Y7
-	VADDPD       Y7, Y8, Y7
-	VADDPD       Y5, Y7, Y7
-	VSQRTPD      Y6, Y8
-	VFNMADD231PD Y8, Y8, Y6
-	VADDPD       Y7, Y6, Y6
-	VADDPD       Y8, Y8, Y7
-	VDIVPD       Y7, Y6, Y6
-	VADDPD       constant3ff0000000000000<>+0(SB), Y8, Y7
-	VSUBPD       constant3ff0000000000000<>+0(SB), Y7, Y9
-	VSUBPD       Y9, Y7, Y10
-	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y11
-	VSUBPD       Y10, Y11, Y10
-	VSUBPD       Y9, Y8, Y8
-	VADDPD       Y8, Y10, Y8
-	VADDPD       Y6, Y8, Y6
-	VDIVPD       Y7, Y4, Y8
-	VFNMADD231PD Y7, Y8, Y4
-	VADDPD       Y5, Y4, Y4
-	VFNMADD231PD Y6, Y8, Y4
-	VDIVPD       Y7, Y4, Y4
-	VADDPD       Y8, Y3, Y5
-	VSUBPD       Y5, Y3, Y3
-	VADDPD       Y8, Y3, Y3
-	VADDPD       Y4, Y3, Y3
-	VBLENDVPD    Y2, Y1, Y5, Y4
-	VBLENDVPD    Y2, constant0000000000000000<>+0(SB), Y3, Y3
-	VBROADCASTSD constant0000000000000000<>+0(SB), Y5
-	VBLENDVPD    Y2, constant3ff0000000000000<>+0(SB), Y5, Y2
-	VADDPD       constant3ff0000000000000<>+0(SB), Y4, Y5
-	VSUBPD       constant3ff0000000000000<>+0(SB), Y5, Y6
-	VSUBPD       Y6, Y5, Y7
-	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y8
-	VSUBPD       Y7, Y8, Y7
-	VSUBPD       Y6, Y4, Y4
-	VADDPD       Y4, Y7, Y4
-	VADDPD       Y3, Y4, Y3
-	VPADDQ       constant00095f619980c433<>+0(SB), Y5, Y4
-	VPSRLQ       $0x34, Y4, Y5
-	VPOR         constant4330000000000000<>+0(SB), Y5, Y5
-	VSUBPD       constant43300000000003ff<>+0(SB), Y5, Y5
-	VPAND        constant000fffffffffffff<>+0(SB), Y4, Y4
-	VPADDQ       constant3fe6a09e667f3bcd<>+0(SB), Y4, Y4
-	VSUBPD       constant3ff0000000000000<>+0(SB), Y4, Y4
-	VBROADCASTSD constant0000000000000000<>+0(SB), Y6
-	VSUBPD       Y5, Y6, Y6
-	VADDPD       constant43380000000003ff<>+0(SB), Y6, Y6
-	VPSLLQ       $0x34, Y6, Y6
-	VMULPD       Y6, Y3, Y3
-	VADDPD       constant4000000000000000<>+0(SB), Y4, Y6
-	VDIVPD       Y6, Y4, Y6
-	VMULPD       Y6, Y6, Y7
-	VBROADCASTSD constant3fc0c039c49989c6<>+0(SB), Y8
-	VFMADD213PD  constant3fc0fbe95d716020<>+0(SB), Y7, Y8
-	VFMADD213PD  constant3fc3b1c355a8f7a2<>+0(SB), Y7, Y8
-	VFMADD213PD  constant3fc745cf9048dd95<>+0(SB), Y7, Y8
-	VFMADD213PD  constant3fcc71c720159177<>+0(SB), Y7, Y8
-	VFMADD213PD  constant3fd2492492476ccc<>+0(SB), Y7, Y8
-	VFMADD213PD  constant3fd9999999999a38<>+0(SB), Y7, Y8
-	VFMADD213PD  constant3fe5555555555555<>+0(SB), Y7, Y8
-	VMULPD       Y7, Y8, Y7
-	VMULPD       constant3fe0000000000000<>+0(SB), Y4, Y8
-	VMULPD       Y4, Y8, Y9
-	VMOVAPD      Y9, Y10
-	VFNMADD231PD Y4, Y8, Y10
-	VSUBPD       Y9, Y4, Y8
-	VSUBPD       Y8, Y4, Y11
-	VSUBPD       Y9, Y11, Y11
-	VADDPD       Y7, Y9, Y7
-	VMOVAPD      Y10, Y9
-	VFMADD231PD  Y7, Y6, Y9
-	VADDPD       Y9, Y11, Y6
-	VADDPD       constant3ff0000000000000<>+0(SB), Y4, Y4
-	VDIVPD       Y4, Y3, Y3
-	VADDPD       Y3, Y6, Y3
-	VADDPD       Y2, Y5, Y2
-	VMULPD       constant3fe62e42fef00000<>+0(SB), Y2, Y4
-	VADDPD       Y8, Y4, Y5
-	VSUBPD       Y5, Y4, Y4
-	VADDPD       Y8, Y4, Y4
-	VFMADD231PD  constant3dd473de6af278ed<>+0(SB), Y2, Y3
-	VADDPD       Y3, Y4, Y2
-	VADDPD       Y2, Y5, Y2
-	VMULPD       Y1, Y1, Y3
-	VMULPD       Y1, Y3, Y3
-	VMOVAPD      Y1, Y4
-	VFMADD231PD  constantbfc5555555555555<>+0(SB), Y3, Y4
-	VPAND        constant8000000000000000<>+0(SB), Y1, Y3
-	VPOR         Y3, Y4, Y3
-	VPAND        constant7fffffffffffffff<>+0(SB), Y1, Y1
-	VCMPPD       $0x11, constant3e40000000000000<>+0(SB), Y1, Y1
-	VBLENDVPD    Y1, Y3, Y2, Y1
-	VPAND        constant8000000000000000<>+0(SB), Y0, Y0
+	VCMPPS       $0x11, constant0080000000800000<>+0(SB), Y4, Y6
+	VMULPS       constant4b0000004b000000<>+0(SB), Y4, Y7
+	VBLENDVPS    Y6, Y7, Y4, Y4
+	VPADDD       constant0040000000400000<>+0(SB), Y4, Y4
+	VPSRLD       $0x17, Y4, Y7
+	VPOR         constant4b0000004b000000<>+0(SB), Y7, Y7
+	VSUBPS       constant4b00007f4b00007f<>+0(SB), Y7, Y7
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y8
+	VBLENDVPS    Y6, constant41b8000041b80000<>+0(SB), Y8, Y6
+	VSUBPS       Y6, Y7, Y6
+	VPAND        constant007fffff007fffff<>+0(SB), Y4, Y4
+	VPADDD       constant3f4000003f400000<>+0(SB), Y4, Y4
+	VADDPS       Y2, Y6, Y2
+	VPSRLD       $0x13, Y4, Y6
+	VPERMPS      logReciprocals<>+0(SB), Y6, Y7
+	VPERMPS      logReciprocals<>+32(SB), Y6, Y8
+	VPSLLD       $0x1c, Y6, Y9
+	VBLENDVPS    Y9, Y8, Y7, Y7
+	VFMADD213PS  constantbf800000bf800000<>+0(SB), Y7, Y4
+	VMULPS       Y4, Y4, Y7
+	VBROADCASTSS constant3e4375a53e4375a5<>+0(SB), Y8
+	VFMADD213PS  constantbe801635be801635<>+0(SB), Y4, Y8
+	VFMADD213PS  constant3eaaabcd3eaaabcd<>+0(SB), Y4, Y8
+	VFMADD213PS  constantbeffffffbeffffff<>+0(SB), Y4, Y8
+	VFMADD231PS  Y8, Y7, Y4
+	VPERMPS      logMiddles<>+0(SB), Y6, Y7
+	VPERMPS      logMiddles<>+32(SB), Y6, Y8
+	VPSLLD       $0x1c, Y6, Y6
+	VBLENDVPS    Y6, Y8, Y7, Y7
+	VADDPS       Y7, Y4, Y4
+	VFMADD231PS  constant3f3172183f317218<>+0(SB), Y2, Y4
+	VDIVPS       Y5, Y3, Y2
+	VADDPS       Y2, Y4, Y2
+	VCMPPS       $0x11, constant3f8000003f800000<>+0(SB), Y1, Y3
+	VMULPS       Y1, Y1, Y4
+	VMULPS       Y4, Y1, Y5
+	VBROADCASTSS constantba05a09bba05a09b<>+0(SB), Y6
+	VFMADD213PS  constant3b3ffbfc3b3ffbfc<>+0(SB), Y4, Y6
+	VFMADD213PS  constantbc02c606bc02c606<>+0(SB), Y4, Y6
+	VFMADD213PS  constant3c6dd07c3c6dd07c<>+0(SB), Y4, Y6
+	VFMADD213PS  constantbcb038b8bcb038b8<>+0(SB), Y4, Y6
+	VFMADD213PS  constant3cf7a0503cf7a050<>+0(SB), Y4, Y6
+	VFMADD213PS  constantbd36cc74bd36cc74<>+0(SB), Y4, Y6
+	VFMADD213PS  constant3d9999543d999954<>+0(SB), Y4, Y6
+	VFMADD213PS  constantbe2aaaaabe2aaaaa<>+0(SB), Y4, Y6
+	VFMADD231PS  Y6, Y5, Y1
+	VBLENDVPS    Y3, Y1, Y2, Y1
+	VPAND        constant8000000080000000<>+0(SB), Y0, Y0
 	VPOR         Y0, Y1, Y0
-	VCVTPD2PSY   Y0, X0
-	VMOVUPS      X0, (AX)
-	ADDQ         $+16, AX
-	ADDQ         $+16, CX
-	SUBQ         $+4, BX
+	VMOVUPS      Y0, (AX)
+	ADDQ         $+32, AX
+	ADDQ         $+32, CX
+	SUBQ         $+8, BX
 	JNZ          loop
 
 done:
@@ -2409,157 +2370,281 @@ done:
 	VZEROUPPER
 	RET
 
-DATA constant43b0000000000000<>+0(SB)/8, $0x43b0000000000000
-DATA constant43b0000000000000<>+8(SB)/8, $0x43b0000000000000
-DATA constant43b0000000000000<>+16(SB)/8, $0x43b0000000000000
-DATA constant43b0000000000000<>+24(SB)/8, $0x43b0000000000000
-GLOBL constant43b0000000000000<>(SB), RODATA|NOPTR, $32
+DATA constant7fffffff7fffffff<>+0(SB)/8, $0x7fffffff7fffffff
+DATA constant7fffffff7fffffff<>+8(SB)/8, $0x7fffffff7fffffff
+DATA constant7fffffff7fffffff<>+16(SB)/8, $0x7fffffff7fffffff
+DATA constant7fffffff7fffffff<>+24(SB)/8, $0x7fffffff7fffffff
+GLOBL constant7fffffff7fffffff<>(SB), RODATA|NOPTR, $32
 
-DATA constantbfc5555555555555<>+0(SB)/8, $0xbfc5555555555555
-DATA constantbfc5555555555555<>+8(SB)/8, $0xbfc5555555555555
-DATA constantbfc5555555555555<>+16(SB)/8, $0xbfc5555555555555
-DATA constantbfc5555555555555<>+24(SB)/8, $0xbfc5555555555555
-GLOBL constantbfc5555555555555<>(SB), RODATA|NOPTR, $32
+DATA constant4e8000004e800000<>+0(SB)/8, $0x4e8000004e800000
+DATA constant4e8000004e800000<>+8(SB)/8, $0x4e8000004e800000
+DATA constant4e8000004e800000<>+16(SB)/8, $0x4e8000004e800000
+DATA constant4e8000004e800000<>+24(SB)/8, $0x4e8000004e800000
+GLOBL constant4e8000004e800000<>(SB), RODATA|NOPTR, $32
 
-DATA constant3e40000000000000<>+0(SB)/8, $0x3e40000000000000
-DATA constant3e40000000000000<>+8(SB)/8, $0x3e40000000000000
-DATA constant3e40000000000000<>+16(SB)/8, $0x3e40000000000000
-DATA constant3e40000000000000<>+24(SB)/8, $0x3e40000000000000
-GLOBL constant3e40000000000000<>(SB), RODATA|NOPTR, $32
+DATA constantba05a09bba05a09b<>+0(SB)/8, $0xba05a09bba05a09b
+DATA constantba05a09bba05a09b<>+8(SB)/8, $0xba05a09bba05a09b
+DATA constantba05a09bba05a09b<>+16(SB)/8, $0xba05a09bba05a09b
+DATA constantba05a09bba05a09b<>+24(SB)/8, $0xba05a09bba05a09b
+GLOBL constantba05a09bba05a09b<>(SB), RODATA|NOPTR, $32
+
+DATA constant3b3ffbfc3b3ffbfc<>+0(SB)/8, $0x3b3ffbfc3b3ffbfc
+DATA constant3b3ffbfc3b3ffbfc<>+8(SB)/8, $0x3b3ffbfc3b3ffbfc
+DATA constant3b3ffbfc3b3ffbfc<>+16(SB)/8, $0x3b3ffbfc3b3ffbfc
+DATA constant3b3ffbfc3b3ffbfc<>+24(SB)/8, $0x3b3ffbfc3b3ffbfc
+GLOBL constant3b3ffbfc3b3ffbfc<>(SB), RODATA|NOPTR, $32
+
+DATA constantbc02c606bc02c606<>+0(SB)/8, $0xbc02c606bc02c606
+DATA constantbc02c606bc02c606<>+8(SB)/8, $0xbc02c606bc02c606
+DATA constantbc02c606bc02c606<>+16(SB)/8, $0xbc02c606bc02c606
+DATA constantbc02c606bc02c606<>+24(SB)/8, $0xbc02c606bc02c606
+GLOBL constantbc02c606bc02c606<>(SB), RODATA|NOPTR, $32
+
+DATA constant3c6dd07c3c6dd07c<>+0(SB)/8, $0x3c6dd07c3c6dd07c
+DATA constant3c6dd07c3c6dd07c<>+8(SB)/8, $0x3c6dd07c3c6dd07c
+DATA constant3c6dd07c3c6dd07c<>+16(SB)/8, $0x3c6dd07c3c6dd07c
+DATA constant3c6dd07c3c6dd07c<>+24(SB)/8, $0x3c6dd07c3c6dd07c
+GLOBL constant3c6dd07c3c6dd07c<>(SB), RODATA|NOPTR, $32
+
+DATA constantbcb038b8bcb038b8<>+0(SB)/8, $0xbcb038b8bcb038b8
+DATA constantbcb038b8bcb038b8<>+8(SB)/8, $0xbcb038b8bcb038b8
+DATA constantbcb038b8bcb038b8<>+16(SB)/8, $0xbcb038b8bcb038b8
+DATA constantbcb038b8bcb038b8<>+24(SB)/8, $0xbcb038b8bcb038b8
+GLOBL constantbcb038b8bcb038b8<>(SB), RODATA|NOPTR, $32
+
+DATA constant3cf7a0503cf7a050<>+0(SB)/8, $0x3cf7a0503cf7a050
+DATA constant3cf7a0503cf7a050<>+8(SB)/8, $0x3cf7a0503cf7a050
+DATA constant3cf7a0503cf7a050<>+16(SB)/8, $0x3cf7a0503cf7a050
+DATA constant3cf7a0503cf7a050<>+24(SB)/8, $0x3cf7a0503cf7a050
+GLOBL constant3cf7a0503cf7a050<>(SB), RODATA|NOPTR, $32
+
+DATA constantbd36cc74bd36cc74<>+0(SB)/8, $0xbd36cc74bd36cc74
+DATA constantbd36cc74bd36cc74<>+8(SB)/8, $0xbd36cc74bd36cc74
+DATA constantbd36cc74bd36cc74<>+16(SB)/8, $0xbd36cc74bd36cc74
+DATA constantbd36cc74bd36cc74<>+24(SB)/8, $0xbd36cc74bd36cc74
+GLOBL constantbd36cc74bd36cc74<>(SB), RODATA|NOPTR, $32
+
+DATA constant3d9999543d999954<>+0(SB)/8, $0x3d9999543d999954
+DATA constant3d9999543d999954<>+8(SB)/8, $0x3d9999543d999954
+DATA constant3d9999543d999954<>+16(SB)/8, $0x3d9999543d999954
+DATA constant3d9999543d999954<>+24(SB)/8, $0x3d9999543d999954
+GLOBL constant3d9999543d999954<>(SB), RODATA|NOPTR, $32
+
+DATA constantbe2aaaaabe2aaaaa<>+0(SB)/8, $0xbe2aaaaabe2aaaaa
+DATA constantbe2aaaaabe2aaaaa<>+8(SB)/8, $0xbe2aaaaabe2aaaaa
+DATA constantbe2aaaaabe2aaaaa<>+16(SB)/8, $0xbe2aaaaabe2aaaaa
+DATA constantbe2aaaaabe2aaaaa<>+24(SB)/8, $0xbe2aaaaabe2aaaaa
+GLOBL constantbe2aaaaabe2aaaaa<>(SB), RODATA|NOPTR, $32
 
 // func asinhFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2, CMOV
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·asinhFloat32AVX512(SB), NOSPLIT, $0-40
-	MOVQ  dst+0(FP), AX
-	MOVQ  x+8(FP), CX
-	MOVQ  count+16(FP), DX
-	MOVQ  DX, BX
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+32
+	JLT  single
+
+block:
+	PREFETCHT0       4096(CX)
+	VMOVDQU32        (CX), Z0
+	PREFETCHT0       4160(CX)
+	VMOVDQU32        64(CX), Z1
+	VPANDD.BCST      constant7fffffff7fffffff<>+0(SB), Z0, Z2
+	VPANDD.BCST      constant7fffffff7fffffff<>+0(SB), Z1, Z3
+	VBROADCASTSS     constant4e8000004e800000<>+0(SB), Z4
+	VCMPPS           $0x11, Z2, Z4, K1
+	VBROADCASTSS     constant4e8000004e800000<>+0(SB), Z4
+	VCMPPS           $0x11, Z3, Z4, K2
+	VBROADCASTSS     constant4e8000004e800000<>+0(SB), Z4
+	VMINPS           Z2, Z4, Z4
+	VBROADCASTSS     constant4e8000004e800000<>+0(SB), Z14
+	VMINPS           Z3, Z14, Z14
+	VMOVAPD          Z4, Z15
+	VFMADD213PS.BCST constant3f8000003f800000<>+0(SB), Z4, Z15
+	VMOVAPD          Z14, Z16
+	VFMADD213PS.BCST constant3f8000003f800000<>+0(SB), Z14, Z16
+	VSQRTPS          Z15, Z15
+	VSQRTPS          Z16, Z16
+	VADDPS           Z15, Z4, Z17
+	VADDPS           Z16, Z14, Z18
+	VSUBPS           Z4, Z17, Z19
+	VSUBPS           Z14, Z18, Z20
+	VSUBPS           Z19, Z17, Z21
+	VSUBPS           Z20, Z18, Z22
+	VSUBPS           Z21, Z4, Z4
+	VSUBPS           Z22, Z14, Z14
+	VSUBPS           Z19, Z15, Z15
+	VSUBPS           Z20, Z16, Z16
+	VADDPS           Z15, Z4, Z4
+	VADDPS           Z16, Z14, Z14
+	VBLENDMPS        Z2, Z17, K1, Z5
+	VBLENDMPS        Z3, Z18, K2, Z6
+	VBROADCASTSS     constant0000000000000000<>+0(SB), Z15
+	VBLENDMPS.BCST   constant3f8000003f800000<>+0(SB), Z15, K1, Z7
+	VBROADCASTSS     constant0000000000000000<>+0(SB), Z15
+	VBLENDMPS.BCST   constant3f8000003f800000<>+0(SB), Z15, K2, Z8
+	VGETMANTPS       $0x0f, Z5, Z15
+	VGETEXPPS        Z5, Z16
+	VGETEXPPS        Z15, Z19
+	VSUBPS           Z19, Z16, Z16
+	VGETMANTPS       $0x0f, Z6, Z19
+	VGETEXPPS        Z6, Z20
+	VGETEXPPS        Z19, Z21
+	VSUBPS           Z21, Z20, Z20
+	VADDPS           Z7, Z16, Z16
+	VADDPS           Z8, Z20, Z20
+	VPSRLD           $0x13, Z15, Z21
+	VPSRLD           $0x13, Z19, Z22
+	VPERMPS          logReciprocals<>+0(SB), Z21, Z23
+	VPERMPS          logReciprocals<>+0(SB), Z22, Z24
+	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z23, Z15
+	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z24, Z19
+	VMULPS           Z15, Z15, Z23
+	VMULPS           Z19, Z19, Z24
+	VBROADCASTSS     constant3e4375a53e4375a5<>+0(SB), Z25
+	VBROADCASTSS     constant3e4375a53e4375a5<>+0(SB), Z26
+	VFMADD213PS.BCST constantbe801635be801635<>+0(SB), Z15, Z25
+	VFMADD213PS.BCST constantbe801635be801635<>+0(SB), Z19, Z26
+	VFMADD213PS.BCST constant3eaaabcd3eaaabcd<>+0(SB), Z15, Z25
+	VFMADD213PS.BCST constant3eaaabcd3eaaabcd<>+0(SB), Z19, Z26
+	VFMADD213PS.BCST constantbeffffffbeffffff<>+0(SB), Z15, Z25
+	VFMADD213PS.BCST constantbeffffffbeffffff<>+0(SB), Z19, Z26
+	VFMADD231PS      Z25, Z23, Z15
+	VFMADD231PS      Z26, Z24, Z19
+	VPERMPS          logMiddles<>+0(SB), Z21, Z21
+	VPERMPS          logMiddles<>+0(SB), Z22, Z22
+	VADDPS           Z21, Z15, Z15
+	VADDPS           Z22, Z19, Z19
+	VFMADD231PS.BCST constant3f3172183f317218<>+0(SB), Z16, Z15
+	VMOVAPD          Z19, Z16
+	VFMADD231PS.BCST constant3f3172183f317218<>+0(SB), Z20, Z16
+	VDIVPS           Z17, Z4, Z4
+	VDIVPS           Z18, Z14, Z14
+	VADDPS           Z4, Z15, Z4
+	VADDPS           Z14, Z16, Z14
+	VCMPPS.BCST      $0x11, constant3f8000003f800000<>+0(SB), Z2, K1
+	VCMPPS.BCST      $0x11, constant3f8000003f800000<>+0(SB), Z3, K2
+	VMULPS           Z2, Z2, Z15
+	VMULPS           Z3, Z3, Z16
+	VMULPS           Z15, Z2, Z17
+	VMULPS           Z16, Z3, Z18
+	VBROADCASTSS     constantba05a09bba05a09b<>+0(SB), Z19
+	VBROADCASTSS     constantba05a09bba05a09b<>+0(SB), Z20
+	VFMADD213PS.BCST constant3b3ffbfc3b3ffbfc<>+0(SB), Z15, Z19
+	VFMADD213PS.BCST constant3b3ffbfc3b3ffbfc<>+0(SB), Z16, Z20
+	VFMADD213PS.BCST constantbc02c606bc02c606<>+0(SB), Z15, Z19
+	VFMADD213PS.BCST constantbc02c606bc02c606<>+0(SB), Z16, Z20
+	VFMADD213PS.BCST constant3c6dd07c3c6dd07c<>+0(SB), Z15, Z19
+	VFMADD213PS.BCST constant3c6dd07c3c6dd07c<>+0(SB), Z16, Z20
+	VFMADD213PS.BCST constantbcb038b8bcb038b8<>+0(SB), Z15, Z19
+	VFMADD213PS.BCST constantbcb038b8bcb038b8<>+0(SB), Z16, Z20
+	VFMADD213PS.BCST constant3cf7a0503cf7a050<>+0(SB), Z15, Z19
+	VFMADD213PS.BCST constant3cf7a0503cf7a050<>+0(SB), Z16, Z20
+	VFMADD213PS.BCST constantbd36cc74bd36cc74<>+0(SB), Z15, Z19
+	VFMADD213PS.BCST constantbd36cc74bd36cc74<>+0(SB), Z16, Z20
+	VFMADD213PS.BCST constant3d9999543d999954<>+0(SB), Z15, Z19
+	VFMADD213PS.BCST constant3d9999543d999954<>+0(SB), Z16, Z20
+	VFMADD213PS.BCST constantbe2aaaaabe2aaaaa<>+0(SB), Z15, Z19
+	VFMADD213PS.BCST constantbe2aaaaabe2aaaaa<>+0(SB), Z16, Z20
+	VFMADD231PS      Z19, Z17, Z2
+	VFMADD231PS      Z20, Z18, Z3
+	VBLENDMPS        Z2, Z4, K1, Z9
+	VBLENDMPS        Z3, Z14, K2, Z10
+	VMOVAPD          Z9, Z2
+	VPTERNLOGD.BCST  $0xf8, constant8000000080000000<>+0(SB), Z0, Z2
+	VMOVAPD          Z10, Z0
+	VPTERNLOGD.BCST  $0xf8, constant8000000080000000<>+0(SB), Z1, Z0
+	TESTQ            $+8, SI
+	JNZ              past
+	VMOVDQU32        Z2, (AX)
+	VMOVDQU32        Z0, 64(AX)
+
+next:
+	ADDQ $+128, AX
+	ADDQ $+128, CX
+	SUBQ $+32, BX
+	CMPQ BX, $+32
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Z2, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Z0, 64(AX)
+	PREFETCHT1 8256(CX)
+	JMP        next
+
+single:
 	TESTQ BX, BX
 	JZ    done
 
 vector:
-	MOVL             $0x00000008, DI
-	CMPQ             BX, $+8
+	MOVL             $0x00000010, DI
+	CMPQ             BX, $+16
 	CMOVLLT          BX, DI
 	MOVL             $-1, SI
 	BZHIL            DI, SI, SI
 	KMOVW            SI, K1
-	VCVTPS2PD.Z      (CX), K1, Z0
-	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z0, Z1
-	VBROADCASTSD     constant43b0000000000000<>+0(SB), Z2
-	VCMPPD           $0x11, Z1, Z2, K2
-	VCMPPD.BCST      $0x15, constant7fe0000000000000<>+0(SB), Z1, K3
-	KTESTW           K3, K1
-	JNZ              done
-	VBROADCASTSD     constant43b0000000000000<>+0(SB), Z2
-	VMINPD           Z1, Z2, Z2
-	VMULPD           Z2, Z2, Z7
-	VPXORQ.BCST      constant8000000000000000<>+0(SB), Z7, Z8
-	VFMADD231PD      Z2, Z2, Z8
-	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z7, Z9
-	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z9, Z10
-	VSUBPD           Z10, Z9, Z11
-	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z12
-	VSUBPD           Z11, Z12, Z11
-	VSUBPD           Z10, Z7, Z10
-	VADDPD           Z10, Z11, Z10
-	VADDPD           Z8, Z10, Z10
-	VSQRTPD          Z9, Z11
-	VFNMADD231PD     Z11, Z11, Z9
-	VADDPD           Z10, Z9, Z9
-	VADDPD           Z11, Z11, Z10
-	VDIVPD           Z10, Z9, Z9
-	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z11, Z10
-	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z10, Z12
-	VSUBPD           Z12, Z10, Z13
-	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z14
-	VSUBPD           Z13, Z14, Z13
-	VSUBPD           Z12, Z11, Z11
-	VADDPD           Z11, Z13, Z11
-	VADDPD           Z9, Z11, Z9
-	VDIVPD           Z10, Z7, Z11
-	VFNMADD231PD     Z10, Z11, Z7
-	VADDPD           Z8, Z7, Z7
-	VFNMADD231PD     Z9, Z11, Z7
-	VDIVPD           Z10, Z7, Z7
-	VADDPD           Z11, Z2, Z8
-	VSUBPD           Z8, Z2, Z2
-	VADDPD           Z11, Z2, Z2
-	VADDPD           Z7, Z2, Z2
-	VBLENDMPD        Z1, Z8, K2, Z3
-	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z2, K2, Z4
-	VBROADCASTSD     constant0000000000000000<>+0(SB), Z2
-	VBLENDMPD.BCST   constant3ff0000000000000<>+0(SB), Z2, K2, Z5
-	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z3, Z2
-	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z2, Z7
-	VSUBPD           Z7, Z2, Z8
-	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z9
-	VSUBPD           Z8, Z9, Z8
-	VSUBPD           Z7, Z3, Z7
-	VADDPD           Z7, Z8, Z7
-	VADDPD           Z4, Z7, Z7
-	VPADDQ.BCST      constant00095f619980c433<>+0(SB), Z2, Z2
-	VPSRLQ           $0x34, Z2, Z8
-	VPORQ.BCST       constant4330000000000000<>+0(SB), Z8, Z8
-	VSUBPD.BCST      constant43300000000003ff<>+0(SB), Z8, Z8
-	VPANDQ.BCST      constant000fffffffffffff<>+0(SB), Z2, Z2
-	VPADDQ.BCST      constant3fe6a09e667f3bcd<>+0(SB), Z2, Z2
-	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z2, Z2
-	VBROADCASTSD     constant0000000000000000<>+0(SB), Z9
-	VSUBPD           Z8, Z9, Z9
-	VADDPD.BCST      constant43380000000003ff<>+0(SB), Z9, Z9
-	VPSLLQ           $0x34, Z9, Z9
-	VMULPD           Z9, Z7, Z7
-	VADDPD.BCST      constant4000000000000000<>+0(SB), Z2, Z9
-	VDIVPD           Z9, Z2, Z9
-	VMULPD           Z9, Z9, Z10
-	VBROADCASTSD     constant3fc0c039c49989c6<>+0(SB), Z11
-	VFMADD213PD.BCST constant3fc0fbe95d716020<>+0(SB), Z10, Z11
-	VFMADD213PD.BCST constant3fc3b1c355a8f7a2<>+0(SB), Z10, Z11
-	VFMADD213PD.BCST constant3fc745cf9048dd95<>+0(SB), Z10, Z11
-	VFMADD213PD.BCST constant3fcc71c720159177<>+0(SB), Z10, Z11
-	VFMADD213PD.BCST constant3fd2492492476ccc<>+0(SB), Z10, Z11
-	VFMADD213PD.BCST constant3fd9999999999a38<>+0(SB), Z10, Z11
-	VFMADD213PD.BCST constant3fe5555555555555<>+0(SB), Z10, Z11
-	VMULPD           Z10, Z11, Z10
-	VMULPD.BCST      constant3fe0000000000000<>+0(SB), Z2, Z11
-	VMULPD           Z2, Z11, Z12
-	VMOVAPD          Z12, Z13
-	VFNMADD231PD     Z2, Z11, Z13
-	VSUBPD           Z12, Z2, Z11
-	VSUBPD           Z11, Z2, Z14
-	VSUBPD           Z12, Z14, Z14
-	VADDPD           Z10, Z12, Z10
-	VMOVAPD          Z13, Z12
-	VFMADD231PD      Z10, Z9, Z12
-	VADDPD           Z12, Z14, Z9
-	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z2, Z2
-	VDIVPD           Z2, Z7, Z2
-	VADDPD           Z2, Z9, Z2
-	VADDPD           Z5, Z8, Z7
-	VMULPD.BCST      constant3fe62e42fef00000<>+0(SB), Z7, Z8
-	VADDPD           Z11, Z8, Z9
-	VSUBPD           Z9, Z8, Z8
-	VADDPD           Z11, Z8, Z8
-	VFMADD231PD.BCST constant3dd473de6af278ed<>+0(SB), Z7, Z2
-	VADDPD           Z2, Z8, Z2
-	VADDPD           Z2, Z9, Z2
-	VMULPD           Z1, Z1, Z7
-	VMULPD           Z1, Z7, Z7
-	VMOVAPD          Z1, Z8
-	VFMADD231PD.BCST constantbfc5555555555555<>+0(SB), Z7, Z8
-	VPANDQ.BCST      constant8000000000000000<>+0(SB), Z1, Z7
-	VPORQ            Z7, Z8, Z7
-	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z1, Z1
-	VCMPPD.BCST      $0x11, constant3e40000000000000<>+0(SB), Z1, K2
-	VBLENDMPD        Z7, Z2, K2, Z6
-	VPANDQ.BCST      constant8000000000000000<>+0(SB), Z0, Z0
-	VPORQ            Z0, Z6, Z0
-	VCVTPD2PS        Z0, Y0
-	VMOVUPS          Y0, K1, (AX)
-	ADDQ             $+32, AX
-	ADDQ             $+32, CX
-	SUBQ             $+8, BX
+	VMOVUPS.Z        (CX), K1, Z0
+	VPANDD.BCST      constant7fffffff7fffffff<>+0(SB), Z0, Z1
+	VBROADCASTSS     constant4e8000004e800000<>+0(SB), Z2
+	VCMPPS           $0x11, Z1, Z2, K2
+	VBROADCASTSS     constant4e8000004e800000<>+0(SB), Z2
+	VMINPS           Z1, Z2, Z2
+	VMOVAPD          Z2, Z3
+	VFMADD213PS.BCST constant3f8000003f800000<>+0(SB), Z2, Z3
+	VSQRTPS          Z3, Z3
+	VADDPS           Z3, Z2, Z4
+	VSUBPS           Z2, Z4, Z5
+	VSUBPS           Z5, Z4, Z6
+	VSUBPS           Z6, Z2, Z2
+	VSUBPS           Z5, Z3, Z3
+	VADDPS           Z3, Z2, Z2
+	VBLENDMPS        Z1, Z4, K2, Z11
+	VBROADCASTSS     constant0000000000000000<>+0(SB), Z3
+	VBLENDMPS.BCST   constant3f8000003f800000<>+0(SB), Z3, K2, Z12
+	VGETMANTPS       $0x0f, Z11, Z3
+	VGETEXPPS        Z11, Z5
+	VGETEXPPS        Z3, Z6
+	VSUBPS           Z6, Z5, Z5
+	VADDPS           Z12, Z5, Z5
+	VPSRLD           $0x13, Z3, Z6
+	VPERMPS          logReciprocals<>+0(SB), Z6, Z7
+	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z7, Z3
+	VMULPS           Z3, Z3, Z7
+	VBROADCASTSS     constant3e4375a53e4375a5<>+0(SB), Z8
+	VFMADD213PS.BCST constantbe801635be801635<>+0(SB), Z3, Z8
+	VFMADD213PS.BCST constant3eaaabcd3eaaabcd<>+0(SB), Z3, Z8
+	VFMADD213PS.BCST constantbeffffffbeffffff<>+0(SB), Z3, Z8
+	VFMADD231PS      Z8, Z7, Z3
+	VPERMPS          logMiddles<>+0(SB), Z6, Z6
+	VADDPS           Z6, Z3, Z3
+	VFMADD231PS.BCST constant3f3172183f317218<>+0(SB), Z5, Z3
+	VDIVPS           Z4, Z2, Z2
+	VADDPS           Z2, Z3, Z2
+	VCMPPS.BCST      $0x11, constant3f8000003f800000<>+0(SB), Z1, K2
+	VMULPS           Z1, Z1, Z3
+	VMULPS           Z3, Z1, Z4
+	VBROADCASTSS     constantba05a09bba05a09b<>+0(SB), Z5
+	VFMADD213PS.BCST constant3b3ffbfc3b3ffbfc<>+0(SB), Z3, Z5
+	VFMADD213PS.BCST constantbc02c606bc02c606<>+0(SB), Z3, Z5
+	VFMADD213PS.BCST constant3c6dd07c3c6dd07c<>+0(SB), Z3, Z5
+	VFMADD213PS.BCST constantbcb038b8bcb038b8<>+0(SB), Z3, Z5
+	VFMADD213PS.BCST constant3cf7a0503cf7a050<>+0(SB), Z3, Z5
+	VFMADD213PS.BCST constantbd36cc74bd36cc74<>+0(SB), Z3, Z5
+	VFMADD213PS.BCST constant3d9999543d999954<>+0(SB), Z3, Z5
+	VFMADD213PS.BCST constantbe2aaaaabe2aaaaa<>+0(SB), Z3, Z5
+	VFMADD231PS      Z5, Z4, Z1
+	VBLENDMPS        Z1, Z2, K2, Z13
+	VMOVAPD          Z13, Z1
+	VPTERNLOGD.BCST  $0xf8, constant8000000080000000<>+0(SB), Z0, Z1
+	VMOVUPS          Z1, K1, (AX)
+	ADDQ             $+64, AX
+	ADDQ             $+64, CX
+	SUBQ             $+16, BX
 	JG               vector
 	XORQ             BX, BX
 
@@ -2701,6 +2786,24 @@ done:
 	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
+
+DATA constant43b0000000000000<>+0(SB)/8, $0x43b0000000000000
+DATA constant43b0000000000000<>+8(SB)/8, $0x43b0000000000000
+DATA constant43b0000000000000<>+16(SB)/8, $0x43b0000000000000
+DATA constant43b0000000000000<>+24(SB)/8, $0x43b0000000000000
+GLOBL constant43b0000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constantbfc5555555555555<>+0(SB)/8, $0xbfc5555555555555
+DATA constantbfc5555555555555<>+8(SB)/8, $0xbfc5555555555555
+DATA constantbfc5555555555555<>+16(SB)/8, $0xbfc5555555555555
+DATA constantbfc5555555555555<>+24(SB)/8, $0xbfc5555555555555
+GLOBL constantbfc5555555555555<>(SB), RODATA|NOPTR, $32
+
+DATA constant3e40000000000000<>+0(SB)/8, $0x3e40000000000000
+DATA constant3e40000000000000<>+8(SB)/8, $0x3e40000000000000
+DATA constant3e40000000000000<>+16(SB)/8, $0x3e40000000000000
+DATA constant3e40000000000000<>+24(SB)/8, $0x3e40000000000000
+GLOBL constant3e40000000000000<>(SB), RODATA|NOPTR, $32
 
 // func asinhFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
@@ -2852,117 +2955,85 @@ TEXT ·acoshFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ DX, BX
 
 loop:
-	VCVTPS2PD    (CX), Y0
-	VCMPPD       $0x11, constant3ff0000000000000<>+0(SB), Y0, Y1
-	VCMPPD       $0x15, constant7fe0000000000000<>+0(SB), Y0, Y2
-	VPOR         Y2, Y1, Y1
-	VMOVMSKPD    Y1, SI
+	VMOVDQU      (CX), Y0
+	VSUBPS       constant3f8000003f800000<>+0(SB), Y0, Y1
+	VMULPS       constant3f0000003f000000<>+0(SB), Y1, Y1
+	VSQRTPS      Y1, Y1
+	VMULPS       Y1, Y1, Y2
+	VMULPS       Y2, Y1, Y3
+	VBROADCASTSS constantba05a09bba05a09b<>+0(SB), Y4
+	VFMADD213PS  constant3b3ffbfc3b3ffbfc<>+0(SB), Y2, Y4
+	VFMADD213PS  constantbc02c606bc02c606<>+0(SB), Y2, Y4
+	VFMADD213PS  constant3c6dd07c3c6dd07c<>+0(SB), Y2, Y4
+	VFMADD213PS  constantbcb038b8bcb038b8<>+0(SB), Y2, Y4
+	VFMADD213PS  constant3cf7a0503cf7a050<>+0(SB), Y2, Y4
+	VFMADD213PS  constantbd36cc74bd36cc74<>+0(SB), Y2, Y4
+	VFMADD213PS  constant3d9999543d999954<>+0(SB), Y2, Y4
+	VFMADD213PS  constantbe2aaaaabe2aaaaa<>+0(SB), Y2, Y4
+	VFMADD231PS  Y4, Y3, Y1
+	VCMPPS       $0x11, constant4040000040400000<>+0(SB), Y0, Y2
+	VADDPS       Y1, Y1, Y1
+	VBROADCASTSS constant4e8000004e800000<>+0(SB), Y3
+	VCMPPS       $0x11, Y0, Y3, Y3
+	VBROADCASTSS constant4e8000004e800000<>+0(SB), Y4
+	VMINPS       Y0, Y4, Y4
+	VMOVAPD      Y4, Y5
+	VFMADD213PS  constantbf800000bf800000<>+0(SB), Y4, Y5
+	VSQRTPS      Y5, Y5
+	VADDPS       Y5, Y4, Y6
+	VSUBPS       Y4, Y6, Y7
+	VSUBPS       Y7, Y6, Y8
+	VSUBPS       Y8, Y4, Y4
+	VSUBPS       Y7, Y5, Y5
+	VADDPS       Y5, Y4, Y4
+	VBLENDVPS    Y3, Y0, Y6, Y0
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y5
+	VBLENDVPS    Y3, constant3f8000003f800000<>+0(SB), Y5, Y3
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y5
+	VCMPPS       $0x15, Y0, Y5, Y5
+	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y0, Y7
+	VPOR         Y7, Y5, Y5
+	VMOVMSKPS    Y5, SI
 	TESTL        SI, SI
 	JNZ          done
-	VBROADCASTSD constant43b0000000000000<>+0(SB), Y1
-	VCMPPD       $0x11, Y0, Y1, Y1
-	VBROADCASTSD constant43b0000000000000<>+0(SB), Y2
-	VMINPD       Y0, Y2, Y2
-	VADDPD       constantbff0000000000000<>+0(SB), Y2, Y3
-	VSUBPD       Y2, Y3, Y4
-	VSUBPD       Y4, Y3, Y5
-	VSUBPD       Y5, Y2, Y5
-	VBROADCASTSD constantbff0000000000000<>+0(SB), Y6
-	VSUBPD       Y4, Y6, Y4
-	VADDPD       Y4, Y5, Y4
-	VADDPD       constant3ff0000000000000<>+0(SB), Y2, Y5
-	VSUBPD       Y2, Y5, Y6
-	VSUBPD       Y6, Y5, Y7
-	VSUBPD       Y7, Y2, Y2
-	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y7
-	VSUBPD       Y6, Y7, Y6
-	VADDPD       Y6, Y2, Y2
-	VMULPD       Y5, Y3, Y6
-	VPXOR        constant8000000000000000<>+0(SB), Y6, Y7
-	VFMADD231PD  Y5, Y3, Y7
-	VMULPD       Y5, Y4, Y5
-	VFMADD231PD  Y2, Y3, Y5
-	VADDPD       Y5, Y7, Y2
-	VBROADCASTSD constant3370000000000000<>+0(SB), Y5
-	VMAXPD       Y6, Y5, Y5
-	VSQRTPD      Y5, Y6
-	VFNMADD231PD Y6, Y6, Y5
-	VADDPD       Y2, Y5, Y2
-	VADDPD       Y6, Y6, Y5
-	VDIVPD       Y5, Y2, Y2
-	VCMPPD       $0x00, constant3ff0000000000000<>+0(SB), Y0, Y5
-	VADDPD       Y6, Y3, Y7
-	VSUBPD       Y3, Y7, Y8
-	VSUBPD       Y8, Y7, Y9
-	VSUBPD       Y9, Y3, Y3
-	VSUBPD       Y8, Y6, Y6
-	VADDPD       Y6, Y3, Y3
-	VADDPD       Y4, Y2, Y2
-	VADDPD       Y2, Y3, Y2
-	VBLENDVPD    Y1, Y0, Y7, Y0
-	VBLENDVPD    Y1, constant0000000000000000<>+0(SB), Y2, Y2
-	VBROADCASTSD constant0000000000000000<>+0(SB), Y3
-	VBLENDVPD    Y1, constant3ff0000000000000<>+0(SB), Y3, Y1
-	VADDPD       constant3ff0000000000000<>+0(SB), Y0, Y3
-	VSUBPD       constant3ff0000000000000<>+0(SB), Y3, Y4
-	VSUBPD       Y4, Y3, Y6
-	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y7
-	VSUBPD       Y6, Y7, Y6
-	VSUBPD       Y4, Y0, Y0
-	VADDPD       Y0, Y6, Y0
-	VADDPD       Y2, Y0, Y0
-	VPADDQ       constant00095f619980c433<>+0(SB), Y3, Y2
-	VPSRLQ       $0x34, Y2, Y3
-	VPOR         constant4330000000000000<>+0(SB), Y3, Y3
-	VSUBPD       constant43300000000003ff<>+0(SB), Y3, Y3
-	VPAND        constant000fffffffffffff<>+0(SB), Y2, Y2
-	VPADDQ       constant3fe6a09e667f3bcd<>+0(SB), Y2, Y2
-	VSUBPD       constant3ff0000000000000<>+0(SB), Y2, Y2
-	VBROADCASTSD constant0000000000000000<>+0(SB), Y4
-	VSUBPD       Y3, Y4, Y4
-	VADDPD       constant43380000000003ff<>+0(SB), Y4, Y4
-	VPSLLQ       $0x34, Y4, Y4
-	VMULPD       Y4, Y0, Y0
-	VADDPD       constant4000000000000000<>+0(SB), Y2, Y4
-	VDIVPD       Y4, Y2, Y4
-	VMULPD       Y4, Y4, Y6
-	VBROADCASTSD constant3fc0c039c49989c6<>+0(SB), Y7
-	VFMADD213PD  constant3fc0fbe95d716020<>+0(SB), Y6, Y7
-	VFMADD213PD  constant3fc3b1c355a8f7a2<>+0(SB), Y6, Y7
-	VFMADD213PD  constant3fc745cf9048dd95<>+0(SB), Y6, Y7
-	VFMADD213PD  constant3fcc71c720159177<>+0(SB), Y6, Y7
-	VFMADD213PD  constant3fd2492492476ccc<>+0(SB), Y6, Y7
-	VFMADD213PD  constant3fd9999999999a38<>+0(SB), Y6, Y7
-	VFMADD213PD  constant3fe5555555555555<>+0(SB), Y6, Y7
-	VMULPD       Y6, Y7, Y6
-	VMULPD       constant3fe0000000000000<>+0(SB), Y2, Y7
-	VMULPD       Y2, Y7, Y8
-	VMOVAPD      Y8, Y9
-	VFNMADD231PD Y2, Y7, Y9
-	VSUBPD       Y8, Y2, Y7
-	VSUBPD       Y7, Y2, Y10
-	VSUBPD       Y8, Y10, Y10
-	VADDPD       Y6, Y8, Y6
-	VMOVAPD      Y9, Y8
-	VFMADD231PD  Y6, Y4, Y8
-	VADDPD       Y8, Y10, Y4
-	VADDPD       constant3ff0000000000000<>+0(SB), Y2, Y2
-	VDIVPD       Y2, Y0, Y0
-	VADDPD       Y0, Y4, Y0
-	VADDPD       Y1, Y3, Y1
-	VMULPD       constant3fe62e42fef00000<>+0(SB), Y1, Y2
-	VADDPD       Y7, Y2, Y3
-	VSUBPD       Y3, Y2, Y2
-	VADDPD       Y7, Y2, Y2
-	VFMADD231PD  constant3dd473de6af278ed<>+0(SB), Y1, Y0
-	VADDPD       Y0, Y2, Y0
-	VADDPD       Y0, Y3, Y0
-	VBLENDVPD    Y5, constant0000000000000000<>+0(SB), Y0, Y0
-	VCVTPD2PSY   Y0, X0
-	VMOVUPS      X0, (AX)
-	ADDQ         $+16, AX
-	ADDQ         $+16, CX
-	SUBQ         $+4, BX
+	VCMPPS       $0x11, constant0080000000800000<>+0(SB), Y0, Y5
+	VMULPS       constant4b0000004b000000<>+0(SB), Y0, Y7
+	VBLENDVPS    Y5, Y7, Y0, Y0
+	VPADDD       constant0040000000400000<>+0(SB), Y0, Y0
+	VPSRLD       $0x17, Y0, Y7
+	VPOR         constant4b0000004b000000<>+0(SB), Y7, Y7
+	VSUBPS       constant4b00007f4b00007f<>+0(SB), Y7, Y7
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y8
+	VBLENDVPS    Y5, constant41b8000041b80000<>+0(SB), Y8, Y5
+	VSUBPS       Y5, Y7, Y5
+	VPAND        constant007fffff007fffff<>+0(SB), Y0, Y0
+	VPADDD       constant3f4000003f400000<>+0(SB), Y0, Y0
+	VADDPS       Y3, Y5, Y3
+	VPSRLD       $0x13, Y0, Y5
+	VPERMPS      logReciprocals<>+0(SB), Y5, Y7
+	VPERMPS      logReciprocals<>+32(SB), Y5, Y8
+	VPSLLD       $0x1c, Y5, Y9
+	VBLENDVPS    Y9, Y8, Y7, Y7
+	VFMADD213PS  constantbf800000bf800000<>+0(SB), Y7, Y0
+	VMULPS       Y0, Y0, Y7
+	VBROADCASTSS constant3e4375a53e4375a5<>+0(SB), Y8
+	VFMADD213PS  constantbe801635be801635<>+0(SB), Y0, Y8
+	VFMADD213PS  constant3eaaabcd3eaaabcd<>+0(SB), Y0, Y8
+	VFMADD213PS  constantbeffffffbeffffff<>+0(SB), Y0, Y8
+	VFMADD231PS  Y8, Y7, Y0
+	VPERMPS      logMiddles<>+0(SB), Y5, Y7
+	VPERMPS      logMiddles<>+32(SB), Y5, Y8
+	VPSLLD       $0x1c, Y5, Y5
+	VBLENDVPS    Y5, Y8, Y7, Y7
+	VADDPS       Y7, Y0, Y0
+	VFMADD231PS  constant3f3172183f317218<>+0(SB), Y3, Y0
+	VDIVPS       Y6, Y4, Y3
+	VADDPS       Y3, Y0, Y0
+	VBLENDVPS    Y2, Y1, Y0, Y0
+	VMOVUPS      Y0, (AX)
+	ADDQ         $+32, AX
+	ADDQ         $+32, CX
+	SUBQ         $+8, BX
 	JNZ          loop
 
 done:
@@ -2971,145 +3042,224 @@ done:
 	VZEROUPPER
 	RET
 
-DATA constantbff0000000000000<>+0(SB)/8, $0xbff0000000000000
-DATA constantbff0000000000000<>+8(SB)/8, $0xbff0000000000000
-DATA constantbff0000000000000<>+16(SB)/8, $0xbff0000000000000
-DATA constantbff0000000000000<>+24(SB)/8, $0xbff0000000000000
-GLOBL constantbff0000000000000<>(SB), RODATA|NOPTR, $32
-
-DATA constant3370000000000000<>+0(SB)/8, $0x3370000000000000
-DATA constant3370000000000000<>+8(SB)/8, $0x3370000000000000
-DATA constant3370000000000000<>+16(SB)/8, $0x3370000000000000
-DATA constant3370000000000000<>+24(SB)/8, $0x3370000000000000
-GLOBL constant3370000000000000<>(SB), RODATA|NOPTR, $32
+DATA constant4040000040400000<>+0(SB)/8, $0x4040000040400000
+DATA constant4040000040400000<>+8(SB)/8, $0x4040000040400000
+DATA constant4040000040400000<>+16(SB)/8, $0x4040000040400000
+DATA constant4040000040400000<>+24(SB)/8, $0x4040000040400000
+GLOBL constant4040000040400000<>(SB), RODATA|NOPTR, $32
 
 // func acoshFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2, CMOV
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·acoshFloat32AVX512(SB), NOSPLIT, $0-40
-	MOVQ  dst+0(FP), AX
-	MOVQ  x+8(FP), CX
-	MOVQ  count+16(FP), DX
-	MOVQ  DX, BX
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+32
+	JLT  single
+
+block:
+	PREFETCHT0       4096(CX)
+	VMOVDQU32        (CX), Z0
+	PREFETCHT0       4160(CX)
+	VMOVDQU32        64(CX), Z1
+	VSUBPS.BCST      constant3f8000003f800000<>+0(SB), Z0, Z2
+	VSUBPS.BCST      constant3f8000003f800000<>+0(SB), Z1, Z3
+	VMULPS.BCST      constant3f0000003f000000<>+0(SB), Z2, Z2
+	VMULPS.BCST      constant3f0000003f000000<>+0(SB), Z3, Z3
+	VSQRTPS          Z2, Z2
+	VSQRTPS          Z3, Z3
+	VMULPS           Z2, Z2, Z13
+	VMULPS           Z3, Z3, Z14
+	VMULPS           Z13, Z2, Z15
+	VMULPS           Z14, Z3, Z16
+	VBROADCASTSS     constantba05a09bba05a09b<>+0(SB), Z17
+	VBROADCASTSS     constantba05a09bba05a09b<>+0(SB), Z18
+	VFMADD213PS.BCST constant3b3ffbfc3b3ffbfc<>+0(SB), Z13, Z17
+	VFMADD213PS.BCST constant3b3ffbfc3b3ffbfc<>+0(SB), Z14, Z18
+	VFMADD213PS.BCST constantbc02c606bc02c606<>+0(SB), Z13, Z17
+	VFMADD213PS.BCST constantbc02c606bc02c606<>+0(SB), Z14, Z18
+	VFMADD213PS.BCST constant3c6dd07c3c6dd07c<>+0(SB), Z13, Z17
+	VFMADD213PS.BCST constant3c6dd07c3c6dd07c<>+0(SB), Z14, Z18
+	VFMADD213PS.BCST constantbcb038b8bcb038b8<>+0(SB), Z13, Z17
+	VFMADD213PS.BCST constantbcb038b8bcb038b8<>+0(SB), Z14, Z18
+	VFMADD213PS.BCST constant3cf7a0503cf7a050<>+0(SB), Z13, Z17
+	VFMADD213PS.BCST constant3cf7a0503cf7a050<>+0(SB), Z14, Z18
+	VFMADD213PS.BCST constantbd36cc74bd36cc74<>+0(SB), Z13, Z17
+	VFMADD213PS.BCST constantbd36cc74bd36cc74<>+0(SB), Z14, Z18
+	VFMADD213PS.BCST constant3d9999543d999954<>+0(SB), Z13, Z17
+	VFMADD213PS.BCST constant3d9999543d999954<>+0(SB), Z14, Z18
+	VFMADD213PS.BCST constantbe2aaaaabe2aaaaa<>+0(SB), Z13, Z17
+	VFMADD213PS.BCST constantbe2aaaaabe2aaaaa<>+0(SB), Z14, Z18
+	VFMADD231PS      Z17, Z15, Z2
+	VFMADD231PS      Z18, Z16, Z3
+	VCMPPS.BCST      $0x11, constant4040000040400000<>+0(SB), Z0, K1
+	VCMPPS.BCST      $0x11, constant4040000040400000<>+0(SB), Z1, K2
+	VADDPS           Z2, Z2, Z2
+	VADDPS           Z3, Z3, Z3
+	VBROADCASTSS     constant4e8000004e800000<>+0(SB), Z13
+	VCMPPS           $0x11, Z0, Z13, K3
+	VBROADCASTSS     constant4e8000004e800000<>+0(SB), Z13
+	VCMPPS           $0x11, Z1, Z13, K4
+	VBROADCASTSS     constant4e8000004e800000<>+0(SB), Z13
+	VMINPS           Z0, Z13, Z13
+	VBROADCASTSS     constant4e8000004e800000<>+0(SB), Z14
+	VMINPS           Z1, Z14, Z14
+	VMOVAPD          Z13, Z15
+	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z13, Z15
+	VMOVAPD          Z14, Z16
+	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z14, Z16
+	VSQRTPS          Z15, Z15
+	VSQRTPS          Z16, Z16
+	VADDPS           Z15, Z13, Z17
+	VADDPS           Z16, Z14, Z18
+	VSUBPS           Z13, Z17, Z19
+	VSUBPS           Z14, Z18, Z20
+	VSUBPS           Z19, Z17, Z21
+	VSUBPS           Z20, Z18, Z22
+	VSUBPS           Z21, Z13, Z13
+	VSUBPS           Z22, Z14, Z14
+	VSUBPS           Z19, Z15, Z15
+	VSUBPS           Z20, Z16, Z16
+	VADDPS           Z15, Z13, Z13
+	VADDPS           Z16, Z14, Z14
+	VBLENDMPS        Z0, Z17, K3, Z4
+	VBLENDMPS        Z1, Z18, K4, Z5
+	VBROADCASTSS     constant0000000000000000<>+0(SB), Z0
+	VBLENDMPS.BCST   constant3f8000003f800000<>+0(SB), Z0, K3, Z6
+	VBROADCASTSS     constant0000000000000000<>+0(SB), Z0
+	VBLENDMPS.BCST   constant3f8000003f800000<>+0(SB), Z0, K4, Z7
+	VGETMANTPS       $0x0f, Z4, Z0
+	VGETEXPPS        Z4, Z1
+	VGETEXPPS        Z0, Z15
+	VSUBPS           Z15, Z1, Z1
+	VGETMANTPS       $0x0f, Z5, Z15
+	VGETEXPPS        Z5, Z16
+	VGETEXPPS        Z15, Z19
+	VSUBPS           Z19, Z16, Z16
+	VADDPS           Z6, Z1, Z1
+	VADDPS           Z7, Z16, Z16
+	VPSRLD           $0x13, Z0, Z19
+	VPSRLD           $0x13, Z15, Z20
+	VPERMPS          logReciprocals<>+0(SB), Z19, Z21
+	VPERMPS          logReciprocals<>+0(SB), Z20, Z22
+	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z21, Z0
+	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z22, Z15
+	VMULPS           Z0, Z0, Z21
+	VMULPS           Z15, Z15, Z22
+	VBROADCASTSS     constant3e4375a53e4375a5<>+0(SB), Z23
+	VBROADCASTSS     constant3e4375a53e4375a5<>+0(SB), Z24
+	VFMADD213PS.BCST constantbe801635be801635<>+0(SB), Z0, Z23
+	VFMADD213PS.BCST constantbe801635be801635<>+0(SB), Z15, Z24
+	VFMADD213PS.BCST constant3eaaabcd3eaaabcd<>+0(SB), Z0, Z23
+	VFMADD213PS.BCST constant3eaaabcd3eaaabcd<>+0(SB), Z15, Z24
+	VFMADD213PS.BCST constantbeffffffbeffffff<>+0(SB), Z0, Z23
+	VFMADD213PS.BCST constantbeffffffbeffffff<>+0(SB), Z15, Z24
+	VFMADD231PS      Z23, Z21, Z0
+	VFMADD231PS      Z24, Z22, Z15
+	VPERMPS          logMiddles<>+0(SB), Z19, Z19
+	VPERMPS          logMiddles<>+0(SB), Z20, Z20
+	VADDPS           Z19, Z0, Z0
+	VADDPS           Z20, Z15, Z15
+	VFMADD231PS.BCST constant3f3172183f317218<>+0(SB), Z1, Z0
+	VMOVAPD          Z15, Z1
+	VFMADD231PS.BCST constant3f3172183f317218<>+0(SB), Z16, Z1
+	VDIVPS           Z17, Z13, Z13
+	VDIVPS           Z18, Z14, Z14
+	VADDPS           Z13, Z0, Z0
+	VADDPS           Z14, Z1, Z1
+	VBLENDMPS        Z2, Z0, K1, Z8
+	VBLENDMPS        Z3, Z1, K2, Z9
+	TESTQ            $+8, SI
+	JNZ              past
+	VMOVDQU32        Z8, (AX)
+	VMOVDQU32        Z9, 64(AX)
+
+next:
+	ADDQ $+128, AX
+	ADDQ $+128, CX
+	SUBQ $+32, BX
+	CMPQ BX, $+32
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Z8, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Z9, 64(AX)
+	PREFETCHT1 8256(CX)
+	JMP        next
+
+single:
 	TESTQ BX, BX
 	JZ    done
 
 vector:
-	MOVL             $0x00000008, DI
-	CMPQ             BX, $+8
+	MOVL             $0x00000010, DI
+	CMPQ             BX, $+16
 	CMOVLLT          BX, DI
 	MOVL             $-1, SI
 	BZHIL            DI, SI, SI
 	KMOVW            SI, K1
-	VCVTPS2PD.Z      (CX), K1, Z0
-	VCMPPD.BCST      $0x11, constant3ff0000000000000<>+0(SB), Z0, K2
-	VCMPPD.BCST      $0x15, constant7fe0000000000000<>+0(SB), Z0, K3
-	KORW             K2, K3, K2
-	KTESTW           K2, K1
-	JNZ              done
-	VBROADCASTSD     constant43b0000000000000<>+0(SB), Z1
-	VCMPPD           $0x11, Z0, Z1, K2
-	VBROADCASTSD     constant43b0000000000000<>+0(SB), Z1
-	VMINPD           Z0, Z1, Z1
-	VADDPD.BCST      constantbff0000000000000<>+0(SB), Z1, Z6
-	VSUBPD           Z1, Z6, Z7
-	VSUBPD           Z7, Z6, Z8
-	VSUBPD           Z8, Z1, Z8
-	VBROADCASTSD     constantbff0000000000000<>+0(SB), Z9
-	VSUBPD           Z7, Z9, Z7
-	VADDPD           Z7, Z8, Z7
-	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z1, Z8
-	VSUBPD           Z1, Z8, Z9
-	VSUBPD           Z9, Z8, Z10
-	VSUBPD           Z10, Z1, Z1
-	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z10
-	VSUBPD           Z9, Z10, Z9
-	VADDPD           Z9, Z1, Z1
-	VMULPD           Z8, Z6, Z9
-	VPXORQ.BCST      constant8000000000000000<>+0(SB), Z9, Z10
-	VFMADD231PD      Z8, Z6, Z10
-	VMULPD           Z8, Z7, Z8
-	VFMADD231PD      Z1, Z6, Z8
-	VADDPD           Z8, Z10, Z1
-	VBROADCASTSD     constant3370000000000000<>+0(SB), Z8
-	VMAXPD           Z9, Z8, Z8
-	VSQRTPD          Z8, Z9
-	VFNMADD231PD     Z9, Z9, Z8
-	VADDPD           Z1, Z8, Z1
-	VADDPD           Z9, Z9, Z8
-	VDIVPD           Z8, Z1, Z1
-	VCMPPD.BCST      $0x00, constant3ff0000000000000<>+0(SB), Z0, K3
-	VADDPD           Z9, Z6, Z8
-	VSUBPD           Z6, Z8, Z10
-	VSUBPD           Z10, Z8, Z11
-	VSUBPD           Z11, Z6, Z6
-	VSUBPD           Z10, Z9, Z9
-	VADDPD           Z9, Z6, Z6
-	VADDPD           Z7, Z1, Z1
-	VADDPD           Z1, Z6, Z1
-	VBLENDMPD        Z0, Z8, K2, Z2
-	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z1, K2, Z3
-	VBROADCASTSD     constant0000000000000000<>+0(SB), Z0
-	VBLENDMPD.BCST   constant3ff0000000000000<>+0(SB), Z0, K2, Z4
-	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z2, Z0
-	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z0, Z1
-	VSUBPD           Z1, Z0, Z6
-	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z7
-	VSUBPD           Z6, Z7, Z6
-	VSUBPD           Z1, Z2, Z1
-	VADDPD           Z1, Z6, Z1
-	VADDPD           Z3, Z1, Z1
-	VPADDQ.BCST      constant00095f619980c433<>+0(SB), Z0, Z0
-	VPSRLQ           $0x34, Z0, Z6
-	VPORQ.BCST       constant4330000000000000<>+0(SB), Z6, Z6
-	VSUBPD.BCST      constant43300000000003ff<>+0(SB), Z6, Z6
-	VPANDQ.BCST      constant000fffffffffffff<>+0(SB), Z0, Z0
-	VPADDQ.BCST      constant3fe6a09e667f3bcd<>+0(SB), Z0, Z0
-	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z0, Z0
-	VBROADCASTSD     constant0000000000000000<>+0(SB), Z7
-	VSUBPD           Z6, Z7, Z7
-	VADDPD.BCST      constant43380000000003ff<>+0(SB), Z7, Z7
-	VPSLLQ           $0x34, Z7, Z7
-	VMULPD           Z7, Z1, Z1
-	VADDPD.BCST      constant4000000000000000<>+0(SB), Z0, Z7
-	VDIVPD           Z7, Z0, Z7
-	VMULPD           Z7, Z7, Z8
-	VBROADCASTSD     constant3fc0c039c49989c6<>+0(SB), Z9
-	VFMADD213PD.BCST constant3fc0fbe95d716020<>+0(SB), Z8, Z9
-	VFMADD213PD.BCST constant3fc3b1c355a8f7a2<>+0(SB), Z8, Z9
-	VFMADD213PD.BCST constant3fc745cf9048dd95<>+0(SB), Z8, Z9
-	VFMADD213PD.BCST constant3fcc71c720159177<>+0(SB), Z8, Z9
-	VFMADD213PD.BCST constant3fd2492492476ccc<>+0(SB), Z8, Z9
-	VFMADD213PD.BCST constant3fd9999999999a38<>+0(SB), Z8, Z9
-	VFMADD213PD.BCST constant3fe5555555555555<>+0(SB), Z8, Z9
-	VMULPD           Z8, Z9, Z8
-	VMULPD.BCST      constant3fe0000000000000<>+0(SB), Z0, Z9
-	VMULPD           Z0, Z9, Z10
-	VMOVAPD          Z10, Z11
-	VFNMADD231PD     Z0, Z9, Z11
-	VSUBPD           Z10, Z0, Z9
-	VSUBPD           Z9, Z0, Z12
-	VSUBPD           Z10, Z12, Z12
-	VADDPD           Z8, Z10, Z8
-	VMOVAPD          Z11, Z10
-	VFMADD231PD      Z8, Z7, Z10
-	VADDPD           Z10, Z12, Z7
-	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z0, Z0
-	VDIVPD           Z0, Z1, Z0
-	VADDPD           Z0, Z7, Z0
-	VADDPD           Z4, Z6, Z1
-	VMULPD.BCST      constant3fe62e42fef00000<>+0(SB), Z1, Z6
-	VADDPD           Z9, Z6, Z7
-	VSUBPD           Z7, Z6, Z6
-	VADDPD           Z9, Z6, Z6
-	VFMADD231PD.BCST constant3dd473de6af278ed<>+0(SB), Z1, Z0
-	VADDPD           Z0, Z6, Z0
-	VADDPD           Z0, Z7, Z0
-	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z0, K3, Z5
-	VCVTPD2PS        Z5, Y0
-	VMOVUPS          Y0, K1, (AX)
-	ADDQ             $+32, AX
-	ADDQ             $+32, CX
-	SUBQ             $+8, BX
+	VMOVUPS.Z        (CX), K1, Z0
+	VSUBPS.BCST      constant3f8000003f800000<>+0(SB), Z0, Z1
+	VMULPS.BCST      constant3f0000003f000000<>+0(SB), Z1, Z1
+	VSQRTPS          Z1, Z1
+	VMULPS           Z1, Z1, Z2
+	VMULPS           Z2, Z1, Z3
+	VBROADCASTSS     constantba05a09bba05a09b<>+0(SB), Z4
+	VFMADD213PS.BCST constant3b3ffbfc3b3ffbfc<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST constantbc02c606bc02c606<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST constant3c6dd07c3c6dd07c<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST constantbcb038b8bcb038b8<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST constant3cf7a0503cf7a050<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST constantbd36cc74bd36cc74<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST constant3d9999543d999954<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST constantbe2aaaaabe2aaaaa<>+0(SB), Z2, Z4
+	VFMADD231PS      Z4, Z3, Z1
+	VCMPPS.BCST      $0x11, constant4040000040400000<>+0(SB), Z0, K2
+	VADDPS           Z1, Z1, Z1
+	VBROADCASTSS     constant4e8000004e800000<>+0(SB), Z2
+	VCMPPS           $0x11, Z0, Z2, K3
+	VBROADCASTSS     constant4e8000004e800000<>+0(SB), Z2
+	VMINPS           Z0, Z2, Z2
+	VMOVAPD          Z2, Z3
+	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z2, Z3
+	VSQRTPS          Z3, Z3
+	VADDPS           Z3, Z2, Z4
+	VSUBPS           Z2, Z4, Z5
+	VSUBPS           Z5, Z4, Z6
+	VSUBPS           Z6, Z2, Z2
+	VSUBPS           Z5, Z3, Z3
+	VADDPS           Z3, Z2, Z2
+	VBLENDMPS        Z0, Z4, K3, Z10
+	VBROADCASTSS     constant0000000000000000<>+0(SB), Z0
+	VBLENDMPS.BCST   constant3f8000003f800000<>+0(SB), Z0, K3, Z11
+	VGETMANTPS       $0x0f, Z10, Z0
+	VGETEXPPS        Z10, Z3
+	VGETEXPPS        Z0, Z5
+	VSUBPS           Z5, Z3, Z3
+	VADDPS           Z11, Z3, Z3
+	VPSRLD           $0x13, Z0, Z5
+	VPERMPS          logReciprocals<>+0(SB), Z5, Z6
+	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z6, Z0
+	VMULPS           Z0, Z0, Z6
+	VBROADCASTSS     constant3e4375a53e4375a5<>+0(SB), Z7
+	VFMADD213PS.BCST constantbe801635be801635<>+0(SB), Z0, Z7
+	VFMADD213PS.BCST constant3eaaabcd3eaaabcd<>+0(SB), Z0, Z7
+	VFMADD213PS.BCST constantbeffffffbeffffff<>+0(SB), Z0, Z7
+	VFMADD231PS      Z7, Z6, Z0
+	VPERMPS          logMiddles<>+0(SB), Z5, Z5
+	VADDPS           Z5, Z0, Z0
+	VFMADD231PS.BCST constant3f3172183f317218<>+0(SB), Z3, Z0
+	VDIVPS           Z4, Z2, Z2
+	VADDPS           Z2, Z0, Z0
+	VBLENDMPS        Z1, Z0, K2, Z12
+	VMOVUPS          Z12, K1, (AX)
+	ADDQ             $+64, AX
+	ADDQ             $+64, CX
+	SUBQ             $+16, BX
 	JG               vector
 	XORQ             BX, BX
 
@@ -3245,6 +3395,18 @@ done:
 	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
+
+DATA constantbff0000000000000<>+0(SB)/8, $0xbff0000000000000
+DATA constantbff0000000000000<>+8(SB)/8, $0xbff0000000000000
+DATA constantbff0000000000000<>+16(SB)/8, $0xbff0000000000000
+DATA constantbff0000000000000<>+24(SB)/8, $0xbff0000000000000
+GLOBL constantbff0000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant3370000000000000<>+0(SB)/8, $0x3370000000000000
+DATA constant3370000000000000<>+8(SB)/8, $0x3370000000000000
+DATA constant3370000000000000<>+16(SB)/8, $0x3370000000000000
+DATA constant3370000000000000<>+24(SB)/8, $0x3370000000000000
+GLOBL constant3370000000000000<>(SB), RODATA|NOPTR, $32
 
 // func acoshFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
@@ -3390,95 +3552,67 @@ TEXT ·atanhFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ DX, BX
 
 loop:
-	VCVTPS2PD    (CX), Y0
-	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y1
-	VCMPPD       $0x15, constant3ff0000000000000<>+0(SB), Y1, Y2
-	VMOVMSKPD    Y2, SI
+	VMOVDQU      (CX), Y0
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y0, Y1
+	VADDPS       constant3f8000003f800000<>+0(SB), Y1, Y2
+	VBROADCASTSS constant3f8000003f800000<>+0(SB), Y3
+	VSUBPS       Y1, Y3, Y3
+	VDIVPS       Y3, Y2, Y2
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y3
+	VCMPPS       $0x15, Y2, Y3, Y3
+	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y2, Y4
+	VPOR         Y4, Y3, Y3
+	VMOVMSKPS    Y3, SI
 	TESTL        SI, SI
 	JNZ          done
-	VPXOR        constant8000000000000000<>+0(SB), Y1, Y2
-	VADDPD       constant3ff0000000000000<>+0(SB), Y2, Y3
-	VSUBPD       constant3ff0000000000000<>+0(SB), Y3, Y4
-	VSUBPD       Y4, Y3, Y5
-	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y6
-	VSUBPD       Y5, Y6, Y5
-	VSUBPD       Y4, Y2, Y2
-	VADDPD       Y2, Y5, Y2
-	VADDPD       Y1, Y1, Y4
-	VDIVPD       Y3, Y4, Y5
-	VFNMADD231PD Y3, Y5, Y4
-	VFNMADD231PD Y2, Y5, Y4
-	VDIVPD       Y3, Y4, Y2
-	VADDPD       constant3ff0000000000000<>+0(SB), Y5, Y3
-	VSUBPD       constant3ff0000000000000<>+0(SB), Y3, Y4
-	VSUBPD       Y4, Y3, Y6
-	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y7
-	VSUBPD       Y6, Y7, Y6
-	VSUBPD       Y4, Y5, Y4
-	VADDPD       Y4, Y6, Y4
-	VADDPD       Y2, Y4, Y2
-	VPADDQ       constant00095f619980c433<>+0(SB), Y3, Y3
-	VPSRLQ       $0x34, Y3, Y4
-	VPOR         constant4330000000000000<>+0(SB), Y4, Y4
-	VSUBPD       constant43300000000003ff<>+0(SB), Y4, Y4
-	VPAND        constant000fffffffffffff<>+0(SB), Y3, Y3
-	VPADDQ       constant3fe6a09e667f3bcd<>+0(SB), Y3, Y3
-	VSUBPD       constant3ff0000000000000<>+0(SB), Y3, Y3
-	VBROADCASTSD constant0000000000000000<>+0(SB), Y5
-	VSUBPD       Y4, Y5, Y5
-	VADDPD       constant43380000000003ff<>+0(SB), Y5, Y5
-	VPSLLQ       $0x34, Y5, Y5
-	VMULPD       Y5, Y2, Y2
-	VADDPD       constant4000000000000000<>+0(SB), Y3, Y5
-	VDIVPD       Y5, Y3, Y5
-	VMULPD       Y5, Y5, Y6
-	VBROADCASTSD constant3fc0c039c49989c6<>+0(SB), Y7
-	VFMADD213PD  constant3fc0fbe95d716020<>+0(SB), Y6, Y7
-	VFMADD213PD  constant3fc3b1c355a8f7a2<>+0(SB), Y6, Y7
-	VFMADD213PD  constant3fc745cf9048dd95<>+0(SB), Y6, Y7
-	VFMADD213PD  constant3fcc71c720159177<>+0(SB), Y6, Y7
-	VFMADD213PD  constant3fd2492492476ccc<>+0(SB), Y6, Y7
-	VFMADD213PD  constant3fd9999999999a38<>+0(SB), Y6, Y7
-	VFMADD213PD  constant3fe5555555555555<>+0(SB), Y6, Y7
-	VMULPD       Y6, Y7, Y6
-	VMULPD       constant3fe0000000000000<>+0(SB), Y3, Y7
-	VMULPD       Y3, Y7, Y8
-	VMOVAPD      Y8, Y9
-	VFNMADD231PD Y3, Y7, Y9
-	VSUBPD       Y8, Y3, Y7
-	VSUBPD       Y7, Y3, Y10
-	VSUBPD       Y8, Y10, Y10
-	VADDPD       Y6, Y8, Y6
-	VMOVAPD      Y9, Y8
-	VFMADD231PD  Y6, Y5, Y8
-	VADDPD       Y8, Y10, Y5
-	VADDPD       constant3ff0000000000000<>+0(SB), Y3, Y3
-	VDIVPD       Y3, Y2, Y2
-	VADDPD       Y2, Y5, Y2
-	VMULPD       constant3fe62e42fef00000<>+0(SB), Y4, Y3
-	VADDPD       Y7, Y3, Y5
-	VSUBPD       Y5, Y3, Y3
-	VADDPD       Y7, Y3, Y3
-	VFMADD231PD  constant3dd473de6af278ed<>+0(SB), Y4, Y2
-	VADDPD       Y2, Y3, Y2
-	VADDPD       Y2, Y5, Y2
-	VMULPD       constant3fe0000000000000<>+0(SB), Y2, Y2
-	VMULPD       Y1, Y1, Y3
-	VMULPD       Y1, Y3, Y3
-	VMOVAPD      Y1, Y4
-	VFMADD231PD  constant3fd5555555555555<>+0(SB), Y3, Y4
-	VPAND        constant8000000000000000<>+0(SB), Y1, Y3
-	VPOR         Y3, Y4, Y3
-	VPAND        constant7fffffffffffffff<>+0(SB), Y1, Y1
-	VCMPPD       $0x11, constant3e40000000000000<>+0(SB), Y1, Y1
-	VBLENDVPD    Y1, Y3, Y2, Y1
-	VPAND        constant8000000000000000<>+0(SB), Y0, Y0
+	VCMPPS       $0x11, constant0080000000800000<>+0(SB), Y2, Y3
+	VMULPS       constant4b0000004b000000<>+0(SB), Y2, Y4
+	VBLENDVPS    Y3, Y4, Y2, Y2
+	VPADDD       constant0040000000400000<>+0(SB), Y2, Y2
+	VPSRLD       $0x17, Y2, Y4
+	VPOR         constant4b0000004b000000<>+0(SB), Y4, Y4
+	VSUBPS       constant4b00007f4b00007f<>+0(SB), Y4, Y4
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y5
+	VBLENDVPS    Y3, constant41b8000041b80000<>+0(SB), Y5, Y3
+	VSUBPS       Y3, Y4, Y3
+	VPAND        constant007fffff007fffff<>+0(SB), Y2, Y2
+	VPADDD       constant3f4000003f400000<>+0(SB), Y2, Y2
+	VPSRLD       $0x13, Y2, Y4
+	VPERMPS      logReciprocals<>+0(SB), Y4, Y5
+	VPERMPS      logReciprocals<>+32(SB), Y4, Y6
+	VPSLLD       $0x1c, Y4, Y7
+	VBLENDVPS    Y7, Y6, Y5, Y5
+	VFMADD213PS  constantbf800000bf800000<>+0(SB), Y5, Y2
+	VMULPS       Y2, Y2, Y5
+	VBROADCASTSS constant3e4375a53e4375a5<>+0(SB), Y6
+	VFMADD213PS  constantbe801635be801635<>+0(SB), Y2, Y6
+	VFMADD213PS  constant3eaaabcd3eaaabcd<>+0(SB), Y2, Y6
+	VFMADD213PS  constantbeffffffbeffffff<>+0(SB), Y2, Y6
+	VFMADD231PS  Y6, Y5, Y2
+	VPERMPS      logMiddles<>+0(SB), Y4, Y5
+	VPERMPS      logMiddles<>+32(SB), Y4, Y6
+	VPSLLD       $0x1c, Y4, Y4
+	VBLENDVPS    Y4, Y6, Y5, Y5
+	VADDPS       Y5, Y2, Y2
+	VFMADD231PS  constant3f3172183f317218<>+0(SB), Y3, Y2
+	VMULPS       constant3f0000003f000000<>+0(SB), Y2, Y2
+	VCMPPS       $0x11, constant3f0000003f000000<>+0(SB), Y1, Y3
+	VMULPS       Y1, Y1, Y4
+	VMULPS       Y4, Y1, Y5
+	VBROADCASTSS constant3e214c593e214c59<>+0(SB), Y6
+	VFMADD213PS  constant3d84fc963d84fc96<>+0(SB), Y4, Y6
+	VFMADD213PS  constant3deae72e3deae72e<>+0(SB), Y4, Y6
+	VFMADD213PS  constant3e12102b3e12102b<>+0(SB), Y4, Y6
+	VFMADD213PS  constant3e4cce0a3e4cce0a<>+0(SB), Y4, Y6
+	VFMADD213PS  constant3eaaaaaa3eaaaaaa<>+0(SB), Y4, Y6
+	VFMADD231PS  Y6, Y5, Y1
+	VBLENDVPS    Y3, Y1, Y2, Y1
+	VPAND        constant8000000080000000<>+0(SB), Y0, Y0
 	VPOR         Y0, Y1, Y0
-	VCVTPD2PSY   Y0, X0
-	VMOVUPS      X0, (AX)
-	ADDQ         $+16, AX
-	ADDQ         $+16, CX
-	SUBQ         $+4, BX
+	VMOVUPS      Y0, (AX)
+	ADDQ         $+32, AX
+	ADDQ         $+32, CX
+	SUBQ         $+8, BX
 	JNZ          loop
 
 done:
@@ -3487,117 +3621,200 @@ done:
 	VZEROUPPER
 	RET
 
-DATA constant3fd5555555555555<>+0(SB)/8, $0x3fd5555555555555
-DATA constant3fd5555555555555<>+8(SB)/8, $0x3fd5555555555555
-DATA constant3fd5555555555555<>+16(SB)/8, $0x3fd5555555555555
-DATA constant3fd5555555555555<>+24(SB)/8, $0x3fd5555555555555
-GLOBL constant3fd5555555555555<>(SB), RODATA|NOPTR, $32
+DATA constant3e214c593e214c59<>+0(SB)/8, $0x3e214c593e214c59
+DATA constant3e214c593e214c59<>+8(SB)/8, $0x3e214c593e214c59
+DATA constant3e214c593e214c59<>+16(SB)/8, $0x3e214c593e214c59
+DATA constant3e214c593e214c59<>+24(SB)/8, $0x3e214c593e214c59
+GLOBL constant3e214c593e214c59<>(SB), RODATA|NOPTR, $32
+
+DATA constant3d84fc963d84fc96<>+0(SB)/8, $0x3d84fc963d84fc96
+DATA constant3d84fc963d84fc96<>+8(SB)/8, $0x3d84fc963d84fc96
+DATA constant3d84fc963d84fc96<>+16(SB)/8, $0x3d84fc963d84fc96
+DATA constant3d84fc963d84fc96<>+24(SB)/8, $0x3d84fc963d84fc96
+GLOBL constant3d84fc963d84fc96<>(SB), RODATA|NOPTR, $32
+
+DATA constant3deae72e3deae72e<>+0(SB)/8, $0x3deae72e3deae72e
+DATA constant3deae72e3deae72e<>+8(SB)/8, $0x3deae72e3deae72e
+DATA constant3deae72e3deae72e<>+16(SB)/8, $0x3deae72e3deae72e
+DATA constant3deae72e3deae72e<>+24(SB)/8, $0x3deae72e3deae72e
+GLOBL constant3deae72e3deae72e<>(SB), RODATA|NOPTR, $32
+
+DATA constant3e12102b3e12102b<>+0(SB)/8, $0x3e12102b3e12102b
+DATA constant3e12102b3e12102b<>+8(SB)/8, $0x3e12102b3e12102b
+DATA constant3e12102b3e12102b<>+16(SB)/8, $0x3e12102b3e12102b
+DATA constant3e12102b3e12102b<>+24(SB)/8, $0x3e12102b3e12102b
+GLOBL constant3e12102b3e12102b<>(SB), RODATA|NOPTR, $32
+
+DATA constant3e4cce0a3e4cce0a<>+0(SB)/8, $0x3e4cce0a3e4cce0a
+DATA constant3e4cce0a3e4cce0a<>+8(SB)/8, $0x3e4cce0a3e4cce0a
+DATA constant3e4cce0a3e4cce0a<>+16(SB)/8, $0x3e4cce0a3e4cce0a
+DATA constant3e4cce0a3e4cce0a<>+24(SB)/8, $0x3e4cce0a3e4cce0a
+GLOBL constant3e4cce0a3e4cce0a<>(SB), RODATA|NOPTR, $32
+
+DATA constant3eaaaaaa3eaaaaaa<>+0(SB)/8, $0x3eaaaaaa3eaaaaaa
+DATA constant3eaaaaaa3eaaaaaa<>+8(SB)/8, $0x3eaaaaaa3eaaaaaa
+DATA constant3eaaaaaa3eaaaaaa<>+16(SB)/8, $0x3eaaaaaa3eaaaaaa
+DATA constant3eaaaaaa3eaaaaaa<>+24(SB)/8, $0x3eaaaaaa3eaaaaaa
+GLOBL constant3eaaaaaa3eaaaaaa<>(SB), RODATA|NOPTR, $32
 
 // func atanhFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2, CMOV
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·atanhFloat32AVX512(SB), NOSPLIT, $0-40
-	MOVQ  dst+0(FP), AX
-	MOVQ  x+8(FP), CX
-	MOVQ  count+16(FP), DX
-	MOVQ  DX, BX
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+32
+	JLT  single
+
+block:
+	PREFETCHT0       4096(CX)
+	VMOVDQU32        (CX), Z0
+	PREFETCHT0       4160(CX)
+	VMOVDQU32        64(CX), Z1
+	VPANDD.BCST      constant7fffffff7fffffff<>+0(SB), Z0, Z2
+	VPANDD.BCST      constant7fffffff7fffffff<>+0(SB), Z1, Z3
+	VADDPS.BCST      constant3f8000003f800000<>+0(SB), Z2, Z4
+	VADDPS.BCST      constant3f8000003f800000<>+0(SB), Z3, Z5
+	VBROADCASTSS     constant3f8000003f800000<>+0(SB), Z6
+	VSUBPS           Z2, Z6, Z6
+	VBROADCASTSS     constant3f8000003f800000<>+0(SB), Z10
+	VSUBPS           Z3, Z10, Z10
+	VDIVPS           Z6, Z4, Z4
+	VDIVPS           Z10, Z5, Z5
+	VGETMANTPS       $0x0f, Z4, Z6
+	VGETEXPPS        Z4, Z4
+	VGETEXPPS        Z6, Z10
+	VSUBPS           Z10, Z4, Z4
+	VGETMANTPS       $0x0f, Z5, Z10
+	VGETEXPPS        Z5, Z5
+	VGETEXPPS        Z10, Z11
+	VSUBPS           Z11, Z5, Z5
+	VPSRLD           $0x13, Z6, Z11
+	VPSRLD           $0x13, Z10, Z12
+	VPERMPS          logReciprocals<>+0(SB), Z11, Z13
+	VPERMPS          logReciprocals<>+0(SB), Z12, Z14
+	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z13, Z6
+	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z14, Z10
+	VMULPS           Z6, Z6, Z13
+	VMULPS           Z10, Z10, Z14
+	VBROADCASTSS     constant3e4375a53e4375a5<>+0(SB), Z15
+	VBROADCASTSS     constant3e4375a53e4375a5<>+0(SB), Z16
+	VFMADD213PS.BCST constantbe801635be801635<>+0(SB), Z6, Z15
+	VFMADD213PS.BCST constantbe801635be801635<>+0(SB), Z10, Z16
+	VFMADD213PS.BCST constant3eaaabcd3eaaabcd<>+0(SB), Z6, Z15
+	VFMADD213PS.BCST constant3eaaabcd3eaaabcd<>+0(SB), Z10, Z16
+	VFMADD213PS.BCST constantbeffffffbeffffff<>+0(SB), Z6, Z15
+	VFMADD213PS.BCST constantbeffffffbeffffff<>+0(SB), Z10, Z16
+	VFMADD231PS      Z15, Z13, Z6
+	VFMADD231PS      Z16, Z14, Z10
+	VPERMPS          logMiddles<>+0(SB), Z11, Z11
+	VPERMPS          logMiddles<>+0(SB), Z12, Z12
+	VADDPS           Z11, Z6, Z6
+	VADDPS           Z12, Z10, Z10
+	VFMADD231PS.BCST constant3f3172183f317218<>+0(SB), Z4, Z6
+	VMOVAPD          Z10, Z4
+	VFMADD231PS.BCST constant3f3172183f317218<>+0(SB), Z5, Z4
+	VMULPS.BCST      constant3f0000003f000000<>+0(SB), Z6, Z5
+	VMULPS.BCST      constant3f0000003f000000<>+0(SB), Z4, Z4
+	VCMPPS.BCST      $0x11, constant3f0000003f000000<>+0(SB), Z2, K1
+	VCMPPS.BCST      $0x11, constant3f0000003f000000<>+0(SB), Z3, K2
+	VMULPS           Z2, Z2, Z6
+	VMULPS           Z3, Z3, Z10
+	VMULPS           Z6, Z2, Z11
+	VMULPS           Z10, Z3, Z12
+	VBROADCASTSS     constant3e214c593e214c59<>+0(SB), Z13
+	VBROADCASTSS     constant3e214c593e214c59<>+0(SB), Z14
+	VFMADD213PS.BCST constant3d84fc963d84fc96<>+0(SB), Z6, Z13
+	VFMADD213PS.BCST constant3d84fc963d84fc96<>+0(SB), Z10, Z14
+	VFMADD213PS.BCST constant3deae72e3deae72e<>+0(SB), Z6, Z13
+	VFMADD213PS.BCST constant3deae72e3deae72e<>+0(SB), Z10, Z14
+	VFMADD213PS.BCST constant3e12102b3e12102b<>+0(SB), Z6, Z13
+	VFMADD213PS.BCST constant3e12102b3e12102b<>+0(SB), Z10, Z14
+	VFMADD213PS.BCST constant3e4cce0a3e4cce0a<>+0(SB), Z6, Z13
+	VFMADD213PS.BCST constant3e4cce0a3e4cce0a<>+0(SB), Z10, Z14
+	VFMADD213PS.BCST constant3eaaaaaa3eaaaaaa<>+0(SB), Z6, Z13
+	VFMADD213PS.BCST constant3eaaaaaa3eaaaaaa<>+0(SB), Z10, Z14
+	VFMADD231PS      Z13, Z11, Z2
+	VFMADD231PS      Z14, Z12, Z3
+	VBLENDMPS        Z2, Z5, K1, Z7
+	VBLENDMPS        Z3, Z4, K2, Z8
+	VMOVAPD          Z7, Z2
+	VPTERNLOGD.BCST  $0xf8, constant8000000080000000<>+0(SB), Z0, Z2
+	VMOVAPD          Z8, Z0
+	VPTERNLOGD.BCST  $0xf8, constant8000000080000000<>+0(SB), Z1, Z0
+	TESTQ            $+8, SI
+	JNZ              past
+	VMOVDQU32        Z2, (AX)
+	VMOVDQU32        Z0, 64(AX)
+
+next:
+	ADDQ $+128, AX
+	ADDQ $+128, CX
+	SUBQ $+32, BX
+	CMPQ BX, $+32
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Z2, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Z0, 64(AX)
+	PREFETCHT1 8256(CX)
+	JMP        next
+
+single:
 	TESTQ BX, BX
 	JZ    done
 
 vector:
-	MOVL             $0x00000008, DI
-	CMPQ             BX, $+8
+	MOVL             $0x00000010, DI
+	CMPQ             BX, $+16
 	CMOVLLT          BX, DI
 	MOVL             $-1, SI
 	BZHIL            DI, SI, SI
 	KMOVW            SI, K1
-	VCVTPS2PD.Z      (CX), K1, Z0
-	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z0, Z1
-	VCMPPD.BCST      $0x15, constant3ff0000000000000<>+0(SB), Z1, K2
-	KTESTW           K2, K1
-	JNZ              done
-	VPXORQ.BCST      constant8000000000000000<>+0(SB), Z1, Z2
-	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z2, Z3
-	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z3, Z4
-	VSUBPD           Z4, Z3, Z5
-	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z6
-	VSUBPD           Z5, Z6, Z5
-	VSUBPD           Z4, Z2, Z2
-	VADDPD           Z2, Z5, Z2
-	VADDPD           Z1, Z1, Z4
-	VDIVPD           Z3, Z4, Z5
-	VFNMADD231PD     Z3, Z5, Z4
-	VFNMADD231PD     Z2, Z5, Z4
-	VDIVPD           Z3, Z4, Z2
-	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z5, Z3
-	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z3, Z4
-	VSUBPD           Z4, Z3, Z6
-	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z8
-	VSUBPD           Z6, Z8, Z6
-	VSUBPD           Z4, Z5, Z4
-	VADDPD           Z4, Z6, Z4
-	VADDPD           Z2, Z4, Z2
-	VPADDQ.BCST      constant00095f619980c433<>+0(SB), Z3, Z3
-	VPSRLQ           $0x34, Z3, Z4
-	VPORQ.BCST       constant4330000000000000<>+0(SB), Z4, Z4
-	VSUBPD.BCST      constant43300000000003ff<>+0(SB), Z4, Z4
-	VPANDQ.BCST      constant000fffffffffffff<>+0(SB), Z3, Z3
-	VPADDQ.BCST      constant3fe6a09e667f3bcd<>+0(SB), Z3, Z3
-	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z3, Z3
-	VBROADCASTSD     constant0000000000000000<>+0(SB), Z5
-	VSUBPD           Z4, Z5, Z5
-	VADDPD.BCST      constant43380000000003ff<>+0(SB), Z5, Z5
-	VPSLLQ           $0x34, Z5, Z5
-	VMULPD           Z5, Z2, Z2
-	VADDPD.BCST      constant4000000000000000<>+0(SB), Z3, Z5
-	VDIVPD           Z5, Z3, Z5
-	VMULPD           Z5, Z5, Z6
-	VBROADCASTSD     constant3fc0c039c49989c6<>+0(SB), Z8
-	VFMADD213PD.BCST constant3fc0fbe95d716020<>+0(SB), Z6, Z8
-	VFMADD213PD.BCST constant3fc3b1c355a8f7a2<>+0(SB), Z6, Z8
-	VFMADD213PD.BCST constant3fc745cf9048dd95<>+0(SB), Z6, Z8
-	VFMADD213PD.BCST constant3fcc71c720159177<>+0(SB), Z6, Z8
-	VFMADD213PD.BCST constant3fd2492492476ccc<>+0(SB), Z6, Z8
-	VFMADD213PD.BCST constant3fd9999999999a38<>+0(SB), Z6, Z8
-	VFMADD213PD.BCST constant3fe5555555555555<>+0(SB), Z6, Z8
-	VMULPD           Z6, Z8, Z6
-	VMULPD.BCST      constant3fe0000000000000<>+0(SB), Z3, Z8
-	VMULPD           Z3, Z8, Z9
-	VMOVAPD          Z9, Z10
-	VFNMADD231PD     Z3, Z8, Z10
-	VSUBPD           Z9, Z3, Z8
-	VSUBPD           Z8, Z3, Z11
-	VSUBPD           Z9, Z11, Z11
-	VADDPD           Z6, Z9, Z6
-	VMOVAPD          Z10, Z9
-	VFMADD231PD      Z6, Z5, Z9
-	VADDPD           Z9, Z11, Z5
-	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z3, Z3
-	VDIVPD           Z3, Z2, Z2
-	VADDPD           Z2, Z5, Z2
-	VMULPD.BCST      constant3fe62e42fef00000<>+0(SB), Z4, Z3
-	VADDPD           Z8, Z3, Z5
-	VSUBPD           Z5, Z3, Z3
-	VADDPD           Z8, Z3, Z3
-	VFMADD231PD.BCST constant3dd473de6af278ed<>+0(SB), Z4, Z2
-	VADDPD           Z2, Z3, Z2
-	VADDPD           Z2, Z5, Z2
-	VMULPD.BCST      constant3fe0000000000000<>+0(SB), Z2, Z2
-	VMULPD           Z1, Z1, Z3
-	VMULPD           Z1, Z3, Z3
-	VMOVAPD          Z1, Z4
-	VFMADD231PD.BCST constant3fd5555555555555<>+0(SB), Z3, Z4
-	VPANDQ.BCST      constant8000000000000000<>+0(SB), Z1, Z3
-	VPORQ            Z3, Z4, Z3
-	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z1, Z1
-	VCMPPD.BCST      $0x11, constant3e40000000000000<>+0(SB), Z1, K2
-	VBLENDMPD        Z3, Z2, K2, Z7
-	VPANDQ.BCST      constant8000000000000000<>+0(SB), Z0, Z0
-	VPORQ            Z0, Z7, Z0
-	VCVTPD2PS        Z0, Y0
-	VMOVUPS          Y0, K1, (AX)
-	ADDQ             $+32, AX
-	ADDQ             $+32, CX
-	SUBQ             $+8, BX
+	VMOVUPS.Z        (CX), K1, Z0
+	VPANDD.BCST      constant7fffffff7fffffff<>+0(SB), Z0, Z1
+	VADDPS.BCST      constant3f8000003f800000<>+0(SB), Z1, Z2
+	VBROADCASTSS     constant3f8000003f800000<>+0(SB), Z3
+	VSUBPS           Z1, Z3, Z3
+	VDIVPS           Z3, Z2, Z2
+	VGETMANTPS       $0x0f, Z2, Z3
+	VGETEXPPS        Z2, Z2
+	VGETEXPPS        Z3, Z4
+	VSUBPS           Z4, Z2, Z2
+	VPSRLD           $0x13, Z3, Z4
+	VPERMPS          logReciprocals<>+0(SB), Z4, Z5
+	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z5, Z3
+	VMULPS           Z3, Z3, Z5
+	VBROADCASTSS     constant3e4375a53e4375a5<>+0(SB), Z6
+	VFMADD213PS.BCST constantbe801635be801635<>+0(SB), Z3, Z6
+	VFMADD213PS.BCST constant3eaaabcd3eaaabcd<>+0(SB), Z3, Z6
+	VFMADD213PS.BCST constantbeffffffbeffffff<>+0(SB), Z3, Z6
+	VFMADD231PS      Z6, Z5, Z3
+	VPERMPS          logMiddles<>+0(SB), Z4, Z4
+	VADDPS           Z4, Z3, Z3
+	VFMADD231PS.BCST constant3f3172183f317218<>+0(SB), Z2, Z3
+	VMULPS.BCST      constant3f0000003f000000<>+0(SB), Z3, Z2
+	VCMPPS.BCST      $0x11, constant3f0000003f000000<>+0(SB), Z1, K2
+	VMULPS           Z1, Z1, Z3
+	VMULPS           Z3, Z1, Z4
+	VBROADCASTSS     constant3e214c593e214c59<>+0(SB), Z5
+	VFMADD213PS.BCST constant3d84fc963d84fc96<>+0(SB), Z3, Z5
+	VFMADD213PS.BCST constant3deae72e3deae72e<>+0(SB), Z3, Z5
+	VFMADD213PS.BCST constant3e12102b3e12102b<>+0(SB), Z3, Z5
+	VFMADD213PS.BCST constant3e4cce0a3e4cce0a<>+0(SB), Z3, Z5
+	VFMADD213PS.BCST constant3eaaaaaa3eaaaaaa<>+0(SB), Z3, Z5
+	VFMADD231PS      Z5, Z4, Z1
+	VBLENDMPS        Z1, Z2, K2, Z9
+	VMOVAPD          Z9, Z1
+	VPTERNLOGD.BCST  $0xf8, constant8000000080000000<>+0(SB), Z0, Z1
+	VMOVUPS          Z1, K1, (AX)
+	ADDQ             $+64, AX
+	ADDQ             $+64, CX
+	SUBQ             $+16, BX
 	JG               vector
 	XORQ             BX, BX
 
@@ -3711,6 +3928,12 @@ done:
 	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
+
+DATA constant3fd5555555555555<>+0(SB)/8, $0x3fd5555555555555
+DATA constant3fd5555555555555<>+8(SB)/8, $0x3fd5555555555555
+DATA constant3fd5555555555555<>+16(SB)/8, $0x3fd5555555555555
+DATA constant3fd5555555555555<>+24(SB)/8, $0x3fd5555555555555
+GLOBL constant3fd5555555555555<>(SB), RODATA|NOPTR, $32
 
 // func atanhFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV

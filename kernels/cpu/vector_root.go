@@ -32,61 +32,52 @@ func rsqrtFloat64(x float64) float64 {
 
 // cbrtFloat32 computes cbrt of one element.
 func cbrtFloat32(x float32) float32 {
-	wideX := float64(x)
-	t0 := math.Float64bits(wideX) & 0x7fffffffffffffff
-	t1 := math.Float64frombits(t0) < 0x1p-1022
-	t2 := !(math.Float64frombits(t0) < float64(math.Inf(1)))
+	t0 := math.Float32bits(x) & 0x7fffffff
+	t1 := math.Float32frombits(t0) < 0x1p-126
+	t2 := !(math.Float32frombits(t0) < float32(math.Inf(1)))
 	t3 := t1 || t2
 	if t3 {
 		return float32(cbrtHard(float64(x)))
 	}
-	t5 := t0 >> 52
-	t6 := t5 | math.Float64bits(0x1p+52)
-	t7 := math.Float64frombits(t6) - 0x1.00000000003ffp+52
-	t8 := t0 & 0xfffffffffffff
-	t9 := t8 | 0x3ff0000000000000
+	t5 := t0 >> 23
+	t6 := t5 | math.Float32bits(0x1p+23)
+	t7 := math.Float32frombits(t6) - 0x1.0000fep+23
+	t8 := t0 & 0x7fffff
+	t9 := t8 | 0x3f800000
 	t10 := t7 - 1
-	t11 := float64(t10 * 0x1.5555555555555p-02)
-	t12 := t11 + 0x1.8p+52
-	t13 := t12 - 0x1.8p+52
-	t14 := math.FMA(-t13, 3, t7)
-	t15 := t14 + 0x1.80000000003ffp+52
-	t16 := math.Float64bits(t15) << 52
-	t17 := float64(math.Float64frombits(t9) * math.Float64frombits(t16))
+	t11 := float32(t10 * 0x1.555556p-02)
+	t12 := t11 + 0x1.8p+23
+	t13 := t12 - 0x1.8p+23
+	t14 := fused32(-t13, 3, t7)
+	t15 := t14 + 0x1.8000fep+23
+	t16 := math.Float32bits(t15) << 23
+	t17 := float32(math.Float32frombits(t9) * math.Float32frombits(t16))
 	t18 := t14 == 1
 	t19 := t14 == 2
-	var t20 float64 = 1
+	var t20 float32 = 1
 	if t19 {
-		t20 = 0x1.965fea53d6e3dp+00
+		t20 = 0x1.965feap+00
 	}
-	var t21 float64 = t20
+	var t21 float32 = t20
 	if t18 {
-		t21 = 0x1.428a2f98d728bp+00
+		t21 = 0x1.428a3p+00
 	}
-	t22 := math.FMA(-0x1.6254d5208eb99p-09, math.Float64frombits(t9), 0x1.e346250683378p-06)
-	t23 := math.FMA(t22, math.Float64frombits(t9), -0x1.1d2e558db1d25p-03)
-	t24 := math.FMA(t23, math.Float64frombits(t9), 0x1.8026ac948a766p-02)
-	t25 := math.FMA(t24, math.Float64frombits(t9), -0x1.4f65258278179p-01)
-	t26 := math.FMA(t25, math.Float64frombits(t9), 0x1.e33114033c8b7p-01)
-	t27 := math.FMA(t26, math.Float64frombits(t9), 0x1.cb68f94b94beap-02)
-	t28 := float64(t27 * t21)
-	t29 := float64(t28 * t28)
-	t30 := math.Float64bits(t29) ^ 0x8000000000000000
-	t31 := math.FMA(t28, t28, math.Float64frombits(t30))
-	t32 := math.FMA(-t28, t29, t17)
-	t33 := math.FMA(-t28, t31, t32)
-	t34 := float64(t29 * 3)
-	t35 := t33 / t34
-	t36 := float64(t35 * t35)
-	t37 := t36 / t28
-	t38 := t35 - t37
-	t39 := t28 + t38
-	t40 := t13 + 0x1.80000000003ffp+52
-	t41 := math.Float64bits(t40) << 52
-	t42 := float64(t39 * math.Float64frombits(t41))
-	t43 := math.Float64bits(wideX) & 0x8000000000000000
-	t44 := math.Float64bits(t42) | t43
-	return float32(math.Float64frombits(t44))
+	t22 := fused32(-0x1.4b078p-07, math.Float32frombits(t9), 0x1.544aaep-04)
+	t23 := fused32(t22, math.Float32frombits(t9), -0x1.2d024ep-02)
+	t24 := fused32(t23, math.Float32frombits(t9), 0x1.6c698p-01)
+	t25 := fused32(t24, math.Float32frombits(t9), 0x1.04bc2cp-01)
+	t26 := float32(t25 * t21)
+	t27 := float32(t26 * t26)
+	t28 := fused32(-t27, t26, t17)
+	t29 := float32(t27 * 3)
+	t30 := t28 / t29
+	t31 := t26 + t30
+	t32 := t13 + 0x1.8000fep+23
+	t33 := math.Float32bits(t32) << 23
+	t34 := float32(t31 * math.Float32frombits(t33))
+	t35 := math.Float32bits(x) & 0x80000000
+	t36 := math.Float32bits(t34) | t35
+	return math.Float32frombits(t36)
 }
 
 // cbrtFloat64 computes cbrt of one element.

@@ -245,7 +245,255 @@ TEXT ·cbrtFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ DX, BX
 
 loop:
-	VCVTPS2PD    (CX), Y0
+	VMOVDQU      (CX), Y0
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y0, Y1
+	VCMPPS       $0x11, constant0080000000800000<>+0(SB), Y1, Y2
+	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y1, Y3
+	VPOR         Y3, Y2, Y2
+	VMOVMSKPS    Y2, SI
+	TESTL        SI, SI
+	JNZ          done
+	VPSRLD       $0x17, Y1, Y2
+	VPOR         constant4b0000004b000000<>+0(SB), Y2, Y2
+	VSUBPS       constant4b00007f4b00007f<>+0(SB), Y2, Y2
+	VPAND        constant007fffff007fffff<>+0(SB), Y1, Y1
+	VPOR         constant3f8000003f800000<>+0(SB), Y1, Y1
+	VSUBPS       constant3f8000003f800000<>+0(SB), Y2, Y3
+	VMULPS       constant3eaaaaab3eaaaaab<>+0(SB), Y3, Y3
+	VADDPS       constant4b4000004b400000<>+0(SB), Y3, Y3
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y3, Y3
+	VFNMADD231PS constant4040000040400000<>+0(SB), Y3, Y2
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y2, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y1, Y4
+	VCMPPS       $0x00, constant3f8000003f800000<>+0(SB), Y2, Y5
+	VCMPPS       $0x00, constant4000000040000000<>+0(SB), Y2, Y2
+	VBROADCASTSS constant3f8000003f800000<>+0(SB), Y6
+	VBLENDVPS    Y2, constant3fcb2ff53fcb2ff5<>+0(SB), Y6, Y2
+	VBLENDVPS    Y5, constant3fa145183fa14518<>+0(SB), Y2, Y2
+	VBROADCASTSS constantbc2583c0bc2583c0<>+0(SB), Y5
+	VFMADD213PS  constant3daa25573daa2557<>+0(SB), Y1, Y5
+	VFMADD213PS  constantbe968127be968127<>+0(SB), Y1, Y5
+	VFMADD213PS  constant3f3634c03f3634c0<>+0(SB), Y1, Y5
+	VFMADD213PS  constant3f025e163f025e16<>+0(SB), Y1, Y5
+	VMULPS       Y2, Y5, Y1
+	VMULPS       Y1, Y1, Y2
+	VFNMADD231PS Y1, Y2, Y4
+	VMULPS       constant4040000040400000<>+0(SB), Y2, Y2
+	VDIVPS       Y2, Y4, Y2
+	VADDPS       Y2, Y1, Y1
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y3, Y2
+	VPSLLD       $0x17, Y2, Y2
+	VMULPS       Y2, Y1, Y1
+	VPAND        constant8000000080000000<>+0(SB), Y0, Y0
+	VPOR         Y0, Y1, Y0
+	VMOVUPS      Y0, (AX)
+	ADDQ         $+32, AX
+	ADDQ         $+32, CX
+	SUBQ         $+8, BX
+	JNZ          loop
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
+	VZEROUPPER
+	RET
+
+DATA constant7fffffff7fffffff<>+0(SB)/8, $0x7fffffff7fffffff
+DATA constant7fffffff7fffffff<>+8(SB)/8, $0x7fffffff7fffffff
+DATA constant7fffffff7fffffff<>+16(SB)/8, $0x7fffffff7fffffff
+DATA constant7fffffff7fffffff<>+24(SB)/8, $0x7fffffff7fffffff
+GLOBL constant7fffffff7fffffff<>(SB), RODATA|NOPTR, $32
+
+DATA constant0080000000800000<>+0(SB)/8, $0x0080000000800000
+DATA constant0080000000800000<>+8(SB)/8, $0x0080000000800000
+DATA constant0080000000800000<>+16(SB)/8, $0x0080000000800000
+DATA constant0080000000800000<>+24(SB)/8, $0x0080000000800000
+GLOBL constant0080000000800000<>(SB), RODATA|NOPTR, $32
+
+DATA constant7f8000007f800000<>+0(SB)/8, $0x7f8000007f800000
+DATA constant7f8000007f800000<>+8(SB)/8, $0x7f8000007f800000
+DATA constant7f8000007f800000<>+16(SB)/8, $0x7f8000007f800000
+DATA constant7f8000007f800000<>+24(SB)/8, $0x7f8000007f800000
+GLOBL constant7f8000007f800000<>(SB), RODATA|NOPTR, $32
+
+DATA constant4b0000004b000000<>+0(SB)/8, $0x4b0000004b000000
+DATA constant4b0000004b000000<>+8(SB)/8, $0x4b0000004b000000
+DATA constant4b0000004b000000<>+16(SB)/8, $0x4b0000004b000000
+DATA constant4b0000004b000000<>+24(SB)/8, $0x4b0000004b000000
+GLOBL constant4b0000004b000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant4b00007f4b00007f<>+0(SB)/8, $0x4b00007f4b00007f
+DATA constant4b00007f4b00007f<>+8(SB)/8, $0x4b00007f4b00007f
+DATA constant4b00007f4b00007f<>+16(SB)/8, $0x4b00007f4b00007f
+DATA constant4b00007f4b00007f<>+24(SB)/8, $0x4b00007f4b00007f
+GLOBL constant4b00007f4b00007f<>(SB), RODATA|NOPTR, $32
+
+DATA constant007fffff007fffff<>+0(SB)/8, $0x007fffff007fffff
+DATA constant007fffff007fffff<>+8(SB)/8, $0x007fffff007fffff
+DATA constant007fffff007fffff<>+16(SB)/8, $0x007fffff007fffff
+DATA constant007fffff007fffff<>+24(SB)/8, $0x007fffff007fffff
+GLOBL constant007fffff007fffff<>(SB), RODATA|NOPTR, $32
+
+DATA constant3eaaaaab3eaaaaab<>+0(SB)/8, $0x3eaaaaab3eaaaaab
+DATA constant3eaaaaab3eaaaaab<>+8(SB)/8, $0x3eaaaaab3eaaaaab
+DATA constant3eaaaaab3eaaaaab<>+16(SB)/8, $0x3eaaaaab3eaaaaab
+DATA constant3eaaaaab3eaaaaab<>+24(SB)/8, $0x3eaaaaab3eaaaaab
+GLOBL constant3eaaaaab3eaaaaab<>(SB), RODATA|NOPTR, $32
+
+DATA constant4b4000004b400000<>+0(SB)/8, $0x4b4000004b400000
+DATA constant4b4000004b400000<>+8(SB)/8, $0x4b4000004b400000
+DATA constant4b4000004b400000<>+16(SB)/8, $0x4b4000004b400000
+DATA constant4b4000004b400000<>+24(SB)/8, $0x4b4000004b400000
+GLOBL constant4b4000004b400000<>(SB), RODATA|NOPTR, $32
+
+DATA constant4040000040400000<>+0(SB)/8, $0x4040000040400000
+DATA constant4040000040400000<>+8(SB)/8, $0x4040000040400000
+DATA constant4040000040400000<>+16(SB)/8, $0x4040000040400000
+DATA constant4040000040400000<>+24(SB)/8, $0x4040000040400000
+GLOBL constant4040000040400000<>(SB), RODATA|NOPTR, $32
+
+DATA constant4b40007f4b40007f<>+0(SB)/8, $0x4b40007f4b40007f
+DATA constant4b40007f4b40007f<>+8(SB)/8, $0x4b40007f4b40007f
+DATA constant4b40007f4b40007f<>+16(SB)/8, $0x4b40007f4b40007f
+DATA constant4b40007f4b40007f<>+24(SB)/8, $0x4b40007f4b40007f
+GLOBL constant4b40007f4b40007f<>(SB), RODATA|NOPTR, $32
+
+DATA constant3fa145183fa14518<>+0(SB)/8, $0x3fa145183fa14518
+DATA constant3fa145183fa14518<>+8(SB)/8, $0x3fa145183fa14518
+DATA constant3fa145183fa14518<>+16(SB)/8, $0x3fa145183fa14518
+DATA constant3fa145183fa14518<>+24(SB)/8, $0x3fa145183fa14518
+GLOBL constant3fa145183fa14518<>(SB), RODATA|NOPTR, $32
+
+DATA constant4000000040000000<>+0(SB)/8, $0x4000000040000000
+DATA constant4000000040000000<>+8(SB)/8, $0x4000000040000000
+DATA constant4000000040000000<>+16(SB)/8, $0x4000000040000000
+DATA constant4000000040000000<>+24(SB)/8, $0x4000000040000000
+GLOBL constant4000000040000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant3fcb2ff53fcb2ff5<>+0(SB)/8, $0x3fcb2ff53fcb2ff5
+DATA constant3fcb2ff53fcb2ff5<>+8(SB)/8, $0x3fcb2ff53fcb2ff5
+DATA constant3fcb2ff53fcb2ff5<>+16(SB)/8, $0x3fcb2ff53fcb2ff5
+DATA constant3fcb2ff53fcb2ff5<>+24(SB)/8, $0x3fcb2ff53fcb2ff5
+GLOBL constant3fcb2ff53fcb2ff5<>(SB), RODATA|NOPTR, $32
+
+DATA constantbc2583c0bc2583c0<>+0(SB)/8, $0xbc2583c0bc2583c0
+DATA constantbc2583c0bc2583c0<>+8(SB)/8, $0xbc2583c0bc2583c0
+DATA constantbc2583c0bc2583c0<>+16(SB)/8, $0xbc2583c0bc2583c0
+DATA constantbc2583c0bc2583c0<>+24(SB)/8, $0xbc2583c0bc2583c0
+GLOBL constantbc2583c0bc2583c0<>(SB), RODATA|NOPTR, $32
+
+DATA constant3daa25573daa2557<>+0(SB)/8, $0x3daa25573daa2557
+DATA constant3daa25573daa2557<>+8(SB)/8, $0x3daa25573daa2557
+DATA constant3daa25573daa2557<>+16(SB)/8, $0x3daa25573daa2557
+DATA constant3daa25573daa2557<>+24(SB)/8, $0x3daa25573daa2557
+GLOBL constant3daa25573daa2557<>(SB), RODATA|NOPTR, $32
+
+DATA constantbe968127be968127<>+0(SB)/8, $0xbe968127be968127
+DATA constantbe968127be968127<>+8(SB)/8, $0xbe968127be968127
+DATA constantbe968127be968127<>+16(SB)/8, $0xbe968127be968127
+DATA constantbe968127be968127<>+24(SB)/8, $0xbe968127be968127
+GLOBL constantbe968127be968127<>(SB), RODATA|NOPTR, $32
+
+DATA constant3f3634c03f3634c0<>+0(SB)/8, $0x3f3634c03f3634c0
+DATA constant3f3634c03f3634c0<>+8(SB)/8, $0x3f3634c03f3634c0
+DATA constant3f3634c03f3634c0<>+16(SB)/8, $0x3f3634c03f3634c0
+DATA constant3f3634c03f3634c0<>+24(SB)/8, $0x3f3634c03f3634c0
+GLOBL constant3f3634c03f3634c0<>(SB), RODATA|NOPTR, $32
+
+DATA constant3f025e163f025e16<>+0(SB)/8, $0x3f025e163f025e16
+DATA constant3f025e163f025e16<>+8(SB)/8, $0x3f025e163f025e16
+DATA constant3f025e163f025e16<>+16(SB)/8, $0x3f025e163f025e16
+DATA constant3f025e163f025e16<>+24(SB)/8, $0x3f025e163f025e16
+GLOBL constant3f025e163f025e16<>(SB), RODATA|NOPTR, $32
+
+DATA constant8000000080000000<>+0(SB)/8, $0x8000000080000000
+DATA constant8000000080000000<>+8(SB)/8, $0x8000000080000000
+DATA constant8000000080000000<>+16(SB)/8, $0x8000000080000000
+DATA constant8000000080000000<>+24(SB)/8, $0x8000000080000000
+GLOBL constant8000000080000000<>(SB), RODATA|NOPTR, $32
+
+// func cbrtFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
+TEXT ·cbrtFloat32AVX512(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  count+16(FP), DX
+	MOVQ  DX, BX
+	TESTQ BX, BX
+	JZ    done
+
+vector:
+	MOVL              $0x00000010, DI
+	CMPQ              BX, $+16
+	CMOVLLT           BX, DI
+	MOVL              $-1, SI
+	BZHIL             DI, SI, SI
+	KMOVW             SI, K1
+	VMOVUPS.Z         (CX), K1, Z0
+	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z0, Z1
+	VCMPPS.BCST       $0x11, constant0080000000800000<>+0(SB), Z1, K2
+	VCMPPS.BCST       $0x15, constant7f8000007f800000<>+0(SB), Z1, K3
+	KORW              K2, K3, K2
+	KTESTW            K2, K1
+	JNZ               done
+	VPSRLD            $0x17, Z1, Z2
+	VPORD.BCST        constant4b0000004b000000<>+0(SB), Z2, Z2
+	VSUBPS.BCST       constant4b00007f4b00007f<>+0(SB), Z2, Z2
+	VPANDD.BCST       constant007fffff007fffff<>+0(SB), Z1, Z1
+	VPORD.BCST        constant3f8000003f800000<>+0(SB), Z1, Z1
+	VSUBPS.BCST       constant3f8000003f800000<>+0(SB), Z2, Z5
+	VMULPS.BCST       constant3eaaaaab3eaaaaab<>+0(SB), Z5, Z5
+	VADDPS.BCST       constant4b4000004b400000<>+0(SB), Z5, Z5
+	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z5, Z5
+	VFNMADD231PS.BCST constant4040000040400000<>+0(SB), Z5, Z2
+	VADDPS.BCST       constant4b40007f4b40007f<>+0(SB), Z2, Z6
+	VPSLLD            $0x17, Z6, Z6
+	VMULPS            Z6, Z1, Z6
+	VCMPPS.BCST       $0x00, constant3f8000003f800000<>+0(SB), Z2, K2
+	VCMPPS.BCST       $0x00, constant4000000040000000<>+0(SB), Z2, K3
+	VBROADCASTSS      constant3f8000003f800000<>+0(SB), Z2
+	VBLENDMPS.BCST    constant3fcb2ff53fcb2ff5<>+0(SB), Z2, K3, Z3
+	VBLENDMPS.BCST    constant3fa145183fa14518<>+0(SB), Z3, K2, Z4
+	VBROADCASTSS      constantbc2583c0bc2583c0<>+0(SB), Z2
+	VFMADD213PS.BCST  constant3daa25573daa2557<>+0(SB), Z1, Z2
+	VFMADD213PS.BCST  constantbe968127be968127<>+0(SB), Z1, Z2
+	VFMADD213PS.BCST  constant3f3634c03f3634c0<>+0(SB), Z1, Z2
+	VFMADD213PS.BCST  constant3f025e163f025e16<>+0(SB), Z1, Z2
+	VMULPS            Z4, Z2, Z1
+	VMULPS            Z1, Z1, Z2
+	VFNMADD231PS      Z1, Z2, Z6
+	VMULPS.BCST       constant4040000040400000<>+0(SB), Z2, Z2
+	VDIVPS            Z2, Z6, Z2
+	VADDPS            Z2, Z1, Z1
+	VADDPS.BCST       constant4b40007f4b40007f<>+0(SB), Z5, Z2
+	VPSLLD            $0x17, Z2, Z2
+	VMULPS            Z2, Z1, Z1
+	VPANDD.BCST       constant8000000080000000<>+0(SB), Z0, Z0
+	VPORD             Z0, Z1, Z0
+	VMOVUPS           Z0, K1, (AX)
+	ADDQ              $+64, AX
+	ADDQ              $+64, CX
+	SUBQ              $+16, BX
+	JG                vector
+	XORQ              BX, BX
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
+	VZEROUPPER
+	RET
+
+// func cbrtFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·cbrtFloat64AVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+	MOVQ DX, BX
+
+loop:
+	VMOVDQU      (CX), Y0
 	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y1
 	VCMPPD       $0x11, constant0010000000000000<>+0(SB), Y1, Y2
 	VCMPPD       $0x15, constant7ff0000000000000<>+0(SB), Y1, Y3
@@ -295,10 +543,9 @@ loop:
 	VMULPD       Y2, Y1, Y1
 	VPAND        constant8000000000000000<>+0(SB), Y0, Y0
 	VPOR         Y0, Y1, Y0
-	VCVTPD2PSY   Y0, X0
-	VMOVUPS      X0, (AX)
-	ADDQ         $+16, AX
-	ADDQ         $+16, CX
+	VMOVUPS      Y0, (AX)
+	ADDQ         $+32, AX
+	ADDQ         $+32, CX
 	SUBQ         $+4, BX
 	JNZ          loop
 
@@ -433,157 +680,6 @@ DATA constant8000000000000000<>+8(SB)/8, $0x8000000000000000
 DATA constant8000000000000000<>+16(SB)/8, $0x8000000000000000
 DATA constant8000000000000000<>+24(SB)/8, $0x8000000000000000
 GLOBL constant8000000000000000<>(SB), RODATA|NOPTR, $32
-
-// func cbrtFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2, CMOV
-TEXT ·cbrtFloat32AVX512(SB), NOSPLIT, $0-40
-	MOVQ  dst+0(FP), AX
-	MOVQ  x+8(FP), CX
-	MOVQ  count+16(FP), DX
-	MOVQ  DX, BX
-	TESTQ BX, BX
-	JZ    done
-
-vector:
-	MOVL              $0x00000008, DI
-	CMPQ              BX, $+8
-	CMOVLLT           BX, DI
-	MOVL              $-1, SI
-	BZHIL             DI, SI, SI
-	KMOVW             SI, K1
-	VCVTPS2PD.Z       (CX), K1, Z0
-	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z1
-	VCMPPD.BCST       $0x11, constant0010000000000000<>+0(SB), Z1, K2
-	VCMPPD.BCST       $0x15, constant7ff0000000000000<>+0(SB), Z1, K3
-	KORW              K2, K3, K2
-	KTESTW            K2, K1
-	JNZ               done
-	VPSRLQ            $0x34, Z1, Z2
-	VPORQ.BCST        constant4330000000000000<>+0(SB), Z2, Z2
-	VSUBPD.BCST       constant43300000000003ff<>+0(SB), Z2, Z2
-	VPANDQ.BCST       constant000fffffffffffff<>+0(SB), Z1, Z1
-	VPORQ.BCST        constant3ff0000000000000<>+0(SB), Z1, Z1
-	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z2, Z5
-	VMULPD.BCST       constant3fd5555555555555<>+0(SB), Z5, Z5
-	VADDPD.BCST       constant4338000000000000<>+0(SB), Z5, Z5
-	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z5, Z5
-	VFNMADD231PD.BCST constant4008000000000000<>+0(SB), Z5, Z2
-	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z2, Z6
-	VPSLLQ            $0x34, Z6, Z6
-	VMULPD            Z6, Z1, Z6
-	VCMPPD.BCST       $0x00, constant3ff0000000000000<>+0(SB), Z2, K2
-	VCMPPD.BCST       $0x00, constant4000000000000000<>+0(SB), Z2, K3
-	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z2
-	VBLENDMPD.BCST    constant3ff965fea53d6e3d<>+0(SB), Z2, K3, Z3
-	VBLENDMPD.BCST    constant3ff428a2f98d728b<>+0(SB), Z3, K2, Z4
-	VBROADCASTSD      constantbf66254d5208eb99<>+0(SB), Z2
-	VFMADD213PD.BCST  constant3f9e346250683378<>+0(SB), Z1, Z2
-	VFMADD213PD.BCST  constantbfc1d2e558db1d25<>+0(SB), Z1, Z2
-	VFMADD213PD.BCST  constant3fd8026ac948a766<>+0(SB), Z1, Z2
-	VFMADD213PD.BCST  constantbfe4f65258278179<>+0(SB), Z1, Z2
-	VFMADD213PD.BCST  constant3fee33114033c8b7<>+0(SB), Z1, Z2
-	VFMADD213PD.BCST  constant3fdcb68f94b94bea<>+0(SB), Z1, Z2
-	VMULPD            Z4, Z2, Z1
-	VMULPD            Z1, Z1, Z2
-	VPXORQ.BCST       constant8000000000000000<>+0(SB), Z2, Z7
-	VFMADD231PD       Z1, Z1, Z7
-	VFNMADD231PD      Z2, Z1, Z6
-	VFNMADD231PD      Z7, Z1, Z6
-	VMULPD.BCST       constant4008000000000000<>+0(SB), Z2, Z2
-	VDIVPD            Z2, Z6, Z2
-	VMULPD            Z2, Z2, Z6
-	VDIVPD            Z1, Z6, Z6
-	VSUBPD            Z6, Z2, Z2
-	VADDPD            Z2, Z1, Z1
-	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z5, Z2
-	VPSLLQ            $0x34, Z2, Z2
-	VMULPD            Z2, Z1, Z1
-	VPANDQ.BCST       constant8000000000000000<>+0(SB), Z0, Z0
-	VPORQ             Z0, Z1, Z0
-	VCVTPD2PS         Z0, Y0
-	VMOVUPS           Y0, K1, (AX)
-	ADDQ              $+32, AX
-	ADDQ              $+32, CX
-	SUBQ              $+8, BX
-	JG                vector
-	XORQ              BX, BX
-
-done:
-	SUBQ BX, DX
-	MOVQ DX, done+32(FP)
-	VZEROUPPER
-	RET
-
-// func cbrtFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3
-TEXT ·cbrtFloat64AVX2(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
-
-loop:
-	VMOVDQU      (CX), Y0
-	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y1
-	VCMPPD       $0x11, constant0010000000000000<>+0(SB), Y1, Y2
-	VCMPPD       $0x15, constant7ff0000000000000<>+0(SB), Y1, Y3
-	VPOR         Y3, Y2, Y2
-	VMOVMSKPD    Y2, SI
-	TESTL        SI, SI
-	JNZ          done
-	VPSRLQ       $0x34, Y1, Y2
-	VPOR         constant4330000000000000<>+0(SB), Y2, Y2
-	VSUBPD       constant43300000000003ff<>+0(SB), Y2, Y2
-	VPAND        constant000fffffffffffff<>+0(SB), Y1, Y1
-	VPOR         constant3ff0000000000000<>+0(SB), Y1, Y1
-	VSUBPD       constant3ff0000000000000<>+0(SB), Y2, Y3
-	VMULPD       constant3fd5555555555555<>+0(SB), Y3, Y3
-	VADDPD       constant4338000000000000<>+0(SB), Y3, Y3
-	VSUBPD       constant4338000000000000<>+0(SB), Y3, Y3
-	VFNMADD231PD constant4008000000000000<>+0(SB), Y3, Y2
-	VADDPD       constant43380000000003ff<>+0(SB), Y2, Y4
-	VPSLLQ       $0x34, Y4, Y4
-	VMULPD       Y4, Y1, Y4
-	VCMPPD       $0x00, constant3ff0000000000000<>+0(SB), Y2, Y5
-	VCMPPD       $0x00, constant4000000000000000<>+0(SB), Y2, Y2
-	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y6
-	VBLENDVPD    Y2, constant3ff965fea53d6e3d<>+0(SB), Y6, Y2
-	VBLENDVPD    Y5, constant3ff428a2f98d728b<>+0(SB), Y2, Y2
-	VBROADCASTSD constantbf66254d5208eb99<>+0(SB), Y5
-	VFMADD213PD  constant3f9e346250683378<>+0(SB), Y1, Y5
-	VFMADD213PD  constantbfc1d2e558db1d25<>+0(SB), Y1, Y5
-	VFMADD213PD  constant3fd8026ac948a766<>+0(SB), Y1, Y5
-	VFMADD213PD  constantbfe4f65258278179<>+0(SB), Y1, Y5
-	VFMADD213PD  constant3fee33114033c8b7<>+0(SB), Y1, Y5
-	VFMADD213PD  constant3fdcb68f94b94bea<>+0(SB), Y1, Y5
-	VMULPD       Y2, Y5, Y1
-	VMULPD       Y1, Y1, Y2
-	VPXOR        constant8000000000000000<>+0(SB), Y2, Y5
-	VFMADD231PD  Y1, Y1, Y5
-	VFNMADD231PD Y2, Y1, Y4
-	VFNMADD231PD Y5, Y1, Y4
-	VMULPD       constant4008000000000000<>+0(SB), Y2, Y2
-	VDIVPD       Y2, Y4, Y2
-	VMULPD       Y2, Y2, Y4
-	VDIVPD       Y1, Y4, Y4
-	VSUBPD       Y4, Y2, Y2
-	VADDPD       Y2, Y1, Y1
-	VADDPD       constant43380000000003ff<>+0(SB), Y3, Y2
-	VPSLLQ       $0x34, Y2, Y2
-	VMULPD       Y2, Y1, Y1
-	VPAND        constant8000000000000000<>+0(SB), Y0, Y0
-	VPOR         Y0, Y1, Y0
-	VMOVUPS      Y0, (AX)
-	ADDQ         $+32, AX
-	ADDQ         $+32, CX
-	SUBQ         $+4, BX
-	JNZ          loop
-
-done:
-	SUBQ BX, DX
-	MOVQ DX, done+32(FP)
-	VZEROUPPER
-	RET
 
 // func cbrtFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV

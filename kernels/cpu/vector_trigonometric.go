@@ -541,78 +541,36 @@ func tanFloat64(x float64) float64 {
 
 // asinFloat32 computes asin of one element.
 func asinFloat32(x float32) float32 {
-	wideX := float64(x)
-	t0 := math.Float64bits(wideX) & 0x7fffffffffffffff
-	t1 := !(math.Float64frombits(t0) < 0x1.0000000000001p+00)
+	t0 := math.Float32bits(x) & 0x7fffffff
+	t1 := !(math.Float32frombits(t0) < 0x1p-01)
+	t2 := 1 - math.Float32frombits(t0)
+	t3 := float32(t2 * 0x1p-01)
+	t4 := float32(math.Sqrt(float64(t3)))
+	var t5 float32 = math.Float32frombits(t0)
 	if t1 {
-		return float32(asinHard(float64(x)))
+		t5 = t4
 	}
-	t3 := math.Float64bits(wideX) & 0x7fffffffffffffff
-	t4 := !(math.Float64frombits(t3) < 0x1p-01)
-	t5 := 1 - math.Float64frombits(t3)
-	t6 := float64(t5 * 0x1p-01)
-	t7 := t6 < 0x1p-200
-	var t8 float64 = t6
-	if t7 {
-		t8 = 0x1p-200
+	t6 := float32(math.Float32frombits(t0) * math.Float32frombits(t0))
+	var t7 float32 = t6
+	if t1 {
+		t7 = t3
 	}
-	t9 := math.Sqrt(t8)
-	t10 := math.FMA(-t9, t9, t8)
-	t11 := t10 + 0
-	t12 := t9 + t9
-	t13 := t11 / t12
-	t14 := t6 == 0
-	var t15 float64 = t9
-	if t14 {
-		t15 = 0
+	t8 := float32(t5 * t7)
+	t9 := fused32(0x1.13fed4p-05, t7, 0x1.18f91ep-06)
+	t10 := fused32(t9, t7, 0x1.fd8da2p-06)
+	t11 := fused32(t10, t7, 0x1.6d5bbap-05)
+	t12 := fused32(t11, t7, 0x1.33343p-04)
+	t13 := fused32(t12, t7, 0x1.555554p-03)
+	t14 := fused32(t8, t13, t5)
+	t15 := fused32(t14, -2, -0x1.777a5cp-25)
+	t16 := 0x1.921fb6p+00 + t15
+	var t17 float32 = t14
+	if t1 {
+		t17 = t16
 	}
-	var t16 float64 = t13
-	if t14 {
-		t16 = 0
-	}
-	t17 := float64(math.Float64frombits(t3) * math.Float64frombits(t3))
-	var t18 float64 = t17
-	if t4 {
-		t18 = t6
-	}
-	var t19 float64 = math.Float64frombits(t3)
-	if t4 {
-		t19 = t15
-	}
-	t20 := float64(t19 * t18)
-	t21 := math.FMA(0x1.e529c6fce9bb4p-06, t18, -0x1.3b416bb7d9257p-06)
-	t22 := math.FMA(t21, t18, 0x1.406192d124629p-06)
-	t23 := math.FMA(t22, t18, 0x1.8f193743418ffp-09)
-	t24 := math.FMA(t23, t18, 0x1.31622469ce5adp-07)
-	t25 := math.FMA(t24, t18, 0x1.3b49de7121487p-07)
-	t26 := math.FMA(t25, t18, 0x1.7b027ee1dd585p-07)
-	t27 := math.FMA(t26, t18, 0x1.c990ad3d8fdcap-07)
-	t28 := math.FMA(t27, t18, 0x1.1c4efce23019fp-06)
-	t29 := math.FMA(t28, t18, 0x1.6e8ba123e494cp-06)
-	t30 := math.FMA(t29, t18, 0x1.f1c71c7a52ba3p-06)
-	t31 := math.FMA(t30, t18, 0x1.6db6db6dac1ep-05)
-	t32 := math.FMA(t31, t18, 0x1.3333333333388p-04)
-	t33 := math.FMA(t32, t18, 0x1.5555555555555p-03)
-	var t34 float64 = 0
-	if t4 {
-		t34 = t16
-	}
-	t35 := math.FMA(t20, t33, t34)
-	t36 := float64(t19 * -2)
-	t37 := 0x1.921fb54442d18p+00 + t36
-	t38 := 0x1.921fb54442d18p+00 - t37
-	t39 := t38 + t36
-	t40 := math.FMA(t35, -2, 0x1.1a62633145c07p-54)
-	t41 := t39 + t40
-	t42 := t37 + t41
-	t43 := t19 + t35
-	var t44 float64 = t43
-	if t4 {
-		t44 = t42
-	}
-	t45 := math.Float64bits(wideX) & 0x8000000000000000
-	t46 := math.Float64bits(t44) | t45
-	return float32(math.Float64frombits(t46))
+	t18 := math.Float32bits(x) & 0x80000000
+	t19 := math.Float32bits(t17) | t18
+	return math.Float32frombits(t19)
 }
 
 // asinFloat64 computes asin of one element.
@@ -692,93 +650,44 @@ func asinFloat64(x float64) float64 {
 
 // acosFloat32 computes acos of one element.
 func acosFloat32(x float32) float32 {
-	wideX := float64(x)
-	t0 := math.Float64bits(wideX) & 0x7fffffffffffffff
-	t1 := !(math.Float64frombits(t0) < 0x1.0000000000001p+00)
+	t0 := math.Float32bits(x) & 0x7fffffff
+	t1 := !(math.Float32frombits(t0) < 0x1p-01)
+	t2 := 1 - math.Float32frombits(t0)
+	t3 := float32(t2 * 0x1p-01)
+	t4 := float32(math.Sqrt(float64(t3)))
+	var t5 float32 = math.Float32frombits(t0)
 	if t1 {
-		return float32(acosHard(float64(x)))
+		t5 = t4
 	}
-	t3 := math.Float64bits(wideX) & 0x7fffffffffffffff
-	t4 := !(math.Float64frombits(t3) < 0x1p-01)
-	t5 := 1 - math.Float64frombits(t3)
-	t6 := float64(t5 * 0x1p-01)
-	t7 := t6 < 0x1p-200
-	var t8 float64 = t6
-	if t7 {
-		t8 = 0x1p-200
+	t6 := float32(math.Float32frombits(t0) * math.Float32frombits(t0))
+	var t7 float32 = t6
+	if t1 {
+		t7 = t3
 	}
-	t9 := math.Sqrt(t8)
-	t10 := math.FMA(-t9, t9, t8)
-	t11 := t10 + 0
-	t12 := t9 + t9
-	t13 := t11 / t12
-	t14 := t6 == 0
-	var t15 float64 = t9
-	if t14 {
-		t15 = 0
+	t8 := float32(t5 * t7)
+	t9 := fused32(0x1.13fed4p-05, t7, 0x1.18f91ep-06)
+	t10 := fused32(t9, t7, 0x1.fd8da2p-06)
+	t11 := fused32(t10, t7, 0x1.6d5bbap-05)
+	t12 := fused32(t11, t7, 0x1.33343p-04)
+	t13 := fused32(t12, t7, 0x1.555554p-03)
+	t14 := fused32(t8, t13, t5)
+	t15 := math.Float32bits(x) & 0x80000000
+	t16 := math.Float32bits(t14) ^ t15
+	t17 := -0x1.777a5cp-25 - math.Float32frombits(t16)
+	t18 := 0x1.921fb6p+00 + t17
+	t19 := fused32(t14, -2, -0x1.777a5cp-24)
+	t20 := 0x1.921fb6p+01 + t19
+	t21 := x < 0
+	t22 := t14 + t14
+	var t23 float32 = t22
+	if t21 {
+		t23 = t20
 	}
-	var t16 float64 = t13
-	if t14 {
-		t16 = 0
+	var t24 float32 = t18
+	if t1 {
+		t24 = t23
 	}
-	t17 := float64(math.Float64frombits(t3) * math.Float64frombits(t3))
-	var t18 float64 = t17
-	if t4 {
-		t18 = t6
-	}
-	var t19 float64 = math.Float64frombits(t3)
-	if t4 {
-		t19 = t15
-	}
-	t20 := float64(t19 * t18)
-	t21 := math.FMA(0x1.e529c6fce9bb4p-06, t18, -0x1.3b416bb7d9257p-06)
-	t22 := math.FMA(t21, t18, 0x1.406192d124629p-06)
-	t23 := math.FMA(t22, t18, 0x1.8f193743418ffp-09)
-	t24 := math.FMA(t23, t18, 0x1.31622469ce5adp-07)
-	t25 := math.FMA(t24, t18, 0x1.3b49de7121487p-07)
-	t26 := math.FMA(t25, t18, 0x1.7b027ee1dd585p-07)
-	t27 := math.FMA(t26, t18, 0x1.c990ad3d8fdcap-07)
-	t28 := math.FMA(t27, t18, 0x1.1c4efce23019fp-06)
-	t29 := math.FMA(t28, t18, 0x1.6e8ba123e494cp-06)
-	t30 := math.FMA(t29, t18, 0x1.f1c71c7a52ba3p-06)
-	t31 := math.FMA(t30, t18, 0x1.6db6db6dac1ep-05)
-	t32 := math.FMA(t31, t18, 0x1.3333333333388p-04)
-	t33 := math.FMA(t32, t18, 0x1.5555555555555p-03)
-	var t34 float64 = 0
-	if t4 {
-		t34 = t16
-	}
-	t35 := math.FMA(t20, t33, t34)
-	t36 := wideX < 0
-	t37 := math.Float64bits(wideX) & 0x8000000000000000
-	t38 := math.Float64bits(t19) ^ t37
-	t39 := t38 ^ 0x8000000000000000
-	t40 := 0x1.921fb54442d18p+00 + math.Float64frombits(t39)
-	t41 := 0x1.921fb54442d18p+00 - t40
-	t42 := t41 + math.Float64frombits(t39)
-	t43 := math.Float64bits(t35) ^ t37
-	t44 := 0x1.1a62633145c07p-54 - math.Float64frombits(t43)
-	t45 := t42 + t44
-	t46 := t40 + t45
-	t47 := t19 + t19
-	t48 := t35 + t35
-	t49 := math.Float64bits(t47) ^ 0x8000000000000000
-	t50 := 0x1.921fb54442d18p+01 + math.Float64frombits(t49)
-	t51 := 0x1.921fb54442d18p+01 - t50
-	t52 := t51 + math.Float64frombits(t49)
-	t53 := 0x1.1a62633145c07p-53 - t48
-	t54 := t52 + t53
-	t55 := t50 + t54
-	t56 := t47 + t48
-	var t57 float64 = t56
-	if t36 {
-		t57 = t55
-	}
-	var t58 float64 = t46
-	if t4 {
-		t58 = t57
-	}
-	return float32(t58)
+	return t24
 }
 
 // acosFloat64 computes acos of one element.
@@ -873,132 +782,38 @@ func acosFloat64(x float64) float64 {
 
 // atanFloat32 computes atan of one element.
 func atanFloat32(x float32) float32 {
-	wideX := float64(x)
-	t0 := math.Float64bits(wideX) & 0x7fffffffffffffff
-	t1 := !(math.Float64frombits(t0) < 0x1.cp-02)
-	t2 := math.Float64frombits(t0) - 0x1p-01
-	var t3 float64 = math.Float64frombits(t0)
+	t0 := math.Float32bits(x) & 0x7fffffff
+	t1 := 1 < math.Float32frombits(t0)
+	var t2 float32 = math.Float32frombits(t0)
 	if t1 {
-		t3 = t2
+		t2 = -1
 	}
-	t4 := math.FMA(math.Float64frombits(t0), 0x1p-01, 1)
-	var t5 float64 = 1
+	var t3 float32 = 1
 	if t1 {
-		t5 = t4
+		t3 = math.Float32frombits(t0)
 	}
-	var t6 float64 = 0
+	t4 := t2 / t3
+	t5 := float32(t4 * t4)
+	t6 := float32(t4 * t5)
+	t7 := fused32(0x1.86406cp-10, t5, -0x1.2ba6b6p-07)
+	t8 := fused32(t7, t5, 0x1.aefb2cp-06)
+	t9 := fused32(t8, t5, -0x1.9115a4p-05)
+	t10 := fused32(t9, t5, 0x1.2006f8p-04)
+	t11 := fused32(t10, t5, -0x1.6dd8fep-04)
+	t12 := fused32(t11, t5, 0x1.c62cdap-04)
+	t13 := fused32(t12, t5, -0x1.248952p-03)
+	t14 := fused32(t13, t5, 0x1.999956p-03)
+	t15 := fused32(t14, t5, -0x1.555556p-02)
+	t16 := fused32(t6, t15, t4)
+	t17 := t16 + -0x1.777a5cp-25
+	t18 := 0x1.921fb6p+00 + t17
+	var t19 float32 = t16
 	if t1 {
-		t6 = 0x1.dac670561bb4fp-02
-	}
-	var t7 float64 = 0
-	if t1 {
-		t7 = 0x1.a2b7f222f65e2p-56
-	}
-	t8 := !(math.Float64frombits(t0) < 0x1.6p-01)
-	t9 := math.Float64frombits(t0) - 1
-	var t10 float64 = t3
-	if t8 {
-		t10 = t9
-	}
-	t11 := math.FMA(math.Float64frombits(t0), 1, 1)
-	var t12 float64 = t5
-	if t8 {
-		t12 = t11
-	}
-	var t13 float64 = t6
-	if t8 {
-		t13 = 0x1.921fb54442d18p-01
-	}
-	var t14 float64 = t7
-	if t8 {
-		t14 = 0x1.1a62633145c07p-55
-	}
-	t15 := !(math.Float64frombits(t0) < 0x1.3p+00)
-	t16 := math.Float64frombits(t0) - 0x1.8p+00
-	var t17 float64 = t10
-	if t15 {
-		t17 = t16
-	}
-	t18 := math.FMA(math.Float64frombits(t0), 0x1.8p+00, 1)
-	var t19 float64 = t12
-	if t15 {
 		t19 = t18
 	}
-	var t20 float64 = t13
-	if t15 {
-		t20 = 0x1.f730bd281f69bp-01
-	}
-	var t21 float64 = t14
-	if t15 {
-		t21 = 0x1.007887af0cbbdp-56
-	}
-	t22 := !(math.Float64frombits(t0) < 0x1.38p+01)
-	var t23 float64 = t17
-	if t22 {
-		t23 = -1
-	}
-	var t24 float64 = t19
-	if t22 {
-		t24 = math.Float64frombits(t0)
-	}
-	var t25 float64 = t20
-	if t22 {
-		t25 = 0x1.921fb54442d18p+00
-	}
-	var t26 float64 = t21
-	if t22 {
-		t26 = 0x1.1a62633145c07p-54
-	}
-	t27 := t23 / t24
-	t28 := math.FMA(-t27, t24, t23)
-	t29 := t28 / t24
-	t30 := math.Float64frombits(t0) < 0x1p+500
-	var t31 float64 = 0
-	if t30 {
-		t31 = t29
-	}
-	t32 := float64(t27 * t27)
-	t33 := float64(t27 * t32)
-	t34 := math.FMA(0x1.e4167464d3de8p-07, t32, -0x1.0f62bba6a2558p-05)
-	t35 := math.FMA(t34, t32, 0x1.7001816fd063fp-05)
-	t36 := math.FMA(t35, t32, -0x1.ab59b417b2d3fp-05)
-	t37 := math.FMA(t36, t32, 0x1.e170800a4621p-05)
-	t38 := math.FMA(t37, t32, -0x1.110c9ce7b0572p-04)
-	t39 := math.FMA(t38, t32, 0x1.3b1375ce5bdc6p-04)
-	t40 := math.FMA(t39, t32, -0x1.745d154c84f7ap-04)
-	t41 := math.FMA(t40, t32, 0x1.c71c71bd2b8bcp-04)
-	t42 := math.FMA(t41, t32, -0x1.2492492485503p-03)
-	t43 := math.FMA(t42, t32, 0x1.99999999998c5p-03)
-	t44 := math.FMA(t43, t32, -0x1.5555555555555p-02)
-	t45 := t26 + t31
-	t46 := math.FMA(t33, t44, t45)
-	t47 := t25 + t27
-	t48 := t25 - t47
-	t49 := t48 + t27
-	t50 := math.Float64frombits(t0) < 0x1.cp-02
-	t51 := float64(math.Float64frombits(t0) * math.Float64frombits(t0))
-	t52 := float64(math.Float64frombits(t0) * t51)
-	t53 := math.FMA(0x1.e4167464d3de8p-07, t51, -0x1.0f62bba6a2558p-05)
-	t54 := math.FMA(t53, t51, 0x1.7001816fd063fp-05)
-	t55 := math.FMA(t54, t51, -0x1.ab59b417b2d3fp-05)
-	t56 := math.FMA(t55, t51, 0x1.e170800a4621p-05)
-	t57 := math.FMA(t56, t51, -0x1.110c9ce7b0572p-04)
-	t58 := math.FMA(t57, t51, 0x1.3b1375ce5bdc6p-04)
-	t59 := math.FMA(t58, t51, -0x1.745d154c84f7ap-04)
-	t60 := math.FMA(t59, t51, 0x1.c71c71bd2b8bcp-04)
-	t61 := math.FMA(t60, t51, -0x1.2492492485503p-03)
-	t62 := math.FMA(t61, t51, 0x1.99999999998c5p-03)
-	t63 := math.FMA(t62, t51, -0x1.5555555555555p-02)
-	t64 := math.FMA(t52, t63, math.Float64frombits(t0))
-	t65 := t49 + t46
-	t66 := t47 + t65
-	var t67 float64 = t66
-	if t50 {
-		t67 = t64
-	}
-	t68 := math.Float64bits(wideX) & 0x8000000000000000
-	t69 := math.Float64bits(t67) | t68
-	return float32(math.Float64frombits(t69))
+	t20 := math.Float32bits(x) & 0x80000000
+	t21 := math.Float32bits(t19) | t20
+	return math.Float32frombits(t21)
 }
 
 // atanFloat64 computes atan of one element.

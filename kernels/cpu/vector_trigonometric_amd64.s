@@ -1525,7 +1525,262 @@ TEXT ·asinFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ DX, BX
 
 loop:
-	VCVTPS2PD    (CX), Y0
+	VMOVDQU      (CX), Y0
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y0, Y1
+	VCMPPS       $0x15, constant3f0000003f000000<>+0(SB), Y1, Y2
+	VBROADCASTSS constant3f8000003f800000<>+0(SB), Y3
+	VSUBPS       Y1, Y3, Y3
+	VMULPS       constant3f0000003f000000<>+0(SB), Y3, Y3
+	VSQRTPS      Y3, Y4
+	VBLENDVPS    Y2, Y4, Y1, Y4
+	VMULPS       Y1, Y1, Y1
+	VBLENDVPS    Y2, Y3, Y1, Y1
+	VMULPS       Y1, Y4, Y3
+	VBROADCASTSS constant3d09ff6a3d09ff6a<>+0(SB), Y5
+	VFMADD213PS  constant3c8c7c8f3c8c7c8f<>+0(SB), Y1, Y5
+	VFMADD213PS  constant3cfec6d13cfec6d1<>+0(SB), Y1, Y5
+	VFMADD213PS  constant3d36addd3d36addd<>+0(SB), Y1, Y5
+	VFMADD213PS  constant3d999a183d999a18<>+0(SB), Y1, Y5
+	VFMADD213PS  constant3e2aaaaa3e2aaaaa<>+0(SB), Y1, Y5
+	VMOVAPD      Y4, Y1
+	VFMADD231PS  Y5, Y3, Y1
+	VBROADCASTSS constantb33bbd2eb33bbd2e<>+0(SB), Y3
+	VFMADD231PS  constantc0000000c0000000<>+0(SB), Y1, Y3
+	VADDPS       constant3fc90fdb3fc90fdb<>+0(SB), Y3, Y3
+	VBLENDVPS    Y2, Y3, Y1, Y1
+	VPAND        constant8000000080000000<>+0(SB), Y0, Y0
+	VPOR         Y0, Y1, Y0
+	VMOVUPS      Y0, (AX)
+	ADDQ         $+32, AX
+	ADDQ         $+32, CX
+	SUBQ         $+8, BX
+	JNZ          loop
+	SUBQ         BX, DX
+	MOVQ         DX, done+32(FP)
+	VZEROUPPER
+	RET
+
+DATA constant7fffffff7fffffff<>+0(SB)/8, $0x7fffffff7fffffff
+DATA constant7fffffff7fffffff<>+8(SB)/8, $0x7fffffff7fffffff
+DATA constant7fffffff7fffffff<>+16(SB)/8, $0x7fffffff7fffffff
+DATA constant7fffffff7fffffff<>+24(SB)/8, $0x7fffffff7fffffff
+GLOBL constant7fffffff7fffffff<>(SB), RODATA|NOPTR, $32
+
+DATA constant3f0000003f000000<>+0(SB)/8, $0x3f0000003f000000
+DATA constant3f0000003f000000<>+8(SB)/8, $0x3f0000003f000000
+DATA constant3f0000003f000000<>+16(SB)/8, $0x3f0000003f000000
+DATA constant3f0000003f000000<>+24(SB)/8, $0x3f0000003f000000
+GLOBL constant3f0000003f000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant3f8000003f800000<>+0(SB)/8, $0x3f8000003f800000
+DATA constant3f8000003f800000<>+8(SB)/8, $0x3f8000003f800000
+DATA constant3f8000003f800000<>+16(SB)/8, $0x3f8000003f800000
+DATA constant3f8000003f800000<>+24(SB)/8, $0x3f8000003f800000
+GLOBL constant3f8000003f800000<>(SB), RODATA|NOPTR, $32
+
+DATA constant3d09ff6a3d09ff6a<>+0(SB)/8, $0x3d09ff6a3d09ff6a
+DATA constant3d09ff6a3d09ff6a<>+8(SB)/8, $0x3d09ff6a3d09ff6a
+DATA constant3d09ff6a3d09ff6a<>+16(SB)/8, $0x3d09ff6a3d09ff6a
+DATA constant3d09ff6a3d09ff6a<>+24(SB)/8, $0x3d09ff6a3d09ff6a
+GLOBL constant3d09ff6a3d09ff6a<>(SB), RODATA|NOPTR, $32
+
+DATA constant3c8c7c8f3c8c7c8f<>+0(SB)/8, $0x3c8c7c8f3c8c7c8f
+DATA constant3c8c7c8f3c8c7c8f<>+8(SB)/8, $0x3c8c7c8f3c8c7c8f
+DATA constant3c8c7c8f3c8c7c8f<>+16(SB)/8, $0x3c8c7c8f3c8c7c8f
+DATA constant3c8c7c8f3c8c7c8f<>+24(SB)/8, $0x3c8c7c8f3c8c7c8f
+GLOBL constant3c8c7c8f3c8c7c8f<>(SB), RODATA|NOPTR, $32
+
+DATA constant3cfec6d13cfec6d1<>+0(SB)/8, $0x3cfec6d13cfec6d1
+DATA constant3cfec6d13cfec6d1<>+8(SB)/8, $0x3cfec6d13cfec6d1
+DATA constant3cfec6d13cfec6d1<>+16(SB)/8, $0x3cfec6d13cfec6d1
+DATA constant3cfec6d13cfec6d1<>+24(SB)/8, $0x3cfec6d13cfec6d1
+GLOBL constant3cfec6d13cfec6d1<>(SB), RODATA|NOPTR, $32
+
+DATA constant3d36addd3d36addd<>+0(SB)/8, $0x3d36addd3d36addd
+DATA constant3d36addd3d36addd<>+8(SB)/8, $0x3d36addd3d36addd
+DATA constant3d36addd3d36addd<>+16(SB)/8, $0x3d36addd3d36addd
+DATA constant3d36addd3d36addd<>+24(SB)/8, $0x3d36addd3d36addd
+GLOBL constant3d36addd3d36addd<>(SB), RODATA|NOPTR, $32
+
+DATA constant3d999a183d999a18<>+0(SB)/8, $0x3d999a183d999a18
+DATA constant3d999a183d999a18<>+8(SB)/8, $0x3d999a183d999a18
+DATA constant3d999a183d999a18<>+16(SB)/8, $0x3d999a183d999a18
+DATA constant3d999a183d999a18<>+24(SB)/8, $0x3d999a183d999a18
+GLOBL constant3d999a183d999a18<>(SB), RODATA|NOPTR, $32
+
+DATA constant3e2aaaaa3e2aaaaa<>+0(SB)/8, $0x3e2aaaaa3e2aaaaa
+DATA constant3e2aaaaa3e2aaaaa<>+8(SB)/8, $0x3e2aaaaa3e2aaaaa
+DATA constant3e2aaaaa3e2aaaaa<>+16(SB)/8, $0x3e2aaaaa3e2aaaaa
+DATA constant3e2aaaaa3e2aaaaa<>+24(SB)/8, $0x3e2aaaaa3e2aaaaa
+GLOBL constant3e2aaaaa3e2aaaaa<>(SB), RODATA|NOPTR, $32
+
+DATA constant3fc90fdb3fc90fdb<>+0(SB)/8, $0x3fc90fdb3fc90fdb
+DATA constant3fc90fdb3fc90fdb<>+8(SB)/8, $0x3fc90fdb3fc90fdb
+DATA constant3fc90fdb3fc90fdb<>+16(SB)/8, $0x3fc90fdb3fc90fdb
+DATA constant3fc90fdb3fc90fdb<>+24(SB)/8, $0x3fc90fdb3fc90fdb
+GLOBL constant3fc90fdb3fc90fdb<>(SB), RODATA|NOPTR, $32
+
+DATA constantc0000000c0000000<>+0(SB)/8, $0xc0000000c0000000
+DATA constantc0000000c0000000<>+8(SB)/8, $0xc0000000c0000000
+DATA constantc0000000c0000000<>+16(SB)/8, $0xc0000000c0000000
+DATA constantc0000000c0000000<>+24(SB)/8, $0xc0000000c0000000
+GLOBL constantc0000000c0000000<>(SB), RODATA|NOPTR, $32
+
+DATA constantb33bbd2eb33bbd2e<>+0(SB)/8, $0xb33bbd2eb33bbd2e
+DATA constantb33bbd2eb33bbd2e<>+8(SB)/8, $0xb33bbd2eb33bbd2e
+DATA constantb33bbd2eb33bbd2e<>+16(SB)/8, $0xb33bbd2eb33bbd2e
+DATA constantb33bbd2eb33bbd2e<>+24(SB)/8, $0xb33bbd2eb33bbd2e
+GLOBL constantb33bbd2eb33bbd2e<>(SB), RODATA|NOPTR, $32
+
+DATA constant8000000080000000<>+0(SB)/8, $0x8000000080000000
+DATA constant8000000080000000<>+8(SB)/8, $0x8000000080000000
+DATA constant8000000080000000<>+16(SB)/8, $0x8000000080000000
+DATA constant8000000080000000<>+24(SB)/8, $0x8000000080000000
+GLOBL constant8000000080000000<>(SB), RODATA|NOPTR, $32
+
+// func asinFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·asinFloat32AVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+32
+	JLT  single
+
+block:
+	PREFETCHT0       4096(CX)
+	VMOVDQU32        (CX), Z0
+	PREFETCHT0       4160(CX)
+	VMOVDQU32        64(CX), Z1
+	VPANDD.BCST      constant7fffffff7fffffff<>+0(SB), Z0, Z2
+	VPANDD.BCST      constant7fffffff7fffffff<>+0(SB), Z1, Z3
+	VCMPPS.BCST      $0x15, constant3f0000003f000000<>+0(SB), Z2, K1
+	VCMPPS.BCST      $0x15, constant3f0000003f000000<>+0(SB), Z3, K2
+	VBROADCASTSS     constant3f8000003f800000<>+0(SB), Z4
+	VSUBPS           Z2, Z4, Z4
+	VBROADCASTSS     constant3f8000003f800000<>+0(SB), Z14
+	VSUBPS           Z3, Z14, Z14
+	VMULPS.BCST      constant3f0000003f000000<>+0(SB), Z4, Z4
+	VMULPS.BCST      constant3f0000003f000000<>+0(SB), Z14, Z14
+	VSQRTPS          Z4, Z15
+	VSQRTPS          Z14, Z16
+	VBLENDMPS        Z15, Z2, K1, Z5
+	VBLENDMPS        Z16, Z3, K2, Z6
+	VMULPS           Z2, Z2, Z2
+	VMULPS           Z3, Z3, Z3
+	VBLENDMPS        Z4, Z2, K1, Z7
+	VBLENDMPS        Z14, Z3, K2, Z8
+	VMULPS           Z7, Z5, Z2
+	VMULPS           Z8, Z6, Z3
+	VBROADCASTSS     constant3d09ff6a3d09ff6a<>+0(SB), Z4
+	VBROADCASTSS     constant3d09ff6a3d09ff6a<>+0(SB), Z14
+	VFMADD213PS.BCST constant3c8c7c8f3c8c7c8f<>+0(SB), Z7, Z4
+	VFMADD213PS.BCST constant3c8c7c8f3c8c7c8f<>+0(SB), Z8, Z14
+	VFMADD213PS.BCST constant3cfec6d13cfec6d1<>+0(SB), Z7, Z4
+	VFMADD213PS.BCST constant3cfec6d13cfec6d1<>+0(SB), Z8, Z14
+	VFMADD213PS.BCST constant3d36addd3d36addd<>+0(SB), Z7, Z4
+	VFMADD213PS.BCST constant3d36addd3d36addd<>+0(SB), Z8, Z14
+	VFMADD213PS.BCST constant3d999a183d999a18<>+0(SB), Z7, Z4
+	VFMADD213PS.BCST constant3d999a183d999a18<>+0(SB), Z8, Z14
+	VFMADD213PS.BCST constant3e2aaaaa3e2aaaaa<>+0(SB), Z7, Z4
+	VFMADD213PS.BCST constant3e2aaaaa3e2aaaaa<>+0(SB), Z8, Z14
+	VMOVAPD          Z5, Z15
+	VFMADD231PS      Z4, Z2, Z15
+	VMOVAPD          Z6, Z2
+	VFMADD231PS      Z14, Z3, Z2
+	VBROADCASTSS     constantb33bbd2eb33bbd2e<>+0(SB), Z3
+	VFMADD231PS.BCST constantc0000000c0000000<>+0(SB), Z15, Z3
+	VBROADCASTSS     constantb33bbd2eb33bbd2e<>+0(SB), Z4
+	VFMADD231PS.BCST constantc0000000c0000000<>+0(SB), Z2, Z4
+	VADDPS.BCST      constant3fc90fdb3fc90fdb<>+0(SB), Z3, Z3
+	VADDPS.BCST      constant3fc90fdb3fc90fdb<>+0(SB), Z4, Z4
+	VBLENDMPS        Z3, Z15, K1, Z9
+	VBLENDMPS        Z4, Z2, K2, Z10
+	VMOVAPD          Z9, Z2
+	VPTERNLOGD.BCST  $0xf8, constant8000000080000000<>+0(SB), Z0, Z2
+	VMOVAPD          Z10, Z0
+	VPTERNLOGD.BCST  $0xf8, constant8000000080000000<>+0(SB), Z1, Z0
+	TESTQ            $+8, SI
+	JNZ              past
+	VMOVDQU32        Z2, (AX)
+	VMOVDQU32        Z0, 64(AX)
+
+next:
+	ADDQ $+128, AX
+	ADDQ $+128, CX
+	SUBQ $+32, BX
+	CMPQ BX, $+32
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Z2, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Z0, 64(AX)
+	PREFETCHT1 8256(CX)
+	JMP        next
+
+single:
+	TESTQ BX, BX
+	JZ    done
+
+vector:
+	MOVL             $0x00000010, DI
+	CMPQ             BX, $+16
+	CMOVLLT          BX, DI
+	MOVL             $-1, SI
+	BZHIL            DI, SI, SI
+	KMOVW            SI, K1
+	VMOVUPS.Z        (CX), K1, Z0
+	VPANDD.BCST      constant7fffffff7fffffff<>+0(SB), Z0, Z1
+	VCMPPS.BCST      $0x15, constant3f0000003f000000<>+0(SB), Z1, K2
+	VBROADCASTSS     constant3f8000003f800000<>+0(SB), Z2
+	VSUBPS           Z1, Z2, Z2
+	VMULPS.BCST      constant3f0000003f000000<>+0(SB), Z2, Z2
+	VSQRTPS          Z2, Z3
+	VBLENDMPS        Z3, Z1, K2, Z11
+	VMULPS           Z1, Z1, Z1
+	VBLENDMPS        Z2, Z1, K2, Z12
+	VMULPS           Z12, Z11, Z1
+	VBROADCASTSS     constant3d09ff6a3d09ff6a<>+0(SB), Z2
+	VFMADD213PS.BCST constant3c8c7c8f3c8c7c8f<>+0(SB), Z12, Z2
+	VFMADD213PS.BCST constant3cfec6d13cfec6d1<>+0(SB), Z12, Z2
+	VFMADD213PS.BCST constant3d36addd3d36addd<>+0(SB), Z12, Z2
+	VFMADD213PS.BCST constant3d999a183d999a18<>+0(SB), Z12, Z2
+	VFMADD213PS.BCST constant3e2aaaaa3e2aaaaa<>+0(SB), Z12, Z2
+	VMOVAPD          Z11, Z3
+	VFMADD231PS      Z2, Z1, Z3
+	VBROADCASTSS     constantb33bbd2eb33bbd2e<>+0(SB), Z1
+	VFMADD231PS.BCST constantc0000000c0000000<>+0(SB), Z3, Z1
+	VADDPS.BCST      constant3fc90fdb3fc90fdb<>+0(SB), Z1, Z1
+	VBLENDMPS        Z1, Z3, K2, Z13
+	VMOVAPD          Z13, Z1
+	VPTERNLOGD.BCST  $0xf8, constant8000000080000000<>+0(SB), Z0, Z1
+	VMOVUPS          Z1, K1, (AX)
+	ADDQ             $+64, AX
+	ADDQ             $+64, CX
+	SUBQ             $+16, BX
+	JG               vector
+	XORQ             BX, BX
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
+	VZEROUPPER
+	RET
+
+// func asinFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·asinFloat64AVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+	MOVQ DX, BX
+
+loop:
+	VMOVDQU      (CX), Y0
 	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y1
 	VCMPPD       $0x15, constant3ff0000000000001<>+0(SB), Y1, Y1
 	VMOVMSKPD    Y1, SI
@@ -1580,10 +1835,9 @@ loop:
 	VBLENDVPD    Y2, Y4, Y1, Y1
 	VPAND        constant8000000000000000<>+0(SB), Y0, Y0
 	VPOR         Y0, Y1, Y0
-	VCVTPD2PSY   Y0, X0
-	VMOVUPS      X0, (AX)
-	ADDQ         $+16, AX
-	ADDQ         $+16, CX
+	VMOVUPS      Y0, (AX)
+	ADDQ         $+32, AX
+	ADDQ         $+32, CX
 	SUBQ         $+4, BX
 	JNZ          loop
 
@@ -1707,168 +1961,6 @@ DATA constant3c91a62633145c07<>+16(SB)/8, $0x3c91a62633145c07
 DATA constant3c91a62633145c07<>+24(SB)/8, $0x3c91a62633145c07
 GLOBL constant3c91a62633145c07<>(SB), RODATA|NOPTR, $32
 
-// func asinFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2, CMOV
-TEXT ·asinFloat32AVX512(SB), NOSPLIT, $0-40
-	MOVQ  dst+0(FP), AX
-	MOVQ  x+8(FP), CX
-	MOVQ  count+16(FP), DX
-	MOVQ  DX, BX
-	TESTQ BX, BX
-	JZ    done
-
-vector:
-	MOVL             $0x00000008, DI
-	CMPQ             BX, $+8
-	CMOVLLT          BX, DI
-	MOVL             $-1, SI
-	BZHIL            DI, SI, SI
-	KMOVW            SI, K1
-	VCVTPS2PD.Z      (CX), K1, Z0
-	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z0, Z1
-	VCMPPD.BCST      $0x15, constant3ff0000000000001<>+0(SB), Z1, K2
-	KTESTW           K2, K1
-	JNZ              done
-	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z0, Z1
-	VCMPPD.BCST      $0x15, constant3fe0000000000000<>+0(SB), Z1, K2
-	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z8
-	VSUBPD           Z1, Z8, Z8
-	VMULPD.BCST      constant3fe0000000000000<>+0(SB), Z8, Z8
-	VBROADCASTSD     constant3370000000000000<>+0(SB), Z9
-	VMAXPD           Z8, Z9, Z9
-	VSQRTPD          Z9, Z10
-	VFNMADD231PD     Z10, Z10, Z9
-	VADDPD.BCST      constant0000000000000000<>+0(SB), Z9, Z9
-	VADDPD           Z10, Z10, Z11
-	VDIVPD           Z11, Z9, Z9
-	VCMPPD.BCST      $0x00, constant0000000000000000<>+0(SB), Z8, K3
-	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z10, K3, Z2
-	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z9, K3, Z3
-	VMULPD           Z1, Z1, Z9
-	VBLENDMPD        Z8, Z9, K2, Z4
-	VBLENDMPD        Z2, Z1, K2, Z5
-	VMULPD           Z4, Z5, Z1
-	VBROADCASTSD     constant3f9e529c6fce9bb4<>+0(SB), Z8
-	VFMADD213PD.BCST constantbf93b416bb7d9257<>+0(SB), Z4, Z8
-	VFMADD213PD.BCST constant3f9406192d124629<>+0(SB), Z4, Z8
-	VFMADD213PD.BCST constant3f68f193743418ff<>+0(SB), Z4, Z8
-	VFMADD213PD.BCST constant3f831622469ce5ad<>+0(SB), Z4, Z8
-	VFMADD213PD.BCST constant3f83b49de7121487<>+0(SB), Z4, Z8
-	VFMADD213PD.BCST constant3f87b027ee1dd585<>+0(SB), Z4, Z8
-	VFMADD213PD.BCST constant3f8c990ad3d8fdca<>+0(SB), Z4, Z8
-	VFMADD213PD.BCST constant3f91c4efce23019f<>+0(SB), Z4, Z8
-	VFMADD213PD.BCST constant3f96e8ba123e494c<>+0(SB), Z4, Z8
-	VFMADD213PD.BCST constant3f9f1c71c7a52ba3<>+0(SB), Z4, Z8
-	VFMADD213PD.BCST constant3fa6db6db6dac1e0<>+0(SB), Z4, Z8
-	VFMADD213PD.BCST constant3fb3333333333388<>+0(SB), Z4, Z8
-	VFMADD213PD.BCST constant3fc5555555555555<>+0(SB), Z4, Z8
-	VBROADCASTSD     constant0000000000000000<>+0(SB), Z9
-	VBLENDMPD        Z3, Z9, K2, Z6
-	VMOVAPD          Z6, Z9
-	VFMADD231PD      Z8, Z1, Z9
-	VMULPD.BCST      constantc000000000000000<>+0(SB), Z5, Z1
-	VADDPD.BCST      constant3ff921fb54442d18<>+0(SB), Z1, Z8
-	VBROADCASTSD     constant3ff921fb54442d18<>+0(SB), Z10
-	VSUBPD           Z8, Z10, Z10
-	VADDPD           Z1, Z10, Z1
-	VBROADCASTSD     constant3c91a62633145c07<>+0(SB), Z10
-	VFMADD231PD.BCST constantc000000000000000<>+0(SB), Z9, Z10
-	VADDPD           Z10, Z1, Z1
-	VADDPD           Z1, Z8, Z1
-	VADDPD           Z9, Z5, Z8
-	VBLENDMPD        Z1, Z8, K2, Z7
-	VPANDQ.BCST      constant8000000000000000<>+0(SB), Z0, Z0
-	VPORQ            Z0, Z7, Z0
-	VCVTPD2PS        Z0, Y0
-	VMOVUPS          Y0, K1, (AX)
-	ADDQ             $+32, AX
-	ADDQ             $+32, CX
-	SUBQ             $+8, BX
-	JG               vector
-	XORQ             BX, BX
-
-done:
-	SUBQ BX, DX
-	MOVQ DX, done+32(FP)
-	VZEROUPPER
-	RET
-
-// func asinFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3
-TEXT ·asinFloat64AVX2(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
-
-loop:
-	VMOVDQU      (CX), Y0
-	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y1
-	VCMPPD       $0x15, constant3ff0000000000001<>+0(SB), Y1, Y1
-	VMOVMSKPD    Y1, SI
-	TESTL        SI, SI
-	JNZ          done
-	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y1
-	VCMPPD       $0x15, constant3fe0000000000000<>+0(SB), Y1, Y2
-	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y3
-	VSUBPD       Y1, Y3, Y3
-	VMULPD       constant3fe0000000000000<>+0(SB), Y3, Y3
-	VBROADCASTSD constant3370000000000000<>+0(SB), Y4
-	VMAXPD       Y3, Y4, Y4
-	VSQRTPD      Y4, Y5
-	VFNMADD231PD Y5, Y5, Y4
-	VADDPD       constant0000000000000000<>+0(SB), Y4, Y4
-	VADDPD       Y5, Y5, Y6
-	VDIVPD       Y6, Y4, Y4
-	VCMPPD       $0x00, constant0000000000000000<>+0(SB), Y3, Y6
-	VBLENDVPD    Y6, constant0000000000000000<>+0(SB), Y5, Y5
-	VBLENDVPD    Y6, constant0000000000000000<>+0(SB), Y4, Y4
-	VMULPD       Y1, Y1, Y6
-	VBLENDVPD    Y2, Y3, Y6, Y3
-	VBLENDVPD    Y2, Y5, Y1, Y1
-	VMULPD       Y3, Y1, Y5
-	VBROADCASTSD constant3f9e529c6fce9bb4<>+0(SB), Y6
-	VFMADD213PD  constantbf93b416bb7d9257<>+0(SB), Y3, Y6
-	VFMADD213PD  constant3f9406192d124629<>+0(SB), Y3, Y6
-	VFMADD213PD  constant3f68f193743418ff<>+0(SB), Y3, Y6
-	VFMADD213PD  constant3f831622469ce5ad<>+0(SB), Y3, Y6
-	VFMADD213PD  constant3f83b49de7121487<>+0(SB), Y3, Y6
-	VFMADD213PD  constant3f87b027ee1dd585<>+0(SB), Y3, Y6
-	VFMADD213PD  constant3f8c990ad3d8fdca<>+0(SB), Y3, Y6
-	VFMADD213PD  constant3f91c4efce23019f<>+0(SB), Y3, Y6
-	VFMADD213PD  constant3f96e8ba123e494c<>+0(SB), Y3, Y6
-	VFMADD213PD  constant3f9f1c71c7a52ba3<>+0(SB), Y3, Y6
-	VFMADD213PD  constant3fa6db6db6dac1e0<>+0(SB), Y3, Y6
-	VFMADD213PD  constant3fb3333333333388<>+0(SB), Y3, Y6
-	VFMADD213PD  constant3fc5555555555555<>+0(SB), Y3, Y6
-	VBROADCASTSD constant0000000000000000<>+0(SB), Y3
-	VBLENDVPD    Y2, Y4, Y3, Y3
-	VFMADD231PD  Y6, Y5, Y3
-	VMULPD       constantc000000000000000<>+0(SB), Y1, Y4
-	VADDPD       constant3ff921fb54442d18<>+0(SB), Y4, Y5
-	VBROADCASTSD constant3ff921fb54442d18<>+0(SB), Y6
-	VSUBPD       Y5, Y6, Y6
-	VADDPD       Y4, Y6, Y4
-	VBROADCASTSD constant3c91a62633145c07<>+0(SB), Y6
-	VFMADD231PD  constantc000000000000000<>+0(SB), Y3, Y6
-	VADDPD       Y6, Y4, Y4
-	VADDPD       Y4, Y5, Y4
-	VADDPD       Y3, Y1, Y1
-	VBLENDVPD    Y2, Y4, Y1, Y1
-	VPAND        constant8000000000000000<>+0(SB), Y0, Y0
-	VPOR         Y0, Y1, Y0
-	VMOVUPS      Y0, (AX)
-	ADDQ         $+32, AX
-	ADDQ         $+32, CX
-	SUBQ         $+4, BX
-	JNZ          loop
-
-done:
-	SUBQ BX, DX
-	MOVQ DX, done+32(FP)
-	VZEROUPPER
-	RET
-
 // func asinFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
 TEXT ·asinFloat64AVX512(SB), NOSPLIT, $0-40
@@ -1963,191 +2055,201 @@ TEXT ·acosFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ DX, BX
 
 loop:
-	VCVTPS2PD    (CX), Y0
-	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y1
-	VCMPPD       $0x15, constant3ff0000000000001<>+0(SB), Y1, Y1
-	VMOVMSKPD    Y1, SI
-	TESTL        SI, SI
-	JNZ          done
-	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y1
-	VCMPPD       $0x15, constant3fe0000000000000<>+0(SB), Y1, Y2
-	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y3
-	VSUBPD       Y1, Y3, Y3
-	VMULPD       constant3fe0000000000000<>+0(SB), Y3, Y3
-	VBROADCASTSD constant3370000000000000<>+0(SB), Y4
-	VMAXPD       Y3, Y4, Y4
-	VSQRTPD      Y4, Y5
-	VFNMADD231PD Y5, Y5, Y4
-	VADDPD       constant0000000000000000<>+0(SB), Y4, Y4
-	VADDPD       Y5, Y5, Y6
-	VDIVPD       Y6, Y4, Y4
-	VCMPPD       $0x00, constant0000000000000000<>+0(SB), Y3, Y6
-	VBLENDVPD    Y6, constant0000000000000000<>+0(SB), Y5, Y5
-	VBLENDVPD    Y6, constant0000000000000000<>+0(SB), Y4, Y4
-	VMULPD       Y1, Y1, Y6
-	VBLENDVPD    Y2, Y3, Y6, Y3
-	VBLENDVPD    Y2, Y5, Y1, Y1
-	VMULPD       Y3, Y1, Y5
-	VBROADCASTSD constant3f9e529c6fce9bb4<>+0(SB), Y6
-	VFMADD213PD  constantbf93b416bb7d9257<>+0(SB), Y3, Y6
-	VFMADD213PD  constant3f9406192d124629<>+0(SB), Y3, Y6
-	VFMADD213PD  constant3f68f193743418ff<>+0(SB), Y3, Y6
-	VFMADD213PD  constant3f831622469ce5ad<>+0(SB), Y3, Y6
-	VFMADD213PD  constant3f83b49de7121487<>+0(SB), Y3, Y6
-	VFMADD213PD  constant3f87b027ee1dd585<>+0(SB), Y3, Y6
-	VFMADD213PD  constant3f8c990ad3d8fdca<>+0(SB), Y3, Y6
-	VFMADD213PD  constant3f91c4efce23019f<>+0(SB), Y3, Y6
-	VFMADD213PD  constant3f96e8ba123e494c<>+0(SB), Y3, Y6
-	VFMADD213PD  constant3f9f1c71c7a52ba3<>+0(SB), Y3, Y6
-	VFMADD213PD  constant3fa6db6db6dac1e0<>+0(SB), Y3, Y6
-	VFMADD213PD  constant3fb3333333333388<>+0(SB), Y3, Y6
-	VFMADD213PD  constant3fc5555555555555<>+0(SB), Y3, Y6
-	VBROADCASTSD constant0000000000000000<>+0(SB), Y3
-	VBLENDVPD    Y2, Y4, Y3, Y3
-	VFMADD231PD  Y6, Y5, Y3
-	VCMPPD       $0x11, constant0000000000000000<>+0(SB), Y0, Y4
-	VPAND        constant8000000000000000<>+0(SB), Y0, Y0
-	VPXOR        Y0, Y1, Y5
-	VPXOR        constant8000000000000000<>+0(SB), Y5, Y5
-	VADDPD       constant3ff921fb54442d18<>+0(SB), Y5, Y6
-	VBROADCASTSD constant3ff921fb54442d18<>+0(SB), Y7
-	VSUBPD       Y6, Y7, Y7
-	VADDPD       Y5, Y7, Y5
-	VPXOR        Y0, Y3, Y0
-	VBROADCASTSD constant3c91a62633145c07<>+0(SB), Y7
-	VSUBPD       Y0, Y7, Y0
-	VADDPD       Y0, Y5, Y0
-	VADDPD       Y0, Y6, Y0
-	VADDPD       Y1, Y1, Y1
-	VADDPD       Y3, Y3, Y3
-	VPXOR        constant8000000000000000<>+0(SB), Y1, Y5
-	VADDPD       constant400921fb54442d18<>+0(SB), Y5, Y6
-	VBROADCASTSD constant400921fb54442d18<>+0(SB), Y7
-	VSUBPD       Y6, Y7, Y7
-	VADDPD       Y5, Y7, Y5
-	VBROADCASTSD constant3ca1a62633145c07<>+0(SB), Y7
-	VSUBPD       Y3, Y7, Y7
-	VADDPD       Y7, Y5, Y5
-	VADDPD       Y5, Y6, Y5
-	VADDPD       Y3, Y1, Y1
-	VBLENDVPD    Y4, Y5, Y1, Y1
-	VBLENDVPD    Y2, Y1, Y0, Y0
-	VCVTPD2PSY   Y0, X0
-	VMOVUPS      X0, (AX)
-	ADDQ         $+16, AX
-	ADDQ         $+16, CX
-	SUBQ         $+4, BX
+	VMOVDQU      (CX), Y0
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y0, Y1
+	VCMPPS       $0x15, constant3f0000003f000000<>+0(SB), Y1, Y2
+	VBROADCASTSS constant3f8000003f800000<>+0(SB), Y3
+	VSUBPS       Y1, Y3, Y3
+	VMULPS       constant3f0000003f000000<>+0(SB), Y3, Y3
+	VSQRTPS      Y3, Y4
+	VBLENDVPS    Y2, Y4, Y1, Y4
+	VMULPS       Y1, Y1, Y1
+	VBLENDVPS    Y2, Y3, Y1, Y1
+	VMULPS       Y1, Y4, Y3
+	VBROADCASTSS constant3d09ff6a3d09ff6a<>+0(SB), Y5
+	VFMADD213PS  constant3c8c7c8f3c8c7c8f<>+0(SB), Y1, Y5
+	VFMADD213PS  constant3cfec6d13cfec6d1<>+0(SB), Y1, Y5
+	VFMADD213PS  constant3d36addd3d36addd<>+0(SB), Y1, Y5
+	VFMADD213PS  constant3d999a183d999a18<>+0(SB), Y1, Y5
+	VFMADD213PS  constant3e2aaaaa3e2aaaaa<>+0(SB), Y1, Y5
+	VMOVAPD      Y4, Y1
+	VFMADD231PS  Y5, Y3, Y1
+	VPAND        constant8000000080000000<>+0(SB), Y0, Y3
+	VPXOR        Y3, Y1, Y3
+	VBROADCASTSS constantb33bbd2eb33bbd2e<>+0(SB), Y4
+	VSUBPS       Y3, Y4, Y3
+	VADDPS       constant3fc90fdb3fc90fdb<>+0(SB), Y3, Y3
+	VBROADCASTSS constantb3bbbd2eb3bbbd2e<>+0(SB), Y4
+	VFMADD231PS  constantc0000000c0000000<>+0(SB), Y1, Y4
+	VADDPS       constant40490fdb40490fdb<>+0(SB), Y4, Y4
+	VCMPPS       $0x11, constant0000000000000000<>+0(SB), Y0, Y0
+	VADDPS       Y1, Y1, Y1
+	VBLENDVPS    Y0, Y4, Y1, Y0
+	VBLENDVPS    Y2, Y0, Y3, Y0
+	VMOVUPS      Y0, (AX)
+	ADDQ         $+32, AX
+	ADDQ         $+32, CX
+	SUBQ         $+8, BX
 	JNZ          loop
-
-done:
-	SUBQ BX, DX
-	MOVQ DX, done+32(FP)
+	SUBQ         BX, DX
+	MOVQ         DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-DATA constant400921fb54442d18<>+0(SB)/8, $0x400921fb54442d18
-DATA constant400921fb54442d18<>+8(SB)/8, $0x400921fb54442d18
-DATA constant400921fb54442d18<>+16(SB)/8, $0x400921fb54442d18
-DATA constant400921fb54442d18<>+24(SB)/8, $0x400921fb54442d18
-GLOBL constant400921fb54442d18<>(SB), RODATA|NOPTR, $32
+DATA constant40490fdb40490fdb<>+0(SB)/8, $0x40490fdb40490fdb
+DATA constant40490fdb40490fdb<>+8(SB)/8, $0x40490fdb40490fdb
+DATA constant40490fdb40490fdb<>+16(SB)/8, $0x40490fdb40490fdb
+DATA constant40490fdb40490fdb<>+24(SB)/8, $0x40490fdb40490fdb
+GLOBL constant40490fdb40490fdb<>(SB), RODATA|NOPTR, $32
 
-DATA constant3ca1a62633145c07<>+0(SB)/8, $0x3ca1a62633145c07
-DATA constant3ca1a62633145c07<>+8(SB)/8, $0x3ca1a62633145c07
-DATA constant3ca1a62633145c07<>+16(SB)/8, $0x3ca1a62633145c07
-DATA constant3ca1a62633145c07<>+24(SB)/8, $0x3ca1a62633145c07
-GLOBL constant3ca1a62633145c07<>(SB), RODATA|NOPTR, $32
+DATA constantb3bbbd2eb3bbbd2e<>+0(SB)/8, $0xb3bbbd2eb3bbbd2e
+DATA constantb3bbbd2eb3bbbd2e<>+8(SB)/8, $0xb3bbbd2eb3bbbd2e
+DATA constantb3bbbd2eb3bbbd2e<>+16(SB)/8, $0xb3bbbd2eb3bbbd2e
+DATA constantb3bbbd2eb3bbbd2e<>+24(SB)/8, $0xb3bbbd2eb3bbbd2e
+GLOBL constantb3bbbd2eb3bbbd2e<>(SB), RODATA|NOPTR, $32
 
 // func acosFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2, CMOV
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·acosFloat32AVX512(SB), NOSPLIT, $0-40
-	MOVQ  dst+0(FP), AX
-	MOVQ  x+8(FP), CX
-	MOVQ  count+16(FP), DX
-	MOVQ  DX, BX
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+32
+	JLT  single
+
+block:
+	PREFETCHT0       4096(CX)
+	VMOVDQU32        (CX), Z0
+	PREFETCHT0       4160(CX)
+	VMOVDQU32        64(CX), Z1
+	VPANDD.BCST      constant7fffffff7fffffff<>+0(SB), Z0, Z2
+	VPANDD.BCST      constant7fffffff7fffffff<>+0(SB), Z1, Z3
+	VCMPPS.BCST      $0x15, constant3f0000003f000000<>+0(SB), Z2, K1
+	VCMPPS.BCST      $0x15, constant3f0000003f000000<>+0(SB), Z3, K2
+	VBROADCASTSS     constant3f8000003f800000<>+0(SB), Z4
+	VSUBPS           Z2, Z4, Z4
+	VBROADCASTSS     constant3f8000003f800000<>+0(SB), Z17
+	VSUBPS           Z3, Z17, Z17
+	VMULPS.BCST      constant3f0000003f000000<>+0(SB), Z4, Z4
+	VMULPS.BCST      constant3f0000003f000000<>+0(SB), Z17, Z17
+	VSQRTPS          Z4, Z18
+	VSQRTPS          Z17, Z19
+	VBLENDMPS        Z18, Z2, K1, Z5
+	VBLENDMPS        Z19, Z3, K2, Z6
+	VMULPS           Z2, Z2, Z2
+	VMULPS           Z3, Z3, Z3
+	VBLENDMPS        Z4, Z2, K1, Z7
+	VBLENDMPS        Z17, Z3, K2, Z8
+	VMULPS           Z7, Z5, Z2
+	VMULPS           Z8, Z6, Z3
+	VBROADCASTSS     constant3d09ff6a3d09ff6a<>+0(SB), Z4
+	VBROADCASTSS     constant3d09ff6a3d09ff6a<>+0(SB), Z17
+	VFMADD213PS.BCST constant3c8c7c8f3c8c7c8f<>+0(SB), Z7, Z4
+	VFMADD213PS.BCST constant3c8c7c8f3c8c7c8f<>+0(SB), Z8, Z17
+	VFMADD213PS.BCST constant3cfec6d13cfec6d1<>+0(SB), Z7, Z4
+	VFMADD213PS.BCST constant3cfec6d13cfec6d1<>+0(SB), Z8, Z17
+	VFMADD213PS.BCST constant3d36addd3d36addd<>+0(SB), Z7, Z4
+	VFMADD213PS.BCST constant3d36addd3d36addd<>+0(SB), Z8, Z17
+	VFMADD213PS.BCST constant3d999a183d999a18<>+0(SB), Z7, Z4
+	VFMADD213PS.BCST constant3d999a183d999a18<>+0(SB), Z8, Z17
+	VFMADD213PS.BCST constant3e2aaaaa3e2aaaaa<>+0(SB), Z7, Z4
+	VFMADD213PS.BCST constant3e2aaaaa3e2aaaaa<>+0(SB), Z8, Z17
+	VMOVAPD          Z5, Z18
+	VFMADD231PS      Z4, Z2, Z18
+	VMOVAPD          Z6, Z2
+	VFMADD231PS      Z17, Z3, Z2
+	VPANDD.BCST      constant8000000080000000<>+0(SB), Z0, Z3
+	VPANDD.BCST      constant8000000080000000<>+0(SB), Z1, Z4
+	VPXORD           Z3, Z18, Z3
+	VPXORD           Z4, Z2, Z4
+	VBROADCASTSS     constantb33bbd2eb33bbd2e<>+0(SB), Z17
+	VSUBPS           Z3, Z17, Z3
+	VBROADCASTSS     constantb33bbd2eb33bbd2e<>+0(SB), Z17
+	VSUBPS           Z4, Z17, Z4
+	VADDPS.BCST      constant3fc90fdb3fc90fdb<>+0(SB), Z3, Z3
+	VADDPS.BCST      constant3fc90fdb3fc90fdb<>+0(SB), Z4, Z4
+	VBROADCASTSS     constantb3bbbd2eb3bbbd2e<>+0(SB), Z17
+	VFMADD231PS.BCST constantc0000000c0000000<>+0(SB), Z18, Z17
+	VBROADCASTSS     constantb3bbbd2eb3bbbd2e<>+0(SB), Z19
+	VFMADD231PS.BCST constantc0000000c0000000<>+0(SB), Z2, Z19
+	VADDPS.BCST      constant40490fdb40490fdb<>+0(SB), Z17, Z17
+	VADDPS.BCST      constant40490fdb40490fdb<>+0(SB), Z19, Z19
+	VCMPPS.BCST      $0x11, constant0000000000000000<>+0(SB), Z0, K3
+	VCMPPS.BCST      $0x11, constant0000000000000000<>+0(SB), Z1, K4
+	VADDPS           Z18, Z18, Z0
+	VADDPS           Z2, Z2, Z1
+	VBLENDMPS        Z17, Z0, K3, Z9
+	VBLENDMPS        Z19, Z1, K4, Z10
+	VBLENDMPS        Z9, Z3, K1, Z11
+	VBLENDMPS        Z10, Z4, K2, Z12
+	TESTQ            $+8, SI
+	JNZ              past
+	VMOVDQU32        Z11, (AX)
+	VMOVDQU32        Z12, 64(AX)
+
+next:
+	ADDQ $+128, AX
+	ADDQ $+128, CX
+	SUBQ $+32, BX
+	CMPQ BX, $+32
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Z11, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Z12, 64(AX)
+	PREFETCHT1 8256(CX)
+	JMP        next
+
+single:
 	TESTQ BX, BX
 	JZ    done
 
 vector:
-	MOVL             $0x00000008, DI
-	CMPQ             BX, $+8
+	MOVL             $0x00000010, DI
+	CMPQ             BX, $+16
 	CMOVLLT          BX, DI
 	MOVL             $-1, SI
 	BZHIL            DI, SI, SI
 	KMOVW            SI, K1
-	VCVTPS2PD.Z      (CX), K1, Z0
-	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z0, Z1
-	VCMPPD.BCST      $0x15, constant3ff0000000000001<>+0(SB), Z1, K2
-	KTESTW           K2, K1
-	JNZ              done
-	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z0, Z1
-	VCMPPD.BCST      $0x15, constant3fe0000000000000<>+0(SB), Z1, K2
-	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z9
-	VSUBPD           Z1, Z9, Z9
-	VMULPD.BCST      constant3fe0000000000000<>+0(SB), Z9, Z9
-	VBROADCASTSD     constant3370000000000000<>+0(SB), Z10
-	VMAXPD           Z9, Z10, Z10
-	VSQRTPD          Z10, Z11
-	VFNMADD231PD     Z11, Z11, Z10
-	VADDPD.BCST      constant0000000000000000<>+0(SB), Z10, Z10
-	VADDPD           Z11, Z11, Z12
-	VDIVPD           Z12, Z10, Z10
-	VCMPPD.BCST      $0x00, constant0000000000000000<>+0(SB), Z9, K3
-	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z11, K3, Z2
-	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z10, K3, Z3
-	VMULPD           Z1, Z1, Z10
-	VBLENDMPD        Z9, Z10, K2, Z4
-	VBLENDMPD        Z2, Z1, K2, Z5
-	VMULPD           Z4, Z5, Z1
-	VBROADCASTSD     constant3f9e529c6fce9bb4<>+0(SB), Z9
-	VFMADD213PD.BCST constantbf93b416bb7d9257<>+0(SB), Z4, Z9
-	VFMADD213PD.BCST constant3f9406192d124629<>+0(SB), Z4, Z9
-	VFMADD213PD.BCST constant3f68f193743418ff<>+0(SB), Z4, Z9
-	VFMADD213PD.BCST constant3f831622469ce5ad<>+0(SB), Z4, Z9
-	VFMADD213PD.BCST constant3f83b49de7121487<>+0(SB), Z4, Z9
-	VFMADD213PD.BCST constant3f87b027ee1dd585<>+0(SB), Z4, Z9
-	VFMADD213PD.BCST constant3f8c990ad3d8fdca<>+0(SB), Z4, Z9
-	VFMADD213PD.BCST constant3f91c4efce23019f<>+0(SB), Z4, Z9
-	VFMADD213PD.BCST constant3f96e8ba123e494c<>+0(SB), Z4, Z9
-	VFMADD213PD.BCST constant3f9f1c71c7a52ba3<>+0(SB), Z4, Z9
-	VFMADD213PD.BCST constant3fa6db6db6dac1e0<>+0(SB), Z4, Z9
-	VFMADD213PD.BCST constant3fb3333333333388<>+0(SB), Z4, Z9
-	VFMADD213PD.BCST constant3fc5555555555555<>+0(SB), Z4, Z9
-	VBROADCASTSD     constant0000000000000000<>+0(SB), Z10
-	VBLENDMPD        Z3, Z10, K2, Z6
-	VMOVAPD          Z6, Z10
-	VFMADD231PD      Z9, Z1, Z10
-	VCMPPD.BCST      $0x11, constant0000000000000000<>+0(SB), Z0, K3
-	VPANDQ.BCST      constant8000000000000000<>+0(SB), Z0, Z0
-	VPXORQ           Z0, Z5, Z1
-	VPXORQ.BCST      constant8000000000000000<>+0(SB), Z1, Z1
-	VADDPD.BCST      constant3ff921fb54442d18<>+0(SB), Z1, Z9
-	VBROADCASTSD     constant3ff921fb54442d18<>+0(SB), Z11
-	VSUBPD           Z9, Z11, Z11
-	VADDPD           Z1, Z11, Z1
-	VPXORQ           Z0, Z10, Z0
-	VBROADCASTSD     constant3c91a62633145c07<>+0(SB), Z11
-	VSUBPD           Z0, Z11, Z0
-	VADDPD           Z0, Z1, Z0
-	VADDPD           Z0, Z9, Z0
-	VADDPD           Z5, Z5, Z1
-	VADDPD           Z10, Z10, Z9
-	VPXORQ.BCST      constant8000000000000000<>+0(SB), Z1, Z10
-	VADDPD.BCST      constant400921fb54442d18<>+0(SB), Z10, Z11
-	VBROADCASTSD     constant400921fb54442d18<>+0(SB), Z12
-	VSUBPD           Z11, Z12, Z12
-	VADDPD           Z10, Z12, Z10
-	VBROADCASTSD     constant3ca1a62633145c07<>+0(SB), Z12
-	VSUBPD           Z9, Z12, Z12
-	VADDPD           Z12, Z10, Z10
-	VADDPD           Z10, Z11, Z10
-	VADDPD           Z9, Z1, Z1
-	VBLENDMPD        Z10, Z1, K3, Z7
-	VBLENDMPD        Z7, Z0, K2, Z8
-	VCVTPD2PS        Z8, Y0
-	VMOVUPS          Y0, K1, (AX)
-	ADDQ             $+32, AX
-	ADDQ             $+32, CX
-	SUBQ             $+8, BX
+	VMOVUPS.Z        (CX), K1, Z0
+	VPANDD.BCST      constant7fffffff7fffffff<>+0(SB), Z0, Z1
+	VCMPPS.BCST      $0x15, constant3f0000003f000000<>+0(SB), Z1, K2
+	VBROADCASTSS     constant3f8000003f800000<>+0(SB), Z2
+	VSUBPS           Z1, Z2, Z2
+	VMULPS.BCST      constant3f0000003f000000<>+0(SB), Z2, Z2
+	VSQRTPS          Z2, Z3
+	VBLENDMPS        Z3, Z1, K2, Z13
+	VMULPS           Z1, Z1, Z1
+	VBLENDMPS        Z2, Z1, K2, Z14
+	VMULPS           Z14, Z13, Z1
+	VBROADCASTSS     constant3d09ff6a3d09ff6a<>+0(SB), Z2
+	VFMADD213PS.BCST constant3c8c7c8f3c8c7c8f<>+0(SB), Z14, Z2
+	VFMADD213PS.BCST constant3cfec6d13cfec6d1<>+0(SB), Z14, Z2
+	VFMADD213PS.BCST constant3d36addd3d36addd<>+0(SB), Z14, Z2
+	VFMADD213PS.BCST constant3d999a183d999a18<>+0(SB), Z14, Z2
+	VFMADD213PS.BCST constant3e2aaaaa3e2aaaaa<>+0(SB), Z14, Z2
+	VMOVAPD          Z13, Z3
+	VFMADD231PS      Z2, Z1, Z3
+	VPANDD.BCST      constant8000000080000000<>+0(SB), Z0, Z1
+	VPXORD           Z1, Z3, Z1
+	VBROADCASTSS     constantb33bbd2eb33bbd2e<>+0(SB), Z2
+	VSUBPS           Z1, Z2, Z1
+	VADDPS.BCST      constant3fc90fdb3fc90fdb<>+0(SB), Z1, Z1
+	VBROADCASTSS     constantb3bbbd2eb3bbbd2e<>+0(SB), Z2
+	VFMADD231PS.BCST constantc0000000c0000000<>+0(SB), Z3, Z2
+	VADDPS.BCST      constant40490fdb40490fdb<>+0(SB), Z2, Z2
+	VCMPPS.BCST      $0x11, constant0000000000000000<>+0(SB), Z0, K3
+	VADDPS           Z3, Z3, Z0
+	VBLENDMPS        Z2, Z0, K3, Z15
+	VBLENDMPS        Z15, Z1, K2, Z16
+	VMOVUPS          Z16, K1, (AX)
+	ADDQ             $+64, AX
+	ADDQ             $+64, CX
+	SUBQ             $+16, BX
 	JG               vector
 	XORQ             BX, BX
 
@@ -2246,6 +2348,18 @@ done:
 	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
+
+DATA constant400921fb54442d18<>+0(SB)/8, $0x400921fb54442d18
+DATA constant400921fb54442d18<>+8(SB)/8, $0x400921fb54442d18
+DATA constant400921fb54442d18<>+16(SB)/8, $0x400921fb54442d18
+DATA constant400921fb54442d18<>+24(SB)/8, $0x400921fb54442d18
+GLOBL constant400921fb54442d18<>(SB), RODATA|NOPTR, $32
+
+DATA constant3ca1a62633145c07<>+0(SB)/8, $0x3ca1a62633145c07
+DATA constant3ca1a62633145c07<>+8(SB)/8, $0x3ca1a62633145c07
+DATA constant3ca1a62633145c07<>+16(SB)/8, $0x3ca1a62633145c07
+DATA constant3ca1a62633145c07<>+24(SB)/8, $0x3ca1a62633145c07
+GLOBL constant3ca1a62633145c07<>(SB), RODATA|NOPTR, $32
 
 // func acosFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
@@ -2355,7 +2469,254 @@ TEXT ·atanFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ DX, BX
 
 loop:
-	VCVTPS2PD    (CX), Y0
+	VMOVDQU      (CX), Y0
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y0, Y1
+	VBROADCASTSS constant3f8000003f800000<>+0(SB), Y2
+	VCMPPS       $0x11, Y1, Y2, Y2
+	VBLENDVPS    Y2, constantbf800000bf800000<>+0(SB), Y1, Y3
+	VBROADCASTSS constant3f8000003f800000<>+0(SB), Y4
+	VBLENDVPS    Y2, Y1, Y4, Y1
+	VDIVPS       Y1, Y3, Y1
+	VMULPS       Y1, Y1, Y3
+	VMULPS       Y3, Y1, Y4
+	VBROADCASTSS constant3ac320363ac32036<>+0(SB), Y5
+	VFMADD213PS  constantbc15d35bbc15d35b<>+0(SB), Y3, Y5
+	VFMADD213PS  constant3cd77d963cd77d96<>+0(SB), Y3, Y5
+	VFMADD213PS  constantbd488ad2bd488ad2<>+0(SB), Y3, Y5
+	VFMADD213PS  constant3d90037c3d90037c<>+0(SB), Y3, Y5
+	VFMADD213PS  constantbdb6ec7fbdb6ec7f<>+0(SB), Y3, Y5
+	VFMADD213PS  constant3de3166d3de3166d<>+0(SB), Y3, Y5
+	VFMADD213PS  constantbe1244a9be1244a9<>+0(SB), Y3, Y5
+	VFMADD213PS  constant3e4cccab3e4cccab<>+0(SB), Y3, Y5
+	VFMADD213PS  constantbeaaaaabbeaaaaab<>+0(SB), Y3, Y5
+	VFMADD231PS  Y5, Y4, Y1
+	VADDPS       constantb33bbd2eb33bbd2e<>+0(SB), Y1, Y3
+	VADDPS       constant3fc90fdb3fc90fdb<>+0(SB), Y3, Y3
+	VBLENDVPS    Y2, Y3, Y1, Y1
+	VPAND        constant8000000080000000<>+0(SB), Y0, Y0
+	VPOR         Y0, Y1, Y0
+	VMOVUPS      Y0, (AX)
+	ADDQ         $+32, AX
+	ADDQ         $+32, CX
+	SUBQ         $+8, BX
+	JNZ          loop
+	SUBQ         BX, DX
+	MOVQ         DX, done+32(FP)
+	VZEROUPPER
+	RET
+
+DATA constantbf800000bf800000<>+0(SB)/8, $0xbf800000bf800000
+DATA constantbf800000bf800000<>+8(SB)/8, $0xbf800000bf800000
+DATA constantbf800000bf800000<>+16(SB)/8, $0xbf800000bf800000
+DATA constantbf800000bf800000<>+24(SB)/8, $0xbf800000bf800000
+GLOBL constantbf800000bf800000<>(SB), RODATA|NOPTR, $32
+
+DATA constant3ac320363ac32036<>+0(SB)/8, $0x3ac320363ac32036
+DATA constant3ac320363ac32036<>+8(SB)/8, $0x3ac320363ac32036
+DATA constant3ac320363ac32036<>+16(SB)/8, $0x3ac320363ac32036
+DATA constant3ac320363ac32036<>+24(SB)/8, $0x3ac320363ac32036
+GLOBL constant3ac320363ac32036<>(SB), RODATA|NOPTR, $32
+
+DATA constantbc15d35bbc15d35b<>+0(SB)/8, $0xbc15d35bbc15d35b
+DATA constantbc15d35bbc15d35b<>+8(SB)/8, $0xbc15d35bbc15d35b
+DATA constantbc15d35bbc15d35b<>+16(SB)/8, $0xbc15d35bbc15d35b
+DATA constantbc15d35bbc15d35b<>+24(SB)/8, $0xbc15d35bbc15d35b
+GLOBL constantbc15d35bbc15d35b<>(SB), RODATA|NOPTR, $32
+
+DATA constant3cd77d963cd77d96<>+0(SB)/8, $0x3cd77d963cd77d96
+DATA constant3cd77d963cd77d96<>+8(SB)/8, $0x3cd77d963cd77d96
+DATA constant3cd77d963cd77d96<>+16(SB)/8, $0x3cd77d963cd77d96
+DATA constant3cd77d963cd77d96<>+24(SB)/8, $0x3cd77d963cd77d96
+GLOBL constant3cd77d963cd77d96<>(SB), RODATA|NOPTR, $32
+
+DATA constantbd488ad2bd488ad2<>+0(SB)/8, $0xbd488ad2bd488ad2
+DATA constantbd488ad2bd488ad2<>+8(SB)/8, $0xbd488ad2bd488ad2
+DATA constantbd488ad2bd488ad2<>+16(SB)/8, $0xbd488ad2bd488ad2
+DATA constantbd488ad2bd488ad2<>+24(SB)/8, $0xbd488ad2bd488ad2
+GLOBL constantbd488ad2bd488ad2<>(SB), RODATA|NOPTR, $32
+
+DATA constant3d90037c3d90037c<>+0(SB)/8, $0x3d90037c3d90037c
+DATA constant3d90037c3d90037c<>+8(SB)/8, $0x3d90037c3d90037c
+DATA constant3d90037c3d90037c<>+16(SB)/8, $0x3d90037c3d90037c
+DATA constant3d90037c3d90037c<>+24(SB)/8, $0x3d90037c3d90037c
+GLOBL constant3d90037c3d90037c<>(SB), RODATA|NOPTR, $32
+
+DATA constantbdb6ec7fbdb6ec7f<>+0(SB)/8, $0xbdb6ec7fbdb6ec7f
+DATA constantbdb6ec7fbdb6ec7f<>+8(SB)/8, $0xbdb6ec7fbdb6ec7f
+DATA constantbdb6ec7fbdb6ec7f<>+16(SB)/8, $0xbdb6ec7fbdb6ec7f
+DATA constantbdb6ec7fbdb6ec7f<>+24(SB)/8, $0xbdb6ec7fbdb6ec7f
+GLOBL constantbdb6ec7fbdb6ec7f<>(SB), RODATA|NOPTR, $32
+
+DATA constant3de3166d3de3166d<>+0(SB)/8, $0x3de3166d3de3166d
+DATA constant3de3166d3de3166d<>+8(SB)/8, $0x3de3166d3de3166d
+DATA constant3de3166d3de3166d<>+16(SB)/8, $0x3de3166d3de3166d
+DATA constant3de3166d3de3166d<>+24(SB)/8, $0x3de3166d3de3166d
+GLOBL constant3de3166d3de3166d<>(SB), RODATA|NOPTR, $32
+
+DATA constantbe1244a9be1244a9<>+0(SB)/8, $0xbe1244a9be1244a9
+DATA constantbe1244a9be1244a9<>+8(SB)/8, $0xbe1244a9be1244a9
+DATA constantbe1244a9be1244a9<>+16(SB)/8, $0xbe1244a9be1244a9
+DATA constantbe1244a9be1244a9<>+24(SB)/8, $0xbe1244a9be1244a9
+GLOBL constantbe1244a9be1244a9<>(SB), RODATA|NOPTR, $32
+
+DATA constant3e4cccab3e4cccab<>+0(SB)/8, $0x3e4cccab3e4cccab
+DATA constant3e4cccab3e4cccab<>+8(SB)/8, $0x3e4cccab3e4cccab
+DATA constant3e4cccab3e4cccab<>+16(SB)/8, $0x3e4cccab3e4cccab
+DATA constant3e4cccab3e4cccab<>+24(SB)/8, $0x3e4cccab3e4cccab
+GLOBL constant3e4cccab3e4cccab<>(SB), RODATA|NOPTR, $32
+
+DATA constantbeaaaaabbeaaaaab<>+0(SB)/8, $0xbeaaaaabbeaaaaab
+DATA constantbeaaaaabbeaaaaab<>+8(SB)/8, $0xbeaaaaabbeaaaaab
+DATA constantbeaaaaabbeaaaaab<>+16(SB)/8, $0xbeaaaaabbeaaaaab
+DATA constantbeaaaaabbeaaaaab<>+24(SB)/8, $0xbeaaaaabbeaaaaab
+GLOBL constantbeaaaaabbeaaaaab<>(SB), RODATA|NOPTR, $32
+
+// func atanFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·atanFloat32AVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+32
+	JLT  single
+
+block:
+	PREFETCHT0       4096(CX)
+	VMOVDQU32        (CX), Z0
+	PREFETCHT0       4160(CX)
+	VMOVDQU32        64(CX), Z1
+	VPANDD.BCST      constant7fffffff7fffffff<>+0(SB), Z0, Z2
+	VPANDD.BCST      constant7fffffff7fffffff<>+0(SB), Z1, Z3
+	VBROADCASTSS     constant3f8000003f800000<>+0(SB), Z4
+	VCMPPS           $0x11, Z2, Z4, K1
+	VBROADCASTSS     constant3f8000003f800000<>+0(SB), Z4
+	VCMPPS           $0x11, Z3, Z4, K2
+	VBLENDMPS.BCST   constantbf800000bf800000<>+0(SB), Z2, K1, Z5
+	VBLENDMPS.BCST   constantbf800000bf800000<>+0(SB), Z3, K2, Z6
+	VBROADCASTSS     constant3f8000003f800000<>+0(SB), Z4
+	VBLENDMPS        Z2, Z4, K1, Z7
+	VBROADCASTSS     constant3f8000003f800000<>+0(SB), Z2
+	VBLENDMPS        Z3, Z2, K2, Z8
+	VDIVPS           Z7, Z5, Z2
+	VDIVPS           Z8, Z6, Z3
+	VMULPS           Z2, Z2, Z4
+	VMULPS           Z3, Z3, Z14
+	VMULPS           Z4, Z2, Z15
+	VMULPS           Z14, Z3, Z16
+	VBROADCASTSS     constant3ac320363ac32036<>+0(SB), Z17
+	VBROADCASTSS     constant3ac320363ac32036<>+0(SB), Z18
+	VFMADD213PS.BCST constantbc15d35bbc15d35b<>+0(SB), Z4, Z17
+	VFMADD213PS.BCST constantbc15d35bbc15d35b<>+0(SB), Z14, Z18
+	VFMADD213PS.BCST constant3cd77d963cd77d96<>+0(SB), Z4, Z17
+	VFMADD213PS.BCST constant3cd77d963cd77d96<>+0(SB), Z14, Z18
+	VFMADD213PS.BCST constantbd488ad2bd488ad2<>+0(SB), Z4, Z17
+	VFMADD213PS.BCST constantbd488ad2bd488ad2<>+0(SB), Z14, Z18
+	VFMADD213PS.BCST constant3d90037c3d90037c<>+0(SB), Z4, Z17
+	VFMADD213PS.BCST constant3d90037c3d90037c<>+0(SB), Z14, Z18
+	VFMADD213PS.BCST constantbdb6ec7fbdb6ec7f<>+0(SB), Z4, Z17
+	VFMADD213PS.BCST constantbdb6ec7fbdb6ec7f<>+0(SB), Z14, Z18
+	VFMADD213PS.BCST constant3de3166d3de3166d<>+0(SB), Z4, Z17
+	VFMADD213PS.BCST constant3de3166d3de3166d<>+0(SB), Z14, Z18
+	VFMADD213PS.BCST constantbe1244a9be1244a9<>+0(SB), Z4, Z17
+	VFMADD213PS.BCST constantbe1244a9be1244a9<>+0(SB), Z14, Z18
+	VFMADD213PS.BCST constant3e4cccab3e4cccab<>+0(SB), Z4, Z17
+	VFMADD213PS.BCST constant3e4cccab3e4cccab<>+0(SB), Z14, Z18
+	VFMADD213PS.BCST constantbeaaaaabbeaaaaab<>+0(SB), Z4, Z17
+	VFMADD213PS.BCST constantbeaaaaabbeaaaaab<>+0(SB), Z14, Z18
+	VFMADD231PS      Z17, Z15, Z2
+	VFMADD231PS      Z18, Z16, Z3
+	VADDPS.BCST      constantb33bbd2eb33bbd2e<>+0(SB), Z2, Z4
+	VADDPS.BCST      constantb33bbd2eb33bbd2e<>+0(SB), Z3, Z14
+	VADDPS.BCST      constant3fc90fdb3fc90fdb<>+0(SB), Z4, Z4
+	VADDPS.BCST      constant3fc90fdb3fc90fdb<>+0(SB), Z14, Z14
+	VBLENDMPS        Z4, Z2, K1, Z9
+	VBLENDMPS        Z14, Z3, K2, Z10
+	VMOVAPD          Z9, Z2
+	VPTERNLOGD.BCST  $0xf8, constant8000000080000000<>+0(SB), Z0, Z2
+	VMOVAPD          Z10, Z0
+	VPTERNLOGD.BCST  $0xf8, constant8000000080000000<>+0(SB), Z1, Z0
+	TESTQ            $+8, SI
+	JNZ              past
+	VMOVDQU32        Z2, (AX)
+	VMOVDQU32        Z0, 64(AX)
+
+next:
+	ADDQ $+128, AX
+	ADDQ $+128, CX
+	SUBQ $+32, BX
+	CMPQ BX, $+32
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Z2, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Z0, 64(AX)
+	PREFETCHT1 8256(CX)
+	JMP        next
+
+single:
+	TESTQ BX, BX
+	JZ    done
+
+vector:
+	MOVL             $0x00000010, DI
+	CMPQ             BX, $+16
+	CMOVLLT          BX, DI
+	MOVL             $-1, SI
+	BZHIL            DI, SI, SI
+	KMOVW            SI, K1
+	VMOVUPS.Z        (CX), K1, Z0
+	VPANDD.BCST      constant7fffffff7fffffff<>+0(SB), Z0, Z1
+	VBROADCASTSS     constant3f8000003f800000<>+0(SB), Z2
+	VCMPPS           $0x11, Z1, Z2, K2
+	VBLENDMPS.BCST   constantbf800000bf800000<>+0(SB), Z1, K2, Z11
+	VBROADCASTSS     constant3f8000003f800000<>+0(SB), Z2
+	VBLENDMPS        Z1, Z2, K2, Z12
+	VDIVPS           Z12, Z11, Z1
+	VMULPS           Z1, Z1, Z2
+	VMULPS           Z2, Z1, Z3
+	VBROADCASTSS     constant3ac320363ac32036<>+0(SB), Z4
+	VFMADD213PS.BCST constantbc15d35bbc15d35b<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST constant3cd77d963cd77d96<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST constantbd488ad2bd488ad2<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST constant3d90037c3d90037c<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST constantbdb6ec7fbdb6ec7f<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST constant3de3166d3de3166d<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST constantbe1244a9be1244a9<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST constant3e4cccab3e4cccab<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST constantbeaaaaabbeaaaaab<>+0(SB), Z2, Z4
+	VFMADD231PS      Z4, Z3, Z1
+	VADDPS.BCST      constantb33bbd2eb33bbd2e<>+0(SB), Z1, Z2
+	VADDPS.BCST      constant3fc90fdb3fc90fdb<>+0(SB), Z2, Z2
+	VBLENDMPS        Z2, Z1, K2, Z13
+	VMOVAPD          Z13, Z1
+	VPTERNLOGD.BCST  $0xf8, constant8000000080000000<>+0(SB), Z0, Z1
+	VMOVUPS          Z1, K1, (AX)
+	ADDQ             $+64, AX
+	ADDQ             $+64, CX
+	SUBQ             $+16, BX
+	JG               vector
+	XORQ             BX, BX
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
+	VZEROUPPER
+	RET
+
+// func atanFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·atanFloat64AVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+	MOVQ DX, BX
+
+loop:
+	VMOVDQU      (CX), Y0
 	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y1
 	VCMPPD       $0x15, constant3fdc000000000000<>+0(SB), Y1, Y2
 	VSUBPD       constant3fe0000000000000<>+0(SB), Y1, Y3
@@ -2435,10 +2796,9 @@ loop:
 	VBLENDVPD    Y5, Y1, Y2, Y1
 	VPAND        constant8000000000000000<>+0(SB), Y0, Y0
 	VPOR         Y0, Y1, Y0
-	VCVTPD2PSY   Y0, X0
-	VMOVUPS      X0, (AX)
-	ADDQ         $+16, AX
-	ADDQ         $+16, CX
+	VMOVUPS      Y0, (AX)
+	ADDQ         $+32, AX
+	ADDQ         $+32, CX
 	SUBQ         $+4, BX
 	JNZ          loop
 	SUBQ         BX, DX
@@ -2589,217 +2949,6 @@ DATA constantbfd5555555555555<>+8(SB)/8, $0xbfd5555555555555
 DATA constantbfd5555555555555<>+16(SB)/8, $0xbfd5555555555555
 DATA constantbfd5555555555555<>+24(SB)/8, $0xbfd5555555555555
 GLOBL constantbfd5555555555555<>(SB), RODATA|NOPTR, $32
-
-// func atanFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX, AVX512F, AVX512VL, BMI2, CMOV
-TEXT ·atanFloat32AVX512(SB), NOSPLIT, $0-40
-	MOVQ  dst+0(FP), AX
-	MOVQ  x+8(FP), CX
-	MOVQ  count+16(FP), DX
-	MOVQ  DX, BX
-	TESTQ BX, BX
-	JZ    done
-
-vector:
-	MOVL             $0x00000008, DI
-	CMPQ             BX, $+8
-	CMOVLLT          BX, DI
-	MOVL             $-1, SI
-	BZHIL            DI, SI, SI
-	KMOVW            SI, K1
-	VCVTPS2PD.Z      (CX), K1, Z0
-	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z0, Z1
-	VCMPPD.BCST      $0x15, constant3fdc000000000000<>+0(SB), Z1, K2
-	VSUBPD.BCST      constant3fe0000000000000<>+0(SB), Z1, Z2
-	VBLENDMPD        Z2, Z1, K2, Z3
-	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z2
-	VFMADD231PD.BCST constant3fe0000000000000<>+0(SB), Z1, Z2
-	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z21
-	VBLENDMPD        Z2, Z21, K2, Z4
-	VBROADCASTSD     constant0000000000000000<>+0(SB), Z2
-	VBLENDMPD.BCST   constant3fddac670561bb4f<>+0(SB), Z2, K2, Z5
-	VBROADCASTSD     constant0000000000000000<>+0(SB), Z2
-	VBLENDMPD.BCST   constant3c7a2b7f222f65e2<>+0(SB), Z2, K2, Z6
-	VCMPPD.BCST      $0x15, constant3fe6000000000000<>+0(SB), Z1, K2
-	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z1, Z2
-	VBLENDMPD        Z2, Z3, K2, Z7
-	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z2
-	VFMADD231PD.BCST constant3ff0000000000000<>+0(SB), Z1, Z2
-	VBLENDMPD        Z2, Z4, K2, Z8
-	VBLENDMPD.BCST   constant3fe921fb54442d18<>+0(SB), Z5, K2, Z9
-	VBLENDMPD.BCST   constant3c81a62633145c07<>+0(SB), Z6, K2, Z10
-	VCMPPD.BCST      $0x15, constant3ff3000000000000<>+0(SB), Z1, K2
-	VSUBPD.BCST      constant3ff8000000000000<>+0(SB), Z1, Z2
-	VBLENDMPD        Z2, Z7, K2, Z11
-	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z2
-	VFMADD231PD.BCST constant3ff8000000000000<>+0(SB), Z1, Z2
-	VBLENDMPD        Z2, Z8, K2, Z12
-	VBLENDMPD.BCST   constant3fef730bd281f69b<>+0(SB), Z9, K2, Z13
-	VBLENDMPD.BCST   constant3c7007887af0cbbd<>+0(SB), Z10, K2, Z14
-	VCMPPD.BCST      $0x15, constant4003800000000000<>+0(SB), Z1, K2
-	VBLENDMPD.BCST   constantbff0000000000000<>+0(SB), Z11, K2, Z15
-	VBLENDMPD        Z1, Z12, K2, Z16
-	VBLENDMPD.BCST   constant3ff921fb54442d18<>+0(SB), Z13, K2, Z17
-	VBLENDMPD.BCST   constant3c91a62633145c07<>+0(SB), Z14, K2, Z18
-	VDIVPD           Z16, Z15, Z2
-	VMOVAPD          Z15, Z21
-	VFNMADD231PD     Z16, Z2, Z21
-	VDIVPD           Z16, Z21, Z21
-	VCMPPD.BCST      $0x11, constant5f30000000000000<>+0(SB), Z1, K2
-	VBROADCASTSD     constant0000000000000000<>+0(SB), Z22
-	VBLENDMPD        Z21, Z22, K2, Z19
-	VMULPD           Z2, Z2, Z21
-	VMULPD           Z21, Z2, Z22
-	VBROADCASTSD     constant3f8e4167464d3de8<>+0(SB), Z23
-	VFMADD213PD.BCST constantbfa0f62bba6a2558<>+0(SB), Z21, Z23
-	VFMADD213PD.BCST constant3fa7001816fd063f<>+0(SB), Z21, Z23
-	VFMADD213PD.BCST constantbfaab59b417b2d3f<>+0(SB), Z21, Z23
-	VFMADD213PD.BCST constant3fae170800a46210<>+0(SB), Z21, Z23
-	VFMADD213PD.BCST constantbfb110c9ce7b0572<>+0(SB), Z21, Z23
-	VFMADD213PD.BCST constant3fb3b1375ce5bdc6<>+0(SB), Z21, Z23
-	VFMADD213PD.BCST constantbfb745d154c84f7a<>+0(SB), Z21, Z23
-	VFMADD213PD.BCST constant3fbc71c71bd2b8bc<>+0(SB), Z21, Z23
-	VFMADD213PD.BCST constantbfc2492492485503<>+0(SB), Z21, Z23
-	VFMADD213PD.BCST constant3fc99999999998c5<>+0(SB), Z21, Z23
-	VFMADD213PD.BCST constantbfd5555555555555<>+0(SB), Z21, Z23
-	VADDPD           Z19, Z18, Z21
-	VFMADD231PD      Z23, Z22, Z21
-	VADDPD           Z2, Z17, Z22
-	VSUBPD           Z22, Z17, Z23
-	VADDPD           Z2, Z23, Z2
-	VCMPPD.BCST      $0x11, constant3fdc000000000000<>+0(SB), Z1, K2
-	VMULPD           Z1, Z1, Z23
-	VMULPD           Z23, Z1, Z24
-	VBROADCASTSD     constant3f8e4167464d3de8<>+0(SB), Z25
-	VFMADD213PD.BCST constantbfa0f62bba6a2558<>+0(SB), Z23, Z25
-	VFMADD213PD.BCST constant3fa7001816fd063f<>+0(SB), Z23, Z25
-	VFMADD213PD.BCST constantbfaab59b417b2d3f<>+0(SB), Z23, Z25
-	VFMADD213PD.BCST constant3fae170800a46210<>+0(SB), Z23, Z25
-	VFMADD213PD.BCST constantbfb110c9ce7b0572<>+0(SB), Z23, Z25
-	VFMADD213PD.BCST constant3fb3b1375ce5bdc6<>+0(SB), Z23, Z25
-	VFMADD213PD.BCST constantbfb745d154c84f7a<>+0(SB), Z23, Z25
-	VFMADD213PD.BCST constant3fbc71c71bd2b8bc<>+0(SB), Z23, Z25
-	VFMADD213PD.BCST constantbfc2492492485503<>+0(SB), Z23, Z25
-	VFMADD213PD.BCST constant3fc99999999998c5<>+0(SB), Z23, Z25
-	VFMADD213PD.BCST constantbfd5555555555555<>+0(SB), Z23, Z25
-	VFMADD231PD      Z25, Z24, Z1
-	VADDPD           Z21, Z2, Z2
-	VADDPD           Z2, Z22, Z2
-	VBLENDMPD        Z1, Z2, K2, Z20
-	VPANDQ.BCST      constant8000000000000000<>+0(SB), Z0, Z0
-	VPORQ            Z0, Z20, Z0
-	VCVTPD2PS        Z0, Y0
-	VMOVUPS          Y0, K1, (AX)
-	ADDQ             $+32, AX
-	ADDQ             $+32, CX
-	SUBQ             $+8, BX
-	JG               vector
-	XORQ             BX, BX
-
-done:
-	SUBQ BX, DX
-	MOVQ DX, done+32(FP)
-	VZEROUPPER
-	RET
-
-// func atanFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3
-TEXT ·atanFloat64AVX2(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
-
-loop:
-	VMOVDQU      (CX), Y0
-	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y1
-	VCMPPD       $0x15, constant3fdc000000000000<>+0(SB), Y1, Y2
-	VSUBPD       constant3fe0000000000000<>+0(SB), Y1, Y3
-	VBLENDVPD    Y2, Y3, Y1, Y3
-	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y4
-	VFMADD231PD  constant3fe0000000000000<>+0(SB), Y1, Y4
-	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y5
-	VBLENDVPD    Y2, Y4, Y5, Y4
-	VBROADCASTSD constant0000000000000000<>+0(SB), Y5
-	VBLENDVPD    Y2, constant3fddac670561bb4f<>+0(SB), Y5, Y5
-	VBROADCASTSD constant0000000000000000<>+0(SB), Y6
-	VBLENDVPD    Y2, constant3c7a2b7f222f65e2<>+0(SB), Y6, Y2
-	VCMPPD       $0x15, constant3fe6000000000000<>+0(SB), Y1, Y6
-	VSUBPD       constant3ff0000000000000<>+0(SB), Y1, Y7
-	VBLENDVPD    Y6, Y7, Y3, Y3
-	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y7
-	VFMADD231PD  constant3ff0000000000000<>+0(SB), Y1, Y7
-	VBLENDVPD    Y6, Y7, Y4, Y4
-	VBLENDVPD    Y6, constant3fe921fb54442d18<>+0(SB), Y5, Y5
-	VBLENDVPD    Y6, constant3c81a62633145c07<>+0(SB), Y2, Y2
-	VCMPPD       $0x15, constant3ff3000000000000<>+0(SB), Y1, Y6
-	VSUBPD       constant3ff8000000000000<>+0(SB), Y1, Y7
-	VBLENDVPD    Y6, Y7, Y3, Y3
-	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y7
-	VFMADD231PD  constant3ff8000000000000<>+0(SB), Y1, Y7
-	VBLENDVPD    Y6, Y7, Y4, Y4
-	VBLENDVPD    Y6, constant3fef730bd281f69b<>+0(SB), Y5, Y5
-	VBLENDVPD    Y6, constant3c7007887af0cbbd<>+0(SB), Y2, Y2
-	VCMPPD       $0x15, constant4003800000000000<>+0(SB), Y1, Y6
-	VBLENDVPD    Y6, constantbff0000000000000<>+0(SB), Y3, Y3
-	VBLENDVPD    Y6, Y1, Y4, Y4
-	VBLENDVPD    Y6, constant3ff921fb54442d18<>+0(SB), Y5, Y5
-	VBLENDVPD    Y6, constant3c91a62633145c07<>+0(SB), Y2, Y2
-	VDIVPD       Y4, Y3, Y6
-	VFNMADD231PD Y4, Y6, Y3
-	VDIVPD       Y4, Y3, Y3
-	VCMPPD       $0x11, constant5f30000000000000<>+0(SB), Y1, Y4
-	VBROADCASTSD constant0000000000000000<>+0(SB), Y7
-	VBLENDVPD    Y4, Y3, Y7, Y3
-	VMULPD       Y6, Y6, Y4
-	VMULPD       Y4, Y6, Y7
-	VBROADCASTSD constant3f8e4167464d3de8<>+0(SB), Y8
-	VFMADD213PD  constantbfa0f62bba6a2558<>+0(SB), Y4, Y8
-	VFMADD213PD  constant3fa7001816fd063f<>+0(SB), Y4, Y8
-	VFMADD213PD  constantbfaab59b417b2d3f<>+0(SB), Y4, Y8
-	VFMADD213PD  constant3fae170800a46210<>+0(SB), Y4, Y8
-	VFMADD213PD  constantbfb110c9ce7b0572<>+0(SB), Y4, Y8
-	VFMADD213PD  constant3fb3b1375ce5bdc6<>+0(SB), Y4, Y8
-	VFMADD213PD  constantbfb745d154c84f7a<>+0(SB), Y4, Y8
-	VFMADD213PD  constant3fbc71c71bd2b8bc<>+0(SB), Y4, Y8
-	VFMADD213PD  constantbfc2492492485503<>+0(SB), Y4, Y8
-	VFMADD213PD  constant3fc99999999998c5<>+0(SB), Y4, Y8
-	VFMADD213PD  constantbfd5555555555555<>+0(SB), Y4, Y8
-	VADDPD       Y3, Y2, Y2
-	VFMADD231PD  Y8, Y7, Y2
-	VADDPD       Y6, Y5, Y3
-	VSUBPD       Y3, Y5, Y4
-	VADDPD       Y6, Y4, Y4
-	VCMPPD       $0x11, constant3fdc000000000000<>+0(SB), Y1, Y5
-	VMULPD       Y1, Y1, Y6
-	VMULPD       Y6, Y1, Y7
-	VBROADCASTSD constant3f8e4167464d3de8<>+0(SB), Y8
-	VFMADD213PD  constantbfa0f62bba6a2558<>+0(SB), Y6, Y8
-	VFMADD213PD  constant3fa7001816fd063f<>+0(SB), Y6, Y8
-	VFMADD213PD  constantbfaab59b417b2d3f<>+0(SB), Y6, Y8
-	VFMADD213PD  constant3fae170800a46210<>+0(SB), Y6, Y8
-	VFMADD213PD  constantbfb110c9ce7b0572<>+0(SB), Y6, Y8
-	VFMADD213PD  constant3fb3b1375ce5bdc6<>+0(SB), Y6, Y8
-	VFMADD213PD  constantbfb745d154c84f7a<>+0(SB), Y6, Y8
-	VFMADD213PD  constant3fbc71c71bd2b8bc<>+0(SB), Y6, Y8
-	VFMADD213PD  constantbfc2492492485503<>+0(SB), Y6, Y8
-	VFMADD213PD  constant3fc99999999998c5<>+0(SB), Y6, Y8
-	VFMADD213PD  constantbfd5555555555555<>+0(SB), Y6, Y8
-	VFMADD231PD  Y8, Y7, Y1
-	VADDPD       Y2, Y4, Y2
-	VADDPD       Y2, Y3, Y2
-	VBLENDVPD    Y5, Y1, Y2, Y1
-	VPAND        constant8000000000000000<>+0(SB), Y0, Y0
-	VPOR         Y0, Y1, Y0
-	VMOVUPS      Y0, (AX)
-	ADDQ         $+32, AX
-	ADDQ         $+32, CX
-	SUBQ         $+4, BX
-	JNZ          loop
-	SUBQ         BX, DX
-	MOVQ         DX, done+32(FP)
-	VZEROUPPER
-	RET
 
 // func atanFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX512F, BMI2, CMOV

@@ -21,7 +21,8 @@ var (
 		0x1.965c2e93f12b1p-49, 0x1.ae7ec302041fcp-41, 0x1.61246154a5305p-33, 0x1.ae64567f4e2eep-26, 0x1.71de3a556c740p-19, 0x1.a01a01a01a01ap-13,
 		0x1.1111111111111p-7, 0x1.5555555555555p-3,
 	}
-	tanhTail = []float64{
+	sinhTailSingle = []float64{0x1.78a70e32a02ebp-19, 0x1.a008ffbc060dap-13, 0x1.11111eaff05ecp-7, 0x1.5555554e858c9p-3} // for |r| ≤ 1
+	tanhTail       = []float64{
 		-0x1.8117b15cbb104p-16, 0x1.71eb85bee4b4ap-14, -0x1.efab6555ccc22p-13, 0x1.350ce30757046p-11, -0x1.7d9e74586c684p-10, 0x1.d6d39b48449bfp-9,
 		-0x1.226e34a851d2cp-7, 0x1.664f487fed22ap-6, -0x1.ba1ba1ba15daap-5, 0x1.11111111110ecp-3, -0x1.5555555555555p-2,
 	}
@@ -177,6 +178,24 @@ func cosh(c code, x value) value {
 	sum, rest := fastTwoSum(c, up, down)
 	result := c.add(sum, c.add(rest, c.add(upRest, downRest)))
 	return c.add(result, result)
+}
+
+// halvesSingle returns e^a/2 and e^-a/2 for a ≥ 0, in single precision.
+func halvesSingle(c code, a value) (up, down value) {
+	k, r := reduceSingle(c, c.lesser(c.number(90), a))
+	up = c.scale(c.polynomial(r, expSeriesSingle...), c.subtract(k, c.number(1)))
+	return up, c.divide(c.number(0.25), up)
+}
+
+func sinhSingle(c code, x value) value {
+	a := magnitude(c, x)
+	up, down := halvesSingle(c, a)
+	return c.signed(c.choose(c.less(a, c.number(1)), oddTail(c, a, sinhTailSingle), c.subtract(up, down)), x)
+}
+
+func coshSingle(c code, x value) value {
+	up, down := halvesSingle(c, magnitude(c, x))
+	return c.add(up, down)
 }
 
 // oddTail returns x + x³ P(x²).

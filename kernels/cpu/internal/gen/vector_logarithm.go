@@ -8,6 +8,12 @@ var (
 		0x1.0c039c49989c6p-3, 0x1.0fbe95d716020p-3, 0x1.3b1c355a8f7a2p-3, 0x1.745cf9048dd95p-3, 0x1.c71c720159177p-3, 0x1.2492492476cccp-2,
 		0x1.9999999999a38p-2, 0x1.5555555555555p-1,
 	}
+	// asinhTailSingle is (asinh(t)/t − 1)/t² in t² for |t| ≤ 1, and atanhTailSingle that of atanh for |t| ≤ ½.
+	asinhTailSingle = []float64{
+		-0x1.0b41350fc30ebp-11, 0x1.7ff7f824ace82p-9, -0x1.058c0b40ff0b2p-7, 0x1.dba0f7264b565p-7, -0x1.60716f9c29793p-6, 0x1.ef40a0ea11901p-6,
+		-0x1.6d98e86f919ffp-5, 0x1.3332a723fd630p-4, -0x1.555554e73db3bp-3,
+	}
+	atanhTailSingle = []float64{0x1.4298b19558dc0p-3, 0x1.09f92c54cf22bp-4, 0x1.d5ce5bb1563bap-4, 0x1.242055ae3bc60p-3, 0x1.999c14dd84f6dp-3, 0x1.5555543a1dd4ap-2}
 	// logTailSingle is (log(1+r) − r)/r² for r from −1/30 to 1/16.
 	logTailSingle = []float64{0x1.86eb4a35c42c1p-3, -0x1.002c6a05a259ep-2, 0x1.55579906b9d0ep-2, -0x1.fffffdb2cf909p-2}
 )
@@ -75,8 +81,14 @@ var (
 )
 
 // logSingle is k log 2 + log c + log(1+r) for x = 2^k c (1+r).
-func logSingle(c code, x value) value {
+func logSingle(c code, x value) value { return logScaledSingle(c, x, nil) }
+
+// logScaledSingle is logSingle of x times a power of two, 1 if that is nil.
+func logScaledSingle(c code, x, power value) value {
 	k, m := c.split(x)
+	if power != nil {
+		k = c.add(k, power)
+	}
 	interval := c.shiftRight(m, formatOf(c).places-4)
 	r := c.fused(m, c.lookUp(logReciprocals, interval), c.number(-1))
 	ofRest := c.fused(c.multiply(r, r), c.polynomial(r, logTailSingle...), r)
@@ -204,4 +216,33 @@ func atanh(c code, x value) value {
 	q, qRest := quotient(c, c.add(a, a), nil, below, belowRest)
 	result := c.multiply(logOnePlus(c, q, qRest, nil), c.number(0.5))
 	return c.or(nearZero(c, a, 1.0/3, result), signOf(c, x))
+}
+
+// asinhSingle is log(a + √(1+a²)) for large a, for very large ones log a + log 2.
+func asinhSingle(c code, x value) value {
+	a, one := magnitude(c, x), c.number(1)
+	far := logOfSumSingle(c, a, one)
+	return c.signed(c.choose(c.less(a, one), oddTail(c, a, asinhTailSingle), far), x)
+}
+
+// acoshSingle is 2 asinh √((x−1)/2), for large x log(x + √(x²−1)), and for very large ones log x + log 2.
+func acoshSingle(c code, x value) value {
+	half := c.squareRoot(c.multiply(c.subtract(x, c.number(1)), c.number(0.5)))
+	near := oddTail(c, half, asinhTailSingle)
+	return c.choose(c.less(x, c.number(3)), c.add(near, near), logOfSumSingle(c, x, c.number(-1)))
+}
+
+// logOfSumSingle is log(x + √(x² + one)).
+func logOfSumSingle(c code, x, one value) value {
+	big, limited := c.less(c.number(0x1p30), x), c.lesser(c.number(0x1p30), x)
+	sum, rest := twoSum(c, limited, c.squareRoot(c.fused(limited, limited, one)))
+	ofSum := logScaledSingle(c, c.choose(big, x, sum), c.choose(big, c.number(1), c.number(0)))
+	return c.add(ofSum, c.divide(rest, sum))
+}
+
+// atanhSingle is ½ log((1+a)/(1−a)) for large a.
+func atanhSingle(c code, x value) value {
+	a, one := magnitude(c, x), c.number(1)
+	far := c.multiply(logSingle(c, c.divide(c.add(one, a), c.subtract(one, a))), c.number(0.5))
+	return c.signed(c.choose(c.less(a, c.number(0.5)), oddTail(c, a, atanhTailSingle), far), x)
 }

@@ -8,11 +8,14 @@ var cubeRootStart = []float64{
 	0x1.cb68f94b94beap-2,
 }
 
+// cubeRootStartSingle is that to some 16 bits.
+var cubeRootStartSingle = []float64{-0x1.4b077fcd0882bp-7, 0x1.544aaec5e4624p-4, -0x1.2d024eeecb9cbp-2, 0x1.6c697f83452edp-1, 0x1.04bc2bde493b9p-1}
+
 func squareRoot(c code, x value) value { return c.squareRoot(x) }
 
 func inverseRoot(c code, x value) value { return c.divide(c.number(1), c.squareRoot(x)) }
 
-// cubeRoot is a polynomial of the significand, one step of Newton's method with the residue in full, and a power of two. It
+// cubeRoot is a polynomial of the significand, one step of Newton's method, in double precision with the residue in full, and a power of two. It
 // leaves all but normal numbers to Go.
 func cubeRoot(c code, x value) value {
 	form := formatOf(c)
@@ -25,6 +28,12 @@ func cubeRoot(c code, x value) value {
 	rest := c.fusedNegative(third, c.number(3), exponent)
 	scaled := c.multiply(m, powerOfTwo(c, rest))
 	factor := c.choose(c.equal(rest, c.number(1)), c.number(0x1.428a2f98d728bp+0), c.choose(c.equal(rest, c.number(2)), c.number(0x1.965fea53d6e3dp+0), c.number(1)))
+	if !c.isDouble() {
+		r := c.multiply(c.polynomial(m, cubeRootStartSingle...), factor)
+		square := c.multiply(r, r)
+		r = c.add(r, c.divide(c.fusedNegative(square, r, scaled), c.multiply(square, c.number(3))))
+		return c.or(c.multiply(r, powerOfTwo(c, third)), signOf(c, x))
+	}
 	r := c.multiply(c.polynomial(m, cubeRootStart...), factor)
 	square, squareRest := twoProduct(c, r, r)
 	residue := c.fusedNegative(r, squareRest, c.fusedNegative(r, square, scaled))

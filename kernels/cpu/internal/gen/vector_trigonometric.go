@@ -21,12 +21,18 @@ var (
 		0x1.e4167464d3de8p-7, -0x1.0f62bba6a2558p-5, 0x1.7001816fd063fp-5, -0x1.ab59b417b2d3fp-5, 0x1.e170800a46210p-5, -0x1.110c9ce7b0572p-4,
 		0x1.3b1375ce5bdc6p-4, -0x1.745d154c84f7ap-4, 0x1.c71c71bd2b8bcp-4, -0x1.2492492485503p-3, 0x1.99999999998c5p-3, -0x1.5555555555555p-2,
 	}
+	// atanTailSingle is atanTail for |t| ≤ 1.
+	atanTailSingle = []float64{
+		0x1.86406cc5c4982p-10, -0x1.2ba6b6e0bd288p-7, 0x1.aefb2bdf4b25ap-6, -0x1.9115a3d155a2fp-5, 0x1.2006f71525126p-4, -0x1.6dd8fdf061e31p-4,
+		0x1.c62cd9aa62ae5p-4, -0x1.2489515c587b6p-3, 0x1.999955947a191p-3, -0x1.55555529fed15p-2,
+	}
 	// asinTail is (asin(t)/t − 1)/t² in t² for |t| ≤ ½.
 	asinTail = []float64{
 		0x1.e529c6fce9bb4p-6, -0x1.3b416bb7d9257p-6, 0x1.406192d124629p-6, 0x1.8f193743418ffp-9, 0x1.31622469ce5adp-7, 0x1.3b49de7121487p-7,
 		0x1.7b027ee1dd585p-7, 0x1.c990ad3d8fdcap-7, 0x1.1c4efce23019fp-6, 0x1.6e8ba123e494cp-6, 0x1.f1c71c7a52ba3p-6, 0x1.6db6db6dac1e0p-5,
 		0x1.3333333333388p-4, 0x1.5555555555555p-3,
 	}
+	asinTailSingle = []float64{0x1.13fed3dd245c1p-5, 0x1.18f91e79712c6p-6, 0x1.fd8da2554dd34p-6, 0x1.6d5bb95f8e653p-5, 0x1.333430fcff28ep-4, 0x1.555554e435732p-3}
 )
 
 // π/2 and π/4 as sums, the former of parts so short that their products with quadrants are exact.
@@ -36,6 +42,7 @@ const (
 	halfPiThird  = 0x1.3198a2e037073p-69
 	halfPi       = 0x1.921fb54442d18p+0
 	halfPiRest   = 0x1.1a62633145c07p-54
+	halfPiSingle = 0x1.921fb6p+0 // in single precision
 )
 
 // angle is r + rest, |r| ≤ π/4, and as many quarter turns as the lowest bits of quadrant say.
@@ -163,6 +170,15 @@ func atan(c code, x value) value {
 	return c.or(result, signOf(c, x))
 }
 
+// atanSingle is π/2 − atan(1/x) for large x.
+func atanSingle(c code, x value) value {
+	a, one := magnitude(c, x), c.number(1)
+	large := c.less(one, a)
+	t := c.divide(c.choose(large, c.number(-1), a), c.choose(large, a, one))
+	r := oddTail(c, t, atanTailSingle)
+	return c.signed(c.choose(large, c.add(c.number(halfPiSingle), c.add(r, c.number(halfPi-halfPiSingle))), r), x)
+}
+
 // half angles: for a = |x| ≥ ½, asin(a) is π/2 − 2 asin(√((1−a)/2)). asinParts returns whether a is so large, and the
 // arcsine of a, or of that root, as a sum.
 func asinParts(c code, x value) (large mask, s, rest value) {
@@ -202,4 +218,26 @@ func acos(c code, x value) value {
 	sum, more = fastTwoSum(c, c.number(2*halfPi), c.xor(twice, c.bits(formatOf(c).sign)))
 	far := c.add(sum, c.add(more, c.subtract(c.number(2*halfPiRest), twiceRest)))
 	return c.choose(large, c.choose(negative, far, c.add(twice, twiceRest)), small)
+}
+
+// asinPartsSingle is asinParts without the rest, in single precision, where nothing but NaN comes of numbers that are too large.
+func asinPartsSingle(c code, x value) (large mask, s value) {
+	a := magnitude(c, x)
+	large = c.notLess(a, c.number(0.5))
+	half := c.multiply(c.subtract(c.number(1), a), c.number(0.5))
+	s, z := c.choose(large, c.squareRoot(half), a), c.choose(large, half, c.multiply(a, a))
+	return large, c.fused(c.multiply(s, z), c.polynomial(z, asinTailSingle...), s)
+}
+
+func asinSingle(c code, x value) value {
+	large, s := asinPartsSingle(c, x)
+	far := c.add(c.number(halfPiSingle), c.fused(s, c.number(-2), c.number(halfPi-halfPiSingle)))
+	return c.signed(c.choose(large, far, s), x)
+}
+
+func acosSingle(c code, x value) value {
+	large, s := asinPartsSingle(c, x)
+	near := c.add(c.number(halfPiSingle), c.subtract(c.number(halfPi-halfPiSingle), c.xor(s, signOf(c, x))))
+	far := c.add(c.number(2*halfPiSingle), c.fused(s, c.number(-2), c.number(2*(halfPi-halfPiSingle))))
+	return c.choose(large, c.choose(c.less(x, c.number(0)), far, c.add(s, s)), near)
 }
