@@ -65,7 +65,7 @@ func (w *rowWork[T]) moment(x []T, centred bool) rowMoment {
 	return w.momentBy(x, centred, func(shift float64) { w.shiftedMoments(&x[0], len(x), shift, &w.sums) })
 }
 
-// smallSquare is the mean of squares below which those of float32 elements may have lost digits.
+// smallSquare is the mean of squares, or of other products, below which those of float32 elements may have lost digits.
 const smallSquare = 0x1p-100
 
 // roundedMoment is moment in one quick pass: squares, and sums of eight of them, are rounded to T, and distances in a centred row are taken from

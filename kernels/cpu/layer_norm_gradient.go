@@ -113,8 +113,8 @@ func (w *rowWork[T]) slopeBy(p *[6]T, s *layerNormSlopes[T], x []T, u *T) {
 	}
 }
 
-// roundedSlopes returns the moment of a row, as roundedMoment does, and the slopes of the upstream gradient u times scale likewise, unless they
-// are out of range.
+// roundedSlopes returns the moment of a row, as roundedMoment does, and the slopes of the upstream gradient u times scale likewise, unless their
+// products may have lost digits, or are out of range.
 func (w *rowWork[T]) roundedSlopes(x []T, u *T, scale []T, centred bool) (rowMoment, slope) {
 	n, origin := float64(len(x)), T(0)
 	if centred {
@@ -132,7 +132,8 @@ func (w *rowWork[T]) roundedSlopes(x []T, u *T, scale []T, centred bool) (rowMom
 		sum = 0
 	}
 	m, away, precise := momentFrom(n, float64(origin), sum, squares)
-	if s.products -= float64(away * s.sum); precise && isFinite64(s.products) { // not fused, here and below
+	s.products -= float64(away * s.sum) // not fused, here and below
+	if size := math.Abs(s.products); precise && size >= n*smallSquare && size <= math.MaxFloat64 {
 		return m, s
 	}
 	m = w.moment(x, centred)

@@ -212,7 +212,7 @@ func averaged[T dtype.Real](d dtype.DType) entry {
 	return accumulated(d, sum64, loadWider[float64, T](), quotient[float64])
 }
 
-// The mean of integers is that of a sum in float64, or of an exact one where they have up to four bytes.
+// The mean of integers is that of a sum in float64.
 var _ = register("mean",
 	accumulated(dtype.Float16, sum32, loadF16, func(total float32, count int) dtype.F16 { return dtype.ToF16(total / float32(count)) }),
 	accumulated(dtype.BFloat16, sum32, loadBF16, func(total float32, count int) dtype.BF16 { return dtype.ToBF16(total / float32(count)) }),

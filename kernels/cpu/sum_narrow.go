@@ -50,13 +50,11 @@ func sumOfNarrow[T narrow](x unsafe.Pointer, count int) (total int64) {
 	return total
 }
 
-// averagedNarrow is averaged for integers T of up to four bytes.
+// averagedNarrow is averaged for integers T of up to four bytes, whose sum over a segment is exact.
 func averagedNarrow[T narrow](d dtype.DType) entry {
-	folded := sumInt64.fold()
-	folded.unloaded = sumOfNarrow[T]
-	return entry{d.String(), reducer[int64, int64]{folded, loadWider[int64, T](), storing(func(total int64, count int) float64 {
-		return quotient(float64(total), count)
-	})}.kernel}
+	folded := sum64.fold()
+	folded.unloaded = func(x unsafe.Pointer, count int) float64 { return float64(sumOfNarrow[T](x, count)) }
+	return entry{d.String(), reducer[float64, float64]{folded, loadWider[float64, T](), storing(quotient[float64])}.kernel}
 }
 
 // addingNarrow is unfinished for totals in 64 bits of integers T of up to four bytes.
