@@ -58,7 +58,7 @@ func channelNorm[T dtype.Float](t *parallel.Thread, a *device.Arguments) error {
 		return func(block, segment int) {
 				s.parts[block*s.segments+segment] = segmentMoment(w, x, block, segment)
 			}, func(block, segment int) {
-				w.centre(s.totals[block].mean)
+				centre(&w.p, s.totals[block].mean)
 				from, to := s.piecesOf(segment)
 				for i := to - 1; i >= from; i-- { // those measured last are still in the cache
 					channel := s.channel(block, i)
@@ -164,7 +164,7 @@ func channelNormGradient[T dtype.Float](t *parallel.Thread, a *device.Arguments)
 				measureSlopes(s, w, x, u, block, segment)
 			}, func(block, segment int) {
 				m, inverse, of := s.totals[block], s.inverses[block], s.blocks[block]
-				w.centre(m.mean)
+				centre(&w.p, m.mean)
 				w.p[3], w.p[4] = T(-inverse*inverse*inverse*of.products/m.count), T(-inverse*of.sum/m.count)
 				from, to := s.piecesOf(segment)
 				for i := to - 1; i >= from; i-- { // those measured last are still in the cache

@@ -54,10 +54,10 @@ func atLeastZero(x float64) float64 {
 	return x
 }
 
-// centre sets the parameters of loops that subtract mean.
-func (w *rowWork[T]) centre(mean float64) {
-	w.p[0] = T(mean)
-	w.p[1] = T(mean - float64(w.p[0]))
+// centre sets the parameters p of loops that subtract mean.
+func centre[T dtype.Float](p *[6]T, mean float64) {
+	p[0] = T(mean)
+	p[1] = T(mean - float64(p[0]))
 }
 
 // moment returns the moment of a row, about zero unless it is centred.
@@ -116,7 +116,7 @@ func layerNorm[T dtype.Float](centred bool) entry {
 		rowwise(t, 2*simpleRow, int(a.Integers[0]), a.Outputs, a.Inputs[:1], func(w *rowWork[T], _ int, rows *[maxOperands][]T) {
 			dst, x := rows[0], rows[1]
 			m := w.roundedMoment(x, centred)
-			w.centre(m.mean)
+			centre(&w.p, m.mean)
 			w.p[2] = T(m.inverse(epsilon))
 			if centred {
 				w.scaledAffine(&dst[0], &x[0], &scale[0], &bias[0], len(x), &w.p)

@@ -104,8 +104,7 @@ func (w *rowWork[T]) slopeBy(p *[6]T, s *layerNormSlopes[T], x []T, u *T) {
 	share := 1 / m.count
 	variance := float64(m.squares*share) + s.epsilon
 	inverse := 1 / math.Sqrt(variance)
-	p[0] = T(m.mean)
-	p[1] = T(m.mean - float64(p[0]))
+	centre(p, m.mean)
 	p[2] = T(inverse)
 	p[3] = T(-inverse * (mean.products * share / variance))
 	if p[4] = 0; s.centred {

@@ -38,11 +38,7 @@ func (a *assembler) narrowSum(size int) {
 		return v
 	}
 	zero, sums, highs := zeros(), [2]vector{zeros(), zeros()}, [2]vector{zeros(), zeros()}
-	ahead, far := a.GP64(), a.GP64()
-	a.XORQ(ahead, ahead)
-	a.MOVQ(operand.I32(16<<10), far)
-	a.CMPQ(blocks, operand.I32(longPart/blockBytes))
-	a.CMOVQGE(far, ahead)
+	ahead := a.ahead(16<<10, blocks, blockBytes)
 	a.Label("block")
 	for i := range blockBytes / a.bytes() {
 		at := operand.Mem{Base: x, Disp: i * a.bytes()}

@@ -24,11 +24,7 @@ func (t total) writeParts(a *assembler, name, element string) {
 	at := func(j int) operand.Mem { return operand.Mem{Base: x, Disp: j * a.bytes()} }
 	fetch := func(j int) {}
 	if t.fetches > 0 {
-		ahead, far := a.GP64(), a.GP64()
-		a.XORQ(ahead, ahead)
-		a.MOVQ(operand.I32(t.fetches), far)
-		a.CMPQ(leaves, operand.I32(longPart/row))
-		a.CMOVQGE(far, ahead)
+		ahead := a.ahead(t.fetches, leaves, row)
 		fetch = func(j int) {
 			if j*a.bytes()%64 == 0 {
 				a.PREFETCHT0(operand.Mem{Base: x, Index: ahead, Scale: 1, Disp: j * a.bytes()})
@@ -58,4 +54,14 @@ func (t total) writeParts(a *assembler, name, element string) {
 	a.JNZ(operand.LabelRef("part"))
 	a.VZEROUPPER()
 	a.RET()
+}
+
+// ahead returns fetches, by how many bytes memory is fetched before its use, or 0 where so many rows of bytes are less than a long part.
+func (a *assembler) ahead(fetches int, rows reg.Register, bytes int) reg.Register {
+	ahead, far := a.GP64(), a.GP64()
+	a.XORQ(ahead, ahead)
+	a.MOVQ(operand.I32(fetches), far)
+	a.CMPQ(rows, operand.I32(longPart/bytes))
+	a.CMOVQGE(far, ahead)
+	return ahead
 }
