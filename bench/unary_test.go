@@ -77,6 +77,47 @@ func BenchmarkUnary(b *testing.B) {
 	}
 }
 
+// moreFunctions are functions that BenchmarkFunction measures, by the names that NumPy and PyTorch have for them.
+var moreFunctions = []unaryFunction{
+	{"exp2", nd.Exp2Into}, {"expm1", nd.Expm1Into}, {"log2", nd.Log2Into}, {"log10", nd.Log10Into}, {"log1p", nd.Log1pInto}, {"cbrt", nd.CbrtInto},
+	{"sin", nd.SinInto}, {"cos", nd.CosInto}, {"tan", nd.TanInto}, {"arcsin", nd.AsinInto}, {"arccos", nd.AcosInto}, {"arctan", nd.AtanInto},
+	{"sinh", nd.SinhInto}, {"cosh", nd.CoshInto}, {"arcsinh", nd.AsinhInto}, {"arccosh", nd.AcoshInto}, {"arctanh", nd.AtanhInto},
+}
+
+const functionCount = 1_000_000
+
+// BenchmarkFunction measures element-wise functions beside those of BenchmarkUnary, of a million float32 numbers between 0.1 and 3.1,
+// some of which are out of the range of some, as BenchmarkFunction/<NumPy's name>.
+func BenchmarkFunction(b *testing.B) {
+	env := newEnv(b, "perdevice")
+	numbers := make([]float32, functionCount)
+	for i := range numbers {
+		numbers[i] = 0.1 + 3*float32(i)/functionCount
+	}
+	x := nd.FromSliceIn(env, numbers, functionCount)
+	for _, function := range moreFunctions {
+		b.Run(function.name, func(b *testing.B) {
+			y := nd.ZerosIn(env, dtype.Float32, functionCount)
+			for b.Loop() {
+				function.into(y, x)
+				require.NoError(b, y.Wait(context.Background()))
+			}
+			b.ReportMetric(functionCount*float64(b.N)/b.Elapsed().Seconds()/1e6, "M/s")
+		})
+	}
+}
+
+// BenchmarkFunctionPeers measures NumPy and PyTorch on the cases of BenchmarkFunction, as BenchmarkFunctionPeers/<function>/<library>.
+func BenchmarkFunctionPeers(b *testing.B) {
+	for _, function := range moreFunctions {
+		for _, library := range []pythonLibrary{numpy, torch} {
+			b.Run(function.name+"/"+library.name, func(b *testing.B) {
+				b.ReportMetric(functionCount/library.measure(b, "unary", function.name, functionCount)*1e3, "M/s")
+			})
+		}
+	}
+}
+
 // lineOf is the view of all of x.
 func lineOf(x []float32) device.View {
 	return device.View{Pointer: device.Pointer{Host: unsafe.Pointer(&x[0])}, DType: dtype.Float32, Shape: []int{len(x)}, Strides: []int{1}}

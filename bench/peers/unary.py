@@ -13,6 +13,7 @@ def numpy_call(function, count):
     compute = getattr(numpy, function, None)
     if compute is None:
         raise Missing(f"NumPy has no {function}")
+    numpy.seterr(invalid="ignore")
     x = numpy.linspace(0.1, 3.1, count, dtype=numpy.float32)
     out = numpy.empty_like(x)
     return lambda: compute(x, out)
@@ -23,5 +24,7 @@ def torch_call(function, count):
 
     x = torch.linspace(0.1, 3.1, count)
     out = torch.empty_like(x)
-    compute = getattr(torch, function)
+    compute = getattr(torch, function, None)
+    if compute is None:
+        raise Missing(f"PyTorch has no {function}")
     return lambda: compute(x, out=out)

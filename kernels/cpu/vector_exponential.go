@@ -94,54 +94,36 @@ func expFloat64(x float64) float64 {
 
 // exp2Float32 computes exp2 of one element.
 func exp2Float32(x float32) float32 {
-	wideX := float64(x)
-	t0 := 1025 < wideX
-	var t1 float64 = wideX
+	t0 := 129 < x
+	var t1 float32 = x
 	if t0 {
-		t1 = 1025
+		t1 = 129
 	}
-	t2 := t1 < -1080
-	var t3 float64 = t1
+	t2 := t1 < -152
+	var t3 float32 = t1
 	if t2 {
-		t3 = -1080
+		t3 = -152
 	}
-	t4 := t3 + 0x1.8p+52
-	t5 := t4 - 0x1.8p+52
+	t4 := t3 + 786432
+	t5 := t4 - 786432
 	t6 := t3 - t5
-	t7 := float64(t6 * 0x1.62e42fefa39efp-01)
-	t8 := math.Float64bits(t7) ^ 0x8000000000000000
-	t9 := math.FMA(t6, 0x1.62e42fefa39efp-01, math.Float64frombits(t8))
-	t10 := t3 - t5
-	t11 := math.FMA(t10, 0x1.abc9e3b39803fp-56, t9)
-	t12 := math.FMA(0x1.1f730349868cep-29, t7, 0x1.af4de97ca4194p-26)
-	t13 := math.FMA(t12, t7, 0x1.27e4db646b17ep-22)
-	t14 := math.FMA(t13, t7, 0x1.71de0231960ebp-19)
-	t15 := math.FMA(t14, t7, 0x1.a01a01a6d889cp-16)
-	t16 := math.FMA(t15, t7, 0x1.a01a01abe7fe1p-13)
-	t17 := math.FMA(t16, t7, 0x1.6c16c16c162d4p-10)
-	t18 := math.FMA(t17, t7, 0x1.11111111100dcp-07)
-	t19 := math.FMA(t18, t7, 0x1.5555555555556p-05)
-	t20 := math.FMA(t19, t7, 0x1.5555555555557p-03)
-	t21 := math.FMA(t20, t7, 0x1p-01)
-	t22 := float64(t7 * t7)
-	t23 := float64(t21 * t22)
-	t24 := t7 + t23
-	t25 := t7 - t24
-	t26 := t25 + t23
-	t27 := t11 + t26
-	t28 := t24 + t27
-	t29 := t28 + 1
-	t30 := float64(t5 * 0x1p-01)
-	t31 := t30 + 0x1.8p+52
-	t32 := t31 - 0x1.8p+52
-	t33 := t32 + 0x1.80000000003ffp+52
-	t34 := math.Float64bits(t33) << 52
-	t35 := float64(t29 * math.Float64frombits(t34))
-	t36 := t5 - t32
-	t37 := t36 + 0x1.80000000003ffp+52
-	t38 := math.Float64bits(t37) << 52
-	t39 := float64(t35 * math.Float64frombits(t38))
-	return float32(t39)
+	t7 := sixteenths[math.Float32bits(t4)&15]
+	t8 := fused32(0x1.c6b29ap-05, t6, 0x1.ebff92p-03)
+	t9 := fused32(t8, t6, 0x1.62e43p-01)
+	t10 := float32(t7 * t6)
+	t11 := fused32(t9, t10, t7)
+	t12 := float32(math.Floor(float64(t5)))
+	t13 := float32(t12 * 0x1p-01)
+	t14 := t13 + 0x1.8p+23
+	t15 := t14 - 0x1.8p+23
+	t16 := t15 + 0x1.8000fep+23
+	t17 := math.Float32bits(t16) << 23
+	t18 := float32(t11 * math.Float32frombits(t17))
+	t19 := t12 - t15
+	t20 := t19 + 0x1.8000fep+23
+	t21 := math.Float32bits(t20) << 23
+	t22 := float32(t18 * math.Float32frombits(t21))
+	return t22
 }
 
 // exp2Float64 computes exp2 of one element.
@@ -197,58 +179,39 @@ func exp2Float64(x float64) float64 {
 
 // expm1Float32 computes expm1 of one element.
 func expm1Float32(x float32) float32 {
-	wideX := float64(x)
-	t0 := 710 < wideX
-	var t1 float64 = wideX
+	t0 := 89 < x
+	var t1 float32 = x
 	if t0 {
-		t1 = 710
+		t1 = 89
 	}
-	t2 := t1 < -50
-	var t3 float64 = t1
+	t2 := t1 < -20
+	var t3 float32 = t1
 	if t2 {
-		t3 = -50
+		t3 = -20
 	}
-	t4 := math.FMA(t3, 0x1.71547652b82fep+00, 0x1.8p+52)
-	t5 := t4 - 0x1.8p+52
-	t6 := math.FMA(-t5, 0x1.62e42fefp-01, t3)
-	t7 := float64(t5 * 0x1.473de6af278edp-34)
-	t8 := t6 - t7
-	t9 := math.FMA(0x1.1f730349868cep-29, t8, 0x1.af4de97ca4194p-26)
-	t10 := math.FMA(t9, t8, 0x1.27e4db646b17ep-22)
-	t11 := math.FMA(t10, t8, 0x1.71de0231960ebp-19)
-	t12 := math.FMA(t11, t8, 0x1.a01a01a6d889cp-16)
-	t13 := math.FMA(t12, t8, 0x1.a01a01abe7fe1p-13)
-	t14 := math.FMA(t13, t8, 0x1.6c16c16c162d4p-10)
-	t15 := math.FMA(t14, t8, 0x1.11111111100dcp-07)
-	t16 := math.FMA(t15, t8, 0x1.5555555555556p-05)
-	t17 := math.FMA(t16, t8, 0x1.5555555555557p-03)
-	t18 := math.FMA(t17, t8, 0x1p-01)
-	t19 := float64(t8 * t8)
-	t20 := float64(t18 * t19)
-	t21 := t8 + t20
-	t22 := t8 - t21
-	t23 := t22 + t20
-	t24 := t6 - t8
-	t25 := t24 - t7
-	t26 := t23 + t25
-	t27 := t5 - 1
-	t28 := t27 + 0x1.80000000003ffp+52
-	t29 := math.Float64bits(t28) << 52
-	t30 := math.Float64frombits(t29) - 0x1p-01
-	t31 := float64(math.Float64frombits(t29) * t21)
-	t32 := t30 + t31
-	t33 := t30 - t32
-	t34 := t33 + t31
-	t35 := math.FMA(math.Float64frombits(t29), t26, t34)
-	t36 := t32 + t35
-	t37 := math.Float64bits(wideX) & 0x7fffffffffffffff
-	t38 := math.Float64frombits(t37) < 0x1p-54
-	t39 := t36 + t36
-	var t40 float64 = t39
-	if t38 {
-		t40 = wideX
+	t4 := fused32(t3, 0x1.715476p+00, 0x1.8p+23)
+	t5 := t4 - 0x1.8p+23
+	t6 := fused32(-t5, 0x1.62e4p-01, t3)
+	t7 := fused32(-t5, 0x1.7f7d1cp-20, t6)
+	t8 := t5 - 1
+	t9 := t8 + 0x1.8000fep+23
+	t10 := math.Float32bits(t9) << 23
+	t11 := float32(t7 * t7)
+	t12 := fused32(0x1.6d110ap-10, t7, 0x1.120b6ep-07)
+	t13 := fused32(t12, t7, 0x1.55551ap-05)
+	t14 := fused32(t13, t7, 0x1.5554dcp-03)
+	t15 := fused32(t14, t7, 0x1p-01)
+	t16 := fused32(t11, t15, t7)
+	t17 := math.Float32frombits(t10) - 0x1p-01
+	t18 := fused32(math.Float32frombits(t10), t16, t17)
+	t19 := math.Float32bits(x) & 0x7fffffff
+	t20 := math.Float32frombits(t19) < 0x1p-25
+	t21 := t18 + t18
+	var t22 float32 = t21
+	if t20 {
+		t22 = x
 	}
-	return float32(t40)
+	return t22
 }
 
 // expm1Float64 computes expm1 of one element.

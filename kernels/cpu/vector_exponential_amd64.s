@@ -537,146 +537,209 @@ TEXT ·exp2Float32AVX2(SB), NOSPLIT, $0-40
 	MOVQ DX, BX
 
 loop:
-	VCVTPS2PD    (CX), Y0
-	VBROADCASTSD constant4090040000000000<>+0(SB), Y1
-	VMINPD       Y0, Y1, Y0
-	VBROADCASTSD constantc090e00000000000<>+0(SB), Y1
-	VMAXPD       Y0, Y1, Y0
-	VADDPD       constant4338000000000000<>+0(SB), Y0, Y1
-	VSUBPD       constant4338000000000000<>+0(SB), Y1, Y1
-	VSUBPD       Y1, Y0, Y2
-	VMULPD       constant3fe62e42fefa39ef<>+0(SB), Y2, Y3
-	VPXOR        constant8000000000000000<>+0(SB), Y3, Y4
-	VFMADD231PD  constant3fe62e42fefa39ef<>+0(SB), Y2, Y4
-	VSUBPD       Y1, Y0, Y0
-	VMOVAPD      Y4, Y2
-	VFMADD231PD  constant3c7abc9e3b39803f<>+0(SB), Y0, Y2
-	VBROADCASTSD constant3e21f730349868ce<>+0(SB), Y0
-	VFMADD213PD  constant3e5af4de97ca4194<>+0(SB), Y3, Y0
-	VFMADD213PD  constant3e927e4db646b17e<>+0(SB), Y3, Y0
-	VFMADD213PD  constant3ec71de0231960eb<>+0(SB), Y3, Y0
-	VFMADD213PD  constant3efa01a01a6d889c<>+0(SB), Y3, Y0
-	VFMADD213PD  constant3f2a01a01abe7fe1<>+0(SB), Y3, Y0
-	VFMADD213PD  constant3f56c16c16c162d4<>+0(SB), Y3, Y0
-	VFMADD213PD  constant3f811111111100dc<>+0(SB), Y3, Y0
-	VFMADD213PD  constant3fa5555555555556<>+0(SB), Y3, Y0
-	VFMADD213PD  constant3fc5555555555557<>+0(SB), Y3, Y0
-	VFMADD213PD  constant3fe0000000000000<>+0(SB), Y3, Y0
-	VMULPD       Y3, Y3, Y4
-	VMULPD       Y4, Y0, Y0
-	VADDPD       Y0, Y3, Y4
-	VSUBPD       Y4, Y3, Y3
-	VADDPD       Y0, Y3, Y0
-	VADDPD       Y0, Y2, Y0
-	VADDPD       Y0, Y4, Y0
-	VADDPD       constant3ff0000000000000<>+0(SB), Y0, Y0
-	VMULPD       constant3fe0000000000000<>+0(SB), Y1, Y2
-	VADDPD       constant4338000000000000<>+0(SB), Y2, Y2
-	VSUBPD       constant4338000000000000<>+0(SB), Y2, Y2
-	VADDPD       constant43380000000003ff<>+0(SB), Y2, Y3
-	VPSLLQ       $0x34, Y3, Y3
-	VMULPD       Y3, Y0, Y0
-	VSUBPD       Y2, Y1, Y1
-	VADDPD       constant43380000000003ff<>+0(SB), Y1, Y1
-	VPSLLQ       $0x34, Y1, Y1
-	VMULPD       Y1, Y0, Y0
-	VCVTPD2PSY   Y0, X0
-	VMOVUPS      X0, (AX)
-	ADDQ         $+16, AX
-	ADDQ         $+16, CX
-	SUBQ         $+4, BX
+	VMOVDQU      (CX), Y0
+	VBROADCASTSS constant4301000043010000<>+0(SB), Y1
+	VMINPS       Y0, Y1, Y0
+	VBROADCASTSS constantc3180000c3180000<>+0(SB), Y1
+	VMAXPS       Y0, Y1, Y0
+	VADDPS       constant4940000049400000<>+0(SB), Y0, Y1
+	VSUBPS       constant4940000049400000<>+0(SB), Y1, Y2
+	VSUBPS       Y2, Y0, Y0
+	VPERMPS      sixteenths<>+0(SB), Y1, Y3
+	VPERMPS      sixteenths<>+32(SB), Y1, Y4
+	VPSLLD       $0x1c, Y1, Y1
+	VBLENDVPS    Y1, Y4, Y3, Y3
+	VBROADCASTSS constant3d63594d3d63594d<>+0(SB), Y1
+	VFMADD213PS  constant3e75ffc93e75ffc9<>+0(SB), Y0, Y1
+	VFMADD213PS  constant3f3172183f317218<>+0(SB), Y0, Y1
+	VMULPS       Y0, Y3, Y0
+	VFMADD231PS  Y0, Y1, Y3
+	VROUNDPS     $0x01, Y2, Y0
+	VMULPS       constant3f0000003f000000<>+0(SB), Y0, Y1
+	VADDPS       constant4b4000004b400000<>+0(SB), Y1, Y1
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y1, Y1
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y1, Y2
+	VPSLLD       $0x17, Y2, Y2
+	VMULPS       Y2, Y3, Y2
+	VSUBPS       Y1, Y0, Y0
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y0, Y0
+	VPSLLD       $0x17, Y0, Y0
+	VMULPS       Y0, Y2, Y0
+	VMOVUPS      Y0, (AX)
+	ADDQ         $+32, AX
+	ADDQ         $+32, CX
+	SUBQ         $+8, BX
 	JNZ          loop
 	SUBQ         BX, DX
 	MOVQ         DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-DATA constantc090e00000000000<>+0(SB)/8, $0xc090e00000000000
-DATA constantc090e00000000000<>+8(SB)/8, $0xc090e00000000000
-DATA constantc090e00000000000<>+16(SB)/8, $0xc090e00000000000
-DATA constantc090e00000000000<>+24(SB)/8, $0xc090e00000000000
-GLOBL constantc090e00000000000<>(SB), RODATA|NOPTR, $32
+DATA constantc3180000c3180000<>+0(SB)/8, $0xc3180000c3180000
+DATA constantc3180000c3180000<>+8(SB)/8, $0xc3180000c3180000
+DATA constantc3180000c3180000<>+16(SB)/8, $0xc3180000c3180000
+DATA constantc3180000c3180000<>+24(SB)/8, $0xc3180000c3180000
+GLOBL constantc3180000c3180000<>(SB), RODATA|NOPTR, $32
 
-DATA constant4090040000000000<>+0(SB)/8, $0x4090040000000000
-DATA constant4090040000000000<>+8(SB)/8, $0x4090040000000000
-DATA constant4090040000000000<>+16(SB)/8, $0x4090040000000000
-DATA constant4090040000000000<>+24(SB)/8, $0x4090040000000000
-GLOBL constant4090040000000000<>(SB), RODATA|NOPTR, $32
+DATA constant4301000043010000<>+0(SB)/8, $0x4301000043010000
+DATA constant4301000043010000<>+8(SB)/8, $0x4301000043010000
+DATA constant4301000043010000<>+16(SB)/8, $0x4301000043010000
+DATA constant4301000043010000<>+24(SB)/8, $0x4301000043010000
+GLOBL constant4301000043010000<>(SB), RODATA|NOPTR, $32
 
-DATA constant3fe62e42fefa39ef<>+0(SB)/8, $0x3fe62e42fefa39ef
-DATA constant3fe62e42fefa39ef<>+8(SB)/8, $0x3fe62e42fefa39ef
-DATA constant3fe62e42fefa39ef<>+16(SB)/8, $0x3fe62e42fefa39ef
-DATA constant3fe62e42fefa39ef<>+24(SB)/8, $0x3fe62e42fefa39ef
-GLOBL constant3fe62e42fefa39ef<>(SB), RODATA|NOPTR, $32
+DATA constant3d63594d3d63594d<>+0(SB)/8, $0x3d63594d3d63594d
+DATA constant3d63594d3d63594d<>+8(SB)/8, $0x3d63594d3d63594d
+DATA constant3d63594d3d63594d<>+16(SB)/8, $0x3d63594d3d63594d
+DATA constant3d63594d3d63594d<>+24(SB)/8, $0x3d63594d3d63594d
+GLOBL constant3d63594d3d63594d<>(SB), RODATA|NOPTR, $32
 
-DATA constant8000000000000000<>+0(SB)/8, $0x8000000000000000
-DATA constant8000000000000000<>+8(SB)/8, $0x8000000000000000
-DATA constant8000000000000000<>+16(SB)/8, $0x8000000000000000
-DATA constant8000000000000000<>+24(SB)/8, $0x8000000000000000
-GLOBL constant8000000000000000<>(SB), RODATA|NOPTR, $32
+DATA constant3e75ffc93e75ffc9<>+0(SB)/8, $0x3e75ffc93e75ffc9
+DATA constant3e75ffc93e75ffc9<>+8(SB)/8, $0x3e75ffc93e75ffc9
+DATA constant3e75ffc93e75ffc9<>+16(SB)/8, $0x3e75ffc93e75ffc9
+DATA constant3e75ffc93e75ffc9<>+24(SB)/8, $0x3e75ffc93e75ffc9
+GLOBL constant3e75ffc93e75ffc9<>(SB), RODATA|NOPTR, $32
 
-DATA constant3c7abc9e3b39803f<>+0(SB)/8, $0x3c7abc9e3b39803f
-DATA constant3c7abc9e3b39803f<>+8(SB)/8, $0x3c7abc9e3b39803f
-DATA constant3c7abc9e3b39803f<>+16(SB)/8, $0x3c7abc9e3b39803f
-DATA constant3c7abc9e3b39803f<>+24(SB)/8, $0x3c7abc9e3b39803f
-GLOBL constant3c7abc9e3b39803f<>(SB), RODATA|NOPTR, $32
+DATA constant3f3172183f317218<>+0(SB)/8, $0x3f3172183f317218
+DATA constant3f3172183f317218<>+8(SB)/8, $0x3f3172183f317218
+DATA constant3f3172183f317218<>+16(SB)/8, $0x3f3172183f317218
+DATA constant3f3172183f317218<>+24(SB)/8, $0x3f3172183f317218
+GLOBL constant3f3172183f317218<>(SB), RODATA|NOPTR, $32
 
 // func exp2Float32AVX512(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX, AVX512F, AVX512VL, BMI2, CMOV
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·exp2Float32AVX512(SB), NOSPLIT, $0-40
-	MOVQ  dst+0(FP), AX
-	MOVQ  x+8(FP), CX
-	MOVQ  count+16(FP), DX
-	MOVQ  DX, BX
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+64
+	JLT  single
+
+block:
+	PREFETCHT0       4096(CX)
+	VMOVDQU32        (CX), Z0
+	PREFETCHT0       4160(CX)
+	VMOVDQU32        64(CX), Z1
+	PREFETCHT0       4224(CX)
+	VMOVDQU32        128(CX), Z2
+	PREFETCHT0       4288(CX)
+	VMOVDQU32        192(CX), Z3
+	VBROADCASTSS     constant4301000043010000<>+0(SB), Z4
+	VMINPS           Z0, Z4, Z0
+	VBROADCASTSS     constant4301000043010000<>+0(SB), Z4
+	VMINPS           Z1, Z4, Z1
+	VBROADCASTSS     constant4301000043010000<>+0(SB), Z4
+	VMINPS           Z2, Z4, Z2
+	VBROADCASTSS     constant4301000043010000<>+0(SB), Z4
+	VMINPS           Z3, Z4, Z3
+	VBROADCASTSS     constantc3180000c3180000<>+0(SB), Z4
+	VMAXPS           Z0, Z4, Z0
+	VBROADCASTSS     constantc3180000c3180000<>+0(SB), Z4
+	VMAXPS           Z1, Z4, Z1
+	VBROADCASTSS     constantc3180000c3180000<>+0(SB), Z4
+	VMAXPS           Z2, Z4, Z2
+	VBROADCASTSS     constantc3180000c3180000<>+0(SB), Z4
+	VMAXPS           Z3, Z4, Z3
+	VADDPS.BCST      constant4940000049400000<>+0(SB), Z0, Z4
+	VADDPS.BCST      constant4940000049400000<>+0(SB), Z1, Z5
+	VADDPS.BCST      constant4940000049400000<>+0(SB), Z2, Z6
+	VADDPS.BCST      constant4940000049400000<>+0(SB), Z3, Z7
+	VSUBPS.BCST      constant4940000049400000<>+0(SB), Z4, Z8
+	VSUBPS.BCST      constant4940000049400000<>+0(SB), Z5, Z9
+	VSUBPS.BCST      constant4940000049400000<>+0(SB), Z6, Z10
+	VSUBPS.BCST      constant4940000049400000<>+0(SB), Z7, Z11
+	VSUBPS           Z8, Z0, Z0
+	VSUBPS           Z9, Z1, Z1
+	VSUBPS           Z10, Z2, Z2
+	VSUBPS           Z11, Z3, Z3
+	VPERMPS          sixteenths<>+0(SB), Z4, Z4
+	VPERMPS          sixteenths<>+0(SB), Z5, Z5
+	VPERMPS          sixteenths<>+0(SB), Z6, Z6
+	VPERMPS          sixteenths<>+0(SB), Z7, Z7
+	VBROADCASTSS     constant3d63594d3d63594d<>+0(SB), Z12
+	VBROADCASTSS     constant3d63594d3d63594d<>+0(SB), Z13
+	VBROADCASTSS     constant3d63594d3d63594d<>+0(SB), Z14
+	VBROADCASTSS     constant3d63594d3d63594d<>+0(SB), Z15
+	VFMADD213PS.BCST constant3e75ffc93e75ffc9<>+0(SB), Z0, Z12
+	VFMADD213PS.BCST constant3e75ffc93e75ffc9<>+0(SB), Z1, Z13
+	VFMADD213PS.BCST constant3e75ffc93e75ffc9<>+0(SB), Z2, Z14
+	VFMADD213PS.BCST constant3e75ffc93e75ffc9<>+0(SB), Z3, Z15
+	VFMADD213PS.BCST constant3f3172183f317218<>+0(SB), Z0, Z12
+	VFMADD213PS.BCST constant3f3172183f317218<>+0(SB), Z1, Z13
+	VFMADD213PS.BCST constant3f3172183f317218<>+0(SB), Z2, Z14
+	VFMADD213PS.BCST constant3f3172183f317218<>+0(SB), Z3, Z15
+	VMULPS           Z0, Z4, Z0
+	VMULPS           Z1, Z5, Z1
+	VMULPS           Z2, Z6, Z2
+	VMULPS           Z3, Z7, Z3
+	VFMADD231PS      Z0, Z12, Z4
+	VMOVAPD          Z5, Z0
+	VFMADD231PS      Z1, Z13, Z0
+	VMOVAPD          Z6, Z1
+	VFMADD231PS      Z2, Z14, Z1
+	VMOVAPD          Z7, Z2
+	VFMADD231PS      Z3, Z15, Z2
+	VSCALEFPS        Z8, Z4, Z3
+	VSCALEFPS        Z9, Z0, Z0
+	VSCALEFPS        Z10, Z1, Z1
+	VSCALEFPS        Z11, Z2, Z2
+	TESTQ            $+8, SI
+	JNZ              past
+	VMOVDQU32        Z3, (AX)
+	VMOVDQU32        Z0, 64(AX)
+	VMOVDQU32        Z1, 128(AX)
+	VMOVDQU32        Z2, 192(AX)
+
+next:
+	ADDQ $+256, AX
+	ADDQ $+256, CX
+	SUBQ $+64, BX
+	CMPQ BX, $+64
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Z3, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Z0, 64(AX)
+	PREFETCHT1 8256(CX)
+	VMOVNTDQ   Z1, 128(AX)
+	PREFETCHT1 8320(CX)
+	VMOVNTDQ   Z2, 192(AX)
+	PREFETCHT1 8384(CX)
+	JMP        next
+
+single:
 	TESTQ BX, BX
 	JZ    done
 
 vector:
-	MOVL             $0x00000008, DI
-	CMPQ             BX, $+8
+	MOVL             $0x00000010, DI
+	CMPQ             BX, $+16
 	CMOVLLT          BX, DI
 	MOVL             $-1, SI
 	BZHIL            DI, SI, SI
 	KMOVW            SI, K1
-	VCVTPS2PD.Z      (CX), K1, Z0
-	VBROADCASTSD     constant4090040000000000<>+0(SB), Z1
-	VMINPD           Z0, Z1, Z0
-	VBROADCASTSD     constantc090e00000000000<>+0(SB), Z1
-	VMAXPD           Z0, Z1, Z0
-	VADDPD.BCST      constant4338000000000000<>+0(SB), Z0, Z1
-	VSUBPD.BCST      constant4338000000000000<>+0(SB), Z1, Z1
-	VSUBPD           Z1, Z0, Z2
-	VMULPD.BCST      constant3fe62e42fefa39ef<>+0(SB), Z2, Z3
-	VPXORQ.BCST      constant8000000000000000<>+0(SB), Z3, Z4
-	VFMADD231PD.BCST constant3fe62e42fefa39ef<>+0(SB), Z2, Z4
-	VSUBPD           Z1, Z0, Z0
-	VMOVAPD          Z4, Z2
-	VFMADD231PD.BCST constant3c7abc9e3b39803f<>+0(SB), Z0, Z2
-	VBROADCASTSD     constant3e21f730349868ce<>+0(SB), Z0
-	VFMADD213PD.BCST constant3e5af4de97ca4194<>+0(SB), Z3, Z0
-	VFMADD213PD.BCST constant3e927e4db646b17e<>+0(SB), Z3, Z0
-	VFMADD213PD.BCST constant3ec71de0231960eb<>+0(SB), Z3, Z0
-	VFMADD213PD.BCST constant3efa01a01a6d889c<>+0(SB), Z3, Z0
-	VFMADD213PD.BCST constant3f2a01a01abe7fe1<>+0(SB), Z3, Z0
-	VFMADD213PD.BCST constant3f56c16c16c162d4<>+0(SB), Z3, Z0
-	VFMADD213PD.BCST constant3f811111111100dc<>+0(SB), Z3, Z0
-	VFMADD213PD.BCST constant3fa5555555555556<>+0(SB), Z3, Z0
-	VFMADD213PD.BCST constant3fc5555555555557<>+0(SB), Z3, Z0
-	VFMADD213PD.BCST constant3fe0000000000000<>+0(SB), Z3, Z0
-	VMULPD           Z3, Z3, Z4
-	VMULPD           Z4, Z0, Z0
-	VADDPD           Z0, Z3, Z4
-	VSUBPD           Z4, Z3, Z3
-	VADDPD           Z0, Z3, Z0
-	VADDPD           Z0, Z2, Z0
-	VADDPD           Z0, Z4, Z0
-	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z0, Z0
-	VSCALEFPD        Z1, Z0, Z0
-	VCVTPD2PS        Z0, Y0
-	VMOVUPS          Y0, K1, (AX)
-	ADDQ             $+32, AX
-	ADDQ             $+32, CX
-	SUBQ             $+8, BX
+	VMOVUPS.Z        (CX), K1, Z0
+	VBROADCASTSS     constant4301000043010000<>+0(SB), Z1
+	VMINPS           Z0, Z1, Z0
+	VBROADCASTSS     constantc3180000c3180000<>+0(SB), Z1
+	VMAXPS           Z0, Z1, Z0
+	VADDPS.BCST      constant4940000049400000<>+0(SB), Z0, Z1
+	VSUBPS.BCST      constant4940000049400000<>+0(SB), Z1, Z2
+	VSUBPS           Z2, Z0, Z0
+	VPERMPS          sixteenths<>+0(SB), Z1, Z1
+	VBROADCASTSS     constant3d63594d3d63594d<>+0(SB), Z3
+	VFMADD213PS.BCST constant3e75ffc93e75ffc9<>+0(SB), Z0, Z3
+	VFMADD213PS.BCST constant3f3172183f317218<>+0(SB), Z0, Z3
+	VMULPS           Z0, Z1, Z0
+	VFMADD231PS      Z0, Z3, Z1
+	VSCALEFPS        Z2, Z1, Z0
+	VMOVUPS          Z0, K1, (AX)
+	ADDQ             $+64, AX
+	ADDQ             $+64, CX
+	SUBQ             $+16, BX
 	JG               vector
 	XORQ             BX, BX
 
@@ -747,6 +810,36 @@ loop:
 	MOVQ         DX, done+32(FP)
 	VZEROUPPER
 	RET
+
+DATA constantc090e00000000000<>+0(SB)/8, $0xc090e00000000000
+DATA constantc090e00000000000<>+8(SB)/8, $0xc090e00000000000
+DATA constantc090e00000000000<>+16(SB)/8, $0xc090e00000000000
+DATA constantc090e00000000000<>+24(SB)/8, $0xc090e00000000000
+GLOBL constantc090e00000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant4090040000000000<>+0(SB)/8, $0x4090040000000000
+DATA constant4090040000000000<>+8(SB)/8, $0x4090040000000000
+DATA constant4090040000000000<>+16(SB)/8, $0x4090040000000000
+DATA constant4090040000000000<>+24(SB)/8, $0x4090040000000000
+GLOBL constant4090040000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant3fe62e42fefa39ef<>+0(SB)/8, $0x3fe62e42fefa39ef
+DATA constant3fe62e42fefa39ef<>+8(SB)/8, $0x3fe62e42fefa39ef
+DATA constant3fe62e42fefa39ef<>+16(SB)/8, $0x3fe62e42fefa39ef
+DATA constant3fe62e42fefa39ef<>+24(SB)/8, $0x3fe62e42fefa39ef
+GLOBL constant3fe62e42fefa39ef<>(SB), RODATA|NOPTR, $32
+
+DATA constant8000000000000000<>+0(SB)/8, $0x8000000000000000
+DATA constant8000000000000000<>+8(SB)/8, $0x8000000000000000
+DATA constant8000000000000000<>+16(SB)/8, $0x8000000000000000
+DATA constant8000000000000000<>+24(SB)/8, $0x8000000000000000
+GLOBL constant8000000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant3c7abc9e3b39803f<>+0(SB)/8, $0x3c7abc9e3b39803f
+DATA constant3c7abc9e3b39803f<>+8(SB)/8, $0x3c7abc9e3b39803f
+DATA constant3c7abc9e3b39803f<>+16(SB)/8, $0x3c7abc9e3b39803f
+DATA constant3c7abc9e3b39803f<>+24(SB)/8, $0x3c7abc9e3b39803f
+GLOBL constant3c7abc9e3b39803f<>(SB), RODATA|NOPTR, $32
 
 // func exp2Float64AVX512(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX512F, BMI2, CMOV
@@ -821,145 +914,274 @@ TEXT ·expm1Float32AVX2(SB), NOSPLIT, $0-40
 	MOVQ DX, BX
 
 loop:
-	VCVTPS2PD    (CX), Y0
-	VBROADCASTSD constant4086300000000000<>+0(SB), Y1
-	VMINPD       Y0, Y1, Y1
-	VBROADCASTSD constantc049000000000000<>+0(SB), Y2
-	VMAXPD       Y1, Y2, Y1
-	VBROADCASTSD constant4338000000000000<>+0(SB), Y2
-	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y1, Y2
-	VSUBPD       constant4338000000000000<>+0(SB), Y2, Y2
-	VFNMADD231PD constant3fe62e42fef00000<>+0(SB), Y2, Y1
-	VMULPD       constant3dd473de6af278ed<>+0(SB), Y2, Y3
-	VSUBPD       Y3, Y1, Y4
-	VBROADCASTSD constant3e21f730349868ce<>+0(SB), Y5
-	VFMADD213PD  constant3e5af4de97ca4194<>+0(SB), Y4, Y5
-	VFMADD213PD  constant3e927e4db646b17e<>+0(SB), Y4, Y5
-	VFMADD213PD  constant3ec71de0231960eb<>+0(SB), Y4, Y5
-	VFMADD213PD  constant3efa01a01a6d889c<>+0(SB), Y4, Y5
-	VFMADD213PD  constant3f2a01a01abe7fe1<>+0(SB), Y4, Y5
-	VFMADD213PD  constant3f56c16c16c162d4<>+0(SB), Y4, Y5
-	VFMADD213PD  constant3f811111111100dc<>+0(SB), Y4, Y5
-	VFMADD213PD  constant3fa5555555555556<>+0(SB), Y4, Y5
-	VFMADD213PD  constant3fc5555555555557<>+0(SB), Y4, Y5
-	VFMADD213PD  constant3fe0000000000000<>+0(SB), Y4, Y5
-	VMULPD       Y4, Y4, Y6
-	VMULPD       Y6, Y5, Y5
-	VADDPD       Y5, Y4, Y6
-	VSUBPD       Y6, Y4, Y7
-	VADDPD       Y5, Y7, Y5
-	VSUBPD       Y4, Y1, Y1
-	VSUBPD       Y3, Y1, Y1
-	VADDPD       Y1, Y5, Y1
-	VSUBPD       constant3ff0000000000000<>+0(SB), Y2, Y2
-	VADDPD       constant43380000000003ff<>+0(SB), Y2, Y2
-	VPSLLQ       $0x34, Y2, Y2
-	VSUBPD       constant3fe0000000000000<>+0(SB), Y2, Y3
-	VMULPD       Y6, Y2, Y4
-	VADDPD       Y4, Y3, Y5
-	VSUBPD       Y5, Y3, Y3
-	VADDPD       Y4, Y3, Y3
-	VFMADD231PD  Y1, Y2, Y3
-	VADDPD       Y3, Y5, Y1
-	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y2
-	VCMPPD       $0x11, constant3c90000000000000<>+0(SB), Y2, Y2
-	VADDPD       Y1, Y1, Y1
-	VBLENDVPD    Y2, Y0, Y1, Y0
-	VCVTPD2PSY   Y0, X0
-	VMOVUPS      X0, (AX)
-	ADDQ         $+16, AX
-	ADDQ         $+16, CX
-	SUBQ         $+4, BX
+	VMOVDQU      (CX), Y0
+	VBROADCASTSS constant42b2000042b20000<>+0(SB), Y1
+	VMINPS       Y0, Y1, Y1
+	VBROADCASTSS constantc1a00000c1a00000<>+0(SB), Y2
+	VMAXPS       Y1, Y2, Y1
+	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y2
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y1, Y2
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y2, Y2
+	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y2, Y1
+	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y2, Y1
+	VSUBPS       constant3f8000003f800000<>+0(SB), Y2, Y2
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y2, Y2
+	VPSLLD       $0x17, Y2, Y2
+	VMULPS       Y1, Y1, Y3
+	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y4
+	VFMADD213PS  constant3c0905b73c0905b7<>+0(SB), Y1, Y4
+	VFMADD213PS  constant3d2aaa8d3d2aaa8d<>+0(SB), Y1, Y4
+	VFMADD213PS  constant3e2aaa6e3e2aaa6e<>+0(SB), Y1, Y4
+	VFMADD213PS  constant3f0000003f000000<>+0(SB), Y1, Y4
+	VFMADD231PS  Y4, Y3, Y1
+	VSUBPS       constant3f0000003f000000<>+0(SB), Y2, Y3
+	VFMADD231PS  Y1, Y2, Y3
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y0, Y1
+	VCMPPS       $0x11, constant3300000033000000<>+0(SB), Y1, Y1
+	VADDPS       Y3, Y3, Y2
+	VBLENDVPS    Y1, Y0, Y2, Y0
+	VMOVUPS      Y0, (AX)
+	ADDQ         $+32, AX
+	ADDQ         $+32, CX
+	SUBQ         $+8, BX
 	JNZ          loop
 	SUBQ         BX, DX
 	MOVQ         DX, done+32(FP)
 	VZEROUPPER
 	RET
 
-DATA constantc049000000000000<>+0(SB)/8, $0xc049000000000000
-DATA constantc049000000000000<>+8(SB)/8, $0xc049000000000000
-DATA constantc049000000000000<>+16(SB)/8, $0xc049000000000000
-DATA constantc049000000000000<>+24(SB)/8, $0xc049000000000000
-GLOBL constantc049000000000000<>(SB), RODATA|NOPTR, $32
+DATA constantc1a00000c1a00000<>+0(SB)/8, $0xc1a00000c1a00000
+DATA constantc1a00000c1a00000<>+8(SB)/8, $0xc1a00000c1a00000
+DATA constantc1a00000c1a00000<>+16(SB)/8, $0xc1a00000c1a00000
+DATA constantc1a00000c1a00000<>+24(SB)/8, $0xc1a00000c1a00000
+GLOBL constantc1a00000c1a00000<>(SB), RODATA|NOPTR, $32
 
-DATA constant7fffffffffffffff<>+0(SB)/8, $0x7fffffffffffffff
-DATA constant7fffffffffffffff<>+8(SB)/8, $0x7fffffffffffffff
-DATA constant7fffffffffffffff<>+16(SB)/8, $0x7fffffffffffffff
-DATA constant7fffffffffffffff<>+24(SB)/8, $0x7fffffffffffffff
-GLOBL constant7fffffffffffffff<>(SB), RODATA|NOPTR, $32
+DATA constant3ab688853ab68885<>+0(SB)/8, $0x3ab688853ab68885
+DATA constant3ab688853ab68885<>+8(SB)/8, $0x3ab688853ab68885
+DATA constant3ab688853ab68885<>+16(SB)/8, $0x3ab688853ab68885
+DATA constant3ab688853ab68885<>+24(SB)/8, $0x3ab688853ab68885
+GLOBL constant3ab688853ab68885<>(SB), RODATA|NOPTR, $32
 
-DATA constant3c90000000000000<>+0(SB)/8, $0x3c90000000000000
-DATA constant3c90000000000000<>+8(SB)/8, $0x3c90000000000000
-DATA constant3c90000000000000<>+16(SB)/8, $0x3c90000000000000
-DATA constant3c90000000000000<>+24(SB)/8, $0x3c90000000000000
-GLOBL constant3c90000000000000<>(SB), RODATA|NOPTR, $32
+DATA constant3c0905b73c0905b7<>+0(SB)/8, $0x3c0905b73c0905b7
+DATA constant3c0905b73c0905b7<>+8(SB)/8, $0x3c0905b73c0905b7
+DATA constant3c0905b73c0905b7<>+16(SB)/8, $0x3c0905b73c0905b7
+DATA constant3c0905b73c0905b7<>+24(SB)/8, $0x3c0905b73c0905b7
+GLOBL constant3c0905b73c0905b7<>(SB), RODATA|NOPTR, $32
+
+DATA constant3d2aaa8d3d2aaa8d<>+0(SB)/8, $0x3d2aaa8d3d2aaa8d
+DATA constant3d2aaa8d3d2aaa8d<>+8(SB)/8, $0x3d2aaa8d3d2aaa8d
+DATA constant3d2aaa8d3d2aaa8d<>+16(SB)/8, $0x3d2aaa8d3d2aaa8d
+DATA constant3d2aaa8d3d2aaa8d<>+24(SB)/8, $0x3d2aaa8d3d2aaa8d
+GLOBL constant3d2aaa8d3d2aaa8d<>(SB), RODATA|NOPTR, $32
+
+DATA constant3e2aaa6e3e2aaa6e<>+0(SB)/8, $0x3e2aaa6e3e2aaa6e
+DATA constant3e2aaa6e3e2aaa6e<>+8(SB)/8, $0x3e2aaa6e3e2aaa6e
+DATA constant3e2aaa6e3e2aaa6e<>+16(SB)/8, $0x3e2aaa6e3e2aaa6e
+DATA constant3e2aaa6e3e2aaa6e<>+24(SB)/8, $0x3e2aaa6e3e2aaa6e
+GLOBL constant3e2aaa6e3e2aaa6e<>(SB), RODATA|NOPTR, $32
+
+DATA constant7fffffff7fffffff<>+0(SB)/8, $0x7fffffff7fffffff
+DATA constant7fffffff7fffffff<>+8(SB)/8, $0x7fffffff7fffffff
+DATA constant7fffffff7fffffff<>+16(SB)/8, $0x7fffffff7fffffff
+DATA constant7fffffff7fffffff<>+24(SB)/8, $0x7fffffff7fffffff
+GLOBL constant7fffffff7fffffff<>(SB), RODATA|NOPTR, $32
+
+DATA constant3300000033000000<>+0(SB)/8, $0x3300000033000000
+DATA constant3300000033000000<>+8(SB)/8, $0x3300000033000000
+DATA constant3300000033000000<>+16(SB)/8, $0x3300000033000000
+DATA constant3300000033000000<>+24(SB)/8, $0x3300000033000000
+GLOBL constant3300000033000000<>(SB), RODATA|NOPTR, $32
 
 // func expm1Float32AVX512(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX, AVX512F, AVX512VL, BMI2, CMOV
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·expm1Float32AVX512(SB), NOSPLIT, $0-40
-	MOVQ  dst+0(FP), AX
-	MOVQ  x+8(FP), CX
-	MOVQ  count+16(FP), DX
-	MOVQ  DX, BX
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+64
+	JLT  single
+
+block:
+	PREFETCHT0        4096(CX)
+	VMOVDQU32         (CX), Z0
+	PREFETCHT0        4160(CX)
+	VMOVDQU32         64(CX), Z1
+	PREFETCHT0        4224(CX)
+	VMOVDQU32         128(CX), Z2
+	PREFETCHT0        4288(CX)
+	VMOVDQU32         192(CX), Z3
+	VBROADCASTSS      constant42b2000042b20000<>+0(SB), Z4
+	VMINPS            Z0, Z4, Z4
+	VBROADCASTSS      constant42b2000042b20000<>+0(SB), Z10
+	VMINPS            Z1, Z10, Z10
+	VBROADCASTSS      constant42b2000042b20000<>+0(SB), Z11
+	VMINPS            Z2, Z11, Z11
+	VBROADCASTSS      constant42b2000042b20000<>+0(SB), Z12
+	VMINPS            Z3, Z12, Z12
+	VBROADCASTSS      constantc1a00000c1a00000<>+0(SB), Z13
+	VMAXPS            Z4, Z13, Z4
+	VBROADCASTSS      constantc1a00000c1a00000<>+0(SB), Z13
+	VMAXPS            Z10, Z13, Z10
+	VBROADCASTSS      constantc1a00000c1a00000<>+0(SB), Z13
+	VMAXPS            Z11, Z13, Z11
+	VBROADCASTSS      constantc1a00000c1a00000<>+0(SB), Z13
+	VMAXPS            Z12, Z13, Z12
+	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z13
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z4, Z13
+	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z14
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z10, Z14
+	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z15
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z11, Z15
+	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z16
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z12, Z16
+	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z13, Z13
+	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z14, Z14
+	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z15, Z15
+	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z16, Z16
+	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z13, Z4
+	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z14, Z10
+	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z15, Z11
+	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z16, Z12
+	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z13, Z4
+	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z14, Z10
+	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z15, Z11
+	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z16, Z12
+	VSUBPS.BCST       constant3f8000003f800000<>+0(SB), Z13, Z13
+	VSUBPS.BCST       constant3f8000003f800000<>+0(SB), Z14, Z14
+	VSUBPS.BCST       constant3f8000003f800000<>+0(SB), Z15, Z15
+	VSUBPS.BCST       constant3f8000003f800000<>+0(SB), Z16, Z16
+	VADDPS.BCST       constant4b40007f4b40007f<>+0(SB), Z13, Z13
+	VADDPS.BCST       constant4b40007f4b40007f<>+0(SB), Z14, Z14
+	VADDPS.BCST       constant4b40007f4b40007f<>+0(SB), Z15, Z15
+	VADDPS.BCST       constant4b40007f4b40007f<>+0(SB), Z16, Z16
+	VPSLLD            $0x17, Z13, Z13
+	VPSLLD            $0x17, Z14, Z14
+	VPSLLD            $0x17, Z15, Z15
+	VPSLLD            $0x17, Z16, Z16
+	VMULPS            Z4, Z4, Z17
+	VMULPS            Z10, Z10, Z18
+	VMULPS            Z11, Z11, Z19
+	VMULPS            Z12, Z12, Z20
+	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z21
+	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z22
+	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z23
+	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z24
+	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z4, Z21
+	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z10, Z22
+	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z11, Z23
+	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z12, Z24
+	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z4, Z21
+	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z10, Z22
+	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z11, Z23
+	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z12, Z24
+	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z4, Z21
+	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z10, Z22
+	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z11, Z23
+	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z12, Z24
+	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z4, Z21
+	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z10, Z22
+	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z11, Z23
+	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z12, Z24
+	VFMADD231PS       Z21, Z17, Z4
+	VFMADD231PS       Z22, Z18, Z10
+	VFMADD231PS       Z23, Z19, Z11
+	VFMADD231PS       Z24, Z20, Z12
+	VSUBPS.BCST       constant3f0000003f000000<>+0(SB), Z13, Z17
+	VSUBPS.BCST       constant3f0000003f000000<>+0(SB), Z14, Z18
+	VSUBPS.BCST       constant3f0000003f000000<>+0(SB), Z15, Z19
+	VSUBPS.BCST       constant3f0000003f000000<>+0(SB), Z16, Z20
+	VFMADD231PS       Z4, Z13, Z17
+	VMOVAPD           Z18, Z4
+	VFMADD231PS       Z10, Z14, Z4
+	VMOVAPD           Z19, Z10
+	VFMADD231PS       Z11, Z15, Z10
+	VMOVAPD           Z20, Z11
+	VFMADD231PS       Z12, Z16, Z11
+	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z0, Z12
+	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z1, Z13
+	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z2, Z14
+	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z3, Z15
+	VCMPPS.BCST       $0x11, constant3300000033000000<>+0(SB), Z12, K1
+	VCMPPS.BCST       $0x11, constant3300000033000000<>+0(SB), Z13, K2
+	VCMPPS.BCST       $0x11, constant3300000033000000<>+0(SB), Z14, K3
+	VCMPPS.BCST       $0x11, constant3300000033000000<>+0(SB), Z15, K4
+	VADDPS            Z17, Z17, Z12
+	VADDPS            Z4, Z4, Z4
+	VADDPS            Z10, Z10, Z10
+	VADDPS            Z11, Z11, Z11
+	VBLENDMPS         Z0, Z12, K1, Z5
+	VBLENDMPS         Z1, Z4, K2, Z6
+	VBLENDMPS         Z2, Z10, K3, Z7
+	VBLENDMPS         Z3, Z11, K4, Z8
+	TESTQ             $+8, SI
+	JNZ               past
+	VMOVDQU32         Z5, (AX)
+	VMOVDQU32         Z6, 64(AX)
+	VMOVDQU32         Z7, 128(AX)
+	VMOVDQU32         Z8, 192(AX)
+
+next:
+	ADDQ $+256, AX
+	ADDQ $+256, CX
+	SUBQ $+64, BX
+	CMPQ BX, $+64
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Z5, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Z6, 64(AX)
+	PREFETCHT1 8256(CX)
+	VMOVNTDQ   Z7, 128(AX)
+	PREFETCHT1 8320(CX)
+	VMOVNTDQ   Z8, 192(AX)
+	PREFETCHT1 8384(CX)
+	JMP        next
+
+single:
 	TESTQ BX, BX
 	JZ    done
 
 vector:
-	MOVL              $0x00000008, DI
-	CMPQ              BX, $+8
+	MOVL              $0x00000010, DI
+	CMPQ              BX, $+16
 	CMOVLLT           BX, DI
 	MOVL              $-1, SI
 	BZHIL             DI, SI, SI
 	KMOVW             SI, K1
-	VCVTPS2PD.Z       (CX), K1, Z0
-	VBROADCASTSD      constant4086300000000000<>+0(SB), Z1
-	VMINPD            Z0, Z1, Z1
-	VBROADCASTSD      constantc049000000000000<>+0(SB), Z3
-	VMAXPD            Z1, Z3, Z1
-	VBROADCASTSD      constant4338000000000000<>+0(SB), Z3
-	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z1, Z3
-	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z3, Z3
-	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z3, Z1
-	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z3, Z4
-	VSUBPD            Z4, Z1, Z5
-	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z6
-	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z5, Z6
-	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z5, Z6
-	VMULPD            Z5, Z5, Z7
-	VMULPD            Z7, Z6, Z6
-	VADDPD            Z6, Z5, Z7
-	VSUBPD            Z7, Z5, Z8
-	VADDPD            Z6, Z8, Z6
-	VSUBPD            Z5, Z1, Z1
-	VSUBPD            Z4, Z1, Z1
-	VADDPD            Z1, Z6, Z1
-	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z3, Z3
-	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z3, Z3
-	VPSLLQ            $0x34, Z3, Z3
-	VSUBPD.BCST       constant3fe0000000000000<>+0(SB), Z3, Z4
-	VMULPD            Z7, Z3, Z5
-	VADDPD            Z5, Z4, Z6
-	VSUBPD            Z6, Z4, Z4
-	VADDPD            Z5, Z4, Z4
-	VFMADD231PD       Z1, Z3, Z4
-	VADDPD            Z4, Z6, Z1
-	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z3
-	VCMPPD.BCST       $0x11, constant3c90000000000000<>+0(SB), Z3, K2
-	VADDPD            Z1, Z1, Z1
-	VBLENDMPD         Z0, Z1, K2, Z2
-	VCVTPD2PS         Z2, Y0
-	VMOVUPS           Y0, K1, (AX)
-	ADDQ              $+32, AX
-	ADDQ              $+32, CX
-	SUBQ              $+8, BX
+	VMOVUPS.Z         (CX), K1, Z0
+	VBROADCASTSS      constant42b2000042b20000<>+0(SB), Z1
+	VMINPS            Z0, Z1, Z1
+	VBROADCASTSS      constantc1a00000c1a00000<>+0(SB), Z2
+	VMAXPS            Z1, Z2, Z1
+	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z2
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z1, Z2
+	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z2, Z2
+	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z2, Z1
+	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z2, Z1
+	VSUBPS.BCST       constant3f8000003f800000<>+0(SB), Z2, Z2
+	VADDPS.BCST       constant4b40007f4b40007f<>+0(SB), Z2, Z2
+	VPSLLD            $0x17, Z2, Z2
+	VMULPS            Z1, Z1, Z3
+	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z4
+	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z1, Z4
+	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z1, Z4
+	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z1, Z4
+	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z1, Z4
+	VFMADD231PS       Z4, Z3, Z1
+	VSUBPS.BCST       constant3f0000003f000000<>+0(SB), Z2, Z3
+	VFMADD231PS       Z1, Z2, Z3
+	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z0, Z1
+	VCMPPS.BCST       $0x11, constant3300000033000000<>+0(SB), Z1, K2
+	VADDPS            Z3, Z3, Z1
+	VBLENDMPS         Z0, Z1, K2, Z9
+	VMOVUPS           Z9, K1, (AX)
+	ADDQ              $+64, AX
+	ADDQ              $+64, CX
+	SUBQ              $+16, BX
 	JG                vector
 	XORQ              BX, BX
 
@@ -1031,6 +1253,24 @@ loop:
 	MOVQ         DX, done+32(FP)
 	VZEROUPPER
 	RET
+
+DATA constantc049000000000000<>+0(SB)/8, $0xc049000000000000
+DATA constantc049000000000000<>+8(SB)/8, $0xc049000000000000
+DATA constantc049000000000000<>+16(SB)/8, $0xc049000000000000
+DATA constantc049000000000000<>+24(SB)/8, $0xc049000000000000
+GLOBL constantc049000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant7fffffffffffffff<>+0(SB)/8, $0x7fffffffffffffff
+DATA constant7fffffffffffffff<>+8(SB)/8, $0x7fffffffffffffff
+DATA constant7fffffffffffffff<>+16(SB)/8, $0x7fffffffffffffff
+DATA constant7fffffffffffffff<>+24(SB)/8, $0x7fffffffffffffff
+GLOBL constant7fffffffffffffff<>(SB), RODATA|NOPTR, $32
+
+DATA constant3c90000000000000<>+0(SB)/8, $0x3c90000000000000
+DATA constant3c90000000000000<>+8(SB)/8, $0x3c90000000000000
+DATA constant3c90000000000000<>+16(SB)/8, $0x3c90000000000000
+DATA constant3c90000000000000<>+24(SB)/8, $0x3c90000000000000
+GLOBL constant3c90000000000000<>(SB), RODATA|NOPTR, $32
 
 // func expm1Float64AVX512(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX512F, BMI2, CMOV
@@ -1166,41 +1406,11 @@ loop:
 	VZEROUPPER
 	RET
 
-DATA constant7fffffff7fffffff<>+0(SB)/8, $0x7fffffff7fffffff
-DATA constant7fffffff7fffffff<>+8(SB)/8, $0x7fffffff7fffffff
-DATA constant7fffffff7fffffff<>+16(SB)/8, $0x7fffffff7fffffff
-DATA constant7fffffff7fffffff<>+24(SB)/8, $0x7fffffff7fffffff
-GLOBL constant7fffffff7fffffff<>(SB), RODATA|NOPTR, $32
-
 DATA constant42b4000042b40000<>+0(SB)/8, $0x42b4000042b40000
 DATA constant42b4000042b40000<>+8(SB)/8, $0x42b4000042b40000
 DATA constant42b4000042b40000<>+16(SB)/8, $0x42b4000042b40000
 DATA constant42b4000042b40000<>+24(SB)/8, $0x42b4000042b40000
 GLOBL constant42b4000042b40000<>(SB), RODATA|NOPTR, $32
-
-DATA constant3ab688853ab68885<>+0(SB)/8, $0x3ab688853ab68885
-DATA constant3ab688853ab68885<>+8(SB)/8, $0x3ab688853ab68885
-DATA constant3ab688853ab68885<>+16(SB)/8, $0x3ab688853ab68885
-DATA constant3ab688853ab68885<>+24(SB)/8, $0x3ab688853ab68885
-GLOBL constant3ab688853ab68885<>(SB), RODATA|NOPTR, $32
-
-DATA constant3c0905b73c0905b7<>+0(SB)/8, $0x3c0905b73c0905b7
-DATA constant3c0905b73c0905b7<>+8(SB)/8, $0x3c0905b73c0905b7
-DATA constant3c0905b73c0905b7<>+16(SB)/8, $0x3c0905b73c0905b7
-DATA constant3c0905b73c0905b7<>+24(SB)/8, $0x3c0905b73c0905b7
-GLOBL constant3c0905b73c0905b7<>(SB), RODATA|NOPTR, $32
-
-DATA constant3d2aaa8d3d2aaa8d<>+0(SB)/8, $0x3d2aaa8d3d2aaa8d
-DATA constant3d2aaa8d3d2aaa8d<>+8(SB)/8, $0x3d2aaa8d3d2aaa8d
-DATA constant3d2aaa8d3d2aaa8d<>+16(SB)/8, $0x3d2aaa8d3d2aaa8d
-DATA constant3d2aaa8d3d2aaa8d<>+24(SB)/8, $0x3d2aaa8d3d2aaa8d
-GLOBL constant3d2aaa8d3d2aaa8d<>(SB), RODATA|NOPTR, $32
-
-DATA constant3e2aaa6e3e2aaa6e<>+0(SB)/8, $0x3e2aaa6e3e2aaa6e
-DATA constant3e2aaa6e3e2aaa6e<>+8(SB)/8, $0x3e2aaa6e3e2aaa6e
-DATA constant3e2aaa6e3e2aaa6e<>+16(SB)/8, $0x3e2aaa6e3e2aaa6e
-DATA constant3e2aaa6e3e2aaa6e<>+24(SB)/8, $0x3e2aaa6e3e2aaa6e
-GLOBL constant3e2aaa6e3e2aaa6e<>(SB), RODATA|NOPTR, $32
 
 DATA constant3e8000003e800000<>+0(SB)/8, $0x3e8000003e800000
 DATA constant3e8000003e800000<>+8(SB)/8, $0x3e8000003e800000
@@ -2021,12 +2231,6 @@ DATA constant41a0000041a00000<>+8(SB)/8, $0x41a0000041a00000
 DATA constant41a0000041a00000<>+16(SB)/8, $0x41a0000041a00000
 DATA constant41a0000041a00000<>+24(SB)/8, $0x41a0000041a00000
 GLOBL constant41a0000041a00000<>(SB), RODATA|NOPTR, $32
-
-DATA constant3f3172183f317218<>+0(SB)/8, $0x3f3172183f317218
-DATA constant3f3172183f317218<>+8(SB)/8, $0x3f3172183f317218
-DATA constant3f3172183f317218<>+16(SB)/8, $0x3f3172183f317218
-DATA constant3f3172183f317218<>+24(SB)/8, $0x3f3172183f317218
-GLOBL constant3f3172183f317218<>(SB), RODATA|NOPTR, $32
 
 // func tanhFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+

@@ -37,14 +37,14 @@ func logFloat32(x float32) float32 {
 	t14 := t13 + 0x3f400000
 	t15 := t14 >> 19
 	t16 := logReciprocals[t15&15]
-	t17 := fused32(math.Float32frombits(t14), t16, -1)
-	t18 := float32(t17 * t17)
-	t19 := fused32(0x1.86eb4ap-03, t17, -0x1.002c6ap-02)
-	t20 := fused32(t19, t17, 0x1.55579ap-02)
-	t21 := fused32(t20, t17, -0x1.fffffep-02)
-	t22 := fused32(t18, t21, t17)
-	t23 := logMiddles[t15&15]
-	t24 := t22 + t23
+	t17 := logMiddles[t15&15]
+	t18 := fused32(math.Float32frombits(t14), t16, -1)
+	t19 := float32(t18 * t18)
+	t20 := fused32(0x1.86eb4ap-03, t18, -0x1.002c6ap-02)
+	t21 := fused32(t20, t18, 0x1.55579ap-02)
+	t22 := fused32(t21, t18, -0x1.fffffep-02)
+	t23 := fused32(t19, t22, t18)
+	t24 := t23 + t17
 	t25 := fused32(t12, 0x1.62e43p-01, t24)
 	return t25
 }
@@ -96,54 +96,41 @@ func logFloat64(x float64) float64 {
 
 // log2Float32 computes log2 of one element.
 func log2Float32(x float32) float32 {
-	wideX := float64(x)
-	t0 := wideX < 0x1p-1022
-	t1 := !(wideX < float64(math.Inf(1)))
+	t0 := !(0 < x)
+	t1 := !(x < float32(math.Inf(1)))
 	t2 := t0 || t1
 	if t2 {
 		return float32(log2Hard(float64(x)))
 	}
-	t4 := math.Float64bits(wideX) + 0x95f619980c433
-	t5 := t4 >> 52
-	t6 := t5 | math.Float64bits(0x1p+52)
-	t7 := math.Float64frombits(t6) - 0x1.00000000003ffp+52
-	t8 := t4 & 0xfffffffffffff
-	t9 := t8 + 0x3fe6a09e667f3bcd
-	t10 := math.Float64frombits(t9) - 1
-	t11 := t10 + 2
-	t12 := t10 / t11
-	t13 := float64(t12 * t12)
-	t14 := math.FMA(0x1.0c039c49989c6p-03, t13, 0x1.0fbe95d71602p-03)
-	t15 := math.FMA(t14, t13, 0x1.3b1c355a8f7a2p-03)
-	t16 := math.FMA(t15, t13, 0x1.745cf9048dd95p-03)
-	t17 := math.FMA(t16, t13, 0x1.c71c720159177p-03)
-	t18 := math.FMA(t17, t13, 0x1.2492492476cccp-02)
-	t19 := math.FMA(t18, t13, 0x1.9999999999a38p-02)
-	t20 := math.FMA(t19, t13, 0x1.5555555555555p-01)
-	t21 := float64(t20 * t13)
-	t22 := float64(t10 * 0x1p-01)
-	t23 := float64(t22 * t10)
-	t24 := math.FMA(-t22, t10, t23)
-	t25 := t10 - t23
-	t26 := t10 - t25
-	t27 := t26 - t23
-	t28 := t23 + t21
-	t29 := math.FMA(t12, t28, t24)
-	t30 := t27 + t29
-	t31 := float64(t25 * 0x1.71547652b82fep+00)
-	t32 := math.Float64bits(t31) ^ 0x8000000000000000
-	t33 := math.FMA(t25, 0x1.71547652b82fep+00, math.Float64frombits(t32))
-	t34 := float64(t25 * 0x1.777d0ffda0d24p-56)
-	t35 := math.FMA(t30, 0x1.71547652b82fep+00, t34)
-	t36 := t33 + t35
-	t37 := float64(t7 * 1)
-	t38 := t37 + t31
-	t39 := t37 - t38
-	t40 := t39 + t31
-	t41 := math.FMA(t7, 0, t36)
-	t42 := t40 + t41
-	t43 := t38 + t42
-	return float32(t43)
+	t4 := x < 0x1p-126
+	t5 := float32(x * 0x1p+23)
+	var t6 float32 = x
+	if t4 {
+		t6 = t5
+	}
+	t7 := math.Float32bits(t6) + 0x400000
+	t8 := t7 >> 23
+	t9 := t8 | math.Float32bits(0x1p+23)
+	t10 := math.Float32frombits(t9) - 0x1.0000fep+23
+	var t11 float32 = 0
+	if t4 {
+		t11 = 23
+	}
+	t12 := t10 - t11
+	t13 := t7 & 0x7fffff
+	t14 := t13 + 0x3f400000
+	t15 := t14 >> 19
+	t16 := logReciprocals[t15&15]
+	t17 := logMiddles[t15&15]
+	t18 := fused32(math.Float32frombits(t14), t16, -1)
+	t19 := float32(t18 * t18)
+	t20 := fused32(0x1.86eb4ap-03, t18, -0x1.002c6ap-02)
+	t21 := fused32(t20, t18, 0x1.55579ap-02)
+	t22 := fused32(t21, t18, -0x1.fffffep-02)
+	t23 := fused32(t19, t22, t18)
+	t24 := t23 + t17
+	t25 := fused32(t24, 0x1.715476p+00, t12)
+	return t25
 }
 
 // log2Float64 computes log2 of one element.
@@ -199,54 +186,43 @@ func log2Float64(x float64) float64 {
 
 // log10Float32 computes log10 of one element.
 func log10Float32(x float32) float32 {
-	wideX := float64(x)
-	t0 := wideX < 0x1p-1022
-	t1 := !(wideX < float64(math.Inf(1)))
+	t0 := !(0 < x)
+	t1 := !(x < float32(math.Inf(1)))
 	t2 := t0 || t1
 	if t2 {
 		return float32(log10Hard(float64(x)))
 	}
-	t4 := math.Float64bits(wideX) + 0x95f619980c433
-	t5 := t4 >> 52
-	t6 := t5 | math.Float64bits(0x1p+52)
-	t7 := math.Float64frombits(t6) - 0x1.00000000003ffp+52
-	t8 := t4 & 0xfffffffffffff
-	t9 := t8 + 0x3fe6a09e667f3bcd
-	t10 := math.Float64frombits(t9) - 1
-	t11 := t10 + 2
-	t12 := t10 / t11
-	t13 := float64(t12 * t12)
-	t14 := math.FMA(0x1.0c039c49989c6p-03, t13, 0x1.0fbe95d71602p-03)
-	t15 := math.FMA(t14, t13, 0x1.3b1c355a8f7a2p-03)
-	t16 := math.FMA(t15, t13, 0x1.745cf9048dd95p-03)
-	t17 := math.FMA(t16, t13, 0x1.c71c720159177p-03)
-	t18 := math.FMA(t17, t13, 0x1.2492492476cccp-02)
-	t19 := math.FMA(t18, t13, 0x1.9999999999a38p-02)
-	t20 := math.FMA(t19, t13, 0x1.5555555555555p-01)
-	t21 := float64(t20 * t13)
-	t22 := float64(t10 * 0x1p-01)
-	t23 := float64(t22 * t10)
-	t24 := math.FMA(-t22, t10, t23)
-	t25 := t10 - t23
-	t26 := t10 - t25
-	t27 := t26 - t23
-	t28 := t23 + t21
-	t29 := math.FMA(t12, t28, t24)
-	t30 := t27 + t29
-	t31 := float64(t25 * 0x1.bcb7b1526e50ep-02)
-	t32 := math.Float64bits(t31) ^ 0x8000000000000000
-	t33 := math.FMA(t25, 0x1.bcb7b1526e50ep-02, math.Float64frombits(t32))
-	t34 := float64(t25 * 0x1.95355baaafad3p-57)
-	t35 := math.FMA(t30, 0x1.bcb7b1526e50ep-02, t34)
-	t36 := t33 + t35
-	t37 := float64(t7 * 0x1.34413509p-02)
-	t38 := t37 + t31
-	t39 := t37 - t38
-	t40 := t39 + t31
-	t41 := math.FMA(t7, 0x1.ef3fde623e256p-35, t36)
-	t42 := t40 + t41
-	t43 := t38 + t42
-	return float32(t43)
+	t4 := x < 0x1p-126
+	t5 := float32(x * 0x1p+23)
+	var t6 float32 = x
+	if t4 {
+		t6 = t5
+	}
+	t7 := math.Float32bits(t6) + 0x400000
+	t8 := t7 >> 23
+	t9 := t8 | math.Float32bits(0x1p+23)
+	t10 := math.Float32frombits(t9) - 0x1.0000fep+23
+	var t11 float32 = 0
+	if t4 {
+		t11 = 23
+	}
+	t12 := t10 - t11
+	t13 := t7 & 0x7fffff
+	t14 := t13 + 0x3f400000
+	t15 := t14 >> 19
+	t16 := logReciprocals[t15&15]
+	t17 := logMiddles[t15&15]
+	t18 := fused32(math.Float32frombits(t14), t16, -1)
+	t19 := float32(t18 * t18)
+	t20 := fused32(0x1.86eb4ap-03, t18, -0x1.002c6ap-02)
+	t21 := fused32(t20, t18, 0x1.55579ap-02)
+	t22 := fused32(t21, t18, -0x1.fffffep-02)
+	t23 := fused32(t19, t22, t18)
+	t24 := t23 + t17
+	t25 := float32(t12 * 0x1.3509f8p-18)
+	t26 := fused32(t24, 0x1.bcb7b2p-02, t25)
+	t27 := fused32(t12, 0x1.344p-02, t26)
+	return t27
 }
 
 // log10Float64 computes log10 of one element.
@@ -302,67 +278,67 @@ func log10Float64(x float64) float64 {
 
 // log1pFloat32 computes log1p of one element.
 func log1pFloat32(x float32) float32 {
-	wideX := float64(x)
-	t0 := wideX < -0x1.fffffffffffffp-01
-	t1 := !(wideX < 0x1p+1023)
+	t0 := !(-1 < x)
+	t1 := !(x < 0x1p+126)
 	t2 := t0 || t1
 	if t2 {
 		return float32(log1pHard(float64(x)))
 	}
-	t4 := math.Float64bits(wideX) & 0x7fffffffffffffff
-	t5 := math.Float64frombits(t4) < 0x1p-54
-	t6 := 1 + wideX
-	t7 := t6 - 1
-	t8 := t6 - t7
-	t9 := 1 - t8
-	t10 := wideX - t7
-	t11 := t9 + t10
-	t12 := math.Float64bits(t6) + 0x95f619980c433
-	t13 := t12 >> 52
-	t14 := t13 | math.Float64bits(0x1p+52)
-	t15 := math.Float64frombits(t14) - 0x1.00000000003ffp+52
-	t16 := t12 & 0xfffffffffffff
-	t17 := t16 + 0x3fe6a09e667f3bcd
-	t18 := math.Float64frombits(t17) - 1
-	t19 := 0 - t15
-	t20 := t19 + 0x1.80000000003ffp+52
-	t21 := math.Float64bits(t20) << 52
-	t22 := float64(t11 * math.Float64frombits(t21))
-	t23 := t18 + 2
-	t24 := t18 / t23
-	t25 := float64(t24 * t24)
-	t26 := math.FMA(0x1.0c039c49989c6p-03, t25, 0x1.0fbe95d71602p-03)
-	t27 := math.FMA(t26, t25, 0x1.3b1c355a8f7a2p-03)
-	t28 := math.FMA(t27, t25, 0x1.745cf9048dd95p-03)
-	t29 := math.FMA(t28, t25, 0x1.c71c720159177p-03)
-	t30 := math.FMA(t29, t25, 0x1.2492492476cccp-02)
-	t31 := math.FMA(t30, t25, 0x1.9999999999a38p-02)
-	t32 := math.FMA(t31, t25, 0x1.5555555555555p-01)
-	t33 := float64(t32 * t25)
-	t34 := float64(t18 * 0x1p-01)
-	t35 := float64(t34 * t18)
-	t36 := math.FMA(-t34, t18, t35)
-	t37 := t18 - t35
-	t38 := t18 - t37
-	t39 := t38 - t35
-	t40 := t35 + t33
-	t41 := math.FMA(t24, t40, t36)
-	t42 := t39 + t41
-	t43 := t18 + 1
-	t44 := t22 / t43
-	t45 := t42 + t44
-	t46 := float64(t15 * 0x1.62e42fefp-01)
-	t47 := t46 + t37
-	t48 := t46 - t47
-	t49 := t48 + t37
-	t50 := math.FMA(t15, 0x1.473de6af278edp-34, t45)
-	t51 := t49 + t50
-	t52 := t47 + t51
-	var t53 float64 = t52
-	if t5 {
-		t53 = wideX
+	t4 := 1 < x
+	var t5 float32 = 1
+	if t4 {
+		t5 = x
 	}
-	return float32(t53)
+	t6 := x < 1
+	var t7 float32 = 1
+	if t6 {
+		t7 = x
+	}
+	t8 := t5 + t7
+	t9 := t5 - t8
+	t10 := t9 + t7
+	t11 := !(0 < t8)
+	t12 := !(t8 < float32(math.Inf(1)))
+	t13 := t11 || t12
+	if t13 {
+		return float32(log1pHard(float64(x)))
+	}
+	t15 := t8 < 0x1p-126
+	t16 := float32(t8 * 0x1p+23)
+	var t17 float32 = t8
+	if t15 {
+		t17 = t16
+	}
+	t18 := math.Float32bits(t17) + 0x400000
+	t19 := t18 >> 23
+	t20 := t19 | math.Float32bits(0x1p+23)
+	t21 := math.Float32frombits(t20) - 0x1.0000fep+23
+	var t22 float32 = 0
+	if t15 {
+		t22 = 23
+	}
+	t23 := t21 - t22
+	t24 := t18 & 0x7fffff
+	t25 := t24 + 0x3f400000
+	t26 := t25 >> 19
+	t27 := logReciprocals[t26&15]
+	t28 := logMiddles[t26&15]
+	t29 := fused32(math.Float32frombits(t25), t27, -1)
+	t30 := 0 - t23
+	t31 := t30 + 0x1.8000fep+23
+	t32 := math.Float32bits(t31) << 23
+	t33 := float32(t10 * math.Float32frombits(t32))
+	t34 := fused32(t33, t27, t29)
+	t35 := float32(t34 * t34)
+	t36 := fused32(0x1.86eb4ap-03, t34, -0x1.002c6ap-02)
+	t37 := fused32(t36, t34, 0x1.55579ap-02)
+	t38 := fused32(t37, t34, -0x1.fffffep-02)
+	t39 := fused32(t35, t38, t34)
+	t40 := t39 + t28
+	t41 := fused32(t23, 0x1.62e43p-01, t40)
+	t42 := math.Float32bits(x) & 0x80000000
+	t43 := math.Float32bits(t41) | t42
+	return math.Float32frombits(t43)
 }
 
 // log1pFloat64 computes log1p of one element.
@@ -634,18 +610,18 @@ func asinhFloat32(x float32) float32 {
 	t26 := t24 - t25
 	t27 := t21 & 0x7fffff
 	t28 := t27 + 0x3f400000
-	t29 := t26 + t13
-	t30 := t28 >> 19
-	t31 := logReciprocals[t30&15]
-	t32 := fused32(math.Float32frombits(t28), t31, -1)
-	t33 := float32(t32 * t32)
-	t34 := fused32(0x1.86eb4ap-03, t32, -0x1.002c6ap-02)
-	t35 := fused32(t34, t32, 0x1.55579ap-02)
-	t36 := fused32(t35, t32, -0x1.fffffep-02)
-	t37 := fused32(t33, t36, t32)
-	t38 := logMiddles[t30&15]
-	t39 := t37 + t38
-	t40 := fused32(t29, 0x1.62e43p-01, t39)
+	t29 := t28 >> 19
+	t30 := logReciprocals[t29&15]
+	t31 := logMiddles[t29&15]
+	t32 := fused32(math.Float32frombits(t28), t30, -1)
+	t33 := t26 + t13
+	t34 := float32(t32 * t32)
+	t35 := fused32(0x1.86eb4ap-03, t32, -0x1.002c6ap-02)
+	t36 := fused32(t35, t32, 0x1.55579ap-02)
+	t37 := fused32(t36, t32, -0x1.fffffep-02)
+	t38 := fused32(t34, t37, t32)
+	t39 := t38 + t31
+	t40 := fused32(t33, 0x1.62e43p-01, t39)
 	t41 := t11 / t6
 	t42 := t40 + t41
 	t43 := math.Float32frombits(t0) < 1
@@ -853,18 +829,18 @@ func acoshFloat32(x float32) float32 {
 	t41 := t39 - t40
 	t42 := t36 & 0x7fffff
 	t43 := t42 + 0x3f400000
-	t44 := t41 + t28
-	t45 := t43 >> 19
-	t46 := logReciprocals[t45&15]
-	t47 := fused32(math.Float32frombits(t43), t46, -1)
-	t48 := float32(t47 * t47)
-	t49 := fused32(0x1.86eb4ap-03, t47, -0x1.002c6ap-02)
-	t50 := fused32(t49, t47, 0x1.55579ap-02)
-	t51 := fused32(t50, t47, -0x1.fffffep-02)
-	t52 := fused32(t48, t51, t47)
-	t53 := logMiddles[t45&15]
-	t54 := t52 + t53
-	t55 := fused32(t44, 0x1.62e43p-01, t54)
+	t44 := t43 >> 19
+	t45 := logReciprocals[t44&15]
+	t46 := logMiddles[t44&15]
+	t47 := fused32(math.Float32frombits(t43), t45, -1)
+	t48 := t41 + t28
+	t49 := float32(t47 * t47)
+	t50 := fused32(0x1.86eb4ap-03, t47, -0x1.002c6ap-02)
+	t51 := fused32(t50, t47, 0x1.55579ap-02)
+	t52 := fused32(t51, t47, -0x1.fffffep-02)
+	t53 := fused32(t49, t52, t47)
+	t54 := t53 + t46
+	t55 := fused32(t48, 0x1.62e43p-01, t54)
 	t56 := t26 / t21
 	t57 := t55 + t56
 	var t58 float32 = t57
@@ -1024,14 +1000,14 @@ func atanhFloat32(x float32) float32 {
 	t18 := t17 + 0x3f400000
 	t19 := t18 >> 19
 	t20 := logReciprocals[t19&15]
-	t21 := fused32(math.Float32frombits(t18), t20, -1)
-	t22 := float32(t21 * t21)
-	t23 := fused32(0x1.86eb4ap-03, t21, -0x1.002c6ap-02)
-	t24 := fused32(t23, t21, 0x1.55579ap-02)
-	t25 := fused32(t24, t21, -0x1.fffffep-02)
-	t26 := fused32(t22, t25, t21)
-	t27 := logMiddles[t19&15]
-	t28 := t26 + t27
+	t21 := logMiddles[t19&15]
+	t22 := fused32(math.Float32frombits(t18), t20, -1)
+	t23 := float32(t22 * t22)
+	t24 := fused32(0x1.86eb4ap-03, t22, -0x1.002c6ap-02)
+	t25 := fused32(t24, t22, 0x1.55579ap-02)
+	t26 := fused32(t25, t22, -0x1.fffffep-02)
+	t27 := fused32(t23, t26, t22)
+	t28 := t27 + t21
 	t29 := fused32(t16, 0x1.62e43p-01, t28)
 	t30 := float32(t29 * 0x1p-01)
 	t31 := math.Float32frombits(t0) < 0x1p-01

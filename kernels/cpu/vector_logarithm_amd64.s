@@ -38,18 +38,18 @@ loop:
 	VPERMPS      logReciprocals<>+32(SB), Y2, Y4
 	VPSLLD       $0x1c, Y2, Y5
 	VBLENDVPS    Y5, Y4, Y3, Y3
-	VFMADD213PS  constantbf800000bf800000<>+0(SB), Y3, Y0
-	VMULPS       Y0, Y0, Y3
-	VBROADCASTSS constant3e4375a53e4375a5<>+0(SB), Y4
-	VFMADD213PS  constantbe801635be801635<>+0(SB), Y0, Y4
-	VFMADD213PS  constant3eaaabcd3eaaabcd<>+0(SB), Y0, Y4
-	VFMADD213PS  constantbeffffffbeffffff<>+0(SB), Y0, Y4
-	VFMADD231PS  Y4, Y3, Y0
-	VPERMPS      logMiddles<>+0(SB), Y2, Y3
-	VPERMPS      logMiddles<>+32(SB), Y2, Y4
+	VPERMPS      logMiddles<>+0(SB), Y2, Y4
+	VPERMPS      logMiddles<>+32(SB), Y2, Y5
 	VPSLLD       $0x1c, Y2, Y2
-	VBLENDVPS    Y2, Y4, Y3, Y3
-	VADDPS       Y3, Y0, Y0
+	VBLENDVPS    Y2, Y5, Y4, Y4
+	VFMADD213PS  constantbf800000bf800000<>+0(SB), Y3, Y0
+	VMULPS       Y0, Y0, Y2
+	VBROADCASTSS constant3e4375a53e4375a5<>+0(SB), Y3
+	VFMADD213PS  constantbe801635be801635<>+0(SB), Y0, Y3
+	VFMADD213PS  constant3eaaabcd3eaaabcd<>+0(SB), Y0, Y3
+	VFMADD213PS  constantbeffffffbeffffff<>+0(SB), Y0, Y3
+	VFMADD231PS  Y3, Y2, Y0
+	VADDPS       Y4, Y0, Y0
 	VFMADD231PS  constant3f3172183f317218<>+0(SB), Y1, Y0
 	VMOVUPS      Y0, (AX)
 	ADDQ         $+32, AX
@@ -127,11 +127,27 @@ DATA logReciprocals<>+48(SB)/8, $0x3f8acd573f8fc0f7
 DATA logReciprocals<>+56(SB)/8, $0x3f8000003f8656e6
 GLOBL logReciprocals<>(SB), RODATA|NOPTR, $64
 
+DATA logMiddles<>+0(SB)/8, $0x3db7c3a000000000
+DATA logMiddles<>+8(SB)/8, $0x3e4a63793e1486ed
+DATA logMiddles<>+16(SB)/8, $0x3e97624a3e7dd5bf
+DATA logMiddles<>+24(SB)/8, $0x3ec4b0ff3eae9282
+DATA logMiddles<>+32(SB)/8, $0xbe68b83dbe88bead
+DATA logMiddles<>+40(SB)/8, $0xbe1b2d9bbe41273c
+DATA logMiddles<>+48(SB)/8, $0xbda5ed47bdedb6f7
+DATA logMiddles<>+56(SB)/8, $0x00000000bd45ffa9
+GLOBL logMiddles<>(SB), RODATA|NOPTR, $64
+
 DATA constantbf800000bf800000<>+0(SB)/8, $0xbf800000bf800000
 DATA constantbf800000bf800000<>+8(SB)/8, $0xbf800000bf800000
 DATA constantbf800000bf800000<>+16(SB)/8, $0xbf800000bf800000
 DATA constantbf800000bf800000<>+24(SB)/8, $0xbf800000bf800000
 GLOBL constantbf800000bf800000<>(SB), RODATA|NOPTR, $32
+
+DATA constant3f3172183f317218<>+0(SB)/8, $0x3f3172183f317218
+DATA constant3f3172183f317218<>+8(SB)/8, $0x3f3172183f317218
+DATA constant3f3172183f317218<>+16(SB)/8, $0x3f3172183f317218
+DATA constant3f3172183f317218<>+24(SB)/8, $0x3f3172183f317218
+GLOBL constant3f3172183f317218<>(SB), RODATA|NOPTR, $32
 
 DATA constant3e4375a53e4375a5<>+0(SB)/8, $0x3e4375a53e4375a5
 DATA constant3e4375a53e4375a5<>+8(SB)/8, $0x3e4375a53e4375a5
@@ -156,22 +172,6 @@ DATA constantbeffffffbeffffff<>+8(SB)/8, $0xbeffffffbeffffff
 DATA constantbeffffffbeffffff<>+16(SB)/8, $0xbeffffffbeffffff
 DATA constantbeffffffbeffffff<>+24(SB)/8, $0xbeffffffbeffffff
 GLOBL constantbeffffffbeffffff<>(SB), RODATA|NOPTR, $32
-
-DATA constant3f3172183f317218<>+0(SB)/8, $0x3f3172183f317218
-DATA constant3f3172183f317218<>+8(SB)/8, $0x3f3172183f317218
-DATA constant3f3172183f317218<>+16(SB)/8, $0x3f3172183f317218
-DATA constant3f3172183f317218<>+24(SB)/8, $0x3f3172183f317218
-GLOBL constant3f3172183f317218<>(SB), RODATA|NOPTR, $32
-
-DATA logMiddles<>+0(SB)/8, $0x3db7c3a000000000
-DATA logMiddles<>+8(SB)/8, $0x3e4a63793e1486ed
-DATA logMiddles<>+16(SB)/8, $0x3e97624a3e7dd5bf
-DATA logMiddles<>+24(SB)/8, $0x3ec4b0ff3eae9282
-DATA logMiddles<>+32(SB)/8, $0xbe68b83dbe88bead
-DATA logMiddles<>+40(SB)/8, $0xbe1b2d9bbe41273c
-DATA logMiddles<>+48(SB)/8, $0xbda5ed47bdedb6f7
-DATA logMiddles<>+56(SB)/8, $0x00000000bd45ffa9
-GLOBL logMiddles<>(SB), RODATA|NOPTR, $64
 
 // func logFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
@@ -217,6 +217,10 @@ block:
 	VPERMPS          logReciprocals<>+0(SB), Z9, Z13
 	VPERMPS          logReciprocals<>+0(SB), Z10, Z14
 	VPERMPS          logReciprocals<>+0(SB), Z11, Z15
+	VPERMPS          logMiddles<>+0(SB), Z8, Z8
+	VPERMPS          logMiddles<>+0(SB), Z9, Z9
+	VPERMPS          logMiddles<>+0(SB), Z10, Z10
+	VPERMPS          logMiddles<>+0(SB), Z11, Z11
 	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z12, Z4
 	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z13, Z5
 	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z14, Z6
@@ -245,10 +249,6 @@ block:
 	VFMADD231PS      Z17, Z13, Z5
 	VFMADD231PS      Z18, Z14, Z6
 	VFMADD231PS      Z19, Z15, Z7
-	VPERMPS          logMiddles<>+0(SB), Z8, Z8
-	VPERMPS          logMiddles<>+0(SB), Z9, Z9
-	VPERMPS          logMiddles<>+0(SB), Z10, Z10
-	VPERMPS          logMiddles<>+0(SB), Z11, Z11
 	VADDPS           Z8, Z4, Z4
 	VADDPS           Z9, Z5, Z5
 	VADDPS           Z10, Z6, Z6
@@ -304,6 +304,7 @@ vector:
 	VSUBPS           Z2, Z0, Z0
 	VPSRLD           $0x13, Z1, Z2
 	VPERMPS          logReciprocals<>+0(SB), Z2, Z3
+	VPERMPS          logMiddles<>+0(SB), Z2, Z2
 	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z3, Z1
 	VMULPS           Z1, Z1, Z3
 	VBROADCASTSS     constant3e4375a53e4375a5<>+0(SB), Z4
@@ -311,7 +312,6 @@ vector:
 	VFMADD213PS.BCST constant3eaaabcd3eaaabcd<>+0(SB), Z1, Z4
 	VFMADD213PS.BCST constantbeffffffbeffffff<>+0(SB), Z1, Z4
 	VFMADD231PS      Z4, Z3, Z1
-	VPERMPS          logMiddles<>+0(SB), Z2, Z2
 	VADDPS           Z2, Z1, Z1
 	VFMADD231PS.BCST constant3f3172183f317218<>+0(SB), Z0, Z1
 	VMOVUPS          Z1, K1, (AX)
@@ -594,61 +594,48 @@ TEXT ·log2Float32AVX2(SB), NOSPLIT, $0-40
 	MOVQ DX, BX
 
 loop:
-	VCVTPS2PD    (CX), Y0
-	VCMPPD       $0x11, constant0010000000000000<>+0(SB), Y0, Y1
-	VCMPPD       $0x15, constant7ff0000000000000<>+0(SB), Y0, Y2
+	VMOVDQU      (CX), Y0
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y1
+	VCMPPS       $0x15, Y0, Y1, Y1
+	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y0, Y2
 	VPOR         Y2, Y1, Y1
-	VMOVMSKPD    Y1, SI
+	VMOVMSKPS    Y1, SI
 	TESTL        SI, SI
 	JNZ          done
-	VPADDQ       constant00095f619980c433<>+0(SB), Y0, Y0
-	VPSRLQ       $0x34, Y0, Y1
-	VPOR         constant4330000000000000<>+0(SB), Y1, Y1
-	VSUBPD       constant43300000000003ff<>+0(SB), Y1, Y1
-	VPAND        constant000fffffffffffff<>+0(SB), Y0, Y0
-	VPADDQ       constant3fe6a09e667f3bcd<>+0(SB), Y0, Y0
-	VSUBPD       constant3ff0000000000000<>+0(SB), Y0, Y0
-	VADDPD       constant4000000000000000<>+0(SB), Y0, Y2
-	VDIVPD       Y2, Y0, Y2
-	VMULPD       Y2, Y2, Y3
-	VBROADCASTSD constant3fc0c039c49989c6<>+0(SB), Y4
-	VFMADD213PD  constant3fc0fbe95d716020<>+0(SB), Y3, Y4
-	VFMADD213PD  constant3fc3b1c355a8f7a2<>+0(SB), Y3, Y4
-	VFMADD213PD  constant3fc745cf9048dd95<>+0(SB), Y3, Y4
-	VFMADD213PD  constant3fcc71c720159177<>+0(SB), Y3, Y4
-	VFMADD213PD  constant3fd2492492476ccc<>+0(SB), Y3, Y4
-	VFMADD213PD  constant3fd9999999999a38<>+0(SB), Y3, Y4
-	VFMADD213PD  constant3fe5555555555555<>+0(SB), Y3, Y4
-	VMULPD       Y3, Y4, Y3
-	VMULPD       constant3fe0000000000000<>+0(SB), Y0, Y4
-	VMULPD       Y0, Y4, Y5
-	VMOVAPD      Y5, Y6
-	VFNMADD231PD Y0, Y4, Y6
-	VSUBPD       Y5, Y0, Y4
-	VSUBPD       Y4, Y0, Y0
-	VSUBPD       Y5, Y0, Y0
-	VADDPD       Y3, Y5, Y3
-	VMOVAPD      Y6, Y5
-	VFMADD231PD  Y3, Y2, Y5
-	VADDPD       Y5, Y0, Y0
-	VMULPD       constant3ff71547652b82fe<>+0(SB), Y4, Y2
-	VPXOR        constant8000000000000000<>+0(SB), Y2, Y3
-	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y4, Y3
-	VMULPD       constant3c7777d0ffda0d24<>+0(SB), Y4, Y4
-	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y0, Y4
-	VADDPD       Y4, Y3, Y0
-	VMULPD       constant3ff0000000000000<>+0(SB), Y1, Y3
-	VADDPD       Y2, Y3, Y4
-	VSUBPD       Y4, Y3, Y3
-	VADDPD       Y2, Y3, Y2
-	VFMADD231PD  constant0000000000000000<>+0(SB), Y1, Y0
-	VADDPD       Y0, Y2, Y0
-	VADDPD       Y0, Y4, Y0
-	VCVTPD2PSY   Y0, X0
-	VMOVUPS      X0, (AX)
-	ADDQ         $+16, AX
-	ADDQ         $+16, CX
-	SUBQ         $+4, BX
+	VCMPPS       $0x11, constant0080000000800000<>+0(SB), Y0, Y1
+	VMULPS       constant4b0000004b000000<>+0(SB), Y0, Y2
+	VBLENDVPS    Y1, Y2, Y0, Y0
+	VPADDD       constant0040000000400000<>+0(SB), Y0, Y0
+	VPSRLD       $0x17, Y0, Y2
+	VPOR         constant4b0000004b000000<>+0(SB), Y2, Y2
+	VSUBPS       constant4b00007f4b00007f<>+0(SB), Y2, Y2
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y3
+	VBLENDVPS    Y1, constant41b8000041b80000<>+0(SB), Y3, Y1
+	VSUBPS       Y1, Y2, Y1
+	VPAND        constant007fffff007fffff<>+0(SB), Y0, Y0
+	VPADDD       constant3f4000003f400000<>+0(SB), Y0, Y0
+	VPSRLD       $0x13, Y0, Y2
+	VPERMPS      logReciprocals<>+0(SB), Y2, Y3
+	VPERMPS      logReciprocals<>+32(SB), Y2, Y4
+	VPSLLD       $0x1c, Y2, Y5
+	VBLENDVPS    Y5, Y4, Y3, Y3
+	VPERMPS      logMiddles<>+0(SB), Y2, Y4
+	VPERMPS      logMiddles<>+32(SB), Y2, Y5
+	VPSLLD       $0x1c, Y2, Y2
+	VBLENDVPS    Y2, Y5, Y4, Y4
+	VFMADD213PS  constantbf800000bf800000<>+0(SB), Y3, Y0
+	VMULPS       Y0, Y0, Y2
+	VBROADCASTSS constant3e4375a53e4375a5<>+0(SB), Y3
+	VFMADD213PS  constantbe801635be801635<>+0(SB), Y0, Y3
+	VFMADD213PS  constant3eaaabcd3eaaabcd<>+0(SB), Y0, Y3
+	VFMADD213PS  constantbeffffffbeffffff<>+0(SB), Y0, Y3
+	VFMADD231PS  Y3, Y2, Y0
+	VADDPS       Y4, Y0, Y0
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y0, Y1
+	VMOVUPS      Y1, (AX)
+	ADDQ         $+32, AX
+	ADDQ         $+32, CX
+	SUBQ         $+8, BX
 	JNZ          loop
 
 done:
@@ -657,95 +644,154 @@ done:
 	VZEROUPPER
 	RET
 
-DATA constant3ff71547652b82fe<>+0(SB)/8, $0x3ff71547652b82fe
-DATA constant3ff71547652b82fe<>+8(SB)/8, $0x3ff71547652b82fe
-DATA constant3ff71547652b82fe<>+16(SB)/8, $0x3ff71547652b82fe
-DATA constant3ff71547652b82fe<>+24(SB)/8, $0x3ff71547652b82fe
-GLOBL constant3ff71547652b82fe<>(SB), RODATA|NOPTR, $32
-
-DATA constant8000000000000000<>+0(SB)/8, $0x8000000000000000
-DATA constant8000000000000000<>+8(SB)/8, $0x8000000000000000
-DATA constant8000000000000000<>+16(SB)/8, $0x8000000000000000
-DATA constant8000000000000000<>+24(SB)/8, $0x8000000000000000
-GLOBL constant8000000000000000<>(SB), RODATA|NOPTR, $32
-
-DATA constant3c7777d0ffda0d24<>+0(SB)/8, $0x3c7777d0ffda0d24
-DATA constant3c7777d0ffda0d24<>+8(SB)/8, $0x3c7777d0ffda0d24
-DATA constant3c7777d0ffda0d24<>+16(SB)/8, $0x3c7777d0ffda0d24
-DATA constant3c7777d0ffda0d24<>+24(SB)/8, $0x3c7777d0ffda0d24
-GLOBL constant3c7777d0ffda0d24<>(SB), RODATA|NOPTR, $32
+DATA constant3fb8aa3b3fb8aa3b<>+0(SB)/8, $0x3fb8aa3b3fb8aa3b
+DATA constant3fb8aa3b3fb8aa3b<>+8(SB)/8, $0x3fb8aa3b3fb8aa3b
+DATA constant3fb8aa3b3fb8aa3b<>+16(SB)/8, $0x3fb8aa3b3fb8aa3b
+DATA constant3fb8aa3b3fb8aa3b<>+24(SB)/8, $0x3fb8aa3b3fb8aa3b
+GLOBL constant3fb8aa3b3fb8aa3b<>(SB), RODATA|NOPTR, $32
 
 // func log2Float32AVX512(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2, CMOV
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·log2Float32AVX512(SB), NOSPLIT, $0-40
-	MOVQ  dst+0(FP), AX
-	MOVQ  x+8(FP), CX
-	MOVQ  count+16(FP), DX
-	MOVQ  DX, BX
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+64
+	JLT  single
+
+block:
+	PREFETCHT0       4096(CX)
+	VMOVDQU32        (CX), Z0
+	PREFETCHT0       4160(CX)
+	VMOVDQU32        64(CX), Z1
+	PREFETCHT0       4224(CX)
+	VMOVDQU32        128(CX), Z2
+	PREFETCHT0       4288(CX)
+	VMOVDQU32        192(CX), Z3
+	VGETMANTPS       $0x0f, Z0, Z4
+	VGETEXPPS        Z0, Z0
+	VGETEXPPS        Z4, Z5
+	VSUBPS           Z5, Z0, Z0
+	VGETMANTPS       $0x0f, Z1, Z5
+	VGETEXPPS        Z1, Z1
+	VGETEXPPS        Z5, Z6
+	VSUBPS           Z6, Z1, Z1
+	VGETMANTPS       $0x0f, Z2, Z6
+	VGETEXPPS        Z2, Z2
+	VGETEXPPS        Z6, Z7
+	VSUBPS           Z7, Z2, Z2
+	VGETMANTPS       $0x0f, Z3, Z7
+	VGETEXPPS        Z3, Z3
+	VGETEXPPS        Z7, Z8
+	VSUBPS           Z8, Z3, Z3
+	VPSRLD           $0x13, Z4, Z8
+	VPSRLD           $0x13, Z5, Z9
+	VPSRLD           $0x13, Z6, Z10
+	VPSRLD           $0x13, Z7, Z11
+	VPERMPS          logReciprocals<>+0(SB), Z8, Z12
+	VPERMPS          logReciprocals<>+0(SB), Z9, Z13
+	VPERMPS          logReciprocals<>+0(SB), Z10, Z14
+	VPERMPS          logReciprocals<>+0(SB), Z11, Z15
+	VPERMPS          logMiddles<>+0(SB), Z8, Z8
+	VPERMPS          logMiddles<>+0(SB), Z9, Z9
+	VPERMPS          logMiddles<>+0(SB), Z10, Z10
+	VPERMPS          logMiddles<>+0(SB), Z11, Z11
+	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z12, Z4
+	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z13, Z5
+	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z14, Z6
+	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z15, Z7
+	VMULPS           Z4, Z4, Z12
+	VMULPS           Z5, Z5, Z13
+	VMULPS           Z6, Z6, Z14
+	VMULPS           Z7, Z7, Z15
+	VBROADCASTSS     constant3e4375a53e4375a5<>+0(SB), Z16
+	VBROADCASTSS     constant3e4375a53e4375a5<>+0(SB), Z17
+	VBROADCASTSS     constant3e4375a53e4375a5<>+0(SB), Z18
+	VBROADCASTSS     constant3e4375a53e4375a5<>+0(SB), Z19
+	VFMADD213PS.BCST constantbe801635be801635<>+0(SB), Z4, Z16
+	VFMADD213PS.BCST constantbe801635be801635<>+0(SB), Z5, Z17
+	VFMADD213PS.BCST constantbe801635be801635<>+0(SB), Z6, Z18
+	VFMADD213PS.BCST constantbe801635be801635<>+0(SB), Z7, Z19
+	VFMADD213PS.BCST constant3eaaabcd3eaaabcd<>+0(SB), Z4, Z16
+	VFMADD213PS.BCST constant3eaaabcd3eaaabcd<>+0(SB), Z5, Z17
+	VFMADD213PS.BCST constant3eaaabcd3eaaabcd<>+0(SB), Z6, Z18
+	VFMADD213PS.BCST constant3eaaabcd3eaaabcd<>+0(SB), Z7, Z19
+	VFMADD213PS.BCST constantbeffffffbeffffff<>+0(SB), Z4, Z16
+	VFMADD213PS.BCST constantbeffffffbeffffff<>+0(SB), Z5, Z17
+	VFMADD213PS.BCST constantbeffffffbeffffff<>+0(SB), Z6, Z18
+	VFMADD213PS.BCST constantbeffffffbeffffff<>+0(SB), Z7, Z19
+	VFMADD231PS      Z16, Z12, Z4
+	VFMADD231PS      Z17, Z13, Z5
+	VFMADD231PS      Z18, Z14, Z6
+	VFMADD231PS      Z19, Z15, Z7
+	VADDPS           Z8, Z4, Z4
+	VADDPS           Z9, Z5, Z5
+	VADDPS           Z10, Z6, Z6
+	VADDPS           Z11, Z7, Z7
+	VFMADD231PS.BCST constant3fb8aa3b3fb8aa3b<>+0(SB), Z4, Z0
+	VFMADD231PS.BCST constant3fb8aa3b3fb8aa3b<>+0(SB), Z5, Z1
+	VFMADD231PS.BCST constant3fb8aa3b3fb8aa3b<>+0(SB), Z6, Z2
+	VFMADD231PS.BCST constant3fb8aa3b3fb8aa3b<>+0(SB), Z7, Z3
+	TESTQ            $+8, SI
+	JNZ              past
+	VMOVDQU32        Z0, (AX)
+	VMOVDQU32        Z1, 64(AX)
+	VMOVDQU32        Z2, 128(AX)
+	VMOVDQU32        Z3, 192(AX)
+
+next:
+	ADDQ $+256, AX
+	ADDQ $+256, CX
+	SUBQ $+64, BX
+	CMPQ BX, $+64
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Z0, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Z1, 64(AX)
+	PREFETCHT1 8256(CX)
+	VMOVNTDQ   Z2, 128(AX)
+	PREFETCHT1 8320(CX)
+	VMOVNTDQ   Z3, 192(AX)
+	PREFETCHT1 8384(CX)
+	JMP        next
+
+single:
 	TESTQ BX, BX
 	JZ    done
 
 vector:
-	MOVL             $0x00000008, DI
-	CMPQ             BX, $+8
+	MOVL             $0x00000010, DI
+	CMPQ             BX, $+16
 	CMOVLLT          BX, DI
 	MOVL             $-1, SI
 	BZHIL            DI, SI, SI
 	KMOVW            SI, K1
-	VCVTPS2PD.Z      (CX), K1, Z0
-	VCMPPD.BCST      $0x11, constant0010000000000000<>+0(SB), Z0, K2
-	VCMPPD.BCST      $0x15, constant7ff0000000000000<>+0(SB), Z0, K3
-	KORW             K2, K3, K2
-	KTESTW           K2, K1
-	JNZ              done
-	VPADDQ.BCST      constant00095f619980c433<>+0(SB), Z0, Z0
-	VPSRLQ           $0x34, Z0, Z1
-	VPORQ.BCST       constant4330000000000000<>+0(SB), Z1, Z1
-	VSUBPD.BCST      constant43300000000003ff<>+0(SB), Z1, Z1
-	VPANDQ.BCST      constant000fffffffffffff<>+0(SB), Z0, Z0
-	VPADDQ.BCST      constant3fe6a09e667f3bcd<>+0(SB), Z0, Z0
-	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z0, Z0
-	VADDPD.BCST      constant4000000000000000<>+0(SB), Z0, Z2
-	VDIVPD           Z2, Z0, Z2
-	VMULPD           Z2, Z2, Z3
-	VBROADCASTSD     constant3fc0c039c49989c6<>+0(SB), Z4
-	VFMADD213PD.BCST constant3fc0fbe95d716020<>+0(SB), Z3, Z4
-	VFMADD213PD.BCST constant3fc3b1c355a8f7a2<>+0(SB), Z3, Z4
-	VFMADD213PD.BCST constant3fc745cf9048dd95<>+0(SB), Z3, Z4
-	VFMADD213PD.BCST constant3fcc71c720159177<>+0(SB), Z3, Z4
-	VFMADD213PD.BCST constant3fd2492492476ccc<>+0(SB), Z3, Z4
-	VFMADD213PD.BCST constant3fd9999999999a38<>+0(SB), Z3, Z4
-	VFMADD213PD.BCST constant3fe5555555555555<>+0(SB), Z3, Z4
-	VMULPD           Z3, Z4, Z3
-	VMULPD.BCST      constant3fe0000000000000<>+0(SB), Z0, Z4
-	VMULPD           Z0, Z4, Z5
-	VMOVAPD          Z5, Z6
-	VFNMADD231PD     Z0, Z4, Z6
-	VSUBPD           Z5, Z0, Z4
-	VSUBPD           Z4, Z0, Z0
-	VSUBPD           Z5, Z0, Z0
-	VADDPD           Z3, Z5, Z3
-	VMOVAPD          Z6, Z5
-	VFMADD231PD      Z3, Z2, Z5
-	VADDPD           Z5, Z0, Z0
-	VMULPD.BCST      constant3ff71547652b82fe<>+0(SB), Z4, Z2
-	VPXORQ.BCST      constant8000000000000000<>+0(SB), Z2, Z3
-	VFMADD231PD.BCST constant3ff71547652b82fe<>+0(SB), Z4, Z3
-	VMULPD.BCST      constant3c7777d0ffda0d24<>+0(SB), Z4, Z4
-	VFMADD231PD.BCST constant3ff71547652b82fe<>+0(SB), Z0, Z4
-	VADDPD           Z4, Z3, Z0
-	VMULPD.BCST      constant3ff0000000000000<>+0(SB), Z1, Z3
-	VADDPD           Z2, Z3, Z4
-	VSUBPD           Z4, Z3, Z3
-	VADDPD           Z2, Z3, Z2
-	VFMADD231PD.BCST constant0000000000000000<>+0(SB), Z1, Z0
-	VADDPD           Z0, Z2, Z0
-	VADDPD           Z0, Z4, Z0
-	VCVTPD2PS        Z0, Y0
-	VMOVUPS          Y0, K1, (AX)
-	ADDQ             $+32, AX
-	ADDQ             $+32, CX
-	SUBQ             $+8, BX
+	VMOVUPS.Z        (CX), K1, Z0
+	VGETMANTPS       $0x0f, Z0, Z1
+	VGETEXPPS        Z0, Z0
+	VGETEXPPS        Z1, Z2
+	VSUBPS           Z2, Z0, Z0
+	VPSRLD           $0x13, Z1, Z2
+	VPERMPS          logReciprocals<>+0(SB), Z2, Z3
+	VPERMPS          logMiddles<>+0(SB), Z2, Z2
+	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z3, Z1
+	VMULPS           Z1, Z1, Z3
+	VBROADCASTSS     constant3e4375a53e4375a5<>+0(SB), Z4
+	VFMADD213PS.BCST constantbe801635be801635<>+0(SB), Z1, Z4
+	VFMADD213PS.BCST constant3eaaabcd3eaaabcd<>+0(SB), Z1, Z4
+	VFMADD213PS.BCST constantbeffffffbeffffff<>+0(SB), Z1, Z4
+	VFMADD231PS      Z4, Z3, Z1
+	VADDPS           Z2, Z1, Z1
+	VFMADD231PS.BCST constant3fb8aa3b3fb8aa3b<>+0(SB), Z1, Z0
+	VMOVUPS          Z0, K1, (AX)
+	ADDQ             $+64, AX
+	ADDQ             $+64, CX
+	SUBQ             $+16, BX
 	JG               vector
 	XORQ             BX, BX
 
@@ -825,6 +871,24 @@ done:
 	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
+
+DATA constant3ff71547652b82fe<>+0(SB)/8, $0x3ff71547652b82fe
+DATA constant3ff71547652b82fe<>+8(SB)/8, $0x3ff71547652b82fe
+DATA constant3ff71547652b82fe<>+16(SB)/8, $0x3ff71547652b82fe
+DATA constant3ff71547652b82fe<>+24(SB)/8, $0x3ff71547652b82fe
+GLOBL constant3ff71547652b82fe<>(SB), RODATA|NOPTR, $32
+
+DATA constant8000000000000000<>+0(SB)/8, $0x8000000000000000
+DATA constant8000000000000000<>+8(SB)/8, $0x8000000000000000
+DATA constant8000000000000000<>+16(SB)/8, $0x8000000000000000
+DATA constant8000000000000000<>+24(SB)/8, $0x8000000000000000
+GLOBL constant8000000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant3c7777d0ffda0d24<>+0(SB)/8, $0x3c7777d0ffda0d24
+DATA constant3c7777d0ffda0d24<>+8(SB)/8, $0x3c7777d0ffda0d24
+DATA constant3c7777d0ffda0d24<>+16(SB)/8, $0x3c7777d0ffda0d24
+DATA constant3c7777d0ffda0d24<>+24(SB)/8, $0x3c7777d0ffda0d24
+GLOBL constant3c7777d0ffda0d24<>(SB), RODATA|NOPTR, $32
 
 // func log2Float64AVX512(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
@@ -914,61 +978,51 @@ TEXT ·log10Float32AVX2(SB), NOSPLIT, $0-40
 	MOVQ DX, BX
 
 loop:
-	VCVTPS2PD    (CX), Y0
-	VCMPPD       $0x11, constant0010000000000000<>+0(SB), Y0, Y1
-	VCMPPD       $0x15, constant7ff0000000000000<>+0(SB), Y0, Y2
+	VMOVDQU      (CX), Y0
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y1
+	VCMPPS       $0x15, Y0, Y1, Y1
+	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y0, Y2
 	VPOR         Y2, Y1, Y1
-	VMOVMSKPD    Y1, SI
+	VMOVMSKPS    Y1, SI
 	TESTL        SI, SI
 	JNZ          done
-	VPADDQ       constant00095f619980c433<>+0(SB), Y0, Y0
-	VPSRLQ       $0x34, Y0, Y1
-	VPOR         constant4330000000000000<>+0(SB), Y1, Y1
-	VSUBPD       constant43300000000003ff<>+0(SB), Y1, Y1
-	VPAND        constant000fffffffffffff<>+0(SB), Y0, Y0
-	VPADDQ       constant3fe6a09e667f3bcd<>+0(SB), Y0, Y0
-	VSUBPD       constant3ff0000000000000<>+0(SB), Y0, Y0
-	VADDPD       constant4000000000000000<>+0(SB), Y0, Y2
-	VDIVPD       Y2, Y0, Y2
-	VMULPD       Y2, Y2, Y3
-	VBROADCASTSD constant3fc0c039c49989c6<>+0(SB), Y4
-	VFMADD213PD  constant3fc0fbe95d716020<>+0(SB), Y3, Y4
-	VFMADD213PD  constant3fc3b1c355a8f7a2<>+0(SB), Y3, Y4
-	VFMADD213PD  constant3fc745cf9048dd95<>+0(SB), Y3, Y4
-	VFMADD213PD  constant3fcc71c720159177<>+0(SB), Y3, Y4
-	VFMADD213PD  constant3fd2492492476ccc<>+0(SB), Y3, Y4
-	VFMADD213PD  constant3fd9999999999a38<>+0(SB), Y3, Y4
-	VFMADD213PD  constant3fe5555555555555<>+0(SB), Y3, Y4
-	VMULPD       Y3, Y4, Y3
-	VMULPD       constant3fe0000000000000<>+0(SB), Y0, Y4
-	VMULPD       Y0, Y4, Y5
-	VMOVAPD      Y5, Y6
-	VFNMADD231PD Y0, Y4, Y6
-	VSUBPD       Y5, Y0, Y4
-	VSUBPD       Y4, Y0, Y0
-	VSUBPD       Y5, Y0, Y0
-	VADDPD       Y3, Y5, Y3
-	VMOVAPD      Y6, Y5
-	VFMADD231PD  Y3, Y2, Y5
-	VADDPD       Y5, Y0, Y0
-	VMULPD       constant3fdbcb7b1526e50e<>+0(SB), Y4, Y2
-	VPXOR        constant8000000000000000<>+0(SB), Y2, Y3
-	VFMADD231PD  constant3fdbcb7b1526e50e<>+0(SB), Y4, Y3
-	VMULPD       constant3c695355baaafad3<>+0(SB), Y4, Y4
-	VFMADD231PD  constant3fdbcb7b1526e50e<>+0(SB), Y0, Y4
-	VADDPD       Y4, Y3, Y0
-	VMULPD       constant3fd3441350900000<>+0(SB), Y1, Y3
-	VADDPD       Y2, Y3, Y4
-	VSUBPD       Y4, Y3, Y3
-	VADDPD       Y2, Y3, Y2
-	VFMADD231PD  constant3dcef3fde623e256<>+0(SB), Y1, Y0
-	VADDPD       Y0, Y2, Y0
-	VADDPD       Y0, Y4, Y0
-	VCVTPD2PSY   Y0, X0
-	VMOVUPS      X0, (AX)
-	ADDQ         $+16, AX
-	ADDQ         $+16, CX
-	SUBQ         $+4, BX
+	VCMPPS       $0x11, constant0080000000800000<>+0(SB), Y0, Y1
+	VMULPS       constant4b0000004b000000<>+0(SB), Y0, Y2
+	VBLENDVPS    Y1, Y2, Y0, Y0
+	VPADDD       constant0040000000400000<>+0(SB), Y0, Y0
+	VPSRLD       $0x17, Y0, Y2
+	VPOR         constant4b0000004b000000<>+0(SB), Y2, Y2
+	VSUBPS       constant4b00007f4b00007f<>+0(SB), Y2, Y2
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y3
+	VBLENDVPS    Y1, constant41b8000041b80000<>+0(SB), Y3, Y1
+	VSUBPS       Y1, Y2, Y1
+	VPAND        constant007fffff007fffff<>+0(SB), Y0, Y0
+	VPADDD       constant3f4000003f400000<>+0(SB), Y0, Y0
+	VPSRLD       $0x13, Y0, Y2
+	VPERMPS      logReciprocals<>+0(SB), Y2, Y3
+	VPERMPS      logReciprocals<>+32(SB), Y2, Y4
+	VPSLLD       $0x1c, Y2, Y5
+	VBLENDVPS    Y5, Y4, Y3, Y3
+	VPERMPS      logMiddles<>+0(SB), Y2, Y4
+	VPERMPS      logMiddles<>+32(SB), Y2, Y5
+	VPSLLD       $0x1c, Y2, Y2
+	VBLENDVPS    Y2, Y5, Y4, Y4
+	VFMADD213PS  constantbf800000bf800000<>+0(SB), Y3, Y0
+	VMULPS       Y0, Y0, Y2
+	VBROADCASTSS constant3e4375a53e4375a5<>+0(SB), Y3
+	VFMADD213PS  constantbe801635be801635<>+0(SB), Y0, Y3
+	VFMADD213PS  constant3eaaabcd3eaaabcd<>+0(SB), Y0, Y3
+	VFMADD213PS  constantbeffffffbeffffff<>+0(SB), Y0, Y3
+	VFMADD231PS  Y3, Y2, Y0
+	VADDPS       Y4, Y0, Y0
+	VMULPS       constant369a84fc369a84fc<>+0(SB), Y1, Y2
+	VFMADD231PS  constant3ede5bd93ede5bd9<>+0(SB), Y0, Y2
+	VMOVAPD      Y2, Y0
+	VFMADD231PS  constant3e9a20003e9a2000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, (AX)
+	ADDQ         $+32, AX
+	ADDQ         $+32, CX
+	SUBQ         $+8, BX
 	JNZ          loop
 
 done:
@@ -977,101 +1031,184 @@ done:
 	VZEROUPPER
 	RET
 
-DATA constant3fdbcb7b1526e50e<>+0(SB)/8, $0x3fdbcb7b1526e50e
-DATA constant3fdbcb7b1526e50e<>+8(SB)/8, $0x3fdbcb7b1526e50e
-DATA constant3fdbcb7b1526e50e<>+16(SB)/8, $0x3fdbcb7b1526e50e
-DATA constant3fdbcb7b1526e50e<>+24(SB)/8, $0x3fdbcb7b1526e50e
-GLOBL constant3fdbcb7b1526e50e<>(SB), RODATA|NOPTR, $32
+DATA constant3ede5bd93ede5bd9<>+0(SB)/8, $0x3ede5bd93ede5bd9
+DATA constant3ede5bd93ede5bd9<>+8(SB)/8, $0x3ede5bd93ede5bd9
+DATA constant3ede5bd93ede5bd9<>+16(SB)/8, $0x3ede5bd93ede5bd9
+DATA constant3ede5bd93ede5bd9<>+24(SB)/8, $0x3ede5bd93ede5bd9
+GLOBL constant3ede5bd93ede5bd9<>(SB), RODATA|NOPTR, $32
 
-DATA constant3c695355baaafad3<>+0(SB)/8, $0x3c695355baaafad3
-DATA constant3c695355baaafad3<>+8(SB)/8, $0x3c695355baaafad3
-DATA constant3c695355baaafad3<>+16(SB)/8, $0x3c695355baaafad3
-DATA constant3c695355baaafad3<>+24(SB)/8, $0x3c695355baaafad3
-GLOBL constant3c695355baaafad3<>(SB), RODATA|NOPTR, $32
+DATA constant369a84fc369a84fc<>+0(SB)/8, $0x369a84fc369a84fc
+DATA constant369a84fc369a84fc<>+8(SB)/8, $0x369a84fc369a84fc
+DATA constant369a84fc369a84fc<>+16(SB)/8, $0x369a84fc369a84fc
+DATA constant369a84fc369a84fc<>+24(SB)/8, $0x369a84fc369a84fc
+GLOBL constant369a84fc369a84fc<>(SB), RODATA|NOPTR, $32
 
-DATA constant3fd3441350900000<>+0(SB)/8, $0x3fd3441350900000
-DATA constant3fd3441350900000<>+8(SB)/8, $0x3fd3441350900000
-DATA constant3fd3441350900000<>+16(SB)/8, $0x3fd3441350900000
-DATA constant3fd3441350900000<>+24(SB)/8, $0x3fd3441350900000
-GLOBL constant3fd3441350900000<>(SB), RODATA|NOPTR, $32
-
-DATA constant3dcef3fde623e256<>+0(SB)/8, $0x3dcef3fde623e256
-DATA constant3dcef3fde623e256<>+8(SB)/8, $0x3dcef3fde623e256
-DATA constant3dcef3fde623e256<>+16(SB)/8, $0x3dcef3fde623e256
-DATA constant3dcef3fde623e256<>+24(SB)/8, $0x3dcef3fde623e256
-GLOBL constant3dcef3fde623e256<>(SB), RODATA|NOPTR, $32
+DATA constant3e9a20003e9a2000<>+0(SB)/8, $0x3e9a20003e9a2000
+DATA constant3e9a20003e9a2000<>+8(SB)/8, $0x3e9a20003e9a2000
+DATA constant3e9a20003e9a2000<>+16(SB)/8, $0x3e9a20003e9a2000
+DATA constant3e9a20003e9a2000<>+24(SB)/8, $0x3e9a20003e9a2000
+GLOBL constant3e9a20003e9a2000<>(SB), RODATA|NOPTR, $32
 
 // func log10Float32AVX512(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2, CMOV
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·log10Float32AVX512(SB), NOSPLIT, $0-40
-	MOVQ  dst+0(FP), AX
-	MOVQ  x+8(FP), CX
-	MOVQ  count+16(FP), DX
-	MOVQ  DX, BX
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+64
+	JLT  single
+
+block:
+	PREFETCHT0       4096(CX)
+	VMOVDQU32        (CX), Z0
+	PREFETCHT0       4160(CX)
+	VMOVDQU32        64(CX), Z1
+	PREFETCHT0       4224(CX)
+	VMOVDQU32        128(CX), Z2
+	PREFETCHT0       4288(CX)
+	VMOVDQU32        192(CX), Z3
+	VGETMANTPS       $0x0f, Z0, Z4
+	VGETEXPPS        Z0, Z0
+	VGETEXPPS        Z4, Z5
+	VSUBPS           Z5, Z0, Z0
+	VGETMANTPS       $0x0f, Z1, Z5
+	VGETEXPPS        Z1, Z1
+	VGETEXPPS        Z5, Z6
+	VSUBPS           Z6, Z1, Z1
+	VGETMANTPS       $0x0f, Z2, Z6
+	VGETEXPPS        Z2, Z2
+	VGETEXPPS        Z6, Z7
+	VSUBPS           Z7, Z2, Z2
+	VGETMANTPS       $0x0f, Z3, Z7
+	VGETEXPPS        Z3, Z3
+	VGETEXPPS        Z7, Z8
+	VSUBPS           Z8, Z3, Z3
+	VPSRLD           $0x13, Z4, Z8
+	VPSRLD           $0x13, Z5, Z9
+	VPSRLD           $0x13, Z6, Z10
+	VPSRLD           $0x13, Z7, Z11
+	VPERMPS          logReciprocals<>+0(SB), Z8, Z12
+	VPERMPS          logReciprocals<>+0(SB), Z9, Z13
+	VPERMPS          logReciprocals<>+0(SB), Z10, Z14
+	VPERMPS          logReciprocals<>+0(SB), Z11, Z15
+	VPERMPS          logMiddles<>+0(SB), Z8, Z8
+	VPERMPS          logMiddles<>+0(SB), Z9, Z9
+	VPERMPS          logMiddles<>+0(SB), Z10, Z10
+	VPERMPS          logMiddles<>+0(SB), Z11, Z11
+	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z12, Z4
+	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z13, Z5
+	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z14, Z6
+	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z15, Z7
+	VMULPS           Z4, Z4, Z12
+	VMULPS           Z5, Z5, Z13
+	VMULPS           Z6, Z6, Z14
+	VMULPS           Z7, Z7, Z15
+	VBROADCASTSS     constant3e4375a53e4375a5<>+0(SB), Z16
+	VBROADCASTSS     constant3e4375a53e4375a5<>+0(SB), Z17
+	VBROADCASTSS     constant3e4375a53e4375a5<>+0(SB), Z18
+	VBROADCASTSS     constant3e4375a53e4375a5<>+0(SB), Z19
+	VFMADD213PS.BCST constantbe801635be801635<>+0(SB), Z4, Z16
+	VFMADD213PS.BCST constantbe801635be801635<>+0(SB), Z5, Z17
+	VFMADD213PS.BCST constantbe801635be801635<>+0(SB), Z6, Z18
+	VFMADD213PS.BCST constantbe801635be801635<>+0(SB), Z7, Z19
+	VFMADD213PS.BCST constant3eaaabcd3eaaabcd<>+0(SB), Z4, Z16
+	VFMADD213PS.BCST constant3eaaabcd3eaaabcd<>+0(SB), Z5, Z17
+	VFMADD213PS.BCST constant3eaaabcd3eaaabcd<>+0(SB), Z6, Z18
+	VFMADD213PS.BCST constant3eaaabcd3eaaabcd<>+0(SB), Z7, Z19
+	VFMADD213PS.BCST constantbeffffffbeffffff<>+0(SB), Z4, Z16
+	VFMADD213PS.BCST constantbeffffffbeffffff<>+0(SB), Z5, Z17
+	VFMADD213PS.BCST constantbeffffffbeffffff<>+0(SB), Z6, Z18
+	VFMADD213PS.BCST constantbeffffffbeffffff<>+0(SB), Z7, Z19
+	VFMADD231PS      Z16, Z12, Z4
+	VFMADD231PS      Z17, Z13, Z5
+	VFMADD231PS      Z18, Z14, Z6
+	VFMADD231PS      Z19, Z15, Z7
+	VADDPS           Z8, Z4, Z4
+	VADDPS           Z9, Z5, Z5
+	VADDPS           Z10, Z6, Z6
+	VADDPS           Z11, Z7, Z7
+	VMULPS.BCST      constant369a84fc369a84fc<>+0(SB), Z0, Z8
+	VMULPS.BCST      constant369a84fc369a84fc<>+0(SB), Z1, Z9
+	VMULPS.BCST      constant369a84fc369a84fc<>+0(SB), Z2, Z10
+	VMULPS.BCST      constant369a84fc369a84fc<>+0(SB), Z3, Z11
+	VFMADD231PS.BCST constant3ede5bd93ede5bd9<>+0(SB), Z4, Z8
+	VMOVAPD          Z9, Z4
+	VFMADD231PS.BCST constant3ede5bd93ede5bd9<>+0(SB), Z5, Z4
+	VMOVAPD          Z10, Z5
+	VFMADD231PS.BCST constant3ede5bd93ede5bd9<>+0(SB), Z6, Z5
+	VMOVAPD          Z11, Z6
+	VFMADD231PS.BCST constant3ede5bd93ede5bd9<>+0(SB), Z7, Z6
+	VMOVAPD          Z8, Z7
+	VFMADD231PS.BCST constant3e9a20003e9a2000<>+0(SB), Z0, Z7
+	VMOVAPD          Z4, Z0
+	VFMADD231PS.BCST constant3e9a20003e9a2000<>+0(SB), Z1, Z0
+	VMOVAPD          Z5, Z1
+	VFMADD231PS.BCST constant3e9a20003e9a2000<>+0(SB), Z2, Z1
+	VMOVAPD          Z6, Z2
+	VFMADD231PS.BCST constant3e9a20003e9a2000<>+0(SB), Z3, Z2
+	TESTQ            $+8, SI
+	JNZ              past
+	VMOVDQU32        Z7, (AX)
+	VMOVDQU32        Z0, 64(AX)
+	VMOVDQU32        Z1, 128(AX)
+	VMOVDQU32        Z2, 192(AX)
+
+next:
+	ADDQ $+256, AX
+	ADDQ $+256, CX
+	SUBQ $+64, BX
+	CMPQ BX, $+64
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Z7, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Z0, 64(AX)
+	PREFETCHT1 8256(CX)
+	VMOVNTDQ   Z1, 128(AX)
+	PREFETCHT1 8320(CX)
+	VMOVNTDQ   Z2, 192(AX)
+	PREFETCHT1 8384(CX)
+	JMP        next
+
+single:
 	TESTQ BX, BX
 	JZ    done
 
 vector:
-	MOVL             $0x00000008, DI
-	CMPQ             BX, $+8
+	MOVL             $0x00000010, DI
+	CMPQ             BX, $+16
 	CMOVLLT          BX, DI
 	MOVL             $-1, SI
 	BZHIL            DI, SI, SI
 	KMOVW            SI, K1
-	VCVTPS2PD.Z      (CX), K1, Z0
-	VCMPPD.BCST      $0x11, constant0010000000000000<>+0(SB), Z0, K2
-	VCMPPD.BCST      $0x15, constant7ff0000000000000<>+0(SB), Z0, K3
-	KORW             K2, K3, K2
-	KTESTW           K2, K1
-	JNZ              done
-	VPADDQ.BCST      constant00095f619980c433<>+0(SB), Z0, Z0
-	VPSRLQ           $0x34, Z0, Z1
-	VPORQ.BCST       constant4330000000000000<>+0(SB), Z1, Z1
-	VSUBPD.BCST      constant43300000000003ff<>+0(SB), Z1, Z1
-	VPANDQ.BCST      constant000fffffffffffff<>+0(SB), Z0, Z0
-	VPADDQ.BCST      constant3fe6a09e667f3bcd<>+0(SB), Z0, Z0
-	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z0, Z0
-	VADDPD.BCST      constant4000000000000000<>+0(SB), Z0, Z2
-	VDIVPD           Z2, Z0, Z2
-	VMULPD           Z2, Z2, Z3
-	VBROADCASTSD     constant3fc0c039c49989c6<>+0(SB), Z4
-	VFMADD213PD.BCST constant3fc0fbe95d716020<>+0(SB), Z3, Z4
-	VFMADD213PD.BCST constant3fc3b1c355a8f7a2<>+0(SB), Z3, Z4
-	VFMADD213PD.BCST constant3fc745cf9048dd95<>+0(SB), Z3, Z4
-	VFMADD213PD.BCST constant3fcc71c720159177<>+0(SB), Z3, Z4
-	VFMADD213PD.BCST constant3fd2492492476ccc<>+0(SB), Z3, Z4
-	VFMADD213PD.BCST constant3fd9999999999a38<>+0(SB), Z3, Z4
-	VFMADD213PD.BCST constant3fe5555555555555<>+0(SB), Z3, Z4
-	VMULPD           Z3, Z4, Z3
-	VMULPD.BCST      constant3fe0000000000000<>+0(SB), Z0, Z4
-	VMULPD           Z0, Z4, Z5
-	VMOVAPD          Z5, Z6
-	VFNMADD231PD     Z0, Z4, Z6
-	VSUBPD           Z5, Z0, Z4
-	VSUBPD           Z4, Z0, Z0
-	VSUBPD           Z5, Z0, Z0
-	VADDPD           Z3, Z5, Z3
-	VMOVAPD          Z6, Z5
-	VFMADD231PD      Z3, Z2, Z5
-	VADDPD           Z5, Z0, Z0
-	VMULPD.BCST      constant3fdbcb7b1526e50e<>+0(SB), Z4, Z2
-	VPXORQ.BCST      constant8000000000000000<>+0(SB), Z2, Z3
-	VFMADD231PD.BCST constant3fdbcb7b1526e50e<>+0(SB), Z4, Z3
-	VMULPD.BCST      constant3c695355baaafad3<>+0(SB), Z4, Z4
-	VFMADD231PD.BCST constant3fdbcb7b1526e50e<>+0(SB), Z0, Z4
-	VADDPD           Z4, Z3, Z0
-	VMULPD.BCST      constant3fd3441350900000<>+0(SB), Z1, Z3
-	VADDPD           Z2, Z3, Z4
-	VSUBPD           Z4, Z3, Z3
-	VADDPD           Z2, Z3, Z2
-	VFMADD231PD.BCST constant3dcef3fde623e256<>+0(SB), Z1, Z0
-	VADDPD           Z0, Z2, Z0
-	VADDPD           Z0, Z4, Z0
-	VCVTPD2PS        Z0, Y0
-	VMOVUPS          Y0, K1, (AX)
-	ADDQ             $+32, AX
-	ADDQ             $+32, CX
-	SUBQ             $+8, BX
+	VMOVUPS.Z        (CX), K1, Z0
+	VGETMANTPS       $0x0f, Z0, Z1
+	VGETEXPPS        Z0, Z0
+	VGETEXPPS        Z1, Z2
+	VSUBPS           Z2, Z0, Z0
+	VPSRLD           $0x13, Z1, Z2
+	VPERMPS          logReciprocals<>+0(SB), Z2, Z3
+	VPERMPS          logMiddles<>+0(SB), Z2, Z2
+	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z3, Z1
+	VMULPS           Z1, Z1, Z3
+	VBROADCASTSS     constant3e4375a53e4375a5<>+0(SB), Z4
+	VFMADD213PS.BCST constantbe801635be801635<>+0(SB), Z1, Z4
+	VFMADD213PS.BCST constant3eaaabcd3eaaabcd<>+0(SB), Z1, Z4
+	VFMADD213PS.BCST constantbeffffffbeffffff<>+0(SB), Z1, Z4
+	VFMADD231PS      Z4, Z3, Z1
+	VADDPS           Z2, Z1, Z1
+	VMULPS.BCST      constant369a84fc369a84fc<>+0(SB), Z0, Z2
+	VFMADD231PS.BCST constant3ede5bd93ede5bd9<>+0(SB), Z1, Z2
+	VMOVAPD          Z2, Z1
+	VFMADD231PS.BCST constant3e9a20003e9a2000<>+0(SB), Z0, Z1
+	VMOVUPS          Z1, K1, (AX)
+	ADDQ             $+64, AX
+	ADDQ             $+64, CX
+	SUBQ             $+16, BX
 	JG               vector
 	XORQ             BX, BX
 
@@ -1151,6 +1288,30 @@ done:
 	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
+
+DATA constant3fdbcb7b1526e50e<>+0(SB)/8, $0x3fdbcb7b1526e50e
+DATA constant3fdbcb7b1526e50e<>+8(SB)/8, $0x3fdbcb7b1526e50e
+DATA constant3fdbcb7b1526e50e<>+16(SB)/8, $0x3fdbcb7b1526e50e
+DATA constant3fdbcb7b1526e50e<>+24(SB)/8, $0x3fdbcb7b1526e50e
+GLOBL constant3fdbcb7b1526e50e<>(SB), RODATA|NOPTR, $32
+
+DATA constant3c695355baaafad3<>+0(SB)/8, $0x3c695355baaafad3
+DATA constant3c695355baaafad3<>+8(SB)/8, $0x3c695355baaafad3
+DATA constant3c695355baaafad3<>+16(SB)/8, $0x3c695355baaafad3
+DATA constant3c695355baaafad3<>+24(SB)/8, $0x3c695355baaafad3
+GLOBL constant3c695355baaafad3<>(SB), RODATA|NOPTR, $32
+
+DATA constant3fd3441350900000<>+0(SB)/8, $0x3fd3441350900000
+DATA constant3fd3441350900000<>+8(SB)/8, $0x3fd3441350900000
+DATA constant3fd3441350900000<>+16(SB)/8, $0x3fd3441350900000
+DATA constant3fd3441350900000<>+24(SB)/8, $0x3fd3441350900000
+GLOBL constant3fd3441350900000<>(SB), RODATA|NOPTR, $32
+
+DATA constant3dcef3fde623e256<>+0(SB)/8, $0x3dcef3fde623e256
+DATA constant3dcef3fde623e256<>+8(SB)/8, $0x3dcef3fde623e256
+DATA constant3dcef3fde623e256<>+16(SB)/8, $0x3dcef3fde623e256
+DATA constant3dcef3fde623e256<>+24(SB)/8, $0x3dcef3fde623e256
+GLOBL constant3dcef3fde623e256<>(SB), RODATA|NOPTR, $32
 
 // func log10Float64AVX512(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
@@ -1240,73 +1401,70 @@ TEXT ·log1pFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ DX, BX
 
 loop:
-	VCVTPS2PD    (CX), Y0
-	VCMPPD       $0x11, constantbfefffffffffffff<>+0(SB), Y0, Y1
-	VCMPPD       $0x15, constant7fe0000000000000<>+0(SB), Y0, Y2
+	VMOVDQU      (CX), Y0
+	VBROADCASTSS constantbf800000bf800000<>+0(SB), Y1
+	VCMPPS       $0x15, Y0, Y1, Y1
+	VCMPPS       $0x15, constant7e8000007e800000<>+0(SB), Y0, Y2
 	VPOR         Y2, Y1, Y1
-	VMOVMSKPD    Y1, SI
+	VMOVMSKPS    Y1, SI
 	TESTL        SI, SI
 	JNZ          done
-	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y1
-	VCMPPD       $0x11, constant3c90000000000000<>+0(SB), Y1, Y1
-	VADDPD       constant3ff0000000000000<>+0(SB), Y0, Y2
-	VSUBPD       constant3ff0000000000000<>+0(SB), Y2, Y3
-	VSUBPD       Y3, Y2, Y4
-	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y5
-	VSUBPD       Y4, Y5, Y4
-	VSUBPD       Y3, Y0, Y3
-	VADDPD       Y3, Y4, Y3
-	VPADDQ       constant00095f619980c433<>+0(SB), Y2, Y2
-	VPSRLQ       $0x34, Y2, Y4
-	VPOR         constant4330000000000000<>+0(SB), Y4, Y4
-	VSUBPD       constant43300000000003ff<>+0(SB), Y4, Y4
-	VPAND        constant000fffffffffffff<>+0(SB), Y2, Y2
-	VPADDQ       constant3fe6a09e667f3bcd<>+0(SB), Y2, Y2
-	VSUBPD       constant3ff0000000000000<>+0(SB), Y2, Y2
-	VBROADCASTSD constant0000000000000000<>+0(SB), Y5
-	VSUBPD       Y4, Y5, Y5
-	VADDPD       constant43380000000003ff<>+0(SB), Y5, Y5
-	VPSLLQ       $0x34, Y5, Y5
-	VMULPD       Y5, Y3, Y3
-	VADDPD       constant4000000000000000<>+0(SB), Y2, Y5
-	VDIVPD       Y5, Y2, Y5
-	VMULPD       Y5, Y5, Y6
-	VBROADCASTSD constant3fc0c039c49989c6<>+0(SB), Y7
-	VFMADD213PD  constant3fc0fbe95d716020<>+0(SB), Y6, Y7
-	VFMADD213PD  constant3fc3b1c355a8f7a2<>+0(SB), Y6, Y7
-	VFMADD213PD  constant3fc745cf9048dd95<>+0(SB), Y6, Y7
-	VFMADD213PD  constant3fcc71c720159177<>+0(SB), Y6, Y7
-	VFMADD213PD  constant3fd2492492476ccc<>+0(SB), Y6, Y7
-	VFMADD213PD  constant3fd9999999999a38<>+0(SB), Y6, Y7
-	VFMADD213PD  constant3fe5555555555555<>+0(SB), Y6, Y7
-	VMULPD       Y6, Y7, Y6
-	VMULPD       constant3fe0000000000000<>+0(SB), Y2, Y7
-	VMULPD       Y2, Y7, Y8
-	VMOVAPD      Y8, Y9
-	VFNMADD231PD Y2, Y7, Y9
-	VSUBPD       Y8, Y2, Y7
-	VSUBPD       Y7, Y2, Y10
-	VSUBPD       Y8, Y10, Y10
-	VADDPD       Y6, Y8, Y6
-	VMOVAPD      Y9, Y8
-	VFMADD231PD  Y6, Y5, Y8
-	VADDPD       Y8, Y10, Y5
-	VADDPD       constant3ff0000000000000<>+0(SB), Y2, Y2
-	VDIVPD       Y2, Y3, Y2
-	VADDPD       Y2, Y5, Y2
-	VMULPD       constant3fe62e42fef00000<>+0(SB), Y4, Y3
-	VADDPD       Y7, Y3, Y5
-	VSUBPD       Y5, Y3, Y3
-	VADDPD       Y7, Y3, Y3
-	VFMADD231PD  constant3dd473de6af278ed<>+0(SB), Y4, Y2
-	VADDPD       Y2, Y3, Y2
-	VADDPD       Y2, Y5, Y2
-	VBLENDVPD    Y1, Y0, Y2, Y0
-	VCVTPD2PSY   Y0, X0
-	VMOVUPS      X0, (AX)
-	ADDQ         $+16, AX
-	ADDQ         $+16, CX
-	SUBQ         $+4, BX
+	VBROADCASTSS constant3f8000003f800000<>+0(SB), Y1
+	VMAXPS       Y1, Y0, Y1
+	VBROADCASTSS constant3f8000003f800000<>+0(SB), Y2
+	VMINPS       Y2, Y0, Y2
+	VADDPS       Y2, Y1, Y3
+	VSUBPS       Y3, Y1, Y1
+	VADDPS       Y2, Y1, Y1
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y2
+	VCMPPS       $0x15, Y3, Y2, Y2
+	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y3, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVMSKPS    Y2, SI
+	TESTL        SI, SI
+	JNZ          done
+	VCMPPS       $0x11, constant0080000000800000<>+0(SB), Y3, Y2
+	VMULPS       constant4b0000004b000000<>+0(SB), Y3, Y4
+	VBLENDVPS    Y2, Y4, Y3, Y3
+	VPADDD       constant0040000000400000<>+0(SB), Y3, Y3
+	VPSRLD       $0x17, Y3, Y4
+	VPOR         constant4b0000004b000000<>+0(SB), Y4, Y4
+	VSUBPS       constant4b00007f4b00007f<>+0(SB), Y4, Y4
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y5
+	VBLENDVPS    Y2, constant41b8000041b80000<>+0(SB), Y5, Y2
+	VSUBPS       Y2, Y4, Y2
+	VPAND        constant007fffff007fffff<>+0(SB), Y3, Y3
+	VPADDD       constant3f4000003f400000<>+0(SB), Y3, Y3
+	VPSRLD       $0x13, Y3, Y4
+	VPERMPS      logReciprocals<>+0(SB), Y4, Y5
+	VPERMPS      logReciprocals<>+32(SB), Y4, Y6
+	VPSLLD       $0x1c, Y4, Y7
+	VBLENDVPS    Y7, Y6, Y5, Y5
+	VPERMPS      logMiddles<>+0(SB), Y4, Y6
+	VPERMPS      logMiddles<>+32(SB), Y4, Y7
+	VPSLLD       $0x1c, Y4, Y4
+	VBLENDVPS    Y4, Y7, Y6, Y6
+	VFMADD213PS  constantbf800000bf800000<>+0(SB), Y5, Y3
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y4
+	VSUBPS       Y2, Y4, Y4
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y1, Y1
+	VFMADD231PS  Y5, Y1, Y3
+	VMULPS       Y3, Y3, Y1
+	VBROADCASTSS constant3e4375a53e4375a5<>+0(SB), Y4
+	VFMADD213PS  constantbe801635be801635<>+0(SB), Y3, Y4
+	VFMADD213PS  constant3eaaabcd3eaaabcd<>+0(SB), Y3, Y4
+	VFMADD213PS  constantbeffffffbeffffff<>+0(SB), Y3, Y4
+	VFMADD231PS  Y4, Y1, Y3
+	VADDPS       Y6, Y3, Y1
+	VFMADD231PS  constant3f3172183f317218<>+0(SB), Y2, Y1
+	VPAND        constant8000000080000000<>+0(SB), Y0, Y0
+	VPOR         Y0, Y1, Y0
+	VMOVUPS      Y0, (AX)
+	ADDQ         $+32, AX
+	ADDQ         $+32, CX
+	SUBQ         $+8, BX
 	JNZ          loop
 
 done:
@@ -1315,119 +1473,191 @@ done:
 	VZEROUPPER
 	RET
 
-DATA constantbfefffffffffffff<>+0(SB)/8, $0xbfefffffffffffff
-DATA constantbfefffffffffffff<>+8(SB)/8, $0xbfefffffffffffff
-DATA constantbfefffffffffffff<>+16(SB)/8, $0xbfefffffffffffff
-DATA constantbfefffffffffffff<>+24(SB)/8, $0xbfefffffffffffff
-GLOBL constantbfefffffffffffff<>(SB), RODATA|NOPTR, $32
+DATA constant3f8000003f800000<>+0(SB)/8, $0x3f8000003f800000
+DATA constant3f8000003f800000<>+8(SB)/8, $0x3f8000003f800000
+DATA constant3f8000003f800000<>+16(SB)/8, $0x3f8000003f800000
+DATA constant3f8000003f800000<>+24(SB)/8, $0x3f8000003f800000
+GLOBL constant3f8000003f800000<>(SB), RODATA|NOPTR, $32
 
-DATA constant7fe0000000000000<>+0(SB)/8, $0x7fe0000000000000
-DATA constant7fe0000000000000<>+8(SB)/8, $0x7fe0000000000000
-DATA constant7fe0000000000000<>+16(SB)/8, $0x7fe0000000000000
-DATA constant7fe0000000000000<>+24(SB)/8, $0x7fe0000000000000
-GLOBL constant7fe0000000000000<>(SB), RODATA|NOPTR, $32
+DATA constant7e8000007e800000<>+0(SB)/8, $0x7e8000007e800000
+DATA constant7e8000007e800000<>+8(SB)/8, $0x7e8000007e800000
+DATA constant7e8000007e800000<>+16(SB)/8, $0x7e8000007e800000
+DATA constant7e8000007e800000<>+24(SB)/8, $0x7e8000007e800000
+GLOBL constant7e8000007e800000<>(SB), RODATA|NOPTR, $32
 
-DATA constant7fffffffffffffff<>+0(SB)/8, $0x7fffffffffffffff
-DATA constant7fffffffffffffff<>+8(SB)/8, $0x7fffffffffffffff
-DATA constant7fffffffffffffff<>+16(SB)/8, $0x7fffffffffffffff
-DATA constant7fffffffffffffff<>+24(SB)/8, $0x7fffffffffffffff
-GLOBL constant7fffffffffffffff<>(SB), RODATA|NOPTR, $32
+DATA constant4b40007f4b40007f<>+0(SB)/8, $0x4b40007f4b40007f
+DATA constant4b40007f4b40007f<>+8(SB)/8, $0x4b40007f4b40007f
+DATA constant4b40007f4b40007f<>+16(SB)/8, $0x4b40007f4b40007f
+DATA constant4b40007f4b40007f<>+24(SB)/8, $0x4b40007f4b40007f
+GLOBL constant4b40007f4b40007f<>(SB), RODATA|NOPTR, $32
 
-DATA constant3c90000000000000<>+0(SB)/8, $0x3c90000000000000
-DATA constant3c90000000000000<>+8(SB)/8, $0x3c90000000000000
-DATA constant3c90000000000000<>+16(SB)/8, $0x3c90000000000000
-DATA constant3c90000000000000<>+24(SB)/8, $0x3c90000000000000
-GLOBL constant3c90000000000000<>(SB), RODATA|NOPTR, $32
-
-DATA constant43380000000003ff<>+0(SB)/8, $0x43380000000003ff
-DATA constant43380000000003ff<>+8(SB)/8, $0x43380000000003ff
-DATA constant43380000000003ff<>+16(SB)/8, $0x43380000000003ff
-DATA constant43380000000003ff<>+24(SB)/8, $0x43380000000003ff
-GLOBL constant43380000000003ff<>(SB), RODATA|NOPTR, $32
+DATA constant8000000080000000<>+0(SB)/8, $0x8000000080000000
+DATA constant8000000080000000<>+8(SB)/8, $0x8000000080000000
+DATA constant8000000080000000<>+16(SB)/8, $0x8000000080000000
+DATA constant8000000080000000<>+24(SB)/8, $0x8000000080000000
+GLOBL constant8000000080000000<>(SB), RODATA|NOPTR, $32
 
 // func log1pFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2, CMOV
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
 TEXT ·log1pFloat32AVX512(SB), NOSPLIT, $0-40
-	MOVQ  dst+0(FP), AX
-	MOVQ  x+8(FP), CX
-	MOVQ  count+16(FP), DX
-	MOVQ  DX, BX
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+32
+	JLT  single
+
+block:
+	PREFETCHT0       4096(CX)
+	VMOVDQU32        (CX), Z0
+	PREFETCHT0       4160(CX)
+	VMOVDQU32        64(CX), Z1
+	VBROADCASTSS     constantbf800000bf800000<>+0(SB), Z2
+	VCMPPS           $0x15, Z0, Z2, K1
+	VBROADCASTSS     constantbf800000bf800000<>+0(SB), Z2
+	VCMPPS           $0x15, Z1, Z2, K2
+	VCMPPS.BCST      $0x15, constant7e8000007e800000<>+0(SB), Z0, K3
+	VCMPPS.BCST      $0x15, constant7e8000007e800000<>+0(SB), Z1, K4
+	KORW             K1, K3, K1
+	KORW             K2, K4, K2
+	KORW             K1, K2, K1
+	KORTESTW         K1, K1
+	JNZ              single
+	VBROADCASTSS     constant3f8000003f800000<>+0(SB), Z2
+	VMAXPS           Z2, Z0, Z2
+	VBROADCASTSS     constant3f8000003f800000<>+0(SB), Z3
+	VMAXPS           Z3, Z1, Z3
+	VBROADCASTSS     constant3f8000003f800000<>+0(SB), Z4
+	VMINPS           Z4, Z0, Z4
+	VBROADCASTSS     constant3f8000003f800000<>+0(SB), Z5
+	VMINPS           Z5, Z1, Z5
+	VADDPS           Z4, Z2, Z6
+	VADDPS           Z5, Z3, Z7
+	VSUBPS           Z6, Z2, Z2
+	VSUBPS           Z7, Z3, Z3
+	VADDPS           Z4, Z2, Z2
+	VADDPS           Z5, Z3, Z3
+	VGETMANTPS       $0x0f, Z6, Z4
+	VGETEXPPS        Z6, Z5
+	VGETEXPPS        Z4, Z6
+	VSUBPS           Z6, Z5, Z5
+	VGETMANTPS       $0x0f, Z7, Z6
+	VGETEXPPS        Z7, Z7
+	VGETEXPPS        Z6, Z8
+	VSUBPS           Z8, Z7, Z7
+	VPSRLD           $0x13, Z4, Z8
+	VPSRLD           $0x13, Z6, Z9
+	VPERMPS          logReciprocals<>+0(SB), Z8, Z10
+	VPERMPS          logReciprocals<>+0(SB), Z9, Z11
+	VPERMPS          logMiddles<>+0(SB), Z8, Z8
+	VPERMPS          logMiddles<>+0(SB), Z9, Z9
+	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z10, Z4
+	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z11, Z6
+	VBROADCASTSS     constant0000000000000000<>+0(SB), Z12
+	VSUBPS           Z5, Z12, Z12
+	VBROADCASTSS     constant0000000000000000<>+0(SB), Z13
+	VSUBPS           Z7, Z13, Z13
+	VADDPS.BCST      constant4b40007f4b40007f<>+0(SB), Z12, Z12
+	VADDPS.BCST      constant4b40007f4b40007f<>+0(SB), Z13, Z13
+	VPSLLD           $0x17, Z12, Z12
+	VPSLLD           $0x17, Z13, Z13
+	VMULPS           Z12, Z2, Z2
+	VMULPS           Z13, Z3, Z3
+	VFMADD231PS      Z10, Z2, Z4
+	VMOVAPD          Z6, Z2
+	VFMADD231PS      Z11, Z3, Z2
+	VMULPS           Z4, Z4, Z3
+	VMULPS           Z2, Z2, Z6
+	VBROADCASTSS     constant3e4375a53e4375a5<>+0(SB), Z10
+	VBROADCASTSS     constant3e4375a53e4375a5<>+0(SB), Z11
+	VFMADD213PS.BCST constantbe801635be801635<>+0(SB), Z4, Z10
+	VFMADD213PS.BCST constantbe801635be801635<>+0(SB), Z2, Z11
+	VFMADD213PS.BCST constant3eaaabcd3eaaabcd<>+0(SB), Z4, Z10
+	VFMADD213PS.BCST constant3eaaabcd3eaaabcd<>+0(SB), Z2, Z11
+	VFMADD213PS.BCST constantbeffffffbeffffff<>+0(SB), Z4, Z10
+	VFMADD213PS.BCST constantbeffffffbeffffff<>+0(SB), Z2, Z11
+	VFMADD231PS      Z10, Z3, Z4
+	VFMADD231PS      Z11, Z6, Z2
+	VADDPS           Z8, Z4, Z3
+	VADDPS           Z9, Z2, Z2
+	VFMADD231PS.BCST constant3f3172183f317218<>+0(SB), Z5, Z3
+	VFMADD231PS.BCST constant3f3172183f317218<>+0(SB), Z7, Z2
+	VPTERNLOGD.BCST  $0xf8, constant8000000080000000<>+0(SB), Z0, Z3
+	VMOVAPD          Z2, Z0
+	VPTERNLOGD.BCST  $0xf8, constant8000000080000000<>+0(SB), Z1, Z0
+	TESTQ            $+8, SI
+	JNZ              past
+	VMOVDQU32        Z3, (AX)
+	VMOVDQU32        Z0, 64(AX)
+
+next:
+	ADDQ $+128, AX
+	ADDQ $+128, CX
+	SUBQ $+32, BX
+	CMPQ BX, $+32
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Z3, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Z0, 64(AX)
+	PREFETCHT1 8256(CX)
+	JMP        next
+
+single:
 	TESTQ BX, BX
 	JZ    done
 
 vector:
-	MOVL             $0x00000008, DI
-	CMPQ             BX, $+8
+	MOVL             $0x00000010, DI
+	CMPQ             BX, $+16
 	CMOVLLT          BX, DI
 	MOVL             $-1, SI
 	BZHIL            DI, SI, SI
 	KMOVW            SI, K1
-	VCVTPS2PD.Z      (CX), K1, Z0
-	VCMPPD.BCST      $0x11, constantbfefffffffffffff<>+0(SB), Z0, K2
-	VCMPPD.BCST      $0x15, constant7fe0000000000000<>+0(SB), Z0, K3
+	VMOVUPS.Z        (CX), K1, Z0
+	VBROADCASTSS     constantbf800000bf800000<>+0(SB), Z1
+	VCMPPS           $0x15, Z0, Z1, K2
+	VCMPPS.BCST      $0x15, constant7e8000007e800000<>+0(SB), Z0, K3
 	KORW             K2, K3, K2
 	KTESTW           K2, K1
 	JNZ              done
-	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z0, Z1
-	VCMPPD.BCST      $0x11, constant3c90000000000000<>+0(SB), Z1, K2
-	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z0, Z1
-	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z1, Z3
-	VSUBPD           Z3, Z1, Z4
-	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z5
-	VSUBPD           Z4, Z5, Z4
-	VSUBPD           Z3, Z0, Z3
-	VADDPD           Z3, Z4, Z3
-	VPADDQ.BCST      constant00095f619980c433<>+0(SB), Z1, Z1
-	VPSRLQ           $0x34, Z1, Z4
-	VPORQ.BCST       constant4330000000000000<>+0(SB), Z4, Z4
-	VSUBPD.BCST      constant43300000000003ff<>+0(SB), Z4, Z4
-	VPANDQ.BCST      constant000fffffffffffff<>+0(SB), Z1, Z1
-	VPADDQ.BCST      constant3fe6a09e667f3bcd<>+0(SB), Z1, Z1
-	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z1, Z1
-	VBROADCASTSD     constant0000000000000000<>+0(SB), Z5
-	VSUBPD           Z4, Z5, Z5
-	VADDPD.BCST      constant43380000000003ff<>+0(SB), Z5, Z5
-	VPSLLQ           $0x34, Z5, Z5
-	VMULPD           Z5, Z3, Z3
-	VADDPD.BCST      constant4000000000000000<>+0(SB), Z1, Z5
-	VDIVPD           Z5, Z1, Z5
-	VMULPD           Z5, Z5, Z6
-	VBROADCASTSD     constant3fc0c039c49989c6<>+0(SB), Z7
-	VFMADD213PD.BCST constant3fc0fbe95d716020<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST constant3fc3b1c355a8f7a2<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST constant3fc745cf9048dd95<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST constant3fcc71c720159177<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST constant3fd2492492476ccc<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST constant3fd9999999999a38<>+0(SB), Z6, Z7
-	VFMADD213PD.BCST constant3fe5555555555555<>+0(SB), Z6, Z7
-	VMULPD           Z6, Z7, Z6
-	VMULPD.BCST      constant3fe0000000000000<>+0(SB), Z1, Z7
-	VMULPD           Z1, Z7, Z8
-	VMOVAPD          Z8, Z9
-	VFNMADD231PD     Z1, Z7, Z9
-	VSUBPD           Z8, Z1, Z7
-	VSUBPD           Z7, Z1, Z10
-	VSUBPD           Z8, Z10, Z10
-	VADDPD           Z6, Z8, Z6
-	VMOVAPD          Z9, Z8
-	VFMADD231PD      Z6, Z5, Z8
-	VADDPD           Z8, Z10, Z5
-	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z1, Z1
-	VDIVPD           Z1, Z3, Z1
-	VADDPD           Z1, Z5, Z1
-	VMULPD.BCST      constant3fe62e42fef00000<>+0(SB), Z4, Z3
-	VADDPD           Z7, Z3, Z5
-	VSUBPD           Z5, Z3, Z3
-	VADDPD           Z7, Z3, Z3
-	VFMADD231PD.BCST constant3dd473de6af278ed<>+0(SB), Z4, Z1
-	VADDPD           Z1, Z3, Z1
-	VADDPD           Z1, Z5, Z1
-	VBLENDMPD        Z0, Z1, K2, Z2
-	VCVTPD2PS        Z2, Y0
-	VMOVUPS          Y0, K1, (AX)
-	ADDQ             $+32, AX
-	ADDQ             $+32, CX
-	SUBQ             $+8, BX
+	VBROADCASTSS     constant3f8000003f800000<>+0(SB), Z1
+	VMAXPS           Z1, Z0, Z1
+	VBROADCASTSS     constant3f8000003f800000<>+0(SB), Z2
+	VMINPS           Z2, Z0, Z2
+	VADDPS           Z2, Z1, Z3
+	VSUBPS           Z3, Z1, Z1
+	VADDPS           Z2, Z1, Z1
+	VGETMANTPS       $0x0f, Z3, Z2
+	VGETEXPPS        Z3, Z3
+	VGETEXPPS        Z2, Z4
+	VSUBPS           Z4, Z3, Z3
+	VPSRLD           $0x13, Z2, Z4
+	VPERMPS          logReciprocals<>+0(SB), Z4, Z5
+	VPERMPS          logMiddles<>+0(SB), Z4, Z4
+	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z5, Z2
+	VBROADCASTSS     constant0000000000000000<>+0(SB), Z6
+	VSUBPS           Z3, Z6, Z6
+	VADDPS.BCST      constant4b40007f4b40007f<>+0(SB), Z6, Z6
+	VPSLLD           $0x17, Z6, Z6
+	VMULPS           Z6, Z1, Z1
+	VFMADD231PS      Z5, Z1, Z2
+	VMULPS           Z2, Z2, Z1
+	VBROADCASTSS     constant3e4375a53e4375a5<>+0(SB), Z5
+	VFMADD213PS.BCST constantbe801635be801635<>+0(SB), Z2, Z5
+	VFMADD213PS.BCST constant3eaaabcd3eaaabcd<>+0(SB), Z2, Z5
+	VFMADD213PS.BCST constantbeffffffbeffffff<>+0(SB), Z2, Z5
+	VFMADD231PS      Z5, Z1, Z2
+	VADDPS           Z4, Z2, Z1
+	VFMADD231PS.BCST constant3f3172183f317218<>+0(SB), Z3, Z1
+	VPTERNLOGD.BCST  $0xf8, constant8000000080000000<>+0(SB), Z0, Z1
+	VMOVUPS          Z1, K1, (AX)
+	ADDQ             $+64, AX
+	ADDQ             $+64, CX
+	SUBQ             $+16, BX
 	JG               vector
 	XORQ             BX, BX
 
@@ -1519,6 +1749,36 @@ done:
 	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
+
+DATA constantbfefffffffffffff<>+0(SB)/8, $0xbfefffffffffffff
+DATA constantbfefffffffffffff<>+8(SB)/8, $0xbfefffffffffffff
+DATA constantbfefffffffffffff<>+16(SB)/8, $0xbfefffffffffffff
+DATA constantbfefffffffffffff<>+24(SB)/8, $0xbfefffffffffffff
+GLOBL constantbfefffffffffffff<>(SB), RODATA|NOPTR, $32
+
+DATA constant7fe0000000000000<>+0(SB)/8, $0x7fe0000000000000
+DATA constant7fe0000000000000<>+8(SB)/8, $0x7fe0000000000000
+DATA constant7fe0000000000000<>+16(SB)/8, $0x7fe0000000000000
+DATA constant7fe0000000000000<>+24(SB)/8, $0x7fe0000000000000
+GLOBL constant7fe0000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant7fffffffffffffff<>+0(SB)/8, $0x7fffffffffffffff
+DATA constant7fffffffffffffff<>+8(SB)/8, $0x7fffffffffffffff
+DATA constant7fffffffffffffff<>+16(SB)/8, $0x7fffffffffffffff
+DATA constant7fffffffffffffff<>+24(SB)/8, $0x7fffffffffffffff
+GLOBL constant7fffffffffffffff<>(SB), RODATA|NOPTR, $32
+
+DATA constant3c90000000000000<>+0(SB)/8, $0x3c90000000000000
+DATA constant3c90000000000000<>+8(SB)/8, $0x3c90000000000000
+DATA constant3c90000000000000<>+16(SB)/8, $0x3c90000000000000
+DATA constant3c90000000000000<>+24(SB)/8, $0x3c90000000000000
+GLOBL constant3c90000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant43380000000003ff<>+0(SB)/8, $0x43380000000003ff
+DATA constant43380000000003ff<>+8(SB)/8, $0x43380000000003ff
+DATA constant43380000000003ff<>+16(SB)/8, $0x43380000000003ff
+DATA constant43380000000003ff<>+24(SB)/8, $0x43380000000003ff
+GLOBL constant43380000000003ff<>(SB), RODATA|NOPTR, $32
 
 // func log1pFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
@@ -1671,12 +1931,6 @@ loop:
 	VZEROUPPER
 	RET
 
-DATA constant8000000080000000<>+0(SB)/8, $0x8000000080000000
-DATA constant8000000080000000<>+8(SB)/8, $0x8000000080000000
-DATA constant8000000080000000<>+16(SB)/8, $0x8000000080000000
-DATA constant8000000080000000<>+24(SB)/8, $0x8000000080000000
-GLOBL constant8000000080000000<>(SB), RODATA|NOPTR, $32
-
 DATA constantc2d00000c2d00000<>+0(SB)/8, $0xc2d00000c2d00000
 DATA constantc2d00000c2d00000<>+8(SB)/8, $0xc2d00000c2d00000
 DATA constantc2d00000c2d00000<>+16(SB)/8, $0xc2d00000c2d00000
@@ -1688,12 +1942,6 @@ DATA constant4b4000004b400000<>+8(SB)/8, $0x4b4000004b400000
 DATA constant4b4000004b400000<>+16(SB)/8, $0x4b4000004b400000
 DATA constant4b4000004b400000<>+24(SB)/8, $0x4b4000004b400000
 GLOBL constant4b4000004b400000<>(SB), RODATA|NOPTR, $32
-
-DATA constant3fb8aa3b3fb8aa3b<>+0(SB)/8, $0x3fb8aa3b3fb8aa3b
-DATA constant3fb8aa3b3fb8aa3b<>+8(SB)/8, $0x3fb8aa3b3fb8aa3b
-DATA constant3fb8aa3b3fb8aa3b<>+16(SB)/8, $0x3fb8aa3b3fb8aa3b
-DATA constant3fb8aa3b3fb8aa3b<>+24(SB)/8, $0x3fb8aa3b3fb8aa3b
-GLOBL constant3fb8aa3b3fb8aa3b<>(SB), RODATA|NOPTR, $32
 
 DATA constant3f3172003f317200<>+0(SB)/8, $0x3f3172003f317200
 DATA constant3f3172003f317200<>+8(SB)/8, $0x3f3172003f317200
@@ -1736,18 +1984,6 @@ DATA constant3f0000003f000000<>+8(SB)/8, $0x3f0000003f000000
 DATA constant3f0000003f000000<>+16(SB)/8, $0x3f0000003f000000
 DATA constant3f0000003f000000<>+24(SB)/8, $0x3f0000003f000000
 GLOBL constant3f0000003f000000<>(SB), RODATA|NOPTR, $32
-
-DATA constant3f8000003f800000<>+0(SB)/8, $0x3f8000003f800000
-DATA constant3f8000003f800000<>+8(SB)/8, $0x3f8000003f800000
-DATA constant3f8000003f800000<>+16(SB)/8, $0x3f8000003f800000
-DATA constant3f8000003f800000<>+24(SB)/8, $0x3f8000003f800000
-GLOBL constant3f8000003f800000<>(SB), RODATA|NOPTR, $32
-
-DATA constant4b40007f4b40007f<>+0(SB)/8, $0x4b40007f4b40007f
-DATA constant4b40007f4b40007f<>+8(SB)/8, $0x4b40007f4b40007f
-DATA constant4b40007f4b40007f<>+16(SB)/8, $0x4b40007f4b40007f
-DATA constant4b40007f4b40007f<>+24(SB)/8, $0x4b40007f4b40007f
-GLOBL constant4b40007f4b40007f<>(SB), RODATA|NOPTR, $32
 
 DATA constant3b379bc13b379bc1<>+0(SB)/8, $0x3b379bc13b379bc1
 DATA constant3b379bc13b379bc1<>+8(SB)/8, $0x3b379bc13b379bc1
@@ -2321,24 +2557,24 @@ loop:
 	VSUBPS       Y6, Y7, Y6
 	VPAND        constant007fffff007fffff<>+0(SB), Y4, Y4
 	VPADDD       constant3f4000003f400000<>+0(SB), Y4, Y4
+	VPSRLD       $0x13, Y4, Y7
+	VPERMPS      logReciprocals<>+0(SB), Y7, Y8
+	VPERMPS      logReciprocals<>+32(SB), Y7, Y9
+	VPSLLD       $0x1c, Y7, Y10
+	VBLENDVPS    Y10, Y9, Y8, Y8
+	VPERMPS      logMiddles<>+0(SB), Y7, Y9
+	VPERMPS      logMiddles<>+32(SB), Y7, Y10
+	VPSLLD       $0x1c, Y7, Y7
+	VBLENDVPS    Y7, Y10, Y9, Y9
+	VFMADD213PS  constantbf800000bf800000<>+0(SB), Y8, Y4
 	VADDPS       Y2, Y6, Y2
-	VPSRLD       $0x13, Y4, Y6
-	VPERMPS      logReciprocals<>+0(SB), Y6, Y7
-	VPERMPS      logReciprocals<>+32(SB), Y6, Y8
-	VPSLLD       $0x1c, Y6, Y9
-	VBLENDVPS    Y9, Y8, Y7, Y7
-	VFMADD213PS  constantbf800000bf800000<>+0(SB), Y7, Y4
-	VMULPS       Y4, Y4, Y7
-	VBROADCASTSS constant3e4375a53e4375a5<>+0(SB), Y8
-	VFMADD213PS  constantbe801635be801635<>+0(SB), Y4, Y8
-	VFMADD213PS  constant3eaaabcd3eaaabcd<>+0(SB), Y4, Y8
-	VFMADD213PS  constantbeffffffbeffffff<>+0(SB), Y4, Y8
-	VFMADD231PS  Y8, Y7, Y4
-	VPERMPS      logMiddles<>+0(SB), Y6, Y7
-	VPERMPS      logMiddles<>+32(SB), Y6, Y8
-	VPSLLD       $0x1c, Y6, Y6
-	VBLENDVPS    Y6, Y8, Y7, Y7
-	VADDPS       Y7, Y4, Y4
+	VMULPS       Y4, Y4, Y6
+	VBROADCASTSS constant3e4375a53e4375a5<>+0(SB), Y7
+	VFMADD213PS  constantbe801635be801635<>+0(SB), Y4, Y7
+	VFMADD213PS  constant3eaaabcd3eaaabcd<>+0(SB), Y4, Y7
+	VFMADD213PS  constantbeffffffbeffffff<>+0(SB), Y4, Y7
+	VFMADD231PS  Y7, Y6, Y4
+	VADDPS       Y9, Y4, Y4
 	VFMADD231PS  constant3f3172183f317218<>+0(SB), Y2, Y4
 	VDIVPS       Y5, Y3, Y2
 	VADDPS       Y2, Y4, Y2
@@ -2494,14 +2730,16 @@ block:
 	VGETEXPPS        Z6, Z20
 	VGETEXPPS        Z19, Z21
 	VSUBPS           Z21, Z20, Z20
-	VADDPS           Z7, Z16, Z16
-	VADDPS           Z8, Z20, Z20
 	VPSRLD           $0x13, Z15, Z21
 	VPSRLD           $0x13, Z19, Z22
 	VPERMPS          logReciprocals<>+0(SB), Z21, Z23
 	VPERMPS          logReciprocals<>+0(SB), Z22, Z24
+	VPERMPS          logMiddles<>+0(SB), Z21, Z21
+	VPERMPS          logMiddles<>+0(SB), Z22, Z22
 	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z23, Z15
 	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z24, Z19
+	VADDPS           Z7, Z16, Z16
+	VADDPS           Z8, Z20, Z20
 	VMULPS           Z15, Z15, Z23
 	VMULPS           Z19, Z19, Z24
 	VBROADCASTSS     constant3e4375a53e4375a5<>+0(SB), Z25
@@ -2514,8 +2752,6 @@ block:
 	VFMADD213PS.BCST constantbeffffffbeffffff<>+0(SB), Z19, Z26
 	VFMADD231PS      Z25, Z23, Z15
 	VFMADD231PS      Z26, Z24, Z19
-	VPERMPS          logMiddles<>+0(SB), Z21, Z21
-	VPERMPS          logMiddles<>+0(SB), Z22, Z22
 	VADDPS           Z21, Z15, Z15
 	VADDPS           Z22, Z19, Z19
 	VFMADD231PS.BCST constant3f3172183f317218<>+0(SB), Z16, Z15
@@ -2610,17 +2846,17 @@ vector:
 	VGETEXPPS        Z11, Z5
 	VGETEXPPS        Z3, Z6
 	VSUBPS           Z6, Z5, Z5
-	VADDPS           Z12, Z5, Z5
 	VPSRLD           $0x13, Z3, Z6
 	VPERMPS          logReciprocals<>+0(SB), Z6, Z7
+	VPERMPS          logMiddles<>+0(SB), Z6, Z6
 	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z7, Z3
+	VADDPS           Z12, Z5, Z5
 	VMULPS           Z3, Z3, Z7
 	VBROADCASTSS     constant3e4375a53e4375a5<>+0(SB), Z8
 	VFMADD213PS.BCST constantbe801635be801635<>+0(SB), Z3, Z8
 	VFMADD213PS.BCST constant3eaaabcd3eaaabcd<>+0(SB), Z3, Z8
 	VFMADD213PS.BCST constantbeffffffbeffffff<>+0(SB), Z3, Z8
 	VFMADD231PS      Z8, Z7, Z3
-	VPERMPS          logMiddles<>+0(SB), Z6, Z6
 	VADDPS           Z6, Z3, Z3
 	VFMADD231PS.BCST constant3f3172183f317218<>+0(SB), Z5, Z3
 	VDIVPS           Z4, Z2, Z2
@@ -3008,24 +3244,24 @@ loop:
 	VSUBPS       Y5, Y7, Y5
 	VPAND        constant007fffff007fffff<>+0(SB), Y0, Y0
 	VPADDD       constant3f4000003f400000<>+0(SB), Y0, Y0
+	VPSRLD       $0x13, Y0, Y7
+	VPERMPS      logReciprocals<>+0(SB), Y7, Y8
+	VPERMPS      logReciprocals<>+32(SB), Y7, Y9
+	VPSLLD       $0x1c, Y7, Y10
+	VBLENDVPS    Y10, Y9, Y8, Y8
+	VPERMPS      logMiddles<>+0(SB), Y7, Y9
+	VPERMPS      logMiddles<>+32(SB), Y7, Y10
+	VPSLLD       $0x1c, Y7, Y7
+	VBLENDVPS    Y7, Y10, Y9, Y9
+	VFMADD213PS  constantbf800000bf800000<>+0(SB), Y8, Y0
 	VADDPS       Y3, Y5, Y3
-	VPSRLD       $0x13, Y0, Y5
-	VPERMPS      logReciprocals<>+0(SB), Y5, Y7
-	VPERMPS      logReciprocals<>+32(SB), Y5, Y8
-	VPSLLD       $0x1c, Y5, Y9
-	VBLENDVPS    Y9, Y8, Y7, Y7
-	VFMADD213PS  constantbf800000bf800000<>+0(SB), Y7, Y0
-	VMULPS       Y0, Y0, Y7
-	VBROADCASTSS constant3e4375a53e4375a5<>+0(SB), Y8
-	VFMADD213PS  constantbe801635be801635<>+0(SB), Y0, Y8
-	VFMADD213PS  constant3eaaabcd3eaaabcd<>+0(SB), Y0, Y8
-	VFMADD213PS  constantbeffffffbeffffff<>+0(SB), Y0, Y8
-	VFMADD231PS  Y8, Y7, Y0
-	VPERMPS      logMiddles<>+0(SB), Y5, Y7
-	VPERMPS      logMiddles<>+32(SB), Y5, Y8
-	VPSLLD       $0x1c, Y5, Y5
-	VBLENDVPS    Y5, Y8, Y7, Y7
-	VADDPS       Y7, Y0, Y0
+	VMULPS       Y0, Y0, Y5
+	VBROADCASTSS constant3e4375a53e4375a5<>+0(SB), Y7
+	VFMADD213PS  constantbe801635be801635<>+0(SB), Y0, Y7
+	VFMADD213PS  constant3eaaabcd3eaaabcd<>+0(SB), Y0, Y7
+	VFMADD213PS  constantbeffffffbeffffff<>+0(SB), Y0, Y7
+	VFMADD231PS  Y7, Y5, Y0
+	VADDPS       Y9, Y0, Y0
 	VFMADD231PS  constant3f3172183f317218<>+0(SB), Y3, Y0
 	VDIVPS       Y6, Y4, Y3
 	VADDPS       Y3, Y0, Y0
@@ -3138,14 +3374,16 @@ block:
 	VGETEXPPS        Z5, Z16
 	VGETEXPPS        Z15, Z19
 	VSUBPS           Z19, Z16, Z16
-	VADDPS           Z6, Z1, Z1
-	VADDPS           Z7, Z16, Z16
 	VPSRLD           $0x13, Z0, Z19
 	VPSRLD           $0x13, Z15, Z20
 	VPERMPS          logReciprocals<>+0(SB), Z19, Z21
 	VPERMPS          logReciprocals<>+0(SB), Z20, Z22
+	VPERMPS          logMiddles<>+0(SB), Z19, Z19
+	VPERMPS          logMiddles<>+0(SB), Z20, Z20
 	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z21, Z0
 	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z22, Z15
+	VADDPS           Z6, Z1, Z1
+	VADDPS           Z7, Z16, Z16
 	VMULPS           Z0, Z0, Z21
 	VMULPS           Z15, Z15, Z22
 	VBROADCASTSS     constant3e4375a53e4375a5<>+0(SB), Z23
@@ -3158,8 +3396,6 @@ block:
 	VFMADD213PS.BCST constantbeffffffbeffffff<>+0(SB), Z15, Z24
 	VFMADD231PS      Z23, Z21, Z0
 	VFMADD231PS      Z24, Z22, Z15
-	VPERMPS          logMiddles<>+0(SB), Z19, Z19
-	VPERMPS          logMiddles<>+0(SB), Z20, Z20
 	VADDPS           Z19, Z0, Z0
 	VADDPS           Z20, Z15, Z15
 	VFMADD231PS.BCST constant3f3172183f317218<>+0(SB), Z1, Z0
@@ -3240,17 +3476,17 @@ vector:
 	VGETEXPPS        Z10, Z3
 	VGETEXPPS        Z0, Z5
 	VSUBPS           Z5, Z3, Z3
-	VADDPS           Z11, Z3, Z3
 	VPSRLD           $0x13, Z0, Z5
 	VPERMPS          logReciprocals<>+0(SB), Z5, Z6
+	VPERMPS          logMiddles<>+0(SB), Z5, Z5
 	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z6, Z0
+	VADDPS           Z11, Z3, Z3
 	VMULPS           Z0, Z0, Z6
 	VBROADCASTSS     constant3e4375a53e4375a5<>+0(SB), Z7
 	VFMADD213PS.BCST constantbe801635be801635<>+0(SB), Z0, Z7
 	VFMADD213PS.BCST constant3eaaabcd3eaaabcd<>+0(SB), Z0, Z7
 	VFMADD213PS.BCST constantbeffffffbeffffff<>+0(SB), Z0, Z7
 	VFMADD231PS      Z7, Z6, Z0
-	VPERMPS          logMiddles<>+0(SB), Z5, Z5
 	VADDPS           Z5, Z0, Z0
 	VFMADD231PS.BCST constant3f3172183f317218<>+0(SB), Z3, Z0
 	VDIVPS           Z4, Z2, Z2
@@ -3582,18 +3818,18 @@ loop:
 	VPERMPS      logReciprocals<>+32(SB), Y4, Y6
 	VPSLLD       $0x1c, Y4, Y7
 	VBLENDVPS    Y7, Y6, Y5, Y5
-	VFMADD213PS  constantbf800000bf800000<>+0(SB), Y5, Y2
-	VMULPS       Y2, Y2, Y5
-	VBROADCASTSS constant3e4375a53e4375a5<>+0(SB), Y6
-	VFMADD213PS  constantbe801635be801635<>+0(SB), Y2, Y6
-	VFMADD213PS  constant3eaaabcd3eaaabcd<>+0(SB), Y2, Y6
-	VFMADD213PS  constantbeffffffbeffffff<>+0(SB), Y2, Y6
-	VFMADD231PS  Y6, Y5, Y2
-	VPERMPS      logMiddles<>+0(SB), Y4, Y5
-	VPERMPS      logMiddles<>+32(SB), Y4, Y6
+	VPERMPS      logMiddles<>+0(SB), Y4, Y6
+	VPERMPS      logMiddles<>+32(SB), Y4, Y7
 	VPSLLD       $0x1c, Y4, Y4
-	VBLENDVPS    Y4, Y6, Y5, Y5
-	VADDPS       Y5, Y2, Y2
+	VBLENDVPS    Y4, Y7, Y6, Y6
+	VFMADD213PS  constantbf800000bf800000<>+0(SB), Y5, Y2
+	VMULPS       Y2, Y2, Y4
+	VBROADCASTSS constant3e4375a53e4375a5<>+0(SB), Y5
+	VFMADD213PS  constantbe801635be801635<>+0(SB), Y2, Y5
+	VFMADD213PS  constant3eaaabcd3eaaabcd<>+0(SB), Y2, Y5
+	VFMADD213PS  constantbeffffffbeffffff<>+0(SB), Y2, Y5
+	VFMADD231PS  Y5, Y4, Y2
+	VADDPS       Y6, Y2, Y2
 	VFMADD231PS  constant3f3172183f317218<>+0(SB), Y3, Y2
 	VMULPS       constant3f0000003f000000<>+0(SB), Y2, Y2
 	VCMPPS       $0x11, constant3f0000003f000000<>+0(SB), Y1, Y3
@@ -3695,6 +3931,8 @@ block:
 	VPSRLD           $0x13, Z10, Z12
 	VPERMPS          logReciprocals<>+0(SB), Z11, Z13
 	VPERMPS          logReciprocals<>+0(SB), Z12, Z14
+	VPERMPS          logMiddles<>+0(SB), Z11, Z11
+	VPERMPS          logMiddles<>+0(SB), Z12, Z12
 	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z13, Z6
 	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z14, Z10
 	VMULPS           Z6, Z6, Z13
@@ -3709,8 +3947,6 @@ block:
 	VFMADD213PS.BCST constantbeffffffbeffffff<>+0(SB), Z10, Z16
 	VFMADD231PS      Z15, Z13, Z6
 	VFMADD231PS      Z16, Z14, Z10
-	VPERMPS          logMiddles<>+0(SB), Z11, Z11
-	VPERMPS          logMiddles<>+0(SB), Z12, Z12
 	VADDPS           Z11, Z6, Z6
 	VADDPS           Z12, Z10, Z10
 	VFMADD231PS.BCST constant3f3172183f317218<>+0(SB), Z4, Z6
@@ -3787,6 +4023,7 @@ vector:
 	VSUBPS           Z4, Z2, Z2
 	VPSRLD           $0x13, Z3, Z4
 	VPERMPS          logReciprocals<>+0(SB), Z4, Z5
+	VPERMPS          logMiddles<>+0(SB), Z4, Z4
 	VFMADD213PS.BCST constantbf800000bf800000<>+0(SB), Z5, Z3
 	VMULPS           Z3, Z3, Z5
 	VBROADCASTSS     constant3e4375a53e4375a5<>+0(SB), Z6
@@ -3794,7 +4031,6 @@ vector:
 	VFMADD213PS.BCST constant3eaaabcd3eaaabcd<>+0(SB), Z3, Z6
 	VFMADD213PS.BCST constantbeffffffbeffffff<>+0(SB), Z3, Z6
 	VFMADD231PS      Z6, Z5, Z3
-	VPERMPS          logMiddles<>+0(SB), Z4, Z4
 	VADDPS           Z4, Z3, Z3
 	VFMADD231PS.BCST constant3f3172183f317218<>+0(SB), Z2, Z3
 	VMULPS.BCST      constant3f0000003f000000<>+0(SB), Z3, Z2

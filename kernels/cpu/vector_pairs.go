@@ -99,131 +99,76 @@ func hypotFloat64(x, y float64) float64 {
 
 // atan2Float32 computes atan2 of one element.
 func atan2Float32(x, y float32) float32 {
-	wideX := float64(x)
-	wideY := float64(y)
-	t0 := math.Float64bits(wideX) & 0x7fffffffffffffff
-	t1 := !(math.Float64frombits(t0) < float64(math.Inf(1)))
-	t2 := math.Float64bits(wideY) & 0x7fffffffffffffff
-	t3 := !(math.Float64frombits(t2) < float64(math.Inf(1)))
+	t0 := math.Float32bits(x) & 0x7fffffff
+	t1 := !(math.Float32frombits(t0) < float32(math.Inf(1)))
+	t2 := math.Float32bits(y) & 0x7fffffff
+	t3 := !(math.Float32frombits(t2) < float32(math.Inf(1)))
 	t4 := t1 || t3
 	if t4 {
 		return float32(atan2Hard(float64(x), float64(y)))
 	}
-	t6 := math.Float64bits(wideX) & 0x7fffffffffffffff
-	t7 := math.Float64bits(wideY) & 0x7fffffffffffffff
-	t8 := math.Float64frombits(t7) < math.Float64frombits(t6)
-	t9 := math.Float64frombits(t7) < math.Float64frombits(t6)
-	var t10 float64 = math.Float64frombits(t7)
+	t6 := math.Float32bits(x) & 0x7fffffff
+	t7 := math.Float32bits(y) & 0x7fffffff
+	t8 := math.Float32frombits(t7) < math.Float32frombits(t6)
+	t9 := math.Float32frombits(t7) < math.Float32frombits(t6)
+	var t10 float32 = math.Float32frombits(t7)
 	if t9 {
-		t10 = math.Float64frombits(t6)
+		t10 = math.Float32frombits(t6)
 	}
-	t11 := math.Float64frombits(t6) < math.Float64frombits(t7)
-	var t12 float64 = math.Float64frombits(t7)
+	t11 := math.Float32frombits(t6) < math.Float32frombits(t7)
+	var t12 float32 = math.Float32frombits(t7)
 	if t11 {
-		t12 = math.Float64frombits(t6)
+		t12 = math.Float32frombits(t6)
 	}
-	t13 := t10 < 0x1p-900
-	t14 := 0x1p+900 < t10
-	var t15 float64 = 1
-	if t14 {
-		t15 = 0x1p-200
-	}
-	var t16 float64 = t15
+	t13 := t10 == 0
+	var t14 float32 = t10
 	if t13 {
-		t16 = 0x1p+200
+		t14 = 1
 	}
-	t17 := float64(t10 * t16)
-	t18 := float64(t12 * t16)
-	t19 := t17 == 0
-	var t20 float64 = t17
-	if t19 {
-		t20 = 1
-	}
-	t21 := float64(t20 * 0x1.cp-02)
-	t22 := !(t18 < t21)
-	t23 := float64(t20 * 0x1.6p-01)
-	t24 := !(t18 < t23)
-	var t25 float64 = 0
-	if t22 {
-		t25 = 0x1p-01
-	}
-	var t26 float64 = t25
-	if t24 {
-		t26 = 1
-	}
-	t27 := math.FMA(-t26, t20, t18)
-	t28 := math.FMA(t26, t18, t20)
-	t29 := t27 / t28
-	t30 := float64(t29 * t29)
-	var t31 float64 = 0
-	if t22 {
-		t31 = 0x1.dac670561bb4fp-02
-	}
-	var t32 float64 = t31
-	if t24 {
-		t32 = 0x1.921fb54442d18p-01
-	}
-	t33 := t32 + t29
-	t34 := t32 - t33
-	t35 := t34 + t29
-	t36 := float64(t29 * t30)
-	t37 := math.FMA(0x1.e4167464d3de8p-07, t30, -0x1.0f62bba6a2558p-05)
-	t38 := math.FMA(t37, t30, 0x1.7001816fd063fp-05)
-	t39 := math.FMA(t38, t30, -0x1.ab59b417b2d3fp-05)
-	t40 := math.FMA(t39, t30, 0x1.e170800a4621p-05)
-	t41 := math.FMA(t40, t30, -0x1.110c9ce7b0572p-04)
-	t42 := math.FMA(t41, t30, 0x1.3b1375ce5bdc6p-04)
-	t43 := math.FMA(t42, t30, -0x1.745d154c84f7ap-04)
-	t44 := math.FMA(t43, t30, 0x1.c71c71bd2b8bcp-04)
-	t45 := math.FMA(t44, t30, -0x1.2492492485503p-03)
-	t46 := math.FMA(t45, t30, 0x1.99999999998c5p-03)
-	t47 := math.FMA(t46, t30, -0x1.5555555555555p-02)
-	var t48 float64 = 0
-	if t22 {
-		t48 = 0x1.a2b7f222f65e2p-56
-	}
-	var t49 float64 = t48
-	if t24 {
-		t49 = 0x1.1a62633145c07p-55
-	}
-	t50 := math.FMA(t36, t47, t49)
-	t51 := t35 + t50
-	t52 := math.Float64bits(wideY) & 0x8000000000000000
-	t53 := t52 | math.Float64bits(1)
-	t54 := math.Float64frombits(t53) < 0
-	var t55 float64 = 0
+	t15 := t12 / t14
+	t16 := float32(t15 * t15)
+	t17 := float32(t15 * t16)
+	t18 := fused32(0x1.86406cp-10, t16, -0x1.2ba6b6p-07)
+	t19 := fused32(t18, t16, 0x1.aefb2cp-06)
+	t20 := fused32(t19, t16, -0x1.9115a4p-05)
+	t21 := fused32(t20, t16, 0x1.2006f8p-04)
+	t22 := fused32(t21, t16, -0x1.6dd8fep-04)
+	t23 := fused32(t22, t16, 0x1.c62cdap-04)
+	t24 := fused32(t23, t16, -0x1.248952p-03)
+	t25 := fused32(t24, t16, 0x1.999956p-03)
+	t26 := fused32(t25, t16, -0x1.555556p-02)
+	t27 := fused32(t17, t26, t15)
+	var t28 float32 = 0
 	if t8 {
-		t55 = math.Float64frombits(0x8000000000000000)
+		t28 = math.Float32frombits(0x80000000)
 	}
-	t56 := math.Float64bits(wideY) & 0x8000000000000000
-	t57 := math.Float64bits(t55) ^ t56
-	var t58 float64 = 0
-	if t54 {
-		t58 = 0x1.921fb54442d18p+01
+	t29 := math.Float32bits(y) & 0x80000000
+	t30 := math.Float32bits(t28) ^ t29
+	t31 := math.Float32bits(y) & 0x80000000
+	t32 := t31 | math.Float32bits(1)
+	t33 := math.Float32frombits(t32) < 0
+	var t34 float32 = 0
+	if t33 {
+		t34 = -0x1.777a5cp-24
 	}
-	var t59 float64 = t58
+	var t35 float32 = t34
 	if t8 {
-		t59 = 0x1.921fb54442d18p+00
+		t35 = -0x1.777a5cp-25
 	}
-	t60 := math.Float64bits(t33) ^ t57
-	t61 := t59 + math.Float64frombits(t60)
-	t62 := t59 - t61
-	t63 := t62 + math.Float64frombits(t60)
-	var t64 float64 = 0
-	if t54 {
-		t64 = 0x1.1a62633145c07p-53
+	var t36 float32 = 0
+	if t33 {
+		t36 = 0x1.921fb6p+01
 	}
-	var t65 float64 = t64
+	var t37 float32 = t36
 	if t8 {
-		t65 = 0x1.1a62633145c07p-54
+		t37 = 0x1.921fb6p+00
 	}
-	t66 := math.Float64bits(t51) ^ t57
-	t67 := t65 + math.Float64frombits(t66)
-	t68 := t63 + t67
-	t69 := t61 + t68
-	t70 := math.Float64bits(wideX) & 0x8000000000000000
-	t71 := math.Float64bits(t69) | t70
-	return float32(math.Float64frombits(t71))
+	t38 := math.Float32bits(t27) ^ t30
+	t39 := t35 + math.Float32frombits(t38)
+	t40 := t37 + t39
+	t41 := math.Float32bits(x) & 0x80000000
+	t42 := math.Float32bits(t40) | t41
+	return math.Float32frombits(t42)
 }
 
 // atan2Float64 computes atan2 of one element.

@@ -298,8 +298,392 @@ TEXT ·atan2Float32AVX2(SB), NOSPLIT, $0-48
 	MOVQ BX, SI
 
 loop:
-	VCVTPS2PD    (CX), Y0
-	VCVTPS2PD    (DX), Y1
+	VMOVDQU      (CX), Y0
+	VMOVDQU      (DX), Y1
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y0, Y2
+	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y2, Y2
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y1, Y3
+	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y3, Y3
+	VPOR         Y3, Y2, Y2
+	VMOVMSKPS    Y2, DI
+	TESTL        DI, DI
+	JNZ          done
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y0, Y2
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y1, Y3
+	VCMPPS       $0x11, Y2, Y3, Y4
+	VMAXPS       Y3, Y2, Y5
+	VMINPS       Y3, Y2, Y2
+	VCMPPS       $0x00, constant0000000000000000<>+0(SB), Y5, Y3
+	VBLENDVPS    Y3, constant3f8000003f800000<>+0(SB), Y5, Y3
+	VDIVPS       Y3, Y2, Y2
+	VMULPS       Y2, Y2, Y3
+	VMULPS       Y3, Y2, Y5
+	VBROADCASTSS constant3ac320363ac32036<>+0(SB), Y6
+	VFMADD213PS  constantbc15d35bbc15d35b<>+0(SB), Y3, Y6
+	VFMADD213PS  constant3cd77d963cd77d96<>+0(SB), Y3, Y6
+	VFMADD213PS  constantbd488ad2bd488ad2<>+0(SB), Y3, Y6
+	VFMADD213PS  constant3d90037c3d90037c<>+0(SB), Y3, Y6
+	VFMADD213PS  constantbdb6ec7fbdb6ec7f<>+0(SB), Y3, Y6
+	VFMADD213PS  constant3de3166d3de3166d<>+0(SB), Y3, Y6
+	VFMADD213PS  constantbe1244a9be1244a9<>+0(SB), Y3, Y6
+	VFMADD213PS  constant3e4cccab3e4cccab<>+0(SB), Y3, Y6
+	VFMADD213PS  constantbeaaaaabbeaaaaab<>+0(SB), Y3, Y6
+	VFMADD231PS  Y6, Y5, Y2
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y3
+	VBLENDVPS    Y4, constant8000000080000000<>+0(SB), Y3, Y3
+	VPAND        constant8000000080000000<>+0(SB), Y1, Y5
+	VPXOR        Y5, Y3, Y3
+	VPAND        constant8000000080000000<>+0(SB), Y1, Y1
+	VPOR         constant3f8000003f800000<>+0(SB), Y1, Y1
+	VCMPPS       $0x11, constant0000000000000000<>+0(SB), Y1, Y1
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y5
+	VBLENDVPS    Y1, constantb3bbbd2eb3bbbd2e<>+0(SB), Y5, Y5
+	VBLENDVPS    Y4, constantb33bbd2eb33bbd2e<>+0(SB), Y5, Y5
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y6
+	VBLENDVPS    Y1, constant40490fdb40490fdb<>+0(SB), Y6, Y1
+	VBLENDVPS    Y4, constant3fc90fdb3fc90fdb<>+0(SB), Y1, Y1
+	VPXOR        Y3, Y2, Y2
+	VADDPS       Y2, Y5, Y2
+	VADDPS       Y2, Y1, Y1
+	VPAND        constant8000000080000000<>+0(SB), Y0, Y0
+	VPOR         Y0, Y1, Y0
+	VMOVUPS      Y0, (AX)
+	ADDQ         $+32, AX
+	ADDQ         $+32, CX
+	ADDQ         $+32, DX
+	SUBQ         $+8, SI
+	JNZ          loop
+
+done:
+	SUBQ SI, BX
+	MOVQ BX, done+40(FP)
+	VZEROUPPER
+	RET
+
+DATA constant7f8000007f800000<>+0(SB)/8, $0x7f8000007f800000
+DATA constant7f8000007f800000<>+8(SB)/8, $0x7f8000007f800000
+DATA constant7f8000007f800000<>+16(SB)/8, $0x7f8000007f800000
+DATA constant7f8000007f800000<>+24(SB)/8, $0x7f8000007f800000
+GLOBL constant7f8000007f800000<>(SB), RODATA|NOPTR, $32
+
+DATA constant7fffffff7fffffff<>+0(SB)/8, $0x7fffffff7fffffff
+DATA constant7fffffff7fffffff<>+8(SB)/8, $0x7fffffff7fffffff
+DATA constant7fffffff7fffffff<>+16(SB)/8, $0x7fffffff7fffffff
+DATA constant7fffffff7fffffff<>+24(SB)/8, $0x7fffffff7fffffff
+GLOBL constant7fffffff7fffffff<>(SB), RODATA|NOPTR, $32
+
+DATA constant3f8000003f800000<>+0(SB)/8, $0x3f8000003f800000
+DATA constant3f8000003f800000<>+8(SB)/8, $0x3f8000003f800000
+DATA constant3f8000003f800000<>+16(SB)/8, $0x3f8000003f800000
+DATA constant3f8000003f800000<>+24(SB)/8, $0x3f8000003f800000
+GLOBL constant3f8000003f800000<>(SB), RODATA|NOPTR, $32
+
+DATA constant3ac320363ac32036<>+0(SB)/8, $0x3ac320363ac32036
+DATA constant3ac320363ac32036<>+8(SB)/8, $0x3ac320363ac32036
+DATA constant3ac320363ac32036<>+16(SB)/8, $0x3ac320363ac32036
+DATA constant3ac320363ac32036<>+24(SB)/8, $0x3ac320363ac32036
+GLOBL constant3ac320363ac32036<>(SB), RODATA|NOPTR, $32
+
+DATA constantbc15d35bbc15d35b<>+0(SB)/8, $0xbc15d35bbc15d35b
+DATA constantbc15d35bbc15d35b<>+8(SB)/8, $0xbc15d35bbc15d35b
+DATA constantbc15d35bbc15d35b<>+16(SB)/8, $0xbc15d35bbc15d35b
+DATA constantbc15d35bbc15d35b<>+24(SB)/8, $0xbc15d35bbc15d35b
+GLOBL constantbc15d35bbc15d35b<>(SB), RODATA|NOPTR, $32
+
+DATA constant3cd77d963cd77d96<>+0(SB)/8, $0x3cd77d963cd77d96
+DATA constant3cd77d963cd77d96<>+8(SB)/8, $0x3cd77d963cd77d96
+DATA constant3cd77d963cd77d96<>+16(SB)/8, $0x3cd77d963cd77d96
+DATA constant3cd77d963cd77d96<>+24(SB)/8, $0x3cd77d963cd77d96
+GLOBL constant3cd77d963cd77d96<>(SB), RODATA|NOPTR, $32
+
+DATA constantbd488ad2bd488ad2<>+0(SB)/8, $0xbd488ad2bd488ad2
+DATA constantbd488ad2bd488ad2<>+8(SB)/8, $0xbd488ad2bd488ad2
+DATA constantbd488ad2bd488ad2<>+16(SB)/8, $0xbd488ad2bd488ad2
+DATA constantbd488ad2bd488ad2<>+24(SB)/8, $0xbd488ad2bd488ad2
+GLOBL constantbd488ad2bd488ad2<>(SB), RODATA|NOPTR, $32
+
+DATA constant3d90037c3d90037c<>+0(SB)/8, $0x3d90037c3d90037c
+DATA constant3d90037c3d90037c<>+8(SB)/8, $0x3d90037c3d90037c
+DATA constant3d90037c3d90037c<>+16(SB)/8, $0x3d90037c3d90037c
+DATA constant3d90037c3d90037c<>+24(SB)/8, $0x3d90037c3d90037c
+GLOBL constant3d90037c3d90037c<>(SB), RODATA|NOPTR, $32
+
+DATA constantbdb6ec7fbdb6ec7f<>+0(SB)/8, $0xbdb6ec7fbdb6ec7f
+DATA constantbdb6ec7fbdb6ec7f<>+8(SB)/8, $0xbdb6ec7fbdb6ec7f
+DATA constantbdb6ec7fbdb6ec7f<>+16(SB)/8, $0xbdb6ec7fbdb6ec7f
+DATA constantbdb6ec7fbdb6ec7f<>+24(SB)/8, $0xbdb6ec7fbdb6ec7f
+GLOBL constantbdb6ec7fbdb6ec7f<>(SB), RODATA|NOPTR, $32
+
+DATA constant3de3166d3de3166d<>+0(SB)/8, $0x3de3166d3de3166d
+DATA constant3de3166d3de3166d<>+8(SB)/8, $0x3de3166d3de3166d
+DATA constant3de3166d3de3166d<>+16(SB)/8, $0x3de3166d3de3166d
+DATA constant3de3166d3de3166d<>+24(SB)/8, $0x3de3166d3de3166d
+GLOBL constant3de3166d3de3166d<>(SB), RODATA|NOPTR, $32
+
+DATA constantbe1244a9be1244a9<>+0(SB)/8, $0xbe1244a9be1244a9
+DATA constantbe1244a9be1244a9<>+8(SB)/8, $0xbe1244a9be1244a9
+DATA constantbe1244a9be1244a9<>+16(SB)/8, $0xbe1244a9be1244a9
+DATA constantbe1244a9be1244a9<>+24(SB)/8, $0xbe1244a9be1244a9
+GLOBL constantbe1244a9be1244a9<>(SB), RODATA|NOPTR, $32
+
+DATA constant3e4cccab3e4cccab<>+0(SB)/8, $0x3e4cccab3e4cccab
+DATA constant3e4cccab3e4cccab<>+8(SB)/8, $0x3e4cccab3e4cccab
+DATA constant3e4cccab3e4cccab<>+16(SB)/8, $0x3e4cccab3e4cccab
+DATA constant3e4cccab3e4cccab<>+24(SB)/8, $0x3e4cccab3e4cccab
+GLOBL constant3e4cccab3e4cccab<>(SB), RODATA|NOPTR, $32
+
+DATA constantbeaaaaabbeaaaaab<>+0(SB)/8, $0xbeaaaaabbeaaaaab
+DATA constantbeaaaaabbeaaaaab<>+8(SB)/8, $0xbeaaaaabbeaaaaab
+DATA constantbeaaaaabbeaaaaab<>+16(SB)/8, $0xbeaaaaabbeaaaaab
+DATA constantbeaaaaabbeaaaaab<>+24(SB)/8, $0xbeaaaaabbeaaaaab
+GLOBL constantbeaaaaabbeaaaaab<>(SB), RODATA|NOPTR, $32
+
+DATA constant8000000080000000<>+0(SB)/8, $0x8000000080000000
+DATA constant8000000080000000<>+8(SB)/8, $0x8000000080000000
+DATA constant8000000080000000<>+16(SB)/8, $0x8000000080000000
+DATA constant8000000080000000<>+24(SB)/8, $0x8000000080000000
+GLOBL constant8000000080000000<>(SB), RODATA|NOPTR, $32
+
+DATA constantb33bbd2eb33bbd2e<>+0(SB)/8, $0xb33bbd2eb33bbd2e
+DATA constantb33bbd2eb33bbd2e<>+8(SB)/8, $0xb33bbd2eb33bbd2e
+DATA constantb33bbd2eb33bbd2e<>+16(SB)/8, $0xb33bbd2eb33bbd2e
+DATA constantb33bbd2eb33bbd2e<>+24(SB)/8, $0xb33bbd2eb33bbd2e
+GLOBL constantb33bbd2eb33bbd2e<>(SB), RODATA|NOPTR, $32
+
+DATA constantb3bbbd2eb3bbbd2e<>+0(SB)/8, $0xb3bbbd2eb3bbbd2e
+DATA constantb3bbbd2eb3bbbd2e<>+8(SB)/8, $0xb3bbbd2eb3bbbd2e
+DATA constantb3bbbd2eb3bbbd2e<>+16(SB)/8, $0xb3bbbd2eb3bbbd2e
+DATA constantb3bbbd2eb3bbbd2e<>+24(SB)/8, $0xb3bbbd2eb3bbbd2e
+GLOBL constantb3bbbd2eb3bbbd2e<>(SB), RODATA|NOPTR, $32
+
+DATA constant3fc90fdb3fc90fdb<>+0(SB)/8, $0x3fc90fdb3fc90fdb
+DATA constant3fc90fdb3fc90fdb<>+8(SB)/8, $0x3fc90fdb3fc90fdb
+DATA constant3fc90fdb3fc90fdb<>+16(SB)/8, $0x3fc90fdb3fc90fdb
+DATA constant3fc90fdb3fc90fdb<>+24(SB)/8, $0x3fc90fdb3fc90fdb
+GLOBL constant3fc90fdb3fc90fdb<>(SB), RODATA|NOPTR, $32
+
+DATA constant40490fdb40490fdb<>+0(SB)/8, $0x40490fdb40490fdb
+DATA constant40490fdb40490fdb<>+8(SB)/8, $0x40490fdb40490fdb
+DATA constant40490fdb40490fdb<>+16(SB)/8, $0x40490fdb40490fdb
+DATA constant40490fdb40490fdb<>+24(SB)/8, $0x40490fdb40490fdb
+GLOBL constant40490fdb40490fdb<>(SB), RODATA|NOPTR, $32
+
+// func atan2Float32AVX512(dst *float32, x *float32, y *float32, count int, form int) (done int)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
+TEXT ·atan2Float32AVX512(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ y+16(FP), DX
+	MOVQ count+24(FP), BX
+	MOVQ BX, SI
+	MOVQ form+32(FP), DI
+	CMPQ SI, $+32
+	JLT  single
+
+block:
+	PREFETCHT0       4096(CX)
+	VMOVDQU32        (CX), Z0
+	PREFETCHT0       4160(CX)
+	VMOVDQU32        64(CX), Z1
+	PREFETCHT0       4096(DX)
+	VMOVDQU32        (DX), Z2
+	PREFETCHT0       4160(DX)
+	VMOVDQU32        64(DX), Z3
+	VPANDD.BCST      constant7fffffff7fffffff<>+0(SB), Z0, Z4
+	VPANDD.BCST      constant7fffffff7fffffff<>+0(SB), Z1, Z5
+	VCMPPS.BCST      $0x15, constant7f8000007f800000<>+0(SB), Z4, K1
+	VCMPPS.BCST      $0x15, constant7f8000007f800000<>+0(SB), Z5, K2
+	VPANDD.BCST      constant7fffffff7fffffff<>+0(SB), Z2, Z4
+	VPANDD.BCST      constant7fffffff7fffffff<>+0(SB), Z3, Z5
+	VCMPPS.BCST      $0x15, constant7f8000007f800000<>+0(SB), Z4, K3
+	VCMPPS.BCST      $0x15, constant7f8000007f800000<>+0(SB), Z5, K4
+	KORW             K1, K3, K1
+	KORW             K2, K4, K2
+	KORW             K1, K2, K1
+	KORTESTW         K1, K1
+	JNZ              single
+	VPANDD.BCST      constant7fffffff7fffffff<>+0(SB), Z0, Z4
+	VPANDD.BCST      constant7fffffff7fffffff<>+0(SB), Z1, Z5
+	VPANDD.BCST      constant7fffffff7fffffff<>+0(SB), Z2, Z24
+	VPANDD.BCST      constant7fffffff7fffffff<>+0(SB), Z3, Z25
+	VCMPPS           $0x11, Z4, Z24, K1
+	VCMPPS           $0x11, Z5, Z25, K2
+	VMAXPS           Z24, Z4, Z26
+	VMAXPS           Z25, Z5, Z27
+	VMINPS           Z24, Z4, Z4
+	VMINPS           Z25, Z5, Z5
+	VCMPPS.BCST      $0x00, constant0000000000000000<>+0(SB), Z26, K3
+	VCMPPS.BCST      $0x00, constant0000000000000000<>+0(SB), Z27, K4
+	VBLENDMPS.BCST   constant3f8000003f800000<>+0(SB), Z26, K3, Z6
+	VBLENDMPS.BCST   constant3f8000003f800000<>+0(SB), Z27, K4, Z7
+	VDIVPS           Z6, Z4, Z4
+	VDIVPS           Z7, Z5, Z5
+	VMULPS           Z4, Z4, Z24
+	VMULPS           Z5, Z5, Z25
+	VMULPS           Z24, Z4, Z26
+	VMULPS           Z25, Z5, Z27
+	VBROADCASTSS     constant3ac320363ac32036<>+0(SB), Z28
+	VBROADCASTSS     constant3ac320363ac32036<>+0(SB), Z29
+	VFMADD213PS.BCST constantbc15d35bbc15d35b<>+0(SB), Z24, Z28
+	VFMADD213PS.BCST constantbc15d35bbc15d35b<>+0(SB), Z25, Z29
+	VFMADD213PS.BCST constant3cd77d963cd77d96<>+0(SB), Z24, Z28
+	VFMADD213PS.BCST constant3cd77d963cd77d96<>+0(SB), Z25, Z29
+	VFMADD213PS.BCST constantbd488ad2bd488ad2<>+0(SB), Z24, Z28
+	VFMADD213PS.BCST constantbd488ad2bd488ad2<>+0(SB), Z25, Z29
+	VFMADD213PS.BCST constant3d90037c3d90037c<>+0(SB), Z24, Z28
+	VFMADD213PS.BCST constant3d90037c3d90037c<>+0(SB), Z25, Z29
+	VFMADD213PS.BCST constantbdb6ec7fbdb6ec7f<>+0(SB), Z24, Z28
+	VFMADD213PS.BCST constantbdb6ec7fbdb6ec7f<>+0(SB), Z25, Z29
+	VFMADD213PS.BCST constant3de3166d3de3166d<>+0(SB), Z24, Z28
+	VFMADD213PS.BCST constant3de3166d3de3166d<>+0(SB), Z25, Z29
+	VFMADD213PS.BCST constantbe1244a9be1244a9<>+0(SB), Z24, Z28
+	VFMADD213PS.BCST constantbe1244a9be1244a9<>+0(SB), Z25, Z29
+	VFMADD213PS.BCST constant3e4cccab3e4cccab<>+0(SB), Z24, Z28
+	VFMADD213PS.BCST constant3e4cccab3e4cccab<>+0(SB), Z25, Z29
+	VFMADD213PS.BCST constantbeaaaaabbeaaaaab<>+0(SB), Z24, Z28
+	VFMADD213PS.BCST constantbeaaaaabbeaaaaab<>+0(SB), Z25, Z29
+	VFMADD231PS      Z28, Z26, Z4
+	VFMADD231PS      Z29, Z27, Z5
+	VBROADCASTSS     constant0000000000000000<>+0(SB), Z24
+	VBLENDMPS.BCST   constant8000000080000000<>+0(SB), Z24, K1, Z8
+	VBROADCASTSS     constant0000000000000000<>+0(SB), Z24
+	VBLENDMPS.BCST   constant8000000080000000<>+0(SB), Z24, K2, Z9
+	VPANDD.BCST      constant8000000080000000<>+0(SB), Z2, Z24
+	VPANDD.BCST      constant8000000080000000<>+0(SB), Z3, Z25
+	VPXORD           Z24, Z8, Z24
+	VPXORD           Z25, Z9, Z25
+	VPANDD.BCST      constant8000000080000000<>+0(SB), Z2, Z2
+	VPANDD.BCST      constant8000000080000000<>+0(SB), Z3, Z3
+	VPORD.BCST       constant3f8000003f800000<>+0(SB), Z2, Z2
+	VPORD.BCST       constant3f8000003f800000<>+0(SB), Z3, Z3
+	VCMPPS.BCST      $0x11, constant0000000000000000<>+0(SB), Z2, K3
+	VCMPPS.BCST      $0x11, constant0000000000000000<>+0(SB), Z3, K4
+	VBROADCASTSS     constant0000000000000000<>+0(SB), Z2
+	VBLENDMPS.BCST   constantb3bbbd2eb3bbbd2e<>+0(SB), Z2, K3, Z10
+	VBROADCASTSS     constant0000000000000000<>+0(SB), Z2
+	VBLENDMPS.BCST   constantb3bbbd2eb3bbbd2e<>+0(SB), Z2, K4, Z11
+	VBLENDMPS.BCST   constantb33bbd2eb33bbd2e<>+0(SB), Z10, K1, Z12
+	VBLENDMPS.BCST   constantb33bbd2eb33bbd2e<>+0(SB), Z11, K2, Z13
+	VBROADCASTSS     constant0000000000000000<>+0(SB), Z2
+	VBLENDMPS.BCST   constant40490fdb40490fdb<>+0(SB), Z2, K3, Z14
+	VBROADCASTSS     constant0000000000000000<>+0(SB), Z2
+	VBLENDMPS.BCST   constant40490fdb40490fdb<>+0(SB), Z2, K4, Z15
+	VBLENDMPS.BCST   constant3fc90fdb3fc90fdb<>+0(SB), Z14, K1, Z16
+	VBLENDMPS.BCST   constant3fc90fdb3fc90fdb<>+0(SB), Z15, K2, Z17
+	VPXORD           Z24, Z4, Z2
+	VPXORD           Z25, Z5, Z3
+	VADDPS           Z2, Z12, Z2
+	VADDPS           Z3, Z13, Z3
+	VADDPS           Z2, Z16, Z2
+	VADDPS           Z3, Z17, Z3
+	VPTERNLOGD.BCST  $0xf8, constant8000000080000000<>+0(SB), Z0, Z2
+	VMOVAPD          Z3, Z0
+	VPTERNLOGD.BCST  $0xf8, constant8000000080000000<>+0(SB), Z1, Z0
+	TESTQ            $+8, DI
+	JNZ              past
+	VMOVDQU32        Z2, (AX)
+	VMOVDQU32        Z0, 64(AX)
+
+next:
+	ADDQ $+128, AX
+	ADDQ $+128, CX
+	ADDQ $+128, DX
+	SUBQ $+32, SI
+	CMPQ SI, $+32
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Z2, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Z0, 64(AX)
+	PREFETCHT1 8256(CX)
+	JMP        next
+
+single:
+	TESTQ SI, SI
+	JZ    done
+
+vector:
+	MOVL             $0x00000010, R8
+	CMPQ             SI, $+16
+	CMOVLLT          SI, R8
+	MOVL             $-1, DI
+	BZHIL            R8, DI, DI
+	KMOVW            DI, K1
+	VMOVUPS.Z        (CX), K1, Z0
+	VMOVUPS.Z        (DX), K1, Z1
+	VPANDD.BCST      constant7fffffff7fffffff<>+0(SB), Z0, Z2
+	VCMPPS.BCST      $0x15, constant7f8000007f800000<>+0(SB), Z2, K2
+	VPANDD.BCST      constant7fffffff7fffffff<>+0(SB), Z1, Z2
+	VCMPPS.BCST      $0x15, constant7f8000007f800000<>+0(SB), Z2, K3
+	KORW             K2, K3, K2
+	KTESTW           K2, K1
+	JNZ              done
+	VPANDD.BCST      constant7fffffff7fffffff<>+0(SB), Z0, Z2
+	VPANDD.BCST      constant7fffffff7fffffff<>+0(SB), Z1, Z3
+	VCMPPS           $0x11, Z2, Z3, K2
+	VMAXPS           Z3, Z2, Z4
+	VMINPS           Z3, Z2, Z2
+	VCMPPS.BCST      $0x00, constant0000000000000000<>+0(SB), Z4, K3
+	VBLENDMPS.BCST   constant3f8000003f800000<>+0(SB), Z4, K3, Z18
+	VDIVPS           Z18, Z2, Z2
+	VMULPS           Z2, Z2, Z3
+	VMULPS           Z3, Z2, Z4
+	VBROADCASTSS     constant3ac320363ac32036<>+0(SB), Z5
+	VFMADD213PS.BCST constantbc15d35bbc15d35b<>+0(SB), Z3, Z5
+	VFMADD213PS.BCST constant3cd77d963cd77d96<>+0(SB), Z3, Z5
+	VFMADD213PS.BCST constantbd488ad2bd488ad2<>+0(SB), Z3, Z5
+	VFMADD213PS.BCST constant3d90037c3d90037c<>+0(SB), Z3, Z5
+	VFMADD213PS.BCST constantbdb6ec7fbdb6ec7f<>+0(SB), Z3, Z5
+	VFMADD213PS.BCST constant3de3166d3de3166d<>+0(SB), Z3, Z5
+	VFMADD213PS.BCST constantbe1244a9be1244a9<>+0(SB), Z3, Z5
+	VFMADD213PS.BCST constant3e4cccab3e4cccab<>+0(SB), Z3, Z5
+	VFMADD213PS.BCST constantbeaaaaabbeaaaaab<>+0(SB), Z3, Z5
+	VFMADD231PS      Z5, Z4, Z2
+	VBROADCASTSS     constant0000000000000000<>+0(SB), Z3
+	VBLENDMPS.BCST   constant8000000080000000<>+0(SB), Z3, K2, Z19
+	VPANDD.BCST      constant8000000080000000<>+0(SB), Z1, Z3
+	VPXORD           Z3, Z19, Z3
+	VPANDD.BCST      constant8000000080000000<>+0(SB), Z1, Z1
+	VPORD.BCST       constant3f8000003f800000<>+0(SB), Z1, Z1
+	VCMPPS.BCST      $0x11, constant0000000000000000<>+0(SB), Z1, K3
+	VBROADCASTSS     constant0000000000000000<>+0(SB), Z1
+	VBLENDMPS.BCST   constantb3bbbd2eb3bbbd2e<>+0(SB), Z1, K3, Z20
+	VBLENDMPS.BCST   constantb33bbd2eb33bbd2e<>+0(SB), Z20, K2, Z21
+	VBROADCASTSS     constant0000000000000000<>+0(SB), Z1
+	VBLENDMPS.BCST   constant40490fdb40490fdb<>+0(SB), Z1, K3, Z22
+	VBLENDMPS.BCST   constant3fc90fdb3fc90fdb<>+0(SB), Z22, K2, Z23
+	VPXORD           Z3, Z2, Z1
+	VADDPS           Z1, Z21, Z1
+	VADDPS           Z1, Z23, Z1
+	VPTERNLOGD.BCST  $0xf8, constant8000000080000000<>+0(SB), Z0, Z1
+	VMOVUPS          Z1, K1, (AX)
+	ADDQ             $+64, AX
+	ADDQ             $+64, CX
+	ADDQ             $+64, DX
+	SUBQ             $+16, SI
+	JG               vector
+	XORQ             SI, SI
+
+done:
+	SUBQ SI, BX
+	MOVQ BX, done+40(FP)
+	VZEROUPPER
+	RET
+
+// func atan2Float64AVX2(dst *float64, x *float64, y *float64, count int, form int) (done int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·atan2Float64AVX2(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ y+16(FP), DX
+	MOVQ count+24(FP), BX
+	MOVQ BX, SI
+
+loop:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      (DX), Y1
 	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y2
 	VCMPPD       $0x15, constant7ff0000000000000<>+0(SB), Y2, Y2
 	VPAND        constant7fffffffffffffff<>+0(SB), Y1, Y3
@@ -382,11 +766,10 @@ loop:
 	VADDPD       Y1, Y7, Y1
 	VPAND        constant8000000000000000<>+0(SB), Y0, Y0
 	VPOR         Y0, Y1, Y0
-	VCVTPD2PSY   Y0, X0
-	VMOVUPS      X0, (AX)
-	ADDQ         $+16, AX
-	ADDQ         $+16, CX
-	ADDQ         $+16, DX
+	VMOVUPS      Y0, (AX)
+	ADDQ         $+32, AX
+	ADDQ         $+32, CX
+	ADDQ         $+32, DX
 	SUBQ         $+4, SI
 	JNZ          loop
 
@@ -557,231 +940,6 @@ DATA constant3ca1a62633145c07<>+8(SB)/8, $0x3ca1a62633145c07
 DATA constant3ca1a62633145c07<>+16(SB)/8, $0x3ca1a62633145c07
 DATA constant3ca1a62633145c07<>+24(SB)/8, $0x3ca1a62633145c07
 GLOBL constant3ca1a62633145c07<>(SB), RODATA|NOPTR, $32
-
-// func atan2Float32AVX512(dst *float32, x *float32, y *float32, count int, form int) (done int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2, CMOV
-TEXT ·atan2Float32AVX512(SB), NOSPLIT, $0-48
-	MOVQ  dst+0(FP), AX
-	MOVQ  x+8(FP), CX
-	MOVQ  y+16(FP), DX
-	MOVQ  count+24(FP), BX
-	MOVQ  BX, SI
-	TESTQ SI, SI
-	JZ    done
-
-vector:
-	MOVL             $0x00000008, R8
-	CMPQ             SI, $+8
-	CMOVLLT          SI, R8
-	MOVL             $-1, DI
-	BZHIL            R8, DI, DI
-	KMOVW            DI, K1
-	VCVTPS2PD.Z      (CX), K1, Z0
-	VCVTPS2PD.Z      (DX), K1, Z1
-	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z0, Z2
-	VCMPPD.BCST      $0x15, constant7ff0000000000000<>+0(SB), Z2, K2
-	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z1, Z2
-	VCMPPD.BCST      $0x15, constant7ff0000000000000<>+0(SB), Z2, K3
-	KORW             K2, K3, K2
-	KTESTW           K2, K1
-	JNZ              done
-	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z0, Z2
-	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z1, Z17
-	VCMPPD           $0x11, Z2, Z17, K2
-	VMAXPD           Z17, Z2, Z18
-	VMINPD           Z17, Z2, Z2
-	VCMPPD.BCST      $0x11, constant07b0000000000000<>+0(SB), Z18, K3
-	VBROADCASTSD     constant7830000000000000<>+0(SB), Z17
-	VCMPPD           $0x11, Z18, Z17, K4
-	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z17
-	VBLENDMPD.BCST   constant3370000000000000<>+0(SB), Z17, K4, Z3
-	VBLENDMPD.BCST   constant4c70000000000000<>+0(SB), Z3, K3, Z4
-	VMULPD           Z4, Z18, Z17
-	VMULPD           Z4, Z2, Z2
-	VCMPPD.BCST      $0x00, constant0000000000000000<>+0(SB), Z17, K3
-	VBLENDMPD.BCST   constant3ff0000000000000<>+0(SB), Z17, K3, Z5
-	VMULPD.BCST      constant3fdc000000000000<>+0(SB), Z5, Z17
-	VCMPPD           $0x15, Z17, Z2, K3
-	VMULPD.BCST      constant3fe6000000000000<>+0(SB), Z5, Z17
-	VCMPPD           $0x15, Z17, Z2, K4
-	VBROADCASTSD     constant0000000000000000<>+0(SB), Z17
-	VBLENDMPD.BCST   constant3fe0000000000000<>+0(SB), Z17, K3, Z6
-	VBLENDMPD.BCST   constant3ff0000000000000<>+0(SB), Z6, K4, Z7
-	VMOVAPD          Z2, Z17
-	VFNMADD231PD     Z5, Z7, Z17
-	VMOVAPD          Z5, Z18
-	VFMADD231PD      Z2, Z7, Z18
-	VDIVPD           Z18, Z17, Z2
-	VMULPD           Z2, Z2, Z17
-	VBROADCASTSD     constant0000000000000000<>+0(SB), Z18
-	VBLENDMPD.BCST   constant3fddac670561bb4f<>+0(SB), Z18, K3, Z8
-	VBLENDMPD.BCST   constant3fe921fb54442d18<>+0(SB), Z8, K4, Z9
-	VADDPD           Z2, Z9, Z18
-	VSUBPD           Z18, Z9, Z19
-	VADDPD           Z2, Z19, Z19
-	VMULPD           Z17, Z2, Z2
-	VBROADCASTSD     constant3f8e4167464d3de8<>+0(SB), Z20
-	VFMADD213PD.BCST constantbfa0f62bba6a2558<>+0(SB), Z17, Z20
-	VFMADD213PD.BCST constant3fa7001816fd063f<>+0(SB), Z17, Z20
-	VFMADD213PD.BCST constantbfaab59b417b2d3f<>+0(SB), Z17, Z20
-	VFMADD213PD.BCST constant3fae170800a46210<>+0(SB), Z17, Z20
-	VFMADD213PD.BCST constantbfb110c9ce7b0572<>+0(SB), Z17, Z20
-	VFMADD213PD.BCST constant3fb3b1375ce5bdc6<>+0(SB), Z17, Z20
-	VFMADD213PD.BCST constantbfb745d154c84f7a<>+0(SB), Z17, Z20
-	VFMADD213PD.BCST constant3fbc71c71bd2b8bc<>+0(SB), Z17, Z20
-	VFMADD213PD.BCST constantbfc2492492485503<>+0(SB), Z17, Z20
-	VFMADD213PD.BCST constant3fc99999999998c5<>+0(SB), Z17, Z20
-	VFMADD213PD.BCST constantbfd5555555555555<>+0(SB), Z17, Z20
-	VBROADCASTSD     constant0000000000000000<>+0(SB), Z17
-	VBLENDMPD.BCST   constant3c7a2b7f222f65e2<>+0(SB), Z17, K3, Z10
-	VBLENDMPD.BCST   constant3c81a62633145c07<>+0(SB), Z10, K4, Z11
-	VMOVAPD          Z11, Z17
-	VFMADD231PD      Z20, Z2, Z17
-	VADDPD           Z17, Z19, Z2
-	VPANDQ.BCST      constant8000000000000000<>+0(SB), Z1, Z17
-	VPORQ.BCST       constant3ff0000000000000<>+0(SB), Z17, Z17
-	VCMPPD.BCST      $0x11, constant0000000000000000<>+0(SB), Z17, K3
-	VBROADCASTSD     constant0000000000000000<>+0(SB), Z17
-	VBLENDMPD.BCST   constant8000000000000000<>+0(SB), Z17, K2, Z12
-	VPANDQ.BCST      constant8000000000000000<>+0(SB), Z1, Z1
-	VPXORQ           Z1, Z12, Z1
-	VBROADCASTSD     constant0000000000000000<>+0(SB), Z17
-	VBLENDMPD.BCST   constant400921fb54442d18<>+0(SB), Z17, K3, Z13
-	VBLENDMPD.BCST   constant3ff921fb54442d18<>+0(SB), Z13, K2, Z14
-	VPXORQ           Z1, Z18, Z17
-	VADDPD           Z17, Z14, Z18
-	VSUBPD           Z18, Z14, Z19
-	VADDPD           Z17, Z19, Z17
-	VBROADCASTSD     constant0000000000000000<>+0(SB), Z19
-	VBLENDMPD.BCST   constant3ca1a62633145c07<>+0(SB), Z19, K3, Z15
-	VBLENDMPD.BCST   constant3c91a62633145c07<>+0(SB), Z15, K2, Z16
-	VPXORQ           Z1, Z2, Z1
-	VADDPD           Z1, Z16, Z1
-	VADDPD           Z1, Z17, Z1
-	VADDPD           Z1, Z18, Z1
-	VPANDQ.BCST      constant8000000000000000<>+0(SB), Z0, Z0
-	VPORQ            Z0, Z1, Z0
-	VCVTPD2PS        Z0, Y0
-	VMOVUPS          Y0, K1, (AX)
-	ADDQ             $+32, AX
-	ADDQ             $+32, CX
-	ADDQ             $+32, DX
-	SUBQ             $+8, SI
-	JG               vector
-	XORQ             SI, SI
-
-done:
-	SUBQ SI, BX
-	MOVQ BX, done+40(FP)
-	VZEROUPPER
-	RET
-
-// func atan2Float64AVX2(dst *float64, x *float64, y *float64, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3
-TEXT ·atan2Float64AVX2(SB), NOSPLIT, $0-48
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ y+16(FP), DX
-	MOVQ count+24(FP), BX
-	MOVQ BX, SI
-
-loop:
-	VMOVDQU      (CX), Y0
-	VMOVDQU      (DX), Y1
-	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y2
-	VCMPPD       $0x15, constant7ff0000000000000<>+0(SB), Y2, Y2
-	VPAND        constant7fffffffffffffff<>+0(SB), Y1, Y3
-	VCMPPD       $0x15, constant7ff0000000000000<>+0(SB), Y3, Y3
-	VPOR         Y3, Y2, Y2
-	VMOVMSKPD    Y2, DI
-	TESTL        DI, DI
-	JNZ          done
-	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y2
-	VPAND        constant7fffffffffffffff<>+0(SB), Y1, Y3
-	VCMPPD       $0x11, Y2, Y3, Y4
-	VMAXPD       Y3, Y2, Y5
-	VMINPD       Y3, Y2, Y2
-	VCMPPD       $0x11, constant07b0000000000000<>+0(SB), Y5, Y3
-	VBROADCASTSD constant7830000000000000<>+0(SB), Y6
-	VCMPPD       $0x11, Y5, Y6, Y6
-	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y7
-	VBLENDVPD    Y6, constant3370000000000000<>+0(SB), Y7, Y6
-	VBLENDVPD    Y3, constant4c70000000000000<>+0(SB), Y6, Y3
-	VMULPD       Y3, Y5, Y5
-	VMULPD       Y3, Y2, Y2
-	VCMPPD       $0x00, constant0000000000000000<>+0(SB), Y5, Y3
-	VBLENDVPD    Y3, constant3ff0000000000000<>+0(SB), Y5, Y3
-	VMULPD       constant3fdc000000000000<>+0(SB), Y3, Y5
-	VCMPPD       $0x15, Y5, Y2, Y5
-	VMULPD       constant3fe6000000000000<>+0(SB), Y3, Y6
-	VCMPPD       $0x15, Y6, Y2, Y6
-	VBROADCASTSD constant0000000000000000<>+0(SB), Y7
-	VBLENDVPD    Y5, constant3fe0000000000000<>+0(SB), Y7, Y7
-	VBLENDVPD    Y6, constant3ff0000000000000<>+0(SB), Y7, Y7
-	VMOVAPD      Y2, Y8
-	VFNMADD231PD Y3, Y7, Y8
-	VFMADD231PD  Y2, Y7, Y3
-	VDIVPD       Y3, Y8, Y2
-	VMULPD       Y2, Y2, Y3
-	VBROADCASTSD constant0000000000000000<>+0(SB), Y7
-	VBLENDVPD    Y5, constant3fddac670561bb4f<>+0(SB), Y7, Y7
-	VBLENDVPD    Y6, constant3fe921fb54442d18<>+0(SB), Y7, Y7
-	VADDPD       Y2, Y7, Y8
-	VSUBPD       Y8, Y7, Y7
-	VADDPD       Y2, Y7, Y7
-	VMULPD       Y3, Y2, Y2
-	VBROADCASTSD constant3f8e4167464d3de8<>+0(SB), Y9
-	VFMADD213PD  constantbfa0f62bba6a2558<>+0(SB), Y3, Y9
-	VFMADD213PD  constant3fa7001816fd063f<>+0(SB), Y3, Y9
-	VFMADD213PD  constantbfaab59b417b2d3f<>+0(SB), Y3, Y9
-	VFMADD213PD  constant3fae170800a46210<>+0(SB), Y3, Y9
-	VFMADD213PD  constantbfb110c9ce7b0572<>+0(SB), Y3, Y9
-	VFMADD213PD  constant3fb3b1375ce5bdc6<>+0(SB), Y3, Y9
-	VFMADD213PD  constantbfb745d154c84f7a<>+0(SB), Y3, Y9
-	VFMADD213PD  constant3fbc71c71bd2b8bc<>+0(SB), Y3, Y9
-	VFMADD213PD  constantbfc2492492485503<>+0(SB), Y3, Y9
-	VFMADD213PD  constant3fc99999999998c5<>+0(SB), Y3, Y9
-	VFMADD213PD  constantbfd5555555555555<>+0(SB), Y3, Y9
-	VBROADCASTSD constant0000000000000000<>+0(SB), Y3
-	VBLENDVPD    Y5, constant3c7a2b7f222f65e2<>+0(SB), Y3, Y3
-	VBLENDVPD    Y6, constant3c81a62633145c07<>+0(SB), Y3, Y3
-	VFMADD231PD  Y9, Y2, Y3
-	VADDPD       Y3, Y7, Y2
-	VPAND        constant8000000000000000<>+0(SB), Y1, Y3
-	VPOR         constant3ff0000000000000<>+0(SB), Y3, Y3
-	VCMPPD       $0x11, constant0000000000000000<>+0(SB), Y3, Y3
-	VBROADCASTSD constant0000000000000000<>+0(SB), Y5
-	VBLENDVPD    Y4, constant8000000000000000<>+0(SB), Y5, Y5
-	VPAND        constant8000000000000000<>+0(SB), Y1, Y1
-	VPXOR        Y1, Y5, Y1
-	VBROADCASTSD constant0000000000000000<>+0(SB), Y5
-	VBLENDVPD    Y3, constant400921fb54442d18<>+0(SB), Y5, Y5
-	VBLENDVPD    Y4, constant3ff921fb54442d18<>+0(SB), Y5, Y5
-	VPXOR        Y1, Y8, Y6
-	VADDPD       Y6, Y5, Y7
-	VSUBPD       Y7, Y5, Y5
-	VADDPD       Y6, Y5, Y5
-	VBROADCASTSD constant0000000000000000<>+0(SB), Y6
-	VBLENDVPD    Y3, constant3ca1a62633145c07<>+0(SB), Y6, Y3
-	VBLENDVPD    Y4, constant3c91a62633145c07<>+0(SB), Y3, Y3
-	VPXOR        Y1, Y2, Y1
-	VADDPD       Y1, Y3, Y1
-	VADDPD       Y1, Y5, Y1
-	VADDPD       Y1, Y7, Y1
-	VPAND        constant8000000000000000<>+0(SB), Y0, Y0
-	VPOR         Y0, Y1, Y0
-	VMOVUPS      Y0, (AX)
-	ADDQ         $+32, AX
-	ADDQ         $+32, CX
-	ADDQ         $+32, DX
-	SUBQ         $+4, SI
-	JNZ          loop
-
-done:
-	SUBQ SI, BX
-	MOVQ BX, done+40(FP)
-	VZEROUPPER
-	RET
 
 // func atan2Float64AVX512(dst *float64, x *float64, y *float64, count int, form int) (done int)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
@@ -1657,12 +1815,6 @@ DATA constantffffffffffffffff<>+8(SB)/8, $0xffffffffffffffff
 DATA constantffffffffffffffff<>+16(SB)/8, $0xffffffffffffffff
 DATA constantffffffffffffffff<>+24(SB)/8, $0xffffffffffffffff
 GLOBL constantffffffffffffffff<>(SB), RODATA|NOPTR, $32
-
-DATA constant8000000080000000<>+0(SB)/8, $0x8000000080000000
-DATA constant8000000080000000<>+8(SB)/8, $0x8000000080000000
-DATA constant8000000080000000<>+16(SB)/8, $0x8000000080000000
-DATA constant8000000080000000<>+24(SB)/8, $0x8000000080000000
-GLOBL constant8000000080000000<>(SB), RODATA|NOPTR, $32
 
 // func nextafterFloat32AVX512(dst *float32, x *float32, y *float32, count int, form int) (done int)
 // Requires: AVX, AVX512F, BMI2, CMOV

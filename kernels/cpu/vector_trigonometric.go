@@ -6,88 +6,39 @@ import "math"
 
 // sinFloat32 computes sin of one element.
 func sinFloat32(x float32) float32 {
-	wideX := float64(x)
-	t0 := math.Float64bits(wideX) & 0x7fffffffffffffff
-	t1 := !(math.Float64frombits(t0) < 0x1p+20)
+	t0 := math.Float32bits(x) & 0x7fffffff
+	t1 := !(math.Float32frombits(t0) < 262144)
 	if t1 {
 		return float32(sinHard(float64(x)))
 	}
-	t3 := float64(wideX * 0x1.45f306dc9c883p-01)
-	t4 := t3 + 0x1.8p+52
-	t5 := t4 - 0x1.8p+52
-	t6 := math.FMA(-t5, 0x1.921fb544p+00, wideX)
-	t7 := float64(t5 * -0x1.0b4611a6p-34)
-	t8 := t6 + t7
-	t9 := t8 - t6
-	t10 := t8 - t9
-	t11 := t6 - t10
-	t12 := t7 - t9
-	t13 := t11 + t12
-	t14 := math.FMA(-t5, 0x1.3198a2e037073p-69, t8)
-	t15 := t8 - t14
-	t16 := math.FMA(-t5, 0x1.3198a2e037073p-69, t15)
-	t17 := t13 + t16
-	t18 := math.Float64bits(t14) & 0x7fffffffffffffff
-	t19 := t5 == 0
-	var t20 float64 = 0x1p-27
-	if t19 {
-		t20 = -1
+	t3 := fused32(math.Float32frombits(t0), 0x1.45f306p-01, 0x1.8p+23)
+	t4 := t3 - 0x1.8p+23
+	t5 := fused32(-t4, 0x1.921fb4p+00, math.Float32frombits(t0))
+	t6 := fused32(-t4, 0x1.4442dp-24, t5)
+	t7 := fused32(-t4, 0x1.846988p-48, t6)
+	t8 := float32(t7 * t7)
+	t9 := float32(t7 * t8)
+	t10 := fused32(0x1.6d8598p-19, t8, -0x1.a012f4p-13)
+	t11 := fused32(t10, t8, 0x1.11110ep-07)
+	t12 := fused32(t11, t8, -0x1.555556p-03)
+	t13 := fused32(t9, t12, t7)
+	t14 := fused32(0x1.9b9e64p-16, t8, -0x1.6c1264p-10)
+	t15 := fused32(t14, t8, 0x1.555554p-05)
+	t16 := fused32(t15, t8, -0x1p-01)
+	t17 := fused32(t8, t16, 1)
+	t18 := math.Float32bits(t3) & 0x2
+	t19 := t18 << 30
+	t20 := math.Float32bits(t3) << 31
+	t21 := t20 >> 2
+	t22 := 0 < math.Float32frombits(t21)
+	var t23 float32 = t13
+	if t22 {
+		t23 = t17
 	}
-	t21 := math.Float64frombits(t18) < t20
-	if t21 {
-		return float32(sinHard(float64(x)))
-	}
-	t23 := float64(t14 * t14)
-	t24 := float64(t23 * 0x1p-01)
-	t25 := 1 - t24
-	t26 := float64(t14 * t23)
-	t27 := math.FMA(-0x1.ab161757f0c63p-41, t23, 0x1.61217c1864fa1p-33)
-	t28 := math.FMA(t27, t23, -0x1.ae64540f0ba18p-26)
-	t29 := math.FMA(t28, t23, 0x1.71de3a545e7p-19)
-	t30 := math.FMA(t29, t23, -0x1.a01a01a019926p-13)
-	t31 := math.FMA(t30, t23, 0x1.111111111111p-07)
-	t32 := math.FMA(t31, t23, -0x1.5555555555555p-03)
-	t33 := float64(t17 * t25)
-	t34 := math.FMA(t26, t32, t33)
-	t35 := t14 + t34
-	t38 := float64(t14 * t14)
-	t39 := float64(t38 * 0x1p-01)
-	t40 := 1 - t39
-	t41 := 1 - t40
-	t42 := t41 - t39
-	t43 := float64(t38 * t38)
-	t44 := math.FMA(0x1.ab76cf6e9b365p-45, t38, -0x1.9394b76d1f265p-37)
-	t45 := math.FMA(t44, t38, 0x1.1eed8de9ef73ep-29)
-	t46 := math.FMA(t45, t38, -0x1.27e4fb7711e1dp-22)
-	t47 := math.FMA(t46, t38, 0x1.a01a01a019d02p-16)
-	t48 := math.FMA(t47, t38, -0x1.6c16c16c16c16p-10)
-	t49 := math.FMA(t48, t38, 0x1.5555555555555p-05)
-	t50 := float64(t43 * t49)
-	t51 := math.FMA(-t14, t17, t50)
-	t52 := t42 + t51
-	t53 := t40 + t52
-	t56 := math.Float64bits(t4) & 0x2
-	t57 := t56 << 62
-	t58 := math.Float64bits(t4) << 63
-	t59 := t58 >> 2
-	t60 := 0 < math.Float64frombits(t59)
-	var t61 float64 = t35
-	if t60 {
-		t61 = t53
-	}
-	t62 := math.Float64bits(t61) ^ t57
-	t63 := float64(wideX * wideX)
-	t64 := float64(t63 * wideX)
-	t65 := math.FMA(t64, -0x1.5555555555555p-03, wideX)
-	t66 := math.Float64bits(wideX) & 0x8000000000000000
-	t67 := math.Float64bits(t65) | t66
-	t68 := math.Float64bits(wideX) & 0x7fffffffffffffff
-	t69 := math.Float64frombits(t68) < 0x1p-27
-	var t70 float64 = math.Float64frombits(t62)
-	if t69 {
-		t70 = math.Float64frombits(t67)
-	}
-	return float32(t70)
+	t24 := math.Float32bits(t23) ^ t19
+	t25 := math.Float32bits(x) & 0x80000000
+	t26 := t24 ^ t25
+	return math.Float32frombits(t26)
 }
 
 // sinFloat64 computes sin of one element.
@@ -177,78 +128,38 @@ func sinFloat64(x float64) float64 {
 
 // cosFloat32 computes cos of one element.
 func cosFloat32(x float32) float32 {
-	wideX := float64(x)
-	t0 := math.Float64bits(wideX) & 0x7fffffffffffffff
-	t1 := !(math.Float64frombits(t0) < 0x1p+20)
+	t0 := math.Float32bits(x) & 0x7fffffff
+	t1 := !(math.Float32frombits(t0) < 262144)
 	if t1 {
 		return float32(cosHard(float64(x)))
 	}
-	t3 := float64(wideX * 0x1.45f306dc9c883p-01)
-	t4 := t3 + 0x1.8p+52
-	t5 := t4 - 0x1.8p+52
-	t6 := math.FMA(-t5, 0x1.921fb544p+00, wideX)
-	t7 := float64(t5 * -0x1.0b4611a6p-34)
-	t8 := t6 + t7
-	t9 := t8 - t6
-	t10 := t8 - t9
-	t11 := t6 - t10
-	t12 := t7 - t9
-	t13 := t11 + t12
-	t14 := math.FMA(-t5, 0x1.3198a2e037073p-69, t8)
-	t15 := t8 - t14
-	t16 := math.FMA(-t5, 0x1.3198a2e037073p-69, t15)
-	t17 := t13 + t16
-	t18 := math.Float64bits(t14) & 0x7fffffffffffffff
-	t19 := t5 == 0
-	var t20 float64 = 0x1p-27
-	if t19 {
-		t20 = -1
+	t3 := fused32(math.Float32frombits(t0), 0x1.45f306p-01, 0x1.8p+23)
+	t4 := t3 - 0x1.8p+23
+	t5 := fused32(-t4, 0x1.921fb4p+00, math.Float32frombits(t0))
+	t6 := fused32(-t4, 0x1.4442dp-24, t5)
+	t7 := fused32(-t4, 0x1.846988p-48, t6)
+	t8 := math.Float32bits(t3) + 0x1
+	t9 := float32(t7 * t7)
+	t10 := float32(t7 * t9)
+	t11 := fused32(0x1.6d8598p-19, t9, -0x1.a012f4p-13)
+	t12 := fused32(t11, t9, 0x1.11110ep-07)
+	t13 := fused32(t12, t9, -0x1.555556p-03)
+	t14 := fused32(t10, t13, t7)
+	t15 := fused32(0x1.9b9e64p-16, t9, -0x1.6c1264p-10)
+	t16 := fused32(t15, t9, 0x1.555554p-05)
+	t17 := fused32(t16, t9, -0x1p-01)
+	t18 := fused32(t9, t17, 1)
+	t19 := t8 & 0x2
+	t20 := t19 << 30
+	t21 := t8 << 31
+	t22 := t21 >> 2
+	t23 := 0 < math.Float32frombits(t22)
+	var t24 float32 = t14
+	if t23 {
+		t24 = t18
 	}
-	t21 := math.Float64frombits(t18) < t20
-	if t21 {
-		return float32(cosHard(float64(x)))
-	}
-	t23 := float64(t14 * t14)
-	t24 := float64(t23 * 0x1p-01)
-	t25 := 1 - t24
-	t26 := float64(t14 * t23)
-	t27 := math.FMA(-0x1.ab161757f0c63p-41, t23, 0x1.61217c1864fa1p-33)
-	t28 := math.FMA(t27, t23, -0x1.ae64540f0ba18p-26)
-	t29 := math.FMA(t28, t23, 0x1.71de3a545e7p-19)
-	t30 := math.FMA(t29, t23, -0x1.a01a01a019926p-13)
-	t31 := math.FMA(t30, t23, 0x1.111111111111p-07)
-	t32 := math.FMA(t31, t23, -0x1.5555555555555p-03)
-	t33 := float64(t17 * t25)
-	t34 := math.FMA(t26, t32, t33)
-	t35 := t14 + t34
-	t38 := float64(t14 * t14)
-	t39 := float64(t38 * 0x1p-01)
-	t40 := 1 - t39
-	t41 := 1 - t40
-	t42 := t41 - t39
-	t43 := float64(t38 * t38)
-	t44 := math.FMA(0x1.ab76cf6e9b365p-45, t38, -0x1.9394b76d1f265p-37)
-	t45 := math.FMA(t44, t38, 0x1.1eed8de9ef73ep-29)
-	t46 := math.FMA(t45, t38, -0x1.27e4fb7711e1dp-22)
-	t47 := math.FMA(t46, t38, 0x1.a01a01a019d02p-16)
-	t48 := math.FMA(t47, t38, -0x1.6c16c16c16c16p-10)
-	t49 := math.FMA(t48, t38, 0x1.5555555555555p-05)
-	t50 := float64(t43 * t49)
-	t51 := math.FMA(-t14, t17, t50)
-	t52 := t42 + t51
-	t53 := t40 + t52
-	t56 := math.Float64bits(t4) + 0x1
-	t57 := t56 & 0x2
-	t58 := t57 << 62
-	t59 := math.Float64bits(t4) << 63
-	t60 := t59 >> 2
-	t61 := 0 < math.Float64frombits(t60)
-	var t62 float64 = t53
-	if t61 {
-		t62 = t35
-	}
-	t63 := math.Float64bits(t62) ^ t58
-	return float32(math.Float64frombits(t63))
+	t25 := math.Float32bits(t24) ^ t20
+	return math.Float32frombits(t25)
 }
 
 // cosFloat64 computes cos of one element.
@@ -328,109 +239,40 @@ func cosFloat64(x float64) float64 {
 
 // tanFloat32 computes tan of one element.
 func tanFloat32(x float32) float32 {
-	wideX := float64(x)
-	t0 := math.Float64bits(wideX) & 0x7fffffffffffffff
-	t1 := !(math.Float64frombits(t0) < 0x1p+20)
+	t0 := math.Float32bits(x) & 0x7fffffff
+	t1 := !(math.Float32frombits(t0) < 262144)
 	if t1 {
 		return float32(tanHard(float64(x)))
 	}
-	t3 := float64(wideX * 0x1.45f306dc9c883p-01)
-	t4 := t3 + 0x1.8p+52
-	t5 := t4 - 0x1.8p+52
-	t6 := math.FMA(-t5, 0x1.921fb544p+00, wideX)
-	t7 := float64(t5 * -0x1.0b4611a6p-34)
-	t8 := t6 + t7
-	t9 := t8 - t6
-	t10 := t8 - t9
-	t11 := t6 - t10
-	t12 := t7 - t9
-	t13 := t11 + t12
-	t14 := math.FMA(-t5, 0x1.3198a2e037073p-69, t8)
-	t15 := t8 - t14
-	t16 := math.FMA(-t5, 0x1.3198a2e037073p-69, t15)
-	t17 := t13 + t16
-	t18 := math.Float64bits(t14) & 0x7fffffffffffffff
-	t19 := t5 == 0
-	var t20 float64 = 0x1p-27
+	t3 := fused32(math.Float32frombits(t0), 0x1.45f306p-01, 0x1.8p+23)
+	t4 := t3 - 0x1.8p+23
+	t5 := fused32(-t4, 0x1.921fb4p+00, math.Float32frombits(t0))
+	t6 := fused32(-t4, 0x1.4442dp-24, t5)
+	t7 := fused32(-t4, 0x1.846988p-48, t6)
+	t8 := float32(t7 * t7)
+	t9 := float32(t7 * t8)
+	t10 := fused32(0x1.0b0f26p-08, t8, 0x1.9b0f6ap-11)
+	t11 := fused32(t10, t8, 0x1.4ee4f4p-07)
+	t12 := fused32(t11, t8, 0x1.61008ap-06)
+	t13 := fused32(t12, t8, 0x1.ba674ap-05)
+	t14 := fused32(t13, t8, 0x1.11104ap-03)
+	t15 := fused32(t14, t8, 0x1.555556p-02)
+	t16 := fused32(t9, t15, t7)
+	t17 := math.Float32bits(t3) << 31
+	t18 := t17 >> 2
+	t19 := 0 < math.Float32frombits(t18)
+	var t20 float32 = t16
 	if t19 {
 		t20 = -1
 	}
-	t21 := math.Float64frombits(t18) < t20
-	if t21 {
-		return float32(tanHard(float64(x)))
+	var t21 float32 = 1
+	if t19 {
+		t21 = t16
 	}
-	t23 := float64(t14 * t14)
-	t24 := float64(t23 * 0x1p-01)
-	t25 := 1 - t24
-	t26 := float64(t14 * t23)
-	t27 := math.FMA(-0x1.ab161757f0c63p-41, t23, 0x1.61217c1864fa1p-33)
-	t28 := math.FMA(t27, t23, -0x1.ae64540f0ba18p-26)
-	t29 := math.FMA(t28, t23, 0x1.71de3a545e7p-19)
-	t30 := math.FMA(t29, t23, -0x1.a01a01a019926p-13)
-	t31 := math.FMA(t30, t23, 0x1.111111111111p-07)
-	t32 := math.FMA(t31, t23, -0x1.5555555555555p-03)
-	t33 := float64(t17 * t25)
-	t34 := math.FMA(t26, t32, t33)
-	t35 := t14 + t34
-	t36 := t14 - t35
-	t37 := t36 + t34
-	t38 := float64(t14 * t14)
-	t39 := float64(t38 * 0x1p-01)
-	t40 := 1 - t39
-	t41 := 1 - t40
-	t42 := t41 - t39
-	t43 := float64(t38 * t38)
-	t44 := math.FMA(0x1.ab76cf6e9b365p-45, t38, -0x1.9394b76d1f265p-37)
-	t45 := math.FMA(t44, t38, 0x1.1eed8de9ef73ep-29)
-	t46 := math.FMA(t45, t38, -0x1.27e4fb7711e1dp-22)
-	t47 := math.FMA(t46, t38, 0x1.a01a01a019d02p-16)
-	t48 := math.FMA(t47, t38, -0x1.6c16c16c16c16p-10)
-	t49 := math.FMA(t48, t38, 0x1.5555555555555p-05)
-	t50 := float64(t43 * t49)
-	t51 := math.FMA(-t14, t17, t50)
-	t52 := t42 + t51
-	t53 := t40 + t52
-	t54 := t40 - t53
-	t55 := t54 + t52
-	t56 := math.Float64bits(t4) << 63
-	t57 := t56 >> 2
-	t58 := 0 < math.Float64frombits(t57)
-	var t59 float64 = t35
-	if t58 {
-		t59 = t53
-	}
-	var t60 float64 = t37
-	if t58 {
-		t60 = t55
-	}
-	var t61 float64 = t53
-	if t58 {
-		t61 = t35
-	}
-	var t62 float64 = t55
-	if t58 {
-		t62 = t37
-	}
-	t63 := t59 / t61
-	t64 := math.FMA(-t63, t61, t59)
-	t65 := t64 + t60
-	t66 := math.FMA(-t63, t62, t65)
-	t67 := t66 / t61
-	t68 := t63 + t67
-	t69 := math.Float64bits(t4) << 63
-	t70 := math.Float64bits(t68) ^ t69
-	t71 := float64(wideX * wideX)
-	t72 := float64(t71 * wideX)
-	t73 := math.FMA(t72, 0x1.5555555555555p-02, wideX)
-	t74 := math.Float64bits(wideX) & 0x8000000000000000
-	t75 := math.Float64bits(t73) | t74
-	t76 := math.Float64bits(wideX) & 0x7fffffffffffffff
-	t77 := math.Float64frombits(t76) < 0x1p-27
-	var t78 float64 = math.Float64frombits(t70)
-	if t77 {
-		t78 = math.Float64frombits(t75)
-	}
-	return float32(t78)
+	t22 := t20 / t21
+	t23 := math.Float32bits(x) & 0x80000000
+	t24 := math.Float32bits(t22) ^ t23
+	return math.Float32frombits(t24)
 }
 
 // tanFloat64 computes tan of one element.

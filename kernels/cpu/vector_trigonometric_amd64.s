@@ -13,7 +13,332 @@ TEXT ·sinFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ DX, BX
 
 loop:
-	VCVTPS2PD    (CX), Y0
+	VMOVDQU      (CX), Y0
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y0, Y1
+	VCMPPS       $0x15, constant4880000048800000<>+0(SB), Y1, Y2
+	VMOVMSKPS    Y2, SI
+	TESTL        SI, SI
+	JNZ          done
+	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y2
+	VFMADD231PS  constant3f22f9833f22f983<>+0(SB), Y1, Y2
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y2, Y3
+	VFNMADD231PS constant3fc90fda3fc90fda<>+0(SB), Y3, Y1
+	VFNMADD231PS constant33a2216833a22168<>+0(SB), Y3, Y1
+	VFNMADD231PS constant27c234c427c234c4<>+0(SB), Y3, Y1
+	VMULPS       Y1, Y1, Y3
+	VMULPS       Y3, Y1, Y4
+	VBROADCASTSS constant3636c2cc3636c2cc<>+0(SB), Y5
+	VFMADD213PS  constantb950097ab950097a<>+0(SB), Y3, Y5
+	VFMADD213PS  constant3c0888873c088887<>+0(SB), Y3, Y5
+	VFMADD213PS  constantbe2aaaabbe2aaaab<>+0(SB), Y3, Y5
+	VFMADD231PS  Y5, Y4, Y1
+	VBROADCASTSS constant37cdcf3237cdcf32<>+0(SB), Y4
+	VFMADD213PS  constantbab60932bab60932<>+0(SB), Y3, Y4
+	VFMADD213PS  constant3d2aaaaa3d2aaaaa<>+0(SB), Y3, Y4
+	VFMADD213PS  constantbf000000bf000000<>+0(SB), Y3, Y4
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y4, Y3
+	VPAND        constant0000000200000002<>+0(SB), Y2, Y4
+	VPSLLD       $0x1e, Y4, Y4
+	VPSLLD       $0x1f, Y2, Y2
+	VPSRLD       $0x02, Y2, Y2
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y5
+	VCMPPS       $0x11, Y2, Y5, Y2
+	VBLENDVPS    Y2, Y3, Y1, Y1
+	VPXOR        Y4, Y1, Y1
+	VPAND        constant8000000080000000<>+0(SB), Y0, Y0
+	VPXOR        Y0, Y1, Y0
+	VMOVUPS      Y0, (AX)
+	ADDQ         $+32, AX
+	ADDQ         $+32, CX
+	SUBQ         $+8, BX
+	JNZ          loop
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
+	VZEROUPPER
+	RET
+
+DATA constant7fffffff7fffffff<>+0(SB)/8, $0x7fffffff7fffffff
+DATA constant7fffffff7fffffff<>+8(SB)/8, $0x7fffffff7fffffff
+DATA constant7fffffff7fffffff<>+16(SB)/8, $0x7fffffff7fffffff
+DATA constant7fffffff7fffffff<>+24(SB)/8, $0x7fffffff7fffffff
+GLOBL constant7fffffff7fffffff<>(SB), RODATA|NOPTR, $32
+
+DATA constant4880000048800000<>+0(SB)/8, $0x4880000048800000
+DATA constant4880000048800000<>+8(SB)/8, $0x4880000048800000
+DATA constant4880000048800000<>+16(SB)/8, $0x4880000048800000
+DATA constant4880000048800000<>+24(SB)/8, $0x4880000048800000
+GLOBL constant4880000048800000<>(SB), RODATA|NOPTR, $32
+
+DATA constant4b4000004b400000<>+0(SB)/8, $0x4b4000004b400000
+DATA constant4b4000004b400000<>+8(SB)/8, $0x4b4000004b400000
+DATA constant4b4000004b400000<>+16(SB)/8, $0x4b4000004b400000
+DATA constant4b4000004b400000<>+24(SB)/8, $0x4b4000004b400000
+GLOBL constant4b4000004b400000<>(SB), RODATA|NOPTR, $32
+
+DATA constant3f22f9833f22f983<>+0(SB)/8, $0x3f22f9833f22f983
+DATA constant3f22f9833f22f983<>+8(SB)/8, $0x3f22f9833f22f983
+DATA constant3f22f9833f22f983<>+16(SB)/8, $0x3f22f9833f22f983
+DATA constant3f22f9833f22f983<>+24(SB)/8, $0x3f22f9833f22f983
+GLOBL constant3f22f9833f22f983<>(SB), RODATA|NOPTR, $32
+
+DATA constant3fc90fda3fc90fda<>+0(SB)/8, $0x3fc90fda3fc90fda
+DATA constant3fc90fda3fc90fda<>+8(SB)/8, $0x3fc90fda3fc90fda
+DATA constant3fc90fda3fc90fda<>+16(SB)/8, $0x3fc90fda3fc90fda
+DATA constant3fc90fda3fc90fda<>+24(SB)/8, $0x3fc90fda3fc90fda
+GLOBL constant3fc90fda3fc90fda<>(SB), RODATA|NOPTR, $32
+
+DATA constant33a2216833a22168<>+0(SB)/8, $0x33a2216833a22168
+DATA constant33a2216833a22168<>+8(SB)/8, $0x33a2216833a22168
+DATA constant33a2216833a22168<>+16(SB)/8, $0x33a2216833a22168
+DATA constant33a2216833a22168<>+24(SB)/8, $0x33a2216833a22168
+GLOBL constant33a2216833a22168<>(SB), RODATA|NOPTR, $32
+
+DATA constant27c234c427c234c4<>+0(SB)/8, $0x27c234c427c234c4
+DATA constant27c234c427c234c4<>+8(SB)/8, $0x27c234c427c234c4
+DATA constant27c234c427c234c4<>+16(SB)/8, $0x27c234c427c234c4
+DATA constant27c234c427c234c4<>+24(SB)/8, $0x27c234c427c234c4
+GLOBL constant27c234c427c234c4<>(SB), RODATA|NOPTR, $32
+
+DATA constant3636c2cc3636c2cc<>+0(SB)/8, $0x3636c2cc3636c2cc
+DATA constant3636c2cc3636c2cc<>+8(SB)/8, $0x3636c2cc3636c2cc
+DATA constant3636c2cc3636c2cc<>+16(SB)/8, $0x3636c2cc3636c2cc
+DATA constant3636c2cc3636c2cc<>+24(SB)/8, $0x3636c2cc3636c2cc
+GLOBL constant3636c2cc3636c2cc<>(SB), RODATA|NOPTR, $32
+
+DATA constantb950097ab950097a<>+0(SB)/8, $0xb950097ab950097a
+DATA constantb950097ab950097a<>+8(SB)/8, $0xb950097ab950097a
+DATA constantb950097ab950097a<>+16(SB)/8, $0xb950097ab950097a
+DATA constantb950097ab950097a<>+24(SB)/8, $0xb950097ab950097a
+GLOBL constantb950097ab950097a<>(SB), RODATA|NOPTR, $32
+
+DATA constant3c0888873c088887<>+0(SB)/8, $0x3c0888873c088887
+DATA constant3c0888873c088887<>+8(SB)/8, $0x3c0888873c088887
+DATA constant3c0888873c088887<>+16(SB)/8, $0x3c0888873c088887
+DATA constant3c0888873c088887<>+24(SB)/8, $0x3c0888873c088887
+GLOBL constant3c0888873c088887<>(SB), RODATA|NOPTR, $32
+
+DATA constantbe2aaaabbe2aaaab<>+0(SB)/8, $0xbe2aaaabbe2aaaab
+DATA constantbe2aaaabbe2aaaab<>+8(SB)/8, $0xbe2aaaabbe2aaaab
+DATA constantbe2aaaabbe2aaaab<>+16(SB)/8, $0xbe2aaaabbe2aaaab
+DATA constantbe2aaaabbe2aaaab<>+24(SB)/8, $0xbe2aaaabbe2aaaab
+GLOBL constantbe2aaaabbe2aaaab<>(SB), RODATA|NOPTR, $32
+
+DATA constant37cdcf3237cdcf32<>+0(SB)/8, $0x37cdcf3237cdcf32
+DATA constant37cdcf3237cdcf32<>+8(SB)/8, $0x37cdcf3237cdcf32
+DATA constant37cdcf3237cdcf32<>+16(SB)/8, $0x37cdcf3237cdcf32
+DATA constant37cdcf3237cdcf32<>+24(SB)/8, $0x37cdcf3237cdcf32
+GLOBL constant37cdcf3237cdcf32<>(SB), RODATA|NOPTR, $32
+
+DATA constantbab60932bab60932<>+0(SB)/8, $0xbab60932bab60932
+DATA constantbab60932bab60932<>+8(SB)/8, $0xbab60932bab60932
+DATA constantbab60932bab60932<>+16(SB)/8, $0xbab60932bab60932
+DATA constantbab60932bab60932<>+24(SB)/8, $0xbab60932bab60932
+GLOBL constantbab60932bab60932<>(SB), RODATA|NOPTR, $32
+
+DATA constant3d2aaaaa3d2aaaaa<>+0(SB)/8, $0x3d2aaaaa3d2aaaaa
+DATA constant3d2aaaaa3d2aaaaa<>+8(SB)/8, $0x3d2aaaaa3d2aaaaa
+DATA constant3d2aaaaa3d2aaaaa<>+16(SB)/8, $0x3d2aaaaa3d2aaaaa
+DATA constant3d2aaaaa3d2aaaaa<>+24(SB)/8, $0x3d2aaaaa3d2aaaaa
+GLOBL constant3d2aaaaa3d2aaaaa<>(SB), RODATA|NOPTR, $32
+
+DATA constantbf000000bf000000<>+0(SB)/8, $0xbf000000bf000000
+DATA constantbf000000bf000000<>+8(SB)/8, $0xbf000000bf000000
+DATA constantbf000000bf000000<>+16(SB)/8, $0xbf000000bf000000
+DATA constantbf000000bf000000<>+24(SB)/8, $0xbf000000bf000000
+GLOBL constantbf000000bf000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant3f8000003f800000<>+0(SB)/8, $0x3f8000003f800000
+DATA constant3f8000003f800000<>+8(SB)/8, $0x3f8000003f800000
+DATA constant3f8000003f800000<>+16(SB)/8, $0x3f8000003f800000
+DATA constant3f8000003f800000<>+24(SB)/8, $0x3f8000003f800000
+GLOBL constant3f8000003f800000<>(SB), RODATA|NOPTR, $32
+
+DATA constant0000000200000002<>+0(SB)/8, $0x0000000200000002
+DATA constant0000000200000002<>+8(SB)/8, $0x0000000200000002
+DATA constant0000000200000002<>+16(SB)/8, $0x0000000200000002
+DATA constant0000000200000002<>+24(SB)/8, $0x0000000200000002
+GLOBL constant0000000200000002<>(SB), RODATA|NOPTR, $32
+
+DATA constant0000000000000000<>+0(SB)/8, $0x0000000000000000
+DATA constant0000000000000000<>+8(SB)/8, $0x0000000000000000
+DATA constant0000000000000000<>+16(SB)/8, $0x0000000000000000
+DATA constant0000000000000000<>+24(SB)/8, $0x0000000000000000
+GLOBL constant0000000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant8000000080000000<>+0(SB)/8, $0x8000000080000000
+DATA constant8000000080000000<>+8(SB)/8, $0x8000000080000000
+DATA constant8000000080000000<>+16(SB)/8, $0x8000000080000000
+DATA constant8000000080000000<>+24(SB)/8, $0x8000000080000000
+GLOBL constant8000000080000000<>(SB), RODATA|NOPTR, $32
+
+// func sinFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
+TEXT ·sinFloat32AVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+32
+	JLT  single
+
+block:
+	PREFETCHT0        4096(CX)
+	VMOVDQU32         (CX), Z0
+	PREFETCHT0        4160(CX)
+	VMOVDQU32         64(CX), Z1
+	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z0, Z2
+	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z1, Z3
+	VCMPPS.BCST       $0x15, constant4880000048800000<>+0(SB), Z2, K1
+	VCMPPS.BCST       $0x15, constant4880000048800000<>+0(SB), Z3, K2
+	KORW              K1, K2, K1
+	KORTESTW          K1, K1
+	JNZ               single
+	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z4
+	VFMADD231PS.BCST  constant3f22f9833f22f983<>+0(SB), Z2, Z4
+	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z5
+	VFMADD231PS.BCST  constant3f22f9833f22f983<>+0(SB), Z3, Z5
+	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z4, Z6
+	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z5, Z7
+	VFNMADD231PS.BCST constant3fc90fda3fc90fda<>+0(SB), Z6, Z2
+	VFNMADD231PS.BCST constant3fc90fda3fc90fda<>+0(SB), Z7, Z3
+	VFNMADD231PS.BCST constant33a2216833a22168<>+0(SB), Z6, Z2
+	VFNMADD231PS.BCST constant33a2216833a22168<>+0(SB), Z7, Z3
+	VFNMADD231PS.BCST constant27c234c427c234c4<>+0(SB), Z6, Z2
+	VFNMADD231PS.BCST constant27c234c427c234c4<>+0(SB), Z7, Z3
+	VMULPS            Z2, Z2, Z6
+	VMULPS            Z3, Z3, Z7
+	VMULPS            Z6, Z2, Z11
+	VMULPS            Z7, Z3, Z12
+	VBROADCASTSS      constant3636c2cc3636c2cc<>+0(SB), Z13
+	VBROADCASTSS      constant3636c2cc3636c2cc<>+0(SB), Z14
+	VFMADD213PS.BCST  constantb950097ab950097a<>+0(SB), Z6, Z13
+	VFMADD213PS.BCST  constantb950097ab950097a<>+0(SB), Z7, Z14
+	VFMADD213PS.BCST  constant3c0888873c088887<>+0(SB), Z6, Z13
+	VFMADD213PS.BCST  constant3c0888873c088887<>+0(SB), Z7, Z14
+	VFMADD213PS.BCST  constantbe2aaaabbe2aaaab<>+0(SB), Z6, Z13
+	VFMADD213PS.BCST  constantbe2aaaabbe2aaaab<>+0(SB), Z7, Z14
+	VFMADD231PS       Z13, Z11, Z2
+	VFMADD231PS       Z14, Z12, Z3
+	VBROADCASTSS      constant37cdcf3237cdcf32<>+0(SB), Z11
+	VBROADCASTSS      constant37cdcf3237cdcf32<>+0(SB), Z12
+	VFMADD213PS.BCST  constantbab60932bab60932<>+0(SB), Z6, Z11
+	VFMADD213PS.BCST  constantbab60932bab60932<>+0(SB), Z7, Z12
+	VFMADD213PS.BCST  constant3d2aaaaa3d2aaaaa<>+0(SB), Z6, Z11
+	VFMADD213PS.BCST  constant3d2aaaaa3d2aaaaa<>+0(SB), Z7, Z12
+	VFMADD213PS.BCST  constantbf000000bf000000<>+0(SB), Z6, Z11
+	VFMADD213PS.BCST  constantbf000000bf000000<>+0(SB), Z7, Z12
+	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z11, Z6
+	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z12, Z7
+	VPANDD.BCST       constant0000000200000002<>+0(SB), Z4, Z11
+	VPANDD.BCST       constant0000000200000002<>+0(SB), Z5, Z12
+	VPSLLD            $0x1e, Z11, Z11
+	VPSLLD            $0x1e, Z12, Z12
+	VPSLLD            $0x1f, Z4, Z4
+	VPSLLD            $0x1f, Z5, Z5
+	VPSRLD            $0x02, Z4, Z4
+	VPSRLD            $0x02, Z5, Z5
+	VBROADCASTSS      constant0000000000000000<>+0(SB), Z13
+	VCMPPS            $0x11, Z4, Z13, K1
+	VBROADCASTSS      constant0000000000000000<>+0(SB), Z4
+	VCMPPS            $0x11, Z5, Z4, K2
+	VBLENDMPS         Z6, Z2, K1, Z8
+	VBLENDMPS         Z7, Z3, K2, Z9
+	VPXORD            Z11, Z8, Z2
+	VPXORD            Z12, Z9, Z3
+	VPANDD.BCST       constant8000000080000000<>+0(SB), Z0, Z0
+	VPANDD.BCST       constant8000000080000000<>+0(SB), Z1, Z1
+	VPXORD            Z0, Z2, Z0
+	VPXORD            Z1, Z3, Z1
+	TESTQ             $+8, SI
+	JNZ               past
+	VMOVDQU32         Z0, (AX)
+	VMOVDQU32         Z1, 64(AX)
+
+next:
+	ADDQ $+128, AX
+	ADDQ $+128, CX
+	SUBQ $+32, BX
+	CMPQ BX, $+32
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Z0, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Z1, 64(AX)
+	PREFETCHT1 8256(CX)
+	JMP        next
+
+single:
+	TESTQ BX, BX
+	JZ    done
+
+vector:
+	MOVL              $0x00000010, DI
+	CMPQ              BX, $+16
+	CMOVLLT           BX, DI
+	MOVL              $-1, SI
+	BZHIL             DI, SI, SI
+	KMOVW             SI, K1
+	VMOVUPS.Z         (CX), K1, Z0
+	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z0, Z1
+	VCMPPS.BCST       $0x15, constant4880000048800000<>+0(SB), Z1, K2
+	KTESTW            K2, K1
+	JNZ               done
+	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z2
+	VFMADD231PS.BCST  constant3f22f9833f22f983<>+0(SB), Z1, Z2
+	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z2, Z3
+	VFNMADD231PS.BCST constant3fc90fda3fc90fda<>+0(SB), Z3, Z1
+	VFNMADD231PS.BCST constant33a2216833a22168<>+0(SB), Z3, Z1
+	VFNMADD231PS.BCST constant27c234c427c234c4<>+0(SB), Z3, Z1
+	VMULPS            Z1, Z1, Z3
+	VMULPS            Z3, Z1, Z4
+	VBROADCASTSS      constant3636c2cc3636c2cc<>+0(SB), Z5
+	VFMADD213PS.BCST  constantb950097ab950097a<>+0(SB), Z3, Z5
+	VFMADD213PS.BCST  constant3c0888873c088887<>+0(SB), Z3, Z5
+	VFMADD213PS.BCST  constantbe2aaaabbe2aaaab<>+0(SB), Z3, Z5
+	VFMADD231PS       Z5, Z4, Z1
+	VBROADCASTSS      constant37cdcf3237cdcf32<>+0(SB), Z4
+	VFMADD213PS.BCST  constantbab60932bab60932<>+0(SB), Z3, Z4
+	VFMADD213PS.BCST  constant3d2aaaaa3d2aaaaa<>+0(SB), Z3, Z4
+	VFMADD213PS.BCST  constantbf000000bf000000<>+0(SB), Z3, Z4
+	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z4, Z3
+	VPANDD.BCST       constant0000000200000002<>+0(SB), Z2, Z4
+	VPSLLD            $0x1e, Z4, Z4
+	VPSLLD            $0x1f, Z2, Z2
+	VPSRLD            $0x02, Z2, Z2
+	VBROADCASTSS      constant0000000000000000<>+0(SB), Z5
+	VCMPPS            $0x11, Z2, Z5, K2
+	VBLENDMPS         Z3, Z1, K2, Z10
+	VPXORD            Z4, Z10, Z1
+	VPANDD.BCST       constant8000000080000000<>+0(SB), Z0, Z0
+	VPXORD            Z0, Z1, Z0
+	VMOVUPS           Z0, K1, (AX)
+	ADDQ              $+64, AX
+	ADDQ              $+64, CX
+	SUBQ              $+16, BX
+	JG                vector
+	XORQ              BX, BX
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, done+32(FP)
+	VZEROUPPER
+	RET
+
+// func sinFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·sinFloat64AVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+	MOVQ DX, BX
+
+loop:
+	VMOVDQU      (CX), Y0
 	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y1
 	VCMPPD       $0x15, constant4130000000000000<>+0(SB), Y1, Y1
 	VMOVMSKPD    Y1, SI
@@ -99,10 +424,9 @@ loop:
 	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y0
 	VCMPPD       $0x11, constant3e40000000000000<>+0(SB), Y0, Y0
 	VBLENDVPD    Y0, Y2, Y1, Y0
-	VCVTPD2PSY   Y0, X0
-	VMOVUPS      X0, (AX)
-	ADDQ         $+16, AX
-	ADDQ         $+16, CX
+	VMOVUPS      Y0, (AX)
+	ADDQ         $+32, AX
+	ADDQ         $+32, CX
 	SUBQ         $+4, BX
 	JNZ          loop
 
@@ -153,12 +477,6 @@ DATA constant3ba3198a2e037073<>+8(SB)/8, $0x3ba3198a2e037073
 DATA constant3ba3198a2e037073<>+16(SB)/8, $0x3ba3198a2e037073
 DATA constant3ba3198a2e037073<>+24(SB)/8, $0x3ba3198a2e037073
 GLOBL constant3ba3198a2e037073<>(SB), RODATA|NOPTR, $32
-
-DATA constant0000000000000000<>+0(SB)/8, $0x0000000000000000
-DATA constant0000000000000000<>+8(SB)/8, $0x0000000000000000
-DATA constant0000000000000000<>+16(SB)/8, $0x0000000000000000
-DATA constant0000000000000000<>+24(SB)/8, $0x0000000000000000
-GLOBL constant0000000000000000<>(SB), RODATA|NOPTR, $32
 
 DATA constantbff0000000000000<>+0(SB)/8, $0xbff0000000000000
 DATA constantbff0000000000000<>+8(SB)/8, $0xbff0000000000000
@@ -279,228 +597,6 @@ DATA constant8000000000000000<>+8(SB)/8, $0x8000000000000000
 DATA constant8000000000000000<>+16(SB)/8, $0x8000000000000000
 DATA constant8000000000000000<>+24(SB)/8, $0x8000000000000000
 GLOBL constant8000000000000000<>(SB), RODATA|NOPTR, $32
-
-// func sinFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2, CMOV
-TEXT ·sinFloat32AVX512(SB), NOSPLIT, $0-40
-	MOVQ  dst+0(FP), AX
-	MOVQ  x+8(FP), CX
-	MOVQ  count+16(FP), DX
-	MOVQ  DX, BX
-	TESTQ BX, BX
-	JZ    done
-
-vector:
-	MOVL              $0x00000008, DI
-	CMPQ              BX, $+8
-	CMOVLLT           BX, DI
-	MOVL              $-1, SI
-	BZHIL             DI, SI, SI
-	KMOVW             SI, K1
-	VCVTPS2PD.Z       (CX), K1, Z0
-	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z1
-	VCMPPD.BCST       $0x15, constant4130000000000000<>+0(SB), Z1, K2
-	KTESTW            K2, K1
-	JNZ               done
-	VMULPD.BCST       constant3fe45f306dc9c883<>+0(SB), Z0, Z1
-	VADDPD.BCST       constant4338000000000000<>+0(SB), Z1, Z1
-	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z1, Z5
-	VMOVAPD           Z0, Z6
-	VFNMADD231PD.BCST constant3ff921fb54400000<>+0(SB), Z5, Z6
-	VMULPD.BCST       constantbdd0b4611a600000<>+0(SB), Z5, Z7
-	VADDPD            Z7, Z6, Z8
-	VSUBPD            Z6, Z8, Z9
-	VSUBPD            Z9, Z8, Z10
-	VSUBPD            Z10, Z6, Z6
-	VSUBPD            Z9, Z7, Z7
-	VADDPD            Z7, Z6, Z6
-	VMOVAPD           Z8, Z7
-	VFNMADD231PD.BCST constant3ba3198a2e037073<>+0(SB), Z5, Z7
-	VSUBPD            Z7, Z8, Z8
-	VFNMADD231PD.BCST constant3ba3198a2e037073<>+0(SB), Z5, Z8
-	VADDPD            Z8, Z6, Z6
-	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z7, Z8
-	VCMPPD.BCST       $0x00, constant0000000000000000<>+0(SB), Z5, K2
-	VBROADCASTSD      constant3e40000000000000<>+0(SB), Z5
-	VBLENDMPD.BCST    constantbff0000000000000<>+0(SB), Z5, K2, Z2
-	VCMPPD            $0x11, Z2, Z8, K2
-	KTESTW            K2, K1
-	JNZ               done
-	VMULPD            Z7, Z7, Z5
-	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z5, Z8
-	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z9
-	VSUBPD            Z8, Z9, Z8
-	VMULPD            Z5, Z7, Z9
-	VBROADCASTSD      constantbd6ab161757f0c63<>+0(SB), Z10
-	VFMADD213PD.BCST  constant3de61217c1864fa1<>+0(SB), Z5, Z10
-	VFMADD213PD.BCST  constantbe5ae64540f0ba18<>+0(SB), Z5, Z10
-	VFMADD213PD.BCST  constant3ec71de3a545e700<>+0(SB), Z5, Z10
-	VFMADD213PD.BCST  constantbf2a01a01a019926<>+0(SB), Z5, Z10
-	VFMADD213PD.BCST  constant3f81111111111110<>+0(SB), Z5, Z10
-	VFMADD213PD.BCST  constantbfc5555555555555<>+0(SB), Z5, Z10
-	VMULPD            Z8, Z6, Z5
-	VFMADD231PD       Z10, Z9, Z5
-	VADDPD            Z5, Z7, Z8
-	VSUBPD            Z8, Z7, Z9
-	VADDPD            Z5, Z9, Z5
-	VMULPD            Z7, Z7, Z5
-	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z5, Z9
-	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z10
-	VSUBPD            Z9, Z10, Z10
-	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z11
-	VSUBPD            Z10, Z11, Z11
-	VSUBPD            Z9, Z11, Z9
-	VMULPD            Z5, Z5, Z11
-	VBROADCASTSD      constant3d2ab76cf6e9b365<>+0(SB), Z12
-	VFMADD213PD.BCST  constantbda9394b76d1f265<>+0(SB), Z5, Z12
-	VFMADD213PD.BCST  constant3e21eed8de9ef73e<>+0(SB), Z5, Z12
-	VFMADD213PD.BCST  constantbe927e4fb7711e1d<>+0(SB), Z5, Z12
-	VFMADD213PD.BCST  constant3efa01a01a019d02<>+0(SB), Z5, Z12
-	VFMADD213PD.BCST  constantbf56c16c16c16c16<>+0(SB), Z5, Z12
-	VFMADD213PD.BCST  constant3fa5555555555555<>+0(SB), Z5, Z12
-	VMULPD            Z12, Z11, Z5
-	VFNMADD231PD      Z6, Z7, Z5
-	VADDPD            Z5, Z9, Z5
-	VADDPD            Z5, Z10, Z6
-	VSUBPD            Z6, Z10, Z7
-	VADDPD            Z5, Z7, Z5
-	VPANDQ.BCST       constant0000000000000002<>+0(SB), Z1, Z5
-	VPSLLQ            $0x3e, Z5, Z5
-	VPSLLQ            $0x3f, Z1, Z1
-	VPSRLQ            $0x02, Z1, Z1
-	VBROADCASTSD      constant0000000000000000<>+0(SB), Z7
-	VCMPPD            $0x11, Z1, Z7, K2
-	VBLENDMPD         Z6, Z8, K2, Z3
-	VPXORQ            Z5, Z3, Z1
-	VMULPD            Z0, Z0, Z5
-	VMULPD            Z0, Z5, Z5
-	VMOVAPD           Z0, Z6
-	VFMADD231PD.BCST  constantbfc5555555555555<>+0(SB), Z5, Z6
-	VPANDQ.BCST       constant8000000000000000<>+0(SB), Z0, Z5
-	VPORQ             Z5, Z6, Z5
-	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z0
-	VCMPPD.BCST       $0x11, constant3e40000000000000<>+0(SB), Z0, K2
-	VBLENDMPD         Z5, Z1, K2, Z4
-	VCVTPD2PS         Z4, Y0
-	VMOVUPS           Y0, K1, (AX)
-	ADDQ              $+32, AX
-	ADDQ              $+32, CX
-	SUBQ              $+8, BX
-	JG                vector
-	XORQ              BX, BX
-
-done:
-	SUBQ BX, DX
-	MOVQ DX, done+32(FP)
-	VZEROUPPER
-	RET
-
-// func sinFloat64AVX2(dst *float64, x *float64, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3
-TEXT ·sinFloat64AVX2(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ count+16(FP), DX
-	MOVQ DX, BX
-
-loop:
-	VMOVDQU      (CX), Y0
-	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y1
-	VCMPPD       $0x15, constant4130000000000000<>+0(SB), Y1, Y1
-	VMOVMSKPD    Y1, SI
-	TESTL        SI, SI
-	JNZ          done
-	VMULPD       constant3fe45f306dc9c883<>+0(SB), Y0, Y1
-	VADDPD       constant4338000000000000<>+0(SB), Y1, Y1
-	VSUBPD       constant4338000000000000<>+0(SB), Y1, Y2
-	VMOVAPD      Y0, Y3
-	VFNMADD231PD constant3ff921fb54400000<>+0(SB), Y2, Y3
-	VMULPD       constantbdd0b4611a600000<>+0(SB), Y2, Y4
-	VADDPD       Y4, Y3, Y5
-	VSUBPD       Y3, Y5, Y6
-	VSUBPD       Y6, Y5, Y7
-	VSUBPD       Y7, Y3, Y3
-	VSUBPD       Y6, Y4, Y4
-	VADDPD       Y4, Y3, Y3
-	VMOVAPD      Y5, Y4
-	VFNMADD231PD constant3ba3198a2e037073<>+0(SB), Y2, Y4
-	VSUBPD       Y4, Y5, Y5
-	VFNMADD231PD constant3ba3198a2e037073<>+0(SB), Y2, Y5
-	VADDPD       Y5, Y3, Y3
-	VPAND        constant7fffffffffffffff<>+0(SB), Y4, Y5
-	VCMPPD       $0x00, constant0000000000000000<>+0(SB), Y2, Y2
-	VBROADCASTSD constant3e40000000000000<>+0(SB), Y6
-	VBLENDVPD    Y2, constantbff0000000000000<>+0(SB), Y6, Y2
-	VCMPPD       $0x11, Y2, Y5, Y2
-	VMOVMSKPD    Y2, SI
-	TESTL        SI, SI
-	JNZ          done
-	VMULPD       Y4, Y4, Y2
-	VMULPD       constant3fe0000000000000<>+0(SB), Y2, Y5
-	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y6
-	VSUBPD       Y5, Y6, Y5
-	VMULPD       Y2, Y4, Y6
-	VBROADCASTSD constantbd6ab161757f0c63<>+0(SB), Y7
-	VFMADD213PD  constant3de61217c1864fa1<>+0(SB), Y2, Y7
-	VFMADD213PD  constantbe5ae64540f0ba18<>+0(SB), Y2, Y7
-	VFMADD213PD  constant3ec71de3a545e700<>+0(SB), Y2, Y7
-	VFMADD213PD  constantbf2a01a01a019926<>+0(SB), Y2, Y7
-	VFMADD213PD  constant3f81111111111110<>+0(SB), Y2, Y7
-	VFMADD213PD  constantbfc5555555555555<>+0(SB), Y2, Y7
-	VMULPD       Y5, Y3, Y2
-	VFMADD231PD  Y7, Y6, Y2
-	VADDPD       Y2, Y4, Y5
-	VSUBPD       Y5, Y4, Y6
-	VADDPD       Y2, Y6, Y2
-	VMULPD       Y4, Y4, Y2
-	VMULPD       constant3fe0000000000000<>+0(SB), Y2, Y6
-	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y7
-	VSUBPD       Y6, Y7, Y7
-	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y8
-	VSUBPD       Y7, Y8, Y8
-	VSUBPD       Y6, Y8, Y6
-	VMULPD       Y2, Y2, Y8
-	VBROADCASTSD constant3d2ab76cf6e9b365<>+0(SB), Y9
-	VFMADD213PD  constantbda9394b76d1f265<>+0(SB), Y2, Y9
-	VFMADD213PD  constant3e21eed8de9ef73e<>+0(SB), Y2, Y9
-	VFMADD213PD  constantbe927e4fb7711e1d<>+0(SB), Y2, Y9
-	VFMADD213PD  constant3efa01a01a019d02<>+0(SB), Y2, Y9
-	VFMADD213PD  constantbf56c16c16c16c16<>+0(SB), Y2, Y9
-	VFMADD213PD  constant3fa5555555555555<>+0(SB), Y2, Y9
-	VMULPD       Y9, Y8, Y2
-	VFNMADD231PD Y3, Y4, Y2
-	VADDPD       Y2, Y6, Y2
-	VADDPD       Y2, Y7, Y3
-	VSUBPD       Y3, Y7, Y4
-	VADDPD       Y2, Y4, Y2
-	VPAND        constant0000000000000002<>+0(SB), Y1, Y2
-	VPSLLQ       $0x3e, Y2, Y2
-	VPSLLQ       $0x3f, Y1, Y1
-	VPSRLQ       $0x02, Y1, Y1
-	VBROADCASTSD constant0000000000000000<>+0(SB), Y4
-	VCMPPD       $0x11, Y1, Y4, Y1
-	VBLENDVPD    Y1, Y3, Y5, Y1
-	VPXOR        Y2, Y1, Y1
-	VMULPD       Y0, Y0, Y2
-	VMULPD       Y0, Y2, Y2
-	VMOVAPD      Y0, Y3
-	VFMADD231PD  constantbfc5555555555555<>+0(SB), Y2, Y3
-	VPAND        constant8000000000000000<>+0(SB), Y0, Y2
-	VPOR         Y2, Y3, Y2
-	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y0
-	VCMPPD       $0x11, constant3e40000000000000<>+0(SB), Y0, Y0
-	VBLENDVPD    Y0, Y2, Y1, Y0
-	VMOVUPS      Y0, (AX)
-	ADDQ         $+32, AX
-	ADDQ         $+32, CX
-	SUBQ         $+4, BX
-	JNZ          loop
-
-done:
-	SUBQ BX, DX
-	MOVQ DX, done+32(FP)
-	VZEROUPPER
-	RET
 
 // func sinFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
@@ -625,88 +721,43 @@ TEXT ·cosFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ DX, BX
 
 loop:
-	VCVTPS2PD    (CX), Y0
-	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y1
-	VCMPPD       $0x15, constant4130000000000000<>+0(SB), Y1, Y1
-	VMOVMSKPD    Y1, SI
+	VMOVDQU      (CX), Y0
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y0, Y0
+	VCMPPS       $0x15, constant4880000048800000<>+0(SB), Y0, Y1
+	VMOVMSKPS    Y1, SI
 	TESTL        SI, SI
 	JNZ          done
-	VMULPD       constant3fe45f306dc9c883<>+0(SB), Y0, Y1
-	VADDPD       constant4338000000000000<>+0(SB), Y1, Y1
-	VSUBPD       constant4338000000000000<>+0(SB), Y1, Y2
-	VFNMADD231PD constant3ff921fb54400000<>+0(SB), Y2, Y0
-	VMULPD       constantbdd0b4611a600000<>+0(SB), Y2, Y3
-	VADDPD       Y3, Y0, Y4
-	VSUBPD       Y0, Y4, Y5
-	VSUBPD       Y5, Y4, Y6
-	VSUBPD       Y6, Y0, Y0
-	VSUBPD       Y5, Y3, Y3
-	VADDPD       Y3, Y0, Y0
-	VMOVAPD      Y4, Y3
-	VFNMADD231PD constant3ba3198a2e037073<>+0(SB), Y2, Y3
-	VSUBPD       Y3, Y4, Y4
-	VFNMADD231PD constant3ba3198a2e037073<>+0(SB), Y2, Y4
-	VADDPD       Y4, Y0, Y0
-	VPAND        constant7fffffffffffffff<>+0(SB), Y3, Y4
-	VCMPPD       $0x00, constant0000000000000000<>+0(SB), Y2, Y2
-	VBROADCASTSD constant3e40000000000000<>+0(SB), Y5
-	VBLENDVPD    Y2, constantbff0000000000000<>+0(SB), Y5, Y2
-	VCMPPD       $0x11, Y2, Y4, Y2
-	VMOVMSKPD    Y2, SI
-	TESTL        SI, SI
-	JNZ          done
-	VMULPD       Y3, Y3, Y2
-	VMULPD       constant3fe0000000000000<>+0(SB), Y2, Y4
-	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y5
-	VSUBPD       Y4, Y5, Y4
-	VMULPD       Y2, Y3, Y5
-	VBROADCASTSD constantbd6ab161757f0c63<>+0(SB), Y6
-	VFMADD213PD  constant3de61217c1864fa1<>+0(SB), Y2, Y6
-	VFMADD213PD  constantbe5ae64540f0ba18<>+0(SB), Y2, Y6
-	VFMADD213PD  constant3ec71de3a545e700<>+0(SB), Y2, Y6
-	VFMADD213PD  constantbf2a01a01a019926<>+0(SB), Y2, Y6
-	VFMADD213PD  constant3f81111111111110<>+0(SB), Y2, Y6
-	VFMADD213PD  constantbfc5555555555555<>+0(SB), Y2, Y6
-	VMULPD       Y4, Y0, Y2
-	VFMADD231PD  Y6, Y5, Y2
-	VADDPD       Y2, Y3, Y4
-	VSUBPD       Y4, Y3, Y5
-	VADDPD       Y2, Y5, Y2
-	VMULPD       Y3, Y3, Y2
-	VMULPD       constant3fe0000000000000<>+0(SB), Y2, Y5
-	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y6
-	VSUBPD       Y5, Y6, Y6
-	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y7
-	VSUBPD       Y6, Y7, Y7
-	VSUBPD       Y5, Y7, Y5
-	VMULPD       Y2, Y2, Y7
-	VBROADCASTSD constant3d2ab76cf6e9b365<>+0(SB), Y8
-	VFMADD213PD  constantbda9394b76d1f265<>+0(SB), Y2, Y8
-	VFMADD213PD  constant3e21eed8de9ef73e<>+0(SB), Y2, Y8
-	VFMADD213PD  constantbe927e4fb7711e1d<>+0(SB), Y2, Y8
-	VFMADD213PD  constant3efa01a01a019d02<>+0(SB), Y2, Y8
-	VFMADD213PD  constantbf56c16c16c16c16<>+0(SB), Y2, Y8
-	VFMADD213PD  constant3fa5555555555555<>+0(SB), Y2, Y8
-	VMULPD       Y8, Y7, Y2
-	VFNMADD231PD Y0, Y3, Y2
-	VADDPD       Y2, Y5, Y0
-	VADDPD       Y0, Y6, Y2
-	VSUBPD       Y2, Y6, Y3
-	VADDPD       Y0, Y3, Y0
-	VPADDQ       constant0000000000000001<>+0(SB), Y1, Y0
-	VPAND        constant0000000000000002<>+0(SB), Y0, Y0
-	VPSLLQ       $0x3e, Y0, Y0
-	VPSLLQ       $0x3f, Y1, Y1
-	VPSRLQ       $0x02, Y1, Y1
-	VBROADCASTSD constant0000000000000000<>+0(SB), Y3
-	VCMPPD       $0x11, Y1, Y3, Y1
-	VBLENDVPD    Y1, Y4, Y2, Y1
-	VPXOR        Y0, Y1, Y0
-	VCVTPD2PSY   Y0, X0
-	VMOVUPS      X0, (AX)
-	ADDQ         $+16, AX
-	ADDQ         $+16, CX
-	SUBQ         $+4, BX
+	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y1
+	VFMADD231PS  constant3f22f9833f22f983<>+0(SB), Y0, Y1
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y1, Y2
+	VFNMADD231PS constant3fc90fda3fc90fda<>+0(SB), Y2, Y0
+	VFNMADD231PS constant33a2216833a22168<>+0(SB), Y2, Y0
+	VFNMADD231PS constant27c234c427c234c4<>+0(SB), Y2, Y0
+	VPADDD       constant0000000100000001<>+0(SB), Y1, Y1
+	VMULPS       Y0, Y0, Y2
+	VMULPS       Y2, Y0, Y3
+	VBROADCASTSS constant3636c2cc3636c2cc<>+0(SB), Y4
+	VFMADD213PS  constantb950097ab950097a<>+0(SB), Y2, Y4
+	VFMADD213PS  constant3c0888873c088887<>+0(SB), Y2, Y4
+	VFMADD213PS  constantbe2aaaabbe2aaaab<>+0(SB), Y2, Y4
+	VFMADD231PS  Y4, Y3, Y0
+	VBROADCASTSS constant37cdcf3237cdcf32<>+0(SB), Y3
+	VFMADD213PS  constantbab60932bab60932<>+0(SB), Y2, Y3
+	VFMADD213PS  constant3d2aaaaa3d2aaaaa<>+0(SB), Y2, Y3
+	VFMADD213PS  constantbf000000bf000000<>+0(SB), Y2, Y3
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y3, Y2
+	VPAND        constant0000000200000002<>+0(SB), Y1, Y3
+	VPSLLD       $0x1e, Y3, Y3
+	VPSLLD       $0x1f, Y1, Y1
+	VPSRLD       $0x02, Y1, Y1
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y4
+	VCMPPS       $0x11, Y1, Y4, Y1
+	VBLENDVPS    Y1, Y2, Y0, Y0
+	VPXOR        Y3, Y0, Y0
+	VMOVUPS      Y0, (AX)
+	ADDQ         $+32, AX
+	ADDQ         $+32, CX
+	SUBQ         $+8, BX
 	JNZ          loop
 
 done:
@@ -715,109 +766,156 @@ done:
 	VZEROUPPER
 	RET
 
-DATA constant0000000000000001<>+0(SB)/8, $0x0000000000000001
-DATA constant0000000000000001<>+8(SB)/8, $0x0000000000000001
-DATA constant0000000000000001<>+16(SB)/8, $0x0000000000000001
-DATA constant0000000000000001<>+24(SB)/8, $0x0000000000000001
-GLOBL constant0000000000000001<>(SB), RODATA|NOPTR, $32
+DATA constant0000000100000001<>+0(SB)/8, $0x0000000100000001
+DATA constant0000000100000001<>+8(SB)/8, $0x0000000100000001
+DATA constant0000000100000001<>+16(SB)/8, $0x0000000100000001
+DATA constant0000000100000001<>+24(SB)/8, $0x0000000100000001
+GLOBL constant0000000100000001<>(SB), RODATA|NOPTR, $32
 
 // func cosFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2, CMOV
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
 TEXT ·cosFloat32AVX512(SB), NOSPLIT, $0-40
-	MOVQ  dst+0(FP), AX
-	MOVQ  x+8(FP), CX
-	MOVQ  count+16(FP), DX
-	MOVQ  DX, BX
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+32
+	JLT  single
+
+block:
+	PREFETCHT0        4096(CX)
+	VMOVDQU32         (CX), Z0
+	PREFETCHT0        4160(CX)
+	VMOVDQU32         64(CX), Z1
+	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z0, Z0
+	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z1, Z1
+	VCMPPS.BCST       $0x15, constant4880000048800000<>+0(SB), Z0, K1
+	VCMPPS.BCST       $0x15, constant4880000048800000<>+0(SB), Z1, K2
+	KORW              K1, K2, K1
+	KORTESTW          K1, K1
+	JNZ               single
+	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z5
+	VFMADD231PS.BCST  constant3f22f9833f22f983<>+0(SB), Z0, Z5
+	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z6
+	VFMADD231PS.BCST  constant3f22f9833f22f983<>+0(SB), Z1, Z6
+	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z5, Z7
+	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z6, Z8
+	VFNMADD231PS.BCST constant3fc90fda3fc90fda<>+0(SB), Z7, Z0
+	VFNMADD231PS.BCST constant3fc90fda3fc90fda<>+0(SB), Z8, Z1
+	VFNMADD231PS.BCST constant33a2216833a22168<>+0(SB), Z7, Z0
+	VFNMADD231PS.BCST constant33a2216833a22168<>+0(SB), Z8, Z1
+	VFNMADD231PS.BCST constant27c234c427c234c4<>+0(SB), Z7, Z0
+	VFNMADD231PS.BCST constant27c234c427c234c4<>+0(SB), Z8, Z1
+	VPADDD.BCST       constant0000000100000001<>+0(SB), Z5, Z5
+	VPADDD.BCST       constant0000000100000001<>+0(SB), Z6, Z6
+	VMULPS            Z0, Z0, Z7
+	VMULPS            Z1, Z1, Z8
+	VMULPS            Z7, Z0, Z9
+	VMULPS            Z8, Z1, Z10
+	VBROADCASTSS      constant3636c2cc3636c2cc<>+0(SB), Z11
+	VBROADCASTSS      constant3636c2cc3636c2cc<>+0(SB), Z12
+	VFMADD213PS.BCST  constantb950097ab950097a<>+0(SB), Z7, Z11
+	VFMADD213PS.BCST  constantb950097ab950097a<>+0(SB), Z8, Z12
+	VFMADD213PS.BCST  constant3c0888873c088887<>+0(SB), Z7, Z11
+	VFMADD213PS.BCST  constant3c0888873c088887<>+0(SB), Z8, Z12
+	VFMADD213PS.BCST  constantbe2aaaabbe2aaaab<>+0(SB), Z7, Z11
+	VFMADD213PS.BCST  constantbe2aaaabbe2aaaab<>+0(SB), Z8, Z12
+	VFMADD231PS       Z11, Z9, Z0
+	VFMADD231PS       Z12, Z10, Z1
+	VBROADCASTSS      constant37cdcf3237cdcf32<>+0(SB), Z9
+	VBROADCASTSS      constant37cdcf3237cdcf32<>+0(SB), Z10
+	VFMADD213PS.BCST  constantbab60932bab60932<>+0(SB), Z7, Z9
+	VFMADD213PS.BCST  constantbab60932bab60932<>+0(SB), Z8, Z10
+	VFMADD213PS.BCST  constant3d2aaaaa3d2aaaaa<>+0(SB), Z7, Z9
+	VFMADD213PS.BCST  constant3d2aaaaa3d2aaaaa<>+0(SB), Z8, Z10
+	VFMADD213PS.BCST  constantbf000000bf000000<>+0(SB), Z7, Z9
+	VFMADD213PS.BCST  constantbf000000bf000000<>+0(SB), Z8, Z10
+	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z9, Z7
+	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z10, Z8
+	VPANDD.BCST       constant0000000200000002<>+0(SB), Z5, Z9
+	VPANDD.BCST       constant0000000200000002<>+0(SB), Z6, Z10
+	VPSLLD            $0x1e, Z9, Z9
+	VPSLLD            $0x1e, Z10, Z10
+	VPSLLD            $0x1f, Z5, Z5
+	VPSLLD            $0x1f, Z6, Z6
+	VPSRLD            $0x02, Z5, Z5
+	VPSRLD            $0x02, Z6, Z6
+	VBROADCASTSS      constant0000000000000000<>+0(SB), Z11
+	VCMPPS            $0x11, Z5, Z11, K1
+	VBROADCASTSS      constant0000000000000000<>+0(SB), Z5
+	VCMPPS            $0x11, Z6, Z5, K2
+	VBLENDMPS         Z7, Z0, K1, Z2
+	VBLENDMPS         Z8, Z1, K2, Z3
+	VPXORD            Z9, Z2, Z0
+	VPXORD            Z10, Z3, Z1
+	TESTQ             $+8, SI
+	JNZ               past
+	VMOVDQU32         Z0, (AX)
+	VMOVDQU32         Z1, 64(AX)
+
+next:
+	ADDQ $+128, AX
+	ADDQ $+128, CX
+	SUBQ $+32, BX
+	CMPQ BX, $+32
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Z0, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Z1, 64(AX)
+	PREFETCHT1 8256(CX)
+	JMP        next
+
+single:
 	TESTQ BX, BX
 	JZ    done
 
 vector:
-	MOVL              $0x00000008, DI
-	CMPQ              BX, $+8
+	MOVL              $0x00000010, DI
+	CMPQ              BX, $+16
 	CMOVLLT           BX, DI
 	MOVL              $-1, SI
 	BZHIL             DI, SI, SI
 	KMOVW             SI, K1
-	VCVTPS2PD.Z       (CX), K1, Z0
-	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z1
-	VCMPPD.BCST       $0x15, constant4130000000000000<>+0(SB), Z1, K2
+	VMOVUPS.Z         (CX), K1, Z0
+	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z0, Z0
+	VCMPPS.BCST       $0x15, constant4880000048800000<>+0(SB), Z0, K2
 	KTESTW            K2, K1
 	JNZ               done
-	VMULPD.BCST       constant3fe45f306dc9c883<>+0(SB), Z0, Z1
-	VADDPD.BCST       constant4338000000000000<>+0(SB), Z1, Z1
-	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z1, Z4
-	VFNMADD231PD.BCST constant3ff921fb54400000<>+0(SB), Z4, Z0
-	VMULPD.BCST       constantbdd0b4611a600000<>+0(SB), Z4, Z5
-	VADDPD            Z5, Z0, Z6
-	VSUBPD            Z0, Z6, Z7
-	VSUBPD            Z7, Z6, Z8
-	VSUBPD            Z8, Z0, Z0
-	VSUBPD            Z7, Z5, Z5
-	VADDPD            Z5, Z0, Z0
-	VMOVAPD           Z6, Z5
-	VFNMADD231PD.BCST constant3ba3198a2e037073<>+0(SB), Z4, Z5
-	VSUBPD            Z5, Z6, Z6
-	VFNMADD231PD.BCST constant3ba3198a2e037073<>+0(SB), Z4, Z6
-	VADDPD            Z6, Z0, Z0
-	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z5, Z6
-	VCMPPD.BCST       $0x00, constant0000000000000000<>+0(SB), Z4, K2
-	VBROADCASTSD      constant3e40000000000000<>+0(SB), Z4
-	VBLENDMPD.BCST    constantbff0000000000000<>+0(SB), Z4, K2, Z2
-	VCMPPD            $0x11, Z2, Z6, K2
-	KTESTW            K2, K1
-	JNZ               done
-	VMULPD            Z5, Z5, Z4
-	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z4, Z6
-	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z7
-	VSUBPD            Z6, Z7, Z6
-	VMULPD            Z4, Z5, Z7
-	VBROADCASTSD      constantbd6ab161757f0c63<>+0(SB), Z8
-	VFMADD213PD.BCST  constant3de61217c1864fa1<>+0(SB), Z4, Z8
-	VFMADD213PD.BCST  constantbe5ae64540f0ba18<>+0(SB), Z4, Z8
-	VFMADD213PD.BCST  constant3ec71de3a545e700<>+0(SB), Z4, Z8
-	VFMADD213PD.BCST  constantbf2a01a01a019926<>+0(SB), Z4, Z8
-	VFMADD213PD.BCST  constant3f81111111111110<>+0(SB), Z4, Z8
-	VFMADD213PD.BCST  constantbfc5555555555555<>+0(SB), Z4, Z8
-	VMULPD            Z6, Z0, Z4
-	VFMADD231PD       Z8, Z7, Z4
-	VADDPD            Z4, Z5, Z6
-	VSUBPD            Z6, Z5, Z7
-	VADDPD            Z4, Z7, Z4
-	VMULPD            Z5, Z5, Z4
-	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z4, Z7
-	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z8
-	VSUBPD            Z7, Z8, Z8
-	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z9
-	VSUBPD            Z8, Z9, Z9
-	VSUBPD            Z7, Z9, Z7
-	VMULPD            Z4, Z4, Z9
-	VBROADCASTSD      constant3d2ab76cf6e9b365<>+0(SB), Z10
-	VFMADD213PD.BCST  constantbda9394b76d1f265<>+0(SB), Z4, Z10
-	VFMADD213PD.BCST  constant3e21eed8de9ef73e<>+0(SB), Z4, Z10
-	VFMADD213PD.BCST  constantbe927e4fb7711e1d<>+0(SB), Z4, Z10
-	VFMADD213PD.BCST  constant3efa01a01a019d02<>+0(SB), Z4, Z10
-	VFMADD213PD.BCST  constantbf56c16c16c16c16<>+0(SB), Z4, Z10
-	VFMADD213PD.BCST  constant3fa5555555555555<>+0(SB), Z4, Z10
-	VMULPD            Z10, Z9, Z4
-	VFNMADD231PD      Z0, Z5, Z4
-	VADDPD            Z4, Z7, Z0
-	VADDPD            Z0, Z8, Z4
-	VSUBPD            Z4, Z8, Z5
-	VADDPD            Z0, Z5, Z0
-	VPADDQ.BCST       constant0000000000000001<>+0(SB), Z1, Z0
-	VPANDQ.BCST       constant0000000000000002<>+0(SB), Z0, Z0
-	VPSLLQ            $0x3e, Z0, Z0
-	VPSLLQ            $0x3f, Z1, Z1
-	VPSRLQ            $0x02, Z1, Z1
-	VBROADCASTSD      constant0000000000000000<>+0(SB), Z5
-	VCMPPD            $0x11, Z1, Z5, K2
-	VBLENDMPD         Z6, Z4, K2, Z3
-	VPXORQ            Z0, Z3, Z0
-	VCVTPD2PS         Z0, Y0
-	VMOVUPS           Y0, K1, (AX)
-	ADDQ              $+32, AX
-	ADDQ              $+32, CX
-	SUBQ              $+8, BX
+	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z1
+	VFMADD231PS.BCST  constant3f22f9833f22f983<>+0(SB), Z0, Z1
+	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z1, Z2
+	VFNMADD231PS.BCST constant3fc90fda3fc90fda<>+0(SB), Z2, Z0
+	VFNMADD231PS.BCST constant33a2216833a22168<>+0(SB), Z2, Z0
+	VFNMADD231PS.BCST constant27c234c427c234c4<>+0(SB), Z2, Z0
+	VPADDD.BCST       constant0000000100000001<>+0(SB), Z1, Z1
+	VMULPS            Z0, Z0, Z2
+	VMULPS            Z2, Z0, Z3
+	VBROADCASTSS      constant3636c2cc3636c2cc<>+0(SB), Z5
+	VFMADD213PS.BCST  constantb950097ab950097a<>+0(SB), Z2, Z5
+	VFMADD213PS.BCST  constant3c0888873c088887<>+0(SB), Z2, Z5
+	VFMADD213PS.BCST  constantbe2aaaabbe2aaaab<>+0(SB), Z2, Z5
+	VFMADD231PS       Z5, Z3, Z0
+	VBROADCASTSS      constant37cdcf3237cdcf32<>+0(SB), Z3
+	VFMADD213PS.BCST  constantbab60932bab60932<>+0(SB), Z2, Z3
+	VFMADD213PS.BCST  constant3d2aaaaa3d2aaaaa<>+0(SB), Z2, Z3
+	VFMADD213PS.BCST  constantbf000000bf000000<>+0(SB), Z2, Z3
+	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z3, Z2
+	VPANDD.BCST       constant0000000200000002<>+0(SB), Z1, Z3
+	VPSLLD            $0x1e, Z3, Z3
+	VPSLLD            $0x1f, Z1, Z1
+	VPSRLD            $0x02, Z1, Z1
+	VBROADCASTSS      constant0000000000000000<>+0(SB), Z5
+	VCMPPS            $0x11, Z1, Z5, K2
+	VBLENDMPS         Z2, Z0, K2, Z4
+	VPXORD            Z3, Z4, Z0
+	VMOVUPS           Z0, K1, (AX)
+	ADDQ              $+64, AX
+	ADDQ              $+64, CX
+	SUBQ              $+16, BX
 	JG                vector
 	XORQ              BX, BX
 
@@ -924,6 +1022,12 @@ done:
 	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
+
+DATA constant0000000000000001<>+0(SB)/8, $0x0000000000000001
+DATA constant0000000000000001<>+8(SB)/8, $0x0000000000000001
+DATA constant0000000000000001<>+16(SB)/8, $0x0000000000000001
+DATA constant0000000000000001<>+24(SB)/8, $0x0000000000000001
+GLOBL constant0000000000000001<>(SB), RODATA|NOPTR, $32
 
 // func cosFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
@@ -1039,106 +1143,42 @@ TEXT ·tanFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ DX, BX
 
 loop:
-	VCVTPS2PD    (CX), Y0
-	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y1
-	VCMPPD       $0x15, constant4130000000000000<>+0(SB), Y1, Y1
-	VMOVMSKPD    Y1, SI
+	VMOVDQU      (CX), Y0
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y0, Y1
+	VCMPPS       $0x15, constant4880000048800000<>+0(SB), Y1, Y2
+	VMOVMSKPS    Y2, SI
 	TESTL        SI, SI
 	JNZ          done
-	VMULPD       constant3fe45f306dc9c883<>+0(SB), Y0, Y1
-	VADDPD       constant4338000000000000<>+0(SB), Y1, Y1
-	VSUBPD       constant4338000000000000<>+0(SB), Y1, Y2
-	VMOVAPD      Y0, Y3
-	VFNMADD231PD constant3ff921fb54400000<>+0(SB), Y2, Y3
-	VMULPD       constantbdd0b4611a600000<>+0(SB), Y2, Y4
-	VADDPD       Y4, Y3, Y5
-	VSUBPD       Y3, Y5, Y6
-	VSUBPD       Y6, Y5, Y7
-	VSUBPD       Y7, Y3, Y3
-	VSUBPD       Y6, Y4, Y4
-	VADDPD       Y4, Y3, Y3
-	VMOVAPD      Y5, Y4
-	VFNMADD231PD constant3ba3198a2e037073<>+0(SB), Y2, Y4
-	VSUBPD       Y4, Y5, Y5
-	VFNMADD231PD constant3ba3198a2e037073<>+0(SB), Y2, Y5
-	VADDPD       Y5, Y3, Y3
-	VPAND        constant7fffffffffffffff<>+0(SB), Y4, Y5
-	VCMPPD       $0x00, constant0000000000000000<>+0(SB), Y2, Y2
-	VBROADCASTSD constant3e40000000000000<>+0(SB), Y6
-	VBLENDVPD    Y2, constantbff0000000000000<>+0(SB), Y6, Y2
-	VCMPPD       $0x11, Y2, Y5, Y2
-	VMOVMSKPD    Y2, SI
-	TESTL        SI, SI
-	JNZ          done
-	VMULPD       Y4, Y4, Y2
-	VMULPD       constant3fe0000000000000<>+0(SB), Y2, Y5
-	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y6
-	VSUBPD       Y5, Y6, Y5
-	VMULPD       Y2, Y4, Y6
-	VBROADCASTSD constantbd6ab161757f0c63<>+0(SB), Y7
-	VFMADD213PD  constant3de61217c1864fa1<>+0(SB), Y2, Y7
-	VFMADD213PD  constantbe5ae64540f0ba18<>+0(SB), Y2, Y7
-	VFMADD213PD  constant3ec71de3a545e700<>+0(SB), Y2, Y7
-	VFMADD213PD  constantbf2a01a01a019926<>+0(SB), Y2, Y7
-	VFMADD213PD  constant3f81111111111110<>+0(SB), Y2, Y7
-	VFMADD213PD  constantbfc5555555555555<>+0(SB), Y2, Y7
-	VMULPD       Y5, Y3, Y2
-	VFMADD231PD  Y7, Y6, Y2
-	VADDPD       Y2, Y4, Y5
-	VSUBPD       Y5, Y4, Y6
-	VADDPD       Y2, Y6, Y2
-	VMULPD       Y4, Y4, Y6
-	VMULPD       constant3fe0000000000000<>+0(SB), Y6, Y7
-	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y8
-	VSUBPD       Y7, Y8, Y8
-	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y9
-	VSUBPD       Y8, Y9, Y9
-	VSUBPD       Y7, Y9, Y7
-	VMULPD       Y6, Y6, Y9
-	VBROADCASTSD constant3d2ab76cf6e9b365<>+0(SB), Y10
-	VFMADD213PD  constantbda9394b76d1f265<>+0(SB), Y6, Y10
-	VFMADD213PD  constant3e21eed8de9ef73e<>+0(SB), Y6, Y10
-	VFMADD213PD  constantbe927e4fb7711e1d<>+0(SB), Y6, Y10
-	VFMADD213PD  constant3efa01a01a019d02<>+0(SB), Y6, Y10
-	VFMADD213PD  constantbf56c16c16c16c16<>+0(SB), Y6, Y10
-	VFMADD213PD  constant3fa5555555555555<>+0(SB), Y6, Y10
-	VMULPD       Y10, Y9, Y6
-	VFNMADD231PD Y3, Y4, Y6
-	VADDPD       Y6, Y7, Y3
-	VADDPD       Y3, Y8, Y4
-	VSUBPD       Y4, Y8, Y6
-	VADDPD       Y3, Y6, Y3
-	VPSLLQ       $0x3f, Y1, Y6
-	VPSRLQ       $0x02, Y6, Y6
-	VBROADCASTSD constant0000000000000000<>+0(SB), Y7
-	VCMPPD       $0x11, Y6, Y7, Y6
-	VBLENDVPD    Y6, Y4, Y5, Y7
-	VBLENDVPD    Y6, Y3, Y2, Y8
-	VBLENDVPD    Y6, Y5, Y4, Y4
-	VBLENDVPD    Y6, Y2, Y3, Y2
-	VDIVPD       Y4, Y7, Y3
-	VMOVAPD      Y7, Y5
-	VFNMADD231PD Y4, Y3, Y5
-	VADDPD       Y8, Y5, Y5
-	VFNMADD231PD Y2, Y3, Y5
-	VDIVPD       Y4, Y5, Y2
-	VADDPD       Y2, Y3, Y2
-	VPSLLQ       $0x3f, Y1, Y1
-	VPXOR        Y1, Y2, Y1
-	VMULPD       Y0, Y0, Y2
-	VMULPD       Y0, Y2, Y2
-	VMOVAPD      Y0, Y3
-	VFMADD231PD  constant3fd5555555555555<>+0(SB), Y2, Y3
-	VPAND        constant8000000000000000<>+0(SB), Y0, Y2
-	VPOR         Y2, Y3, Y2
-	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y0
-	VCMPPD       $0x11, constant3e40000000000000<>+0(SB), Y0, Y0
-	VBLENDVPD    Y0, Y2, Y1, Y0
-	VCVTPD2PSY   Y0, X0
-	VMOVUPS      X0, (AX)
-	ADDQ         $+16, AX
-	ADDQ         $+16, CX
-	SUBQ         $+4, BX
+	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y2
+	VFMADD231PS  constant3f22f9833f22f983<>+0(SB), Y1, Y2
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y2, Y3
+	VFNMADD231PS constant3fc90fda3fc90fda<>+0(SB), Y3, Y1
+	VFNMADD231PS constant33a2216833a22168<>+0(SB), Y3, Y1
+	VFNMADD231PS constant27c234c427c234c4<>+0(SB), Y3, Y1
+	VMULPS       Y1, Y1, Y3
+	VMULPS       Y3, Y1, Y4
+	VBROADCASTSS constant3b8587933b858793<>+0(SB), Y5
+	VFMADD213PS  constant3a4d87b53a4d87b5<>+0(SB), Y3, Y5
+	VFMADD213PS  constant3c27727a3c27727a<>+0(SB), Y3, Y5
+	VFMADD213PS  constant3cb080453cb08045<>+0(SB), Y3, Y5
+	VFMADD213PS  constant3d5d33a53d5d33a5<>+0(SB), Y3, Y5
+	VFMADD213PS  constant3e0888253e088825<>+0(SB), Y3, Y5
+	VFMADD213PS  constant3eaaaaab3eaaaaab<>+0(SB), Y3, Y5
+	VFMADD231PS  Y5, Y4, Y1
+	VPSLLD       $0x1f, Y2, Y2
+	VPSRLD       $0x02, Y2, Y2
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y3
+	VCMPPS       $0x11, Y2, Y3, Y2
+	VBLENDVPS    Y2, constantbf800000bf800000<>+0(SB), Y1, Y3
+	VBROADCASTSS constant3f8000003f800000<>+0(SB), Y4
+	VBLENDVPS    Y2, Y1, Y4, Y1
+	VDIVPS       Y1, Y3, Y1
+	VPAND        constant8000000080000000<>+0(SB), Y0, Y0
+	VPXOR        Y0, Y1, Y0
+	VMOVUPS      Y0, (AX)
+	ADDQ         $+32, AX
+	ADDQ         $+32, CX
+	SUBQ         $+8, BX
 	JNZ          loop
 
 done:
@@ -1147,127 +1187,195 @@ done:
 	VZEROUPPER
 	RET
 
-DATA constant3fd5555555555555<>+0(SB)/8, $0x3fd5555555555555
-DATA constant3fd5555555555555<>+8(SB)/8, $0x3fd5555555555555
-DATA constant3fd5555555555555<>+16(SB)/8, $0x3fd5555555555555
-DATA constant3fd5555555555555<>+24(SB)/8, $0x3fd5555555555555
-GLOBL constant3fd5555555555555<>(SB), RODATA|NOPTR, $32
+DATA constant3b8587933b858793<>+0(SB)/8, $0x3b8587933b858793
+DATA constant3b8587933b858793<>+8(SB)/8, $0x3b8587933b858793
+DATA constant3b8587933b858793<>+16(SB)/8, $0x3b8587933b858793
+DATA constant3b8587933b858793<>+24(SB)/8, $0x3b8587933b858793
+GLOBL constant3b8587933b858793<>(SB), RODATA|NOPTR, $32
+
+DATA constant3a4d87b53a4d87b5<>+0(SB)/8, $0x3a4d87b53a4d87b5
+DATA constant3a4d87b53a4d87b5<>+8(SB)/8, $0x3a4d87b53a4d87b5
+DATA constant3a4d87b53a4d87b5<>+16(SB)/8, $0x3a4d87b53a4d87b5
+DATA constant3a4d87b53a4d87b5<>+24(SB)/8, $0x3a4d87b53a4d87b5
+GLOBL constant3a4d87b53a4d87b5<>(SB), RODATA|NOPTR, $32
+
+DATA constant3c27727a3c27727a<>+0(SB)/8, $0x3c27727a3c27727a
+DATA constant3c27727a3c27727a<>+8(SB)/8, $0x3c27727a3c27727a
+DATA constant3c27727a3c27727a<>+16(SB)/8, $0x3c27727a3c27727a
+DATA constant3c27727a3c27727a<>+24(SB)/8, $0x3c27727a3c27727a
+GLOBL constant3c27727a3c27727a<>(SB), RODATA|NOPTR, $32
+
+DATA constant3cb080453cb08045<>+0(SB)/8, $0x3cb080453cb08045
+DATA constant3cb080453cb08045<>+8(SB)/8, $0x3cb080453cb08045
+DATA constant3cb080453cb08045<>+16(SB)/8, $0x3cb080453cb08045
+DATA constant3cb080453cb08045<>+24(SB)/8, $0x3cb080453cb08045
+GLOBL constant3cb080453cb08045<>(SB), RODATA|NOPTR, $32
+
+DATA constant3d5d33a53d5d33a5<>+0(SB)/8, $0x3d5d33a53d5d33a5
+DATA constant3d5d33a53d5d33a5<>+8(SB)/8, $0x3d5d33a53d5d33a5
+DATA constant3d5d33a53d5d33a5<>+16(SB)/8, $0x3d5d33a53d5d33a5
+DATA constant3d5d33a53d5d33a5<>+24(SB)/8, $0x3d5d33a53d5d33a5
+GLOBL constant3d5d33a53d5d33a5<>(SB), RODATA|NOPTR, $32
+
+DATA constant3e0888253e088825<>+0(SB)/8, $0x3e0888253e088825
+DATA constant3e0888253e088825<>+8(SB)/8, $0x3e0888253e088825
+DATA constant3e0888253e088825<>+16(SB)/8, $0x3e0888253e088825
+DATA constant3e0888253e088825<>+24(SB)/8, $0x3e0888253e088825
+GLOBL constant3e0888253e088825<>(SB), RODATA|NOPTR, $32
+
+DATA constant3eaaaaab3eaaaaab<>+0(SB)/8, $0x3eaaaaab3eaaaaab
+DATA constant3eaaaaab3eaaaaab<>+8(SB)/8, $0x3eaaaaab3eaaaaab
+DATA constant3eaaaaab3eaaaaab<>+16(SB)/8, $0x3eaaaaab3eaaaaab
+DATA constant3eaaaaab3eaaaaab<>+24(SB)/8, $0x3eaaaaab3eaaaaab
+GLOBL constant3eaaaaab3eaaaaab<>(SB), RODATA|NOPTR, $32
+
+DATA constantbf800000bf800000<>+0(SB)/8, $0xbf800000bf800000
+DATA constantbf800000bf800000<>+8(SB)/8, $0xbf800000bf800000
+DATA constantbf800000bf800000<>+16(SB)/8, $0xbf800000bf800000
+DATA constantbf800000bf800000<>+24(SB)/8, $0xbf800000bf800000
+GLOBL constantbf800000bf800000<>(SB), RODATA|NOPTR, $32
 
 // func tanFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2, CMOV
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tanFloat32AVX512(SB), NOSPLIT, $0-40
-	MOVQ  dst+0(FP), AX
-	MOVQ  x+8(FP), CX
-	MOVQ  count+16(FP), DX
-	MOVQ  DX, BX
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ count+16(FP), DX
+	MOVQ DX, BX
+	MOVQ form+24(FP), SI
+	CMPQ BX, $+32
+	JLT  single
+
+block:
+	PREFETCHT0        4096(CX)
+	VMOVDQU32         (CX), Z0
+	PREFETCHT0        4160(CX)
+	VMOVDQU32         64(CX), Z1
+	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z0, Z2
+	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z1, Z3
+	VCMPPS.BCST       $0x15, constant4880000048800000<>+0(SB), Z2, K1
+	VCMPPS.BCST       $0x15, constant4880000048800000<>+0(SB), Z3, K2
+	KORW              K1, K2, K1
+	KORTESTW          K1, K1
+	JNZ               single
+	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z4
+	VFMADD231PS.BCST  constant3f22f9833f22f983<>+0(SB), Z2, Z4
+	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z5
+	VFMADD231PS.BCST  constant3f22f9833f22f983<>+0(SB), Z3, Z5
+	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z4, Z6
+	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z5, Z7
+	VFNMADD231PS.BCST constant3fc90fda3fc90fda<>+0(SB), Z6, Z2
+	VFNMADD231PS.BCST constant3fc90fda3fc90fda<>+0(SB), Z7, Z3
+	VFNMADD231PS.BCST constant33a2216833a22168<>+0(SB), Z6, Z2
+	VFNMADD231PS.BCST constant33a2216833a22168<>+0(SB), Z7, Z3
+	VFNMADD231PS.BCST constant27c234c427c234c4<>+0(SB), Z6, Z2
+	VFNMADD231PS.BCST constant27c234c427c234c4<>+0(SB), Z7, Z3
+	VMULPS            Z2, Z2, Z6
+	VMULPS            Z3, Z3, Z7
+	VMULPS            Z6, Z2, Z14
+	VMULPS            Z7, Z3, Z15
+	VBROADCASTSS      constant3b8587933b858793<>+0(SB), Z16
+	VBROADCASTSS      constant3b8587933b858793<>+0(SB), Z17
+	VFMADD213PS.BCST  constant3a4d87b53a4d87b5<>+0(SB), Z6, Z16
+	VFMADD213PS.BCST  constant3a4d87b53a4d87b5<>+0(SB), Z7, Z17
+	VFMADD213PS.BCST  constant3c27727a3c27727a<>+0(SB), Z6, Z16
+	VFMADD213PS.BCST  constant3c27727a3c27727a<>+0(SB), Z7, Z17
+	VFMADD213PS.BCST  constant3cb080453cb08045<>+0(SB), Z6, Z16
+	VFMADD213PS.BCST  constant3cb080453cb08045<>+0(SB), Z7, Z17
+	VFMADD213PS.BCST  constant3d5d33a53d5d33a5<>+0(SB), Z6, Z16
+	VFMADD213PS.BCST  constant3d5d33a53d5d33a5<>+0(SB), Z7, Z17
+	VFMADD213PS.BCST  constant3e0888253e088825<>+0(SB), Z6, Z16
+	VFMADD213PS.BCST  constant3e0888253e088825<>+0(SB), Z7, Z17
+	VFMADD213PS.BCST  constant3eaaaaab3eaaaaab<>+0(SB), Z6, Z16
+	VFMADD213PS.BCST  constant3eaaaaab3eaaaaab<>+0(SB), Z7, Z17
+	VFMADD231PS       Z16, Z14, Z2
+	VFMADD231PS       Z17, Z15, Z3
+	VPSLLD            $0x1f, Z4, Z4
+	VPSLLD            $0x1f, Z5, Z5
+	VPSRLD            $0x02, Z4, Z4
+	VPSRLD            $0x02, Z5, Z5
+	VBROADCASTSS      constant0000000000000000<>+0(SB), Z6
+	VCMPPS            $0x11, Z4, Z6, K1
+	VBROADCASTSS      constant0000000000000000<>+0(SB), Z4
+	VCMPPS            $0x11, Z5, Z4, K2
+	VBLENDMPS.BCST    constantbf800000bf800000<>+0(SB), Z2, K1, Z8
+	VBLENDMPS.BCST    constantbf800000bf800000<>+0(SB), Z3, K2, Z9
+	VBROADCASTSS      constant3f8000003f800000<>+0(SB), Z4
+	VBLENDMPS         Z2, Z4, K1, Z10
+	VBROADCASTSS      constant3f8000003f800000<>+0(SB), Z2
+	VBLENDMPS         Z3, Z2, K2, Z11
+	VDIVPS            Z10, Z8, Z2
+	VDIVPS            Z11, Z9, Z3
+	VPANDD.BCST       constant8000000080000000<>+0(SB), Z0, Z0
+	VPANDD.BCST       constant8000000080000000<>+0(SB), Z1, Z1
+	VPXORD            Z0, Z2, Z0
+	VPXORD            Z1, Z3, Z1
+	TESTQ             $+8, SI
+	JNZ               past
+	VMOVDQU32         Z0, (AX)
+	VMOVDQU32         Z1, 64(AX)
+
+next:
+	ADDQ $+128, AX
+	ADDQ $+128, CX
+	SUBQ $+32, BX
+	CMPQ BX, $+32
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Z0, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Z1, 64(AX)
+	PREFETCHT1 8256(CX)
+	JMP        next
+
+single:
 	TESTQ BX, BX
 	JZ    done
 
 vector:
-	MOVL              $0x00000008, DI
-	CMPQ              BX, $+8
+	MOVL              $0x00000010, DI
+	CMPQ              BX, $+16
 	CMOVLLT           BX, DI
 	MOVL              $-1, SI
 	BZHIL             DI, SI, SI
 	KMOVW             SI, K1
-	VCVTPS2PD.Z       (CX), K1, Z0
-	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z1
-	VCMPPD.BCST       $0x15, constant4130000000000000<>+0(SB), Z1, K2
+	VMOVUPS.Z         (CX), K1, Z0
+	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z0, Z1
+	VCMPPS.BCST       $0x15, constant4880000048800000<>+0(SB), Z1, K2
 	KTESTW            K2, K1
 	JNZ               done
-	VMULPD.BCST       constant3fe45f306dc9c883<>+0(SB), Z0, Z1
-	VADDPD.BCST       constant4338000000000000<>+0(SB), Z1, Z1
-	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z1, Z8
-	VMOVAPD           Z0, Z9
-	VFNMADD231PD.BCST constant3ff921fb54400000<>+0(SB), Z8, Z9
-	VMULPD.BCST       constantbdd0b4611a600000<>+0(SB), Z8, Z10
-	VADDPD            Z10, Z9, Z11
-	VSUBPD            Z9, Z11, Z12
-	VSUBPD            Z12, Z11, Z13
-	VSUBPD            Z13, Z9, Z9
-	VSUBPD            Z12, Z10, Z10
-	VADDPD            Z10, Z9, Z9
-	VMOVAPD           Z11, Z10
-	VFNMADD231PD.BCST constant3ba3198a2e037073<>+0(SB), Z8, Z10
-	VSUBPD            Z10, Z11, Z11
-	VFNMADD231PD.BCST constant3ba3198a2e037073<>+0(SB), Z8, Z11
-	VADDPD            Z11, Z9, Z9
-	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z10, Z11
-	VCMPPD.BCST       $0x00, constant0000000000000000<>+0(SB), Z8, K2
-	VBROADCASTSD      constant3e40000000000000<>+0(SB), Z8
-	VBLENDMPD.BCST    constantbff0000000000000<>+0(SB), Z8, K2, Z2
-	VCMPPD            $0x11, Z2, Z11, K2
-	KTESTW            K2, K1
-	JNZ               done
-	VMULPD            Z10, Z10, Z8
-	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z8, Z11
-	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z12
-	VSUBPD            Z11, Z12, Z11
-	VMULPD            Z8, Z10, Z12
-	VBROADCASTSD      constantbd6ab161757f0c63<>+0(SB), Z13
-	VFMADD213PD.BCST  constant3de61217c1864fa1<>+0(SB), Z8, Z13
-	VFMADD213PD.BCST  constantbe5ae64540f0ba18<>+0(SB), Z8, Z13
-	VFMADD213PD.BCST  constant3ec71de3a545e700<>+0(SB), Z8, Z13
-	VFMADD213PD.BCST  constantbf2a01a01a019926<>+0(SB), Z8, Z13
-	VFMADD213PD.BCST  constant3f81111111111110<>+0(SB), Z8, Z13
-	VFMADD213PD.BCST  constantbfc5555555555555<>+0(SB), Z8, Z13
-	VMULPD            Z11, Z9, Z8
-	VFMADD231PD       Z13, Z12, Z8
-	VADDPD            Z8, Z10, Z11
-	VSUBPD            Z11, Z10, Z12
-	VADDPD            Z8, Z12, Z8
-	VMULPD            Z10, Z10, Z12
-	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z12, Z13
-	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z14
-	VSUBPD            Z13, Z14, Z14
-	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z15
-	VSUBPD            Z14, Z15, Z15
-	VSUBPD            Z13, Z15, Z13
-	VMULPD            Z12, Z12, Z15
-	VBROADCASTSD      constant3d2ab76cf6e9b365<>+0(SB), Z16
-	VFMADD213PD.BCST  constantbda9394b76d1f265<>+0(SB), Z12, Z16
-	VFMADD213PD.BCST  constant3e21eed8de9ef73e<>+0(SB), Z12, Z16
-	VFMADD213PD.BCST  constantbe927e4fb7711e1d<>+0(SB), Z12, Z16
-	VFMADD213PD.BCST  constant3efa01a01a019d02<>+0(SB), Z12, Z16
-	VFMADD213PD.BCST  constantbf56c16c16c16c16<>+0(SB), Z12, Z16
-	VFMADD213PD.BCST  constant3fa5555555555555<>+0(SB), Z12, Z16
-	VMULPD            Z16, Z15, Z12
-	VFNMADD231PD      Z9, Z10, Z12
-	VADDPD            Z12, Z13, Z9
-	VADDPD            Z9, Z14, Z10
-	VSUBPD            Z10, Z14, Z12
-	VADDPD            Z9, Z12, Z9
-	VPSLLQ            $0x3f, Z1, Z12
-	VPSRLQ            $0x02, Z12, Z12
-	VBROADCASTSD      constant0000000000000000<>+0(SB), Z13
-	VCMPPD            $0x11, Z12, Z13, K2
-	VBLENDMPD         Z10, Z11, K2, Z3
-	VBLENDMPD         Z9, Z8, K2, Z4
-	VBLENDMPD         Z11, Z10, K2, Z5
-	VBLENDMPD         Z8, Z9, K2, Z6
-	VDIVPD            Z5, Z3, Z8
-	VMOVAPD           Z3, Z9
-	VFNMADD231PD      Z5, Z8, Z9
-	VADDPD            Z4, Z9, Z9
-	VFNMADD231PD      Z6, Z8, Z9
-	VDIVPD            Z5, Z9, Z9
-	VADDPD            Z9, Z8, Z8
-	VPSLLQ            $0x3f, Z1, Z1
-	VPXORQ            Z1, Z8, Z1
-	VMULPD            Z0, Z0, Z8
-	VMULPD            Z0, Z8, Z8
-	VMOVAPD           Z0, Z9
-	VFMADD231PD.BCST  constant3fd5555555555555<>+0(SB), Z8, Z9
-	VPANDQ.BCST       constant8000000000000000<>+0(SB), Z0, Z8
-	VPORQ             Z8, Z9, Z8
-	VPANDQ.BCST       constant7fffffffffffffff<>+0(SB), Z0, Z0
-	VCMPPD.BCST       $0x11, constant3e40000000000000<>+0(SB), Z0, K2
-	VBLENDMPD         Z8, Z1, K2, Z7
-	VCVTPD2PS         Z7, Y0
-	VMOVUPS           Y0, K1, (AX)
-	ADDQ              $+32, AX
-	ADDQ              $+32, CX
-	SUBQ              $+8, BX
+	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z2
+	VFMADD231PS.BCST  constant3f22f9833f22f983<>+0(SB), Z1, Z2
+	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z2, Z3
+	VFNMADD231PS.BCST constant3fc90fda3fc90fda<>+0(SB), Z3, Z1
+	VFNMADD231PS.BCST constant33a2216833a22168<>+0(SB), Z3, Z1
+	VFNMADD231PS.BCST constant27c234c427c234c4<>+0(SB), Z3, Z1
+	VMULPS            Z1, Z1, Z3
+	VMULPS            Z3, Z1, Z4
+	VBROADCASTSS      constant3b8587933b858793<>+0(SB), Z5
+	VFMADD213PS.BCST  constant3a4d87b53a4d87b5<>+0(SB), Z3, Z5
+	VFMADD213PS.BCST  constant3c27727a3c27727a<>+0(SB), Z3, Z5
+	VFMADD213PS.BCST  constant3cb080453cb08045<>+0(SB), Z3, Z5
+	VFMADD213PS.BCST  constant3d5d33a53d5d33a5<>+0(SB), Z3, Z5
+	VFMADD213PS.BCST  constant3e0888253e088825<>+0(SB), Z3, Z5
+	VFMADD213PS.BCST  constant3eaaaaab3eaaaaab<>+0(SB), Z3, Z5
+	VFMADD231PS       Z5, Z4, Z1
+	VPSLLD            $0x1f, Z2, Z2
+	VPSRLD            $0x02, Z2, Z2
+	VBROADCASTSS      constant0000000000000000<>+0(SB), Z3
+	VCMPPS            $0x11, Z2, Z3, K2
+	VBLENDMPS.BCST    constantbf800000bf800000<>+0(SB), Z1, K2, Z12
+	VBROADCASTSS      constant3f8000003f800000<>+0(SB), Z2
+	VBLENDMPS         Z1, Z2, K2, Z13
+	VDIVPS            Z13, Z12, Z1
+	VPANDD.BCST       constant8000000080000000<>+0(SB), Z0, Z0
+	VPXORD            Z0, Z1, Z0
+	VMOVUPS           Z0, K1, (AX)
+	ADDQ              $+64, AX
+	ADDQ              $+64, CX
+	SUBQ              $+16, BX
 	JG                vector
 	XORQ              BX, BX
 
@@ -1392,6 +1500,12 @@ done:
 	MOVQ DX, done+32(FP)
 	VZEROUPPER
 	RET
+
+DATA constant3fd5555555555555<>+0(SB)/8, $0x3fd5555555555555
+DATA constant3fd5555555555555<>+8(SB)/8, $0x3fd5555555555555
+DATA constant3fd5555555555555<>+16(SB)/8, $0x3fd5555555555555
+DATA constant3fd5555555555555<>+24(SB)/8, $0x3fd5555555555555
+GLOBL constant3fd5555555555555<>(SB), RODATA|NOPTR, $32
 
 // func tanFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
@@ -1560,23 +1674,11 @@ loop:
 	VZEROUPPER
 	RET
 
-DATA constant7fffffff7fffffff<>+0(SB)/8, $0x7fffffff7fffffff
-DATA constant7fffffff7fffffff<>+8(SB)/8, $0x7fffffff7fffffff
-DATA constant7fffffff7fffffff<>+16(SB)/8, $0x7fffffff7fffffff
-DATA constant7fffffff7fffffff<>+24(SB)/8, $0x7fffffff7fffffff
-GLOBL constant7fffffff7fffffff<>(SB), RODATA|NOPTR, $32
-
 DATA constant3f0000003f000000<>+0(SB)/8, $0x3f0000003f000000
 DATA constant3f0000003f000000<>+8(SB)/8, $0x3f0000003f000000
 DATA constant3f0000003f000000<>+16(SB)/8, $0x3f0000003f000000
 DATA constant3f0000003f000000<>+24(SB)/8, $0x3f0000003f000000
 GLOBL constant3f0000003f000000<>(SB), RODATA|NOPTR, $32
-
-DATA constant3f8000003f800000<>+0(SB)/8, $0x3f8000003f800000
-DATA constant3f8000003f800000<>+8(SB)/8, $0x3f8000003f800000
-DATA constant3f8000003f800000<>+16(SB)/8, $0x3f8000003f800000
-DATA constant3f8000003f800000<>+24(SB)/8, $0x3f8000003f800000
-GLOBL constant3f8000003f800000<>(SB), RODATA|NOPTR, $32
 
 DATA constant3d09ff6a3d09ff6a<>+0(SB)/8, $0x3d09ff6a3d09ff6a
 DATA constant3d09ff6a3d09ff6a<>+8(SB)/8, $0x3d09ff6a3d09ff6a
@@ -1631,12 +1733,6 @@ DATA constantb33bbd2eb33bbd2e<>+8(SB)/8, $0xb33bbd2eb33bbd2e
 DATA constantb33bbd2eb33bbd2e<>+16(SB)/8, $0xb33bbd2eb33bbd2e
 DATA constantb33bbd2eb33bbd2e<>+24(SB)/8, $0xb33bbd2eb33bbd2e
 GLOBL constantb33bbd2eb33bbd2e<>(SB), RODATA|NOPTR, $32
-
-DATA constant8000000080000000<>+0(SB)/8, $0x8000000080000000
-DATA constant8000000080000000<>+8(SB)/8, $0x8000000080000000
-DATA constant8000000080000000<>+16(SB)/8, $0x8000000080000000
-DATA constant8000000080000000<>+24(SB)/8, $0x8000000080000000
-GLOBL constant8000000080000000<>(SB), RODATA|NOPTR, $32
 
 // func asinFloat32AVX512(dst *float32, x *float32, count int, form int) (done int)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
@@ -2504,12 +2600,6 @@ loop:
 	MOVQ         DX, done+32(FP)
 	VZEROUPPER
 	RET
-
-DATA constantbf800000bf800000<>+0(SB)/8, $0xbf800000bf800000
-DATA constantbf800000bf800000<>+8(SB)/8, $0xbf800000bf800000
-DATA constantbf800000bf800000<>+16(SB)/8, $0xbf800000bf800000
-DATA constantbf800000bf800000<>+24(SB)/8, $0xbf800000bf800000
-GLOBL constantbf800000bf800000<>(SB), RODATA|NOPTR, $32
 
 DATA constant3ac320363ac32036<>+0(SB)/8, $0x3ac320363ac32036
 DATA constant3ac320363ac32036<>+8(SB)/8, $0x3ac320363ac32036

@@ -52,22 +52,22 @@ func inBlocks(abreast int, keeps bool, functions []function) []function {
 
 var subjects = []subject{
 	{"exponential", join(
-		inBlocks(4, true, both("exp", false, exp)), both("exp2", true, exp2), both("expm1", true, expm1), apart("sinh", 2, sinhSingle, sinh), apart("cosh", 2, coshSingle, cosh),
+		inBlocks(4, true, both("exp", false, exp)), apart("exp2", 4, exp2Single, exp2), apart("expm1", 4, expm1Single, expm1), apart("sinh", 2, sinhSingle, sinh), apart("cosh", 2, coshSingle, cosh),
 		inBlocks(4, false, both("tanh", false, tanh)), inBlocks(4, false, both("sigmoid", false, sigmoid)), inBlocks(4, false, both("silu", false, silu)),
 	), []table{sixteenths}},
 	{"logarithm", join(
-		apart("log", 4, logSingle, log), both("log2", true, log2), both("log10", true, log10), both("log1p", true, log1p),
+		apart("log", 4, logSingle, log), apart("log2", 4, log2Single, log2), apart("log10", 4, log10Single, log10), apart("log1p", 2, log1pSingle, log1p),
 		apart("softplus", 2, softplusSingle, softplus),
 		apart("asinh", 2, asinhSingle, asinh), apart("acosh", 2, acoshSingle, acosh), apart("atanh", 2, atanhSingle, atanh),
 	), []table{logReciprocals, logMiddles}},
 	{"trigonometric", join(
-		both("sin", true, sin), both("cos", true, cos), both("tan", true, tan), apart("asin", 2, asinSingle, asin), apart("acos", 2, acosSingle, acos),
+		apart("sin", 2, sinSingle, sin), apart("cos", 2, cosSingle, cos), apart("tan", 2, tanSingle, tan), apart("asin", 2, asinSingle, asin), apart("acos", 2, acosSingle, acos),
 		apart("atan", 2, atanSingle, atan),
 	), nil},
 	{"root", join(both("sqrt", false, squareRoot), both("rsqrt", false, inverseRoot), both("cbrt", false, cubeRoot)), nil},
 	{"pairs", []function{
 		{operator: "hypot", widened: true, body2: hypotSingle}, {operator: "hypot", double: true, body2: hypot},
-		{operator: "atan2", widened: true, body2: atan2}, {operator: "atan2", double: true, body2: atan2},
+		{operator: "atan2", body2: atan2Single, abreast: 2}, {operator: "atan2", double: true, body2: atan2},
 		{operator: "logaddexp", widened: true, body2: logAddExp}, {operator: "logaddexp", double: true, body2: logAddExp},
 		{operator: "nextafter", body2: nextAfter}, {operator: "nextafter", double: true, body2: nextAfter},
 	}, nil},

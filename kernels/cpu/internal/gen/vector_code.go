@@ -30,7 +30,7 @@ type code interface {
 	and(x, y value) value
 	or(x, y value) value
 	xor(x, y value) value
-	// signed is y, which is not negative, with the sign of x.
+	// signed is y, which has the sign of x or none, with the sign of x.
 	signed(y, x value) value
 	addBits(x, y value) value
 	shiftLeft(x value, by uint8) value

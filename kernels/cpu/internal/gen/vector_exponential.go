@@ -16,6 +16,8 @@ var (
 	expTailSingle = []float64{0x1.6d11093a17fd8p-10, 0x1.120b6e42d2112p-7, 0x1.5555192d5f5dep-5, 0x1.5554dcf88fd17p-3, 0.5}
 	// sixteenthTail is (e^r − 1)/r for |r| ≤ log 2 / 32, in single precision.
 	sixteenthTail = []float64{0x1.55565bc757fecp-3, 0x1.0001480eb35f5p-1, 1}
+	// exp2TailSingle is (2^r − 1)/r for |r| ≤ 1/32, in single precision.
+	exp2TailSingle = []float64{0x1.c6b299bd67a41p-5, 0x1.ebff917b28217p-3, math.Ln2}
 	// sinhTail is (sinh(r)/r − 1)/r² in r² for |r| ≤ ½, and tanhTail that of tanh.
 	sinhTail = []float64{
 		0x1.965c2e93f12b1p-49, 0x1.ae7ec302041fcp-41, 0x1.61246154a5305p-33, 0x1.ae64567f4e2eep-26, 0x1.71de3a556c740p-19, 0x1.a01a01a01a01ap-13,
@@ -142,6 +144,16 @@ func exp2(c code, x value) value {
 	return c.scale(c.add(c.add(p, c.add(rest, more)), c.number(1)), k)
 }
 
+// exp2Single is 2^k 2^(i/16) 2^r.
+func exp2Single(c code, x value) value {
+	limited := clamp(c, x, -152, 129)
+	magic := c.number(formatOf(c).magic / 16) // whose last place is a sixteenth
+	bits := c.add(limited, magic)
+	k := c.subtract(bits, magic)
+	r, power := c.subtract(limited, k), c.lookUp(sixteenths, bits)
+	return c.scaleDown(c.fused(c.polynomial(r, exp2TailSingle...), c.multiply(power, r), power), k)
+}
+
 // expm1 computes with 2^(k-1), which is finite, and doubles the result.
 func expm1(c code, x value) value {
 	k, p, rest := exponential(c, clamp(c, x, -50, 710))
@@ -149,6 +161,13 @@ func expm1(c code, x value) value {
 	sum, more := fastTwoSum(c, c.subtract(power, c.number(0.5)), c.multiply(power, p))
 	result := c.add(sum, c.fused(power, rest, more))
 	return c.choose(c.less(magnitude(c, x), c.number(0x1p-54)), x, c.add(result, result))
+}
+
+func expm1Single(c code, x value) value {
+	k, r := reduceSingle(c, clamp(c, x, -20, 89))
+	power := powerOfTwo(c, c.subtract(k, c.number(1)))
+	half := c.fused(power, expMinusOneSingle(c, r), c.subtract(power, c.number(0.5)))
+	return c.choose(c.less(magnitude(c, x), c.number(0x1p-25)), x, c.add(half, half))
 }
 
 // halves returns e^a/4 and its error, and e^-a/4 and its, for a ≥ 0.

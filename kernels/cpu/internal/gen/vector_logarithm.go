@@ -80,19 +80,53 @@ var (
 	}}
 )
 
-// logSingle is k log 2 + log c + log(1+r) for x = 2^k c (1+r).
+// partsSingle returns k, reciprocal, middle and r with x = 2^k (1+r)/reciprocal, where minus the logarithm of reciprocal is middle.
+func partsSingle(c code, x value) (k, reciprocal, middle, r value) {
+	k, m := c.split(x)
+	interval := c.shiftRight(m, formatOf(c).places-4)
+	reciprocal = c.lookUp(logReciprocals, interval)
+	return k, reciprocal, c.lookUp(logMiddles, interval), c.fused(m, reciprocal, c.number(-1))
+}
+
+// fractionSingle returns log(1+r) + middle.
+func fractionSingle(c code, r, middle value) value {
+	return c.add(c.fused(c.multiply(r, r), c.polynomial(r, logTailSingle...), r), middle)
+}
+
+// logSingle is k log 2 + middle + log(1+r).
 func logSingle(c code, x value) value { return logScaledSingle(c, x, nil) }
 
 // logScaledSingle is logSingle of x times a power of two, 1 if that is nil.
 func logScaledSingle(c code, x, power value) value {
-	k, m := c.split(x)
+	k, _, middle, r := partsSingle(c, x)
 	if power != nil {
 		k = c.add(k, power)
 	}
-	interval := c.shiftRight(m, formatOf(c).places-4)
-	r := c.fused(m, c.lookUp(logReciprocals, interval), c.number(-1))
-	ofRest := c.fused(c.multiply(r, r), c.polynomial(r, logTailSingle...), r)
-	return c.fused(k, c.number(math.Ln2), c.add(ofRest, c.lookUp(logMiddles, interval)))
+	return c.fused(k, c.number(math.Ln2), fractionSingle(c, r, middle))
+}
+
+func log2Single(c code, x value) value {
+	k, _, middle, r := partsSingle(c, x)
+	return c.fused(fractionSingle(c, r, middle), c.number(math.Log2E), k)
+}
+
+// log10Single has log 2 to the base of ten in two parts, products of the former with k being exact, so that powers of ten have exact results.
+func log10Single(c code, x value) value {
+	const high, low = 0x1.3440p-2, 0x1.3509f79fef312p-18
+	k, _, middle, r := partsSingle(c, x)
+	rest := c.fused(fractionSingle(c, r, middle), c.number(math.Log10E), c.multiply(k, c.number(low)))
+	return c.fused(k, c.number(high), rest)
+}
+
+// log1pSingle is logSingle of 1 + x, where what that loses is added to r.
+func log1pSingle(c code, x value) value {
+	one := c.number(1)
+	c.unless(c.either(c.notLess(c.number(-1), x), c.notLess(x, c.number(0x1p126))))
+	sum, lost := fastTwoSum(c, c.greater(x, one), c.lesser(x, one))
+	k, reciprocal, middle, r := partsSingle(c, sum)
+	lost = c.multiply(lost, powerOfTwo(c, c.subtract(c.number(0), k)))
+	r = c.fused(lost, reciprocal, r)
+	return c.signed(c.fused(k, c.number(math.Ln2), fractionSingle(c, r, middle)), x)
 }
 
 // inBase returns high + low times a constant, as a sum.

@@ -63,6 +63,24 @@ func atan2(c code, y, x value) value {
 	return c.or(c.add(sum, more), signOf(c, y))
 }
 
+// atan2Single is the arctangent of the lesser of |y| and |x| over the larger, turned to its octant.
+func atan2Single(c code, y, x value) value {
+	unlessFinite(c, y, x)
+	zero, one := c.number(0), c.number(1)
+	a, b := magnitude(c, y), magnitude(c, x)
+	steep := c.less(b, a)
+	large, small := c.greater(a, b), c.lesser(a, b)
+	large = c.choose(c.equal(large, zero), one, large) // the angle of 0, 0 is that of 1, 0
+	angle := oddTail(c, c.divide(small, large), atanTailSingle)
+	turn := c.xor(c.choose(steep, c.bits(formatOf(c).sign), zero), signOf(c, x))
+	backward := c.less(c.or(signOf(c, x), one), zero)
+	base := func(halfTurn, quarterTurn float64) value {
+		return c.choose(steep, c.number(quarterTurn), c.choose(backward, c.number(halfTurn), zero))
+	}
+	rest := base(2*(halfPi-halfPiSingle), halfPi-halfPiSingle)
+	return c.signed(c.add(base(2*halfPiSingle, halfPiSingle), c.add(rest, c.xor(angle, turn))), y)
+}
+
 // logAddExp is the larger of x and y, and log(1 + e^-|x−y|). Equal ones differ by nothing, infinite ones too.
 func logAddExp(c code, x, y value) value {
 	apart := c.choose(c.equal(x, y), c.number(0), c.subtract(x, y))

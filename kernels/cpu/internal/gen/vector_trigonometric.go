@@ -16,6 +16,13 @@ var (
 		0x1.ab76cf6e9b365p-45, -0x1.9394b76d1f265p-37, 0x1.1eed8de9ef73ep-29, -0x1.27e4fb7711e1dp-22, 0x1.a01a01a019d02p-16, -0x1.6c16c16c16c16p-10,
 		0x1.5555555555555p-5,
 	}
+	sineTailSingle   = []float64{0x1.6d8598b1f7695p-19, -0x1.a012f4cd6802cp-13, 0x1.11110d6738328p-7, -0x1.555555542492ap-3}
+	cosineTailSingle = []float64{0x1.9b9e6338ef1e3p-16, -0x1.6c12644137a4ap-10, 0x1.55555412af3c2p-5, -0.5}
+	// tanTailSingle is (tan(r)/r − 1)/r² in r² for |r| ≤ π/4.
+	tanTailSingle = []float64{
+		0x1.0b0f25da81c2fp-8, 0x1.9b0f6a4cc5e51p-11, 0x1.4ee4f36da5ea4p-7, 0x1.61008aefacbd7p-6, 0x1.ba6749f6a54c7p-5, 0x1.1110499c953e6p-3,
+		0x1.555555ff1f7bep-2,
+	}
 	// atanTail is (atan(t)/t − 1)/t² in t² for |t| ≤ 7/16.
 	atanTail = []float64{
 		0x1.e4167464d3de8p-7, -0x1.0f62bba6a2558p-5, 0x1.7001816fd063fp-5, -0x1.ab59b417b2d3fp-5, 0x1.e170800a46210p-5, -0x1.110c9ce7b0572p-4,
@@ -115,6 +122,52 @@ func sin(c code, x value) value { return nearZero(c, x, -1.0/6, sinOf(c, angleOf
 func cos(c code, x value) value { return cosOf(c, angleOf(c, x)) }
 
 func tan(c code, x value) value { return nearZero(c, x, 1.0/3, tanOf(c, angleOf(c, x))) }
+
+// turnedSingle returns r and as many quarter turns as the lowest bits of quadrant say, for an angle a that is not negative, in
+// single precision. The first remainder is exact: it is a multiple of the last place of a, or of π/2's first part, and less
+// than one.
+func turnedSingle(c code, a value) (r, quadrant value) {
+	c.unless(c.notLess(a, c.number(1<<18)))
+	magic := c.number(formatOf(c).magic)
+	quadrant = c.fused(a, c.number(2/math.Pi), magic)
+	k := c.subtract(quadrant, magic)
+	r = a
+	for _, part := range []float64{0x1.921fb4p+0, 0x1.4442dp-24, 0x1.846988p-48} {
+		r = c.fusedNegative(k, c.number(part), r)
+	}
+	return r, quadrant
+}
+
+// sineSingle is the sine of r after quarter turns.
+func sineSingle(c code, r, quadrant value) value {
+	z := c.multiply(r, r)
+	sine := c.fused(c.multiply(r, z), c.polynomial(z, sineTailSingle...), r)
+	cosine := c.fused(z, c.polynomial(z, cosineTailSingle...), c.number(1))
+	sign := c.shiftLeft(c.and(quadrant, c.bits(2)), 30)
+	return c.xor(c.choose(isOddSingle(c, quadrant), cosine, sine), sign)
+}
+
+func isOddSingle(c code, quadrant value) mask {
+	return c.less(c.number(0), c.shiftRight(c.shiftLeft(quadrant, 31), 2)) // zero or 2^-63
+}
+
+func sinSingle(c code, x value) value {
+	r, quadrant := turnedSingle(c, magnitude(c, x))
+	return c.xor(sineSingle(c, r, quadrant), signOf(c, x))
+}
+
+func cosSingle(c code, x value) value {
+	r, quadrant := turnedSingle(c, magnitude(c, x))
+	return sineSingle(c, r, c.addBits(quadrant, c.bits(1)))
+}
+
+// tanSingle is the tangent of r or, after an odd number of quarter turns, less its inverse.
+func tanSingle(c code, x value) value {
+	r, quadrant := turnedSingle(c, magnitude(c, x))
+	t := oddTail(c, r, tanTailSingle)
+	odd := isOddSingle(c, quadrant)
+	return c.xor(c.divide(c.choose(odd, c.number(-1), t), c.choose(odd, t, c.number(1))), signOf(c, x))
+}
 
 // nearZero returns x + factor·x³ for the smallest x, among them −0, and else otherwise.
 func nearZero(c code, x value, factor float64, otherwise value) value {
