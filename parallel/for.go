@@ -12,7 +12,7 @@ const (
 	wakeWork = 200_000
 	// headStart is how much longer the launcher takes for its lot than others for theirs: they begin later, and it learns late that they have
 	// ended.
-	headStart = 400
+	headStart = 250
 )
 
 // For runs body for parts [lo, hi) that cover [0, n), each item once, and returns when all have run. Up to NumThreads
