@@ -214,15 +214,15 @@ func sumRowsInt64AVX2(dst *int64, x *int64, stride int, rows int, width int)
 //go:noescape
 func sumRowsInt64AVX512(dst *int64, x *int64, stride int, rows int, width int)
 
-// sumPartsInt64AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
+// sumPartsInt64AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each. What lies so many bytes ahead is fetched.
 //
 //go:noescape
-func sumPartsInt64AVX2(dst *int64, x *int64, parts int, leaves int)
+func sumPartsInt64AVX2(dst *int64, x *int64, parts int, leaves int, ahead int)
 
-// sumPartsInt64AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
+// sumPartsInt64AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each. What lies so many bytes ahead is fetched.
 //
 //go:noescape
-func sumPartsInt64AVX512(dst *int64, x *int64, parts int, leaves int)
+func sumPartsInt64AVX512(dst *int64, x *int64, parts int, leaves int, ahead int)
 
 // sumShortRowsInt64AVX2 reduces rows of width elements, at most 256, that are stride bytes apart, to an element each.
 // Their number is a positive multiple of 4, and scratch is memory for 384 bytes.
@@ -246,15 +246,15 @@ func maxRowsFloat32AVX2(dst *float32, x *float32, stride int, rows int, width in
 //go:noescape
 func maxRowsFloat32AVX512(dst *float32, x *float32, stride int, rows int, width int)
 
-// maxPartsFloat32AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
+// maxPartsFloat32AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each. What lies so many bytes ahead is fetched.
 //
 //go:noescape
-func maxPartsFloat32AVX2(dst *float32, x *float32, parts int, leaves int)
+func maxPartsFloat32AVX2(dst *float32, x *float32, parts int, leaves int, ahead int)
 
-// maxPartsFloat32AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
+// maxPartsFloat32AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each. What lies so many bytes ahead is fetched.
 //
 //go:noescape
-func maxPartsFloat32AVX512(dst *float32, x *float32, parts int, leaves int)
+func maxPartsFloat32AVX512(dst *float32, x *float32, parts int, leaves int, ahead int)
 
 // maxRowsFloat64AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
@@ -266,15 +266,15 @@ func maxRowsFloat64AVX2(dst *float64, x *float64, stride int, rows int, width in
 //go:noescape
 func maxRowsFloat64AVX512(dst *float64, x *float64, stride int, rows int, width int)
 
-// maxPartsFloat64AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
+// maxPartsFloat64AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each. What lies so many bytes ahead is fetched.
 //
 //go:noescape
-func maxPartsFloat64AVX2(dst *float64, x *float64, parts int, leaves int)
+func maxPartsFloat64AVX2(dst *float64, x *float64, parts int, leaves int, ahead int)
 
-// maxPartsFloat64AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
+// maxPartsFloat64AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each. What lies so many bytes ahead is fetched.
 //
 //go:noescape
-func maxPartsFloat64AVX512(dst *float64, x *float64, parts int, leaves int)
+func maxPartsFloat64AVX512(dst *float64, x *float64, parts int, leaves int, ahead int)
 
 // minRowsFloat32AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
@@ -286,15 +286,15 @@ func minRowsFloat32AVX2(dst *float32, x *float32, stride int, rows int, width in
 //go:noescape
 func minRowsFloat32AVX512(dst *float32, x *float32, stride int, rows int, width int)
 
-// minPartsFloat32AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
+// minPartsFloat32AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each. What lies so many bytes ahead is fetched.
 //
 //go:noescape
-func minPartsFloat32AVX2(dst *float32, x *float32, parts int, leaves int)
+func minPartsFloat32AVX2(dst *float32, x *float32, parts int, leaves int, ahead int)
 
-// minPartsFloat32AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
+// minPartsFloat32AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each. What lies so many bytes ahead is fetched.
 //
 //go:noescape
-func minPartsFloat32AVX512(dst *float32, x *float32, parts int, leaves int)
+func minPartsFloat32AVX512(dst *float32, x *float32, parts int, leaves int, ahead int)
 
 // minRowsFloat64AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
@@ -306,15 +306,15 @@ func minRowsFloat64AVX2(dst *float64, x *float64, stride int, rows int, width in
 //go:noescape
 func minRowsFloat64AVX512(dst *float64, x *float64, stride int, rows int, width int)
 
-// minPartsFloat64AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
+// minPartsFloat64AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each. What lies so many bytes ahead is fetched.
 //
 //go:noescape
-func minPartsFloat64AVX2(dst *float64, x *float64, parts int, leaves int)
+func minPartsFloat64AVX2(dst *float64, x *float64, parts int, leaves int, ahead int)
 
-// minPartsFloat64AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
+// minPartsFloat64AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each. What lies so many bytes ahead is fetched.
 //
 //go:noescape
-func minPartsFloat64AVX512(dst *float64, x *float64, parts int, leaves int)
+func minPartsFloat64AVX512(dst *float64, x *float64, parts int, leaves int, ahead int)
 
 // maxRowsInt8AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
@@ -326,15 +326,15 @@ func maxRowsInt8AVX2(dst *int8, x *int8, stride int, rows int, width int)
 //go:noescape
 func maxRowsInt8AVX512(dst *int8, x *int8, stride int, rows int, width int)
 
-// maxPartsInt8AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
+// maxPartsInt8AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each. What lies so many bytes ahead is fetched.
 //
 //go:noescape
-func maxPartsInt8AVX2(dst *int8, x *int8, parts int, leaves int)
+func maxPartsInt8AVX2(dst *int8, x *int8, parts int, leaves int, ahead int)
 
-// maxPartsInt8AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
+// maxPartsInt8AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each. What lies so many bytes ahead is fetched.
 //
 //go:noescape
-func maxPartsInt8AVX512(dst *int8, x *int8, parts int, leaves int)
+func maxPartsInt8AVX512(dst *int8, x *int8, parts int, leaves int, ahead int)
 
 // minRowsInt8AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
@@ -346,15 +346,15 @@ func minRowsInt8AVX2(dst *int8, x *int8, stride int, rows int, width int)
 //go:noescape
 func minRowsInt8AVX512(dst *int8, x *int8, stride int, rows int, width int)
 
-// minPartsInt8AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
+// minPartsInt8AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each. What lies so many bytes ahead is fetched.
 //
 //go:noescape
-func minPartsInt8AVX2(dst *int8, x *int8, parts int, leaves int)
+func minPartsInt8AVX2(dst *int8, x *int8, parts int, leaves int, ahead int)
 
-// minPartsInt8AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
+// minPartsInt8AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each. What lies so many bytes ahead is fetched.
 //
 //go:noescape
-func minPartsInt8AVX512(dst *int8, x *int8, parts int, leaves int)
+func minPartsInt8AVX512(dst *int8, x *int8, parts int, leaves int, ahead int)
 
 // maxRowsInt16AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
@@ -366,15 +366,15 @@ func maxRowsInt16AVX2(dst *int16, x *int16, stride int, rows int, width int)
 //go:noescape
 func maxRowsInt16AVX512(dst *int16, x *int16, stride int, rows int, width int)
 
-// maxPartsInt16AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
+// maxPartsInt16AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each. What lies so many bytes ahead is fetched.
 //
 //go:noescape
-func maxPartsInt16AVX2(dst *int16, x *int16, parts int, leaves int)
+func maxPartsInt16AVX2(dst *int16, x *int16, parts int, leaves int, ahead int)
 
-// maxPartsInt16AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
+// maxPartsInt16AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each. What lies so many bytes ahead is fetched.
 //
 //go:noescape
-func maxPartsInt16AVX512(dst *int16, x *int16, parts int, leaves int)
+func maxPartsInt16AVX512(dst *int16, x *int16, parts int, leaves int, ahead int)
 
 // minRowsInt16AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
@@ -386,15 +386,15 @@ func minRowsInt16AVX2(dst *int16, x *int16, stride int, rows int, width int)
 //go:noescape
 func minRowsInt16AVX512(dst *int16, x *int16, stride int, rows int, width int)
 
-// minPartsInt16AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
+// minPartsInt16AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each. What lies so many bytes ahead is fetched.
 //
 //go:noescape
-func minPartsInt16AVX2(dst *int16, x *int16, parts int, leaves int)
+func minPartsInt16AVX2(dst *int16, x *int16, parts int, leaves int, ahead int)
 
-// minPartsInt16AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
+// minPartsInt16AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each. What lies so many bytes ahead is fetched.
 //
 //go:noescape
-func minPartsInt16AVX512(dst *int16, x *int16, parts int, leaves int)
+func minPartsInt16AVX512(dst *int16, x *int16, parts int, leaves int, ahead int)
 
 // maxRowsInt32AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
@@ -406,15 +406,15 @@ func maxRowsInt32AVX2(dst *int32, x *int32, stride int, rows int, width int)
 //go:noescape
 func maxRowsInt32AVX512(dst *int32, x *int32, stride int, rows int, width int)
 
-// maxPartsInt32AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
+// maxPartsInt32AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each. What lies so many bytes ahead is fetched.
 //
 //go:noescape
-func maxPartsInt32AVX2(dst *int32, x *int32, parts int, leaves int)
+func maxPartsInt32AVX2(dst *int32, x *int32, parts int, leaves int, ahead int)
 
-// maxPartsInt32AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
+// maxPartsInt32AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each. What lies so many bytes ahead is fetched.
 //
 //go:noescape
-func maxPartsInt32AVX512(dst *int32, x *int32, parts int, leaves int)
+func maxPartsInt32AVX512(dst *int32, x *int32, parts int, leaves int, ahead int)
 
 // maxShortRowsInt32AVX2 reduces rows of width elements, at most 256, that are stride bytes apart, to an element each.
 // Their number is a positive multiple of 8, and scratch is memory for 384 bytes.
@@ -438,15 +438,15 @@ func minRowsInt32AVX2(dst *int32, x *int32, stride int, rows int, width int)
 //go:noescape
 func minRowsInt32AVX512(dst *int32, x *int32, stride int, rows int, width int)
 
-// minPartsInt32AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
+// minPartsInt32AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each. What lies so many bytes ahead is fetched.
 //
 //go:noescape
-func minPartsInt32AVX2(dst *int32, x *int32, parts int, leaves int)
+func minPartsInt32AVX2(dst *int32, x *int32, parts int, leaves int, ahead int)
 
-// minPartsInt32AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
+// minPartsInt32AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each. What lies so many bytes ahead is fetched.
 //
 //go:noescape
-func minPartsInt32AVX512(dst *int32, x *int32, parts int, leaves int)
+func minPartsInt32AVX512(dst *int32, x *int32, parts int, leaves int, ahead int)
 
 // minShortRowsInt32AVX2 reduces rows of width elements, at most 256, that are stride bytes apart, to an element each.
 // Their number is a positive multiple of 8, and scratch is memory for 384 bytes.
@@ -470,15 +470,15 @@ func maxRowsInt64AVX2(dst *int64, x *int64, stride int, rows int, width int)
 //go:noescape
 func maxRowsInt64AVX512(dst *int64, x *int64, stride int, rows int, width int)
 
-// maxPartsInt64AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
+// maxPartsInt64AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each. What lies so many bytes ahead is fetched.
 //
 //go:noescape
-func maxPartsInt64AVX2(dst *int64, x *int64, parts int, leaves int)
+func maxPartsInt64AVX2(dst *int64, x *int64, parts int, leaves int, ahead int)
 
-// maxPartsInt64AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
+// maxPartsInt64AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each. What lies so many bytes ahead is fetched.
 //
 //go:noescape
-func maxPartsInt64AVX512(dst *int64, x *int64, parts int, leaves int)
+func maxPartsInt64AVX512(dst *int64, x *int64, parts int, leaves int, ahead int)
 
 // minRowsInt64AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
@@ -490,15 +490,15 @@ func minRowsInt64AVX2(dst *int64, x *int64, stride int, rows int, width int)
 //go:noescape
 func minRowsInt64AVX512(dst *int64, x *int64, stride int, rows int, width int)
 
-// minPartsInt64AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
+// minPartsInt64AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each. What lies so many bytes ahead is fetched.
 //
 //go:noescape
-func minPartsInt64AVX2(dst *int64, x *int64, parts int, leaves int)
+func minPartsInt64AVX2(dst *int64, x *int64, parts int, leaves int, ahead int)
 
-// minPartsInt64AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
+// minPartsInt64AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each. What lies so many bytes ahead is fetched.
 //
 //go:noescape
-func minPartsInt64AVX512(dst *int64, x *int64, parts int, leaves int)
+func minPartsInt64AVX512(dst *int64, x *int64, parts int, leaves int, ahead int)
 
 // maxRowsUint8AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
@@ -510,15 +510,15 @@ func maxRowsUint8AVX2(dst *uint8, x *uint8, stride int, rows int, width int)
 //go:noescape
 func maxRowsUint8AVX512(dst *uint8, x *uint8, stride int, rows int, width int)
 
-// maxPartsUint8AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
+// maxPartsUint8AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each. What lies so many bytes ahead is fetched.
 //
 //go:noescape
-func maxPartsUint8AVX2(dst *uint8, x *uint8, parts int, leaves int)
+func maxPartsUint8AVX2(dst *uint8, x *uint8, parts int, leaves int, ahead int)
 
-// maxPartsUint8AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
+// maxPartsUint8AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each. What lies so many bytes ahead is fetched.
 //
 //go:noescape
-func maxPartsUint8AVX512(dst *uint8, x *uint8, parts int, leaves int)
+func maxPartsUint8AVX512(dst *uint8, x *uint8, parts int, leaves int, ahead int)
 
 // minRowsUint8AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
@@ -530,15 +530,15 @@ func minRowsUint8AVX2(dst *uint8, x *uint8, stride int, rows int, width int)
 //go:noescape
 func minRowsUint8AVX512(dst *uint8, x *uint8, stride int, rows int, width int)
 
-// minPartsUint8AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
+// minPartsUint8AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each. What lies so many bytes ahead is fetched.
 //
 //go:noescape
-func minPartsUint8AVX2(dst *uint8, x *uint8, parts int, leaves int)
+func minPartsUint8AVX2(dst *uint8, x *uint8, parts int, leaves int, ahead int)
 
-// minPartsUint8AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
+// minPartsUint8AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each. What lies so many bytes ahead is fetched.
 //
 //go:noescape
-func minPartsUint8AVX512(dst *uint8, x *uint8, parts int, leaves int)
+func minPartsUint8AVX512(dst *uint8, x *uint8, parts int, leaves int, ahead int)
 
 // maxRowsUint16AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
@@ -550,15 +550,15 @@ func maxRowsUint16AVX2(dst *uint16, x *uint16, stride int, rows int, width int)
 //go:noescape
 func maxRowsUint16AVX512(dst *uint16, x *uint16, stride int, rows int, width int)
 
-// maxPartsUint16AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
+// maxPartsUint16AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each. What lies so many bytes ahead is fetched.
 //
 //go:noescape
-func maxPartsUint16AVX2(dst *uint16, x *uint16, parts int, leaves int)
+func maxPartsUint16AVX2(dst *uint16, x *uint16, parts int, leaves int, ahead int)
 
-// maxPartsUint16AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
+// maxPartsUint16AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each. What lies so many bytes ahead is fetched.
 //
 //go:noescape
-func maxPartsUint16AVX512(dst *uint16, x *uint16, parts int, leaves int)
+func maxPartsUint16AVX512(dst *uint16, x *uint16, parts int, leaves int, ahead int)
 
 // minRowsUint16AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
@@ -570,15 +570,15 @@ func minRowsUint16AVX2(dst *uint16, x *uint16, stride int, rows int, width int)
 //go:noescape
 func minRowsUint16AVX512(dst *uint16, x *uint16, stride int, rows int, width int)
 
-// minPartsUint16AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
+// minPartsUint16AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each. What lies so many bytes ahead is fetched.
 //
 //go:noescape
-func minPartsUint16AVX2(dst *uint16, x *uint16, parts int, leaves int)
+func minPartsUint16AVX2(dst *uint16, x *uint16, parts int, leaves int, ahead int)
 
-// minPartsUint16AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
+// minPartsUint16AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each. What lies so many bytes ahead is fetched.
 //
 //go:noescape
-func minPartsUint16AVX512(dst *uint16, x *uint16, parts int, leaves int)
+func minPartsUint16AVX512(dst *uint16, x *uint16, parts int, leaves int, ahead int)
 
 // maxRowsUint32AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
@@ -590,15 +590,15 @@ func maxRowsUint32AVX2(dst *uint32, x *uint32, stride int, rows int, width int)
 //go:noescape
 func maxRowsUint32AVX512(dst *uint32, x *uint32, stride int, rows int, width int)
 
-// maxPartsUint32AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
+// maxPartsUint32AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each. What lies so many bytes ahead is fetched.
 //
 //go:noescape
-func maxPartsUint32AVX2(dst *uint32, x *uint32, parts int, leaves int)
+func maxPartsUint32AVX2(dst *uint32, x *uint32, parts int, leaves int, ahead int)
 
-// maxPartsUint32AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
+// maxPartsUint32AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each. What lies so many bytes ahead is fetched.
 //
 //go:noescape
-func maxPartsUint32AVX512(dst *uint32, x *uint32, parts int, leaves int)
+func maxPartsUint32AVX512(dst *uint32, x *uint32, parts int, leaves int, ahead int)
 
 // minRowsUint32AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
@@ -610,15 +610,15 @@ func minRowsUint32AVX2(dst *uint32, x *uint32, stride int, rows int, width int)
 //go:noescape
 func minRowsUint32AVX512(dst *uint32, x *uint32, stride int, rows int, width int)
 
-// minPartsUint32AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
+// minPartsUint32AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each. What lies so many bytes ahead is fetched.
 //
 //go:noescape
-func minPartsUint32AVX2(dst *uint32, x *uint32, parts int, leaves int)
+func minPartsUint32AVX2(dst *uint32, x *uint32, parts int, leaves int, ahead int)
 
-// minPartsUint32AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
+// minPartsUint32AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each. What lies so many bytes ahead is fetched.
 //
 //go:noescape
-func minPartsUint32AVX512(dst *uint32, x *uint32, parts int, leaves int)
+func minPartsUint32AVX512(dst *uint32, x *uint32, parts int, leaves int, ahead int)
 
 // maxRowsUint64AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
@@ -630,15 +630,15 @@ func maxRowsUint64AVX2(dst *uint64, x *uint64, stride int, rows int, width int)
 //go:noescape
 func maxRowsUint64AVX512(dst *uint64, x *uint64, stride int, rows int, width int)
 
-// maxPartsUint64AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
+// maxPartsUint64AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each. What lies so many bytes ahead is fetched.
 //
 //go:noescape
-func maxPartsUint64AVX2(dst *uint64, x *uint64, parts int, leaves int)
+func maxPartsUint64AVX2(dst *uint64, x *uint64, parts int, leaves int, ahead int)
 
-// maxPartsUint64AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
+// maxPartsUint64AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each. What lies so many bytes ahead is fetched.
 //
 //go:noescape
-func maxPartsUint64AVX512(dst *uint64, x *uint64, parts int, leaves int)
+func maxPartsUint64AVX512(dst *uint64, x *uint64, parts int, leaves int, ahead int)
 
 // minRowsUint64AVX2 reduces rows of width elements, at least a vector, that are stride bytes apart, to dst, which is no row unless width is a multiple of 16.
 //
@@ -650,15 +650,15 @@ func minRowsUint64AVX2(dst *uint64, x *uint64, stride int, rows int, width int)
 //go:noescape
 func minRowsUint64AVX512(dst *uint64, x *uint64, stride int, rows int, width int)
 
-// minPartsUint64AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
+// minPartsUint64AVX2 reduces parts of so many leaves of 256 elements, at least one each, to an element each. What lies so many bytes ahead is fetched.
 //
 //go:noescape
-func minPartsUint64AVX2(dst *uint64, x *uint64, parts int, leaves int)
+func minPartsUint64AVX2(dst *uint64, x *uint64, parts int, leaves int, ahead int)
 
-// minPartsUint64AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each.
+// minPartsUint64AVX512 reduces parts of so many leaves of 256 elements, at least one each, to an element each. What lies so many bytes ahead is fetched.
 //
 //go:noescape
-func minPartsUint64AVX512(dst *uint64, x *uint64, parts int, leaves int)
+func minPartsUint64AVX512(dst *uint64, x *uint64, parts int, leaves int, ahead int)
 
 // deviationsFloat32AVX2 sums the squares of the distances from means of rows of width elements, at least a vector, that are stride bytes apart.
 //

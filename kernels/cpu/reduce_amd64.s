@@ -7903,33 +7903,49 @@ end:
 	VZEROUPPER
 	RET
 
-// func sumPartsInt64AVX2(dst *int64, x *int64, parts int, leaves int)
-// Requires: AVX, AVX2
-TEXT ·sumPartsInt64AVX2(SB), NOSPLIT, $0-32
+// func sumPartsInt64AVX2(dst *int64, x *int64, parts int, leaves int, ahead int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·sumPartsInt64AVX2(SB), NOSPLIT, $0-40
 	MOVQ   dst+0(FP), AX
 	MOVQ   x+8(FP), CX
 	MOVQ   parts+16(FP), DX
 	MOVQ   leaves+24(FP), BX
-	IMUL3Q $+16, BX, BX
+	MOVQ   ahead+32(FP), SI
+	IMUL3Q $+16, BX, DI
+	IMUL3Q $+2048, BX, BX
+	MOVQ   $+32, R8
+	MOVQ   $+128, R10
+	CMPQ   BX, $+131072
+	JL     known
+	MOVQ   R8, R10
+	MOVQ   BX, R8
+	SHRQ   $0x02, R8
+
+known:
+	LEAQ (R8)(R8*2), R9
 
 part:
+	LEAQ    (CX)(BX*1), R12
 	VMOVUPD (CX), Y0
-	VMOVUPD 32(CX), Y1
-	VMOVUPD 64(CX), Y2
-	VMOVUPD 96(CX), Y3
-	MOVQ    BX, SI
+	VMOVUPD (CX)(R8*1), Y1
+	VMOVUPD (CX)(R8*2), Y2
+	VMOVUPD (CX)(R9*1), Y3
+	MOVQ    DI, R11
 	JMP     next
 
 row:
-	VPADDQ (CX), Y0, Y0
-	VPADDQ 32(CX), Y1, Y1
-	VPADDQ 64(CX), Y2, Y2
-	VPADDQ 96(CX), Y3, Y3
+	VPADDQ     (CX), Y0, Y0
+	PREFETCHT0 (CX)(SI*1)
+	VPADDQ     (CX)(R8*1), Y1, Y1
+	VPADDQ     (CX)(R8*2), Y2, Y2
+	PREFETCHT0 64(CX)(SI*1)
+	VPADDQ     (CX)(R9*1), Y3, Y3
 
 next:
-	ADDQ         $+128, CX
-	DECQ         SI
+	ADDQ         R10, CX
+	DECQ         R11
 	JNZ          row
+	MOVQ         R12, CX
 	VPADDQ       Y2, Y0, Y0
 	VPADDQ       Y3, Y1, Y1
 	VPADDQ       Y1, Y0, Y0
@@ -7944,33 +7960,51 @@ next:
 	VZEROUPPER
 	RET
 
-// func sumPartsInt64AVX512(dst *int64, x *int64, parts int, leaves int)
-// Requires: AVX, AVX2, AVX512F, AVX512VL
-TEXT ·sumPartsInt64AVX512(SB), NOSPLIT, $0-32
+// func sumPartsInt64AVX512(dst *int64, x *int64, parts int, leaves int, ahead int)
+// Requires: AVX, AVX2, AVX512F, AVX512VL, MMX+
+TEXT ·sumPartsInt64AVX512(SB), NOSPLIT, $0-40
 	MOVQ   dst+0(FP), AX
 	MOVQ   x+8(FP), CX
 	MOVQ   parts+16(FP), DX
 	MOVQ   leaves+24(FP), BX
-	IMUL3Q $+8, BX, BX
+	MOVQ   ahead+32(FP), SI
+	IMUL3Q $+8, BX, DI
+	IMUL3Q $+2048, BX, BX
+	MOVQ   $+64, R8
+	MOVQ   $+256, R10
+	CMPQ   BX, $+131072
+	JL     known
+	MOVQ   R8, R10
+	MOVQ   BX, R8
+	SHRQ   $0x02, R8
+
+known:
+	LEAQ (R8)(R8*2), R9
 
 part:
+	LEAQ    (CX)(BX*1), R12
 	VMOVUPD (CX), Z0
-	VMOVUPD 64(CX), Z1
-	VMOVUPD 128(CX), Z2
-	VMOVUPD 192(CX), Z3
-	MOVQ    BX, SI
+	VMOVUPD (CX)(R8*1), Z1
+	VMOVUPD (CX)(R8*2), Z2
+	VMOVUPD (CX)(R9*1), Z3
+	MOVQ    DI, R11
 	JMP     next
 
 row:
-	VPADDQ (CX), Z0, Z0
-	VPADDQ 64(CX), Z1, Z1
-	VPADDQ 128(CX), Z2, Z2
-	VPADDQ 192(CX), Z3, Z3
+	VPADDQ     (CX), Z0, Z0
+	PREFETCHT0 (CX)(SI*1)
+	VPADDQ     (CX)(R8*1), Z1, Z1
+	PREFETCHT0 64(CX)(SI*1)
+	VPADDQ     (CX)(R8*2), Z2, Z2
+	PREFETCHT0 128(CX)(SI*1)
+	VPADDQ     (CX)(R9*1), Z3, Z3
+	PREFETCHT0 192(CX)(SI*1)
 
 next:
-	ADDQ          $+256, CX
-	DECQ          SI
+	ADDQ          R10, CX
+	DECQ          R11
 	JNZ           row
+	MOVQ          R12, CX
 	VPADDQ        Z2, Z0, Z0
 	VPADDQ        Z3, Z1, Z1
 	VPADDQ        Z1, Z0, Z0
@@ -8471,33 +8505,42 @@ DATA constantffffffffffffffff<>+16(SB)/8, $0xffffffffffffffff
 DATA constantffffffffffffffff<>+24(SB)/8, $0xffffffffffffffff
 GLOBL constantffffffffffffffff<>(SB), RODATA|NOPTR, $32
 
-// func maxPartsFloat32AVX2(dst *float32, x *float32, parts int, leaves int)
-// Requires: AVX, CMOV, MMX+
-TEXT ·maxPartsFloat32AVX2(SB), NOSPLIT, $0-32
-	MOVQ    dst+0(FP), AX
-	MOVQ    x+8(FP), CX
-	MOVQ    parts+16(FP), DX
-	MOVQ    leaves+24(FP), BX
-	IMUL3Q  $+8, BX, BX
-	XORQ    SI, SI
-	MOVQ    $+16384, DI
-	CMPQ    BX, $+256
-	CMOVQGE DI, SI
+// func maxPartsFloat32AVX2(dst *float32, x *float32, parts int, leaves int, ahead int)
+// Requires: AVX, MMX+
+TEXT ·maxPartsFloat32AVX2(SB), NOSPLIT, $0-40
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   parts+16(FP), DX
+	MOVQ   leaves+24(FP), BX
+	MOVQ   ahead+32(FP), SI
+	IMUL3Q $+8, BX, DI
+	IMUL3Q $+1024, BX, BX
+	MOVQ   $+32, R8
+	MOVQ   $+128, R10
+	CMPQ   BX, $+131072
+	JL     known
+	MOVQ   R8, R10
+	MOVQ   BX, R8
+	SHRQ   $0x02, R8
+
+known:
+	LEAQ (R8)(R8*2), R9
 
 part:
+	LEAQ    (CX)(BX*1), R12
 	VMOVUPS (CX), Y0
 	VMOVAPS Y0, Y1
 	VCMPPS  $0x03, Y0, Y0, Y2
-	VMOVUPS 32(CX), Y3
+	VMOVUPS (CX)(R8*1), Y3
 	VMOVAPS Y3, Y4
 	VCMPPS  $0x03, Y3, Y3, Y5
-	VMOVUPS 64(CX), Y6
+	VMOVUPS (CX)(R8*2), Y6
 	VMOVAPS Y6, Y7
 	VCMPPS  $0x03, Y6, Y6, Y8
-	VMOVUPS 96(CX), Y9
+	VMOVUPS (CX)(R9*1), Y9
 	VMOVAPS Y9, Y10
 	VCMPPS  $0x03, Y9, Y9, Y11
-	MOVQ    BX, DI
+	MOVQ    DI, R11
 	JMP     next
 
 row:
@@ -8507,27 +8550,28 @@ row:
 	VMAXPS     Y12, Y0, Y0
 	VANDPS     Y12, Y1, Y1
 	PREFETCHT0 (CX)(SI*1)
-	VMOVUPS    32(CX), Y12
+	VMOVUPS    (CX)(R8*1), Y12
 	VCMPPS     $0x03, Y12, Y12, Y13
 	VORPS      Y13, Y5, Y5
 	VMAXPS     Y12, Y3, Y3
 	VANDPS     Y12, Y4, Y4
-	VMOVUPS    64(CX), Y12
+	VMOVUPS    (CX)(R8*2), Y12
 	VCMPPS     $0x03, Y12, Y12, Y13
 	VORPS      Y13, Y8, Y8
 	VMAXPS     Y12, Y6, Y6
 	VANDPS     Y12, Y7, Y7
 	PREFETCHT0 64(CX)(SI*1)
-	VMOVUPS    96(CX), Y12
+	VMOVUPS    (CX)(R9*1), Y12
 	VCMPPS     $0x03, Y12, Y12, Y13
 	VORPS      Y13, Y11, Y11
 	VMAXPS     Y12, Y9, Y9
 	VANDPS     Y12, Y10, Y10
 
 next:
-	ADDQ         $+128, CX
-	DECQ         DI
+	ADDQ         R10, CX
+	DECQ         R11
 	JNZ          row
+	MOVQ         R12, CX
 	VMAXPS       Y6, Y0, Y0
 	VANDPS       Y7, Y1, Y1
 	VORPS        Y8, Y2, Y2
@@ -8570,29 +8614,38 @@ next:
 	VZEROUPPER
 	RET
 
-// func maxPartsFloat32AVX512(dst *float32, x *float32, parts int, leaves int)
-// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, CMOV, MMX+
-TEXT ·maxPartsFloat32AVX512(SB), NOSPLIT, $0-32
-	MOVQ    dst+0(FP), AX
-	MOVQ    x+8(FP), CX
-	MOVQ    parts+16(FP), DX
-	MOVQ    leaves+24(FP), BX
-	IMUL3Q  $+4, BX, BX
-	XORQ    SI, SI
-	MOVQ    $+16384, DI
-	CMPQ    BX, $+128
-	CMOVQGE DI, SI
+// func maxPartsFloat32AVX512(dst *float32, x *float32, parts int, leaves int, ahead int)
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·maxPartsFloat32AVX512(SB), NOSPLIT, $0-40
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   parts+16(FP), DX
+	MOVQ   leaves+24(FP), BX
+	MOVQ   ahead+32(FP), SI
+	IMUL3Q $+4, BX, DI
+	IMUL3Q $+1024, BX, BX
+	MOVQ   $+64, R8
+	MOVQ   $+256, R10
+	CMPQ   BX, $+131072
+	JL     known
+	MOVQ   R8, R10
+	MOVQ   BX, R8
+	SHRQ   $0x02, R8
+
+known:
+	LEAQ (R8)(R8*2), R9
 
 part:
+	LEAQ    (CX)(BX*1), R12
 	VMOVUPS (CX), Z0
 	VPADDD  Z0, Z0, Z1
-	VMOVUPS 64(CX), Z2
+	VMOVUPS (CX)(R8*1), Z2
 	VPADDD  Z2, Z2, Z3
-	VMOVUPS 128(CX), Z4
+	VMOVUPS (CX)(R8*2), Z4
 	VPADDD  Z4, Z4, Z5
-	VMOVUPS 192(CX), Z6
+	VMOVUPS (CX)(R9*1), Z6
 	VPADDD  Z6, Z6, Z7
-	MOVQ    BX, DI
+	MOVQ    DI, R11
 	JMP     next
 
 row:
@@ -8601,26 +8654,27 @@ row:
 	VPMAXUD    Z9, Z1, Z1
 	VRANGEPS   $0x05, Z8, Z0, Z0
 	PREFETCHT0 (CX)(SI*1)
-	VMOVUPS    64(CX), Z8
+	VMOVUPS    (CX)(R8*1), Z8
 	VPADDD     Z8, Z8, Z9
 	VPMAXUD    Z9, Z3, Z3
 	VRANGEPS   $0x05, Z8, Z2, Z2
 	PREFETCHT0 64(CX)(SI*1)
-	VMOVUPS    128(CX), Z8
+	VMOVUPS    (CX)(R8*2), Z8
 	VPADDD     Z8, Z8, Z9
 	VPMAXUD    Z9, Z5, Z5
 	VRANGEPS   $0x05, Z8, Z4, Z4
 	PREFETCHT0 128(CX)(SI*1)
-	VMOVUPS    192(CX), Z8
+	VMOVUPS    (CX)(R9*1), Z8
 	VPADDD     Z8, Z8, Z9
 	VPMAXUD    Z9, Z7, Z7
 	VRANGEPS   $0x05, Z8, Z6, Z6
 	PREFETCHT0 192(CX)(SI*1)
 
 next:
-	ADDQ          $+256, CX
-	DECQ          DI
+	ADDQ          R10, CX
+	DECQ          R11
 	JNZ           row
+	MOVQ          R12, CX
 	VRANGEPS      $0x05, Z4, Z0, Z0
 	VPMAXUD       Z5, Z1, Z1
 	VRANGEPS      $0x05, Z6, Z2, Z2
@@ -8924,33 +8978,42 @@ DATA constantffe0000000000000<>+16(SB)/8, $0xffe0000000000000
 DATA constantffe0000000000000<>+24(SB)/8, $0xffe0000000000000
 GLOBL constantffe0000000000000<>(SB), RODATA|NOPTR, $32
 
-// func maxPartsFloat64AVX2(dst *float64, x *float64, parts int, leaves int)
-// Requires: AVX, CMOV, MMX+
-TEXT ·maxPartsFloat64AVX2(SB), NOSPLIT, $0-32
-	MOVQ    dst+0(FP), AX
-	MOVQ    x+8(FP), CX
-	MOVQ    parts+16(FP), DX
-	MOVQ    leaves+24(FP), BX
-	IMUL3Q  $+16, BX, BX
-	XORQ    SI, SI
-	MOVQ    $+16384, DI
-	CMPQ    BX, $+256
-	CMOVQGE DI, SI
+// func maxPartsFloat64AVX2(dst *float64, x *float64, parts int, leaves int, ahead int)
+// Requires: AVX, MMX+
+TEXT ·maxPartsFloat64AVX2(SB), NOSPLIT, $0-40
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   parts+16(FP), DX
+	MOVQ   leaves+24(FP), BX
+	MOVQ   ahead+32(FP), SI
+	IMUL3Q $+16, BX, DI
+	IMUL3Q $+2048, BX, BX
+	MOVQ   $+32, R8
+	MOVQ   $+128, R10
+	CMPQ   BX, $+131072
+	JL     known
+	MOVQ   R8, R10
+	MOVQ   BX, R8
+	SHRQ   $0x02, R8
+
+known:
+	LEAQ (R8)(R8*2), R9
 
 part:
+	LEAQ    (CX)(BX*1), R12
 	VMOVUPD (CX), Y0
 	VMOVAPS Y0, Y1
 	VCMPPD  $0x03, Y0, Y0, Y2
-	VMOVUPD 32(CX), Y3
+	VMOVUPD (CX)(R8*1), Y3
 	VMOVAPS Y3, Y4
 	VCMPPD  $0x03, Y3, Y3, Y5
-	VMOVUPD 64(CX), Y6
+	VMOVUPD (CX)(R8*2), Y6
 	VMOVAPS Y6, Y7
 	VCMPPD  $0x03, Y6, Y6, Y8
-	VMOVUPD 96(CX), Y9
+	VMOVUPD (CX)(R9*1), Y9
 	VMOVAPS Y9, Y10
 	VCMPPD  $0x03, Y9, Y9, Y11
-	MOVQ    BX, DI
+	MOVQ    DI, R11
 	JMP     next
 
 row:
@@ -8960,27 +9023,28 @@ row:
 	VMAXPD     Y12, Y0, Y0
 	VANDPS     Y12, Y1, Y1
 	PREFETCHT0 (CX)(SI*1)
-	VMOVUPD    32(CX), Y12
+	VMOVUPD    (CX)(R8*1), Y12
 	VCMPPD     $0x03, Y12, Y12, Y13
 	VORPS      Y13, Y5, Y5
 	VMAXPD     Y12, Y3, Y3
 	VANDPS     Y12, Y4, Y4
-	VMOVUPD    64(CX), Y12
+	VMOVUPD    (CX)(R8*2), Y12
 	VCMPPD     $0x03, Y12, Y12, Y13
 	VORPS      Y13, Y8, Y8
 	VMAXPD     Y12, Y6, Y6
 	VANDPS     Y12, Y7, Y7
 	PREFETCHT0 64(CX)(SI*1)
-	VMOVUPD    96(CX), Y12
+	VMOVUPD    (CX)(R9*1), Y12
 	VCMPPD     $0x03, Y12, Y12, Y13
 	VORPS      Y13, Y11, Y11
 	VMAXPD     Y12, Y9, Y9
 	VANDPS     Y12, Y10, Y10
 
 next:
-	ADDQ         $+128, CX
-	DECQ         DI
+	ADDQ         R10, CX
+	DECQ         R11
 	JNZ          row
+	MOVQ         R12, CX
 	VMAXPD       Y6, Y0, Y0
 	VANDPS       Y7, Y1, Y1
 	VORPS        Y8, Y2, Y2
@@ -9017,29 +9081,38 @@ next:
 	VZEROUPPER
 	RET
 
-// func maxPartsFloat64AVX512(dst *float64, x *float64, parts int, leaves int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, CMOV, MMX+
-TEXT ·maxPartsFloat64AVX512(SB), NOSPLIT, $0-32
-	MOVQ    dst+0(FP), AX
-	MOVQ    x+8(FP), CX
-	MOVQ    parts+16(FP), DX
-	MOVQ    leaves+24(FP), BX
-	IMUL3Q  $+8, BX, BX
-	XORQ    SI, SI
-	MOVQ    $+16384, DI
-	CMPQ    BX, $+128
-	CMOVQGE DI, SI
+// func maxPartsFloat64AVX512(dst *float64, x *float64, parts int, leaves int, ahead int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·maxPartsFloat64AVX512(SB), NOSPLIT, $0-40
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   parts+16(FP), DX
+	MOVQ   leaves+24(FP), BX
+	MOVQ   ahead+32(FP), SI
+	IMUL3Q $+8, BX, DI
+	IMUL3Q $+2048, BX, BX
+	MOVQ   $+64, R8
+	MOVQ   $+256, R10
+	CMPQ   BX, $+131072
+	JL     known
+	MOVQ   R8, R10
+	MOVQ   BX, R8
+	SHRQ   $0x02, R8
+
+known:
+	LEAQ (R8)(R8*2), R9
 
 part:
+	LEAQ    (CX)(BX*1), R12
 	VMOVUPD (CX), Z0
 	VPADDQ  Z0, Z0, Z1
-	VMOVUPD 64(CX), Z2
+	VMOVUPD (CX)(R8*1), Z2
 	VPADDQ  Z2, Z2, Z3
-	VMOVUPD 128(CX), Z4
+	VMOVUPD (CX)(R8*2), Z4
 	VPADDQ  Z4, Z4, Z5
-	VMOVUPD 192(CX), Z6
+	VMOVUPD (CX)(R9*1), Z6
 	VPADDQ  Z6, Z6, Z7
-	MOVQ    BX, DI
+	MOVQ    DI, R11
 	JMP     next
 
 row:
@@ -9048,26 +9121,27 @@ row:
 	VPMAXUQ    Z9, Z1, Z1
 	VRANGEPD   $0x05, Z8, Z0, Z0
 	PREFETCHT0 (CX)(SI*1)
-	VMOVUPD    64(CX), Z8
+	VMOVUPD    (CX)(R8*1), Z8
 	VPADDQ     Z8, Z8, Z9
 	VPMAXUQ    Z9, Z3, Z3
 	VRANGEPD   $0x05, Z8, Z2, Z2
 	PREFETCHT0 64(CX)(SI*1)
-	VMOVUPD    128(CX), Z8
+	VMOVUPD    (CX)(R8*2), Z8
 	VPADDQ     Z8, Z8, Z9
 	VPMAXUQ    Z9, Z5, Z5
 	VRANGEPD   $0x05, Z8, Z4, Z4
 	PREFETCHT0 128(CX)(SI*1)
-	VMOVUPD    192(CX), Z8
+	VMOVUPD    (CX)(R9*1), Z8
 	VPADDQ     Z8, Z8, Z9
 	VPMAXUQ    Z9, Z7, Z7
 	VRANGEPD   $0x05, Z8, Z6, Z6
 	PREFETCHT0 192(CX)(SI*1)
 
 next:
-	ADDQ          $+256, CX
-	DECQ          DI
+	ADDQ          R10, CX
+	DECQ          R11
 	JNZ           row
+	MOVQ          R12, CX
 	VRANGEPD      $0x05, Z4, Z0, Z0
 	VPMAXUQ       Z5, Z1, Z1
 	VRANGEPD      $0x05, Z6, Z2, Z2
@@ -9361,33 +9435,42 @@ end:
 	VZEROUPPER
 	RET
 
-// func minPartsFloat32AVX2(dst *float32, x *float32, parts int, leaves int)
-// Requires: AVX, CMOV, MMX+
-TEXT ·minPartsFloat32AVX2(SB), NOSPLIT, $0-32
-	MOVQ    dst+0(FP), AX
-	MOVQ    x+8(FP), CX
-	MOVQ    parts+16(FP), DX
-	MOVQ    leaves+24(FP), BX
-	IMUL3Q  $+8, BX, BX
-	XORQ    SI, SI
-	MOVQ    $+16384, DI
-	CMPQ    BX, $+256
-	CMOVQGE DI, SI
+// func minPartsFloat32AVX2(dst *float32, x *float32, parts int, leaves int, ahead int)
+// Requires: AVX, MMX+
+TEXT ·minPartsFloat32AVX2(SB), NOSPLIT, $0-40
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   parts+16(FP), DX
+	MOVQ   leaves+24(FP), BX
+	MOVQ   ahead+32(FP), SI
+	IMUL3Q $+8, BX, DI
+	IMUL3Q $+1024, BX, BX
+	MOVQ   $+32, R8
+	MOVQ   $+128, R10
+	CMPQ   BX, $+131072
+	JL     known
+	MOVQ   R8, R10
+	MOVQ   BX, R8
+	SHRQ   $0x02, R8
+
+known:
+	LEAQ (R8)(R8*2), R9
 
 part:
+	LEAQ    (CX)(BX*1), R12
 	VMOVUPS (CX), Y0
 	VMOVAPS Y0, Y1
 	VCMPPS  $0x03, Y0, Y0, Y2
-	VMOVUPS 32(CX), Y3
+	VMOVUPS (CX)(R8*1), Y3
 	VMOVAPS Y3, Y4
 	VCMPPS  $0x03, Y3, Y3, Y5
-	VMOVUPS 64(CX), Y6
+	VMOVUPS (CX)(R8*2), Y6
 	VMOVAPS Y6, Y7
 	VCMPPS  $0x03, Y6, Y6, Y8
-	VMOVUPS 96(CX), Y9
+	VMOVUPS (CX)(R9*1), Y9
 	VMOVAPS Y9, Y10
 	VCMPPS  $0x03, Y9, Y9, Y11
-	MOVQ    BX, DI
+	MOVQ    DI, R11
 	JMP     next
 
 row:
@@ -9397,27 +9480,28 @@ row:
 	VMINPS     Y12, Y0, Y0
 	VORPS      Y12, Y1, Y1
 	PREFETCHT0 (CX)(SI*1)
-	VMOVUPS    32(CX), Y12
+	VMOVUPS    (CX)(R8*1), Y12
 	VCMPPS     $0x03, Y12, Y12, Y13
 	VORPS      Y13, Y5, Y5
 	VMINPS     Y12, Y3, Y3
 	VORPS      Y12, Y4, Y4
-	VMOVUPS    64(CX), Y12
+	VMOVUPS    (CX)(R8*2), Y12
 	VCMPPS     $0x03, Y12, Y12, Y13
 	VORPS      Y13, Y8, Y8
 	VMINPS     Y12, Y6, Y6
 	VORPS      Y12, Y7, Y7
 	PREFETCHT0 64(CX)(SI*1)
-	VMOVUPS    96(CX), Y12
+	VMOVUPS    (CX)(R9*1), Y12
 	VCMPPS     $0x03, Y12, Y12, Y13
 	VORPS      Y13, Y11, Y11
 	VMINPS     Y12, Y9, Y9
 	VORPS      Y12, Y10, Y10
 
 next:
-	ADDQ         $+128, CX
-	DECQ         DI
+	ADDQ         R10, CX
+	DECQ         R11
 	JNZ          row
+	MOVQ         R12, CX
 	VMINPS       Y6, Y0, Y0
 	VORPS        Y7, Y1, Y1
 	VORPS        Y8, Y2, Y2
@@ -9460,29 +9544,38 @@ next:
 	VZEROUPPER
 	RET
 
-// func minPartsFloat32AVX512(dst *float32, x *float32, parts int, leaves int)
-// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, CMOV, MMX+
-TEXT ·minPartsFloat32AVX512(SB), NOSPLIT, $0-32
-	MOVQ    dst+0(FP), AX
-	MOVQ    x+8(FP), CX
-	MOVQ    parts+16(FP), DX
-	MOVQ    leaves+24(FP), BX
-	IMUL3Q  $+4, BX, BX
-	XORQ    SI, SI
-	MOVQ    $+16384, DI
-	CMPQ    BX, $+128
-	CMOVQGE DI, SI
+// func minPartsFloat32AVX512(dst *float32, x *float32, parts int, leaves int, ahead int)
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·minPartsFloat32AVX512(SB), NOSPLIT, $0-40
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   parts+16(FP), DX
+	MOVQ   leaves+24(FP), BX
+	MOVQ   ahead+32(FP), SI
+	IMUL3Q $+4, BX, DI
+	IMUL3Q $+1024, BX, BX
+	MOVQ   $+64, R8
+	MOVQ   $+256, R10
+	CMPQ   BX, $+131072
+	JL     known
+	MOVQ   R8, R10
+	MOVQ   BX, R8
+	SHRQ   $0x02, R8
+
+known:
+	LEAQ (R8)(R8*2), R9
 
 part:
+	LEAQ    (CX)(BX*1), R12
 	VMOVUPS (CX), Z0
 	VPADDD  Z0, Z0, Z1
-	VMOVUPS 64(CX), Z2
+	VMOVUPS (CX)(R8*1), Z2
 	VPADDD  Z2, Z2, Z3
-	VMOVUPS 128(CX), Z4
+	VMOVUPS (CX)(R8*2), Z4
 	VPADDD  Z4, Z4, Z5
-	VMOVUPS 192(CX), Z6
+	VMOVUPS (CX)(R9*1), Z6
 	VPADDD  Z6, Z6, Z7
-	MOVQ    BX, DI
+	MOVQ    DI, R11
 	JMP     next
 
 row:
@@ -9491,26 +9584,27 @@ row:
 	VPMAXUD    Z9, Z1, Z1
 	VRANGEPS   $0x04, Z8, Z0, Z0
 	PREFETCHT0 (CX)(SI*1)
-	VMOVUPS    64(CX), Z8
+	VMOVUPS    (CX)(R8*1), Z8
 	VPADDD     Z8, Z8, Z9
 	VPMAXUD    Z9, Z3, Z3
 	VRANGEPS   $0x04, Z8, Z2, Z2
 	PREFETCHT0 64(CX)(SI*1)
-	VMOVUPS    128(CX), Z8
+	VMOVUPS    (CX)(R8*2), Z8
 	VPADDD     Z8, Z8, Z9
 	VPMAXUD    Z9, Z5, Z5
 	VRANGEPS   $0x04, Z8, Z4, Z4
 	PREFETCHT0 128(CX)(SI*1)
-	VMOVUPS    192(CX), Z8
+	VMOVUPS    (CX)(R9*1), Z8
 	VPADDD     Z8, Z8, Z9
 	VPMAXUD    Z9, Z7, Z7
 	VRANGEPS   $0x04, Z8, Z6, Z6
 	PREFETCHT0 192(CX)(SI*1)
 
 next:
-	ADDQ          $+256, CX
-	DECQ          DI
+	ADDQ          R10, CX
+	DECQ          R11
 	JNZ           row
+	MOVQ          R12, CX
 	VRANGEPS      $0x04, Z4, Z0, Z0
 	VPMAXUD       Z5, Z1, Z1
 	VRANGEPS      $0x04, Z6, Z2, Z2
@@ -9808,33 +9902,42 @@ end:
 	VZEROUPPER
 	RET
 
-// func minPartsFloat64AVX2(dst *float64, x *float64, parts int, leaves int)
-// Requires: AVX, CMOV, MMX+
-TEXT ·minPartsFloat64AVX2(SB), NOSPLIT, $0-32
-	MOVQ    dst+0(FP), AX
-	MOVQ    x+8(FP), CX
-	MOVQ    parts+16(FP), DX
-	MOVQ    leaves+24(FP), BX
-	IMUL3Q  $+16, BX, BX
-	XORQ    SI, SI
-	MOVQ    $+16384, DI
-	CMPQ    BX, $+256
-	CMOVQGE DI, SI
+// func minPartsFloat64AVX2(dst *float64, x *float64, parts int, leaves int, ahead int)
+// Requires: AVX, MMX+
+TEXT ·minPartsFloat64AVX2(SB), NOSPLIT, $0-40
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   parts+16(FP), DX
+	MOVQ   leaves+24(FP), BX
+	MOVQ   ahead+32(FP), SI
+	IMUL3Q $+16, BX, DI
+	IMUL3Q $+2048, BX, BX
+	MOVQ   $+32, R8
+	MOVQ   $+128, R10
+	CMPQ   BX, $+131072
+	JL     known
+	MOVQ   R8, R10
+	MOVQ   BX, R8
+	SHRQ   $0x02, R8
+
+known:
+	LEAQ (R8)(R8*2), R9
 
 part:
+	LEAQ    (CX)(BX*1), R12
 	VMOVUPD (CX), Y0
 	VMOVAPS Y0, Y1
 	VCMPPD  $0x03, Y0, Y0, Y2
-	VMOVUPD 32(CX), Y3
+	VMOVUPD (CX)(R8*1), Y3
 	VMOVAPS Y3, Y4
 	VCMPPD  $0x03, Y3, Y3, Y5
-	VMOVUPD 64(CX), Y6
+	VMOVUPD (CX)(R8*2), Y6
 	VMOVAPS Y6, Y7
 	VCMPPD  $0x03, Y6, Y6, Y8
-	VMOVUPD 96(CX), Y9
+	VMOVUPD (CX)(R9*1), Y9
 	VMOVAPS Y9, Y10
 	VCMPPD  $0x03, Y9, Y9, Y11
-	MOVQ    BX, DI
+	MOVQ    DI, R11
 	JMP     next
 
 row:
@@ -9844,27 +9947,28 @@ row:
 	VMINPD     Y12, Y0, Y0
 	VORPS      Y12, Y1, Y1
 	PREFETCHT0 (CX)(SI*1)
-	VMOVUPD    32(CX), Y12
+	VMOVUPD    (CX)(R8*1), Y12
 	VCMPPD     $0x03, Y12, Y12, Y13
 	VORPS      Y13, Y5, Y5
 	VMINPD     Y12, Y3, Y3
 	VORPS      Y12, Y4, Y4
-	VMOVUPD    64(CX), Y12
+	VMOVUPD    (CX)(R8*2), Y12
 	VCMPPD     $0x03, Y12, Y12, Y13
 	VORPS      Y13, Y8, Y8
 	VMINPD     Y12, Y6, Y6
 	VORPS      Y12, Y7, Y7
 	PREFETCHT0 64(CX)(SI*1)
-	VMOVUPD    96(CX), Y12
+	VMOVUPD    (CX)(R9*1), Y12
 	VCMPPD     $0x03, Y12, Y12, Y13
 	VORPS      Y13, Y11, Y11
 	VMINPD     Y12, Y9, Y9
 	VORPS      Y12, Y10, Y10
 
 next:
-	ADDQ         $+128, CX
-	DECQ         DI
+	ADDQ         R10, CX
+	DECQ         R11
 	JNZ          row
+	MOVQ         R12, CX
 	VMINPD       Y6, Y0, Y0
 	VORPS        Y7, Y1, Y1
 	VORPS        Y8, Y2, Y2
@@ -9901,29 +10005,38 @@ next:
 	VZEROUPPER
 	RET
 
-// func minPartsFloat64AVX512(dst *float64, x *float64, parts int, leaves int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, CMOV, MMX+
-TEXT ·minPartsFloat64AVX512(SB), NOSPLIT, $0-32
-	MOVQ    dst+0(FP), AX
-	MOVQ    x+8(FP), CX
-	MOVQ    parts+16(FP), DX
-	MOVQ    leaves+24(FP), BX
-	IMUL3Q  $+8, BX, BX
-	XORQ    SI, SI
-	MOVQ    $+16384, DI
-	CMPQ    BX, $+128
-	CMOVQGE DI, SI
+// func minPartsFloat64AVX512(dst *float64, x *float64, parts int, leaves int, ahead int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·minPartsFloat64AVX512(SB), NOSPLIT, $0-40
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   parts+16(FP), DX
+	MOVQ   leaves+24(FP), BX
+	MOVQ   ahead+32(FP), SI
+	IMUL3Q $+8, BX, DI
+	IMUL3Q $+2048, BX, BX
+	MOVQ   $+64, R8
+	MOVQ   $+256, R10
+	CMPQ   BX, $+131072
+	JL     known
+	MOVQ   R8, R10
+	MOVQ   BX, R8
+	SHRQ   $0x02, R8
+
+known:
+	LEAQ (R8)(R8*2), R9
 
 part:
+	LEAQ    (CX)(BX*1), R12
 	VMOVUPD (CX), Z0
 	VPADDQ  Z0, Z0, Z1
-	VMOVUPD 64(CX), Z2
+	VMOVUPD (CX)(R8*1), Z2
 	VPADDQ  Z2, Z2, Z3
-	VMOVUPD 128(CX), Z4
+	VMOVUPD (CX)(R8*2), Z4
 	VPADDQ  Z4, Z4, Z5
-	VMOVUPD 192(CX), Z6
+	VMOVUPD (CX)(R9*1), Z6
 	VPADDQ  Z6, Z6, Z7
-	MOVQ    BX, DI
+	MOVQ    DI, R11
 	JMP     next
 
 row:
@@ -9932,26 +10045,27 @@ row:
 	VPMAXUQ    Z9, Z1, Z1
 	VRANGEPD   $0x04, Z8, Z0, Z0
 	PREFETCHT0 (CX)(SI*1)
-	VMOVUPD    64(CX), Z8
+	VMOVUPD    (CX)(R8*1), Z8
 	VPADDQ     Z8, Z8, Z9
 	VPMAXUQ    Z9, Z3, Z3
 	VRANGEPD   $0x04, Z8, Z2, Z2
 	PREFETCHT0 64(CX)(SI*1)
-	VMOVUPD    128(CX), Z8
+	VMOVUPD    (CX)(R8*2), Z8
 	VPADDQ     Z8, Z8, Z9
 	VPMAXUQ    Z9, Z5, Z5
 	VRANGEPD   $0x04, Z8, Z4, Z4
 	PREFETCHT0 128(CX)(SI*1)
-	VMOVUPD    192(CX), Z8
+	VMOVUPD    (CX)(R9*1), Z8
 	VPADDQ     Z8, Z8, Z9
 	VPMAXUQ    Z9, Z7, Z7
 	VRANGEPD   $0x04, Z8, Z6, Z6
 	PREFETCHT0 192(CX)(SI*1)
 
 next:
-	ADDQ          $+256, CX
-	DECQ          DI
+	ADDQ          R10, CX
+	DECQ          R11
 	JNZ           row
+	MOVQ          R12, CX
 	VRANGEPD      $0x04, Z4, Z0, Z0
 	VPMAXUQ       Z5, Z1, Z1
 	VRANGEPD      $0x04, Z6, Z2, Z2
@@ -10135,33 +10249,49 @@ end:
 	VZEROUPPER
 	RET
 
-// func maxPartsInt8AVX2(dst *int8, x *int8, parts int, leaves int)
-// Requires: AVX, AVX2
-TEXT ·maxPartsInt8AVX2(SB), NOSPLIT, $0-32
+// func maxPartsInt8AVX2(dst *int8, x *int8, parts int, leaves int, ahead int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·maxPartsInt8AVX2(SB), NOSPLIT, $0-40
 	MOVQ   dst+0(FP), AX
 	MOVQ   x+8(FP), CX
 	MOVQ   parts+16(FP), DX
 	MOVQ   leaves+24(FP), BX
-	IMUL3Q $+2, BX, BX
+	MOVQ   ahead+32(FP), SI
+	IMUL3Q $+2, BX, DI
+	IMUL3Q $+256, BX, BX
+	MOVQ   $+32, R8
+	MOVQ   $+128, R10
+	CMPQ   BX, $+131072
+	JL     known
+	MOVQ   R8, R10
+	MOVQ   BX, R8
+	SHRQ   $0x02, R8
+
+known:
+	LEAQ (R8)(R8*2), R9
 
 part:
+	LEAQ    (CX)(BX*1), R12
 	VMOVUPS (CX), Y0
-	VMOVUPS 32(CX), Y1
-	VMOVUPS 64(CX), Y2
-	VMOVUPS 96(CX), Y3
-	MOVQ    BX, SI
+	VMOVUPS (CX)(R8*1), Y1
+	VMOVUPS (CX)(R8*2), Y2
+	VMOVUPS (CX)(R9*1), Y3
+	MOVQ    DI, R11
 	JMP     next
 
 row:
-	VPMAXSB (CX), Y0, Y0
-	VPMAXSB 32(CX), Y1, Y1
-	VPMAXSB 64(CX), Y2, Y2
-	VPMAXSB 96(CX), Y3, Y3
+	VPMAXSB    (CX), Y0, Y0
+	PREFETCHT0 (CX)(SI*1)
+	VPMAXSB    (CX)(R8*1), Y1, Y1
+	VPMAXSB    (CX)(R8*2), Y2, Y2
+	PREFETCHT0 64(CX)(SI*1)
+	VPMAXSB    (CX)(R9*1), Y3, Y3
 
 next:
-	ADDQ         $+128, CX
-	DECQ         SI
+	ADDQ         R10, CX
+	DECQ         R11
 	JNZ          row
+	MOVQ         R12, CX
 	VPMAXSB      Y2, Y0, Y0
 	VPMAXSB      Y3, Y1, Y1
 	VPMAXSB      Y1, Y0, Y0
@@ -10182,33 +10312,51 @@ next:
 	VZEROUPPER
 	RET
 
-// func maxPartsInt8AVX512(dst *int8, x *int8, parts int, leaves int)
-// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL
-TEXT ·maxPartsInt8AVX512(SB), NOSPLIT, $0-32
+// func maxPartsInt8AVX512(dst *int8, x *int8, parts int, leaves int, ahead int)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL, MMX+
+TEXT ·maxPartsInt8AVX512(SB), NOSPLIT, $0-40
 	MOVQ   dst+0(FP), AX
 	MOVQ   x+8(FP), CX
 	MOVQ   parts+16(FP), DX
 	MOVQ   leaves+24(FP), BX
-	IMUL3Q $+1, BX, BX
+	MOVQ   ahead+32(FP), SI
+	IMUL3Q $+1, BX, DI
+	IMUL3Q $+256, BX, BX
+	MOVQ   $+64, R8
+	MOVQ   $+256, R10
+	CMPQ   BX, $+131072
+	JL     known
+	MOVQ   R8, R10
+	MOVQ   BX, R8
+	SHRQ   $0x02, R8
+
+known:
+	LEAQ (R8)(R8*2), R9
 
 part:
+	LEAQ    (CX)(BX*1), R12
 	VMOVUPS (CX), Z0
-	VMOVUPS 64(CX), Z1
-	VMOVUPS 128(CX), Z2
-	VMOVUPS 192(CX), Z3
-	MOVQ    BX, SI
+	VMOVUPS (CX)(R8*1), Z1
+	VMOVUPS (CX)(R8*2), Z2
+	VMOVUPS (CX)(R9*1), Z3
+	MOVQ    DI, R11
 	JMP     next
 
 row:
-	VPMAXSB (CX), Z0, Z0
-	VPMAXSB 64(CX), Z1, Z1
-	VPMAXSB 128(CX), Z2, Z2
-	VPMAXSB 192(CX), Z3, Z3
+	VPMAXSB    (CX), Z0, Z0
+	PREFETCHT0 (CX)(SI*1)
+	VPMAXSB    (CX)(R8*1), Z1, Z1
+	PREFETCHT0 64(CX)(SI*1)
+	VPMAXSB    (CX)(R8*2), Z2, Z2
+	PREFETCHT0 128(CX)(SI*1)
+	VPMAXSB    (CX)(R9*1), Z3, Z3
+	PREFETCHT0 192(CX)(SI*1)
 
 next:
-	ADDQ          $+256, CX
-	DECQ          SI
+	ADDQ          R10, CX
+	DECQ          R11
 	JNZ           row
+	MOVQ          R12, CX
 	VPMAXSB       Z2, Z0, Z0
 	VPMAXSB       Z3, Z1, Z1
 	VPMAXSB       Z1, Z0, Z0
@@ -10385,33 +10533,49 @@ end:
 	VZEROUPPER
 	RET
 
-// func minPartsInt8AVX2(dst *int8, x *int8, parts int, leaves int)
-// Requires: AVX, AVX2
-TEXT ·minPartsInt8AVX2(SB), NOSPLIT, $0-32
+// func minPartsInt8AVX2(dst *int8, x *int8, parts int, leaves int, ahead int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·minPartsInt8AVX2(SB), NOSPLIT, $0-40
 	MOVQ   dst+0(FP), AX
 	MOVQ   x+8(FP), CX
 	MOVQ   parts+16(FP), DX
 	MOVQ   leaves+24(FP), BX
-	IMUL3Q $+2, BX, BX
+	MOVQ   ahead+32(FP), SI
+	IMUL3Q $+2, BX, DI
+	IMUL3Q $+256, BX, BX
+	MOVQ   $+32, R8
+	MOVQ   $+128, R10
+	CMPQ   BX, $+131072
+	JL     known
+	MOVQ   R8, R10
+	MOVQ   BX, R8
+	SHRQ   $0x02, R8
+
+known:
+	LEAQ (R8)(R8*2), R9
 
 part:
+	LEAQ    (CX)(BX*1), R12
 	VMOVUPS (CX), Y0
-	VMOVUPS 32(CX), Y1
-	VMOVUPS 64(CX), Y2
-	VMOVUPS 96(CX), Y3
-	MOVQ    BX, SI
+	VMOVUPS (CX)(R8*1), Y1
+	VMOVUPS (CX)(R8*2), Y2
+	VMOVUPS (CX)(R9*1), Y3
+	MOVQ    DI, R11
 	JMP     next
 
 row:
-	VPMINSB (CX), Y0, Y0
-	VPMINSB 32(CX), Y1, Y1
-	VPMINSB 64(CX), Y2, Y2
-	VPMINSB 96(CX), Y3, Y3
+	VPMINSB    (CX), Y0, Y0
+	PREFETCHT0 (CX)(SI*1)
+	VPMINSB    (CX)(R8*1), Y1, Y1
+	VPMINSB    (CX)(R8*2), Y2, Y2
+	PREFETCHT0 64(CX)(SI*1)
+	VPMINSB    (CX)(R9*1), Y3, Y3
 
 next:
-	ADDQ         $+128, CX
-	DECQ         SI
+	ADDQ         R10, CX
+	DECQ         R11
 	JNZ          row
+	MOVQ         R12, CX
 	VPMINSB      Y2, Y0, Y0
 	VPMINSB      Y3, Y1, Y1
 	VPMINSB      Y1, Y0, Y0
@@ -10432,33 +10596,51 @@ next:
 	VZEROUPPER
 	RET
 
-// func minPartsInt8AVX512(dst *int8, x *int8, parts int, leaves int)
-// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL
-TEXT ·minPartsInt8AVX512(SB), NOSPLIT, $0-32
+// func minPartsInt8AVX512(dst *int8, x *int8, parts int, leaves int, ahead int)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL, MMX+
+TEXT ·minPartsInt8AVX512(SB), NOSPLIT, $0-40
 	MOVQ   dst+0(FP), AX
 	MOVQ   x+8(FP), CX
 	MOVQ   parts+16(FP), DX
 	MOVQ   leaves+24(FP), BX
-	IMUL3Q $+1, BX, BX
+	MOVQ   ahead+32(FP), SI
+	IMUL3Q $+1, BX, DI
+	IMUL3Q $+256, BX, BX
+	MOVQ   $+64, R8
+	MOVQ   $+256, R10
+	CMPQ   BX, $+131072
+	JL     known
+	MOVQ   R8, R10
+	MOVQ   BX, R8
+	SHRQ   $0x02, R8
+
+known:
+	LEAQ (R8)(R8*2), R9
 
 part:
+	LEAQ    (CX)(BX*1), R12
 	VMOVUPS (CX), Z0
-	VMOVUPS 64(CX), Z1
-	VMOVUPS 128(CX), Z2
-	VMOVUPS 192(CX), Z3
-	MOVQ    BX, SI
+	VMOVUPS (CX)(R8*1), Z1
+	VMOVUPS (CX)(R8*2), Z2
+	VMOVUPS (CX)(R9*1), Z3
+	MOVQ    DI, R11
 	JMP     next
 
 row:
-	VPMINSB (CX), Z0, Z0
-	VPMINSB 64(CX), Z1, Z1
-	VPMINSB 128(CX), Z2, Z2
-	VPMINSB 192(CX), Z3, Z3
+	VPMINSB    (CX), Z0, Z0
+	PREFETCHT0 (CX)(SI*1)
+	VPMINSB    (CX)(R8*1), Z1, Z1
+	PREFETCHT0 64(CX)(SI*1)
+	VPMINSB    (CX)(R8*2), Z2, Z2
+	PREFETCHT0 128(CX)(SI*1)
+	VPMINSB    (CX)(R9*1), Z3, Z3
+	PREFETCHT0 192(CX)(SI*1)
 
 next:
-	ADDQ          $+256, CX
-	DECQ          SI
+	ADDQ          R10, CX
+	DECQ          R11
 	JNZ           row
+	MOVQ          R12, CX
 	VPMINSB       Z2, Z0, Z0
 	VPMINSB       Z3, Z1, Z1
 	VPMINSB       Z1, Z0, Z0
@@ -10635,33 +10817,49 @@ end:
 	VZEROUPPER
 	RET
 
-// func maxPartsInt16AVX2(dst *int16, x *int16, parts int, leaves int)
-// Requires: AVX, AVX2
-TEXT ·maxPartsInt16AVX2(SB), NOSPLIT, $0-32
+// func maxPartsInt16AVX2(dst *int16, x *int16, parts int, leaves int, ahead int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·maxPartsInt16AVX2(SB), NOSPLIT, $0-40
 	MOVQ   dst+0(FP), AX
 	MOVQ   x+8(FP), CX
 	MOVQ   parts+16(FP), DX
 	MOVQ   leaves+24(FP), BX
-	IMUL3Q $+4, BX, BX
+	MOVQ   ahead+32(FP), SI
+	IMUL3Q $+4, BX, DI
+	IMUL3Q $+512, BX, BX
+	MOVQ   $+32, R8
+	MOVQ   $+128, R10
+	CMPQ   BX, $+131072
+	JL     known
+	MOVQ   R8, R10
+	MOVQ   BX, R8
+	SHRQ   $0x02, R8
+
+known:
+	LEAQ (R8)(R8*2), R9
 
 part:
+	LEAQ    (CX)(BX*1), R12
 	VMOVUPS (CX), Y0
-	VMOVUPS 32(CX), Y1
-	VMOVUPS 64(CX), Y2
-	VMOVUPS 96(CX), Y3
-	MOVQ    BX, SI
+	VMOVUPS (CX)(R8*1), Y1
+	VMOVUPS (CX)(R8*2), Y2
+	VMOVUPS (CX)(R9*1), Y3
+	MOVQ    DI, R11
 	JMP     next
 
 row:
-	VPMAXSW (CX), Y0, Y0
-	VPMAXSW 32(CX), Y1, Y1
-	VPMAXSW 64(CX), Y2, Y2
-	VPMAXSW 96(CX), Y3, Y3
+	VPMAXSW    (CX), Y0, Y0
+	PREFETCHT0 (CX)(SI*1)
+	VPMAXSW    (CX)(R8*1), Y1, Y1
+	VPMAXSW    (CX)(R8*2), Y2, Y2
+	PREFETCHT0 64(CX)(SI*1)
+	VPMAXSW    (CX)(R9*1), Y3, Y3
 
 next:
-	ADDQ         $+128, CX
-	DECQ         SI
+	ADDQ         R10, CX
+	DECQ         R11
 	JNZ          row
+	MOVQ         R12, CX
 	VPMAXSW      Y2, Y0, Y0
 	VPMAXSW      Y3, Y1, Y1
 	VPMAXSW      Y1, Y0, Y0
@@ -10680,33 +10878,51 @@ next:
 	VZEROUPPER
 	RET
 
-// func maxPartsInt16AVX512(dst *int16, x *int16, parts int, leaves int)
-// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL
-TEXT ·maxPartsInt16AVX512(SB), NOSPLIT, $0-32
+// func maxPartsInt16AVX512(dst *int16, x *int16, parts int, leaves int, ahead int)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL, MMX+
+TEXT ·maxPartsInt16AVX512(SB), NOSPLIT, $0-40
 	MOVQ   dst+0(FP), AX
 	MOVQ   x+8(FP), CX
 	MOVQ   parts+16(FP), DX
 	MOVQ   leaves+24(FP), BX
-	IMUL3Q $+2, BX, BX
+	MOVQ   ahead+32(FP), SI
+	IMUL3Q $+2, BX, DI
+	IMUL3Q $+512, BX, BX
+	MOVQ   $+64, R8
+	MOVQ   $+256, R10
+	CMPQ   BX, $+131072
+	JL     known
+	MOVQ   R8, R10
+	MOVQ   BX, R8
+	SHRQ   $0x02, R8
+
+known:
+	LEAQ (R8)(R8*2), R9
 
 part:
+	LEAQ    (CX)(BX*1), R12
 	VMOVUPS (CX), Z0
-	VMOVUPS 64(CX), Z1
-	VMOVUPS 128(CX), Z2
-	VMOVUPS 192(CX), Z3
-	MOVQ    BX, SI
+	VMOVUPS (CX)(R8*1), Z1
+	VMOVUPS (CX)(R8*2), Z2
+	VMOVUPS (CX)(R9*1), Z3
+	MOVQ    DI, R11
 	JMP     next
 
 row:
-	VPMAXSW (CX), Z0, Z0
-	VPMAXSW 64(CX), Z1, Z1
-	VPMAXSW 128(CX), Z2, Z2
-	VPMAXSW 192(CX), Z3, Z3
+	VPMAXSW    (CX), Z0, Z0
+	PREFETCHT0 (CX)(SI*1)
+	VPMAXSW    (CX)(R8*1), Z1, Z1
+	PREFETCHT0 64(CX)(SI*1)
+	VPMAXSW    (CX)(R8*2), Z2, Z2
+	PREFETCHT0 128(CX)(SI*1)
+	VPMAXSW    (CX)(R9*1), Z3, Z3
+	PREFETCHT0 192(CX)(SI*1)
 
 next:
-	ADDQ          $+256, CX
-	DECQ          SI
+	ADDQ          R10, CX
+	DECQ          R11
 	JNZ           row
+	MOVQ          R12, CX
 	VPMAXSW       Z2, Z0, Z0
 	VPMAXSW       Z3, Z1, Z1
 	VPMAXSW       Z1, Z0, Z0
@@ -10881,33 +11097,49 @@ end:
 	VZEROUPPER
 	RET
 
-// func minPartsInt16AVX2(dst *int16, x *int16, parts int, leaves int)
-// Requires: AVX, AVX2
-TEXT ·minPartsInt16AVX2(SB), NOSPLIT, $0-32
+// func minPartsInt16AVX2(dst *int16, x *int16, parts int, leaves int, ahead int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·minPartsInt16AVX2(SB), NOSPLIT, $0-40
 	MOVQ   dst+0(FP), AX
 	MOVQ   x+8(FP), CX
 	MOVQ   parts+16(FP), DX
 	MOVQ   leaves+24(FP), BX
-	IMUL3Q $+4, BX, BX
+	MOVQ   ahead+32(FP), SI
+	IMUL3Q $+4, BX, DI
+	IMUL3Q $+512, BX, BX
+	MOVQ   $+32, R8
+	MOVQ   $+128, R10
+	CMPQ   BX, $+131072
+	JL     known
+	MOVQ   R8, R10
+	MOVQ   BX, R8
+	SHRQ   $0x02, R8
+
+known:
+	LEAQ (R8)(R8*2), R9
 
 part:
+	LEAQ    (CX)(BX*1), R12
 	VMOVUPS (CX), Y0
-	VMOVUPS 32(CX), Y1
-	VMOVUPS 64(CX), Y2
-	VMOVUPS 96(CX), Y3
-	MOVQ    BX, SI
+	VMOVUPS (CX)(R8*1), Y1
+	VMOVUPS (CX)(R8*2), Y2
+	VMOVUPS (CX)(R9*1), Y3
+	MOVQ    DI, R11
 	JMP     next
 
 row:
-	VPMINSW (CX), Y0, Y0
-	VPMINSW 32(CX), Y1, Y1
-	VPMINSW 64(CX), Y2, Y2
-	VPMINSW 96(CX), Y3, Y3
+	VPMINSW    (CX), Y0, Y0
+	PREFETCHT0 (CX)(SI*1)
+	VPMINSW    (CX)(R8*1), Y1, Y1
+	VPMINSW    (CX)(R8*2), Y2, Y2
+	PREFETCHT0 64(CX)(SI*1)
+	VPMINSW    (CX)(R9*1), Y3, Y3
 
 next:
-	ADDQ         $+128, CX
-	DECQ         SI
+	ADDQ         R10, CX
+	DECQ         R11
 	JNZ          row
+	MOVQ         R12, CX
 	VPMINSW      Y2, Y0, Y0
 	VPMINSW      Y3, Y1, Y1
 	VPMINSW      Y1, Y0, Y0
@@ -10926,33 +11158,51 @@ next:
 	VZEROUPPER
 	RET
 
-// func minPartsInt16AVX512(dst *int16, x *int16, parts int, leaves int)
-// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL
-TEXT ·minPartsInt16AVX512(SB), NOSPLIT, $0-32
+// func minPartsInt16AVX512(dst *int16, x *int16, parts int, leaves int, ahead int)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL, MMX+
+TEXT ·minPartsInt16AVX512(SB), NOSPLIT, $0-40
 	MOVQ   dst+0(FP), AX
 	MOVQ   x+8(FP), CX
 	MOVQ   parts+16(FP), DX
 	MOVQ   leaves+24(FP), BX
-	IMUL3Q $+2, BX, BX
+	MOVQ   ahead+32(FP), SI
+	IMUL3Q $+2, BX, DI
+	IMUL3Q $+512, BX, BX
+	MOVQ   $+64, R8
+	MOVQ   $+256, R10
+	CMPQ   BX, $+131072
+	JL     known
+	MOVQ   R8, R10
+	MOVQ   BX, R8
+	SHRQ   $0x02, R8
+
+known:
+	LEAQ (R8)(R8*2), R9
 
 part:
+	LEAQ    (CX)(BX*1), R12
 	VMOVUPS (CX), Z0
-	VMOVUPS 64(CX), Z1
-	VMOVUPS 128(CX), Z2
-	VMOVUPS 192(CX), Z3
-	MOVQ    BX, SI
+	VMOVUPS (CX)(R8*1), Z1
+	VMOVUPS (CX)(R8*2), Z2
+	VMOVUPS (CX)(R9*1), Z3
+	MOVQ    DI, R11
 	JMP     next
 
 row:
-	VPMINSW (CX), Z0, Z0
-	VPMINSW 64(CX), Z1, Z1
-	VPMINSW 128(CX), Z2, Z2
-	VPMINSW 192(CX), Z3, Z3
+	VPMINSW    (CX), Z0, Z0
+	PREFETCHT0 (CX)(SI*1)
+	VPMINSW    (CX)(R8*1), Z1, Z1
+	PREFETCHT0 64(CX)(SI*1)
+	VPMINSW    (CX)(R8*2), Z2, Z2
+	PREFETCHT0 128(CX)(SI*1)
+	VPMINSW    (CX)(R9*1), Z3, Z3
+	PREFETCHT0 192(CX)(SI*1)
 
 next:
-	ADDQ          $+256, CX
-	DECQ          SI
+	ADDQ          R10, CX
+	DECQ          R11
 	JNZ           row
+	MOVQ          R12, CX
 	VPMINSW       Z2, Z0, Z0
 	VPMINSW       Z3, Z1, Z1
 	VPMINSW       Z1, Z0, Z0
@@ -11127,33 +11377,49 @@ end:
 	VZEROUPPER
 	RET
 
-// func maxPartsInt32AVX2(dst *int32, x *int32, parts int, leaves int)
-// Requires: AVX, AVX2
-TEXT ·maxPartsInt32AVX2(SB), NOSPLIT, $0-32
+// func maxPartsInt32AVX2(dst *int32, x *int32, parts int, leaves int, ahead int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·maxPartsInt32AVX2(SB), NOSPLIT, $0-40
 	MOVQ   dst+0(FP), AX
 	MOVQ   x+8(FP), CX
 	MOVQ   parts+16(FP), DX
 	MOVQ   leaves+24(FP), BX
-	IMUL3Q $+8, BX, BX
+	MOVQ   ahead+32(FP), SI
+	IMUL3Q $+8, BX, DI
+	IMUL3Q $+1024, BX, BX
+	MOVQ   $+32, R8
+	MOVQ   $+128, R10
+	CMPQ   BX, $+131072
+	JL     known
+	MOVQ   R8, R10
+	MOVQ   BX, R8
+	SHRQ   $0x02, R8
+
+known:
+	LEAQ (R8)(R8*2), R9
 
 part:
+	LEAQ    (CX)(BX*1), R12
 	VMOVUPS (CX), Y0
-	VMOVUPS 32(CX), Y1
-	VMOVUPS 64(CX), Y2
-	VMOVUPS 96(CX), Y3
-	MOVQ    BX, SI
+	VMOVUPS (CX)(R8*1), Y1
+	VMOVUPS (CX)(R8*2), Y2
+	VMOVUPS (CX)(R9*1), Y3
+	MOVQ    DI, R11
 	JMP     next
 
 row:
-	VPMAXSD (CX), Y0, Y0
-	VPMAXSD 32(CX), Y1, Y1
-	VPMAXSD 64(CX), Y2, Y2
-	VPMAXSD 96(CX), Y3, Y3
+	VPMAXSD    (CX), Y0, Y0
+	PREFETCHT0 (CX)(SI*1)
+	VPMAXSD    (CX)(R8*1), Y1, Y1
+	VPMAXSD    (CX)(R8*2), Y2, Y2
+	PREFETCHT0 64(CX)(SI*1)
+	VPMAXSD    (CX)(R9*1), Y3, Y3
 
 next:
-	ADDQ         $+128, CX
-	DECQ         SI
+	ADDQ         R10, CX
+	DECQ         R11
 	JNZ          row
+	MOVQ         R12, CX
 	VPMAXSD      Y2, Y0, Y0
 	VPMAXSD      Y3, Y1, Y1
 	VPMAXSD      Y1, Y0, Y0
@@ -11170,33 +11436,51 @@ next:
 	VZEROUPPER
 	RET
 
-// func maxPartsInt32AVX512(dst *int32, x *int32, parts int, leaves int)
-// Requires: AVX, AVX2, AVX512F, AVX512VL
-TEXT ·maxPartsInt32AVX512(SB), NOSPLIT, $0-32
+// func maxPartsInt32AVX512(dst *int32, x *int32, parts int, leaves int, ahead int)
+// Requires: AVX, AVX2, AVX512F, AVX512VL, MMX+
+TEXT ·maxPartsInt32AVX512(SB), NOSPLIT, $0-40
 	MOVQ   dst+0(FP), AX
 	MOVQ   x+8(FP), CX
 	MOVQ   parts+16(FP), DX
 	MOVQ   leaves+24(FP), BX
-	IMUL3Q $+4, BX, BX
+	MOVQ   ahead+32(FP), SI
+	IMUL3Q $+4, BX, DI
+	IMUL3Q $+1024, BX, BX
+	MOVQ   $+64, R8
+	MOVQ   $+256, R10
+	CMPQ   BX, $+131072
+	JL     known
+	MOVQ   R8, R10
+	MOVQ   BX, R8
+	SHRQ   $0x02, R8
+
+known:
+	LEAQ (R8)(R8*2), R9
 
 part:
+	LEAQ    (CX)(BX*1), R12
 	VMOVUPS (CX), Z0
-	VMOVUPS 64(CX), Z1
-	VMOVUPS 128(CX), Z2
-	VMOVUPS 192(CX), Z3
-	MOVQ    BX, SI
+	VMOVUPS (CX)(R8*1), Z1
+	VMOVUPS (CX)(R8*2), Z2
+	VMOVUPS (CX)(R9*1), Z3
+	MOVQ    DI, R11
 	JMP     next
 
 row:
-	VPMAXSD (CX), Z0, Z0
-	VPMAXSD 64(CX), Z1, Z1
-	VPMAXSD 128(CX), Z2, Z2
-	VPMAXSD 192(CX), Z3, Z3
+	VPMAXSD    (CX), Z0, Z0
+	PREFETCHT0 (CX)(SI*1)
+	VPMAXSD    (CX)(R8*1), Z1, Z1
+	PREFETCHT0 64(CX)(SI*1)
+	VPMAXSD    (CX)(R8*2), Z2, Z2
+	PREFETCHT0 128(CX)(SI*1)
+	VPMAXSD    (CX)(R9*1), Z3, Z3
+	PREFETCHT0 192(CX)(SI*1)
 
 next:
-	ADDQ          $+256, CX
-	DECQ          SI
+	ADDQ          R10, CX
+	DECQ          R11
 	JNZ           row
+	MOVQ          R12, CX
 	VPMAXSD       Z2, Z0, Z0
 	VPMAXSD       Z3, Z1, Z1
 	VPMAXSD       Z1, Z0, Z0
@@ -11588,33 +11872,49 @@ end:
 	VZEROUPPER
 	RET
 
-// func minPartsInt32AVX2(dst *int32, x *int32, parts int, leaves int)
-// Requires: AVX, AVX2
-TEXT ·minPartsInt32AVX2(SB), NOSPLIT, $0-32
+// func minPartsInt32AVX2(dst *int32, x *int32, parts int, leaves int, ahead int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·minPartsInt32AVX2(SB), NOSPLIT, $0-40
 	MOVQ   dst+0(FP), AX
 	MOVQ   x+8(FP), CX
 	MOVQ   parts+16(FP), DX
 	MOVQ   leaves+24(FP), BX
-	IMUL3Q $+8, BX, BX
+	MOVQ   ahead+32(FP), SI
+	IMUL3Q $+8, BX, DI
+	IMUL3Q $+1024, BX, BX
+	MOVQ   $+32, R8
+	MOVQ   $+128, R10
+	CMPQ   BX, $+131072
+	JL     known
+	MOVQ   R8, R10
+	MOVQ   BX, R8
+	SHRQ   $0x02, R8
+
+known:
+	LEAQ (R8)(R8*2), R9
 
 part:
+	LEAQ    (CX)(BX*1), R12
 	VMOVUPS (CX), Y0
-	VMOVUPS 32(CX), Y1
-	VMOVUPS 64(CX), Y2
-	VMOVUPS 96(CX), Y3
-	MOVQ    BX, SI
+	VMOVUPS (CX)(R8*1), Y1
+	VMOVUPS (CX)(R8*2), Y2
+	VMOVUPS (CX)(R9*1), Y3
+	MOVQ    DI, R11
 	JMP     next
 
 row:
-	VPMINSD (CX), Y0, Y0
-	VPMINSD 32(CX), Y1, Y1
-	VPMINSD 64(CX), Y2, Y2
-	VPMINSD 96(CX), Y3, Y3
+	VPMINSD    (CX), Y0, Y0
+	PREFETCHT0 (CX)(SI*1)
+	VPMINSD    (CX)(R8*1), Y1, Y1
+	VPMINSD    (CX)(R8*2), Y2, Y2
+	PREFETCHT0 64(CX)(SI*1)
+	VPMINSD    (CX)(R9*1), Y3, Y3
 
 next:
-	ADDQ         $+128, CX
-	DECQ         SI
+	ADDQ         R10, CX
+	DECQ         R11
 	JNZ          row
+	MOVQ         R12, CX
 	VPMINSD      Y2, Y0, Y0
 	VPMINSD      Y3, Y1, Y1
 	VPMINSD      Y1, Y0, Y0
@@ -11631,33 +11931,51 @@ next:
 	VZEROUPPER
 	RET
 
-// func minPartsInt32AVX512(dst *int32, x *int32, parts int, leaves int)
-// Requires: AVX, AVX2, AVX512F, AVX512VL
-TEXT ·minPartsInt32AVX512(SB), NOSPLIT, $0-32
+// func minPartsInt32AVX512(dst *int32, x *int32, parts int, leaves int, ahead int)
+// Requires: AVX, AVX2, AVX512F, AVX512VL, MMX+
+TEXT ·minPartsInt32AVX512(SB), NOSPLIT, $0-40
 	MOVQ   dst+0(FP), AX
 	MOVQ   x+8(FP), CX
 	MOVQ   parts+16(FP), DX
 	MOVQ   leaves+24(FP), BX
-	IMUL3Q $+4, BX, BX
+	MOVQ   ahead+32(FP), SI
+	IMUL3Q $+4, BX, DI
+	IMUL3Q $+1024, BX, BX
+	MOVQ   $+64, R8
+	MOVQ   $+256, R10
+	CMPQ   BX, $+131072
+	JL     known
+	MOVQ   R8, R10
+	MOVQ   BX, R8
+	SHRQ   $0x02, R8
+
+known:
+	LEAQ (R8)(R8*2), R9
 
 part:
+	LEAQ    (CX)(BX*1), R12
 	VMOVUPS (CX), Z0
-	VMOVUPS 64(CX), Z1
-	VMOVUPS 128(CX), Z2
-	VMOVUPS 192(CX), Z3
-	MOVQ    BX, SI
+	VMOVUPS (CX)(R8*1), Z1
+	VMOVUPS (CX)(R8*2), Z2
+	VMOVUPS (CX)(R9*1), Z3
+	MOVQ    DI, R11
 	JMP     next
 
 row:
-	VPMINSD (CX), Z0, Z0
-	VPMINSD 64(CX), Z1, Z1
-	VPMINSD 128(CX), Z2, Z2
-	VPMINSD 192(CX), Z3, Z3
+	VPMINSD    (CX), Z0, Z0
+	PREFETCHT0 (CX)(SI*1)
+	VPMINSD    (CX)(R8*1), Z1, Z1
+	PREFETCHT0 64(CX)(SI*1)
+	VPMINSD    (CX)(R8*2), Z2, Z2
+	PREFETCHT0 128(CX)(SI*1)
+	VPMINSD    (CX)(R9*1), Z3, Z3
+	PREFETCHT0 192(CX)(SI*1)
 
 next:
-	ADDQ          $+256, CX
-	DECQ          SI
+	ADDQ          R10, CX
+	DECQ          R11
 	JNZ           row
+	MOVQ          R12, CX
 	VPMINSD       Z2, Z0, Z0
 	VPMINSD       Z3, Z1, Z1
 	VPMINSD       Z1, Z0, Z0
@@ -12059,41 +12377,57 @@ end:
 	VZEROUPPER
 	RET
 
-// func maxPartsInt64AVX2(dst *int64, x *int64, parts int, leaves int)
-// Requires: AVX, AVX2
-TEXT ·maxPartsInt64AVX2(SB), NOSPLIT, $0-32
+// func maxPartsInt64AVX2(dst *int64, x *int64, parts int, leaves int, ahead int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·maxPartsInt64AVX2(SB), NOSPLIT, $0-40
 	MOVQ   dst+0(FP), AX
 	MOVQ   x+8(FP), CX
 	MOVQ   parts+16(FP), DX
 	MOVQ   leaves+24(FP), BX
-	IMUL3Q $+16, BX, BX
+	MOVQ   ahead+32(FP), SI
+	IMUL3Q $+16, BX, DI
+	IMUL3Q $+2048, BX, BX
+	MOVQ   $+32, R8
+	MOVQ   $+128, R10
+	CMPQ   BX, $+131072
+	JL     known
+	MOVQ   R8, R10
+	MOVQ   BX, R8
+	SHRQ   $0x02, R8
+
+known:
+	LEAQ (R8)(R8*2), R9
 
 part:
+	LEAQ    (CX)(BX*1), R12
 	VMOVUPD (CX), Y0
-	VMOVUPD 32(CX), Y1
-	VMOVUPD 64(CX), Y2
-	VMOVUPD 96(CX), Y3
-	MOVQ    BX, SI
+	VMOVUPD (CX)(R8*1), Y1
+	VMOVUPD (CX)(R8*2), Y2
+	VMOVUPD (CX)(R9*1), Y3
+	MOVQ    DI, R11
 	JMP     next
 
 row:
-	VMOVDQU   (CX), Y5
-	VPCMPGTQ  Y0, Y5, Y4
-	VBLENDVPD Y4, Y5, Y0, Y0
-	VMOVDQU   32(CX), Y5
-	VPCMPGTQ  Y1, Y5, Y4
-	VBLENDVPD Y4, Y5, Y1, Y1
-	VMOVDQU   64(CX), Y5
-	VPCMPGTQ  Y2, Y5, Y4
-	VBLENDVPD Y4, Y5, Y2, Y2
-	VMOVDQU   96(CX), Y5
-	VPCMPGTQ  Y3, Y5, Y4
-	VBLENDVPD Y4, Y5, Y3, Y3
+	VMOVDQU    (CX), Y5
+	VPCMPGTQ   Y0, Y5, Y4
+	VBLENDVPD  Y4, Y5, Y0, Y0
+	PREFETCHT0 (CX)(SI*1)
+	VMOVDQU    (CX)(R8*1), Y5
+	VPCMPGTQ   Y1, Y5, Y4
+	VBLENDVPD  Y4, Y5, Y1, Y1
+	VMOVDQU    (CX)(R8*2), Y5
+	VPCMPGTQ   Y2, Y5, Y4
+	VBLENDVPD  Y4, Y5, Y2, Y2
+	PREFETCHT0 64(CX)(SI*1)
+	VMOVDQU    (CX)(R9*1), Y5
+	VPCMPGTQ   Y3, Y5, Y4
+	VBLENDVPD  Y4, Y5, Y3, Y3
 
 next:
-	ADDQ         $+128, CX
-	DECQ         SI
+	ADDQ         R10, CX
+	DECQ         R11
 	JNZ          row
+	MOVQ         R12, CX
 	VMOVDQU      Y2, Y4
 	VPCMPGTQ     Y0, Y4, Y2
 	VBLENDVPD    Y2, Y4, Y0, Y0
@@ -12117,33 +12451,51 @@ next:
 	VZEROUPPER
 	RET
 
-// func maxPartsInt64AVX512(dst *int64, x *int64, parts int, leaves int)
-// Requires: AVX, AVX512F, AVX512VL
-TEXT ·maxPartsInt64AVX512(SB), NOSPLIT, $0-32
+// func maxPartsInt64AVX512(dst *int64, x *int64, parts int, leaves int, ahead int)
+// Requires: AVX, AVX512F, AVX512VL, MMX+
+TEXT ·maxPartsInt64AVX512(SB), NOSPLIT, $0-40
 	MOVQ   dst+0(FP), AX
 	MOVQ   x+8(FP), CX
 	MOVQ   parts+16(FP), DX
 	MOVQ   leaves+24(FP), BX
-	IMUL3Q $+8, BX, BX
+	MOVQ   ahead+32(FP), SI
+	IMUL3Q $+8, BX, DI
+	IMUL3Q $+2048, BX, BX
+	MOVQ   $+64, R8
+	MOVQ   $+256, R10
+	CMPQ   BX, $+131072
+	JL     known
+	MOVQ   R8, R10
+	MOVQ   BX, R8
+	SHRQ   $0x02, R8
+
+known:
+	LEAQ (R8)(R8*2), R9
 
 part:
+	LEAQ    (CX)(BX*1), R12
 	VMOVUPD (CX), Z0
-	VMOVUPD 64(CX), Z1
-	VMOVUPD 128(CX), Z2
-	VMOVUPD 192(CX), Z3
-	MOVQ    BX, SI
+	VMOVUPD (CX)(R8*1), Z1
+	VMOVUPD (CX)(R8*2), Z2
+	VMOVUPD (CX)(R9*1), Z3
+	MOVQ    DI, R11
 	JMP     next
 
 row:
-	VPMAXSQ (CX), Z0, Z0
-	VPMAXSQ 64(CX), Z1, Z1
-	VPMAXSQ 128(CX), Z2, Z2
-	VPMAXSQ 192(CX), Z3, Z3
+	VPMAXSQ    (CX), Z0, Z0
+	PREFETCHT0 (CX)(SI*1)
+	VPMAXSQ    (CX)(R8*1), Z1, Z1
+	PREFETCHT0 64(CX)(SI*1)
+	VPMAXSQ    (CX)(R8*2), Z2, Z2
+	PREFETCHT0 128(CX)(SI*1)
+	VPMAXSQ    (CX)(R9*1), Z3, Z3
+	PREFETCHT0 192(CX)(SI*1)
 
 next:
-	ADDQ          $+256, CX
-	DECQ          SI
+	ADDQ          R10, CX
+	DECQ          R11
 	JNZ           row
+	MOVQ          R12, CX
 	VPMAXSQ       Z2, Z0, Z0
 	VPMAXSQ       Z3, Z1, Z1
 	VPMAXSQ       Z1, Z0, Z0
@@ -12324,41 +12676,57 @@ end:
 	VZEROUPPER
 	RET
 
-// func minPartsInt64AVX2(dst *int64, x *int64, parts int, leaves int)
-// Requires: AVX, AVX2
-TEXT ·minPartsInt64AVX2(SB), NOSPLIT, $0-32
+// func minPartsInt64AVX2(dst *int64, x *int64, parts int, leaves int, ahead int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·minPartsInt64AVX2(SB), NOSPLIT, $0-40
 	MOVQ   dst+0(FP), AX
 	MOVQ   x+8(FP), CX
 	MOVQ   parts+16(FP), DX
 	MOVQ   leaves+24(FP), BX
-	IMUL3Q $+16, BX, BX
+	MOVQ   ahead+32(FP), SI
+	IMUL3Q $+16, BX, DI
+	IMUL3Q $+2048, BX, BX
+	MOVQ   $+32, R8
+	MOVQ   $+128, R10
+	CMPQ   BX, $+131072
+	JL     known
+	MOVQ   R8, R10
+	MOVQ   BX, R8
+	SHRQ   $0x02, R8
+
+known:
+	LEAQ (R8)(R8*2), R9
 
 part:
+	LEAQ    (CX)(BX*1), R12
 	VMOVUPD (CX), Y0
-	VMOVUPD 32(CX), Y1
-	VMOVUPD 64(CX), Y2
-	VMOVUPD 96(CX), Y3
-	MOVQ    BX, SI
+	VMOVUPD (CX)(R8*1), Y1
+	VMOVUPD (CX)(R8*2), Y2
+	VMOVUPD (CX)(R9*1), Y3
+	MOVQ    DI, R11
 	JMP     next
 
 row:
-	VMOVDQU   (CX), Y5
-	VPCMPGTQ  Y5, Y0, Y4
-	VBLENDVPD Y4, Y5, Y0, Y0
-	VMOVDQU   32(CX), Y5
-	VPCMPGTQ  Y5, Y1, Y4
-	VBLENDVPD Y4, Y5, Y1, Y1
-	VMOVDQU   64(CX), Y5
-	VPCMPGTQ  Y5, Y2, Y4
-	VBLENDVPD Y4, Y5, Y2, Y2
-	VMOVDQU   96(CX), Y5
-	VPCMPGTQ  Y5, Y3, Y4
-	VBLENDVPD Y4, Y5, Y3, Y3
+	VMOVDQU    (CX), Y5
+	VPCMPGTQ   Y5, Y0, Y4
+	VBLENDVPD  Y4, Y5, Y0, Y0
+	PREFETCHT0 (CX)(SI*1)
+	VMOVDQU    (CX)(R8*1), Y5
+	VPCMPGTQ   Y5, Y1, Y4
+	VBLENDVPD  Y4, Y5, Y1, Y1
+	VMOVDQU    (CX)(R8*2), Y5
+	VPCMPGTQ   Y5, Y2, Y4
+	VBLENDVPD  Y4, Y5, Y2, Y2
+	PREFETCHT0 64(CX)(SI*1)
+	VMOVDQU    (CX)(R9*1), Y5
+	VPCMPGTQ   Y5, Y3, Y4
+	VBLENDVPD  Y4, Y5, Y3, Y3
 
 next:
-	ADDQ         $+128, CX
-	DECQ         SI
+	ADDQ         R10, CX
+	DECQ         R11
 	JNZ          row
+	MOVQ         R12, CX
 	VMOVDQU      Y2, Y4
 	VPCMPGTQ     Y4, Y0, Y2
 	VBLENDVPD    Y2, Y4, Y0, Y0
@@ -12382,33 +12750,51 @@ next:
 	VZEROUPPER
 	RET
 
-// func minPartsInt64AVX512(dst *int64, x *int64, parts int, leaves int)
-// Requires: AVX, AVX512F, AVX512VL
-TEXT ·minPartsInt64AVX512(SB), NOSPLIT, $0-32
+// func minPartsInt64AVX512(dst *int64, x *int64, parts int, leaves int, ahead int)
+// Requires: AVX, AVX512F, AVX512VL, MMX+
+TEXT ·minPartsInt64AVX512(SB), NOSPLIT, $0-40
 	MOVQ   dst+0(FP), AX
 	MOVQ   x+8(FP), CX
 	MOVQ   parts+16(FP), DX
 	MOVQ   leaves+24(FP), BX
-	IMUL3Q $+8, BX, BX
+	MOVQ   ahead+32(FP), SI
+	IMUL3Q $+8, BX, DI
+	IMUL3Q $+2048, BX, BX
+	MOVQ   $+64, R8
+	MOVQ   $+256, R10
+	CMPQ   BX, $+131072
+	JL     known
+	MOVQ   R8, R10
+	MOVQ   BX, R8
+	SHRQ   $0x02, R8
+
+known:
+	LEAQ (R8)(R8*2), R9
 
 part:
+	LEAQ    (CX)(BX*1), R12
 	VMOVUPD (CX), Z0
-	VMOVUPD 64(CX), Z1
-	VMOVUPD 128(CX), Z2
-	VMOVUPD 192(CX), Z3
-	MOVQ    BX, SI
+	VMOVUPD (CX)(R8*1), Z1
+	VMOVUPD (CX)(R8*2), Z2
+	VMOVUPD (CX)(R9*1), Z3
+	MOVQ    DI, R11
 	JMP     next
 
 row:
-	VPMINSQ (CX), Z0, Z0
-	VPMINSQ 64(CX), Z1, Z1
-	VPMINSQ 128(CX), Z2, Z2
-	VPMINSQ 192(CX), Z3, Z3
+	VPMINSQ    (CX), Z0, Z0
+	PREFETCHT0 (CX)(SI*1)
+	VPMINSQ    (CX)(R8*1), Z1, Z1
+	PREFETCHT0 64(CX)(SI*1)
+	VPMINSQ    (CX)(R8*2), Z2, Z2
+	PREFETCHT0 128(CX)(SI*1)
+	VPMINSQ    (CX)(R9*1), Z3, Z3
+	PREFETCHT0 192(CX)(SI*1)
 
 next:
-	ADDQ          $+256, CX
-	DECQ          SI
+	ADDQ          R10, CX
+	DECQ          R11
 	JNZ           row
+	MOVQ          R12, CX
 	VPMINSQ       Z2, Z0, Z0
 	VPMINSQ       Z3, Z1, Z1
 	VPMINSQ       Z1, Z0, Z0
@@ -12579,33 +12965,49 @@ end:
 	VZEROUPPER
 	RET
 
-// func maxPartsUint8AVX2(dst *uint8, x *uint8, parts int, leaves int)
-// Requires: AVX, AVX2
-TEXT ·maxPartsUint8AVX2(SB), NOSPLIT, $0-32
+// func maxPartsUint8AVX2(dst *uint8, x *uint8, parts int, leaves int, ahead int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·maxPartsUint8AVX2(SB), NOSPLIT, $0-40
 	MOVQ   dst+0(FP), AX
 	MOVQ   x+8(FP), CX
 	MOVQ   parts+16(FP), DX
 	MOVQ   leaves+24(FP), BX
-	IMUL3Q $+2, BX, BX
+	MOVQ   ahead+32(FP), SI
+	IMUL3Q $+2, BX, DI
+	IMUL3Q $+256, BX, BX
+	MOVQ   $+32, R8
+	MOVQ   $+128, R10
+	CMPQ   BX, $+131072
+	JL     known
+	MOVQ   R8, R10
+	MOVQ   BX, R8
+	SHRQ   $0x02, R8
+
+known:
+	LEAQ (R8)(R8*2), R9
 
 part:
+	LEAQ    (CX)(BX*1), R12
 	VMOVUPS (CX), Y0
-	VMOVUPS 32(CX), Y1
-	VMOVUPS 64(CX), Y2
-	VMOVUPS 96(CX), Y3
-	MOVQ    BX, SI
+	VMOVUPS (CX)(R8*1), Y1
+	VMOVUPS (CX)(R8*2), Y2
+	VMOVUPS (CX)(R9*1), Y3
+	MOVQ    DI, R11
 	JMP     next
 
 row:
-	VPMAXUB (CX), Y0, Y0
-	VPMAXUB 32(CX), Y1, Y1
-	VPMAXUB 64(CX), Y2, Y2
-	VPMAXUB 96(CX), Y3, Y3
+	VPMAXUB    (CX), Y0, Y0
+	PREFETCHT0 (CX)(SI*1)
+	VPMAXUB    (CX)(R8*1), Y1, Y1
+	VPMAXUB    (CX)(R8*2), Y2, Y2
+	PREFETCHT0 64(CX)(SI*1)
+	VPMAXUB    (CX)(R9*1), Y3, Y3
 
 next:
-	ADDQ         $+128, CX
-	DECQ         SI
+	ADDQ         R10, CX
+	DECQ         R11
 	JNZ          row
+	MOVQ         R12, CX
 	VPMAXUB      Y2, Y0, Y0
 	VPMAXUB      Y3, Y1, Y1
 	VPMAXUB      Y1, Y0, Y0
@@ -12626,33 +13028,51 @@ next:
 	VZEROUPPER
 	RET
 
-// func maxPartsUint8AVX512(dst *uint8, x *uint8, parts int, leaves int)
-// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL
-TEXT ·maxPartsUint8AVX512(SB), NOSPLIT, $0-32
+// func maxPartsUint8AVX512(dst *uint8, x *uint8, parts int, leaves int, ahead int)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL, MMX+
+TEXT ·maxPartsUint8AVX512(SB), NOSPLIT, $0-40
 	MOVQ   dst+0(FP), AX
 	MOVQ   x+8(FP), CX
 	MOVQ   parts+16(FP), DX
 	MOVQ   leaves+24(FP), BX
-	IMUL3Q $+1, BX, BX
+	MOVQ   ahead+32(FP), SI
+	IMUL3Q $+1, BX, DI
+	IMUL3Q $+256, BX, BX
+	MOVQ   $+64, R8
+	MOVQ   $+256, R10
+	CMPQ   BX, $+131072
+	JL     known
+	MOVQ   R8, R10
+	MOVQ   BX, R8
+	SHRQ   $0x02, R8
+
+known:
+	LEAQ (R8)(R8*2), R9
 
 part:
+	LEAQ    (CX)(BX*1), R12
 	VMOVUPS (CX), Z0
-	VMOVUPS 64(CX), Z1
-	VMOVUPS 128(CX), Z2
-	VMOVUPS 192(CX), Z3
-	MOVQ    BX, SI
+	VMOVUPS (CX)(R8*1), Z1
+	VMOVUPS (CX)(R8*2), Z2
+	VMOVUPS (CX)(R9*1), Z3
+	MOVQ    DI, R11
 	JMP     next
 
 row:
-	VPMAXUB (CX), Z0, Z0
-	VPMAXUB 64(CX), Z1, Z1
-	VPMAXUB 128(CX), Z2, Z2
-	VPMAXUB 192(CX), Z3, Z3
+	VPMAXUB    (CX), Z0, Z0
+	PREFETCHT0 (CX)(SI*1)
+	VPMAXUB    (CX)(R8*1), Z1, Z1
+	PREFETCHT0 64(CX)(SI*1)
+	VPMAXUB    (CX)(R8*2), Z2, Z2
+	PREFETCHT0 128(CX)(SI*1)
+	VPMAXUB    (CX)(R9*1), Z3, Z3
+	PREFETCHT0 192(CX)(SI*1)
 
 next:
-	ADDQ          $+256, CX
-	DECQ          SI
+	ADDQ          R10, CX
+	DECQ          R11
 	JNZ           row
+	MOVQ          R12, CX
 	VPMAXUB       Z2, Z0, Z0
 	VPMAXUB       Z3, Z1, Z1
 	VPMAXUB       Z1, Z0, Z0
@@ -12829,33 +13249,49 @@ end:
 	VZEROUPPER
 	RET
 
-// func minPartsUint8AVX2(dst *uint8, x *uint8, parts int, leaves int)
-// Requires: AVX, AVX2
-TEXT ·minPartsUint8AVX2(SB), NOSPLIT, $0-32
+// func minPartsUint8AVX2(dst *uint8, x *uint8, parts int, leaves int, ahead int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·minPartsUint8AVX2(SB), NOSPLIT, $0-40
 	MOVQ   dst+0(FP), AX
 	MOVQ   x+8(FP), CX
 	MOVQ   parts+16(FP), DX
 	MOVQ   leaves+24(FP), BX
-	IMUL3Q $+2, BX, BX
+	MOVQ   ahead+32(FP), SI
+	IMUL3Q $+2, BX, DI
+	IMUL3Q $+256, BX, BX
+	MOVQ   $+32, R8
+	MOVQ   $+128, R10
+	CMPQ   BX, $+131072
+	JL     known
+	MOVQ   R8, R10
+	MOVQ   BX, R8
+	SHRQ   $0x02, R8
+
+known:
+	LEAQ (R8)(R8*2), R9
 
 part:
+	LEAQ    (CX)(BX*1), R12
 	VMOVUPS (CX), Y0
-	VMOVUPS 32(CX), Y1
-	VMOVUPS 64(CX), Y2
-	VMOVUPS 96(CX), Y3
-	MOVQ    BX, SI
+	VMOVUPS (CX)(R8*1), Y1
+	VMOVUPS (CX)(R8*2), Y2
+	VMOVUPS (CX)(R9*1), Y3
+	MOVQ    DI, R11
 	JMP     next
 
 row:
-	VPMINUB (CX), Y0, Y0
-	VPMINUB 32(CX), Y1, Y1
-	VPMINUB 64(CX), Y2, Y2
-	VPMINUB 96(CX), Y3, Y3
+	VPMINUB    (CX), Y0, Y0
+	PREFETCHT0 (CX)(SI*1)
+	VPMINUB    (CX)(R8*1), Y1, Y1
+	VPMINUB    (CX)(R8*2), Y2, Y2
+	PREFETCHT0 64(CX)(SI*1)
+	VPMINUB    (CX)(R9*1), Y3, Y3
 
 next:
-	ADDQ         $+128, CX
-	DECQ         SI
+	ADDQ         R10, CX
+	DECQ         R11
 	JNZ          row
+	MOVQ         R12, CX
 	VPMINUB      Y2, Y0, Y0
 	VPMINUB      Y3, Y1, Y1
 	VPMINUB      Y1, Y0, Y0
@@ -12876,33 +13312,51 @@ next:
 	VZEROUPPER
 	RET
 
-// func minPartsUint8AVX512(dst *uint8, x *uint8, parts int, leaves int)
-// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL
-TEXT ·minPartsUint8AVX512(SB), NOSPLIT, $0-32
+// func minPartsUint8AVX512(dst *uint8, x *uint8, parts int, leaves int, ahead int)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL, MMX+
+TEXT ·minPartsUint8AVX512(SB), NOSPLIT, $0-40
 	MOVQ   dst+0(FP), AX
 	MOVQ   x+8(FP), CX
 	MOVQ   parts+16(FP), DX
 	MOVQ   leaves+24(FP), BX
-	IMUL3Q $+1, BX, BX
+	MOVQ   ahead+32(FP), SI
+	IMUL3Q $+1, BX, DI
+	IMUL3Q $+256, BX, BX
+	MOVQ   $+64, R8
+	MOVQ   $+256, R10
+	CMPQ   BX, $+131072
+	JL     known
+	MOVQ   R8, R10
+	MOVQ   BX, R8
+	SHRQ   $0x02, R8
+
+known:
+	LEAQ (R8)(R8*2), R9
 
 part:
+	LEAQ    (CX)(BX*1), R12
 	VMOVUPS (CX), Z0
-	VMOVUPS 64(CX), Z1
-	VMOVUPS 128(CX), Z2
-	VMOVUPS 192(CX), Z3
-	MOVQ    BX, SI
+	VMOVUPS (CX)(R8*1), Z1
+	VMOVUPS (CX)(R8*2), Z2
+	VMOVUPS (CX)(R9*1), Z3
+	MOVQ    DI, R11
 	JMP     next
 
 row:
-	VPMINUB (CX), Z0, Z0
-	VPMINUB 64(CX), Z1, Z1
-	VPMINUB 128(CX), Z2, Z2
-	VPMINUB 192(CX), Z3, Z3
+	VPMINUB    (CX), Z0, Z0
+	PREFETCHT0 (CX)(SI*1)
+	VPMINUB    (CX)(R8*1), Z1, Z1
+	PREFETCHT0 64(CX)(SI*1)
+	VPMINUB    (CX)(R8*2), Z2, Z2
+	PREFETCHT0 128(CX)(SI*1)
+	VPMINUB    (CX)(R9*1), Z3, Z3
+	PREFETCHT0 192(CX)(SI*1)
 
 next:
-	ADDQ          $+256, CX
-	DECQ          SI
+	ADDQ          R10, CX
+	DECQ          R11
 	JNZ           row
+	MOVQ          R12, CX
 	VPMINUB       Z2, Z0, Z0
 	VPMINUB       Z3, Z1, Z1
 	VPMINUB       Z1, Z0, Z0
@@ -13079,33 +13533,49 @@ end:
 	VZEROUPPER
 	RET
 
-// func maxPartsUint16AVX2(dst *uint16, x *uint16, parts int, leaves int)
-// Requires: AVX, AVX2
-TEXT ·maxPartsUint16AVX2(SB), NOSPLIT, $0-32
+// func maxPartsUint16AVX2(dst *uint16, x *uint16, parts int, leaves int, ahead int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·maxPartsUint16AVX2(SB), NOSPLIT, $0-40
 	MOVQ   dst+0(FP), AX
 	MOVQ   x+8(FP), CX
 	MOVQ   parts+16(FP), DX
 	MOVQ   leaves+24(FP), BX
-	IMUL3Q $+4, BX, BX
+	MOVQ   ahead+32(FP), SI
+	IMUL3Q $+4, BX, DI
+	IMUL3Q $+512, BX, BX
+	MOVQ   $+32, R8
+	MOVQ   $+128, R10
+	CMPQ   BX, $+131072
+	JL     known
+	MOVQ   R8, R10
+	MOVQ   BX, R8
+	SHRQ   $0x02, R8
+
+known:
+	LEAQ (R8)(R8*2), R9
 
 part:
+	LEAQ    (CX)(BX*1), R12
 	VMOVUPS (CX), Y0
-	VMOVUPS 32(CX), Y1
-	VMOVUPS 64(CX), Y2
-	VMOVUPS 96(CX), Y3
-	MOVQ    BX, SI
+	VMOVUPS (CX)(R8*1), Y1
+	VMOVUPS (CX)(R8*2), Y2
+	VMOVUPS (CX)(R9*1), Y3
+	MOVQ    DI, R11
 	JMP     next
 
 row:
-	VPMAXUW (CX), Y0, Y0
-	VPMAXUW 32(CX), Y1, Y1
-	VPMAXUW 64(CX), Y2, Y2
-	VPMAXUW 96(CX), Y3, Y3
+	VPMAXUW    (CX), Y0, Y0
+	PREFETCHT0 (CX)(SI*1)
+	VPMAXUW    (CX)(R8*1), Y1, Y1
+	VPMAXUW    (CX)(R8*2), Y2, Y2
+	PREFETCHT0 64(CX)(SI*1)
+	VPMAXUW    (CX)(R9*1), Y3, Y3
 
 next:
-	ADDQ         $+128, CX
-	DECQ         SI
+	ADDQ         R10, CX
+	DECQ         R11
 	JNZ          row
+	MOVQ         R12, CX
 	VPMAXUW      Y2, Y0, Y0
 	VPMAXUW      Y3, Y1, Y1
 	VPMAXUW      Y1, Y0, Y0
@@ -13124,33 +13594,51 @@ next:
 	VZEROUPPER
 	RET
 
-// func maxPartsUint16AVX512(dst *uint16, x *uint16, parts int, leaves int)
-// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL
-TEXT ·maxPartsUint16AVX512(SB), NOSPLIT, $0-32
+// func maxPartsUint16AVX512(dst *uint16, x *uint16, parts int, leaves int, ahead int)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL, MMX+
+TEXT ·maxPartsUint16AVX512(SB), NOSPLIT, $0-40
 	MOVQ   dst+0(FP), AX
 	MOVQ   x+8(FP), CX
 	MOVQ   parts+16(FP), DX
 	MOVQ   leaves+24(FP), BX
-	IMUL3Q $+2, BX, BX
+	MOVQ   ahead+32(FP), SI
+	IMUL3Q $+2, BX, DI
+	IMUL3Q $+512, BX, BX
+	MOVQ   $+64, R8
+	MOVQ   $+256, R10
+	CMPQ   BX, $+131072
+	JL     known
+	MOVQ   R8, R10
+	MOVQ   BX, R8
+	SHRQ   $0x02, R8
+
+known:
+	LEAQ (R8)(R8*2), R9
 
 part:
+	LEAQ    (CX)(BX*1), R12
 	VMOVUPS (CX), Z0
-	VMOVUPS 64(CX), Z1
-	VMOVUPS 128(CX), Z2
-	VMOVUPS 192(CX), Z3
-	MOVQ    BX, SI
+	VMOVUPS (CX)(R8*1), Z1
+	VMOVUPS (CX)(R8*2), Z2
+	VMOVUPS (CX)(R9*1), Z3
+	MOVQ    DI, R11
 	JMP     next
 
 row:
-	VPMAXUW (CX), Z0, Z0
-	VPMAXUW 64(CX), Z1, Z1
-	VPMAXUW 128(CX), Z2, Z2
-	VPMAXUW 192(CX), Z3, Z3
+	VPMAXUW    (CX), Z0, Z0
+	PREFETCHT0 (CX)(SI*1)
+	VPMAXUW    (CX)(R8*1), Z1, Z1
+	PREFETCHT0 64(CX)(SI*1)
+	VPMAXUW    (CX)(R8*2), Z2, Z2
+	PREFETCHT0 128(CX)(SI*1)
+	VPMAXUW    (CX)(R9*1), Z3, Z3
+	PREFETCHT0 192(CX)(SI*1)
 
 next:
-	ADDQ          $+256, CX
-	DECQ          SI
+	ADDQ          R10, CX
+	DECQ          R11
 	JNZ           row
+	MOVQ          R12, CX
 	VPMAXUW       Z2, Z0, Z0
 	VPMAXUW       Z3, Z1, Z1
 	VPMAXUW       Z1, Z0, Z0
@@ -13325,33 +13813,49 @@ end:
 	VZEROUPPER
 	RET
 
-// func minPartsUint16AVX2(dst *uint16, x *uint16, parts int, leaves int)
-// Requires: AVX, AVX2
-TEXT ·minPartsUint16AVX2(SB), NOSPLIT, $0-32
+// func minPartsUint16AVX2(dst *uint16, x *uint16, parts int, leaves int, ahead int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·minPartsUint16AVX2(SB), NOSPLIT, $0-40
 	MOVQ   dst+0(FP), AX
 	MOVQ   x+8(FP), CX
 	MOVQ   parts+16(FP), DX
 	MOVQ   leaves+24(FP), BX
-	IMUL3Q $+4, BX, BX
+	MOVQ   ahead+32(FP), SI
+	IMUL3Q $+4, BX, DI
+	IMUL3Q $+512, BX, BX
+	MOVQ   $+32, R8
+	MOVQ   $+128, R10
+	CMPQ   BX, $+131072
+	JL     known
+	MOVQ   R8, R10
+	MOVQ   BX, R8
+	SHRQ   $0x02, R8
+
+known:
+	LEAQ (R8)(R8*2), R9
 
 part:
+	LEAQ    (CX)(BX*1), R12
 	VMOVUPS (CX), Y0
-	VMOVUPS 32(CX), Y1
-	VMOVUPS 64(CX), Y2
-	VMOVUPS 96(CX), Y3
-	MOVQ    BX, SI
+	VMOVUPS (CX)(R8*1), Y1
+	VMOVUPS (CX)(R8*2), Y2
+	VMOVUPS (CX)(R9*1), Y3
+	MOVQ    DI, R11
 	JMP     next
 
 row:
-	VPMINUW (CX), Y0, Y0
-	VPMINUW 32(CX), Y1, Y1
-	VPMINUW 64(CX), Y2, Y2
-	VPMINUW 96(CX), Y3, Y3
+	VPMINUW    (CX), Y0, Y0
+	PREFETCHT0 (CX)(SI*1)
+	VPMINUW    (CX)(R8*1), Y1, Y1
+	VPMINUW    (CX)(R8*2), Y2, Y2
+	PREFETCHT0 64(CX)(SI*1)
+	VPMINUW    (CX)(R9*1), Y3, Y3
 
 next:
-	ADDQ         $+128, CX
-	DECQ         SI
+	ADDQ         R10, CX
+	DECQ         R11
 	JNZ          row
+	MOVQ         R12, CX
 	VPMINUW      Y2, Y0, Y0
 	VPMINUW      Y3, Y1, Y1
 	VPMINUW      Y1, Y0, Y0
@@ -13370,33 +13874,51 @@ next:
 	VZEROUPPER
 	RET
 
-// func minPartsUint16AVX512(dst *uint16, x *uint16, parts int, leaves int)
-// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL
-TEXT ·minPartsUint16AVX512(SB), NOSPLIT, $0-32
+// func minPartsUint16AVX512(dst *uint16, x *uint16, parts int, leaves int, ahead int)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VL, MMX+
+TEXT ·minPartsUint16AVX512(SB), NOSPLIT, $0-40
 	MOVQ   dst+0(FP), AX
 	MOVQ   x+8(FP), CX
 	MOVQ   parts+16(FP), DX
 	MOVQ   leaves+24(FP), BX
-	IMUL3Q $+2, BX, BX
+	MOVQ   ahead+32(FP), SI
+	IMUL3Q $+2, BX, DI
+	IMUL3Q $+512, BX, BX
+	MOVQ   $+64, R8
+	MOVQ   $+256, R10
+	CMPQ   BX, $+131072
+	JL     known
+	MOVQ   R8, R10
+	MOVQ   BX, R8
+	SHRQ   $0x02, R8
+
+known:
+	LEAQ (R8)(R8*2), R9
 
 part:
+	LEAQ    (CX)(BX*1), R12
 	VMOVUPS (CX), Z0
-	VMOVUPS 64(CX), Z1
-	VMOVUPS 128(CX), Z2
-	VMOVUPS 192(CX), Z3
-	MOVQ    BX, SI
+	VMOVUPS (CX)(R8*1), Z1
+	VMOVUPS (CX)(R8*2), Z2
+	VMOVUPS (CX)(R9*1), Z3
+	MOVQ    DI, R11
 	JMP     next
 
 row:
-	VPMINUW (CX), Z0, Z0
-	VPMINUW 64(CX), Z1, Z1
-	VPMINUW 128(CX), Z2, Z2
-	VPMINUW 192(CX), Z3, Z3
+	VPMINUW    (CX), Z0, Z0
+	PREFETCHT0 (CX)(SI*1)
+	VPMINUW    (CX)(R8*1), Z1, Z1
+	PREFETCHT0 64(CX)(SI*1)
+	VPMINUW    (CX)(R8*2), Z2, Z2
+	PREFETCHT0 128(CX)(SI*1)
+	VPMINUW    (CX)(R9*1), Z3, Z3
+	PREFETCHT0 192(CX)(SI*1)
 
 next:
-	ADDQ          $+256, CX
-	DECQ          SI
+	ADDQ          R10, CX
+	DECQ          R11
 	JNZ           row
+	MOVQ          R12, CX
 	VPMINUW       Z2, Z0, Z0
 	VPMINUW       Z3, Z1, Z1
 	VPMINUW       Z1, Z0, Z0
@@ -13571,33 +14093,49 @@ end:
 	VZEROUPPER
 	RET
 
-// func maxPartsUint32AVX2(dst *uint32, x *uint32, parts int, leaves int)
-// Requires: AVX, AVX2
-TEXT ·maxPartsUint32AVX2(SB), NOSPLIT, $0-32
+// func maxPartsUint32AVX2(dst *uint32, x *uint32, parts int, leaves int, ahead int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·maxPartsUint32AVX2(SB), NOSPLIT, $0-40
 	MOVQ   dst+0(FP), AX
 	MOVQ   x+8(FP), CX
 	MOVQ   parts+16(FP), DX
 	MOVQ   leaves+24(FP), BX
-	IMUL3Q $+8, BX, BX
+	MOVQ   ahead+32(FP), SI
+	IMUL3Q $+8, BX, DI
+	IMUL3Q $+1024, BX, BX
+	MOVQ   $+32, R8
+	MOVQ   $+128, R10
+	CMPQ   BX, $+131072
+	JL     known
+	MOVQ   R8, R10
+	MOVQ   BX, R8
+	SHRQ   $0x02, R8
+
+known:
+	LEAQ (R8)(R8*2), R9
 
 part:
+	LEAQ    (CX)(BX*1), R12
 	VMOVUPS (CX), Y0
-	VMOVUPS 32(CX), Y1
-	VMOVUPS 64(CX), Y2
-	VMOVUPS 96(CX), Y3
-	MOVQ    BX, SI
+	VMOVUPS (CX)(R8*1), Y1
+	VMOVUPS (CX)(R8*2), Y2
+	VMOVUPS (CX)(R9*1), Y3
+	MOVQ    DI, R11
 	JMP     next
 
 row:
-	VPMAXUD (CX), Y0, Y0
-	VPMAXUD 32(CX), Y1, Y1
-	VPMAXUD 64(CX), Y2, Y2
-	VPMAXUD 96(CX), Y3, Y3
+	VPMAXUD    (CX), Y0, Y0
+	PREFETCHT0 (CX)(SI*1)
+	VPMAXUD    (CX)(R8*1), Y1, Y1
+	VPMAXUD    (CX)(R8*2), Y2, Y2
+	PREFETCHT0 64(CX)(SI*1)
+	VPMAXUD    (CX)(R9*1), Y3, Y3
 
 next:
-	ADDQ         $+128, CX
-	DECQ         SI
+	ADDQ         R10, CX
+	DECQ         R11
 	JNZ          row
+	MOVQ         R12, CX
 	VPMAXUD      Y2, Y0, Y0
 	VPMAXUD      Y3, Y1, Y1
 	VPMAXUD      Y1, Y0, Y0
@@ -13614,33 +14152,51 @@ next:
 	VZEROUPPER
 	RET
 
-// func maxPartsUint32AVX512(dst *uint32, x *uint32, parts int, leaves int)
-// Requires: AVX, AVX2, AVX512F, AVX512VL
-TEXT ·maxPartsUint32AVX512(SB), NOSPLIT, $0-32
+// func maxPartsUint32AVX512(dst *uint32, x *uint32, parts int, leaves int, ahead int)
+// Requires: AVX, AVX2, AVX512F, AVX512VL, MMX+
+TEXT ·maxPartsUint32AVX512(SB), NOSPLIT, $0-40
 	MOVQ   dst+0(FP), AX
 	MOVQ   x+8(FP), CX
 	MOVQ   parts+16(FP), DX
 	MOVQ   leaves+24(FP), BX
-	IMUL3Q $+4, BX, BX
+	MOVQ   ahead+32(FP), SI
+	IMUL3Q $+4, BX, DI
+	IMUL3Q $+1024, BX, BX
+	MOVQ   $+64, R8
+	MOVQ   $+256, R10
+	CMPQ   BX, $+131072
+	JL     known
+	MOVQ   R8, R10
+	MOVQ   BX, R8
+	SHRQ   $0x02, R8
+
+known:
+	LEAQ (R8)(R8*2), R9
 
 part:
+	LEAQ    (CX)(BX*1), R12
 	VMOVUPS (CX), Z0
-	VMOVUPS 64(CX), Z1
-	VMOVUPS 128(CX), Z2
-	VMOVUPS 192(CX), Z3
-	MOVQ    BX, SI
+	VMOVUPS (CX)(R8*1), Z1
+	VMOVUPS (CX)(R8*2), Z2
+	VMOVUPS (CX)(R9*1), Z3
+	MOVQ    DI, R11
 	JMP     next
 
 row:
-	VPMAXUD (CX), Z0, Z0
-	VPMAXUD 64(CX), Z1, Z1
-	VPMAXUD 128(CX), Z2, Z2
-	VPMAXUD 192(CX), Z3, Z3
+	VPMAXUD    (CX), Z0, Z0
+	PREFETCHT0 (CX)(SI*1)
+	VPMAXUD    (CX)(R8*1), Z1, Z1
+	PREFETCHT0 64(CX)(SI*1)
+	VPMAXUD    (CX)(R8*2), Z2, Z2
+	PREFETCHT0 128(CX)(SI*1)
+	VPMAXUD    (CX)(R9*1), Z3, Z3
+	PREFETCHT0 192(CX)(SI*1)
 
 next:
-	ADDQ          $+256, CX
-	DECQ          SI
+	ADDQ          R10, CX
+	DECQ          R11
 	JNZ           row
+	MOVQ          R12, CX
 	VPMAXUD       Z2, Z0, Z0
 	VPMAXUD       Z3, Z1, Z1
 	VPMAXUD       Z1, Z0, Z0
@@ -13813,33 +14369,49 @@ end:
 	VZEROUPPER
 	RET
 
-// func minPartsUint32AVX2(dst *uint32, x *uint32, parts int, leaves int)
-// Requires: AVX, AVX2
-TEXT ·minPartsUint32AVX2(SB), NOSPLIT, $0-32
+// func minPartsUint32AVX2(dst *uint32, x *uint32, parts int, leaves int, ahead int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·minPartsUint32AVX2(SB), NOSPLIT, $0-40
 	MOVQ   dst+0(FP), AX
 	MOVQ   x+8(FP), CX
 	MOVQ   parts+16(FP), DX
 	MOVQ   leaves+24(FP), BX
-	IMUL3Q $+8, BX, BX
+	MOVQ   ahead+32(FP), SI
+	IMUL3Q $+8, BX, DI
+	IMUL3Q $+1024, BX, BX
+	MOVQ   $+32, R8
+	MOVQ   $+128, R10
+	CMPQ   BX, $+131072
+	JL     known
+	MOVQ   R8, R10
+	MOVQ   BX, R8
+	SHRQ   $0x02, R8
+
+known:
+	LEAQ (R8)(R8*2), R9
 
 part:
+	LEAQ    (CX)(BX*1), R12
 	VMOVUPS (CX), Y0
-	VMOVUPS 32(CX), Y1
-	VMOVUPS 64(CX), Y2
-	VMOVUPS 96(CX), Y3
-	MOVQ    BX, SI
+	VMOVUPS (CX)(R8*1), Y1
+	VMOVUPS (CX)(R8*2), Y2
+	VMOVUPS (CX)(R9*1), Y3
+	MOVQ    DI, R11
 	JMP     next
 
 row:
-	VPMINUD (CX), Y0, Y0
-	VPMINUD 32(CX), Y1, Y1
-	VPMINUD 64(CX), Y2, Y2
-	VPMINUD 96(CX), Y3, Y3
+	VPMINUD    (CX), Y0, Y0
+	PREFETCHT0 (CX)(SI*1)
+	VPMINUD    (CX)(R8*1), Y1, Y1
+	VPMINUD    (CX)(R8*2), Y2, Y2
+	PREFETCHT0 64(CX)(SI*1)
+	VPMINUD    (CX)(R9*1), Y3, Y3
 
 next:
-	ADDQ         $+128, CX
-	DECQ         SI
+	ADDQ         R10, CX
+	DECQ         R11
 	JNZ          row
+	MOVQ         R12, CX
 	VPMINUD      Y2, Y0, Y0
 	VPMINUD      Y3, Y1, Y1
 	VPMINUD      Y1, Y0, Y0
@@ -13856,33 +14428,51 @@ next:
 	VZEROUPPER
 	RET
 
-// func minPartsUint32AVX512(dst *uint32, x *uint32, parts int, leaves int)
-// Requires: AVX, AVX2, AVX512F, AVX512VL
-TEXT ·minPartsUint32AVX512(SB), NOSPLIT, $0-32
+// func minPartsUint32AVX512(dst *uint32, x *uint32, parts int, leaves int, ahead int)
+// Requires: AVX, AVX2, AVX512F, AVX512VL, MMX+
+TEXT ·minPartsUint32AVX512(SB), NOSPLIT, $0-40
 	MOVQ   dst+0(FP), AX
 	MOVQ   x+8(FP), CX
 	MOVQ   parts+16(FP), DX
 	MOVQ   leaves+24(FP), BX
-	IMUL3Q $+4, BX, BX
+	MOVQ   ahead+32(FP), SI
+	IMUL3Q $+4, BX, DI
+	IMUL3Q $+1024, BX, BX
+	MOVQ   $+64, R8
+	MOVQ   $+256, R10
+	CMPQ   BX, $+131072
+	JL     known
+	MOVQ   R8, R10
+	MOVQ   BX, R8
+	SHRQ   $0x02, R8
+
+known:
+	LEAQ (R8)(R8*2), R9
 
 part:
+	LEAQ    (CX)(BX*1), R12
 	VMOVUPS (CX), Z0
-	VMOVUPS 64(CX), Z1
-	VMOVUPS 128(CX), Z2
-	VMOVUPS 192(CX), Z3
-	MOVQ    BX, SI
+	VMOVUPS (CX)(R8*1), Z1
+	VMOVUPS (CX)(R8*2), Z2
+	VMOVUPS (CX)(R9*1), Z3
+	MOVQ    DI, R11
 	JMP     next
 
 row:
-	VPMINUD (CX), Z0, Z0
-	VPMINUD 64(CX), Z1, Z1
-	VPMINUD 128(CX), Z2, Z2
-	VPMINUD 192(CX), Z3, Z3
+	VPMINUD    (CX), Z0, Z0
+	PREFETCHT0 (CX)(SI*1)
+	VPMINUD    (CX)(R8*1), Z1, Z1
+	PREFETCHT0 64(CX)(SI*1)
+	VPMINUD    (CX)(R8*2), Z2, Z2
+	PREFETCHT0 128(CX)(SI*1)
+	VPMINUD    (CX)(R9*1), Z3, Z3
+	PREFETCHT0 192(CX)(SI*1)
 
 next:
-	ADDQ          $+256, CX
-	DECQ          SI
+	ADDQ          R10, CX
+	DECQ          R11
 	JNZ           row
+	MOVQ          R12, CX
 	VPMINUD       Z2, Z0, Z0
 	VPMINUD       Z3, Z1, Z1
 	VPMINUD       Z1, Z0, Z0
@@ -14090,53 +14680,69 @@ end:
 	VZEROUPPER
 	RET
 
-// func maxPartsUint64AVX2(dst *uint64, x *uint64, parts int, leaves int)
-// Requires: AVX, AVX2
-TEXT ·maxPartsUint64AVX2(SB), NOSPLIT, $0-32
+// func maxPartsUint64AVX2(dst *uint64, x *uint64, parts int, leaves int, ahead int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·maxPartsUint64AVX2(SB), NOSPLIT, $0-40
 	MOVQ   dst+0(FP), AX
 	MOVQ   x+8(FP), CX
 	MOVQ   parts+16(FP), DX
 	MOVQ   leaves+24(FP), BX
-	IMUL3Q $+16, BX, BX
+	MOVQ   ahead+32(FP), SI
+	IMUL3Q $+16, BX, DI
+	IMUL3Q $+2048, BX, BX
+	MOVQ   $+32, R8
+	MOVQ   $+128, R10
+	CMPQ   BX, $+131072
+	JL     known
+	MOVQ   R8, R10
+	MOVQ   BX, R8
+	SHRQ   $0x02, R8
+
+known:
+	LEAQ (R8)(R8*2), R9
 
 part:
+	LEAQ    (CX)(BX*1), R12
 	VMOVUPD (CX), Y0
 	VPXOR   constant8000000000000000<>+0(SB), Y0, Y0
-	VMOVUPD 32(CX), Y1
+	VMOVUPD (CX)(R8*1), Y1
 	VPXOR   constant8000000000000000<>+0(SB), Y1, Y1
-	VMOVUPD 64(CX), Y2
+	VMOVUPD (CX)(R8*2), Y2
 	VPXOR   constant8000000000000000<>+0(SB), Y2, Y2
-	VMOVUPD 96(CX), Y3
+	VMOVUPD (CX)(R9*1), Y3
 	VPXOR   constant8000000000000000<>+0(SB), Y3, Y3
-	MOVQ    BX, SI
+	MOVQ    DI, R11
 	JMP     next
 
 row:
-	VMOVUPD   (CX), Y4
-	VPXOR     constant8000000000000000<>+0(SB), Y4, Y4
-	VMOVDQU   Y4, Y5
-	VPCMPGTQ  Y0, Y5, Y4
-	VBLENDVPD Y4, Y5, Y0, Y0
-	VMOVUPD   32(CX), Y4
-	VPXOR     constant8000000000000000<>+0(SB), Y4, Y4
-	VMOVDQU   Y4, Y5
-	VPCMPGTQ  Y1, Y5, Y4
-	VBLENDVPD Y4, Y5, Y1, Y1
-	VMOVUPD   64(CX), Y4
-	VPXOR     constant8000000000000000<>+0(SB), Y4, Y4
-	VMOVDQU   Y4, Y5
-	VPCMPGTQ  Y2, Y5, Y4
-	VBLENDVPD Y4, Y5, Y2, Y2
-	VMOVUPD   96(CX), Y4
-	VPXOR     constant8000000000000000<>+0(SB), Y4, Y4
-	VMOVDQU   Y4, Y5
-	VPCMPGTQ  Y3, Y5, Y4
-	VBLENDVPD Y4, Y5, Y3, Y3
+	VMOVUPD    (CX), Y4
+	VPXOR      constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU    Y4, Y5
+	VPCMPGTQ   Y0, Y5, Y4
+	VBLENDVPD  Y4, Y5, Y0, Y0
+	PREFETCHT0 (CX)(SI*1)
+	VMOVUPD    (CX)(R8*1), Y4
+	VPXOR      constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU    Y4, Y5
+	VPCMPGTQ   Y1, Y5, Y4
+	VBLENDVPD  Y4, Y5, Y1, Y1
+	VMOVUPD    (CX)(R8*2), Y4
+	VPXOR      constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU    Y4, Y5
+	VPCMPGTQ   Y2, Y5, Y4
+	VBLENDVPD  Y4, Y5, Y2, Y2
+	PREFETCHT0 64(CX)(SI*1)
+	VMOVUPD    (CX)(R9*1), Y4
+	VPXOR      constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU    Y4, Y5
+	VPCMPGTQ   Y3, Y5, Y4
+	VBLENDVPD  Y4, Y5, Y3, Y3
 
 next:
-	ADDQ         $+128, CX
-	DECQ         SI
+	ADDQ         R10, CX
+	DECQ         R11
 	JNZ          row
+	MOVQ         R12, CX
 	VMOVDQU      Y2, Y4
 	VPCMPGTQ     Y0, Y4, Y2
 	VBLENDVPD    Y2, Y4, Y0, Y0
@@ -14162,33 +14768,51 @@ next:
 	VZEROUPPER
 	RET
 
-// func maxPartsUint64AVX512(dst *uint64, x *uint64, parts int, leaves int)
-// Requires: AVX, AVX512F, AVX512VL
-TEXT ·maxPartsUint64AVX512(SB), NOSPLIT, $0-32
+// func maxPartsUint64AVX512(dst *uint64, x *uint64, parts int, leaves int, ahead int)
+// Requires: AVX, AVX512F, AVX512VL, MMX+
+TEXT ·maxPartsUint64AVX512(SB), NOSPLIT, $0-40
 	MOVQ   dst+0(FP), AX
 	MOVQ   x+8(FP), CX
 	MOVQ   parts+16(FP), DX
 	MOVQ   leaves+24(FP), BX
-	IMUL3Q $+8, BX, BX
+	MOVQ   ahead+32(FP), SI
+	IMUL3Q $+8, BX, DI
+	IMUL3Q $+2048, BX, BX
+	MOVQ   $+64, R8
+	MOVQ   $+256, R10
+	CMPQ   BX, $+131072
+	JL     known
+	MOVQ   R8, R10
+	MOVQ   BX, R8
+	SHRQ   $0x02, R8
+
+known:
+	LEAQ (R8)(R8*2), R9
 
 part:
+	LEAQ    (CX)(BX*1), R12
 	VMOVUPD (CX), Z0
-	VMOVUPD 64(CX), Z1
-	VMOVUPD 128(CX), Z2
-	VMOVUPD 192(CX), Z3
-	MOVQ    BX, SI
+	VMOVUPD (CX)(R8*1), Z1
+	VMOVUPD (CX)(R8*2), Z2
+	VMOVUPD (CX)(R9*1), Z3
+	MOVQ    DI, R11
 	JMP     next
 
 row:
-	VPMAXUQ (CX), Z0, Z0
-	VPMAXUQ 64(CX), Z1, Z1
-	VPMAXUQ 128(CX), Z2, Z2
-	VPMAXUQ 192(CX), Z3, Z3
+	VPMAXUQ    (CX), Z0, Z0
+	PREFETCHT0 (CX)(SI*1)
+	VPMAXUQ    (CX)(R8*1), Z1, Z1
+	PREFETCHT0 64(CX)(SI*1)
+	VPMAXUQ    (CX)(R8*2), Z2, Z2
+	PREFETCHT0 128(CX)(SI*1)
+	VPMAXUQ    (CX)(R9*1), Z3, Z3
+	PREFETCHT0 192(CX)(SI*1)
 
 next:
-	ADDQ          $+256, CX
-	DECQ          SI
+	ADDQ          R10, CX
+	DECQ          R11
 	JNZ           row
+	MOVQ          R12, CX
 	VPMAXUQ       Z2, Z0, Z0
 	VPMAXUQ       Z3, Z1, Z1
 	VPMAXUQ       Z1, Z0, Z0
@@ -14394,53 +15018,69 @@ end:
 	VZEROUPPER
 	RET
 
-// func minPartsUint64AVX2(dst *uint64, x *uint64, parts int, leaves int)
-// Requires: AVX, AVX2
-TEXT ·minPartsUint64AVX2(SB), NOSPLIT, $0-32
+// func minPartsUint64AVX2(dst *uint64, x *uint64, parts int, leaves int, ahead int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·minPartsUint64AVX2(SB), NOSPLIT, $0-40
 	MOVQ   dst+0(FP), AX
 	MOVQ   x+8(FP), CX
 	MOVQ   parts+16(FP), DX
 	MOVQ   leaves+24(FP), BX
-	IMUL3Q $+16, BX, BX
+	MOVQ   ahead+32(FP), SI
+	IMUL3Q $+16, BX, DI
+	IMUL3Q $+2048, BX, BX
+	MOVQ   $+32, R8
+	MOVQ   $+128, R10
+	CMPQ   BX, $+131072
+	JL     known
+	MOVQ   R8, R10
+	MOVQ   BX, R8
+	SHRQ   $0x02, R8
+
+known:
+	LEAQ (R8)(R8*2), R9
 
 part:
+	LEAQ    (CX)(BX*1), R12
 	VMOVUPD (CX), Y0
 	VPXOR   constant8000000000000000<>+0(SB), Y0, Y0
-	VMOVUPD 32(CX), Y1
+	VMOVUPD (CX)(R8*1), Y1
 	VPXOR   constant8000000000000000<>+0(SB), Y1, Y1
-	VMOVUPD 64(CX), Y2
+	VMOVUPD (CX)(R8*2), Y2
 	VPXOR   constant8000000000000000<>+0(SB), Y2, Y2
-	VMOVUPD 96(CX), Y3
+	VMOVUPD (CX)(R9*1), Y3
 	VPXOR   constant8000000000000000<>+0(SB), Y3, Y3
-	MOVQ    BX, SI
+	MOVQ    DI, R11
 	JMP     next
 
 row:
-	VMOVUPD   (CX), Y4
-	VPXOR     constant8000000000000000<>+0(SB), Y4, Y4
-	VMOVDQU   Y4, Y5
-	VPCMPGTQ  Y5, Y0, Y4
-	VBLENDVPD Y4, Y5, Y0, Y0
-	VMOVUPD   32(CX), Y4
-	VPXOR     constant8000000000000000<>+0(SB), Y4, Y4
-	VMOVDQU   Y4, Y5
-	VPCMPGTQ  Y5, Y1, Y4
-	VBLENDVPD Y4, Y5, Y1, Y1
-	VMOVUPD   64(CX), Y4
-	VPXOR     constant8000000000000000<>+0(SB), Y4, Y4
-	VMOVDQU   Y4, Y5
-	VPCMPGTQ  Y5, Y2, Y4
-	VBLENDVPD Y4, Y5, Y2, Y2
-	VMOVUPD   96(CX), Y4
-	VPXOR     constant8000000000000000<>+0(SB), Y4, Y4
-	VMOVDQU   Y4, Y5
-	VPCMPGTQ  Y5, Y3, Y4
-	VBLENDVPD Y4, Y5, Y3, Y3
+	VMOVUPD    (CX), Y4
+	VPXOR      constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU    Y4, Y5
+	VPCMPGTQ   Y5, Y0, Y4
+	VBLENDVPD  Y4, Y5, Y0, Y0
+	PREFETCHT0 (CX)(SI*1)
+	VMOVUPD    (CX)(R8*1), Y4
+	VPXOR      constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU    Y4, Y5
+	VPCMPGTQ   Y5, Y1, Y4
+	VBLENDVPD  Y4, Y5, Y1, Y1
+	VMOVUPD    (CX)(R8*2), Y4
+	VPXOR      constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU    Y4, Y5
+	VPCMPGTQ   Y5, Y2, Y4
+	VBLENDVPD  Y4, Y5, Y2, Y2
+	PREFETCHT0 64(CX)(SI*1)
+	VMOVUPD    (CX)(R9*1), Y4
+	VPXOR      constant8000000000000000<>+0(SB), Y4, Y4
+	VMOVDQU    Y4, Y5
+	VPCMPGTQ   Y5, Y3, Y4
+	VBLENDVPD  Y4, Y5, Y3, Y3
 
 next:
-	ADDQ         $+128, CX
-	DECQ         SI
+	ADDQ         R10, CX
+	DECQ         R11
 	JNZ          row
+	MOVQ         R12, CX
 	VMOVDQU      Y2, Y4
 	VPCMPGTQ     Y4, Y0, Y2
 	VBLENDVPD    Y2, Y4, Y0, Y0
@@ -14466,33 +15106,51 @@ next:
 	VZEROUPPER
 	RET
 
-// func minPartsUint64AVX512(dst *uint64, x *uint64, parts int, leaves int)
-// Requires: AVX, AVX512F, AVX512VL
-TEXT ·minPartsUint64AVX512(SB), NOSPLIT, $0-32
+// func minPartsUint64AVX512(dst *uint64, x *uint64, parts int, leaves int, ahead int)
+// Requires: AVX, AVX512F, AVX512VL, MMX+
+TEXT ·minPartsUint64AVX512(SB), NOSPLIT, $0-40
 	MOVQ   dst+0(FP), AX
 	MOVQ   x+8(FP), CX
 	MOVQ   parts+16(FP), DX
 	MOVQ   leaves+24(FP), BX
-	IMUL3Q $+8, BX, BX
+	MOVQ   ahead+32(FP), SI
+	IMUL3Q $+8, BX, DI
+	IMUL3Q $+2048, BX, BX
+	MOVQ   $+64, R8
+	MOVQ   $+256, R10
+	CMPQ   BX, $+131072
+	JL     known
+	MOVQ   R8, R10
+	MOVQ   BX, R8
+	SHRQ   $0x02, R8
+
+known:
+	LEAQ (R8)(R8*2), R9
 
 part:
+	LEAQ    (CX)(BX*1), R12
 	VMOVUPD (CX), Z0
-	VMOVUPD 64(CX), Z1
-	VMOVUPD 128(CX), Z2
-	VMOVUPD 192(CX), Z3
-	MOVQ    BX, SI
+	VMOVUPD (CX)(R8*1), Z1
+	VMOVUPD (CX)(R8*2), Z2
+	VMOVUPD (CX)(R9*1), Z3
+	MOVQ    DI, R11
 	JMP     next
 
 row:
-	VPMINUQ (CX), Z0, Z0
-	VPMINUQ 64(CX), Z1, Z1
-	VPMINUQ 128(CX), Z2, Z2
-	VPMINUQ 192(CX), Z3, Z3
+	VPMINUQ    (CX), Z0, Z0
+	PREFETCHT0 (CX)(SI*1)
+	VPMINUQ    (CX)(R8*1), Z1, Z1
+	PREFETCHT0 64(CX)(SI*1)
+	VPMINUQ    (CX)(R8*2), Z2, Z2
+	PREFETCHT0 128(CX)(SI*1)
+	VPMINUQ    (CX)(R9*1), Z3, Z3
+	PREFETCHT0 192(CX)(SI*1)
 
 next:
-	ADDQ          $+256, CX
-	DECQ          SI
+	ADDQ          R10, CX
+	DECQ          R11
 	JNZ           row
+	MOVQ          R12, CX
 	VPMINUQ       Z2, Z0, Z0
 	VPMINUQ       Z3, Z1, Z1
 	VPMINUQ       Z1, Z0, Z0

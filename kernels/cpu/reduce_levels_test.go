@@ -219,7 +219,7 @@ func checkExtremesOfLeaves[T dtype.Real](t *testing.T) {
 	defer workspaces.Put(w)
 	largest, smallest := newMaximum[T](), newMinimum[T]()
 	features.Each(func(level features.Level) {
-		for _, count := range []int{7, 8, 32, 40, 130, segment / leaf, 2*segment/leaf + 3} {
+		for _, count := range []int{7, 8, 32, 40, 131, segment / leaf, 2*segment/leaf + 3} {
 			x := slices.Repeat([]T{1}, count*leaf+count%2*100)
 			for place := 0; place < count; place += 1 + count*thinned(9)/300 {
 				at := place*leaf + place%leaf

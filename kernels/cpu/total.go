@@ -18,9 +18,21 @@ type rows[T any] func(dst []T, x unsafe.Pointer, stride, count int)
 // be missing, for a multiple of manyRows rows that are reduced to an element each.
 type assembledTotal[T any] struct {
 	rows  func(dst, x *T, stride, rows, width int)
-	parts func(dst, x *T, parts, leaves int)
+	parts assembledParts[T]
 	trees func(dst, x, scratch *T, stride, trees, count int)
 	short func(dst, x, scratch *T, stride, rows, width int)
+}
+
+// assembledParts reduces parts of so many leaves, and fetches what lies so many bytes ahead.
+type assembledParts[T any] func(dst, x *T, parts, leaves, ahead int)
+
+// fetched is how many bytes ahead memory is fetched in a part of so many: in short ones, and between them, most of that would not be read, and long
+// ones are read at several places.
+func fetched(bytes int) int {
+	if bytes < 32<<10 || bytes >= 128<<10 || features.Zen4 {
+		return 0
+	}
+	return 16 << 10
 }
 
 // treeElements is the most elements of size bytes that assembly reduces as one tree: a leaf for each pair of elements of a vector.
@@ -213,7 +225,7 @@ func (f *total[T]) subtrees(w *workspace, dst []T, x unsafe.Pointer, stride, cou
 }
 
 // anyOrder reduces at least a leaf of elements whose order does not matter, some at a time: the runtime cannot stop assembly.
-func (f *total[T]) anyOrder(w *workspace, x []T, parts func(dst, x *T, parts, leaves int)) T {
+func (f *total[T]) anyOrder(w *workspace, x []T, parts assembledParts[T]) T {
 	if len(x) < segment+leaf {
 		return f.anyPart(w, x, parts)
 	}
@@ -225,14 +237,14 @@ func (f *total[T]) anyOrder(w *workspace, x []T, parts func(dst, x *T, parts, le
 }
 
 // anyPart is anyOrder in one go. What is left over of whole leaves is one that begins before, where elements may count twice.
-func (f *total[T]) anyPart(w *workspace, x []T, parts func(dst, x *T, parts, leaves int)) T {
+func (f *total[T]) anyPart(w *workspace, x []T, parts assembledParts[T]) T {
 	results, whole := slice[T](unsafe.Pointer(&w.lanes), 2), len(x)/leaf*leaf
-	parts(&results[0], &x[0], 1, whole/leaf)
+	parts(&results[0], &x[0], 1, whole/leaf, fetched(whole*int(unsafe.Sizeof(x[0]))))
 	switch {
 	case whole == len(x):
 		return results[0]
 	case f.idempotent:
-		parts(&results[1], &x[len(x)-leaf], 1, 1)
+		parts(&results[1], &x[len(x)-leaf], 1, 1, 0)
 		return f.pair(results[0], results[1])
 	}
 	total := results[0]
@@ -244,7 +256,7 @@ func (f *total[T]) leaves(w *workspace, x []T) []T {
 	results := slice[T](unsafe.Pointer(&w.leaves), leaf)[:0]
 	if compute := f.assembly().parts; compute != nil && len(x) >= leaf {
 		results = results[:len(x)/leaf]
-		compute(&results[0], &x[0], len(results), 1)
+		compute(&results[0], &x[0], len(results), 1, 0)
 		x = x[len(results)*leaf:]
 	}
 	for len(x) > 0 {

@@ -2,7 +2,11 @@
 
 package gemm
 
-import "golang.org/x/sys/cpu"
+import (
+	"golang.org/x/sys/cpu"
+
+	"github.com/weft-nd/weft/kernels/cpu/internal/features"
+)
 
 var (
 	heightsAVX512, heightsAVX2 = &[widths]int{8, 14, 6, 1}, &[widths]int{6, 6, 2, 1}
@@ -54,10 +58,8 @@ func ifVNNI(with, without *family[float32]) *family[float32] {
 	return without
 }
 
-// Zen 4 computes vectors of 64 bytes in halves, at half the rate. It is told by what else it has: products of bfloat16, which nothing older has,
-// and not AVX-VNNI, which all newer processors have.
 func init() {
-	if cpu.X86.HasAVX512BF16 && !cpu.X86.HasAVXVNNI {
+	if features.Zen4 {
 		for _, f := range []*family[float32]{avx512Float32, avx512Int8, avx512BFloat16} {
 			f.rate *= 0.55
 		}

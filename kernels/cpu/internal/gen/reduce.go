@@ -27,8 +27,6 @@ type total struct {
 	direct bool
 	// unordered tells that the order of elements does not matter.
 	unordered bool
-	// fetches is how many bytes ahead memory is asked for in long parts; 0 where the processor does so soon enough.
-	fetches int
 	// finish makes elements of state; nil where it is elements. It gets vectors as long as whole says, or their first 16 bytes.
 	finish func(a *assembler, state []reg.Register, whole bool) reg.Register
 }

@@ -18,7 +18,7 @@ const (
 // that all elements share, or that any has, and where there was NaN.
 func extreme(operator string, largest bool) total {
 	return total{
-		operator: operator, elements: floatElements, unordered: true, fetches: 16 << 10,
+		operator: operator, elements: floatElements, unordered: true,
 		begin: func(a *assembler, x operand.Mem) []reg.Register {
 			v := a.loadMemory(x)
 			if a.wide {

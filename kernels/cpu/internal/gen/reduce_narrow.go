@@ -78,3 +78,16 @@ func (a *assembler) narrowSum(size int) {
 	}
 	a.RET()
 }
+
+// fetchedPart is from how many bytes on memory is fetched ahead: in shorter parts, and between them, most of that would not be read.
+const fetchedPart = 32 << 10
+
+// ahead returns fetches, by how many bytes memory is fetched before its use, or 0 where so many rows of bytes are less than fetchedPart.
+func (a *assembler) ahead(fetches int, rows reg.Register, bytes int) reg.Register {
+	ahead, far := a.GP64(), a.GP64()
+	a.XORQ(ahead, ahead)
+	a.MOVQ(operand.I32(fetches), far)
+	a.CMPQ(rows, operand.I32(fetchedPart/bytes))
+	a.CMOVQGE(far, ahead)
+	return ahead
+}

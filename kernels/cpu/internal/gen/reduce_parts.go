@@ -10,58 +10,58 @@ import (
 const (
 	// vectorsOfPart is how many vectors of a part are reduced together.
 	vectorsOfPart = 4
-	// longPart is from how many bytes on memory is fetched ahead: in shorter parts, and between them, most of that would not be read.
-	longPart = 32 << 10
+	// longPart is from how many bytes on those vectors are from as many stretches of the part, since some processors do not fetch one of them
+	// ahead as fast as memory is to be had. Otherwise they are neighbours: shorter stretches would end too soon.
+	longPart = 128 << 10
 )
 
 // writeParts writes the reduction of parts whose elements may be joined in any order.
 func (t total) writeParts(a *assembler, name, element string) {
-	a.begin(name, "dst, x *"+element+", parts, leaves int",
-		fmt.Sprintf("reduces parts of so many leaves of %d elements, at least one each, to an element each.", reductionLeaf))
-	dst, x, parts, leaves := a.Load(a.Param("dst"), a.GP64()), a.Load(a.Param("x"), a.GP64()), a.Load(a.Param("parts"), a.GP64()), a.Load(a.Param("leaves"), a.GP64())
+	a.begin(name, "dst, x *"+element+", parts, leaves, ahead int",
+		fmt.Sprintf("reduces parts of so many leaves of %d elements, at least one each, to an element each. What lies so many bytes ahead is fetched.", reductionLeaf))
+	dst, x, parts, bytes := a.Load(a.Param("dst"), a.GP64()), a.Load(a.Param("x"), a.GP64()), a.Load(a.Param("parts"), a.GP64()), a.Load(a.Param("leaves"), a.GP64())
+	ahead, rows := a.Load(a.Param("ahead"), a.GP64()), a.GP64()
 	row := vectorsOfPart * a.bytes()
-	a.IMUL3Q(operand.I32(reductionLeaf*a.elementBytes()/row), leaves, leaves)
-	at := func(j int) operand.Mem { return operand.Mem{Base: x, Disp: j * a.bytes()} }
-	fetch := func(j int) {}
-	if t.fetches > 0 {
-		ahead := a.ahead(t.fetches, leaves, row)
-		fetch = func(j int) {
-			if j*a.bytes()%64 == 0 {
-				a.PREFETCHT0(operand.Mem{Base: x, Index: ahead, Scale: 1, Disp: j * a.bytes()})
-			}
-		}
+	a.IMUL3Q(operand.I32(reductionLeaf*a.elementBytes()/row), bytes, rows)
+	a.IMUL3Q(operand.I32(reductionLeaf*a.elementBytes()), bytes, bytes)
+	stretch, three, step := a.GP64(), a.GP64(), a.GP64()
+	a.MOVQ(operand.I32(a.bytes()), stretch)
+	a.MOVQ(operand.I32(row), step)
+	a.CMPQ(bytes, operand.I32(longPart))
+	a.JL(operand.LabelRef("known"))
+	a.MOVQ(stretch, step)
+	a.MOVQ(bytes, stretch)
+	a.SHRQ(operand.U8(2), stretch)
+	a.Label("known")
+	a.LEAQ(operand.Mem{Base: stretch, Index: stretch, Scale: 2}, three)
+	places := [vectorsOfPart]operand.Mem{
+		{Base: x}, {Base: x, Index: stretch, Scale: 1}, {Base: x, Index: stretch, Scale: 2}, {Base: x, Index: three, Scale: 1},
 	}
-	rest := a.GP64()
+	rest, next := a.GP64(), a.GP64()
 	a.Label("part")
+	a.LEAQ(operand.Mem{Base: x, Index: bytes, Scale: 1}, next)
 	states := make([][]reg.Register, vectorsOfPart)
-	for j := range states {
-		states[j] = t.begin(a, at(j))
+	for j, place := range places {
+		states[j] = t.begin(a, place)
 	}
-	a.MOVQ(leaves, rest)
+	a.MOVQ(rows, rest)
 	a.JMP(operand.LabelRef("next"))
 	a.Label("row")
 	for j, state := range states {
-		t.step(a, state, at(j))
-		fetch(j)
+		t.step(a, state, places[j])
+		if j*a.bytes()%64 == 0 {
+			a.PREFETCHT0(operand.Mem{Base: x, Index: ahead, Scale: 1, Disp: j * a.bytes()})
+		}
 	}
 	a.Label("next")
-	a.ADDQ(operand.I32(row), x)
+	a.ADDQ(step, x)
 	a.DECQ(rest)
 	a.JNZ(operand.LabelRef("row"))
+	a.MOVQ(next, x)
 	a.putElement(short(t.result(a, t.lane(a, t.halve(a, states)), false)), operand.Mem{Base: dst})
 	a.ADDQ(operand.I32(a.elementBytes()), dst)
 	a.DECQ(parts)
 	a.JNZ(operand.LabelRef("part"))
 	a.VZEROUPPER()
 	a.RET()
-}
-
-// ahead returns fetches, by how many bytes memory is fetched before its use, or 0 where so many rows of bytes are less than a long part.
-func (a *assembler) ahead(fetches int, rows reg.Register, bytes int) reg.Register {
-	ahead, far := a.GP64(), a.GP64()
-	a.XORQ(ahead, ahead)
-	a.MOVQ(operand.I32(fetches), far)
-	a.CMPQ(rows, operand.I32(longPart/bytes))
-	a.CMOVQGE(far, ahead)
-	return ahead
 }
