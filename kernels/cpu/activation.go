@@ -51,15 +51,15 @@ var _ = registerLoops("relu_gradient", binaryLoop(reluGradient[float32], light),
 
 // sigmoid is 1/(1+exp(-x)), silu x·sigmoid(x), softplus log(1+exp(x)), and gelu x times the normal distribution function.
 var (
-	_ = transcendental("sigmoid", single, sigmoidFloat32, sigmoidFloat64)
-	_ = transcendental("silu", single, siluFloat32, siluFloat64)
-	_ = transcendental("softplus", single, softplusFloat32, softplusFloat64)
-	_ = transcendental("gelu", single, geluFloat32, geluFloat64)
+	_ = transcendental("sigmoid", sigmoidFloat32, sigmoidFloat64)
+	_ = transcendental("silu", siluFloat32, siluFloat64)
+	_ = transcendental("softplus", softplusFloat32, softplusFloat64)
+	_ = transcendental("gelu", geluFloat32, geluFloat64)
 )
 
 // geluGradient is u·(Φ(x) + x φ(x)), Φ and φ being the distribution function and the density of the normal distribution.
 var (
-	_ = pairwise("gelu_gradient", single, geluGradientFloat32, geluGradientFloat64)
+	_ = pairwise("gelu_gradient", single, double, geluGradientFloat32, geluGradientFloat64)
 	_ = halves(2, "gelu_gradient")
 )
 

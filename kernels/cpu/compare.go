@@ -99,6 +99,10 @@ func notEqual[T dtype.Real](dst []bool, x, y []T) {
 
 func isNaN[T dtype.Real](dst []bool, x []T) {
 	dst = dst[:len(x)]
+	if !dtype.Of[T]().IsFloat() {
+		clear(dst)
+		return
+	}
 	for i, v := range x {
 		dst[i] = v != v
 	}
@@ -107,6 +111,10 @@ func isNaN[T dtype.Real](dst []bool, x []T) {
 // isInfinite finds what is a number but whose difference from itself is none.
 func isInfinite[T dtype.Real](dst []bool, x []T) {
 	dst = dst[:len(x)]
+	if !dtype.Of[T]().IsFloat() {
+		clear(dst)
+		return
+	}
 	for i, v := range x {
 		dst[i] = v == v && v-v != 0
 	}
@@ -114,6 +122,10 @@ func isInfinite[T dtype.Real](dst []bool, x []T) {
 
 func isFinite[T dtype.Real](dst []bool, x []T) {
 	dst = dst[:len(x)]
+	if !dtype.Of[T]().IsFloat() {
+		repeat(dst, true)
+		return
+	}
 	for i, v := range x {
 		dst[i] = v-v == 0
 	}

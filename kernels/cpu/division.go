@@ -7,8 +7,8 @@ import (
 )
 
 // floorDivide rounds the quotient of two elements toward minus infinity, and remainder is what is left over, with the sign of the
-// divisor. An integer divided by zero gives 0 and 0. Floats follow Python, as NumPy does: the quotient is that of what is left
-// without the remainder, which is exact, and never one too large because the quotient was rounded up.
+// divisor. An integer divided by zero gives 0 and 0. Floats follow Python, as NumPy does: quotients are never one too large because they
+// were rounded up, and what is left is exact, but for the divisor that is added to what has the other sign.
 
 const dividing = 4 // nanoseconds of an element
 
@@ -21,17 +21,13 @@ var (
 	_ = integerQuotients[uint16]()
 	_ = integerQuotients[uint32]()
 	_ = integerQuotients[uint64]()
-	_ = floatQuotients[float32]()
-	_ = floatQuotients[float64]()
+	_ = pairwise("floor_divide", single, single, floorDivideFloat32, floorDivideFloat64)
+	_ = pairwise("remainder", single, single, remainderFloat32, remainderFloat64)
 	_ = halves(2, "floor_divide", "remainder")
 )
 
 func integerQuotients[T dtype.Integer]() struct{} {
 	return registerQuotients(floorDivideIntegers[T], remainderOfIntegers[T])
-}
-
-func floatQuotients[T dtype.Float]() struct{} {
-	return registerQuotients(floorDivideFloats[T], remainderOfFloats[T])
 }
 
 func registerQuotients[T dtype.Real](floorDivide, remainder func(dst, x, y []T)) struct{} {
@@ -71,61 +67,52 @@ func remainderOfIntegers[T dtype.Integer](dst, x, y []T) {
 	}
 }
 
-func floorDivideFloats[T dtype.Float](dst, x, y []T) {
-	dst, y = dst[:len(x)], y[:len(x)]
-	for i, v := range x {
-		divisor := y[i]
-		if divisor == 0 {
-			dst[i] = v / divisor
-			continue
+// floorDivideHard and remainderHard are what the steps of vectors leave to Go.
+
+func floorDivideHard(x, y float64) float64 {
+	quotient := x / y
+	whole := math.Trunc(quotient)
+	switch {
+	case y == 0:
+		return quotient
+	case math.Abs(whole) < 1<<53:
+		rest := x
+		if whole != 0 {
+			rest = math.FMA(-whole, y, x)
 		}
-		rest := leftOver(v, divisor)
-		quotient := (v - rest) / divisor
-		if rest != 0 && rest < 0 != (divisor < 0) {
-			quotient--
+		if rest != 0 && rest < 0 != (y < 0) {
+			whole--
 		}
-		if quotient == 0 {
-			dst[i] = T(math.Copysign(0, float64(v/divisor)))
-			continue
-		}
-		whole := T(math.Floor(float64(quotient)))
-		if quotient-whole > 0.5 {
-			whole++
-		}
-		dst[i] = whole
+		return math.Copysign(whole, quotient)
 	}
+	return (x - leftOver(x, y)) / y
 }
 
-func remainderOfFloats[T dtype.Float](dst, x, y []T) {
-	dst, y = dst[:len(x)], y[:len(x)]
-	for i, v := range x {
-		divisor := y[i]
-		rest := leftOver(v, divisor)
-		switch {
-		case divisor == 0:
-		case rest == 0:
-			rest = T(math.Copysign(0, float64(divisor)))
-		case rest < 0 != (divisor < 0):
-			rest += divisor
-		}
-		dst[i] = rest
+func remainderHard(x, y float64) float64 {
+	rest := leftOver(x, y)
+	switch {
+	case y == 0:
+	case rest == 0:
+		rest = math.Copysign(0, y)
+	case rest < 0 != (y < 0):
+		rest += y
 	}
+	return rest
 }
 
 // leftOver is math.Mod, but for the sign of zero, which is exact. A quotient below 2⁵² has been rounded by less than 1, so that its
 // whole part is the right one or the next: in both cases x minus so many times y has no digits below those of y, and is not larger.
-func leftOver[T dtype.Float](x, y T) T {
-	dividend, divisor := float64(x), float64(y)
-	quotient := math.Trunc(dividend / divisor)
+func leftOver(x, y float64) float64 {
+	quotient := math.Trunc(x / y)
 	switch {
 	case quotient == 0:
 		return x
 	case !(math.Abs(quotient) < 1<<52):
-		return T(math.Mod(dividend, divisor))
+		return math.Mod(x, y)
 	}
-	rest := math.FMA(-quotient, divisor, dividend)
-	if rest != 0 && rest < 0 != (dividend < 0) {
-		rest += math.Copysign(divisor, dividend)
+	rest := math.FMA(-quotient, y, x)
+	if rest != 0 && rest < 0 != (x < 0) {
+		rest += math.Copysign(y, x)
 	}
-	return T(rest)
+	return rest
 }

@@ -7,17 +7,17 @@ import (
 )
 
 // pairwise registers a function of two operands that internal/gen has written, whose elements cost so many nanoseconds.
-func pairwise(operator string, nanoseconds float64, portable32 func(x, y float32) float32, portable64 func(x, y float64) float64) struct{} {
+func pairwise(operator string, nanoseconds32, nanoseconds64 float64, portable32 func(x, y float32) float32, portable64 func(x, y float64) float64) struct{} {
 	return registerLoops(operator,
-		binaryLoop(vectorizedBinary(operator, portable32), nanoseconds), binaryLoop(vectorizedBinary(operator, portable64), nanoseconds))
+		binaryLoop(vectorizedBinary(operator, portable32), nanoseconds32), binaryLoop(vectorizedBinary(operator, portable64), nanoseconds64))
 }
 
 var (
-	_ = pairwise("pow", 2*double, powFloat32, powFloat64)
-	_ = pairwise("hypot", single, hypotFloat32, hypotFloat64)
-	_ = pairwise("atan2", double, atan2Float32, atan2Float64)
-	_ = pairwise("logaddexp", double, logaddexpFloat32, logaddexpFloat64)
-	_ = pairwise("nextafter", single, nextafterFloat32, nextafterFloat64)
+	_ = pairwise("pow", double, 2*double, powFloat32, powFloat64)
+	_ = pairwise("hypot", single, single, hypotFloat32, hypotFloat64)
+	_ = pairwise("atan2", single, double, atan2Float32, atan2Float64)
+	_ = pairwise("logaddexp", single, 2*double, logaddexpFloat32, logaddexpFloat64)
+	_ = pairwise("nextafter", single, single, nextafterFloat32, nextafterFloat64)
 
 	_ = integerPowers[int8]()
 	_ = integerPowers[int16]()

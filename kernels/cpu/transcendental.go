@@ -8,11 +8,11 @@ const (
 	double = 2
 )
 
-// transcendental registers a function that internal/gen has written, whose float32 form costs so many nanoseconds.
-func transcendental(operator string, nanoseconds float64, portable32 func(float32) float32, portable64 func(float64) float64) struct{} {
+// transcendental registers a function that internal/gen has written.
+func transcendental(operator string, portable32 func(float32) float32, portable64 func(float64) float64) struct{} {
 	registerLoops(operator,
-		unaryLoop(vectorized(operator, portable32), nanoseconds).streaming(pastCaches(operator, portable32)),
-		unaryLoop(vectorized(operator, portable64), max(nanoseconds, double)).streaming(pastCaches(operator, portable64)))
+		unaryLoop(vectorized(operator, portable32), single).streaming(pastCaches(operator, portable32)),
+		unaryLoop(vectorized(operator, portable64), double).streaming(pastCaches(operator, portable64)))
 	return halves(1, operator)
 }
 
@@ -23,29 +23,29 @@ func pastCaches[T dtype.Float](operator string, portable func(T) T) loop {
 }
 
 var (
-	_ = transcendental("exp", single, expFloat32, expFloat64)
-	_ = transcendental("exp2", double, exp2Float32, exp2Float64)
-	_ = transcendental("expm1", double, expm1Float32, expm1Float64)
-	_ = transcendental("log", single, logFloat32, logFloat64)
-	_ = transcendental("log2", double, log2Float32, log2Float64)
-	_ = transcendental("log10", double, log10Float32, log10Float64)
-	_ = transcendental("log1p", double, log1pFloat32, log1pFloat64)
-	_ = transcendental("sqrt", single, sqrtFloat32, sqrtFloat64)
-	_ = transcendental("rsqrt", single, rsqrtFloat32, rsqrtFloat64)
-	_ = transcendental("cbrt", double, cbrtFloat32, cbrtFloat64)
-	_ = transcendental("sin", double, sinFloat32, sinFloat64)
-	_ = transcendental("cos", double, cosFloat32, cosFloat64)
-	_ = transcendental("tan", double, tanFloat32, tanFloat64)
-	_ = transcendental("asin", double, asinFloat32, asinFloat64)
-	_ = transcendental("acos", double, acosFloat32, acosFloat64)
-	_ = transcendental("atan", double, atanFloat32, atanFloat64)
-	_ = transcendental("sinh", double, sinhFloat32, sinhFloat64)
-	_ = transcendental("cosh", double, coshFloat32, coshFloat64)
-	_ = transcendental("tanh", single, tanhFloat32, tanhFloat64)
-	_ = transcendental("asinh", double, asinhFloat32, asinhFloat64)
-	_ = transcendental("acosh", double, acoshFloat32, acoshFloat64)
-	_ = transcendental("atanh", double, atanhFloat32, atanhFloat64)
-	_ = transcendental("erf", single, erfFloat32, erfFloat64)
+	_ = transcendental("exp", expFloat32, expFloat64)
+	_ = transcendental("exp2", exp2Float32, exp2Float64)
+	_ = transcendental("expm1", expm1Float32, expm1Float64)
+	_ = transcendental("log", logFloat32, logFloat64)
+	_ = transcendental("log2", log2Float32, log2Float64)
+	_ = transcendental("log10", log10Float32, log10Float64)
+	_ = transcendental("log1p", log1pFloat32, log1pFloat64)
+	_ = transcendental("sqrt", sqrtFloat32, sqrtFloat64)
+	_ = transcendental("rsqrt", rsqrtFloat32, rsqrtFloat64)
+	_ = transcendental("cbrt", cbrtFloat32, cbrtFloat64)
+	_ = transcendental("sin", sinFloat32, sinFloat64)
+	_ = transcendental("cos", cosFloat32, cosFloat64)
+	_ = transcendental("tan", tanFloat32, tanFloat64)
+	_ = transcendental("asin", asinFloat32, asinFloat64)
+	_ = transcendental("acos", acosFloat32, acosFloat64)
+	_ = transcendental("atan", atanFloat32, atanFloat64)
+	_ = transcendental("sinh", sinhFloat32, sinhFloat64)
+	_ = transcendental("cosh", coshFloat32, coshFloat64)
+	_ = transcendental("tanh", tanhFloat32, tanhFloat64)
+	_ = transcendental("asinh", asinhFloat32, asinhFloat64)
+	_ = transcendental("acosh", acoshFloat32, acoshFloat64)
+	_ = transcendental("atanh", atanhFloat32, atanhFloat64)
+	_ = transcendental("erf", erfFloat32, erfFloat64)
 )
 
 // The functions of complex numbers.

@@ -852,15 +852,18 @@ func acoshFloat32(x float32) float32 {
 
 // acoshFloat64 computes acosh of one element.
 func acoshFloat64(x float64) float64 {
-	t0 := x < 1
-	t1 := !(x < 0x1p+1023)
-	t2 := t0 || t1
-	if t2 {
+	t0 := !(x < 0x1p+1023)
+	if t0 {
 		return acoshHard(x)
 	}
-	t4 := 0x1p+60 < x
-	t5 := 0x1p+60 < x
-	var t6 float64 = x
+	t2 := x < 1
+	var t3 float64 = x
+	if t2 {
+		t3 = 1
+	}
+	t4 := 0x1p+60 < t3
+	t5 := 0x1p+60 < t3
+	var t6 float64 = t3
 	if t5 {
 		t6 = 0x1p+60
 	}
@@ -892,7 +895,7 @@ func acoshFloat64(x float64) float64 {
 	t29 := t28 + t24
 	t30 := t27 + t27
 	t31 := t29 / t30
-	t32 := x == 1
+	t32 := t3 == 1
 	t33 := t7 + t27
 	t34 := t33 - t7
 	t35 := t33 - t34
@@ -903,7 +906,7 @@ func acoshFloat64(x float64) float64 {
 	t40 := t38 + t39
 	var t41 float64 = t33
 	if t4 {
-		t41 = x
+		t41 = t3
 	}
 	var t42 float64 = t40
 	if t4 {
@@ -966,7 +969,11 @@ func acoshFloat64(x float64) float64 {
 	if t32 {
 		t93 = 0
 	}
-	return t93
+	var t94 float64 = t93
+	if t2 {
+		t94 = float64(math.NaN())
+	}
+	return t94
 }
 
 // atanhFloat32 computes atanh of one element.
@@ -1031,18 +1038,19 @@ func atanhFloat32(x float32) float32 {
 // atanhFloat64 computes atanh of one element.
 func atanhFloat64(x float64) float64 {
 	t0 := math.Float64bits(x) & 0x7fffffffffffffff
-	t1 := !(math.Float64frombits(t0) < 1)
+	t1 := math.Float64frombits(t0) < 1
+	var t2 float64 = 0
 	if t1 {
-		return atanhHard(x)
+		t2 = math.Float64frombits(t0)
 	}
-	t3 := t0 ^ 0x8000000000000000
+	t3 := math.Float64bits(t2) ^ 0x8000000000000000
 	t4 := 1 + math.Float64frombits(t3)
 	t5 := t4 - 1
 	t6 := t4 - t5
 	t7 := 1 - t6
 	t8 := math.Float64frombits(t3) - t5
 	t9 := t7 + t8
-	t10 := math.Float64frombits(t0) + math.Float64frombits(t0)
+	t10 := t2 + t2
 	t11 := t10 / t4
 	t12 := math.FMA(-t11, t4, t10)
 	t13 := math.FMA(-t11, t9, t12)
@@ -1096,18 +1104,27 @@ func atanhFloat64(x float64) float64 {
 	t61 := t59 + t60
 	t62 := t57 + t61
 	t63 := float64(t62 * 0x1p-01)
-	t64 := float64(math.Float64frombits(t0) * math.Float64frombits(t0))
-	t65 := float64(t64 * math.Float64frombits(t0))
-	t66 := math.FMA(t65, 0x1.5555555555555p-02, math.Float64frombits(t0))
-	t67 := t0 & 0x8000000000000000
-	t68 := math.Float64bits(t66) | t67
-	t69 := t0 & 0x7fffffffffffffff
-	t70 := math.Float64frombits(t69) < 0x1p-27
-	var t71 float64 = t63
-	if t70 {
-		t71 = math.Float64frombits(t68)
+	t64 := math.Float64frombits(t0) == 1
+	var t65 float64 = float64(math.NaN())
+	if t64 {
+		t65 = float64(math.Inf(1))
 	}
-	t72 := math.Float64bits(x) & 0x8000000000000000
-	t73 := math.Float64bits(t71) | t72
-	return math.Float64frombits(t73)
+	t66 := float64(t2 * t2)
+	t67 := float64(t66 * t2)
+	t68 := math.FMA(t67, 0x1.5555555555555p-02, t2)
+	t69 := math.Float64bits(t2) & 0x8000000000000000
+	t70 := math.Float64bits(t68) | t69
+	t71 := math.Float64bits(t2) & 0x7fffffffffffffff
+	t72 := math.Float64frombits(t71) < 0x1p-27
+	var t73 float64 = t63
+	if t72 {
+		t73 = math.Float64frombits(t70)
+	}
+	var t74 float64 = t65
+	if t1 {
+		t74 = t73
+	}
+	t75 := math.Float64bits(x) & 0x8000000000000000
+	t76 := math.Float64bits(t74) | t75
+	return math.Float64frombits(t76)
 }

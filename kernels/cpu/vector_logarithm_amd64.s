@@ -3515,111 +3515,112 @@ TEXT ·acoshFloat64AVX2(SB), NOSPLIT, $0-40
 
 loop:
 	VMOVDQU      (CX), Y0
-	VCMPPD       $0x11, constant3ff0000000000000<>+0(SB), Y0, Y1
-	VCMPPD       $0x15, constant7fe0000000000000<>+0(SB), Y0, Y2
-	VPOR         Y2, Y1, Y1
+	VCMPPD       $0x15, constant7fe0000000000000<>+0(SB), Y0, Y1
 	VMOVMSKPD    Y1, SI
 	TESTL        SI, SI
 	JNZ          done
-	VBROADCASTSD constant43b0000000000000<>+0(SB), Y1
-	VCMPPD       $0x11, Y0, Y1, Y1
+	VCMPPD       $0x11, constant3ff0000000000000<>+0(SB), Y0, Y1
+	VBLENDVPD    Y1, constant3ff0000000000000<>+0(SB), Y0, Y0
 	VBROADCASTSD constant43b0000000000000<>+0(SB), Y2
-	VMINPD       Y0, Y2, Y2
-	VADDPD       constantbff0000000000000<>+0(SB), Y2, Y3
-	VSUBPD       Y2, Y3, Y4
-	VSUBPD       Y4, Y3, Y5
-	VSUBPD       Y5, Y2, Y5
-	VBROADCASTSD constantbff0000000000000<>+0(SB), Y6
-	VSUBPD       Y4, Y6, Y4
-	VADDPD       Y4, Y5, Y4
-	VADDPD       constant3ff0000000000000<>+0(SB), Y2, Y5
-	VSUBPD       Y2, Y5, Y6
-	VSUBPD       Y6, Y5, Y7
-	VSUBPD       Y7, Y2, Y2
-	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y7
-	VSUBPD       Y6, Y7, Y6
-	VADDPD       Y6, Y2, Y2
-	VMULPD       Y5, Y3, Y6
-	VPXOR        constant8000000000000000<>+0(SB), Y6, Y7
-	VFMADD231PD  Y5, Y3, Y7
-	VMULPD       Y5, Y4, Y5
-	VFMADD231PD  Y2, Y3, Y5
-	VADDPD       Y5, Y7, Y2
-	VBROADCASTSD constant3370000000000000<>+0(SB), Y5
-	VMAXPD       Y6, Y5, Y5
-	VSQRTPD      Y5, Y6
-	VFNMADD231PD Y6, Y6, Y5
-	VADDPD       Y2, Y5, Y2
-	VADDPD       Y6, Y6, Y5
-	VDIVPD       Y5, Y2, Y2
-	VCMPPD       $0x00, constant3ff0000000000000<>+0(SB), Y0, Y5
-	VADDPD       Y6, Y3, Y7
-	VSUBPD       Y3, Y7, Y8
-	VSUBPD       Y8, Y7, Y9
-	VSUBPD       Y9, Y3, Y3
-	VSUBPD       Y8, Y6, Y6
-	VADDPD       Y6, Y3, Y3
-	VADDPD       Y4, Y2, Y2
-	VADDPD       Y2, Y3, Y2
-	VBLENDVPD    Y1, Y0, Y7, Y0
-	VBLENDVPD    Y1, constant0000000000000000<>+0(SB), Y2, Y2
-	VBROADCASTSD constant0000000000000000<>+0(SB), Y3
-	VBLENDVPD    Y1, constant3ff0000000000000<>+0(SB), Y3, Y1
-	VADDPD       constant3ff0000000000000<>+0(SB), Y0, Y3
-	VSUBPD       constant3ff0000000000000<>+0(SB), Y3, Y4
-	VSUBPD       Y4, Y3, Y6
-	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y7
-	VSUBPD       Y6, Y7, Y6
-	VSUBPD       Y4, Y0, Y0
-	VADDPD       Y0, Y6, Y0
-	VADDPD       Y2, Y0, Y0
-	VPADDQ       constant00095f619980c433<>+0(SB), Y3, Y2
-	VPSRLQ       $0x34, Y2, Y3
-	VPOR         constant4330000000000000<>+0(SB), Y3, Y3
-	VSUBPD       constant43300000000003ff<>+0(SB), Y3, Y3
-	VPAND        constant000fffffffffffff<>+0(SB), Y2, Y2
-	VPADDQ       constant3fe6a09e667f3bcd<>+0(SB), Y2, Y2
-	VSUBPD       constant3ff0000000000000<>+0(SB), Y2, Y2
-	VBROADCASTSD constant0000000000000000<>+0(SB), Y4
-	VSUBPD       Y3, Y4, Y4
-	VADDPD       constant43380000000003ff<>+0(SB), Y4, Y4
-	VPSLLQ       $0x34, Y4, Y4
-	VMULPD       Y4, Y0, Y0
-	VADDPD       constant4000000000000000<>+0(SB), Y2, Y4
-	VDIVPD       Y4, Y2, Y4
-	VMULPD       Y4, Y4, Y6
-	VBROADCASTSD constant3fc0c039c49989c6<>+0(SB), Y7
-	VFMADD213PD  constant3fc0fbe95d716020<>+0(SB), Y6, Y7
-	VFMADD213PD  constant3fc3b1c355a8f7a2<>+0(SB), Y6, Y7
-	VFMADD213PD  constant3fc745cf9048dd95<>+0(SB), Y6, Y7
-	VFMADD213PD  constant3fcc71c720159177<>+0(SB), Y6, Y7
-	VFMADD213PD  constant3fd2492492476ccc<>+0(SB), Y6, Y7
-	VFMADD213PD  constant3fd9999999999a38<>+0(SB), Y6, Y7
-	VFMADD213PD  constant3fe5555555555555<>+0(SB), Y6, Y7
-	VMULPD       Y6, Y7, Y6
-	VMULPD       constant3fe0000000000000<>+0(SB), Y2, Y7
-	VMULPD       Y2, Y7, Y8
-	VMOVAPD      Y8, Y9
-	VFNMADD231PD Y2, Y7, Y9
-	VSUBPD       Y8, Y2, Y7
-	VSUBPD       Y7, Y2, Y10
-	VSUBPD       Y8, Y10, Y10
-	VADDPD       Y6, Y8, Y6
-	VMOVAPD      Y9, Y8
+	VCMPPD       $0x11, Y0, Y2, Y2
+	VBROADCASTSD constant43b0000000000000<>+0(SB), Y3
+	VMINPD       Y0, Y3, Y3
+	VADDPD       constantbff0000000000000<>+0(SB), Y3, Y4
+	VSUBPD       Y3, Y4, Y5
+	VSUBPD       Y5, Y4, Y6
+	VSUBPD       Y6, Y3, Y6
+	VBROADCASTSD constantbff0000000000000<>+0(SB), Y7
+	VSUBPD       Y5, Y7, Y5
+	VADDPD       Y5, Y6, Y5
+	VADDPD       constant3ff0000000000000<>+0(SB), Y3, Y6
+	VSUBPD       Y3, Y6, Y7
+	VSUBPD       Y7, Y6, Y8
+	VSUBPD       Y8, Y3, Y3
+	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y8
+	VSUBPD       Y7, Y8, Y7
+	VADDPD       Y7, Y3, Y3
+	VMULPD       Y6, Y4, Y7
+	VPXOR        constant8000000000000000<>+0(SB), Y7, Y8
 	VFMADD231PD  Y6, Y4, Y8
-	VADDPD       Y8, Y10, Y4
-	VADDPD       constant3ff0000000000000<>+0(SB), Y2, Y2
-	VDIVPD       Y2, Y0, Y0
-	VADDPD       Y0, Y4, Y0
-	VADDPD       Y1, Y3, Y1
-	VMULPD       constant3fe62e42fef00000<>+0(SB), Y1, Y2
-	VADDPD       Y7, Y2, Y3
-	VSUBPD       Y3, Y2, Y2
-	VADDPD       Y7, Y2, Y2
-	VFMADD231PD  constant3dd473de6af278ed<>+0(SB), Y1, Y0
-	VADDPD       Y0, Y2, Y0
+	VMULPD       Y6, Y5, Y6
+	VFMADD231PD  Y3, Y4, Y6
+	VADDPD       Y6, Y8, Y3
+	VBROADCASTSD constant3370000000000000<>+0(SB), Y6
+	VMAXPD       Y7, Y6, Y6
+	VSQRTPD      Y6, Y7
+	VFNMADD231PD Y7, Y7, Y6
+	VADDPD       Y3, Y6, Y3
+	VADDPD       Y7, Y7, Y6
+	VDIVPD       Y6, Y3, Y3
+	VCMPPD       $0x00, constant3ff0000000000000<>+0(SB), Y0, Y6
+	VADDPD       Y7, Y4, Y8
+	VSUBPD       Y4, Y8, Y9
+	VSUBPD       Y9, Y8, Y10
+	VSUBPD       Y10, Y4, Y4
+	VSUBPD       Y9, Y7, Y7
+	VADDPD       Y7, Y4, Y4
+	VADDPD       Y5, Y3, Y3
+	VADDPD       Y3, Y4, Y3
+	VBLENDVPD    Y2, Y0, Y8, Y0
+	VBLENDVPD    Y2, constant0000000000000000<>+0(SB), Y3, Y3
+	VBROADCASTSD constant0000000000000000<>+0(SB), Y4
+	VBLENDVPD    Y2, constant3ff0000000000000<>+0(SB), Y4, Y2
+	VADDPD       constant3ff0000000000000<>+0(SB), Y0, Y4
+	VSUBPD       constant3ff0000000000000<>+0(SB), Y4, Y5
+	VSUBPD       Y5, Y4, Y7
+	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y8
+	VSUBPD       Y7, Y8, Y7
+	VSUBPD       Y5, Y0, Y0
+	VADDPD       Y0, Y7, Y0
+	VADDPD       Y3, Y0, Y0
+	VPADDQ       constant00095f619980c433<>+0(SB), Y4, Y3
+	VPSRLQ       $0x34, Y3, Y4
+	VPOR         constant4330000000000000<>+0(SB), Y4, Y4
+	VSUBPD       constant43300000000003ff<>+0(SB), Y4, Y4
+	VPAND        constant000fffffffffffff<>+0(SB), Y3, Y3
+	VPADDQ       constant3fe6a09e667f3bcd<>+0(SB), Y3, Y3
+	VSUBPD       constant3ff0000000000000<>+0(SB), Y3, Y3
+	VBROADCASTSD constant0000000000000000<>+0(SB), Y5
+	VSUBPD       Y4, Y5, Y5
+	VADDPD       constant43380000000003ff<>+0(SB), Y5, Y5
+	VPSLLQ       $0x34, Y5, Y5
+	VMULPD       Y5, Y0, Y0
+	VADDPD       constant4000000000000000<>+0(SB), Y3, Y5
+	VDIVPD       Y5, Y3, Y5
+	VMULPD       Y5, Y5, Y7
+	VBROADCASTSD constant3fc0c039c49989c6<>+0(SB), Y8
+	VFMADD213PD  constant3fc0fbe95d716020<>+0(SB), Y7, Y8
+	VFMADD213PD  constant3fc3b1c355a8f7a2<>+0(SB), Y7, Y8
+	VFMADD213PD  constant3fc745cf9048dd95<>+0(SB), Y7, Y8
+	VFMADD213PD  constant3fcc71c720159177<>+0(SB), Y7, Y8
+	VFMADD213PD  constant3fd2492492476ccc<>+0(SB), Y7, Y8
+	VFMADD213PD  constant3fd9999999999a38<>+0(SB), Y7, Y8
+	VFMADD213PD  constant3fe5555555555555<>+0(SB), Y7, Y8
+	VMULPD       Y7, Y8, Y7
+	VMULPD       constant3fe0000000000000<>+0(SB), Y3, Y8
+	VMULPD       Y3, Y8, Y9
+	VMOVAPD      Y9, Y10
+	VFNMADD231PD Y3, Y8, Y10
+	VSUBPD       Y9, Y3, Y8
+	VSUBPD       Y8, Y3, Y11
+	VSUBPD       Y9, Y11, Y11
+	VADDPD       Y7, Y9, Y7
+	VMOVAPD      Y10, Y9
+	VFMADD231PD  Y7, Y5, Y9
+	VADDPD       Y9, Y11, Y5
+	VADDPD       constant3ff0000000000000<>+0(SB), Y3, Y3
+	VDIVPD       Y3, Y0, Y0
+	VADDPD       Y0, Y5, Y0
+	VADDPD       Y2, Y4, Y2
+	VMULPD       constant3fe62e42fef00000<>+0(SB), Y2, Y3
+	VADDPD       Y8, Y3, Y4
+	VSUBPD       Y4, Y3, Y3
+	VADDPD       Y8, Y3, Y3
+	VFMADD231PD  constant3dd473de6af278ed<>+0(SB), Y2, Y0
 	VADDPD       Y0, Y3, Y0
-	VBLENDVPD    Y5, constant0000000000000000<>+0(SB), Y0, Y0
+	VADDPD       Y0, Y4, Y0
+	VBLENDVPD    Y6, constant0000000000000000<>+0(SB), Y0, Y0
+	VBLENDVPD    Y1, constant7ff8000000000001<>+0(SB), Y0, Y0
 	VMOVUPS      Y0, (AX)
 	ADDQ         $+32, AX
 	ADDQ         $+32, CX
@@ -3644,6 +3645,12 @@ DATA constant3370000000000000<>+16(SB)/8, $0x3370000000000000
 DATA constant3370000000000000<>+24(SB)/8, $0x3370000000000000
 GLOBL constant3370000000000000<>(SB), RODATA|NOPTR, $32
 
+DATA constant7ff8000000000001<>+0(SB)/8, $0x7ff8000000000001
+DATA constant7ff8000000000001<>+8(SB)/8, $0x7ff8000000000001
+DATA constant7ff8000000000001<>+16(SB)/8, $0x7ff8000000000001
+DATA constant7ff8000000000001<>+24(SB)/8, $0x7ff8000000000001
+GLOBL constant7ff8000000000001<>(SB), RODATA|NOPTR, $32
+
 // func acoshFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
 TEXT ·acoshFloat64AVX512(SB), NOSPLIT, $0-40
@@ -3662,111 +3669,112 @@ vector:
 	BZHIL            DI, SI, SI
 	KMOVW            SI, K1
 	VMOVUPD.Z        (CX), K1, Z0
-	VCMPPD.BCST      $0x11, constant3ff0000000000000<>+0(SB), Z0, K2
-	VCMPPD.BCST      $0x15, constant7fe0000000000000<>+0(SB), Z0, K3
-	KORW             K2, K3, K2
+	VCMPPD.BCST      $0x15, constant7fe0000000000000<>+0(SB), Z0, K2
 	KTESTW           K2, K1
 	JNZ              done
-	VBROADCASTSD     constant43b0000000000000<>+0(SB), Z1
-	VCMPPD           $0x11, Z0, Z1, K2
-	VBROADCASTSD     constant43b0000000000000<>+0(SB), Z1
-	VMINPD           Z0, Z1, Z1
-	VADDPD.BCST      constantbff0000000000000<>+0(SB), Z1, Z6
-	VSUBPD           Z1, Z6, Z7
-	VSUBPD           Z7, Z6, Z8
-	VSUBPD           Z8, Z1, Z8
-	VBROADCASTSD     constantbff0000000000000<>+0(SB), Z9
-	VSUBPD           Z7, Z9, Z7
-	VADDPD           Z7, Z8, Z7
-	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z1, Z8
-	VSUBPD           Z1, Z8, Z9
-	VSUBPD           Z9, Z8, Z10
-	VSUBPD           Z10, Z1, Z1
-	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z10
-	VSUBPD           Z9, Z10, Z9
-	VADDPD           Z9, Z1, Z1
-	VMULPD           Z8, Z6, Z9
-	VPXORQ.BCST      constant8000000000000000<>+0(SB), Z9, Z10
-	VFMADD231PD      Z8, Z6, Z10
-	VMULPD           Z8, Z7, Z8
-	VFMADD231PD      Z1, Z6, Z8
-	VADDPD           Z8, Z10, Z1
-	VBROADCASTSD     constant3370000000000000<>+0(SB), Z8
-	VMAXPD           Z9, Z8, Z8
-	VSQRTPD          Z8, Z9
-	VFNMADD231PD     Z9, Z9, Z8
-	VADDPD           Z1, Z8, Z1
-	VADDPD           Z9, Z9, Z8
-	VDIVPD           Z8, Z1, Z1
-	VCMPPD.BCST      $0x00, constant3ff0000000000000<>+0(SB), Z0, K3
-	VADDPD           Z9, Z6, Z8
-	VSUBPD           Z6, Z8, Z10
-	VSUBPD           Z10, Z8, Z11
-	VSUBPD           Z11, Z6, Z6
-	VSUBPD           Z10, Z9, Z9
-	VADDPD           Z9, Z6, Z6
-	VADDPD           Z7, Z1, Z1
-	VADDPD           Z1, Z6, Z1
-	VBLENDMPD        Z0, Z8, K2, Z2
-	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z1, K2, Z3
+	VCMPPD.BCST      $0x11, constant3ff0000000000000<>+0(SB), Z0, K2
+	VBLENDMPD.BCST   constant3ff0000000000000<>+0(SB), Z0, K2, Z1
+	VBROADCASTSD     constant43b0000000000000<>+0(SB), Z0
+	VCMPPD           $0x11, Z1, Z0, K3
+	VBROADCASTSD     constant43b0000000000000<>+0(SB), Z0
+	VMINPD           Z1, Z0, Z0
+	VADDPD.BCST      constantbff0000000000000<>+0(SB), Z0, Z7
+	VSUBPD           Z0, Z7, Z8
+	VSUBPD           Z8, Z7, Z9
+	VSUBPD           Z9, Z0, Z9
+	VBROADCASTSD     constantbff0000000000000<>+0(SB), Z10
+	VSUBPD           Z8, Z10, Z8
+	VADDPD           Z8, Z9, Z8
+	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z0, Z9
+	VSUBPD           Z0, Z9, Z10
+	VSUBPD           Z10, Z9, Z11
+	VSUBPD           Z11, Z0, Z0
+	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z11
+	VSUBPD           Z10, Z11, Z10
+	VADDPD           Z10, Z0, Z0
+	VMULPD           Z9, Z7, Z10
+	VPXORQ.BCST      constant8000000000000000<>+0(SB), Z10, Z11
+	VFMADD231PD      Z9, Z7, Z11
+	VMULPD           Z9, Z8, Z9
+	VFMADD231PD      Z0, Z7, Z9
+	VADDPD           Z9, Z11, Z0
+	VBROADCASTSD     constant3370000000000000<>+0(SB), Z9
+	VMAXPD           Z10, Z9, Z9
+	VSQRTPD          Z9, Z10
+	VFNMADD231PD     Z10, Z10, Z9
+	VADDPD           Z0, Z9, Z0
+	VADDPD           Z10, Z10, Z9
+	VDIVPD           Z9, Z0, Z0
+	VCMPPD.BCST      $0x00, constant3ff0000000000000<>+0(SB), Z1, K4
+	VADDPD           Z10, Z7, Z9
+	VSUBPD           Z7, Z9, Z11
+	VSUBPD           Z11, Z9, Z12
+	VSUBPD           Z12, Z7, Z7
+	VSUBPD           Z11, Z10, Z10
+	VADDPD           Z10, Z7, Z7
+	VADDPD           Z8, Z0, Z0
+	VADDPD           Z0, Z7, Z0
+	VBLENDMPD        Z1, Z9, K3, Z2
+	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z0, K3, Z3
 	VBROADCASTSD     constant0000000000000000<>+0(SB), Z0
-	VBLENDMPD.BCST   constant3ff0000000000000<>+0(SB), Z0, K2, Z4
+	VBLENDMPD.BCST   constant3ff0000000000000<>+0(SB), Z0, K3, Z4
 	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z2, Z0
-	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z0, Z1
-	VSUBPD           Z1, Z0, Z6
-	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z7
-	VSUBPD           Z6, Z7, Z6
-	VSUBPD           Z1, Z2, Z1
-	VADDPD           Z1, Z6, Z1
-	VADDPD           Z3, Z1, Z1
+	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z0, Z7
+	VSUBPD           Z7, Z0, Z8
+	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z9
+	VSUBPD           Z8, Z9, Z8
+	VSUBPD           Z7, Z2, Z7
+	VADDPD           Z7, Z8, Z7
+	VADDPD           Z3, Z7, Z7
 	VPADDQ.BCST      constant00095f619980c433<>+0(SB), Z0, Z0
-	VPSRLQ           $0x34, Z0, Z6
-	VPORQ.BCST       constant4330000000000000<>+0(SB), Z6, Z6
-	VSUBPD.BCST      constant43300000000003ff<>+0(SB), Z6, Z6
+	VPSRLQ           $0x34, Z0, Z8
+	VPORQ.BCST       constant4330000000000000<>+0(SB), Z8, Z8
+	VSUBPD.BCST      constant43300000000003ff<>+0(SB), Z8, Z8
 	VPANDQ.BCST      constant000fffffffffffff<>+0(SB), Z0, Z0
 	VPADDQ.BCST      constant3fe6a09e667f3bcd<>+0(SB), Z0, Z0
 	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z0, Z0
-	VBROADCASTSD     constant0000000000000000<>+0(SB), Z7
-	VSUBPD           Z6, Z7, Z7
-	VADDPD.BCST      constant43380000000003ff<>+0(SB), Z7, Z7
-	VPSLLQ           $0x34, Z7, Z7
-	VMULPD           Z7, Z1, Z1
-	VADDPD.BCST      constant4000000000000000<>+0(SB), Z0, Z7
-	VDIVPD           Z7, Z0, Z7
-	VMULPD           Z7, Z7, Z8
-	VBROADCASTSD     constant3fc0c039c49989c6<>+0(SB), Z9
-	VFMADD213PD.BCST constant3fc0fbe95d716020<>+0(SB), Z8, Z9
-	VFMADD213PD.BCST constant3fc3b1c355a8f7a2<>+0(SB), Z8, Z9
-	VFMADD213PD.BCST constant3fc745cf9048dd95<>+0(SB), Z8, Z9
-	VFMADD213PD.BCST constant3fcc71c720159177<>+0(SB), Z8, Z9
-	VFMADD213PD.BCST constant3fd2492492476ccc<>+0(SB), Z8, Z9
-	VFMADD213PD.BCST constant3fd9999999999a38<>+0(SB), Z8, Z9
-	VFMADD213PD.BCST constant3fe5555555555555<>+0(SB), Z8, Z9
-	VMULPD           Z8, Z9, Z8
-	VMULPD.BCST      constant3fe0000000000000<>+0(SB), Z0, Z9
-	VMULPD           Z0, Z9, Z10
-	VMOVAPD          Z10, Z11
-	VFNMADD231PD     Z0, Z9, Z11
-	VSUBPD           Z10, Z0, Z9
-	VSUBPD           Z9, Z0, Z12
-	VSUBPD           Z10, Z12, Z12
-	VADDPD           Z8, Z10, Z8
-	VMOVAPD          Z11, Z10
-	VFMADD231PD      Z8, Z7, Z10
-	VADDPD           Z10, Z12, Z7
+	VBROADCASTSD     constant0000000000000000<>+0(SB), Z9
+	VSUBPD           Z8, Z9, Z9
+	VADDPD.BCST      constant43380000000003ff<>+0(SB), Z9, Z9
+	VPSLLQ           $0x34, Z9, Z9
+	VMULPD           Z9, Z7, Z7
+	VADDPD.BCST      constant4000000000000000<>+0(SB), Z0, Z9
+	VDIVPD           Z9, Z0, Z9
+	VMULPD           Z9, Z9, Z10
+	VBROADCASTSD     constant3fc0c039c49989c6<>+0(SB), Z11
+	VFMADD213PD.BCST constant3fc0fbe95d716020<>+0(SB), Z10, Z11
+	VFMADD213PD.BCST constant3fc3b1c355a8f7a2<>+0(SB), Z10, Z11
+	VFMADD213PD.BCST constant3fc745cf9048dd95<>+0(SB), Z10, Z11
+	VFMADD213PD.BCST constant3fcc71c720159177<>+0(SB), Z10, Z11
+	VFMADD213PD.BCST constant3fd2492492476ccc<>+0(SB), Z10, Z11
+	VFMADD213PD.BCST constant3fd9999999999a38<>+0(SB), Z10, Z11
+	VFMADD213PD.BCST constant3fe5555555555555<>+0(SB), Z10, Z11
+	VMULPD           Z10, Z11, Z10
+	VMULPD.BCST      constant3fe0000000000000<>+0(SB), Z0, Z11
+	VMULPD           Z0, Z11, Z12
+	VMOVAPD          Z12, Z13
+	VFNMADD231PD     Z0, Z11, Z13
+	VSUBPD           Z12, Z0, Z11
+	VSUBPD           Z11, Z0, Z14
+	VSUBPD           Z12, Z14, Z14
+	VADDPD           Z10, Z12, Z10
+	VMOVAPD          Z13, Z12
+	VFMADD231PD      Z10, Z9, Z12
+	VADDPD           Z12, Z14, Z9
 	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z0, Z0
-	VDIVPD           Z0, Z1, Z0
-	VADDPD           Z0, Z7, Z0
-	VADDPD           Z4, Z6, Z1
-	VMULPD.BCST      constant3fe62e42fef00000<>+0(SB), Z1, Z6
-	VADDPD           Z9, Z6, Z7
-	VSUBPD           Z7, Z6, Z6
-	VADDPD           Z9, Z6, Z6
-	VFMADD231PD.BCST constant3dd473de6af278ed<>+0(SB), Z1, Z0
-	VADDPD           Z0, Z6, Z0
-	VADDPD           Z0, Z7, Z0
-	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z0, K3, Z5
-	VMOVUPD          Z5, K1, (AX)
+	VDIVPD           Z0, Z7, Z0
+	VADDPD           Z0, Z9, Z0
+	VADDPD           Z4, Z8, Z7
+	VMULPD.BCST      constant3fe62e42fef00000<>+0(SB), Z7, Z8
+	VADDPD           Z11, Z8, Z9
+	VSUBPD           Z9, Z8, Z8
+	VADDPD           Z11, Z8, Z8
+	VFMADD231PD.BCST constant3dd473de6af278ed<>+0(SB), Z7, Z0
+	VADDPD           Z0, Z8, Z0
+	VADDPD           Z0, Z9, Z0
+	VBLENDMPD.BCST   constant0000000000000000<>+0(SB), Z0, K4, Z5
+	VBLENDMPD.BCST   constant7ff8000000000001<>+0(SB), Z5, K2, Z6
+	VMOVUPD          Z6, K1, (AX)
 	ADDQ             $+64, AX
 	ADDQ             $+64, CX
 	SUBQ             $+8, BX
@@ -4071,86 +4079,89 @@ TEXT ·atanhFloat64AVX2(SB), NOSPLIT, $0-40
 loop:
 	VMOVDQU      (CX), Y0
 	VPAND        constant7fffffffffffffff<>+0(SB), Y0, Y1
-	VCMPPD       $0x15, constant3ff0000000000000<>+0(SB), Y1, Y2
-	VMOVMSKPD    Y2, SI
-	TESTL        SI, SI
-	JNZ          done
-	VPXOR        constant8000000000000000<>+0(SB), Y1, Y2
-	VADDPD       constant3ff0000000000000<>+0(SB), Y2, Y3
-	VSUBPD       constant3ff0000000000000<>+0(SB), Y3, Y4
-	VSUBPD       Y4, Y3, Y5
-	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y6
-	VSUBPD       Y5, Y6, Y5
-	VSUBPD       Y4, Y2, Y2
-	VADDPD       Y2, Y5, Y2
-	VADDPD       Y1, Y1, Y4
-	VDIVPD       Y3, Y4, Y5
-	VFNMADD231PD Y3, Y5, Y4
-	VFNMADD231PD Y2, Y5, Y4
-	VDIVPD       Y3, Y4, Y2
-	VADDPD       constant3ff0000000000000<>+0(SB), Y5, Y3
-	VSUBPD       constant3ff0000000000000<>+0(SB), Y3, Y4
-	VSUBPD       Y4, Y3, Y6
-	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y7
+	VCMPPD       $0x11, constant3ff0000000000000<>+0(SB), Y1, Y2
+	VBROADCASTSD constant0000000000000000<>+0(SB), Y3
+	VBLENDVPD    Y2, Y1, Y3, Y3
+	VPXOR        constant8000000000000000<>+0(SB), Y3, Y4
+	VADDPD       constant3ff0000000000000<>+0(SB), Y4, Y5
+	VSUBPD       constant3ff0000000000000<>+0(SB), Y5, Y6
+	VSUBPD       Y6, Y5, Y7
+	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y8
+	VSUBPD       Y7, Y8, Y7
+	VSUBPD       Y6, Y4, Y4
+	VADDPD       Y4, Y7, Y4
+	VADDPD       Y3, Y3, Y6
+	VDIVPD       Y5, Y6, Y7
+	VFNMADD231PD Y5, Y7, Y6
+	VFNMADD231PD Y4, Y7, Y6
+	VDIVPD       Y5, Y6, Y4
+	VADDPD       constant3ff0000000000000<>+0(SB), Y7, Y5
+	VSUBPD       constant3ff0000000000000<>+0(SB), Y5, Y6
+	VSUBPD       Y6, Y5, Y8
+	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y9
+	VSUBPD       Y8, Y9, Y8
 	VSUBPD       Y6, Y7, Y6
-	VSUBPD       Y4, Y5, Y4
-	VADDPD       Y4, Y6, Y4
-	VADDPD       Y2, Y4, Y2
-	VPADDQ       constant00095f619980c433<>+0(SB), Y3, Y3
-	VPSRLQ       $0x34, Y3, Y4
-	VPOR         constant4330000000000000<>+0(SB), Y4, Y4
-	VSUBPD       constant43300000000003ff<>+0(SB), Y4, Y4
-	VPAND        constant000fffffffffffff<>+0(SB), Y3, Y3
-	VPADDQ       constant3fe6a09e667f3bcd<>+0(SB), Y3, Y3
-	VSUBPD       constant3ff0000000000000<>+0(SB), Y3, Y3
-	VBROADCASTSD constant0000000000000000<>+0(SB), Y5
-	VSUBPD       Y4, Y5, Y5
-	VADDPD       constant43380000000003ff<>+0(SB), Y5, Y5
-	VPSLLQ       $0x34, Y5, Y5
-	VMULPD       Y5, Y2, Y2
-	VADDPD       constant4000000000000000<>+0(SB), Y3, Y5
-	VDIVPD       Y5, Y3, Y5
-	VMULPD       Y5, Y5, Y6
-	VBROADCASTSD constant3fc0c039c49989c6<>+0(SB), Y7
-	VFMADD213PD  constant3fc0fbe95d716020<>+0(SB), Y6, Y7
-	VFMADD213PD  constant3fc3b1c355a8f7a2<>+0(SB), Y6, Y7
-	VFMADD213PD  constant3fc745cf9048dd95<>+0(SB), Y6, Y7
-	VFMADD213PD  constant3fcc71c720159177<>+0(SB), Y6, Y7
-	VFMADD213PD  constant3fd2492492476ccc<>+0(SB), Y6, Y7
-	VFMADD213PD  constant3fd9999999999a38<>+0(SB), Y6, Y7
-	VFMADD213PD  constant3fe5555555555555<>+0(SB), Y6, Y7
-	VMULPD       Y6, Y7, Y6
-	VMULPD       constant3fe0000000000000<>+0(SB), Y3, Y7
-	VMULPD       Y3, Y7, Y8
-	VMOVAPD      Y8, Y9
-	VFNMADD231PD Y3, Y7, Y9
-	VSUBPD       Y8, Y3, Y7
-	VSUBPD       Y7, Y3, Y10
-	VSUBPD       Y8, Y10, Y10
 	VADDPD       Y6, Y8, Y6
-	VMOVAPD      Y9, Y8
-	VFMADD231PD  Y6, Y5, Y8
-	VADDPD       Y8, Y10, Y5
-	VADDPD       constant3ff0000000000000<>+0(SB), Y3, Y3
-	VDIVPD       Y3, Y2, Y2
-	VADDPD       Y2, Y5, Y2
-	VMULPD       constant3fe62e42fef00000<>+0(SB), Y4, Y3
-	VADDPD       Y7, Y3, Y5
-	VSUBPD       Y5, Y3, Y3
-	VADDPD       Y7, Y3, Y3
-	VFMADD231PD  constant3dd473de6af278ed<>+0(SB), Y4, Y2
-	VADDPD       Y2, Y3, Y2
-	VADDPD       Y2, Y5, Y2
-	VMULPD       constant3fe0000000000000<>+0(SB), Y2, Y2
-	VMULPD       Y1, Y1, Y3
-	VMULPD       Y1, Y3, Y3
-	VMOVAPD      Y1, Y4
-	VFMADD231PD  constant3fd5555555555555<>+0(SB), Y3, Y4
-	VPAND        constant8000000000000000<>+0(SB), Y1, Y3
-	VPOR         Y3, Y4, Y3
-	VPAND        constant7fffffffffffffff<>+0(SB), Y1, Y1
-	VCMPPD       $0x11, constant3e40000000000000<>+0(SB), Y1, Y1
-	VBLENDVPD    Y1, Y3, Y2, Y1
+	VADDPD       Y4, Y6, Y4
+	VPADDQ       constant00095f619980c433<>+0(SB), Y5, Y5
+	VPSRLQ       $0x34, Y5, Y6
+	VPOR         constant4330000000000000<>+0(SB), Y6, Y6
+	VSUBPD       constant43300000000003ff<>+0(SB), Y6, Y6
+	VPAND        constant000fffffffffffff<>+0(SB), Y5, Y5
+	VPADDQ       constant3fe6a09e667f3bcd<>+0(SB), Y5, Y5
+	VSUBPD       constant3ff0000000000000<>+0(SB), Y5, Y5
+	VBROADCASTSD constant0000000000000000<>+0(SB), Y7
+	VSUBPD       Y6, Y7, Y7
+	VADDPD       constant43380000000003ff<>+0(SB), Y7, Y7
+	VPSLLQ       $0x34, Y7, Y7
+	VMULPD       Y7, Y4, Y4
+	VADDPD       constant4000000000000000<>+0(SB), Y5, Y7
+	VDIVPD       Y7, Y5, Y7
+	VMULPD       Y7, Y7, Y8
+	VBROADCASTSD constant3fc0c039c49989c6<>+0(SB), Y9
+	VFMADD213PD  constant3fc0fbe95d716020<>+0(SB), Y8, Y9
+	VFMADD213PD  constant3fc3b1c355a8f7a2<>+0(SB), Y8, Y9
+	VFMADD213PD  constant3fc745cf9048dd95<>+0(SB), Y8, Y9
+	VFMADD213PD  constant3fcc71c720159177<>+0(SB), Y8, Y9
+	VFMADD213PD  constant3fd2492492476ccc<>+0(SB), Y8, Y9
+	VFMADD213PD  constant3fd9999999999a38<>+0(SB), Y8, Y9
+	VFMADD213PD  constant3fe5555555555555<>+0(SB), Y8, Y9
+	VMULPD       Y8, Y9, Y8
+	VMULPD       constant3fe0000000000000<>+0(SB), Y5, Y9
+	VMULPD       Y5, Y9, Y10
+	VMOVAPD      Y10, Y11
+	VFNMADD231PD Y5, Y9, Y11
+	VSUBPD       Y10, Y5, Y9
+	VSUBPD       Y9, Y5, Y12
+	VSUBPD       Y10, Y12, Y12
+	VADDPD       Y8, Y10, Y8
+	VMOVAPD      Y11, Y10
+	VFMADD231PD  Y8, Y7, Y10
+	VADDPD       Y10, Y12, Y7
+	VADDPD       constant3ff0000000000000<>+0(SB), Y5, Y5
+	VDIVPD       Y5, Y4, Y4
+	VADDPD       Y4, Y7, Y4
+	VMULPD       constant3fe62e42fef00000<>+0(SB), Y6, Y5
+	VADDPD       Y9, Y5, Y7
+	VSUBPD       Y7, Y5, Y5
+	VADDPD       Y9, Y5, Y5
+	VFMADD231PD  constant3dd473de6af278ed<>+0(SB), Y6, Y4
+	VADDPD       Y4, Y5, Y4
+	VADDPD       Y4, Y7, Y4
+	VMULPD       constant3fe0000000000000<>+0(SB), Y4, Y4
+	VCMPPD       $0x00, constant3ff0000000000000<>+0(SB), Y1, Y1
+	VBROADCASTSD constant7ff8000000000001<>+0(SB), Y5
+	VBLENDVPD    Y1, constant7ff0000000000000<>+0(SB), Y5, Y1
+	VMULPD       Y3, Y3, Y5
+	VMULPD       Y3, Y5, Y5
+	VMOVAPD      Y3, Y6
+	VFMADD231PD  constant3fd5555555555555<>+0(SB), Y5, Y6
+	VPAND        constant8000000000000000<>+0(SB), Y3, Y5
+	VPOR         Y5, Y6, Y5
+	VPAND        constant7fffffffffffffff<>+0(SB), Y3, Y3
+	VCMPPD       $0x11, constant3e40000000000000<>+0(SB), Y3, Y3
+	VBLENDVPD    Y3, Y5, Y4, Y3
+	VBLENDVPD    Y2, Y3, Y1, Y1
 	VPAND        constant8000000000000000<>+0(SB), Y0, Y0
 	VPOR         Y0, Y1, Y0
 	VMOVUPS      Y0, (AX)
@@ -4158,10 +4169,8 @@ loop:
 	ADDQ         $+32, CX
 	SUBQ         $+4, BX
 	JNZ          loop
-
-done:
-	SUBQ BX, DX
-	MOVQ DX, done+32(FP)
+	SUBQ         BX, DX
+	MOVQ         DX, done+32(FP)
 	VZEROUPPER
 	RET
 
@@ -4172,7 +4181,7 @@ DATA constant3fd5555555555555<>+24(SB)/8, $0x3fd5555555555555
 GLOBL constant3fd5555555555555<>(SB), RODATA|NOPTR, $32
 
 // func atanhFloat64AVX512(dst *float64, x *float64, count int, form int) (done int)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
+// Requires: AVX, AVX512F, BMI2, CMOV
 TEXT ·atanhFloat64AVX512(SB), NOSPLIT, $0-40
 	MOVQ  dst+0(FP), AX
 	MOVQ  x+8(FP), CX
@@ -4190,87 +4199,91 @@ vector:
 	KMOVW            SI, K1
 	VMOVUPD.Z        (CX), K1, Z0
 	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z0, Z1
-	VCMPPD.BCST      $0x15, constant3ff0000000000000<>+0(SB), Z1, K2
-	KTESTW           K2, K1
-	JNZ              done
-	VPXORQ.BCST      constant8000000000000000<>+0(SB), Z1, Z2
-	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z2, Z3
-	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z3, Z4
-	VSUBPD           Z4, Z3, Z5
-	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z6
-	VSUBPD           Z5, Z6, Z5
-	VSUBPD           Z4, Z2, Z2
-	VADDPD           Z2, Z5, Z2
-	VADDPD           Z1, Z1, Z4
-	VDIVPD           Z3, Z4, Z5
-	VFNMADD231PD     Z3, Z5, Z4
-	VFNMADD231PD     Z2, Z5, Z4
-	VDIVPD           Z3, Z4, Z2
-	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z5, Z3
-	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z3, Z4
-	VSUBPD           Z4, Z3, Z6
-	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z8
-	VSUBPD           Z6, Z8, Z6
-	VSUBPD           Z4, Z5, Z4
-	VADDPD           Z4, Z6, Z4
-	VADDPD           Z2, Z4, Z2
-	VPADDQ.BCST      constant00095f619980c433<>+0(SB), Z3, Z3
-	VPSRLQ           $0x34, Z3, Z4
-	VPORQ.BCST       constant4330000000000000<>+0(SB), Z4, Z4
-	VSUBPD.BCST      constant43300000000003ff<>+0(SB), Z4, Z4
-	VPANDQ.BCST      constant000fffffffffffff<>+0(SB), Z3, Z3
-	VPADDQ.BCST      constant3fe6a09e667f3bcd<>+0(SB), Z3, Z3
-	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z3, Z3
-	VBROADCASTSD     constant0000000000000000<>+0(SB), Z5
-	VSUBPD           Z4, Z5, Z5
-	VADDPD.BCST      constant43380000000003ff<>+0(SB), Z5, Z5
-	VPSLLQ           $0x34, Z5, Z5
-	VMULPD           Z5, Z2, Z2
-	VADDPD.BCST      constant4000000000000000<>+0(SB), Z3, Z5
-	VDIVPD           Z5, Z3, Z5
-	VMULPD           Z5, Z5, Z6
-	VBROADCASTSD     constant3fc0c039c49989c6<>+0(SB), Z8
-	VFMADD213PD.BCST constant3fc0fbe95d716020<>+0(SB), Z6, Z8
-	VFMADD213PD.BCST constant3fc3b1c355a8f7a2<>+0(SB), Z6, Z8
-	VFMADD213PD.BCST constant3fc745cf9048dd95<>+0(SB), Z6, Z8
-	VFMADD213PD.BCST constant3fcc71c720159177<>+0(SB), Z6, Z8
-	VFMADD213PD.BCST constant3fd2492492476ccc<>+0(SB), Z6, Z8
-	VFMADD213PD.BCST constant3fd9999999999a38<>+0(SB), Z6, Z8
-	VFMADD213PD.BCST constant3fe5555555555555<>+0(SB), Z6, Z8
-	VMULPD           Z6, Z8, Z6
-	VMULPD.BCST      constant3fe0000000000000<>+0(SB), Z3, Z8
-	VMULPD           Z3, Z8, Z9
-	VMOVAPD          Z9, Z10
-	VFNMADD231PD     Z3, Z8, Z10
-	VSUBPD           Z9, Z3, Z8
-	VSUBPD           Z8, Z3, Z11
-	VSUBPD           Z9, Z11, Z11
-	VADDPD           Z6, Z9, Z6
-	VMOVAPD          Z10, Z9
-	VFMADD231PD      Z6, Z5, Z9
-	VADDPD           Z9, Z11, Z5
-	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z3, Z3
-	VDIVPD           Z3, Z2, Z2
-	VADDPD           Z2, Z5, Z2
-	VMULPD.BCST      constant3fe62e42fef00000<>+0(SB), Z4, Z3
-	VADDPD           Z8, Z3, Z5
-	VSUBPD           Z5, Z3, Z3
-	VADDPD           Z8, Z3, Z3
-	VFMADD231PD.BCST constant3dd473de6af278ed<>+0(SB), Z4, Z2
-	VADDPD           Z2, Z3, Z2
-	VADDPD           Z2, Z5, Z2
-	VMULPD.BCST      constant3fe0000000000000<>+0(SB), Z2, Z2
-	VMULPD           Z1, Z1, Z3
-	VMULPD           Z1, Z3, Z3
-	VMOVAPD          Z1, Z4
-	VFMADD231PD.BCST constant3fd5555555555555<>+0(SB), Z3, Z4
-	VPANDQ.BCST      constant8000000000000000<>+0(SB), Z1, Z3
-	VPORQ            Z3, Z4, Z3
-	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z1, Z1
-	VCMPPD.BCST      $0x11, constant3e40000000000000<>+0(SB), Z1, K2
-	VBLENDMPD        Z3, Z2, K2, Z7
+	VCMPPD.BCST      $0x11, constant3ff0000000000000<>+0(SB), Z1, K2
+	VBROADCASTSD     constant0000000000000000<>+0(SB), Z3
+	VBLENDMPD        Z1, Z3, K2, Z2
+	VPXORQ.BCST      constant8000000000000000<>+0(SB), Z2, Z3
+	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z3, Z7
+	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z7, Z8
+	VSUBPD           Z8, Z7, Z9
+	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z10
+	VSUBPD           Z9, Z10, Z9
+	VSUBPD           Z8, Z3, Z3
+	VADDPD           Z3, Z9, Z3
+	VADDPD           Z2, Z2, Z8
+	VDIVPD           Z7, Z8, Z9
+	VFNMADD231PD     Z7, Z9, Z8
+	VFNMADD231PD     Z3, Z9, Z8
+	VDIVPD           Z7, Z8, Z3
+	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z9, Z7
+	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z7, Z8
+	VSUBPD           Z8, Z7, Z10
+	VBROADCASTSD     constant3ff0000000000000<>+0(SB), Z11
+	VSUBPD           Z10, Z11, Z10
+	VSUBPD           Z8, Z9, Z8
+	VADDPD           Z8, Z10, Z8
+	VADDPD           Z3, Z8, Z3
+	VPADDQ.BCST      constant00095f619980c433<>+0(SB), Z7, Z7
+	VPSRLQ           $0x34, Z7, Z8
+	VPORQ.BCST       constant4330000000000000<>+0(SB), Z8, Z8
+	VSUBPD.BCST      constant43300000000003ff<>+0(SB), Z8, Z8
+	VPANDQ.BCST      constant000fffffffffffff<>+0(SB), Z7, Z7
+	VPADDQ.BCST      constant3fe6a09e667f3bcd<>+0(SB), Z7, Z7
+	VSUBPD.BCST      constant3ff0000000000000<>+0(SB), Z7, Z7
+	VBROADCASTSD     constant0000000000000000<>+0(SB), Z9
+	VSUBPD           Z8, Z9, Z9
+	VADDPD.BCST      constant43380000000003ff<>+0(SB), Z9, Z9
+	VPSLLQ           $0x34, Z9, Z9
+	VMULPD           Z9, Z3, Z3
+	VADDPD.BCST      constant4000000000000000<>+0(SB), Z7, Z9
+	VDIVPD           Z9, Z7, Z9
+	VMULPD           Z9, Z9, Z10
+	VBROADCASTSD     constant3fc0c039c49989c6<>+0(SB), Z11
+	VFMADD213PD.BCST constant3fc0fbe95d716020<>+0(SB), Z10, Z11
+	VFMADD213PD.BCST constant3fc3b1c355a8f7a2<>+0(SB), Z10, Z11
+	VFMADD213PD.BCST constant3fc745cf9048dd95<>+0(SB), Z10, Z11
+	VFMADD213PD.BCST constant3fcc71c720159177<>+0(SB), Z10, Z11
+	VFMADD213PD.BCST constant3fd2492492476ccc<>+0(SB), Z10, Z11
+	VFMADD213PD.BCST constant3fd9999999999a38<>+0(SB), Z10, Z11
+	VFMADD213PD.BCST constant3fe5555555555555<>+0(SB), Z10, Z11
+	VMULPD           Z10, Z11, Z10
+	VMULPD.BCST      constant3fe0000000000000<>+0(SB), Z7, Z11
+	VMULPD           Z7, Z11, Z12
+	VMOVAPD          Z12, Z13
+	VFNMADD231PD     Z7, Z11, Z13
+	VSUBPD           Z12, Z7, Z11
+	VSUBPD           Z11, Z7, Z14
+	VSUBPD           Z12, Z14, Z14
+	VADDPD           Z10, Z12, Z10
+	VMOVAPD          Z13, Z12
+	VFMADD231PD      Z10, Z9, Z12
+	VADDPD           Z12, Z14, Z9
+	VADDPD.BCST      constant3ff0000000000000<>+0(SB), Z7, Z7
+	VDIVPD           Z7, Z3, Z3
+	VADDPD           Z3, Z9, Z3
+	VMULPD.BCST      constant3fe62e42fef00000<>+0(SB), Z8, Z7
+	VADDPD           Z11, Z7, Z9
+	VSUBPD           Z9, Z7, Z7
+	VADDPD           Z11, Z7, Z7
+	VFMADD231PD.BCST constant3dd473de6af278ed<>+0(SB), Z8, Z3
+	VADDPD           Z3, Z7, Z3
+	VADDPD           Z3, Z9, Z3
+	VMULPD.BCST      constant3fe0000000000000<>+0(SB), Z3, Z3
+	VCMPPD.BCST      $0x00, constant3ff0000000000000<>+0(SB), Z1, K3
+	VBROADCASTSD     constant7ff8000000000001<>+0(SB), Z1
+	VBLENDMPD.BCST   constant7ff0000000000000<>+0(SB), Z1, K3, Z4
+	VMULPD           Z2, Z2, Z1
+	VMULPD           Z2, Z1, Z1
+	VMOVAPD          Z2, Z7
+	VFMADD231PD.BCST constant3fd5555555555555<>+0(SB), Z1, Z7
+	VPANDQ.BCST      constant8000000000000000<>+0(SB), Z2, Z1
+	VPORQ            Z1, Z7, Z1
+	VPANDQ.BCST      constant7fffffffffffffff<>+0(SB), Z2, Z7
+	VCMPPD.BCST      $0x11, constant3e40000000000000<>+0(SB), Z7, K3
+	VBLENDMPD        Z1, Z3, K3, Z5
+	VBLENDMPD        Z5, Z4, K2, Z6
 	VPANDQ.BCST      constant8000000000000000<>+0(SB), Z0, Z0
-	VPORQ            Z0, Z7, Z0
+	VPORQ            Z0, Z6, Z0
 	VMOVUPD          Z0, K1, (AX)
 	ADDQ             $+64, AX
 	ADDQ             $+64, CX

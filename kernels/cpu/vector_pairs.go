@@ -300,124 +300,72 @@ func atan2Float64(x, y float64) float64 {
 
 // logaddexpFloat32 computes logaddexp of one element.
 func logaddexpFloat32(x, y float32) float32 {
-	wideX := float64(x)
-	wideY := float64(y)
-	t0 := wideX == wideY
-	t1 := wideX - wideY
-	var t2 float64 = t1
-	if t0 {
-		t2 = 0
+	t0 := math.Float32bits(y) ^ 0x80000000
+	t1 := x + math.Float32frombits(t0)
+	t2 := t1 - x
+	t3 := t1 - t2
+	t4 := x - t3
+	t5 := math.Float32frombits(t0) - t2
+	t6 := t4 + t5
+	t7 := x == y
+	var t8 float32 = t1
+	if t7 {
+		t8 = 0
 	}
-	t3 := math.Float64bits(t2) | 0x8000000000000000
-	t4 := 710 < math.Float64frombits(t3)
-	var t5 float64 = math.Float64frombits(t3)
-	if t4 {
-		t5 = 710
+	t9 := math.Float32bits(t8) | 0x80000000
+	t10 := math.Float32frombits(t9) < -104
+	var t11 float32 = math.Float32frombits(t9)
+	if t10 {
+		t11 = -104
 	}
-	t6 := t5 < -746
-	var t7 float64 = t5
-	if t6 {
-		t7 = -746
+	t12 := fused32(t11, 0x1.715476p+00, 0x1.8p+23)
+	t13 := t12 - 0x1.8p+23
+	t14 := fused32(-t13, 0x1.62e4p-01, t11)
+	t15 := fused32(-t13, 0x1.7f7d1cp-20, t14)
+	t16 := fused32(0x1.6d110ap-10, t15, 0x1.120b6ep-07)
+	t17 := fused32(t16, t15, 0x1.55551ap-05)
+	t18 := fused32(t17, t15, 0x1.5554dcp-03)
+	t19 := fused32(t18, t15, 0x1p-01)
+	t20 := fused32(t19, t15, 1)
+	t21 := fused32(t20, t15, 1)
+	t22 := float32(t13 * 0x1p-01)
+	t23 := t22 + 0x1.8p+23
+	t24 := t23 - 0x1.8p+23
+	t25 := t24 + 0x1.8000fep+23
+	t26 := math.Float32bits(t25) << 23
+	t27 := float32(t21 * math.Float32frombits(t26))
+	t28 := t13 - t24
+	t29 := t28 + 0x1.8000fep+23
+	t30 := math.Float32bits(t29) << 23
+	t31 := float32(t27 * math.Float32frombits(t30))
+	t32 := math.Float32bits(t1) & 0x7fffffff
+	t33 := math.Float32frombits(t32) < 200
+	t34 := math.Float32bits(t8) & 0x80000000
+	t35 := t34 ^ 0x80000000
+	t36 := math.Float32bits(t6) ^ t35
+	var t37 float32 = 0
+	if t33 {
+		t37 = math.Float32frombits(t36)
 	}
-	t8 := math.FMA(t7, 0x1.71547652b82fep+00, 0x1.8p+52)
-	t9 := t8 - 0x1.8p+52
-	t10 := math.FMA(-t9, 0x1.62e42fefp-01, t7)
-	t11 := float64(t9 * 0x1.473de6af278edp-34)
-	t12 := t10 - t11
-	t13 := math.FMA(0x1.1f730349868cep-29, t12, 0x1.af4de97ca4194p-26)
-	t14 := math.FMA(t13, t12, 0x1.27e4db646b17ep-22)
-	t15 := math.FMA(t14, t12, 0x1.71de0231960ebp-19)
-	t16 := math.FMA(t15, t12, 0x1.a01a01a6d889cp-16)
-	t17 := math.FMA(t16, t12, 0x1.a01a01abe7fe1p-13)
-	t18 := math.FMA(t17, t12, 0x1.6c16c16c162d4p-10)
-	t19 := math.FMA(t18, t12, 0x1.11111111100dcp-07)
-	t20 := math.FMA(t19, t12, 0x1.5555555555556p-05)
-	t21 := math.FMA(t20, t12, 0x1.5555555555557p-03)
-	t22 := math.FMA(t21, t12, 0x1p-01)
-	t23 := float64(t12 * t12)
-	t24 := float64(t22 * t23)
-	t25 := t12 + t24
-	t26 := t12 - t25
-	t27 := t26 + t24
-	t28 := t10 - t12
-	t29 := t28 - t11
-	t30 := t27 + t29
-	t31 := t25 + t30
-	t32 := t31 + 1
-	t33 := float64(t9 * 0x1p-01)
-	t34 := t33 + 0x1.8p+52
-	t35 := t34 - 0x1.8p+52
-	t36 := t35 + 0x1.80000000003ffp+52
-	t37 := math.Float64bits(t36) << 52
-	t38 := float64(t32 * math.Float64frombits(t37))
-	t39 := t9 - t35
-	t40 := t39 + 0x1.80000000003ffp+52
-	t41 := math.Float64bits(t40) << 52
-	t42 := float64(t38 * math.Float64frombits(t41))
-	t43 := 0x1p-54 < t42
-	t44 := t42 < 1
-	var t45 float64 = 1
-	if t44 {
-		t45 = t42
+	t38 := fused32(t31, t37, t31)
+	t39 := float32(t38 * t38)
+	t40 := fused32(0x1.6f3782p-09, t38, -0x1.198c0ap-06)
+	t41 := fused32(t40, t38, 0x1.93f282p-05)
+	t42 := fused32(t41, t38, -0x1.7659b4p-04)
+	t43 := fused32(t42, t38, 0x1.0aec5ep-03)
+	t44 := fused32(t43, t38, -0x1.4f2888p-03)
+	t45 := fused32(t44, t38, 0x1.98b6ap-03)
+	t46 := fused32(t45, t38, -0x1.ffef04p-03)
+	t47 := fused32(t46, t38, 0x1.555514p-02)
+	t48 := fused32(t47, t38, -0x1p-01)
+	t49 := fused32(t39, t48, t38)
+	t50 := y < x
+	var t51 float32 = y
+	if t50 {
+		t51 = x
 	}
-	t46 := 1 + t45
-	t47 := t46 - 1
-	t48 := t46 - t47
-	t49 := 1 - t48
-	t50 := t45 - t47
-	t51 := t49 + t50
-	t52 := math.Float64bits(t46) + 0x95f619980c433
-	t53 := t52 >> 52
-	t54 := t53 | math.Float64bits(0x1p+52)
-	t55 := math.Float64frombits(t54) - 0x1.00000000003ffp+52
-	t56 := t52 & 0xfffffffffffff
-	t57 := t56 + 0x3fe6a09e667f3bcd
-	t58 := math.Float64frombits(t57) - 1
-	t59 := 0 - t55
-	t60 := t59 + 0x1.80000000003ffp+52
-	t61 := math.Float64bits(t60) << 52
-	t62 := float64(t51 * math.Float64frombits(t61))
-	t63 := t58 + 2
-	t64 := t58 / t63
-	t65 := float64(t64 * t64)
-	t66 := math.FMA(0x1.0c039c49989c6p-03, t65, 0x1.0fbe95d71602p-03)
-	t67 := math.FMA(t66, t65, 0x1.3b1c355a8f7a2p-03)
-	t68 := math.FMA(t67, t65, 0x1.745cf9048dd95p-03)
-	t69 := math.FMA(t68, t65, 0x1.c71c720159177p-03)
-	t70 := math.FMA(t69, t65, 0x1.2492492476cccp-02)
-	t71 := math.FMA(t70, t65, 0x1.9999999999a38p-02)
-	t72 := math.FMA(t71, t65, 0x1.5555555555555p-01)
-	t73 := float64(t72 * t65)
-	t74 := float64(t58 * 0x1p-01)
-	t75 := float64(t74 * t58)
-	t76 := math.FMA(-t74, t58, t75)
-	t77 := t58 - t75
-	t78 := t58 - t77
-	t79 := t78 - t75
-	t80 := t75 + t73
-	t81 := math.FMA(t64, t80, t76)
-	t82 := t79 + t81
-	t83 := t58 + 1
-	t84 := t62 / t83
-	t85 := t82 + t84
-	t86 := float64(t55 * 0x1.62e42fefp-01)
-	t87 := t86 + t77
-	t88 := t86 - t87
-	t89 := t88 + t77
-	t90 := math.FMA(t55, 0x1.473de6af278edp-34, t85)
-	t91 := t89 + t90
-	t92 := t87 + t91
-	var t93 float64 = t42
-	if t43 {
-		t93 = t92
-	}
-	t94 := wideY < wideX
-	var t95 float64 = wideY
-	if t94 {
-		t95 = wideX
-	}
-	t96 := t95 + t93
-	return float32(t96)
+	t52 := t51 + t49
+	return t52
 }
 
 // logaddexpFloat64 computes logaddexp of one element.
@@ -538,6 +486,130 @@ func logaddexpFloat64(x, y float64) float64 {
 	}
 	t96 := t95 + t93
 	return t96
+}
+
+// floorDivideFloat32 computes floor_divide of one element.
+func floorDivideFloat32(x, y float32) float32 {
+	t0 := x / y
+	t1 := math.Float32bits(t0) & 0x7fffffff
+	t2 := !(math.Float32frombits(t1) < 0x1p+22)
+	if t2 {
+		return float32(floorDivideHard(float64(x), float64(y)))
+	}
+	t4 := math.Float32bits(y) & 0x7fffffff
+	t5 := !(math.Float32frombits(t4) < float32(math.Inf(1)))
+	if t5 {
+		return float32(floorDivideHard(float64(x), float64(y)))
+	}
+	t7 := t0 + 0x1.8p+23
+	t8 := t7 - 0x1.8p+23
+	t9 := fused32(-t8, y, x)
+	t10 := math.Float32bits(y) & 0x80000000
+	t11 := math.Float32bits(t9) ^ t10
+	t12 := math.Float32frombits(t11) < 0
+	var t13 float32 = 0
+	if t12 {
+		t13 = 1
+	}
+	t14 := t8 - t13
+	t15 := math.Float32bits(t0) & 0x80000000
+	t16 := math.Float32bits(t14) | t15
+	return math.Float32frombits(t16)
+}
+
+// floorDivideFloat64 computes floor_divide of one element.
+func floorDivideFloat64(x, y float64) float64 {
+	t0 := x / y
+	t1 := math.Float64bits(t0) & 0x7fffffffffffffff
+	t2 := !(math.Float64frombits(t1) < 0x1p+51)
+	if t2 {
+		return floorDivideHard(x, y)
+	}
+	t4 := math.Float64bits(y) & 0x7fffffffffffffff
+	t5 := !(math.Float64frombits(t4) < float64(math.Inf(1)))
+	if t5 {
+		return floorDivideHard(x, y)
+	}
+	t7 := t0 + 0x1.8p+52
+	t8 := t7 - 0x1.8p+52
+	t9 := math.FMA(-t8, y, x)
+	t10 := math.Float64bits(y) & 0x8000000000000000
+	t11 := math.Float64bits(t9) ^ t10
+	t12 := math.Float64frombits(t11) < 0
+	var t13 float64 = 0
+	if t12 {
+		t13 = 1
+	}
+	t14 := t8 - t13
+	t15 := math.Float64bits(t0) & 0x8000000000000000
+	t16 := math.Float64bits(t14) | t15
+	return math.Float64frombits(t16)
+}
+
+// remainderFloat32 computes remainder of one element.
+func remainderFloat32(x, y float32) float32 {
+	t0 := x / y
+	t1 := math.Float32bits(t0) & 0x7fffffff
+	t2 := !(math.Float32frombits(t1) < 0x1p+22)
+	if t2 {
+		return float32(remainderHard(float64(x), float64(y)))
+	}
+	t4 := math.Float32bits(y) & 0x7fffffff
+	t5 := !(math.Float32frombits(t4) < float32(math.Inf(1)))
+	if t5 {
+		return float32(remainderHard(float64(x), float64(y)))
+	}
+	t7 := t0 + 0x1.8p+23
+	t8 := t7 - 0x1.8p+23
+	t9 := fused32(-t8, y, x)
+	t10 := math.Float32bits(y) & 0x80000000
+	t11 := math.Float32bits(t9) ^ t10
+	t12 := math.Float32frombits(t11) < 0
+	t13 := t9 == 0
+	t14 := math.Float32bits(y) & 0x80000000
+	t15 := t9 + y
+	var t16 float32 = t9
+	if t12 {
+		t16 = t15
+	}
+	var t17 float32 = t16
+	if t13 {
+		t17 = math.Float32frombits(t14)
+	}
+	return t17
+}
+
+// remainderFloat64 computes remainder of one element.
+func remainderFloat64(x, y float64) float64 {
+	t0 := x / y
+	t1 := math.Float64bits(t0) & 0x7fffffffffffffff
+	t2 := !(math.Float64frombits(t1) < 0x1p+51)
+	if t2 {
+		return remainderHard(x, y)
+	}
+	t4 := math.Float64bits(y) & 0x7fffffffffffffff
+	t5 := !(math.Float64frombits(t4) < float64(math.Inf(1)))
+	if t5 {
+		return remainderHard(x, y)
+	}
+	t7 := t0 + 0x1.8p+52
+	t8 := t7 - 0x1.8p+52
+	t9 := math.FMA(-t8, y, x)
+	t10 := math.Float64bits(y) & 0x8000000000000000
+	t11 := math.Float64bits(t9) ^ t10
+	t12 := math.Float64frombits(t11) < 0
+	t13 := t9 == 0
+	t14 := math.Float64bits(y) & 0x8000000000000000
+	t15 := t9 + y
+	var t16 float64 = t9
+	if t12 {
+		t16 = t15
+	}
+	var t17 float64 = t16
+	if t13 {
+		t17 = math.Float64frombits(t14)
+	}
+	return t17
 }
 
 // nextafterFloat32 computes nextafter of one element.

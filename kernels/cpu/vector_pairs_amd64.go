@@ -64,6 +64,46 @@ func logaddexpFloat64AVX2(dst *float64, x *float64, y *float64, count int, form 
 //go:noescape
 func logaddexpFloat64AVX512(dst *float64, x *float64, y *float64, count int, form int) (done int)
 
+// floorDivideFloat32AVX2 computes floor_divide; see assembled.
+//
+//go:noescape
+func floorDivideFloat32AVX2(dst *float32, x *float32, y *float32, count int, form int) (done int)
+
+// floorDivideFloat32AVX512 computes floor_divide; see assembled.
+//
+//go:noescape
+func floorDivideFloat32AVX512(dst *float32, x *float32, y *float32, count int, form int) (done int)
+
+// floorDivideFloat64AVX2 computes floor_divide; see assembled.
+//
+//go:noescape
+func floorDivideFloat64AVX2(dst *float64, x *float64, y *float64, count int, form int) (done int)
+
+// floorDivideFloat64AVX512 computes floor_divide; see assembled.
+//
+//go:noescape
+func floorDivideFloat64AVX512(dst *float64, x *float64, y *float64, count int, form int) (done int)
+
+// remainderFloat32AVX2 computes remainder; see assembled.
+//
+//go:noescape
+func remainderFloat32AVX2(dst *float32, x *float32, y *float32, count int, form int) (done int)
+
+// remainderFloat32AVX512 computes remainder; see assembled.
+//
+//go:noescape
+func remainderFloat32AVX512(dst *float32, x *float32, y *float32, count int, form int) (done int)
+
+// remainderFloat64AVX2 computes remainder; see assembled.
+//
+//go:noescape
+func remainderFloat64AVX2(dst *float64, x *float64, y *float64, count int, form int) (done int)
+
+// remainderFloat64AVX512 computes remainder; see assembled.
+//
+//go:noescape
+func remainderFloat64AVX512(dst *float64, x *float64, y *float64, count int, form int) (done int)
+
 // nextafterFloat32AVX2 computes nextafter; see assembled.
 //
 //go:noescape
@@ -91,6 +131,10 @@ func init() {
 	assemblyBinary64["atan2"] = variantsBinary[float64]{atan2Float64AVX2, atan2Float64AVX512}
 	assemblyBinary32["logaddexp"] = variantsBinary[float32]{logaddexpFloat32AVX2, logaddexpFloat32AVX512}
 	assemblyBinary64["logaddexp"] = variantsBinary[float64]{logaddexpFloat64AVX2, logaddexpFloat64AVX512}
+	assemblyBinary32["floor_divide"] = variantsBinary[float32]{floorDivideFloat32AVX2, floorDivideFloat32AVX512}
+	assemblyBinary64["floor_divide"] = variantsBinary[float64]{floorDivideFloat64AVX2, floorDivideFloat64AVX512}
+	assemblyBinary32["remainder"] = variantsBinary[float32]{remainderFloat32AVX2, remainderFloat32AVX512}
+	assemblyBinary64["remainder"] = variantsBinary[float64]{remainderFloat64AVX2, remainderFloat64AVX512}
 	assemblyBinary32["nextafter"] = variantsBinary[float32]{nextafterFloat32AVX2, nextafterFloat32AVX512}
 	assemblyBinary64["nextafter"] = variantsBinary[float64]{nextafterFloat64AVX2, nextafterFloat64AVX512}
 }

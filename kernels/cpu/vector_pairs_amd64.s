@@ -1068,8 +1068,433 @@ TEXT ·logaddexpFloat32AVX2(SB), NOSPLIT, $0-48
 	MOVQ BX, SI
 
 loop:
-	VCVTPS2PD    (CX), Y0
-	VCVTPS2PD    (DX), Y1
+	VMOVDQU      (CX), Y0
+	VMOVDQU      (DX), Y1
+	VPXOR        constant8000000080000000<>+0(SB), Y1, Y2
+	VADDPS       Y2, Y0, Y3
+	VSUBPS       Y0, Y3, Y4
+	VSUBPS       Y4, Y3, Y5
+	VSUBPS       Y5, Y0, Y5
+	VSUBPS       Y4, Y2, Y2
+	VADDPS       Y2, Y5, Y2
+	VCMPPS       $0x00, Y1, Y0, Y4
+	VBLENDVPS    Y4, constant0000000000000000<>+0(SB), Y3, Y4
+	VPOR         constant8000000080000000<>+0(SB), Y4, Y5
+	VBROADCASTSS constantc2d00000c2d00000<>+0(SB), Y6
+	VMAXPS       Y5, Y6, Y5
+	VBROADCASTSS constant4b4000004b400000<>+0(SB), Y6
+	VFMADD231PS  constant3fb8aa3b3fb8aa3b<>+0(SB), Y5, Y6
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y6, Y6
+	VFNMADD231PS constant3f3172003f317200<>+0(SB), Y6, Y5
+	VFNMADD231PS constant35bfbe8e35bfbe8e<>+0(SB), Y6, Y5
+	VBROADCASTSS constant3ab688853ab68885<>+0(SB), Y7
+	VFMADD213PS  constant3c0905b73c0905b7<>+0(SB), Y5, Y7
+	VFMADD213PS  constant3d2aaa8d3d2aaa8d<>+0(SB), Y5, Y7
+	VFMADD213PS  constant3e2aaa6e3e2aaa6e<>+0(SB), Y5, Y7
+	VFMADD213PS  constant3f0000003f000000<>+0(SB), Y5, Y7
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y5, Y7
+	VFMADD213PS  constant3f8000003f800000<>+0(SB), Y5, Y7
+	VMULPS       constant3f0000003f000000<>+0(SB), Y6, Y5
+	VADDPS       constant4b4000004b400000<>+0(SB), Y5, Y5
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y5, Y5
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y5, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y7, Y7
+	VSUBPS       Y5, Y6, Y5
+	VADDPS       constant4b40007f4b40007f<>+0(SB), Y5, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y5, Y7, Y5
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y3, Y3
+	VCMPPS       $0x11, constant4348000043480000<>+0(SB), Y3, Y3
+	VPAND        constant8000000080000000<>+0(SB), Y4, Y4
+	VPXOR        constant8000000080000000<>+0(SB), Y4, Y4
+	VPXOR        Y4, Y2, Y2
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y4
+	VBLENDVPS    Y3, Y2, Y4, Y2
+	VMOVAPD      Y5, Y3
+	VFMADD231PS  Y2, Y5, Y3
+	VMULPS       Y3, Y3, Y2
+	VBROADCASTSS constant3b379bc13b379bc1<>+0(SB), Y4
+	VFMADD213PS  constantbc8cc605bc8cc605<>+0(SB), Y3, Y4
+	VFMADD213PS  constant3d49f9413d49f941<>+0(SB), Y3, Y4
+	VFMADD213PS  constantbdbb2cdabdbb2cda<>+0(SB), Y3, Y4
+	VFMADD213PS  constant3e05762f3e05762f<>+0(SB), Y3, Y4
+	VFMADD213PS  constantbe279444be279444<>+0(SB), Y3, Y4
+	VFMADD213PS  constant3e4c5b503e4c5b50<>+0(SB), Y3, Y4
+	VFMADD213PS  constantbe7ff782be7ff782<>+0(SB), Y3, Y4
+	VFMADD213PS  constant3eaaaa8a3eaaaa8a<>+0(SB), Y3, Y4
+	VFMADD213PS  constantbf000000bf000000<>+0(SB), Y3, Y4
+	VFMADD231PS  Y4, Y2, Y3
+	VMAXPS       Y1, Y0, Y0
+	VADDPS       Y3, Y0, Y0
+	VMOVUPS      Y0, (AX)
+	ADDQ         $+32, AX
+	ADDQ         $+32, CX
+	ADDQ         $+32, DX
+	SUBQ         $+8, SI
+	JNZ          loop
+	SUBQ         SI, BX
+	MOVQ         BX, done+40(FP)
+	VZEROUPPER
+	RET
+
+DATA constantc2d00000c2d00000<>+0(SB)/8, $0xc2d00000c2d00000
+DATA constantc2d00000c2d00000<>+8(SB)/8, $0xc2d00000c2d00000
+DATA constantc2d00000c2d00000<>+16(SB)/8, $0xc2d00000c2d00000
+DATA constantc2d00000c2d00000<>+24(SB)/8, $0xc2d00000c2d00000
+GLOBL constantc2d00000c2d00000<>(SB), RODATA|NOPTR, $32
+
+DATA constant4b4000004b400000<>+0(SB)/8, $0x4b4000004b400000
+DATA constant4b4000004b400000<>+8(SB)/8, $0x4b4000004b400000
+DATA constant4b4000004b400000<>+16(SB)/8, $0x4b4000004b400000
+DATA constant4b4000004b400000<>+24(SB)/8, $0x4b4000004b400000
+GLOBL constant4b4000004b400000<>(SB), RODATA|NOPTR, $32
+
+DATA constant3fb8aa3b3fb8aa3b<>+0(SB)/8, $0x3fb8aa3b3fb8aa3b
+DATA constant3fb8aa3b3fb8aa3b<>+8(SB)/8, $0x3fb8aa3b3fb8aa3b
+DATA constant3fb8aa3b3fb8aa3b<>+16(SB)/8, $0x3fb8aa3b3fb8aa3b
+DATA constant3fb8aa3b3fb8aa3b<>+24(SB)/8, $0x3fb8aa3b3fb8aa3b
+GLOBL constant3fb8aa3b3fb8aa3b<>(SB), RODATA|NOPTR, $32
+
+DATA constant3f3172003f317200<>+0(SB)/8, $0x3f3172003f317200
+DATA constant3f3172003f317200<>+8(SB)/8, $0x3f3172003f317200
+DATA constant3f3172003f317200<>+16(SB)/8, $0x3f3172003f317200
+DATA constant3f3172003f317200<>+24(SB)/8, $0x3f3172003f317200
+GLOBL constant3f3172003f317200<>(SB), RODATA|NOPTR, $32
+
+DATA constant35bfbe8e35bfbe8e<>+0(SB)/8, $0x35bfbe8e35bfbe8e
+DATA constant35bfbe8e35bfbe8e<>+8(SB)/8, $0x35bfbe8e35bfbe8e
+DATA constant35bfbe8e35bfbe8e<>+16(SB)/8, $0x35bfbe8e35bfbe8e
+DATA constant35bfbe8e35bfbe8e<>+24(SB)/8, $0x35bfbe8e35bfbe8e
+GLOBL constant35bfbe8e35bfbe8e<>(SB), RODATA|NOPTR, $32
+
+DATA constant3ab688853ab68885<>+0(SB)/8, $0x3ab688853ab68885
+DATA constant3ab688853ab68885<>+8(SB)/8, $0x3ab688853ab68885
+DATA constant3ab688853ab68885<>+16(SB)/8, $0x3ab688853ab68885
+DATA constant3ab688853ab68885<>+24(SB)/8, $0x3ab688853ab68885
+GLOBL constant3ab688853ab68885<>(SB), RODATA|NOPTR, $32
+
+DATA constant3c0905b73c0905b7<>+0(SB)/8, $0x3c0905b73c0905b7
+DATA constant3c0905b73c0905b7<>+8(SB)/8, $0x3c0905b73c0905b7
+DATA constant3c0905b73c0905b7<>+16(SB)/8, $0x3c0905b73c0905b7
+DATA constant3c0905b73c0905b7<>+24(SB)/8, $0x3c0905b73c0905b7
+GLOBL constant3c0905b73c0905b7<>(SB), RODATA|NOPTR, $32
+
+DATA constant3d2aaa8d3d2aaa8d<>+0(SB)/8, $0x3d2aaa8d3d2aaa8d
+DATA constant3d2aaa8d3d2aaa8d<>+8(SB)/8, $0x3d2aaa8d3d2aaa8d
+DATA constant3d2aaa8d3d2aaa8d<>+16(SB)/8, $0x3d2aaa8d3d2aaa8d
+DATA constant3d2aaa8d3d2aaa8d<>+24(SB)/8, $0x3d2aaa8d3d2aaa8d
+GLOBL constant3d2aaa8d3d2aaa8d<>(SB), RODATA|NOPTR, $32
+
+DATA constant3e2aaa6e3e2aaa6e<>+0(SB)/8, $0x3e2aaa6e3e2aaa6e
+DATA constant3e2aaa6e3e2aaa6e<>+8(SB)/8, $0x3e2aaa6e3e2aaa6e
+DATA constant3e2aaa6e3e2aaa6e<>+16(SB)/8, $0x3e2aaa6e3e2aaa6e
+DATA constant3e2aaa6e3e2aaa6e<>+24(SB)/8, $0x3e2aaa6e3e2aaa6e
+GLOBL constant3e2aaa6e3e2aaa6e<>(SB), RODATA|NOPTR, $32
+
+DATA constant3f0000003f000000<>+0(SB)/8, $0x3f0000003f000000
+DATA constant3f0000003f000000<>+8(SB)/8, $0x3f0000003f000000
+DATA constant3f0000003f000000<>+16(SB)/8, $0x3f0000003f000000
+DATA constant3f0000003f000000<>+24(SB)/8, $0x3f0000003f000000
+GLOBL constant3f0000003f000000<>(SB), RODATA|NOPTR, $32
+
+DATA constant4b40007f4b40007f<>+0(SB)/8, $0x4b40007f4b40007f
+DATA constant4b40007f4b40007f<>+8(SB)/8, $0x4b40007f4b40007f
+DATA constant4b40007f4b40007f<>+16(SB)/8, $0x4b40007f4b40007f
+DATA constant4b40007f4b40007f<>+24(SB)/8, $0x4b40007f4b40007f
+GLOBL constant4b40007f4b40007f<>(SB), RODATA|NOPTR, $32
+
+DATA constant4348000043480000<>+0(SB)/8, $0x4348000043480000
+DATA constant4348000043480000<>+8(SB)/8, $0x4348000043480000
+DATA constant4348000043480000<>+16(SB)/8, $0x4348000043480000
+DATA constant4348000043480000<>+24(SB)/8, $0x4348000043480000
+GLOBL constant4348000043480000<>(SB), RODATA|NOPTR, $32
+
+DATA constant3b379bc13b379bc1<>+0(SB)/8, $0x3b379bc13b379bc1
+DATA constant3b379bc13b379bc1<>+8(SB)/8, $0x3b379bc13b379bc1
+DATA constant3b379bc13b379bc1<>+16(SB)/8, $0x3b379bc13b379bc1
+DATA constant3b379bc13b379bc1<>+24(SB)/8, $0x3b379bc13b379bc1
+GLOBL constant3b379bc13b379bc1<>(SB), RODATA|NOPTR, $32
+
+DATA constantbc8cc605bc8cc605<>+0(SB)/8, $0xbc8cc605bc8cc605
+DATA constantbc8cc605bc8cc605<>+8(SB)/8, $0xbc8cc605bc8cc605
+DATA constantbc8cc605bc8cc605<>+16(SB)/8, $0xbc8cc605bc8cc605
+DATA constantbc8cc605bc8cc605<>+24(SB)/8, $0xbc8cc605bc8cc605
+GLOBL constantbc8cc605bc8cc605<>(SB), RODATA|NOPTR, $32
+
+DATA constant3d49f9413d49f941<>+0(SB)/8, $0x3d49f9413d49f941
+DATA constant3d49f9413d49f941<>+8(SB)/8, $0x3d49f9413d49f941
+DATA constant3d49f9413d49f941<>+16(SB)/8, $0x3d49f9413d49f941
+DATA constant3d49f9413d49f941<>+24(SB)/8, $0x3d49f9413d49f941
+GLOBL constant3d49f9413d49f941<>(SB), RODATA|NOPTR, $32
+
+DATA constantbdbb2cdabdbb2cda<>+0(SB)/8, $0xbdbb2cdabdbb2cda
+DATA constantbdbb2cdabdbb2cda<>+8(SB)/8, $0xbdbb2cdabdbb2cda
+DATA constantbdbb2cdabdbb2cda<>+16(SB)/8, $0xbdbb2cdabdbb2cda
+DATA constantbdbb2cdabdbb2cda<>+24(SB)/8, $0xbdbb2cdabdbb2cda
+GLOBL constantbdbb2cdabdbb2cda<>(SB), RODATA|NOPTR, $32
+
+DATA constant3e05762f3e05762f<>+0(SB)/8, $0x3e05762f3e05762f
+DATA constant3e05762f3e05762f<>+8(SB)/8, $0x3e05762f3e05762f
+DATA constant3e05762f3e05762f<>+16(SB)/8, $0x3e05762f3e05762f
+DATA constant3e05762f3e05762f<>+24(SB)/8, $0x3e05762f3e05762f
+GLOBL constant3e05762f3e05762f<>(SB), RODATA|NOPTR, $32
+
+DATA constantbe279444be279444<>+0(SB)/8, $0xbe279444be279444
+DATA constantbe279444be279444<>+8(SB)/8, $0xbe279444be279444
+DATA constantbe279444be279444<>+16(SB)/8, $0xbe279444be279444
+DATA constantbe279444be279444<>+24(SB)/8, $0xbe279444be279444
+GLOBL constantbe279444be279444<>(SB), RODATA|NOPTR, $32
+
+DATA constant3e4c5b503e4c5b50<>+0(SB)/8, $0x3e4c5b503e4c5b50
+DATA constant3e4c5b503e4c5b50<>+8(SB)/8, $0x3e4c5b503e4c5b50
+DATA constant3e4c5b503e4c5b50<>+16(SB)/8, $0x3e4c5b503e4c5b50
+DATA constant3e4c5b503e4c5b50<>+24(SB)/8, $0x3e4c5b503e4c5b50
+GLOBL constant3e4c5b503e4c5b50<>(SB), RODATA|NOPTR, $32
+
+DATA constantbe7ff782be7ff782<>+0(SB)/8, $0xbe7ff782be7ff782
+DATA constantbe7ff782be7ff782<>+8(SB)/8, $0xbe7ff782be7ff782
+DATA constantbe7ff782be7ff782<>+16(SB)/8, $0xbe7ff782be7ff782
+DATA constantbe7ff782be7ff782<>+24(SB)/8, $0xbe7ff782be7ff782
+GLOBL constantbe7ff782be7ff782<>(SB), RODATA|NOPTR, $32
+
+DATA constant3eaaaa8a3eaaaa8a<>+0(SB)/8, $0x3eaaaa8a3eaaaa8a
+DATA constant3eaaaa8a3eaaaa8a<>+8(SB)/8, $0x3eaaaa8a3eaaaa8a
+DATA constant3eaaaa8a3eaaaa8a<>+16(SB)/8, $0x3eaaaa8a3eaaaa8a
+DATA constant3eaaaa8a3eaaaa8a<>+24(SB)/8, $0x3eaaaa8a3eaaaa8a
+GLOBL constant3eaaaa8a3eaaaa8a<>(SB), RODATA|NOPTR, $32
+
+DATA constantbf000000bf000000<>+0(SB)/8, $0xbf000000bf000000
+DATA constantbf000000bf000000<>+8(SB)/8, $0xbf000000bf000000
+DATA constantbf000000bf000000<>+16(SB)/8, $0xbf000000bf000000
+DATA constantbf000000bf000000<>+24(SB)/8, $0xbf000000bf000000
+GLOBL constantbf000000bf000000<>(SB), RODATA|NOPTR, $32
+
+// func logaddexpFloat32AVX512(dst *float32, x *float32, y *float32, count int, form int) (done int)
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·logaddexpFloat32AVX512(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ y+16(FP), DX
+	MOVQ count+24(FP), BX
+	MOVQ BX, SI
+	MOVQ form+32(FP), DI
+	CMPQ SI, $+32
+	JLT  single
+
+block:
+	PREFETCHT0        4096(CX)
+	VMOVDQU32         (CX), Z0
+	PREFETCHT0        4160(CX)
+	VMOVDQU32         64(CX), Z1
+	PREFETCHT0        4096(DX)
+	VMOVDQU32         (DX), Z2
+	PREFETCHT0        4160(DX)
+	VMOVDQU32         64(DX), Z3
+	VPXORD.BCST       constant8000000080000000<>+0(SB), Z2, Z4
+	VPXORD.BCST       constant8000000080000000<>+0(SB), Z3, Z5
+	VADDPS            Z4, Z0, Z6
+	VADDPS            Z5, Z1, Z7
+	VSUBPS            Z0, Z6, Z8
+	VSUBPS            Z1, Z7, Z9
+	VSUBPS            Z8, Z6, Z10
+	VSUBPS            Z9, Z7, Z11
+	VSUBPS            Z10, Z0, Z10
+	VSUBPS            Z11, Z1, Z11
+	VSUBPS            Z8, Z4, Z4
+	VSUBPS            Z9, Z5, Z5
+	VADDPS            Z4, Z10, Z4
+	VADDPS            Z5, Z11, Z5
+	VCMPPS            $0x00, Z2, Z0, K1
+	VCMPPS            $0x00, Z3, Z1, K2
+	VBLENDMPS.BCST    constant0000000000000000<>+0(SB), Z6, K1, Z12
+	VBLENDMPS.BCST    constant0000000000000000<>+0(SB), Z7, K2, Z13
+	VPORD.BCST        constant8000000080000000<>+0(SB), Z12, Z8
+	VPORD.BCST        constant8000000080000000<>+0(SB), Z13, Z9
+	VBROADCASTSS      constantc2d00000c2d00000<>+0(SB), Z10
+	VMAXPS            Z8, Z10, Z8
+	VBROADCASTSS      constantc2d00000c2d00000<>+0(SB), Z10
+	VMAXPS            Z9, Z10, Z9
+	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z10
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z8, Z10
+	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z11
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z9, Z11
+	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z10, Z10
+	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z11, Z11
+	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z10, Z8
+	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z11, Z9
+	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z10, Z8
+	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z11, Z9
+	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z18
+	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z19
+	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z8, Z18
+	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z9, Z19
+	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z8, Z18
+	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z9, Z19
+	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z8, Z18
+	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z9, Z19
+	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z8, Z18
+	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z9, Z19
+	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z8, Z18
+	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z9, Z19
+	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z8, Z18
+	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z9, Z19
+	VSCALEFPS         Z10, Z18, Z8
+	VSCALEFPS         Z11, Z19, Z9
+	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z6, Z6
+	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z7, Z7
+	VCMPPS.BCST       $0x11, constant4348000043480000<>+0(SB), Z6, K1
+	VCMPPS.BCST       $0x11, constant4348000043480000<>+0(SB), Z7, K2
+	VPANDD.BCST       constant8000000080000000<>+0(SB), Z12, Z6
+	VPANDD.BCST       constant8000000080000000<>+0(SB), Z13, Z7
+	VPXORD.BCST       constant8000000080000000<>+0(SB), Z6, Z6
+	VPXORD.BCST       constant8000000080000000<>+0(SB), Z7, Z7
+	VPXORD            Z6, Z4, Z4
+	VPXORD            Z7, Z5, Z5
+	VBROADCASTSS      constant0000000000000000<>+0(SB), Z6
+	VBLENDMPS         Z4, Z6, K1, Z14
+	VBROADCASTSS      constant0000000000000000<>+0(SB), Z4
+	VBLENDMPS         Z5, Z4, K2, Z15
+	VMOVAPD           Z8, Z4
+	VFMADD231PS       Z14, Z8, Z4
+	VMOVAPD           Z9, Z5
+	VFMADD231PS       Z15, Z9, Z5
+	VMULPS            Z4, Z4, Z6
+	VMULPS            Z5, Z5, Z7
+	VBROADCASTSS      constant3b379bc13b379bc1<>+0(SB), Z8
+	VBROADCASTSS      constant3b379bc13b379bc1<>+0(SB), Z9
+	VFMADD213PS.BCST  constantbc8cc605bc8cc605<>+0(SB), Z4, Z8
+	VFMADD213PS.BCST  constantbc8cc605bc8cc605<>+0(SB), Z5, Z9
+	VFMADD213PS.BCST  constant3d49f9413d49f941<>+0(SB), Z4, Z8
+	VFMADD213PS.BCST  constant3d49f9413d49f941<>+0(SB), Z5, Z9
+	VFMADD213PS.BCST  constantbdbb2cdabdbb2cda<>+0(SB), Z4, Z8
+	VFMADD213PS.BCST  constantbdbb2cdabdbb2cda<>+0(SB), Z5, Z9
+	VFMADD213PS.BCST  constant3e05762f3e05762f<>+0(SB), Z4, Z8
+	VFMADD213PS.BCST  constant3e05762f3e05762f<>+0(SB), Z5, Z9
+	VFMADD213PS.BCST  constantbe279444be279444<>+0(SB), Z4, Z8
+	VFMADD213PS.BCST  constantbe279444be279444<>+0(SB), Z5, Z9
+	VFMADD213PS.BCST  constant3e4c5b503e4c5b50<>+0(SB), Z4, Z8
+	VFMADD213PS.BCST  constant3e4c5b503e4c5b50<>+0(SB), Z5, Z9
+	VFMADD213PS.BCST  constantbe7ff782be7ff782<>+0(SB), Z4, Z8
+	VFMADD213PS.BCST  constantbe7ff782be7ff782<>+0(SB), Z5, Z9
+	VFMADD213PS.BCST  constant3eaaaa8a3eaaaa8a<>+0(SB), Z4, Z8
+	VFMADD213PS.BCST  constant3eaaaa8a3eaaaa8a<>+0(SB), Z5, Z9
+	VFMADD213PS.BCST  constantbf000000bf000000<>+0(SB), Z4, Z8
+	VFMADD213PS.BCST  constantbf000000bf000000<>+0(SB), Z5, Z9
+	VFMADD231PS       Z8, Z6, Z4
+	VFMADD231PS       Z9, Z7, Z5
+	VMAXPS            Z2, Z0, Z0
+	VMAXPS            Z3, Z1, Z1
+	VADDPS            Z4, Z0, Z0
+	VADDPS            Z5, Z1, Z1
+	TESTQ             $+8, DI
+	JNZ               past
+	VMOVDQU32         Z0, (AX)
+	VMOVDQU32         Z1, 64(AX)
+
+next:
+	ADDQ $+128, AX
+	ADDQ $+128, CX
+	ADDQ $+128, DX
+	SUBQ $+32, SI
+	CMPQ SI, $+32
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Z0, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Z1, 64(AX)
+	PREFETCHT1 8256(CX)
+	JMP        next
+
+single:
+	TESTQ SI, SI
+	JZ    done
+
+vector:
+	MOVL              $0x00000010, R8
+	CMPQ              SI, $+16
+	CMOVLLT           SI, R8
+	MOVL              $-1, DI
+	BZHIL             R8, DI, DI
+	KMOVW             DI, K1
+	VMOVUPS.Z         (CX), K1, Z0
+	VMOVUPS.Z         (DX), K1, Z1
+	VPXORD.BCST       constant8000000080000000<>+0(SB), Z1, Z2
+	VADDPS            Z2, Z0, Z3
+	VSUBPS            Z0, Z3, Z4
+	VSUBPS            Z4, Z3, Z5
+	VSUBPS            Z5, Z0, Z5
+	VSUBPS            Z4, Z2, Z2
+	VADDPS            Z2, Z5, Z2
+	VCMPPS            $0x00, Z1, Z0, K2
+	VBLENDMPS.BCST    constant0000000000000000<>+0(SB), Z3, K2, Z16
+	VPORD.BCST        constant8000000080000000<>+0(SB), Z16, Z4
+	VBROADCASTSS      constantc2d00000c2d00000<>+0(SB), Z5
+	VMAXPS            Z4, Z5, Z4
+	VBROADCASTSS      constant4b4000004b400000<>+0(SB), Z5
+	VFMADD231PS.BCST  constant3fb8aa3b3fb8aa3b<>+0(SB), Z4, Z5
+	VSUBPS.BCST       constant4b4000004b400000<>+0(SB), Z5, Z5
+	VFNMADD231PS.BCST constant3f3172003f317200<>+0(SB), Z5, Z4
+	VFNMADD231PS.BCST constant35bfbe8e35bfbe8e<>+0(SB), Z5, Z4
+	VBROADCASTSS      constant3ab688853ab68885<>+0(SB), Z6
+	VFMADD213PS.BCST  constant3c0905b73c0905b7<>+0(SB), Z4, Z6
+	VFMADD213PS.BCST  constant3d2aaa8d3d2aaa8d<>+0(SB), Z4, Z6
+	VFMADD213PS.BCST  constant3e2aaa6e3e2aaa6e<>+0(SB), Z4, Z6
+	VFMADD213PS.BCST  constant3f0000003f000000<>+0(SB), Z4, Z6
+	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z4, Z6
+	VFMADD213PS.BCST  constant3f8000003f800000<>+0(SB), Z4, Z6
+	VSCALEFPS         Z5, Z6, Z4
+	VPANDD.BCST       constant7fffffff7fffffff<>+0(SB), Z3, Z3
+	VCMPPS.BCST       $0x11, constant4348000043480000<>+0(SB), Z3, K2
+	VPANDD.BCST       constant8000000080000000<>+0(SB), Z16, Z3
+	VPXORD.BCST       constant8000000080000000<>+0(SB), Z3, Z3
+	VPXORD            Z3, Z2, Z2
+	VBROADCASTSS      constant0000000000000000<>+0(SB), Z3
+	VBLENDMPS         Z2, Z3, K2, Z17
+	VMOVAPD           Z4, Z2
+	VFMADD231PS       Z17, Z4, Z2
+	VMULPS            Z2, Z2, Z3
+	VBROADCASTSS      constant3b379bc13b379bc1<>+0(SB), Z4
+	VFMADD213PS.BCST  constantbc8cc605bc8cc605<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST  constant3d49f9413d49f941<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST  constantbdbb2cdabdbb2cda<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST  constant3e05762f3e05762f<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST  constantbe279444be279444<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST  constant3e4c5b503e4c5b50<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST  constantbe7ff782be7ff782<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST  constant3eaaaa8a3eaaaa8a<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST  constantbf000000bf000000<>+0(SB), Z2, Z4
+	VFMADD231PS       Z4, Z3, Z2
+	VMAXPS            Z1, Z0, Z0
+	VADDPS            Z2, Z0, Z0
+	VMOVUPS           Z0, K1, (AX)
+	ADDQ              $+64, AX
+	ADDQ              $+64, CX
+	ADDQ              $+64, DX
+	SUBQ              $+16, SI
+	JG                vector
+	XORQ              SI, SI
+
+done:
+	SUBQ SI, BX
+	MOVQ BX, done+40(FP)
+	VZEROUPPER
+	RET
+
+// func logaddexpFloat64AVX2(dst *float64, x *float64, y *float64, count int, form int) (done int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·logaddexpFloat64AVX2(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ y+16(FP), DX
+	MOVQ count+24(FP), BX
+	MOVQ BX, SI
+
+loop:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      (DX), Y1
 	VCMPPD       $0x00, Y1, Y0, Y2
 	VSUBPD       Y1, Y0, Y3
 	VBLENDVPD    Y2, constant0000000000000000<>+0(SB), Y3, Y2
@@ -1174,11 +1599,10 @@ loop:
 	VBLENDVPD    Y3, Y4, Y2, Y2
 	VMAXPD       Y1, Y0, Y0
 	VADDPD       Y2, Y0, Y0
-	VCVTPD2PSY   Y0, X0
-	VMOVUPS      X0, (AX)
-	ADDQ         $+16, AX
-	ADDQ         $+16, CX
-	ADDQ         $+16, DX
+	VMOVUPS      Y0, (AX)
+	ADDQ         $+32, AX
+	ADDQ         $+32, CX
+	ADDQ         $+32, DX
 	SUBQ         $+4, SI
 	JNZ          loop
 	SUBQ         SI, BX
@@ -1378,263 +1802,6 @@ DATA constant3fe5555555555555<>+16(SB)/8, $0x3fe5555555555555
 DATA constant3fe5555555555555<>+24(SB)/8, $0x3fe5555555555555
 GLOBL constant3fe5555555555555<>(SB), RODATA|NOPTR, $32
 
-// func logaddexpFloat32AVX512(dst *float32, x *float32, y *float32, count int, form int) (done int)
-// Requires: AVX, AVX512F, AVX512VL, BMI2, CMOV
-TEXT ·logaddexpFloat32AVX512(SB), NOSPLIT, $0-48
-	MOVQ  dst+0(FP), AX
-	MOVQ  x+8(FP), CX
-	MOVQ  y+16(FP), DX
-	MOVQ  count+24(FP), BX
-	MOVQ  BX, SI
-	TESTQ SI, SI
-	JZ    done
-
-vector:
-	MOVL              $0x00000008, R8
-	CMPQ              SI, $+8
-	CMOVLLT           SI, R8
-	MOVL              $-1, DI
-	BZHIL             R8, DI, DI
-	KMOVW             DI, K1
-	VCVTPS2PD.Z       (CX), K1, Z0
-	VCVTPS2PD.Z       (DX), K1, Z1
-	VCMPPD            $0x00, Z1, Z0, K2
-	VSUBPD            Z1, Z0, Z2
-	VBLENDMPD.BCST    constant0000000000000000<>+0(SB), Z2, K2, Z3
-	VPORQ.BCST        constant8000000000000000<>+0(SB), Z3, Z2
-	VBROADCASTSD      constant4086300000000000<>+0(SB), Z5
-	VMINPD            Z2, Z5, Z2
-	VBROADCASTSD      constantc087500000000000<>+0(SB), Z5
-	VMAXPD            Z2, Z5, Z2
-	VBROADCASTSD      constant4338000000000000<>+0(SB), Z5
-	VFMADD231PD.BCST  constant3ff71547652b82fe<>+0(SB), Z2, Z5
-	VSUBPD.BCST       constant4338000000000000<>+0(SB), Z5, Z5
-	VFNMADD231PD.BCST constant3fe62e42fef00000<>+0(SB), Z5, Z2
-	VMULPD.BCST       constant3dd473de6af278ed<>+0(SB), Z5, Z6
-	VSUBPD            Z6, Z2, Z7
-	VBROADCASTSD      constant3e21f730349868ce<>+0(SB), Z8
-	VFMADD213PD.BCST  constant3e5af4de97ca4194<>+0(SB), Z7, Z8
-	VFMADD213PD.BCST  constant3e927e4db646b17e<>+0(SB), Z7, Z8
-	VFMADD213PD.BCST  constant3ec71de0231960eb<>+0(SB), Z7, Z8
-	VFMADD213PD.BCST  constant3efa01a01a6d889c<>+0(SB), Z7, Z8
-	VFMADD213PD.BCST  constant3f2a01a01abe7fe1<>+0(SB), Z7, Z8
-	VFMADD213PD.BCST  constant3f56c16c16c162d4<>+0(SB), Z7, Z8
-	VFMADD213PD.BCST  constant3f811111111100dc<>+0(SB), Z7, Z8
-	VFMADD213PD.BCST  constant3fa5555555555556<>+0(SB), Z7, Z8
-	VFMADD213PD.BCST  constant3fc5555555555557<>+0(SB), Z7, Z8
-	VFMADD213PD.BCST  constant3fe0000000000000<>+0(SB), Z7, Z8
-	VMULPD            Z7, Z7, Z9
-	VMULPD            Z9, Z8, Z8
-	VADDPD            Z8, Z7, Z9
-	VSUBPD            Z9, Z7, Z10
-	VADDPD            Z8, Z10, Z8
-	VSUBPD            Z7, Z2, Z2
-	VSUBPD            Z6, Z2, Z2
-	VADDPD            Z2, Z8, Z2
-	VADDPD            Z2, Z9, Z2
-	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z2, Z2
-	VSCALEFPD         Z5, Z2, Z2
-	VBROADCASTSD      constant3c90000000000000<>+0(SB), Z5
-	VCMPPD            $0x11, Z2, Z5, K2
-	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z5
-	VMINPD            Z5, Z2, Z5
-	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z5, Z6
-	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z6, Z7
-	VSUBPD            Z7, Z6, Z8
-	VBROADCASTSD      constant3ff0000000000000<>+0(SB), Z9
-	VSUBPD            Z8, Z9, Z8
-	VSUBPD            Z7, Z5, Z5
-	VADDPD            Z5, Z8, Z5
-	VPADDQ.BCST       constant00095f619980c433<>+0(SB), Z6, Z6
-	VPSRLQ            $0x34, Z6, Z7
-	VPORQ.BCST        constant4330000000000000<>+0(SB), Z7, Z7
-	VSUBPD.BCST       constant43300000000003ff<>+0(SB), Z7, Z7
-	VPANDQ.BCST       constant000fffffffffffff<>+0(SB), Z6, Z6
-	VPADDQ.BCST       constant3fe6a09e667f3bcd<>+0(SB), Z6, Z6
-	VSUBPD.BCST       constant3ff0000000000000<>+0(SB), Z6, Z6
-	VBROADCASTSD      constant0000000000000000<>+0(SB), Z8
-	VSUBPD            Z7, Z8, Z8
-	VADDPD.BCST       constant43380000000003ff<>+0(SB), Z8, Z8
-	VPSLLQ            $0x34, Z8, Z8
-	VMULPD            Z8, Z5, Z5
-	VADDPD.BCST       constant4000000000000000<>+0(SB), Z6, Z8
-	VDIVPD            Z8, Z6, Z8
-	VMULPD            Z8, Z8, Z9
-	VBROADCASTSD      constant3fc0c039c49989c6<>+0(SB), Z10
-	VFMADD213PD.BCST  constant3fc0fbe95d716020<>+0(SB), Z9, Z10
-	VFMADD213PD.BCST  constant3fc3b1c355a8f7a2<>+0(SB), Z9, Z10
-	VFMADD213PD.BCST  constant3fc745cf9048dd95<>+0(SB), Z9, Z10
-	VFMADD213PD.BCST  constant3fcc71c720159177<>+0(SB), Z9, Z10
-	VFMADD213PD.BCST  constant3fd2492492476ccc<>+0(SB), Z9, Z10
-	VFMADD213PD.BCST  constant3fd9999999999a38<>+0(SB), Z9, Z10
-	VFMADD213PD.BCST  constant3fe5555555555555<>+0(SB), Z9, Z10
-	VMULPD            Z9, Z10, Z9
-	VMULPD.BCST       constant3fe0000000000000<>+0(SB), Z6, Z10
-	VMULPD            Z6, Z10, Z11
-	VMOVAPD           Z11, Z12
-	VFNMADD231PD      Z6, Z10, Z12
-	VSUBPD            Z11, Z6, Z10
-	VSUBPD            Z10, Z6, Z13
-	VSUBPD            Z11, Z13, Z13
-	VADDPD            Z9, Z11, Z9
-	VMOVAPD           Z12, Z11
-	VFMADD231PD       Z9, Z8, Z11
-	VADDPD            Z11, Z13, Z8
-	VADDPD.BCST       constant3ff0000000000000<>+0(SB), Z6, Z6
-	VDIVPD            Z6, Z5, Z5
-	VADDPD            Z5, Z8, Z5
-	VMULPD.BCST       constant3fe62e42fef00000<>+0(SB), Z7, Z6
-	VADDPD            Z10, Z6, Z8
-	VSUBPD            Z8, Z6, Z6
-	VADDPD            Z10, Z6, Z6
-	VFMADD231PD.BCST  constant3dd473de6af278ed<>+0(SB), Z7, Z5
-	VADDPD            Z5, Z6, Z5
-	VADDPD            Z5, Z8, Z5
-	VBLENDMPD         Z5, Z2, K2, Z4
-	VMAXPD            Z1, Z0, Z0
-	VADDPD            Z4, Z0, Z0
-	VCVTPD2PS         Z0, Y0
-	VMOVUPS           Y0, K1, (AX)
-	ADDQ              $+32, AX
-	ADDQ              $+32, CX
-	ADDQ              $+32, DX
-	SUBQ              $+8, SI
-	JG                vector
-	XORQ              SI, SI
-
-done:
-	SUBQ SI, BX
-	MOVQ BX, done+40(FP)
-	VZEROUPPER
-	RET
-
-// func logaddexpFloat64AVX2(dst *float64, x *float64, y *float64, count int, form int) (done int)
-// Requires: AVX, AVX2, FMA3
-TEXT ·logaddexpFloat64AVX2(SB), NOSPLIT, $0-48
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ y+16(FP), DX
-	MOVQ count+24(FP), BX
-	MOVQ BX, SI
-
-loop:
-	VMOVDQU      (CX), Y0
-	VMOVDQU      (DX), Y1
-	VCMPPD       $0x00, Y1, Y0, Y2
-	VSUBPD       Y1, Y0, Y3
-	VBLENDVPD    Y2, constant0000000000000000<>+0(SB), Y3, Y2
-	VPOR         constant8000000000000000<>+0(SB), Y2, Y2
-	VBROADCASTSD constant4086300000000000<>+0(SB), Y3
-	VMINPD       Y2, Y3, Y2
-	VBROADCASTSD constantc087500000000000<>+0(SB), Y3
-	VMAXPD       Y2, Y3, Y2
-	VBROADCASTSD constant4338000000000000<>+0(SB), Y3
-	VFMADD231PD  constant3ff71547652b82fe<>+0(SB), Y2, Y3
-	VSUBPD       constant4338000000000000<>+0(SB), Y3, Y3
-	VFNMADD231PD constant3fe62e42fef00000<>+0(SB), Y3, Y2
-	VMULPD       constant3dd473de6af278ed<>+0(SB), Y3, Y4
-	VSUBPD       Y4, Y2, Y5
-	VBROADCASTSD constant3e21f730349868ce<>+0(SB), Y6
-	VFMADD213PD  constant3e5af4de97ca4194<>+0(SB), Y5, Y6
-	VFMADD213PD  constant3e927e4db646b17e<>+0(SB), Y5, Y6
-	VFMADD213PD  constant3ec71de0231960eb<>+0(SB), Y5, Y6
-	VFMADD213PD  constant3efa01a01a6d889c<>+0(SB), Y5, Y6
-	VFMADD213PD  constant3f2a01a01abe7fe1<>+0(SB), Y5, Y6
-	VFMADD213PD  constant3f56c16c16c162d4<>+0(SB), Y5, Y6
-	VFMADD213PD  constant3f811111111100dc<>+0(SB), Y5, Y6
-	VFMADD213PD  constant3fa5555555555556<>+0(SB), Y5, Y6
-	VFMADD213PD  constant3fc5555555555557<>+0(SB), Y5, Y6
-	VFMADD213PD  constant3fe0000000000000<>+0(SB), Y5, Y6
-	VMULPD       Y5, Y5, Y7
-	VMULPD       Y7, Y6, Y6
-	VADDPD       Y6, Y5, Y7
-	VSUBPD       Y7, Y5, Y8
-	VADDPD       Y6, Y8, Y6
-	VSUBPD       Y5, Y2, Y2
-	VSUBPD       Y4, Y2, Y2
-	VADDPD       Y2, Y6, Y2
-	VADDPD       Y2, Y7, Y2
-	VADDPD       constant3ff0000000000000<>+0(SB), Y2, Y2
-	VMULPD       constant3fe0000000000000<>+0(SB), Y3, Y4
-	VADDPD       constant4338000000000000<>+0(SB), Y4, Y4
-	VSUBPD       constant4338000000000000<>+0(SB), Y4, Y4
-	VADDPD       constant43380000000003ff<>+0(SB), Y4, Y5
-	VPSLLQ       $0x34, Y5, Y5
-	VMULPD       Y5, Y2, Y2
-	VSUBPD       Y4, Y3, Y3
-	VADDPD       constant43380000000003ff<>+0(SB), Y3, Y3
-	VPSLLQ       $0x34, Y3, Y3
-	VMULPD       Y3, Y2, Y2
-	VBROADCASTSD constant3c90000000000000<>+0(SB), Y3
-	VCMPPD       $0x11, Y2, Y3, Y3
-	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y4
-	VMINPD       Y4, Y2, Y4
-	VADDPD       constant3ff0000000000000<>+0(SB), Y4, Y5
-	VSUBPD       constant3ff0000000000000<>+0(SB), Y5, Y6
-	VSUBPD       Y6, Y5, Y7
-	VBROADCASTSD constant3ff0000000000000<>+0(SB), Y8
-	VSUBPD       Y7, Y8, Y7
-	VSUBPD       Y6, Y4, Y4
-	VADDPD       Y4, Y7, Y4
-	VPADDQ       constant00095f619980c433<>+0(SB), Y5, Y5
-	VPSRLQ       $0x34, Y5, Y6
-	VPOR         constant4330000000000000<>+0(SB), Y6, Y6
-	VSUBPD       constant43300000000003ff<>+0(SB), Y6, Y6
-	VPAND        constant000fffffffffffff<>+0(SB), Y5, Y5
-	VPADDQ       constant3fe6a09e667f3bcd<>+0(SB), Y5, Y5
-	VSUBPD       constant3ff0000000000000<>+0(SB), Y5, Y5
-	VBROADCASTSD constant0000000000000000<>+0(SB), Y7
-	VSUBPD       Y6, Y7, Y7
-	VADDPD       constant43380000000003ff<>+0(SB), Y7, Y7
-	VPSLLQ       $0x34, Y7, Y7
-	VMULPD       Y7, Y4, Y4
-	VADDPD       constant4000000000000000<>+0(SB), Y5, Y7
-	VDIVPD       Y7, Y5, Y7
-	VMULPD       Y7, Y7, Y8
-	VBROADCASTSD constant3fc0c039c49989c6<>+0(SB), Y9
-	VFMADD213PD  constant3fc0fbe95d716020<>+0(SB), Y8, Y9
-	VFMADD213PD  constant3fc3b1c355a8f7a2<>+0(SB), Y8, Y9
-	VFMADD213PD  constant3fc745cf9048dd95<>+0(SB), Y8, Y9
-	VFMADD213PD  constant3fcc71c720159177<>+0(SB), Y8, Y9
-	VFMADD213PD  constant3fd2492492476ccc<>+0(SB), Y8, Y9
-	VFMADD213PD  constant3fd9999999999a38<>+0(SB), Y8, Y9
-	VFMADD213PD  constant3fe5555555555555<>+0(SB), Y8, Y9
-	VMULPD       Y8, Y9, Y8
-	VMULPD       constant3fe0000000000000<>+0(SB), Y5, Y9
-	VMULPD       Y5, Y9, Y10
-	VMOVAPD      Y10, Y11
-	VFNMADD231PD Y5, Y9, Y11
-	VSUBPD       Y10, Y5, Y9
-	VSUBPD       Y9, Y5, Y12
-	VSUBPD       Y10, Y12, Y12
-	VADDPD       Y8, Y10, Y8
-	VMOVAPD      Y11, Y10
-	VFMADD231PD  Y8, Y7, Y10
-	VADDPD       Y10, Y12, Y7
-	VADDPD       constant3ff0000000000000<>+0(SB), Y5, Y5
-	VDIVPD       Y5, Y4, Y4
-	VADDPD       Y4, Y7, Y4
-	VMULPD       constant3fe62e42fef00000<>+0(SB), Y6, Y5
-	VADDPD       Y9, Y5, Y7
-	VSUBPD       Y7, Y5, Y5
-	VADDPD       Y9, Y5, Y5
-	VFMADD231PD  constant3dd473de6af278ed<>+0(SB), Y6, Y4
-	VADDPD       Y4, Y5, Y4
-	VADDPD       Y4, Y7, Y4
-	VBLENDVPD    Y3, Y4, Y2, Y2
-	VMAXPD       Y1, Y0, Y0
-	VADDPD       Y2, Y0, Y0
-	VMOVUPS      Y0, (AX)
-	ADDQ         $+32, AX
-	ADDQ         $+32, CX
-	ADDQ         $+32, DX
-	SUBQ         $+4, SI
-	JNZ          loop
-	SUBQ         SI, BX
-	MOVQ         BX, done+40(FP)
-	VZEROUPPER
-	RET
-
 // func logaddexpFloat64AVX512(dst *float64, x *float64, y *float64, count int, form int) (done int)
 // Requires: AVX, AVX512F, BMI2, CMOV
 TEXT ·logaddexpFloat64AVX512(SB), NOSPLIT, $0-48
@@ -1757,6 +1924,564 @@ vector:
 	SUBQ              $+8, SI
 	JG                vector
 	XORQ              SI, SI
+
+done:
+	SUBQ SI, BX
+	MOVQ BX, done+40(FP)
+	VZEROUPPER
+	RET
+
+// func floorDivideFloat32AVX2(dst *float32, x *float32, y *float32, count int, form int) (done int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·floorDivideFloat32AVX2(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ y+16(FP), DX
+	MOVQ count+24(FP), BX
+	MOVQ BX, SI
+
+loop:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      (DX), Y1
+	VDIVPS       Y1, Y0, Y2
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y2, Y3
+	VCMPPS       $0x15, constant4a8000004a800000<>+0(SB), Y3, Y3
+	VMOVMSKPS    Y3, DI
+	TESTL        DI, DI
+	JNZ          done
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y1, Y3
+	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y3, Y3
+	VMOVMSKPS    Y3, DI
+	TESTL        DI, DI
+	JNZ          done
+	VADDPS       constant4b4000004b400000<>+0(SB), Y2, Y3
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y3, Y3
+	VFNMADD231PS Y1, Y3, Y0
+	VPAND        constant8000000080000000<>+0(SB), Y1, Y1
+	VPXOR        Y1, Y0, Y0
+	VCMPPS       $0x11, constant0000000000000000<>+0(SB), Y0, Y0
+	VBROADCASTSS constant0000000000000000<>+0(SB), Y1
+	VBLENDVPS    Y0, constant3f8000003f800000<>+0(SB), Y1, Y0
+	VSUBPS       Y0, Y3, Y0
+	VPAND        constant8000000080000000<>+0(SB), Y2, Y1
+	VPOR         Y1, Y0, Y0
+	VMOVUPS      Y0, (AX)
+	ADDQ         $+32, AX
+	ADDQ         $+32, CX
+	ADDQ         $+32, DX
+	SUBQ         $+8, SI
+	JNZ          loop
+
+done:
+	SUBQ SI, BX
+	MOVQ BX, done+40(FP)
+	VZEROUPPER
+	RET
+
+DATA constant4a8000004a800000<>+0(SB)/8, $0x4a8000004a800000
+DATA constant4a8000004a800000<>+8(SB)/8, $0x4a8000004a800000
+DATA constant4a8000004a800000<>+16(SB)/8, $0x4a8000004a800000
+DATA constant4a8000004a800000<>+24(SB)/8, $0x4a8000004a800000
+GLOBL constant4a8000004a800000<>(SB), RODATA|NOPTR, $32
+
+// func floorDivideFloat32AVX512(dst *float32, x *float32, y *float32, count int, form int) (done int)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
+TEXT ·floorDivideFloat32AVX512(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ y+16(FP), DX
+	MOVQ count+24(FP), BX
+	MOVQ BX, SI
+	MOVQ form+32(FP), DI
+	CMPQ SI, $+32
+	JLT  single
+
+block:
+	PREFETCHT0      4096(CX)
+	VMOVDQU32       (CX), Z0
+	PREFETCHT0      4160(CX)
+	VMOVDQU32       64(CX), Z1
+	PREFETCHT0      4096(DX)
+	VMOVDQU32       (DX), Z2
+	PREFETCHT0      4160(DX)
+	VMOVDQU32       64(DX), Z3
+	VDIVPS          Z2, Z0, Z4
+	VDIVPS          Z3, Z1, Z5
+	VPANDD.BCST     constant7fffffff7fffffff<>+0(SB), Z4, Z6
+	VPANDD.BCST     constant7fffffff7fffffff<>+0(SB), Z5, Z7
+	VCMPPS.BCST     $0x15, constant4a8000004a800000<>+0(SB), Z6, K1
+	VCMPPS.BCST     $0x15, constant4a8000004a800000<>+0(SB), Z7, K2
+	KORW            K1, K2, K1
+	KORTESTW        K1, K1
+	JNZ             single
+	VPANDD.BCST     constant7fffffff7fffffff<>+0(SB), Z2, Z6
+	VPANDD.BCST     constant7fffffff7fffffff<>+0(SB), Z3, Z7
+	VCMPPS.BCST     $0x15, constant7f8000007f800000<>+0(SB), Z6, K1
+	VCMPPS.BCST     $0x15, constant7f8000007f800000<>+0(SB), Z7, K2
+	KORW            K1, K2, K1
+	KORTESTW        K1, K1
+	JNZ             single
+	VADDPS.BCST     constant4b4000004b400000<>+0(SB), Z4, Z6
+	VADDPS.BCST     constant4b4000004b400000<>+0(SB), Z5, Z7
+	VSUBPS.BCST     constant4b4000004b400000<>+0(SB), Z6, Z6
+	VSUBPS.BCST     constant4b4000004b400000<>+0(SB), Z7, Z7
+	VFNMADD231PS    Z2, Z6, Z0
+	VFNMADD231PS    Z3, Z7, Z1
+	VPANDD.BCST     constant8000000080000000<>+0(SB), Z2, Z2
+	VPANDD.BCST     constant8000000080000000<>+0(SB), Z3, Z3
+	VPXORD          Z2, Z0, Z0
+	VPXORD          Z3, Z1, Z1
+	VCMPPS.BCST     $0x11, constant0000000000000000<>+0(SB), Z0, K1
+	VCMPPS.BCST     $0x11, constant0000000000000000<>+0(SB), Z1, K2
+	VBROADCASTSS    constant0000000000000000<>+0(SB), Z0
+	VBLENDMPS.BCST  constant3f8000003f800000<>+0(SB), Z0, K1, Z8
+	VBROADCASTSS    constant0000000000000000<>+0(SB), Z0
+	VBLENDMPS.BCST  constant3f8000003f800000<>+0(SB), Z0, K2, Z9
+	VSUBPS          Z8, Z6, Z0
+	VSUBPS          Z9, Z7, Z1
+	VPTERNLOGD.BCST $0xf8, constant8000000080000000<>+0(SB), Z4, Z0
+	VPTERNLOGD.BCST $0xf8, constant8000000080000000<>+0(SB), Z5, Z1
+	TESTQ           $+8, DI
+	JNZ             past
+	VMOVDQU32       Z0, (AX)
+	VMOVDQU32       Z1, 64(AX)
+
+next:
+	ADDQ $+128, AX
+	ADDQ $+128, CX
+	ADDQ $+128, DX
+	SUBQ $+32, SI
+	CMPQ SI, $+32
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Z0, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Z1, 64(AX)
+	PREFETCHT1 8256(CX)
+	JMP        next
+
+single:
+	TESTQ SI, SI
+	JZ    done
+
+vector:
+	MOVL            $0x00000010, R8
+	CMPQ            SI, $+16
+	CMOVLLT         SI, R8
+	MOVL            $-1, DI
+	BZHIL           R8, DI, DI
+	KMOVW           DI, K1
+	VMOVUPS.Z       (CX), K1, Z0
+	VMOVUPS.Z       (DX), K1, Z1
+	VDIVPS          Z1, Z0, Z2
+	VPANDD.BCST     constant7fffffff7fffffff<>+0(SB), Z2, Z3
+	VCMPPS.BCST     $0x15, constant4a8000004a800000<>+0(SB), Z3, K2
+	KTESTW          K2, K1
+	JNZ             done
+	VPANDD.BCST     constant7fffffff7fffffff<>+0(SB), Z1, Z3
+	VCMPPS.BCST     $0x15, constant7f8000007f800000<>+0(SB), Z3, K2
+	KTESTW          K2, K1
+	JNZ             done
+	VADDPS.BCST     constant4b4000004b400000<>+0(SB), Z2, Z3
+	VSUBPS.BCST     constant4b4000004b400000<>+0(SB), Z3, Z3
+	VFNMADD231PS    Z1, Z3, Z0
+	VPANDD.BCST     constant8000000080000000<>+0(SB), Z1, Z1
+	VPXORD          Z1, Z0, Z0
+	VCMPPS.BCST     $0x11, constant0000000000000000<>+0(SB), Z0, K2
+	VBROADCASTSS    constant0000000000000000<>+0(SB), Z0
+	VBLENDMPS.BCST  constant3f8000003f800000<>+0(SB), Z0, K2, Z10
+	VSUBPS          Z10, Z3, Z0
+	VPTERNLOGD.BCST $0xf8, constant8000000080000000<>+0(SB), Z2, Z0
+	VMOVUPS         Z0, K1, (AX)
+	ADDQ            $+64, AX
+	ADDQ            $+64, CX
+	ADDQ            $+64, DX
+	SUBQ            $+16, SI
+	JG              vector
+	XORQ            SI, SI
+
+done:
+	SUBQ SI, BX
+	MOVQ BX, done+40(FP)
+	VZEROUPPER
+	RET
+
+// func floorDivideFloat64AVX2(dst *float64, x *float64, y *float64, count int, form int) (done int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·floorDivideFloat64AVX2(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ y+16(FP), DX
+	MOVQ count+24(FP), BX
+	MOVQ BX, SI
+
+loop:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      (DX), Y1
+	VDIVPD       Y1, Y0, Y2
+	VPAND        constant7fffffffffffffff<>+0(SB), Y2, Y3
+	VCMPPD       $0x15, constant4320000000000000<>+0(SB), Y3, Y3
+	VMOVMSKPD    Y3, DI
+	TESTL        DI, DI
+	JNZ          done
+	VPAND        constant7fffffffffffffff<>+0(SB), Y1, Y3
+	VCMPPD       $0x15, constant7ff0000000000000<>+0(SB), Y3, Y3
+	VMOVMSKPD    Y3, DI
+	TESTL        DI, DI
+	JNZ          done
+	VADDPD       constant4338000000000000<>+0(SB), Y2, Y3
+	VSUBPD       constant4338000000000000<>+0(SB), Y3, Y3
+	VFNMADD231PD Y1, Y3, Y0
+	VPAND        constant8000000000000000<>+0(SB), Y1, Y1
+	VPXOR        Y1, Y0, Y0
+	VCMPPD       $0x11, constant0000000000000000<>+0(SB), Y0, Y0
+	VBROADCASTSD constant0000000000000000<>+0(SB), Y1
+	VBLENDVPD    Y0, constant3ff0000000000000<>+0(SB), Y1, Y0
+	VSUBPD       Y0, Y3, Y0
+	VPAND        constant8000000000000000<>+0(SB), Y2, Y1
+	VPOR         Y1, Y0, Y0
+	VMOVUPS      Y0, (AX)
+	ADDQ         $+32, AX
+	ADDQ         $+32, CX
+	ADDQ         $+32, DX
+	SUBQ         $+4, SI
+	JNZ          loop
+
+done:
+	SUBQ SI, BX
+	MOVQ BX, done+40(FP)
+	VZEROUPPER
+	RET
+
+DATA constant4320000000000000<>+0(SB)/8, $0x4320000000000000
+DATA constant4320000000000000<>+8(SB)/8, $0x4320000000000000
+DATA constant4320000000000000<>+16(SB)/8, $0x4320000000000000
+DATA constant4320000000000000<>+24(SB)/8, $0x4320000000000000
+GLOBL constant4320000000000000<>(SB), RODATA|NOPTR, $32
+
+// func floorDivideFloat64AVX512(dst *float64, x *float64, y *float64, count int, form int) (done int)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
+TEXT ·floorDivideFloat64AVX512(SB), NOSPLIT, $0-48
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  y+16(FP), DX
+	MOVQ  count+24(FP), BX
+	MOVQ  BX, SI
+	TESTQ SI, SI
+	JZ    done
+
+vector:
+	MOVL            $0x00000008, R8
+	CMPQ            SI, $+8
+	CMOVLLT         SI, R8
+	MOVL            $-1, DI
+	BZHIL           R8, DI, DI
+	KMOVW           DI, K1
+	VMOVUPD.Z       (CX), K1, Z0
+	VMOVUPD.Z       (DX), K1, Z1
+	VDIVPD          Z1, Z0, Z2
+	VPANDQ.BCST     constant7fffffffffffffff<>+0(SB), Z2, Z3
+	VCMPPD.BCST     $0x15, constant4320000000000000<>+0(SB), Z3, K2
+	KTESTW          K2, K1
+	JNZ             done
+	VPANDQ.BCST     constant7fffffffffffffff<>+0(SB), Z1, Z3
+	VCMPPD.BCST     $0x15, constant7ff0000000000000<>+0(SB), Z3, K2
+	KTESTW          K2, K1
+	JNZ             done
+	VADDPD.BCST     constant4338000000000000<>+0(SB), Z2, Z3
+	VSUBPD.BCST     constant4338000000000000<>+0(SB), Z3, Z3
+	VFNMADD231PD    Z1, Z3, Z0
+	VPANDQ.BCST     constant8000000000000000<>+0(SB), Z1, Z1
+	VPXORQ          Z1, Z0, Z0
+	VCMPPD.BCST     $0x11, constant0000000000000000<>+0(SB), Z0, K2
+	VBROADCASTSD    constant0000000000000000<>+0(SB), Z0
+	VBLENDMPD.BCST  constant3ff0000000000000<>+0(SB), Z0, K2, Z4
+	VSUBPD          Z4, Z3, Z0
+	VPTERNLOGQ.BCST $0xf8, constant8000000000000000<>+0(SB), Z2, Z0
+	VMOVUPD         Z0, K1, (AX)
+	ADDQ            $+64, AX
+	ADDQ            $+64, CX
+	ADDQ            $+64, DX
+	SUBQ            $+8, SI
+	JG              vector
+	XORQ            SI, SI
+
+done:
+	SUBQ SI, BX
+	MOVQ BX, done+40(FP)
+	VZEROUPPER
+	RET
+
+// func remainderFloat32AVX2(dst *float32, x *float32, y *float32, count int, form int) (done int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·remainderFloat32AVX2(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ y+16(FP), DX
+	MOVQ count+24(FP), BX
+	MOVQ BX, SI
+
+loop:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      (DX), Y1
+	VDIVPS       Y1, Y0, Y2
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y2, Y3
+	VCMPPS       $0x15, constant4a8000004a800000<>+0(SB), Y3, Y3
+	VMOVMSKPS    Y3, DI
+	TESTL        DI, DI
+	JNZ          done
+	VPAND        constant7fffffff7fffffff<>+0(SB), Y1, Y3
+	VCMPPS       $0x15, constant7f8000007f800000<>+0(SB), Y3, Y3
+	VMOVMSKPS    Y3, DI
+	TESTL        DI, DI
+	JNZ          done
+	VADDPS       constant4b4000004b400000<>+0(SB), Y2, Y2
+	VSUBPS       constant4b4000004b400000<>+0(SB), Y2, Y2
+	VFNMADD231PS Y1, Y2, Y0
+	VPAND        constant8000000080000000<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y2
+	VCMPPS       $0x11, constant0000000000000000<>+0(SB), Y2, Y2
+	VCMPPS       $0x00, constant0000000000000000<>+0(SB), Y0, Y3
+	VPAND        constant8000000080000000<>+0(SB), Y1, Y4
+	VADDPS       Y1, Y0, Y1
+	VBLENDVPS    Y2, Y1, Y0, Y0
+	VBLENDVPS    Y3, Y4, Y0, Y0
+	VMOVUPS      Y0, (AX)
+	ADDQ         $+32, AX
+	ADDQ         $+32, CX
+	ADDQ         $+32, DX
+	SUBQ         $+8, SI
+	JNZ          loop
+
+done:
+	SUBQ SI, BX
+	MOVQ BX, done+40(FP)
+	VZEROUPPER
+	RET
+
+// func remainderFloat32AVX512(dst *float32, x *float32, y *float32, count int, form int) (done int)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
+TEXT ·remainderFloat32AVX512(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ y+16(FP), DX
+	MOVQ count+24(FP), BX
+	MOVQ BX, SI
+	MOVQ form+32(FP), DI
+	CMPQ SI, $+32
+	JLT  single
+
+block:
+	PREFETCHT0   4096(CX)
+	VMOVDQU32    (CX), Z0
+	PREFETCHT0   4160(CX)
+	VMOVDQU32    64(CX), Z1
+	PREFETCHT0   4096(DX)
+	VMOVDQU32    (DX), Z2
+	PREFETCHT0   4160(DX)
+	VMOVDQU32    64(DX), Z3
+	VDIVPS       Z2, Z0, Z4
+	VDIVPS       Z3, Z1, Z5
+	VPANDD.BCST  constant7fffffff7fffffff<>+0(SB), Z4, Z6
+	VPANDD.BCST  constant7fffffff7fffffff<>+0(SB), Z5, Z7
+	VCMPPS.BCST  $0x15, constant4a8000004a800000<>+0(SB), Z6, K1
+	VCMPPS.BCST  $0x15, constant4a8000004a800000<>+0(SB), Z7, K2
+	KORW         K1, K2, K1
+	KORTESTW     K1, K1
+	JNZ          single
+	VPANDD.BCST  constant7fffffff7fffffff<>+0(SB), Z2, Z6
+	VPANDD.BCST  constant7fffffff7fffffff<>+0(SB), Z3, Z7
+	VCMPPS.BCST  $0x15, constant7f8000007f800000<>+0(SB), Z6, K1
+	VCMPPS.BCST  $0x15, constant7f8000007f800000<>+0(SB), Z7, K2
+	KORW         K1, K2, K1
+	KORTESTW     K1, K1
+	JNZ          single
+	VADDPS.BCST  constant4b4000004b400000<>+0(SB), Z4, Z4
+	VADDPS.BCST  constant4b4000004b400000<>+0(SB), Z5, Z5
+	VSUBPS.BCST  constant4b4000004b400000<>+0(SB), Z4, Z4
+	VSUBPS.BCST  constant4b4000004b400000<>+0(SB), Z5, Z5
+	VFNMADD231PS Z2, Z4, Z0
+	VFNMADD231PS Z3, Z5, Z1
+	VPANDD.BCST  constant8000000080000000<>+0(SB), Z2, Z4
+	VPANDD.BCST  constant8000000080000000<>+0(SB), Z3, Z5
+	VPXORD       Z4, Z0, Z4
+	VPXORD       Z5, Z1, Z5
+	VCMPPS.BCST  $0x11, constant0000000000000000<>+0(SB), Z4, K1
+	VCMPPS.BCST  $0x11, constant0000000000000000<>+0(SB), Z5, K2
+	VCMPPS.BCST  $0x00, constant0000000000000000<>+0(SB), Z0, K3
+	VCMPPS.BCST  $0x00, constant0000000000000000<>+0(SB), Z1, K4
+	VPANDD.BCST  constant8000000080000000<>+0(SB), Z2, Z4
+	VPANDD.BCST  constant8000000080000000<>+0(SB), Z3, Z5
+	VADDPS       Z2, Z0, Z2
+	VADDPS       Z3, Z1, Z3
+	VBLENDMPS    Z2, Z0, K1, Z8
+	VBLENDMPS    Z3, Z1, K2, Z9
+	VBLENDMPS    Z4, Z8, K3, Z10
+	VBLENDMPS    Z5, Z9, K4, Z11
+	TESTQ        $+8, DI
+	JNZ          past
+	VMOVDQU32    Z10, (AX)
+	VMOVDQU32    Z11, 64(AX)
+
+next:
+	ADDQ $+128, AX
+	ADDQ $+128, CX
+	ADDQ $+128, DX
+	SUBQ $+32, SI
+	CMPQ SI, $+32
+	JGE  block
+	JMP  single
+
+past:
+	VMOVNTDQ   Z10, (AX)
+	PREFETCHT1 8192(CX)
+	VMOVNTDQ   Z11, 64(AX)
+	PREFETCHT1 8256(CX)
+	JMP        next
+
+single:
+	TESTQ SI, SI
+	JZ    done
+
+vector:
+	MOVL         $0x00000010, R8
+	CMPQ         SI, $+16
+	CMOVLLT      SI, R8
+	MOVL         $-1, DI
+	BZHIL        R8, DI, DI
+	KMOVW        DI, K1
+	VMOVUPS.Z    (CX), K1, Z0
+	VMOVUPS.Z    (DX), K1, Z1
+	VDIVPS       Z1, Z0, Z2
+	VPANDD.BCST  constant7fffffff7fffffff<>+0(SB), Z2, Z3
+	VCMPPS.BCST  $0x15, constant4a8000004a800000<>+0(SB), Z3, K2
+	KTESTW       K2, K1
+	JNZ          done
+	VPANDD.BCST  constant7fffffff7fffffff<>+0(SB), Z1, Z3
+	VCMPPS.BCST  $0x15, constant7f8000007f800000<>+0(SB), Z3, K2
+	KTESTW       K2, K1
+	JNZ          done
+	VADDPS.BCST  constant4b4000004b400000<>+0(SB), Z2, Z2
+	VSUBPS.BCST  constant4b4000004b400000<>+0(SB), Z2, Z2
+	VFNMADD231PS Z1, Z2, Z0
+	VPANDD.BCST  constant8000000080000000<>+0(SB), Z1, Z2
+	VPXORD       Z2, Z0, Z2
+	VCMPPS.BCST  $0x11, constant0000000000000000<>+0(SB), Z2, K2
+	VCMPPS.BCST  $0x00, constant0000000000000000<>+0(SB), Z0, K3
+	VPANDD.BCST  constant8000000080000000<>+0(SB), Z1, Z2
+	VADDPS       Z1, Z0, Z1
+	VBLENDMPS    Z1, Z0, K2, Z12
+	VBLENDMPS    Z2, Z12, K3, Z13
+	VMOVUPS      Z13, K1, (AX)
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	ADDQ         $+64, DX
+	SUBQ         $+16, SI
+	JG           vector
+	XORQ         SI, SI
+
+done:
+	SUBQ SI, BX
+	MOVQ BX, done+40(FP)
+	VZEROUPPER
+	RET
+
+// func remainderFloat64AVX2(dst *float64, x *float64, y *float64, count int, form int) (done int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·remainderFloat64AVX2(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ y+16(FP), DX
+	MOVQ count+24(FP), BX
+	MOVQ BX, SI
+
+loop:
+	VMOVDQU      (CX), Y0
+	VMOVDQU      (DX), Y1
+	VDIVPD       Y1, Y0, Y2
+	VPAND        constant7fffffffffffffff<>+0(SB), Y2, Y3
+	VCMPPD       $0x15, constant4320000000000000<>+0(SB), Y3, Y3
+	VMOVMSKPD    Y3, DI
+	TESTL        DI, DI
+	JNZ          done
+	VPAND        constant7fffffffffffffff<>+0(SB), Y1, Y3
+	VCMPPD       $0x15, constant7ff0000000000000<>+0(SB), Y3, Y3
+	VMOVMSKPD    Y3, DI
+	TESTL        DI, DI
+	JNZ          done
+	VADDPD       constant4338000000000000<>+0(SB), Y2, Y2
+	VSUBPD       constant4338000000000000<>+0(SB), Y2, Y2
+	VFNMADD231PD Y1, Y2, Y0
+	VPAND        constant8000000000000000<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y2
+	VCMPPD       $0x11, constant0000000000000000<>+0(SB), Y2, Y2
+	VCMPPD       $0x00, constant0000000000000000<>+0(SB), Y0, Y3
+	VPAND        constant8000000000000000<>+0(SB), Y1, Y4
+	VADDPD       Y1, Y0, Y1
+	VBLENDVPD    Y2, Y1, Y0, Y0
+	VBLENDVPD    Y3, Y4, Y0, Y0
+	VMOVUPS      Y0, (AX)
+	ADDQ         $+32, AX
+	ADDQ         $+32, CX
+	ADDQ         $+32, DX
+	SUBQ         $+4, SI
+	JNZ          loop
+
+done:
+	SUBQ SI, BX
+	MOVQ BX, done+40(FP)
+	VZEROUPPER
+	RET
+
+// func remainderFloat64AVX512(dst *float64, x *float64, y *float64, count int, form int) (done int)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
+TEXT ·remainderFloat64AVX512(SB), NOSPLIT, $0-48
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  y+16(FP), DX
+	MOVQ  count+24(FP), BX
+	MOVQ  BX, SI
+	TESTQ SI, SI
+	JZ    done
+
+vector:
+	MOVL         $0x00000008, R8
+	CMPQ         SI, $+8
+	CMOVLLT      SI, R8
+	MOVL         $-1, DI
+	BZHIL        R8, DI, DI
+	KMOVW        DI, K1
+	VMOVUPD.Z    (CX), K1, Z0
+	VMOVUPD.Z    (DX), K1, Z1
+	VDIVPD       Z1, Z0, Z2
+	VPANDQ.BCST  constant7fffffffffffffff<>+0(SB), Z2, Z3
+	VCMPPD.BCST  $0x15, constant4320000000000000<>+0(SB), Z3, K2
+	KTESTW       K2, K1
+	JNZ          done
+	VPANDQ.BCST  constant7fffffffffffffff<>+0(SB), Z1, Z3
+	VCMPPD.BCST  $0x15, constant7ff0000000000000<>+0(SB), Z3, K2
+	KTESTW       K2, K1
+	JNZ          done
+	VADDPD.BCST  constant4338000000000000<>+0(SB), Z2, Z2
+	VSUBPD.BCST  constant4338000000000000<>+0(SB), Z2, Z2
+	VFNMADD231PD Z1, Z2, Z0
+	VPANDQ.BCST  constant8000000000000000<>+0(SB), Z1, Z2
+	VPXORQ       Z2, Z0, Z2
+	VCMPPD.BCST  $0x11, constant0000000000000000<>+0(SB), Z2, K2
+	VCMPPD.BCST  $0x00, constant0000000000000000<>+0(SB), Z0, K3
+	VPANDQ.BCST  constant8000000000000000<>+0(SB), Z1, Z2
+	VADDPD       Z1, Z0, Z1
+	VBLENDMPD    Z1, Z0, K2, Z4
+	VBLENDMPD    Z2, Z4, K3, Z5
+	VMOVUPD      Z5, K1, (AX)
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	ADDQ         $+64, DX
+	SUBQ         $+8, SI
+	JG           vector
+	XORQ         SI, SI
 
 done:
 	SUBQ SI, BX

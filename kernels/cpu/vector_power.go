@@ -19,133 +19,50 @@ func powFloat32(x, y float32) float32 {
 	if t5 {
 		return float32(powHard(float64(x), float64(y)))
 	}
-	t7 := wideX < 0x1p-1022
-	t8 := float64(wideX * 0x1p+54)
-	var t9 float64 = wideX
-	if t7 {
-		t9 = t8
+	t7 := math.Float64bits(wideX) + 0x95f619980c433
+	t8 := t7 >> 52
+	t9 := t8 | math.Float64bits(0x1p+52)
+	t10 := math.Float64frombits(t9) - 0x1.00000000003ffp+52
+	t11 := t7 & 0xfffffffffffff
+	t12 := t11 + 0x3fe6a09e667f3bcd
+	t13 := math.Float64frombits(t12) - 1
+	t14 := t13 + 2
+	t15 := t13 / t14
+	t16 := float64(t15 * t15)
+	t17 := float64(t15 * t16)
+	t18 := math.FMA(0x1.8c8c11e54d389p-03, t16, 0x1.c67ada017cf97p-03)
+	t19 := math.FMA(t18, t16, 0x1.249323e4d7fc7p-02)
+	t20 := math.FMA(t19, t16, 0x1.999998cafbf2ap-02)
+	t21 := math.FMA(t20, t16, 0x1.5555555564e96p-01)
+	t22 := t15 + t15
+	t23 := math.FMA(t17, t21, t22)
+	t24 := math.FMA(t10, 0x1.62e42fefa39efp-01, t23)
+	t25 := float64(wideY * t24)
+	t26 := 700 < t25
+	var t27 float64 = t25
+	if t26 {
+		t27 = 700
 	}
-	t10 := math.Float64bits(t9) + 0x95f619980c433
-	t11 := t10 >> 52
-	t12 := t11 | math.Float64bits(0x1p+52)
-	t13 := math.Float64frombits(t12) - 0x1.00000000003ffp+52
-	t14 := t10 & 0xfffffffffffff
-	t15 := t14 + 0x3fe6a09e667f3bcd
-	t16 := math.Float64frombits(t15) - 1
-	var t17 float64 = 0
-	if t7 {
-		t17 = -54
+	t28 := t27 < -700
+	var t29 float64 = t27
+	if t28 {
+		t29 = -700
 	}
-	t18 := t13 + t17
-	t19 := 2 + t16
-	t20 := 2 - t19
-	t21 := t20 + t16
-	t22 := t16 / t19
-	t23 := math.FMA(-t22, t19, t16)
-	t24 := math.FMA(-t22, t21, t23)
-	t25 := t24 / t19
-	t26 := float64(t22 * t22)
-	t27 := math.Float64bits(t26) ^ 0x8000000000000000
-	t28 := math.FMA(t22, t22, math.Float64frombits(t27))
-	t29 := t22 + t22
-	t30 := math.FMA(t29, t25, t28)
-	t31 := float64(t22 * t26)
-	t32 := math.Float64bits(t31) ^ 0x8000000000000000
-	t33 := math.FMA(t22, t26, math.Float64frombits(t32))
-	t34 := float64(t25 * t26)
-	t35 := math.FMA(t22, t30, t34)
-	t36 := t33 + t35
-	t37 := float64(t31 * 0x1.5555555555555p-01)
-	t38 := math.Float64bits(t37) ^ 0x8000000000000000
-	t39 := math.FMA(t31, 0x1.5555555555555p-01, math.Float64frombits(t38))
-	t40 := float64(t36 * 0x1.5555555555555p-01)
-	t41 := math.FMA(t31, 0x1.5555555555555p-55, t40)
-	t42 := t39 + t41
-	t43 := t22 + t22
-	t44 := t43 + t37
-	t45 := t43 - t44
-	t46 := t45 + t37
-	t47 := float64(t31 * t26)
-	t48 := math.FMA(0x1.e02e6fff27908p-04, t26, 0x1.df7cc8e5fa539p-04)
-	t49 := math.FMA(t48, t26, 0x1.1118c7e4b0917p-03)
-	t50 := math.FMA(t49, t26, 0x1.3b1395d2190c1p-03)
-	t51 := math.FMA(t50, t26, 0x1.745d177a96056p-03)
-	t52 := math.FMA(t51, t26, 0x1.c71c71c6eaa1p-03)
-	t53 := math.FMA(t52, t26, 0x1.2492492492521p-02)
-	t54 := math.FMA(t53, t26, 0x1.999999999999ap-02)
-	t55 := math.FMA(t47, t54, t42)
-	t56 := math.FMA(t25, 2, t55)
-	t57 := t46 + t56
-	t58 := t44 + t57
-	t59 := t44 - t58
-	t60 := t59 + t57
-	t61 := float64(t18 * 0x1.62e42fefp-01)
-	t62 := t61 + t58
-	t63 := t61 - t62
-	t64 := t63 + t58
-	t65 := math.FMA(t18, 0x1.473de6af278edp-34, t60)
-	t66 := t64 + t65
-	t67 := t62 + t66
-	t68 := t62 - t67
-	t69 := t68 + t66
-	t70 := float64(wideY * t67)
-	t71 := math.Float64bits(t70) ^ 0x8000000000000000
-	t72 := math.FMA(wideY, t67, math.Float64frombits(t71))
-	t73 := math.FMA(wideY, t69, t72)
-	t74 := math.Float64bits(t70) & 0x7fffffffffffffff
-	t75 := math.Float64frombits(t74) < 800
-	var t76 float64 = 0
-	if t75 {
-		t76 = t73
-	}
-	t77 := 710 < t70
-	var t78 float64 = t70
-	if t77 {
-		t78 = 710
-	}
-	t79 := t78 < -746
-	var t80 float64 = t78
-	if t79 {
-		t80 = -746
-	}
-	t81 := math.FMA(t80, 0x1.71547652b82fep+00, 0x1.8p+52)
-	t82 := t81 - 0x1.8p+52
-	t83 := math.FMA(-t82, 0x1.62e42fefp-01, t80)
-	t84 := float64(t82 * 0x1.473de6af278edp-34)
-	t85 := t83 - t84
-	t86 := math.FMA(0x1.1f730349868cep-29, t85, 0x1.af4de97ca4194p-26)
-	t87 := math.FMA(t86, t85, 0x1.27e4db646b17ep-22)
-	t88 := math.FMA(t87, t85, 0x1.71de0231960ebp-19)
-	t89 := math.FMA(t88, t85, 0x1.a01a01a6d889cp-16)
-	t90 := math.FMA(t89, t85, 0x1.a01a01abe7fe1p-13)
-	t91 := math.FMA(t90, t85, 0x1.6c16c16c162d4p-10)
-	t92 := math.FMA(t91, t85, 0x1.11111111100dcp-07)
-	t93 := math.FMA(t92, t85, 0x1.5555555555556p-05)
-	t94 := math.FMA(t93, t85, 0x1.5555555555557p-03)
-	t95 := math.FMA(t94, t85, 0x1p-01)
-	t96 := float64(t85 * t85)
-	t97 := float64(t95 * t96)
-	t98 := t85 + t97
-	t99 := t85 - t98
-	t100 := t99 + t97
-	t101 := t83 - t85
-	t102 := t101 - t84
-	t103 := t100 + t102
-	t104 := math.FMA(t76, t98, t76)
-	t105 := t103 + t104
-	t106 := t98 + t105
-	t107 := t106 + 1
-	t108 := float64(t82 * 0x1p-01)
-	t109 := t108 + 0x1.8p+52
-	t110 := t109 - 0x1.8p+52
-	t111 := t110 + 0x1.80000000003ffp+52
-	t112 := math.Float64bits(t111) << 52
-	t113 := float64(t107 * math.Float64frombits(t112))
-	t114 := t82 - t110
-	t115 := t114 + 0x1.80000000003ffp+52
-	t116 := math.Float64bits(t115) << 52
-	t117 := float64(t113 * math.Float64frombits(t116))
-	return float32(t117)
+	t30 := math.FMA(t29, 0x1.71547652b82fep+00, 0x1.8p+52)
+	t31 := t30 - 0x1.8p+52
+	t32 := math.FMA(-t31, 0x1.62e42fefa39efp-01, t29)
+	t33 := float64(t32 * t32)
+	t34 := math.FMA(0x1.a127183176decp-13, t32, 0x1.6d459025ffbb1p-10)
+	t35 := math.FMA(t34, t32, 0x1.1110e02b02068p-07)
+	t36 := math.FMA(t35, t32, 0x1.5554e745bf10ep-05)
+	t37 := math.FMA(t36, t32, 0x1.5555555a98f5bp-03)
+	t38 := math.FMA(t37, t32, 0x1.0000000bd945bp-01)
+	t39 := t32 + 1
+	t40 := math.FMA(t33, t38, t39)
+	t41 := t31 + 0x1.80000000003ffp+52
+	t42 := math.Float64bits(t41) << 52
+	t43 := float64(t40 * math.Float64frombits(t42))
+	return float32(t43)
 }
 
 // powFloat64 computes pow of one element.

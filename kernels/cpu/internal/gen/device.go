@@ -230,6 +230,9 @@ func deviceFiles() map[string][]byte {
 			text.WriteString(t.deviceText())
 		}
 		for _, f := range s.functions {
+			if f.byHand {
+				continue
+			}
 			if f.double && withSteps[f.operator] {
 				text.WriteString(f.deviceFunction(true))
 			}

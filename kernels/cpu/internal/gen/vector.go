@@ -14,17 +14,23 @@ type function struct {
 	body2    func(c code, x, y value) value
 	abreast  int  // vectors of a block, for wide ones; zero where there are none
 	keeps    bool // a block's constants fit into registers
+	byHand   bool // devices have one that is not written from body
 }
 
 func (f function) name() string {
+	if f.double {
+		return f.goName() + "Float64"
+	}
+	return f.goName() + "Float32"
+}
+
+// goName is the operator as a part of names in Go.
+func (f function) goName() string {
 	words := strings.Split(f.operator, "_")
 	for i, word := range words[1:] {
 		words[1+i] = strings.ToUpper(word[:1]) + word[1:]
 	}
-	if f.double {
-		return strings.Join(words, "") + "Float64"
-	}
-	return strings.Join(words, "") + "Float32"
+	return strings.Join(words, "")
 }
 
 // subject is the functions of one file.
@@ -68,10 +74,12 @@ var subjects = []subject{
 	{"pairs", []function{
 		{operator: "hypot", widened: true, body2: hypotSingle}, {operator: "hypot", double: true, body2: hypot},
 		{operator: "atan2", body2: atan2Single, abreast: 2}, {operator: "atan2", double: true, body2: atan2},
-		{operator: "logaddexp", widened: true, body2: logAddExp}, {operator: "logaddexp", double: true, body2: logAddExp},
+		{operator: "logaddexp", body2: logAddExpSingle, abreast: 2}, {operator: "logaddexp", double: true, body2: logAddExp},
+		{operator: "floor_divide", body2: floorDivide, abreast: 2, byHand: true}, {operator: "floor_divide", double: true, body2: floorDivide, byHand: true},
+		{operator: "remainder", body2: remainderOf, abreast: 2, byHand: true}, {operator: "remainder", double: true, body2: remainderOf, byHand: true},
 		{operator: "nextafter", body2: nextAfter}, {operator: "nextafter", double: true, body2: nextAfter},
 	}, nil},
-	{"power", []function{{operator: "pow", widened: true, body2: pow}, {operator: "pow", double: true, body2: pow}}, nil},
+	{"power", []function{{operator: "pow", widened: true, body2: powSingle}, {operator: "pow", double: true, body2: pow}}, nil},
 	{"error", []function{
 		{operator: "erf", body: erfSingle, abreast: 2}, {operator: "erf", double: true, body: erf},
 		{operator: "gelu", body: geluSingle, abreast: 2}, {operator: "gelu", double: true, body: gelu},

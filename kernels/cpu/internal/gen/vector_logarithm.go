@@ -227,7 +227,9 @@ func asinh(c code, x value) value {
 
 // acosh is log(1 + t + √(t (t+2))) with t = x − 1, for large x log x + log 2.
 func acosh(c code, x value) value {
-	c.unless(c.either(c.less(x, c.number(1)), c.notLess(x, c.number(0x1p1023))))
+	c.unless(c.notLess(x, c.number(0x1p1023)))
+	out := c.less(x, c.number(1))
+	x = c.choose(out, c.number(1), x)
 	big := c.less(c.number(0x1p60), x)
 	limited := c.lesser(c.number(0x1p60), x)
 	t, tRest := twoSum(c, limited, c.number(-1))
@@ -239,17 +241,19 @@ func acosh(c code, x value) value {
 	z, zRest := twoSum(c, t, r)
 	zRest = c.add(zRest, c.add(rRest, tRest))
 	result := logOnePlus(c, c.choose(big, x, z), c.choose(big, c.number(0), zRest), c.choose(big, c.number(1), c.number(0)))
-	return c.choose(one, c.number(0), result)
+	return c.choose(out, c.number(math.NaN()), c.choose(one, c.number(0), result))
 }
 
 // atanh is ½ log(1 + 2a/(1−a)).
 func atanh(c code, x value) value {
-	a := magnitude(c, x)
-	c.unless(c.notLess(a, c.number(1)))
+	given := magnitude(c, x)
+	in := c.less(given, c.number(1))
+	a := c.choose(in, given, c.number(0))
 	below, belowRest := twoSum(c, c.number(1), c.xor(a, c.bits(formatOf(c).sign)))
 	q, qRest := quotient(c, c.add(a, a), nil, below, belowRest)
 	result := c.multiply(logOnePlus(c, q, qRest, nil), c.number(0.5))
-	return c.or(nearZero(c, a, 1.0/3, result), signOf(c, x))
+	out := c.choose(c.equal(given, c.number(1)), c.number(math.Inf(1)), c.number(math.NaN()))
+	return c.or(c.choose(in, nearZero(c, a, 1.0/3, result), out), signOf(c, x))
 }
 
 // asinhSingle is log(a + √(1+a²)) for large a, for very large ones log a + log 2.

@@ -89,6 +89,42 @@ func logAddExp(c code, x, y value) value {
 	return c.add(c.greater(x, y), tail)
 }
 
+// logAddExpSingle is logAddExp with a polynomial for the logarithm, where the power of e makes up for what the difference loses.
+func logAddExpSingle(c code, x, y value) value {
+	sign := c.bits(formatOf(c).sign)
+	difference, lost := twoSum(c, x, c.xor(y, sign))
+	apart := c.choose(c.equal(x, y), c.number(0), difference)
+	small := expCloseOfNegative(c, c.or(apart, sign))
+	lost = c.choose(c.less(magnitude(c, difference), c.number(200)), c.xor(lost, c.xor(signOf(c, apart), sign)), c.number(0))
+	small = c.fused(small, lost, small)
+	tail := c.fused(c.multiply(small, small), c.polynomial(small, onePlusTailSingle...), small)
+	return c.add(c.greater(x, y), tail)
+}
+
+// quotientOf returns x/y, an integer within ¾ of it, and what is left of x without that many times y, and whether that has not the sign of y.
+// What is left has no digits below those of x and y and is not larger than these, so it is exact. Large quotients, and infinite divisors,
+// are left to Go.
+func quotientOf(c code, x, y value) (quotient, integer, left value, isOther mask) {
+	quotient = c.divide(x, y)
+	c.unless(c.notLess(magnitude(c, quotient), c.number(math.Ldexp(1, int(formatOf(c).places)-1))))
+	c.unless(c.notLess(magnitude(c, y), c.number(math.Inf(1))))
+	integer, _ = round(c, quotient)
+	left = c.fusedNegative(integer, y, x)
+	return quotient, integer, left, c.less(c.xor(left, signOf(c, y)), c.number(0))
+}
+
+// floorDivide is x/y rounded toward minus infinity; zero has the sign of the quotient.
+func floorDivide(c code, x, y value) value {
+	quotient, integer, _, isOther := quotientOf(c, x, y)
+	return c.signed(c.subtract(integer, c.choose(isOther, c.number(1), c.number(0))), quotient)
+}
+
+// remainderOf is what is left of that, with the sign of y.
+func remainderOf(c code, x, y value) value {
+	_, _, left, isOther := quotientOf(c, x, y)
+	return c.choose(c.equal(left, c.number(0)), signOf(c, y), c.choose(isOther, c.add(left, y), left))
+}
+
 // nextAfter steps the bits of x away from zero or back; the least numbers follow zero.
 func nextAfter(c code, x, y value) value {
 	form := formatOf(c)

@@ -235,7 +235,7 @@ func (f function) text() string {
 	if f.double {
 		element = "float64"
 	}
-	p := &portable{double: f.double || f.widened, hard: f.operator + "Hard(" + strings.Join(names, ", ") + ")"}
+	p := &portable{double: f.double || f.widened, hard: f.goName() + "Hard(" + strings.Join(names, ", ") + ")"}
 	var body strings.Builder
 	operands, wide := []value{}, []string{}
 	for _, name := range names {
@@ -247,7 +247,7 @@ func (f function) text() string {
 		operands, wide = append(operands, term{text: operand}), append(wide, "float64("+name+")")
 	}
 	if !f.double {
-		p.hard = "float32(" + f.operator + "Hard(" + strings.Join(wide, ", ") + "))"
+		p.hard = "float32(" + f.goName() + "Hard(" + strings.Join(wide, ", ") + "))"
 	}
 	result := f.of(p, operands).(term)
 	body.WriteString(p.needed(result))

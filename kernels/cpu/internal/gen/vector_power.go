@@ -27,6 +27,27 @@ func pow(c code, x, y value) value {
 	return c.scale(c.add(c.add(p, last), c.number(1)), n)
 }
 
+var (
+	// powLogTail is (2 atanh(s)/s − 2)/s² in s² for |s| ≤ 3 − 2√2, and powExpTail (e^r − 1 − r)/r² for |r| ≤ ½ log 2, with errors below 2^-43 and 2^-32.
+	powLogTail = []float64{0x1.8c8c11e54d389p-3, 0x1.c67ada017cf97p-3, 0x1.249323e4d7fc7p-2, 0x1.999998cafbf2ap-2, 0x1.5555555564e96p-1}
+	powExpTail = []float64{0x1.a127183176decp-13, 0x1.6d459025ffbb1p-10, 0x1.1110e02b02068p-7, 0x1.5554e745bf10ep-5, 0x1.5555555a98f5bp-3, 0x1.0000000bd945bp-1}
+)
+
+// powSingle is pow for numbers of single precision in double precision, whose digits do.
+func powSingle(c code, x, y value) value {
+	c.unless(c.either(c.less(x, c.number(math.SmallestNonzeroFloat64)), c.notLess(x, c.number(math.Inf(1)))))
+	c.unless(c.notLess(magnitude(c, y), c.number(math.Inf(1))))
+	k, f := splitFraction(c, x)
+	s := c.divide(f, c.add(f, c.number(2)))
+	z := c.multiply(s, s)
+	logarithm := c.fused(c.multiply(s, z), c.polynomial(z, powLogTail...), c.add(s, s))
+	exponent := clamp(c, c.multiply(y, c.fused(k, c.number(math.Ln2), logarithm)), -700, 700) // which float32 has no numbers for
+	n := roundProduct(c, exponent, math.Log2E)
+	r := c.fusedNegative(n, c.number(math.Ln2), exponent)
+	e := c.fused(c.multiply(r, r), c.polynomial(r, powExpTail...), c.add(r, c.number(1)))
+	return c.multiply(e, powerOfTwo(c, n))
+}
+
 // exactLogarithm returns log(1+f) as a sum, whose error is some 2^-64 of it, for 1+f between √½ and √2: with s = f/(2+f), it
 // is 2s + ⅔s³ + s⁵ P(s²), where the first two terms are computed with twice the digits.
 func exactLogarithm(c code, f value) (high, low value) {

@@ -72,7 +72,7 @@ template <class T> DEVICE T restOf(T x, T y) {
   return (rest < 0) != (y < 0) ? rest + y : rest;
 }
 
-DEVICE float floor_divide_(float x, float y) { return quotientOf(x, y); }
+DEVICE float floor_divide_(float x, float y) { return (float)quotientOf<double>(x, y); }
 DEVICE double floor_divide_(double x, double y) { return quotientOf(x, y); }
 DEVICE float remainder_(float x, float y) { return restOf(x, y); }
 DEVICE double remainder_(double x, double y) { return restOf(x, y); }
