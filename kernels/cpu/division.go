@@ -7,8 +7,8 @@ import (
 )
 
 // floorDivide rounds the quotient of two elements toward minus infinity, and remainder is what is left over, with the sign of the
-// divisor. An integer divided by zero gives 0 and 0. Floats follow Python, as NumPy does: quotients are never one too large because they
-// were rounded up, and what is left is exact, but for the divisor that is added to what has the other sign.
+// divisor. An integer divided by zero gives 0 and 0. Floats follow Python, as NumPy does, with quotients that are exact up to 2⁵³; what is
+// left is exact, but for the divisor that is added to what has the other sign.
 
 const dividing = 4 // nanoseconds of an element
 
@@ -85,7 +85,12 @@ func floorDivideHard(x, y float64) float64 {
 		}
 		return math.Copysign(whole, quotient)
 	}
-	return (x - leftOver(x, y)) / y
+	rest := leftOver(x, y)
+	quotient = (x - rest) / y
+	if rest != 0 && rest < 0 != (y < 0) {
+		quotient--
+	}
+	return quotient
 }
 
 func remainderHard(x, y float64) float64 {

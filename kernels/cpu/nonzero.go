@@ -61,7 +61,7 @@ func (z nonzeros) kernel(t *parallel.Thread, a *device.Arguments) error {
 	}
 	for axis := range rank {
 		if found < total {
-			indicesOf(output, axis, found, total).repeat(0)
+			indicesOf(output, axis, found, total).clear(t)
 		}
 	}
 	*(*int64)(a.Outputs[1].Pointer.Host) = int64(found)
@@ -87,6 +87,14 @@ func (r indexRow) repeat(value int64) {
 	for i := range r.count {
 		*(*int64)(unsafe.Add(r.start, i*r.stride)) = value
 	}
+}
+
+func (r indexRow) clear(t *parallel.Thread) {
+	if r.stride == 8 {
+		clearMemory(t, slice[byte](r.start, 8*r.count))
+		return
+	}
+	r.repeat(0)
 }
 
 func (r indexRow) copy(values []int64) {

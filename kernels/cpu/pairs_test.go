@@ -179,7 +179,7 @@ func TestNextAfterIsThatOfPackageMath(t *testing.T) {
 }
 
 func TestPairFunctionsHaveEqualBitsAtAllLevelsAndEverywhere(t *testing.T) {
-	for _, f := range append(pairFunctions, pairFunction{name: "floor_divide", single: floorDivideFloat32, double: floorDivideFloat64, sums: [2]string{"0x66045d7f00342023", "0x8786a4d7684c76c9"}},
+	for _, f := range append(pairFunctions, pairFunction{name: "floor_divide", single: floorDivideFloat32, double: floorDivideFloat64, sums: [2]string{"0x66045d7f00342023", "0xdd633e6761b09881"}},
 		pairFunction{name: "remainder", single: remainderFloat32, double: remainderFloat64, sums: [2]string{"0x9c5417ff3a34097b", "0x8b9424c221875264"}}, pairFunction{name: "nextafter", single: nextafterFloat32, double: nextafterFloat64, sums: [2]string{"0x23e9b5f945940258", "0xbff9c1eed7a3fdfb"}}) {
 		require.Equal(t, f.sums, [2]string{checkPairs(t, f.name, f.single), checkPairs(t, f.name, f.double)}, f.name)
 	}

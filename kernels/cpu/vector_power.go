@@ -52,17 +52,35 @@ func powFloat32(x, y float32) float32 {
 	t31 := t30 - 0x1.8p+52
 	t32 := math.FMA(-t31, 0x1.62e42fefa39efp-01, t29)
 	t33 := float64(t32 * t32)
-	t34 := math.FMA(0x1.a127183176decp-13, t32, 0x1.6d459025ffbb1p-10)
-	t35 := math.FMA(t34, t32, 0x1.1110e02b02068p-07)
-	t36 := math.FMA(t35, t32, 0x1.5554e745bf10ep-05)
-	t37 := math.FMA(t36, t32, 0x1.5555555a98f5bp-03)
-	t38 := math.FMA(t37, t32, 0x1.0000000bd945bp-01)
-	t39 := t32 + 1
-	t40 := math.FMA(t33, t38, t39)
-	t41 := t31 + 0x1.80000000003ffp+52
-	t42 := math.Float64bits(t41) << 52
-	t43 := float64(t40 * math.Float64frombits(t42))
-	return float32(t43)
+	t34 := math.FMA(0x1.a11521dae0251p-16, t32, 0x1.a153fc5996529p-13)
+	t35 := math.FMA(t34, t32, 0x1.6c1684939bd4p-10)
+	t36 := math.FMA(t35, t32, 0x1.1110c4fca8fe2p-07)
+	t37 := math.FMA(t36, t32, 0x1.5555555cb3ec7p-05)
+	t38 := math.FMA(t37, t32, 0x1.55555567c352ep-03)
+	t39 := math.FMA(t38, t32, 0x1p-01)
+	t40 := t32 + 1
+	t41 := math.FMA(t33, t39, t40)
+	t42 := t31 + 0x1.80000000003ffp+52
+	t43 := math.Float64bits(t42) << 52
+	t44 := float64(t41 * math.Float64frombits(t43))
+	t45 := math.Float64bits(t44) << 35
+	t46 := t45 + 0x8020000000000000
+	t47 := t46 >> 54
+	t48 := t47 | 0x3ff0000000000000
+	t49 := math.Float64frombits(t48) == math.Float64frombits(0x3ff0000000000000)
+	if t49 {
+		return float32(powHard(float64(x), float64(y)))
+	}
+	t51 := t44 < 0x1p-126
+	var t52 float64 = 0
+	if t51 {
+		t52 = t44
+	}
+	t53 := 0x1p-151 < t52
+	if t53 {
+		return float32(powHard(float64(x), float64(y)))
+	}
+	return float32(t44)
 }
 
 // powFloat64 computes pow of one element.

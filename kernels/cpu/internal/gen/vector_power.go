@@ -28,12 +28,15 @@ func pow(c code, x, y value) value {
 }
 
 var (
-	// powLogTail is (2 atanh(s)/s − 2)/s² in s² for |s| ≤ 3 − 2√2, and powExpTail (e^r − 1 − r)/r² for |r| ≤ ½ log 2, with errors below 2^-43 and 2^-32.
+	// powLogTail is (2 atanh(s)/s − 2)/s² in s² for |s| ≤ 3 − 2√2, and powExpTail (e^r − 1 − r)/r² for |r| ≤ ½ log 2, with errors below 2^-43 and 2^-38.
 	powLogTail = []float64{0x1.8c8c11e54d389p-3, 0x1.c67ada017cf97p-3, 0x1.249323e4d7fc7p-2, 0x1.999998cafbf2ap-2, 0x1.5555555564e96p-1}
-	powExpTail = []float64{0x1.a127183176decp-13, 0x1.6d459025ffbb1p-10, 0x1.1110e02b02068p-7, 0x1.5554e745bf10ep-5, 0x1.5555555a98f5bp-3, 0x1.0000000bd945bp-1}
+	powExpTail = []float64{
+		0x1.a11521dae0251p-16, 0x1.a153fc5996529p-13, 0x1.6c1684939bd40p-10, 0x1.1110c4fca8fe2p-7, 0x1.5555555cb3ec7p-5, 0x1.55555567c352ep-3, 0.5,
+	}
 )
 
-// powSingle is pow for numbers of single precision in double precision, whose digits do.
+// powSingle is pow for numbers of single precision in double precision, with an error below 2^-35. What is so near to the middle between two numbers
+// of single precision that this could tell the wrong one is left to Go, as are results below the normal numbers.
 func powSingle(c code, x, y value) value {
 	c.unless(c.either(c.less(x, c.number(math.SmallestNonzeroFloat64)), c.notLess(x, c.number(math.Inf(1)))))
 	c.unless(c.notLess(magnitude(c, y), c.number(math.Inf(1))))
@@ -45,7 +48,18 @@ func powSingle(c code, x, y value) value {
 	n := roundProduct(c, exponent, math.Log2E)
 	r := c.fusedNegative(n, c.number(math.Ln2), exponent)
 	e := c.fused(c.multiply(r, r), c.polynomial(r, powExpTail...), c.add(r, c.number(1)))
-	return c.multiply(e, powerOfTwo(c, n))
+	result := c.multiply(e, powerOfTwo(c, n))
+	c.unless(isNearMiddle(c, result))
+	c.unless(c.less(c.number(0x1p-151), c.choose(c.less(result, c.number(0x1p-126)), result, c.number(0))))
+	return result
+}
+
+// isNearMiddle tells whether the last 29 bits of x, which single precision has not, differ from 2^28 by less than 2^18.
+func isNearMiddle(c code, x value) mask {
+	const lost, near = 29, 18
+	last := c.addBits(c.shiftLeft(x, 64-lost), c.bits(1<<63+1<<(64-lost+near)))
+	one := c.bits(doubleFormat.one)
+	return c.equal(c.or(c.shiftRight(last, 64-lost+near+1), one), one)
 }
 
 // exactLogarithm returns log(1+f) as a sum, whose error is some 2^-64 of it, for 1+f between √½ and √2: with s = f/(2+f), it

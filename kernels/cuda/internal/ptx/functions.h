@@ -2982,17 +2982,28 @@ DEVICE float pow_(float x, float y) {
   const double t29 = t28 - 0x1.8p+52;
   const double t30 = __builtin_fma(-(t29), 0x1.62e42fefa39efp-01, t27);
   const double t31 = t30 * t30;
-  const double t32 = __builtin_fma(0x1.a127183176decp-13, t30, 0x1.6d459025ffbb1p-10);
-  const double t33 = __builtin_fma(t32, t30, 0x1.1110e02b02068p-07);
-  const double t34 = __builtin_fma(t33, t30, 0x1.5554e745bf10ep-05);
-  const double t35 = __builtin_fma(t34, t30, 0x1.5555555a98f5bp-03);
-  const double t36 = __builtin_fma(t35, t30, 0x1.0000000bd945bp-01);
-  const double t37 = t30 + 0x1p+00;
-  const double t38 = __builtin_fma(t31, t36, t37);
-  const double t39 = t29 + 0x1.80000000003ffp+52;
-  const uint64 t40 = bitsOf(t39) << 52;
-  const double t41 = t38 * doubleOf(t40);
-  return (float)(t41);
+  const double t32 = __builtin_fma(0x1.a11521dae0251p-16, t30, 0x1.a153fc5996529p-13);
+  const double t33 = __builtin_fma(t32, t30, 0x1.6c1684939bd4p-10);
+  const double t34 = __builtin_fma(t33, t30, 0x1.1110c4fca8fe2p-07);
+  const double t35 = __builtin_fma(t34, t30, 0x1.5555555cb3ec7p-05);
+  const double t36 = __builtin_fma(t35, t30, 0x1.55555567c352ep-03);
+  const double t37 = __builtin_fma(t36, t30, 0x1p-01);
+  const double t38 = t30 + 0x1p+00;
+  const double t39 = __builtin_fma(t31, t37, t38);
+  const double t40 = t29 + 0x1.80000000003ffp+52;
+  const uint64 t41 = bitsOf(t40) << 52;
+  const double t42 = t39 * doubleOf(t41);
+  const uint64 t43 = bitsOf(t42) << 35;
+  const uint64 t44 = t43 + (uint64)0x8020000000000000ULL;
+  const uint64 t45 = t44 >> 54;
+  const uint64 t46 = t45 | (uint64)0x3ff0000000000000ULL;
+  const bool t47 = doubleOf(t46) == doubleOf((uint64)0x3ff0000000000000ULL);
+  if (t47) return (float)pow_hard((double)x, (double)y);
+  const bool t48 = t42 < 0x1p-126;
+  const double t49 = t48 ? t42 : 0x0p+00;
+  const bool t50 = 0x1p-151 < t49;
+  if (t50) return (float)pow_hard((double)x, (double)y);
+  return (float)(t42);
 }
 
 DEVICE double pow_steps(double x, double y) {

@@ -56,13 +56,14 @@ template <class T> DEVICE T leftOver(T x, T y) {
   return (T)rest;
 }
 
-template <class T> DEVICE T quotientOf(T x, T y) {
-  if (y == 0) return x / y;
-  T rest = leftOver(x, y), quotient = (x - rest) / y;
-  if (rest != 0 && (rest < 0) != (y < 0)) quotient--;
-  if (quotient == 0) return (T)__builtin_copysign(0.0, (double)(x / y));
-  T whole = (T)__builtin_floor((double)quotient);
-  return quotient - whole > (T)0.5 ? whole + 1 : whole;
+DEVICE double quotientOf(double x, double y) {
+  double quotient = x / y, whole = __builtin_trunc(quotient);
+  if (y == 0) return quotient;
+  bool small = __builtin_fabs(whole) < 0x1p53;
+  double rest = !small ? leftOver(x, y) : whole != 0 ? __builtin_fma(-whole, y, x) : x;
+  if (!small) whole = (x - rest) / y;
+  if (rest != 0 && (rest < 0) != (y < 0)) whole--;
+  return small ? __builtin_copysign(whole, quotient) : whole;
 }
 
 template <class T> DEVICE T restOf(T x, T y) {
@@ -72,7 +73,7 @@ template <class T> DEVICE T restOf(T x, T y) {
   return (rest < 0) != (y < 0) ? rest + y : rest;
 }
 
-DEVICE float floor_divide_(float x, float y) { return (float)quotientOf<double>(x, y); }
+DEVICE float floor_divide_(float x, float y) { return (float)quotientOf(x, y); }
 DEVICE double floor_divide_(double x, double y) { return quotientOf(x, y); }
 DEVICE float remainder_(float x, float y) { return restOf(x, y); }
 DEVICE double remainder_(double x, double y) { return restOf(x, y); }
