@@ -30,57 +30,57 @@ func powFloat32(x, y float32) float32 {
 	t15 := t13 / t14
 	t16 := float64(t15 * t15)
 	t17 := float64(t15 * t16)
-	t18 := math.FMA(0x1.8c8c11e54d389p-03, t16, 0x1.c67ada017cf97p-03)
-	t19 := math.FMA(t18, t16, 0x1.249323e4d7fc7p-02)
-	t20 := math.FMA(t19, t16, 0x1.999998cafbf2ap-02)
-	t21 := math.FMA(t20, t16, 0x1.5555555564e96p-01)
-	t22 := t15 + t15
-	t23 := math.FMA(t17, t21, t22)
-	t24 := math.FMA(t10, 0x1.62e42fefa39efp-01, t23)
-	t25 := float64(wideY * t24)
-	t26 := 700 < t25
-	var t27 float64 = t25
-	if t26 {
-		t27 = 700
+	t18 := math.FMA(0x1.546a3155bacbfp-03, t16, 0x1.7382dbfa1ce75p-03)
+	t19 := math.FMA(t18, t16, 0x1.c71fccd953895p-03)
+	t20 := math.FMA(t19, t16, 0x1.2492462af84abp-02)
+	t21 := math.FMA(t20, t16, 0x1.9999999b8677ap-02)
+	t22 := math.FMA(t21, t16, 0x1.55555555553b8p-01)
+	t23 := t15 + t15
+	t24 := math.FMA(t17, t22, t23)
+	t25 := math.FMA(t10, 0x1.62e42fefa39efp-01, t24)
+	t26 := float64(wideY * t25)
+	t27 := 700 < t26
+	var t28 float64 = t26
+	if t27 {
+		t28 = 700
 	}
-	t28 := t27 < -700
-	var t29 float64 = t27
-	if t28 {
-		t29 = -700
+	t29 := t28 < -700
+	var t30 float64 = t28
+	if t29 {
+		t30 = -700
 	}
-	t30 := math.FMA(t29, 0x1.71547652b82fep+00, 0x1.8p+52)
-	t31 := t30 - 0x1.8p+52
-	t32 := math.FMA(-t31, 0x1.62e42fefa39efp-01, t29)
-	t33 := float64(t32 * t32)
-	t34 := math.FMA(0x1.a11521dae0251p-16, t32, 0x1.a153fc5996529p-13)
-	t35 := math.FMA(t34, t32, 0x1.6c1684939bd4p-10)
-	t36 := math.FMA(t35, t32, 0x1.1110c4fca8fe2p-07)
-	t37 := math.FMA(t36, t32, 0x1.5555555cb3ec7p-05)
-	t38 := math.FMA(t37, t32, 0x1.55555567c352ep-03)
-	t39 := math.FMA(t38, t32, 0x1p-01)
-	t40 := t32 + 1
-	t41 := math.FMA(t33, t39, t40)
-	t42 := t31 + 0x1.80000000003ffp+52
-	t43 := math.Float64bits(t42) << 52
-	t44 := float64(t41 * math.Float64frombits(t43))
-	t45 := math.Float64bits(t44) << 35
-	t46 := t45 + 0x8020000000000000
-	t47 := t46 >> 54
-	t48 := t47 | 0x3ff0000000000000
-	t49 := math.Float64frombits(t48) == math.Float64frombits(0x3ff0000000000000)
-	if t49 {
+	t31 := math.FMA(t30, 0x1.71547652b82fep+00, 0x1.8p+52)
+	t32 := t31 - 0x1.8p+52
+	t33 := math.FMA(-t32, 0x1.62e42fefa39efp-01, t30)
+	t34 := float64(t33 * t33)
+	t35 := math.FMA(0x1.72aef076792c1p-19, t33, 0x1.a1390a50b5106p-16)
+	t36 := math.FMA(t35, t33, 0x1.a019c26a424c4p-13)
+	t37 := math.FMA(t36, t33, 0x1.6c166a7c66d74p-10)
+	t38 := math.FMA(t37, t33, 0x1.1111111731055p-07)
+	t39 := math.FMA(t38, t33, 0x1.555555662e67bp-05)
+	t40 := math.FMA(t39, t33, 0x1.5555555554f66p-03)
+	t41 := math.FMA(t40, t33, 0x1.fffffffffdf5ap-02)
+	t42 := t33 + 1
+	t43 := math.FMA(t34, t41, t42)
+	t44 := t32 + 0x1.80000000003ffp+52
+	t45 := math.Float64bits(t44) << 52
+	t46 := float64(t43 * math.Float64frombits(t45))
+	t47 := t46 < 0x1p-126
+	var t48 float64 = 0
+	if t47 {
+		t48 = t46
+	}
+	t49 := 0x1p-151 < t48
+	t50 := math.Float64bits(t46) << 35
+	t51 := t50 + 0x8000400000000000
+	t52 := t51 >> 47
+	t53 := t52 | 0x3ff0000000000000
+	t54 := math.Float64frombits(t53) == math.Float64frombits(0x3ff0000000000000)
+	t55 := t54 || t49
+	if t55 {
 		return float32(powHard(float64(x), float64(y)))
 	}
-	t51 := t44 < 0x1p-126
-	var t52 float64 = 0
-	if t51 {
-		t52 = t44
-	}
-	t53 := 0x1p-151 < t52
-	if t53 {
-		return float32(powHard(float64(x), float64(y)))
-	}
-	return float32(t44)
+	return float32(t46)
 }
 
 // powFloat64 computes pow of one element.
