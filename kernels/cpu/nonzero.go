@@ -8,12 +8,9 @@ import (
 	"github.com/weft-nd/weft/parallel"
 )
 
-// nonzeros find the elements that are not zero among count, so many bytes from one to the next.
-type nonzeros struct {
-	count func(x unsafe.Pointer, stride, count int) int
-	// find writes their numbers, of which that of x is first, to indices, which has room for count, and returns how many they are.
-	find func(indices []int64, x unsafe.Pointer, stride, count, first int) int
-}
+// nonzeros finds the elements that are not zero among count, so many bytes from one to the next: it writes their numbers, of which that of x is
+// first, to indices, which has room for count, and returns how many they are.
+type nonzeros func(indices []int64, x unsafe.Pointer, stride, count, first int) (found int)
 
 const (
 	// nonzeroSegment is how many elements a thread counts at a time, and nonzeroPiece how many it looks for at a time.
@@ -23,15 +20,16 @@ const (
 
 // kernel writes the indices of the elements of Inputs[0] that are not zero, in row-major order, to the columns of Outputs[0], whose rows are
 // the axes, and how many there are to Outputs[1]. Columns left over are zero. Threads count those of their segments, and know then where to write.
-func (z nonzeros) kernel(t *parallel.Thread, a *device.Arguments) error {
+func (find nonzeros) kernel(t *parallel.Thread, a *device.Arguments) error {
 	output, input := a.Outputs[0], a.Inputs[0]
 	total := input.Count()
 	before := make([]int, (total+nonzeroSegment-1)/nonzeroSegment+1) // those before each segment
 	t.ForCost(len(before)-1, light*nonzeroSegment, func(_ *parallel.Thread, lo, hi int) {
+		var piece [nonzeroPiece]int64
 		for i := lo; i < hi; i++ {
 			w := newLineWalk(input, i*nonzeroSegment, min((i+1)*nonzeroSegment, total))
-			for w.next(nonzeroSegment) {
-				before[i+1] += z.count(w.element, w.stride, w.count)
+			for w.next(nonzeroPiece) {
+				before[i+1] += find(piece[:], w.element, w.stride, w.count, 0)
 			}
 		}
 	})
@@ -46,7 +44,7 @@ func (z nonzeros) kernel(t *parallel.Thread, a *device.Arguments) error {
 				at := before[i]
 				w := newLineWalk(input, i*nonzeroSegment, min((i+1)*nonzeroSegment, total))
 				for w.next(nonzeroPiece) {
-					count := z.find(piece[:], w.element, w.stride, w.count, w.index[rank-1])
+					count := find(piece[:], w.element, w.stride, w.count, w.index[rank-1])
 					if count == 0 {
 						continue
 					}
@@ -153,17 +151,6 @@ func (w *lineWalk) next(most int) bool {
 	return true
 }
 
-func countNonzero[T dtype.Real | complex64 | complex128](x unsafe.Pointer, stride, count int) (total int) {
-	for i := range count {
-		var one int
-		if *(*T)(unsafe.Add(x, i*stride)) != 0 {
-			one = 1
-		}
-		total += one
-	}
-	return total
-}
-
 // findNonzero writes all indices, each over the last one that was not to be kept.
 func findNonzero[T dtype.Real | complex64 | complex128](indices []int64, x unsafe.Pointer, stride, count, first int) (found int) {
 	for i := range count {
@@ -177,19 +164,7 @@ func findNonzero[T dtype.Real | complex64 | complex128](indices []int64, x unsaf
 	return found
 }
 
-// Of floats of 16 bits the first bit is the sign.
-
-func countNonzeroHalves(x unsafe.Pointer, stride, count int) (total int) {
-	for i := range count {
-		var one int
-		if *(*uint16)(unsafe.Add(x, i*stride))<<1 != 0 {
-			one = 1
-		}
-		total += one
-	}
-	return total
-}
-
+// findNonzeroHalves is findNonzero for the bits of floats of 16 bits, of which the first is the sign.
 func findNonzeroHalves(indices []int64, x unsafe.Pointer, stride, count, first int) (found int) {
 	for i := range count {
 		indices[found] = int64(first + i)
@@ -203,7 +178,7 @@ func findNonzeroHalves(indices []int64, x unsafe.Pointer, stride, count, first i
 }
 
 func nonzeroEntry[T dtype.Real | complex64 | complex128](d dtype.DType) entry {
-	return entry{d.String(), nonzeros{countNonzero[T], findNonzero[T]}.kernel}
+	return entry{d.String(), nonzeros(findNonzero[T]).kernel}
 }
 
 var _ = register("nonzero",
@@ -211,5 +186,5 @@ var _ = register("nonzero",
 	nonzeroEntry[int64](dtype.Int64), nonzeroEntry[uint8](dtype.Uint8), nonzeroEntry[uint16](dtype.Uint16), nonzeroEntry[uint32](dtype.Uint32),
 	nonzeroEntry[uint64](dtype.Uint64), nonzeroEntry[float32](dtype.Float32), nonzeroEntry[float64](dtype.Float64),
 	nonzeroEntry[complex64](dtype.Complex64), nonzeroEntry[complex128](dtype.Complex128),
-	entry{dtype.Float16.String(), nonzeros{countNonzeroHalves, findNonzeroHalves}.kernel},
-	entry{dtype.BFloat16.String(), nonzeros{countNonzeroHalves, findNonzeroHalves}.kernel})
+	entry{dtype.Float16.String(), nonzeros(findNonzeroHalves).kernel},
+	entry{dtype.BFloat16.String(), nonzeros(findNonzeroHalves).kernel})

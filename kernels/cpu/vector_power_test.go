@@ -64,7 +64,6 @@ func TestPowIsThatOfPackageMath(t *testing.T) {
 	}
 }
 
-// TestPowGivesExactValues compares with results computed with 80 digits.
 // TestPowersInTheMiddleRoundToEven has squares and cubes whose last digit single precision has not, and the least power of two that is zero.
 func TestPowersInTheMiddleRoundToEven(t *testing.T) {
 	x, y, want := []float32{2, 0.5, 4, 2}, []float32{-150, 150, -75, -149}, []float32{0, 0, 0, math.SmallestNonzeroFloat32}
@@ -80,6 +79,7 @@ func TestPowersInTheMiddleRoundToEven(t *testing.T) {
 	})
 }
 
+// TestPowGivesExactValues compares with results computed with 80 digits.
 func TestPowGivesExactValues(t *testing.T) {
 	for _, c := range [][3]float64{
 		{5e-324, 0.3, 1.018908996936868e-97}, {1e-310, -0.7, 9.999999999999704e+216}, {1.1, 7000.25, 5.743072236277597e+289},

@@ -86,8 +86,15 @@ func (a angle) cosine(c code) (high, low value) {
 }
 
 // isOdd holds where the quadrant is odd.
-func (a angle) isOdd(c code) mask {
-	return c.less(c.number(0), c.shiftRight(c.shiftLeft(a.quadrant, 63), 2)) // zero or 2^-511
+func (a angle) isOdd(c code) mask { return isOdd(c, a.quadrant) }
+
+// isOdd brings the lowest bit to the exponent: the number is zero, or 2^-511 or 2^-63.
+func isOdd(c code, bits value) mask {
+	highest := uint8(31)
+	if c.isDouble() {
+		highest = 63
+	}
+	return c.less(c.number(0), c.shiftRight(c.shiftLeft(bits, highest), 2))
 }
 
 // turned returns even or, where the quadrant is odd, odd, with the sign changed where bit 1 of quadrant is set.
@@ -144,11 +151,7 @@ func sineSingle(c code, r, quadrant value) value {
 	sine := c.fused(c.multiply(r, z), c.polynomial(z, sineTailSingle...), r)
 	cosine := c.fused(z, c.polynomial(z, cosineTailSingle...), c.number(1))
 	sign := c.shiftLeft(c.and(quadrant, c.bits(2)), 30)
-	return c.xor(c.choose(isOddSingle(c, quadrant), cosine, sine), sign)
-}
-
-func isOddSingle(c code, quadrant value) mask {
-	return c.less(c.number(0), c.shiftRight(c.shiftLeft(quadrant, 31), 2)) // zero or 2^-63
+	return c.xor(c.choose(isOdd(c, quadrant), cosine, sine), sign)
 }
 
 func sinSingle(c code, x value) value {
@@ -165,7 +168,7 @@ func cosSingle(c code, x value) value {
 func tanSingle(c code, x value) value {
 	r, quadrant := turnedSingle(c, magnitude(c, x))
 	t := oddTail(c, r, tanTailSingle)
-	odd := isOddSingle(c, quadrant)
+	odd := isOdd(c, quadrant)
 	return c.xor(c.divide(c.choose(odd, c.number(-1), t), c.choose(odd, t, c.number(1))), signOf(c, x))
 }
 
