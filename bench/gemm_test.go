@@ -42,7 +42,7 @@ func gemmCases() (cases []gemmCase) {
 		gemmCase{"float32/32x1024x1024", dtype.Float32, 1, 32, 1024, 1024, "none"},
 		gemmCase{"float32/1024x512x128 turned", dtype.Float32, 1, 1024, 128, 512, "a"},
 		gemmCase{"float32/inner", dtype.Float32, 1, 16, 16, 100_000, "none"})
-	for _, d := range []dtype.DType{dtype.Float16, dtype.BFloat16, dtype.Int8} {
+	for _, d := range []dtype.DType{dtype.Float16, dtype.BFloat16, dtype.Int8, dtype.Int32, dtype.Int64} {
 		for _, n := range []int{64, 1024} {
 			cases = append(cases, gemmCase{fmt.Sprintf("%v/%d", d, n), d, 1, n, n, n, "none"})
 		}

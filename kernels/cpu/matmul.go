@@ -36,8 +36,10 @@ var _ = register("matmul",
 	entry{"float64", choosing(multiplyFloats[float64], multiplying(gonum64))},
 	entry{"complex64", multiplyComplex[float32]()}, entry{"complex128", multiplyComplex[float64]()},
 	entry{"float16", multiplyHalves}, entry{"bfloat16", multiplyHalves},
-	entry{"int8", multiplyInt8}, wrapping[int16](), wrapping[int32](), wrapping[int64](),
-	wrapping[uint8](), wrapping[uint16](), wrapping[uint32](), wrapping[uint64](),
+	entry{"int8", multiplyExactly(newInt8Product)},
+	entry{"int16", multiplyShort}, entry{"uint8", multiplyShort}, entry{"uint16", multiplyShort},
+	entry{"int32", multiplyExactly(newIntegerProduct[int32])}, entry{"uint32", multiplyExactly(newIntegerProduct[int32])},
+	entry{"int64", multiplyExactly(newIntegerProduct[int64])}, entry{"uint64", multiplyExactly(newIntegerProduct[int64])},
 )
 
 func choosing(own, gonum Kernel) Kernel {
@@ -52,24 +54,32 @@ func choosing(own, gonum Kernel) Kernel {
 // MatMulScratch returns the bytes of temporary memory that the kernel of a product of views with these element types, shapes
 // and strides takes.
 func MatMulScratch(output, x, y device.View) int {
-	switch {
-	case output.Count() == 0:
+	if output.Count() == 0 {
 		return 0
-	case x.DType == dtype.Float16 || x.DType == dtype.BFloat16:
-		return halvesScratch(output, x, y)
-	case x.DType == dtype.Int8:
-		return int8Scratch(output, x, y)
-	case x.DType == dtype.Complex64:
-		return complexScratch[float32](output, x, y)
-	case x.DType == dtype.Complex128:
-		return complexScratch[float64](output, x, y)
-	case usesGonum:
-	case output.DType == dtype.Float32:
-		return floatScratch[float32](output, x, y)
-	case output.DType == dtype.Float64:
-		return floatScratch[float64](output, x, y)
 	}
-	return tiledScratch(output, x, y)
+	switch x.DType {
+	case dtype.Float16, dtype.BFloat16:
+		return halvesScratch(output, x, y)
+	case dtype.Int8:
+		return exactScratch(output, x, y, newInt8Product)
+	case dtype.Int16, dtype.Uint8, dtype.Uint16:
+		return shortScratch(output, x, y)
+	case dtype.Int32, dtype.Uint32:
+		return exactScratch(output, x, y, newIntegerProduct[int32])
+	case dtype.Int64, dtype.Uint64:
+		return exactScratch(output, x, y, newIntegerProduct[int64])
+	case dtype.Complex64:
+		return complexScratch[float32](output, x, y)
+	case dtype.Complex128:
+		return complexScratch[float64](output, x, y)
+	}
+	if usesGonum {
+		return tiledScratch(output, x, y)
+	}
+	if x.DType == dtype.Float32 {
+		return floatScratch[float32](output, x, y)
+	}
+	return floatScratch[float64](output, x, y)
 }
 
 // multiplyFloats computes Outputs[0] = Inputs[0]·Inputs[1] over the last two axes, for every index of the axes before.
@@ -179,6 +189,10 @@ func MatMulNanoseconds(d dtype.DType, operations int64) float64 {
 		return gemm.Nanoseconds[float32](operations)
 	case dtype.Float64:
 		return gemm.Nanoseconds[float64](operations)
+	case dtype.Int32, dtype.Uint32:
+		return gemm.IntegerNanoseconds[int32](operations)
+	case dtype.Int64, dtype.Uint64:
+		return gemm.IntegerNanoseconds[int64](operations)
 	default:
 		return float64(operations)
 	}

@@ -19,7 +19,7 @@ func multiplyHalves(t *parallel.Thread, a *device.Arguments) error {
 		return nil
 	}
 	s := scratch{memory: a.Scratch}
-	result, x, y, before := arrangeHalves(&s, output, a.Inputs[0], a.Inputs[1])
+	result, x, y, before := arrangeWider(&s, dtype.Float32, output, a.Inputs[0], a.Inputs[1])
 	for _, c := range before {
 		if err := castView(t, c); err != nil {
 			return err
@@ -35,20 +35,20 @@ func halvesScratch(output, x, y device.View) int {
 		return bfloat16Scratch(output, x, y)
 	}
 	s := scratch{dry: true}
-	result, x, y, _ := arrangeHalves(&s, output, x, y)
+	result, x, y, _ := arrangeWider(&s, dtype.Float32, output, x, y)
 	s.take(newProduct[float32](result, x, y).Scratch())
 	return demand(s.bytes)
 }
 
-// arrangeHalves returns memory for the result and the operands as float32, and what is to be cast to it before.
-func arrangeHalves(s *scratch, output, x, y device.View) (result, wideX, wideY device.View, before []transfer) {
+// arrangeWider returns memory for the result and the operands as elements of another type, and what is to be cast to it before.
+func arrangeWider(s *scratch, d dtype.DType, output, x, y device.View) (result, wideX, wideY device.View, before []transfer) {
 	widened := func(view device.View) device.View {
 		turns := !isRows(view) && isRows(swapped(view)) // What is adjacent remains so.
 		if turns {
 			view = swapped(view)
 		}
 		wide := view
-		wide.DType = dtype.Float32
+		wide.DType = d
 		wide, once := packing(s, wide)
 		once.from.DType = view.DType
 		before = append(before, once)
@@ -57,7 +57,7 @@ func arrangeHalves(s *scratch, output, x, y device.View) (result, wideX, wideY d
 		}
 		return wide
 	}
-	output.DType = dtype.Float32
+	output.DType = d
 	return newPacked(s, output), widened(x), widened(y), before
 }
 
@@ -65,37 +65,4 @@ func arrangeHalves(s *scratch, output, x, y device.View) (result, wideX, wideY d
 func castView(t *parallel.Thread, c transfer) error {
 	kernel, _ := Lookup("cast/" + c.from.DType.String() + "/" + c.to.DType.String())
 	return kernel(t, &device.Arguments{Outputs: []device.View{c.to}, Inputs: []device.View{c.from}})
-}
-
-// multiplyInt8 is the product of int8 in int32.
-func multiplyInt8(t *parallel.Thread, a *device.Arguments) error {
-	output := a.Outputs[0]
-	if output.Count() == 0 {
-		return nil
-	}
-	s := scratch{memory: a.Scratch}
-	result := output
-	if !hasAdjacent(output) {
-		result = newPacked(&s, output)
-	}
-	p := newInt8Product(result, a.Inputs[0], a.Inputs[1])
-	p.Run(t, s.take(p.Scratch()).Host)
-	if result.Pointer != output.Pointer {
-		copyView(t, output, result)
-	}
-	return nil
-}
-
-func int8Scratch(output, x, y device.View) int {
-	s := scratch{dry: true}
-	if !hasAdjacent(output) {
-		output = newPacked(&s, output)
-	}
-	s.take(newInt8Product(output, x, y).Scratch())
-	return demand(s.bytes)
-}
-
-func newInt8Product(output, x, y device.View) gemm.Int8Product {
-	p := newProduct[float32](output, x, y)
-	return gemm.Int8Product{M: p.M, N: p.N, K: p.K, A: p.A, B: p.B, C: p.C, Count: p.Count, Offsets: p.Offsets}
 }

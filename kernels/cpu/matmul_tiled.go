@@ -24,11 +24,11 @@ const (
 const tileWork = 1 << 18
 
 // tileProduct computes c += a·b for one tile; only b may be transposed.
-type tileProduct[T dtype.Real] func(a, b, c matrix[T], m, n, k int)
+type tileProduct[T dtype.Float] func(a, b, c matrix[T], m, n, k int)
 
 // multiplying is the kernel of Outputs[0] = Inputs[0]·Inputs[1] over the last two axes, for every index of the axes before,
 // in tiles that inner computes.
-func multiplying[T dtype.Real](inner tileProduct[T]) Kernel {
+func multiplying[T dtype.Float](inner tileProduct[T]) Kernel {
 	return func(t *parallel.Thread, a *device.Arguments) error {
 		output := a.Outputs[0]
 		if output.Count() == 0 {
@@ -100,7 +100,7 @@ func arrange(s *scratch, output, x, y device.View) (p matrixProduct) {
 	return p
 }
 
-func multiply[T dtype.Real](t *parallel.Thread, inner tileProduct[T], p matrixProduct) {
+func multiply[T dtype.Float](t *parallel.Thread, inner tileProduct[T], p matrixProduct) {
 	output, x, y := p.output, p.x, p.y
 	rank := len(output.Shape)
 	m, n, k := output.Shape[rank-2], output.Shape[rank-1], x.Shape[rank-1]
@@ -207,11 +207,6 @@ func gonum64(a, b, c matrix[float64], m, n, k int) {
 	native.Dgemm(blas.NoTrans, b.trans(), m, n, k, 1, a.elements, a.leading, b.elements, b.leading, 1, c.elements, c.leading)
 }
 
-// wrapping is the kernel for integers, which wrap round.
-func wrapping[T dtype.Integer]() entry {
-	return entry{dtype.Of[T]().String(), multiplying(multiplyInOrder[T])}
-}
-
 // skipsZeros reports whether gonum would lose a NaN: where b is not transposed it skips the zeros of a, so that 0·Inf and
 // 0·NaN come out as 0.
 func skipsZeros[T dtype.Float](a, b matrix[T]) bool {
@@ -233,7 +228,7 @@ func skipsZeros[T dtype.Float](a, b matrix[T]) bool {
 }
 
 // multiplyInOrder computes c += a·b, element by element in the order of k.
-func multiplyInOrder[T dtype.Real](a, b, c matrix[T], m, n, k int) {
+func multiplyInOrder[T dtype.Float](a, b, c matrix[T], m, n, k int) {
 	bRow, bColumn := b.leading, 1
 	if b.transposed {
 		bRow, bColumn = 1, b.leading

@@ -1,5 +1,5 @@
 // Package gemm multiplies matrices of float32 or float64: C = alpha*A*B + beta*C, one product or a batch of them;
-// and of int8, and of bfloat16 where the processor has AMX or AVX512_BF16.
+// and of integers, and of bfloat16 where the processor has AMX or AVX512_BF16.
 //
 // Operands are views with any strides, so that transposes and parts of larger matrices need no copy; the elements of C are
 // adjacent along its rows or along its columns.
@@ -26,7 +26,7 @@
 // What follows a product (Finish: added matrices, a rectified or any other function of the elements) is done to each tile
 // when it is complete, while it is in the cache, and gives the bits that it would give afterwards.
 //
-// Products of int8 are exact, and so the same everywhere. Those of bfloat16 have the bits of the instructions that compute them (Intel,
+// Products of integers are exact but for the bits that do not fit, and so the same everywhere. Those of bfloat16 have the bits of the instructions that compute them (Intel,
 // "64 and IA-32 Architectures Software Developer's Manual", volume 2), which depend on the matrices alone; subnormal numbers, in matrices
 // and in all that the instructions compute, are zero. By TDPBF16PS of AMX there are for each 32 terms two chains of fused multiply-adds
 // of float32, of the even terms and of the odd ones, from zero; their sum is added to that of the terms before. By VDPBF16PS of

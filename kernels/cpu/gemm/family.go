@@ -43,18 +43,23 @@ type family[T Float] struct {
 	finishing finishing
 	portable  func(t *tile[T], a, c unsafe.Pointer, rows, columns int) // multiplies a panel where there is no assembly
 	words     *words                                                   // nil if elements of A and B are those of C
+	integers  bool                                                     // in place of T
 }
 
 // The portable families have panels of portableColumns vectors of one lane.
 var (
 	portableFloat32 = &family[float32]{lanes: 1, rate: 1, portable: multiplyPortable[float32]}
 	portableFloat64 = &family[float64]{lanes: 1, rate: 1, portable: multiplyPortable[float64]}
+	portableInt32   = &family[float32]{lanes: 1, rate: 1, portable: multiplyIntegers[float32, int32], integers: true}
+	portableInt64   = &family[float64]{lanes: 1, rate: 1, portable: multiplyIntegers[float64, int64], integers: true}
 	portableInt8    = &family[float32]{lanes: 1, rate: 1, portable: multiplyQuadsPortable, words: &words{packer: packer{perWord: 4, size: 1}}}
 )
 
 // family is that of the product's elements.
 func (p *Product[T]) family() *family[T] {
-	switch p.narrow {
+	switch p.elements {
+	case integers:
+		return bestIntegers[T]()
 	case int8s:
 		return any(familyFor(features.Best, portableInt8, avx2Int8, avx512Int8)).(*family[T])
 	case bfloat16s:
@@ -70,6 +75,15 @@ func best[T Float]() *family[T] {
 		return any(familyFor(features.Best, portableFloat32, avx2Float32, avx512Float32)).(*family[T])
 	}
 	return any(familyFor(features.Best, portableFloat64, avx2Float64, avx512Float64)).(*family[T])
+}
+
+// bestIntegers is best for integers as large as T.
+func bestIntegers[T Float]() *family[T] {
+	var zero T
+	if _, single := any(zero).(float32); single {
+		return any(familyFor(features.Best, portableInt32, avx2Int32, avx512Int32)).(*family[T])
+	}
+	return any(familyFor(features.Best, portableInt64, avx2Int64, avx512Int64)).(*family[T])
 }
 
 func familyFor[T Float](level features.Level, portable, avx2, avx512 *family[T]) *family[T] {

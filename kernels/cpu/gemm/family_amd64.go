@@ -14,37 +14,48 @@ var (
 	avx512Float32 = &family[float32]{
 		&[widths]kernel{float32Tile1AVX512, float32Tile2AVX512, float32Tile4AVX512, float32Tile8AVX512},
 		heightsAVX512, float32FoursAVX512, 16, 200, false, packRowsAVX512, float32TurnAVX512, float32LimitAVX512, float32RowAVX512, float32LineAVX512, float32DotAVX2,
-		finishing{float32AddAVX512, float32SpreadAVX512, float32RectifyAVX512}, nil, nil,
+		finishing{float32AddAVX512, float32SpreadAVX512, float32RectifyAVX512}, nil, nil, false,
 	}
 	avx512Float64 = &family[float64]{
 		&[widths]kernel{float64Tile1AVX512, float64Tile2AVX512, float64Tile4AVX512, float64Tile8AVX512},
 		heightsAVX512, nil, 8, 100, false, packRowsAVX512, float64TurnAVX512, float64LimitAVX512, float64RowAVX512, float64LineAVX512, float64DotAVX2,
-		finishing{float64AddAVX512, float64SpreadAVX512, float64RectifyAVX512}, nil, nil,
+		finishing{float64AddAVX512, float64SpreadAVX512, float64RectifyAVX512}, nil, nil, false,
 	}
 	avx2Float32 = &family[float32]{
 		&[widths]kernel{float32Tile1AVX2, float32Tile2AVX2, float32Tile4AVX2, float32Tile8AVX2},
 		heightsAVX2, nil, 8, 100, true, packRowsAVX2, float32TurnAVX2, float32LimitAVX2, float32RowAVX2, float32LineAVX2, float32DotAVX2,
-		finishing{float32AddAVX2, float32SpreadAVX2, float32RectifyAVX2}, nil, nil,
+		finishing{float32AddAVX2, float32SpreadAVX2, float32RectifyAVX2}, nil, nil, false,
 	}
 	avx2Float64 = &family[float64]{
 		&[widths]kernel{float64Tile1AVX2, float64Tile2AVX2, float64Tile4AVX2, float64Tile8AVX2},
 		heightsAVX2, nil, 4, 50, true, packRowsAVX2, float64TurnAVX2, float64LimitAVX2, float64RowAVX2, float64LineAVX2, float64DotAVX2,
-		finishing{float64AddAVX2, float64SpreadAVX2, float64RectifyAVX2}, nil, nil,
+		finishing{float64AddAVX2, float64SpreadAVX2, float64RectifyAVX2}, nil, nil, false,
 	}
+
+	avx512Int32 = &family[float32]{
+		kernels: &[widths]kernel{int32Tile1AVX512, int32Tile2AVX512}, heights: heightsWords, lanes: 16, rate: 60, pack: packRowsAVX512, turn: float32TurnAVX512, integers: true,
+	}
+	avx512Int64 = &family[float64]{
+		kernels: &[widths]kernel{int64Tile1AVX512, int64Tile2AVX512}, heights: heightsWords, lanes: 8, rate: 30, pack: packRowsAVX512, turn: float64TurnAVX512, integers: true,
+	}
+	avx2Int32 = &family[float32]{
+		kernels: &[widths]kernel{int32Tile1AVX2, int32Tile2AVX2}, heights: heightsPairs, lanes: 8, rate: 30, sliding: true, pack: packRowsAVX2, turn: float32TurnAVX2, integers: true,
+	}
+	avx2Int64 = portableInt64 // AVX2 has no instruction that multiplies them, and what does instead is hardly faster.
 
 	avx512Int8 = ifVNNI(&family[float32]{
 		kernels: &[widths]kernel{quadsTile1AVX512, quadsTile2AVX512}, heights: heightsWords, lanes: 16, rate: 800,
 		words: &words{packer: packer{perWord: 4, size: 1, lanes: 16, interleave: interleaveFoursAVX512, turn: float32TurnAVX512, copy: quadsFlipAVX512}, totals: quadsTotalsAVX512},
 	}, avx2Int8)
 	avx2Int8 = &family[float32]{
-		kernels: &[widths]kernel{pairsTile1AVX2, pairsTile2AVX2}, heights: &[widths]int{5, 5}, lanes: 8, rate: 150, sliding: true,
+		kernels: &[widths]kernel{pairsTile1AVX2, pairsTile2AVX2}, heights: heightsPairs, lanes: 8, rate: 150, sliding: true,
 		words: &words{packer: packer{perWord: 2, size: 1, lanes: 8, widen: wordsWidenAVX2, interleave: interleavePairsAVX2, turn: float32TurnAVX2}},
 	}
 	avx512BFloat16 = &family[float32]{
 		kernels: &[widths]kernel{halvesTile1AVX512, halvesTile2AVX512}, heights: heightsWords, lanes: 16, rate: 400,
 		words: &words{packer: packer{perWord: 2, size: 2, lanes: 16, interleave: interleavePairsAVX512, turn: float32TurnAVX512, copy: wordsCopyAVX512}, round: halvesRoundAVX512},
 	}
-	heightsWords = &[widths]int{8, 14}
+	heightsWords, heightsPairs = &[widths]int{8, 14}, &[widths]int{5, 5}
 
 	amxInt8     = &amx{packer{perWord: 4, size: 1, lanes: 16, interleave: interleaveFoursAVX512, turn: float32TurnAVX512, copy: wordsCopyAVX512, whole: true}, 4000, int8MultiplyAMX, nil}
 	amxBFloat16 = &amx{packer{perWord: 2, size: 2, lanes: 16, interleave: interleavePairsAVX512, turn: float32TurnAVX512, copy: wordsCopyAVX512, whole: true}, 2000, bfloat16MultiplyAMX, halvesRoundAVX512}

@@ -66,6 +66,10 @@ type finishing struct {
 
 // add adds x to c. Steps from row to row are in bytes, that from column to column in elements.
 func (f *family[T]) add(c, x unsafe.Pointer, rows, columns, cRow, xRow, xColumn int) {
+	if f.integers {
+		addIntegers[T](c, x, rows, columns, cRow, xRow)
+		return
+	}
 	if xColumn|1 == 1 && f.kernels != nil {
 		add := f.finishing.add
 		if xColumn == 0 {

@@ -38,9 +38,9 @@ type Product[T Float] struct {
 	Count   int
 	Offsets func(product int) (a, b, c int)
 
-	narrow narrow // elements of A and B, if they are not those of C; K counts words of them
-	terms  int    // elements along k, if they are narrow
-	rounds bool   // C is of bfloat16
+	elements elements // of A and B; K counts words of them if they are smaller than T
+	terms    int      // elements along k, if they are smaller
+	rounds   bool     // C is of bfloat16
 }
 
 // Strided returns the Offsets of a batch whose products are so many elements apart.
@@ -92,7 +92,7 @@ func (p *Product[T]) runWhole(t *parallel.Thread, temporary unsafe.Pointer) {
 
 func (p *Product[T]) empty() bool { return p.M == 0 || p.N == 0 }
 
-func (p *Product[T]) isDot() bool { return p.M == 1 && p.N == 1 && p.narrow == notNarrow }
+func (p *Product[T]) isDot() bool { return p.M == 1 && p.N == 1 && p.elements == floats }
 
 func (p *Product[T]) count() int { return max(1, p.Count) }
 

@@ -22,7 +22,7 @@ const (
 
 // splits tells whether a product is divided along k.
 func (p *Product[T]) splits() bool {
-	if p.K <= depth || p.Count > 1 || p.narrow != notNarrow {
+	if p.K <= depth || p.Count > 1 || p.elements > integers {
 		return false
 	}
 	if max(p.M, p.N) <= splitSide {

@@ -6,13 +6,14 @@ import "unsafe"
 // along k. A word is moved about like a float32, and the sum of the products of two words is added to an element of C, an int32 or a float32.
 // All of A and B is packed, since words of B must lie beside each other that are of adjacent columns.
 
-// narrow tells which elements A and B have.
-type narrow int
+// elements tells which elements A and B have.
+type elements int
 
 const (
-	notNarrow narrow = iota // those of C
-	int8s                   // C is of int32
-	bfloat16s               // C is of float32
+	floats    elements = iota // those of C
+	integers                  // those of C, which are integers as large as T
+	int8s                     // C is of int32
+	bfloat16s                 // C is of float32
 )
 
 // words are how a family packs narrow elements.
@@ -32,7 +33,7 @@ func (w *words) panelRows() int {
 
 // elementBytes is the size of an element of A and B.
 func (p *Product[T]) elementBytes() int {
-	switch p.narrow {
+	switch p.elements {
 	case int8s:
 		return 1
 	case bfloat16s:
@@ -50,8 +51,8 @@ func (p *Product[T]) resultBytes() int {
 }
 
 // newWords returns a product of narrow elements, of which K are a sum.
-func newWords(kind narrow, m, n, k int, a, b, c Matrix, count int, offsets func(product int) (a, b, c int)) Product[float32] {
-	p := Product[float32]{M: m, N: n, Alpha: 1, A: a, B: b, C: c, Count: count, Offsets: offsets, narrow: kind, terms: k}
+func newWords(kind elements, m, n, k int, a, b, c Matrix, count int, offsets func(product int) (a, b, c int)) Product[float32] {
+	p := Product[float32]{M: m, N: n, Alpha: 1, A: a, B: b, C: c, Count: count, Offsets: offsets, elements: kind, terms: k}
 	each := p.family().words.perWord
 	p.K = (k + each - 1) / each
 	return p

@@ -122,12 +122,16 @@ type words int
 
 const (
 	wholeWords    words = iota // one number
+	integers                   // one integer; C is of integers as well
 	int16Pairs                 // two int16; C is of int32
 	int8Quads                  // four uint8 in A, and four int8 in B; C is of int32
 	bfloat16Pairs              // two bfloat16; C is of float32
 )
 
-func (w words) areIntegers() bool { return w == int16Pairs || w == int8Quads }
+func (w words) areIntegers() bool { return w == integers || w == int16Pairs || w == int8Quads }
+
+// areWhole tells whether elements are as large as words: they need not be packed, and the last of a row must be masked.
+func (w words) areWhole() bool { return w == wholeWords || w == integers }
 
 // tileCode writes a kernel. Its registers are the same for tiles of all heights.
 type tileCode struct {
@@ -154,7 +158,7 @@ func (a *assembler) tileKernel(element string, vectors, height int, kind words) 
 	get := func(offset int) reg.GPVirtual { return t.field(tile, offset) }
 	mask := get(tileMask)
 	t.memory = a.newMask(mask)
-	if kind == wholeWords {
+	if kind.areWhole() {
 		a.compareWhole(mask)
 	}
 	t.a, t.b, t.c = get(tileA), get(tileB), get(tileC)
@@ -178,7 +182,7 @@ func (a *assembler) tileKernel(element string, vectors, height int, kind words) 
 			t.sums[i] = append(t.sums[i], a.vector())
 		}
 	}
-	if kind == wholeWords {
+	if kind.areWhole() {
 		a.JNE(operand.LabelRef("masked"))
 	}
 	t.clearSums()
@@ -188,7 +192,7 @@ func (a *assembler) tileKernel(element string, vectors, height int, kind words) 
 	a.IMULQ(t.cRow, t.fetchedLast)
 	a.ADDQ(t.c, t.fetchedLast)
 	t.choose("whole", rows, 1, height, t.loop)
-	if kind == wholeWords {
+	if kind.areWhole() {
 		a.Label("masked")
 		t.clearSums()
 		t.choose("masked", rows, 1, height, t.maskedLoop)
@@ -388,6 +392,8 @@ func (t *tileCode) multiplyAdd(a, b, sum vector) {
 	switch t.words {
 	case wholeWords:
 		t.of(t.VFMADD231PS, t.VFMADD231PD)(a, b, sum)
+	case integers:
+		t.multiplyAddIntegers(a, b, sum)
 	case int16Pairs:
 		products := t.vector()
 		t.VPMADDWD(a, b, products)
@@ -445,7 +451,7 @@ func (t *tileCode) writeSums(kind string, masked bool, factor operand.Mem, rows,
 			old := t.vector()
 			t.memory.read(at(j), partly(j), old)
 			if t.words.areIntegers() {
-				t.VPADDD(old, sum, sum)
+				t.addIntegers(old, sum)
 			} else {
 				t.of(t.VFMADD231PS, t.VFMADD231PD)(old, beta, sum)
 			}

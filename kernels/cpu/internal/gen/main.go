@@ -59,6 +59,7 @@ var groups = []group{
 	{"convolution", "convolution", writeConvolution},
 	{"gemm", "finish", writeFinish},
 	{"gemm", "words", writeNarrow},
+	{"gemm", "integers", writeIntegers},
 	{"gemm", "amx", writeAMX},
 }
 
