@@ -686,9 +686,8 @@ operand1:
 	VPADDD       Z2, Z1, Z6
 	VPADDD       Z5, Z6, Z5
 	VPSRLD       $0x10, Z5, Z5
-	VPORD        Z3, Z4, Z4
 	VCMPPS       $0x03, Z1, Z1, K1
-	VMOVDQA32    Z4, K1, Z5
+	VPORD        Z3, Z4, K1, Z5
 	VPMOVDW      Z5, Y1
 
 whole:
@@ -703,9 +702,8 @@ loop:
 	VPADDD    Z2, Z4, Z7
 	VPADDD    Z6, Z7, Z6
 	VPSRLD    $0x10, Z6, Z6
-	VPORD     Z3, Z5, Z5
 	VCMPPS    $0x03, Z4, Z4, K1
-	VMOVDQA32 Z5, K1, Z6
+	VPORD     Z3, Z5, K1, Z6
 	VPMOVDW   Z6, Y4
 	VMOVDQU   Y4, (AX)
 	ADDQ      $+32, AX
@@ -721,9 +719,8 @@ stream:
 	VPADDD    Z2, Z4, Z7
 	VPADDD    Z6, Z7, Z6
 	VPSRLD    $0x10, Z6, Z6
-	VPORD     Z3, Z5, Z5
 	VCMPPS    $0x03, Z4, Z4, K1
-	VMOVDQA32 Z5, K1, Z6
+	VPORD     Z3, Z5, K1, Z6
 	VPMOVDW   Z6, Y4
 	VMOVNTDQ  Y4, (AX)
 	ADDQ      $+32, AX

@@ -51,6 +51,9 @@ func unaryLoop(operator string, dtypes []string, onlyWide bool, p pick, leading 
 func (a *assembler) with(write instruction, memory operand.Mem, others ...operand.Op) reg.Register {
 	result := a.vector()
 	operands := []operand.Op{memory}
+	if a.halves != "" {
+		operands[0] = a.fromHalves(a.halves, memory)
+	}
 	for _, o := range others {
 		if _, isRegister := o.(reg.Register); isRegister {
 			operands = append(operands, o)
@@ -74,8 +77,11 @@ func sameSize(operator string, dtypes []string, operands int, onlyWide bool, bod
 	return l
 }
 
-// loaded returns the vector in memory.
+// loaded returns the vector in memory, of halves as float32.
 func (a *assembler) loaded(memory operand.Mem) vector {
+	if a.halves != "" {
+		return a.fromHalves(a.halves, memory)
+	}
 	result := a.vector()
 	if a.wide {
 		a.VMOVDQU32(memory, result)

@@ -54,29 +54,39 @@ var loadWhole = whole(func(a *assembler) instruction {
 	}
 })
 
-// toBFloat16 rounds the bits of float32, to even where that is a tie; NaN stays one.
 func toBFloat16(a *assembler) func(in []operand.Mem) reg.Register {
-	one, bias, quiet := a.spread(a.bits(1)), a.spread(a.bits(0x7fff)), a.spread(a.bits(0x40))
+	rounded := roundToBFloat16(a)
 	return func(in []operand.Mem) reg.Register {
-		x := a.loaded(in[0])
+		x := rounded(a.loaded(in[0]))
+		if a.wide {
+			return x
+		}
+		return x.AsX()
+	}
+}
+
+// roundToBFloat16 returns what rounds the bits of float32, to even where that is a tie, to the lower half of a vector; NaN stays one.
+func roundToBFloat16(a *assembler) func(x vector) vector {
+	one, bias, quiet := a.spread(a.bits(1)), a.spread(a.bits(0x7fff)), a.spread(a.bits(0x40))
+	return func(x vector) vector {
 		upper := a.shiftRight(x, 16)
 		odd := a.and(upper, one)
 		rounded := a.shiftRight(a.addIntegers(a.addIntegers(x, bias), odd), 16)
-		silent := a.or(upper, quiet)
 		unordered := operand.U8(3)
 		if a.wide {
 			mask, result := a.K(), a.YMM()
 			a.VCMPPS(unordered, x, x, mask)
-			a.VMOVDQA32(silent, mask, rounded)
+			a.VPORD(quiet, upper, mask, rounded)
 			a.VPMOVDW(rounded, result)
 			return result
 		}
+		silent := a.or(upper, quiet)
 		mask, chosen := a.vector(), a.vector()
 		a.VCMPPS(unordered, x, x, mask)
 		a.VBLENDVPS(mask, silent, rounded, chosen)
 		a.VPACKUSDW(chosen, chosen, chosen)
 		a.VPERMQ(operand.U8(0x08), chosen, chosen)
-		return chosen.AsX()
+		return chosen
 	}
 }
 

@@ -46,6 +46,7 @@ var groups = []group{
 	{"", "loop_arithmetic", writeLoops(arithmeticLoops)},
 	{"", "loop_comparison", writeLoops(comparisonLoops)},
 	{"", "loop_conversion", writeLoops(conversionLoops)},
+	{"", "loop_halves", writeLoops(halvesLoops)},
 	{"", "loop_logical", writeLoops(logicalLoops)},
 	{"", "loop_division", writeLoops(quotients())},
 	{"", "complex_division", writeComplexDivision},
