@@ -25,12 +25,24 @@ func Unique(ctx context.Context, a *Array) (Different, error) {
 	checkContext("Unique", ctx)
 	defer named("Unique", a)
 	found := ops.Invoke(ops.Unique, nil, a.reading().tensor())
-	number, err := values[int64](ctx, (*Array)(found[4]))
+	parts, err := firstOf(ctx, a, found[:3], found[4])
 	if err != nil {
 		return Different{}, err
 	}
-	first := func(i int) *Array { return (*Array)(found[i]).Index(Span(0, int(number[0]))).Copy().In(a.Env()) }
-	return Different{first(0), first(1), first(2), (*Array)(found[3]).In(a.Env())}, nil
+	return Different{parts[0], parts[1], parts[2], (*Array)(found[3]).In(a.Env())}, nil
+}
+
+// firstOf returns as many of the first elements of what was found of a as the number says. All of that is released.
+func firstOf(ctx context.Context, a *Array, found []*ops.Tensor, number *ops.Tensor) (first []*Array, err error) {
+	count, err := values[int64](ctx, (*Array)(number))
+	number.Release()
+	for _, t := range found {
+		if err == nil {
+			first = append(first, (*Array)(t).Index(Span(0, int(count[0]))).Copy().In(a.Env()))
+		}
+		t.Release()
+	}
+	return first, err
 }
 
 // UniqueValues returns the different elements of a, ascending; see Unique, which it is a part of.
@@ -38,15 +50,25 @@ func UniqueValues(ctx context.Context, a *Array) (*Array, error) {
 	checkNotNil("UniqueValues", a)
 	checkContext("UniqueValues", ctx)
 	defer named("UniqueValues", a)
-	d, err := Unique(ctx, a)
-	return d.Values, err
+	values, counts, err := UniqueCounts(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	counts.Release()
+	return values, nil
 }
 
 // UniqueCounts returns the different elements of a, ascending, and how many equal each; see Unique, which it is a part of.
 func UniqueCounts(ctx context.Context, a *Array) (values, counts *Array, err error) {
 	checkNotNil("UniqueCounts", a)
-	d, err := Unique(ctx, a)
-	return d.Values, d.Counts, err
+	checkContext("UniqueCounts", ctx)
+	defer named("UniqueCounts", a)
+	found := ops.Invoke(ops.UniqueCounts, nil, a.reading().tensor())
+	parts, err := firstOf(ctx, a, found[:2], found[2])
+	if err != nil {
+		return nil, nil, err
+	}
+	return parts[0], parts[1], nil
 }
 
 // UniqueInverse returns the different elements of a, ascending, and the place of each element of a among them; see Unique, which
@@ -54,7 +76,12 @@ func UniqueCounts(ctx context.Context, a *Array) (values, counts *Array, err err
 func UniqueInverse(ctx context.Context, a *Array) (values, inverse *Array, err error) {
 	checkNotNil("UniqueInverse", a)
 	d, err := Unique(ctx, a)
-	return d.Values, d.Inverse, err
+	if err != nil {
+		return nil, nil, err
+	}
+	d.Indices.Release()
+	d.Counts.Release()
+	return d.Values, d.Inverse, nil
 }
 
 // Nonzero returns the int64 indices of the elements of a that are not zero, in row-major order: each is a column, with a row for

@@ -132,7 +132,7 @@ func TestNothingThatNeedsAnOrderTakesComplexNumbers(t *testing.T) {
 		x := complexVector(env, d, 1, 2i)
 		for name, params := range map[string]any{
 			"max": ReduceParams{}, "min": ReduceParams{}, "argmax": ReduceParams{}, "argmin": ReduceParams{}, "cummax": ScanParams{}, "cummin": ScanParams{},
-			"var": SpreadParams{}, "std": SpreadParams{}, "floor": nil, "ceil": nil, "trunc": nil, "round": nil, "unique": nil,
+			"var": SpreadParams{}, "std": SpreadParams{}, "floor": nil, "ceil": nil, "trunc": nil, "round": nil, "unique": nil, "unique_counts": nil,
 		} {
 			op, found := Lookup(name)
 			require.True(t, found)

@@ -20,6 +20,7 @@ var withoutGradient = map[string]string{
 	"nextafter":         "for the neighbours of a number, not for calculus",
 	"normal_replay":     "looks at the place and the shape of its operand alone",
 	"unique":            "read back at once, as how many there are is not known before",
+	"unique_counts":     "as unique",
 }
 
 const inItsPlace = "updates its operands"

@@ -422,8 +422,9 @@ var operators = map[string]row{
 		reference: referenceSearchSorted, ties: true, prepare: func(in []array) { slices.Sort(in[0].values) },
 		bad: []Sample{{Shapes: [][]int{{}, {3}}, Params: SearchSortedParams{}}, {Shapes: [][]int{{2, 3}, {3}}, Params: SearchSortedParams{}}},
 	},
-	"unique":  {reference: referenceUnique, ties: true},
-	"nonzero": {reference: referenceIndicesOfNonzero, ties: true},
+	"unique":        {reference: referenceUnique, ties: true},
+	"unique_counts": {reference: referenceUniqueCounts, ties: true},
+	"nonzero":       {reference: referenceIndicesOfNonzero, ties: true},
 	"bincount": {
 		reference: referenceBincount, fixed: map[int]dtype.DType{0: dtype.Int64},
 		indices: func(s Sample) (int, int) { return 0, s.Params.(BincountParams).Length },

@@ -112,6 +112,11 @@ func referenceUnique(in []array, _ any) []array {
 	return []array{elements, firsts, counts, places, different}
 }
 
+func referenceUniqueCounts(in []array, params any) []array {
+	all := referenceUnique(in, params)
+	return []array{all[0], all[2], all[4]}
+}
+
 func referenceIndicesOfNonzero(in []array, _ any) []array {
 	x, count := in[0], newArray(dtype.Int64, []int{})
 	out := newArray(dtype.Int64, []int{len(x.shape), len(x.values)})

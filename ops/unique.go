@@ -11,6 +11,17 @@ type BincountParams struct {
 	Length int `doc:"how many numbers are counted, those from 0 on" min:"0"`
 }
 
+var uniqueSamples = []Sample{{Shapes: [][]int{{20}}}, {Shapes: [][]int{{3, 4, 5}}}, {Shapes: [][]int{{}}}, {Shapes: [][]int{{0, 4}}}, {Shapes: [][]int{{1000}}}}
+
+func areContiguous(views []storage.View) bool {
+	for i := range views {
+		if !views[i].IsContiguous() {
+			return false
+		}
+	}
+	return true
+}
+
 // Operators that find out how often elements are there.
 var (
 	// How many different elements there are is known when the operator has run: the first three results have room for all
@@ -29,13 +40,28 @@ var (
 			c.Output(dtype.Int64, []int{})
 		},
 		Lower: func(c *Call, l *Lowered) {
-			x, written := l.Inputs[0], true
-			for _, out := range l.Outputs {
-				written = written && out.IsContiguous()
-			}
-			l.Scratch = cpu.UniqueScratch(x.Count(), x.DType.Size(), x.IsContiguous(), written)
+			x := l.Inputs[0]
+			l.Scratch = cpu.UniqueScratch(x.Count(), x.DType.Size(), x.IsContiguous(), areContiguous(l.Outputs))
 		},
-		Samples: []Sample{{Shapes: [][]int{{20}}}, {Shapes: [][]int{{3, 4, 5}}}, {Shapes: [][]int{{}}}, {Shapes: [][]int{{0, 4}}}, {Shapes: [][]int{{1000}}}},
+		Samples: uniqueSamples,
+	})
+
+	// It takes a part of the time of unique: the elements themselves are sorted, not their numbers.
+	UniqueCounts = Register(&Operator{
+		Name: "unique_counts", Doc: "the different elements of x, ascending; how often each is there; and how many there are. Each NaN differs from all others",
+		Inputs: []string{"x"}, Accepts: sortable,
+		Infer: func(c *Call) {
+			x := c.Inputs[0]
+			n := storage.Count(x.Shape)
+			c.Output(x.DType, []int{n})
+			c.Output(dtype.Int64, []int{n})
+			c.Output(dtype.Int64, []int{})
+		},
+		Lower: func(c *Call, l *Lowered) {
+			x := l.Inputs[0]
+			l.Scratch = cpu.UniqueCountsScratch(x.Count(), x.DType.Size(), x.IsContiguous(), areContiguous(l.Outputs))
+		},
+		Samples: uniqueSamples,
 	})
 
 	// A number out of range is an error of the result, found while the operator runs.

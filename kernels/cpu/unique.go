@@ -1,6 +1,8 @@
 package cpu
 
 import (
+	"unsafe"
+
 	"github.com/weft-nd/weft/device"
 	"github.com/weft-nd/weft/dtype"
 	"github.com/weft-nd/weft/kernels/cpu/sorting"
@@ -15,10 +17,8 @@ func unique[B sorting.Bits](d dtype.DType) Kernel {
 	return func(t *parallel.Thread, a *device.Arguments) error {
 		input := a.Inputs[0]
 		n := input.Count()
-		for _, output := range a.Outputs {
-			clearView(t, output)
-		}
 		if n == 0 {
+			clearView(t, a.Outputs[4])
 			return nil
 		}
 		s := scratch{memory: a.Scratch}
@@ -27,23 +27,11 @@ func unique[B sorting.Bits](d dtype.DType) Kernel {
 		firsts, finishFirsts := writeLines[int64](t, &s, a.Outputs[1])
 		counts, finishCounts := writeLines[int64](t, &s, a.Outputs[2])
 		places, finishPlaces := writeLines[int64](t, &s, a.Outputs[3])
-		numbers, other := slice[int64](s.take(8*n).Host, n), slice[int64](s.take(8*n).Host, n)
 		order := sorting.OrderOf[B](d, false)
-		order.Argsort(t, numbers, from, other)
-		different, before := 0, B(0)
-		for i, number := range numbers {
-			rank := order.Rank(from[number])
-			if i == 0 || rank != before || order.IsNaN(rank) {
-				elements[different], firsts[different], counts[different] = from[number], number, 0
-				different++
-			}
-			counts[different-1]++
-			places[number] = int64(different - 1)
-			before = rank
-		}
-		clear(elements[different:])
-		clear(firsts[different:])
-		clear(counts[different:])
+		different := order.Different(t, sorting.Different[B]{Elements: elements, Firsts: firsts, Counts: counts, Places: places}, from, slice[int64](s.take(24*n).Host, 3*n))
+		clearElements(t, elements[different:])
+		clearElements(t, firsts[different:])
+		clearElements(t, counts[different:])
 		finishElements()
 		finishFirsts()
 		finishCounts()
@@ -53,11 +41,55 @@ func unique[B sorting.Bits](d dtype.DType) Kernel {
 	}
 }
 
+// uniqueCounts finds the different elements of Inputs[0] and how many equal each, as unique does, but nothing else: outputs are the elements,
+// the counts, and how many different ones there are.
+func uniqueCounts[B sorting.Bits](d dtype.DType) Kernel {
+	return func(t *parallel.Thread, a *device.Arguments) error {
+		input := a.Inputs[0]
+		n := input.Count()
+		if n == 0 {
+			clearView(t, a.Outputs[2])
+			return nil
+		}
+		s := scratch{memory: a.Scratch}
+		from := readLines[B](t, &s, input)
+		elements, finishElements := writeLines[B](t, &s, a.Outputs[0])
+		counts, finishCounts := writeLines[int64](t, &s, a.Outputs[1])
+		var other []B
+		if spare := spareLength(n, d.Size()); spare > 0 {
+			other = slice[B](s.take(spare*d.Size()).Host, spare)
+		}
+		order := sorting.OrderOf[B](d, false)
+		different := order.DifferentCounts(t, elements, counts, from, other)
+		clearElements(t, elements[different:])
+		clearElements(t, counts[different:])
+		finishElements()
+		finishCounts()
+		*(*int64)(a.Outputs[2].Pointer.Host) = int64(different)
+		return nil
+	}
+}
+
+// clearElements makes zeros.
+func clearElements[T any](t *parallel.Thread, elements []T) {
+	if len(elements) > 0 {
+		clearMemory(t, slice[byte](unsafe.Pointer(&elements[0]), len(elements)*int(unsafe.Sizeof(elements[0]))))
+	}
+}
+
 // UniqueScratch returns the bytes of temporary memory that the kernel of unique takes for count elements of size bytes; read and
 // written tell that the elements of the operand and those of all results are in row-major order.
 func UniqueScratch(count, size int, read, written bool) int {
 	own := linesDemand(count, size, written) + 3*linesDemand(count, 8, written)
-	return demand(linesDemand(count, size, read) + own + 2*linesDemand(count, 8, false))
+	return demand(linesDemand(count, size, read) + own + linesDemand(3*count, 8, false))
 }
+
+// UniqueCountsScratch is UniqueScratch for the kernel of unique_counts.
+func UniqueCountsScratch(count, size int, read, written bool) int {
+	own := linesDemand(count, size, written) + linesDemand(count, 8, written)
+	return demand(linesDemand(count, size, read) + own + linesDemand(spareLength(count, size), size, false))
+}
+
+var _ = register("unique_counts", forOrdered([4]func(dtype.DType) Kernel{uniqueCounts[int8], uniqueCounts[int16], uniqueCounts[int32], uniqueCounts[int64]})...)
 
 var _ = register("unique", forOrdered([4]func(dtype.DType) Kernel{unique[int8], unique[int16], unique[int32], unique[int64]})...)

@@ -32,7 +32,8 @@ func init() {
 		"self_attention_gradient": widened(recipe{kernel: "attention_slopes", scratch: selfAttentionGradientScratch, run: selfAttentionGradient}),
 		"mask_take":               {kernel: "pick", scratch: maskScratch, run: maskTake}, "mask_put": {kernel: "set", scratch: maskScratch, run: maskPut},
 		"nonzero": {kernel: "logical_not", scratch: nonzeroScratch, run: nonzero}, "unique": {kernel: "runs", scratch: uniqueScratch, run: unique},
-		"searchsorted": {kernel: "search", run: searchSorted}, "bincount": {run: bincount}, "normal_replay": withoutInputs("normal_replay"),
+		"unique_counts": {kernel: "runs", scratch: uniqueCountsScratch, run: uniqueCounts},
+		"searchsorted":  {kernel: "search", run: searchSorted}, "bincount": {run: bincount}, "normal_replay": withoutInputs("normal_replay"),
 		"linear": {run: linear}, "linear_gradient": {kernel: "relu_gradient", scratch: linearGradientScratch, run: linearGradient},
 	}
 }

@@ -9,7 +9,16 @@ import (
 )
 
 // unique finds the different elements of Inputs[0]; see kernels/cpu/unique.go for its results.
-func unique(l *launcher, a *device.Arguments) error {
+func unique(l *launcher, a *device.Arguments) error { return findDifferent(l, a, a.Outputs) }
+
+// uniqueCounts finds the elements and their counts alone.
+func uniqueCounts(l *launcher, a *device.Arguments) error {
+	firsts := rowMajor(a.Scratch.Add(uniqueScratch(a)), dtype.Int64, []int{a.Inputs[0].Count()})
+	return findDifferent(l, a, []device.View{a.Outputs[0], firsts, a.Outputs[1], {}, a.Outputs[2]})
+}
+
+// findDifferent writes the results of unique, but for the places of elements if there is no memory for these.
+func findDifferent(l *launcher, a *device.Arguments, outputs []device.View) error {
 	x := a.Inputs[0]
 	count := x.Count()
 	s, err := newSelection(l, count, a.Scratch)
@@ -40,15 +49,15 @@ func unique(l *launcher, a *device.Arguments) error {
 			v.Shape, v.Strides = []int{count}, []int{0}
 			return v
 		}
-		err = l.launch("runs", l.types, &device.Arguments{Outputs: a.Outputs[:3], Inputs: []device.View{whole(s.list), whole(pairs), whole(line)}})
+		err = l.launch("runs", l.types, &device.Arguments{Outputs: outputs[:3], Inputs: []device.View{whole(s.list), whole(pairs), whole(line)}})
 	}
-	if err == nil && count > 0 {
-		err = l.unsort(a.Outputs[3], s.numbers, pairs, line)
+	if places := outputs[3]; err == nil && count > 0 && places.DType != dtype.Invalid {
+		err = l.unsort(places, s.numbers, pairs, line)
 	}
 	if err != nil {
 		return err
 	}
-	return l.launch("copy", "int64", &device.Arguments{Outputs: a.Outputs[4:5], Inputs: []device.View{s.total()}})
+	return l.launch("copy", "int64", &device.Arguments{Outputs: outputs[4:], Inputs: []device.View{s.total()}})
 }
 
 // unsort writes numbers of sorted pairs to z, in the order of the elements; spare has room for those.
@@ -66,6 +75,8 @@ func uniqueScratch(a *device.Arguments) int {
 	count := a.Inputs[0].Count()
 	return selectionBytes(count) + (8*count+15)&^15 + 2*count*pairBytes
 }
+
+func uniqueCountsScratch(a *device.Arguments) int { return uniqueScratch(a) + 8*a.Inputs[0].Count() }
 
 // searchSorted finds where in Inputs[0], an ascending line, the elements of Inputs[1] belong: behind those that equal them if Integers[0]
 // is set. With Integers[1] a line that does not ascend is an error.

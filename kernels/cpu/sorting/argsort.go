@@ -26,13 +26,20 @@ func (o *Order[B]) Argsort(t *parallel.Thread, dst []int64, src []B, scratch []i
 	case bitsOf[B]() == 64:
 		o.argsortWide(t, dst, src, scratch)
 	default:
-		blocks(t, len(src), func(lo, hi int) {
-			for i, x := range src[lo:hi] {
-				dst[lo+i] = int64(o.Rank(x))<<32 | int64(lo+i)
-			}
-		})
-		Sort(t, dst[:len(src)], scratch)
+		o.sortWords(t, dst[:len(src)], src, scratch)
 		blocks(t, len(src), func(lo, hi int) { keepBits(dst[lo:hi], 1<<32-1) })
+	}
+}
+
+// sortWords writes words of the ranks of the elements of src, of up to 32 bits, and of their numbers below, in their order.
+func (o *Order[B]) sortWords(t *parallel.Thread, dst []int64, src []B, scratch []int64) {
+	blocks(t, len(src), func(lo, hi int) {
+		for i, x := range src[lo:hi] {
+			dst[lo+i] = int64(o.Rank(x))<<32 | int64(lo+i)
+		}
+	})
+	if !ascending(t, dst) {
+		Sort(t, dst, scratch)
 	}
 }
 

@@ -8,6 +8,11 @@ const (
 	countedPairs = 1 << 13
 )
 
+// isCounted tells whether the elements of a list of n are of one or two bytes, and so many that each that there can be is counted.
+func isCounted[B Bits](n int) bool {
+	return bitsOf[B]() == 8 && n >= countedBytes || bitsOf[B]() == 16 && n >= countedPairs
+}
+
 // count counts how often each of the elements that there are is in src, and writes each as often to dst.
 func (o *Order[B]) count(t *parallel.Thread, dst, src []B) {
 	kinds := 1 << bitsOf[B]()

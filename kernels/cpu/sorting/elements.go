@@ -17,7 +17,7 @@ func (o *Order[B]) Sort(t *parallel.Thread, dst, src, scratch []B) {
 		sortElements[int64](t, o, dst, src, scratch)
 	case bitsOf[B]() == 32:
 		sortElements[int32](t, o, dst, src, scratch)
-	case bitsOf[B]() == 8 && len(src) >= countedBytes || len(src) >= countedPairs:
+	case isCounted[B](len(src)):
 		o.count(t, dst, src)
 	default:
 		o.widened(dst, src)

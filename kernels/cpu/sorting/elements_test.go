@@ -186,3 +186,92 @@ func searches[B Bits](t *testing.T, o Order[B], list []B) {
 		}
 	}
 }
+
+func TestWordsAreScatteredToTheirPlaces(t *testing.T) {
+	for _, n := range []int{1, 1000, 1 << windowBits, 1<<windowBits + 1, 300_000} {
+		words, want := make([]int64, n), make([]int64, n)
+		for i, place := range random().Perm(n) {
+			words[i], want[place] = int64(place)|int64(i)<<32, int64(i)
+		}
+		for _, p := range pools {
+			got := make([]int64, n)
+			scatter(p.Thread(), got, words, make([]int64, n))
+			require.True(t, slices.Equal(want, got), "%d words", n)
+		}
+	}
+}
+
+func TestDifferentElementsAreFoundAtEveryLevelByAnyNumberOfThreads(t *testing.T) {
+	eachList(t, findsDifferent[int8], findsDifferent[int16], findsDifferent[int32], findsDifferent[int64])
+}
+
+// TestFewDifferentElementsAreFound has lists of zeros of both signs, NaN of several payloads, and little else.
+func TestFewDifferentElementsAreFound(t *testing.T) {
+	for _, d := range dtype.All() {
+		switch {
+		case d.Kind() == dtype.KindComplex:
+		case d.Size() == 1:
+			findsFew[int8](t, d)
+		case d.Size() == 2:
+			findsFew[int16](t, d)
+		case d.Size() == 4:
+			findsFew[int32](t, d)
+		default:
+			findsFew[int64](t, d)
+		}
+	}
+}
+
+func findsFew[B Bits](t *testing.T, d dtype.DType) {
+	t.Run(d.String(), func(t *testing.T) {
+		r, lowest := random(), B(-1)<<(bitsOf[B]()-1)
+		values := []B{0, lowest, -1, -2, ^lowest, 1, lowest + 1}
+		for _, n := range []int{0, 1, 2, 7, 100, 300, 20_000} {
+			list := make([]B, n)
+			for of := 1; of <= len(values); of += 2 {
+				for i := range list {
+					list[i] = values[r.IntN(of)]
+				}
+				findsDifferent(t, OrderOf[B](d, false), list)
+			}
+		}
+	})
+}
+
+func findsDifferent[B Bits](t *testing.T, o Order[B], list []B) {
+	n := len(list)
+	newDifferent := func() Different[B] {
+		return Different[B]{make([]B, n), make([]int64, n), make([]int64, n), make([]int64, n)}
+	}
+	want, different, before := newDifferent(), 0, B(0)
+	for i, number := range stable(o, list) {
+		rank := o.Rank(list[number])
+		if i == 0 || rank != before || o.IsNaN(rank) {
+			want.Elements[different], want.Firsts[different] = list[number], number
+			different++
+		}
+		want.Counts[different-1]++
+		want.Places[number] = int64(different - 1)
+		before = rank
+	}
+	for _, p := range pools {
+		got := newDifferent()
+		require.Equal(t, different, o.Different(p.Thread(), got, list, make([]int64, 3*n)))
+		require.Equal(t, want, got)
+	}
+	if isAscending := o.Key(1) > o.Key(0); isAscending {
+		features.Each(func(level features.Level) {
+			for _, p := range pools {
+				elements, counts := make([]B, n), make([]int64, n)
+				require.Equal(t, different, o.DifferentCounts(p.Thread(), elements, counts, list, make([]B, n)), "%v", level)
+				require.Equal(t, want.Elements[:different], elements[:different])
+				require.Equal(t, want.Counts[:different], counts[:different])
+			}
+		})
+	}
+	if n <= 1000 {
+		got := newDifferent()
+		require.Equal(t, different, o.differentByComparisons(got, list, make([]int64, n)))
+		require.Equal(t, want, got, "by comparisons")
+	}
+}
