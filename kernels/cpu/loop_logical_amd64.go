@@ -124,6 +124,46 @@ func loopBitwiseXorInt64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, fo
 //go:noescape
 func loopBitwiseXorInt64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
+// loopLogicalAndInt8AVX2 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopLogicalAndInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopLogicalAndInt8AVX512 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopLogicalAndInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopLogicalOrInt8AVX2 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopLogicalOrInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopLogicalOrInt8AVX512 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopLogicalOrInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopLogicalXorInt8AVX2 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopLogicalXorInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopLogicalXorInt8AVX512 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopLogicalXorInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopLogicalNotInt8AVX2 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopLogicalNotInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopLogicalNotInt8AVX512 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopLogicalNotInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
 // loopBitwiseInvertInt8AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
@@ -324,6 +364,14 @@ func init() {
 	assemblyLoops["bitwise_xor/uint32"] = loopVariants{loopBitwiseXorInt32AVX2, loopBitwiseXorInt32AVX512}
 	assemblyLoops["bitwise_xor/int64"] = loopVariants{loopBitwiseXorInt64AVX2, loopBitwiseXorInt64AVX512}
 	assemblyLoops["bitwise_xor/uint64"] = loopVariants{loopBitwiseXorInt64AVX2, loopBitwiseXorInt64AVX512}
+	assemblyLoops["logical_and/int8"] = loopVariants{loopLogicalAndInt8AVX2, loopLogicalAndInt8AVX512}
+	assemblyLoops["logical_and/uint8"] = loopVariants{loopLogicalAndInt8AVX2, loopLogicalAndInt8AVX512}
+	assemblyLoops["logical_or/int8"] = loopVariants{loopLogicalOrInt8AVX2, loopLogicalOrInt8AVX512}
+	assemblyLoops["logical_or/uint8"] = loopVariants{loopLogicalOrInt8AVX2, loopLogicalOrInt8AVX512}
+	assemblyLoops["logical_xor/int8"] = loopVariants{loopLogicalXorInt8AVX2, loopLogicalXorInt8AVX512}
+	assemblyLoops["logical_xor/uint8"] = loopVariants{loopLogicalXorInt8AVX2, loopLogicalXorInt8AVX512}
+	assemblyLoops["logical_not/int8"] = loopVariants{loopLogicalNotInt8AVX2, loopLogicalNotInt8AVX512}
+	assemblyLoops["logical_not/uint8"] = loopVariants{loopLogicalNotInt8AVX2, loopLogicalNotInt8AVX512}
 	assemblyLoops["bitwise_invert/int8"] = loopVariants{loopBitwiseInvertInt8AVX2, loopBitwiseInvertInt8AVX512}
 	assemblyLoops["bitwise_invert/uint8"] = loopVariants{loopBitwiseInvertInt8AVX2, loopBitwiseInvertInt8AVX512}
 	assemblyLoops["bitwise_invert/int16"] = loopVariants{loopBitwiseInvertInt16AVX2, loopBitwiseInvertInt16AVX512}

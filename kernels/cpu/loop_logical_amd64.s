@@ -2260,6 +2260,768 @@ end:
 	VZEROUPPER
 	RET
 
+// func loopLogicalAndInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopLogicalAndInt8AVX2(SB), NOSPLIT, $192-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTB (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTB (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU bytesOfOne<>+0(SB), Y0
+	MOVQ    BX, DI
+	ANDQ    $+31, DI
+	JZ      whole
+	LEAQ    -32(BX), R11
+	LEAQ    (AX)(R11*1), R10
+	LEAQ    (CX)(R11*1), R12
+	TESTQ   R8, R8
+	CMOVQEQ CX, R12
+	LEAQ    (DX)(R11*1), R11
+	TESTQ   R9, R9
+	CMOVQEQ DX, R11
+	VMOVDQU (R12), Y1
+	VMOVDQU (R11), Y2
+	VPMINUB Y0, Y1, Y1
+	VPMINUB Y0, Y2, Y2
+	VPAND   Y2, Y1, Y1
+
+whole:
+	SHRQ  $0x05, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU (CX), Y2
+	VMOVDQU (DX), Y3
+	VPMINUB Y0, Y2, Y2
+	VPMINUB Y0, Y3, Y3
+	VPAND   Y3, Y2, Y2
+	VMOVDQU Y2, (AX)
+	ADDQ    $+32, AX
+	ADDQ    R8, CX
+	ADDQ    R9, DX
+	DECQ    BX
+	JNZ     loop
+	JMP     last
+
+stream:
+	VMOVDQU  (CX), Y2
+	VMOVDQU  (DX), Y3
+	VPMINUB  Y0, Y2, Y2
+	VPMINUB  Y0, Y3, Y3
+	VPAND    Y3, Y2, Y2
+	VMOVNTDQ Y2, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+DATA bytesOfOne<>+0(SB)/8, $0x0101010101010101
+DATA bytesOfOne<>+8(SB)/8, $0x0101010101010101
+DATA bytesOfOne<>+16(SB)/8, $0x0101010101010101
+DATA bytesOfOne<>+24(SB)/8, $0x0101010101010101
+DATA bytesOfOne<>+32(SB)/8, $0x0101010101010101
+DATA bytesOfOne<>+40(SB)/8, $0x0101010101010101
+DATA bytesOfOne<>+48(SB)/8, $0x0101010101010101
+DATA bytesOfOne<>+56(SB)/8, $0x0101010101010101
+GLOBL bytesOfOne<>(SB), RODATA|NOPTR, $64
+
+// func loopLogicalAndInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopLogicalAndInt8AVX512(SB), NOSPLIT, $192-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTB (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTB (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU32 bytesOfOne<>+0(SB), Z0
+	MOVQ      BX, DI
+	ANDQ      $+63, DI
+	JZ        whole
+	LEAQ      -64(BX), R11
+	LEAQ      (AX)(R11*1), R10
+	LEAQ      (CX)(R11*1), R12
+	TESTQ     R8, R8
+	CMOVQEQ   CX, R12
+	LEAQ      (DX)(R11*1), R11
+	TESTQ     R9, R9
+	CMOVQEQ   DX, R11
+	VMOVDQU32 (R12), Z1
+	VMOVDQU32 (R11), Z2
+	VPMINUB   Z0, Z1, Z1
+	VPMINUB   Z0, Z2, Z2
+	VPANDD    Z2, Z1, Z1
+	VMOVDQA64 Z1, Z1
+
+whole:
+	SHRQ  $0x06, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Z2
+	VMOVDQU32 (DX), Z3
+	VPMINUB   Z0, Z2, Z2
+	VPMINUB   Z0, Z3, Z3
+	VPANDD    Z3, Z2, Z2
+	VMOVDQU32 Z2, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Z2
+	VMOVDQU32 (DX), Z3
+	VPMINUB   Z0, Z2, Z2
+	VPMINUB   Z0, Z3, Z3
+	VPANDD    Z3, Z2, Z2
+	VMOVNTDQ  Z2, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z1, (R10)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopLogicalOrInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopLogicalOrInt8AVX2(SB), NOSPLIT, $192-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTB (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTB (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU bytesOfOne<>+0(SB), Y0
+	MOVQ    BX, DI
+	ANDQ    $+31, DI
+	JZ      whole
+	LEAQ    -32(BX), R11
+	LEAQ    (AX)(R11*1), R10
+	LEAQ    (CX)(R11*1), R12
+	TESTQ   R8, R8
+	CMOVQEQ CX, R12
+	LEAQ    (DX)(R11*1), R11
+	TESTQ   R9, R9
+	CMOVQEQ DX, R11
+	VMOVDQU (R12), Y1
+	VMOVDQU (R11), Y2
+	VPOR    Y2, Y1, Y1
+	VPMINUB Y0, Y1, Y1
+
+whole:
+	SHRQ  $0x05, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU (CX), Y2
+	VMOVDQU (DX), Y3
+	VPOR    Y3, Y2, Y2
+	VPMINUB Y0, Y2, Y2
+	VMOVDQU Y2, (AX)
+	ADDQ    $+32, AX
+	ADDQ    R8, CX
+	ADDQ    R9, DX
+	DECQ    BX
+	JNZ     loop
+	JMP     last
+
+stream:
+	VMOVDQU  (CX), Y2
+	VMOVDQU  (DX), Y3
+	VPOR     Y3, Y2, Y2
+	VPMINUB  Y0, Y2, Y2
+	VMOVNTDQ Y2, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopLogicalOrInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopLogicalOrInt8AVX512(SB), NOSPLIT, $192-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTB (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTB (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU32 bytesOfOne<>+0(SB), Z0
+	MOVQ      BX, DI
+	ANDQ      $+63, DI
+	JZ        whole
+	LEAQ      -64(BX), R11
+	LEAQ      (AX)(R11*1), R10
+	LEAQ      (CX)(R11*1), R12
+	TESTQ     R8, R8
+	CMOVQEQ   CX, R12
+	LEAQ      (DX)(R11*1), R11
+	TESTQ     R9, R9
+	CMOVQEQ   DX, R11
+	VMOVDQU32 (R12), Z1
+	VMOVDQU32 (R11), Z2
+	VPORD     Z2, Z1, Z1
+	VPMINUB   Z0, Z1, Z1
+	VMOVDQA64 Z1, Z1
+
+whole:
+	SHRQ  $0x06, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Z2
+	VMOVDQU32 (DX), Z3
+	VPORD     Z3, Z2, Z2
+	VPMINUB   Z0, Z2, Z2
+	VMOVDQU32 Z2, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Z2
+	VMOVDQU32 (DX), Z3
+	VPORD     Z3, Z2, Z2
+	VPMINUB   Z0, Z2, Z2
+	VMOVNTDQ  Z2, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z1, (R10)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopLogicalXorInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopLogicalXorInt8AVX2(SB), NOSPLIT, $192-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTB (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTB (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU bytesOfOne<>+0(SB), Y0
+	MOVQ    BX, DI
+	ANDQ    $+31, DI
+	JZ      whole
+	LEAQ    -32(BX), R11
+	LEAQ    (AX)(R11*1), R10
+	LEAQ    (CX)(R11*1), R12
+	TESTQ   R8, R8
+	CMOVQEQ CX, R12
+	LEAQ    (DX)(R11*1), R11
+	TESTQ   R9, R9
+	CMOVQEQ DX, R11
+	VMOVDQU (R12), Y1
+	VMOVDQU (R11), Y2
+	VPMINUB Y0, Y1, Y1
+	VPMINUB Y0, Y2, Y2
+	VPXOR   Y2, Y1, Y1
+
+whole:
+	SHRQ  $0x05, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU (CX), Y2
+	VMOVDQU (DX), Y3
+	VPMINUB Y0, Y2, Y2
+	VPMINUB Y0, Y3, Y3
+	VPXOR   Y3, Y2, Y2
+	VMOVDQU Y2, (AX)
+	ADDQ    $+32, AX
+	ADDQ    R8, CX
+	ADDQ    R9, DX
+	DECQ    BX
+	JNZ     loop
+	JMP     last
+
+stream:
+	VMOVDQU  (CX), Y2
+	VMOVDQU  (DX), Y3
+	VPMINUB  Y0, Y2, Y2
+	VPMINUB  Y0, Y3, Y3
+	VPXOR    Y3, Y2, Y2
+	VMOVNTDQ Y2, (AX)
+	ADDQ     $+32, AX
+	ADDQ     R8, CX
+	ADDQ     R9, DX
+	DECQ     BX
+	JNZ      stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopLogicalXorInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopLogicalXorInt8AVX512(SB), NOSPLIT, $192-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+64, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTB (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+64, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTB (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	VMOVDQU32 bytesOfOne<>+0(SB), Z0
+	MOVQ      BX, DI
+	ANDQ      $+63, DI
+	JZ        whole
+	LEAQ      -64(BX), R11
+	LEAQ      (AX)(R11*1), R10
+	LEAQ      (CX)(R11*1), R12
+	TESTQ     R8, R8
+	CMOVQEQ   CX, R12
+	LEAQ      (DX)(R11*1), R11
+	TESTQ     R9, R9
+	CMOVQEQ   DX, R11
+	VMOVDQU32 (R12), Z1
+	VMOVDQU32 (R11), Z2
+	VPMINUB   Z0, Z1, Z1
+	VPMINUB   Z0, Z2, Z2
+	VPXORD    Z2, Z1, Z1
+	VMOVDQA64 Z1, Z1
+
+whole:
+	SHRQ  $0x06, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Z2
+	VMOVDQU32 (DX), Z3
+	VPMINUB   Z0, Z2, Z2
+	VPMINUB   Z0, Z3, Z3
+	VPXORD    Z3, Z2, Z2
+	VMOVDQU32 Z2, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Z2
+	VMOVDQU32 (DX), Z3
+	VPMINUB   Z0, Z2, Z2
+	VPMINUB   Z0, Z3, Z3
+	VPXORD    Z3, Z2, Z2
+	VMOVNTDQ  Z2, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z1, (R10)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopLogicalNotInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopLogicalNotInt8AVX2(SB), NOSPLIT, $128-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+32, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTB (CX), Y0
+	VMOVDQU      Y0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VMOVDQU bytesOfOne<>+0(SB), Y0
+	MOVQ    DX, SI
+	ANDQ    $+31, SI
+	JZ      whole
+	LEAQ    -32(DX), R9
+	LEAQ    (AX)(R9*1), R8
+	LEAQ    (CX)(R9*1), R9
+	TESTQ   DI, DI
+	CMOVQEQ CX, R9
+	VMOVDQU (R9), Y1
+	VPMINUB Y0, Y1, Y1
+	VPXOR   Y0, Y1, Y1
+
+whole:
+	SHRQ  $0x05, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU (CX), Y2
+	VPMINUB Y0, Y2, Y2
+	VPXOR   Y0, Y2, Y2
+	VMOVDQU Y2, (AX)
+	ADDQ    $+32, AX
+	ADDQ    DI, CX
+	DECQ    DX
+	JNZ     loop
+	JMP     last
+
+stream:
+	VMOVDQU  (CX), Y2
+	VPMINUB  Y0, Y2, Y2
+	VPXOR    Y0, Y2, Y2
+	VMOVNTDQ Y2, (AX)
+	ADDQ     $+32, AX
+	ADDQ     DI, CX
+	DECQ     DX
+	JNZ      stream
+
+last:
+	TESTQ   SI, SI
+	JZ      done
+	VMOVDQU Y1, (R8)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopLogicalNotInt8AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX512BW, AVX512F, CMOV
+TEXT ·loopLogicalNotInt8AVX512(SB), NOSPLIT, $128-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         count+32(FP), DX
+	MOVQ         form+40(FP), BX
+	LEAQ         (SP), SI
+	ADDQ         $+63, SI
+	ANDQ         $-64, SI
+	MOVQ         $+64, DI
+	TESTQ        $+1, BX
+	JZ           operand1
+	VPBROADCASTB (CX), Z0
+	VMOVDQU32    Z0, (SI)
+	LEAQ         (SI), CX
+	XORQ         DI, DI
+
+operand1:
+	VMOVDQU32 bytesOfOne<>+0(SB), Z0
+	MOVQ      DX, SI
+	ANDQ      $+63, SI
+	JZ        whole
+	LEAQ      -64(DX), R9
+	LEAQ      (AX)(R9*1), R8
+	LEAQ      (CX)(R9*1), R9
+	TESTQ     DI, DI
+	CMOVQEQ   CX, R9
+	VMOVDQU32 (R9), Z1
+	VPMINUB   Z0, Z1, Z1
+	VPXORD    Z0, Z1, Z1
+	VMOVDQA64 Z1, Z1
+
+whole:
+	SHRQ  $0x06, DX
+	TESTQ $+8, BX
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Z2
+	VPMINUB   Z0, Z2, Z2
+	VPXORD    Z0, Z2, Z2
+	VMOVDQU32 Z2, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Z2
+	VPMINUB   Z0, Z2, Z2
+	VPXORD    Z0, Z2, Z2
+	VMOVNTDQ  Z2, (AX)
+	ADDQ      $+64, AX
+	ADDQ      DI, CX
+	DECQ      DX
+	JNZ       stream
+
+last:
+	TESTQ     SI, SI
+	JZ        done
+	VMOVDQU32 Z1, (R8)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
 // func loopBitwiseInvertInt8AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
 TEXT ·loopBitwiseInvertInt8AVX2(SB), NOSPLIT, $128-88

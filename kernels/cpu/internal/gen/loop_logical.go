@@ -110,11 +110,40 @@ func shifts() (all []loop) {
 	return all
 }
 
+// ofTruths is a loop on bytes of which what is not zero is true: one, which is the lesser of it and one.
+func ofTruths(operator string, operands int, write func(a *assembler, one vector, truth func(x vector) vector, in []vector) vector) loop {
+	return sameSize(operator, words8, operands, false, func(a *assembler) func(in []operand.Mem) reg.Register {
+		one := a.loaded(a.onesOfBytes())
+		truth := func(x vector) vector { return a.apply(a.VPMINUB, nil, one, x) }
+		return func(in []operand.Mem) reg.Register {
+			vectors := []vector{}
+			for _, m := range in {
+				vectors = append(vectors, a.loaded(m))
+			}
+			return write(a, one, truth, vectors)
+		}
+	})
+}
+
 // logicalLoops is the table of loops on bits; bools are bytes of 0 or 1.
 var logicalLoops = slicesOf(
 	bitwise("bitwise_and", func(a *assembler) func(vector, operand.Op) vector { return a.and }, "logical_and", "mul", "minimum"),
 	bitwise("bitwise_or", func(a *assembler) func(vector, operand.Op) vector { return a.or }, "logical_or", "add", "maximum"),
 	bitwise("bitwise_xor", func(a *assembler) func(vector, operand.Op) vector { return a.xor }, "logical_xor"),
+	[]loop{
+		ofTruths("logical_and", 2, func(a *assembler, _ vector, truth func(vector) vector, in []vector) vector {
+			return a.and(truth(in[0]), truth(in[1]))
+		}),
+		ofTruths("logical_or", 2, func(a *assembler, _ vector, truth func(vector) vector, in []vector) vector {
+			return truth(a.or(in[0], in[1]))
+		}),
+		ofTruths("logical_xor", 2, func(a *assembler, _ vector, truth func(vector) vector, in []vector) vector {
+			return a.xor(truth(in[0]), truth(in[1]))
+		}),
+		ofTruths("logical_not", 1, func(a *assembler, one vector, truth func(vector) vector, in []vector) vector {
+			return a.xor(truth(in[0]), one)
+		}),
+	},
 	inverses(), shifts(),
 )
 
