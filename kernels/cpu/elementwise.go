@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/weft-nd/weft/device"
+	"github.com/weft-nd/weft/kernels/cpu/internal/features"
 	"github.com/weft-nd/weft/parallel"
 )
 
@@ -54,9 +55,15 @@ func (n *nest) release() {
 // unshared is the nanoseconds of work below which sharing it among threads never pays.
 const unshared = 2000
 
-// streamedLoop is the bytes of operands and result from which on the result goes past the caches: they would read it first, and not
-// hold it until it is used.
-const streamedLoop = 24 << 20
+// streamedLoop returns the bytes of operands and result from which on the result goes past the caches: they would read it first, and not
+// hold it until it is used. A last cache that is not thought to be shared with other programs holds much of them up to one and a half times its size.
+var streamedLoop = sync.OnceValue(func() int {
+	const least, own = 24 << 20, 32 << 20
+	if cache := features.LastLevelCache(); cache <= own {
+		return max(least, 3*cache/2)
+	}
+	return least
+})
 
 // inLine reports whether the elements of all operands lie one after the other in row-major order, or are one element for all,
 // how many there are, and the form of the loop over them.

@@ -4,6 +4,26 @@
 
 package cpu
 
+// loopComplexFloat32AVX2 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopComplexFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopComplexFloat32AVX512 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopComplexFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopComplexFloat64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopComplexFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
+// loopComplexFloat64AVX512 computes rows of count elements, at least a vector; see assembledLoop.
+//
+//go:noescape
+func loopComplexFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+
 // loopMulComplex64AVX2 computes rows of count elements, at least a vector; see assembledLoop.
 //
 //go:noescape
@@ -45,6 +65,8 @@ func loopSquareComplex128AVX2(dst *byte, x *byte, y *byte, z *byte, count int, f
 func loopSquareComplex128AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 
 func init() {
+	assemblyLoops["complex/float32"] = loopVariants{loopComplexFloat32AVX2, loopComplexFloat32AVX512}
+	assemblyLoops["complex/float64"] = loopVariants{loopComplexFloat64AVX2, loopComplexFloat64AVX512}
 	assemblyLoops["mul/complex64"] = loopVariants{loopMulComplex64AVX2, loopMulComplex64AVX512}
 	assemblyLoops["mul/complex128"] = loopVariants{loopMulComplex128AVX2, loopMulComplex128AVX512}
 	assemblyLoops["square/complex64"] = loopVariants{loopSquareComplex64AVX2, loopSquareComplex64AVX512}

@@ -4,6 +4,410 @@
 
 #include "textflag.h"
 
+// func loopComplexFloat32AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopComplexFloat32AVX2(SB), NOSPLIT, $192-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+16, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTD (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+16, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTD (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ      BX, DI
+	ANDQ      $+3, DI
+	JZ        whole
+	LEAQ      -4(BX), R11
+	LEAQ      (AX)(R11*8), R10
+	LEAQ      (CX)(R11*4), R12
+	TESTQ     R8, R8
+	CMOVQEQ   CX, R12
+	LEAQ      (DX)(R11*4), R11
+	TESTQ     R9, R9
+	CMOVQEQ   DX, R11
+	VPMOVZXDQ (R12), Y0
+	VPMOVZXDQ (R11), Y1
+	VPSLLQ    $0x20, Y1, Y1
+	VPOR      Y1, Y0, Y0
+	VMOVDQA   Y0, Y1
+
+whole:
+	SHRQ  $0x02, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VPMOVZXDQ (CX), Y0
+	VPMOVZXDQ (DX), Y2
+	VPSLLQ    $0x20, Y2, Y2
+	VPOR      Y2, Y0, Y0
+	VMOVDQU   Y0, (AX)
+	ADDQ      $+32, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VPMOVZXDQ (CX), Y0
+	VPMOVZXDQ (DX), Y2
+	VPSLLQ    $0x20, Y2, Y2
+	VPOR      Y2, Y0, Y0
+	VMOVNTDQ  Y0, (AX)
+	ADDQ      $+32, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopComplexFloat32AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·loopComplexFloat32AVX512(SB), NOSPLIT, $192-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTD (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTD (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ      BX, DI
+	ANDQ      $+7, DI
+	JZ        whole
+	LEAQ      -8(BX), R11
+	LEAQ      (AX)(R11*8), R10
+	LEAQ      (CX)(R11*4), R12
+	TESTQ     R8, R8
+	CMOVQEQ   CX, R12
+	LEAQ      (DX)(R11*4), R11
+	TESTQ     R9, R9
+	CMOVQEQ   DX, R11
+	VPMOVZXDQ (R12), Z0
+	VPMOVZXDQ (R11), Z1
+	VPSLLQ    $0x20, Z1, Z1
+	VPORQ     Z1, Z0, Z0
+	VMOVDQA64 Z0, Z1
+
+whole:
+	SHRQ  $0x03, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VPMOVZXDQ (CX), Z0
+	VPMOVZXDQ (DX), Z2
+	VPSLLQ    $0x20, Z2, Z2
+	VPORQ     Z2, Z0, Z0
+	VMOVDQU32 Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VPMOVZXDQ (CX), Z0
+	VPMOVZXDQ (DX), Z2
+	VPSLLQ    $0x20, Z2, Z2
+	VPORQ     Z2, Z0, Z0
+	VMOVNTDQ  Z0, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z1, (R10)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopComplexFloat64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·loopComplexFloat64AVX2(SB), NOSPLIT, $192-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+16, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTQ (CX), Y0
+	VMOVDQU      Y0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+16, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTQ (DX), Y0
+	VMOVDQU      Y0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVQ        BX, DI
+	ANDQ        $+1, DI
+	JZ          whole
+	LEAQ        -2(BX), R11
+	LEAQ        (AX)(R11*8), R10
+	LEAQ        (R10)(R11*8), R10
+	LEAQ        (CX)(R11*8), R12
+	TESTQ       R8, R8
+	CMOVQEQ     CX, R12
+	LEAQ        (DX)(R11*8), R11
+	TESTQ       R9, R9
+	CMOVQEQ     DX, R11
+	VMOVDQU     (R12), X0
+	VPUNPCKLQDQ (R11), X0, X2
+	VPUNPCKHQDQ (R11), X0, X0
+	VINSERTI128 $0x01, X0, Y2, Y0
+	VMOVDQA     Y0, Y1
+
+whole:
+	SHRQ  $0x01, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU     (CX), X0
+	VPUNPCKLQDQ (DX), X0, X2
+	VPUNPCKHQDQ (DX), X0, X0
+	VINSERTI128 $0x01, X0, Y2, Y0
+	VMOVDQU     Y0, (AX)
+	ADDQ        $+32, AX
+	ADDQ        R8, CX
+	ADDQ        R9, DX
+	DECQ        BX
+	JNZ         loop
+	JMP         last
+
+stream:
+	VMOVDQU     (CX), X0
+	VPUNPCKLQDQ (DX), X0, X2
+	VPUNPCKHQDQ (DX), X0, X0
+	VINSERTI128 $0x01, X0, Y2, Y0
+	VMOVNTDQ    Y0, (AX)
+	ADDQ        $+32, AX
+	ADDQ        R8, CX
+	ADDQ        R9, DX
+	DECQ        BX
+	JNZ         stream
+
+last:
+	TESTQ   DI, DI
+	JZ      done
+	VMOVDQU Y1, (R10)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+// func loopComplexFloat64AVX512(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
+// Requires: AVX, AVX512F, AVX512VL, CMOV
+TEXT ·loopComplexFloat64AVX512(SB), NOSPLIT, $192-88
+row:
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         count+32(FP), BX
+	MOVQ         form+40(FP), SI
+	LEAQ         (SP), DI
+	ADDQ         $+63, DI
+	ANDQ         $-64, DI
+	MOVQ         $+32, R8
+	TESTQ        $+1, SI
+	JZ           operand1
+	VPBROADCASTQ (CX), Z0
+	VMOVDQU32    Z0, (DI)
+	LEAQ         (DI), CX
+	XORQ         R8, R8
+
+operand1:
+	MOVQ         $+32, R9
+	TESTQ        $+2, SI
+	JZ           operand2
+	VPBROADCASTQ (DX), Z0
+	VMOVDQU32    Z0, 64(DI)
+	LEAQ         64(DI), DX
+	XORQ         R9, R9
+
+operand2:
+	MOVL      $0x00005555, DI
+	KMOVW     DI, K1
+	VMOVDQU32 everyOneTwice<>+0(SB), Z0
+	KNOTW     K1, K2
+	MOVQ      BX, DI
+	ANDQ      $+3, DI
+	JZ        whole
+	LEAQ      -4(BX), R11
+	LEAQ      (AX)(R11*8), R10
+	LEAQ      (R10)(R11*8), R10
+	LEAQ      (CX)(R11*8), R12
+	TESTQ     R8, R8
+	CMOVQEQ   CX, R12
+	LEAQ      (DX)(R11*8), R11
+	TESTQ     R9, R9
+	CMOVQEQ   DX, R11
+	VMOVDQU32 (R12), Y2
+	VMOVDQU32 (R11), Y3
+	VPERMQ.Z  Z2, Z0, K1, Z1
+	VPERMQ    Z3, Z0, K2, Z1
+	VMOVDQA64 Z1, Z1
+
+whole:
+	SHRQ  $0x02, BX
+	TESTQ $+8, SI
+	JNZ   stream
+
+loop:
+	VMOVDQU32 (CX), Y2
+	VMOVDQU32 (DX), Y3
+	VPERMQ.Z  Z2, Z0, K1, Z4
+	VPERMQ    Z3, Z0, K2, Z4
+	VMOVDQU32 Z4, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       loop
+	JMP       last
+
+stream:
+	VMOVDQU32 (CX), Y2
+	VMOVDQU32 (DX), Y3
+	VPERMQ.Z  Z2, Z0, K1, Z4
+	VPERMQ    Z3, Z0, K2, Z4
+	VMOVNTDQ  Z4, (AX)
+	ADDQ      $+64, AX
+	ADDQ      R8, CX
+	ADDQ      R9, DX
+	DECQ      BX
+	JNZ       stream
+
+last:
+	TESTQ     DI, DI
+	JZ        done
+	VMOVDQU32 Z1, (R10)
+
+done:
+	DECQ rows+48(FP)
+	JZ   end
+	MOVQ steps_0+56(FP), AX
+	ADDQ AX, dst+0(FP)
+	MOVQ steps_1+64(FP), AX
+	ADDQ AX, x+8(FP)
+	MOVQ steps_2+72(FP), AX
+	ADDQ AX, y+16(FP)
+	JMP  row
+
+end:
+	VZEROUPPER
+	RET
+
+DATA everyOneTwice<>+0(SB)/8, $0x0000000000000000
+DATA everyOneTwice<>+8(SB)/8, $0x0000000000000000
+DATA everyOneTwice<>+16(SB)/8, $0x0000000000000001
+DATA everyOneTwice<>+24(SB)/8, $0x0000000000000001
+DATA everyOneTwice<>+32(SB)/8, $0x0000000000000002
+DATA everyOneTwice<>+40(SB)/8, $0x0000000000000002
+DATA everyOneTwice<>+48(SB)/8, $0x0000000000000003
+DATA everyOneTwice<>+56(SB)/8, $0x0000000000000003
+GLOBL everyOneTwice<>(SB), RODATA|NOPTR, $64
+
 // func loopMulComplex64AVX2(dst *byte, x *byte, y *byte, z *byte, count int, form int, rows int, steps [4]int)
 // Requires: AVX, AVX2, CMOV
 TEXT ·loopMulComplex64AVX2(SB), NOSPLIT, $192-88

@@ -194,7 +194,7 @@ func (w *walk) streaming() int {
 			bytes += n.count * o.size
 		}
 	}
-	if bytes < streamedLoop || w.past == nil && w.aligned < 32 || n.stride(0) != result.size || uintptr(result.pointer)%uintptr(result.size) != 0 {
+	if bytes < streamedLoop() || w.past == nil && w.aligned < 32 || n.stride(0) != result.size || uintptr(result.pointer)%uintptr(result.size) != 0 {
 		return 0
 	}
 	return formStreams

@@ -53,8 +53,47 @@ func (a *assembler) realLanes() reg.Register {
 	return mask
 }
 
+// complexOfParts is a loop that puts the second operand behind the first, element by element.
+func complexOfParts(d string, body steps) loop {
+	size := sizeOf[d]
+	return loop{operator: "complex", dtypes: []string{d}, sizes: []int{2 * size, size, size}, narrow: body, wide: body}
+}
+
+func partsOf32(a *assembler) func(in []operand.Mem) reg.Register {
+	return func(in []operand.Mem) reg.Register {
+		re, im := a.vector(), a.vector()
+		a.VPMOVZXDQ(in[0], re)
+		a.VPMOVZXDQ(in[1], im)
+		return a.or(re, a.shiftLeft(im, 32))
+	}
+}
+
+func partsOf64(a *assembler) func(in []operand.Mem) reg.Register {
+	if !a.wide {
+		return func(in []operand.Mem) reg.Register {
+			re, low, high, result := a.XMM(), a.XMM(), a.XMM(), a.YMM()
+			a.VMOVDQU(in[0], re)
+			a.VPUNPCKLQDQ(in[1], re, low)
+			a.VPUNPCKHQDQ(in[1], re, high)
+			a.VINSERTI128(operand.U8(1), high, low.AsY(), result)
+			return result
+		}
+	}
+	realLanes, imaginaryLanes, places := a.realLanes(), a.K(), a.loaded(a.table("everyOneTwice", 0, 0, 1, 1, 2, 2, 3, 3))
+	a.KNOTW(realLanes, imaginaryLanes)
+	return func(in []operand.Mem) reg.Register {
+		re, im, result := a.YMM(), a.YMM(), a.vector()
+		a.VMOVDQU32(in[0], re)
+		a.VMOVDQU32(in[1], im)
+		a.VPERMQ_Z(re.AsZ(), places, realLanes, result)
+		a.VPERMQ(im.AsZ(), places, imaginaryLanes, result)
+		return result
+	}
+}
+
 // complexLoops is the table of loops on complex numbers that are not loops on their parts.
 var complexLoops = []loop{
+	complexOfParts("float32", partsOf32), complexOfParts("float64", partsOf64),
 	complexProduct("mul", "complex64", 2), complexProduct("mul", "complex128", 2),
 	complexProduct("square", "complex64", 1), complexProduct("square", "complex128", 1),
 }
